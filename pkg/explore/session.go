@@ -1,0 +1,266 @@
+package explore
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+// Settings of a run. The zero value works.
+type Settings struct {
+	// MaxPulls ends a run before the total number of pulls would exceed it.
+	// Zero or less means no limit.
+	MaxPulls int
+	// MaxRounds ends a run after so many rounds of Ask and Tell. Zero means
+	// DefaultMaxRounds, so that a question that nobody can answer (two arms
+	// exactly tied, an arm exactly on the boundary) ends; less means no limit.
+	MaxRounds int
+	// Src feeds the random choices of the policy. Nil means a fixed stream.
+	Src rand.Source
+	// Recorder, if not nil, sees every round.
+	Recorder Recorder
+}
+
+// DefaultMaxRounds is the limit on rounds where Settings states none.
+const DefaultMaxRounds = 100_000_000
+
+// A Recorder observes a run. An error from it ends the run.
+type Recorder interface {
+	Record(e Event) error
+}
+
+// An Event is one completed round. Its slices are valid during the call only.
+type Event struct {
+	Round  int // from 1
+	Pulls  int // in total, this round included
+	Obs    []Batch
+	Policy Policy // Policy.Answer is the answer after this round
+}
+
+// A Result is the outcome of a run, or of the part of it that has been played.
+type Result struct {
+	Answer   Answer
+	Status   Status
+	Pulls    int   // in total
+	Rounds   int   // of Ask and Tell
+	ArmPulls []int // pulls of each arm
+	// Warnings are remarks on what the guarantee does not cover.
+	Warnings []error
+}
+
+// A Warner is a policy with remarks on its settings or its problem, such as a
+// budget below the one that its theorem needs.
+type Warner interface{ Warnings() []error }
+
+// Errors that Tell and Ask wrap; test for them with errors.Is.
+var (
+	// ErrTold says that measurements were told that nobody is waiting for,
+	// because they were told before.
+	ErrTold = errors.New("these measurements are not awaited")
+	// ErrMismatch says that measurements are not those that were asked for.
+	ErrMismatch = errors.New("these are not the measurements asked for")
+	// ErrValue says that a measurement is not a finite number.
+	ErrValue = errors.New("a measurement is not a finite number")
+	// ErrPolicy says that a policy broke its contract.
+	ErrPolicy = errors.New("the policy asked for something impossible")
+)
+
+// A Session is one run of a policy: whoever measures calls Ask, measures, calls
+// Tell, and repeats until Ask returns no pulls. It checks both sides, counts,
+// and enforces limits. A Session is not safe for concurrent use.
+type Session struct {
+	policy   Policy
+	prob     *Problem
+	set      Settings
+	pulls    []Pull // asked and not told
+	waiting  bool
+	asked    int // number of rewards in pulls
+	status   Status
+	total    int
+	rounds   int
+	armPulls []int
+}
+
+// NewSession checks prob and starts a run of p on it. A nil set means the zero
+// Settings.
+func NewSession(p Policy, prob *Problem, set *Settings) (*Session, error) {
+	if err := prob.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Session{policy: p, prob: prob, armPulls: make([]int, prob.K())}
+	if set != nil {
+		s.set = *set
+	}
+	if s.set.MaxRounds == 0 {
+		s.set.MaxRounds = DefaultMaxRounds
+	}
+	if s.set.Src == nil {
+		s.set.Src = rand.NewPCG(0, 0)
+	}
+	if err := p.Init(prob, s.set.Src); err != nil {
+		return nil, fmt.Errorf("explore: %s: %w", Name(p), err)
+	}
+	return s, nil
+}
+
+// Ask returns the pulls wanted next. It returns the same pulls until they are
+// told; no pulls and no error means that the run has ended, see Result. The
+// slice is valid until the next Tell and must not be changed.
+func (s *Session) Ask() ([]Pull, error) {
+	if s.waiting {
+		return s.pulls, nil
+	}
+	if s.status != Running {
+		return nil, nil
+	}
+	pulls, err := s.policy.Ask(s.pulls[:0])
+	if err != nil {
+		s.status = Failure
+		return nil, fmt.Errorf("explore: %s, round %d: %w", Name(s.policy), s.rounds+1, err)
+	}
+	s.pulls = pulls
+	if len(pulls) == 0 {
+		s.status = Stopped
+		return nil, nil
+	}
+	asked := 0
+	for _, p := range pulls {
+		if uint(p.Arm) >= uint(len(s.armPulls)) || p.N < 1 {
+			s.status = Failure
+			return nil, fmt.Errorf("explore: %s, round %d: %d pulls of arm %d; there are arms 0 to %d: %w",
+				Name(s.policy), s.rounds+1, p.N, p.Arm, len(s.armPulls)-1, ErrPolicy)
+		}
+		asked += p.N
+	}
+	switch {
+	case s.set.MaxPulls > 0 && s.total+asked > s.set.MaxPulls:
+		s.status = PullLimit
+		return nil, nil
+	case s.set.MaxRounds > 0 && s.rounds >= s.set.MaxRounds:
+		s.status = RoundLimit
+		return nil, nil
+	}
+	s.asked, s.waiting = asked, true
+	return pulls, nil
+}
+
+// Tell hands over the measurements that the last Ask wanted, in its order.
+// Unless they are exactly those, and finite, it returns an error and nothing
+// has changed: correct them and tell again. The errors are ErrTold,
+// ErrMismatch and ErrValue, wrapped with what was wrong and where.
+func (s *Session) Tell(obs []Batch) error {
+	if err := s.check(obs); err != nil {
+		return err
+	}
+	return s.take(obs)
+}
+
+// check reports whether obs answers the last Ask.
+func (s *Session) check(obs []Batch) error {
+	if !s.waiting {
+		if s.status != Running {
+			return fmt.Errorf("explore: the run has ended (%v) after round %d: %w", s.status, s.rounds, ErrTold)
+		}
+		return fmt.Errorf("explore: nothing was asked since round %d was told; call Ask first: %w", s.rounds, ErrTold)
+	}
+	if len(obs) != len(s.pulls) {
+		return fmt.Errorf("explore: round %d: %d batches for %d pulls: %w", s.rounds+1, len(obs), len(s.pulls), ErrMismatch)
+	}
+	for i := range obs {
+		b := &obs[i]
+		if b.Pull != s.pulls[i] {
+			return s.mismatch(i, b)
+		}
+		if len(b.Sum) != s.prob.D() {
+			return fmt.Errorf("explore: round %d, batch %d (%s): a sum of length %d; want %d, one entry an objective: %w",
+				s.rounds+1, i, s.prob.Arm(b.Arm), len(b.Sum), s.prob.D(), ErrMismatch)
+		}
+		for c, v := range b.Sum {
+			if v-v != 0 { // NaN or infinite
+				return fmt.Errorf("explore: round %d, batch %d (%s), %s: %v: %w",
+					s.rounds+1, i, s.prob.Arm(b.Arm), s.prob.Objective(c), v, ErrValue)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Session) mismatch(i int, b *Batch) error {
+	who := fmt.Sprintf("unknown arm %d (there are arms 0 to %d)", b.Arm, len(s.armPulls)-1)
+	if uint(b.Arm) < uint(len(s.armPulls)) {
+		who = s.prob.Arm(b.Arm)
+	}
+	want := s.pulls[i]
+	return fmt.Errorf("explore: round %d, batch %d: %d rewards of %s; want %d of %s: %w",
+		s.rounds+1, i, b.N, who, want.N, s.prob.Arm(want.Arm), ErrMismatch)
+}
+
+// take applies checked measurements.
+func (s *Session) take(obs []Batch) error {
+	s.waiting = false
+	s.rounds++
+	s.total += s.asked
+	for _, p := range s.pulls {
+		s.armPulls[p.Arm] += p.N
+	}
+	if err := s.policy.Tell(obs); err != nil {
+		s.status = Failure
+		return fmt.Errorf("explore: %s, round %d: %w", Name(s.policy), s.rounds, err)
+	}
+	if s.set.Recorder != nil {
+		if err := s.set.Recorder.Record(Event{Round: s.rounds, Pulls: s.total, Obs: obs, Policy: s.policy}); err != nil {
+			s.status = Failure
+			return fmt.Errorf("explore: recorder, round %d: %w", s.rounds, err)
+		}
+	}
+	return nil
+}
+
+// Round returns the number of the round that is asked for or comes next, from
+// 1.
+func (s *Session) Round() int { return s.rounds + 1 }
+
+// Result returns the state of the run: final once Ask has returned no pulls,
+// the best guess before.
+func (s *Session) Result() *Result {
+	r := &Result{
+		Answer:   s.policy.Answer(),
+		Status:   s.status,
+		Pulls:    s.total,
+		Rounds:   s.rounds,
+		ArmPulls: slices.Clone(s.armPulls),
+	}
+	if w, ok := s.policy.(Warner); ok {
+		r.Warnings = w.Warnings()
+	}
+	return r
+}
+
+// Run plays p on prob against s until p stops or a limit is reached. A result
+// is returned with the error where there is one; that a limit was reached is
+// not an error but a status.
+func Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
+	ses, err := NewSession(p, prob, set)
+	if err != nil {
+		return nil, err
+	}
+	var obs []Batch
+	for {
+		pulls, err := ses.Ask()
+		if err != nil {
+			return ses.Result(), err
+		}
+		if len(pulls) == 0 {
+			return ses.Result(), nil
+		}
+		if obs, err = s.Sample(obs[:0], pulls); err != nil {
+			ses.status = Failure
+			return ses.Result(), fmt.Errorf("explore: sampler, round %d: %w", ses.Round(), err)
+		}
+		if err = ses.Tell(obs); err != nil {
+			ses.status = Failure
+			return ses.Result(), err
+		}
+	}
+}

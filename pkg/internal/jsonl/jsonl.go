@@ -1,0 +1,169 @@
+// Package jsonl keeps records in files of JSON lines that survive a kill, a
+// full disk and an editor.
+//
+// Every line ends with a checksum of what stands before it:
+//
+//	{"round":1,"n":3,"crc":"5f3a0c2e"}
+//
+// An incomplete last line is the trace of a kill: it was never acknowledged,
+// and is dropped. Any other line that does not match its checksum was changed
+// by somebody, and is an error that names the line.
+package jsonl
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+)
+
+// Errors that Scan and Append wrap.
+var (
+	// ErrEdited says that a line is not what was written.
+	ErrEdited = errors.New("this line was changed or damaged after it was written")
+	// ErrWrite says that a record could not be written; the file is as before.
+	ErrWrite = errors.New("could not write")
+)
+
+const crcLen = len(`,"crc":"00000000"}`)
+
+// Encode returns the line for v, newline included. V must encode to a JSON
+// object with at least one field.
+func Encode(v any) ([]byte, error) {
+	line, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("jsonl: %w", err)
+	}
+	if len(line) < 3 || line[0] != '{' {
+		return nil, fmt.Errorf("jsonl: %T encodes to %.20s; want an object with a field", v, line)
+	}
+	body := line[:len(line)-1]
+	return fmt.Appendf(body, ",\"crc\":\"%08x\"}\n", crc32.ChecksumIEEE(body)), nil
+}
+
+// Decode checks the checksum of line (without its newline) and decodes it into
+// v, unless v is nil.
+func Decode(line []byte, v any) error {
+	if len(line) <= crcLen {
+		return ErrEdited
+	}
+	body := line[:len(line)-crcLen]
+	if want := fmt.Sprintf(",\"crc\":\"%08x\"}", crc32.ChecksumIEEE(body)); string(line[len(body):]) != want {
+		return ErrEdited
+	}
+	if v == nil {
+		return nil
+	}
+	return json.Unmarshal(line, v)
+}
+
+// Scan calls f with each complete line of r, its number from 1, and returns the
+// number of bytes of the complete lines. The line is valid during the call. A
+// last line that lacks nothing but its newline is complete. Lines that are too
+// damaged to decode are for f to find, by Decode.
+func Scan(r io.Reader, f func(n int, line []byte) error) (size int64, err error) {
+	b := bufio.NewReaderSize(r, 1<<16)
+	var long []byte
+	for n := 1; ; n++ {
+		long = long[:0]
+		for {
+			part, err := b.ReadSlice('\n')
+			long = append(long, part...)
+			if err == nil {
+				break
+			}
+			if err == io.EOF {
+				if Decode(long, nil) != nil {
+					return size, nil // cut short: never acknowledged
+				}
+				break
+			}
+			if err != bufio.ErrBufferFull {
+				return size, err
+			}
+		}
+		if err := f(n, bytes.TrimSuffix(long, []byte("\n"))); err != nil {
+			return size, err
+		}
+		size += int64(len(long))
+	}
+}
+
+// A File is a file of JSON lines that grows at its end.
+type File struct {
+	f    file
+	name string
+	size int64 // of what is acknowledged
+}
+
+// file is the part of *os.File that a File needs; tests give one that fails.
+type file interface {
+	io.ReadWriteCloser
+	io.WriterAt
+	Truncate(size int64) error
+	Sync() error
+}
+
+// Open opens or creates the file at path and hands every complete line in it
+// to f, its number from 1. An unacknowledged last line is cut off. If f returns
+// an error, the file is left as it is and the error is returned with path and
+// line number.
+func Open(path string, f func(n int, line []byte) error) (*File, error) {
+	fh, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	size, err := Scan(fh, func(n int, line []byte) error {
+		if err := f(n, line); err != nil {
+			return fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+		return nil
+	})
+	if err == nil {
+		err = fh.Truncate(size)
+	}
+	if last := make([]byte, 1); err == nil && size > 0 {
+		// An editor may have removed the last newline.
+		if _, err = fh.ReadAt(last, size-1); err == nil && last[0] != '\n' {
+			_, err = fh.WriteAt([]byte{'\n'}, size)
+			size++
+		}
+	}
+	if err != nil {
+		fh.Close()
+		return nil, err
+	}
+	return &File{f: fh, name: path, size: size}, nil
+}
+
+// Append writes one line for v. After an error that wraps ErrWrite (a full
+// disk, say) the file holds what it held before, and Append may be tried again.
+func (f *File) Append(v any) error {
+	line, err := Encode(v)
+	if err != nil {
+		return err
+	}
+	if _, err := f.f.WriteAt(line, f.size); err != nil {
+		// Best effort: what is beyond size has no newline and is dropped on
+		// the next Open even if this fails.
+		_ = f.f.Truncate(f.size)
+		return fmt.Errorf("%s: %w, what came before is safe: %w", f.name, ErrWrite, err)
+	}
+	f.size += int64(len(line))
+	return nil
+}
+
+// Empty reports whether nothing has been written.
+func (f *File) Empty() bool { return f.size == 0 }
+
+// Sync makes what was appended survive a power cut.
+func (f *File) Sync() error { return f.f.Sync() }
+
+// Close syncs and closes the file.
+func (f *File) Close() error {
+	return errors.Join(f.f.Sync(), f.f.Close())
+}
