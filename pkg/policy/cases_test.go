@@ -1,0 +1,163 @@
+package policy_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// atLeast returns the region of objectives at or above lower.
+func atLeast(lower ...float64) *polyhedron.Polyhedron {
+	r, err := polyhedron.AtLeast(lower, nil)
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
+// constrainedCase returns a case with question.FeasiblePareto.
+func constrainedCase(name string, region *polyhedron.Polyhedron, sigma float64, means ...[]float64) policytest.Case {
+	return policytest.Case{
+		Name: name,
+		Problem: &explore.Problem{
+			Arms: len(means), Objectives: len(means[0]), Sigma: sigma, NormSigma: sigma,
+			Question: question.FeasiblePareto{Region: region},
+		},
+		Means:    rows(means),
+		MaxPulls: 500_000,
+	}
+}
+
+func rows(means [][]float64) *mat.Dense {
+	m := mat.NewDense(len(means), len(means[0]), nil)
+	for i, row := range means {
+		m.SetRow(i, row)
+	}
+	return m
+}
+
+// constrainedCases are small enough for hundreds of runs. In each, every class
+// of arm that its name speaks of occurs.
+func constrainedCases() []policytest.Case {
+	simplex := polyhedron.Simplex(3)
+	return []policytest.Case{
+		constrainedCase("all classes", atLeast(0, 0), .5,
+			[]float64{2, 1}, []float64{1, 2}, // the front
+			[]float64{.8, .5},  // dominated, feasible
+			[]float64{1.2, -1}, // infeasible, dominated by arm 0
+			[]float64{3, -1},   // infeasible, not dominated
+			[]float64{-.5, 1},  // infeasible, dominated by arm 1
+		),
+		constrainedCase("nobody feasible", atLeast(0, 0), .5,
+			[]float64{-1, 2}, []float64{1, -2}, []float64{-1, -1}),
+		constrainedCase("one feasible", atLeast(0, 0), .5,
+			[]float64{1, 1}, []float64{-1, 3}, []float64{3, -1}),
+		constrainedCase("one arm", atLeast(0, 0), .5, []float64{1, 1}),
+		constrainedCase("no constraints", polyhedron.Whole(2), .5,
+			[]float64{1, 0}, []float64{0, 1}, []float64{-.5, -.5}),
+		constrainedCase("three objectives", atLeast(0, 0, math.Inf(-1)), .3,
+			[]float64{1, .4, .5}, []float64{.5, 1, .3}, []float64{.4, .3, 1}, []float64{.3, .2, .2}, []float64{1.5, -.5, .1}),
+		constrainedCase("simplex", simplex, .2,
+			[]float64{.2, .2, .2}, []float64{.1, .1, .1}, []float64{.6, .6, .6}, []float64{-.3, .2, .2}, []float64{.1, .6, .1}),
+	}
+}
+
+// tight is a problem whose answer hangs on 0.2 standard deviations in each
+// direction: the front's members are that close to a tie and to the boundary,
+// arm 2 is that much dominated, arm 3 that much infeasible.
+func tight() policytest.Case {
+	return constrainedCase("tight", atLeast(0, 0), 1,
+		[]float64{1.2, .2}, []float64{1, .4}, []float64{.8, .2}, []float64{2, -.2})
+}
+
+// unconstrained turns a constrained case into one about the Pareto set of its
+// arms, relaxed by q.
+func unconstrained(c policytest.Case, q question.Pareto) policytest.Case {
+	p := *c.Problem
+	p.Question = q
+	c.Problem = &p
+	c.Name += fmt.Sprintf(" %+v", q)
+	return c
+}
+
+// feasibleOnly turns a constrained case into one about the feasible set.
+func feasibleOnly(c policytest.Case) policytest.Case {
+	p := *c.Problem
+	p.Question = question.Feasible{Region: c.Problem.Question.(question.FeasiblePareto).Region}
+	c.Problem = &p
+	return c
+}
+
+// unitDependent marks cases for a policy whose path depends on units by design.
+func unitDependent(cases ...policytest.Case) []policytest.Case {
+	cases = slices.Clone(cases)
+	for i := range cases {
+		cases[i].UnitDependent = true
+	}
+	return cases
+}
+
+// exact is a sampler without noise.
+type exact struct{ policytest.Case }
+
+func (e exact) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
+	dst = dst[:0]
+	for _, p := range pulls {
+		b := explore.Batch{Pull: p}
+		for _, m := range e.Means.RawRowView(p.Arm) {
+			b.Sum = append(b.Sum, float64(p.N)*m)
+		}
+		dst = append(dst, b)
+	}
+	return dst, nil
+}
+
+// sequential: one pull of each arm, then at most n pulls of different arms, one
+// reward each.
+func sequential(cases []policytest.Case, n int) []policytest.Case {
+	cases = slices.Clone(cases)
+	for i := range cases {
+		cases[i].Schedule = func(round int, before []int, pulls []explore.Pull) error {
+			limit := n
+			if round == 1 {
+				limit = len(before)
+			}
+			seen := map[int]bool{}
+			for _, p := range pulls {
+				if p.N != 1 || seen[p.Arm] {
+					return fmt.Errorf("%v; want one reward of different arms", pulls)
+				}
+				seen[p.Arm] = true
+			}
+			if len(pulls) > limit {
+				return fmt.Errorf("%d pulls; want at most %d", len(pulls), limit)
+			}
+			return nil
+		}
+	}
+	return cases
+}
+
+// level: every arm asked for has been pulled exactly round-1 times, and arms
+// once left out do not come back.
+func level(cases []policytest.Case) []policytest.Case {
+	cases = slices.Clone(cases)
+	for i := range cases {
+		cases[i].Schedule = func(round int, before []int, pulls []explore.Pull) error {
+			for _, p := range pulls {
+				if p.N != 1 || before[p.Arm] != round-1 {
+					return fmt.Errorf("%v after %v; want one reward of arms with %d", pulls, before, round-1)
+				}
+			}
+			return nil
+		}
+	}
+	return cases
+}

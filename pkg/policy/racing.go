@@ -1,0 +1,176 @@
+package policy
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+var _ explore.Policy = (*ConstrainedRacing)(nil)
+
+// ConstrainedRacing pulls all active arms in turn and discards arms as soon as
+// their status is certain: the baseline R-CP of the e-cAPE paper (Algorithm 3),
+// after Auer, Chiang, Ortner and Drugan (AISTATS 2016).
+//
+// Question, assumptions and guarantee are those of [ECAPE], but for the number
+// of pulls: a dominated arm stays in the race until its dominator is certainly
+// feasible.
+//
+// An active arm is discarded
+//
+//	as infeasible  if gamma_i > 0 outside the region;
+//	as dominated   if m^-(i,j) > 0 for an active arm j that is certainly feasible;
+//	as optimal     if it is certainly feasible, M^-(i,j) > 0 and M^-(j,i) > 0 for
+//	               all other arms j that remain: nobody dominates it, and nobody
+//	               needs it as a dominator.
+//
+// Deviations from the paper: the printed initial set of active arms is empty,
+// where all arms are meant; an arm is not compared with itself; all tests of a
+// round see the same active set.
+//
+// Cost: O(A^2 d) a round of A pulls, A the active arms; no allocation.
+type ConstrainedRacing struct {
+	// Delta is the error probability. Zero means DefaultDelta.
+	Delta float64
+	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
+	Radius radius.Radius
+
+	c      constrained
+	active []int
+	next   []int // scratch
+	class  []explore.Class
+	final  []explore.Reason // of discarded arms
+}
+
+// String returns the name with the settings.
+func (p *ConstrainedRacing) String() string { return describe("Racing", p.Delta, p.Radius) }
+
+// Init implements explore.Policy.
+func (p *ConstrainedRacing) Init(prob *explore.Problem, _ rand.Source) error {
+	if err := p.c.start(prob, p.Delta, p.Radius); err != nil {
+		return err
+	}
+	k := p.c.k
+	p.active, p.next = zeroed(p.active, k), zeroed(p.next, k)[:0]
+	for i := range p.active {
+		p.active[i] = i
+	}
+	p.class, p.final = zeroed(p.class, k), zeroed(p.final, k)
+	return nil
+}
+
+// Ask implements explore.Policy.
+func (p *ConstrainedRacing) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	for _, i := range p.active {
+		dst = append(dst, explore.Pull{Arm: i, N: 1})
+	}
+	return dst, nil
+}
+
+// Tell implements explore.Policy.
+func (p *ConstrainedRacing) Tell(obs []explore.Batch) error {
+	p.c.observe(obs)
+	p.race()
+	return nil
+}
+
+// certain reports whether arm i is certainly feasible (in) or infeasible.
+func (p *ConstrainedRacing) certain(i int, in bool) bool {
+	return p.c.feas.inside[i] == in && p.c.gammas[i] > 0
+}
+
+// race discards arms.
+func (p *ConstrainedRacing) race() {
+	c := &p.c
+	// Infeasible and dominated, against the active set of this round.
+	for _, i := range p.active {
+		if p.certain(i, false) {
+			p.discard(i, explore.Infeasible, -1)
+			continue
+		}
+		by, most := -1, 0.
+		for _, j := range p.active {
+			if j != i && p.certain(j, true) {
+				if m := c.dominated(i, j); m > most {
+					by, most = j, m
+				}
+			}
+		}
+		if by >= 0 {
+			p.discard(i, explore.Dominated, by)
+		}
+	}
+	p.keep()
+	// Optimal, among those that remain. All decisions see the same set, which
+	// keep changes afterwards.
+	for _, i := range p.active {
+		if !p.certain(i, true) {
+			continue
+		}
+		optimal := true
+		for _, j := range p.active {
+			if j != i && !(c.notDominated(i, j) > 0 && c.notDominated(j, i) > 0) {
+				optimal = false
+				break
+			}
+		}
+		if optimal {
+			p.discard(i, explore.Optimal, -1)
+		}
+	}
+	p.keep()
+}
+
+// discard decides on arm i; by is its dominator, if any.
+func (p *ConstrainedRacing) discard(i int, class explore.Class, by int) {
+	p.class[i] = class
+	r := explore.Reason{Class: class, By: -1}
+	p.c.feas.slack(&r, i)
+	switch class {
+	case explore.Dominated:
+		p.c.behind(&r, i, by)
+	case explore.Optimal:
+		p.c.ahead(&r, i, p.active)
+	}
+	p.final[i] = r
+}
+
+// keep removes the arms that are decided from the active set.
+func (p *ConstrainedRacing) keep() {
+	p.next = p.next[:0]
+	for _, i := range p.active {
+		if p.class[i] == explore.Undecided {
+			p.next = append(p.next, i)
+		}
+	}
+	p.active, p.next = p.next, p.active
+}
+
+// Answer implements explore.Policy. Before the race has ended, the items are
+// those found optimal and the active arms that look it.
+func (p *ConstrainedRacing) Answer() explore.Answer {
+	a := explore.Answer{Reasons: slices.Clone(p.final)}
+	var in []int
+	for _, i := range p.active {
+		r := &a.Reasons[i]
+		r.By, r.Constraint = -1, -1
+		if p.c.t == 0 {
+			continue
+		}
+		p.c.feas.slack(r, i)
+		p.c.ahead(r, i, p.active)
+		if p.c.feas.inside[i] {
+			in = append(in, i)
+		}
+	}
+	a.Items = p.c.front(nil, in, make([]int, len(in)))
+	for i, class := range p.class {
+		if class == explore.Optimal {
+			a.Items = append(a.Items, i)
+		}
+	}
+	slices.Sort(a.Items)
+	return a
+}

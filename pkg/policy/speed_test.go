@@ -1,0 +1,95 @@
+package policy_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+// gaussian is a plain sampler of independent Gaussian rewards.
+type gaussian struct {
+	mu    *mat.Dense
+	sigma float64
+	rnd   *rand.Rand
+}
+
+func (g *gaussian) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
+	for _, p := range pulls {
+		var b explore.Batch
+		if len(dst) < cap(dst) {
+			b = dst[:len(dst)+1][len(dst)]
+		}
+		mean := g.mu.RawRowView(p.Arm)
+		if cap(b.Sum) < len(mean) {
+			b.Sum = make([]float64, len(mean))
+		}
+		b.Pull, b.Sum = p, b.Sum[:len(mean)]
+		n := float64(p.N)
+		for c, m := range mean {
+			b.Sum[c] = n*m + math.Sqrt(n)*g.sigma*g.rnd.NormFloat64()
+		}
+		dst = append(dst, b)
+	}
+	return dst, nil
+}
+
+// instance is a random constrained problem with so much noise that no policy
+// finishes it within a benchmark.
+func instance(k, d int, seed uint64) (*explore.Problem, *mat.Dense) {
+	rnd := rand.New(rand.NewPCG(seed, 1))
+	mu := mat.NewDense(k, d, nil)
+	for i := range k {
+		for c := range d {
+			mu.Set(i, c, rnd.Float64())
+		}
+	}
+	lower := make([]float64, d)
+	for c := range lower {
+		lower[c] = .3
+	}
+	region, err := polyhedron.AtLeast(lower, nil)
+	if err != nil {
+		panic(err)
+	}
+	return &explore.Problem{Arms: k, Objectives: d, Sigma: 100, NormSigma: 100, Question: question.FeasiblePareto{Region: region}}, mu
+}
+
+func BenchmarkRound(b *testing.B) {
+	for _, size := range []struct{ k, d int }{{5, 2}, {20, 3}} {
+		for _, p := range []explore.Policy{
+			&policy.ECAPE{}, &policy.ECAPE{Radius: radius.Paper{}}, &policy.ECAPE{Radius: radius.KaufmannKoolen{}},
+			&policy.ConstrainedRacing{Radius: radius.Paper{}}, &policy.Uniform{Radius: radius.Paper{}},
+			&policy.TwoStage{Radius: radius.Paper{}},
+		} {
+			b.Run(fmt.Sprintf("%T/%v/K=%d,d=%d", p, p, size.k, size.d), func(b *testing.B) {
+				prob, mu := instance(size.k, size.d, 3)
+				s := &gaussian{mu, prob.Sigma, rand.New(rand.NewPCG(1, 2))}
+				ses, err := explore.NewSession(p, prob, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				var obs []explore.Batch
+				b.ReportAllocs()
+				for b.Loop() {
+					pulls, err := ses.Ask()
+					if err != nil || len(pulls) == 0 {
+						b.Fatal(err, ses.Result())
+					}
+					obs, _ = s.Sample(obs[:0], pulls)
+					if err := ses.Tell(obs); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package policy
+
+import (
+	"math/rand/v2"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+var _ explore.Policy = (*Uniform)(nil)
+
+// Uniform pulls the arms in turn until e-cAPE's stopping rule holds: the
+// baseline U of the e-cAPE paper (section 5).
+//
+// Question, assumptions and guarantee are those of [ECAPE], but for the number
+// of pulls: K times that of the hardest arm.
+//
+// Deviations from the paper: it leaves open whether the rule is tested after
+// every pull; here it is tested after every sweep over the arms, which costs at
+// most K - 1 pulls.
+//
+// Cost: O(K^2 d) a sweep of K pulls, no allocation.
+type Uniform struct {
+	// Delta is the error probability. Zero means DefaultDelta.
+	Delta float64
+	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
+	Radius radius.Radius
+
+	c constrained
+}
+
+// String returns the name with the settings.
+func (p *Uniform) String() string { return describe("Uniform", p.Delta, p.Radius) }
+
+// Init implements explore.Policy.
+func (p *Uniform) Init(prob *explore.Problem, _ rand.Source) error {
+	return p.c.start(prob, p.Delta, p.Radius)
+}
+
+// Ask implements explore.Policy.
+func (p *Uniform) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if p.c.t > 0 && p.c.check() < 0 {
+		return dst, nil
+	}
+	return sweep(dst, p.c.k), nil
+}
+
+// Tell implements explore.Policy.
+func (p *Uniform) Tell(obs []explore.Batch) error {
+	p.c.tell(obs)
+	return nil
+}
+
+// Answer implements explore.Policy.
+func (p *Uniform) Answer() explore.Answer { return p.c.Answer() }

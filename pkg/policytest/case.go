@@ -1,0 +1,177 @@
+package policytest
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/seed"
+)
+
+// A Case is a problem with its truth.
+type Case struct {
+	Name    string
+	Problem *explore.Problem
+	// Means is the truth, K x d.
+	Means *mat.Dense
+	// Sampler returns a simulator of the truth. Nil means independent Gaussian
+	// rewards of standard deviation Problem.Sigma.
+	Sampler func(s seed.Seed) explore.Sampler
+	// Schedule, if not nil, is told the pulls asked for in each round (from 1)
+	// and the pulls of each arm before it, and returns an error if they are not
+	// what the algorithm should ask for.
+	Schedule func(round int, before []int, pulls []explore.Pull) error
+	// Budget, if positive, is the number of pulls that the policy must not
+	// exceed: for policies with a fixed budget.
+	Budget int
+	// UnitDependent says that the algorithm compares quantities of different
+	// units by design, so that its pulls may depend on the units of the
+	// objectives; its answers must not.
+	UnitDependent bool
+	// MaxPulls, if positive, limits each run of the suite. A noise-free run
+	// must stop within it.
+	MaxPulls int
+}
+
+// A Mover is a question that can follow a change of the origin and of the unit
+// of the objectives, x -> scale x + shift. The suite moves questions that
+// depend on where the means are only if they are Movers.
+type Mover interface {
+	Move(scale float64, shift []float64) explore.Question
+}
+
+// sampler returns the simulator of c for seed s.
+func (c *Case) sampler(s seed.Seed) explore.Sampler {
+	if c.Sampler != nil {
+		return c.Sampler(s)
+	}
+	return newGaussian(c.Means, c.Problem.Sigma, s)
+}
+
+// gaussian draws sums of independent Gaussian rewards, one stream an arm.
+type gaussian struct {
+	mu    *mat.Dense
+	sigma float64
+	rnd   []*rand.Rand
+}
+
+func newGaussian(mu *mat.Dense, sigma float64, s seed.Seed) *gaussian {
+	k, _ := mu.Dims()
+	g := &gaussian{mu, sigma, make([]*rand.Rand, k)}
+	for i := range g.rnd {
+		g.rnd[i] = rand.New(s.Child("arm", i).Source())
+	}
+	return g
+}
+
+func (g *gaussian) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
+	for _, p := range pulls {
+		b := grow(&dst, p, g.mu)
+		n := float64(p.N)
+		for c, m := range g.mu.RawRowView(p.Arm) {
+			b.Sum[c] = n*m + math.Sqrt(n)*g.sigma*g.rnd[p.Arm].NormFloat64()
+		}
+	}
+	return dst, nil
+}
+
+// exact is the noiseless sampler.
+type exact struct{ mu *mat.Dense }
+
+func (e exact) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
+	for _, p := range pulls {
+		b := grow(&dst, p, e.mu)
+		for c, m := range e.mu.RawRowView(p.Arm) {
+			b.Sum[c] = float64(p.N) * m
+		}
+	}
+	return dst, nil
+}
+
+// grow appends a batch for p to dst, reusing memory beyond its end.
+func grow(dst *[]explore.Batch, p explore.Pull, mu *mat.Dense) *explore.Batch {
+	_, d := mu.Dims()
+	s := *dst
+	if len(s) < cap(s) {
+		s = s[:len(s)+1]
+	} else {
+		s = append(s, explore.Batch{})
+	}
+	b := &s[len(s)-1]
+	b.Pull = p
+	if cap(b.Sum) < d {
+		b.Sum = make([]float64, d)
+	}
+	b.Sum = b.Sum[:d]
+	*dst = s
+	return b
+}
+
+// moved is the sampler of a problem whose objectives are scale x + shift and
+// whose arm i is arm from[i] of the original.
+type moved struct {
+	s     explore.Sampler
+	scale float64
+	shift []float64
+	from  []int
+	pulls []explore.Pull
+}
+
+func (m *moved) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
+	m.pulls = append(m.pulls[:0], pulls...)
+	for i := range m.pulls {
+		m.pulls[i].Arm = m.from[m.pulls[i].Arm]
+	}
+	before := len(dst)
+	dst, err := m.s.Sample(dst, m.pulls)
+	if err != nil {
+		return dst, err
+	}
+	for i := range dst[before:] {
+		b := &dst[before+i]
+		b.Arm = pulls[i].Arm
+		for c := range b.Sum {
+			b.Sum[c] = m.scale*b.Sum[c] + float64(b.N)*m.shift[c]
+		}
+	}
+	return dst, nil
+}
+
+// move returns the case whose objectives are scale x + shift and whose arm i is
+// arm from[i] of c; ok is false if the question cannot follow. Features and
+// items are not moved, so that only unstructured problems are.
+func (c *Case) move(scale float64, shift []float64, from []int) (m *Case, ok bool) {
+	p := *c.Problem
+	if p.X != nil || p.Z != nil {
+		return nil, false
+	}
+	if q, can := p.Question.(Mover); can {
+		p.Question = q.Move(scale, shift)
+	}
+	p.Arms, p.Sigma, p.NormSigma = len(from), p.Sigma*scale, p.NormSigma*scale
+	p.ArmNames, p.ItemNames = nil, nil
+	_, d := c.Means.Dims()
+	mu := mat.NewDense(len(from), d, nil)
+	for i, f := range from {
+		for j := range d {
+			mu.Set(i, j, scale*c.Means.At(f, j)+shift[j])
+		}
+	}
+	return &Case{
+		Name: c.Name, Problem: &p, Means: mu, MaxPulls: c.MaxPulls,
+		Sampler: func(s seed.Seed) explore.Sampler {
+			return &moved{s: c.sampler(s), scale: scale, shift: shift, from: from}
+		},
+	}, true
+}
+
+// identity returns 0, ..., k-1.
+func identity(k int) []int {
+	from := make([]int, k)
+	for i := range from {
+		from[i] = i
+	}
+	return from
+}

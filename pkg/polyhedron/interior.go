@@ -1,0 +1,121 @@
+package polyhedron
+
+import (
+	"math"
+	"slices"
+)
+
+// thin is the radius of the largest ball, relative to the largest |b_k| for rows of norm one, up to which
+// a set counts as having no interior.
+const thin = 1e-12
+
+// Chebyshev returns a Chebyshev centre of P, a point of the largest Depth, and this depth. The radius
+// is +Inf if P contains balls of every size, as half-spaces and cones with interior do; the centre is
+// then some point of depth at least one. Otherwise the centre need not be unique, and the radius is
+// short of the largest by at most about 1e-12 of the largest |b_k| / ||a_k||.
+func (p *Polyhedron) Chebyshev() (centre []float64, radius float64) {
+	return append([]float64(nil), p.centre...), p.radius
+}
+
+// inscribe finds a Chebyshev centre or the constraints that leave no room for one.
+//
+// It solves the linear program of Boyd and Vandenberghe, Convex Optimization (2004), section 8.5.1,
+//
+//	maximise r  subject to  a_k'x + r <= b_k,  ||a_k|| = 1,
+//
+// whose optimal r is negative if P is empty, by proximal steps: projections of (x, r + c)
+// onto the constraints, which reach the optimum after finitely many steps and end in a basis,
+// that is, with multipliers that prove it. The projections are those of this package; the
+// program has no point where an LP code needs one first, and no need for a standard form.
+func (p *Polyhedron) inscribe() error {
+	m, d := p.unit.m, p.d
+	p.centre = make([]float64, d)
+	p.radius = math.Inf(1)
+	if m == 0 {
+		return nil
+	}
+
+	// Balls of every size fit if some direction v leaves all faces behind: a_k'v <= -1 for all k.
+	away := system{m: m, d: d, a: p.unit.a, b: make([]float64, m)}
+	deepest, size := 0.0, 0.0 // the right-hand sides, the smallest and the largest in modulus
+	for k, b := range p.unit.b {
+		away.b[k] = -1
+		deepest = min(deepest, b)
+		size = max(size, math.Abs(b))
+	}
+	var w dual
+	if w.project(&away, make([]float64, d), -1) == solved {
+		axpy(2-deepest, w.x, p.centre) // slack at least b_k + 2 - deepest >= 2, or 1 after rounding
+		return nil
+	}
+
+	// All b_k are divided by their largest modulus, so that one tolerance fits every unit.
+	if size == 0 {
+		size = 1
+	}
+	lp := system{m: m, d: d + 1, a: make([]float64, m*(d+1)), b: make([]float64, m)}
+	for k := range m {
+		row := lp.row(k)
+		copy(row, p.unit.row(k))
+		row[d] = 1
+		for j := range row {
+			row[j] /= math.Sqrt2
+		}
+		lp.b[k] = p.unit.b[k] / size / math.Sqrt2
+	}
+	z, from := make([]float64, d+1), make([]float64, d+1)
+	var ws Workspace
+	step := func(c float64) (moved float64) {
+		copy(from, z)
+		from[d] += c
+		ws.project(&lp, from, -1)
+		for j, v := range ws.qp.x {
+			moved = max(moved, math.Abs(v-z[j]))
+		}
+		copy(z, ws.qp.x)
+		return moved
+	}
+	// Long steps reach the end of long and thin sets; steps of length one then make it accurate.
+	for c := 1.0; c < 1e9; c *= 4 {
+		if step(c) <= 1e-13*(c+math.Sqrt(dot(z, z))) {
+			break
+		}
+	}
+	for range 10 {
+		if step(1) <= 1e-15*(1+math.Sqrt(dot(z, z))) {
+			break
+		}
+	}
+	for j := range p.centre {
+		p.centre[j] = z[j] * size
+	}
+	_, p.radius = p.least(p.centre)
+	if p.radius > thin*size {
+		return nil
+	}
+
+	// The multipliers l >= 0 of the active rows satisfy sum l_k a_k = 0 and sum l_k = 1, hence
+	// r <= sum l_k b_k for every ball. Since the active rows (a_k, 1) are independent, the dependence
+	// among the a_k is unique, and no smaller set of these rows is in conflict.
+	e := &ConflictError{Err: ErrNoInterior}
+	q := &ws.qp
+	var bound, total float64
+	for j, k := range q.act {
+		bound += q.u[j] * lp.b[k] * math.Sqrt2
+		total += q.u[j]
+	}
+	for j, k := range q.act {
+		if q.u[j] > 1e-9*total {
+			e.Rows = append(e.Rows, p.row[k])
+		}
+	}
+	slices.Sort(e.Rows)
+	for _, k := range e.Rows {
+		e.Names = append(e.Names, p.user[k].Name)
+	}
+	if bound /= total; bound < -thin {
+		e.Err = ErrEmpty
+		e.Relax = -bound * size
+	}
+	return e
+}

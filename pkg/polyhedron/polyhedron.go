@@ -1,0 +1,231 @@
+package polyhedron
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Polyhedron is a closed set { x in R^d : A x <= b } with interior points. It is built by New or
+// one of its companions and never changes afterwards.
+type Polyhedron struct {
+	d     int
+	user  []Constraint // as given, all of them
+	shape shape
+
+	// The rows that take part in computations: neither zero nor repeated.
+	row  []int     // row[i] is the index in user of the i-th of them
+	a, b []float64 // the user's row times a power of two, which is exact; a has stride d
+	inv  []float64 // 1 / norm of the row of a
+	unit system    // the same rows with norm one
+
+	lo, hi []float64 // bounds of each coordinate, for boxes only
+
+	centre []float64
+	radius float64
+}
+
+// A shape is a kind of set whose projection has a form of its own.
+type shape int8
+
+const (
+	general shape = iota
+	whole
+	halfSpace
+	box
+)
+
+// New returns { x : a x <= b }. The matrix a is m x d with m, d >= 1 (use Whole when there are no
+// constraints), b has length m. If names is not nil it holds one name for each row, used in
+// explanations; an empty name, as well as nil, stands for the inequality itself, written out.
+//
+// The rows may have any scale. Rows of zeros with b_k >= 0 and repetitions of an earlier row
+// are kept for Constraint but never reported. The arguments are copied.
+//
+// New returns an error that wraps ErrNotFinite if an entry is NaN or infinite. It returns a
+// *ConflictError that wraps ErrEmpty if no x satisfies all rows, and one that wraps ErrNoInterior if
+// the largest ball inside has a radius of at most 1e-12 of the largest |b_k| / ||a_k||, which is
+// what rounding leaves of a set without thickness.
+func New(a *mat.Dense, b []float64, names []string) (*Polyhedron, error) {
+	if a == nil || a.IsEmpty() {
+		panic(ErrNoRows)
+	}
+	m, d := a.Dims()
+	if len(b) != m || (names != nil && len(names) != m) {
+		panic(ErrShape)
+	}
+	user := make([]Constraint, m)
+	for k := range user {
+		user[k] = Constraint{A: mat.Row(nil, k, a), B: b[k]}
+		if names != nil {
+			user[k].Name = names[k]
+		}
+	}
+	return newPolyhedron(d, user)
+}
+
+// newPolyhedron takes ownership of user.
+func newPolyhedron(d int, user []Constraint) (*Polyhedron, error) {
+	for k := range user {
+		c := &user[k]
+		if c.Name == "" {
+			c.Name = inequality(c.A, c.B)
+		}
+		for j, v := range c.A {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("%w: A has %g in row %d, column %d (%q); correct it or drop the row", ErrNotFinite, v, k, j, c.Name)
+			}
+		}
+		if math.IsNaN(c.B) || math.IsInf(c.B, 0) {
+			return nil, fmt.Errorf("%w: b has %g in row %d (%q); drop the row if it is no constraint", ErrNotFinite, c.B, k, c.Name)
+		}
+	}
+	p := &Polyhedron{d: d, user: user}
+	if err := p.normalise(); err != nil {
+		return nil, err
+	}
+	p.classify()
+	if err := p.inscribe(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// normalise fills the rows that take part in computations.
+func (p *Polyhedron) normalise() error {
+	d := p.d
+	row := make([]float64, d)
+	for k, c := range p.user {
+		var size float64
+		for _, v := range c.A {
+			size = max(size, math.Abs(v))
+		}
+		if size == 0 {
+			if c.B < 0 {
+				return &ConflictError{Err: ErrEmpty, Rows: []int{k}, Names: []string{c.Name}, Relax: math.Inf(1)}
+			}
+			continue
+		}
+		// A power of two brings the largest coefficient into [1/2, 1) without rounding, so that
+		// neither the norm overflows nor the membership test differs from the user's.
+		_, e := math.Frexp(size)
+		var ss float64
+		for j, v := range c.A {
+			row[j] = math.Ldexp(v, -e)
+			ss += row[j] * row[j]
+		}
+		b, norm := math.Ldexp(c.B, -e), math.Sqrt(ss)
+		if math.IsInf(b/norm, 0) {
+			return fmt.Errorf("%w: b divided by the norm of its row overflows in row %d (%q); rescale or drop the row", ErrNotFinite, k, c.Name)
+		}
+		if p.has(row, b) {
+			continue
+		}
+		p.row = append(p.row, k)
+		p.a = append(p.a, row...)
+		p.b = append(p.b, b)
+		p.inv = append(p.inv, 1/norm)
+		for _, v := range row {
+			p.unit.a = append(p.unit.a, v/norm)
+		}
+		p.unit.b = append(p.unit.b, b/norm)
+	}
+	p.unit.m, p.unit.d = len(p.row), d
+	return nil
+}
+
+// has returns whether the inequality is among the rows already.
+func (p *Polyhedron) has(row []float64, b float64) bool {
+next:
+	for i, v := range p.b {
+		if v != b {
+			continue
+		}
+		for j, v := range p.a[i*p.d : (i+1)*p.d] {
+			if v != row[j] {
+				continue next
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// classify recognises the sets that need no quadratic program.
+func (p *Polyhedron) classify() {
+	lo, hi := make([]float64, p.d), make([]float64, p.d)
+	for j := range lo {
+		lo[j], hi[j] = math.Inf(-1), math.Inf(1)
+	}
+	axes := true
+	for i, b := range p.b {
+		n := 0
+		for j, v := range p.a[i*p.d : (i+1)*p.d] {
+			switch {
+			case v > 0:
+				hi[j] = min(hi[j], b/v)
+				n++
+			case v < 0:
+				lo[j] = max(lo[j], b/v)
+				n++
+			}
+		}
+		axes = axes && n == 1
+	}
+	switch {
+	case len(p.b) == 0:
+		p.shape = whole
+	case axes:
+		p.shape, p.lo, p.hi = box, lo, hi
+	case len(p.b) == 1:
+		p.shape = halfSpace
+	default:
+		p.shape = general
+	}
+}
+
+// Dim returns d, the number of coordinates of a point.
+func (p *Polyhedron) Dim() int { return p.d }
+
+// Rows returns the number of constraints as given, including zero and repeated rows.
+func (p *Polyhedron) Rows() int { return len(p.user) }
+
+// Constraint returns a copy of the k-th constraint, 0 <= k < Rows(), as given.
+func (p *Polyhedron) Constraint(k int) Constraint {
+	if k < 0 || k >= len(p.user) {
+		panic(ErrIndex)
+	}
+	c := p.user[k]
+	c.A = append([]float64(nil), c.A...)
+	return c
+}
+
+// String lists the constraints by name, for example "{x in R^2 : x[0] >= 0, x[1] <= 3}".
+func (p *Polyhedron) String() string {
+	if len(p.user) == 0 {
+		return fmt.Sprintf("R^%d", p.d)
+	}
+	names := make([]string, len(p.user))
+	for k, c := range p.user {
+		names[k] = c.Name
+	}
+	return fmt.Sprintf("{x in R^%d : %s}", p.d, strings.Join(names, ", "))
+}
+
+// Inflate returns the bounds b_k + h ||a_k||, which move every face of { x : a x <= b } outwards
+// by the distance h, in the units of x (inwards if h is negative). With h > 0 a set without
+// interior gains one, at the price of declaring feasible what violates a constraint by up to h.
+// The matrix a is m x d and b has length m; neither is changed.
+func Inflate(a *mat.Dense, b []float64, h float64) []float64 {
+	m, _ := a.Dims()
+	if len(b) != m {
+		panic(ErrShape)
+	}
+	dst := make([]float64, m)
+	for k := range dst {
+		dst[k] = b[k] + h*mat.Norm(a.RowView(k), 2)
+	}
+	return dst
+}

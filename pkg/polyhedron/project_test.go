@@ -1,0 +1,342 @@
+package polyhedron
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestProjectOrdered(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(21, 22))
+	var ws Workspace
+	for d := 1; d <= 20; d++ {
+		p := Ordered(d)
+		for range 50 {
+			x := normals(rnd, d, 10)
+			if z, want := p.ProjectWith(&ws, nil, x), poolAdjacentViolators(x); !near(z, want, 1e-12*10) {
+				t.Fatalf("projection of %v is %v; want %v", x, z, want)
+			}
+		}
+	}
+}
+
+func TestProjectSimplex(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(23, 24))
+	var ws Workspace
+	for d := 1; d <= 20; d++ {
+		p := Simplex(d)
+		for i := range 50 {
+			x := normals(rnd, d, []float64{0.1, 1, 100}[i%3])
+			if z, want := p.ProjectWith(&ws, nil, x), projectSimplex(x); !near(z, want, 1e-11) {
+				t.Fatalf("projection of %v is %v; want %v", x, z, want)
+			}
+		}
+	}
+}
+
+func TestProjectBrute(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(25, 26))
+	var ws Workspace
+	outside := 0
+	for i := range 1200 {
+		d := 1 + i%4
+		a, b := randomRows(rnd, 1+rnd.IntN(7), d)
+		p := mustNew(t, d, a, b)
+		x, w := normals(rnd, d, 5), make([]float64, d)
+		for j := range w {
+			w[j] = 1
+		}
+		z := p.ProjectWith(&ws, nil, x)
+		want, dist := projectBrute(p, x, w)
+		size := 1 + math.Sqrt(dot(x, x)) + dist
+		if !near(z, want, 1e-8*size) || math.Abs(p.DistanceWith(&ws, x)-dist) > 1e-8*size {
+			t.Fatalf("%v: projection of %v is %v at %g; want %v at %g", p, x, z, p.Distance(x), want, dist)
+		}
+		checkKKT(t, p, x, z)
+		if dist > 0 {
+			outside++
+		}
+
+		for j := range w {
+			w[j] = math.Exp(2 * rnd.NormFloat64())
+		}
+		z = p.ProjectWeightedWith(&ws, nil, x, w)
+		if want, _ = projectBrute(p, x, w); !near(z, want, 1e-7*size) {
+			t.Fatalf("%v: projection of %v with weights %v is %v; want %v", p, x, w, z, want)
+		}
+	}
+	if outside < 500 {
+		t.Errorf("only %d points outside", outside)
+	}
+}
+
+// TestProjectKKT covers sizes that are too large for brute force; the conditions are sufficient.
+func TestProjectKKT(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(27, 28))
+	var w dual
+	for range 300 {
+		d := 2 + rnd.IntN(11)
+		a, b := randomRows(rnd, 1+rnd.IntN(3*d), d)
+		p := mustNew(t, d, a, b)
+		x := normals(rnd, d, 10)
+		// Started anywhere the active-set method must reach the same point, without help.
+		for _, first := range []int{-1, 0} {
+			if first == 0 && dot(p.unit.row(0), x) <= p.unit.b[0] {
+				continue
+			}
+			if got := w.project(&p.unit, x, first); got != solved {
+				t.Fatalf("%v: outcome %d", p, got)
+			}
+			checkKKT(t, p, x, w.x)
+			if math.Abs(w.dist-distanceBetween(w.x, x)) > 1e-12*(1+w.dist) {
+				t.Fatalf("distance %g, from the point %g", w.dist, distanceBetween(w.x, x))
+			}
+		}
+	}
+}
+
+// TestProjectProperties: a projection stays where it is, and is a contraction.
+func TestProjectProperties(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(29, 30))
+	for range 500 {
+		d := 1 + rnd.IntN(5)
+		a, b := randomRows(rnd, 1+rnd.IntN(10), d)
+		p := mustNew(t, d, a, b)
+		x, y := normals(rnd, d, 5), normals(rnd, d, 5)
+		px, py := p.Project(nil, x), p.Project(nil, y)
+		if again := p.Project(nil, px); !near(again, px, 1e-12*(1+math.Sqrt(dot(px, px)))) {
+			t.Fatalf("projection of %v is %v", px, again)
+		}
+		if got, gap := distanceBetween(px, py), distanceBetween(x, y); got > gap*(1+1e-12) {
+			t.Fatalf("points at distance %g project to points at distance %g", gap, got)
+		}
+		p.Project(x, x) // in place
+		if !near(x, px, 0) {
+			t.Fatalf("in place %v, otherwise %v", x, px)
+		}
+	}
+}
+
+// TestProjectHard has rows at small angles, many faces through one point, and needles.
+func TestProjectHard(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(31, 32))
+	var w dual
+
+	// A wedge |y| <= s x, whose apex 0 is the projection of (-1, 0), seen from within the polar cone.
+	for _, s := range []float64{1, 1e-3, 1e-6, 1e-9} {
+		p := mustNew(t, 2, []float64{-s, 1, -s, -1}, []float64{0, 0})
+		x := []float64{-1, 0.5 * s}
+		if got := w.project(&p.unit, x, -1); got != solved || !near(w.x, []float64{0, 0}, 1e-12) || math.Abs(w.dist-math.Hypot(1, s/2)) > 1e-12 {
+			t.Errorf("slope %g: outcome %d, %v at %g", s, got, w.x, w.dist)
+		}
+	}
+
+	// A polygonal cone with many faces through its apex: from below, the projection is the apex.
+	const m = 40
+	var a, b []float64
+	for k := range m {
+		sin, cos := math.Sincos(2 * math.Pi * float64(k) / m)
+		a, b = append(a, cos, sin, -1), append(b, 0)
+	}
+	p := mustNew(t, 3, a, b)
+	for range 200 {
+		x := normals(rnd, 3, 0.3)
+		x[2] = -1
+		if got := w.project(&p.unit, x, -1); got != solved || !near(w.x, []float64{0, 0, 0}, 1e-13) {
+			t.Fatalf("outcome %d, %v", got, w.x)
+		}
+		x = normals(rnd, 3, 2)
+		if got := w.project(&p.unit, x, -1); got != solved {
+			t.Fatalf("outcome %d", got)
+		}
+		checkKKT(t, p, x, w.x)
+	}
+
+	// Small integers: many faces through a point, ties between violations, multipliers of zero.
+	sets := 0
+	for range 3000 {
+		d := 2 + rnd.IntN(3)
+		m := 1 + rnd.IntN(4*d)
+		a, b := make([]float64, m*d), make([]float64, m)
+		for i := range a {
+			a[i] = float64(rnd.IntN(3) - 1)
+		}
+		for k := range b {
+			b[k] = float64(rnd.IntN(3))
+		}
+		p, err := New(mat.NewDense(m, d, a), b, nil)
+		if err != nil {
+			continue
+		}
+		sets++
+		for range 5 {
+			x := make([]float64, d)
+			for j := range x {
+				x[j] = float64(rnd.IntN(9) - 4)
+			}
+			if got := w.project(&p.unit, x, -1); got != solved {
+				t.Fatalf("%v: outcome %d", p, got)
+			}
+			checkKKT(t, p, x, w.x)
+			if z := p.Project(nil, x); !near(z, w.x, 1e-12) { // a box, a half-space, or the same
+				t.Fatalf("%v: projection of %v is %v; want %v", p, x, z, w.x)
+			}
+		}
+	}
+	if sets < 1000 {
+		t.Errorf("only %d sets", sets)
+	}
+
+	// The same row many times over, changed by rounding or a little more.
+	for range 200 {
+		d := 2 + rnd.IntN(3)
+		a, b := randomRows(rnd, 4, d)
+		noise := math.Pow(10, -16+8*rnd.Float64())
+		for k := range 12 {
+			from := a[k%4*d : (k%4+1)*d]
+			for _, v := range from {
+				a = append(a, v*(1+noise*rnd.NormFloat64()))
+			}
+			b = append(b, b[k%4])
+		}
+		p := mustNew(t, d, a, b)
+		x := normals(rnd, d, 5)
+		got := w.project(&p.unit, x, -1)
+		if got != solved {
+			t.Fatalf("noise %g: outcome %d", noise, got)
+		}
+		coarse := mustNew(t, d, a[:4*d], b[:4])
+		if want := coarse.Project(nil, x); !near(w.x, want, 1e3*noise*(1+math.Sqrt(dot(x, x)))+1e-10) {
+			t.Fatalf("noise %g: %v, without copies %v", noise, w.x, want)
+		}
+	}
+}
+
+func TestHildreth(t *testing.T) {
+	// The last resort agrees with the active-set method.
+	rnd := rand.New(rand.NewPCG(33, 34))
+	var w, h dual
+	for range 200 {
+		d := 1 + rnd.IntN(3)
+		a, b := randomRows(rnd, 1+rnd.IntN(5), d)
+		p := mustNew(t, d, a, b)
+		x := normals(rnd, d, 3)
+		w.project(&p.unit, x, -1)
+		h.hildreth(&p.unit, x)
+		if !near(w.x, h.x, 1e-6) || math.Abs(w.dist-h.dist) > 1e-6 {
+			t.Fatalf("active sets %v at %g, Hildreth %v at %g", w.x, w.dist, h.x, h.dist)
+		}
+	}
+}
+
+func FuzzProject(f *testing.F) {
+	f.Add(1.0, 0.0, -1.0, 0.0, 1.0, 1.0, 1.0, 0.0, 2.0, 3.0, 4.0)
+	f.Add(1.0, 1.0, -1.0, -1.0, 0.0, 1.0, 1.0, -1.0, 0.0, 0.0, 0.0)
+	f.Add(1e-8, 1.0, 1e-8, -1.0, -1.0, 0.0, 0.0, 0.0, 1e4, -1e4, 5.0)
+	f.Add(1e300, 1.0, math.NaN(), 0.0, math.Inf(1), 1e-310, 0.0, 0.0, 1.0, 1.0, 1.0)
+	f.Add(0.0, 0.0, 1.0, 2.0, 3.0, 4.0, -1.0, 2.0, 3.0, 1.0, 1.0)
+	f.Fuzz(func(t *testing.T, a0, a1, a2, a3, a4, a5, b0, b1, b2, x0, x1 float64) {
+		p, err := New(mat.NewDense(3, 2, []float64{a0, a1, a2, a3, a4, a5}), []float64{b0, b1, b2}, nil)
+		if err != nil {
+			if !errors.Is(err, ErrEmpty) && !errors.Is(err, ErrNoInterior) && !errors.Is(err, ErrNotFinite) {
+				t.Fatalf("unknown error %v", err)
+			}
+			return
+		}
+		x := []float64{x0, x1}
+		size := math.Abs(x0) + math.Abs(x1)
+		for _, v := range p.unit.b {
+			size += math.Abs(v)
+		}
+		z := p.Project(nil, x)
+		p.ProjectWeighted(nil, x, []float64{1, 3})
+		if !(size < 1e100) {
+			return // squares overflow; it is enough that it ends
+		}
+		eta := p.Distance(x)
+		size += eta // the nearest point of a narrow wedge can be far away
+		if _, slack := p.least(z); slack < -1e-12*size {
+			t.Fatalf("%v: projection %v of %v violates a row by %g", p, z, x, -slack)
+		}
+		if math.Abs(eta-distanceBetween(x, z)) > 1e-12*size {
+			t.Fatalf("%v: distance %g, to the projection %g", p, eta, distanceBetween(x, z))
+		}
+		if p.Contains(x) && eta != 0 {
+			t.Fatalf("%v: %v inside at distance %g", p, x, eta)
+		}
+		// No point of P may be nearer: the variational inequality (x - z)'(c - z) <= 0 at an inner point.
+		c, _ := p.Chebyshev()
+		far := distanceBetween(c, z)
+		if got := (x[0]-z[0])*(c[0]-z[0]) + (x[1]-z[1])*(c[1]-z[1]); got > 1e-11*size*(far+size) {
+			t.Fatalf("%v: %v is not the projection of %v: the product with the direction to %v is %g", p, z, x, c, got)
+		}
+	})
+}
+
+func ExamplePolyhedron_Project() {
+	p := Simplex(3)
+	fmt.Printf("%.2f\n", p.Project(nil, []float64{1, 1, -1}))
+	// Output:
+	// [0.50 0.50 0.00]
+}
+
+func ExamplePolyhedron_ProjectWeighted() {
+	// To reach x[0] + x[1] <= 0 the cheap coordinate moves three times as far as the dear one.
+	p, err := HalfSpace([]float64{1, 1}, 0, "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.1f\n", p.ProjectWeighted(nil, []float64{2, 2}, []float64{3, 1}))
+	// Output:
+	// [1.0 -1.0]
+}
+
+func BenchmarkProject(b *testing.B) {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	a, rhs := randomRows(rnd, 6, 3)
+	p := mustNew(b, 3, a, rhs)
+	x, w, dst := []float64{5, -4, 3}, []float64{1, 2, 3}, make([]float64, 3)
+	var ws Workspace
+	b.Run("euclidean/m=6/d=3", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			p.ProjectWith(&ws, dst, x)
+		}
+	})
+	b.Run("weighted/m=6/d=3", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			p.ProjectWeightedWith(&ws, dst, x, w)
+		}
+	})
+}
+
+func BenchmarkNew(b *testing.B) {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	rows, rhs := randomRows(rnd, 6, 3)
+	a := mat.NewDense(6, 3, rows)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := New(a, rhs, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func ExampleWorkspace() {
+	p := Simplex(2)
+	var ws Workspace // one for each goroutine; nothing is allocated once it has grown
+	x, w, dst := []float64{1, 1}, []float64{3, 1}, make([]float64, 2)
+	fmt.Printf("%.3f\n", p.DistanceWith(&ws, x))
+	fmt.Printf("%.2f\n", p.ProjectWith(&ws, dst, x))
+	fmt.Printf("%.2f\n", p.ProjectWeightedWith(&ws, dst, x, w))
+	// Output:
+	// 0.707
+	// [0.50 0.50]
+	// [0.75 0.25]
+}

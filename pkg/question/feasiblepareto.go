@@ -1,0 +1,152 @@
+package question
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/polyhedron"
+)
+
+// Feasible asks for the items whose mean lies in a polyhedron (Katz-Samuels and
+// Scott, ICML 2018).
+type Feasible struct {
+	Region *polyhedron.Polyhedron
+}
+
+// Validate reports whether the region fits p.
+func (q Feasible) Validate(p *explore.Problem) error { return validate(q.Region, p) }
+
+// ConstraintName names constraint k of the region.
+func (q Feasible) ConstraintName(k int) string { return q.Region.Constraint(k).Name }
+
+// Correct implements explore.Question.
+func (q Feasible) Correct(mu *mat.Dense, a explore.Answer) bool {
+	return slices.Equal(a.Items, members(inside(q.Region, mu)))
+}
+
+// FeasiblePareto asks for the Pareto set of the items whose mean lies in a
+// polyhedron and for the reason why every other item is rejected: because it is
+// infeasible, or because a feasible item dominates it; an item that is both may
+// be rejected for either reason (e-cPSI; e-cAPE paper, Definition 3.3).
+type FeasiblePareto struct {
+	Region *polyhedron.Polyhedron
+	// SetOnly asks for the set alone, without reasons (cPSI, Definition 3.1).
+	SetOnly bool
+}
+
+// Validate reports whether the region fits p.
+func (q FeasiblePareto) Validate(p *explore.Problem) error { return validate(q.Region, p) }
+
+// ConstraintName names constraint k of the region.
+func (q FeasiblePareto) ConstraintName(k int) string { return q.Region.Constraint(k).Name }
+
+func validate(r *polyhedron.Polyhedron, p *explore.Problem) error {
+	if r == nil {
+		return fmt.Errorf("Region is nil; use polyhedron.Whole(%d) for no constraints", p.D())
+	}
+	if r.Dim() != p.D() {
+		return fmt.Errorf("Region constrains %d objectives, the problem has %d", r.Dim(), p.D())
+	}
+	return nil
+}
+
+// Truth is what is true of the items of a constrained Pareto problem.
+type Truth struct {
+	Feasible []bool // the mean lies in the region
+	Optimal  []bool // feasible and not dominated by a feasible item
+	SubOpt   []bool // dominated by a feasible item
+	// By is, for items in SubOpt, the optimal item that exceeds them by most
+	// in every objective, and D is that amount; -1 and 0 for others.
+	By []int
+	D  []float64
+	// Eta is the distance of the mean to the boundary of the region.
+	Eta []float64
+}
+
+// Truth classifies the items with means mu (M x d).
+func (q FeasiblePareto) Truth(mu *mat.Dense) Truth {
+	m, _ := mu.Dims()
+	t := Truth{
+		Feasible: make([]bool, m), Optimal: make([]bool, m), SubOpt: make([]bool, m),
+		By: make([]int, m), D: make([]float64, m), Eta: make([]float64, m),
+	}
+	var ws polyhedron.Workspace
+	for i := range m {
+		t.Feasible[i], t.Eta[i], _ = q.Region.MarginWith(&ws, mu.RawRowView(i))
+	}
+	f := members(t.Feasible)
+	o := pareto.SetOf(mu, f)
+	for _, i := range o {
+		t.Optimal[i] = true
+	}
+	for i := range m {
+		t.By[i] = -1
+		if t.Optimal[i] {
+			continue
+		}
+		for _, j := range o {
+			a, b := mu.RawRowView(i), mu.RawRowView(j)
+			if !pareto.Dominates(b, a) {
+				continue
+			}
+			if d := pareto.Deficit(a, b); t.By[i] < 0 || d > t.D[i] {
+				t.SubOpt[i], t.By[i], t.D[i] = true, j, d
+			}
+		}
+	}
+	return t
+}
+
+// Correct implements explore.Question.
+func (q FeasiblePareto) Correct(mu *mat.Dense, a explore.Answer) bool {
+	t := q.Truth(mu)
+	if !slices.Equal(a.Items, members(t.Optimal)) {
+		return false
+	}
+	if q.SetOnly {
+		return true
+	}
+	if len(a.Reasons) != len(t.Optimal) {
+		return false
+	}
+	for i, r := range a.Reasons {
+		ok := false
+		switch r.Class {
+		case explore.Optimal:
+			ok = t.Optimal[i]
+		case explore.Dominated:
+			ok = t.SubOpt[i]
+		case explore.Infeasible:
+			ok = !t.Feasible[i]
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// inside tells which rows of mu lie in r.
+func inside(r *polyhedron.Polyhedron, mu *mat.Dense) []bool {
+	m, _ := mu.Dims()
+	in := make([]bool, m)
+	for i := range in {
+		in[i] = r.Contains(mu.RawRowView(i))
+	}
+	return in
+}
+
+// members lists the indices at which in is true.
+func members(in []bool) []int {
+	var m []int
+	for i, ok := range in {
+		if ok {
+			m = append(m, i)
+		}
+	}
+	return m
+}

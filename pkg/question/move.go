@@ -1,0 +1,48 @@
+package question
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/polyhedron"
+)
+
+// Move returns the same question about objectives that are scale x + shift.
+func (q Pareto) Move(scale float64, _ []float64) explore.Question {
+	q.Epsilon *= scale
+	q.Cover *= scale
+	return q
+}
+
+// Move returns the same question about objectives that are scale x + shift.
+func (q Feasible) Move(scale float64, shift []float64) explore.Question {
+	return Feasible{move(q.Region, scale, shift)}
+}
+
+// Move returns the same question about objectives that are scale x + shift.
+func (q FeasiblePareto) Move(scale float64, shift []float64) explore.Question {
+	q.Region = move(q.Region, scale, shift)
+	return q
+}
+
+// move returns {scale x + shift: x in r}.
+func move(r *polyhedron.Polyhedron, scale float64, shift []float64) *polyhedron.Polyhedron {
+	if r.Rows() == 0 {
+		return r
+	}
+	a := mat.NewDense(r.Rows(), r.Dim(), nil)
+	b := make([]float64, r.Rows())
+	for k := range b {
+		c := r.Constraint(k)
+		a.SetRow(k, c.A)
+		b[k] = scale * c.B
+		for j, s := range shift {
+			b[k] += c.A[j] * s
+		}
+	}
+	m, err := polyhedron.New(a, b, nil)
+	if err != nil {
+		panic("question: a region that has an interior lost it by a change of units: " + err.Error())
+	}
+	return m
+}

@@ -1,0 +1,85 @@
+// Package question says what a right answer is, and how hard it is to find.
+//
+// A question is part of the problem that a policy is given; scoring an answer
+// needs the true means, which only a simulation knows.
+package question
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/pareto"
+)
+
+// Pareto asks for the Pareto set: the items that no other item dominates.
+// Relaxations follow Kone, Kaufmann and Richert (NeurIPS 2023). The zero value
+// asks for the exact set.
+type Pareto struct {
+	// Epsilon allows items that become non-dominated when Epsilon is added to
+	// each of their objectives, in reward units; every optimal item must still
+	// be there, unless Cover or AtMost says otherwise.
+	Epsilon float64
+	// Cover, if positive, allows an optimal item to be left out if some item
+	// of the answer, with Cover added to each objective, dominates it; every
+	// item of the answer must then be within Epsilon of optimal.
+	Cover float64
+	// AtMost, if positive, is enough items: an answer of at least AtMost items
+	// that are all within Epsilon of optimal is right.
+	AtMost int
+}
+
+// Partial reports whether a right answer may leave the status of items open.
+func (q Pareto) Partial() bool { return q.AtMost > 0 }
+
+// Correct implements explore.Question.
+func (q Pareto) Correct(mu *mat.Dense, a explore.Answer) bool {
+	front := pareto.Set(mu)
+	m, _ := mu.Dims()
+	in := make([]bool, m)
+	for _, i := range a.Items {
+		if i < 0 || i >= m || in[i] {
+			return false
+		}
+		in[i] = true
+	}
+	for _, i := range a.Items {
+		if worst(mu, i, front) > q.Epsilon {
+			return false
+		}
+		if q.Epsilon == 0 && !slices.Contains(front, i) {
+			return false
+		}
+	}
+	if q.AtMost > 0 && len(a.Items) >= q.AtMost {
+		return true
+	}
+	for _, i := range front {
+		if in[i] {
+			continue
+		}
+		covered := false
+		for _, j := range a.Items {
+			if q.Cover > 0 && pareto.Deficit(mu.RawRowView(i), mu.RawRowView(j)) >= -q.Cover {
+				covered = true
+			}
+		}
+		if !covered {
+			return false
+		}
+	}
+	return true
+}
+
+// worst returns the largest amount by which an item of front other than i
+// exceeds item i in every objective.
+func worst(mu *mat.Dense, i int, front []int) float64 {
+	w := 0.
+	for _, j := range front {
+		if j != i {
+			w = max(w, pareto.Deficit(mu.RawRowView(i), mu.RawRowView(j)))
+		}
+	}
+	return w
+}

@@ -1,0 +1,199 @@
+// Package radius holds confidence radii, as comparable struct types: a legend,
+// a row or a report says which one ran by printing it.
+//
+// A [Radius] is a choice of constants; bound to a problem it is a [Bonus],
+// which gives half-widths of confidence intervals after so many pulls. Three
+// events are covered, each for all times at once:
+//
+//	every mean:   |muhat_i^c - mu_i^c| <= beta_i(t)              all arms i, objectives c
+//	every pair:   the errors of arms i and j, in any one objective,
+//	              differ by at most beta_ij(t)                   all pairs i, j
+//	every norm:   ||muhat_i - mu_i||_2 <= U_i(t)                 all arms i
+//
+// Each half-width is a factor of time times a function of counts,
+//
+//	beta_ij(t) = factor(t) Pair(N_i, N_j),    U_i(t) = factor(t) Norm(N_i),
+//
+// so that a policy recomputes the second part for pulled arms only.
+package radius
+
+import (
+	"fmt"
+	"math"
+)
+
+// Params is what half-widths depend on besides counts and time.
+type Params struct {
+	Arms, Objectives int
+	Sigma            float64 // sub-Gaussian scale of each objective
+	NormSigma        float64 // sub-Gaussian scale of every projection on a unit vector
+	Delta            float64 // error probability, shared by the events in use
+}
+
+// A Radius is a choice of confidence radii.
+type Radius interface {
+	fmt.Stringer
+	// Bind fixes the problem.
+	Bind(p Params) Bonus
+}
+
+// A Bonus gives half-widths for one problem. Counts are at least 1.
+type Bonus interface {
+	// Factors returns the parts of the half-widths that depend on the time t,
+	// the total number of pulls: one for Mean and Pair, one for Norm.
+	Factors(t int) (pair, norm float64)
+	// Mean returns beta_i / factor for an arm with n pulls.
+	Mean(n int) float64
+	// Pair returns beta_ij / factor for two arms with ni and nj pulls.
+	Pair(ni, nj int) float64
+	// Norm returns U_i / factor for an arm with n pulls.
+	Norm(n int) float64
+}
+
+// Theory is the radius of the e-cAPE paper's Theorem 4.4:
+//
+//	beta_i  = sigma   sqrt(2 f / N_i),  f = log(4 k1 K d t^alpha / delta)
+//	beta_ij = beta_i + beta_j
+//	U_i     = sigma_u sqrt(2 g / N_i),  g = 4 log(4 k1 K 5^d t^alpha / delta)
+//
+// All three events hold at once with probability at least 1 - delta for
+// sub-Gaussian rewards. t counts pulls.
+type Theory struct {
+	// Alpha is the exponent of time, above 2. Zero means 3.
+	Alpha float64
+	// K1 is above 1 + 1/(Alpha-1). Zero means 2, or twice that bound if it is
+	// above 1.
+	K1 float64
+	// Gaussian replaces the covering argument behind g by the concentration of
+	// a Gaussian's norm (e-cAPE paper, section 4.2, "improved confidence bounds"):
+	//
+	//	U_i = sigma_u (sqrt(d) + sqrt(2 log(4 k1 K t^alpha / delta))) / sqrt(N_i).
+	//
+	// It holds for Gaussian rewards, and is less than half as wide.
+	Gaussian bool
+}
+
+func (r Theory) constants() (alpha, k1 float64) {
+	alpha, k1 = r.Alpha, r.K1
+	if alpha == 0 {
+		alpha = 3
+	}
+	if k1 == 0 {
+		k1 = 2
+		if low := 1 + 1/(alpha-1); low >= 2 {
+			k1 = 2 * low
+		}
+	}
+	return alpha, k1
+}
+
+// Validate reports whether the constants are those of a theorem.
+func (r Theory) Validate() error {
+	alpha, k1 := r.constants()
+	if !(alpha > 2) {
+		return fmt.Errorf("radius: Theory.Alpha is %v; the theorem needs more than 2", alpha)
+	}
+	if low := 1 + 1/(alpha-1); !(k1 > low) {
+		return fmt.Errorf("radius: Theory.K1 is %v; the theorem needs more than 1 + 1/(Alpha-1) = %v", k1, low)
+	}
+	return nil
+}
+
+// String returns "theory".
+func (r Theory) String() string {
+	s := "theory"
+	if r.Gaussian {
+		s = "theory, Gaussian norm"
+	}
+	if r.Alpha != 0 || r.K1 != 0 {
+		alpha, k1 := r.constants()
+		s += fmt.Sprintf(" (alpha %g, k1 %g)", alpha, k1)
+	}
+	return s
+}
+
+// Bind implements Radius.
+func (r Theory) Bind(p Params) Bonus {
+	alpha, k1 := r.constants()
+	k, d := float64(p.Arms), float64(p.Objectives)
+	b := theory{
+		rooted: rooted{p.Sigma * math.Sqrt2, p.NormSigma * math.Sqrt2},
+		alpha:  alpha,
+		logF:   math.Log(4 * k1 * k * d / p.Delta),
+		logG:   math.Log(4*k1*k/p.Delta) + d*math.Log(5),
+	}
+	if r.Gaussian {
+		b.logG, b.rootD = math.Log(4*k1*k/p.Delta), math.Sqrt(d)
+	}
+	return &b
+}
+
+// rooted are half-widths that are constants over the root of the count, with
+// the sum of two arms' half-widths for a pair.
+type rooted struct{ sigma, sigmaU float64 }
+
+func (b rooted) Mean(n int) float64      { return b.sigma / math.Sqrt(float64(n)) }
+func (b rooted) Pair(ni, nj int) float64 { return b.Mean(ni) + b.Mean(nj) }
+func (b rooted) Norm(n int) float64      { return b.sigmaU / math.Sqrt(float64(n)) }
+
+type theory struct {
+	rooted
+	alpha, logF, logG float64
+	rootD             float64 // sqrt(d) with Gaussian norms, otherwise 0
+}
+
+func (b *theory) Factors(t int) (pair, norm float64) {
+	lt := b.alpha * math.Log(float64(t))
+	pair = math.Sqrt(b.logF + lt)
+	if b.rootD > 0 {
+		return pair, b.rootD/math.Sqrt2 + math.Sqrt(b.logG+lt)
+	}
+	return pair, 2 * math.Sqrt(b.logG+lt)
+}
+
+// Paper is the radius of the e-cAPE paper's experiments (section 5), smaller
+// than what the theorem licenses: it has no union bound over arms and
+// objectives, so that Delta is nominal.
+//
+//	beta_i  = sigma   sqrt(2 L / N_i),  L = log(max(log t, 1) / delta)
+//	beta_ij = sqrt(beta_i^2 + beta_j^2)
+//	U_i     = sigma_u sqrt(2 L / N_i)
+//
+// The paper does not state U_i; this is the form of its (4.1) with the same
+// logarithm. It undercovers the norm for d > 1, whose mean is already about
+// sqrt(d) sigma; Gaussian repairs that.
+type Paper struct {
+	// Gaussian takes U_i = sigma_u (sqrt(d) + sqrt(2 L)) / sqrt(N_i).
+	Gaussian bool
+}
+
+// String returns "paper".
+func (r Paper) String() string {
+	if r.Gaussian {
+		return "paper, Gaussian norm"
+	}
+	return "paper"
+}
+
+// Bind implements Radius.
+func (r Paper) Bind(p Params) Bonus {
+	b := &paper{rooted: rooted{p.Sigma * math.Sqrt2, p.NormSigma * math.Sqrt2}, delta: p.Delta}
+	if r.Gaussian {
+		b.rootD = math.Sqrt(float64(p.Objectives) / 2)
+	}
+	return b
+}
+
+type paper struct {
+	rooted
+	delta, rootD float64
+}
+
+func (b *paper) Factors(t int) (pair, norm float64) {
+	pair = math.Sqrt(math.Log(math.Max(math.Log(float64(t)), 1) / b.delta))
+	return pair, pair + b.rootD
+}
+
+func (b *paper) Pair(ni, nj int) float64 {
+	return b.sigma * math.Sqrt(1/float64(ni)+1/float64(nj))
+}

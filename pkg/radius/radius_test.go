@@ -1,0 +1,213 @@
+package radius_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+// Values of CgG computed independently (golden section over 200 steps with 16
+// digits, and its minimisers), to the digits printed.
+func TestCgG(t *testing.T) {
+	for _, c := range []struct{ x, want float64 }{
+		{0, 1.416904026}, {0.1, 1.526728115}, {0.5, 1.964123589}, {1, 2.507094547}, {2, 3.582930245},
+		{5, 6.75732006}, {10, 11.95464626}, {20, 22.20325264}, {50, 52.58887959}, {100, 102.9072738},
+	} {
+		if got := radius.CgG(c.x); math.Abs(got-c.want) > 6e-10*math.Max(1, 10*c.want) {
+			t.Errorf("CgG(%v) = %.9f; want %.9f", c.x, got, c.want)
+		}
+	}
+	for x := 0.; x < 1e5; x = 1.3*x + .1 {
+		if got, next := radius.CgG(x), radius.CgG(1.3*x+.1); next <= got || got < x {
+			t.Fatalf("CgG(%v) = %v, CgG(%v) = %v; want an increasing function above the identity", x, got, 1.3*x+.1, next)
+		}
+	}
+}
+
+var params = radius.Params{Arms: 5, Objectives: 2, Sigma: .5, NormSigma: .7, Delta: .1}
+
+// One value of each radius by hand, at t = 1000, N_i = 100, N_j = 400.
+func TestByHand(t *testing.T) {
+	// f = log(4*2*5*2*1000^3/.1) = log(8e11), g = 4 log(4*2*5*25*1e9/.1) = 4 log(1e13).
+	f, g := math.Log(8e11), 4*math.Log(1e13)
+	// L = log(log(1000)/.1).
+	l := math.Log(math.Log(1000) / .1)
+	for _, c := range []struct {
+		r                radius.Radius
+		mean, pair, norm float64
+	}{
+		{radius.Theory{}, .5 * math.Sqrt(2*f/100), .5 * (math.Sqrt(2*f/100) + math.Sqrt(2*f/400)), .7 * math.Sqrt(2*g/100)},
+		{radius.Theory{Gaussian: true}, .5 * math.Sqrt(2*f/100), .5 * (math.Sqrt(2*f/100) + math.Sqrt(2*f/400)),
+			.7 * (math.Sqrt2 + math.Sqrt(2*math.Log(4e11))) / 10},
+		{radius.Paper{}, .5 * math.Sqrt(2*l/100), math.Sqrt(.25*2*l/100 + .25*2*l/400), .7 * math.Sqrt(2*l/100)},
+		{radius.Paper{Gaussian: true}, .5 * math.Sqrt(2*l/100), math.Sqrt(.25*2*l/100 + .25*2*l/400), .7 * (math.Sqrt2 + math.Sqrt(2*l)) / 10},
+		{radius.KaufmannKoolen{},
+			.5 * math.Sqrt(2./100*(radius.CgG(math.Log(400))+2*math.Log(4+math.Log(100)))),
+			2 * .5 * math.Sqrt((1./100+1./400)*(radius.CgG(math.Log(400)/2)+math.Log(4+math.Log(100))+math.Log(4+math.Log(400)))),
+			.7 * math.Sqrt(2*2./100*(radius.CgG(math.Log(100)/2)+2*math.Log(4+math.Log(100))))},
+	} {
+		b := c.r.Bind(params)
+		fp, fn := b.Factors(1000)
+		for _, v := range []struct {
+			name      string
+			got, want float64
+		}{{"mean", fp * b.Mean(100), c.mean}, {"pair", fp * b.Pair(100, 400), c.pair}, {"norm", fn * b.Norm(100), c.norm}} {
+			if math.Abs(v.got-v.want) > 1e-12 {
+				t.Errorf("%v: %s half-width %v; want %v", c.r, v.name, v.got, v.want)
+			}
+		}
+	}
+}
+
+// The theorem's union bound, computed: the chance that some interval ever
+// fails is at most the sum over times t and counts n <= t of
+//
+//	means: K d 2 exp(-n beta^2 / (2 sigma^2))
+//	norms: K 5^d exp(-n U^2 / (8 sigma_u^2))           (covering by a half-net)
+//	       K exp(-(sqrt(n) U/sigma_u - sqrt(d))^2 / 2) (Gaussian rewards)
+//
+// and must not exceed delta. Terms fall as t^(1-alpha) = 1/t^2: the tail after
+// T is below T/(alpha-2) times its last term.
+func TestTheoryUnionBound(t *testing.T) {
+	for _, r := range []radius.Theory{{}, {Alpha: 2.5}, {Alpha: 4}, {Gaussian: true}, {Alpha: 2.5, Gaussian: true}} {
+		if err := r.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []radius.Params{params, {Arms: 2, Objectives: 1, Sigma: 1, NormSigma: 1, Delta: .5}, {Arms: 500, Objectives: 4, Sigma: 2, NormSigma: 4, Delta: 1e-6}} {
+			b := r.Bind(p)
+			k, d := float64(p.Arms), float64(p.Objectives)
+			var sum, last float64
+			const T = 20000
+			for t := 1; t <= T; t++ {
+				fp, fn := b.Factors(t)
+				mean, norm := fp*b.Mean(1)/p.Sigma, fn*b.Norm(1)/p.NormSigma // half-widths are c/sqrt(n)
+				tail := k * math.Pow(5, d) * math.Exp(-norm*norm/8)
+				if r.Gaussian {
+					tail = k * math.Exp(-math.Pow(norm-math.Sqrt(d), 2)/2)
+				}
+				last = float64(t) * (2*k*d*math.Exp(-mean*mean/2) + tail)
+				sum += last
+			}
+			alpha := r.Alpha
+			if alpha == 0 {
+				alpha = 3
+			}
+			sum += last * T / (alpha - 2)
+			if sum > p.Delta {
+				t.Errorf("%v, %+v: failure probability up to %v > delta", r, p, sum)
+			}
+			if sum < p.Delta/20 {
+				t.Errorf("%v, %+v: failure probability at most %v; delta is wasted", r, p, sum)
+			}
+		}
+	}
+}
+
+// Coverage by simulation: K random walks of n steps, all events at once. The
+// guarantee is delta = 0.1; 2000 runs with more than 270 failures have
+// probability below 1e-6 under it (binomial tail).
+func TestCoverage(t *testing.T) {
+	const runs, steps, k, d = 2000, 300, 3, 2
+	rnd := rand.New(rand.NewPCG(1, 2))
+	p := radius.Params{Arms: k, Objectives: d, Sigma: 1, NormSigma: 1, Delta: .1}
+	radii := []radius.Radius{radius.Theory{}, radius.Theory{Gaussian: true}, radius.KaufmannKoolen{}}
+	failures := make([]int, len(radii))
+	bonus := make([]radius.Bonus, len(radii))
+	for r := range radii {
+		bonus[r] = radii[r].Bind(p)
+	}
+	for range runs {
+		var s [k][d]float64
+		failed := make([]bool, len(radii))
+		for n := 1; n <= steps; n++ {
+			for i := range s {
+				for c := range s[i] {
+					s[i][c] += rnd.NormFloat64()
+				}
+			}
+			for r, b := range bonus {
+				fp, fn := b.Factors(k * n)
+				pair, norm := fp*b.Pair(n, n), fn*b.Norm(n)
+				for i := range s {
+					if math.Hypot(s[i][0], s[i][1])/float64(n) > norm {
+						failed[r] = true
+					}
+					for j := range i {
+						for c := range d {
+							if math.Abs(s[i][c]-s[j][c])/float64(n) > pair {
+								failed[r] = true
+							}
+						}
+					}
+				}
+			}
+		}
+		for r, f := range failed {
+			if f {
+				failures[r]++
+			}
+		}
+	}
+	for r, f := range failures {
+		if f > 270 {
+			t.Errorf("%v: some interval failed in %d of %d runs at delta = 0.1", radii[r], f, runs)
+		}
+	}
+	t.Logf("failures in %d runs: %v %v", runs, radii, failures)
+}
+
+func TestTheoryValidate(t *testing.T) {
+	for _, r := range []radius.Theory{{Alpha: 2}, {Alpha: 1}, {Alpha: 3, K1: 1.5}, {K1: 1}, {Alpha: math.NaN()}} {
+		if r.Validate() == nil {
+			t.Errorf("%+v is accepted; the theorem does not cover it", r)
+		}
+	}
+}
+
+// The paper's radius is defined from the first pull on, although log log t is
+// not.
+func TestPaperAtSmallTimes(t *testing.T) {
+	b := radius.Paper{}.Bind(params)
+	for t1 := 1; t1 < 5; t1++ {
+		if f, _ := b.Factors(t1); !(f >= math.Sqrt(math.Log(10))*(1-1e-15)) {
+			t.Errorf("factor %v at t = %d", f, t1)
+		}
+	}
+}
+
+func ExampleRadius() {
+	p := radius.Params{Arms: 5, Objectives: 2, Sigma: 0.5, NormSigma: 0.5, Delta: 0.1}
+	for _, r := range []radius.Radius{radius.Theory{}, radius.KaufmannKoolen{}, radius.Paper{}} {
+		b := r.Bind(p)
+		pair, norm := b.Factors(20_000)
+		fmt.Printf("%-15v  pair ± %.3f  distance ± %.3f\n", r, pair*b.Pair(4000, 4000), norm*b.Norm(4000))
+	}
+	// Output:
+	// theory           pair ± 0.135  distance ± 0.140
+	// Kaufmann-Koolen  pair ± 0.070  distance ± 0.047
+	// paper            pair ± 0.034  distance ± 0.024
+}
+
+func BenchmarkCgG(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		radius.CgG(3)
+	}
+}
+
+func BenchmarkBonus(b *testing.B) {
+	for _, r := range []radius.Radius{radius.Theory{}, radius.KaufmannKoolen{}, radius.Paper{}} {
+		b.Run(r.String(), func(b *testing.B) {
+			bonus := r.Bind(params)
+			b.ReportAllocs()
+			for b.Loop() {
+				bonus.Factors(1000)
+				bonus.Pair(100, 400)
+				bonus.Norm(100)
+			}
+		})
+	}
+}
