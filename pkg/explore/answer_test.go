@@ -1,0 +1,46 @@
+package explore_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// rules is a question with a named constraint.
+type rules struct{ anything }
+
+func (rules) ConstraintName(k int) string { return []string{"efficacy >= 0.4", "safety >= 0.4"}[k] }
+
+func TestExplain(t *testing.T) {
+	p := problem()
+	p.Question = rules{}
+	for _, c := range []struct {
+		r    explore.Reason
+		want string
+	}{
+		{explore.Reason{Class: explore.Dominated, By: 2, Margin: .0213, MarginRadius: .01}, "placebo: dominated by 75 mg, which is better by 0.0213 ± 0.01 in every objective"},
+		{explore.Reason{Class: explore.Infeasible, By: -1, Constraint: 1, Slack: -.05, SlackRadius: .021}, "placebo: infeasible: outside safety >= 0.4 by 0.05 ± 0.021"},
+		{explore.Reason{Class: explore.Optimal, By: 1, Margin: .2, MarginRadius: .1, Constraint: 0, Slack: .065, SlackRadius: .03},
+			"placebo: optimal: feasible with 0.065 ± 0.03 to spare (efficacy >= 0.4); ahead of 25 mg by 0.2 ± 0.1 in some objective"},
+		{explore.Reason{Class: explore.Optimal, By: -1, Constraint: -1}, "placebo: optimal"},
+		{explore.Reason{Class: explore.Undecided, By: 1, Margin: -.1, MarginRadius: .2, Constraint: 0, Slack: -.01, SlackRadius: .03},
+			"placebo: undecided: outside efficacy >= 0.4 by 0.01 ± 0.03; behind 25 mg by 0.1 ± 0.2 in every objective"},
+		{explore.Reason{By: -1, Constraint: -1}, "placebo: undecided"},
+	} {
+		if got := c.r.Explain(p, 0); got != c.want {
+			t.Errorf("got  %q\nwant %q", got, c.want)
+		}
+	}
+}
+
+func TestOf(t *testing.T) {
+	a := explore.Answer{Reasons: []explore.Reason{{Class: explore.Optimal}, {}, {Class: explore.Optimal}}}
+	if got := a.Of(explore.Optimal); !slices.Equal(got, []int{0, 2}) {
+		t.Error(got)
+	}
+	if fmt.Sprint(explore.Undecided, explore.Optimal, explore.Dominated, explore.Infeasible) != "undecided optimal dominated infeasible" {
+		t.Error("names of classes")
+	}
+}

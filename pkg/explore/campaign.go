@@ -1,0 +1,257 @@
+package explore
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/purexp/purexp/pkg/internal/jsonl"
+)
+
+// A Campaign is a session with a log: real measurements, taken over days by
+// people who make mistakes, on machines that are switched off.
+//
+// Every accepted round is on disk before the policy learns of it. Opening the
+// log again replays it, so that the campaign goes on where it was; nothing else
+// is saved. The log is a file of JSON lines that people can read; each line
+// carries a checksum.
+//
+//	c, err := explore.OpenCampaign("trial.jsonl", &policy.ECAPE{Delta: 0.05}, prob, nil)
+//	round, pulls, err := c.Ask()     // measure these ...
+//	err = c.Tell(round, obs)         // ... and report them
+type Campaign struct {
+	ses  *Session
+	prob *Problem
+	file *jsonl.File
+	told [][]Batch // by round, to recognise a batch that is told again
+}
+
+// ErrLog says that the log of a campaign does not fit: another problem, policy
+// or seed, or a damaged file. The log is left as it is.
+var ErrLog = errors.New("the log does not fit this campaign")
+
+// header is the first line of a log.
+type header struct {
+	Format     string   `json:"format"`
+	Version    int      `json:"version"`
+	Policy     string   `json:"policy"`
+	Arms       []string `json:"arms"`
+	Objectives []string `json:"objectives"`
+	Sigma      float64  `json:"sigma"`
+	NormSigma  float64  `json:"norm_sigma"`
+	Question   string   `json:"question"`
+}
+
+const logFormat = "purexp campaign"
+
+// entry is a line of a log: one round.
+type entry struct {
+	Round int     `json:"round"`
+	Obs   []taken `json:"obs"`
+}
+
+// taken is a batch in a log.
+type taken struct {
+	Arm string    `json:"arm"`
+	N   int       `json:"n"`
+	Sum []float64 `json:"sum"`
+}
+
+// OpenCampaign starts the campaign that is logged at path, or resumes it if the
+// file exists. Problem, policy and settings must be the same each time.
+func OpenCampaign(path string, p Policy, prob *Problem, set *Settings) (*Campaign, error) {
+	ses, err := NewSession(p, prob, set)
+	if err != nil {
+		return nil, err
+	}
+	c := &Campaign{ses: ses, prob: prob}
+	want := c.header(p)
+	c.file, err = jsonl.Open(path, func(n int, line []byte) error {
+		if n == 1 {
+			return checkHeader(line, want)
+		}
+		return c.replay(line)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if c.file.Empty() {
+		if err := errors.Join(c.file.Append(want), c.file.Sync()); err != nil {
+			return nil, errors.Join(err, c.file.Close())
+		}
+	}
+	return c, nil
+}
+
+func (c *Campaign) header(p Policy) header {
+	h := header{
+		Format: logFormat, Version: 1, Policy: Name(p),
+		Sigma: c.prob.Sigma, NormSigma: c.prob.SigmaU(), Question: fmt.Sprintf("%T%+v", c.prob.Question, c.prob.Question),
+	}
+	for i := range c.prob.K() {
+		h.Arms = append(h.Arms, c.prob.Arm(i))
+	}
+	for i := range c.prob.D() {
+		h.Objectives = append(h.Objectives, c.prob.Objective(i))
+	}
+	return h
+}
+
+// checkHeader compares the first line of a log with what it should be.
+func checkHeader(line []byte, want header) error {
+	var got header
+	if err := jsonl.Decode(line, &got); err != nil {
+		return err
+	}
+	if got.Format != logFormat {
+		return fmt.Errorf("not the log of a campaign: %w", ErrLog)
+	}
+	for _, f := range []struct {
+		name      string
+		got, want any
+	}{
+		{"version", got.Version, want.Version}, {"policy", got.Policy, want.Policy},
+		{"arms", got.Arms, want.Arms}, {"objectives", got.Objectives, want.Objectives},
+		{"sigma", got.Sigma, want.Sigma}, {"norm sigma", got.NormSigma, want.NormSigma},
+		{"question", got.Question, want.Question},
+	} {
+		a, _ := json.Marshal(f.got)
+		b, _ := json.Marshal(f.want)
+		if !bytes.Equal(a, b) {
+			return fmt.Errorf("the campaign was started with %s %s, not %s; resume it with the same, or start another file: %w", f.name, a, b, ErrLog)
+		}
+	}
+	return nil
+}
+
+// replay takes a line of the log in.
+func (c *Campaign) replay(line []byte) error {
+	var e entry
+	if err := jsonl.Decode(line, &e); err != nil {
+		return err
+	}
+	pulls, err := c.ses.Ask()
+	if err != nil {
+		return err
+	}
+	if e.Round != c.ses.Round() {
+		return fmt.Errorf("round %d, want round %d: lines are missing or repeated: %w", e.Round, c.ses.Round(), ErrLog)
+	}
+	obs := make([]Batch, len(e.Obs))
+	for i, t := range e.Obs {
+		arm, err := c.prob.ArmIndex(t.Arm)
+		if err != nil {
+			return err
+		}
+		obs[i] = Batch{Pull{arm, t.N}, t.Sum}
+	}
+	if err := c.ses.check(obs); err != nil {
+		return fmt.Errorf("%w: the policy now asks for %v: it has other settings, another seed or another version than when the log was written: %w", err, pulls, ErrLog)
+	}
+	c.told = append(c.told, obs)
+	return c.ses.take(obs)
+}
+
+// ArmIndex returns the arm with the given name.
+func (p *Problem) ArmIndex(name string) (int, error) {
+	for i := range p.K() {
+		if p.Arm(i) == name {
+			return i, nil
+		}
+	}
+	return 0, fmt.Errorf("explore: unknown arm %q; the arms are %v", name, p.armList())
+}
+
+// armList lists the first arms' names.
+func (p *Problem) armList() []string {
+	var names []string
+	for i := range min(p.K(), 12) {
+		names = append(names, p.Arm(i))
+	}
+	if p.K() > len(names) {
+		names = append(names, fmt.Sprintf("... (%d in all)", p.K()))
+	}
+	return names
+}
+
+// Ask returns the number of the round and what to measure in it; no pulls mean
+// that the campaign has ended, see Result. Asking again returns the same.
+func (c *Campaign) Ask() (round int, pulls []Pull, err error) {
+	pulls, err = c.ses.Ask()
+	return c.ses.Round(), slices.Clone(pulls), err
+}
+
+// Tell reports the measurements of a round, in any order of the arms. After an
+// error nothing has changed: correct what it says and tell again. Telling a
+// round that was told before is an error that wraps ErrTold and says whether
+// the measurements are the same.
+func (c *Campaign) Tell(round int, obs []Batch) error {
+	if round < 1 || round > c.ses.Round() {
+		return fmt.Errorf("explore: round %d was not asked for; the current one is %d: %w", round, c.ses.Round(), ErrMismatch)
+	}
+	if round < c.ses.Round() {
+		same := "with other measurements; what was told first stands"
+		if sameBatches(obs, c.told[round-1]) {
+			same = "with the same measurements; nothing needs to be done"
+		}
+		return fmt.Errorf("explore: round %d was told before, %s: %w", round, same, ErrTold)
+	}
+	obs = c.inOrder(obs)
+	if err := c.ses.check(obs); err != nil {
+		return err
+	}
+	e := entry{Round: round}
+	for _, b := range obs {
+		e.Obs = append(e.Obs, taken{c.prob.Arm(b.Arm), b.N, b.Sum})
+	}
+	// First the disk, then the policy: what the policy knows is never lost.
+	if err := c.file.Append(e); err != nil {
+		return fmt.Errorf("explore: round %d was not recorded; make room and tell it again: %w", round, err)
+	}
+	if err := c.file.Sync(); err != nil {
+		return fmt.Errorf("explore: round %d: %w", round, err)
+	}
+	kept := make([]Batch, len(obs))
+	for i, b := range obs {
+		kept[i] = Batch{b.Pull, slices.Clone(b.Sum)}
+	}
+	c.told = append(c.told, kept)
+	return c.ses.take(kept)
+}
+
+// inOrder returns obs in the order in which the arms were asked for; obs itself
+// if they do not match.
+func (c *Campaign) inOrder(obs []Batch) []Batch {
+	rest := slices.Clone(obs)
+	var sorted []Batch
+	for _, p := range c.ses.pulls {
+		i := slices.IndexFunc(rest, func(b Batch) bool { return b.Pull == p })
+		if i < 0 {
+			return obs
+		}
+		sorted = append(sorted, rest[i])
+		rest = slices.Delete(rest, i, i+1)
+	}
+	return append(sorted, rest...)
+}
+
+// sameBatches compares measurements in any order.
+func sameBatches(a, b []Batch) bool {
+	key := func(x []Batch) []string {
+		var s []string
+		for _, b := range x {
+			s = append(s, fmt.Sprint(b))
+		}
+		slices.Sort(s)
+		return s
+	}
+	return slices.Equal(key(a), key(b))
+}
+
+// Result returns the state of the campaign: the best guess until it has ended.
+func (c *Campaign) Result() *Result { return c.ses.Result() }
+
+// Close closes the log.
+func (c *Campaign) Close() error { return c.file.Close() }

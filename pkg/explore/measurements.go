@@ -1,0 +1,84 @@
+package explore
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ReadMeasurements reads a table of measurements, one reward a row, and adds
+// them up to one batch an arm, in the order of first appearance. The first row
+// names the columns: "arm" and the objectives of p, in any order; other columns
+// are ignored. Errors name row (the header is row 1) and column.
+func ReadMeasurements(r io.Reader, p *Problem) ([]Batch, error) {
+	cr := csv.NewReader(r)
+	cr.TrimLeadingSpace = true
+	head, err := cr.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("explore: measurements: no header; want columns %q and %q", "arm", p.objectiveList())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("explore: measurements: %w", err)
+	}
+	for i := range head {
+		head[i] = strings.TrimPrefix(strings.TrimSpace(head[i]), "\ufeff") // a spreadsheet's byte order mark
+	}
+	column := func(name string) (int, error) {
+		i := slices.Index(head, name)
+		if i < 0 {
+			return 0, fmt.Errorf("explore: measurements: no column %q; there are %q", name, head)
+		}
+		return i, nil
+	}
+	arm, err := column("arm")
+	if err != nil {
+		return nil, err
+	}
+	cols := make([]int, p.D())
+	for c := range cols {
+		if cols[c], err = column(p.Objective(c)); err != nil {
+			return nil, err
+		}
+	}
+	var obs []Batch
+	for row := 2; ; row++ {
+		rec, err := cr.Read()
+		if errors.Is(err, io.EOF) {
+			return obs, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("explore: measurements: %w", err)
+		}
+		a, err := p.ArmIndex(strings.TrimSpace(rec[arm]))
+		if err != nil {
+			return nil, fmt.Errorf("explore: measurements: row %d, column %q: %w", row, "arm", err)
+		}
+		i := slices.IndexFunc(obs, func(b Batch) bool { return b.Arm == a })
+		if i < 0 {
+			i = len(obs)
+			obs = append(obs, Batch{Pull{a, 0}, make([]float64, p.D())})
+		}
+		obs[i].N++
+		for c, col := range cols {
+			v, err := strconv.ParseFloat(strings.TrimSpace(rec[col]), 64)
+			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("explore: measurements: row %d, column %q: %q is not a finite number", row, p.Objective(c), rec[col])
+			}
+			obs[i].Sum[c] += v
+		}
+	}
+}
+
+// objectiveList lists the objectives' names.
+func (p *Problem) objectiveList() []string {
+	names := make([]string, p.D())
+	for c := range names {
+		names[c] = p.Objective(c)
+	}
+	return names
+}

@@ -1,0 +1,312 @@
+package explore_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// script is a policy that asks for a fixed list of rounds.
+type script struct {
+	rounds [][]explore.Pull
+	next   int
+	told   [][]explore.Batch
+	askErr error
+	tell   error
+}
+
+func (s *script) Init(*explore.Problem, rand.Source) error {
+	s.next, s.told = 0, nil
+	return nil
+}
+
+func (s *script) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if s.askErr != nil {
+		return dst, s.askErr
+	}
+	if s.next < len(s.rounds) {
+		dst = append(dst, s.rounds[s.next]...)
+	}
+	return dst, nil
+}
+
+func (s *script) Tell(obs []explore.Batch) error {
+	s.next++
+	s.told = append(s.told, slices.Clone(obs))
+	return s.tell
+}
+
+func (s *script) Answer() explore.Answer {
+	return explore.Answer{Items: []int{s.next}, Reasons: make([]explore.Reason, 3)}
+}
+
+// anything is a question to which every answer is right.
+type anything struct{}
+
+func (anything) Correct(*mat.Dense, explore.Answer) bool { return true }
+
+func problem() *explore.Problem {
+	return &explore.Problem{
+		Arms: 3, Objectives: 2, Sigma: 1, Question: anything{},
+		ArmNames: []string{"placebo", "25 mg", "75 mg"}, ObjectiveNames: []string{"efficacy", "safety"},
+	}
+}
+
+func batch(arm, n int, sum ...float64) explore.Batch {
+	return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: sum}
+}
+
+func newScript() *script {
+	return &script{rounds: [][]explore.Pull{{{Arm: 0, N: 2}, {Arm: 2, N: 1}}, {{Arm: 1, N: 5}}}}
+}
+
+func TestSession(t *testing.T) {
+	p := newScript()
+	s, err := explore.NewSession(p, problem(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for round, obs := range [][]explore.Batch{{batch(0, 2, 1, 2), batch(2, 1, 3, 4)}, {batch(1, 5, 5, 6)}} {
+		for range 2 { // Ask is idempotent
+			pulls, err := s.Ask()
+			if err != nil || !slices.Equal(pulls, p.rounds[round]) {
+				t.Fatalf("round %d: asked %v, %v", round, pulls, err)
+			}
+		}
+		if err := s.Tell(obs); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Tell(obs); !errors.Is(err, explore.ErrTold) {
+			t.Fatalf("the same batch told twice: %v", err)
+		}
+	}
+	if r := s.Result(); r.Status != explore.Running {
+		t.Errorf("status %v before Ask has returned nothing", r.Status)
+	}
+	if pulls, err := s.Ask(); err != nil || len(pulls) > 0 {
+		t.Fatalf("asked %v, %v; want the end", pulls, err)
+	}
+	r := s.Result()
+	if r.Status != explore.Stopped || r.Pulls != 8 || r.Rounds != 2 || fmt.Sprint(r.ArmPulls) != "[2 5 1]" || r.Status.Err() != nil {
+		t.Errorf("result %+v", r)
+	}
+	if err := s.Tell([]explore.Batch{batch(1, 5, 5, 6)}); !errors.Is(err, explore.ErrTold) {
+		t.Errorf("told after the end: %v", err)
+	}
+}
+
+// What a laboratory may do wrong: a clear error, nothing lost, and the right
+// measurements are taken afterwards.
+func TestTellErrors(t *testing.T) {
+	right := []explore.Batch{batch(0, 2, 1, 2), batch(2, 1, 3, 4)}
+	for _, c := range []struct {
+		name string
+		obs  []explore.Batch
+		err  error
+		says []string
+	}{
+		{"too few batches", right[:1], explore.ErrMismatch, []string{"round 1", "1 batches for 2 pulls"}},
+		{"none", nil, explore.ErrMismatch, []string{"0 batches for 2 pulls"}},
+		{"other arm", []explore.Batch{batch(1, 2, 1, 2), right[1]}, explore.ErrMismatch, []string{"25 mg", "2 of placebo"}},
+		{"unknown arm", []explore.Batch{right[0], batch(7, 1, 3, 4)}, explore.ErrMismatch, []string{"batch 1", "unknown arm 7", "0 to 2"}},
+		{"other count", []explore.Batch{batch(0, 3, 1, 2), right[1]}, explore.ErrMismatch, []string{"3 rewards", "want 2"}},
+		{"short sum", []explore.Batch{batch(0, 2, 1), right[1]}, explore.ErrMismatch, []string{"placebo", "length 1; want 2"}},
+		{"NaN", []explore.Batch{right[0], batch(2, 1, 3, math.NaN())}, explore.ErrValue, []string{"75 mg", "safety", "NaN"}},
+		{"infinite", []explore.Batch{batch(0, 2, math.Inf(-1), 2), right[1]}, explore.ErrValue, []string{"placebo", "efficacy", "-Inf"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newScript()
+			s, err := explore.NewSession(p, problem(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Ask(); err != nil {
+				t.Fatal(err)
+			}
+			err = s.Tell(c.obs)
+			if !errors.Is(err, c.err) {
+				t.Fatalf("error %v; want %v", err, c.err)
+			}
+			for _, say := range c.says {
+				if !strings.Contains(err.Error(), say) {
+					t.Errorf("error %q does not say %q", err, say)
+				}
+			}
+			if len(p.told) > 0 || s.Result().Pulls > 0 {
+				t.Error("something was taken")
+			}
+			if err := s.Tell(right); err != nil {
+				t.Errorf("the right measurements afterwards: %v", err)
+			}
+		})
+	}
+}
+
+func TestTellBeforeAsk(t *testing.T) {
+	s, err := explore.NewSession(newScript(), problem(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Tell([]explore.Batch{batch(0, 2, 1, 2)}); !errors.Is(err, explore.ErrTold) || !strings.Contains(err.Error(), "Ask first") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	for _, c := range []struct {
+		set    explore.Settings
+		status explore.Status
+		pulls  int
+	}{
+		{explore.Settings{}, explore.Stopped, 8},
+		{explore.Settings{MaxPulls: 8}, explore.Stopped, 8},
+		{explore.Settings{MaxPulls: 7}, explore.PullLimit, 3},
+		{explore.Settings{MaxPulls: 2}, explore.PullLimit, 0},
+		{explore.Settings{MaxRounds: 1}, explore.RoundLimit, 3},
+		{explore.Settings{MaxRounds: -1}, explore.Stopped, 8},
+	} {
+		r, err := explore.Run(newScript(), problem(), zeros{}, &c.set)
+		if err != nil || r.Status != c.status || r.Pulls != c.pulls {
+			t.Errorf("%+v: %v after %d pulls (%v); want %v after %d", c.set, r.Status, r.Pulls, err, c.status, c.pulls)
+		}
+		if early := c.status != explore.Stopped; early != (r.Status.Err() != nil) || early != r.Status.Early() {
+			t.Errorf("%v: Err %v, Early %v", r.Status, r.Status.Err(), r.Status.Early())
+		}
+	}
+}
+
+// zeros measures zero.
+type zeros struct{}
+
+func (zeros) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
+	for _, p := range pulls {
+		dst = append(dst, explore.Batch{Pull: p, Sum: []float64{0, 0}})
+	}
+	return dst, nil
+}
+
+type broken struct{ err error }
+
+func (b broken) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
+	return nil, b.err
+}
+
+func (b broken) Record(explore.Event) error { return b.err }
+
+// A result comes with every error.
+func TestFailures(t *testing.T) {
+	boom := errors.New("boom")
+	check := func(name string, r *explore.Result, err, want error) {
+		t.Helper()
+		if !errors.Is(err, want) || r == nil || r.Status != explore.Failure || r.Status.Err() == nil {
+			t.Errorf("%s: result %+v, error %v", name, r, err)
+		}
+	}
+	r, err := explore.Run(newScript(), problem(), broken{boom}, nil)
+	check("sampler", r, err, boom)
+	r, err = explore.Run(newScript(), problem(), zeros{}, &explore.Settings{Recorder: broken{boom}})
+	check("recorder", r, err, boom)
+	r, err = explore.Run(&script{askErr: boom}, problem(), zeros{}, nil)
+	check("Ask", r, err, boom)
+	r, err = explore.Run(&script{rounds: newScript().rounds, tell: boom}, problem(), zeros{}, nil)
+	check("Tell", r, err, boom)
+	for _, p := range []explore.Pull{{Arm: 3, N: 1}, {Arm: -1, N: 1}, {Arm: 0, N: 0}, {Arm: 0, N: -2}} {
+		r, err = explore.Run(&script{rounds: [][]explore.Pull{{p}}}, problem(), zeros{}, nil)
+		check(fmt.Sprint(p), r, err, explore.ErrPolicy)
+	}
+}
+
+func TestProblemValidate(t *testing.T) {
+	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1})
+	for _, c := range []struct {
+		says   string
+		change func(p *explore.Problem)
+	}{
+		{"Arms: 0", func(p *explore.Problem) { p.Arms = 0; p.ArmNames = nil }},
+		{"Objectives: -1", func(p *explore.Problem) { p.Objectives = -1 }},
+		{"Sigma: 0", func(p *explore.Problem) { p.Sigma = 0 }},
+		{"Sigma: NaN", func(p *explore.Problem) { p.Sigma = math.NaN() }},
+		{"Sigma: +Inf", func(p *explore.Problem) { p.Sigma = math.Inf(1) }},
+		{"NormSigma: -1", func(p *explore.Problem) { p.NormSigma = -1 }},
+		{"NormSigma: 0.5 is below", func(p *explore.Problem) { p.NormSigma = .5 }},
+		{"Question: nil", func(p *explore.Problem) { p.Question = nil }},
+		{"ArmNames: 2 names; want 3", func(p *explore.Problem) { p.ArmNames = p.ArmNames[:2] }},
+		{`"placebo" names both`, func(p *explore.Problem) { p.ArmNames = []string{"placebo", "a", "placebo"} }},
+		{"ObjectiveNames: 1 names; want 2", func(p *explore.Problem) { p.ObjectiveNames = []string{"a"} }},
+		{"feature 1 of arm 2 is NaN", func(p *explore.Problem) { p.X = mat.DenseCopyOf(x); p.X.Set(2, 1, math.NaN()) }},
+		{"feature 0 of item 0 is +Inf", func(p *explore.Problem) { p.X = x; p.Z = mat.NewDense(1, 2, []float64{math.Inf(1), 0}) }},
+		{"Z: 1 features", func(p *explore.Problem) { p.X = x; p.Z = mat.NewDense(1, 1, nil) }},
+		{"X: nil although Z", func(p *explore.Problem) { p.Z = x }},
+	} {
+		p := problem()
+		c.change(p)
+		_, err := explore.NewSession(newScript(), p, nil)
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("error %v; want it to say %q", err, c.says)
+		}
+	}
+	if err := problem().Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNames(t *testing.T) {
+	p := problem()
+	if p.Arm(1) != "25 mg" || p.Item(1) != "25 mg" || p.Objective(0) != "efficacy" {
+		t.Error("given names are not used")
+	}
+	p = &explore.Problem{Arms: 2}
+	if p.Arm(1) != "arm 1" || p.Item(1) != "arm 1" || p.Objective(0) != "objective 0" || p.D() != 1 {
+		t.Error("default names or dimension")
+	}
+	if i, err := problem().ArmIndex("75 mg"); i != 2 || err != nil {
+		t.Error(i, err)
+	}
+}
+
+func TestStatusStrings(t *testing.T) {
+	for s := explore.Running; s <= explore.Failure; s++ {
+		if got, err := explore.ParseStatus(s.String()); got != s || err != nil {
+			t.Errorf("%v is parsed as %v, %v", s, got, err)
+		}
+	}
+	if _, err := explore.ParseStatus("nonsense"); err == nil {
+		t.Error("nonsense is a status")
+	}
+}
+
+// A round trip through a session costs little beyond policy and sampler.
+func BenchmarkSession(b *testing.B) {
+	s, err := explore.NewSession(endless{}, problem(), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	obs := []explore.Batch{batch(0, 1, 1, 2), batch(2, 1, 3, 4)}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.Ask(); err != nil {
+			b.Fatal(err)
+		}
+		if err := s.Tell(obs); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// endless asks for the same two pulls for ever.
+type endless struct{ anything }
+
+func (endless) Init(*explore.Problem, rand.Source) error { return nil }
+func (endless) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	return append(dst, explore.Pull{Arm: 0, N: 1}, explore.Pull{Arm: 2, N: 1}), nil
+}
+func (endless) Tell([]explore.Batch) error { return nil }
+func (endless) Answer() explore.Answer     { return explore.Answer{} }
