@@ -1,0 +1,131 @@
+// Command purexp lists methods, data sets and studies, runs studies and reports
+// on their rows. See purexp --help.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/ecape"
+)
+
+// Exit codes.
+const (
+	exitOK          = 0
+	exitFailure     = 1
+	exitUsage       = 2
+	exitInterrupted = 130 // as shells report an interrupt
+)
+
+// studies lists the studies.
+var studies = []study.Study{ecape.Study}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// usageError is an error in what was typed.
+type usageError struct{ error }
+
+func (u usageError) Unwrap() error { return u.error }
+
+// run is the command; it returns its exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintln(stderr, "purexp:", strings.TrimPrefix(err.Error(), "purexp: "))
+	var usage usageError
+	switch {
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.As(err, &usage) || cmd == root:
+		fmt.Fprintf(stderr, "Try '%s --help'.\n", cmd.CommandPath())
+		return exitUsage
+	}
+	return exitFailure
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "purexp",
+		Short: "Pure exploration: find which of finitely many options are best, with as few noisy measurements as possible",
+		Long: `purexp finds which of finitely many options are best, with as few noisy
+measurements as possible and a stated error probability. This command runs the
+studies that reproduce papers; the Go packages and the notebooks run the same
+policies on your own measurements.`,
+		Example: `  purexp list
+  purexp run ecape --reps 20
+  purexp run ecape --resume
+  purexp report ecape.jsonl --output report
+  purexp claims ecape.jsonl`,
+		SilenceUsage: true, SilenceErrors: true,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(newList(), newRun(), newReport(), newClaims(), newVersion())
+	return root
+}
+
+// args turns what cobra says of wrong arguments into usage errors.
+func args(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, a []string) error {
+		if err := check(cmd, a); err != nil {
+			return usageError{err}
+		}
+		return nil
+	}
+}
+
+// named returns the study with the given name.
+func named(name string) (study.Study, error) {
+	var names []string
+	for _, s := range studies {
+		if s.Name == name {
+			return s, nil
+		}
+		names = append(names, s.Name)
+	}
+	return study.Study{}, usageError{fmt.Errorf("no study %q; there are: %s", name, strings.Join(names, ", "))}
+}
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: args(cobra.NoArgs),
+		Run: func(cmd *cobra.Command, _ []string) { fmt.Fprintln(cmd.OutOrStdout(), version()) },
+	}
+}
+
+// version says which code this is, as far as the build knows.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "purexp, unknown version"
+	}
+	v := "purexp " + strings.Trim(info.Main.Version, "()")
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			v += " (" + s.Value[:12] + ")"
+		}
+	}
+	return v + ", " + info.GoVersion
+}

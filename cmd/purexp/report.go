@@ -1,0 +1,141 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// load reads row files, which must be of one study.
+func load(cmd *cobra.Command, paths []string) ([]mc.Row, study.Study, error) {
+	rows, h, err := mc.Read(paths...)
+	if err != nil {
+		return nil, study.Study{}, err
+	}
+	for _, w := range h.Warnings {
+		fmt.Fprintln(cmd.ErrOrStderr(), "purexp: warning:", w)
+	}
+	if len(rows) == 0 {
+		return nil, study.Study{}, fmt.Errorf("%s: no rows yet; go on with 'purexp run %s --resume'", strings.Join(paths, ", "), h.Study)
+	}
+	s, err := named(h.Study)
+	return rows, s, err
+}
+
+// formats of tables.
+var formats = map[string]func(*tidy.Table) string{
+	"text": (*tidy.Table).Text, "markdown": (*tidy.Table).Markdown, "html": (*tidy.Table).HTML, "csv": (*tidy.Table).CSV,
+}
+
+func formatOf(name string) (func(*tidy.Table) string, error) {
+	f, ok := formats[name]
+	if !ok {
+		return nil, usageError{fmt.Errorf("--format is %q; want text, markdown, html or csv", name)}
+	}
+	return f, nil
+}
+
+func newReport() *cobra.Command {
+	var format, output string
+	cmd := &cobra.Command{
+		Use: "report FILE...", Short: "Show the tables of a study's rows, and write its figures",
+		Long: `Report reads row files, shards of one study merged, and prints its tables with
+intervals. With --output it writes tables (CSV and HTML) and figures (PNG and
+SVG) into a folder.`,
+		Example: `  purexp report ecape.jsonl
+  purexp report ecape-1.jsonl ecape-2.jsonl --format markdown
+  purexp report ecape.jsonl --output report`,
+		Args: args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, a []string) error {
+			show, err := formatOf(format)
+			if err != nil {
+				return err
+			}
+			rows, s, err := load(cmd, a)
+			if err != nil {
+				return err
+			}
+			tables, err := s.Tables(rows)
+			if err != nil {
+				return err
+			}
+			tables = append(tables, study.Judge(s.Claims(), rows))
+			if output != "" {
+				return write(cmd, s, rows, tables, output)
+			}
+			for _, t := range tables {
+				fmt.Fprintln(cmd.OutOrStdout(), show(t))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "`form` of the tables: text, markdown, html or csv")
+	cmd.Flags().StringVar(&output, "output", "", "write tables and figures into this `folder`")
+	return cmd
+}
+
+// write writes tables and figures into dir.
+func write(cmd *cobra.Command, s study.Study, rows []mc.Row, tables []*tidy.Table, dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	var errs []error
+	put := func(name string, f func(path string) error) {
+		path := filepath.Join(dir, name)
+		if err := f(path); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", path, err))
+			return
+		}
+		fmt.Fprintln(cmd.OutOrStdout(), path)
+	}
+	for _, t := range tables {
+		name := slug(t.Title)
+		put(name+".csv", t.WriteFile)
+		put(name+".html", t.WriteFile)
+	}
+	figures, err := s.Figures(rows)
+	errs = append(errs, err)
+	for _, f := range figures {
+		put(f.Name+".png", f.Drawing.WriteFile)
+		put(f.Name+".svg", f.Drawing.WriteFile)
+	}
+	return errors.Join(errs...)
+}
+
+// slug turns a title into a file name.
+func slug(title string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	}), "-")
+}
+
+func newClaims() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use: "claims FILE...", Short: "Show what the paper claims, and what the rows say",
+		Example: "  purexp claims ecape.jsonl\n  purexp claims ecape.jsonl --format markdown",
+		Args:    args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, a []string) error {
+			show, err := formatOf(format)
+			if err != nil {
+				return err
+			}
+			rows, s, err := load(cmd, a)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), show(study.Judge(s.Claims(), rows)))
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "`form` of the table: text, markdown, html or csv")
+	return cmd
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+func newRun() *cobra.Command {
+	var (
+		o      study.Options
+		output string
+		shard  string
+		resume bool
+		quiet  bool
+	)
+	cmd := &cobra.Command{
+		Use: "run STUDY", Short: "Run a study and write its rows to a file",
+		Long: `Run plays every method of a study on every instance and writes one row a run
+to a file of JSON lines, as runs finish. Interrupt it at any time; --resume goes
+on where it was. With --shard 2/8 it plays the second eighth of the replicates,
+to be merged by report and claims. Rows do not depend on the number of workers
+or shards.`,
+		Example: `  purexp run ecape                       # the whole study, to ecape.jsonl
+  purexp run ecape --reps 20 --seed 7    # a quick look
+  purexp run ecape --resume              # go on after an interrupt
+  purexp run ecape --shard 2/8 --output ecape-2.jsonl`,
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, a []string) error {
+			s, err := named(a[0])
+			if err != nil {
+				return err
+			}
+			if o.Reps < 0 || (cmd.Flags().Changed("reps") && o.Reps == 0) {
+				return usageError{fmt.Errorf("--reps is %d; want at least 1", o.Reps)}
+			}
+			if o.Workers < 0 {
+				return usageError{fmt.Errorf("--workers is %d; want at least 1, or 0 for one a processor", o.Workers)}
+			}
+			if shard != "" {
+				if o.Shard, err = mc.ParseShard(shard); err != nil {
+					return usageError{err}
+				}
+			}
+			if output == "" {
+				output = s.Name + ".jsonl"
+			}
+			if _, err := os.Stat(output); err == nil && !resume {
+				return usageError{fmt.Errorf("%s exists; go on with --resume, or choose another --output", output)}
+			}
+			g, err := s.Grid(o)
+			if err != nil {
+				return err
+			}
+			done := func() {}
+			if !quiet {
+				g.Progress, done = progress(cmd.ErrOrStderr(), s.Name)
+			}
+			err = g.Stream(cmd.Context(), output)
+			done()
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "wrote %s; see 'purexp report %s' and 'purexp claims %s'\n", output, output, output)
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&o.Reps, "reps", 0, "replicates of each method (default: the paper's); parts with fewer keep their proportion")
+	f.Uint64Var(&o.Seed, "seed", 1, "root of all random streams, not 0")
+	f.IntVar(&o.Workers, "workers", 0, "runs at the same time (default: one a processor)")
+	f.StringVar(&shard, "shard", "", "play part i of n, as `i/n`")
+	f.StringVar(&output, "output", "", "`file` for the rows (default: STUDY.jsonl)")
+	f.BoolVar(&resume, "resume", false, "go on with the output file if it exists")
+	f.BoolVar(&quiet, "quiet", false, "show no progress")
+	return cmd
+}
+
+// progress shows how far a study is: a bar on a terminal, a line every ten
+// seconds elsewhere.
+func progress(w io.Writer, name string) (update func(done, total int, elapsed time.Duration), finish func()) {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		var last time.Time
+		return func(done, total int, elapsed time.Duration) {
+			if done == total || time.Since(last) > 10*time.Second {
+				last = time.Now()
+				fmt.Fprintf(w, "%s: %d of %d runs, %v\n", name, done, total, elapsed.Round(time.Second))
+			}
+		}, func() {}
+	}
+	var bar *progressbar.ProgressBar
+	return func(done, total int, _ time.Duration) {
+			if bar == nil {
+				bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(name),
+					progressbar.OptionShowCount(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth())
+			}
+			_ = bar.Set(done) // a bar that cannot be drawn is no reason to stop
+		}, func() {
+			if bar != nil {
+				fmt.Fprintln(w)
+			}
+		}
+}

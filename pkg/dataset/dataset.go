@@ -1,0 +1,212 @@
+// Package dataset holds the published measurements that the papers experiment
+// on, as data frames and as bandit instances, and builds instances from data
+// frames of your own.
+//
+// Larger is better in every objective of an instance. Objectives that are
+// minimised are negated once, here, and the instance's notes say so.
+package dataset
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gota/gota/dataframe"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/data"
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// An Info describes a data set.
+type Info struct {
+	Name      string // as on the command line
+	Title     string
+	Source    string
+	Licence   string
+	Arms      int
+	Objective []string
+	// Instance returns the data set's instance with its default settings.
+	Instance func() (*bandit.Instance, error)
+	// Frame returns the data set's main table.
+	Frame func() (dataframe.DataFrame, error)
+}
+
+// All lists the data sets.
+func All() []Info {
+	return []Info{
+		{
+			Name: "secukinumab", Title: "Secukinumab in rheumatoid arthritis, phase II: five doses, efficacy and safety",
+			Source: "Genovese et al., Ann Rheum Dis 72:863 (2013), NCT00928512", Licence: "published trial figures",
+			Arms: 5, Objective: []string{"efficacy", "safety"},
+			Instance: func() (*bandit.Instance, error) { return Secukinumab{}.Instance() },
+			Frame:    SecukinumabFrame,
+		},
+		{
+			Name: "covboost", Title: "COV-BOOST: twenty strategies for a third dose of a COVID-19 vaccine, three immune responses",
+			Source: "Munro et al., Lancet 398:2258 (2021)", Licence: "CC BY 4.0 (article); trial summary figures",
+			Arms: 20, Objective: []string{"ln IgG", "ln NT50", "ln cellular response"},
+			Instance: func() (*bandit.Instance, error) { return CovBoost{}.Instance() },
+			Frame:    CovBoostFrame,
+		},
+	}
+}
+
+// Named returns the data set with the given name.
+func Named(name string) (Info, error) {
+	var names []string
+	for _, i := range All() {
+		if i.Name == name {
+			return i, nil
+		}
+		names = append(names, i.Name)
+	}
+	return Info{}, fmt.Errorf("dataset: no data set %q; there are %q", name, names)
+}
+
+// embedded reads a table that is compiled in.
+func embedded(path string, columns ...string) (dataframe.DataFrame, error) {
+	f, err := data.Files.Open(path)
+	if err != nil {
+		return dataframe.DataFrame{}, fmt.Errorf("dataset: %w", err)
+	}
+	defer f.Close()
+	return tidy.ParseCSV(f, path, columns...)
+}
+
+// Columns says which columns of a data frame describe the arms.
+type Columns struct {
+	// Arm is the column with the names of the arms. Empty means that rows are
+	// named "arm 0", "arm 1", and so on.
+	Arm string
+	// Objectives are the columns with the mean of each objective.
+	Objectives []string
+	// Minimise are those of Objectives in which smaller is better. They are
+	// negated.
+	Minimise []string
+}
+
+// Means returns names and means (K x d) of the arms in df, one a row, and a note
+// on what was negated. Errors name row and column.
+func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, notes []string, err error) {
+	if df.Err != nil {
+		return nil, nil, nil, fmt.Errorf("dataset: %w", df.Err)
+	}
+	if len(c.Objectives) == 0 {
+		return nil, nil, nil, fmt.Errorf("dataset: Columns.Objectives is empty; name the columns with the means, of %q", df.Names())
+	}
+	if df.Nrow() == 0 {
+		return nil, nil, nil, fmt.Errorf("dataset: the data frame has no rows; want one an arm")
+	}
+	has := func(column string) error {
+		for _, n := range df.Names() {
+			if n == column {
+				return nil
+			}
+		}
+		return fmt.Errorf("dataset: no column %q; there are %q", column, df.Names())
+	}
+	if c.Arm != "" {
+		if err := has(c.Arm); err != nil {
+			return nil, nil, nil, err
+		}
+		names = df.Col(c.Arm).Records()
+	}
+	sign := make(map[string]float64, len(c.Objectives))
+	for _, o := range c.Objectives {
+		sign[o] = 1
+	}
+	for _, o := range c.Minimise {
+		if sign[o] == 0 {
+			return nil, nil, nil, fmt.Errorf("dataset: Columns.Minimise names %q, which is not among Objectives %q", o, c.Objectives)
+		}
+		sign[o] = -1
+		notes = append(notes, fmt.Sprintf("%s is minimised: its values are negated", o))
+	}
+	mu = mat.NewDense(df.Nrow(), len(c.Objectives), nil)
+	for j, o := range c.Objectives {
+		if err := has(o); err != nil {
+			return nil, nil, nil, err
+		}
+		col := df.Col(o)
+		for i := range df.Nrow() {
+			v := col.Elem(i).Float()
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, nil, nil, fmt.Errorf("dataset: row %d, column %q: %v is not a finite number", i+1, o, col.Elem(i))
+			}
+			mu.Set(i, j, sign[o]*v)
+		}
+	}
+	return names, mu, notes, nil
+}
+
+// Bernoulli builds an instance of Bernoulli arms, objectives independent, from
+// the rates in df. The question is left to the caller: see Ask.
+func Bernoulli(name string, df dataframe.DataFrame, c Columns) (*bandit.Instance, error) {
+	if len(c.Minimise) > 0 {
+		return nil, fmt.Errorf("dataset: rates cannot be negated; use the rate of the opposite event for %q", c.Minimise)
+	}
+	names, mu, notes, err := c.Means(df)
+	if err != nil {
+		return nil, err
+	}
+	law, err := bandit.NewBernoulli(mu)
+	if err != nil {
+		return nil, err
+	}
+	k, d := mu.Dims()
+	return &bandit.Instance{
+		Name: name, Law: law, Notes: append(notes, "objectives are simulated as independent"),
+		Problem: &explore.Problem{
+			Arms: k, Objectives: d, ArmNames: names, ObjectiveNames: c.Objectives,
+			Sigma: .5, NormSigma: .5, // a reward in [0, 1] is 1/2-sub-Gaussian, so is a projection of independent ones
+		},
+	}, nil
+}
+
+// Gaussian builds an instance of Gaussian arms with a common covariance (d x d)
+// from the means in df. The question is left to the caller: see Ask.
+func Gaussian(name string, df dataframe.DataFrame, c Columns, cov mat.Symmetric) (*bandit.Instance, error) {
+	names, mu, notes, err := c.Means(df)
+	if err != nil {
+		return nil, err
+	}
+	if n := cov.SymmetricDim(); n != len(c.Objectives) {
+		return nil, fmt.Errorf("dataset: a covariance of %d objectives for %d", n, len(c.Objectives))
+	}
+	law, err := bandit.NewGaussian(mu, cov)
+	if err != nil {
+		return nil, err
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(cov, false) {
+		return nil, fmt.Errorf("dataset: the eigenvalues of the covariance cannot be computed")
+	}
+	values := eigen.Values(nil)
+	variance := 0.
+	for i := range cov.SymmetricDim() {
+		variance = math.Max(variance, cov.At(i, i))
+	}
+	k, d := mu.Dims()
+	return &bandit.Instance{
+		Name: name, Law: law, Notes: notes,
+		Problem: &explore.Problem{
+			Arms: k, Objectives: d, ArmNames: names, ObjectiveNames: c.Objectives,
+			// Rounding must not put NormSigma below Sigma.
+			Sigma: math.Sqrt(variance), NormSigma: math.Sqrt(math.Max(variance, values[len(values)-1])),
+		},
+	}, nil
+}
+
+// Ask returns inst with the question q.
+func Ask(inst *bandit.Instance, q explore.Question) (*bandit.Instance, error) {
+	p := *inst.Problem
+	p.Question = q
+	asked := *inst
+	asked.Problem = &p
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	return &asked, nil
+}

@@ -1,0 +1,124 @@
+package mc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/internal/jsonl"
+	"github.com/purexp/purexp/pkg/seed"
+)
+
+// full is a file on a disk that has room for so many more rows.
+type full struct {
+	*jsonl.File
+	room int
+}
+
+func (f *full) Append(v any) error {
+	if f.room--; f.room < 0 {
+		return fmt.Errorf("%w, what came before is safe: %w", jsonl.ErrWrite, syscall.ENOSPC)
+	}
+	return f.File.Append(v)
+}
+
+// still is a policy, a question and a sampler that do nothing.
+type still struct{}
+
+func (still) Init(*explore.Problem, rand.Source) error                        { return nil }
+func (still) Ask(dst []explore.Pull) ([]explore.Pull, error)                  { return dst, nil }
+func (still) Tell([]explore.Batch) error                                      { return nil }
+func (still) Answer() explore.Answer                                          { return explore.Answer{} }
+func (still) Correct(*mat.Dense, explore.Answer) bool                         { return true }
+func (still) Sample([]explore.Batch, []explore.Pull) ([]explore.Batch, error) { return nil, nil }
+
+func stillGrid() *Grid {
+	return &Grid{
+		Study: "still", Reps: 10,
+		Instances: []Instance{{
+			Name:    "one arm",
+			Problem: &explore.Problem{Arms: 1, Sigma: 1, Question: still{}},
+			Means:   mat.NewDense(1, 1, nil),
+			Sampler: func(seed.Seed) explore.Sampler { return still{} },
+		}},
+		Methods: []Method{{Name: "still", New: func() explore.Policy { return still{} }}},
+	}
+}
+
+func TestFullDisk(t *testing.T) {
+	g := stillGrid()
+	path := filepath.Join(t.TempDir(), "rows.jsonl")
+	if err := g.Stream(context.Background(), path); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for room := range 11 {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		err := g.stream(context.Background(), path, func(f *jsonl.File) appender { return &full{f, room} })
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Fatalf("room for %d lines: error %v", room, err)
+		}
+		if want := fmt.Sprintf("(%d rows are in the file; free some room and run the same study again", room-1); room > 0 && !strings.Contains(err.Error(), want) {
+			t.Errorf("error %q; want %q", err, want)
+		}
+		part, _ := os.ReadFile(path)
+		if n := strings.Count(string(part), "\n"); n != room {
+			t.Errorf("room for %d lines: %d lines", room, n)
+		}
+		if err := g.Stream(context.Background(), path); err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := os.ReadFile(path); string(again) != string(whole) {
+			t.Errorf("room for %d lines: resumed to\n%s", room, again)
+		}
+	}
+}
+
+// Whatever stands in a file, it is read, or refused and left alone.
+func FuzzResume(f *testing.F) {
+	g := stillGrid()
+	g.Reps = 2
+	path := filepath.Join(f.TempDir(), "seed.jsonl")
+	if err := g.Stream(context.Background(), path); err != nil {
+		f.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(whole)
+	f.Add(whole[:len(whole)-10])
+	f.Add([]byte{})
+	line, _ := jsonl.Encode(Row{Study: "still", Status: "stopped"})
+	head := strings.SplitAfter(string(whole), "\n")[0]
+	f.Add(append([]byte(head), line...))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		path := filepath.Join(t.TempDir(), "rows.jsonl")
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, _, _ = Read(path)
+		err := g.Stream(context.Background(), path)
+		now, _ := os.ReadFile(path)
+		if err != nil && string(now) != string(text) {
+			t.Fatalf("refused (%v), and changed", err)
+		}
+		if err == nil && string(now) != string(whole) && len(now) <= len(whole) {
+			t.Fatalf("accepted, and completed to\n%s", now)
+		}
+	})
+}

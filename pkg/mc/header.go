@@ -1,0 +1,232 @@
+package mc
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// Format and Version are the first fields of a file of rows. Version changes
+// when older code could misread a newer file.
+const (
+	Format  = "purexp rows"
+	Version = 1
+)
+
+// A Header says which grid a file of rows belongs to. It does not fix the
+// number of replicates: a file grows with Grid.Reps.
+type Header struct {
+	Format    string         `json:"format"`
+	Version   int            `json:"version"`
+	Study     string         `json:"study"`
+	Seed      uint64         `json:"seed"`
+	Shard     string         `json:"shard,omitempty"` // such as "2/8"
+	Instances []InstanceInfo `json:"instances"`
+	Cells     []CellInfo     `json:"cells"`
+	// Digest is a hash of all of the above but the shard.
+	Digest string `json:"digest"`
+
+	// Warnings are what Read has to remark; they are not in files.
+	Warnings []error `json:"-"`
+}
+
+// An InstanceInfo describes an instance in a Header.
+type InstanceInfo struct {
+	Name       string   `json:"name"`
+	Arms       int      `json:"arms"`
+	Items      int      `json:"items"`
+	Objectives int      `json:"objectives"`
+	Question   string   `json:"question"`
+	ArmNames   []string `json:"armNames,omitempty"`
+	ItemNames  []string `json:"itemNames,omitempty"`
+	// Digest is a hash of the noise scales, features and means, to 10 digits.
+	Digest string `json:"digest"`
+}
+
+// A CellInfo describes a cell in a Header.
+type CellInfo struct {
+	Instance  string  `json:"instance"`
+	Method    string  `json:"method"`
+	Constants string  `json:"constants"`
+	Delta     float64 `json:"delta"`
+	Policy    string  `json:"policy"` // explore.Name of the policy
+	MaxPulls  int     `json:"maxPulls,omitempty"`
+	MaxRounds int     `json:"maxRounds,omitempty"`
+}
+
+func (c *CellInfo) key() key { return key{c.Instance, c.Method, c.Constants, c.Delta} }
+
+// describe makes the header of p, and checks that the descriptions of an
+// instance that appears more than once agree.
+func (p *plan) describe() (Header, error) {
+	h := Header{Format: Format, Version: Version, Study: p.Study, Seed: p.Seed}
+	first := make(map[string]*Instance)
+	policies := make([]string, p.policies)
+	for i := range p.cells {
+		c := &p.cells[i]
+		if old := first[c.instance]; old == nil {
+			first[c.instance] = c.inst
+			h.Instances = append(h.Instances, c.inst.info())
+		} else if old != c.inst {
+			// Values of Grid.Cells that share a name share noise and a slot
+			// in each worker, so they must be the same instance.
+			if err := c.inst.validate(); err != nil {
+				return Header{}, err
+			}
+			a, b := old.info(), c.inst.info()
+			if what := a.differ(&b); what != "" {
+				return Header{}, fmt.Errorf("mc: grid: two different instances are called %q: %s", c.instance, what)
+			}
+		}
+		if policies[c.polSlot] == "" {
+			pol := c.method.New()
+			if pol == nil {
+				return Header{}, fmt.Errorf("mc: grid: method %s: New returns nil", c.method.Name)
+			}
+			policies[c.polSlot] = explore.Name(pol)
+		}
+		h.Cells = append(h.Cells, CellInfo{
+			Instance: c.instance, Method: c.key.method, Constants: c.constants, Delta: c.delta,
+			Policy: policies[c.polSlot], MaxPulls: c.limits.MaxPulls, MaxRounds: c.limits.MaxRounds,
+		})
+	}
+	text, err := json.Marshal(h)
+	if err != nil {
+		return Header{}, fmt.Errorf("mc: grid: %w", err)
+	}
+	sum := sha256.Sum256(text)
+	h.Digest = hex.EncodeToString(sum[:8])
+	h.Shard = p.Shard.String()
+	return h, nil
+}
+
+// info describes inst.
+func (inst *Instance) info() InstanceInfo {
+	pr := inst.Problem
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%.10g %.10g", pr.Sigma, pr.SigmaU())
+	digestMatrix(hash, pr.X)
+	digestMatrix(hash, pr.Z)
+	digestMatrix(hash, inst.Means)
+	return InstanceInfo{
+		Name: inst.Name, Arms: pr.K(), Items: pr.M(), Objectives: pr.D(), Question: questionName(pr.Question),
+		ArmNames: slices.Clone(pr.ArmNames), ItemNames: slices.Clone(pr.ItemNames),
+		Digest: hex.EncodeToString(hash.Sum(nil)[:8]),
+	}
+}
+
+// questionName returns the String of q, or its type. Fields are not printed: a
+// pointer among them would make the text differ between runs.
+func questionName(q explore.Question) string {
+	if s, ok := q.(fmt.Stringer); ok {
+		return s.String()
+	}
+	return fmt.Sprintf("%T", q)
+}
+
+// digestMatrix adds m to h. Ten digits, because compilers for some processors
+// fuse multiplications and additions, which changes the last bits of a mean
+// that was computed.
+func digestMatrix(h hash.Hash, m *mat.Dense) {
+	if m == nil {
+		h.Write([]byte("nil"))
+		return
+	}
+	r, c := m.Dims()
+	buf := fmt.Appendf(nil, "%dx%d", r, c)
+	for i := range r {
+		for j := range c {
+			v := m.At(i, j)
+			if v == 0 {
+				v = 0 // -0 and 0 are the same mean
+			}
+			buf = strconv.AppendFloat(append(buf, ' '), v, 'g', 10, 64)
+		}
+	}
+	h.Write(buf)
+}
+
+// differ says in which field a differs from b, the empty string if in none.
+func (a *InstanceInfo) differ(b *InstanceInfo) string {
+	switch {
+	case a.Arms != b.Arms:
+		return fmt.Sprintf("arms: %d and %d", a.Arms, b.Arms)
+	case a.Items != b.Items:
+		return fmt.Sprintf("items: %d and %d", a.Items, b.Items)
+	case a.Objectives != b.Objectives:
+		return fmt.Sprintf("objectives: %d and %d", a.Objectives, b.Objectives)
+	case a.Question != b.Question:
+		return fmt.Sprintf("question: %s and %s", a.Question, b.Question)
+	case !slices.Equal(a.ArmNames, b.ArmNames):
+		return "names of the arms"
+	case !slices.Equal(a.ItemNames, b.ItemNames):
+		return "names of the items"
+	case a.Digest != b.Digest:
+		return "means, features or noise scales"
+	}
+	return ""
+}
+
+// differ says in which field the header file, of a file, differs from want. It
+// returns the empty string if rows of both may stand in one file, apart from
+// the shard.
+func (file *Header) differ(want *Header) string {
+	name := func(k key) string { return k.String() }
+	switch {
+	case file.Format != want.Format:
+		return fmt.Sprintf("format is %q, here it is %q", file.Format, want.Format)
+	case file.Version != want.Version:
+		return fmt.Sprintf("version is %d, this program reads %d", file.Version, want.Version)
+	case file.Study != want.Study:
+		return fmt.Sprintf("study is %q, here it is %q", file.Study, want.Study)
+	case file.Seed != want.Seed:
+		return fmt.Sprintf("seed is %d, here it is %d", file.Seed, want.Seed)
+	}
+	known := make(map[key]*CellInfo, len(want.Cells))
+	for i := range want.Cells {
+		known[want.Cells[i].key()] = &want.Cells[i]
+	}
+	for i := range file.Cells {
+		a := &file.Cells[i]
+		b := known[a.key()]
+		if b == nil {
+			return fmt.Sprintf("cells: it has %s, which is not in the grid here", name(a.key()))
+		}
+		delete(known, a.key())
+		switch {
+		case a.Policy != b.Policy:
+			return fmt.Sprintf("policy of %s is %s, here it is %s", name(a.key()), a.Policy, b.Policy)
+		case a.MaxPulls != b.MaxPulls:
+			return fmt.Sprintf("maxPulls of %s is %d, here it is %d", name(a.key()), a.MaxPulls, b.MaxPulls)
+		case a.MaxRounds != b.MaxRounds:
+			return fmt.Sprintf("maxRounds of %s is %d, here it is %d", name(a.key()), a.MaxRounds, b.MaxRounds)
+		}
+	}
+	for i := range want.Cells { // in order, for a message that does not vary
+		if k := want.Cells[i].key(); known[k] != nil {
+			return fmt.Sprintf("cells: it lacks %s, which is in the grid here", name(k))
+		}
+	}
+	for i := range file.Instances {
+		a := &file.Instances[i]
+		j := slices.IndexFunc(want.Instances, func(b InstanceInfo) bool { return a.Name == b.Name })
+		if j < 0 {
+			return fmt.Sprintf("instances: it has %s, which is not in the grid here", a.Name)
+		}
+		if what := a.differ(&want.Instances[j]); what != "" {
+			return fmt.Sprintf("instance %s differs, there and here: %s", a.Name, what)
+		}
+	}
+	if file.Digest != want.Digest {
+		return "cells stand in another order"
+	}
+	return ""
+}

@@ -1,0 +1,243 @@
+package mc
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/internal/jsonl"
+)
+
+// ErrGrid says that a file of rows belongs to another grid.
+var ErrGrid = errors.New("this file belongs to another grid")
+
+// ErrRows says that a file of rows is not as it was written.
+var ErrRows = errors.New("this is not what was written here")
+
+const (
+	resumeHint = "run the same study again with the same file to go on"
+	repairHint = "restore the file, or cut it off before this line and run the study again, which gives the same rows"
+)
+
+// Stream plays the grid and writes its rows to the file at path, one JSON
+// object a line, as they finish and in the order (replicate, cell). The first
+// line is the [Header].
+//
+// If the file exists, Stream goes on where it ends: with the replicates that
+// are not in it, which are more than were left if Reps has grown. (Rows beyond
+// Reps stay.) An unfinished last line, the trace of a kill, is played again. A
+// file of another grid (ErrGrid), or one that was changed since it was written
+// (ErrRows), is refused with its path and line, and left as it is; and so is a
+// file that another process is writing (ErrLocked).
+//
+// After any error the rows in the file are safe, and Stream can be called again:
+// after ctx was cancelled, which ends runs between two of their rounds and
+// whose error is wrapped; after the disk was full; after a policy or a sampler
+// panicked. A policy that returns an error is not a failure of the study: see
+// [Row.Err].
+func (g *Grid) Stream(ctx context.Context, path string) error {
+	return g.stream(ctx, path, func(f *jsonl.File) appender { return f })
+}
+
+// appender is the part of *jsonl.File that rows are written with; tests give
+// one that fails.
+type appender interface{ Append(v any) error }
+
+func (g *Grid) stream(ctx context.Context, path string, wrap func(*jsonl.File) appender) (err error) {
+	p, err := g.plan()
+	if err != nil {
+		return err
+	}
+	unlock, err := lock(path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := p.resume(path); err != nil {
+		return err
+	}
+	f, err := jsonl.Open(path, func(int, []byte) error { return nil })
+	if err != nil {
+		return fmt.Errorf("mc: %w", err)
+	}
+	defer func() {
+		if e := f.Close(); e != nil && err == nil {
+			err = fmt.Errorf("mc: %s: closing: %w; %s", path, e, resumeHint)
+		}
+	}()
+	out := wrap(f)
+	if f.Empty() {
+		if err := out.Append(p.header); err != nil {
+			return fmt.Errorf("mc: %w", err)
+		}
+	}
+	written := 0
+	err = p.play(ctx, func(r *Row) error {
+		if err := out.Append(r); err != nil {
+			return fmt.Errorf("mc: %w (%d rows are in the file; free some room and %s)", err, p.done+written, resumeHint)
+		}
+		written++
+		return nil
+	})
+	if h := (*halted)(nil); asHalted(err, &h) {
+		return fmt.Errorf("mc: %s: stopped with %d of %d replicates, which are safe; %s: %w", path, h.done, h.total, resumeHint, h.cause)
+	}
+	return err
+}
+
+// resume reads what the file at path holds, checks that it is a part of p, and
+// notes it in p.next and p.done. The file is not changed.
+func (p *plan) resume(path string) error {
+	fh, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("mc: %w", err)
+	}
+	defer fh.Close()
+	lines := 0
+	size, err := jsonl.Scan(fh, func(n int, line []byte) error {
+		lines = n
+		var err error
+		if n == 1 {
+			var h Header
+			if err = decodeHeader(line, &h); err == nil {
+				err = p.accept(&h)
+			}
+		} else {
+			var r Row
+			if err = decodeRow(line, &r); err == nil {
+				err = p.count(&r)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("mc: %s:%d: %w", path, n, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	// What follows the last complete line will be cut off. Make sure that it
+	// is ours: somebody may have mistyped the path of a file they need.
+	if _, err := fh.Seek(size, io.SeekStart); err != nil {
+		return fmt.Errorf("mc: %w", err)
+	}
+	want, err := jsonl.Encode(p.header)
+	if lines > 0 {
+		want, err = p.rowStart()
+	}
+	if err != nil {
+		return fmt.Errorf("mc: %w", err)
+	}
+	tail := make([]byte, len(want))
+	n, err := io.ReadFull(fh, tail)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return fmt.Errorf("mc: %s: %w", path, err)
+	}
+	// A power cut may leave zeros where data were to be.
+	if tail = bytes.TrimRight(tail[:n], "\x00"); !bytes.HasPrefix(want, tail) {
+		if lines == 0 {
+			return fmt.Errorf("mc: %s:1: %w: not a file of rows; write to another path", path, ErrRows)
+		}
+		return fmt.Errorf("mc: %s:%d: %w: not the beginning of a row; %s", path, lines+1, ErrRows, repairHint)
+	}
+	return nil
+}
+
+// rowStart returns what every row of p starts with.
+func (p *plan) rowStart() ([]byte, error) {
+	text, err := json.Marshal(struct {
+		Study string `json:"study"`
+		Seed  uint64 `json:"seed"`
+	}{p.Study, p.Seed})
+	return bytes.TrimSuffix(text, []byte("}")), err
+}
+
+// decodeHeader decodes the first line of a file.
+func decodeHeader(line []byte, h *Header) error {
+	if err := jsonl.Decode(line, h); err != nil {
+		return fmt.Errorf("%w: not the header of a file of rows, or it was changed (%w); restore the file, or use another path", ErrRows, err)
+	}
+	if h.Format != Format {
+		return fmt.Errorf("%w: format is %q; want %q: this is another kind of file, use another path", ErrRows, h.Format, Format)
+	}
+	return nil
+}
+
+// decodeRow decodes a line after the first.
+func decodeRow(line []byte, r *Row) error {
+	err := jsonl.Decode(line, r)
+	if err == nil {
+		_, err = explore.ParseStatus(r.Status)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w; %s", ErrRows, err, repairHint)
+	}
+	return nil
+}
+
+// accept checks that h is the header of p.
+func (p *plan) accept(h *Header) error {
+	what := h.differ(&p.header)
+	if what == "" && h.Shard != p.header.Shard {
+		what = fmt.Sprintf("shard is %s, here it is %s", shardName(h.Shard), shardName(p.header.Shard))
+	}
+	if what != "" {
+		return fmt.Errorf("%w: its %s; write to another path, or set the grid back", ErrGrid, what)
+	}
+	return nil
+}
+
+func shardName(s string) string {
+	if s == "" {
+		return "the whole"
+	}
+	return s
+}
+
+// count checks that r is the next row of one of p's cells.
+func (p *plan) count(r *Row) error {
+	i, err := p.header.check(p.index, r)
+	if err != nil {
+		return err
+	}
+	switch {
+	case r.Rep < p.next[i] && p.Shard.has(r.Rep):
+		return fmt.Errorf("%w: replicate %d of %v is there twice; %s", ErrRows, r.Rep, r.key(), repairHint)
+	case r.Rep != p.next[i]:
+		return fmt.Errorf("%w: replicate %d of %v, where replicate %d should come next; %s", ErrRows, r.Rep, r.key(), p.next[i], repairHint)
+	}
+	p.next[i] += p.Shard.step()
+	p.done++
+	return nil
+}
+
+// check returns the cell that r belongs to, in a file with header h whose cells
+// are numbered by index.
+func (h *Header) check(index map[key]int, r *Row) (int, error) {
+	i, ok := index[r.key()]
+	switch {
+	case r.Study != h.Study:
+		return 0, fmt.Errorf("%w: a row of study %q in a file of %q; %s", ErrRows, r.Study, h.Study, repairHint)
+	case r.Seed != h.Seed:
+		return 0, fmt.Errorf("%w: a row of seed %d in a file of seed %d; %s", ErrRows, r.Seed, h.Seed, repairHint)
+	case !ok:
+		return 0, fmt.Errorf("%w: a row of %v, which the header does not have; %s", ErrRows, r.key(), repairHint)
+	case r.Rep < 0:
+		return 0, fmt.Errorf("%w: replicate %d of %v; %s", ErrRows, r.Rep, r.key(), repairHint)
+	}
+	for j := range h.Instances {
+		if inst := &h.Instances[j]; inst.Name == r.Instance && len(r.ArmPulls) != inst.Arms {
+			return 0, fmt.Errorf("%w: pulls of %d arms; %s has %d; %s", ErrRows, len(r.ArmPulls), r.Instance, inst.Arms, repairHint)
+		}
+	}
+	return i, nil
+}

@@ -1,0 +1,133 @@
+package nb
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-gota/gota/dataframe"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/seed"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// Frame is a table of a notebook.
+type Frame = dataframe.DataFrame
+
+// Load reads a table from a CSV file, relative to the project's root if it is
+// not found from here. Columns, if given, must be there.
+func Load(path string, columns ...string) Frame {
+	if root, ok := Root(); ok {
+		if _, err := os.Stat(path); err != nil {
+			path = filepath.Join(root, path)
+		}
+	}
+	return Must(tidy.ReadCSV(path, columns...))
+}
+
+// Dataset returns the main table of a data set of the project, see
+// dataset.All.
+func Dataset(name string) Frame {
+	info := Must(dataset.Named(name))
+	return Must(info.Frame())
+}
+
+// ShowFrame shows columns of df, all if none are named.
+func ShowFrame(title string, df Frame, columns ...string) {
+	Show(Must(FrameTable(title, df, columns...)))
+}
+
+// FrameTable turns columns of df, all if none are named, into a table.
+func FrameTable(title string, df Frame, columns ...string) (*tidy.Table, error) {
+	if df.Err != nil {
+		return nil, fmt.Errorf("nb: %w", df.Err)
+	}
+	if len(columns) == 0 {
+		columns = df.Names()
+	}
+	t := &tidy.Table{Title: title}
+	for _, c := range columns {
+		if !slices.Contains(df.Names(), c) {
+			return nil, fmt.Errorf("nb: no column %q; there are %q", c, df.Names())
+		}
+		t.Columns = append(t.Columns, tidy.Column{Name: c})
+	}
+	for i := range df.Nrow() {
+		row := make([]any, len(columns))
+		for j, c := range columns {
+			row[j] = df.Col(c).Elem(i).Val()
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t, nil
+}
+
+// Bernoulli builds an instance of Bernoulli arms, one a row of df: the column
+// arm has their names, the others are the rates of the objectives.
+func Bernoulli(df Frame, arm string, objectives ...string) *bandit.Instance {
+	return Must(dataset.Bernoulli("arms", df, dataset.Columns{Arm: arm, Objectives: objectives}))
+}
+
+// Gaussian builds an instance of Gaussian arms with independent objectives of
+// the given standard deviation, one arm a row of df.
+func Gaussian(df Frame, sd float64, arm string, objectives ...string) *bandit.Instance {
+	cov := mat.NewSymDense(len(objectives), nil)
+	for i := range objectives {
+		cov.SetSym(i, i, sd*sd)
+	}
+	return Must(dataset.Gaussian("arms", df, dataset.Columns{Arm: arm, Objectives: objectives}, cov))
+}
+
+// Free is the lower bound of an objective that has none.
+var Free = math.Inf(-1)
+
+// AtLeast asks for the Pareto set of the arms of inst whose objectives are at
+// least lower, and why the others are rejected.
+func AtLeast(inst *bandit.Instance, lower ...float64) *bandit.Instance {
+	if len(lower) != inst.Problem.D() {
+		Fail(fmt.Errorf("nb: %d bounds for %d objectives; use nb.Free where there is none", len(lower), inst.Problem.D()))
+	}
+	region := Must(polyhedron.AtLeast(lower, inst.Problem.ObjectiveNames))
+	return Must(dataset.Ask(inst, question.FeasiblePareto{Region: region}))
+}
+
+// Run plays one run of p on inst.
+func Run(inst *bandit.Instance, p explore.Policy, root uint64) *explore.Result {
+	s := seed.New(root)
+	return Must(explore.Run(p, inst.Problem, inst.Sampler(s.Child("noise")), &explore.Settings{Src: s.Child("policy").Source()}))
+}
+
+// Explain shows what r says about each arm of prob, and how many pulls it took.
+func Explain(prob *explore.Problem, r *explore.Result) { Show(AnswerTable(prob, r)) }
+
+// AnswerTable returns the table that Explain shows.
+func AnswerTable(prob *explore.Problem, r *explore.Result) *tidy.Table {
+	t := &tidy.Table{
+		Title:   "Answer",
+		Columns: []tidy.Column{{Name: "arm"}, {Name: "verdict"}, {Name: "pulls"}, {Name: "why"}},
+		Notes:   []string{fmt.Sprintf("%s after %s pulls.", r.Status, tidy.Int(r.Pulls))},
+	}
+	for i, x := range r.Answer.Reasons {
+		why := x.Explain(prob, i)
+		if _, after, ok := strings.Cut(why, ": "); ok {
+			why = after
+		}
+		if _, after, ok := strings.Cut(why, ": "); ok {
+			why = after
+		}
+		t.Rows = append(t.Rows, []any{prob.Arm(i), x.Class.String(), r.ArmPulls[i], why})
+	}
+	if err := r.Status.Err(); err != nil {
+		t.Notes = append(t.Notes, err.Error())
+	}
+	return t
+}

@@ -1,0 +1,56 @@
+package nb
+
+import (
+	"fmt"
+	"html"
+	"os"
+	"time"
+
+	"github.com/janpfeifer/gonb/gonbui"
+)
+
+// A progress shows how far a long run is: a bar in a notebook, a line now and
+// then elsewhere.
+type progress struct {
+	title string
+	id    string
+	last  time.Time
+	text  string
+}
+
+func newProgress(title string) *progress {
+	return &progress{title: title, id: gonbui.UniqueID()}
+}
+
+// update is called after each row.
+func (p *progress) update(done, total int, elapsed time.Duration) {
+	interval := 500 * time.Millisecond
+	if !gonbui.IsNotebook {
+		interval = 10 * time.Second
+	}
+	p.text = fmt.Sprintf("%s: %d of %d runs, %v", p.title, done, total, elapsed.Round(time.Second))
+	if time.Since(p.last) < interval {
+		return
+	}
+	p.last = time.Now()
+	if done > 0 && done < total && elapsed > time.Second {
+		left := time.Duration(float64(elapsed) * float64(total-done) / float64(done))
+		p.text += fmt.Sprintf(", about %v left", left.Round(time.Second))
+	}
+	if !gonbui.IsNotebook {
+		fmt.Fprintln(os.Stderr, p.text)
+		return
+	}
+	gonbui.UpdateHTML(p.id, fmt.Sprintf(`<progress max="%d" value="%d" aria-label="progress"></progress> %s`, total, done, html.EscapeString(p.text)))
+}
+
+// done shows the last state, which stays in a saved notebook.
+func (p *progress) done(err error) {
+	if err != nil {
+		p.text += " (interrupted)"
+	}
+	if gonbui.IsNotebook {
+		gonbui.UpdateHTML(p.id, html.EscapeString(p.text))
+		gonbui.Sync()
+	}
+}

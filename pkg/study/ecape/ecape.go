@@ -1,0 +1,101 @@
+package ecape
+
+import (
+	"fmt"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// Study is the reproduction.
+var Study = study.Study{
+	Name:    "ecape",
+	Title:   "Constrained Pareto sets: two clinical trials",
+	Paper:   "Kone, Kaufmann and Richert, \"Constrained Pareto Set Identification with Bandit Feedback\", section 5",
+	Reps:    Reps,
+	Grid:    Grid,
+	Tables:  Tables,
+	//Figures: Figures,
+	Claims:  Claims,
+}
+
+func errUnknown(name string) error {
+	return fmt.Errorf("ecape: no instance %q; there are %q, %q and %q", name, Published, Described, CovBoost)
+}
+
+// Tables returns the sample complexities, the complexity terms of the
+// instances, and the pulls of each arm with the paper's constants.
+func Tables(rows []mc.Row) ([]*tidy.Table, error) {
+	instances, err := Instances()
+	if err != nil {
+		return nil, err
+	}
+	ts := []*tidy.Table{tidy.ComplexityTable(tidy.SampleComplexity(rows, confidence)), Bounds(instances)}
+	for _, inst := range instances {
+		t, err := ArmPulls(rows, inst)
+		if err != nil {
+			return nil, err
+		}
+		if t != nil {
+			ts = append(ts, t)
+		}
+	}
+	return ts, nil
+}
+
+// ArmPulls returns the mean pulls of each arm of inst with the paper's
+// constants; nil if there are no rows.
+func ArmPulls(rows []mc.Row, inst *bandit.Instance) (*tidy.Table, error) {
+	var own []mc.Row
+	for _, r := range rows {
+		if r.Instance == inst.Name && r.Constants == Paper {
+			own = append(own, r)
+		}
+	}
+	if len(own) == 0 {
+		return nil, nil
+	}
+	t, err := tidy.ArmPulls(own, inst.Problem.ArmNames)
+	if err != nil {
+		return nil, err
+	}
+	t.Title = "Pulls of each arm: " + inst.Name
+	return t, nil
+}
+
+// Bounds returns the complexity terms of the instances: what an algorithm must
+// pay, up to constants and logarithms (paper, section 4.2).
+func Bounds(instances []*bandit.Instance) *tidy.Table {
+	t := &tidy.Table{
+		Title: "Complexity of the instances",
+		Columns: []tidy.Column{
+			{Name: "instance"}, {Name: "C*", Unit: "pulls"}, {Name: "two-stage", Unit: "pulls"},
+			{Name: "optimal"}, {Name: "cheapest to reject as dominated"}, {Name: "cheapest to reject as infeasible"},
+		},
+		Notes: []string{"C* is C*_M of the paper, two-stage is HPSI + HF: pulls up to constants and logarithms."},
+	}
+	for _, inst := range instances {
+		q := inst.Problem.Question.(question.FeasiblePareto)
+		c := q.Complexity(inst.Means(), inst.Problem.Sigma, inst.Problem.SigmaU())
+		t.Rows = append(t.Rows, []any{inst.Name, c.CStar, c.HPSI + c.HF, names(inst, c.O), names(inst, c.S), names(inst, c.I)})
+	}
+	return t
+}
+
+// names lists arms by name.
+func names(inst *bandit.Instance, arms []int) string {
+	s := ""
+	for i, a := range arms {
+		if i > 0 {
+			s += ", "
+		}
+		s += inst.Problem.Arm(a)
+	}
+	if s == "" {
+		return "none"
+	}
+	return s
+}

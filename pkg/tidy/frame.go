@@ -1,0 +1,287 @@
+package tidy
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+)
+
+// Frame returns rows, which are structs, as a data frame with a column for each
+// exported field. A column is called as the field is in JSON. Strings, bools,
+// floats and integers have columns of their type (integers that do not fit an
+// int: of strings); all other fields, such as slices, are JSON text in a column
+// of strings. A field with the tag json:"-" is left out. Frame returns an error
+// if there are no rows: a frame without rows has no columns.
+//
+// Gota takes the text "NaN" for a missing string.
+func Frame[T any](rows []T) (dataframe.DataFrame, error) {
+	bad := func(format string, args ...any) (dataframe.DataFrame, error) {
+		err := fmt.Errorf("tidy: frame: "+format, args...)
+		return dataframe.DataFrame{Err: err}, err
+	}
+	fields, err := fieldsOf[T]()
+	if err != nil {
+		return bad("%w", err)
+	}
+	if len(rows) == 0 {
+		return bad("no rows")
+	}
+	columns := make([]series.Series, len(fields))
+	for j, f := range fields {
+		value := func(i int) reflect.Value { return reflect.ValueOf(&rows[i]).Elem().Field(f.index) }
+		kind := f.kind
+		if kind == series.Int {
+			for i := range rows {
+				if v := value(i); v.CanUint() && v.Uint() > math.MaxInt || v.CanInt() && int64(int(v.Int())) != v.Int() {
+					kind = series.String
+				}
+			}
+		}
+		switch {
+		case kind == series.Float:
+			x := make([]float64, len(rows))
+			for i := range rows {
+				x[i] = value(i).Float()
+			}
+			columns[j] = series.New(x, kind, f.name)
+		case kind == series.Bool:
+			x := make([]bool, len(rows))
+			for i := range rows {
+				x[i] = value(i).Bool()
+			}
+			columns[j] = series.New(x, kind, f.name)
+		case kind == series.Int:
+			x := make([]int, len(rows))
+			for i := range rows {
+				if v := value(i); v.CanUint() {
+					x[i] = int(v.Uint())
+				} else {
+					x[i] = int(v.Int())
+				}
+			}
+			columns[j] = series.New(x, kind, f.name)
+		default:
+			x := make([]string, len(rows))
+			for i := range rows {
+				switch v := value(i); {
+				case v.Kind() == reflect.String:
+					x[i] = v.String()
+				case v.CanInt() || v.CanUint():
+					x[i] = fmt.Sprint(v)
+				default:
+					text, err := json.Marshal(v.Interface())
+					if err != nil {
+						return bad("row %d, field %s: %w", i, f.name, err)
+					}
+					x[i] = string(text)
+				}
+			}
+			columns[j] = series.New(x, series.String, f.name)
+		}
+	}
+	df := dataframe.New(columns...)
+	if df.Err != nil {
+		return bad("%w", df.Err)
+	}
+	return df, nil
+}
+
+// FromFrame is the inverse of Frame: it returns the rows of df as structs. For
+// each field that Frame gives a column, df must have a column of its name;
+// others are ignored. A column of floats fills a field of integers if its
+// values are whole. Errors name the column and the row, from 0.
+func FromFrame[T any](df dataframe.DataFrame) ([]T, error) {
+	if df.Err != nil {
+		return nil, fmt.Errorf("tidy: the data frame is not valid: %w", df.Err)
+	}
+	fields, err := fieldsOf[T]()
+	if err != nil {
+		return nil, fmt.Errorf("tidy: frame: %w", err)
+	}
+	rows := make([]T, df.Nrow())
+	for _, f := range fields {
+		if !slices.Contains(df.Names(), f.name) {
+			return nil, fmt.Errorf("tidy: frame: no column %q; the columns are %q", f.name, df.Names())
+		}
+		col := df.Col(f.name)
+		if col.Err != nil {
+			return nil, fmt.Errorf("tidy: frame: column %q: %w", f.name, col.Err)
+		}
+		for i := range rows {
+			if err := f.set(reflect.ValueOf(&rows[i]).Elem().Field(f.index), col.Elem(i)); err != nil {
+				return nil, fmt.Errorf("tidy: frame: column %q, row %d: %w", f.name, i, err)
+			}
+		}
+	}
+	return rows, nil
+}
+
+// A field of a struct that has a column.
+type field struct {
+	index int
+	name  string
+	kind  series.Type
+	json  bool // neither string, bool, float nor integer
+}
+
+// fieldsOf returns the fields of the struct T that have a column.
+func fieldsOf[T any]() ([]field, error) {
+	t := reflect.TypeFor[T]()
+	if t.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("rows are of type %v; want a struct", t)
+	}
+	var fields []field
+	seen := make(map[string]bool)
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		if !sf.IsExported() {
+			continue
+		}
+		tag, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
+		if tag == "-" {
+			continue
+		}
+		f := field{index: i, name: sf.Name, kind: series.String}
+		if tag != "" {
+			f.name = tag
+		}
+		if seen[f.name] {
+			return nil, fmt.Errorf("two fields of %v are called %q", t, f.name)
+		}
+		seen[f.name] = true
+		switch k := sf.Type.Kind(); k {
+		case reflect.String:
+		case reflect.Bool:
+			f.kind = series.Bool
+		case reflect.Float32, reflect.Float64:
+			f.kind = series.Float
+		case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+			reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+			f.kind = series.Int
+		default:
+			f.json = true
+		}
+		fields = append(fields, f)
+	}
+	if len(fields) == 0 {
+		return nil, fmt.Errorf("%v has no exported fields", t)
+	}
+	return fields, nil
+}
+
+// set sets v, a field of kind f, to e.
+func (f field) set(v reflect.Value, e series.Element) error {
+	text := elementText(e)
+	switch {
+	case f.json:
+		if err := json.Unmarshal([]byte(text), v.Addr().Interface()); err != nil {
+			return fmt.Errorf("%q is not JSON of a %v: %w", text, v.Type(), err)
+		}
+		return nil
+	case f.kind == series.String:
+		v.SetString(text)
+		return nil
+	case f.kind == series.Float:
+		x := e.Float()
+		if math.IsNaN(x) && text != "NaN" && text != "" {
+			return fmt.Errorf("%q is not a number", text)
+		}
+		v.SetFloat(x)
+		return nil
+	case f.kind == series.Bool:
+		x, err := strconv.ParseBool(text)
+		if err != nil {
+			return fmt.Errorf("%q is neither true nor false", text)
+		}
+		v.SetBool(x)
+		return nil
+	}
+	// Integers: also whole floats, which a single 2.0 in a file makes of a
+	// column. plainFloat writes those below 1e15 without point or exponent.
+	if v.CanUint() {
+		x, err := strconv.ParseUint(text, 10, 64)
+		if err != nil || v.OverflowUint(x) {
+			return fmt.Errorf("%q is not a whole number that fits a %v", text, v.Type())
+		}
+		v.SetUint(x)
+		return nil
+	}
+	x, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || v.OverflowInt(x) {
+		return fmt.Errorf("%q is not a whole number that fits a %v", text, v.Type())
+	}
+	v.SetInt(x)
+	return nil
+}
+
+// Frame returns t as a data frame, with the columns of its CSV. A column of
+// numbers is of integers or floats, where an empty cell is missing; one of
+// bools is of bools; any other is of strings.
+func (t *Table) Frame() (dataframe.DataFrame, error) {
+	bad := func(format string, args ...any) (dataframe.DataFrame, error) {
+		err := fmt.Errorf("tidy: frame: "+format, args...)
+		return dataframe.DataFrame{Err: err}, err
+	}
+	names, cells := t.flat()
+	if len(cells) == 0 || len(names) == 0 {
+		return bad("table %q has no cells", t.Title)
+	}
+	columns := make([]series.Series, len(names))
+	seen := make(map[string]bool)
+	for j, name := range names {
+		if seen[name] {
+			return bad("two columns of table %q are called %q", t.Title, name)
+		}
+		seen[name] = true
+		texts := make([]string, len(cells))
+		floats := make([]float64, len(cells))
+		ints := make([]int, len(cells))
+		bools := make([]bool, len(cells))
+		isInt, isFloat, isBool, values := true, true, true, false
+		for i := range cells {
+			v := cells[i][j]
+			texts[i] = plain(v)
+			b, ok := v.(bool)
+			bools[i], isBool = b, isBool && ok
+			if v == nil {
+				floats[i], isInt = math.NaN(), false
+				continue
+			}
+			values = true
+			n, err := strconv.Atoi(texts[i])
+			_, ok = integer(v)
+			ints[i], isInt = n, isInt && ok && err == nil
+			switch x := v.(type) {
+			case float64:
+				floats[i] = x
+			case float32:
+				floats[i] = float64(x)
+			default:
+				floats[i] = float64(n)
+				isFloat = isFloat && ok && err == nil
+			}
+		}
+		switch {
+		case isBool:
+			columns[j] = series.New(bools, series.Bool, name)
+		case isInt:
+			columns[j] = series.New(ints, series.Int, name)
+		case isFloat && values:
+			columns[j] = series.New(floats, series.Float, name)
+		default:
+			columns[j] = series.New(texts, series.String, name)
+		}
+	}
+	df := dataframe.New(columns...)
+	if df.Err != nil {
+		return bad("%w", df.Err)
+	}
+	return df, nil
+}

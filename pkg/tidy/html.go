@@ -1,0 +1,59 @@
+package tidy
+
+import (
+	"html"
+	"strings"
+)
+
+// style makes a table readable without any other style sheet. It names no
+// colours except through opacity, so that it suits dark pages too.
+const style = `<style>
+.purexp-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+.purexp-table caption { text-align: left; font-weight: bold; padding: .3em 0; }
+.purexp-table th, .purexp-table td { padding: .2em .7em; text-align: left; font-weight: normal; white-space: nowrap; }
+.purexp-table thead th { border-bottom: 1px solid; font-weight: bold; }
+.purexp-table .num { text-align: right; }
+.purexp-table tfoot td { white-space: normal; font-size: .9em; opacity: .8; }
+</style>
+`
+
+// HTML returns t as a table element with a small style sheet of its own. All
+// text is escaped. The first column is the header of its row.
+func (t *Table) HTML() string {
+	t.check()
+	var b strings.Builder
+	b.WriteString(style + "<table class=\"purexp-table\">\n")
+	if t.Title != "" {
+		b.WriteString("<caption>" + html.EscapeString(t.Title) + "</caption>\n")
+	}
+	class := make([]string, len(t.Columns))
+	b.WriteString("<thead><tr>")
+	for j := range t.Columns {
+		if t.right(j) {
+			class[j] = ` class="num"`
+		}
+		b.WriteString(`<th scope="col"` + class[j] + ">" + html.EscapeString(t.Columns[j].header()) + "</th>")
+	}
+	b.WriteString("</tr></thead>\n<tbody>\n")
+	for _, row := range t.Rows {
+		b.WriteString("<tr>")
+		for j, v := range row {
+			open, end := "<td", "</td>"
+			if j == 0 {
+				open, end = `<th scope="row"`, "</th>"
+			}
+			b.WriteString(open + class[j] + ">" + html.EscapeString(t.Columns[j].text(v)) + end)
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</tbody>\n")
+	if len(t.Notes) > 0 && len(t.Columns) > 0 {
+		b.WriteString("<tfoot>\n")
+		for _, n := range t.Notes {
+			b.WriteString(`<tr><td colspan="` + plain(len(t.Columns)) + `">` + html.EscapeString(n) + "</td></tr>\n")
+		}
+		b.WriteString("</tfoot>\n")
+	}
+	b.WriteString("</table>\n")
+	return b.String()
+}

@@ -1,0 +1,114 @@
+package tidy
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Int formats n with its digits in groups of three: "12 345".
+func Int(n int) string { return group(strconv.Itoa(n)) }
+
+// group puts spaces between groups of three digits of a whole number.
+func group(digits string) string {
+	sign := ""
+	if strings.HasPrefix(digits, "-") {
+		sign, digits = "-", digits[1:]
+	}
+	var b strings.Builder
+	for i, c := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(c)
+	}
+	return sign + b.String()
+}
+
+// Number formats x for people: whole numbers in full, "12 345"; others from
+// 1000 up rounded to whole numbers, below to 3 significant digits, "0.0123";
+// very large and very small ones as "1.23e-07". NaN is "n/a", infinities are
+// "∞" and "-∞".
+func Number(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return "n/a"
+	case math.IsInf(x, 1):
+		return "∞"
+	case math.IsInf(x, -1):
+		return "-∞"
+	}
+	if a := math.Abs(x); a < 1e15 && (a >= 999.5 || x == math.Trunc(x)) {
+		if x == 0 {
+			x = 0 // not -0
+		}
+		return group(strconv.FormatFloat(x, 'f', 0, 64))
+	}
+	return strconv.FormatFloat(x, 'g', 3, 64)
+}
+
+// outward rounds the end of an interval to so many significant digits, up or
+// down, so that the interval does not become narrower.
+func outward(x float64, digits int, up bool) float64 {
+	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
+		return x
+	}
+	// Dividing by a power of ten is exact where multiplying by its inverse is
+	// not.
+	e := int(math.Floor(math.Log10(math.Abs(x)))) - digits + 1
+	p := math.Pow(10, math.Abs(float64(e)))
+	scaled := x / p
+	if e < 0 {
+		scaled = x * p
+	}
+	switch n := math.Round(scaled); {
+	case math.Abs(scaled-n) < 1e-9*math.Abs(scaled): // it has these digits but for rounding errors
+		scaled = n
+	case up:
+		scaled = math.Ceil(scaled)
+	default:
+		scaled = math.Floor(scaled)
+	}
+	if e < 0 {
+		return scaled / p
+	}
+	return scaled * p
+}
+
+// String formats s as "12 345 [11 900, 12 800]", the ends rounded outward to 3
+// significant digits.
+func (s Summary) String() string {
+	if s.N == 0 {
+		return Number(s.Center)
+	}
+	return Number(s.Center) + " [" + Number(outward(s.Lo, 3, false)) + ", " + Number(outward(s.Hi, 3, true)) + "]"
+}
+
+// Percent formats a Summary of a rate, or a float64, in percent: "2 % [1.1, 3.7]",
+// and "< 0.74 %" if no event was seen, the upper end rounded up to 2 digits.
+// Other values are formatted as in any column. It is meant for Column.Format.
+func Percent(v any) string {
+	switch v := v.(type) {
+	case float64:
+		return Number(100*v) + " %"
+	case Summary:
+		switch {
+		case v.N == 0:
+			return "n/a"
+		case v.Center == 0:
+			return "< " + percentEnd(100*v.Hi, true) + " %"
+		}
+		return Number(100*v.Center) + " % [" + percentEnd(100*v.Lo, false) + ", " + percentEnd(100*v.Hi, true) + "]"
+	}
+	return format(v)
+}
+
+// percentEnd formats an end of an interval in percent, rounded outward to 2
+// significant digits, 3 from 10 up.
+func percentEnd(x float64, up bool) string {
+	digits := 2
+	if x >= 10 {
+		digits = 3
+	}
+	return Number(outward(x, digits, up))
+}

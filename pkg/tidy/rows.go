@@ -1,0 +1,294 @@
+package tidy
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/mc"
+)
+
+// A Cell is what rows are averaged within.
+type Cell struct {
+	Instance, Constants, Method string
+	Delta                       float64
+}
+
+// CellOf returns the cell of r: the key for GroupBy.
+func CellOf(r mc.Row) Cell { return Cell{r.Instance, r.Constants, r.Method, r.Delta} }
+
+// Settings are the settings of rows that a cell does not fix, for Varies.
+var Settings = []Setting[mc.Row]{
+	{"study", func(r mc.Row) string { return r.Study }},
+	{"seed", func(r mc.Row) string { return strconv.FormatUint(r.Seed, 10) }},
+	Instance, Constants, Method, Delta,
+}
+
+// Settings of rows, for Varies.
+var (
+	Instance  = Setting[mc.Row]{"instance", func(r mc.Row) string { return r.Instance }}
+	Constants = Setting[mc.Row]{"constants", func(r mc.Row) string { return r.Constants }}
+	Method    = Setting[mc.Row]{"method", func(r mc.Row) string { return r.Method }}
+	Delta     = Setting[mc.Row]{"delta", func(r mc.Row) string { return plainFloat(r.Delta) }}
+)
+
+// A Complexity is what the replicates of a cell say about its method: how many
+// pulls it takes, and how often it errs.
+type Complexity struct {
+	Cell
+	Reps int // replicates, failed ones included
+	// Median and Mean are of the pulls of all replicates that have not failed.
+	// A run that a limit ended counts with the pulls that it had, which are
+	// too few: see Early.
+	Median, Mean Summary
+	// Stopped is the number of runs that ended by the policy's own rule, Errors
+	// how many of these gave a wrong answer, and ErrorRate their quotient with
+	// the interval of Clopper and Pearson.
+	Stopped, Errors int
+	ErrorRate       Summary
+	// Early is the number of runs that a limit on pulls or rounds ended, Failed
+	// of those that an error ended.
+	Early, Failed int
+	// Warnings are remarks on the cell, and those of its policy.
+	Warnings []error
+}
+
+// SampleComplexity summarises rows by Cell, in order of first appearance, with
+// intervals at the given confidence.
+func SampleComplexity(rows []mc.Row, confidence float64) []Complexity {
+	checkConfidence(confidence)
+	var all []Complexity
+	for _, g := range GroupBy(rows, CellOf) {
+		c := Complexity{Cell: g.Key, Reps: len(g.Rows)}
+		c.Warnings = Varies(g.Rows, Settings...)
+		var pulls []float64
+		var remarks []string
+		firstErr := ""
+		for _, r := range g.Rows {
+			for _, w := range r.Warnings {
+				if !slices.Contains(remarks, w) {
+					remarks = append(remarks, w)
+				}
+			}
+			switch r.Status {
+			case explore.Failure.String():
+				if c.Failed++; firstErr == "" {
+					firstErr = fmt.Sprintf("replicate %d: %s", r.Rep, r.Err)
+				}
+				continue
+			case explore.Stopped.String():
+				if c.Stopped++; !r.Correct {
+					c.Errors++
+				}
+			default:
+				c.Early++
+			}
+			pulls = append(pulls, float64(r.Pulls))
+		}
+		c.Median, c.Mean = Median(pulls, confidence), Mean(pulls, confidence)
+		c.ErrorRate = Rate(c.Errors, c.Stopped, confidence)
+		if c.Early > 0 {
+			c.Warnings = append(c.Warnings, fmt.Errorf("tidy: a limit ended %d of %d runs: pulls are larger than shown", c.Early, c.Reps))
+		}
+		if c.Failed > 0 {
+			c.Warnings = append(c.Warnings, fmt.Errorf("tidy: an error ended %d of %d runs, which are left out (%s)", c.Failed, c.Reps, firstErr))
+		}
+		// The lower end of the interval, as luck alone also exceeds delta.
+		if c.Delta > 0 && c.ErrorRate.Lo > c.Delta {
+			c.Warnings = append(c.Warnings, fmt.Errorf("tidy: the error rate exceeds delta = %v: %d errors in %d runs", c.Delta, c.Errors, c.Stopped))
+		}
+		c.Warnings = append(c.Warnings, c.Median.Warnings...)
+		if len(pulls) > 0 {
+			c.Warnings = append(c.Warnings, c.Mean.Warnings...)
+		}
+		for _, w := range remarks {
+			c.Warnings = append(c.Warnings, fmt.Errorf("%s", w))
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// ComplexityTable returns a table of cs with a row a cell. Constants, delta,
+// early ends and failures have a column if they differ between cells, or
+// happen; the warnings are notes.
+func ComplexityTable(cs []Complexity) *Table {
+	t := &Table{Title: "Sample complexity"}
+	values := make(map[string]func(c *Complexity) any)
+	column := func(name string, format func(any) string, value func(c *Complexity) any) {
+		t.Columns = append(t.Columns, Column{Name: name, Format: format})
+		values[name] = value
+	}
+	some := func(f func(c *Complexity) bool) bool {
+		for i := range cs {
+			if f(&cs[i]) {
+				return true
+			}
+		}
+		return false
+	}
+	column("instance", nil, func(c *Complexity) any { return c.Instance })
+	if some(func(c *Complexity) bool { return c.Constants != cs[0].Constants }) {
+		column("constants", nil, func(c *Complexity) any { return c.Constants })
+	} else if len(cs) > 0 && cs[0].Constants != "" {
+		t.Notes = append(t.Notes, "Constants: "+cs[0].Constants+".")
+	}
+	if some(func(c *Complexity) bool { return c.Delta != cs[0].Delta }) {
+		column("delta", nil, func(c *Complexity) any { return c.Delta })
+	} else if len(cs) > 0 && cs[0].Delta != 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("Delta: %v.", cs[0].Delta))
+	}
+	column("method", nil, func(c *Complexity) any { return c.Method })
+	column("replicates", nil, func(c *Complexity) any { return c.Reps })
+	column("median pulls", nil, func(c *Complexity) any { return c.Median })
+	column("mean pulls", nil, func(c *Complexity) any { return c.Mean })
+	column("errors", nil, func(c *Complexity) any { return c.Errors })
+	column("error rate", Percent, func(c *Complexity) any { return c.ErrorRate })
+	if some(func(c *Complexity) bool { return c.Early > 0 }) {
+		column("early", nil, func(c *Complexity) any { return c.Early })
+	}
+	if some(func(c *Complexity) bool { return c.Failed > 0 }) {
+		column("failed", nil, func(c *Complexity) any { return c.Failed })
+	}
+	for i := range cs {
+		row := make([]any, len(t.Columns))
+		for j := range t.Columns {
+			row[j] = values[t.Columns[j].Name](&cs[i])
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	if len(cs) > 0 {
+		level := Number(100 * cs[0].ErrorRate.Confidence)
+		t.Notes = append(t.Notes, "Intervals at "+level+" %: median by order statistics, mean by bootstrap, error rate by Clopper and Pearson.")
+	}
+	// The same remark on many cells is one note.
+	type remark struct {
+		text  string
+		cells []string
+	}
+	var remarks []remark
+	for i := range cs {
+		c := &cs[i]
+		for _, w := range c.Warnings {
+			j := slices.IndexFunc(remarks, func(r remark) bool { return r.text == w.Error() })
+			if j < 0 {
+				j = len(remarks)
+				remarks = append(remarks, remark{text: w.Error()})
+			}
+			who := c.Method + " on " + c.Instance
+			if !slices.Contains(remarks[j].cells, who) {
+				remarks[j].cells = append(remarks[j].cells, who)
+			}
+		}
+	}
+	for _, r := range remarks {
+		t.Notes = append(t.Notes, strings.Join(r.cells, ", ")+": "+strings.TrimPrefix(r.text, "tidy: ")+".")
+	}
+	return t
+}
+
+// ArmPulls returns a table of the mean pulls of each arm, with a row an arm and
+// a column a cell. Names are the arms'; nil means "arm 0" and so on. Failed
+// runs are left out. ArmPulls returns an error if rows have different numbers
+// of arms, or names have: select the rows of one instance.
+func ArmPulls(rows []mc.Row, names []string) (*Table, error) {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r mc.Row) bool { return r.Status == explore.Failure.String() })
+	t := &Table{Title: "Mean pulls of each arm", Columns: []Column{{Name: "arm"}}}
+	if len(rows) == 0 {
+		return t, nil
+	}
+	arms := len(rows[0].ArmPulls)
+	if names != nil && len(names) != arms {
+		return nil, fmt.Errorf("tidy: %d names for %d arms", len(names), arms)
+	}
+	for i := range arms {
+		name := "arm " + strconv.Itoa(i)
+		if names != nil {
+			name = names[i]
+		}
+		t.Rows = append(t.Rows, []any{name})
+	}
+	groups := GroupBy(rows, CellOf)
+	differ := func(s Setting[mc.Row]) bool { return len(Varies(rows, s)) > 0 }
+	constants, delta, instance := differ(Constants), differ(Delta), differ(Instance)
+	for _, g := range groups {
+		sum := make([]float64, arms)
+		for _, r := range g.Rows {
+			if len(r.ArmPulls) != arms {
+				return nil, fmt.Errorf("tidy: replicate %d of %s on %s has %d arms, rows before have %d; select the rows of one instance",
+					r.Rep, r.Method, r.Instance, len(r.ArmPulls), arms)
+			}
+			for i, n := range r.ArmPulls {
+				sum[i] += float64(n)
+			}
+		}
+		name := g.Key.Method
+		if constants && g.Key.Constants != "" {
+			name += ", " + g.Key.Constants
+		}
+		if delta {
+			name += ", delta " + plainFloat(g.Key.Delta)
+		}
+		if instance {
+			name += ", " + g.Key.Instance
+		}
+		t.Columns = append(t.Columns, Column{Name: name})
+		for i := range arms {
+			t.Rows[i] = append(t.Rows[i], sum[i]/float64(len(g.Rows)))
+		}
+	}
+	for _, w := range Varies(rows, Settings[:2]...) {
+		t.Notes = append(t.Notes, strings.TrimPrefix(w.Error(), "tidy: ")+".")
+	}
+	return t, nil
+}
+
+// PullsRatio returns the ratio of the median pulls of rows a to those of rows b,
+// such as two methods on one instance, as RatioOfMedians does. Rows of the same
+// instance and replicate saw the same noise: if each row of a has its
+// counterpart in b and the other way round, they are paired; if only some have,
+// a warning says that they are not. Rows that failed are left out.
+func PullsRatio(a, b []mc.Row, confidence float64) Summary {
+	type replicate struct {
+		study    string
+		seed     uint64
+		instance string
+		rep      int
+	}
+	of := func(r mc.Row) replicate { return replicate{r.Study, r.Seed, r.Instance, r.Rep} }
+	split := func(rows []mc.Row) (pulls []float64, at map[replicate]int) {
+		at = make(map[replicate]int)
+		for _, r := range rows {
+			if r.Status != explore.Failure.String() {
+				at[of(r)] = len(pulls)
+				pulls = append(pulls, float64(r.Pulls))
+			}
+		}
+		return pulls, at
+	}
+	x, atX := split(a)
+	y, atY := split(b)
+	common := 0
+	for k := range atX {
+		if _, ok := atY[k]; ok {
+			common++
+		}
+	}
+	warnings := append(Varies(a, Settings...), Varies(b, Settings...)...)
+	paired := common == len(x) && common == len(y) && common > 0
+	switch {
+	case paired:
+		z := make([]float64, len(y))
+		for k, i := range atX {
+			z[i] = y[atY[k]]
+		}
+		y = z
+	case common > 0:
+		warnings = append(warnings, fmt.Errorf("tidy: only %d replicates are in both samples (%d and %d rows): they are compared as independent", common, len(x), len(y)))
+	}
+	s := RatioOfMedians(x, y, paired, confidence)
+	s.Warnings = append(warnings, s.Warnings...)
+	return s
+}

@@ -1,0 +1,146 @@
+package tidy
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Error is the type of the values that this package panics with.
+type Error string
+
+// Error implements error.
+func (e Error) Error() string { return string(e) }
+
+// What this package panics with.
+const (
+	ErrConfidence = Error("tidy: confidence not between 0 and 1")
+	ErrQuantile   = Error("tidy: quantile not between 0 and 1")
+	ErrCounts     = Error("tidy: counts negative, or more events than trials")
+	ErrPairs      = Error("tidy: paired samples differ in length")
+	ErrColumns    = Error("tidy: a row of a table has not one cell a column")
+)
+
+// A Summary is an estimate with an interval.
+type Summary struct {
+	Center float64
+	// Lo and Hi are the ends of the interval, infinite where the sample is too
+	// small to give one.
+	Lo, Hi float64
+	// Confidence is the probability with which the interval covers the truth:
+	// what it achieves, where that can be computed, which is at least what was
+	// asked for, and otherwise what was asked for.
+	Confidence float64
+	// N is the size of the sample, without missing values.
+	N int
+	// Warnings are remarks on the sample and the interval.
+	Warnings []error
+}
+
+func (s *Summary) warn(format string, args ...any) {
+	s.Warnings = append(s.Warnings, fmt.Errorf("tidy: "+format, args...))
+}
+
+// empty returns the summary of no values.
+func empty(confidence float64) Summary {
+	return Summary{Center: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1), Confidence: confidence}
+}
+
+func checkConfidence(c float64) {
+	if !(c > 0 && c < 1) {
+		panic(ErrConfidence)
+	}
+}
+
+// present returns the values of x that are not NaN, in a new slice, and notes
+// in s how many are missing.
+func present(x []float64, s *Summary) []float64 {
+	y := slices.DeleteFunc(slices.Clone(x), math.IsNaN)
+	if n := len(x) - len(y); n > 0 {
+		s.warn("%d of %d values are NaN and left out", n, len(x))
+	}
+	if len(y) == 0 {
+		s.warn("no values")
+	}
+	s.N = len(y)
+	return y
+}
+
+// Median returns the median of x with an interval for the median of the law
+// that x was drawn from: see Quantile.
+func Median(x []float64, confidence float64) Summary { return Quantile(x, 0.5, confidence) }
+
+// Quantile returns the q-quantile of x with an interval between two order
+// statistics for the q-quantile of the law that x was drawn from.
+//
+// The interval assumes nothing but independence. With B binomial(n, q), the
+// l-th and u-th smallest values cover a quantile of a continuous law with
+// probability P(l <= B < u), and of another law with at least that (David and
+// Nagaraja, Order Statistics, 3rd ed., section 7.1). The narrowest such l and u
+// with at most (1-confidence)/2 on either side are taken; Confidence is what
+// they achieve. If there is no such l or u, that end is infinite, and a warning
+// says how large the sample must be.
+//
+// Center interpolates between order statistics, linearly from rank (n-1) q + 1
+// (type 7 of Hyndman and Fan, The American Statistician 1996).
+func Quantile(x []float64, q, confidence float64) Summary {
+	checkConfidence(confidence)
+	if !(q > 0 && q < 1) {
+		panic(ErrQuantile)
+	}
+	s := empty(confidence)
+	y := present(x, &s)
+	n := len(y)
+	if n == 0 {
+		return s
+	}
+	slices.Sort(y)
+	s.Center = sortedQuantile(y, q)
+	l, u, achieved := ranks(n, q, confidence)
+	s.Confidence = achieved
+	if l > 0 {
+		s.Lo = y[l-1]
+	}
+	if u <= n {
+		s.Hi = y[u-1]
+	}
+	if l == 0 || u > n {
+		need := math.Log((1-confidence)/2) / math.Log(math.Max(q, 1-q))
+		s.warn("need >= %d samples for an interval at level %v", int(math.Ceil(need-1e-9)), confidence)
+	}
+	return s
+}
+
+// sortedQuantile returns the q-quantile of y, which is sorted.
+func sortedQuantile(y []float64, q float64) float64 {
+	h := float64(len(y)-1) * q
+	i := int(h)
+	if i+1 >= len(y) || h == float64(i) || y[i] == y[i+1] { // equal: also infinite ones
+		return y[i]
+	}
+	return y[i] + (h-float64(i))*(y[i+1]-y[i])
+}
+
+// ranks returns the ranks (from 1) of the order statistics of Quantile, and
+// their coverage. L is 0, or u is n+1, if there is none.
+func ranks(n int, q, confidence float64) (l, u int, achieved float64) {
+	b := distuv.Binomial{N: float64(n), P: q}
+	cdf := func(k int) float64 {
+		switch {
+		case k < 0:
+			return 0
+		case k >= n:
+			return 1
+		}
+		return b.CDF(float64(k))
+	}
+	// A relative slack for the rounding of the CDF, so that P = 1/64 is not
+	// above 1/64.
+	tail := (1 - confidence) / 2 * (1 + 1e-9)
+	l = sort.Search(n+1, func(k int) bool { return cdf(k) > tail })      // P(B < l) <= tail
+	u = sort.Search(n+1, func(k int) bool { return 1-cdf(k-1) <= tail }) // P(B >= u) <= tail; n+1 if none
+	return l, u, cdf(u-1) - cdf(l-1)
+}

@@ -1,0 +1,202 @@
+package tidy
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// A Table is what a paper would print: for people as text, Markdown or HTML,
+// for programs as CSV or a data frame.
+type Table struct {
+	Title   string
+	Columns []Column
+	// Rows has one cell a column: nil (nothing), a string, a bool, a number, a
+	// Summary, or anything that fmt can print.
+	Rows [][]any
+	// Notes stand below the table, one a paragraph.
+	Notes []string
+}
+
+// A Column of a Table.
+type Column struct {
+	Name string
+	Unit string // such as "pulls"; empty for none
+	// Align places the cells. The zero value aligns columns of numbers right
+	// and others left.
+	Align Align
+	// Format returns the text of a cell for people. Nil means Int and Number
+	// for numbers, and Summary.String. CSV and data frames do not use it.
+	Format func(v any) string
+}
+
+// Align is the place of text in a cell.
+type Align int
+
+// The places.
+const (
+	Auto Align = iota
+	Left
+	Right
+)
+
+// header returns the column's name with its unit.
+func (c *Column) header() string {
+	if c.Unit == "" {
+		return c.Name
+	}
+	return c.Name + " (" + c.Unit + ")"
+}
+
+func (c *Column) text(v any) string {
+	if c.Format != nil {
+		return c.Format(v)
+	}
+	return format(v)
+}
+
+// format returns the text of a cell for people.
+func format(v any) string {
+	if v == nil {
+		return ""
+	}
+	if n, ok := integer(v); ok {
+		return group(n)
+	}
+	switch v := v.(type) {
+	case float64:
+		return Number(v)
+	case float32:
+		return Number(float64(v))
+	case bool:
+		if v {
+			return "yes"
+		}
+		return "no"
+	}
+	return fmt.Sprint(v)
+}
+
+// integer returns the digits of v if it is an integer.
+func integer(v any) (string, bool) {
+	switch v.(type) {
+	case int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64:
+		if _, named := v.(fmt.Stringer); !named {
+			return fmt.Sprint(v), true
+		}
+	}
+	return "", false
+}
+
+// number reports whether v is shown as a number, or nothing at all.
+func number(v any) bool {
+	switch v.(type) {
+	case nil, float64, float32, Summary:
+		return true
+	}
+	_, ok := integer(v)
+	return ok
+}
+
+// right reports whether column j is aligned right.
+func (t *Table) right(j int) bool {
+	if a := t.Columns[j].Align; a != Auto {
+		return a == Right
+	}
+	for _, row := range t.Rows {
+		if !number(row[j]) {
+			return false
+		}
+	}
+	return len(t.Rows) > 0
+}
+
+// check panics if a row has not one cell a column.
+func (t *Table) check() {
+	for _, row := range t.Rows {
+		if len(row) != len(t.Columns) {
+			panic(ErrColumns)
+		}
+	}
+}
+
+// WriteFile writes t to a file, in the format that the name ends with: .txt,
+// .md, .html or .csv.
+func (t *Table) WriteFile(path string) error {
+	var text string
+	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	case ".txt":
+		text = t.Text()
+	case ".md":
+		text = t.Markdown()
+	case ".html":
+		text = t.HTML()
+	case ".csv":
+		text = t.CSV()
+	default:
+		return fmt.Errorf("tidy: %s: no format for names that end with %q; use .txt, .md, .html or .csv", path, ext)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		return fmt.Errorf("tidy: %w", err)
+	}
+	return nil
+}
+
+// flat returns the columns of t for programs: a column of summaries becomes
+// three, for the center and the ends of its interval.
+func (t *Table) flat() (names []string, cells [][]any) {
+	t.check()
+	cells = make([][]any, len(t.Rows))
+	for j := range t.Columns {
+		c := &t.Columns[j]
+		summaries := false
+		for _, row := range t.Rows {
+			if _, ok := row[j].(Summary); ok {
+				summaries = true
+			}
+		}
+		if !summaries {
+			names = append(names, c.header())
+			for i, row := range t.Rows {
+				cells[i] = append(cells[i], row[j])
+			}
+			continue
+		}
+		lo, hi := *c, *c
+		lo.Name += " lo"
+		hi.Name += " hi"
+		names = append(names, c.header(), lo.header(), hi.header())
+		for i, row := range t.Rows {
+			if s, ok := row[j].(Summary); ok {
+				cells[i] = append(cells[i], s.Center, s.Lo, s.Hi)
+			} else {
+				cells[i] = append(cells[i], row[j], nil, nil)
+			}
+		}
+	}
+	return names, cells
+}
+
+// plain returns the text of a cell for programs: every digit.
+func plain(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case float64:
+		return plainFloat(v)
+	case bool:
+		return strconv.FormatBool(v)
+	}
+	return fmt.Sprint(v)
+}
+
+// plainFloat returns the shortest text that is read back as x.
+func plainFloat(x float64) string {
+	if math.Abs(x) < 1e15 && x == math.Trunc(x) {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
