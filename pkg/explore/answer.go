@@ -73,7 +73,7 @@ type Reason struct {
 // Explain puts r, the reason for item i of p, into words.
 func (r Reason) Explain(p *Problem, i int) string {
 	amount := func(x, radius float64) string {
-		return fmt.Sprintf("%.3g ± %.2g", x, radius)
+		return fmt.Sprintf("%.3g ± %.2g", x+0, radius) // + 0 turns -0 into 0
 	}
 	constraint := func() string {
 		if n, ok := p.Question.(interface{ ConstraintName(k int) string }); ok {

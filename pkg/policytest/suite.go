@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"runtime/debug"
 	"slices"
 	"testing"
 
@@ -28,7 +29,7 @@ func Test(t *testing.T, new func() explore.Policy, cases ...Case) {
 	for i := range cases {
 		for _, check := range checks {
 			t.Run(cases[i].Name+"/"+check.name, func(t *testing.T) {
-				if err := check.f(new, &cases[i]); err != nil {
+				if err := safely(check.f, new, &cases[i]); err != nil {
 					t.Errorf("%s: %v", check.rule, err)
 				}
 			})
@@ -41,12 +42,22 @@ func Check(new func() explore.Policy, cases ...Case) []Failure {
 	var fs []Failure
 	for i := range cases {
 		for _, check := range checks {
-			if err := check.f(new, &cases[i]); err != nil {
+			if err := safely(check.f, new, &cases[i]); err != nil {
 				fs = append(fs, Failure{check.name, cases[i].Name, err})
 			}
 		}
 	}
 	return fs
+}
+
+// safely turns a panic of the policy into a failure of the check.
+func safely(check func(func() explore.Policy, *Case) error, new func() explore.Policy, c *Case) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return check(new, c)
 }
 
 // checks are the rules, each with what a violation means.

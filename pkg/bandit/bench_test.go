@@ -1,0 +1,100 @@
+package bandit
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/seed"
+)
+
+// must returns x; err is a mistake in a test.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+// laws are one law of each kind, 3 arms and 2 objectives.
+func laws() map[string]Law {
+	means := mat.NewDense(3, 2, []float64{0.2, 0.7, 0.5, 0.5, 0.9, 0.05})
+	rows := mat.NewDense(200, 2, nil)
+	arms := make([]int, 200)
+	rnd := rand.New(seed.New(5).PCG())
+	for r := range arms {
+		arms[r] = r % 3
+		x := rnd.Float64()
+		rows.SetRow(r, []float64{x + float64(arms[r]), x * x})
+	}
+	return map[string]Law{
+		"Exact":             must(NewExact(means)),
+		"Gaussian/diagonal": must(NewGaussian(means, mat.NewDiagDense(2, []float64{1, 4}))),
+		"Gaussian/full":     must(NewGaussian(means, mat.NewSymDense(2, []float64{1, 0.5, 0.5, 4}))),
+		"Bernoulli":         must(NewBernoulli(means)),
+		"Poisson":           must(NewPoisson(means)),
+		"Resample/joint":    must(NewResample(rows, arms, Jointly)),
+		"Resample/separate": must(NewResample(rows, arms, Separately)),
+	}
+}
+
+func BenchmarkSum(b *testing.B) {
+	for name, law := range laws() {
+		for _, n := range []int{1, 100, 1_000_000} {
+			b.Run(fmt.Sprintf("%s/n=%d", name, n), func(b *testing.B) {
+				rnd := rand.New(seed.New(1).PCG())
+				dst := make([]float64, 2)
+				b.ReportAllocs()
+				for b.Loop() {
+					law.Sum(dst, 1, n, rnd)
+				}
+			})
+		}
+	}
+}
+
+// One pull of each of two arms, as a sequential policy asks for.
+func BenchmarkSample(b *testing.B) {
+	smp := NewSampler(laws()["Gaussian/diagonal"], seed.New(1))
+	pulls := []explore.Pull{{Arm: 0, N: 1}, {Arm: 2, N: 1}}
+	var obs []explore.Batch
+	b.ReportAllocs()
+	for b.Loop() {
+		obs, _ = smp.Sample(obs[:0], pulls)
+	}
+}
+
+func BenchmarkReset(b *testing.B) {
+	smp := NewSampler(laws()["Bernoulli"], seed.New(1))
+	b.ReportAllocs()
+	for b.Loop() {
+		smp.Reset(seed.New(2))
+	}
+}
+
+func BenchmarkBinomial(b *testing.B) {
+	for _, c := range []struct{ n, p float64 }{{24, 0.5}, {1e9, 1e-12}, {1e9, 1e-9}, {1e9, 9e-9}, {100, 0.11}, {100, 0.3}, {1e4, 0.3}, {1e9, 0.3}} {
+		b.Run(fmt.Sprintf("n=%g/p=%g", c.n, c.p), func(b *testing.B) {
+			rnd := rand.New(seed.New(1).PCG())
+			b.ReportAllocs()
+			for b.Loop() {
+				binomial(c.n, c.p, rnd)
+			}
+		})
+	}
+}
+
+func BenchmarkPoisson(b *testing.B) {
+	for _, lambda := range []float64{0.1, 5, 9.9, 11, 1e3, 1e8} {
+		b.Run(fmt.Sprintf("lambda=%g", lambda), func(b *testing.B) {
+			rnd := rand.New(seed.New(1).PCG())
+			b.ReportAllocs()
+			for b.Loop() {
+				poisson(lambda, rnd)
+			}
+		})
+	}
+}

@@ -1,0 +1,79 @@
+package bandit
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Bernoulli is the law of successes and failures: a reward is 1 or 0 in each
+// objective, independently of the other objectives. Sums are binomial. (For
+// outcomes of one patient that go together, see [Resample].)
+type Bernoulli struct {
+	table
+	thresholds []uint64 // of the numbers in table
+}
+
+var _ interface {
+	Law
+	Scaled
+} = (*Bernoulli)(nil)
+
+// NewBernoulli returns the Bernoulli law with the given probabilities of
+// success, K x d. It is an error if one is not in [0, 1].
+func NewBernoulli(probs mat.Matrix) (*Bernoulli, error) {
+	t, err := newTable(probs, "probability", 0, 1, "a number in [0, 1]")
+	if err != nil {
+		return nil, err
+	}
+	l := &Bernoulli{t, make([]uint64, len(t.data))}
+	for i, p := range t.data {
+		l.thresholds[i] = threshold(p)
+	}
+	return l, nil
+}
+
+// Sum draws the numbers of successes among n rewards of an arm and stores them
+// in dst, of length d.
+func (l *Bernoulli) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
+	probs := l.check(dst, arm, n)
+	if n == 1 {
+		for c, t := range l.thresholds[arm*l.d:][:l.d] {
+			dst[c] = bernoulli(t, rnd)
+		}
+		return
+	}
+	for c, p := range probs {
+		dst[c] = binomial(float64(n), p, rnd)
+	}
+}
+
+// Sigma returns the largest sub-Gaussian scale of a reward: at most 1/2, less
+// for probabilities near 0 and 1,
+//
+//	sigma^2 = (1 - 2p) / (2 log((1 - p) / p)),
+//
+// the smallest possible (Kearns and Saul, UAI 1998; Buldygin and Moskvichova,
+// Theory of Probability and Mathematical Statistics 86, 2013).
+func (l *Bernoulli) Sigma() float64 {
+	var s float64
+	for _, p := range l.data {
+		s = max(s, bernoulliVarianceProxy(p))
+	}
+	return math.Sqrt(s)
+}
+
+func bernoulliVarianceProxy(p float64) float64 {
+	x := 1 - 2*p
+	switch {
+	case p == 0 || p == 1:
+		return 0
+	case math.Abs(x) < 1e-4: // 0/0 at p = 1/2: log((1+x)/(1-x)) = 2x (1 + x^2/3 + ...)
+		return 0.25 * (1 - x*x/3)
+	}
+	return x / (2 * (math.Log1p(-p) - math.Log(p)))
+}
+
+// NormSigma returns Sigma, since objectives are independent.
+func (l *Bernoulli) NormSigma() float64 { return l.Sigma() }

@@ -1,0 +1,203 @@
+package bandit
+
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+)
+
+// Counts: exact binomial and Poisson variates, in time that does not depend on
+// n or on the mean.
+//
+// gonum.org/v1/gonum/stat/distuv (v0.17.0) would be at hand, and is correct for
+// most parameters. It is not used here for three reasons. Poisson.Rand never
+// returns 0 for a mean of 10 or more (e^-10 is one in 22,000). Where the mean
+// is below 1 (Poisson: 10), it compares it with exponential variates of 32
+// bits, so that an event of probability 1e-12 happens with probability 2^-32,
+// 230 times too often. And its acceptance test loses all digits as counts
+// approach 1e15. (Binomial.Rand also takes some 400 ns for medium and large
+// means, three to six times as long as the method below.)
+//
+// Small means are found by inversion, the others by transformed rejection.
+
+// smallMean separates inversion, whose time grows with the mean, from
+// transformed rejection, whose hats hold from a mean of 10 on (Hörmann 1993).
+const smallMean = 10
+
+// unit draws a uniform variate from [0, 1]. Unlike rand.Float64 it resolves
+// 2^-64, so that inversion is right for probabilities of 1e-12 and below.
+func unit(rnd *rand.Rand) float64 { return float64(rnd.Uint64()) * 0x1p-64 }
+
+// threshold returns what bernoulli takes for a probability p in [0, 1].
+func threshold(p float64) uint64 { return uint64(p * 0x1p63) }
+
+// bernoulli draws 1 with the probability of t, and 0 otherwise. It does not
+// branch: half of the branches on a fair coin are mispredicted.
+func bernoulli(t uint64, rnd *rand.Rand) float64 {
+	_, less := bits.Sub64(rnd.Uint64()>>1, t, 0)
+	return float64(less)
+}
+
+// binomial draws the number of successes in n >= 0 independent trials that
+// succeed with probability p in [0, 1].
+func binomial(n, p float64, rnd *rand.Rand) float64 {
+	switch {
+	case n == 0 || p == 0:
+		return 0
+	case p == 1:
+		return n
+	case n == 1:
+		return bernoulli(threshold(p), rnd)
+	case p > 0.5:
+		return n - binomial(n, 1-p, rnd) // 1 - p is exact: Sterbenz
+	case n*p < smallMean:
+		return invertBinomial(n, p, unit(rnd))
+	}
+	return rejectBinomial(n, p, rnd)
+}
+
+// poisson draws a Poisson variate with mean lambda >= 0.
+func poisson(lambda float64, rnd *rand.Rand) float64 {
+	switch {
+	case lambda == 0:
+		return 0
+	case lambda < smallMean:
+		return invertPoisson(lambda, unit(rnd))
+	}
+	return rejectPoisson(lambda, rnd)
+}
+
+// fail returns f = e^l and s = 1 - e^l, the probabilities of no event and of
+// some, for l < 0, each with a small relative error.
+func fail(l float64) (f, s float64) {
+	if l < -1 {
+		f = math.Exp(l)
+		return f, 1 - f
+	}
+	s = -math.Expm1(l)
+	return 1 - s, s
+}
+
+// invertBinomial returns the number of k >= 0 with u < P(X > k), where X has
+// the binomial law with p <= 1/2. Counting from the survival function, and not
+// from the distribution function, keeps the digits of small probabilities.
+func invertBinomial(n, p, u float64) float64 {
+	f, s := fail(n * math.Log1p(-p)) // P(X = k) and P(X > k) at k = 0
+	odds := p / (1 - p)
+	k := 0.
+	// s ends at rounding error instead of 0: f and n bound the search.
+	for u < s && f > 0 && k < n {
+		k++
+		f *= (n - k + 1) / k * odds
+		s -= f
+	}
+	return k
+}
+
+// invertPoisson is invertBinomial for the Poisson law.
+func invertPoisson(lambda, u float64) float64 {
+	f, s := fail(-lambda)
+	k := 0.
+	for u < s && f > 0 {
+		k++
+		f *= lambda / k
+		s -= f
+	}
+	return k
+}
+
+// A hat is what transformed rejection proposes from: the floor of a
+// transformed uniform variate,
+//
+//	k = floor((2 a / (1/2 - |u|) + b) u + c),  u uniform in (-1/2, 1/2).
+//
+// k is accepted at once if 1/2 - |u| >= 0.07 and v <= squeeze, where v is
+// uniform in (0, 1), and otherwise if v <= accept(u) P(k).
+type hat struct{ a, b, c, squeeze, scale float64 }
+
+// propose draws k, and its u and v; sure says that the squeeze accepts it.
+func (h *hat) propose(rnd *rand.Rand) (k, us, v float64, sure bool) {
+	u := rnd.Float64() - 0.5
+	v = rnd.Float64()
+	k, us = h.at(u)
+	return k, us, v, us >= 0.07 && v <= h.squeeze
+}
+
+// at returns the proposal of u, and 1/2 - |u|.
+func (h *hat) at(u float64) (k, us float64) {
+	us = 0.5 - math.Abs(u)
+	return math.Floor((2*h.a/us+h.b)*u + h.c), us
+}
+
+// accept returns the factor of P(k) in the acceptance probability.
+func (h *hat) accept(us float64) float64 { return h.scale * (h.a/(us*us) + h.b) }
+
+// binomialHat returns the hat for p <= 1/2 and n p >= 10 of algorithm BTRS in
+// W. Hörmann, "The generation of binomial random variates", Journal of
+// Statistical Computation and Simulation 46 (1993) 101-110. Its P(k) is
+// relative to the probability of the mode, floor((n + 1) p).
+func binomialHat(n, p float64) hat {
+	spq := math.Sqrt(n * p * (1 - p))
+	b := 1.15 + 2.53*spq
+	return hat{
+		a:       -0.0873 + 0.0248*b + 0.01*p,
+		b:       b,
+		c:       n*p + 0.5,
+		squeeze: 0.92 - 4.2/b,
+		scale:   1 / ((2.83 + 5.1/b) * spq),
+	}
+}
+
+// poissonHat returns the hat for lambda >= 10 of algorithm PTRS in W. Hörmann,
+// "The transformed rejection method for generating Poisson random variables",
+// Insurance: Mathematics and Economics 12 (1993) 39-45.
+//
+// With the constants of the paper the acceptance probability exceeds 1, by up
+// to 0.6 %, for some k and most means below 500, and the squeeze exceeds it, by
+// up to 0.004, for some means near 10.5. So that the law is exact, a factor of
+// 0.99 is put on the one, and 0.02 is taken from the other.
+func poissonHat(lambda float64) hat {
+	b := 0.931 + 2.53*math.Sqrt(lambda)
+	return hat{
+		a:       -0.059 + 0.02483*b,
+		b:       b,
+		c:       lambda + 0.43,
+		squeeze: 0.9277 - 0.02 - 3.6224/(b-2),
+		scale:   0.99 / (1.1239 + 1.1328/(b-3.4)),
+	}
+}
+
+// rejectBinomial draws a binomial variate for p <= 1/2 and n p >= 10.
+func rejectBinomial(n, p float64, rnd *rand.Rand) float64 {
+	h := binomialHat(n, p)
+	for {
+		k, us, v, sure := h.propose(rnd)
+		if sure {
+			return k
+		}
+		if k < 0 || k > n {
+			continue
+		}
+		mode := math.Floor((n + 1) * p)
+		if v <= h.accept(us)*math.Exp(logBinomial(k, n, p)-logBinomial(mode, n, p)) {
+			return k
+		}
+	}
+}
+
+// rejectPoisson draws a Poisson variate for lambda >= 10.
+func rejectPoisson(lambda float64, rnd *rand.Rand) float64 {
+	h := poissonHat(lambda)
+	for {
+		k, us, v, sure := h.propose(rnd)
+		if sure {
+			return k
+		}
+		if k < 0 {
+			continue
+		}
+		if v <= h.accept(us)*math.Exp(logPoisson(k, lambda)) {
+			return k
+		}
+	}
+}

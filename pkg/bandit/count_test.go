@@ -1,0 +1,384 @@
+package bandit
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/purexp/purexp/pkg/seed"
+)
+
+// Statistical tests use fixed seeds. A chi-square test fails below a p-value of
+// alarm, a moment beyond 6 standard errors (2e-9 each): were the seeds drawn
+// anew, one run in several thousand would fail by chance.
+const (
+	alarm = 1e-6
+	sixSE = 6
+)
+
+// logChoose is independent of the expansion under test.
+func logChoose(n, k float64) float64 {
+	a, _ := math.Lgamma(n + 1)
+	b, _ := math.Lgamma(k + 1)
+	c, _ := math.Lgamma(n - k + 1)
+	return a - b - c
+}
+
+func TestLogBinomial(t *testing.T) {
+	for _, n := range []float64{1, 2, 3, 15, 16, 17, 18, 40, 300} {
+		for _, p := range []float64{1e-6, 0.01, 0.3, 0.5, 0.9} {
+			for k := 0.; k <= n; k++ {
+				want := logChoose(n, k) + k*math.Log(p) + (n-k)*math.Log1p(-p)
+				if got := logBinomial(k, n, p); math.Abs(got-want) > 1e-12*(10+math.Abs(want)) {
+					t.Fatalf("log P(Bin(%v, %v) = %v) = %v; want %v", n, p, k, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestLogPoisson(t *testing.T) {
+	for _, lambda := range []float64{1e-3, 1, 10, 15.5, 300} {
+		for k := 0.; k <= 400; k++ {
+			l, _ := math.Lgamma(k + 1)
+			want := k*math.Log(lambda) - lambda - l
+			if got := logPoisson(k, lambda); math.Abs(got-want) > 1e-12*(10+math.Abs(want)) {
+				t.Fatalf("log P(Poisson(%v) = %v) = %v; want %v", lambda, k, got, want)
+			}
+		}
+	}
+}
+
+// Probabilities sum to 1, also where log-gamma has no digits left. For standard
+// deviations above 40 the sum is the trapezoidal rule, which converges faster
+// than any power for a function like this.
+func TestProbabilitiesSumToOne(t *testing.T) {
+	sum := func(mean, sd float64, log func(k float64) float64) float64 {
+		step := math.Max(1, math.Floor(sd/20))
+		var s float64
+		for k := math.Max(0, math.Floor(mean-9*sd)); k <= mean+9*sd; k += step {
+			s += step * math.Exp(log(k))
+		}
+		return s
+	}
+	for _, n := range []float64{1e6, 1e9, 1e12, 1e15} {
+		for _, p := range []float64{1e-3, 0.1, 0.5} {
+			got := sum(n*p, math.Sqrt(n*p*(1-p)), func(k float64) float64 { return logBinomial(k, n, p) })
+			if math.Abs(got-1) > 1e-8 {
+				t.Errorf("Bin(%v, %v): probabilities sum to %v", n, p, got)
+			}
+			got = sum(n*p, math.Sqrt(n*p), func(k float64) float64 { return logPoisson(k, n*p) })
+			if math.Abs(got-1) > 1e-8 {
+				t.Errorf("Poisson(%v): probabilities sum to %v", n*p, got)
+			}
+		}
+	}
+}
+
+// Transformed rejection is exact if no acceptance probability exceeds 1 and the
+// squeeze accepts nothing that the full test would not. Checked over u, dense
+// in the middle and geometric towards the ends.
+func TestHats(t *testing.T) {
+	check := func(name string, h hat, top float64, log func(k float64) float64) {
+		try := func(u float64) {
+			k, us := h.at(u)
+			if k < 0 {
+				if us >= 0.07 {
+					t.Errorf("%s: the squeeze covers k = %v", name, k)
+				}
+				return
+			}
+			accept := h.accept(us) * math.Exp(log(k))
+			if accept > 1+1e-9 {
+				t.Errorf("%s: u = %v, k = %v: acceptance probability %v", name, u, k, accept)
+			}
+			if us >= 0.07 && accept < h.squeeze {
+				t.Errorf("%s: u = %v, k = %v: squeeze %v above acceptance probability %v", name, u, k, h.squeeze, accept)
+			}
+			if us >= 0.07 && k > top {
+				t.Errorf("%s: the squeeze covers k = %v", name, k)
+			}
+		}
+		const steps = 1000
+		for i := -steps + 1; i < steps; i++ {
+			try(0.5 * float64(i) / steps)
+		}
+		for us := 0.1; us > 1e-9; us *= 0.98 {
+			try(0.5 - us)
+			try(us - 0.5)
+		}
+	}
+	poisson := func(mean float64) {
+		check(fmt.Sprintf("Poisson(%v)", mean), poissonHat(mean), math.Inf(1), func(k float64) float64 { return logPoisson(k, mean) })
+	}
+	binomial := func(n, p float64) {
+		mode := logBinomial(math.Floor((n+1)*p), n, p)
+		check(fmt.Sprintf("Bin(%v, %v)", n, p), binomialHat(n, p), n, func(k float64) float64 {
+			if k > n {
+				return math.Inf(-1)
+			}
+			return logBinomial(k, n, p) - mode
+		})
+	}
+	for mean := 10.; mean < 1e10 && !t.Failed(); mean *= 1.2 {
+		poisson(mean)
+		for _, r := range []float64{2, 2.1, 3, 5, 10, 100, 1e6} {
+			n := math.Ceil(r * mean)
+			binomial(n, mean/n)
+		}
+	}
+	// Where the published constants come closest to their limits, and beyond:
+	// a search over 10 <= mean < 3000 in steps of 0.07 %, and over n <= 90.
+	for mean := 10.; mean < 16 && !t.Failed(); mean += 0.05 {
+		poisson(mean)
+	}
+	for p := 0.456; p < 0.46 && !t.Failed(); p += 5e-5 {
+		binomial(23, p)
+	}
+}
+
+// Inversion turns u just below P(X > k) into more than k, and u just above into
+// at most k. P(X > k) is an incomplete beta or gamma function.
+func TestInversion(t *testing.T) {
+	check := func(name string, k, survival float64, invert func(u float64) float64) {
+		if survival < 1e-6*1e-6 && k > 0 { // absolute errors of 1e-16 matter here
+			return
+		}
+		if got := invert(survival * (1 - 1e-3)); got <= k {
+			t.Errorf("%s: u below P(X > %v) = %v gives %v", name, k, survival, got)
+		}
+		if got := invert(survival * (1 + 1e-3)); got > k {
+			t.Errorf("%s: u above P(X > %v) = %v gives %v", name, k, survival, got)
+		}
+	}
+	for _, mean := range []float64{1e-15, 1e-12, 1e-9, 1e-3, 0.3, 1, 1.5, 4, 9.99} {
+		for k := 0.; k < 40; k++ {
+			check(fmt.Sprintf("Poisson(%v)", mean), k, mathext.GammaIncReg(k+1, mean), func(u float64) float64 { return invertPoisson(mean, u) })
+			for _, n := range []float64{1, 2, 19, 25, 100, 1e4, 1e9} {
+				p := mean / n
+				if p > 0.5 || k >= n {
+					continue
+				}
+				check(fmt.Sprintf("Bin(%v, %v)", n, p), k, mathext.RegIncBeta(k+1, n-k, p), func(u float64) float64 { return invertBinomial(n, p, u) })
+			}
+		}
+	}
+	for _, n := range []float64{1, 20, 1e9} {
+		if got := invertBinomial(n, 5/math.Max(n, 10), 0); got < 0 || got > math.Min(n, 1000) {
+			t.Errorf("u = 0, n = %v: %v", n, got)
+		}
+		if got := invertBinomial(n, 5/math.Max(n, 10), 1); got != 0 {
+			t.Errorf("u = 1, n = %v: %v; want 0", n, got)
+		}
+	}
+}
+
+// chiSquare tests draws against P(X = k) = exp(log(k)), k = lo, ..., hi, in
+// classes of at least 10 expected draws. Two tails complete the classes.
+func chiSquare(t *testing.T, name string, lo, hi float64, log func(k float64) float64, draw func() float64, draws int) {
+	t.Helper()
+	// class of k - lo, and probabilities; class 0 takes what is below lo.
+	var class []int
+	probs := []float64{0}
+	for k := lo; k <= hi; k++ {
+		if probs[len(probs)-1]*float64(draws) >= 10 {
+			probs = append(probs, 0)
+		}
+		probs[len(probs)-1] += math.Exp(log(k))
+		class = append(class, len(probs)-1)
+	}
+	last := len(probs) - 1
+	if last > 0 && probs[last]*float64(draws) < 10 { // merge a thin last class
+		probs[last-1] += probs[last]
+		probs = probs[:last]
+		last--
+	}
+	var total float64
+	for _, p := range probs {
+		total += p
+	}
+	if math.Abs(total-1) > 1e-7 {
+		t.Fatalf("%s: the test's range [%v, %v] has probability %v", name, lo, hi, total)
+	}
+	counts := make([]float64, len(probs))
+	for range draws {
+		x := draw()
+		switch {
+		case x < lo:
+			counts[0]++
+		case x > hi:
+			counts[last]++
+		case x != math.Floor(x):
+			t.Fatalf("%s: %v is not a count", name, x)
+		default:
+			counts[min(class[int(x-lo)], last)]++
+		}
+	}
+	var stat float64
+	for i, p := range probs {
+		e := p * float64(draws)
+		stat += (counts[i] - e) * (counts[i] - e) / e
+	}
+	if last == 0 {
+		return
+	}
+	if p := (distuv.ChiSquared{K: float64(last)}).Survival(stat); p < alarm {
+		t.Errorf("%s: chi-square %.1f with %d degrees of freedom, p = %.2g", name, stat, last, p)
+	}
+}
+
+func TestBinomialChiSquare(t *testing.T) {
+	for _, n := range []float64{1, 2, 5, 20, 24, 25, 26, 100, 1000} {
+		for _, p := range []float64{1e-6, 1e-3, 0.05, 0.3, 0.5, 0.7, 0.95, 1 - 1e-3, 1 - 1e-6} {
+			name := fmt.Sprintf("Bin(%v, %v)", n, p)
+			rnd := rand.New(seed.New(1).Child(name).PCG())
+			chiSquare(t, name, 0, n, func(k float64) float64 {
+				return logChoose(n, k) + k*math.Log(p) + (n-k)*math.Log1p(-p)
+			}, func() float64 { return binomial(n, p, rnd) }, 40_000)
+		}
+	}
+}
+
+func TestPoissonChiSquare(t *testing.T) {
+	for _, lambda := range []float64{1e-3, 0.5, 3, 9.99, 10, 10.5, 15, 100, 1e4, 1e8} {
+		name := fmt.Sprintf("Poisson(%v)", lambda)
+		rnd := rand.New(seed.New(1).Child(name).PCG())
+		lo := math.Max(0, math.Floor(lambda-6*math.Sqrt(lambda)))
+		chiSquare(t, name, lo, math.Ceil(lambda+6*math.Sqrt(lambda)+12),
+			func(k float64) float64 { return logPoisson(k, lambda) }, func() float64 { return poisson(lambda, rnd) }, 40_000)
+	}
+}
+
+// Classes of a few counts each, for large n.
+func TestLargeBinomialChiSquare(t *testing.T) {
+	for _, c := range []struct{ n, p float64 }{{1e9, 1e-8}, {1e9, 1e-6}, {1e9, 1e-3}, {1e9, 0.1}, {1e6, 0.5}, {1e9, 1 - 1e-8}} {
+		name := fmt.Sprintf("Bin(%v, %v)", c.n, c.p)
+		rnd := rand.New(seed.New(1).Child(name).PCG())
+		mean, sd := c.n*c.p, math.Sqrt(c.n*c.p*(1-c.p))
+		chiSquare(t, name, math.Max(0, math.Floor(mean-6*sd)-12), math.Min(c.n, math.Ceil(mean+6*sd+12)),
+			func(k float64) float64 { return logBinomial(k, c.n, c.p) }, func() float64 { return binomial(c.n, c.p, rnd) }, 40_000)
+	}
+}
+
+// A mean of 10 gives 0 once in e^10 = 22,026 draws.
+func TestPoissonZero(t *testing.T) {
+	const draws = 1_000_000
+	rnd := rand.New(seed.New(1).PCG())
+	var zeros float64
+	for range draws {
+		if poisson(10, rnd) == 0 {
+			zeros++
+		}
+	}
+	if want := draws * math.Exp(-10); math.Abs(zeros-want) > sixSE*math.Sqrt(want) {
+		t.Errorf("%v zeros; want %.1f ± %.1f", zeros, want, math.Sqrt(want))
+	}
+}
+
+// Mean, variance and third central moment from n = 10^3 to 10^9, and from
+// n p = 10^-3 to 10^8.
+func TestMomentsOfCounts(t *testing.T) {
+	const draws = 20_000
+	check := func(name string, mean, variance, third, pq float64, draw func(*rand.Rand) float64) {
+		rnd := rand.New(seed.New(2).Child(name).PCG())
+		var s1, s2, s3 float64
+		for range draws {
+			x := draw(rnd) - mean
+			s1 += x
+			s2 += x * x
+			s3 += x * x * x
+		}
+		// Central moments of the binomial law; of the Poisson law for pq = 0.
+		v := variance
+		fourth := 3*v*v + v*(1-6*pq)
+		sixth := 15*v*v*v + 5*v*v*(5-26*pq) + v*(1-30*pq+120*pq*pq)
+		for _, m := range []struct {
+			what            string
+			sum, want, spow float64
+		}{{"mean", s1, 0, v}, {"variance", s2, v, fourth}, {"third central moment", s3, third, sixth}} {
+			se := math.Sqrt((m.spow - m.want*m.want) / draws)
+			if z := (m.sum/draws - m.want) / se; math.Abs(z) > sixSE {
+				t.Errorf("%s: %s is %.1f standard errors off", name, m.what, z)
+			}
+		}
+	}
+	for n := 1e3; n <= 1e9; n *= 100 {
+		for _, np := range []float64{0.01, 0.5, 1, 9, 11, 100, 1e4, 1e6, 1e8} {
+			if np > n/2 {
+				continue
+			}
+			for _, p := range []float64{np / n, 1 - np/n} {
+				v := n * p * (1 - p)
+				check(fmt.Sprintf("Bin(%v, %v)", n, p), n*p, v, v*(1-2*p), p*(1-p), func(rnd *rand.Rand) float64 { return binomial(n, p, rnd) })
+			}
+			check(fmt.Sprintf("Poisson(%v)", np), np, np, np, 0, func(rnd *rand.Rand) float64 { return poisson(np, rnd) })
+		}
+	}
+	// Where n and the mean are beyond any experiment.
+	check("Bin(1e16, 0.3)", 3e15, 2.1e15, 2.1e15*0.4, 0.21, func(rnd *rand.Rand) float64 { return binomial(1e16, 0.3, rnd) })
+	check("Poisson(1e16)", 1e16, 1e16, 1e16, 0, func(rnd *rand.Rand) float64 { return poisson(1e16, rnd) })
+}
+
+func TestCountsAtTheEdge(t *testing.T) {
+	rnd := rand.New(seed.New(1).PCG())
+	for range 1000 {
+		for _, n := range []float64{0, 1, 2, 24, 100, 1e9, math.MaxInt64} {
+			if got := binomial(n, 0, rnd); got != 0 {
+				t.Fatalf("Bin(%v, 0) gave %v", n, got)
+			}
+			if got := binomial(n, 1, rnd); got != n {
+				t.Fatalf("Bin(%v, 1) gave %v", n, got)
+			}
+			for _, p := range []float64{5e-324, 1e-12, 0.5, 1 - 1e-12, math.Nextafter(1, 0)} {
+				if got := binomial(n, p, rnd); !(got >= 0 && got <= n) {
+					t.Fatalf("Bin(%v, %v) gave %v", n, p, got)
+				}
+			}
+		}
+		if got := poisson(0, rnd); got != 0 {
+			t.Fatalf("Poisson(0) gave %v", got)
+		}
+		if got := poisson(0x1p53*math.MaxInt64, rnd); !(got > 0 && !math.IsInf(got, 0)) {
+			t.Fatalf("the largest Poisson mean gave %v", got)
+		}
+	}
+	// All 64 bits set or clear: the ends of the uniform law.
+	for _, c := range []struct {
+		bits   uint64
+		p      float64
+		expect float64
+	}{{0, 0, 0}, {0, 1e-18, 1}, {math.MaxUint64, 1, 1}, {math.MaxUint64, 1 - 1e-15, 0}} {
+		if got := bernoulli(threshold(c.p), rand.New(constant(c.bits))); got != c.expect {
+			t.Errorf("bits %x, p = %v: %v; want %v", c.bits, c.p, got, c.expect)
+		}
+	}
+}
+
+// An event of probability 1e-12 happens for a uniform variate below 1e-12, which
+// takes more than 32 random bits to tell.
+func TestRareEvents(t *testing.T) {
+	for _, c := range []struct {
+		bits uint64 // times 2^-64
+		want float64
+	}{{1 << 33, 0}, {1 << 30, 0}, {1 << 25, 0}, {1 << 24, 1}, {1, 1}} { // 2^-40 is 0.9e-12
+		src := rand.New(constant(c.bits))
+		if got := poisson(1e-12, src); got != c.want {
+			t.Errorf("Poisson(1e-12), u = %v: %v; want %v", float64(c.bits)*0x1p-64, got, c.want)
+		}
+		if got := binomial(1000, 1e-15, src); got != c.want {
+			t.Errorf("Bin(1000, 1e-15), u = %v: %v; want %v", float64(c.bits)*0x1p-64, got, c.want)
+		}
+		if got := binomial(1, 1e-12, src); got != c.want {
+			t.Errorf("Bin(1, 1e-12), u = %v: %v; want %v", float64(c.bits)*0x1p-64, got, c.want)
+		}
+	}
+}
+
+// constant is a source that repeats itself.
+type constant uint64
+
+func (c constant) Uint64() uint64 { return uint64(c) }

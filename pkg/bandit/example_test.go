@@ -1,0 +1,181 @@
+package bandit_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/seed"
+)
+
+// best asks for the arm with the largest mean.
+type best struct{}
+
+func (best) Correct(mu *mat.Dense, a explore.Answer) bool {
+	for i := range mu.RawMatrix().Rows {
+		if mu.At(i, 0) > mu.At(a.Items[0], 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// Two treatments of which the second is better. The problem claims a noise that
+// is smaller than the true one.
+func ExampleInstance() {
+	law, err := bandit.NewGaussian(mat.NewDense(2, 1, []float64{0.4, 0.6}), mat.NewDiagDense(1, []float64{1}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	inst := &bandit.Instance{
+		Name:    "two treatments",
+		Problem: &explore.Problem{Arms: 2, Sigma: 0.5, Question: best{}},
+		Law:     law,
+		Notes:   []string{"The means are invented."},
+	}
+	if err := inst.Validate(); err != nil {
+		fmt.Println(err)
+		return
+	}
+	obs, _ := inst.Sampler(seed.New(1)).Sample(nil, []explore.Pull{{Arm: 0, N: 10_000}, {Arm: 1, N: 10_000}})
+	fmt.Println(obs[0].Sum[0] < obs[1].Sum[0])
+	fmt.Println(inst.Problem.Question.Correct(inst.Truth(), explore.Answer{Items: []int{1}}))
+	for _, r := range inst.Remarks() {
+		fmt.Println(r)
+	}
+	// Output:
+	// true
+	// true
+	// The means are invented.
+	// Sigma = 0.5 is below the sub-Gaussian scale of the rewards, 1: guarantees do not cover this.
+}
+
+// Two policies that pull in different orders see the same rewards of an arm.
+func ExampleNewSampler() {
+	law, _ := bandit.NewBernoulli(mat.NewDense(2, 1, []float64{0.5, 0.5}))
+	pull := func(arms ...int) (rewards [2][]float64) {
+		smp := bandit.NewSampler(law, seed.New(1).Child("replicate", 1))
+		var obs []explore.Batch
+		for _, arm := range arms {
+			obs, _ = smp.Sample(obs[:0], []explore.Pull{{Arm: arm, N: 1}})
+			rewards[arm] = append(rewards[arm], obs[0].Sum[0])
+		}
+		return rewards
+	}
+	fmt.Println(fmt.Sprint(pull(0, 1, 0, 1, 0, 1)) == fmt.Sprint(pull(1, 1, 1, 0, 0, 0)))
+	// Output: true
+}
+
+func ExampleSampler_Reset() {
+	law, _ := bandit.NewPoisson(mat.NewDense(1, 1, []float64{1000}))
+	smp := bandit.NewSampler(law, seed.New(1))
+	first, _ := smp.Sample(nil, []explore.Pull{{Arm: 0, N: 1}})
+	smp.Reset(seed.New(1))
+	again, _ := smp.Sample(nil, []explore.Pull{{Arm: 0, N: 1}})
+	fmt.Println(first[0].Sum[0] == again[0].Sum[0])
+	// Output: true
+}
+
+// A million rewards in one draw. Their sum is within 6 standard deviations of
+// its mean.
+func ExampleNewGaussian() {
+	means := mat.NewDense(2, 2, []float64{
+		0.2, 0.7,
+		0.5, 0.5,
+	})
+	cov := mat.NewSymDense(2, []float64{
+		1.0, 0.8,
+		0.8, 1.0,
+	})
+	law, err := bandit.NewGaussian(means, cov)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	sum := make([]float64, 2)
+	law.Sum(sum, 0, 1_000_000, rand.New(seed.New(1).Source()))
+	fmt.Printf("%.1f %.1f\n", sum[0]/1e6, sum[1]/1e6)
+	fmt.Printf("%.2f %.2f\n", law.Sigma(), law.NormSigma())
+	// Output:
+	// 0.2 0.7
+	// 1.00 1.34
+}
+
+// The second arm is measured without error.
+func ExampleNewGaussianByArm() {
+	means := mat.NewDense(2, 1, []float64{1, 2})
+	law, err := bandit.NewGaussianByArm(means, []mat.Matrix{
+		mat.NewDiagDense(1, []float64{4}),
+		mat.NewDiagDense(1, []float64{0}),
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	sum := make([]float64, 1)
+	law.Sum(sum, 1, 10, rand.New(seed.New(1).Source()))
+	fmt.Println(sum[0])
+	// Output: 20
+}
+
+func ExampleNewBernoulli() {
+	_, err := bandit.NewBernoulli(mat.NewDense(2, 1, []float64{0.5, 45}))
+	fmt.Println(err)
+	law, _ := bandit.NewBernoulli(mat.NewDense(2, 1, []float64{0.5, 0.45}))
+	fmt.Println(law.Sigma())
+	// Output:
+	// bandit: probability of arm 1, objective 0 (row 1, column 0) is 45; want a number in [0, 1]
+	// 0.5
+}
+
+func ExampleNewPoisson() {
+	law, err := bandit.NewPoisson(mat.NewDense(1, 2, []float64{3, 0}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	sum := make([]float64, 2)
+	law.Sum(sum, 0, 1_000_000, rand.New(seed.New(1).Source()))
+	fmt.Printf("%.1f %v\n", sum[0]/1e6, sum[1])
+	// Output: 3.0 0
+}
+
+// Four patients on two doses; the outcomes of a patient stay together, so that
+// efficacy and safety of the second dose always sum to 1.
+func ExampleNewResample() {
+	patients := mat.NewDense(4, 2, []float64{
+		0.1, 1.0,
+		0.3, 0.8,
+		0.9, 0.1,
+		0.6, 0.4,
+	})
+	law, err := bandit.NewResample(patients, []int{0, 0, 1, 1}, bandit.Jointly)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	reward := make([]float64, 2)
+	law.Mean(reward, 1)
+	fmt.Println(reward)
+	law.Sum(reward, 1, 1, rand.New(seed.New(1).Source()))
+	fmt.Println(reward[0]+reward[1] == 1)
+	// Output:
+	// [0.75 0.25]
+	// true
+}
+
+func ExampleNewExact() {
+	law, err := bandit.NewExact(mat.NewDense(1, 2, []float64{0.5, 2}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	sum := make([]float64, 2)
+	law.Sum(sum, 0, 4, nil)
+	fmt.Println(sum)
+	// Output: [2 8]
+}

@@ -1,0 +1,243 @@
+package bandit
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Gaussian is the law of Gaussian rewards. Objectives may be correlated. The
+// sum of n rewards is N(n mu, n Cov).
+type Gaussian struct {
+	table
+	diag   bool      // no arm has correlated objectives
+	size   int       // numbers in a factor: d if diag, d (d + 1) / 2 if not
+	step   int       // from the factor of an arm to the next: size, or 0 if shared
+	factor []float64 // standard deviations, or rows of a Cholesky factor
+	sigma  float64
+	normed float64
+}
+
+var _ interface {
+	Law
+	Scaled
+} = (*Gaussian)(nil)
+
+// NewGaussian returns the Gaussian law with the given means, K x d, and the
+// covariance cov of the rewards of every arm, d x d. Variances may be zero, and
+// cov singular.
+//
+// It is an error if an entry is not finite, if a variance is negative, or if
+// cov is not symmetric (to 1e-12 of the standard deviations) or not positive
+// semidefinite (to 1e-10). What is left of the variance of an objective, given
+// those before it, is taken as 0 if it is less than 1e-10 of it.
+func NewGaussian(means, cov mat.Matrix) (*Gaussian, error) {
+	return newGaussian(means, []mat.Matrix{cov}, func(int) string { return "covariance" })
+}
+
+// NewGaussianByArm is NewGaussian for arms with different covariances, one an
+// arm.
+func NewGaussianByArm(means mat.Matrix, covs []mat.Matrix) (*Gaussian, error) {
+	if k, _ := means.Dims(); len(covs) != k {
+		return nil, fmt.Errorf("bandit: %d covariances for %d arms; want one an arm", len(covs), k)
+	}
+	return newGaussian(means, covs, func(i int) string { return fmt.Sprintf("covariance of arm %d", i) })
+}
+
+func newGaussian(means mat.Matrix, covs []mat.Matrix, name func(i int) string) (*Gaussian, error) {
+	t, err := newTable(means, "mean", -finite, finite, "a finite number")
+	if err != nil {
+		return nil, err
+	}
+	g := &Gaussian{table: t, diag: true, size: t.d}
+	for i, cov := range covs {
+		if err := checkCovariance(cov, t.d); err != nil {
+			return nil, fmt.Errorf("bandit: %s: %w", name(i), err)
+		}
+		g.diag = g.diag && isDiagonal(cov)
+	}
+	if !g.diag {
+		g.size = t.d * (t.d + 1) / 2
+	}
+	if len(covs) > 1 {
+		g.step = g.size
+	}
+	for i, cov := range covs {
+		for c := range t.d {
+			g.sigma = max(g.sigma, math.Sqrt(cov.At(c, c)))
+		}
+		if g.diag {
+			for c := range t.d {
+				g.factor = append(g.factor, math.Sqrt(cov.At(c, c)))
+			}
+			continue
+		}
+		if g.factor, err = appendCholesky(g.factor, cov); err != nil {
+			return nil, fmt.Errorf("bandit: %s: %w", name(i), err)
+		}
+		norm, err := spectralRoot(cov)
+		if err != nil {
+			return nil, fmt.Errorf("bandit: %s: %w", name(i), err)
+		}
+		g.normed = max(g.normed, norm)
+	}
+	// An eigenvalue is at least the largest variance, but for rounding.
+	g.normed = max(g.normed, g.sigma)
+	return g, nil
+}
+
+// checkCovariance checks everything about cov but whether it is positive
+// semidefinite as a whole.
+func checkCovariance(cov mat.Matrix, d int) error {
+	if r, c := cov.Dims(); r != d || c != d {
+		return fmt.Errorf("%d x %d; want %d x %d, as the means have %d objectives", r, c, d, d, d)
+	}
+	for i := range d {
+		for j := range d {
+			if v := cov.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("row %d, column %d is %v; want a finite number", i, j, v)
+			}
+		}
+		if v := cov.At(i, i); v < 0 {
+			return fmt.Errorf("row %d, column %d: the variance of objective %d is %v; want at least 0", i, i, i, v)
+		}
+	}
+	for i := range d {
+		for j := range i {
+			most := math.Sqrt(cov.At(i, i)) * math.Sqrt(cov.At(j, j))
+			a, b := cov.At(j, i), cov.At(i, j)
+			if math.Abs(a-b) > 1e-12*most {
+				return fmt.Errorf("not symmetric: row %d, column %d is %v, but row %d, column %d is %v", j, i, a, i, j, b)
+			}
+			if math.Abs(a) > most*(1+1e-10) {
+				return fmt.Errorf("not positive semidefinite: row %d, column %d is %v; the variances of objectives %d and %d allow at most %.6g in absolute value", j, i, a, j, i, most)
+			}
+		}
+	}
+	return nil
+}
+
+func isDiagonal(cov mat.Matrix) bool {
+	d, _ := cov.Dims()
+	for i := range d {
+		for j := range i {
+			if cov.At(i, j) != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// appendCholesky appends the rows of the lower triangular L with L L^T = cov.
+// gonum's Cholesky factorisation rejects singular matrices, which are natural
+// here: a noiseless objective, an objective that is a combination of others.
+//
+// It factorises the matrix of correlations, so that the tolerances do not
+// depend on units. A pivot that is 0 but for rounding ends its column: what is
+// below it is then at most the root of the rounding error times the largest
+// entry, if cov is positive semidefinite.
+func appendCholesky(dst []float64, cov mat.Matrix) ([]float64, error) {
+	const tol = 1e-10
+	d, _ := cov.Dims()
+	start := len(dst)
+	sd := make([]float64, d)
+	for i := range sd {
+		sd[i] = math.Sqrt(cov.At(i, i))
+	}
+	row := func(i int) []float64 { return dst[start+i*(i+1)/2:][:i+1] }
+	for i := range d {
+		dst = append(dst, make([]float64, i+1)...)
+		if sd[i] == 0 {
+			continue
+		}
+		li := row(i)
+		for j := range i {
+			if sd[j] == 0 {
+				continue
+			}
+			lj := row(j)
+			r := cov.At(i, j) / sd[i] / sd[j]
+			for c := range j {
+				r -= li[c] * lj[c]
+			}
+			if lj[j] != 0 {
+				li[j] = r / lj[j]
+			} else if math.Abs(r) > math.Sqrt(tol) {
+				return nil, fmt.Errorf("not positive semidefinite: objective %d is a combination of those before it, and its covariance with objective %d (row %d, column %d) is not that of the combination", j, i, j, i)
+			}
+		}
+		pivot := 1.
+		for c := range i {
+			pivot -= li[c] * li[c]
+		}
+		if pivot < -tol {
+			return nil, fmt.Errorf("not positive semidefinite: objective %d (row %d) cannot have these covariances with objectives 0 to %d: its variance given them would be %.3g of its variance", i, i, i-1, pivot)
+		}
+		if pivot > tol {
+			li[i] = math.Sqrt(pivot)
+		}
+	}
+	for i := range d {
+		for j, v := range row(i) {
+			row(i)[j] = sd[i] * v
+		}
+	}
+	return dst, nil
+}
+
+// spectralRoot returns the root of the largest eigenvalue of cov.
+func spectralRoot(cov mat.Matrix) (float64, error) {
+	d, _ := cov.Dims()
+	s := mat.NewSymDense(d, nil)
+	for i := range d {
+		for j := range i + 1 {
+			s.SetSym(i, j, cov.At(i, j))
+		}
+	}
+	var e mat.EigenSym
+	if !e.Factorize(s, false) {
+		return 0, errors.New("the eigenvalues did not converge")
+	}
+	return math.Sqrt(max(0, e.Values(nil)[d-1])), nil
+}
+
+// Sum draws the sum of n rewards of an arm and stores it in dst, of length d.
+func (l *Gaussian) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
+	means := l.check(dst, arm, n)
+	count, root := 1., 1.
+	if n != 1 {
+		count = float64(n)
+		root = math.Sqrt(count)
+	}
+	f := l.factor[arm*l.step:]
+	if l.diag {
+		for c, mu := range means {
+			dst[c] = count*mu + root*f[c]*rnd.NormFloat64()
+		}
+		return
+	}
+	for c := range dst {
+		dst[c] = rnd.NormFloat64()
+	}
+	// The last row needs all normal variates, the first one only the first:
+	// from the end, dst can hold both variates and sums.
+	end := l.size
+	for c := len(dst) - 1; c >= 0; c-- {
+		var s float64
+		for j, v := range f[end-c-1 : end] {
+			s += v * dst[j]
+		}
+		dst[c] = count*means[c] + root*s
+		end -= c + 1
+	}
+}
+
+// Sigma returns the largest standard deviation of an objective of an arm.
+func (l *Gaussian) Sigma() float64 { return l.sigma }
+
+// NormSigma returns the root of the largest eigenvalue of a covariance.
+func (l *Gaussian) NormSigma() float64 { return l.normed }

@@ -1,0 +1,113 @@
+package bandit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/seed"
+)
+
+// An Instance is a problem and the truth about it.
+type Instance struct {
+	// Name identifies the instance in tables, figures and random streams.
+	Name string
+	// Problem is what policies may know.
+	Problem *explore.Problem
+	// Law is the distribution of the rewards of the arms.
+	Law Law
+	// ItemMeans holds the true means of the items, M x d, one item a row. Nil
+	// means that the items are the arms.
+	ItemMeans *mat.Dense
+	// Notes are assumptions behind the instance, to be printed wherever it
+	// appears.
+	Notes []string
+}
+
+// Means returns the true means of the arms, K x d, one arm a row. The matrix is
+// a copy.
+func (in *Instance) Means() *mat.Dense {
+	k, d := in.Law.Dims()
+	mu := mat.NewDense(k, d, nil)
+	for i := range k {
+		in.Law.Mean(mu.RawRowView(i), i)
+	}
+	return mu
+}
+
+// Truth returns the true means of the items, M x d, one item a row: what
+// Problem.Question.Correct scores answers with. The matrix is a copy.
+func (in *Instance) Truth() *mat.Dense {
+	if in.ItemMeans == nil {
+		return in.Means()
+	}
+	return mat.DenseCopyOf(in.ItemMeans)
+}
+
+// Sampler returns a simulator of in whose noise comes from s alone, a
+// [*Sampler].
+func (in *Instance) Sampler(s seed.Seed) explore.Sampler { return NewSampler(in.Law, s) }
+
+// Validate reports the first thing that is wrong with in: a problem that is not
+// valid, a law or means of items that do not fit it.
+func (in *Instance) Validate() error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("bandit: instance %q: %s", in.Name, fmt.Sprintf(format, args...))
+	}
+	if err := in.Problem.Validate(); err != nil {
+		return fmt.Errorf("bandit: instance %q: %w", in.Name, err)
+	}
+	p := in.Problem
+	if in.Law == nil {
+		return bad("Law is nil; say how rewards are distributed, for example by NewGaussian")
+	}
+	if k, d := in.Law.Dims(); k != p.K() || d != p.D() {
+		return bad("Law has %d arms and %d objectives; the problem has %d and %d", k, d, p.K(), p.D())
+	}
+	if in.ItemMeans == nil {
+		if p.Z != nil {
+			return bad("ItemMeans is nil; the problem has items of its own (Z), whose true means are needed to score answers")
+		}
+		return nil
+	}
+	m, d := in.ItemMeans.Dims()
+	if m != p.M() || d != p.D() {
+		return bad("ItemMeans is %d x %d; want %d items x %d objectives", m, d, p.M(), p.D())
+	}
+	for i := range m {
+		for c, v := range in.ItemMeans.RawRowView(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return bad("ItemMeans: the mean of %s, %s (row %d, column %d) is %v; want a finite number", p.Item(i), p.Objective(c), i, c, v)
+			}
+		}
+	}
+	return nil
+}
+
+// Remarks returns Notes, and what the problem says about noise that the law
+// does not keep: guarantees of policies rest on it. The instance is valid all
+// the same; papers have such instances, and so has life.
+func (in *Instance) Remarks() []string {
+	remarks := slices.Clone(in.Notes)
+	law, ok := in.Law.(Scaled)
+	if !ok {
+		return remarks
+	}
+	p := in.Problem
+	sigma, norm := law.Sigma(), law.NormSigma()
+	switch {
+	case math.IsInf(sigma, 1):
+		remarks = append(remarks, "The rewards are not sub-Gaussian: guarantees for sub-Gaussian rewards do not cover them.")
+	case above(sigma, p.Sigma):
+		remarks = append(remarks, fmt.Sprintf("Sigma = %.4g is below the sub-Gaussian scale of the rewards, %.4g: guarantees do not cover this.", p.Sigma, sigma))
+	case above(norm, p.SigmaU()):
+		remarks = append(remarks, fmt.Sprintf("NormSigma = %.4g is below the sub-Gaussian scale of projections of the rewards, %.4g: guarantees do not cover this.", p.SigmaU(), norm))
+	}
+	return remarks
+}
+
+// above reports whether a is larger than b by more than rounding.
+func above(a, b float64) bool { return a > b*(1+1e-9) }

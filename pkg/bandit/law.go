@@ -1,0 +1,105 @@
+package bandit
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Law is the distribution of the rewards of K arms, each a vector of d
+// objectives. Rewards of an arm are independent of each other and of those of
+// the other arms. A Law does not change once it has been made, so that any
+// number of goroutines may draw from it, each with its own generator.
+//
+// Methods panic if arm is not in [0, K), if dst does not have length d, or if n
+// is negative.
+type Law interface {
+	// Dims returns the number of arms K and of objectives d.
+	Dims() (k, d int)
+	// Mean stores the mean of the rewards of an arm in dst.
+	Mean(dst []float64, arm int)
+	// Sum draws the sum of n rewards of an arm and stores it in dst.
+	Sum(dst []float64, arm, n int, rnd *rand.Rand)
+}
+
+// A Scaled law knows how noisy it is. A random variable x has sub-Gaussian
+// scale s if E exp(t (x - E x)) <= exp(t^2 s^2 / 2) for all t.
+type Scaled interface {
+	// Sigma returns a sub-Gaussian scale of every objective of every arm, the
+	// counterpart of explore.Problem.Sigma. It is +Inf if there is none.
+	Sigma() float64
+	// NormSigma returns a sub-Gaussian scale of every projection of a reward
+	// on a unit vector, the counterpart of explore.Problem.NormSigma.
+	NormSigma() float64
+}
+
+// Panics for misuse by code.
+const (
+	badArm   = "bandit: arm out of range"
+	badDst   = "bandit: length of dst is not the number of objectives"
+	badCount = "bandit: negative number of rewards"
+	badShape = "bandit: dimension mismatch"
+)
+
+// table holds one row of d numbers an arm.
+type table struct {
+	k, d int
+	data []float64
+}
+
+// newTable copies x, whose entries must lie in [lo, hi]. Errors call an entry
+// by its name what.
+func newTable(x mat.Matrix, what string, lo, hi float64, allowed string) (table, error) {
+	k, d := x.Dims()
+	if k == 0 || d == 0 {
+		return table{}, fmt.Errorf("bandit: %s of %d arms and %d objectives; want at least one of each", what, k, d)
+	}
+	t := table{k: k, d: d, data: make([]float64, 0, k*d)}
+	for i := range k {
+		for c := range d {
+			v := x.At(i, c)
+			if !(v >= lo && v <= hi) {
+				return table{}, fmt.Errorf("bandit: %s of arm %d, objective %d (row %d, column %d) is %v; want %s", what, i, c, i, c, v, allowed)
+			}
+			t.data = append(t.data, v)
+		}
+	}
+	return t, nil
+}
+
+// finite are the bounds of newTable that exclude NaN and infinities only.
+const finite = math.MaxFloat64
+
+// Dims returns the number of arms K and of objectives d.
+func (t *table) Dims() (k, d int) { return t.k, t.d }
+
+// row returns the numbers of an arm.
+func (t *table) row(arm int) []float64 {
+	if uint(arm) >= uint(t.k) {
+		panic(badArm)
+	}
+	return t.data[arm*t.d : (arm+1)*t.d]
+}
+
+// Mean stores the mean of the rewards of an arm in dst, of length d.
+func (t *table) Mean(dst []float64, arm int) {
+	row := t.row(arm)
+	if len(dst) != len(row) {
+		panic(badDst)
+	}
+	copy(dst, row)
+}
+
+// check returns the numbers of an arm after checking the arguments of Sum.
+func (t *table) check(dst []float64, arm, n int) []float64 {
+	row := t.row(arm)
+	if len(dst) != len(row) {
+		panic(badDst)
+	}
+	if n < 0 {
+		panic(badCount)
+	}
+	return row
+}

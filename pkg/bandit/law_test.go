@@ -1,0 +1,568 @@
+package bandit
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/seed"
+)
+
+// moments checks mean and covariance of draws, which store d numbers in x,
+// against their true values within 6 standard errors. Standard errors are those
+// of the sample: of x, and of products of deviations.
+func moments(t *testing.T, name string, mean []float64, cov mat.Matrix, draws int, draw func(x []float64)) {
+	t.Helper()
+	d := len(mean)
+	x := make([]float64, d)
+	sum, sq := mat.NewDense(d, d, nil), mat.NewDense(d, d, nil)
+	first := make([]float64, d)
+	for range draws {
+		draw(x)
+		for i := range d {
+			first[i] += x[i] - mean[i]
+			for j := range i + 1 {
+				z := (x[i] - mean[i]) * (x[j] - mean[j])
+				sum.Set(i, j, sum.At(i, j)+z)
+				sq.Set(i, j, sq.At(i, j)+z*z)
+			}
+		}
+	}
+	n := float64(draws)
+	for i := range d {
+		if got, se := first[i]/n, math.Sqrt(cov.At(i, i)/n); math.Abs(got) > sixSE*se+1e-12 {
+			t.Errorf("%s: mean of objective %d is off by %.4g; want 0 ± %.2g", name, i, got, se)
+		}
+		for j := range i + 1 {
+			got, want := sum.At(i, j)/n, cov.At(i, j)
+			se := math.Sqrt(max(0, sq.At(i, j)/n-got*got) / n)
+			if math.Abs(got-want) > sixSE*se+1e-12 {
+				t.Errorf("%s: covariance (%d, %d) is %.4g; want %.4g ± %.2g", name, i, j, got, want, se)
+			}
+		}
+	}
+}
+
+// one draws n rewards one by one and stores their sum in dst.
+func one(law Law, dst []float64, arm, n int, rnd *rand.Rand) {
+	x := make([]float64, len(dst))
+	clear(dst)
+	for range n {
+		law.Sum(x, arm, 1, rnd)
+		for c, v := range x {
+			dst[c] += v
+		}
+	}
+}
+
+// Sums of n rewards, drawn at once and one by one, have n times the mean and n
+// times the covariance of a reward, as calculated from the parameters.
+func TestMomentsOfSums(t *testing.T) {
+	mu := mat.NewDense(2, 2, []float64{0.2, 0.7, 3, -1})
+	cov := mat.NewSymDense(2, []float64{1, -0.9, -0.9, 4})
+	other := mat.NewDiagDense(2, []float64{0.25, 0})
+	probs := mat.NewDense(2, 2, []float64{0.2, 0.7, 0.01, 1})
+	// Rows whose objectives are strongly dependent. Arm 1 has three.
+	rows := mat.NewDense(5, 2, []float64{0, 1, 2, 2, 1, 0, 0, 0, 1, 3})
+	arms := []int{1, 0, 1, 0, 1}
+	g0 := mat.NewDense(2, 2, []float64{2, 2, 0, 0})
+	g1 := mat.NewDense(3, 2, []float64{0, 1, 1, 0, 1, 3})
+	covOf := func(g *mat.Dense, how Coupling) mat.Matrix {
+		m, d := g.Dims()
+		c := mat.NewDense(d, d, nil)
+		for i := range d {
+			for j := range d {
+				var sx, sy, sxy float64
+				for r := range m {
+					sx, sy, sxy = sx+g.At(r, i), sy+g.At(r, j), sxy+g.At(r, i)*g.At(r, j)
+				}
+				if i == j || how == Jointly {
+					c.Set(i, j, sxy/float64(m)-sx*sy/float64(m*m))
+				}
+			}
+		}
+		return c
+	}
+	diag := func(x *mat.Dense, f func(v float64) float64) []mat.Matrix {
+		var all []mat.Matrix
+		k, _ := x.Dims()
+		for i := range k {
+			all = append(all, mat.NewDiagDense(2, []float64{f(x.At(i, 0)), f(x.At(i, 1))}))
+		}
+		return all
+	}
+	for _, c := range []struct {
+		name string
+		law  Law
+		mean *mat.Dense
+		cov  []mat.Matrix
+	}{
+		{"exact", must(NewExact(mu)), mu, diag(mu, func(float64) float64 { return 0 })},
+		{"diagonal Gaussian", must(NewGaussian(mu, other)), mu, []mat.Matrix{other, other}},
+		{"Gaussian", must(NewGaussian(mu, cov)), mu, []mat.Matrix{cov, cov}},
+		{"Gaussian by arm", must(NewGaussianByArm(mu, []mat.Matrix{cov, other})), mu, []mat.Matrix{cov, other}},
+		{"diagonal Gaussian by arm", must(NewGaussianByArm(mu, []mat.Matrix{mat.NewDiagDense(2, []float64{1, 9}), other})), mu, []mat.Matrix{mat.NewDiagDense(2, []float64{1, 9}), other}},
+		{"Bernoulli", must(NewBernoulli(probs)), probs, diag(probs, func(p float64) float64 { return p * (1 - p) })},
+		{"Poisson", must(NewPoisson(probs)), probs, diag(probs, func(p float64) float64 { return p })},
+		{"joint rows", must(NewResample(rows, arms, Jointly)), mat.NewDense(2, 2, []float64{1, 1, 2. / 3, 4. / 3}), []mat.Matrix{covOf(g0, Jointly), covOf(g1, Jointly)}},
+		{"separate rows", must(NewResample(rows, arms, Separately)), mat.NewDense(2, 2, []float64{1, 1, 2. / 3, 4. / 3}), []mat.Matrix{covOf(g0, Separately), covOf(g1, Separately)}},
+	} {
+		k, d := c.law.Dims()
+		if k != 2 || d != 2 {
+			t.Fatalf("%s: %d arms, %d objectives", c.name, k, d)
+		}
+		mean := make([]float64, d)
+		for arm := range k {
+			c.law.Mean(mean, arm)
+			for j, v := range mean {
+				if math.Abs(v-c.mean.At(arm, j)) > 1e-15 {
+					t.Errorf("%s: mean of arm %d, objective %d is %v; want %v", c.name, arm, j, v, c.mean.At(arm, j))
+				}
+			}
+			for _, n := range []int{1, 7, 60, 5000} { // 60 and 5000: rows are counted
+				want := make([]float64, d)
+				for j, v := range mean {
+					want[j] = float64(n) * v
+				}
+				var scaled mat.Dense
+				scaled.Scale(float64(n), c.cov[arm])
+				name := fmt.Sprintf("%s, arm %d, n = %d", c.name, arm, n)
+				rnd := rand.New(seed.New(3).Child(name).PCG())
+				moments(t, name, want, &scaled, 20_000, func(x []float64) { c.law.Sum(x, arm, n, rnd) })
+				if n == 7 {
+					moments(t, name+", one by one", want, &scaled, 5_000, func(x []float64) { one(c.law, x, arm, n, rnd) })
+				}
+			}
+		}
+	}
+}
+
+// The distribution of a sum, not only its moments: two samples, sums at once
+// and one by one, by the chi-square test of homogeneity on the pair of sums.
+func TestSumsAgainstSingles(t *testing.T) {
+	const draws = 20_000
+	rows := mat.NewDense(4, 2, []float64{0, 1, 1, 1, 1, 0, 3, 2})
+	arms := []int{0, 0, 0, 0}
+	p := mat.NewDense(1, 2, []float64{0.3, 0.6})
+	for _, c := range []struct {
+		name string
+		law  Law
+		n    int
+	}{
+		{"Bernoulli", must(NewBernoulli(p)), 5},
+		{"Poisson", must(NewPoisson(p)), 5},
+		{"joint rows", must(NewResample(rows, arms, Jointly)), perRow*4 + 4},
+		{"separate rows", must(NewResample(rows, arms, Separately)), perRow*4 + 4},
+	} {
+		rnd := rand.New(seed.New(4).Child(c.name).PCG())
+		count := make(map[[2]float64]*[2]float64)
+		x := make([]float64, 2)
+		for range draws {
+			for s, draw := range []func(Law, []float64, int, int, *rand.Rand){Law.Sum, one} {
+				draw(c.law, x, 0, c.n, rnd)
+				key := [2]float64(x)
+				if count[key] == nil {
+					count[key] = new([2]float64)
+				}
+				count[key][s]++
+			}
+		}
+		var stat, cells float64
+		var rest [2]float64
+		add := func(a, b float64) {
+			if a+b > 0 {
+				stat += (a - b) * (a - b) / (a + b)
+				cells++
+			}
+		}
+		for _, n := range count {
+			if n[0]+n[1] < 20 {
+				rest[0] += n[0]
+				rest[1] += n[1]
+				continue
+			}
+			add(n[0], n[1])
+		}
+		add(rest[0], rest[1])
+		if p := (distuv.ChiSquared{K: cells - 1}).Survival(stat); p < alarm {
+			t.Errorf("%s: chi-square %.1f in %v cells, p = %.2g", c.name, stat, cells, p)
+		}
+	}
+}
+
+// A standardised Gaussian sum falls in each decile of the normal law one time
+// in ten.
+func TestGaussianDeciles(t *testing.T) {
+	const draws = 100_000
+	law := must(NewGaussian(mat.NewDense(1, 2, []float64{5, -2}), mat.NewSymDense(2, []float64{1, 0.5, 0.5, 4})))
+	rnd := rand.New(seed.New(1).PCG())
+	x := make([]float64, 2)
+	for _, n := range []int{1, 1000} {
+		var count [10]float64
+		for range draws {
+			law.Sum(x, 0, n, rnd)
+			z := (x[1] + 2*float64(n)) / (2 * math.Sqrt(float64(n)))
+			count[min(9, int(10*distuv.UnitNormal.CDF(z)))]++
+		}
+		var stat float64
+		for _, c := range count {
+			stat += (c - draws/10) * (c - draws/10) / (draws / 10)
+		}
+		if p := (distuv.ChiSquared{K: 9}).Survival(stat); p < alarm {
+			t.Errorf("n = %d: chi-square %.1f, p = %.2g", n, stat, p)
+		}
+	}
+}
+
+// Singular covariances hold exactly, not only on average: an objective without
+// noise, and one that is a combination of others.
+func TestSingularGaussian(t *testing.T) {
+	b := mat.NewDense(4, 2, []float64{1, 0, 2, 0, 0, 0, 3e-4, 5e-4}) // noise = b z
+	var cov mat.Dense
+	cov.Mul(b, b.T())
+	law := must(NewGaussian(mat.NewDense(1, 4, []float64{1, 2, 3, 4}), &cov))
+	rnd := rand.New(seed.New(1).PCG())
+	x := make([]float64, 4)
+	for range 1000 {
+		law.Sum(x, 0, 4, rnd)
+		if x[2] != 12 {
+			t.Fatalf("an objective without noise sums to %v; want 12", x[2])
+		}
+		if math.Abs((x[1]-8)-2*(x[0]-4)) > 1e-6 {
+			t.Fatalf("noises %v and %v; want the second to be twice the first", x[0]-4, x[1]-8)
+		}
+	}
+	moments(t, "singular", []float64{1, 2, 3, 4}, &cov, 20_000, func(x []float64) { law.Sum(x, 0, 1, rnd) })
+}
+
+// L L^T = cov for covariances of every rank and of objectives in very different
+// units; with one eigenvalue made negative there is an error.
+func TestCholesky(t *testing.T) {
+	rnd := rand.New(seed.New(1).PCG())
+	for d := 1; d <= 8; d++ {
+		for rank := 0; rank <= d; rank++ {
+			b := mat.NewDense(d, d, nil)
+			for i := range d {
+				unit := math.Pow(10, float64(i%3*4-4))
+				for j := range rank {
+					b.Set(i, j, unit*rnd.NormFloat64())
+				}
+			}
+			var cov mat.Dense
+			cov.Mul(b, b.T())
+			f, err := appendCholesky(nil, &cov)
+			if err != nil {
+				t.Fatalf("d = %d, rank %d: %v", d, rank, err)
+			}
+			for i := range d {
+				for j := range i + 1 {
+					var got float64
+					for c := range j + 1 {
+						got += f[i*(i+1)/2+c] * f[j*(j+1)/2+c]
+					}
+					if most := math.Sqrt(cov.At(i, i) * cov.At(j, j)); math.Abs(got-cov.At(i, j)) > 1e-4*most {
+						t.Errorf("d = %d, rank %d: (L L^T)(%d, %d) = %v; want %v", d, rank, i, j, got, cov.At(i, j))
+					} else if rank == d && math.Abs(got-cov.At(i, j)) > 1e-9*most {
+						t.Errorf("d = %d: (L L^T)(%d, %d) = %v; want %v", d, i, j, got, cov.At(i, j))
+					}
+				}
+			}
+			if d < 3 || rank < d {
+				continue
+			}
+			// Unit variances and all correlations -1/(d-1) - 0.01: the sum of all
+			// objectives would have a negative variance.
+			bad := mat.NewSymDense(d, nil)
+			for i := range d {
+				bad.SetSym(i, i, 1)
+				for j := range i {
+					bad.SetSym(i, j, -1/float64(d-1)-0.01)
+				}
+			}
+			if _, err := appendCholesky(nil, bad); err == nil {
+				t.Errorf("d = %d: an indefinite matrix is accepted", d)
+			}
+		}
+	}
+}
+
+// Every resampled reward is a row of its arm; objectives drawn separately are
+// entries of their column, and not always of one row.
+func TestResampleKeepsToItsRows(t *testing.T) {
+	rows := mat.NewDense(6, 2, []float64{0, 10, 100, 110, 1, 11, 101, 111, 2, 12, 102, 112})
+	arms := []int{0, 1, 0, 1, 0, 1}
+	rnd := rand.New(seed.New(1).PCG())
+	x := make([]float64, 2)
+	for _, how := range []Coupling{Jointly, Separately} {
+		law := must(NewResample(rows, arms, how))
+		seen := make(map[[2]float64]bool)
+		mixed := false
+		for range 2000 {
+			for arm := range 2 {
+				law.Sum(x, arm, 1, rnd)
+				seen[[2]float64(x)] = true
+				mixed = mixed || x[1]-x[0] != 10
+				for c, v := range x {
+					if v -= float64(10*c + 100*arm); v != 0 && v != 1 && v != 2 {
+						t.Fatalf("%v: arm %d, objective %d gave %v", how, arm, c, x[c])
+					}
+				}
+				law.Sum(x, arm, 1000, rnd)
+				if s := x[0] - 1e5*float64(arm); s < 0 || s > 2000 || how == Jointly && x[1]-x[0] != 10_000 {
+					t.Fatalf("%v: arm %d: 1000 rewards sum to %v", how, arm, x)
+				}
+			}
+		}
+		if want := map[Coupling]int{Jointly: 6, Separately: 18}[how]; len(seen) != want || mixed != (how == Separately) {
+			t.Errorf("%v: %d different rewards; want %d", how, len(seen), want)
+		}
+	}
+}
+
+// The n-th reward of an arm does not depend on when the other arms are pulled,
+// on the size of the calls to Sample, or on other samplers.
+func TestCommonRandomNumbers(t *testing.T) {
+	for name, law := range laws() {
+		a, b := NewSampler(law, seed.New(7)), NewSampler(law, seed.New(7))
+		var first, second [3][][]float64
+		take := func(s *Sampler, to *[3][][]float64, pulls ...int) {
+			var p []explore.Pull
+			for _, arm := range pulls {
+				p = append(p, explore.Pull{Arm: arm, N: 1})
+			}
+			obs, err := s.Sample(nil, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, o := range obs {
+				if o.Pull != p[i] {
+					t.Fatalf("%s: %v answers %v", name, o.Pull, p[i])
+				}
+				to[o.Arm] = append(to[o.Arm], o.Sum)
+			}
+		}
+		take(a, &first, 0, 1, 2, 0, 1, 2)
+		take(b, &second, 2, 2)
+		take(b, &second, 1)
+		take(b, &second, 0, 0, 1)
+		for arm := range first {
+			if !slices.EqualFunc(first[arm], second[arm], slices.Equal[[]float64]) {
+				t.Errorf("%s, arm %d: %v and %v", name, arm, first[arm], second[arm])
+			}
+		}
+		a.Reset(seed.New(7))
+		var again [3][][]float64
+		take(a, &again, 0, 1, 2, 0, 1, 2)
+		for arm := range first {
+			if !slices.EqualFunc(first[arm], again[arm], slices.Equal[[]float64]) {
+				t.Errorf("%s, arm %d: after Reset %v; want %v", name, arm, again[arm], first[arm])
+			}
+		}
+		if strings.HasPrefix(name, "Gaussian") {
+			if slices.Equal(first[0][0], first[0][1]) {
+				t.Errorf("%s: two rewards are the same", name)
+			}
+			var other [3][][]float64
+			take(NewSampler(law, seed.New(8)), &other, 0)
+			if slices.Equal(first[0][0], other[0][0]) {
+				t.Errorf("%s: two seeds give the same reward", name)
+			}
+		}
+	}
+}
+
+// The stream of arm i is the child ("arm", i) of the seed, whatever the number
+// of arms.
+func TestStreams(t *testing.T) {
+	mu := mat.NewDense(3, 1, []float64{1, 2, 3})
+	law := must(NewGaussian(mu, mat.NewDiagDense(1, []float64{4})))
+	for arm := range 3 {
+		obs, _ := NewSampler(law, seed.New(1)).Sample(nil, []explore.Pull{{Arm: arm, N: 1}})
+		z := rand.New(seed.New(1).Child("arm", arm).Source()).NormFloat64()
+		if want := mu.At(arm, 0) + 2*z; obs[0].Sum[0] != want {
+			t.Errorf("arm %d: %v; want %v", arm, obs[0].Sum[0], want)
+		}
+	}
+}
+
+// Sample appends, keeps what dst holds, and reuses what it has room for.
+func TestSampleReusesMemory(t *testing.T) {
+	smp := NewSampler(laws()["Exact"], seed.New(1))
+	obs, _ := smp.Sample(nil, []explore.Pull{{Arm: 0, N: 1}, {Arm: 1, N: 2}})
+	sum := &obs[1].Sum[0]
+	obs, _ = smp.Sample(obs[:1], []explore.Pull{{Arm: 2, N: 10}})
+	if len(obs) != 2 || !slices.Equal(obs[0].Sum, []float64{0.2, 0.7}) || !slices.Equal(obs[1].Sum, []float64{9, 0.5}) {
+		t.Errorf("got %v", obs)
+	}
+	if sum != &obs[1].Sum[0] {
+		t.Error("the memory of a sum is not reused")
+	}
+	// Batches whose sums are too short or too long.
+	obs, _ = smp.Sample([]explore.Batch{{Sum: make([]float64, 1)}, {Sum: make([]float64, 5)}}[:0], []explore.Pull{{Arm: 0, N: 1}, {Arm: 1, N: 1}})
+	if !slices.Equal(obs[0].Sum, []float64{0.2, 0.7}) || !slices.Equal(obs[1].Sum, []float64{0.5, 0.5}) {
+		t.Errorf("got %v", obs)
+	}
+}
+
+func TestNoAllocations(t *testing.T) {
+	for name, law := range laws() {
+		smp := NewSampler(law, seed.New(1))
+		for _, n := range []int{0, 1, 2, 30, 1000, 1_000_000_000} {
+			pulls := []explore.Pull{{Arm: 0, N: n}, {Arm: 2, N: n}}
+			obs, _ := smp.Sample(nil, pulls)
+			if got := testing.AllocsPerRun(100, func() { obs, _ = smp.Sample(obs[:0], pulls) }); got != 0 {
+				t.Errorf("%s, n = %d: %v allocations", name, n, got)
+			}
+			if n == 0 && (obs[0].Sum[0] != 0 || obs[1].Sum[1] != 0) {
+				t.Errorf("%s: no rewards sum to %v", name, obs)
+			}
+		}
+	}
+}
+
+func TestMisusePanics(t *testing.T) {
+	rnd := rand.New(seed.New(1).PCG())
+	for name, law := range laws() {
+		for _, c := range []struct {
+			want string
+			call func()
+		}{
+			{badArm, func() { law.Sum(make([]float64, 2), 3, 1, rnd) }},
+			{badArm, func() { law.Mean(make([]float64, 2), -1) }},
+			{badArm, func() { NewSampler(law, seed.New(1)).Sample(nil, []explore.Pull{{Arm: 3, N: 1}}) }},
+			{badDst, func() { law.Sum(make([]float64, 1), 0, 1, rnd) }},
+			{badDst, func() { law.Mean(make([]float64, 3), 0) }},
+			{badCount, func() { law.Sum(make([]float64, 2), 0, -1, rnd) }},
+		} {
+			func() {
+				defer func() {
+					if got := recover(); got != c.want {
+						t.Errorf("%s: panic %v; want %q", name, got, c.want)
+					}
+				}()
+				c.call()
+			}()
+		}
+	}
+	defer func() {
+		if got := recover(); got != badShape {
+			t.Errorf("panic %v; want %q", got, badShape)
+		}
+	}()
+	NewResample(mat.NewDense(2, 1, nil), []int{0}, Jointly)
+}
+
+func TestErrors(t *testing.T) {
+	nan := math.NaN()
+	two := mat.NewDense(2, 2, []float64{1, 2, 3, 4})
+	gaussian := func(cov ...float64) error {
+		_, err := NewGaussian(two, mat.NewDense(2, 2, cov))
+		return err
+	}
+	get := func(_ any, err error) error { return err }
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{get(NewExact(mat.NewDense(2, 2, []float64{1, 2, nan, 4}))), "bandit: mean of arm 1, objective 0 (row 1, column 0) is NaN; want a finite number"},
+		{get(NewExact(&mat.Dense{})), "bandit: mean of 0 arms and 0 objectives; want at least one of each"},
+		{get(NewBernoulli(mat.NewDense(1, 2, []float64{0.5, 1.5}))), "bandit: probability of arm 0, objective 1 (row 0, column 1) is 1.5; want a number in [0, 1]"},
+		{get(NewBernoulli(mat.NewDense(1, 1, []float64{nan}))), "bandit: probability of arm 0, objective 0 (row 0, column 0) is NaN; want a number in [0, 1]"},
+		{get(NewPoisson(mat.NewDense(1, 1, []float64{-1}))), "bandit: rate of arm 0, objective 0 (row 0, column 0) is -1; want a number in [0, 2^53]"},
+		{get(NewGaussian(mat.NewDense(1, 1, []float64{math.Inf(1)}), two)), "bandit: mean of arm 0, objective 0 (row 0, column 0) is +Inf; want a finite number"},
+		{get(NewGaussian(two, mat.NewDiagDense(3, nil))), "bandit: covariance: 3 x 3; want 2 x 2, as the means have 2 objectives"},
+		{get(NewGaussianByArm(two, []mat.Matrix{mat.NewDiagDense(2, nil)})), "bandit: 1 covariances for 2 arms; want one an arm"},
+		{get(NewGaussianByArm(two, []mat.Matrix{mat.NewDiagDense(2, nil), mat.NewDiagDense(2, []float64{1, -1})})), "bandit: covariance of arm 1: row 1, column 1: the variance of objective 1 is -1; want at least 0"},
+		{gaussian(1, nan, 0, 1), "bandit: covariance: row 0, column 1 is NaN; want a finite number"},
+		{gaussian(1, 0.5, 0.2, 1), "bandit: covariance: not symmetric: row 0, column 1 is 0.5, but row 1, column 0 is 0.2"},
+		{gaussian(1, 3, 3, 4), "bandit: covariance: not positive semidefinite: row 0, column 1 is 3; the variances of objectives 0 and 1 allow at most 2 in absolute value"},
+		{gaussian(0, 1e-300, 1e-300, 4), "bandit: covariance: not positive semidefinite: row 0, column 1 is 1e-300; the variances of objectives 0 and 1 allow at most 0 in absolute value"},
+		{get(NewGaussian(mat.NewDense(1, 3, nil), mat.NewSymDense(3, []float64{1, -0.6, -0.6, 0, 1, -0.6, 0, 0, 1}))),
+			"bandit: covariance: not positive semidefinite: objective 2 (row 2) cannot have these covariances with objectives 0 to 1: its variance given them would be -0.8 of its variance"},
+		{get(NewGaussian(mat.NewDense(1, 3, nil), mat.NewSymDense(3, []float64{1, 1, 0.5, 0, 1, 0.2, 0, 0, 1}))),
+			"bandit: covariance: not positive semidefinite: objective 1 is a combination of those before it, and its covariance with objective 2 (row 1, column 2) is not that of the combination"},
+		{get(NewResample(two, []int{0, -1}, Jointly)), "bandit: row 1 is of arm -1; want arms numbered from 0, each with at least one of the 2 rows"},
+		{get(NewResample(two, []int{1, 1}, Jointly)), "bandit: arm 0 has no rows, but arm 1 does; number the arms from 0 without gaps"},
+		{get(NewResample(mat.NewDense(1, 2, []float64{1, math.Inf(-1)}), []int{0}, Jointly)), "bandit: row 0 (arm 0), column 1 (objective 1) is -Inf; want a finite number"},
+		{get(NewResample(two, []int{0, 0}, 7)), "bandit: coupling 7; want Jointly or Separately"},
+		{get(NewResample(&mat.Dense{}, nil, Jointly)), "bandit: a table of 0 rows and 0 objectives; want at least one of each"},
+	} {
+		if c.err == nil || c.err.Error() != c.want {
+			t.Errorf("got  %v\nwant %s", c.err, c.want)
+		}
+	}
+}
+
+// The variance proxy of a Bernoulli law is the largest 2 log E exp(t (x - p)) /
+// t^2, by its definition.
+func TestBernoulliSigma(t *testing.T) {
+	for _, p := range []float64{1e-6, 0.01, 0.2, 0.4, 0.499, 0.49996, 0.5, 0.7, 0.999} {
+		var most float64
+		for s := -60.; s < 60; s += 1e-3 {
+			if s = math.Round(s*1e3) / 1e3; math.Abs(s) > 1.5e-3 { // no digits are left near 0
+				most = max(most, 2*(math.Log1p(p*math.Expm1(s))-s*p)/(s*s))
+			}
+		}
+		most = math.Sqrt(most)
+		if got := must(NewBernoulli(mat.NewDense(1, 1, []float64{p}))).Sigma(); math.Abs(got-most) > 1e-6*most {
+			t.Errorf("p = %v: Sigma = %v; want %v", p, got, most)
+		}
+	}
+	if got := must(NewBernoulli(mat.NewDense(1, 2, []float64{0, 1}))).Sigma(); got != 0 {
+		t.Errorf("without noise Sigma = %v", got)
+	}
+}
+
+func TestScales(t *testing.T) {
+	mu := mat.NewDense(2, 2, nil)
+	rows := mat.NewDense(4, 2, []float64{0, 0, 6, 8, 1, 1, 1, 3})
+	for _, c := range []struct {
+		name        string
+		law         Scaled
+		sigma, norm float64
+	}{
+		{"exact", must(NewExact(mu)), 0, 0},
+		{"diagonal", must(NewGaussian(mu, mat.NewDiagDense(2, []float64{4, 9}))), 3, 3},
+		// Eigenvalues 3 and 1, as variances 2 and covariance 1.
+		{"correlated", must(NewGaussian(mu, mat.NewSymDense(2, []float64{2, 1, 1, 2}))), math.Sqrt2, math.Sqrt(3)},
+		{"by arm", must(NewGaussianByArm(mu, []mat.Matrix{mat.NewSymDense(2, []float64{2, 1, 1, 2}), mat.NewDiagDense(2, []float64{16, 0})})), 4, 4},
+		{"Poisson", must(NewPoisson(mat.NewDense(1, 2, []float64{0, 1}))), math.Inf(1), math.Inf(1)},
+		{"Poisson of nothing", must(NewPoisson(mu)), 0, 0},
+		{"jointly", must(NewResample(rows, []int{0, 0, 1, 1}, Jointly)), 4, 5},
+		{"separately", must(NewResample(rows, []int{0, 0, 1, 1}, Separately)), 4, 4},
+	} {
+		if s, n := c.law.Sigma(), c.law.NormSigma(); math.Abs(s-c.sigma) > 1e-14 || math.Abs(n-c.norm) > 1e-14 || math.IsInf(s, 0) != math.IsInf(c.sigma, 0) {
+			t.Errorf("%s: scales %v and %v; want %v and %v", c.name, s, n, c.sigma, c.norm)
+		}
+	}
+}
+
+// Input matrices are copied: changing them later changes nothing.
+func TestInputsAreCopied(t *testing.T) {
+	x := mat.NewDense(2, 2, []float64{0.1, 0.2, 0.3, 0.4})
+	cov := mat.NewSymDense(2, []float64{1, 0.5, 0.5, 1})
+	all := []Law{must(NewExact(x)), must(NewGaussian(x, cov)), must(NewBernoulli(x)), must(NewPoisson(x)), must(NewResample(x, []int{0, 1}, Jointly))}
+	draw := func() (s []float64) {
+		for _, l := range all {
+			dst := make([]float64, 2)
+			l.Mean(dst, 1)
+			s = append(s, dst...)
+			l.Sum(dst, 1, 5, rand.New(seed.New(1).PCG()))
+			s = append(s, dst...)
+		}
+		return s
+	}
+	before := draw()
+	x.Zero()
+	cov.Zero()
+	if after := draw(); !slices.Equal(before, after) {
+		t.Errorf("before %v, after %v", before, after)
+	}
+}

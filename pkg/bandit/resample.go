@@ -1,0 +1,193 @@
+package bandit
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Coupling says what is drawn together when the rewards of an arm are
+// resampled.
+type Coupling int
+
+const (
+	// Jointly draws whole rows: the objectives of a reward come from the same
+	// row and are as dependent as in the data.
+	Jointly Coupling = iota
+	// Separately draws each objective from its own row: the objectives have
+	// the distribution of the data, and are independent.
+	Separately
+)
+
+// String returns "jointly" or "separately".
+func (c Coupling) String() string {
+	switch c {
+	case Jointly:
+		return "jointly"
+	case Separately:
+		return "separately"
+	}
+	return "coupling " + strconv.Itoa(int(c))
+}
+
+// Resample is the law of data: a reward of an arm is a row of a table, drawn
+// uniformly and with replacement from the rows of that arm. The true means are
+// the averages of the rows.
+type Resample struct {
+	table    // averages
+	how      Coupling
+	rows     []float64 // rows of d numbers, sorted by arm
+	start    []int     // the rows of arm i are start[i] to start[i+1]
+	sigma    float64
+	boxSigma float64 // see NormSigma
+}
+
+var _ interface {
+	Law
+	Scaled
+} = (*Resample)(nil)
+
+// NewResample returns the law that resamples rows, one reward of d objectives a
+// row; arms[r] is the arm that row r was measured on. The number of arms is the
+// largest entry of arms plus one. NewResample panics if there is not one entry
+// a row. It is an error if an entry of arms is negative, if an arm has no rows,
+// or if a reward is not finite.
+func NewResample(rows mat.Matrix, arms []int, how Coupling) (*Resample, error) {
+	m, d := rows.Dims()
+	if len(arms) != m {
+		panic(badShape)
+	}
+	if how != Jointly && how != Separately {
+		return nil, fmt.Errorf("bandit: %v; want Jointly or Separately", how)
+	}
+	if m == 0 || d == 0 {
+		return nil, fmt.Errorf("bandit: a table of %d rows and %d objectives; want at least one of each", m, d)
+	}
+	for r, arm := range arms {
+		if arm < 0 || arm >= m { // with m rows at most m arms can have one
+			return nil, fmt.Errorf("bandit: row %d is of arm %d; want arms numbered from 0, each with at least one of the %d rows", r, arm, m)
+		}
+		for c := range d {
+			if v := rows.At(r, c); math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("bandit: row %d (arm %d), column %d (objective %d) is %v; want a finite number", r, arm, c, c, v)
+			}
+		}
+	}
+	k := slices.Max(arms) + 1
+	l := &Resample{table: table{k: k, d: d, data: make([]float64, k*d)}, how: how, start: make([]int, k+1)}
+	for _, arm := range arms {
+		l.start[arm+1]++
+	}
+	for i := range k {
+		if l.start[i+1] == 0 {
+			return nil, fmt.Errorf("bandit: arm %d has no rows, but arm %d does; number the arms from 0 without gaps", i, k-1)
+		}
+		l.start[i+1] += l.start[i]
+	}
+	l.rows = make([]float64, m*d)
+	next := slices.Clone(l.start)
+	for r, arm := range arms {
+		for c := range d {
+			l.rows[next[arm]*d+c] = rows.At(r, c)
+		}
+		next[arm]++
+	}
+	for i := range k {
+		l.measure(i)
+	}
+	return l, nil
+}
+
+// measure finds mean and scale of an arm.
+func (l *Resample) measure(arm int) {
+	g, d := l.group(arm), l.d
+	m := float64(len(g) / d)
+	var box float64
+	for c := range d {
+		lo, hi, mean := g[c], g[c], 0.
+		for r := c; r < len(g); r += d {
+			lo, hi = min(lo, g[r]), max(hi, g[r])
+			mean += g[r] / m
+		}
+		l.data[arm*d+c] = min(max(mean, lo), hi) // rounding can leave the range
+		half := hi/2 - lo/2
+		l.sigma = max(l.sigma, half)
+		box = math.Hypot(box, half)
+	}
+	l.boxSigma = max(l.boxSigma, box)
+}
+
+// group returns the rows of an arm.
+func (l *Resample) group(arm int) []float64 {
+	return l.rows[l.start[arm]*l.d : l.start[arm+1]*l.d]
+}
+
+// perRow is how many draws cost as much as one binomial count.
+const perRow = 12
+
+// Sum draws the sum of n rewards of an arm and stores it in dst, of length d.
+func (l *Resample) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
+	l.check(dst, arm, n)
+	g, d := l.group(arm), l.d
+	m := len(g) / d
+	clear(dst)
+	switch {
+	case l.how == Jointly && n/perRow < m:
+		for range n {
+			r := rnd.IntN(m) * d
+			for c, v := range g[r : r+d] {
+				dst[c] += v
+			}
+		}
+	case l.how == Jointly:
+		left := float64(n)
+		for r := range m {
+			count := next(left, m-r, rnd)
+			left -= count
+			for c, v := range g[r*d : (r+1)*d] {
+				dst[c] += count * v
+			}
+		}
+	case n/perRow < m:
+		for range n {
+			for c := range dst {
+				dst[c] += g[rnd.IntN(m)*d+c]
+			}
+		}
+	default:
+		for c := range dst {
+			left := float64(n)
+			for r := range m {
+				count := next(left, m-r, rnd)
+				left -= count
+				dst[c] += count * g[r*d+c]
+			}
+		}
+	}
+}
+
+// next draws how many of the rewards that are left are the first of the rows
+// that are left. The counts of all rows are multinomial: each is binomial given
+// those before it.
+func next(left float64, rows int, rnd *rand.Rand) float64 {
+	return binomial(left, 1/float64(rows), rnd)
+}
+
+// Sigma returns half the range of an objective of an arm, the largest there is:
+// the sub-Gaussian scale of Hoeffding's lemma.
+func (l *Resample) Sigma() float64 { return l.sigma }
+
+// NormSigma returns half the diagonal of the smallest box around the rows of an
+// arm, the largest there is, if rows are drawn jointly; by Hoeffding's lemma,
+// since no projection is longer. If objectives are drawn separately, it returns
+// Sigma.
+func (l *Resample) NormSigma() float64 {
+	if l.how == Separately {
+		return l.sigma
+	}
+	return l.boxSigma
+}

@@ -1,0 +1,65 @@
+package bandit
+
+import (
+	"math/rand/v2"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/seed"
+)
+
+// A Sampler draws rewards from a law. It has one random stream an arm; see the
+// package comment on common random numbers. A Sampler is not safe for
+// concurrent use.
+type Sampler struct {
+	law Law
+	d   int
+	pcg []rand.PCG
+	rnd []rand.Rand
+}
+
+var _ explore.Sampler = (*Sampler)(nil)
+
+// NewSampler returns the sampler of law for seed s. Arm i draws from the stream
+// s.Child("arm", i).
+func NewSampler(law Law, s seed.Seed) *Sampler {
+	k, d := law.Dims()
+	smp := &Sampler{law: law, d: d, pcg: make([]rand.PCG, k), rnd: make([]rand.Rand, k)}
+	for i := range smp.rnd {
+		smp.rnd[i] = *rand.New(&smp.pcg[i])
+	}
+	smp.Reset(s)
+	return smp
+}
+
+// Reset puts the sampler where NewSampler with seed s would put it.
+func (smp *Sampler) Reset(s seed.Seed) {
+	for i := range smp.pcg {
+		smp.pcg[i] = *s.Child("arm", i).PCG()
+	}
+}
+
+// Sample appends one batch a pull to dst, in the order of pulls. It reuses the
+// sums of the batches that dst has room for, and allocates nothing where there
+// are enough of them. It panics if an arm is out of range or a count is
+// negative; the error is always nil.
+func (smp *Sampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
+	for _, p := range pulls {
+		if uint(p.Arm) >= uint(len(smp.rnd)) {
+			panic(badArm)
+		}
+		n := len(dst)
+		if n < cap(dst) {
+			dst = dst[:n+1]
+		} else {
+			dst = append(dst, explore.Batch{})
+		}
+		b := &dst[n]
+		b.Pull = p
+		if cap(b.Sum) < smp.d {
+			b.Sum = make([]float64, smp.d)
+		}
+		b.Sum = b.Sum[:smp.d]
+		smp.law.Sum(b.Sum, p.Arm, p.N, &smp.rnd[p.Arm])
+	}
+	return dst, nil
+}

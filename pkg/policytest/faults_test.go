@@ -1,0 +1,236 @@
+package policytest_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policytest"
+)
+
+// A fault is a planted mistake, as a wrapper of the right policy.
+type fault struct {
+	*Elimination
+	tell   func(f *fault, obs []explore.Batch)
+	ask    func(f *fault, dst []explore.Pull) []explore.Pull
+	init   func(f *fault)
+	answer func(a explore.Answer) explore.Answer
+	rounds int
+	kept   []explore.Batch
+}
+
+func (f *fault) Init(p *explore.Problem, src rand.Source) error {
+	if f.init != nil {
+		f.init(f)
+		return nil
+	}
+	f.rounds = 0
+	return f.Elimination.Init(p, src)
+}
+
+func (f *fault) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	dst, err := f.Elimination.Ask(dst)
+	if f.ask != nil {
+		dst = f.ask(f, dst)
+	}
+	return dst, err
+}
+
+func (f *fault) Tell(obs []explore.Batch) error {
+	f.rounds++
+	if f.tell != nil {
+		f.tell(f, obs)
+		return nil
+	}
+	return f.Elimination.Tell(obs)
+}
+
+func (f *fault) Answer() explore.Answer {
+	if f.answer != nil {
+		return f.answer(f.Elimination.Answer())
+	}
+	return f.Elimination.Answer()
+}
+
+// Each planted fault is found by the check that is there for it.
+func TestSuiteFindsFaults(t *testing.T) {
+	scheduled := easy
+	scheduled.Schedule = func(round int, before []int, pulls []explore.Pull) error {
+		for _, p := range pulls {
+			if p.N != 1 {
+				return fmt.Errorf("%v; want one reward an arm", pulls)
+			}
+		}
+		return nil
+	}
+	for _, c := range []struct {
+		name  string
+		by    string // the check that must find it
+		plant func(f *fault)
+	}{
+		{"none", "", func(*fault) {}},
+		{"the worst arm is kept", "noise-free", func(f *fault) {
+			f.tell = func(f *fault, obs []explore.Batch) {
+				for i := range obs {
+					obs[i].Sum[0] = -obs[i].Sum[0]
+				}
+				f.Elimination.Tell(obs)
+			}
+		}},
+		{"state survives Init", "reuse", func(f *fault) { f.Elimination.n = -3 }},
+		{"one pull too many", "budget", func(f *fault) {
+			f.ask = func(_ *fault, dst []explore.Pull) []explore.Pull {
+				if len(dst) > 0 {
+					dst[0].N++
+				}
+				return dst
+			}
+		}},
+		{"a global random source", "determinism", func(f *fault) {
+			f.ask = func(_ *fault, dst []explore.Pull) []explore.Pull {
+				for i := range dst {
+					dst[i].N += rand.IntN(3)
+				}
+				return dst
+			}
+		}},
+		{"measurements are kept", "untouched", func(f *fault) {
+			f.tell = func(f *fault, obs []explore.Batch) {
+				if f.rounds > 1 {
+					f.Elimination.Tell(f.kept) // those of the round before
+				}
+				f.kept = obs
+			}
+		}},
+		{"units", "units", func(f *fault) {
+			f.tell = func(f *fault, obs []explore.Batch) {
+				for i := range obs {
+					obs[i].Sum[0] += .5 / float64(f.rounds) * float64(obs[i].Arm)
+				}
+				f.Elimination.Tell(obs)
+			}
+		}},
+		{"allocations", "allocations", func(f *fault) {
+			f.ask = func(_ *fault, dst []explore.Pull) []explore.Pull { return append([]explore.Pull(nil), dst...) }
+		}},
+		{"an unsorted answer", "explained", func(f *fault) {
+			f.answer = func(a explore.Answer) explore.Answer {
+				if len(a.Items) > 0 {
+					a.Items = append(a.Items, 0)
+				}
+				return a
+			}
+		}},
+		{"claims before the first pull", "before the first pull", func(f *fault) {
+			f.answer = func(a explore.Answer) explore.Answer {
+				for i := range a.Reasons {
+					a.Reasons[i].Class = explore.Optimal
+				}
+				return a
+			}
+		}},
+		{"certain too early", "limits", func(f *fault) {
+			f.answer = func(a explore.Answer) explore.Answer {
+				for i := range a.Reasons {
+					if a.Reasons[i].Class == explore.Undecided {
+						a.Reasons[i].Class = explore.Infeasible
+					}
+				}
+				return a
+			}
+		}},
+	} {
+		fs := policytest.Check(func() explore.Policy {
+			f := &fault{Elimination: &Elimination{Delta: .1}}
+			c.plant(f)
+			if c.name == "state survives Init" {
+				f.init = func(g *fault) { // only the first time
+					if g.Elimination.sum == nil {
+						g.Elimination.Init(scheduled.Problem, nil)
+						return
+					}
+					g.Elimination.n = 1
+				}
+			}
+			return f
+		}, scheduled)
+		var found []string
+		for _, f := range fs {
+			found = append(found, f.Check)
+		}
+		if c.by == "" && len(found) > 0 {
+			t.Errorf("%s: the suite complains: %v", c.name, fs)
+		}
+		if c.by != "" && !strings.Contains(strings.Join(found, ","), c.by) {
+			t.Errorf("%s: found by %q; want %q among them", c.name, found, c.by)
+		}
+		t.Logf("%s: found by %q", c.name, found)
+	}
+}
+
+// A radius that is ten times too small is seen on a tight problem only.
+func TestErrorRateNeedsTightProblems(t *testing.T) {
+	careless := func() explore.Policy { return &tenth{&Elimination{Delta: .1}} }
+	obvious := easy
+	obvious.Name, obvious.Means = "obvious", mat.NewDense(3, 1, []float64{10, 5, 0})
+	for _, c := range []struct {
+		c    policytest.Case
+		dies bool
+	}{{obvious, false}, {tight, true}} {
+		tb := &failing{TB: t}
+		wrong := policytest.ErrorRate(tb, careless, c.c, .1, 200)
+		t.Logf("%s: %d wrong of 200", c.c.Name, wrong)
+		if tb.failed != c.dies {
+			t.Errorf("%s: noticed %v; want %v", c.c.Name, tb.failed, c.dies)
+		}
+	}
+}
+
+// tenth is Elimination with a tenth of its radius.
+type tenth struct{ *Elimination }
+
+func (e *tenth) Init(p *explore.Problem, src rand.Source) error {
+	q := *p
+	q.Sigma /= 10
+	return e.Elimination.Init(&q, src)
+}
+
+// failing is a testing.TB that remembers failures.
+type failing struct {
+	testing.TB
+	failed bool
+}
+
+func (f *failing) Helper()               {}
+func (f *failing) Errorf(string, ...any) { f.failed = true }
+
+// MostErrors is the least number whose exact binomial tail is at most
+// FalseAlarm: the tail of one less exceeds it.
+func TestMostErrors(t *testing.T) {
+	tail := func(n, m int, p float64) float64 { // P(X > m)
+		pmf, s := 1., 0.
+		for range n {
+			pmf *= 1 - p
+		}
+		for k := 0; k <= n; k++ {
+			if k > m {
+				s += pmf
+			}
+			pmf *= float64(n-k) / float64(k+1) * p / (1 - p)
+		}
+		return s
+	}
+	for _, c := range []struct {
+		n int
+		p float64
+	}{{20, .1}, {100, .1}, {500, .1}, {200, .01}} {
+		m := policytest.MostErrors(c.n, c.p)
+		if a, b := tail(c.n, m, c.p), tail(c.n, m-1, c.p); a > policytest.FalseAlarm || b <= policytest.FalseAlarm {
+			t.Errorf("%d trials at %v: %d, whose tail is %v, of one less %v", c.n, c.p, m, a, b)
+		}
+	}
+}
