@@ -56,4 +56,3 @@ func studyList() *tidy.Table {
 	}
 	return t
 }
-

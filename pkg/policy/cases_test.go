@@ -47,6 +47,10 @@ func rows(means [][]float64) *mat.Dense {
 // of arm that its name speaks of occurs.
 func constrainedCases() []policytest.Case {
 	simplex := polyhedron.Simplex(3)
+	box, err := polyhedron.Box([]float64{math.Inf(-1), math.Inf(-1)}, []float64{1, 1}, nil)
+	if err != nil {
+		panic(err)
+	}
 	return []policytest.Case{
 		constrainedCase("all classes", atLeast(0, 0), .5,
 			[]float64{2, 1}, []float64{1, 2}, // the front
@@ -64,6 +68,9 @@ func constrainedCases() []policytest.Case {
 			[]float64{1, 0}, []float64{0, 1}, []float64{-.5, -.5}),
 		constrainedCase("three objectives", atLeast(0, 0, math.Inf(-1)), .3,
 			[]float64{1, .4, .5}, []float64{.5, 1, .3}, []float64{.4, .3, 1}, []float64{.3, .2, .2}, []float64{1.5, -.5, .1}),
+		// An infeasible arm dominates a feasible one, long before it is known to be infeasible.
+		constrainedCase("upper bounds", box, .5,
+			[]float64{.5, .4}, []float64{1.15, 1.15}, []float64{-.2, -.3}, []float64{.1, .9}),
 		constrainedCase("simplex", simplex, .2,
 			[]float64{.2, .2, .2}, []float64{.1, .1, .1}, []float64{.6, .6, .6}, []float64{-.3, .2, .2}, []float64{.1, .6, .1}),
 	}

@@ -220,3 +220,42 @@ func TestInitErrors(t *testing.T) {
 
 // strange is a question that no policy here knows.
 type strange struct{ question.Pareto }
+
+// By default the two-stage method gives half of Delta to each stage: it runs as
+// the printed form does at half of Delta.
+func TestTwoStageSplitsDelta(t *testing.T) {
+	c := constrainedCases()[0]
+	pulls := func(p explore.Policy) int {
+		r, err := explore.Run(p, c.Problem, exact{c}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Pulls
+	}
+	split, half := pulls(&policy.TwoStage{Delta: .1}), pulls(&policy.TwoStage{Delta: .05, WholeDelta: true})
+	if whole := pulls(&policy.TwoStage{Delta: .1, WholeDelta: true}); split != half || split <= whole {
+		t.Errorf("%d pulls; want %d as with half of Delta, and more than the %d with all of it", split, half, whole)
+	}
+}
+
+// One arm at distance 1/2 outside, one objective, no noise, radius.Paper at
+// delta 0.1, sigma_u 1: it is certified infeasible when N / 8 >= L(N),
+// L = log(max(log N, 1)/0.1).
+//
+//	N = 28: L = log(33.32) = 3.506, 8 L = 28.05 > 28.
+//	N = 29: L = log(33.67) = 3.517, 8 L = 28.13 < 29. Stop.
+func TestInfeasibleByHand(t *testing.T) {
+	c := constrainedCase("one arm", atLeast(0), 1, []float64{-.5})
+	for _, p := range []explore.Policy{
+		&policy.ECAPE{Radius: radius.Paper{}}, &policy.Uniform{Radius: radius.Paper{}}, &policy.ConstrainedRacing{Radius: radius.Paper{}},
+		&policy.TwoStage{Radius: radius.Paper{}, WholeDelta: true},
+	} {
+		r, err := explore.Run(p, c.Problem, exact{c}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Pulls != 29 {
+			t.Errorf("%v: %d pulls; want 29", p, r.Pulls)
+		}
+	}
+}

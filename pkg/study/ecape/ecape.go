@@ -12,14 +12,14 @@ import (
 
 // Study is the reproduction.
 var Study = study.Study{
-	Name:    "ecape",
-	Title:   "Constrained Pareto sets: two clinical trials",
-	Paper:   "Kone, Kaufmann and Richert, \"Constrained Pareto Set Identification with Bandit Feedback\", section 5",
-	Reps:    Reps,
-	Grid:    Grid,
-	Tables:  Tables,
+	Name:   "ecape",
+	Title:  "Constrained Pareto sets: two clinical trials",
+	Paper:  "Kone, Kaufmann and Richert, \"Constrained Pareto Set Identification with Bandit Feedback\", section 5",
+	Reps:   Reps,
+	Grid:   Grid,
+	Tables: Tables,
 	//Figures: Figures,
-	Claims:  Claims,
+	Claims: Claims,
 }
 
 func errUnknown(name string) error {

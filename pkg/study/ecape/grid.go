@@ -35,8 +35,8 @@ const (
 	Racing   = "Racing"
 	Uniform  = "Uniform"
 
-	Paper           = "paper"
-	Theory          = "theory"
+	Paper      = "paper"
+	Theory     = "theory"
 	Calibrated = "Kaufmann-Koolen"
 )
 

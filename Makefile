@@ -1,0 +1,86 @@
+# purexp: `make` prints what there is.
+# Go 1.26 and Python 3.10 are all that a fresh machine needs; everything else goes to .venv and .local.
+
+SHELL  = /bin/sh
+GO     ?= go
+PYTHON ?= python3
+# Replicates per experiment in the quick runs of the notebooks.
+QUICK  ?= 5
+# Notebooks to run; empty means all. make notebooks NB=notebooks/00-start-here.ipynb
+NB     ?=
+
+# Go where its installer puts it, if the shell does not know it.
+export PATH := $(PATH):/usr/local/go/bin
+export PYTHON
+
+VENV    = $(or $(PUREXP_VENV),.venv)
+JUPYTER = "$(VENV)/bin/python" -m jupyterlab
+DRIVER  = "$(VENV)/bin/python" docker/notebooks.py
+
+.DEFAULT_GOAL := help
+.PHONY: help setup lab notebooks notebooks-quick notebooks-save test race lint bench container-check clean distclean
+
+help: ## this list
+	@echo "purexp - make targets:"
+	@echo
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  %-16s %s\n' "$$name" "$$text"; done
+	@echo
+	@echo "Variables:"
+	@echo "  NB=FILE...              the notebooks to run, instead of all: make notebooks NB=notebooks/00-start-here.ipynb"
+	@echo "  PUREXP_REPS=N           replicates per experiment, instead of each notebook's own number"
+	@echo "  PUREXP_CELL_TIMEOUT=S   longest time of one cell, in seconds (3600)"
+	@echo "  PYTHON=python3.12       the Python that .venv is made with"
+
+setup: ## install Jupyter and the Go kernel for this checkout (.venv, .local); quick when nothing changed
+	@sh docker/setup
+
+lab: setup ## open the notebooks in JupyterLab
+	@$(JUPYTER) --ServerApp.default_url=/lab/tree/notebooks/00-start-here.ipynb
+
+notebooks: setup ## run all notebooks in full: build/notebooks, and pages in build/html/index.html
+	@$(DRIVER) run --out build $(NB)
+
+notebooks-quick: setup ## the same with 5 replicates per experiment, in build/quick
+	@PUREXP_REPS="$${PUREXP_REPS:-$(QUICK)}" $(DRIVER) run --out build/quick $(NB)
+
+notebooks-save: setup ## copy the notebooks of the last full run over those in notebooks/
+	@$(DRIVER) save --out build $(NB)
+
+test: ## all tests, the race detector over what is parallel, and the notebooks, quickly
+	$(GO) test ./...
+	@$(MAKE) --no-print-directory race
+	@$(MAKE) --no-print-directory notebooks-quick
+
+# What starts goroutines imports sync, or its tests do. The race detector needs a C compiler.
+race: ## the race detector over the packages that use goroutines
+	@if [ "$$($(GO) env CGO_ENABLED)" != 1 ] || ! command -v "$$($(GO) env CC)" >/dev/null; then \
+		echo "race: skipped, the race detector needs cgo and a C compiler ($$($(GO) env CC))"; exit 0; fi; \
+	list=$$($(GO) list -f '{{$$p := .ImportPath}}{{range .Imports}}{{if or (eq . "sync") (eq . "sync/atomic")}}{{$$p}}{{"\n"}}{{end}}{{end}}{{range .TestImports}}{{if or (eq . "sync") (eq . "sync/atomic")}}{{$$p}}{{"\n"}}{{end}}{{end}}{{range .XTestImports}}{{if or (eq . "sync") (eq . "sync/atomic")}}{{$$p}}{{"\n"}}{{end}}{{end}}' ./...) || exit 1; \
+	list=$$(printf '%s\n' $$list | sort -u); \
+	if [ -z "$$list" ]; then echo "race: no package uses goroutines"; exit 0; fi; \
+	echo "$(GO) test -race -short" $$list; \
+	$(GO) test -race -short $$list
+
+lint: ## formatting, vet, staticcheck, scripts, Dockerfiles, notebooks
+	@files=$$(gofmt -l $(wildcard *.go) $(wildcard cmd data pkg)); \
+	if [ -n "$$files" ]; then echo "lint: not formatted, run gofmt -w on:" $$files; exit 1; fi
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	@cmp Dockerfile binder/Dockerfile || { echo "lint: Dockerfile and binder/Dockerfile must be the same file"; exit 1; }
+	@for script in docker/setup docker/gonb-kernel; do sh -n "$$script" || exit 1; done
+	@for script in docker/container-check.sh .ci/run; do bash -n "$$script" || exit 1; done
+	@PYTHONPYCACHEPREFIX=build/pycache $(PYTHON) -m py_compile docker/notebooks.py docker/run_in_server.py
+	@$(PYTHON) docker/notebooks.py check
+	@echo "lint: clean"
+
+bench: ## the benchmarks
+	$(GO) test -bench . -benchmem -run '^$$' ./...
+
+container-check: setup ## build the container without Docker, run a notebook in it as mybinder.org does (root, 5 to 20 minutes)
+	@docker/container-check.sh $(NB)
+
+clean: ## remove build
+	rm -rf build
+
+distclean: clean ## remove build, .venv and .local
+	rm -rf .venv .local

@@ -1,0 +1,64 @@
+package explore_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/purexp/purexp/"
+
+// Who may import whom. What the tree promises: mathematics is separate, truth is
+// far from policies, presentation comes last.
+func TestImports(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Deps}} {{.}}{{end}} |{{range .Imports}} {{.}}{{end}}`, module+"...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	// By package below pkg/: all dependencies, and what is imported directly.
+	deps, imports := map[string][]string{}, map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		all, direct, _ := strings.Cut(line, "|")
+		f := strings.Fields(all)
+		if name, ok := strings.CutPrefix(f[0], module+"pkg/"); ok {
+			deps[name], imports[name] = f[1:], strings.Fields(direct)
+		}
+	}
+	within := func(list []string, dep string) bool {
+		return slices.ContainsFunc(list, func(d string) bool { return d == dep || strings.HasPrefix(d, dep+"/") })
+	}
+	mathematics := []string{"pareto", "polyhedron", "radius", "seed"}
+	for _, p := range mathematics {
+		if deps[p] == nil {
+			t.Errorf("there is no package %s", p)
+		}
+		for _, d := range deps[p] {
+			standard := !strings.Contains(strings.Split(d, "/")[0], ".")
+			own, ok := strings.CutPrefix(d, module+"pkg/")
+			if !standard && !strings.HasPrefix(d, "gonum.org/v1/gonum/") && !(ok && slices.Contains(mathematics, own)) {
+				t.Errorf("%s imports %s; want gonum and mathematics only", p, d)
+			}
+		}
+	}
+	for _, d := range []string{"bandit", "dataset", "mc", "tidy", "fig", "study", "nb"} {
+		for _, p := range []string{"policy", "explore", "question"} {
+			if within(deps[p], module+"pkg/"+d) {
+				t.Errorf("%s imports %s", p, d)
+			}
+		}
+	}
+	for dep, allowed := range map[string][]string{
+		"github.com/janpfeifer/gonb":  {"nb"},
+		"github.com/go-gota/gota":     {"dataset", "tidy", "nb"},
+		"gonum.org/v1/plot":           {"fig", "nb", "study"},
+		"github.com/spf13/cobra":      {},
+		"github.com/schollz/progress": {},
+	} {
+		for p, direct := range imports {
+			if top, _, _ := strings.Cut(p, "/"); within(direct, dep) && !slices.Contains(allowed, top) {
+				t.Errorf("%s imports %s; only %v may", p, dep, allowed)
+			}
+		}
+	}
+}

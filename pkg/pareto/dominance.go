@@ -1,0 +1,105 @@
+package pareto
+
+// Excess returns
+//
+//	M(a,b) = max_c (a_c - b_c),
+//
+// the largest amount by which a is better than b in one objective. It is positive if and only if b does
+// not weakly dominate a; -M(a,b) is then by how much b would have to improve everywhere to do so.
+// a and b must have the same length, at least 1.
+//
+// It is M(i,j) of Auer, Chiang, Ortner and Drugan, "Pareto front identification from stochastic bandit
+// feedback", AISTATS 2016, section 3.
+func Excess(a, b []float64) float64 {
+	checkPair(a, b)
+	return excess(a, b)
+}
+
+// Deficit returns
+//
+//	m(a,b) = min_c (b_c - a_c) = -M(a,b),
+//
+// the amount by which b is better than a in every objective. It is positive if and only if b strictly
+// dominates a. a and b must have the same length, at least 1.
+func Deficit(a, b []float64) float64 {
+	checkPair(a, b)
+	return deficit(a, b)
+}
+
+// WeaklyDominates reports whether a_c >= b_c for all c. Each point weakly dominates itself.
+// a and b must have the same length, at least 1.
+func WeaklyDominates(a, b []float64) bool {
+	checkPair(a, b)
+	return covers(a, b)
+}
+
+// Dominates reports whether a_c >= b_c for all c and a != b: the Pareto relation.
+// a and b must have the same length, at least 1.
+func Dominates(a, b []float64) bool {
+	checkPair(a, b)
+	return dominates(a, b)
+}
+
+// StrictlyDominates reports whether a_c > b_c for all c. a and b must have the same length, at least 1.
+func StrictlyDominates(a, b []float64) bool {
+	checkPair(a, b)
+	for c, v := range a {
+		if !(v > b[c]) {
+			return false
+		}
+	}
+	return true
+}
+
+func checkPair(a, b []float64) {
+	if len(a) != len(b) {
+		panic(ErrShape)
+	}
+	if len(a) == 0 {
+		panic(ErrDim)
+	}
+}
+
+func excess(a, b []float64) float64 {
+	b = b[:len(a)]
+	m := a[0] - b[0]
+	for c := 1; c < len(a); c++ {
+		if v := a[c] - b[c]; v > m || v != v {
+			m = v
+		}
+	}
+	return m
+}
+
+func deficit(a, b []float64) float64 {
+	b = b[:len(a)]
+	m := b[0] - a[0]
+	for c := 1; c < len(a); c++ {
+		if v := b[c] - a[c]; v < m || v != v {
+			m = v
+		}
+	}
+	return m
+}
+
+func covers(a, b []float64) bool {
+	b = b[:len(a)]
+	for c, v := range a {
+		if !(v >= b[c]) {
+			return false
+		}
+	}
+	return true
+}
+
+func dominates(a, b []float64) bool { return covers(a, b) && !equal(a, b) }
+
+func equal(a, b []float64) bool {
+	b = b[:len(a)]
+	for c, v := range a {
+		if v != b[c] {
+			return false
+		}
+	}
+	return true
+}

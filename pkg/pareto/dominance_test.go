@@ -1,0 +1,119 @@
+package pareto
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestRelations(t *testing.T) {
+	for _, c := range []struct {
+		a, b                 []float64
+		weak, pareto, strict bool
+		excess               float64 // by hand
+	}{
+		{[]float64{1, 1}, []float64{1, 1}, true, false, false, 0},
+		{[]float64{1, 2}, []float64{1, 1}, true, true, false, 1},
+		{[]float64{3, 2}, []float64{1, 1}, true, true, true, 2},
+		{[]float64{1, 0}, []float64{0, 1}, false, false, false, 1},
+		{[]float64{0, 0}, []float64{.5, .25}, false, false, false, -.25},
+		{[]float64{0, 0}, []float64{0, 1}, false, false, false, 0},
+		{[]float64{0}, []float64{math.Copysign(0, -1)}, true, false, false, 0},
+		{[]float64{1, 5}, []float64{math.NaN(), 1}, false, false, false, math.NaN()},
+		{[]float64{5, math.NaN()}, []float64{1, 1}, false, false, false, math.NaN()},
+	} {
+		if got := WeaklyDominates(c.a, c.b); got != c.weak {
+			t.Errorf("WeaklyDominates(%v, %v) = %v", c.a, c.b, got)
+		}
+		if got := Dominates(c.a, c.b); got != c.pareto {
+			t.Errorf("Dominates(%v, %v) = %v", c.a, c.b, got)
+		}
+		if got := StrictlyDominates(c.a, c.b); got != c.strict {
+			t.Errorf("StrictlyDominates(%v, %v) = %v", c.a, c.b, got)
+		}
+		same := func(x, y float64) bool { return x == y || x != x && y != y }
+		if got := Excess(c.a, c.b); !same(got, c.excess) {
+			t.Errorf("Excess(%v, %v) = %v; want %v", c.a, c.b, got, c.excess)
+		}
+		if got := Deficit(c.a, c.b); !same(got, -c.excess) {
+			t.Errorf("Deficit(%v, %v) = %v; want %v", c.a, c.b, got, -c.excess)
+		}
+	}
+}
+
+// The signs of m and M are the strict and the weak relation.
+func TestAmountsAndRelations(t *testing.T) {
+	rnd := newRand(1)
+	for _, law := range clouds {
+		for range 500 {
+			mu := cloud(rnd, law.draw, 2, 1+rnd.IntN(4))
+			a, b := mu.RawRowView(0), mu.RawRowView(1)
+			if (Deficit(a, b) > 0) != StrictlyDominates(b, a) || (Excess(a, b) <= 0) != WeaklyDominates(b, a) {
+				t.Fatalf("%s: a = %v, b = %v: m = %v, M = %v", law.name, a, b, Deficit(a, b), Excess(a, b))
+			}
+			if Dominates(a, b) != (WeaklyDominates(a, b) && !WeaklyDominates(b, a)) {
+				t.Fatalf("%s: Dominates(%v, %v)", law.name, a, b)
+			}
+		}
+	}
+}
+
+func TestPanics(t *testing.T) {
+	one, two := []float64{1}, []float64{1, 2}
+	mu := mat.NewDense(2, 1, nil)
+	nan, inf := []float64{1, math.NaN()}, []float64{math.Inf(-1), 1}
+	for name, c := range map[string]struct {
+		want error
+		f    func()
+	}{
+		"Excess":               {ErrShape, func() { Excess(one, two) }},
+		"Excess nothing":       {ErrDim, func() { Excess(nil, nil) }},
+		"Deficit":              {ErrShape, func() { Deficit(two, one) }},
+		"WeaklyDominates":      {ErrShape, func() { WeaklyDominates(one, two) }},
+		"Dominates":            {ErrShape, func() { Dominates(one, two) }},
+		"StrictlyDominates":    {ErrShape, func() { StrictlyDominates(two, one) }},
+		"Set NaN":              {ErrNotFinite, func() { Set(mat.NewDense(2, 1, nan)) }},
+		"Set Inf":              {ErrNotFinite, func() { Set(mat.NewDense(2, 1, inf)) }},
+		"SetOf index":          {ErrIndex, func() { SetOf(mu, []int{2}) }},
+		"SetOf negative":       {ErrIndex, func() { SetOf(mu, []int{-1}) }},
+		"SetOf NaN":            {ErrNotFinite, func() { SetOf(mat.NewDense(2, 1, nan), []int{1}) }},
+		"AppendSet dim":        {ErrDim, func() { AppendSet(nil, two, 0) }},
+		"AppendSet shape":      {ErrShape, func() { AppendSet(nil, []float64{1, 2, 3}, 2) }},
+		"AppendSetOf index":    {ErrIndex, func() { AppendSetOf(nil, two, 2, []int{1}) }},
+		"Gaps NaN":             {ErrNotFinite, func() { Gaps(mat.NewDense(2, 1, nan)) }},
+		"GapsOf index":         {ErrIndex, func() { GapsOf(mu, []int{0, 2}) }},
+		"GapsTo shape":         {ErrShape, func() { GapsTo(one, nil, two, 1) }},
+		"GapsTo margin":        {ErrShape, func() { GapsTo(one, two, two, 2) }},
+		"GapsOfTo shape":       {ErrShape, func() { GapsOfTo(two, nil, two, 1, []int{1}) }},
+		"GapsOfTo empty shape": {ErrShape, func() { GapsOfTo(two, nil, two, 1, nil) }},
+	} {
+		if got := panicValue(c.f); got != c.want {
+			t.Errorf("%s: panic value %v; want %v", name, got, c.want)
+		}
+		if !strings.HasPrefix(c.want.Error(), "pareto: ") {
+			t.Errorf("%q has no prefix", c.want)
+		}
+	}
+	// A number that is not asked about does not matter.
+	if got := SetOf(mat.NewDense(2, 1, nan), []int{0}); len(got) != 1 || got[0] != 0 {
+		t.Errorf("SetOf without the NaN: %v", got)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	if err := Check(mat.NewDense(1, 2, []float64{math.MaxFloat64, -math.MaxFloat64})); err != nil {
+		t.Error(err)
+	}
+	if err := Check(new(mat.Dense)); err != nil {
+		t.Error(err)
+	}
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		err := Check(mat.NewDense(2, 2, []float64{0, 0, 0, v}))
+		if !errors.Is(err, ErrNotFinite) || !strings.Contains(err.Error(), "row 1, column 1") {
+			t.Errorf("%v: %v", v, err)
+		}
+	}
+}

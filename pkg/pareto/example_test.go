@@ -1,0 +1,107 @@
+package pareto_test
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/pareto"
+)
+
+// Four arms with two objectives; larger is better.
+var mu = mat.NewDense(4, 2, []float64{
+	1, 0,
+	0, 1,
+	0.5, -0.25,
+	-1, -1,
+})
+
+func ExampleSet() {
+	fmt.Println(pareto.Set(mu))
+	// Output: [0 1]
+}
+
+func ExampleSetOf() {
+	// Arm 2 is optimal when arm 0 is not there.
+	fmt.Println(pareto.SetOf(mu, []int{1, 2, 3}))
+	// Output: [1 2]
+}
+
+func ExampleAppendSet() {
+	data := []float64{1, 0, 0, 1, 0.5, -0.25}
+	set := make([]int, 0, 3) // to be used again
+	set = pareto.AppendSet(set[:0], data, 2)
+	fmt.Println(set)
+	// Output: [0 1]
+}
+
+func ExampleAppendSetOf() {
+	data := []float64{1, 0, 0, 1, 0.5, -0.25}
+	fmt.Println(pareto.AppendSetOf(nil, data, 2, []int{2, 1}))
+	// Output: [1 2]
+}
+
+func ExampleGaps() {
+	// Arm 0 is optimal, but arm 2 comes as close as 0.25 to it.
+	fmt.Println(pareto.Gaps(mu))
+	// Output: [0.25 0.75 0.25 1]
+}
+
+func ExampleGapsOf() {
+	fmt.Println(pareto.GapsOf(mu, []int{0, 1}))
+	// Output: [1 1]
+}
+
+func ExampleGapsTo() {
+	data := []float64{1, 0, 0, 1, 0.5, -0.25}
+	gap, margin := make([]float64, 3), make([]float64, 3)
+	pareto.GapsTo(gap, margin, data, 2)
+	fmt.Println(gap)
+	fmt.Println(margin)
+	// Output:
+	// [0.25 0.75 0.25]
+	// [-0.5 -1 0.25]
+}
+
+func ExampleGapsOfTo() {
+	data := []float64{1, 0, 0, 1, 0.5, -0.25}
+	gap := make([]float64, 2)
+	pareto.GapsOfTo(gap, nil, data, 2, []int{2, 0})
+	fmt.Println(gap)
+	// Output: [0.25 0.25]
+}
+
+func ExampleCheck() {
+	fmt.Println(pareto.Check(mat.NewDense(2, 2, []float64{1, 2, 3, math.NaN()})))
+	// Output: pareto: not a finite number: row 1, column 1 is NaN; give each arm a finite mean in each objective, or leave the arm out
+}
+
+func ExampleExcess() {
+	a, b := []float64{1, 1}, []float64{0.5, 3}
+	fmt.Println(pareto.Excess(a, b), pareto.Excess(b, a))
+	// Output: 0.5 2
+}
+
+func ExampleDeficit() {
+	// The second point is better by at least 0.5 in every objective.
+	fmt.Println(pareto.Deficit([]float64{1, 1}, []float64{1.5, 3}))
+	// Output: 0.5
+}
+
+func ExampleWeaklyDominates() {
+	a := []float64{1, 2}
+	fmt.Println(pareto.WeaklyDominates(a, a), pareto.Dominates(a, a))
+	// Output: true false
+}
+
+func ExampleDominates() {
+	a, b := []float64{1, 2}, []float64{1, 1}
+	fmt.Println(pareto.Dominates(a, b), pareto.StrictlyDominates(a, b))
+	// Output: true false
+}
+
+func ExampleStrictlyDominates() {
+	fmt.Println(pareto.StrictlyDominates([]float64{2, 2}, []float64{1, 1}))
+	// Output: true
+}

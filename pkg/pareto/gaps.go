@@ -1,0 +1,226 @@
+package pareto
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Gaps returns, for each row of mu (K x d), by how much means have to move to change whether it is
+// Pareto-optimal, in the unit of the objectives. With m and M as in the comment of the package and
+//
+//	D_i = max_{j != i} m(i,j),
+//
+// the gap of row i is D_i if D_i > 0, and otherwise
+//
+//	min_{j != i} min( M(i,j), max(M(j,i), 0) + max(D_j, 0) ).
+//
+// The gap of a single row is +Inf. It is 0 for equal rows that are optimal, and for a row that is dominated but
+// not strictly: no method identifies the Pareto set of such means exactly. The cost is O(K p d) for p
+// optimal rows. It panics with ErrNotFinite if an entry is NaN or infinite; see Check.
+//
+// These are the gaps of Auer, Chiang, Ortner and Drugan, "Pareto front identification from stochastic
+// bandit feedback", AISTATS 2016, in the form of Kone, Kaufmann and Richert, "Adaptive algorithms for relaxed
+// Pareto set identification", NeurIPS 2023, and of their "Bandit Pareto set identification: the fixed
+// budget setting", AISTATS 2024. (D_j within the minimum is at times misprinted as D_i.)
+func Gaps(mu *mat.Dense) []float64 {
+	x := view(mu)
+	x.checkAll()
+	gap := make([]float64, x.n)
+	x.gaps(gap, nil, nil)
+	return gap
+}
+
+// GapsOf returns the gaps of the rows of mu named by subset, in the order of subset, with all maxima and
+// minima over subset only. The indices have to be different. It panics with ErrIndex if there is no such row,
+// and with ErrNotFinite if one of these rows has an entry that is NaN or infinite.
+func GapsOf(mu *mat.Dense, subset []int) []float64 {
+	x := view(mu)
+	x.checkSubset(subset)
+	gap := make([]float64, len(subset))
+	if len(subset) > 0 {
+		x.gaps(gap, nil, subset)
+	}
+	return gap
+}
+
+// GapsTo stores in gap what Gaps would return for the points in data, row-major with d numbers each, and
+// in margin the numbers D_i: if positive, by how much some point exceeds point i in every objective; if
+// not, -D_i is by how much the closest point would have to improve in every objective to dominate i weakly,
+// +Inf if there is no other point. margin may be nil, which saves time.
+//
+// It does not allocate for up to 48 points of up to 4 objectives. It panics with ErrShape if gap, or margin if not nil, has not
+// one place for each point.
+func GapsTo(gap, margin, data []float64, d int) {
+	x := raw(data, d)
+	x.checkAll()
+	x.checkGaps(gap, margin, x.n)
+	x.gaps(gap, margin, nil)
+}
+
+// GapsOfTo is GapsTo for the points named by subset, with all maxima and minima over subset only, and
+// gap and margin in the order of subset. The indices have to be different.
+func GapsOfTo(gap, margin, data []float64, d int, subset []int) {
+	x := raw(data, d)
+	x.checkSubset(subset)
+	x.checkGaps(gap, margin, len(subset))
+	if len(subset) > 0 {
+		x.gaps(gap, margin, subset)
+	}
+}
+
+func (x points) checkGaps(gap, margin []float64, n int) {
+	if len(gap) != n || margin != nil && len(margin) != n {
+		panic(ErrShape)
+	}
+}
+
+// gaps implements GapsOfTo; a nil subset means all rows. Only pairs with an optimal arm are looked at,
+// which changes no bit of the result. Let p(j) be an optimal arm that dominates the dominated arm j: there is
+// one, and by monotony, also of rounded differences,
+//
+//	m(i,j) <= m(i,p(j)) and M(i,j) >= M(i,p(j)) for all i.
+//
+// Dominated arms i: p(j) != i, so that D_i is the maximum over optimal arms. D_i >= 0. If D_i = 0, then M(i,j) >= 0
+// for all j with equality for p(i), and the second formula gives 0 as the first does.
+//
+// Optimal arms i: D_i <= 0.
+//   - For j optimal, D_j <= 0 and M >= 0: the term is min(M(i,j), M(j,i)).
+//   - For j dominated, the term is max(M(j,i), 0) + D_j, because M(i,j) is never needed: if p(j) can be chosen
+//     different from i, M(i,p(j)) is in the minimum and no larger. If i alone dominates j, then
+//     D_j = m(j,i) = min_c (mu_i^c - mu_j^c) <= M(i,j), and M(j,i) <= 0.
+//
+// A dominated arm j matters to i only if D_j is less than the gap of i found so far, which is rare.
+func (x points) gaps(gap, margin []float64, subset []int) {
+	if len(gap) == 0 {
+		return
+	}
+	d := x.d
+	var indices [few]int
+	front := x.appendPositions(indices[:0], subset) // positions in gap
+	at := func(a int) []float64 {
+		if subset != nil {
+			a = subset[a]
+		}
+		return x.row(a)
+	}
+	var numbers [4 * few]float64
+	flat := numbers[:0] // the optimal arms, one after the other
+	for _, a := range front {
+		flat = append(flat, at(a)...)
+	}
+
+	for _, a := range front {
+		gap[a] = math.Inf(1)
+		if margin != nil {
+			margin[a] = math.Inf(-1)
+		}
+	}
+	for k, a := range front {
+		p := flat[k*d : (k+1)*d]
+		for l := range k {
+			b := front[l]
+			q := flat[l*d : (l+1)*d]
+			up, down := excess(p, q), excess(q, p)
+			m := min(up, down)
+			gap[a], gap[b] = min(gap[a], m), min(gap[b], m)
+			if margin != nil {
+				margin[a], margin[b] = max(margin[a], 0-up), max(margin[b], 0-down)
+			}
+		}
+	}
+
+	next := 0
+	for a := range gap { // D_a of dominated arms
+		if next < len(front) && front[next] == a {
+			next++
+			continue
+		}
+		gap[a] = largestDeficit(at(a), flat)
+		if margin != nil {
+			margin[a] = gap[a]
+		}
+	}
+
+	bound := math.Inf(-1) // largest gap of an optimal arm
+	for _, b := range front {
+		bound = max(bound, gap[b])
+	}
+	next = 0
+	for a, da := range gap {
+		if next < len(front) && front[next] == a {
+			next++
+			continue
+		}
+		if da >= bound && margin == nil {
+			continue
+		}
+		p := at(a)
+		changed := false
+		for k, b := range front {
+			q := flat[k*d : (k+1)*d]
+			if da < gap[b] {
+				if v := max(excess(p, q), 0) + da; v < gap[b] {
+					gap[b] = v
+					changed = true
+				}
+			}
+			// m(b,a) exceeds what the other optimal arms gave only if b alone dominates a.
+			if margin != nil && p[0]-q[0] > margin[b] {
+				margin[b] = max(margin[b], deficit(q, p))
+			}
+		}
+		if changed {
+			bound = math.Inf(-1)
+			for _, b := range front {
+				bound = max(bound, gap[b])
+			}
+		}
+	}
+}
+
+// largestDeficit returns the maximum of deficit(p, q) over the points q in flat, one after the other.
+func largestDeficit(p, flat []float64) float64 {
+	best := math.Inf(-1)
+	switch len(p) {
+	case 2:
+		x, y := p[0], p[1]
+		for ; len(flat) >= 2; flat = flat[2:] {
+			if m := flat[0] - x; m > best {
+				if v := flat[1] - y; v > best {
+					best = min(m, v)
+				}
+			}
+		}
+	case 3:
+		x, y, z := p[0], p[1], p[2]
+		for ; len(flat) >= 3; flat = flat[3:] {
+			m := flat[0] - x
+			if !(m > best) {
+				continue
+			}
+			v := flat[1] - y
+			if !(v > best) {
+				continue
+			}
+			if w := flat[2] - z; w > best {
+				best = min(m, v, w)
+			}
+		}
+	default:
+		d := len(p)
+	next:
+		for ; len(flat) >= d; flat = flat[d:] {
+			m := math.Inf(1)
+			for c, v := range p {
+				w := flat[c] - v
+				if !(w > best) {
+					continue next
+				}
+				m = min(m, w)
+			}
+			best = m
+		}
+	}
+	return best
+}

@@ -1,0 +1,153 @@
+package pareto
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Set returns the indices, in ascending order, of the rows of mu (K x d) that no other row dominates.
+// Equal rows are all in the set or all out of it. It is nil if mu is empty.
+// It panics with ErrNotFinite if an entry is NaN or infinite; see Check.
+func Set(mu *mat.Dense) []int {
+	x := view(mu)
+	x.checkAll()
+	return x.appendFront(nil, nil)
+}
+
+// SetOf returns the indices, in ascending order, of the rows of mu named by subset that no other row
+// named by subset dominates; all other rows are ignored, as if they were not there. Indices in the result
+// count rows of mu. It is nil if subset is empty or nil. It panics with ErrIndex if there is no such row,
+// and with ErrNotFinite if one of these rows has an entry that is NaN or infinite.
+func SetOf(mu *mat.Dense, subset []int) []int {
+	x := view(mu)
+	x.checkSubset(subset)
+	if len(subset) == 0 {
+		return nil
+	}
+	return x.appendFront(nil, subset)
+}
+
+// AppendSet appends to dst what Set would return for the points in data, row-major with d numbers each,
+// and returns the extended slice. It does not allocate for up to 48 points if dst has room.
+// It panics with ErrDim if d < 1, with ErrShape if len(data) is no multiple of d.
+func AppendSet(dst []int, data []float64, d int) []int {
+	x := raw(data, d)
+	x.checkAll()
+	return x.appendFront(dst, nil)
+}
+
+// AppendSetOf appends to dst what SetOf would return for the points in data, row-major with d numbers
+// each, and returns the extended slice. dst must not overlap subset. It does not allocate for up to 48
+// points if dst has room.
+func AppendSetOf(dst []int, data []float64, d int, subset []int) []int {
+	x := raw(data, d)
+	x.checkSubset(subset)
+	if len(subset) == 0 {
+		return dst
+	}
+	return x.appendFront(dst, subset)
+}
+
+// few is the number of points up to which comparing all pairs wins over anything that allocates.
+const few = 48
+
+// appendFront appends the non-dominated rows among those of subset, nil meaning all, in ascending order.
+func (x points) appendFront(dst []int, subset []int) []int {
+	from := len(dst)
+	dst = x.appendPositions(dst, subset)
+	if subset == nil {
+		return dst
+	}
+	found := dst[from:]
+	for k, a := range found {
+		found[k] = subset[a]
+	}
+	if !slices.IsSorted(found) {
+		slices.Sort(found)
+	}
+	return dst
+}
+
+// appendPositions appends the positions in subset, nil meaning all rows, of the non-dominated rows, in
+// ascending order.
+func (x points) appendPositions(dst []int, subset []int) []int {
+	n := x.n
+	if subset != nil {
+		n = len(subset)
+	}
+	if n <= few {
+		return x.pairwise(dst, subset)
+	}
+	if subset != nil {
+		x = x.pack(subset)
+	}
+	alive := make([]bool, n)
+	x.mark(alive)
+	count := 0
+	for _, ok := range alive {
+		if ok {
+			count++
+		}
+	}
+	dst = slices.Grow(dst, count)
+	for a, ok := range alive {
+		if ok {
+			dst = append(dst, a)
+		}
+	}
+	return dst
+}
+
+// pairwise is appendPositions by comparing all pairs, O(n^2 d). It does not allocate.
+func (x points) pairwise(dst []int, subset []int) []int {
+	n := x.n
+	if subset != nil {
+		n = len(subset)
+	}
+	at := func(a int) []float64 {
+		if subset != nil {
+			a = subset[a]
+		}
+		return x.row(a)
+	}
+next:
+	for a := range n {
+		p := at(a)
+		for b := range n {
+			if dominates(at(b), p) {
+				continue next
+			}
+		}
+		dst = append(dst, a)
+	}
+	return dst
+}
+
+// mark sets alive[i] for each non-dominated row i. len(alive) is the number of rows; all of it is false on
+// entry.
+func (x points) mark(alive []bool) {
+	if x.d == 1 {
+		x.markLine(alive)
+		return
+	}
+	if rows := x.thin(); rows != nil {
+		// Rows dominated by a row that was itself removed are dominated by one that was not, since
+		// dominance is transitive and there are finitely many rows.
+		y := x.pack(rows)
+		left := make([]bool, len(rows))
+		y.mark(left)
+		for k, r := range rows {
+			alive[r] = left[k]
+		}
+		return
+	}
+	switch x.d {
+	case 2:
+		x.markPlane(alive)
+	case 3:
+		x.markSpace(alive)
+	default:
+		x.markMany(alive, patience)
+	}
+}

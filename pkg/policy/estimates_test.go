@@ -1,0 +1,108 @@
+package policy
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+// Incremental estimates are those computed from scratch: means, excesses, widths
+// and front, after batches of any arms in any order.
+func TestEstimates(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for _, d := range []int{1, 2, 3, 5} {
+		const k = 6
+		p := &explore.Problem{Arms: k, Objectives: d, Sigma: 1.5}
+		var e estimates
+		bonus := bind(radius.KaufmannKoolen{}, p, .1)
+		e.init(p, bonus, true)
+		e.tell(batches(rnd, rnd.Perm(k), d))
+		sum := mat.NewDense(k, d, nil)
+		n := make([]int, k)
+		for i := range k {
+			n[i] = e.n[i]
+			sum.SetRow(i, e.sum[i*d:(i+1)*d])
+		}
+		for range 200 {
+			obs := batches(rnd, rnd.Perm(k)[:1+rnd.IntN(k)], d)
+			e.tell(obs)
+			for _, b := range obs {
+				n[b.Arm] += b.N
+				for c, v := range b.Sum {
+					sum.Set(b.Arm, c, sum.At(b.Arm, c)+v)
+				}
+			}
+			mean := mat.NewDense(k, d, nil)
+			total := 0
+			for i := range k {
+				total += n[i]
+				for c := range d {
+					mean.Set(i, c, sum.At(i, c)/float64(n[i]))
+				}
+			}
+			if total != e.t {
+				t.Fatalf("%d pulls; want %d", e.t, total)
+			}
+			for i := range k {
+				for j := range k {
+					x, w := e.excess[i*k+j], e.width[i*k+j]
+					if i == j {
+						if !math.IsInf(x, 1) {
+							t.Fatal("an arm is its own rival")
+						}
+						continue
+					}
+					// Pair is symmetric but for the order of its sums.
+					if x != pareto.Excess(mean.RawRowView(i), mean.RawRowView(j)) || math.Abs(w-bonus.Pair(n[i], n[j])) > 1e-14*w {
+						t.Fatalf("pair %d, %d: excess %v, width %v", i, j, x, w)
+					}
+				}
+			}
+			set := rnd.Perm(k)[:1+rnd.IntN(k)]
+			slices.Sort(set)
+			hints := make([]int, k)
+			for q := range hints {
+				hints[q] = rnd.IntN(k)
+			}
+			if got, want := e.front(nil, set, hints), pareto.SetOf(mean, set); !slices.Equal(got, want) {
+				t.Fatalf("front %v of %v; want %v", got, set, want)
+			}
+		}
+	}
+}
+
+// batches draws measurements of arms, from a lattice so that ties occur.
+func batches(rnd *rand.Rand, arms []int, d int) []explore.Batch {
+	var obs []explore.Batch
+	for _, i := range arms {
+		b := explore.Batch{Pull: explore.Pull{Arm: i, N: 1 + rnd.IntN(3)}}
+		for range d {
+			b.Sum = append(b.Sum, float64(rnd.IntN(3)))
+		}
+		obs = append(obs, b)
+	}
+	return obs
+}
+
+// Arms with equal estimates do not eliminate each other.
+func TestFrontKeepsCopies(t *testing.T) {
+	p := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1}
+	var e estimates
+	e.init(p, bind(radius.Paper{}, p, .1), true)
+	var obs []explore.Batch
+	for i := range 3 {
+		obs = append(obs, explore.Batch{Pull: explore.Pull{Arm: i, N: 1}, Sum: []float64{1, float64(i / 2)}})
+	}
+	obs[2].Sum[0] = 0
+	e.tell(obs)
+	if got := e.front(nil, []int{0, 1, 2}, make([]int, 3)); !slices.Equal(got, []int{0, 1, 2}) {
+		t.Errorf("front %v; want both copies of (1, 0), and (0, 1)", got)
+	}
+}
