@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/purexp/purexp/pkg/mc"
@@ -31,8 +32,10 @@ func Rows(s study.Study) []mc.Row {
 	o := study.Options{Reps: Reps(s.Reps)}
 	g := Must(s.Grid(o))
 	path := Must(cacheFile(s.Name, g))
-	if rows, _, err := mc.Read(path); err == nil && len(rows) == total(g) {
-		return rows
+	if rows, _, err := mc.Read(path); err == nil {
+		if rows = wanted(rows, g); len(rows) == total(g) {
+			return rows
+		}
 	}
 	bar := newProgress(s.Title)
 	g.Progress = bar.update
@@ -43,27 +46,45 @@ func Rows(s study.Study) []mc.Row {
 	Fail(err)
 	rows, _, err := mc.Read(path)
 	Fail(err)
-	return rows
+	return wanted(rows, g)
+}
+
+// replicates returns the number of replicates of a method of g.
+func replicates(m mc.Method, g *mc.Grid) int {
+	if m.Reps > 0 {
+		return m.Reps
+	}
+	return g.Reps
 }
 
 // total returns the number of rows of g.
 func total(g *mc.Grid) int {
 	n := 0
 	for _, m := range g.Methods {
-		reps := m.Reps
-		if reps == 0 {
-			reps = g.Reps
-		}
-		n += reps * len(g.Instances)
+		n += replicates(m, g) * len(g.Instances)
 	}
 	for _, c := range g.Cells {
-		reps := c.Method.Reps
-		if reps == 0 {
-			reps = g.Reps
-		}
-		n += reps
+		n += replicates(c.Method, g)
 	}
 	return n
+}
+
+// wanted returns the rows of the replicates that g has: the file may hold more,
+// from a run with more of them.
+func wanted(rows []mc.Row, g *mc.Grid) []mc.Row {
+	type cell struct{ instance, method, constants string }
+	reps := map[cell]int{}
+	for _, m := range g.Methods {
+		for _, inst := range g.Instances {
+			reps[cell{inst.Name, m.Name, m.Constants}] = replicates(m, g)
+		}
+	}
+	for _, c := range g.Cells {
+		reps[cell{c.Instance.Name, c.Method.Name, c.Method.Constants}] = replicates(c.Method, g)
+	}
+	return slices.DeleteFunc(rows, func(r mc.Row) bool {
+		return r.Rep >= reps[cell{r.Instance, r.Method, r.Constants}]
+	})
 }
 
 // cacheFile returns the path at which the rows of g are kept.

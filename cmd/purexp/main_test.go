@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// purexp runs the command in dir and returns what it printed and its exit code.
+func purexp(t *testing.T, dir string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	t.Chdir(dir)
+	var out, err bytes.Buffer
+	code = run(context.Background(), args, &out, &err)
+	return out.String(), err.String(), code
+}
+
+func TestUsage(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct {
+		args []string
+		code int
+		says string // on stdout if the code is 0, otherwise on stderr
+	}{
+		{nil, exitOK, "purexp list"},
+		{[]string{"--help"}, exitOK, "purexp run ecape --resume"},
+		{[]string{"run", "--help"}, exitOK, "--shard i/n"},
+		{[]string{"list"}, exitOK, "e-cAPE"},
+		{[]string{"list", "datasets"}, exitOK, "COV-BOOST"},
+		{[]string{"list", "studies"}, exitOK, "ecape"},
+		{[]string{"version"}, exitOK, "purexp"},
+		{[]string{"lisst"}, exitUsage, `unknown command "lisst"`},
+		{[]string{"list", "papers"}, exitUsage, `"papers"`},
+		{[]string{"run"}, exitUsage, "accepts 1 arg"},
+		{[]string{"run", "rage"}, exitUsage, `no study "rage"; there are: ecape`},
+		{[]string{"run", "ecape", "--reps", "0"}, exitUsage, "--reps is 0; want at least 1"},
+		{[]string{"run", "ecape", "--reps", "-3"}, exitUsage, "--reps is -3"},
+		{[]string{"run", "ecape", "--reps", "many"}, exitUsage, `"many"`},
+		{[]string{"run", "ecape", "--workers", "-1"}, exitUsage, "--workers is -1"},
+		{[]string{"run", "ecape", "--shard", "3/2"}, exitUsage, "3"},
+		{[]string{"run", "ecape", "--shard", "nonsense"}, exitUsage, "nonsense"},
+		{[]string{"run", "ecape", "--fast"}, exitUsage, "--fast"},
+		{[]string{"report"}, exitUsage, "requires at least 1 arg"},
+		{[]string{"report", "nothing.jsonl"}, exitFailure, "nothing.jsonl"},
+		{[]string{"claims", "nothing.jsonl"}, exitFailure, "nothing.jsonl"},
+		{[]string{"claims", "nothing.jsonl", "--format", "pdf"}, exitUsage, "want text, markdown, html or csv"},
+	} {
+		stdout, stderr, code := purexp(t, dir, c.args...)
+		text := stderr
+		if c.code == exitOK {
+			text = stdout
+		}
+		if code != c.code || !strings.Contains(text, c.says) {
+			t.Errorf("purexp %v: exit code %d; want %d\n%s%s", c.args, code, c.code, stdout, stderr)
+		}
+		if c.code == exitUsage && !strings.Contains(stderr, "--help") {
+			t.Errorf("purexp %v: no pointer to help:\n%s", c.args, stderr)
+		}
+	}
+}
+
+// The README's commands, on a small study: run, refuse to overwrite, resume,
+// report, claims, shards.
+func TestStudy(t *testing.T) {
+	dir := t.TempDir()
+	out, errs, code := purexp(t, dir, "run", "ecape", "--reps", "2")
+	if code != exitOK || !strings.Contains(out, "wrote ecape.jsonl") || !strings.Contains(errs, "48 of 48 runs") {
+		t.Fatalf("run: %d\n%s%s", code, out, errs)
+	}
+	whole, err := os.ReadFile(filepath.Join(dir, "ecape.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code = purexp(t, dir, "run", "ecape", "--reps", "2"); code != exitUsage || !strings.Contains(errs, "--resume") {
+		t.Errorf("run again: %d\n%s", code, errs)
+	}
+	// Cut in the middle of a row, as by a kill.
+	os.WriteFile("ecape.jsonl", whole[:len(whole)*2/3], 0o666)
+	if _, errs, code = purexp(t, dir, "run", "ecape", "--reps", "2", "--resume", "--quiet"); code != exitOK || errs != "" {
+		t.Fatalf("resume: %d\n%s", code, errs)
+	}
+	if again, _ := os.ReadFile("ecape.jsonl"); !bytes.Equal(again, whole) {
+		t.Error("the resumed file differs from the uninterrupted one")
+	}
+	if _, errs, code = purexp(t, dir, "run", "ecape", "--reps", "2", "--resume", "--seed", "2"); code != exitFailure || !strings.Contains(errs, "seed") {
+		t.Errorf("resume with another seed: %d\n%s", code, errs)
+	}
+	for _, shard := range []string{"1/2", "2/2"} {
+		if _, errs, code = purexp(t, dir, "run", "ecape", "--reps", "2", "--shard", shard, "--output", "part-"+shard[:1]+".jsonl", "--quiet"); code != exitOK {
+			t.Fatalf("shard %s: %d\n%s", shard, code, errs)
+		}
+	}
+	report := func(files ...string) string {
+		out, errs, code := purexp(t, dir, append([]string{"report", "--format", "markdown"}, files...)...)
+		if code != exitOK {
+			t.Fatalf("report: %d\n%s", code, errs)
+		}
+		return out
+	}
+	one, merged := report("ecape.jsonl"), report("part-1.jsonl", "part-2.jsonl")
+	if one != merged {
+		t.Error("the report of the shards differs from that of the whole")
+	}
+	for _, say := range []string{"150 mg", "Complexity of the instances", "Claims", "covboost"} {
+		if !strings.Contains(one, say) {
+			t.Errorf("the report does not mention %q", say)
+		}
+	}
+	out, errs, code = purexp(t, dir, "report", "ecape.jsonl", "--output", "report")
+	if code != exitOK {
+		t.Fatalf("report --output: %d\n%s", code, errs)
+	}
+	for line := range strings.Lines(out) {
+		if info, err := os.Stat(strings.TrimSpace(line)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	if !strings.Contains(out, ".png") || !strings.Contains(out, "claims.csv") {
+		t.Errorf("report wrote\n%s", out)
+	}
+	if out, _, code = purexp(t, dir, "claims", "ecape.jsonl", "--format", "csv"); code != exitOK || strings.Count(out, "\n") < 10 {
+		t.Errorf("claims: %d\n%s", code, out)
+	}
+}
+
+// An interrupt keeps what is done and says how to go on.
+func TestInterrupt(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var out, errs bytes.Buffer
+	if code := run(ctx, []string{"run", "ecape", "--reps", "2", "--quiet"}, &out, &errs); code != exitInterrupted || !strings.Contains(errs.String(), "resume") {
+		t.Errorf("exit code %d\n%s", code, &errs)
+	}
+}

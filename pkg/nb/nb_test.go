@@ -1,0 +1,220 @@
+package nb
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-gota/gota/dataframe"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/radius"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+// ended is the panic with which exit ends a cell in tests.
+type ended int
+
+// fails runs f and reports whether it ended the cell, and with what message.
+func fails(t *testing.T, f func()) (message string, failed bool) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stderr := os.Stderr
+	os.Stderr, exit = w, func(code int) { panic(ended(code)) }
+	defer func() {
+		os.Stderr, exit = stderr, os.Exit
+		w.Close()
+		b := make([]byte, 1<<16)
+		n, _ := r.Read(b)
+		message = string(b[:n])
+		if p := recover(); p != nil {
+			if code, ok := p.(ended); !ok || code != 1 {
+				panic(p)
+			}
+			failed = true
+		}
+	}()
+	f()
+	return
+}
+
+func TestReps(t *testing.T) {
+	t.Setenv("PUREXP_REPS", "")
+	if Reps(500) != 500 {
+		t.Error("the study's own number is not used")
+	}
+	t.Setenv("PUREXP_REPS", "7")
+	if Reps(500) != 7 {
+		t.Error("PUREXP_REPS is not used")
+	}
+	for _, bad := range []string{"0", "-1", "many", "1.5"} {
+		t.Setenv("PUREXP_REPS", bad)
+		if m, failed := fails(t, func() { Reps(500) }); !failed || !strings.Contains(m, bad) {
+			t.Errorf("%q: %v, %q", bad, failed, m)
+		}
+	}
+}
+
+func TestMust(t *testing.T) {
+	if Must(3, nil) != 3 {
+		t.Error("the value is lost")
+	}
+	if m, failed := fails(t, func() { Must(3, errors.New("the table has no rows")) }); !failed || !strings.Contains(m, "error: the table has no rows") {
+		t.Errorf("%v, %q", failed, m)
+	}
+}
+
+// arms is a table as a user has it.
+func arms() Frame {
+	return dataframe.ReadCSV(strings.NewReader("design,speed,yield\nA,0.9,0.2\nB,0.2,0.9\nC,0.1,0.1\n"))
+}
+
+func TestFrameTable(t *testing.T) {
+	table, err := FrameTable("Designs", arms(), "design", "yield")
+	if err != nil || !strings.Contains(table.CSV(), "A,0.2") || strings.Contains(table.CSV(), "speed") {
+		t.Errorf("%v\n%v", err, table.CSV())
+	}
+	if _, err := FrameTable("", arms(), "cost"); err == nil || !strings.Contains(err.Error(), `"cost"`) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := FrameTable("", Frame{Err: errors.New("broken")}); err == nil {
+		t.Error("a broken frame is shown")
+	}
+}
+
+// From a table to an explained answer.
+func TestFromFrameToAnswer(t *testing.T) {
+	inst := AtLeast(Bernoulli(arms(), "design", "speed", "yield"), 0.15, Free)
+	r := Run(inst, &policy.ECAPE{Radius: radius.Paper{}}, 1)
+	if r.Status != explore.Stopped || !inst.Problem.Question.Correct(inst.Truth(), r.Answer) {
+		t.Fatalf("%+v", r)
+	}
+	text := AnswerTable(inst.Problem, r).Text()
+	for _, say := range []string{"A  ", "optimal", "C  ", "stopped after"} {
+		if !strings.Contains(text, say) {
+			t.Errorf("the table does not say %q:\n%s", say, text)
+		}
+	}
+	if strings.Contains(text, "C: ") {
+		t.Errorf("arms are named twice:\n%s", text)
+	}
+	for name, f := range map[string]func(){
+		"too few bounds": func() { AtLeast(inst, 0.1) },
+		"no such column": func() { Bernoulli(arms(), "design", "cost") },
+		"no such file":   func() { Load("nothing.csv") },
+		"no data set":    func() { Dataset("nothing") },
+	} {
+		if m, failed := fails(t, f); !failed || m == "" {
+			t.Errorf("%s: %v, %q", name, failed, m)
+		}
+	}
+	g := Gaussian(arms(), .5, "design", "speed", "yield")
+	if g.Problem.Sigma != .5 || g.Problem.NormSigma != .5 {
+		t.Errorf("Sigma %v, NormSigma %v", g.Problem.Sigma, g.Problem.NormSigma)
+	}
+}
+
+func TestLoadAndDataset(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "arms.csv")
+	os.WriteFile(path, []byte("design,speed\nA,0.9\n"), 0o666)
+	if df := Load(path, "design"); df.Nrow() != 1 {
+		t.Error("a table of one row")
+	}
+	if df := Load("data/secukinumab/arms.csv"); df.Nrow() != 5 { // relative to the project
+		t.Error("a table of the project")
+	}
+	for _, info := range dataset.All() {
+		if df := Dataset(info.Name); df.Nrow() != info.Arms {
+			t.Errorf("%s: %d rows", info.Name, df.Nrow())
+		}
+	}
+}
+
+// tiny is a study of a moment.
+func tiny(played *int) study.Study {
+	return study.Study{Name: "tiny", Title: "Tiny", Reps: 4, Grid: func(o study.Options) (*mc.Grid, error) {
+		var inst *bandit.Instance = AtLeast(Bernoulli(arms(), "design", "speed", "yield"), 0.15, Free)
+		return &mc.Grid{
+			Study: "tiny", Seed: o.Root(), Reps: o.Scaled(4, 4), Instances: []mc.Instance{study.Instance(inst)},
+			Methods: []mc.Method{{Name: "e-cAPE", New: func() explore.Policy { *played++; return &policy.ECAPE{Radius: radius.Paper{}} }}},
+			Workers: 1,
+		}, nil
+	}}
+}
+
+// Rows are played once and then read; a part of a file is continued.
+func TestRows(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PUREXP_CACHE", dir)
+	t.Setenv("PUREXP_REPS", "")
+	played := 0
+	rows := Rows(tiny(&played))
+	first := played
+	if len(rows) != 4 || first == 0 {
+		t.Fatalf("%d rows, %d policies", len(rows), played)
+	}
+	// Describing the grid takes a policy, playing it another.
+	Rows(tiny(&played))
+	second := played - first
+	if second >= first {
+		t.Errorf("%d policies for rows that are there, %d to play them", second, first)
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "tiny-*.jsonl"))
+	if len(files) != 1 {
+		t.Fatalf("files %v", files)
+	}
+	whole, _ := os.ReadFile(files[0])
+	os.WriteFile(files[0], whole[:len(whole)-100], 0o666)
+	if again := Rows(tiny(&played)); len(again) != 4 {
+		t.Errorf("%d rows after a part was lost", len(again))
+	}
+	if now, _ := os.ReadFile(files[0]); string(now) != string(whole) {
+		t.Error("the continued file differs")
+	}
+	t.Setenv("PUREXP_REPS", "2")
+	if fewer := Rows(tiny(&played)); len(fewer) != 2 {
+		t.Errorf("%d rows; want 2", len(fewer))
+	}
+}
+
+// The code's version follows the sources that decide about rows.
+func TestSourceHash(t *testing.T) {
+	root := t.TempDir()
+	write := func(name, text string) {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		os.MkdirAll(filepath.Dir(path), 0o777)
+		os.WriteFile(path, []byte(text), 0o666)
+	}
+	write("go.mod", "module x")
+	write("data/a/a.csv", "1")
+	write("pkg/policy/p.go", "package policy")
+	write("pkg/policy/p_test.go", "package policy")
+	write("pkg/nb/nb.go", "package nb")
+	before, err := sourceHash(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name    string
+		changes bool
+	}{{"pkg/policy/p_test.go", false}, {"pkg/nb/nb.go", false}, {"pkg/policy/p.go", true}, {"data/a/a.csv", true}, {"go.mod", true}} {
+		write(c.name, "changed")
+		after, err := sourceHash(root)
+		if err != nil || (after != before) != c.changes {
+			t.Errorf("%s: hash changes %v; want %v (%v)", c.name, after != before, c.changes, err)
+		}
+		before = after
+	}
+	if root, ok := Root(); !ok || !strings.HasPrefix(Version(), "source ") {
+		t.Errorf("root %q, version %q", root, Version())
+	}
+}
