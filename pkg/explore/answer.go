@@ -72,8 +72,14 @@ type Reason struct {
 
 // Explain puts r, the reason for item i of p, into words.
 func (r Reason) Explain(p *Problem, i int) string {
+	// Three digits of the radius, and as many decimals of the estimate: at the
+	// moment of certainty the two are all but equal.
 	amount := func(x, radius float64) string {
-		return fmt.Sprintf("%.3g ± %.2g", x+0, radius) // + 0 turns -0 into 0
+		decimals := 3
+		if radius > 0 && !math.IsInf(radius, 1) {
+			decimals = min(max(2-int(math.Floor(math.Log10(radius))), 0), 15)
+		}
+		return fmt.Sprintf("%.*f ± %.*f", decimals, x+0, decimals, radius) // + 0 turns -0 into 0
 	}
 	constraint := func() string {
 		if n, ok := p.Question.(interface{ ConstraintName(k int) string }); ok {

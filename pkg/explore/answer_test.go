@@ -20,13 +20,13 @@ func TestExplain(t *testing.T) {
 		r    explore.Reason
 		want string
 	}{
-		{explore.Reason{Class: explore.Dominated, By: 2, Margin: .0213, MarginRadius: .01}, "placebo: dominated by 75 mg, which is better by 0.0213 ± 0.01 in every objective"},
-		{explore.Reason{Class: explore.Infeasible, By: -1, Constraint: 1, Slack: -.05, SlackRadius: .021}, "placebo: infeasible: outside safety >= 0.4 by 0.05 ± 0.021"},
+		{explore.Reason{Class: explore.Dominated, By: 2, Margin: .0213, MarginRadius: .01}, "placebo: dominated by 75 mg, which is better by 0.0213 ± 0.0100 in every objective"},
+		{explore.Reason{Class: explore.Infeasible, By: -1, Constraint: 1, Slack: -.05, SlackRadius: .021}, "placebo: infeasible: outside safety >= 0.4 by 0.0500 ± 0.0210"},
 		{explore.Reason{Class: explore.Optimal, By: 1, Margin: .2, MarginRadius: .1, Constraint: 0, Slack: .065, SlackRadius: .03},
-			"placebo: optimal: feasible with 0.065 ± 0.03 to spare (efficacy >= 0.4); ahead of 25 mg by 0.2 ± 0.1 in some objective"},
+			"placebo: optimal: feasible with 0.0650 ± 0.0300 to spare (efficacy >= 0.4); ahead of 25 mg by 0.200 ± 0.100 in some objective"},
 		{explore.Reason{Class: explore.Optimal, By: -1, Constraint: -1}, "placebo: optimal"},
 		{explore.Reason{Class: explore.Undecided, By: 1, Margin: -.1, MarginRadius: .2, Constraint: 0, Slack: -.01, SlackRadius: .03},
-			"placebo: undecided: outside efficacy >= 0.4 by 0.01 ± 0.03; behind 25 mg by 0.1 ± 0.2 in every objective"},
+			"placebo: undecided: outside efficacy >= 0.4 by 0.0100 ± 0.0300; behind 25 mg by 0.100 ± 0.200 in every objective"},
 		{explore.Reason{By: -1, Constraint: -1}, "placebo: undecided"},
 	} {
 		if got := c.r.Explain(p, 0); got != c.want {

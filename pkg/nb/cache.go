@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
@@ -34,6 +35,7 @@ func Rows(s study.Study) []mc.Row {
 	path := Must(cacheFile(s.Name, g))
 	if rows, _, err := mc.Read(path); err == nil {
 		if rows = wanted(rows, g); len(rows) == total(g) {
+			elapsed = played(path)
 			return rows
 		}
 	}
@@ -41,12 +43,29 @@ func Rows(s study.Study) []mc.Row {
 	g.Progress = bar.update
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	start := time.Now()
 	err := g.Stream(ctx, path)
+	elapsed = played(path) + time.Since(start)
+	Fail(os.WriteFile(path+".time", []byte(elapsed.String()), 0o666))
 	bar.done(err)
 	Fail(err)
 	rows, _, err := mc.Read(path)
 	Fail(err)
 	return wanted(rows, g)
+}
+
+// elapsed is how long it took to play the rows that Rows returned last, over all
+// the times that it was interrupted.
+var elapsed time.Duration
+
+// played returns how long it has taken so far to play the rows at path.
+func played(path string) time.Duration {
+	b, err := os.ReadFile(path + ".time")
+	if err != nil {
+		return 0
+	}
+	d, _ := time.ParseDuration(string(b)) // a damaged note counts as none
+	return d
 }
 
 // replicates returns the number of replicates of a method of g.

@@ -102,8 +102,7 @@ func AtLeast(inst *bandit.Instance, lower ...float64) *bandit.Instance {
 
 // Run plays one run of p on inst.
 func Run(inst *bandit.Instance, p explore.Policy, root uint64) *explore.Result {
-	s := seed.New(root)
-	return Must(explore.Run(p, inst.Problem, inst.Sampler(s.Child("noise")), &explore.Settings{Src: s.Child("policy").Source()}))
+	return play(inst, p, root, &explore.Settings{})
 }
 
 // Explain shows what r says about each arm of prob, and how many pulls it took.
@@ -130,4 +129,16 @@ func AnswerTable(prob *explore.Problem, r *explore.Result) *tidy.Table {
 		t.Notes = append(t.Notes, err.Error())
 	}
 	return t
+}
+
+// RunFor is Run with a limit on the number of pulls.
+func RunFor(inst *bandit.Instance, p explore.Policy, root uint64, pulls int) *explore.Result {
+	return play(inst, p, root, &explore.Settings{MaxPulls: pulls})
+}
+
+// play runs p on inst with the noise of seed root.
+func play(inst *bandit.Instance, p explore.Policy, root uint64, set *explore.Settings) *explore.Result {
+	s := seed.New(root)
+	set.Src = s.Child("policy").Source()
+	return Must(explore.Run(p, inst.Problem, inst.Sampler(s.Child("noise")), set))
 }

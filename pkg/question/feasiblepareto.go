@@ -46,10 +46,10 @@ func (q FeasiblePareto) ConstraintName(k int) string { return q.Region.Constrain
 
 func validate(r *polyhedron.Polyhedron, p *explore.Problem) error {
 	if r == nil {
-		return fmt.Errorf("Region is nil; use polyhedron.Whole(%d) for no constraints", p.D())
+		return fmt.Errorf("region is nil; use polyhedron.Whole(%d) for no constraints", p.D())
 	}
 	if r.Dim() != p.D() {
-		return fmt.Errorf("Region constrains %d objectives, the problem has %d", r.Dim(), p.D())
+		return fmt.Errorf("region constrains %d objectives, the problem has %d", r.Dim(), p.D())
 	}
 	return nil
 }

@@ -5,21 +5,20 @@ import (
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/mc"
-	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // Study is the reproduction.
 var Study = study.Study{
-	Name:   "ecape",
-	Title:  "Constrained Pareto sets: two clinical trials",
-	Paper:  "Kone, Kaufmann and Richert, \"Constrained Pareto Set Identification with Bandit Feedback\", section 5",
-	Reps:   Reps,
-	Grid:   Grid,
-	Tables: Tables,
-	//Figures: Figures,
-	Claims: Claims,
+	Name:    "ecape",
+	Title:   "Constrained Pareto sets: two clinical trials",
+	Paper:   "Kone, Kaufmann and Richert, \"Constrained Pareto Set Identification with Bandit Feedback\", section 5",
+	Reps:    Reps,
+	Grid:    Grid,
+	Tables:  Tables,
+	Figures: Figures,
+	Claims:  Claims,
 }
 
 func errUnknown(name string) error {
@@ -33,7 +32,7 @@ func Tables(rows []mc.Row) ([]*tidy.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	ts := []*tidy.Table{tidy.ComplexityTable(tidy.SampleComplexity(rows, confidence)), Bounds(instances)}
+	ts := []*tidy.Table{Complexities(rows), Bounds(instances)}
 	for _, inst := range instances {
 		t, err := ArmPulls(rows, inst)
 		if err != nil {
@@ -44,6 +43,11 @@ func Tables(rows []mc.Row) ([]*tidy.Table, error) {
 		}
 	}
 	return ts, nil
+}
+
+// Complexities returns the numbers of pulls and of wrong answers, with intervals.
+func Complexities(rows []mc.Row) *tidy.Table {
+	return tidy.ComplexityTable(tidy.SampleComplexity(rows, confidence))
 }
 
 // ArmPulls returns the mean pulls of each arm of inst with the paper's
@@ -78,8 +82,7 @@ func Bounds(instances []*bandit.Instance) *tidy.Table {
 		Notes: []string{"C* is C*_M of the paper, two-stage is HPSI + HF: pulls up to constants and logarithms."},
 	}
 	for _, inst := range instances {
-		q := inst.Problem.Question.(question.FeasiblePareto)
-		c := q.Complexity(inst.Means(), inst.Problem.Sigma, inst.Problem.SigmaU())
+		c := complexity(inst)
 		t.Rows = append(t.Rows, []any{inst.Name, c.CStar, c.HPSI + c.HF, names(inst, c.O), names(inst, c.S), names(inst, c.I)})
 	}
 	return t

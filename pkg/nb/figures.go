@@ -1,0 +1,61 @@
+package nb
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+	"gonum.org/v1/plot/vg"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
+)
+
+// Draw shows a figure, or ends the cell with the message of err:
+//
+//	nb.Draw(ecape.Responses("covboost"))
+func Draw(f *fig.Figure, err error) {
+	Fail(err)
+	var png bytes.Buffer
+	Fail(f.PNG(&png))
+	if !gonbui.IsNotebook {
+		fmt.Println(f.Alt())
+		return
+	}
+	const css = vg.Inch / 96 // a pixel of a page
+	gonbui.SendData(&protocol.DisplayData{
+		Data: map[protocol.MIMEType]any{
+			protocol.MIMEImagePNG:  png.Bytes(),
+			protocol.MIMETextPlain: f.Alt(),
+		},
+		Metadata: map[string]any{"width": int(f.Width / css), "height": int(f.Height / css), "alt": f.Alt()},
+	})
+	gonbui.Sync()
+}
+
+// Plot shows the mean responses of the arms of inst and the feasible region: the
+// plane of two objectives, or all planes of more.
+func Plot(inst *bandit.Instance) {
+	Draw(plot(inst, &fig.PlaneOptions{Title: "Mean responses: " + inst.Name}))
+}
+
+// PlotAnswer shows the same with the verdicts of r.
+func PlotAnswer(inst *bandit.Instance, r *explore.Result) {
+	Draw(plot(inst, &fig.PlaneOptions{Answer: &r.Answer, Title: fmt.Sprintf("%s: verdicts after %d pulls", inst.Name, r.Pulls)}))
+}
+
+func plot(inst *bandit.Instance, o *fig.PlaneOptions) (*fig.Figure, error) {
+	if inst.Problem.D() == 2 {
+		return fig.ResponsePlane(inst, o)
+	}
+	return fig.ResponsePlanes(inst, o)
+}
+
+// Trajectory plays one run of p on inst, as Run does, and shows its course.
+func Trajectory(inst *bandit.Instance, p explore.Policy, root uint64) {
+	var trace fig.Trace
+	trace.End(play(inst, p, root, &explore.Settings{Recorder: &trace}))
+	Draw(fig.Trajectory(inst.Problem, &trace, &fig.TrajectoryOptions{Title: "One run of " + explore.Name(p)}))
+}
