@@ -386,6 +386,8 @@ def to_html(notebook, path, reps):
         "mathjax": mathjax() if uses_math(notebook) else "",
     }}
     body, _ = exporter.from_notebook_node(notebook, resources=resources)
+    # Links between notebooks are links between their pages.
+    body = re.sub(r'(<a\b[^>]*\bhref=")(?![a-z]+:)([^"#?]+)\.ipynb(["#])', r"\1\2.html\3", body)
     own = body.replace(resources["purexp"]["mathjax"] or "\0", "")
     if fetched := re.search(r"""<(?:script|img|link|iframe|source|video|audio)\b[^>]*?\s(?:src|href)\s*=\s*["']?((?:https?:)?//[^"'\s>]*)""", own):
         raise Failure(f"notebooks: {shown(SOURCES / path)}: its page would fetch {fetched[1]}, "

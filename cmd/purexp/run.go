@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -66,6 +68,9 @@ or shards.`,
 			}
 			err = g.Stream(cmd.Context(), output)
 			done()
+			if errors.Is(err, context.Canceled) {
+				return fmt.Errorf("%w\nGo on with the same command and --resume", err)
+			}
 			if err != nil {
 				return err
 			}

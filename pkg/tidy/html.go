@@ -7,13 +7,15 @@ import (
 
 // style makes a table readable without any other style sheet. It names no
 // colours except through opacity, so that it suits dark pages too.
+// Its selectors are more specific than those of Jupyter, which aligns all cells
+// to the right.
 const style = `<style>
-.purexp-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-.purexp-table caption { text-align: left; font-weight: bold; padding: .3em 0; }
-.purexp-table th, .purexp-table td { padding: .2em .7em; text-align: left; font-weight: normal; white-space: nowrap; }
-.purexp-table thead th { border-bottom: 1px solid; font-weight: bold; }
-.purexp-table .num { text-align: right; }
-.purexp-table tfoot td { white-space: normal; font-size: .9em; opacity: .8; }
+table.purexp-table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: .5em 0; table-layout: auto; }
+table.purexp-table caption { text-align: left; font-weight: bold; padding: .3em 0; }
+table.purexp-table th, table.purexp-table td { padding: .2em .7em; text-align: left; vertical-align: top; font-weight: normal; white-space: normal; max-width: 30em; }
+table.purexp-table thead th { border-bottom: 1px solid; font-weight: bold; vertical-align: bottom; }
+table.purexp-table th.num, table.purexp-table td.num { text-align: right; white-space: nowrap; }
+table.purexp-table tfoot td { font-size: .9em; opacity: .8; max-width: none; }
 </style>
 `
 
@@ -22,7 +24,7 @@ const style = `<style>
 func (t *Table) HTML() string {
 	t.check()
 	var b strings.Builder
-	b.WriteString(style + "<table class=\"purexp-table\">\n")
+	b.WriteString(style + "<div style=\"overflow-x: auto\">\n<table class=\"purexp-table\">\n")
 	if t.Title != "" {
 		b.WriteString("<caption>" + html.EscapeString(t.Title) + "</caption>\n")
 	}
@@ -54,6 +56,6 @@ func (t *Table) HTML() string {
 		}
 		b.WriteString("</tfoot>\n")
 	}
-	b.WriteString("</table>\n")
+	b.WriteString("</table>\n</div>\n")
 	return b.String()
 }

@@ -125,6 +125,7 @@ $x$</th><td class="num"></td><td class="num"></td><td class="num">1 234 567</td>
 <tr><td colspan="6">Intervals at 95 %.</td></tr>
 </tfoot>
 </table>
+</div>
 `
 	got := table().HTML()
 	if i := strings.Index(got, "<table"); got[i:] != want {

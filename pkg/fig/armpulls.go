@@ -1,0 +1,210 @@
+package fig
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// share is the mean pulls of each arm by one method.
+type share struct {
+	name string
+	look Look
+	arms []tidy.Summary // without rows: nil
+}
+
+// ArmPulls draws the mean pulls of each arm by each method, with bootstrap
+// intervals (see tidy.Mean): a lane for each arm, a marker for each method.
+// Instances are panels from top to bottom, constants from left to right. The
+// axis is logarithmic where means range over more than a factor of 8; an arm
+// that is never pulled then has no marker. A nil o means the zero value.
+func ArmPulls(rows []mc.Row, o *RowOptions) (*Figure, error) {
+	s, err := arrange(rows, o)
+	if err != nil {
+		return nil, err
+	}
+	f := &Figure{Title: s.o.Title, Width: s.o.Width, Height: s.o.Height}
+	if f.Title == "" {
+		f.Title = "Pulls of each arm"
+	}
+	var words []string
+	height := vg.Length(0)
+	explained := map[laneKey]bool{}
+	for i, inst := range s.instances {
+		names, err := s.armNames(inst)
+		if err != nil {
+			return nil, err
+		}
+		var row []*plot.Plot
+		for k, c := range s.constants {
+			var shares []share
+			for _, key := range s.keys[inst] {
+				sh := share{name: s.name(key), look: Method(key.method)}
+				if l := s.lane(inst, c, key); len(l.rows) > 0 {
+					x := make([]float64, len(l.rows))
+					for a := range names {
+						for j, r := range l.rows {
+							x[j] = float64(r.ArmPulls[a])
+						}
+						sh.arms = append(sh.arms, tidy.Mean(x, s.o.Confidence))
+					}
+					words = append(words, fmt.Sprintf("%s, %s: %s.", s.label(inst, c), sh.name, sh.most(names)))
+				}
+				shares = append(shares, sh)
+				if !explained[key] {
+					explained[key] = true
+					f.Legend = append(f.Legend, markerEntry(sh.name, sh.look))
+				}
+			}
+			p := armPanel(shares, names, k == 0)
+			s.head(p, inst, c)
+			if i == len(s.instances)-1 {
+				p.X.Label.Text = "mean pulls of the arm"
+			}
+			row = append(row, p)
+		}
+		lane := armLane(len(s.keys[inst]))
+		f.Panels = append(f.Panels, row)
+		f.RowWeights = append(f.RowWeights, float64(lane)*float64(len(names)))
+		height += lane*vg.Length(len(names)) + s.headRoom()
+	}
+	f.Notes = append([]string{fmt.Sprintf("Bars: %s confidence intervals of the means (hidden where they are narrower than the marker).", percent(s.o.Confidence))}, s.notes()...)
+	f.Description = "Mean pulls of each arm. " + strings.Join(words, " ")
+	f.size(height)
+	return f, nil
+}
+
+// armLane is the height of the lane of an arm with so many methods.
+func armLane(methods int) vg.Length { return max(17, 7+5*vg.Length(methods)) }
+
+// most names the arms that are pulled most.
+func (sh share) most(names []string) string {
+	best, total := 0, 0.
+	for a, m := range sh.arms {
+		total += m.Center
+		if m.Center > sh.arms[best].Center {
+			best = a
+		}
+	}
+	if total == 0 {
+		return "no pulls"
+	}
+	return fmt.Sprintf("most pulls (%s of %s) on %s", tidy.Number(sh.arms[best].Center), tidy.Number(total), names[best])
+}
+
+// armNames returns the names of the arms of an instance, once it is clear that
+// all its rows have as many arms.
+func (s *sheet) armNames(instance string) ([]string, error) {
+	k := -1
+	for _, c := range s.constants {
+		for _, key := range s.keys[instance] {
+			for _, r := range s.lane(instance, c, key).rows {
+				if k < 0 {
+					k = len(r.ArmPulls)
+				}
+				if len(r.ArmPulls) != k {
+					return nil, fmt.Errorf("fig: rows of instance %q have %d and %d arms (method %s, replicate %d); select rows of one instance", instance, k, len(r.ArmPulls), r.Method, r.Rep)
+				}
+				for a, n := range r.ArmPulls {
+					if n < 0 {
+						return nil, fmt.Errorf("fig: instance %q, method %s, replicate %d: arm %d has %d pulls; want 0 or more", instance, r.Method, r.Rep, a, n)
+					}
+				}
+			}
+		}
+	}
+	given := s.o.ArmNames[instance]
+	if k < 0 { // all runs failed
+		k = len(given)
+	}
+	if k <= 0 {
+		return nil, fmt.Errorf("fig: the rows of instance %q do not say how often each arm was pulled", instance)
+	}
+	if given != nil && len(given) != k {
+		return nil, fmt.Errorf("fig: there are %d names for the %d arms of instance %q", len(given), k, instance)
+	}
+	names := make([]string, k)
+	for a := range names {
+		names[a] = fmt.Sprintf("arm %d", a)
+		if given != nil {
+			names[a] = pretty(given[a])
+		}
+	}
+	return names, nil
+}
+
+// armPanel draws a lane for each arm.
+func armPanel(shares []share, names []string, named bool) *plot.Plot {
+	p := panel("", "")
+	lo, hi, least := math.Inf(1), 0., math.Inf(1)
+	for _, sh := range shares {
+		for _, m := range sh.arms {
+			hi = max(hi, m.Center)
+			if finite(m.Hi) {
+				hi = max(hi, m.Hi)
+			}
+			if m.Center > 0 {
+				least = min(least, m.Center)
+				lo = min(lo, m.Center)
+				if m.Lo > 0 {
+					lo = min(lo, m.Lo)
+				}
+			}
+		}
+	}
+	log := wantsLog(least, hi)
+	switch {
+	case log:
+		span(&p.X, lo, hi, true, .04)
+	case hi == 0:
+		p.X.Min, p.X.Max = 0, 1
+	default: // lengths from zero can be compared
+		p.X.Min, p.X.Max = 0, hi*1.05
+	}
+	n := len(names)
+	p.Y.Min, p.Y.Max = -.5, float64(n)-.5
+	ticks := make(plot.ConstantTicks, n)
+	for a, name := range names {
+		ticks[a] = plot.Tick{Value: float64(n - 1 - a), Label: " "}
+		if named {
+			ticks[a].Label = clip(p.Y.Tick.Label, name, 170)
+		}
+	}
+	p.Y.Tick.Marker, p.Y.Tick.Length = ticks, 0
+	p.Add(paint(func(c draw.Canvas, p *plot.Plot) {
+		for a := 0; a < n; a += 2 {
+			y0, y1 := c.Y(p.Y.Norm(float64(n-1-a)-.5)), c.Y(p.Y.Norm(float64(n-1-a)+.5))
+			c.FillPolygon(band, []vg.Point{{X: c.Min.X, Y: y0}, {X: c.Max.X, Y: y0}, {X: c.Max.X, Y: y1}, {X: c.Min.X, Y: y1}})
+		}
+	}), grid(false), paint(func(c draw.Canvas, p *plot.Plot) {
+		tx, ty := p.Transforms(&c)
+		lane := ty(1) - ty(0)
+		for j, sh := range shares {
+			shift := lane * .78 * (vg.Length(len(shares)-1)/2 - vg.Length(j)) / vg.Length(len(shares))
+			r := min(3.4, max(2, lane/vg.Length(len(shares))*.55))
+			for a, m := range sh.arms {
+				if log && m.Center <= 0 {
+					continue
+				}
+				y := ty(float64(n-1-a)) + shift
+				x0, x1 := tx(m.Center), tx(m.Center)
+				if finite(m.Lo) && (m.Lo > 0 || !log) {
+					x0 = max(c.Min.X, tx(m.Lo))
+				}
+				if finite(m.Hi) {
+					x1 = tx(m.Hi)
+				}
+				c.StrokeLine2(line(sh.look.Color, 1.4, nil), x0, y, x1, y)
+				sh.look.Marker.draw(c, sh.look.Color, vg.Point{X: tx(m.Center), Y: y}, r)
+			}
+		}
+	}))
+	return p
+}

@@ -1,0 +1,200 @@
+package fig
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// linearTicks labels about n round numbers, with a space between groups of
+// three digits.
+type linearTicks struct{ n int }
+
+func (t linearTicks) Ticks(lo, hi float64) []plot.Tick {
+	if !(hi > lo) || !finite(lo, hi) {
+		return nil
+	}
+	step, minor := roundStep((hi-lo)/float64(t.n)), 0
+	for range 3 { // one label makes no scale
+		if math.Floor(hi/step+1e-9)-math.Ceil(lo/step-1e-9) >= 1 {
+			break
+		}
+		step = roundStep(step / 2.6)
+	}
+	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+	switch m := step / math.Pow(10, math.Floor(math.Log10(step)+1e-9)); {
+	case m < 1.5:
+		minor = 5
+	case m < 3:
+		minor = 4
+	default:
+		minor = 5
+	}
+	var ticks []plot.Tick
+	small := step / float64(minor)
+	first, last := math.Ceil(lo/small-1e-9), math.Floor(hi/small+1e-9)
+	for i := first; i <= last; i++ {
+		tick := plot.Tick{Value: i * small}
+		if math.Mod(i, float64(minor)) == 0 {
+			tick.Value = i / float64(minor) * step
+			tick.Label = decimal(tick.Value, digits, hi)
+		}
+		ticks = append(ticks, tick)
+	}
+	return ticks
+}
+
+// roundStep returns 1, 2 or 5 times a power of ten, at least about x.
+func roundStep(x float64) float64 {
+	p := math.Pow(10, math.Floor(math.Log10(x)))
+	for _, m := range []float64{1, 2, 5} {
+		if x <= m*p*1.0001 {
+			return m * p
+		}
+	}
+	return 10 * p
+}
+
+// decimal formats a tick.
+func decimal(x float64, digits int, hi float64) string {
+	if x == 0 {
+		return "0"
+	}
+	if math.Abs(hi) >= 1e7 || digits > 5 {
+		return strconv.FormatFloat(x, 'g', 4, 64)
+	}
+	if digits == 0 {
+		return tidy.Int(int(math.Round(x)))
+	}
+	return strconv.FormatFloat(x, 'f', digits, 64)
+}
+
+// logTicks labels at most about n powers of ten, or 2 and 5 times them too, or
+// all multiples of them, whatever gives enough labels; minor ticks are between.
+type logTicks struct{ n int }
+
+func (t logTicks) Ticks(lo, hi float64) []plot.Tick {
+	if !(hi > lo) || !(lo > 0) || !finite(lo, hi) {
+		return nil
+	}
+	from, to := int(math.Floor(math.Log10(lo))), int(math.Ceil(math.Log10(hi)))
+	each := func(do func(m, e int, v float64)) {
+		for e := from; e <= to; e++ {
+			for m := 1; m < 10; m++ {
+				if v := float64(m) * math.Pow(10, float64(e)); v >= lo*(1-1e-9) && v <= hi*(1+1e-9) {
+					do(m, e, v)
+				}
+			}
+		}
+	}
+	// The finest rule with 2 to n labels, or else the one with the fewest.
+	rules := []func(m, e int) bool{
+		func(m, e int) bool { return true },
+		func(m, e int) bool { return m == 1 || m == 2 || m == 5 },
+		func(m, e int) bool { return m == 1 || m == 3 },
+		func(m, e int) bool { return m == 1 },
+	}
+	for k := 2; k <= max(2, to-from); k++ {
+		rules = append(rules, func(m, e int) bool { return m == 1 && e%k == 0 })
+	}
+	labelled, fewest := rules[0], math.MaxInt
+	for _, rule := range rules {
+		count := 0
+		each(func(m, e int, _ float64) {
+			if rule(m, e) {
+				count++
+			}
+		})
+		if count < 2 { // one label makes no scale
+			continue
+		}
+		if count < fewest {
+			labelled, fewest = rule, count
+		}
+		if count <= t.n {
+			break
+		}
+	}
+	if fewest == math.MaxInt { // a short stretch between round numbers
+		return linearTicks(t).Ticks(lo, hi)
+	}
+	var ticks []plot.Tick
+	each(func(m, e int, v float64) {
+		tick := plot.Tick{Value: v}
+		if labelled(m, e) {
+			tick.Label = power(m, e)
+		}
+		// Minor ticks crowd on long axes.
+		if m == 1 || tick.Label != "" || to-from <= 9 {
+			ticks = append(ticks, tick)
+		}
+	})
+	return ticks
+}
+
+// power formats m times ten to the e.
+func power(m, e int) string {
+	if e >= 0 && e <= 5 {
+		return tidy.Int(m * int(math.Pow(10, float64(e))))
+	}
+	if e < 0 && e >= -3 {
+		return strconv.FormatFloat(float64(m)*math.Pow(10, float64(e)), 'g', -1, 64)
+	}
+	s := "10" + superscript(e)
+	if m > 1 {
+		s = strconv.Itoa(m) + "·" + s
+	}
+	return s
+}
+
+func superscript(n int) string {
+	digits := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
+	s := ""
+	for _, r := range strconv.Itoa(n) {
+		if r == '-' {
+			s += "⁻"
+			continue
+		}
+		s += string(digits[r-'0'])
+	}
+	return s
+}
+
+// span sets the limits of an axis so that values from lo to hi have a margin,
+// on a logarithmic scale if log. Limits that coincide are moved apart.
+func span(a *plot.Axis, lo, hi float64, log bool, margin float64) {
+	if log {
+		a.Scale, a.Tick.Marker = plot.LogScale{}, logTicks{7}
+		lo, hi = math.Log10(lo), math.Log10(hi)
+		if hi-lo < .1 {
+			lo, hi = lo-.15, hi+.15
+		}
+		w := hi - lo
+		a.Min, a.Max = math.Pow(10, lo-margin*w), math.Pow(10, hi+margin*w)
+		return
+	}
+	if w := hi - lo; !(w > 1e-9*math.Max(math.Abs(lo), math.Abs(hi))) {
+		d := math.Max(math.Abs(lo)*.1, .5)
+		lo, hi = lo-d, hi+d
+	}
+	w := hi - lo
+	a.Min, a.Max = lo-margin*w, hi+margin*w
+}
+
+// narrow labels fewer ticks of the x axis of a panel that shares the width with
+// others.
+func narrow(p *plot.Plot, columns int) {
+	switch t := p.X.Tick.Marker.(type) {
+	case logTicks:
+		p.X.Tick.Marker = logTicks{max(2, t.n/columns)}
+	case linearTicks:
+		p.X.Tick.Marker = linearTicks{max(2, t.n/columns)}
+	}
+}
+
+// wantsLog reports whether positive values from lo to hi need a logarithmic
+// axis.
+func wantsLog(lo, hi float64) bool { return lo > 0 && hi/lo > 8 }

@@ -1,0 +1,177 @@
+package fig_test
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/seed"
+)
+
+// The doses of a trial in the plane of efficacy and safety, with the feasible
+// region.
+func ExampleResponsePlane() {
+	inst, err := dataset.Secukinumab{}.Instance()
+	if err != nil {
+		log.Fatal(err)
+	}
+	f, err := fig.ResponsePlane(inst, &fig.PlaneOptions{Front: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(f.Alt())
+	// Output:
+	// Mean responses of 5 arms in efficacy and safety. Optimal: 150 mg. Infeasible: placebo, 25 mg, 75 mg, 300 mg.
+}
+
+// Three objectives: a panel for each pair.
+func ExampleResponsePlanes() {
+	inst, err := dataset.CovBoost{}.Instance()
+	if err != nil {
+		log.Fatal(err)
+	}
+	f, err := fig.ResponsePlanes(inst, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(f.Panels), "rows of", len(f.Panels[0]), "panels")
+	// Output:
+	// 2 rows of 2 panels
+}
+
+// runs are a small made-up study.
+func runs() []mc.Row {
+	var rows []mc.Row
+	for i, m := range []string{"e-cAPE", "MD-APT+APE", "Uniform"} {
+		for rep := range 40 {
+			n := (rep*rep%41 + 30) * []int{30, 110, 500}[i]
+			rows = append(rows, mc.Row{
+				Instance: "toy", Method: m, Constants: "paper", Delta: .1, Rep: rep,
+				Pulls: n, ArmPulls: []int{n / 2, n / 3, n - n/2 - n/3}, Status: "stopped", Correct: i+rep > 0,
+			})
+		}
+	}
+	return rows
+}
+
+func ExampleSampleComplexity() {
+	f, err := fig.SampleComplexity(runs(), &fig.RowOptions{
+		Title:      "A toy study",
+		References: []fig.Reference{{Name: "lower bound", Pulls: 600}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(f.Alt())
+	// Output:
+	// Distribution of the number of pulls. toy: e-cAPE median 1 515 [1 200, 1 830] pulls, 1/40 wrong; MD-APT+APE median 5 555 [4 400, 6 710] pulls, 0/40 wrong; Uniform median 25 250 [20 000, 30 500] pulls, 0/40 wrong.
+}
+
+func ExampleArmPulls() {
+	f, err := fig.ArmPulls(runs(), &fig.RowOptions{
+		Title:    "A toy study",
+		ArmNames: map[string][]string{"toy": {"placebo", "half dose", "full dose"}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(f.Alt())
+	// Output:
+	// Mean pulls of each arm. toy, e-cAPE: most pulls (757 of 1 514) on placebo. toy, MD-APT+APE: most pulls (2 776 of 5 552) on placebo. toy, Uniform: most pulls (12 619 of 25 238) on placebo.
+}
+
+// One run of e-cAPE: who is pulled when, and when each arm is certified.
+func ExampleTrajectory() {
+	inst, err := dataset.Secukinumab{AsDescribed: true}.Instance()
+	if err != nil {
+		log.Fatal(err)
+	}
+	var trace fig.Trace
+	res, err := explore.Run(&policy.Uniform{Delta: .1}, inst.Problem, inst.Sampler(seed.New(1)), &explore.Settings{MaxPulls: 100_000, Recorder: &trace})
+	if err != nil {
+		log.Fatal(err)
+	}
+	trace.End(res)
+	f, err := fig.Trajectory(inst.Problem, &trace, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := f.PNG(&b); err != nil {
+		log.Fatal(err)
+	}
+	last := trace.Samples[len(trace.Samples)-1]
+	fmt.Println(last.Pulls == res.Pulls, len(trace.Samples) < 300, b.Len() > 0)
+	// Output:
+	// true true true
+}
+
+// A figure is a value: change it before it is drawn.
+func ExampleFigure() {
+	f, err := fig.SampleComplexity(runs(), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	f.Panels[0][0].X.Label.Text = "number of patients"
+	f.Notes = append(f.Notes, "Made-up data.")
+	f.Height += 14
+	w, h := f.Size()
+	fmt.Printf("%.0f x %.0f points\n", float64(w), float64(h))
+	// Output:
+	// 675 x 262 points
+}
+
+func ExampleFigure_WriteFile() {
+	dir, err := os.MkdirTemp("", "fig")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	f, err := fig.SampleComplexity(runs(), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, name := range []string{"pulls.png", "pulls.svg", "pulls.pdf", "pulls.gif"} {
+		if err := f.WriteFile(filepath.Join(dir, name)); err != nil {
+			fmt.Println(filepath.Ext(name), "is refused")
+		}
+	}
+	// Output:
+	// .gif is refused
+}
+
+func ExampleMethod() {
+	a, b := fig.Method("e-cAPE"), fig.Method("a method of your own")
+	fmt.Println(a.Color == fig.Blue, a.Marker == fig.Circle)
+	c := fig.Method("a method of your own")
+	fmt.Println(b.Color == c.Color, b.Marker == c.Marker)
+	// Output:
+	// true true
+	// true true
+}
+
+// drawing is anything that draws.
+type drawing struct{}
+
+func (drawing) Draw(c draw.Canvas) {
+	l := fig.Class(explore.Optimal)
+	c.StrokeLine2(draw.LineStyle{Color: l.Color, Width: 1}, c.Min.X, c.Min.Y, c.Max.X, c.Max.Y)
+}
+
+func ExamplePNG() {
+	var b bytes.Buffer
+	err := fig.PNG(&b, drawing{}, 2*vg.Inch, vg.Inch)
+	fmt.Println(err, bytes.HasPrefix(b.Bytes(), []byte("\x89PNG")))
+	// Output:
+	// <nil> true
+}

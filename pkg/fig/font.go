@@ -1,0 +1,262 @@
+package fig
+
+import (
+	"image/color"
+	"math"
+	"strings"
+	"sync"
+
+	"codeberg.org/go-fonts/dejavu/dejavusans"
+	"codeberg.org/go-fonts/dejavu/dejavusansbold"
+	xfont "golang.org/x/image/font"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A glyph is the outline of one character, in units of the em, y upwards.
+type glyph struct {
+	segments []sfnt.Segment
+	advance  float64
+}
+
+// A face is a font with the outlines that have been used so far.
+type face struct {
+	font            *sfnt.Font
+	em              float64
+	ascent, descent float64 // in em, both positive
+
+	mu     sync.Mutex
+	buf    sfnt.Buffer
+	glyphs map[rune]*glyph
+}
+
+func newFace(ttf []byte) *face {
+	f, err := sfnt.Parse(ttf)
+	if err != nil {
+		panic("fig: the embedded font does not parse: " + err.Error())
+	}
+	fc := &face{font: f, em: float64(f.UnitsPerEm()), glyphs: map[rune]*glyph{}}
+	m, err := f.Metrics(&fc.buf, fixed.Int26_6(f.UnitsPerEm()), xfont.HintingNone)
+	if err != nil {
+		panic("fig: the embedded font has no metrics: " + err.Error())
+	}
+	fc.ascent, fc.descent = float64(m.Ascent)/fc.em, float64(m.Descent)/fc.em
+	return fc
+}
+
+// glyph returns the outline of r. A character that the font lacks is an empty
+// box, glyph 0 of the font.
+func (f *face) glyph(r rune) *glyph {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if g, ok := f.glyphs[r]; ok {
+		return g
+	}
+	g := &glyph{}
+	f.glyphs[r] = g
+	i, err := f.font.GlyphIndex(&f.buf, r)
+	if err != nil {
+		i = 0
+	}
+	size := fixed.Int26_6(f.font.UnitsPerEm())
+	if a, err := f.font.GlyphAdvance(&f.buf, i, size, xfont.HintingNone); err == nil {
+		g.advance = float64(a) / f.em
+	}
+	if s, err := f.font.LoadGlyph(&f.buf, i, size, nil); err == nil {
+		g.segments = append(g.segments, s...) // s is only valid until the next use of buf
+	}
+	return g
+}
+
+// width returns the width of s in em.
+func (f *face) width(s string) float64 {
+	w := 0.
+	for _, r := range s {
+		w += f.glyph(r).advance
+	}
+	return w
+}
+
+// appendPath appends the outlines of s, starting at pt, at the given size.
+func (f *face) appendPath(p vg.Path, s string, size vg.Length, pt vg.Point) vg.Path {
+	scale := size / vg.Length(f.em)
+	for _, r := range s {
+		g := f.glyph(r)
+		at := func(a fixed.Point26_6) vg.Point {
+			return vg.Point{X: pt.X + vg.Length(a.X)*scale, Y: pt.Y - vg.Length(a.Y)*scale}
+		}
+		for i, s := range g.segments {
+			switch s.Op {
+			case sfnt.SegmentOpMoveTo:
+				if i > 0 {
+					p.Close()
+				}
+				p.Move(at(s.Args[0]))
+			case sfnt.SegmentOpLineTo:
+				p.Line(at(s.Args[0]))
+			case sfnt.SegmentOpQuadTo:
+				p.QuadTo(at(s.Args[0]), at(s.Args[1]))
+			case sfnt.SegmentOpCubeTo:
+				p.CubeTo(at(s.Args[0]), at(s.Args[1]), at(s.Args[2]))
+			}
+		}
+		if len(g.segments) > 0 {
+			p.Close()
+		}
+		pt.X += vg.Length(g.advance) * size
+	}
+	return p
+}
+
+var (
+	regular = sync.OnceValue(func() *face { return newFace(dejavusans.TTF) })
+	bold    = sync.OnceValue(func() *face { return newFace(dejavusansbold.TTF) })
+)
+
+func faceOf(f font.Font) *face {
+	if f.Weight == xfont.WeightBold {
+		return bold()
+	}
+	return regular()
+}
+
+// outlines is a text.Handler that draws plain text as outlines, so that no
+// back-end needs the font.
+type outlines struct{}
+
+var _ text.Handler = outlines{}
+
+func (outlines) Cache() *font.Cache { return font.DefaultCache }
+
+func (outlines) Extents(f font.Font) font.Extents {
+	fc := faceOf(f)
+	a, d := f.Size*vg.Length(fc.ascent), f.Size*vg.Length(fc.descent)
+	return font.Extents{Ascent: a, Descent: d, Height: a + d}
+}
+
+func (outlines) Lines(s string) []string { return strings.Split(strings.TrimRight(s, "\n"), "\n") }
+
+func (o outlines) Box(s string, f font.Font) (width, height, depth vg.Length) {
+	e := o.Extents(f)
+	return f.Size * vg.Length(faceOf(f).width(s)), e.Ascent, e.Descent
+}
+
+func (o outlines) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
+	if strings.TrimSpace(s) == "" {
+		return
+	}
+	c.Push()
+	defer c.Pop()
+	c.SetColor(sty.Color)
+	c.Translate(pt)
+	if sty.Rotation != 0 {
+		c.Rotate(sty.Rotation)
+	}
+	e := o.Extents(sty.Font)
+	lines := o.Lines(s)
+	// As everywhere in gonum/plot, the base line of the last line is at pt if
+	// YAlign is 0, and the text is lowered by its height if it is -1.
+	y := e.Height*vg.Length(len(lines))*(1+vg.Length(sty.YAlign)) - e.Height
+	var p vg.Path
+	for _, l := range lines {
+		w, _, _ := o.Box(l, sty.Font)
+		p = faceOf(sty.Font).appendPath(p, l, sty.Font.Size, vg.Point{X: vg.Length(sty.XAlign) * w, Y: y})
+		y -= e.Height
+	}
+	if len(p) > 0 {
+		c.Fill(p)
+	}
+}
+
+// Sizes of text. A figure is 675 points wide, which a notebook shows at 900
+// pixels: 10 points are 13 pixels there.
+const (
+	titleSize = 12.
+	labelSize = 10.5
+	tickSize  = 9.5
+	noteSize  = 8.5
+)
+
+// write returns a style of text whose anchor is at the lower left corner of the
+// text box.
+func write(size float64, c color.Color) text.Style {
+	return text.Style{
+		Color:   c,
+		Font:    font.Font{Typeface: "DejaVu", Variant: "Sans", Size: vg.Points(size)},
+		Handler: outlines{},
+	}
+}
+
+// strong returns s in bold.
+func strong(s text.Style) text.Style {
+	s.Font.Weight = xfont.WeightBold
+	return s
+}
+
+// aligned returns s with its anchor at the given place of the text box.
+func aligned(s text.Style, x text.XAlignment, y text.YAlignment) text.Style {
+	s.XAlign, s.YAlign = x, y
+	return s
+}
+
+// put writes s so that its box has its anchor at pt.
+func put(c draw.Canvas, sty text.Style, pt vg.Point, s string) {
+	pt.Y += sty.FontExtents().Descent
+	outlines{}.Draw(c.Canvas, s, sty, pt)
+}
+
+// wrap breaks s into lines that are at most width wide, at spaces.
+func wrap(sty text.Style, s string, width vg.Length) string {
+	var out strings.Builder
+	for i, paragraph := range strings.Split(s, "\n") {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		line := ""
+		for _, word := range strings.Fields(paragraph) {
+			if line != "" && sty.Width(line+" "+word) > width {
+				out.WriteString(line + "\n")
+				line = word
+				continue
+			}
+			if line != "" {
+				line += " "
+			}
+			line += word
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
+// clip shortens s to the given width, with an ellipsis.
+func clip(sty text.Style, s string, width vg.Length) string {
+	if sty.Width(s) <= width {
+		return s
+	}
+	r := []rune(s)
+	for len(r) > 1 && sty.Width(string(r)+"…") > width {
+		r = r[:len(r)-1]
+	}
+	return strings.TrimRight(string(r), " ") + "…"
+}
+
+// typeset writes comparisons and arrows as people do by hand.
+var typeset = strings.NewReplacer(">=", "≥", "<=", "≤", "->", "→")
+
+// pretty returns the name of something as it is drawn: on one line.
+func pretty(name string) string { return strings.Join(strings.Fields(typeset.Replace(name)), " ") }
+
+// finite reports whether all numbers are.
+func finite(x ...float64) bool {
+	for _, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}

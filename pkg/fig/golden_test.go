@@ -1,0 +1,86 @@
+package fig
+
+import (
+	"bytes"
+	"flag"
+	"image"
+	"image/png"
+	"os"
+	"testing"
+
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+
+	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+var regen = flag.Bool("regen", false, "accept the figures as they are drawn now; look at them first")
+
+// TestGolden compares figures with those that were looked at and accepted, in
+// testdata. Rounding differs between processors: edges may be a little lighter
+// or darker, but not moved.
+func TestGolden(t *testing.T) {
+	rows := trials(60)
+	rows[7].Correct = false
+	bound := &RowOptions{Title: "Synthetic rows", References: []Reference{{"", "lower bound", 560}}}
+	var tr Trace
+	play(&tr, 3, 200)
+	arms := &explore.Problem{Arms: 3, Objectives: 1, ArmNames: []string{"10 mg", "25 mg", "75 mg"}}
+	for name, make := range map[string]func() (*Figure, error){
+		"plane": func() (*Figure, error) {
+			return ResponsePlane(must(dataset.Secukinumab{}.Instance()), &PlaneOptions{Front: true, Radius: []float64{.01, .02, .01, .03, .01}})
+		},
+		"planes":     func() (*Figure, error) { return ResponsePlanes(must(dataset.CovBoost{}.Instance()), nil) },
+		"complexity": func() (*Figure, error) { return SampleComplexity(rows, bound) },
+		"armpulls":   func() (*Figure, error) { return ArmPulls(rows[:240], nil) },
+		"trajectory": func() (*Figure, error) { return Trajectory(arms, &tr, nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := must(make())
+			c := vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(64))
+			f.Draw(draw.New(c))
+			var b bytes.Buffer
+			if err := png.Encode(&b, c.Image()); err != nil {
+				t.Fatal(err)
+			}
+			path := "testdata/" + name + ".golden.png"
+			if *regen {
+				if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			want, err := png.Decode(bytes.NewReader(must(os.ReadFile(path))))
+			if err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			got := must(png.Decode(&b))
+			if got.Bounds() != want.Bounds() {
+				t.Fatalf("the figure has %v pixels, %s has %v", got.Bounds(), path, want.Bounds())
+			}
+			if n := differing(got, want); n > 0 {
+				t.Errorf("%d pixels differ from %s; if that is wanted, look at the new figure after: go test ./pkg/fig -run Golden -regen", n, path)
+			}
+		})
+	}
+}
+
+// differing counts pixels with a channel that differs by more than an eighth
+// of its range.
+func differing(a, b image.Image) int {
+	n := 0
+	for y := a.Bounds().Min.Y; y < a.Bounds().Max.Y; y++ {
+		for x := a.Bounds().Min.X; x < a.Bounds().Max.X; x++ {
+			r, g, bl, _ := a.At(x, y).RGBA()
+			r2, g2, bl2, _ := b.At(x, y).RGBA()
+			for _, d := range []int{int(r) - int(r2), int(g) - int(g2), int(bl) - int(bl2)} {
+				if d > 0x2000 || d < -0x2000 {
+					n++
+					break
+				}
+			}
+		}
+	}
+	return n
+}

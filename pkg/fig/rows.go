@@ -1,0 +1,202 @@
+package fig
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// RowOptions are the settings of the figures that are drawn from rows. The zero
+// value works.
+type RowOptions struct {
+	Title string
+	// Methods and Instances choose what is drawn, and in which order. Nil means
+	// all, in order of first appearance.
+	Methods, Instances []string
+	// Confidence is that of the intervals. Zero means 0.95.
+	Confidence float64
+	// References are marked by dashed lines in SampleComplexity.
+	References []Reference
+	// ArmNames holds the names of the arms of each instance, for ArmPulls. Nil
+	// means "arm 0" and so on.
+	ArmNames map[string][]string
+	// Width and Height are the size of the figure. Zero means 675 points, and
+	// the height that the content needs.
+	Width, Height vg.Length
+}
+
+// A Reference is a number of pulls to compare with, such as a lower bound or a
+// complexity term.
+type Reference struct {
+	Instance string // empty for all
+	Name     string
+	Pulls    float64
+}
+
+// lane is one method of a panel, with its runs.
+type lane struct {
+	cell tidy.Cell
+	rows []mc.Row // runs that failed are left out
+	reps int      // failed runs included
+}
+
+// sheet is rows arranged as panels: instances are rows, constants are columns.
+type sheet struct {
+	o                    RowOptions
+	instances, constants []string
+	keys                 map[string][]laneKey // lanes of an instance, the same in all columns
+	lanes                map[tidy.Cell]lane
+	failed               int
+	deltas               bool // methods appear with several error probabilities
+}
+
+// laneKey identifies a lane in the panels of an instance.
+type laneKey struct {
+	method string
+	delta  float64
+}
+
+// arrange checks and sorts rows.
+func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
+	s := &sheet{keys: map[string][]laneKey{}, lanes: map[tidy.Cell]lane{}}
+	if o != nil {
+		s.o = *o
+	}
+	if s.o.Confidence == 0 {
+		s.o.Confidence = .95
+	}
+	if !(s.o.Confidence > 0 && s.o.Confidence < 1) {
+		return nil, fmt.Errorf("fig: Confidence is %v; want a number between 0 and 1", s.o.Confidence)
+	}
+	for _, r := range s.o.References {
+		if !finite(r.Pulls) || r.Pulls <= 0 {
+			return nil, fmt.Errorf("fig: the reference %q is %v pulls; want a positive finite number", r.Name, r.Pulls)
+		}
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("fig: there are no rows to draw; run the study first, or select other rows")
+	}
+	appear := func(list []string, name string) []string {
+		if slices.Contains(list, name) {
+			return list
+		}
+		return append(list, name)
+	}
+	var methods []string
+	delta := map[string]float64{}
+	for i, r := range rows {
+		if r.Pulls < 0 {
+			return nil, fmt.Errorf("fig: row %d (%s, %s, replicate %d) has %d pulls; want 0 or more", i, r.Instance, r.Method, r.Rep, r.Pulls)
+		}
+		if s.o.Methods != nil && !slices.Contains(s.o.Methods, r.Method) || s.o.Instances != nil && !slices.Contains(s.o.Instances, r.Instance) {
+			continue
+		}
+		s.instances, s.constants = appear(s.instances, r.Instance), appear(s.constants, r.Constants)
+		methods = appear(methods, r.Method)
+		if d, ok := delta[r.Method]; ok && d != r.Delta {
+			s.deltas = true
+		}
+		delta[r.Method] = r.Delta
+		k := laneKey{r.Method, r.Delta}
+		if !slices.Contains(s.keys[r.Instance], k) {
+			s.keys[r.Instance] = append(s.keys[r.Instance], k)
+		}
+		cell := tidy.CellOf(r)
+		l := s.lanes[cell]
+		l.cell, l.reps = cell, l.reps+1
+		if r.Status == explore.Failure.String() {
+			s.failed++
+		} else {
+			l.rows = append(l.rows, r)
+		}
+		s.lanes[cell] = l
+	}
+	if len(s.lanes) == 0 {
+		return nil, fmt.Errorf("fig: none of %d rows is of methods %q on instances %q", len(rows), s.o.Methods, s.o.Instances)
+	}
+	if s.o.Methods != nil {
+		methods = s.o.Methods
+	}
+	if s.o.Instances != nil {
+		s.instances = slices.DeleteFunc(slices.Clone(s.o.Instances), func(n string) bool { return !slices.Contains(s.instances, n) })
+	}
+	for _, ks := range s.keys {
+		slices.SortStableFunc(ks, func(a, b laneKey) int {
+			return slices.Index(methods, a.method) - slices.Index(methods, b.method)
+		})
+	}
+	return s, nil
+}
+
+// lane returns a lane of a panel; it has no rows if the method was not run.
+func (s *sheet) lane(instance, constants string, k laneKey) lane {
+	return s.lanes[tidy.Cell{Instance: instance, Constants: constants, Method: k.method, Delta: k.delta}]
+}
+
+// name returns the name of a lane, with delta where that tells lanes apart.
+func (s *sheet) name(k laneKey) string {
+	if s.deltas {
+		return fmt.Sprintf("%s, δ = %g", pretty(k.method), k.delta)
+	}
+	return pretty(k.method)
+}
+
+// head puts the title on a panel: the instance, and the constants on a second
+// line where there are several.
+func (s *sheet) head(p *plot.Plot, instance, constants string) {
+	n := len(s.constants)
+	sty := heading("").style()
+	// About the width of the data area: names of methods or arms are left of
+	// the first column, counts left of the others.
+	w := max(100, (480-70*vg.Length(n-1))/vg.Length(n))
+	fit := func(t string) string {
+		lines := strings.Split(wrap(sty, t, w), "\n")
+		for i, l := range lines {
+			lines[i] = clip(sty, l, w) // a long word
+		}
+		return strings.Join(lines, "\n")
+	}
+	h := fit(pretty(instance))
+	if n > 1 {
+		if constants == "" {
+			constants = "not named"
+		}
+		h += "\n" + fit("constants: "+pretty(constants))
+	}
+	p.Add(heading(h))
+	narrow(p, n)
+}
+
+// label names a panel in the description.
+func (s *sheet) label(instance, constants string) string {
+	if len(s.constants) == 1 || constants == "" {
+		return instance
+	}
+	return instance + ", constants: " + constants
+}
+
+// headRoom is the height of titles and axes of a row of panels.
+func (s *sheet) headRoom() vg.Length {
+	if len(s.constants) > 1 {
+		return 84
+	}
+	return 58
+}
+
+// notes are remarks on the rows.
+func (s *sheet) notes() []string {
+	if s.failed == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("Runs that an error ended are left out: %s.", tidy.Int(s.failed))}
+}
+
+// percent formats a confidence.
+func percent(x float64) string { return fmt.Sprintf("%.4g %%", 100*x) }

@@ -1,0 +1,258 @@
+package fig
+
+import (
+	"fmt"
+	"image/color"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// TrajectoryOptions are the settings of [Trajectory]. The zero value works.
+type TrajectoryOptions struct {
+	// Title of the figure. Empty means "One run".
+	Title string
+	// Width and Height are the size of the figure. Zero means 675 points, and
+	// the height that the arms need.
+	Width, Height vg.Length
+}
+
+// step is a stretch of a lane, between two samples.
+type step struct {
+	from, to float64 // total pulls
+	share    float64 // of the pulls in between that went to the arm
+	class    explore.Class
+}
+
+// course is the lane of one arm.
+type course struct {
+	name  string
+	steps []step
+	pulls int // at the end
+	// certified are the samples where the class changed to a verdict.
+	certified []step
+}
+
+// Trajectory draws one run over the number of pulls: a lane for each arm, whose
+// height is the share of the pulls that the arm gets at the time and whose
+// colour is its class, grey while it is undecided. A vertical line shows when the
+// arm was certified, up to the spacing of the samples, and a marker the last
+// time: confidence intervals widen with the logarithm of time, and verdicts that
+// are barely certain come and go. Numbers at the right are the arm's pulls at
+// the end. A nil o means the zero value.
+//
+// The items of prob must be its arms.
+func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure, error) {
+	if o == nil {
+		o = &TrajectoryOptions{}
+	}
+	if prob == nil || t == nil || len(t.Samples) == 0 {
+		return nil, fmt.Errorf("fig: the trace is empty; set it as the Recorder of explore.Settings and play a run")
+	}
+	if prob.M() != prob.K() {
+		return nil, fmt.Errorf("fig: the problem asks about %d items of its own; a trajectory needs items that are the %d arms", prob.M(), prob.K())
+	}
+	for i := range t.Samples {
+		s := &t.Samples[i]
+		if len(s.ArmPulls) > prob.K() || len(s.Reasons) > prob.M() {
+			return nil, fmt.Errorf("fig: sample %d of the trace has %d arms; the problem has %d: it is of another run", i, max(len(s.ArmPulls), len(s.Reasons)), prob.K())
+		}
+		if s.Pulls <= 0 || i > 0 && s.Pulls < t.Samples[i-1].Pulls {
+			return nil, fmt.Errorf("fig: sample %d of the trace has %d pulls in total; want positive numbers that do not decrease", i, s.Pulls)
+		}
+	}
+	cs, top := courses(prob, t)
+	f := &Figure{
+		Title: o.Title, Width: o.Width, Height: o.Height, Legend: classLegend(cs),
+		Notes: []string{fmt.Sprintf("Height of a lane: share of the pulls at that time; the full lane is %.0f %%. Vertical line: the arm is certified; marker: for the last time. Right: pulls of the arm, and their share of the total.", 100*top)},
+	}
+	if f.Title == "" {
+		f.Title = "One run"
+	}
+	last := t.Samples[len(t.Samples)-1]
+	f.Panels = [][]*plot.Plot{{coursePanel(cs, top, float64(t.Samples[0].Pulls), float64(last.Pulls))}}
+	var words []string
+	for _, c := range cs {
+		w := fmt.Sprintf("%s: %s pulls, undecided", c.name, tidy.Int(c.pulls))
+		if n := len(c.certified); n > 0 {
+			s := c.certified[n-1]
+			w = fmt.Sprintf("%s: %s pulls, %s since %s pulls in total", c.name, tidy.Int(c.pulls), s.class, tidy.Number(s.to))
+		}
+		words = append(words, w)
+	}
+	f.Description = fmt.Sprintf("One run of %s pulls. %s.", tidy.Int(last.Pulls), strings.Join(words, "; "))
+	lane := max(20, min(44, 420/vg.Length(len(cs))))
+	f.size(lane*vg.Length(len(cs)) + 45)
+	return f, nil
+}
+
+// courses cuts a trace into lanes. It returns the largest share that a lane
+// has, at least 1/K.
+func courses(prob *explore.Problem, t *Trace) ([]course, float64) {
+	cs := make([]course, prob.K())
+	last := t.Samples[len(t.Samples)-1]
+	top := 1 / float64(prob.K())
+	for i := range cs {
+		c := &cs[i]
+		c.name, c.pulls = pretty(prob.Arm(i)), last.of(i)
+		class := explore.Undecided
+		var before Sample
+		for k := range t.Samples {
+			s := t.Samples[k]
+			st := step{from: float64(before.Pulls), to: float64(s.Pulls), class: class}
+			if d := s.Pulls - before.Pulls; d > 0 {
+				st.share = float64(s.of(i)-before.of(i)) / float64(d)
+				// The first sample is the round that pulls every arm: it tells
+				// nothing about effort.
+				if k > 0 {
+					top = max(top, st.share)
+				}
+				c.steps = append(c.steps, st)
+			}
+			if now := s.class(i); now != class {
+				class = now
+				if class != explore.Undecided {
+					c.certified = append(c.certified, step{to: st.to, class: class})
+				}
+			}
+			before = s
+		}
+		if now := class; len(c.steps) == 0 || now != c.steps[len(c.steps)-1].class {
+			c.steps = append(c.steps, step{from: float64(last.Pulls), to: float64(last.Pulls), class: now})
+		}
+	}
+	return cs, min(1, top)
+}
+
+// classLegend explains the classes that occur.
+func classLegend(cs []course) []Entry {
+	seen := map[explore.Class]bool{explore.Undecided: true}
+	for _, c := range cs {
+		for _, s := range c.certified {
+			seen[s.class] = true
+		}
+	}
+	names := map[explore.Class]string{
+		explore.Undecided: "undecided", explore.Optimal: "certified optimal",
+		explore.Dominated: "certified dominated", explore.Infeasible: "certified infeasible",
+	}
+	var es []Entry
+	for _, k := range []explore.Class{explore.Undecided, explore.Optimal, explore.Dominated, explore.Infeasible} {
+		if !seen[k] {
+			continue
+		}
+		es = append(es, Entry{names[k], func(c draw.Canvas) {
+			r := vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: c.Min.Y + 3}, Max: vg.Point{X: c.Max.X, Y: c.Max.Y - 3}}
+			c.SetColor(effort(k))
+			c.Fill(r.Path())
+			if k != explore.Undecided {
+				Class(k).Marker.draw(c, Class(k).Color, c.Center(), 4)
+			}
+		}})
+	}
+	return es
+}
+
+// effort is the colour of the pulls of an arm of a class.
+func effort(k explore.Class) color.Color {
+	if k == explore.Undecided {
+		return color.NRGBA{R: 0xB0, G: 0xB0, B: 0xB0, A: 255}
+	}
+	return light(Class(k).Color, .45)
+}
+
+// coursePanel draws the lanes.
+func coursePanel(cs []course, top, first, last float64) *plot.Plot {
+	p := panel("pulls in total", "")
+	log := wantsLog(first, last)
+	span(&p.X, first, last, log, 0)
+	n := len(cs)
+	p.Y.Min, p.Y.Max = -.5, float64(n)-.5
+	ticks := make(plot.ConstantTicks, n)
+	for i, c := range cs {
+		ticks[i] = plot.Tick{Value: float64(n - 1 - i), Label: clip(p.Y.Tick.Label, c.name, 170)}
+	}
+	p.Y.Tick.Marker, p.Y.Tick.Length = ticks, 0
+	p.Add(grid(false), &lanes{cs, top})
+	return p
+}
+
+// lanes is the plotter of a trajectory.
+type lanes struct {
+	cs  []course
+	top float64
+}
+
+// final formats the pulls at the right of a lane.
+func (l *lanes) final(i int) string {
+	total := 0
+	for _, c := range l.cs {
+		total += c.pulls
+	}
+	return fmt.Sprintf("%s (%.2g %%)", tidy.Int(l.cs[i].pulls), 100*float64(l.cs[i].pulls)/float64(max(1, total)))
+}
+
+// GlyphBoxes makes room for the numbers at the right.
+func (l *lanes) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
+	sty := write(noteSize, ink)
+	w := vg.Length(0)
+	for i := range l.cs {
+		w = max(w, sty.Width(l.final(i)))
+	}
+	return []plot.GlyphBox{{X: 1, Y: .5, Rectangle: vg.Rectangle{Max: vg.Point{X: w + 12}}}}
+}
+
+// Plot implements plot.Plotter.
+func (l *lanes) Plot(c draw.Canvas, p *plot.Plot) {
+	tx, ty := p.Transforms(&c)
+	height := (ty(1) - ty(0)) * .82
+	x := func(pulls float64) vg.Length { return tx(min(max(pulls, p.X.Min), p.X.Max)) }
+	for i, crs := range l.cs {
+		base := ty(float64(len(l.cs)-1-i)) - height/2
+		c.StrokeLine2(line(faint, .6, nil), c.Min.X, base, c.Max.X, base)
+		// Steps of one class make one area: seams between them would show.
+		for k := 0; k < len(crs.steps); {
+			var area vg.Path
+			class := crs.steps[k].class
+			area.Move(vg.Point{X: x(crs.steps[k].from), Y: base})
+			end := x(crs.steps[k].from)
+			for ; k < len(crs.steps) && crs.steps[k].class == class; k++ {
+				s := crs.steps[k]
+				h := height * vg.Length(min(1, s.share/l.top))
+				if h > 0 {
+					h = max(h, .7) // little is not nothing
+				}
+				end = x(s.to)
+				area.Line(vg.Point{X: x(s.from), Y: base + h})
+				area.Line(vg.Point{X: end, Y: base + h})
+			}
+			area.Line(vg.Point{X: end, Y: base})
+			area.Close()
+			c.SetColor(effort(class))
+			c.Fill(area)
+			if class != explore.Undecided {
+				// Certified arms stay so, with or without pulls.
+				from := crs.steps[k-1].from
+				for j := k - 1; j >= 0 && crs.steps[j].class == class; j-- {
+					from = crs.steps[j].from
+				}
+				c.StrokeLine2(line(Class(class).Color, 1.6, nil), x(from), base, end, base)
+			}
+		}
+		for k, s := range crs.certified {
+			look := Class(s.class)
+			at := vg.Point{X: x(s.to), Y: base + height/2}
+			c.StrokeLine2(line(look.Color, 1, nil), at.X, base, at.X, base+height)
+			if k == len(crs.certified)-1 {
+				look.Marker.draw(c, look.Color, at, 4.2)
+			}
+		}
+		sty := aligned(write(noteSize, ink), draw.XLeft, draw.YCenter)
+		put(c, sty, vg.Point{X: c.Max.X + 9, Y: base + height/2}, l.final(i))
+	}
+}
