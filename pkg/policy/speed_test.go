@@ -60,7 +60,7 @@ func instance(k, d int, seed uint64) (*explore.Problem, *mat.Dense) {
 	if err != nil {
 		panic(err)
 	}
-	return &explore.Problem{Arms: k, Objectives: d, Sigma: 100, NormSigma: 100, Question: question.FeasiblePareto{Region: region}}, mu
+	return &explore.Problem{Arms: k, Objectives: d, Sigma: 1e4, NormSigma: 1e4, Question: question.FeasiblePareto{Region: region}}, mu
 }
 
 func BenchmarkRound(b *testing.B) {

@@ -2,6 +2,7 @@ package radius
 
 import (
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/mathext"
 )
@@ -41,8 +42,24 @@ type kaufmannKoolen struct{ sigma, sigmaU, d, pair, norm, mean float64 }
 
 func (b *kaufmannKoolen) Factors(int) (pair, norm float64) { return 1, 1 }
 
-// loglog returns log(4 + log n), the price of uniformity in time.
-func loglog(n int) float64 { return math.Log(4 + math.Log(float64(n))) }
+// loglog returns log(4 + log n), the price of uniformity in time. A policy asks
+// for it several times a pair; small n, where rounds are cheap otherwise, are
+// looked up.
+func loglog(n int) float64 {
+	if n < len(loglogs()) {
+		return loglogs()[n]
+	}
+	return math.Log(4 + math.Log(float64(n)))
+}
+
+// loglogs are the values of loglog for n below 2^16; that of 0 is never used.
+var loglogs = sync.OnceValue(func() []float64 {
+	t := make([]float64, 1<<16)
+	for n := 1; n < len(t); n++ {
+		t[n] = math.Log(4 + math.Log(float64(n)))
+	}
+	return t
+})
 
 func (b *kaufmannKoolen) Mean(n int) float64 {
 	return b.sigma * math.Sqrt(2/float64(n)*(b.mean+2*loglog(n)))

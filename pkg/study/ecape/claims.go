@@ -145,11 +145,11 @@ func negligible(constants string) func([]mc.Row) study.Verdict {
 		v := study.Verdict{
 			Outcome:  study.Differs,
 			Measured: fmt.Sprintf("%d of %d answers wrong; worst cell %.1f %% [%.1f %%, %.1f %%]", errors, runs, 100*worst.Center, 100*worst.Lo, 100*worst.Hi),
-			Why:      "some cell's error rate exceeds delta",
+			Why:      "in some cell the error rate exceeds delta",
 		}
 		switch {
 		case worst.Hi <= Delta:
-			v.Outcome, v.Why = study.Agrees, "every cell's error rate is below delta, interval included"
+			v.Outcome, v.Why = study.Agrees, "in every cell the error rate is below delta, interval included"
 		case worst.Lo <= Delta:
 			v.Outcome, v.Why = study.NotComparable, "too few replicates to tell"
 		}
