@@ -7,15 +7,15 @@ import (
 
 // style makes a table readable without any other style sheet. It names no
 // colours except through opacity, so that it suits dark pages too.
-// Its selectors are more specific than those of Jupyter, which aligns all cells
-// to the right.
+// Its selectors name their class twice to outweigh those of Jupyter, which
+// aligns all cells to the right.
 const style = `<style>
-table.purexp-table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: .5em 0; table-layout: auto; }
-table.purexp-table caption { text-align: left; font-weight: bold; padding: .3em 0; }
-table.purexp-table th, table.purexp-table td { padding: .2em .7em; text-align: left; vertical-align: top; font-weight: normal; white-space: normal; max-width: 30em; }
-table.purexp-table thead th { border-bottom: 1px solid; font-weight: bold; vertical-align: bottom; }
-table.purexp-table th.num, table.purexp-table td.num { text-align: right; white-space: nowrap; }
-table.purexp-table tfoot td { font-size: .9em; opacity: .8; max-width: none; }
+table.purexp-table.purexp-table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: .5em 0; table-layout: auto; }
+table.purexp-table.purexp-table caption { text-align: left; font-weight: bold; padding: .3em 0; }
+table.purexp-table.purexp-table th, table.purexp-table.purexp-table td { padding: .2em .7em; text-align: left; vertical-align: top; font-weight: normal; white-space: normal; max-width: 30em; }
+table.purexp-table.purexp-table thead th { border-bottom: 1px solid; font-weight: bold; vertical-align: bottom; }
+table.purexp-table.purexp-table th.num, table.purexp-table.purexp-table td.num { text-align: right; white-space: nowrap; }
+table.purexp-table.purexp-table tfoot td { font-size: .9em; opacity: .8; max-width: none; }
 </style>
 `
 

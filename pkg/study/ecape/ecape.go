@@ -2,6 +2,7 @@ package ecape
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/mc"
@@ -88,17 +89,18 @@ func Bounds(instances []*bandit.Instance) *tidy.Table {
 	return t
 }
 
-// names lists arms by name.
+// names lists arms by name, the first few of many.
 func names(inst *bandit.Instance, arms []int) string {
-	s := ""
-	for i, a := range arms {
-		if i > 0 {
-			s += ", "
-		}
-		s += inst.Problem.Arm(a)
+	const few = 5
+	var list []string
+	for _, a := range arms {
+		list = append(list, inst.Problem.Arm(a))
 	}
-	if s == "" {
+	switch {
+	case len(list) == 0:
 		return "none"
+	case len(list) > few:
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:few-1], ", "), len(list)-few+1)
 	}
-	return s
+	return strings.Join(list, ", ")
 }
