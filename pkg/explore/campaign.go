@@ -88,7 +88,7 @@ func OpenCampaign(path string, p Policy, prob *Problem, set *Settings) (*Campaig
 func (c *Campaign) header(p Policy) header {
 	h := header{
 		Format: logFormat, Version: 1, Policy: Name(p),
-		Sigma: c.prob.Sigma, NormSigma: c.prob.SigmaU(), Question: fmt.Sprintf("%T%+v", c.prob.Question, c.prob.Question),
+		Sigma: c.prob.Sigma, NormSigma: c.prob.SigmaU(), Question: fmt.Sprintf("%#v", c.prob.Question),
 	}
 	for i := range c.prob.K() {
 		h.Arms = append(h.Arms, c.prob.Arm(i))

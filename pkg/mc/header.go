@@ -123,11 +123,15 @@ func (inst *Instance) info() InstanceInfo {
 	}
 }
 
-// questionName returns the String of q, or its type. Fields are not printed: a
-// pointer among them would make the text differ between runs.
+// questionName returns the GoString of q, which tells it from others, or its
+// String, or its type. Fields are not printed: a pointer among them would make
+// the text differ between runs.
 func questionName(q explore.Question) string {
-	if s, ok := q.(fmt.Stringer); ok {
-		return s.String()
+	switch q := q.(type) {
+	case fmt.GoStringer:
+		return q.GoString()
+	case fmt.Stringer:
+		return q.String()
 	}
 	return fmt.Sprintf("%T", q)
 }

@@ -46,6 +46,9 @@ func plans() []plan {
 		{"ECAPEScaled", func(r radius.Radius) explore.Policy { return &policy.ECAPE{Radius: r, Scaled: true} }, sequential(constrainedCases(), 2), tight(), 1},
 		{"Uniform", func(r radius.Radius) explore.Policy { return &policy.Uniform{Radius: r} }, level(constrainedCases()), tight(), 1},
 		{"ConstrainedRacing", func(r radius.Radius) explore.Policy { return &policy.ConstrainedRacing{Radius: r} }, level(constrainedCases()), tight(), 1},
+		{"ConstrainedRacingKeepWitnesses", func(r radius.Radius) explore.Policy {
+			return &policy.ConstrainedRacing{Radius: r, KeepWitnesses: true}
+		}, level(constrainedCases()), tight(), 1},
 		{"TwoStage", func(r radius.Radius) explore.Policy { return &policy.TwoStage{Radius: r} }, sequential(constrainedCases(), 2), tight(), 1},
 		{"TwoStageWholeDelta", func(r radius.Radius) explore.Policy { return &policy.TwoStage{Radius: r, WholeDelta: true} }, sequential(constrainedCases(), 2), tight(), 2},
 		{"MDAPT", func(r radius.Radius) explore.Policy { return &policy.MDAPT{Radius: r} }, sequential(feasible, 1), feasibleOnly(tight()), 1},

@@ -36,6 +36,10 @@ type ConstrainedRacing struct {
 	Delta float64
 	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
 	Radius radius.Radius
+	// KeepWitnesses lets arms that left the race as optimal go on to certify
+	// others as dominated, with their estimates of that time, whose intervals
+	// still hold. As printed, only active arms do.
+	KeepWitnesses bool
 
 	c      constrained
 	active []int
@@ -45,7 +49,13 @@ type ConstrainedRacing struct {
 }
 
 // String returns the name with the settings.
-func (p *ConstrainedRacing) String() string { return describe("Racing", p.Delta, p.Radius) }
+func (p *ConstrainedRacing) String() string {
+	s := describe("Racing", p.Delta, p.Radius)
+	if p.KeepWitnesses {
+		s += ", witnesses kept"
+	}
+	return s
+}
 
 // Init implements explore.Policy.
 func (p *ConstrainedRacing) Init(prob *explore.Problem, _ rand.Source) error {
@@ -94,6 +104,13 @@ func (p *ConstrainedRacing) race() {
 		for _, j := range p.active {
 			if j != i && p.certain(j, true) {
 				if m := c.dominated(i, j); m > most {
+					by, most = j, m
+				}
+			}
+		}
+		if p.KeepWitnesses {
+			for j, class := range p.class {
+				if m := c.dominated(i, j); class == explore.Optimal && m > most {
 					by, most = j, m
 				}
 			}

@@ -38,6 +38,35 @@ type FeasiblePareto struct {
 	SetOnly bool
 }
 
+// GoString writes the question out in full, for logs that must tell one question
+// from another.
+func (q Feasible) GoString() string { return "question.Feasible{" + written(q.Region) + "}" }
+
+// GoString writes the question out in full, for logs that must tell one question
+// from another.
+func (q FeasiblePareto) GoString() string {
+	return fmt.Sprintf("question.FeasiblePareto{%s, SetOnly:%v}", written(q.Region), q.SetOnly)
+}
+
+// written lists the constraints of r with all digits.
+func written(r *polyhedron.Polyhedron) string {
+	s := fmt.Sprintf("R^%d", r.Dim())
+	for k := range r.Rows() {
+		c := r.Constraint(k)
+		s += fmt.Sprintf("; %q: %v.x <= %v", c.Name, c.A, c.B)
+	}
+	return s
+}
+
+// String names the question with its constraints.
+func (q FeasiblePareto) String() string {
+	s := "feasible Pareto set in " + q.Region.String()
+	if q.SetOnly {
+		s += ", without reasons"
+	}
+	return s
+}
+
 // Validate reports whether the region fits p.
 func (q FeasiblePareto) Validate(p *explore.Problem) error { return validate(q.Region, p) }
 

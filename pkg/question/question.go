@@ -5,6 +5,7 @@
 package question
 
 import (
+	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -28,6 +29,12 @@ type Pareto struct {
 	// AtMost, if positive, is enough items: an answer of at least AtMost items
 	// that are all within Epsilon of optimal is right.
 	AtMost int
+}
+
+// GoString writes the question out in full, for logs that must tell one question
+// from another.
+func (q Pareto) GoString() string {
+	return fmt.Sprintf("question.Pareto{Epsilon:%v, Cover:%v, AtMost:%d}", q.Epsilon, q.Cover, q.AtMost)
 }
 
 // Partial reports whether a right answer may leave the status of items open.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -271,6 +272,49 @@ func TestMove(t *testing.T) {
 			t.Fatalf("%v of %v, moved %v of %v", a, mat.Formatted(mu), b, mat.Formatted(to))
 		}
 	}
+}
+
+// Questions are told apart when written out, down to the last digit of a bound,
+// and whatever the names of the constraints.
+func TestGoString(t *testing.T) {
+	at := func(b float64) *polyhedron.Polyhedron {
+		r, err := polyhedron.New(mat.NewDense(1, 2, []float64{-1, 0}), []float64{-b}, []string{"rule"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	seen := map[string]bool{}
+	for _, q := range []explore.Question{
+		question.Pareto{}, question.Pareto{Epsilon: .1}, question.Feasible{Region: at(.4)},
+		question.FeasiblePareto{Region: at(.4)}, question.FeasiblePareto{Region: at(math.Nextafter(.4, 1))},
+		question.FeasiblePareto{Region: at(.4), SetOnly: true}, question.FeasiblePareto{Region: polyhedron.Whole(2)},
+	} {
+		s := fmt.Sprintf("%#v", q)
+		if seen[s] || strings.Contains(s, "0x") {
+			t.Errorf("%s", s)
+		}
+		seen[s] = true
+	}
+}
+
+func ExampleFeasible() {
+	region, err := polyhedron.AtLeast([]float64{0.40, 0.40}, []string{"efficacy", "safety"})
+	if err != nil {
+		panic(err)
+	}
+	mu := mat.NewDense(2, 2, []float64{.465, .535, .537, .390})
+	q := question.Feasible{Region: region}
+	fmt.Println(q.Correct(mu, explore.Answer{Items: []int{0}}), q.Correct(mu, explore.Answer{Items: []int{0, 1}}))
+	// Output: true false
+}
+
+func ExamplePareto() {
+	mu := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0.9, -0.1})
+	exact, relaxed := question.Pareto{}, question.Pareto{Epsilon: 0.2}
+	a := explore.Answer{Items: []int{0, 1, 2}} // arm 2 is 0.1 short of optimal
+	fmt.Println(exact.Correct(mu, a), relaxed.Correct(mu, a))
+	// Output: false true
 }
 
 func ExampleFeasiblePareto() {
