@@ -19,7 +19,7 @@ type progress struct {
 }
 
 func newProgress(title string) *progress {
-	return &progress{title: title, id: gonbui.UniqueID()}
+	return &progress{title: title, id: gonbui.UniqueId()}
 }
 
 // update is called after each row.
