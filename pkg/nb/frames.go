@@ -100,6 +100,13 @@ func AtLeast(inst *bandit.Instance, lower ...float64) *bandit.Instance {
 	return Must(dataset.Ask(inst, question.FeasiblePareto{Region: region}))
 }
 
+// Within asks for the Pareto set of the arms of inst that meet the constraints in
+// a CSV file, see dataset.ReadConstraints, and why the others are rejected.
+func Within(inst *bandit.Instance, path string) *bandit.Instance {
+	region := Must(dataset.ReadConstraints(path, inst.Problem.ObjectiveNames))
+	return Must(dataset.Ask(inst, question.FeasiblePareto{Region: region}))
+}
+
 // Run plays one run of p on inst.
 func Run(inst *bandit.Instance, p explore.Policy, root uint64) *explore.Result {
 	return play(inst, p, root, &explore.Settings{})

@@ -117,6 +117,12 @@ func TestFromFrameToAnswer(t *testing.T) {
 			t.Errorf("%s: %v, %q", name, failed, m)
 		}
 	}
+	rules := filepath.Join(t.TempDir(), "rules.csv")
+	os.WriteFile(rules, []byte("speed,sense,bound\n1,>=,0.15\n"), 0o666)
+	same := Run(Within(inst, rules), &policy.ECAPE{Radius: radius.Paper{}}, 1)
+	if same.Pulls != r.Pulls {
+		t.Errorf("%d pulls with constraints from a file, %d with the same ones", same.Pulls, r.Pulls)
+	}
 	g := Gaussian(arms(), .5, "design", "speed", "yield")
 	if g.Problem.Sigma != .5 || g.Problem.NormSigma != .5 {
 		t.Errorf("Sigma %v, NormSigma %v", g.Problem.Sigma, g.Problem.NormSigma)
