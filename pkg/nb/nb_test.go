@@ -2,6 +2,7 @@ package nb
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -223,4 +224,27 @@ func TestSourceHash(t *testing.T) {
 	if root, ok := Root(); !ok || !strings.HasPrefix(Version(), "source ") {
 		t.Errorf("root %q, version %q", root, Version())
 	}
+}
+
+func ExampleFrameTable() {
+	t, err := FrameTable("Designs", arms(), "design", "yield")
+	Fail(err)
+	fmt.Print(t.CSV())
+	// Output:
+	// design,yield
+	// A,0.2
+	// B,0.9
+	// C,0.1
+}
+
+func ExampleAnswerTable() {
+	inst := AtLeast(Bernoulli(arms(), "design", "speed", "yield"), 0.15, Free)
+	r := Run(inst, &policy.ECAPE{Radius: radius.Paper{}}, 1)
+	for _, row := range AnswerTable(inst.Problem, r).Rows {
+		fmt.Println(row[0], row[1])
+	}
+	// Output:
+	// A optimal
+	// B optimal
+	// C dominated
 }

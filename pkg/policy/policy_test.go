@@ -75,9 +75,9 @@ func TestErrorRate(t *testing.T) {
 	for _, p := range plans() {
 		t.Run(p.name, func(t *testing.T) {
 			for _, r := range []radius.Radius{radius.Theory{}, radius.KaufmannKoolen{}} {
-				n := 200
+				n := 100
 				if _, slow := r.(radius.Theory); slow {
-					n = 40 // ten times the pulls
+					n = 20 // ten times the pulls
 				}
 				wrong := policytest.ErrorRate(t, func() explore.Policy { return p.new(r) }, p.tight, .1*p.errorFactor, n)
 				t.Logf("%v: %d wrong in %d", r, wrong, n)

@@ -112,6 +112,28 @@ func TestClaims(t *testing.T) {
 	}
 }
 
+// A report of some of the constants has the figures that there are rows for, and
+// all tables.
+func TestReport(t *testing.T) {
+	rows := small(t, 2, 3)
+	figures, err := Figures(rows)
+	if err != nil || len(figures) != 5 {
+		t.Errorf("%d figures, %v; want all but the one of guaranteed constants", len(figures), err)
+	}
+	for _, f := range figures {
+		if f.Name == "" || f.Caption == "" || f.Drawing == nil {
+			t.Errorf("figure %+v", f)
+		}
+	}
+	if figures, err = Figures(nil); err != nil || len(figures) != 0 {
+		t.Errorf("%d figures of no rows, %v", len(figures), err)
+	}
+	tables, err := Tables(rows)
+	if err != nil || len(tables) != 5 {
+		t.Errorf("%d tables, %v", len(tables), err)
+	}
+}
+
 // A claim's verdict follows the rows, both ways.
 func TestVerdictFollowsRows(t *testing.T) {
 	rows := func(own, other int) []mc.Row {

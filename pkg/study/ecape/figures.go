@@ -13,20 +13,25 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Figures returns the figures of a report.
+// Figures returns the figures of a report, without those that there are no rows
+// for.
 func Figures(rows []mc.Row) ([]study.Figure, error) {
 	var fs []study.Figure
 	for _, f := range []struct {
 		name, caption string
 		draw          func() (*fig.Figure, error)
+		rows          []mc.Row
 	}{
-		{"responses-secukinumab", "Mean responses of the doses and the feasible region (paper: Fig. 2).", func() (*fig.Figure, error) { return Responses(Published) }},
-		{"responses-covboost", "Mean responses of the strategies and the feasible region (paper: Fig. 3).", func() (*fig.Figure, error) { return Responses(CovBoost) }},
-		{"sample-complexity", "Pulls until stopping with the constants of the paper's experiments (paper: Fig. 4).", func() (*fig.Figure, error) { return SampleComplexity(rows, Paper) }},
-		{"sample-complexity-guaranteed", "The same with constants that come with a guarantee.", func() (*fig.Figure, error) { return SampleComplexity(rows, Calibrated, Theory) }},
-		{"arm-pulls", "Mean pulls of each arm.", func() (*fig.Figure, error) { return ArmPullsFigure(rows) }},
-		{"trajectory", "One run of e-cAPE.", func() (*fig.Figure, error) { return Trajectory(Published, ECAPE, 0) }},
+		{"responses-secukinumab", "Mean responses of the doses and the feasible region (paper: Fig. 2).", func() (*fig.Figure, error) { return Responses(Published) }, rows},
+		{"responses-covboost", "Mean responses of the strategies and the feasible region (paper: Fig. 3).", func() (*fig.Figure, error) { return Responses(CovBoost) }, rows},
+		{"sample-complexity", "Pulls until stopping with the constants of the paper's experiments (paper: Fig. 4).", func() (*fig.Figure, error) { return SampleComplexity(rows, Paper) }, with(rows, Paper)},
+		{"sample-complexity-guaranteed", "The same with constants that come with a guarantee.", func() (*fig.Figure, error) { return SampleComplexity(rows, Calibrated, Theory) }, with(rows, Calibrated, Theory)},
+		{"arm-pulls", "Mean pulls of each arm.", func() (*fig.Figure, error) { return ArmPullsFigure(rows) }, with(rows, Paper)},
+		{"trajectory", "One run of e-cAPE.", func() (*fig.Figure, error) { return Trajectory(Published, ECAPE, 0) }, rows},
 	} {
+		if len(f.rows) == 0 {
+			continue
+		}
 		d, err := f.draw()
 		if err != nil {
 			return fs, fmt.Errorf("ecape: figure %s: %w", f.name, err)

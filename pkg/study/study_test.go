@@ -1,0 +1,46 @@
+package study_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+func ExampleJudge() {
+	claims := []study.Claim{{
+		ID: "A1", Source: "Fig. 4", Statement: "e-cAPE needs fewer than 60 000 pulls",
+		Check: func(rows []mc.Row) study.Verdict {
+			if len(rows) == 0 {
+				return study.Missing("e-cAPE")
+			}
+			v := study.Verdict{Outcome: study.Differs, Measured: fmt.Sprint(rows[0].Pulls), Why: "one run"}
+			if rows[0].Pulls < 60_000 {
+				v.Outcome = study.Agrees
+			}
+			return v
+		},
+	}}
+	fmt.Print(study.Judge(claims, []mc.Row{{Pulls: 51_699}}).CSV())
+	fmt.Print(study.Judge(claims, nil).CSV())
+	// Output:
+	// claim,source,statement,verdict,measured,why
+	// A1,Fig. 4,e-cAPE needs fewer than 60 000 pulls,agrees,51699,one run
+	// claim,source,statement,verdict,measured,why
+	// A1,Fig. 4,e-cAPE needs fewer than 60 000 pulls,not comparable,-,no runs of e-cAPE
+}
+
+// Parts of a study with fewer replicates keep their proportion, and one at least.
+func TestScaled(t *testing.T) {
+	for _, c := range []struct{ reps, own, whole, want int }{
+		{0, 50, 500, 50}, {500, 50, 500, 50}, {1000, 50, 500, 100}, {20, 50, 500, 2}, {5, 50, 500, 1}, {1, 500, 500, 1}, {7, 500, 500, 7},
+	} {
+		if got := (study.Options{Reps: c.reps}).Scaled(c.own, c.whole); got != c.want {
+			t.Errorf("%d of %d at %d replicates: %d; want %d", c.own, c.whole, c.reps, got, c.want)
+		}
+	}
+	if (study.Options{}).Root() != 1 || (study.Options{Seed: 9}).Root() != 9 {
+		t.Error("the root of the random streams")
+	}
+}
