@@ -2,6 +2,9 @@ module github.com/purexp/purexp
 
 go 1.26.0
 
+// What make writes: notebooks, pages and, while it is checked, a whole container.
+ignore ./build
+
 require (
 	codeberg.org/go-fonts/dejavu v0.4.0
 	github.com/go-gota/gota v0.12.0

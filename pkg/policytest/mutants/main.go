@@ -52,7 +52,7 @@ var mutants = []mutant{
 }
 
 // tested are the packages whose tests are run.
-var tested = []string{"./pkg/radius", "./pkg/explore", "./pkg/question", "./pkg/policy"}
+var tested = []string{"./pkg/radius", "./pkg/explore", "./pkg/question", "./pkg/policy", "./pkg/study/ecape"}
 
 var failed = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
 
