@@ -12,12 +12,16 @@ import (
 const style = `<style>
 table.purexp-table.purexp-table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: .5em 0; table-layout: auto; }
 table.purexp-table.purexp-table caption { text-align: left; font-weight: bold; padding: .3em 0; }
-table.purexp-table.purexp-table th, table.purexp-table.purexp-table td { padding: .2em .7em; text-align: left; vertical-align: top; font-weight: normal; white-space: normal; max-width: 30em; }
+table.purexp-table.purexp-table th, table.purexp-table.purexp-table td { padding: .2em .6em; text-align: left; vertical-align: top; font-weight: normal; white-space: normal; max-width: 30em; }
 table.purexp-table.purexp-table thead th { border-bottom: 1px solid; font-weight: bold; vertical-align: bottom; }
-table.purexp-table.purexp-table th.num, table.purexp-table.purexp-table td.num { text-align: right; white-space: nowrap; }
+table.purexp-table.purexp-table th.num, table.purexp-table.purexp-table td.num { text-align: right; }
 table.purexp-table.purexp-table tfoot td { font-size: .9em; opacity: .8; max-width: none; }
 </style>
 `
+
+// unbroken keeps the digits of a number on a line, and lets the line end before
+// an interval.
+var unbroken = strings.NewReplacer(" [", " [", " ", "\u00a0")
 
 // HTML returns t as a table element with a small style sheet of its own. All
 // text is escaped. The first column is the header of its row.
@@ -44,7 +48,11 @@ func (t *Table) HTML() string {
 			if j == 0 {
 				open, end = `<th scope="row"`, "</th>"
 			}
-			b.WriteString(open + class[j] + ">" + html.EscapeString(t.Columns[j].text(v)) + end)
+			text := html.EscapeString(t.Columns[j].text(v))
+			if class[j] != "" {
+				text = unbroken.Replace(text)
+			}
+			b.WriteString(open + class[j] + ">" + text + end)
 		}
 		b.WriteString("</tr>\n")
 	}

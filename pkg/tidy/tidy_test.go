@@ -117,9 +117,9 @@ func TestHTML(t *testing.T) {
 <caption>Pulls &lt;&amp; errors&gt;</caption>
 <thead><tr><th scope="col">method</th><th scope="col" class="num">pulls (10³)</th><th scope="col" class="num">errors</th><th scope="col" class="num">n</th><th scope="col">ok</th><th scope="col" class="num">code</th></tr></thead>
 <tbody>
-<tr><th scope="row">e_cAPE*|x</th><td class="num">12 346 [11 900, 12 800]</td><td class="num">&lt; 0.74 %</td><td class="num">500</td><td>yes</td><td class="num">007</td></tr>
+<tr><th scope="row">e_cAPE*|x</th><td class="num">12 346 [11 900, 12 800]</td><td class="num">&lt; 0.74 %</td><td class="num">500</td><td>yes</td><td class="num">007</td></tr>
 <tr><th scope="row">方法, &#34;β̂&#34;
-$x$</th><td class="num"></td><td class="num"></td><td class="num">1 234 567</td><td>no</td><td class="num"></td></tr>
+$x$</th><td class="num"></td><td class="num"></td><td class="num">1 234 567</td><td>no</td><td class="num"></td></tr>
 </tbody>
 <tfoot>
 <tr><td colspan="6">Intervals at 95 %.</td></tr>
