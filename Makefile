@@ -61,11 +61,12 @@ race: ## the race detector over the packages that use goroutines
 	echo "$(GO) test -race -short" $$list; \
 	$(GO) test -race -short $$list
 
-lint: ## formatting, vet, staticcheck, scripts, Dockerfiles, notebooks
+lint: ## formatting, vet, staticcheck, import rules, scripts, Dockerfiles, notebooks
 	@files=$$(gofmt -l $(wildcard *.go) $(wildcard cmd data pkg)); \
 	if [ -n "$$files" ]; then echo "lint: not formatted, run gofmt -w on:" $$files; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
+	@$(GO) test -run '^TestImports$$' ./pkg/explore
 	@cmp Dockerfile binder/Dockerfile || { echo "lint: Dockerfile and binder/Dockerfile must be the same file"; exit 1; }
 	@for script in docker/setup docker/gonb-kernel; do sh -n "$$script" || exit 1; done
 	@for script in docker/container-check.sh .ci/run; do bash -n "$$script" || exit 1; done
