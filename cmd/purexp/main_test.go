@@ -44,6 +44,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"run", "ecape", "--reps", "0"}, exitUsage, "--reps is 0; want at least 1"},
 		{[]string{"run", "ecape", "--reps", "-3"}, exitUsage, "--reps is -3"},
 		{[]string{"run", "ecape", "--reps", "many"}, exitUsage, `"many"`},
+		{[]string{"run", "ecape", "--seed", "0"}, exitUsage, "--seed is 0"},
 		{[]string{"run", "ecape", "--workers", "-1"}, exitUsage, "--workers is -1"},
 		{[]string{"run", "ecape", "--shard", "3/2"}, exitUsage, "3"},
 		{[]string{"run", "ecape", "--shard", "nonsense"}, exitUsage, "nonsense"},

@@ -44,6 +44,9 @@ or shards.`,
 			if o.Reps < 0 || (cmd.Flags().Changed("reps") && o.Reps == 0) {
 				return usageError{fmt.Errorf("--reps is %d; want at least 1", o.Reps)}
 			}
+			if o.Seed == 0 {
+				return usageError{errors.New("--seed is 0; want a positive number")}
+			}
 			if o.Workers < 0 {
 				return usageError{fmt.Errorf("--workers is %d; want at least 1, or 0 for one a processor", o.Workers)}
 			}

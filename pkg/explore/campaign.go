@@ -78,7 +78,7 @@ func OpenCampaign(path string, p Policy, prob *Problem, set *Settings) (*Campaig
 		return nil, err
 	}
 	if c.file.Empty() {
-		if err := errors.Join(c.file.Append(want), c.file.Sync()); err != nil {
+		if err := c.file.AppendSync(want); err != nil {
 			return nil, errors.Join(err, c.file.Close())
 		}
 	}
@@ -207,11 +207,8 @@ func (c *Campaign) Tell(round int, obs []Batch) error {
 		e.Obs = append(e.Obs, taken{c.prob.Arm(b.Arm), b.N, b.Sum})
 	}
 	// First the disk, then the policy: what the policy knows is never lost.
-	if err := c.file.Append(e); err != nil {
-		return fmt.Errorf("explore: round %d was not recorded; make room and tell it again: %w", round, err)
-	}
-	if err := c.file.Sync(); err != nil {
-		return fmt.Errorf("explore: round %d: %w", round, err)
+	if err := c.file.AppendSync(e); err != nil {
+		return fmt.Errorf("explore: round %d was not taken; repair the disk or make room, and tell it again: %w", round, err)
 	}
 	kept := make([]Batch, len(obs))
 	for i, b := range obs {

@@ -15,7 +15,7 @@ import (
 //	beta_ij = 2 sigma sqrt((1/N_i + 1/N_j) (CgG(x/2) + log(4 + log N_i) + log(4 + log N_j))),
 //	          x = log(K (K-1) d / delta)
 //	U_i     = sigma_u sqrt((2 d / N_i) (CgG(y/d) + 2 log(4 + log N_i))),  y = log(2 K / delta)
-//	beta_i  = sigma sqrt((2 / N_i) (CgG(z) + 2 log(4 + log N_i))),        z = log(4 K d / delta)
+//	beta_i  = sigma sqrt((2 / N_i) (CgG(z) + 2 log(4 + log N_i))),        z = log(2 K d / delta)
 //
 // where beta_i is two-sided by itself. The events of pairs and norms hold at
 // once with probability at least 1 - delta for Gaussian rewards (norms: with
@@ -34,7 +34,7 @@ func (KaufmannKoolen) Bind(p Params) Bonus {
 		b.pair = CgG(math.Log(k*(k-1)*d/p.Delta) / 2)
 	}
 	b.norm = CgG(math.Log(2*k/p.Delta) / d)
-	b.mean = CgG(math.Log(4 * k * d / p.Delta))
+	b.mean = CgG(math.Log(2 * k * d / p.Delta))
 	return b
 }
 

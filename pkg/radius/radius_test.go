@@ -45,7 +45,7 @@ func TestByHand(t *testing.T) {
 		{radius.Paper{}, .5 * math.Sqrt(2*l/100), math.Sqrt(.25*2*l/100 + .25*2*l/400), .7 * math.Sqrt(2*l/100)},
 		{radius.Paper{Gaussian: true}, .5 * math.Sqrt(2*l/100), math.Sqrt(.25*2*l/100 + .25*2*l/400), .7 * (math.Sqrt2 + math.Sqrt(2*l)) / 10},
 		{radius.KaufmannKoolen{},
-			.5 * math.Sqrt(2./100*(radius.CgG(math.Log(400))+2*math.Log(4+math.Log(100)))),
+			.5 * math.Sqrt(2./100*(radius.CgG(math.Log(200))+2*math.Log(4+math.Log(100)))),
 			2 * .5 * math.Sqrt((1./100+1./400)*(radius.CgG(math.Log(400)/2)+math.Log(4+math.Log(100))+math.Log(4+math.Log(400)))),
 			.7 * math.Sqrt(2*2./100*(radius.CgG(math.Log(100)/2)+2*math.Log(4+math.Log(100))))},
 	} {

@@ -157,6 +157,24 @@ func (f *File) Append(v any) error {
 	return nil
 }
 
+// AppendSync is Append for what must survive a power cut. After an error the
+// file holds what it held before, also where the line was written and could not
+// be synced: whoever is told that it failed will try again.
+func (f *File) AppendSync(v any) error {
+	before := f.size
+	if err := f.Append(v); err != nil {
+		return err
+	}
+	if err := f.f.Sync(); err != nil {
+		if cut := f.f.Truncate(before); cut != nil {
+			return fmt.Errorf("%s: the line was written, but may not survive a power cut: %w", f.name, errors.Join(err, cut))
+		}
+		f.size = before
+		return fmt.Errorf("%s: %w, what came before is safe: %w", f.name, ErrWrite, err)
+	}
+	return nil
+}
+
 // Empty reports whether nothing has been written.
 func (f *File) Empty() bool { return f.size == 0 }
 

@@ -155,6 +155,44 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// A disk that fails to sync so many times.
+type lazyDisk struct {
+	*os.File
+	failures int
+}
+
+func (d *lazyDisk) Sync() error {
+	if d.failures--; d.failures >= 0 {
+		return syscall.EIO
+	}
+	return d.File.Sync()
+}
+
+// A record that could not be synced is not there, and is there once after it is
+// written again.
+func TestAppendSync(t *testing.T) {
+	path := write(t, 2)
+	before, _ := os.ReadFile(path)
+	f, _, err := load(t, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.f = &lazyDisk{f.f.(*os.File), 1}
+	if err := f.AppendSync(rec{N: 2}); !errors.Is(err, ErrWrite) || !errors.Is(err, syscall.EIO) {
+		t.Fatalf("error %v", err)
+	}
+	if now, _ := os.ReadFile(path); string(now) != string(before) {
+		t.Fatalf("after a failed sync the file holds\n%s", now)
+	}
+	if err := f.AppendSync(rec{N: 2}); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if _, got, err := load(t, path); len(got) != 3 || err != nil {
+		t.Errorf("%d records, %v; want 3", len(got), err)
+	}
+}
+
 func TestEncodeRejects(t *testing.T) {
 	for _, v := range []any{3, struct{}{}, []int{1}, func() {}} {
 		if _, err := Encode(v); err == nil {

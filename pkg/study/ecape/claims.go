@@ -34,8 +34,8 @@ func Claims() []study.Claim {
 		}
 	}
 	add("C3", "5.2", "covboost: the sample complexity of Uniform is excessively high", excessive)
-	add("D1", "5", "empirical error is negligible at delta = 0.1", negligible(Paper))
-	add("D2", "Theorem 4.4", "with the theorem's constants the error probability is at most delta", negligible(Theory))
+	add("D1", "5", "empirical error is negligible at delta = 0.1", negligible(Paper, "negligible is taken to mean below delta: "))
+	add("D2", "Theorem 4.4", "with the theorem's constants the error probability is at most delta", negligible(Theory, ""))
 	add("E1", "5.2", "75 mg is suboptimal compared to 150 mg", suboptimal)
 	add("E2", "5.2", "e-cAPE classifies 75 mg as suboptimal and spends less on it than the two-stage method, which certifies its feasibility", cheaper)
 	add("F1", "5.1", "the Pareto set of covboost without constraints includes two strategies", twoStrategies)
@@ -125,8 +125,9 @@ func excessive(rows []mc.Row) study.Verdict {
 	return v
 }
 
-// negligible judges errors by the worst cell.
-func negligible(constants string) func([]mc.Row) study.Verdict {
+// negligible judges errors by the worst cell; meaning says what the paper's words
+// are taken to mean.
+func negligible(constants, meaning string) func([]mc.Row) study.Verdict {
 	return func(rows []mc.Row) study.Verdict {
 		errors, runs := 0, 0
 		worst := tidy.Summary{}
@@ -145,11 +146,11 @@ func negligible(constants string) func([]mc.Row) study.Verdict {
 		v := study.Verdict{
 			Outcome:  study.Differs,
 			Measured: fmt.Sprintf("%d of %d answers wrong; worst cell %.1f %% [%.1f %%, %.1f %%]", errors, runs, 100*worst.Center, 100*worst.Lo, 100*worst.Hi),
-			Why:      "in some cell the error rate exceeds delta",
+			Why:      meaning + "in some cell the error rate exceeds delta",
 		}
 		switch {
 		case worst.Hi <= Delta:
-			v.Outcome, v.Why = study.Agrees, "in every cell the error rate is below delta, interval included"
+			v.Outcome, v.Why = study.Agrees, meaning + "in every cell the error rate is below delta, interval included"
 		case worst.Lo <= Delta:
 			v.Outcome, v.Why = study.NotComparable, "too few replicates to tell"
 		}

@@ -159,10 +159,10 @@ func TestVerdictFollowsRows(t *testing.T) {
 	for i := range wrong {
 		wrong[i].Correct = i%2 == 0
 	}
-	if v := negligible(Paper)(wrong); v.Outcome != study.Differs {
+	if v := negligible(Paper, "")(wrong); v.Outcome != study.Differs {
 		t.Errorf("half of the answers wrong: %+v", v)
 	}
-	if v := negligible(Paper)(rows(1000, 2000)); v.Outcome != study.Agrees {
+	if v := negligible(Paper, "")(rows(1000, 2000)); v.Outcome != study.Agrees {
 		t.Errorf("no errors in 40 runs at delta 0.1: %+v", v)
 	}
 }
