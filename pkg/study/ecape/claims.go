@@ -150,7 +150,7 @@ func negligible(constants, meaning string) func([]mc.Row) study.Verdict {
 		}
 		switch {
 		case worst.Hi <= Delta:
-			v.Outcome, v.Why = study.Agrees, meaning + "in every cell the error rate is below delta, interval included"
+			v.Outcome, v.Why = study.Agrees, meaning+"in every cell the error rate is below delta, interval included"
 		case worst.Lo <= Delta:
 			v.Outcome, v.Why = study.NotComparable, "too few replicates to tell"
 		}
