@@ -94,11 +94,15 @@ func (r Reason) Explain(p *Problem, i int) string {
 			feasible = fmt.Sprintf("outside %s by %s", constraint(), amount(-r.Slack, r.SlackRadius))
 		}
 	}
+	some, every := " in some objective", " in every objective"
+	if p.D() == 1 {
+		some, every = "", ""
+	}
 	ahead := ""
 	if r.By >= 0 {
-		ahead = fmt.Sprintf("ahead of %s by %s in some objective", p.Item(r.By), amount(r.Margin, r.MarginRadius))
+		ahead = fmt.Sprintf("ahead of %s by %s%s", p.Item(r.By), amount(r.Margin, r.MarginRadius), some)
 		if r.Margin < 0 {
-			ahead = fmt.Sprintf("behind %s by %s in every objective", p.Item(r.By), amount(-r.Margin, r.MarginRadius))
+			ahead = fmt.Sprintf("behind %s by %s%s", p.Item(r.By), amount(-r.Margin, r.MarginRadius), every)
 		}
 	}
 	join := func(a, b string) string {
@@ -120,7 +124,10 @@ func (r Reason) Explain(p *Problem, i int) string {
 		if r.By < 0 {
 			return p.Item(i) + ": dominated"
 		}
-		return fmt.Sprintf("%s: dominated by %s, which is better by %s in every objective", p.Item(i), p.Item(r.By), amount(r.Margin, r.MarginRadius))
+		if p.D() == 1 {
+			return fmt.Sprintf("%s: behind %s by %s", p.Item(i), p.Item(r.By), amount(r.Margin, r.MarginRadius))
+		}
+		return fmt.Sprintf("%s: dominated by %s, which is better by %s%s", p.Item(i), p.Item(r.By), amount(r.Margin, r.MarginRadius), every)
 	case Infeasible:
 		return fmt.Sprintf("%s: infeasible: outside %s by %s", p.Item(i), constraint(), amount(-r.Slack, r.SlackRadius))
 	}

@@ -87,6 +87,14 @@ func Gaussian(df Frame, sd float64, arm string, objectives ...string) *bandit.In
 	return Must(dataset.Gaussian("arms", df, dataset.Columns{Arm: arm, Objectives: objectives}, cov))
 }
 
+// Best builds an instance of Gaussian arms with standard deviation sd, one a row
+// of df, whose means of the column objective follow a linear model of features:
+// columns with numbers, or with text of which each value counts. It asks for the
+// best arm. See dataset.Best.
+func Best(df Frame, sd float64, arm, objective string, features ...string) *bandit.Instance {
+	return Must(dataset.Best("arms", df, sd, arm, objective, features...))
+}
+
 // Free is the lower bound of an objective that has none.
 var Free = math.Inf(-1)
 

@@ -6,7 +6,7 @@ import "github.com/purexp/purexp/pkg/explore"
 type Info struct {
 	Name      string // as in tables
 	Question  string // what it answers
-	Guarantee string // with radius.Theory
+	Guarantee string // with the default settings
 	Source    string
 	// New returns the policy with its default settings.
 	New func() explore.Policy
@@ -15,7 +15,9 @@ type Info struct {
 // Catalogue lists the policies of this package.
 func Catalogue() []Info {
 	const fp = "feasible Pareto set, with reasons"
+	const best, arm = "best item, linear model", "best arm, linear model"
 	const pac = "right with probability 1 - delta"
+	const budget = "fixed budget; error decreases exponentially"
 	return []Info{
 		{"e-cAPE", fp, pac + "; pulls of order C* log(K d C*/delta)", "Kone, Kaufmann, Richert: Constrained Pareto Set Identification, Algorithm 1", func() explore.Policy { return new(ECAPE) }},
 		{"MD-APT+APE", fp, pac + "; pulls of order (HPSI + HF) log", "the same, section 5 (two-stage baseline)", func() explore.Policy { return new(TwoStage) }},
@@ -23,5 +25,18 @@ func Catalogue() []Info {
 		{"Uniform", fp, pac, "the same, section 5 (baseline)", func() explore.Policy { return new(Uniform) }},
 		{"MD-APT", "feasible set", pac + "; pulls of order HF log", "Katz-Samuels, Scott: Feasible Arm Identification (ICML 2018), fixed-confidence form", func() explore.Policy { return new(MDAPT) }},
 		{"APE", "Pareto set, exact or relaxed", pac + "; pulls of order sum of 1/gap^2 log", "Kone, Kaufmann, Richert: Adaptive Algorithms for Relaxed Pareto Set Identification (NeurIPS 2023)", func() explore.Policy { return new(APE) }},
+		{"RAGE", best, pac + "; pulls of order psi* log(1/gap) log(n^2/delta)", "Fiez, Jain, Jamieson, Ratliff: Sequential Experimental Design for Transductive Linear Bandits (NeurIPS 2019), Algorithm 1", func() explore.Policy { return new(RAGE) }},
+		{"XY-static", best, pac + "; pulls of order rho log(n^2/delta)/gap^2", "Soare, Lazaric, Munos: Best-Arm Identification in Linear Bandits (NeurIPS 2014)", func() explore.Policy { return new(XYStatic) }},
+		{"XY-oracle", best, pac + "; knows the true means: a yardstick", "RAGE paper, section 2.1", func() explore.Policy { return new(XYOracle) }},
+		{"XY-adaptive", best, pac, "Soare, Lazaric, Munos 2014", func() explore.Policy { return new(XYAdaptive) }},
+		{"G-allocation", best, pac, "Soare, Lazaric, Munos 2014", func() explore.Policy { return new(GAllocation) }},
+		{"ALBA", arm, pac + "; pulls of order sum over i <= m of 1/gap_i^2 log", "Tao, Blanco, Zhou: Best Arm Identification in Linear Bandits with Linear Dimension Dependency (ICML 2018), with Y-ElimTil", func() explore.Policy { return new(ALBA) }},
+		{"LinGapE", best, pac, "Xu, Honda, Sugiyama: A Fully Adaptive Algorithm for Pure Exploration in Linear Bandits (AISTATS 2018)", func() explore.Policy { return new(LinGapE) }},
+		{"LinGame", best, pac + "; asymptotically optimal", "Degenne, Menard, Shang, Valko: Gamification of Pure Exploration for Linear Bandits (ICML 2020)", func() explore.Policy { return new(LinGame) }},
+		{"Lazy TTS", best, pac + "; asymptotically optimal", "Jedra, Proutiere: Optimal Best-Arm Identification in Linear Bandits (NeurIPS 2020)", func() explore.Policy { return new(LazyTrackAndStop) }},
+		{"FWS", best, pac + "; asymptotically optimal", "Wang, Tzeng, Proutiere: Fast Pure Exploration via Frank-Wolfe (NeurIPS 2021)", func() explore.Policy { return new(FWS) }},
+		{"OD-LinBAI", arm, budget + " in T/(H2lin log m)", "Yang, Tan: Minimax Optimal Fixed-Budget Best Arm Identification in Linear Bandits (NeurIPS 2022)", func() explore.Policy { return new(ODLinBAI) }},
+		{"GSE", arm, budget + " in T gap^2/(m log K)", "Azizi, Kveton, Ghavamzadeh: Fixed-Budget Best-Arm Identification in Structured Bandits (IJCAI 2022)", func() explore.Policy { return new(GSE) }},
+		{"PEACE", best, budget, "Katz-Samuels, Jain, Karnin, Jamieson: An Empirical Process Approach to the Union Bound (NeurIPS 2020), width rho", func() explore.Policy { return new(PEACE) }},
 	}
 }

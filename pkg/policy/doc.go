@@ -5,11 +5,16 @@
 //	feasible set                  MDAPT
 //	Pareto set                    APE (and, as the case without constraints, ECAPE,
 //	                              TwoStage, ConstrainedRacing, Uniform)
+//	best item, linear model       RAGE, XYStatic, XYAdaptive, GAllocation, LinGapE,
+//	                              LinGame, LazyTrackAndStop, FWS; XYOracle as yardstick
+//	best arm, linear model        ALBA
+//	the same, fixed budget        PEACE (items), ODLinBAI, GSE (arms)
 //
-// All are fixed-confidence policies: they stop by themselves, and their answer
-// is right with probability at least 1 - Delta if the constants of a theorem
-// ([radius.Theory], the default, or [radius.KaufmannKoolen]) are in use. Every
-// answer explains itself: see [explore.Reason].
+// Fixed-confidence policies stop by themselves, and their answer is right with
+// probability at least 1 - Delta with the default settings, which are those of a
+// theorem. Their answers explain themselves: see [explore.Reason].
+// Fixed-budget policies have a Budget instead of Delta; they never exceed it,
+// and certify nothing.
 //
 // A policy is a struct literal. Its exported fields are settings whose zero
 // values are the defaults stated with them; [explore.Run] and

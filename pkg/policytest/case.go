@@ -14,8 +14,11 @@ import (
 type Case struct {
 	Name    string
 	Problem *explore.Problem
-	// Means is the truth, K x d.
+	// Means is the truth about the arms, K x d.
 	Means *mat.Dense
+	// ItemMeans is the truth about the items, M x d. Nil means that the items
+	// are the arms.
+	ItemMeans *mat.Dense
 	// Sampler returns a simulator of the truth. Nil means independent Gaussian
 	// rewards of standard deviation Problem.Sigma.
 	Sampler func(s seed.Seed) explore.Sampler
@@ -30,6 +33,13 @@ type Case struct {
 	// units by design, so that its pulls may depend on the units of the
 	// objectives; its answers must not.
 	UnitDependent bool
+	// Inexact says that the algorithm computes designs or solves programs, to a
+	// tolerance, so that pulls may depend on the order of the arms in their last
+	// digits; answers must not.
+	Inexact bool
+	// Rigid says that settings of the policy name arms or amounts, so that the
+	// case must be played as it is.
+	Rigid bool
 	// MaxPulls, if positive, limits each run of the suite. A noise-free run
 	// must stop within it.
 	MaxPulls int
@@ -40,6 +50,14 @@ type Case struct {
 // depend on where the means are only if they are Movers.
 type Mover interface {
 	Move(scale float64, shift []float64) explore.Question
+}
+
+// truth returns the means of the items.
+func (c *Case) truth() *mat.Dense {
+	if c.ItemMeans != nil {
+		return c.ItemMeans
+	}
+	return c.Means
 }
 
 // sampler returns the simulator of c for seed s.
@@ -140,31 +158,71 @@ func (m *moved) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Bat
 }
 
 // move returns the case whose objectives are scale x + shift and whose arm i is
-// arm from[i] of c; ok is false if the question cannot follow. Features and
-// items are not moved, so that only unstructured problems are.
+// arm from[i] of c, with its features; ok is false if the question cannot
+// follow, or if a shift would not be linear in the features. Items that are not
+// arms stay as they are.
 func (c *Case) move(scale float64, shift []float64, from []int) (m *Case, ok bool) {
 	p := *c.Problem
-	if p.X != nil || p.Z != nil {
+	if c.Rigid {
 		return nil, false
+	}
+	for _, v := range shift {
+		if v != 0 && p.X != nil {
+			return nil, false
+		}
 	}
 	if q, can := p.Question.(Mover); can {
 		p.Question = q.Move(scale, shift)
 	}
-	p.Arms, p.Sigma, p.NormSigma = len(from), p.Sigma*scale, p.NormSigma*scale
-	p.ArmNames, p.ItemNames = nil, nil
-	_, d := c.Means.Dims()
-	mu := mat.NewDense(len(from), d, nil)
-	for i, f := range from {
-		for j := range d {
-			mu.Set(i, j, scale*c.Means.At(f, j)+shift[j])
+	if p.X != nil {
+		_, h := p.X.Dims()
+		p.X = mat.NewDense(len(from), h, nil)
+		for i, f := range from {
+			p.X.SetRow(i, c.Problem.X.RawRowView(f))
 		}
+	} else {
+		p.Arms = len(from)
 	}
-	return &Case{
-		Name: c.Name, Problem: &p, Means: mu, MaxPulls: c.MaxPulls,
+	p.Sigma, p.NormSigma = p.Sigma*scale, p.NormSigma*scale
+	p.ArmNames = nil
+	if p.Z == nil {
+		p.ItemNames = nil
+	}
+	affine := func(mu *mat.Dense, from []int) *mat.Dense {
+		_, d := mu.Dims()
+		r := mat.NewDense(len(from), d, nil)
+		for i, f := range from {
+			for j := range d {
+				r.Set(i, j, scale*mu.At(f, j)+shift[j])
+			}
+		}
+		return r
+	}
+	m = &Case{
+		Name: c.Name, Problem: &p, Means: affine(c.Means, from), MaxPulls: c.MaxPulls,
 		Sampler: func(s seed.Seed) explore.Sampler {
 			return &moved{s: c.sampler(s), scale: scale, shift: shift, from: from}
 		},
-	}, true
+	}
+	if c.ItemMeans != nil {
+		m.ItemMeans = affine(c.ItemMeans, identity(p.M()))
+	}
+	return m, true
+}
+
+// transform returns the case in other coordinates of the features: x -> x T for a
+// regular matrix T.
+func (c *Case) transform(t *mat.Dense) *Case {
+	m, p := *c, *c.Problem
+	for _, x := range []**mat.Dense{&p.X, &p.Z} {
+		if *x != nil {
+			var y mat.Dense
+			y.Mul(*x, t)
+			*x = &y
+		}
+	}
+	m.Problem = &p
+	return &m
 }
 
 // identity returns 0, ..., k-1.

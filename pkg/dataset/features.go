@@ -1,0 +1,122 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// Features returns the features of the arms in df, one a row, for a linear model,
+// and their names: a constant 1, then each of columns. A column of numbers is one
+// feature; a column of text has an indicator for each of its values, in order of
+// appearance. Errors name row and column.
+func Features(df dataframe.DataFrame, columns ...string) (x *mat.Dense, names []string, err error) {
+	if df.Err != nil {
+		return nil, nil, fmt.Errorf("dataset: %w", df.Err)
+	}
+	if df.Nrow() == 0 {
+		return nil, nil, fmt.Errorf("dataset: the data frame has no rows; want one an arm")
+	}
+	constant := make([]float64, df.Nrow())
+	for i := range constant {
+		constant[i] = 1
+	}
+	names, features := []string{"1"}, [][]float64{constant}
+	for _, c := range columns {
+		if !slices.Contains(df.Names(), c) {
+			return nil, nil, fmt.Errorf("dataset: no column %q; there are %q", c, df.Names())
+		}
+		col := df.Col(c)
+		if col.Type() == series.String {
+			values := col.Records()
+			var levels []string
+			for i, v := range values {
+				if v == "" || col.Elem(i).IsNA() {
+					return nil, nil, fmt.Errorf("dataset: row %d, column %q: missing; every arm needs a value", i+1, c)
+				}
+				if !slices.Contains(levels, v) {
+					levels = append(levels, v)
+				}
+			}
+			for _, l := range levels {
+				f := make([]float64, len(values))
+				for i, v := range values {
+					if v == l {
+						f[i] = 1
+					}
+				}
+				names, features = append(names, c+" = "+l), append(features, f)
+			}
+			continue
+		}
+		f := col.Float()
+		for i, v := range f {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, nil, fmt.Errorf("dataset: row %d, column %q: %v is not a finite number", i+1, c, col.Elem(i))
+			}
+		}
+		names, features = append(names, c), append(features, f)
+	}
+	x = mat.NewDense(df.Nrow(), len(features), nil)
+	for j, f := range features {
+		x.SetCol(j, f)
+	}
+	return x, names, nil
+}
+
+// Best asks which arm of df, one a row, has the largest mean of the column
+// objective, by a linear model of its features; see Features. Rewards are Gaussian
+// of standard deviation sd around the means of the model, fitted to the column by
+// least squares: what the table has beyond the model is left out, and noted.
+func Best(name string, df dataframe.DataFrame, sd float64, arm, objective string, features ...string) (*bandit.Instance, error) {
+	x, _, err := Features(df, features...)
+	if err != nil {
+		return nil, err
+	}
+	names, mu, _, err := Columns{Arm: arm, Objectives: []string{objective}}.Means(df)
+	if err != nil {
+		return nil, err
+	}
+	fit := linearFit(x, mat.Col(nil, 0, mu))
+	largest := 0.
+	for i := range fit {
+		largest = max(largest, math.Abs(fit[i]-mu.At(i, 0)))
+	}
+	law, err := bandit.NewGaussian(mat.NewDense(len(fit), 1, fit), mat.NewSymDense(1, []float64{sd * sd}))
+	if err != nil {
+		return nil, err
+	}
+	inst := &bandit.Instance{
+		Name: name, Law: law,
+		Problem: &explore.Problem{X: x, ArmNames: names, ObjectiveNames: []string{objective}, Sigma: sd, Question: question.Best{}},
+	}
+	if largest > 1e-9*mat.Max(mu) {
+		inst.Notes = []string{fmt.Sprintf("means are those of the linear model; the table differs from it by up to %.3g", largest)}
+	}
+	return inst, inst.Validate()
+}
+
+// linearFit returns the least-squares fit of y by the columns of x.
+func linearFit(x *mat.Dense, y []float64) []float64 {
+	span := lsq.NewSpan(x)
+	z := span.Coordinates(x)
+	f := lsq.NewFit(span.Rank(), 1)
+	for i, v := range y {
+		f.Add(z.RawRowView(i), 1, []float64{v})
+	}
+	f.Solve()
+	fit := make([]float64, len(y))
+	for i := range fit {
+		fit[i] = f.Mean(z.RawRowView(i), 0)
+	}
+	return fit
+}

@@ -1,0 +1,129 @@
+package design
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/lsq"
+)
+
+// swapsEps returns the accuracy that n measurements of points of rank m can be
+// promised: n >= 5 m/eps^2 (Allen-Zhu, Li, Singh and Wang, 2021), and 1/4 at
+// most, so that the promise 1 - 3 eps is not empty.
+func swapsEps(m, n int) float64 { return min(0.25, math.Sqrt(5*float64(m)/float64(n))) }
+
+// whitened returns the points of the design, s x rank in row-major order, such
+// that n sum p_i z_i z_i' is the identity on what the design spans.
+func (a *rounder) whitened() (z []float64, rank int, err error) {
+	x, ok := a.points()
+	if !ok {
+		return nil, 0, errForeign
+	}
+	span := lsq.NewSpan(x)
+	rank = span.Rank()
+	if a.n < rank {
+		return nil, rank, a.tooFew(AllenZhu)
+	}
+	// Those points are scaled by sqrt(p); the matrix of all is that of p.
+	y := span.Coordinates(x)
+	var info mat.SymDense
+	info.SymOuterK(float64(a.n), y.T())
+	metric := lsq.NewMetric(rank)
+	metric.Factorize(info.RawSymmetric().Data)
+	z = make([]float64, len(a.p)*rank)
+	for b, p := range a.p {
+		row := z[b*rank:][:rank]
+		metric.Whiten(row, y.RawRowView(b))
+		floats.Scale(1/math.Sqrt(p), row)
+	}
+	return z, rank, nil
+}
+
+// swapRegret moves single measurements between points z, s x m in row-major
+// order, until sum n_i z_i z_i' has no eigenvalue below 1 - 3 eps, or no swap
+// gains eps/n, and returns the number of swaps. Points z are such that the
+// design has the identity there.
+//
+// The swaps are those of follow-the-regularised-leader with the l_1/2
+// regulariser: for A = (c I + alpha Z)^-2 of trace 1, Z = sum n_i z_i z_i' and
+// alpha = sqrt(m)/eps, the point that loses one minimises, and the one that gets
+// one maximises,
+//
+//	B-(i) = z_i'A z_i/(1 - 2 alpha z_i'A^1/2 z_i),  B+(j) = z_j'A z_j/(1 + 2 alpha z_j'A^1/2 z_j)
+//
+// with replacement (Allen-Zhu, Li, Singh and Wang, 2021, algorithm 1). If not
+// nil, see sees the least eigenvalue before each swap.
+func swapRegret(z []float64, m int, counts []int, eps float64, see func(least float64)) (swaps int) {
+	n := 0
+	for _, v := range counts {
+		n += v
+	}
+	alpha := math.Sqrt(float64(m)) / eps
+	a, v := make([]float64, m*m), mat.NewDense(m, m, nil)
+	y, root, values := make([]float64, m), make([]float64, m), make([]float64, m)
+	var eig mat.EigenSym
+	limit := 10*len(counts) + int(float64(n)/eps)
+	for ; swaps < limit; swaps++ {
+		clear(a)
+		for i, c := range counts {
+			if c > 0 {
+				addOuter(a, float64(c), z[i*m:][:m])
+			}
+		}
+		if !eig.Factorize(mat.NewSymDense(m, a), true) {
+			return swaps
+		}
+		eig.Values(values)
+		eig.VectorsTo(v)
+		if see != nil {
+			see(values[0])
+		}
+		if values[0] >= 1-3*eps {
+			return swaps
+		}
+		// The root c of sum (c + alpha lambda)^-2 = 1, by bisection.
+		lo := 1 - alpha*values[0]
+		hi := math.Sqrt(float64(m)) - alpha*values[0]
+		for range 100 {
+			c, trace := lo/2+hi/2, 0.
+			for r, l := range values {
+				root[r] = 1 / (c + alpha*l)
+				trace += root[r] * root[r]
+			}
+			if trace > 1 {
+				lo = c
+			} else {
+				hi = c
+			}
+		}
+		from, to := -1, -1
+		least, most := math.Inf(1), math.Inf(-1)
+		for i, c := range counts {
+			clear(y)
+			for r, u := range z[i*m:][:m] {
+				floats.AddScaled(y, u, v.RawRowView(r)) // in terms of eigenvectors
+			}
+			first, half := 0., 0.
+			for r, u := range y {
+				half += root[r] * u * u
+				first += root[r] * root[r] * u * u
+			}
+			if plus := first / (1 + 2*alpha*half); plus > most {
+				to, most = i, plus
+			}
+			if c > 0 && 2*alpha*half < 1 {
+				if minus := first / (1 - 2*alpha*half); minus < least {
+					from, least = i, minus
+				}
+			}
+		}
+		if from < 0 || from == to || most-least < eps/float64(n) {
+			return swaps
+		}
+		counts[from]--
+		counts[to]++
+	}
+	return swaps
+}

@@ -1,0 +1,188 @@
+// Package design computes optimal designs on finite sets of points, each with
+// a certificate: how often to measure at which point, so that a linear model is
+// known best where it matters.
+//
+// A design is a probability vector w on K points x_1, ..., x_K. Measuring them
+// in these proportions gives the information matrix M(w) = sum w_i x_i x_i';
+// after N measurements of unit variance, the least-squares estimate of y'theta
+// has variance y'M(w)^-1 y / N. A [Criterion] is the largest of these variances
+// over the directions y of interest:
+//
+//   - [NewG]: the points themselves (G-optimal, and D-optimal at the same time);
+//   - [NewXY]: given directions;
+//   - [NewPairs]: all differences of given items (XY-optimal, transductive);
+//   - [NewC]: one direction (c-optimal).
+//
+// Points need not span the space, may repeat, and may be zero.
+package design
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// DefaultTol is the relative gap at which solvers stop where Options states
+// none: one per cent more measurements than necessary.
+const DefaultTol = 0.01
+
+// A Criterion is what a design is to minimise.
+type Criterion interface {
+	// K returns the number of points.
+	K() int
+	// Rank returns m, the dimension of the span of the points.
+	Rank() int
+	// Value returns the criterion at w, K weights that need not sum to 1: the
+	// largest y'M(w)^-1 y over the directions of interest, +Inf if one of them
+	// is outside the span of the points with positive weight. Calls share
+	// scratch memory.
+	Value(w []float64) float64
+	// Solve minimises the criterion over probability vectors. A nil o means the
+	// zero Options. If the gap asked for was not reached, the error wraps
+	// ErrGap, and the design is the best found with the gap that it has.
+	Solve(o *Options) (*Design, error)
+}
+
+// A Design is a probability vector with a certificate that it is nearly
+// optimal.
+type Design struct {
+	// Weights of the points, K numbers that sum to 1.
+	Weights []float64
+	// Value is the criterion at Weights; no design has a value below Lower.
+	Value, Lower float64
+	// Iterations of the solver.
+	Iterations int
+	// Critical are the directions that make the problem hard: the mixture that
+	// proves Lower. It is nil for G, where all supporting points have the same
+	// variance.
+	Critical []Direction
+}
+
+// A Direction of interest, with its weight in a certificate.
+type Direction struct {
+	// I is the number of the direction (NewXY), or of the first item (NewPairs).
+	I int
+	// J is the second item, whose difference from the first is the direction;
+	// -1 if the direction is no difference.
+	J      int
+	Weight float64
+}
+
+// Gap returns Value/Lower - 1: a design of gap g needs at most 1 + g times as
+// many measurements as the best one.
+func (d *Design) Gap() float64 { return d.Value/d.Lower - 1 }
+
+// Support returns the points with positive weight, in ascending order.
+func (d *Design) Support() []int {
+	var s []int
+	for i, w := range d.Weights {
+		if w > 0 {
+			s = append(s, i)
+		}
+	}
+	return s
+}
+
+// Options of a solver. The zero value works.
+type Options struct {
+	// Tol is the relative gap to stop at. Zero means DefaultTol.
+	Tol float64
+	// MaxIterations limits the iterations. Zero means a limit that is far above
+	// what is needed.
+	MaxIterations int
+	// Start are weights to start from, such as those of a similar problem. Nil
+	// means the solver's own.
+	Start []float64
+	// Method chooses the solver.
+	Method Method
+	// Watch, if not nil, sees the certificate after each iteration, and stops
+	// the solver by returning false.
+	Watch func(Bracket) bool
+}
+
+// A Bracket is what is known about the optimum after an iteration: it lies
+// between Lower and Value. Lower is 0 where the method has no certificate.
+type Bracket struct {
+	Iteration    int
+	Value, Lower float64
+}
+
+// A Method is a way of computing designs.
+type Method int
+
+// Methods.
+const (
+	// Certified is the solver of this package for the criterion.
+	Certified Method = iota
+	// FrankWolfePaper is the plain Frank-Wolfe iteration of the RAGE paper's
+	// appendix F: all weight on the point that reduces the largest variance
+	// most, step 2/(k+2), until the weights change by less than 1 % or after
+	// 5000 iterations, weights below 1e-5 dropped. It does not converge where
+	// several directions tie; it is here for comparison, and its Lower is
+	// computed afterwards.
+	FrankWolfePaper
+)
+
+// String returns the name of the method.
+func (m Method) String() string {
+	if m == FrankWolfePaper {
+		return "Frank-Wolfe (paper)"
+	}
+	return "certified"
+}
+
+// Errors that this package wraps; test for them with errors.Is.
+var (
+	// ErrGap says that a solver ended before it reached the gap asked for.
+	ErrGap = errors.New("the gap asked for was not reached")
+	// ErrSpan says that something cannot be estimated from the points.
+	ErrSpan = errors.New("not identifiable")
+)
+
+// A SpanError says which direction cannot be estimated, whatever is measured. It
+// wraps ErrSpan.
+type SpanError struct {
+	// I and J are as in Direction.
+	I, J int
+	// Outside is the part of the direction that lies outside the span of the
+	// points, as a fraction of its length.
+	Outside float64
+}
+
+// Error implements error.
+func (e *SpanError) Error() string {
+	what := fmt.Sprintf("direction %d", e.I)
+	if e.J >= 0 {
+		what = fmt.Sprintf("the difference of items %d and %d", e.I, e.J)
+	}
+	return fmt.Sprintf("design: %s is not identifiable: %.2g %% of it lies outside the span of the points; add points that cover it", what, 100*e.Outside)
+}
+
+// Unwrap returns ErrSpan.
+func (e *SpanError) Unwrap() error { return ErrSpan }
+
+// G returns a design that minimises the largest variance at the points x, one a
+// row: x_i'M(w)^-1 x_i. It maximises det M(w) at the same time (Kiefer and
+// Wolfowitz, 1960). The optimal value is the rank of x.
+func G(x *mat.Dense, o *Options) (*Design, error) { return solve(NewG(x))(o) }
+
+// C returns a design for estimating c'theta at the points x.
+func C(x *mat.Dense, c []float64, o *Options) (*Design, error) { return solve(NewC(x, c))(o) }
+
+// XY returns a design that minimises the largest variance in the directions y,
+// one a row, when the points x can be measured: y_j'M(w)^-1 y_j.
+func XY(x, y *mat.Dense, o *Options) (*Design, error) { return solve(NewXY(x, y))(o) }
+
+// Pairs returns a design that minimises the largest variance of a difference of
+// two items z, one a row, when the points x can be measured. A nil z means x.
+func Pairs(x, z *mat.Dense, o *Options) (*Design, error) { return solve(NewPairs(x, z))(o) }
+
+func solve[T Criterion](c T, err error) func(o *Options) (*Design, error) {
+	return func(o *Options) (*Design, error) {
+		if err != nil {
+			return nil, err
+		}
+		return c.Solve(o)
+	}
+}

@@ -1,0 +1,82 @@
+package design
+
+import (
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/purexp/purexp/pkg/lsq"
+)
+
+// Constants of the paper's iteration.
+const (
+	paperIterations = 5000
+	paperChange     = 0.01 // relative change of the weights to stop at
+	paperDrop       = 1e-5 // weights below are dropped
+)
+
+// frankWolfe is the iteration of the RAGE paper (Fiez, Jain, Jamieson and
+// Ratliff, 2019, appendix F) for a criterion that is a maximum of variances, at
+// k points x of m coordinates. worst returns the direction y of the largest
+// variance under a metric, and the variance. From uniform weights, or o.Start,
+// iteration t = 1, 2, ... moves the part 2/(t+2) of all weight to the point with
+// the largest (x'M^-1 y)^2. O(k m + m^3) an iteration, and worst.
+//
+// The step starts at t = 1 because t = 0 would put all weight on one point.
+func frankWolfe(k, m int, x []float64, worst func(met *lsq.Metric) (y []float64, value float64), o *Options) (w []float64, iterations int) {
+	limit := o.MaxIterations
+	if limit == 0 {
+		limit = paperIterations
+	}
+	w = make([]float64, k)
+	if o.Start != nil {
+		floats.ScaleTo(w, 1/floats.Sum(o.Start), o.Start)
+	} else {
+		floats.AddConst(1/float64(k), w)
+	}
+	point := func(i int) []float64 { return x[i*m:][:m] }
+	a := make([]float64, m*m)
+	for i, v := range w {
+		if v > 0 {
+			addOuter(a, v, point(i))
+		}
+	}
+	metric, u := lsq.NewMetric(m), make([]float64, m)
+	for iterations < limit {
+		metric.Factorize(a)
+		y, value := worst(metric)
+		if iterations > 0 && o.Watch != nil && !o.Watch(Bracket{Iteration: iterations, Value: value}) {
+			break
+		}
+		iterations++
+		metric.Solve(u, y)
+		best, most := 0, -1.
+		for i := range k {
+			if g := floats.Dot(point(i), u); g*g > most {
+				best, most = i, g*g
+			}
+		}
+		step := 2 / float64(iterations+2)
+		squared := floats.Dot(w, w) // |w|^2, and |e - w|^2 = 1 - 2 w_best + |w|^2
+		change := step * step * (1 - 2*w[best] + squared)
+		floats.Scale(1-step, w)
+		w[best] += step
+		floats.Scale(1-step, a)
+		addOuter(a, step, point(best))
+		if change < paperChange*paperChange*squared {
+			break
+		}
+	}
+	for i, v := range w {
+		if v < paperDrop {
+			w[i] = 0
+		}
+	}
+	floats.Scale(1/floats.Sum(w), w)
+	return w, iterations
+}
+
+// addOuter adds v x x' to a, m x m.
+func addOuter(a []float64, v float64, x []float64) {
+	for r, f := range x {
+		floats.AddScaled(a[r*len(x):][:len(x)], v*f, x)
+	}
+}

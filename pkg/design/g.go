@@ -1,0 +1,556 @@
+package design
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/lsq"
+)
+
+const panicStart = "design: weights to start from are negative, not finite, or all zero"
+
+// Constants of the solver for G.
+const (
+	gRefresh = 256   // steps until the inverse is computed anew
+	gDelete  = 32    // steps between attempts to delete points
+	gLittle  = 1e-14 // weights below are zero
+	gDrop    = 1e-5  // weights below, relative to the largest, are dropped at the end
+)
+
+// A GCriterion is the largest variance at the points themselves. Make one with
+// NewG. It may be solved again and again, and keeps its memory.
+type GCriterion struct {
+	ground
+	white, scan, d []float64 // m x m; chunk x m, twice; K: variances at all points
+
+	play         []int // points in play
+	z, w, v      []float64
+	inverse, row []float64
+	g            []float64
+}
+
+var _ Criterion = (*GCriterion)(nil)
+
+// NewG returns the criterion max_i x_i'M(w)^-1 x_i for the points x, K x h, one a
+// row. Its least value is the rank of x, and who minimises it maximises the
+// determinant of M(w) (Kiefer and Wolfowitz, 1960). NewG returns an error if all
+// points are zero or a number is not finite. O(K h m) for rank m.
+func NewG(x *mat.Dense) (*GCriterion, error) {
+	g, _, err := groundOf(x, nil)
+	if err != nil {
+		return nil, err
+	}
+	if g.m == 0 {
+		return nil, errors.New("design: all points are zero, and there is nothing to estimate; give a point that is not")
+	}
+	return &GCriterion{ground: g}, nil
+}
+
+// Value implements Criterion. O(K m^2).
+func (c *GCriterion) Value(w []float64) float64 {
+	if len(w) != c.k {
+		panic(panicWeights)
+	}
+	m := c.m
+	clear(c.a)
+	for i, u := range w {
+		if u > 0 {
+			addOuter(c.a, u, c.x[i*m:][:m])
+		}
+	}
+	c.white = grow(c.white, m*m)
+	if !inverseFactor(c.white, c.a, m) {
+		return math.Inf(1)
+	}
+	most := 0.
+	c.variances(nil, func(_ int, d float64) { most = max(most, d) })
+	return most
+}
+
+// variances shows x_i'M^-1 x_i of the points in the list, or of all, to see. The
+// inverse of M is white'white.
+func (c *GCriterion) variances(list []int, see func(i int, d float64)) {
+	m, n := c.m, len(list)
+	if list == nil {
+		n = c.k
+	}
+	c.scan = grow(c.scan, 2*chunk*m)
+	gathered, wx := c.scan[:chunk*m], c.scan[chunk*m:]
+	for lo := 0; lo < n; lo += chunk {
+		hi := min(lo+chunk, n)
+		from := gathered
+		if list == nil {
+			from = c.x[lo*m:]
+		} else {
+			for b := lo; b < hi; b++ {
+				copy(gathered[(b-lo)*m:][:m], c.x[list[b]*m:][:m])
+			}
+		}
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows(from, hi-lo, m), rows(c.white, m, m), 0, rows(wx, hi-lo, m))
+		for b := lo; b < hi; b++ {
+			r := wx[(b-lo)*m:][:m]
+			i := b
+			if list != nil {
+				i = list[b]
+			}
+			see(i, floats.Dot(r, r))
+		}
+	}
+}
+
+// Solve implements Criterion. It works on a few points at a time: steps of Wolfe
+// and Atwood, towards the point of largest variance or away from that of least
+// (Todd and Yildirim, 2007), until these points are nearly optimal; then it looks
+// at all points, and takes those of too large a variance in. The first points
+// are those that span (Kumar and Yildirim, 2005). Points that provably support no optimal
+// design are deleted (Harman and Pronzato, 2007). The lower bound is the rank,
+// always.
+//
+// An iteration is one step; Watch is called when all points have been looked at.
+// The design has at most m(m+1)/2 points. O(n m) a step for n points in play, of
+// the order of m^2, and O(K m^2) a look.
+func (c *GCriterion) Solve(o *Options) (*Design, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	c.checkStart(o)
+	tol := o.Tol
+	if tol == 0 {
+		tol = DefaultTol
+	}
+	if o.Method == FrankWolfePaper {
+		return c.paper(o, tol)
+	}
+	limit := o.MaxIterations
+	if limit == 0 {
+		limit = 1 << 30
+	}
+	s := &gSolve{c: c, tol: tol, limit: limit, best: make([]float64, c.k), value: math.Inf(1)}
+	for i := range c.k {
+		s.alive = append(s.alive, i)
+	}
+	c.start(o.Start)
+	s.solve(o.Watch)
+	d := &Design{Weights: s.best, Iterations: s.iterations, Lower: float64(c.m)}
+	d.Value = max(c.trim(d.Weights, s.value, tol), d.Lower) // below it for rounding only
+	if !(d.Gap() <= tol) {
+		return d, gapError(d, tol)
+	}
+	return d, nil
+}
+
+// A gSolve is one call of Solve.
+type gSolve struct {
+	c          *GCriterion
+	tol        float64
+	limit      int
+	iterations int
+	alive      []int // points not deleted
+	violate    []int
+	best       []float64 // weights of all points
+	value      float64   // of best
+}
+
+// solve alternates between steps on the points in play and looks at all points.
+func (s *gSolve) solve(watch func(Bracket) bool) {
+	c, m := s.c, float64(s.c.m)
+	room := max(256, 24*c.m) // points that come into play at once
+	inner, stuck := 0.5, 0
+	for round := 0; ; round++ {
+		if round > 0 || c.k <= room {
+			if c.k <= room && round == 0 {
+				c.enter(s.alive)
+			}
+			s.iterations += c.steps(inner, s.limit-s.iterations)
+		}
+		c.refresh()
+		c.d = grow(c.d, c.k)
+		look := s.alive
+		if len(look) == c.k {
+			look = nil
+		}
+		value := 0.
+		c.variances(look, func(i int, d float64) { c.d[i], value = d, max(value, d) })
+		if look != nil && value <= (1+s.tol)*m {
+			// The certificate is about all points.
+			c.variances(nil, func(i int, d float64) { c.d[i], value = d, max(value, d) })
+			if value > (1+s.tol)*m {
+				s.alive = s.alive[:0]
+				for i := range c.k {
+					s.alive = append(s.alive, i)
+				}
+			}
+		}
+		if value < s.value*(1-1e-12) {
+			stuck = 0
+		} else {
+			stuck++
+		}
+		if value < s.value {
+			s.value = value
+			clear(s.best)
+			for b, i := range c.play {
+				s.best[i] += c.w[b]
+			}
+		}
+		if watch != nil && !watch(Bracket{Iteration: s.iterations, Value: max(s.value, m), Lower: m}) ||
+			value <= (1+s.tol)*m || s.iterations >= s.limit || stuck >= 50 {
+			return
+		}
+		s.remove(value)
+		gap := value/m - 1
+		inner = max(s.tol/2, min(inner, gap)/8)
+		s.recruit(room, value)
+	}
+}
+
+// remove deletes the points that support no optimal design.
+func (s *gSolve) remove(value float64) {
+	least := deletable(value, s.c.m)
+	if least <= 0 {
+		return
+	}
+	n := 0
+	for _, i := range s.alive {
+		if s.c.d[i] >= least {
+			s.alive[n] = i
+			n++
+		}
+	}
+	s.alive = s.alive[:n]
+}
+
+// deletable returns the variance below which a point has no weight in any
+// optimal design, when value is the largest variance (Harman and Pronzato, 2007,
+// theorem 1, where e is absolute).
+func deletable(value float64, rank int) float64 {
+	m := float64(rank)
+	e := max(0, value-m)
+	return m*(1+e/2-math.Sqrt(e*(4+e-4/m))/2) - 1e-9*m // less what rounding may do
+}
+
+// recruit takes points of too large a variance into play: half of those that
+// fit by their variance, the others evenly from all, lest all come from one
+// corner.
+func (s *gSolve) recruit(room int, value float64) {
+	c := s.c
+	c.pack()
+	m := float64(c.m)
+	within := min(1+s.tol/4, (1+value/m)/2) * m
+	s.violate = s.violate[:0]
+	for _, i := range s.alive {
+		if c.d[i] > within {
+			s.violate = append(s.violate, i)
+		}
+	}
+	if n := len(s.violate); n > room {
+		by := func(i, j int) int { return cmp.Or(cmp.Compare(c.d[j], c.d[i]), i-j) }
+		some := make([]int, 0, room)
+		for b := range room / 2 {
+			some = append(some, s.violate[b*n/(room/2)])
+		}
+		// The largest without sorting all: those above a sampled quantile, of
+		// which a few times too many do no harm.
+		sample := make([]float64, 0, 1024)
+		for b := range 1024 {
+			sample = append(sample, c.d[s.violate[b*n/1024]])
+		}
+		slices.Sort(sample)
+		least := sample[max(0, 1023-1024*2*room/n-8)]
+		top := s.violate[:0]
+		for _, i := range s.violate {
+			if c.d[i] >= least {
+				top = append(top, i)
+			}
+		}
+		slices.SortFunc(top, by)
+		s.violate = append(some, top[:min(len(top), room/2)]...)
+	}
+	c.enter(s.violate)
+}
+
+// start brings the points that span into play, with the weights to start from.
+func (c *GCriterion) start(w []float64) {
+	m := c.m
+	c.play, c.w = c.play[:0], c.w[:0]
+	if w == nil {
+		for _, i := range c.points {
+			c.play, c.w = append(c.play, i), append(c.w, 1/float64(m))
+		}
+		return
+	}
+	sum := 0.
+	var on []int
+	for i, u := range w {
+		if !(u >= 0) {
+			panic(panicStart)
+		}
+		if u > 0 {
+			on = append(on, i)
+			sum += u
+		}
+	}
+	if !(sum > 0) || math.IsInf(sum, 1) {
+		panic(panicStart)
+	}
+	// More points than any design needs only slow the first steps down.
+	if most := 4*m*(m+1) + 64; len(on) > most {
+		slices.SortFunc(on, func(i, j int) int { return cmp.Or(cmp.Compare(w[j], w[i]), i-j) })
+		on = on[:most]
+	}
+	for _, i := range on {
+		c.play, c.w = append(c.play, i), append(c.w, w[i]/sum)
+	}
+	floats.Scale(1/floats.Sum(c.w), c.w)
+	if c.information(); inverseFactor(c.white, c.a, m) {
+		return
+	}
+	const some = 0.05
+	floats.Scale(1-some, c.w)
+	for _, i := range c.points {
+		b := slices.Index(c.play, i)
+		if b < 0 {
+			b = len(c.play)
+			c.play, c.w = append(c.play, i), append(c.w, 0)
+		}
+		c.w[b] += some / float64(m)
+	}
+}
+
+// pack takes points without weight out of play.
+func (c *GCriterion) pack() {
+	n := 0
+	for b, i := range c.play {
+		if c.w[b] > 0 {
+			c.play[n], c.w[n] = i, c.w[b]
+			n++
+		}
+	}
+	c.play, c.w = c.play[:n], c.w[:n]
+}
+
+// enter takes points into play.
+func (c *GCriterion) enter(points []int) {
+	in := make(map[int]bool, len(c.play))
+	for _, i := range c.play {
+		in[i] = true
+	}
+	for _, i := range points {
+		if !in[i] {
+			in[i] = true
+			c.play, c.w = append(c.play, i), append(c.w, 0)
+		}
+	}
+}
+
+// information sets a to M of the points in play.
+func (c *GCriterion) information() {
+	m := c.m
+	c.white = grow(c.white, m*m)
+	clear(c.a)
+	for b, i := range c.play {
+		if c.w[b] > 0 {
+			addOuter(c.a, c.w[b], c.x[i*m:][:m])
+		}
+	}
+}
+
+// refresh normalises the weights, and computes the whitening matrix, and
+// whitened points and variances of those in play.
+func (c *GCriterion) refresh() {
+	m, n := c.m, len(c.play)
+	floats.Scale(1/floats.Sum(c.w), c.w)
+	c.information()
+	if !inverseFactor(c.white, c.a, m) {
+		// The points that span repair what only rounding can have broken.
+		for _, i := range c.points {
+			c.enter([]int{i})
+			c.w[slices.Index(c.play, i)] += 1e-6
+		}
+		c.refresh()
+		return
+	}
+	c.z, c.v, c.g = grow(c.z, n*m), grow(c.v, n), grow(c.g, n)
+	c.scan = grow(c.scan, 2*chunk*m)
+	for lo := 0; lo < n; lo += chunk {
+		hi := min(lo+chunk, n)
+		for b := lo; b < hi; b++ {
+			copy(c.scan[(b-lo)*m:][:m], c.x[c.play[b]*m:][:m])
+		}
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows(c.scan, hi-lo, m), rows(c.white, m, m), 0, rows(c.z[lo*m:], hi-lo, m))
+	}
+	for b := range n {
+		z := c.z[b*m:][:m]
+		c.v[b] = floats.Dot(z, z)
+	}
+	c.inverse, c.row = grow(c.inverse, m*m), grow(c.row, m)
+	clear(c.inverse)
+	for r := range m {
+		c.inverse[r*m+r] = 1 // of the whitened M
+	}
+}
+
+// steps takes Wolfe-Atwood steps on the points in play, until the largest of
+// their variances is at most (1 + tol) m, and returns their number.
+func (c *GCriterion) steps(tol float64, limit int) (taken int) {
+	m, rank := c.m, float64(c.m)
+	c.refresh()
+	if m == 1 {
+		// The longest point alone; a step there would have length 1.
+		b := floats.MaxIdx(c.v)
+		clear(c.w)
+		c.w[b] = 1
+		return 0
+	}
+	since := 0
+	for taken < limit {
+		up, down := 0, -1
+		for b, v := range c.v {
+			if v > c.v[up] {
+				up = b
+			}
+			if c.w[b] > 0 && (down < 0 || v < c.v[down]) {
+				down = b
+			}
+		}
+		if c.v[up] <= (1+tol)*rank {
+			if since == 0 {
+				return taken
+			}
+			c.refresh()
+			since = 0
+			continue
+		}
+		taken++
+		b := up
+		if rank-c.v[down] > c.v[up]-rank {
+			b = down
+		}
+		d, least := c.v[b], -c.w[b]/(1-c.w[b])
+		// The determinant is largest at this step; a variance of at most 1 says
+		// that it grows all the way to weight 0.
+		t := least
+		if d > 1 {
+			t = max(least, (d/rank-1)/(d-1))
+		}
+		c.move(b, t)
+		if t == least {
+			c.w[b] = 0
+		}
+		if since++; since >= gRefresh || t > 0.5 {
+			since = 0
+		}
+		if taken%gDelete == 0 {
+			c.discard(deletable(c.v[up], m))
+		}
+		if since == 0 {
+			c.refresh()
+		}
+	}
+	return taken
+}
+
+// move changes the weights to (1 - t) w, plus t at point b of those in play.
+func (c *GCriterion) move(b int, t float64) {
+	m, n := c.m, len(c.play)
+	z := blas64.Vector{N: m, Inc: 1, Data: c.z[b*m:][:m]}
+	u := blas64.Vector{N: m, Inc: 1, Data: c.row}
+	inverse := rows(c.inverse, m, m)
+	blas64.Gemv(blas.NoTrans, 1, inverse, z, 0, u)
+	f := t / (1 - t + t*c.v[b])
+	blas64.Gemv(blas.NoTrans, 1, rows(c.z, n, m), u, 0, blas64.Vector{N: n, Inc: 1, Data: c.g})
+	s := 1 / (1 - t)
+	for i, g := range c.g[:n] {
+		c.v[i] = s * (c.v[i] - f*g*g)
+	}
+	blas64.Ger(-f, u, u, inverse)
+	floats.Scale(s, c.inverse)
+	floats.Scale(1-t, c.w)
+	c.w[b] += t
+	for i, w := range c.w {
+		if w < gLittle {
+			c.w[i] = 0
+		}
+	}
+}
+
+// discard takes points without weight and with a variance below least out of
+// play.
+func (c *GCriterion) discard(least float64) {
+	m, n := c.m, 0
+	for b, i := range c.play {
+		if c.w[b] == 0 && c.v[b] < least {
+			continue
+		}
+		if n < b {
+			c.play[n], c.w[n], c.v[n] = i, c.w[b], c.v[b]
+			copy(c.z[n*m:][:m], c.z[b*m:][:m])
+		}
+		n++
+	}
+	c.play, c.w, c.v, c.z, c.g = c.play[:n], c.w[:n], c.v[:n], c.z[:n*m], c.g[:n]
+}
+
+// trim reduces the support of w as far as the certificate allows, and returns
+// the value.
+func (c *GCriterion) trim(w []float64, value, tol float64) float64 {
+	limit := max(value, (1+tol)*float64(c.m))
+	try := func(change func(w []float64) bool) {
+		changed := slices.Clone(w)
+		if !change(changed) {
+			return
+		}
+		if v := c.Value(changed); v <= limit {
+			copy(w, changed)
+			value = v
+		}
+	}
+	try((&saddle{m: c.m, x: c.x}).thin)
+	try(func(w []float64) (dropped bool) {
+		least := gDrop * floats.Max(w)
+		for i, u := range w {
+			if u > 0 && u < least {
+				w[i], dropped = 0, true
+			}
+		}
+		floats.Scale(1/floats.Sum(w), w)
+		return dropped
+	})
+	return value
+}
+
+// paper runs the Frank-Wolfe iteration of the RAGE paper.
+func (c *GCriterion) paper(o *Options, tol float64) (*Design, error) {
+	y := make([]float64, c.m)
+	c.row, c.white = grow(c.row, c.m), grow(c.white, c.m*c.m)
+	w, iterations := frankWolfe(c.k, c.m, c.x, func(met *lsq.Metric) ([]float64, float64) {
+		for r := range c.m {
+			clear(y)
+			y[r] = 1
+			met.Whiten(c.row, y)
+			for q, v := range c.row {
+				c.white[q*c.m+r] = v
+			}
+		}
+		at, most := 0, -1.
+		c.variances(nil, func(i int, d float64) {
+			if d > most {
+				at, most = i, d
+			}
+		})
+		return c.x[at*c.m:][:c.m], most
+	}, o)
+	d := &Design{Weights: w, Iterations: iterations, Lower: float64(c.m)}
+	d.Value = max(c.Value(w), d.Lower)
+	if !(d.Gap() <= tol) {
+		return d, gapError(d, tol)
+	}
+	return d, nil
+}

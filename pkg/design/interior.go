@@ -1,0 +1,274 @@
+package design
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
+)
+
+// An interior is a primal-dual interior-point method for the problem of a
+// saddle, for when multiplicative steps have become slow. Without the sum of the
+// weights the problem is
+//
+//	min sum_i w_i  subject to  v_y(w) = y'M(w)^-1 y <= 1,  w >= 0,
+//
+// convex, with the optimal value of the design problem, because v_y(c w) =
+// v_y(w)/c. With multipliers p of the directions and z of the points, and slacks
+// s_y = 1 - v_y, the central path is
+//
+//	1 - g_i(p) - z_i = 0,  p_y s_y = mu,  w_i z_i = mu.
+//
+// A Newton step solves (B + A diag(p/s) A' + diag(z/w)) dw = A(mu/s) + mu/w - 1
+// with A_iy = (x_i'u_y)^2, u_y = M^-1 y, and
+// B_ij = 2 (x_i'M^-1 x_j)(x_i'C x_j), C = sum p_y u_y u_y'.
+// The multipliers p are a mixture, which certifies each iterate (see saddle).
+type interior struct {
+	*run
+	z, slack, dw, dp, dz, before []float64
+	h, p, xc                     []float64 // n x n, n x T, n x m
+	order                        []int
+}
+
+// newtonCost estimates the floating-point operations of a Newton step with n
+// points and t directions.
+func newtonCost(n, t, m int) float64 {
+	return float64(n) * float64(n) * (float64(n)/3 + float64(t) + 4*float64(m))
+}
+
+// restrict keeps the points and the directions that matter, as many as an
+// optimal design may need and some more. The others come back if they do.
+func (s *interior) restrict() {
+	limit := s.m*(s.m+1) + 32
+	if n := len(s.active); n > limit {
+		s.order = grow(s.order, n)
+		for b := range s.order {
+			s.order[b] = b
+		}
+		slices.SortFunc(s.order, func(a, b int) int { return cmp.Or(cmp.Compare(s.wa[b], s.wa[a]), a-b) })
+		for at, b := range s.order[limit:] { // points that span go first
+			if s.spans[s.active[b]] {
+				for c := limit - 1; c >= 0; c-- {
+					if !s.spans[s.active[s.order[c]]] {
+						s.order[c], s.order[limit+at] = b, s.order[c]
+						break
+					}
+				}
+			}
+		}
+		kept := s.order[:limit]
+		slices.Sort(kept)
+		for n, b := range kept {
+			s.active[n], s.wa[n] = s.active[b], s.wa[b]
+			copy(s.xa[n*s.m:][:s.m], s.xa[b*s.m:][:s.m])
+		}
+		s.active, s.wa, s.ga, s.xa = s.active[:limit], s.wa[:limit], s.ga[:limit], s.xa[:limit*s.m]
+	}
+	if n := len(s.q); n > limit {
+		s.order = grow(s.order, n)
+		for t := range s.order {
+			s.order[t] = t
+		}
+		slices.SortFunc(s.order, func(a, b int) int { return cmp.Or(cmp.Compare(s.q[b], s.q[a]), a-b) })
+		least := s.q[s.order[limit-1]]
+		s.keep(func(t int) bool { return s.q[t] >= least })
+	}
+}
+
+// place puts the iterate near the central path, for a relative gap to start
+// from, and returns mu.
+func (s *interior) place(gap float64) (mu float64) {
+	gap = min(max(gap, 1e-7), 1)
+	floats.Scale(1/floats.Sum(s.wa), s.wa)
+	s.factorize()
+	worst := s.variances()
+	floats.Scale(worst*(1+gap), s.wa)
+	s.factorize()
+	s.variances()
+	most := s.gradient(s.ga, s.xa)
+	floats.Scale(1/(most*(1+gap/2)), s.q)
+	floats.Scale(1/(most*(1+gap/2)), s.ga)
+	n, t := len(s.wa), len(s.q)
+	mu = gap * floats.Sum(s.wa) / float64(n+t)
+	s.z, s.slack = grow(s.z, n), grow(s.slack, t)
+	for b, g := range s.ga {
+		s.z[b] = max(1-g, 0.1*mu/s.wa[b])
+		s.wa[b] = max(s.wa[b], 0.1*mu/s.z[b])
+	}
+	for y, v := range s.v {
+		s.slack[y] = 1 - v
+		s.q[y] = max(s.q[y], 0.1*mu/s.slack[y])
+	}
+	return mu
+}
+
+// newton takes one step towards the point mu of the central path. It needs
+// factorize, variances and gradient at the iterate. It returns the length of the
+// step, 0 if there is none.
+func (s *interior) newton(mu float64) float64 {
+	n, t, m := len(s.wa), len(s.q), s.m
+	s.h, s.p, s.xc = grow(s.h, n*n), grow(s.p, n*t), grow(s.xc, n*m)
+	s.dw, s.dp, s.dz = grow(s.dw, n), grow(s.dp, t), grow(s.dz, n)
+	s.before = grow(s.before, n)
+	x := rows(s.xa, n, m)
+	h, p := rows(s.h, n, n), rows(s.p, n, t)
+	upper := blas64.Symmetric{Uplo: blas.Lower, N: n, Stride: n, Data: s.h}
+
+	// B: X M^-1 X' and X C X', multiplied number by number.
+	xc := rows(s.xc, n, m)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, x, rows(s.white, m, m), 0, xc)
+	blas64.Syrk(blas.NoTrans, 2, xc, 0, upper)
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, x, rows(s.c, m, m), 0, xc)
+	for b := range n {
+		row, own := s.h[b*n:][:b+1], s.xc[b*m:][:m]
+		for c := range row {
+			row[c] *= floats.Dot(own, s.xa[c*m:][:m])
+		}
+	}
+	// A, each column times sqrt(p/s).
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, x, rows(s.u, t, m), 0, p)
+	for y := range t {
+		s.dp[y] = math.Sqrt(s.q[y] / s.slack[y])
+	}
+	for b := range n {
+		row := s.p[b*t:][:t]
+		r := mu/s.wa[b] - 1
+		for y, v := range row {
+			v *= v
+			r += v * mu / s.slack[y]
+			row[y] = v * s.dp[y]
+		}
+		s.dw[b] = r
+	}
+	blas64.Syrk(blas.NoTrans, 1, p, 1, upper)
+	for b := range n {
+		h.Data[b*n+b] += s.z[b] / s.wa[b]
+	}
+	tri, ok := lapack64.Potrf(upper)
+	if !ok {
+		return 0
+	}
+	lapack64.Potrs(tri, blas64.General{Rows: n, Cols: 1, Stride: 1, Data: s.dw})
+
+	length := 1.
+	for b, d := range s.dw {
+		s.dz[b] = (mu-s.z[b]*d)/s.wa[b] - s.z[b]
+		if d < 0 {
+			length = min(length, -0.98*s.wa[b]/d)
+		}
+		if d := s.dz[b]; d < 0 {
+			length = min(length, -0.98*s.z[b]/d)
+		}
+	}
+	dual := 1.
+	clear(s.wy[:t])
+	for b, d := range s.dw {
+		floats.AddScaled(s.wy[:t], d, s.p[b*t:][:t])
+	}
+	for y := range t {
+		// dp holds sqrt(p/s) until here, a factor of the columns of A.
+		ds := 0.
+		if s.dp[y] > 0 {
+			ds = s.wy[y] / s.dp[y]
+		}
+		d := (mu-s.q[y]*ds)/s.slack[y] - s.q[y]
+		if d < 0 {
+			dual = min(dual, -0.98*s.q[y]/d)
+		}
+		s.dp[y] = d
+	}
+	length = min(length, dual)
+	copy(s.before, s.wa)
+	for ; length > 1e-6; length *= 0.6 {
+		floats.AddScaledTo(s.wa, s.before, length, s.dw)
+		s.factorize()
+		s.variances()
+		inside := true
+		for y, v := range s.v {
+			if 1-v < 0.01*s.slack[y] {
+				inside = false
+				break
+			}
+		}
+		if inside {
+			break
+		}
+	}
+	if length <= 1e-6 {
+		copy(s.wa, s.before)
+		s.factorize()
+		s.variances()
+		return 0
+	}
+	for y, v := range s.v {
+		s.slack[y] = 1 - v
+		s.q[y] += length * s.dp[y]
+	}
+	floats.AddScaled(s.z, length, s.dz)
+	// Linearised complementarity can be far off for a curved constraint.
+	for y, c := range s.slack {
+		s.q[y] = min(max(s.q[y], 1e-3*mu/c), 1e3*mu/c)
+	}
+	return length
+}
+
+// path follows the central path on the working sets until the gap there is at
+// most within, or until it cannot.
+func (s *interior) path(mu, within float64) (iterations int, bound float64) {
+	s.factorize()
+	s.variances()
+	const most = 60 // far more than a solve takes
+	for iterations = 1; iterations < min(most, s.limit-s.iterations); iterations++ {
+		g := s.gradient(s.ga, s.xa)
+		total := floats.Dot(s.q, s.v)
+		bound = total * total / (floats.Sum(s.q) * g)
+		value := floats.Max(s.v) * floats.Sum(s.wa)
+		if value <= (1+within)*bound {
+			break
+		}
+		length := s.newton(mu)
+		if length == 0 {
+			break
+		}
+		average := (floats.Dot(s.wa, s.z) + floats.Dot(s.q, s.slack)) / float64(len(s.wa)+len(s.q))
+		switch {
+		case length > 0.8:
+			mu = 0.1 * average
+		case length > 0.3:
+			mu = 0.3 * average
+		default:
+			mu = 0.8 * average
+		}
+	}
+	return iterations, bound
+}
+
+// follow solves on growing sets of points and directions, until the gap over all
+// of them is small enough.
+func (in *interior) follow() {
+	s := in.saddle
+	in.restrict()
+	gap, stalled := s.value/s.lower-1, 0
+	for in.iterations < in.limit && stalled < 20 {
+		mu := in.place(gap)
+		n, _ := in.path(mu, max(in.tol/4, min(0.02, gap/8)))
+		in.iterations += n
+		floats.Scale(1/floats.Sum(s.wa), s.wa)
+		floats.Scale(1/floats.Sum(s.q), s.q)
+		s.factorize()
+		worst := s.variances()
+		before := s.value / s.lower
+		value, stop := in.evaluate(worst, s.gradient(s.ga, s.xa))
+		if stop {
+			return
+		}
+		gap = value/s.lower - 1
+		if s.value/s.lower > 1+0.9*(before-1) {
+			stalled++
+		}
+	}
+}

@@ -1,0 +1,278 @@
+package design
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/lsq"
+)
+
+// A PairsCriterion is the largest variance of a difference of two items. Make
+// one with NewPairs.
+type PairsCriterion struct {
+	ground
+	z     []float64 // coordinates of all items relative to the first, rows of length m
+	total int       // number of all items
+	items []int     // kept
+	zi    []float64 // coordinates of the items kept
+
+	white, tri []float64 // whitened items, and the whitening matrix
+	far        far
+	by         []int
+	y          []float64
+
+	// The end of the last Solve, from which the next one starts.
+	last     []float64
+	critical []Direction
+}
+
+var _ Criterion = (*PairsCriterion)(nil)
+
+// NewPairs returns the criterion max_ij (z_i - z_j)'M(w)^-1 (z_i - z_j) for the
+// points x, K x h, and the items z, n x h, one a row; a nil z means x. That is
+// the transductive criterion of Fiez et al. (2019), and XY-optimality for z = x
+// (Soare, Lazaric and Munos, 2014). Only differences of items have to be in the
+// span of the points; if one is not, the error is a *SpanError.
+// NewPairs panics if x and z differ in the number of columns.
+func NewPairs(x, z *mat.Dense) (*PairsCriterion, error) {
+	g, span, err := newGround(x)
+	if err != nil {
+		return nil, err
+	}
+	if z == nil {
+		z = x
+	}
+	c := &PairsCriterion{ground: g}
+	n, h := z.Dims()
+	if _, hx := x.Dims(); hx != h {
+		panic(panicFeatures)
+	}
+	if err := finite("items", z); err != nil {
+		return nil, err
+	}
+	// Relative to the first item no common part can drown the differences.
+	diff := mat.NewDense(n, h, nil)
+	size := 0.
+	for i := range n {
+		size = max(size, floats.Norm(z.RawRowView(i), math.Inf(1)))
+	}
+	for i := 1; i < n; i++ {
+		row := diff.RawRowView(i)
+		floats.SubTo(row, z.RawRowView(i), z.RawRowView(0))
+		if floats.Norm(row, math.Inf(1)) <= 1e-15*size {
+			clear(row)
+			continue
+		}
+		if out := span.Outside(row); out > lsq.RankTolerance {
+			return nil, &SpanError{I: 0, J: i, Outside: out}
+		}
+	}
+	c.total = n
+	if c.m > 0 {
+		c.z = c.coordinates(span, diff).RawMatrix().Data
+	}
+	c.items = make([]int, 0, n)
+	for i := range n {
+		c.items = append(c.items, i)
+	}
+	c.gather()
+	return c, nil
+}
+
+// Keep restricts the criterion to some of the items, numbers of rows of the
+// original z in ascending order. The next Solve starts from the end of the last
+// one. It panics if items is empty, not ascending, or out of range.
+func (c *PairsCriterion) Keep(items []int) {
+	if len(items) == 0 {
+		panic(panicItems)
+	}
+	for a, i := range items {
+		if i < 0 || i >= c.total || a > 0 && i <= items[a-1] {
+			panic(panicItems)
+		}
+	}
+	c.items = append(c.items[:0], items...)
+	c.gather()
+}
+
+// Items returns the items that the criterion is about, in ascending order. The
+// slice must not be changed.
+func (c *PairsCriterion) Items() []int { return c.items }
+
+func (c *PairsCriterion) gather() {
+	c.zi = grow(c.zi, len(c.items)*c.m)
+	for a, i := range c.items {
+		copy(c.zi[a*c.m:][:c.m], c.z[i*c.m:][:c.m])
+	}
+}
+
+// Value implements Criterion. O(s m^2 + m^3 + n m^2) for s points of positive
+// weight and n items, and the time to find the diameter of the whitened items,
+// at worst O(n^2 m) and mostly far less.
+func (c *PairsCriterion) Value(w []float64) float64 {
+	regular := c.factorize(w)
+	n, m := len(c.items), c.m
+	if m == 0 || n == 1 {
+		return 0
+	}
+	c.y = grow(c.y, m)
+	if !regular {
+		for a := 1; a < n; a++ {
+			floats.SubTo(c.y, c.zi[a*m:][:m], c.zi[:m])
+			if floats.Norm(c.y, 2) > 0 && c.metric.Outside(c.y) > outsideTolerance {
+				return math.Inf(1)
+			}
+		}
+	}
+	// The whitening matrix, column by column.
+	c.tri = grow(c.tri, m*m)
+	c.white = grow(c.white, max(n, m)*m)
+	for r := range m {
+		clear(c.y)
+		c.y[r] = 1
+		c.metric.Whiten(c.tri[r*m:][:m], c.y)
+	}
+	c.whiten(blas.NoTrans, c.tri)
+	c.far.load(c.white, n, m)
+	v, _, _ := c.far.farthest()
+	return v
+}
+
+func (c *PairsCriterion) whiten(trans blas.Transpose, by []float64) {
+	n, m := len(c.items), c.m
+	c.white = grow(c.white, n*m)
+	for lo := 0; lo < n; lo += chunk {
+		hi := min(lo+chunk, n)
+		blas64.Gemm(blas.NoTrans, trans, 1, rows(c.zi[lo*m:], hi-lo, m), rows(by, m, m), 0, rows(c.white[lo*m:], hi-lo, m))
+	}
+}
+
+// worst implements directions. For each item it considers the difference from
+// the item farthest from it: neighbours of one long difference say little that
+// is new.
+func (c *PairsCriterion) worst(s *saddle, level float64) float64 {
+	n, m := len(c.items), c.m
+	c.whiten(blas.Trans, s.white)
+	c.far.load(c.white, n, m)
+	most := c.far.partners(nearWorst)
+	c.by = c.by[:0]
+	for a, b := range c.far.partner {
+		if b >= 0 && c.far.reach[a] > level && !(c.far.partner[b] == a && b < a) {
+			c.by = append(c.by, a)
+		}
+	}
+	slices.SortFunc(c.by, func(a, b int) int {
+		if d := c.far.reach[b] - c.far.reach[a]; d != 0 {
+			return int(math.Copysign(1, d))
+		}
+		return a - b
+	})
+	limit := generated(m)
+	for limit < len(c.by) && c.far.reach[c.by[limit]] > most*(1-1e-9) {
+		limit++ // a tie would be broken by the order of the items
+	}
+	for _, a := range c.by[:min(len(c.by), limit)] {
+		c.add(s, c.far.order[a], c.far.order[c.far.partner[a]])
+	}
+	return most
+}
+
+// add puts a difference of two of the items kept into the working set.
+func (c *PairsCriterion) add(s *saddle, a, b int) {
+	if a > b {
+		a, b = b, a
+	}
+	c.y = grow(c.y, c.m)
+	floats.SubTo(c.y, c.zi[a*c.m:][:c.m], c.zi[b*c.m:][:c.m])
+	s.add(c.items[a], c.items[b], c.y)
+}
+
+// Solve implements Criterion. It finds a saddle point of designs and mixtures
+// of pairs by multiplicative steps on both, generates pairs as they are needed,
+// and starts from the end of the last Solve unless Options say where. Two
+// different items are solved exactly, by linear programming (Elfving, 1952).
+func (c *PairsCriterion) Solve(o *Options) (*Design, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	c.checkStart(o)
+	i, j, several := c.distinct()
+	if j < 0 {
+		return c.trivial(), nil
+	}
+	if o.Method == FrankWolfePaper {
+		return c.paper(o, c.farthest, c)
+	}
+	if !several {
+		c.y = grow(c.y, c.m)
+		floats.SubTo(c.y, c.zi[i*c.m:][:c.m], c.zi[j*c.m:][:c.m])
+		d, err := c.single(o, slices.Clone(c.y), Direction{I: c.items[i], J: c.items[j], Weight: 1})
+		if d != nil {
+			c.last = append(c.last[:0], d.Weights...)
+		}
+		return d, err
+	}
+	s := newSaddle(c.x, c.k, c.m, c.points)
+	switch {
+	case o.Start != nil:
+		s.start(o.Start)
+	case len(c.last) > 0:
+		s.start(c.last)
+		for _, d := range c.critical {
+			a, ok := slices.BinarySearch(c.items, d.I)
+			b, too := slices.BinarySearch(c.items, d.J)
+			if ok && too {
+				c.add(s, a, b)
+				s.q[len(s.q)-1] = d.Weight
+			}
+		}
+	default:
+		s.start(nil)
+	}
+	iterations, done := s.solve(o, c)
+	d, err := s.design(o, iterations, done, c.Value)
+	c.last, c.critical = append(c.last[:0], d.Weights...), append(c.critical[:0], d.Critical...)
+	return d, err
+}
+
+// distinct returns two different items of those kept, j = -1 if there are none,
+// and whether there are more than two.
+func (c *PairsCriterion) distinct() (i, j int, several bool) {
+	j = -1
+	for a := 1; a < len(c.items); a++ {
+		z := c.zi[a*c.m:][:c.m]
+		if slices.Equal(z, c.zi[:c.m]) {
+			continue
+		}
+		if j < 0 {
+			j = a
+		} else if !slices.Equal(z, c.zi[j*c.m:][:c.m]) {
+			return 0, j, true
+		}
+	}
+	return 0, j, false
+}
+
+// farthest returns the difference of largest variance.
+func (c *PairsCriterion) farthest(met *lsq.Metric) ([]float64, float64) {
+	n, m := len(c.items), c.m
+	c.white = grow(c.white, n*m)
+	for a := range n {
+		met.Whiten(c.white[a*m:][:m], c.zi[a*m:][:m])
+	}
+	c.far.load(c.white, n, m)
+	v, a, b := c.far.farthest()
+	y := make([]float64, m)
+	floats.SubTo(y, c.zi[a*m:][:m], c.zi[b*m:][:m])
+	return y, v
+}
+
+func notFinite(what string, i, j int, v float64) error {
+	return fmt.Errorf("design: the number in row %d, column %d of the %s is %v; remove the row or fill it in", i, j, what, v)
+}

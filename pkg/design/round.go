@@ -1,0 +1,374 @@
+package design
+
+import (
+	"cmp"
+	"container/heap"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/lsq"
+)
+
+// A Rounding is a way to turn a design into whole numbers of measurements.
+type Rounding int
+
+// Roundings.
+const (
+	// Best is the better one of Efficient and LargestRemainder by the value of
+	// the criterion, improved by exchanges where there are fewer than two
+	// measurements per supporting point.
+	Best Rounding = iota
+	// Efficient is the efficient apportionment of Pukelsheim and Rieder (1992):
+	// with n measurements and s supporting points the value is at most
+	// 1/(1 - s/n) times that of the design. It needs n >= s.
+	Efficient
+	// LargestRemainder rounds down, and gives what is left to the largest
+	// fractional parts. It is often better than Efficient for small n, but
+	// guarantees nothing.
+	LargestRemainder
+	// AllenZhu makes swaps by regret minimisation, with replacement, from
+	// LargestRemainder (Allen-Zhu, Li, Singh and Wang, 2021). For rank m and
+	// n = 5 m/eps^2 it aims at an information matrix of at least 1 - 3 eps of
+	// that of the design, for eps <= 1/4. It works for the criteria of this
+	// package only.
+	AllenZhu
+)
+
+// String returns the name of the rounding.
+func (r Rounding) String() string {
+	switch r {
+	case Best:
+		return "best"
+	case Efficient:
+		return "efficient apportionment"
+	case LargestRemainder:
+		return "largest remainder"
+	case AllenZhu:
+		return "regret minimisation"
+	}
+	return fmt.Sprintf("Rounding(%d)", int(r))
+}
+
+// An Allocation says how often to measure each point.
+type Allocation struct {
+	// Counts of the points, K numbers.
+	Counts []int
+	// Ratio is what rounding costs: n times the value of the criterion at
+	// Counts, over that at the design. It can be less than 1 if the design is
+	// not optimal.
+	Ratio float64
+}
+
+var errForeign = errors.New("design: AllenZhu rounds criteria of this package only; round to Best")
+
+const (
+	panicRounding = "design: unknown Rounding"
+	panicRounded  = "design: weights to round are negative, not finite, or all zero"
+)
+
+// exchangeWork bounds the number of operations of exchanges: fractions of a
+// second.
+const exchangeWork = 2e8
+
+// Round turns the design w, K weights that need not sum to 1, into n
+// measurements. Points of weight 0 get none, unless an exchange shows that they
+// should. It takes a few values of the criterion, and O(s log s) for s
+// supporting points, whatever n.
+//
+// It is an error if n measurements cannot identify the directions of the
+// criterion, or, for Efficient, if there are fewer than supporting points.
+// Round panics if w is not a design or r unknown.
+func Round(c Criterion, w []float64, n int, r Rounding) (*Allocation, error) {
+	if len(w) != c.K() {
+		panic(panicWeights)
+	}
+	var on []int
+	for i, v := range w {
+		if !(v >= 0) || math.IsInf(v, 1) {
+			panic(panicRounded)
+		}
+		if v > 0 {
+			on = append(on, i)
+		}
+	}
+	if len(on) == 0 {
+		panic(panicRounded)
+	}
+	p := make([]float64, len(on))
+	for b, i := range on {
+		p[b] = w[i]
+	}
+	floats.Scale(1/floats.Sum(p), p)
+	a := &rounder{c: c, on: on, p: p, n: n, all: make([]float64, c.K())}
+	sum := floats.Sum(w)
+	for _, i := range on {
+		a.all[i] = w[i] / sum
+	}
+	value := c.Value(a.all)
+	clear(a.all)
+	if math.IsInf(value, 1) {
+		return nil, fmt.Errorf("design: %w by the design to round; give weight to points that span all directions", ErrSpan)
+	}
+	if n < 1 {
+		return nil, fmt.Errorf("design: cannot round to %d measurements; ask for at least 1", n)
+	}
+	var counts []int
+	switch r {
+	case Efficient:
+		if n < len(on) {
+			return nil, fmt.Errorf("design: %d measurements are fewer than the %d points of the design, and efficient apportionment measures each; measure more, or round to Best", n, len(on))
+		}
+		counts = efficient(p, n)
+	case LargestRemainder:
+		counts = largestRemainder(p, n)
+	case AllenZhu:
+		z, rank, err := a.whitened()
+		if err != nil {
+			return nil, err
+		}
+		counts = largestRemainder(p, n)
+		swapRegret(z, rank, counts, swapsEps(rank, n), nil)
+	case Best:
+		counts = a.best()
+	default:
+		panic(panicRounding)
+	}
+	got := a.value(counts)
+	if math.IsInf(got, 1) {
+		return nil, a.tooFew(r)
+	}
+	out := &Allocation{Counts: make([]int, c.K()), Ratio: 1}
+	for b, v := range counts {
+		out.Counts[a.on[b]] = v
+	}
+	if value > 0 { // 0 is the value of no direction at all
+		out.Ratio = float64(n) * got / value
+	}
+	return out, nil
+}
+
+// A rounder is one call of Round. Counts are those of the points on.
+type rounder struct {
+	c   Criterion
+	on  []int
+	p   []float64 // weights of on, of sum 1
+	n   int
+	all []float64 // K zeros
+}
+
+// value returns the criterion at counts.
+func (a *rounder) value(counts []int) float64 {
+	for b, i := range a.on {
+		a.all[i] = float64(counts[b])
+	}
+	v := a.c.Value(a.all)
+	for _, i := range a.on {
+		a.all[i] = 0
+	}
+	return v
+}
+
+// best implements Best.
+func (a *rounder) best() []int {
+	s := len(a.on)
+	if a.n >= 1000*s {
+		return efficient(a.p, a.n) // at most 0.1 % are at stake
+	}
+	counts := largestRemainder(a.p, a.n)
+	value := a.value(counts)
+	consider := func(other []int) {
+		if v := a.value(other); v < value {
+			counts, value = other, v
+		}
+	}
+	if a.n >= s {
+		consider(efficient(a.p, a.n))
+	}
+	if math.IsInf(value, 1) {
+		if other := a.spanning(); other != nil {
+			consider(other)
+		}
+	}
+	if a.n < 2*s && !math.IsInf(value, 1) {
+		counts = a.exchange(counts, value)
+	}
+	return counts
+}
+
+// spanning measures points that span what the design spans, and gives what is
+// left to the points that the design likes most.
+func (a *rounder) spanning() []int {
+	x, ok := a.points()
+	if !ok {
+		return nil
+	}
+	counts, left := make([]int, len(a.on)), a.n
+	for _, b := range lsq.NewSpan(x).Points() {
+		if left > 0 {
+			counts[b]++
+			left--
+		}
+	}
+	for ; left > 0; left-- {
+		most := 0
+		for b, p := range a.p {
+			if float64(a.n)*p-float64(counts[b]) > float64(a.n)*a.p[most]-float64(counts[most]) {
+				most = b
+			}
+		}
+		counts[most]++
+	}
+	return counts
+}
+
+// exchange moves single measurements while that lowers the criterion, to points
+// of the design, and to others if there are few (Fedorov, 1972).
+func (a *rounder) exchange(counts []int, value float64) []int {
+	k, m := float64(a.c.K()), float64(a.c.Rank())
+	left := int(exchangeWork / ((k + m) * m * (m + 8)))
+	if len(a.on) < a.c.K() && a.c.K() <= 256 {
+		in := make([]bool, a.c.K())
+		for _, i := range a.on {
+			in[i] = true
+		}
+		for i, was := range in {
+			if !was {
+				a.on, counts = append(a.on, i), append(counts, 0)
+			}
+		}
+	}
+	for better := true; better; {
+		better = false
+		for from := range counts {
+			for to := 0; to < len(counts) && counts[from] > 0; to++ {
+				if to == from {
+					continue
+				}
+				if left--; left < 0 {
+					return counts
+				}
+				counts[from]--
+				counts[to]++
+				if v := a.value(counts); v < value*(1-1e-9) {
+					value, better = v, true
+					continue
+				}
+				counts[from]++
+				counts[to]--
+			}
+		}
+	}
+	return counts
+}
+
+// points returns the points of the design scaled by the roots of their weights,
+// one a row, and false for a criterion from elsewhere.
+func (a *rounder) points() (x *mat.Dense, ok bool) {
+	g, ok := a.c.(interface{ pointRows() (x []float64, m int) })
+	if !ok {
+		return nil, false
+	}
+	all, m := g.pointRows()
+	if m == 0 {
+		return nil, false
+	}
+	x = mat.NewDense(len(a.p), m, nil)
+	for b, p := range a.p {
+		floats.ScaleTo(x.RawRowView(b), math.Sqrt(p), all[a.on[b]*m:][:m])
+	}
+	return x, true
+}
+
+func (c *ground) pointRows() (x []float64, m int) { return c.x, c.m }
+
+// tooFew returns the error for counts that do not identify the directions.
+func (a *rounder) tooFew(r Rounding) error {
+	rank := a.c.Rank()
+	if x, ok := a.points(); ok {
+		rank = min(rank, lsq.NewSpan(x).Rank())
+	}
+	if a.n < rank {
+		return fmt.Errorf("design: %w by %d measurements: the design spans %d dimensions, which takes at least %d", ErrSpan, a.n, rank, rank)
+	}
+	return fmt.Errorf("design: %w by %d measurements after rounding (%v); round to Best, or measure more", ErrSpan, a.n, r)
+}
+
+// largestRemainder apportions n to the weights p, of sum 1.
+func largestRemainder(p []float64, n int) []int {
+	counts, rest := make([]int, len(p)), make([]float64, len(p))
+	left, order := n, make([]int, len(p))
+	for b, v := range p {
+		share := float64(n) * v
+		counts[b] = int(share)
+		rest[b] = share - float64(counts[b])
+		left -= counts[b]
+		order[b] = b
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(rest[j], rest[i]) })
+	// Left is between 0 and len(p), but for rounding of a huge n.
+	for b := 0; left != 0; b = (b + 1) % len(p) {
+		switch i := order[b]; {
+		case left > 0:
+			counts[i]++
+			left--
+		case counts[i] > 0:
+			counts[i]--
+			left++
+		}
+	}
+	return counts
+}
+
+// efficient apportions n to the weights p, of sum 1, such that the least
+// n_i/(n p_i) is as large as possible.
+func efficient(p []float64, n int) []int {
+	counts := make([]int, len(p))
+	left := n
+	for b, v := range p {
+		counts[b] = max(1, int(math.Ceil((float64(n)-float64(len(p))/2)*v)))
+		left -= counts[b]
+	}
+	if left == 0 {
+		return counts
+	}
+	// One by one, to the point that has least of its share, or from the one that
+	// would have most left.
+	q := &sharesHeap{key: make([]float64, len(p)), by: make([]int, len(p))}
+	step := 1
+	key := func(b int) float64 { return float64(counts[b]) / p[b] }
+	if left < 0 {
+		step = -1
+		key = func(b int) float64 { return -float64(counts[b]-1) / p[b] }
+	}
+	for b := range p {
+		q.key[b], q.by[b] = key(b), b
+	}
+	heap.Init(q)
+	for ; left != 0; left -= step {
+		b := q.by[0]
+		counts[b] += step
+		q.key[b] = key(b)
+		heap.Fix(q, 0)
+	}
+	return counts
+}
+
+// A sharesHeap holds points, the one with the least key first, ties by number.
+type sharesHeap struct {
+	key []float64
+	by  []int
+}
+
+func (q *sharesHeap) Len() int { return len(q.by) }
+func (q *sharesHeap) Less(i, j int) bool {
+	a, b := q.by[i], q.by[j]
+	return q.key[a] < q.key[b] || q.key[a] == q.key[b] && a < b
+}
+func (q *sharesHeap) Swap(i, j int) { q.by[i], q.by[j] = q.by[j], q.by[i] }
+func (q *sharesHeap) Push(any)      { panic("design: sharesHeap does not grow") }
+func (q *sharesHeap) Pop() any      { panic("design: sharesHeap does not shrink") }

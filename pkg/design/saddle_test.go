@@ -1,0 +1,420 @@
+package design
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/lsq"
+)
+
+// sphere returns n points, uniform on the unit sphere of m dimensions.
+func sphere(rnd *rand.Rand, n, m int) *mat.Dense {
+	x := mat.NewDense(n, m, nil)
+	for i := range n {
+		row := x.RawRowView(i)
+		for j := range row {
+			row[j] = rnd.NormFloat64()
+		}
+		floats.Scale(1/floats.Norm(row, 2), row)
+	}
+	return x
+}
+
+// freeWilson returns an intercept and one indicator a substituent, for all
+// combinations of substituents at sites.
+func freeWilson(sites ...int) *mat.Dense {
+	n, h := 1, 1
+	for _, s := range sites {
+		n, h = n*s, h+s
+	}
+	x := mat.NewDense(n, h, nil)
+	for i := range n {
+		x.Set(i, 0, 1)
+		for at, rest, col := 0, i, 1; at < len(sites); at++ {
+			x.Set(i, col+rest%sites[at], 1)
+			rest /= sites[at]
+			col += sites[at]
+		}
+	}
+	return x
+}
+
+// soare returns the benchmark of Soare, Lazaric and Munos (2014): a basis, and a
+// point near its first vector.
+func soare(d int, omega float64) *mat.Dense {
+	x := mat.NewDense(d+1, d, nil)
+	for i := range d {
+		x.Set(i, i, 1)
+	}
+	x.Set(d, 0, math.Cos(omega))
+	x.Set(d, 1, math.Sin(omega))
+	return x
+}
+
+// manyArms returns the instance of Fiez et al. (2019) with n arms in the plane.
+func manyArms(rnd *rand.Rand, n int) *mat.Dense {
+	x := mat.NewDense(n, 2, nil)
+	for i := range n {
+		angle := math.Pi/4 + 0.3*rnd.NormFloat64()
+		switch i {
+		case 0:
+			angle = 0
+		case 1:
+			angle = 3 * math.Pi / 4
+		}
+		x.SetRow(i, []float64{math.Cos(angle), math.Sin(angle)})
+	}
+	return x
+}
+
+// differences returns all differences of rows of z.
+func differences(z *mat.Dense) *mat.Dense {
+	n, h := z.Dims()
+	y := mat.NewDense(n*(n-1)/2, h, nil)
+	at := 0
+	for i := range n {
+		for j := range i {
+			floats.SubTo(y.RawRowView(at), z.RawRowView(i), z.RawRowView(j))
+			at++
+		}
+	}
+	return y
+}
+
+// plainValue is the largest y'M(w)^-1 y, from the definition.
+func plainValue(x, y *mat.Dense, w []float64) float64 {
+	var inv mat.Dense
+	if err := inv.Inverse(information(x, w)); err != nil {
+		return math.Inf(1)
+	}
+	worst := 0.
+	n, _ := y.Dims()
+	for j := range n {
+		worst = max(worst, mat.Inner(y.RowView(j), &inv, y.RowView(j)))
+	}
+	return worst
+}
+
+func information(x *mat.Dense, w []float64) *mat.Dense {
+	k, h := x.Dims()
+	a := mat.NewDense(h, h, nil)
+	for i := range k {
+		a.RankOne(a, w[i], x.RowView(i), x.RowView(i))
+	}
+	return a
+}
+
+// plainBound is the lower bound that a mixture q of directions y proves at w,
+// from the definition: see saddle.
+func plainBound(x, y *mat.Dense, w, q []float64) float64 {
+	var inv mat.Dense
+	if err := inv.Inverse(information(x, w)); err != nil {
+		return 0
+	}
+	k, h := x.Dims()
+	mean := 0.
+	g := make([]float64, k)
+	u := mat.NewVecDense(h, nil)
+	for j := range q {
+		u.MulVec(&inv, y.RowView(j))
+		mean += q[j] * mat.Dot(y.RowView(j), u)
+		for i := range k {
+			d := mat.Dot(x.RowView(i), u)
+			g[i] += q[j] * d * d
+		}
+	}
+	return mean * mean / floats.Max(g)
+}
+
+// slowly brackets the optimum by an independent method: exponentiated
+// gradients for both players, with their averages.
+func slowly(x, y *mat.Dense, iterations int) (lower, upper float64) {
+	k, _ := x.Dims()
+	n, _ := y.Dims()
+	w, q := make([]float64, k), make([]float64, n)
+	for i := range w {
+		w[i] = 1 / float64(k)
+	}
+	for j := range q {
+		q[j] = 1 / float64(n)
+	}
+	upper = math.Inf(1)
+	var inv, u, xu mat.Dense
+	v, g := make([]float64, n), make([]float64, k)
+	for range iterations {
+		if err := inv.Inverse(information(x, w)); err != nil {
+			panic(err)
+		}
+		u.Mul(y, &inv)
+		xu.Mul(&u, x.T()) // n x k
+		for j := range v {
+			v[j] = mat.Dot(u.RowView(j), y.RowView(j))
+		}
+		worst := floats.Max(v)
+		upper = min(upper, worst)
+		for j := range q {
+			q[j] *= math.Pow(v[j]/worst, 2)
+		}
+		floats.Scale(1/floats.Sum(q), q)
+		clear(g)
+		for j, share := range q {
+			for i, d := range xu.RawRowView(j) {
+				g[i] += share * d * d
+			}
+		}
+		mean := floats.Dot(q, v)
+		lower = max(lower, mean*mean/floats.Max(g))
+		for i := range w {
+			w[i] *= math.Sqrt(g[i])
+		}
+		floats.Scale(1/floats.Sum(w), w)
+	}
+	return lower, upper
+}
+
+// simplex returns a random probability vector with small entries.
+func simplex(rnd *rand.Rand, k int) []float64 {
+	w := make([]float64, k)
+	for i := range w {
+		w[i] = math.Pow(rnd.ExpFloat64(), 3)
+	}
+	floats.Scale(1/floats.Sum(w), w)
+	return w
+}
+
+func checkDesign(t *testing.T, what string, d *Design, tol float64) {
+	t.Helper()
+	if sum := floats.Sum(d.Weights); math.Abs(sum-1) > 1e-12 || floats.Min(d.Weights) < 0 {
+		t.Fatalf("%s: weights sum to %v, the least is %v", what, sum, floats.Min(d.Weights))
+	}
+	if !(d.Lower <= d.Value) || !(d.Gap() <= tol*(1+1e-9)) {
+		t.Fatalf("%s: value %v, lower bound %v: gap %v, want at most %v", what, d.Value, d.Lower, d.Gap(), tol)
+	}
+}
+
+// The bracket holds against an independent slow method, and against designs at
+// random and next to the best.
+func TestBracket(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(4, 4))
+	for _, size := range []struct{ k, m, n int }{{3, 2, 3}, {12, 3, 9}, {30, 5, 14}, {25, 8, 12}, {60, 4, 30}} {
+		x, z := sphere(rnd, size.k, size.m), sphere(rnd, size.n, size.m)
+		y := differences(z)
+		lower, upper := slowly(x, y, 400)
+		for _, tol := range []float64{1e-2, 1e-4, 1e-7} {
+			what := fmt.Sprintf("%+v, tolerance %g", size, tol)
+			d, err := Pairs(x, z, &Options{Tol: tol})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkDesign(t, what, d, tol)
+			if d.Lower > upper*(1+1e-12) || d.Value < lower*(1-1e-12) {
+				t.Errorf("%s: [%v, %v] misses [%v, %v]", what, d.Lower, d.Value, lower, upper)
+			}
+			if v := plainValue(x, y, d.Weights); math.Abs(v-d.Value) > 1e-8*v && !math.IsInf(v, 1) {
+				t.Errorf("%s: value %v, from the definition %v", what, d.Value, v)
+			}
+			w := make([]float64, size.k)
+			for trial := range 60 {
+				copy(w, simplex(rnd, size.k))
+				if trial%2 == 0 {
+					floats.Scale(1e-4, w)
+					floats.AddScaled(w, 1-1e-4, d.Weights)
+				}
+				if v := plainValue(x, y, w); v < d.Lower*(1-1e-9) {
+					t.Errorf("%s: a design has the value %v below the lower bound %v", what, v, d.Lower)
+				}
+			}
+		}
+	}
+}
+
+// What Critical holds proves the lower bound, up to the shares left out.
+func TestCritical(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 4))
+	x := sphere(rnd, 20, 4)
+	d, err := Pairs(x, nil, &Options{Tol: 1e-6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := mat.NewDense(len(d.Critical), 4, nil)
+	q := make([]float64, len(d.Critical))
+	for c, dir := range d.Critical {
+		floats.SubTo(y.RawRowView(c), x.RawRowView(dir.I), x.RawRowView(dir.J))
+		q[c] = dir.Weight
+		if dir.I >= dir.J {
+			t.Errorf("pair %d, %d is not ascending", dir.I, dir.J)
+		}
+	}
+	if math.Abs(floats.Sum(q)-1) > 1e-12 {
+		t.Errorf("weights sum to %v", floats.Sum(q))
+	}
+	if bound := plainBound(x, y, d.Weights, q); bound < d.Lower*(1-5e-3) || bound > d.Value {
+		t.Errorf("the critical directions prove %v, not %v", bound, d.Lower)
+	}
+}
+
+// Every bound that plainBound can prove is below the optimum, whatever the
+// mixture and the weights.
+func TestBoundIsValid(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(6, 4))
+	for range 20 {
+		x, y := sphere(rnd, 8, 3), sphere(rnd, 5, 3)
+		d, err := XY(x, y, &Options{Tol: 1e-7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 20 {
+			if b := plainBound(x, y, simplex(rnd, 8), simplex(rnd, 5)); b > d.Value*(1+1e-9) {
+				t.Fatalf("a mixture proves %v, but a design has %v", b, d.Value)
+			}
+		}
+	}
+}
+
+// Watch sees brackets that shrink, and can stop.
+func TestWatch(t *testing.T) {
+	x := sphere(rand.New(rand.NewPCG(7, 4)), 50, 5)
+	var seen []Bracket
+	d, err := Pairs(x, nil, &Options{Tol: 1e-6, Watch: func(b Bracket) bool { seen = append(seen, b); return true }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, b := range seen {
+		if b.Lower > b.Value || i > 0 && (b.Value > seen[i-1].Value || b.Lower < seen[i-1].Lower || b.Iteration <= seen[i-1].Iteration) {
+			t.Errorf("bracket %d is %+v after %+v", i, b, seen[max(0, i-1)])
+		}
+	}
+	if last := seen[len(seen)-1]; last.Iteration != d.Iterations || d.Lower > last.Value {
+		t.Errorf("the last bracket is %+v of a design with %d iterations in [%v, %v]", last, d.Iterations, d.Lower, d.Value)
+	}
+	calls := 0
+	d, err = Pairs(x, nil, &Options{Tol: 1e-6, Watch: func(Bracket) bool { calls++; return calls < 2 }})
+	if calls != 2 || !errors.Is(err, ErrGap) || d == nil || d.Gap() < 1e-6 {
+		t.Errorf("stopped after %d calls: error %v", calls, err)
+	}
+	d, err = Pairs(x, nil, &Options{Tol: 1e-12, MaxIterations: 5})
+	if !errors.Is(err, ErrGap) {
+		t.Fatalf("error %v after 5 iterations, want ErrGap", err)
+	}
+	if d.Iterations > 5 || math.IsInf(d.Value, 1) || d.Lower <= 0 {
+		t.Errorf("design after 5 iterations: %d iterations, value %v, lower bound %v", d.Iterations, d.Value, d.Lower)
+	}
+}
+
+// The plain Frank-Wolfe iteration stays above the optimum where directions tie.
+func TestFrankWolfePlateau(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(8, 4))
+	most := 0.
+	for range 8 {
+		x := sphere(rnd, 30, 5)
+		best, err := Pairs(x, nil, &Options{Tol: 1e-6})
+		if err != nil {
+			t.Fatal(err)
+		}
+		paper, err := Pairs(x, nil, &Options{Method: FrankWolfePaper})
+		if paper == nil || err != nil && !errors.Is(err, ErrGap) {
+			t.Fatal(err)
+		}
+		if paper.Value < best.Lower || paper.Lower > best.Value || paper.Lower < 0.8*best.Lower {
+			t.Errorf("Frank-Wolfe in [%v, %v], the optimum in [%v, %v]", paper.Lower, paper.Value, best.Lower, best.Value)
+		}
+		most = max(most, paper.Value/best.Value-1)
+	}
+	if t.Logf("up to %.1f %% above the optimum", 100*most); most < 0.02 {
+		t.Errorf("Frank-Wolfe was at most %.2g above the optimum", most)
+	}
+}
+
+// thin keeps the information matrix, and meets Caratheodory's bound.
+func TestThin(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(9, 4))
+	lattice := freeWilson(3, 3, 2, 2)
+	span := lsq.NewSpan(lattice)
+	for name, x := range map[string]*mat.Dense{
+		"sphere": sphere(rnd, 200, 4), "line": sphere(rnd, 9, 1), "lattice": span.Coordinates(lattice),
+		"stretched": func() *mat.Dense {
+			x := sphere(rnd, 80, 3)
+			for i := range 80 {
+				floats.Scale(math.Exp(4*rnd.NormFloat64()), x.RawRowView(i))
+			}
+			return x
+		}(),
+	} {
+		k, m := x.Dims()
+		for _, w := range [][]float64{simplex(rnd, k), uniform(k)} {
+			thin := slices.Clone(w)
+			if !newSaddle(x.RawMatrix().Data, k, m, nil).thin(thin) {
+				t.Fatalf("%s: not thinned", name)
+			}
+			if n := len((&Design{Weights: thin}).Support()); n > m*(m+1)/2 {
+				t.Errorf("%s: %d points are left of %d dimensions", name, n, m)
+			}
+			if sum := floats.Sum(thin); math.Abs(sum-1) > 1e-12 || floats.Min(thin) < 0 {
+				t.Errorf("%s: weights sum to %v, the least is %v", name, sum, floats.Min(thin))
+			}
+			// M(thin) = c M(w) with c >= 1: all variances fall by the same factor.
+			a, b := information(x, w), information(x, thin)
+			c := mat.Trace(b) / mat.Trace(a)
+			if c < 1-1e-12 {
+				t.Errorf("%s: information fell to %v of what it was", name, c)
+			}
+			a.Scale(c, a)
+			if a.Sub(a, b); mat.Norm(a, 2) > 1e-9*mat.Norm(b, 2) {
+				t.Errorf("%s: the information matrix changed by %v", name, mat.Norm(a, 2)/mat.Norm(b, 2))
+			}
+		}
+	}
+}
+
+func uniform(k int) []float64 {
+	w := make([]float64, k)
+	for i := range w {
+		w[i] = 1 / float64(k)
+	}
+	return w
+}
+
+func BenchmarkPairs(b *testing.B) {
+	rnd := func() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
+	cases := []struct {
+		name string
+		x, z *mat.Dense
+	}{
+		{"sphere-1000x9", sphere(rnd(), 1000, 9), nil},
+		{"sphere-5000x10", sphere(rnd(), 5000, 10), nil},
+		{"free-wilson-960", freeWilson(4, 5, 4, 3, 4), nil},
+		{"soare-20", soare(20, 0.01), nil},
+		{"many-arms-10000", manyArms(rnd(), 10000), nil},
+		{"random-z-960x8", sphere(rnd(), 960, 8), sphere(rand.New(rand.NewPCG(3, 4)), 960, 8)},
+	}
+	for _, c := range cases {
+		for _, o := range []Options{{}, {Tol: 1e-3}, {Method: FrankWolfePaper}} {
+			name := fmt.Sprintf("%s/%v", c.name, o.Method)
+			if o.Tol != 0 {
+				name = fmt.Sprintf("%s/tol=%g", c.name, o.Tol)
+			}
+			b.Run(name, func(b *testing.B) {
+				b.ReportAllocs()
+				var d *Design
+				for b.Loop() {
+					var err error
+					d, err = Pairs(c.x, c.z, &o)
+					if err != nil && o.Method == Certified {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(d.Value, "value")
+				b.ReportMetric(100*d.Gap(), "gap-%")
+				b.ReportMetric(float64(d.Iterations), "iterations")
+				b.ReportMetric(float64(len(d.Support())), "support")
+			})
+		}
+	}
+}

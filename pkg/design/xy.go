@@ -1,0 +1,314 @@
+package design
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/lsq"
+)
+
+const (
+	panicFeatures = "design: points and directions differ in the number of features"
+	panicWeights  = "design: the number of weights is not the number of points"
+	panicItems    = "design: items are not ascending numbers of items"
+)
+
+// allDirections is the number of directions up to which the solver works with
+// all of them from the start.
+const allDirections = 256
+
+// outsideTolerance is the fraction of a direction outside the range of a
+// singular information matrix that is taken for rounding.
+const outsideTolerance = 1e-6
+
+// An XYCriterion is the largest variance over given directions. Make one with
+// NewXY.
+type XYCriterion struct {
+	ground
+	y     []float64 // n x m, coordinates of the directions that are not zero
+	rows  []int     // n, their numbers
+	v, wy []float64
+	by    []int
+}
+
+var _ Criterion = (*XYCriterion)(nil)
+
+// NewXY returns the criterion max_j y_j'M(w)^-1 y_j for the points x, K x h, and
+// the directions y, n x h, one a row. The length of a direction counts: with
+// y_j divided by a gap the value is the hardness of a best-arm problem (Soare,
+// Lazaric and Munos, 2014; Fiez et al., 2019). Zero directions count for
+// nothing. A direction outside the span of the points is a *SpanError.
+// NewXY panics if x and y differ in the number of columns.
+func NewXY(x, y *mat.Dense) (*XYCriterion, error) {
+	g, span, err := newGround(x)
+	if err != nil {
+		return nil, err
+	}
+	c := &XYCriterion{ground: g}
+	n, h := y.Dims()
+	if _, hx := x.Dims(); hx != h {
+		panic(panicFeatures)
+	}
+	if err := finite("directions", y); err != nil {
+		return nil, err
+	}
+	for j := range n {
+		row := y.RawRowView(j)
+		if floats.Norm(row, math.Inf(1)) == 0 {
+			continue
+		}
+		if out := span.Outside(row); out > lsq.RankTolerance {
+			return nil, &SpanError{I: j, J: -1, Outside: out}
+		}
+		c.rows = append(c.rows, j)
+	}
+	if len(c.rows) > 0 {
+		all := c.coordinates(span, y)
+		for _, j := range c.rows {
+			c.y = append(c.y, all.RawRowView(j)...)
+		}
+	}
+	return c, nil
+}
+
+// Value implements Criterion. O(s m^2 + m^3 + n m^2) for s points of positive
+// weight.
+func (c *XYCriterion) Value(w []float64) float64 {
+	regular := c.factorize(w)
+	return c.largest(regular)
+}
+
+func (c *XYCriterion) largest(regular bool) float64 {
+	if len(c.rows) == 0 {
+		return 0
+	}
+	if !regular {
+		for j := range c.rows {
+			if c.metric.Outside(c.y[j*c.m:][:c.m]) > outsideTolerance {
+				return math.Inf(1)
+			}
+		}
+	}
+	most := 0.
+	for j := range c.rows {
+		most = max(most, c.metric.Squared(c.y[j*c.m:][:c.m]))
+	}
+	return most
+}
+
+// worst implements directions.
+func (c *XYCriterion) worst(s *saddle, level float64) float64 {
+	n, m := len(c.rows), c.m
+	if n <= allDirections && len(s.q) < n {
+		for j := range n {
+			s.add(c.rows[j], -1, c.y[j*m:][:m])
+		}
+	}
+	c.v, c.wy = grow(c.v, n), grow(c.wy, chunk*m)
+	most := 0.
+	for lo := 0; lo < n; lo += chunk {
+		hi := min(lo+chunk, n)
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows(c.y[lo*m:], hi-lo, m), rows(s.white, m, m), 0, rows(c.wy, hi-lo, m))
+		for j := lo; j < hi; j++ {
+			r := c.wy[(j-lo)*m:][:m]
+			c.v[j] = floats.Dot(r, r)
+			most = max(most, c.v[j])
+		}
+	}
+	if len(s.q) < n {
+		c.by = c.by[:0]
+		for j, v := range c.v {
+			if v > level && v >= nearWorst*most {
+				c.by = append(c.by, j)
+			}
+		}
+		slices.SortFunc(c.by, func(a, b int) int {
+			if c.v[a] != c.v[b] {
+				return int(math.Copysign(1, c.v[b]-c.v[a]))
+			}
+			return a - b
+		})
+		for _, j := range c.by[:min(len(c.by), generated(m))] {
+			s.add(c.rows[j], -1, c.y[j*m:][:m])
+		}
+	}
+	return most
+}
+
+const nearWorst = 0.9 // directions this near to the worst are generated with it
+
+// generated is the number of directions that are generated at once.
+func generated(m int) int { return 64 + 8*m }
+
+// Solve implements Criterion. It finds a saddle point of designs and mixtures
+// of directions by multiplicative steps on both, and generates directions as
+// they are needed. One direction alone is solved exactly, by linear programming
+// (Elfving, 1952).
+func (c *XYCriterion) Solve(o *Options) (*Design, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	c.checkStart(o)
+	if len(c.rows) == 0 {
+		return c.trivial(), nil
+	}
+	if o.Method == FrankWolfePaper {
+		return c.paper(o, func(met *lsq.Metric) ([]float64, float64) {
+			at, most := 0, -1.
+			for j := range c.rows {
+				if v := met.Squared(c.y[j*c.m:][:c.m]); v > most {
+					at, most = j, v
+				}
+			}
+			return c.y[at*c.m:][:c.m], most
+		}, c)
+	}
+	if len(c.rows) == 1 {
+		return c.single(o, c.y, Direction{I: c.rows[0], J: -1, Weight: 1})
+	}
+	s := newSaddle(c.x, c.k, c.m, c.points)
+	s.start(o.Start)
+	iterations, done := s.solve(o, c)
+	return s.design(o, iterations, done, c.Value)
+}
+
+// A ground is what all criteria of directions share: the points in coordinates
+// of their span.
+type ground struct {
+	k, m   int
+	x      []float64 // k x m
+	points []int     // m that span, the basis of the coordinates
+	basis  mat.LU    // of the transposed basis
+	a      []float64
+	metric *lsq.Metric
+}
+
+func newGround(x *mat.Dense) (ground, *lsq.Span, error) {
+	if err := finite("points", x); err != nil {
+		return ground{}, nil, err
+	}
+	span := lsq.NewSpan(x)
+	k, _ := x.Dims()
+	g := ground{k: k, m: span.Rank(), points: span.Points()}
+	if g.m > 0 {
+		// In the basis of points that span, coordinates are of the order of 1,
+		// however long or nearly collinear the points are.
+		all := span.Coordinates(x)
+		b := mat.NewDense(g.m, g.m, nil)
+		for r, i := range g.points {
+			b.SetRow(r, all.RawRowView(i))
+		}
+		g.basis.Factorize(b.T())
+		g.x = g.coordinates(span, x).RawMatrix().Data
+	}
+	g.a, g.metric = make([]float64, g.m*g.m), lsq.NewMetric(g.m)
+	return g, span, nil
+}
+
+// coordinates returns those of the rows of y.
+func (c *ground) coordinates(span *lsq.Span, y *mat.Dense) *mat.Dense {
+	var t, out mat.Dense
+	_ = c.basis.SolveTo(&t, false, span.Coordinates(y).T()) // warns of large condition numbers
+	out.CloneFrom(t.T())
+	return &out
+}
+
+// K returns the number of points.
+func (c *ground) K() int { return c.k }
+
+// Rank returns the dimension of the span of the points.
+func (c *ground) Rank() int { return c.m }
+
+// factorize makes the metric that of w, and reports whether it is regular.
+func (c *ground) factorize(w []float64) bool {
+	if len(w) != c.k {
+		panic(panicWeights)
+	}
+	if c.m == 0 {
+		return true
+	}
+	clear(c.a)
+	for i, u := range w {
+		if u > 0 {
+			x := c.x[i*c.m:][:c.m]
+			for r, v := range x {
+				floats.AddScaled(c.a[r*c.m:][:c.m], u*v, x)
+			}
+		}
+	}
+	return c.metric.Factorize(c.a)
+}
+
+func (c *ground) checkStart(o *Options) {
+	if o.Start != nil && len(o.Start) != c.k {
+		panic(panicWeights)
+	}
+}
+
+// trivial returns the design for no direction at all.
+func (c *ground) trivial() *Design {
+	d := &Design{Weights: make([]float64, c.k)}
+	on := c.points
+	if len(on) == 0 { // all points are zero
+		on = []int{0}
+	}
+	for _, i := range on {
+		d.Weights[i] = 1 / float64(len(on))
+	}
+	return d
+}
+
+// single returns the design for one direction.
+func (c *ground) single(o *Options, y []float64, dir Direction) (*Design, error) {
+	one, err := NewC(mat.NewDense(c.k, c.m, c.x), y)
+	if err != nil {
+		return nil, err
+	}
+	d, err := one.Solve(o)
+	if d != nil {
+		d.Critical = []Direction{dir}
+	}
+	return d, err
+}
+
+// paper runs the Frank-Wolfe iteration of the RAGE paper. It has no certificate
+// of its own, since a bound from one direction says little where several tie; so
+// a saddle looks for a mixture, to within DefaultTol of the best.
+func (c *ground) paper(o *Options, worst func(met *lsq.Metric) ([]float64, float64), dirs interface {
+	directions
+	Value(w []float64) float64
+}) (*Design, error) {
+	w, iterations := frankWolfe(c.k, c.m, c.x, worst, o)
+	d := &Design{Weights: w, Value: dirs.Value(w), Iterations: iterations}
+	s := newSaddle(c.x, c.k, c.m, c.points)
+	s.start(w)
+	s.solve(&Options{}, dirs)
+	d.Lower = min(s.lower, d.Value) // for rounding
+	d.Critical = critical(s.bestQ, s.bestIDs)
+	tol := o.Tol
+	if tol == 0 {
+		tol = DefaultTol
+	}
+	if !(d.Gap() <= tol) {
+		return d, gapError(d, tol)
+	}
+	return d, nil
+}
+
+// finite returns an error if a number of a is not.
+func finite(what string, a *mat.Dense) error {
+	n, _ := a.Dims()
+	for i := range n {
+		for j, v := range a.RawRowView(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return notFinite(what, i, j, v)
+			}
+		}
+	}
+	return nil
+}

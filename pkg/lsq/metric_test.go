@@ -1,0 +1,92 @@
+package lsq_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/lsq"
+)
+
+// Norms of whitened vectors are norms in the inverse, for regular and singular
+// matrices; the latter by the pseudo-inverse.
+func TestMetric(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for rank := 1; rank <= 4; rank++ {
+		const m = 4
+		root := random(rnd, rank, m, 1)
+		var a mat.Dense
+		a.Mul(root.T(), root)
+		e := lsq.NewMetric(m)
+		if regular := e.Factorize(a.RawMatrix().Data); regular != (rank == m) {
+			t.Fatalf("rank %d of %d: regular is %v", rank, m, regular)
+		}
+		// y = A v has y'A^-1 y = v'A v.
+		w := make([]float64, m)
+		for range 20 {
+			v := random(rnd, m, 1, 1)
+			var y mat.Dense
+			y.Mul(&a, v)
+			want := mat.Inner(v.ColView(0), &a, v.ColView(0))
+			got := y.RawMatrix().Data
+			if s := e.Squared(got); math.Abs(s-want) > 1e-9*want {
+				t.Errorf("rank %d: square %v; want %v", rank, s, want)
+			}
+			e.Whiten(w, got)
+			if s := floats.Dot(w, w); math.Abs(s-want) > 1e-9*want {
+				t.Errorf("rank %d: whitened square %v; want %v", rank, s, want)
+			}
+			if out := e.Outside(got); out > 1e-9 {
+				t.Errorf("rank %d: a vector of the range is %v outside", rank, out)
+			}
+			u := v.RawMatrix().Data
+			if out := e.Outside(u); rank == m && out != 0 || rank < m && (out < 1e-6 || out > 1+1e-12) {
+				t.Errorf("rank %d: a random vector is %v outside", rank, out)
+			}
+		}
+	}
+}
+
+// The same Metric for a singular and then a regular matrix.
+func TestMetricReuse(t *testing.T) {
+	e := lsq.NewMetric(2)
+	e.Factorize([]float64{1, 1, 1, 1})
+	if !e.Factorize([]float64{4, 0, 0, 1}) {
+		t.Fatal("singular")
+	}
+	if s, out := e.Squared([]float64{2, 3}), e.Outside([]float64{1, -1}); s != 10 || out != 0 {
+		t.Errorf("square %v, outside %v; want 10 and 0", s, out)
+	}
+}
+
+func BenchmarkMetric(b *testing.B) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	x := random(rnd, 30, 10, 1)
+	var a mat.Dense
+	a.Mul(x.T(), x)
+	e, y := lsq.NewMetric(10), x.RawRowView(0)
+	e.Factorize(a.RawMatrix().Data)
+	b.Run("Factorize", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			e.Factorize(a.RawMatrix().Data)
+		}
+	})
+	b.Run("Squared", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			e.Squared(y)
+		}
+	})
+}
+
+func ExampleMetric() {
+	e := lsq.NewMetric(2)
+	e.Factorize([]float64{4, 0, 0, 1}) // the second direction is known less well
+	fmt.Println(e.Squared([]float64{1, 0}), e.Squared([]float64{0, 1}))
+	// Output:
+}

@@ -1,0 +1,143 @@
+// Package lsq estimates linear models from sufficient statistics: the span of
+// the features, least squares from batches, and rank-one updates for policies
+// that pull one arm at a time.
+package lsq
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// RankTolerance is the distance from the span of the others, relative to the
+// largest point, below which a point adds no dimension. Distances are measured
+// after each feature has been scaled to the same size.
+const RankTolerance = 1e-9
+
+// A Span is the linear span of points, with coordinates in it. It depends on
+// the units of the features by rounding only.
+type Span struct {
+	to     *mat.Dense // h x m: coordinates are y to
+	points []int
+	scale  []float64 // of the features
+	basis  *mat.Dense
+}
+
+// NewSpan returns the span of the rows of x, K x h, found by Gram-Schmidt with
+// pivoting: O(K h m) for rank m.
+func NewSpan(x *mat.Dense) *Span {
+	k, h := x.Dims()
+	s := &Span{scale: make([]float64, h)}
+	for i := range k {
+		for j, v := range x.RawRowView(i) {
+			s.scale[j] = max(s.scale[j], math.Abs(v))
+		}
+	}
+	for j, v := range s.scale {
+		if v == 0 {
+			s.scale[j] = 1
+		}
+	}
+	left := make([]float64, k) // squared distances from the span so far
+	exact := func(basis [][]float64) {
+		y := make([]float64, h)
+		for i := range left {
+			s.scaled(y, x.RawRowView(i))
+			for _, b := range basis {
+				floats.AddScaled(y, -floats.Dot(y, b), b)
+			}
+			left[i] = floats.Dot(y, y)
+		}
+	}
+	exact(nil)
+	largest := floats.Max(left)
+	var basis [][]float64
+	fresh := largest
+	for len(basis) < min(k, h) {
+		if m := floats.Max(left); m < 1e-8*fresh { // cancellation: measure anew
+			exact(basis)
+			fresh = floats.Max(left)
+		}
+		i := floats.MaxIdx(left)
+		if !(left[i] > RankTolerance*RankTolerance*largest) {
+			break
+		}
+		b := make([]float64, h)
+		s.scaled(b, x.RawRowView(i))
+		for range 2 {
+			for _, e := range basis {
+				floats.AddScaled(b, -floats.Dot(b, e), e)
+			}
+		}
+		floats.Scale(1/floats.Norm(b, 2), b)
+		basis, s.points = append(basis, b), append(s.points, i)
+		u := make([]float64, h) // b in the units of x
+		for j := range u {
+			u[j] = b[j] / s.scale[j]
+		}
+		for r := range left {
+			c := floats.Dot(x.RawRowView(r), u)
+			left[r] = max(0, left[r]-c*c)
+		}
+		left[i] = 0
+	}
+	if len(basis) == 0 {
+		return s
+	}
+	s.basis, s.to = mat.NewDense(h, len(basis), nil), mat.NewDense(h, len(basis), nil)
+	for c, b := range basis {
+		for j, v := range b {
+			s.basis.Set(j, c, v)
+			s.to.Set(j, c, v/s.scale[j])
+		}
+	}
+	return s
+}
+
+func (s *Span) scaled(dst, y []float64) {
+	for j, v := range y {
+		dst[j] = v / s.scale[j]
+	}
+}
+
+// Rank returns m, the dimension.
+func (s *Span) Rank() int { return len(s.points) }
+
+// Points returns the numbers of m points that span it and are far from
+// collinear, in the order in which they were found. The slice must not be
+// changed.
+func (s *Span) Points() []int { return s.points }
+
+// Coordinates returns the coordinates of the rows of y, n x h, as an n x m
+// matrix. What lies outside the span is dropped. It panics if the rank is 0.
+func (s *Span) Coordinates(y *mat.Dense) *mat.Dense {
+	if s.Rank() == 0 {
+		panic("lsq: all points are zero; there are no coordinates")
+	}
+	n, _ := y.Dims()
+	c := mat.NewDense(n, s.Rank(), nil)
+	c.Mul(y, s.to)
+	return c
+}
+
+// Outside returns the part of y, h features, that lies outside the span, as a
+// fraction of y between 0 and 1. Above RankTolerance it is more than rounding.
+func (s *Span) Outside(y []float64) float64 {
+	r := make([]float64, len(y))
+	s.scaled(r, y)
+	size := floats.Norm(r, 2)
+	if size == 0 {
+		return 0
+	}
+	for c := range s.Rank() {
+		dot := 0.
+		for j, v := range r {
+			dot += v * s.basis.At(j, c)
+		}
+		for j := range r {
+			r[j] -= dot * s.basis.At(j, c)
+		}
+	}
+	return floats.Norm(r, 2) / size
+}

@@ -1,0 +1,72 @@
+package policy
+
+import (
+	"math/rand/v2"
+
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+var _ explore.Policy = (*GAllocation)(nil)
+
+// GAllocation is the G-allocation (Soare, Lazaric and Munos, "Best-Arm
+// Identification in Linear Bandits", NeurIPS 2014): it measures so that the mean
+// of each arm is known, not the differences that matter.
+//
+// Question: the best item of a linear model, as for [RAGE]. Fixed confidence.
+//
+// Assumptions: those of RAGE.
+//
+// Guarantee: that of [XYStatic], with 4 m in place of rho for rank m if the items
+// are the arms.
+//
+// Deviations from the paper: phases and test are those of [XYStatic], so that
+// the two differ in the design only; the paper tests after every pull, with
+// larger constants.
+//
+// Cost: as for XYStatic, with a design that is found much faster.
+type GAllocation struct {
+	// Delta is the error probability. Zero means DefaultDelta.
+	Delta float64
+	// Growth is the factor by which phases grow. Zero means 1.35.
+	Growth float64
+	// Tol is the relative gap of the design. Zero means design.DefaultTol.
+	Tol float64
+
+	p static
+}
+
+// String returns the name with the settings.
+func (p *GAllocation) String() string { return linearName("G-allocation", p.Delta) }
+
+// Init implements explore.Policy.
+func (p *GAllocation) Init(prob *explore.Problem, _ rand.Source) error {
+	delta, _, err := confidence(p.Delta, nil)
+	if err != nil {
+		return err
+	}
+	if err := p.p.l.init(prob); err != nil {
+		return err
+	}
+	c, err := design.NewG(p.p.l.x)
+	if err != nil {
+		return err
+	}
+	n := float64(p.p.l.n)
+	return p.p.start(prob, "GAllocation", delta, p.Growth, 1.35, n*n, c, &design.Options{Tol: p.Tol})
+}
+
+// Ask implements explore.Policy.
+func (p *GAllocation) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.p.ask(dst) }
+
+// Tell implements explore.Policy.
+func (p *GAllocation) Tell(obs []explore.Batch) error {
+	p.p.tell(obs)
+	return nil
+}
+
+// Answer implements explore.Policy.
+func (p *GAllocation) Answer() explore.Answer { return p.p.s.Answer() }
+
+// Warnings implements explore.Warner: a design that misses its tolerance.
+func (p *GAllocation) Warnings() []error { return p.p.warn }

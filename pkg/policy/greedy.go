@@ -1,0 +1,99 @@
+package policy
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// greedy sets the pulls of a phase to the arms that a greedy rule picks until
+// the largest variance of a difference of active items is at most target: each
+// the arm after which it is smallest. Rewards have no part in it, so that the
+// whole phase can be asked for at once.
+//
+// The inverse information matrix W is updated by rank one. Pulling x reduces the
+// variance y'Wy by (y'Wx)^2/(1 + x'Wx), so that an arm is compared on the
+// differences in descending order of their variances, until those that follow
+// cannot matter.
+func (p *XYAdaptive) greedy(target float64) error {
+	l, active := &p.p.l, p.p.s.active
+	n, m := len(active), l.m
+	type pair struct {
+		i, j     int // positions in active
+		variance float64
+	}
+	pairs := make([]pair, 0, n*(n-1)/2)
+	for i := range n {
+		for j := range i {
+			pairs = append(pairs, pair{i, j, 0})
+		}
+	}
+	z := mat.NewDense(n, m, nil)
+	for r, i := range active {
+		z.SetRow(r, l.item(i))
+	}
+	counts := make([]int, l.k)
+	a := mat.NewDense(m, m, nil)
+	for _, i := range l.span.Points() {
+		counts[i] = 1
+		x := mat.NewVecDense(m, l.arm(i))
+		a.RankOne(a, 1, x, x)
+	}
+	var w, zw, g mat.Dense // W, Z W, Z W X'
+	if err := w.Inverse(a); err != nil {
+		return err
+	}
+	lever, u := make([]float64, l.k), mat.NewVecDense(m, nil)
+	for {
+		zw.Mul(z, &w)
+		for q := range pairs {
+			r := &pairs[q]
+			v := 0.
+			for c, zi := range z.RawRowView(r.i) {
+				v += (zi - z.At(r.j, c)) * (zw.At(r.i, c) - zw.At(r.j, c))
+			}
+			r.variance = v
+		}
+		slices.SortFunc(pairs, func(a, b pair) int {
+			switch {
+			case a.variance > b.variance:
+				return -1
+			case a.variance < b.variance:
+				return 1
+			}
+			return 0
+		})
+		if len(pairs) == 0 || pairs[0].variance <= target {
+			p.p.counts, p.before = counts, pairs[0].variance
+			return nil
+		}
+		if float64(total(counts)) > mostGreedy {
+			return p.p.s.tied(p.p.prob, math.Inf(1))
+		}
+		g.Mul(&zw, l.x.T())
+		best, least := -1, inf
+		for k := range l.k {
+			u.MulVec(&w, mat.NewVecDense(m, l.arm(k)))
+			lever[k] = 1 + floats.Dot(u.RawVector().Data, l.arm(k))
+			worst := 0.
+			for _, r := range pairs {
+				if r.variance <= worst || worst >= least {
+					break
+				}
+				d := g.At(r.i, k) - g.At(r.j, k)
+				worst = max(worst, r.variance-d*d/lever[k])
+			}
+			if worst < least {
+				best, least = k, worst
+			}
+		}
+		u.MulVec(&w, mat.NewVecDense(m, l.arm(best)))
+		w.RankOne(&w, -1/lever[best], u, u)
+		counts[best]++
+	}
+}
+
+// mostGreedy is the largest phase that is chosen pull by pull.
+const mostGreedy = 1e7

@@ -1,0 +1,210 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// linear is what policies for question.Best in a linear model share: features
+// in the span of the arms, distinct items, and the scale of the noise. Arms
+// without features are the canonical basis.
+//
+// Policies work on distinct items, numbered from 0 to n-1; items with the same
+// features are a class, which is answered together.
+type linear struct {
+	k, m, n int        // arms, rank, distinct items
+	x       *mat.Dense // K x m, the arms
+	z       *mat.Dense // n x m, the distinct items; x itself if there are no others
+	span    *lsq.Span
+	class   []int // by item, its distinct item
+	first   []int // by distinct item, the first item of its class
+	sigma   float64
+	epsilon float64
+}
+
+// init prepares for the problem p. It fails if the question is another or if
+// differences of items cannot be estimated from the arms.
+func (l *linear) init(p *explore.Problem) error {
+	q, ok := p.Question.(question.Best)
+	if !ok {
+		return fmt.Errorf("policy: %T; want question.Best: %w", p.Question, explore.ErrQuestion)
+	}
+	*l = linear{k: p.K(), sigma: p.Sigma, epsilon: q.Epsilon}
+	x := p.X
+	if x == nil {
+		x = mat.NewDense(l.k, l.k, nil)
+		for i := range l.k {
+			x.Set(i, i, 1)
+		}
+	}
+	l.span = lsq.NewSpan(x)
+	if l.m = l.span.Rank(); l.m == 0 {
+		return fmt.Errorf("policy: the features of all %d arms are zero, so that every reward has mean 0: %w", l.k, design.ErrSpan)
+	}
+	l.x = l.span.Coordinates(x)
+	z := l.x
+	if p.Z != nil {
+		if err := l.identifiable(p); err != nil {
+			return err
+		}
+		z = l.span.Coordinates(p.Z)
+	}
+	l.class, l.first = classes(z)
+	l.n = len(l.first)
+	if l.z = z; l.n < p.M() {
+		l.z = mat.NewDense(l.n, l.m, nil)
+		for c, i := range l.first {
+			l.z.SetRow(c, z.RawRowView(i))
+		}
+	}
+	return nil
+}
+
+// identifiable checks that the differences of the items lie in the span of the
+// arms; items themselves need not.
+func (l *linear) identifiable(p *explore.Problem) error {
+	m, h := p.Z.Dims()
+	y, worst, at := make([]float64, h), lsq.RankTolerance*10, -1
+	for i := 1; i < m; i++ {
+		floats.SubTo(y, p.Z.RawRowView(i), p.Z.RawRowView(0))
+		if out := l.span.Outside(y); out > worst {
+			worst, at = out, i
+		}
+	}
+	if at < 0 {
+		return nil
+	}
+	return fmt.Errorf("policy: %s cannot be compared with %s: %.3g %% of the difference of their features lies outside the span of the arms, whatever is measured; add arms that cover it: %w",
+		p.Item(at), p.Item(0), 100*worst, &design.SpanError{I: 0, J: at, Outside: worst})
+}
+
+// classes returns, for each row of z, the number of its class of equal rows, and
+// the first row of each class. Classes are numbered by their first rows. Equal
+// means up to rounding.
+func classes(z *mat.Dense) (class, first []int) {
+	n, m := z.Dims()
+	// Equal rows have the same product with a vector, different ones hardly
+	// ever with a random one: only neighbours in that order need a look.
+	rnd := rand.New(rand.NewPCG(1, 2))
+	v := make([]float64, m)
+	for j := range v {
+		v[j] = rnd.NormFloat64()
+	}
+	key, order, root, size := make([]float64, n), make([]int, n), make([]int, n), 0.
+	for i := range n {
+		key[i], order[i], root[i] = floats.Dot(z.RawRowView(i), v), i, i
+		size = max(size, floats.Norm(z.RawRowView(i), math.Inf(1)))
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(key[a], key[b]) })
+	find := func(i int) int {
+		for root[i] != i {
+			i = root[i]
+		}
+		return i
+	}
+	near := 1e-12 * size
+	window := near * floats.Norm(v, 1)
+	for p, i := range order {
+		for q := p - 1; q >= 0 && key[i]-key[order[q]] <= window; q-- {
+			if j := order[q]; floats.EqualApprox(z.RawRowView(i), z.RawRowView(j), near) {
+				a, b := find(i), find(j)
+				root[max(a, b)] = min(a, b)
+				break
+			}
+		}
+	}
+	class = make([]int, n)
+	for i := range n {
+		if r := find(i); r < i {
+			class[i] = class[r]
+			continue
+		}
+		class[i] = len(first)
+		first = append(first, i)
+	}
+	return class, first
+}
+
+// arm returns the coordinates of arm i, item those of distinct item i.
+func (l *linear) arm(i int) []float64  { return l.x.RawRowView(i) }
+func (l *linear) item(i int) []float64 { return l.z.RawRowView(i) }
+
+// known reports whether there is nothing to find out: one distinct item.
+func (l *linear) known() bool { return l.n == 1 }
+
+// answer returns the class of distinct item best with the verdicts on all items
+// that reasons, one a distinct item, give; By there is a distinct item. Nil
+// reasons mean that the policy certifies nothing.
+func (l *linear) answer(best int, reasons []explore.Reason) explore.Answer {
+	var a explore.Answer
+	for i, c := range l.class {
+		if c == best {
+			a.Items = append(a.Items, i)
+		}
+	}
+	if reasons == nil {
+		return a
+	}
+	a.Reasons = make([]explore.Reason, len(l.class))
+	for i, c := range l.class {
+		r := reasons[c]
+		r.Constraint = -1
+		if r.By >= 0 {
+			r.By = l.first[r.By]
+		}
+		a.Reasons[i] = r
+	}
+	return a
+}
+
+// undecided returns reasons that claim nothing.
+func (l *linear) undecided() []explore.Reason {
+	r := make([]explore.Reason, l.n)
+	for i := range r {
+		r[i].By = -1
+	}
+	return r
+}
+
+// compare returns reasons for the answer best, from estimates of how far it is
+// ahead of each other distinct item, with the half-widths of their intervals.
+// An item is dominated once its interval is on one side; if the run is over,
+// best is optimal, and where the question tolerates nothing all others are
+// dominated.
+func (l *linear) compare(best int, over bool, ahead func(i int) (margin, radius float64)) []explore.Reason {
+	reasons := l.undecided()
+	own := &reasons[best]
+	own.Margin = inf
+	for i := range reasons {
+		if i == best {
+			continue
+		}
+		r := &reasons[i]
+		margin, radius := ahead(i)
+		r.By, r.Margin, r.MarginRadius = best, -margin, radius
+		if margin >= radius || over && l.epsilon == 0 {
+			r.Class, r.Margin = explore.Dominated, margin
+		}
+		if margin-radius < own.Margin-own.MarginRadius || own.By < 0 {
+			own.By, own.Margin, own.MarginRadius = i, margin, radius
+		}
+	}
+	if own.By < 0 {
+		own.Margin = 0
+	}
+	if over {
+		own.Class = explore.Optimal
+	}
+	return reasons
+}

@@ -1,0 +1,387 @@
+package policy_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/seed"
+)
+
+// linearCase returns a case with question.Best; z nil means that the items are
+// the arms.
+func linearCase(name string, sigma float64, theta []float64, x, z [][]float64) policytest.Case {
+	c := policytest.Case{
+		Name:          name,
+		Problem:       &explore.Problem{X: rows(x), Sigma: sigma, Question: question.Best{}},
+		MaxPulls:      100_000_000,
+		UnitDependent: true, // accuracies are powers of two in reward units
+		Inexact:       true,
+	}
+	mean := func(f *mat.Dense) *mat.Dense {
+		var mu mat.Dense
+		mu.Mul(f, mat.NewDense(len(theta), 1, theta))
+		return &mu
+	}
+	c.Means = mean(c.Problem.X)
+	if z != nil {
+		c.Problem.Z = rows(z)
+		c.ItemMeans = mean(c.Problem.Z)
+	}
+	return c
+}
+
+// basis returns the canonical basis of R^d, followed by other points.
+func basis(d int, others ...[]float64) [][]float64 {
+	var x [][]float64
+	for i := range d {
+		e := make([]float64, d)
+		e[i] = 1
+		x = append(x, e)
+	}
+	return append(x, others...)
+}
+
+// linearCases are small: large gaps, and every structure that needs care.
+func linearCases() []policytest.Case {
+	flat := linearCase("rank 2 of 3", .5, []float64{1, .2, 0}, [][]float64{{1, 0, 1}, {0, 1, 1}, {1, 1, 2}, {.5, -.5, 0}}, nil)
+	twins := linearCase("duplicates", .5, []float64{1, 0}, basis(2, []float64{1, 0}, []float64{.3, .4}, []float64{0, 1}), nil)
+	zero := linearCase("a zero arm", .5, []float64{-1, -.8}, basis(2, []float64{0, 0}), nil)
+	one := linearCase("one arm", .5, []float64{1, 0}, [][]float64{{1, 1}}, nil)
+	return []policytest.Case{
+		linearCase("bent", .5, []float64{2, 0, 0}, basis(3, []float64{math.Cos(.8), math.Sin(.8), 0}), nil),
+		flat, twins, zero, one,
+		linearCase("one dimension", .5, []float64{1}, [][]float64{{1}, {.2}, {-1}}, nil),
+	}
+}
+
+// transductiveCases have items that are not arms.
+func transductiveCases() []policytest.Case {
+	return []policytest.Case{
+		linearCase("transductive", .5, []float64{1, 0, 0, 0}, basis(4),
+			[][]float64{{1, 0, 0, 0}, {0, 1, 0, 0}, {math.Cos(.9), 0, math.Sin(.9), 0}, {0, math.Cos(.9), 0, math.Sin(.9)}}),
+		// Items outside the span of the arms, but not their differences.
+		linearCase("differences only", .5, []float64{1, .3, 5}, [][]float64{{1, 0, 0}, {0, 1, 0}},
+			[][]float64{{1, 0, 1}, {0, 1, 1}, {.2, .2, 1}}),
+	}
+}
+
+// tightLinear hangs on a gap that costs every policy a few hundred pulls, in a
+// direction that no arm measures directly, with many items about to be best.
+func tightLinear() policytest.Case {
+	var x [][]float64
+	for i := range 8 {
+		a := .35 * float64(i)
+		x = append(x, []float64{math.Cos(a), math.Sin(a)})
+	}
+	return linearCase("tight", 1, []float64{1, 0}, x, nil)
+}
+
+// linearPlan is a policy with the cases that it is tested on.
+type linearPlan struct {
+	name  string
+	new   func() explore.Policy
+	cases []policytest.Case
+}
+
+func phasedPlans() []linearPlan {
+	both := append(linearCases(), transductiveCases()...)
+	return []linearPlan{
+		{"RAGE", func() explore.Policy { return new(policy.RAGE) }, both},
+		{"RAGEPaper", func() explore.Policy {
+			return &policy.RAGE{Levels: policy.LevelsPaper, Union: policy.UnionAll, Design: design.FrankWolfePaper}
+		}, both},
+		{"XYStatic", func() explore.Policy { return new(policy.XYStatic) }, both},
+		{"GAllocation", func() explore.Policy { return new(policy.GAllocation) }, both},
+		{"XYAdaptive", func() explore.Policy { return new(policy.XYAdaptive) }, both},
+		{"XYAdaptiveGreedy", func() explore.Policy { return &policy.XYAdaptive{Greedy: true} }, both},
+		{"ALBA", func() explore.Policy { return &policy.ALBA{Norm: 2.5} }, linearCases()},
+	}
+}
+
+func TestLinearConformance(t *testing.T) {
+	for _, p := range phasedPlans() {
+		t.Run(p.name, func(t *testing.T) { policytest.Test(t, p.new, p.cases...) })
+	}
+	for _, c := range append(linearCases(), transductiveCases()...) {
+		if c.Problem.K() == 1 {
+			continue
+		}
+		truth := c.ItemMeans
+		if truth == nil {
+			truth = c.Means
+		}
+		c.Rigid = true
+		policytest.Test(t, func() explore.Policy { return &policy.XYOracle{Means: mat.Col(nil, 0, truth)} }, c)
+	}
+}
+
+// budgets are fixed-budget policies with T pulls.
+func budgets(T int) []linearPlan {
+	return []linearPlan{
+		{"ODLinBAI", func() explore.Policy { return &policy.ODLinBAI{Budget: T} }, linearCases()},
+		{"GSE", func() explore.Policy { return &policy.GSE{Budget: T} }, linearCases()},
+		{"GSE4", func() explore.Policy { return &policy.GSE{Budget: T, Eta: 4} }, linearCases()},
+		{"PEACE", func() explore.Policy { return &policy.PEACE{Budget: T} }, append(linearCases(), transductiveCases()...)},
+	}
+}
+
+func TestFixedBudgetConformance(t *testing.T) {
+	const T = 400
+	for _, p := range budgets(T) {
+		for i := range p.cases {
+			p.cases[i].Budget = T
+			p.cases[i].UnitDependent = false
+		}
+		t.Run(p.name, func(t *testing.T) { policytest.Test(t, p.new, p.cases...) })
+	}
+}
+
+// No budget is ever exceeded, and those that are too small say what is enough.
+func TestBudgets(t *testing.T) {
+	for _, c := range append(linearCases(), tightLinear()) {
+		for T := 1; T <= 60; T++ {
+			for _, p := range budgets(T) {
+				r, err := explore.Run(p.new(), c.Problem, exact{c}, nil)
+				if err != nil {
+					var least int
+					i := strings.Index(err.Error(), "at least ")
+					if i < 0 {
+						t.Fatalf("%s, %s, T = %d: %v", p.name, c.Name, T, err)
+					}
+					if _, e := fmt.Sscanf(err.Error()[i:], "at least %d", &least); e != nil || least <= T {
+						t.Errorf("%s, %s, T = %d: %v", p.name, c.Name, T, err)
+					}
+					if least <= 60 {
+						q := budgets(least)[slices.IndexFunc(budgets(least), func(q linearPlan) bool { return q.name == p.name })]
+						if _, err := explore.Run(q.new(), c.Problem, exact{c}, nil); err != nil {
+							t.Errorf("%s, %s: %d pulls are said to be enough: %v", p.name, c.Name, least, err)
+						}
+					}
+					continue
+				}
+				if r.Pulls > T || r.Status != explore.Stopped {
+					t.Errorf("%s, %s: %d pulls of a budget of %d, %v", p.name, c.Name, r.Pulls, T, r.Status)
+				}
+			}
+		}
+	}
+}
+
+func TestLinearErrorRate(t *testing.T) {
+	for _, p := range phasedPlans() {
+		t.Run(p.name, func(t *testing.T) {
+			n := 200
+			if p.name == "XYAdaptiveGreedy" {
+				n = 50
+			}
+			for _, c := range []policytest.Case{p.cases[0], tightLinear()} {
+				wrong := policytest.ErrorRate(t, p.new, c, policy.DefaultDelta, n)
+				t.Logf("%s: %d wrong in %d", c.Name, wrong, n)
+			}
+		})
+	}
+}
+
+// RAGE on two arms in one dimension, without noise: z in {1, 0}, theta = 0.6,
+// sigma = 1, Delta = 0.1, Rounding = 0.1. Measured worked by hand: the only
+// difference is 1, arm 0 measures it best, so rho = 1, support 1.
+//
+//	t = 1: delta_1 = .1/2,  log(4/.05)    = 4.382027; N = ceil(2 * 4  * 1.1 * 4.382027) = ceil(38.5618)  = 39
+//	t = 2: delta_2 = .1/6,  log(4/.016667) = 5.480639; N = ceil(2 * 16 * 1.1 * 5.480639) = ceil(192.9185) = 193
+//	t = 3: delta_3 = .1/12, log(4/.008333) = 6.173786; N = ceil(2 * 64 * 1.1 * 6.173786) = ceil(869.2691) = 870
+//
+// The half-width of round t is sqrt(2 log/N) = .4741, .2383, ...: 0.6 is above
+// the first, so it stops after one round; 0.3 after two; 0.15 after three.
+func TestRAGEScheduleByHand(t *testing.T) {
+	for _, c := range []struct {
+		gap  float64
+		want []int
+	}{{.6, []int{39}}, {.3, []int{39, 193}}, {.15, []int{39, 193, 870}}} {
+		tc := linearCase("by hand", 1, []float64{c.gap}, [][]float64{{1}, {0}}, nil)
+		ses, err := explore.NewSession(new(policy.RAGE), tc.Problem, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int
+		for {
+			pulls, err := ses.Ask()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(pulls) == 0 {
+				break
+			}
+			if len(pulls) != 1 || pulls[0].Arm != 0 {
+				t.Fatalf("pulls %v; want arm 0 only", pulls)
+			}
+			got = append(got, pulls[0].N)
+			obs, _ := exact{tc}.Sample(nil, pulls)
+			if err := ses.Tell(obs); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("gap %v: rounds of %v pulls; want %v", c.gap, got, c.want)
+		}
+		if a := ses.Result().Answer; !slices.Equal(a.Items, []int{0}) {
+			t.Errorf("gap %v: answer %v", c.gap, a.Items)
+		}
+	}
+	// As printed: delta_t = .1/t^2, log(4/.1) = 3.688879, N_1 = ceil(32.4621) = 33.
+	tc := linearCase("by hand", 1, []float64{.6}, [][]float64{{1}, {0}}, nil)
+	r, err := explore.Run(&policy.RAGE{Levels: policy.LevelsPaper}, tc.Problem, exact{tc}, nil)
+	if err != nil || r.Pulls != 33 {
+		t.Errorf("printed levels: %d pulls, %v; want 33", r.Pulls, err)
+	}
+}
+
+// The schedule of Theorem 2 bounds every round of a run whose confidence
+// intervals hold, as they do without noise.
+func TestRAGESchedule(t *testing.T) {
+	for _, c := range append(linearCases(), append(transductiveCases(), tightLinear())...) {
+		truth := c.ItemMeans
+		if truth == nil {
+			truth = c.Means
+		}
+		p := new(policy.RAGE)
+		stages, err := p.Schedule(c.Problem, mat.Col(nil, 0, truth))
+		if err != nil {
+			t.Fatalf("%s: %v", c.Name, err)
+		}
+		most := 0
+		for _, s := range stages {
+			most += s.Pulls
+		}
+		r, err := explore.Run(p, c.Problem, exact{c}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Designs are within 1 % of optimal in both.
+		if float64(r.Pulls) > 1.02*float64(most)+float64(len(stages)) {
+			t.Errorf("%s: %d pulls; the schedule allows %d: %+v", c.Name, r.Pulls, most, stages)
+		}
+	}
+}
+
+// noisy is a sampler of Gaussian rewards of standard deviation sd.
+type noisy struct {
+	policytest.Case
+	sd  float64
+	rnd *rand.Rand
+}
+
+func (n noisy) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
+	dst, err := exact{n.Case}.Sample(dst, pulls)
+	for i := range dst {
+		dst[i].Sum[0] += n.sd * math.Sqrt(float64(dst[i].N)) * n.rnd.NormFloat64()
+	}
+	return dst, err
+}
+
+// Half-widths ten times too small, which rewards ten times as noisy as the
+// problem says amount to, are seen by the tight case.
+func TestTightLinearSeesSmallRadius(t *testing.T) {
+	c := tightLinear()
+	c.Sampler = func(s seed.Seed) explore.Sampler { return noisy{tightLinear(), 10, rand.New(s.Source())} }
+	for _, p := range phasedPlans() {
+		if p.name == "ALBA" {
+			continue // its half-widths are more than ten times too large
+		}
+		var tb failing
+		n := policytest.ErrorRate(&tb, p.new, c, policy.DefaultDelta, 200)
+		if !tb.failed {
+			t.Errorf("%s: %d wrong in 200 with a tenth of the radius, and nobody noticed", p.name, n)
+		}
+	}
+}
+
+func TestLinearBadInput(t *testing.T) {
+	ok := linearCase("", 1, []float64{1, 0}, basis(2), nil).Problem
+	with := func(change func(p *explore.Problem)) *explore.Problem {
+		p := *ok
+		change(&p)
+		return &p
+	}
+	for _, c := range []struct {
+		name string
+		pol  explore.Policy
+		p    *explore.Problem
+		want string
+		is   error
+	}{
+		{"delta", &policy.RAGE{Delta: 2}, ok, "Delta is 2", nil},
+		{"rounding", &policy.RAGE{Rounding: -1}, ok, "Rounding is -1", nil},
+		{"growth", &policy.XYStatic{Growth: 1}, ok, "Growth is 1", nil},
+		{"alpha", &policy.XYAdaptive{Alpha: 1}, ok, "Alpha is 1", nil},
+		{"norm", &policy.ALBA{Norm: -1}, ok, "Norm is -1", nil},
+		{"means", &policy.XYOracle{}, ok, "0 numbers; want the true means of 2 items", nil},
+		{"tied oracle", &policy.XYOracle{Means: []float64{1, 1}}, ok, "not unique", question.ErrTie},
+		{"question", new(policy.RAGE), with(func(p *explore.Problem) { p.Question = question.Pareto{} }), "want question.Best", explore.ErrQuestion},
+		{"eta", &policy.GSE{Budget: 100, Eta: 1}, ok, "Eta is 1", nil},
+		{"items of their own", &policy.ODLinBAI{Budget: 100}, with(func(p *explore.Problem) { p.Z = rows(basis(2)) }), "items that are not its arms", explore.ErrQuestion},
+		{"zero features", new(policy.RAGE), with(func(p *explore.Problem) { p.X = mat.NewDense(2, 2, nil) }), "are zero", design.ErrSpan},
+		{"not identifiable", new(policy.RAGE), with(func(p *explore.Problem) {
+			p.X = rows([][]float64{{1, 0, 0}, {0, 1, 0}})
+			p.Z, p.ItemNames = rows([][]float64{{1, 0, 0}, {0, 1, 0}, {1, 0, 1}}), []string{"a", "b", "c"}
+		}), "c cannot be compared with a: 100 % of the difference", design.ErrSpan},
+		{"epsilon", new(policy.RAGE), with(func(p *explore.Problem) { p.Question = question.Best{Epsilon: -1} }), "Epsilon is -1", nil},
+		{"objectives", new(policy.RAGE), with(func(p *explore.Problem) { p.Objectives = 2 }), "want one", nil},
+		{"features", new(policy.RAGE), with(func(p *explore.Problem) { p.X = rows([][]float64{{1, math.NaN()}, {0, 1}}) }), "feature 1 of arm 0 is NaN", nil},
+	} {
+		_, err := explore.NewSession(c.pol, c.p, nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v; want %q", c.name, err, c.want)
+		}
+		if c.is != nil && !errors.Is(err, c.is) {
+			t.Errorf("%s: %v is not %v", c.name, err, c.is)
+		}
+	}
+}
+
+// Tied best items end a run with an error that names them, and the answer so far.
+func TestTied(t *testing.T) {
+	for _, p := range phasedPlans() {
+		if p.name == "XYAdaptiveGreedy" {
+			continue // one pull at a time: the limit on pulls ends it
+		}
+		c := linearCase("tied", 1, []float64{1, 1}, basis(2, []float64{.1, .1}), nil)
+		c.Problem.ArmNames = []string{"left", "right", "low"}
+		r, err := explore.Run(p.new(), c.Problem, exact{c}, nil)
+		if !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "left") || !strings.Contains(err.Error(), "right") {
+			t.Errorf("%s: %v", p.name, err)
+			continue
+		}
+		if r.Status != explore.Failure || !question.Best.Correct(question.Best{}, c.Means, r.Answer) {
+			t.Errorf("%s: %v, answer %v", p.name, r.Status, r.Answer.Items)
+		}
+		// A tolerance settles it.
+		c.Problem.Question = question.Best{Epsilon: .5}
+		r, err = explore.Run(p.new(), c.Problem, exact{c}, nil)
+		if err != nil || r.Status != explore.Stopped || !c.Problem.Question.Correct(c.Means, r.Answer) {
+			t.Errorf("%s with a tolerance: %v, %v, answer %v", p.name, err, r.Status, r.Answer.Items)
+		}
+	}
+}
+
+// Items with the same features are answered as a class.
+func TestClasses(t *testing.T) {
+	c := linearCase("class", .1, []float64{1, 0}, basis(2, []float64{1, 0}, []float64{0, 1}), nil)
+	for _, p := range phasedPlans() {
+		r, err := explore.Run(p.new(), c.Problem, exact{c}, nil)
+		if err != nil || !slices.Equal(r.Answer.Items, []int{0, 2}) {
+			t.Errorf("%s: %v, %v; want items 0 and 2", p.name, r.Answer.Items, err)
+		}
+	}
+}

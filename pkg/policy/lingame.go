@@ -1,0 +1,201 @@
+package policy
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+var _ explore.Policy = (*LinGame)(nil)
+
+// LinGame is the saddle-point algorithm of Degenne, Menard, Shang and Valko
+// ("Gamification of Pure Exploration for Linear Bandits", ICML 2020,
+// Algorithm 1).
+//
+// Question: the best item z, by z'theta, when rewards of arms x have mean
+// x'theta, up to question.Best{Epsilon}. Items need not be arms. Fixed
+// confidence.
+//
+// Assumptions: the means are linear in the features, rewards are sub-Gaussian of
+// scale Problem.Sigma, differences of items lie in the span of the arms.
+//
+// Guarantee: with SelfNormalized, whatever arms are pulled, the answer is right
+// with probability at least 1 - Delta. The paper proves that pulls are of
+// order T* log(1/Delta) for small Delta, T* the characteristic time (Theorem 2),
+// for its own start and threshold.
+//
+// Deviations from the paper: instead of regularising, it starts with one reward
+// of each of m arms that span the model, and the threshold is one for least
+// squares without regularisation, which needs no bound on theta. The closest
+// alternative is found in the whole space, without the bound on theta. The test
+// is of the leader only: for any other answer the ratio is 0. With Epsilon > 0,
+// alternatives are those in which the leader is worse than another item by more
+// than Epsilon. Ties go to the lowest index.
+//
+// Each round, the learner of the leading item, AdaHedge on arms, proposes
+// proportions; nature answers with the closest theta in which another item is
+// better; the learner gains what each arm would have told the two apart, plus a
+// bonus for uncertainty; and the arm is pulled that lags furthest behind its
+// cumulative proportion. Cost: O((K + n) m^2 + m^3) a round for n distinct items
+// and rank m; nothing is allocated but a learner for each new leader.
+type LinGame struct {
+	// Delta is the error probability. Zero means DefaultDelta.
+	Delta float64
+	// Threshold is the stopping threshold. Nil means SelfNormalized{};
+	// Heuristic{} is that of the paper's experiments.
+	Threshold Threshold
+
+	s        sequential
+	delta    float64
+	beta     Threshold
+	learners []*adaHedge // by leader
+	played   []float64   // K: sum of the proportions proposed
+
+	xw, zp  blas64.General   // K x m, n x m
+	info    blas64.Symmetric // m x m: information of the proportions, and its inverse
+	inverse blas64.General   // m x m, both triangles
+	y       []float64        // m
+	gain    []float64        // K
+}
+
+// String returns the name with the settings.
+func (p *LinGame) String() string { return linearName("LinGame", p.Delta) + thresholdName(p.Threshold) }
+
+// Init implements explore.Policy.
+func (p *LinGame) Init(prob *explore.Problem, _ rand.Source) (err error) {
+	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
+		return err
+	}
+	if p.beta, err = threshold(p.Threshold); err != nil {
+		return err
+	}
+	if err := p.s.init(prob, 0, true); err != nil {
+		return err
+	}
+	k, n, m := p.s.k, p.s.n, p.s.m
+	general := func(r, c int) blas64.General {
+		return blas64.General{Rows: r, Cols: c, Stride: c, Data: make([]float64, r*c)}
+	}
+	p.learners, p.played = make([]*adaHedge, n), make([]float64, k)
+	p.xw, p.zp, p.inverse = general(k, m), general(n, m), general(m, m)
+	p.info = blas64.Symmetric{Uplo: blas.Lower, N: m, Stride: m, Data: make([]float64, m*m)}
+	p.y, p.gain = make([]float64, m), make([]float64, k)
+	return nil
+}
+
+// Ask implements explore.Policy.
+func (p *LinGame) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.s.ask(dst), nil }
+
+// Tell implements explore.Policy.
+func (p *LinGame) Tell(obs []explore.Batch) error {
+	s := &p.s
+	if err := s.tell(obs); err != nil {
+		return err
+	}
+	if s.test(p.beta.Beta(s.evidence(p.delta))); s.over {
+		return nil
+	}
+	if p.learners[s.best] == nil {
+		p.learners[s.best] = newAdaHedge(s.k)
+	}
+	l := p.learners[s.best]
+	floats.Add(p.played, l.w)
+	s.next = lagging(s.fit.Weights(), p.played)
+	p.respond(l.w)
+	l.learn(p.gain)
+	return nil
+}
+
+// lagging returns the arm with a positive share of played whose number of pulls
+// n is furthest behind it.
+func lagging(n, played []float64) int {
+	arm, least := 0, inf
+	for k, v := range played {
+		if d := n[k] - v; v > 0 && d < least {
+			arm, least = k, d
+		}
+	}
+	return arm
+}
+
+// respond sets gain to what each arm tells about the difference between theta
+// and the closest alternative for the proportions w.
+func (p *LinGame) respond(w []float64) {
+	s := &p.s
+	p.factorize(w)
+	// P z for each item, P the inverse.
+	z := s.z.RawMatrix()
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, z, p.inverse, 0, p.zp)
+	image := func(i int) []float64 { return p.zp.Data[i*s.m:][:s.m] }
+	mean, rival, least, shift := s.fit.Means(), -1, inf, 0.
+	top, own, pz := mean[s.best]+s.epsilon, s.item(s.best), image(s.best)
+	for j := range s.n {
+		if j == s.best {
+			continue
+		}
+		v := 0. // (z_b - z_j)'P(z_b - z_j)
+		for c, a := range image(j) {
+			v += (own[c] - s.item(j)[c]) * (pz[c] - a)
+		}
+		gap := top - mean[j]
+		if cost := gap * gap / v; cost < least {
+			rival, least, shift = j, cost, gap/v
+		}
+	}
+	// theta - lambda = shift P(z_b - z_rival).
+	clear(p.gain)
+	if rival >= 0 {
+		floats.SubTo(p.y, pz, image(rival))
+		blas64.Gemv(blas.NoTrans, shift/s.sigma, s.x.RawMatrix(), blas64.Vector{N: s.m, Inc: 1, Data: p.y}, 0, blas64.Vector{N: s.k, Inc: 1, Data: p.gain})
+	}
+	logT := math.Log(float64(s.pulls))
+	for k, h := range s.fit.Leverages() {
+		d := math.Abs(p.gain[k]) + math.Sqrt(2*logT*max(h, 0))
+		p.gain[k] = min(d*d/2, logT)
+	}
+}
+
+// factorize computes the inverse of the information of the proportions w.
+func (p *LinGame) factorize(w []float64) {
+	s, m := &p.s, p.s.m
+	for k, v := range w {
+		v = math.Sqrt(v)
+		row := p.xw.Data[k*m:][:m]
+		for c, a := range s.arm(k) {
+			row[c] = v * a
+		}
+	}
+	// A learner may give up all but a few arms, and then the information is
+	// singular within rounding. In the coordinates of the start it is a tiny
+	// share of the start that makes it regular.
+	for ridge := 1e-9; ridge < 1; ridge *= 10 {
+		blas64.Syrk(blas.Trans, 1, p.xw, 0, p.info)
+		trace := 0.
+		for i := range m {
+			trace += p.info.Data[i*m+i]
+		}
+		for i := range m {
+			p.info.Data[i*m+i] += ridge * trace / float64(m)
+		}
+		if t, ok := lapack64.Potrf(p.info); ok {
+			if _, ok := lapack64.Potri(t); ok {
+				break
+			}
+		}
+	}
+	for i := range m {
+		for j := range i + 1 {
+			v := p.info.Data[i*m+j]
+			p.inverse.Data[i*m+j], p.inverse.Data[j*m+i] = v, v
+		}
+	}
+}
+
+// Answer implements explore.Policy.
+func (p *LinGame) Answer() explore.Answer { return p.s.Answer() }

@@ -1,0 +1,116 @@
+package policy_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/policytest"
+)
+
+func TestThresholds(t *testing.T) {
+	for _, test := range []struct {
+		t    policy.Threshold
+		e    policy.Evidence
+		want float64
+	}{
+		// By hand: 1.1 (log 10 + 1 + log 11) and 2 (log 20 + 1/2 + 3/2 log 2).
+		{policy.SelfNormalized{}, policy.Evidence{Delta: .1, Pulls: 9, Rank: 2, LogDet: 2}, 1.1 * (2.302585093 + 1 + 2.397895273)},
+		{policy.SelfNormalized{U: 1}, policy.Evidence{Delta: .05, Pulls: 9, Rank: 3, LogDet: 1}, 2 * (2.995732274 + .5 + 1.5*.693147181)},
+		// log((1 + log e^3)/0.1) up to rounding of e^3 to 20.
+		{policy.Heuristic{}, policy.Evidence{Delta: .1, Pulls: 20}, math.Log(10 * 3.995732274)},
+		{policy.Heuristic{}, policy.Evidence{Delta: .01, Pulls: 1}, 4.605170186},
+	} {
+		if got := test.t.Beta(test.e); math.Abs(got-test.want) > 1e-8 {
+			t.Errorf("%v at %+v: %v; want %v", test.t, test.e, got, test.want)
+		}
+	}
+}
+
+// SelfNormalized is at least the exact bound of its proof,
+// (1+u) (log(1/delta) + 1/2 log det(A + u A_0)/det(u A_0)), and close to it for
+// many pulls.
+func TestSelfNormalizedProof(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	const m, u, delta = 3, .1, .05
+	logDet := func(a mat.Symmetric) float64 {
+		var c mat.Cholesky
+		if !c.Factorize(a) {
+			t.Fatal("not positive definite")
+		}
+		return c.LogDet()
+	}
+	x := make([]float64, m)
+	a := mat.NewSymDense(m, nil)
+	pull := func(n int) {
+		for range n {
+			for i := range x {
+				x[i] = rnd.NormFloat64()
+			}
+			a.SymRankOne(a, 1, mat.NewVecDense(m, x))
+		}
+	}
+	pull(m)
+	start := mat.NewSymDense(m, nil)
+	start.CopySym(a)
+	for range 100 {
+		pull(10)
+		var prior, both mat.SymDense
+		prior.ScaleSym(u, start)
+		both.AddSym(a, &prior)
+		exact := (1 + u) * (math.Log(1/delta) + (logDet(&both)-logDet(&prior))/2)
+		got := policy.SelfNormalized{U: u}.Beta(policy.Evidence{Delta: delta, Rank: m, LogDet: logDet(a) - logDet(start)})
+		if most := (1 + u) * m / 2. * math.Log1p(u); got < exact-1e-9 || got > exact+most+1e-9 {
+			t.Fatalf("%v; the proof's is %v, and the difference at most %v", got, exact, most)
+		}
+	}
+}
+
+// The event that the threshold speaks of, over all times of a run at once:
+// |y'(theta hat - theta)|^2 <= 2 sigma^2 beta ||y||^2 for all y, which is
+// ||sum x noise||^2 in the norm of the inverse information, at most 2 beta.
+func TestSelfNormalizedCoverage(t *testing.T) {
+	const runs, pulls, delta = 400, 200, .3
+	wrong := 0
+	for run := range runs {
+		rnd := rand.New(rand.NewPCG(3, uint64(run)))
+		var a [3]float64 // a11, a12, a22
+		var s [2]float64
+		logDet0 := 0.
+		for n := range pulls {
+			x := [2]float64{1, 0}
+			switch {
+			case n == 1:
+				x = [2]float64{0, 1}
+			case n > 1:
+				// An adaptive rule that looks for trouble: where the noise is
+				// largest.
+				det := a[0]*a[2] - a[1]*a[1]
+				x = [2]float64{(a[2]*s[0] - a[1]*s[1]) / det, (a[0]*s[1] - a[1]*s[0]) / det}
+				r := math.Hypot(x[0], x[1])
+				x[0], x[1] = x[0]/r, x[1]/r
+			}
+			e := rnd.NormFloat64()
+			a[0], a[1], a[2] = a[0]+x[0]*x[0], a[1]+x[0]*x[1], a[2]+x[1]*x[1]
+			s[0], s[1] = s[0]+e*x[0], s[1]+e*x[1]
+			if n < 1 {
+				continue
+			}
+			det := a[0]*a[2] - a[1]*a[1]
+			if n == 1 {
+				logDet0 = math.Log(det)
+			}
+			norm := (a[2]*s[0]*s[0] - 2*a[1]*s[0]*s[1] + a[0]*s[1]*s[1]) / det
+			if norm > 2*(policy.SelfNormalized{}).Beta(policy.Evidence{Delta: delta, Rank: 2, LogDet: math.Log(det) - logDet0}) {
+				wrong++
+				break
+			}
+		}
+	}
+	if limit := policytest.MostErrors(runs, delta); wrong > limit {
+		t.Errorf("outside in %d of %d runs; at most %d are compatible with delta = %v", wrong, runs, limit, delta)
+	}
+}

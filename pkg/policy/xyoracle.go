@@ -1,0 +1,91 @@
+package policy
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+var _ explore.Policy = (*XYOracle)(nil)
+
+// XYOracle follows the optimal static allocation lambda* of the RAGE paper,
+// equation (1), which depends on the true means: it is no method but a yardstick,
+// for simulations.
+//
+// Question: the best item of a linear model, as for [RAGE]. Fixed confidence.
+//
+// Assumptions: those of RAGE; Means are the truth, with one best item.
+//
+// Guarantee: the answer is right with probability at least 1 - Delta, as it knows
+// which n - 1 differences to be sure of, after about 2 psi* log(n/Delta) pulls.
+//
+// Deviations from the paper: as for [XYStatic].
+//
+// Cost: as for XYStatic, with n - 1 directions instead of n(n-1)/2.
+type XYOracle struct {
+	// Means are the true means of the items, in the order of the problem.
+	Means []float64
+	// Delta is the error probability. Zero means DefaultDelta.
+	Delta float64
+	// Growth is the factor by which phases grow. Zero means 1.1, the paper's.
+	Growth float64
+	// Design computes the design; Tol is its relative gap, zero means
+	// design.DefaultTol.
+	Design design.Method
+	Tol    float64
+
+	p static
+}
+
+// String returns the name with the settings.
+func (p *XYOracle) String() string {
+	return linearName("XY-oracle, knows the means", p.Delta) + designName(p.Design)
+}
+
+// Init implements explore.Policy.
+func (p *XYOracle) Init(prob *explore.Problem, _ rand.Source) error {
+	delta, _, err := confidence(p.Delta, nil)
+	if err != nil {
+		return err
+	}
+	l := &p.p.l
+	if err := l.init(prob); err != nil {
+		return err
+	}
+	if len(p.Means) != prob.M() {
+		return fmt.Errorf("policy: XYOracle.Means has %d numbers; want the true means of %d items", len(p.Means), prob.M())
+	}
+	means := make([]float64, l.n)
+	for c, i := range l.first {
+		means[c] = p.Means[i]
+	}
+	var c design.Criterion
+	if l.n > 1 {
+		y, err := question.Towards(l.z, means)
+		if err != nil {
+			return fmt.Errorf("policy: XYOracle: %w", err)
+		}
+		if c, err = design.NewXY(l.x, y); err != nil {
+			return err
+		}
+	}
+	return p.p.start(prob, "XYOracle", delta, p.Growth, 1.1, float64(l.n), c, &design.Options{Tol: p.Tol, Method: p.Design})
+}
+
+// Ask implements explore.Policy.
+func (p *XYOracle) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.p.ask(dst) }
+
+// Tell implements explore.Policy.
+func (p *XYOracle) Tell(obs []explore.Batch) error {
+	p.p.tell(obs)
+	return nil
+}
+
+// Answer implements explore.Policy.
+func (p *XYOracle) Answer() explore.Answer { return p.p.s.Answer() }
+
+// Warnings implements explore.Warner: a design that misses its tolerance.
+func (p *XYOracle) Warnings() []error { return p.p.warn }

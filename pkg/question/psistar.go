@@ -1,0 +1,104 @@
+package question
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// PsiStar is the complexity of finding the best item of a linear model (RAGE
+// paper, equation (1); written rho* by later authors):
+//
+//	psi* = min over designs w of max over items z other than z* of
+//	       (z* - z)'M(w)^-1 (z* - z) / ((z* - z)'theta)^2.
+//
+// The design is the allocation lambda* that an oracle would follow; its gap
+// certifies psi* from both sides.
+type PsiStar struct {
+	*design.Design
+	// Sigma is the standard deviation of the rewards.
+	Sigma float64
+}
+
+// NewPsiStar returns psi* of the problem p, whose question must be Best, for the
+// true means of its items. A nil o asks for a gap of 1e-4.
+func NewPsiStar(p *explore.Problem, means []float64, o *design.Options) (*PsiStar, error) {
+	if _, ok := p.Question.(Best); !ok {
+		return nil, fmt.Errorf("question: psi* of %T; it belongs to question.Best: %w", p.Question, explore.ErrQuestion)
+	}
+	if len(means) != p.M() {
+		panic(fmt.Sprintf("question: %d means of %d items", len(means), p.M()))
+	}
+	x := p.X
+	if x == nil {
+		x = identity(p.K())
+	}
+	z := p.Z
+	if z == nil {
+		z = x
+	}
+	y, err := Towards(z, means)
+	if err != nil {
+		return nil, err
+	}
+	if o == nil {
+		o = &design.Options{Tol: 1e-4}
+	}
+	d, err := design.XY(x, y, o)
+	if d == nil {
+		return nil, err
+	}
+	return &PsiStar{d, p.Sigma}, err
+}
+
+func identity(k int) *mat.Dense {
+	x := mat.NewDense(k, k, nil)
+	for i := range k {
+		x.Set(i, i, 1)
+	}
+	return x
+}
+
+// LowerBound returns 2 sigma^2 psi* log(1/(2.4 delta)): no method that is right
+// with probability 1 - delta on every instance has a smaller expected number of
+// pulls on this one, for Gaussian rewards. It uses the certified lower end of
+// psi*. Theorem 1 of the RAGE paper states half of it, see PaperLowerBound; the
+// divergence of two Gaussians has a factor 1/2 that its proof drops.
+func (b *PsiStar) LowerBound(delta float64) float64 { return 2 * b.PaperLowerBound(delta) }
+
+// PaperLowerBound returns sigma^2 psi* log(1/(2.4 delta)), as printed.
+func (b *PsiStar) PaperLowerBound(delta float64) float64 {
+	return b.Sigma * b.Sigma * b.Lower * max(0, math.Log(1/(2.4*delta)))
+}
+
+// Towards returns the directions (z* - z)/gap from the items z to the best one,
+// one a row; items with the features of the best one are left out. It fails with
+// ErrTie if another item is as good.
+func Towards(z *mat.Dense, means []float64) (*mat.Dense, error) {
+	n, m := z.Dims()
+	best := floats.MaxIdx(means)
+	var data []float64
+	y := make([]float64, m)
+	for i := range n {
+		floats.SubTo(y, z.RawRowView(best), z.RawRowView(i))
+		if i == best || floats.Norm(y, math.Inf(1)) == 0 {
+			continue
+		}
+		gap := means[best] - means[i]
+		if !(gap > 0) || math.IsInf(gap, 0) {
+			return nil, fmt.Errorf("question: items %d and %d: %w", best, i, ErrTie)
+		}
+		for _, v := range y {
+			data = append(data, v/gap)
+		}
+	}
+	if data == nil {
+		return nil, fmt.Errorf("question: all items have the same features; there is nothing to find out")
+	}
+	return mat.NewDense(len(data)/m, m, data), nil
+}
