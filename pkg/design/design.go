@@ -70,8 +70,13 @@ type Direction struct {
 }
 
 // Gap returns Value/Lower - 1: a design of gap g needs at most 1 + g times as
-// many measurements as the best one.
-func (d *Design) Gap() float64 { return d.Value/d.Lower - 1 }
+// many measurements as the best one. It is 0 if there is nothing to estimate.
+func (d *Design) Gap() float64 {
+	if d.Value == 0 {
+		return 0
+	}
+	return d.Value/d.Lower - 1
+}
 
 // Support returns the points with positive weight, in ascending order.
 func (d *Design) Support() []int {

@@ -11,8 +11,10 @@ import (
 
 // far finds the pairs of points that are farthest apart, exactly, without
 // looking at all pairs: points are sorted by their distance r from a centre of
-// the set, and two points are at most r_i + r_j apart. What is left is done in
-// blocks, by matrix products. All memory is reused from one set to the next.
+// the set, and two points are at most r_i + r_j apart; blocks of points are at
+// most as far apart as their middles and their radii say. What is left is done
+// block by block, by matrix products. All memory is reused from one set to the
+// next.
 type far struct {
 	n, m   int
 	s      []float64 // n x m, centred, sorted by descending r
@@ -21,6 +23,8 @@ type far struct {
 	order  []int     // n: numbers of the points, in the order of s
 	centre []float64
 	block  []float64 // farBlock x farBlock inner products
+	middle []float64 // of each block, as many rows of length m
+	radius []float64 // of each block, around its middle
 
 	partner []int     // n: in the order of s, farthest point found by scan
 	reach   []float64 // n: squared distance to it
@@ -77,6 +81,21 @@ func (f *far) load(p []float64, n, m int) {
 			v -= f.centre[j]
 			f.s[a*m+j], f.st[j*n+a] = v, v
 		}
+	}
+	blocks := (n + farBlock - 1) / farBlock
+	f.middle, f.radius = grow(f.middle, blocks*m), grow(f.radius, blocks)
+	for b := range blocks {
+		lo, hi := b*farBlock, min((b+1)*farBlock, n)
+		middle := f.middle[b*m:][:m]
+		clear(middle)
+		for a := lo; a < hi; a++ {
+			floats.AddScaled(middle, 1/float64(hi-lo), f.s[a*m:][:m])
+		}
+		most := 0.
+		for a := lo; a < hi; a++ {
+			most = max(most, squaredDistance(f.s[a*m:][:m], middle))
+		}
+		f.radius[b] = math.Sqrt(most)
 	}
 }
 
@@ -171,13 +190,16 @@ func (f *far) walk() (squared float64, a, b int) {
 func (f *far) scan(limit float64, see func(squared float64, a, b int) float64) {
 	for a0 := 0; a0 < f.n; a0 += farBlock {
 		a1 := min(a0+farBlock, f.n)
-		if apart := f.r[a0] + f.r[0]; apart*apart < limit {
+		if apart := f.r[a0] + f.r[0]; apart*apart*(1+1e-12) < limit {
 			return
 		}
 		for b0 := 0; b0 <= a0; b0 += farBlock {
 			b1 := min(b0+farBlock, f.n)
-			if apart := f.r[a0] + f.r[b0]; apart*apart < limit {
+			if apart := f.r[a0] + f.r[b0]; apart*apart*(1+1e-12) < limit {
 				break
+			}
+			if f.apart(a0/farBlock, b0/farBlock) < limit {
+				continue
 			}
 			p := blas64.General{Rows: a1 - a0, Cols: b1 - b0, Stride: farBlock, Data: f.block}
 			blas64.Gemm(blas.NoTrans, blas.NoTrans, 1,
@@ -195,6 +217,12 @@ func (f *far) scan(limit float64, see func(squared float64, a, b int) float64) {
 			}
 		}
 	}
+}
+
+// apart returns an upper bound of the squared distances between two blocks.
+func (f *far) apart(a, b int) float64 {
+	d := math.Sqrt(squaredDistance(f.middle[a*f.m:][:f.m], f.middle[b*f.m:][:f.m])) + f.radius[a] + f.radius[b]
+	return d * d * (1 + 1e-12) // for rounding
 }
 
 // between returns the squared distance of two points in the order of s.

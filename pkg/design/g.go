@@ -20,6 +20,7 @@ const panicStart = "design: weights to start from are negative, not finite, or a
 const (
 	gRefresh = 256   // steps until the inverse is computed anew
 	gDelete  = 32    // steps between attempts to delete points
+	gNewton  = 64    // steps between Newton steps, at least
 	gLittle  = 1e-14 // weights below are zero
 	gDrop    = 1e-5  // weights below, relative to the largest, are dropped at the end
 )
@@ -107,7 +108,7 @@ func (c *GCriterion) variances(list []int, see func(i int, d float64)) {
 
 // Solve implements Criterion. It works on a few points at a time: steps of Wolfe
 // and Atwood, towards the point of largest variance or away from that of least
-// (Todd and Yildirim, 2007), until these points are nearly optimal; then it looks
+// (Todd and Yildirim, 2007), with some Newton steps, until these are nearly optimal; then it looks
 // at all points, and takes those of too large a variance in. The first points
 // are those that span (Kumar and Yildirim, 2005). Points that provably support no optimal
 // design are deleted (Harman and Pronzato, 2007). The lower bound is the rank,
@@ -409,7 +410,7 @@ func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 		c.w[b] = 1
 		return 0
 	}
-	since := 0
+	since, tries := 0, 0 // steps since the last refresh, and the last Newton step
 	for taken < limit {
 		up, down := 0, -1
 		for b, v := range c.v {
@@ -453,8 +454,114 @@ func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 		if since == 0 {
 			c.refresh()
 		}
+		if tries++; tries >= gNewton && taken < limit {
+			// Not before it has cost as much as the steps since.
+			s := 0
+			for _, w := range c.w {
+				if w > 0 {
+					s++
+				}
+			}
+			if tries*len(c.w)*m*8 >= s*s*s {
+				taken += c.newton(min(10, limit-taken))
+				tries, since = 0, 0
+			}
+		}
 	}
 	return taken
+}
+
+// newton takes Newton steps for log det M on the points with weight, as far as
+// weights stay nonnegative, and returns their number. First-order steps tell
+// neighbours on a curve apart only slowly; these equalise the variances of the
+// supporting points at once, or drop one. In whitened coordinates the gradient
+// is z_i'z_i, and minus the Hessian H_ij = (z_i'z_j)^2.
+func (c *GCriterion) newton(limit int) (taken int) {
+	m := c.m
+	c.refresh()
+	for taken < limit {
+		var on []int
+		for b, w := range c.w {
+			if w > 0 {
+				on = append(on, b)
+			}
+		}
+		s := len(on)
+		h, one, grad := mat.NewSymDense(s, nil), mat.NewVecDense(s, nil), mat.NewVecDense(s, nil)
+		for p, b := range on {
+			for q := p; q < s; q++ {
+				g := floats.Dot(c.z[b*m:][:m], c.z[on[q]*m:][:m])
+				h.SetSym(p, q, g*g)
+			}
+			// Enough to be regular with copies or more points than dimensions.
+			h.SetSym(p, p, h.At(p, p)*(1+1e-12))
+			one.SetVec(p, 1)
+			grad.SetVec(p, c.v[b])
+		}
+		var chol mat.Cholesky
+		if !chol.Factorize(h) {
+			return taken
+		}
+		var y, u mat.VecDense
+		if chol.SolveVecTo(&y, grad) != nil && math.IsInf(chol.Cond(), 1) ||
+			chol.SolveVecTo(&u, one) != nil && math.IsInf(chol.Cond(), 1) {
+			return taken
+		}
+		y.AddScaledVec(&y, -mat.Sum(&y)/mat.Sum(&u), &u) // the sum of the weights stays 1
+		step, drop := 1., -1
+		for p, b := range on {
+			if v := y.AtVec(p); v < 0 && c.w[b]+step*v < 0 {
+				step, drop = c.w[b]/-v, p
+			}
+		}
+		before, was := c.logDet(), slices.Clone(c.w)
+		taken++
+		for try := 0; ; try++ {
+			for p, b := range on {
+				c.w[b] = max(0, was[b]+step*y.AtVec(p))
+				if p == drop && try == 0 || c.w[b] < gLittle {
+					c.w[b] = 0
+				}
+			}
+			if c.regular() {
+				c.refresh()
+				if c.logDet() >= before-1e-14*float64(m) {
+					break
+				}
+			}
+			if try == 4 {
+				copy(c.w, was)
+				c.refresh()
+				return taken
+			}
+			step /= 2
+		}
+		least, most := math.Inf(1), 0.
+		for b, v := range c.v {
+			if c.w[b] > 0 {
+				least, most = min(least, v), max(most, v)
+			}
+		}
+		if most-least < 1e-12*most || floats.Max(c.v) > 2*most-float64(m) {
+			return taken // other points matter now
+		}
+	}
+	return taken
+}
+
+// logDet returns log det M at the last refresh.
+func (c *GCriterion) logDet() float64 {
+	s := 0.
+	for r := range c.m {
+		s -= 2 * math.Log(c.white[r*c.m+r])
+	}
+	return s
+}
+
+// regular reports whether the weights of the points in play span.
+func (c *GCriterion) regular() bool {
+	c.information()
+	return inverseFactor(c.white, c.a, c.m)
 }
 
 // move changes the weights to (1 - t) w, plus t at point b of those in play.

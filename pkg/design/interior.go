@@ -27,6 +27,7 @@ import (
 // with A_iy = (x_i'u_y)^2, u_y = M^-1 y, and
 // B_ij = 2 (x_i'M^-1 x_j)(x_i'C x_j), C = sum p_y u_y u_y'.
 // The multipliers p are a mixture, which certifies each iterate (see saddle).
+// In the saddle, wa holds w without the restriction on its sum, and q holds p.
 type interior struct {
 	*run
 	z, slack, dw, dp, dz, before []float64
@@ -116,12 +117,12 @@ func (s *interior) newton(mu float64) float64 {
 	s.before = grow(s.before, n)
 	x := rows(s.xa, n, m)
 	h, p := rows(s.h, n, n), rows(s.p, n, t)
-	upper := blas64.Symmetric{Uplo: blas.Lower, N: n, Stride: n, Data: s.h}
+	normal := blas64.Symmetric{Uplo: blas.Lower, N: n, Stride: n, Data: s.h}
 
 	// B: X M^-1 X' and X C X', multiplied number by number.
 	xc := rows(s.xc, n, m)
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, x, rows(s.white, m, m), 0, xc)
-	blas64.Syrk(blas.NoTrans, 2, xc, 0, upper)
+	blas64.Syrk(blas.NoTrans, 2, xc, 0, normal)
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, x, rows(s.c, m, m), 0, xc)
 	for b := range n {
 		row, own := s.h[b*n:][:b+1], s.xc[b*m:][:m]
@@ -144,11 +145,11 @@ func (s *interior) newton(mu float64) float64 {
 		}
 		s.dw[b] = r
 	}
-	blas64.Syrk(blas.NoTrans, 1, p, 1, upper)
+	blas64.Syrk(blas.NoTrans, 1, p, 1, normal)
 	for b := range n {
 		h.Data[b*n+b] += s.z[b] / s.wa[b]
 	}
-	tri, ok := lapack64.Potrf(upper)
+	tri, ok := lapack64.Potrf(normal)
 	if !ok {
 		return 0
 	}

@@ -22,7 +22,7 @@ type PairsCriterion struct {
 	items []int     // kept
 	zi    []float64 // coordinates of the items kept
 
-	white, tri []float64 // whitened items, and the whitening matrix
+	white, tri []float64 // whitened items, and the transposed whitening matrix
 	far        far
 	by         []int
 	y          []float64
@@ -130,20 +130,25 @@ func (c *PairsCriterion) Value(w []float64) float64 {
 			}
 		}
 	}
-	// The whitening matrix, column by column.
-	c.tri = grow(c.tri, m*m)
-	c.white = grow(c.white, max(n, m)*m)
-	for r := range m {
-		clear(c.y)
-		c.y[r] = 1
-		c.metric.Whiten(c.tri[r*m:][:m], c.y)
-	}
-	c.whiten(blas.NoTrans, c.tri)
+	c.whitenBy(c.metric)
 	c.far.load(c.white, n, m)
 	v, _, _ := c.far.farthest()
 	return v
 }
 
+// whitenBy whitens the items by a metric.
+func (c *PairsCriterion) whitenBy(met *lsq.Metric) {
+	m := c.m
+	c.y, c.tri = grow(c.y, m), grow(c.tri, m*m)
+	for r := range m { // the transposed whitening matrix, row by row
+		clear(c.y)
+		c.y[r] = 1
+		met.Whiten(c.tri[r*m:][:m], c.y)
+	}
+	c.whiten(blas.NoTrans, c.tri)
+}
+
+// whiten sets c.white to the items times by, or its transpose.
 func (c *PairsCriterion) whiten(trans blas.Transpose, by []float64) {
 	n, m := len(c.items), c.m
 	c.white = grow(c.white, n*m)
@@ -194,9 +199,11 @@ func (c *PairsCriterion) add(s *saddle, a, b int) {
 }
 
 // Solve implements Criterion. It finds a saddle point of designs and mixtures
-// of pairs by multiplicative steps on both, generates pairs as they are needed,
-// and starts from the end of the last Solve unless Options say where. Two
-// different items are solved exactly, by linear programming (Elfving, 1952).
+// of pairs, by multiplicative steps on both and then an interior-point method,
+// generates pairs as they are needed, and starts from the end of the last Solve
+// unless Options say where. At most m(m+1)/2 points get weight, unless there are
+// very many dimensions. Two different items are solved exactly, by linear
+// programming (Elfving, 1952).
 func (c *PairsCriterion) Solve(o *Options) (*Design, error) {
 	if o == nil {
 		o = &Options{}
@@ -262,10 +269,7 @@ func (c *PairsCriterion) distinct() (i, j int, several bool) {
 // farthest returns the difference of largest variance.
 func (c *PairsCriterion) farthest(met *lsq.Metric) ([]float64, float64) {
 	n, m := len(c.items), c.m
-	c.white = grow(c.white, n*m)
-	for a := range n {
-		met.Whiten(c.white[a*m:][:m], c.zi[a*m:][:m])
-	}
+	c.whitenBy(met)
 	c.far.load(c.white, n, m)
 	v, a, b := c.far.farthest()
 	y := make([]float64, m)

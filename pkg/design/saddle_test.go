@@ -313,22 +313,98 @@ func TestFrankWolfePlateau(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(8, 4))
 	most := 0.
 	for range 8 {
-		x := sphere(rnd, 30, 5)
-		best, err := Pairs(x, nil, &Options{Tol: 1e-6})
+		x, z := sphere(rnd, 60, 5), sphere(rnd, 6, 5)
+		best, err := Pairs(x, z, &Options{Tol: 1e-6})
 		if err != nil {
 			t.Fatal(err)
 		}
-		paper, err := Pairs(x, nil, &Options{Method: FrankWolfePaper})
+		paper, err := Pairs(x, z, &Options{Method: FrankWolfePaper})
 		if paper == nil || err != nil && !errors.Is(err, ErrGap) {
 			t.Fatal(err)
 		}
-		if paper.Value < best.Lower || paper.Lower > best.Value || paper.Lower < 0.8*best.Lower {
+		if paper.Value < best.Lower || paper.Lower > best.Value || paper.Lower < best.Lower/(1+1.01*DefaultTol) {
 			t.Errorf("Frank-Wolfe in [%v, %v], the optimum in [%v, %v]", paper.Lower, paper.Value, best.Lower, best.Value)
 		}
 		most = max(most, paper.Value/best.Value-1)
 	}
-	if t.Logf("up to %.1f %% above the optimum", 100*most); most < 0.02 {
+	if t.Logf("up to %.1f %% above the optimum", 100*most); most < 0.05 {
 		t.Errorf("Frank-Wolfe was at most %.2g above the optimum", most)
+	}
+}
+
+// Points of very different lengths, of polynomials, of zeros and ones with
+// duplicates, few and many: all are solved, at both tolerances.
+func TestPairsDegenerate(t *testing.T) {
+	for seed := range uint64(120) {
+		rnd := rand.New(rand.NewPCG(seed, 77))
+		k, m, n := 2+rnd.IntN(60), 1+rnd.IntN(12), 2+rnd.IntN(50)
+		x, z := sphere(rnd, k, m), sphere(rnd, n, m)
+		for i := range k {
+			row := x.RawRowView(i)
+			for j := range row {
+				switch seed % 6 {
+				case 1:
+					row[j] *= math.Exp(3 * float64(i) / float64(k))
+				case 2:
+					row[j], z = float64(rnd.IntN(2)), nil
+				case 3:
+					row[j], z = row[j]*math.Pow(10, float64(j%5-2)), nil
+				case 4:
+					row[j], z = math.Pow(float64(i)/float64(k), float64(j)), nil
+				}
+			}
+		}
+		if seed%6 == 5 {
+			for i := range n {
+				for j := range m {
+					z.Set(i, j, z.At(i%3, j)+1e-3*rnd.NormFloat64())
+				}
+			}
+		}
+		c, err := NewPairs(x, z)
+		if err != nil {
+			if !errors.Is(err, ErrSpan) {
+				t.Fatal(err)
+			}
+			continue
+		}
+		for _, tol := range []float64{1e-2, 1e-6} {
+			d, err := c.Solve(&Options{Tol: tol})
+			what := fmt.Sprintf("problem %d, tolerance %g", seed, tol)
+			if err != nil {
+				t.Fatalf("%s: %v", what, err)
+			}
+			if d.Value == 0 { // all items are equal
+				continue
+			}
+			checkDesign(t, what, d, tol)
+			if s := len(d.Support()); s > c.Rank()*(c.Rank()+1)/2 {
+				t.Errorf("%s: %d supporting points for rank %d", what, s, c.Rank())
+			}
+		}
+	}
+}
+
+// Multiplicative steps work in place.
+func TestStepsAllocateNothing(t *testing.T) {
+	x := sphere(rand.New(rand.NewPCG(13, 4)), 400, 6)
+	c, err := NewPairs(x, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSaddle(c.x, c.k, c.m, c.points)
+	s.start(nil)
+	s.value = math.Inf(1)
+	s.factorize()
+	s.check(c, 0)
+	step := func() {
+		s.factorize()
+		s.variances()
+		s.step(s.gradient(s.ga, s.xa))
+	}
+	step()
+	if n := testing.AllocsPerRun(20, step); n != 0 {
+		t.Errorf("%v allocations a step", n)
 	}
 }
 
@@ -396,6 +472,9 @@ func BenchmarkPairs(b *testing.B) {
 	}
 	for _, c := range cases {
 		for _, o := range []Options{{}, {Tol: 1e-3}, {Method: FrankWolfePaper}} {
+			if k, _ := c.x.Dims(); o.Method == FrankWolfePaper && (k >= 5000 || c.name == "free-wilson-960") {
+				o.MaxIterations = 100 // up to a minute without
+			}
 			name := fmt.Sprintf("%s/%v", c.name, o.Method)
 			if o.Tol != 0 {
 				name = fmt.Sprintf("%s/tol=%g", c.name, o.Tol)

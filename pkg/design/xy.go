@@ -146,9 +146,10 @@ const nearWorst = 0.9 // directions this near to the worst are generated with it
 func generated(m int) int { return 64 + 8*m }
 
 // Solve implements Criterion. It finds a saddle point of designs and mixtures
-// of directions by multiplicative steps on both, and generates directions as
-// they are needed. One direction alone is solved exactly, by linear programming
-// (Elfving, 1952).
+// of directions, by multiplicative steps on both and then an interior-point
+// method, and generates directions as they are needed. At most m(m+1)/2 points
+// get weight, unless there are very many dimensions. One direction alone is
+// solved exactly, by linear programming (Elfving, 1952).
 func (c *XYCriterion) Solve(o *Options) (*Design, error) {
 	if o == nil {
 		o = &Options{}

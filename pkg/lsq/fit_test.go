@@ -103,6 +103,7 @@ func ExampleFit() {
 	f.Add([]float64{1, 1}, 5, []float64{15})  // 5 rewards of mean 3
 	f.Solve()
 	y := []float64{0, 1}
-	fmt.Printf("%.2f ± %.2f\n", f.Mean(y, 0), f.Squared(y))
+	fmt.Printf("mean %.2f, variance %.2f\n", f.Mean(y, 0), f.Squared(y))
 	// Output:
+	// mean 1.00, variance 0.30
 }

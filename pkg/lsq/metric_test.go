@@ -89,4 +89,5 @@ func ExampleMetric() {
 	e.Factorize([]float64{4, 0, 0, 1}) // the second direction is known less well
 	fmt.Println(e.Squared([]float64{1, 0}), e.Squared([]float64{0, 1}))
 	// Output:
+	// 0.25 1
 }

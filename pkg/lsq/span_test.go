@@ -79,8 +79,7 @@ func TestSpanTolerance(t *testing.T) {
 		angle float64
 		rank  int
 	}{{1e-3, 2}, {1e-8, 2}, {1e-10, 1}, {0, 1}} {
-		// The scaled second feature is of size angle/angle: measured after
-		// scaling, so a third point pins the scale.
+		// Other features keep the units of the second from hiding the angle.
 		x := mat.NewDense(2, 3, []float64{1, 1, 1, 1, 1 + test.angle, 1})
 		if r := lsq.NewSpan(x).Rank(); r != test.rank {
 			t.Errorf("angle %v: rank %d; want %d", test.angle, r, test.rank)
@@ -138,4 +137,8 @@ func ExampleSpan() {
 	fmt.Printf("(1, 2, 4) is outside by %.2f\n", s.Outside([]float64{1, 2, 4}))
 	fmt.Println(s.Coordinates(x).Dims())
 	// Output:
+	// rank 2
+	// (1, 2, 3) is outside by 0.00
+	// (1, 2, 4) is outside by 0.11
+	// 4 2
 }

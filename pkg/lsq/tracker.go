@@ -44,9 +44,9 @@ type Tracker struct {
 	leader   int       // the item that spread is about, -1 for none
 	spread   []float64 // n: (z_i - z_leader)'W(z_i - z_leader)
 
-	u, y       []float64 // m
-	xu, zu     []float64 // K, n
-	xw, zw, wz blas64.General
+	u, y   []float64 // m
+	xu, zu []float64 // K, n
+	xw, zw blas64.General
 }
 
 const (

@@ -328,4 +328,8 @@ func ExampleTracker() {
 	f.Gains(gains, []float64{1, -1})
 	fmt.Printf("gains %.2f\n", gains)
 	// Output:
+	// means [2.18 1.18 1.68]
+	// best 0
+	// variances of the differences from it [0.00 2.00 0.50]
+	// gains [0.59 0.59 0.00]
 }

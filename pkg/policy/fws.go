@@ -25,8 +25,9 @@ var _ explore.Policy = (*FWS)(nil)
 // scale Problem.Sigma, differences of items lie in the span of the arms.
 //
 // Guarantee: with SelfNormalized, whatever arms are pulled, the answer is right
-// with probability at least 1 - Delta; pulls are of order T* log(1/Delta) for
-// small Delta, T* the characteristic time (Theorem 2).
+// with probability at least 1 - Delta. The paper proves that pulls are of order
+// T* log(1/Delta) for small Delta, T* the characteristic time, for its own
+// threshold.
 //
 // Deviations from the paper: the default threshold is one for linear models
 // that a theorem supports for this start. With Epsilon > 0, gaps are enlarged by

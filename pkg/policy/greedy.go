@@ -10,8 +10,9 @@ import (
 
 // greedy sets the pulls of a phase to the arms that a greedy rule picks until
 // the largest variance of a difference of active items is at most target: each
-// the arm after which it is smallest. Rewards have no part in it, so that the
-// whole phase can be asked for at once.
+// the arm after which it is smallest. Where no single pull makes it smaller, as
+// several differences share it, the arm that reduces the first of them most.
+// Rewards have no part in it, so that the whole phase can be asked for at once.
 //
 // The inverse information matrix W is updated by rank one. Pulling x reduces the
 // variance y'Wy by (y'Wx)^2/(1 + x'Wx), so that an arm is compared on the
@@ -73,20 +74,22 @@ func (p *XYAdaptive) greedy(target float64) error {
 			return p.p.s.tied(p.p.prob, math.Inf(1))
 		}
 		g.Mul(&zw, l.x.T())
-		best, least := -1, inf
+		best, least, first := -1, inf, 0.
 		for k := range l.k {
 			u.MulVec(&w, mat.NewVecDense(m, l.arm(k)))
 			lever[k] = 1 + floats.Dot(u.RawVector().Data, l.arm(k))
 			worst := 0.
 			for _, r := range pairs {
-				if r.variance <= worst || worst >= least {
+				if r.variance <= worst || worst > least*(1+tie) {
 					break
 				}
 				d := g.At(r.i, k) - g.At(r.j, k)
 				worst = max(worst, r.variance-d*d/lever[k])
 			}
-			if worst < least {
-				best, least = k, worst
+			d := g.At(pairs[0].i, k) - g.At(pairs[0].j, k)
+			gain := d * d / lever[k]
+			if worst < least*(1-tie) || worst <= least*(1+tie) && gain > first*(1+tie) {
+				best, least, first = k, worst, gain
 			}
 		}
 		u.MulVec(&w, mat.NewVecDense(m, l.arm(best)))
@@ -94,6 +97,9 @@ func (p *XYAdaptive) greedy(target float64) error {
 		counts[best]++
 	}
 }
+
+// tie is the relative difference below which two variances are equal.
+const tie = 1e-12
 
 // mostGreedy is the largest phase that is chosen pull by pull.
 const mostGreedy = 1e7

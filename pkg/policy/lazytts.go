@@ -28,8 +28,8 @@ var _ explore.Policy = (*LazyTrackAndStop)(nil)
 // scale Problem.Sigma, differences of items lie in the span of the arms.
 //
 // Guarantee: with SelfNormalized the answer is right with probability at least
-// 1 - Delta (Proposition 4.1 of the paper); pulls are of order T* log(1/Delta)
-// for small Delta, T* the characteristic time (Theorem 4.2).
+// 1 - Delta; the paper proves that pulls are of order T* log(1/Delta)
+// for small Delta, T* the characteristic time, for its own threshold.
 //
 // Deviations from the paper: the spanning arms are chosen by pivoting, and
 // pulled (the authors' code adds them to the information without rewards). The

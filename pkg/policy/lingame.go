@@ -27,7 +27,7 @@ var _ explore.Policy = (*LinGame)(nil)
 //
 // Guarantee: with SelfNormalized, whatever arms are pulled, the answer is right
 // with probability at least 1 - Delta. The paper proves that pulls are of
-// order T* log(1/Delta) for small Delta, T* the characteristic time (Theorem 2),
+// order T* log(1/Delta) for small Delta, T* the characteristic time,
 // for its own start and threshold.
 //
 // Deviations from the paper: instead of regularising, it starts with one reward

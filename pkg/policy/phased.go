@@ -33,7 +33,8 @@ func (p *phased) init(prob *explore.Problem) (err error) {
 }
 
 // design computes the design for the active items, unless they are those of the
-// phase before. A design that misses its tolerance is a warning.
+// phase before. A design that misses its tolerance is a warning, unless the
+// method is one that knows none.
 func (p *phased) design(name string, o *design.Options) error {
 	if p.solved == len(p.s.active) {
 		return nil
@@ -43,7 +44,7 @@ func (p *phased) design(name string, o *design.Options) error {
 	if d == nil {
 		return err
 	}
-	if err != nil {
+	if err != nil && o.Method == design.Certified {
 		p.warn = append(p.warn, fmt.Errorf("policy: %s, phase %d: the design may need %.3g %% more pulls than the best one: %w", name, p.t, 100*d.Gap(), err))
 	}
 	p.d, p.solved = d, len(p.s.active)

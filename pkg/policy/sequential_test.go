@@ -76,7 +76,7 @@ func BenchmarkSequential(b *testing.B) {
 	} {
 		b.Run(seqName(p), func(b *testing.B) {
 			c := seqSoare(20, .01, 1)
-			c.Problem.Sigma = 1e6 // never stops
+			c.Problem.Sigma = 10 // stops after 10^8 pulls
 			rnd := rand.New(rand.NewPCG(1, 2))
 			if err := p.Init(c.Problem, nil); err != nil {
 				b.Fatal(err)

@@ -51,7 +51,7 @@ func (p *static) start(prob *explore.Problem, name string, delta, growth, usual,
 	if d == nil {
 		return err
 	}
-	if err != nil {
+	if err != nil && o.Method == design.Certified {
 		p.warn = append(p.warn, fmt.Errorf("policy: %s: the design may need %.3g %% more pulls than the best one: %w", name, 100*d.Gap(), err))
 	}
 	p.d = d

@@ -28,7 +28,7 @@ type Evidence struct {
 
 // SelfNormalized is the threshold of the self-normalised bound (Abbasi-Yadkori,
 // Pal and Szepesvari 2011, Theorem 1) for least squares without regularisation,
-// as in Jedra and Proutiere 2020, section 4:
+// as in Jedra and Proutiere 2020:
 //
 //	beta = (1 + u) (log(1/delta) + 1/2 log(det A/det A_0) + m/2 log(1 + 1/u)).
 //

@@ -1,0 +1,188 @@
+package design
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/combin"
+)
+
+// leastNorm is the least 1-norm over all bases: a linear program has a basic
+// optimal solution.
+func leastNorm(x *mat.Dense, c []float64) float64 {
+	k, m := x.Dims()
+	best := math.Inf(1)
+	b, u := mat.NewDense(m, m, nil), mat.NewVecDense(m, nil)
+	for _, on := range combin.Combinations(k, m) {
+		for col, i := range on {
+			b.SetCol(col, x.RawRowView(i))
+		}
+		if mat.Cond(b, 1) < 1e12 && u.SolveVec(b, mat.NewVecDense(m, c)) == nil {
+			best = min(best, mat.Norm(u, 1))
+		}
+	}
+	return best
+}
+
+// checkElfving checks that u is feasible for c and has the norm.
+func checkElfving(t *testing.T, x *mat.Dense, c, u []float64, norm float64) {
+	t.Helper()
+	k, m := x.Dims()
+	got := mat.NewVecDense(m, nil)
+	got.MulVec(x.T(), mat.NewVecDense(k, u))
+	for j, v := range c {
+		if math.Abs(got.AtVec(j)-v) > 1e-9*(1+math.Abs(v)) {
+			t.Errorf("feature %d of sum u_i x_i is %v, want %v", j, got.AtVec(j), v)
+		}
+	}
+	if math.Abs(floats.Norm(u, 1)-norm) > 1e-12*norm {
+		t.Errorf("norm %v, want that of u, %v", norm, floats.Norm(u, 1))
+	}
+}
+
+func TestElfvingBruteForce(t *testing.T) {
+	for seed := range uint64(30) {
+		m := 1 + int(seed)%4
+		x := normalPoints(seed, m+int(seed)%6, m)
+		c := normalPoints(seed+1000, 1, m).RawRowView(0)
+		u, norm, err := Elfving(x, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkElfving(t, x, c, u, norm)
+		if want := leastNorm(x, c); math.Abs(norm-want) > 1e-10*want {
+			t.Errorf("seed %d: norm %v, want %v", seed, norm, want)
+		}
+	}
+}
+
+// Many ties: all points and directions on a small grid, with copies and zeros.
+func TestElfvingDegenerate(t *testing.T) {
+	var data []float64
+	for i := range 81 {
+		for range 3 {
+			data = append(data, float64(i%3-1))
+			i /= 3
+		}
+	}
+	x := mat.NewDense(81, 3, data)
+	for _, c := range [][]float64{{1, 0, 0}, {1, 1, 1}, {1, 1, 0}, {2, 1, 0}, {-3, 2, 1}, {0, 0, 1e-3}} {
+		u, norm, err := Elfving(x, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkElfving(t, x, c, u, norm)
+		// The hull of the points is the cube, whose gauge is the largest coordinate.
+		if want := floats.Norm(c, math.Inf(1)); math.Abs(norm-want) > 1e-12*want {
+			t.Errorf("norm %v of %v, want %v", norm, c, want)
+		}
+	}
+}
+
+// Two arms an angle a apart and one at right angles: ((1 - cos a + sin a)/(2 (1 - cos a)))^2
+// for the direction (e1 - x3)/(2 (1 - cos a)), which is 110.0749 for a = 0.1.
+func TestCGolden(t *testing.T) {
+	const a = 0.1
+	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, math.Cos(a), math.Sin(a)})
+	f := 1 / (2 * (1 - math.Cos(a)))
+	direction := []float64{f * (1 - math.Cos(a)), -f * math.Sin(a)}
+	want := math.Pow(f*(1-math.Cos(a)+math.Sin(a)), 2)
+	if math.Abs(want-110.0749) > 1e-4 {
+		t.Fatalf("the formula gives %v, want 110.0749", want)
+	}
+	d, err := C(x, direction, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(d.Value-want) > 1e-9*want || math.Abs(d.Lower-want) > 1e-9*want {
+		t.Errorf("bracket [%v, %v], want %v", d.Lower, d.Value, want)
+	}
+	c, err := NewC(x, direction)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := c.Value(d.Weights); math.Abs(v-want) > 1e-7*want {
+		t.Errorf("Value is %v, want %v", v, want)
+	}
+}
+
+func TestCRandom(t *testing.T) {
+	for seed := range uint64(20) {
+		m := 1 + int(seed)
+		x := normalPoints(seed, 2+37*int(seed), m)
+		var short mat.Dense // more features than dimensions
+		short.Mul(x, normalPoints(seed+50, m, m+2))
+		y := mat.NewDense(1, m+2, nil)
+		y.Mul(normalPoints(seed+99, 1, m), normalPoints(seed+50, m, m+2))
+		if k, _ := x.Dims(); k < m {
+			continue
+		}
+		c, err := NewC(&short, y.RawRowView(0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := c.Solve(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := c.Value(d.Weights)
+		if !(d.Gap() < 1e-9) || math.Abs(v-d.Value) > 1e-6*v || math.Abs(floats.Sum(d.Weights)-1) > 1e-12 {
+			t.Errorf("seed %d: bracket [%v, %v], Value %v", seed, d.Lower, d.Value, v)
+		}
+		if n := len(d.Support()); n > m {
+			t.Errorf("%d supporting points for rank %d", n, m)
+		}
+		last := Bracket{Value: math.Inf(1)}
+		_, _ = c.Solve(&Options{Watch: func(b Bracket) bool {
+			if b.Lower > b.Value*(1+1e-12) || b.Value > last.Value*(1+1e-12) || b.Lower < last.Lower {
+				t.Errorf("bracket %v after %v", b, last)
+			}
+			last = b
+			return true
+		}})
+		if m > 3 {
+			e, err := c.Solve(&Options{MaxIterations: 1})
+			if !errors.Is(err, ErrGap) || e.Iterations != 1 || e.Lower > d.Value || e.Value < d.Value*(1-1e-9) {
+				t.Errorf("one pivot: error %v, bracket [%v, %v], optimum %v", err, e.Lower, e.Value, d.Value)
+			}
+		}
+		if e, _ := c.Solve(&Options{Method: FrankWolfePaper}); e.Value < d.Value*(1-1e-9) || math.Abs(e.Lower-d.Value) > 1e-6*d.Value {
+			t.Errorf("Frank-Wolfe: bracket [%v, %v], optimum %v", e.Lower, e.Value, d.Value)
+		}
+	}
+}
+
+func TestCErrors(t *testing.T) {
+	x := mat.NewDense(2, 3, []float64{1, 0, 0, 0, 1, 0})
+	var span *SpanError
+	if _, err := NewC(x, []float64{0, 3, 4}); !errors.As(err, &span) || span.I != 0 || span.J != -1 || math.Abs(span.Outside-0.8) > 1e-12 {
+		t.Errorf("outside the span: error %v", err)
+	}
+	if _, _, err := Elfving(x, []float64{0, math.NaN(), 4}); err == nil || !strings.Contains(err.Error(), "row 0, column 1 of the direction") {
+		t.Errorf("NaN: error %v", err)
+	}
+	if _, err := NewC(mat.NewDense(2, 1, nil), []float64{1}); !errors.Is(err, ErrSpan) {
+		t.Errorf("zero points: error %v", err)
+	}
+	if u, norm, err := Elfving(x, []float64{0, 0, 0}); err != nil || norm != 0 || floats.Norm(u, 1) != 0 {
+		t.Errorf("direction 0: %v, %v, %v", u, norm, err)
+	}
+	panics(t, panicDirection, func() { _, _ = NewC(x, []float64{1}) })
+}
+
+func BenchmarkElfving(b *testing.B) {
+	for _, s := range []struct{ k, m int }{{21, 20}, {10_000, 10}, {100_000, 20}} {
+		x, c := normalPoints(1, s.k, s.m), normalPoints(2, 1, s.m).RawRowView(0)
+		b.Run(fmt.Sprintf("K=%d/m=%d", s.k, s.m), func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N {
+				_, _, _ = Elfving(x, c)
+			}
+		})
+	}
+}

@@ -1,0 +1,116 @@
+package design
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// checkGame checks that row and col are mixtures which guarantee the same value.
+func checkGame(t *testing.T, a *mat.Dense, row, col []float64, value float64) {
+	t.Helper()
+	r, n := a.Dims()
+	if len(row) != r || len(col) != n || floats.Min(row) < 0 || floats.Min(col) < 0 ||
+		math.Abs(floats.Sum(row)-1) > 1e-12 || math.Abs(floats.Sum(col)-1) > 1e-12 {
+		t.Fatalf("%v and %v are no mixtures", row, col)
+	}
+	forRow, forCol := mat.NewVecDense(n, nil), mat.NewVecDense(r, nil)
+	forRow.MulVec(a.T(), mat.NewVecDense(r, row))
+	forCol.MulVec(a, mat.NewVecDense(n, col))
+	size := 1e-10 * (mat.Max(a) - mat.Min(a))
+	if lo, hi := mat.Min(forRow), mat.Max(forCol); lo != value || math.Abs(hi-lo) > size {
+		t.Errorf("row guarantees %v, col %v, value %v", lo, hi, value)
+	}
+}
+
+func TestGameKnown(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		a        *mat.Dense
+		row, col []float64
+		value    float64
+	}{
+		{"matching pennies", mat.NewDense(2, 2, []float64{1, -1, -1, 1}), []float64{.5, .5}, []float64{.5, .5}, 0},
+		{"rock, paper, scissors", mat.NewDense(3, 3, []float64{0, -1, 1, 1, 0, -1, -1, 1, 0}), []float64{1. / 3, 1. / 3, 1. / 3}, []float64{1. / 3, 1. / 3, 1. / 3}, 0},
+		{"saddle point", mat.NewDense(2, 3, []float64{3, 2, 4, 1, 0, 9}), []float64{1, 0}, []float64{0, 1, 0}, 2},
+		{"one row", mat.NewDense(1, 3, []float64{3, -2, 4}), []float64{1}, []float64{0, 1, 0}, -2},
+		{"one column", mat.NewDense(3, 1, []float64{3, -2, 4}), []float64{0, 0, 1}, []float64{1}, 4},
+		// [a b; c d] without saddle point: p = (d - c)/(a - b - c + d), value (ad - bc)/(a - b - c + d).
+		{"mixed", mat.NewDense(2, 2, []float64{5, 1, 2, 4}), []float64{1. / 3, 2. / 3}, []float64{.5, .5}, 3},
+	} {
+		row, col, value := Game(c.a)
+		checkGame(t, c.a, row, col, value)
+		if !floats.EqualApprox(row, c.row, 1e-12) || !floats.EqualApprox(col, c.col, 1e-12) || math.Abs(value-c.value) > 1e-12 {
+			t.Errorf("%s: %v, %v, %v, want %v, %v, %v", c.name, row, col, value, c.row, c.col, c.value)
+		}
+	}
+	if _, _, v := Game(mat.NewDense(2, 2, []float64{7, 7, 7, 7})); v != 7 {
+		t.Errorf("constant game: value %v, want 7", v)
+	}
+	panics(t, panicPayoff, func() { Game(mat.NewDense(1, 2, []float64{1, math.NaN()})) })
+}
+
+func TestGameRandom(t *testing.T) {
+	for seed := range uint64(40) {
+		r, n := 1+int(seed)%9, 1+int(seed*seed*11)%700
+		a := normalPoints(seed, r, n)
+		if seed%2 == 1 { // ties
+			a.Apply(func(_, _ int, v float64) float64 { return math.Round(v) }, a)
+		}
+		a.Scale(math.Pow(10, float64(seed%7)-3), a)
+		row, col, value := Game(a)
+		checkGame(t, a, row, col, value)
+		var minus mat.Dense // exchange of the players
+		minus.Scale(-1, a.T())
+		r2, c2, v2 := Game(&minus)
+		checkGame(t, &minus, r2, c2, v2)
+		if math.Abs(v2+value) > 1e-9*(mat.Max(a)-mat.Min(a)+1e-300) {
+			t.Errorf("value %v, and %v with players exchanged", value, v2)
+		}
+	}
+}
+
+// The example of Beale, on which the largest gain with first ties cycles, must
+// end under Bland's rule: the tableau is told that it has stalled.
+func TestTableauBland(t *testing.T) {
+	columns := [][]float64{{1. / 4, 1. / 2, 0}, {-60, -90, 0}, {-1. / 25, -1. / 50, 1}, {9, 3, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+	costs := []float64{-3. / 4, 150, -1. / 50, 6, 0, 0, 0} // to minimise; optimum -1/20 (Beale, 1955)
+	tab := newTableau([]float64{0, 0, 1}, []int{4, 5, 6}, []float64{1, 1, 1}, func(dst []float64, id int) { copy(dst, columns[id]) })
+	y := make([]float64, 3)
+	for tab.pivots < 100 {
+		tab.stalled = stalledLimit
+		tab.prices(y, func(id int) float64 { return costs[id] })
+		enter := slices.IndexFunc(columns, func(c []float64) bool {
+			return costs[slices.IndexFunc(columns, func(d []float64) bool { return &c[0] == &d[0] })]-floats.Dot(y, c) < -priceLeast
+		})
+		if enter < 0 {
+			break
+		}
+		if !tab.enter(enter) {
+			t.Fatal("unbounded")
+		}
+	}
+	value := 0.
+	for r, id := range tab.basic {
+		value += costs[id] * tab.x[r]
+	}
+	if math.Abs(value+1./20) > 1e-12 || tab.pivots >= 100 {
+		t.Errorf("value %v after %d pivots, want -1/20", value, tab.pivots)
+	}
+}
+
+func BenchmarkGame(b *testing.B) {
+	for _, s := range []struct{ r, n int }{{3, 3}, {5, 2000}, {20, 5000}} {
+		a := normalPoints(3, s.r, s.n)
+		b.Run(fmt.Sprintf("%dx%d", s.r, s.n), func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N {
+				Game(a)
+			}
+		})
+	}
+}
