@@ -1,6 +1,6 @@
 // Package dataset holds the published measurements that the papers experiment
 // on, as data frames and as bandit instances, and builds instances from data
-// frames of your own.
+// frames of your own. [ClickLog] builds them from a click log of a news page.
 //
 // Larger is better in every objective of an instance. Objectives that are
 // minimised are negated once, here, and the instance's notes say so.

@@ -13,7 +13,9 @@
 //   - [NewPairs]: all differences of given items (XY-optimal, transductive);
 //   - [NewC]: one direction (c-optimal).
 //
-// Points need not span the space, may repeat, and may be zero.
+// Points need not span the space, may repeat, and may be zero. [Round] turns a
+// design into whole numbers of measurements. [Elfving] and [Game] are the linear
+// programs behind designs for one direction and for finitely many.
 package design
 
 import (

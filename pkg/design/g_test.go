@@ -319,15 +319,83 @@ func TestGRankDeficient(t *testing.T) {
 	}
 }
 
-// Many points on a curve: the largest variances are all in one place.
+// Many points on a curve: the largest variances are all in one place, and
+// neighbours are hard to tell apart. First-order steps alone take 10^8 steps.
 func TestGCurve(t *testing.T) {
 	for _, degree := range []int{3, 7} {
 		x := powers(30_001, degree)
-		d, err := G(x, &Options{Tol: 1e-6})
+		d, err := G(x, &Options{Tol: 1e-9, MaxIterations: 50_000})
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkG(t, x, d, 1e-6)
+		checkG(t, x, d, 1e-9)
+	}
+}
+
+// Sets of bad condition, with ties, and with more near-optimal points than
+// needed.
+func TestGHard(t *testing.T) {
+	collinear, units, offset := normalPoints(3, 500, 5), normalPoints(4, 500, 5), normalPoints(5, 500, 5)
+	for i := range 500 {
+		collinear.Set(i, 4, collinear.At(i, 0)+1e-7*collinear.At(i, 4))
+		for j := range 5 {
+			units.Set(i, j, units.At(i, j)*math.Pow(10, float64(6*j-12)))
+			offset.Set(i, j, offset.At(i, j)+1e6)
+		}
+	}
+	binary := mat.NewDense(256, 9, nil)
+	for i := range 256 {
+		binary.Set(i, 8, 1)
+		for j := range 8 {
+			binary.Set(i, j, float64(i>>j&1))
+		}
+	}
+	for name, x := range map[string]*mat.Dense{"collinear": collinear, "units": units, "offset": offset, "binary": binary} {
+		c, err := NewG(x)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		d, err := c.Solve(&Options{Tol: 1e-9, MaxIterations: 50_000})
+		if err != nil {
+			t.Error(name, err)
+		}
+		if _, m := x.Dims(); c.Rank() != m || d.Gap() > 1e-9 || c.Value(d.Weights) > d.Value*(1+1e-12) || len(d.Support()) > m*(m+1)/2 {
+			t.Errorf("%s: rank %d, value %v, %d supporting points", name, c.Rank(), d.Value, len(d.Support()))
+		}
+	}
+}
+
+// A step is optimal along its line: the derivative of log det towards point b is
+// d_b - m, and 0 at the end, unless all weight of b is gone.
+func TestGStep(t *testing.T) {
+	c, err := NewG(normalPoints(8, 40, 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.start(nil)
+	all := make([]int, 40)
+	for i := range all {
+		all[i] = i
+	}
+	c.enter(all)
+	for range 50 {
+		before := slices.Clone(c.w)
+		for len(before) < len(c.play) {
+			before = append(before, 0)
+		}
+		if c.steps(1e-6, 1) == 0 {
+			t.Fatal("no step taken")
+		}
+		moved, most := -1, 0.
+		for b, w := range c.w {
+			// It changes as much as all the others together.
+			if d := math.Abs(w - before[b]); d > most {
+				moved, most = b, d
+			}
+		}
+		if d := c.v[moved]; c.w[moved] > 0 && math.Abs(d-5) > 1e-9 {
+			t.Errorf("variance %v at the point of the step, want 5", d)
+		}
 	}
 }
 

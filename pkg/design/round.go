@@ -71,9 +71,9 @@ const (
 	panicRounded  = "design: weights to round are negative, not finite, or all zero"
 )
 
-// exchangeWork bounds the number of operations of exchanges: fractions of a
+// exchangeWork bounds the number of operations of exchanges: some hundredths of a
 // second.
-const exchangeWork = 2e8
+const exchangeWork = 5e7
 
 // Round turns the design w, K weights that need not sum to 1, into n
 // measurements. Points of weight 0 get none, unless an exchange shows that they

@@ -60,6 +60,24 @@ var looks = map[string]Look{
 	"PAL":        {Purple, Nabla, dashes[1]},
 	"XY-Oracle":  {Black, Plus, dashes[2]},
 	"Oracle":     {Black, Plus, dashes[2]},
+
+	"XY-oracle":      {Black, Plus, dashes[2]},
+	"XY-adaptive":    {SkyBlue, Triangle, dashes[4]},
+	"XY-static":      {Orange, Nabla, dashes[3]},
+	"G-allocation":   {Grey, Ring, dashes[2]},
+	"LinGapE":        {Blue, Circle, nil},
+	"LinGapE greedy": {Blue, Ring, dashes[2]},
+	"ALBA":           {Green, Diamond, dashes[1]},
+	"LinGame":        {Purple, Cross, nil},
+	"Lazy TTS":       {Purple, Square, dashes[3]},
+	"FWS":            {Green, Circle, dashes[4]},
+	"PEACE":          {Vermilion, Circle, nil},
+	"OD-LinBAI":      {SkyBlue, Diamond, nil},
+	"GSE":            {Orange, Square, dashes[1]},
+
+	// Solvers of designs, by design.Method.
+	"certified":           {Blue, Circle, nil},
+	"Frank-Wolfe (paper)": {Vermilion, Square, dashes[1]},
 }
 
 var (

@@ -1,0 +1,483 @@
+package dataset
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/lsq"
+)
+
+// A log by hand: four records, features in several orders, and one line of each
+// way to be wrong.
+const handLog = `# a comment
+1241160900 7 1 |user 2:0.1 3:0.2 4:0.3 5:0.4 6:0.0 1:1.0 |7 2:0.5 3:0.5 4:0 5:0 6:0 1:1 |8 2:1 3:0 4:0 5:0 6:0 1:1
+
+1241160900 8 0 |user 1:1.0 6:0.0 5:0.4 4:0.3 3:0.2 2:0.1 |7 2:0.5 3:0.5 4:0 5:0 6:0 1:1 |8 1:1 2:1 3:0 4:0 5:0 6:0
+1241160901 7 0 |user 2:0.1 3:0.2 4:0.3 5:0.4 6:0.0 1:1.0 |7 2:0.5 3:0.5 4:0 5:0 6:-0 1:1 |9 2:x
+1241160902 7
+1241160902 7 0
+1241160902 7 0 4 |user 2:0.1 3:0.2 4:0.3 5:0.4 6:0.0 1:1.0 |7 2:0.5 3:0.5 4:0 5:0 6:0 1:1
+1241160902 7 2 |user 2:0.1 3:0.2 4:0.3 5:0.4 6:0.0 1:1.0 |7 2:0.5 3:0.5 4:0 5:0 6:0 1:1
+1241160902 7 1 |user 2:0.1 3:0.2 4:0.3 5:0.4 6:0.0 |7 2:0.5 3:0.5 4:0 5:0 6:0 1:1
+1241160903 9 1 |user 2:0.1 3:0.2 4:0.3 5:0.4 6:0.0 1:1.0 |7 2:0.5 3:0.5 4:0 5:0 6:0 1:1
+1241160904 7 1 |user 2:0.1 3:0.2 4:0.3 5:0.4 6:0.0 1:1.0 |7 2:0.5 3:0.5 4:0 5:0 6:0 7:1
+1241160905 8 1 |user 2:0.1 3:0.2 4:0.3 5:0.4 6:0.0 1:1.0 |8 2:1 3:0 4:0 5:0 6:0 1:1 |7 2:0.5 3:0.5 4:0 5:0 6:0 1:1
+1241160905 8 1 |user 2:0.1 3:0.2 4:0.3 5:0.4 6:0.0 1:1.0 |8 2:1 3:0 4:0 5:0 6:0 1:1
+1241160905 8 1 |user 2:0.1 3:0.2 4:0.3 5:0.4 6:0.0 1:1.0 |8 2:1 3:0 4:0 5:0 6:0 1:1
+1241160905 8 1 |user 2:0.1 3:0.2 4:0.3 5:0.4 6:0.0 1:1.0 |8 2:1 3:0 4:0 5:0 6:0 1:1
+`
+
+func TestParseClicksCounts(t *testing.T) {
+	c, err := ParseClicks(strings.NewReader(handLog), "hand.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := ClickCounts{
+		Lines: 14, Records: 7, Clicks: 5, Pairs: 2, Short: 3, Click: 1, User: 1, Missing: 1, Article: 1,
+		First: `hand.txt:6: 2 fields before the first |; want a time, the displayed article, and 0 or 1`,
+	}
+	if c.Counts != want {
+		t.Errorf("counts\n%+v\nwant\n%+v", c.Counts, want)
+	}
+	if c.Synthetic {
+		t.Error("a log that does not say so is synthetic")
+	}
+	const words = "7 records, 5 clicks; 3 lines incomplete; 1 lines without 0 or 1 for the click; 1 lines with a malformed user; " +
+		"1 lines whose displayed article is missing from the pool; 1 lines with a malformed article"
+	if got := c.Counts.String(); got != words {
+		t.Errorf("%q; want %q", got, words)
+	}
+	// One user, articles 7 (1 click in 2) and 8 (4 in 5): article 8 is best. It
+	// was first seen in line 4.
+	if c.best.id != "8" || c.best.line != 4 || c.best.user != (clickSideFeatures{1, .1, .2, .3, .4, 0}) || c.best.article != (clickSideFeatures{1, 1, 0, 0, 0, 0}) {
+		t.Errorf("the best pair is %+v", c.best)
+	}
+}
+
+func TestParseClicksErrors(t *testing.T) {
+	const good = "1 7 1 |user 2:0 3:0 4:0 5:0 6:0 1:1 |7 2:0 3:0 4:0 5:0 6:0 1:1"
+	for _, c := range []struct{ in, want string }{
+		{"", "is empty"},
+		{"# nothing\n\n", "is empty"},
+		{"a b c\n", "no records in 1 lines; the first is wrong at log:1: 3 fields"},
+		{strings.Replace(good, "1 |u", "x |u", 1), `log:1: click is "x"`},
+		{strings.Replace(good, "user", "customer", 1), `log:1: the first block is "customer"; want user`},
+		{strings.Replace(good, "2:0", "2:NaN", 1), `log:1: user: feature 2 is "NaN"`},
+		{strings.Replace(good, "2:0", "2:1e99", 1), `user: feature 2 is "1e99"`},
+		{strings.Replace(good, "2:0", "3:0", 1), "log:1: user: feature 3 twice"},
+		{strings.Replace(good, "2:0", "2:", 1), `user: "2:" is no feature`},
+		{strings.Replace(good, "2:0", "0:0", 1), `user: "0:0" is no feature`},
+		{strings.Replace(good, "|7 2:0", "|7", 1), "article 7: 5 features"},
+		{strings.Replace(good, "|7", "|8", 1), "article 7 is not in the pool"},
+		{good + "\nx\ny", "2 of 3 lines are no records; is the file in the format of R6A? The first is wrong at log:2"},
+		{strings.Repeat("7", longest+1), "log:1: longer than 1 MB"},
+	} {
+		if _, err := ParseClicks(strings.NewReader(c.in), "log"); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.80q: error %v; want %q", c.in, err, c.want)
+		}
+	}
+	// The line after a long one is read from its beginning.
+	long := strings.Repeat("7 ", longest)
+	c, err := ParseClicks(strings.NewReader(good+"\n"+long+"\n"+good+"\n"), "log")
+	if err != nil || c.Counts.Records != 2 || c.Counts.Short != 1 {
+		t.Errorf("with a long line: %v, %v", c, err)
+	}
+	if _, err := ParseClicks(io.MultiReader(strings.NewReader(good+"\n"), broken{}), "log"); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "log:2") {
+		t.Errorf("a broken reader: %v", err)
+	}
+}
+
+var errBroken = errors.New("broken")
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, errBroken }
+
+// theta against the definition, on the matrix of all records.
+func TestClickFit(t *testing.T) {
+	var rows [][]float64
+	var y []float64
+	sim := ClickSim{Records: 500, Seed: 3}
+	err := sim.each(func(v *visit, _ []clickPair) error {
+		row := make([]float64, 0, 36)
+		for _, u := range v.user {
+			for _, a := range v.article {
+				row = append(row, u*a)
+			}
+		}
+		rows, y = append(rows, row), append(y, map[bool]float64{true: 1}[v.clicked])
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := mat.NewDense(500, 36, slices.Concat(rows...))
+	var a mat.Dense
+	a.Mul(x.T(), x)
+	for i := range 36 {
+		a.Set(i, i, a.At(i, i)+.01)
+	}
+	var xy, want mat.VecDense
+	xy.MulVec(x.T(), mat.NewVecDense(500, y))
+	if err := want.SolveVec(&a, &xy); err != nil {
+		t.Fatal(err)
+	}
+	c, err := sim.Clicks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !floats.EqualApprox(c.Theta, want.RawVector().Data, 1e-8) {
+		t.Errorf("theta\n%v\nwant\n%v", c.Theta, want.RawVector().Data)
+	}
+	best := math.Inf(-1)
+	for _, r := range rows {
+		best = max(best, floats.Dot(r, c.Theta))
+	}
+	if got := c.best.mean(c.Theta); math.Abs(got-best) > 1e-12 {
+		t.Errorf("the best pair has %v; the best record has %v", got, best)
+	}
+}
+
+// A log that is written and read is the log.
+func TestClickSimRoundTrip(t *testing.T) {
+	sim := ClickSim{Records: 3000, Seed: 5}
+	want, err := sim.Clicks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	n, err := sim.WriteTo(&b)
+	if err != nil || n != int64(b.Len()) {
+		t.Fatalf("%d of %d bytes written, %v", n, b.Len(), err)
+	}
+	dir := t.TempDir()
+	plain, packed := filepath.Join(dir, "log.txt"), filepath.Join(dir, "log.gz")
+	var z bytes.Buffer
+	zw := gzip.NewWriter(&z)
+	zw.Write(b.Bytes())
+	zw.Close()
+	for name, data := range map[string][]byte{plain: b.Bytes(), packed: z.Bytes()} {
+		if err := os.WriteFile(name, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ClickLog{Path: name}.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Name != filepath.Base(name) {
+			t.Errorf("the log is called %q", got.Name)
+		}
+		got.Name = want.Name
+		if !reflect.DeepEqual(got, want) { // to the bit, synthetic included
+			t.Errorf("%s: what was read is not what was written: %v; want %v", name, got.Counts, want.Counts)
+		}
+	}
+	// The end of a compressed file is missing.
+	if err := os.WriteFile(packed, z.Bytes()[:z.Len()/2], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (ClickLog{Path: packed}).Read(); !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "log.gz:") {
+		t.Errorf("half a file: %v", err)
+	}
+	if err := os.Rename(plain, packed); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (ClickLog{Path: packed}).Read(); !errors.Is(err, gzip.ErrHeader) || !strings.Contains(err.Error(), "its name says") {
+		t.Errorf("a plain file called .gz: %v", err)
+	}
+	if _, err := (ClickLog{Path: plain}).Instance(0); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	if _, err := (ClickSim{Articles: 3}).WriteTo(io.Discard); err == nil || !strings.Contains(err.Error(), "3 articles") {
+		t.Errorf("three articles: %v", err)
+	}
+}
+
+// Of more distinct pairs than are kept, those with the smallest hashes are, in
+// whatever order they come.
+func TestKept(t *testing.T) {
+	const limit, distinct = 50, 400
+	rnd := rand.New(rand.NewPCG(1, 2))
+	all := make([]clickPair, distinct)
+	for i := range all {
+		all[i].user[0], all[i].article[0] = 1, float64(i)
+		all[i].hash = all[i].sum()
+	}
+	want := make([]uint64, distinct)
+	for i := range want {
+		want[i] = all[i].hash
+	}
+	slices.Sort(want)
+	want = want[:limit]
+	for range 20 {
+		a := newClickFit()
+		a.limit = limit
+		stream := append(slices.Clone(all), all...)
+		rnd.Shuffle(len(stream), func(i, j int) { stream[i], stream[j] = stream[j], stream[i] })
+		for _, p := range stream {
+			a.add(&visit{clickPair: p})
+		}
+		var got []uint64
+		for _, p := range a.heap {
+			got = append(got, p.hash)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) || !a.full || len(a.pairs) != limit {
+			t.Fatalf("kept %d pairs, %d in the index; want the %d smallest hashes", len(got), len(a.pairs), limit)
+		}
+	}
+	// Hashes are like random numbers: the pairs kept are anywhere in the order of
+	// features. Their mean rank has standard error 400/sqrt(12*50), less for
+	// drawing without replacement; 4.9 of them is a false alarm of 1e-6.
+	s := 0.
+	for _, p := range all {
+		if p.hash <= want[limit-1] {
+			s += p.article[0] / limit
+		}
+	}
+	if math.Abs(s-(distinct-1)/2.) > 4.9*distinct/math.Sqrt(12*limit) {
+		t.Errorf("the pairs kept have mean rank %v; want %v", s, (distinct-1)/2.)
+	}
+}
+
+// The synthetic log is like the paper's, and clicks follow its own rates.
+func TestClickSim(t *testing.T) {
+	c, err := ClickSim{}.Clicks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.Synthetic || c.Counts.Records != 200_000 || c.Counts.Pairs != Kept {
+		t.Errorf("synthetic: %v; %v", c.Synthetic, c.Counts)
+	}
+	if rate := float64(c.Counts.Clicks) / 200_000; rate < .03 || rate > .05 {
+		t.Errorf("%v of visits are clicks; want about 4 %%", rate)
+	}
+	for i := range c.pairs {
+		if m := c.pairs[i].mean(c.Theta); m <= 0 || m >= .11 {
+			t.Fatalf("a pair has %v clicks a view; want within (0, 0.11)", m)
+		}
+	}
+	if _, m := c.span.Dims(); m != 25 {
+		t.Errorf("the log varies in %d dimensions; shares that sum to 1 leave 25", m)
+	}
+	other, err := ClickSim{Records: 200_000, Articles: 50, Seed: 1}.Clicks()
+	if err != nil || floats.Equal(other.Theta, c.Theta) {
+		t.Errorf("another seed gives the same log (%v)", err)
+	}
+
+	for draw := range 5 {
+		for _, l := range []ClickLog{{}, {Full: true, Sigma: .5}} {
+			inst, theta, err := l.Draw(c, draw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mu := inst.Means()
+			notes := strings.Join(inst.Notes, "; ")
+			p := inst.Problem
+			k, h := p.X.Dims()
+			sigma, dims := 1., 25
+			if l.Full {
+				sigma, dims = .5, 36
+			}
+			if k != 40 || h != dims || len(theta) != dims || p.Sigma != sigma || strings.Contains(notes, "Sigma") == l.Full || strings.Contains(notes, "25") == l.Full {
+				t.Errorf("%+v: %d arms, %d features, %d parameters, Sigma %v, notes %s", l, k, h, len(theta), p.Sigma, notes)
+			}
+			if math.Abs(mu.At(0, 0)-c.best.mean(c.Theta)) > 1e-6 { // rounding left out
+				t.Errorf("the first arm has %v; the best pair has %v", mu.At(0, 0), c.best.mean(c.Theta))
+			}
+			for i := range k {
+				if v := floats.Dot(p.X.RawRowView(i), theta); math.Abs(v-mu.At(i, 0)) > 1e-13 {
+					t.Errorf("arm %d: mean %v, x'theta = %v", i, mu.At(i, 0), v)
+				}
+				if i > 0 && mu.At(0, 0)-mu.At(i, 0) < .01-1e-6 {
+					t.Errorf("arm %d is %v behind; want at least 0.01", i, mu.At(0, 0)-mu.At(i, 0))
+				}
+			}
+			if !l.Full && lsq.NewSpan(p.X).Rank() != 25 {
+				t.Errorf("the arms span %d dimensions", lsq.NewSpan(p.X).Rank())
+			}
+			again, _, err := l.Draw(c, draw)
+			if err != nil || !mat.Equal(again.Problem.X, p.X) {
+				t.Errorf("draw %d is not the same again (%v)", draw, err)
+			}
+			next, _, err := l.Draw(c, draw+1)
+			if err != nil || mat.Equal(next.Problem.X, p.X) {
+				t.Errorf("draws %d and %d are the same (%v)", draw, draw+1, err)
+			}
+		}
+	}
+	for _, e := range []struct {
+		l    ClickLog
+		draw int
+		want string
+	}{
+		{ClickLog{}, -1, "draw -1"},
+		{ClickLog{Arms: 1}, 0, "Arms is 1"},
+		{ClickLog{Arms: 24}, 0, "25 dimensions need at least as many"},
+		{ClickLog{MinGap: .07}, 0, "distinct pairs are at least 0.07 below"},
+		{ClickLog{MinGap: -1}, 0, "MinGap is -1"},
+		{ClickLog{MinGap: math.NaN()}, 0, "MinGap is NaN"},
+		{ClickLog{Sigma: -1}, 0, "Sigma"},
+	} {
+		if _, _, err := e.l.Draw(c, e.draw); err == nil || !strings.Contains(err.Error(), e.want) {
+			t.Errorf("%+v: error %v; want %q", e.l, err, e.want)
+		}
+	}
+}
+
+// A fit outside [0, 1] is clipped, and said so.
+func TestClickClip(t *testing.T) {
+	c, err := ClickSim{Records: 4000}.Clicks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range c.Theta {
+		c.Theta[i] -= map[bool]float64{true: .05}[i == 0] // less for all pairs
+	}
+	inst, theta, err := ClickLog{}.Draw(c, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := 0
+	for i := range 40 {
+		v := floats.Dot(inst.Problem.X.RawRowView(i), theta)
+		if got := inst.Means().At(i, 0); math.Abs(got-max(v, 0)) > 1e-13 {
+			t.Errorf("arm %d has mean %v; x'theta = %v", i, got, v)
+		}
+		if v < 0 {
+			cut++
+		}
+	}
+	if cut == 0 || !strings.Contains(strings.Join(inst.Notes, "; "), fmt.Sprintf("the fit of %d arms lies outside [0, 1]", cut)) {
+		t.Errorf("%d arms are clipped; notes %q", cut, inst.Notes)
+	}
+}
+
+func FuzzParseClicks(f *testing.F) {
+	f.Add(handLog)
+	var b bytes.Buffer
+	if _, err := (ClickSim{Records: 3}).WriteTo(&b); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.String())
+	f.Add("1 7 1 |user 1:1e6 2:-1e6 3:1e-300 4:0 5:-0 6:+1 |7 1:1e6 2:-1e6 3:0 4:0 5:0 6:1")
+	f.Fuzz(func(t *testing.T, in string) {
+		c, err := ParseClicks(strings.NewReader(in), "fuzz")
+		if err != nil {
+			return
+		}
+		n := c.Counts
+		if n.Records < 1 || n.Lines != n.Records+n.Short+n.Click+n.User+n.Missing+n.Article || n.Clicks > n.Records || n.Pairs != len(c.pairs) || n.Pairs > n.Records {
+			t.Errorf("counts do not add up: %+v", n)
+		}
+		if (n.First == "") != (n.Lines == n.Records) {
+			t.Errorf("%d lines, %d records, first wrong one %q", n.Lines, n.Records, n.First)
+		}
+		for i, v := range c.Theta {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				t.Errorf("theta %d is %v", i, v)
+			}
+		}
+		if inst, _, err := (ClickLog{}).Draw(c, 0); err == nil {
+			if err := inst.Validate(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+func ExampleClickLog() {
+	// With your copy of Yahoo! R6A: ClickLog{Path: "ydata-fp-td-clicks-v1_0.20090501.gz"}.
+	inst, err := ClickLog{}.Instance(0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(inst.Name)
+	fmt.Println(inst.Problem.K(), "arms; the best is", inst.Problem.Arm(0))
+	fmt.Println(inst.Notes[0])
+	// Output:
+	// click-through, synthetic #0
+	// 40 arms; the best is article 109017, line 76072
+	// synthetic: built from a made-up click log, not from Yahoo! R6A
+}
+
+// A log is read once for many draws.
+func ExampleClickLog_Draw() {
+	log := ClickLog{Sigma: 0.5}
+	clicks, err := log.Read()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for draw := range 2 {
+		inst, theta, err := log.Draw(clicks, draw)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(inst.Name, inst.Problem.K(), len(theta))
+	}
+	// Output:
+	// click-through, synthetic #0 40 25
+	// click-through, synthetic #1 40 25
+}
+
+func ExampleParseClicks() {
+	c, err := ParseClicks(strings.NewReader(`1241160900 7 1 |user 2:0.9 3:0.1 4:0 5:0 6:0 1:1 |7 2:0.5 3:0.5 4:0 5:0 6:0 1:1
+1241160901 9 0 |user 2:0.9 3:0.1 4:0 5:0 6:0 1:1 |7 2:0.5 3:0.5 4:0 5:0 6:0 1:1
+`), "clicks.txt")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(c.Counts)
+	fmt.Println(c.Counts.First)
+	// Output:
+	// 1 records, 1 clicks; 1 lines whose displayed article is missing from the pool
+	// clicks.txt:2: the displayed article 9 is not in the pool
+}
+
+func ExampleClickSim_WriteTo() {
+	var b strings.Builder
+	if _, err := (ClickSim{Records: 100}).WriteTo(&b); err != nil {
+		fmt.Println(err)
+		return
+	}
+	comment, rest, _ := strings.Cut(b.String(), "\n")
+	fmt.Println(comment)
+	user, _, _ := strings.Cut(rest, " |109")
+	fmt.Println(user)
+	// Output:
+	// # synthetic click log in the format of Yahoo! R6A, made up by purexp, seed 0
+	// 1241160900 109000 0 |user 2:0.371661 3:0.045274 4:0.004632 5:0.141899 6:0.436534 1:1.000000
+}
+
+func BenchmarkParseClicks(b *testing.B) {
+	var log bytes.Buffer
+	if _, err := (ClickSim{Records: 2000}).WriteTo(&log); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(log.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := ParseClicks(bytes.NewReader(log.Bytes()), "log"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

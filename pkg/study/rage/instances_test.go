@@ -1,0 +1,404 @@
+package rage
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// check checks what holds for all instances: they are valid, means are those of
+// theta, the best item has the given name, and its lead is gap.
+func check(t *testing.T, inst *bandit.Instance, theta []float64, err error, k, m, h int, best string, gap float64) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := inst.Problem
+	if err := inst.Validate(); err != nil {
+		t.Error(err)
+	}
+	if _, c := p.X.Dims(); p.K() != k || p.M() != m || c != h || len(theta) != h || p.Question != (question.Best{}) {
+		t.Errorf("%s: %d arms, %d items, %d features, %d parameters, %v; want %d, %d, %d, and the best item", inst.Name, p.K(), p.M(), c, len(theta), p.Question, k, m, h)
+	}
+	z := p.Z
+	if z == nil {
+		z = p.X
+	}
+	for _, c := range []struct{ mu, x *mat.Dense }{{inst.Means(), p.X}, {inst.Truth(), z}} {
+		var want mat.VecDense
+		want.MulVec(c.x, mat.NewVecDense(h, theta))
+		if !mat.EqualApprox(c.mu, &want, 1e-14) {
+			t.Errorf("%s: means differ from x'theta", inst.Name)
+		}
+	}
+	mu := mat.Col(nil, 0, inst.Truth())
+	order := slices.Clone(mu)
+	slices.Sort(order)
+	i := slices.Index(mu, order[m-1])
+	if p.Item(i) != best {
+		t.Errorf("%s: the best item is %s; want %s", inst.Name, p.Item(i), best)
+	}
+	if lead := order[m-1] - order[m-2]; !(math.Abs(lead-gap) <= 1e-14) && !math.IsNaN(gap) {
+		t.Errorf("%s: the best item leads by %v; want %v", inst.Name, lead, gap)
+	}
+	seen := map[string]bool{}
+	for i := range k {
+		if seen[p.Arm(i)] {
+			t.Errorf("%s: two arms are %s", inst.Name, p.Arm(i))
+		}
+		seen[p.Arm(i)] = true
+	}
+}
+
+// same checks that an instance is the same when drawn again, and another one for
+// another draw.
+func same(t *testing.T, draw func(draw int) (*bandit.Instance, []float64, error)) {
+	t.Helper()
+	a, _, _ := draw(3)
+	if _, _, err := draw(0); err != nil { // whatever is drawn in between
+		t.Fatal(err)
+	}
+	b, _, _ := draw(3)
+	c, _, _ := draw(4)
+	if a.Name != b.Name || !strings.HasSuffix(a.Name, " #3") || !mat.Equal(a.Problem.X, b.Problem.X) || !mat.Equal(a.Means(), b.Means()) {
+		t.Errorf("%s and %s: the same draw is not the same instance", a.Name, b.Name)
+	}
+	if mat.Equal(a.Means(), c.Means()) {
+		t.Errorf("%s and %s are the same", a.Name, c.Name)
+	}
+}
+
+// Gap by hand: 2 - 2 cos(angle), against x'.
+func TestBenchmark(t *testing.T) {
+	for _, d := range []int{2, 5, 35} {
+		inst, theta, err := Benchmark(d, .01)
+		check(t, inst, theta, err, d+1, d+1, d, "e1", 2*(1-math.Cos(.01)))
+		if want := fmt.Sprintf("benchmark d=%d", d); inst.Name != want || inst.Problem.Arm(d) != "x'" {
+			t.Errorf("%q, last arm %q", inst.Name, inst.Problem.Arm(d))
+		}
+		if got := inst.Problem.X.RawRowView(d)[:2]; got[0] != math.Cos(.01) || got[1] != math.Sin(.01) {
+			t.Errorf("x' = %v", got)
+		}
+	}
+	if inst, _, _ := Benchmark(5, .1); inst.Name != "benchmark (0.1) d=5" {
+		t.Errorf("%q: another angle has the same name", inst.Name)
+	}
+}
+
+// 20 000 angles have the mean pi/4 and the standard deviation sd: the sample
+// mean is off by sd/sqrt(n), the sample sd by sd/sqrt(2n); 4.9 of them is a false
+// alarm of 1e-6.
+func TestManyArms(t *testing.T) {
+	const n = 20_002
+	for _, sd := range []float64{.3, .09} {
+		inst, theta, err := ManyArms(n, sd, 0)
+		check(t, inst, theta, err, n, n, 2, "e1", math.NaN())
+		x := inst.Problem.X
+		if !slices.Equal(x.RawRowView(0), []float64{1, 0}) || math.Abs(x.At(1, 0)+math.Sqrt(.5)) > 1e-15 || math.Abs(x.At(1, 1)-math.Sqrt(.5)) > 1e-15 {
+			t.Errorf("the first arms are %v and %v", x.RawRowView(0), x.RawRowView(1))
+		}
+		var s, s2 float64
+		for i := 2; i < n; i++ {
+			a, b := x.At(i, 0), x.At(i, 1)
+			if math.Abs(math.Hypot(a, b)-1) > 1e-15 {
+				t.Fatalf("arm %d has length %v", i, math.Hypot(a, b))
+			}
+			phi := math.Atan2(b, a) - math.Pi/4
+			s, s2 = s+phi, s2+phi*phi
+		}
+		mean := s / (n - 2)
+		got := math.Sqrt(s2/(n-2) - mean*mean)
+		if math.Abs(mean) > 4.9*sd/math.Sqrt(n) || math.Abs(got-sd) > 4.9*sd/math.Sqrt(2*n) {
+			t.Errorf("angles around 45 degrees have mean %v and standard deviation %v; want 0 and %v", mean, got, sd)
+		}
+	}
+	inst, theta, err := ManyArms(3, .3, 1)
+	check(t, inst, theta, err, 3, 3, 2, "e1", 1-inst.Means().At(2, 0))
+	same(t, func(draw int) (*bandit.Instance, []float64, error) { return ManyArms(20, .3, draw) })
+	if a, _, _ := ManyArms(20, .3, 3); a.Name != "many arms n=20 #3" {
+		t.Errorf("%q", a.Name)
+	}
+}
+
+func TestSphere(t *testing.T) {
+	const n, d = 200, 9
+	inst, theta, err := Sphere(n, d, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := inst.Problem.X
+	at, near := [2]int{}, math.Inf(1)
+	var mean [d]float64
+	for i := range n {
+		for c, v := range x.RawRowView(i) {
+			mean[c] += v / n
+		}
+		if v := mat.Norm(x.RowView(i), 2); math.Abs(v-1) > 1e-14 {
+			t.Errorf("arm %d has length %v", i, v)
+		}
+		for j := i + 1; j < n; j++ { // by distance, the definition
+			var y mat.VecDense
+			y.SubVec(x.RowView(i), x.RowView(j))
+			if v := mat.Norm(&y, 2); v < near {
+				at, near = [2]int{i, j}, v
+			}
+		}
+	}
+	// |x|^2 = 1 gives gap 1 - x'x* = |x - x*|^2 / 2, smallest for the pair.
+	check(t, inst, theta, err, n, n, d, inst.Problem.Arm(at[0]), near*near/2)
+	if !slices.Equal(theta, x.RawRowView(at[0])) {
+		t.Error("theta is not the first arm of the closest pair")
+	}
+	// Coordinates have variance 1/d; 4.9 standard errors, and 9 coordinates, are
+	// a false alarm of 1e-5.
+	for c, v := range mean {
+		if math.Abs(v) > 4.9/math.Sqrt(n*d) {
+			t.Errorf("coordinate %d has mean %v; want 0", c, v)
+		}
+	}
+	same(t, func(draw int) (*bandit.Instance, []float64, error) { return Sphere(20, d, draw) })
+	if a, _, _ := Sphere(20, 9, 3); a.Name != "sphere n=20 #3" {
+		t.Errorf("%q", a.Name)
+	}
+}
+
+// Gap by hand: 1 - cos(angle), against cos(angle) e_1 + sin(angle) e_{1+d/2}.
+func TestTransductive(t *testing.T) {
+	for _, d := range []int{2, 10, 80} {
+		inst, theta, err := Transductive(d, .1)
+		check(t, inst, theta, err, d, d, d, "e1", 1-math.Cos(.1))
+		if inst.Name != fmt.Sprintf("transductive d=%d", d) {
+			t.Errorf("%q", inst.Name)
+		}
+	}
+	inst, _, _ := Transductive(4, .1)
+	c, s := math.Cos(.1), math.Sin(.1)
+	want := mat.NewDense(4, 4, []float64{1, 0, 0, 0, 0, 1, 0, 0, c, 0, s, 0, 0, c, 0, s})
+	if !mat.Equal(inst.Problem.Z, want) {
+		t.Errorf("items\n%v\nwant\n%v", mat.Formatted(inst.Problem.Z), mat.Formatted(want))
+	}
+	if inst.Problem.Item(2) != "z3" || inst.Problem.Arm(2) != "e3" {
+		t.Errorf("item %q, arm %q", inst.Problem.Item(2), inst.Problem.Arm(2))
+	}
+}
+
+func TestMultivariate(t *testing.T) {
+	const D = 4
+	inst, theta, err := Multivariate(D, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The reward by the paper's formula, from the name of the arm.
+	best, most, next := "", math.Inf(-1), math.Inf(-1)
+	mu := inst.Means()
+	for i := range 1 << D {
+		name := inst.Problem.Arm(i)
+		w := func(j int) float64 { return map[byte]float64{'+': 1, '-': -1}[name[j]] }
+		v := theta[0]
+		c := 1 + D
+		for j := range D {
+			v += theta[1+j] * w(j)
+		}
+		for k := range D {
+			for l := k + 1; l < D; l++ {
+				v += theta[c] * w(k) * w(l)
+				c++
+			}
+		}
+		if math.Abs(mu.At(i, 0)-v) > 1e-14 {
+			t.Errorf("%s: mean %v; want %v", name, mu.At(i, 0), v)
+		}
+		if v > most {
+			best, most, next = name, v, most
+		} else {
+			next = max(next, v)
+		}
+	}
+	check(t, inst, theta, err, 16, 16, 11, best, most-next)
+	if inst.Problem.Arm(0) != "++++" || inst.Problem.Arm(5) != "+-+-" || inst.Name != "multivariate D=4 #0" {
+		t.Errorf("%q: arm 0 is %q, arm 5 is %q", inst.Name, inst.Problem.Arm(0), inst.Problem.Arm(5))
+	}
+	same(t, func(draw int) (*bandit.Instance, []float64, error) { return Multivariate(D, draw) })
+
+	// Weights are on the paper's grid, all of it, and never tie for the best.
+	seen := map[int]int{}
+	redrawn := 0
+	for draw := range 300 {
+		inst, theta, err := Multivariate(3, draw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for c, v := range theta {
+			step := .01
+			if c > 3 {
+				step *= .5
+			}
+			n := math.Round(v / step)
+			if math.Abs(v-n*step) > 1e-15 || math.Abs(n) > 30 {
+				t.Fatalf("draw %d: weight %d is %v", draw, c, v)
+			}
+			seen[int(n)]++
+		}
+		mu := mat.Col(nil, 0, inst.Means())
+		slices.Sort(mu)
+		if mu[7]-mu[6] < .005 { // half a step of the grid of means
+			t.Errorf("draw %d: the best arm leads by %v", draw, mu[7]-mu[6])
+		}
+		for _, n := range inst.Notes {
+			if strings.Contains(n, "drawn again") {
+				redrawn++
+			}
+		}
+	}
+	// 2100 weights miss a given one of 61 values with probability 8e-16.
+	if len(seen) != 61 {
+		t.Errorf("%d weights occur; want 61, from -0.30 to 0.30", len(seen))
+	}
+	if redrawn == 0 {
+		t.Error("no draw was repeated: ties for the best were not among the cases")
+	}
+}
+
+// The click-through example fills its dimensions, and no other arm is within
+// 0.01 of the best.
+func TestClickThrough(t *testing.T) {
+	inst, theta, err := ClickThrough("", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mu := mat.Col(nil, 0, inst.Means())
+	check(t, inst, theta, err, 40, 40, 25, inst.Problem.Arm(0), math.NaN())
+	for i, v := range mu[1:] {
+		if mu[0]-v < .01 {
+			t.Errorf("arm %d is %v behind the best; want at least 0.01", i+1, mu[0]-v)
+		}
+	}
+	if r := lsq.NewSpan(inst.Problem.X).Rank(); r != 25 {
+		t.Errorf("the arms span %d dimensions; want 25", r)
+	}
+	if !strings.Contains(inst.Name, "synthetic") || !strings.Contains(strings.Join(inst.Notes, " "), "synthetic") {
+		t.Errorf("%q, %q: not labelled synthetic", inst.Name, inst.Notes)
+	}
+	if _, _, err := ClickThrough("no such file.gz", 0); err == nil {
+		t.Error("no error for a file that is not there")
+	}
+}
+
+func TestInstanceErrors(t *testing.T) {
+	for _, c := range []struct {
+		want string
+		call func() (*bandit.Instance, []float64, error)
+	}{
+		{"dimension 1", func() (*bandit.Instance, []float64, error) { return Benchmark(1, .01) }},
+		{"angle 0", func() (*bandit.Instance, []float64, error) { return Benchmark(5, 0) }},
+		{"angle NaN", func() (*bandit.Instance, []float64, error) { return Transductive(4, math.NaN()) }},
+		{"even", func() (*bandit.Instance, []float64, error) { return Transductive(5, .1) }},
+		{"2 arms", func() (*bandit.Instance, []float64, error) { return ManyArms(2, .3, 0) }},
+		{"standard deviation -1", func() (*bandit.Instance, []float64, error) { return ManyArms(5, -1, 0) }},
+		{"draw -1", func() (*bandit.Instance, []float64, error) { return ManyArms(5, .3, -1) }},
+		{"1 arms", func() (*bandit.Instance, []float64, error) { return Sphere(1, 9, 0) }},
+		{"draw -1", func() (*bandit.Instance, []float64, error) { return Sphere(5, 9, -1) }},
+		{"0 slots", func() (*bandit.Instance, []float64, error) { return Multivariate(0, 0) }},
+		{"40 slots", func() (*bandit.Instance, []float64, error) { return Multivariate(40, 0) }},
+		{"draw -1", func() (*bandit.Instance, []float64, error) { return Multivariate(4, -1) }},
+		{"draw -1", func() (*bandit.Instance, []float64, error) { return ClickThrough("", -1) }},
+	} {
+		if _, _, err := c.call(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v; want %q", err, c.want)
+		}
+	}
+}
+
+func ExampleBenchmark() {
+	inst, theta, err := Benchmark(5, 0.01)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	mu := inst.Means()
+	fmt.Println(inst.Name, inst.Problem.ArmNames, theta)
+	fmt.Printf("%s leads %s by %.3g\n", inst.Problem.Arm(0), inst.Problem.Arm(5), mu.At(0, 0)-mu.At(5, 0))
+	// Output:
+	// benchmark d=5 [e1 e2 e3 e4 e5 x'] [2 0 0 0 0]
+	// e1 leads x' by 0.0001
+}
+
+func ExampleTransductive() {
+	inst, _, err := Transductive(4, 0.1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("measured:", inst.Problem.ArmNames)
+	fmt.Println("asked about:", inst.Problem.ItemNames)
+	// Output:
+	// measured: [e1 e2 e3 e4]
+	// asked about: [e1 e2 z3 z4]
+}
+
+func ExampleManyArms() {
+	inst, _, err := ManyArms(1000, 0.3, 3)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(inst.Name)
+	fmt.Println(inst.Problem.K(), "arms; best:", inst.Problem.Arm(0), "most informative:", inst.Problem.Arm(1))
+	// Output:
+	// many arms n=1000 #3
+	// 1000 arms; best: e1 most informative: 135°
+}
+
+func ExampleSphere() {
+	inst, theta, err := Sphere(100, 9, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(inst.Name, len(theta))
+	// Output:
+	// sphere n=100 #0 9
+}
+
+func ExampleMultivariate() {
+	inst, theta, err := Multivariate(3, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(inst.Problem.ArmNames)
+	fmt.Println(len(theta), "features")
+	// Output:
+	// [+++ ++- +-+ +-- -++ -+- --+ ---]
+	// 7 features
+}
+
+func ExampleClickThrough() {
+	inst, theta, err := ClickThrough("", 0) // or the path of your copy of Yahoo! R6A
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(inst.Name)
+	fmt.Println(inst.Problem.K(), "arms in", len(theta), "dimensions")
+	// Output:
+	// click-through, synthetic #0
+	// 40 arms in 25 dimensions
+}
+
+func BenchmarkSphere(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := Sphere(1000, 9, 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
