@@ -601,7 +601,7 @@ func (l ClickLog) Draw(c *Clicks, draw int) (*bandit.Instance, []float64, error)
 	const most = 1000
 	for try := 0; ; try++ {
 		if try == most {
-			return nil, nil, bad("none of %d draws of %d arms fills all %d dimensions; raise ClickLog.Arms, or take a longer log", most, n, m)
+			return nil, nil, bad("none of %d draws of %d arms fills all %d dimensions; lower ClickLog.MinGap, raise ClickLog.Arms, or take a longer log", most, n, m)
 		}
 		for i := 1; i < n; i++ { // the beginning of a shuffle
 			j := i - 1 + rnd.IntN(len(others)-i+1)

@@ -19,7 +19,7 @@ import (
 // A user u clicks article a with probability u'Wa for a matrix W with entries in
 // (0, 0.11), about 4 % on average. A pool of 20 articles moves on slowly.
 type ClickSim struct {
-	// Records is the number of records. Zero means 200 000.
+	// Records is the number of records. Zero means 100 000.
 	Records int
 	// Articles is the number of articles in the course of the log, at least 20.
 	// Zero means 50.
@@ -35,7 +35,7 @@ const pool = 20
 func (s ClickSim) each(do func(v *visit, pool []clickPair) error) error {
 	records, articles := s.Records, s.Articles
 	if records == 0 {
-		records = 200_000
+		records = 100_000
 	}
 	if articles == 0 {
 		articles = 50

@@ -66,14 +66,14 @@ var looks = map[string]Look{
 	"XY-static":      {Orange, Nabla, dashes[3]},
 	"G-allocation":   {Grey, Ring, dashes[2]},
 	"LinGapE":        {Blue, Circle, nil},
-	"LinGapE greedy": {Blue, Ring, dashes[2]},
+	"LinGapE greedy": {Blue, Ring, dashes[1]},
 	"ALBA":           {Green, Diamond, dashes[1]},
 	"LinGame":        {Purple, Cross, nil},
 	"Lazy TTS":       {Purple, Square, dashes[3]},
 	"FWS":            {Green, Circle, dashes[4]},
-	"PEACE":          {Vermilion, Circle, nil},
+	"PEACE":          {Vermilion, Circle, dashes[3]},
 	"OD-LinBAI":      {SkyBlue, Diamond, nil},
-	"GSE":            {Orange, Square, dashes[1]},
+	"GSE":            {Orange, Square, dashes[4]},
 
 	// Solvers of designs, by design.Method.
 	"certified":           {Blue, Circle, nil},

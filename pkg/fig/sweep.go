@@ -184,10 +184,10 @@ func (s *SweepPanel) barless() bool {
 // limits returns the range of y.
 func (s *SweepPanel) limits(log bool) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
-	for _, l := range slices.Concat(s.Series, s.References) {
+	for i, l := range slices.Concat(s.Series, s.References) {
 		for _, q := range l.Points {
 			lo, hi = min(lo, q.Center), max(hi, q.Center)
-			if q.bar() {
+			if q.bar() && i < len(s.Series) {
 				hi = max(hi, q.Hi)
 				if q.Lo > 0 || !log {
 					lo = min(lo, q.Lo)
@@ -378,8 +378,11 @@ func (t sizeTicks) Ticks(float64, float64) []plot.Tick {
 // the end of its line or as near as there is room, with a leader.
 type endNames struct{ *SweepPanel }
 
-// leaderWidth is the space between the panel and the names.
-const leaderWidth = vg.Length(16)
+// Space between the panel and the names: for leaders, and for keys.
+const (
+	leaderWidth = vg.Length(14)
+	keyWidth    = vg.Length(13)
+)
 
 func (endNames) style() (vg.Length, func(s string) vg.Length) {
 	sty := write(tickSize, ink)
@@ -391,7 +394,18 @@ type endName struct {
 	end  SweepPoint
 	look Look
 	ref  bool
+	sty  draw.LineStyle // of a reference
 	y    vg.Length
+}
+
+// flat reports whether a reference has one point, and is drawn all across.
+func (e endNames) flat(name string) bool {
+	for _, l := range e.References {
+		if pretty(l.Name) == name {
+			return len(l.Points) == 1
+		}
+	}
+	return false
 }
 
 func (e endNames) names() []endName {
@@ -401,9 +415,9 @@ func (e endNames) names() []endName {
 			ns = append(ns, endName{name: pretty(l.Name), end: ps[len(ps)-1], look: Method(l.Name)})
 		}
 	}
-	for _, l := range e.References {
+	for i, l := range e.References {
 		if ps := sorted(l.Points); len(ps) > 0 {
-			ns = append(ns, endName{name: pretty(l.Name), end: ps[len(ps)-1], look: Look{Color: ink}, ref: true})
+			ns = append(ns, endName{name: pretty(l.Name), end: ps[len(ps)-1], look: Look{Color: ink}, ref: true, sty: referenceLine(i)})
 		}
 	}
 	return ns
@@ -422,14 +436,20 @@ func (e endNames) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, n := range ns {
 		n.y = got[i]
 		from := vg.Point{X: tx(n.end.X) + 4, Y: want[i]}
-		if n.ref && len(e.places()) == 1 {
+		if n.ref && e.flat(n.name) {
 			from.X = c.Max.X
 		}
-		to := vg.Point{X: c.Max.X + leaderWidth - 3, Y: n.y}
+		to := vg.Point{X: c.Max.X + leaderWidth, Y: n.y}
 		// A line that ends early is led to the edge at its own height.
 		edge := vg.Point{X: max(from.X, c.Max.X-2), Y: want[i]}
 		c.StrokeLines(line(light(n.look.Color, .5), .6, []vg.Length{1, 1.5}), []vg.Point{from, edge, to})
-		put(c, aligned(write(tickSize, n.look.Color), draw.XLeft, draw.YCenter), vg.Point{X: c.Max.X + leaderWidth, Y: n.y}, n.name)
+		// Colour is in the marker: light hues are hard to read as text.
+		if n.ref {
+			c.StrokeLine2(n.sty, to.X+1, n.y, to.X+keyWidth-3, n.y)
+		} else {
+			n.look.Marker.draw(c, n.look.Color, vg.Point{X: to.X + keyWidth/2 - 1, Y: n.y}, 3.2)
+		}
+		put(c, aligned(write(tickSize, ink), draw.XLeft, draw.YCenter), vg.Point{X: to.X + keyWidth, Y: n.y}, n.name)
 	}
 }
 
@@ -440,7 +460,7 @@ func (e endNames) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	for _, n := range e.names() {
 		w = max(w, width(n.name))
 	}
-	return []plot.GlyphBox{{X: 1, Y: .5, Rectangle: vg.Rectangle{Max: vg.Point{X: leaderWidth + w + 2}}}}
+	return []plot.GlyphBox{{X: 1, Y: .5, Rectangle: vg.Rectangle{Max: vg.Point{X: leaderWidth + keyWidth + w + 2}}}}
 }
 
 // spread1 returns heights near the wanted ones, at least step apart and, if there

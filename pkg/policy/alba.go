@@ -29,10 +29,13 @@ var _ explore.Policy = (*ALBA)(nil)
 // Guarantee: the answer is right with probability at least 1 - Delta, after
 // pulls of order sum over i <= m of 1/gap_i^2 log(...), for the m smallest gaps.
 //
-// Deviations from the paper: its confidence widths are taken as the public
-// implementation by the authors of RAGE has them. Rewards and Norm are divided
-// by Sigma. With question.Best{Epsilon}, it ends as soon as no arm can be better
-// than the leader by more than Epsilon.
+// Deviations from the paper: it assumes features of norm at most 1 and unit
+// noise; here features are divided by the largest norm, which multiplies Norm,
+// and rewards and Norm by Sigma. Its confidence widths are those of Bernstein's
+// inequality, as in the public implementation by the authors of RAGE, but for
+// two terms that are too small there: see PublicWidths. With
+// question.Best{Epsilon}, it ends as soon as no arm can be better than the leader
+// by more than Epsilon.
 //
 // Phase r leaves at most m/2^r arms. It measures in steps s that are each 1.21 times
 // longer, arms drawn from a G-optimal design over all arms in the span of those
@@ -44,16 +47,23 @@ type ALBA struct {
 	// Norm is a bound on the Euclidean norm of theta, in reward units per unit
 	// of the features. Zero means 1, with a warning.
 	Norm float64
+	// PublicWidths takes the confidence widths of the public implementation by
+	// the authors of RAGE, for reproductions. There step s is taken to know
+	// differences within 1/2^(s+1), where its length gives 2/1.1^s, and a term
+	// for the range of the rewards is half of what Bernstein's inequality says.
+	// No theorem supports it.
+	PublicWidths bool
 
-	prob   *explore.Problem
-	l      linear
-	s      survivors
-	rnd    *rand.Rand
-	delta  float64
-	norm   float64 // in units of sigma
-	r, u   int     // phase, from 0; step, from 1
-	k      int     // K_r: active arms at the start of the phase
-	target int
+	prob    *explore.Problem
+	l       linear
+	s       survivors
+	rnd     *rand.Rand
+	delta   float64
+	norm    float64 // S: bound on the means, in units of sigma
+	longest float64 // the largest norm of an arm
+	r, u    int     // phase, from 0; step, from 1
+	k       int     // K_r: active arms at the start of the phase
+	target  int
 
 	arms    []int // the arms of the design
 	weights []float64
@@ -72,6 +82,9 @@ func (p *ALBA) String() string {
 	if p.Norm != 0 {
 		s += fmt.Sprintf(", norm %.4g", p.Norm)
 	}
+	if p.PublicWidths {
+		s += ", public widths"
+	}
 	return s
 }
 
@@ -89,11 +102,18 @@ func (p *ALBA) Init(prob *explore.Problem, src rand.Source) (err error) {
 	if err := p.l.init(prob); err != nil {
 		return err
 	}
-	p.prob, p.warn, p.norm = prob, nil, p.Norm/p.l.sigma
+	p.prob, p.warn, p.norm, p.longest = prob, nil, p.Norm, 1
+	if prob.X != nil {
+		p.longest = 0
+		for i := range p.l.k {
+			p.longest = max(p.longest, floats.Norm(prob.X.RawRowView(i), 2))
+		}
+	}
 	if p.Norm == 0 {
-		p.norm = 1 / p.l.sigma
+		p.norm = 1
 		p.warn = append(p.warn, fmt.Errorf("policy: ALBA.Norm is not set: the guarantee holds if the norm of theta is at most 1"))
 	}
+	p.norm *= p.longest / p.l.sigma
 	p.s.start(&p.l)
 	p.s.half = p.radius
 	p.rnd, p.counts = rand.New(src), nil
@@ -189,8 +209,10 @@ func (p *ALBA) design() error {
 			floats.AddScaled(information[c*p.l.m:][:p.l.m], d.Weights[r]*v, row)
 		}
 	}
-	p.met.Factorize(information)
-	return nil
+	if p.met.Factorize(information) {
+		return nil
+	}
+	return p.s.seen(p.met)
 }
 
 // Tell implements explore.Policy.
@@ -231,8 +253,12 @@ func (p *ALBA) radius(i, j int) float64 {
 	noise := v2/l*math.Sqrt(3*d/l) + v2/l
 	prior := math.Sqrt2*s*v/math.Sqrt(l) + 2*s*(p.distance(i, j)+v*math.Sqrt(d))/(3*l) + math.Sqrt(2*noise)
 
-	// How far a mean may be from its estimate at this step.
-	err := math.Ldexp(1, -p.u) / 2
+	// How far a difference may be from its estimate at this step: the length is
+	// that for an accuracy of 4/1.1^s, halved.
+	err, twice := 2*math.Pow(1.1, -float64(p.u)), 2.
+	if p.PublicWidths {
+		err, twice = math.Ldexp(1, -p.u)/2, 1
+	}
 	p.met.Solve(u, y)
 	e := 0.
 	for r, a := range p.arms {
@@ -240,16 +266,17 @@ func (p *ALBA) radius(i, j int) float64 {
 		t := floats.Dot(u, x) * (math.Abs(floats.Dot(x, p.theta))/p.l.sigma + err)
 		e += p.weights[r] * t * t
 	}
-	own := math.Sqrt(2*e/l) + (2*(math.Abs(floats.Dot(y, p.theta))/p.l.sigma+err)+s*v*math.Sqrt(d))/(3*l) + math.Sqrt(2*noise)
+	own := math.Sqrt(2*e/l) + (2*(math.Abs(floats.Dot(y, p.theta))/p.l.sigma+err)+twice*s*v*math.Sqrt(d))/(3*l) + math.Sqrt(2*noise)
 	return p.l.sigma * min(prior, own)
 }
 
-// distance returns the Euclidean distance of the features of items i and j.
+// distance returns the Euclidean distance of the features of items i and j, in
+// units of the largest norm.
 func (p *ALBA) distance(i, j int) float64 {
 	if p.prob.X == nil {
 		return math.Sqrt2
 	}
-	return floats.Distance(p.prob.X.RawRowView(p.l.first[i]), p.prob.X.RawRowView(p.l.first[j]), 2)
+	return floats.Distance(p.prob.X.RawRowView(p.l.first[i]), p.prob.X.RawRowView(p.l.first[j]), 2) / p.longest
 }
 
 // Answer implements explore.Policy.

@@ -37,7 +37,9 @@ type GAllocation struct {
 }
 
 // String returns the name with the settings.
-func (p *GAllocation) String() string { return linearName("G-allocation", p.Delta) }
+func (p *GAllocation) String() string {
+	return linearName("G-allocation", p.Delta) + growthName(p.Growth, 1.35)
+}
 
 // Init implements explore.Policy.
 func (p *GAllocation) Init(prob *explore.Problem, _ rand.Source) error {
@@ -60,10 +62,7 @@ func (p *GAllocation) Init(prob *explore.Problem, _ rand.Source) error {
 func (p *GAllocation) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.p.ask(dst) }
 
 // Tell implements explore.Policy.
-func (p *GAllocation) Tell(obs []explore.Batch) error {
-	p.p.tell(obs)
-	return nil
-}
+func (p *GAllocation) Tell(obs []explore.Batch) error { return p.p.tell(obs) }
 
 // Answer implements explore.Policy.
 func (p *GAllocation) Answer() explore.Answer { return p.p.s.Answer() }

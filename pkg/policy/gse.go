@@ -90,7 +90,9 @@ func (p *GSE) plan() error {
 
 // Tell implements explore.Policy.
 func (p *GSE) Tell(obs []explore.Batch) error {
-	p.h.tell(obs)
+	if err := p.h.tell(obs); err != nil {
+		return err
+	}
 	last := p.h.stage == p.stages
 	keep := max(1, len(p.h.s.active)/p.eta)
 	if last {

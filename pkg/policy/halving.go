@@ -51,10 +51,13 @@ func (p *halving) ask(dst []explore.Pull, plan func() error) ([]explore.Pull, er
 
 // tell takes the rewards of a stage and orders the active items by their
 // estimates.
-func (p *halving) tell(obs []explore.Batch) {
-	p.s.tell(obs)
+func (p *halving) tell(obs []explore.Batch) error {
+	if err := p.s.tell(obs); err != nil {
+		return err
+	}
 	p.s.estimate()
 	p.counts = nil
+	return nil
 }
 
 // keep keeps the n active items with the largest estimates; the last stage ends

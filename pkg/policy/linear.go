@@ -2,6 +2,7 @@ package policy
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -19,6 +20,10 @@ import (
 // linear is what policies for question.Best in a linear model share: features
 // in the span of the arms, distinct items, and the scale of the noise. Arms
 // without features are the canonical basis.
+//
+// In the coordinates used, arms that span are the canonical basis. Least squares
+// does not depend on coordinates; in these, nearly collinear arms are as good as
+// any: information that is regular is so beyond rounding.
 //
 // Policies work on distinct items, numbered from 0 to n-1; items with the same
 // features are a class, which is answered together.
@@ -52,15 +57,25 @@ func (l *linear) init(p *explore.Problem) error {
 	if l.m = l.span.Rank(); l.m == 0 {
 		return fmt.Errorf("policy: the features of all %d arms are zero, so that every reward has mean 0: %w", l.k, design.ErrSpan)
 	}
-	l.x = l.span.Coordinates(x)
+	orthonormal := l.span.Coordinates(x)
+	change := l.relative(orthonormal)
+	l.x = change(orthonormal)
+	for c, i := range l.span.Points() { // without rounding
+		row := l.x.RawRowView(i)
+		clear(row)
+		row[c] = 1
+	}
 	z := l.x
-	if p.Z != nil {
+	if p.Z == nil {
+		l.class, l.first = classes(orthonormal)
+	} else {
 		if err := l.identifiable(p); err != nil {
 			return err
 		}
-		z = l.span.Coordinates(p.Z)
+		of := l.span.Coordinates(p.Z)
+		l.class, l.first = classes(of)
+		z = change(of)
 	}
-	l.class, l.first = classes(z)
 	l.n = len(l.first)
 	if l.z = z; l.n < p.M() {
 		l.z = mat.NewDense(l.n, l.m, nil)
@@ -71,13 +86,39 @@ func (l *linear) init(p *explore.Problem) error {
 	return nil
 }
 
+// relative returns the change of orthonormal coordinates, in which the arms are
+// x, to those in which the spanning arms are the canonical basis.
+func (l *linear) relative(x *mat.Dense) (change func(y *mat.Dense) *mat.Dense) {
+	basis := mat.NewDense(l.m, l.m, nil)
+	for c, i := range l.span.Points() {
+		basis.SetCol(c, x.RawRowView(i))
+	}
+	var qr mat.QR
+	qr.Factorize(basis)
+	return func(y *mat.Dense) *mat.Dense {
+		var to mat.Dense
+		// A warning of collinearity is no error: the pivots were checked.
+		var condition mat.Condition
+		if err := qr.SolveTo(&to, false, y.T()); err != nil && !errors.As(err, &condition) {
+			panic(err)
+		}
+		return mat.DenseCopyOf(to.T())
+	}
+}
+
 // identifiable checks that the differences of the items lie in the span of the
 // arms; items themselves need not.
 func (l *linear) identifiable(p *explore.Problem) error {
 	m, h := p.Z.Dims()
 	y, worst, at := make([]float64, h), lsq.RankTolerance*10, -1
 	for i := 1; i < m; i++ {
-		floats.SubTo(y, p.Z.RawRowView(i), p.Z.RawRowView(0))
+		a, b := p.Z.RawRowView(i), p.Z.RawRowView(0)
+		for j := range y {
+			// Of features that agree up to rounding, the difference is noise.
+			if y[j] = a[j] - b[j]; math.Abs(y[j]) <= 1e-14*max(math.Abs(a[j]), math.Abs(b[j])) {
+				y[j] = 0
+			}
+		}
 		if out := l.span.Outside(y); out > worst {
 			worst, at = out, i
 		}

@@ -385,3 +385,96 @@ func TestClasses(t *testing.T) {
 		}
 	}
 }
+
+// Arms that nearly coincide are told apart, or the run ends with an error; they
+// are not taken for equal in silence. The means are 1 and 0, the noise 1.
+func TestNearlyCollinear(t *testing.T) {
+	for _, e := range []float64{1e-4, 1e-6, 1e-8} {
+		c := linearCase("collinear", 1, []float64{1 + 1/e, -1 / e}, [][]float64{{1, 1}, {1, 1 + e}}, nil)
+		c.Means = rows([][]float64{{1}, {0}}) // without rounding
+		var all []func() explore.Policy
+		for _, p := range append(phasedPlans(), budgets(400)...) {
+			all = append(all, p.new)
+		}
+		for _, new := range append(all, seqPolicies()...) {
+			r, err := explore.Run(new(), c.Problem, exact{c}, &explore.Settings{MaxPulls: 100_000})
+			if err != nil || r.Status != explore.Stopped || !slices.Equal(r.Answer.Items, []int{0}) {
+				t.Errorf("%v, %s: %v, %v, answer %v", e, explore.Name(new()), err, r.Status, r.Answer.Items)
+			}
+		}
+	}
+	// After the first stage the two arms left are nearly collinear, which least
+	// squares from their rewards alone cannot resolve.
+	c := linearCase("left", 1, []float64{1, -1e8}, basis(2, []float64{1, 2e-8}, []float64{0, .5}), nil)
+	r, err := explore.Run(&policy.GSE{Budget: 90}, c.Problem, exact{c}, nil)
+	if err == nil || !strings.Contains(err.Error(), "too close to collinear") {
+		t.Errorf("nearly equal arms left: %v, answer %v", err, r.Answer.Items)
+	}
+}
+
+// Items that agree up to rounding are one class, also where the rounding leaves
+// the span of the arms.
+func TestRoundedDuplicates(t *testing.T) {
+	a, b := .1, .2 // a + b is not 0.3
+	c := linearCase("rounded", .1, []float64{1, -.5, 0}, [][]float64{{1, 0, 1}, {0, 1, 1}, {.1, .2, .3}},
+		[][]float64{{1, 0, 1}, {a, b, .3}, {a, b, a + b}, {-.1, -.2, -.3}})
+	for _, p := range phasedPlans() {
+		if p.name == "ALBA" {
+			continue
+		}
+		r, err := explore.Run(p.new(), c.Problem, exact{c}, nil)
+		if err != nil || !slices.Equal(r.Answer.Items, []int{0}) {
+			t.Errorf("%s: %v, answer %v", p.name, err, r)
+			continue
+		}
+		if x := r.Answer.Reasons; x[1].Class != x[2].Class || x[1].By != x[2].By {
+			t.Errorf("%s: %+v and %+v for equal items", p.name, x[1], x[2])
+		}
+	}
+}
+
+// ALBA on the points 1 and 0 of the line, without noise: every step measures the
+// point 1, and the widths are formulas in the number of the step alone. With g =
+// 1.1^s, l = 4 max(4 S^2, 3) (2 + 6 + 4/g)(g/4)^2, n_s = ceil(l log(10 s^2/(.1
+// (6/pi^2)^2))), v = ||y|| = 1 they are, for S the norm and gap the mean,
+//
+//	sqrt2 S/sqrt(l) + 4 S/(3 l) + sqrt(2 (sqrt(3/l) + 1)/l)
+//	sqrt(2/l) (gap + 2/g) + 2 (gap + 2/g + S)/(3 l) + sqrt(2 (sqrt(3/l) + 1)/l)
+//
+// S = 1, gap 0.5: .47496 and .57228 after step 8, the first below 0.5; n_1 + ... +
+// n_8 = 1883. S = 4, gap 0.2: .35402 and .17666 after step 5; the sum is 12467. The
+// second is .17832 with the public widths at S = 4, gap 0.5 after one step, and
+// .47776 at S = 1 after five.
+func TestALBAByHand(t *testing.T) {
+	for _, c := range []struct {
+		norm, gap float64
+		public    bool
+		want      int
+	}{
+		{1, .5, false, 1883}, {1, .5, true, 781},
+		{4, .2, false, 12467}, {4, .2, true, 1262}, {4, .5, false, 1262},
+	} {
+		// In other units of features, or of rewards, it is the same.
+		for _, unit := range []float64{1, 64, 1. / 1024} {
+			for _, sigma := range []float64{1, 8} {
+				tc := linearCase("by hand", sigma, []float64{c.gap * sigma / unit}, [][]float64{{unit}, {0}}, nil)
+				r, err := explore.Run(&policy.ALBA{Norm: c.norm * sigma / unit, PublicWidths: c.public}, tc.Problem, exact{tc}, nil)
+				if err != nil || r.Pulls != c.want || !slices.Equal(r.Answer.Items, []int{0}) {
+					t.Errorf("%+v, unit %v, sigma %v: %v, %+v", c, unit, sigma, err, r)
+				}
+			}
+		}
+	}
+}
+
+// Units that make the first phase absurd are said to, not taken for a tie.
+func TestAbsurdUnits(t *testing.T) {
+	c := linearCase("nanoseconds", 1e9, []float64{1e9, 0}, basis(2), nil)
+	_, err := explore.Run(new(policy.RAGE), c.Problem, exact{c}, nil)
+	if !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "units") {
+		t.Errorf("RAGE: %v", err)
+	}
+	if _, err := new(policy.RAGE).Schedule(tightLinear().Problem, []float64{1, 0, 0, math.NaN(), 0, 0, 0, 0}); err == nil || !strings.Contains(err.Error(), "arm 3 is NaN") {
+		t.Errorf("a mean that is not a number: %v", err)
+	}
+}

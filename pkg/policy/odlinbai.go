@@ -85,7 +85,9 @@ func (p *ODLinBAI) plan() error {
 
 // Tell implements explore.Policy.
 func (p *ODLinBAI) Tell(obs []explore.Batch) error {
-	p.h.tell(obs)
+	if err := p.h.tell(obs); err != nil {
+		return err
+	}
 	keep := min(ceilShift(p.h.l.m, p.h.stage), len(p.h.s.active))
 	p.h.keep(keep, p.h.stage == p.rounds)
 	return nil

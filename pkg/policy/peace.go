@@ -36,8 +36,8 @@ var _ explore.Policy = (*PEACE)(nil)
 //
 // max(2, ceil(log2 rho)) epochs of equal length, each a design for the
 // differences of the items still in; then as many of the leading items stay as
-// have half the width. Cost an epoch: O(log n) designs. The budget is never
-// exceeded.
+// have half the width; it ends early if one is left. Cost an epoch: O(log n)
+// designs. The budget is never exceeded.
 type PEACE struct {
 	// Budget is T, the number of pulls.
 	Budget int
@@ -109,7 +109,9 @@ func (p *PEACE) plan() error {
 
 // Tell implements explore.Policy.
 func (p *PEACE) Tell(obs []explore.Batch) error {
-	p.h.tell(obs)
+	if err := p.h.tell(obs); err != nil {
+		return err
+	}
 	if p.h.stage == p.epochs {
 		p.h.keep(1, true)
 		return nil

@@ -83,10 +83,13 @@ func (p *phased) ask(dst []explore.Pull, plan func() error) ([]explore.Pull, err
 
 // tell takes the rewards of a phase that uses no others, and eliminates items
 // with half-widths of width times the norm of a difference.
-func (p *phased) tell(obs []explore.Batch, width float64) {
-	p.s.tell(obs)
+func (p *phased) tell(obs []explore.Batch, width float64) error {
+	if err := p.s.tell(obs); err != nil {
+		return err
+	}
 	p.s.update(width)
 	p.counts = nil
+	return nil
 }
 
 // active returns the number of distinct items still active.

@@ -19,8 +19,10 @@ var _ explore.Policy = (*RAGE)(nil)
 // x'theta. Items need not be arms. Fixed confidence.
 //
 // Assumptions: the means are linear in the features, rewards are sub-Gaussian of
-// scale Problem.Sigma, differences of items lie in the span of the arms. Gaps
-// above 2 cost nothing but early rounds.
+// scale Problem.Sigma, differences of items lie in the span of the arms. The
+// first round knows every difference within 1/2, so that rewards should be in
+// units in which gaps are below 2 and the smallest is not far below: gaps of 20
+// make it 100 times as long as needed, gaps of 0.02 begin with short rounds.
 //
 // Guarantee (Theorem 2): the answer is right with probability at least
 // 1 - Delta, after pulls of order psi* log(1/gap) log(|Z|^2/Delta), where 2 psi*
@@ -181,6 +183,11 @@ func (p *RAGE) Schedule(prob *explore.Problem, means []float64) ([]RAGEStage, er
 	if len(means) != prob.M() {
 		panic(fmt.Sprintf("policy: %d means of %d items", len(means), prob.M()))
 	}
+	for i, v := range means {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("policy: the mean of %s is %v; want finite numbers", prob.Item(i), v)
+		}
+	}
 	best := math.Inf(-1)
 	for _, v := range means {
 		best = max(best, v)
@@ -196,7 +203,7 @@ func (p *RAGE) Schedule(prob *explore.Problem, means []float64) ([]RAGEStage, er
 				s.active = append(s.active, c)
 			}
 		}
-		if len(s.active) == 1 {
+		if len(s.active) <= 1 {
 			return stages, nil
 		}
 		if err := own.plan(); err != nil {
@@ -208,8 +215,7 @@ func (p *RAGE) Schedule(prob *explore.Problem, means []float64) ([]RAGEStage, er
 
 // Tell implements explore.Policy.
 func (p *RAGE) Tell(obs []explore.Batch) error {
-	p.p.tell(obs, p.p.l.sigma*math.Sqrt(2*p.logN))
-	return nil
+	return p.p.tell(obs, p.p.l.sigma*math.Sqrt(2*p.logN))
 }
 
 // Answer implements explore.Policy.

@@ -38,10 +38,10 @@ func (s *sequential) init(p *explore.Problem, reg float64, span bool) error {
 		return err
 	}
 	s.start = s.span.Points()
-	if reg == 0 {
-		s.relative()
-	} else {
-		s.isometric()
+	if reg > 0 {
+		if err := s.isometric(); err != nil {
+			return err
+		}
 	}
 	if !span {
 		s.start = make([]int, s.k)
@@ -54,58 +54,33 @@ func (s *sequential) init(p *explore.Problem, reg float64, span bool) error {
 	return nil
 }
 
-// relative changes to coordinates in which the spanning arms are the canonical
-// basis. Least squares without regularisation does not depend on coordinates;
-// in these, the information is regular from the start, even if the arms are
-// nearly collinear.
-func (s *sequential) relative() {
-	basis := mat.NewDense(s.m, s.m, nil)
-	for c, i := range s.span.Points() {
-		basis.SetRow(c, s.arm(i))
-	}
-	change := func(y *mat.Dense) *mat.Dense {
-		var to mat.Dense
-		var condition mat.Condition
-		// A warning of collinearity is no error: the pivots were checked.
-		if err := to.Solve(basis.T(), y.T()); err != nil && !errors.As(err, &condition) {
-			panic(err)
-		}
-		return mat.DenseCopyOf(to.T())
-	}
-	same := s.z == s.x
-	x := change(s.x)
-	for c, i := range s.span.Points() { // without rounding
-		for j := range s.m {
-			x.Set(i, j, 0)
-		}
-		x.Set(i, c, 1)
-	}
-	if !same {
-		s.z = change(s.z)
-	} else {
-		s.z = x
-	}
-	s.x = x
-}
-
 // isometric changes to coordinates in which arms have the same inner products as
 // in the original features, so that the norm of theta means the same in both.
-func (s *sequential) isometric() {
+func (s *sequential) isometric() error {
 	if s.prob.X == nil {
-		return // coordinates of the canonical basis are isometric
+		return nil // coordinates of the canonical basis are isometric
 	}
 	_, h := s.prob.X.Dims()
 	basis := mat.NewDense(h, s.m, nil)
 	b, e := make([]float64, h), make([]float64, h)
 	for c, i := range s.span.Points() {
+		if s.m == h { // the features themselves, whatever their units
+			basis.Set(c, c, 1)
+			continue
+		}
 		copy(b, s.prob.X.RawRowView(i))
+		size := floats.Norm(b, 2)
 		for range 2 { // Gram and Schmidt, twice is enough
 			for p := range c {
 				mat.Col(e, p, basis)
 				floats.AddScaled(b, -floats.Dot(b, e), e)
 			}
 		}
-		floats.Scale(1/floats.Norm(b, 2), b)
+		left := floats.Norm(b, 2)
+		if !(left > 1e-12*size) {
+			return errors.New("policy: the features differ so much in size that a bound on the norm of theta means nothing; scale them, or leave Norm at 0")
+		}
+		floats.Scale(1/left, b)
 		basis.SetCol(c, b)
 	}
 	same := s.z == s.x
@@ -113,7 +88,7 @@ func (s *sequential) isometric() {
 	s.x.Mul(s.prob.X, basis)
 	if same {
 		s.z = s.x
-		return
+		return nil
 	}
 	of := s.prob.Z
 	if of == nil {
@@ -123,6 +98,7 @@ func (s *sequential) isometric() {
 	for c, i := range s.first {
 		mat.NewVecDense(s.m, s.z.RawRowView(c)).MulVec(basis.T(), of.RowView(i))
 	}
+	return nil
 }
 
 // ask appends the pulls of the round.

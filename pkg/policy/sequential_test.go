@@ -390,3 +390,20 @@ func ExampleThreshold() {
 	// self-normalized (u = 0.5): 22.57
 	// log((1 + log t)/delta): 4.37
 }
+
+// A bound on the norm of theta refers to the features as they are, whatever
+// their units: here columns of 1e8 and 1e-8, where theta is (0, -1e8) and the
+// means are -1 and 0. The weight of its norm is so small that it does not matter.
+func TestLinGapENormUnits(t *testing.T) {
+	c := seqCase("wild units", [][]float64{{1e8, 1e-8}, {1e8, 0}}, nil, []float64{0, -1e8}, .1, 0)
+	p := &policy.LinGapE{Norm: 1.1e8, Reg: 1e-20}
+	r, err := explore.Run(p, c.Problem, exact{c}, &explore.Settings{MaxPulls: 10_000})
+	if err != nil || r.Status != explore.Stopped || r.Answer.Items[0] != 1 {
+		t.Errorf("%v: %+v", err, r)
+	}
+	// In a plane of three features the inner products are lost in rounding.
+	c = seqCase("wild units", [][]float64{{1e8, 1e-8, 1e8}, {1e8, 0, 1e8}}, nil, []float64{0, -1e8, 0}, .1, 0)
+	if err := p.Init(c.Problem, nil); err == nil || !strings.Contains(err.Error(), "differ so much in size") {
+		t.Errorf("error %v", err)
+	}
+}

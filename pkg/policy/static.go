@@ -78,12 +78,15 @@ func (p *static) ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return allocation(dst, p.counts), nil
 }
 
-func (p *static) tell(obs []explore.Batch) {
-	p.s.add(obs)
+func (p *static) tell(obs []explore.Batch) error {
+	if err := p.s.add(obs); err != nil {
+		return err
+	}
 	for _, b := range obs {
 		p.pulled[b.Arm] += b.N
 	}
 	t := float64(p.t)
 	p.s.test(p.l.sigma * math.Sqrt(2*math.Log(2*t*t*p.pairs/p.delta)))
 	p.counts = nil
+	return nil
 }

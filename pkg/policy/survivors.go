@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
 )
@@ -170,21 +172,40 @@ func (s *survivors) Answer() explore.Answer {
 }
 
 // tell takes the rewards of a phase that uses no others.
-func (s *survivors) tell(obs []explore.Batch) {
+func (s *survivors) tell(obs []explore.Batch) error {
 	s.fit.Reset()
-	s.add(obs)
+	return s.add(obs)
 }
 
 // add takes the rewards of a phase in addition to those of earlier ones.
-func (s *survivors) add(obs []explore.Batch) {
+func (s *survivors) add(obs []explore.Batch) error {
 	for _, b := range obs {
 		s.fit.Add(s.arm(b.Arm), b.N, b.Sum)
 	}
-	s.fit.Solve()
+	if s.fit.Solve() {
+		return nil
+	}
+	return s.seen(s.fit.Metric)
+}
+
+// seen fails if the information of met, which is singular, says nothing about
+// the difference of two active items. No design is such, but for rounding.
+func (s *survivors) seen(met *lsq.Metric) error {
+	y := make([]float64, s.m)
+	for _, i := range s.active[1:] {
+		floats.SubTo(y, s.item(i), s.item(s.active[0]))
+		if met.Outside(y) > 1e-6 {
+			return errors.New("policy: the arms that can tell the items left apart are too close to collinear for least squares; drop arms that nearly coincide with others, or add one that differs from them")
+		}
+	}
+	return nil
 }
 
 // tied is the error of a policy that would need n pulls.
 func (s *survivors) tied(p *explore.Problem, n float64) error {
+	if s.order == nil {
+		return fmt.Errorf("%w: the first phase would take %.1g pulls, far more than gaps of the size of 1 call for: give rewards, Sigma and bounds in units in which they are", ErrUndecidable, n)
+	}
 	a, b := s.best, s.active[0]
 	if a == b && len(s.active) > 1 {
 		b = s.active[1]

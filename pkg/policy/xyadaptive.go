@@ -116,8 +116,7 @@ func (p *XYAdaptive) plan() error {
 
 // Tell implements explore.Policy.
 func (p *XYAdaptive) Tell(obs []explore.Batch) error {
-	p.p.tell(obs, p.width)
-	return nil
+	return p.p.tell(obs, p.width)
 }
 
 // Answer implements explore.Policy.

@@ -42,7 +42,7 @@ type XYOracle struct {
 
 // String returns the name with the settings.
 func (p *XYOracle) String() string {
-	return linearName("XY-oracle, knows the means", p.Delta) + designName(p.Design)
+	return linearName("XY-oracle, knows the means", p.Delta) + growthName(p.Growth, 1.1) + designName(p.Design)
 }
 
 // Init implements explore.Policy.
@@ -79,10 +79,7 @@ func (p *XYOracle) Init(prob *explore.Problem, _ rand.Source) error {
 func (p *XYOracle) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.p.ask(dst) }
 
 // Tell implements explore.Policy.
-func (p *XYOracle) Tell(obs []explore.Batch) error {
-	p.p.tell(obs)
-	return nil
-}
+func (p *XYOracle) Tell(obs []explore.Batch) error { return p.p.tell(obs) }
 
 // Answer implements explore.Policy.
 func (p *XYOracle) Answer() explore.Answer { return p.p.s.Answer() }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/design"
@@ -43,7 +44,17 @@ type XYStatic struct {
 }
 
 // String returns the name with the settings.
-func (p *XYStatic) String() string { return linearName("XY-static", p.Delta) + designName(p.Design) }
+func (p *XYStatic) String() string {
+	return linearName("XY-static", p.Delta) + growthName(p.Growth, 1.35) + designName(p.Design)
+}
+
+// growthName says that the growth of phases is not the usual one.
+func growthName(growth, usual float64) string {
+	if growth == 0 || growth == usual {
+		return ""
+	}
+	return fmt.Sprintf(", growth %v", growth)
+}
 
 // designName says that designs are not certified.
 func designName(m design.Method) string {
@@ -74,10 +85,7 @@ func (p *XYStatic) Init(prob *explore.Problem, _ rand.Source) error {
 func (p *XYStatic) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.p.ask(dst) }
 
 // Tell implements explore.Policy.
-func (p *XYStatic) Tell(obs []explore.Batch) error {
-	p.p.tell(obs)
-	return nil
-}
+func (p *XYStatic) Tell(obs []explore.Batch) error { return p.p.tell(obs) }
 
 // Answer implements explore.Policy.
 func (p *XYStatic) Answer() explore.Answer { return p.p.s.Answer() }

@@ -81,6 +81,10 @@ func TestPsiStarErrors(t *testing.T) {
 	if _, err := question.NewPsiStar(p, []float64{1, 1, 0}, nil); !errors.Is(err, question.ErrTie) {
 		t.Errorf("tie: %v", err)
 	}
+	p.Question = question.Best{Epsilon: .1}
+	if _, err := question.NewPsiStar(p, means, nil); err == nil {
+		t.Error("a lower bound for a question that tolerates errors")
+	}
 	p.Question = question.Pareto{}
 	if _, err := question.NewPsiStar(p, means, nil); !errors.Is(err, explore.ErrQuestion) {
 		t.Errorf("question: %v", err)

@@ -25,11 +25,14 @@ type PsiStar struct {
 	Sigma float64
 }
 
-// NewPsiStar returns psi* of the problem p, whose question must be Best, for the
-// true means of its items. A nil o asks for a gap of 1e-4.
+// NewPsiStar returns psi* of the problem p, whose question must be Best without
+// a tolerance, for the true means of its items. A nil o asks for a gap of 1e-4.
 func NewPsiStar(p *explore.Problem, means []float64, o *design.Options) (*PsiStar, error) {
 	if _, ok := p.Question.(Best); !ok {
 		return nil, fmt.Errorf("question: psi* of %T; it belongs to question.Best: %w", p.Question, explore.ErrQuestion)
+	}
+	if eps := p.Question.(Best).Epsilon; eps > 0 {
+		return nil, fmt.Errorf("question: psi* bounds what the exact question needs; Best.Epsilon is %v, and fewer pulls may do", eps)
 	}
 	if len(means) != p.M() {
 		panic(fmt.Sprintf("question: %d means of %d items", len(means), p.M()))

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
@@ -294,11 +295,13 @@ func least(e Experiment, rows []mc.Row) study.Verdict {
 
 // failures checks that no run of an experiment is wrong.
 func failures(e Experiment, rows []mc.Row) study.Verdict {
-	wrong, early, n := 0, 0, 0
+	wrong, early, n, most := 0, 0, 0, 0
 	for _, r := range rows {
 		switch n++; {
-		case r.Status != "stopped":
-			early++
+		case r.Status == explore.PullLimit.String():
+			early, most = early+1, max(most, r.Pulls)
+		case r.Status != explore.Stopped.String():
+			wrong++
 		case !r.Correct:
 			wrong++
 		}
@@ -306,9 +309,9 @@ func failures(e Experiment, rows []mc.Row) study.Verdict {
 	rate := tidy.Rate(wrong, n, confidence)
 	v := study.Verdict{Outcome: study.Agrees, Measured: fmt.Sprintf("%d of %d answers wrong: at most %.2g %%", wrong, n, 100*rate.Hi), Why: "all methods and sizes, both choices of constants"}
 	if early > 0 {
-		v.Measured += fmt.Sprintf("; %d runs did not end", early)
+		v.Measured += fmt.Sprintf("; %d runs were given up after %s pulls", early, tidy.Int(most))
 	}
-	if wrong+early > 0 {
+	if wrong > 0 {
 		v.Outcome, v.Why = study.Differs, "not zero; delta allows "+fmt.Sprintf("%.0f", Delta*float64(n))
 	}
 	return v

@@ -32,8 +32,9 @@ type Experiment struct {
 	// the paper's constants.
 	Methods             []string
 	Limits, PaperLimits map[string]int
-	// Few hold on how many draws a method is run whose cost forbids more.
-	Few map[string]int
+	// Few hold on how many draws a method is run whose cost forbids more, and
+	// MaxPulls after how many pulls each of its runs is given up.
+	Few, MaxPulls map[string]int
 
 	// instance returns an instance with its parameter.
 	instance func(size, draw int) (*bandit.Instance, []float64, error)
@@ -47,7 +48,7 @@ const (
 	SphereName       = "sphere"
 	TransductiveName = "transductive"
 	MultivariateName = "multivariate"
-	ClickThroughName = "click-through"
+	ClickThroughName = "click-through-synthetic"
 	NewerName        = "newer"
 	FixedBudgetName  = "fixed-budget"
 )
@@ -66,7 +67,7 @@ func Experiments() []Experiment {
 		},
 		{
 			Name: ManyArmsName, Title: "Many arms, variance .09", Paper: "Fig. 1b", Axis: "arms n", Sizes: []int{10, 100, 1000, 10000}, Drawn: true,
-			Methods: linear, Limits: map[string]int{LinGapE: 1000}, PaperLimits: map[string]int{RAGE: 1000, LinGapE: 100},
+			Methods: linear, Limits: map[string]int{LinGapE: 100}, PaperLimits: map[string]int{RAGE: 1000}, MaxPulls: map[string]int{LinGapE: 2_000_000},
 			instance: func(n, draw int) (*bandit.Instance, []float64, error) { return ManyArms(n, .3, draw) },
 		},
 		{
@@ -90,7 +91,7 @@ func Experiments() []Experiment {
 			instance: Multivariate,
 		},
 		{
-			Name: ClickThroughName, Title: "Click-through", Paper: "Fig. 2b", Axis: "arms n", Sizes: []int{40}, Drawn: true,
+			Name: ClickThroughName, Title: "Click-through, synthetic log", Paper: "Fig. 2b", Axis: "arms n", Sizes: []int{40}, Drawn: true,
 			Methods: linear, PaperLimits: map[string]int{LinGapE: 0}, Few: map[string]int{LinGapE: 2},
 			instance: func(_, draw int) (*bandit.Instance, []float64, error) { return ClickThrough("", draw) },
 		},

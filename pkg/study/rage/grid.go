@@ -115,7 +115,7 @@ func grid(o study.Options, es ...Experiment) (*mc.Grid, error) {
 						g.Cells = append(g.Cells, mc.Cell{
 							Instance: study.Instance(inst),
 							Method: mc.Method{
-								Name: m, Constants: c, Delta: Delta, Reps: each,
+								Name: m, Constants: c, Delta: Delta, Reps: each, MaxPulls: e.MaxPulls[m],
 								New: func() explore.Policy { return New(m, c, inst, theta) },
 							},
 						})

@@ -1,0 +1,284 @@
+package fig
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/purexp/purexp/pkg/design"
+)
+
+// cloud returns n points in the plane.
+func cloud(n int) *mat.Dense {
+	rng := rand.New(rand.NewPCG(1, uint64(n)))
+	x := mat.NewDense(n, 2, nil)
+	for i := range n {
+		x.SetRow(i, []float64{rng.NormFloat64(), 2 * rng.NormFloat64()})
+	}
+	return x
+}
+
+// The ellipse is where y'M^-1 y is the value; points and directions of interest
+// are inside, and critical directions are on it, up to the design's gap.
+func TestEllipse(t *testing.T) {
+	for n := 2; n < 30; n += 3 {
+		x := cloud(n)
+		for _, make := range []func(*design.Options) (*design.Design, error){
+			func(o *design.Options) (*design.Design, error) { return design.G(x, o) },
+			func(o *design.Options) (*design.Design, error) { return design.Pairs(x, nil, o) },
+			func(o *design.Options) (*design.Design, error) { return design.XY(x, x, o) },
+		} {
+			d := must(make(&design.Options{Tol: 1e-6}))
+			p := DesignPanel{Points: x, Design: d}
+			m := mat.NewSymDense(2, nil)
+			for i, w := range d.Weights {
+				m.SymRankOne(m, w, x.RowView(i))
+			}
+			var chol mat.Cholesky
+			if !chol.Factorize(m) {
+				t.Fatal("singular")
+			}
+			variance := func(q point) float64 {
+				v := mat.NewVecDense(2, []float64{q.x, q.y})
+				var s mat.VecDense
+				if err := chol.SolveVecTo(&s, v); err != nil {
+					t.Fatal(err)
+				}
+				return mat.Dot(v, &s)
+			}
+			e := p.ellipse()
+			for _, q := range e {
+				if v := variance(q); math.Abs(v-d.Value) > 1e-9*d.Value {
+					t.Errorf("%d points: (%v, %v) on the ellipse has variance %v; want %v", n, q.x, q.y, v, d.Value)
+				}
+			}
+			if e[0] != e[len(e)-1] && math.Hypot(e[0].x-e[len(e)-1].x, e[0].y-e[len(e)-1].y) > 1e-12 {
+				t.Error("the ellipse is not closed")
+			}
+			for i, q := range p.directions() {
+				if v := variance(q); d.Critical[i].Weight > 1e-3 && math.Abs(v-d.Value) > .01*d.Value {
+					t.Errorf("%d points: critical direction %+v has variance %v; want %v", n, d.Critical[i], v, d.Value)
+				}
+			}
+		}
+	}
+	// One point: M is singular, and the ellipse the segment between -x and x.
+	p := DesignPanel{Points: mat.NewDense(1, 2, []float64{3, 4}), Design: &design.Design{Weights: []float64{1}, Value: 1}}
+	far := 0.
+	for _, q := range p.ellipse() {
+		if math.Abs(4*q.x-3*q.y) > 1e-9 {
+			t.Errorf("(%v, %v) is not on the line through (3, 4)", q.x, q.y)
+		}
+		far = max(far, math.Hypot(q.x, q.y))
+	}
+	if far > 5+1e-9 || far < 5*math.Cos(math.Pi/180) { // points are 2 degrees apart
+		t.Errorf("the segment ends %v from the origin; want 5", far)
+	}
+	if (&DesignPanel{Points: p.Points, Design: &design.Design{Weights: []float64{1}}}).ellipse() != nil {
+		t.Error("a design without a value has an ellipse")
+	}
+}
+
+// One unit is as long in x as in y.
+func TestDesignsScale(t *testing.T) {
+	for _, n := range []int{1, 2, 3} {
+		x := cloud(9)
+		var panels []DesignPanel
+		for range n {
+			panels = append(panels, DesignPanel{Title: "XY", Points: x, Design: must(design.Pairs(x, nil, nil))})
+		}
+		f := must(Designs(panels, nil))
+		rest := f.Height - f.extra()
+		c := f.align(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: f.Width - 2*edge, Y: rest}}})
+		for k, p := range f.Panels[0] {
+			a := p.DataCanvas(c[0][k])
+			tx, ty := p.Transforms(&a)
+			ux, uy := tx(1)-tx(0), ty(1)-ty(0)
+			if a.Max.Y-a.Min.Y < 699 && math.Abs(float64(ux/uy)-1) > .02 {
+				t.Errorf("%d panels: a unit is %v wide and %v high", n, ux, uy)
+			}
+		}
+		encode(t, f)
+	}
+}
+
+func TestDesignsErrors(t *testing.T) {
+	x := cloud(3)
+	ok := &design.Design{Weights: []float64{.5, .5, 0}, Value: 1}
+	for _, c := range []struct {
+		p    DesignPanel
+		want string
+	}{
+		{DesignPanel{Title: "a"}, `"a": Points or Design is nil`},
+		{DesignPanel{Points: mat.NewDense(3, 3, nil), Design: ok}, "points have 3 features; a plane has 2"},
+		{DesignPanel{Points: x, Design: &design.Design{Weights: []float64{1}}}, "1 weights for 3 points"},
+		{DesignPanel{Points: x, Design: &design.Design{Weights: []float64{1, math.NaN(), 0}}}, "weight 1 is NaN"},
+		{DesignPanel{Points: x, Design: ok, Names: []string{"a"}}, "1 names for 3 points"},
+		{DesignPanel{Points: x, Design: ok, Items: mat.NewDense(1, 3, nil)}, "items have 3 features"},
+		{DesignPanel{Points: x, Design: ok, Items: mat.NewDense(1, 2, []float64{1, math.Inf(1)})}, "row 0, (1, +Inf), is not finite"},
+		{DesignPanel{Points: x, Design: &design.Design{Weights: ok.Weights, Critical: []design.Direction{{I: 5, J: -1}}}}, "critical direction 5, -1 is not one of 3 items"},
+	} {
+		if _, err := Designs([]DesignPanel{c.p}, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v; want %q", err, c.want)
+		}
+	}
+	if _, err := Designs(nil, nil); err == nil {
+		t.Error("no error without panels")
+	}
+}
+
+func TestDesignWeights(t *testing.T) {
+	// 40 points, of which point i has weight i/780: the lightest ten, with 45 of
+	// 780, are left out.
+	ws := make([]float64, 40)
+	for i := range ws {
+		ws[i] = float64(i) / 780
+	}
+	f := must(DesignWeights(nil, []WeightSeries{{"XY-static", ws}}, nil))
+	if n := strings.Join(f.Notes, " "); !strings.Contains(n, "30 heaviest of 40 points") || !strings.Contains(n, "at most 5.8 %") {
+		t.Errorf("notes %q", n)
+	}
+	ticks := f.Panels[0][0].Y.Tick.Marker.Ticks(0, 0)
+	if len(ticks) != 30 || ticks[0].Label != "point 10" || ticks[29].Label != "point 39" || ticks[0].Value != 29 {
+		t.Errorf("%d lanes, from %+v to %+v", len(ticks), ticks[0], ticks[29])
+	}
+	encode(t, f)
+	two := must(DesignWeights([]string{"a", "b"}, []WeightSeries{{"XY-static", []float64{1, 0}}, {"G-allocation", []float64{.5, .5}}}, nil))
+	if len(two.Legend) != 2 || len(two.Notes) != 0 || !strings.Contains(two.Alt(), "XY-static: a 100 %. G-allocation: a 50 %, b 50 %.") {
+		t.Errorf("%d names in the legend, notes %q, %s", len(two.Legend), two.Notes, two.Alt())
+	}
+	for _, c := range []struct {
+		names []string
+		ds    []WeightSeries
+		want  string
+	}{
+		{nil, nil, "no weights"},
+		{nil, []WeightSeries{{"a", nil}}, "no weights"},
+		{nil, []WeightSeries{{"a", []float64{0, 0}}}, "all weights are zero"},
+		{nil, []WeightSeries{{"a", []float64{1}}, {"b", []float64{0, 1}}}, `"b" has 2 weights, "a" has 1`},
+		{[]string{"x"}, []WeightSeries{{"a", []float64{0, 1}}}, "1 names for 2 points"},
+		{nil, []WeightSeries{{"a", []float64{-1, 2}}}, "weight 0 is -1"},
+	} {
+		if _, err := DesignWeights(c.names, c.ds, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v; want %q", err, c.want)
+		}
+	}
+}
+
+func TestConvergence(t *testing.T) {
+	s := []ConvergenceSeries{
+		{"certified", []design.Bracket{{Iteration: 1, Value: math.Inf(1)}, {Iteration: 3, Value: 30, Lower: 5}, {Iteration: 9, Value: 11, Lower: 10}}},
+		{"Frank-Wolfe (paper)", []design.Bracket{{Iteration: 1, Value: 100}, {Iteration: 50, Value: 12}}},
+	}
+	f := must(Convergence(s, nil))
+	const alt = "Convergence of design solvers. certified: 10 % above the best bound after 9 iterations. Frank-Wolfe (paper): 20 % above the best bound after 50 iterations."
+	if f.Alt() != alt {
+		t.Errorf("%q; want %q", f.Alt(), alt)
+	}
+	if n := strings.Join(f.Notes, " "); !strings.Contains(n, "at least 10") || !strings.Contains(n, "up to 100") {
+		t.Errorf("notes %q", n)
+	}
+	// Gaps: 10 % at best, 900 % at worst.
+	if y := f.Panels[1][0].Y; y.Min >= .1 || y.Max <= 9 {
+		t.Errorf("gaps from %v to %v; want 0.1 to 9 within", y.Min, y.Max)
+	}
+	encode(t, f)
+	// Without any lower bound there is no gap to draw.
+	if f := must(Convergence(s[1:], nil)); len(f.Panels) != 1 || !strings.Contains(f.Notes[0], "No method has a lower bound") {
+		t.Errorf("%d panels, notes %q", len(f.Panels), f.Notes)
+	}
+	// Optimal to the last bit: neither has it.
+	f = must(Convergence([]ConvergenceSeries{{"certified", []design.Bracket{{Iteration: 1, Value: 2, Lower: 2}}}}, nil))
+	if len(f.Panels) != 1 {
+		t.Errorf("%d panels", len(f.Panels))
+	}
+	encode(t, f)
+	for _, c := range []struct {
+		bs   []design.Bracket
+		want string
+	}{
+		{nil, "no brackets"},
+		{[]design.Bracket{{Iteration: 1, Value: math.Inf(1)}}, "no brackets"},
+		{[]design.Bracket{{Iteration: 0, Value: 1}}, "bracket 0 is of iteration 0"},
+		{[]design.Bracket{{Iteration: 2, Value: 1}, {Iteration: 2, Value: 1}}, "bracket 1 is of iteration 2"},
+		{[]design.Bracket{{Iteration: 1, Value: -1}}, "value -1"},
+		{[]design.Bracket{{Iteration: 1, Value: 1, Lower: math.NaN()}}, "lower bound NaN"},
+	} {
+		if _, err := Convergence([]ConvergenceSeries{{"a", c.bs}}, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v; want %q", err, c.want)
+		}
+	}
+}
+
+// What to measure to tell e1 from x', which points in nearly the same direction:
+// mostly e2, along which they differ.
+func ExampleDesigns() {
+	a := 0.1
+	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, math.Cos(a), math.Sin(a)})
+	y := mat.NewDense(1, 2, []float64{1 - math.Cos(a), -math.Sin(a)})
+	d, err := design.XY(x, y, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	f, err := Designs([]DesignPanel{{Title: "e1 or x'", Points: x, Names: []string{"e1", "e2", "x'"}, Design: d, Items: y}}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(f.Alt())
+	// Output:
+	// e1 or x': e2 95.2 %, e1 4.77 %; largest variance 0.011.
+}
+
+func ExampleDesignWeights() {
+	f, err := DesignWeights([]string{"placebo", "75 mg", "150 mg"}, []WeightSeries{
+		{"G-allocation", []float64{0.5, 0, 0.5}}, {"XY-static", []float64{0.3, 0.2, 0.5}},
+	}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(f.Alt())
+	// Output:
+	// Weights of designs. G-allocation: placebo 50 %, 150 mg 50 %. XY-static: 150 mg 50 %, placebo 30 %, 75 mg 20 %.
+}
+
+func ExampleConvergence() {
+	x := mat.NewDense(4, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1, .9, .4, .1})
+	s := ConvergenceSeries{Name: "certified"}
+	_, err := design.Pairs(x, nil, &design.Options{Watch: func(b design.Bracket) bool {
+		s.Brackets = append(s.Brackets, b)
+		return true
+	}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	f, err := Convergence([]ConvergenceSeries{s}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	last := s.Brackets[len(s.Brackets)-1]
+	fmt.Println(last.Value/last.Lower < 1.01, len(f.Panels) > 0)
+	// Output:
+	// true true
+}
+
+func BenchmarkDesigns(b *testing.B) {
+	x := cloud(30)
+	p := DesignPanel{Points: x, Design: must(design.Pairs(x, nil, nil))}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Designs([]DesignPanel{p, p}, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

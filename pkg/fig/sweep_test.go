@@ -1,0 +1,284 @@
+package fig
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+)
+
+// growing returns a sweep in which method i needs 1000 (i+1) x^(i/2) pulls.
+func growing(methods ...string) SweepPanel {
+	p := SweepPanel{Title: "A sweep", XLabel: "dimension d"}
+	bound := SweepSeries{Name: "lower bound"}
+	for i, m := range methods {
+		s := SweepSeries{Name: m}
+		for _, x := range []float64{20, 5, 10} { // in any order
+			y := 1000 * float64(i+1) * math.Pow(x, float64(i)/2)
+			s.Points = append(s.Points, SweepPoint{x, y, .8 * y, 1.3 * y})
+			if i == 0 {
+				bound.Points = append(bound.Points, SweepPoint{X: x, Center: 300})
+			}
+		}
+		p.Series = append(p.Series, s)
+	}
+	for i := range bound.Points {
+		bound.Points[i].Lo, bound.Points[i].Hi = math.Inf(-1), math.Inf(1)
+	}
+	p.References = []SweepSeries{bound}
+	return p
+}
+
+// Pixel positions are those of the data: a panel is drawn on a recorder, and
+// markers must be where the axes say.
+func TestSweepPositions(t *testing.T) {
+	p := growing("RAGE")
+	f := must(Sweep([]SweepPanel{p}, nil))
+	pl := f.Panels[0][0]
+	if _, ok := pl.Y.Scale.(plot.LogScale); !ok {
+		t.Error("the y axis is not logarithmic")
+	}
+	if lo, hi := 300., 1300.; pl.Y.Min >= lo || pl.Y.Max <= hi || pl.X.Min >= 5 || pl.X.Max <= 20 {
+		t.Errorf("axes from (%v, %v) to (%v, %v) leave data outside", pl.X.Min, pl.Y.Min, pl.X.Max, pl.Y.Max)
+	}
+	var labels []string
+	for _, tick := range pl.X.Tick.Marker.Ticks(pl.X.Min, pl.X.Max) {
+		labels = append(labels, tick.Label)
+	}
+	if !slices.Equal(labels, []string{"5", "10", "20"}) {
+		t.Errorf("x is labelled %q; want the sizes", labels)
+	}
+	var rec recorder.Canvas
+	c := draw.NewCanvas(&rec, f.Width, f.Height)
+	pl.Draw(c)
+	area := pl.DataCanvas(c)
+	tx, ty := pl.Transforms(&area)
+	centers := map[vg.Point]bool{}
+	for _, a := range rec.Actions {
+		if fill, ok := a.(*recorder.Fill); ok {
+			lo, hi := vg.Point{X: 1e9, Y: 1e9}, vg.Point{X: -1e9, Y: -1e9}
+			for _, e := range fill.Path {
+				if e.Type == vg.CloseComp {
+					continue
+				}
+				lo.X, lo.Y, hi.X, hi.Y = min(lo.X, e.Pos.X), min(lo.Y, e.Pos.Y), max(hi.X, e.Pos.X), max(hi.Y, e.Pos.Y)
+			}
+			centers[vg.Point{X: vg.Length(math.Round(float64(lo.X+hi.X) / 2)), Y: vg.Length(math.Round(float64(lo.Y+hi.Y) / 2))}] = true
+		}
+	}
+	for _, q := range p.Series[0].Points {
+		want := vg.Point{X: vg.Length(math.Round(float64(tx(q.X)))), Y: vg.Length(math.Round(float64(ty(q.Center))))}
+		if !centers[want] {
+			t.Errorf("no marker at %v, where (%v, %v) is", want, q.X, q.Center)
+		}
+	}
+}
+
+func TestSweepLegend(t *testing.T) {
+	one := must(Sweep([]SweepPanel{growing("RAGE", "ALBA")}, nil))
+	if len(one.Legend) != 0 {
+		t.Error("one panel has names at its lines and a legend as well")
+	}
+	two := must(Sweep([]SweepPanel{growing("RAGE", "ALBA"), growing("ALBA", "LinGapE"), growing("RAGE")}, nil))
+	var names []string
+	for _, e := range two.Legend {
+		names = append(names, e.Name)
+	}
+	if !slices.Equal(names, []string{"RAGE", "ALBA", "LinGapE", "lower bound"}) {
+		t.Errorf("the legend is %q", names)
+	}
+	if len(two.Panels) != 2 || len(two.Panels[0]) != 2 || two.Panels[1][1] != nil {
+		t.Errorf("three panels make %d rows", len(two.Panels))
+	}
+	if a, b := two.Panels[0][0].Y, two.Panels[0][1].Y; a.Min != b.Min || a.Max != b.Max {
+		t.Errorf("y axes of a row from %v to %v and from %v to %v; want the same", a.Min, a.Max, b.Min, b.Max)
+	}
+	own := must(Sweep([]SweepPanel{growing("RAGE"), growing("RAGE", "ALBA")}, &SweepOptions{OwnY: true}))
+	if own.Panels[0][0].Y.Max == own.Panels[0][1].Y.Max {
+		t.Error("panels with axes of their own have the same")
+	}
+	few := growing("RAGE")
+	few.Series[0].Points[1].Hi = math.Inf(1)
+	if notes := strings.Join(must(Sweep([]SweepPanel{few}, nil)).Notes, " "); !strings.Contains(notes, "too few runs") || !strings.Contains(notes, "bounds") {
+		t.Errorf("notes %q do not say that there is no bar, and what dashed lines are", notes)
+	}
+	if notes := strings.Join(one.Notes, " "); strings.Contains(notes, "too few runs") {
+		t.Errorf("notes %q", notes)
+	}
+	again := encode(t, one)
+	for i, b := range encode(t, one) {
+		if !bytes.Equal(b, again[i]) {
+			t.Error("the same figure has different bytes")
+		}
+	}
+}
+
+func TestSweepErrors(t *testing.T) {
+	at := func(q SweepPoint) []SweepPanel {
+		return []SweepPanel{{Title: "sizes", LogX: true, Series: []SweepSeries{{"RAGE", []SweepPoint{q}}}}}
+	}
+	nan := math.NaN()
+	for _, c := range []struct {
+		panels []SweepPanel
+		want   string
+	}{
+		{nil, "no panels"},
+		{[]SweepPanel{{Title: "sizes", Series: []SweepSeries{{"RAGE", nil}}}}, `"sizes" has no points`},
+		{at(SweepPoint{1, nan, 1, 2}), "sizes, RAGE: the point (1, NaN) is not finite"},
+		{at(SweepPoint{0, 1, 1, 2}), "x = 0 on a logarithmic axis"},
+		{at(SweepPoint{1, 0, 0, 2}), "y = 0 at x = 1 on a logarithmic axis"},
+		{at(SweepPoint{1, 5, 6, 7}), "[6, 7] at x = 1 does not contain 5"},
+		{at(SweepPoint{1, 5, 3, 4}), "does not contain 5"},
+	} {
+		if _, err := Sweep(c.panels, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v; want %q", err, c.want)
+		}
+	}
+	// Intervals that end below 0 or are unknown, and zero on a linear axis.
+	for _, q := range []SweepPoint{{1, 5, -3, 9}, {1, 5, nan, nan}, {1, 5, math.Inf(-1), math.Inf(1)}} {
+		encode(t, must(Sweep(at(q), nil)))
+	}
+	encode(t, must(Sweep(at(SweepPoint{1, 0, -1, 1}), &SweepOptions{LinearY: true})))
+}
+
+// Heights are at least a step apart, in order and within limits, and as near to
+// what is wanted as a search over small moves can make them.
+func TestSpread1(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	loss := func(got, want []vg.Length) (s float64) {
+		for i := range got {
+			s += float64((got[i] - want[i]) * (got[i] - want[i]))
+		}
+		return s
+	}
+	const step, lo, hi = 10, 0, 150
+	for range 200 {
+		want := make([]vg.Length, 1+rng.IntN(8))
+		for i := range want {
+			want[i] = vg.Length(rng.Float64() * 150)
+			if i > 0 && rng.IntN(3) == 0 {
+				want[i] = want[i-1]
+			}
+		}
+		got := spread1(want, step, lo, hi)
+		ok := func(got []vg.Length) bool {
+			for i := range got {
+				if got[i] < lo-1e-9 || got[i] > hi+1e-9 {
+					return false
+				}
+				for j := range i {
+					d := got[i] - got[j]
+					if math.Abs(float64(d)) < step-1e-9 || d*(want[i]-want[j]) < 0 {
+						return false
+					}
+				}
+			}
+			return true
+		}
+		if !ok(got) {
+			t.Fatalf("%v for %v: too close, out of order or outside", got, want)
+		}
+		best := loss(got, want)
+		for range 300 { // convex: a small move that helps exists unless it is the optimum
+			try := slices.Clone(got)
+			for i := range try {
+				if rng.IntN(2) == 0 {
+					try[i] += vg.Length(rng.NormFloat64() * .1)
+				}
+			}
+			if ok(try) && loss(try, want) < best-1e-9 {
+				t.Fatalf("%v for %v: %v is nearer", got, want, try)
+			}
+		}
+	}
+	// By hand: 5, 6 and 30 with a step of 10 give 0.5, 10.5 and 30, and from 2 on
+	// 2, 12 and 30.
+	for _, c := range []struct{ lo, a, b vg.Length }{{-9, .5, 10.5}, {2, 2, 12}} {
+		if got := spread1([]vg.Length{6, 5, 30}, 10, c.lo, 99); got[1] != c.a || got[0] != c.b || got[2] != 30 {
+			t.Errorf("from %v: %v", c.lo, got)
+		}
+	}
+}
+
+func TestPoints(t *testing.T) {
+	// Mean 3, variance 5/2, standard error sqrt(1/2).
+	if p := MeanPoint(7, []float64{1, 2, 3, 4, 5}); p.X != 7 || p.Center != 3 || math.Abs(p.Hi-3-math.Sqrt(.5)) > 1e-15 || math.Abs(3-p.Lo-math.Sqrt(.5)) > 1e-15 {
+		t.Errorf("%v", p)
+	}
+	if p := MeanPoint(7, []float64{4}); p.Center != 4 || p.bar() {
+		t.Errorf("the mean of one value has the bar %v", p)
+	}
+	// Of 6 values, the smallest and the largest cover the median with probability
+	// 1 - 2/64 = 0.97; of 5 they do not reach 0.95.
+	if p := MedianPoint(1, []float64{1, 2, 3, 4, 5, 6}, .95); p.Center != 3.5 || p.Lo != 1 || p.Hi != 6 {
+		t.Errorf("%v", p)
+	}
+	if p := MedianPoint(1, []float64{1, 2, 3, 4, 5}, .95); p.Center != 3 || p.bar() {
+		t.Errorf("%v", p)
+	}
+}
+
+// Methods that are compared look different, in grey as well.
+func TestLinearLooks(t *testing.T) {
+	names := []string{"RAGE", "XY-oracle", "XY-adaptive", "XY-static", "G-allocation", "LinGapE", "LinGapE greedy", "ALBA", "LinGame", "Lazy TTS", "FWS", "PEACE", "OD-LinBAI", "GSE"}
+	for i, a := range names {
+		if _, ok := looks[a]; !ok {
+			t.Errorf("%s has no look of its own", a)
+		}
+		for _, b := range names[:i] {
+			x, y := Method(a), Method(b)
+			if x.Color == y.Color && x.Marker == y.Marker {
+				t.Errorf("%s and %s have the same colour and marker", a, b)
+			}
+			if x.Marker == y.Marker && slices.Equal(x.Dashes, y.Dashes) {
+				t.Errorf("%s and %s look the same in grey", a, b)
+			}
+		}
+	}
+}
+
+func ExampleSweep() {
+	panel := SweepPanel{Title: "Benchmark example", XLabel: "dimension d"}
+	for i, m := range []string{"RAGE", "XY-static"} {
+		s := SweepSeries{Name: m}
+		for _, d := range []float64{5, 10, 20} {
+			var pulls []float64
+			for rep := range 20 { // made up
+				pulls = append(pulls, 1e5*math.Pow(d, float64(i))*(1+float64(rep)/40))
+			}
+			s.Points = append(s.Points, MedianPoint(d, pulls, 0.95))
+		}
+		panel.Series = append(panel.Series, s)
+	}
+	panel.References = []SweepSeries{{Name: "lower bound", Points: []SweepPoint{{X: 5, Center: 2e4, Lo: 2e4, Hi: 2e4}, {X: 20, Center: 2e4, Lo: 2e4, Hi: 2e4}}}}
+	f, err := Sweep([]SweepPanel{panel}, &SweepOptions{Title: "Made-up runs"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(f.Alt())
+	// Output:
+	// Benchmark example: pulls until stopping against dimension d. RAGE 123 750 at 5, 123 750 at 20; XY-static 618 750 at 5, 2 475 000 at 20; lower bound 20 000 at 5, 20 000 at 20.
+}
+
+func BenchmarkSweep(b *testing.B) {
+	panels := []SweepPanel{growing("RAGE", "ALBA", "LinGapE"), growing("RAGE", "ALBA", "LinGapE")}
+	b.ReportAllocs()
+	for b.Loop() {
+		f, err := Sweep(panels, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := f.SVG(new(bytes.Buffer)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
