@@ -35,8 +35,9 @@ func solve(name string, c design.Criterion, o design.Options) (Optimum, error) {
 	return opt, nil
 }
 
-// Optima returns three designs for an instance: G-optimal, for its means; XY, for
-// all differences; and that of the oracle, for the differences to the best item.
+// Optima returns three designs for an instance, named by the method that follows
+// them: G-optimal, for its means; XY, for all differences; and that of the oracle,
+// for the differences to the best item.
 func Optima(inst *bandit.Instance) ([]Optimum, error) {
 	x, z := inst.Problem.X, inst.Problem.Z
 	if z == nil {
@@ -62,7 +63,7 @@ func Optima(inst *bandit.Instance) ([]Optimum, error) {
 	for _, c := range []struct {
 		name string
 		c    design.Criterion
-	}{{"G: every mean", g}, {"XY: every difference", pairs}, {"oracle: differences to the best", star}} {
+	}{{GAllocation, g}, {XYStatic, pairs}, {Oracle, star}} {
 		opt, err := solve(c.name, c.c, design.Options{Tol: 1e-4})
 		if err != nil {
 			return nil, err
@@ -80,7 +81,7 @@ func PlaneDesigns(inst *bandit.Instance) (*fig.Figure, error) {
 	}
 	var panels []fig.DesignPanel
 	for i, o := range os {
-		p := fig.DesignPanel{Title: o.Name, Points: inst.Problem.X, Names: inst.Problem.ArmNames, Design: o.Design}
+		p := fig.DesignPanel{Title: []string{"G: every mean", "XY: every difference", "oracle: towards the best"}[i], Points: inst.Problem.X, Names: inst.Problem.ArmNames, Design: o.Design}
 		if i == 2 {
 			// The directions are scaled by gaps: only their shape fits the plane.
 			unit := *o.Design

@@ -43,19 +43,16 @@ func (e Experiment) Figure(rows []mc.Row) (*fig.Figure, error) {
 			panel.Series = append(panel.Series, s)
 		}
 	}
-	for _, r := range []struct {
-		name string
-		of   func(bound) float64
-	}{{"lower bound", func(b bound) float64 { return b.lower }}, {"RAGE's schedule", bound.most}} {
-		s := fig.SweepSeries{Name: r.name}
+	for _, name := range []string{LowerBound, ScheduleName} {
+		s := fig.SweepSeries{Name: name}
 		for _, size := range e.Sizes {
-			m, err := e.summary(size, draws(own), r.of)
-			if err != nil {
-				return nil, err
+			if c := e.bounds(own, name, size); len(c) > 0 {
+				s.Points = append(s.Points, fig.MedianPoint(float64(size), pulls(c), confidence))
 			}
-			s.Points = append(s.Points, fig.SweepPoint{X: float64(size), Center: m.Center, Lo: m.Lo, Hi: m.Hi})
 		}
-		panel.References = append(panel.References, s)
+		if s.Points != nil {
+			panel.References = append(panel.References, s)
+		}
 	}
 	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
 		Title: fmt.Sprintf("Sample complexity at delta = %v", Delta),

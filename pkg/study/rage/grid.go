@@ -107,6 +107,7 @@ func grid(o study.Options, es ...Experiment) (*mc.Grid, error) {
 				if err != nil {
 					return nil, err
 				}
+				addBounds(g, inst, theta)
 				for _, m := range e.Methods {
 					for _, c := range constants(m) {
 						if few, ok := e.Few[m]; ok && draw >= few || !e.plays(m, c, size) {
