@@ -1,4 +1,4 @@
-// Command purexp lists methods, data sets and studies, runs studies and reports
+// Command purexp lists methods, data sets and studies, plans measurements, runs studies and reports
 // on their rows. See purexp --help.
 package main
 
@@ -70,10 +70,11 @@ func newRoot() *cobra.Command {
 		Use:   "purexp",
 		Short: "Pure exploration: find which of finitely many options are best, with as few noisy measurements as possible",
 		Long: `purexp finds which of finitely many options are best, with as few noisy
-measurements as possible and a stated error probability. This command runs the
-studies that reproduce papers; the Go packages and the notebooks run the same
-policies on your own measurements.`,
+measurements as possible and a stated error probability. This command plans
+measurements and runs the studies that reproduce papers; the Go packages and the
+notebooks run the same policies on your own measurements.`,
 		Example: `  purexp list
+  purexp design compounds.csv --features ring,mass --pulls 96
   purexp run ecape --reps 20
   purexp run ecape --resume
   purexp report ecape.jsonl --output report
@@ -83,7 +84,7 @@ policies on your own measurements.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newList(), newRun(), newReport(), newClaims(), newVersion())
+	root.AddCommand(newList(), newDesign(), newRun(), newReport(), newClaims(), newVersion())
 	return root
 }
 

@@ -40,7 +40,12 @@ func TestUsage(t *testing.T) {
 		{[]string{"lisst"}, exitUsage, `unknown command "lisst"`},
 		{[]string{"list", "papers"}, exitUsage, `"papers"`},
 		{[]string{"run"}, exitUsage, "accepts 1 arg"},
-		{[]string{"run", "rage"}, exitUsage, `no study "rage"; there are: ecape`},
+		{[]string{"run", "gauge"}, exitUsage, `no study "gauge"; there are: ecape, rage`},
+		{[]string{"design"}, exitUsage, "accepts 1 arg"},
+		{[]string{"design", "t.csv"}, exitUsage, "--features is missing"},
+		{[]string{"design", "t.csv", "--features", "a", "--for", "fun"}, exitUsage, `--for is "fun"; want differences or means`},
+		{[]string{"design", "t.csv", "--features", "a", "--pulls", "0"}, exitUsage, "--pulls is 0"},
+		{[]string{"design", "nothing.csv", "--features", "a"}, exitFailure, "nothing.csv"},
 		{[]string{"run", "ecape", "--reps", "0"}, exitUsage, "--reps is 0; want at least 1"},
 		{[]string{"run", "ecape", "--reps", "-3"}, exitUsage, "--reps is -3"},
 		{[]string{"run", "ecape", "--reps", "many"}, exitUsage, `"many"`},
@@ -156,5 +161,42 @@ func TestInterrupt(t *testing.T) {
 	var out, errs bytes.Buffer
 	if code := run(ctx, []string{"run", "ecape", "--reps", "2", "--quiet"}, &out, &errs); code != exitInterrupted || !strings.Contains(errs.String(), "resume") {
 		t.Errorf("exit code %d\n%s", code, &errs)
+	}
+}
+
+// Two groups of two: all four compounds are measured equally often for their
+// means; the table, the rounding and the certificate are said.
+func TestDesign(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	arms := write("arms.csv", "compound,ring,chain\na,phenyl,short\nb,phenyl,long\nc,furyl,short\nd,furyl,long\n")
+	items := write("items.csv", "ring,chain\nphenyl,short\nfuryl,long\n")
+	alien := write("alien.csv", "ring,chain\nphenyl,short\npyridyl,long\n")
+	for _, c := range []struct {
+		args []string
+		code int
+		says []string
+	}{
+		{[]string{"--arm", "compound", "--for", "means", "--pulls", "12"}, exitOK, []string{"a", "25.00", "rank 3", "Largest variance: 3 sigma^2/N", "No design is below 3."}},
+		{[]string{"--pulls", "2"}, exitFailure, []string{"2"}},
+		{[]string{"--items", items, "--format", "csv"}, exitOK, []string{"row 1,"}},
+		{[]string{"--items", alien}, exitFailure, []string{"not identifiable"}},
+		{[]string{"--arm", "name"}, exitFailure, []string{`no column "name"`}},
+	} {
+		stdout, stderr, code := purexp(t, dir, append([]string{"design", arms, "--features", "ring,chain"}, c.args...)...)
+		if code != c.code {
+			t.Errorf("%q: exit code %d, %s", c.args, code, stderr)
+		}
+		for _, s := range c.says {
+			if !strings.Contains(stdout+stderr, s) {
+				t.Errorf("%q does not say %q:\n%s%s", c.args, s, stdout, stderr)
+			}
+		}
 	}
 }

@@ -73,6 +73,33 @@ func Features(df dataframe.DataFrame, columns ...string) (x *mat.Dense, names []
 	return x, names, nil
 }
 
+// ItemFeatures returns the features of the arms and of the items, where the items
+// asked about are in a table of their own, with the same columns; see Features.
+// Both have the same features.
+func ItemFeatures(arms, items dataframe.DataFrame, columns ...string) (x, z *mat.Dense, names []string, err error) {
+	for _, df := range []struct {
+		what string
+		df   dataframe.DataFrame
+	}{{"arms", arms}, {"items", items}} {
+		if _, _, err := Features(df.df, columns...); err != nil {
+			return nil, nil, nil, fmt.Errorf("%w (table of %s)", err, df.what)
+		}
+	}
+	for _, c := range columns {
+		if a, i := arms.Col(c).Type() == series.String, items.Col(c).Type() == series.String; a != i {
+			return nil, nil, nil, fmt.Errorf("dataset: column %q is text in one of the tables of arms and items, and numbers in the other", c)
+		}
+	}
+	both := arms.Select(columns).RBind(items.Select(columns))
+	all, names, err := Features(both, columns...)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	_, h := all.Dims()
+	n := arms.Nrow()
+	return all.Slice(0, n, 0, h).(*mat.Dense), all.Slice(n, both.Nrow(), 0, h).(*mat.Dense), names, nil
+}
+
 // Best asks which arm of df, one a row, has the largest mean of the column
 // objective, by a linear model of its features; see Features. Rewards are Gaussian
 // of standard deviation sd around the means of the model, fitted to the column by

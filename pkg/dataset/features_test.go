@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-gota/gota/dataframe"
+
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -42,6 +44,35 @@ func TestFeatures(t *testing.T) {
 		if _, _, err := dataset.Features(df, c.column); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v; want %q", c.text, err, c.want)
 		}
+	}
+}
+
+// Items with a value that no arm has get a feature that no arm has: they cannot be
+// predicted, and a policy says so.
+func TestItemFeatures(t *testing.T) {
+	parse := func(text string) dataframe.DataFrame {
+		df, err := tidy.ParseCSV(strings.NewReader(text), "t.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return df
+	}
+	arms, items := parse(compounds), parse("name,ring,mass\nx,furyl,1.5\ny,phenyl,9\n")
+	x, z, names, err := dataset.ItemFeatures(arms, items, "ring", "mass")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"1", "ring = phenyl", "ring = pyridyl", "ring = furyl", "mass"}; !slices.Equal(names, want) {
+		t.Errorf("%q; want %q", names, want)
+	}
+	if !slices.Equal(x.RawRowView(3), []float64{1, 0, 1, 0, 4.5}) || !slices.Equal(z.RawRowView(0), []float64{1, 0, 0, 1, 1.5}) || !slices.Equal(z.RawRowView(1), []float64{1, 1, 0, 0, 9}) {
+		t.Errorf("arms %v, items %v", x, z)
+	}
+	if _, _, _, err := dataset.ItemFeatures(arms, parse("ring,mass\n1,2\n"), "ring"); err == nil || !strings.Contains(err.Error(), `"ring" is text in one`) {
+		t.Errorf("types: %v", err)
+	}
+	if _, _, _, err := dataset.ItemFeatures(arms, parse("ring\nfuryl\n"), "ring", "mass"); err == nil || !strings.Contains(err.Error(), "table of items") {
+		t.Errorf("columns: %v", err)
 	}
 }
 
