@@ -66,7 +66,7 @@ func (p *XYAdaptive) greedy(target float64) error {
 			}
 			return 0
 		})
-		if len(pairs) == 0 || pairs[0].variance <= target {
+		if pairs[0].variance <= target*(1+tie) {
 			p.p.counts, p.before = counts, pairs[0].variance
 			return nil
 		}

@@ -17,8 +17,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// linear is what policies for question.Best in a linear model share: features
-// in the span of the arms, distinct items, and the scale of the noise. Arms
+// linear is what policies for a linear model share: features in the span of the arms, distinct items, and the scale of the noise. Arms
 // without features are the canonical basis.
 //
 // In the coordinates used, arms that span are the canonical basis. Least squares
@@ -45,7 +44,16 @@ func (l *linear) init(p *explore.Problem) error {
 	if !ok {
 		return fmt.Errorf("policy: %T; want question.Best: %w", p.Question, explore.ErrQuestion)
 	}
-	*l = linear{k: p.K(), sigma: p.Sigma, epsilon: q.Epsilon}
+	if err := l.features(p); err != nil {
+		return err
+	}
+	l.epsilon = q.Epsilon
+	return nil
+}
+
+// features prepares for the features of p, whatever its question.
+func (l *linear) features(p *explore.Problem) error {
+	*l = linear{k: p.K(), sigma: p.Sigma}
 	x := p.X
 	if x == nil {
 		x = mat.NewDense(l.k, l.k, nil)

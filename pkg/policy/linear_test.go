@@ -13,6 +13,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/question"
@@ -28,6 +29,7 @@ func linearCase(name string, sigma float64, theta []float64, x, z [][]float64) p
 		MaxPulls:      100_000_000,
 		UnitDependent: true, // accuracies are powers of two in reward units
 		Inexact:       true,
+		Solves:        true,
 	}
 	mean := func(f *mat.Dense) *mat.Dense {
 		var mu mat.Dense
@@ -203,13 +205,16 @@ func TestLinearErrorRate(t *testing.T) {
 //	t = 3: delta_3 = .1/12, log(4/.008333) = 6.173786; N = ceil(2 * 64 * 1.1 * 6.173786) = ceil(869.2691) = 870
 //
 // The half-width of round t is sqrt(2 log/N) = .4741, .2383, ...: 0.6 is above
-// the first, so it stops after one round; 0.3 after two; 0.15 after three.
+// the first, so it stops after one round; 0.3 after two; 0.15 after three. So does
+// 0.23: that the rewards of two rounds together would do does not count. With
+// sigma = 2 the numbers are four times as large before they are rounded up, and
+// the half-widths the same.
 func TestRAGEScheduleByHand(t *testing.T) {
 	for _, c := range []struct {
-		gap  float64
-		want []int
-	}{{.6, []int{39}}, {.3, []int{39, 193}}, {.15, []int{39, 193, 870}}} {
-		tc := linearCase("by hand", 1, []float64{c.gap}, [][]float64{{1}, {0}}, nil)
+		sigma, gap float64
+		want       []int
+	}{{1, .6, []int{39}}, {1, .3, []int{39, 193}}, {1, .15, []int{39, 193, 870}}, {1, .23, []int{39, 193, 870}}, {2, .6, []int{155}}, {2, .3, []int{155, 772}}} {
+		tc := linearCase("by hand", c.sigma, []float64{c.gap}, [][]float64{{1}, {0}}, nil)
 		ses, err := explore.NewSession(new(policy.RAGE), tc.Problem, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -417,18 +422,18 @@ func TestNearlyCollinear(t *testing.T) {
 func TestRoundedDuplicates(t *testing.T) {
 	a, b := .1, .2 // a + b is not 0.3
 	c := linearCase("rounded", .1, []float64{1, -.5, 0}, [][]float64{{1, 0, 1}, {0, 1, 1}, {.1, .2, .3}},
-		[][]float64{{1, 0, 1}, {a, b, .3}, {a, b, a + b}, {-.1, -.2, -.3}})
+		[][]float64{{a, b, .3}, {a, b, a + b}, {1, 0, 1}, {-.1, -.2, -.3}})
 	for _, p := range phasedPlans() {
 		if p.name == "ALBA" {
 			continue
 		}
 		r, err := explore.Run(p.new(), c.Problem, exact{c}, nil)
-		if err != nil || !slices.Equal(r.Answer.Items, []int{0}) {
+		if err != nil || !slices.Equal(r.Answer.Items, []int{2}) {
 			t.Errorf("%s: %v, answer %v", p.name, err, r)
 			continue
 		}
-		if x := r.Answer.Reasons; x[1].Class != x[2].Class || x[1].By != x[2].By {
-			t.Errorf("%s: %+v and %+v for equal items", p.name, x[1], x[2])
+		if x := r.Answer.Reasons; x[0].Class != x[1].Class || x[0].By != x[1].By {
+			t.Errorf("%s: %+v and %+v for equal items", p.name, x[0], x[1])
 		}
 	}
 }
@@ -476,5 +481,145 @@ func TestAbsurdUnits(t *testing.T) {
 	}
 	if _, err := new(policy.RAGE).Schedule(tightLinear().Problem, []float64{1, 0, 0, math.NaN(), 0, 0, 0, 0}); err == nil || !strings.Contains(err.Error(), "arm 3 is NaN") {
 		t.Errorf("a mean that is not a number: %v", err)
+	}
+}
+
+// Phases on the points 1 and 0 of the line, without noise: every pull is of the
+// first, and the run stops when the gap is above the half-width.
+//
+// Static: phase t ends at N_t = N_{t-1} + ceil(g^t) and has sqrt(2 log(2 t^2 n^2/.1)/N_t),
+// for g = 1.35, n = 2 .54544 at N_9 = 59 and .47400 at N_10 = 80. The oracle has
+// n in place of n^2: for g = 1.1 .51150 at N_20 = 74, .48835 at N_21 = 82.
+//
+// Adaptive: the variance of the difference is 1/3 at first, and 1.1 times 10
+// times as many pulls bring it to 1/33, 1/363, 1/3993; the half-widths are
+// sqrt(2 log(pi^2 p^2 4/.6) v) = .50372, .17523, .05655.
+func TestPhasesByHand(t *testing.T) {
+	for _, c := range []struct {
+		p    explore.Policy
+		gap  float64
+		want int
+	}{
+		{new(policy.XYStatic), .53, 80}, {new(policy.XYStatic), .55, 59}, {new(policy.GAllocation), .53, 80},
+		{&policy.XYOracle{Means: []float64{.5, 0}}, .5, 82}, {&policy.XYOracle{Means: []float64{.515, 0}}, .515, 74},
+		{new(policy.XYAdaptive), .51, 33}, {new(policy.XYAdaptive), .5, 396}, {new(policy.XYAdaptive), .176, 396}, {new(policy.XYAdaptive), .175, 4389},
+		// One by one: 30, 300 and 3000 pulls, half-widths .52831, .19275, .06524.
+		{&policy.XYAdaptive{Greedy: true}, .53, 30}, {&policy.XYAdaptive{Greedy: true}, .52, 330}, {&policy.XYAdaptive{Greedy: true}, .19, 3330},
+	} {
+		tc := linearCase("by hand", 1, []float64{c.gap}, [][]float64{{1}, {0}}, nil)
+		r, err := explore.Run(c.p, tc.Problem, exact{tc}, nil)
+		if err != nil || r.Pulls != c.want || !slices.Equal(r.Answer.Items, []int{0}) {
+			t.Errorf("%s, gap %v: %v, %+v; want %d pulls", explore.Name(c.p), c.gap, err, r, c.want)
+		}
+	}
+}
+
+// Greedy pulls are those of the definition: each the arm after which the largest
+// variance of a difference is smallest. Random points, so that nothing ties.
+func TestGreedyBruteForce(t *testing.T) {
+	for run := range 5 {
+		rnd := rand.New(rand.NewPCG(5, uint64(run)))
+		const k, m = 6, 3
+		x := mat.NewDense(k, m, nil)
+		for i := range k {
+			for j := range m {
+				x.Set(i, j, rnd.NormFloat64())
+			}
+		}
+		p := new(policy.XYAdaptive)
+		p.Greedy = true
+		if err := p.Init(&explore.Problem{X: x, Sigma: 1, Question: question.Best{}}, nil); err != nil {
+			t.Fatal(err)
+		}
+		pulls, err := p.Ask(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		worst := func(n []float64) float64 {
+			a := mat.NewSymDense(m, nil)
+			for i, v := range n {
+				a.SymRankOne(a, v, x.RowView(i))
+			}
+			var w mat.Dense
+			if w.Inverse(a) != nil {
+				return math.Inf(1)
+			}
+			most := 0.
+			for i := range k {
+				for j := range i {
+					var y mat.VecDense
+					y.SubVec(x.RowView(i), x.RowView(j))
+					most = max(most, mat.Inner(&y, &w, &y))
+				}
+			}
+			return most
+		}
+		n := make([]float64, k)
+		for _, i := range lsq.NewSpan(x).Points() {
+			n[i] = 1
+		}
+		for worst(n) > .1/(m*(m+1)+1) {
+			best, least := -1, math.Inf(1)
+			for i := range k {
+				n[i]++
+				if v := worst(n); v < least {
+					best, least = i, v
+				}
+				n[i]--
+			}
+			n[best]++
+		}
+		got := make([]float64, k)
+		for _, q := range pulls {
+			got[q.Arm] = float64(q.N)
+		}
+		if !slices.Equal(got, n) {
+			t.Errorf("run %d: %v; want %v", run, got, n)
+		}
+	}
+}
+
+// The number of arms left from stage to stage, for eight orthogonal arms, is that
+// of arms measured: half in each stage for OD-LinBAI and GSE, a fourth for GSE
+// with Eta 4. For PEACE rho is 2 n for n items, so that half remain in each of
+// log2 16 epochs, of which the last is not needed.
+func TestStages(t *testing.T) {
+	c := linearCase("stages", 1, []float64{8, 7, 6, 5, 4, 3, 2, 1}, basis(8), nil)
+	for _, test := range []struct {
+		p    explore.Policy
+		want [][2]int // arms, pulls
+	}{
+		// (T - 8 - 4 - 2)/3 = 62 pulls: 8 of each arm, then 16, then 31.
+		{&policy.ODLinBAI{Budget: 200}, [][2]int{{8, 64}, {4, 64}, {2, 62}}},
+		{&policy.GSE{Budget: 240}, [][2]int{{8, 80}, {4, 80}, {2, 80}}},
+		{&policy.GSE{Budget: 240, Eta: 4}, [][2]int{{8, 120}, {2, 120}}},
+		{&policy.PEACE{Budget: 320}, [][2]int{{8, 80}, {4, 80}, {2, 80}}},
+	} {
+		ses, err := explore.NewSession(test.p, c.Problem, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got [][2]int
+		for {
+			pulls, err := ses.Ask()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(pulls) == 0 {
+				break
+			}
+			n := 0
+			for _, q := range pulls {
+				n += q.N
+			}
+			got = append(got, [2]int{len(pulls), n})
+			obs, _ := exact{c}.Sample(nil, pulls)
+			if err := ses.Tell(obs); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !slices.Equal(got, test.want) || !slices.Equal(ses.Result().Answer.Items, []int{0}) {
+			t.Errorf("%s: %v, %+v; want %v", explore.Name(test.p), got, ses.Result(), test.want)
+		}
 	}
 }

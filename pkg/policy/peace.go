@@ -125,7 +125,7 @@ func (p *PEACE) Tell(obs []explore.Batch) error {
 			failed = err
 			return true
 		}
-		return d.Value > p.d.Value/2
+		return d.Lower > p.d.Value/2 // too large for certain: exact halves stay
 	})
 	if failed != nil {
 		return failed

@@ -37,6 +37,10 @@ type Case struct {
 	// tolerance, so that pulls may depend on the order of the arms in their last
 	// digits; answers must not.
 	Inexact bool
+	// Solves says that the algorithm computes designs or solves programs in
+	// some of its rounds, for which it may allocate. Where it is false, rounds
+	// must not allocate, once memory has grown.
+	Solves bool
 	// Rigid says that settings of the policy name arms or amounts, so that the
 	// case must be played as it is.
 	Rigid bool

@@ -172,6 +172,22 @@ func TestSuiteFindsFaults(t *testing.T) {
 	}
 }
 
+// A policy that solves programs may allocate.
+func TestSolves(t *testing.T) {
+	allocating := func() explore.Policy {
+		return &fault{Elimination: &Elimination{Delta: .1}, ask: func(_ *fault, dst []explore.Pull) []explore.Pull {
+			return append([]explore.Pull(nil), dst...)
+		}}
+	}
+	for _, solves := range []bool{false, true} {
+		c := easy
+		c.Solves = solves
+		if fs := policytest.Check(allocating, c); len(fs) == 0 != solves {
+			t.Errorf("Solves %v: %v", solves, fs)
+		}
+	}
+}
+
 // A radius that is ten times too small is seen on a tight problem only.
 func TestErrorRateNeedsTightProblems(t *testing.T) {
 	careless := func() explore.Policy { return &tenth{&Elimination{Delta: .1}} }
