@@ -88,7 +88,7 @@ var mutants = []mutant{
 	{"LinGame: answers with the farthest alternative", "pkg/policy/lingame.go", "cost := gap * gap / v; cost", "cost := v / (gap * gap); cost"},
 	{"LinGame: pulls the arm that is ahead", "pkg/policy/lingame.go", "d := n[k] - v; v > 0", "d := v - n[k]; v > 0"},
 	{"AdaHedge: rate of the wrong size", "pkg/policy/adahedge.go", "math.Log(float64(len(a.w))) / a.lag", "100 * math.Log(float64(len(a.w))) / a.lag"},
-	{"Lazy TTS: directions are not scaled by gaps", "pkg/policy/lazytts.go", "floats.Scale(least/(top-v), row)", "floats.Scale(1, row)"},
+	{"Lazy TTS: directions are not scaled by gaps", "pkg/policy/lazytts.go", "floats.Scale(least/(top-v), row)", "floats.Scale(least/(top-0*v), row)"},
 	{"Lazy TTS: no forced exploration", "pkg/policy/lazytts.go", "level > 1 && !p.explored(level)", "level > 1e9 && !p.explored(level)"},
 	{"FWS: gradient without the covariance", "pkg/policy/fws.go", "fj * t * c * c / v[j]", "fj * t * c / v[j]"},
 	{"FWS: the game with the wrong sign", "pkg/policy/fws.go", "p.f[r]-v)", "v-p.f[r])"},

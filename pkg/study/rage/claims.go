@@ -60,12 +60,12 @@ func claims(experiment string) []study.Claim {
 	return cs
 }
 
-// cell returns the rows of a method with its theory constants at a size, in
-// order of replicates.
+// cell returns the rows of a method at a size, with the constants that it is
+// judged with, in order of replicates.
 func cell(e Experiment, rows []mc.Row, method string, size int) []mc.Row {
 	var c []mc.Row
 	for _, r := range rows {
-		if r.Instance == e.label(size) && r.Method == method && r.Constants == Theory {
+		if r.Instance == e.label(size) && r.Method == method && r.Constants == judged(method) {
 			c = append(c, r)
 		}
 	}

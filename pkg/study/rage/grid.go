@@ -60,7 +60,7 @@ func New(method, constants string, inst *bandit.Instance, theta []float64) explo
 	case LinGapEGreedy:
 		return &policy.LinGapE{Delta: Delta, Select: policy.SelectGreedy}
 	case ALBA:
-		return &policy.ALBA{Delta: Delta, Norm: norm}
+		return &policy.ALBA{Delta: Delta, Norm: norm, PublicWidths: constants == Paper}
 	case XYStatic:
 		return &policy.XYStatic{Delta: Delta}
 	case GAllocation:
@@ -76,7 +76,17 @@ func New(method, constants string, inst *bandit.Instance, theta []float64) explo
 }
 
 // printed are the methods whose constants in the paper differ from the default.
-var printed = []string{RAGE, LinGapE}
+var printed = []string{RAGE, LinGapE, ALBA}
+
+// judged returns the constants with which a method appears in figures and
+// claims: those of a theorem, but for ALBA those of the public code, which need
+// fewer pulls.
+func judged(method string) string {
+	if method == ALBA {
+		return Paper
+	}
+	return Theory
+}
 
 // Grid returns the runs of all experiments.
 func Grid(o study.Options) (*mc.Grid, error) {
