@@ -17,6 +17,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/ecape"
+	"github.com/purexp/purexp/pkg/study/gege"
 	"github.com/purexp/purexp/pkg/study/rage"
 )
 
@@ -29,7 +30,7 @@ const (
 )
 
 // studies lists the studies.
-var studies = []study.Study{ecape.Study, rage.Study}
+var studies = []study.Study{ecape.Study, gege.Study, rage.Study}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

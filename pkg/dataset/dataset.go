@@ -2,6 +2,9 @@
 // on, as data frames and as bandit instances, and builds instances from data
 // frames of your own. [ClickLog] builds them from a click log of a news page.
 //
+// [NoC], [Energy] and [SNW] are linear instances with two objectives; NoC and
+// SNW are read from files, see [Folder].
+//
 // Larger is better in every objective of an instance. Objectives that are
 // minimised are negated once, here, and the instance's notes say so.
 package dataset
@@ -27,7 +30,9 @@ type Info struct {
 	Licence   string
 	Arms      int
 	Objective []string
-	// Instance returns the data set's instance with its default settings.
+	// Instance returns the data set's instance with its default settings. It fails,
+	// as Frame does, if the data set is read from a file that is not found; see
+	// Folder.
 	Instance func() (*bandit.Instance, error)
 	// Frame returns the data set's main table.
 	Frame func() (dataframe.DataFrame, error)
@@ -49,6 +54,27 @@ func All() []Info {
 			Arms: 20, Objective: []string{"ln IgG", "ln NT50", "ln cellular response"},
 			Instance: func() (*bandit.Instance, error) { return CovBoost{}.Instance() },
 			Frame:    CovBoostFrame,
+		},
+		{
+			Name: "noc", Title: "NoC: 259 implementations of a network on chip, linear in four design parameters",
+			Source: "Almer, Topham and Franke, ARCS 2011, as distributed with epsilon-PAL", Licence: "measurements, from a package under the GPL (2 or later)",
+			Arms: 259, Objective: []string{"log2 energy", "log2 inverse runtime"},
+			Instance: func() (*bandit.Instance, error) { return NoC{}.Instance() },
+			Frame:    NoCFrame,
+		},
+		{
+			Name: "energy", Title: "Energy: heating and cooling loads of 768 buildings with eight features",
+			Source: "Tsanas and Xifara, Energy and Buildings 49:560 (2012), UCI data set 242", Licence: "CC BY 4.0",
+			Arms: 768, Objective: []string{"heating load (kWh/m²)", "cooling load (kWh/m²)"},
+			Instance: func() (*bandit.Instance, error) { return Energy{}.Instance() },
+			Frame:    EnergyFrame,
+		},
+		{
+			Name: "snw", Title: "SNW: 206 implementations of a sorting network with three design parameters",
+			Source: "Zuluaga, Milder and Püschel, DAC 2012, as distributed with epsilon-PAL", Licence: "measurements, from a package under the GPL (2 or later)",
+			Arms: 206, Objective: []string{"log2 area", "log2 throughput"},
+			Instance: func() (*bandit.Instance, error) { return SNW{}.Instance() },
+			Frame:    SNWFrame,
 		},
 	}
 }

@@ -57,7 +57,11 @@ var looks = map[string]Look{
 	"PFIwR":      {Blue, Circle, nil},
 	"RAGE":       {Vermilion, Square, dashes[1]},
 	"APE":        {Purple, Nabla, dashes[4]},
-	"PAL":        {Purple, Nabla, dashes[1]},
+	"PAL":        {Vermilion, Square, dashes[1]},
+	"EGE-SH":     {Vermilion, Square, dashes[1]},
+	"EGE-SR":     {Green, Triangle, dashes[2]},
+	"Auer":       {Green, Triangle, dashes[2]},
+	"PSIPS":      {SkyBlue, Diamond, dashes[1]},
 	"XY-Oracle":  {Black, Plus, dashes[2]},
 	"Oracle":     {Black, Plus, dashes[2]},
 

@@ -121,7 +121,24 @@ func (x points) gaps(gap, margin []float64, subset []int) {
 		for l := range k {
 			b := front[l]
 			q := flat[l*d : (l+1)*d]
-			up, down := excess(p, q), excess(q, p)
+			// A pair that cannot lower a gap is left as soon as that shows.
+			enough := max(gap[a], gap[b])
+			if margin != nil {
+				enough = max(enough, 0-margin[a], 0-margin[b])
+			}
+			up, down := math.Inf(-1), math.Inf(-1)
+			for c, v := range p {
+				t := v - q[c]
+				if t > up {
+					up = t
+				}
+				if -t > down {
+					down = -t
+				}
+				if up >= enough && down >= enough {
+					break
+				}
+			}
 			m := min(up, down)
 			gap[a], gap[b] = min(gap[a], m), min(gap[b], m)
 			if margin != nil {

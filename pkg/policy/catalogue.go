@@ -15,6 +15,7 @@ type Info struct {
 // Catalogue lists the policies of this package.
 func Catalogue() []Info {
 	const fp = "feasible Pareto set, with reasons"
+	const ps, pu = "Pareto set, linear model", "Pareto set"
 	const best, arm = "best item, linear model", "best arm, linear model"
 	const pac = "right with probability 1 - delta"
 	const budget = "fixed budget; error decreases exponentially"
@@ -25,6 +26,12 @@ func Catalogue() []Info {
 		{"Uniform", fp, pac, "the same, section 5 (baseline)", func() explore.Policy { return new(Uniform) }},
 		{"MD-APT", "feasible set", pac + "; pulls of order HF log", "Katz-Samuels, Scott: Feasible Arm Identification (ICML 2018), fixed-confidence form", func() explore.Policy { return new(MDAPT) }},
 		{"APE", "Pareto set, exact or relaxed", pac + "; pulls of order sum of 1/gap^2 log", "Kone, Kaufmann, Richert: Adaptive Algorithms for Relaxed Pareto Set Identification (NeurIPS 2023)", func() explore.Policy { return new(APE) }},
+		{"GEGE, fixed confidence", ps, pac + "; pulls of order sigma^2 H1lin log", "Kone, Kaufmann, Richert: Bandit Pareto Set Identification in a Multi-Output Linear Model (AISTATS 2025), Algorithm 3", func() explore.Policy { return new(GEGEFixedConfidence) }},
+		{"GEGE, fixed budget", ps, budget + " in T/(sigma^2 H2lin log h)", "the same, Algorithm 2", func() explore.Policy { return new(GEGEFixedBudget) }},
+		{"EGE-SR", pu, budget + " in T/(sigma^2 H2 log K)", "Kone, Kaufmann, Richert: Bandit Pareto Set Identification: the Fixed Budget Setting (AISTATS 2024)", func() explore.Policy { return new(EGESR) }},
+		{"EGE-SH", pu, budget + " in T/(sigma^2 H2 log K)", "the same", func() explore.Policy { return new(EGESH) }},
+		{"Uniform, fixed budget", ps, budget + " in T gap^2/(sigma^2 K)", "GEGE paper, section 5 (baseline)", func() explore.Policy { return new(UniformBudget) }},
+		{"Auer", pu, pac, "Auer, Chiang, Ortner, Drugan: Pareto Front Identification from Stochastic Bandit Feedback (AISTATS 2016), Algorithm 1", func() explore.Policy { return new(AuerRacing) }},
 		{"RAGE", best, pac + "; pulls of order psi* log(1/gap) log(n^2/delta)", "Fiez, Jain, Jamieson, Ratliff: Sequential Experimental Design for Transductive Linear Bandits (NeurIPS 2019), Algorithm 1", func() explore.Policy { return new(RAGE) }},
 		{"XY-static", best, pac + "; pulls of order rho log(n^2/delta)/gap^2", "Soare, Lazaric, Munos: Best-Arm Identification in Linear Bandits (NeurIPS 2014)", func() explore.Policy { return new(XYStatic) }},
 		{"XY-oracle", best, pac + "; knows the true means: a yardstick", "RAGE paper, section 2.1", func() explore.Policy { return new(XYOracle) }},

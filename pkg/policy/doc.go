@@ -4,7 +4,9 @@
 //	feasible Pareto set, reasons  ECAPE, TwoStage, ConstrainedRacing, Uniform
 //	feasible set                  MDAPT
 //	Pareto set                    APE (and, as the case without constraints, ECAPE,
-//	                              TwoStage, ConstrainedRacing, Uniform)
+//	                              TwoStage, ConstrainedRacing, Uniform), AuerRacing
+//	the same, linear model        GEGEFixedConfidence
+//	the same, fixed budget        GEGEFixedBudget (linear), EGESR, EGESH, UniformBudget
 //	best item, linear model       RAGE, XYStatic, XYAdaptive, GAllocation, LinGapE,
 //	                              LinGame, LazyTrackAndStop, FWS; XYOracle as yardstick
 //	best arm, linear model        ALBA

@@ -17,8 +17,9 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// linear is what policies for a linear model share: features in the span of the arms, distinct items, and the scale of the noise. Arms
-// without features are the canonical basis.
+// linear is what policies for a linear model share: features in the span of the
+// arms, distinct items, and the scale of the noise. Arms without features are
+// the canonical basis.
 //
 // In the coordinates used, arms that span are the canonical basis. Least squares
 // does not depend on coordinates; in these, nearly collinear arms are as good as

@@ -1,226 +1,259 @@
 package question_test
 
 import (
+	"errors"
+	"fmt"
 	"math"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/question"
 )
 
-// The characteristic time T* of the Pareto set of Gaussian arms of unit variance
-// (Crepon, Garivier and Koolen, AISTATS 2024): 1/T* is the maximum over weights
-// w of the least cost of changing the set, sum w_i D_i, D_i half the squared
-// displacement of arm i. Plain and slow, to check the data sets.
-//
-// bestResponse returns that cost at w and the displacements (D_i). Either a
-// member i falls below a member j, both meeting at their weighted mean in the
-// coordinates where i is ahead; or an arm outside rises to x, and every member
-// is lowered to x in one coordinate. All assignments of coordinates to members
-// are tried.
-func bestResponse(mu *mat.Dense, front []int, w []float64) (cost float64, disp []float64) {
-	k, d := mu.Dims()
-	cost = math.Inf(1)
-	for _, i := range front {
-		for _, j := range front {
-			sq := 0.
-			for c := range d {
-				sq += math.Pow(math.Max(mu.At(i, c)-mu.At(j, c), 0), 2)
-			}
-			if v := w[i] * w[j] / (w[i] + w[j]) * sq / 2; i != j && v < cost {
-				cost, disp = v, make([]float64, k)
-				disp[i], disp[j] = math.Pow(w[j]/(w[i]+w[j]), 2)*sq/2, math.Pow(w[i]/(w[i]+w[j]), 2)*sq/2
-			}
-		}
-	}
-	member := make([]bool, k)
-	maps := 1
-	for _, j := range front {
-		member[j] = true
-		maps *= d
-	}
-	for a := range k {
-		for m := 0; m < maps && !member[a]; m++ {
-			total, dis := 0., make([]float64, k)
-			for c := range d {
-				var group []int
-				for q, rest := 0, m; q < len(front); q, rest = q+1, rest/d {
-					if rest%d == c {
-						group = append(group, front[q])
-					}
-				}
-				x := meet(mu, a, group, c, w)
-				dis[a] += math.Pow(x-mu.At(a, c), 2) / 2
-				for _, j := range group {
-					dis[j] = math.Pow(math.Max(mu.At(j, c)-x, 0), 2) / 2
-				}
-			}
-			for i, v := range dis {
-				total += w[i] * v
-			}
-			if total < cost {
-				cost, disp = total, dis
-			}
-		}
-	}
-	return cost, disp
-}
-
-// meet returns the x that minimises w_a (x - mu_a)^2 + sum of w_j (mu_j - x)_+^2
-// over the group, in coordinate c: the root of an increasing derivative.
-func meet(mu *mat.Dense, a int, group []int, c int, w []float64) float64 {
-	lo, hi := mu.At(a, c), mu.At(a, c)
-	for _, j := range group {
-		hi = math.Max(hi, mu.At(j, c))
-	}
-	for range 100 {
-		x := (lo + hi) / 2
-		slope := w[a] * (x - mu.At(a, c))
-		for _, j := range group {
-			slope -= w[j] * math.Max(mu.At(j, c)-x, 0)
-		}
-		if slope > 0 {
-			hi = x
-		} else {
-			lo = x
-		}
-	}
-	return (lo + hi) / 2
-}
-
-// game returns max over w in the simplex of min over rows r of r.w, and w, for
-// rows of nonnegative numbers: with 1 added to all, x = w/value minimises sum x
-// subject to rows.x >= 1. The simplex method on the dual, max sum y subject to
-// rows'y <= 1, starts from y = 0; Bland's rule keeps it from cycling.
-func game(t *testing.T, rows [][]float64) (value float64, w []float64) {
-	k, s := len(rows[0]), len(rows)
-	n := s + k // y, slacks
-	tab := make([][]float64, k+1)
-	basis := make([]int, k)
-	for i := range k {
-		tab[i] = make([]float64, n+1)
-		for j, r := range rows {
-			tab[i][j] = r[i] + 1
-		}
-		tab[i][s+i], tab[i][n], basis[i] = 1, 1, s+i
-	}
-	obj := make([]float64, n+1)
-	for j := range s {
-		obj[j] = -1
-	}
-	tab[k] = obj
-	for range 10_000 {
-		enter := -1
-		for j := 0; j < n && enter < 0; j++ {
-			if obj[j] < -1e-12 {
-				enter = j
-			}
-		}
-		if enter < 0 {
-			w = make([]float64, k)
-			for i := range w {
-				w[i] = math.Max(obj[s+i], 0) / obj[n]
-			}
-			return 1/obj[n] - 1, w
-		}
-		leave, least := -1, math.Inf(1)
-		for i := range k {
-			if p := tab[i][enter]; p > 1e-12 {
-				if q := tab[i][n] / p; q < least-1e-15 || q <= least+1e-15 && basis[i] < basis[leave] {
-					leave, least = i, q
-				}
-			}
-		}
-		p := tab[leave][enter]
-		for j := range tab[leave] {
-			tab[leave][j] /= p
-		}
-		for i := range tab {
-			if f := tab[i][enter]; i != leave && f != 0 {
-				for j, v := range tab[leave] {
-					tab[i][j] -= f * v
-				}
-			}
-		}
-		basis[leave] = enter
-	}
-	t.Fatal("the simplex method does not end")
-	return
-}
-
-// tStar brackets T* by cutting planes: each best response is linear in w. The
-// next point is halfway between the program's and the best so far.
-func tStar(t *testing.T, mu *mat.Dense) (lo, hi float64) {
-	k, _ := mu.Dims()
-	front := pareto.Set(mu)
-	w, best := make([]float64, k), make([]float64, k)
-	for i := range w {
-		w[i] = 1 / float64(k)
-	}
-	lb, ub := 0., math.Inf(1)
-	var cuts [][]float64
-	for range 400 {
-		cost, disp := bestResponse(mu, front, w)
-		if cost > lb {
-			lb = cost
-			copy(best, w)
-		}
-		cuts = append(cuts, disp)
-		scaled := make([][]float64, len(cuts))
-		for r, cut := range cuts {
-			scaled[r] = make([]float64, k)
-			for i, v := range cut {
-				scaled[r][i] = v / lb
-			}
-		}
-		v, x := game(t, scaled)
-		ub = v * lb
-		if ub/lb-1 < 1e-7 {
-			break
-		}
-		for i := range w {
-			w[i] = math.Max((x[i]+best[i])/2, 1e-9)
-		}
-	}
-	return 1 / ub, 1 / lb
-}
-
 // Two arms at distance g in one objective have T* = 8/g^2 by symmetry; those of
-// five and six arms were computed independently to the digits given. That of
-// COV-BOOST, with its pooled variances, is from here: the bracket proves it.
+// five and six arms were computed independently, by another program, to the
+// digits given, as was COV-BOOST's bracket, 2043.22757 to 2043.22766.
 func TestTStar(t *testing.T) {
 	inst, err := dataset.CovBoost{}.Instance()
 	if err != nil {
 		t.Fatal(err)
 	}
-	vars, err := dataset.CovBoostVariances()
+	frame, err := dataset.CovBoostVariances()
 	if err != nil {
 		t.Fatal(err)
 	}
-	boost := inst.Truth()
-	for c, v := range vars.Col("variance").Float() {
-		for i := range inst.Problem.K() {
-			boost.Set(i, c, boost.At(i, c)/math.Sqrt(v)) // to unit variances
-		}
+	pooled := mat.NewSymDense(3, nil)
+	for c, v := range frame.Col("variance").Float() {
+		pooled.SetSym(c, c, v)
 	}
 	for _, c := range []struct {
 		name      string
 		mu        *mat.Dense
+		cov       mat.Symmetric
 		want, tol float64
+		weights   []float64
 	}{
-		{"two arms", rows([]float64{.5}, []float64{0}), 32, 1e-4},
-		{"crossed", rows([]float64{1, 0}, []float64{0, 1}), 8, 1e-4},
-		{"ordered", rows([]float64{1, 1}, []float64{0, 0}), 8, 1e-4},
-		{"five arms", rows([]float64{1, 0}, []float64{.6, .6}, []float64{0, 1}, []float64{.4, .4}, []float64{.1, .2}), 242.810502, 1e-4},
-		{"six arms", rows([]float64{1, 0, 0}, []float64{0, 1, 0}, []float64{0, 0, 1}, []float64{.3, .3, .3}, []float64{.2, .2, .25}, []float64{-.2, .8, -.1}), 4022.3776, 1e-3},
-		{"COV-BOOST", boost, 2043.2276, 1e-3},
+		{"two arms", rows([]float64{.5}, []float64{0}), nil, 32, 1e-4, []float64{.5, .5}},
+		{"noisier", rows([]float64{.5}, []float64{0}), mat.NewSymDense(1, []float64{9}), 9 * 32, 1e-3, []float64{.5, .5}},
+		{"crossed", rows([]float64{1, 0}, []float64{0, 1}), nil, 8, 1e-4, []float64{.5, .5}},
+		{"ordered", rows([]float64{1, 1}, []float64{0, 0}), nil, 8, 1e-4, []float64{.5, .5}},
+		// To fall below the other, an arm ahead by 1 in one objective and behind by 1
+		// in the other needs to lose 1 in the first, which costs 1 in any metric
+		// where the second may move along.
+		{"crossed, correlated", rows([]float64{1, 0}, []float64{0, 1}), mat.NewSymDense(2, []float64{1, .5, .5, 1}), 8, 1e-4, []float64{.5, .5}},
+		// Ahead by 1 in both, it needs to lose (1, 1): 1'R^-1 1 = 2/(1 + r).
+		// But arm 1 enters by being even in one objective, at cost 1.
+		{"ordered, correlated", rows([]float64{1, 1}, []float64{0, 0}), mat.NewSymDense(2, []float64{1, .5, .5, 1}), 8, 1e-4, []float64{.5, .5}},
+		{"five arms", rows([]float64{1, 0}, []float64{.6, .6}, []float64{0, 1}, []float64{.4, .4}, []float64{.1, .2}), nil, 242.810502, 1e-4,
+			[]float64{.05871, .41822, .05871, .40566, .05871}},
+		{"six arms", rows([]float64{1, 0, 0}, []float64{0, 1, 0}, []float64{0, 0, 1}, []float64{.3, .3, .3}, []float64{.2, .2, .25}, []float64{-.2, .8, -.1}), nil, 4022.3776, 1e-3,
+			[]float64{.0028, .0994, .0028, .3978, .3978, .0994}},
+		{"COV-BOOST", inst.Truth(), pooled, 2043.2276, 1e-3, nil},
 	} {
-		lo, hi := tStar(t, c.mu)
-		t.Logf("%s: T* in [%.5f, %.5f]", c.name, lo, hi)
-		if hi < c.want-c.tol || lo > c.want+c.tol || hi/lo-1 > 1e-6 {
-			t.Errorf("%s: T* in [%v, %v]; want %v", c.name, lo, hi, c.want)
+		s, err := question.NewTStar(c.mu, c.cov, 1e-7)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
 		}
+		t.Logf("%s: T* in [%.6f, %.6f], %d iterations; %d, %d", c.name, s.Lower, s.Upper, s.Iterations, s.Hardest.Arm, s.Hardest.By)
+		if s.Upper < c.want-c.tol || s.Lower > c.want+c.tol || !(s.Upper/s.Lower-1 <= 1e-7) {
+			t.Errorf("%s: T* in [%v, %v]; want %v", c.name, s.Lower, s.Upper, c.want)
+		}
+		for i, v := range c.weights {
+			if math.Abs(s.Weights[i]-v) > 2e-4 {
+				t.Errorf("%s: weights %.5f; want %v", c.name, s.Weights, c.weights)
+				break
+			}
+		}
+		if math.Abs(floats.Sum(s.Weights)-1) > 1e-12 || floats.Min(s.Weights) < 0 {
+			t.Errorf("%s: weights %v are no proportions", c.name, s.Weights)
+		}
+		changes(t, c.name, c.mu, s.Hardest)
+	}
+}
+
+// changes checks that an alternative is at the boundary of the means with the same
+// Pareto set.
+func changes(t *testing.T, name string, mu *mat.Dense, a question.Alternative) {
+	t.Helper()
+	_, d := mu.Dims()
+	size := mat.Norm(mu, math.Inf(1)) * 1e-9
+	if a.By >= 0 {
+		for c := range d {
+			if a.Means.At(a.Arm, c) > a.Means.At(a.By, c)+size {
+				t.Errorf("%s: arm %d does not fall below %d: %v, %v", name, a.Arm, a.By, a.Means.RawRowView(a.Arm), a.Means.RawRowView(a.By))
+			}
+		}
+		return
+	}
+	for _, j := range pareto.Set(mu) {
+		if pareto.Deficit(a.Means.RawRowView(a.Arm), a.Means.RawRowView(j)) > size {
+			t.Errorf("%s: arm %d does not enter: it is at %v, arm %d at %v", name, a.Arm, a.Means.RawRowView(a.Arm), j, a.Means.RawRowView(j))
+		}
+	}
+}
+
+// The bracket holds against the oracle's best response: F at the weights is 1/Upper,
+// F elsewhere is at most 1/Lower.
+func TestTStarAgainstOracle(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 1))
+	for trial := range 25 {
+		d := 1 + trial%3
+		mu, cov := randomMeans(rnd, 3+rnd.IntN(6), d), mat.Symmetric(nil)
+		if trial%2 == 1 {
+			cov = randomCovariance(rnd, d)
+		}
+		k, _ := mu.Dims()
+		s, err := question.NewTStar(mu, cov, 1e-6)
+		if err != nil {
+			t.Errorf("trial %d: %v", trial, err)
+			continue
+		}
+		if f := oracleCost(mu, cov, s.Weights); math.Abs(f*s.Upper-1) > 1e-6 {
+			t.Errorf("trial %d: F = 1/%v at the weights; T* <= %v", trial, 1/f, s.Upper)
+		}
+		for range 20 {
+			w := randomWeights(rnd, k)
+			for i := range w { // near and far
+				w[i] = .9*s.Weights[i] + .1*w[i]
+			}
+			if f := oracleCost(mu, cov, w); f > (1+1e-6)/s.Lower {
+				t.Errorf("trial %d: F = 1/%v at other weights; T* >= %v", trial, 1/f, s.Lower)
+			}
+		}
+	}
+}
+
+// T* does not depend on the order of the arms, their origin or the units.
+func TestTStarMoves(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 1))
+	for range 10 {
+		mu, cov := randomMeans(rnd, 7, 3), randomCovariance(rnd, 3)
+		a, err := question.NewTStar(mu, cov, 1e-6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		perm := rnd.Perm(7)
+		moved, wider := mat.NewDense(7, 3, nil), mat.NewSymDense(3, nil)
+		unit := []float64{3, .2, 10}
+		for i, f := range perm {
+			for c := range 3 {
+				moved.Set(i, c, unit[c]*(mu.At(f, c)+float64(c)))
+			}
+		}
+		for c := range 3 {
+			for e := range 3 {
+				wider.SetSym(c, e, unit[c]*unit[e]*cov.At(c, e))
+			}
+		}
+		b, err := question.NewTStar(moved, wider, 1e-6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Lower > b.Upper*(1+1e-9) || b.Lower > a.Upper*(1+1e-9) {
+			t.Errorf("T* in [%v, %v] and [%v, %v] after a change of names and units", a.Lower, a.Upper, b.Lower, b.Upper)
+		}
+	}
+}
+
+// Programs whose weights differ by many orders of magnitude, on which a simplex
+// method that takes rounding for a gain does not end.
+func TestTStarHard(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(9, 9))
+	for trial := range 12 {
+		k, d := 100, 4
+		if trial >= 4 {
+			k, d = 12, 3
+		}
+		mu := randomMeans(rnd, k, d)
+		if trial >= 4 { // nearly equal arms
+			for c := range d {
+				mu.Set(1, c, mu.At(0, c)+math.Pow(10, -float64(trial)/2)*rnd.NormFloat64())
+			}
+		}
+		s, err := question.NewTStar(mu, nil, 0)
+		if err != nil || s.Iterations > 600 {
+			t.Errorf("trial %d: %+v, %v", trial, s, err)
+		}
+	}
+}
+
+func TestTStarErrors(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		mu   *mat.Dense
+		cov  mat.Symmetric
+		tol  float64
+		is   error
+		says string
+	}{
+		{"twins", rows([]float64{1, 1}, []float64{1, 1}, []float64{0, 0}), nil, 0, question.ErrParetoTie, "arm 0 is in the Pareto set, but arm 1"},
+		{"touching", rows([]float64{1, 1}, []float64{1, 0}), nil, 0, question.ErrParetoTie, "arm"},
+		{"shape", rows([]float64{1, 1}, []float64{0, 0}), mat.NewSymDense(1, []float64{1}), 0, nil, "covariance of 1 objectives for rewards with 2"},
+		{"variance", rows([]float64{1}, []float64{0}), mat.NewSymDense(1, []float64{0}), 0, nil, "variance of objective 0 is 0"},
+		{"singular", rows([]float64{1, 1}, []float64{0, 0}), mat.NewSymDense(2, []float64{1, 1, 1, 1}), 0, nil, "singular"},
+		{"tolerance", rows([]float64{1}, []float64{0}), nil, -1, nil, "tolerance"},
+	} {
+		_, err := question.NewTStar(c.mu, c.cov, c.tol)
+		if err == nil || c.is != nil && !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	s, err := question.NewTStar(rows([]float64{1, 2}), nil, 0)
+	if err != nil || s.Lower != 0 || s.Upper != 0 || s.Hardest.Means != nil {
+		t.Errorf("one arm: %+v, %v", s, err)
+	}
+}
+
+// kl(.1, .9) = .8 log 9.
+func TestTStarLowerBound(t *testing.T) {
+	s := &question.TStar{Lower: 10}
+	for _, c := range [][2]float64{{.1, 8 * math.Log(9)}, {.5, 0}, {.7, 0}, {0, math.Inf(1)}} {
+		if got := s.LowerBound(c[0]); got != c[1] && math.Abs(got-c[1]) > 1e-12 {
+			t.Errorf("delta = %v: %v; want %v", c[0], got, c[1])
+		}
+	}
+}
+
+func ExampleNewTStar() {
+	mu := mat.NewDense(5, 2, []float64{1, 0, .6, .6, 0, 1, .4, .4, .1, .2})
+	s, err := question.NewTStar(mu, nil, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p := &explore.Problem{Arms: 5, Objectives: 2, Sigma: 1, Question: question.Pareto{}}
+	fmt.Printf("T* = %.2f, weights %.3f\n", s.Upper, s.Weights)
+	fmt.Printf("at least %.0f pulls on average at delta = 0.05\n", s.LowerBound(.05))
+	fmt.Println(s.Hardest.Explain(p))
+	// Output:
+	// T* = 242.81, weights [0.059 0.418 0.059 0.406 0.059]
+	// at least 643 pulls on average at delta = 0.05
+	// arm 3 would enter the Pareto set
+}
+
+func BenchmarkTStar(b *testing.B) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for _, c := range []struct{ k, d, p int }{{5, 2, 3}, {20, 3, 5}, {50, 2, 6}} {
+		mu := frontOf(rnd, c.k, c.d, c.p)
+		b.Run(fmt.Sprintf("K=%d/d=%d/p=%d", c.k, c.d, c.p), func(b *testing.B) {
+			b.ReportAllocs()
+			n := 0
+			for b.Loop() {
+				s, err := question.NewTStar(mu, nil, 0)
+				if err != nil {
+					b.Fatal(err)
+				}
+				n = s.Iterations
+			}
+			b.ReportMetric(float64(n), "responses")
+		})
 	}
 }

@@ -1,0 +1,118 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gota/gota/dataframe"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// defaultNoise is the standard deviation of rewards that the GEGE paper's
+// experiment on NoC has.
+const defaultNoise = .5
+
+// A linearTable says how a table becomes a linear instance with several
+// objectives.
+type linearTable struct {
+	name       string
+	df         dataframe.DataFrame
+	arms       []string // their names
+	features   []string // columns
+	objectives Columns  // names of columns, and which are minimised
+	shown      []string // names of the objectives, with units
+	linear     bool     // replace the means by their least-squares fit
+	sigma      float64  // zero means defaultNoise
+}
+
+// instance builds the instance: features of unit Euclidean norm, Gaussian
+// rewards, independent objectives; which arms are Pareto-optimal?
+func (t linearTable) instance() (*bandit.Instance, error) {
+	_, mu, notes, err := t.objectives.Means(t.df)
+	if err != nil {
+		return nil, err
+	}
+	x, err := unitRows(t.df, t.features)
+	if err != nil {
+		return nil, err
+	}
+	k, d := mu.Dims()
+	fit, off := mat.NewDense(k, d, nil), 0.
+	for c := range d {
+		fit.SetCol(c, linearFit(x, mat.Col(nil, c, mu)))
+	}
+	for i := range k {
+		off = max(off, floats.Distance(fit.RawRowView(i), mu.RawRowView(i), math.Inf(1)))
+	}
+	notes = append(notes, "features are scaled to unit Euclidean norm, row by row, and have no constant")
+	if t.linear {
+		mu = fit
+		notes = append(notes, fmt.Sprintf("means are those of the linear model, fitted by least squares; the table differs from it by up to %.3g", off))
+	} else {
+		notes = append(notes, fmt.Sprintf("means are those of the table; a linear model of the features is wrong about them by up to %.3g (least squares)", off))
+	}
+	sd := t.sigma
+	if sd == 0 {
+		sd = defaultNoise
+	}
+	if !(sd > 0) || math.IsInf(sd, 1) {
+		return nil, fmt.Errorf("dataset: %s: Sigma is %v; want a standard deviation above 0, or 0 for %v", t.name, t.sigma, defaultNoise)
+	}
+	cov := mat.NewSymDense(d, nil)
+	for c := range d {
+		cov.SetSym(c, c, sd*sd)
+	}
+	law, err := bandit.NewGaussian(mu, cov)
+	if err != nil {
+		return nil, err
+	}
+	inst := &bandit.Instance{
+		Name: t.name, Law: law, Notes: notes,
+		Problem: &explore.Problem{
+			X: x, Objectives: d, ArmNames: t.arms, ObjectiveNames: t.shown,
+			Sigma: sd, NormSigma: sd, Question: question.Pareto{},
+		},
+	}
+	return inst, inst.Validate()
+}
+
+// unitRows returns the columns as features, each row scaled to unit Euclidean
+// norm.
+func unitRows(df dataframe.DataFrame, columns []string) (*mat.Dense, error) {
+	all, _, err := Features(df, columns...)
+	if err != nil {
+		return nil, err
+	}
+	k, h := all.Dims()
+	x := mat.DenseCopyOf(all.Slice(0, k, 1, h)) // without the constant
+	for i := range k {
+		row := x.RawRowView(i)
+		norm := floats.Norm(row, 2)
+		if norm == 0 {
+			return nil, fmt.Errorf("dataset: row %d: all features are 0; they cannot be scaled to unit norm", i+1)
+		}
+		floats.Scale(1/norm, row)
+	}
+	return x, nil
+}
+
+// rowNames returns a name for each row, made from columns by name.
+func rowNames(df dataframe.DataFrame, name func(v []float64) string, columns ...string) []string {
+	cols := make([][]float64, len(columns))
+	for j, c := range columns {
+		cols[j] = df.Col(c).Float()
+	}
+	names, v := make([]string, df.Nrow()), make([]float64, len(columns))
+	for i := range names {
+		for j := range v {
+			v[j] = cols[j][i]
+		}
+		names[i] = name(v)
+	}
+	return names
+}

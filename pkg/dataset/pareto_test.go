@@ -1,0 +1,307 @@
+package dataset_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// linear checks what holds for all linear instances with a Pareto set, and
+// returns the means.
+func linear(t *testing.T, inst *bandit.Instance, err error, k, h, rank int, front ...int) *mat.Dense {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := inst.Problem
+	if r, c := p.X.Dims(); r != k || c != h || p.D() != 2 || p.Question != (question.Pareto{}) {
+		t.Errorf("%s: %d arms, %d features, %d objectives, %v", inst.Name, r, c, p.D(), p.Question)
+	}
+	if got := lsq.NewSpan(p.X).Rank(); got != rank {
+		t.Errorf("%s: features of rank %d; want %d", inst.Name, got, rank)
+	}
+	for i := range k {
+		if n := floats.Norm(p.X.RawRowView(i), 2); !close(n, 1, 1e-14) {
+			t.Errorf("%s: features of %s have norm %v; want 1", inst.Name, p.Arm(i), n)
+		}
+	}
+	mu := inst.Truth()
+	if got := pareto.Set(mu); front != nil && !slices.Equal(got, front) {
+		t.Errorf("%s: front %v; want %v", inst.Name, got, front)
+	}
+	if p.Sigma != .5 || p.NormSigma != .5 || len(inst.Remarks()) != len(inst.Notes) {
+		t.Errorf("%s: Sigma %v, NormSigma %v, remarks %q", inst.Name, p.Sigma, p.NormSigma, inst.Remarks())
+	}
+	return mu
+}
+
+// noted checks that one of the notes of inst says something.
+func noted(t *testing.T, inst *bandit.Instance, what ...string) {
+	t.Helper()
+	for _, w := range what {
+		if !slices.ContainsFunc(inst.Notes, func(s string) bool { return strings.Contains(s, w) }) {
+			t.Errorf("%s: no note says %q: %q", inst.Name, w, inst.Notes)
+		}
+	}
+}
+
+// The checks that data/noc/README.md states.
+func TestNoC(t *testing.T) {
+	inst, err := dataset.NoC{}.Instance()
+	mu := linear(t, inst, err, 259, 4, 4, 0, 140, 164, 180)
+	// Minus the means are X Theta exactly, for the Theta of the README, computed
+	// from the table with 50 decimals.
+	var neg, theta, fit mat.Dense
+	neg.Scale(-1, mu)
+	if err := theta.Solve(inst.Problem.X, &neg); err != nil {
+		t.Fatal(err)
+	}
+	want := mat.NewDense(4, 2, []float64{3.086655, 3.354878, 3.660276, -0.193337, 2.689638, 1.397798, 7.906704, 4.443603})
+	if !mat.EqualApprox(&theta, want, 5.1e-7) {
+		t.Errorf("Theta is\n%.6f\nwant\n%.6f", mat.Formatted(&theta), mat.Formatted(want))
+	}
+	fit.Mul(inst.Problem.X, &theta)
+	if !mat.EqualApprox(&fit, &neg, 1e-12) {
+		t.Error("the means are not linear in the features")
+	}
+	gaps := pareto.Gaps(mu)
+	slices.Sort(gaps)
+	h1, lowest := 0., 0.
+	for i, g := range gaps {
+		if h1 += 1 / (g * g); i == 3 {
+			lowest = h1
+		}
+	}
+	if !close(gaps[0], .04296, 5e-6) || !close(h1, 3993.6, .05) || !close(lowest, 1973.8, .05) {
+		t.Errorf("smallest gap %v, H1 %v, over the four smallest %v; want .04296, 3993.6, 1973.8", gaps[0], h1, lowest)
+	}
+	noted(t, inst, "log2_energy is minimised", "log2_inverse_runtime is minimised", "run long", "by up to 1.91")
+
+	df, err := dataset.NoCFrame()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, r := range df.Records()[1:] {
+		seen[strings.Join(r, ",")] = true
+	}
+	if len(seen) != 259 {
+		t.Errorf("%d distinct rows; want 259", len(seen))
+	}
+	raw, err := dataset.NoC{Raw: true}.Instance()
+	mu = linear(t, raw, err, 259, 4, 4)
+	if n := len(pareto.Set(mu)); n != 14 || raw.Name == inst.Name {
+		t.Errorf("%s: %d optimal arms; want 14", raw.Name, n)
+	}
+	e, r := df.Col("log2_energy").Float(), df.Col("log2_inverse_runtime").Float()
+	for i := range e {
+		if mu.At(i, 0) != -e[i] || mu.At(i, 1) != r[i] {
+			t.Errorf("row %d: means %v; want %v and %v", i, mu.RawRowView(i), -e[i], r[i])
+		}
+	}
+	noted(t, raw, "log2_energy is minimised", "wrong about them by up to 1.91", "gaps are 0")
+	if slices.ContainsFunc(raw.Notes, func(s string) bool { return strings.Contains(s, "log2_inverse_runtime is minimised") }) {
+		t.Error("raw: inverse runtime is said to be minimised")
+	}
+	loud, err := dataset.NoC{Sigma: 2}.Instance()
+	if err != nil || loud.Problem.Sigma != 2 || len(loud.Remarks()) != len(loud.Notes) {
+		t.Errorf("Sigma 2: %v, %v", loud.Problem.Sigma, err)
+	}
+	if _, err := (dataset.NoC{Sigma: -1}).Instance(); err == nil || !strings.Contains(err.Error(), "Sigma is -1") {
+		t.Errorf("Sigma -1: %v", err)
+	}
+}
+
+// The checks that data/energy/README.md states.
+func TestEnergy(t *testing.T) {
+	inst, err := dataset.Energy{}.Instance()
+	mu := linear(t, inst, err, 768, 8, 7, 24, 26)
+	noted(t, inst, "heating_load is minimised", "cooling_load is minimised", "assumption", "by up to 11.3")
+	most, err := dataset.Energy{Maximise: true}.Instance()
+	up := linear(t, most, err, 768, 8, 7, 593, 595, 691)
+	noted(t, most, "maximised")
+	var sum mat.Dense
+	if sum.Add(mu, up); mat.Norm(&sum, 1) != 0 {
+		t.Error("maximised loads are not those that are minimised")
+	}
+	for _, sign := range []float64{1, -1} { // one minimised, one maximised
+		mixed := mat.DenseCopyOf(up)
+		for i := range 768 {
+			mixed.Set(i, 0, -sign*up.At(i, 0))
+			mixed.Set(i, 1, sign*up.At(i, 1))
+		}
+		if len(pareto.Set(mixed)) == 3 {
+			t.Error("minimising one load gives a front of 3 too; the README says that only maximising both does")
+		}
+	}
+	fit, err := dataset.Energy{Linear: true}.Instance()
+	linear(t, fit, err, 768, 8, 7, 24, 25, 26, 27)
+	noted(t, fit, "the table differs from it by up to 11.3")
+	fit, err = dataset.Energy{Linear: true, Maximise: true}.Instance()
+	linear(t, fit, err, 768, 8, 7, 740, 741, 742, 743)
+
+	df, err := dataset.EnergyFrame()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, w, r := df.Col("surface_area").Float(), df.Col("wall_area").Float(), df.Col("roof_area").Float()
+	for i := range s {
+		if s[i] != w[i]+2*r[i] {
+			t.Errorf("row %d: surface %v, wall %v, roof %v", i, s[i], w[i], r[i])
+		}
+	}
+	if a := inst.Problem.Arm(593); a != "c0.79 o3 g0.40 d2" {
+		t.Errorf("arm 593 is %s", a)
+	}
+}
+
+// The checks that data/snw/README.md states.
+func TestSNW(t *testing.T) {
+	inst, err := dataset.SNW{}.Instance()
+	mu := linear(t, inst, err, 206, 3, 3)
+	if n := len(pareto.Set(mu)); n != 26 {
+		t.Errorf("%d optimal arms; want 26", n)
+	}
+	if mu.At(0, 0) != -10.659104 || mu.At(0, 1) != 8.834195 {
+		t.Errorf("means of the first arm: %v; want area negated, throughput as it is", mu.RawRowView(0))
+	}
+	noted(t, inst, "log2_area is minimised", "assumption", "by up to 4.69")
+}
+
+// The folder is found from below the sources, from elsewhere, and where the
+// variable says; and if there is nothing, the error says what to do.
+func TestFolder(t *testing.T) {
+	t.Setenv(dataset.FolderVariable, "")
+	here, err := dataset.Folder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(here, "noc", "noc.csv")); err != nil {
+		t.Error(err)
+	}
+	empty := t.TempDir()
+	t.Chdir(empty) // sources that the test was built from
+	if away, err := dataset.Folder(); err != nil || away != here {
+		t.Errorf("from elsewhere: %q, %v; want %q", away, err, here)
+	}
+	// A copy of the sources in the working directory goes first; another module
+	// is none.
+	os.MkdirAll(filepath.Join(empty, "a", "b"), 0o777)
+	os.WriteFile(filepath.Join(empty, "go.mod"), []byte("// copy\nmodule github.com/purexp/purexp\n"), 0o666)
+	os.WriteFile(filepath.Join(empty, "a", "go.mod"), []byte("module example.org/mine\n"), 0o666)
+	t.Chdir(filepath.Join(empty, "a", "b"))
+	if got, err := dataset.Folder(); err != nil || filepath.Base(got) != "data" || got == here {
+		t.Errorf("in a copy: %q, %v", got, err)
+	}
+	for _, c := range []struct{ value, want string }{
+		{filepath.Join(empty, "nowhere"), "there is no such folder; set it"},
+		{filepath.Join(empty, "go.mod"), "is no folder"},
+		{filepath.Join(empty, "a"), "noc/noc.csv is not in"},
+	} {
+		t.Setenv(dataset.FolderVariable, c.value)
+		if _, err := dataset.NoCFrame(); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), dataset.FolderVariable) {
+			t.Errorf("%s=%s: error %v; want %q", dataset.FolderVariable, c.value, err, c.want)
+		}
+		if _, err := (dataset.SNW{}).Instance(); err == nil {
+			t.Errorf("%s=%s: no error", dataset.FolderVariable, c.value)
+		}
+	}
+	// What is compiled in needs no folder, and the list needs no table.
+	if _, err := (dataset.Energy{}).Instance(); err != nil {
+		t.Error(err)
+	}
+	for _, info := range dataset.All() {
+		if info.Arms == 0 || len(info.Objective) == 0 || info.Title == "" || info.Licence == "" {
+			t.Errorf("%s: %+v", info.Name, info)
+		}
+	}
+	t.Setenv(dataset.FolderVariable, here)
+	if _, err := dataset.SNWFrame(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The instance of the GEGE paper, with its fitted log2 energy and log2 inverse
+// runtime: both are minimised.
+func ExampleNoC() {
+	inst, err := dataset.NoC{}.Instance()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	mu := inst.Means()
+	for _, i := range pareto.Set(mu) {
+		fmt.Printf("%s  %.2f %.2f\n", inst.Problem.Arm(i), -mu.At(i, 0), -mu.At(i, 1))
+	}
+	// Output:
+	// w3 c1 f4 m1  6.08 3.83
+	// w7 c1 f1 m1  4.97 4.04
+	// w7 c0 f1 m1  4.51 4.11
+	// w3 c0 f4 m1  5.48 3.94
+}
+
+func ExampleEnergy() {
+	inst, err := dataset.Energy{}.Instance()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, i := range pareto.Set(inst.Means()) {
+		fmt.Println(inst.Problem.Arm(i))
+	}
+	fmt.Println(inst.Notes[0])
+	// Output:
+	// c0.74 o2 g0.00 d0
+	// c0.74 o4 g0.00 d0
+	// heating_load is minimised: its values are negated
+}
+
+func ExampleSNW() {
+	inst, err := dataset.SNW{}.Instance()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(inst.Problem.K(), "implementations,", len(pareto.Set(inst.Means())), "of them optimal")
+	// Output: 206 implementations, 26 of them optimal
+}
+
+func ExampleFolder() {
+	dir, err := dataset.Folder()
+	if err != nil {
+		fmt.Println(err) // says what to do
+		return
+	}
+	fmt.Println(filepath.Base(dir))
+	// Output: data
+}
+
+func BenchmarkNoC(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := (dataset.NoC{}).Instance(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkEnergy(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := (dataset.Energy{}).Instance(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,343 @@
+package policy_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// palLinear returns a case about the Pareto set of arms x whose means are x
+// theta', theta with one row an objective.
+func palLinear(name string, sigma float64, theta, x [][]float64) policytest.Case {
+	c := policytest.Case{
+		Name:     name,
+		Problem:  &explore.Problem{X: rows(x), Objectives: len(theta), Sigma: sigma, Question: question.Pareto{}},
+		MaxPulls: 500_000,
+		Inexact:  true, // which arms span the model depends on their order
+	}
+	c.Means = new(mat.Dense)
+	c.Means.Mul(c.Problem.X, rows(theta).T())
+	return c
+}
+
+// palPlain returns a case about the Pareto set of arms without features.
+func palPlain(name string, sigma float64, means ...[]float64) policytest.Case {
+	return policytest.Case{
+		Name:     name,
+		Problem:  &explore.Problem{Arms: len(means), Objectives: len(means[0]), Sigma: sigma, Question: question.Pareto{}},
+		Means:    rows(means),
+		MaxPulls: 500_000,
+	}
+}
+
+func palPlainCases() []policytest.Case {
+	return []policytest.Case{
+		palPlain("front of three", .4, []float64{2, 0}, []float64{1, 1.2}, []float64{0, 2}, []float64{.3, .4}, []float64{1, -.5}),
+		palPlain("all optimal", .3, []float64{1, 0}, []float64{0, 1}),
+		palPlain("one objective", .4, []float64{0}, []float64{1}, []float64{-.5}),
+		palPlain("one arm", .4, []float64{1, 0}),
+		palPlain("three objectives", .3, []float64{1, .2, .1}, []float64{.1, 1, .2}, []float64{.2, .1, 1}, []float64{-.3, -.4, -.2}),
+	}
+}
+
+func palLinearCases() []policytest.Case {
+	two := [][]float64{{1, 0}, {0, 1}}
+	return []policytest.Case{
+		palLinear("linear", .3, two, [][]float64{{1, 0}, {.8, .8}, {0, 1}, {-.2, .1}, {.3, .2}, {.2, -.5}}),
+		palLinear("rank 2 of 3", .3, [][]float64{{1, 0, 0}, {0, 1, 0}}, [][]float64{{1, 0, 1}, {0, 1, 1}, {.2, .1, .3}, {-.3, -.2, -.5}}),
+		palLinear("twins", .3, two, [][]float64{{1, 0}, {0, 1}, {1, 0}, {-.2, -.1}, {0, 1}}),
+		palLinear("a zero arm", .3, two, [][]float64{{1, .3}, {.3, 1}, {0, 0}}),
+		palLinear("one linear arm", .3, two, [][]float64{{1, 2}}),
+	}
+}
+
+// palTight hangs on half a standard deviation, in each direction.
+func palTight() policytest.Case {
+	return palPlain("tight", 1, []float64{1.5, 0}, []float64{1, .5}, []float64{.5, 0}, []float64{-1, -1})
+}
+
+// palTightLinear does with arms that no other determines alone.
+func palTightLinear() policytest.Case {
+	return palLinear("tight linear", 1, [][]float64{{1, 0}, {0, 1}},
+		[][]float64{{1, .2}, {.5, .7}, {.1, .4}, {0, 1.2}, {-.4, -.4}, {.5, .1}})
+}
+
+// relaxed returns the cases with the question q.
+func palRelaxed(q question.Pareto, cases ...policytest.Case) []policytest.Case {
+	cases = slices.Clone(cases)
+	for i := range cases {
+		p := *cases[i].Problem
+		p.Question = q
+		cases[i].Problem = &p
+		cases[i].Name += fmt.Sprintf(" %+v", q)
+	}
+	return cases
+}
+
+func TestPAL(t *testing.T) {
+	all := append(palPlainCases(), palLinearCases()...)
+	for _, form := range []policy.PALForm{policy.PALBoxes, policy.PALRacing} {
+		for _, width := range []policy.PALWidth{policy.PALTheory, policy.PALPaper} {
+			name := explore.Name(&policy.PAL{Form: form, Width: width})
+			t.Run(name, func(t *testing.T) {
+				policytest.Test(t, func() explore.Policy { return &policy.PAL{Form: form, Width: width} }, all...)
+			})
+		}
+		t.Run(fmt.Sprint("relaxed ", form), func(t *testing.T) {
+			for _, q := range relaxations[1:] {
+				policytest.Test(t, func() explore.Policy { return &policy.PAL{Form: form} }, palRelaxed(q, palPlainCases()[0], palLinearCases()[0])...)
+			}
+		})
+	}
+}
+
+func TestPALErrorRate(t *testing.T) {
+	for _, form := range []policy.PALForm{policy.PALBoxes, policy.PALRacing} {
+		for _, c := range []policytest.Case{palPlainCases()[0], palTight(), palTightLinear(),
+			palRelaxed(question.Pareto{Epsilon: .6}, palTight())[0], palRelaxed(question.Pareto{Epsilon: .6, Cover: .3}, palTight())[0]} {
+			wrong := policytest.ErrorRate(t, func() explore.Policy { return &policy.PAL{Form: form} }, c, .1, 60)
+			t.Logf("form %d, %s: %d wrong", form, c.Name, wrong)
+		}
+	}
+}
+
+// Two arms with means 1 and 0 in one objective, sigma = .1 and without noise.
+// At delta = .1 and K d = 2, b = 2 log(2 pi^2 t^2/.6), beta = .1 sqrt(b/n).
+//
+// Boxes: after the start, t = 2: b = 9.7592, beta = .3124: [.6876, 1.3124] and
+// [-.3124, .3124]: arm 1 is discarded, arm 0 accepted.
+//
+// With sigma = .2: beta = .6248 at t = 2: [.3752, 1.6248], [-.6248, .6248]. Arm 0
+// has the first of the largest boxes. At t = 3, b = 11.3811 and beta_0 =
+// .2 sqrt(b/2) = .4771: its lower corner is .5229. The box of arm 1 is now the
+// largest; at t = 4, b = 12.5318 and beta_1 = .5007: .5229 > .5007, done.
+func TestPALByHand(t *testing.T) {
+	for _, c := range []struct {
+		sigma float64
+		form  policy.PALForm
+		width policy.PALWidth
+		want  []int // pulls of the arms
+	}{
+		{.1, policy.PALBoxes, policy.PALTheory, []int{1, 1}},
+		{.2, policy.PALBoxes, policy.PALTheory, []int{2, 2}},
+		{.2, policy.PALBoxes, policy.PALPaper, []int{2, 2}},
+		// A fifth of b: beta = .2794 at t = 2.
+		{.2, policy.PALBoxes, policy.PALTuned, []int{1, 1}},
+		// Racing: 2 beta < 1 once .4 sqrt(b/n) < 1: t = 2n: n = 1: 1.2496,
+		// n = 2, b = 12.5318: 1.0013, n = 3, b = 14.1537: .8688.
+		{.2, policy.PALRacing, policy.PALTheory, []int{3, 3}},
+		// b = log(2 pi^2 r^2/.6)/5 = .6987 in round 1: 2 beta = .4 sqrt(b) = .3343.
+		{.2, policy.PALRacing, policy.PALTuned, []int{1, 1}},
+		// .4 is sigma: .8 sqrt(b/r): .6687.
+		{.4, policy.PALRacing, policy.PALTuned, []int{1, 1}},
+		// sigma = .7: 1.4 sqrt(.6987) = 1.170, then b = .9759: .9780.
+		{.7, policy.PALRacing, policy.PALTuned, []int{2, 2}},
+	} {
+		test := palPlain("by hand", c.sigma, []float64{1}, []float64{0})
+		r, err := explore.Run(&policy.PAL{Form: c.form, Width: c.width, Delta: .1}, test.Problem, exact{test}, nil)
+		if err != nil || r.Status != explore.Stopped || !slices.Equal(r.ArmPulls, c.want) || !slices.Equal(r.Answer.Items, []int{0}) {
+			t.Errorf("sigma = %v, form %d, width %v: %+v, %v; want pulls %v", c.sigma, c.form, c.width, r, err, c.want)
+		}
+	}
+}
+
+// With features, beta_i is sigma sqrt(b x'W x): arms e_1, e_2 and (1, 1), each
+// pulled once, give W = (2 -1; -1 2)/3 and x'W x = 2/3 for all three.
+func TestPALLinearWidth(t *testing.T) {
+	c := palLinear("width", .1, [][]float64{{1, 0}, {0, 1}}, [][]float64{{1, 0}, {0, 1}, {1, 1}})
+	ses, err := explore.NewSession(&policy.PAL{Form: policy.PALRacing, Width: policy.PALPaper, Delta: .1}, c.Problem, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pulls, err := ses.Ask()
+	if err != nil || len(pulls) != 3 {
+		t.Fatal(pulls, err)
+	}
+	obs, _ := exact{c}.Sample(nil, pulls)
+	if err := ses.Tell(obs); err != nil {
+		t.Fatal(err)
+	}
+	// b = 2 log(6 pi^2 9/.6).
+	want := 2 * .1 * math.Sqrt(2*math.Log(90*math.Pi*math.Pi)*2/3)
+	r := ses.Result().Answer.Reasons[0]
+	if math.Abs(r.MarginRadius-want) > 1e-12 {
+		t.Errorf("%+v; want a radius of %v", r, want)
+	}
+}
+
+// Margins and widths after many rewards are those of least squares, computed from
+// the log.
+func TestPALLeastSquares(t *testing.T) {
+	c := palTightLinear()
+	k, h := c.Problem.X.Dims()
+	for _, limit := range []int{2, 3, 50, 800} {
+		rec := &palLog{}
+		r, err := explore.Run(&policy.PAL{Width: policy.PALPaper}, c.Problem, &palNoise{c.Means, 1, rand.New(rand.NewPCG(2, 3)), nil}, &explore.Settings{MaxPulls: limit, Recorder: rec})
+		if err != nil || r.Pulls != limit {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		info, xr := mat.NewDense(h, h, nil), mat.NewDense(h, 2, nil)
+		for q, i := range rec.arms {
+			x := c.Problem.X.RowView(i)
+			var outer mat.Dense
+			outer.Outer(1, x, x)
+			info.Add(info, &outer)
+			outer.Reset()
+			outer.Outer(1, x, mat.NewVecDense(2, rec.sums[q]))
+			xr.Add(xr, &outer)
+		}
+		var w, theta, mean mat.Dense
+		if err := w.Inverse(info); err != nil {
+			t.Fatal(err)
+		}
+		theta.Mul(&w, xr)
+		mean.Mul(c.Problem.X, &theta)
+		b := 2 * math.Log(float64(k*2)*math.Pi*math.Pi*float64(limit*limit)/(6*.1))
+		beta := func(i int) float64 {
+			x := c.Problem.X.RowView(i)
+			return math.Sqrt(b * mat.Inner(x, &w, x))
+		}
+		undecided := 0
+		for i, a := range r.Answer.Reasons {
+			if a.Class != explore.Undecided {
+				continue
+			}
+			undecided++
+			margin := max(mean.At(i, 0)-mean.At(a.By, 0), mean.At(i, 1)-mean.At(a.By, 1))
+			if math.Abs(a.Margin-margin) > 1e-9 || math.Abs(a.MarginRadius-beta(i)-beta(a.By)) > 1e-9 {
+				t.Errorf("after %d pulls, arm %d: %+v; want margin %v, radius %v", limit, i, a, margin, beta(i)+beta(a.By))
+			}
+		}
+		if undecided == 0 {
+			t.Errorf("nothing undecided after %d pulls", limit)
+		}
+	}
+}
+
+// palLog records rewards.
+type palLog struct {
+	arms []int
+	sums [][]float64
+}
+
+func (l *palLog) Record(e explore.Event) error {
+	for _, b := range e.Obs {
+		l.arms, l.sums = append(l.arms, b.Arm), append(l.sums, slices.Clone(b.Sum))
+	}
+	return nil
+}
+
+func TestPALErrors(t *testing.T) {
+	ok := palPlainCases()[0].Problem
+	best := *ok
+	best.Question, best.Objectives = question.Best{}, 1
+	items := *palLinearCases()[0].Problem
+	items.Z = items.X
+	zero := *ok
+	zero.X = mat.NewDense(2, 2, nil)
+	negative := *ok
+	negative.Question = question.Pareto{Epsilon: -1}
+	for _, c := range []struct {
+		name string
+		p    explore.Policy
+		prob *explore.Problem
+		says string
+		is   error
+	}{
+		{"delta", &policy.PAL{Delta: 2}, ok, "Delta", nil},
+		{"form", &policy.PAL{Form: 7}, ok, "Form", nil},
+		{"width", &policy.PAL{Width: -1}, ok, "Width", nil},
+		{"best", new(policy.PAL), &best, "question.Pareto", explore.ErrQuestion},
+		{"items", new(policy.PAL), &items, "Z nil", explore.ErrQuestion},
+		{"zero", new(policy.PAL), &zero, "features", nil},
+		{"epsilon", new(policy.PAL), &negative, "relaxations", explore.ErrQuestion},
+		{"delta", &policy.PSIPS{Delta: -1}, ok, "Delta", nil},
+		{"best", new(policy.PSIPS), &best, "question.Pareto", explore.ErrQuestion},
+		{"items", new(policy.PSIPS), &items, "Z nil", explore.ErrQuestion},
+		{"zero", new(policy.PSIPS), &zero, "features", nil},
+	} {
+		err := c.p.Init(c.prob, rand.NewPCG(1, 1))
+		if err == nil || !strings.Contains(err.Error(), c.says) || c.is != nil && !errors.Is(err, c.is) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+func ExamplePAL() {
+	// Means are linear in two features; what matters are both objectives.
+	problem := &explore.Problem{
+		X:          mat.NewDense(4, 2, []float64{1, 0, 0, 1, .7, .6, .1, .1}),
+		Objectives: 2, Sigma: .2, Question: question.Pareto{},
+	}
+	test := policytest.Case{Problem: problem, Means: problem.X} // theta is the identity
+	result, err := explore.Run(&policy.PAL{Delta: .1}, problem, exact{test}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("Pareto set:", result.Answer.Items)
+	fmt.Println(result.Answer.Reasons[3].Class, "by", result.Answer.Reasons[3].By)
+	// Output:
+	// Pareto set: [0 1 2]
+	// dominated by 2
+}
+
+func BenchmarkPAL(b *testing.B) {
+	for _, form := range []policy.PALForm{policy.PALBoxes, policy.PALRacing} {
+		for _, c := range []policytest.Case{palTight(), palTightLinear()} {
+			palBenchmark(b, fmt.Sprintf("%s/%s", []string{"boxes", "racing"}[form], c.Name), &policy.PAL{Form: form}, c)
+		}
+	}
+}
+
+// palBenchmark measures whole runs.
+func palBenchmark(b *testing.B, name string, p explore.Policy, c policytest.Case) {
+	b.Run(name, func(b *testing.B) {
+		b.ReportAllocs()
+		pulls, seed := 0, uint64(0)
+		for b.Loop() {
+			seed++
+			r, err := explore.Run(p, c.Problem, &palNoise{c.Means, c.Problem.Sigma, rand.New(rand.NewPCG(seed, 1)), nil}, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			pulls += r.Pulls
+		}
+		b.ReportMetric(float64(pulls)/float64(b.N), "pulls")
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(pulls), "ns/pull")
+	})
+}
+
+// palNoise samples Gaussian rewards.
+type palNoise struct {
+	mu    *mat.Dense
+	sigma float64
+	rnd   *rand.Rand
+	sum   []float64
+}
+
+func (s *palNoise) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
+	_, d := s.mu.Dims()
+	if need := len(pulls) * d; len(s.sum) < need {
+		s.sum = make([]float64, need)
+	}
+	for q, p := range pulls {
+		sum := s.sum[q*d:][:d]
+		for c, m := range s.mu.RawRowView(p.Arm) {
+			sum[c] = float64(p.N)*m + math.Sqrt(float64(p.N))*s.sigma*s.rnd.NormFloat64()
+		}
+		dst = append(dst, explore.Batch{Pull: p, Sum: sum})
+	}
+	return dst, nil
+}

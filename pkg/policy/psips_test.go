@@ -1,0 +1,154 @@
+package policy_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+func psips() explore.Policy { return new(policy.PSIPS) }
+
+func TestPSIPS(t *testing.T) {
+	policytest.Test(t, psips, palPlainCases()...)
+	policytest.Test(t, psips, palLinearCases()...)
+}
+
+func TestPSIPSErrorRate(t *testing.T) {
+	for _, c := range []policytest.Case{palPlainCases()[0], palLinearCases()[0], palTight(), palTightLinear()} {
+		wrong := policytest.ErrorRate(t, psips, c, .1, 150)
+		t.Logf("%s: %d wrong", c.Name, wrong)
+	}
+}
+
+// The stopping time is near T* log(1/delta) where delta is small.
+func TestPSIPSPulls(t *testing.T) {
+	c := palTight()
+	s, err := question.NewTStar(c.Means, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const delta, n = .01, 20
+	mean, share := 0., make([]float64, c.Problem.K())
+	for seed := range uint64(n) {
+		r, err := explore.Run(&policy.PSIPS{Delta: delta}, c.Problem, &palNoise{c.Means, 1, rand.New(rand.NewPCG(seed, 3)), nil}, &explore.Settings{Src: rand.NewPCG(seed, 4)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean += float64(r.Pulls) / n
+		for i, v := range r.ArmPulls {
+			share[i] += float64(v) / float64(r.Pulls) / n
+		}
+	}
+	t.Logf("%.0f pulls, T* kl = %.0f; shares %.3f, oracle %.3f", mean, s.LowerBound(delta), share, s.Weights)
+	if mean > 6*s.LowerBound(delta) {
+		t.Errorf("%.0f pulls on average; T* log(1/delta) is %.0f", mean, s.LowerBound(delta))
+	}
+	for i, w := range s.Weights {
+		if math.Abs(share[i]-w) > .15 {
+			t.Errorf("shares %.3f; an oracle has %.3f", share, s.Weights)
+			break
+		}
+	}
+}
+
+// The stopping rule by hand. At delta = .1 after t = 2 pulls it takes
+// ceil(log(20)/log(1/.9)) = ceil(28.43) = 29 samples that agree, of 2 numbers each;
+// after 16, ceil(log(160)/log(1/.9)) = ceil(48.17) = 49, inflated by c =
+// 1 + log(log 16)/log 10 = 1.44288. The source shows how many were drawn.
+func TestPSIPSStopsByHand(t *testing.T) {
+	stopped := 0
+	for seed := range uint64(200) {
+		k, samples, c := 16, 49, 1.44288
+		means := make([][]float64, k)
+		for i := range means {
+			means[i] = []float64{-6}
+		}
+		means[0][0], means[1][0] = 0, 4.6
+		if seed == 0 {
+			k, samples, c, means = 2, 29, 1, [][]float64{{50}, {0}}
+		}
+		test := palPlain("by hand", 1, means...)
+		src, same := rand.NewPCG(seed, 7), rand.NewPCG(seed, 7)
+		r, err := explore.Run(new(policy.PSIPS), test.Problem, exact{test}, &explore.Settings{Src: src, MaxPulls: k})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rnd, agree := rand.New(same), true
+		best := 0
+		if means[1][0] > means[0][0] {
+			best = 1
+		}
+		for n := 0; n < samples && agree; n++ {
+			top, at := math.Inf(-1), -1
+			for i := range k {
+				if v := means[i][0] + math.Sqrt(c)*rnd.NormFloat64(); v > top {
+					top, at = v, i
+				}
+			}
+			agree = at == best
+		}
+		if agree != (r.Status == explore.Stopped) {
+			t.Errorf("seed %d: %v; want agreement %v", seed, r.Status, agree)
+		}
+		if src.Uint64() != same.Uint64() {
+			t.Errorf("seed %d: not the same number of samples", seed)
+		}
+		if agree {
+			stopped++
+		}
+	}
+	if stopped < 40 || stopped > 180 {
+		t.Errorf("%d of 200 stop: the test cannot see much", stopped)
+	}
+}
+
+// The tight cases see noise that is twenty times what policies are told.
+func TestPALTightCasesSeeTooMuchNoise(t *testing.T) {
+	for name, p := range map[string]explore.Policy{
+		"PSIPS": psips(), "PAL": new(policy.PAL), "PAL racing": &policy.PAL{Form: policy.PALRacing},
+	} {
+		for _, c := range []policytest.Case{palTight(), palTightLinear()} {
+			wrong, quiet, n := 0, *c.Problem, 60
+			quiet.Sigma /= 20
+			for seed := range uint64(n) {
+				r, err := explore.Run(p, &quiet, &palNoise{c.Means, 1, rand.New(rand.NewPCG(seed, 5)), nil}, &explore.Settings{Src: rand.NewPCG(seed, 6), MaxPulls: c.MaxPulls})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.Status != explore.Stopped || !quiet.Question.Correct(c.Means, r.Answer) {
+					wrong++
+				}
+			}
+			if wrong <= policytest.MostErrors(n, .1) {
+				t.Errorf("%s, %s: only %d of %d wrong with twenty times the noise", name, c.Name, wrong, n)
+			}
+		}
+	}
+}
+
+func ExamplePSIPS() {
+	problem := &explore.Problem{Arms: 4, Objectives: 2, Sigma: .2, Question: question.Pareto{}}
+	test := palPlain("example", .2, []float64{1, 0}, []float64{0, 1}, []float64{.7, .6}, []float64{.1, .1})
+	result, err := explore.Run(&policy.PSIPS{Delta: .05}, problem, exact{test}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("Pareto set:", result.Answer.Items)
+	// Output:
+	// Pareto set: [0 1 2]
+}
+
+func BenchmarkPSIPS(b *testing.B) {
+	for _, c := range []policytest.Case{palTight(), palTightLinear()} {
+		for _, delta := range []float64{.1, .01} {
+			palBenchmark(b, fmt.Sprintf("%s/delta=%v", c.Name, delta), &policy.PSIPS{Delta: delta}, c)
+		}
+	}
+}

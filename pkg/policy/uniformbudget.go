@@ -1,0 +1,90 @@
+package policy
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+var _ explore.Policy = (*UniformBudget)(nil)
+
+// UniformBudget pulls all arms equally often and answers with the Pareto set of
+// the estimates: the uniform baseline of Kone, Kaufmann and Richert, "Bandit
+// Pareto Set Identification: the Fixed Budget Setting", AISTATS 2024.
+//
+// Question: the Pareto set of the arms. Fixed budget. Features are ignored, or
+// used by least squares if Linear is set, which makes a much stronger baseline.
+//
+// Assumptions: with Linear, the means are linear in the features in each
+// objective.
+//
+// Guarantee: an error probability that decreases exponentially in T gap^2/(K
+// sigma^2), for budget T and the smallest gap. It is not certified at run time:
+// answers come without reasons.
+//
+// Deviations from the paper: none.
+//
+// One round of floor(T/K) pulls of every arm, and one more of each of the first
+// T mod K. Cost: O(K p d), p the arms that look optimal.
+type UniformBudget struct {
+	// Budget is T, the number of pulls: at least K.
+	Budget int
+	// Linear estimates the means by least squares. Without features it changes
+	// nothing.
+	Linear bool
+
+	o outputs
+}
+
+// String returns the name with the settings.
+func (p *UniformBudget) String() string {
+	if p.Linear {
+		return fmt.Sprintf("Uniform, least squares (budget %d)", p.Budget)
+	}
+	return fmt.Sprintf("Uniform (budget %d)", p.Budget)
+}
+
+// Init implements explore.Policy.
+func (p *UniformBudget) Init(prob *explore.Problem, _ rand.Source) error {
+	if err := p.o.init(prob, p.Linear); err != nil {
+		return err
+	}
+	if !p.o.over && p.Budget < p.o.l.k {
+		return budgetError("UniformBudget", p.Budget, p.o.l.k)
+	}
+	return nil
+}
+
+// Ask implements explore.Policy.
+func (p *UniformBudget) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if p.o.over {
+		return dst, nil
+	}
+	k := p.o.l.k
+	for i := range k {
+		n := p.Budget / k
+		if i < p.Budget%k {
+			n++
+		}
+		dst = append(dst, explore.Pull{Arm: i, N: n})
+	}
+	return dst, nil
+}
+
+// Tell implements explore.Policy.
+func (p *UniformBudget) Tell(obs []explore.Batch) error {
+	p.o.add(obs)
+	if p.o.fit == nil {
+		p.o.averages()
+	} else if err := p.o.leastSquares(); err != nil {
+		return err
+	}
+	p.o.classify()
+	copy(p.o.optimal, p.o.inS)
+	p.o.active, p.o.over = p.o.active[:0], true
+	return nil
+}
+
+// Answer implements explore.Policy.
+func (p *UniformBudget) Answer() explore.Answer { return p.o.Answer() }

@@ -1,0 +1,213 @@
+package gege
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/seed"
+)
+
+// SyntheticH2 is the complexity H_2,lin of every synthetic instance, the budget
+// that the paper gives all methods on it. The smallest multiple of 1000 with
+// which EGE-SH can run on 500 arms, as it needs a pull of each in nine rounds.
+const SyntheticH2 = 5000
+
+// syntheticSigma is the standard deviation of the rewards of synthetic
+// instances, that of the paper's experiment on NoC.
+const syntheticSigma = .5
+
+// Synthetic returns a synthetic instance with its parameter Theta, h x d (paper,
+// section 5.1): k arms, of which the first h have the h smallest gaps, the same
+// for every k. The paper's h is 8 and its d is 2. Instances with the same h, d
+// and draw are nested: that with fewer arms has the first arms of that with more.
+//
+// The first h arms have features e_1, ..., e_h and means theta_1, ..., theta_h,
+// the rows of Theta, drawn uniformly from [-1, 0]^d, at least two of them optimal
+// if d > 1, and scaled so that H_2,lin is SyntheticH2. The other arms are as in
+// the paper's appendix I.1: features are drawn uniformly from [0, 1]^h, scaled to
+// unit Euclidean norm, and kept if they leave the smallest gaps as they are.
+//
+// An arm does so if some of the first h arms exceeds it by more than their
+// largest gap in every objective: its own gap is then larger than theirs, and
+// whatever it dominates, or fails to dominate by little, its dominator does so
+// by more.
+//
+// It is an error if h is below 2 or d below 1, if k is below h, or if h and d are such
+// that no other arms are found.
+func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
+	switch {
+	case h < 2 || d < 1:
+		return nil, nil, fmt.Errorf("gege: synthetic: %d features and %d objectives; want at least 2 and 1", h, d)
+	case k < h:
+		return nil, nil, fmt.Errorf("gege: synthetic: %d arms with %d features; want at least as many arms as features", k, h)
+	case draw < 0:
+		return nil, nil, fmt.Errorf("gege: synthetic: draw %d; want a number from 0", draw)
+	}
+	name := "synthetic K=" + strconv.Itoa(k)
+	if h != 8 || d != 2 {
+		name = fmt.Sprintf("synthetic h=%d d=%d K=%d", h, d, k)
+	}
+	name += " #" + strconv.Itoa(draw)
+	node := seed.New(root).Child("gege", "synthetic", h, d, draw)
+	x := mat.NewDense(k, h, nil)
+	names := make([]string, k)
+	for i := range h {
+		x.Set(i, i, 1)
+		names[i] = "e" + strconv.Itoa(i+1)
+	}
+	for again := range 1000 {
+		theta, largest, ok := base(h, d, rand.New(node.Child("theta", again).Source()))
+		if !ok {
+			continue
+		}
+		c := candidates{theta: theta, margin: largest, rnd: rand.New(node.Child("arms", again).Source()), mu: make([]float64, d)}
+		// A Theta that leaves no room for others is drawn again, whatever k is: Theta
+		// must not depend on it.
+		row := make([]float64, h)
+		if !c.next(row) {
+			continue
+		}
+		for i := h; i < k; i++ {
+			copy(x.RawRowView(i), row)
+			names[i] = "x" + strconv.Itoa(i+1)
+			if i+1 < k && !c.next(row) {
+				return nil, nil, fmt.Errorf("gege: %s: no arm found in %d draws", name, tries)
+			}
+		}
+		notes := []string{
+			"Theta is drawn uniformly from [-1, 0] and scaled; the paper does not say how it is chosen",
+			fmt.Sprintf("the standard deviation of rewards, %v, is that of the paper's experiment on NoC; the paper gives none for this instance", syntheticSigma),
+		}
+		if again > 0 {
+			notes = append(notes, fmt.Sprintf("Theta was drawn again %d times, as one arm alone was optimal or no other arms were found", again))
+		}
+		inst, err := linearInstance(name, x, names, theta, syntheticSigma, notes)
+		return inst, theta, err
+	}
+	return nil, nil, fmt.Errorf("gege: synthetic: with h = %d and d = %d no other arms are found that leave the smallest gaps as they are; take fewer objectives", h, d)
+}
+
+// base draws Theta, scaled, and returns the largest gap of its rows. It is not ok
+// if a gap is 0 or one row of several is optimal alone.
+func base(h, d int, rnd *rand.Rand) (theta *mat.Dense, largest float64, ok bool) {
+	theta = mat.NewDense(h, d, nil)
+	for i := range h {
+		for c := range d {
+			theta.Set(i, c, -rnd.Float64())
+		}
+	}
+	gaps := pareto.Gaps(theta)
+	slices.Sort(gaps)
+	if gaps[0] == 0 || d > 1 && len(pareto.Set(theta)) < 2 {
+		return nil, 0, false
+	}
+	_, h2 := complexities(gaps)
+	scale := math.Sqrt(h2 / SyntheticH2)
+	theta.Scale(scale, theta)
+	return theta, gaps[h-1] * scale, true
+}
+
+// tries is after how many candidates in a row that are rejected it is given up.
+const tries = 10_000
+
+// candidates draws the features of arms beyond the first h.
+type candidates struct {
+	theta  *mat.Dense
+	margin float64
+	rnd    *rand.Rand
+	mu     []float64
+}
+
+// next stores the features of the next arm in row, and reports whether it found
+// one.
+func (c *candidates) next(row []float64) bool {
+	h, _ := c.theta.Dims()
+	for range tries {
+		for j := range row {
+			row[j] = c.rnd.Float64()
+		}
+		norm := floats.Norm(row, 2)
+		if norm == 0 {
+			continue
+		}
+		floats.Scale(1/norm, row)
+		clear(c.mu)
+		for j, v := range row {
+			floats.AddScaled(c.mu, v, c.theta.RawRowView(j))
+		}
+		for i := range h {
+			if pareto.Deficit(c.mu, c.theta.RawRowView(i)) > c.margin {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// NoC returns the linearised NoC instance of the paper (section 5.1), see
+// dataset.NoC, with its parameter Theta, 4 x 2. Means are negated, and so is
+// Theta. It is an error if the table is not found, see dataset.Folder.
+func NoC() (*bandit.Instance, *mat.Dense, error) {
+	inst, err := dataset.NoC{}.Instance()
+	if err != nil {
+		return nil, nil, err
+	}
+	var theta mat.Dense
+	if err := theta.Solve(inst.Problem.X, inst.Means()); err != nil {
+		return nil, nil, fmt.Errorf("gege: noc: %w", err)
+	}
+	return inst, &theta, nil
+}
+
+// complexities returns the complexities of a linear instance (paper, equation 2)
+// of its h smallest gaps in ascending order,
+//
+//	H_1,lin = sum_{i <= h} 1/Delta_i^2    and    H_2,lin = max_{i <= h} i/Delta_i^2.
+func complexities(gaps []float64) (h1, h2 float64) {
+	for i, g := range gaps {
+		h1 += 1 / (g * g)
+		h2 = max(h2, float64(i+1)/(g*g))
+	}
+	return h1, h2
+}
+
+// root of the streams that instances are drawn from. It is not the seed of a
+// study: an instance is the same whatever else is drawn, and in every run.
+const root = 1
+
+// linearInstance returns the instance with means X Theta and independent
+// Gaussian rewards, for the question which arms are Pareto-optimal.
+func linearInstance(name string, x *mat.Dense, names []string, theta *mat.Dense, sigma float64, notes []string) (*bandit.Instance, error) {
+	_, d := theta.Dims()
+	var mu mat.Dense
+	mu.Mul(x, theta)
+	cov := mat.NewSymDense(d, nil)
+	objectives := make([]string, d)
+	for c := range d {
+		cov.SetSym(c, c, sigma*sigma)
+		objectives[c] = "objective " + strconv.Itoa(c+1)
+	}
+	law, err := bandit.NewGaussian(&mu, cov)
+	if err != nil {
+		return nil, fmt.Errorf("gege: %s: %w", name, err)
+	}
+	inst := &bandit.Instance{
+		Name: name, Law: law, Notes: notes,
+		Problem: &explore.Problem{
+			X: x, Objectives: d, ArmNames: names, ObjectiveNames: objectives,
+			Sigma: sigma, NormSigma: sigma, Question: question.Pareto{},
+		},
+	}
+	return inst, inst.Validate()
+}

@@ -1,0 +1,168 @@
+package gege
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+func synthetic(t testing.TB, k, h, d, draw int) (*bandit.Instance, *mat.Dense) {
+	t.Helper()
+	inst, theta, err := Synthetic(k, h, d, draw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return inst, theta
+}
+
+// lowest returns the complexities of an instance with h features.
+func lowest(inst *bandit.Instance, h int) (h1, h2 float64) {
+	gaps := pareto.Gaps(inst.Truth())
+	slices.Sort(gaps)
+	return complexities(gaps[:h])
+}
+
+// What the paper says of its instances: the first h arms have the h smallest
+// gaps, the same for every K, so that complexities do not depend on K. Gaps are
+// computed of all arms.
+func TestSynthetic(t *testing.T) {
+	for _, c := range []struct{ h, d int }{{8, 2}, {2, 2}, {8, 4}, {8, 8}, {3, 1}} {
+		for draw := range 4 {
+			small, theta := synthetic(t, c.h, c.h, c.d, draw)
+			if !mat.Equal(small.Means(), theta) {
+				t.Errorf("%s: means of the first arms are not the rows of Theta", small.Name)
+			}
+			first := pareto.Gaps(theta)
+			for _, k := range []int{c.h + 1, 50, 200} {
+				inst, th := synthetic(t, k, c.h, c.d, draw)
+				p, mu := inst.Problem, inst.Means()
+				if !mat.Equal(th, theta) {
+					t.Errorf("%s: Theta depends on K", inst.Name)
+				}
+				var want mat.Dense
+				want.Mul(p.X, th)
+				if !mat.EqualApprox(mu, &want, 1e-14) || p.Question != (question.Pareto{}) || p.K() != k || p.D() != c.d || p.Sigma != .5 {
+					t.Errorf("%s: not linear, or %d arms, %d objectives, Sigma %v", inst.Name, p.K(), p.D(), p.Sigma)
+				}
+				gaps := pareto.Gaps(mu)
+				if !floats.EqualApprox(gaps[:c.h], first, 1e-12) {
+					t.Errorf("%s: gaps of the first arms are %v; want %v", inst.Name, gaps[:c.h], first)
+				}
+				if least, most := slices.Min(gaps[c.h:]), slices.Max(first); least <= most {
+					t.Errorf("%s: a gap of %v among the others; want above %v", inst.Name, least, most)
+				}
+				front := pareto.Set(mu)
+				if front[len(front)-1] >= c.h || len(front) < min(c.d, 2) {
+					t.Errorf("%s: front %v; want at least two of the first %d arms", inst.Name, front, c.h)
+				}
+				if h1, h2 := lowest(inst, c.h); math.Abs(h2/SyntheticH2-1) > 1e-9 || h1 < h2 {
+					t.Errorf("%s: H1 %v, H2 %v; want H2 %v, and H1 above it", inst.Name, h1, h2, SyntheticH2)
+				}
+				for i := range k {
+					row := p.X.RawRowView(i)
+					if n := floats.Norm(row, 2); math.Abs(n-1) > 1e-14 || slices.Min(row) < 0 {
+						t.Errorf("%s: features of arm %d are %v", inst.Name, i, row)
+					}
+				}
+				// Nested: the same arms as with a larger K.
+				more, _ := synthetic(t, k+7, c.h, c.d, draw)
+				if !mat.Equal(more.Problem.X.Slice(0, k, 0, c.h), p.X) {
+					t.Errorf("%s has other arms than %s", inst.Name, more.Name)
+				}
+			}
+			other, _ := synthetic(t, c.h, c.h, c.d, draw+1)
+			if mat.Equal(other.Means(), theta) || other.Name == small.Name {
+				t.Errorf("%s and %s are the same", other.Name, small.Name)
+			}
+		}
+	}
+	inst, _ := synthetic(t, 500, 8, 2, 0)
+	if inst.Name != "synthetic K=500 #0" || inst.Problem.Arm(7) != "e8" || inst.Problem.Arm(499) != "x500" {
+		t.Errorf("%q, arms %s and %s", inst.Name, inst.Problem.Arm(7), inst.Problem.Arm(499))
+	}
+}
+
+func TestSyntheticErrors(t *testing.T) {
+	for _, c := range []struct {
+		k, h, d, draw int
+		want          string
+	}{
+		{8, 1, 2, 0, "1 features"}, {8, 8, 0, 0, "0 objectives"}, {7, 8, 2, 0, "7 arms with 8 features"}, {8, 8, 2, -1, "draw -1"},
+	} {
+		if _, _, err := Synthetic(c.k, c.h, c.d, c.draw); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: error %v; want %q", c, err, c.want)
+		}
+	}
+}
+
+// By hand: 1/1 + 1/4 + 1/4; the largest of 1/1, 2/4 and 3/4.
+func TestComplexities(t *testing.T) {
+	if h1, h2 := complexities([]float64{1, 2, 2}); h1 != 1.5 || h2 != 1 {
+		t.Errorf("H1 %v, H2 %v; want 1.5 and 1", h1, h2)
+	}
+}
+
+// H1 is that of data/noc/README.md. H2 is the budget that the paper gives all
+// methods on this instance; 2/0.04296^2 is 1084, 4/0.04740^2 is 1780.
+func TestNoC(t *testing.T) {
+	inst, theta, err := NoC()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu mat.Dense
+	mu.Mul(inst.Problem.X, theta)
+	if !mat.EqualApprox(&mu, inst.Means(), 1e-12) {
+		t.Error("means are not X Theta")
+	}
+	if h1, h2 := lowest(inst, 4); math.Abs(h1-1973.8) > .05 || math.Abs(h2-1780.3) > .05 {
+		t.Errorf("H1 %v, H2 %v; want 1973.8 and 1780.3", h1, h2)
+	}
+}
+
+// More arms do not make the problem harder for who knows that it is linear.
+func ExampleSynthetic() {
+	for _, k := range []int{8, 100} {
+		inst, _, err := Synthetic(k, 8, 2, 0)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		gaps := pareto.Gaps(inst.Means())
+		slices.Sort(gaps)
+		fmt.Printf("%s: %d optimal arms, smallest gaps %.3f\n", inst.Name, len(pareto.Set(inst.Means())), gaps[:8])
+	}
+	// Output:
+	// synthetic K=8 #0: 3 optimal arms, smallest gaps [0.022 0.022 0.026 0.028 0.052 0.063 0.068 0.117]
+	// synthetic K=100 #0: 3 optimal arms, smallest gaps [0.022 0.022 0.026 0.028 0.052 0.063 0.068 0.117]
+}
+
+func ExampleNoC() {
+	inst, theta, err := NoC()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%d arms, Theta:\n%.2f\n", inst.Problem.K(), mat.Formatted(theta))
+	// Output:
+	// 259 arms, Theta:
+	// ⎡-3.09  -3.35⎤
+	// ⎢-3.66   0.19⎥
+	// ⎢-2.69  -1.40⎥
+	// ⎣-7.91  -4.44⎦
+}
+
+func BenchmarkSynthetic(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		synthetic(b, 500, 8, 2, 0)
+	}
+}
