@@ -32,6 +32,8 @@ func Catalogue() []Info {
 		{"EGE-SH", pu, budget + " in T/(sigma^2 H2 log K)", "the same", func() explore.Policy { return new(EGESH) }},
 		{"Uniform, fixed budget", ps, budget + " in T gap^2/(sigma^2 K)", "GEGE paper, section 5 (baseline)", func() explore.Policy { return new(UniformBudget) }},
 		{"Auer", pu, pac, "Auer, Chiang, Ortner, Drugan: Pareto Front Identification from Stochastic Bandit Feedback (AISTATS 2016), Algorithm 1", func() explore.Policy { return new(AuerRacing) }},
+		{"PAL", ps, pac, "Zuluaga, Sergent, Krause, Pueschel: Active Learning for Multi-Objective Optimization (ICML 2013); epsilon-PAL (JMLR 2016)", func() explore.Policy { return new(PAL) }},
+		{"PSIPS", ps, "asymptotically optimal as delta goes to 0", "Kone, Jourdan, Kaufmann: Pareto Set Identification With Posterior Sampling (AISTATS 2025)", func() explore.Policy { return new(PSIPS) }},
 		{"RAGE", best, pac + "; pulls of order psi* log(1/gap) log(n^2/delta)", "Fiez, Jain, Jamieson, Ratliff: Sequential Experimental Design for Transductive Linear Bandits (NeurIPS 2019), Algorithm 1", func() explore.Policy { return new(RAGE) }},
 		{"XY-static", best, pac + "; pulls of order rho log(n^2/delta)/gap^2", "Soare, Lazaric, Munos: Best-Arm Identification in Linear Bandits (NeurIPS 2014)", func() explore.Policy { return new(XYStatic) }},
 		{"XY-oracle", best, pac + "; knows the true means: a yardstick", "RAGE paper, section 2.1", func() explore.Policy { return new(XYOracle) }},

@@ -5,7 +5,7 @@
 //	feasible set                  MDAPT
 //	Pareto set                    APE (and, as the case without constraints, ECAPE,
 //	                              TwoStage, ConstrainedRacing, Uniform), AuerRacing
-//	the same, linear model        GEGEFixedConfidence
+//	the same, linear model        GEGEFixedConfidence, PAL, PSIPS
 //	the same, fixed budget        GEGEFixedBudget (linear), EGESR, EGESH, UniformBudget
 //	best item, linear model       RAGE, XYStatic, XYAdaptive, GAllocation, LinGapE,
 //	                              LinGame, LazyTrackAndStop, FWS; XYOracle as yardstick

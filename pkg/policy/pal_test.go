@@ -41,6 +41,12 @@ func palPlain(name string, sigma float64, means ...[]float64) policytest.Case {
 	}
 }
 
+// palClose has two optimal arms of which one all but covers the other, and
+// tolerates more than that; both must be found, unless one may be covered.
+func palClose() policytest.Case {
+	return palRelaxed(question.Pareto{Epsilon: .8}, palPlain("close", .4, []float64{1, 0}, []float64{.99, .02}, []float64{-.5, -.5}))[0]
+}
+
 func palPlainCases() []policytest.Case {
 	return []policytest.Case{
 		palPlain("front of three", .4, []float64{2, 0}, []float64{1, 1.2}, []float64{0, 2}, []float64{.3, .4}, []float64{1, -.5}),
@@ -73,7 +79,7 @@ func palTightLinear() policytest.Case {
 		[][]float64{{1, .2}, {.5, .7}, {.1, .4}, {0, 1.2}, {-.4, -.4}, {.5, .1}})
 }
 
-// relaxed returns the cases with the question q.
+// palRelaxed returns the cases with the question q.
 func palRelaxed(q question.Pareto, cases ...policytest.Case) []policytest.Case {
 	cases = slices.Clone(cases)
 	for i := range cases {
@@ -86,7 +92,7 @@ func palRelaxed(q question.Pareto, cases ...policytest.Case) []policytest.Case {
 }
 
 func TestPAL(t *testing.T) {
-	all := append(palPlainCases(), palLinearCases()...)
+	all := append(append(palPlainCases(), palLinearCases()...), palClose())
 	for _, form := range []policy.PALForm{policy.PALBoxes, policy.PALRacing} {
 		for _, width := range []policy.PALWidth{policy.PALTheory, policy.PALPaper} {
 			name := explore.Name(&policy.PAL{Form: form, Width: width})
@@ -104,7 +110,7 @@ func TestPAL(t *testing.T) {
 
 func TestPALErrorRate(t *testing.T) {
 	for _, form := range []policy.PALForm{policy.PALBoxes, policy.PALRacing} {
-		for _, c := range []policytest.Case{palPlainCases()[0], palTight(), palTightLinear(),
+		for _, c := range []policytest.Case{palPlainCases()[0], palTight(), palTightLinear(), palClose(),
 			palRelaxed(question.Pareto{Epsilon: .6}, palTight())[0], palRelaxed(question.Pareto{Epsilon: .6, Cover: .3}, palTight())[0]} {
 			wrong := policytest.ErrorRate(t, func() explore.Policy { return &policy.PAL{Form: form} }, c, .1, 60)
 			t.Logf("form %d, %s: %d wrong", form, c.Name, wrong)
@@ -181,18 +187,20 @@ func TestPALLinearWidth(t *testing.T) {
 func TestPALLeastSquares(t *testing.T) {
 	c := palTightLinear()
 	k, h := c.Problem.X.Dims()
-	for _, limit := range []int{2, 3, 50, 800} {
-		rec := &palLog{}
-		r, err := explore.Run(&policy.PAL{Width: policy.PALPaper}, c.Problem, &palNoise{c.Means, 1, rand.New(rand.NewPCG(2, 3)), nil}, &explore.Settings{MaxPulls: limit, Recorder: rec})
+	for n, limit := range []int{2, 3, 50, 800, 2, 3, 50, 800} {
+		rec, width := &palLog{}, policy.PALWidth(n/4)
+		r, err := explore.Run(&policy.PAL{Width: width}, c.Problem, &palNoise{c.Means, 1, rand.New(rand.NewPCG(2, 3)), nil}, &explore.Settings{MaxPulls: limit, Recorder: rec})
 		if err != nil || r.Pulls != limit {
 			t.Fatalf("%+v, %v", r, err)
 		}
-		info, xr := mat.NewDense(h, h, nil), mat.NewDense(h, 2, nil)
+		info, xr, start := mat.NewDense(h, h, nil), mat.NewDense(h, 2, nil), 0.
 		for q, i := range rec.arms {
 			x := c.Problem.X.RowView(i)
 			var outer mat.Dense
 			outer.Outer(1, x, x)
-			info.Add(info, &outer)
+			if info.Add(info, &outer); q == h-1 {
+				start = mat.Det(info)
+			}
 			outer.Reset()
 			outer.Outer(1, x, mat.NewVecDense(2, rec.sums[q]))
 			xr.Add(xr, &outer)
@@ -204,6 +212,9 @@ func TestPALLeastSquares(t *testing.T) {
 		theta.Mul(&w, xr)
 		mean.Mul(c.Problem.X, &theta)
 		b := 2 * math.Log(float64(k*2)*math.Pi*math.Pi*float64(limit*limit)/(6*.1))
+		if width == policy.PALTheory {
+			b = 2 * policy.SelfNormalized{}.Beta(policy.Evidence{Delta: .1 / 2, Pulls: limit, Rank: h, LogDet: math.Log(mat.Det(info) / start)})
+		}
 		beta := func(i int) float64 {
 			x := c.Problem.X.RowView(i)
 			return math.Sqrt(b * mat.Inner(x, &w, x))
@@ -236,6 +247,19 @@ func (l *palLog) Record(e explore.Event) error {
 		l.arms, l.sums = append(l.arms, b.Arm), append(l.sums, slices.Clone(b.Sum))
 	}
 	return nil
+}
+
+func TestPALNames(t *testing.T) {
+	for want, p := range map[string]explore.Policy{
+		"PAL (delta 0.1)":                       new(policy.PAL),
+		"PAL (delta 0.05), racing, width tuned": &policy.PAL{Delta: .05, Form: policy.PALRacing, Width: policy.PALTuned},
+		"PAL (delta 0.1), width paper":          &policy.PAL{Width: policy.PALPaper},
+		"PSIPS (delta 0.01)":                    &policy.PSIPS{Delta: .01},
+	} {
+		if got := explore.Name(p); got != want {
+			t.Errorf("%q; want %q", got, want)
+		}
+	}
 }
 
 func TestPALErrors(t *testing.T) {

@@ -224,7 +224,6 @@ func (p *PSIPS) Answer() explore.Answer {
 // 1963), which keeps P P' positive: O(n m) a reward.
 type psipsModel struct {
 	l     linear // z: the distinct arms, nil without features
-	prob  *explore.Problem
 	d     int
 	free  bool // no features
 	start []int
@@ -248,7 +247,7 @@ func (m *psipsModel) init(prob *explore.Problem) error {
 	if !(q.Epsilon >= 0) || !(q.Cover >= 0) || q.AtMost < 0 {
 		return fmt.Errorf("policy: %+v; want relaxations of at least 0: %w", q, explore.ErrQuestion)
 	}
-	m.prob, m.d, m.free = prob, prob.D(), prob.X == nil
+	m.d, m.free = prob.D(), prob.X == nil
 	if k := prob.K(); m.free {
 		all := make([]int, k)
 		for i := range all {

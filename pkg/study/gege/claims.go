@@ -1,10 +1,13 @@
 package gege
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"sort"
 	"strings"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/lsq"
@@ -27,7 +30,26 @@ func complexityRow(inst *bandit.Instance) ([]any, error) {
 	for _, g := range c.Gaps {
 		least = min(least, g)
 	}
-	return []any{inst.Name, inst.Problem.K(), h, len(pareto.Set(inst.Truth())), least, c.H1, c.H2, c.H1Lin, c.H2Lin}, nil
+	t, err := characteristicTime(inst)
+	if err != nil {
+		return nil, err
+	}
+	return []any{inst.Name, inst.Problem.K(), h, len(pareto.Set(inst.Truth())), least, c.H1, c.H2, c.H1Lin, c.H2Lin, t.Upper}, nil
+}
+
+// characteristicTime returns T* of an instance for methods that do not know the
+// features, infinite if an arm can enter or leave the Pareto set at no cost.
+func characteristicTime(inst *bandit.Instance) (*question.TStar, error) {
+	p := inst.Problem
+	cov := mat.NewSymDense(p.D(), nil)
+	for c := range p.D() {
+		cov.SetSym(c, c, p.Sigma*p.Sigma)
+	}
+	t, err := question.NewTStar(inst.Truth(), cov, 1e-2)
+	if errors.Is(err, question.ErrParetoTie) {
+		return &question.TStar{Lower: math.Inf(1), Upper: math.Inf(1)}, nil
+	}
+	return t, err
 }
 
 // Claims lists what the paper asserts about its experiments.

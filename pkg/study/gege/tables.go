@@ -2,6 +2,7 @@ package gege
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/purexp/purexp/pkg/fig"
@@ -122,9 +123,10 @@ func Bounds() (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Complexity of the instances",
 		Columns: []tidy.Column{
-			{Name: "instance"}, {Name: "arms"}, {Name: "rank"}, {Name: "optimal"}, {Name: "smallest gap"}, {Name: "H1"}, {Name: "H2"}, {Name: "H1lin"}, {Name: "H2lin"},
+			{Name: "instance"}, {Name: "arms"}, {Name: "rank"}, {Name: "optimal"}, {Name: "smallest gap"}, {Name: "H1"}, {Name: "H2"}, {Name: "H1lin"}, {Name: "H2lin"}, {Name: "T*", Unit: "pulls"},
 		},
-		Notes: []string{"In units of 1/reward^2: pulls are of order sigma^2 times these, up to logarithms. H1 and H2 are what methods without the linear model pay, H1lin and H2lin what GEGE pays."},
+		Notes: []string{"In units of 1/reward^2: pulls are of order sigma^2 times these, up to logarithms. H1 and H2 are what methods without the linear model pay, H1lin and H2lin what GEGE pays.",
+			"T*: a method that does not know the features and is right with probability 1 - delta needs T* log(1/(2.4 delta)) pulls on average; certified to 1 %."},
 	}
 	for _, e := range Experiments() {
 		sizes := e.Sizes[:1]
@@ -192,6 +194,21 @@ func (e Experiment) Figure(rows []mc.Row) (*fig.Figure, error) {
 		}
 	}
 	if e.Delta > 0 {
+		bound := fig.SweepSeries{Name: "lower bound without features"}
+		for _, size := range e.Sizes {
+			inst, err := e.Instance(size)
+			if err != nil {
+				return nil, err
+			}
+			t, err := characteristicTime(inst)
+			if err != nil {
+				return nil, err
+			}
+			if b := t.LowerBound(e.Delta); !math.IsInf(b, 0) {
+				bound.Points = append(bound.Points, fig.SweepPoint{X: float64(size), Center: b, Lo: b, Hi: b})
+			}
+		}
+		panel.References = append(panel.References, bound)
 		return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{Title: fmt.Sprintf("Sample complexity at delta = %v", e.Delta)})
 	}
 	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
