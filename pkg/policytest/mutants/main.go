@@ -45,6 +45,12 @@ var mutants = []mutant{
 	{"MD-APT: stops one arm early", "pkg/policy/mdapt.go", "for i, g := range c.gammas {", "for i, g := range c.gammas[:max(1, len(c.gammas)-1)] {"},
 	{"APE: relaxation with the wrong sign", "pkg/policy/ape.go", "floor-a.q.Epsilon", "floor+a.q.Epsilon"},
 	{"APE: dominated arms are not waited for", "pkg/policy/ape.go", "} else if z = a.g(i, worst); z < worst {", "} else if z = a.g(i, worst) + 1; z < worst {"},
+	{"GEGE: the arms with the largest gaps stay", "pkg/policy/outputs.go", "c != 0 {\n\t\treturn c\n\t}\n\tif o.inS", "c != 0 {\n\t\treturn -c\n\t}\n\tif o.inS"},
+	{"GEGE: a round too expensive", "pkg/policy/gegebudget.go", "p.g.spend(p.Budget / p.rounds)", "p.g.spend((p.Budget + p.rounds - 1) / p.rounds)"},
+	{"GEGE: accepts optimal arms too early", "pkg/policy/gegeconfidence.go", "o.gap[i] >= eps:", "o.gap[i] >= eps/2:"},
+	{"GEGE: rounds 16 times too short", "pkg/policy/gegeconfidence.go", "n = 32 * (sigma / eps) * (sigma / eps) * h * math.Log(2*events/delta)", "n = 2 * (sigma / eps) * (sigma / eps) * h * math.Log(2*events/delta)"},
+	{"gaps: the wrong index", "pkg/pareto/gaps.go", "v := max(excess(p, q), 0) + da; v < gap[b]", "v := max(excess(p, q), 0) + 0*da; v < gap[b]"},
+	{"EGE-SH: ceilings that overspend", "pkg/policy/egesh.go", "p.Budget/(len(p.o.active)*p.rounds))", "p.Budget/(len(p.o.active)*p.rounds)+1)"},
 	{"session: pulls are not counted", "pkg/explore/session.go", "s.total += s.asked", "s.total += 1"},
 	{"session: a round too many", "pkg/explore/session.go", "s.rounds >= s.set.MaxRounds", "s.rounds > s.set.MaxRounds"},
 	{"question: infeasible arms count as dominated", "pkg/question/feasiblepareto.go", "ok = t.SubOpt[i]", "ok = true"},
@@ -115,7 +121,7 @@ var mutants = []mutant{
 }
 
 // tested are the packages whose tests are run.
-var tested = []string{"./pkg/radius", "./pkg/explore", "./pkg/question", "./pkg/policy", "./pkg/design", "./pkg/lsq", "./pkg/study/ecape"}
+var tested = []string{"./pkg/radius", "./pkg/explore", "./pkg/question", "./pkg/policy", "./pkg/design", "./pkg/lsq", "./pkg/pareto", "./pkg/study/ecape"}
 
 var failed = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
 
