@@ -247,8 +247,11 @@ func outperforms(e Experiment, rows []mc.Row) study.Verdict {
 		}
 		w := wrong(c)
 		v.Measured += fmt.Sprintf("; %s %.1f %%", m, 100*w.Center)
-		if !(w.Lo > g.Hi) {
-			v.Outcome, v.Why = study.Differs, m+" is no worse beyond doubt"
+		if !(w.Lo > g.Hi) && v.Outcome == study.Agrees {
+			v.Outcome, v.Why = study.Differs, m+" does not err more often beyond doubt"
+			if e.misspecified {
+				v.Why += "; the means are not linear in the features, which GEGE assumes"
+			}
 		}
 	}
 	return v
@@ -299,9 +302,12 @@ func guaranteed(e Experiment, rows []mc.Row) study.Verdict {
 		return study.Missing(GEGE)
 	}
 	w := wrong(own)
-	v := study.Verdict{Outcome: study.Differs, Measured: fmt.Sprintf("%.2g %% of %d answers wrong [%.2g %%, %.2g %%]", 100*w.Center, len(own), 100*w.Lo, 100*w.Hi), Why: "delta is within the interval or above"}
-	if w.Lo <= e.Delta {
-		v.Outcome = study.Agrees
+	v := study.Verdict{Outcome: study.Differs, Measured: fmt.Sprintf("%.3g %% of %d answers wrong [%.3g %%, %.3g %%]", 100*w.Center, len(own), 100*w.Lo, 100*w.Hi), Why: "delta is below the interval"}
+	switch {
+	case w.Lo <= e.Delta:
+		v.Outcome, v.Why = study.Agrees, "delta is within the interval or above"
+	case e.misspecified:
+		v.Outcome, v.Why = study.NotComparable, "the means are not linear in the features, which the theorem assumes"
 	}
 	return v
 }

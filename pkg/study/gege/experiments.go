@@ -54,6 +54,8 @@ type Experiment struct {
 	budget   func(size int) int
 	// negated says which objectives the data state the other way round.
 	negated []bool
+	// misspecified says that means are not linear in the features.
+	misspecified bool
 }
 
 // Names of the experiments.
@@ -92,17 +94,17 @@ func Experiments() []Experiment {
 		{Name: NoCBudget, Title: "NoC, linearised, fixed budget", Paper: "Fig. 3", Axis: "budget T", Sizes: ts, Methods: fixed,
 			negated: both, instance: same(dataset.NoC{}.Instance), budget: identity},
 		{Name: NoCRawBudget, Title: "NoC as measured, fixed budget", Paper: "not in the paper", Axis: "budget T", Sizes: ts, Methods: fixed,
-			negated: []bool{true, false}, instance: same(dataset.NoC{Raw: true}.Instance), budget: identity},
+			misspecified: true, negated: []bool{true, false}, instance: same(dataset.NoC{Raw: true}.Instance), budget: identity},
 		{Name: NoCConfidence, Title: "NoC, linearised, fixed confidence", Paper: "Fig. 4", Axis: "arms K", Sizes: []int{259}, Delta: .01, Methods: []string{GEGE, APE, PAL},
 			Few: map[string]int{APE: 20, PAL: 100}, negated: both, instance: same(dataset.NoC{}.Instance)},
 		{Name: EnergyBudget, Title: "Energy efficiency, linear, fixed budget", Paper: "Fig. 6", Axis: "budget T", Sizes: []int{500, 1000, 2000, 5000, 10000}, Methods: fixed,
 			negated: both, instance: same(dataset.Energy{Linear: true}.Instance), budget: identity},
 		{Name: EnergyMaxBudget, Title: "Energy, loads as measured and maximised, fixed budget", Paper: "Fig. 6", Axis: "budget T", Sizes: []int{500, 1000, 2000, 5000, 10000}, Methods: fixed,
-			instance: same(dataset.Energy{Maximise: true}.Instance), budget: identity},
+			misspecified: true, instance: same(dataset.Energy{Maximise: true}.Instance), budget: identity},
 		{Name: EnergyConfidence, Title: "Energy efficiency, linear, fixed confidence", Paper: "Fig. 7", Axis: "arms K", Sizes: []int{768}, Delta: .1, Methods: []string{GEGE, Auer},
 			Few: map[string]int{Auer: 20}, negated: both, instance: same(dataset.Energy{Linear: true}.Instance)},
 		{Name: EnergyMaxConfidence, Title: "Energy, loads as measured and maximised, fixed confidence", Paper: "Fig. 7", Axis: "arms K", Sizes: []int{768}, Delta: .1, Methods: []string{GEGE, Auer},
-			Few: map[string]int{Auer: 20}, instance: same(dataset.Energy{Maximise: true}.Instance)},
+			Few: map[string]int{Auer: 20}, misspecified: true, instance: same(dataset.Energy{Maximise: true}.Instance)},
 	}
 }
 
