@@ -29,7 +29,7 @@ func (KaufmannKoolen) String() string { return "Kaufmann-Koolen" }
 // Bind implements Radius.
 func (KaufmannKoolen) Bind(p Params) Bonus {
 	k, d := float64(p.Arms), float64(p.Objectives)
-	b := &kaufmannKoolen{sigma: p.Sigma, sigmaU: p.NormSigma, d: d}
+	b := &kaufmannKoolen{sigma: p.Sigma, sigmaU: p.NormSigma, d: d, loglogs: loglogs()}
 	if p.Arms > 1 {
 		b.pair = CgG(math.Log(k*(k-1)*d/p.Delta) / 2)
 	}
@@ -38,21 +38,23 @@ func (KaufmannKoolen) Bind(p Params) Bonus {
 	return b
 }
 
-type kaufmannKoolen struct{ sigma, sigmaU, d, pair, norm, mean float64 }
+type kaufmannKoolen struct {
+	sigma, sigmaU, d, pair, norm, mean float64
+	loglogs                            []float64
+}
 
 func (b *kaufmannKoolen) Factors(int) (pair, norm float64) { return 1, 1 }
 
 // loglog returns log(4 + log n), the price of uniformity in time. A policy asks
 // for it several times a pair; small n, where rounds are cheap otherwise, are
 // looked up.
-func loglog(n int) float64 {
-	if n < len(loglogs()) {
-		return loglogs()[n]
+func (b *kaufmannKoolen) loglog(n int) float64 {
+	if n < len(b.loglogs) {
+		return b.loglogs[n]
 	}
 	return math.Log(4 + math.Log(float64(n)))
 }
 
-// loglogs are the values of loglog for n below 2^16; that of 0 is never used.
 var loglogs = sync.OnceValue(func() []float64 {
 	t := make([]float64, 1<<16)
 	for n := 1; n < len(t); n++ {
@@ -62,15 +64,15 @@ var loglogs = sync.OnceValue(func() []float64 {
 })
 
 func (b *kaufmannKoolen) Mean(n int) float64 {
-	return b.sigma * math.Sqrt(2/float64(n)*(b.mean+2*loglog(n)))
+	return b.sigma * math.Sqrt(2/float64(n)*(b.mean+2*b.loglog(n)))
 }
 
 func (b *kaufmannKoolen) Pair(ni, nj int) float64 {
-	return 2 * b.sigma * math.Sqrt((1/float64(ni)+1/float64(nj))*(b.pair+loglog(ni)+loglog(nj)))
+	return 2 * b.sigma * math.Sqrt((1/float64(ni)+1/float64(nj))*(b.pair+b.loglog(ni)+b.loglog(nj)))
 }
 
 func (b *kaufmannKoolen) Norm(n int) float64 {
-	return b.sigmaU * math.Sqrt(2*b.d/float64(n)*(b.norm+2*loglog(n)))
+	return b.sigmaU * math.Sqrt(2*b.d/float64(n)*(b.norm+2*b.loglog(n)))
 }
 
 // CgG is the calibration function of Kaufmann and Koolen (2021) for Gaussian
