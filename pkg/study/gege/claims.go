@@ -227,6 +227,9 @@ func fewer(constants, other, theirs string) func(Experiment, []mc.Row) study.Ver
 		if r.Hi < 1 {
 			v.Outcome = study.Agrees
 		}
+		if e.misspecified {
+			v.Why += "; but the means are not linear in the features, and its answers are wrong"
+		}
 		return v
 	}
 }
