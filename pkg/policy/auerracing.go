@@ -111,7 +111,9 @@ func (b auerBonus) Mean(n int) float64 {
 	return b.scale * math.Sqrt(2*(b.log+2*math.Log(x))/x)
 }
 
-func (b auerBonus) Pair(ni, nj int) float64 { return b.Mean(ni) + b.Mean(nj) }
+func (b auerBonus) Term(n int) radius.Term { return radius.Term{X: b.Mean(n)} }
+
+func (b auerBonus) Pair(i, j radius.Term) float64 { return i.X + j.X }
 
 func (b auerBonus) Norm(n int) float64 { return b.root * b.Mean(n) }
 
@@ -160,7 +162,7 @@ func (p *AuerRacing) Tell(obs []explore.Batch) error {
 	p.t += len(obs)
 	o.averages()
 	factor, _ := p.bonus.Factors(p.t)
-	p.wide = factor * p.bonus.Pair(p.n, p.n)
+	p.wide = factor * p.bonus.Pair(p.bonus.Term(p.n), p.bonus.Term(p.n))
 	p.race()
 	o.over = len(o.active) == 0
 	return nil

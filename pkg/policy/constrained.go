@@ -27,8 +27,9 @@ type constrained struct {
 	stopped bool
 }
 
-func (c *constrained) init(p *explore.Problem, region *polyhedron.Polyhedron, bonus radius.Bonus) {
-	c.estimates.init(p, bonus, true)
+// init starts a run; pairs says whether all pairs are looked at in every round.
+func (c *constrained) init(p *explore.Problem, region *polyhedron.Polyhedron, bonus radius.Bonus, pairs bool) {
+	c.estimates.init(p, bonus, pairs)
 	c.feas.init(p, region)
 	c.gammas, c.status = zeroed(c.gammas, c.k), zeroed(c.status, c.k)
 	c.f, c.fg, c.o = zeroed(c.f, c.k)[:0], zeroed(c.fg, c.k)[:0], zeroed(c.o, c.k)[:0]
@@ -145,14 +146,12 @@ func (c *constrained) doubtful() int {
 }
 
 // snapshot returns a copy of c with everything computed, for an answer from a
-// state that keeps no pairs.
+// state that knows no more than where the arms lie.
 func (c *constrained) snapshot() *constrained {
 	s := &constrained{estimates: c.estimates, feas: c.feas}
-	s.excess, s.width, s.changed = slices.Clone(c.excess), slices.Clone(c.width), make([]bool, c.k)
 	s.gammas, s.status, s.inO = make([]float64, c.k), make([]float64, c.k), make([]bool, c.k)
 	s.hintO = make([]int, c.k)
 	if s.t > 0 {
-		s.compareAll()
 		s.sort()
 	}
 	return s
@@ -173,12 +172,8 @@ func (c *constrained) check() int {
 // i, the minimiser of M^-(i,j); -1 if there is none.
 func (e *estimates) rival(i int, set []int) int {
 	least, arm := inf, -1
-	row, wide := e.excess[i*e.k:][:e.k], e.width[i*e.k:][:e.k]
 	for _, j := range set {
-		if j == i {
-			continue
-		}
-		if m := row[j] - e.factor*wide[j]; m < least {
+		if m := e.notDominated(i, j); m < least {
 			least, arm = m, j
 		}
 	}
@@ -203,13 +198,14 @@ func (e *estimates) dominator(i int, set []int) (arm int, m float64) {
 // ahead fills in by how much i is ahead of its closest rival in set.
 func (e *estimates) ahead(r *explore.Reason, i int, set []int) {
 	if r.By = e.rival(i, set); r.By >= 0 {
-		r.Margin, r.MarginRadius = e.excess[i*e.k+r.By], e.factor*e.width[i*e.k+r.By]
+		r.Margin, r.MarginRadius = e.pair(i, r.By)
 	}
 }
 
 // behind fills in by how much i is behind j.
 func (e *estimates) behind(r *explore.Reason, i, j int) {
-	r.By, r.Margin, r.MarginRadius = j, -e.excess[i*e.k+j], e.factor*e.width[i*e.k+j]
+	m, beta := e.pair(i, j)
+	r.By, r.Margin, r.MarginRadius = j, -m, beta
 }
 
 // Answer implements explore.Policy. It recommends O, rejects as infeasible the

@@ -74,7 +74,7 @@ func (c *constrained) start(prob *explore.Problem, delta float64, r radius.Radiu
 	if err != nil {
 		return err
 	}
-	c.init(prob, region, bind(r, prob, delta))
+	c.init(prob, region, bind(r, prob, delta), true)
 	return nil
 }
 

@@ -60,7 +60,7 @@ func TestEstimates(t *testing.T) {
 						continue
 					}
 					// Pair is symmetric but for the order of its sums.
-					if x != pareto.Excess(mean.RawRowView(i), mean.RawRowView(j)) || math.Abs(w-bonus.Pair(n[i], n[j])) > 1e-14*w {
+					if x != pareto.Excess(mean.RawRowView(i), mean.RawRowView(j)) || math.Abs(w-bonus.Pair(bonus.Term(n[i]), bonus.Term(n[j]))) > 1e-14*w {
 						t.Fatalf("pair %d, %d: excess %v, width %v", i, j, x, w)
 					}
 				}

@@ -52,8 +52,7 @@ func (p *MDAPT) Init(prob *explore.Problem, _ rand.Source) error {
 	if !ok || prob.Z != nil {
 		return fmt.Errorf("policy: %T; want question.Feasible about the arms: %w", prob.Question, explore.ErrQuestion)
 	}
-	p.c.init(prob, q.Region, bind(r, prob, delta))
-	p.c.pairs = false
+	p.c.init(prob, q.Region, bind(r, prob, delta), false)
 	return nil
 }
 

@@ -64,14 +64,22 @@ func instance(k, d int, seed uint64) (*explore.Problem, *mat.Dense) {
 }
 
 func BenchmarkRound(b *testing.B) {
-	for _, size := range []struct{ k, d int }{{5, 2}, {20, 3}} {
+	for _, size := range []struct{ k, d int }{{5, 2}, {20, 3}, {259, 2}} {
 		for _, p := range []explore.Policy{
 			&policy.ECAPE{}, &policy.ECAPE{Radius: radius.Paper{}}, &policy.ECAPE{Radius: radius.KaufmannKoolen{}},
 			&policy.ConstrainedRacing{Radius: radius.Paper{}}, &policy.Uniform{Radius: radius.Paper{}},
 			&policy.TwoStage{Radius: radius.Paper{}},
+			&policy.APE{Radius: radius.Paper{}}, &policy.APE{Radius: radius.KaufmannKoolen{}},
 		} {
+			_, unconstrained := p.(*policy.APE)
+			if size.k > 20 && !unconstrained {
+				continue
+			}
 			b.Run(fmt.Sprintf("%T/%v/K=%d,d=%d", p, p, size.k, size.d), func(b *testing.B) {
 				prob, mu := instance(size.k, size.d, 3)
+				if unconstrained {
+					prob.Question, prob.Sigma = question.Pareto{}, 10
+				}
 				s := &gaussian{mu, prob.Sigma, rand.New(rand.NewPCG(1, 2))}
 				ses, err := explore.NewSession(p, prob, nil)
 				if err != nil {

@@ -62,8 +62,7 @@ func (p *TwoStage) Init(prob *explore.Problem, _ rand.Source) error {
 	if err != nil {
 		return err
 	}
-	p.c.init(prob, region, bind(r, prob, delta))
-	p.c.pairs = false
+	p.c.init(prob, region, bind(r, prob, delta), false)
 	p.stage, p.f = 1, p.f[:0]
 	return nil
 }
@@ -83,10 +82,9 @@ func (p *TwoStage) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 				p.f = append(p.f, i)
 			}
 		}
-		p.c.compareAll()
 		if len(p.f) > 0 {
 			p.a.init(&p.c.estimates, p.f, question.Pareto{}, LeaderPaper, PullBoth)
-			p.a.sort()
+			p.a.update(nil)
 		}
 	}
 	if len(p.f) == 0 {
@@ -103,7 +101,7 @@ func (p *TwoStage) Tell(obs []explore.Batch) error {
 	}
 	p.c.estimates.tell(obs)
 	p.c.factor, _ = p.c.bonus.Factors(p.c.t)
-	p.a.sort()
+	p.a.update(obs)
 	return nil
 }
 

@@ -45,8 +45,7 @@ type kaufmannKoolen struct {
 
 func (b *kaufmannKoolen) Factors(int) (pair, norm float64) { return 1, 1 }
 
-// loglog returns log(4 + log n), the price of uniformity in time. A policy asks
-// for it several times a pair; small n, where rounds are cheap otherwise, are
+// loglog returns log(4 + log n), the price of uniformity in time. Small n are
 // looked up.
 func (b *kaufmannKoolen) loglog(n int) float64 {
 	if n < len(b.loglogs) {
@@ -67,8 +66,10 @@ func (b *kaufmannKoolen) Mean(n int) float64 {
 	return b.sigma * math.Sqrt(2/float64(n)*(b.mean+2*b.loglog(n)))
 }
 
-func (b *kaufmannKoolen) Pair(ni, nj int) float64 {
-	return 2 * b.sigma * math.Sqrt((1/float64(ni)+1/float64(nj))*(b.pair+b.loglog(ni)+b.loglog(nj)))
+func (b *kaufmannKoolen) Term(n int) Term { return Term{1 / float64(n), b.loglog(n)} }
+
+func (b *kaufmannKoolen) Pair(i, j Term) float64 {
+	return 2 * b.sigma * math.Sqrt((i.X+j.X)*(b.pair+(i.Y+j.Y)))
 }
 
 func (b *kaufmannKoolen) Norm(n int) float64 {

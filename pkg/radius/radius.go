@@ -44,11 +44,18 @@ type Bonus interface {
 	Factors(t int) (pair, norm float64)
 	// Mean returns beta_i / factor for an arm with n pulls.
 	Mean(n int) float64
-	// Pair returns beta_ij / factor for two arms with ni and nj pulls.
-	Pair(ni, nj int) float64
+	// Term returns what an arm with n pulls contributes to Pair.
+	Term(n int) Term
+	// Pair returns beta_ij / factor for two arms with the terms i and j.
+	Pair(i, j Term) float64
 	// Norm returns U_i / factor for an arm with n pulls.
 	Norm(n int) float64
 }
+
+// A Term is what an arm contributes to the half-widths of its pairs: a function
+// of its pulls. A policy computes it when the arm is pulled, so that a pair costs
+// no more than a root. The zero value is less than that of any number of pulls.
+type Term struct{ X, Y float64 }
 
 // Theory is the radius of the e-cAPE paper's Theorem 4.4:
 //
@@ -132,9 +139,10 @@ func (r Theory) Bind(p Params) Bonus {
 // the sum of two arms' half-widths for a pair.
 type rooted struct{ sigma, sigmaU float64 }
 
-func (b rooted) Mean(n int) float64      { return b.sigma / math.Sqrt(float64(n)) }
-func (b rooted) Pair(ni, nj int) float64 { return b.Mean(ni) + b.Mean(nj) }
-func (b rooted) Norm(n int) float64      { return b.sigmaU / math.Sqrt(float64(n)) }
+func (b rooted) Mean(n int) float64     { return b.sigma / math.Sqrt(float64(n)) }
+func (b rooted) Term(n int) Term        { return Term{X: b.Mean(n)} }
+func (b rooted) Pair(i, j Term) float64 { return i.X + j.X }
+func (b rooted) Norm(n int) float64     { return b.sigmaU / math.Sqrt(float64(n)) }
 
 type theory struct {
 	rooted
@@ -194,6 +202,5 @@ func (b *paper) Factors(t int) (pair, norm float64) {
 	return pair, pair + b.rootD
 }
 
-func (b *paper) Pair(ni, nj int) float64 {
-	return b.sigma * math.Sqrt(1/float64(ni)+1/float64(nj))
-}
+func (b *paper) Term(n int) Term        { return Term{X: 1 / float64(n)} }
+func (b *paper) Pair(i, j Term) float64 { return b.sigma * math.Sqrt(i.X+j.X) }

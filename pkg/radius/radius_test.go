@@ -54,7 +54,7 @@ func TestByHand(t *testing.T) {
 		for _, v := range []struct {
 			name      string
 			got, want float64
-		}{{"mean", fp * b.Mean(100), c.mean}, {"pair", fp * b.Pair(100, 400), c.pair}, {"norm", fn * b.Norm(100), c.norm}} {
+		}{{"mean", fp * b.Mean(100), c.mean}, {"pair", fp * b.Pair(b.Term(100), b.Term(400)), c.pair}, {"norm", fn * b.Norm(100), c.norm}} {
 			if math.Abs(v.got-v.want) > 1e-12 {
 				t.Errorf("%v: %s half-width %v; want %v", c.r, v.name, v.got, v.want)
 			}
@@ -130,7 +130,7 @@ func TestCoverage(t *testing.T) {
 			}
 			for r, b := range bonus {
 				fp, fn := b.Factors(k * n)
-				pair, norm := fp*b.Pair(n, n), fn*b.Norm(n)
+				pair, norm := fp*b.Pair(b.Term(n), b.Term(n)), fn*b.Norm(n)
 				for i := range s {
 					if math.Hypot(s[i][0], s[i][1])/float64(n) > norm {
 						failed[r] = true
@@ -183,7 +183,7 @@ func ExampleRadius() {
 	for _, r := range []radius.Radius{radius.Theory{}, radius.KaufmannKoolen{}, radius.Paper{}} {
 		b := r.Bind(p)
 		pair, norm := b.Factors(20_000)
-		fmt.Printf("%-15v  pair ± %.3f  distance ± %.3f\n", r, pair*b.Pair(4000, 4000), norm*b.Norm(4000))
+		fmt.Printf("%-15v  pair ± %.3f  distance ± %.3f\n", r, pair*b.Pair(b.Term(4000), b.Term(4000)), norm*b.Norm(4000))
 	}
 	// Output:
 	// theory           pair ± 0.135  distance ± 0.140
@@ -205,7 +205,7 @@ func BenchmarkBonus(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				bonus.Factors(1000)
-				bonus.Pair(100, 400)
+				bonus.Pair(bonus.Term(100), bonus.Term(400))
 				bonus.Norm(100)
 			}
 		})

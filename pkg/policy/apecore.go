@@ -1,0 +1,347 @@
+package policy
+
+import (
+	"math"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+// ape is Adaptive Pareto Exploration among some arms of the estimates e.
+//
+// A round changes two arms and, by a little, the radii. Most of what was found
+// about other arms remains true, so that each finding is kept with the arm that
+// it rests on: that i is dominated by over[i], that i is not confidently optimal
+// because of rival[i], that i's index is at most that against cap[i]. It is
+// looked at again when one of the two is pulled.
+type ape struct {
+	e      *estimates
+	q      question.Pareto
+	leader Leader
+	pull   PullRule
+
+	arms  []int  // the arms in play, ascending
+	s     []int  // S: their empirical Pareto set
+	opt   []bool // OPT: by arm, confidently (eps1-)optimal
+	count int    // |OPT|
+	done  bool
+
+	over  []int // by arm: an arm whose estimate dominates; itself if in S
+	rival []int // by arm outside OPT: who keeps it from being there
+	// until is, for arms in OPT, a lower bound on the factor of the radii at
+	// which they cease to be: the least (M(i,j) + eps1)/width_ij.
+	until []float64
+	then  []float64 // k x d: estimates of arms in OPT when until was found
+	cap   []int     // by arm: who is likely to make its index least
+	m, w  []float64 // by arm: M(i,j) and width of the pair with j = cap[i]
+	hintG []int     // by arm: who ended a scan of g last time
+	open  int       // an arm that was unresolved last time
+	last  int       // the first arm of the last round
+
+	factor     float64 // of the radii at the last update
+	fresh      []bool  // scratch of update: arms that were pulled
+	pulled     []int
+	candidates []int
+}
+
+// init starts APE among arms; nil means all.
+func (a *ape) init(e *estimates, arms []int, q question.Pareto, leader Leader, pull PullRule) {
+	a.e, a.q, a.leader, a.pull, a.done = e, q, leader, pull, false
+	k := e.k
+	a.arms = append(a.arms[:0], arms...)
+	if arms == nil {
+		for i := range k {
+			a.arms = append(a.arms, i)
+		}
+	}
+	a.s, a.pulled, a.candidates = zeroed(a.s, k)[:0], zeroed(a.pulled, k)[:0], zeroed(a.candidates, k)[:0]
+	a.opt, a.count, a.fresh = zeroed(a.opt, k), 0, zeroed(a.fresh, k)
+	a.over, a.rival, a.cap, a.hintG = zeroed(a.over, k), zeroed(a.rival, k), zeroed(a.cap, k), zeroed(a.hintG, k)
+	a.until, a.m, a.w = zeroed(a.until, k), zeroed(a.m, k), zeroed(a.w, k)
+	a.then = zeroed(a.then, k*e.d)
+	a.open, a.last, a.factor = -1, -1, 0
+	for _, i := range a.arms {
+		a.over[i], a.rival[i], a.cap[i], a.hintG[i] = i, a.arms[0], a.arms[0], a.arms[0]
+	}
+}
+
+// inS reports whether arm i is in S.
+func (a *ape) inS(i int) bool { return a.over[i] == i }
+
+// update finds S and OPT after the measurements obs; nil means that all arms
+// are new.
+func (a *ape) update(obs []explore.Batch) {
+	e := a.e
+	a.pulled = a.pulled[:0]
+	if obs == nil || e.factor < a.factor { // radii that shrink refute everything
+		a.pulled = append(a.pulled, a.arms...)
+	} else {
+		for b := range obs {
+			a.pulled = append(a.pulled, obs[b].Arm)
+		}
+	}
+	a.factor = e.factor
+	for _, i := range a.pulled {
+		a.fresh[i] = true
+	}
+	a.sort()
+	a.count = 0
+	for _, i := range a.arms {
+		if a.opt[i] = a.certain(i); a.opt[i] {
+			a.count++
+		}
+		if j := a.cap[i]; a.fresh[i] || a.fresh[j] {
+			a.m[i], a.w[i] = e.gap(i, j)
+		}
+	}
+	for _, i := range a.pulled {
+		a.fresh[i] = false
+	}
+}
+
+// sort finds S.
+func (a *ape) sort() {
+	// Whoever is dominated is so by a candidate: an arm without a witness that
+	// it is dominated.
+	a.candidates = a.candidates[:0]
+	for _, i := range a.arms {
+		if j := a.over[i]; j == i || (a.fresh[i] || a.fresh[j]) && !a.e.below(i, j) {
+			a.candidates = append(a.candidates, i)
+		}
+	}
+	a.s = a.s[:0]
+next:
+	for _, i := range a.candidates {
+		old := a.inS(i) && !a.fresh[i] // members of the last S do not dominate each other
+		for _, j := range a.candidates {
+			if j != i && !(old && a.inS(j) && !a.fresh[j]) && a.e.below(i, j) {
+				a.over[i] = j
+				continue next
+			}
+		}
+		a.s = append(a.s, i)
+	}
+	for _, i := range a.s {
+		a.over[i] = i
+	}
+}
+
+// certain reports whether arm i is confidently optimal: h_i > 0.
+func (a *ape) certain(i int) bool {
+	e, eps := a.e, a.q.Epsilon
+	switch j := a.rival[i]; {
+	case !a.opt[i] && !a.fresh[i] && !a.fresh[j]:
+		return false
+	case !a.opt[i] && e.notDominated(i, j)+eps <= 0:
+		return false
+	case a.opt[i]:
+		u := a.until[i]
+		if a.fresh[i] {
+			u -= a.drift(i)
+		}
+		for _, j := range a.pulled {
+			if m, w := e.gap(i, j); j != i && m+eps < u*w {
+				u = (m + eps) / w
+			}
+		}
+		a.until[i] = u
+		if e.factor < u*(1-1e-12) {
+			return true
+		}
+	}
+	u := inf
+	for _, j := range a.arms {
+		if j == i {
+			continue
+		}
+		m, w := e.gap(i, j)
+		if m-e.factor*w+eps <= 0 {
+			a.rival[i] = j
+			return false
+		}
+		if m+eps < u*w {
+			u = (m + eps) / w
+		}
+	}
+	a.until[i] = u
+	copy(a.then[i*e.d:][:e.d], e.row(i))
+	return true
+}
+
+// drift returns by how much until[i] may have fallen because arm i was pulled,
+// and its estimate moved. Widths of more pulls are smaller, and greater than
+// that of a pair whose other arm has no term.
+func (a *ape) drift(i int) float64 {
+	e := a.e
+	then, most := a.then[i*e.d:][:e.d], 0.
+	for c, v := range e.row(i) {
+		if x := math.Abs(v - then[c]); x > most {
+			most = x
+		}
+		then[c] = v
+	}
+	return most / e.bonus.Pair(e.term[i], radius.Term{})
+}
+
+// h returns h_i = min over j of M^-(i,j) + eps1, positive if i is confidently
+// eps1-optimal, or any value below floor as soon as h_i is below that.
+func (a *ape) h(i int, floor float64) float64 {
+	if h := a.e.notDominated(i, a.rival[i]) + a.q.Epsilon; h < floor {
+		return h
+	}
+	least := inf
+	for _, j := range a.arms {
+		if h := a.e.notDominated(i, j) + a.q.Epsilon; h < least {
+			least = h
+			if h < floor {
+				break
+			}
+		}
+	}
+	return least
+}
+
+// g returns g_i = max over j of m^-(i,j) + eps2 1{j in OPT}, positive if i is
+// confidently dominated (or covered by a confidently optimal arm), or any value
+// of at least ceiling as soon as g_i is at least that.
+func (a *ape) g(i int, ceiling float64) float64 {
+	value := func(j int) float64 {
+		m := a.e.dominated(i, j)
+		if a.opt[j] {
+			m += a.q.Cover
+		}
+		return m
+	}
+	if h := a.hintG[i]; value(h) >= ceiling {
+		return ceiling
+	}
+	most := -inf
+	for _, j := range a.arms {
+		if m := value(j); m > most {
+			most = m
+			if m >= ceiling {
+				a.hintG[i] = j
+				return ceiling
+			}
+		}
+	}
+	return most
+}
+
+// unresolved returns the arm whose term in the stopping rule is least, -1 if
+// all are at least 0: Z1 = min over S of h_i, Z2 = min over the other arms of
+// max(h_i, g_i).
+func (a *ape) unresolved() int {
+	worst, arm := 0., -1
+	for _, i := range a.arms {
+		// Terms of at least worst need not be known exactly, and those below
+		// need.
+		var z float64
+		if a.inS(i) {
+			z = a.h(i, -inf)
+		} else if z = a.g(i, worst); z < worst {
+			z = max(z, a.h(i, z))
+		}
+		if z < worst {
+			worst, arm = z, i
+		}
+	}
+	return arm
+}
+
+// isOpen reports whether the term of arm i in the stopping rule is negative.
+func (a *ape) isOpen(i int) bool {
+	return !a.opt[i] && (a.inS(i) || a.g(i, 0) < 0) && a.h(i, 0) < 0
+}
+
+// stop reports whether the stopping rule of the question holds.
+func (a *ape) stop() bool {
+	if a.q.AtMost > 0 && a.count >= a.q.AtMost {
+		return true
+	}
+	// An arm in S is cheap to find open; others are not.
+	if a.open >= 0 && a.inS(a.open) && a.isOpen(a.open) {
+		return false
+	}
+	for _, i := range a.s {
+		if a.isOpen(i) {
+			a.open = i
+			return false
+		}
+	}
+	if a.open >= 0 && a.isOpen(a.open) {
+		return false
+	}
+	for _, i := range a.arms {
+		if !a.inS(i) && a.isOpen(i) {
+			a.open = i
+			return false
+		}
+	}
+	return true
+}
+
+// ask appends the pulls of the next round, none if the stopping rule holds.
+func (a *ape) ask(dst []explore.Pull) []explore.Pull {
+	if a.done = a.stop(); a.done {
+		return dst
+	}
+	var b, c int
+	if a.leader == LeaderIndex {
+		b = a.unresolved()
+		c = a.e.rival(b, a.arms)
+	} else {
+		b, c = a.first()
+	}
+	if a.pull == PullBoth {
+		return append(dst, explore.Pull{Arm: b, N: 1}, explore.Pull{Arm: c, N: 1})
+	}
+	if a.e.n[c] < a.e.n[b] {
+		b = c
+	}
+	return append(dst, explore.Pull{Arm: b, N: 1})
+}
+
+// first returns b, the arm outside OPT with the largest index, min over j of
+// M^+(i,j), and its rival. The winner of the last round, who is likely to win
+// again, goes first: a scan ends as soon as it shows that i has not the largest.
+func (a *ape) first() (b, rival int) {
+	e := a.e
+	most, b, rival := -inf, -1, -1
+	consider := func(i int) {
+		if a.opt[i] {
+			return
+		}
+		if u := a.m[i] + e.factor*a.w[i]; u < most || u == most && i > b {
+			return
+		}
+		least, closest, who := inf, inf, -1
+		for _, j := range a.arms {
+			if j == i {
+				continue
+			}
+			m, w := e.gap(i, j)
+			if v := m - e.factor*w; v < closest {
+				closest, who = v, j
+			}
+			if u := m + e.factor*w; u < least {
+				least, a.cap[i], a.m[i], a.w[i] = u, j, m, w
+				if u < most || u == most && i > b {
+					return
+				}
+			}
+		}
+		most, b, rival = least, i, who
+	}
+	if a.last >= 0 {
+		consider(a.last)
+	}
+	for _, i := range a.arms {
+		if i != a.last {
+			consider(i)
+		}
+	}
+	a.last = b
+	return b, rival
+}
