@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -34,11 +32,18 @@ func NewC(x *mat.Dense, c []float64) (*CCriterion, error) {
 	if err := finite("direction", y); err != nil {
 		return nil, err
 	}
-	g, yc, err := groundOf(x, y)
+	g, err := newGround(x)
 	if err != nil {
 		return nil, err
 	}
-	return &CCriterion{ground: g, c: yc}, nil
+	if out := g.span.Outside(y.RawRowView(0)); out > lsq.RankTolerance {
+		return nil, &SpanError{I: 0, J: -1, Outside: out}
+	}
+	r := &CCriterion{ground: g}
+	if r.m > 0 {
+		r.c = r.coordinates(y)
+	}
+	return r, nil
 }
 
 // Elfving returns signed weights u of the points x, K x h, of least 1-norm with
@@ -197,43 +202,4 @@ func (c *CCriterion) simplex(watch func(Bracket) bool, limit int) (u []float64, 
 	}
 	norm = floats.Norm(u, 1)
 	return u, norm, min(bound*size, norm), iterations, done
-}
-
-// groundOf returns the ground of the points x, and the coordinates of the
-// direction c, 1 x h or nil, in terms of the points that lsq.Span found by
-// pivoting: these are the unit vectors, and all coordinates are of size near 1,
-// whatever the shape of the set. It makes one copy of x.
-func groundOf(x, c *mat.Dense) (g ground, y []float64, err error) {
-	if err := finite("points", x); err != nil {
-		return g, nil, err
-	}
-	span := lsq.NewSpan(x)
-	if c != nil {
-		if out := span.Outside(c.RawRowView(0)); out > lsq.RankTolerance {
-			return g, nil, &SpanError{I: 0, J: -1, Outside: out}
-		}
-	}
-	k, _ := x.Dims()
-	m := span.Rank()
-	g = ground{k: k, m: m, points: span.Points(), a: make([]float64, m*m), metric: lsq.NewMetric(m)}
-	if m == 0 {
-		return g, nil, nil
-	}
-	g.x = span.Coordinates(x).RawMatrix().Data
-	// In coordinates of the span those points are a lower triangular matrix.
-	p := make([]float64, m*m)
-	for r, i := range g.points {
-		copy(p[r*m:][:r+1], g.x[i*m:][:r+1])
-	}
-	tri := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: m, Stride: m, Data: p}
-	blas64.Trsm(blas.Right, blas.NoTrans, 1, tri, rows(g.x, k, m))
-	for r, i := range g.points {
-		clear(g.x[i*m:][:m])
-		g.x[i*m+r] = 1
-	}
-	if c != nil {
-		y = span.Coordinates(c).RawMatrix().Data
-		blas64.Trsm(blas.Right, blas.NoTrans, 1, tri, rows(y, 1, m))
-	}
-	return g, y, nil
 }

@@ -44,7 +44,7 @@ var _ Criterion = (*GCriterion)(nil)
 // determinant of M(w) (Kiefer and Wolfowitz, 1960). NewG returns an error if all
 // points are zero or a number is not finite. O(K h m) for rank m.
 func NewG(x *mat.Dense) (*GCriterion, error) {
-	g, _, err := groundOf(x, nil)
+	g, err := newGround(x)
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ var _ Criterion = (*PairsCriterion)(nil)
 // span of the points; if one is not, the error is a *SpanError.
 // NewPairs panics if x and z differ in the number of columns.
 func NewPairs(x, z *mat.Dense) (*PairsCriterion, error) {
-	g, span, err := newGround(x)
+	g, err := newGround(x)
 	if err != nil {
 		return nil, err
 	}
@@ -69,13 +69,13 @@ func NewPairs(x, z *mat.Dense) (*PairsCriterion, error) {
 			clear(row)
 			continue
 		}
-		if out := span.Outside(row); out > lsq.RankTolerance {
+		if out := g.span.Outside(row); out > lsq.RankTolerance {
 			return nil, &SpanError{I: 0, J: i, Outside: out}
 		}
 	}
 	c.total = n
 	if c.m > 0 {
-		c.z = c.coordinates(span, diff).RawMatrix().Data
+		c.z = c.coordinates(diff)
 	}
 	c.items = make([]int, 0, n)
 	for i := range n {

@@ -45,7 +45,7 @@ var _ Criterion = (*XYCriterion)(nil)
 // nothing. A direction outside the span of the points is a *SpanError.
 // NewXY panics if x and y differ in the number of columns.
 func NewXY(x, y *mat.Dense) (*XYCriterion, error) {
-	g, span, err := newGround(x)
+	g, err := newGround(x)
 	if err != nil {
 		return nil, err
 	}
@@ -62,15 +62,15 @@ func NewXY(x, y *mat.Dense) (*XYCriterion, error) {
 		if floats.Norm(row, math.Inf(1)) == 0 {
 			continue
 		}
-		if out := span.Outside(row); out > lsq.RankTolerance {
+		if out := g.span.Outside(row); out > lsq.RankTolerance {
 			return nil, &SpanError{I: j, J: -1, Outside: out}
 		}
 		c.rows = append(c.rows, j)
 	}
 	if len(c.rows) > 0 {
-		all := c.coordinates(span, y)
+		all := c.coordinates(y)
 		for _, j := range c.rows {
-			c.y = append(c.y, all.RawRowView(j)...)
+			c.y = append(c.y, all[j*c.m:][:c.m]...)
 		}
 	}
 	return c, nil
@@ -176,47 +176,6 @@ func (c *XYCriterion) Solve(o *Options) (*Design, error) {
 	s.start(o.Start)
 	iterations, done := s.solve(o, c)
 	return s.design(o, iterations, done, c.Value)
-}
-
-// A ground is what all criteria of directions share: the points in coordinates
-// of their span.
-type ground struct {
-	k, m   int
-	x      []float64 // k x m
-	points []int     // m that span, the basis of the coordinates
-	basis  mat.LU    // of the transposed basis
-	a      []float64
-	metric *lsq.Metric
-}
-
-func newGround(x *mat.Dense) (ground, *lsq.Span, error) {
-	if err := finite("points", x); err != nil {
-		return ground{}, nil, err
-	}
-	span := lsq.NewSpan(x)
-	k, _ := x.Dims()
-	g := ground{k: k, m: span.Rank(), points: span.Points()}
-	if g.m > 0 {
-		// In the basis of points that span, coordinates are of the order of 1,
-		// however long or nearly collinear the points are.
-		all := span.Coordinates(x)
-		b := mat.NewDense(g.m, g.m, nil)
-		for r, i := range g.points {
-			b.SetRow(r, all.RawRowView(i))
-		}
-		g.basis.Factorize(b.T())
-		g.x = g.coordinates(span, x).RawMatrix().Data
-	}
-	g.a, g.metric = make([]float64, g.m*g.m), lsq.NewMetric(g.m)
-	return g, span, nil
-}
-
-// coordinates returns those of the rows of y.
-func (c *ground) coordinates(span *lsq.Span, y *mat.Dense) *mat.Dense {
-	var t, out mat.Dense
-	_ = c.basis.SolveTo(&t, false, span.Coordinates(y).T()) // warns of large condition numbers
-	out.CloneFrom(t.T())
-	return &out
 }
 
 // K returns the number of points.
