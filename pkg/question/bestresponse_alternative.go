@@ -1,0 +1,142 @@
+package question
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// An Alternative is a set of means for which the answer is another: that of a
+// Pareto set, of a constrained one, or of one with reasons.
+type Alternative struct {
+	// Arm is the arm whose status changes. If it falls, By is the member of the
+	// Pareto set that comes to dominate it, or to equal it, and -1 otherwise.
+	// If it leaves the region, Constraint is the constraint of the region that
+	// it comes to violate, and -1 otherwise. If both are -1, Arm is outside the
+	// set, and enters it unless Reason is set.
+	Arm, By, Constraint int
+	// Feasible tells that Arm, infeasible so far, becomes feasible.
+	Feasible bool
+	// Reason tells that what becomes wrong is the reason for which Arm was
+	// rejected: that it is infeasible if Feasible is set, that it is dominated
+	// if not. The set may remain the same.
+	Reason bool
+	// Means are those of all arms, K x d, in reward units. The answer changes
+	// if they are passed by ever so little.
+	Means *mat.Dense
+}
+
+// Explain says in a sentence what changes, with the names of p.
+func (a Alternative) Explain(p *explore.Problem) string {
+	arm := p.Arm(a.Arm)
+	switch {
+	case a.Constraint >= 0:
+		name := fmt.Sprintf("constraint %d", a.Constraint)
+		if n, ok := p.Question.(interface{ ConstraintName(k int) string }); ok {
+			name = n.ConstraintName(a.Constraint)
+		}
+		return arm + " would become infeasible: " + name
+	case a.By >= 0:
+		return fmt.Sprintf("%s would fall below %s", arm, p.Arm(a.By))
+	case a.Reason && a.Feasible:
+		return arm + " would become feasible"
+	case a.Reason:
+		return arm + " would no longer be dominated"
+	case a.Feasible:
+		return arm + " would become feasible and enter the Pareto set"
+	}
+	return arm + " would enter the Pareto set"
+}
+
+// none is the alternative that there is not.
+func none() Alternative { return Alternative{Arm: -1, By: -1, Constraint: -1} }
+
+// Alternative returns the alternative of the last call of Cost. It panics if
+// there was none.
+func (r *BestResponse) Alternative() Alternative {
+	d := r.d
+	y := mat.NewDense(r.k, d, slices.Clone(r.y))
+	a := none()
+	a.Means = y
+	switch {
+	case r.enter >= 0:
+		a.Arm = r.out[r.enter]
+		a.Reason = r.as[r.enter] != outside
+		a.Feasible = r.region != nil && r.as[r.enter] != dominated && r.region.away[r.enter] != 0
+		y.SetRow(a.Arm, r.bestX)
+		for q, c := range r.bestP {
+			if c < 0 {
+				continue
+			}
+			// Lowered in objective c, a member takes the others along as far
+			// as they are correlated.
+			if v := r.member(q)[c] - r.bestX[c]; v > 0 {
+				for b := range d {
+					y.Set(r.front[q], b, r.member(q)[b]-v*r.corr[c*d+b])
+				}
+			}
+		}
+	case r.falls >= 0:
+		i, j := r.falls, r.below
+		a.Arm, a.By = r.front[i], r.front[j]
+		r.descend(r.member(i), r.member(j)) // leaves the way in dir
+		for c, z := range r.dir {
+			y.Set(a.Arm, c, r.member(i)[c]-(1-r.share())*z)
+			y.Set(a.By, c, r.member(j)[c]+r.share()*z)
+		}
+	case r.leave >= 0:
+		f := r.region
+		l := f.facet[r.leave]
+		a.Arm, a.Constraint = r.front[r.leave], f.row[l]
+		for c, v := range f.push[l*d:][:d] {
+			y.Set(a.Arm, c, r.member(r.leave)[c]+f.depth[r.leave]*v)
+		}
+	default:
+		panic(panicNoCost)
+	}
+	for i := range r.k {
+		for c := range d {
+			y.Set(i, c, y.At(i, c)*r.scale[c])
+		}
+	}
+	return a
+}
+
+// gradient sets grad to half the squared displacement of each arm.
+func (r *BestResponse) gradient(grad []float64) {
+	clear(grad)
+	switch {
+	case r.enter >= 0:
+		arm := r.out[r.enter]
+		for c, v := range r.row(arm) {
+			r.dir[c] = r.bestX[c] - v
+		}
+		grad[arm] = r.form(r.dir) / 2
+		for q, c := range r.bestP {
+			if c >= 0 {
+				v := max(0, r.member(q)[c]-r.bestX[c])
+				grad[r.front[q]] = v * v / 2
+			}
+		}
+	case r.falls >= 0:
+		i, j := r.front[r.falls], r.front[r.below]
+		share, half := r.share(), r.fall[r.falls*len(r.front)+r.below]/2
+		grad[i], grad[j] = (1-share)*(1-share)*half, share*share*half
+	case r.leave >= 0:
+		depth := r.region.depth[r.leave]
+		grad[r.front[r.leave]] = depth * depth / 2
+	}
+}
+
+// share returns w_i/(w_i + w_j) for the member i that falls below j: the part of
+// the way that j rises.
+func (r *BestResponse) share() float64 {
+	wi, wj := r.w[r.front[r.falls]], r.w[r.front[r.below]]
+	if wi+wj == 0 {
+		return .5
+	}
+	return wi / (wi + wj)
+}

@@ -1,0 +1,200 @@
+package question
+
+import "math"
+
+// This file is the search for the cheapest way in which an arm enters: which
+// objective to lower each member in.
+
+// start searches the alternatives in which out[q] enters.
+func (r *BestResponse) start(q int) {
+	r.arm = r.out[q]
+	for j := range r.phi {
+		r.phi[j] = -1
+	}
+	copy(r.x[:r.d], r.row(r.arm))
+	clear(r.cost[:r.d])
+	r.total[0] = 0
+	r.bounded = r.region != nil && r.as[q] == outside
+	if r.bounded {
+		r.total[0] = r.w[r.arm] / 2 * r.reach(q)
+		if r.total[0] >= r.best {
+			return
+		}
+		copy(r.in[:r.d], r.region.nearest[q*r.d:])
+	}
+	h := r.limit[:r.d*r.d]
+	for i := range h {
+		h[i] = math.Inf(1)
+	}
+	for c := range r.d {
+		h[c*r.d+c] = 0
+	}
+	r.branch(0, q)
+}
+
+// branch lowers one more member than the level, or notes the alternative if
+// none dominates the arm any more: then it is the cheapest of the subtree, whose
+// others only lower more.
+func (r *BestResponse) branch(level, out int) {
+	d := r.d
+	x, wk := r.x[level*d:][:d], r.w[r.arm]
+	if r.bounded {
+		x = r.in[level*d:][:d]
+	}
+	pick, most := -1, -1.
+	for q, j := range r.front {
+		if r.phi[q] >= 0 {
+			continue
+		}
+		ahead := math.Inf(1)
+		for c, v := range r.row(j) {
+			ahead = min(ahead, v-x[c])
+		}
+		if ahead > 0 {
+			if s := harmonic(wk, r.w[j]) * ahead * ahead; s > most {
+				pick, most = q, s
+			}
+		}
+	}
+	if pick < 0 {
+		if total := r.total[level]; total < r.best {
+			r.best, r.enter, r.falls, r.leave = total, out, -1, -1
+			copy(r.bestX, x)
+			copy(r.bestP, r.phi)
+		}
+		return
+	}
+	// The objective with the least to lower is the most promising.
+	v := r.member(pick)
+	first := 0
+	for c := range d {
+		if v[c]-x[c] < v[first]-x[first] {
+			first = c
+		}
+	}
+	r.lower(level, out, pick, first)
+	for c := range d {
+		if c != first {
+			r.lower(level, out, pick, c)
+		}
+	}
+	r.phi[pick] = -1
+}
+
+// lower explores the alternatives in which member q is lowered in objective c.
+func (r *BestResponse) lower(level, out, q, c int) {
+	r.phi[q] = c
+	if !r.admit(level, q, c) {
+		return
+	}
+	d, next := r.d, level+1
+	x, cost := r.x[next*d:][:d], r.cost[next*d:][:d]
+	if r.bounded && r.correlated {
+		in := r.in[next*d:][:d]
+		copy(in, r.in[level*d:])
+		r.total[next] = r.settle(in)
+	} else {
+		copy(x, r.x[level*d:][:d])
+		copy(cost, r.cost[level*d:][:d])
+		if r.correlated {
+			cost[0] = r.settle(x)
+		} else {
+			x[c], cost[c] = r.pool(c)
+		}
+		total := 0.
+		for _, v := range cost {
+			total += v
+		}
+		r.total[next] = total
+		if r.bounded && total < r.best {
+			in := r.in[next*d:][:d]
+			if r.region.contains(x) {
+				copy(in, x)
+			} else {
+				copy(in, r.in[level*d:])
+				r.total[next] = r.settle(in)
+			}
+		}
+	}
+	if r.total[next] < r.best {
+		r.branch(next, out)
+	}
+}
+
+// admit reports whether some x has, for every member j lowered so far, its least
+// distance y_j^c - x^c in the objective c = phi(j): otherwise another map is
+// cheaper for whatever x. That is, x^b - x^c <= y_j^b - y_j^c for all b:
+// constraints on differences, of which the matrix of the next level holds the
+// closure. They have a solution if no cycle is negative.
+func (r *BestResponse) admit(level, q, c int) bool {
+	d := r.d
+	old, h := r.limit[level*d*d:][:d*d], r.limit[(level+1)*d*d:][:d*d]
+	copy(h, old)
+	v := r.member(q)
+	row := h[c*d:][:d]
+	for b := range d {
+		row[b] = min(row[b], v[b]-v[c])
+	}
+	// Only paths through c are new, and no shortest one leaves it twice.
+	for b := range d {
+		for e := range d {
+			row[e] = min(row[e], row[b]+old[b*d+e])
+		}
+	}
+	for a := range d {
+		if a == c {
+			continue
+		}
+		to := old[a*d+c]
+		for e := range d {
+			h[a*d+e] = min(h[a*d+e], to+row[e])
+		}
+	}
+	for a := range d {
+		if size := math.Abs(v[a]) + math.Abs(v[c]); h[a*d+a] < -1e-14*size {
+			return false
+		}
+	}
+	return true
+}
+
+// pool returns the x that minimises
+//
+//	w_k/2 (x - y_k)^2 + sum of w_j/2 (y_j - x)_+^2
+//
+// over the members j lowered in objective c, and the minimum. From the top, each
+// member that is still above the weighted mean of the arm and the members before
+// joins them.
+func (r *BestResponse) pool(c int) (x, cost float64) {
+	p, wk, own := len(r.front), r.w[r.arm], r.row(r.arm)[c]
+	order := r.order[c*p:][:p]
+	x = own
+	weight, shift := wk, 0. // shift/weight = x - own
+	for _, q := range order {
+		if r.phi[q] != c {
+			continue
+		}
+		wj, v := r.w[r.front[q]], r.member(q)[c]
+		if v <= x {
+			break
+		}
+		if wj == 0 {
+			continue // lowered for nothing
+		}
+		weight += wj
+		shift += wj * (v - own)
+		x = own + shift/weight
+	}
+	cost = wk / 2 * (x - own) * (x - own)
+	for _, q := range order {
+		if r.phi[q] != c {
+			continue
+		}
+		v := r.member(q)[c] - x
+		if v <= 0 {
+			break
+		}
+		cost += r.w[r.front[q]] / 2 * v * v
+	}
+	return x, cost
+}

@@ -1,0 +1,238 @@
+package question
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/polyhedron"
+)
+
+// Constrain makes r about the Pareto set of the feasible arms, those whose mean
+// lies in region (in reward units). Then Front may be empty, and the alternatives
+// are (Kone, Kaufmann and Richert, "Constrained Pareto Set Identification with
+// Bandit Feedback", Lemma B.3): a member leaves the region; a member falls below
+// another one; or an arm outside the set becomes feasible, if it is not, and is
+// no longer dominated by a member. A region of nil or without constraints is none.
+//
+// Call it before SetMeans, which has to be called again. It fails if the region
+// has another number of objectives.
+func (r *BestResponse) Constrain(region *polyhedron.Polyhedron) error {
+	r.ready, r.region = false, nil
+	r.enter, r.falls, r.leave = -1, -1, -1
+	if region == nil {
+		return nil
+	}
+	if n := region.Dim(); n != r.d {
+		return fmt.Errorf("question: a region of %d objectives for rewards with %d", n, r.d)
+	}
+	d := r.d
+	f := &facets{set: region, d: d}
+	for k := range region.Rows() {
+		c := region.Constraint(k)
+		size := 0.
+		for _, v := range c.A {
+			size = max(size, math.Abs(v))
+		}
+		if size == 0 {
+			continue // 0 <= b, or there would be no such region
+		}
+		a, push := make([]float64, d), make([]float64, d)
+		for j, v := range c.A {
+			a[j] = v / size * r.scale[j]
+		}
+		length := 0.
+		for j := range d {
+			for e, v := range a {
+				push[j] += r.corr[j*d+e] * v
+			}
+			length += a[j] * push[j]
+		}
+		length = math.Sqrt(length)
+		for j := range d {
+			a[j] /= length
+			push[j] /= length
+		}
+		f.row = append(f.row, k)
+		f.a, f.push, f.b = append(f.a, a...), append(f.push, push...), append(f.b, c.B/size/length)
+	}
+	m := len(f.row)
+	if m == 0 {
+		return nil
+	}
+	f.goal = make([]float64, d)
+	f.qp = newProjector(m, d)
+	r.region = f
+	return nil
+}
+
+// facets are the constraints of a region in standard deviations, a_l'x <= b_l with
+// a_l'R a_l = 1 for the correlations R of the objectives: then a slack is a
+// distance in the metric of the precision, R^-1, and R a_l the way out.
+type facets struct {
+	set  *polyhedron.Polyhedron
+	d    int
+	row  []int     // m: numbers of the constraints in set
+	a    []float64 // m x d
+	push []float64 // m x d: R a_l
+	b    []float64 // m
+
+	in    []int     // feasible arms
+	facet []int     // per member: the nearest facet
+	depth []float64 // per member: its distance
+
+	// Of the arms outside the set; those far from the region are not projected on it.
+	beyond  []float64 // len(out): squared distance to the furthest half-space, 0 if feasible
+	away    []float64 // len(out): to the region, -1 if not computed
+	nearest []float64 // len(out) x d: where it is attained
+
+	goal []float64 // d: scratch of settle
+	qp   projector
+}
+
+// feasible returns the arms with means in the region, valid until the next call.
+func (r *BestResponse) feasible(mu []float64) []int {
+	f := r.region
+	f.in = f.in[:0]
+	for i := range r.k {
+		row := mu[i*r.d:][:r.d]
+		for _, v := range row {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				panic(pareto.ErrNotFinite)
+			}
+		}
+		if f.set.Contains(row) {
+			f.in = append(f.in, i)
+		}
+	}
+	return f.in
+}
+
+// contains reports whether x, in standard deviations, is in the region up to
+// rounding.
+func (f *facets) contains(x []float64) bool {
+	for l, b := range f.b {
+		s, size := -b, math.Abs(b)
+		for c, v := range f.a[l*f.d:][:f.d] {
+			v *= x[c]
+			s += v
+			size += math.Abs(v)
+		}
+		if s > rounding*size {
+			return false
+		}
+	}
+	return true
+}
+
+// exit returns the facet nearest to a feasible y and its distance.
+func (f *facets) exit(y []float64) (facet int, depth float64) {
+	depth = math.Inf(1)
+	for l, b := range f.b {
+		for c, v := range f.a[l*f.d:][:f.d] {
+			b -= v * y[c]
+		}
+		if b < depth {
+			facet, depth = l, b
+		}
+	}
+	return facet, max(0, depth)
+}
+
+// violation returns the squared distance of y to the half-space that it is furthest
+// from, 0 if it is in the region.
+func (f *facets) violation(y []float64) float64 {
+	most := 0.
+	for l, b := range f.b {
+		for c, v := range f.a[l*f.d:][:f.d] {
+			b -= v * y[c]
+		}
+		most = max(most, -b)
+	}
+	return most * most
+}
+
+// approach moves x, the mean of an infeasible arm, to the nearest point of the
+// region and returns the squared distance.
+func (r *BestResponse) approach(x []float64) float64 {
+	f := r.region
+	square := f.violation(x)
+	copy(r.chol, r.precision)
+	r.factor(r.d)
+	copy(f.goal, x)
+	if r.project(f.goal) {
+		for c, v := range f.goal {
+			r.dir[c], x[c] = v-x[c], v
+		}
+		// Rounding must not put it below the distance to a half-space.
+		square = max(square, r.form(r.dir))
+	}
+	return square
+}
+
+// measure finds where each member leaves the region and how far each other arm is
+// from it.
+func (r *BestResponse) measure() {
+	f, d := r.region, r.d
+	f.facet, f.depth = resize(f.facet, len(r.front)), resize(f.depth, len(r.front))
+	for q := range r.front {
+		f.facet[q], f.depth[q] = f.exit(r.member(q))
+	}
+	n := len(r.out)
+	f.beyond, f.away, f.nearest = resize(f.beyond, n), resize(f.away, n), resize(f.nearest, n*d)
+	next := 0
+	for q, i := range r.out {
+		for next < len(f.in) && f.in[next] < i {
+			next++
+		}
+		if next < len(f.in) && f.in[next] == i {
+			copy(f.nearest[q*d:][:d], r.row(i))
+			f.beyond[q], f.away[q] = 0, 0
+			continue
+		}
+		f.beyond[q], f.away[q] = f.violation(r.row(i)), -1
+	}
+}
+
+// reach returns the squared distance of out[q] to the region, having computed
+// where it is attained.
+func (r *BestResponse) reach(q int) float64 {
+	f := r.region
+	if f.away[q] < 0 {
+		x := f.nearest[q*r.d:][:r.d]
+		copy(x, r.row(r.out[q]))
+		f.away[q] = r.approach(x)
+	}
+	return f.away[q]
+}
+
+// cross looks at the alternatives in which an arm crosses the boundary of the
+// region, and nothing else happens.
+func (r *BestResponse) cross() {
+	f := r.region
+	r.floor = 0
+	for _, v := range r.w {
+		r.floor = max(r.floor, v)
+	}
+	if r.floor == 0 {
+		r.floor = 1
+	}
+	r.floor *= 1e-12
+	for q, i := range r.front {
+		if c := r.w[i] / 2 * f.depth[q] * f.depth[q]; c < r.best {
+			r.best, r.leave, r.falls = c, q, -1
+		}
+	}
+	for q, i := range r.out {
+		if r.as[q] != infeasible || r.w[i]/2*f.beyond[q] >= r.best {
+			continue
+		}
+		if c := r.w[i] / 2 * r.reach(q); c < r.best {
+			r.best, r.enter, r.leave, r.falls = c, q, -1, -1
+			copy(r.bestX, f.nearest[q*r.d:])
+			for j := range r.bestP {
+				r.bestP[j] = -1
+			}
+		}
+	}
+}

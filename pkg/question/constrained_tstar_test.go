@@ -1,0 +1,427 @@
+package question_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// least returns {x : x[0] >= v} in d dimensions.
+func least(d int, v float64) *polyhedron.Polyhedron {
+	lower := make([]float64, d)
+	for c := range lower {
+		lower[c] = math.Inf(-1)
+	}
+	lower[0] = v
+	r, err := polyhedron.AtLeast(lower, nil)
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
+// By hand.
+func TestConstrainedTStar(t *testing.T) {
+	const o, s, i = explore.Optimal, explore.Dominated, explore.Infeasible
+	for _, c := range []struct {
+		name     string
+		region   *polyhedron.Polyhedron
+		mu       *mat.Dense
+		cov      mat.Symmetric
+		set, all float64 // T* of the set, and with reasons
+		as       []explore.Class
+	}{
+		// Testing one mean at distance eta: 2/eta^2.
+		{"one arm inside", least(1, 0), rows([]float64{.5}), nil, 8, 8, []explore.Class{o}},
+		{"one arm outside", least(2, 0), rows([]float64{-.5, 3}), nil, 8, 8, []explore.Class{i}},
+		// With covariance Sigma the distance to a'x <= b is slack/sqrt(a'Sigma a).
+		{"noisier", least(2, 0), rows([]float64{.5, 1}), mat.NewSymDense(2, []float64{9, 1, 1, 1}), 72, 72, []explore.Class{o}},
+		{"nobody feasible", least(2, 0), rows([]float64{-.5, 1}, []float64{-1, 2}, []float64{-2, 3}), nil, 8 + 2 + .5, 8 + 2 + .5, []explore.Class{i, i, i}},
+		// The corner (0, 0) is nearest, at distance sqrt(2).
+		{"corner", quadrant(), rows([]float64{-1, -1}), nil, 1, 1, []explore.Class{i}},
+		// Far from the boundary, the unconstrained 8/gap^2.
+		{"far", least(1, -10), rows([]float64{2}, []float64{1}), nil, 8, 8, []explore.Class{o, s}},
+		// Arm 0 leaves at cost w_0/2; arm 1 may be called dominated, for which it
+		// has to be even, at 2 w_0 w_1: both are 3/8 at w = (3/4, 1/4). To call it
+		// infeasible would take 4. For the set alone it is as if dominated, since
+		// the weighted mean of the two, 1/2, is feasible.
+		{"a choice", least(1, 0), rows([]float64{1}, []float64{-1}), nil, 8. / 3, 8. / 3, []explore.Class{o, s}},
+		// Arm 1 is infeasible by 2 and behind by 1/10 only: 2/.5^2 for arm 0 and 2/2^2
+		// for arm 1. For the set alone it has to become feasible at cost 2 w_1 and be
+		// even besides, at .005 w_0 w_1, which costs as much as w_0/8 if 2.13 w_1 -
+		// .005 w_1^2 = .125.
+		{"other choice", least(2, 0), rows([]float64{.5, 1}, []float64{-2, .9}), nil, 8 / (1 - (2.13-math.Sqrt(2.13*2.13-.0025))/.01), 8.5, []explore.Class{o, i}},
+	} {
+		for _, setOnly := range []bool{true, false} {
+			q := question.FeasiblePareto{Region: c.region, SetOnly: setOnly}
+			got, err := q.TStar(c.mu, c.cov, 1e-8)
+			if err != nil {
+				t.Errorf("%s: %v", c.name, err)
+				continue
+			}
+			want := c.all
+			if setOnly {
+				want = c.set
+			}
+			if got.Lower > want*(1+1e-7) || got.Upper < want*(1-1e-7) || !(got.Upper <= got.Lower*(1+1e-7)) || !got.Exact {
+				t.Errorf("%s, set only %v: T* in [%v, %v]; want %v", c.name, setOnly, got.Lower, got.Upper, want)
+			}
+			if math.Abs(floats.Sum(got.Weights)-1) > 1e-12 || setOnly != (got.Reasons == nil) || !setOnly && !slices.Equal(got.Reasons, c.as) {
+				t.Errorf("%s: %+v; want %v", c.name, got, c.as)
+			}
+		}
+	}
+}
+
+// The bracket holds against the oracle's best response: F is 1/Upper at the
+// weights, and at most 1/Lower elsewhere.
+func TestConstrainedTStarAgainstOracle(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 6))
+	for trial := range 60 {
+		d := 1 + trial%3
+		s := randomSetting(rnd, d, 4)
+		k, _ := s.mu.Dims()
+		c, err := s.q.TStar(s.mu, s.cov, 1e-6)
+		if err != nil || !(c.Upper <= c.Lower*(1+1e-6)) || !c.Exact {
+			t.Errorf("trial %d: %+v, %v", trial, c, err)
+			continue
+		}
+		// Nothing is cheaper than 1/Upper at the weights: by weak duality.
+		f := (1 - 1e-7) / c.Upper
+		ok := s.crossing(c.Weights) >= f
+		for i := range k {
+			ok = ok && (slices.Contains(s.front, i) || s.entering(i, c.Weights, true, f))
+		}
+		if !ok {
+			t.Errorf("trial %d: F < 1/%v at the weights", trial, c.Upper)
+		}
+		r := s.response(t)
+		for range 50 { // near and far
+			w := randomWeights(rnd, k)
+			for i := range w {
+				w[i] = .9*c.Weights[i] + .1*w[i]
+			}
+			if f := r.Cost(nil, w); f > (1+1e-6)/c.Lower {
+				t.Errorf("trial %d: F = 1/%v at other weights; T* >= %v", trial, 1/f, c.Lower)
+			}
+		}
+		if v := priced(s.mu, c.Hardest.Means, s.cov, c.Weights); math.Abs(v*c.Upper-1) > 1e-6 {
+			t.Errorf("trial %d: the hardest alternative costs 1/%v; T* <= %v", trial, 1/v, c.Upper)
+		}
+	}
+}
+
+// With reasons, T* is the least over all right answers, found by solving for each
+// of them; and not less than for the set alone.
+func TestExplainedTStarAgainstEnumeration(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(4, 6))
+	most, mixed, binding := 0, 0, 0
+	for trial := range 500 {
+		s := randomSetting(rnd, 1+trial%3, 7)
+		_, d := s.mu.Dims()
+		if trial%2 == 0 { // more arms, poor ones
+			more := randomMeans(rnd, 4, d)
+			more.Scale(.6, more)
+			var all mat.Dense
+			all.Stack(s.mu, more)
+			s.mu = &all
+			s.front = optimal(s.q, s.mu)
+		}
+		set, err := s.q.TStar(s.mu, s.cov, 1e-6)
+		if err != nil {
+			t.Fatalf("trial %d: %v", trial, err)
+		}
+		s.q.SetOnly = false
+		got, err := s.q.TStar(s.mu, s.cov, 1e-6)
+		if err != nil || !got.Exact {
+			t.Fatalf("trial %d: %+v, %v", trial, got, err)
+		}
+		answer, free := s.labelled(rnd)
+		as := classes(answer)
+		least, how := math.Inf(1), []explore.Class(nil)
+		for n := range 1 << len(free) {
+			for b, i := range free {
+				as[i] = explore.Dominated
+				if n>>b&1 == 1 {
+					as[i] = explore.Infeasible
+				}
+			}
+			v, err := s.q.TStarOf(s.mu, s.cov, as, 1e-6)
+			if err != nil {
+				t.Fatalf("trial %d: %v", trial, err)
+			}
+			if v.Lower < least {
+				least, how = v.Lower, slices.Clone(as)
+			}
+		}
+		if got.Lower > least*(1+1e-6) || got.Upper < least*(1-1e-9) {
+			t.Errorf("trial %d: T* in [%v, %v] with %v; by enumeration %v with %v", trial, got.Lower, got.Upper, got.Reasons, least, how)
+		}
+		if set.Lower > got.Upper*(1+1e-9) {
+			t.Errorf("trial %d: T* = %v for the set, %v with reasons", trial, set.Lower, got.Upper)
+		}
+		for i := range as {
+			answer.Reasons[i].Class = got.Reasons[i]
+		}
+		if !s.q.Correct(s.mu, answer) {
+			t.Errorf("trial %d: %v is wrong", trial, got.Reasons)
+		}
+		most = max(most, len(free))
+		if len(free) > 1 && slices.Contains(got.Reasons, explore.Dominated) && slices.Contains(got.Reasons, explore.Infeasible) {
+			mixed++
+		}
+		if set.Upper < got.Lower*(1-1e-4) {
+			binding++
+		}
+	}
+	t.Logf("at most %d arms with a choice, %d mixed, reasons cost more in %d", most, mixed, binding)
+	if most < 5 || mixed < 20 || binding < 10 {
+		t.Errorf("at most %d arms with a choice, %d mixed, reasons cost more in %d: the test is too easy", most, mixed, binding)
+	}
+}
+
+// Many arms with a choice: the bracket is valid whether or not the search ends.
+func TestExplainedTStarOfMany(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	early := 0
+	for trial := range 8 {
+		m := [][]float64{{3, 1}, {2, 2}, {1, 3}}
+		for range 12 + 2*trial {
+			m = append(m, []float64{2 * rnd.Float64(), -rnd.Float64()})
+		}
+		mu, q := rows(m...), question.FeasiblePareto{Region: quadrant()}
+		s, err := q.TStar(mu, nil, 1e-5)
+		if err != nil || !s.Exact {
+			t.Fatalf("trial %d: %+v, %v", trial, s, err)
+		}
+		v, err := q.TStarOf(mu, nil, s.Reasons, 1e-5)
+		if err != nil || v.Upper < s.Lower || v.Lower > s.Upper {
+			t.Errorf("trial %d: T* in [%v, %v]; [%v, %v] for its own reasons, %v", trial, s.Lower, s.Upper, v.Lower, v.Upper, err)
+		}
+		for most := range 4 {
+			v, err := q.TStarWithin(mu, 1e-5, most+1)
+			if err != nil || v.Lower > s.Upper || v.Upper < s.Lower || v.Exact != (v.Upper <= v.Lower*(1+2e-5)) || slices.Contains(v.Reasons, explore.Undecided) {
+				t.Errorf("trial %d: T* in [%v, %v]; within %d answers %+v, %v", trial, s.Lower, s.Upper, most+1, v, err)
+			}
+			if !v.Exact {
+				early++
+			}
+		}
+	}
+	if early < 3 {
+		t.Errorf("the search gave up %d times only", early)
+	}
+}
+
+// COV-BOOST: the numbers are those of this program, but that F is no lower than
+// 1/Upper at the weights is certified by the oracle.
+func TestConstrainedTStarOfTrial(t *testing.T) {
+	inst, err := dataset.CovBoost{}.Instance()
+	if err != nil {
+		t.Fatal(err)
+	}
+	frame, err := dataset.CovBoostVariances()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pooled := mat.NewSymDense(3, nil)
+	for c, v := range frame.Col("variance").Float() {
+		pooled.SetSym(c, c, v)
+	}
+	q := inst.Problem.Question.(question.FeasiblePareto)
+	mu := inst.Truth()
+	s := setting{mu: mu, cov: pooled, q: q, front: optimal(q, mu)}
+	reasons, err := q.TStar(mu, pooled, 1e-7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.SetOnly = true
+	set, err := q.TStar(mu, pooled, 1e-7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		got  *question.TStar
+		want float64
+	}{{set, 2038.7602}, {reasons, 2041.3082}} {
+		if c.got.Lower > c.want+1e-3 || c.got.Upper < c.want-1e-3 {
+			t.Errorf("T* in [%v, %v]; want %v", c.got.Lower, c.got.Upper, c.want)
+		}
+		f := (1 - 1e-7) / c.got.Upper
+		ok := s.crossing(c.got.Weights) >= f
+		for i, w := range c.got.Weights {
+			as := explore.Undecided
+			if c.got.Reasons != nil {
+				as = c.got.Reasons[i]
+			}
+			switch {
+			case slices.Contains(s.front, i):
+			case as == explore.Infeasible:
+				ok = ok && exceeds(mu.RawRowView(i), pooled, w, s.hard(), f)
+			default:
+				ok = ok && s.entering(i, c.got.Weights, as == explore.Undecided, f)
+			}
+		}
+		if !ok {
+			t.Errorf("F < 1/%v at the weights", c.got.Upper)
+		}
+	}
+}
+
+// Without constraints, T* is that of the Pareto set; that of the feasible set is a sum.
+func TestConstrainedTStarLimits(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(6, 6))
+	for trial := range 20 {
+		d := 1 + trial%3
+		s := randomSetting(rnd, d, 7)
+		k, _ := s.mu.Dims()
+		if k > 1 {
+			want, err := question.NewTStar(s.mu, s.cov, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := question.FeasiblePareto{Region: polyhedron.Whole(d)}.TStar(s.mu, s.cov, 0)
+			if err != nil || got.Upper < want.Lower || got.Lower > want.Upper {
+				t.Errorf("trial %d: %+v, %v; want %+v", trial, got, err, want)
+			}
+		}
+		f, err := question.Feasible{Region: s.q.Region}.TStar(s.mu, s.cov)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.
+		for i := range k { // an arm alone is the constrained problem of one arm
+			one := mat.NewDense(1, d, s.mu.RawRowView(i))
+			v, err := s.q.TStar(one, s.cov, 1e-9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += v.Upper
+			if math.Abs(f.Weights[i]*f.Upper-v.Upper) > 1e-8*v.Upper {
+				t.Errorf("trial %d: arm %d has weight %v of %v; want %v of it", trial, i, f.Weights[i], f.Upper, v.Upper)
+			}
+		}
+		if math.Abs(sum-f.Upper) > 1e-8*sum || f.Lower != f.Upper || !f.Exact {
+			t.Errorf("trial %d: %+v; want %v", trial, f, sum)
+		}
+		if v := priced(s.mu, f.Hardest.Means, s.cov, f.Weights); math.Abs(v*f.Upper-1) > 1e-9 {
+			t.Errorf("trial %d: the alternative costs 1/%v; T* = %v", trial, 1/v, f.Upper)
+		}
+	}
+	f, err := question.Feasible{Region: polyhedron.Whole(2)}.TStar(rows([]float64{1, 1}), nil)
+	if err != nil || f.Upper != 0 || f.Hardest.Means != nil {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+func TestConstrainedTStarErrors(t *testing.T) {
+	q := question.FeasiblePareto{Region: quadrant()}
+	for _, c := range []struct {
+		name string
+		q    question.FeasiblePareto
+		mu   *mat.Dense
+		cov  mat.Symmetric
+		tol  float64
+		is   error
+		says string
+	}{
+		{"on the boundary", q, rows([]float64{1, 0}), nil, 0, question.ErrParetoTie, "on the boundary of the feasible region (safety >= 0)"},
+		{"twins", q, rows([]float64{1, 1}, []float64{1, 1}), nil, 0, question.ErrParetoTie, "no worse in any objective"},
+		{"touching", q, rows([]float64{2, 1}, []float64{1, 1}), nil, 0, question.ErrParetoTie, "arm"},
+		{"nil", question.FeasiblePareto{}, rows([]float64{2, 1}), nil, 0, nil, "region is nil"},
+		{"dimension", q, rows([]float64{2}), nil, 0, nil, "region of 2 objectives for rewards with 1"},
+		{"covariance", q, rows([]float64{2, 1}), mat.NewSymDense(1, []float64{1}), 0, nil, "covariance of 1"},
+		{"tolerance", q, rows([]float64{2, 1}), nil, math.NaN(), nil, "tolerance"},
+	} {
+		for _, setOnly := range []bool{true, false} {
+			c.q.SetOnly = setOnly
+			if _, err := c.q.TStar(c.mu, c.cov, c.tol); err == nil || c.is != nil && !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+		}
+	}
+	if _, err := (question.Feasible{Region: quadrant()}).TStar(rows([]float64{0, 1}), nil); !errors.Is(err, question.ErrParetoTie) {
+		t.Error(err)
+	}
+	if _, err := (question.Feasible{}).TStar(rows([]float64{0, 1}), nil); err == nil {
+		t.Error("no error without a region")
+	}
+	// Infeasible, and dominated by a tie only: the tie need not be proved.
+	s, err := q.TStar(rows([]float64{1, 1}, []float64{1, -2}), nil, 0)
+	if err != nil || s.Reasons[1] != explore.Infeasible {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+func ExampleFeasiblePareto_TStar() {
+	region, err := polyhedron.AtLeast([]float64{.4, .4}, []string{"efficacy", "safety"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	q := question.FeasiblePareto{Region: region}
+	p := &explore.Problem{Arms: 4, Objectives: 2, ArmNames: []string{"placebo", "25 mg", "75 mg", "150 mg"}, Question: q}
+	mu := mat.NewDense(4, 2, []float64{.2, .8, .3, .5, .5, .5, .6, .6})
+	s, err := q.TStar(mu, nil, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("T* = %.1f, weights %.3f\n", s.Upper, s.Weights)
+	fmt.Println(s.Reasons)
+	fmt.Println(s.Hardest.Explain(p))
+	// Output:
+	// T* = 1050.0, weights [0.048 0.190 0.381 0.381]
+	// [infeasible infeasible dominated optimal]
+	// 75 mg would no longer be dominated
+}
+
+func ExampleFeasible_TStar() {
+	region, err := polyhedron.AtLeast([]float64{.4}, []string{"efficacy"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, err := question.Feasible{Region: region}.TStar(mat.NewDense(2, 1, []float64{.2, .5}), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("T* = %.0f, weights %.1f\n", s.Upper, s.Weights)
+	// Output: T* = 250, weights [0.2 0.8]
+}
+
+func BenchmarkConstrainedTStar(b *testing.B) {
+	for _, c := range []struct {
+		k, d, p, m int
+		setOnly    bool
+	}{{20, 3, 5, 6, true}, {20, 3, 5, 6, false}, {50, 2, 5, 4, true}, {50, 2, 5, 4, false}} {
+		rnd := rand.New(rand.NewPCG(1, 4))
+		s := constrainedFront(rnd, c.k, c.d, c.p, c.m)
+		s.q.SetOnly = c.setOnly
+		b.Run(fmt.Sprintf("K=%d/d=%d/p=%d/m=%d/set only %v", c.k, c.d, c.p, c.m, c.setOnly), func(b *testing.B) {
+			b.ReportAllocs()
+			n := 0
+			for b.Loop() {
+				s, err := s.q.TStar(s.mu, nil, 0)
+				if err != nil {
+					b.Fatal(err)
+				}
+				n = s.Iterations
+			}
+			b.ReportMetric(float64(n), "responses")
+		})
+	}
+}

@@ -1,0 +1,249 @@
+package question_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// labelled returns a right answer with random reasons where there is a choice, and
+// the arms for which there is.
+func (s setting) labelled(rnd *rand.Rand) (a explore.Answer, free []int) {
+	truth := s.q.Truth(s.mu)
+	a = explore.Answer{Items: s.front, Reasons: make([]explore.Reason, len(truth.Eta))}
+	for i := range a.Reasons {
+		class := explore.Infeasible
+		switch {
+		case truth.Optimal[i]:
+			class = explore.Optimal
+		case truth.Feasible[i]:
+			class = explore.Dominated
+		case truth.SubOpt[i]:
+			free = append(free, i)
+			if rnd.IntN(2) == 0 {
+				class = explore.Dominated
+			}
+		}
+		a.Reasons[i].Class = class
+	}
+	return a, free
+}
+
+func classes(a explore.Answer) []explore.Class {
+	var c []explore.Class
+	for _, r := range a.Reasons {
+		c = append(c, r.Class)
+	}
+	return c
+}
+
+// wrong tells whether one of the four things happens that make the answer wrong,
+// in the words of the definition of Reject.
+func (s setting) wrong(lambda *mat.Dense, a explore.Answer) bool {
+	row := lambda.RawRowView
+	for _, i := range s.front {
+		if !s.q.Region.Contains(row(i)) {
+			return true
+		}
+		for _, j := range s.front {
+			if i != j && below(row(i), row(j)) {
+				return true
+			}
+		}
+	}
+	for i, r := range a.Reasons {
+		switch r.Class {
+		case explore.Infeasible:
+			if s.q.Region.Contains(row(i)) {
+				return true
+			}
+		case explore.Dominated:
+			if !slices.ContainsFunc(s.front, func(j int) bool { return below(row(i), row(j)) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// below reports whether a is at most b in every objective.
+func below(a, b []float64) bool {
+	for c, v := range a {
+		if v > b[c] {
+			return false
+		}
+	}
+	return true
+}
+
+// An answer with reasons is wrong if and only if one of the four alternatives is
+// there, for means that are anything: the question's own verdict against it.
+func TestExplainedDecomposition(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 5))
+	right, errors := 0, 0
+	for range 400 {
+		s := randomSetting(rnd, 1+rnd.IntN(3), 7)
+		s.q.SetOnly = false
+		a, _ := s.labelled(rnd)
+		if !s.q.Correct(s.mu, a) {
+			t.Fatalf("%+v is wrong to begin with", a)
+		}
+		k, d := s.mu.Dims()
+		lambda := mat.NewDense(k, d, nil)
+		for range 200 {
+			spread := .5 * rnd.Float64()
+			for i := range k {
+				for c := range d {
+					lambda.Set(i, c, s.mu.At(i, c)+spread*rnd.NormFloat64())
+				}
+			}
+			wrong := s.wrong(lambda, a)
+			if wrong == s.q.Correct(lambda, a) {
+				t.Fatalf("%v in %v with %v: wrong is %v", mat.Formatted(lambda), s.q.Region, a, wrong)
+			}
+			if wrong {
+				errors++
+			} else {
+				right++
+			}
+		}
+	}
+	if right < 5000 || errors < 5000 {
+		t.Errorf("%d right, %d wrong: the test is one-sided", right, errors)
+	}
+}
+
+func TestExplainedBestResponse(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(2, 5))
+	seen := map[string]int{}
+	for trial := range 1800 {
+		d := 1 + trial%4
+		s := randomSetting(rnd, d, []int{0, 1, 5, 4, 3}[d])
+		s.q.SetOnly = false
+		answer, free := s.labelled(rnd)
+		k, _ := s.mu.Dims()
+		r := s.response(t)
+		as := classes(answer)
+		open := -1
+		if len(free) > 0 && trial%3 == 0 { // nothing claimed for one of them
+			open = free[0]
+			as[open] = explore.Undecided
+		}
+		r.Reject(as)
+		w, grad := s.weights(rnd), make([]float64, k)
+		f := r.Cost(grad, w)
+		a := r.Alternative()
+		if v := priced(s.mu, a.Means, s.cov, w); math.Abs(v-f) > 1e-9*f {
+			t.Errorf("trial %d: the alternative costs %v; F = %v", trial, v, f)
+		}
+		if v := floats.Dot(w, grad); math.Abs(v-f) > 1e-11*f {
+			t.Errorf("trial %d: w.grad = %v, F = %v", trial, v, f)
+		}
+		if s.q.Correct(s.passed(a), answer) {
+			t.Errorf("trial %d: the answer %v is right for %+v", trial, answer, a)
+		}
+		if v := s.crossing(w); v < f*(1-1e-8) {
+			t.Errorf("trial %d: members leave or fall at %v; F = %v", trial, v, f)
+		}
+		for i := range k {
+			if slices.Contains(s.front, i) {
+				continue
+			}
+			ok := false
+			switch as[i] {
+			case explore.Dominated:
+				ok = s.entering(i, w, false, f*(1-1e-8))
+			case explore.Infeasible:
+				ok = exceeds(s.mu.RawRowView(i), s.covariance(), w[i], s.hard(), f*(1-1e-8))
+			default:
+				ok = s.entering(i, w, true, f*(1-1e-8))
+			}
+			if !ok {
+				t.Errorf("trial %d: arm %d, %v, may make the answer wrong below F = %v", trial, i, as[i], f)
+			}
+		}
+		// Reasons that are asked for make more alternatives, and nil forgets them.
+		r.Reject(nil)
+		if g := r.Cost(nil, w); g < f*(1-1e-9) {
+			t.Errorf("trial %d: F = %v with reasons, %v without", trial, f, g)
+		}
+		switch {
+		case a.Reason && a.Feasible:
+			seen["feasible"]++
+		case a.Reason:
+			seen["undominated"]++
+		case a.Arm == open:
+			seen["open"]++
+		}
+		if len(free) > 0 {
+			seen["free"]++
+		}
+	}
+	t.Log(seen)
+	if seen["feasible"] < 100 || seen["undominated"] < 100 || seen["open"] < 30 || seen["free"] < 300 {
+		t.Errorf("%v: the test is one-sided", seen)
+	}
+}
+
+// A wrong answer costs nothing.
+func TestExplainedWrongAnswer(t *testing.T) {
+	r, err := question.NewBestResponse(3, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Constrain(quadrant()); err != nil {
+		t.Fatal(err)
+	}
+	r.SetMeans([]float64{3, 3, 1, 1, -1, 4})
+	w := []float64{1, 1, 1}
+	for _, as := range [][]explore.Class{
+		{explore.Optimal, explore.Infeasible, explore.Infeasible}, // arm 1 is feasible
+		{explore.Optimal, explore.Dominated, explore.Dominated},   // arm 2 is not dominated
+	} {
+		r.Reject(as)
+		if f := r.Cost(nil, w); f != 0 {
+			t.Errorf("%v: F = %v", as, f)
+		}
+	}
+	r.Reject([]explore.Class{explore.Optimal, explore.Dominated, explore.Infeasible})
+	if f := r.Cost(nil, w); f != .5 {
+		t.Errorf("F = %v; want 1/2, for arm 2 to become feasible", f)
+	}
+}
+
+func ExampleBestResponse_Reject() {
+	region, err := polyhedron.AtLeast([]float64{.4, .4}, []string{"efficacy", "safety"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := question.NewBestResponse(2, 2, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := r.Constrain(region); err != nil {
+		fmt.Println(err)
+		return
+	}
+	p := &explore.Problem{Arms: 2, Objectives: 2, ArmNames: []string{"placebo", "150 mg"}}
+	r.SetMeans([]float64{.3, .5, .7, .7}) // placebo is infeasible and dominated
+	for _, why := range []explore.Class{explore.Undecided, explore.Infeasible, explore.Dominated} {
+		r.Reject([]explore.Class{why, explore.Optimal})
+		f := r.Cost(nil, []float64{1, 1})
+		fmt.Printf("%v: %.4f, %s\n", why, f, r.Alternative().Explain(p))
+	}
+	// Output:
+	// undecided: 0.0150, placebo would become feasible and enter the Pareto set
+	// infeasible: 0.0050, placebo would become feasible
+	// dominated: 0.0100, placebo would no longer be dominated
+}
