@@ -30,7 +30,15 @@ const (
 )
 
 // studies lists the studies.
-var studies = []study.Study{ecape.Study, gege.Study, rage.Study}
+var studies = allStudies()
+
+func allStudies() []study.Study {
+	all := []study.Study{ecape.Study}
+	for _, e := range ecape.Experiments() {
+		all = append(all, e.Study())
+	}
+	return append(all, gege.Study, rage.Study)
+}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

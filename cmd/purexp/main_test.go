@@ -40,7 +40,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"lisst"}, exitUsage, `unknown command "lisst"`},
 		{[]string{"list", "papers"}, exitUsage, `"papers"`},
 		{[]string{"run"}, exitUsage, "accepts 1 arg"},
-		{[]string{"run", "gauge"}, exitUsage, `no study "gauge"; there are: ecape, gege, rage`},
+		{[]string{"run", "gauge"}, exitUsage, `no study "gauge"; there are: ecape, ecape-polyhedra, ecape-runtime, ecape-explainability, ecape-hard-for-racing, gege, rage`},
 		{[]string{"design"}, exitUsage, "accepts 1 arg"},
 		{[]string{"design", "t.csv"}, exitUsage, "--features is missing"},
 		{[]string{"design", "t.csv", "--features", "a", "--for", "fun"}, exitUsage, `--for is "fun"; want differences or means`},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
 var regen = flag.Bool("regen", false, "accept the figures as they are drawn now; look at them first")
@@ -31,7 +32,12 @@ func TestGolden(t *testing.T) {
 		"plane": func() (*Figure, error) {
 			return ResponsePlane(must(dataset.Secukinumab{}.Instance()), &PlaneOptions{Front: true, Radius: []float64{.01, .02, .01, .03, .01}})
 		},
-		"planes":     func() (*Figure, error) { return ResponsePlanes(must(dataset.CovBoost{}.Instance()), nil) },
+		"planes":  func() (*Figure, error) { return ResponsePlanes(must(dataset.CovBoost{}.Instance()), nil) },
+		"simplex": func() (*Figure, error) { return ResponsePlanes(shares(polyhedron.Simplex(3)), nil) },
+		"cone":    func() (*Figure, error) { return ResponsePlanes(shares(polyhedron.Ordered(3)), nil) },
+		"shadow": func() (*Figure, error) {
+			return ResponsePlane(shares(polyhedron.Simplex(3)), &PlaneOptions{X: 1, Y: 2})
+		},
 		"complexity": func() (*Figure, error) { return SampleComplexity(rows, bound) },
 		"armpulls":   func() (*Figure, error) { return ArmPulls(rows[:240], nil) },
 		"trajectory": func() (*Figure, error) { return Trajectory(arms, &tr, nil) },

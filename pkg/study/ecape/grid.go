@@ -76,16 +76,19 @@ func Named(name string) (*bandit.Instance, error) {
 // New returns a method with the given radius. With the paper's constants the
 // two-stage method gives all of delta to each stage, as printed; otherwise it
 // splits delta, as a guarantee needs.
-func New(method string, r radius.Radius) explore.Policy {
+func New(method string, r radius.Radius) explore.Policy { return newAt(Delta, method, r) }
+
+// newAt is New at another error probability.
+func newAt(delta float64, method string, r radius.Radius) explore.Policy {
 	switch method {
 	case ECAPE:
-		return &policy.ECAPE{Delta: Delta, Radius: r}
+		return &policy.ECAPE{Delta: delta, Radius: r}
 	case TwoStage:
-		return &policy.TwoStage{Delta: Delta, Radius: r, WholeDelta: r == radius.Radius(radius.Paper{})}
+		return &policy.TwoStage{Delta: delta, Radius: r, WholeDelta: r == radius.Radius(radius.Paper{})}
 	case Racing:
-		return &policy.ConstrainedRacing{Delta: Delta, Radius: r}
+		return &policy.ConstrainedRacing{Delta: delta, Radius: r}
 	case Uniform:
-		return &policy.Uniform{Delta: Delta, Radius: r}
+		return &policy.Uniform{Delta: delta, Radius: r}
 	}
 	panic("ecape: no method " + method)
 }

@@ -4,6 +4,7 @@
 // asked for.
 //
 // [Synthetic] and [NoC] return instances with their parameter Theta, h x d: the
-// mean of an arm with features x is Theta'x. The instance of appendix I.2 is
-// dataset.Energy. What the paper leaves open is in the notes of the instances.
+// mean of an arm with features x is Theta'x; so does [SNW], which is not in the
+// paper. The instance of appendix I.2 is dataset.Energy. What the paper leaves
+// open is in the notes of the instances.
 package gege

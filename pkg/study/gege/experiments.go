@@ -26,9 +26,10 @@ const (
 	APE       = "APE"
 	Auer      = "Auer"
 	PAL       = "PAL"
+	PSIPS     = "PSIPS" // not in the paper: of some of its authors, later
 )
 
-// Names of the constants. Methods with a fixed budget have none.
+// Names of the constants. Methods with a fixed budget have none, nor has PSIPS.
 const (
 	Theory = "theory"
 	Code   = "code"  // GEGE: those of the released code
@@ -69,15 +70,20 @@ const (
 	EnergyMaxBudget     = "energy-maximised-budget"
 	EnergyConfidence    = "energy-confidence"
 	EnergyMaxConfidence = "energy-maximised-confidence"
+	SNWBudget           = "snw-budget"
+	SNWRawBudget        = "snw-raw-budget"
+	SNWRawConfidence    = "snw-raw-confidence"
 )
 
 // Experiments returns the experiments of section 5 and appendix I.2, and what
 // is not in the paper but beside it: measurements as they are, the other
-// orientation of the energy data.
+// orientation of the energy data, the table of sorting networks.
 func Experiments() []Experiment {
 	fixed := []string{GEGE, EGESH, EGESR, Uniform, UniformLS}
+	const beside = "not in the paper"
 	ks, ts := []int{10, 20, 50, 100, 200, 500}, []int{100, 200, 500, 1000, 2000, 4000, 8000}
 	both := []bool{true, true}
+	snw, few := []int{500, 1000, 2000, 4000, 8000, 16000, 32000, 64000}, map[string]int{EGESR: 100}
 	identity := func(t int) int { return t }
 	synthetic := func(k int) (*bandit.Instance, error) {
 		inst, _, err := Synthetic(k, 8, 2, 0)
@@ -89,14 +95,14 @@ func Experiments() []Experiment {
 	return []Experiment{
 		{Name: SyntheticBudget, Title: "Synthetic instances, fixed budget", Paper: "Fig. 1", Axis: "arms K", Sizes: ks, Methods: fixed,
 			instance: synthetic, budget: func(int) int { return SyntheticH2 }},
-		{Name: SyntheticConfidence, Title: "Synthetic instances, fixed confidence", Paper: "Fig. 2", Axis: "arms K", Sizes: ks, Delta: .01, Methods: []string{GEGE, APE},
-			Limits: map[string]int{APE: 100}, Few: map[string]int{APE: 20}, instance: synthetic},
+		{Name: SyntheticConfidence, Title: "Synthetic instances, fixed confidence", Paper: "Fig. 2", Axis: "arms K", Sizes: ks, Delta: .01, Methods: []string{GEGE, APE, PSIPS},
+			Limits: map[string]int{APE: 100, PSIPS: 20}, Few: map[string]int{APE: 20, PSIPS: 10}, instance: synthetic},
 		{Name: NoCBudget, Title: "NoC, linearised, fixed budget", Paper: "Fig. 3", Axis: "budget T", Sizes: ts, Methods: fixed,
 			negated: both, instance: same(dataset.NoC{}.Instance), budget: identity},
-		{Name: NoCRawBudget, Title: "NoC as measured, fixed budget", Paper: "not in the paper", Axis: "budget T", Sizes: ts, Methods: fixed,
+		{Name: NoCRawBudget, Title: "NoC as measured, fixed budget", Paper: beside, Axis: "budget T", Sizes: ts, Methods: fixed,
 			misspecified: true, negated: []bool{true, false}, instance: same(dataset.NoC{Raw: true}.Instance), budget: identity},
-		{Name: NoCConfidence, Title: "NoC, linearised, fixed confidence", Paper: "Fig. 4", Axis: "arms K", Sizes: []int{259}, Delta: .01, Methods: []string{GEGE, APE, PAL},
-			Few: map[string]int{APE: 20, PAL: 100}, negated: both, instance: same(dataset.NoC{}.Instance)},
+		{Name: NoCConfidence, Title: "NoC, linearised, fixed confidence", Paper: "Fig. 4", Axis: "arms K", Sizes: []int{259}, Delta: .01, Methods: []string{GEGE, APE, PAL, PSIPS},
+			Few: map[string]int{APE: 20, PAL: 100, PSIPS: 10}, negated: both, instance: same(dataset.NoC{}.Instance)},
 		{Name: EnergyBudget, Title: "Energy efficiency, linear, fixed budget", Paper: "Fig. 6", Axis: "budget T", Sizes: []int{500, 1000, 2000, 5000, 10000}, Methods: fixed,
 			negated: both, instance: same(dataset.Energy{Linear: true}.Instance), budget: identity},
 		{Name: EnergyMaxBudget, Title: "Energy, loads as measured and maximised, fixed budget", Paper: "Fig. 6", Axis: "budget T", Sizes: []int{500, 1000, 2000, 5000, 10000}, Methods: fixed,
@@ -105,6 +111,15 @@ func Experiments() []Experiment {
 			Few: map[string]int{Auer: 20}, negated: both, instance: same(dataset.Energy{Linear: true}.Instance)},
 		{Name: EnergyMaxConfidence, Title: "Energy, loads as measured and maximised, fixed confidence", Paper: "Fig. 7", Axis: "arms K", Sizes: []int{768}, Delta: .1, Methods: []string{GEGE, Auer},
 			Few: map[string]int{Auer: 20}, misspecified: true, instance: same(dataset.Energy{Maximise: true}.Instance)},
+		{Name: SNWBudget, Title: "SNW, linearised, fixed budget", Paper: beside, Axis: "budget T", Sizes: snw, Methods: fixed,
+			Few: few, negated: []bool{true, false}, instance: same(func() (*bandit.Instance, error) {
+				inst, _, err := SNW()
+				return inst, err
+			}), budget: identity},
+		{Name: SNWRawBudget, Title: "SNW as measured, fixed budget", Paper: beside, Axis: "budget T", Sizes: snw, Methods: fixed,
+			Few: few, misspecified: true, negated: []bool{true, false}, instance: same(dataset.SNW{Sigma: SNWSigma}.Instance), budget: identity},
+		{Name: SNWRawConfidence, Title: "SNW as measured, fixed confidence", Paper: beside, Axis: "arms K", Sizes: []int{206}, Delta: .01, Methods: []string{GEGE, APE, PAL, PSIPS},
+			Few: map[string]int{APE: 20, PAL: 100, PSIPS: 10}, misspecified: true, negated: []bool{true, false}, instance: same(dataset.SNW{Sigma: SNWSigma}.Instance)},
 	}
 }
 
@@ -176,6 +191,8 @@ func (e Experiment) policy(method, constants string, size int) func() explore.Po
 		return func() explore.Policy { return &policy.PAL{Delta: e.Delta, Form: policy.PALRacing, Width: w} }
 	case Auer:
 		return func() explore.Policy { return &policy.AuerRacing{Delta: e.Delta} }
+	case PSIPS:
+		return func() explore.Policy { return &policy.PSIPS{Delta: e.Delta} }
 	}
 	panic("gege: no method " + method)
 }
@@ -186,7 +203,7 @@ var radii = map[string]radius.Radius{Theory: radius.KaufmannKoolen{}, Paper: rad
 // constants returns the choices that a method of the experiment is run with.
 func (e Experiment) constants(method string) []string {
 	switch {
-	case e.Delta == 0:
+	case e.Delta == 0 || method == PSIPS:
 		return []string{""}
 	case method == GEGE:
 		return []string{Theory, Code}

@@ -11,8 +11,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/study"
 )
 
 func synthetic(t testing.TB, k, h, d, draw int) (*bandit.Instance, *mat.Dense) {
@@ -128,6 +130,69 @@ func TestNoC(t *testing.T) {
 	}
 }
 
+// The model is exact, and its orientation that of the table: area negated,
+// throughput not, so that the instance differs from the table by what its README
+// says. The fit of both has 58 optimal arms.
+func TestSNW(t *testing.T) {
+	inst, theta, err := SNW()
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := dataset.SNW{}.Instance()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu, off mat.Dense
+	mu.Mul(inst.Problem.X, theta)
+	off.Sub(&mu, raw.Means())
+	if !mat.EqualApprox(&mu, inst.Means(), 1e-12) || inst.Problem.Sigma != SNWSigma {
+		t.Errorf("means are not X Theta, or Sigma is %v", inst.Problem.Sigma)
+	}
+	if m := mat.Norm(&off, math.Inf(1)); math.Max(math.Abs(mat.Max(&off)), math.Abs(mat.Min(&off))) < 4.685 || m > 2*4.695 {
+		t.Errorf("the model is wrong by %v; want 4.69", m)
+	}
+	// Residuals of least squares are orthogonal to the features.
+	var dot mat.Dense
+	dot.Mul(inst.Problem.X.T(), &off)
+	if m := mat.Norm(&dot, math.Inf(1)); m > 1e-9 {
+		t.Errorf("not the least-squares fit: residuals have %v of the features", m)
+	}
+	if n := len(pareto.Set(inst.Means())); n != 58 {
+		t.Errorf("%d optimal arms; want 58", n)
+	}
+}
+
+// Without the tables, that which needs none goes on, and the error of the rest
+// says what to do.
+func TestWithoutTables(t *testing.T) {
+	t.Setenv(dataset.FolderVariable, t.TempDir())
+	for _, f := range []func() error{
+		func() error { _, _, err := SNW(); return err },
+		func() error { _, _, err := NoC(); return err },
+		func() error { _, err := Grid(study.Options{}); return err },
+	} {
+		if err := f(); err == nil || !strings.Contains(err.Error(), dataset.FolderVariable) {
+			t.Errorf("error %v; want one that names %s", err, dataset.FolderVariable)
+		}
+	}
+	e, err := Named(SyntheticBudget)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Sizes = e.Sizes[:1]
+	snw, err := Named(SNWRawBudget)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := bounds([]Experiment{e, snw})
+	if err != nil || len(b.Rows) != 1 || !strings.HasPrefix(b.Notes[len(b.Notes)-1], "Without SNW as measured") {
+		t.Errorf("%v, %v", b, err)
+	}
+	if _, err := e.Study().Grid(study.Options{}); err != nil {
+		t.Error(err)
+	}
+}
+
 // More arms do not make the problem harder for who knows that it is linear.
 func ExampleSynthetic() {
 	for _, k := range []int{8, 100} {
@@ -158,6 +223,20 @@ func ExampleNoC() {
 	// ⎢-3.66   0.19⎥
 	// ⎢-2.69  -1.40⎥
 	// ⎣-7.91  -4.44⎦
+}
+
+func ExampleSNW() {
+	inst, theta, err := SNW()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%d arms, %d optimal, smallest gap %.1g, Theta:\n%.2f\n", inst.Problem.K(), len(pareto.Set(inst.Means())), slices.Min(pareto.Gaps(inst.Means())), mat.Formatted(theta))
+	// Output:
+	// 206 arms, 58 optimal, smallest gap 9e-05, Theta:
+	// ⎡-11.96    8.42⎤
+	// ⎢-10.66    9.36⎥
+	// ⎣ -0.33   -2.26⎦
 }
 
 func BenchmarkSynthetic(b *testing.B) {

@@ -1,21 +1,14 @@
 package rage
 
 import (
-	"context"
-	"flag"
-	"fmt"
-	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
-	"github.com/purexp/purexp/pkg/tidy"
+	"github.com/purexp/purexp/pkg/study/studytest"
 )
-
-var update = flag.Bool("update", false, "write the golden rows anew")
 
 // quick are experiments whose small sizes take milliseconds.
 var quick = []string{ModerateName, NewerName, SphereName}
@@ -34,21 +27,13 @@ func small(tb testing.TB, reps int) []mc.Row {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		own, err := g.Run(context.Background())
-		if err != nil {
-			tb.Fatal(err)
-		}
-		rows = append(rows, own...)
+		rows = append(rows, studytest.Play(tb, g)...)
 	}
 	g, err := FixedBudget().Grid(study.Options{Reps: 1})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	own, err := g.Run(context.Background())
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return append(rows, own...)
+	return append(rows, studytest.Play(tb, g)...)
 }
 
 // The grid is the paper's: 20 replicates of every method it compares, on every
@@ -92,51 +77,14 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// Replicates at a fixed seed, to the pull: a change of these numbers is a change
-// of results, and is to be explained in the changelog.
-func TestGolden(t *testing.T) {
-	if runtime.GOARCH != "amd64" {
-		t.Skipf("written on amd64; %s may round designs otherwise", runtime.GOARCH)
-	}
-	var b strings.Builder
-	b.WriteString("instance,method,constants,rep,pulls,rounds,items,correct\n")
-	for _, r := range small(t, 2) {
-		fmt.Fprintf(&b, "%s,%s,%s,%d,%d,%d,%v,%v\n", r.Instance, r.Method, r.Constants, r.Rep, r.Pulls, r.Rounds, r.Items, r.Correct)
-	}
-	const path = "testdata/rows.csv"
-	if *update {
-		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b.String() != string(want) {
-		t.Errorf("rows differ from %s:\n%s", path, b.String())
-	}
-}
+func TestGolden(t *testing.T) { studytest.Golden(t, small(t, 2)) }
 
-// Every claim has a verdict on few rows, and says what is missing without any.
+// The guarantees of the quick experiments hold on few rows already.
 func TestClaims(t *testing.T) {
-	rows := small(t, 3)
-	seen := map[string]bool{}
-	for _, c := range Claims() {
-		if seen[c.ID] || c.Source == "" || c.Statement == "" {
-			t.Errorf("claim %+v", c)
-		}
-		seen[c.ID] = true
-		v := c.Check(rows)
-		if v.Measured == "" || v.Why == "" || strings.Contains(v.Measured+v.Why, "NaN") {
-			t.Errorf("%s: %+v", c.ID, v)
-		}
-		if none := c.Check(nil); none.Outcome != study.NotComparable {
-			t.Errorf("%s without rows: %+v", c.ID, none)
-		}
-		played := slices.ContainsFunc(quick, func(name string) bool { return strings.HasSuffix(c.ID, " "+name) })
-		if strings.HasPrefix(c.ID, "I ") && played && v.Outcome != study.Agrees {
-			t.Errorf("%s: %+v", c.ID, v)
+	for id, v := range studytest.Claims(t, Study, small(t, 3)) {
+		played := slices.ContainsFunc(quick, func(name string) bool { return strings.HasSuffix(id, " "+name) })
+		if strings.HasPrefix(id, "I ") && played && v.Outcome != study.Agrees {
+			t.Errorf("%s: %+v", id, v)
 		}
 	}
 	if len(claims(SphereName)) != 3 {
@@ -144,28 +92,9 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// Tables and figures of few rows are there, and of no rows are not.
+// Each experiment has a table of pulls and one of bounds; fixed budgets have one.
 func TestReport(t *testing.T) {
-	rows := small(t, 3)
-	ts, err := Tables(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := 2*len(quick) + 1; len(ts) != want {
-		t.Errorf("%d tables; want %d", len(ts), want)
-	}
-	for _, s := range []string{RAGE, ALBA, LazyTTS, FWS, "lower bound", GSE} {
-		if !slices.ContainsFunc(ts, func(tb *tidy.Table) bool { return strings.Contains(tb.Text(), s) }) {
-			t.Errorf("no table has %q", s)
-		}
-	}
-	fs, err := Figures(rows)
-	if err != nil || len(fs) != len(quick) {
-		t.Errorf("%d figures, %v; want %d", len(fs), err, len(quick))
-	}
-	if ts, err := Tables(nil); len(ts) != 0 || err != nil {
-		t.Errorf("%d tables without rows, %v", len(ts), err)
-	}
+	studytest.Report(t, Study, small(t, 3), 2*len(quick)+1, len(quick), RAGE, ALBA, LazyTTS, FWS, "lower bound", GSE)
 }
 
 // pooled puts the draws of an instance under one name.

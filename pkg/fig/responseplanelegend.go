@@ -1,0 +1,101 @@
+package fig
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// legend explains the classes that occur, and the region.
+func (pl *plane) legend() []Entry {
+	names := map[explore.Class]string{
+		explore.Optimal: "feasible, Pareto-optimal", explore.Dominated: "feasible, dominated",
+		explore.Infeasible: "infeasible", explore.Undecided: "undecided",
+	}
+	switch {
+	case pl.region == nil:
+		names[explore.Optimal], names[explore.Dominated] = "Pareto-optimal", "dominated"
+	case pl.o.Answer != nil: // a run may reject an item that is dominated without knowing whether it is feasible
+		names[explore.Optimal], names[explore.Dominated] = "optimal", "rejected as dominated"
+		names[explore.Infeasible] = "rejected as infeasible"
+	}
+	var es []Entry
+	for _, k := range []explore.Class{explore.Optimal, explore.Dominated, explore.Infeasible, explore.Undecided} {
+		if slices.Contains(pl.classes, k) {
+			es = append(es, markerEntry(names[k], Class(k)))
+		}
+	}
+	if name := pl.regionName(); name != "" {
+		es = append(es, Entry{name, func(c draw.Canvas) {
+			r := vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: c.Min.Y + 1}, Max: vg.Point{X: c.Max.X, Y: c.Max.Y - 1}}
+			c.SetColor(feasible)
+			c.Fill(r.Path())
+			c.SetLineStyle(line(Green, .9, []vg.Length{3, 2}))
+			c.Stroke(r.Path())
+		}})
+	}
+	if pl.o.Front && pl.d == 2 && slices.Contains(pl.classes, explore.Optimal) {
+		es = append(es, lineEntry("Pareto front", line(ink, 1, nil)))
+	}
+	return es
+}
+
+// describe lists the items by class.
+func (pl *plane) describe(what string) string {
+	var b strings.Builder
+	b.WriteString(what)
+	for _, k := range []explore.Class{explore.Optimal, explore.Dominated, explore.Infeasible, explore.Undecided} {
+		var names []string
+		for i, c := range pl.classes {
+			if c == k {
+				names = append(names, pl.labels[i])
+			}
+		}
+		if len(names) > 0 {
+			fmt.Fprintf(&b, " %s%s: %s.", strings.ToUpper(k.String()[:1]), k.String()[1:], strings.Join(names, ", "))
+		}
+	}
+	return b.String()
+}
+
+// notes say what the intervals are, and what the shaded parts leave open.
+func (pl *plane) notes() []string {
+	var ns []string
+	if pl.o.Radius != nil {
+		ns = append(ns, "Boxes: confidence intervals.")
+	}
+	if pl.o.Covariance != nil {
+		ns = append(ns, "Ellipses: one standard error.")
+	}
+	return append(ns, pl.shadowNotes()...)
+}
+
+// key is a panel that lists the items by number.
+func key(names []string, classes []explore.Class) *plot.Plot {
+	p := plot.New()
+	p.HideAxes()
+	p.BackgroundColor = nil
+	p.Add(paint(func(c draw.Canvas, _ *plot.Plot) {
+		sty := write(noteSize, ink)
+		step := sty.Height("X") + 1
+		rows := max(1, min(len(names), int((c.Max.Y-c.Min.Y)/step)))
+		cols := (len(names) + rows - 1) / rows
+		rows = (len(names) + cols - 1) / cols
+		w := (c.Max.X - c.Min.X - 10) / vg.Length(cols)
+		for i, n := range names {
+			pt := vg.Point{X: c.Min.X + 10 + w*vg.Length(i/rows), Y: c.Max.Y - step*vg.Length(i%rows+1)}
+			look := Class(classes[i])
+			look.Marker.draw(c, look.Color, vg.Point{X: pt.X + 4, Y: pt.Y + step/2}, 3.2)
+			num := aligned(strong(sty), draw.XRight, draw.YBottom)
+			put(c, num, vg.Point{X: pt.X + 24, Y: pt.Y}, fmt.Sprint(i))
+			put(c, sty, vg.Point{X: pt.X + 30, Y: pt.Y}, clip(sty, n, w-34))
+		}
+	}))
+	return p
+}

@@ -1,0 +1,132 @@
+package policy
+
+import (
+	"math"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// The first rounds by hand. Two arms, one objective, no constraint, no noise: means
+// 1 and 0, sigma 1, threshold log((1 + log t)/delta), tracking. Nature lets both
+// arms meet at w_0, displacing them by 1 - w_0 and w_0.
+//
+//	t = 2, N = (1,1): w = (1/2, 1/2). h(4, 1/8) = log(8 (1 + 2 log 2)) = 2.949183,
+//	      c = (5.898366, 5.898366). Both gain (1/2 + 2.428655)^2 = 8.577022. Pull 0:
+//	      both lag by 1/2.
+//	t = 3, N = (2,1): w = (1/2, 1/2). h(9, 1/27) = log(27 (1 + 2 log 3)) = 4.458120,
+//	      c = (4.458120, 8.916240). Gains 6.819546 and 12.152247. The mean is less
+//	      than the most by half of their difference D, the rate log 2/(D/2), the next
+//	      weights (1, 4)/5. Pull 1: pulls minus proportions are (1, 0).
+//	t = 4, N = (2,2): w = (1/5, 4/5). h(16, 1/64) = log(64 (1 + 2 log 4)) = 5.486645 = c.
+//	      Gains (0.8 + 2.342359)^2 = 9.874419 and 6.463588. Pull 1: pulls minus
+//	      proportions are (2 - 1.2, 2 - 1.8). Next weights 0.389, 0.611.
+//	t = 5, N = (2,3): pulls minus proportions are (2 - 1.589, 3 - 2.411). Pull 0.
+func TestGameCPSIRoundsByHand(t *testing.T) {
+	prob := &explore.Problem{Arms: 2, Sigma: 1, NormSigma: 1, Question: question.Pareto{}}
+	p := &GameCPSI{Threshold: Heuristic{}, Track: true}
+	if err := p.Init(prob, nil); err != nil {
+		t.Fatal(err)
+	}
+	tell := func(arms ...int) {
+		var obs []explore.Batch
+		for _, i := range arms {
+			obs = append(obs, explore.Batch{Pull: explore.Pull{Arm: i, N: 1}, Sum: []float64{1 - float64(i)}})
+		}
+		if err := p.Tell(obs); err != nil {
+			t.Fatal(err)
+		}
+	}
+	near := func(what string, got, want, tol float64) {
+		t.Helper()
+		if math.Abs(got-want) > tol {
+			t.Errorf("t = %d, %s: %v; want %v", p.e.t, what, got, want)
+		}
+	}
+	tell(0, 1)
+	near("c", p.bonus, 5.898366, 1e-6)
+	near("gain 0", p.gain[0], 8.577022, 1e-6)
+	near("gain 1", p.gain[1], 8.577022, 1e-6)
+	near("weight", p.learner.w[0], .5, 1e-15)
+	near("pull", float64(p.next), 0, 0)
+	tell(0)
+	near("gain 0", p.gain[0], 6.819546, 1e-6)
+	near("gain 1", p.gain[1], 12.152247, 1e-6)
+	near("weight", p.learner.w[0], .2, 1e-12)
+	near("pull", float64(p.next), 1, 0)
+	tell(1)
+	near("gain 0", p.gain[0], 9.874419, 1e-6)
+	near("gain 1", p.gain[1], 6.463588, 1e-6)
+	near("weight", p.learner.w[0], .388988, 1e-6)
+	near("pull", float64(p.next), 1, 0)
+	tell(1)
+	near("pull", float64(p.next), 0, 0)
+
+	// As printed, the bonus is half of that; twice the noise is half of the
+	// displacement.
+	p.PrintedBonus = true
+	loud := *prob
+	loud.Sigma, loud.NormSigma = 1, 2
+	if err := p.Init(&loud, nil); err != nil {
+		t.Fatal(err)
+	}
+	tell(0, 1)
+	near("printed c", p.bonus, 2.949183, 1e-6)
+	near("gain", p.gain[0], math.Pow(.25+math.Sqrt(2.949183), 2), 1e-5)
+}
+
+// The renewed bonus is never less than h(t^2, 1/t^3) and at most that of t (1 +
+// 1/8), later than which it is not renewed.
+func TestGameCPSIBonus(t *testing.T) {
+	prob := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1, Question: question.Pareto{}}
+	p := new(GameCPSI)
+	if err := p.Init(prob, nil); err != nil {
+		t.Fatal(err)
+	}
+	h := func(t float64) float64 {
+		return 2 * MixtureMartingales{}.Beta(Evidence{Delta: math.Pow(t, -3), Pulls: int(t * t), Rank: 6, LogDet: 6 * math.Log(t*t/3)})
+	}
+	for p.e.t = 3; p.e.t < 500; p.e.t++ {
+		at := float64(p.e.t)
+		if got := p.optimism(); got < h(at)*(1-1e-12) || got > h(at+math.Floor(at/8))*(1+1e-12) {
+			t.Fatalf("t = %d: %v; want between %v and the value 1/8 later", p.e.t, got, h(at))
+		}
+	}
+}
+
+func TestDraw(t *testing.T) {
+	w := []float64{0, .25, 0, .5, .25, 0}
+	for u, want := range map[float64]int{0: 1, .249: 1, .25: 3, .749: 3, .751: 4, .9999: 4, 1 - 0x1p-53: 4} {
+		if got := draw(w, u); got != want {
+			t.Errorf("draw(%v) = %d; want %d", u, got, want)
+		}
+	}
+	if got := draw([]float64{.5, .5 - 1e-9, 0}, .9999999999); got != 1 {
+		t.Errorf("beyond the sum: %d; want 1", got)
+	}
+}
+
+// A gate that computes the threshold seldom decides as one that always does.
+func TestGate(t *testing.T) {
+	for _, th := range []Threshold{Heuristic{}, MixtureMartingales{}, MixtureMartingales{Printed: true}} {
+		var g gate
+		g.init(th, 1, .1, 3, 2)
+		passed := 0
+		top := th.Beta(Evidence{Delta: .1, Pulls: 1000, Rank: 2, LogDet: math.Log(1000)})
+		for n := 1; n < 1000; n++ {
+			e := Evidence{Delta: .1, Pulls: n, Rank: 2, LogDet: math.Log(float64(n))}
+			ratio := top * (1.01 - math.Abs(float64(n%37)-18)/50)
+			got, want := g.exceeds(0, ratio, e), th.Beta(e)
+			if got != (ratio > want) || g.beta(e) != want {
+				t.Fatalf("%v, %d pulls, ratio %v: %v; threshold %v, want %v", th, n, ratio, got, g.beta(e), want)
+			}
+			if got {
+				passed++
+			}
+		}
+		if passed < 10 || passed > 990 {
+			t.Errorf("%v: %d of 1000 passed: the test cannot see much", th, passed)
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package policy
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+var _ explore.Policy = (*TFLUCB)(nil)
+
+// TFLUCB finds the m best feasible arms in the manner of TF-LUCB (Katz-Samuels
+// and Scott, "Top Feasible Arm Identification", AISTATS 2019). It is a
+// reconstruction: of the paper only the idea is followed, LUCB (Kalyanakrishnan,
+// Tewari, Auer and Stone, ICML 2012) among the arms that are not known to be
+// infeasible; rules and constants are those stated here.
+//
+// Question: the Count best of the feasible arms, by a weighted sum of their
+// objectives (question.BestFeasible). Fixed confidence.
+//
+// Assumptions: rewards with sub-Gaussian objectives of scale Problem.Sigma and
+// projections of scale Problem.NormSigma; no tie between the worst arm of the
+// answer and the best feasible arm outside; no arm of the answer on the boundary of
+// the region, and none that is better than the answer.
+//
+// Guarantee: with radius.Theory or radius.KaufmannKoolen the answer and the
+// reasons are right with probability at least 1 - Delta: half of Delta each goes
+// to feasibility and to the weighted sums, and an arm is accepted or rejected only
+// if the radii of both leave no choice.
+//
+// Deviations from the paper: see above.
+//
+// Let C be the arms that are not certainly infeasible and TOP the m best of those
+// whose estimate is feasible. A member of TOP is in doubt unless it is certainly
+// feasible and certainly better than every arm of C outside TOP; an arm of C
+// outside TOP is in doubt unless it is certainly worse than every member of TOP,
+// of which there are m. Each round pulls the member of TOP whose doubt is largest,
+// in units of the radius concerned, arms that are certainly better left aside; and
+// among the arms outside that are in doubt the one with the highest upper bound. It
+// stops when there is no doubt.
+//
+// Cost: O(K (m + d)) and two distances a round of at most two pulls; no
+// allocation.
+type TFLUCB struct {
+	// Delta is the error probability. Zero means DefaultDelta.
+	Delta float64
+	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
+	Radius radius.Radius
+
+	s            bestFeasible
+	norm, sum    radius.Bonus  // for feasibility, for weighted sums
+	uScale       float64       // factor of norm.Norm
+	vScale       float64       // factor of sum.Pair and sum.Mean
+	term         []radius.Term // K: of sum.Pair
+	top          []int         // TOP, the best first
+	inTop        []bool
+	leader, next int // the arms to pull, -1 for none
+}
+
+// String returns the name with the settings.
+func (p *TFLUCB) String() string { return describe("TF-LUCB (reconstruction)", p.Delta, p.Radius) }
+
+// Init implements explore.Policy.
+func (p *TFLUCB) Init(prob *explore.Problem, _ rand.Source) error {
+	delta, r, err := confidence(p.Delta, p.Radius)
+	if err != nil {
+		return err
+	}
+	if err := p.s.init(prob); err != nil {
+		return err
+	}
+	p.norm = bind(r, prob, delta/2)
+	scale := p.s.scale(prob)
+	p.sum = r.Bind(radius.Params{Arms: p.s.k, Objectives: 1, Sigma: scale, NormSigma: scale, Delta: delta / 2})
+	p.term = zeroed(p.term, p.s.k)
+	p.top, p.inTop = zeroed(p.top, p.s.k)[:0], zeroed(p.inTop, p.s.k)
+	p.leader, p.next = -1, -1
+	return nil
+}
+
+// Ask implements explore.Policy.
+func (p *TFLUCB) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if p.s.t == 0 {
+		return sweep(dst, p.s.k), nil
+	}
+	for _, i := range [2]int{p.leader, p.next} {
+		if i >= 0 {
+			dst = append(dst, explore.Pull{Arm: i, N: 1})
+		}
+	}
+	return dst, nil
+}
+
+// Tell implements explore.Policy.
+func (p *TFLUCB) Tell(obs []explore.Batch) error {
+	s := &p.s
+	s.tell(obs)
+	for b := range obs {
+		p.term[obs[b].Arm] = p.sum.Term(s.n[obs[b].Arm])
+	}
+	_, p.uScale = p.norm.Factors(s.t)
+	p.vScale, _ = p.sum.Factors(s.t)
+	p.choose()
+	p.leader, p.next = -1, -1
+	doubt := 0.
+	for _, i := range p.top {
+		if m := s.eta[i]/p.u(i) - 1; m < doubt {
+			doubt, p.leader = m, i
+		}
+	}
+	highest := -inf
+	for j := range s.k {
+		if p.inTop[j] || p.infeasible(j) {
+			continue
+		}
+		open := !p.full()
+		for _, i := range p.top {
+			m := (s.value[i] - s.value[j]) / p.v(i, j)
+			// Where j is certainly better, what is in doubt is whether it is feasible.
+			if p.full() && m > -1 && m-1 < doubt {
+				doubt, p.leader = m-1, i
+			}
+			open = open || m < 1
+		}
+		if !open {
+			continue
+		}
+		if u := s.value[j] + p.vScale*p.sum.Mean(s.n[j]); u > highest {
+			highest, p.next = u, j
+		}
+	}
+	return nil
+}
+
+// choose computes TOP.
+func (p *TFLUCB) choose() {
+	s := &p.s
+	p.top = p.top[:0]
+	clear(p.inTop)
+	for i, in := range s.inside {
+		if !in {
+			continue
+		}
+		at := len(p.top)
+		for at > 0 && s.value[p.top[at-1]] < s.value[i] {
+			at--
+		}
+		if at == s.count {
+			continue
+		}
+		if p.full() {
+			p.top = p.top[:s.count-1]
+		}
+		p.top = slices.Insert(p.top, at, i)
+	}
+	for _, i := range p.top {
+		p.inTop[i] = true
+	}
+}
+
+// full reports whether TOP has as many arms as are asked for.
+func (p *TFLUCB) full() bool { return len(p.top) == p.s.count }
+
+// u returns the radius of the mean of arm i, in the Euclidean norm.
+func (p *TFLUCB) u(i int) float64 { return p.uScale * p.norm.Norm(p.s.n[i]) }
+
+// v returns the radius of the difference of the weighted sums of arms i and j.
+func (p *TFLUCB) v(i, j int) float64 { return p.vScale * p.sum.Pair(p.term[i], p.term[j]) }
+
+// infeasible reports whether arm i is certainly infeasible, feasible whether it
+// is certainly feasible.
+func (p *TFLUCB) infeasible(i int) bool { return !p.s.inside[i] && p.s.eta[i] >= p.u(i) }
+func (p *TFLUCB) feasible(i int) bool   { return p.s.inside[i] && p.s.eta[i] >= p.u(i) }
+
+// Answer implements explore.Policy. Margins are those of the weighted sum: see
+// question.BestFeasible.Explain.
+func (p *TFLUCB) Answer() explore.Answer {
+	s := &p.s
+	if s.t == 0 {
+		return explore.Answer{Reasons: s.unknown()}
+	}
+	a := explore.Answer{Items: slices.Sorted(slices.Values(p.top)), Reasons: make([]explore.Reason, s.k)}
+	// closest notes the arm of set by which i is ahead by least (sign 1), or behind
+	// by least (-1), relative to the radius, and reports whether that is certain.
+	closest := func(i int, sign float64, among func(j int) bool) bool {
+		r, least := &a.Reasons[i], inf
+		for j := range s.k {
+			if j == i || !among(j) {
+				continue
+			}
+			v := sign * (s.value[i] - s.value[j])
+			if m := v / p.v(i, j); m < least {
+				least, r.By, r.Margin, r.MarginRadius = m, j, v, p.v(i, j)
+			}
+		}
+		return least >= 1
+	}
+	inTop := func(j int) bool { return p.inTop[j] }
+	secure := p.full()
+	for _, i := range p.top {
+		secure = secure && p.feasible(i)
+	}
+	for i := range a.Reasons {
+		a.Reasons[i] = s.reason(i, p.u(i))
+		r := &a.Reasons[i]
+		switch {
+		case p.inTop[i]:
+			if closest(i, 1, func(j int) bool { return !p.inTop[j] && !p.infeasible(j) }) && p.feasible(i) {
+				r.Class = explore.Optimal
+			}
+		case p.infeasible(i):
+			r.Class = explore.Infeasible
+		case closest(i, -1, inTop) && secure:
+			r.Class = explore.Dominated
+		default:
+			r.Margin = -r.Margin // as for Optimal
+		}
+	}
+	return a
+}

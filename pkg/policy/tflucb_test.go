@@ -1,0 +1,130 @@
+package policy_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+func tfLUCB() explore.Policy { return &policy.TFLUCB{Radius: radius.KaufmannKoolen{}} }
+
+func TestTFLUCB(t *testing.T) {
+	for _, count := range []int{1, 2, 9} {
+		bestConformance(t, count, tfLUCB)
+	}
+}
+
+func TestTFLUCBErrorRate(t *testing.T) {
+	for _, count := range []int{1, 2} {
+		for _, r := range []radius.Radius{radius.KaufmannKoolen{}, radius.Theory{}} {
+			n := 100
+			if _, slow := r.(radius.Theory); slow {
+				n = 20
+			}
+			wrong := policytest.ErrorRate(t, func() explore.Policy { return &policy.TFLUCB{Radius: r} }, bestTight(count), .1, n)
+			t.Logf("%v: %d wrong in %d", r, wrong, n)
+		}
+		var tb failing
+		n := policytest.ErrorRate(&tb, func() explore.Policy { return &policy.TFLUCB{Radius: shrunk{radius.KaufmannKoolen{}, 12}} }, bestTight(count), .1, 200)
+		if !tb.failed {
+			t.Errorf("count %d: %d wrong in 200 with a twelfth of the radius, and nobody noticed", count, n)
+		}
+	}
+}
+
+// Two arms, one objective, no constraint, no noise: means 1 and 0 and sigma 1. The
+// half of delta 0.1 that weighted sums have makes L = log(max(log t, 1)/0.05) with
+// radius.Paper, and both arms are pulled each round: it stops at the first n with
+//
+//	1 >= sqrt(2 L (1/n + 1/n)), that is, n >= 4 L(2n).
+//	n = 16: L = log(3.466/0.05) = 4.239, 4 L = 16.95 > 16.
+//	n = 17: L = log(3.526/0.05) = 4.256, 4 L = 17.02 > 17.
+//	n = 18: L = log(3.584/0.05) = 4.272, 4 L = 17.09 < 18. Stop: 36 pulls.
+//
+// With the weight -2 the other arm is the best, and the sum has twice the scale
+// and twice the gap.
+func TestTFLUCBByHand(t *testing.T) {
+	for best, weights := range [][]float64{{1}, {-2}} {
+		c := bestOf(constrainedCase("by hand", polyhedron.Whole(1), 1, []float64{1}, []float64{0}), 1, weights...)
+		r, err := explore.Run(&policy.TFLUCB{Radius: radius.Paper{}}, c.Problem, exact{c}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Pulls != 36 || fmt.Sprint(r.Answer.Items) != fmt.Sprint([]int{best}) {
+			t.Errorf("weights %v: %d pulls, answer %v; want 36 and arm %d", weights, r.Pulls, r.Answer.Items, best)
+		}
+	}
+}
+
+// The scale of the sum is that of a projection times the length of the weights, or
+// the sum of those of its terms if that is less: 36 pulls again where the gap is
+// once the scale.
+func TestTFLUCBScale(t *testing.T) {
+	for _, test := range []struct {
+		weights, better []float64
+		normSigma       float64
+	}{
+		{[]float64{1, 0}, []float64{1, 0}, 3},   // 1, not 3
+		{[]float64{3, 4}, []float64{.6, .8}, 1}, // 5, not 7
+	} {
+		c := bestOf(constrainedCase("scale", polyhedron.Whole(2), 1, test.better, []float64{0, 0}), 1, test.weights...)
+		c.Problem.NormSigma = test.normSigma
+		r, err := explore.Run(&policy.TFLUCB{Radius: radius.Paper{}}, c.Problem, exact{c}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Pulls != 36 {
+			t.Errorf("weights %v, NormSigma %v: %d pulls; want 36", test.weights, test.normSigma, r.Pulls)
+		}
+	}
+}
+
+// The other half goes to feasibility: an arm at 1/2 outside, sigma_u 1, is
+// certainly infeasible when N/8 >= L = log(max(log N, 1)/0.05).
+//
+//	N = 34: L = log(3.526/0.05) = 4.256, 8 L = 34.05 > 34.
+//	N = 35: L = log(3.555/0.05) = 4.264, 8 L = 34.11 < 35. Stop.
+func TestTFLUCBInfeasibleByHand(t *testing.T) {
+	c := bestOf(constrainedCase("one arm", atLeast(0), 1, []float64{-.5}), 1)
+	r, err := explore.Run(&policy.TFLUCB{Radius: radius.Paper{}}, c.Problem, exact{c}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Pulls != 35 || len(r.Answer.Items) != 0 {
+		t.Errorf("%d pulls, answer %v; want 35 and none", r.Pulls, r.Answer.Items)
+	}
+}
+
+// Arms that are not in doubt are not pulled: one far better arm that is hard to
+// tell infeasible takes the pulls.
+func TestTFLUCBPullsTheDoubtful(t *testing.T) {
+	c := bestOf(constrainedCase("one hard", atLeast(math.Inf(-1), 0), .5,
+		[]float64{1, 3}, []float64{-4, 3}, []float64{5, -.2}), 1, 1, 0)
+	r, err := explore.Run(tfLUCB(), c.Problem, exact{c}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := r.ArmPulls; n[2] < 20*n[0] || n[2] < 20*n[1] {
+		t.Errorf("pulls %v; want most of arm 2", n)
+	}
+}
+
+func ExampleTFLUCB() {
+	// The two doses with the best response among those that are safe enough.
+	c := bestOf(constrainedCase("doses", atLeast(math.Inf(-1), .4), .5,
+		[]float64{.3, .9}, []float64{.5, .8}, []float64{.7, .7}, []float64{.9, .1}), 2, 1, 0)
+	r, err := explore.Run(&policy.TFLUCB{Delta: .05, Radius: radius.KaufmannKoolen{}}, c.Problem, exact{c}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Status, r.Answer.Items, "infeasible:", r.Answer.Of(explore.Infeasible))
+	// Output:
+	// stopped [1 2] infeasible: [3]
+}

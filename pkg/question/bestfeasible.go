@@ -1,0 +1,150 @@
+package question
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/polyhedron"
+)
+
+// BestFeasible asks for the best of the items whose mean lies in a polyhedron,
+// by a weighted sum of their objectives: top feasible arm identification
+// (Katz-Samuels and Scott, AISTATS 2019); with one item, constrained best-arm
+// identification. If no item is feasible, the right answer is empty. Exact ties
+// are answered by any of the items.
+type BestFeasible struct {
+	Region *polyhedron.Polyhedron
+	// Weights are those of the objectives in the sum to be maximised, d finite
+	// numbers, not all 0. Nil means 1 for each.
+	Weights []float64
+	// Count is the number of items asked for, all that are feasible if there are
+	// not so many. Zero means 1.
+	Count int
+}
+
+// GoString writes the question out in full, for logs that must tell one question
+// from another.
+func (q BestFeasible) GoString() string {
+	return fmt.Sprintf("question.BestFeasible{%s, Weights:%v, Count:%d}", written(q.Region), q.Weights, q.Count)
+}
+
+// String names the question with its weights and constraints.
+func (q BestFeasible) String() string {
+	s := "best feasible item"
+	if q.Items() > 1 {
+		s = fmt.Sprintf("%d best feasible items", q.Items())
+	}
+	if q.Weights != nil {
+		s += fmt.Sprintf(" by weights %v", q.Weights)
+	}
+	return s + " in " + q.Region.String()
+}
+
+// Items returns Count, or 1 if it is zero.
+func (q BestFeasible) Items() int {
+	if q.Count == 0 {
+		return 1
+	}
+	return q.Count
+}
+
+// Value returns the weighted sum of the objectives of an item with mean mu, a
+// slice of length d.
+func (q BestFeasible) Value(mu []float64) float64 {
+	v := 0.
+	for c, x := range mu {
+		if q.Weights != nil {
+			x *= q.Weights[c]
+		}
+		v += x
+	}
+	return v
+}
+
+// Validate reports whether the question fits p.
+func (q BestFeasible) Validate(p *explore.Problem) error {
+	if err := validate(q.Region, p); err != nil {
+		return fmt.Errorf("BestFeasible: %w", err)
+	}
+	if q.Count < 0 {
+		return fmt.Errorf("BestFeasible.Count is %d; want the number of items asked for, or 0 for 1", q.Count)
+	}
+	if q.Weights == nil {
+		return nil
+	}
+	if len(q.Weights) != p.D() {
+		return fmt.Errorf("BestFeasible.Weights: %d weights for %d objectives", len(q.Weights), p.D())
+	}
+	size := 0.
+	for c, w := range q.Weights {
+		if math.IsNaN(w) || math.IsInf(w, 0) {
+			return fmt.Errorf("BestFeasible.Weights: the weight of %s is %v; want a finite number", p.Objective(c), w)
+		}
+		size += math.Abs(w)
+	}
+	if size == 0 {
+		return fmt.Errorf("BestFeasible.Weights are all 0: every item is as good as any other; ask for the feasible items (Feasible)")
+	}
+	return nil
+}
+
+// ConstraintName names constraint k of the region.
+func (q BestFeasible) ConstraintName(k int) string { return q.Region.Constraint(k).Name }
+
+// Correct implements explore.Question. It asks for the items alone, not for
+// reasons.
+func (q BestFeasible) Correct(mu *mat.Dense, a explore.Answer) bool {
+	feasible := members(inside(q.Region, mu))
+	if len(a.Items) != min(q.Items(), len(feasible)) {
+		return false
+	}
+	left, worst := map[int]bool{}, math.Inf(1)
+	for _, i := range feasible {
+		left[i] = true
+	}
+	for _, i := range a.Items {
+		if !left[i] {
+			return false
+		}
+		delete(left, i)
+		worst = min(worst, q.Value(mu.RawRowView(i)))
+	}
+	for i := range left {
+		if q.Value(mu.RawRowView(i)) > worst {
+			return false
+		}
+	}
+	return true
+}
+
+// Right returns the right answer for items with means mu (M x d): their indices
+// in ascending order, of tied items the lowest.
+func (q BestFeasible) Right(mu *mat.Dense) []int {
+	items := members(inside(q.Region, mu))
+	slices.SortStableFunc(items, func(i, j int) int {
+		return cmp.Compare(q.Value(mu.RawRowView(j)), q.Value(mu.RawRowView(i)))
+	})
+	items = items[:min(q.Items(), len(items))]
+	slices.Sort(items)
+	return items
+}
+
+// Explain returns one sentence an item of p, nil if a, an answer to q, has no
+// reasons. Amounts by which one item is ahead of another are in units of the
+// weighted sum, where Explain of a itself would speak of every objective.
+func (q BestFeasible) Explain(p *explore.Problem, a explore.Answer) []string {
+	sum := *p
+	sum.Objectives = 1
+	return a.Explain(&sum)
+}
+
+// Move returns the same question about objectives that are scale x + shift.
+func (q BestFeasible) Move(scale float64, shift []float64) explore.Question {
+	q.Region = move(q.Region, scale, shift)
+	return q
+}

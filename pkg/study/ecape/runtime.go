@@ -1,0 +1,187 @@
+package ecape
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/radius"
+	"github.com/purexp/purexp/pkg/seed"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// timedRuns is over how many runs the paper's Table 5 averages.
+const timedRuns = 10
+
+// Runtime is the experiment of appendix G.1 on computing time. Its rows say how
+// many pulls the runs take; how long they take is not a matter of rows, see
+// Runtimes.
+func Runtime() Experiment {
+	return Experiment{
+		Name: "ecape-runtime", Title: "Runtime", Paper: "Table 5", Delta: Delta, Reps: timedRuns,
+		instances: timed,
+		runs:      byRadius(Paper, timedRuns, ECAPE, TwoStage, Uniform),
+		tables: func(Experiment, []mc.Row) ([]*tidy.Table, error) {
+			t, err := Runtimes(timedRuns)
+			return []*tidy.Table{t}, err
+		},
+		claims: runtimeClaims,
+	}
+}
+
+// timed returns the dose-finding trial as published, and the polyhedra.
+func timed() ([]*bandit.Instance, error) {
+	dose, err := Named(Published)
+	if err != nil {
+		return nil, err
+	}
+	others, err := polyhedra()
+	return append([]*bandit.Instance{dose}, others...), err
+}
+
+// table5 are the paper's mean runtimes and their standard deviations, in
+// milliseconds.
+var table5 = map[string]map[string][2]float64{
+	Published:     {ECAPE: {2759, 31}, TwoStage: {54890, 381}, Uniform: {3787, 24}},
+	CubeRegion:    {ECAPE: {12300, 9}, TwoStage: {18000, 2970}, Uniform: {2000, 28}},
+	SimplexRegion: {ECAPE: {672, 13}, TwoStage: {2890, 52}, Uniform: {7543, 57}},
+	OrderedRegion: {ECAPE: {4010, 7}, TwoStage: {4460, 20}, Uniform: {10200, 40}},
+}
+
+// A timing is how long a method takes on an instance.
+type timing struct {
+	instance, method string
+	ms, pulls        []float64 // of each run
+}
+
+// measure times the first replicates of the study at seed 1, one at a time.
+func measure(runs int) ([]timing, error) {
+	instances, err := timed()
+	if err != nil {
+		return nil, err
+	}
+	var ts []timing
+	for _, inst := range instances {
+		for _, m := range []string{ECAPE, TwoStage, Uniform} {
+			t := timing{instance: inst.Name, method: m}
+			p := New(m, radius.Paper{})
+			for i := range runs {
+				noise := inst.Sampler(seed.New(1).Child(inst.Name, i).Child("noise"))
+				start := time.Now()
+				r, err := explore.Run(p, inst.Problem, noise, nil)
+				if err != nil {
+					return nil, fmt.Errorf("ecape: %s on %s: %w", m, inst.Name, err)
+				}
+				t.ms = append(t.ms, time.Since(start).Seconds()*1e3)
+				t.pulls = append(t.pulls, float64(r.Pulls))
+			}
+			ts = append(ts, t)
+		}
+	}
+	return ts, nil
+}
+
+// onThisMachine measures once, for all claims.
+var onThisMachine = sync.OnceValues(func() ([]timing, error) { return measure(timedRuns) })
+
+// perPull returns the microseconds a pull that the paper's run took; NaN if it
+// does not say how many pulls its runs were.
+func perPull(instance, method string) float64 {
+	p, ok := table4[instance][method]
+	if !ok {
+		return math.NaN()
+	}
+	return 1e3 * table5[instance][method][0] / p[0]
+}
+
+// Runtimes measures how long one run takes on this machine, with the constants of
+// the paper's experiments, beside what the paper states: means and standard
+// deviations over runs replicates (Table 5 has 10). It panics if runs is not
+// positive.
+func Runtimes(runs int) (*tidy.Table, error) {
+	if runs < 1 {
+		panic("ecape: Runtimes of no runs")
+	}
+	ts, err := measure(runs)
+	if err != nil {
+		return nil, err
+	}
+	t := &tidy.Table{
+		Title: "Runtime of one run (Table 5)",
+		Columns: []tidy.Column{
+			{Name: "instance"}, {Name: "method"}, {Name: "paper", Unit: "ms"}, {Name: "sd", Unit: "ms"},
+			{Name: "here", Unit: "ms"}, {Name: "sd", Unit: "ms"}, {Name: "times faster"},
+			{Name: "here", Unit: "pulls"}, {Name: "a pull, paper", Unit: "us"}, {Name: "a pull, here", Unit: "us"}, {Name: "times faster a pull"},
+		},
+		Notes: []string{
+			fmt.Sprintf("Means over %d runs, one at a time, rewards included. The paper's are of Python and Cython on a computer with an ARM processor: ratios compare machines as well as programs.", runs),
+			"The means of the paper's polyhedra are not published, so that its runs have other numbers of pulls; the time of a pull is its Table 5 divided by its Table 4. It does not say how many pulls its runs on the trial take.",
+		},
+	}
+	for _, c := range ts {
+		p := table5[c.instance][c.method]
+		ms, sd := stat.MeanStdDev(c.ms, nil)
+		n := stat.Mean(c.pulls, nil)
+		row := []any{c.instance, c.method, p[0], p[1], ms, sd, fmt.Sprintf("%.0f", p[0]/ms), n}
+		if runs == 1 {
+			row[5] = nil // one run has no standard deviation
+		}
+		us := 1e3 * ms / n
+		if theirs := perPull(c.instance, c.method); !math.IsNaN(theirs) {
+			row = append(row, theirs, us, fmt.Sprintf("%.0f", theirs/us))
+		} else {
+			row = append(row, nil, us, "-")
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t, nil
+}
+
+// runtimeClaims has what can be said about Table 5. The claims measure time when
+// the first of them is judged.
+func runtimeClaims(Experiment) []study.Claim {
+	return []study.Claim{
+		{ID: "A1", Source: "against Table 5", Statement: "every run takes at least 50 times less time here than the paper states", Check: faster(func(t timing) float64 {
+			return table5[t.instance][t.method][0] / stat.Mean(t.ms, nil)
+		}, "numbers of pulls differ, as the paper's means are not published")},
+		{ID: "A2", Source: "against Tables 4 and 5", Statement: "on the polyhedra every pull takes at least 50 times less time here", Check: faster(func(t timing) float64 {
+			return perPull(t.instance, t.method) / (1e3 * stat.Mean(t.ms, nil) / stat.Mean(t.pulls, nil))
+		}, "machines differ")},
+	}
+}
+
+// faster judges whether all ratios of times are at least 50.
+func faster(ratio func(timing) float64, why string) func([]mc.Row) study.Verdict {
+	return func(rows []mc.Row) study.Verdict {
+		if len(Runtime().of(rows)) == 0 {
+			return study.Missing("the methods of Table 5")
+		}
+		ts, err := onThisMachine()
+		if err != nil {
+			return study.Verdict{Measured: "-", Why: err.Error()}
+		}
+		least, most, at := math.Inf(1), 0., ""
+		for _, t := range ts {
+			r := ratio(t)
+			if math.IsNaN(r) {
+				continue
+			}
+			if r < least {
+				least, at = r, t.method+" on "+t.instance
+			}
+			most = max(most, r)
+		}
+		v := study.Verdict{Outcome: study.Differs, Measured: fmt.Sprintf("%.0f to %.0f times; least for %s", least, most, at), Why: "on this machine, means over 10 runs; " + why}
+		if least >= 50 {
+			v.Outcome = study.Agrees
+		}
+		return v
+	}
+}
