@@ -12,6 +12,7 @@ import (
 //
 //	Validate(p *Problem) error       // the question fits the problem
 //	ConstraintName(k int) string     // names its constraints
+//	Value(mu []float64) float64      // items are compared by this weighted sum of their objectives
 type Question interface {
 	// Correct reports whether a is right when the means are mu (M x d, one
 	// item a row). Only those who know the truth can call it.
@@ -94,9 +95,11 @@ func (r Reason) Explain(p *Problem, i int) string {
 			feasible = fmt.Sprintf("outside %s by %s", constraint(), amount(-r.Slack, r.SlackRadius))
 		}
 	}
-	some, every := " in some objective", " in every objective"
-	if p.D() == 1 {
-		some, every = "", ""
+	some, every, single := " in some objective", " in every objective", false
+	if _, ok := p.Question.(interface{ Value(mu []float64) float64 }); ok {
+		some, every, single = " in the weighted sum", " in the weighted sum", true
+	} else if p.D() == 1 {
+		some, every, single = "", "", true
 	}
 	ahead := ""
 	if r.By >= 0 {
@@ -124,8 +127,8 @@ func (r Reason) Explain(p *Problem, i int) string {
 		if r.By < 0 {
 			return p.Item(i) + ": dominated"
 		}
-		if p.D() == 1 {
-			return fmt.Sprintf("%s: behind %s by %s", p.Item(i), p.Item(r.By), amount(r.Margin, r.MarginRadius))
+		if single {
+			return fmt.Sprintf("%s: behind %s by %s%s", p.Item(i), p.Item(r.By), amount(r.Margin, r.MarginRadius), every)
 		}
 		return fmt.Sprintf("%s: dominated by %s, which is better by %s%s", p.Item(i), p.Item(r.By), amount(r.Margin, r.MarginRadius), every)
 	case Infeasible:

@@ -18,13 +18,17 @@ func Catalogue() []Info {
 	const ps, pu = "Pareto set, linear model", "Pareto set"
 	const best, arm = "best item, linear model", "best arm, linear model"
 	const pac = "right with probability 1 - delta"
+	const bf = "best feasible item, by a weighted sum"
 	const budget = "fixed budget; error decreases exponentially"
 	return []Info{
 		{"e-cAPE", fp, pac + "; pulls of order C* log(K d C*/delta)", "Kone, Kaufmann, Richert: Constrained Pareto Set Identification, Algorithm 1", func() explore.Policy { return new(ECAPE) }},
 		{"MD-APT+APE", fp, pac + "; pulls of order (HPSI + HF) log", "the same, section 5 (two-stage baseline)", func() explore.Policy { return new(TwoStage) }},
 		{"Racing", fp, pac, "the same, Algorithm 3 (R-CP), after Auer et al. 2016", func() explore.Policy { return new(ConstrainedRacing) }},
 		{"Uniform", fp, pac, "the same, section 5 (baseline)", func() explore.Policy { return new(Uniform) }},
+		{"Game-cPSI", "feasible Pareto set; Pareto set", "the set is " + pac + " (its reasons are not certified); asymptotically optimal", "the same, Algorithm 2 (appendix B)", func() explore.Policy { return new(GameCPSI) }},
 		{"MD-APT", "feasible set", pac + "; pulls of order HF log", "Katz-Samuels, Scott: Feasible Arm Identification (ICML 2018), fixed-confidence form", func() explore.Policy { return new(MDAPT) }},
+		{"TF-LUCB", bf + "; or several", pac, "reconstruction after Katz-Samuels, Scott: Top Feasible Arm Identification (AISTATS 2019)", func() explore.Policy { return new(TFLUCB) }},
+		{"Constrained top-two", bf, pac, "reconstruction in the style of Lardy, Katsimerou, Koolen (2025)", func() explore.Policy { return new(ConstrainedTopTwo) }},
 		{"APE", "Pareto set, exact or relaxed", pac + "; pulls of order sum of 1/gap^2 log", "Kone, Kaufmann, Richert: Adaptive Algorithms for Relaxed Pareto Set Identification (NeurIPS 2023)", func() explore.Policy { return new(APE) }},
 		{"GEGE, fixed confidence", ps, pac + "; pulls of order sigma^2 H1lin log", "Kone, Kaufmann, Richert: Bandit Pareto Set Identification in a Multi-Output Linear Model (AISTATS 2025), Algorithm 3", func() explore.Policy { return new(GEGEFixedConfidence) }},
 		{"GEGE, fixed budget", ps, budget + " in T/(sigma^2 H2lin log h)", "the same, Algorithm 2", func() explore.Policy { return new(GEGEFixedBudget) }},

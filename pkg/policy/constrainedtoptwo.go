@@ -326,8 +326,7 @@ func (p *ConstrainedTopTwo) challenger() int {
 	return arm
 }
 
-// Answer implements explore.Policy. Margins are those of the weighted sum: see
-// question.BestFeasible.Explain.
+// Answer implements explore.Policy. Margins are those of the weighted sum.
 func (p *ConstrainedTopTwo) Answer() explore.Answer {
 	s := &p.s
 	if s.t == 0 {

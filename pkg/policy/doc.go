@@ -2,9 +2,12 @@
 //
 //	question                      policy
 //	feasible Pareto set, reasons  ECAPE, TwoStage, ConstrainedRacing, Uniform
+//	feasible Pareto set           GameCPSI (and those above)
 //	feasible set                  MDAPT
+//	best feasible item            TFLUCB (or the best several), ConstrainedTopTwo
 //	Pareto set                    APE (and, as the case without constraints, ECAPE,
-//	                              TwoStage, ConstrainedRacing, Uniform), AuerRacing
+//	                              TwoStage, ConstrainedRacing, Uniform, GameCPSI),
+//	                              AuerRacing
 //	the same, linear model        GEGEFixedConfidence, PAL, PSIPS
 //	the same, fixed budget        GEGEFixedBudget (linear), EGESR, EGESH, UniformBudget
 //	best item, linear model       RAGE, XYStatic, XYAdaptive, GAllocation, LinGapE,

@@ -173,8 +173,7 @@ func (p *TFLUCB) v(i, j int) float64 { return p.vScale * p.sum.Pair(p.term[i], p
 func (p *TFLUCB) infeasible(i int) bool { return !p.s.inside[i] && p.s.eta[i] >= p.u(i) }
 func (p *TFLUCB) feasible(i int) bool   { return p.s.inside[i] && p.s.eta[i] >= p.u(i) }
 
-// Answer implements explore.Policy. Margins are those of the weighted sum: see
-// question.BestFeasible.Explain.
+// Answer implements explore.Policy. Margins are those of the weighted sum.
 func (p *TFLUCB) Answer() explore.Answer {
 	s := &p.s
 	if s.t == 0 {

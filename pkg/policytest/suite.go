@@ -180,9 +180,16 @@ func sound(c *Case, r *explore.Result) error {
 		case x.Class == explore.Dominated && x.By < 0:
 			return fmt.Errorf("item %d is dominated by nobody", i)
 		}
-		if x.Class == explore.Dominated {
-			for j, v := range c.truth().RawRowView(x.By) {
-				if v < c.truth().At(i, j) && x.Margin > 0 {
+		if x.Class == explore.Dominated && x.Margin > 0 {
+			by, own := c.truth().RawRowView(x.By), c.truth().RawRowView(i)
+			if q, ok := c.Problem.Question.(interface{ Value(mu []float64) float64 }); ok {
+				if q.Value(by) < q.Value(own) {
+					return fmt.Errorf("item %d is said to be behind %d, which is worth less", i, x.By)
+				}
+				continue
+			}
+			for j, v := range by {
+				if v < own[j] {
 					return fmt.Errorf("item %d is said to be dominated by %d, which is worse in objective %d", i, x.By, j)
 				}
 			}

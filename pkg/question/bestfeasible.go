@@ -134,15 +134,6 @@ func (q BestFeasible) Right(mu *mat.Dense) []int {
 	return items
 }
 
-// Explain returns one sentence an item of p, nil if a, an answer to q, has no
-// reasons. Amounts by which one item is ahead of another are in units of the
-// weighted sum, where Explain of a itself would speak of every objective.
-func (q BestFeasible) Explain(p *explore.Problem, a explore.Answer) []string {
-	sum := *p
-	sum.Objectives = 1
-	return a.Explain(&sum)
-}
-
 // Move returns the same question about objectives that are scale x + shift.
 func (q BestFeasible) Move(scale float64, shift []float64) explore.Question {
 	q.Region = move(q.Region, scale, shift)

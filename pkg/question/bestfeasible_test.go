@@ -132,7 +132,7 @@ func ExampleBestFeasible() {
 }
 
 // In words, amounts are those of the weighted sum.
-func ExampleBestFeasible_Explain() {
+func ExampleBestFeasible_explain() {
 	region, err := polyhedron.AtLeast([]float64{math.Inf(-1), 0.40}, []string{"efficacy", "safety"})
 	if err != nil {
 		panic(err)
@@ -144,11 +144,11 @@ func ExampleBestFeasible_Explain() {
 		{Class: explore.Optimal, By: 0, Margin: .105, MarginRadius: .1, Slack: .135, SlackRadius: .09},
 		{Class: explore.Infeasible, By: -1, Slack: -.2, SlackRadius: .09},
 	}}
-	for _, s := range q.Explain(p, a) {
+	for _, s := range a.Explain(p) {
 		fmt.Println(s)
 	}
 	// Output:
-	// 25 mg: behind 75 mg by 0.105 ± 0.100
-	// 75 mg: optimal: feasible with 0.1350 ± 0.0900 to spare (safety >= 0.4); ahead of 25 mg by 0.105 ± 0.100
+	// 25 mg: behind 75 mg by 0.105 ± 0.100 in the weighted sum
+	// 75 mg: optimal: feasible with 0.1350 ± 0.0900 to spare (safety >= 0.4); ahead of 25 mg by 0.105 ± 0.100 in the weighted sum
 	// 150 mg: infeasible: outside safety >= 0.4 by 0.2000 ± 0.0900
 }

@@ -2,19 +2,15 @@ package ecape
 
 import (
 	"context"
-	"flag"
 	"fmt"
-	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/studytest"
 )
-
-var update = flag.Bool("update", false, "write the golden rows anew")
 
 // small plays the study with the constants of the paper's experiments only.
 func small(tb testing.TB, reps int, seed uint64) []mc.Row {
@@ -24,11 +20,7 @@ func small(tb testing.TB, reps int, seed uint64) []mc.Row {
 		tb.Fatal(err)
 	}
 	g.Methods = slices.DeleteFunc(g.Methods, func(m mc.Method) bool { return m.Constants != Paper })
-	rows, err := g.Run(context.Background())
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return rows
+	return studytest.Play(tb, g)
 }
 
 // The grid is the paper's: 500 replicates with its constants, all baselines.
@@ -57,52 +49,15 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// Three replicates at a fixed seed, to the pull: a change of these numbers is a
-// change of results, and is to be explained in the changelog.
-func TestGolden(t *testing.T) {
-	if runtime.GOARCH != "amd64" {
-		t.Logf("written on amd64; %s may round otherwise", runtime.GOARCH)
-	}
-	var b strings.Builder
-	b.WriteString("instance,method,rep,pulls,rounds,classes,correct\n")
-	for _, r := range small(t, 3, 1) {
-		fmt.Fprintf(&b, "%s,%s,%d,%d,%d,%s,%v\n", r.Instance, r.Method, r.Rep, r.Pulls, r.Rounds, r.Classes, r.Correct)
-	}
-	const path = "testdata/rows.csv"
-	if *update {
-		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b.String() != string(want) {
-		t.Errorf("rows differ from %s:\n%s", path, b.String())
-	}
-}
+// Three replicates at a fixed seed, to the pull.
+func TestGolden(t *testing.T) { studytest.Golden(t, "rows.csv", small(t, 3, 1)) }
 
 // Every claim has a verdict on few rows, and says what is missing without any.
 func TestClaims(t *testing.T) {
 	rows := small(t, 8, 2)
-	seen := map[string]bool{}
-	for _, c := range Claims() {
-		if seen[c.ID] || c.Source == "" || c.Statement == "" {
-			t.Errorf("claim %+v", c)
-		}
-		seen[c.ID] = true
-		v := c.Check(rows)
-		if v.Measured == "" || v.Why == "" || strings.Contains(v.Measured+v.Why, "NaN") {
-			t.Errorf("%s: %+v", c.ID, v)
-		}
-		if c.ID == "D2" && v.Outcome != study.NotComparable {
-			t.Errorf("%s is judged without its rows: %+v", c.ID, v)
-		}
-		none := c.Check(nil)
-		if strings.ContainsAny(c.ID, "ABCD") && none.Outcome != study.NotComparable {
-			t.Errorf("%s without rows: %+v", c.ID, none)
-		}
+	verdicts := studytest.Claims(t, Study, rows, "E1", "F1", "F2") // of the instances alone
+	if v := verdicts["D2"]; v.Outcome != study.NotComparable {
+		t.Errorf("D2 is judged without its rows: %+v", v)
 	}
 	table := study.Judge(Claims(), rows).Text()
 	for _, say := range []string{"agree", "differ", "not comparable", "A1"} {
@@ -115,23 +70,7 @@ func TestClaims(t *testing.T) {
 // A report of some of the constants has the figures that there are rows for, and
 // all tables.
 func TestReport(t *testing.T) {
-	rows := small(t, 2, 3)
-	figures, err := Figures(rows)
-	if err != nil || len(figures) != 5 {
-		t.Errorf("%d figures, %v; want all but the one of guaranteed constants", len(figures), err)
-	}
-	for _, f := range figures {
-		if f.Name == "" || f.Caption == "" || f.Drawing == nil {
-			t.Errorf("figure %+v", f)
-		}
-	}
-	if figures, err = Figures(nil); err != nil || len(figures) != 0 {
-		t.Errorf("%d figures of no rows, %v", len(figures), err)
-	}
-	tables, err := Tables(rows)
-	if err != nil || len(tables) != 5 {
-		t.Errorf("%d tables, %v", len(tables), err)
-	}
+	studytest.Report(t, Study, small(t, 2, 3), 5, 5, ECAPE, Racing, "C*")
 }
 
 // A claim's verdict follows the rows, both ways.

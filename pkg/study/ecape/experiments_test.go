@@ -3,8 +3,6 @@ package ecape
 import (
 	"context"
 	"fmt"
-	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/studytest"
 )
 
 // played plays reps replicates of an experiment, of the given constants only if
@@ -31,11 +30,7 @@ func played(tb testing.TB, e Experiment, reps int, constants ...string) []mc.Row
 	for i := range g.Methods {
 		g.Methods[i].Reps = reps
 	}
-	rows, err := g.Run(context.Background())
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return rows
+	return studytest.Play(tb, g)
 }
 
 // Replicates, error probabilities and methods are the paper's.
@@ -200,81 +195,42 @@ func TestAboveLowerBound(t *testing.T) {
 	}
 }
 
-// Replicates at a fixed seed, to the pull: a change of these numbers is a change
-// of results, and is to be explained in the changelog.
+// Replicates at a fixed seed, to the pull, but for runs that are so long that they
+// hang on the last bit of a best response.
 func TestGoldenExperiments(t *testing.T) {
-	if runtime.GOARCH != "amd64" {
-		t.Skipf("written on amd64; %s may round otherwise", runtime.GOARCH)
-	}
-	var b strings.Builder
-	b.WriteString("study,instance,method,constants,rep,pulls,rounds,classes,correct\n")
+	var rows []mc.Row
 	for _, e := range Experiments() {
 		for _, r := range played(t, e, 2, Paper, Heuristic) {
-			if r.Pulls > 10_000 && r.Method == Game {
-				continue // too long to hang on the last bit of a best response
+			if r.Pulls <= 10_000 || r.Method != Game {
+				r.Instance = r.Study + " " + r.Instance
+				rows = append(rows, r)
 			}
-			fmt.Fprintf(&b, "%s,%s,%s,%s,%d,%d,%d,%s,%v\n", r.Study, r.Instance, r.Method, r.Constants, r.Rep, r.Pulls, r.Rounds, r.Classes, r.Correct)
 		}
 	}
-	const path = "testdata/experiments.csv"
-	if *update {
-		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b.String() != string(want) {
-		t.Errorf("rows differ from %s:\n%s", path, b.String())
-	}
+	studytest.Golden(t, "experiments.csv", rows)
 }
 
 // Every claim has a verdict on few rows, and says what is missing without any;
 // tables and figures are there if and only if there are rows.
 func TestReportOfExperiments(t *testing.T) {
 	for _, e := range Experiments() {
-		s := e.Study()
-		rows := played(t, e, 1)
-		seen := map[string]bool{}
-		for _, c := range s.Claims() {
-			if seen[c.ID] || c.Source == "" || c.Statement == "" {
-				t.Errorf("%s: claim %+v", e.Name, c)
+		t.Run(e.Name, func(t *testing.T) {
+			s, rows := e.Study(), played(t, e, 1)
+			for id, v := range studytest.Claims(t, s, rows, "B", "B3") { // of the instances alone
+				if strings.HasPrefix(v.Why, "no runs of") {
+					t.Errorf("%s: %+v with rows", id, v)
+				}
 			}
-			seen[c.ID] = true
-			v := c.Check(rows)
-			if v.Measured == "" || v.Why == "" || v.Why == study.Missing("").Why || strings.Contains(v.Measured+v.Why, "NaN") {
-				t.Errorf("%s, %s: %+v", e.Name, c.ID, v)
+			instances, err := e.Instances()
+			if err != nil {
+				t.Fatal(err)
 			}
-			if strings.HasPrefix(v.Why, "no runs of") {
-				t.Errorf("%s, %s: %+v with rows", e.Name, c.ID, v)
+			tables := 2 + len(instances) // complexities, bounds, means
+			if e.tables != nil {
+				tables++
 			}
-			computed := c.ID == "B" || c.ID == "B3" // of the instance alone
-			if none := c.Check(nil); none.Outcome != study.NotComparable && !computed {
-				t.Errorf("%s, %s without rows: %+v", e.Name, c.ID, none)
-			}
-		}
-		ts, err := s.Tables(rows)
-		if err != nil || len(ts) < 3 {
-			t.Errorf("%s: %d tables, %v", e.Name, len(ts), err)
-		}
-		for _, table := range ts {
-			if table.Title == "" || len(table.Rows) == 0 || strings.Contains(table.Text(), "NaN") {
-				t.Errorf("%s: table\n%s", e.Name, table.Text())
-			}
-		}
-		fs, err := s.Figures(rows)
-		instances, _ := e.Instances()
-		if err != nil || len(fs) != len(instances)+2 {
-			t.Errorf("%s: %d figures, %v; want one an instance and two of rows", e.Name, len(fs), err)
-		}
-		if ts, err := s.Tables(nil); len(ts) != 0 || err != nil {
-			t.Errorf("%s: %d tables without rows, %v", e.Name, len(ts), err)
-		}
-		if fs, err := s.Figures(nil); len(fs) != 0 || err != nil {
-			t.Errorf("%s: %d figures without rows, %v", e.Name, len(fs), err)
-		}
+			studytest.Report(t, s, rows, tables, len(instances)+2, "C*", ECAPE)
+		})
 	}
 }
 

@@ -69,7 +69,7 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-func TestGolden(t *testing.T) { studytest.Golden(t, small(t, 2)) }
+func TestGolden(t *testing.T) { studytest.Golden(t, "rows.csv", small(t, 2)) }
 
 func TestClaims(t *testing.T) {
 	verdicts := studytest.Claims(t, Study, small(t, 3))

@@ -77,7 +77,7 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-func TestGolden(t *testing.T) { studytest.Golden(t, small(t, 2)) }
+func TestGolden(t *testing.T) { studytest.Golden(t, "rows.csv", small(t, 2)) }
 
 // The guarantees of the quick experiments hold on few rows already.
 func TestClaims(t *testing.T) {

@@ -35,21 +35,21 @@ func Play(tb testing.TB, grids ...*mc.Grid) []mc.Row {
 	return rows
 }
 
-// Golden compares rows at a fixed seed with testdata/rows.csv, to the pull: a
+// Golden compares rows at a fixed seed with a file in testdata, to the pull: a
 // change of these numbers is a change of results, and is to be explained in the
 // changelog. The flag -update accepts it. Rows were accepted on amd64; other
 // processors may round designs otherwise, and skip.
-func Golden(tb testing.TB, rows []mc.Row) {
+func Golden(tb testing.TB, file string, rows []mc.Row) {
 	tb.Helper()
 	if runtime.GOARCH != "amd64" {
 		tb.Skipf("rows were accepted on amd64; %s may round otherwise", runtime.GOARCH)
 	}
 	var b strings.Builder
-	b.WriteString("instance,method,constants,rep,pulls,rounds,items,correct\n")
+	b.WriteString("instance,method,constants,rep,pulls,rounds,items,classes,correct\n")
 	for _, r := range rows {
-		fmt.Fprintf(&b, "%s,%s,%s,%d,%d,%d,%v,%v\n", r.Instance, r.Method, r.Constants, r.Rep, r.Pulls, r.Rounds, r.Items, r.Correct)
+		fmt.Fprintf(&b, "%s,%s,%s,%d,%d,%d,%v,%s,%v\n", r.Instance, r.Method, r.Constants, r.Rep, r.Pulls, r.Rounds, r.Items, r.Classes, r.Correct)
 	}
-	path := filepath.Join("testdata", "rows.csv")
+	path := filepath.Join("testdata", file)
 	if *update {
 		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
 			tb.Fatal(err)
@@ -107,6 +107,11 @@ func Report(tb testing.TB, s study.Study, rows []mc.Row, tables, figures int, wo
 	ts, err := s.Tables(rows)
 	if err != nil || len(ts) != tables {
 		tb.Errorf("%d tables, %v; want %d", len(ts), err, tables)
+	}
+	for _, t := range ts {
+		if text := t.Text(); t.Title == "" || len(t.Rows) == 0 || strings.Contains(text, "NaN") {
+			tb.Errorf("want a title, rows and numbers of the table\n%s", text)
+		}
 	}
 	for _, w := range words {
 		if !slices.ContainsFunc(ts, func(t *tidy.Table) bool { return strings.Contains(t.Text(), w) }) {

@@ -122,7 +122,7 @@ func TestGolden(t *testing.T) {
 	}
 	was := *update
 	*update = true
-	Golden(t, rows)
+	Golden(t, "rows.csv", rows)
 	*update = false
 	defer func() { *update = was }()
 	other := []mc.Row{rows[0], {Instance: "b", Pulls: 5}}
@@ -133,7 +133,7 @@ func TestGolden(t *testing.T) {
 		{rows, ""}, {other, ":3: "}, {rows[:1], "is\n(nothing)"}, {append(rows[:2:2], rows[0]), "was\n(nothing)"}, {nil, ":2: "},
 	} {
 		r := &reports{TB: t}
-		Golden(r, c.rows)
+		Golden(r, "rows.csv", c.rows)
 		if all := strings.Join(r.said, "\n"); (c.want == "") != (all == "") || !strings.Contains(all, c.want) {
 			t.Errorf("%d rows: %q; want %q", len(c.rows), all, c.want)
 		}
