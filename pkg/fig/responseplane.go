@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
@@ -259,8 +260,14 @@ func (f *Figure) size(panels vg.Length) {
 	}
 }
 
-// numbered reports whether m names would crowd small panels.
-func numbered(m int) bool { return m > 8 }
+// numbered reports whether the names would crowd small panels.
+func (pl *plane) numbered() bool {
+	longest := 0
+	for _, s := range pl.labels {
+		longest = max(longest, utf8.RuneCountInString(s))
+	}
+	return pl.m > 8 && longest > 3
+}
 
 // ResponsePlanes draws the mean responses in the plane of every pair of
 // objectives, as linked projections: panels of a column share the horizontal
@@ -280,7 +287,7 @@ func ResponsePlanes(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 		return nil, fmt.Errorf("fig: %d objectives make %d planes, too many to read; draw pairs with ResponsePlane", pl.d, pl.d*(pl.d-1)/2)
 	}
 	labels := pl.labels
-	if numbered(pl.m) {
+	if pl.numbered() {
 		labels = make([]string, pl.m)
 		for i := range labels {
 			labels[i] = fmt.Sprint(i)
@@ -302,7 +309,7 @@ func ResponsePlanes(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 				row[x].X.Label.Text = ""
 			}
 		}
-		if y == 1 && numbered(pl.m) {
+		if y == 1 && pl.numbered() {
 			row[pl.d-2] = key(pl.labels, pl.classes)
 		}
 		f.Panels = append(f.Panels, row)

@@ -97,7 +97,7 @@ func (pl *plane) deceptive() []string {
 		}
 		if inside && !pl.region.Contains(z) {
 			name := pl.labels[i]
-			if numbered(pl.m) && len(pl.views) > 1 {
+			if pl.numbered() && len(pl.views) > 1 {
 				name += fmt.Sprintf(" (%d)", i)
 			}
 			names = append(names, name)

@@ -120,9 +120,9 @@ func ExampleErrors() {
 	}
 	// Output:
 	// cheap reasons lower bound, set
-	// cheap reasons lower bound, explained
+	// cheap reasons lower bound, explained (delta to 0)
 	// hard reasons lower bound, set
-	// hard reasons lower bound, explained
+	// hard reasons lower bound, explained (delta to 0)
 }
 
 // Reasons cost nothing on one instance, and half as much again on the other.

@@ -212,7 +212,7 @@ func (e Experiment) Responses(instance string) (*fig.Figure, error) {
 
 // SampleComplexity shows the distributions of the numbers of pulls, of all
 // methods with the given constants, or with all constants if none are given. The
-// lower bounds that hold at the experiment's delta are dashed lines.
+// lower bounds at the experiment's delta are dashed lines.
 func (e Experiment) SampleComplexity(rows []mc.Row, constants ...string) (*fig.Figure, error) {
 	own := e.of(rows)
 	if len(constants) > 0 {
@@ -225,9 +225,9 @@ func (e Experiment) SampleComplexity(rows []mc.Row, constants ...string) (*fig.F
 	o := &fig.RowOptions{Title: fmt.Sprintf("%s: sample complexity at delta = %v", e.Title, e.Delta), Methods: e.methods(constants...)}
 	for _, b := range bounds {
 		if b.setOnly.Lower < .95*b.explained.Lower { // else the lines would lie on each other
-			o.References = append(o.References, fig.Reference{Instance: b.inst.Name, Name: "lower bound, set", Pulls: b.setOnly.LowerBound(e.Delta)})
+			o.References = append(o.References, fig.Reference{Instance: b.inst.Name, Name: boundSet, Pulls: b.setOnly.LowerBound(e.Delta)})
 		}
-		o.References = append(o.References, fig.Reference{Instance: b.inst.Name, Name: "lower bound, explained", Pulls: b.explained.LowerBound(e.Delta)})
+		o.References = append(o.References, fig.Reference{Instance: b.inst.Name, Name: boundExplained, Pulls: b.explained.LowerBound(e.Delta)})
 	}
 	if e.varies(own) {
 		// A column for each choice of constants would hold one method each.

@@ -170,7 +170,7 @@ func Errors(rows []mc.Row) (*tidy.Table, error) {
 		for _, l := range []struct {
 			name string
 			t    *question.TStar
-		}{{"lower bound, set", b.setOnly}, {"lower bound, explained", b.explained}} {
+		}{{boundSet, b.setOnly}, {boundExplained, b.explained}} {
 			t.Rows = append(t.Rows, []any{b.inst.Name, l.name, "-", nil, nil, l.t.LowerBound(e.Delta), nil, nil})
 		}
 	}
