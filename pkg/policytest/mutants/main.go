@@ -58,6 +58,23 @@ var mutants = []mutant{
 	{"question: infeasible arms count as dominated", "pkg/question/feasiblepareto.go", "ok = t.SubOpt[i]", "ok = true"},
 	{"complexity: demands are ignored", "pkg/question/complexity.go", "g.add(b, x, math.Inf(1))", "g.add(b, x, 0)"},
 
+	// Constrained Pareto sets.
+	{"best response: members never leave the region", "pkg/question/constrained.go", "f.depth[q] * f.depth[q]; c < r.best {", "f.depth[q] * f.depth[q]; c < r.best-1e9 {"},
+	{"best response: slack in reward units", "pkg/question/constrained.go", "a[j] = v / size * r.scale[j]", "a[j] = v / size"},
+	{"best response: an entering arm need not be feasible", "pkg/question/constrained_project.go", "if f.contains(x) {", "if f.contains(x) || true {"},
+	{"best response: multipliers are not lowered", "pkg/question/constrained_project.go", "w.mult[j] = max(0, w.mult[j]-full*v)", "w.mult[j] = max(0, w.mult[j]-0*full*v)"},
+	{"reasons: dominated is taken for outside", "pkg/question/explained.go", "r.as[q] = dominated", "r.as[q] = outside"},
+	{"reasons: one way of deciding is left out", "pkg/question/explained_tstar.go", "[]explore.Class{first, explore.Dominated + explore.Infeasible - first}", "[]explore.Class{first}"},
+	{"Game-cPSI: the bonus as printed", "pkg/policy/gamecpsi.go", "p.bonus *= 2", "p.bonus *= 1"},
+	{"Game-cPSI: the ratio without its half", "pkg/policy/gamecpsi.go", "p.response.Cost(nil, p.n)/s2", "2*p.response.Cost(nil, p.n)/s2"},
+	{"Game-cPSI: displacements without their factor", "pkg/policy/gamecpsi.go", "math.Sqrt(2*g)/p.sigma", "math.Sqrt(g)/p.sigma"},
+	{"threshold: half of the iterated logarithms", "pkg/policy/gamecpsithreshold.go", "return 2 * m * math.Log(4+log)", "return m * math.Log(4+log)"},
+	{"TF-LUCB: delta is not split", "pkg/policy/tflucb.go", "bind(r, prob, delta/2)", "bind(r, prob, delta)"},
+	{"TF-LUCB: infeasible arms are taken for the best", "pkg/policy/tflucb.go", "		if !in {\n			continue", "		if !in && false {\n			continue"},
+	{"constrained top-two: no price for pulls", "pkg/policy/constrainedtoptwo.go", "v := p.cost[j]/s2 + log; v < least", "v := p.cost[j] / s2; v < least"},
+	{"constrained top-two: a forgotten union bound", "pkg/policy/constrainedtoptwo.go", "delta / float64(s.k*(s.k+1)/2)", "delta"},
+	{"constrained top-two: the leader's feasibility is not looked at", "pkg/policy/constrainedtoptwo.go", "if p.leader < 0 || j == p.leader {", "if j == p.leader && p.leader >= 0 {\n		return true\n	}\n	if p.leader < 0 {"},
+
 	// Linear models.
 	{"RAGE: accuracy without the square", "pkg/policy/rage.go", "(accuracy*accuracy), eps)", "accuracy, eps)"},
 	{"RAGE: no union bound", "pkg/policy/rage.go", "2*math.Log(float64(n)) - math.Log(", "0*math.Log(float64(n)) - math.Log("},
