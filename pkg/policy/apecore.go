@@ -87,11 +87,14 @@ func (a *ape) update(obs []explore.Batch) {
 	}
 	a.sort()
 	a.count = 0
+	fresh, opt, rival, cap := a.fresh, a.opt, a.rival, a.cap
 	for _, i := range a.arms {
-		if a.opt[i] = a.certain(i); a.opt[i] {
-			a.count++
+		if opt[i] || fresh[i] || fresh[rival[i]] { // else it is still not certain
+			if opt[i] = a.certain(i); opt[i] {
+				a.count++
+			}
 		}
-		if j := a.cap[i]; a.fresh[i] || a.fresh[j] {
+		if j := cap[i]; fresh[i] || fresh[j] {
 			a.m[i], a.w[i] = e.gap(i, j)
 		}
 	}
@@ -105,8 +108,9 @@ func (a *ape) sort() {
 	// Whoever is dominated is so by a candidate: an arm without a witness that
 	// it is dominated.
 	a.candidates = a.candidates[:0]
+	over, fresh := a.over, a.fresh
 	for _, i := range a.arms {
-		if j := a.over[i]; j == i || (a.fresh[i] || a.fresh[j]) && !a.e.below(i, j) {
+		if j := over[i]; j == i || (fresh[i] || fresh[j]) && !a.e.below(i, j) {
 			a.candidates = append(a.candidates, i)
 		}
 	}
@@ -130,10 +134,8 @@ next:
 // certain reports whether arm i is confidently optimal: h_i > 0.
 func (a *ape) certain(i int) bool {
 	e, eps := a.e, a.q.Epsilon
-	switch j := a.rival[i]; {
-	case !a.opt[i] && !a.fresh[i] && !a.fresh[j]:
-		return false
-	case !a.opt[i] && e.notDominated(i, j)+eps <= 0:
+	switch {
+	case !a.opt[i] && e.notDominated(i, a.rival[i])+eps <= 0:
 		return false
 	case a.opt[i]:
 		u := a.until[i]
@@ -255,11 +257,12 @@ func (a *ape) isOpen(i int) bool {
 	return !a.opt[i] && (a.inS(i) || a.g(i, 0) < 0) && a.h(i, 0) < 0
 }
 
-// stop reports whether the stopping rule of the question holds.
-func (a *ape) stop() bool {
-	if a.q.AtMost > 0 && a.count >= a.q.AtMost {
-		return true
-	}
+// enough reports whether there are as many confidently optimal arms as the
+// question asks for.
+func (a *ape) enough() bool { return a.q.AtMost > 0 && a.count >= a.q.AtMost }
+
+// resolved reports whether no term in the stopping rule is negative.
+func (a *ape) resolved() bool {
 	// An arm in S is cheap to find open; others are not.
 	if a.open >= 0 && a.inS(a.open) && a.isOpen(a.open) {
 		return false
@@ -284,15 +287,22 @@ func (a *ape) stop() bool {
 
 // ask appends the pulls of the next round, none if the stopping rule holds.
 func (a *ape) ask(dst []explore.Pull) []explore.Pull {
-	if a.done = a.stop(); a.done {
-		return dst
+	b, c := -1, -1
+	switch {
+	case a.enough():
+	case a.leader == LeaderIndex:
+		if b = a.unresolved(); b >= 0 {
+			c = a.e.rival(b, a.arms)
+		}
+	default:
+		var open bool
+		// As a rule b is unresolved itself.
+		if b, c, open = a.first(); !open && a.resolved() {
+			b = -1
+		}
 	}
-	var b, c int
-	if a.leader == LeaderIndex {
-		b = a.unresolved()
-		c = a.e.rival(b, a.arms)
-	} else {
-		b, c = a.first()
+	if a.done = b < 0; a.done {
+		return dst
 	}
 	if a.pull == PullBoth {
 		return append(dst, explore.Pull{Arm: b, N: 1}, explore.Pull{Arm: c, N: 1})
@@ -304,44 +314,66 @@ func (a *ape) ask(dst []explore.Pull) []explore.Pull {
 }
 
 // first returns b, the arm outside OPT with the largest index, min over j of
-// M^+(i,j), and its rival. The winner of the last round, who is likely to win
-// again, goes first: a scan ends as soon as it shows that i has not the largest.
-func (a *ape) first() (b, rival int) {
-	e := a.e
-	most, b, rival := -inf, -1, -1
-	consider := func(i int) {
-		if a.opt[i] {
-			return
-		}
-		if u := a.m[i] + e.factor*a.w[i]; u < most || u == most && i > b {
-			return
-		}
-		least, closest, who := inf, inf, -1
-		for _, j := range a.arms {
-			if j == i {
-				continue
-			}
-			m, w := e.gap(i, j)
-			if v := m - e.factor*w; v < closest {
-				closest, who = v, j
-			}
-			if u := m + e.factor*w; u < least {
-				least, a.cap[i], a.m[i], a.w[i] = u, j, m, w
-				if u < most || u == most && i > b {
-					return
-				}
-			}
-		}
-		most, b, rival = least, i, who
+// M^+(i,j), its rival, and whether b is unresolved; -1 if all arms are in OPT. The
+// winner of the last round, who is likely to win again, goes first: a scan ends
+// as soon as it shows that i has not the largest.
+func (a *ape) first() (b, rival int, open bool) {
+	b, rival = -1, -1
+	most := -inf
+	if a.last >= 0 && !a.opt[a.last] {
+		b = a.last
+		most, rival, open = a.index(b, most, b)
 	}
-	if a.last >= 0 {
-		consider(a.last)
-	}
+	m, w, factor := a.m, a.w, a.e.factor
 	for _, i := range a.arms {
-		if i != a.last {
-			consider(i)
+		if u := m[i] + factor*w[i]; u < most || u == most && i > b || a.opt[i] || i == a.last {
+			continue
+		}
+		if u, who, is := a.index(i, most, b); u > most || u == most && i < b {
+			most, b, rival, open = u, i, who, is
 		}
 	}
 	a.last = b
-	return b, rival
+	return b, rival, open
+}
+
+// index returns the index of arm i, its rival and whether i is unresolved, or
+// something less than most as soon as the index is, or no more than most if
+// that is the index of b and b is lower.
+func (a *ape) index(i int, most float64, b int) (least float64, rival int, open bool) {
+	e, d := a.e, a.e.d
+	own, term, factor := e.mean[i*d:][:d], e.term[i], e.factor
+	least, rival = inf, -1
+	closest, dominated := inf, -inf // h_i - eps1 and g_i
+	for _, j := range a.arms {
+		if j == i {
+			continue
+		}
+		other := e.mean[j*d:][:d]
+		m := own[0] - other[0]
+		for c := 1; c < d; c++ {
+			if v := own[c] - other[c]; v > m {
+				m = v
+			}
+		}
+		w := e.bonus.Pair(term, e.term[j])
+		beta := factor * w
+		if v := m - beta; v < closest {
+			closest, rival = v, j
+		}
+		v := -m - beta
+		if a.opt[j] {
+			v += a.q.Cover
+		}
+		if v > dominated {
+			dominated = v
+		}
+		if u := m + beta; u < least {
+			least, a.cap[i], a.m[i], a.w[i] = u, j, m, w
+			if u < most || u == most && i > b {
+				return least, -1, false
+			}
+		}
+	}
+	return least, rival, closest+a.q.Epsilon < 0 && (a.inS(i) || dominated < 0)
 }

@@ -102,15 +102,15 @@ func TestAPEKeepsFindings(t *testing.T) {
 					b = i
 				}
 			}
-			if a.stop() != (least >= 0) {
-				t.Fatalf("run %d, round %d: stopped is %v with %v", run, round, a.stop(), z)
+			if a.resolved() != (least >= 0) {
+				t.Fatalf("run %d, round %d: stopped is %v with %v", run, round, a.resolved(), z)
 			}
 			if least >= 0 {
 				stopped++
 				continue
 			}
-			if gotB, gotC := a.first(); gotB != b || gotC != e.rival(b, arms) {
-				t.Fatalf("run %d, round %d: arms %d, %d; want %d, %d", run, round, gotB, gotC, b, e.rival(b, arms))
+			if gotB, gotC, open := a.first(); gotB != b || gotC != e.rival(b, arms) || open != (z[b] < 0) {
+				t.Fatalf("run %d, round %d: arms %d, %d, open is %v; want %d, %d, terms are %v", run, round, gotB, gotC, open, b, e.rival(b, arms), z)
 			}
 			if i := a.unresolved(); i < 0 || math.Abs(z[i]-least) > 1e-12 {
 				t.Fatalf("run %d, round %d: arm %d is said to be hardest; terms are %v", run, round, i, z)

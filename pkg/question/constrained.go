@@ -129,19 +129,28 @@ func (f *facets) contains(x []float64) bool {
 func (f *facets) exit(y []float64) (facet int, depth float64) {
 	depth = math.Inf(1)
 	for l, b := range f.b {
+		size := math.Abs(b)
 		for c, v := range f.a[l*f.d:][:f.d] {
-			b -= v * y[c]
+			v *= y[c]
+			b -= v
+			size += math.Abs(v)
+		}
+		if b <= rounding*size {
+			return l, 0 // on the boundary, up to rounding
 		}
 		if b < depth {
 			facet, depth = l, b
 		}
 	}
-	return facet, max(0, depth)
+	return facet, depth
 }
 
 // violation returns the squared distance of y to the half-space that it is furthest
 // from, 0 if it is in the region.
 func (f *facets) violation(y []float64) float64 {
+	if f.contains(y) {
+		return 0
+	}
 	most := 0.
 	for l, b := range f.b {
 		for c, v := range f.a[l*f.d:][:f.d] {
@@ -160,14 +169,14 @@ func (r *BestResponse) approach(x []float64) float64 {
 	copy(r.chol, r.precision)
 	r.factor(r.d)
 	copy(f.goal, x)
-	if r.project(f.goal) {
-		for c, v := range f.goal {
-			r.dir[c], x[c] = v-x[c], v
-		}
-		// Rounding must not put it below the distance to a half-space.
-		square = max(square, r.form(r.dir))
+	if !r.project(f.goal) {
+		return 0 // infeasible by rounding only
 	}
-	return square
+	for c, v := range f.goal {
+		r.dir[c], x[c] = v-x[c], v
+	}
+	// Rounding must not put it below the distance to a half-space.
+	return max(square, r.form(r.dir))
 }
 
 // measure finds where each member leaves the region and how far each other arm is

@@ -46,7 +46,7 @@ var mutants = []mutant{
 	{"APE: relaxation with the wrong sign", "pkg/policy/apecore.go", "m-e.factor*w+eps <= 0", "m-e.factor*w-eps <= 0"},
 	{"APE: dominated arms are not waited for", "pkg/policy/apecore.go", "(a.inS(i) || a.g(i, 0) < 0)", "a.inS(i)"},
 	{"APE: a pulled arm's certainty is not doubted", "pkg/policy/apecore.go", "u -= a.drift(i)", "_ = a.drift(i)"},
-	{"APE: a witness outlives its pulls", "pkg/policy/apecore.go", "(a.fresh[i] || a.fresh[j]) && !a.e.below(i, j)", "a.fresh[i] && !a.e.below(i, j)"},
+	{"APE: a witness outlives its pulls", "pkg/policy/apecore.go", "(fresh[i] || fresh[j]) && !a.e.below(i, j)", "fresh[i] && !a.e.below(i, j)"},
 	{"GEGE: the arms with the largest gaps stay", "pkg/policy/outputs.go", "c != 0 {\n\t\treturn c\n\t}\n\tif o.inS", "c != 0 {\n\t\treturn -c\n\t}\n\tif o.inS"},
 	{"GEGE: a round too expensive", "pkg/policy/gegebudget.go", "p.g.spend(p.Budget / p.rounds)", "p.g.spend((p.Budget + p.rounds - 1) / p.rounds)"},
 	{"GEGE: accepts optimal arms too early", "pkg/policy/gegeconfidence.go", "o.gap[i] >= eps:", "o.gap[i] >= eps/2:"},
