@@ -103,11 +103,11 @@ func (p *Problem) Validate() error {
 	if p.Objectives < 0 {
 		return bad("Objectives", "%d; want at least 1", p.Objectives)
 	}
-	if !(p.Sigma > 0) || math.IsInf(p.Sigma, 1) {
-		return bad("Sigma", "%v; want the noise scale, positive and finite", p.Sigma)
+	if !scale(p.Sigma) {
+		return bad("Sigma", "%v; want the noise scale, positive and finite, from 1e-100 to 1e100", p.Sigma)
 	}
-	if p.NormSigma != 0 && (!(p.NormSigma > 0) || math.IsInf(p.NormSigma, 1)) {
-		return bad("NormSigma", "%v; want a positive finite scale, or 0 for sqrt(d) Sigma", p.NormSigma)
+	if p.NormSigma != 0 && !scale(p.NormSigma) {
+		return bad("NormSigma", "%v; want a positive finite scale from 1e-100 to 1e100, or 0 for sqrt(d) Sigma", p.NormSigma)
 	}
 	if p.NormSigma != 0 && p.NormSigma < p.Sigma*(1-1e-12) {
 		return bad("NormSigma", "%v is below Sigma = %v; a projection on a coordinate axis already has scale Sigma", p.NormSigma, p.Sigma)
@@ -167,3 +167,9 @@ func (p *Problem) Validate() error {
 	}
 	return nil
 }
+
+// Largest is the largest reward, and the largest noise scale; the least is its
+// inverse. Squares of such numbers, and sums of squares, are numbers.
+const Largest = 1e100
+
+func scale(sigma float64) bool { return sigma >= 1/Largest && sigma <= Largest }

@@ -3,6 +3,7 @@ package explore
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 )
@@ -60,8 +61,9 @@ var (
 	ErrTold = errors.New("these measurements are not awaited")
 	// ErrMismatch says that measurements are not those that were asked for.
 	ErrMismatch = errors.New("these are not the measurements asked for")
-	// ErrValue says that a measurement is not a finite number.
-	ErrValue = errors.New("a measurement is not a finite number")
+	// ErrValue says that a measurement is not a finite number, or too large to be
+	// squared and added up: beyond 1e100 a reward.
+	ErrValue = errors.New("a measurement is not a finite number of at most 1e100 in size")
 	// ErrPolicy says that a policy broke its contract.
 	ErrPolicy = errors.New("the policy asked for something impossible")
 )
@@ -177,7 +179,7 @@ func (s *Session) check(obs []Batch) error {
 				s.rounds+1, i, s.prob.Arm(b.Arm), len(b.Sum), s.prob.D(), ErrMismatch)
 		}
 		for c, v := range b.Sum {
-			if v-v != 0 { // NaN or infinite
+			if !(math.Abs(v) <= Largest*float64(b.N)) { // also NaN
 				return fmt.Errorf("explore: round %d, batch %d (%s), %s: %v: %w",
 					s.rounds+1, i, s.prob.Arm(b.Arm), s.prob.Objective(c), v, ErrValue)
 			}

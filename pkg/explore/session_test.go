@@ -121,6 +121,7 @@ func TestTellErrors(t *testing.T) {
 		{"short sum", []explore.Batch{batch(0, 2, 1), right[1]}, explore.ErrMismatch, []string{"placebo", "length 1; want 2"}},
 		{"NaN", []explore.Batch{right[0], batch(2, 1, 3, math.NaN())}, explore.ErrValue, []string{"75 mg", "safety", "NaN"}},
 		{"infinite", []explore.Batch{batch(0, 2, math.Inf(-1), 2), right[1]}, explore.ErrValue, []string{"placebo", "efficacy", "-Inf"}},
+		{"too large", []explore.Batch{batch(0, 2, 1, 2.1e100), right[1]}, explore.ErrValue, []string{"placebo", "safety", "2.1e+100", "1e100"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newScript()

@@ -186,7 +186,9 @@ func add(p, q sum, c int) sum {
 			most = max(most, math.Abs(t))
 		}
 	}
-	s.b = wp*p.b + wq*q.b
+	if u, v := wp*p.b, wq*q.b; math.Abs(u+v) > 1e-12*(math.Abs(u)+math.Abs(v)) {
+		s.b = u + v
+	}
 	if most > 0 {
 		for j := range s.a {
 			s.a[j] /= most
@@ -199,8 +201,8 @@ func add(p, q sum, c int) sum {
 	return s
 }
 
-// name writes the inequality with the names of the objectives, so that no sign
-// is minus: "efficacy + 2 safety ≤ 1", "efficacy ≤ safety".
+// name writes the inequality with the names of the objectives, so that no
+// coefficient is negative: "efficacy + 2 safety ≤ 1", "efficacy ≤ safety".
 func (h halfPlane) name(x, y string) string {
 	a, b, c, relation := h.a, h.b, h.c, " ≤ "
 	if a <= 0 && b <= 0 {
@@ -240,10 +242,7 @@ func (h halfPlane) name(x, y string) string {
 
 // short writes the size of a number with three digits.
 func short(v float64) string {
-	if v = math.Abs(v); v < 1e-9 {
-		return "0"
-	}
-	return strconv.FormatFloat(v, 'g', 3, 64)
+	return strconv.FormatFloat(math.Abs(v), 'g', 3, 64)
 }
 
 // String is for tests that fail.

@@ -228,7 +228,7 @@ func TestHalfPlaneName(t *testing.T) {
 	}{
 		{halfPlane{1, 1, 1}, "u + v ≤ 1"}, {halfPlane{2, 4, 6}, "u + 2 v ≤ 3"}, {halfPlane{-1, -3, -1.5}, "u + 3 v ≥ 1.5"},
 		{halfPlane{1, -1, 0}, "u ≤ v"}, {halfPlane{-3, 1, 0}, "v ≤ 3 u"}, {halfPlane{1, -1, .25}, "u ≤ v + 0.25"}, {halfPlane{1, -1, -.25}, "u ≤ v - 0.25"},
-		{halfPlane{0, 2, 1}, "v ≤ 0.5"}, {halfPlane{-2, 0, 1}, "u ≥ -0.5"}, {halfPlane{-1, -1, 0}, "u + v ≥ 0"}, {halfPlane{1, 0, 1e-17}, "u ≤ 0"},
+		{halfPlane{0, 2, 1}, "v ≤ 0.5"}, {halfPlane{-2, 0, 1}, "u ≥ -0.5"}, {halfPlane{-1, -1, 0}, "u + v ≥ 0"}, {halfPlane{1, 0, 5e-10}, "u ≤ 5e-10"},
 	} {
 		if got := c.h.name("u", "v"); got != c.want {
 			t.Errorf("%v: %s; want %s", c.h, got, c.want)

@@ -25,7 +25,7 @@ func Catalogue() []Info {
 		{"MD-APT+APE", fp, pac + "; pulls of order (HPSI + HF) log", "the same, section 5 (two-stage baseline)", func() explore.Policy { return new(TwoStage) }},
 		{"Racing", fp, pac, "the same, Algorithm 3 (R-CP), after Auer et al. 2016", func() explore.Policy { return new(ConstrainedRacing) }},
 		{"Uniform", fp, pac, "the same, section 5 (baseline)", func() explore.Policy { return new(Uniform) }},
-		{"Game-cPSI", "feasible Pareto set; Pareto set", "the set is " + pac + " (its reasons are not certified); asymptotically optimal", "the same, Algorithm 2 (appendix B)", func() explore.Policy { return new(GameCPSI) }},
+		{"Game-cPSI", "feasible Pareto set; Pareto set", "the set is " + pac + " (its reasons are not certified); asymptotically optimal for independent objectives", "the same, Algorithm 2 (appendix B)", func() explore.Policy { return new(GameCPSI) }},
 		{"MD-APT", "feasible set", pac + "; pulls of order HF log", "Katz-Samuels, Scott: Feasible Arm Identification (ICML 2018), fixed-confidence form", func() explore.Policy { return new(MDAPT) }},
 		{"TF-LUCB", bf + "; or several", pac, "reconstruction after Katz-Samuels, Scott: Top Feasible Arm Identification (AISTATS 2019)", func() explore.Policy { return new(TFLUCB) }},
 		{"Constrained top-two", bf, pac, "reconstruction in the style of Lardy, Katsimerou, Koolen (2025)", func() explore.Policy { return new(ConstrainedTopTwo) }},

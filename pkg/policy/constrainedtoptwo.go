@@ -67,7 +67,7 @@ type ConstrainedTopTwo struct {
 	share  float64
 	level  float64 // the share of Delta that one event has
 	sigma  float64 // NormSigma
-	gate   gate    // by pair b K + j, then by arm
+	gate   gate    // by arm j in its pair with the leader, then by arm
 	leader int     // -1 if no estimate is feasible
 	hint   int     // the arm that prevented stopping last
 	next   int
@@ -125,7 +125,7 @@ func (p *ConstrainedTopTwo) Init(prob *explore.Problem, src rand.Source) error {
 	}
 	p.rnd, p.sigma = rand.New(src), prob.SigmaU()
 	p.level = delta / float64(s.k*(s.k+1)/2)
-	p.gate.init(t, s.k*s.k+s.k, p.level, s.d, 2*s.d)
+	p.gate.init(t, 2*s.k, p.level, s.d, 2*s.d)
 	p.cost, p.exact = zeroed(p.cost, s.k), zeroed(p.exact, s.k)
 	p.leader, p.hint, p.next, p.over = -1, 0, 0, false
 	return nil
@@ -193,11 +193,15 @@ func (p *ConstrainedTopTwo) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 func (p *ConstrainedTopTwo) Tell(obs []explore.Batch) error {
 	s := &p.s
 	s.tell(obs)
+	last := p.leader
 	p.leader = -1
 	for i, in := range s.inside {
 		if in && (p.leader < 0 || s.value[i] > s.value[p.leader]) {
 			p.leader = i
 		}
+	}
+	if p.leader != last {
+		p.gate.forget(s.k)
 	}
 	for j := range s.k {
 		p.bound(j)
@@ -280,19 +284,18 @@ func (p *ConstrainedTopTwo) settle(j int) {
 func (p *ConstrainedTopTwo) refuted(j int) bool {
 	s, s2 := &p.s, p.sigma*p.sigma
 	if p.leader < 0 || j == p.leader {
-		return p.gate.exceeds(s.k*s.k+j, p.cost[j]/s2, p.single(j))
+		return p.gate.exceeds(s.k+j, p.cost[j]/s2, p.single(j))
 	}
-	if !s.inside[j] && p.gate.exceeds(s.k*s.k+j, float64(s.n[j])*s.eta[j]*s.eta[j]/2/s2, p.single(j)) {
+	if !s.inside[j] && p.gate.exceeds(s.k+j, float64(s.n[j])*s.eta[j]*s.eta[j]/2/s2, p.single(j)) {
 		return true
 	}
-	at := p.leader*s.k + j
-	if p.gate.exceeds(at, p.cost[j]/s2, p.pair(p.leader, j)) {
+	if p.gate.exceeds(j, p.cost[j]/s2, p.pair(p.leader, j)) {
 		return true
 	}
 	if !p.exact[j] {
 		p.settle(j)
 	}
-	return p.gate.exceeds(at, p.cost[j]/s2, p.pair(p.leader, j))
+	return p.gate.exceeds(j, p.cost[j]/s2, p.pair(p.leader, j))
 }
 
 // single is what the threshold for one arm depends on, pair that for two.

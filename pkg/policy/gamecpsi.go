@@ -29,10 +29,12 @@ var _ explore.Policy = (*GameCPSI)(nil)
 // arm exactly on the boundary of the region, no tie with a member of the front.
 //
 // Guarantee: with MixtureMartingales or SelfNormalized the set is right with
-// probability at least 1 - Delta (Lemma B.1), and the paper states that the
-// number of pulls divided by log(1/Delta) tends to at most T*, the
-// characteristic time, as Delta goes to 0 (Theorem B.2), which no method can
-// beat. The guarantee is about the set alone (SetOnly). Asked for reasons too, it
+// probability at least 1 - Delta (Lemma B.1), and the paper states that, for
+// independent objectives of scale Problem.NormSigma, the number of pulls divided by
+// log(1/Delta) tends to at most T*, the characteristic time, as Delta goes to 0
+// (Theorem B.2), which no method can beat. For them set NormSigma to Sigma: left
+// at 0, which allows for any correlation, it costs a factor of d. The guarantee is
+// about the set alone (SetOnly). Asked for reasons too, it
 // runs the same and gives those of the estimates: an arm whose estimate is
 // outside the region is infeasible, any other is dominated. In the paper's
 // experiment (Appendix G.2) 39 % of such answers had a wrong reason, and none a

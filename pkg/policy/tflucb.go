@@ -25,9 +25,10 @@ var _ explore.Policy = (*TFLUCB)(nil)
 // the region, and none that is better than the answer.
 //
 // Guarantee: with radius.Theory or radius.KaufmannKoolen the answer and the
-// reasons are right with probability at least 1 - Delta: half of Delta each goes
-// to feasibility and to the weighted sums, and an arm is accepted or rejected only
-// if the radii of both leave no choice.
+// reasons are right with probability at least 1 - Delta: the radii for feasibility
+// and those for the weighted sums are each bound at half of it, and an arm is
+// accepted or rejected only if both leave no choice. (That is cautious: either
+// choice of radii divides its half once more between events of which one is used.)
 //
 // Deviations from the paper: see above.
 //

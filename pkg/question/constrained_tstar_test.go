@@ -425,3 +425,41 @@ func BenchmarkConstrainedTStar(b *testing.B) {
 		})
 	}
 }
+
+// An arm on the boundary ties, on whichever side of it rounding puts it: .1 + .2 is
+// more than .3, and .1 + .7 less than .8.
+func TestBoundaryByRounding(t *testing.T) {
+	ties := func(sum float64, means ...float64) {
+		t.Helper()
+		region, err := polyhedron.HalfSpace([]float64{1, 1}, sum, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		mu := mat.NewDense(len(means)/2, 2, means)
+		for _, q := range []question.FeasiblePareto{{Region: region, SetOnly: true}, {Region: region}} {
+			if s, err := q.TStar(mu, nil, 0); !errors.Is(err, question.ErrParetoTie) {
+				t.Errorf("x + y <= %v, means %v, set only %v: %+v, %v; want a tie", sum, means, q.SetOnly, s, err)
+			}
+		}
+		if s, err := (question.Feasible{Region: region}).TStar(mu, nil); !errors.Is(err, question.ErrParetoTie) || strings.Contains(err.Error(), "Pareto") {
+			t.Errorf("x + y <= %v, means %v, the feasible set: %+v, %v; want a tie", sum, means, s, err)
+		}
+	}
+	ties(.3, .1, .2, -1, -1)
+	ties(.3, .1, .2)
+	ties(.8, .1, .7, -1, -1)
+	// All pairs of numbers with two digits that rounding puts outside.
+	outside := 0
+	for i := range 100 {
+		for j := range 100 {
+			x, y, z := float64(i)/100, float64(j)/100, float64(i+j)/100
+			if x+y > z {
+				outside++
+				ties(z, x, y, -1, -1)
+			}
+		}
+	}
+	if outside < 500 {
+		t.Errorf("%d pairs; the case does not test much", outside)
+	}
+}

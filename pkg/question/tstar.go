@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -13,7 +14,7 @@ import (
 
 // ErrParetoTie says that the answer hangs on a tie: between arms, or between an
 // arm and the boundary of the feasible region.
-var ErrParetoTie = errors.New("the Pareto set hangs on a tie")
+var ErrParetoTie = errors.New("the answer hangs on a tie")
 
 // A TStar is the characteristic time of a question about arms without structure
 // and with Gaussian rewards,
@@ -120,7 +121,7 @@ func (c *cutting) tStar(tol float64) (*TStar, error) {
 
 // check returns an error if the bracket is too wide.
 func (s *TStar) check(tol float64) error {
-	s.Exact = s.Upper <= s.Lower*(1+2*tol)
+	s.Exact = s.Upper <= s.Lower*(1+tol)*(1+1e-12)
 	if s.Exact {
 		return nil
 	}
@@ -132,12 +133,14 @@ func (c *cutting) tie() error {
 	if c.unit > 0 {
 		return nil
 	}
-	switch a := c.r.Alternative(); {
+	a := c.r.Alternative()
+	f := c.r.region
+	switch {
 	case a.Constraint >= 0:
-		return fmt.Errorf("question: arm %d is in the Pareto set, but on the boundary of the feasible region (%s): %w", a.Arm, c.r.region.set.Constraint(a.Constraint), ErrParetoTie)
+		return fmt.Errorf("question: arm %d is in the Pareto set, but on the boundary of the feasible region (%s): %w", a.Arm, f.set.Constraint(a.Constraint), ErrParetoTie)
 	case a.By >= 0:
 		return fmt.Errorf("question: arm %d is in the Pareto set, but arm %d is no worse in any objective: %w", a.Arm, a.By, ErrParetoTie)
-	case a.Feasible:
+	case a.Feasible, f != nil && !slices.Contains(f.in, a.Arm):
 		return fmt.Errorf("question: arm %d is infeasible, but on the boundary of the feasible region up to rounding: %w", a.Arm, ErrParetoTie)
 	default:
 		return fmt.Errorf("question: arm %d is outside the Pareto set, but ties with members that dominate it: %w", a.Arm, ErrParetoTie)

@@ -34,8 +34,9 @@ func Claims() []study.Claim {
 		}
 	}
 	add("C3", "5.2", "covboost: the sample complexity of Uniform is excessively high", excessive)
-	add("D1", "5", "empirical error is negligible at delta = 0.1", negligible(Paper, "negligible is taken to mean below delta: "))
-	add("D2", "Theorem 4.4", "with the theorem's constants the error probability is at most delta", negligible(Theory, ""))
+	all := []string{Published, Described, CovBoost}
+	add("D1", "5", "empirical error is negligible at delta = 0.1", negligible(Delta, all, Methods, Paper, "negligible is taken to mean below delta: "))
+	add("D2", "Theorem 4.4", "with the theorem's constants the error probability is at most delta", negligible(Delta, all, Methods, Theory, ""))
 	add("E1", "5.2", "75 mg is suboptimal compared to 150 mg", suboptimal)
 	add("E2", "5.2", "e-cAPE classifies 75 mg as suboptimal and spends less on it than the two-stage method, which certifies its feasibility", cheaper)
 	add("F1", "5.1", "the Pareto set of covboost without constraints includes two strategies", twoStrategies)
@@ -125,37 +126,67 @@ func excessive(rows []mc.Row) study.Verdict {
 	return v
 }
 
-// negligible judges errors by the worst cell; meaning says what the paper's words
-// are taken to mean.
-func negligible(constants, meaning string) func([]mc.Row) study.Verdict {
+// negligible judges the errors of methods on instances; meaning says what the
+// paper's words are taken to mean.
+func negligible(delta float64, instances, methods []string, constants, meaning string) func([]mc.Row) study.Verdict {
 	return func(rows []mc.Row) study.Verdict {
-		errors, runs := 0, 0
-		worst := tidy.Summary{}
-		for _, c := range tidy.SampleComplexity(rows, confidence) {
-			if c.Constants != constants {
-				continue
+		var ts []tally
+		for _, i := range instances {
+			for _, m := range methods {
+				c := cell(rows, i, m, constants)
+				if len(c) == 0 {
+					return study.Missing(label(m, constants) + " on " + i)
+				}
+				t := tally{name: m + " on " + i, runs: len(c)}
+				for _, r := range c {
+					if !r.Correct || r.Status != "stopped" {
+						t.wrong++
+					}
+				}
+				ts = append(ts, t)
 			}
-			errors, runs = errors+c.Errors+c.Early+c.Failed, runs+c.Reps
-			if r := tidy.Rate(c.Errors+c.Early+c.Failed, c.Reps, confidence); r.Hi > worst.Hi {
-				worst = r
-			}
 		}
-		if runs == 0 {
-			return study.Missing("constants " + constants)
-		}
-		v := study.Verdict{
-			Outcome:  study.Differs,
-			Measured: fmt.Sprintf("%d of %d answers wrong; worst cell %.1f %% [%.1f %%, %.1f %%]", errors, runs, 100*worst.Center, 100*worst.Lo, 100*worst.Hi),
-			Why:      meaning + "in some cell the error rate exceeds delta",
-		}
-		switch {
-		case worst.Hi <= Delta:
-			v.Outcome, v.Why = study.Agrees, meaning+"in every cell the error rate is below delta, interval included"
-		case worst.Lo <= Delta:
-			v.Outcome, v.Why = study.NotComparable, "too few replicates to tell"
-		}
-		return v
+		return atMost(delta, ts, meaning)
 	}
+}
+
+// A tally counts the wrong answers of a cell.
+type tally struct {
+	name        string
+	wrong, runs int
+}
+
+// atMost judges whether error rates are at most delta. They are not if that of
+// one cell is above, interval included. They are if that of each is below or, where
+// the runs of a cell are too few to tell, that of all cells together.
+func atMost(delta float64, ts []tally, meaning string) study.Verdict {
+	all, high := tally{}, 0.
+	var worst tidy.Summary
+	var where string
+	for _, t := range ts {
+		all.wrong, all.runs = all.wrong+t.wrong, all.runs+t.runs
+		r := tidy.Rate(t.wrong, t.runs, confidence)
+		high = max(high, r.Hi)
+		if where == "" || r.Lo > worst.Lo || r.Lo == worst.Lo && r.Center > worst.Center {
+			worst, where = r, t.name
+		}
+	}
+	pool := tidy.Rate(all.wrong, all.runs, confidence)
+	v := study.Verdict{Measured: fmt.Sprintf("%d of %d answers wrong, %.2f %% [%.2f %%, %.2f %%]", all.wrong, all.runs, 100*pool.Center, 100*pool.Lo, 100*pool.Hi)}
+	if all.wrong > 0 && len(ts) > 1 {
+		v.Measured += fmt.Sprintf("; worst cell %.1f %% [%.1f %%, %.1f %%], %s", 100*worst.Center, 100*worst.Lo, 100*worst.Hi, where)
+	}
+	switch {
+	case worst.Lo > delta:
+		v.Outcome, v.Why = study.Differs, meaning+"the error rate of "+where+" exceeds delta, interval included"
+	case high <= delta:
+		v.Outcome, v.Why = study.Agrees, meaning+"in every cell the error rate is below delta, interval included"
+	case pool.Hi <= delta:
+		v.Outcome, v.Why = study.Agrees, meaning+"over all cells the error rate is below delta, interval included, and no cell is beyond doubt above it"
+	default:
+		v.Outcome, v.Why = study.NotComparable, "too few replicates to tell"
+	}
+	return v
 }
 
 func suboptimal([]mc.Row) study.Verdict {

@@ -224,10 +224,10 @@ func (e Experiment) SampleComplexity(rows []mc.Row, constants ...string) (*fig.F
 	}
 	o := &fig.RowOptions{Title: fmt.Sprintf("%s: sample complexity at delta = %v", e.Title, e.Delta), Methods: e.methods(constants...)}
 	for _, b := range bounds {
+		o.References = append(o.References, fig.Reference{Instance: b.inst.Name, Name: boundSet, Pulls: b.setOnly.LowerBound(e.Delta)})
 		if b.setOnly.Lower < .95*b.explained.Lower { // else the lines would lie on each other
-			o.References = append(o.References, fig.Reference{Instance: b.inst.Name, Name: boundSet, Pulls: b.setOnly.LowerBound(e.Delta)})
+			o.References = append(o.References, fig.Reference{Instance: b.inst.Name, Name: boundExplained, Pulls: b.explained.LowerBound(e.Delta)})
 		}
-		o.References = append(o.References, fig.Reference{Instance: b.inst.Name, Name: boundExplained, Pulls: b.explained.LowerBound(e.Delta)})
 	}
 	if e.varies(own) {
 		// A column for each choice of constants would hold one method each.

@@ -2,7 +2,6 @@ package ecape
 
 import (
 	"fmt"
-	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -164,17 +163,11 @@ func polyhedraClaims(Experiment) []study.Claim {
 	}
 	add("E", "Table 4", "e-cAPE needs 2679, 19034 and 4313 samples on average", sizes)
 	meaning := "negligible is taken to mean below delta: "
-	add("F1", "5, of the trials", "empirical error of the methods of Table 4 is negligible at delta = 0.1", only(negligible(Paper, meaning), ECAPE, TwoStage, Uniform))
-	add("F2", "not in the paper", "and so is that of racing", only(negligible(Paper, meaning), Racing))
-	add("F3", "Theorem 4.4", "with guaranteed constants the error probability is at most delta", negligible(Calibrated, ""))
+	all := []string{SimplexRegion, CubeRegion, OrderedRegion}
+	add("F1", "5, of the trials", "empirical error of the methods of Table 4 is negligible at delta = 0.1", negligible(Delta, all, []string{ECAPE, TwoStage, Uniform}, Paper, meaning))
+	add("F2", "not in the paper", "and so is that of racing", negligible(Delta, all, []string{Racing}, Paper, meaning))
+	add("F3", "Theorem 4.4", "with guaranteed constants the error probability is at most delta", negligible(Delta, all, Methods, Calibrated, ""))
 	return cs
-}
-
-// only judges the rows of some methods.
-func only(check func([]mc.Row) study.Verdict, methods ...string) func([]mc.Row) study.Verdict {
-	return func(rows []mc.Row) study.Verdict {
-		return check(slices.DeleteFunc(slices.Clone(rows), func(r mc.Row) bool { return !slices.Contains(methods, r.Method) }))
-	}
 }
 
 // uniformWins looks for an instance on which Uniform needs fewer pulls than the

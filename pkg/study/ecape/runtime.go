@@ -88,7 +88,7 @@ func measure(runs int) ([]timing, error) {
 	return ts, nil
 }
 
-// onThisMachine measures once, for all claims.
+// onThisMachine measures once, for the table and all claims.
 var onThisMachine = sync.OnceValues(func() ([]timing, error) { return measure(timedRuns) })
 
 // perPull returns the microseconds a pull that the paper's run took; NaN if it
@@ -109,7 +109,13 @@ func Runtimes(runs int) (*tidy.Table, error) {
 	if runs < 1 {
 		panic("ecape: Runtimes of no runs")
 	}
-	ts, err := measure(runs)
+	var ts []timing
+	var err error
+	if runs == timedRuns {
+		ts, err = onThisMachine() // so that the claims speak of the same runs
+	} else {
+		ts, err = measure(runs)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -148,10 +154,10 @@ func Runtimes(runs int) (*tidy.Table, error) {
 // the first of them is judged.
 func runtimeClaims(Experiment) []study.Claim {
 	return []study.Claim{
-		{ID: "A1", Source: "against Table 5", Statement: "every run takes at least 50 times less time here than the paper states", Check: faster(func(t timing) float64 {
+		{ID: "A1", Source: "against Table 5", Statement: "on average, a run takes at least 50 times less time here than the paper states", Check: faster(func(t timing) float64 {
 			return table5[t.instance][t.method][0] / stat.Mean(t.ms, nil)
 		}, "numbers of pulls differ, as the paper's means are not published")},
-		{ID: "A2", Source: "against Tables 4 and 5", Statement: "on the polyhedra every pull takes at least 50 times less time here", Check: faster(func(t timing) float64 {
+		{ID: "A2", Source: "against Tables 4 and 5", Statement: "on the polyhedra, a pull takes at least 50 times less time here", Check: faster(func(t timing) float64 {
 			return perPull(t.instance, t.method) / (1e3 * stat.Mean(t.ms, nil) / stat.Mean(t.pulls, nil))
 		}, "machines differ")},
 	}
