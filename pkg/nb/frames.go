@@ -115,6 +115,20 @@ func Within(inst *bandit.Instance, path string) *bandit.Instance {
 	return Must(dataset.Ask(inst, question.FeasiblePareto{Region: region}))
 }
 
+// Weighted asks for the one arm of inst with the largest sum of its objectives
+// times weights, among the arms that meet the constraints that inst is asked
+// about, if any: policy.TFLUCB and policy.ConstrainedTopTwo answer it.
+func Weighted(inst *bandit.Instance, weights ...float64) *bandit.Instance {
+	region := polyhedron.Whole(inst.Problem.D())
+	switch q := inst.Problem.Question.(type) {
+	case question.FeasiblePareto:
+		region = q.Region
+	case question.Feasible:
+		region = q.Region
+	}
+	return Must(dataset.Ask(inst, question.BestFeasible{Region: region, Weights: weights}))
+}
+
 // Run plays one run of p on inst.
 func Run(inst *bandit.Instance, p explore.Policy, root uint64) *explore.Result {
 	return play(inst, p, root, &explore.Settings{})

@@ -15,6 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/study"
 )
@@ -109,10 +110,11 @@ func TestFromFrameToAnswer(t *testing.T) {
 		t.Errorf("arms are named twice:\n%s", text)
 	}
 	for name, f := range map[string]func(){
-		"too few bounds": func() { AtLeast(inst, 0.1) },
-		"no such column": func() { Bernoulli(arms(), "design", "cost") },
-		"no such file":   func() { Load("nothing.csv") },
-		"no data set":    func() { Dataset("nothing") },
+		"too few bounds":  func() { AtLeast(inst, 0.1) },
+		"too few weights": func() { Weighted(inst, 1) },
+		"no such column":  func() { Bernoulli(arms(), "design", "cost") },
+		"no such file":    func() { Load("nothing.csv") },
+		"no data set":     func() { Dataset("nothing") },
 	} {
 		if m, failed := fails(t, f); !failed || m == "" {
 			t.Errorf("%s: %v, %q", name, failed, m)
@@ -123,6 +125,13 @@ func TestFromFrameToAnswer(t *testing.T) {
 	same := Run(Within(inst, rules), &policy.ECAPE{Radius: radius.Paper{}}, 1)
 	if same.Pulls != r.Pulls {
 		t.Errorf("%d pulls with constraints from a file, %d with the same ones", same.Pulls, r.Pulls)
+	}
+	one := Weighted(inst, 0, 1)
+	if best := Run(one, &policy.TFLUCB{Radius: radius.Paper{}}, 1); best.Status != explore.Stopped || len(best.Answer.Items) != 1 || !one.Problem.Question.Correct(one.Truth(), best.Answer) {
+		t.Errorf("the best yield among the feasible: %+v", best)
+	}
+	if free := Weighted(Bernoulli(arms(), "design", "speed", "yield"), 1, 1); free.Problem.Question.(question.BestFeasible).Region.Rows() != 0 {
+		t.Errorf("constraints where none were asked for: %v", free.Problem.Question)
 	}
 	g := Gaussian(arms(), .5, "design", "speed", "yield")
 	if g.Problem.Sigma != .5 || g.Problem.NormSigma != .5 {
