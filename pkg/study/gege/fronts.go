@@ -5,16 +5,22 @@ import (
 	"strings"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // Front shows the arms of an experiment in the plane of their objectives, the
 // true Pareto set, and what one run of each method returned: replicate 0 of the
-// study at seed 1.
+// study at seed 1. With a fixed confidence APE, which estimates each arm by
+// itself, comes with its estimates and confidence boxes at the time at which it
+// stopped; they hold for all arms at once with probability 1 - Delta.
 func (e Experiment) Front(size int, methods ...string) (*fig.Figure, error) {
 	inst, err := e.Instance(size)
 	if err != nil {
@@ -31,16 +37,54 @@ func (e Experiment) Front(size int, methods ...string) (*fig.Figure, error) {
 			continue
 		}
 		s := seed.New(1).Child(inst.Name, 0)
-		r, err := explore.Run(new(), inst.Problem, inst.Sampler(s.Child("noise")), nil)
+		var told sums
+		r, err := explore.Run(new(), inst.Problem, inst.Sampler(s.Child("noise")), &explore.Settings{Recorder: &told})
 		if err != nil {
 			if strings.Contains(err.Error(), "Budget is") {
 				continue
 			}
 			return nil, fmt.Errorf("gege: %s on %s: %w", m, inst.Name, err)
 		}
-		answers = append(answers, fig.FrontAnswer{Name: m, Items: r.Answer.Items})
+		a := fig.FrontAnswer{Name: m, Items: r.Answer.Items}
+		if m == APE && e.Delta > 0 {
+			a.Means, a.Radius = told.boxes(inst.Problem, radii[c], e.Delta)
+		}
+		answers = append(answers, a)
 	}
 	return fig.Front(inst, answers, &fig.FrontOptions{Negated: e.negated})
+}
+
+// sums records the measurements of a run, by arm.
+type sums struct {
+	n     []int
+	total [][]float64
+	t     int
+}
+
+// Record implements explore.Recorder.
+func (s *sums) Record(e explore.Event) error {
+	s.t = e.Pulls
+	for _, b := range e.Obs {
+		for b.Arm >= len(s.n) {
+			s.n, s.total = append(s.n, 0), append(s.total, make([]float64, len(b.Sum)))
+		}
+		s.n[b.Arm] += b.N
+		floats.Add(s.total[b.Arm], b.Sum)
+	}
+	return nil
+}
+
+// boxes returns the means of the arms of p and the half-widths of their
+// confidence boxes. Every arm was pulled.
+func (s *sums) boxes(p *explore.Problem, r radius.Radius, delta float64) (means *mat.Dense, half []float64) {
+	bonus := r.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.Sigma, NormSigma: p.SigmaU(), Delta: delta})
+	factor, _ := bonus.Factors(s.t)
+	means = mat.NewDense(p.K(), p.D(), nil)
+	for i, n := range s.n {
+		floats.ScaleTo(means.RawRowView(i), 1/float64(n), s.total[i])
+		half = append(half, factor*bonus.Mean(n))
+	}
+	return means, half
 }
 
 // published are the runtimes of Table 2, in milliseconds, with a given

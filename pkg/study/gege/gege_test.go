@@ -1,10 +1,16 @@
 package gege
 
 import (
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/radius"
+	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/studytest"
 )
@@ -90,5 +96,64 @@ func TestReport(t *testing.T) {
 	}
 	if table, err := Runtimes(1); err != nil || len(table.Rows) != len(published) {
 		t.Errorf("%v, %v", table, err)
+	}
+}
+
+// Boxes are the means of what was told, and the radii of single means; on NoC they
+// hold the truth of all arms.
+func TestBoxes(t *testing.T) {
+	e, err := Named(NoCConfidence)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inst, err := e.Instance(e.Sizes[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told sums
+	r, err := explore.Run(&policy.APE{Delta: e.Delta, Radius: radius.Paper{}}, inst.Problem, inst.Sampler(seed.New(1)), &explore.Settings{Recorder: &told})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(told.n, r.ArmPulls) || told.t != r.Pulls {
+		t.Fatalf("%v and %d pulls were recorded; want %v and %d", told.n, told.t, r.ArmPulls, r.Pulls)
+	}
+	means, half := told.boxes(inst.Problem, radius.KaufmannKoolen{}, e.Delta)
+	bonus := radius.KaufmannKoolen{}.Bind(radius.Params{Arms: 259, Objectives: 2, Sigma: inst.Problem.Sigma, NormSigma: inst.Problem.SigmaU(), Delta: e.Delta})
+	for i, n := range r.ArmPulls {
+		if half[i] != bonus.Mean(n) {
+			t.Fatalf("arm %d: half-width %v of %d pulls; want %v", i, half[i], n, bonus.Mean(n))
+		}
+		for c, mu := range inst.Truth().RawRowView(i) {
+			if d := math.Abs(means.At(i, c) - mu); !(d <= half[i]) {
+				t.Errorf("arm %d, objective %d: the estimate is off by %v, the box by %v", i, c, d, half[i])
+			}
+		}
+	}
+}
+
+// BenchmarkAPE is a run of APE on NoC; ns/round includes the drawing of rewards.
+func BenchmarkAPE(b *testing.B) {
+	e, err := Named(NoCConfidence)
+	if err != nil {
+		b.Fatal(err)
+	}
+	inst, err := e.Instance(e.Sizes[0])
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, r := range []radius.Radius{radius.Paper{}, radius.KaufmannKoolen{}} {
+		b.Run(r.String(), func(b *testing.B) {
+			p, rounds := &policy.APE{Delta: e.Delta, Radius: r}, 0
+			b.ReportAllocs()
+			for b.Loop() {
+				res, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(1)), nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				rounds += res.Rounds
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(rounds), "ns/round")
+		})
 	}
 }
