@@ -44,3 +44,33 @@ func TestScaled(t *testing.T) {
 		t.Error("the root of the random streams")
 	}
 }
+
+// Error rates are at most delta if no cell is above it and each, or all together,
+// are certainly below.
+func TestAtMost(t *testing.T) {
+	cells := func(wrong ...int) []study.Tally {
+		var ts []study.Tally
+		for i, w := range wrong {
+			ts = append(ts, study.Tally{fmt.Sprint("cell ", i), w, 250})
+		}
+		return ts
+	}
+	for _, c := range []struct {
+		ts    []study.Tally
+		delta float64
+		want  study.Outcome
+	}{
+		{cells(0), .1, study.Agrees},
+		{cells(0), .01, study.NotComparable}, // at most 1.5 %
+		{cells(0, 0, 0), .01, study.Agrees},  // at most 0.5 %
+		{cells(6), .01, study.NotComparable}, // 0.9 to 5.2 %
+		{cells(8, 0, 0, 0, 0, 0, 0, 0), .01, study.Differs},
+		{append(cells(100), study.Tally{"another", 0, 1}), .1, study.Differs},
+		{append(cells(0, 0, 0, 0), study.Tally{"another", 0, 1}), .01, study.Agrees},
+		{cells(3, 3, 3), .01, study.NotComparable},
+	} {
+		if v := study.AtMost(c.delta, c.ts, ""); v.Outcome != c.want {
+			t.Errorf("%v at %v: %+v; want %v", c.ts, c.delta, v, c.want)
+		}
+	}
+}

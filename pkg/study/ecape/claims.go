@@ -130,63 +130,24 @@ func excessive(rows []mc.Row) study.Verdict {
 // paper's words are taken to mean.
 func negligible(delta float64, instances, methods []string, constants, meaning string) func([]mc.Row) study.Verdict {
 	return func(rows []mc.Row) study.Verdict {
-		var ts []tally
+		var ts []study.Tally
 		for _, i := range instances {
 			for _, m := range methods {
 				c := cell(rows, i, m, constants)
 				if len(c) == 0 {
 					return study.Missing(label(m, constants) + " on " + i)
 				}
-				t := tally{name: m + " on " + i, runs: len(c)}
+				t := study.Tally{Name: m + " on " + i, Runs: len(c)}
 				for _, r := range c {
 					if !r.Correct || r.Status != "stopped" {
-						t.wrong++
+						t.Wrong++
 					}
 				}
 				ts = append(ts, t)
 			}
 		}
-		return atMost(delta, ts, meaning)
+		return study.AtMost(delta, ts, meaning)
 	}
-}
-
-// A tally counts the wrong answers of a cell.
-type tally struct {
-	name        string
-	wrong, runs int
-}
-
-// atMost judges whether error rates are at most delta. They are not if that of
-// one cell is above, interval included. They are if that of each is below or, where
-// the runs of a cell are too few to tell, that of all cells together.
-func atMost(delta float64, ts []tally, meaning string) study.Verdict {
-	all, high := tally{}, 0.
-	var worst tidy.Summary
-	var where string
-	for _, t := range ts {
-		all.wrong, all.runs = all.wrong+t.wrong, all.runs+t.runs
-		r := tidy.Rate(t.wrong, t.runs, confidence)
-		high = max(high, r.Hi)
-		if where == "" || r.Lo > worst.Lo || r.Lo == worst.Lo && r.Center > worst.Center {
-			worst, where = r, t.name
-		}
-	}
-	pool := tidy.Rate(all.wrong, all.runs, confidence)
-	v := study.Verdict{Measured: fmt.Sprintf("%d of %d answers wrong, %.2f %% [%.2f %%, %.2f %%]", all.wrong, all.runs, 100*pool.Center, 100*pool.Lo, 100*pool.Hi)}
-	if all.wrong > 0 && len(ts) > 1 {
-		v.Measured += fmt.Sprintf("; worst cell %.1f %% [%.1f %%, %.1f %%], %s", 100*worst.Center, 100*worst.Lo, 100*worst.Hi, where)
-	}
-	switch {
-	case worst.Lo > delta:
-		v.Outcome, v.Why = study.Differs, meaning+"the error rate of "+where+" exceeds delta, interval included"
-	case high <= delta:
-		v.Outcome, v.Why = study.Agrees, meaning+"in every cell the error rate is below delta, interval included"
-	case pool.Hi <= delta:
-		v.Outcome, v.Why = study.Agrees, meaning+"over all cells the error rate is below delta, interval included, and no cell is beyond doubt above it"
-	default:
-		v.Outcome, v.Why = study.NotComparable, "too few replicates to tell"
-	}
-	return v
 }
 
 func suboptimal([]mc.Row) study.Verdict {

@@ -110,36 +110,6 @@ func TestVerdictFollowsRows(t *testing.T) {
 	}
 }
 
-// Error rates are at most delta if no cell is above it and each, or all together,
-// are certainly below.
-func TestAtMost(t *testing.T) {
-	cells := func(wrong ...int) []tally {
-		var ts []tally
-		for i, w := range wrong {
-			ts = append(ts, tally{fmt.Sprint("cell ", i), w, 250})
-		}
-		return ts
-	}
-	for _, c := range []struct {
-		ts    []tally
-		delta float64
-		want  study.Outcome
-	}{
-		{cells(0), .1, study.Agrees},
-		{cells(0), .01, study.NotComparable}, // at most 1.5 %
-		{cells(0, 0, 0), .01, study.Agrees},  // at most 0.5 %
-		{cells(6), .01, study.NotComparable}, // 0.9 to 5.2 %
-		{cells(8, 0, 0, 0, 0, 0, 0, 0), .01, study.Differs},
-		{append(cells(100), tally{"another", 0, 1}), .1, study.Differs},
-		{append(cells(0, 0, 0, 0), tally{"another", 0, 1}), .01, study.Agrees},
-		{cells(3, 3, 3), .01, study.NotComparable},
-	} {
-		if v := atMost(c.delta, c.ts, ""); v.Outcome != c.want {
-			t.Errorf("%v at %v: %+v; want %v", c.ts, c.delta, v, c.want)
-		}
-	}
-}
-
 // Complexities by hand: on secukinumab the terms 2 sigma^2 / gap^2 with sigma
 // 1/2 are 0.5 / gap^2.
 //

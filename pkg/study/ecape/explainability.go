@@ -271,11 +271,11 @@ func near(instance string) func([]mc.Row) study.Verdict {
 func wrongReasons(e Experiment, instance, method, constants string) func([]mc.Row) study.Verdict {
 	return func(rows []mc.Row) study.Verdict {
 		t, err := mistaken(e, rows, instance, method, constants, true)
-		if err != nil || t.runs == 0 {
+		if err != nil || t.Runs == 0 {
 			return study.Missing(label(method, constants) + " on " + instance)
 		}
-		s := tidy.Rate(t.wrong, t.runs, confidence)
-		v := study.Verdict{Measured: fmt.Sprintf("%d of %d wrong: %.1f %% [%.1f %%, %.1f %%]", t.wrong, t.runs, 100*s.Center, 100*s.Lo, 100*s.Hi), Why: "too few replicates to tell"}
+		s := tidy.Rate(t.Wrong, t.Runs, confidence)
+		v := study.Verdict{Measured: fmt.Sprintf("%d of %d wrong: %.1f %% [%.1f %%, %.1f %%]", t.Wrong, t.Runs, 100*s.Center, 100*s.Lo, 100*s.Hi), Why: "too few replicates to tell"}
 		switch {
 		case s.Lo > e.Delta:
 			v.Outcome, v.Why = study.Agrees, "above delta, interval included"
@@ -290,31 +290,31 @@ func wrongReasons(e Experiment, instance, method, constants string) func([]mc.Ro
 // probability at most delta, over some instances and constants.
 func rarely(e Experiment, instances []string, method string, constants []string, reasons bool) func([]mc.Row) study.Verdict {
 	return func(rows []mc.Row) study.Verdict {
-		var ts []tally
+		var ts []study.Tally
 		for _, i := range instances {
 			for _, c := range constants {
 				t, err := mistaken(e, rows, i, method, c, reasons)
-				if err != nil || t.runs == 0 {
+				if err != nil || t.Runs == 0 {
 					return study.Missing(label(method, c) + " on " + i)
 				}
 				ts = append(ts, t)
 			}
 		}
-		return atMost(e.Delta, ts, "")
+		return study.AtMost(e.Delta, ts, "")
 	}
 }
 
 // mistaken counts the runs of a cell with a wrong reason, or a wrong set.
-func mistaken(e Experiment, rows []mc.Row, instance, method, constants string, reasons bool) (tally, error) {
+func mistaken(e Experiment, rows []mc.Row, instance, method, constants string, reasons bool) (study.Tally, error) {
 	inst, err := e.Instance(instance)
 	if err != nil {
-		return tally{}, err
+		return study.Tally{}, err
 	}
 	c := cell(rows, instance, method, constants)
-	t := tally{name: label(method, constants) + " on " + instance, runs: len(c)}
+	t := study.Tally{Name: label(method, constants) + " on " + instance, Runs: len(c)}
 	explained, set := mistakes(inst, c)
-	if t.wrong = set; reasons {
-		t.wrong = explained
+	if t.Wrong = set; reasons {
+		t.Wrong = explained
 	}
 	return t, nil
 }

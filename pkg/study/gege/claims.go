@@ -295,21 +295,16 @@ func threeArms(e Experiment, _ []mc.Row) study.Verdict {
 
 // guaranteed judges GEGE's errors with the theorem's constants.
 func guaranteed(e Experiment, rows []mc.Row) study.Verdict {
-	var own []mc.Row
-	for _, r := range rows {
-		if r.Method == GEGE && r.Constants == Theory {
-			own = append(own, r)
+	var cells []study.Tally
+	for _, size := range e.Sizes {
+		c := e.cell(rows, GEGE, Theory, size)
+		if len(c) == 0 {
+			return study.Missing(GEGE + " on " + e.label(size))
 		}
+		cells = append(cells, study.Tally{Name: e.label(size), Wrong: mistakes(c), Runs: len(c)})
 	}
-	if len(own) == 0 {
-		return study.Missing(GEGE)
-	}
-	w := wrong(own)
-	v := study.Verdict{Outcome: study.Differs, Measured: fmt.Sprintf("%.3g %% of %d answers wrong [%.3g %%, %.3g %%]", 100*w.Center, len(own), 100*w.Lo, 100*w.Hi), Why: "delta is below the interval"}
-	switch {
-	case w.Lo <= e.Delta:
-		v.Outcome, v.Why = study.Agrees, "delta is within the interval or above"
-	case e.misspecified:
+	v := study.AtMost(e.Delta, cells, "")
+	if e.misspecified && v.Outcome == study.Differs {
 		v.Outcome, v.Why = study.NotComparable, "the means are not linear in the features, which the theorem assumes"
 	}
 	return v

@@ -49,14 +49,16 @@ func (e Experiment) cell(rows []mc.Row, method, constants string, size int) []mc
 }
 
 // wrong returns the error rate of rows. Runs that did not end are errors.
-func wrong(rows []mc.Row) tidy.Summary {
-	n := 0
+func wrong(rows []mc.Row) tidy.Summary { return tidy.Rate(mistakes(rows), len(rows), confidence) }
+
+// mistakes counts the wrong answers.
+func mistakes(rows []mc.Row) (n int) {
 	for _, r := range rows {
 		if !r.Correct || r.Status != "stopped" {
 			n++
 		}
 	}
-	return tidy.Rate(n, len(rows), confidence)
+	return n
 }
 
 func pulls(rows []mc.Row) []float64 {
