@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
@@ -228,18 +227,7 @@ func TestExplainedTStarOfMany(t *testing.T) {
 // COV-BOOST: the numbers are those of this program, but that F is no lower than
 // 1/Upper at the weights is certified by the oracle.
 func TestConstrainedTStarOfTrial(t *testing.T) {
-	inst, err := dataset.CovBoost{}.Instance()
-	if err != nil {
-		t.Fatal(err)
-	}
-	frame, err := dataset.CovBoostVariances()
-	if err != nil {
-		t.Fatal(err)
-	}
-	pooled := mat.NewSymDense(3, nil)
-	for c, v := range frame.Col("variance").Float() {
-		pooled.SetSym(c, c, v)
-	}
+	inst, pooled := covBoost(t)
 	q := inst.Problem.Question.(question.FeasiblePareto)
 	mu := inst.Truth()
 	s := setting{mu: mu, cov: pooled, q: q, front: optimal(q, mu)}

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/pareto"
@@ -21,18 +22,7 @@ import (
 // five and six arms were computed independently, by another program, to the
 // digits given, as was COV-BOOST's bracket, 2043.22757 to 2043.22766.
 func TestTStar(t *testing.T) {
-	inst, err := dataset.CovBoost{}.Instance()
-	if err != nil {
-		t.Fatal(err)
-	}
-	frame, err := dataset.CovBoostVariances()
-	if err != nil {
-		t.Fatal(err)
-	}
-	pooled := mat.NewSymDense(3, nil)
-	for c, v := range frame.Col("variance").Float() {
-		pooled.SetSym(c, c, v)
-	}
+	inst, pooled := covBoost(t)
 	for _, c := range []struct {
 		name      string
 		mu        *mat.Dense
@@ -256,4 +246,22 @@ func BenchmarkTStar(b *testing.B) {
 			b.ReportMetric(float64(n), "responses")
 		})
 	}
+}
+
+// covBoost returns the trial and its pooled covariance.
+func covBoost(t *testing.T) (*bandit.Instance, *mat.SymDense) {
+	t.Helper()
+	inst, err := dataset.CovBoost{}.Instance()
+	if err != nil {
+		t.Fatal(err)
+	}
+	frame, err := dataset.CovBoostVariances()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pooled := mat.NewSymDense(3, nil)
+	for c, v := range frame.Col("variance").Float() {
+		pooled.SetSym(c, c, v)
+	}
+	return inst, pooled
 }
