@@ -8,8 +8,15 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// rules is a question with a named constraint.
+// rules is a question with a named constraint and words of its own.
 type rules struct{ anything }
+
+func (rules) Explain(p *explore.Problem, i int, r explore.Reason) string {
+	return explore.Words{
+		Ahead: " in some objective", Behind: " in every objective",
+		Dominated: "dominated by %s, which is better by %s%s",
+	}.Explain(p, i, r)
+}
 
 func (rules) ConstraintName(k int) string { return []string{"efficacy >= 0.4", "safety >= 0.4"}[k] }
 
@@ -28,6 +35,25 @@ func TestExplain(t *testing.T) {
 		{explore.Reason{Class: explore.Undecided, By: 1, Margin: -.1, MarginRadius: .2, Constraint: 0, Slack: -.01, SlackRadius: .03},
 			"placebo: undecided: outside efficacy >= 0.4 by 0.0100 ± 0.0300; behind 25 mg by 0.100 ± 0.200 in every objective"},
 		{explore.Reason{By: -1, Constraint: -1}, "placebo: undecided"},
+	} {
+		if got := c.r.Explain(p, 0); got != c.want {
+			t.Errorf("got  %q\nwant %q", got, c.want)
+		}
+	}
+}
+
+// A question without words gets plain ones.
+func TestExplainPlainly(t *testing.T) {
+	p := problem()
+	p.Question = anything{}
+	for _, c := range []struct {
+		r    explore.Reason
+		want string
+	}{
+		{explore.Reason{Class: explore.Dominated, By: 2, Margin: .5, MarginRadius: .25, Constraint: -1}, "placebo: behind 75 mg by 0.500 ± 0.250"},
+		{explore.Reason{Class: explore.Optimal, By: 2, Margin: .5, MarginRadius: .25, Constraint: -1}, "placebo: optimal: ahead of 75 mg by 0.500 ± 0.250"},
+		{explore.Reason{Class: explore.Infeasible, By: -1, Constraint: 1, Slack: -2, SlackRadius: 1}, "placebo: infeasible: outside constraint 1 by 2.00 ± 1.00"},
+		{explore.Reason{Class: explore.Dominated, By: -1, Constraint: -1}, "placebo: dominated"},
 	} {
 		if got := c.r.Explain(p, 0); got != c.want {
 			t.Errorf("got  %q\nwant %q", got, c.want)

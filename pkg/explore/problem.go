@@ -160,7 +160,7 @@ func (p *Problem) Validate() error {
 			seen[s] = i
 		}
 	}
-	if v, ok := p.Question.(interface{ Validate(p *Problem) error }); ok {
+	if v, ok := p.Question.(Validator); ok {
 		if err := v.Validate(p); err != nil {
 			return fmt.Errorf("explore: problem: Question: %w", err)
 		}

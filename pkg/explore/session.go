@@ -189,13 +189,13 @@ func (s *Session) check(obs []Batch) error {
 }
 
 func (s *Session) mismatch(i int, b *Batch) error {
-	who := fmt.Sprintf("unknown arm %d (there are arms 0 to %d)", b.Arm, len(s.armPulls)-1)
+	which := fmt.Sprintf("unknown arm %d (there are arms 0 to %d)", b.Arm, len(s.armPulls)-1)
 	if uint(b.Arm) < uint(len(s.armPulls)) {
-		who = s.prob.Arm(b.Arm)
+		which = s.prob.Arm(b.Arm)
 	}
 	want := s.pulls[i]
 	return fmt.Errorf("explore: round %d, batch %d: %d rewards of %s; want %d of %s: %w",
-		s.rounds+1, i, b.N, who, want.N, s.prob.Arm(want.Arm), ErrMismatch)
+		s.rounds+1, i, b.N, which, want.N, s.prob.Arm(want.Arm), ErrMismatch)
 }
 
 // take applies checked measurements.

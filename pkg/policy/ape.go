@@ -87,9 +87,6 @@ func (p *APE) Init(prob *explore.Problem, _ rand.Source) error {
 	if !ok || prob.Z != nil {
 		return fmt.Errorf("policy: %T; want question.Pareto about the arms: %w", prob.Question, explore.ErrQuestion)
 	}
-	if !(q.Epsilon >= 0) || !(q.Cover >= 0) || q.AtMost < 0 {
-		return fmt.Errorf("policy: %+v; want relaxations of at least 0: %w", q, explore.ErrQuestion)
-	}
 	p.e.init(prob, bind(r, prob, delta), false)
 	p.a.init(&p.e, nil, q, p.Leader, p.Pull)
 	return nil

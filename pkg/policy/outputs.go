@@ -47,9 +47,6 @@ func (o *outputs) init(p *explore.Problem, linear bool) error {
 	if !ok || p.Z != nil {
 		return fmt.Errorf("policy: %T; want question.Pareto about the arms (Z nil): %w", p.Question, explore.ErrQuestion)
 	}
-	if !(q.Epsilon >= 0) || !(q.Cover >= 0) || q.AtMost < 0 {
-		return fmt.Errorf("policy: %+v; want relaxations of at least 0: %w", q, explore.ErrQuestion)
-	}
 	o.prob, o.q, o.d = p, q, p.D()
 	if linear && p.X != nil {
 		if err := o.l.features(p); err != nil {

@@ -270,8 +270,6 @@ func TestPALErrors(t *testing.T) {
 	items.Z = items.X
 	zero := *ok
 	zero.X = mat.NewDense(2, 2, nil)
-	negative := *ok
-	negative.Question = question.Pareto{Epsilon: -1}
 	for _, c := range []struct {
 		name string
 		p    explore.Policy
@@ -285,7 +283,6 @@ func TestPALErrors(t *testing.T) {
 		{"best", new(policy.PAL), &best, "question.Pareto", explore.ErrQuestion},
 		{"items", new(policy.PAL), &items, "Z nil", explore.ErrQuestion},
 		{"zero", new(policy.PAL), &zero, "features", nil},
-		{"epsilon", new(policy.PAL), &negative, "relaxations", explore.ErrQuestion},
 		{"delta", &policy.PSIPS{Delta: -1}, ok, "Delta", nil},
 		{"best", new(policy.PSIPS), &best, "question.Pareto", explore.ErrQuestion},
 		{"items", new(policy.PSIPS), &items, "Z nil", explore.ErrQuestion},

@@ -240,12 +240,8 @@ type psipsModel struct {
 // init prepares for prob and fails if it is no question about the Pareto set of
 // its arms.
 func (m *psipsModel) init(prob *explore.Problem) error {
-	q, ok := prob.Question.(question.Pareto)
-	if !ok || prob.Z != nil {
+	if _, ok := prob.Question.(question.Pareto); !ok || prob.Z != nil {
 		return fmt.Errorf("policy: %T; want question.Pareto about the arms (Z nil): %w", prob.Question, explore.ErrQuestion)
-	}
-	if !(q.Epsilon >= 0) || !(q.Cover >= 0) || q.AtMost < 0 {
-		return fmt.Errorf("policy: %+v; want relaxations of at least 0: %w", q, explore.ErrQuestion)
 	}
 	m.d, m.free = prob.D(), prob.X == nil
 	if k := prob.K(); m.free {

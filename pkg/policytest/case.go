@@ -49,13 +49,6 @@ type Case struct {
 	MaxPulls int
 }
 
-// A Mover is a question that can follow a change of the origin and of the unit
-// of the objectives, x -> scale x + shift. The suite moves questions that
-// depend on where the means are only if they are Movers.
-type Mover interface {
-	Move(scale float64, shift []float64) explore.Question
-}
-
 // truth returns the means of the items.
 func (c *Case) truth() *mat.Dense {
 	if c.ItemMeans != nil {
@@ -175,7 +168,7 @@ func (c *Case) move(scale float64, shift []float64, from []int) (m *Case, ok boo
 			return nil, false
 		}
 	}
-	if q, can := p.Question.(Mover); can {
+	if q, can := p.Question.(explore.Mover); can {
 		p.Question = q.Move(scale, shift)
 	}
 	if p.X != nil {

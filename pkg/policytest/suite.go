@@ -164,7 +164,7 @@ func sound(c *Case, r *explore.Result) error {
 		if o := a.Of(explore.Optimal); !slices.Equal(o, a.Items) {
 			return fmt.Errorf("items %v, but optimal are %v", a.Items, o)
 		}
-		partial, ok := c.Problem.Question.(interface{ Partial() bool })
+		partial, ok := c.Problem.Question.(explore.Partialler)
 		if u := a.Of(explore.Undecided); u != nil && !(ok && partial.Partial()) {
 			return fmt.Errorf("stopped with %v undecided", u)
 		}
@@ -182,7 +182,7 @@ func sound(c *Case, r *explore.Result) error {
 		}
 		if x.Class == explore.Dominated && x.Margin > 0 {
 			by, own := c.truth().RawRowView(x.By), c.truth().RawRowView(i)
-			if q, ok := c.Problem.Question.(interface{ Value(mu []float64) float64 }); ok {
+			if q, ok := c.Problem.Question.(explore.Valuer); ok {
 				if q.Value(by) < q.Value(own) {
 					return fmt.Errorf("item %d is said to be behind %d, which is worth less", i, x.By)
 				}

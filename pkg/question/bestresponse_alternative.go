@@ -35,7 +35,7 @@ func (a Alternative) Explain(p *explore.Problem) string {
 	switch {
 	case a.Constraint >= 0:
 		name := fmt.Sprintf("constraint %d", a.Constraint)
-		if n, ok := p.Question.(interface{ ConstraintName(k int) string }); ok {
+		if n, ok := p.Question.(explore.ConstraintNamer); ok {
 			name = n.ConstraintName(a.Constraint)
 		}
 		return arm + " would become infeasible: " + name

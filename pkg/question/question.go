@@ -37,6 +37,14 @@ func (q Pareto) GoString() string {
 	return fmt.Sprintf("question.Pareto{Epsilon:%v, Cover:%v, AtMost:%d}", q.Epsilon, q.Cover, q.AtMost)
 }
 
+// Validate reports whether the relaxations make sense.
+func (q Pareto) Validate(*explore.Problem) error {
+	if !(q.Epsilon >= 0) || !(q.Cover >= 0) || q.AtMost < 0 {
+		return fmt.Errorf("Pareto is %+v; want relaxations of at least 0", q)
+	}
+	return nil
+}
+
 // Partial reports whether a right answer may leave the status of items open.
 func (q Pareto) Partial() bool { return q.AtMost > 0 }
 

@@ -1,0 +1,54 @@
+package explore
+
+import "gonum.org/v1/gonum/mat"
+
+// A Question says what a right answer is. What else it may say, if it has
+// something to say, are the other interfaces of this file.
+type Question interface {
+	// Correct reports whether a is right when the means are mu (M x d, one
+	// item a row). Only those who know the truth can call it.
+	Correct(mu *mat.Dense, a Answer) bool
+}
+
+// A Validator is a question that does not fit every problem, or that has
+// settings which may be out of range.
+type Validator interface {
+	// Validate returns an error that says what does not fit p and what to do.
+	// [Problem.Validate] calls it, and so every [Session].
+	Validate(p *Problem) error
+}
+
+// A ConstraintNamer is a question with constraints.
+type ConstraintNamer interface {
+	// ConstraintName names constraint k, which is one that a reason has as its
+	// Constraint.
+	ConstraintName(k int) string
+}
+
+// A Valuer is a question that compares items by one number.
+type Valuer interface {
+	// Value returns what an item with mean mu, d numbers, is worth; larger is
+	// better. Margins of reasons are differences of values.
+	Value(mu []float64) float64
+}
+
+// A Partialler is a question that may be settled while the status of some items
+// is open.
+type Partialler interface {
+	// Partial reports whether a right answer may leave items undecided.
+	Partial() bool
+}
+
+// A Mover is a question that can be asked in other units.
+type Mover interface {
+	// Move returns the same question about the rewards scale x + shift, shift
+	// being d numbers.
+	Move(scale float64, shift []float64) Question
+}
+
+// An Explainer is a question with words of its own for the verdicts on items.
+type Explainer interface {
+	// Explain puts r, the reason for item i of p, into one sentence that begins
+	// with the name of the item and a colon. [Words] and [Amount] help.
+	Explain(p *Problem, i int, r Reason) string
+}
