@@ -34,9 +34,11 @@ func newList() *cobra.Command {
 }
 
 func methods() *tidy.Table {
-	t := &tidy.Table{Title: "Methods", Columns: []tidy.Column{{Name: "method"}, {Name: "question"}, {Name: "guarantee"}, {Name: "source"}}}
+	t := &tidy.Table{Title: "Methods", Columns: []tidy.Column{
+		{Name: "method"}, {Name: "question"}, {Name: "kind"}, {Name: "evidence"}, {Name: "guarantee"}, {Name: "source"},
+	}}
 	for _, m := range policy.Catalogue() {
-		t.Rows = append(t.Rows, []any{m.Name, m.Question, m.Guarantee, m.Source})
+		t.Rows = append(t.Rows, []any{m.Name, m.Question, m.Kind.String(), m.Evidence.String(), m.Guarantee, m.Source})
 	}
 	return t
 }

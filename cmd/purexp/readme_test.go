@@ -3,14 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/purexp/purexp/pkg/policy"
 )
 
 func readme(t *testing.T) string {
@@ -51,8 +48,7 @@ func TestReadmeProgram(t *testing.T) {
 	}
 }
 
-// The README's commands are commands, with flags that exist, and its table has
-// every method.
+// The README's commands are commands, with flags that exist.
 func TestReadmeCommands(t *testing.T) {
 	text := readme(t)
 	for line := range strings.Lines(text) {
@@ -65,12 +61,6 @@ func TestReadmeCommands(t *testing.T) {
 		args := append(f[1:], "--help")
 		if code := run(context.Background(), args, &out, &errs); code != exitOK {
 			t.Errorf("%s: exit code %d: %s", cmd, code, &errs)
-		}
-	}
-	for _, m := range policy.Catalogue() {
-		name := strings.TrimPrefix(fmt.Sprintf("%T", m.New()), "*policy.")
-		if !strings.Contains(text, "| `policy."+name+"` |") {
-			t.Errorf("the README's table has no row for policy.%s (%s)", name, m.Name)
 		}
 	}
 	makefile, err := os.ReadFile("../../Makefile")

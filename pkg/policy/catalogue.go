@@ -1,55 +1,216 @@
 package policy
 
-import "github.com/purexp/purexp/pkg/explore"
+import (
+	"fmt"
+	"strings"
 
-// An Info describes a policy.
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+//go:generate go run ./internal/tables
+
+// An Info describes a policy with its default settings.
 type Info struct {
 	Name      string // as in tables
 	Question  string // what it answers
-	Guarantee string // with the default settings
-	Source    string
+	Kind      Kind
+	Evidence  Sampling // the measurements that its guarantee is about
+	Guarantee string
+	Source    string // authors, year, and where in the paper
+	Key       string // of the paper in REFERENCES.bib
 	// New returns the policy with its default settings.
 	New func() explore.Policy
 }
 
-// Catalogue lists the policies of this package.
+// Type returns the name of the policy's Go type, as in policy.ECAPE.
+func (i Info) Type() string { return strings.TrimPrefix(fmt.Sprintf("%T", i.New()), "*policy.") }
+
+// A Kind says what is fixed beforehand.
+type Kind int
+
+const (
+	// FixedConfidence policies stop by themselves and err with probability at most
+	// Delta.
+	FixedConfidence Kind = iota
+	// FixedBudget policies never exceed their Budget, and certify nothing.
+	FixedBudget
+)
+
+// String returns the words of tables.
+func (k Kind) String() string { return [...]string{"fixed confidence", "fixed budget"}[k] }
+
+// A Sampling says which measurements a guarantee allows as evidence.
+type Sampling int
+
+const (
+	// AnySampling: the confidence intervals, or the threshold, hold for all arms at
+	// all times, whatever is measured.
+	AnySampling Sampling = iota
+	// OwnRounds: the guarantee is about the measurements that the policy asks for,
+	// and no others.
+	OwnRounds
+)
+
+// String returns the words of tables.
+func (s Sampling) String() string { return [...]string{"any sampling", "own rounds"}[s] }
+
+// Catalogue lists the policies of this package: the one place where a policy is
+// described. The tables of the README and of this package's documentation are
+// generated from it by go generate.
+//
+// Evidence is AnySampling where a proof covers all counts of all arms at once, and
+// the rules use the counts that there are: radii with a union bound over arms and
+// times, mixture martingales, self-normalised bounds. It is OwnRounds
+//
+//   - for phases that estimate from their own, fresh rewards or test at levels
+//     shared among their own phases (RAGE and its relatives, ALBA, GEGE);
+//   - for AuerRacing, whose radii would allow more, but whose tests have one
+//     half-width for all active arms, which holds while they are level;
+//   - for PSIPS, whose error probability has no theorem at a given Delta;
+//   - for fixed budgets, whose bounds are about the stages that they plan.
 func Catalogue() []Info {
-	const fp = "feasible Pareto set, with reasons"
-	const ps, pu = "Pareto set, linear model", "Pareto set"
-	const best, arm = "best item, linear model", "best arm, linear model"
-	const pac = "right with probability 1 - delta"
-	const bf = "best feasible item, by a weighted sum"
-	const budget = "fixed budget; error decreases exponentially"
-	return []Info{
-		{"e-cAPE", fp, pac + "; pulls of order C* log(K d C*/delta)", "Kone, Kaufmann, Richert: Constrained Pareto Set Identification, Algorithm 1", func() explore.Policy { return new(ECAPE) }},
-		{"MD-APT+APE", fp, pac + "; pulls of order (HPSI + HF) log", "the same, section 5 (two-stage baseline)", func() explore.Policy { return new(TwoStage) }},
-		{"Racing", fp, pac, "the same, Algorithm 3 (R-CP), after Auer et al. 2016", func() explore.Policy { return new(ConstrainedRacing) }},
-		{"Uniform", fp, pac, "the same, section 5 (baseline)", func() explore.Policy { return new(Uniform) }},
-		{"Game-cPSI", "feasible Pareto set; Pareto set", "the set is " + pac + " (its reasons are not certified); asymptotically optimal for independent objectives", "the same, Algorithm 2 (appendix B)", func() explore.Policy { return new(GameCPSI) }},
-		{"MD-APT", "feasible set", pac + "; pulls of order HF log", "Katz-Samuels, Scott: Feasible Arm Identification (ICML 2018), fixed-confidence form", func() explore.Policy { return new(MDAPT) }},
-		{"TF-LUCB", bf + "; or several", pac, "reconstruction after Katz-Samuels, Scott: Top Feasible Arm Identification (AISTATS 2019)", func() explore.Policy { return new(TFLUCB) }},
-		{"Constrained top-two", bf, pac, "reconstruction in the style of Lardy, Katsimerou, Koolen (2025)", func() explore.Policy { return new(ConstrainedTopTwo) }},
-		{"APE", "Pareto set, exact or relaxed", pac + "; pulls of order sum of 1/gap^2 log", "Kone, Kaufmann, Richert: Adaptive Algorithms for Relaxed Pareto Set Identification (NeurIPS 2023)", func() explore.Policy { return new(APE) }},
-		{"GEGE, fixed confidence", ps, pac + "; pulls of order sigma^2 H1lin log", "Kone, Kaufmann, Richert: Bandit Pareto Set Identification in a Multi-Output Linear Model (AISTATS 2025), Algorithm 3", func() explore.Policy { return new(GEGEFixedConfidence) }},
-		{"GEGE, fixed budget", ps, budget + " in T/(sigma^2 H2lin log h)", "the same, Algorithm 2", func() explore.Policy { return new(GEGEFixedBudget) }},
-		{"EGE-SR", pu, budget + " in T/(sigma^2 H2 log K)", "Kone, Kaufmann, Richert: Bandit Pareto Set Identification: the Fixed Budget Setting (AISTATS 2024)", func() explore.Policy { return new(EGESR) }},
-		{"EGE-SH", pu, budget + " in T/(sigma^2 H2 log K)", "the same", func() explore.Policy { return new(EGESH) }},
-		{"Uniform, fixed budget", ps, budget + " in T gap^2/(sigma^2 K)", "GEGE paper, section 5 (baseline)", func() explore.Policy { return new(UniformBudget) }},
-		{"Auer", pu, pac, "Auer, Chiang, Ortner, Drugan: Pareto Front Identification from Stochastic Bandit Feedback (AISTATS 2016), Algorithm 1", func() explore.Policy { return new(AuerRacing) }},
-		{"PAL", ps, pac, "Zuluaga, Sergent, Krause, Pueschel: Active Learning for Multi-Objective Optimization (ICML 2013); epsilon-PAL (JMLR 2016)", func() explore.Policy { return new(PAL) }},
-		{"PSIPS", ps, "asymptotically optimal as delta goes to 0", "Kone, Jourdan, Kaufmann: Pareto Set Identification With Posterior Sampling (AISTATS 2025)", func() explore.Policy { return new(PSIPS) }},
-		{"RAGE", best, pac + "; pulls of order psi* log(1/gap) log(n^2/delta)", "Fiez, Jain, Jamieson, Ratliff: Sequential Experimental Design for Transductive Linear Bandits (NeurIPS 2019), Algorithm 1", func() explore.Policy { return new(RAGE) }},
-		{"XY-static", best, pac + "; pulls of order rho log(n^2/delta)/gap^2", "Soare, Lazaric, Munos: Best-Arm Identification in Linear Bandits (NeurIPS 2014)", func() explore.Policy { return new(XYStatic) }},
-		{"XY-oracle", best, pac + "; knows the true means: a yardstick", "RAGE paper, section 2.1", func() explore.Policy { return new(XYOracle) }},
-		{"XY-adaptive", best, pac, "Soare, Lazaric, Munos 2014", func() explore.Policy { return new(XYAdaptive) }},
-		{"G-allocation", best, pac, "Soare, Lazaric, Munos 2014", func() explore.Policy { return new(GAllocation) }},
-		{"ALBA", arm, pac + "; pulls of order sum over i <= m of 1/gap_i^2 log", "Tao, Blanco, Zhou: Best Arm Identification in Linear Bandits with Linear Dimension Dependency (ICML 2018), with Y-ElimTil", func() explore.Policy { return new(ALBA) }},
-		{"LinGapE", best, pac, "Xu, Honda, Sugiyama: A Fully Adaptive Algorithm for Pure Exploration in Linear Bandits (AISTATS 2018)", func() explore.Policy { return new(LinGapE) }},
-		{"LinGame", best, pac + "; asymptotically optimal", "Degenne, Menard, Shang, Valko: Gamification of Pure Exploration for Linear Bandits (ICML 2020)", func() explore.Policy { return new(LinGame) }},
-		{"Lazy TTS", best, pac + "; asymptotically optimal", "Jedra, Proutiere: Optimal Best-Arm Identification in Linear Bandits (NeurIPS 2020)", func() explore.Policy { return new(LazyTrackAndStop) }},
-		{"FWS", best, pac + "; asymptotically optimal", "Wang, Tzeng, Proutiere: Fast Pure Exploration via Frank-Wolfe (NeurIPS 2021)", func() explore.Policy { return new(FWS) }},
-		{"OD-LinBAI", arm, budget + " in T/(H2lin log m)", "Yang, Tan: Minimax Optimal Fixed-Budget Best Arm Identification in Linear Bandits (NeurIPS 2022)", func() explore.Policy { return new(ODLinBAI) }},
-		{"GSE", arm, budget + " in T gap^2/(m log K)", "Azizi, Kveton, Ghavamzadeh: Fixed-Budget Best-Arm Identification in Structured Bandits (IJCAI 2022)", func() explore.Policy { return new(GSE) }},
-		{"PEACE", best, budget, "Katz-Samuels, Jain, Karnin, Jamieson: An Empirical Process Approach to the Union Bound (NeurIPS 2020), width rho", func() explore.Policy { return new(PEACE) }},
-	}
+	const (
+		feasible = "feasible Pareto set, with reasons; Pareto set"
+		pareto   = "Pareto set, exact or relaxed"
+		item     = "best item of a linear model"
+		arm      = "best arm of a linear model"
+		pac      = "error at most delta"
+		constr   = "kone2025constrained"
+		gege     = "kone2025linear"
+		soare    = "soare2014best"
+	)
+	return []Info{{
+		"e-cAPE", feasible, FixedConfidence, AnySampling, pac + "; pulls of order C* log(K d C*/delta)",
+		"Kone, Kaufmann, Richert 2025, Algorithm 1", constr,
+		func() explore.Policy { return new(ECAPE) },
+	}, {
+		"MD-APT+APE", feasible, FixedConfidence, AnySampling, pac + "; pulls of order (HPSI + HF) log",
+		"Kone, Kaufmann, Richert 2025, section 5, a baseline: MD-APT, then APE", constr,
+		func() explore.Policy { return new(TwoStage) },
+	}, {
+		"Racing", feasible, FixedConfidence, AnySampling, pac,
+		"Kone, Kaufmann, Richert 2025, Algorithm 3 (R-CP), after Auer et al. 2016", constr,
+		func() explore.Policy { return new(ConstrainedRacing) },
+	}, {
+		"Uniform", feasible, FixedConfidence, AnySampling, pac,
+		"Kone, Kaufmann, Richert 2025, section 5, a baseline", constr,
+		func() explore.Policy { return new(Uniform) },
+	}, {
+		"Game-cPSI", "feasible Pareto set; Pareto set", FixedConfidence, AnySampling,
+		"error of the set at most delta (its reasons are not certified); " +
+			"asymptotically optimal for independent objectives",
+		"Kone, Kaufmann, Richert 2025, Algorithm 2 (appendix B)", constr,
+		func() explore.Policy { return new(GameCPSI) },
+	}, {
+		"MD-APT", "feasible set", FixedConfidence, AnySampling, pac + "; pulls of order HF log",
+		"Katz-Samuels, Scott 2018, fixed-confidence form", "katzsamuels2018feasible",
+		func() explore.Policy { return new(MDAPT) },
+	}, {
+		"TF-LUCB", "best feasible items, by a weighted sum", FixedConfidence, AnySampling, pac,
+		"reconstruction after Katz-Samuels, Scott 2019", "katzsamuels2019top",
+		func() explore.Policy { return new(TFLUCB) },
+	}, {
+		"Constrained top-two", "best feasible item, by a weighted sum",
+		FixedConfidence, AnySampling, pac,
+		"reconstruction in the style of Lardy, Katsimerou, Koolen 2025, with the costs of " +
+			"Jourdan, Degenne, Baudry, de Heide, Kaufmann 2022", "jourdan2022top",
+		func() explore.Policy { return new(ConstrainedTopTwo) },
+	}, {
+		"APE", pareto, FixedConfidence, AnySampling, pac + "; pulls of order sum of 1/gap² log",
+		"Kone, Kaufmann, Richert 2023", "kone2023adaptive",
+		func() explore.Policy { return new(APE) },
+	}, {
+		"GEGE, fixed confidence", pareto + "; linear or not", FixedConfidence, OwnRounds,
+		pac + "; pulls of order sigma² H1lin log",
+		"Kone, Kaufmann, Richert 2025, Algorithm 3", gege,
+		func() explore.Policy { return new(GEGEFixedConfidence) },
+	}, {
+		"GEGE, fixed budget", "Pareto set; linear or not", FixedBudget, OwnRounds,
+		"error decreases exponentially in T/(sigma² H2lin log h)",
+		"Kone, Kaufmann, Richert 2025, Algorithm 2", gege,
+		func() explore.Policy { return new(GEGEFixedBudget) },
+	}, {
+		"EGE-SR", "Pareto set", FixedBudget, OwnRounds,
+		"error decreases exponentially in T/(sigma² H2 log K)",
+		"Kone, Kaufmann, Richert 2024", "kone2024fixed",
+		func() explore.Policy { return new(EGESR) },
+	}, {
+		"EGE-SH", "Pareto set", FixedBudget, OwnRounds,
+		"error decreases exponentially in T/(sigma² H2 log K)",
+		"Kone, Kaufmann, Richert 2024", "kone2024fixed",
+		func() explore.Policy { return new(EGESH) },
+	}, {
+		"Uniform, fixed budget", "Pareto set; linear or not", FixedBudget, OwnRounds,
+		"error decreases exponentially in T gap²/(sigma² K)",
+		"Kone, Kaufmann, Richert 2024, a baseline", "kone2024fixed",
+		func() explore.Policy { return new(UniformBudget) },
+	}, {
+		"Auer", pareto, FixedConfidence, OwnRounds, pac,
+		"Auer, Chiang, Ortner, Drugan 2016, Algorithm 1", "auer2016pareto",
+		func() explore.Policy { return new(AuerRacing) },
+	}, {
+		"PAL", pareto + "; linear or not", FixedConfidence, AnySampling, pac,
+		"Zuluaga, Sergent, Krause, Püschel 2013; ε-PAL 2016", "zuluaga2013active",
+		func() explore.Policy { return new(PAL) },
+	}, {
+		"PSIPS", "Pareto set; linear or not", FixedConfidence, OwnRounds,
+		"pulls of order T* log(1/delta) as delta goes to 0",
+		"Kone, Jourdan, Kaufmann 2025", "kone2025posterior",
+		func() explore.Policy { return new(PSIPS) },
+	}, {
+		"RAGE", item, FixedConfidence, OwnRounds,
+		pac + "; pulls of order psi* log(1/gap) log(n²/delta)",
+		"Fiez, Jain, Jamieson, Ratliff 2019, Algorithm 1", "fiez2019sequential",
+		func() explore.Policy { return new(RAGE) },
+	}, {
+		"XY-static", item, FixedConfidence, OwnRounds,
+		pac + "; pulls of order rho log(n²/delta)/gap²",
+		"Soare, Lazaric, Munos 2014", soare,
+		func() explore.Policy { return new(XYStatic) },
+	}, {
+		"XY-oracle", item, FixedConfidence, OwnRounds, pac + ", knowing the means: a yardstick",
+		"Fiez, Jain, Jamieson, Ratliff 2019, section 2.1", "fiez2019sequential",
+		func() explore.Policy { return new(XYOracle) },
+	}, {
+		"XY-adaptive", item, FixedConfidence, OwnRounds, pac,
+		"Soare, Lazaric, Munos 2014", soare,
+		func() explore.Policy { return new(XYAdaptive) },
+	}, {
+		"G-allocation", item, FixedConfidence, OwnRounds, pac,
+		"Soare, Lazaric, Munos 2014", soare,
+		func() explore.Policy { return new(GAllocation) },
+	}, {
+		"ALBA", arm, FixedConfidence, OwnRounds,
+		pac + "; pulls of order sum over i ≤ m of 1/gap_i² log",
+		"Tao, Blanco, Zhou 2018, with Y-ElimTil", "tao2018best",
+		func() explore.Policy { return new(ALBA) },
+	}, {
+		"LinGapE", item, FixedConfidence, AnySampling, pac,
+		"Xu, Honda, Sugiyama 2018", "xu2018fully",
+		func() explore.Policy { return new(LinGapE) },
+	}, {
+		"LinGame", item, FixedConfidence, AnySampling, pac + "; asymptotically optimal",
+		"Degenne, Ménard, Shang, Valko 2020", "degenne2020gamification",
+		func() explore.Policy { return new(LinGame) },
+	}, {
+		"Lazy TTS", item, FixedConfidence, AnySampling, pac + "; asymptotically optimal",
+		"Jedra, Proutiere 2020", "jedra2020optimal",
+		func() explore.Policy { return new(LazyTrackAndStop) },
+	}, {
+		"FWS", item, FixedConfidence, AnySampling, pac + "; asymptotically optimal",
+		"Wang, Tzeng, Proutiere 2021", "wang2021fast",
+		func() explore.Policy { return new(FWS) },
+	}, {
+		"OD-LinBAI", arm, FixedBudget, OwnRounds, "error decreases exponentially in T/(H2lin log m)",
+		"Yang, Tan 2022", "yang2022minimax",
+		func() explore.Policy { return new(ODLinBAI) },
+	}, {
+		"GSE", arm, FixedBudget, OwnRounds, "error decreases exponentially in T gap²/(m log K)",
+		"Azizi, Kveton, Ghavamzadeh 2022", "azizi2022fixed",
+		func() explore.Policy { return new(GSE) },
+	}, {
+		"PEACE", item, FixedBudget, OwnRounds, "budget never exceeded",
+		"Katz-Samuels, Jain, Karnin, Jamieson 2020, width rho", "katzsamuels2020empirical",
+		func() explore.Policy { return new(PEACE) },
+	}}
 }
