@@ -2,8 +2,8 @@
 // its own whose README.md states source, licence, units and checks. Package
 // dataset reads them.
 //
-// The tables noc and snw are not among Files: they come from a package under the
-// GPL and are read from this folder when they are asked for.
+// The tables noc, snw and llvm are not among Files: they come from a package
+// under the GPL and are read from this folder when they are asked for.
 package data
 
 import "embed"

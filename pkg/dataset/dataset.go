@@ -2,8 +2,8 @@
 // on, as data frames and as bandit instances, and builds instances from data
 // frames of your own. [ClickLog] builds them from a click log of a news page.
 //
-// [NoC], [Energy] and [SNW] are linear instances with two objectives; NoC and
-// SNW are read from files, see [Folder].
+// [NoC], [Energy] and [SNW] are linear instances with two objectives, [LLVM] one
+// of groups; NoC, SNW and LLVM are read from files, see [Folder].
 //
 // Larger is better in every objective of an instance. Objectives that are
 // minimised are negated once, here, and the instance's notes say so.
@@ -75,6 +75,13 @@ func All() []Info {
 			Arms: 206, Objective: []string{"log2 area", "log2 throughput"},
 			Instance: func() (*bandit.Instance, error) { return SNW{}.Instance() },
 			Frame:    SNWFrame,
+		},
+		{
+			Name: "llvm", Title: "SW-LLVM: 1023 configurations of a compiler in 16 groups by four flags",
+			Source: "Siegmund et al., ICSE 2012, as distributed with epsilon-PAL", Licence: "measurements, from a package under the GPL (2 or later)",
+			Arms: 16, Objective: []string{"performance (z)", "memory (z)"},
+			Instance: func() (*bandit.Instance, error) { return LLVM{}.Instance() },
+			Frame:    LLVMFrame,
 		},
 	}
 }

@@ -105,3 +105,14 @@ func ExampleStrictlyDominates() {
 	fmt.Println(pareto.StrictlyDominates([]float64{2, 2}, []float64{1, 1}))
 	// Output: true
 }
+
+func ExampleRegrets() {
+	// Arm 3 falls short of arm 0 by 1 in its better objective, arm 2 of arm 0 by 0.25.
+	fmt.Println(pareto.Regrets(mu))
+	// Output: [0 0 0.25 1]
+}
+
+func ExampleSucceeds() {
+	fmt.Println(pareto.Succeeds(mu, []int{0, 1, 2}, 0.1), pareto.Succeeds(mu, []int{0, 1, 2}, 0.3))
+	// Output: false true
+}

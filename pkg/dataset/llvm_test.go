@@ -1,0 +1,199 @@
+package dataset_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/data"
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/seed"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// Which way the objectives go decides on the answer: data/llvm/README.md.
+func TestLLVMOrientations(t *testing.T) {
+	for _, c := range []struct {
+		l     dataset.LLVM
+		front []int
+		gap   float64
+		note  []string
+	}{
+		{dataset.LLVM{}, []int{9, 15}, .255003, []string{"objective2 is minimised"}},
+		{dataset.LLVM{MinimiseFirst: true}, []int{0, 8, 9}, .146638, []string{"objective1 is minimised", "objective2 is minimised"}},
+		{dataset.LLVM{MaximiseSecond: true}, []int{2, 4, 6, 7, 14, 15}, 0, nil},
+		{dataset.LLVM{MinimiseFirst: true, MaximiseSecond: true}, []int{0, 4}, .060678, []string{"objective1 is minimised"}},
+	} {
+		inst, err := c.l.Instance()
+		if err != nil {
+			t.Fatal(err)
+		}
+		mu := inst.Truth()
+		if got := pareto.Set(mu); !slices.Equal(got, c.front) {
+			t.Errorf("%s: front %v; want %v", inst.Name, got, c.front)
+		}
+		if got := slices.Min(pareto.Gaps(mu)); !close(got, c.gap, 5e-7) {
+			t.Errorf("%s: least gap %v; want %v", inst.Name, got, c.gap)
+		}
+		noted(t, inst, append(c.note, "first row", "standardised")...)
+		n := 0
+		for _, s := range inst.Notes {
+			if strings.Contains(s, "is minimised") {
+				n++
+			}
+		}
+		if n != len(c.note) {
+			t.Errorf("%s: notes %q", inst.Name, inst.Notes)
+		}
+	}
+}
+
+// The sixteen groups are those of data/llvm/arms.csv.
+func TestLLVMArms(t *testing.T) {
+	df, err := dataset.LLVMFrame()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if df.Nrow() != 1024 {
+		t.Fatalf("%d rows; want 1024", df.Nrow())
+	}
+	seen := map[string]bool{}
+	for _, r := range df.Records()[1:] {
+		seen[strings.Join(r[:11], "")] = true
+		if r[0] != "1" {
+			t.Fatalf("f1 is %s; want 1", r[0])
+		}
+	}
+	if len(seen) != 768 {
+		t.Errorf("%d different flags; want 768", len(seen))
+	}
+	lo, hi := []float64{199.68, 11}, []float64{270.40, 29}
+	scale, shift := make([]float64, 2), make([]float64, 2)
+	for c, name := range []string{"objective1", "objective2"} {
+		v := df.Col(name).Float()
+		if floats.Min(v) != lo[c] || floats.Max(v) != hi[c] {
+			t.Errorf("%s from %v to %v; want %v to %v", name, floats.Min(v), floats.Max(v), lo[c], hi[c])
+		}
+		for _, x := range v[1:] {
+			shift[c] += x / 1023
+		}
+		for _, x := range v[1:] {
+			scale[c] += (x - shift[c]) * (x - shift[c]) / 1023
+		}
+		scale[c] = math.Sqrt(scale[c])
+	}
+	dir, err := dataset.Folder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	arms, err := tidy.ReadCSV(dir + "/llvm/arms.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inst, err := dataset.LLVM{}.Instance()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mu := inst.Truth()
+	for i := range 16 {
+		for c, sign := range []float64{1, -1} {
+			want := arms.Col(fmt.Sprintf("obj%d_mean", c+1)).Float()[i]
+			if got := shift[c] + sign*scale[c]*mu.At(i, c); !close(got, want, 1e-6) {
+				t.Errorf("arm %d, objective %d: mean %v; want %v", i, c+1, got, want)
+			}
+		}
+		if name := inst.Problem.Arm(i); name != fmt.Sprintf("%04s", strconv.FormatInt(int64(i), 2)) {
+			t.Errorf("arm %d is called %s", i, name)
+		}
+	}
+	// Golden values, to their four decimals.
+	for i, want := range map[int][]float64{9: {1.3550, 1.6467}, 15: {1.6100, .5621}} {
+		if got := mu.RawRowView(i); !close(got[0], want[0], 5e-5) || !close(got[1], want[1], 5e-5) {
+			t.Errorf("arm %d: %v; want %v", i, got, want)
+		}
+	}
+	law := inst.Law.(*bandit.Resample)
+	if !close(law.Sigma(), .749, 5e-4) || inst.Problem.Sigma != 1 || inst.Problem.NormSigma != 1 || len(inst.Remarks()) != len(inst.Notes) {
+		t.Errorf("scale %v, problem %v and %v, remarks %q", law.Sigma(), inst.Problem.Sigma, inst.Problem.NormSigma, inst.Remarks())
+	}
+	tight, err := dataset.LLVM{Sigma: .5}.Instance()
+	if err != nil || len(tight.Remarks()) != len(tight.Notes)+1 {
+		t.Errorf("a scale below that of the rewards: %q, %v", tight.Remarks(), err)
+	}
+	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
+		if _, err := (dataset.LLVM{Sigma: bad}).Instance(); err == nil || !strings.Contains(err.Error(), "Sigma is") {
+			t.Errorf("Sigma %v: %v", bad, err)
+		}
+	}
+}
+
+// A reward is a row of the group, both objectives from the same row or each from
+// its own: standard deviations as in arms.csv, and a covariance only jointly.
+func TestLLVMRewards(t *testing.T) {
+	const n = 20000
+	const arm = 9
+	moments := func(l dataset.LLVM) (inst *bandit.Instance, v, cov float64, distinct int) {
+		inst, err := l.Instance()
+		if err != nil {
+			t.Fatal(err)
+		}
+		mu, smp := inst.Truth().RawRowView(arm), inst.Sampler(seed.New(5))
+		seen := map[[2]float64]bool{}
+		var obs []explore.Batch
+		for range n {
+			if obs, err = smp.Sample(obs[:0], []explore.Pull{{Arm: arm, N: 1}}); err != nil {
+				t.Fatal(err)
+			}
+			a, b := obs[0].Sum[0]-mu[0], obs[0].Sum[1]-mu[1]
+			v += a * a / n
+			cov += a * b / n
+			seen[[2]float64{obs[0].Sum[0], obs[0].Sum[1]}] = true
+		}
+		return inst, v, cov, len(seen)
+	}
+	const sd = 6.438554 / 17.132162669924327 // arms.csv, in standard deviations of the table
+	inst, v, cov, distinct := moments(dataset.LLVM{})
+	if !close(v, sd*sd, 6e-3) || distinct > 64 {
+		t.Errorf("%s: variance %v, want %v; %d different rewards of 64 rows", inst.Name, v, sd*sd, distinct)
+	}
+	other, v2, cov2, distinct2 := moments(dataset.LLVM{PerObjective: true})
+	if !close(v2, sd*sd, 6e-3) || distinct2 <= 64 || math.Abs(cov2) > 1.2e-3 || math.Abs(cov) < 3e-3 {
+		t.Errorf("%s: variance %v, covariance %v; jointly %v; %d different rewards", other.Name, v2, cov2, cov, distinct2)
+	}
+	if other.Name == inst.Name || !mat.Equal(other.Truth(), inst.Truth()) {
+		t.Error("the instances differ in their name and not in their means")
+	}
+}
+
+// A table under the GPL is not compiled in.
+func TestLLVMIsNotEmbedded(t *testing.T) {
+	for _, dir := range []string{"llvm", "noc", "snw"} {
+		if _, err := data.Files.ReadDir(dir); err == nil {
+			t.Errorf("data/%s is compiled in", dir)
+		}
+	}
+}
+
+func ExampleLLVM() {
+	inst, err := dataset.LLVM{}.Instance()
+	if err != nil {
+		fmt.Println(err) // says what to do
+		return
+	}
+	mu := inst.Means()
+	for _, i := range pareto.Set(mu) {
+		fmt.Printf("%d (%s)  %.2f %.2f\n", i, inst.Problem.Arm(i), mu.At(i, 0), mu.At(i, 1))
+	}
+	// Output:
+	// 9 (1001)  1.36 1.65
+	// 15 (1111)  1.61 0.56
+}

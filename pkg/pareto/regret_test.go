@@ -1,0 +1,134 @@
+package pareto
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// regretOracle follows the definition: the least eps >= 0 such that for every other row some objective of
+// row k, raised by eps, is at least that row's. Only the gaps to other rows, and 0, can be that least.
+func regretOracle(mu *mat.Dense, k int) float64 {
+	n, _ := mu.Dims()
+	enough := func(eps float64) bool {
+		for j := range n {
+			reached := false
+			for c, v := range mu.RawRowView(k) {
+				reached = reached || mu.At(j, c)-v <= eps
+			}
+			if !reached {
+				return false
+			}
+		}
+		return true
+	}
+	least := math.Inf(1)
+	if enough(0) {
+		return 0
+	}
+	for j := range n {
+		for c, v := range mu.RawRowView(k) {
+			if eps := mu.At(j, c) - v; eps > 0 && eps < least && enough(eps) {
+				least = eps
+			}
+		}
+	}
+	return least
+}
+
+// succeedsOracle is Definition 2 word for word: no optimal row is missing, and no other one is far off.
+func succeedsOracle(mu *mat.Dense, in []bool, eps float64) bool {
+	for k := range in {
+		optimal := true
+		for j := range in {
+			optimal = optimal && !Dominates(mu.RawRowView(j), mu.RawRowView(k))
+		}
+		if optimal && !in[k] || in[k] && !optimal && regretOracle(mu, k) > eps {
+			return false
+		}
+	}
+	return true
+}
+
+func TestRegrets(t *testing.T) {
+	rnd := newRand(31)
+	for _, law := range clouds {
+		for d := 1; d <= 4; d++ {
+			for range 50 {
+				n := 1 + rnd.IntN(9)
+				mu := cloud(rnd, law.draw, n, d)
+				regret := Regrets(mu)
+				for k, r := range regret {
+					if want := regretOracle(mu, k); r != want {
+						t.Fatalf("%s: regret of row %d is %v; want %v\n%v", law.name, k, r, want, mat.Formatted(mu))
+					}
+				}
+				// Answers near the truth, so that both verdicts are common.
+				in := make([]bool, n)
+				var items []int
+				for _, i := range Set(mu) {
+					in[i] = rnd.IntN(8) > 0
+				}
+				eps := 0.
+				if i := rnd.IntN(n); true {
+					in[i], eps = true, regret[rnd.IntN(n)]
+				}
+				for i := range in {
+					if in[i] {
+						items = append(items, i)
+					}
+				}
+				if got, want := Succeeds(mu, items, eps), succeedsOracle(mu, in, eps); got != want {
+					t.Fatalf("%s: %v up to %v: %v; want %v\n%v", law.name, items, eps, got, want, mat.Formatted(mu))
+				}
+			}
+		}
+	}
+	if v := panicValue(func() { Succeeds(mat.NewDense(2, 1, nil), []int{2}, 0) }); v != ErrIndex {
+		t.Errorf("a row that is not there: %v", v)
+	}
+	if v := panicValue(func() { Regrets(mat.NewDense(1, 1, []float64{math.NaN()})) }); v != ErrNotFinite {
+		t.Errorf("NaN: %v", v)
+	}
+}
+
+// The accuracy that the PFIwR paper asks for, equation (5), is the least gap: that dominated rows also
+// bound the gaps of optimal ones does not lower it.
+func TestLeastGapIsAccuracy(t *testing.T) {
+	rnd := newRand(32)
+	for _, law := range clouds {
+		if law.name == "wide" {
+			continue // sums of gaps round
+		}
+		for range 300 {
+			mu := cloud(rnd, law.draw, 2+rnd.IntN(12), 2+rnd.IntN(2))
+			front := Set(mu)
+			want := math.Inf(1)
+			for k, r := range Regrets(mu) {
+				if !slices.Contains(front, k) {
+					want = min(want, r)
+				}
+			}
+			for _, i := range front {
+				for _, j := range front {
+					if i != j {
+						want = min(want, Excess(mu.RawRowView(i), mu.RawRowView(j)))
+					}
+				}
+			}
+			if got := slices.Min(Gaps(mu)); got != want {
+				t.Fatalf("%s: least gap %v; equation (5) gives %v\n%v", law.name, got, want, mat.Formatted(mu))
+			}
+		}
+	}
+}
+
+func BenchmarkRegrets(b *testing.B) {
+	mu := cloud(newRand(33), uniform, 16, 2)
+	b.ReportAllocs()
+	for b.Loop() {
+		Regrets(mu)
+	}
+}
