@@ -42,10 +42,20 @@ func TestImports(t *testing.T) {
 		}
 	}
 	for _, d := range []string{"bandit", "dataset", "mc", "tidy", "fig", "study", "nb"} {
-		for _, p := range []string{"policy", "explore", "question"} {
-			if within(deps[p], module+"pkg/"+d) {
+		for p := range deps {
+			top, _, _ := strings.Cut(p, "/")
+			if slices.Contains([]string{"policy", "explore", "question"}, top) && within(deps[p], module+"pkg/"+d) {
 				t.Errorf("%s imports %s", p, d)
 			}
+		}
+	}
+	// Questions know nothing of how hard they are.
+	for _, room := range []string{"alternative", "complexity"} {
+		if deps["question/"+room] == nil {
+			t.Errorf("there is no package question/%s", room)
+		}
+		if within(deps["question"], module+"pkg/question/"+room) {
+			t.Errorf("question imports its room %s", room)
 		}
 	}
 	for dep, allowed := range map[string][]string{

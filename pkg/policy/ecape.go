@@ -23,8 +23,8 @@ var _ explore.Policy = (*ECAPE)(nil)
 //
 // Guarantee: with radius.Theory the answer is right with probability at least
 // 1 - Delta, and the expected number of pulls is at most of order
-// C*_M log(K d C*_M / Delta) (Theorem 4.4; C*_M is Complexity.CStar of package
-// question).
+// C*_M log(K d C*_M / Delta) (Theorem 4.4; C*_M is CStar of package
+// question/complexity).
 //
 // Deviations from the paper: t counts pulls, not rounds, in the radii (more
 // conservative by a constant inside a logarithm); ties go to the lowest index;

@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/polyhedron"
-	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
 var _ explore.Policy = (*GameCPSI)(nil)
@@ -59,7 +59,7 @@ var _ explore.Policy = (*GameCPSI)(nil)
 //	(||muhat_i - lambda_i||/sigma_u + sqrt(c_i))^2,  c_i = 2 h(t^2, 1/t^3)/N_i,
 //
 // for the cheapest alternative lambda at w. Cost: two best responses
-// ([question.BestResponse]) and one setting of the means a round; no allocation
+// ([alternative.BestResponse]) and one setting of the means a round; no allocation
 // for up to 48 arms.
 type GameCPSI struct {
 	// Delta is the error probability. Zero means DefaultDelta.
@@ -76,7 +76,7 @@ type GameCPSI struct {
 	PrintedBonus bool
 
 	e        armMeans
-	response *question.BestResponse
+	response *alternative.BestResponse
 	region   *polyhedron.Polyhedron
 	delta    float64
 	sigma    float64 // NormSigma
@@ -121,7 +121,7 @@ func (p *GameCPSI) Init(prob *explore.Problem, src rand.Source) (err error) {
 		return err
 	}
 	k, d := prob.K(), prob.D()
-	if p.response, err = question.NewBestResponse(k, d, nil); err != nil {
+	if p.response, err = alternative.New(k, d, nil); err != nil {
 		return err
 	}
 	if p.region.Rows() > 0 {

@@ -13,6 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/alternative"
+	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
 func gameQuick() explore.Policy { return &policy.GameCPSI{Threshold: policy.Heuristic{}} }
@@ -112,12 +114,12 @@ func (e endless) Beta(v policy.Evidence) float64 {
 }
 
 // gameTStar returns T* of the set that a case asks for.
-func gameTStar(t *testing.T, c policytest.Case) *question.TStar {
-	s, err := (*question.TStar)(nil), error(nil)
+func gameTStar(t *testing.T, c policytest.Case) *complexity.TStar {
+	s, err := (*complexity.TStar)(nil), error(nil)
 	if q, ok := c.Problem.Question.(question.FeasiblePareto); ok {
-		s, err = q.TStar(c.Means, nil, 0)
+		s, err = complexity.NewTStar(q, c.Means, nil, 0)
 	} else {
-		s, err = question.NewTStar(c.Means, nil, 0)
+		s, err = complexity.NewTStar(question.Pareto{}, c.Means, nil, 0)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +142,7 @@ func TestGameCPSIProportions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b, err := question.NewBestResponse(c.Problem.K(), c.Problem.D(), nil)
+			b, err := alternative.New(c.Problem.K(), c.Problem.D(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -17,6 +17,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
 // gegeLinear returns a case with features x (K x h) and parameters theta (h x d).
@@ -171,7 +172,7 @@ func TestGEGEErrorRate(t *testing.T) {
 // gap/7.
 func TestGEGEBudgetErrors(t *testing.T) {
 	c := gegeTight()
-	H := question.Pareto{}.Complexity(c.Means, 3)
+	H := complexity.NewGaps(question.Pareto{}, c.Means, 3)
 	errorsOf := func(p explore.Policy) int {
 		wrong := 0
 		for s := range 200 {

@@ -17,6 +17,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
 	"github.com/purexp/purexp/pkg/seed"
 )
 
@@ -332,7 +333,7 @@ func TestLinearBadInput(t *testing.T) {
 		{"alpha", &policy.XYAdaptive{Alpha: 1}, ok, "Alpha is 1", nil},
 		{"norm", &policy.ALBA{Norm: -1}, ok, "Norm is -1", nil},
 		{"means", &policy.XYOracle{}, ok, "0 numbers; want the true means of 2 items", nil},
-		{"tied oracle", &policy.XYOracle{Means: []float64{1, 1}}, ok, "not unique", question.ErrTie},
+		{"tied oracle", &policy.XYOracle{Means: []float64{1, 1}}, ok, "not unique", complexity.ErrTie},
 		{"question", new(policy.RAGE), with(func(p *explore.Problem) { p.Question = question.Pareto{} }), "want question.Best", explore.ErrQuestion},
 		{"eta", &policy.GSE{Budget: 100, Eta: 1}, ok, "Eta is 1", nil},
 		{"items of their own", &policy.ODLinBAI{Budget: 100}, with(func(p *explore.Problem) { p.Z = rows(basis(2)) }), "items that are not its arms", explore.ErrQuestion},

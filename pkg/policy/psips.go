@@ -28,7 +28,7 @@ var _ explore.Policy = (*PSIPS)(nil)
 // tie: else it does not stop.
 //
 // Guarantee: pulls are of order T* log(1/Delta) for small Delta, T* the
-// characteristic time ([question.TStar]), which no method can beat. The error
+// characteristic time (T*, package question/complexity), which no method can beat. The error
 // probability is calibrated in that limit; at moderate Delta it is a claim to
 // be checked by simulation, not a theorem.
 //

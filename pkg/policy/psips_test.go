@@ -10,6 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
 func psips() explore.Policy { return new(policy.PSIPS) }
@@ -29,7 +30,7 @@ func TestPSIPSErrorRate(t *testing.T) {
 // The stopping time is near T* log(1/delta) where delta is small.
 func TestPSIPSPulls(t *testing.T) {
 	c := palTight()
-	s, err := question.NewTStar(c.Means, nil, 0)
+	s, err := complexity.NewTStar(question.Pareto{}, c.Means, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

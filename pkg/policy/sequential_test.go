@@ -16,6 +16,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
 	"github.com/purexp/purexp/pkg/seed"
 )
 
@@ -439,7 +440,7 @@ func TestSequentialCharacteristicTime(t *testing.T) {
 		{func() explore.Policy { return new(policy.LinGapE) }, 1.3},
 	} {
 		for _, c := range []policytest.Case{three, uneven, seqSoare(3, .15, 1)} {
-			psi, err := question.NewPsiStar(c.Problem, mat.Col(nil, 0, c.Means), nil)
+			psi, err := complexity.NewPsiStar(c.Problem, mat.Col(nil, 0, c.Means), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -447,7 +448,7 @@ func TestSequentialCharacteristicTime(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			y, err := question.Towards(c.Problem.X, mat.Col(nil, 0, c.Means))
+			y, err := complexity.Towards(c.Problem.X, mat.Col(nil, 0, c.Means))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -17,7 +17,7 @@ var _ explore.Policy = (*TwoStage)(nil)
 // Question and assumptions are those of [ECAPE], whose guarantee it shares, but
 // for the number of pulls: it certifies the feasibility of every arm, also of
 // those that are clearly dominated, at a cost of order HPSI + HF
-// (question.Complexity).
+// (complexity.CStar).
 //
 // Deviations from the paper: it says that the stages have "the same confidence
 // bonuses", that is, each has all of Delta, and errors add up; the default here

@@ -6,7 +6,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
 var _ explore.Policy = (*XYOracle)(nil)
@@ -64,7 +64,7 @@ func (p *XYOracle) Init(prob *explore.Problem, _ rand.Source) error {
 	}
 	var c design.Criterion
 	if l.n > 1 {
-		y, err := question.Towards(l.z, means)
+		y, err := complexity.Towards(l.z, means)
 		if err != nil {
 			return fmt.Errorf("policy: XYOracle: %w", err)
 		}

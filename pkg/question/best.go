@@ -1,7 +1,6 @@
 package question
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -9,9 +8,6 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 )
-
-// ErrTie says that the best item is not unique.
-var ErrTie = errors.New("the best item is not unique")
 
 // Best asks for the best item of a single objective. The zero value asks for
 // the best one exactly. Items with the same features, and exact ties, are

@@ -1,9 +1,6 @@
 package question_test
 
 import (
-	"errors"
-	"fmt"
-	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -26,94 +23,4 @@ func TestBestCorrect(t *testing.T) {
 			t.Errorf("epsilon %v, items %v: %v", c.eps, c.items, got)
 		}
 	}
-}
-
-// bent is the benchmark example of Soare et al. in the plane: e1, e2 and x' at
-// an angle from e1, theta = 2 e1.
-func bent(angle float64) (*explore.Problem, []float64) {
-	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, math.Cos(angle), math.Sin(angle)})
-	return &explore.Problem{X: x, Sigma: 1, Question: question.Best{}}, []float64{2, 0, 2 * math.Cos(angle)}
-}
-
-// psi* by Elfving's theorem. From e1 to x' the direction is e1 - x' = (1 - cos a) e1
-// - sin a e2, whose least 1-norm combination of e1, e2, x' is itself: (1 - cos a +
-// sin a)^2/(2(1 - cos a))^2. The direction from e1 to e2 costs less at that design:
-// with w proportional to (1 - cos a, sin a), 1/w1 + 1/w2 over 4 is 6.04 at a = 0.1.
-func TestPsiStarGolden(t *testing.T) {
-	for _, a := range []float64{.1, .01} {
-		p, means := bent(a)
-		b, err := question.NewPsiStar(p, means, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := math.Pow((1-math.Cos(a)+math.Sin(a))/(2*(1-math.Cos(a))), 2)
-		if a == .1 && math.Abs(want-110.0750) > 1e-4 {
-			t.Fatalf("the formula gives %v", want)
-		}
-		if b.Lower > want*(1+1e-9) || b.Value < want*(1-1e-9) || b.Gap() > 1.01e-4 {
-			t.Errorf("angle %v: psi* in [%v, %v]; want %v", a, b.Lower, b.Value, want)
-		}
-	}
-}
-
-// Two arms without structure: T* = 8/gap^2 (bisect by symmetry), and the bound
-// is 2 psi*, so psi* = 4/gap^2; noise of scale sigma multiplies by sigma^2.
-func TestPsiStarUnstructured(t *testing.T) {
-	p := &explore.Problem{Arms: 2, Sigma: 3, Question: question.Best{}}
-	b, err := question.NewPsiStar(p, []float64{.2, .7}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := 4 / .25; math.Abs(b.Value-want) > 1e-3 {
-		t.Errorf("psi* = %v; want %v", b.Value, want)
-	}
-	want := 9 * 8 / .25 * math.Log(1/.12)
-	if got := b.LowerBound(.05); math.Abs(got/want-1) > 1e-3 || b.PaperLowerBound(.05) != got/2 {
-		t.Errorf("lower bound %v; want %v", got, want)
-	}
-	if b.LowerBound(.9) != 0 {
-		t.Error("a bound below nothing")
-	}
-}
-
-func TestPsiStarErrors(t *testing.T) {
-	p, means := bent(.1)
-	if _, err := question.NewPsiStar(p, []float64{1, 1, 0}, nil); !errors.Is(err, question.ErrTie) {
-		t.Errorf("tie: %v", err)
-	}
-	p.Question = question.Best{Epsilon: .1}
-	if _, err := question.NewPsiStar(p, means, nil); err == nil {
-		t.Error("a lower bound for a question that tolerates errors")
-	}
-	p.Question = question.Pareto{}
-	if _, err := question.NewPsiStar(p, means, nil); !errors.Is(err, explore.ErrQuestion) {
-		t.Errorf("question: %v", err)
-	}
-	same := &explore.Problem{X: mat.NewDense(2, 1, []float64{1, 1}), Sigma: 1, Question: question.Best{}}
-	if _, err := question.NewPsiStar(same, []float64{1, 1}, nil); err == nil {
-		t.Error("one distinct item")
-	}
-	// A copy of the best item is no tie.
-	twin := &explore.Problem{X: mat.NewDense(3, 1, []float64{1, .5, 1}), Sigma: 1, Question: question.Best{}}
-	if b, err := question.NewPsiStar(twin, []float64{1, .5, 1}, nil); err != nil || math.Abs(b.Value-1) > 1e-9 {
-		t.Errorf("twins: %v, %v", b, err)
-	}
-}
-
-// The complexity of the benchmark example at its usual angle.
-func ExampleNewPsiStar() {
-	a := .1
-	p := &explore.Problem{
-		X:     mat.NewDense(3, 2, []float64{1, 0, 0, 1, math.Cos(a), math.Sin(a)}),
-		Sigma: 1, Question: question.Best{},
-	}
-	b, err := question.NewPsiStar(p, []float64{2, 0, 2 * math.Cos(a)}, nil)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("psi* = %.2f, at least %.0f pulls at delta = 0.05\n", b.Value, b.LowerBound(.05))
-	fmt.Printf("measure e1 %.2f, e2 %.2f, x' %.2f of the time\n", b.Weights[0], b.Weights[1], b.Weights[2])
-	// Output:
-	// psi* = 110.08, at least 467 pulls at delta = 0.05
-	// measure e1 0.05, e2 0.95, x' 0.00 of the time
 }

@@ -1,7 +1,9 @@
-// Package question says what a right answer is, and how hard it is to find.
+// Package question says what a right answer is.
 //
 // A question is part of the problem that a policy is given; scoring an answer
-// needs the true means, which only a simulation knows.
+// needs the true means, which only a simulation knows. How hard it is to find the
+// answer is told by package question/complexity, and which means have another one by
+// package question/alternative.
 package question
 
 import (

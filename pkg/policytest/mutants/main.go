@@ -56,15 +56,15 @@ var mutants = []mutant{
 	{"session: pulls are not counted", "pkg/explore/session.go", "s.total += s.asked", "s.total += 1"},
 	{"session: a round too many", "pkg/explore/session.go", "s.rounds >= s.set.MaxRounds", "s.rounds > s.set.MaxRounds"},
 	{"question: infeasible arms count as dominated", "pkg/question/feasiblepareto.go", "ok = t.SubOpt[i]", "ok = true"},
-	{"complexity: demands are ignored", "pkg/question/complexity.go", "g.add(b, x, math.Inf(1))", "g.add(b, x, 0)"},
+	{"complexity: demands are ignored", "pkg/question/complexity/cstar.go", "g.add(b, x, math.Inf(1))", "g.add(b, x, 0)"},
 
 	// Constrained Pareto sets.
-	{"best response: members never leave the region", "pkg/question/constrained.go", "f.depth[q] * f.depth[q]; c < r.best {", "f.depth[q] * f.depth[q]; c < r.best-1e9 {"},
-	{"best response: slack in reward units", "pkg/question/constrained.go", "a[j] = v / size * r.scale[j]", "a[j] = v / size"},
-	{"best response: an entering arm need not be feasible", "pkg/question/constrained_project.go", "if f.contains(x) {", "if f.contains(x) || true {"},
-	{"best response: multipliers are not lowered", "pkg/question/constrained_project.go", "w.mult[j] = max(0, w.mult[j]-full*v)", "w.mult[j] = max(0, w.mult[j]-0*full*v)"},
-	{"reasons: dominated is taken for outside", "pkg/question/explained.go", "r.as[q] = dominated", "r.as[q] = outside"},
-	{"reasons: one way of deciding is left out", "pkg/question/explained_tstar.go", "[]explore.Class{first, explore.Dominated + explore.Infeasible - first}", "[]explore.Class{first}"},
+	{"best response: members never leave the region", "pkg/question/alternative/region.go", "f.depth[q] * f.depth[q]; c < r.best {", "f.depth[q] * f.depth[q]; c < r.best-1e9 {"},
+	{"best response: slack in reward units", "pkg/question/alternative/region.go", "a[j] = v / size * r.scale[j]", "a[j] = v / size"},
+	{"best response: an entering arm need not be feasible", "pkg/question/alternative/project.go", "if f.contains(x) {", "if f.contains(x) || true {"},
+	{"best response: multipliers are not lowered", "pkg/question/alternative/project.go", "w.mult[j] = max(0, w.mult[j]-full*v)", "w.mult[j] = max(0, w.mult[j]-0*full*v)"},
+	{"reasons: dominated is taken for outside", "pkg/question/alternative/reasons.go", "r.as[q] = dominated", "r.as[q] = outside"},
+	{"reasons: one way of deciding is left out", "pkg/question/complexity/explanation.go", "[]explore.Class{full[arm], second}", "[]explore.Class{full[arm]}"},
 	{"Game-cPSI: the bonus as printed", "pkg/policy/gamecpsi.go", "p.bonus *= 2", "p.bonus *= 1"},
 	{"Game-cPSI: the ratio without its half", "pkg/policy/gamecpsi.go", "p.response.Cost(nil, p.n)/s2", "2*p.response.Cost(nil, p.n)/s2"},
 	{"Game-cPSI: displacements without their factor", "pkg/policy/gamecpsi.go", "math.Sqrt(2*g)/p.sigma", "math.Sqrt(g)/p.sigma"},
@@ -125,8 +125,8 @@ var mutants = []mutant{
 	{"tracker: differences of close items blur", "pkg/lsq/tracker.go", "blurred = 1e-6", "blurred = -1"},
 	{"span: any direction adds a dimension", "pkg/lsq/span.go", "RankTolerance*RankTolerance*largest", "1e-60*largest"},
 	{"metric: singular within rounding is regular", "pkg/lsq/metric.go", "e.chol.Cond() < 1e13", "e.chol.Cond() < 1e300"},
-	{"psi*: directions are not scaled by gaps", "pkg/question/psistar.go", "append(data, v/gap)", "append(data, v)"},
-	{"psi*: half of the lower bound", "pkg/question/psistar.go", "return 2 * b.PaperLowerBound(delta)", "return b.PaperLowerBound(delta)"},
+	{"psi*: directions are not scaled by gaps", "pkg/question/complexity/psistar.go", "append(data, v/gap)", "append(data, v)"},
+	{"psi*: half of the lower bound", "pkg/question/complexity/psistar.go", "return 2 * b.PaperLowerBound(delta)", "return b.PaperLowerBound(delta)"},
 	{"best: the tolerance is ignored", "pkg/question/best.go", "mu.At(i, 0) < best-q.Epsilon", "mu.At(i, 0) < best"},
 	{"G: points are deleted too early", "pkg/design/g.go", "e := max(0, value-m)\n", "e := max(0, value-m) / m\n"},
 	{"G: the certificate is the value itself", "pkg/design/g.go", "Lower: float64(c.m)}", "Lower: s.value}"},
@@ -140,7 +140,7 @@ var mutants = []mutant{
 }
 
 // tested are the packages whose tests are run.
-var tested = []string{"./pkg/radius", "./pkg/explore", "./pkg/question", "./pkg/policy", "./pkg/design", "./pkg/lsq", "./pkg/pareto", "./pkg/study/ecape"}
+var tested = []string{"./pkg/radius", "./pkg/explore", "./pkg/question/...", "./pkg/policy", "./pkg/design", "./pkg/lsq", "./pkg/pareto", "./pkg/study/ecape"}
 
 var failed = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
 

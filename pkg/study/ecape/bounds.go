@@ -5,15 +5,16 @@ import (
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // bound is what makes an instance hard.
 type bound struct {
-	inst       *bandit.Instance
-	complexity question.Complexity
+	inst  *bandit.Instance
+	cStar complexity.CStar
 	// setOnly is T* of the set alone, explained T*_M of the set with reasons.
-	setOnly, explained *question.TStar
+	setOnly, explained *complexity.TStar
 }
 
 // tolerance is the relative width of the brackets of characteristic times.
@@ -21,16 +22,16 @@ const tolerance = 1e-4
 
 // newBound computes the bounds of an instance.
 func newBound(inst *bandit.Instance) (bound, error) {
-	b := bound{inst: inst, complexity: complexity(inst)}
+	b := bound{inst: inst, cStar: cStar(inst)}
 	p := inst.Problem
 	q := p.Question.(question.FeasiblePareto)
 	cov := covariance(p.D(), p.Sigma)
 	for _, c := range []struct {
 		setOnly bool
-		t       **question.TStar
+		t       **complexity.TStar
 	}{{true, &b.setOnly}, {false, &b.explained}} {
 		q.SetOnly = c.setOnly
-		t, err := q.TStar(inst.Truth(), cov, tolerance)
+		t, err := complexity.NewTStar(q, inst.Truth(), cov, tolerance)
 		if err != nil {
 			return b, fmt.Errorf("ecape: %s: %w", inst.Name, err)
 		}
@@ -95,7 +96,7 @@ func (e Experiment) Bounds() (*tidy.Table, error) {
 			how = fmt.Sprintf("at least %.4g", b.explained.Lower)
 		}
 		t.Rows = append(t.Rows, []any{
-			b.inst.Name, b.inst.Problem.K(), names(b.inst, b.complexity.O), b.complexity.CStar, b.complexity.HPSI + b.complexity.HF,
+			b.inst.Name, b.inst.Problem.K(), names(b.inst, b.cStar.O), b.cStar.Value, b.cStar.HPSI + b.cStar.HF,
 			b.setOnly.Upper, b.explained.Upper, fmt.Sprintf("%.3f", b.explained.Upper/b.setOnly.Upper), how,
 			b.setOnly.LowerBound(e.Delta), b.explained.LowerBound(e.Delta),
 		})

@@ -83,8 +83,8 @@ func Bounds(instances []*bandit.Instance) *tidy.Table {
 		Notes: []string{"C* is C*_M of the paper, two-stage is HPSI + HF: pulls up to constants and logarithms."},
 	}
 	for _, inst := range instances {
-		c := complexity(inst)
-		t.Rows = append(t.Rows, []any{inst.Name, c.CStar, c.HPSI + c.HF, names(inst, c.O), names(inst, c.S), names(inst, c.I)})
+		c := cStar(inst)
+		t.Rows = append(t.Rows, []any{inst.Name, c.Value, c.HPSI + c.HF, names(inst, c.O), names(inst, c.S), names(inst, c.I)})
 	}
 	return t
 }

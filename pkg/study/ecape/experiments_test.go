@@ -148,7 +148,7 @@ func TestHardForRacing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := complexity(inst).CStar; c < 250.12 || c > 250.15 {
+	if c := cStar(inst).Value; c < 250.12 || c > 250.15 {
 		t.Errorf("C* is %v; want 250.13", c)
 	}
 }

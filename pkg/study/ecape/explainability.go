@@ -10,6 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -169,7 +170,7 @@ func Errors(rows []mc.Row) (*tidy.Table, error) {
 		}
 		for _, l := range []struct {
 			name string
-			t    *question.TStar
+			t    *complexity.TStar
 		}{{boundSet, b.setOnly}, {boundExplained, b.explained}} {
 			t.Rows = append(t.Rows, []any{b.inst.Name, l.name, "-", nil, nil, l.t.LowerBound(e.Delta), nil, nil})
 		}

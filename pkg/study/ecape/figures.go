@@ -8,6 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
 	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/study"
@@ -71,15 +72,15 @@ func SampleComplexity(rows []mc.Row, constants ...string) (*fig.Figure, error) {
 	}
 	o := &fig.RowOptions{Title: "Sample complexity at delta = 0.1", Methods: Methods}
 	for _, inst := range instances {
-		o.References = append(o.References, fig.Reference{Instance: inst.Name, Name: "C*", Pulls: complexity(inst).CStar})
+		o.References = append(o.References, fig.Reference{Instance: inst.Name, Name: "C*", Pulls: cStar(inst).Value})
 	}
 	return fig.SampleComplexity(with(rows, constants...), o)
 }
 
-// complexity returns the complexity terms of an instance.
-func complexity(inst *bandit.Instance) question.Complexity {
+// cStar returns the complexity terms of an instance.
+func cStar(inst *bandit.Instance) complexity.CStar {
 	q := inst.Problem.Question.(question.FeasiblePareto)
-	return q.Complexity(inst.Truth(), inst.Problem.Sigma, inst.Problem.SigmaU())
+	return complexity.NewCStar(q, inst.Truth(), inst.Problem.Sigma, inst.Problem.SigmaU())
 }
 
 // ArmPullsFigure shows the mean pulls of each arm with the paper's constants.

@@ -146,8 +146,8 @@ func alike(e Experiment) func([]mc.Row) study.Verdict {
 		}
 		v := study.Verdict{Why: "HPSI + HF over C*, of instances in the style of the paper's, whose means are not published"}
 		for _, inst := range instances {
-			c := complexity(inst)
-			r := (c.HPSI + c.HF) / c.CStar
+			c := cStar(inst)
+			r := (c.HPSI + c.HF) / c.Value
 			if v.Measured != "" {
 				v.Measured += ", "
 			}

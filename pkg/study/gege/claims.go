@@ -14,6 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -25,7 +26,7 @@ func complexityRow(inst *bandit.Instance) ([]any, error) {
 		return nil, fmt.Errorf("gege: %s asks for %T", inst.Name, inst.Problem.Question)
 	}
 	h := lsq.NewSpan(inst.Problem.X).Rank()
-	c := q.Complexity(inst.Truth(), h)
+	c := complexity.NewGaps(q, inst.Truth(), h)
 	least := math.Inf(1)
 	for _, g := range c.Gaps {
 		least = min(least, g)
@@ -39,15 +40,15 @@ func complexityRow(inst *bandit.Instance) ([]any, error) {
 
 // characteristicTime returns T* of an instance for methods that do not know the
 // features, infinite if an arm can enter or leave the Pareto set at no cost.
-func characteristicTime(inst *bandit.Instance) (*question.TStar, error) {
+func characteristicTime(inst *bandit.Instance) (*complexity.TStar, error) {
 	p := inst.Problem
 	cov := mat.NewSymDense(p.D(), nil)
 	for c := range p.D() {
 		cov.SetSym(c, c, p.Sigma*p.Sigma)
 	}
-	t, err := question.NewTStar(inst.Truth(), cov, 1e-2)
-	if errors.Is(err, question.ErrParetoTie) {
-		return &question.TStar{Lower: math.Inf(1), Upper: math.Inf(1)}, nil
+	t, err := complexity.NewTStar(question.Pareto{}, inst.Truth(), cov, 1e-2)
+	if errors.Is(err, complexity.ErrParetoTie) {
+		return &complexity.TStar{Lower: math.Inf(1), Upper: math.Inf(1)}, nil
 	}
 	return t, err
 }

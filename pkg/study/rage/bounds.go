@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policy"
-	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -55,7 +55,7 @@ func (s *script) Init(p *explore.Problem, _ rand.Source) error {
 	}
 	s.rounds = s.rounds[:0]
 	if s.name == LowerBound {
-		psi, err := question.NewPsiStar(p, means, &design.Options{Tol: 1e-3})
+		psi, err := complexity.NewPsiStar(p, means, &design.Options{Tol: 1e-3})
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/fig"
-	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -211,5 +211,5 @@ func towards(inst *bandit.Instance) (*mat.Dense, error) {
 	if z == nil {
 		z = inst.Problem.X
 	}
-	return question.Towards(z, mat.Col(nil, 0, inst.Truth()))
+	return complexity.Towards(z, mat.Col(nil, 0, inst.Truth()))
 }

@@ -1,4 +1,4 @@
-package question_test
+package complexity_test
 
 import (
 	"errors"
@@ -14,8 +14,9 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
+	"github.com/purexp/purexp/pkg/question/internal/oracle"
 )
 
 // Two arms at distance g in one objective have T* = 8/g^2 by symmetry; those of
@@ -30,24 +31,24 @@ func TestTStar(t *testing.T) {
 		want, tol float64
 		weights   []float64
 	}{
-		{"two arms", rows([]float64{.5}, []float64{0}), nil, 32, 1e-4, []float64{.5, .5}},
-		{"noisier", rows([]float64{.5}, []float64{0}), mat.NewSymDense(1, []float64{9}), 9 * 32, 1e-3, []float64{.5, .5}},
-		{"crossed", rows([]float64{1, 0}, []float64{0, 1}), nil, 8, 1e-4, []float64{.5, .5}},
-		{"ordered", rows([]float64{1, 1}, []float64{0, 0}), nil, 8, 1e-4, []float64{.5, .5}},
+		{"two arms", oracle.Rows([]float64{.5}, []float64{0}), nil, 32, 1e-4, []float64{.5, .5}},
+		{"noisier", oracle.Rows([]float64{.5}, []float64{0}), mat.NewSymDense(1, []float64{9}), 9 * 32, 1e-3, []float64{.5, .5}},
+		{"crossed", oracle.Rows([]float64{1, 0}, []float64{0, 1}), nil, 8, 1e-4, []float64{.5, .5}},
+		{"ordered", oracle.Rows([]float64{1, 1}, []float64{0, 0}), nil, 8, 1e-4, []float64{.5, .5}},
 		// To fall below the other, an arm ahead by 1 in one objective and behind by 1
 		// in the other needs to lose 1 in the first, which costs 1 in any metric
 		// where the second may move along.
-		{"crossed, correlated", rows([]float64{1, 0}, []float64{0, 1}), mat.NewSymDense(2, []float64{1, .5, .5, 1}), 8, 1e-4, []float64{.5, .5}},
+		{"crossed, correlated", oracle.Rows([]float64{1, 0}, []float64{0, 1}), mat.NewSymDense(2, []float64{1, .5, .5, 1}), 8, 1e-4, []float64{.5, .5}},
 		// Ahead by 1 in both, it needs to lose (1, 1): 1'R^-1 1 = 2/(1 + r).
 		// But arm 1 enters by being even in one objective, at cost 1.
-		{"ordered, correlated", rows([]float64{1, 1}, []float64{0, 0}), mat.NewSymDense(2, []float64{1, .5, .5, 1}), 8, 1e-4, []float64{.5, .5}},
-		{"five arms", rows([]float64{1, 0}, []float64{.6, .6}, []float64{0, 1}, []float64{.4, .4}, []float64{.1, .2}), nil, 242.810502, 1e-4,
+		{"ordered, correlated", oracle.Rows([]float64{1, 1}, []float64{0, 0}), mat.NewSymDense(2, []float64{1, .5, .5, 1}), 8, 1e-4, []float64{.5, .5}},
+		{"five arms", oracle.Rows([]float64{1, 0}, []float64{.6, .6}, []float64{0, 1}, []float64{.4, .4}, []float64{.1, .2}), nil, 242.810502, 1e-4,
 			[]float64{.05871, .41822, .05871, .40566, .05871}},
-		{"six arms", rows([]float64{1, 0, 0}, []float64{0, 1, 0}, []float64{0, 0, 1}, []float64{.3, .3, .3}, []float64{.2, .2, .25}, []float64{-.2, .8, -.1}), nil, 4022.3776, 1e-3,
+		{"six arms", oracle.Rows([]float64{1, 0, 0}, []float64{0, 1, 0}, []float64{0, 0, 1}, []float64{.3, .3, .3}, []float64{.2, .2, .25}, []float64{-.2, .8, -.1}), nil, 4022.3776, 1e-3,
 			[]float64{.0028, .0994, .0028, .3978, .3978, .0994}},
 		{"COV-BOOST", inst.Truth(), pooled, 2043.2276, 1e-3, nil},
 	} {
-		s, err := question.NewTStar(c.mu, c.cov, 1e-7)
+		s, err := complexity.NewTStar(question.Pareto{}, c.mu, c.cov, 1e-7)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -65,28 +66,7 @@ func TestTStar(t *testing.T) {
 		if math.Abs(floats.Sum(s.Weights)-1) > 1e-12 || floats.Min(s.Weights) < 0 {
 			t.Errorf("%s: weights %v are no proportions", c.name, s.Weights)
 		}
-		changes(t, c.name, c.mu, s.Hardest)
-	}
-}
-
-// changes checks that an alternative is at the boundary of the means with the same
-// Pareto set.
-func changes(t *testing.T, name string, mu *mat.Dense, a question.Alternative) {
-	t.Helper()
-	_, d := mu.Dims()
-	size := mat.Norm(mu, math.Inf(1)) * 1e-9
-	if a.By >= 0 {
-		for c := range d {
-			if a.Means.At(a.Arm, c) > a.Means.At(a.By, c)+size {
-				t.Errorf("%s: arm %d does not fall below %d: %v, %v", name, a.Arm, a.By, a.Means.RawRowView(a.Arm), a.Means.RawRowView(a.By))
-			}
-		}
-		return
-	}
-	for _, j := range pareto.Set(mu) {
-		if pareto.Deficit(a.Means.RawRowView(a.Arm), a.Means.RawRowView(j)) > size {
-			t.Errorf("%s: arm %d does not enter: it is at %v, arm %d at %v", name, a.Arm, a.Means.RawRowView(a.Arm), j, a.Means.RawRowView(j))
-		}
+		oracle.Changes(t, c.name, c.mu, s.Hardest)
 	}
 }
 
@@ -96,25 +76,25 @@ func TestTStarAgainstOracle(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 1))
 	for trial := range 25 {
 		d := 1 + trial%3
-		mu, cov := randomMeans(rnd, 3+rnd.IntN(6), d), mat.Symmetric(nil)
+		mu, cov := oracle.RandomMeans(rnd, 3+rnd.IntN(6), d), mat.Symmetric(nil)
 		if trial%2 == 1 {
-			cov = randomCovariance(rnd, d)
+			cov = oracle.RandomCovariance(rnd, d)
 		}
 		k, _ := mu.Dims()
-		s, err := question.NewTStar(mu, cov, 1e-6)
+		s, err := complexity.NewTStar(question.Pareto{}, mu, cov, 1e-6)
 		if err != nil {
 			t.Errorf("trial %d: %v", trial, err)
 			continue
 		}
-		if f := oracleCost(mu, cov, s.Weights); math.Abs(f*s.Upper-1) > 1e-6 {
+		if f := oracle.Cost(mu, cov, s.Weights); math.Abs(f*s.Upper-1) > 1e-6 {
 			t.Errorf("trial %d: F = 1/%v at the weights; T* <= %v", trial, 1/f, s.Upper)
 		}
 		for range 20 {
-			w := randomWeights(rnd, k)
+			w := oracle.RandomWeights(rnd, k)
 			for i := range w { // near and far
 				w[i] = .9*s.Weights[i] + .1*w[i]
 			}
-			if f := oracleCost(mu, cov, w); f > (1+1e-6)/s.Lower {
+			if f := oracle.Cost(mu, cov, w); f > (1+1e-6)/s.Lower {
 				t.Errorf("trial %d: F = 1/%v at other weights; T* >= %v", trial, 1/f, s.Lower)
 			}
 		}
@@ -125,8 +105,8 @@ func TestTStarAgainstOracle(t *testing.T) {
 func TestTStarMoves(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 1))
 	for range 10 {
-		mu, cov := randomMeans(rnd, 7, 3), randomCovariance(rnd, 3)
-		a, err := question.NewTStar(mu, cov, 1e-6)
+		mu, cov := oracle.RandomMeans(rnd, 7, 3), oracle.RandomCovariance(rnd, 3)
+		a, err := complexity.NewTStar(question.Pareto{}, mu, cov, 1e-6)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +123,7 @@ func TestTStarMoves(t *testing.T) {
 				wider.SetSym(c, e, unit[c]*unit[e]*cov.At(c, e))
 			}
 		}
-		b, err := question.NewTStar(moved, wider, 1e-6)
+		b, err := complexity.NewTStar(question.Pareto{}, moved, wider, 1e-6)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,13 +142,13 @@ func TestTStarHard(t *testing.T) {
 		if trial >= 4 {
 			k, d = 12, 3
 		}
-		mu := randomMeans(rnd, k, d)
+		mu := oracle.RandomMeans(rnd, k, d)
 		if trial >= 4 { // nearly equal arms
 			for c := range d {
 				mu.Set(1, c, mu.At(0, c)+math.Pow(10, -float64(trial)/2)*rnd.NormFloat64())
 			}
 		}
-		s, err := question.NewTStar(mu, nil, 0)
+		s, err := complexity.NewTStar(question.Pareto{}, mu, nil, 0)
 		if err != nil || s.Iterations > 600 {
 			t.Errorf("trial %d: %+v, %v", trial, s, err)
 		}
@@ -184,19 +164,19 @@ func TestTStarErrors(t *testing.T) {
 		is   error
 		says string
 	}{
-		{"twins", rows([]float64{1, 1}, []float64{1, 1}, []float64{0, 0}), nil, 0, question.ErrParetoTie, "arm 0 is in the Pareto set, but arm 1"},
-		{"touching", rows([]float64{1, 1}, []float64{1, 0}), nil, 0, question.ErrParetoTie, "arm"},
-		{"shape", rows([]float64{1, 1}, []float64{0, 0}), mat.NewSymDense(1, []float64{1}), 0, nil, "covariance of 1 objectives for rewards with 2"},
-		{"variance", rows([]float64{1}, []float64{0}), mat.NewSymDense(1, []float64{0}), 0, nil, "variance of objective 0 is 0"},
-		{"singular", rows([]float64{1, 1}, []float64{0, 0}), mat.NewSymDense(2, []float64{1, 1, 1, 1}), 0, nil, "singular"},
-		{"tolerance", rows([]float64{1}, []float64{0}), nil, -1, nil, "tolerance"},
+		{"twins", oracle.Rows([]float64{1, 1}, []float64{1, 1}, []float64{0, 0}), nil, 0, complexity.ErrParetoTie, "arm 0 is in the Pareto set, but arm 1"},
+		{"touching", oracle.Rows([]float64{1, 1}, []float64{1, 0}), nil, 0, complexity.ErrParetoTie, "arm"},
+		{"shape", oracle.Rows([]float64{1, 1}, []float64{0, 0}), mat.NewSymDense(1, []float64{1}), 0, nil, "covariance of 1 objectives for rewards with 2"},
+		{"variance", oracle.Rows([]float64{1}, []float64{0}), mat.NewSymDense(1, []float64{0}), 0, nil, "variance of objective 0 is 0"},
+		{"singular", oracle.Rows([]float64{1, 1}, []float64{0, 0}), mat.NewSymDense(2, []float64{1, 1, 1, 1}), 0, nil, "singular"},
+		{"tolerance", oracle.Rows([]float64{1}, []float64{0}), nil, -1, nil, "tolerance"},
 	} {
-		_, err := question.NewTStar(c.mu, c.cov, c.tol)
+		_, err := complexity.NewTStar(question.Pareto{}, c.mu, c.cov, c.tol)
 		if err == nil || c.is != nil && !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	s, err := question.NewTStar(rows([]float64{1, 2}), nil, 0)
+	s, err := complexity.NewTStar(question.Pareto{}, oracle.Rows([]float64{1, 2}), nil, 0)
 	if err != nil || s.Lower != 0 || s.Upper != 0 || s.Hardest.Means != nil {
 		t.Errorf("one arm: %+v, %v", s, err)
 	}
@@ -204,7 +184,7 @@ func TestTStarErrors(t *testing.T) {
 
 // kl(.1, .9) = .8 log 9.
 func TestTStarLowerBound(t *testing.T) {
-	s := &question.TStar{Lower: 10}
+	s := &complexity.TStar{Lower: 10}
 	for _, c := range [][2]float64{{.1, 8 * math.Log(9)}, {.5, 0}, {.7, 0}, {0, math.Inf(1)}} {
 		if got := s.LowerBound(c[0]); got != c[1] && math.Abs(got-c[1]) > 1e-12 {
 			t.Errorf("delta = %v: %v; want %v", c[0], got, c[1])
@@ -214,7 +194,7 @@ func TestTStarLowerBound(t *testing.T) {
 
 func ExampleNewTStar() {
 	mu := mat.NewDense(5, 2, []float64{1, 0, .6, .6, 0, 1, .4, .4, .1, .2})
-	s, err := question.NewTStar(mu, nil, 0)
+	s, err := complexity.NewTStar(question.Pareto{}, mu, nil, 0)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -232,12 +212,12 @@ func ExampleNewTStar() {
 func BenchmarkTStar(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct{ k, d, p int }{{5, 2, 3}, {20, 3, 5}, {50, 2, 6}} {
-		mu := frontOf(rnd, c.k, c.d, c.p)
+		mu := oracle.FrontOf(rnd, c.k, c.d, c.p)
 		b.Run(fmt.Sprintf("K=%d/d=%d/p=%d", c.k, c.d, c.p), func(b *testing.B) {
 			b.ReportAllocs()
 			n := 0
 			for b.Loop() {
-				s, err := question.NewTStar(mu, nil, 0)
+				s, err := complexity.NewTStar(question.Pareto{}, mu, nil, 0)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -1,6 +1,7 @@
-package question
+package complexity
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -9,7 +10,11 @@ import (
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
 )
+
+// ErrTie says that the best item is not unique.
+var ErrTie = errors.New("the best item is not unique")
 
 // PsiStar is the complexity of finding the best item of a linear model (RAGE
 // paper, equation (1); written rho* by later authors):
@@ -28,14 +33,14 @@ type PsiStar struct {
 // NewPsiStar returns psi* of the problem p, whose question must be Best without
 // a tolerance, for the true means of its items. A nil o asks for a gap of 1e-4.
 func NewPsiStar(p *explore.Problem, means []float64, o *design.Options) (*PsiStar, error) {
-	if _, ok := p.Question.(Best); !ok {
-		return nil, fmt.Errorf("question: psi* of %T; it belongs to question.Best: %w", p.Question, explore.ErrQuestion)
+	if _, ok := p.Question.(question.Best); !ok {
+		return nil, fmt.Errorf("complexity: psi* of %T; it belongs to question.Best: %w", p.Question, explore.ErrQuestion)
 	}
-	if eps := p.Question.(Best).Epsilon; eps > 0 {
-		return nil, fmt.Errorf("question: psi* bounds what the exact question needs; Best.Epsilon is %v, and fewer pulls may do", eps)
+	if eps := p.Question.(question.Best).Epsilon; eps > 0 {
+		return nil, fmt.Errorf("complexity: psi* bounds what the exact question needs; Best.Epsilon is %v, and fewer pulls may do", eps)
 	}
 	if len(means) != p.M() {
-		panic(fmt.Sprintf("question: %d means of %d items", len(means), p.M()))
+		panic(fmt.Sprintf("complexity: %d means of %d items", len(means), p.M()))
 	}
 	x := p.X
 	if x == nil {
@@ -94,14 +99,14 @@ func Towards(z *mat.Dense, means []float64) (*mat.Dense, error) {
 		}
 		gap := means[best] - means[i]
 		if !(gap > 0) || math.IsInf(gap, 0) {
-			return nil, fmt.Errorf("question: items %d and %d: %w", best, i, ErrTie)
+			return nil, fmt.Errorf("complexity: items %d and %d: %w", best, i, ErrTie)
 		}
 		for _, v := range y {
 			data = append(data, v/gap)
 		}
 	}
 	if data == nil {
-		return nil, fmt.Errorf("question: all items have the same features; there is nothing to find out")
+		return nil, fmt.Errorf("complexity: all items have the same features; there is nothing to find out")
 	}
 	return mat.NewDense(len(data)/m, m, data), nil
 }

@@ -1,4 +1,4 @@
-package question
+package complexity
 
 import (
 	"math"
@@ -7,34 +7,35 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/question"
 )
 
-// A Complexity says how hard a constrained Pareto problem is: numbers of pulls
+// A CStar says how hard a constrained Pareto problem is: numbers of pulls
 // up to logarithms (e-cAPE paper, section 4.2). A problem on whose boundary an
 // item lies, or with tied items, has infinite complexity.
-type Complexity struct {
-	// CStar is C*_M of the paper (after its equation 11): the cost of the
+type CStar struct {
+	// Value is C*_M of the paper (after its equation 11): the cost of the
 	// cheapest explanation, which is (S, I).
-	CStar float64
+	Value float64
 	// O is the feasible Pareto set; S are the items that the cheapest
 	// explanation rejects as dominated, I those that it rejects as infeasible.
 	O, S, I []int
 	// HPSI is the cost of the Pareto set among the feasible items, HF that of
-	// the feasible set: a two-stage method pays their sum. CStar <= HPSI + HF.
+	// the feasible set: a two-stage method pays their sum. Value <= HPSI + HF.
 	HPSI, HF float64
 }
 
-// Complexity computes C*_M for means mu (M x d), Sigma the sub-Gaussian scale of
+// NewCStar computes C*_M of q for means mu (M x d), Sigma the sub-Gaussian scale of
 // the objectives and sigmaU that of projections. Items that are both dominated
 // and infeasible may be explained either way; the cheapest of the up to 2^M
 // explanations is found exactly, by one minimum cut: the cost of choosing S is
 // submodular, as an item of the front pays the maximum over S of what each
 // member demands of it.
-func (q FeasiblePareto) Complexity(mu *mat.Dense, sigma, sigmaU float64) Complexity {
-	e := q.explanations(mu, sigma, sigmaU)
+func NewCStar(q question.FeasiblePareto, mu *mat.Dense, sigma, sigmaU float64) CStar {
+	e := newExplanations(q, mu, sigma, sigmaU)
 	inS, cost := e.cheapest()
 	t := e.truth
-	c := Complexity{CStar: cost, O: e.front, S: slices.Clone(e.mandatory)}
+	c := CStar{Value: cost, O: e.front, S: slices.Clone(e.mandatory)}
 	for b, i := range e.free {
 		if inS[b] {
 			c.S = append(c.S, i)
@@ -46,7 +47,12 @@ func (q FeasiblePareto) Complexity(mu *mat.Dense, sigma, sigmaU float64) Complex
 			c.I = append(c.I, i)
 		}
 	}
-	f := members(t.Feasible)
+	var f []int
+	for i, in := range t.Feasible {
+		if in {
+			f = append(f, i)
+		}
+	}
 	gaps := pareto.GapsOf(mu, f)
 	for _, g := range gaps {
 		c.HPSI += 2 * sigma * sigma / (g * g)
@@ -59,7 +65,7 @@ func (q FeasiblePareto) Complexity(mu *mat.Dense, sigma, sigmaU float64) Complex
 
 // explanations are the valid answers (S, I) of an instance and what they cost.
 type explanations struct {
-	truth     Truth
+	truth     question.Truth
 	front     []int // O
 	mandatory []int // F \ O: in S for every explanation
 	free      []int // B: dominated and infeasible, in S or in I
@@ -71,7 +77,7 @@ type explanations struct {
 	infeasible []float64   // per free item: cost if in I
 }
 
-func (q FeasiblePareto) explanations(mu *mat.Dense, sigma, sigmaU float64) explanations {
+func newExplanations(q question.FeasiblePareto, mu *mat.Dense, sigma, sigmaU float64) explanations {
 	e := explanations{truth: q.Truth(mu)}
 	t := e.truth
 	pulls := func(scale, gap float64) float64 { return 2 * scale * scale / (gap * gap) }

@@ -1,6 +1,11 @@
-package question
+package alternative
 
-import "github.com/purexp/purexp/pkg/explore"
+import (
+	"math"
+	"slices"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
 
 // A rejection is what an answer says of an arm outside the set.
 type rejection int8
@@ -13,8 +18,10 @@ const (
 
 // Panics of Reject.
 const (
-	panicReasons  = "question: the number of reasons is not that of arms"
-	panicNoRegion = "question: an arm rejected as infeasible by a BestResponse without constraints"
+	panicReasons  = "alternative: the number of reasons is not that of arms"
+	panicNoRegion = "alternative: an arm rejected as infeasible by a BestResponse without constraints"
+	panicMember   = "alternative: a member of the Pareto set cannot be rejected"
+	panicReason   = "alternative: an arm is rejected as dominated or infeasible; there is no other reason"
 )
 
 // Reject makes Cost about an answer with reasons (e-cPSI; Kone, Kaufmann and
@@ -52,4 +59,39 @@ func (r *BestResponse) Reject(as []explore.Class) {
 			r.as[q] = infeasible
 		}
 	}
+}
+
+// Refute returns what the cheapest means cost, for the weights w, for which arm is
+// not to be rejected as said: for explore.Infeasible those for which it is in the
+// region, for explore.Dominated those for which no member dominates it. What Reject
+// said is as before; Cost has to be called again before Alternative.
+//
+// It panics if the length of w is not K, for a member of Front, for another class,
+// and for explore.Infeasible if there are no constraints.
+func (r *BestResponse) Refute(w []float64, arm int, as explore.Class) float64 {
+	if !r.ready {
+		panic(panicNoMeans)
+	}
+	if len(w) != r.k {
+		panic(panicWeights)
+	}
+	q, ok := slices.BinarySearch(r.out, arm)
+	if !ok {
+		panic(panicMember)
+	}
+	switch as {
+	case explore.Infeasible:
+		if r.region == nil {
+			panic(panicNoRegion)
+		}
+		return w[arm] / 2 * r.reach(q)
+	case explore.Dominated:
+	default:
+		panic(panicReason)
+	}
+	was := r.as[q]
+	r.as[q], r.w, r.best = dominated, w, math.Inf(1)
+	r.start(q)
+	r.as[q], r.enter, r.falls, r.leave = was, -1, -1, -1
+	return r.best
 }

@@ -1,4 +1,4 @@
-package question_test
+package complexity_test
 
 import (
 	"fmt"
@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
+	"github.com/purexp/purexp/pkg/question/internal/oracle"
 )
 
 // Arms 0 and 1 are the front; 2 is behind 0 by 1/2, 3 is behind 1 by 1.
@@ -19,8 +21,8 @@ import (
 //	arm 1: with 0: 2; with 2: M(2,1) = 2.5, more; with 3: 0 + 1.
 //
 // Sorted: 1/2, 1/2, 1, 1.
-func TestGapComplexityByHand(t *testing.T) {
-	mu := rows([]float64{3, 1}, []float64{0, 3}, []float64{2.5, 0}, []float64{-1, 2})
+func TestGapsByHand(t *testing.T) {
+	mu := oracle.Rows([]float64{3, 1}, []float64{0, 3}, []float64{2.5, 0}, []float64{-1, 2})
 	for _, c := range []struct {
 		h              int
 		q              question.Pareto
@@ -33,21 +35,21 @@ func TestGapComplexityByHand(t *testing.T) {
 		{9, question.Pareto{}, []float64{.5, 1, .5, 1}, 10, 8, 10, 8},
 		{1, question.Pareto{Epsilon: 2}, []float64{1, 1, 1, 1}, 4, 4, 1, 1},
 	} {
-		got := c.q.Complexity(mu, c.h)
+		got := complexity.NewGaps(c.q, mu, c.h)
 		if !slices.Equal(got.Gaps, c.gaps) || got.H1 != c.h1 || got.H2 != c.h2 || got.H1Lin != c.l1 || got.H2Lin != c.l2 {
 			t.Errorf("h = %d, %+v: %+v; want %+v", c.h, c.q, got, c)
 		}
 	}
 }
 
-func TestGapComplexityDegenerate(t *testing.T) {
-	tied := question.Pareto{}.Complexity(rows([]float64{1, 0}, []float64{1, 0}, []float64{-1, -1}), 1)
+func TestGapsDegenerate(t *testing.T) {
+	tied := complexity.NewGaps(question.Pareto{}, oracle.Rows([]float64{1, 0}, []float64{1, 0}, []float64{-1, -1}), 1)
 	for _, h := range []float64{tied.H1, tied.H2, tied.H1Lin, tied.H2Lin} {
 		if !math.IsInf(h, 1) {
 			t.Errorf("tied items: %+v; want infinite complexities", tied)
 		}
 	}
-	if one := (question.Pareto{}).Complexity(rows([]float64{1, 0}), 3); one.H1 != 0 || one.H2 != 0 || one.H1Lin != 0 || one.H2Lin != 0 {
+	if one := complexity.NewGaps(question.Pareto{}, oracle.Rows([]float64{1, 0}), 3); one.H1 != 0 || one.H2 != 0 || one.H1Lin != 0 || one.H2Lin != 0 {
 		t.Errorf("one item: %+v; want complexities of 0", one)
 	}
 	defer func() {
@@ -55,12 +57,12 @@ func TestGapComplexityDegenerate(t *testing.T) {
 			t.Error("rank 0 is accepted")
 		}
 	}()
-	question.Pareto{}.Complexity(rows([]float64{1, 0}), 0)
+	complexity.NewGaps(question.Pareto{}, oracle.Rows([]float64{1, 0}), 0)
 }
 
 // H2 <= H1 <= (1 + log K) H2, and so for the h smallest gaps; in other units they
 // change by the square.
-func TestGapComplexityRelations(t *testing.T) {
+func TestGapsRelations(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
 		k, d := 2+rnd.IntN(20), 1+rnd.IntN(3)
@@ -71,21 +73,21 @@ func TestGapComplexityRelations(t *testing.T) {
 			}
 		}
 		h := 1 + rnd.IntN(k)
-		c := question.Pareto{}.Complexity(mu, h)
+		c := complexity.NewGaps(question.Pareto{}, mu, h)
 		most := func(n int) float64 { return (1 + math.Log(float64(n))) * (1 + 1e-12) }
 		if c.H2 > c.H1*(1+1e-12) || c.H1 > c.H2*most(k) || c.H2Lin > c.H1Lin*(1+1e-12) || c.H1Lin > c.H2Lin*most(h) || c.H1Lin > c.H1 || c.H2Lin > c.H2 {
 			t.Fatalf("K = %d, h = %d: %+v", k, h, c)
 		}
 		mu.Scale(4, mu)
-		if s := (question.Pareto{}).Complexity(mu, h); s.H1*16 != c.H1 || s.H2Lin*16 != c.H2Lin {
+		if s := complexity.NewGaps(question.Pareto{}, mu, h); s.H1*16 != c.H1 || s.H2Lin*16 != c.H2Lin {
 			t.Fatalf("in units of 1/4: %+v, formerly %+v", s, c)
 		}
 	}
 }
 
-func ExamplePareto_Complexity() {
+func ExampleNewGaps() {
 	mu := mat.NewDense(4, 2, []float64{3, 1, 0, 3, 2.5, 0, -1, 2})
-	c := question.Pareto{}.Complexity(mu, 2)
+	c := complexity.NewGaps(question.Pareto{}, mu, 2)
 	fmt.Println("gaps", c.Gaps)
 	fmt.Println("without features", c.H1, "with two", c.H1Lin)
 	// Output:

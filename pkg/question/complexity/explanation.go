@@ -1,10 +1,14 @@
-package question
+package complexity
 
 import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
 // explainedMost is the most answers and partial answers that are looked at; ten
@@ -30,26 +34,42 @@ type explanation struct {
 	complete bool
 }
 
-// tStar returns the characteristic time, from a method that has just been
-// started.
-func (e *explanation) tStar(c *cutting, tol float64) (*TStar, error) {
-	c.r.Reject(e.as)
-	c = newCutting(c.r)
-	s := &TStar{Weights: c.best, Hardest: none(), Exact: true}
+// newExplanation returns the search among the right answers to q.
+func newExplanation(q question.FeasiblePareto, mu *mat.Dense) *explanation {
+	truth := q.Truth(mu)
+	e := &explanation{as: make([]explore.Class, len(truth.Eta)), most: explainedMost}
+	for i := range e.as {
+		switch {
+		case truth.Optimal[i]:
+			e.as[i] = explore.Optimal
+		case truth.Feasible[i]:
+			e.as[i] = explore.Dominated
+		case !truth.SubOpt[i]:
+			e.as[i] = explore.Infeasible
+		}
+	}
+	return e
+}
+
+// tStar returns the characteristic time.
+func (e *explanation) tStar(g *game, tol float64) (*TStar, error) {
+	g.response.Reject(e.as)
+	c := g.start()
+	s := &TStar{Weights: c.best, Hardest: alternative.None(), Exact: true}
 	if math.IsInf(c.unit, 1) {
 		s.Reasons = e.as
 		return s, nil
 	}
-	if err := c.tie(); err != nil {
+	if err := g.tie(c.unit); err != nil {
 		return nil, err
 	}
 	e.tol, e.lower, e.upper, e.complete = tol, math.Inf(1), math.Inf(1), true
 	e.search(c, slices.Clone(e.as))
 	s.Weights, s.Reasons, s.Iterations = e.weights, e.best, e.rounds
 	s.Lower, s.Upper = min(e.lower, e.upper), e.upper
-	c.r.Reject(e.best)
-	c.r.Cost(nil, s.Weights)
-	s.Hardest = c.r.Alternative()
+	g.response.Reject(e.best)
+	g.response.Cost(nil, s.Weights)
+	s.Hardest = g.response.Alternative()
 	if err := s.check(tol); err != nil && e.complete {
 		return s, err
 	}
@@ -77,8 +97,11 @@ func (e *explanation) search(c *cutting, as []explore.Class) {
 		e.complete = e.complete && e.answers < e.most
 		return
 	}
-	first := full[arm]
-	for _, class := range []explore.Class{first, explore.Dominated + explore.Infeasible - first} {
+	second := explore.Dominated
+	if full[arm] == explore.Dominated {
+		second = explore.Infeasible
+	}
+	for _, class := range []explore.Class{full[arm], second} {
 		as[arm] = class
 		e.search(c.after(), as)
 	}
@@ -92,11 +115,12 @@ func (e *explanation) search(c *cutting, as []explore.Class) {
 func (e *explanation) decide(c *cutting, as []explore.Class) (full []explore.Class, arm int) {
 	full, arm = slices.Clone(as), -1
 	least := math.Inf(1)
-	for q, i := range c.r.out {
-		if as[i] != explore.Undecided {
+	for i, class := range as {
+		if class != explore.Undecided {
 			continue
 		}
-		a, b := c.r.refute(c.best, q, dominated), c.r.refute(c.best, q, infeasible)
+		a := c.r.Refute(c.best, i, explore.Dominated)
+		b := c.r.Refute(c.best, i, explore.Infeasible)
 		full[i] = explore.Dominated
 		if b > a {
 			full[i] = explore.Infeasible
@@ -110,17 +134,4 @@ func (e *explanation) decide(c *cutting, as []explore.Class) (full []explore.Cla
 		e.upper, e.weights, e.best = 1/f, slices.Clone(c.best), full
 	}
 	return full, arm
-}
-
-// refute returns what the cheapest means cost for which out[q] is not to be
-// rejected as said.
-func (r *BestResponse) refute(w []float64, q int, as rejection) float64 {
-	if as == infeasible {
-		return w[r.out[q]] / 2 * r.reach(q)
-	}
-	was := r.as[q]
-	r.as[q], r.w, r.best = as, w, math.Inf(1)
-	r.start(q)
-	r.as[q] = was
-	return r.best
 }

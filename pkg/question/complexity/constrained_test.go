@@ -1,4 +1,4 @@
-package question_test
+package complexity_test
 
 import (
 	"errors"
@@ -15,6 +15,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
+	"github.com/purexp/purexp/pkg/question/internal/oracle"
 )
 
 // least returns {x : x[0] >= v} in d dimensions.
@@ -43,29 +45,29 @@ func TestConstrainedTStar(t *testing.T) {
 		as       []explore.Class
 	}{
 		// Testing one mean at distance eta: 2/eta^2.
-		{"one arm inside", least(1, 0), rows([]float64{.5}), nil, 8, 8, []explore.Class{o}},
-		{"one arm outside", least(2, 0), rows([]float64{-.5, 3}), nil, 8, 8, []explore.Class{i}},
+		{"one arm inside", least(1, 0), oracle.Rows([]float64{.5}), nil, 8, 8, []explore.Class{o}},
+		{"one arm outside", least(2, 0), oracle.Rows([]float64{-.5, 3}), nil, 8, 8, []explore.Class{i}},
 		// With covariance Sigma the distance to a'x <= b is slack/sqrt(a'Sigma a).
-		{"noisier", least(2, 0), rows([]float64{.5, 1}), mat.NewSymDense(2, []float64{9, 1, 1, 1}), 72, 72, []explore.Class{o}},
-		{"nobody feasible", least(2, 0), rows([]float64{-.5, 1}, []float64{-1, 2}, []float64{-2, 3}), nil, 8 + 2 + .5, 8 + 2 + .5, []explore.Class{i, i, i}},
+		{"noisier", least(2, 0), oracle.Rows([]float64{.5, 1}), mat.NewSymDense(2, []float64{9, 1, 1, 1}), 72, 72, []explore.Class{o}},
+		{"nobody feasible", least(2, 0), oracle.Rows([]float64{-.5, 1}, []float64{-1, 2}, []float64{-2, 3}), nil, 8 + 2 + .5, 8 + 2 + .5, []explore.Class{i, i, i}},
 		// The corner (0, 0) is nearest, at distance sqrt(2).
-		{"corner", quadrant(), rows([]float64{-1, -1}), nil, 1, 1, []explore.Class{i}},
+		{"corner", oracle.Quadrant(), oracle.Rows([]float64{-1, -1}), nil, 1, 1, []explore.Class{i}},
 		// Far from the boundary, the unconstrained 8/gap^2.
-		{"far", least(1, -10), rows([]float64{2}, []float64{1}), nil, 8, 8, []explore.Class{o, s}},
+		{"far", least(1, -10), oracle.Rows([]float64{2}, []float64{1}), nil, 8, 8, []explore.Class{o, s}},
 		// Arm 0 leaves at cost w_0/2; arm 1 may be called dominated, for which it
 		// has to be even, at 2 w_0 w_1: both are 3/8 at w = (3/4, 1/4). To call it
 		// infeasible would take 4. For the set alone it is as if dominated, since
 		// the weighted mean of the two, 1/2, is feasible.
-		{"a choice", least(1, 0), rows([]float64{1}, []float64{-1}), nil, 8. / 3, 8. / 3, []explore.Class{o, s}},
+		{"a choice", least(1, 0), oracle.Rows([]float64{1}, []float64{-1}), nil, 8. / 3, 8. / 3, []explore.Class{o, s}},
 		// Arm 1 is infeasible by 2 and behind by 1/10 only: 2/.5^2 for arm 0 and 2/2^2
 		// for arm 1. For the set alone it has to become feasible at cost 2 w_1 and be
 		// even besides, at .005 w_0 w_1, which costs as much as w_0/8 if 2.13 w_1 -
 		// .005 w_1^2 = .125.
-		{"other choice", least(2, 0), rows([]float64{.5, 1}, []float64{-2, .9}), nil, 8 / (1 - (2.13-math.Sqrt(2.13*2.13-.0025))/.01), 8.5, []explore.Class{o, i}},
+		{"other choice", least(2, 0), oracle.Rows([]float64{.5, 1}, []float64{-2, .9}), nil, 8 / (1 - (2.13-math.Sqrt(2.13*2.13-.0025))/.01), 8.5, []explore.Class{o, i}},
 	} {
 		for _, setOnly := range []bool{true, false} {
 			q := question.FeasiblePareto{Region: c.region, SetOnly: setOnly}
-			got, err := q.TStar(c.mu, c.cov, 1e-8)
+			got, err := complexity.NewTStar(q, c.mu, c.cov, 1e-8)
 			if err != nil {
 				t.Errorf("%s: %v", c.name, err)
 				continue
@@ -90,25 +92,25 @@ func TestConstrainedTStarAgainstOracle(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 6))
 	for trial := range 60 {
 		d := 1 + trial%3
-		s := randomSetting(rnd, d, 4)
-		k, _ := s.mu.Dims()
-		c, err := s.q.TStar(s.mu, s.cov, 1e-6)
+		s := oracle.RandomSetting(rnd, d, 4)
+		k, _ := s.Mu.Dims()
+		c, err := complexity.NewTStar(s.Q, s.Mu, s.Cov, 1e-6)
 		if err != nil || !(c.Upper <= c.Lower*(1+1e-6)) || !c.Exact {
 			t.Errorf("trial %d: %+v, %v", trial, c, err)
 			continue
 		}
 		// Nothing is cheaper than 1/Upper at the weights: by weak duality.
 		f := (1 - 1e-7) / c.Upper
-		ok := s.crossing(c.Weights) >= f
+		ok := s.Crossing(c.Weights) >= f
 		for i := range k {
-			ok = ok && (slices.Contains(s.front, i) || s.entering(i, c.Weights, true, f))
+			ok = ok && (slices.Contains(s.Front, i) || s.Entering(i, c.Weights, true, f))
 		}
 		if !ok {
 			t.Errorf("trial %d: F < 1/%v at the weights", trial, c.Upper)
 		}
-		r := s.response(t)
+		r := s.Response(t)
 		for range 50 { // near and far
-			w := randomWeights(rnd, k)
+			w := oracle.RandomWeights(rnd, k)
 			for i := range w {
 				w[i] = .9*c.Weights[i] + .1*w[i]
 			}
@@ -116,7 +118,7 @@ func TestConstrainedTStarAgainstOracle(t *testing.T) {
 				t.Errorf("trial %d: F = 1/%v at other weights; T* >= %v", trial, 1/f, c.Lower)
 			}
 		}
-		if v := priced(s.mu, c.Hardest.Means, s.cov, c.Weights); math.Abs(v*c.Upper-1) > 1e-6 {
+		if v := oracle.Price(s.Mu, c.Hardest.Means, s.Cov, c.Weights); math.Abs(v*c.Upper-1) > 1e-6 {
 			t.Errorf("trial %d: the hardest alternative costs 1/%v; T* <= %v", trial, 1/v, c.Upper)
 		}
 	}
@@ -128,27 +130,27 @@ func TestExplainedTStarAgainstEnumeration(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 6))
 	most, mixed, binding := 0, 0, 0
 	for trial := range 500 {
-		s := randomSetting(rnd, 1+trial%3, 7)
-		_, d := s.mu.Dims()
+		s := oracle.RandomSetting(rnd, 1+trial%3, 7)
+		_, d := s.Mu.Dims()
 		if trial%2 == 0 { // more arms, poor ones
-			more := randomMeans(rnd, 4, d)
+			more := oracle.RandomMeans(rnd, 4, d)
 			more.Scale(.6, more)
 			var all mat.Dense
-			all.Stack(s.mu, more)
-			s.mu = &all
-			s.front = optimal(s.q, s.mu)
+			all.Stack(s.Mu, more)
+			s.Mu = &all
+			s.Front = oracle.Optimal(s.Q, s.Mu)
 		}
-		set, err := s.q.TStar(s.mu, s.cov, 1e-6)
+		set, err := complexity.NewTStar(s.Q, s.Mu, s.Cov, 1e-6)
 		if err != nil {
 			t.Fatalf("trial %d: %v", trial, err)
 		}
-		s.q.SetOnly = false
-		got, err := s.q.TStar(s.mu, s.cov, 1e-6)
+		s.Q.SetOnly = false
+		got, err := complexity.NewTStar(s.Q, s.Mu, s.Cov, 1e-6)
 		if err != nil || !got.Exact {
 			t.Fatalf("trial %d: %+v, %v", trial, got, err)
 		}
-		answer, free := s.labelled(rnd)
-		as := classes(answer)
+		answer, free := s.Labelled(rnd)
+		as := oracle.Classes(answer)
 		least, how := math.Inf(1), []explore.Class(nil)
 		for n := range 1 << len(free) {
 			for b, i := range free {
@@ -157,7 +159,7 @@ func TestExplainedTStarAgainstEnumeration(t *testing.T) {
 					as[i] = explore.Infeasible
 				}
 			}
-			v, err := s.q.TStarOf(s.mu, s.cov, as, 1e-6)
+			v, err := complexity.TStarOf(s.Q, s.Mu, s.Cov, as, 1e-6)
 			if err != nil {
 				t.Fatalf("trial %d: %v", trial, err)
 			}
@@ -174,7 +176,7 @@ func TestExplainedTStarAgainstEnumeration(t *testing.T) {
 		for i := range as {
 			answer.Reasons[i].Class = got.Reasons[i]
 		}
-		if !s.q.Correct(s.mu, answer) {
+		if !s.Q.Correct(s.Mu, answer) {
 			t.Errorf("trial %d: %v is wrong", trial, got.Reasons)
 		}
 		most = max(most, len(free))
@@ -200,17 +202,17 @@ func TestExplainedTStarOfMany(t *testing.T) {
 		for range 12 + 2*trial {
 			m = append(m, []float64{2 * rnd.Float64(), -rnd.Float64()})
 		}
-		mu, q := rows(m...), question.FeasiblePareto{Region: quadrant()}
-		s, err := q.TStar(mu, nil, 1e-5)
+		mu, q := oracle.Rows(m...), question.FeasiblePareto{Region: oracle.Quadrant()}
+		s, err := complexity.NewTStar(q, mu, nil, 1e-5)
 		if err != nil || !s.Exact {
 			t.Fatalf("trial %d: %+v, %v", trial, s, err)
 		}
-		v, err := q.TStarOf(mu, nil, s.Reasons, 1e-5)
+		v, err := complexity.TStarOf(q, mu, nil, s.Reasons, 1e-5)
 		if err != nil || v.Upper < s.Lower || v.Lower > s.Upper {
 			t.Errorf("trial %d: T* in [%v, %v]; [%v, %v] for its own reasons, %v", trial, s.Lower, s.Upper, v.Lower, v.Upper, err)
 		}
 		for most := range 4 {
-			v, err := q.TStarWithin(mu, 1e-5, most+1)
+			v, err := complexity.TStarWithin(q, mu, 1e-5, most+1)
 			if err != nil || v.Lower > s.Upper || v.Upper < s.Lower || v.Exact != (v.Upper <= v.Lower*(1+2e-5)) || slices.Contains(v.Reasons, explore.Undecided) {
 				t.Errorf("trial %d: T* in [%v, %v]; within %d answers %+v, %v", trial, s.Lower, s.Upper, most+1, v, err)
 			}
@@ -230,36 +232,36 @@ func TestConstrainedTStarOfTrial(t *testing.T) {
 	inst, pooled := covBoost(t)
 	q := inst.Problem.Question.(question.FeasiblePareto)
 	mu := inst.Truth()
-	s := setting{mu: mu, cov: pooled, q: q, front: optimal(q, mu)}
-	reasons, err := q.TStar(mu, pooled, 1e-7)
+	s := oracle.Setting{Mu: mu, Cov: pooled, Q: q, Front: oracle.Optimal(q, mu)}
+	reasons, err := complexity.NewTStar(q, mu, pooled, 1e-7)
 	if err != nil {
 		t.Fatal(err)
 	}
 	q.SetOnly = true
-	set, err := q.TStar(mu, pooled, 1e-7)
+	set, err := complexity.NewTStar(q, mu, pooled, 1e-7)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		got  *question.TStar
+		got  *complexity.TStar
 		want float64
 	}{{set, 2038.7602}, {reasons, 2041.3082}} {
 		if c.got.Lower > c.want+1e-3 || c.got.Upper < c.want-1e-3 {
 			t.Errorf("T* in [%v, %v]; want %v", c.got.Lower, c.got.Upper, c.want)
 		}
 		f := (1 - 1e-7) / c.got.Upper
-		ok := s.crossing(c.got.Weights) >= f
+		ok := s.Crossing(c.got.Weights) >= f
 		for i, w := range c.got.Weights {
 			as := explore.Undecided
 			if c.got.Reasons != nil {
 				as = c.got.Reasons[i]
 			}
 			switch {
-			case slices.Contains(s.front, i):
+			case slices.Contains(s.Front, i):
 			case as == explore.Infeasible:
-				ok = ok && exceeds(mu.RawRowView(i), pooled, w, s.hard(), f)
+				ok = ok && oracle.Exceeds(mu.RawRowView(i), pooled, w, s.Hard(), f)
 			default:
-				ok = ok && s.entering(i, c.got.Weights, as == explore.Undecided, f)
+				ok = ok && s.Entering(i, c.got.Weights, as == explore.Undecided, f)
 			}
 		}
 		if !ok {
@@ -273,26 +275,26 @@ func TestConstrainedTStarLimits(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(6, 6))
 	for trial := range 20 {
 		d := 1 + trial%3
-		s := randomSetting(rnd, d, 7)
-		k, _ := s.mu.Dims()
+		s := oracle.RandomSetting(rnd, d, 7)
+		k, _ := s.Mu.Dims()
 		if k > 1 {
-			want, err := question.NewTStar(s.mu, s.cov, 0)
+			want, err := complexity.NewTStar(question.Pareto{}, s.Mu, s.Cov, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := question.FeasiblePareto{Region: polyhedron.Whole(d)}.TStar(s.mu, s.cov, 0)
+			got, err := complexity.NewTStar(question.FeasiblePareto{Region: polyhedron.Whole(d)}, s.Mu, s.Cov, 0)
 			if err != nil || got.Upper < want.Lower || got.Lower > want.Upper {
 				t.Errorf("trial %d: %+v, %v; want %+v", trial, got, err, want)
 			}
 		}
-		f, err := question.Feasible{Region: s.q.Region}.TStar(s.mu, s.cov)
+		f, err := complexity.NewTStar(question.Feasible{Region: s.Q.Region}, s.Mu, s.Cov, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		sum := 0.
 		for i := range k { // an arm alone is the constrained problem of one arm
-			one := mat.NewDense(1, d, s.mu.RawRowView(i))
-			v, err := s.q.TStar(one, s.cov, 1e-9)
+			one := mat.NewDense(1, d, s.Mu.RawRowView(i))
+			v, err := complexity.NewTStar(s.Q, one, s.Cov, 1e-9)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -304,18 +306,18 @@ func TestConstrainedTStarLimits(t *testing.T) {
 		if math.Abs(sum-f.Upper) > 1e-8*sum || f.Lower != f.Upper || !f.Exact {
 			t.Errorf("trial %d: %+v; want %v", trial, f, sum)
 		}
-		if v := priced(s.mu, f.Hardest.Means, s.cov, f.Weights); math.Abs(v*f.Upper-1) > 1e-9 {
+		if v := oracle.Price(s.Mu, f.Hardest.Means, s.Cov, f.Weights); math.Abs(v*f.Upper-1) > 1e-9 {
 			t.Errorf("trial %d: the alternative costs 1/%v; T* = %v", trial, 1/v, f.Upper)
 		}
 	}
-	f, err := question.Feasible{Region: polyhedron.Whole(2)}.TStar(rows([]float64{1, 1}), nil)
+	f, err := complexity.NewTStar(question.Feasible{Region: polyhedron.Whole(2)}, oracle.Rows([]float64{1, 1}), nil, 0)
 	if err != nil || f.Upper != 0 || f.Hardest.Means != nil {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
 
 func TestConstrainedTStarErrors(t *testing.T) {
-	q := question.FeasiblePareto{Region: quadrant()}
+	q := question.FeasiblePareto{Region: oracle.Quadrant()}
 	for _, c := range []struct {
 		name string
 		q    question.FeasiblePareto
@@ -325,35 +327,35 @@ func TestConstrainedTStarErrors(t *testing.T) {
 		is   error
 		says string
 	}{
-		{"on the boundary", q, rows([]float64{1, 0}), nil, 0, question.ErrParetoTie, "on the boundary of the feasible region (safety >= 0)"},
-		{"twins", q, rows([]float64{1, 1}, []float64{1, 1}), nil, 0, question.ErrParetoTie, "no worse in any objective"},
-		{"touching", q, rows([]float64{2, 1}, []float64{1, 1}), nil, 0, question.ErrParetoTie, "arm"},
-		{"nil", question.FeasiblePareto{}, rows([]float64{2, 1}), nil, 0, nil, "region is nil"},
-		{"dimension", q, rows([]float64{2}), nil, 0, nil, "region of 2 objectives for rewards with 1"},
-		{"covariance", q, rows([]float64{2, 1}), mat.NewSymDense(1, []float64{1}), 0, nil, "covariance of 1"},
-		{"tolerance", q, rows([]float64{2, 1}), nil, math.NaN(), nil, "tolerance"},
+		{"on the boundary", q, oracle.Rows([]float64{1, 0}), nil, 0, complexity.ErrParetoTie, "on the boundary of the feasible region (safety >= 0)"},
+		{"twins", q, oracle.Rows([]float64{1, 1}, []float64{1, 1}), nil, 0, complexity.ErrParetoTie, "no worse in any objective"},
+		{"touching", q, oracle.Rows([]float64{2, 1}, []float64{1, 1}), nil, 0, complexity.ErrParetoTie, "arm"},
+		{"nil", question.FeasiblePareto{}, oracle.Rows([]float64{2, 1}), nil, 0, nil, "region is nil"},
+		{"dimension", q, oracle.Rows([]float64{2}), nil, 0, nil, "region of 2 objectives for rewards with 1"},
+		{"covariance", q, oracle.Rows([]float64{2, 1}), mat.NewSymDense(1, []float64{1}), 0, nil, "covariance of 1"},
+		{"tolerance", q, oracle.Rows([]float64{2, 1}), nil, math.NaN(), nil, "tolerance"},
 	} {
 		for _, setOnly := range []bool{true, false} {
 			c.q.SetOnly = setOnly
-			if _, err := c.q.TStar(c.mu, c.cov, c.tol); err == nil || c.is != nil && !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+			if _, err := complexity.NewTStar(c.q, c.mu, c.cov, c.tol); err == nil || c.is != nil && !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%s: %v", c.name, err)
 			}
 		}
 	}
-	if _, err := (question.Feasible{Region: quadrant()}).TStar(rows([]float64{0, 1}), nil); !errors.Is(err, question.ErrParetoTie) {
+	if _, err := complexity.NewTStar(question.Feasible{Region: oracle.Quadrant()}, oracle.Rows([]float64{0, 1}), nil, 0); !errors.Is(err, complexity.ErrParetoTie) {
 		t.Error(err)
 	}
-	if _, err := (question.Feasible{}).TStar(rows([]float64{0, 1}), nil); err == nil {
+	if _, err := complexity.NewTStar(question.Feasible{}, oracle.Rows([]float64{0, 1}), nil, 0); err == nil {
 		t.Error("no error without a region")
 	}
 	// Infeasible, and dominated by a tie only: the tie need not be proved.
-	s, err := q.TStar(rows([]float64{1, 1}, []float64{1, -2}), nil, 0)
+	s, err := complexity.NewTStar(q, oracle.Rows([]float64{1, 1}, []float64{1, -2}), nil, 0)
 	if err != nil || s.Reasons[1] != explore.Infeasible {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
 
-func ExampleFeasiblePareto_TStar() {
+func ExampleNewTStar_constrained() {
 	region, err := polyhedron.AtLeast([]float64{.4, .4}, []string{"efficacy", "safety"})
 	if err != nil {
 		fmt.Println(err)
@@ -362,7 +364,7 @@ func ExampleFeasiblePareto_TStar() {
 	q := question.FeasiblePareto{Region: region}
 	p := &explore.Problem{Arms: 4, Objectives: 2, ArmNames: []string{"placebo", "25 mg", "75 mg", "150 mg"}, Question: q}
 	mu := mat.NewDense(4, 2, []float64{.2, .8, .3, .5, .5, .5, .6, .6})
-	s, err := q.TStar(mu, nil, 0)
+	s, err := complexity.NewTStar(q, mu, nil, 0)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -376,13 +378,13 @@ func ExampleFeasiblePareto_TStar() {
 	// 75 mg would no longer be dominated
 }
 
-func ExampleFeasible_TStar() {
+func ExampleNewTStar_feasible() {
 	region, err := polyhedron.AtLeast([]float64{.4}, []string{"efficacy"})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	s, err := question.Feasible{Region: region}.TStar(mat.NewDense(2, 1, []float64{.2, .5}), nil)
+	s, err := complexity.NewTStar(question.Feasible{Region: region}, mat.NewDense(2, 1, []float64{.2, .5}), nil, 0)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -397,13 +399,13 @@ func BenchmarkConstrainedTStar(b *testing.B) {
 		setOnly    bool
 	}{{20, 3, 5, 6, true}, {20, 3, 5, 6, false}, {50, 2, 5, 4, true}, {50, 2, 5, 4, false}} {
 		rnd := rand.New(rand.NewPCG(1, 4))
-		s := constrainedFront(rnd, c.k, c.d, c.p, c.m)
-		s.q.SetOnly = c.setOnly
+		s := oracle.RandomFront(rnd, c.k, c.d, c.p, c.m)
+		s.Q.SetOnly = c.setOnly
 		b.Run(fmt.Sprintf("K=%d/d=%d/p=%d/m=%d/set only %v", c.k, c.d, c.p, c.m, c.setOnly), func(b *testing.B) {
 			b.ReportAllocs()
 			n := 0
 			for b.Loop() {
-				s, err := s.q.TStar(s.mu, nil, 0)
+				s, err := complexity.NewTStar(s.Q, s.Mu, nil, 0)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -425,11 +427,11 @@ func TestBoundaryByRounding(t *testing.T) {
 		}
 		mu := mat.NewDense(len(means)/2, 2, means)
 		for _, q := range []question.FeasiblePareto{{Region: region, SetOnly: true}, {Region: region}} {
-			if s, err := q.TStar(mu, nil, 0); !errors.Is(err, question.ErrParetoTie) {
+			if s, err := complexity.NewTStar(q, mu, nil, 0); !errors.Is(err, complexity.ErrParetoTie) {
 				t.Errorf("x + y <= %v, means %v, set only %v: %+v, %v; want a tie", sum, means, q.SetOnly, s, err)
 			}
 		}
-		if s, err := (question.Feasible{Region: region}).TStar(mu, nil); !errors.Is(err, question.ErrParetoTie) || strings.Contains(err.Error(), "Pareto") {
+		if s, err := complexity.NewTStar(question.Feasible{Region: region}, mu, nil, 0); !errors.Is(err, complexity.ErrParetoTie) || strings.Contains(err.Error(), "Pareto") {
 			t.Errorf("x + y <= %v, means %v, the feasible set: %+v, %v; want a tie", sum, means, s, err)
 		}
 	}

@@ -1,8 +1,11 @@
-package question
+package alternative
 
 import (
 	"fmt"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/polyhedron"
@@ -24,7 +27,7 @@ func (r *BestResponse) Constrain(region *polyhedron.Polyhedron) error {
 		return nil
 	}
 	if n := region.Dim(); n != r.d {
-		return fmt.Errorf("question: a region of %d objectives for rewards with %d", n, r.d)
+		return fmt.Errorf("alternative: a region of %d objectives for rewards with %d", n, r.d)
 	}
 	d := r.d
 	f := &facets{set: region, d: d}
@@ -244,4 +247,32 @@ func (r *BestResponse) cross() {
 			}
 		}
 	}
+}
+
+// Boundary sets x, of length d, to the nearest point of the region's boundary for
+// the mean of arm, in the metric of the inverse covariance, and returns the square
+// of its distance: half of it is what a unit of weight of the arm costs, if nothing
+// is asked but whether the arm is feasible. If the arm is feasible, constraint is
+// the number of the one that it comes to violate; otherwise it is -1, and x is in
+// the region. Without constraints, square is +Inf and x the mean.
+func (r *BestResponse) Boundary(x []float64, arm int) (square float64, constraint int) {
+	if !r.ready {
+		panic(panicNoMeans)
+	}
+	if len(x) != r.d {
+		panic(panicPoint)
+	}
+	copy(x, r.row(arm))
+	square, constraint = math.Inf(1), -1
+	if f := r.region; f != nil {
+		if slices.Contains(f.in, arm) {
+			l, depth := f.exit(x)
+			floats.AddScaled(x, depth, f.push[l*r.d:][:r.d])
+			square, constraint = depth*depth, f.row[l]
+		} else {
+			square = r.approach(x)
+		}
+	}
+	floats.Mul(x, r.scale)
+	return square, constraint
 }

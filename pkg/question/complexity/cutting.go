@@ -1,4 +1,4 @@
-package question
+package complexity
 
 import (
 	"math"
@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
 // Constants of the cutting-plane method.
@@ -22,7 +24,7 @@ const (
 // oscillation that the method is known for. An iteration costs one best
 // response and one matrix game of K rows.
 type cutting struct {
-	r      *BestResponse
+	r      *alternative.BestResponse
 	m      *master
 	unit   float64   // F at the first weights, to which payoffs are relative
 	low    float64   // F at best
@@ -33,10 +35,10 @@ type cutting struct {
 }
 
 // newCutting starts at equal weights, where it computes no more than unit.
-func newCutting(r *BestResponse) *cutting {
-	c := &cutting{r: r, m: newMaster(r.k), high: math.Inf(1), best: make([]float64, r.k), w: make([]float64, r.k)}
+func newCutting(r *alternative.BestResponse, k int) *cutting {
+	c := &cutting{r: r, m: newMaster(k), high: math.Inf(1), best: make([]float64, k), w: make([]float64, k)}
 	for i := range c.w {
-		c.w[i] = 1 / float64(r.k)
+		c.w[i] = 1 / float64(k)
 		c.best[i] = c.w[i]
 	}
 	c.unit = r.Cost(nil, c.w)

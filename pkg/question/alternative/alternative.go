@@ -1,4 +1,4 @@
-package question
+package alternative
 
 import (
 	"fmt"
@@ -51,15 +51,16 @@ func (a Alternative) Explain(p *explore.Problem) string {
 	return arm + " would enter the Pareto set"
 }
 
-// none is the alternative that there is not.
-func none() Alternative { return Alternative{Arm: -1, By: -1, Constraint: -1} }
+// None returns the alternative of a question that has none: its indices are -1 and its
+// Means nil.
+func None() Alternative { return Alternative{Arm: -1, By: -1, Constraint: -1} }
 
 // Alternative returns the alternative of the last call of Cost. It panics if
 // there was none.
 func (r *BestResponse) Alternative() Alternative {
 	d := r.d
 	y := mat.NewDense(r.k, d, slices.Clone(r.y))
-	a := none()
+	a := None()
 	a.Means = y
 	switch {
 	case r.enter >= 0:

@@ -1,4 +1,4 @@
-package question
+package complexity
 
 import (
 	"fmt"
@@ -8,12 +8,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/question"
 )
 
-// A GapComplexity says how hard it is to find a Pareto set, by the gaps of the
-// items: sums and maxima of 1/gap^2, which times sigma^2 and a logarithm are
+// Gaps say how hard it is to find a Pareto set, by the gaps of the items: sums and maxima of 1/gap^2, which times sigma^2 and a logarithm are
 // numbers of pulls. All are infinite if a gap is 0.
-type GapComplexity struct {
+type Gaps struct {
 	// Gaps of the items, as in pareto.Gaps; but at least Epsilon/2, for the
 	// question's Epsilon.
 	Gaps []float64
@@ -27,7 +27,7 @@ type GapComplexity struct {
 	H1Lin, H2Lin float64
 }
 
-// Complexity computes the gap complexities for means mu (M x d) and features of
+// NewGaps computes the gap complexities of q for means mu (M x d) and features of
 // rank h; h above M counts as M, which is right for items without features.
 // Items with the same features should be given once, as their gaps are 0. It
 // panics if h is less than 1.
@@ -36,11 +36,11 @@ type GapComplexity struct {
 // Identification: the Fixed Budget Setting" (AISTATS 2024); H1Lin, H2Lin and the gaps with
 // Epsilon, by the same, "Bandit Pareto Set Identification in a Multi-Output
 // Linear Model", sections 2 and E.5.
-func (q Pareto) Complexity(mu *mat.Dense, h int) GapComplexity {
+func NewGaps(q question.Pareto, mu *mat.Dense, h int) Gaps {
 	if h < 1 {
-		panic(fmt.Sprintf("question: rank %d of features; want at least 1", h))
+		panic(fmt.Sprintf("complexity: rank %d of features; want at least 1", h))
 	}
-	c := GapComplexity{Gaps: pareto.Gaps(mu)}
+	c := Gaps{Gaps: pareto.Gaps(mu)}
 	for i, g := range c.Gaps {
 		c.Gaps[i] = math.Max(g, q.Epsilon/2)
 	}

@@ -1,4 +1,4 @@
-package question
+package alternative
 
 // This file finds where an arm enters if its objectives cannot be treated one by
 // one, because they are correlated or because a region binds them.

@@ -1,4 +1,4 @@
-package question
+package alternative
 
 import (
 	"fmt"
@@ -72,18 +72,19 @@ type BestResponse struct {
 
 // Panics of a BestResponse.
 const (
-	panicMeans   = "question: the number of means is not that of arms times objectives"
-	panicWeights = "question: the number of weights is not that of arms"
-	panicNoMeans = "question: BestResponse used before SetMeans"
-	panicNoCost  = "question: BestResponse has no alternative: Cost was not called, or was infinite"
-	panicNone    = "question: BestResponse for no arms or no objectives"
+	panicMeans   = "alternative: the number of means is not that of arms times objectives"
+	panicWeights = "alternative: the number of weights is not that of arms"
+	panicNoMeans = "alternative: BestResponse used before SetMeans"
+	panicNoCost  = "alternative: BestResponse has no alternative: Cost was not called, or was infinite"
+	panicNone    = "alternative: BestResponse for no arms or no objectives"
+	panicPoint   = "alternative: the length of a point is not the number of objectives"
 )
 
-// NewBestResponse returns a BestResponse for k arms and d objectives whose
+// New returns a BestResponse for k arms and d objectives whose
 // rewards have covariance cov (d x d, in squared reward units); nil is the
 // identity. It fails if cov is not positive definite or has another shape, and
 // panics if k or d is not positive.
-func NewBestResponse(k, d int, cov mat.Symmetric) (*BestResponse, error) {
+func New(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 	if k < 1 || d < 1 {
 		panic(panicNone)
 	}
@@ -99,12 +100,12 @@ func NewBestResponse(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 		return r, nil
 	}
 	if n := cov.SymmetricDim(); n != d {
-		return nil, fmt.Errorf("question: a covariance of %d objectives for rewards with %d", n, d)
+		return nil, fmt.Errorf("alternative: a covariance of %d objectives for rewards with %d", n, d)
 	}
 	for c := range d {
 		v := cov.At(c, c)
 		if !(v > 0) || math.IsInf(v, 1) {
-			return nil, fmt.Errorf("question: the variance of objective %d is %v; want a positive number", c, v)
+			return nil, fmt.Errorf("alternative: the variance of objective %d is %v; want a positive number", c, v)
 		}
 		r.scale[c] = math.Sqrt(v)
 	}
@@ -126,11 +127,11 @@ func NewBestResponse(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(sym) || !(chol.Cond() < 1e12) {
-		return nil, fmt.Errorf("question: the covariance of the objectives is singular: some objective is a combination of others, up to rounding")
+		return nil, fmt.Errorf("alternative: the covariance of the objectives is singular: some objective is a combination of others, up to rounding")
 	}
 	var inverse mat.SymDense
 	if err := chol.InverseTo(&inverse); err != nil {
-		return nil, fmt.Errorf("question: the covariance of the objectives: %w", err)
+		return nil, fmt.Errorf("alternative: the covariance of the objectives: %w", err)
 	}
 	for a := range d {
 		for b := range d {
@@ -143,7 +144,8 @@ func NewBestResponse(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 // SetMeans sets the means, K x d, row-major and in reward units, and copies
 // them; it forgets what Reject said. It panics if their number is wrong, and with
 // pareto.ErrNotFinite if one is not finite. Cost: O(K log K + p^2 d + K p d) for p
-// members; where objectives are correlated p^2 little linear systems more,
+// members; where objectives are correlated, p^2 linear complementarity problems of size
+// d besides.
 func (r *BestResponse) SetMeans(mu []float64) {
 	d := r.d
 	if len(mu) != r.k*d {

@@ -1,4 +1,4 @@
-package question_test
+package alternative_test
 
 import (
 	"fmt"
@@ -12,49 +12,19 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/polyhedron"
-	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/alternative"
+	"github.com/purexp/purexp/pkg/question/internal/oracle"
 )
-
-// labelled returns a right answer with random reasons where there is a choice, and
-// the arms for which there is.
-func (s setting) labelled(rnd *rand.Rand) (a explore.Answer, free []int) {
-	truth := s.q.Truth(s.mu)
-	a = explore.Answer{Items: s.front, Reasons: make([]explore.Reason, len(truth.Eta))}
-	for i := range a.Reasons {
-		class := explore.Infeasible
-		switch {
-		case truth.Optimal[i]:
-			class = explore.Optimal
-		case truth.Feasible[i]:
-			class = explore.Dominated
-		case truth.SubOpt[i]:
-			free = append(free, i)
-			if rnd.IntN(2) == 0 {
-				class = explore.Dominated
-			}
-		}
-		a.Reasons[i].Class = class
-	}
-	return a, free
-}
-
-func classes(a explore.Answer) []explore.Class {
-	var c []explore.Class
-	for _, r := range a.Reasons {
-		c = append(c, r.Class)
-	}
-	return c
-}
 
 // wrong tells whether one of the four things happens that make the answer wrong,
 // in the words of the definition of Reject.
-func (s setting) wrong(lambda *mat.Dense, a explore.Answer) bool {
+func wrong(s oracle.Setting, lambda *mat.Dense, a explore.Answer) bool {
 	row := lambda.RawRowView
-	for _, i := range s.front {
-		if !s.q.Region.Contains(row(i)) {
+	for _, i := range s.Front {
+		if !s.Q.Region.Contains(row(i)) {
 			return true
 		}
-		for _, j := range s.front {
+		for _, j := range s.Front {
 			if i != j && below(row(i), row(j)) {
 				return true
 			}
@@ -63,11 +33,11 @@ func (s setting) wrong(lambda *mat.Dense, a explore.Answer) bool {
 	for i, r := range a.Reasons {
 		switch r.Class {
 		case explore.Infeasible:
-			if s.q.Region.Contains(row(i)) {
+			if s.Q.Region.Contains(row(i)) {
 				return true
 			}
 		case explore.Dominated:
-			if !slices.ContainsFunc(s.front, func(j int) bool { return below(row(i), row(j)) }) {
+			if !slices.ContainsFunc(s.Front, func(j int) bool { return below(row(i), row(j)) }) {
 				return true
 			}
 		}
@@ -91,26 +61,26 @@ func TestExplainedDecomposition(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 5))
 	right, errors := 0, 0
 	for range 400 {
-		s := randomSetting(rnd, 1+rnd.IntN(3), 7)
-		s.q.SetOnly = false
-		a, _ := s.labelled(rnd)
-		if !s.q.Correct(s.mu, a) {
+		s := oracle.RandomSetting(rnd, 1+rnd.IntN(3), 7)
+		s.Q.SetOnly = false
+		a, _ := s.Labelled(rnd)
+		if !s.Q.Correct(s.Mu, a) {
 			t.Fatalf("%+v is wrong to begin with", a)
 		}
-		k, d := s.mu.Dims()
+		k, d := s.Mu.Dims()
 		lambda := mat.NewDense(k, d, nil)
 		for range 200 {
 			spread := .5 * rnd.Float64()
 			for i := range k {
 				for c := range d {
-					lambda.Set(i, c, s.mu.At(i, c)+spread*rnd.NormFloat64())
+					lambda.Set(i, c, s.Mu.At(i, c)+spread*rnd.NormFloat64())
 				}
 			}
-			wrong := s.wrong(lambda, a)
-			if wrong == s.q.Correct(lambda, a) {
-				t.Fatalf("%v in %v with %v: wrong is %v", mat.Formatted(lambda), s.q.Region, a, wrong)
+			bad := wrong(s, lambda, a)
+			if bad == s.Q.Correct(lambda, a) {
+				t.Fatalf("%v in %v with %v: wrong is %v", mat.Formatted(lambda), s.Q.Region, a, bad)
 			}
-			if wrong {
+			if bad {
 				errors++
 			} else {
 				right++
@@ -127,45 +97,45 @@ func TestExplainedBestResponse(t *testing.T) {
 	seen := map[string]int{}
 	for trial := range 1800 {
 		d := 1 + trial%4
-		s := randomSetting(rnd, d, []int{0, 1, 5, 4, 3}[d])
-		s.q.SetOnly = false
-		answer, free := s.labelled(rnd)
-		k, _ := s.mu.Dims()
-		r := s.response(t)
-		as := classes(answer)
+		s := oracle.RandomSetting(rnd, d, []int{0, 1, 5, 4, 3}[d])
+		s.Q.SetOnly = false
+		answer, free := s.Labelled(rnd)
+		k, _ := s.Mu.Dims()
+		r := s.Response(t)
+		as := oracle.Classes(answer)
 		open := -1
 		if len(free) > 0 && trial%3 == 0 { // nothing claimed for one of them
 			open = free[0]
 			as[open] = explore.Undecided
 		}
 		r.Reject(as)
-		w, grad := s.weights(rnd), make([]float64, k)
+		w, grad := s.Weights(rnd), make([]float64, k)
 		f := r.Cost(grad, w)
 		a := r.Alternative()
-		if v := priced(s.mu, a.Means, s.cov, w); math.Abs(v-f) > 1e-9*f {
+		if v := oracle.Price(s.Mu, a.Means, s.Cov, w); math.Abs(v-f) > 1e-9*f {
 			t.Errorf("trial %d: the alternative costs %v; F = %v", trial, v, f)
 		}
 		if v := floats.Dot(w, grad); math.Abs(v-f) > 1e-11*f {
 			t.Errorf("trial %d: w.grad = %v, F = %v", trial, v, f)
 		}
-		if s.q.Correct(s.passed(a), answer) {
+		if s.Q.Correct(passed(s, a), answer) {
 			t.Errorf("trial %d: the answer %v is right for %+v", trial, answer, a)
 		}
-		if v := s.crossing(w); v < f*(1-1e-8) {
+		if v := s.Crossing(w); v < f*(1-1e-8) {
 			t.Errorf("trial %d: members leave or fall at %v; F = %v", trial, v, f)
 		}
 		for i := range k {
-			if slices.Contains(s.front, i) {
+			if slices.Contains(s.Front, i) {
 				continue
 			}
 			ok := false
 			switch as[i] {
 			case explore.Dominated:
-				ok = s.entering(i, w, false, f*(1-1e-8))
+				ok = s.Entering(i, w, false, f*(1-1e-8))
 			case explore.Infeasible:
-				ok = exceeds(s.mu.RawRowView(i), s.covariance(), w[i], s.hard(), f*(1-1e-8))
+				ok = oracle.Exceeds(s.Mu.RawRowView(i), s.Covariance(), w[i], s.Hard(), f*(1-1e-8))
 			default:
-				ok = s.entering(i, w, true, f*(1-1e-8))
+				ok = s.Entering(i, w, true, f*(1-1e-8))
 			}
 			if !ok {
 				t.Errorf("trial %d: arm %d, %v, may make the answer wrong below F = %v", trial, i, as[i], f)
@@ -196,11 +166,11 @@ func TestExplainedBestResponse(t *testing.T) {
 
 // A wrong answer costs nothing.
 func TestExplainedWrongAnswer(t *testing.T) {
-	r, err := question.NewBestResponse(3, 2, nil)
+	r, err := alternative.New(3, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Constrain(quadrant()); err != nil {
+	if err := r.Constrain(oracle.Quadrant()); err != nil {
 		t.Fatal(err)
 	}
 	r.SetMeans([]float64{3, 3, 1, 1, -1, 4})
@@ -226,7 +196,7 @@ func ExampleBestResponse_Reject() {
 		fmt.Println(err)
 		return
 	}
-	r, err := question.NewBestResponse(2, 2, nil)
+	r, err := alternative.New(2, 2, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

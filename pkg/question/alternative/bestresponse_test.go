@@ -1,0 +1,268 @@
+package alternative_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/question/alternative"
+	"github.com/purexp/purexp/pkg/question/internal/oracle"
+)
+
+func TestBestResponse(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	falls, enters := 0, 0
+	for trial := range 300 {
+		d := 1 + trial%4
+		k := 2 + rnd.IntN(7)
+		mu := oracle.RandomMeans(rnd, k, d)
+		if d == 4 && len(pareto.Set(mu)) > 5 {
+			continue // the oracle tries 4^p maps
+		}
+		var cov mat.Symmetric
+		if trial%3 == 1 {
+			if len(pareto.Set(mu)) > 4 {
+				continue
+			}
+			cov = oracle.RandomCovariance(rnd, d)
+		}
+		r, err := alternative.New(k, d, cov)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.SetMeans(oracle.Flat(mu))
+		if !slices.Equal(r.Front(), pareto.Set(mu)) {
+			t.Errorf("front %v; want %v", r.Front(), pareto.Set(mu))
+		}
+		w, grad := oracle.RandomWeights(rnd, k), make([]float64, k)
+		got, want := r.Cost(grad, w), oracle.Cost(mu, cov, w)
+		if math.Abs(got-want) > 1e-7*want {
+			t.Errorf("trial %d, d = %d: cost %v; want %v", trial, d, got, want)
+		}
+		if v := floats.Dot(w, grad); math.Abs(v-got) > 1e-12*got {
+			t.Errorf("trial %d: w.grad = %v, cost %v", trial, v, got)
+		}
+		for range 10 {
+			v := oracle.RandomWeights(rnd, k)
+			if f := r.Cost(nil, v); f > floats.Dot(v, grad)*(1+1e-9) {
+				t.Errorf("trial %d: F = %v exceeds the cut, %v", trial, f, floats.Dot(v, grad))
+			}
+		}
+		r.Cost(nil, w)
+		a := r.Alternative()
+		if a.By >= 0 {
+			falls++
+		} else {
+			enters++
+		}
+		if v := oracle.Price(mu, a.Means, cov, w); math.Abs(v-got) > 1e-9*got {
+			t.Errorf("trial %d: the alternative costs %v; F = %v", trial, v, got)
+		}
+		oracle.Changes(t, fmt.Sprint("trial ", trial), mu, a)
+	}
+	if falls < 50 || enters < 50 {
+		t.Errorf("%d falls, %d entries: the test is one-sided", falls, enters)
+	}
+}
+
+// No means with another Pareto set are cheaper, whatever the theory says about
+// what they look like: random ones around the means and around the answer.
+func TestBestResponseAgainstChance(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(2, 1))
+	tried := 0
+	for trial := range 40 {
+		d, k := 2+trial%2, 3+rnd.IntN(4)
+		mu := oracle.RandomMeans(rnd, k, d)
+		cov := mat.Symmetric(nil)
+		if trial%4 == 1 {
+			cov = oracle.RandomCovariance(rnd, d)
+		}
+		r, err := alternative.New(k, d, cov)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.SetMeans(oracle.Flat(mu))
+		w := oracle.RandomWeights(rnd, k)
+		f := r.Cost(nil, w)
+		centre, front := r.Alternative().Means, r.Front()
+		lambda := mat.NewDense(k, d, nil)
+		for n := range 2000 {
+			from, spread := mu, .3*rnd.Float64()
+			if n%2 == 1 {
+				from, spread = centre, .03*rnd.Float64()
+			}
+			for i := range k {
+				for c := range d {
+					lambda.Set(i, c, from.At(i, c)+spread*rnd.NormFloat64())
+				}
+			}
+			if slices.Equal(pareto.Set(lambda), front) {
+				continue
+			}
+			tried++
+			if v := oracle.Price(mu, lambda, cov, w); v < f*(1-1e-9) {
+				t.Fatalf("trial %d: means that cost %v; F = %v", trial, v, f)
+			}
+		}
+	}
+	if tried < 10_000 {
+		t.Errorf("only %d alternatives", tried)
+	}
+}
+
+// The best arm has the cost w_1 w_i/(w_1 + w_i) gap_i^2/2 of Garivier and Kaufmann
+// (COLT 2016), in one objective.
+func TestBestResponseBestArm(t *testing.T) {
+	r, err := alternative.New(3, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.SetMeans([]float64{0, 1, .5})
+	w := []float64{.2, .3, .5}
+	// min(.2*.3/.5/2, .3*.5/.8*.25/2) = min(.06, .0234375).
+	if got := r.Cost(nil, w); math.Abs(got-.0234375) > 1e-15 {
+		t.Errorf("cost %v; want .0234375", got)
+	}
+	p := &explore.Problem{Arms: 3, ArmNames: []string{"a", "b", "c"}}
+	if got := r.Alternative().Explain(p); got != "c would enter the Pareto set" {
+		t.Error(got)
+	}
+}
+
+// Weights may be 0: then arms move for nothing, and nothing is NaN.
+func TestBestResponseZeroWeights(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(4, 1))
+	for trial := range 200 {
+		d, k := 1+trial%3, 2+rnd.IntN(6)
+		mu, cov := oracle.RandomMeans(rnd, k, d), mat.Symmetric(nil)
+		if trial%2 == 1 {
+			cov = oracle.RandomCovariance(rnd, d)
+		}
+		r, err := alternative.New(k, d, cov)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.SetMeans(oracle.Flat(mu))
+		w, grad := oracle.RandomWeights(rnd, k), make([]float64, k)
+		near := slices.Clone(w)
+		for i := range w {
+			if rnd.IntN(3) == 0 {
+				w[i], near[i] = 0, 1e-12
+			}
+		}
+		f, g := r.Cost(grad, w), r.Cost(nil, near)
+		if !(math.Abs(f-g) <= 1e-9) || floats.HasNaN(grad) || math.Abs(floats.Dot(w, grad)-f) > 1e-12 {
+			t.Errorf("trial %d: F = %v, nearby %v, gradient %v", trial, f, g, grad)
+		}
+		oracle.Changes(t, fmt.Sprint("trial ", trial), mu, r.Alternative())
+	}
+}
+
+func TestBestResponsePanics(t *testing.T) {
+	fresh := func() *alternative.BestResponse {
+		r, err := alternative.New(2, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	set := func() *alternative.BestResponse {
+		r := fresh()
+		r.SetMeans([]float64{0, 1})
+		return r
+	}
+	for name, f := range map[string]func(){
+		"none":    func() { alternative.New(0, 1, nil) },
+		"means":   func() { fresh().SetMeans([]float64{1}) },
+		"early":   func() { fresh().Cost(nil, []float64{1, 1}) },
+		"weights": func() { set().Cost(nil, []float64{1}) },
+		"grad":    func() { set().Cost([]float64{1}, []float64{1, 1}) },
+		"no cost": func() { set().Alternative() },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func TestBestResponseAllocates(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(6, 1))
+	for _, cov := range []mat.Symmetric{nil, oracle.RandomCovariance(rnd, 3)} {
+		mu := oracle.Flat(oracle.FrontOf(rnd, 20, 3, 5))
+		r, err := alternative.New(20, 3, cov)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, grad := oracle.RandomWeights(rnd, 20), make([]float64, 20)
+		if n := testing.AllocsPerRun(20, func() {
+			r.SetMeans(mu)
+			r.Cost(grad, w)
+		}); n > 0 {
+			t.Errorf("%v allocations", n)
+		}
+	}
+}
+
+func ExampleBestResponse() {
+	r, err := alternative.New(3, 2, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r.SetMeans([]float64{1, 0, 0, 1, .2, .3}) // two optimal arms and one outside
+	grad := make([]float64, 3)
+	f := r.Cost(grad, []float64{.25, .25, .5})
+	a := r.Alternative()
+	fmt.Printf("F = %.4f, gradient %.4f; by arm %d\n", f, grad, a.Arm)
+	fmt.Printf("%.2f\n", mat.Formatted(a.Means))
+	// Output:
+	// F = 0.0033, gradient [0.0000 0.0089 0.0022]; by arm 2
+	// ⎡1.00  0.00⎤
+	// ⎢0.13  1.00⎥
+	// ⎣0.13  0.30⎦
+}
+
+func BenchmarkBestResponse(b *testing.B) {
+	for _, c := range []struct {
+		k, d, p    int
+		correlated bool
+	}{{20, 3, 5, false}, {20, 3, 5, true}, {20, 2, 5, false}, {100, 3, 12, false}, {200, 2, 10, false}, {100, 5, 30, false}} {
+		rnd := rand.New(rand.NewPCG(1, 2))
+		mu, cov := oracle.Flat(oracle.FrontOf(rnd, c.k, c.d, c.p)), mat.Symmetric(nil)
+		name := fmt.Sprintf("K=%d/d=%d/p=%d", c.k, c.d, c.p)
+		if c.correlated {
+			cov = oracle.RandomCovariance(rnd, c.d)
+			name += "/correlated"
+		}
+		r, err := alternative.New(c.k, c.d, cov)
+		if err != nil {
+			b.Fatal(err)
+		}
+		r.SetMeans(mu)
+		w, grad := oracle.RandomWeights(rnd, c.k), make([]float64, c.k)
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				r.Cost(grad, w)
+			}
+		})
+		b.Run(name+"/means", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				r.SetMeans(mu)
+			}
+		})
+	}
+}

@@ -1,0 +1,29 @@
+package complexity
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// TStarOf returns T* of one answer, for tests.
+func TStarOf(q question.FeasiblePareto, mu *mat.Dense, cov mat.Symmetric, as []explore.Class, tol float64) (*TStar, error) {
+	g, err := newGame(q, mu, cov)
+	if err != nil {
+		return nil, err
+	}
+	g.response.Reject(as)
+	return g.tStar(tol)
+}
+
+// TStarWithin is TStar that looks at a given number of answers.
+func TStarWithin(q question.FeasiblePareto, mu *mat.Dense, tol float64, most int) (*TStar, error) {
+	g, err := newGame(q, mu, nil)
+	if err != nil {
+		return nil, err
+	}
+	e := newExplanation(q, mu)
+	e.most = most
+	return e.tStar(g, tol)
+}

@@ -1,0 +1,224 @@
+package complexity
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/alternative"
+)
+
+// ErrParetoTie says that the answer hangs on a tie: between arms, or between an
+// arm and the boundary of the feasible region.
+var ErrParetoTie = errors.New("the answer hangs on a tie")
+
+var errNoRegion = errors.New("complexity: region is nil; use polyhedron.Whole for no constraints")
+
+// A TStar is the characteristic time of a question about arms without structure
+// and with Gaussian rewards,
+//
+//	1/T* = max over weights w of min over alternatives lambda of
+//	       sum over i of w_i/2 (mu_i - lambda_i)'Sigma^-1 (mu_i - lambda_i),
+//
+// where alternatives are means with another answer (Garivier and Kaufmann, COLT
+// 2016; for Pareto sets, Crepon, Garivier and Koolen, AISTATS 2024), or the least
+// such time over all right answers if there are several (Degenne and Koolen, NeurIPS
+// 2019; for constrained Pareto sets with reasons, Kone, Kaufmann and Richert,
+// "Constrained Pareto Set Identification with Bandit Feedback"). No method that is right
+// with probability 1 - delta on every instance has an expected number of pulls
+// below T* kl(delta, 1 - delta) on this one; where there are several right answers,
+// asymptotically as delta tends to 0.
+type TStar struct {
+	// Lower and Upper certify T*, up to rounding: Upper is what Weights need,
+	// Lower what a mixture of alternatives makes necessary. Both are 0 if there
+	// is no alternative, as for one arm without constraints.
+	Lower, Upper float64
+	// Exact tells that the bracket has the width that was asked for. If it is
+	// not set, it is because there were too many right answers to compare: then
+	// Reasons and Weights are the best found.
+	Exact bool
+	// Weights are the proportions in which an oracle pulls the arms.
+	Weights []float64
+	// Reasons are those of the right answer that takes the least time, one an arm:
+	// explore.Optimal, explore.Dominated or explore.Infeasible. They are nil if
+	// the question asks for none.
+	Reasons []explore.Class
+	// Hardest is the alternative that is cheapest at Weights, with nil Means if
+	// there is none. At the optimum others may cost as much.
+	Hardest alternative.Alternative
+	// Iterations is the number of best responses computed.
+	Iterations int
+}
+
+// NewTStar returns T* of the question q for the means mu, K x d in reward units, and
+// the covariance cov of a reward, d x d in squared units; nil is the identity. (For
+// independent objectives of standard deviation sigma, T* is sigma^2 times that of the
+// identity.) Upper/Lower is at most 1 + tol; zero means 1e-6. The question is one of:
+//
+//   - question.Pareto without a relaxation. With one objective it asks for the best arm.
+//   - question.Feasible, of which T* has a closed form. An arm is asked about whatever
+//     the others are, so that T* = sum of 2/eta_i^2, with weights in proportion to
+//     1/eta_i^2, where eta_i is the distance of mu_i to the boundary of the region in the
+//     metric of cov^-1.
+//   - question.FeasiblePareto. If SetOnly is set, alternatives are means with another
+//     set (cPSI). Otherwise they are means for which some reason is wrong, and T* is that
+//     of the right answer that takes the least time (e-cPSI): an arm that is both
+//     infeasible and dominated may be rejected for either reason. That is not less than
+//     with SetOnly. The answer is found by branch and bound, exactly for up to 10 such
+//     arms; for more, the search may give up, in which case Exact is false and the
+//     bracket is valid but wide.
+//
+// It fails with explore.ErrQuestion for other questions; with ErrParetoTie if T* is
+// infinite, because the answer changes at no cost: an arm ties with another one, or is on
+// the boundary of the region; and together with the best bracket if the tolerance is out
+// of reach of rounding. It panics with pareto.ErrNotFinite if a mean is not finite.
+//
+// The method is that of cutting planes. An iteration costs one best response and one
+// matrix game of K rows.
+func NewTStar(q explore.Question, mu *mat.Dense, cov mat.Symmetric, tol float64) (*TStar, error) {
+	if tol == 0 {
+		tol = tStarTol
+	}
+	if !(tol > 0) {
+		return nil, fmt.Errorf("complexity: a tolerance of %v; want a relative width such as 1e-6", tol)
+	}
+	g, err := newGame(q, mu, cov)
+	if err != nil {
+		return nil, err
+	}
+	switch q := q.(type) {
+	case question.Feasible:
+		return g.feasible()
+	case question.FeasiblePareto:
+		if !q.SetOnly {
+			return newExplanation(q, mu).tStar(g, tol)
+		}
+	}
+	return g.tStar(tol)
+}
+
+// A game is what T* is computed of: the means of the arms, and the alternatives to
+// their answer.
+type game struct {
+	mu       *mat.Dense
+	region   *polyhedron.Polyhedron // nil if unconstrained
+	response *alternative.BestResponse
+}
+
+// newGame returns the game of q, unless it is a question of which T* is not known here.
+func newGame(q explore.Question, mu *mat.Dense, cov mat.Symmetric) (*game, error) {
+	g := &game{mu: mu}
+	switch q := q.(type) {
+	case question.Pareto:
+		if q != (question.Pareto{}) {
+			return nil, fmt.Errorf("complexity: T* bounds what the exact question needs; %#v is relaxed, and fewer pulls may do: %w", q, explore.ErrQuestion)
+		}
+	case question.Feasible:
+		g.region = q.Region
+	case question.FeasiblePareto:
+		g.region = q.Region
+	default:
+		return nil, fmt.Errorf("complexity: T* of %T; want question.Pareto, Feasible or FeasiblePareto: %w", q, explore.ErrQuestion)
+	}
+	if _, free := q.(question.Pareto); !free && g.region == nil {
+		return nil, errNoRegion
+	}
+	k, d := mu.Dims()
+	r, err := alternative.New(k, d, cov)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Constrain(g.region); err != nil {
+		return nil, err
+	}
+	r.SetMeans(data(mu))
+	g.response = r
+	return g, nil
+}
+
+// start starts the method of cutting planes for the alternatives of the best response.
+func (g *game) start() *cutting {
+	k, _ := g.mu.Dims()
+	return newCutting(g.response, k)
+}
+
+// data returns the elements of mu, row-major.
+func data(mu *mat.Dense) []float64 {
+	k, d := mu.Dims()
+	x := make([]float64, 0, k*d)
+	for i := range k {
+		x = append(x, mu.RawRowView(i)...)
+	}
+	return x
+}
+
+// tStar returns the characteristic time for the alternatives of the best response.
+func (g *game) tStar(tol float64) (*TStar, error) {
+	c := g.start()
+	s := &TStar{Weights: c.best, Hardest: alternative.None(), Exact: true}
+	if math.IsInf(c.unit, 1) {
+		return s, nil
+	}
+	if err := g.tie(c.unit); err != nil {
+		return nil, err
+	}
+	c.run(tol, 0)
+	g.response.Cost(nil, c.best)
+	s.Hardest = g.response.Alternative()
+	s.Iterations = c.rounds
+	s.Lower, s.Upper = 1/max(c.high, c.low), 1/c.low
+	return s, s.check(tol)
+}
+
+// check returns an error if the bracket is too wide.
+func (s *TStar) check(tol float64) error {
+	s.Exact = s.Upper <= s.Lower*(1+tol)*(1+1e-12)
+	if s.Exact {
+		return nil
+	}
+	return fmt.Errorf("complexity: T* is between %v and %v after %d iterations; a relative width of %v was wanted: use a larger tolerance",
+		s.Lower, s.Upper, s.Iterations, tol)
+}
+
+// tie returns an error if the cheapest alternative, whose cost is given, costs nothing.
+func (g *game) tie(cost float64) error {
+	if cost > 0 {
+		return nil
+	}
+	a := g.response.Alternative()
+	switch {
+	case a.Constraint >= 0:
+		return fmt.Errorf("complexity: arm %d is in the Pareto set, but on the boundary of the feasible region (%s): %w",
+			a.Arm, g.region.Constraint(a.Constraint), ErrParetoTie)
+	case a.By >= 0:
+		return fmt.Errorf("complexity: arm %d is in the Pareto set, but arm %d is no worse in any objective: %w",
+			a.Arm, a.By, ErrParetoTie)
+	case a.Feasible, g.region != nil && !g.region.Contains(g.mu.RawRowView(a.Arm)):
+		return fmt.Errorf("complexity: arm %d is infeasible, but on the boundary of the feasible region up to rounding: %w",
+			a.Arm, ErrParetoTie)
+	default:
+		return fmt.Errorf("complexity: arm %d is outside the Pareto set, but ties with members that dominate it: %w",
+			a.Arm, ErrParetoTie)
+	}
+}
+
+// LowerBound returns Lower kl(delta, 1 - delta), a lower bound on the expected
+// number of pulls of every method that is right with probability 1 - delta on
+// every instance. Here kl(a, b) is the divergence of two coins (Kaufmann, Cappe and
+// Garivier, JMLR 2016, Theorem 1 and Lemma 1); for delta of 1/2 or more the
+// bound is 0. If there are several right answers, as there may be if reasons are
+// asked for, it is one as delta tends to 0 only.
+func (s *TStar) LowerBound(delta float64) float64 {
+	if !(delta > 0) {
+		return math.Inf(1)
+	}
+	if delta >= .5 {
+		return 0
+	}
+	return s.Lower * (1 - 2*delta) * math.Log((1-delta)/delta)
+}

@@ -1,0 +1,76 @@
+package oracle
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/pareto"
+)
+
+func Rows(m ...[]float64) *mat.Dense {
+	d := mat.NewDense(len(m), len(m[0]), nil)
+	for i, r := range m {
+		d.SetRow(i, r)
+	}
+	return d
+}
+
+// Flat returns the elements of mu, row-major.
+func Flat(mu *mat.Dense) []float64 {
+	var f []float64
+	for i := range mu.RawMatrix().Rows {
+		f = append(f, mu.RawRowView(i)...)
+	}
+	return f
+}
+
+// RandomMeans returns means with a front of some size.
+func RandomMeans(rnd *rand.Rand, k, d int) *mat.Dense {
+	mu := mat.NewDense(k, d, nil)
+	for i := range k {
+		size, level := 0., .5+rnd.Float64()
+		for c := range d {
+			v := math.Abs(rnd.NormFloat64())
+			mu.Set(i, c, v)
+			size = math.Hypot(size, v)
+		}
+		for c := range d {
+			mu.Set(i, c, level*mu.At(i, c)/size)
+		}
+	}
+	return mu
+}
+
+// FrontOf returns k means of which exactly p are optimal.
+func FrontOf(rnd *rand.Rand, k, d, p int) *mat.Dense {
+	for {
+		if mu := RandomMeans(rnd, k, d); len(pareto.Set(mu)) == p {
+			return mu
+		}
+	}
+}
+
+func RandomWeights(rnd *rand.Rand, k int) []float64 {
+	w := make([]float64, k)
+	for i := range w {
+		w[i] = rnd.ExpFloat64() * math.Exp(rnd.NormFloat64())
+	}
+	floats.Scale(1/floats.Sum(w), w)
+	return w
+}
+
+func RandomCovariance(rnd *rand.Rand, d int) *mat.SymDense {
+	l := mat.NewDense(d, d, nil)
+	for i := range d {
+		for j := range d {
+			l.Set(i, j, .4*rnd.NormFloat64())
+		}
+		l.Set(i, i, l.At(i, i)+2)
+	}
+	var s mat.SymDense
+	s.SymOuterK(.3, l)
+	return &s
+}
