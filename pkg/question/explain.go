@@ -7,6 +7,7 @@ var (
 	_ explore.Explainer = Feasible{}
 	_ explore.Explainer = FeasiblePareto{}
 	_ explore.Explainer = Best{}
+	_ explore.Explainer = AllEpsilonBest{}
 	_ explore.Explainer = BestFeasible{}
 )
 

@@ -1,0 +1,264 @@
+package question
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// ErrThreshold says that a mean is on the threshold between the items asked for
+// and the others, so that no number of rewards tells on which side it is.
+var ErrThreshold = errors.New("an item is on the threshold")
+
+// thresholdRounding is the distance from the threshold, relative to the largest
+// mean, that is taken for rounding.
+const thresholdRounding = 1e-12
+
+// AllEpsilonBest asks for all items whose mean is within Epsilon of the largest,
+// of a single objective (Mason, Jain, Tripathy and Nowak, NeurIPS 2020; the
+// LinFACT paper, section 2.1). An item exactly on the threshold is one of them
+// by definition, but no number of rewards can show it: it may be in an answer
+// or not, as may one that is there up to rounding. Where the problem has a
+// link, means and Epsilon are on the scale of the linear predictor.
+type AllEpsilonBest struct {
+	// Epsilon is how far below the largest mean an item may be: in reward units,
+	// at least 0; if Multiplicative is set as a fraction of the largest mean, at
+	// least 0 and below 1. With 0 the question is which item is best.
+	Epsilon float64
+	// Multiplicative asks for the items whose mean is at least 1 - Epsilon times
+	// the largest, which must then be positive.
+	Multiplicative bool
+	// Zero is the mean from which fractions are measured if Multiplicative is
+	// set, for rewards whose scale does not start at 0: then the largest mean
+	// must be above it.
+	Zero float64
+}
+
+// GoString writes the question out in full.
+func (q AllEpsilonBest) GoString() string {
+	return fmt.Sprintf("question.AllEpsilonBest{Epsilon:%v, Multiplicative:%v, Zero:%v}",
+		q.Epsilon, q.Multiplicative, q.Zero)
+}
+
+// String names the question with its tolerance.
+func (q AllEpsilonBest) String() string { return "all items within " + q.tolerance() + " of the best" }
+
+// tolerance writes Epsilon with what it is a fraction of.
+func (q AllEpsilonBest) tolerance() string {
+	if q.Multiplicative {
+		return fmt.Sprintf("%.4g %%", 100*q.Epsilon)
+	}
+	return fmt.Sprintf("%.4g", q.Epsilon)
+}
+
+// Validate reports whether the question fits p.
+func (q AllEpsilonBest) Validate(p *explore.Problem) error {
+	if p.D() != 1 {
+		return fmt.Errorf("AllEpsilonBest: %d objectives; want one (for several, ask for the "+
+			"Pareto set, which has an Epsilon too)", p.D())
+	}
+	return q.validate()
+}
+
+func (q AllEpsilonBest) validate() error {
+	switch {
+	case !q.Multiplicative && (!(q.Epsilon >= 0) || math.IsInf(q.Epsilon, 1)):
+		return fmt.Errorf("AllEpsilonBest.Epsilon is %v; want a difference in reward units, "+
+			"at least 0", q.Epsilon)
+	case q.Multiplicative && !(q.Epsilon >= 0 && q.Epsilon < 1):
+		return fmt.Errorf("AllEpsilonBest.Epsilon is %v; want a fraction of the largest mean, "+
+			"at least 0 and below 1, or Multiplicative not set", q.Epsilon)
+	case math.IsNaN(q.Zero) || math.IsInf(q.Zero, 0):
+		return fmt.Errorf("AllEpsilonBest.Zero is %v; want a finite mean", q.Zero)
+	case !q.Multiplicative && q.Zero != 0:
+		return fmt.Errorf("AllEpsilonBest.Zero is %v; it means something only if "+
+			"Multiplicative is set", q.Zero)
+	}
+	return nil
+}
+
+// Line returns the numbers that the question is in terms of: item i with mean
+// mu_i is asked for if mu_i - factor mu_j + offset >= 0 for all items j. They are
+// 1 and Epsilon, or 1 - Epsilon and -Epsilon Zero if Multiplicative is set.
+func (q AllEpsilonBest) Line() (factor, offset float64) {
+	if q.Multiplicative {
+		return 1 - q.Epsilon, -q.Epsilon * q.Zero
+	}
+	return 1, q.Epsilon
+}
+
+// Threshold returns the least mean with which an item is asked for, if the
+// largest mean is best.
+func (q AllEpsilonBest) Threshold(best float64) float64 {
+	factor, offset := q.Line()
+	return factor*best - offset
+}
+
+// Right returns the right answer for items with means mu, M x 1: their indices in
+// ascending order.
+func (q AllEpsilonBest) Right(mu *mat.Dense) []int {
+	threshold, _ := q.at(mu)
+	return q.members(mu, func(v float64) bool { return v >= threshold })
+}
+
+// OnThreshold returns the items whose mean is on the threshold up to rounding:
+// each may be in an answer or not, and no policy can be sure of it. The best
+// item is not among them, where it is the only one.
+func (q AllEpsilonBest) OnThreshold(mu *mat.Dense) []int {
+	threshold, near := q.at(mu)
+	on := q.members(mu, func(v float64) bool { return math.Abs(v-threshold) <= near })
+	if best := mat.Max(mu); len(on) == 1 && mu.At(on[0], 0) == best {
+		return nil
+	}
+	return on
+}
+
+// Check returns an error that wraps ErrThreshold and names the first item of p
+// that is on the threshold, if there is one, for means mu of its items, M x 1.
+func (q AllEpsilonBest) Check(p *explore.Problem, mu *mat.Dense) error {
+	on := q.OnThreshold(mu)
+	if len(on) == 0 {
+		return nil
+	}
+	threshold, _ := q.at(mu)
+	more := ""
+	if len(on) > 1 {
+		more = fmt.Sprintf(" (and %d more)", len(on)-1)
+	}
+	return fmt.Errorf("question: %s%s has mean %.6g, and %.6g is the least mean within %s of the "+
+		"best: no number of rewards tells on which side it is; change Epsilon a little: %w",
+		p.Item(on[0]), more, mu.At(on[0], 0), threshold, q.tolerance(), ErrThreshold)
+}
+
+// at returns the threshold for means mu and what is rounding there.
+func (q AllEpsilonBest) at(mu *mat.Dense) (threshold, near float64) {
+	size := math.Abs(q.Epsilon) + math.Abs(q.Zero)
+	m, _ := mu.Dims()
+	for i := range m {
+		size = max(size, math.Abs(mu.At(i, 0)))
+	}
+	return q.Threshold(mat.Max(mu)), thresholdRounding * size
+}
+
+func (q AllEpsilonBest) members(mu *mat.Dense, in func(mean float64) bool) []int {
+	var items []int
+	m, _ := mu.Dims()
+	for i := range m {
+		if in(mu.At(i, 0)) {
+			items = append(items, i)
+		}
+	}
+	return items
+}
+
+// Correct implements explore.Question.
+func (q AllEpsilonBest) Correct(mu *mat.Dense, a explore.Answer) bool {
+	threshold, near := q.at(mu)
+	m, _ := mu.Dims()
+	in := make([]bool, m)
+	for _, i := range a.Items {
+		if i < 0 || i >= m || in[i] || mu.At(i, 0) < threshold-near {
+			return false
+		}
+		in[i] = true
+	}
+	for i := range m {
+		if !in[i] && mu.At(i, 0) > threshold+near {
+			return false
+		}
+	}
+	// Some item is best, even if several are tied for it.
+	return len(a.Items) > 0 || mat.Max(mu) < threshold
+}
+
+// A Score compares a returned set of items with the set asked for.
+type Score struct {
+	// Precision is the fraction of the returned items that were asked for,
+	// Recall the fraction of those asked for that were returned, F1 their
+	// harmonic mean (the LinFACT paper, section 7). All are 0 if nothing right is
+	// returned.
+	Precision, Recall, F1 float64
+}
+
+// Score returns the scores of the items of a for means mu, M x 1. Items that are on
+// the threshold are neither asked for nor wrong: they do not count.
+func (q AllEpsilonBest) Score(mu *mat.Dense, a explore.Answer) Score {
+	threshold, near := q.at(mu)
+	open := func(i int) bool {
+		v := mu.At(i, 0)
+		return math.Abs(v-threshold) <= near && v < mat.Max(mu)
+	}
+	asked, returned, hits := map[int]bool{}, 0, 0
+	for _, i := range q.Right(mu) {
+		if !open(i) {
+			asked[i] = true
+		}
+	}
+	right := len(asked)
+	for _, i := range a.Items {
+		if open(i) {
+			continue
+		}
+		returned++
+		if asked[i] {
+			hits++
+			delete(asked, i)
+		}
+	}
+	if hits == 0 {
+		return Score{}
+	}
+	s := Score{Precision: float64(hits) / float64(returned), Recall: float64(hits) / float64(right)}
+	s.F1 = 2 * s.Precision * s.Recall / (s.Precision + s.Recall)
+	return s
+}
+
+// Move returns the same question about an objective that is scale x + shift.
+func (q AllEpsilonBest) Move(scale float64, shift []float64) explore.Question {
+	if !q.Multiplicative {
+		q.Epsilon *= scale
+		return q
+	}
+	q.Zero *= scale
+	for _, s := range shift {
+		q.Zero += s
+	}
+	return q
+}
+
+// Explain puts r, the reason for item i of p, into words. By is the item that sets
+// the threshold, and Margin how far the item is from it: above if it is kept, below
+// if it is rejected, above or, if negative, below if it is undecided.
+func (q AllEpsilonBest) Explain(p *explore.Problem, i int, r explore.Reason) string {
+	item := p.Item(i)
+	if r.By < 0 || r.By == i {
+		switch {
+		case r.Class == explore.Optimal && r.By == i:
+			return item + ": kept: none is better"
+		case r.Class == explore.Optimal:
+			return item + ": kept"
+		case r.Class == explore.Dominated:
+			return item + ": rejected: not within " + q.tolerance() + " of the best"
+		}
+		return item + ": undecided"
+	}
+	by := p.Item(r.By)
+	switch r.Class {
+	case explore.Optimal:
+		return fmt.Sprintf("%s: kept: within %s of %s with %s to spare", item, q.tolerance(), by,
+			explore.Amount(r.Margin, r.MarginRadius))
+	case explore.Dominated:
+		return fmt.Sprintf("%s: rejected: below %s by %s more than %s", item, by,
+			explore.Amount(r.Margin, r.MarginRadius), q.tolerance())
+	}
+	if r.Margin < 0 {
+		return fmt.Sprintf("%s: undecided: %s too low to be within %s of %s", item,
+			explore.Amount(-r.Margin, r.MarginRadius), q.tolerance(), by)
+	}
+	return fmt.Sprintf("%s: undecided: within %s of %s with %s to spare", item, q.tolerance(), by,
+		explore.Amount(r.Margin, r.MarginRadius))
+}

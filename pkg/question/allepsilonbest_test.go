@@ -1,0 +1,230 @@
+package question_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+func column(mu ...float64) *mat.Dense { return mat.NewDense(len(mu), 1, mu) }
+
+func TestAllEpsilonBestCorrect(t *testing.T) {
+	additive := question.AllEpsilonBest{Epsilon: .3}
+	share := question.AllEpsilonBest{Epsilon: .5, Multiplicative: true}
+	from := question.AllEpsilonBest{Epsilon: .5, Multiplicative: true, Zero: 10}
+	for _, c := range []struct {
+		q    question.AllEpsilonBest
+		mu   []float64
+		want []int
+	}{
+		{additive, []float64{1, .8, .6, .75}, []int{0, 1, 3}},
+		{additive, []float64{-5, -5.2, -9}, []int{0, 1}},
+		{additive, []float64{4}, []int{0}},
+		{question.AllEpsilonBest{}, []float64{1, 2, 1.999}, []int{1}},
+		{share, []float64{1, .6, .4}, []int{0, 1}},
+		{share, []float64{-1, -2}, nil}, // no fraction of a negative mean is within it
+		{from, []float64{12, 11.1, 10.9}, []int{0, 1}},
+	} {
+		mu := column(c.mu...)
+		if got := c.q.Right(mu); !slices.Equal(got, c.want) {
+			t.Errorf("%v of %v: right is %v; want %v", c.q, c.mu, got, c.want)
+		}
+		if on := c.q.OnThreshold(mu); on != nil {
+			t.Errorf("%v of %v: %v on the threshold", c.q, c.mu, on)
+		}
+		// No other set is right.
+		for set := range 1 << len(c.mu) {
+			var a explore.Answer
+			for i := range c.mu {
+				if set>>i&1 == 1 {
+					a.Items = append(a.Items, i)
+				}
+			}
+			if got, want := c.q.Correct(mu, a), slices.Equal(a.Items, c.want); got != want {
+				t.Errorf("%v of %v: answer %v is %v", c.q, c.mu, a.Items, got)
+			}
+		}
+		for _, bad := range [][]int{{-1}, {0, 0}, {len(c.mu)}} {
+			if c.q.Correct(mu, items(bad...)) {
+				t.Errorf("%v: answer %v is right", c.q, bad)
+			}
+		}
+	}
+}
+
+// An item on the threshold may be in the answer or not, exactly or up to
+// rounding; it has no part in scores, and it is named.
+func TestAllEpsilonBestOnThreshold(t *testing.T) {
+	q := question.AllEpsilonBest{Epsilon: .1}
+	p := &explore.Problem{Arms: 4, Sigma: 1, Question: q, ArmNames: []string{"a", "b", "c", "d"}}
+	for _, at := range []float64{.2, math.Nextafter(.2, 1), math.Nextafter(.2, 0)} {
+		mu := column(.3, at, .25, 0)
+		if on := q.OnThreshold(mu); !slices.Equal(on, []int{1}) {
+			t.Errorf("%v: %v on the threshold", at, on)
+		}
+		if !q.Correct(mu, items(0, 2)) || !q.Correct(mu, items(0, 1, 2)) || q.Correct(mu, items(0, 1)) {
+			t.Errorf("%v: item 1 should be free, the others not", at)
+		}
+		for _, a := range []explore.Answer{items(0, 2), items(0, 1, 2)} {
+			if s := q.Score(mu, a); s != (question.Score{1, 1, 1}) {
+				t.Errorf("%v: score %v of %v", at, s, a.Items)
+			}
+		}
+		err := q.Check(p, mu)
+		if !errors.Is(err, question.ErrThreshold) || !strings.Contains(err.Error(), "b has mean 0.2") {
+			t.Errorf("%v: error %v", at, err)
+		}
+	}
+	if err := q.Check(p, column(.3, .1, .25, 0)); err != nil {
+		t.Error(err)
+	}
+	// Ties for the best, without a tolerance: any of them, but not none.
+	exact, mu := question.AllEpsilonBest{}, column(1, 1, 0)
+	if !exact.Correct(mu, items(0)) || !exact.Correct(mu, items(0, 1)) ||
+		exact.Correct(mu, items()) || exact.Correct(mu, items(0, 2)) {
+		t.Error("of tied items any is best")
+	}
+	if err := exact.Check(p, mu); !errors.Is(err, question.ErrThreshold) {
+		t.Errorf("a tie: error %v", err)
+	}
+	if s := exact.Score(mu, items(0, 1)); s.F1 != 1 {
+		t.Errorf("score %v of two tied items", s)
+	}
+}
+
+func TestAllEpsilonBestScore(t *testing.T) {
+	q, mu := question.AllEpsilonBest{Epsilon: .5}, column(1, .9, .8, .1, 0)
+	for _, c := range []struct {
+		items []int
+		want  question.Score
+	}{
+		{[]int{0, 1, 2}, question.Score{1, 1, 1}},
+		{nil, question.Score{}},
+		{[]int{3, 4}, question.Score{}},
+		{[]int{0}, question.Score{1, 1. / 3, .5}},
+		{[]int{0, 1, 3, 4}, question.Score{.5, 2. / 3, 4. / 7}}, // 2 of 4, 2 of 3
+		{[]int{0, 1, 2, 3, 4}, question.Score{.6, 1, .75}},
+	} {
+		got := q.Score(mu, items(c.items...))
+		if math.Abs(got.Precision-c.want.Precision)+math.Abs(got.Recall-c.want.Recall)+
+			math.Abs(got.F1-c.want.F1) > 1e-15 {
+			t.Errorf("%v: %v; want %v", c.items, got, c.want)
+		}
+	}
+}
+
+// A score is 1 if and only if the answer is right.
+func TestAllEpsilonBestScoreOfRight(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		q := question.AllEpsilonBest{Epsilon: rnd.Float64(), Multiplicative: rnd.IntN(2) == 0}
+		mu := column(rnd.Float64(), rnd.Float64(), rnd.Float64(), rnd.Float64())
+		var a explore.Answer
+		for i := range 4 {
+			if rnd.IntN(2) == 0 {
+				a.Items = append(a.Items, i)
+			}
+		}
+		if got, want := q.Score(mu, a).F1 == 1, q.Correct(mu, a); got != want {
+			t.Fatalf("%v of %v: %v scores 1: %v, is right: %v", q, mu, a.Items, got, want)
+		}
+	}
+}
+
+func TestAllEpsilonBestValidate(t *testing.T) {
+	p := &explore.Problem{Arms: 2, Sigma: 1}
+	for _, c := range []struct {
+		q    question.AllEpsilonBest
+		want string // part of the error
+	}{
+		{question.AllEpsilonBest{}, ""},
+		{question.AllEpsilonBest{Epsilon: 7}, ""},
+		{question.AllEpsilonBest{Epsilon: .99, Multiplicative: true, Zero: -3}, ""},
+		{question.AllEpsilonBest{Epsilon: -.1}, "Epsilon is -0.1"},
+		{question.AllEpsilonBest{Epsilon: math.NaN()}, "Epsilon is NaN"},
+		{question.AllEpsilonBest{Epsilon: math.Inf(1)}, "Epsilon is +Inf"},
+		{question.AllEpsilonBest{Epsilon: 1, Multiplicative: true}, "below 1"},
+		{question.AllEpsilonBest{Epsilon: -.1, Multiplicative: true}, "at least 0"},
+		{question.AllEpsilonBest{Multiplicative: true, Zero: math.Inf(1)}, "Zero is +Inf"},
+		{question.AllEpsilonBest{Zero: 1}, "only if Multiplicative"},
+	} {
+		p.Question = c.q
+		err := p.Validate()
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%#v: %v; want %q", c.q, err, c.want)
+		}
+	}
+	p.Objectives, p.Question = 2, question.AllEpsilonBest{Epsilon: 1}
+	if err := p.Validate(); err == nil || !strings.Contains(err.Error(), "2 objectives") {
+		t.Errorf("two objectives: %v", err)
+	}
+}
+
+// The same question in other units has the same answer.
+func TestAllEpsilonBestMove(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		q := question.AllEpsilonBest{Epsilon: rnd.Float64(), Multiplicative: rnd.IntN(2) == 0}
+		scale, shift := .1+3*rnd.Float64(), 10*rnd.NormFloat64()
+		mu, moved := column(make([]float64, 5)...), column(make([]float64, 5)...)
+		for i := range 5 {
+			v := rnd.Float64()
+			mu.Set(i, 0, v)
+			moved.Set(i, 0, scale*v+shift)
+		}
+		if got, want := q.Move(scale, []float64{shift}).(question.AllEpsilonBest).Right(moved),
+			q.Right(mu); !slices.Equal(got, want) {
+			t.Fatalf("%#v: %v in other units, %v in these", q, got, want)
+		}
+	}
+}
+
+func TestAllEpsilonBestExplain(t *testing.T) {
+	q := question.AllEpsilonBest{Epsilon: .5}
+	p := &explore.Problem{Arms: 3, Sigma: 1, Question: q, ArmNames: []string{"A", "B", "C"}}
+	reason := func(c explore.Class, by int, margin float64) explore.Reason {
+		return explore.Reason{Class: c, By: by, Margin: margin, MarginRadius: .04, Constraint: -1}
+	}
+	for _, c := range []struct {
+		item int
+		r    explore.Reason
+		want string
+	}{
+		{1, reason(explore.Optimal, 0, .12), "B: kept: within 0.5 of A with 0.1200 ± 0.0400 to spare"},
+		{0, reason(explore.Optimal, 0, .5), "A: kept: none is better"},
+		{0, reason(explore.Optimal, -1, 0), "A: kept"},
+		{2, reason(explore.Dominated, 0, .2), "C: rejected: below A by 0.2000 ± 0.0400 more than 0.5"},
+		{2, reason(explore.Dominated, -1, 0), "C: rejected: not within 0.5 of the best"},
+		{2, reason(explore.Undecided, 0, .01), "C: undecided: within 0.5 of A with 0.0100 ± 0.0400 to spare"},
+		{2, reason(explore.Undecided, 0, -.01), "C: undecided: 0.0100 ± 0.0400 too low to be within 0.5 of A"},
+		{2, reason(explore.Undecided, -1, 0), "C: undecided"},
+	} {
+		if got := c.r.Explain(p, c.item); got != c.want {
+			t.Errorf("got  %q\nwant %q", got, c.want)
+		}
+	}
+	p.Question = question.AllEpsilonBest{Epsilon: .1, Multiplicative: true}
+	if got := reason(explore.Optimal, 0, .12).Explain(p, 1); !strings.Contains(got, "within 10 % of A") {
+		t.Error(got)
+	}
+}
+
+func ExampleAllEpsilonBest() {
+	q := question.AllEpsilonBest{Epsilon: .5}
+	mu := mat.NewDense(4, 1, []float64{2.1, 1.8, 1.7, .4})
+	fmt.Println("right:", q.Right(mu))
+	s := q.Score(mu, explore.Answer{Items: []int{0, 1, 3}})
+	fmt.Printf("precision %.2f, recall %.2f, F1 %.2f\n", s.Precision, s.Recall, s.F1)
+	// Output:
+	// right: [0 1 2]
+	// precision 0.67, recall 0.67, F1 0.67
+}
