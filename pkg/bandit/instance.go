@@ -22,6 +22,9 @@ type Instance struct {
 	// ItemMeans holds the true means of the items, M x d, one item a row. Nil
 	// means that the items are the arms.
 	ItemMeans *mat.Dense
+	// Theta holds the parameters of a linear model, h x d: the means of the arms are Problem.X times
+	// Theta. Nil means that they are not linear, or that nobody says so.
+	Theta *mat.Dense
 	// Notes are assumptions behind the instance, to be printed wherever it
 	// appears.
 	Notes []string
@@ -66,6 +69,15 @@ func (in *Instance) Validate() error {
 	}
 	if k, d := in.Law.Dims(); k != p.K() || d != p.D() {
 		return bad("Law has %d arms and %d objectives; the problem has %d and %d", k, d, p.K(), p.D())
+	}
+	if in.Theta != nil {
+		if p.X == nil {
+			return bad("Theta is there, but the problem has no features (X)")
+		}
+		_, features := p.X.Dims()
+		if h, d := in.Theta.Dims(); h != features || d != p.D() {
+			return bad("Theta is %d x %d; want %d features x %d objectives", h, d, features, p.D())
+		}
 	}
 	if in.ItemMeans == nil {
 		if p.Z != nil {

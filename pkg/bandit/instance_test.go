@@ -57,6 +57,8 @@ func TestValidate(t *testing.T) {
 		{func(in *Instance) { in.Problem.X, in.Problem.Z = features, features }, `ItemMeans is nil`},
 		{func(in *Instance) { in.ItemMeans = mat.NewDense(2, 2, nil) }, `ItemMeans is 2 x 2; want 3 items x 2 objectives`},
 		{func(in *Instance) { in.ItemMeans = mat.NewDense(3, 2, []float64{0, 0, 0, math.NaN(), 0, 0}) }, `the mean of arm 1, objective 1 (row 1, column 1) is NaN`},
+		{func(in *Instance) { in.Theta = mat.NewDense(1, 2, nil) }, "the problem has no features"},
+		{func(in *Instance) { in.Problem.X, in.Theta = features, mat.NewDense(3, 2, nil) }, "Theta is 3 x 2; want 1 features x 2 objectives"},
 	} {
 		in := toy()
 		c.change(in)

@@ -500,19 +500,19 @@ func TestSpreadAgreesWithTables(t *testing.T) {
 	for _, c := range tidy.SampleComplexity(rows, .95) {
 		var l lane
 		for _, r := range rows {
-			if tidy.CellOf(r) == c.Cell {
-				l.cell, l.rows, l.reps = c.Cell, append(l.rows, r), l.reps+1
+			if r.Key() == c.Key {
+				l.method, l.rows, l.reps = c.Method, append(l.rows, r), l.reps+1
 			}
 		}
 		sp := newSpread(c.Method, l, .95)
 		if m := sp.median; m.Center != c.Median.Center || m.Lo != c.Median.Lo || m.Hi != c.Median.Hi {
-			t.Errorf("%v: median %v, the table has %v", c.Cell, sp.median, c.Median)
+			t.Errorf("%v: median %v, the table has %v", c.Key, sp.median, c.Median)
 		}
 		if want := strings.Fields(sp.sub)[0]; want != tidy.Int(c.Errors)+"/"+tidy.Int(c.Stopped) {
-			t.Errorf("%v: %s, the table has %d/%d", c.Cell, sp.sub, c.Errors, c.Stopped)
+			t.Errorf("%v: %s, the table has %d/%d", c.Key, sp.sub, c.Errors, c.Stopped)
 		}
 		if len(sp.early) != c.Early {
-			t.Errorf("%v: %d cut short, the table has %d", c.Cell, len(sp.early), c.Early)
+			t.Errorf("%v: %d cut short, the table has %d", c.Key, len(sp.early), c.Early)
 		}
 	}
 }

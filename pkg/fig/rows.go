@@ -42,9 +42,9 @@ type Reference struct {
 
 // lane is one method of a panel, with its runs.
 type lane struct {
-	cell tidy.Cell
-	rows []mc.Row // runs that failed are left out
-	reps int      // failed runs included
+	method string
+	rows   []mc.Row // runs that failed are left out
+	reps   int      // failed runs included
 }
 
 // sheet is rows arranged as panels: instances are rows, constants are columns.
@@ -52,7 +52,7 @@ type sheet struct {
 	o                    RowOptions
 	instances, constants []string
 	keys                 map[string][]laneKey // lanes of an instance, the same in all columns
-	lanes                map[tidy.Cell]lane
+	lanes                map[laneCell]lane
 	failed               int
 	deltas               bool // methods appear with several error probabilities
 }
@@ -63,9 +63,15 @@ type laneKey struct {
 	delta  float64
 }
 
+// A laneCell is where a lane stands: the panel, and the lane in it.
+type laneCell struct {
+	instance, constants string
+	laneKey
+}
+
 // arrange checks and sorts rows.
 func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
-	s := &sheet{keys: map[string][]laneKey{}, lanes: map[tidy.Cell]lane{}}
+	s := &sheet{keys: map[string][]laneKey{}, lanes: map[laneCell]lane{}}
 	if o != nil {
 		s.o = *o
 	}
@@ -108,9 +114,9 @@ func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 		if !slices.Contains(s.keys[r.Instance], k) {
 			s.keys[r.Instance] = append(s.keys[r.Instance], k)
 		}
-		cell := tidy.CellOf(r)
+		cell := laneCell{r.Instance, r.Constants, k}
 		l := s.lanes[cell]
-		l.cell, l.reps = cell, l.reps+1
+		l.method, l.reps = r.Method, l.reps+1
 		if r.Status == explore.Failure.String() {
 			s.failed++
 		} else {
@@ -137,7 +143,7 @@ func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 
 // lane returns a lane of a panel; it has no rows if the method was not run.
 func (s *sheet) lane(instance, constants string, k laneKey) lane {
-	return s.lanes[tidy.Cell{Instance: instance, Constants: constants, Method: k.method, Delta: k.delta}]
+	return s.lanes[laneCell{instance, constants, k}]
 }
 
 // name returns the name of a lane, with delta where that tells lanes apart.

@@ -32,7 +32,7 @@ type spread struct {
 
 // newSpread summarises a lane.
 func newSpread(name string, l lane, confidence float64) spread {
-	sp := spread{name: name, look: Method(l.cell.Method)}
+	sp := spread{name: name, look: Method(l.method)}
 	stopped, wrong := 0, 0
 	for _, r := range l.rows {
 		sp.pulls = append(sp.pulls, float64(r.Pulls))
@@ -113,7 +113,7 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 			var told []string
 			for _, key := range s.keys[inst] {
 				l := s.lane(inst, c, key)
-				l.cell.Method = key.method
+				l.method = key.method
 				sp := newSpread(s.name(key), l, s.o.Confidence)
 				sps = append(sps, sp)
 				told = append(told, sp.String())

@@ -13,9 +13,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/internal/jsonl"
-	"github.com/purexp/purexp/pkg/seed"
 )
 
 // full is a file on a disk that has room for so many more rows.
@@ -31,24 +31,25 @@ func (f *full) Append(v any) error {
 	return f.File.Append(v)
 }
 
-// still is a policy, a question and a sampler that do nothing.
+// still is a policy, a question and a law that do nothing.
 type still struct{}
 
-func (still) Init(*explore.Problem, rand.Source) error                        { return nil }
-func (still) Ask(dst []explore.Pull) ([]explore.Pull, error)                  { return dst, nil }
-func (still) Tell([]explore.Batch) error                                      { return nil }
-func (still) Answer() explore.Answer                                          { return explore.Answer{} }
-func (still) Correct(*mat.Dense, explore.Answer) bool                         { return true }
-func (still) Sample([]explore.Batch, []explore.Pull) ([]explore.Batch, error) { return nil, nil }
+func (still) Init(*explore.Problem, rand.Source) error       { return nil }
+func (still) Ask(dst []explore.Pull) ([]explore.Pull, error) { return dst, nil }
+func (still) Tell([]explore.Batch) error                     { return nil }
+func (still) Answer() explore.Answer                         { return explore.Answer{} }
+func (still) Correct(*mat.Dense, explore.Answer) bool        { return true }
+func (still) Dims() (k, d int)                               { return 1, 1 }
+func (still) Mean([]float64, int)                            {}
+func (still) Sum([]float64, int, int, *rand.Rand)            {}
 
 func stillGrid() *Grid {
 	return &Grid{
 		Study: "still", Reps: 10,
-		Instances: []Instance{{
+		Instances: []*bandit.Instance{{
 			Name:    "one arm",
 			Problem: &explore.Problem{Arms: 1, Sigma: 1, Question: still{}},
-			Means:   mat.NewDense(1, 1, nil),
-			Sampler: func(seed.Seed) explore.Sampler { return still{} },
+			Law:     still{},
 		}},
 		Methods: []Method{{Name: "still", New: func() explore.Policy { return still{} }}},
 	}

@@ -1,4 +1,4 @@
-// Package mc plays Monte Carlo studies: every replicate of every cell of a
+// Package mc simulates Monte Carlo studies: every replicate of every cell of a
 // grid, a cell being one method on one instance, gives one [Row].
 //
 // A [Grid] is a struct literal. [Grid.Run] returns the rows, [Grid.Stream]
@@ -12,7 +12,7 @@
 //     methods are compared on common random numbers.
 //   - A file that was interrupted and resumed has the bytes of one that was not.
 //
-// Replicates are played in the order (replicate 0 of all cells, replicate 1 of
+// Replicates are simulated in the order (replicate 0 of all cells, replicate 1 of
 // all cells, ...), so that a partial file is already a study, with fewer
 // replicates.
 package mc

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
 )
@@ -15,7 +16,7 @@ func ExampleGrid_Run() {
 		Study:     "two widths",
 		Seed:      1,
 		Reps:      2,
-		Instances: []mc.Instance{instance("easy", true, 0, 1, 2)},
+		Instances: []*bandit.Instance{instance("easy", 0, 1, 2)},
 		Methods: []mc.Method{
 			{Name: "narrow", Delta: 0.1, New: func() explore.Policy { return &race{Batch: 3, Width: 2} }},
 			{Name: "wide", Delta: 0.01, New: func() explore.Policy { return &race{Batch: 3, Width: 6} }},
@@ -30,10 +31,10 @@ func ExampleGrid_Run() {
 		fmt.Println(r.Rep, r.Method, r.Pulls, r.Status, r.Correct, r.Items, r.Classes)
 	}
 	// Output:
-	// 0 narrow 20 stopped true [2] DDO
-	// 0 wide 80 stopped true [2] DDO
-	// 1 narrow 10 stopped true [2] DDO
-	// 1 wide 130 stopped true [2] DDO
+	// 0 narrow 30 stopped true [2] DDO
+	// 0 wide 110 stopped true [2] DDO
+	// 1 narrow 30 stopped true [2] DDO
+	// 1 wide 80 stopped true [2] DDO
 }
 
 // A study that is streamed to a file can be interrupted, resumed, and extended.
@@ -50,10 +51,10 @@ func ExampleGrid_Stream() {
 		Study:     "one width",
 		Seed:      1,
 		Reps:      2,
-		Instances: []mc.Instance{instance("easy", true, 0, 1, 2)},
+		Instances: []*bandit.Instance{instance("easy", 0, 1, 2)},
 		Methods:   []mc.Method{{Name: "narrow", New: func() explore.Policy { return &race{Batch: 3, Width: 2} }}},
 	}
-	for _, reps := range []int{2, 5} { // the second call plays 3 replicates
+	for _, reps := range []int{2, 5} { // the second call simulates 3 replicates
 		g.Reps = reps
 		if err := g.Stream(context.Background(), path); err != nil {
 			fmt.Println(err)
@@ -75,7 +76,7 @@ func ExampleGrid_Stream() {
 	// rows.jsonl:1: this file belongs to another grid: its seed is 1, here it is 2; write to another path, or set the grid back
 }
 
-// Eight machines play an eighth each; Read puts the files together.
+// Eight machines simulate an eighth each; Read puts the files together.
 func ExampleParseShard() {
 	sh, err := mc.ParseShard("2/8")
 	fmt.Println(sh.I, sh.N, err)

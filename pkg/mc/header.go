@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 )
 
@@ -18,7 +19,7 @@ import (
 // when older code could misread a newer file.
 const (
 	Format  = "purexp rows"
-	Version = 1
+	Version = 2
 )
 
 // A Header says which grid a file of rows belongs to. It does not fix the
@@ -53,50 +54,50 @@ type InstanceInfo struct {
 
 // A CellInfo describes a cell in a Header.
 type CellInfo struct {
-	Instance  string  `json:"instance"`
-	Method    string  `json:"method"`
-	Constants string  `json:"constants"`
-	Delta     float64 `json:"delta"`
-	Policy    string  `json:"policy"` // explore.Name of the policy
-	MaxPulls  int     `json:"maxPulls,omitempty"`
-	MaxRounds int     `json:"maxRounds,omitempty"`
+	Experiment string   `json:"experiment,omitempty"`
+	Instance   string   `json:"instance"`
+	Size       int      `json:"size,omitempty"`
+	Draw       int      `json:"draw,omitempty"`
+	Method     string   `json:"method"`
+	Constants  string   `json:"constants"`
+	Delta      float64  `json:"delta"`
+	Budget     int      `json:"budget,omitempty"`
+	Policy     string   `json:"policy"` // explore.Name of the policy
+	MaxPulls   int      `json:"maxPulls,omitempty"`
+	MaxRounds  int      `json:"maxRounds,omitempty"`
+	Measures   []string `json:"measures,omitempty"` // their names
 }
-
-func (c *CellInfo) key() key { return key{c.Instance, c.Method, c.Constants, c.Delta} }
 
 // describe makes the header of p, and checks that the descriptions of an
 // instance that appears more than once agree.
 func (p *plan) describe() (Header, error) {
 	h := Header{Format: Format, Version: Version, Study: p.Study, Seed: p.Seed}
-	first := make(map[string]*Instance)
+	described := make(map[string]*bandit.Instance)
 	policies := make([]string, p.policies)
 	for i := range p.cells {
 		c := &p.cells[i]
-		if old := first[c.instance]; old == nil {
-			first[c.instance] = c.inst
-			h.Instances = append(h.Instances, c.inst.info())
-		} else if old != c.inst {
-			// Values of Grid.Cells that share a name share noise and a slot
-			// in each worker, so they must be the same instance.
-			if err := c.inst.validate(); err != nil {
-				return Header{}, err
+		if old := described[c.key.Instance]; old == nil {
+			described[c.key.Instance] = c.Instance
+			h.Instances = append(h.Instances, info(c.Instance))
+		} else if old != c.Instance {
+			// Cells whose instances share a name share noise and a slot in each worker, so they
+			// must be on the same instance.
+			if err := c.Instance.Validate(); err != nil {
+				return Header{}, fmt.Errorf("mc: grid: %w", err)
 			}
-			a, b := old.info(), c.inst.info()
+			a, b := info(old), info(c.Instance)
 			if what := a.differ(&b); what != "" {
-				return Header{}, fmt.Errorf("mc: grid: two different instances are called %q: %s", c.instance, what)
+				return Header{}, fmt.Errorf("mc: grid: two different instances are called %q: %s", c.key.Instance, what)
 			}
 		}
 		if policies[c.polSlot] == "" {
-			pol := c.method.New()
+			pol := c.Method.New()
 			if pol == nil {
-				return Header{}, fmt.Errorf("mc: grid: method %s: New returns nil", c.method.Name)
+				return Header{}, fmt.Errorf("mc: grid: method %s: New returns nil", c.Method.Name)
 			}
 			policies[c.polSlot] = explore.Name(pol)
 		}
-		h.Cells = append(h.Cells, CellInfo{
-			Instance: c.instance, Method: c.key.method, Constants: c.constants, Delta: c.delta,
-			Policy: policies[c.polSlot], MaxPulls: c.limits.MaxPulls, MaxRounds: c.limits.MaxRounds,
-		})
+		h.Cells = append(h.Cells, c.info(policies[c.polSlot]))
 	}
 	text, err := json.Marshal(h)
 	if err != nil {
@@ -108,14 +109,27 @@ func (p *plan) describe() (Header, error) {
 	return h, nil
 }
 
+// info describes c, whose policy has the given name.
+func (c *cell) info(policy string) CellInfo {
+	i := CellInfo{
+		Experiment: c.Experiment, Instance: c.key.Instance, Size: c.Size, Draw: c.Draw, Budget: c.Budget,
+		Method: c.Method.Name, Constants: c.Method.Constants, Delta: c.Method.Delta,
+		Policy: policy, MaxPulls: c.limits.MaxPulls, MaxRounds: c.limits.MaxRounds,
+	}
+	for _, m := range c.Measures {
+		i.Measures = append(i.Measures, m.Names...)
+	}
+	return i
+}
+
 // info describes inst.
-func (inst *Instance) info() InstanceInfo {
+func info(inst *bandit.Instance) InstanceInfo {
 	pr := inst.Problem
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%.10g %.10g", pr.Sigma, pr.SigmaU())
 	digestMatrix(hash, pr.X)
 	digestMatrix(hash, pr.Z)
-	digestMatrix(hash, inst.Means)
+	digestMatrix(hash, inst.Truth())
 	return InstanceInfo{
 		Name: inst.Name, Arms: pr.K(), Items: pr.M(), Objectives: pr.D(), Question: questionName(pr.Question),
 		ArmNames: slices.Clone(pr.ArmNames), ItemNames: slices.Clone(pr.ItemNames),
@@ -183,7 +197,6 @@ func (a *InstanceInfo) differ(b *InstanceInfo) string {
 // returns the empty string if rows of both may stand in one file, apart from
 // the shard.
 func (file *Header) differ(want *Header) string {
-	name := func(k key) string { return k.String() }
 	switch {
 	case file.Format != want.Format:
 		return fmt.Sprintf("format is %q, here it is %q", file.Format, want.Format)
@@ -194,29 +207,33 @@ func (file *Header) differ(want *Header) string {
 	case file.Seed != want.Seed:
 		return fmt.Sprintf("seed is %d, here it is %d", file.Seed, want.Seed)
 	}
-	known := make(map[key]*CellInfo, len(want.Cells))
+	known := make(map[Key]*CellInfo, len(want.Cells))
 	for i := range want.Cells {
-		known[want.Cells[i].key()] = &want.Cells[i]
+		known[want.Cells[i].Key()] = &want.Cells[i]
 	}
 	for i := range file.Cells {
 		a := &file.Cells[i]
-		b := known[a.key()]
+		b := known[a.Key()]
 		if b == nil {
-			return fmt.Sprintf("cells: it has %s, which is not in the grid here", name(a.key()))
+			return fmt.Sprintf("cells: it has %s, which is not in the grid here", a.Key())
 		}
-		delete(known, a.key())
+		delete(known, a.Key())
 		switch {
+		case a.Draw != b.Draw:
+			return fmt.Sprintf("draw of %s is %d, here it is %d", a.Key(), a.Draw, b.Draw)
+		case !slices.Equal(a.Measures, b.Measures):
+			return fmt.Sprintf("measures of %s are %q, here they are %q", a.Key(), a.Measures, b.Measures)
 		case a.Policy != b.Policy:
-			return fmt.Sprintf("policy of %s is %s, here it is %s", name(a.key()), a.Policy, b.Policy)
+			return fmt.Sprintf("policy of %s is %s, here it is %s", a.Key(), a.Policy, b.Policy)
 		case a.MaxPulls != b.MaxPulls:
-			return fmt.Sprintf("maxPulls of %s is %d, here it is %d", name(a.key()), a.MaxPulls, b.MaxPulls)
+			return fmt.Sprintf("maxPulls of %s is %d, here it is %d", a.Key(), a.MaxPulls, b.MaxPulls)
 		case a.MaxRounds != b.MaxRounds:
-			return fmt.Sprintf("maxRounds of %s is %d, here it is %d", name(a.key()), a.MaxRounds, b.MaxRounds)
+			return fmt.Sprintf("maxRounds of %s is %d, here it is %d", a.Key(), a.MaxRounds, b.MaxRounds)
 		}
 	}
 	for i := range want.Cells { // in order, for a message that does not vary
-		if k := want.Cells[i].key(); known[k] != nil {
-			return fmt.Sprintf("cells: it lacks %s, which is in the grid here", name(k))
+		if k := want.Cells[i].Key(); known[k] != nil {
+			return fmt.Sprintf("cells: it lacks %s, which is in the grid here", k)
 		}
 	}
 	for i := range file.Instances {

@@ -20,7 +20,7 @@ func acquire(name string) (release func(), err error) {
 			f.Close()
 			return nil, ErrLocked
 		}
-		// Other errors mean a file system without locks. It is better to play
+		// Other errors mean a file system without locks. It is better to simulate
 		// there without one than not at all.
 
 		// The last owner may have removed the file between our opening and

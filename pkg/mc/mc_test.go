@@ -15,6 +15,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/internal/jsonl"
 	"github.com/purexp/purexp/pkg/mc"
@@ -85,7 +86,7 @@ func TestRowsAgainstRun(t *testing.T) {
 				Study: "toy", Seed: 1, Instance: c.Instance.Name, Method: c.Method.Name,
 				Constants: c.Method.Constants, Delta: c.Method.Delta, Rep: rep,
 				Pulls: res.Pulls, Rounds: res.Rounds, Status: res.Status.String(),
-				Correct: best{}.Correct(c.Instance.Means, res.Answer),
+				Correct: best{}.Correct(c.Instance.Truth(), res.Answer),
 				Items:   res.Answer.Items, Classes: string(classes), ArmPulls: res.ArmPulls,
 			}
 			if c.Method.Name == "narrow" {
@@ -298,9 +299,9 @@ func TestOtherGrids(t *testing.T) {
 		}},
 		{"maxPulls of wide at delta 0.01 on tie is 200, here it is 300", func(g *mc.Grid) { g.Cells[0].Method.MaxPulls = 300 }},
 		{"maxRounds of narrow (tuned) at delta 0.1 on easy is 0, here it is 7", func(g *mc.Grid) { g.MaxRounds = 7 }},
-		{"instance easy differs, there and here: means, features or noise scales", func(g *mc.Grid) { g.Instances[0].Means.Set(0, 0, 0.01) }},
+		{"instance easy differs, there and here: means, features or noise scales", func(g *mc.Grid) { g.Instances[0] = instance("easy", 0.01, 1, 2) }},
 		{"instance easy differs, there and here: names of the arms", func(g *mc.Grid) { g.Instances[0].Problem.ArmNames = []string{"a", "b", "c"} }},
-		{"instance easy differs, there and here: arms: 3 and 4", func(g *mc.Grid) { g.Instances[0] = instance("easy", true, 0, 1, 2, 0) }},
+		{"instance easy differs, there and here: arms: 3 and 4", func(g *mc.Grid) { g.Instances[0] = instance("easy", 0, 1, 2, 0) }},
 		{"cells stand in another order", func(g *mc.Grid) { slices.Reverse(g.Methods) }},
 	} {
 		g := toy()
@@ -320,7 +321,7 @@ func TestOtherGrids(t *testing.T) {
 	// Neither workers nor the last bits of a mean make another grid.
 	g := toy()
 	g.Workers = 3
-	g.Instances[0].Means.Set(1, 0, 1+1e-15)
+	g.Instances[0] = instance("easy", 0, 1+1e-15, 2)
 	if err := g.Stream(context.Background(), path); err != nil {
 		t.Error(err)
 	}
@@ -406,20 +407,6 @@ func TestReadConflict(t *testing.T) {
 	}
 }
 
-// cancelAt is a sampler that cancels in its n-th round.
-type cancelAt struct {
-	explore.Sampler
-	n      *int
-	cancel func()
-}
-
-func (c cancelAt) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
-	if *c.n--; *c.n == 0 {
-		c.cancel()
-	}
-	return c.Sampler.Sample(dst, pulls)
-}
-
 func TestCancel(t *testing.T) {
 	_, whole := stream(t, toy())
 	for _, workers := range []int{1, 4} {
@@ -428,9 +415,10 @@ func TestCancel(t *testing.T) {
 			g := toy()
 			g.Workers = 1
 			rounds := n
-			plain := g.Instances[0].Sampler
-			g.Instances[0].Sampler = func(s seed.Seed) explore.Sampler {
-				return cancelAt{plain(s), &rounds, cancel}
+			g.Instances[0].Law.(*law).hook = func() {
+				if rounds--; rounds == 0 {
+					cancel()
+				}
 			}
 			path := filepath.Join(t.TempDir(), "rows.jsonl")
 			err := g.Stream(ctx, path)
@@ -458,7 +446,7 @@ func TestCancel(t *testing.T) {
 func TestCancelEndless(t *testing.T) {
 	g := toy()
 	g.Cells = []mc.Cell{{
-		Instance: instance("endless", true, 1, 1),
+		Instance: instance("endless", 1, 1),
 		Method:   mc.Method{Name: "never", New: func() explore.Policy { return &race{Batch: 1, Width: 1e12} }},
 	}}
 	g.Workers = 2
@@ -498,16 +486,19 @@ var errBoom = errors.New("boom")
 
 func TestPanic(t *testing.T) {
 	_, whole := stream(t, toy())
+	before := 0 // sums drawn in the first two replicates on "easy"
+	two := toy()
+	two.Reps, two.Workers = 2, 1
+	two.Instances[0].Law.(*law).hook = func() { before++ }
+	run(t, two)
 	for _, value := range []any{"boom", errBoom} {
 		g := toy()
 		calls := 0
-		plain := g.Instances[0].Sampler
 		g.Workers = 1
-		g.Instances[0].Sampler = func(s seed.Seed) explore.Sampler {
-			if calls++; calls == 5 {
+		g.Instances[0].Law.(*law).hook = func() {
+			if calls++; calls == before+1 {
 				panic(value)
 			}
-			return once{plain(s)}
 		}
 		path := filepath.Join(t.TempDir(), "rows.jsonl")
 		err := g.Stream(context.Background(), path)
@@ -535,7 +526,7 @@ func TestPanicOrder(t *testing.T) {
 		for i := range g.Methods {
 			name := g.Methods[i].Name
 			g.Cells = append(g.Cells, mc.Cell{
-				Instance: instance("bomb", true, 0, 1),
+				Instance: instance("bomb", 0, 1),
 				Method: mc.Method{Name: name, Reps: 3, New: func() explore.Policy {
 					return &bomb{race{Batch: 1, Width: 9}, 3, func() error { panic(name) }}
 				}},
@@ -559,7 +550,7 @@ func TestPolicyError(t *testing.T) {
 	} {
 		g := &mc.Grid{
 			Study: "errors", Reps: 2,
-			Instances: []mc.Instance{instance("easy", true, 0, 1)},
+			Instances: []*bandit.Instance{instance("easy", 0, 1)},
 			Methods: []mc.Method{
 				{Name: "bomb", New: func() explore.Policy {
 					return &bomb{race{Batch: 1, Width: 9}, test.fuse, func() error { return errBoom }}
@@ -658,10 +649,10 @@ func TestBadGrids(t *testing.T) {
 			g.Cells[0].Instance.Name = "easy"
 			g.Cells[0].Method.Name = "third"
 		}},
-		{"Sampler is nil", func(g *mc.Grid) { g.Instances[0].Sampler = nil }},
-		{"Means is nil", func(g *mc.Grid) { g.Instances[0].Means = nil }},
-		{"Means is 2 x 1; want 3 items x 1", func(g *mc.Grid) { g.Instances[0].Means = mat.NewDense(2, 1, nil) }},
-		{"instance easy: explore: problem: Sigma", func(g *mc.Grid) { g.Instances[0].Problem.Sigma = 0 }},
+		{"Law is nil", func(g *mc.Grid) { g.Instances[0].Law = nil }},
+		{`the instance of method "narrow" is nil`, func(g *mc.Grid) { g.Instances[0] = nil }},
+		{"ItemMeans is 2 x 1; want 3 items x 1", func(g *mc.Grid) { g.Instances[0].ItemMeans = mat.NewDense(2, 1, nil) }},
+		{"instance \"easy\": explore: problem: Sigma", func(g *mc.Grid) { g.Instances[0].Problem.Sigma = 0 }},
 	} {
 		g := toy()
 		test.change(g)
@@ -687,7 +678,7 @@ func BenchmarkRun(b *testing.B) {
 			b.ReportAllocs()
 			g := &mc.Grid{
 				Study: "bench", Reps: b.N, Workers: workers,
-				Instances: []mc.Instance{instance("easy", true, 0, 1)},
+				Instances: []*bandit.Instance{instance("easy", 0, 1)},
 				Methods:   []mc.Method{{Name: "one round", New: func() explore.Policy { return &race{Batch: 1, Width: -100} }}},
 			}
 			if _, err := g.Run(context.Background()); err != nil {
@@ -701,7 +692,7 @@ func BenchmarkStream(b *testing.B) {
 	b.ReportAllocs()
 	g := &mc.Grid{
 		Study: "bench", Reps: b.N,
-		Instances: []mc.Instance{instance("easy", true, 0, 1)},
+		Instances: []*bandit.Instance{instance("easy", 0, 1)},
 		Methods:   []mc.Method{{Name: "one round", New: func() explore.Policy { return &race{Batch: 1, Width: -100} }}},
 	}
 	if err := g.Stream(context.Background(), filepath.Join(b.TempDir(), "rows.jsonl")); err != nil {

@@ -67,7 +67,7 @@ func Read(paths ...string) ([]Row, Header, error) {
 type merger struct {
 	header   Header
 	first    string // path of the file that header is from
-	index    map[key]int
+	index    map[Key]int
 	rows     []Row
 	at       map[place]int // where in rows, and in where
 	where    []string      // path:line of each row
@@ -122,10 +122,10 @@ func (m *merger) accept(h *Header, path string) error {
 			return fmt.Errorf("%w: version is %d, this program reads %d", ErrRows, h.Version, Version)
 		}
 		m.header, m.first = *h, path
-		m.index = make(map[key]int, len(h.Cells))
+		m.index = make(map[Key]int, len(h.Cells))
 		m.at = make(map[place]int)
 		for i := range h.Cells {
-			m.index[h.Cells[i].key()] = i
+			m.index[h.Cells[i].Key()] = i
 		}
 		return nil
 	}
@@ -144,8 +144,8 @@ func (m *merger) add(r *Row, where string) error {
 	at := place{i, r.Rep}
 	if j, dup := m.at[at]; dup {
 		if !reflect.DeepEqual(*r, m.rows[j]) {
-			return fmt.Errorf("%w: replicate %d of %v differs from the one at %s, although the seed is the same: the rows come from different code, or one was forged; play the study again with one version",
-				ErrRows, r.Rep, r.key(), m.where[j])
+			return fmt.Errorf("%w: replicate %d of %v differs from the one at %s, although the seed is the same: the rows come from different code, or one was forged; run the study again with one version",
+				ErrRows, r.Rep, r.Key(), m.where[j])
 		}
 		m.twice++
 		return nil
@@ -164,7 +164,7 @@ func (m *merger) sort() {
 		if c := cmp.Compare(a.Rep, b.Rep); c != 0 {
 			return c
 		}
-		return cmp.Compare(m.index[a.key()], m.index[b.key()])
+		return cmp.Compare(m.index[a.Key()], m.index[b.Key()])
 	})
 }
 
@@ -173,12 +173,12 @@ func (m *merger) sort() {
 func (m *merger) gaps(own Shard) []error {
 	reps := make([][]int, len(m.header.Cells))
 	for i := range m.rows {
-		c := m.index[m.rows[i].key()]
+		c := m.index[m.rows[i].Key()]
 		reps[c] = append(reps[c], m.rows[i].Rep)
 	}
 	var warnings []error
 	for c, have := range reps {
-		k := m.header.Cells[c].key()
+		k := m.header.Cells[c].Key()
 		if len(have) == 0 {
 			warnings = append(warnings, fmt.Errorf("mc: %v has no replicates", k))
 			continue

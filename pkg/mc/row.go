@@ -7,15 +7,21 @@ import (
 )
 
 // A Row is the outcome of one replicate. It holds no times and nothing about
-// the machine: rows are the same wherever they are played.
+// the machine: rows are the same wherever they are simulated.
 type Row struct {
-	Study     string  `json:"study"`
-	Seed      uint64  `json:"seed"`
-	Instance  string  `json:"instance"`
-	Method    string  `json:"method"`
-	Constants string  `json:"constants"`
-	Delta     float64 `json:"delta"`
-	Rep       int     `json:"rep"` // from 0
+	Study string `json:"study"`
+	Seed  uint64 `json:"seed"`
+	// Experiment is the figure or table that the run belongs to, Size how large its problem is,
+	// and Draw which of several random instances of this size it is on.
+	Experiment string  `json:"experiment,omitempty"`
+	Instance   string  `json:"instance"`
+	Size       int     `json:"size,omitempty"`
+	Draw       int     `json:"draw,omitempty"` // from 0
+	Method     string  `json:"method"`
+	Constants  string  `json:"constants"`
+	Delta      float64 `json:"delta"`            // 0 with a fixed budget
+	Budget     int     `json:"budget,omitempty"` // 0 with a fixed confidence
+	Rep        int     `json:"rep"`              // from 0
 
 	Pulls  int `json:"pulls"`
 	Rounds int `json:"rounds"`
@@ -33,6 +39,8 @@ type Row struct {
 	Classes string `json:"classes"`
 	// ArmPulls has the number of pulls of each arm.
 	ArmPulls []int `json:"armPulls"`
+	// Measures are what the experiment measures besides.
+	Measures []Value `json:"measures,omitempty"`
 	// Warnings are the policy's remarks on what its guarantee does not cover.
 	Warnings []string `json:"warnings,omitempty"`
 	// Err is the error that ended the run, if its Status is "failure".
@@ -75,6 +83,3 @@ func letter(c explore.Class) byte {
 	}
 	return letters[c]
 }
-
-// key returns the cell that r belongs to.
-func (r *Row) key() key { return key{r.Instance, r.Method, r.Constants, r.Delta} }

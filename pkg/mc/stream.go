@@ -25,13 +25,13 @@ const (
 	repairHint = "restore the file, or cut it off before this line and run the study again, which gives the same rows"
 )
 
-// Stream plays the grid and writes its rows to the file at path, one JSON
+// Stream simulates the grid and writes its rows to the file at path, one JSON
 // object a line, as they finish and in the order (replicate, cell). The first
 // line is the [Header].
 //
 // If the file exists, Stream goes on where it ends: with the replicates that
 // are not in it, which are more than were left if Reps has grown. (Rows beyond
-// Reps stay.) An unfinished last line, the trace of a kill, is played again. A
+// Reps stay.) An unfinished last line, the trace of a kill, is simulated again. A
 // file of another grid (ErrGrid), or one that was changed since it was written
 // (ErrRows), is refused with its path and line, and left as it is; and so is a
 // file that another process is writing (ErrLocked).
@@ -78,7 +78,7 @@ func (g *Grid) stream(ctx context.Context, path string, wrap func(*jsonl.File) a
 		}
 	}
 	written := 0
-	err = p.play(ctx, func(r *Row) error {
+	err = p.simulate(ctx, func(r *Row) error {
 		if err := out.Append(r); err != nil {
 			return fmt.Errorf("mc: %w (%d rows are in the file; free some room and %s)", err, p.done+written, resumeHint)
 		}
@@ -211,9 +211,9 @@ func (p *plan) count(r *Row) error {
 	}
 	switch {
 	case r.Rep < p.next[i] && p.Shard.has(r.Rep):
-		return fmt.Errorf("%w: replicate %d of %v is there twice; %s", ErrRows, r.Rep, r.key(), repairHint)
+		return fmt.Errorf("%w: replicate %d of %v is there twice; %s", ErrRows, r.Rep, r.Key(), repairHint)
 	case r.Rep != p.next[i]:
-		return fmt.Errorf("%w: replicate %d of %v, where replicate %d should come next; %s", ErrRows, r.Rep, r.key(), p.next[i], repairHint)
+		return fmt.Errorf("%w: replicate %d of %v, where replicate %d should come next; %s", ErrRows, r.Rep, r.Key(), p.next[i], repairHint)
 	}
 	p.next[i] += p.Shard.step()
 	p.done++
@@ -222,17 +222,17 @@ func (p *plan) count(r *Row) error {
 
 // check returns the cell that r belongs to, in a file with header h whose cells
 // are numbered by index.
-func (h *Header) check(index map[key]int, r *Row) (int, error) {
-	i, ok := index[r.key()]
+func (h *Header) check(index map[Key]int, r *Row) (int, error) {
+	i, ok := index[r.Key()]
 	switch {
 	case r.Study != h.Study:
 		return 0, fmt.Errorf("%w: a row of study %q in a file of %q; %s", ErrRows, r.Study, h.Study, repairHint)
 	case r.Seed != h.Seed:
 		return 0, fmt.Errorf("%w: a row of seed %d in a file of seed %d; %s", ErrRows, r.Seed, h.Seed, repairHint)
 	case !ok:
-		return 0, fmt.Errorf("%w: a row of %v, which the header does not have; %s", ErrRows, r.key(), repairHint)
+		return 0, fmt.Errorf("%w: a row of %v, which the header does not have; %s", ErrRows, r.Key(), repairHint)
 	case r.Rep < 0:
-		return 0, fmt.Errorf("%w: replicate %d of %v; %s", ErrRows, r.Rep, r.key(), repairHint)
+		return 0, fmt.Errorf("%w: replicate %d of %v; %s", ErrRows, r.Rep, r.Key(), repairHint)
 	}
 	for j := range h.Instances {
 		if inst := &h.Instances[j]; inst.Name == r.Instance && len(r.ArmPulls) != inst.Arms {

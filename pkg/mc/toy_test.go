@@ -7,9 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
-	"github.com/purexp/purexp/pkg/seed"
 )
 
 // best asks for the arm of largest mean.
@@ -102,42 +102,29 @@ func (r *race) Warnings() []error {
 	return nil
 }
 
-// gauss is a simulator with unit variance. It can be reset.
-type gauss struct {
-	mu  *mat.Dense
-	rnd *rand.Rand
+// law is Gaussian, with unit variance. It calls hook, if there is one, before each sum.
+type law struct {
+	bandit.Law
+	hook func()
 }
 
-func (g *gauss) Reset(s seed.Seed) { g.rnd = rand.New(s.Source()) }
-
-func (g *gauss) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
-	for _, p := range pulls {
-		n := float64(p.N)
-		sum := n*g.mu.At(p.Arm, 0) + math.Sqrt(n)*g.rnd.NormFloat64()
-		dst = append(dst, explore.Batch{Pull: p, Sum: []float64{sum}})
+func (l *law) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
+	if l.hook != nil {
+		l.hook()
 	}
-	return dst, nil
+	l.Law.Sum(dst, arm, n, rnd)
 }
 
-// once hides Reset.
-type once struct{ explore.Sampler }
-
-// instance returns a problem with the given means. If reset is false, its
-// simulator is made anew for each replicate.
-func instance(name string, reset bool, mu ...float64) mc.Instance {
-	means := mat.NewDense(len(mu), 1, mu)
-	return mc.Instance{
+// instance returns a problem with the given means.
+func instance(name string, mu ...float64) *bandit.Instance {
+	g, err := bandit.NewGaussian(mat.NewDense(len(mu), 1, mu), mat.NewSymDense(1, []float64{1}))
+	if err != nil {
+		panic(err)
+	}
+	return &bandit.Instance{
 		Name:    name,
 		Problem: &explore.Problem{Arms: len(mu), Sigma: 1, Question: best{}},
-		Means:   means,
-		Sampler: func(s seed.Seed) explore.Sampler {
-			g := &gauss{mu: means}
-			g.Reset(s)
-			if !reset {
-				return once{g}
-			}
-			return g
-		},
+		Law:     &law{Law: g},
 	}
 }
 
@@ -148,13 +135,13 @@ func toy() *mc.Grid {
 		Study:     "toy",
 		Seed:      1,
 		Reps:      5,
-		Instances: []mc.Instance{instance("easy", true, 0, 1, 2), instance("<hard>", false, 0, 0.3)},
+		Instances: []*bandit.Instance{instance("easy", 0, 1, 2), instance("<hard>", 0, 0.3)},
 		Methods: []mc.Method{
 			{Name: "narrow", Constants: "tuned", Delta: 0.1, New: func() explore.Policy { return &race{Batch: 3, Width: 0.5} }},
 			{Name: "wide", Delta: 0.01, New: func() explore.Policy { return &race{Batch: 5, Width: 4} }},
 		},
 		Cells: []mc.Cell{{
-			Instance: instance("tie", true, 1, 1),
+			Instance: instance("tie", 1, 1),
 			Method: mc.Method{
 				Name: "wide", Delta: 0.01, Reps: 3, MaxPulls: 200,
 				New: func() explore.Policy { return &race{Batch: 5, Width: 8} },

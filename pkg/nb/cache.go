@@ -34,9 +34,11 @@ func Rows(s study.Study) []mc.Row {
 	g := Must(s.Grid(o))
 	path := Must(cacheFile(s.Name, g))
 	if rows, _, err := mc.Read(path); err == nil {
-		if rows = wanted(rows, g); len(rows) == total(g) {
+		own, all, err := wanted(rows, g)
+		Fail(err)
+		if all {
 			elapsed = played(path)
-			return rows
+			return own
 		}
 	}
 	bar := newProgress(s.Title)
@@ -51,7 +53,9 @@ func Rows(s study.Study) []mc.Row {
 	Fail(err)
 	rows, _, err := mc.Read(path)
 	Fail(err)
-	return wanted(rows, g)
+	rows, _, err = wanted(rows, g)
+	Fail(err)
+	return rows
 }
 
 // elapsed is how long it took to play the rows that Rows returned last, over all
@@ -68,42 +72,19 @@ func played(path string) time.Duration {
 	return d
 }
 
-// replicates returns the number of replicates of a method of g.
-func replicates(m mc.Method, g *mc.Grid) int {
-	if m.Reps > 0 {
-		return m.Reps
+// wanted returns the rows of the replicates that g has: the file may hold more, from a run with more
+// of them. It reports whether all are there.
+func wanted(rows []mc.Row, g *mc.Grid) (own []mc.Row, all bool, err error) {
+	reps, err := g.Replicates()
+	if err != nil {
+		return nil, false, err
 	}
-	return g.Reps
-}
-
-// total returns the number of rows of g.
-func total(g *mc.Grid) int {
-	n := 0
-	for _, m := range g.Methods {
-		n += replicates(m, g) * len(g.Instances)
+	total := 0
+	for _, n := range reps {
+		total += n
 	}
-	for _, c := range g.Cells {
-		n += replicates(c.Method, g)
-	}
-	return n
-}
-
-// wanted returns the rows of the replicates that g has: the file may hold more,
-// from a run with more of them.
-func wanted(rows []mc.Row, g *mc.Grid) []mc.Row {
-	type cell struct{ instance, method, constants string }
-	reps := map[cell]int{}
-	for _, m := range g.Methods {
-		for _, inst := range g.Instances {
-			reps[cell{inst.Name, m.Name, m.Constants}] = replicates(m, g)
-		}
-	}
-	for _, c := range g.Cells {
-		reps[cell{c.Instance.Name, c.Method.Name, c.Method.Constants}] = replicates(c.Method, g)
-	}
-	return slices.DeleteFunc(rows, func(r mc.Row) bool {
-		return r.Rep >= reps[cell{r.Instance, r.Method, r.Constants}]
-	})
+	own = slices.DeleteFunc(rows, func(r mc.Row) bool { return r.Rep >= reps[r.Key()] })
+	return own, len(own) == total, nil
 }
 
 // cacheFile returns the path at which the rows of g are kept.

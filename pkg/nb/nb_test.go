@@ -160,7 +160,7 @@ func tiny(played *int) study.Study {
 	return study.Study{Name: "tiny", Title: "Tiny", Reps: 4, Grid: func(o study.Options) (*mc.Grid, error) {
 		var inst *bandit.Instance = AtLeast(Bernoulli(arms(), "design", "speed", "yield"), 0.15, Free)
 		return &mc.Grid{
-			Study: "tiny", Seed: o.Root(), Reps: o.Scaled(4, 4), Instances: []mc.Instance{study.Instance(inst)},
+			Study: "tiny", Seed: o.Root(), Reps: o.Scaled(4, 4), Instances: []*bandit.Instance{inst},
 			Methods: []mc.Method{{Name: "e-cAPE", New: func() explore.Policy { *played++; return &policy.ECAPE{Radius: radius.Paper{}} }}},
 			Workers: 1,
 		}, nil
@@ -199,6 +199,34 @@ func TestRows(t *testing.T) {
 	t.Setenv("PUREXP_REPS", "2")
 	if fewer := Rows(tiny(&played)); len(fewer) != 2 {
 		t.Errorf("%d rows; want 2", len(fewer))
+	}
+}
+
+// Methods that differ in their error probability only are cells of their own.
+func TestRowsOfDeltas(t *testing.T) {
+	t.Setenv("PUREXP_CACHE", t.TempDir())
+	t.Setenv("PUREXP_REPS", "")
+	s := study.Study{Name: "deltas", Title: "Two error probabilities", Reps: 2, Grid: func(o study.Options) (*mc.Grid, error) {
+		inst := AtLeast(Bernoulli(arms(), "design", "speed", "yield"), 0.15, Free)
+		method := func(delta float64, reps int) mc.Method {
+			return mc.Method{Name: "e-cAPE", Delta: delta, Reps: reps, New: func() explore.Policy {
+				return &policy.ECAPE{Delta: delta, Radius: radius.Paper{}}
+			}}
+		}
+		return &mc.Grid{
+			Study: "deltas", Seed: o.Root(), Reps: 2, Workers: 1,
+			Instances: []*bandit.Instance{inst}, Methods: []mc.Method{method(.1, 4), method(.2, 2)},
+		}, nil
+	}}
+	count := map[float64]int{}
+	for range 2 { // simulated, then read
+		clear(count)
+		for _, r := range Rows(s) {
+			count[r.Delta]++
+		}
+		if count[.1] != 4 || count[.2] != 2 {
+			t.Errorf("rows by delta: %v; want 4 at 0.1 and 2 at 0.2", count)
+		}
 	}
 }
 

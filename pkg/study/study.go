@@ -6,7 +6,6 @@ package study
 import (
 	"fmt"
 
-	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -65,11 +64,6 @@ type Figure struct {
 	Name    string // of its file, without ending
 	Caption string
 	Drawing Drawing
-}
-
-// Instance turns a simulated instance into one of a grid.
-func Instance(inst *bandit.Instance) mc.Instance {
-	return mc.Instance{Name: inst.Name, Problem: inst.Problem, Means: inst.Truth(), Sampler: inst.Sampler}
 }
 
 // A Claim is what a paper asserts about its experiments.

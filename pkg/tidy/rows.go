@@ -10,34 +10,28 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// A Cell is what rows are averaged within.
-type Cell struct {
-	Instance, Constants, Method string
-	Delta                       float64
-}
-
-// CellOf returns the cell of r: the key for GroupBy.
-func CellOf(r mc.Row) Cell { return Cell{r.Instance, r.Constants, r.Method, r.Delta} }
-
 // Settings are the settings of rows that a cell does not fix, for Varies.
 var Settings = []Setting[mc.Row]{
 	{"study", func(r mc.Row) string { return r.Study }},
 	{"seed", func(r mc.Row) string { return strconv.FormatUint(r.Seed, 10) }},
-	Instance, Constants, Method, Delta,
+	Experiment, Instance, Size, Constants, Method, Delta, Budget,
 }
 
 // Settings of rows, for Varies.
 var (
-	Instance  = Setting[mc.Row]{"instance", func(r mc.Row) string { return r.Instance }}
-	Constants = Setting[mc.Row]{"constants", func(r mc.Row) string { return r.Constants }}
-	Method    = Setting[mc.Row]{"method", func(r mc.Row) string { return r.Method }}
-	Delta     = Setting[mc.Row]{"delta", func(r mc.Row) string { return plainFloat(r.Delta) }}
+	Experiment = Setting[mc.Row]{"experiment", func(r mc.Row) string { return r.Experiment }}
+	Size       = Setting[mc.Row]{"size", func(r mc.Row) string { return strconv.Itoa(r.Size) }}
+	Budget     = Setting[mc.Row]{"budget", func(r mc.Row) string { return strconv.Itoa(r.Budget) }}
+	Instance   = Setting[mc.Row]{"instance", func(r mc.Row) string { return r.Instance }}
+	Constants  = Setting[mc.Row]{"constants", func(r mc.Row) string { return r.Constants }}
+	Method     = Setting[mc.Row]{"method", func(r mc.Row) string { return r.Method }}
+	Delta      = Setting[mc.Row]{"delta", func(r mc.Row) string { return plainFloat(r.Delta) }}
 )
 
 // A Complexity is what the replicates of a cell say about its method: how many
 // pulls it takes, and how often it errs.
 type Complexity struct {
-	Cell
+	mc.Key
 	Reps int // replicates, failed ones included
 	// Median and Mean are of the pulls of all replicates that have not failed.
 	// A run that a limit ended counts with the pulls that it had, which are
@@ -55,13 +49,13 @@ type Complexity struct {
 	Warnings []error
 }
 
-// SampleComplexity summarises rows by Cell, in order of first appearance, with
+// SampleComplexity summarises rows by mc.Key, in order of first appearance, with
 // intervals at the given confidence.
 func SampleComplexity(rows []mc.Row, confidence float64) []Complexity {
 	checkConfidence(confidence)
 	var all []Complexity
-	for _, g := range GroupBy(rows, CellOf) {
-		c := Complexity{Cell: g.Key, Reps: len(g.Rows)}
+	for _, g := range GroupBy(rows, mc.Row.Key) {
+		c := Complexity{Key: g.Key, Reps: len(g.Rows)}
 		c.Warnings = Varies(g.Rows, Settings...)
 		var pulls []float64
 		var remarks []string
@@ -210,7 +204,7 @@ func ArmPulls(rows []mc.Row, names []string) (*Table, error) {
 		}
 		t.Rows = append(t.Rows, []any{name})
 	}
-	groups := GroupBy(rows, CellOf)
+	groups := GroupBy(rows, mc.Row.Key)
 	differ := func(s Setting[mc.Row]) bool { return len(Varies(rows, s)) > 0 }
 	constants, delta, instance := differ(Constants), differ(Delta), differ(Instance)
 	for _, g := range groups {

@@ -78,7 +78,7 @@ func (e Experiment) grid(o study.Options) (*mc.Grid, error) {
 	}
 	g := &mc.Grid{Study: e.Name, Seed: o.Root(), Reps: o.Scaled(e.Reps, e.Reps), Workers: o.Workers, Shard: o.Shard}
 	for _, inst := range instances {
-		g.Instances = append(g.Instances, study.Instance(inst))
+		g.Instances = append(g.Instances, inst)
 	}
 	for _, r := range e.runs {
 		g.Methods = append(g.Methods, mc.Method{

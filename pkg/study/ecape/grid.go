@@ -103,7 +103,7 @@ func Grid(o study.Options) (*mc.Grid, error) {
 	}
 	g := &mc.Grid{Study: "ecape", Seed: o.Root(), Reps: o.Scaled(Reps, Reps), Workers: o.Workers, Shard: o.Shard}
 	for _, inst := range instances {
-		g.Instances = append(g.Instances, study.Instance(inst))
+		g.Instances = append(g.Instances, inst)
 	}
 	for _, c := range []struct {
 		name string

@@ -242,7 +242,7 @@ func grid(o study.Options, es ...Experiment) (*mc.Grid, error) {
 					if few, ok := e.Few[m]; ok {
 						reps = o.Scaled(few, Reps)
 					}
-					g.Cells = append(g.Cells, mc.Cell{Instance: study.Instance(inst), Method: mc.Method{Name: m, Constants: c, Delta: e.Delta, Reps: reps, New: make}})
+					g.Cells = append(g.Cells, mc.Cell{Instance: inst, Method: mc.Method{Name: m, Constants: c, Delta: e.Delta, Reps: reps, New: make}})
 				}
 			}
 		}

@@ -29,7 +29,7 @@ const (
 // addBounds adds the bounds of an instance.
 func addBounds(g *mc.Grid, inst *bandit.Instance, theta []float64) {
 	for _, m := range []string{LowerBound, ScheduleName} {
-		g.Cells = append(g.Cells, mc.Cell{Instance: study.Instance(inst), Method: mc.Method{
+		g.Cells = append(g.Cells, mc.Cell{Instance: inst, Method: mc.Method{
 			Name: m, Constants: Bound, Delta: Delta, Reps: 1, MaxPulls: -1,
 			New: func() explore.Policy { return &script{name: m, inst: inst, theta: theta} },
 		}})

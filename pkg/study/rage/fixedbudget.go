@@ -68,7 +68,7 @@ func addBudgets(g *mc.Grid, o study.Options) error {
 	inst.Name = fmt.Sprintf("fixed-budget d=%d", budgetDimension)
 	for _, t := range Budgets {
 		for _, m := range []string{PEACE, ODLinBAI, GSE} {
-			g.Cells = append(g.Cells, mc.Cell{Instance: study.Instance(inst), Method: mc.Method{
+			g.Cells = append(g.Cells, mc.Cell{Instance: inst, Method: mc.Method{
 				Name: m, Constants: budgetLabel(t), Reps: o.Scaled(BudgetReps, Reps),
 				New: func() explore.Policy { return budgeted(m, t) },
 			}})

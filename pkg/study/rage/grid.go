@@ -124,7 +124,7 @@ func grid(o study.Options, es ...Experiment) (*mc.Grid, error) {
 							continue
 						}
 						g.Cells = append(g.Cells, mc.Cell{
-							Instance: study.Instance(inst),
+							Instance: inst,
 							Method: mc.Method{
 								Name: m, Constants: c, Delta: Delta, Reps: each, MaxPulls: e.MaxPulls[m],
 								New: func() explore.Policy { return New(m, c, inst, theta) },

@@ -1,0 +1,111 @@
+package mc
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// A Measure is numbers that an experiment wants to know of each run, besides what every row says:
+// an F1 score, the regret at some times.
+type Measure struct {
+	// Names of the numbers, in the order of Meter.Values.
+	Names []string
+	// New returns a meter for one run on in. It is called by several workers at once.
+	New func(in *bandit.Instance) Meter
+}
+
+// A Meter measures one run. A Meter that is an explore.Recorder as well is shown every round.
+type Meter interface {
+	// Values appends the numbers of a run that ended with res, one a name. NaN says that the run
+	// has no such number; it is then left out of the row.
+	Values(dst []float64, res *explore.Result) []float64
+}
+
+// Number returns the measure of one number that the truth and the result decide.
+func Number(name string, of func(in *bandit.Instance, res *explore.Result) float64) Measure {
+	return Measure{Names: []string{name}, New: func(in *bandit.Instance) Meter { return number{in, of} }}
+}
+
+type number struct {
+	in *bandit.Instance
+	of func(in *bandit.Instance, res *explore.Result) float64
+}
+
+func (n number) Values(dst []float64, res *explore.Result) []float64 {
+	return append(dst, n.of(n.in, res))
+}
+
+// A Value is a named number of a run.
+type Value struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+}
+
+// Measure returns the number with the given name, and whether the row has it.
+func (r *Row) Measure(name string) (v float64, ok bool) {
+	for _, m := range r.Measures {
+		if m.Name == name {
+			return m.Value, true
+		}
+	}
+	return 0, false
+}
+
+// meters are those of one run, and the recorder that shows it to them.
+type meters struct {
+	all       []Meter
+	recorders []explore.Recorder
+}
+
+func newMeters(measures []Measure, in *bandit.Instance) *meters {
+	m := &meters{}
+	for _, x := range measures {
+		meter := x.New(in)
+		m.all = append(m.all, meter)
+		if r, ok := meter.(explore.Recorder); ok {
+			m.recorders = append(m.recorders, r)
+		}
+	}
+	return m
+}
+
+// Record implements explore.Recorder.
+func (m *meters) Record(e explore.Event) error {
+	for _, r := range m.recorders {
+		if err := r.Record(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recorder returns m, or nil if nobody wants to see the rounds.
+func (m *meters) recorder() explore.Recorder {
+	if len(m.recorders) == 0 {
+		return nil
+	}
+	return m
+}
+
+// values returns what was measured. It panics if a meter does not keep its promises.
+func (m *meters) values(measures []Measure, res *explore.Result) []Value {
+	var vs []Value
+	for i, x := range measures {
+		numbers := m.all[i].Values(nil, res)
+		if len(numbers) != len(x.Names) {
+			panic(fmt.Errorf("mc: a measure of %q gave %d numbers", x.Names, len(numbers)))
+		}
+		for j, v := range numbers {
+			switch {
+			case math.IsInf(v, 0):
+				panic(fmt.Errorf("mc: measure %q is %v; want a finite number, or NaN if there is none", x.Names[j], v))
+			case !math.IsNaN(v):
+				vs = append(vs, Value{x.Names[j], v})
+			}
+		}
+	}
+	return vs
+}

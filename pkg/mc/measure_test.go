@@ -1,0 +1,116 @@
+package mc_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/mc"
+)
+
+// regret adds up what was lost by pulls of other arms than the best, and notes it after given
+// numbers of pulls.
+type regret struct {
+	in    *bandit.Instance
+	at    []int
+	lost  float64
+	marks []float64
+}
+
+func (r *regret) Record(e explore.Event) error {
+	mu := r.in.Truth()
+	best := slices.Max(mu.RawMatrix().Data)
+	for _, b := range e.Obs {
+		r.lost += float64(b.N) * (best - mu.At(b.Arm, 0))
+	}
+	for len(r.marks) < len(r.at) && e.Pulls >= r.at[len(r.marks)] {
+		r.marks = append(r.marks, r.lost)
+	}
+	return nil
+}
+
+func (r *regret) Values(dst []float64, _ *explore.Result) []float64 {
+	dst = append(dst, r.marks...)
+	for range len(r.at) - len(r.marks) {
+		dst = append(dst, math.NaN()) // the run ended before
+	}
+	return dst
+}
+
+// measured returns a study of one cell that is measured by all of ms.
+func measured(ms ...mc.Measure) *mc.Grid {
+	return &mc.Grid{Study: "measured", Seed: 1, Reps: 3, Cells: []mc.Cell{{
+		Instance: instance("easy", 0, 1, 2), Experiment: "demo", Size: 3, Draw: 4, Budget: 30, Measures: ms,
+		Method: mc.Method{Name: "narrow", New: func() explore.Policy { return &race{Batch: 3, Width: .5} }},
+	}}}
+}
+
+// Every round is shown to a meter that records; numbers that a run does not have are left out.
+func TestMeasures(t *testing.T) {
+	checkpoints := mc.Measure{
+		Names: []string{"regret at 10", "regret at 1000000"},
+		New:   func(in *bandit.Instance) mc.Meter { return &regret{in: in, at: []int{10, 1_000_000}} },
+	}
+	arms := mc.Number("arms", func(in *bandit.Instance, r *explore.Result) float64 {
+		return float64(len(r.ArmPulls) * len(r.Answer.Items))
+	})
+	path, _ := stream(t, measured(arms, checkpoints))
+	rows, h, err := mc.Read(path)
+	if err != nil || len(rows) != 3 {
+		t.Fatal(len(rows), err)
+	}
+	for _, r := range rows {
+		if r.Experiment != "demo" || r.Size != 3 || r.Draw != 4 || r.Budget != 30 || len(r.Measures) != 2 {
+			t.Fatalf("row %+v", r)
+		}
+		if v, ok := r.Measure("arms"); !ok || v != 3 {
+			t.Errorf("arms: %v, %v; want 3", v, ok)
+		}
+		// A round is three pulls of each arm and one of any: 3 (2 + 1) is lost, and at most 2 more.
+		if v, ok := r.Measure("regret at 10"); !ok || v < 9 || v > 11 {
+			t.Errorf("regret at 10: %v, %v; want 9 to 11", v, ok)
+		}
+		if v, ok := r.Measure("regret at 1000000"); ok {
+			t.Errorf("regret at a time that the run did not reach: %v", v)
+		}
+	}
+	if got := h.Cells[0].Measures; !slices.Equal(got, []string{"arms", "regret at 10", "regret at 1000000"}) {
+		t.Errorf("the header has measures %q", got)
+	}
+	if err := measured(arms).Stream(context.Background(), path); err == nil || !strings.Contains(err.Error(), "measures of narrow with budget 30 on easy of demo") {
+		t.Errorf("a file with other measures was continued: %v", err)
+	}
+}
+
+// Numbers that JSON cannot hold, or too many of them, are faults of the measure.
+func TestBadMeasures(t *testing.T) {
+	for want, m := range map[string]mc.Measure{
+		`measure "inf" is +Inf`:                 mc.Number("inf", func(*bandit.Instance, *explore.Result) float64 { return math.Inf(1) }),
+		`a measure of ["a" "b"] gave 0 numbers`: {Names: []string{"a", "b"}, New: func(in *bandit.Instance) mc.Meter { return &regret{in: in} }},
+	} {
+		if _, err := measured(m).Run(context.Background()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v; want %s", err, want)
+		}
+	}
+}
+
+func ExampleNumber() {
+	f1 := mc.Number("F1", func(in *bandit.Instance, r *explore.Result) float64 {
+		if in.Problem.Question.Correct(in.Truth(), r.Answer) {
+			return 1
+		}
+		return 0
+	})
+	rows, err := measured(f1).Run(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(rows[0].Measures)
+	// Output: [{F1 1}]
+}

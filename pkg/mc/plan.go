@@ -1,0 +1,177 @@
+package mc
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"unicode/utf8"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// A cell is a Cell with its defaults filled in.
+type cell struct {
+	Cell
+	key      Key
+	truth    *mat.Dense // means of the items, shared by the cells of an instance
+	reps     int
+	limits   explore.Settings
+	instSlot int // where a worker keeps the instance's simulator
+	polSlot  int // where a worker keeps the policy
+}
+
+// A plan is a checked grid and how much of it has been simulated.
+type plan struct {
+	*Grid
+	cells    []cell
+	truths   []*mat.Dense   // by instSlot
+	slots    map[string]int // instance name to instSlot
+	policies int            // number of methods, counting each of Grid.Cells
+	index    map[Key]int
+	header   Header
+	// next is the first replicate of each cell that is still to be simulated.
+	next []int
+	// done is the number of rows of a resumed file.
+	done int
+}
+
+// plan checks g.
+func (g *Grid) plan() (*plan, error) {
+	if err := g.validate(); err != nil {
+		return nil, err
+	}
+	p := &plan{Grid: g, index: make(map[Key]int), slots: make(map[string]int)}
+	names := make(map[string]bool)
+	for _, inst := range g.Instances {
+		if inst != nil && names[inst.Name] {
+			return nil, fmt.Errorf("mc: grid: two instances are called %q", inst.Name)
+		}
+		for j := range g.Methods {
+			if err := p.add(Cell{Instance: inst, Method: g.Methods[j]}, j); err != nil {
+				return nil, err
+			}
+			names[inst.Name] = true // not nil, or add would have said so
+		}
+	}
+	p.policies = len(g.Methods)
+	for _, c := range g.Cells {
+		if err := p.add(c, p.policies); err != nil {
+			return nil, err
+		}
+		p.policies++
+	}
+	if len(p.cells) == 0 {
+		return nil, errors.New("mc: grid: no cells; give Instances and Methods, or Cells")
+	}
+	var err error
+	if p.header, err = p.describe(); err != nil {
+		return nil, err
+	}
+	p.next = make([]int, len(p.cells))
+	for i := range p.next {
+		p.next[i] = g.Shard.first()
+	}
+	return p, nil
+}
+
+// validate reports the first setting of g that is wrong, cells aside.
+func (g *Grid) validate() error {
+	switch {
+	case g.Study == "":
+		return errors.New("mc: grid: Study is empty; name the study")
+	case !utf8.ValidString(g.Study):
+		return fmt.Errorf("mc: grid: the name %q is not UTF-8", g.Study)
+	case g.Reps < 0:
+		return fmt.Errorf("mc: grid: Reps is %d; want at least 1", g.Reps)
+	case g.Workers < 0:
+		return fmt.Errorf("mc: grid: Workers is %d; want at least 1, or 0 for one a processor", g.Workers)
+	}
+	return g.Shard.validate()
+}
+
+// add checks c and adds it to p.
+func (p *plan) add(c Cell, polSlot int) error {
+	if err := c.validate(); err != nil {
+		return err
+	}
+	k := c.Key()
+	if _, dup := p.index[k]; dup {
+		return fmt.Errorf("mc: grid: %v is there twice; give the methods different names, constants or deltas", k)
+	}
+	slot, err := p.slot(c.Instance)
+	if err != nil {
+		return err
+	}
+	own := cell{
+		Cell: c, key: k, truth: p.truths[slot], instSlot: slot, polSlot: polSlot,
+		reps: first(c.Method.Reps, p.Reps),
+		limits: explore.Settings{
+			MaxPulls:  first(c.Method.MaxPulls, p.MaxPulls),
+			MaxRounds: first(c.Method.MaxRounds, p.MaxRounds),
+		},
+	}
+	if own.reps < 1 {
+		return fmt.Errorf("mc: grid: %v: %d replicates; want at least 1: set Grid.Reps or Method.Reps", k, own.reps)
+	}
+	p.index[k] = len(p.cells)
+	p.cells = append(p.cells, own)
+	return nil
+}
+
+// first returns own, or common if own is 0.
+func first(own, common int) int {
+	if own != 0 {
+		return own
+	}
+	return common
+}
+
+// validate reports the first thing that is wrong with c by itself.
+func (c *Cell) validate() error {
+	m := &c.Method
+	switch {
+	case c.Instance == nil:
+		return fmt.Errorf("mc: grid: the instance of method %q is nil", m.Name)
+	case c.Instance.Name == "":
+		return errors.New("mc: grid: an instance has no Name")
+	case m.Name == "":
+		return errors.New("mc: grid: a method has no Name")
+	case m.New == nil:
+		return fmt.Errorf("mc: grid: method %s: New is nil", m.Name)
+	case math.IsNaN(m.Delta) || math.IsInf(m.Delta, 0):
+		return fmt.Errorf("mc: grid: method %s: Delta is %v", m.Name, m.Delta)
+	}
+	for _, s := range []string{c.Experiment, c.Instance.Name, m.Name, m.Constants} {
+		if !utf8.ValidString(s) {
+			return fmt.Errorf("mc: grid: the name %q is not UTF-8", s)
+		}
+	}
+	return nil
+}
+
+// slot returns where a worker keeps the simulator of inst. It checks an instance that it has not
+// seen before.
+func (p *plan) slot(inst *bandit.Instance) (int, error) {
+	if slot, seen := p.slots[inst.Name]; seen {
+		return slot, nil
+	}
+	if err := inst.Validate(); err != nil {
+		return 0, fmt.Errorf("mc: grid: %w", err)
+	}
+	slot := len(p.truths)
+	p.slots[inst.Name] = slot
+	p.truths = append(p.truths, inst.Truth())
+	return slot, nil
+}
+
+// total returns the number of rows of the whole grid (of its shard).
+func (p *plan) total() int {
+	n := p.done
+	for i := range p.cells {
+		n += p.Shard.count(p.next[i], p.cells[i].reps)
+	}
+	return n
+}

@@ -1,0 +1,188 @@
+package mc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// window is how many rows may be simulated ahead of the first unfinished one. A slow replicate then
+// holds up nobody for long, and a kill loses no more rows than this.
+const window = 1024
+
+// errHalted ends runs whose rows nobody waits for any more.
+var errHalted = errors.New("mc: halted")
+
+// halted is returned by simulate if the context ended it.
+type halted struct {
+	done, total int
+	cause       error
+}
+
+func (h *halted) Error() string {
+	return fmt.Sprintf("mc: stopped with %d of %d replicates: %v", h.done, h.total, h.cause)
+}
+
+func (h *halted) Unwrap() error { return h.cause }
+
+func asHalted(err error, h **halted) bool { return errors.As(err, h) }
+
+// A job is one replicate of one cell; seq is its place in the order of rows.
+type job struct{ seq, cell, rep int }
+
+type outcome struct {
+	job
+	row Row
+	err error // errHalted or a panic
+}
+
+// A run is a plan that is being simulated.
+type run struct {
+	*plan
+	start time.Time
+	total int
+	done  int
+	// halt ends the replicates in progress. It is read once a round of each, where asking a context
+	// would cost more than some policies' round.
+	halt atomic.Bool
+	// feed ends when no more jobs are to be started, which noMore says.
+	feed   context.Context
+	noMore context.CancelFunc
+	// ahead holds a token for each job that is started and not yet emitted.
+	ahead chan struct{}
+}
+
+// simulate runs what is left of p and hands the rows in order to emit, on the caller's goroutine. It
+// returns when all workers have ended.
+func (p *plan) simulate(ctx context.Context, emit func(*Row) error) error {
+	r := &run{plan: p, start: time.Now(), total: p.total(), done: p.done, ahead: make(chan struct{}, window)}
+	stop := context.AfterFunc(ctx, func() { r.halt.Store(true) })
+	defer stop()
+	r.feed, r.noMore = context.WithCancel(ctx)
+	defer r.noMore()
+
+	r.report()
+	err := r.inOrder(r.work(r.jobs()), emit)
+	if (err == nil || errors.Is(err, errHalted)) && r.done < r.total {
+		return &halted{r.done, r.total, ctx.Err()}
+	}
+	return err
+}
+
+// report tells how far the run is.
+func (r *run) report() {
+	if r.Progress != nil {
+		r.Progress(r.done, r.total, time.Since(r.start))
+	}
+}
+
+// jobs returns a channel of the replicates that are left, no more than window ahead of the first
+// that is not emitted.
+func (r *run) jobs() <-chan job {
+	jobs := make(chan job)
+	go func() {
+		defer close(jobs)
+		r.each(func(j job) bool {
+			select {
+			case r.ahead <- struct{}{}:
+			case <-r.feed.Done():
+				return false
+			}
+			select {
+			case jobs <- j:
+				return true
+			case <-r.feed.Done():
+				return false
+			}
+		})
+	}()
+	return jobs
+}
+
+// work starts the workers and returns a channel of what comes of the jobs, in any order.
+func (r *run) work(jobs <-chan job) <-chan outcome {
+	workers := r.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	workers = min(workers, max(r.total-r.done, 1))
+	outcomes := make(chan outcome, workers)
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			w := newWorker(r.plan, &r.halt)
+			for j := range jobs {
+				o := outcome{job: j}
+				o.row, o.err = w.simulate(j)
+				outcomes <- o
+			}
+		})
+	}
+	go func() {
+		wg.Wait()
+		close(outcomes)
+	}()
+	return outcomes
+}
+
+// inOrder emits rows in their order, whatever the order in which they come, up to the first error,
+// which it returns when all workers have ended.
+func (r *run) inOrder(outcomes <-chan outcome, emit func(*Row) error) (firstErr error) {
+	early := make(map[int]outcome)
+	next := 0
+	for o := range outcomes {
+		if o.err != nil {
+			// Jobs are started in order, so all before this one are on their way: the first
+			// failure in the order of rows is found whatever the timing.
+			r.noMore()
+		}
+		early[o.seq] = o
+		for {
+			o, ok := early[next]
+			if !ok {
+				break
+			}
+			delete(early, next)
+			next++
+			<-r.ahead
+			if firstErr != nil {
+				continue
+			}
+			if firstErr = o.err; firstErr == nil {
+				firstErr = emit(&o.row)
+			}
+			if firstErr != nil {
+				r.noMore()
+				r.halt.Store(true)
+				continue
+			}
+			r.done++
+			r.report()
+		}
+	}
+	return firstErr
+}
+
+// each calls f with the jobs that are left, in the order of rows, until f returns false.
+func (p *plan) each(f func(job) bool) {
+	most := 0
+	for i := range p.cells {
+		most = max(most, p.cells[i].reps)
+	}
+	seq := 0
+	for rep := p.Shard.first(); rep < most; rep += p.Shard.step() {
+		for i := range p.cells {
+			if rep < p.next[i] || rep >= p.cells[i].reps {
+				continue
+			}
+			if !f(job{seq, i, rep}) {
+				return
+			}
+			seq++
+		}
+	}
+}
