@@ -435,7 +435,7 @@ func TestGEGEBudgetKept(t *testing.T) {
 					if least[name] > 0 {
 						t.Fatalf("%s, %s: T = %d: %v, but %d is enough", c.Name, name, T, err, least[name])
 					}
-					if !strings.Contains(err.Error(), fmt.Sprintf("Budget is %d; ", T)) {
+					if !errors.Is(err, explore.ErrBudget) || !strings.Contains(err.Error(), fmt.Sprintf("Budget is %d; ", T)) {
 						t.Fatalf("%s, %s: %v", c.Name, name, err)
 					}
 				case r.Pulls > T:

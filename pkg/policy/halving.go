@@ -104,5 +104,11 @@ func (p *halving) spread(arms, n []int) {
 
 // budgetError says that a budget is too small.
 func budgetError(name string, budget, least int) error {
-	return fmt.Errorf("policy: %s.Budget is %d; this problem needs at least %d pulls", name, budget, least)
+	return tooSmall{fmt.Sprintf("policy: %s.Budget is %d; this problem needs at least %d pulls", name, budget, least)}
 }
+
+// tooSmall is an explore.ErrBudget that says what is enough.
+type tooSmall struct{ text string }
+
+func (t tooSmall) Error() string { return t.text }
+func (tooSmall) Unwrap() error   { return explore.ErrBudget }

@@ -1,6 +1,7 @@
 package gege
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -233,7 +234,7 @@ func grid(o study.Options, es ...Experiment) (*mc.Grid, error) {
 						continue
 					}
 					if err := make().Init(inst.Problem, nil); err != nil {
-						if e.Delta == 0 && strings.Contains(err.Error(), "Budget is") {
+						if e.Delta == 0 && errors.Is(err, explore.ErrBudget) {
 							continue
 						}
 						return nil, fmt.Errorf("gege: %s on %s: %w", m, inst.Name, err)

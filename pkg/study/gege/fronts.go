@@ -1,8 +1,8 @@
 package gege
 
 import (
+	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
@@ -40,7 +40,7 @@ func (e Experiment) Front(size int, methods ...string) (*fig.Figure, error) {
 		var told sums
 		r, err := explore.Run(new(), inst.Problem, inst.Sampler(s.Child("noise")), &explore.Settings{Recorder: &told})
 		if err != nil {
-			if strings.Contains(err.Error(), "Budget is") {
+			if errors.Is(err, explore.ErrBudget) {
 				continue
 			}
 			return nil, fmt.Errorf("gege: %s on %s: %w", m, inst.Name, err)
