@@ -5,13 +5,16 @@ import (
 	"flag"
 	"image"
 	"image/png"
+	"math"
 	"os"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
 	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
@@ -41,6 +44,16 @@ func TestGolden(t *testing.T) {
 		"complexity": func() (*Figure, error) { return SampleComplexity(rows, bound) },
 		"armpulls":   func() (*Figure, error) { return ArmPulls(rows[:240], nil) },
 		"trajectory": func() (*Figure, error) { return Trajectory(arms, &tr, nil) },
+		"front":      goldenFront,
+		"sweep": func() (*Figure, error) {
+			return Sweep([]SweepPanel{growing("RAGE", "ALBA", "LinGapE")}, nil)
+		},
+		"sweeps": func() (*Figure, error) {
+			return Sweep([]SweepPanel{growing("RAGE", "ALBA"), growing("ALBA", "LinGapE")}, nil)
+		},
+		"designs":     goldenDesigns,
+		"weights":     goldenWeights,
+		"convergence": goldenConvergence,
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := must(make())
@@ -70,6 +83,55 @@ func TestGolden(t *testing.T) {
 			}
 		})
 	}
+}
+
+// goldenFront is a front of five arms in a cloud; one method finds all of them,
+// another one misses some and returns others, with estimates and boxes.
+func goldenFront() (*Figure, error) {
+	inst := stairs(5, 120)
+	m, d := inst.Truth().Dims()
+	means, radius := mat.NewDense(m, d, nil), make([]float64, m)
+	for i := range m {
+		radius[i] = .02 + .01*float64(i%5)
+		means.Set(i, 0, inst.Truth().At(i, 0)+.05)
+		means.Set(i, 1, inst.Truth().At(i, 1)-.04)
+	}
+	return Front(inst, []FrontAnswer{
+		{Name: "GEGE", Items: []int{0, 1, 2, 3, 4}},
+		{Name: "APE", Items: []int{0, 2, 3, 9}, Means: means, Radius: radius},
+	}, nil)
+}
+
+// soare is the benchmark example of linear bandits in the plane: two axes and an
+// arm close to the first one.
+var soare = mat.NewDense(3, 2, []float64{1, 0, 0, 1, math.Cos(.3), math.Sin(.3)})
+
+func goldenDesigns() (*Figure, error) {
+	names := []string{"e1", "e2", "x'"}
+	return Designs([]DesignPanel{
+		{Title: "G", Points: soare, Names: names, Design: must(design.G(soare, nil))},
+		{Title: "XY", Points: soare, Names: names, Design: must(design.Pairs(soare, nil, nil))},
+	}, nil)
+}
+
+func goldenWeights() (*Figure, error) {
+	return DesignWeights([]string{"e1", "e2", "x'"}, []WeightSeries{
+		{"G", must(design.G(soare, nil)).Weights},
+		{"XY", must(design.Pairs(soare, nil, nil)).Weights},
+	}, nil)
+}
+
+func goldenConvergence() (*Figure, error) {
+	a := ConvergenceSeries{Name: "certified"}
+	b := ConvergenceSeries{Name: "no bounds"}
+	for i := range 60 {
+		n := float64(i + 1)
+		a.Brackets = append(a.Brackets, design.Bracket{
+			Iteration: i + 1, Value: 2 + 3/(n*n), Lower: max(0, 2-2/n),
+		})
+		b.Brackets = append(b.Brackets, design.Bracket{Iteration: i + 1, Value: 2 + 4/n})
+	}
+	return Convergence([]ConvergenceSeries{a, b}, nil)
 }
 
 // differing counts pixels with a channel that differs by more than an eighth
