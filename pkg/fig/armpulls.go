@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/purexp/purexp/pkg/fig/canvas"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -46,7 +48,7 @@ func ArmPulls(rows []mc.Row, o *RowOptions) (*Figure, error) {
 		for k, c := range s.constants {
 			var shares []share
 			for _, key := range s.keys[inst] {
-				sh := share{name: s.name(key), look: Method(key.method)}
+				sh := share{name: s.name(key), look: s.o.Palette.Look(key.method)}
 				if l := s.lane(inst, c, key); len(l.rows) > 0 {
 					x := make([]float64, len(l.rows))
 					for a := range names {
@@ -60,7 +62,7 @@ func ArmPulls(rows []mc.Row, o *RowOptions) (*Figure, error) {
 				shares = append(shares, sh)
 				if !explained[key] {
 					explained[key] = true
-					f.Legend = append(f.Legend, markerEntry(sh.name, sh.look))
+					f.Legend = append(f.Legend, canvas.MarkerEntry(sh.name, sh.look))
 				}
 			}
 			p := armPanel(shares, names, k == 0)
@@ -77,7 +79,7 @@ func ArmPulls(rows []mc.Row, o *RowOptions) (*Figure, error) {
 	}
 	f.Notes = append([]string{fmt.Sprintf("Bars: %s confidence intervals of the means (hidden where they are narrower than the marker).", percent(s.o.Confidence))}, s.notes()...)
 	f.Description = "Mean pulls of each arm. " + strings.Join(words, " ")
-	f.size(height)
+	f.Fit(height)
 	return f, nil
 }
 
@@ -134,7 +136,7 @@ func (s *sheet) armNames(instance string) ([]string, error) {
 	for a := range names {
 		names[a] = fmt.Sprintf("arm %d", a)
 		if given != nil {
-			names[a] = pretty(given[a])
+			names[a] = canvas.Pretty(given[a])
 		}
 	}
 	return names, nil
@@ -142,12 +144,12 @@ func (s *sheet) armNames(instance string) ([]string, error) {
 
 // armPanel draws a lane for each arm.
 func armPanel(shares []share, names []string, named bool) *plot.Plot {
-	p := panel("", "")
+	p := canvas.Panel("", "")
 	lo, hi, least := math.Inf(1), 0., math.Inf(1)
 	for _, sh := range shares {
 		for _, m := range sh.arms {
 			hi = max(hi, m.Center)
-			if finite(m.Hi) {
+			if canvas.Finite(m.Hi) {
 				hi = max(hi, m.Hi)
 			}
 			if m.Center > 0 {
@@ -159,10 +161,10 @@ func armPanel(shares []share, names []string, named bool) *plot.Plot {
 			}
 		}
 	}
-	log := wantsLog(least, hi)
+	log := canvas.WantsLog(least, hi)
 	switch {
 	case log:
-		span(&p.X, lo, hi, true, .04)
+		canvas.Span(&p.X, lo, hi, true, .04)
 	case hi == 0:
 		p.X.Min, p.X.Max = 0, 1
 	default: // lengths from zero can be compared
@@ -174,16 +176,16 @@ func armPanel(shares []share, names []string, named bool) *plot.Plot {
 	for a, name := range names {
 		ticks[a] = plot.Tick{Value: float64(n - 1 - a), Label: " "}
 		if named {
-			ticks[a].Label = clip(p.Y.Tick.Label, name, 170)
+			ticks[a].Label = canvas.Clip(p.Y.Tick.Label, name, 170)
 		}
 	}
 	p.Y.Tick.Marker, p.Y.Tick.Length = ticks, 0
-	p.Add(paint(func(c draw.Canvas, p *plot.Plot) {
+	p.Add(canvas.Paint(func(c draw.Canvas, p *plot.Plot) {
 		for a := 0; a < n; a += 2 {
 			y0, y1 := c.Y(p.Y.Norm(float64(n-1-a)-.5)), c.Y(p.Y.Norm(float64(n-1-a)+.5))
-			c.FillPolygon(band, []vg.Point{{X: c.Min.X, Y: y0}, {X: c.Max.X, Y: y0}, {X: c.Max.X, Y: y1}, {X: c.Min.X, Y: y1}})
+			c.FillPolygon(canvas.Stripe, []vg.Point{{X: c.Min.X, Y: y0}, {X: c.Max.X, Y: y0}, {X: c.Max.X, Y: y1}, {X: c.Min.X, Y: y1}})
 		}
-	}), grid(false), paint(func(c draw.Canvas, p *plot.Plot) {
+	}), canvas.Grid(false), canvas.Paint(func(c draw.Canvas, p *plot.Plot) {
 		tx, ty := p.Transforms(&c)
 		lane := ty(1) - ty(0)
 		for j, sh := range shares {
@@ -195,14 +197,14 @@ func armPanel(shares []share, names []string, named bool) *plot.Plot {
 				}
 				y := ty(float64(n-1-a)) + shift
 				x0, x1 := tx(m.Center), tx(m.Center)
-				if finite(m.Lo) && (m.Lo > 0 || !log) {
+				if canvas.Finite(m.Lo) && (m.Lo > 0 || !log) {
 					x0 = max(c.Min.X, tx(m.Lo))
 				}
-				if finite(m.Hi) {
+				if canvas.Finite(m.Hi) {
 					x1 = tx(m.Hi)
 				}
-				c.StrokeLine2(line(sh.look.Color, 1.4, nil), x0, y, x1, y)
-				sh.look.Marker.draw(c, sh.look.Color, vg.Point{X: tx(m.Center), Y: y}, r)
+				c.StrokeLine2(canvas.Line(sh.look.Color, 1.4, nil), x0, y, x1, y)
+				c.DrawGlyph(sh.look.Glyph(r), vg.Point{X: tx(m.Center), Y: y})
 			}
 		}
 	}))

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/pkg/fig/canvas"
+
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -44,8 +46,8 @@ func TestEllipse(t *testing.T) {
 			if !chol.Factorize(m) {
 				t.Fatal("singular")
 			}
-			variance := func(q point) float64 {
-				v := mat.NewVecDense(2, []float64{q.x, q.y})
+			variance := func(q canvas.Point) float64 {
+				v := mat.NewVecDense(2, []float64{q.X, q.Y})
 				var s mat.VecDense
 				if err := chol.SolveVecTo(&s, v); err != nil {
 					t.Fatal(err)
@@ -55,10 +57,10 @@ func TestEllipse(t *testing.T) {
 			e := p.ellipse()
 			for _, q := range e {
 				if v := variance(q); math.Abs(v-d.Value) > 1e-9*d.Value {
-					t.Errorf("%d points: (%v, %v) on the ellipse has variance %v; want %v", n, q.x, q.y, v, d.Value)
+					t.Errorf("%d points: (%v, %v) on the ellipse has variance %v; want %v", n, q.X, q.Y, v, d.Value)
 				}
 			}
-			if e[0] != e[len(e)-1] && math.Hypot(e[0].x-e[len(e)-1].x, e[0].y-e[len(e)-1].y) > 1e-12 {
+			if e[0] != e[len(e)-1] && math.Hypot(e[0].X-e[len(e)-1].X, e[0].Y-e[len(e)-1].Y) > 1e-12 {
 				t.Error("the ellipse is not closed")
 			}
 			for i, q := range p.directions() {
@@ -72,10 +74,10 @@ func TestEllipse(t *testing.T) {
 	p := DesignPanel{Points: mat.NewDense(1, 2, []float64{3, 4}), Design: &design.Design{Weights: []float64{1}, Value: 1}}
 	far := 0.
 	for _, q := range p.ellipse() {
-		if math.Abs(4*q.x-3*q.y) > 1e-9 {
-			t.Errorf("(%v, %v) is not on the line through (3, 4)", q.x, q.y)
+		if math.Abs(4*q.X-3*q.Y) > 1e-9 {
+			t.Errorf("(%v, %v) is not on the line through (3, 4)", q.X, q.Y)
 		}
-		far = max(far, math.Hypot(q.x, q.y))
+		far = max(far, math.Hypot(q.X, q.Y))
 	}
 	if far > 5+1e-9 || far < 5*math.Cos(math.Pi/180) { // points are 2 degrees apart
 		t.Errorf("the segment ends %v from the origin; want 5", far)
@@ -94,8 +96,8 @@ func TestDesignsScale(t *testing.T) {
 			panels = append(panels, DesignPanel{Title: "XY", Points: x, Design: must(design.Pairs(x, nil, nil))})
 		}
 		f := must(Designs(panels, nil))
-		rest := f.Height - f.extra()
-		c := f.align(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: f.Width - 2*edge, Y: rest}}})
+		rest := f.Height - f.Extra()
+		c := f.Align(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: f.Width - 2*canvas.Edge, Y: rest}}})
 		for k, p := range f.Panels[0] {
 			a := p.DataCanvas(c[0][k])
 			tx, ty := p.Transforms(&a)

@@ -8,13 +8,13 @@
 // to a file but by [Figure.WriteFile]; [Figure.PNG] and its like write to any
 // writer. The same input gives the same bytes.
 //
-// Colour, marker and dash of a method depend on its name alone (see [Method]),
-// so that e-cAPE looks the same in every figure, whatever it is compared with.
+// Colour, marker and dash of a method depend on its place in the figure's [Palette],
+// by default the order of the figure. Figures that share a palette show a method
+// alike, whatever it is compared with.
 // Colours are those of Okabe and Ito (Color Universal Design, 2008), which
 // people with colour vision deficiencies tell apart; markers and dashes say the
 // same thing again for print in grey. Estimates are drawn with their intervals.
 //
-// Text is drawn as outlines of DejaVu Sans: figures look the same on every
-// machine, SVG and PDF need no fonts, and a character that the font lacks shows
-// as an empty box instead of vanishing.
+// Panels, looks, text and labels are those of package canvas, for figures of your
+// own.
 package fig

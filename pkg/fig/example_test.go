@@ -7,12 +7,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/fig/canvas"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/seed"
@@ -150,28 +148,20 @@ func ExampleFigure_WriteFile() {
 	// .gif is refused
 }
 
-func ExampleMethod() {
-	a, b := fig.Method("e-cAPE"), fig.Method("a method of your own")
-	fmt.Println(a.Color == fig.Blue, a.Marker == fig.Circle)
-	c := fig.Method("a method of your own")
-	fmt.Println(b.Color == c.Color, b.Marker == c.Marker)
+// A method looks the same in all figures of a paper, whatever it is compared with:
+// the palette lists the methods of all experiments.
+func ExamplePalette() {
+	paper := fig.Palette{}.With("RAGE", "XY-static", "LinGapE").With("RAGE", "ALBA")
+	point := []fig.SweepPoint{{X: 5, Center: 1e4, Lo: 9e3, Hi: 2e4}}
+	panel := fig.SweepPanel{XLabel: "dimension", Series: []fig.SweepSeries{
+		{Name: "ALBA", Points: point},
+	}}
+	if _, err := fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{Palette: paper}); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(paper)
+	fmt.Println(paper.Look("ALBA").Marker == canvas.Diamond) // as the fourth, here too
 	// Output:
-	// true true
-	// true true
-}
-
-// drawing is anything that draws.
-type drawing struct{}
-
-func (drawing) Draw(c draw.Canvas) {
-	l := fig.Class(explore.Optimal)
-	c.StrokeLine2(draw.LineStyle{Color: l.Color, Width: 1}, c.Min.X, c.Min.Y, c.Max.X, c.Max.Y)
-}
-
-func ExamplePNG() {
-	var b bytes.Buffer
-	err := fig.PNG(&b, drawing{}, 2*vg.Inch, vg.Inch)
-	fmt.Println(err, bytes.HasPrefix(b.Bytes(), []byte("\x89PNG")))
-	// Output:
-	// <nil> true
+	// [RAGE XY-static LinGapE ALBA]
+	// true
 }

@@ -2,6 +2,7 @@ package fig
 
 import (
 	"bytes"
+	"image/color"
 	"image/png"
 	"io"
 	"math"
@@ -11,8 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/pkg/fig/canvas"
+
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
@@ -20,19 +22,13 @@ import (
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/tidy"
 )
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
 
 // toy returns an instance with exact rewards; region nil asks for the Pareto
 // set.
@@ -59,73 +55,9 @@ func encode(t *testing.T, f *Figure) [][]byte {
 	return all
 }
 
-func TestCutAgainstMembership(t *testing.T) {
-	// A point is in the cut polygon if and only if it is in the rectangle and
-	// in every half-plane.
-	rng := rand.New(rand.NewPCG(1, 2))
-	empty, full := 0, 0
-	for range 300 {
-		var hs []halfPlane
-		for range 1 + rng.IntN(6) {
-			hs = append(hs, halfPlane{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64() * .7})
-		}
-		poly := cut(rectangle(-1, 1, -1, 1), hs...)
-		if len(poly) == 0 {
-			empty++
-		}
-		for range 200 {
-			q := point{2.4*rng.Float64() - 1.2, 2.4*rng.Float64() - 1.2}
-			want, near := math.Abs(q.x) <= 1 && math.Abs(q.y) <= 1, false
-			for _, h := range hs {
-				want = want && h.side(q) >= 0
-				near = near || math.Abs(h.side(q)) < 1e-9
-			}
-			inside := len(poly) > 2
-			for i, b := range poly { // on the left of every edge
-				a := poly[(i+len(poly)-1)%len(poly)]
-				turn := (b.x-a.x)*(q.y-a.y) - (b.y-a.y)*(q.x-a.x)
-				inside = inside && turn >= 0
-			}
-			if inside != want && !near {
-				t.Fatalf("%v in %v cut by %v: got %v, want %v", q, poly, hs, inside, want)
-			}
-			if inside {
-				full++
-			}
-		}
-	}
-	if empty == 0 || full == 0 {
-		t.Fatalf("the cases are one-sided: %d empty polygons, %d points inside", empty, full)
-	}
-	// Worked by hand: the unit square without the corner above x + y = 1.5.
-	got := cut(rectangle(0, 1, 0, 1), halfPlane{1, 1, 1.5})
-	want := []point{{0, 0}, {1, 0}, {1, .5}, {.5, 1}, {0, 1}}
-	area := func(ps []point) float64 {
-		s := 0.
-		for i, b := range ps {
-			a := ps[(i+len(ps)-1)%len(ps)]
-			s += (a.x*b.y - b.x*a.y) / 2
-		}
-		return s
-	}
-	if len(got) != len(want) || math.Abs(area(got)-.875) > 1e-12 {
-		t.Errorf("the cut square is %v, want %v", got, want)
-	}
-}
-
-func TestChord(t *testing.T) {
-	p, q, ok := chord(halfPlane{-1, 0, -.4}, 0, 1, 0, 2) // x >= 0.4
-	if !ok || math.Abs(p.x-.4) > 1e-12 || math.Abs(q.x-.4) > 1e-12 || math.Abs(p.y-q.y) != 2 {
-		t.Errorf("the line x = 0.4 is drawn from %v to %v (%v)", p, q, ok)
-	}
-	if _, _, ok := chord(halfPlane{1, 0, 5}, 0, 1, 0, 1); ok {
-		t.Error("a line outside is drawn")
-	}
-}
-
 // drawn returns the labels of a plane of inst as they are placed in a figure of
 // the given size.
-func drawn(t *testing.T, inst *bandit.Instance, x, y int, w, h vg.Length) (places []placement, points []vg.Point, bounds vg.Rectangle) {
+func drawn(t *testing.T, inst *bandit.Instance, x, y int, w, h vg.Length) (places []canvas.Placement, points []vg.Point, bounds vg.Rectangle) {
 	t.Helper()
 	pl, err := newPlane(inst, nil)
 	if err != nil {
@@ -136,184 +68,34 @@ func drawn(t *testing.T, inst *bandit.Instance, x, y int, w, h vg.Length) (place
 	c := p.DataCanvas(draw.NewCanvas(&r, w, h))
 	points = pl.points(c, p, x, y)
 	taken, lines := boundaries(c, p, pl.covers(x, y), points, nil)
-	return placeLabels(points, pl.labels, write(tickSize, ink), taken, lines, c.Rectangle), points, c.Rectangle
+	return placeLabels(points, pl.labels, canvas.Write(canvas.TickSize, canvas.Ink), taken, lines, c.Rectangle), points, c.Rectangle
 }
 
 func TestLabelsDoNotOverlap(t *testing.T) {
 	inst := must(dataset.CovBoost{}.Instance())
 	for _, xy := range [][2]int{{0, 1}, {0, 2}, {1, 2}} {
-		places, points, bounds := drawn(t, inst, xy[0], xy[1], pageWidth-16, 400)
+		places, points, bounds := drawn(t, inst, xy[0], xy[1], canvas.PageWidth-16, 400)
 		if len(places) != 20 {
 			t.Fatalf("%d labels for 20 arms", len(places))
 		}
 		for i, a := range places {
-			if outside(a.box, bounds) > 0 {
+			if canvas.Outside(a.Box, bounds) > 0 {
 				t.Errorf("objectives %v: label %d stands out of the panel", xy, i)
 			}
 			for j, b := range places[:i] {
-				if overlap(a.box, b.box) > 0 {
+				if canvas.Overlap(a.Box, b.Box) > 0 {
 					t.Errorf("objectives %v: labels %d and %d overlap", xy, j, i)
 				}
 			}
 			for j, q := range points {
-				if overlap(a.box, grow(vg.Rectangle{Min: q, Max: q}, markerRadius)) > 0 {
+				if canvas.Overlap(a.Box, canvas.Grow(vg.Rectangle{Min: q, Max: q}, markerRadius)) > 0 {
 					t.Errorf("objectives %v: label %d hides marker %d", xy, i, j)
 				}
 			}
-			if d := anchor(a.box, points[i]); !a.leader && math.Hypot(float64(d.X-points[i].X), float64(d.Y-points[i].Y)) > 20 {
+			if d := canvas.Anchor(a.Box, points[i]); !a.Leader && math.Hypot(float64(d.X-points[i].X), float64(d.Y-points[i].Y)) > 20 {
 				t.Errorf("objectives %v: label %d is far from its point and has no leader", xy, i)
 			}
 		}
-	}
-}
-
-func TestLabelsOfOnePoint(t *testing.T) {
-	// Ten labels of the same point need leaders, and room.
-	pts, sizes := make([]vg.Point, 10), make([]vg.Point, 10)
-	for i := range pts {
-		pts[i], sizes[i] = vg.Point{X: 200, Y: 150}, vg.Point{X: 60, Y: 10}
-	}
-	bounds := vg.Rectangle{Max: vg.Point{X: 400, Y: 300}}
-	leaders := 0
-	places := place(pts, sizes, []vg.Rectangle{grow(vg.Rectangle{Min: pts[0], Max: pts[0]}, 4)}, nil, bounds)
-	for i, a := range places {
-		for j, b := range places[:i] {
-			if overlap(a.box, b.box) > 0 {
-				t.Errorf("labels %d and %d overlap", j, i)
-			}
-		}
-		if a.leader {
-			leaders++
-		}
-	}
-	if leaders == 0 {
-		t.Error("no leaders")
-	}
-}
-
-func TestSegments(t *testing.T) {
-	box := vg.Rectangle{Min: vg.Point{X: 1, Y: 1}, Max: vg.Point{X: 2, Y: 2}}
-	rng := rand.New(rand.NewPCG(3, 4))
-	hits := 0
-	for range 2000 { // against points along the segment
-		p := vg.Point{X: vg.Length(3 * rng.Float64()), Y: vg.Length(3 * rng.Float64())}
-		q := vg.Point{X: vg.Length(3 * rng.Float64()), Y: vg.Length(3 * rng.Float64())}
-		some := false
-		for k := range 401 {
-			u := vg.Length(k) / 400
-			some = some || contains(box, vg.Point{X: p.X + u*(q.X-p.X), Y: p.Y + u*(q.Y-p.Y)})
-		}
-		got := crosses(p, q, box)
-		if some && !got {
-			t.Fatalf("%v to %v misses the box", p, q)
-		}
-		if got && !some && !crosses(p, q, grow(box, -.02)) {
-			continue // touches a corner between two points
-		}
-		if got != some {
-			t.Fatalf("%v to %v: got %v, want %v", p, q, got, some)
-		}
-		if got {
-			hits++
-		}
-	}
-	if hits < 200 || hits > 1800 {
-		t.Errorf("%d of 2000 segments hit: the cases are one-sided", hits)
-	}
-}
-
-func TestTicks(t *testing.T) {
-	labels := func(ts []plot.Tick) string {
-		var ls []string
-		for _, t := range ts {
-			if !t.IsMinor() {
-				ls = append(ls, t.Label)
-			}
-		}
-		return strings.Join(ls, "|")
-	}
-	for _, c := range []struct {
-		tick   plot.Ticker
-		lo, hi float64
-		want   string
-	}{
-		{logTicks{7}, 90, 120_000, "100|300|1 000|3 000|10 000|30 000|100 000"},
-		{logTicks{7}, 9e4, 2e7, "100 000|300 000|10⁶|3·10⁶|10⁷"},
-		{logTicks{7}, 1500, 8000, "2 000|3 000|4 000|5 000|6 000|7 000|8 000"},
-		{logTicks{7}, .0005, .2, "0.001|0.003|0.01|0.03|0.1"},
-		{logTicks{7}, 1, 1e12, "1|100|10 000|10⁶|10⁸|10¹⁰|10¹²"},
-		{linearTicks{6}, .33, .56, "0.35|0.40|0.45|0.50|0.55"},
-		{linearTicks{6}, 0, 12_000, "0|2 000|4 000|6 000|8 000|10 000|12 000"},
-		{linearTicks{6}, -1, 1, "-1.0|-0.5|0|0.5|1.0"},
-		{linearTicks{2}, 190, 460, "200|400"},
-	} {
-		if got := labels(c.tick.Ticks(c.lo, c.hi)); got != c.want {
-			t.Errorf("%T from %v to %v: %s, want %s", c.tick, c.lo, c.hi, got, c.want)
-		}
-	}
-	// Any range has at least two labels, and not many more than wanted.
-	rng := rand.New(rand.NewPCG(5, 6))
-	for range 3000 {
-		lo := math.Pow(10, 8*rng.Float64()-2)
-		hi := lo * math.Pow(10, .15+9*rng.Float64()*rng.Float64())
-		for _, n := range []int{2, 3, 7} {
-			for _, tick := range []plot.Ticker{logTicks{n}, linearTicks{n}} {
-				s := strings.Count(labels(tick.Ticks(lo, hi)), "|") + 1
-				if s < 2 || s > 2*n+3 {
-					t.Fatalf("%T{%d} from %v to %v: %d labels", tick, n, lo, hi, s)
-				}
-			}
-		}
-	}
-	for _, bad := range [][2]float64{{1, 1}, {2, 1}, {math.NaN(), 1}, {-1, math.Inf(1)}} {
-		if len(linearTicks{6}.Ticks(bad[0], bad[1])) > 0 || len(logTicks{7}.Ticks(bad[0], bad[1])) > 0 {
-			t.Errorf("ticks from %v to %v", bad[0], bad[1])
-		}
-	}
-}
-
-func TestText(t *testing.T) {
-	sty := write(10, ink)
-	// A character without a glyph must not vanish.
-	if sty.Width("日") <= 0 || len(regular().glyph('日').segments) == 0 {
-		t.Error("a character that the font lacks is invisible")
-	}
-	for _, r := range "≥≤→⁻⁰¹²³⁴⁵⁶⁷⁸⁹·δ…ε" {
-		if i, err := regular().font.GlyphIndex(nil, r); err != nil || i == 0 {
-			t.Errorf("the font has no %c", r)
-		}
-	}
-	if got := wrap(sty, "aa bb cc", sty.Width("aa bb")); got != "aa bb\ncc" {
-		t.Errorf("wrapped: %q", got)
-	}
-	if got := clip(sty, "long name", sty.Width("long…")+.1); got != "long…" {
-		t.Errorf("clipped: %q", got)
-	}
-	if got := pretty("IgG >= 8 ->\nx"); got != "IgG ≥ 8 → x" {
-		t.Errorf("pretty: %q", got)
-	}
-}
-
-func TestMethodLooks(t *testing.T) {
-	// Methods that are compared in one study must look different.
-	for _, group := range [][]string{{"e-cAPE", "MD-APT+APE", "Racing", "Uniform", "APE"}, {"LinFACT-G", "LinFACT-XY"}} {
-		for i, a := range group {
-			for _, b := range group[:i] {
-				if x, y := Method(a), Method(b); x.Color == y.Color || x.Marker == y.Marker {
-					t.Errorf("%s and %s look alike", a, b)
-				}
-			}
-		}
-	}
-	// The hash spreads: 200 names use every colour, marker and dash. The
-	// probability that one of 8 is missed is below 8 (7/8)^200 < 3e-11.
-	hue, shape, dash := map[any]bool{}, map[Marker]bool{}, map[int]bool{}
-	for i := range 200 {
-		l := Method("method " + string(rune('a'+i%26)) + strings.Repeat("x", i/26))
-		hue[l.Color], shape[l.Marker], dash[len(l.Dashes)*10+int(append(l.Dashes, 0)[0])] = true, true, true
-	}
-	if len(hue) != len(hues) || len(shape) != len(shapes) || len(dash) != len(dashes) {
-		t.Errorf("200 names use %d colours, %d markers, %d dashes", len(hue), len(shape), len(dash))
 	}
 }
 
@@ -371,7 +153,9 @@ func TestDegenerate(t *testing.T) {
 	nameless.Problem.ArmNames, nameless.Name = []string{" ", strings.Repeat("very long name ", 20)}, ""
 	prob := &explore.Problem{Arms: 1, Objectives: 1}
 	for name, make := range map[string]func() (*Figure, error){
-		"one arm":    func() (*Figure, error) { return ResponsePlane(toy(mat.NewDense(1, 2, []float64{0, 0}), nil), nil) },
+		"one arm": func() (*Figure, error) {
+			return ResponsePlane(toy(mat.NewDense(1, 2, []float64{0, 0}), nil), nil)
+		},
 		"equal arms": func() (*Figure, error) { return ResponsePlane(toy(same, nil), &PlaneOptions{Front: true}) },
 		"odd names":  func() (*Figure, error) { return ResponsePlane(nameless, &PlaneOptions{Front: true}) },
 		"infinite radius": func() (*Figure, error) {
@@ -383,13 +167,19 @@ func TestDegenerate(t *testing.T) {
 		"empty answer": func() (*Figure, error) {
 			return ResponsePlane(toy(same, nil), &PlaneOptions{Answer: &explore.Answer{}, Front: true})
 		},
-		"tiny": func() (*Figure, error) { return ResponsePlane(toy(same, nil), &PlaneOptions{Width: 30, Height: 30}) },
+		"tiny": func() (*Figure, error) {
+			return ResponsePlane(toy(same, nil), &PlaneOptions{Width: 30, Height: 30})
+		},
 		"singular": func() (*Figure, error) {
 			return ResponsePlane(toy(same, nil), &PlaneOptions{Covariance: []mat.Symmetric{mat.NewSymDense(2, nil), mat.NewSymDense(2, []float64{1, 1, 1, 1}), nil}})
 		},
-		"one row":       func() (*Figure, error) { return SampleComplexity([]mc.Row{row}, nil) },
-		"equal rows":    func() (*Figure, error) { return SampleComplexity([]mc.Row{row, row, row, row, row, row, row}, nil) },
-		"no pulls":      func() (*Figure, error) { return SampleComplexity([]mc.Row{zero, zero, zero, zero, zero, row}, nil) },
+		"one row": func() (*Figure, error) { return SampleComplexity([]mc.Row{row}, nil) },
+		"equal rows": func() (*Figure, error) {
+			return SampleComplexity([]mc.Row{row, row, row, row, row, row, row}, nil)
+		},
+		"no pulls": func() (*Figure, error) {
+			return SampleComplexity([]mc.Row{zero, zero, zero, zero, zero, row}, nil)
+		},
 		"all cut short": func() (*Figure, error) { return SampleComplexity([]mc.Row{early, early}, nil) },
 		"all failed":    func() (*Figure, error) { return SampleComplexity([]mc.Row{failed}, nil) },
 		"far reference": func() (*Figure, error) {
@@ -440,11 +230,15 @@ func TestErrors(t *testing.T) {
 		{"instance is nil", func() (*Figure, error) { return ResponsePlane(nil, nil) }},
 		{"one objective", func() (*Figure, error) { return ResponsePlane(toy(mat.NewDense(2, 1, nil), nil), nil) }},
 		{"is NaN", func() (*Figure, error) { return ResponsePlane(inst, &PlaneOptions{Means: nan}) }},
-		{"3 x 2", func() (*Figure, error) { return ResponsePlane(inst, &PlaneOptions{Means: mat.NewDense(3, 2, nil)}) }},
+		{"3 x 2", func() (*Figure, error) {
+			return ResponsePlane(inst, &PlaneOptions{Means: mat.NewDense(3, 2, nil)})
+		}},
 		{"two different", func() (*Figure, error) { return ResponsePlane(inst, &PlaneOptions{X: 1, Y: 1}) }},
 		{"two different", func() (*Figure, error) { return ResponsePlane(inst, &PlaneOptions{X: 0, Y: 2}) }},
 		{"Radius has 1", func() (*Figure, error) { return ResponsePlane(inst, &PlaneOptions{Radius: []float64{1}}) }},
-		{"Covariance has 1", func() (*Figure, error) { return ResponsePlane(inst, &PlaneOptions{Covariance: []mat.Symmetric{nil}}) }},
+		{"Covariance has 1", func() (*Figure, error) {
+			return ResponsePlane(inst, &PlaneOptions{Covariance: []mat.Symmetric{nil}})
+		}},
 		{"of dimension 3", func() (*Figure, error) {
 			return ResponsePlane(inst, &PlaneOptions{Covariance: []mat.Symmetric{mat.NewSymDense(3, nil), nil}})
 		}},
@@ -457,7 +251,9 @@ func TestErrors(t *testing.T) {
 		}},
 		{"no rows", func() (*Figure, error) { return SampleComplexity(nil, nil) }},
 		{"no rows", func() (*Figure, error) { return ArmPulls(nil, nil) }},
-		{"none of 1 rows", func() (*Figure, error) { return SampleComplexity([]mc.Row{row}, &RowOptions{Methods: []string{"x"}}) }},
+		{"none of 1 rows", func() (*Figure, error) {
+			return SampleComplexity([]mc.Row{row}, &RowOptions{Methods: []string{"x"}})
+		}},
 		{"-1 pulls", func() (*Figure, error) { return SampleComplexity([]mc.Row{minus}, nil) }},
 		{"Confidence", func() (*Figure, error) { return SampleComplexity([]mc.Row{row}, &RowOptions{Confidence: 95}) }},
 		{"positive finite", func() (*Figure, error) {
@@ -501,10 +297,10 @@ func TestSpreadAgreesWithTables(t *testing.T) {
 		var l lane
 		for _, r := range rows {
 			if r.Key() == c.Key {
-				l.method, l.rows, l.reps = c.Method, append(l.rows, r), l.reps+1
+				l.rows, l.reps = append(l.rows, r), l.reps+1
 			}
 		}
-		sp := newSpread(c.Method, l, .95)
+		sp := newSpread(c.Method, Look{}, l, .95)
 		if m := sp.median; m.Center != c.Median.Center || m.Lo != c.Median.Lo || m.Hi != c.Median.Hi {
 			t.Errorf("%v: median %v, the table has %v", c.Key, sp.median, c.Median)
 		}
@@ -672,7 +468,7 @@ func TestFormats(t *testing.T) {
 		}
 	}
 	// A panel alone is a drawing too.
-	if err := PNG(io.Discard, f.Panels[0][0], 300, 200); err != nil {
+	if err := canvas.PNG(io.Discard, f.Panels[0][0], 300, 200); err != nil {
 		t.Error(err)
 	}
 }
@@ -683,7 +479,7 @@ func TestPanelsAlign(t *testing.T) {
 	f := must(ResponsePlanes(must(dataset.CovBoost{}.Instance()), nil))
 	var r recorder.Canvas
 	c := draw.NewCanvas(&r, f.Width, f.Height)
-	cs := f.align(c)
+	cs := f.Align(c)
 	area := func(i, j int) vg.Rectangle { return f.Panels[i][j].DataCanvas(cs[i][j]).Rectangle }
 	near := func(a, b vg.Length) bool { return math.Abs(float64(a-b)) < .05 }
 	top, bottom, right := area(0, 0), area(1, 0), area(1, 1)
@@ -698,9 +494,61 @@ func TestPanelsAlign(t *testing.T) {
 	}
 	for i := range cs {
 		for j := range cs[i] {
-			if q := cs[i][j]; f.Panels[i][j] != nil && outside(q.Rectangle, grow(c.Rectangle, .5)) > 0 {
+			if q := cs[i][j]; f.Panels[i][j] != nil && canvas.Outside(q.Rectangle, canvas.Grow(c.Rectangle, .5)) > 0 {
 				t.Errorf("panel %d, %d stands out of the figure: %v", i, j, q.Rectangle)
 			}
+		}
+	}
+}
+
+// colours returns the colours that a figure is drawn with.
+func colours(f *Figure) map[color.Color]bool {
+	var r recorder.Canvas
+	f.Draw(draw.NewCanvas(&r, f.Width, f.Height))
+	cs := map[color.Color]bool{}
+	for _, a := range r.Actions {
+		if s, ok := a.(*recorder.SetColor); ok {
+			cs[s.Color] = true
+		}
+	}
+	return cs
+}
+
+// Figures that share a palette draw a method alike, whatever it is compared with;
+// without one, the first method of a figure has the first look.
+func TestPaletteIsShared(t *testing.T) {
+	p := Palette{"A", "B", "C", "D"}
+	d := p.Look("D").Color
+	rows := synthetic("i", "paper", 3, 6, map[string]float64{"D": 100}, "D")
+	inst := stairs(3, 20)
+	x := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
+	weights := []WeightSeries{{"D", must(design.G(x, nil)).Weights}}
+	brackets := []ConvergenceSeries{{"D", []design.Bracket{
+		{Iteration: 1, Value: 3, Lower: 1}, {Iteration: 2, Value: 2.5, Lower: 2},
+	}}}
+	for name, make := range map[string]func(p Palette) (*Figure, error){
+		"sweep": func(p Palette) (*Figure, error) {
+			return Sweep([]SweepPanel{growing("D")}, &SweepOptions{Palette: p})
+		},
+		"complexity": func(p Palette) (*Figure, error) {
+			return SampleComplexity(rows, &RowOptions{Palette: p})
+		},
+		"arms": func(p Palette) (*Figure, error) { return ArmPulls(rows, &RowOptions{Palette: p}) },
+		"front": func(p Palette) (*Figure, error) {
+			return Front(inst, []FrontAnswer{{Name: "D", Items: []int{0, 1}}}, &FrontOptions{Palette: p})
+		},
+		"weights": func(p Palette) (*Figure, error) {
+			return DesignWeights(nil, weights, &DesignOptions{Palette: p})
+		},
+		"convergence": func(p Palette) (*Figure, error) {
+			return Convergence(brackets, &DesignOptions{Palette: p})
+		},
+	} {
+		if cs := colours(must(make(p))); !cs[d] || cs[canvas.Blue] {
+			t.Errorf("%s: D is not drawn in the colour of the fourth method", name)
+		}
+		if cs := colours(must(make(nil))); cs[d] || !cs[canvas.Blue] {
+			t.Errorf("%s: D alone is not drawn in the colour of the first method", name)
 		}
 	}
 }
@@ -720,10 +568,10 @@ func BenchmarkPlace(b *testing.B) {
 	pl := must(newPlane(must(dataset.CovBoost{}.Instance()), nil))
 	p := pl.panel(0, 1, pl.labels)
 	var r recorder.Canvas
-	c := p.DataCanvas(draw.NewCanvas(&r, pageWidth, 400))
+	c := p.DataCanvas(draw.NewCanvas(&r, canvas.PageWidth, 400))
 	pts := pl.points(c, p, 0, 1)
 	for range b.N {
-		placeLabels(pts, pl.labels, write(tickSize, ink), nil, nil, c.Rectangle)
+		placeLabels(pts, pl.labels, canvas.Write(canvas.TickSize, canvas.Ink), nil, nil, c.Rectangle)
 	}
 }
 

@@ -122,19 +122,6 @@ func TestFrontWindows(t *testing.T) {
 	}
 }
 
-// Methods that the GEGE paper compares look different, in grey as well.
-func TestFrontLooks(t *testing.T) {
-	for _, group := range [][]string{{"GEGE", "EGE-SH", "EGE-SR", "Uniform"}, {"GEGE", "APE", "PAL", "Auer", "PSIPS"}} {
-		for i, a := range group {
-			for _, b := range group[:i] {
-				if x, y := Method(a), Method(b); x.Color == y.Color || x.Marker == y.Marker {
-					t.Errorf("%s and %s look alike", a, b)
-				}
-			}
-		}
-	}
-}
-
 // Estimates and boxes of what is marked are shown whole.
 func TestFrontIntervals(t *testing.T) {
 	inst := stairs(3, 200)

@@ -1,146 +1,165 @@
 package fig
 
 import (
+	"fmt"
 	"math"
-	"slices"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	"github.com/purexp/purexp/pkg/fig/canvas"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
+	"gonum.org/v1/gonum/mat"
 )
 
-// panel draws objectives x and y.
-func (pl *plane) panel(x, y int, labels []string) *plot.Plot {
-	p := panel(pl.axis(x), pl.axis(y))
-	lo, hi := pl.limits(x)
-	span(&p.X, lo, hi, false, .08)
-	lo, hi = pl.limits(y)
-	span(&p.Y, lo, hi, false, .08)
-	covers := pl.covers(x, y)
-	p.Add(paint(func(c draw.Canvas, p *plot.Plot) { shade(c, p, covers) }), grid(true))
-	p.Add(paint(func(c draw.Canvas, p *plot.Plot) {
-		lines := pl.staircase(c, p, x, y)
-		taken, bounds := boundaries(c, p, covers, pl.points(c, p, x, y), lines)
-		pl.intervals(c, p, x, y)
-		pl.items(c, p, x, y, labels, taken, append(lines, bounds...))
-	}))
-	return p
+// plane is what the panels of an instance share.
+type plane struct {
+	o       PlaneOptions
+	problem *explore.Problem
+	mu      *mat.Dense
+	m, d    int
+	classes []explore.Class
+	region  *polyhedron.Polyhedron // nil if the question has none
+	labels  []string
+	views   []view // the panels drawn so far
 }
 
-// points returns where the items are drawn.
-func (pl *plane) points(c draw.Canvas, p *plot.Plot, x, y int) []vg.Point {
-	tx, ty := p.Transforms(&c)
-	pts := make([]vg.Point, pl.m)
-	for i := range pts {
-		pts[i] = vg.Point{X: tx(pl.mu.At(i, x)), Y: ty(pl.mu.At(i, y))}
+// newPlane checks the arguments.
+func newPlane(inst *bandit.Instance, o *PlaneOptions) (*plane, error) {
+	pl := &plane{}
+	if o != nil {
+		pl.o = *o
 	}
-	return pts
-}
-
-// staircase draws the boundary of what the optimal items dominate, if wanted,
-// and returns its lines.
-func (pl *plane) staircase(c draw.Canvas, p *plot.Plot, x, y int) []segment {
-	if !pl.o.Front || pl.d != 2 {
-		return nil
+	if inst == nil || inst.Problem == nil {
+		return nil, fmt.Errorf("fig: the instance is nil or has no problem")
 	}
-	tx, ty := p.Transforms(&c)
-	var front []point
-	for i, k := range pl.classes {
-		if k == explore.Optimal {
-			front = append(front, point{pl.mu.At(i, x), pl.mu.At(i, y)})
-		}
+	if err := inst.Validate(); err != nil {
+		return nil, fmt.Errorf("fig: %w", err)
 	}
-	if len(front) == 0 {
-		return nil
+	pl.problem, pl.mu = inst.Problem, pl.o.Means
+	if pl.mu == nil {
+		pl.mu = inst.Truth()
 	}
-	slices.SortFunc(front, func(a, b point) int {
-		switch {
-		case a.x != b.x && a.x < b.x:
-			return -1
-		case a.x != b.x:
-			return 1
-		case a.y > b.y:
-			return -1
-		case a.y < b.y:
-			return 1
-		}
-		return 0
-	})
-	pts := []vg.Point{{X: c.Min.X, Y: ty(front[0].y)}}
-	for i, q := range front {
-		pts = append(pts, vg.Point{X: tx(q.x), Y: pts[len(pts)-1].Y})
-		next := c.Min.Y
-		if i+1 < len(front) {
-			next = ty(front[i+1].y)
-		}
-		pts[len(pts)-1].Y = ty(q.y)
-		pts = append(pts, vg.Point{X: tx(q.x), Y: next})
+	pl.m, pl.d = inst.Problem.M(), inst.Problem.D()
+	if m, d := pl.mu.Dims(); m != pl.m || d != pl.d {
+		return nil, fmt.Errorf("fig: the responses are %d x %d; want one row for each of %d items and one column for each of %d objectives", m, d, pl.m, pl.d)
 	}
-	c.StrokeLines(line(ink, 1, nil), c.ClipLinesXY(pts)...)
-	var lines []segment
-	for i := 1; i < len(pts); i++ {
-		lines = append(lines, segment{pts[i-1], pts[i]})
-	}
-	return lines
-}
-
-// intervals draws confidence boxes and ellipses of standard errors.
-func (pl *plane) intervals(c draw.Canvas, p *plot.Plot, x, y int) {
-	tx, ty := p.Transforms(&c)
 	for i := range pl.m {
-		col := Class(pl.classes[i]).Color
-		cx, cy := pl.mu.At(i, x), pl.mu.At(i, y)
-		if pl.o.Radius != nil && finite(pl.o.Radius[i]) && pl.o.Radius[i] != 0 {
-			r := math.Abs(pl.o.Radius[i])
-			box := []vg.Point{{X: tx(cx - r), Y: ty(cy - r)}, {X: tx(cx + r), Y: ty(cy - r)}, {X: tx(cx + r), Y: ty(cy + r)}, {X: tx(cx - r), Y: ty(cy + r)}}
-			fill := col
-			fill.A = 22
-			c.FillPolygon(fill, c.ClipPolygonXY(box))
-			c.StrokeLines(line(light(col, .6), .8, nil), c.ClipLinesXY(append(box, box[0]))...)
-		}
-		if pl.o.Covariance == nil || pl.o.Covariance[i] == nil {
-			continue
-		}
-		s := pl.o.Covariance[i]
-		sx, sy := s.At(x, x), s.At(y, y)
-		if !(sx > 0 && sy > 0) || !finite(sx, sy, s.At(x, y)) {
-			continue
-		}
-		rho := max(-1, min(1, s.At(x, y)/math.Sqrt(sx*sy)))
-		var pts []vg.Point
-		for k := range 61 {
-			sin, cos := math.Sincos(2 * math.Pi * float64(k) / 60)
-			pts = append(pts, vg.Point{
-				X: tx(cx + math.Sqrt(sx)*cos),
-				Y: ty(cy + math.Sqrt(sy)*(rho*cos+math.Sqrt(1-rho*rho)*sin)),
-			})
-		}
-		c.StrokeLines(line(light(col, .7), .9, nil), c.ClipLinesXY(pts)...)
-	}
-}
-
-// items draws the markers and their labels.
-func (pl *plane) items(c draw.Canvas, p *plot.Plot, x, y int, labels []string, taken []vg.Rectangle, lines []segment) {
-	pts := pl.points(c, p, x, y)
-	sty := write(tickSize, ink)
-	places := placeLabels(pts, labels, sty, taken, lines, c.Rectangle)
-	for i, l := range places {
-		if l.leader {
-			end := anchor(l.box, pts[i])
-			c.StrokeLine2(line(Grey, .6, nil), pts[i].X, pts[i].Y, end.X, end.Y)
-		}
-	}
-	for i, l := range places {
-		put(c, sty, vg.Point{X: l.box.Min.X, Y: l.box.Min.Y - 1}, labels[i])
-	}
-	// The classes that matter most are drawn last.
-	for _, k := range []explore.Class{explore.Undecided, explore.Infeasible, explore.Dominated, explore.Optimal} {
-		for i, pt := range pts {
-			if pl.classes[i] == k {
-				Class(k).Marker.draw(c, Class(k).Color, pt, markerRadius)
+		for c, v := range pl.mu.RawRowView(i) {
+			if !canvas.Finite(v) {
+				return nil, fmt.Errorf("fig: the response of %s in %s is %v; want a finite number", pl.problem.Item(i), pl.problem.Objective(c), v)
 			}
 		}
+		pl.labels = append(pl.labels, canvas.Pretty(pl.problem.Item(i)))
 	}
+	if pl.d < 2 {
+		return nil, fmt.Errorf("fig: the instance %q has one objective; a plane needs two", inst.Name)
+	}
+	if n := len(pl.o.Radius); n != 0 && n != pl.m {
+		return nil, fmt.Errorf("fig: Radius has %d entries; want one for each of %d items", n, pl.m)
+	}
+	if n := len(pl.o.Covariance); n != 0 && n != pl.m {
+		return nil, fmt.Errorf("fig: Covariance has %d entries; want one for each of %d items", n, pl.m)
+	}
+	for i, s := range pl.o.Covariance {
+		if s != nil && s.SymmetricDim() != pl.d {
+			return nil, fmt.Errorf("fig: the covariance of %s is of dimension %d; there are %d objectives", pl.problem.Item(i), s.SymmetricDim(), pl.d)
+		}
+	}
+	if n := len(pl.o.Units); n != 0 && n != pl.d {
+		return nil, fmt.Errorf("fig: Units has %d entries; want one for each of %d objectives", n, pl.d)
+	}
+	switch q := inst.Problem.Question.(type) {
+	case question.FeasiblePareto:
+		pl.region = q.Region
+	case question.Feasible:
+		pl.region = q.Region
+	}
+	if pl.o.Title == "" {
+		pl.o.Title = inst.Name
+	}
+	return pl, pl.classify()
+}
+
+// classify sets the classes from the answer, or from the responses.
+func (pl *plane) classify() error {
+	pl.classes = make([]explore.Class, pl.m)
+	if a := pl.o.Answer; a != nil {
+		switch {
+		case a.Reasons != nil && len(a.Reasons) != pl.m:
+			return fmt.Errorf("fig: the answer has %d reasons; want one for each of %d items", len(a.Reasons), pl.m)
+		case a.Reasons != nil:
+			for i, r := range a.Reasons {
+				pl.classes[i] = r.Class
+			}
+		}
+		for _, i := range a.Items {
+			if i < 0 || i >= pl.m {
+				return fmt.Errorf("fig: the answer names item %d; there are %d", i, pl.m)
+			}
+			if a.Reasons == nil {
+				pl.classes[i] = explore.Optimal
+			}
+		}
+		return nil
+	}
+	region := pl.region
+	if region == nil {
+		region = polyhedron.Whole(pl.d)
+	}
+	t := question.FeasiblePareto{Region: region}.Truth(pl.mu)
+	for i := range pl.classes {
+		switch {
+		case t.Optimal[i]:
+			pl.classes[i] = explore.Optimal
+		case !t.Feasible[i]: // of both verdicts the one that the plane shows best
+			pl.classes[i] = explore.Infeasible
+		default:
+			pl.classes[i] = explore.Dominated
+		}
+	}
+	return nil
+}
+
+// axis returns the label of an objective.
+func (pl *plane) axis(c int) string {
+	s := canvas.Pretty(pl.problem.Objective(c))
+	if pl.o.Units != nil && pl.o.Units[c] != "" {
+		s += " (" + pl.o.Units[c] + ")"
+	}
+	return s
+}
+
+// limits returns the range of objective c: that of the responses with their
+// intervals, and of a constraint on c alone that is near.
+func (pl *plane) limits(c int) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for i := range pl.m {
+		v, r := pl.mu.At(i, c), 0.
+		if pl.o.Radius != nil && canvas.Finite(pl.o.Radius[i]) {
+			r = math.Abs(pl.o.Radius[i])
+		}
+		if pl.o.Covariance != nil && pl.o.Covariance[i] != nil {
+			if s := pl.o.Covariance[i].At(c, c); s > 0 && canvas.Finite(s) {
+				r = math.Max(r, math.Sqrt(s))
+			}
+		}
+		lo, hi = math.Min(lo, v-r), math.Max(hi, v+r)
+	}
+	if pl.region == nil {
+		return lo, hi
+	}
+	w := hi - lo
+	for k := range pl.region.Rows() {
+		r := pl.region.Constraint(k)
+		alone := r.A[c] != 0
+		for j, a := range r.A {
+			alone = alone && (j == c || a == 0)
+		}
+		if b := r.B / r.A[c]; alone && b > lo-w && b < hi+w {
+			lo, hi = math.Min(lo, b), math.Max(hi, b)
+		}
+	}
+	return lo, hi
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/purexp/purexp/pkg/fig/canvas"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -28,20 +30,20 @@ func (pl *plane) legend() []Entry {
 	var es []Entry
 	for _, k := range []explore.Class{explore.Optimal, explore.Dominated, explore.Infeasible, explore.Undecided} {
 		if slices.Contains(pl.classes, k) {
-			es = append(es, markerEntry(names[k], Class(k)))
+			es = append(es, canvas.MarkerEntry(names[k], Class(k)))
 		}
 	}
 	if name := pl.regionName(); name != "" {
-		es = append(es, Entry{name, func(c draw.Canvas) {
+		es = append(es, Entry{Name: name, Symbol: func(c draw.Canvas) {
 			r := vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: c.Min.Y + 1}, Max: vg.Point{X: c.Max.X, Y: c.Max.Y - 1}}
 			c.SetColor(feasible)
 			c.Fill(r.Path())
-			c.SetLineStyle(line(Green, .9, []vg.Length{3, 2}))
+			c.SetLineStyle(canvas.Line(canvas.Green, .9, []vg.Length{3, 2}))
 			c.Stroke(r.Path())
 		}})
 	}
 	if pl.o.Front && pl.d == 2 && slices.Contains(pl.classes, explore.Optimal) {
-		es = append(es, lineEntry("Pareto front", line(ink, 1, nil)))
+		es = append(es, canvas.LineEntry("Pareto front", canvas.Line(canvas.Ink, 1, nil)))
 	}
 	return es
 }
@@ -81,8 +83,8 @@ func key(names []string, classes []explore.Class) *plot.Plot {
 	p := plot.New()
 	p.HideAxes()
 	p.BackgroundColor = nil
-	p.Add(paint(func(c draw.Canvas, _ *plot.Plot) {
-		sty := write(noteSize, ink)
+	p.Add(canvas.Paint(func(c draw.Canvas, _ *plot.Plot) {
+		sty := canvas.Write(canvas.NoteSize, canvas.Ink)
 		step := sty.Height("X") + 1
 		rows := max(1, min(len(names), int((c.Max.Y-c.Min.Y)/step)))
 		cols := (len(names) + rows - 1) / rows
@@ -91,10 +93,10 @@ func key(names []string, classes []explore.Class) *plot.Plot {
 		for i, n := range names {
 			pt := vg.Point{X: c.Min.X + 10 + w*vg.Length(i/rows), Y: c.Max.Y - step*vg.Length(i%rows+1)}
 			look := Class(classes[i])
-			look.Marker.draw(c, look.Color, vg.Point{X: pt.X + 4, Y: pt.Y + step/2}, 3.2)
-			num := aligned(strong(sty), draw.XRight, draw.YBottom)
-			put(c, num, vg.Point{X: pt.X + 24, Y: pt.Y}, fmt.Sprint(i))
-			put(c, sty, vg.Point{X: pt.X + 30, Y: pt.Y}, clip(sty, n, w-34))
+			c.DrawGlyph(look.Glyph(3.2), vg.Point{X: pt.X + 4, Y: pt.Y + step/2})
+			num := canvas.Aligned(canvas.Strong(sty), draw.XRight, draw.YBottom)
+			canvas.Put(c, num, vg.Point{X: pt.X + 24, Y: pt.Y}, fmt.Sprint(i))
+			canvas.Put(c, sty, vg.Point{X: pt.X + 30, Y: pt.Y}, canvas.Clip(sty, n, w-34))
 		}
 	}))
 	return p

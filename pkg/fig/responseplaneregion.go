@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/purexp/purexp/pkg/fig/canvas"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -16,7 +18,7 @@ import (
 // objectives: a constraint on these two alone, or an edge of the shadow that
 // the region casts on the plane.
 type cover struct {
-	halfPlane
+	canvas.HalfPlane
 	name string
 	// from are the constraints that it comes from, by index; several if they
 	// have other objectives, which cancel.
@@ -34,9 +36,9 @@ func (pl *plane) covers(x, y int) []cover {
 	edges, _ := shadow(pl.region, x, y)
 	cs := make([]cover, len(edges))
 	for i, e := range edges {
-		cs[i] = cover{e.halfPlane, "", e.from}
+		cs[i] = cover{e.HalfPlane, "", e.from}
 		if cs[i].derived() {
-			cs[i].name = e.name(pretty(pl.problem.Objective(x)), pretty(pl.problem.Objective(y)))
+			cs[i].name = inequality(e.HalfPlane, canvas.Pretty(pl.problem.Objective(x)), canvas.Pretty(pl.problem.Objective(y)))
 		} else {
 			cs[i].name = pl.constraint(e.from[0])
 		}
@@ -51,7 +53,7 @@ var coordinate = regexp.MustCompile(`\bx\[(\d+)\]`)
 // objectives, as only those of more than two objectives can have, so are
 // constraints that have no other name.
 func (pl *plane) constraint(k int) string {
-	name := pretty(pl.region.Constraint(k).Name)
+	name := canvas.Pretty(pl.region.Constraint(k).Name)
 	if pl.d == 2 {
 		return name
 	}
@@ -60,15 +62,15 @@ func (pl *plane) constraint(k int) string {
 		if err != nil || c >= pl.d {
 			return s
 		}
-		return pretty(pl.problem.Objective(c))
+		return canvas.Pretty(pl.problem.Objective(c))
 	})
 }
 
 // halfPlanes returns those of covers.
-func halfPlanes(covers []cover) []halfPlane {
-	hs := make([]halfPlane, len(covers))
+func halfPlanes(covers []cover) []canvas.HalfPlane {
+	hs := make([]canvas.HalfPlane, len(covers))
 	for i, k := range covers {
-		hs[i] = k.halfPlane
+		hs[i] = k.HalfPlane
 	}
 	return hs
 }
@@ -79,9 +81,9 @@ func fills(p *plot.Plot, covers []cover) bool {
 	if !slices.ContainsFunc(covers, cover.derived) {
 		return false
 	}
-	for _, q := range rectangle(p.X.Min, p.X.Max, p.Y.Min, p.Y.Max) {
+	for _, q := range canvas.Rectangle(p.X.Min, p.X.Max, p.Y.Min, p.Y.Max) {
 		for _, k := range covers {
-			if k.side(q) < 0 {
+			if k.Side(q) < 0 {
 				return false
 			}
 		}
@@ -90,7 +92,7 @@ func fills(p *plot.Plot, covers []cover) bool {
 }
 
 // feasible is the colour of the feasible region.
-var feasible = light(Green, .13)
+var feasible = canvas.Light(canvas.Green, .13)
 
 // shade fills the part of the canvas that all covers allow, but for a shadow that
 // is all of it.
@@ -101,8 +103,8 @@ func shade(c draw.Canvas, p *plot.Plot, covers []cover) {
 	hs := halfPlanes(covers)
 	x, y := p.Transforms(&c)
 	var path vg.Path
-	for i, q := range cut(rectangle(p.X.Min, p.X.Max, p.Y.Min, p.Y.Max), hs...) {
-		pt := vg.Point{X: x(q.x), Y: y(q.y)}
+	for i, q := range canvas.Cut(canvas.Rectangle(p.X.Min, p.X.Max, p.Y.Min, p.Y.Max), hs...) {
+		pt := vg.Point{X: x(q.X), Y: y(q.Y)}
 		if i == 0 {
 			path.Move(pt)
 			continue
@@ -122,22 +124,22 @@ var dotted = []vg.Length{1.2, 2.2}
 // boundaries draws the boundary of each constraint across the canvas, and of
 // each derived cover along the shadow, with its name, and returns the boxes of
 // the names and the lines. Names avoid points and other lines.
-func boundaries(c draw.Canvas, p *plot.Plot, covers []cover, points []vg.Point, others []segment) (taken []vg.Rectangle, drawn []segment) {
+func boundaries(c draw.Canvas, p *plot.Plot, covers []cover, points []vg.Point, others []canvas.Segment) (taken []vg.Rectangle, drawn []canvas.Segment) {
 	x, y := p.Transforms(&c)
-	sty := write(noteSize, color.NRGBA{G: 0x6A, B: 0x4D, A: 255})
+	sty := canvas.Write(canvas.NoteSize, color.NRGBA{G: 0x6A, B: 0x4D, A: 255})
 	for i, k := range covers {
-		a, b, ok := chord(k.halfPlane, p.X.Min, p.X.Max, p.Y.Min, p.Y.Max)
+		a, b, ok := canvas.Chord(k.HalfPlane, p.X.Min, p.X.Max, p.Y.Min, p.Y.Max)
 		dashes := []vg.Length{5, 3}
 		if ok && k.derived() {
 			dashes = dotted
-			a, b, ok = side(k.halfPlane, slices.Concat(halfPlanes(covers[:i]), halfPlanes(covers[i+1:])), a, b)
+			a, b, ok = canvas.Side(k.HalfPlane, slices.Concat(halfPlanes(covers[:i]), halfPlanes(covers[i+1:])), a, b)
 		}
 		if !ok {
 			continue
 		}
-		from, to := vg.Point{X: x(a.x), Y: y(a.y)}, vg.Point{X: x(b.x), Y: y(b.y)}
-		c.StrokeLine2(line(Green, 1.2, dashes), from.X, from.Y, to.X, to.Y)
-		drawn = append(drawn, segment{from, to})
+		from, to := vg.Point{X: x(a.X), Y: y(a.Y)}, vg.Point{X: x(b.X), Y: y(b.Y)}
+		c.StrokeLine2(canvas.Line(canvas.Green, 1.2, dashes), from.X, from.Y, to.X, to.Y)
+		drawn = append(drawn, canvas.Segment{P: from, Q: to})
 		// The name stands along the line where it hides least, on the feasible
 		// side; along a steep line it is turned.
 		if from.X > to.X {
@@ -148,7 +150,7 @@ func boundaries(c draw.Canvas, p *plot.Plot, covers []cover, points []vg.Point, 
 			from, to, angle = to, from, angle+math.Pi
 		}
 		length := vg.Length(math.Hypot(float64(to.X-from.X), float64(to.Y-from.Y)))
-		name := clip(sty, k.name, length-8)
+		name := canvas.Clip(sty, k.name, length-8)
 		if k.derived() && name != k.name {
 			continue // half an inequality says nothing
 		}
@@ -156,7 +158,7 @@ func boundaries(c draw.Canvas, p *plot.Plot, covers []cover, points []vg.Point, 
 		sin, cos := math.Sincos(angle)
 		up := vg.Point{X: vg.Length(-sin), Y: vg.Length(cos)}
 		// Inside is where a x + b y decreases.
-		dx, dy := x(p.X.Min+k.a)-x(p.X.Min), y(p.Y.Min+k.b)-y(p.Y.Min)
+		dx, dy := x(p.X.Min+k.A)-x(p.X.Min), y(p.Y.Min+k.B)-y(p.Y.Min)
 		shift := vg.Length(3)
 		if dx*up.X+dy*up.Y > 0 {
 			shift = -3 - h
@@ -174,19 +176,19 @@ func boundaries(c draw.Canvas, p *plot.Plot, covers []cover, points []vg.Point, 
 				box.Min.X, box.Max.X = min(box.Min.X, q.X+e.X), max(box.Max.X, q.X+e.X)
 				box.Min.Y, box.Max.Y = min(box.Min.Y, q.Y+e.Y), max(box.Max.Y, q.Y+e.Y)
 			}
-			v := float64(i) + 100*outside(box, c.Rectangle)
+			v := float64(i) + 100*canvas.Outside(box, c.Rectangle)
 			for _, pt := range points {
-				if contains(grow(box, 7), pt) {
+				if canvas.Contains(canvas.Grow(box, 7), pt) {
 					v += 1000
 				}
 			}
 			for _, l := range others {
-				if crosses(l.p, l.q, box) {
+				if canvas.Crosses(l.P, l.Q, box) {
 					v += 50
 				}
 			}
 			for _, o := range taken {
-				v += 10 * overlap(grow(box, 2), o)
+				v += 10 * canvas.Overlap(canvas.Grow(box, 2), o)
 			}
 			if v < cost {
 				best, cost, at = box, v, q
@@ -195,7 +197,7 @@ func boundaries(c draw.Canvas, p *plot.Plot, covers []cover, points []vg.Point, 
 		turned := sty
 		turned.Rotation = angle
 		d := sty.FontExtents().Descent
-		outlines{}.Draw(c.Canvas, name, turned, vg.Point{X: at.X + d*up.X, Y: at.Y + d*up.Y})
+		canvas.Outlines{}.Draw(c.Canvas, name, turned, vg.Point{X: at.X + d*up.X, Y: at.Y + d*up.Y})
 		taken = append(taken, best)
 	}
 	return taken, drawn

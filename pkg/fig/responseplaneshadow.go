@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/purexp/purexp/pkg/fig/canvas"
+
 	"gonum.org/v1/plot"
 )
 
@@ -92,7 +94,7 @@ func (pl *plane) deceptive() []string {
 		inside := true
 		for _, v := range pl.views {
 			for _, k := range v.covers {
-				inside = inside && k.side(point{z[v.x], z[v.y]}) >= 0
+				inside = inside && k.Side(canvas.Point{X: z[v.x], Y: z[v.y]}) >= 0
 			}
 		}
 		if inside && !pl.region.Contains(z) {
@@ -111,12 +113,12 @@ func (pl *plane) deceptive() []string {
 func (pl *plane) unshaded() []string {
 	var all, none, large []string
 	for _, v := range pl.views {
-		name := fmt.Sprintf("%s and %s", pretty(pl.problem.Objective(v.x)), pretty(pl.problem.Objective(v.y)))
+		name := fmt.Sprintf("%s and %s", canvas.Pretty(pl.problem.Objective(v.x)), canvas.Pretty(pl.problem.Objective(v.y)))
 		switch {
 		case fills(v.p, v.covers):
 			all = append(all, name)
 		case slices.ContainsFunc(v.covers, cover.derived) &&
-			len(cut(rectangle(v.p.X.Min, v.p.X.Max, v.p.Y.Min, v.p.Y.Max), halfPlanes(v.covers)...)) == 0:
+			len(canvas.Cut(canvas.Rectangle(v.p.X.Min, v.p.X.Max, v.p.Y.Min, v.p.Y.Max), halfPlanes(v.covers)...)) == 0:
 			none = append(none, name)
 		}
 		if _, ok := shadow(pl.region, v.x, v.y); !ok {

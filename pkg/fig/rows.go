@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/purexp/purexp/pkg/fig/canvas"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
@@ -27,6 +29,9 @@ type RowOptions struct {
 	// ArmNames holds the names of the arms of each instance, for ArmPulls. Nil
 	// means "arm 0" and so on.
 	ArmNames map[string][]string
+	// Palette gives methods their looks, the same in all figures that share it. Nil
+	// means the order of Methods.
+	Palette Palette
 	// Width and Height are the size of the figure. Zero means 675 points, and
 	// the height that the content needs.
 	Width, Height vg.Length
@@ -42,9 +47,8 @@ type Reference struct {
 
 // lane is one method of a panel, with its runs.
 type lane struct {
-	method string
-	rows   []mc.Row // runs that failed are left out
-	reps   int      // failed runs included
+	rows []mc.Row // runs that failed are left out
+	reps int      // failed runs included
 }
 
 // sheet is rows arranged as panels: instances are rows, constants are columns.
@@ -82,7 +86,7 @@ func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 		return nil, fmt.Errorf("fig: Confidence is %v; want a number between 0 and 1", s.o.Confidence)
 	}
 	for _, r := range s.o.References {
-		if !finite(r.Pulls) || r.Pulls <= 0 {
+		if !canvas.Finite(r.Pulls) || r.Pulls <= 0 {
 			return nil, fmt.Errorf("fig: the reference %q is %v pulls; want a positive finite number", r.Name, r.Pulls)
 		}
 	}
@@ -116,7 +120,7 @@ func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 		}
 		cell := laneCell{r.Instance, r.Constants, k}
 		l := s.lanes[cell]
-		l.method, l.reps = r.Method, l.reps+1
+		l.reps++
 		if r.Status == explore.Failure.String() {
 			s.failed++
 		} else {
@@ -133,6 +137,7 @@ func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 	if s.o.Instances != nil {
 		s.instances = slices.DeleteFunc(slices.Clone(s.o.Instances), func(n string) bool { return !slices.Contains(s.instances, n) })
 	}
+	s.o.Palette = s.o.Palette.With(methods...)
 	for _, ks := range s.keys {
 		slices.SortStableFunc(ks, func(a, b laneKey) int {
 			return slices.Index(methods, a.method) - slices.Index(methods, b.method)
@@ -149,35 +154,35 @@ func (s *sheet) lane(instance, constants string, k laneKey) lane {
 // name returns the name of a lane, with delta where that tells lanes apart.
 func (s *sheet) name(k laneKey) string {
 	if s.deltas {
-		return fmt.Sprintf("%s, δ = %g", pretty(k.method), k.delta)
+		return fmt.Sprintf("%s, δ = %g", canvas.Pretty(k.method), k.delta)
 	}
-	return pretty(k.method)
+	return canvas.Pretty(k.method)
 }
 
 // head puts the title on a panel: the instance, and the constants on a second
 // line where there are several.
 func (s *sheet) head(p *plot.Plot, instance, constants string) {
 	n := len(s.constants)
-	sty := heading("").style()
+	sty := canvas.Heading("").Style()
 	// About the width of the data area: names of methods or arms are left of
 	// the first column, counts left of the others.
 	w := max(100, (480-70*vg.Length(n-1))/vg.Length(n))
 	fit := func(t string) string {
-		lines := strings.Split(wrap(sty, t, w), "\n")
+		lines := strings.Split(canvas.Wrap(sty, t, w), "\n")
 		for i, l := range lines {
-			lines[i] = clip(sty, l, w) // a long word
+			lines[i] = canvas.Clip(sty, l, w) // a long word
 		}
 		return strings.Join(lines, "\n")
 	}
-	h := fit(pretty(instance))
+	h := fit(canvas.Pretty(instance))
 	if n > 1 {
 		if constants == "" {
 			constants = "not named"
 		}
-		h += "\n" + fit("constants: "+pretty(constants))
+		h += "\n" + fit("constants: "+canvas.Pretty(constants))
 	}
-	p.Add(heading(h))
-	narrow(p, n)
+	p.Add(canvas.Heading(h))
+	canvas.Narrow(p, n)
 }
 
 // label names a panel in the description.

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/purexp/purexp/pkg/fig/canvas"
+
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
@@ -16,7 +18,7 @@ import (
 // plane of two objectives: a sum of constraints, each times a positive number,
 // in which the other objectives cancel.
 type shadowEdge struct {
-	halfPlane
+	canvas.HalfPlane
 	from []int // the constraints, by index; one alone has no other objectives
 }
 
@@ -56,7 +58,7 @@ func shadow(region *polyhedron.Polyhedron, x, y int) (edges []shadowEdge, ok boo
 			r.from[k/64] |= 1 << (k % 64)
 			rows = append(rows, r)
 		case c.A[x] != 0 || c.A[y] != 0:
-			edges = append(edges, shadowEdge{halfPlane{c.A[x], c.A[y], c.B}, []int{k}})
+			edges = append(edges, shadowEdge{canvas.HalfPlane{A: c.A[x], B: c.A[y], C: c.B}, []int{k}})
 		}
 	}
 	for done := 1; len(others) > 0; done++ {
@@ -75,7 +77,7 @@ func shadow(region *polyhedron.Polyhedron, x, y int) (edges []shadowEdge, ok boo
 		if r.a[x] == 0 && r.a[y] == 0 {
 			continue // 0 <= b, which holds
 		}
-		e := shadowEdge{halfPlane: halfPlane{r.a[x], r.a[y], r.b}}
+		e := shadowEdge{HalfPlane: canvas.HalfPlane{A: r.a[x], B: r.a[y], C: r.b}}
 		for k := range n {
 			if r.from[k/64]&(1<<(k%64)) != 0 {
 				e.from = append(e.from, k)
@@ -91,13 +93,13 @@ func needed(edges, sums []shadowEdge) []shadowEdge {
 	all := slices.Concat(edges, sums)
 	for i := len(edges); i < len(all); {
 		rest := slices.Delete(slices.Clone(all), i, i+1)
-		others := make([]halfPlane, len(rest))
+		others := make([]canvas.HalfPlane, len(rest))
 		twin := false
 		for j, o := range rest {
-			others[j] = o.halfPlane
-			twin = twin || all[i].same(o.halfPlane)
+			others[j] = o.HalfPlane
+			twin = twin || all[i].Same(o.HalfPlane)
 		}
-		if lo, hi := all[i].within(others); twin || !(hi-lo > 1e-9*(math.Abs(lo)+math.Abs(hi)) || math.IsInf(hi-lo, 1)) {
+		if lo, hi := all[i].Within(others); twin || !(hi-lo > 1e-9*(math.Abs(lo)+math.Abs(hi)) || math.IsInf(hi-lo, 1)) {
 			all = rest
 			continue
 		}
@@ -201,10 +203,10 @@ func add(p, q sum, c int) sum {
 	return s
 }
 
-// name writes the inequality with the names of the objectives, so that no
+// inequality writes the half-plane with the names of the objectives, so that no
 // coefficient is negative: "efficacy + 2 safety ≤ 1", "efficacy ≤ safety".
-func (h halfPlane) name(x, y string) string {
-	a, b, c, relation := h.a, h.b, h.c, " ≤ "
+func inequality(h canvas.HalfPlane, x, y string) string {
+	a, b, c, relation := h.A, h.B, h.C, " ≤ "
 	if a <= 0 && b <= 0 {
 		a, b, c, relation = -a, -b, -c, " ≥ "
 	}
@@ -246,4 +248,6 @@ func short(v float64) string {
 }
 
 // String is for tests that fail.
-func (e shadowEdge) String() string { return fmt.Sprintf("%s %v", e.name("x", "y"), e.from) }
+func (e shadowEdge) String() string {
+	return fmt.Sprintf("%s %v", inequality(e.HalfPlane, "x", "y"), e.from)
+}

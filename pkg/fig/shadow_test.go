@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/pkg/fig/canvas"
+
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
@@ -102,7 +104,7 @@ func TestShadowAgainstInterval(t *testing.T) {
 			u, v := 3*rng.NormFloat64(), 3*rng.NormFloat64()
 			slack, got := completes(region, u, v), true
 			for _, e := range edges {
-				got = got && e.side(point{u, v}) >= 0
+				got = got && e.Side(canvas.Point{X: u, Y: v}) >= 0
 			}
 			if got != (slack >= 0) && math.Abs(slack) > 1e-9 {
 				t.Fatalf("(%v, %v) in the shadow of %v: %v, slack %v, edges %v", u, v, region, got, slack, edges)
@@ -149,7 +151,7 @@ func TestShadowAgainstFibre(t *testing.T) {
 			_, err := polyhedron.New(a, b, nil)
 			got, near := true, false
 			for _, e := range edges {
-				s := e.side(point{u, v})
+				s := e.Side(canvas.Point{X: u, Y: v})
 				got, near = got && s >= 0, near || math.Abs(s) < 1e-6
 			}
 			if got != (err == nil) && !near {
@@ -175,13 +177,13 @@ func TestShadowEdgesAreNeeded(t *testing.T) {
 		region := random(rng, 3+rng.IntN(6), 3+rng.IntN(2), .2)
 		edges, _ := shadow(region, 0, 1)
 		for i, e := range edges {
-			var others []halfPlane
+			var others []canvas.HalfPlane
 			for j, o := range edges {
 				if j != i {
-					others = append(others, o.halfPlane)
+					others = append(others, o.HalfPlane)
 				}
 			}
-			if lo, hi := e.within(others); len(e.from) > 1 && !(lo < hi) {
+			if lo, hi := e.Within(others); len(e.from) > 1 && !(lo < hi) {
 				t.Fatalf("%v of %v follows from the others", e, edges)
 			}
 		}
@@ -223,39 +225,16 @@ func TestShadowTooLarge(t *testing.T) {
 
 func TestHalfPlaneName(t *testing.T) {
 	for _, c := range []struct {
-		h    halfPlane
+		h    canvas.HalfPlane
 		want string
 	}{
-		{halfPlane{1, 1, 1}, "u + v ≤ 1"}, {halfPlane{2, 4, 6}, "u + 2 v ≤ 3"}, {halfPlane{-1, -3, -1.5}, "u + 3 v ≥ 1.5"},
-		{halfPlane{1, -1, 0}, "u ≤ v"}, {halfPlane{-3, 1, 0}, "v ≤ 3 u"}, {halfPlane{1, -1, .25}, "u ≤ v + 0.25"}, {halfPlane{1, -1, -.25}, "u ≤ v - 0.25"},
-		{halfPlane{0, 2, 1}, "v ≤ 0.5"}, {halfPlane{-2, 0, 1}, "u ≥ -0.5"}, {halfPlane{-1, -1, 0}, "u + v ≥ 0"}, {halfPlane{1, 0, 5e-10}, "u ≤ 5e-10"},
+		{canvas.HalfPlane{A: 1, B: 1, C: 1}, "u + v ≤ 1"}, {canvas.HalfPlane{A: 2, B: 4, C: 6}, "u + 2 v ≤ 3"}, {canvas.HalfPlane{A: -1, B: -3, C: -1.5}, "u + 3 v ≥ 1.5"},
+		{canvas.HalfPlane{A: 1, B: -1, C: 0}, "u ≤ v"}, {canvas.HalfPlane{A: -3, B: 1, C: 0}, "v ≤ 3 u"}, {canvas.HalfPlane{A: 1, B: -1, C: .25}, "u ≤ v + 0.25"}, {canvas.HalfPlane{A: 1, B: -1, C: -.25}, "u ≤ v - 0.25"},
+		{canvas.HalfPlane{A: 0, B: 2, C: 1}, "v ≤ 0.5"}, {canvas.HalfPlane{A: -2, B: 0, C: 1}, "u ≥ -0.5"}, {canvas.HalfPlane{A: -1, B: -1, C: 0}, "u + v ≥ 0"}, {canvas.HalfPlane{A: 1, B: 0, C: 5e-10}, "u ≤ 5e-10"},
 	} {
-		if got := c.h.name("u", "v"); got != c.want {
+		if got := inequality(c.h, "u", "v"); got != c.want {
 			t.Errorf("%v: %s; want %s", c.h, got, c.want)
 		}
-	}
-}
-
-// within against points of the line: by hand for the diagonal x + y = 2, whose
-// foot is (1, 1), between the axes: from (2, 0) to (0, 2), at distances of the
-// square root of 2.
-func TestWithin(t *testing.T) {
-	h := halfPlane{3, 3, 6}
-	lo, hi := h.within([]halfPlane{{-1, 0, 0}, {0, -1, 0}})
-	if math.Abs(lo+math.Sqrt2) > 1e-12 || math.Abs(hi-math.Sqrt2) > 1e-12 {
-		t.Errorf("from %v to %v", lo, hi)
-	}
-	if p := h.along(hi); math.Abs(p.x) > 1e-12 || math.Abs(p.y-2) > 1e-12 {
-		t.Errorf("the end is at %v", p)
-	}
-	if lo, hi = h.within([]halfPlane{{1, 1, 1}}); lo <= hi {
-		t.Errorf("outside of a parallel: from %v to %v", lo, hi)
-	}
-	if lo, hi = h.within([]halfPlane{{1, 1, 2}, {-1, -1, 5}}); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
-		t.Errorf("inside of parallels: from %v to %v", lo, hi)
-	}
-	if a, b, ok := side(h, []halfPlane{{-1, 0, 0}}, point{2, 0}, point{-1, 3}); !ok || math.Hypot(a.x-2, a.y)+math.Hypot(b.x, b.y-2) > 1e-12 {
-		t.Errorf("from %v to %v, %v", a, b, ok)
 	}
 }
 

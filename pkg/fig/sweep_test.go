@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -149,65 +148,6 @@ func TestSweepErrors(t *testing.T) {
 	encode(t, must(Sweep(at(SweepPoint{1, 0, -1, 1}), &SweepOptions{LinearY: true})))
 }
 
-// Heights are at least a step apart, in order and within limits, and as near to
-// what is wanted as a search over small moves can make them.
-func TestSpread1(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	loss := func(got, want []vg.Length) (s float64) {
-		for i := range got {
-			s += float64((got[i] - want[i]) * (got[i] - want[i]))
-		}
-		return s
-	}
-	const step, lo, hi = 10, 0, 150
-	for range 200 {
-		want := make([]vg.Length, 1+rng.IntN(8))
-		for i := range want {
-			want[i] = vg.Length(rng.Float64() * 150)
-			if i > 0 && rng.IntN(3) == 0 {
-				want[i] = want[i-1]
-			}
-		}
-		got := spread1(want, step, lo, hi)
-		ok := func(got []vg.Length) bool {
-			for i := range got {
-				if got[i] < lo-1e-9 || got[i] > hi+1e-9 {
-					return false
-				}
-				for j := range i {
-					d := got[i] - got[j]
-					if math.Abs(float64(d)) < step-1e-9 || d*(want[i]-want[j]) < 0 {
-						return false
-					}
-				}
-			}
-			return true
-		}
-		if !ok(got) {
-			t.Fatalf("%v for %v: too close, out of order or outside", got, want)
-		}
-		best := loss(got, want)
-		for range 300 { // convex: a small move that helps exists unless it is the optimum
-			try := slices.Clone(got)
-			for i := range try {
-				if rng.IntN(2) == 0 {
-					try[i] += vg.Length(rng.NormFloat64() * .1)
-				}
-			}
-			if ok(try) && loss(try, want) < best-1e-9 {
-				t.Fatalf("%v for %v: %v is nearer", got, want, try)
-			}
-		}
-	}
-	// By hand: 5, 6 and 30 with a step of 10 give 0.5, 10.5 and 30, and from 2 on
-	// 2, 12 and 30.
-	for _, c := range []struct{ lo, a, b vg.Length }{{-9, .5, 10.5}, {2, 2, 12}} {
-		if got := spread1([]vg.Length{6, 5, 30}, 10, c.lo, 99); got[1] != c.a || got[0] != c.b || got[2] != 30 {
-			t.Errorf("from %v: %v", c.lo, got)
-		}
-	}
-}
-
 func TestPoints(t *testing.T) {
 	// Mean 3, variance 5/2, standard error sqrt(1/2).
 	if p := MeanPoint(7, []float64{1, 2, 3, 4, 5}); p.X != 7 || p.Center != 3 || math.Abs(p.Hi-3-math.Sqrt(.5)) > 1e-15 || math.Abs(3-p.Lo-math.Sqrt(.5)) > 1e-15 {
@@ -223,25 +163,6 @@ func TestPoints(t *testing.T) {
 	}
 	if p := MedianPoint(1, []float64{1, 2, 3, 4, 5}, .95); p.Center != 3 || p.bar() {
 		t.Errorf("%v", p)
-	}
-}
-
-// Methods that are compared look different, in grey as well.
-func TestLinearLooks(t *testing.T) {
-	names := []string{"RAGE", "XY-oracle", "XY-adaptive", "XY-static", "G-allocation", "LinGapE", "LinGapE greedy", "ALBA", "LinGame", "Lazy TTS", "FWS", "PEACE", "OD-LinBAI", "GSE"}
-	for i, a := range names {
-		if _, ok := looks[a]; !ok {
-			t.Errorf("%s has no look of its own", a)
-		}
-		for _, b := range names[:i] {
-			x, y := Method(a), Method(b)
-			if x.Color == y.Color && x.Marker == y.Marker {
-				t.Errorf("%s and %s have the same colour and marker", a, b)
-			}
-			if x.Marker == y.Marker && slices.Equal(x.Dashes, y.Dashes) {
-				t.Errorf("%s and %s look the same in grey", a, b)
-			}
-		}
 	}
 }
 

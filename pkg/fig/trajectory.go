@@ -5,6 +5,8 @@ import (
 	"image/color"
 	"strings"
 
+	"github.com/purexp/purexp/pkg/fig/canvas"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -87,7 +89,7 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 	}
 	f.Description = fmt.Sprintf("One run of %s pulls. %s.", tidy.Int(last.Pulls), strings.Join(words, "; "))
 	lane := max(20, min(44, 420/vg.Length(len(cs))))
-	f.size(lane*vg.Length(len(cs)) + 45)
+	f.Fit(lane*vg.Length(len(cs)) + 45)
 	return f, nil
 }
 
@@ -99,7 +101,7 @@ func courses(prob *explore.Problem, t *Trace) ([]course, float64) {
 	top := 1 / float64(prob.K())
 	for i := range cs {
 		c := &cs[i]
-		c.name, c.pulls = pretty(prob.Arm(i)), last.of(i)
+		c.name, c.pulls = canvas.Pretty(prob.Arm(i)), last.of(i)
 		class := explore.Undecided
 		var before Sample
 		for k := range t.Samples {
@@ -146,12 +148,12 @@ func classLegend(cs []course) []Entry {
 		if !seen[k] {
 			continue
 		}
-		es = append(es, Entry{names[k], func(c draw.Canvas) {
+		es = append(es, Entry{Name: names[k], Symbol: func(c draw.Canvas) {
 			r := vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: c.Min.Y + 3}, Max: vg.Point{X: c.Max.X, Y: c.Max.Y - 3}}
 			c.SetColor(effort(k))
 			c.Fill(r.Path())
 			if k != explore.Undecided {
-				Class(k).Marker.draw(c, Class(k).Color, c.Center(), 4)
+				c.DrawGlyph(Class(k).Glyph(4), c.Center())
 			}
 		}})
 	}
@@ -163,22 +165,22 @@ func effort(k explore.Class) color.Color {
 	if k == explore.Undecided {
 		return color.NRGBA{R: 0xB0, G: 0xB0, B: 0xB0, A: 255}
 	}
-	return light(Class(k).Color, .45)
+	return canvas.Light(Class(k).Color, .45)
 }
 
 // coursePanel draws the lanes.
 func coursePanel(cs []course, top, first, last float64) *plot.Plot {
-	p := panel("pulls in total", "")
-	log := wantsLog(first, last)
-	span(&p.X, first, last, log, 0)
+	p := canvas.Panel("pulls in total", "")
+	log := canvas.WantsLog(first, last)
+	canvas.Span(&p.X, first, last, log, 0)
 	n := len(cs)
 	p.Y.Min, p.Y.Max = -.5, float64(n)-.5
 	ticks := make(plot.ConstantTicks, n)
 	for i, c := range cs {
-		ticks[i] = plot.Tick{Value: float64(n - 1 - i), Label: clip(p.Y.Tick.Label, c.name, 170)}
+		ticks[i] = plot.Tick{Value: float64(n - 1 - i), Label: canvas.Clip(p.Y.Tick.Label, c.name, 170)}
 	}
 	p.Y.Tick.Marker, p.Y.Tick.Length = ticks, 0
-	p.Add(grid(false), &lanes{cs, top})
+	p.Add(canvas.Grid(false), &lanes{cs, top})
 	return p
 }
 
@@ -199,7 +201,7 @@ func (l *lanes) final(i int) string {
 
 // GlyphBoxes makes room for the numbers at the right.
 func (l *lanes) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
-	sty := write(noteSize, ink)
+	sty := canvas.Write(canvas.NoteSize, canvas.Ink)
 	w := vg.Length(0)
 	for i := range l.cs {
 		w = max(w, sty.Width(l.final(i)))
@@ -214,7 +216,7 @@ func (l *lanes) Plot(c draw.Canvas, p *plot.Plot) {
 	x := func(pulls float64) vg.Length { return tx(min(max(pulls, p.X.Min), p.X.Max)) }
 	for i, crs := range l.cs {
 		base := ty(float64(len(l.cs)-1-i)) - height/2
-		c.StrokeLine2(line(faint, .6, nil), c.Min.X, base, c.Max.X, base)
+		c.StrokeLine2(canvas.Line(canvas.Faint, .6, nil), c.Min.X, base, c.Max.X, base)
 		// Steps of one class make one area: seams between them would show.
 		for k := 0; k < len(crs.steps); {
 			var area vg.Path
@@ -241,18 +243,18 @@ func (l *lanes) Plot(c draw.Canvas, p *plot.Plot) {
 				for j := k - 1; j >= 0 && crs.steps[j].class == class; j-- {
 					from = crs.steps[j].from
 				}
-				c.StrokeLine2(line(Class(class).Color, 1.6, nil), x(from), base, end, base)
+				c.StrokeLine2(canvas.Line(Class(class).Color, 1.6, nil), x(from), base, end, base)
 			}
 		}
 		for k, s := range crs.certified {
 			look := Class(s.class)
 			at := vg.Point{X: x(s.to), Y: base + height/2}
-			c.StrokeLine2(line(look.Color, 1, nil), at.X, base, at.X, base+height)
+			c.StrokeLine2(canvas.Line(look.Color, 1, nil), at.X, base, at.X, base+height)
 			if k == len(crs.certified)-1 {
-				look.Marker.draw(c, look.Color, at, 4.2)
+				c.DrawGlyph(look.Glyph(4.2), at)
 			}
 		}
-		sty := aligned(write(noteSize, ink), draw.XLeft, draw.YCenter)
-		put(c, sty, vg.Point{X: c.Max.X + 9, Y: base + height/2}, l.final(i))
+		sty := canvas.Aligned(canvas.Write(canvas.NoteSize, canvas.Ink), draw.XLeft, draw.YCenter)
+		canvas.Put(c, sty, vg.Point{X: c.Max.X + 9, Y: base + height/2}, l.final(i))
 	}
 }

@@ -1,20 +1,18 @@
-package fig
+package canvas
 
 import (
-	"image/color"
-	"math"
 	"strings"
 	"sync"
 
+	xfont "golang.org/x/image/font"
+
 	"codeberg.org/go-fonts/dejavu/dejavusans"
 	"codeberg.org/go-fonts/dejavu/dejavusansbold"
-	xfont "golang.org/x/image/font"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // A glyph is the outline of one character, in units of the em, y upwards.
@@ -126,26 +124,26 @@ func faceOf(f font.Font) *face {
 
 // outlines is a text.Handler that draws plain text as outlines, so that no
 // back-end needs the font.
-type outlines struct{}
+type Outlines struct{}
 
-var _ text.Handler = outlines{}
+var _ text.Handler = Outlines{}
 
-func (outlines) Cache() *font.Cache { return font.DefaultCache }
+func (Outlines) Cache() *font.Cache { return font.DefaultCache }
 
-func (outlines) Extents(f font.Font) font.Extents {
+func (Outlines) Extents(f font.Font) font.Extents {
 	fc := faceOf(f)
 	a, d := f.Size*vg.Length(fc.ascent), f.Size*vg.Length(fc.descent)
 	return font.Extents{Ascent: a, Descent: d, Height: a + d}
 }
 
-func (outlines) Lines(s string) []string { return strings.Split(strings.TrimRight(s, "\n"), "\n") }
+func (Outlines) Lines(s string) []string { return strings.Split(strings.TrimRight(s, "\n"), "\n") }
 
-func (o outlines) Box(s string, f font.Font) (width, height, depth vg.Length) {
+func (o Outlines) Box(s string, f font.Font) (width, height, depth vg.Length) {
 	e := o.Extents(f)
 	return f.Size * vg.Length(faceOf(f).width(s)), e.Ascent, e.Descent
 }
 
-func (o outlines) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
+func (o Outlines) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
 	if strings.TrimSpace(s) == "" {
 		return
 	}
@@ -170,93 +168,4 @@ func (o outlines) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
 	if len(p) > 0 {
 		c.Fill(p)
 	}
-}
-
-// Sizes of text. A figure is 675 points wide, which a notebook shows at 900
-// pixels: 10 points are 13 pixels there.
-const (
-	titleSize = 12.
-	labelSize = 10.5
-	tickSize  = 9.5
-	noteSize  = 8.5
-)
-
-// write returns a style of text whose anchor is at the lower left corner of the
-// text box.
-func write(size float64, c color.Color) text.Style {
-	return text.Style{
-		Color:   c,
-		Font:    font.Font{Typeface: "DejaVu", Variant: "Sans", Size: vg.Points(size)},
-		Handler: outlines{},
-	}
-}
-
-// strong returns s in bold.
-func strong(s text.Style) text.Style {
-	s.Font.Weight = xfont.WeightBold
-	return s
-}
-
-// aligned returns s with its anchor at the given place of the text box.
-func aligned(s text.Style, x text.XAlignment, y text.YAlignment) text.Style {
-	s.XAlign, s.YAlign = x, y
-	return s
-}
-
-// put writes s so that its box has its anchor at pt.
-func put(c draw.Canvas, sty text.Style, pt vg.Point, s string) {
-	pt.Y += sty.FontExtents().Descent
-	outlines{}.Draw(c.Canvas, s, sty, pt)
-}
-
-// wrap breaks s into lines that are at most width wide, at spaces.
-func wrap(sty text.Style, s string, width vg.Length) string {
-	var out strings.Builder
-	for i, paragraph := range strings.Split(s, "\n") {
-		if i > 0 {
-			out.WriteByte('\n')
-		}
-		line := ""
-		for _, word := range strings.Fields(paragraph) {
-			if line != "" && sty.Width(line+" "+word) > width {
-				out.WriteString(line + "\n")
-				line = word
-				continue
-			}
-			if line != "" {
-				line += " "
-			}
-			line += word
-		}
-		out.WriteString(line)
-	}
-	return out.String()
-}
-
-// clip shortens s to the given width, with an ellipsis.
-func clip(sty text.Style, s string, width vg.Length) string {
-	if sty.Width(s) <= width {
-		return s
-	}
-	r := []rune(s)
-	for len(r) > 1 && sty.Width(string(r)+"…") > width {
-		r = r[:len(r)-1]
-	}
-	return strings.TrimRight(string(r), " ") + "…"
-}
-
-// typeset writes comparisons and arrows as people do by hand.
-var typeset = strings.NewReplacer(">=", "≥", "<=", "≤", "->", "→")
-
-// pretty returns the name of something as it is drawn: on one line.
-func pretty(name string) string { return strings.Join(strings.Fields(typeset.Replace(name)), " ") }
-
-// finite reports whether all numbers are.
-func finite(x ...float64) bool {
-	for _, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false
-		}
-	}
-	return true
 }

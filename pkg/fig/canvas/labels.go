@@ -1,4 +1,4 @@
-package fig
+package canvas
 
 import (
 	"math"
@@ -8,13 +8,10 @@ import (
 )
 
 // A placement is where a label goes.
-type placement struct {
-	box    vg.Rectangle
-	leader bool // it is far from its point and needs a line to it
+type Placement struct {
+	Box    vg.Rectangle
+	Leader bool // it is far from its point and needs a line to it
 }
-
-// A segment is a straight line on the canvas.
-type segment struct{ p, q vg.Point }
 
 // Distances around points and labels.
 const (
@@ -29,7 +26,7 @@ const (
 //
 // Crowded points choose first, each among sixteen directions at growing
 // distances; two more rounds let all choose again with the others in place.
-func place(points, sizes []vg.Point, obstacles []vg.Rectangle, lines []segment, bounds vg.Rectangle) []placement {
+func Place(points, sizes []vg.Point, obstacles []vg.Rectangle, lines []Segment, bounds vg.Rectangle) []Placement {
 	n := len(points)
 	order := make([]int, n)
 	crowd := make([]float64, n)
@@ -51,27 +48,27 @@ func place(points, sizes []vg.Point, obstacles []vg.Rectangle, lines []segment, 
 		}
 		return a - b
 	})
-	placed := make([]placement, n)
+	placed := make([]Placement, n)
 	done := make([]bool, n)
 	for range 3 {
 		for _, i := range order {
 			best := math.Inf(1)
 			for _, cand := range candidates(points[i], sizes[i]) {
 				cost := cand.cost
-				if out := outside(cand.box, bounds); out > 0 {
+				if out := Outside(cand.Box, bounds); out > 0 {
 					cost += 1e4 + 100*out
 				}
-				room := grow(cand.box, labelRoom)
+				room := Grow(cand.Box, labelRoom)
 				for _, o := range obstacles {
-					if a := overlap(cand.box, o); a > 0 {
+					if a := Overlap(cand.Box, o); a > 0 {
 						cost += 2000 + 20*a
 					}
-					if cand.leader && crosses(points[i], anchor(cand.box, points[i]), o) && !contains(o, points[i]) {
+					if cand.Leader && Crosses(points[i], Anchor(cand.Box, points[i]), o) && !Contains(o, points[i]) {
 						cost += 30
 					}
 				}
 				for _, l := range lines {
-					if crosses(l.p, l.q, cand.box) {
+					if Crosses(l.P, l.Q, cand.Box) {
 						cost += 8
 					}
 				}
@@ -79,25 +76,25 @@ func place(points, sizes []vg.Point, obstacles []vg.Rectangle, lines []segment, 
 					if j == i || !done[j] {
 						continue
 					}
-					if a := overlap(room, placed[j].box); a > 0 {
+					if a := Overlap(room, placed[j].Box); a > 0 {
 						cost += 5000 + 20*a
 					}
 					// Leaders that cross labels or one another mislead.
-					if cand.leader && crosses(points[i], anchor(cand.box, points[i]), placed[j].box) {
+					if cand.Leader && Crosses(points[i], Anchor(cand.Box, points[i]), placed[j].Box) {
 						cost += 400
 					}
-					if placed[j].leader {
-						end := anchor(placed[j].box, points[j])
-						if crosses(points[j], end, cand.box) {
+					if placed[j].Leader {
+						end := Anchor(placed[j].Box, points[j])
+						if Crosses(points[j], end, cand.Box) {
 							cost += 400
 						}
-						if cand.leader && cross(points[i], anchor(cand.box, points[i]), points[j], end) {
+						if cand.Leader && cross(points[i], Anchor(cand.Box, points[i]), points[j], end) {
 							cost += 400
 						}
 					}
 				}
 				if cost < best {
-					best, placed[i] = cost, cand.placement
+					best, placed[i] = cost, cand.Placement
 				}
 			}
 			done[i] = true
@@ -107,7 +104,7 @@ func place(points, sizes []vg.Point, obstacles []vg.Rectangle, lines []segment, 
 }
 
 type candidate struct {
-	placement
+	Placement
 	cost float64
 }
 
@@ -125,7 +122,7 @@ func candidates(pt, size vg.Point) []candidate {
 				Y: pt.Y + vg.Length(sin)*(d+size.Y/2),
 			}
 			cs = append(cs, candidate{
-				placement{vg.Rectangle{
+				Placement{vg.Rectangle{
 					Min: vg.Point{X: c.X - size.X/2, Y: c.Y - size.Y/2},
 					Max: vg.Point{X: c.X + size.X/2, Y: c.Y + size.Y/2},
 				}, ring > 1},
@@ -138,59 +135,6 @@ func candidates(pt, size vg.Point) []candidate {
 
 // anchor returns the point of the border of box nearest to pt, where a leader
 // ends.
-func anchor(box vg.Rectangle, pt vg.Point) vg.Point {
+func Anchor(box vg.Rectangle, pt vg.Point) vg.Point {
 	return vg.Point{X: min(max(pt.X, box.Min.X), box.Max.X), Y: min(max(pt.Y, box.Min.Y), box.Max.Y)}
-}
-
-func grow(r vg.Rectangle, by vg.Length) vg.Rectangle {
-	return vg.Rectangle{Min: vg.Point{X: r.Min.X - by, Y: r.Min.Y - by}, Max: vg.Point{X: r.Max.X + by, Y: r.Max.Y + by}}
-}
-
-// overlap returns the area that two boxes share.
-func overlap(a, b vg.Rectangle) float64 {
-	w := min(a.Max.X, b.Max.X) - max(a.Min.X, b.Min.X)
-	h := min(a.Max.Y, b.Max.Y) - max(a.Min.Y, b.Min.Y)
-	if w <= 0 || h <= 0 {
-		return 0
-	}
-	return float64(w * h)
-}
-
-// outside returns by how much a stands out of b.
-func outside(a, b vg.Rectangle) float64 {
-	return float64(max(0, b.Min.X-a.Min.X) + max(0, a.Max.X-b.Max.X) + max(0, b.Min.Y-a.Min.Y) + max(0, a.Max.Y-b.Max.Y))
-}
-
-func contains(r vg.Rectangle, p vg.Point) bool {
-	return p.X >= r.Min.X && p.X <= r.Max.X && p.Y >= r.Min.Y && p.Y <= r.Max.Y
-}
-
-// crosses reports whether the segment from p to q meets the box.
-func crosses(p, q vg.Point, r vg.Rectangle) bool {
-	lo, hi := 0., 1.
-	for _, s := range [][3]float64{
-		{float64(p.X), float64(q.X - p.X), 0}, {float64(p.Y), float64(q.Y - p.Y), 1},
-	} {
-		a, b := float64(r.Min.X), float64(r.Max.X)
-		if s[2] == 1 {
-			a, b = float64(r.Min.Y), float64(r.Max.Y)
-		}
-		if s[1] == 0 {
-			if s[0] < a || s[0] > b {
-				return false
-			}
-			continue
-		}
-		t0, t1 := (a-s[0])/s[1], (b-s[0])/s[1]
-		lo, hi = max(lo, min(t0, t1)), min(hi, max(t0, t1))
-	}
-	return lo <= hi
-}
-
-// cross reports whether two segments cross.
-func cross(p, q, r, s vg.Point) bool {
-	turn := func(a, b, c vg.Point) float64 {
-		return float64((b.X-a.X)*(c.Y-a.Y) - (b.Y-a.Y)*(c.X-a.X))
-	}
-	return turn(p, q, r)*turn(p, q, s) < 0 && turn(r, s, p)*turn(r, s, q) < 0
 }

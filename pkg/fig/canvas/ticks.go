@@ -1,23 +1,22 @@
-package fig
+package canvas
 
 import (
 	"math"
 	"strconv"
 
-	"gonum.org/v1/plot"
-
 	"github.com/purexp/purexp/pkg/tidy"
+	"gonum.org/v1/plot"
 )
 
 // linearTicks labels about n round numbers, with a space between groups of
 // three digits.
-type linearTicks struct{ n int }
+type LinearTicks struct{ N int }
 
-func (t linearTicks) Ticks(lo, hi float64) []plot.Tick {
-	if !(hi > lo) || !finite(lo, hi) {
+func (t LinearTicks) Ticks(lo, hi float64) []plot.Tick {
+	if !(hi > lo) || !Finite(lo, hi) {
 		return nil
 	}
-	step, minor := roundStep((hi-lo)/float64(t.n)), 0
+	step, minor := roundStep((hi-lo)/float64(t.N)), 0
 	for range 3 { // one label makes no scale
 		if math.Floor(hi/step+1e-9)-math.Ceil(lo/step-1e-9) >= 1 {
 			break
@@ -74,10 +73,10 @@ func decimal(x float64, digits int, hi float64) string {
 
 // logTicks labels at most about n powers of ten, or 2 and 5 times them too, or
 // all multiples of them, whatever gives enough labels; minor ticks are between.
-type logTicks struct{ n int }
+type LogTicks struct{ N int }
 
-func (t logTicks) Ticks(lo, hi float64) []plot.Tick {
-	if !(hi > lo) || !(lo > 0) || !finite(lo, hi) {
+func (t LogTicks) Ticks(lo, hi float64) []plot.Tick {
+	if !(hi > lo) || !(lo > 0) || !Finite(lo, hi) {
 		return nil
 	}
 	from, to := int(math.Floor(math.Log10(lo))), int(math.Ceil(math.Log10(hi)))
@@ -114,12 +113,12 @@ func (t logTicks) Ticks(lo, hi float64) []plot.Tick {
 		if count < fewest {
 			labelled, fewest = rule, count
 		}
-		if count <= t.n {
+		if count <= t.N {
 			break
 		}
 	}
 	if fewest == math.MaxInt { // a short stretch between round numbers
-		return linearTicks(t).Ticks(lo, hi)
+		return LinearTicks(t).Ticks(lo, hi)
 	}
 	var ticks []plot.Tick
 	each(func(m, e int, v float64) {
@@ -162,39 +161,3 @@ func superscript(n int) string {
 	}
 	return s
 }
-
-// span sets the limits of an axis so that values from lo to hi have a margin,
-// on a logarithmic scale if log. Limits that coincide are moved apart.
-func span(a *plot.Axis, lo, hi float64, log bool, margin float64) {
-	if log {
-		a.Scale, a.Tick.Marker = plot.LogScale{}, logTicks{7}
-		lo, hi = math.Log10(lo), math.Log10(hi)
-		if hi-lo < .1 {
-			lo, hi = lo-.15, hi+.15
-		}
-		w := hi - lo
-		a.Min, a.Max = math.Pow(10, lo-margin*w), math.Pow(10, hi+margin*w)
-		return
-	}
-	if w := hi - lo; !(w > 1e-9*math.Max(math.Abs(lo), math.Abs(hi))) {
-		d := math.Max(math.Abs(lo)*.1, .5)
-		lo, hi = lo-d, hi+d
-	}
-	w := hi - lo
-	a.Min, a.Max = lo-margin*w, hi+margin*w
-}
-
-// narrow labels fewer ticks of the x axis of a panel that shares the width with
-// others.
-func narrow(p *plot.Plot, columns int) {
-	switch t := p.X.Tick.Marker.(type) {
-	case logTicks:
-		p.X.Tick.Marker = logTicks{max(2, t.n/columns)}
-	case linearTicks:
-		p.X.Tick.Marker = linearTicks{max(2, t.n/columns)}
-	}
-}
-
-// wantsLog reports whether positive values from lo to hi need a logarithmic
-// axis.
-func wantsLog(lo, hi float64) bool { return lo > 0 && hi/lo > 8 }

@@ -1,0 +1,60 @@
+package canvas_test
+
+import (
+	"bytes"
+	"fmt"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/purexp/purexp/pkg/fig/canvas"
+)
+
+// A figure of one's own: plotters of gonum/plot in the looks of a palette.
+func ExampleFigure() {
+	methods := canvas.Palette{"ours", "theirs"}
+	p := canvas.Panel("hours", "pulls")
+	canvas.Span(&p.X, 1, 3, false, .05)
+	canvas.Span(&p.Y, 10, 90, false, .05)
+	p.Add(canvas.Grid(true))
+	f := &canvas.Figure{Title: "A figure", Panels: [][]*plot.Plot{{p}}}
+	for i, m := range methods {
+		xys := plotter.XYs{{X: 1, Y: 10}, {X: 2, Y: 30 + 20*float64(i)}, {X: 3, Y: 50 + 40*float64(i)}}
+		l := methods.Look(m)
+		line := &plotter.Line{XYs: xys, LineStyle: l.Line(1.3)}
+		points := &plotter.Scatter{XYs: xys, GlyphStyle: l.Glyph(3)}
+		p.Add(line, points)
+		f.Legend = append(f.Legend, canvas.Key(m, line, points))
+	}
+	f.Fit(200)
+	w, h := f.Size()
+	fmt.Printf("%.0f x %.0f points: %s\n", float64(w), float64(h), f.Alt())
+	// Output:
+	// 675 x 258 points: A figure
+}
+
+func ExamplePalette_With() {
+	paper := canvas.Palette{"RAGE", "XY-static"}
+	more := paper.With("LinGapE", "RAGE")
+	fmt.Println(more, more.Look("XY-static").Color == paper.Look("XY-static").Color)
+	// Output:
+	// [RAGE XY-static LinGapE] true
+}
+
+// drawing is anything that draws.
+type drawing struct{}
+
+func (drawing) Draw(c draw.Canvas) {
+	l := canvas.Palette{}.Look("a method")
+	c.StrokeLine2(draw.LineStyle{Color: l.Color, Width: 1}, c.Min.X, c.Min.Y, c.Max.X, c.Max.Y)
+}
+
+func ExamplePNG() {
+	var b bytes.Buffer
+	err := canvas.PNG(&b, drawing{}, 2*vg.Inch, vg.Inch)
+	fmt.Println(err, bytes.HasPrefix(b.Bytes(), []byte("\x89PNG")))
+	// Output:
+	// <nil> true
+}

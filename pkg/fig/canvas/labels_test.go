@@ -1,0 +1,124 @@
+package canvas
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+)
+
+func TestLabelsOfOnePoint(t *testing.T) {
+	// Ten labels of the same point need leaders, and room.
+	pts, sizes := make([]vg.Point, 10), make([]vg.Point, 10)
+	for i := range pts {
+		pts[i], sizes[i] = vg.Point{X: 200, Y: 150}, vg.Point{X: 60, Y: 10}
+	}
+	bounds := vg.Rectangle{Max: vg.Point{X: 400, Y: 300}}
+	leaders := 0
+	places := Place(pts, sizes, []vg.Rectangle{Grow(vg.Rectangle{Min: pts[0], Max: pts[0]}, 4)}, nil, bounds)
+	for i, a := range places {
+		for j, b := range places[:i] {
+			if Overlap(a.Box, b.Box) > 0 {
+				t.Errorf("labels %d and %d overlap", j, i)
+			}
+		}
+		if a.Leader {
+			leaders++
+		}
+	}
+	if leaders == 0 {
+		t.Error("no leaders")
+	}
+}
+
+func TestSegments(t *testing.T) {
+	box := vg.Rectangle{Min: vg.Point{X: 1, Y: 1}, Max: vg.Point{X: 2, Y: 2}}
+	rng := rand.New(rand.NewPCG(3, 4))
+	hits := 0
+	for range 2000 { // against points along the segment
+		p := vg.Point{X: vg.Length(3 * rng.Float64()), Y: vg.Length(3 * rng.Float64())}
+		q := vg.Point{X: vg.Length(3 * rng.Float64()), Y: vg.Length(3 * rng.Float64())}
+		some := false
+		for k := range 401 {
+			u := vg.Length(k) / 400
+			some = some || Contains(box, vg.Point{X: p.X + u*(q.X-p.X), Y: p.Y + u*(q.Y-p.Y)})
+		}
+		got := Crosses(p, q, box)
+		if some && !got {
+			t.Fatalf("%v to %v misses the box", p, q)
+		}
+		if got && !some && !Crosses(p, q, Grow(box, -.02)) {
+			continue // touches a corner between two points
+		}
+		if got != some {
+			t.Fatalf("%v to %v: got %v, want %v", p, q, got, some)
+		}
+		if got {
+			hits++
+		}
+	}
+	if hits < 200 || hits > 1800 {
+		t.Errorf("%d of 2000 segments hit: the cases are one-sided", hits)
+	}
+}
+
+// Heights are at least a step apart, in order and within limits, and as near to
+// what is wanted as a search over small moves can make them.
+func TestSpread1(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	loss := func(got, want []vg.Length) (s float64) {
+		for i := range got {
+			s += float64((got[i] - want[i]) * (got[i] - want[i]))
+		}
+		return s
+	}
+	const step, lo, hi = 10, 0, 150
+	for range 200 {
+		want := make([]vg.Length, 1+rng.IntN(8))
+		for i := range want {
+			want[i] = vg.Length(rng.Float64() * 150)
+			if i > 0 && rng.IntN(3) == 0 {
+				want[i] = want[i-1]
+			}
+		}
+		got := Spread1(want, step, lo, hi)
+		ok := func(got []vg.Length) bool {
+			for i := range got {
+				if got[i] < lo-1e-9 || got[i] > hi+1e-9 {
+					return false
+				}
+				for j := range i {
+					d := got[i] - got[j]
+					if math.Abs(float64(d)) < step-1e-9 || d*(want[i]-want[j]) < 0 {
+						return false
+					}
+				}
+			}
+			return true
+		}
+		if !ok(got) {
+			t.Fatalf("%v for %v: too close, out of order or outside", got, want)
+		}
+		best := loss(got, want)
+		for range 300 { // convex: a small move that helps exists unless it is the optimum
+			try := slices.Clone(got)
+			for i := range try {
+				if rng.IntN(2) == 0 {
+					try[i] += vg.Length(rng.NormFloat64() * .1)
+				}
+			}
+			if ok(try) && loss(try, want) < best-1e-9 {
+				t.Fatalf("%v for %v: %v is nearer", got, want, try)
+			}
+		}
+	}
+	// By hand: 5, 6 and 30 with a step of 10 give 0.5, 10.5 and 30, and from 2 on
+	// 2, 12 and 30.
+	for _, c := range []struct{ lo, a, b vg.Length }{{-9, .5, 10.5}, {2, 2, 12}} {
+		if got := Spread1([]vg.Length{6, 5, 30}, 10, c.lo, 99); got[1] != c.a || got[0] != c.b || got[2] != 30 {
+			t.Errorf("from %v: %v", c.lo, got)
+		}
+	}
+}

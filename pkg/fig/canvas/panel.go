@@ -1,0 +1,62 @@
+package canvas
+
+import (
+	"image/color"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+func Line(c color.Color, width float64, dashes []vg.Length) draw.LineStyle {
+	return draw.LineStyle{Color: c, Width: vg.Points(width), Dashes: dashes}
+}
+
+// A paint is a plotter without a range of its own.
+type Paint func(c draw.Canvas, p *plot.Plot)
+
+func (f Paint) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
+
+// panel returns an empty panel in the style of the package: axes without
+// padding, so that limits must be set with a margin.
+func Panel(xlabel, ylabel string) *plot.Plot {
+	p := plot.New()
+	p.TextHandler = Outlines{}
+	p.BackgroundColor = nil // the figure has painted it; a panel must not cut what stands out of its neighbour
+	p.Title.TextStyle = Aligned(Strong(Write(labelSize, Ink)), draw.XCenter, draw.YTop)
+	p.Title.Padding = 5
+	p.Legend.TextStyle = Write(TickSize, Ink)
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Padding = 0
+		a.LineStyle = Line(Muted, .6, nil)
+		a.Tick.LineStyle = Line(Muted, .6, nil)
+		a.Tick.Length = 5
+		a.Label.TextStyle = Aligned(Write(labelSize, Ink), draw.XCenter, draw.YBottom)
+		a.Label.Padding = 3
+		a.Tick.Marker = LinearTicks{6}
+	}
+	p.X.Tick.Label = Aligned(Write(TickSize, Ink), draw.XCenter, draw.YTop)
+	p.Y.Tick.Label = Aligned(Write(TickSize, Ink), draw.XRight, draw.YCenter)
+	p.X.Label.Text, p.Y.Label.Text = xlabel, ylabel
+	return p
+}
+
+// grid draws faint lines at the labelled ticks of x, and of y if wanted.
+func Grid(y bool) Paint {
+	return func(c draw.Canvas, p *plot.Plot) {
+		sty := Line(Faint, .6, nil)
+		for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
+			if x := c.X(p.X.Norm(t.Value)); !t.IsMinor() && c.ContainsX(x) {
+				c.StrokeLine2(sty, x, c.Min.Y, x, c.Max.Y)
+			}
+		}
+		if !y {
+			return
+		}
+		for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+			if y := c.Y(p.Y.Norm(t.Value)); !t.IsMinor() && c.ContainsY(y) {
+				c.StrokeLine2(sty, c.Min.X, y, c.Max.X, y)
+			}
+		}
+	}
+}

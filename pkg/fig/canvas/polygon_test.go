@@ -1,0 +1,94 @@
+package canvas
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestCutAgainstMembership(t *testing.T) {
+	// A point is in the cut polygon if and only if it is in the rectangle and
+	// in every half-plane.
+	rng := rand.New(rand.NewPCG(1, 2))
+	empty, full := 0, 0
+	for range 300 {
+		var hs []HalfPlane
+		for range 1 + rng.IntN(6) {
+			hs = append(hs, HalfPlane{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64() * .7})
+		}
+		poly := Cut(Rectangle(-1, 1, -1, 1), hs...)
+		if len(poly) == 0 {
+			empty++
+		}
+		for range 200 {
+			q := Point{2.4*rng.Float64() - 1.2, 2.4*rng.Float64() - 1.2}
+			want, near := math.Abs(q.X) <= 1 && math.Abs(q.Y) <= 1, false
+			for _, h := range hs {
+				want = want && h.Side(q) >= 0
+				near = near || math.Abs(h.Side(q)) < 1e-9
+			}
+			inside := len(poly) > 2
+			for i, b := range poly { // on the left of every edge
+				a := poly[(i+len(poly)-1)%len(poly)]
+				turn := (b.X-a.X)*(q.Y-a.Y) - (b.Y-a.Y)*(q.X-a.X)
+				inside = inside && turn >= 0
+			}
+			if inside != want && !near {
+				t.Fatalf("%v in %v cut by %v: got %v, want %v", q, poly, hs, inside, want)
+			}
+			if inside {
+				full++
+			}
+		}
+	}
+	if empty == 0 || full == 0 {
+		t.Fatalf("the cases are one-sided: %d empty polygons, %d points inside", empty, full)
+	}
+	// Worked by hand: the unit square without the corner above x + y = 1.5.
+	got := Cut(Rectangle(0, 1, 0, 1), HalfPlane{1, 1, 1.5})
+	want := []Point{{0, 0}, {1, 0}, {1, .5}, {.5, 1}, {0, 1}}
+	area := func(ps []Point) float64 {
+		s := 0.
+		for i, b := range ps {
+			a := ps[(i+len(ps)-1)%len(ps)]
+			s += (a.X*b.Y - b.X*a.Y) / 2
+		}
+		return s
+	}
+	if len(got) != len(want) || math.Abs(area(got)-.875) > 1e-12 {
+		t.Errorf("the cut square is %v, want %v", got, want)
+	}
+}
+
+func TestChord(t *testing.T) {
+	p, q, ok := Chord(HalfPlane{-1, 0, -.4}, 0, 1, 0, 2) // x >= 0.4
+	if !ok || math.Abs(p.X-.4) > 1e-12 || math.Abs(q.X-.4) > 1e-12 || math.Abs(p.Y-q.Y) != 2 {
+		t.Errorf("the line x = 0.4 is drawn from %v to %v (%v)", p, q, ok)
+	}
+	if _, _, ok := Chord(HalfPlane{1, 0, 5}, 0, 1, 0, 1); ok {
+		t.Error("a line outside is drawn")
+	}
+}
+
+// within against points of the line: by hand for the diagonal x + y = 2, whose
+// foot is (1, 1), between the axes: from (2, 0) to (0, 2), at distances of the
+// square root of 2.
+func TestWithin(t *testing.T) {
+	h := HalfPlane{3, 3, 6}
+	lo, hi := h.Within([]HalfPlane{{-1, 0, 0}, {0, -1, 0}})
+	if math.Abs(lo+math.Sqrt2) > 1e-12 || math.Abs(hi-math.Sqrt2) > 1e-12 {
+		t.Errorf("from %v to %v", lo, hi)
+	}
+	if p := h.along(hi); math.Abs(p.X) > 1e-12 || math.Abs(p.Y-2) > 1e-12 {
+		t.Errorf("the end is at %v", p)
+	}
+	if lo, hi = h.Within([]HalfPlane{{1, 1, 1}}); lo <= hi {
+		t.Errorf("outside of a parallel: from %v to %v", lo, hi)
+	}
+	if lo, hi = h.Within([]HalfPlane{{1, 1, 2}, {-1, -1, 5}}); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
+		t.Errorf("inside of parallels: from %v to %v", lo, hi)
+	}
+	if a, b, ok := Side(h, []HalfPlane{{-1, 0, 0}}, Point{2, 0}, Point{-1, 3}); !ok || math.Hypot(a.X-2, a.Y)+math.Hypot(b.X, b.Y-2) > 1e-12 {
+		t.Errorf("from %v to %v, %v", a, b, ok)
+	}
+}

@@ -1,0 +1,63 @@
+package canvas
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Fit sets the size of the figure where none was asked for: panels are as high
+// as given.
+func (f *Figure) Fit(panels vg.Length) {
+	if f.Width <= 0 {
+		f.Width = PageWidth
+	}
+	if f.Height <= 0 {
+		f.Height = panels + f.Extra()
+	}
+}
+
+// level sets the height of the figure so that data areas have the given ratio of
+// height to width: circles are circles. It keeps within 120 and 700 points.
+func (f *Figure) Level(ratio float64) {
+	for range 3 {
+		rest := f.Height - f.Extra()
+		inner := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: f.Width - 2*Edge, Y: rest}}}
+		c := f.Align(inner)[0][0]
+		a := f.Panels[0][0].DataCanvas(c)
+		w, h := a.Max.X-a.Min.X, a.Max.Y-a.Min.Y
+		f.Height += min(max(w*vg.Length(ratio), 120), 700) - h
+	}
+}
+
+// Extra returns the height that title, legend and notes take in a figure
+// of the usual width, so that panels can have the height that they need.
+func (f *Figure) Extra() vg.Length {
+	h := 2 * Edge
+	w := f.Width - 2*Edge
+	if f.Title != "" {
+		sty := Strong(Write(titleSize, Ink))
+		h += sty.Height(Wrap(sty, f.Title, w)) + 6
+	}
+	if len(f.Legend) > 0 {
+		sty := Write(TickSize, Ink)
+		rows, x := 1, vg.Length(0)
+		for _, e := range f.Legend {
+			ew := symbolWidth + 5 + sty.Width(e.Name)
+			if x > 0 && x+ew > w {
+				rows, x = rows+1, 0
+			}
+			x += ew + entryGap
+		}
+		h += vg.Length(rows)*(sty.Height("X")+4) + 6
+	}
+	sty := Write(NoteSize, Muted)
+	for _, n := range f.Notes {
+		h += sty.Height(Wrap(sty, n, w)) + 1
+	}
+	if len(f.Notes) > 0 {
+		h += 5
+	}
+	return vg.Length(math.Ceil(float64(h)))
+}

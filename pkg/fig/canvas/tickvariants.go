@@ -1,0 +1,51 @@
+package canvas
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/purexp/purexp/pkg/tidy"
+	"gonum.org/v1/plot"
+)
+
+// negatedTicks labels an axis of negated values with the values as they were.
+type NegatedTicks struct{ plot.Ticker }
+
+// Ticks implements plot.Ticker.
+func (t NegatedTicks) Ticks(lo, hi float64) []plot.Tick {
+	ticks := t.Ticker.Ticks(-hi, -lo)
+	for i := range ticks {
+		ticks[i].Value = -ticks[i].Value
+	}
+	return ticks
+}
+
+// shareTicks labels ticks in per cent.
+type ShareTicks struct{ LogTicks }
+
+// Ticks implements plot.Ticker.
+func (t ShareTicks) Ticks(lo, hi float64) []plot.Tick {
+	ts := t.LogTicks.Ticks(100*lo, 100*hi)
+	for i := range ts {
+		ts[i].Value /= 100
+		if ts[i].Label != "" {
+			ts[i].Label += " %"
+		}
+	}
+	return ts
+}
+
+// sizeTicks labels the places that have points, and others not.
+type SizeTicks struct{ At []float64 }
+
+// Ticks implements plot.Ticker.
+func (t SizeTicks) Ticks(float64, float64) []plot.Tick {
+	ts := make([]plot.Tick, len(t.At))
+	for i, x := range t.At {
+		ts[i] = plot.Tick{Value: x, Label: strconv.FormatFloat(x, 'g', 4, 64)}
+		if x == math.Trunc(x) && math.Abs(x) < 1e7 {
+			ts[i].Label = tidy.Int(int(x))
+		}
+	}
+	return ts
+}

@@ -1,0 +1,163 @@
+package fig
+
+import (
+	"math"
+	"slices"
+
+	"github.com/purexp/purexp/pkg/fig/canvas"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+const markerRadius = vg.Length(4.2)
+
+// panel draws objectives x and y.
+func (pl *plane) panel(x, y int, labels []string) *plot.Plot {
+	p := canvas.Panel(pl.axis(x), pl.axis(y))
+	lo, hi := pl.limits(x)
+	canvas.Span(&p.X, lo, hi, false, .08)
+	lo, hi = pl.limits(y)
+	canvas.Span(&p.Y, lo, hi, false, .08)
+	covers := pl.covers(x, y)
+	p.Add(canvas.Paint(func(c draw.Canvas, p *plot.Plot) { shade(c, p, covers) }), canvas.Grid(true))
+	p.Add(canvas.Paint(func(c draw.Canvas, p *plot.Plot) {
+		lines := pl.staircase(c, p, x, y)
+		taken, bounds := boundaries(c, p, covers, pl.points(c, p, x, y), lines)
+		pl.intervals(c, p, x, y)
+		pl.items(c, p, x, y, labels, taken, append(lines, bounds...))
+	}))
+	return p
+}
+
+// points returns where the items are drawn.
+func (pl *plane) points(c draw.Canvas, p *plot.Plot, x, y int) []vg.Point {
+	tx, ty := p.Transforms(&c)
+	pts := make([]vg.Point, pl.m)
+	for i := range pts {
+		pts[i] = vg.Point{X: tx(pl.mu.At(i, x)), Y: ty(pl.mu.At(i, y))}
+	}
+	return pts
+}
+
+// staircase draws the boundary of what the optimal items dominate, if wanted,
+// and returns its lines.
+func (pl *plane) staircase(c draw.Canvas, p *plot.Plot, x, y int) []canvas.Segment {
+	if !pl.o.Front || pl.d != 2 {
+		return nil
+	}
+	tx, ty := p.Transforms(&c)
+	var front []canvas.Point
+	for i, k := range pl.classes {
+		if k == explore.Optimal {
+			front = append(front, canvas.Point{X: pl.mu.At(i, x), Y: pl.mu.At(i, y)})
+		}
+	}
+	if len(front) == 0 {
+		return nil
+	}
+	slices.SortFunc(front, func(a, b canvas.Point) int {
+		switch {
+		case a.X != b.X && a.X < b.X:
+			return -1
+		case a.X != b.X:
+			return 1
+		case a.Y > b.Y:
+			return -1
+		case a.Y < b.Y:
+			return 1
+		}
+		return 0
+	})
+	pts := []vg.Point{{X: c.Min.X, Y: ty(front[0].Y)}}
+	for i, q := range front {
+		pts = append(pts, vg.Point{X: tx(q.X), Y: pts[len(pts)-1].Y})
+		next := c.Min.Y
+		if i+1 < len(front) {
+			next = ty(front[i+1].Y)
+		}
+		pts[len(pts)-1].Y = ty(q.Y)
+		pts = append(pts, vg.Point{X: tx(q.X), Y: next})
+	}
+	c.StrokeLines(canvas.Line(canvas.Ink, 1, nil), c.ClipLinesXY(pts)...)
+	var lines []canvas.Segment
+	for i := 1; i < len(pts); i++ {
+		lines = append(lines, canvas.Segment{P: pts[i-1], Q: pts[i]})
+	}
+	return lines
+}
+
+// intervals draws confidence boxes and ellipses of standard errors.
+func (pl *plane) intervals(c draw.Canvas, p *plot.Plot, x, y int) {
+	tx, ty := p.Transforms(&c)
+	for i := range pl.m {
+		col := Class(pl.classes[i]).Color
+		cx, cy := pl.mu.At(i, x), pl.mu.At(i, y)
+		if pl.o.Radius != nil && canvas.Finite(pl.o.Radius[i]) && pl.o.Radius[i] != 0 {
+			r := math.Abs(pl.o.Radius[i])
+			box := []vg.Point{{X: tx(cx - r), Y: ty(cy - r)}, {X: tx(cx + r), Y: ty(cy - r)}, {X: tx(cx + r), Y: ty(cy + r)}, {X: tx(cx - r), Y: ty(cy + r)}}
+			fill := col
+			fill.A = 22
+			c.FillPolygon(fill, c.ClipPolygonXY(box))
+			c.StrokeLines(canvas.Line(canvas.Light(col, .6), .8, nil), c.ClipLinesXY(append(box, box[0]))...)
+		}
+		if pl.o.Covariance == nil || pl.o.Covariance[i] == nil {
+			continue
+		}
+		s := pl.o.Covariance[i]
+		sx, sy := s.At(x, x), s.At(y, y)
+		if !(sx > 0 && sy > 0) || !canvas.Finite(sx, sy, s.At(x, y)) {
+			continue
+		}
+		rho := max(-1, min(1, s.At(x, y)/math.Sqrt(sx*sy)))
+		var pts []vg.Point
+		for k := range 61 {
+			sin, cos := math.Sincos(2 * math.Pi * float64(k) / 60)
+			pts = append(pts, vg.Point{
+				X: tx(cx + math.Sqrt(sx)*cos),
+				Y: ty(cy + math.Sqrt(sy)*(rho*cos+math.Sqrt(1-rho*rho)*sin)),
+			})
+		}
+		c.StrokeLines(canvas.Line(canvas.Light(col, .7), .9, nil), c.ClipLinesXY(pts)...)
+	}
+}
+
+// items draws the markers and their labels.
+func (pl *plane) items(c draw.Canvas, p *plot.Plot, x, y int, labels []string, taken []vg.Rectangle, lines []canvas.Segment) {
+	pts := pl.points(c, p, x, y)
+	sty := canvas.Write(canvas.TickSize, canvas.Ink)
+	places := placeLabels(pts, labels, sty, taken, lines, c.Rectangle)
+	for i, l := range places {
+		if l.Leader {
+			end := canvas.Anchor(l.Box, pts[i])
+			c.StrokeLine2(canvas.Line(canvas.Grey, .6, nil), pts[i].X, pts[i].Y, end.X, end.Y)
+		}
+	}
+	for i, l := range places {
+		canvas.Put(c, sty, vg.Point{X: l.Box.Min.X, Y: l.Box.Min.Y - 1}, labels[i])
+	}
+	// The classes that matter most are drawn last.
+	for _, k := range []explore.Class{explore.Undecided, explore.Infeasible, explore.Dominated, explore.Optimal} {
+		for i, pt := range pts {
+			if pl.classes[i] == k {
+				c.DrawGlyph(Class(k).Glyph(markerRadius), pt)
+			}
+		}
+	}
+}
+
+// placeLabels places the labels of markers at pts.
+func placeLabels(pts []vg.Point, labels []string, sty text.Style, taken []vg.Rectangle, lines []canvas.Segment, bounds vg.Rectangle) []canvas.Placement {
+	sizes := make([]vg.Point, len(pts))
+	for i, s := range labels {
+		sizes[i] = vg.Point{X: sty.Width(s), Y: sty.Height(s) - 2} // the box of a text has room above
+	}
+	obstacles := slices.Clone(taken)
+	for _, pt := range pts {
+		obstacles = append(obstacles, canvas.Grow(vg.Rectangle{Min: pt, Max: pt}, markerRadius))
+	}
+	return canvas.Place(pts, sizes, obstacles, lines, canvas.Grow(bounds, -1))
+}
