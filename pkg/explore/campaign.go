@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/purexp/purexp/pkg/internal/jsonl"
 )
 
@@ -25,7 +27,8 @@ type Campaign struct {
 	ses  *Session
 	prob *Problem
 	file *jsonl.File
-	told [][]Batch // by round, to recognise a batch that is told again
+	told [][]Batch    // by round, to recognise a batch that is told again
+	seen []*mat.Dense // by round, the contexts, if they are read
 }
 
 // ErrLog says that the log of a campaign does not fit: another problem, policy
@@ -42,11 +45,12 @@ type header struct {
 	Sigma      float64  `json:"sigma"`
 	NormSigma  float64  `json:"norm_sigma"`
 	Question   string   `json:"question"`
+	Changing   bool     `json:"changing,omitempty"`
 }
 
 const logFormat = "purexp campaign"
 
-// entry is a line of a log: one round.
+// entry is a line of a log: one round. Its contexts, if any, have the line before.
 type entry struct {
 	Round int     `json:"round"`
 	Obs   []taken `json:"obs"`
@@ -89,6 +93,7 @@ func (c *Campaign) header(p Policy) header {
 	h := header{
 		Format: logFormat, Version: 1, Policy: Name(p),
 		Sigma: c.prob.Sigma, NormSigma: c.prob.SigmaU(), Question: fmt.Sprintf("%#v", c.prob.Question),
+		Changing: c.prob.Changing,
 	}
 	for i := range c.prob.K() {
 		h.Arms = append(h.Arms, c.prob.Arm(i))
@@ -115,7 +120,7 @@ func checkHeader(line []byte, want header) error {
 		{"version", got.Version, want.Version}, {"policy", got.Policy, want.Policy},
 		{"arms", got.Arms, want.Arms}, {"objectives", got.Objectives, want.Objectives},
 		{"sigma", got.Sigma, want.Sigma}, {"norm sigma", got.NormSigma, want.NormSigma},
-		{"question", got.Question, want.Question},
+		{"question", got.Question, want.Question}, {"changing features", got.Changing, want.Changing},
 	} {
 		a, _ := json.Marshal(f.got)
 		b, _ := json.Marshal(f.want)
@@ -128,11 +133,20 @@ func checkHeader(line []byte, want header) error {
 
 // replay takes a line of the log in.
 func (c *Campaign) replay(line []byte) error {
-	var e entry
+	var e struct {
+		entry
+		Contexts []armContext `json:"contexts"`
+	}
 	if err := jsonl.Decode(line, &e); err != nil {
 		return err
 	}
+	if e.Contexts != nil {
+		return c.replayContexts(contextEntry{e.Round, e.Contexts})
+	}
 	pulls, err := c.ses.Ask()
+	if errors.Is(err, ErrContext) {
+		return fmt.Errorf("the contexts of round %d are missing: %w", c.ses.Round(), ErrLog)
+	}
 	if err != nil {
 		return err
 	}

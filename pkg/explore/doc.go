@@ -9,6 +9,10 @@
 // fed by a [Sampler], that is, a simulation; a [Campaign] is a session fed by
 // people, kept in a file and resumed by replay.
 //
+// The features of arms may change from round to round, and be seen before the
+// pull: a [Contextual] policy is then told them, by Observe, before each Ask, and
+// a [ContextSampler] draws them.
+//
 // Measurements travel as sufficient statistics: a [Batch] holds how many
 // rewards of one arm were drawn and their sum. A policy is a deterministic
 // function of (problem, its settings, its random source, what it was told).

@@ -13,6 +13,12 @@ type Problem struct {
 	// X holds the features of the arms, K x h, one arm a row. Nil means that
 	// the arms have no structure; their number is then Arms.
 	X *mat.Dense
+	// Changing says that the features of an arm change from round to round, around
+	// a mean. The question is about the mean features, so that the means of the
+	// items are mean rewards. A [Contextual] policy is told the features of a round
+	// before it is asked what to pull, and takes from X no more than its shape;
+	// for others, X holds the mean features.
+	Changing bool
 	// Arms is the number of arms K. It is read only if X is nil.
 	Arms int
 	// Z holds the features of the items asked about, M x h, one item a row.
@@ -45,6 +51,15 @@ func (p *Problem) K() int {
 		return r
 	}
 	return p.Arms
+}
+
+// H returns the number of features of an arm, 0 if the arms have none.
+func (p *Problem) H() int {
+	if p.X == nil {
+		return 0
+	}
+	_, h := p.X.Dims()
+	return h
 }
 
 // M returns the number of items that the question is about.
@@ -137,6 +152,9 @@ func (p *Problem) Validate() error {
 		if cx != cz {
 			return bad("Z", "%d features an item, but X has %d an arm", cz, cx)
 		}
+	}
+	if p.X == nil && p.Changing {
+		return bad("X", "nil although the features are Changing; give their means, one arm a row")
 	}
 	if p.X == nil && p.Z != nil {
 		return bad("X", "nil although Z is given; items described by features need arms with features")

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Settings of a run. The zero value works.
@@ -37,6 +39,9 @@ type Event struct {
 	Pulls  int // in total, this round included
 	Obs    []Batch
 	Policy Policy // Policy.Answer is the answer after this round
+	// Contexts are the features of the arms in this round, K x h, if the policy
+	// reads them, nil if not. Like slices they are valid during the call only.
+	Contexts *mat.Dense
 }
 
 // A Result is the outcome of a run, or of the part of it that has been played.
@@ -82,6 +87,7 @@ type Session struct {
 	total    int
 	rounds   int
 	armPulls []int
+	contexts contexts
 }
 
 // NewSession checks prob and starts a run of p on it. A nil set means the zero
@@ -90,7 +96,7 @@ func NewSession(p Policy, prob *Problem, set *Settings) (*Session, error) {
 	if err := prob.Validate(); err != nil {
 		return nil, err
 	}
-	s := &Session{policy: p, prob: prob, armPulls: make([]int, prob.K())}
+	s := &Session{policy: p, prob: prob, armPulls: make([]int, prob.K()), contexts: newContexts(p, prob)}
 	if set != nil {
 		s.set = *set
 	}
@@ -115,6 +121,9 @@ func (s *Session) Ask() ([]Pull, error) {
 	}
 	if s.status != Running {
 		return nil, nil
+	}
+	if err := s.missing(); err != nil {
+		return nil, err
 	}
 	pulls, err := s.policy.Ask(s.pulls[:0])
 	if err != nil {
@@ -211,11 +220,13 @@ func (s *Session) take(obs []Batch) error {
 		return fmt.Errorf("explore: %s, round %d: %w", Name(s.policy), s.rounds, err)
 	}
 	if s.set.Recorder != nil {
-		if err := s.set.Recorder.Record(Event{Round: s.rounds, Pulls: s.total, Obs: obs, Policy: s.policy}); err != nil {
+		e := Event{Round: s.rounds, Pulls: s.total, Obs: obs, Policy: s.policy, Contexts: s.contexts.current()}
+		if err := s.set.Recorder.Record(e); err != nil {
 			s.status = Failure
 			return fmt.Errorf("explore: recorder, round %d: %w", s.rounds, err)
 		}
 	}
+	s.contexts.seen = false
 	return nil
 }
 
@@ -248,7 +259,17 @@ func Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
 		return nil, err
 	}
 	var obs []Batch
+	observe, err := drawn(ses, s)
+	if err != nil {
+		return nil, err
+	}
 	for {
+		if observe != nil {
+			if err := observe(); err != nil {
+				ses.status = Failure
+				return ses.Result(), err
+			}
+		}
 		pulls, err := ses.Ask()
 		if err != nil {
 			return ses.Result(), err

@@ -1,0 +1,384 @@
+package explore_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// follower pulls in each of so many rounds the arm whose context has the largest
+// first feature, and remembers what it saw.
+type follower struct {
+	rounds int
+	saw    [][]float64
+	arm    int
+	told   []float64
+}
+
+func (f *follower) Init(*explore.Problem, rand.Source) error {
+	f.saw, f.told = nil, nil
+	return nil
+}
+
+func (f *follower) Observe(x *mat.Dense) {
+	f.saw = append(f.saw, append([]float64{}, x.RawMatrix().Data...))
+	k, _ := x.Dims()
+	f.arm = 0
+	for i := range k {
+		if x.At(i, 0) > x.At(f.arm, 0) {
+			f.arm = i
+		}
+	}
+}
+
+func (f *follower) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if len(f.told) < f.rounds {
+		dst = append(dst, explore.Pull{Arm: f.arm, N: 1})
+	}
+	return dst, nil
+}
+
+func (f *follower) Tell(obs []explore.Batch) error {
+	f.told = append(f.told, obs[0].Sum...)
+	return nil
+}
+
+func (f *follower) Answer() explore.Answer { return explore.Answer{Items: []int{f.arm}} }
+
+// weather is a problem with two arms and two features that change.
+func weather() *explore.Problem {
+	return &explore.Problem{
+		X: mat.NewDense(2, 2, []float64{1, 0, 0, 1}), Changing: true, Sigma: 1, Question: anything{},
+		ArmNames: []string{"umbrella", "hat"},
+	}
+}
+
+// days draws contexts and rewards that tell rounds and arms apart.
+type days struct {
+	round int
+	err   error
+}
+
+func (d *days) Contexts(dst *mat.Dense) error {
+	d.round++
+	r := float64(d.round)
+	dst.Copy(mat.NewDense(2, 2, []float64{math.Sin(r), r, math.Cos(r), -r}))
+	return d.err
+}
+
+func (d *days) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
+	for _, p := range pulls {
+		dst = append(dst, explore.Batch{Pull: p, Sum: []float64{float64(10*d.round + p.Arm)}})
+	}
+	return dst, nil
+}
+
+// contextsSeen records the contexts of events.
+type contextsSeen struct{ x []*mat.Dense }
+
+func (c *contextsSeen) Record(e explore.Event) error {
+	if e.Contexts == nil {
+		c.x = append(c.x, nil)
+		return nil
+	}
+	c.x = append(c.x, mat.DenseCopyOf(e.Contexts))
+	return nil
+}
+
+func TestRunReadsContexts(t *testing.T) {
+	f, rec := &follower{rounds: 5}, &contextsSeen{}
+	r, err := explore.Run(f, weather(), &days{}, &explore.Settings{Recorder: rec})
+	if err != nil || r.Pulls != 5 || r.Status != explore.Stopped {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	for round := range 5 {
+		want := []float64{math.Sin(float64(round + 1)), float64(round + 1), math.Cos(float64(round + 1)), -float64(round + 1)}
+		arm := 0.
+		if want[2] > want[0] {
+			arm = 1
+		}
+		if !reflect.DeepEqual(f.saw[round], want) || f.told[round] != 10*float64(round+1)+arm {
+			t.Errorf("round %d: saw %v, told %v; want %v and the arm that is larger first", round+1, f.saw[round], f.told[round], want)
+		}
+		if rec.x[round] == nil || !reflect.DeepEqual(rec.x[round].RawMatrix().Data, want) {
+			t.Errorf("round %d: recorded %v; want %v", round+1, rec.x[round], want)
+		}
+	}
+	// A policy that reads none, and one whose problem does not change, go on as ever.
+	fixed := weather()
+	fixed.Changing = false
+	rec.x = nil
+	if _, err := explore.Run(&follower{rounds: 1}, fixed, &days{}, &explore.Settings{Recorder: rec}); err != nil || rec.x[0] != nil {
+		t.Errorf("features that do not change: contexts %v, %v", rec.x, err)
+	}
+	plain := weather()
+	plain.Objectives, plain.X, plain.ArmNames = 2, mat.NewDense(3, 1, nil), nil
+	if _, err := explore.Run(newScript(), plain, silent{}, nil); err != nil {
+		t.Errorf("a policy without contexts: %v", err)
+	}
+	// Samplers that draw none, or fail.
+	if _, err := explore.Run(&follower{rounds: 1}, weather(), silent{}, nil); !errors.Is(err, explore.ErrContext) {
+		t.Errorf("a sampler without contexts: %v", err)
+	}
+	broken := errors.New("no sun today")
+	r, err = explore.Run(&follower{rounds: 1}, weather(), &days{err: broken}, nil)
+	if !errors.Is(err, broken) || r.Status != explore.Failure || !strings.Contains(err.Error(), "contexts of round 1") {
+		t.Errorf("a sampler that fails: %+v, %v", r, err)
+	}
+}
+
+// silent rewards nothing.
+type silent struct{}
+
+func (silent) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
+	for _, p := range pulls {
+		dst = append(dst, explore.Batch{Pull: p, Sum: make([]float64, 2)})
+	}
+	return dst, nil
+}
+
+func TestSessionContexts(t *testing.T) {
+	f := &follower{rounds: 1}
+	s, err := explore.NewSession(f, weather(), nil)
+	if err != nil || !s.ReadsContexts() {
+		t.Fatal(err)
+	}
+	if _, err := s.Ask(); !errors.Is(err, explore.ErrContext) || !strings.Contains(err.Error(), "round 1") {
+		t.Errorf("asked before the contexts: %v", err)
+	}
+	nan := math.NaN()
+	for _, c := range []struct {
+		x    *mat.Dense
+		want string
+	}{
+		{nil, "want 2 x 2"},
+		{mat.NewDense(2, 3, nil), "contexts of 2 arms x 3 features; want 2 x 2"},
+		{mat.NewDense(3, 2, nil), "contexts of 3 arms x 2 features; want 2 x 2"},
+		{mat.NewDense(2, 2, []float64{0, 0, 1, nan}), "the context of hat, column 1, is NaN"},
+		{mat.NewDense(2, 2, []float64{math.Inf(1), 0, 1, 2}), "the context of umbrella, column 0, is +Inf"},
+		{mat.NewDense(2, 2, []float64{0, -1e101, 1, 2}), "the context of umbrella, column 1"},
+	} {
+		if err := s.Observe(c.x); !errors.Is(err, explore.ErrContext) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v; want %q", err, c.want)
+		}
+	}
+	if len(f.saw) > 0 {
+		t.Fatal("the policy saw contexts that were refused")
+	}
+	x := mat.NewDense(2, 2, []float64{0, 1, 2, 3})
+	if err := s.Observe(x); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Observe(x); !errors.Is(err, explore.ErrTold) || !strings.Contains(err.Error(), "are the same") {
+		t.Errorf("the same contexts again: %v", err)
+	}
+	if err := s.Observe(mat.NewDense(2, 2, nil)); !errors.Is(err, explore.ErrTold) || !strings.Contains(err.Error(), "were others") {
+		t.Errorf("other contexts: %v", err)
+	}
+	for range 2 { // Ask is idempotent
+		if pulls, err := s.Ask(); err != nil || len(pulls) != 1 || pulls[0].Arm != 1 {
+			t.Fatal(pulls, err)
+		}
+	}
+	if err := s.Tell([]explore.Batch{batch(1, 1, 5)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Observe(x); err != nil {
+		t.Fatal(err)
+	}
+	if pulls, err := s.Ask(); err != nil || len(pulls) > 0 {
+		t.Fatal(pulls, err)
+	}
+	s2, err := explore.NewSession(&follower{rounds: 0}, weather(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s2.Observe(x)
+	if pulls, err := s2.Ask(); err != nil || len(pulls) > 0 {
+		t.Fatal(pulls, err)
+	}
+	if err := s2.Observe(x); !errors.Is(err, explore.ErrTold) || !strings.Contains(err.Error(), "has ended") {
+		t.Errorf("contexts after the end: %v", err)
+	}
+	// Nobody reads them.
+	fixed := weather()
+	fixed.Changing = false
+	s, err = explore.NewSession(f, fixed, nil)
+	if err != nil || s.ReadsContexts() {
+		t.Fatal(err)
+	}
+	if err := s.Observe(x); !errors.Is(err, explore.ErrContext) || !strings.Contains(err.Error(), "set Problem.Changing") {
+		t.Errorf("features that do not change: %v", err)
+	}
+	s, err = explore.NewSession(newScript(), weather(), nil)
+	if err != nil || s.ReadsContexts() {
+		t.Fatal(err)
+	}
+	if err := s.Observe(x); !errors.Is(err, explore.ErrContext) || !strings.Contains(err.Error(), "reads no contexts") {
+		t.Errorf("a policy without contexts: %v", err)
+	}
+	none := weather()
+	none.X = nil
+	none.Arms = 2
+	if _, err := explore.NewSession(f, none, nil); err == nil || !strings.Contains(err.Error(), "X: nil although the features are Changing") {
+		t.Errorf("changing features without their shape: %v", err)
+	}
+}
+
+// contextual plays a contextual campaign to its end, from wherever the log at
+// path leaves it, and returns the policy.
+func contextual(t *testing.T, path string, rounds int) *follower {
+	t.Helper()
+	f, d := &follower{rounds: rounds}, &days{}
+	c, err := explore.OpenCampaign(path, f, weather(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if !c.ReadsContexts() {
+		t.Fatal("the campaign reads no contexts")
+	}
+	x := mat.NewDense(2, 2, nil)
+	for {
+		round := c.Result().Rounds + 1
+		d.round = round - 1
+		d.Contexts(x)
+		if err := c.Observe(round, x); err != nil && !errors.Is(err, explore.ErrTold) {
+			t.Fatal(err)
+		}
+		got, pulls, err := c.Ask()
+		if err != nil || got != round {
+			t.Fatal(got, round, err)
+		}
+		if len(pulls) == 0 {
+			return f
+		}
+		obs, _ := d.Sample(nil, pulls)
+		if err := c.Tell(round, obs); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A campaign whose log is cut at any byte is the same run when it is resumed.
+func TestContextualCampaignCut(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "weather.jsonl")
+	want := contextual(t, path, 2)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(whole), `"contexts"`); n != 3 { // two rounds, and the one that found the end
+		t.Fatalf("%d lines of contexts in the log", n)
+	}
+	for cut := range len(whole) + 1 {
+		os.WriteFile(path, whole[:cut], 0o666)
+		if got := contextual(t, path, 2); !reflect.DeepEqual(got, want) {
+			t.Fatalf("cut at %d: %+v; want %+v", cut, got, want)
+		}
+	}
+}
+
+func TestContextualCampaignOrder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "weather.jsonl")
+	c, err := explore.OpenCampaign(path, &follower{rounds: 3}, weather(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	x, y := mat.NewDense(2, 2, []float64{1, 2, 3, 4}), mat.NewDense(2, 2, []float64{9, 2, 3, 4})
+	if _, _, err := c.Ask(); !errors.Is(err, explore.ErrContext) {
+		t.Errorf("asked before the contexts: %v", err)
+	}
+	if err := c.Observe(2, x); !errors.Is(err, explore.ErrMismatch) || !strings.Contains(err.Error(), "the current round is 1") {
+		t.Errorf("contexts of a round to come: %v", err)
+	}
+	if err := c.Observe(1, x); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := c.Ask(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Observe(1, y); !errors.Is(err, explore.ErrTold) || !strings.Contains(err.Error(), "what was told first stands") {
+		t.Errorf("other contexts for the same round: %v", err)
+	}
+	if err := c.Tell(1, []explore.Batch{batch(1, 1, 5)}); err != nil {
+		t.Fatal(err)
+	}
+	for _, again := range []struct {
+		x    *mat.Dense
+		want string
+	}{{x, "with the same contexts"}, {y, "with other contexts"}} {
+		if err := c.Observe(1, again.x); !errors.Is(err, explore.ErrTold) || !strings.Contains(err.Error(), again.want) {
+			t.Errorf("contexts of a round that is over: %v; want %q", err, again.want)
+		}
+	}
+	if err := c.Observe(2, mat.NewDense(2, 2, []float64{0, 0, math.NaN(), 0})); !errors.Is(err, explore.ErrContext) {
+		t.Errorf("NaN: %v", err)
+	}
+	if err := c.Observe(2, y); err != nil { // nothing was lost
+		t.Fatal(err)
+	}
+	if _, pulls, err := c.Ask(); err != nil || pulls[0].Arm != 0 {
+		t.Fatal(pulls, err)
+	}
+	c.Close()
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	// Another problem, or a log with a line missing, is recognised and left as it is.
+	fixed := weather()
+	fixed.Changing = false
+	if _, err := explore.OpenCampaign(path, &follower{rounds: 3}, fixed, nil); !errors.Is(err, explore.ErrLog) ||
+		!strings.Contains(err.Error(), "changing features") {
+		t.Errorf("the features no longer change: %v", err)
+	}
+	lines := strings.SplitAfter(string(whole), "\n")
+	for drop := 1; drop < len(lines)-2; drop++ {
+		part := strings.Join(lines[:drop], "") + strings.Join(lines[drop+1:], "")
+		os.WriteFile(path, []byte(part), 0o666)
+		if _, err := explore.OpenCampaign(path, &follower{rounds: 3}, weather(), nil); !errors.Is(err, explore.ErrLog) {
+			t.Errorf("without line %d: %v", drop+1, err)
+		}
+		if now, _ := os.ReadFile(path); string(now) != part {
+			t.Errorf("without line %d: the log was changed", drop+1)
+		}
+	}
+}
+
+// Features that change: the policy is told those of a round before it is asked.
+func ExampleSession_Observe() {
+	prob := &explore.Problem{
+		X: mat.NewDense(2, 1, []float64{.4, .6}), Changing: true, // their means
+		Sigma: 1, Question: anything{}, ArmNames: []string{"umbrella", "hat"},
+	}
+	s, err := explore.NewSession(&follower{rounds: 2}, prob, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, today := range [][]float64{{.9, .2}, {.1, .8}} {
+		if err := s.Observe(mat.NewDense(2, 1, today)); err != nil {
+			fmt.Println(err)
+			return
+		}
+		pulls, _ := s.Ask()
+		fmt.Println(today, prob.Arm(pulls[0].Arm))
+		s.Tell([]explore.Batch{{Pull: pulls[0], Sum: []float64{1}}})
+	}
+	// Output:
+	// [0.9 0.2] umbrella
+	// [0.1 0.8] hat
+}
