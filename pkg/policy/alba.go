@@ -12,6 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
 )
 
 var _ explore.Policy = (*ALBA)(nil)
@@ -54,16 +56,16 @@ type ALBA struct {
 	// No theorem supports it.
 	PublicWidths bool
 
-	prob    *explore.Problem
-	l       linear
-	s       survivors
-	rnd     *rand.Rand
-	delta   float64
-	norm    float64 // S: bound on the means, in units of sigma
-	longest float64 // the largest norm of an arm
-	r, u    int     // phase, from 0; step, from 1
-	k       int     // K_r: active arms at the start of the phase
-	target  int
+	prob      *explore.Problem
+	model     linear.Model
+	survivors linear.Survivors
+	rnd       *rand.Rand
+	delta     float64
+	norm      float64 // S: bound on the means, in units of sigma
+	longest   float64 // the largest norm of an arm
+	r, u      int     // phase, from 0; step, from 1
+	k         int     // K_r: active arms at the start of the phase
+	target    int
 
 	arms    []int // the arms of the design
 	weights []float64
@@ -96,16 +98,16 @@ func (p *ALBA) Init(prob *explore.Problem, src rand.Source) (err error) {
 	if !(p.Norm >= 0) || math.IsInf(p.Norm, 1) {
 		return fmt.Errorf("policy: ALBA.Norm is %v; want a bound on the norm of theta", p.Norm)
 	}
-	if err := arms(prob, "ALBA"); err != nil {
+	if err := measurable(prob, "ALBA"); err != nil {
 		return err
 	}
-	if err := p.l.init(prob); err != nil {
+	if err := p.model.Init(prob); err != nil {
 		return err
 	}
 	p.prob, p.warn, p.norm, p.longest = prob, nil, p.Norm, 1
 	if prob.X != nil {
 		p.longest = 0
-		for i := range p.l.k {
+		for i := range p.model.K {
 			p.longest = max(p.longest, floats.Norm(prob.X.RawRowView(i), 2))
 		}
 	}
@@ -113,20 +115,20 @@ func (p *ALBA) Init(prob *explore.Problem, src rand.Source) (err error) {
 		p.norm = 1
 		p.warn = append(p.warn, fmt.Errorf("policy: ALBA.Norm is not set: the guarantee holds if the norm of theta is at most 1"))
 	}
-	p.norm *= p.longest / p.l.sigma
-	p.s.start(&p.l)
-	p.s.half = p.radius
+	p.norm *= p.longest / p.model.Sigma
+	p.survivors.Start(&p.model)
+	p.survivors.Half = p.radius
 	p.rnd, p.counts = rand.New(src), nil
-	p.theta = zeroed(p.theta, p.l.m)
-	p.met = lsq.NewMetric(p.l.m)
+	p.theta = memory.Zeroed(p.theta, p.model.Rank)
+	p.met = lsq.NewMetric(p.model.Rank)
 	p.r = -1
-	p.target = p.l.n
+	p.target = p.model.N
 	return nil
 }
 
 // Ask implements explore.Policy.
 func (p *ALBA) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	if p.s.over {
+	if p.survivors.Over {
 		return dst, nil
 	}
 	if p.counts == nil {
@@ -134,16 +136,16 @@ func (p *ALBA) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 			return dst, err
 		}
 	}
-	return allocation(dst, p.counts), nil
+	return linear.Allocation(dst, p.counts), nil
 }
 
 // plan begins a step, and a phase if the last one is over.
 func (p *ALBA) plan() error {
 	p.u++
-	for p.r < 0 || len(p.s.active) <= p.target {
+	for p.r < 0 || len(p.survivors.Active) <= p.target {
 		p.r++
-		p.u, p.k = 1, len(p.s.active)
-		p.target = max(1, p.l.m>>p.r)
+		p.u, p.k = 1, len(p.survivors.Active)
+		p.target = max(1, p.model.Rank>>p.r)
 		if p.k > p.target {
 			if err := p.design(); err != nil {
 				return err
@@ -156,12 +158,12 @@ func (p *ALBA) plan() error {
 	c0, g, d := max(4*p.norm*p.norm, 3), math.Pow(1.1, float64(p.u)), float64(p.m)
 	p.length = 4 * c0 * (2 + (6+4/g)*d) * (g / 4) * (g / 4)
 	n := p.length * math.Log(5*float64(p.k)*float64(p.k)/(2*deltaS))
-	if n > mostPulls {
-		return p.s.tied(p.prob, n)
+	if n > linear.MostPulls {
+		return p.survivors.Tied(p.prob, n)
 	}
-	p.n = ceil(n)
+	p.n = linear.Ceil(n)
 	// n draws from the weights: conditional binomials.
-	p.counts = make([]int, p.l.k)
+	p.counts = make([]int, p.model.K)
 	left, mass := float64(p.n), 1.
 	for i, w := range p.weights {
 		c := left
@@ -176,21 +178,21 @@ func (p *ALBA) plan() error {
 
 // design computes a G-optimal design over the arms in the span of those active.
 func (p *ALBA) design() error {
-	z := mat.NewDense(len(p.s.active), p.l.m, nil)
-	for r, i := range p.s.active {
-		z.SetRow(r, p.l.item(i))
+	z := mat.NewDense(len(p.survivors.Active), p.model.Rank, nil)
+	for r, i := range p.survivors.Active {
+		z.SetRow(r, p.model.Item(i))
 	}
 	span := lsq.NewSpan(z)
 	p.m = span.Rank()
 	var within []int
-	for i := range p.l.n {
-		if span.Outside(p.l.item(i)) < 10*lsq.RankTolerance {
+	for i := range p.model.N {
+		if span.Outside(p.model.Item(i)) < 10*lsq.RankTolerance {
 			within = append(within, i)
 		}
 	}
-	x := mat.NewDense(len(within), p.l.m, nil)
+	x := mat.NewDense(len(within), p.model.Rank, nil)
 	for r, i := range within {
-		x.SetRow(r, p.l.item(i))
+		x.SetRow(r, p.model.Item(i))
 	}
 	d, err := design.G(x, nil)
 	if d == nil {
@@ -200,44 +202,44 @@ func (p *ALBA) design() error {
 		p.warn = append(p.warn, fmt.Errorf("policy: ALBA, phase %d: %w", p.r, err))
 	}
 	p.arms, p.weights = p.arms[:0], p.weights[:0]
-	information := make([]float64, p.l.m*p.l.m)
+	information := make([]float64, p.model.Rank*p.model.Rank)
 	for _, r := range d.Support() {
-		p.arms = append(p.arms, p.l.first[within[r]])
+		p.arms = append(p.arms, p.model.First[within[r]])
 		p.weights = append(p.weights, d.Weights[r])
 		row := x.RawRowView(r)
 		for c, v := range row {
-			floats.AddScaled(information[c*p.l.m:][:p.l.m], d.Weights[r]*v, row)
+			floats.AddScaled(information[c*p.model.Rank:][:p.model.Rank], d.Weights[r]*v, row)
 		}
 	}
 	if p.met.Factorize(information) {
 		return nil
 	}
-	return p.s.seen(p.met)
+	return p.survivors.Seen(p.met)
 }
 
 // Tell implements explore.Policy.
 func (p *ALBA) Tell(obs []explore.Batch) error {
 	// theta = (n M)^-1 sum of x r, M the information of the design.
-	b := make([]float64, p.l.m)
+	b := make([]float64, p.model.Rank)
 	for _, o := range obs {
-		floats.AddScaled(b, o.Sum[0]/float64(p.n), p.l.arm(o.Arm))
+		floats.AddScaled(b, o.Sum[0]/float64(p.n), p.model.Arm(o.Arm))
 	}
 	p.met.Solve(p.theta, b)
-	for _, i := range p.s.active {
-		p.s.mean[i] = floats.Dot(p.theta, p.l.item(i))
+	for _, i := range p.survivors.Active {
+		p.survivors.Mean[i] = floats.Dot(p.theta, p.model.Item(i))
 	}
-	p.s.sort()
-	kept := p.s.order[:1]
+	p.survivors.Sort()
+	kept := p.survivors.Order[:1]
 	best := kept[0]
-	for _, i := range p.s.order[1:] {
-		if gap, radius := p.s.mean[best]-p.s.mean[i], p.radius(best, i); gap > radius {
-			p.s.reasons[i] = explore.Reason{Class: explore.Dominated, By: best, Margin: gap, MarginRadius: radius}
+	for _, i := range p.survivors.Order[1:] {
+		if gap, radius := p.survivors.Mean[best]-p.survivors.Mean[i], p.radius(best, i); gap > radius {
+			p.survivors.Reasons[i] = explore.Reason{Class: explore.Dominated, By: best, Margin: gap, MarginRadius: radius}
 		} else {
 			kept = append(kept, i)
 		}
 	}
-	p.s.keep(kept)
-	p.s.over = p.s.ahead()
+	p.survivors.Keep(kept)
+	p.survivors.Over = p.survivors.Ahead()
 	p.counts = nil
 	return nil
 }
@@ -246,8 +248,8 @@ func (p *ALBA) Tell(obs []explore.Batch) error {
 // the smaller of a bound that needs Norm only and one that uses the estimates.
 func (p *ALBA) radius(i, j int) float64 {
 	l, d, s := p.length, float64(p.m), p.norm
-	y, u := make([]float64, p.l.m), make([]float64, p.l.m)
-	floats.SubTo(y, p.l.item(i), p.l.item(j))
+	y, u := make([]float64, p.model.Rank), make([]float64, p.model.Rank)
+	floats.SubTo(y, p.model.Item(i), p.model.Item(j))
 	v2 := p.met.Squared(y)
 	v := math.Sqrt(v2)
 	noise := v2/l*math.Sqrt(3*d/l) + v2/l
@@ -262,12 +264,12 @@ func (p *ALBA) radius(i, j int) float64 {
 	p.met.Solve(u, y)
 	e := 0.
 	for r, a := range p.arms {
-		x := p.l.arm(a)
-		t := floats.Dot(u, x) * (math.Abs(floats.Dot(x, p.theta))/p.l.sigma + err)
+		x := p.model.Arm(a)
+		t := floats.Dot(u, x) * (math.Abs(floats.Dot(x, p.theta))/p.model.Sigma + err)
 		e += p.weights[r] * t * t
 	}
-	own := math.Sqrt(2*e/l) + (2*(math.Abs(floats.Dot(y, p.theta))/p.l.sigma+err)+twice*s*v*math.Sqrt(d))/(3*l) + math.Sqrt(2*noise)
-	return p.l.sigma * min(prior, own)
+	own := math.Sqrt(2*e/l) + (2*(math.Abs(floats.Dot(y, p.theta))/p.model.Sigma+err)+twice*s*v*math.Sqrt(d))/(3*l) + math.Sqrt(2*noise)
+	return p.model.Sigma * min(prior, own)
 }
 
 // distance returns the Euclidean distance of the features of items i and j, in
@@ -276,11 +278,11 @@ func (p *ALBA) distance(i, j int) float64 {
 	if p.prob.X == nil {
 		return math.Sqrt2
 	}
-	return floats.Distance(p.prob.X.RawRowView(p.l.first[i]), p.prob.X.RawRowView(p.l.first[j]), 2) / p.longest
+	return floats.Distance(p.prob.X.RawRowView(p.model.First[i]), p.prob.X.RawRowView(p.model.First[j]), 2) / p.longest
 }
 
 // Answer implements explore.Policy.
-func (p *ALBA) Answer() explore.Answer { return p.s.Answer() }
+func (p *ALBA) Answer() explore.Answer { return p.survivors.Answer() }
 
 // Warnings implements explore.Warner: no bound on the norm of theta, or designs
 // that miss their tolerance.

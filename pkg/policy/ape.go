@@ -1,12 +1,12 @@
 package policy
 
 import (
-	"cmp"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/policy/internal/pareto"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -43,8 +43,8 @@ type APE struct {
 	// PullLeast.
 	Pull PullRule
 
-	e estimates
-	a ape
+	estimates arms.Estimates
+	search    pareto.Search
 }
 
 // A Leader is a rule for choosing the first arm of a round.
@@ -87,94 +87,38 @@ func (p *APE) Init(prob *explore.Problem, _ rand.Source) error {
 	if !ok || prob.Z != nil {
 		return fmt.Errorf("policy: %T; want question.Pareto about the arms: %w", prob.Question, explore.ErrQuestion)
 	}
-	p.e.init(prob, bind(r, prob, delta), false)
-	p.a.init(&p.e, nil, q, p.Leader, p.Pull)
+	p.estimates.Init(prob, arms.Bind(r, prob, delta), false)
+	p.search.Init(&p.estimates, nil, q, pareto.Rules{ByIndex: p.Leader == LeaderIndex, Least: p.Pull == PullLeast})
 	return nil
 }
 
 // Ask implements explore.Policy.
 func (p *APE) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	if p.e.t == 0 {
-		return sweep(dst, p.e.k), nil
+	if p.estimates.Pulls == 0 {
+		return arms.Sweep(dst, p.estimates.K), nil
 	}
-	return p.a.ask(dst), nil
+	return p.search.Ask(dst), nil
 }
 
 // Tell implements explore.Policy.
 func (p *APE) Tell(obs []explore.Batch) error {
-	p.e.tell(obs)
-	p.e.factor, _ = p.e.bonus.Factors(p.e.t)
-	p.a.update(obs)
+	p.estimates.Tell(obs)
+	p.estimates.Factor, _ = p.estimates.Bonus.Factors(p.estimates.Pulls)
+	p.search.Update(obs)
 	return nil
 }
 
 // Answer implements explore.Policy. It recommends what the question's
 // relaxation asks for; Optimal are the arms recommended.
 func (p *APE) Answer() explore.Answer {
-	a := explore.Answer{Reasons: make([]explore.Reason, p.e.k)}
+	a := explore.Answer{Reasons: make([]explore.Reason, p.estimates.K)}
 	for i := range a.Reasons {
 		a.Reasons[i].By, a.Reasons[i].Constraint = -1, -1
 	}
-	if p.e.t == 0 {
+	if p.estimates.Pulls == 0 {
 		return a
 	}
-	a.Items = p.a.recommend()
-	p.a.explain(a.Reasons, a.Items)
+	a.Items = p.search.Recommend()
+	p.search.Explain(a.Reasons, a.Items)
 	return a
-}
-
-// recommend returns the arms that the question's relaxation recommends.
-func (a *ape) recommend() []int {
-	var r []int
-	if a.q.AtMost > 0 && a.count >= a.q.AtMost {
-		for _, i := range a.arms {
-			if a.opt[i] {
-				r = append(r, i)
-			}
-		}
-		slices.SortStableFunc(r, func(i, j int) int { return cmp.Compare(a.h(j, -inf), a.h(i, -inf)) })
-		r = r[:a.q.AtMost]
-		slices.Sort(r)
-		return r
-	}
-	if a.q.Cover > 0 {
-		for _, i := range a.arms {
-			if a.opt[i] {
-				r = append(r, i)
-			}
-		}
-		return r
-	}
-	for _, i := range a.arms {
-		if a.inS(i) {
-			r = append(r, i)
-		} else if _, m := a.e.dominator(i, a.arms); a.q.Epsilon > 0 && m <= 0 {
-			r = append(r, i)
-		}
-	}
-	return r
-}
-
-// explain fills in the reasons of the arms in play, items being recommended.
-func (a *ape) explain(reasons []explore.Reason, items []int) {
-	for _, i := range a.arms {
-		r := &reasons[i]
-		if slices.Contains(items, i) {
-			a.e.ahead(r, i, a.arms)
-			if a.done || a.opt[i] {
-				r.Class = explore.Optimal
-			}
-			continue
-		}
-		by, m := a.e.dominator(i, a.arms)
-		if among, ms := a.e.dominator(i, a.s); ms >= 0 || m < 0 && among >= 0 {
-			by, m = among, ms // a member of the front is the better explanation
-		}
-		if m >= 0 || a.done && !a.opt[i] && by >= 0 {
-			r.Class = explore.Dominated
-			a.e.behind(r, i, by)
-		} else {
-			a.e.ahead(r, i, a.arms)
-		}
-	}
 }

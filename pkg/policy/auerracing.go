@@ -8,6 +8,9 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
+	sets "github.com/purexp/purexp/pkg/policy/internal/pareto"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -50,12 +53,12 @@ type AuerRacing struct {
 	// Radius is the choice of confidence radii. Nil means AuerRadius{}.
 	Radius radius.Radius
 
-	o     outputs
-	bonus radius.Bonus
-	n, t  int     // pulls of each active arm, and of all
-	wide  float64 // 2 beta
-	final []explore.Reason
-	p1    []bool // by arm
+	outputs sets.Outputs
+	bonus   radius.Bonus
+	n, t    int     // pulls of each active arm, and of all
+	wide    float64 // 2 beta
+	final   []explore.Reason
+	p1      []bool // by arm
 }
 
 // AuerRadius is the confidence radius of the paper by Auer et al., for equal or
@@ -136,35 +139,35 @@ func (p *AuerRacing) Init(prob *explore.Problem, _ rand.Source) error {
 	if err != nil {
 		return err
 	}
-	if err := p.o.init(prob, false); err != nil {
+	if err := p.outputs.Init(prob, false); err != nil {
 		return err
 	}
-	p.bonus = bind(r, prob, delta)
-	k := p.o.l.n
+	p.bonus = arms.Bind(r, prob, delta)
+	k := p.outputs.Model.N
 	p.n, p.t, p.wide = 0, 0, 0
-	p.final, p.p1 = zeroed(p.final, k), zeroed(p.p1, k)
+	p.final, p.p1 = memory.Zeroed(p.final, k), memory.Zeroed(p.p1, k)
 	return nil
 }
 
 // Ask implements explore.Policy.
 func (p *AuerRacing) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	if p.o.over {
+	if p.outputs.Over {
 		return dst, nil
 	}
-	return p.o.each(dst, 1), nil
+	return p.outputs.Each(dst, 1), nil
 }
 
 // Tell implements explore.Policy.
 func (p *AuerRacing) Tell(obs []explore.Batch) error {
-	o := &p.o
-	o.add(obs)
+	o := &p.outputs
+	o.Add(obs)
 	p.n++
 	p.t += len(obs)
-	o.averages()
+	o.Averages()
 	factor, _ := p.bonus.Factors(p.t)
 	p.wide = factor * p.bonus.Pair(p.bonus.Term(p.n), p.bonus.Term(p.n))
 	p.race()
-	o.over = len(o.active) == 0
+	o.Over = len(o.Active) == 0
 	return nil
 }
 
@@ -175,12 +178,12 @@ func (p *AuerRacing) Tell(obs []explore.Batch) error {
 // 2 beta - eps. For let j be dropped and k be an arm of A1 that exceeds it by more
 // than 2 beta, which exists: if k is not i, M(i,k) < M(i,j); if k is i, M(i,j) > 2 beta.
 func (p *AuerRacing) race() {
-	o, eps := &p.o, p.o.q.Epsilon
-	o.classify() // all decisions see o.order
-	a1 := o.active[:0]
+	o, eps := &p.outputs, p.outputs.Question.Epsilon
+	o.Classify() // all decisions see o.order
+	a1 := o.Active[:0]
 	found := false
-	for q, i := range o.order {
-		switch d := o.margin[q]; {
+	for q, i := range o.Order {
+		switch d := o.Margin[q]; {
 		case d > p.wide:
 			p.final[i] = p.explain(i, explore.Dominated)
 			continue
@@ -191,30 +194,30 @@ func (p *AuerRacing) race() {
 		}
 		a1 = append(a1, i)
 	}
-	o.active = a1
+	o.Active = a1
 	if !found {
 		return
 	}
 	for _, j := range a1 {
 		if p.p1[j] && !p.needed(j) {
 			p.final[j] = p.explain(j, explore.Optimal)
-			o.optimal[j] = true
+			o.Optimal[j] = true
 		}
 	}
 	kept := a1[:0]
 	for _, i := range a1 {
-		if !o.optimal[i] {
+		if !o.Optimal[i] {
 			kept = append(kept, i)
 		}
 	}
-	o.active = kept
+	o.Active = kept
 }
 
 // needed reports whether an arm of A1 outside P1 may be dominated by j, and so
 // found out to be by j only.
 func (p *AuerRacing) needed(j int) bool {
-	for _, i := range p.o.active {
-		if !p.p1[i] && pareto.Excess(p.o.row(i), p.o.row(j))+p.o.q.Epsilon <= p.wide {
+	for _, i := range p.outputs.Active {
+		if !p.p1[i] && pareto.Excess(p.outputs.Row(i), p.outputs.Row(j))+p.outputs.Question.Epsilon <= p.wide {
 			return true
 		}
 	}
@@ -225,11 +228,11 @@ func (p *AuerRacing) needed(j int) bool {
 func (p *AuerRacing) explain(i int, class explore.Class) explore.Reason {
 	r := explore.Reason{Class: class, MarginRadius: p.wide}
 	if class == explore.Dominated {
-		r.By, r.Margin = p.o.closest(i, p.o.front)
+		r.By, r.Margin = p.outputs.Closest(i, p.outputs.Front)
 		r.Margin = -r.Margin
 		return r
 	}
-	if r.By, r.Margin = p.o.closest(i, p.o.order); r.By < 0 {
+	if r.By, r.Margin = p.outputs.Closest(i, p.outputs.Order); r.By < 0 {
 		r.Margin, r.MarginRadius = 0, 0 // a lone arm
 	}
 	return r
@@ -238,14 +241,14 @@ func (p *AuerRacing) explain(i int, class explore.Class) explore.Reason {
 // Answer implements explore.Policy. Before the race has ended, the items are
 // those found optimal and the active arms that look it.
 func (p *AuerRacing) Answer() explore.Answer {
-	o := &p.o
-	a := explore.Answer{Items: o.items(), Reasons: slices.Clone(p.final)}
-	for _, i := range o.active {
+	o := &p.outputs
+	a := explore.Answer{Items: o.Items(), Reasons: slices.Clone(p.final)}
+	for _, i := range o.Active {
 		a.Reasons[i] = explore.Reason{By: -1}
 		if p.n > 0 {
 			a.Reasons[i] = p.explain(i, explore.Undecided)
 		}
-		if o.over { // nothing to find out
+		if o.Over { // nothing to find out
 			a.Reasons[i].Class = explore.Optimal
 		}
 	}

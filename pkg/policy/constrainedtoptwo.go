@@ -9,6 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/policy/internal/constrained"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
@@ -62,16 +65,16 @@ type ConstrainedTopTwo struct {
 	// Zero means 1/2.
 	Share float64
 
-	s      bestFeasible
-	rnd    *rand.Rand
-	share  float64
-	level  float64 // the share of Delta that one event has
-	sigma  float64 // NormSigma
-	gate   gate    // by arm j in its pair with the leader, then by arm
-	leader int     // -1 if no estimate is feasible
-	hint   int     // the arm that prevented stopping last
-	next   int
-	over   bool
+	weighted constrained.Weighted
+	rnd      *rand.Rand
+	share    float64
+	level    float64 // the share of Delta that one event has
+	sigma    float64 // NormSigma
+	gate     gate    // by arm j in its pair with the leader, then by arm
+	leader   int     // -1 if no estimate is feasible
+	hint     int     // the arm that prevented stopping last
+	next     int
+	over     bool
 
 	cost  []float64 // K: Lambda, or a lower bound of it
 	exact []bool    // K: which
@@ -110,12 +113,12 @@ func (p *ConstrainedTopTwo) Init(prob *explore.Problem, src rand.Source) error {
 	if !(p.share > 0 && p.share < 1) {
 		return fmt.Errorf("policy: ConstrainedTopTwo.Share is %v; want a probability between 0 and 1, such as 0.5", p.Share)
 	}
-	s := &p.s
-	if err := s.init(prob); err != nil {
+	s := &p.weighted
+	if err := s.Init(prob); err != nil {
 		return err
 	}
-	if s.count != 1 {
-		return fmt.Errorf("policy: ConstrainedTopTwo finds 1 item, not %d; use TFLUCB: %w", s.count, explore.ErrQuestion)
+	if s.Count != 1 {
+		return fmt.Errorf("policy: ConstrainedTopTwo finds 1 item, not %d; use TFLUCB: %w", s.Count, explore.ErrQuestion)
 	}
 	if err := p.rotate(); err != nil {
 		return err
@@ -124,9 +127,9 @@ func (p *ConstrainedTopTwo) Init(prob *explore.Problem, src rand.Source) error {
 		src = rand.NewPCG(0, 0)
 	}
 	p.rnd, p.sigma = rand.New(src), prob.SigmaU()
-	p.level = delta / float64(s.k*(s.k+1)/2)
-	p.gate.init(t, 2*s.k, p.level, s.d, 2*s.d)
-	p.cost, p.exact = zeroed(p.cost, s.k), zeroed(p.exact, s.k)
+	p.level = delta / float64(s.K*(s.K+1)/2)
+	p.gate.init(t, 2*s.K, p.level, s.D, 2*s.D)
+	p.cost, p.exact = memory.Zeroed(p.cost, s.K), memory.Zeroed(p.exact, s.K)
 	p.leader, p.hint, p.next, p.over = -1, 0, 0, false
 	return nil
 }
@@ -134,18 +137,18 @@ func (p *ConstrainedTopTwo) Init(prob *explore.Problem, src rand.Source) error {
 // rotate chooses coordinates: a reflection that makes w a multiple of the axis to
 // which it is closest. In them Lambda_j is the distance to a polyhedron.
 func (p *ConstrainedTopTwo) rotate() error {
-	s := &p.s
-	p.y, p.centre, p.wt = zeroed(p.y, s.d), zeroed(p.centre, s.d), zeroed(p.wt, s.d)
-	u := make([]float64, s.d)
+	s := &p.weighted
+	p.y, p.centre, p.wt = memory.Zeroed(p.y, s.D), memory.Zeroed(p.centre, s.D), memory.Zeroed(p.wt, s.D)
+	u := make([]float64, s.D)
 	p.axis = 0
-	for c, w := range s.weight {
-		u[c] = w / s.norm
-		if math.Abs(w) > math.Abs(s.weight[p.axis]) {
+	for c, w := range s.Weight {
+		u[c] = w / s.Norm
+		if math.Abs(w) > math.Abs(s.Weight[p.axis]) {
 			p.axis = c
 		}
 	}
-	p.v, p.rotated = nil, s.region
-	if p.sign = math.Copysign(1, u[p.axis]); math.Abs(s.weight[p.axis]) == s.norm {
+	p.v, p.rotated = nil, s.Region
+	if p.sign = math.Copysign(1, u[p.axis]); math.Abs(s.Weight[p.axis]) == s.Norm {
 		return nil
 	}
 	// The far one of the two reflections does not cancel digits.
@@ -153,13 +156,13 @@ func (p *ConstrainedTopTwo) rotate() error {
 	p.v = u
 	u[p.axis] -= p.sign
 	floats.Scale(math.Sqrt2/floats.Norm(u, 2), u)
-	m := s.region.Rows()
+	m := s.Region.Rows()
 	if m == 0 {
 		return nil
 	}
-	a, b := mat.NewDense(m, s.d, nil), make([]float64, m)
+	a, b := mat.NewDense(m, s.D, nil), make([]float64, m)
 	for k := range m {
-		c := s.region.Constraint(k)
+		c := s.Region.Constraint(k)
 		p.reflect(a.RawRowView(k), c.A)
 		b[k] = c.B
 	}
@@ -183,31 +186,31 @@ func (p *ConstrainedTopTwo) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	switch {
 	case p.over:
 		return dst, nil
-	case p.s.t == 0:
-		return sweep(dst, p.s.k), nil
+	case p.weighted.Pulls == 0:
+		return arms.Sweep(dst, p.weighted.K), nil
 	}
 	return append(dst, explore.Pull{Arm: p.next, N: 1}), nil
 }
 
 // Tell implements explore.Policy.
 func (p *ConstrainedTopTwo) Tell(obs []explore.Batch) error {
-	s := &p.s
-	s.tell(obs)
+	s := &p.weighted
+	s.Tell(obs)
 	last := p.leader
 	p.leader = -1
-	for i, in := range s.inside {
-		if in && (p.leader < 0 || s.value[i] > s.value[p.leader]) {
+	for i, in := range s.Inside {
+		if in && (p.leader < 0 || s.Value[i] > s.Value[p.leader]) {
 			p.leader = i
 		}
 	}
 	if p.leader != last {
-		p.gate.forget(s.k)
+		p.gate.forget(s.K)
 	}
-	for j := range s.k {
+	for j := range s.K {
 		p.bound(j)
 	}
 	if p.over = p.refuted(p.hint); p.over {
-		for j := range s.k {
+		for j := range s.K {
 			if !p.refuted(j) {
 				p.over, p.hint = false, j
 				break
@@ -227,24 +230,24 @@ func (p *ConstrainedTopTwo) Tell(obs []explore.Batch) error {
 // bound sets cost[j] to a lower bound of Lambda_j that costs O(1), if possible
 // to Lambda_j.
 func (p *ConstrainedTopTwo) bound(j int) {
-	s := &p.s
-	p.cost[j] = float64(s.n[j]) * s.eta[j] * s.eta[j] / 2
+	s := &p.weighted
+	p.cost[j] = float64(s.N[j]) * s.Eta[j] * s.Eta[j] / 2
 	p.exact[j] = p.leader < 0 || j == p.leader
 	if p.exact[j] {
 		return
 	}
-	if s.inside[j] {
+	if s.Inside[j] {
 		p.cost[j] = 0
 	}
-	if gap := s.value[p.leader] - s.value[j]; gap > 0 {
-		gap /= s.norm
+	if gap := s.Value[p.leader] - s.Value[j]; gap > 0 {
+		gap /= s.Norm
 		p.cost[j] = max(p.cost[j], gap*gap/2*p.harmonic(j))
 	}
 }
 
 // harmonic returns N_j N_b/(N_j + N_b).
 func (p *ConstrainedTopTwo) harmonic(j int) float64 {
-	nj, nb := float64(p.s.n[j]), float64(p.s.n[p.leader])
+	nj, nb := float64(p.weighted.N[j]), float64(p.weighted.N[p.leader])
 	return nj / (nj + nb) * nb
 }
 
@@ -255,22 +258,22 @@ func (p *ConstrainedTopTwo) harmonic(j int) float64 {
 // best x is a projection of their mean with weights. If the projection of the
 // estimate alone is ahead of the leader already, that is the best x.
 func (p *ConstrainedTopTwo) settle(j int) {
-	s := &p.s
+	s := &p.weighted
 	p.exact[j] = true
-	nj, nb := float64(s.n[j]), float64(s.n[p.leader])
-	x := s.region.ProjectWith(&s.ws, p.y, s.row(j))
-	if floats.Dot(s.weight, x) >= s.value[p.leader] {
+	nj, nb := float64(s.N[j]), float64(s.N[p.leader])
+	x := s.Region.ProjectWith(&s.Ws, p.y, s.Row(j))
+	if floats.Dot(s.Weight, x) >= s.Value[p.leader] {
 		return // the bound is exact
 	}
-	p.reflect(p.y, s.row(j))
+	p.reflect(p.y, s.Row(j))
 	copy(p.centre, p.y)
-	target := p.sign * s.value[p.leader] / s.norm
+	target := p.sign * s.Value[p.leader] / s.Norm
 	p.centre[p.axis] = (nj*p.y[p.axis] + nb*target) / (nj + nb)
 	for c := range p.wt {
 		p.wt[c] = nj
 	}
 	p.wt[p.axis] += nb
-	x = p.rotated.ProjectWeightedWith(&s.ws, p.centre, p.centre, p.wt)
+	x = p.rotated.ProjectWeightedWith(&s.Ws, p.centre, p.centre, p.wt)
 	down := x[p.axis] - target
 	cost := nb / 2 * down * down
 	for c, v := range x {
@@ -282,11 +285,11 @@ func (p *ConstrainedTopTwo) settle(j int) {
 // refuted reports whether the evidence is enough: against arm j, or on the
 // feasibility of the leader.
 func (p *ConstrainedTopTwo) refuted(j int) bool {
-	s, s2 := &p.s, p.sigma*p.sigma
+	s, s2 := &p.weighted, p.sigma*p.sigma
 	if p.leader < 0 || j == p.leader {
-		return p.gate.exceeds(s.k+j, p.cost[j]/s2, p.single(j))
+		return p.gate.exceeds(s.K+j, p.cost[j]/s2, p.single(j))
 	}
-	if !s.inside[j] && p.gate.exceeds(s.k+j, float64(s.n[j])*s.eta[j]*s.eta[j]/2/s2, p.single(j)) {
+	if !s.Inside[j] && p.gate.exceeds(s.K+j, float64(s.N[j])*s.Eta[j]*s.Eta[j]/2/s2, p.single(j)) {
 		return true
 	}
 	if p.gate.exceeds(j, p.cost[j]/s2, p.pair(p.leader, j)) {
@@ -300,22 +303,22 @@ func (p *ConstrainedTopTwo) refuted(j int) bool {
 
 // single is what the threshold for one arm depends on, pair that for two.
 func (p *ConstrainedTopTwo) single(i int) Evidence {
-	s := &p.s
-	return Evidence{Delta: p.level, Pulls: s.t, Rank: s.d, LogDet: float64(s.d) * math.Log(float64(s.n[i]))}
+	s := &p.weighted
+	return Evidence{Delta: p.level, Pulls: s.Pulls, Rank: s.D, LogDet: float64(s.D) * math.Log(float64(s.N[i]))}
 }
 
 func (p *ConstrainedTopTwo) pair(i, j int) Evidence {
 	e := p.single(i)
-	e.Rank, e.LogDet = 2*e.Rank, e.LogDet+float64(p.s.d)*math.Log(float64(p.s.n[j]))
+	e.Rank, e.LogDet = 2*e.Rank, e.LogDet+float64(p.weighted.D)*math.Log(float64(p.weighted.N[j]))
 	return e
 }
 
 // challenger returns the arm of least Lambda_j/sigma_u^2 + log N_j.
 func (p *ConstrainedTopTwo) challenger() int {
-	s, s2 := &p.s, p.sigma*p.sigma
+	s, s2 := &p.weighted, p.sigma*p.sigma
 	arm, least := 0, inf
-	for j := range s.k {
-		log := math.Log(float64(s.n[j]))
+	for j := range s.K {
+		log := math.Log(float64(s.N[j]))
 		if p.cost[j]/s2+log >= least {
 			continue // the exact value is no less
 		}
@@ -331,28 +334,28 @@ func (p *ConstrainedTopTwo) challenger() int {
 
 // Answer implements explore.Policy. Margins are those of the weighted sum.
 func (p *ConstrainedTopTwo) Answer() explore.Answer {
-	s := &p.s
-	if s.t == 0 {
-		return explore.Answer{Reasons: s.unknown()}
+	s := &p.weighted
+	if s.Pulls == 0 {
+		return explore.Answer{Reasons: s.Unknown()}
 	}
-	a := explore.Answer{Reasons: make([]explore.Reason, s.k)}
+	a := explore.Answer{Reasons: make([]explore.Reason, s.K)}
 	for i := range a.Reasons {
 		beta := p.gate.beta(p.single(i))
-		a.Reasons[i] = s.reason(i, p.sigma*math.Sqrt(2*beta/float64(s.n[i])))
+		a.Reasons[i] = s.Reason(i, p.sigma*math.Sqrt(2*beta/float64(s.N[i])))
 	}
-	certain := func(i int) bool { return s.eta[i] > a.Reasons[i].SlackRadius }
+	certain := func(i int) bool { return s.Eta[i] > a.Reasons[i].SlackRadius }
 	// compare notes by how much i is ahead of j (sign 1) or behind (-1).
 	compare := func(i, j int, sign float64) {
 		r := &a.Reasons[i]
-		beta, invert := p.gate.beta(p.pair(i, j)), 1/float64(s.n[i])+1/float64(s.n[j])
-		r.By, r.Margin, r.MarginRadius = j, sign*(s.value[i]-s.value[j]), s.norm*p.sigma*math.Sqrt(2*beta*invert)
+		beta, invert := p.gate.beta(p.pair(i, j)), 1/float64(s.N[i])+1/float64(s.N[j])
+		r.By, r.Margin, r.MarginRadius = j, sign*(s.Value[i]-s.Value[j]), s.Norm*p.sigma*math.Sqrt(2*beta*invert)
 	}
 	b := p.leader
 	for i := range a.Reasons {
 		r := &a.Reasons[i]
 		switch {
 		case i == b:
-		case !s.inside[i] && certain(i):
+		case !s.Inside[i] && certain(i):
 			r.Class = explore.Infeasible
 		case b < 0: // not certainly infeasible, like all
 		default:
@@ -363,7 +366,7 @@ func (p *ConstrainedTopTwo) Answer() explore.Answer {
 				r.Class = explore.Dominated
 			case !p.over:
 				r.Margin = -r.Margin // as for Optimal
-			case !s.inside[i] && s.eta[i]/r.SlackRadius > behind:
+			case !s.Inside[i] && s.Eta[i]/r.SlackRadius > behind:
 				// Both together refute the arm; the larger part is the reason.
 				r.Class = explore.Infeasible
 			default:
@@ -378,8 +381,8 @@ func (p *ConstrainedTopTwo) Answer() explore.Answer {
 	// Who comes closest to the leader, among the arms that may be feasible?
 	r, least := &a.Reasons[b], inf
 	rival := -1
-	for j := range s.k {
-		if j == b || !s.inside[j] && certain(j) {
+	for j := range s.K {
+		if j == b || !s.Inside[j] && certain(j) {
 			continue
 		}
 		compare(b, j, 1)

@@ -59,12 +59,12 @@ func TestConstrainedTopTwoCost(t *testing.T) {
 		if err := p.Tell(obs); err != nil {
 			t.Fatal(err)
 		}
-		s := &p.s
+		s := &p.weighted
 		if p.leader < 0 {
 			continue
 		}
-		level := s.value[p.leader] / s.norm
-		nb := float64(s.n[p.leader])
+		level := s.Value[p.leader] / s.Norm
+		nb := float64(s.N[p.leader])
 		for j := range k {
 			if j == p.leader {
 				continue
@@ -72,12 +72,12 @@ func TestConstrainedTopTwoCost(t *testing.T) {
 			p.bound(j)
 			low := p.cost[j]
 			p.settle(j)
-			nj := float64(s.n[j])
+			nj := float64(s.N[j])
 			at := func(theta float64) (x []float64, short float64) {
 				x = make([]float64, d)
-				floats.AddScaledTo(x, s.row(j), theta/s.norm, s.weight)
+				floats.AddScaledTo(x, s.Row(j), theta/s.Norm, s.Weight)
 				region.Project(x, x)
-				return x, max(0, level-floats.Dot(x, s.weight)/s.norm)
+				return x, max(0, level-floats.Dot(x, s.Weight)/s.Norm)
 			}
 			lo, hi := 0., 1.
 			for {
@@ -97,18 +97,18 @@ func TestConstrainedTopTwoCost(t *testing.T) {
 			x, short := at(hi)
 			want := nb / 2 * short * short
 			for c, v := range x {
-				want += nj / 2 * (v - s.mean[j*d+c]) * (v - s.mean[j*d+c])
+				want += nj / 2 * (v - s.Mean[j*d+c]) * (v - s.Mean[j*d+c])
 			}
 			if got := p.cost[j]; math.Abs(got-want) > 1e-8*(1+want) || low > got*(1+1e-12) {
 				t.Fatalf("trial %d, arm %d: cost %v, bound %v; want %v", trial, j, got, low, want)
 			}
-			if !s.inside[j] && want > 1.01*low {
+			if !s.Inside[j] && want > 1.01*low {
 				outside++
 			}
 		}
 		// The challenger, from bounds alone, is that of all costs.
 		arm, cheapest := 0, 0
-		index := func(j int) float64 { return p.cost[j] + math.Log(float64(s.n[j])) }
+		index := func(j int) float64 { return p.cost[j] + math.Log(float64(s.N[j])) }
 		for j := range k {
 			if index(j) < index(arm) {
 				arm = j

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/policy/internal/constrained"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -46,7 +48,7 @@ type ECAPE struct {
 	// so the guarantee, are the same.
 	Scaled bool
 
-	c constrained
+	state constrained.State
 }
 
 // String returns the name with the settings.
@@ -60,54 +62,32 @@ func (p *ECAPE) String() string {
 
 // Init implements explore.Policy.
 func (p *ECAPE) Init(prob *explore.Problem, _ rand.Source) error {
-	p.c.scaled = p.Scaled
-	return p.c.start(prob, p.Delta, p.Radius)
-}
-
-// start is Init of the policies that stop by the rule of constrained.
-func (c *constrained) start(prob *explore.Problem, delta float64, r radius.Radius) error {
-	delta, r, err := confidence(delta, r)
-	if err != nil {
-		return err
-	}
-	region, err := constrainedRegion(prob)
-	if err != nil {
-		return err
-	}
-	c.init(prob, region, bind(r, prob, delta), true)
-	return nil
+	p.state.Scaled = p.Scaled
+	return startConstrained(&p.state, prob, p.Delta, p.Radius)
 }
 
 // Ask implements explore.Policy.
 func (p *ECAPE) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	c := &p.c
-	if c.t == 0 {
-		return sweep(dst, c.k), nil
+	c := &p.state
+	if c.Pulls == 0 {
+		return arms.Sweep(dst, c.K), nil
 	}
-	b := c.check()
+	b := c.Check()
 	if b < 0 {
 		return dst, nil
 	}
 	dst = append(dst, explore.Pull{Arm: b, N: 1})
-	if r := c.rival(b, c.fg); r >= 0 {
+	if r := c.Rival(b, c.Possible); r >= 0 {
 		dst = append(dst, explore.Pull{Arm: r, N: 1})
 	}
 	return dst, nil
 }
 
-// sweep asks for one pull of each of k arms.
-func sweep(dst []explore.Pull, k int) []explore.Pull {
-	for i := range k {
-		dst = append(dst, explore.Pull{Arm: i, N: 1})
-	}
-	return dst
-}
-
 // Tell implements explore.Policy.
 func (p *ECAPE) Tell(obs []explore.Batch) error {
-	p.c.tell(obs)
+	p.state.Tell(obs)
 	return nil
 }
 
 // Answer implements explore.Policy.
-func (p *ECAPE) Answer() explore.Answer { return p.c.Answer() }
+func (p *ECAPE) Answer() explore.Answer { return p.state.Answer() }

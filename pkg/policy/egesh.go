@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/pareto"
 )
 
 var _ explore.Policy = (*EGESH)(nil)
@@ -40,8 +41,8 @@ type EGESH struct {
 	// own.
 	Cumulative bool
 
-	o      outputs
-	rounds int
+	outputs pareto.Outputs
+	rounds  int
 }
 
 // String returns the name with the settings.
@@ -55,10 +56,10 @@ func (p *EGESH) String() string {
 
 // Init implements explore.Policy.
 func (p *EGESH) Init(prob *explore.Problem, _ rand.Source) error {
-	if err := p.o.init(prob, false); err != nil {
+	if err := p.outputs.Init(prob, false); err != nil {
 		return err
 	}
-	k := p.o.l.n
+	k := p.outputs.Model.N
 	p.rounds = bits.Len(uint(k - 1))
 	if least := k * p.rounds; p.Budget < least {
 		return budgetError("EGESH", p.Budget, least)
@@ -68,24 +69,24 @@ func (p *EGESH) Init(prob *explore.Problem, _ rand.Source) error {
 
 // Ask implements explore.Policy.
 func (p *EGESH) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	if p.o.over {
+	if p.outputs.Over {
 		return dst, nil
 	}
-	return p.o.each(dst, p.Budget/(len(p.o.active)*p.rounds)), nil
+	return p.outputs.Each(dst, p.Budget/(len(p.outputs.Active)*p.rounds)), nil
 }
 
 // Tell implements explore.Policy.
 func (p *EGESH) Tell(obs []explore.Batch) error {
 	if !p.Cumulative {
-		p.o.forget()
+		p.outputs.Forget()
 	}
-	p.o.add(obs)
-	p.o.averages()
-	p.o.classify()
-	p.o.keep((len(p.o.active) + 1) / 2)
+	p.outputs.Add(obs)
+	p.outputs.Averages()
+	p.outputs.Classify()
+	p.outputs.Keep((len(p.outputs.Active) + 1) / 2)
 	return nil
 }
 
 // Answer implements explore.Policy. Before the last stage has ended, the items
 // are those accepted and the active ones that look optimal.
-func (p *EGESH) Answer() explore.Answer { return p.o.Answer() }
+func (p *EGESH) Answer() explore.Answer { return p.outputs.Answer() }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/pareto"
 )
 
 var _ explore.Policy = (*EGESR)(nil)
@@ -36,10 +37,10 @@ type EGESR struct {
 	// Budget is T, the number of pulls: at least K + 1.
 	Budget int
 
-	o      outputs
-	logbar float64
-	stage  int // r, from 1
-	before int // n_{r-1}
+	outputs pareto.Outputs
+	logbar  float64
+	stage   int // r, from 1
+	before  int // n_{r-1}
 }
 
 // String returns the name with the budget.
@@ -47,11 +48,11 @@ func (p *EGESR) String() string { return fmt.Sprintf("EGE-SR (budget %d)", p.Bud
 
 // Init implements explore.Policy.
 func (p *EGESR) Init(prob *explore.Problem, _ rand.Source) error {
-	if err := p.o.init(prob, false); err != nil {
+	if err := p.outputs.Init(prob, false); err != nil {
 		return err
 	}
-	k := p.o.l.n
-	if p.stage, p.before = 1, 0; p.o.over {
+	k := p.outputs.Model.N
+	if p.stage, p.before = 1, 0; p.outputs.Over {
 		return nil
 	}
 	if p.Budget <= k { // n_1 would be 0
@@ -68,52 +69,32 @@ func (p *EGESR) Init(prob *explore.Problem, _ rand.Source) error {
 // K of these to pay for, the last one twice, and the sum before rounding up is
 // T - K: whatever the rounding, T is enough.
 func (p *EGESR) number() int {
-	k := p.o.l.n
+	k := p.outputs.Model.N
 	return int(math.Ceil(float64(p.Budget-k) / (p.logbar * float64(k+1-p.stage))))
 }
 
 // Ask implements explore.Policy.
 func (p *EGESR) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	if p.o.over {
+	if p.outputs.Over {
 		return dst, nil
 	}
-	return p.o.each(dst, p.number()-p.before), nil
+	return p.outputs.Each(dst, p.number()-p.before), nil
 }
 
 // Tell implements explore.Policy.
 func (p *EGESR) Tell(obs []explore.Batch) error {
-	p.o.add(obs)
+	p.outputs.Add(obs)
 	p.before = p.number()
-	p.o.averages()
+	p.outputs.Averages()
 	// A stage may have the same number as the one before.
-	for !p.o.over && p.number() == p.before {
-		p.o.classify()
-		p.o.drop()
+	for !p.outputs.Over && p.number() == p.before {
+		p.outputs.Classify()
+		p.outputs.Drop()
 		p.stage++
 	}
 	return nil
 }
 
-// drop discards the active arm that is first to discard, as optimal if it is in
-// S.
-func (o *outputs) drop() {
-	last := o.active[0]
-	for _, i := range o.active[1:] {
-		if o.compare(i, last) > 0 {
-			last = i
-		}
-	}
-	o.optimal[last] = o.inS[last]
-	kept := o.active[:0]
-	for _, i := range o.active {
-		if i != last {
-			kept = append(kept, i)
-		}
-	}
-	o.active = kept
-	o.over = len(kept) == 1
-}
-
 // Answer implements explore.Policy. Before the last stage has ended, the items
 // are those accepted and the active ones that look optimal.
-func (p *EGESR) Answer() explore.Answer { return p.o.Answer() }
+func (p *EGESR) Answer() explore.Answer { return p.outputs.Answer() }

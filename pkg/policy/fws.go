@@ -10,6 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
 var _ explore.Policy = (*FWS)(nil)
@@ -48,15 +49,15 @@ type FWS struct {
 	// Heuristic{} is common in experiments.
 	Threshold Threshold
 
-	s     sequential
-	delta float64
-	beta  Threshold
-	aim   *lsq.Tracker // of t x, for the proportions x that are to be tracked
-	tx    []float64    // K: t x
-	near  []int        // items whose f_j is close to the least
-	f     []float64    // their f_j
-	slope [][]float64  // K each: their gradients
-	y     []float64    // m
+	sequential linear.Sequential
+	delta      float64
+	beta       Threshold
+	aim        *lsq.Tracker // of t x, for the proportions x that are to be tracked
+	tx         []float64    // K: t x
+	near       []int        // items whose f_j is close to the least
+	f          []float64    // their f_j
+	slope      [][]float64  // K each: their gradients
+	y          []float64    // m
 }
 
 // String returns the name with the settings.
@@ -70,11 +71,11 @@ func (p *FWS) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	if p.beta, err = threshold(p.Threshold); err != nil {
 		return err
 	}
-	if err := p.s.init(prob, 0, false); err != nil {
+	if err := p.sequential.Init(prob, 0, false); err != nil {
 		return err
 	}
-	p.aim = lsq.NewTracker(p.s.x, p.s.z, 0)
-	p.tx, p.y, p.slope = make([]float64, p.s.k), make([]float64, p.s.m), nil
+	p.aim = lsq.NewTracker(p.sequential.X, p.sequential.Z, 0)
+	p.tx, p.y, p.slope = make([]float64, p.sequential.K), make([]float64, p.sequential.Rank), nil
 	for i := range p.tx {
 		p.tx[i] = 1
 	}
@@ -92,22 +93,22 @@ func (p *FWS) load() {
 }
 
 // Ask implements explore.Policy.
-func (p *FWS) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.s.ask(dst), nil }
+func (p *FWS) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.sequential.Ask(dst), nil }
 
 // Tell implements explore.Policy.
 func (p *FWS) Tell(obs []explore.Batch) error {
-	s := &p.s
-	if err := s.tell(obs); err != nil {
+	s := &p.sequential
+	if err := s.Tell(obs); err != nil {
 		return err
 	}
-	if s.test(p.beta.Beta(s.evidence(p.delta))); s.over {
+	if s.Test(p.beta.Beta(evidence(s, p.delta))); s.Over {
 		return nil
 	}
 	p.step()
-	n, most := s.fit.Weights(), -inf
+	n, most := s.Fit.Weights(), -inf
 	for i, w := range p.tx {
 		if lag := w / n[i]; lag > most {
-			s.next, most = i, lag
+			s.Next, most = i, lag
 		}
 	}
 	return nil
@@ -115,14 +116,14 @@ func (p *FWS) Tell(obs []explore.Batch) error {
 
 // step adds to tx the direction of the round: a probability vector.
 func (p *FWS) step() {
-	s := &p.s
-	mean, tied := s.fit.Means(), false
+	s := &p.sequential
+	mean, tied := s.Fit.Means(), false
 	for i, v := range mean {
-		tied = tied || i != s.best && v == mean[s.best]
+		tied = tied || i != s.Best && v == mean[s.Best]
 	}
-	if tied || isSquare(s.pulls/s.k) {
+	if tied || isSquare(s.Pulls/s.K) {
 		for i := range p.tx {
-			p.tx[i] += 1 / float64(s.k)
+			p.tx[i] += 1 / float64(s.K)
 		}
 		p.load()
 		return
@@ -134,7 +135,7 @@ func (p *FWS) step() {
 	}
 	// The least derivative along z - x, maximised over z: the column player of
 	// the game -h'(z - x), who wants it small.
-	game := mat.NewDense(len(p.near), s.k, nil)
+	game := mat.NewDense(len(p.near), s.K, nil)
 	for r := range p.near {
 		for k, v := range p.slope[r] {
 			game.Set(r, k, p.f[r]-v)
@@ -162,22 +163,22 @@ func isSquare(n int) bool {
 // compete sets near to the items with f_j within r_t of the least, f to their
 // values and slope to their gradients.
 func (p *FWS) compete() {
-	s := &p.s
-	t, mean, v := float64(s.pulls), s.fit.Means(), p.aim.Against(s.best)
+	s := &p.sequential
+	t, mean, v := float64(s.Pulls), s.Fit.Means(), p.aim.Against(s.Best)
 	value := func(j int) float64 {
-		gap := (mean[s.best] - mean[j] + s.epsilon) / s.sigma
+		gap := (mean[s.Best] - mean[j] + s.Epsilon) / s.Sigma
 		return gap * gap / (2 * t * v[j]) // v is that of t x
 	}
 	least := inf
-	for j := range s.n {
-		if j != s.best {
+	for j := range s.N {
+		if j != s.Best {
 			least = min(least, value(j))
 		}
 	}
 	p.near, p.f = p.near[:0], p.f[:0]
-	within := least + math.Pow(t+1, -.9)/float64(s.k)
-	for j := range s.n {
-		if j == s.best {
+	within := least + math.Pow(t+1, -.9)/float64(s.K)
+	for j := range s.N {
+		if j == s.Best {
 			continue
 		}
 		fj := value(j)
@@ -186,10 +187,10 @@ func (p *FWS) compete() {
 		}
 		p.near, p.f = append(p.near, j), append(p.f, fj)
 		if len(p.slope) < len(p.near) {
-			p.slope = append(p.slope, make([]float64, s.k))
+			p.slope = append(p.slope, make([]float64, s.K))
 		}
 		h := p.slope[len(p.near)-1]
-		floats.SubTo(p.y, s.item(s.best), s.item(j))
+		floats.SubTo(p.y, s.Item(s.Best), s.Item(j))
 		p.aim.Covariances(h, p.y)
 		for k, c := range h {
 			h[k] = fj * t * c * c / v[j]
@@ -198,4 +199,4 @@ func (p *FWS) compete() {
 }
 
 // Answer implements explore.Policy.
-func (p *FWS) Answer() explore.Answer { return p.s.Answer() }
+func (p *FWS) Answer() explore.Answer { return p.sequential.Answer() }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
 var _ explore.Policy = (*GAllocation)(nil)
@@ -33,7 +34,7 @@ type GAllocation struct {
 	// Tol is the relative gap of the design. Zero means design.DefaultTol.
 	Tol float64
 
-	p static
+	phases linear.Static
 }
 
 // String returns the name with the settings.
@@ -47,25 +48,25 @@ func (p *GAllocation) Init(prob *explore.Problem, _ rand.Source) error {
 	if err != nil {
 		return err
 	}
-	if err := p.p.l.init(prob); err != nil {
+	if err := p.phases.Model.Init(prob); err != nil {
 		return err
 	}
-	c, err := design.NewG(p.p.l.x)
+	c, err := design.NewG(p.phases.Model.X)
 	if err != nil {
 		return err
 	}
-	n := float64(p.p.l.n)
-	return p.p.start(prob, "GAllocation", delta, p.Growth, 1.35, n*n, c, &design.Options{Tol: p.Tol})
+	n := float64(p.phases.Model.N)
+	return p.phases.Start(prob, "GAllocation", delta, p.Growth, 1.35, n*n, c, &design.Options{Tol: p.Tol})
 }
 
 // Ask implements explore.Policy.
-func (p *GAllocation) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.p.ask(dst) }
+func (p *GAllocation) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.phases.Ask(dst) }
 
 // Tell implements explore.Policy.
-func (p *GAllocation) Tell(obs []explore.Batch) error { return p.p.tell(obs) }
+func (p *GAllocation) Tell(obs []explore.Batch) error { return p.phases.Tell(obs) }
 
 // Answer implements explore.Policy.
-func (p *GAllocation) Answer() explore.Answer { return p.p.s.Answer() }
+func (p *GAllocation) Answer() explore.Answer { return p.phases.Survivors.Answer() }
 
 // Warnings implements explore.Warner: a design that misses its tolerance.
-func (p *GAllocation) Warnings() []error { return p.p.warn }
+func (p *GAllocation) Warnings() []error { return p.phases.Warn }

@@ -7,6 +7,10 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/policy/internal/constrained"
+	"github.com/purexp/purexp/pkg/policy/internal/game"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
@@ -75,13 +79,13 @@ type GameCPSI struct {
 	// PrintedBonus makes c_i = h(t^2, 1/t^3)/N_i.
 	PrintedBonus bool
 
-	e        armMeans
+	means    arms.Means
 	response *alternative.BestResponse
 	region   *polyhedron.Polyhedron
 	delta    float64
 	sigma    float64 // NormSigma
 	gate     gate
-	learner  *adaHedge
+	learner  *game.AdaHedge
 	rnd      *rand.Rand
 
 	n      []float64 // K: pulls
@@ -91,7 +95,7 @@ type GameCPSI struct {
 	logDet float64   // of the K d means
 	bonus  float64   // c_i N_i, valid up to time until
 	until  int
-	o      []int // the feasible Pareto set of the estimates
+	front  []int // the feasible Pareto set of the estimates
 	next   int
 	over   bool
 }
@@ -117,7 +121,7 @@ func (p *GameCPSI) Init(prob *explore.Problem, src rand.Source) (err error) {
 	if err != nil {
 		return err
 	}
-	if p.region, err = constrainedRegion(prob); err != nil {
+	if p.region, err = constrained.Region(prob); err != nil {
 		return err
 	}
 	k, d := prob.K(), prob.D()
@@ -132,11 +136,11 @@ func (p *GameCPSI) Init(prob *explore.Problem, src rand.Source) (err error) {
 	if src == nil {
 		src = rand.NewPCG(0, 0)
 	}
-	p.e.init(prob)
+	p.means.Init(prob)
 	p.gate.init(t, 1, p.delta, k*d)
-	p.sigma, p.rnd, p.learner = prob.SigmaU(), rand.New(src), newAdaHedge(k)
-	p.n, p.grad, p.gain, p.played = zeroed(p.n, k), zeroed(p.grad, k), zeroed(p.gain, k), zeroed(p.played, k)
-	p.o = zeroed(p.o, k)[:0]
+	p.sigma, p.rnd, p.learner = prob.SigmaU(), rand.New(src), game.NewAdaHedge(k)
+	p.n, p.grad, p.gain, p.played = memory.Zeroed(p.n, k), memory.Zeroed(p.grad, k), memory.Zeroed(p.gain, k), memory.Zeroed(p.played, k)
+	p.front = memory.Zeroed(p.front, k)[:0]
 	p.logDet, p.bonus, p.until, p.next, p.over = 0, 0, 0, 0, false
 	return nil
 }
@@ -146,27 +150,27 @@ func (p *GameCPSI) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	switch {
 	case p.over:
 		return dst, nil
-	case p.e.t == 0:
-		return sweep(dst, p.e.k), nil
+	case p.means.Pulls == 0:
+		return arms.Sweep(dst, p.means.K), nil
 	}
 	return append(dst, explore.Pull{Arm: p.next, N: 1}), nil
 }
 
 // Tell implements explore.Policy.
 func (p *GameCPSI) Tell(obs []explore.Batch) error {
-	p.e.tell(obs)
+	p.means.Tell(obs)
 	p.logDet = 0
-	for i, n := range p.e.n {
+	for i, n := range p.means.N {
 		p.n[i] = float64(n)
-		p.logDet += float64(p.e.d) * math.Log(p.n[i])
+		p.logDet += float64(p.means.D) * math.Log(p.n[i])
 	}
-	p.response.SetMeans(p.e.mean)
-	p.o = append(p.o[:0], p.response.Front()...)
+	p.response.SetMeans(p.means.Mean)
+	p.front = append(p.front[:0], p.response.Front()...)
 	s2 := p.sigma * p.sigma
 	if p.over = p.gate.exceeds(0, p.response.Cost(nil, p.n)/s2, p.evidence()); p.over {
 		return nil
 	}
-	w := p.learner.w
+	w := p.learner.Weights
 	p.response.Cost(p.grad, w)
 	for i, g := range p.grad {
 		root := math.Sqrt(2*g)/p.sigma + math.Sqrt(p.optimism()/p.n[i])
@@ -176,32 +180,32 @@ func (p *GameCPSI) Tell(obs []explore.Batch) error {
 		for i, v := range w {
 			p.played[i] += v
 		}
-		p.next = lagging(p.n, p.played)
+		p.next = game.Lagging(p.n, p.played)
 	} else {
-		p.next = draw(w, p.rnd.Float64())
+		p.next = game.Draw(w, p.rnd.Float64())
 	}
-	p.learner.learn(p.gain)
+	p.learner.Learn(p.gain)
 	return nil
 }
 
 // evidence is what the threshold depends on.
 func (p *GameCPSI) evidence() Evidence {
-	return Evidence{Delta: p.delta, Pulls: p.e.t, Rank: p.e.k * p.e.d, LogDet: p.logDet}
+	return Evidence{Delta: p.delta, Pulls: p.means.Pulls, Rank: p.means.K * p.means.D, LogDet: p.logDet}
 }
 
 // optimism returns c_i N_i, twice h(t^2, 1/t^3), or once as printed.
 func (p *GameCPSI) optimism() float64 {
-	if p.e.t <= p.until {
+	if p.means.Pulls <= p.until {
 		return p.bonus
 	}
-	p.until = p.e.t + p.e.t/8
-	t, m := float64(p.until), p.e.k*p.e.d
+	p.until = p.means.Pulls + p.means.Pulls/8
+	t, m := float64(p.until), p.means.K*p.means.D
 	p.bonus = p.gate.beta(Evidence{
 		Delta: 1 / (t * t * t),
 		Pulls: int(min(t*t, math.MaxInt32*math.MaxInt32)),
 		Rank:  m,
 		// The most that so many pulls can have: that of equal numbers.
-		LogDet: float64(m) * max(math.Log(t*t/float64(p.e.k)), 0),
+		LogDet: float64(m) * max(math.Log(t*t/float64(p.means.K)), 0),
 	})
 	if !p.PrintedBonus {
 		p.bonus *= 2
@@ -209,39 +213,23 @@ func (p *GameCPSI) optimism() float64 {
 	return p.bonus
 }
 
-// draw returns the index at which the cumulative sum of the probabilities w
-// passes u, which is in [0, 1).
-func draw(w []float64, u float64) int {
-	last := 0
-	for i, v := range w {
-		if v <= 0 {
-			continue
-		}
-		if last = i; u < v {
-			break
-		}
-		u -= v
-	}
-	return last // the last one, should they sum to less than 1 by rounding
-}
-
 // Answer implements explore.Policy. Radii follow from the event behind the
 // threshold: all that is at a distance of at most sigma_u^2 h from the estimates
 // is compatible with them.
 func (p *GameCPSI) Answer() explore.Answer {
-	e := &p.e
-	a := explore.Answer{Items: slices.Clone(p.o), Reasons: make([]explore.Reason, e.k)}
+	e := &p.means
+	a := explore.Answer{Items: slices.Clone(p.front), Reasons: make([]explore.Reason, e.K)}
 	for i := range a.Reasons {
 		a.Reasons[i].By, a.Reasons[i].Constraint = -1, -1
 	}
-	if e.t == 0 {
+	if e.Pulls == 0 {
 		return a
 	}
 	wide := p.sigma * math.Sqrt(2*p.gate.beta(p.evidence()))
-	inside := make([]bool, e.k)
+	inside := make([]bool, e.K)
 	for i := range a.Reasons {
 		r := &a.Reasons[i]
-		inside[i], r.Slack, r.Constraint = p.region.Margin(e.row(i))
+		inside[i], r.Slack, r.Constraint = p.region.Margin(e.Row(i))
 		r.SlackRadius = wide / math.Sqrt(p.n[i])
 		if !inside[i] {
 			r.Slack = -r.Slack
@@ -255,11 +243,11 @@ func (p *GameCPSI) Answer() explore.Answer {
 	behind := func(i int, among func(j int) bool) bool {
 		r := &a.Reasons[i]
 		r.By, r.Margin = -1, -inf
-		for j := range e.k {
+		for j := range e.K {
 			if j == i || !among(j) {
 				continue
 			}
-			if m := pareto.Deficit(e.row(i), e.row(j)); r.By < 0 || m-pair(i, j) > r.Margin-r.MarginRadius {
+			if m := pareto.Deficit(e.Row(i), e.Row(j)); r.By < 0 || m-pair(i, j) > r.Margin-r.MarginRadius {
 				r.By, r.Margin, r.MarginRadius = j, m, pair(i, j)
 			}
 		}
@@ -270,11 +258,11 @@ func (p *GameCPSI) Answer() explore.Answer {
 	ahead := func(i int) bool {
 		r := &a.Reasons[i]
 		r.By, r.Margin, r.MarginRadius = -1, 0, 0
-		for j := range e.k {
+		for j := range e.K {
 			if j == i || !inside[j] && certain(j) {
 				continue
 			}
-			if m := pareto.Excess(e.row(i), e.row(j)); r.By < 0 || m-pair(i, j) < r.Margin-r.MarginRadius {
+			if m := pareto.Excess(e.Row(i), e.Row(j)); r.By < 0 || m-pair(i, j) < r.Margin-r.MarginRadius {
 				r.By, r.Margin, r.MarginRadius = j, m, pair(i, j)
 			}
 		}
@@ -283,7 +271,7 @@ func (p *GameCPSI) Answer() explore.Answer {
 	for i := range a.Reasons {
 		r := &a.Reasons[i]
 		switch {
-		case slices.Contains(p.o, i):
+		case slices.Contains(p.front, i):
 			if ahead(i) && certain(i) || p.over {
 				r.Class = explore.Optimal
 			}
@@ -291,7 +279,7 @@ func (p *GameCPSI) Answer() explore.Answer {
 			r.Class = explore.Infeasible
 		case p.over:
 			r.Class = explore.Dominated
-			behind(i, func(j int) bool { return slices.Contains(p.o, j) && pareto.Dominates(e.row(j), e.row(i)) })
+			behind(i, func(j int) bool { return slices.Contains(p.front, j) && pareto.Dominates(e.Row(j), e.Row(i)) })
 		case behind(i, func(j int) bool { return inside[j] && certain(j) }):
 			r.Class = explore.Dominated
 		default:

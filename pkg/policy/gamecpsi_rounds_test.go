@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/game"
 	"github.com/purexp/purexp/pkg/question"
 )
 
@@ -41,24 +42,24 @@ func TestGameCPSIRoundsByHand(t *testing.T) {
 	near := func(what string, got, want, tol float64) {
 		t.Helper()
 		if math.Abs(got-want) > tol {
-			t.Errorf("t = %d, %s: %v; want %v", p.e.t, what, got, want)
+			t.Errorf("t = %d, %s: %v; want %v", p.means.Pulls, what, got, want)
 		}
 	}
 	tell(0, 1)
 	near("c", p.bonus, 5.898366, 1e-6)
 	near("gain 0", p.gain[0], 8.577022, 1e-6)
 	near("gain 1", p.gain[1], 8.577022, 1e-6)
-	near("weight", p.learner.w[0], .5, 1e-15)
+	near("weight", p.learner.Weights[0], .5, 1e-15)
 	near("pull", float64(p.next), 0, 0)
 	tell(0)
 	near("gain 0", p.gain[0], 6.819546, 1e-6)
 	near("gain 1", p.gain[1], 12.152247, 1e-6)
-	near("weight", p.learner.w[0], .2, 1e-12)
+	near("weight", p.learner.Weights[0], .2, 1e-12)
 	near("pull", float64(p.next), 1, 0)
 	tell(1)
 	near("gain 0", p.gain[0], 9.874419, 1e-6)
 	near("gain 1", p.gain[1], 6.463588, 1e-6)
-	near("weight", p.learner.w[0], .388988, 1e-6)
+	near("weight", p.learner.Weights[0], .388988, 1e-6)
 	near("pull", float64(p.next), 1, 0)
 	tell(1)
 	near("pull", float64(p.next), 0, 0)
@@ -87,10 +88,10 @@ func TestGameCPSIBonus(t *testing.T) {
 	h := func(t float64) float64 {
 		return 2 * MixtureMartingales{}.Beta(Evidence{Delta: math.Pow(t, -3), Pulls: int(t * t), Rank: 6, LogDet: 6 * math.Log(t*t/3)})
 	}
-	for p.e.t = 3; p.e.t < 500; p.e.t++ {
-		at := float64(p.e.t)
+	for p.means.Pulls = 3; p.means.Pulls < 500; p.means.Pulls++ {
+		at := float64(p.means.Pulls)
 		if got := p.optimism(); got < h(at)*(1-1e-12) || got > h(at+math.Floor(at/8))*(1+1e-12) {
-			t.Fatalf("t = %d: %v; want between %v and the value 1/8 later", p.e.t, got, h(at))
+			t.Fatalf("t = %d: %v; want between %v and the value 1/8 later", p.means.Pulls, got, h(at))
 		}
 	}
 }
@@ -98,11 +99,11 @@ func TestGameCPSIBonus(t *testing.T) {
 func TestDraw(t *testing.T) {
 	w := []float64{0, .25, 0, .5, .25, 0}
 	for u, want := range map[float64]int{0: 1, .249: 1, .25: 3, .749: 3, .751: 4, .9999: 4, 1 - 0x1p-53: 4} {
-		if got := draw(w, u); got != want {
+		if got := game.Draw(w, u); got != want {
 			t.Errorf("draw(%v) = %d; want %d", u, got, want)
 		}
 	}
-	if got := draw([]float64{.5, .5 - 1e-9, 0}, .9999999999); got != 1 {
+	if got := game.Draw([]float64{.5, .5 - 1e-9, 0}, .9999999999); got != 1 {
 		t.Errorf("beyond the sum: %d; want 1", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -88,7 +89,7 @@ type fixed struct {
 
 // init prepares for a number of ratios, tested with the given delta and ranks.
 func (g *gate) init(t Threshold, ratios int, delta float64, ranks ...int) {
-	g.t, g.floor, g.fixed = t, zeroed(g.floor, ratios), g.fixed[:0]
+	g.t, g.floor, g.fixed = t, memory.Zeroed(g.floor, ratios), g.fixed[:0]
 	if s, ok := t.(MixtureMartingales); ok {
 		for _, m := range ranks {
 			g.fixed = append(g.fixed, fixed{delta, m, s.ofDelta(Evidence{Delta: delta, Rank: m})})

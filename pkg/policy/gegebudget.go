@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/policy/internal/pareto"
 )
 
 var _ explore.Policy = (*GEGEFixedBudget)(nil)
@@ -46,7 +48,7 @@ type GEGEFixedBudget struct {
 	// Budget is T, the number of pulls: at least h R.
 	Budget int
 
-	g      gege
+	stages pareto.Stages
 	rounds int // R
 }
 
@@ -55,42 +57,42 @@ func (p *GEGEFixedBudget) String() string { return fmt.Sprintf("GEGE (budget %d)
 
 // Init implements explore.Policy.
 func (p *GEGEFixedBudget) Init(prob *explore.Problem, _ rand.Source) error {
-	if err := p.g.init(prob); err != nil {
+	if err := p.stages.Init(prob); err != nil {
 		return err
 	}
-	h := p.g.o.l.m
+	h := p.stages.Outputs.Model.Rank
 	p.rounds = max(1, bits.Len(uint(h-1)))
-	if p.g.o.over {
+	if p.stages.Outputs.Over {
 		return nil
 	}
 	if least := h * p.rounds; p.Budget < least {
 		return budgetError("GEGEFixedBudget", p.Budget, least)
 	}
 	if enough := 45 * h * p.rounds; p.Budget < enough {
-		p.g.warn = append(p.g.warn, fmt.Errorf("policy: GEGEFixedBudget.Budget is %d; the bound on the error probability is for at least %d pulls", p.Budget, enough))
+		p.stages.Warn = append(p.stages.Warn, fmt.Errorf("policy: GEGEFixedBudget.Budget is %d; the bound on the error probability is for at least %d pulls", p.Budget, enough))
 	}
 	return nil
 }
 
 // Ask implements explore.Policy.
 func (p *GEGEFixedBudget) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	return p.g.ask(dst, p.plan)
+	return p.stages.Ask(dst, p.plan)
 }
 
-func (p *GEGEFixedBudget) plan() error { return p.g.spend(p.Budget / p.rounds) }
+func (p *GEGEFixedBudget) plan() error { return p.stages.Spend(p.Budget / p.rounds) }
 
 // Tell implements explore.Policy.
 func (p *GEGEFixedBudget) Tell(obs []explore.Batch) error {
-	if err := p.g.tell(obs); err != nil {
+	if err := p.stages.Tell(obs); err != nil {
 		return err
 	}
-	p.g.o.keep(min(ceilShift(p.g.o.l.m, p.g.stage), len(p.g.o.active)))
+	p.stages.Outputs.Keep(min(linear.CeilShift(p.stages.Outputs.Model.Rank, p.stages.Stage), len(p.stages.Outputs.Active)))
 	return nil
 }
 
 // Answer implements explore.Policy. Before the last stage has ended, the items
 // are those accepted and the active ones that look optimal.
-func (p *GEGEFixedBudget) Answer() explore.Answer { return p.g.o.Answer() }
+func (p *GEGEFixedBudget) Answer() explore.Answer { return p.stages.Outputs.Answer() }
 
 // Warnings implements explore.Warner.
-func (p *GEGEFixedBudget) Warnings() []error { return p.g.warn }
+func (p *GEGEFixedBudget) Warnings() []error { return p.stages.Warn }

@@ -6,6 +6,9 @@ import (
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
+	"github.com/purexp/purexp/pkg/policy/internal/pareto"
 )
 
 var _ explore.Policy = (*GEGEFixedConfidence)(nil)
@@ -54,11 +57,11 @@ type GEGEFixedConfidence struct {
 	// necessary; above, there are more rounds. Zero means 1.
 	Scale float64
 
-	g     gege
-	delta float64
-	scale float64
-	half  float64          // half-width of differences of the last estimates
-	final []explore.Reason // by distinct arm, of those discarded
+	stages pareto.Stages
+	delta  float64
+	scale  float64
+	half   float64          // half-width of differences of the last estimates
+	final  []explore.Reason // by distinct arm, of those discarded
 }
 
 // GEGEConstants choose how many pulls t_r a round of [GEGEFixedConfidence] has, for
@@ -122,10 +125,10 @@ func (p *GEGEFixedConfidence) Init(prob *explore.Problem, _ rand.Source) (err er
 	if !(p.scale > 0) || math.IsInf(p.scale, 1) {
 		return fmt.Errorf("policy: GEGEFixedConfidence.Scale is %v; want the size of large gaps, positive and finite", p.Scale)
 	}
-	if err := p.g.init(prob); err != nil {
+	if err := p.stages.Init(prob); err != nil {
 		return err
 	}
-	p.final = zeroed(p.final, p.g.o.l.n)
+	p.final = memory.Zeroed(p.final, p.stages.Outputs.Model.N)
 	return nil
 }
 
@@ -134,21 +137,21 @@ func (p *GEGEFixedConfidence) eps(r int) float64 { return math.Ldexp(p.scale, -r
 
 // Ask implements explore.Policy.
 func (p *GEGEFixedConfidence) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	return p.g.ask(dst, p.plan)
+	return p.stages.Ask(dst, p.plan)
 }
 
 // plan sets the counts of the round. Two-sided, with variance proxy sigma^2 v/N
 // of an arm's estimate, accuracy eps/4 of each of A arms in d objectives takes
 // N = 2 sigma^2 v/(eps/4)^2 log(2 d A/delta_r).
 func (p *GEGEFixedConfidence) plan() error {
-	o, r := &p.g.o, float64(p.g.stage)
-	eps, delta := p.eps(p.g.stage), 6*p.delta/(math.Pi*math.Pi*r*r)
-	sigma, h, events := o.l.sigma, float64(p.g.rank), float64(len(o.active)*o.d)
+	o, r := &p.stages.Outputs, float64(p.stages.Stage)
+	eps, delta := p.eps(p.stages.Stage), 6*p.delta/(math.Pi*math.Pi*r*r)
+	sigma, h, events := o.Model.Sigma, float64(p.stages.Rank), float64(len(o.Active)*o.D)
 	var n float64
 	switch p.Constants {
 	case GEGETheory:
-		if p.g.d != nil {
-			h = p.g.d.Value
+		if p.stages.Design != nil {
+			h = p.stages.Design.Value
 		}
 		n = 32 * (sigma / eps) * (sigma / eps) * h * math.Log(2*events/delta)
 	case GEGEPaper:
@@ -156,88 +159,75 @@ func (p *GEGEFixedConfidence) plan() error {
 	case GEGECode:
 		n = h / (eps * eps) * math.Log(1/delta)
 	}
-	if !(n <= mostPulls) {
+	if !(n <= linear.MostPulls) {
 		return p.tied(n)
 	}
 	if p.Constants == GEGEPaper {
-		return p.g.spend(max(ceil(n), p.g.rank))
+		return p.stages.Spend(max(linear.Ceil(n), p.stages.Rank))
 	}
-	p.g.cover(n)
+	p.stages.Cover(n)
 	return nil
-}
-
-// cover sets counts to n pulls in the proportions of the design, rounded up for
-// each arm.
-func (g *gege) cover(n float64) {
-	clear(g.counts)
-	for p, i := range g.o.active {
-		w := 1 / float64(len(g.o.active))
-		if g.d != nil {
-			w = g.d.Weights[p]
-		}
-		g.counts[i] = ceil(n * w)
-	}
 }
 
 // Tell implements explore.Policy.
 func (p *GEGEFixedConfidence) Tell(obs []explore.Batch) error {
-	if err := p.g.tell(obs); err != nil {
+	if err := p.stages.Tell(obs); err != nil {
 		return err
 	}
-	o, eps := &p.g.o, p.eps(p.g.stage)
+	o, eps := &p.stages.Outputs, p.eps(p.stages.Stage)
 	p.half = eps / 2 // estimates are within eps/4
 	// All decisions are about the same set of arms, in order, which stays.
-	kept := o.active[:0]
-	for _, i := range o.order {
+	kept := o.Active[:0]
+	for _, i := range o.Order {
 		switch {
-		case o.inS[i] && o.gap[i] >= eps:
-			o.optimal[i] = true
+		case o.InS[i] && o.Gap[i] >= eps:
+			o.Optimal[i] = true
 			p.final[i] = p.explain(i, explore.Optimal)
-		case !o.inS[i] && o.gap[i] >= eps/2:
+		case !o.InS[i] && o.Gap[i] >= eps/2:
 			p.final[i] = p.explain(i, explore.Dominated)
 		default:
 			kept = append(kept, i)
 		}
 	}
-	o.active = kept
-	o.over = len(kept) <= 1 || p.eps(p.g.stage+1) <= o.q.Epsilon/4
+	o.Active = kept
+	o.Over = len(kept) <= 1 || p.eps(p.stages.Stage+1) <= o.Question.Epsilon/4
 	return nil
 }
 
 // explain returns the reason for arm i, active when the arms were last estimated.
 func (p *GEGEFixedConfidence) explain(i int, class explore.Class) explore.Reason {
-	o := &p.g.o
+	o := &p.stages.Outputs
 	r := explore.Reason{Class: class, MarginRadius: p.half}
 	if class == explore.Dominated { // most of all by an arm of the front
-		r.By, r.Margin = o.closest(i, o.front)
+		r.By, r.Margin = o.Closest(i, o.Front)
 		r.Margin = -r.Margin
 		return r
 	}
-	r.By, r.Margin = o.closest(i, o.order)
+	r.By, r.Margin = o.Closest(i, o.Order)
 	return r
 }
 
 // Answer implements explore.Policy. Before the run has ended, the items are those
 // accepted and the active ones that look optimal.
 func (p *GEGEFixedConfidence) Answer() explore.Answer {
-	o := &p.g.o
-	reasons := make([]explore.Reason, o.l.n)
+	o := &p.stages.Outputs
+	reasons := make([]explore.Reason, o.Model.N)
 	copy(reasons, p.final)
-	for _, i := range o.active {
+	for _, i := range o.Active {
 		reasons[i] = explore.Reason{By: -1}
-		if len(o.order) > 0 {
+		if len(o.Order) > 0 {
 			reasons[i] = p.explain(i, explore.Undecided)
 		}
-		if o.over {
+		if o.Over {
 			reasons[i].Class = explore.Optimal
 		}
 	}
-	a := explore.Answer{Items: o.items(), Reasons: make([]explore.Reason, len(o.l.class))}
-	for i, c := range o.l.class {
+	a := explore.Answer{Items: o.Items(), Reasons: make([]explore.Reason, len(o.Model.Class))}
+	for i, c := range o.Model.Class {
 		r := reasons[c]
 		r.Constraint = -1
 		if r.By >= 0 {
-			r.By = o.l.first[r.By]
+			r.By = o.Model.First[r.By]
 		}
 		a.Reasons[i] = r
 	}
@@ -245,15 +235,15 @@ func (p *GEGEFixedConfidence) Answer() explore.Answer {
 }
 
 // Warnings implements explore.Warner.
-func (p *GEGEFixedConfidence) Warnings() []error { return p.g.warn }
+func (p *GEGEFixedConfidence) Warnings() []error { return p.stages.Warn }
 
 // tied is the error of a round that would need n pulls.
 func (p *GEGEFixedConfidence) tied(n float64) error {
-	o := &p.g.o
-	if len(o.order) == 0 {
+	o := &p.stages.Outputs
+	if len(o.Order) == 0 {
 		return fmt.Errorf("%w: the first round would take %.1g pulls: set GEGEFixedConfidence.Scale, which is %v, to the size of large gaps in the units of Sigma and of the rewards", ErrUndecidable, n, p.scale)
 	}
-	i, j, excess := o.nearest()
+	i, j, excess := o.Nearest()
 	return fmt.Errorf("%w: the next round would take %.1g pulls; %d arms are left, among them %s and %s, which are within %.2g of a tie: if that makes no difference to you, ask for question.Pareto{Epsilon: ...} with the smallest difference that does",
-		ErrUndecidable, n, len(o.active), o.prob.Item(o.l.first[i]), o.prob.Item(o.l.first[j]), math.Abs(excess))
+		ErrUndecidable, n, len(o.Active), o.Prob.Item(o.Model.First[i]), o.Prob.Item(o.Model.First[j]), math.Abs(excess))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
 var _ explore.Policy = (*GSE)(nil)
@@ -34,9 +35,9 @@ type GSE struct {
 	// Eta is how many times fewer arms each stage leaves. Zero means 2.
 	Eta int
 
-	h      halving
-	eta    int
-	stages int
+	halving linear.Halving
+	eta     int
+	stages  int
 }
 
 // String returns the name with the settings.
@@ -56,27 +57,27 @@ func (p *GSE) Init(prob *explore.Problem, _ rand.Source) error {
 	if p.eta < 2 {
 		return fmt.Errorf("policy: GSE.Eta is %d; want at least 2", p.Eta)
 	}
-	if err := arms(prob, "GSE"); err != nil {
+	if err := measurable(prob, "GSE"); err != nil {
 		return err
 	}
-	if err := p.h.init(prob); err != nil {
+	if err := p.halving.Init(prob); err != nil {
 		return err
 	}
 	p.stages = 0
-	for n := 1; n < p.h.l.n; n *= p.eta {
+	for n := 1; n < p.halving.Model.N; n *= p.eta {
 		p.stages++
 	}
-	if least := p.h.l.m * p.stages; p.Budget < least {
+	if least := p.halving.Model.Rank * p.stages; p.Budget < least {
 		return budgetError("GSE", p.Budget, least)
 	}
 	return nil
 }
 
 // Ask implements explore.Policy.
-func (p *GSE) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.h.ask(dst, p.plan) }
+func (p *GSE) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.halving.Ask(dst, p.plan) }
 
 func (p *GSE) plan() error {
-	c, d, arms, err := p.h.activeDesign()
+	c, d, arms, err := p.halving.ActiveDesign()
 	if err != nil {
 		return err
 	}
@@ -84,23 +85,23 @@ func (p *GSE) plan() error {
 	if err != nil {
 		return err
 	}
-	p.h.spread(arms, a.Counts)
+	p.halving.Spread(arms, a.Counts)
 	return nil
 }
 
 // Tell implements explore.Policy.
 func (p *GSE) Tell(obs []explore.Batch) error {
-	if err := p.h.tell(obs); err != nil {
+	if err := p.halving.Tell(obs); err != nil {
 		return err
 	}
-	last := p.h.stage == p.stages
-	keep := max(1, len(p.h.s.active)/p.eta)
+	last := p.halving.Stage == p.stages
+	keep := max(1, len(p.halving.Survivors.Active)/p.eta)
 	if last {
 		keep = 1
 	}
-	p.h.keep(keep, last)
+	p.halving.Keep(keep, last)
 	return nil
 }
 
 // Answer implements explore.Policy.
-func (p *GSE) Answer() explore.Answer { return p.h.Answer() }
+func (p *GSE) Answer() explore.Answer { return p.halving.Answer() }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/game"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
 var _ explore.Policy = (*LazyTrackAndStop)(nil)
@@ -57,13 +59,13 @@ type LazyTrackAndStop struct {
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
 	Tol float64
 
-	s       sequential
-	delta   float64
-	beta    Threshold
-	lazy    float64
-	weights []float64 // K: the design in use
-	played  []float64 // K: sum of the designs of all rounds
-	due     float64   // pulls at which the next design is due
+	sequential linear.Sequential
+	delta      float64
+	beta       Threshold
+	lazy       float64
+	weights    []float64 // K: the design in use
+	played     []float64 // K: sum of the designs of all rounds
+	due        float64   // pulls at which the next design is due
 
 	info  []float64 // m x m, lower triangle: information
 	chol  blas64.Symmetric
@@ -98,10 +100,10 @@ func (p *LazyTrackAndStop) Init(prob *explore.Problem, _ rand.Source) (err error
 	if !(p.Tol >= 0) || math.IsInf(p.Tol, 1) {
 		return fmt.Errorf("policy: LazyTrackAndStop.Tol is %v; want a relative gap, at least 0", p.Tol)
 	}
-	if err := p.s.init(prob, 0, true); err != nil {
+	if err := p.sequential.Init(prob, 0, true); err != nil {
 		return err
 	}
-	k, m := p.s.k, p.s.m
+	k, m := p.sequential.K, p.sequential.Rank
 	p.weights, p.played = make([]float64, k), make([]float64, k)
 	for i := range k { // uniform, until the first design and during the start
 		p.weights[i] = 1 / float64(k)
@@ -117,23 +119,25 @@ func (p *LazyTrackAndStop) Init(prob *explore.Problem, _ rand.Source) (err error
 }
 
 // Ask implements explore.Policy.
-func (p *LazyTrackAndStop) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.s.ask(dst), nil }
+func (p *LazyTrackAndStop) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	return p.sequential.Ask(dst), nil
+}
 
 // Tell implements explore.Policy.
 func (p *LazyTrackAndStop) Tell(obs []explore.Batch) error {
-	s := &p.s
-	if err := s.tell(obs); err != nil {
+	s := &p.sequential
+	if err := s.Tell(obs); err != nil {
 		return err
 	}
-	sym := blas64.Symmetric{Uplo: blas.Lower, N: s.m, Stride: s.m, Data: p.info}
+	sym := blas64.Symmetric{Uplo: blas.Lower, N: s.Rank, Stride: s.Rank, Data: p.info}
 	for _, b := range obs {
-		blas64.Syr(float64(b.N), blas64.Vector{N: s.m, Inc: 1, Data: s.arm(b.Arm)}, sym)
+		blas64.Syr(float64(b.N), blas64.Vector{N: s.Rank, Inc: 1, Data: s.Arm(b.Arm)}, sym)
 	}
-	if s.test(p.beta.Beta(s.evidence(p.delta))); s.over {
+	if s.Test(p.beta.Beta(evidence(s, p.delta))); s.Over {
 		return nil
 	}
-	if float64(s.pulls) >= math.Ceil(p.due) {
-		for p.due <= float64(s.pulls) {
+	if float64(s.Pulls) >= math.Ceil(p.due) {
+		for p.due <= float64(s.Pulls) {
 			p.due *= p.lazy
 		}
 		if err := p.design(); err != nil {
@@ -142,12 +146,12 @@ func (p *LazyTrackAndStop) Tell(obs []explore.Batch) error {
 	}
 	floats.Add(p.played, p.weights)
 	// The information of the start is the identity in these coordinates.
-	if level := math.Sqrt(float64(s.pulls) / float64(s.m)); level > 1 && !p.explored(level) {
-		s.next = s.span.Points()[p.turn]
-		p.turn = (p.turn + 1) % s.m
+	if level := math.Sqrt(float64(s.Pulls) / float64(s.Rank)); level > 1 && !p.explored(level) {
+		s.Next = s.Span.Points()[p.turn]
+		p.turn = (p.turn + 1) % s.Rank
 		return nil
 	}
-	s.next = lagging(s.fit.Weights(), p.played)
+	s.Next = game.Lagging(s.Fit.Weights(), p.played)
 	return nil
 }
 
@@ -159,8 +163,8 @@ func (p *LazyTrackAndStop) explored(level float64) bool {
 	}
 	above := func(level float64) bool {
 		copy(p.chol.Data, p.info)
-		for i := range p.s.m {
-			p.chol.Data[i*p.s.m+i] -= level
+		for i := range p.sequential.Rank {
+			p.chol.Data[i*p.sequential.Rank+i] -= level
 		}
 		_, ok := lapack64.Potrf(p.chol)
 		return ok
@@ -179,42 +183,42 @@ func (p *LazyTrackAndStop) explored(level float64) bool {
 // design computes the proportions for the estimated gaps. Where the leader is
 // tied there is none, and those in use are kept.
 func (p *LazyTrackAndStop) design() error {
-	s := &p.s
-	mean := s.fit.Means()
-	top, least := mean[s.best]+s.epsilon, inf
+	s := &p.sequential
+	mean := s.Fit.Means()
+	top, least := mean[s.Best]+s.Epsilon, inf
 	for i, v := range mean {
-		if i != s.best {
+		if i != s.Best {
 			least = min(least, top-v)
 		}
 	}
 	if least <= 0 {
 		return nil
 	}
-	y := mat.NewDense(s.n, s.m, nil)
+	y := mat.NewDense(s.N, s.Rank, nil)
 	for i, v := range mean {
-		if i != s.best {
+		if i != s.Best {
 			row := y.RawRowView(i)
-			floats.SubTo(row, s.item(s.best), s.item(i))
+			floats.SubTo(row, s.Item(s.Best), s.Item(i))
 			floats.Scale(least/(top-v), row)
 		}
 	}
-	c, err := design.NewXY(s.x, y)
+	c, err := design.NewXY(s.X, y)
 	if err != nil {
-		return fmt.Errorf("policy: LazyTrackAndStop, design after %d pulls: %w", s.pulls, err)
+		return fmt.Errorf("policy: LazyTrackAndStop, design after %d pulls: %w", s.Pulls, err)
 	}
 	d, err := c.Solve(&design.Options{Tol: p.Tol})
 	if d == nil {
-		return fmt.Errorf("policy: LazyTrackAndStop, design after %d pulls: %w", s.pulls, err)
+		return fmt.Errorf("policy: LazyTrackAndStop, design after %d pulls: %w", s.Pulls, err)
 	}
 	if err != nil {
-		p.warn = append(p.warn, fmt.Errorf("policy: LazyTrackAndStop, after %d pulls: the design may need %.3g %% more pulls than the best one: %w", s.pulls, 100*d.Gap(), err))
+		p.warn = append(p.warn, fmt.Errorf("policy: LazyTrackAndStop, after %d pulls: the design may need %.3g %% more pulls than the best one: %w", s.Pulls, 100*d.Gap(), err))
 	}
 	copy(p.weights, d.Weights)
 	return nil
 }
 
 // Answer implements explore.Policy.
-func (p *LazyTrackAndStop) Answer() explore.Answer { return p.s.Answer() }
+func (p *LazyTrackAndStop) Answer() explore.Answer { return p.sequential.Answer() }
 
 // Warnings implements explore.Warner: designs that miss their tolerance.
 func (p *LazyTrackAndStop) Warnings() []error { return p.warn }

@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/game"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
 var _ explore.Policy = (*LinGame)(nil)
@@ -51,11 +53,11 @@ type LinGame struct {
 	// Heuristic{} is that of the paper's experiments.
 	Threshold Threshold
 
-	s        sequential
-	delta    float64
-	beta     Threshold
-	learners []*adaHedge // by leader
-	played   []float64   // K: sum of the proportions proposed
+	sequential linear.Sequential
+	delta      float64
+	beta       Threshold
+	learners   []*game.AdaHedge // by leader
+	played     []float64        // K: sum of the proportions proposed
 
 	xw, zp  blas64.General   // K x m, n x m
 	info    blas64.Symmetric // m x m: information of the proportions, and its inverse
@@ -75,14 +77,14 @@ func (p *LinGame) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	if p.beta, err = threshold(p.Threshold); err != nil {
 		return err
 	}
-	if err := p.s.init(prob, 0, true); err != nil {
+	if err := p.sequential.Init(prob, 0, true); err != nil {
 		return err
 	}
-	k, n, m := p.s.k, p.s.n, p.s.m
+	k, n, m := p.sequential.K, p.sequential.N, p.sequential.Rank
 	general := func(r, c int) blas64.General {
 		return blas64.General{Rows: r, Cols: c, Stride: c, Data: make([]float64, r*c)}
 	}
-	p.learners, p.played = make([]*adaHedge, n), make([]float64, k)
+	p.learners, p.played = make([]*game.AdaHedge, n), make([]float64, k)
 	p.xw, p.zp, p.inverse = general(k, m), general(n, m), general(m, m)
 	p.info = blas64.Symmetric{Uplo: blas.Lower, N: m, Stride: m, Data: make([]float64, m*m)}
 	p.y, p.gain = make([]float64, m), make([]float64, k)
@@ -90,58 +92,46 @@ func (p *LinGame) Init(prob *explore.Problem, _ rand.Source) (err error) {
 }
 
 // Ask implements explore.Policy.
-func (p *LinGame) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.s.ask(dst), nil }
+func (p *LinGame) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.sequential.Ask(dst), nil }
 
 // Tell implements explore.Policy.
 func (p *LinGame) Tell(obs []explore.Batch) error {
-	s := &p.s
-	if err := s.tell(obs); err != nil {
+	s := &p.sequential
+	if err := s.Tell(obs); err != nil {
 		return err
 	}
-	if s.test(p.beta.Beta(s.evidence(p.delta))); s.over {
+	if s.Test(p.beta.Beta(evidence(s, p.delta))); s.Over {
 		return nil
 	}
-	if p.learners[s.best] == nil {
-		p.learners[s.best] = newAdaHedge(s.k)
+	if p.learners[s.Best] == nil {
+		p.learners[s.Best] = game.NewAdaHedge(s.K)
 	}
-	l := p.learners[s.best]
-	floats.Add(p.played, l.w)
-	s.next = lagging(s.fit.Weights(), p.played)
-	p.respond(l.w)
-	l.learn(p.gain)
+	l := p.learners[s.Best]
+	floats.Add(p.played, l.Weights)
+	s.Next = game.Lagging(s.Fit.Weights(), p.played)
+	p.respond(l.Weights)
+	l.Learn(p.gain)
 	return nil
-}
-
-// lagging returns the arm with a positive share of played whose number of pulls
-// n is furthest behind it.
-func lagging(n, played []float64) int {
-	arm, least := 0, inf
-	for k, v := range played {
-		if d := n[k] - v; v > 0 && d < least {
-			arm, least = k, d
-		}
-	}
-	return arm
 }
 
 // respond sets gain to what each arm tells about the difference between theta
 // and the closest alternative for the proportions w.
 func (p *LinGame) respond(w []float64) {
-	s := &p.s
+	s := &p.sequential
 	p.factorize(w)
 	// P z for each item, P the inverse.
-	z := s.z.RawMatrix()
+	z := s.Z.RawMatrix()
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, z, p.inverse, 0, p.zp)
-	image := func(i int) []float64 { return p.zp.Data[i*s.m:][:s.m] }
-	mean, rival, least, shift := s.fit.Means(), -1, inf, 0.
-	top, own, pz := mean[s.best]+s.epsilon, s.item(s.best), image(s.best)
-	for j := range s.n {
-		if j == s.best {
+	image := func(i int) []float64 { return p.zp.Data[i*s.Rank:][:s.Rank] }
+	mean, rival, least, shift := s.Fit.Means(), -1, inf, 0.
+	top, own, pz := mean[s.Best]+s.Epsilon, s.Item(s.Best), image(s.Best)
+	for j := range s.N {
+		if j == s.Best {
 			continue
 		}
 		v := 0. // (z_b - z_j)'P(z_b - z_j)
 		for c, a := range image(j) {
-			v += (own[c] - s.item(j)[c]) * (pz[c] - a)
+			v += (own[c] - s.Item(j)[c]) * (pz[c] - a)
 		}
 		gap := top - mean[j]
 		if cost := gap * gap / v; cost < least {
@@ -152,10 +142,10 @@ func (p *LinGame) respond(w []float64) {
 	clear(p.gain)
 	if rival >= 0 {
 		floats.SubTo(p.y, pz, image(rival))
-		blas64.Gemv(blas.NoTrans, shift/s.sigma, s.x.RawMatrix(), blas64.Vector{N: s.m, Inc: 1, Data: p.y}, 0, blas64.Vector{N: s.k, Inc: 1, Data: p.gain})
+		blas64.Gemv(blas.NoTrans, shift/s.Sigma, s.X.RawMatrix(), blas64.Vector{N: s.Rank, Inc: 1, Data: p.y}, 0, blas64.Vector{N: s.K, Inc: 1, Data: p.gain})
 	}
-	logT := math.Log(float64(s.pulls))
-	for k, h := range s.fit.Leverages() {
+	logT := math.Log(float64(s.Pulls))
+	for k, h := range s.Fit.Leverages() {
 		d := math.Abs(p.gain[k]) + math.Sqrt(2*logT*max(h, 0))
 		p.gain[k] = min(d*d/2, logT)
 	}
@@ -163,11 +153,11 @@ func (p *LinGame) respond(w []float64) {
 
 // factorize computes the inverse of the information of the proportions w.
 func (p *LinGame) factorize(w []float64) {
-	s, m := &p.s, p.s.m
+	s, m := &p.sequential, p.sequential.Rank
 	for k, v := range w {
 		v = math.Sqrt(v)
 		row := p.xw.Data[k*m:][:m]
-		for c, a := range s.arm(k) {
+		for c, a := range s.Arm(k) {
 			row[c] = v * a
 		}
 	}
@@ -198,4 +188,4 @@ func (p *LinGame) factorize(w []float64) {
 }
 
 // Answer implements explore.Policy.
-func (p *LinGame) Answer() explore.Answer { return p.s.Answer() }
+func (p *LinGame) Answer() explore.Answer { return p.sequential.Answer() }

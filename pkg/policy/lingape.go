@@ -9,6 +9,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
 var _ explore.Policy = (*LinGapE)(nil)
@@ -62,13 +63,13 @@ type LinGapE struct {
 	// the model, instead of one of each arm.
 	SpanStart bool
 
-	s      sequential
-	delta  float64
-	reg    float64 // 0 for least squares
-	norm   float64
-	square float64 // L^2, the largest squared norm of an arm
-	ratios map[int]ratio
-	y, g   []float64
+	sequential linear.Sequential
+	delta      float64
+	reg        float64 // 0 for least squares
+	norm       float64
+	square     float64 // L^2, the largest squared norm of an arm
+	ratios     map[int]ratio
+	y, g       []float64
 }
 
 // A Selection is a rule of LinGapE for the arm that tells two items apart.
@@ -157,40 +158,40 @@ func (p *LinGapE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	if p.norm > 0 && p.reg == 0 {
 		p.reg = 1
 	}
-	if err := p.s.init(prob, p.reg, p.SpanStart); err != nil {
+	if err := p.sequential.Init(prob, p.reg, p.SpanStart); err != nil {
 		return err
 	}
 	p.square = 0
-	for i := range p.s.k {
-		p.square = max(p.square, floats.Dot(p.s.arm(i), p.s.arm(i)))
+	for i := range p.sequential.K {
+		p.square = max(p.square, floats.Dot(p.sequential.Arm(i), p.sequential.Arm(i)))
 	}
 	p.ratios = make(map[int]ratio)
-	p.y, p.g = make([]float64, p.s.m), make([]float64, p.s.k)
+	p.y, p.g = make([]float64, p.sequential.Rank), make([]float64, p.sequential.K)
 	return nil
 }
 
 // Ask implements explore.Policy.
-func (p *LinGapE) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.s.ask(dst), nil }
+func (p *LinGapE) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.sequential.Ask(dst), nil }
 
 // Tell implements explore.Policy.
 func (p *LinGapE) Tell(obs []explore.Batch) error {
-	s := &p.s
-	if err := s.tell(obs); err != nil {
+	s := &p.sequential
+	if err := s.Tell(obs); err != nil {
 		return err
 	}
-	s.width = p.c()
-	mean, square := s.fit.Means(), s.fit.Against(s.best)
+	s.Width = p.c()
+	mean, square := s.Fit.Means(), s.Fit.Against(s.Best)
 	rival, most := -1, -inf
 	for i, v := range square {
-		if i == s.best {
+		if i == s.Best {
 			continue
 		}
-		if m := mean[i] - mean[s.best] + s.width*math.Sqrt(max(v, 0)); m > most {
+		if m := mean[i] - mean[s.Best] + s.Width*math.Sqrt(max(v, 0)); m > most {
 			rival, most = i, m
 		}
 	}
-	if most <= s.epsilon {
-		s.over = true
+	if most <= s.Epsilon {
+		s.Over = true
 		return nil
 	}
 	return p.choose(rival)
@@ -198,35 +199,35 @@ func (p *LinGapE) Tell(obs []explore.Batch) error {
 
 // c returns C, the factor of the widths.
 func (p *LinGapE) c() float64 {
-	s := &p.s
+	s := &p.sequential
 	if p.reg == 0 {
-		return s.sigma * math.Sqrt(2*SelfNormalized{}.Beta(s.evidence(p.delta)))
+		return s.Sigma * math.Sqrt(2*SelfNormalized{}.Beta(evidence(s, p.delta)))
 	}
-	m, union := float64(s.m), 2*math.Log(float64(s.n))-math.Log(p.delta)
+	m, union := float64(s.Rank), 2*math.Log(float64(s.N))-math.Log(p.delta)
 	bias := math.Sqrt(p.reg) * p.norm
 	if p.Width == WidthTrace {
-		return s.sigma*math.Sqrt(m*(union+math.Log1p(float64(s.pulls)*p.square/p.reg))) + bias
+		return s.Sigma*math.Sqrt(m*(union+math.Log1p(float64(s.Pulls)*p.square/p.reg))) + bias
 	}
-	return s.sigma*math.Sqrt(2*union+s.fit.LogDet()-m*math.Log(p.reg)) + bias
+	return s.Sigma*math.Sqrt(2*union+s.Fit.LogDet()-m*math.Log(p.reg)) + bias
 }
 
 // choose decides which arm is to tell the leader from its rival.
 func (p *LinGapE) choose(rival int) error {
-	s := &p.s
+	s := &p.sequential
 	if p.Select == SelectGreedy {
-		floats.SubTo(p.y, s.item(s.best), s.item(rival))
-		s.fit.Gains(p.g, p.y)
-		s.next = floats.MaxIdx(p.g)
+		floats.SubTo(p.y, s.Item(s.Best), s.Item(rival))
+		s.Fit.Gains(p.g, p.y)
+		s.Next = floats.MaxIdx(p.g)
 		return nil
 	}
-	r, err := p.ratio(s.best, rival)
+	r, err := p.ratio(s.Best, rival)
 	if err != nil {
 		return err
 	}
-	n, least := s.fit.Weights(), inf
+	n, least := s.Fit.Weights(), inf
 	for c, i := range r.arms {
 		if share := n[i] / r.weight[c]; share < least {
-			least, s.next = share, i
+			least, s.Next = share, i
 		}
 	}
 	return nil
@@ -234,15 +235,15 @@ func (p *LinGapE) choose(rival int) error {
 
 // ratio returns the design for the difference of items i and j.
 func (p *LinGapE) ratio(i, j int) (ratio, error) {
-	s := &p.s
+	s := &p.sequential
 	i, j = min(i, j), max(i, j)
-	if r, ok := p.ratios[i*s.n+j]; ok {
+	if r, ok := p.ratios[i*s.N+j]; ok {
 		return r, nil
 	}
-	floats.SubTo(p.y, s.item(i), s.item(j))
-	u, norm, err := design.Elfving(s.x, p.y)
+	floats.SubTo(p.y, s.Item(i), s.Item(j))
+	u, norm, err := design.Elfving(s.X, p.y)
 	if err != nil {
-		return ratio{}, fmt.Errorf("policy: LinGapE, design for %s and %s: %w", s.prob.Item(s.first[i]), s.prob.Item(s.first[j]), err)
+		return ratio{}, fmt.Errorf("policy: LinGapE, design for %s and %s: %w", s.Prob.Item(s.First[i]), s.Prob.Item(s.First[j]), err)
 	}
 	var r ratio
 	for k, v := range u {
@@ -251,9 +252,9 @@ func (p *LinGapE) ratio(i, j int) (ratio, error) {
 			r.arms, r.weight = append(r.arms, k), append(r.weight, v)
 		}
 	}
-	p.ratios[i*s.n+j] = r
+	p.ratios[i*s.N+j] = r
 	return r, nil
 }
 
 // Answer implements explore.Policy.
-func (p *LinGapE) Answer() explore.Answer { return p.s.Answer() }
+func (p *LinGapE) Answer() explore.Answer { return p.sequential.Answer() }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/policy/internal/constrained"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -36,7 +38,7 @@ type MDAPT struct {
 	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
 	Radius radius.Radius
 
-	c constrained
+	state constrained.State
 }
 
 // String returns the name with the settings.
@@ -52,66 +54,44 @@ func (p *MDAPT) Init(prob *explore.Problem, _ rand.Source) error {
 	if !ok || prob.Z != nil {
 		return fmt.Errorf("policy: %T; want question.Feasible about the arms: %w", prob.Question, explore.ErrQuestion)
 	}
-	p.c.init(prob, q.Region, bind(r, prob, delta), false)
+	p.state.Init(prob, q.Region, arms.Bind(r, prob, delta), false)
 	return nil
 }
 
 // Ask implements explore.Policy.
 func (p *MDAPT) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	if p.c.t == 0 {
-		return sweep(dst, p.c.k), nil
+	if p.state.Pulls == 0 {
+		return arms.Sweep(dst, p.state.K), nil
 	}
-	if i := p.c.uncertain(); i >= 0 {
+	if i := p.state.Uncertain(); i >= 0 {
 		dst = append(dst, explore.Pull{Arm: i, N: 1})
 	}
 	return dst, nil
 }
 
-// uncertain returns the arm with the least evidence on its feasibility, -1 if
-// there is enough on every arm.
-func (c *constrained) uncertain() int {
-	least, arm := 0., -1
-	for i, g := range c.gammas {
-		if g <= least && (arm < 0 || g < least) {
-			least, arm = g, i
-		}
-	}
-	return arm
-}
-
 // Tell implements explore.Policy.
 func (p *MDAPT) Tell(obs []explore.Batch) error {
-	p.c.observe(obs)
+	p.state.Observe(obs)
 	return nil
-}
-
-// observe takes measurements in as far as feasibility is concerned.
-func (c *constrained) observe(obs []explore.Batch) {
-	c.estimates.tell(obs)
-	c.feas.locate(obs, &c.estimates)
-	c.factor, c.feas.factor = c.bonus.Factors(c.t)
-	for i := range c.gammas {
-		c.gammas[i] = c.feas.gamma(i, c.n[i])
-	}
 }
 
 // Answer implements explore.Policy. Feasible arms are the items, and Optimal.
 func (p *MDAPT) Answer() explore.Answer {
-	c := &p.c
-	a := explore.Answer{Reasons: make([]explore.Reason, c.k)}
+	c := &p.state
+	a := explore.Answer{Reasons: make([]explore.Reason, c.K)}
 	for i := range a.Reasons {
 		r := &a.Reasons[i]
 		r.By, r.Constraint = -1, -1
-		if c.t == 0 {
+		if c.Pulls == 0 {
 			continue
 		}
-		c.feas.slack(r, i)
-		if c.feas.inside[i] {
+		c.Feasibility.Slack(r, i)
+		if c.Feasibility.Inside[i] {
 			a.Items = append(a.Items, i)
 		}
 		switch {
-		case c.gammas[i] <= 0:
-		case c.feas.inside[i]:
+		case c.Gammas[i] <= 0:
+		case c.Feasibility.Inside[i]:
 			r.Class = explore.Optimal
 		default:
 			r.Class = explore.Infeasible

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
 var _ explore.Policy = (*ODLinBAI)(nil)
@@ -34,9 +35,9 @@ type ODLinBAI struct {
 	// Budget is T, the number of pulls.
 	Budget int
 
-	h      halving
-	rounds int // R
-	each   int // m of the paper: the pulls of a round, before rounding up
+	halving linear.Halving
+	rounds  int // R
+	each    int // m of the paper: the pulls of a round, before rounding up
 }
 
 // String returns the name with the budget.
@@ -44,34 +45,34 @@ func (p *ODLinBAI) String() string { return fmt.Sprintf("OD-LinBAI (budget %d)",
 
 // Init implements explore.Policy.
 func (p *ODLinBAI) Init(prob *explore.Problem, _ rand.Source) error {
-	if err := arms(prob, "ODLinBAI"); err != nil {
+	if err := measurable(prob, "ODLinBAI"); err != nil {
 		return err
 	}
-	if err := p.h.init(prob); err != nil {
+	if err := p.halving.Init(prob); err != nil {
 		return err
 	}
-	m := p.h.l.m
+	m := p.halving.Model.Rank
 	// Rounds, and the pulls that rounding up may add to them.
 	p.rounds = max(1, bits.Len(uint(m-1)))
-	spare := min(p.h.l.n, m*(m+1)/2)
+	spare := min(p.halving.Model.N, m*(m+1)/2)
 	for r := 1; r < p.rounds; r++ {
-		spare += ceilShift(m, r)
+		spare += linear.CeilShift(m, r)
 	}
 	// A round must be able to pull: at least one each.
-	if p.each = (p.Budget - spare) / p.rounds; p.each < 1 && !p.h.s.over {
+	if p.each = (p.Budget - spare) / p.rounds; p.each < 1 && !p.halving.Survivors.Over {
 		return budgetError("ODLinBAI", p.Budget, spare+p.rounds)
 	}
 	return nil
 }
 
-// ceilShift returns ceil(m/2^r).
-func ceilShift(m, r int) int { return (m + 1<<r - 1) >> r }
+// Answer implements explore.Policy.
+func (p *ODLinBAI) Answer() explore.Answer { return p.halving.Answer() }
 
 // Ask implements explore.Policy.
-func (p *ODLinBAI) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.h.ask(dst, p.plan) }
+func (p *ODLinBAI) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.halving.Ask(dst, p.plan) }
 
 func (p *ODLinBAI) plan() error {
-	_, d, arms, err := p.h.activeDesign()
+	_, d, arms, err := p.halving.ActiveDesign()
 	if err != nil {
 		return err
 	}
@@ -79,19 +80,16 @@ func (p *ODLinBAI) plan() error {
 	for i, w := range d.Weights {
 		n[i] = int(math.Ceil(float64(p.each) * w))
 	}
-	p.h.spread(arms, n)
+	p.halving.Spread(arms, n)
 	return nil
 }
 
 // Tell implements explore.Policy.
 func (p *ODLinBAI) Tell(obs []explore.Batch) error {
-	if err := p.h.tell(obs); err != nil {
+	if err := p.halving.Tell(obs); err != nil {
 		return err
 	}
-	keep := min(ceilShift(p.h.l.m, p.h.stage), len(p.h.s.active))
-	p.h.keep(keep, p.h.stage == p.rounds)
+	keep := min(linear.CeilShift(p.halving.Model.Rank, p.halving.Stage), len(p.halving.Survivors.Active))
+	p.halving.Keep(keep, p.halving.Stage == p.rounds)
 	return nil
 }
-
-// Answer implements explore.Policy.
-func (p *ODLinBAI) Answer() explore.Answer { return p.h.Answer() }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
+	sets "github.com/purexp/purexp/pkg/policy/internal/pareto"
 	"github.com/purexp/purexp/pkg/question"
 )
 
@@ -58,20 +60,20 @@ type PAL struct {
 	// Width is the choice of beta: PALTheory (the default), PALPaper or PALTuned.
 	Width PALWidth
 
-	m       psipsModel
-	delta   float64
-	discard float64 // slacks
-	accept  float64
-	rounds  int
-	active  []int // undecided, and accepted arms that may still be needed
-	next    []int // scratch
-	front   []int // Pareto set of the lower corners
-	lo, hi  []float64
-	beta    []float64
-	hint    []int // who kept an arm from being accepted last time
-	taken   []bool
-	p1      []bool
-	final   []explore.Reason // of decided arms
+	posterior sets.Posterior
+	delta     float64
+	discard   float64 // slacks
+	accept    float64
+	rounds    int
+	active    []int // undecided, and accepted arms that may still be needed
+	next      []int // scratch
+	front     []int // Pareto set of the lower corners
+	lo, hi    []float64
+	beta      []float64
+	hint      []int // who kept an arm from being accepted last time
+	taken     []bool
+	p1        []bool
+	final     []explore.Reason // of decided arms
 }
 
 // A PALForm is a form of PAL.
@@ -133,24 +135,24 @@ func (p *PAL) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	if p.Width < PALTheory || p.Width > PALTuned {
 		return fmt.Errorf("policy: PAL.Width is %d; want PALTheory, PALPaper or PALTuned", p.Width)
 	}
-	if err := p.m.init(prob); err != nil {
+	if err := p.posterior.Init(prob); err != nil {
 		return err
 	}
 	q := prob.Question.(question.Pareto)
 	p.discard = min(q.Cover, q.Epsilon/2)
 	p.accept = q.Epsilon - p.discard
-	n, d := p.m.l.n, p.m.d
+	n, d := p.posterior.Model.N, p.posterior.D
 	p.rounds = 0
-	p.active, p.next, p.front = zeroed(p.active, n), zeroed(p.next, n)[:0], zeroed(p.front, n)[:0]
+	p.active, p.next, p.front = memory.Zeroed(p.active, n), memory.Zeroed(p.next, n)[:0], memory.Zeroed(p.front, n)[:0]
 	for i := range p.active {
 		p.active[i] = i
 	}
-	p.lo, p.hi, p.beta = zeroed(p.lo, n*d), zeroed(p.hi, n*d), zeroed(p.beta, n)
+	p.lo, p.hi, p.beta = memory.Zeroed(p.lo, n*d), memory.Zeroed(p.hi, n*d), memory.Zeroed(p.beta, n)
 	for i := range p.lo {
 		p.lo[i], p.hi[i] = -inf, inf
 	}
-	p.hint, p.taken, p.p1 = zeroed(p.hint, n), zeroed(p.taken, n), zeroed(p.p1, n)
-	p.final = zeroed(p.final, n)
+	p.hint, p.taken, p.p1 = memory.Zeroed(p.hint, n), memory.Zeroed(p.taken, n), memory.Zeroed(p.p1, n)
+	p.final = memory.Zeroed(p.final, n)
 	if n == 1 {
 		p.active = p.active[:0]
 		p.taken[0] = true
@@ -171,15 +173,15 @@ func (p *PAL) over() bool {
 
 // Ask implements explore.Policy.
 func (p *PAL) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	pull := func(i int) { dst = append(dst, explore.Pull{Arm: p.m.l.first[i], N: 1}) }
+	pull := func(i int) { dst = append(dst, explore.Pull{Arm: p.posterior.Model.First[i], N: 1}) }
 	switch {
 	case p.over():
 	case p.Form == PALRacing:
 		for _, i := range p.active {
 			pull(i)
 		}
-	case p.m.pulls == 0:
-		for _, i := range p.m.start {
+	case p.posterior.Pulls == 0:
+		for _, i := range p.posterior.Start {
 			pull(i)
 		}
 	default:
@@ -204,16 +206,16 @@ func (p *PAL) widest() int {
 	return arm
 }
 
-func (p *PAL) lower(i int) []float64 { return p.lo[i*p.m.d:][:p.m.d] }
-func (p *PAL) upper(i int) []float64 { return p.hi[i*p.m.d:][:p.m.d] }
+func (p *PAL) lower(i int) []float64 { return p.lo[i*p.posterior.D:][:p.posterior.D] }
+func (p *PAL) upper(i int) []float64 { return p.hi[i*p.posterior.D:][:p.posterior.D] }
 
 // Tell implements explore.Policy.
 func (p *PAL) Tell(obs []explore.Batch) error {
-	p.m.tell(obs)
+	p.posterior.Tell(obs)
 	p.rounds++
-	wide := p.m.l.sigma * math.Sqrt(p.width())
+	wide := p.posterior.Model.Sigma * math.Sqrt(p.width())
 	for _, i := range p.active {
-		p.beta[i] = wide * p.m.deviation(i)
+		p.beta[i] = wide * p.posterior.Deviation(i)
 	}
 	if p.Form == PALRacing {
 		p.race()
@@ -225,28 +227,28 @@ func (p *PAL) Tell(obs []explore.Batch) error {
 
 // width returns b.
 func (p *PAL) width() float64 {
-	m := &p.m
+	m := &p.posterior
 	paper := func(t int) float64 {
 		x := float64(t)
-		return math.Log(float64(m.l.n*m.d) * math.Pi * math.Pi * x * x / (6 * p.delta))
+		return math.Log(float64(m.Model.N*m.D) * math.Pi * math.Pi * x * x / (6 * p.delta))
 	}
 	switch {
 	case p.Width == PALTuned && p.Form == PALRacing:
 		return paper(p.rounds) / 5
 	case p.Width == PALTuned:
-		return 2 * paper(m.pulls) / 5
-	case p.Width == PALPaper || m.free:
-		return 2 * paper(m.pulls)
+		return 2 * paper(m.Pulls) / 5
+	case p.Width == PALPaper || m.Free:
+		return 2 * paper(m.Pulls)
 	}
-	return 2 * SelfNormalized{}.Beta(Evidence{Delta: p.delta / float64(m.d), Pulls: m.pulls, Rank: m.l.m, LogDet: m.logDet})
+	return 2 * SelfNormalized{}.Beta(Evidence{Delta: p.delta / float64(m.D), Pulls: m.Pulls, Rank: m.Model.Rank, LogDet: m.LogDet})
 }
 
 // classify discards and accepts arms by their boxes.
 func (p *PAL) classify() {
-	d := p.m.d
+	d := p.posterior.D
 	for _, i := range p.active {
 		b, lo, hi := p.beta[i], p.lower(i), p.upper(i)
-		for c, v := range p.m.row(i) {
+		for c, v := range p.posterior.Row(i) {
 			lo[c], hi[c] = max(lo[c], v-b), min(hi[c], v+b)
 			if lo[c] > hi[c] { // the model or the interval was wrong
 				lo[c], hi[c] = v-b, v+b
@@ -269,7 +271,7 @@ func (p *PAL) classify() {
 	for _, i := range p.active {
 		if !p.taken[i] && p.clear(i) {
 			p.taken[i] = true
-			by, _ := p.m.closest(i, p.active)
+			by, _ := p.posterior.Closest(i, p.active)
 			p.final[i] = p.reason(i, by, explore.Optimal)
 		}
 	}
@@ -309,7 +311,7 @@ func (p *PAL) reason(i, by int, class explore.Class) explore.Reason {
 		return r
 	}
 	r.MarginRadius = p.beta[i] + p.beta[by]
-	r.Margin = pareto.Excess(p.m.row(i), p.m.row(by))
+	r.Margin = pareto.Excess(p.posterior.Row(i), p.posterior.Row(by))
 	if class == explore.Dominated {
 		r.Margin = -r.Margin
 	}
@@ -320,12 +322,14 @@ func (p *PAL) reason(i, by int, class explore.Class) explore.Reason {
 // arms.
 func (p *PAL) race() {
 	eps := p.discard + p.accept
-	excess := func(i, j int) float64 { return pareto.Excess(p.m.row(i), p.m.row(j)) - p.beta[i] - p.beta[j] }
+	excess := func(i, j int) float64 {
+		return pareto.Excess(p.posterior.Row(i), p.posterior.Row(j)) - p.beta[i] - p.beta[j]
+	}
 	p.next = p.next[:0]
 	for _, i := range p.active { // A1
 		by, most := -1, 0.
 		for _, j := range p.active {
-			if v := -pareto.Excess(p.m.row(i), p.m.row(j)) - p.beta[i] - p.beta[j]; j != i && v > most {
+			if v := -pareto.Excess(p.posterior.Row(i), p.posterior.Row(j)) - p.beta[i] - p.beta[j]; j != i && v > most {
 				by, most = j, v
 			}
 		}
@@ -357,7 +361,7 @@ func (p *PAL) race() {
 			continue
 		}
 		p.taken[j] = true
-		by, _ := p.m.closest(j, p.active)
+		by, _ := p.posterior.Closest(j, p.active)
 		p.final[j] = p.reason(j, by, explore.Optimal)
 	}
 	p.active, p.next = p.next, p.active
@@ -366,24 +370,24 @@ func (p *PAL) race() {
 // Answer implements explore.Policy. Before all arms are decided, the items are
 // those accepted, and undecided arms whose estimates no active arm's dominates.
 func (p *PAL) Answer() explore.Answer {
-	m := &p.m
+	m := &p.posterior
 	reasons, in := slices.Clone(p.final), slices.Clone(p.taken)
 	for _, i := range p.active {
 		if p.taken[i] {
 			continue
 		}
 		reasons[i] = explore.Reason{By: -1}
-		if m.pulls == 0 {
+		if m.Pulls == 0 {
 			continue
 		}
 		in[i] = true
 		for _, j := range p.active {
-			if pareto.Dominates(m.row(j), m.row(i)) {
+			if pareto.Dominates(m.Row(j), m.Row(i)) {
 				in[i] = false
 			}
 		}
-		by, _ := m.closest(i, p.active)
+		by, _ := m.Closest(i, p.active)
 		reasons[i] = p.reason(i, by, explore.Undecided)
 	}
-	return m.answer(reasons, func(c int) bool { return in[c] })
+	return m.Answer(reasons, func(c int) bool { return in[c] })
 }

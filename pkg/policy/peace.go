@@ -11,6 +11,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
 var _ explore.Policy = (*PEACE)(nil)
@@ -44,10 +45,10 @@ type PEACE struct {
 	// Tol is the relative gap of designs. Zero means design.DefaultTol.
 	Tol float64
 
-	h      halving
-	pairs  *design.PairsCriterion
-	d      *design.Design
-	epochs int
+	halving linear.Halving
+	pairs   *design.PairsCriterion
+	design  *design.Design
+	epochs  int
 }
 
 // String returns the name with the budget.
@@ -58,17 +59,17 @@ func (p *PEACE) Init(prob *explore.Problem, _ rand.Source) error {
 	if p.Tol < 0 {
 		return fmt.Errorf("policy: PEACE.Tol is %v; want a relative gap, at least 0", p.Tol)
 	}
-	if err := p.h.init(prob); err != nil {
+	if err := p.halving.Init(prob); err != nil {
 		return err
 	}
-	if p.h.s.over {
+	if p.halving.Survivors.Over {
 		return nil
 	}
 	if err := p.solve(); err != nil {
 		return err
 	}
-	p.epochs = max(2, int(math.Ceil(math.Log2(p.d.Value))))
-	if least := p.epochs * p.h.l.m; p.Budget < least {
+	p.epochs = max(2, int(math.Ceil(math.Log2(p.design.Value))))
+	if least := p.epochs * p.halving.Model.Rank; p.Budget < least {
 		return budgetError("PEACE", p.Budget, least)
 	}
 	return nil
@@ -76,17 +77,17 @@ func (p *PEACE) Init(prob *explore.Problem, _ rand.Source) error {
 
 // solve computes the design for the active items.
 func (p *PEACE) solve() (err error) {
-	p.pairs, p.d, err = p.width(p.h.s.active)
+	p.pairs, p.design, err = p.width(p.halving.Survivors.Active)
 	return err
 }
 
 // width returns the design for the differences of some items; its value is rho.
 func (p *PEACE) width(items []int) (c *design.PairsCriterion, d *design.Design, err error) {
-	z := mat.NewDense(len(items), p.h.l.m, nil)
+	z := mat.NewDense(len(items), p.halving.Model.Rank, nil)
 	for r, i := range items {
-		z.SetRow(r, p.h.l.item(i))
+		z.SetRow(r, p.halving.Model.Item(i))
 	}
-	if c, err = design.NewPairs(p.h.l.x, z); err != nil {
+	if c, err = design.NewPairs(p.halving.Model.X, z); err != nil {
 		return nil, nil, err
 	}
 	if d, err = c.Solve(&design.Options{Tol: p.Tol}); d == nil {
@@ -96,27 +97,27 @@ func (p *PEACE) width(items []int) (c *design.PairsCriterion, d *design.Design, 
 }
 
 // Ask implements explore.Policy.
-func (p *PEACE) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.h.ask(dst, p.plan) }
+func (p *PEACE) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.halving.Ask(dst, p.plan) }
 
 func (p *PEACE) plan() error {
-	a, err := design.Round(p.pairs, p.d.Weights, p.Budget/p.epochs, design.Best)
+	a, err := design.Round(p.pairs, p.design.Weights, p.Budget/p.epochs, design.Best)
 	if err != nil {
 		return err
 	}
-	p.h.counts = a.Counts
+	p.halving.Counts = a.Counts
 	return nil
 }
 
 // Tell implements explore.Policy.
 func (p *PEACE) Tell(obs []explore.Batch) error {
-	if err := p.h.tell(obs); err != nil {
+	if err := p.halving.Tell(obs); err != nil {
 		return err
 	}
-	if p.h.stage == p.epochs {
-		p.h.keep(1, true)
+	if p.halving.Stage == p.epochs {
+		p.halving.Keep(1, true)
 		return nil
 	}
-	order := slices.Clone(p.h.s.order)
+	order := slices.Clone(p.halving.Survivors.Order)
 	var failed error
 	// The first number of leading items, from 2, whose width is too large.
 	keep := 1 + sort.Search(len(order)-1, func(i int) bool {
@@ -125,17 +126,17 @@ func (p *PEACE) Tell(obs []explore.Batch) error {
 			failed = err
 			return true
 		}
-		return d.Lower > p.d.Value/2 // too large for certain: exact halves stay
+		return d.Lower > p.design.Value/2 // too large for certain: exact halves stay
 	})
 	if failed != nil {
 		return failed
 	}
-	p.h.keep(keep, false)
-	if p.h.s.over {
+	p.halving.Keep(keep, false)
+	if p.halving.Survivors.Over {
 		return nil
 	}
 	return p.solve()
 }
 
 // Answer implements explore.Policy.
-func (p *PEACE) Answer() explore.Answer { return p.h.Answer() }
+func (p *PEACE) Answer() explore.Answer { return p.halving.Answer() }

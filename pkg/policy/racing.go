@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/constrained"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -41,7 +43,7 @@ type ConstrainedRacing struct {
 	// still hold. As printed, only active arms do.
 	KeepWitnesses bool
 
-	c      constrained
+	state  constrained.State
 	active []int
 	next   []int // scratch
 	class  []explore.Class
@@ -59,15 +61,15 @@ func (p *ConstrainedRacing) String() string {
 
 // Init implements explore.Policy.
 func (p *ConstrainedRacing) Init(prob *explore.Problem, _ rand.Source) error {
-	if err := p.c.start(prob, p.Delta, p.Radius); err != nil {
+	if err := startConstrained(&p.state, prob, p.Delta, p.Radius); err != nil {
 		return err
 	}
-	k := p.c.k
-	p.active, p.next = zeroed(p.active, k), zeroed(p.next, k)[:0]
+	k := p.state.K
+	p.active, p.next = memory.Zeroed(p.active, k), memory.Zeroed(p.next, k)[:0]
 	for i := range p.active {
 		p.active[i] = i
 	}
-	p.class, p.final = zeroed(p.class, k), zeroed(p.final, k)
+	p.class, p.final = memory.Zeroed(p.class, k), memory.Zeroed(p.final, k)
 	return nil
 }
 
@@ -81,19 +83,19 @@ func (p *ConstrainedRacing) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 
 // Tell implements explore.Policy.
 func (p *ConstrainedRacing) Tell(obs []explore.Batch) error {
-	p.c.observe(obs)
+	p.state.Observe(obs)
 	p.race()
 	return nil
 }
 
 // certain reports whether arm i is certainly feasible (in) or infeasible.
 func (p *ConstrainedRacing) certain(i int, in bool) bool {
-	return p.c.feas.inside[i] == in && p.c.gammas[i] > 0
+	return p.state.Feasibility.Inside[i] == in && p.state.Gammas[i] > 0
 }
 
 // race discards arms.
 func (p *ConstrainedRacing) race() {
-	c := &p.c
+	c := &p.state
 	// Infeasible and dominated, against the active set of this round.
 	for _, i := range p.active {
 		if p.certain(i, false) {
@@ -103,14 +105,14 @@ func (p *ConstrainedRacing) race() {
 		by, most := -1, 0.
 		for _, j := range p.active {
 			if j != i && p.certain(j, true) {
-				if m := c.dominated(i, j); m > most {
+				if m := c.Dominated(i, j); m > most {
 					by, most = j, m
 				}
 			}
 		}
 		if p.KeepWitnesses {
 			for j, class := range p.class {
-				if m := c.dominated(i, j); class == explore.Optimal && m > most {
+				if m := c.Dominated(i, j); class == explore.Optimal && m > most {
 					by, most = j, m
 				}
 			}
@@ -128,7 +130,7 @@ func (p *ConstrainedRacing) race() {
 		}
 		optimal := true
 		for _, j := range p.active {
-			if j != i && !(c.notDominated(i, j) > 0 && c.notDominated(j, i) > 0) {
+			if j != i && !(c.NotDominated(i, j) > 0 && c.NotDominated(j, i) > 0) {
 				optimal = false
 				break
 			}
@@ -144,12 +146,12 @@ func (p *ConstrainedRacing) race() {
 func (p *ConstrainedRacing) discard(i int, class explore.Class, by int) {
 	p.class[i] = class
 	r := explore.Reason{Class: class, By: -1}
-	p.c.feas.slack(&r, i)
+	p.state.Feasibility.Slack(&r, i)
 	switch class {
 	case explore.Dominated:
-		p.c.behind(&r, i, by)
+		p.state.Behind(&r, i, by)
 	case explore.Optimal:
-		p.c.ahead(&r, i, p.active)
+		p.state.Ahead(&r, i, p.active)
 	}
 	p.final[i] = r
 }
@@ -173,16 +175,16 @@ func (p *ConstrainedRacing) Answer() explore.Answer {
 	for _, i := range p.active {
 		r := &a.Reasons[i]
 		r.By, r.Constraint = -1, -1
-		if p.c.t == 0 {
+		if p.state.Pulls == 0 {
 			continue
 		}
-		p.c.feas.slack(r, i)
-		p.c.ahead(r, i, p.active)
-		if p.c.feas.inside[i] {
+		p.state.Feasibility.Slack(r, i)
+		p.state.Ahead(r, i, p.active)
+		if p.state.Feasibility.Inside[i] {
 			in = append(in, i)
 		}
 	}
-	a.Items = p.c.front(nil, in, make([]int, len(in)))
+	a.Items = p.state.Front(nil, in, make([]int, len(in)))
 	for i, class := range p.class {
 		if class == explore.Optimal {
 			a.Items = append(a.Items, i)

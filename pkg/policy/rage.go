@@ -7,6 +7,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
 var _ explore.Policy = (*RAGE)(nil)
@@ -57,9 +58,9 @@ type RAGE struct {
 	Design design.Method
 	Tol    float64
 
-	p     phased
-	delta float64
-	logN  float64 // log(n^2/delta_t)
+	phases linear.Phases
+	delta  float64
+	logN   float64 // log(n^2/delta_t)
 }
 
 // Levels is a way of sharing an error probability delta among rounds t = 1, 2, ...
@@ -122,14 +123,6 @@ func (p *RAGE) String() string {
 	return s
 }
 
-// linearName is the name of a policy with its error probability.
-func linearName(name string, delta float64) string {
-	if delta == 0 {
-		delta = DefaultDelta
-	}
-	return fmt.Sprintf("%s (delta %v)", name, delta)
-}
-
 // Init implements explore.Policy.
 func (p *RAGE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
@@ -141,27 +134,27 @@ func (p *RAGE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	if p.Tol < 0 {
 		return fmt.Errorf("policy: RAGE.Tol is %v; want a relative gap, at least 0", p.Tol)
 	}
-	return p.p.init(prob)
+	return p.phases.Init(prob)
 }
 
 // Ask implements explore.Policy.
-func (p *RAGE) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.p.ask(dst, p.plan) }
+func (p *RAGE) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.phases.Ask(dst, p.plan) }
 
 // plan decides about the pulls of round t.
 func (p *RAGE) plan() error {
-	if err := p.p.design("RAGE", &design.Options{Tol: p.Tol, Method: p.Design}); err != nil {
+	if err := p.phases.Solve("RAGE", &design.Options{Tol: p.Tol, Method: p.Design}); err != nil {
 		return err
 	}
-	n, eps, t := p.p.l.n, p.Rounding, p.p.t
+	n, eps, t := p.phases.Model.N, p.Rounding, p.phases.Phase
 	if p.Union == UnionActive {
-		n = p.p.active()
+		n = p.phases.Active()
 	}
 	if eps == 0 {
 		eps = .1
 	}
 	p.logN = 2*math.Log(float64(n)) - math.Log(p.Levels.at(p.delta, t))
-	accuracy := math.Ldexp(1, -t) / p.p.l.sigma
-	return p.p.round(2*p.p.d.Value*(1+eps)*p.logN/(accuracy*accuracy), eps)
+	accuracy := math.Ldexp(1, -t) / p.phases.Model.Sigma
+	return p.phases.Round(2*p.phases.Design.Value*(1+eps)*p.logN/(accuracy*accuracy), eps)
 }
 
 // A RAGEStage is a round of RAGE's schedule for an instance.
@@ -194,32 +187,32 @@ func (p *RAGE) Schedule(prob *explore.Problem, means []float64) ([]RAGEStage, er
 	}
 	var stages []RAGEStage
 	for {
-		own.p.t++
-		bound := math.Ldexp(4, -own.p.t)
-		s := &own.p.s
-		s.active = s.active[:0]
-		for c, i := range own.p.l.first {
+		own.phases.Phase++
+		bound := math.Ldexp(4, -own.phases.Phase)
+		s := &own.phases.Survivors
+		s.Active = s.Active[:0]
+		for c, i := range own.phases.Model.First {
 			if best-means[i] <= bound {
-				s.active = append(s.active, c)
+				s.Active = append(s.Active, c)
 			}
 		}
-		if len(s.active) <= 1 {
+		if len(s.Active) <= 1 {
 			return stages, nil
 		}
 		if err := own.plan(); err != nil {
 			return stages, err
 		}
-		stages = append(stages, RAGEStage{own.p.t, len(s.active), own.p.d.Value, total(own.p.counts)})
+		stages = append(stages, RAGEStage{own.phases.Phase, len(s.Active), own.phases.Design.Value, linear.Total(own.phases.Counts)})
 	}
 }
 
 // Tell implements explore.Policy.
 func (p *RAGE) Tell(obs []explore.Batch) error {
-	return p.p.tell(obs, p.p.l.sigma*math.Sqrt(2*p.logN))
+	return p.phases.Tell(obs, p.phases.Model.Sigma*math.Sqrt(2*p.logN))
 }
 
 // Answer implements explore.Policy.
-func (p *RAGE) Answer() explore.Answer { return p.p.s.Answer() }
+func (p *RAGE) Answer() explore.Answer { return p.phases.Survivors.Answer() }
 
 // Warnings implements explore.Warner: designs that miss their tolerance.
-func (p *RAGE) Warnings() []error { return p.p.warn }
+func (p *RAGE) Warnings() []error { return p.phases.Warn }

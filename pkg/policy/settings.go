@@ -4,14 +4,20 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/polyhedron"
-	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/policy/internal/constrained"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
 // DefaultDelta is the error probability of a policy whose Delta is zero.
 const DefaultDelta = 0.1
+
+// ErrUndecidable says that items are so close that a policy gives up telling
+// them apart. A question that tolerates a small difference can be answered.
+var ErrUndecidable = linear.ErrUndecidable
 
 // confidence resolves the settings that fixed-confidence policies share.
 func confidence(delta float64, r radius.Radius) (float64, radius.Radius, error) {
@@ -32,11 +38,6 @@ func confidence(delta float64, r radius.Radius) (float64, radius.Radius, error) 
 	return delta, r, nil
 }
 
-// bind binds r to the arms of p with error probability delta.
-func bind(r radius.Radius, p *explore.Problem, delta float64) radius.Bonus {
-	return r.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.Sigma, NormSigma: p.SigmaU(), Delta: delta})
-}
-
 // describe is the name of a policy with settings, for tables and files.
 func describe(name string, delta float64, r radius.Radius) string {
 	if delta == 0 {
@@ -48,19 +49,62 @@ func describe(name string, delta float64, r radius.Radius) string {
 	return fmt.Sprintf("%s (delta %v, %v)", name, delta, r)
 }
 
-// constrainedRegion returns the feasible region of a Pareto question about the
-// arms of p: all of space if there are no constraints.
-func constrainedRegion(p *explore.Problem) (*polyhedron.Polyhedron, error) {
-	if p.Z == nil {
-		switch q := p.Question.(type) {
-		case question.FeasiblePareto:
-			return q.Region, nil
-		case question.Pareto: // the exact set answers every relaxation
-			return polyhedron.Whole(p.D()), nil
-		}
-	}
-	return nil, fmt.Errorf("policy: %T; want question.FeasiblePareto or question.Pareto about the arms: %w", p.Question, explore.ErrQuestion)
-}
-
 // inf is the minimum of the empty set.
 var inf = math.Inf(1)
+
+// startConstrained is Init of the policies that stop by the rule of constrained.
+func startConstrained(c *constrained.State, prob *explore.Problem, delta float64, r radius.Radius) error {
+	delta, r, err := confidence(delta, r)
+	if err != nil {
+		return err
+	}
+	region, err := constrained.Region(prob)
+	if err != nil {
+		return err
+	}
+	c.Init(prob, region, arms.Bind(r, prob, delta), true)
+	return nil
+}
+
+// budgetError says that a budget is too small.
+func budgetError(name string, budget, least int) error {
+	return tooSmall{fmt.Sprintf("policy: %s.Budget is %d; this problem needs at least %d pulls", name, budget, least)}
+}
+
+// tooSmall is an explore.ErrBudget that says what is enough.
+type tooSmall struct{ text string }
+
+func (t tooSmall) Error() string { return t.text }
+func (tooSmall) Unwrap() error   { return explore.ErrBudget }
+
+// measurable fails unless the items are the arms.
+func measurable(prob *explore.Problem, name string) error {
+	if prob.Z != nil {
+		return fmt.Errorf("policy: %s measures the items themselves; this problem has items that are not its arms (Z): %w", name, explore.ErrQuestion)
+	}
+	return nil
+}
+
+// linearName is the name of a policy with its error probability.
+func linearName(name string, delta float64) string {
+	if delta == 0 {
+		delta = DefaultDelta
+	}
+	return fmt.Sprintf("%s (delta %v)", name, delta)
+}
+
+// growthName says that the growth of phases is not the usual one.
+func growthName(growth, usual float64) string {
+	if growth == 0 || growth == usual {
+		return ""
+	}
+	return fmt.Sprintf(", growth %v", growth)
+}
+
+// designName says that designs are not certified.
+func designName(m design.Method) string {
+	if m == design.Certified {
+		return ""
+	}
+	return ", design " + m.String()
+}

@@ -5,6 +5,9 @@ import (
 	"slices"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/policy/internal/constrained"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -49,7 +52,7 @@ type TFLUCB struct {
 	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
 	Radius radius.Radius
 
-	s            bestFeasible
+	weighted     constrained.Weighted
 	norm, sum    radius.Bonus  // for feasibility, for weighted sums
 	uScale       float64       // factor of norm.Norm
 	vScale       float64       // factor of sum.Pair and sum.Mean
@@ -68,22 +71,22 @@ func (p *TFLUCB) Init(prob *explore.Problem, _ rand.Source) error {
 	if err != nil {
 		return err
 	}
-	if err := p.s.init(prob); err != nil {
+	if err := p.weighted.Init(prob); err != nil {
 		return err
 	}
-	p.norm = bind(r, prob, delta/2)
-	scale := p.s.scale(prob)
-	p.sum = r.Bind(radius.Params{Arms: p.s.k, Objectives: 1, Sigma: scale, NormSigma: scale, Delta: delta / 2})
-	p.term = zeroed(p.term, p.s.k)
-	p.top, p.inTop = zeroed(p.top, p.s.k)[:0], zeroed(p.inTop, p.s.k)
+	p.norm = arms.Bind(r, prob, delta/2)
+	scale := p.weighted.Scale(prob)
+	p.sum = r.Bind(radius.Params{Arms: p.weighted.K, Objectives: 1, Sigma: scale, NormSigma: scale, Delta: delta / 2})
+	p.term = memory.Zeroed(p.term, p.weighted.K)
+	p.top, p.inTop = memory.Zeroed(p.top, p.weighted.K)[:0], memory.Zeroed(p.inTop, p.weighted.K)
 	p.leader, p.next = -1, -1
 	return nil
 }
 
 // Ask implements explore.Policy.
 func (p *TFLUCB) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	if p.s.t == 0 {
-		return sweep(dst, p.s.k), nil
+	if p.weighted.Pulls == 0 {
+		return arms.Sweep(dst, p.weighted.K), nil
 	}
 	for _, i := range [2]int{p.leader, p.next} {
 		if i >= 0 {
@@ -95,29 +98,29 @@ func (p *TFLUCB) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 
 // Tell implements explore.Policy.
 func (p *TFLUCB) Tell(obs []explore.Batch) error {
-	s := &p.s
-	s.tell(obs)
+	s := &p.weighted
+	s.Tell(obs)
 	for b := range obs {
-		p.term[obs[b].Arm] = p.sum.Term(s.n[obs[b].Arm])
+		p.term[obs[b].Arm] = p.sum.Term(s.N[obs[b].Arm])
 	}
-	_, p.uScale = p.norm.Factors(s.t)
-	p.vScale, _ = p.sum.Factors(s.t)
+	_, p.uScale = p.norm.Factors(s.Pulls)
+	p.vScale, _ = p.sum.Factors(s.Pulls)
 	p.choose()
 	p.leader, p.next = -1, -1
 	doubt := 0.
 	for _, i := range p.top {
-		if m := s.eta[i]/p.u(i) - 1; m < doubt {
+		if m := s.Eta[i]/p.u(i) - 1; m < doubt {
 			doubt, p.leader = m, i
 		}
 	}
 	highest := -inf
-	for j := range s.k {
+	for j := range s.K {
 		if p.inTop[j] || p.infeasible(j) {
 			continue
 		}
 		open := !p.full()
 		for _, i := range p.top {
-			m := (s.value[i] - s.value[j]) / p.v(i, j)
+			m := (s.Value[i] - s.Value[j]) / p.v(i, j)
 			// Where j is certainly better, what is in doubt is whether it is feasible.
 			if p.full() && m > -1 && m-1 < doubt {
 				doubt, p.leader = m-1, i
@@ -127,7 +130,7 @@ func (p *TFLUCB) Tell(obs []explore.Batch) error {
 		if !open {
 			continue
 		}
-		if u := s.value[j] + p.vScale*p.sum.Mean(s.n[j]); u > highest {
+		if u := s.Value[j] + p.vScale*p.sum.Mean(s.N[j]); u > highest {
 			highest, p.next = u, j
 		}
 	}
@@ -136,22 +139,22 @@ func (p *TFLUCB) Tell(obs []explore.Batch) error {
 
 // choose computes TOP.
 func (p *TFLUCB) choose() {
-	s := &p.s
+	s := &p.weighted
 	p.top = p.top[:0]
 	clear(p.inTop)
-	for i, in := range s.inside {
+	for i, in := range s.Inside {
 		if !in {
 			continue
 		}
 		at := len(p.top)
-		for at > 0 && s.value[p.top[at-1]] < s.value[i] {
+		for at > 0 && s.Value[p.top[at-1]] < s.Value[i] {
 			at--
 		}
-		if at == s.count {
+		if at == s.Count {
 			continue
 		}
 		if p.full() {
-			p.top = p.top[:s.count-1]
+			p.top = p.top[:s.Count-1]
 		}
 		p.top = slices.Insert(p.top, at, i)
 	}
@@ -161,35 +164,35 @@ func (p *TFLUCB) choose() {
 }
 
 // full reports whether TOP has as many arms as are asked for.
-func (p *TFLUCB) full() bool { return len(p.top) == p.s.count }
+func (p *TFLUCB) full() bool { return len(p.top) == p.weighted.Count }
 
 // u returns the radius of the mean of arm i, in the Euclidean norm.
-func (p *TFLUCB) u(i int) float64 { return p.uScale * p.norm.Norm(p.s.n[i]) }
+func (p *TFLUCB) u(i int) float64 { return p.uScale * p.norm.Norm(p.weighted.N[i]) }
 
 // v returns the radius of the difference of the weighted sums of arms i and j.
 func (p *TFLUCB) v(i, j int) float64 { return p.vScale * p.sum.Pair(p.term[i], p.term[j]) }
 
 // infeasible reports whether arm i is certainly infeasible, feasible whether it
 // is certainly feasible.
-func (p *TFLUCB) infeasible(i int) bool { return !p.s.inside[i] && p.s.eta[i] >= p.u(i) }
-func (p *TFLUCB) feasible(i int) bool   { return p.s.inside[i] && p.s.eta[i] >= p.u(i) }
+func (p *TFLUCB) infeasible(i int) bool { return !p.weighted.Inside[i] && p.weighted.Eta[i] >= p.u(i) }
+func (p *TFLUCB) feasible(i int) bool   { return p.weighted.Inside[i] && p.weighted.Eta[i] >= p.u(i) }
 
 // Answer implements explore.Policy. Margins are those of the weighted sum.
 func (p *TFLUCB) Answer() explore.Answer {
-	s := &p.s
-	if s.t == 0 {
-		return explore.Answer{Reasons: s.unknown()}
+	s := &p.weighted
+	if s.Pulls == 0 {
+		return explore.Answer{Reasons: s.Unknown()}
 	}
-	a := explore.Answer{Items: slices.Sorted(slices.Values(p.top)), Reasons: make([]explore.Reason, s.k)}
+	a := explore.Answer{Items: slices.Sorted(slices.Values(p.top)), Reasons: make([]explore.Reason, s.K)}
 	// closest notes the arm of set by which i is ahead by least (sign 1), or behind
 	// by least (-1), relative to the radius, and reports whether that is certain.
 	closest := func(i int, sign float64, among func(j int) bool) bool {
 		r, least := &a.Reasons[i], inf
-		for j := range s.k {
+		for j := range s.K {
 			if j == i || !among(j) {
 				continue
 			}
-			v := sign * (s.value[i] - s.value[j])
+			v := sign * (s.Value[i] - s.Value[j])
 			if m := v / p.v(i, j); m < least {
 				least, r.By, r.Margin, r.MarginRadius = m, j, v, p.v(i, j)
 			}
@@ -202,7 +205,7 @@ func (p *TFLUCB) Answer() explore.Answer {
 		secure = secure && p.feasible(i)
 	}
 	for i := range a.Reasons {
-		a.Reasons[i] = s.reason(i, p.u(i))
+		a.Reasons[i] = s.Reason(i, p.u(i))
 		r := &a.Reasons[i]
 		switch {
 		case p.inTop[i]:

@@ -3,6 +3,8 @@ package policy
 import (
 	"fmt"
 	"math"
+
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
 // A Threshold decides when a generalised likelihood ratio is large enough to
@@ -98,4 +100,9 @@ func thresholdName(t Threshold) string {
 		return ""
 	}
 	return fmt.Sprintf(", threshold %v", t)
+}
+
+// evidence returns what thresholds depend on.
+func evidence(s *linear.Sequential, delta float64) Evidence {
+	return Evidence{Delta: delta, Pulls: s.Pulls, Rank: s.Rank, LogDet: s.Gained()}
 }

@@ -5,6 +5,9 @@ import (
 	"slices"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/policy/internal/constrained"
+	"github.com/purexp/purexp/pkg/policy/internal/pareto"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -34,10 +37,10 @@ type TwoStage struct {
 	// are then bounded by 2 Delta.
 	WholeDelta bool
 
-	c     constrained // its pairs are kept from the second stage on
-	a     ape
-	stage int
-	f     []int // feasible arms found by the first stage
+	state    constrained.State // its pairs are kept from the second stage on
+	search   pareto.Search
+	stage    int
+	feasible []int // feasible arms found by the first stage
 }
 
 // String returns the name with the settings.
@@ -58,50 +61,50 @@ func (p *TwoStage) Init(prob *explore.Problem, _ rand.Source) error {
 	if !p.WholeDelta {
 		delta /= 2
 	}
-	region, err := constrainedRegion(prob)
+	region, err := constrained.Region(prob)
 	if err != nil {
 		return err
 	}
-	p.c.init(prob, region, bind(r, prob, delta), false)
-	p.stage, p.f = 1, p.f[:0]
+	p.state.Init(prob, region, arms.Bind(r, prob, delta), false)
+	p.stage, p.feasible = 1, p.feasible[:0]
 	return nil
 }
 
 // Ask implements explore.Policy.
 func (p *TwoStage) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	if p.c.t == 0 {
-		return sweep(dst, p.c.k), nil
+	if p.state.Pulls == 0 {
+		return arms.Sweep(dst, p.state.K), nil
 	}
 	if p.stage == 1 {
-		if i := p.c.uncertain(); i >= 0 {
+		if i := p.state.Uncertain(); i >= 0 {
 			return append(dst, explore.Pull{Arm: i, N: 1}), nil
 		}
 		p.stage = 2
-		for i, in := range p.c.feas.inside {
+		for i, in := range p.state.Feasibility.Inside {
 			if in {
-				p.f = append(p.f, i)
+				p.feasible = append(p.feasible, i)
 			}
 		}
-		if len(p.f) > 0 {
-			p.a.init(&p.c.estimates, p.f, question.Pareto{}, LeaderPaper, PullBoth)
-			p.a.update(nil)
+		if len(p.feasible) > 0 {
+			p.search.Init(&p.state.Estimates, p.feasible, question.Pareto{}, pareto.Rules{})
+			p.search.Update(nil)
 		}
 	}
-	if len(p.f) == 0 {
+	if len(p.feasible) == 0 {
 		return dst, nil
 	}
-	return p.a.ask(dst), nil
+	return p.search.Ask(dst), nil
 }
 
 // Tell implements explore.Policy.
 func (p *TwoStage) Tell(obs []explore.Batch) error {
 	if p.stage == 1 {
-		p.c.observe(obs)
+		p.state.Observe(obs)
 		return nil
 	}
-	p.c.estimates.tell(obs)
-	p.c.factor, _ = p.c.bonus.Factors(p.c.t)
-	p.a.update(obs)
+	p.state.Estimates.Tell(obs)
+	p.state.Factor, _ = p.state.Bonus.Factors(p.state.Pulls)
+	p.search.Update(obs)
 	return nil
 }
 
@@ -109,20 +112,20 @@ func (p *TwoStage) Tell(obs []explore.Batch) error {
 func (p *TwoStage) Answer() explore.Answer {
 	if p.stage == 1 {
 		// The Pareto set of the arms that look feasible is the best guess.
-		return p.c.snapshot().Answer()
+		return p.state.Snapshot().Answer()
 	}
-	a := explore.Answer{Reasons: make([]explore.Reason, p.c.k)}
+	a := explore.Answer{Reasons: make([]explore.Reason, p.state.K)}
 	for i := range a.Reasons {
 		r := &a.Reasons[i]
 		r.By = -1
-		p.c.feas.slack(r, i)
-		if !slices.Contains(p.f, i) {
+		p.state.Feasibility.Slack(r, i)
+		if !slices.Contains(p.feasible, i) {
 			r.Class = explore.Infeasible
 		}
 	}
-	if len(p.f) > 0 {
-		a.Items = p.a.recommend()
-		p.a.explain(a.Reasons, a.Items)
+	if len(p.feasible) > 0 {
+		a.Items = p.search.Recommend()
+		p.search.Explain(a.Reasons, a.Items)
 	}
 	return a
 }

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/policy/internal/constrained"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -26,7 +28,7 @@ type Uniform struct {
 	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
 	Radius radius.Radius
 
-	c constrained
+	state constrained.State
 }
 
 // String returns the name with the settings.
@@ -34,22 +36,22 @@ func (p *Uniform) String() string { return describe("Uniform", p.Delta, p.Radius
 
 // Init implements explore.Policy.
 func (p *Uniform) Init(prob *explore.Problem, _ rand.Source) error {
-	return p.c.start(prob, p.Delta, p.Radius)
+	return startConstrained(&p.state, prob, p.Delta, p.Radius)
 }
 
 // Ask implements explore.Policy.
 func (p *Uniform) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	if p.c.t > 0 && p.c.check() < 0 {
+	if p.state.Pulls > 0 && p.state.Check() < 0 {
 		return dst, nil
 	}
-	return sweep(dst, p.c.k), nil
+	return arms.Sweep(dst, p.state.K), nil
 }
 
 // Tell implements explore.Policy.
 func (p *Uniform) Tell(obs []explore.Batch) error {
-	p.c.tell(obs)
+	p.state.Tell(obs)
 	return nil
 }
 
 // Answer implements explore.Policy.
-func (p *Uniform) Answer() explore.Answer { return p.c.Answer() }
+func (p *Uniform) Answer() explore.Answer { return p.state.Answer() }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/pareto"
 )
 
 var _ explore.Policy = (*UniformBudget)(nil)
@@ -34,7 +35,7 @@ type UniformBudget struct {
 	// nothing.
 	Linear bool
 
-	o outputs
+	outputs pareto.Outputs
 }
 
 // String returns the name with the settings.
@@ -47,21 +48,21 @@ func (p *UniformBudget) String() string {
 
 // Init implements explore.Policy.
 func (p *UniformBudget) Init(prob *explore.Problem, _ rand.Source) error {
-	if err := p.o.init(prob, p.Linear); err != nil {
+	if err := p.outputs.Init(prob, p.Linear); err != nil {
 		return err
 	}
-	if !p.o.over && p.Budget < p.o.l.k {
-		return budgetError("UniformBudget", p.Budget, p.o.l.k)
+	if !p.outputs.Over && p.Budget < p.outputs.Model.K {
+		return budgetError("UniformBudget", p.Budget, p.outputs.Model.K)
 	}
 	return nil
 }
 
 // Ask implements explore.Policy.
 func (p *UniformBudget) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	if p.o.over {
+	if p.outputs.Over {
 		return dst, nil
 	}
-	k := p.o.l.k
+	k := p.outputs.Model.K
 	for i := range k {
 		n := p.Budget / k
 		if i < p.Budget%k {
@@ -74,17 +75,17 @@ func (p *UniformBudget) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 
 // Tell implements explore.Policy.
 func (p *UniformBudget) Tell(obs []explore.Batch) error {
-	p.o.add(obs)
-	if p.o.fit == nil {
-		p.o.averages()
-	} else if err := p.o.leastSquares(); err != nil {
+	p.outputs.Add(obs)
+	if p.outputs.Fit == nil {
+		p.outputs.Averages()
+	} else if err := p.outputs.LeastSquares(); err != nil {
 		return err
 	}
-	p.o.classify()
-	copy(p.o.optimal, p.o.inS)
-	p.o.active, p.o.over = p.o.active[:0], true
+	p.outputs.Classify()
+	copy(p.outputs.Optimal, p.outputs.InS)
+	p.outputs.Active, p.outputs.Over = p.outputs.Active[:0], true
 	return nil
 }
 
 // Answer implements explore.Policy.
-func (p *UniformBudget) Answer() explore.Answer { return p.o.Answer() }
+func (p *UniformBudget) Answer() explore.Answer { return p.outputs.Answer() }

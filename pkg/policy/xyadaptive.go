@@ -7,6 +7,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
 var _ explore.Policy = (*XYAdaptive)(nil)
@@ -47,7 +48,7 @@ type XYAdaptive struct {
 	// Tol is the relative gap of designs. Zero means design.DefaultTol.
 	Tol float64
 
-	p      phased
+	phases linear.Phases
 	delta  float64
 	before float64 // largest variance of a difference at the end of the last phase
 	width  float64
@@ -79,57 +80,51 @@ func (p *XYAdaptive) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	if p.Tol < 0 {
 		return fmt.Errorf("policy: XYAdaptive.Tol is %v; want a relative gap, at least 0", p.Tol)
 	}
-	if err := p.p.init(prob); err != nil {
+	if err := p.phases.Init(prob); err != nil {
 		return err
 	}
-	m := float64(p.p.l.m)
+	m := float64(p.phases.Model.Rank)
 	p.before = 1 / (m*(m+1) + 1)
 	return nil
 }
 
 // Ask implements explore.Policy.
-func (p *XYAdaptive) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.p.ask(dst, p.plan) }
+func (p *XYAdaptive) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	return p.phases.Ask(dst, p.plan)
+}
 
 // plan decides about the pulls of a phase.
-func (p *XYAdaptive) plan() error {
-	alpha, n, t := p.Alpha, float64(p.p.l.n), float64(p.p.t)
+func (p *XYAdaptive) plan() (err error) {
+	alpha, n, t := p.Alpha, float64(p.phases.Model.N), float64(p.phases.Phase)
 	if alpha == 0 {
 		alpha = .1
 	}
 	if p.Union == UnionActive {
-		n = float64(p.p.active())
+		n = float64(p.phases.Active())
 	}
-	p.width = p.p.l.sigma * math.Sqrt(2*math.Log(math.Pi*math.Pi*t*t*n*n/(6*p.delta)))
+	p.width = p.phases.Model.Sigma * math.Sqrt(2*math.Log(math.Pi*math.Pi*t*t*n*n/(6*p.delta)))
 	if p.Greedy {
-		return p.greedy(alpha * p.before)
+		p.before, err = p.phases.Greedy(alpha * p.before)
+		return err
 	}
-	if err := p.p.design("XYAdaptive", &design.Options{Tol: p.Tol}); err != nil {
+	if err := p.phases.Solve("XYAdaptive", &design.Options{Tol: p.Tol}); err != nil {
 		return err
 	}
 	const eps = .1 // what rounding may cost
-	if err := p.p.round(p.p.d.Value*(1+eps)/(alpha*p.before), eps); err != nil {
+	if err := p.phases.Round(p.phases.Design.Value*(1+eps)/(alpha*p.before), eps); err != nil {
 		return err
 	}
-	p.before = p.p.pairs.Value(weights(p.p.counts))
+	p.before = p.phases.Pairs.Value(linear.Weights(p.phases.Counts))
 	return nil
 }
 
 // Tell implements explore.Policy.
 func (p *XYAdaptive) Tell(obs []explore.Batch) error {
-	return p.p.tell(obs, p.width)
+	return p.phases.Tell(obs, p.width)
 }
 
 // Answer implements explore.Policy.
-func (p *XYAdaptive) Answer() explore.Answer { return p.p.s.Answer() }
+func (p *XYAdaptive) Answer() explore.Answer { return p.phases.Survivors.Answer() }
 
 // Warnings implements explore.Warner: designs that miss their tolerance.
-func (p *XYAdaptive) Warnings() []error { return p.p.warn }
-
-// weights converts counts to numbers for a design.Criterion.
-func weights(counts []int) []float64 {
-	w := make([]float64, len(counts))
-	for i, n := range counts {
-		w[i] = float64(n)
-	}
-	return w
-}
+func (p *XYAdaptive) Warnings() []error { return p.phases.Warn }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
@@ -37,7 +38,7 @@ type XYOracle struct {
 	Design design.Method
 	Tol    float64
 
-	p static
+	phases linear.Static
 }
 
 // String returns the name with the settings.
@@ -51,38 +52,38 @@ func (p *XYOracle) Init(prob *explore.Problem, _ rand.Source) error {
 	if err != nil {
 		return err
 	}
-	l := &p.p.l
-	if err := l.init(prob); err != nil {
+	l := &p.phases.Model
+	if err := l.Init(prob); err != nil {
 		return err
 	}
 	if len(p.Means) != prob.M() {
 		return fmt.Errorf("policy: XYOracle.Means has %d numbers; want the true means of %d items", len(p.Means), prob.M())
 	}
-	means := make([]float64, l.n)
-	for c, i := range l.first {
+	means := make([]float64, l.N)
+	for c, i := range l.First {
 		means[c] = p.Means[i]
 	}
 	var c design.Criterion
-	if l.n > 1 {
-		y, err := complexity.Towards(l.z, means)
+	if l.N > 1 {
+		y, err := complexity.Towards(l.Z, means)
 		if err != nil {
 			return fmt.Errorf("policy: XYOracle: %w", err)
 		}
-		if c, err = design.NewXY(l.x, y); err != nil {
+		if c, err = design.NewXY(l.X, y); err != nil {
 			return err
 		}
 	}
-	return p.p.start(prob, "XYOracle", delta, p.Growth, 1.1, float64(l.n), c, &design.Options{Tol: p.Tol, Method: p.Design})
+	return p.phases.Start(prob, "XYOracle", delta, p.Growth, 1.1, float64(l.N), c, &design.Options{Tol: p.Tol, Method: p.Design})
 }
 
 // Ask implements explore.Policy.
-func (p *XYOracle) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.p.ask(dst) }
+func (p *XYOracle) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.phases.Ask(dst) }
 
 // Tell implements explore.Policy.
-func (p *XYOracle) Tell(obs []explore.Batch) error { return p.p.tell(obs) }
+func (p *XYOracle) Tell(obs []explore.Batch) error { return p.phases.Tell(obs) }
 
 // Answer implements explore.Policy.
-func (p *XYOracle) Answer() explore.Answer { return p.p.s.Answer() }
+func (p *XYOracle) Answer() explore.Answer { return p.phases.Survivors.Answer() }
 
 // Warnings implements explore.Warner: a design that misses its tolerance.
-func (p *XYOracle) Warnings() []error { return p.p.warn }
+func (p *XYOracle) Warnings() []error { return p.phases.Warn }

@@ -1,11 +1,11 @@
 package policy
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
 var _ explore.Policy = (*XYStatic)(nil)
@@ -40,28 +40,12 @@ type XYStatic struct {
 	Design design.Method
 	Tol    float64
 
-	p static
+	phases linear.Static
 }
 
 // String returns the name with the settings.
 func (p *XYStatic) String() string {
 	return linearName("XY-static", p.Delta) + growthName(p.Growth, 1.35) + designName(p.Design)
-}
-
-// growthName says that the growth of phases is not the usual one.
-func growthName(growth, usual float64) string {
-	if growth == 0 || growth == usual {
-		return ""
-	}
-	return fmt.Sprintf(", growth %v", growth)
-}
-
-// designName says that designs are not certified.
-func designName(m design.Method) string {
-	if m == design.Certified {
-		return ""
-	}
-	return ", design " + m.String()
 }
 
 // Init implements explore.Policy.
@@ -70,25 +54,25 @@ func (p *XYStatic) Init(prob *explore.Problem, _ rand.Source) error {
 	if err != nil {
 		return err
 	}
-	if err := p.p.l.init(prob); err != nil {
+	if err := p.phases.Model.Init(prob); err != nil {
 		return err
 	}
-	c, err := design.NewPairs(p.p.l.x, p.p.l.z)
+	c, err := design.NewPairs(p.phases.Model.X, p.phases.Model.Z)
 	if err != nil {
 		return err
 	}
-	n := float64(p.p.l.n)
-	return p.p.start(prob, "XYStatic", delta, p.Growth, 1.35, n*n, c, &design.Options{Tol: p.Tol, Method: p.Design})
+	n := float64(p.phases.Model.N)
+	return p.phases.Start(prob, "XYStatic", delta, p.Growth, 1.35, n*n, c, &design.Options{Tol: p.Tol, Method: p.Design})
 }
 
 // Ask implements explore.Policy.
-func (p *XYStatic) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.p.ask(dst) }
+func (p *XYStatic) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.phases.Ask(dst) }
 
 // Tell implements explore.Policy.
-func (p *XYStatic) Tell(obs []explore.Batch) error { return p.p.tell(obs) }
+func (p *XYStatic) Tell(obs []explore.Batch) error { return p.phases.Tell(obs) }
 
 // Answer implements explore.Policy.
-func (p *XYStatic) Answer() explore.Answer { return p.p.s.Answer() }
+func (p *XYStatic) Answer() explore.Answer { return p.phases.Survivors.Answer() }
 
 // Warnings implements explore.Warner: a design that misses its tolerance.
-func (p *XYStatic) Warnings() []error { return p.p.warn }
+func (p *XYStatic) Warnings() []error { return p.phases.Warn }

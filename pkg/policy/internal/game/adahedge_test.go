@@ -1,4 +1,4 @@
-package policy
+package game
 
 import (
 	"math"
@@ -11,14 +11,14 @@ import (
 // (4, 1)/5. Gains (0, 1): the mix gain is log(4/5 + 4/5)/(2 log 2), the played
 // gain 1/5.
 func TestAdaHedgeByHand(t *testing.T) {
-	a := newAdaHedge(2)
-	a.learn([]float64{1, 0})
-	if math.Abs(a.lag-.5) > 1e-15 || math.Abs(a.w[0]-.8) > 1e-15 {
-		t.Errorf("lag %v, weights %v after one round; want 0.5 and 0.8, 0.2", a.lag, a.w)
+	a := NewAdaHedge(2)
+	a.Learn([]float64{1, 0})
+	if math.Abs(a.lag-.5) > 1e-15 || math.Abs(a.Weights[0]-.8) > 1e-15 {
+		t.Errorf("lag %v, weights %v after one round; want 0.5 and 0.8, 0.2", a.lag, a.Weights)
 	}
-	a.learn([]float64{0, 1})
-	if want := .5 + math.Log(1.6)/(2*math.Ln2) - .2; math.Abs(a.lag-want) > 1e-15 || math.Abs(a.w[0]-.5) > 1e-15 {
-		t.Errorf("lag %v, weights %v after two; want %v and equal weights", a.lag, a.w, want)
+	a.Learn([]float64{0, 1})
+	if want := .5 + math.Log(1.6)/(2*math.Ln2) - .2; math.Abs(a.lag-want) > 1e-15 || math.Abs(a.Weights[0]-.5) > 1e-15 {
+		t.Errorf("lag %v, weights %v after two; want %v and equal weights", a.lag, a.Weights, want)
 	}
 }
 
@@ -29,17 +29,17 @@ func TestAdaHedgeRegret(t *testing.T) {
 	for _, k := range []int{1, 2, 10} {
 		for _, scale := range []float64{1e-6, 1, 1e6} {
 			const rounds = 2000
-			a, gain, total, played := newAdaHedge(k), make([]float64, k), make([]float64, k), 0.
+			a, gain, total, played := NewAdaHedge(k), make([]float64, k), make([]float64, k), 0.
 			for t := range rounds {
 				for i := range gain {
 					gain[i] = scale * rnd.Float64()
 					if t/100%k == i {
 						gain[i] = scale
 					}
-					played += a.w[i] * gain[i]
+					played += a.Weights[i] * gain[i]
 					total[i] += gain[i]
 				}
-				a.learn(gain)
+				a.Learn(gain)
 			}
 			best := 0.
 			for _, v := range total {

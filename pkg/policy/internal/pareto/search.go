@@ -1,25 +1,32 @@
-package policy
+package pareto
 
 import (
 	"math"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// ape is Adaptive Pareto Exploration among some arms of the estimates e.
+// Rules are the variants of ape; the zero value is the paper.
+type Rules struct {
+	ByIndex bool // b is the arm whose term in the stopping rule is least
+	Least   bool // of b and c, the one with fewer pulls is pulled
+}
+
+// Search is Adaptive Pareto Exploration among some arms of the estimates e.
 //
 // A round changes two arms and, by a little, the radii. Most of what was found
 // about other arms remains true, so that each finding is kept with the arm that
 // it rests on: that i is dominated by over[i], that i is not confidently optimal
 // because of rival[i], that i's index is at most that against cap[i]. It is
 // looked at again when one of the two is pulled.
-type ape struct {
-	e      *estimates
-	q      question.Pareto
-	leader Leader
-	pull   PullRule
+type Search struct {
+	estimates *arms.Estimates
+	question  question.Pareto
+	rules     Rules
 
 	arms  []int  // the arms in play, ascending
 	s     []int  // S: their empirical Pareto set
@@ -45,21 +52,21 @@ type ape struct {
 	candidates []int
 }
 
-// init starts APE among arms; nil means all.
-func (a *ape) init(e *estimates, arms []int, q question.Pareto, leader Leader, pull PullRule) {
-	a.e, a.q, a.leader, a.pull, a.done = e, q, leader, pull, false
-	k := e.k
+// Init starts APE among arms; nil means all.
+func (a *Search) Init(e *arms.Estimates, arms []int, q question.Pareto, r Rules) {
+	a.estimates, a.question, a.rules, a.done = e, q, r, false
+	k := e.K
 	a.arms = append(a.arms[:0], arms...)
 	if arms == nil {
 		for i := range k {
 			a.arms = append(a.arms, i)
 		}
 	}
-	a.s, a.pulled, a.candidates = zeroed(a.s, k)[:0], zeroed(a.pulled, k)[:0], zeroed(a.candidates, k)[:0]
-	a.opt, a.count, a.fresh = zeroed(a.opt, k), 0, zeroed(a.fresh, k)
-	a.over, a.rival, a.cap, a.hintG = zeroed(a.over, k), zeroed(a.rival, k), zeroed(a.cap, k), zeroed(a.hintG, k)
-	a.until, a.m, a.w = zeroed(a.until, k), zeroed(a.m, k), zeroed(a.w, k)
-	a.then = zeroed(a.then, k*e.d)
+	a.s, a.pulled, a.candidates = memory.Zeroed(a.s, k)[:0], memory.Zeroed(a.pulled, k)[:0], memory.Zeroed(a.candidates, k)[:0]
+	a.opt, a.count, a.fresh = memory.Zeroed(a.opt, k), 0, memory.Zeroed(a.fresh, k)
+	a.over, a.rival, a.cap, a.hintG = memory.Zeroed(a.over, k), memory.Zeroed(a.rival, k), memory.Zeroed(a.cap, k), memory.Zeroed(a.hintG, k)
+	a.until, a.m, a.w = memory.Zeroed(a.until, k), memory.Zeroed(a.m, k), memory.Zeroed(a.w, k)
+	a.then = memory.Zeroed(a.then, k*e.D)
 	a.open, a.last, a.factor = -1, -1, 0
 	for _, i := range a.arms {
 		a.over[i], a.rival[i], a.cap[i], a.hintG[i] = i, a.arms[0], a.arms[0], a.arms[0]
@@ -67,21 +74,21 @@ func (a *ape) init(e *estimates, arms []int, q question.Pareto, leader Leader, p
 }
 
 // inS reports whether arm i is in S.
-func (a *ape) inS(i int) bool { return a.over[i] == i }
+func (a *Search) inS(i int) bool { return a.over[i] == i }
 
-// update finds S and OPT after the measurements obs; nil means that all arms
+// Update finds S and OPT after the measurements obs; nil means that all arms
 // are new.
-func (a *ape) update(obs []explore.Batch) {
-	e := a.e
+func (a *Search) Update(obs []explore.Batch) {
+	e := a.estimates
 	a.pulled = a.pulled[:0]
-	if obs == nil || e.factor < a.factor { // radii that shrink refute everything
+	if obs == nil || e.Factor < a.factor { // radii that shrink refute everything
 		a.pulled = append(a.pulled, a.arms...)
 	} else {
 		for b := range obs {
 			a.pulled = append(a.pulled, obs[b].Arm)
 		}
 	}
-	a.factor = e.factor
+	a.factor = e.Factor
 	for _, i := range a.pulled {
 		a.fresh[i] = true
 	}
@@ -95,7 +102,7 @@ func (a *ape) update(obs []explore.Batch) {
 			}
 		}
 		if j := cap[i]; fresh[i] || fresh[j] {
-			a.m[i], a.w[i] = e.gap(i, j)
+			a.m[i], a.w[i] = e.Gap(i, j)
 		}
 	}
 	for _, i := range a.pulled {
@@ -104,13 +111,13 @@ func (a *ape) update(obs []explore.Batch) {
 }
 
 // sort finds S.
-func (a *ape) sort() {
+func (a *Search) sort() {
 	// Whoever is dominated is so by a candidate: an arm without a witness that
 	// it is dominated.
 	a.candidates = a.candidates[:0]
 	over, fresh := a.over, a.fresh
 	for _, i := range a.arms {
-		if j := over[i]; j == i || (fresh[i] || fresh[j]) && !a.e.below(i, j) {
+		if j := over[i]; j == i || (fresh[i] || fresh[j]) && !a.estimates.Below(i, j) {
 			a.candidates = append(a.candidates, i)
 		}
 	}
@@ -119,7 +126,7 @@ next:
 	for _, i := range a.candidates {
 		old := a.inS(i) && !a.fresh[i] // members of the last S do not dominate each other
 		for _, j := range a.candidates {
-			if j != i && !(old && a.inS(j) && !a.fresh[j]) && a.e.below(i, j) {
+			if j != i && !(old && a.inS(j) && !a.fresh[j]) && a.estimates.Below(i, j) {
 				a.over[i] = j
 				continue next
 			}
@@ -132,10 +139,10 @@ next:
 }
 
 // certain reports whether arm i is confidently optimal: h_i > 0.
-func (a *ape) certain(i int) bool {
-	e, eps := a.e, a.q.Epsilon
+func (a *Search) certain(i int) bool {
+	e, eps := a.estimates, a.question.Epsilon
 	switch {
-	case !a.opt[i] && e.notDominated(i, a.rival[i])+eps <= 0:
+	case !a.opt[i] && e.NotDominated(i, a.rival[i])+eps <= 0:
 		return false
 	case a.opt[i]:
 		u := a.until[i]
@@ -143,12 +150,12 @@ func (a *ape) certain(i int) bool {
 			u -= a.drift(i)
 		}
 		for _, j := range a.pulled {
-			if m, w := e.gap(i, j); j != i && m+eps < u*w {
+			if m, w := e.Gap(i, j); j != i && m+eps < u*w {
 				u = (m + eps) / w
 			}
 		}
 		a.until[i] = u
-		if e.factor < u*(1-1e-12) {
+		if e.Factor < u*(1-1e-12) {
 			return true
 		}
 	}
@@ -157,8 +164,8 @@ func (a *ape) certain(i int) bool {
 		if j == i {
 			continue
 		}
-		m, w := e.gap(i, j)
-		if m-e.factor*w+eps <= 0 {
+		m, w := e.Gap(i, j)
+		if m-e.Factor*w+eps <= 0 {
 			a.rival[i] = j
 			return false
 		}
@@ -167,34 +174,34 @@ func (a *ape) certain(i int) bool {
 		}
 	}
 	a.until[i] = u
-	copy(a.then[i*e.d:][:e.d], e.row(i))
+	copy(a.then[i*e.D:][:e.D], e.Row(i))
 	return true
 }
 
 // drift returns by how much until[i] may have fallen because arm i was pulled,
 // and its estimate moved. Widths of more pulls are smaller, and greater than
 // that of a pair whose other arm has no term.
-func (a *ape) drift(i int) float64 {
-	e := a.e
-	then, most := a.then[i*e.d:][:e.d], 0.
-	for c, v := range e.row(i) {
+func (a *Search) drift(i int) float64 {
+	e := a.estimates
+	then, most := a.then[i*e.D:][:e.D], 0.
+	for c, v := range e.Row(i) {
 		if x := math.Abs(v - then[c]); x > most {
 			most = x
 		}
 		then[c] = v
 	}
-	return most / e.bonus.Pair(e.term[i], radius.Term{})
+	return most / e.Bonus.Pair(e.Term[i], radius.Term{})
 }
 
 // h returns h_i = min over j of M^-(i,j) + eps1, positive if i is confidently
 // eps1-optimal, or any value below floor as soon as h_i is below that.
-func (a *ape) h(i int, floor float64) float64 {
-	if h := a.e.notDominated(i, a.rival[i]) + a.q.Epsilon; h < floor {
+func (a *Search) h(i int, floor float64) float64 {
+	if h := a.estimates.NotDominated(i, a.rival[i]) + a.question.Epsilon; h < floor {
 		return h
 	}
 	least := inf
 	for _, j := range a.arms {
-		if h := a.e.notDominated(i, j) + a.q.Epsilon; h < least {
+		if h := a.estimates.NotDominated(i, j) + a.question.Epsilon; h < least {
 			least = h
 			if h < floor {
 				break
@@ -207,11 +214,11 @@ func (a *ape) h(i int, floor float64) float64 {
 // g returns g_i = max over j of m^-(i,j) + eps2 1{j in OPT}, positive if i is
 // confidently dominated (or covered by a confidently optimal arm), or any value
 // of at least ceiling as soon as g_i is at least that.
-func (a *ape) g(i int, ceiling float64) float64 {
+func (a *Search) g(i int, ceiling float64) float64 {
 	value := func(j int) float64 {
-		m := a.e.dominated(i, j)
+		m := a.estimates.Dominated(i, j)
 		if a.opt[j] {
-			m += a.q.Cover
+			m += a.question.Cover
 		}
 		return m
 	}
@@ -234,7 +241,7 @@ func (a *ape) g(i int, ceiling float64) float64 {
 // unresolved returns the arm whose term in the stopping rule is least, -1 if
 // all are at least 0: Z1 = min over S of h_i, Z2 = min over the other arms of
 // max(h_i, g_i).
-func (a *ape) unresolved() int {
+func (a *Search) unresolved() int {
 	worst, arm := 0., -1
 	for _, i := range a.arms {
 		// Terms of at least worst need not be known exactly, and those below
@@ -253,16 +260,16 @@ func (a *ape) unresolved() int {
 }
 
 // isOpen reports whether the term of arm i in the stopping rule is negative.
-func (a *ape) isOpen(i int) bool {
+func (a *Search) isOpen(i int) bool {
 	return !a.opt[i] && (a.inS(i) || a.g(i, 0) < 0) && a.h(i, 0) < 0
 }
 
 // enough reports whether there are as many confidently optimal arms as the
 // question asks for.
-func (a *ape) enough() bool { return a.q.AtMost > 0 && a.count >= a.q.AtMost }
+func (a *Search) enough() bool { return a.question.AtMost > 0 && a.count >= a.question.AtMost }
 
 // resolved reports whether no term in the stopping rule is negative.
-func (a *ape) resolved() bool {
+func (a *Search) resolved() bool {
 	// An arm in S is cheap to find open; others are not.
 	if a.open >= 0 && a.inS(a.open) && a.isOpen(a.open) {
 		return false
@@ -285,14 +292,14 @@ func (a *ape) resolved() bool {
 	return true
 }
 
-// ask appends the pulls of the next round, none if the stopping rule holds.
-func (a *ape) ask(dst []explore.Pull) []explore.Pull {
+// Ask appends the pulls of the next round, none if the stopping rule holds.
+func (a *Search) Ask(dst []explore.Pull) []explore.Pull {
 	b, c := -1, -1
 	switch {
 	case a.enough():
-	case a.leader == LeaderIndex:
+	case a.rules.ByIndex:
 		if b = a.unresolved(); b >= 0 {
-			c = a.e.rival(b, a.arms)
+			c = a.estimates.Rival(b, a.arms)
 		}
 	default:
 		var open bool
@@ -304,10 +311,10 @@ func (a *ape) ask(dst []explore.Pull) []explore.Pull {
 	if a.done = b < 0; a.done {
 		return dst
 	}
-	if a.pull == PullBoth {
+	if !a.rules.Least {
 		return append(dst, explore.Pull{Arm: b, N: 1}, explore.Pull{Arm: c, N: 1})
 	}
-	if a.e.n[c] < a.e.n[b] {
+	if a.estimates.N[c] < a.estimates.N[b] {
 		b = c
 	}
 	return append(dst, explore.Pull{Arm: b, N: 1})
@@ -317,14 +324,14 @@ func (a *ape) ask(dst []explore.Pull) []explore.Pull {
 // M^+(i,j), its rival, and whether b is unresolved; -1 if all arms are in OPT. The
 // winner of the last round, who is likely to win again, goes first: a scan ends
 // as soon as it shows that i has not the largest.
-func (a *ape) first() (b, rival int, open bool) {
+func (a *Search) first() (b, rival int, open bool) {
 	b, rival = -1, -1
 	most := -inf
 	if a.last >= 0 && !a.opt[a.last] {
 		b = a.last
 		most, rival, open = a.index(b, most, b)
 	}
-	m, w, factor := a.m, a.w, a.e.factor
+	m, w, factor := a.m, a.w, a.estimates.Factor
 	for _, i := range a.arms {
 		if u := m[i] + factor*w[i]; u < most || u == most && i > b || a.opt[i] || i == a.last {
 			continue
@@ -340,30 +347,30 @@ func (a *ape) first() (b, rival int, open bool) {
 // index returns the index of arm i, its rival and whether i is unresolved, or
 // something less than most as soon as the index is, or no more than most if
 // that is the index of b and b is lower.
-func (a *ape) index(i int, most float64, b int) (least float64, rival int, open bool) {
-	e, d := a.e, a.e.d
-	own, term, factor := e.mean[i*d:][:d], e.term[i], e.factor
+func (a *Search) index(i int, most float64, b int) (least float64, rival int, open bool) {
+	e, d := a.estimates, a.estimates.D
+	own, term, factor := e.Mean[i*d:][:d], e.Term[i], e.Factor
 	least, rival = inf, -1
 	closest, dominated := inf, -inf // h_i - eps1 and g_i
 	for _, j := range a.arms {
 		if j == i {
 			continue
 		}
-		other := e.mean[j*d:][:d]
+		other := e.Mean[j*d:][:d]
 		m := own[0] - other[0]
 		for c := 1; c < d; c++ {
 			if v := own[c] - other[c]; v > m {
 				m = v
 			}
 		}
-		w := e.bonus.Pair(term, e.term[j])
+		w := e.Bonus.Pair(term, e.Term[j])
 		beta := factor * w
 		if v := m - beta; v < closest {
 			closest, rival = v, j
 		}
 		v := -m - beta
 		if a.opt[j] {
-			v += a.q.Cover
+			v += a.question.Cover
 		}
 		if v > dominated {
 			dominated = v
@@ -375,5 +382,5 @@ func (a *ape) index(i int, most float64, b int) (least float64, rival int, open 
 			}
 		}
 	}
-	return least, rival, closest+a.q.Epsilon < 0 && (a.inS(i) || dominated < 0)
+	return least, rival, closest+a.question.Epsilon < 0 && (a.inS(i) || dominated < 0)
 }

@@ -1,14 +1,13 @@
-package policy
+package linear
 
 import (
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
-// greedy sets the pulls of a phase to the arms that a greedy rule picks until
+// Greedy sets the pulls of a phase to the arms that a greedy rule picks until
 // the largest variance of a difference of active items is at most target: each
 // the arm after which it is smallest. Where no single pull makes it smaller, as
 // several differences share it, the arm that reduces the first of them most.
@@ -17,10 +16,10 @@ import (
 // The inverse information matrix W is updated by rank one. Pulling x reduces the
 // variance y'Wy by (y'Wx)^2/(1 + x'Wx), so that an arm is compared on the
 // differences in descending order of their variances, until those that follow
-// cannot matter.
-func (p *XYAdaptive) greedy(target float64) error {
-	l, active := &p.p.l, p.p.s.active
-	n, m := len(active), l.m
+// cannot matter. It returns the variance at the end.
+func (p *Phases) Greedy(target float64) (variance float64, err error) {
+	l, active := &p.Model, p.Survivors.Active
+	n, m := len(active), l.Rank
 	type pair struct {
 		i, j     int // positions in active
 		variance float64
@@ -33,20 +32,20 @@ func (p *XYAdaptive) greedy(target float64) error {
 	}
 	z := mat.NewDense(n, m, nil)
 	for r, i := range active {
-		z.SetRow(r, l.item(i))
+		z.SetRow(r, l.Item(i))
 	}
-	counts := make([]int, l.k)
+	counts := make([]int, l.K)
 	a := mat.NewDense(m, m, nil)
-	for _, i := range l.span.Points() {
+	for _, i := range l.Span.Points() {
 		counts[i] = 1
-		x := mat.NewVecDense(m, l.arm(i))
+		x := mat.NewVecDense(m, l.Arm(i))
 		a.RankOne(a, 1, x, x)
 	}
 	var w, zw, g mat.Dense // W, Z W, Z W X'
 	if err := w.Inverse(a); err != nil {
-		return err
+		return 0, err
 	}
-	lever, u := make([]float64, l.k), mat.NewVecDense(m, nil)
+	lever, u := make([]float64, l.K), mat.NewVecDense(m, nil)
 	for {
 		zw.Mul(z, &w)
 		for q := range pairs {
@@ -67,17 +66,17 @@ func (p *XYAdaptive) greedy(target float64) error {
 			return 0
 		})
 		if pairs[0].variance <= target*(1+tie) {
-			p.p.counts, p.before = counts, pairs[0].variance
-			return nil
+			p.Counts = counts
+			return pairs[0].variance, nil
 		}
-		if float64(total(counts)) > mostGreedy {
-			return p.p.s.tied(p.p.prob, math.Inf(1))
+		if float64(Total(counts)) > mostGreedy {
+			return 0, p.Survivors.Tied(p.prob, inf)
 		}
-		g.Mul(&zw, l.x.T())
+		g.Mul(&zw, l.X.T())
 		best, least, first := -1, inf, 0.
-		for k := range l.k {
-			u.MulVec(&w, mat.NewVecDense(m, l.arm(k)))
-			lever[k] = 1 + floats.Dot(u.RawVector().Data, l.arm(k))
+		for k := range l.K {
+			u.MulVec(&w, mat.NewVecDense(m, l.Arm(k)))
+			lever[k] = 1 + floats.Dot(u.RawVector().Data, l.Arm(k))
 			worst := 0.
 			for _, r := range pairs {
 				if r.variance <= worst || worst > least*(1+tie) {
@@ -92,7 +91,7 @@ func (p *XYAdaptive) greedy(target float64) error {
 				best, least, first = k, worst, gain
 			}
 		}
-		u.MulVec(&w, mat.NewVecDense(m, l.arm(best)))
+		u.MulVec(&w, mat.NewVecDense(m, l.Arm(best)))
 		w.RankOne(&w, -1/lever[best], u, u)
 		counts[best]++
 	}

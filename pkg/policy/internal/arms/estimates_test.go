@@ -1,4 +1,4 @@
-package policy
+package arms
 
 import (
 	"math"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/armstest"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -20,19 +21,19 @@ func TestEstimates(t *testing.T) {
 	for _, d := range []int{1, 2, 3, 5} {
 		const k = 6
 		p := &explore.Problem{Arms: k, Objectives: d, Sigma: 1.5}
-		var e estimates
-		bonus := bind(radius.KaufmannKoolen{}, p, .1)
-		e.init(p, bonus, true)
-		e.tell(batches(rnd, rnd.Perm(k), d))
+		var e Estimates
+		bonus := Bind(radius.KaufmannKoolen{}, p, .1)
+		e.Init(p, bonus, true)
+		e.Tell(armstest.Batches(rnd, rnd.Perm(k), d))
 		sum := mat.NewDense(k, d, nil)
 		n := make([]int, k)
 		for i := range k {
-			n[i] = e.n[i]
+			n[i] = e.N[i]
 			sum.SetRow(i, e.sum[i*d:(i+1)*d])
 		}
 		for range 200 {
-			obs := batches(rnd, rnd.Perm(k)[:1+rnd.IntN(k)], d)
-			e.tell(obs)
+			obs := armstest.Batches(rnd, rnd.Perm(k)[:1+rnd.IntN(k)], d)
+			e.Tell(obs)
 			for _, b := range obs {
 				n[b.Arm] += b.N
 				for c, v := range b.Sum {
@@ -47,12 +48,12 @@ func TestEstimates(t *testing.T) {
 					mean.Set(i, c, sum.At(i, c)/float64(n[i]))
 				}
 			}
-			if total != e.t {
-				t.Fatalf("%d pulls; want %d", e.t, total)
+			if total != e.Pulls {
+				t.Fatalf("%d pulls; want %d", e.Pulls, total)
 			}
 			for i := range k {
 				for j := range k {
-					x, w := e.excess[i*k+j], e.width[i*k+j]
+					x, w := e.Excess[i*k+j], e.Width[i*k+j]
 					if i == j {
 						if !math.IsInf(x, 1) {
 							t.Fatal("an arm is its own rival")
@@ -71,38 +72,25 @@ func TestEstimates(t *testing.T) {
 			for q := range hints {
 				hints[q] = rnd.IntN(k)
 			}
-			if got, want := e.front(nil, set, hints), pareto.SetOf(mean, set); !slices.Equal(got, want) {
+			if got, want := e.Front(nil, set, hints), pareto.SetOf(mean, set); !slices.Equal(got, want) {
 				t.Fatalf("front %v of %v; want %v", got, set, want)
 			}
 		}
 	}
 }
 
-// batches draws measurements of arms, from a lattice so that ties occur.
-func batches(rnd *rand.Rand, arms []int, d int) []explore.Batch {
-	var obs []explore.Batch
-	for _, i := range arms {
-		b := explore.Batch{Pull: explore.Pull{Arm: i, N: 1 + rnd.IntN(3)}}
-		for range d {
-			b.Sum = append(b.Sum, float64(rnd.IntN(3)))
-		}
-		obs = append(obs, b)
-	}
-	return obs
-}
-
 // Arms with equal estimates do not eliminate each other.
 func TestFrontKeepsCopies(t *testing.T) {
 	p := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1}
-	var e estimates
-	e.init(p, bind(radius.Paper{}, p, .1), true)
+	var e Estimates
+	e.Init(p, Bind(radius.Paper{}, p, .1), true)
 	var obs []explore.Batch
 	for i := range 3 {
 		obs = append(obs, explore.Batch{Pull: explore.Pull{Arm: i, N: 1}, Sum: []float64{1, float64(i / 2)}})
 	}
 	obs[2].Sum[0] = 0
-	e.tell(obs)
-	if got := e.front(nil, []int{0, 1, 2}, make([]int, 3)); !slices.Equal(got, []int{0, 1, 2}) {
+	e.Tell(obs)
+	if got := e.Front(nil, []int{0, 1, 2}, make([]int, 3)); !slices.Equal(got, []int{0, 1, 2}) {
 		t.Errorf("front %v; want both copies of (1, 0), and (0, 1)", got)
 	}
 }

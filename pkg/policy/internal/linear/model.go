@@ -1,4 +1,4 @@
-package policy
+package linear
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// linear is what policies for a linear model share: features in the span of the
+// Model is what policies for a linear model share: features in the span of the
 // arms, distinct items, and the scale of the noise. Arms without features are
 // the canonical basis.
 //
@@ -27,69 +27,69 @@ import (
 //
 // Policies work on distinct items, numbered from 0 to n-1; items with the same
 // features are a class, which is answered together.
-type linear struct {
-	k, m, n int        // arms, rank, distinct items
-	x       *mat.Dense // K x m, the arms
-	z       *mat.Dense // n x m, the distinct items; x itself if there are no others
-	span    *lsq.Span
-	class   []int // by item, its distinct item
-	first   []int // by distinct item, the first item of its class
-	sigma   float64
-	epsilon float64
+type Model struct {
+	K, Rank, N int        // arms, rank, distinct items
+	X          *mat.Dense // K x m, the arms
+	Z          *mat.Dense // n x m, the distinct items; x itself if there are no others
+	Span       *lsq.Span
+	Class      []int // by item, its distinct item
+	First      []int // by distinct item, the first item of its class
+	Sigma      float64
+	Epsilon    float64
 }
 
-// init prepares for the problem p. It fails if the question is another or if
+// Init prepares for the problem p. It fails if the question is another or if
 // differences of items cannot be estimated from the arms.
-func (l *linear) init(p *explore.Problem) error {
+func (l *Model) Init(p *explore.Problem) error {
 	q, ok := p.Question.(question.Best)
 	if !ok {
 		return fmt.Errorf("policy: %T; want question.Best: %w", p.Question, explore.ErrQuestion)
 	}
-	if err := l.features(p); err != nil {
+	if err := l.Features(p); err != nil {
 		return err
 	}
-	l.epsilon = q.Epsilon
+	l.Epsilon = q.Epsilon
 	return nil
 }
 
-// features prepares for the features of p, whatever its question.
-func (l *linear) features(p *explore.Problem) error {
-	*l = linear{k: p.K(), sigma: p.Sigma}
+// Features prepares for the features of p, whatever its question.
+func (l *Model) Features(p *explore.Problem) error {
+	*l = Model{K: p.K(), Sigma: p.Sigma}
 	x := p.X
 	if x == nil {
-		x = mat.NewDense(l.k, l.k, nil)
-		for i := range l.k {
+		x = mat.NewDense(l.K, l.K, nil)
+		for i := range l.K {
 			x.Set(i, i, 1)
 		}
 	}
-	l.span = lsq.NewSpan(x)
-	if l.m = l.span.Rank(); l.m == 0 {
-		return fmt.Errorf("policy: the features of all %d arms are zero, so that every reward has mean 0: %w", l.k, design.ErrSpan)
+	l.Span = lsq.NewSpan(x)
+	if l.Rank = l.Span.Rank(); l.Rank == 0 {
+		return fmt.Errorf("policy: the features of all %d arms are zero, so that every reward has mean 0: %w", l.K, design.ErrSpan)
 	}
-	orthonormal := l.span.Coordinates(x)
+	orthonormal := l.Span.Coordinates(x)
 	change := l.relative(orthonormal)
-	l.x = change(orthonormal)
-	for c, i := range l.span.Points() { // without rounding
-		row := l.x.RawRowView(i)
+	l.X = change(orthonormal)
+	for c, i := range l.Span.Points() { // without rounding
+		row := l.X.RawRowView(i)
 		clear(row)
 		row[c] = 1
 	}
-	z := l.x
+	z := l.X
 	if p.Z == nil {
-		l.class, l.first = classes(orthonormal)
+		l.Class, l.First = classes(orthonormal)
 	} else {
 		if err := l.identifiable(p); err != nil {
 			return err
 		}
-		of := l.span.Coordinates(p.Z)
-		l.class, l.first = classes(of)
+		of := l.Span.Coordinates(p.Z)
+		l.Class, l.First = classes(of)
 		z = change(of)
 	}
-	l.n = len(l.first)
-	if l.z = z; l.n < p.M() {
-		l.z = mat.NewDense(l.n, l.m, nil)
-		for c, i := range l.first {
-			l.z.SetRow(c, z.RawRowView(i))
+	l.N = len(l.First)
+	if l.Z = z; l.N < p.M() {
+		l.Z = mat.NewDense(l.N, l.Rank, nil)
+		for c, i := range l.First {
+			l.Z.SetRow(c, z.RawRowView(i))
 		}
 	}
 	return nil
@@ -97,9 +97,9 @@ func (l *linear) features(p *explore.Problem) error {
 
 // relative returns the change of orthonormal coordinates, in which the arms are
 // x, to those in which the spanning arms are the canonical basis.
-func (l *linear) relative(x *mat.Dense) (change func(y *mat.Dense) *mat.Dense) {
-	basis := mat.NewDense(l.m, l.m, nil)
-	for c, i := range l.span.Points() {
+func (l *Model) relative(x *mat.Dense) (change func(y *mat.Dense) *mat.Dense) {
+	basis := mat.NewDense(l.Rank, l.Rank, nil)
+	for c, i := range l.Span.Points() {
 		basis.SetCol(c, x.RawRowView(i))
 	}
 	var qr mat.QR
@@ -117,7 +117,7 @@ func (l *linear) relative(x *mat.Dense) (change func(y *mat.Dense) *mat.Dense) {
 
 // identifiable checks that the differences of the items lie in the span of the
 // arms; items themselves need not.
-func (l *linear) identifiable(p *explore.Problem) error {
+func (l *Model) identifiable(p *explore.Problem) error {
 	m, h := p.Z.Dims()
 	y, worst, at := make([]float64, h), lsq.RankTolerance*10, -1
 	for i := 1; i < m; i++ {
@@ -128,7 +128,7 @@ func (l *linear) identifiable(p *explore.Problem) error {
 				y[j] = 0
 			}
 		}
-		if out := l.span.Outside(y); out > worst {
+		if out := l.Span.Outside(y); out > worst {
 			worst, at = out, i
 		}
 	}
@@ -186,19 +186,19 @@ func classes(z *mat.Dense) (class, first []int) {
 	return class, first
 }
 
-// arm returns the coordinates of arm i, item those of distinct item i.
-func (l *linear) arm(i int) []float64  { return l.x.RawRowView(i) }
-func (l *linear) item(i int) []float64 { return l.z.RawRowView(i) }
+// Arm returns the coordinates of arm i, item those of distinct item i.
+func (l *Model) Arm(i int) []float64  { return l.X.RawRowView(i) }
+func (l *Model) Item(i int) []float64 { return l.Z.RawRowView(i) }
 
 // known reports whether there is nothing to find out: one distinct item.
-func (l *linear) known() bool { return l.n == 1 }
+func (l *Model) known() bool { return l.N == 1 }
 
-// answer returns the class of distinct item best with the verdicts on all items
+// AnswerOf returns the class of distinct item best with the verdicts on all items
 // that reasons, one a distinct item, give; By there is a distinct item. Nil
 // reasons mean that the policy certifies nothing.
-func (l *linear) answer(best int, reasons []explore.Reason) explore.Answer {
+func (l *Model) AnswerOf(best int, reasons []explore.Reason) explore.Answer {
 	var a explore.Answer
-	for i, c := range l.class {
+	for i, c := range l.Class {
 		if c == best {
 			a.Items = append(a.Items, i)
 		}
@@ -206,12 +206,12 @@ func (l *linear) answer(best int, reasons []explore.Reason) explore.Answer {
 	if reasons == nil {
 		return a
 	}
-	a.Reasons = make([]explore.Reason, len(l.class))
-	for i, c := range l.class {
+	a.Reasons = make([]explore.Reason, len(l.Class))
+	for i, c := range l.Class {
 		r := reasons[c]
 		r.Constraint = -1
 		if r.By >= 0 {
-			r.By = l.first[r.By]
+			r.By = l.First[r.By]
 		}
 		a.Reasons[i] = r
 	}
@@ -219,8 +219,8 @@ func (l *linear) answer(best int, reasons []explore.Reason) explore.Answer {
 }
 
 // undecided returns reasons that claim nothing.
-func (l *linear) undecided() []explore.Reason {
-	r := make([]explore.Reason, l.n)
+func (l *Model) undecided() []explore.Reason {
+	r := make([]explore.Reason, l.N)
 	for i := range r {
 		r[i].By = -1
 	}
@@ -232,7 +232,7 @@ func (l *linear) undecided() []explore.Reason {
 // An item is dominated once its interval is on one side; if the run is over,
 // best is optimal, and where the question tolerates nothing all others are
 // dominated.
-func (l *linear) compare(best int, over bool, ahead func(i int) (margin, radius float64)) []explore.Reason {
+func (l *Model) compare(best int, over bool, ahead func(i int) (margin, radius float64)) []explore.Reason {
 	reasons := l.undecided()
 	own := &reasons[best]
 	own.Margin = inf
@@ -243,7 +243,7 @@ func (l *linear) compare(best int, over bool, ahead func(i int) (margin, radius 
 		r := &reasons[i]
 		margin, radius := ahead(i)
 		r.By, r.Margin, r.MarginRadius = best, -margin, radius
-		if margin >= radius || over && l.epsilon == 0 {
+		if margin >= radius || over && l.Epsilon == 0 {
 			r.Class, r.Margin = explore.Dominated, margin
 		}
 		if margin-radius < own.Margin-own.MarginRadius || own.By < 0 {

@@ -1,7 +1,9 @@
-package policy
+package constrained
 
 import (
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
@@ -11,7 +13,7 @@ type feasibility struct {
 	ws     polyhedron.Workspace
 	sigmaU float64
 
-	inside []bool    // muhat_i in P
+	Inside []bool    // muhat_i in P
 	eta    []float64 // distance of muhat_i to the boundary of P
 	facet  []int     // the constraint that comes closest, or is violated most
 	width  []float64 // width[i] times factor is U_i
@@ -20,18 +22,18 @@ type feasibility struct {
 
 func (f *feasibility) init(p *explore.Problem, region *polyhedron.Polyhedron) {
 	f.region, f.sigmaU = region, p.SigmaU()
-	f.inside = zeroed(f.inside, p.K())
-	f.eta = zeroed(f.eta, p.K())
-	f.facet = zeroed(f.facet, p.K())
-	f.width = zeroed(f.width, p.K())
+	f.Inside = memory.Zeroed(f.Inside, p.K())
+	f.eta = memory.Zeroed(f.eta, p.K())
+	f.facet = memory.Zeroed(f.facet, p.K())
+	f.width = memory.Zeroed(f.width, p.K())
 }
 
 // locate updates the arms of obs from the estimates e.
-func (f *feasibility) locate(obs []explore.Batch, e *estimates) {
+func (f *feasibility) locate(obs []explore.Batch, e *arms.Estimates) {
 	for b := range obs {
 		i := obs[b].Arm
-		f.inside[i], f.eta[i], f.facet[i] = f.region.MarginWith(&f.ws, e.row(i))
-		f.width[i] = e.bonus.Norm(e.n[i])
+		f.Inside[i], f.eta[i], f.facet[i] = f.region.MarginWith(&f.ws, e.Row(i))
+		f.width[i] = e.Bonus.Norm(e.N[i])
 	}
 }
 
@@ -46,10 +48,10 @@ func (f *feasibility) gamma(i, n int) float64 {
 	return float64(n) * (f.eta[i]*f.eta[i] - u*u) / (2 * f.sigmaU * f.sigmaU)
 }
 
-// slack fills in the part of a reason that concerns feasibility.
-func (f *feasibility) slack(r *explore.Reason, i int) {
+// Slack fills in the part of a reason that concerns feasibility.
+func (f *feasibility) Slack(r *explore.Reason, i int) {
 	r.Constraint, r.Slack, r.SlackRadius = f.facet[i], f.eta[i], f.factor*f.width[i]
-	if !f.inside[i] {
+	if !f.Inside[i] {
 		r.Slack = -r.Slack
 	}
 }

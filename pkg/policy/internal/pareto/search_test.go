@@ -1,4 +1,4 @@
-package policy
+package pareto
 
 import (
 	"math"
@@ -10,6 +10,8 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/policy/internal/armstest"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -28,13 +30,13 @@ func TestAPEKeepsFindings(t *testing.T) {
 		if run%2 == 1 {
 			r = radius.KaufmannKoolen{}
 		}
-		var e estimates
-		e.init(p, bind(r, p, .1), false)
+		var e arms.Estimates
+		e.Init(p, arms.Bind(r, p, .1), false)
 		// Some arms only, as the second stage of a two-stage method has.
-		arms := rnd.Perm(k)[:1+rnd.IntN(k)]
-		slices.Sort(arms)
-		var a ape
-		a.init(&e, arms, q, LeaderPaper, PullBoth)
+		among := rnd.Perm(k)[:1+rnd.IntN(k)]
+		slices.Sort(among)
+		var a Search
+		a.Init(&e, among, q, Rules{})
 		centre := mat.NewDense(k, d, nil)
 		for i := range k {
 			for c := range d {
@@ -46,7 +48,7 @@ func TestAPEKeepsFindings(t *testing.T) {
 			if round > 0 && k > 2 {
 				some = some[:1+rnd.IntN(2)]
 			}
-			obs := batches(rnd, some, d)
+			obs := armstest.Batches(rnd, some, d)
 			for b := range obs {
 				o := &obs[b]
 				if run%3 > 0 { // otherwise a lattice, with ties
@@ -55,25 +57,25 @@ func TestAPEKeepsFindings(t *testing.T) {
 					}
 				}
 			}
-			e.tell(obs)
-			e.factor, _ = e.bonus.Factors(e.t)
+			e.Tell(obs)
+			e.Factor, _ = e.Bonus.Factors(e.Pulls)
 			if round%50 > 40 {
-				e.factor *= rnd.Float64()
+				e.Factor *= rnd.Float64()
 			}
 			if round == 0 {
 				obs = nil
 			}
-			a.update(obs)
+			a.Update(obs)
 
-			if want := pareto.SetOf(mat.NewDense(k, d, e.mean), arms); !slices.Equal(a.s, want) {
+			if want := pareto.SetOf(mat.NewDense(k, d, e.Mean), among); !slices.Equal(a.s, want) {
 				t.Fatalf("run %d, round %d: S = %v; want %v", run, round, a.s, want)
 			}
 			h, index, z := make([]float64, k), make([]float64, k), make([]float64, k)
 			opt := make([]bool, k)
-			for _, i := range arms {
+			for _, i := range among {
 				h[i], index[i] = inf, inf
-				for _, j := range arms {
-					if m, beta := e.pair(i, j); j != i {
+				for _, j := range among {
+					if m, beta := e.Pair(i, j); j != i {
 						h[i], index[i] = min(h[i], m-beta+q.Epsilon), min(index[i], m+beta)
 					}
 				}
@@ -85,10 +87,10 @@ func TestAPEKeepsFindings(t *testing.T) {
 				}
 			}
 			least, b := 0., -1
-			for _, i := range arms {
+			for _, i := range among {
 				g := -inf
-				for _, j := range arms {
-					m, beta := e.pair(i, j)
+				for _, j := range among {
+					m, beta := e.Pair(i, j)
 					if opt[j] {
 						m -= q.Cover
 					}
@@ -109,8 +111,8 @@ func TestAPEKeepsFindings(t *testing.T) {
 				stopped++
 				continue
 			}
-			if gotB, gotC, open := a.first(); gotB != b || gotC != e.rival(b, arms) || open != (z[b] < 0) {
-				t.Fatalf("run %d, round %d: arms %d, %d, open is %v; want %d, %d, terms are %v", run, round, gotB, gotC, open, b, e.rival(b, arms), z)
+			if gotB, gotC, open := a.first(); gotB != b || gotC != e.Rival(b, among) || open != (z[b] < 0) {
+				t.Fatalf("run %d, round %d: arms %d, %d, open is %v; want %d, %d, terms are %v", run, round, gotB, gotC, open, b, e.Rival(b, among), z)
 			}
 			if i := a.unresolved(); i < 0 || math.Abs(z[i]-least) > 1e-12 {
 				t.Fatalf("run %d, round %d: arm %d is said to be hardest; terms are %v", run, round, i, z)

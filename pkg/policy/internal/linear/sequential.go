@@ -1,0 +1,167 @@
+package linear
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
+)
+
+// Sequential is what policies for a linear model share that pull one arm a
+// round: a start that spans the model, an estimate that follows every reward,
+// and, for most of them, a test by generalised likelihood ratios.
+type Sequential struct {
+	Model
+	Prob  *explore.Problem
+	Fit   *lsq.Tracker
+	start []int // arms pulled once at first
+
+	begun bool
+	Pulls int
+	base  float64 // log det of the information of the start
+	Best  int     // the leader: the distinct item with the largest estimate
+	Next  int     // the arm to pull
+	Over  bool
+	Width float64 // half-width of a difference is width times its norm
+}
+
+// Init prepares for the problem p with the least-squares weight reg of the
+// norm of theta, starting with one reward of each arm, or if span with arms
+// that span the model only.
+func (s *Sequential) Init(p *explore.Problem, reg float64, span bool) error {
+	*s = Sequential{Prob: p}
+	if err := s.Model.Init(p); err != nil {
+		return err
+	}
+	s.start = s.Span.Points()
+	if reg > 0 {
+		if err := s.isometric(); err != nil {
+			return err
+		}
+	}
+	if !span {
+		s.start = make([]int, s.K)
+		for i := range s.start {
+			s.start[i] = i
+		}
+	}
+	s.Over = s.known()
+	s.Fit = lsq.NewTracker(s.X, s.Z, reg)
+	return nil
+}
+
+// isometric changes to coordinates in which arms have the same inner products as
+// in the original features, so that the norm of theta means the same in both.
+func (s *Sequential) isometric() error {
+	if s.Prob.X == nil {
+		return nil // coordinates of the canonical basis are isometric
+	}
+	_, h := s.Prob.X.Dims()
+	basis := mat.NewDense(h, s.Rank, nil)
+	b, e := make([]float64, h), make([]float64, h)
+	for c, i := range s.Span.Points() {
+		if s.Rank == h { // the features themselves, whatever their units
+			basis.Set(c, c, 1)
+			continue
+		}
+		copy(b, s.Prob.X.RawRowView(i))
+		size := floats.Norm(b, 2)
+		for range 2 { // Gram and Schmidt, twice is enough
+			for p := range c {
+				mat.Col(e, p, basis)
+				floats.AddScaled(b, -floats.Dot(b, e), e)
+			}
+		}
+		left := floats.Norm(b, 2)
+		if !(left > 1e-12*size) {
+			return errors.New("policy: the features differ so much in size that a bound on the norm of theta means nothing; scale them, or leave Norm at 0")
+		}
+		floats.Scale(1/left, b)
+		basis.SetCol(c, b)
+	}
+	same := s.Z == s.X
+	s.X = mat.NewDense(s.K, s.Rank, nil)
+	s.X.Mul(s.Prob.X, basis)
+	if same {
+		s.Z = s.X
+		return nil
+	}
+	of := s.Prob.Z
+	if of == nil {
+		of = s.Prob.X
+	}
+	s.Z = mat.NewDense(s.N, s.Rank, nil)
+	for c, i := range s.First {
+		mat.NewVecDense(s.Rank, s.Z.RawRowView(c)).MulVec(basis.T(), of.RowView(i))
+	}
+	return nil
+}
+
+// Ask appends the pulls of the round.
+func (s *Sequential) Ask(dst []explore.Pull) []explore.Pull {
+	switch {
+	case s.Over:
+		return dst
+	case !s.begun:
+		for _, i := range s.start {
+			dst = append(dst, explore.Pull{Arm: i, N: 1})
+		}
+		return dst
+	}
+	return append(dst, explore.Pull{Arm: s.Next, N: 1})
+}
+
+// Tell takes the rewards of the round.
+func (s *Sequential) Tell(obs []explore.Batch) error {
+	for _, b := range obs {
+		s.Fit.Add(b.Arm, float64(b.N), b.Sum[0])
+		s.Pulls += b.N
+	}
+	if !s.begun {
+		if !s.Fit.Solve() {
+			return errors.New("policy: the arms are too close to collinear for least squares: some direction of the features is within rounding of the others; drop or rescale features")
+		}
+		s.begun, s.base = true, s.Fit.LogDet()
+	}
+	s.Best = s.Fit.Best()
+	return nil
+}
+
+// Test stops if the likelihood ratios of the leader against all others exceed
+// beta, and notes the half-widths that this means.
+func (s *Sequential) Test(beta float64) {
+	s.Width = s.Sigma * math.Sqrt(2*max(beta, 0))
+	mean, square := s.Fit.Means(), s.Fit.Against(s.Best)
+	top := mean[s.Best] + s.Epsilon
+	for i, v := range square {
+		if i == s.Best {
+			continue
+		}
+		if gap := top - mean[i]; !(gap*gap > s.Width*s.Width*v) {
+			return
+		}
+	}
+	s.Over = true
+}
+
+// Answer implements explore.Policy.
+func (s *Sequential) Answer() explore.Answer {
+	if !s.begun {
+		r := s.undecided()
+		if s.Over {
+			r[0].Class = explore.Optimal
+		}
+		return s.AnswerOf(0, r)
+	}
+	mean, square := s.Fit.Means(), s.Fit.Against(s.Best)
+	return s.AnswerOf(s.Best, s.compare(s.Best, s.Over, func(i int) (margin, radius float64) {
+		return mean[s.Best] - mean[i], s.Width * math.Sqrt(max(square[i], 0))
+	}))
+}
+
+// Gained returns log det of the information relative to that of the start.
+func (s *Sequential) Gained() float64 { return s.Fit.LogDet() - s.base }

@@ -1,0 +1,93 @@
+package linear
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
+)
+
+// Static is what policies share whose proportions are fixed in advance: one
+// design, followed in phases of growing length, with a test after each.
+//
+// Phase t ends at N_t = g + g^2 + ... + g^t pulls for growth g, each term rounded
+// up, and arm i has then been pulled ceil(N_t w_i) times: never less than the
+// design asks for, and at most its support more in total.
+type Static struct {
+	prob      *explore.Problem
+	Model     Model
+	Survivors Survivors
+	Design    *design.Design
+	growth    float64
+	pairs     float64 // what the union bound is over
+	delta     float64
+	phase     int
+	target    float64
+	pulled    []int // of each arm
+	counts    []int // of each arm in this phase; nil if it is not planned
+	Warn      []error
+}
+
+// Start solves the design for c and prepares the phases.
+func (p *Static) Start(prob *explore.Problem, name string, delta, growth, usual, pairs float64, c design.Criterion, o *design.Options) error {
+	if growth == 0 {
+		growth = usual
+	}
+	if !(growth > 1 && growth <= 16) {
+		return fmt.Errorf("policy: %s.Growth is %v; want a factor above 1 by which phases grow, at most 16", name, growth)
+	}
+	if o.Tol < 0 {
+		return fmt.Errorf("policy: %s.Tol is %v; want a relative gap, at least 0", name, o.Tol)
+	}
+	p.prob, p.growth, p.pairs, p.delta = prob, growth, pairs, delta
+	p.phase, p.target, p.counts, p.Warn = 0, 0, nil, nil
+	p.pulled = memory.Zeroed(p.pulled, p.Model.K)
+	p.Survivors.Start(&p.Model)
+	if p.Survivors.Over {
+		return nil
+	}
+	d, err := c.Solve(o)
+	if d == nil {
+		return err
+	}
+	if err != nil && o.Method == design.Certified {
+		p.Warn = append(p.Warn, fmt.Errorf("policy: %s: the design may need %.3g %% more pulls than the best one: %w", name, 100*d.Gap(), err))
+	}
+	p.Design = d
+	return nil
+}
+
+func (p *Static) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if p.Survivors.Over {
+		return dst, nil
+	}
+	if p.counts == nil {
+		if p.target > MostPulls {
+			return dst, p.Survivors.Tied(p.prob, p.target)
+		}
+		p.counts = make([]int, p.Model.K)
+		for Total(p.counts) == 0 { // ceilings may already cover a short phase
+			p.phase++
+			p.target += math.Ceil(math.Pow(p.growth, float64(p.phase)))
+			for i, w := range p.Design.Weights {
+				p.counts[i] = Ceil(p.target*w) - p.pulled[i]
+			}
+		}
+	}
+	return Allocation(dst, p.counts), nil
+}
+
+func (p *Static) Tell(obs []explore.Batch) error {
+	if err := p.Survivors.add(obs); err != nil {
+		return err
+	}
+	for _, b := range obs {
+		p.pulled[b.Arm] += b.N
+	}
+	t := float64(p.phase)
+	p.Survivors.test(p.Model.Sigma * math.Sqrt(2*math.Log(2*t*t*p.pairs/p.delta)))
+	p.counts = nil
+	return nil
+}

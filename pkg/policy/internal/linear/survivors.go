@@ -1,0 +1,212 @@
+package linear
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
+)
+
+// Survivors are the distinct items of a linear model that may still be the
+// best, in policies that eliminate the others in phases.
+type Survivors struct {
+	*Model
+	fit     *lsq.Fit
+	Active  []int // ascending
+	best    int   // the active item with the largest estimate
+	Over    bool
+	Reasons []explore.Reason // of the eliminated
+
+	Mean  []float64 // estimates, by item; of active items
+	white []float64 // n x m: W z
+	width float64   // half-width of a difference is width times its norm
+	Order []int     // the active items in descending order of estimates; nil before the first
+	// Half replaces the half-width of the difference of two items, if not nil.
+	Half func(i, j int) float64
+}
+
+func (s *Survivors) Start(l *Model) {
+	*s = Survivors{Model: l, fit: lsq.NewFit(l.Rank, 1), Reasons: l.undecided()}
+	for i := range l.N {
+		s.Active = append(s.Active, i)
+	}
+	s.Mean, s.white = make([]float64, l.N), make([]float64, l.N*l.Rank)
+	s.Over = l.known()
+}
+
+// update estimates the active items from the fit, which must have been solved,
+// and eliminates those that are behind another one by more than width times the
+// norm of their difference. It is over once one item is left, or the leader is
+// behind none by more than the tolerance of the question.
+//
+// "Behind" is a cone in the coordinates of the items, hence transitive: an item
+// needs to be compared with survivors only, in descending order of estimates.
+func (s *Survivors) update(width float64) {
+	s.width = width
+	s.estimate()
+	kept := s.Order[:0]
+	for _, i := range s.Order {
+		out := false
+		for _, j := range kept {
+			gap := s.Mean[j] - s.Mean[i]
+			if gap > 0 && gap*gap > width*width*s.squared(i, j) {
+				s.Reasons[i] = explore.Reason{Class: explore.Dominated, By: j, Margin: gap, MarginRadius: s.radius(i, j)}
+				out = true
+				break
+			}
+		}
+		if !out {
+			kept = append(kept, i)
+		}
+	}
+	s.Keep(kept)
+	s.Over = s.Ahead()
+}
+
+// test estimates all items as update does, but eliminates none.
+func (s *Survivors) test(width float64) {
+	s.width = width
+	s.estimate()
+	s.Over = s.Ahead()
+}
+
+// Ahead reports whether the leader is behind no active item by more than the
+// tolerance of the question.
+func (s *Survivors) Ahead() bool {
+	for _, i := range s.Active {
+		if i != s.best && s.Mean[i]-s.Mean[s.best]+s.radius(i, s.best) > s.Epsilon {
+			return false
+		}
+	}
+	return true
+}
+
+// estimate computes the estimates of the active items and their order.
+func (s *Survivors) estimate() {
+	for _, i := range s.Active {
+		s.Mean[i] = s.fit.Mean(s.Item(i), 0)
+		s.fit.Whiten(s.whitened(i), s.Item(i))
+	}
+	s.Sort()
+}
+
+// Sort puts the active items in descending order of their estimates.
+func (s *Survivors) Sort() {
+	s.Order = append(s.Order[:0], s.Active...)
+	slices.SortStableFunc(s.Order, func(i, j int) int {
+		switch {
+		case s.Mean[i] > s.Mean[j]:
+			return -1
+		case s.Mean[i] < s.Mean[j]:
+			return 1
+		}
+		return 0
+	})
+	s.best = s.Order[0]
+}
+
+// Keep makes the items kept, which are in descending order of estimates, the
+// active ones.
+func (s *Survivors) Keep(kept []int) {
+	s.best = kept[0]
+	s.Active = append(s.Active[:0], kept...)
+	slices.Sort(s.Active)
+}
+
+func (s *Survivors) whitened(i int) []float64 { return s.white[i*s.Rank:][:s.Rank] }
+
+// squared returns the squared norm of the difference of items i and j in the
+// metric of the fit.
+func (s *Survivors) squared(i, j int) float64 {
+	a, b, sum := s.whitened(i), s.whitened(j), 0.
+	for c, v := range a {
+		d := v - b[c]
+		sum += d * d
+	}
+	return sum
+}
+
+// radius returns the half-width of the estimated difference of items i and j.
+func (s *Survivors) radius(i, j int) float64 {
+	if s.Half != nil {
+		return s.Half(i, j)
+	}
+	return s.width * math.Sqrt(s.squared(i, j))
+}
+
+// Answer implements explore.Policy.
+func (s *Survivors) Answer() explore.Answer {
+	if s.Order == nil {
+		r := s.Model.undecided()
+		if s.Over {
+			r[0].Class = explore.Optimal
+		}
+		return s.AnswerOf(s.best, r)
+	}
+	// The active items, compared with the leader; the others as they went.
+	reasons := s.compare(s.best, s.Over, func(i int) (margin, radius float64) {
+		if s.Reasons[i].Class == explore.Dominated {
+			return s.Reasons[i].Margin, s.Reasons[i].MarginRadius
+		}
+		return s.Mean[s.best] - s.Mean[i], s.radius(i, s.best)
+	})
+	for i, r := range s.Reasons {
+		if r.Class == explore.Dominated {
+			reasons[i] = r
+		}
+	}
+	return s.AnswerOf(s.best, reasons)
+}
+
+// tell takes the rewards of a phase that uses no others.
+func (s *Survivors) tell(obs []explore.Batch) error {
+	s.fit.Reset()
+	return s.add(obs)
+}
+
+// add takes the rewards of a phase in addition to those of earlier ones.
+func (s *Survivors) add(obs []explore.Batch) error {
+	for _, b := range obs {
+		s.fit.Add(s.Arm(b.Arm), b.N, b.Sum)
+	}
+	if s.fit.Solve() {
+		return nil
+	}
+	return s.Seen(s.fit.Metric)
+}
+
+// Seen fails if the information of met, which is singular, says nothing about
+// the difference of two active items. No design is such, but for rounding.
+func (s *Survivors) Seen(met *lsq.Metric) error {
+	y := make([]float64, s.Rank)
+	for _, i := range s.Active[1:] {
+		floats.SubTo(y, s.Item(i), s.Item(s.Active[0]))
+		if met.Outside(y) > 1e-6 {
+			return errors.New("policy: the arms that can tell the items left apart are too close to collinear for least squares; drop arms that nearly coincide with others, or add one that differs from them")
+		}
+	}
+	return nil
+}
+
+// Tied is the error of a policy that would need n pulls.
+func (s *Survivors) Tied(p *explore.Problem, n float64) error {
+	if s.Order == nil {
+		return fmt.Errorf("%w: the first phase would take %.1g pulls, far more than gaps of the size of 1 call for: give rewards, Sigma and bounds in units in which they are", ErrUndecidable, n)
+	}
+	a, b := s.best, s.Active[0]
+	if a == b && len(s.Active) > 1 {
+		b = s.Active[1]
+	}
+	for _, i := range s.Active {
+		if i != a && s.Mean[i] > s.Mean[b] {
+			b = i
+		}
+	}
+	return fmt.Errorf("%w: the next phase would take %.1g pulls; %d items are left, among them %s and %s, whose estimates differ by %.2g: if they are tied, ask for question.Best{Epsilon: ...} with the smallest difference that matters",
+		ErrUndecidable, n, len(s.Active), p.Item(s.First[a]), p.Item(s.First[b]), math.Abs(s.Mean[a]-s.Mean[b]))
+}

@@ -1,0 +1,291 @@
+package pareto
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// Outputs is what policies share that look for the Pareto set by discarding
+// arms with large empirical gaps: estimates of the means, with or without a
+// linear model, the empirical Pareto set of the active arms, and their gaps.
+//
+// Arms are the distinct arms of linear, numbered from 0 to n-1: arms with the
+// same features are a class, which is answered together. Without features every
+// arm is a class of its own.
+type Outputs struct {
+	Model    linear.Model // x is nil without features
+	Prob     *explore.Problem
+	Question question.Pareto
+	D        int
+	number   []int     // by distinct arm, its rewards
+	sum      []float64 // n x d
+	mean     []float64 // n x d: the estimates, of arms that have been estimated
+	Fit      *lsq.Fit  // nil without features
+	Active   []int     // A, ascending
+	Front    []int     // S: empirical Pareto set of the arms active when last estimated, ascending
+	Order    []int     // these arms, from the first to keep to the first to discard
+	InS      []bool    // by distinct arm
+	Gap      []float64 // by distinct arm, empirical
+	Optimal  []bool    // by distinct arm, B: discarded as optimal
+	Over     bool
+
+	Margin  []float64 // by position in the active arms, D_i: max over j of m(i,j)
+	scratch []float64
+}
+
+// Init prepares for p, with its features if linear is true and there are any.
+func (o *Outputs) Init(p *explore.Problem, linear bool) error {
+	q, ok := p.Question.(question.Pareto)
+	if !ok || p.Z != nil {
+		return fmt.Errorf("policy: %T; want question.Pareto about the arms (Z nil): %w", p.Question, explore.ErrQuestion)
+	}
+	o.Prob, o.Question, o.D = p, q, p.D()
+	if linear && p.X != nil {
+		if err := o.Model.Features(p); err != nil {
+			return err
+		}
+		o.Fit = lsq.NewFit(o.Model.Rank, o.D)
+	} else {
+		o.unstructured()
+	}
+	n := o.Model.N
+	o.number, o.sum = memory.Zeroed(o.number, n), memory.Zeroed(o.sum, n*o.D)
+	o.mean, o.Gap = memory.Zeroed(o.mean, n*o.D), memory.Zeroed(o.Gap, n)
+	o.InS, o.Optimal = memory.Zeroed(o.InS, n), memory.Zeroed(o.Optimal, n)
+	o.Margin, o.scratch = memory.Zeroed(o.Margin, n), memory.Zeroed(o.scratch, n)
+	o.Front, o.Order = memory.Zeroed(o.Front, n)[:0], memory.Zeroed(o.Order, n)[:0]
+	o.Active = memory.Zeroed(o.Active, n)
+	for i := range o.Active {
+		o.Active[i] = i
+	}
+	o.Over = n == 1
+	return nil
+}
+
+// unstructured makes every arm a class of its own.
+func (o *Outputs) unstructured() {
+	k := o.Prob.K()
+	class := memory.Zeroed(o.Model.Class, k)
+	for i := range class {
+		class[i] = i
+	}
+	o.Model = linear.Model{K: k, Rank: k, N: k, Class: class, First: class, Sigma: o.Prob.Sigma}
+	o.Fit = nil
+}
+
+// Row returns the estimate of distinct arm i.
+func (o *Outputs) Row(i int) []float64 { return o.mean[i*o.D:][:o.D] }
+
+// Forget drops the rewards so far.
+func (o *Outputs) Forget() {
+	clear(o.number)
+	clear(o.sum)
+}
+
+// Add takes rewards.
+func (o *Outputs) Add(obs []explore.Batch) {
+	for b := range obs {
+		i := o.Model.Class[obs[b].Arm]
+		o.number[i] += obs[b].N
+		sum := o.sum[i*o.D:][:o.D]
+		for c, x := range obs[b].Sum {
+			sum[c] += x
+		}
+	}
+}
+
+// Averages estimates the active arms by the averages of their rewards. That is
+// least squares for features that are linearly independent.
+func (o *Outputs) Averages() {
+	for _, i := range o.Active {
+		n := float64(o.number[i])
+		mean := o.Row(i)
+		for c, x := range o.sum[i*o.D:][:o.D] {
+			mean[c] = x / n
+		}
+	}
+}
+
+// LeastSquares estimates the active arms by least squares.
+func (o *Outputs) LeastSquares() error {
+	o.Fit.Reset()
+	for i, n := range o.number {
+		if n > 0 {
+			o.Fit.Add(o.Model.Item(i), n, o.sum[i*o.D:][:o.D])
+		}
+	}
+	spans := o.Fit.Solve()
+	for _, i := range o.Active {
+		x := o.Model.Item(i)
+		// No allocation spans less than the active arms, but for rounding.
+		if !spans && o.Fit.Outside(x) > 1e-6 {
+			return errors.New("policy: the arms left are too close to collinear for least squares; drop arms that nearly coincide with others")
+		}
+		for c := range o.D {
+			o.mean[i*o.D+c] = o.Fit.Mean(x, c)
+		}
+	}
+	return nil
+}
+
+// Classify computes S and the empirical gaps of the active arms, the maxima and
+// minima being over these.
+func (o *Outputs) Classify() {
+	gap, margin := o.scratch[:len(o.Active)], o.Margin[:len(o.Active)]
+	pareto.GapsOfTo(gap, margin, o.mean, o.D, o.Active)
+	clear(o.InS)
+	o.Front = o.Front[:0]
+	for p, i := range o.Active {
+		o.Gap[i] = gap[p]
+		if margin[p] < 0 || margin[p] == 0 && !o.dominated(i) {
+			o.InS[i] = true
+			o.Front = append(o.Front, i)
+		}
+	}
+	o.Order = append(o.Order[:0], o.Active...)
+}
+
+// dominated reports whether the estimate of arm i is dominated by that of an
+// active arm. Unlike D_i <= 0 this tells copies from arms that are behind in
+// some objectives only.
+func (o *Outputs) dominated(i int) bool {
+	for _, j := range o.Active {
+		if pareto.Dominates(o.Row(j), o.Row(i)) {
+			return true
+		}
+	}
+	return false
+}
+
+// compare orders active arms from the first to keep to the first to discard: by
+// gap, and empirically optimal arms before the others. Such ties are common, as
+// two arms often owe their gaps to each other; a dominated arm must not outlive
+// the one that dominates it. The rest is to decide in a way that does not depend
+// on how arms are numbered.
+func (o *Outputs) compare(i, j int) int {
+	if c := cmp.Compare(o.Gap[i], o.Gap[j]); c != 0 {
+		return c
+	}
+	if o.InS[i] != o.InS[j] {
+		if o.InS[i] {
+			return -1
+		}
+		return 1
+	}
+	if c := slices.Compare(o.Row(j), o.Row(i)); c != 0 {
+		return c
+	}
+	return cmp.Compare(i, j)
+}
+
+// Keep keeps the n active arms with the smallest empirical gaps. The others are
+// discarded, as optimal if they are in S.
+func (o *Outputs) Keep(n int) {
+	slices.SortFunc(o.Order, o.compare)
+	for _, i := range o.Order[n:] {
+		o.Optimal[i] = o.InS[i]
+	}
+	o.Active = append(o.Active[:0], o.Order[:n]...)
+	slices.Sort(o.Active)
+	o.Over = n == 1
+}
+
+// member reports whether distinct arm i is in the answer so far: B, and the
+// active arms that are in S or, when all is over, all active arms.
+func (o *Outputs) member(i int) bool {
+	if o.Optimal[i] {
+		return true
+	}
+	_, active := slices.BinarySearch(o.Active, i)
+	return active && (o.Over || o.InS[i])
+}
+
+// Items returns the members of the answer, class by class.
+func (o *Outputs) Items() []int {
+	var items []int
+	for i, c := range o.Model.Class {
+		if o.member(c) {
+			items = append(items, i)
+		}
+	}
+	return items
+}
+
+// Answer implements explore.Policy for a fixed budget, which certifies nothing.
+func (o *Outputs) Answer() explore.Answer { return explore.Answer{Items: o.Items()} }
+
+// Closest returns the distinct arm among set that comes closest to dominating i,
+// or dominates it most, and M(i, it): by how much i is ahead of it in some
+// objective. It is -1 and +Inf if there is no other arm in set.
+func (o *Outputs) Closest(i int, set []int) (by int, excess float64) {
+	by, excess = -1, inf
+	mean := o.Row(i)
+next:
+	for _, j := range set {
+		if j == i {
+			continue
+		}
+		m := -inf
+		for c, x := range o.Row(j) {
+			if m = max(m, mean[c]-x); m >= excess {
+				continue next
+			}
+		}
+		by, excess = j, m
+	}
+	return by, excess
+}
+
+// Each appends n pulls of every active arm.
+func (o *Outputs) Each(dst []explore.Pull, n int) []explore.Pull {
+	for _, i := range o.Active {
+		dst = append(dst, explore.Pull{Arm: o.Model.First[i], N: n})
+	}
+	return dst
+}
+
+// Nearest returns the two active arms that are closest to a tie: one is ahead of
+// the other by next to nothing, or behind it. There are at least two.
+func (o *Outputs) Nearest() (i, j int, excess float64) {
+	excess = inf
+	for _, a := range o.Active {
+		for _, b := range o.Active {
+			if a != b {
+				if m := pareto.Excess(o.Row(a), o.Row(b)); math.Abs(m) < math.Abs(excess) {
+					i, j, excess = a, b, m
+				}
+			}
+		}
+	}
+	return i, j, excess
+}
+
+// Drop discards the active arm that is first to discard, as optimal if it is in
+// S.
+func (o *Outputs) Drop() {
+	last := o.Active[0]
+	for _, i := range o.Active[1:] {
+		if o.compare(i, last) > 0 {
+			last = i
+		}
+	}
+	o.Optimal[last] = o.InS[last]
+	kept := o.Active[:0]
+	for _, i := range o.Active {
+		if i != last {
+			kept = append(kept, i)
+		}
+	}
+	o.Active = kept
+	o.Over = len(kept) == 1
+}

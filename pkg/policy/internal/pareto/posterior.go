@@ -1,0 +1,204 @@
+package pareto
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// Posterior is what is known about the means of distinct arms after a flat
+// prior and Gaussian rewards: a normal distribution, of independent objectives,
+// whose covariance within an objective is sigma^2 P P'. Without features P is
+// diagonal with elements 1/sqrt(n_i); with them, rows are features times a root
+// of the inverse information.
+//
+// Coordinates are those in which the arms of the start are the canonical basis,
+// so that P begins as the features. The root is updated in product form (Potter,
+// 1963), which keeps P P' positive: O(n m) a reward.
+type Posterior struct {
+	Model linear.Model // z: the distinct arms, nil without features
+	D     int
+	Free  bool // no features
+	Start []int
+
+	Pulls  int
+	N      []float64 // by arm: rewards
+	Mean   []float64 // n x d
+	p      []float64 // n x m
+	LogDet float64   // of the information, relative to that of the start
+	u, z   []float64 // m, m x d: scratch
+	step   []float64 // d
+}
+
+// Init prepares for prob and fails if it is no question about the Pareto set of
+// its arms.
+func (m *Posterior) Init(prob *explore.Problem) error {
+	if _, ok := prob.Question.(question.Pareto); !ok || prob.Z != nil {
+		return fmt.Errorf("policy: %T; want question.Pareto about the arms (Z nil): %w", prob.Question, explore.ErrQuestion)
+	}
+	m.D, m.Free = prob.D(), prob.X == nil
+	if k := prob.K(); m.Free {
+		all := make([]int, k)
+		for i := range all {
+			all[i] = i
+		}
+		m.Model = linear.Model{K: k, Rank: k, N: k, Class: all, First: all, Sigma: prob.Sigma}
+		m.Start = all
+	} else {
+		if err := m.Model.Features(prob); err != nil {
+			return err
+		}
+		m.Start = nil
+		for _, i := range m.Model.Span.Points() {
+			m.Start = append(m.Start, m.Model.Class[i])
+		}
+		m.p = memory.Zeroed(m.p, m.Model.N*m.Model.Rank)
+	}
+	m.Pulls, m.LogDet = 0, 0
+	m.N, m.Mean = memory.Zeroed(m.N, m.Model.N), memory.Zeroed(m.Mean, m.Model.N*m.D)
+	m.u, m.z, m.step = memory.Zeroed(m.u, m.Model.Rank), memory.Zeroed(m.z, m.Model.Rank*m.D), memory.Zeroed(m.step, m.D)
+	return nil
+}
+
+func (m *Posterior) Row(i int) []float64  { return m.Mean[i*m.D:][:m.D] }
+func (m *Posterior) root(i int) []float64 { return m.p[i*m.Model.Rank:][:m.Model.Rank] }
+
+// Tell takes rewards. The first time they must include one batch of each arm of
+// the start.
+func (m *Posterior) Tell(obs []explore.Batch) {
+	first := m.Pulls == 0 && !m.Free
+	if first {
+		clear(m.Mean)
+		for i := range m.Model.N {
+			copy(m.root(i), m.Model.Item(i))
+		}
+		for b := range obs {
+			o := &obs[b]
+			c := slices.Index(m.Start, m.Model.Class[o.Arm])
+			if c < 0 {
+				continue
+			}
+			// Least squares fits the arms of the start exactly.
+			for i := range m.Model.N {
+				floats.AddScaled(m.Row(i), m.Model.Item(i)[c]/float64(o.N), o.Sum)
+				m.p[i*m.Model.Rank+c] /= math.Sqrt(float64(o.N))
+			}
+		}
+	}
+	for b := range obs {
+		o := &obs[b]
+		i, n := m.Model.Class[o.Arm], float64(o.N)
+		m.Pulls += o.N
+		m.N[i] += n
+		for c, v := range m.Row(i) {
+			m.step[c] = o.Sum[c] - n*v
+		}
+		switch {
+		case m.Free:
+			floats.AddScaled(m.Row(i), 1/m.N[i], m.step)
+		case !first || !slices.Contains(m.Start, i):
+			m.update(i, n)
+		}
+	}
+}
+
+// update takes n rewards of arm i into account, whose sum exceeds n times the
+// estimate by step.
+func (m *Posterior) update(i int, n float64) {
+	u := m.u
+	copy(u, m.root(i))
+	size := floats.Dot(u, u)
+	if size == 0 {
+		return // no features: the reward is noise
+	}
+	s := n * size
+	alpha := (1 - 1/math.Sqrt(1+s)) / size
+	m.LogDet += math.Log1p(s)
+	for k := range m.Model.N {
+		row := m.root(k)
+		along := floats.Dot(row, u)
+		floats.AddScaled(m.Row(k), along/(1+s), m.step)
+		floats.AddScaled(row, -alpha*along, u)
+	}
+}
+
+// Deviation returns the posterior standard deviation of the mean of arm i, for
+// sigma = 1.
+func (m *Posterior) Deviation(i int) float64 {
+	if m.Free {
+		return 1 / math.Sqrt(m.N[i])
+	}
+	return floats.Norm(m.root(i), 2)
+}
+
+// Draw sets x to means drawn from the posterior, with standard deviations scale
+// for a variance of 1.
+func (m *Posterior) Draw(x []float64, scale float64, rnd *rand.Rand) {
+	if m.Free {
+		for i, n := range m.N {
+			s := scale / math.Sqrt(n)
+			for c, v := range m.Row(i) {
+				x[i*m.D+c] = v + s*rnd.NormFloat64()
+			}
+		}
+		return
+	}
+	for i := range m.z {
+		m.z[i] = scale * rnd.NormFloat64()
+	}
+	for i := range m.Model.N {
+		y := x[i*m.D:][:m.D]
+		copy(y, m.Row(i))
+		for q, v := range m.root(i) {
+			floats.AddScaled(y, v, m.z[q*m.D:][:m.D])
+		}
+	}
+}
+
+// Closest returns the arm among set, nil for all, that comes closest to
+// dominating arm i or dominates it most, and by how much i is ahead of it in
+// some objective; -1 and +Inf if there is no other arm.
+func (m *Posterior) Closest(i int, set []int) (by int, excess float64) {
+	by, excess = -1, inf
+	try := func(j int) {
+		if j != i {
+			if e := pareto.Excess(m.Row(i), m.Row(j)); e < excess {
+				by, excess = j, e
+			}
+		}
+	}
+	for _, j := range set {
+		try(j)
+	}
+	for j := 0; set == nil && j < m.Model.N; j++ {
+		try(j)
+	}
+	return by, excess
+}
+
+// Answer returns the arms whose class is a member, with the reasons of their
+// classes, in which By is a class.
+func (m *Posterior) Answer(reasons []explore.Reason, member func(class int) bool) explore.Answer {
+	a := explore.Answer{Reasons: make([]explore.Reason, len(m.Model.Class))}
+	for i, c := range m.Model.Class {
+		if member(c) {
+			a.Items = append(a.Items, i)
+		}
+		r := reasons[c]
+		r.Constraint = -1
+		if r.By >= 0 {
+			r.By = m.Model.First[r.By]
+		}
+		a.Reasons[i] = r
+	}
+	return a
+}
