@@ -49,6 +49,23 @@ func TestImports(t *testing.T) {
 			}
 		}
 	}
+	// The cellar of policies: nobody goes down but policies, and its rooms do not
+	// know the policies above them.
+	cellar := module + "pkg/policy/internal"
+	for p, direct := range imports {
+		if top, _, _ := strings.Cut(p, "/"); top != "policy" && within(direct, cellar) {
+			t.Errorf("%s imports what is internal to policies", p)
+		}
+	}
+	for _, room := range []string{"arms", "constrained", "game", "linear", "memory", "pareto"} {
+		p := "policy/internal/" + room
+		if deps[p] == nil {
+			t.Errorf("there is no package %s", p)
+		}
+		if slices.Contains(deps[p], module+"pkg/policy") {
+			t.Errorf("%s imports policy", p)
+		}
+	}
 	// Questions know nothing of how hard they are.
 	for _, room := range []string{"alternative", "complexity"} {
 		if deps["question/"+room] == nil {
