@@ -62,11 +62,36 @@ func bestFeasibleCases(count int) (cases []policytest.Case) {
 // and that much feasible, arm 3 is better and that much infeasible.
 func bestTight(count int) policytest.Case { return bestOf(tight(), count, 1, 0) }
 
-// bestConformance runs the suite, and checks reasons by the weighted sum.
-func bestConformance(t *testing.T, count int, new func() explore.Policy) {
+// bestFeasiblePlans hold both policies to the same cases.
+func bestFeasiblePlans() (all []plan) {
+	for _, count := range []int{1, 2, 9} {
+		p := plan{name: fmt.Sprintf("TFLUCB, %d arms", count), new: tfLUCB}
+		p.cases = append(bestFeasibleCases(count), bestTight(count))
+		if count > 2 {
+			all = append(all, p)
+			continue
+		}
+		p.rates = []rate{{bestTight(count), .1, 100}}
+		theory := form(policy.TFLUCB{Radius: radius.Theory{}})
+		all = append(all, p,
+			plan{name: p.name + ", Theory", new: theory, rates: []rate{{bestTight(count), .1, 20}}})
+	}
+	cases := append(bestFeasibleCases(1), bestTight(1))
+	for _, th := range []policy.Threshold{nil, policy.SelfNormalized{}, policy.Heuristic{}} {
+		all = append(all, plan{
+			fmt.Sprintf("ConstrainedTopTwo, threshold %T", th),
+			form(policy.ConstrainedTopTwo{Threshold: th}),
+			cases, []rate{{bestTight(1), .1, 50}, {nobodyTight(), .1, 50}},
+		})
+		cases = nil
+	}
+	return all
+}
+
+// bestReasons checks reasons by the weighted sum.
+func bestReasons(t *testing.T, count int, new func() explore.Policy) {
 	for _, c := range append(bestFeasibleCases(count), bestTight(count)) {
 		t.Run(c.Name, func(t *testing.T) {
-			policytest.Test(t, new, c)
 			q := c.Problem.Question.(question.BestFeasible)
 			for _, limit := range []int{0, 10, 20, 40, 80, 160, 400, 1000} {
 				r, err := explore.Run(new(), c.Problem, exact{c}, &explore.Settings{MaxPulls: limit})

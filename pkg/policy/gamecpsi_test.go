@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -28,17 +29,28 @@ func inexact(cases ...policytest.Case) []policytest.Case {
 	return cases
 }
 
-func TestGameCPSI(t *testing.T) {
+// gamePlans have the short runs of a threshold without theorem for the suite, as
+// conformance does not depend on it. The guarantee is about the set.
+func gamePlans() []plan {
 	cases := inexact(sequential(constrainedCases(), 1)...)
-	// The short runs of a threshold without theorem; conformance does not depend on
-	// it.
-	policytest.Test(t, gameQuick, cases...)
-	policytest.Test(t, func() explore.Policy { return &policy.GameCPSI{Threshold: policy.Heuristic{}, Track: true} }, append(cases[:2:2], cases[6])...)
-	policytest.Test(t, func() explore.Policy { return new(policy.GameCPSI) }, cases[1:4]...)
+	all := slices.Clone(cases)
 	for _, c := range cases {
 		if c.Name == "all classes" || c.Name == "one arm" || c.Name == "no constraints" || c.Name == "three objectives" {
-			policytest.Test(t, gameQuick, unconstrained(c, question.Pareto{}))
+			all = append(all, unconstrained(c, question.Pareto{}))
 		}
+	}
+	var rates []rate
+	for _, c := range []policytest.Case{
+		setOnly(tight()), unconstrained(tight(), question.Pareto{}), setOnly(constrainedCases()[0]),
+	} {
+		rates = append(rates, rate{c, .1, 50})
+	}
+	return []plan{
+		{"GameCPSI, log((1 + log t)|delta)", gameQuick, all, rates},
+		{"GameCPSI, tracking", form(policy.GameCPSI{Threshold: policy.Heuristic{}, Track: true}),
+			append(cases[:2:2], cases[6]), nil},
+		{"GameCPSI, mixture martingales", form(policy.GameCPSI{}),
+			cases[1:4], []rate{{setOnly(tight()), .1, 6}}},
 	}
 }
 
@@ -52,20 +64,12 @@ func setOnly(c policytest.Case) policytest.Case {
 	return c
 }
 
-// The guarantee, at Delta = 0.1, is about the set.
-func TestGameCPSIErrorRate(t *testing.T) {
-	for _, c := range []policytest.Case{setOnly(tight()), unconstrained(tight(), question.Pareto{}), setOnly(constrainedCases()[0])} {
-		wrong := policytest.ErrorRate(t, gameQuick, c, .1, 50)
-		t.Logf("%s, log((1 + log t)/delta): %d wrong in 50", c.Name, wrong)
-	}
-	wrong := policytest.ErrorRate(t, func() explore.Policy { return new(policy.GameCPSI) }, setOnly(tight()), .1, 6)
-	t.Logf("tight, mixture martingales: %d wrong in 6", wrong)
-	// The tight cases see a threshold that is much too small.
+// The tight cases see a threshold that is much too small.
+func TestGameCPSITightCases(t *testing.T) {
 	for _, c := range []policytest.Case{setOnly(tight()), unconstrained(tight(), question.Pareto{})} {
 		var tb failing
-		n := policytest.ErrorRate(&tb, func() explore.Policy {
-			return &policy.GameCPSI{Threshold: fraction{policy.MixtureMartingales{}, 400}}
-		}, c, .1, 100)
+		small := fraction{policy.MixtureMartingales{}, 400}
+		n := policytest.ErrorRate(&tb, form(policy.GameCPSI{Threshold: small}), c, .1, 100)
 		if !tb.failed {
 			t.Errorf("%s: %d wrong in 100 with a four-hundredth of the threshold, and nobody noticed", c.Name, n)
 		}

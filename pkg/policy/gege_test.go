@@ -94,50 +94,76 @@ func gegeBudgets(T int) map[string]func() explore.Policy {
 	}
 }
 
-func TestGEGEBudgetConformance(t *testing.T) {
+// gegeBudgetPlans are fixed budgets on the cases of the suite.
+func gegeBudgetPlans() (all []plan) {
 	const T = 3600 // a multiple of all numbers of arms: the remainder depends on the names
 	for name, make := range gegeBudgets(T) {
-		t.Run(name, func(t *testing.T) {
-			for _, c := range append(gegeLinearCases(), gegePlainCases()...) {
-				// Without features, all arms of a class have the same means, and
-				// their status hangs on the noise.
-				if ignores := name != "GEGE" && name != "UniformLS"; ignores && (c.Name == "duplicates" || c.Name == "one class") {
-					continue
-				}
-				c.Budget, c.UnitDependent = T, false
-				policytest.Test(t, make, c)
+		p := plan{name: name, new: make}
+		for _, c := range append(gegeLinearCases(), gegePlainCases()...) {
+			// Without features, all arms of a class have the same means, and
+			// their status hangs on the noise.
+			classes := c.Name == "duplicates" || c.Name == "one class"
+			if classes && name != "GEGE" && name != "UniformLS" {
+				continue
 			}
-		})
+			c.Budget, c.UnitDependent = T, false
+			p.cases = append(p.cases, c)
+		}
+		all = append(all, p)
 	}
+	return all
 }
 
-func TestGEGEConfidenceConformance(t *testing.T) {
+// gegePlainTight hangs on gaps of 0.2 standard deviations, without features.
+func gegePlainTight() policytest.Case {
+	return gegePlain("tight, no features", 1,
+		[]float64{1.2, .2}, []float64{1, .4}, []float64{1, 0}, []float64{.2, -.6})
+}
+
+func gegePlans() []plan {
 	cases := append(gegeLinearCases(), gegePlainCases()...)
 	for i := range cases {
 		cases[i].UnitDependent = true
 	}
-	policytest.Test(t, func() explore.Policy { return new(policy.GEGEFixedConfidence) }, cases...)
-	policytest.Test(t, func() explore.Policy { return &policy.GEGEFixedConfidence{Constants: policy.GEGEPaper, Scale: 2} }, cases...)
 	// The released constants know nothing of the noise, hence of the units.
-	for _, c := range cases[:3] {
-		c.Rigid = true
-		c.Problem.Sigma = .02
-		policytest.Test(t, func() explore.Policy { return &policy.GEGEFixedConfidence{Constants: policy.GEGECode} }, c)
+	code := slices.Clone(cases[:3])
+	for i := range code {
+		p := *code[i].Problem
+		p.Sigma = .02
+		code[i].Problem, code[i].Rigid = &p, true
 	}
-	eps := gegeDegenerate()
-	eps.UnitDependent, eps.Rigid = true, true
-	policytest.Test(t, func() explore.Policy { return new(policy.GEGEFixedConfidence) }, eps)
+	degenerate := gegeDegenerate()
+	degenerate.UnitDependent, degenerate.Rigid = true, true
+
+	relaxed := gegePlain("tight, relaxed", 1,
+		[]float64{1.2, .2}, []float64{1, .4}, []float64{.9, -.1}, []float64{.2, -.6})
+	relaxed.Problem.Question = question.Pareto{Epsilon: .3}
+	var rates []rate
+	for _, c := range []policytest.Case{gegeLinearCases()[0], gegeTight(), gegePlainTight(), relaxed} {
+		rates = append(rates, rate{c, .2, 400})
+	}
+	return []plan{
+		{"GEGE theory", form(policy.GEGEFixedConfidence{Delta: .2}), nil, rates},
+		{"GEGE paper", form(policy.GEGEFixedConfidence{Delta: .2, Constants: policy.GEGEPaper}),
+			nil, rates},
+		{"GEGE scale 8", form(policy.GEGEFixedConfidence{Delta: .2, Scale: 8}), nil, rates},
+		{"GEGE default", form(policy.GEGEFixedConfidence{}), append(cases, degenerate), nil},
+		{"GEGE paper, scale 2",
+			form(policy.GEGEFixedConfidence{Constants: policy.GEGEPaper, Scale: 2}), cases, nil},
+		{"GEGE code", form(policy.GEGEFixedConfidence{Constants: policy.GEGECode}), code, nil},
+	}
 }
 
-func TestAuerRacingConformance(t *testing.T) {
-	racing := func() explore.Policy { return new(policy.AuerRacing) }
-	policytest.Test(t, racing, level(gegePlainCases())...)
-	policytest.Test(t, racing, gegeLinearCases()[0])
-	eps := gegeDegenerate()
-	eps.Rigid = true
-	policytest.Test(t, racing, eps)
-	for _, c := range gegePlainCases()[:3] {
-		policytest.Test(t, func() explore.Policy { return &policy.AuerRacing{Radius: policy.AuerRadius{Scale: .5}} }, c)
+func auerPlans() []plan {
+	degenerate := gegeDegenerate()
+	degenerate.Rigid = true
+	quick := gegePlain("tight", 1, []float64{2, .2}, []float64{1, 1.4}, []float64{1.2, -.4})
+	return []plan{
+		{"AuerRacing", form(policy.AuerRacing{}),
+			append(level(gegePlainCases()), gegeLinearCases()[0], degenerate), nil},
+		{"AuerRacing, half the radius", form(policy.AuerRacing{Radius: policy.AuerRadius{Scale: .5}}),
+			gegePlainCases()[:3], nil},
+		{"AuerRacing, errors", form(policy.AuerRacing{Delta: .2}), nil, []rate{{quick, .2, 100}}},
 	}
 }
 
@@ -146,24 +172,6 @@ func TestAuerRacingConformance(t *testing.T) {
 // hardly dominated by 0.
 func gegeTight() policytest.Case {
 	return gegeLinear("tight", 1, [][]float64{{1, .2}, {.8, .4}, {-.5, -.6}}, basis(3, []float64{.8, 0, 0}, []float64{.5, .3, .1}))
-}
-
-func TestGEGEErrorRate(t *testing.T) {
-	easy, tight := gegeLinearCases()[0], gegeTight()
-	plain := gegePlain("tight", 1, []float64{1.2, .2}, []float64{1, .4}, []float64{1, 0}, []float64{.2, -.6})
-	relaxed := gegePlain("tight", 1, []float64{1.2, .2}, []float64{1, .4}, []float64{.9, -.1}, []float64{.2, -.6})
-	relaxed.Problem.Question = question.Pareto{Epsilon: .3}
-	for _, c := range []policytest.Case{easy, tight, plain, relaxed} {
-		for name, p := range map[string]func() explore.Policy{
-			"theory": func() explore.Policy { return &policy.GEGEFixedConfidence{Delta: .2} },
-			"paper":  func() explore.Policy { return &policy.GEGEFixedConfidence{Delta: .2, Constants: policy.GEGEPaper} },
-			"scale":  func() explore.Policy { return &policy.GEGEFixedConfidence{Delta: .2, Scale: 8} },
-		} {
-			t.Logf("%s, %s: %d errors in 400", c.Name, name, policytest.ErrorRate(t, p, c, .2, 400))
-		}
-	}
-	quick := gegePlain("tight", 1, []float64{2, .2}, []float64{1, 1.4}, []float64{1.2, -.4})
-	t.Logf("racing: %d errors in 100", policytest.ErrorRate(t, func() explore.Policy { return &policy.AuerRacing{Delta: .2} }, quick, .2, 100))
 }
 
 // A budget far below the complexity leaves errors, and one of many times as much

@@ -91,33 +91,34 @@ func tightLinear() policytest.Case {
 	return linearCase("tight", 1, []float64{1, 0}, x, nil)
 }
 
-// linearPlan is a policy with the cases that it is tested on.
-type linearPlan struct {
-	name  string
-	new   func() explore.Policy
-	cases []policytest.Case
-}
-
-func phasedPlans() []linearPlan {
+func phasedPlans() []plan {
 	both := append(linearCases(), transductiveCases()...)
-	return []linearPlan{
-		{"RAGE", func() explore.Policy { return new(policy.RAGE) }, both},
-		{"RAGEPaper", func() explore.Policy {
-			return &policy.RAGE{Levels: policy.LevelsPaper, Union: policy.UnionAll, Design: design.FrankWolfePaper}
-		}, both},
-		{"XYStatic", func() explore.Policy { return new(policy.XYStatic) }, both},
-		{"GAllocation", func() explore.Policy { return new(policy.GAllocation) }, both},
-		{"XYAdaptive", func() explore.Policy { return new(policy.XYAdaptive) }, both},
-		{"XYAdaptiveGreedy", func() explore.Policy { return &policy.XYAdaptive{Greedy: true} }, both},
-		{"ALBA", func() explore.Policy { return &policy.ALBA{Norm: 2.5} }, linearCases()},
+	all := []plan{
+		{name: "RAGE", new: form(policy.RAGE{}), cases: both},
+		{name: "RAGEPaper", new: form(policy.RAGE{
+			Levels: policy.LevelsPaper, Union: policy.UnionAll, Design: design.FrankWolfePaper,
+		}), cases: both},
+		{name: "XYStatic", new: form(policy.XYStatic{}), cases: both},
+		{name: "GAllocation", new: form(policy.GAllocation{}), cases: both},
+		{name: "XYAdaptive", new: form(policy.XYAdaptive{}), cases: both},
+		{name: "XYAdaptiveGreedy", new: form(policy.XYAdaptive{Greedy: true}), cases: both},
+		{name: "ALBA", new: form(policy.ALBA{Norm: 2.5}), cases: linearCases()},
 	}
+	for i, p := range all {
+		n := 200
+		if p.name == "XYAdaptiveGreedy" {
+			n = 50
+		}
+		for _, c := range []policytest.Case{p.cases[0], tightLinear()} {
+			all[i].rates = append(all[i].rates, rate{c, policy.DefaultDelta, n})
+		}
+	}
+	return all
 }
 
-func TestLinearConformance(t *testing.T) {
-	for _, p := range phasedPlans() {
-		t.Run(p.name, func(t *testing.T) { policytest.Test(t, p.new, p.cases...) })
-	}
-	for _, c := range append(linearCases(), transductiveCases()...) {
+// oraclePlans tell the oracle the means, one plan a case.
+func oraclePlans() (all []plan) {
+	for _, c := range append(linearCases(), append(transductiveCases(), tightLinear())...) {
 		if c.Problem.K() == 1 {
 			continue
 		}
@@ -126,29 +127,29 @@ func TestLinearConformance(t *testing.T) {
 			truth = c.Means
 		}
 		c.Rigid = true
-		policytest.Test(t, func() explore.Policy { return &policy.XYOracle{Means: mat.Col(nil, 0, truth)} }, c)
+		all = append(all, plan{
+			"XYOracle " + c.Name, form(policy.XYOracle{Means: mat.Col(nil, 0, truth)}),
+			[]policytest.Case{c}, []rate{{c, policy.DefaultDelta, 200}},
+		})
 	}
+	return all
 }
 
 // budgets are fixed-budget policies with T pulls.
-func budgets(T int) []linearPlan {
-	return []linearPlan{
-		{"ODLinBAI", func() explore.Policy { return &policy.ODLinBAI{Budget: T} }, linearCases()},
-		{"GSE", func() explore.Policy { return &policy.GSE{Budget: T} }, linearCases()},
-		{"GSE4", func() explore.Policy { return &policy.GSE{Budget: T, Eta: 4} }, linearCases()},
-		{"PEACE", func() explore.Policy { return &policy.PEACE{Budget: T} }, append(linearCases(), transductiveCases()...)},
+func budgets(T int) []plan {
+	all := []plan{
+		{name: "ODLinBAI", new: form(policy.ODLinBAI{Budget: T}), cases: linearCases()},
+		{name: "GSE", new: form(policy.GSE{Budget: T}), cases: linearCases()},
+		{name: "GSE4", new: form(policy.GSE{Budget: T, Eta: 4}), cases: linearCases()},
+		{name: "PEACE", new: form(policy.PEACE{Budget: T}),
+			cases: append(linearCases(), transductiveCases()...)},
 	}
-}
-
-func TestFixedBudgetConformance(t *testing.T) {
-	const T = 400
-	for _, p := range budgets(T) {
+	for _, p := range all {
 		for i := range p.cases {
-			p.cases[i].Budget = T
-			p.cases[i].UnitDependent = false
+			p.cases[i].Budget, p.cases[i].UnitDependent = T, false
 		}
-		t.Run(p.name, func(t *testing.T) { policytest.Test(t, p.new, p.cases...) })
 	}
+	return all
 }
 
 // No budget is ever exceeded, and those that are too small say what is enough.
@@ -167,7 +168,7 @@ func TestBudgets(t *testing.T) {
 						t.Errorf("%s, %s, T = %d: %v", p.name, c.Name, T, err)
 					}
 					if least <= 60 {
-						q := budgets(least)[slices.IndexFunc(budgets(least), func(q linearPlan) bool { return q.name == p.name })]
+						q := budgets(least)[slices.IndexFunc(budgets(least), func(q plan) bool { return q.name == p.name })]
 						if _, err := explore.Run(q.new(), c.Problem, exact{c}, nil); err != nil {
 							t.Errorf("%s, %s: %d pulls are said to be enough: %v", p.name, c.Name, least, err)
 						}
@@ -179,21 +180,6 @@ func TestBudgets(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-func TestLinearErrorRate(t *testing.T) {
-	for _, p := range phasedPlans() {
-		t.Run(p.name, func(t *testing.T) {
-			n := 200
-			if p.name == "XYAdaptiveGreedy" {
-				n = 50
-			}
-			for _, c := range []policytest.Case{p.cases[0], tightLinear()} {
-				wrong := policytest.ErrorRate(t, p.new, c, policy.DefaultDelta, n)
-				t.Logf("%s: %d wrong in %d", c.Name, wrong, n)
-			}
-		})
 	}
 }
 

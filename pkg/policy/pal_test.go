@@ -91,31 +91,29 @@ func palRelaxed(q question.Pareto, cases ...policytest.Case) []policytest.Case {
 	return cases
 }
 
-func TestPAL(t *testing.T) {
-	all := append(append(palPlainCases(), palLinearCases()...), palClose())
-	for _, form := range []policy.PALForm{policy.PALBoxes, policy.PALRacing} {
+func palPlans() (all []plan) {
+	cases := append(append(palPlainCases(), palLinearCases()...), palClose())
+	var relaxed []policytest.Case
+	for _, q := range relaxations[1:] {
+		relaxed = append(relaxed, palRelaxed(q, palPlainCases()[0], palLinearCases()[0])...)
+	}
+	var rates []rate
+	for _, c := range []policytest.Case{
+		palPlainCases()[0], palTight(), palTightLinear(), palClose(),
+		palRelaxed(question.Pareto{Epsilon: .6}, palTight())[0],
+		palRelaxed(question.Pareto{Epsilon: .6, Cover: .3}, palTight())[0],
+	} {
+		rates = append(rates, rate{c, .1, 60})
+	}
+	for _, f := range []policy.PALForm{policy.PALBoxes, policy.PALRacing} {
 		for _, width := range []policy.PALWidth{policy.PALTheory, policy.PALPaper} {
-			name := explore.Name(&policy.PAL{Form: form, Width: width})
-			t.Run(name, func(t *testing.T) {
-				policytest.Test(t, func() explore.Policy { return &policy.PAL{Form: form, Width: width} }, all...)
-			})
+			p := policy.PAL{Form: f, Width: width}
+			all = append(all, plan{name: explore.Name(&p), new: form(p), cases: cases})
 		}
-		t.Run(fmt.Sprint("relaxed ", form), func(t *testing.T) {
-			for _, q := range relaxations[1:] {
-				policytest.Test(t, func() explore.Policy { return &policy.PAL{Form: form} }, palRelaxed(q, palPlainCases()[0], palLinearCases()[0])...)
-			}
-		})
+		name := fmt.Sprintf("PAL relaxed, form %d", f)
+		all = append(all, plan{name, form(policy.PAL{Form: f}), relaxed, rates})
 	}
-}
-
-func TestPALErrorRate(t *testing.T) {
-	for _, form := range []policy.PALForm{policy.PALBoxes, policy.PALRacing} {
-		for _, c := range []policytest.Case{palPlainCases()[0], palTight(), palTightLinear(), palClose(),
-			palRelaxed(question.Pareto{Epsilon: .6}, palTight())[0], palRelaxed(question.Pareto{Epsilon: .6, Cover: .3}, palTight())[0]} {
-			wrong := policytest.ErrorRate(t, func() explore.Policy { return &policy.PAL{Form: form} }, c, .1, 60)
-			t.Logf("form %d, %s: %d wrong", form, c.Name, wrong)
-		}
-	}
+	return all
 }
 
 // Two arms with means 1 and 0 in one objective, sigma = .1 and without noise.

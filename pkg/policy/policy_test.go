@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/explore"
@@ -17,8 +19,82 @@ import (
 // relaxations of the Pareto question.
 var relaxations = []question.Pareto{{}, {Epsilon: .3}, {Epsilon: .3, Cover: .3}, {Epsilon: .1, AtMost: 1}}
 
-// plan is a policy with the cases it is tested on.
+// A plan is a form of a policy with the problems that it is tested on.
 type plan struct {
+	name  string
+	new   func() explore.Policy
+	cases []policytest.Case // for the suite
+	rates []rate
+}
+
+// A rate is a problem on which a policy errs with a probability of at most delta,
+// which n runs check.
+type rate struct {
+	c     policytest.Case
+	delta float64
+	n     int
+}
+
+// form returns what makes policies with the given settings.
+func form[T any, P interface {
+	*T
+	explore.Policy
+}](settings T) func() explore.Policy {
+	return func() explore.Policy {
+		p := settings
+		return P(&p)
+	}
+}
+
+// plans are how the policies are tested: all of the catalogue.
+func plans() []plan {
+	return slices.Concat(radiusPlans(), gamePlans(), bestFeasiblePlans(), gegePlans(), auerPlans(),
+		palPlans(), psipsPlans(), phasedPlans(), oraclePlans(), sequentialPlans(), budgetPlans())
+}
+
+// Every policy of the catalogue is held to the suite and to its error probability.
+func TestCatalogueIsTested(t *testing.T) {
+	suite, rates := map[reflect.Type]bool{}, map[reflect.Type]bool{}
+	for _, p := range plans() {
+		typ := reflect.TypeOf(p.new())
+		suite[typ] = suite[typ] || len(p.cases) > 0
+		rates[typ] = rates[typ] || len(p.rates) > 0
+	}
+	names := map[string]bool{}
+	for _, m := range policy.Catalogue() {
+		if typ := reflect.TypeOf(m.New()); !suite[typ] || !rates[typ] {
+			t.Errorf("%s (%s) needs a plan with cases (%v) and rates (%v)",
+				m.Name, m.Type(), suite[typ], rates[typ])
+		}
+		if names[m.Name] || names[m.Type()] {
+			t.Errorf("%s (%s) is there twice", m.Name, m.Type())
+		}
+		names[m.Name], names[m.Type()] = true, true
+	}
+}
+
+func TestConformance(t *testing.T) {
+	for _, p := range plans() {
+		if len(p.cases) > 0 {
+			t.Run(p.name, func(t *testing.T) { policytest.Test(t, p.new, p.cases...) })
+		}
+	}
+}
+
+// TestErrorRate checks the guarantees, where they are hardest to keep.
+func TestErrorRate(t *testing.T) {
+	for _, p := range plans() {
+		for _, r := range p.rates {
+			t.Run(p.name+"/"+r.c.Name, func(t *testing.T) {
+				wrong := policytest.ErrorRate(t, p.new, r.c, r.delta, r.n)
+				t.Logf("%d wrong in %d", wrong, r.n)
+			})
+		}
+	}
+}
+
+// A radiusPlan is a policy whose guarantee hangs on a radius.
+type radiusPlan struct {
 	name        string
 	new         func(r radius.Radius) explore.Policy
 	cases       []policytest.Case
@@ -26,7 +102,27 @@ type plan struct {
 	errorFactor float64 // guarantee as a multiple of Delta
 }
 
-func plans() []plan {
+// radiusPlans have the paper's radius, which makes short runs, for the suite, and
+// those that a theorem supports for the error probability.
+func radiusPlans() (all []plan) {
+	for _, p := range radiusPolicies() {
+		with := func(r radius.Radius) func() explore.Policy {
+			return func() explore.Policy { return p.new(r) }
+		}
+		delta := .1 * p.errorFactor
+		all = append(all,
+			plan{name: p.name + "Paper", new: with(radius.Paper{}), cases: p.cases},
+			plan{
+				p.name + "KaufmannKoolen", with(radius.KaufmannKoolen{}),
+				[]policytest.Case{p.cases[0], p.tight}, []rate{{p.tight, delta, 100}},
+			},
+			// Ten times the pulls.
+			plan{name: p.name + "Theory", new: with(radius.Theory{}), rates: []rate{{p.tight, delta, 20}}})
+	}
+	return all
+}
+
+func radiusPolicies() []radiusPlan {
 	constrained := func(r radius.Radius) explore.Policy { return &policy.ECAPE{Radius: r} }
 	var ape []policytest.Case
 	for _, c := range constrainedCases() {
@@ -41,7 +137,7 @@ func plans() []plan {
 	for _, c := range constrainedCases() {
 		feasible = append(feasible, feasibleOnly(c))
 	}
-	return []plan{
+	return []radiusPlan{
 		{"ECAPE", constrained, sequential(unitDependent(constrainedCases()...), 2), unitDependent(tight())[0], 1},
 		{"ECAPEScaled", func(r radius.Radius) explore.Policy { return &policy.ECAPE{Radius: r, Scaled: true} }, sequential(constrainedCases(), 2), tight(), 1},
 		{"Uniform", func(r radius.Radius) explore.Policy { return &policy.Uniform{Radius: r} }, level(constrainedCases()), tight(), 1},
@@ -56,33 +152,6 @@ func plans() []plan {
 		{"APELeast", func(r radius.Radius) explore.Policy {
 			return &policy.APE{Radius: r, Leader: policy.LeaderIndex, Pull: policy.PullLeast}
 		}, sequential(ape, 1), unconstrained(tight(), question.Pareto{}), 1},
-	}
-}
-
-func TestConformance(t *testing.T) {
-	for _, p := range plans() {
-		t.Run(p.name, func(t *testing.T) {
-			// The paper's radius makes short runs; conformance does not depend on it.
-			policytest.Test(t, func() explore.Policy { return p.new(radius.Paper{}) }, p.cases...)
-			policytest.Test(t, func() explore.Policy { return p.new(radius.KaufmannKoolen{}) }, p.cases[0], p.tight)
-		})
-	}
-}
-
-// TestErrorRate checks the guarantee at Delta = 0.1 where it is hardest to keep,
-// for the constants that come with one; and reports the paper's, which do not.
-func TestErrorRate(t *testing.T) {
-	for _, p := range plans() {
-		t.Run(p.name, func(t *testing.T) {
-			for _, r := range []radius.Radius{radius.Theory{}, radius.KaufmannKoolen{}} {
-				n := 100
-				if _, slow := r.(radius.Theory); slow {
-					n = 20 // ten times the pulls
-				}
-				wrong := policytest.ErrorRate(t, func() explore.Policy { return p.new(r) }, p.tight, .1*p.errorFactor, n)
-				t.Logf("%v: %d wrong in %d", r, wrong, n)
-			}
-		})
 	}
 }
 
@@ -107,7 +176,7 @@ func (s shrunkBonus) Factors(t int) (pair, norm float64) {
 // The tight case is tight enough to see a radius that is ten times too small,
 // for every policy.
 func TestTightCaseSeesSmallRadius(t *testing.T) {
-	for _, p := range plans() {
+	for _, p := range radiusPolicies() {
 		var tb failing
 		n := policytest.ErrorRate(&tb, func() explore.Policy { return p.new(shrunk{radius.KaufmannKoolen{}, 10}) }, p.tight, .1*p.errorFactor, 200)
 		if !tb.failed {

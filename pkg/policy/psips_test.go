@@ -15,16 +15,12 @@ import (
 
 func psips() explore.Policy { return new(policy.PSIPS) }
 
-func TestPSIPS(t *testing.T) {
-	policytest.Test(t, psips, palPlainCases()...)
-	policytest.Test(t, psips, palLinearCases()...)
-}
-
-func TestPSIPSErrorRate(t *testing.T) {
+func psipsPlans() []plan {
+	var rates []rate
 	for _, c := range []policytest.Case{palPlainCases()[0], palLinearCases()[0], palTight(), palTightLinear()} {
-		wrong := policytest.ErrorRate(t, psips, c, .1, 150)
-		t.Logf("%s: %d wrong", c.Name, wrong)
+		rates = append(rates, rate{c, .1, 150})
 	}
+	return []plan{{"PSIPS", psips, append(palPlainCases(), palLinearCases()...), rates}}
 }
 
 // The stopping time is near T* log(1/delta) where delta is small.

@@ -129,37 +129,46 @@ func seqCases() []policytest.Case {
 	}
 }
 
-func TestSequential(t *testing.T) {
-	// The last case takes more rounds than the suite looks at for allocations.
-	cases := append(sequential(seqCases(), 1), seqSoare(2, .25, .7))
+// sequentialPlans: errors are checked on an easy instance and on a tight one, in
+// which the gap is a fifth of the noise.
+func sequentialPlans() (all []plan) {
+	easy := seqCase("easy", [][]float64{{1, 0}, {0, 1}, {.6, .6}}, nil, []float64{1, .3}, .5, 0)
+	tight := seqSoare(2, .3, .5) // gap 2 (1 - cos 0.3) = 0.089
+	rates := []rate{{easy, .1, 100}, {tight, .1, 50}}
 	for _, new := range seqPolicies() {
-		for i := range cases {
-			switch new().(type) {
-			case *policy.LazyTrackAndStop, *policy.FWS: // designs and games
+		// The last case takes more rounds than the suite looks at for allocations.
+		cases := append(sequential(seqCases(), 1), seqSoare(2, .25, .7))
+		switch new().(type) {
+		case *policy.LazyTrackAndStop, *policy.FWS: // designs and games
+			for i := range cases {
 				cases[i].Solves = true
-			default:
-				cases[i].Solves = false
 			}
 		}
-		t.Run(seqName(new()), func(t *testing.T) { policytest.Test(t, new, cases...) })
+		all = append(all, plan{seqName(new()), new, cases, rates})
 	}
-}
-
-// The regularised forms depend on the units of rewards and features by design.
-func TestSequentialRegularised(t *testing.T) {
-	for _, new := range []func() explore.Policy{
-		func() explore.Policy { return &policy.LinGapE{Norm: 4} },
-		func() explore.Policy { return &policy.LinGapE{Width: policy.WidthTrace, Select: policy.SelectGreedy} },
+	// The regularised forms depend on the units of rewards and features by design.
+	var regularised []policytest.Case
+	for _, c := range seqCases() {
+		if c.Name != "badly scaled" && c.Name != "items outside the span" {
+			c.UnitDependent = true
+			regularised = append(regularised, c)
+		}
+	}
+	for _, p := range []plan{
+		{new: form(policy.LinGapE{Norm: 4}), cases: regularised},
+		{
+			new:   form(policy.LinGapE{Width: policy.WidthTrace, Select: policy.SelectGreedy}),
+			cases: regularised,
+		},
+		{new: form(policy.LinGapE{Norm: 2}), rates: rates},
+		{new: form(policy.LinGame{Threshold: policy.Heuristic{}}), rates: rates},
+		{new: form(policy.LazyTrackAndStop{Threshold: policy.Heuristic{}}), rates: rates},
+		{new: form(policy.FWS{Threshold: policy.Heuristic{}}), rates: rates},
 	} {
-		var cases []policytest.Case
-		for _, c := range seqCases() {
-			if c.Name != "badly scaled" && c.Name != "items outside the span" {
-				c.UnitDependent = true
-				cases = append(cases, c)
-			}
-		}
-		t.Run(seqName(new()), func(t *testing.T) { policytest.Test(t, new, cases...) })
+		p.name = seqName(p.new())
+		all = append(all, p)
 	}
+	return all
 }
 
 // With two orthogonal arms, theta = (1, 0) and no noise, all methods keep the
@@ -231,26 +240,6 @@ func TestSequentialStop(t *testing.T) {
 		if r.Status != explore.Stopped || r.Pulls < test.least || r.Pulls > test.most {
 			t.Errorf("%s, %s: %v after %d pulls; want %d to %d", test.c.Name, explore.Name(test.p), r.Status, r.Pulls, test.least, test.most)
 		}
-	}
-}
-
-// Errors of at most delta, on an easy and a tight instance: in the second the
-// gap is a fifth of the noise.
-func TestSequentialErrors(t *testing.T) {
-	const delta = .1
-	easy := seqCase("easy", [][]float64{{1, 0}, {0, 1}, {.6, .6}}, nil, []float64{1, .3}, .5, 0)
-	tight := seqSoare(2, .3, .5) // gap 2 (1 - cos 0.3) = 0.089
-	for _, new := range append(seqPolicies(),
-		func() explore.Policy { return &policy.LinGapE{Norm: 2} },
-		func() explore.Policy { return &policy.LinGame{Threshold: policy.Heuristic{}} },
-		func() explore.Policy { return &policy.LazyTrackAndStop{Threshold: policy.Heuristic{}} },
-		func() explore.Policy { return &policy.FWS{Threshold: policy.Heuristic{}} },
-	) {
-		wrong := [2]int{
-			policytest.ErrorRate(t, new, easy, delta, 100),
-			policytest.ErrorRate(t, new, tight, delta, 50),
-		}
-		t.Log(seqName(new()), wrong)
 	}
 }
 
