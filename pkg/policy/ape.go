@@ -37,41 +37,41 @@ type APE struct {
 	Delta float64
 	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
 	Radius radius.Radius
-	// Leader is the rule for b: LeaderPaper (the default) or LeaderIndex.
-	Leader Leader
-	// Pull says which of b and c are pulled: PullBoth (the default) or
-	// PullLeast.
-	Pull PullRule
+	// Leader is the rule for b: APELeaderPaper (the default) or APELeaderIndex.
+	Leader APELeader
+	// Pull says which of b and c are pulled: APEPullBoth (the default) or
+	// APEPullLeast.
+	Pull APEPulls
 
 	estimates arms.Estimates
 	search    pareto.Search
 }
 
-// A Leader is a rule for choosing the first arm of a round.
-type Leader int
+// An APELeader is a rule for choosing the first arm of a round.
+type APELeader int
 
 // Rules for the first arm.
 const (
-	LeaderPaper Leader = iota // the most optimistic arm not known to be optimal
-	LeaderIndex               // the arm whose term in the stopping rule is least
+	APELeaderPaper APELeader = iota // the most optimistic arm not known to be optimal
+	APELeaderIndex                  // the arm whose term in the stopping rule is least
 )
 
-// A PullRule says which arms of a round's pair are pulled.
-type PullRule int
+// APEPulls say which arms of a round's pair are pulled.
+type APEPulls int
 
 // Which arms are pulled.
 const (
-	PullBoth  PullRule = iota // both
-	PullLeast                 // the one with fewer pulls
+	APEPullBoth  APEPulls = iota // both
+	APEPullLeast                 // the one with fewer pulls
 )
 
 // String returns the name with the settings.
 func (p *APE) String() string {
 	s := describe("APE", p.Delta, p.Radius)
-	if p.Leader == LeaderIndex {
+	if p.Leader == APELeaderIndex {
 		s += ", leader by index"
 	}
-	if p.Pull == PullLeast {
+	if p.Pull == APEPullLeast {
 		s += ", one pull"
 	}
 	return s
@@ -88,7 +88,7 @@ func (p *APE) Init(prob *explore.Problem, _ rand.Source) error {
 		return fmt.Errorf("policy: %T; want question.Pareto about the arms: %w", prob.Question, explore.ErrQuestion)
 	}
 	p.estimates.Init(prob, arms.Bind(r, prob, delta), false)
-	p.search.Init(&p.estimates, nil, q, pareto.Rules{ByIndex: p.Leader == LeaderIndex, Least: p.Pull == PullLeast})
+	p.search.Init(&p.estimates, nil, q, pareto.Rules{ByIndex: p.Leader == APELeaderIndex, Least: p.Pull == APEPullLeast})
 	return nil
 }
 

@@ -96,7 +96,7 @@ func phasedPlans() []plan {
 	all := []plan{
 		{name: "RAGE", new: form(policy.RAGE{}), cases: both},
 		{name: "RAGEPaper", new: form(policy.RAGE{
-			Levels: policy.LevelsPaper, Union: policy.UnionAll, Design: design.FrankWolfePaper,
+			Levels: policy.RAGELevelsPaper, Union: policy.PhaseUnionAll, Design: design.FrankWolfePaper,
 		}), cases: both},
 		{name: "XYStatic", new: form(policy.XYStatic{}), cases: both},
 		{name: "GAllocation", new: form(policy.GAllocation{}), cases: both},
@@ -233,7 +233,7 @@ func TestRAGEScheduleByHand(t *testing.T) {
 	}
 	// As printed: delta_t = .1/t^2, log(4/.1) = 3.688879, N_1 = ceil(32.4621) = 33.
 	tc := linearCase("by hand", 1, []float64{.6}, [][]float64{{1}, {0}}, nil)
-	r, err := explore.Run(&policy.RAGE{Levels: policy.LevelsPaper}, tc.Problem, exact{tc}, nil)
+	r, err := explore.Run(&policy.RAGE{Levels: policy.RAGELevelsPaper}, tc.Problem, exact{tc}, nil)
 	if err != nil || r.Pulls != 33 {
 		t.Errorf("printed levels: %d pulls, %v; want 33", r.Pulls, err)
 	}

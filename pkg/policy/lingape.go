@@ -27,9 +27,9 @@ var _ explore.Policy = (*LinGapE)(nil)
 // Norm, ||theta|| is at most Norm.
 //
 // Guarantee (Theorem 1): the answer is right with probability at least
-// 1 - Delta, with Norm and WidthDeterminant, or without Norm. [WidthTrace]
+// 1 - Delta, with Norm and LinGapEDeterminant, or without Norm. [LinGapETrace]
 // follows from the first for Norm = 2 and models of rank 2 or more. The pulls of
-// SelectRatio are bounded in Theorem 2.
+// LinGapERatio are bounded in Theorem 2.
 //
 // Deviations from the paper: without Norm, which the paper's experiments take
 // from the truth, least squares is not regularised and the width is that of
@@ -41,7 +41,7 @@ var _ explore.Policy = (*LinGapE)(nil)
 // Each round finds the leader i and the item j that may be ahead of it by the
 // largest margin, stops if that is at most Epsilon, and otherwise pulls the arm
 // that tells the two apart. Cost: O(m^2 + (K + n) m) a round for n distinct items
-// and rank m, plus for SelectRatio one linear program for each new pair i, j; no
+// and rank m, plus for LinGapERatio one linear program for each new pair i, j; no
 // other allocation.
 type LinGapE struct {
 	// Delta is the error probability. Zero means DefaultDelta.
@@ -50,15 +50,15 @@ type LinGapE struct {
 	// feature unit. Zero means that no bound is known.
 	Norm float64
 	// Reg is the weight of ||theta||^2 in least squares, the paper's lambda.
-	// Zero means 1, if Norm is given or Width is WidthTrace; without a bound on
+	// Zero means 1, if Norm is given or Width is LinGapETrace; without a bound on
 	// theta there is no regularisation, and Reg must be 0.
 	Reg float64
-	// Select is the rule for choosing the arm: SelectRatio (the default) or
-	// SelectGreedy.
-	Select Selection
-	// Width is the form of the confidence widths: WidthDeterminant (the
-	// default) or WidthTrace.
-	Width Width
+	// Select is the rule for choosing the arm: LinGapERatio (the default) or
+	// LinGapEGreedy.
+	Select LinGapESelection
+	// Width is the form of the confidence widths: LinGapEDeterminant (the
+	// default) or LinGapETrace.
+	Width LinGapEWidth
 	// SpanStart says that the start is one reward of each of m arms that span
 	// the model, instead of one of each arm.
 	SpanStart bool
@@ -72,33 +72,33 @@ type LinGapE struct {
 	y, g       []float64
 }
 
-// A Selection is a rule of LinGapE for the arm that tells two items apart.
-type Selection int
+// A LinGapESelection is a rule of LinGapE for the arm that tells two items apart.
+type LinGapESelection int
 
 // Rules for the arm.
 const (
-	// SelectRatio pulls in the proportions of the optimal design for the
+	// LinGapERatio pulls in the proportions of the optimal design for the
 	// difference of the two items: the rule of the theorem.
-	SelectRatio Selection = iota
-	// SelectGreedy pulls the arm that reduces the variance of the difference
+	LinGapERatio LinGapESelection = iota
+	// LinGapEGreedy pulls the arm that reduces the variance of the difference
 	// most: the rule of the paper's experiments.
-	SelectGreedy
+	LinGapEGreedy
 )
 
-// A Width is a form of LinGapE's confidence widths: the half-width of the
+// A LinGapEWidth is a form of LinGapE's confidence widths: the half-width of the
 // estimated difference y'theta is C ||y|| in the norm of V^-1,
 // V = Reg I + sum x x'.
-type Width int
+type LinGapEWidth int
 
 // Forms of the widths; n is the number of items, m the rank, S is Norm.
 const (
-	// WidthDeterminant is the paper's,
+	// LinGapEDeterminant is the paper's,
 	// C = sigma sqrt(2 log(n^2 sqrt(det V)/(delta Reg^(m/2)))) + sqrt(Reg) S.
-	WidthDeterminant Width = iota
-	// WidthTrace is that of the RAGE paper's code,
+	LinGapEDeterminant LinGapEWidth = iota
+	// LinGapETrace is that of the RAGE paper's code,
 	// C = sigma sqrt(m log(n^2 (1 + t L^2/Reg)/delta)) + sqrt(Reg) S after t
 	// pulls of arms of norm at most L, with S = 2 unless Norm is given.
-	WidthTrace
+	LinGapETrace
 )
 
 // ratio is a design for the difference of two items.
@@ -116,10 +116,10 @@ func (p *LinGapE) String() string {
 	if p.Reg != 0 {
 		s += fmt.Sprintf(", reg %v", p.Reg)
 	}
-	if p.Select == SelectGreedy {
+	if p.Select == LinGapEGreedy {
 		s += ", greedy"
 	}
-	if p.Width == WidthTrace {
+	if p.Width == LinGapETrace {
 		s += ", trace width"
 	}
 	if p.SpanStart {
@@ -139,21 +139,21 @@ func (p *LinGapE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	if !(p.Reg >= 0) || math.IsInf(p.Reg, 1) {
 		return fmt.Errorf("policy: LinGapE.Reg is %v; want a weight of at least 0", p.Reg)
 	}
-	if p.Select < SelectRatio || p.Select > SelectGreedy {
-		return fmt.Errorf("policy: LinGapE.Select is %d; want SelectRatio or SelectGreedy", p.Select)
+	if p.Select < LinGapERatio || p.Select > LinGapEGreedy {
+		return fmt.Errorf("policy: LinGapE.Select is %d; want LinGapERatio or LinGapEGreedy", p.Select)
 	}
 	p.norm, p.reg = p.Norm, p.Reg
 	switch p.Width {
-	case WidthDeterminant:
+	case LinGapEDeterminant:
 		if p.norm == 0 && p.reg > 0 {
 			return fmt.Errorf("policy: LinGapE.Reg is %v without Norm: regularisation biases estimates in proportion to the norm of theta; give a bound Norm on it, or leave Reg at 0", p.Reg)
 		}
-	case WidthTrace:
+	case LinGapETrace:
 		if p.norm == 0 {
 			p.norm = 2
 		}
 	default:
-		return fmt.Errorf("policy: LinGapE.Width is %d; want WidthDeterminant or WidthTrace", p.Width)
+		return fmt.Errorf("policy: LinGapE.Width is %d; want LinGapEDeterminant or LinGapETrace", p.Width)
 	}
 	if p.norm > 0 && p.reg == 0 {
 		p.reg = 1
@@ -205,7 +205,7 @@ func (p *LinGapE) c() float64 {
 	}
 	m, union := float64(s.Rank), 2*math.Log(float64(s.N))-math.Log(p.delta)
 	bias := math.Sqrt(p.reg) * p.norm
-	if p.Width == WidthTrace {
+	if p.Width == LinGapETrace {
 		return s.Sigma*math.Sqrt(m*(union+math.Log1p(float64(s.Pulls)*p.square/p.reg))) + bias
 	}
 	return s.Sigma*math.Sqrt(2*union+s.Fit.LogDet()-m*math.Log(p.reg)) + bias
@@ -214,7 +214,7 @@ func (p *LinGapE) c() float64 {
 // choose decides which arm is to tell the leader from its rival.
 func (p *LinGapE) choose(rival int) error {
 	s := &p.sequential
-	if p.Select == SelectGreedy {
+	if p.Select == LinGapEGreedy {
 		floats.SubTo(p.y, s.Item(s.Best), s.Item(rival))
 		s.Fit.Gains(p.g, p.y)
 		s.Next = floats.MaxIdx(p.g)

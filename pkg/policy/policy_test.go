@@ -150,7 +150,7 @@ func radiusPolicies() []radiusPlan {
 		{"MDAPT", func(r radius.Radius) explore.Policy { return &policy.MDAPT{Radius: r} }, sequential(feasible, 1), feasibleOnly(tight()), 1},
 		{"APE", func(r radius.Radius) explore.Policy { return &policy.APE{Radius: r} }, sequential(ape, 2), unconstrained(tight(), question.Pareto{}), 1},
 		{"APELeast", func(r radius.Radius) explore.Policy {
-			return &policy.APE{Radius: r, Leader: policy.LeaderIndex, Pull: policy.PullLeast}
+			return &policy.APE{Radius: r, Leader: policy.APELeaderIndex, Pull: policy.APEPullLeast}
 		}, sequential(ape, 1), unconstrained(tight(), question.Pareto{}), 1},
 	}
 }

@@ -50,9 +50,9 @@ type RAGE struct {
 	// epsilon), as a fraction of a round. Zero means 0.1.
 	Rounding float64
 	// Levels says how Delta is shared among rounds.
-	Levels Levels
+	Levels RAGELevels
 	// Union says which pairs of items a round's confidence covers.
-	Union Union
+	Union PhaseUnion
 	// Design computes the designs; Tol is their relative gap, zero means
 	// design.DefaultTol.
 	Design design.Method
@@ -63,43 +63,43 @@ type RAGE struct {
 	logN   float64 // log(n^2/delta_t)
 }
 
-// Levels is a way of sharing an error probability delta among rounds t = 1, 2, ...
-type Levels int
+// RAGELevels is a way of sharing an error probability delta among rounds t = 1, 2, ...
+type RAGELevels int
 
 // Ways of sharing an error probability.
 const (
-	LevelsTheory Levels = iota // delta/(t(t+1)), which sums to delta
-	LevelsPaper                // delta/t^2, which sums to 1.64 delta
+	RAGELevelsTheory RAGELevels = iota // delta/(t(t+1)), which sums to delta
+	RAGELevelsPaper                    // delta/t^2, which sums to 1.64 delta
 )
 
 // at returns the share of round t.
-func (v Levels) at(delta float64, t int) float64 {
-	if v == LevelsPaper {
+func (v RAGELevels) at(delta float64, t int) float64 {
+	if v == RAGELevelsPaper {
 		return delta / float64(t*t)
 	}
 	return delta / float64(t*(t+1))
 }
 
 // String returns the formula.
-func (v Levels) String() string {
-	if v == LevelsPaper {
+func (v RAGELevels) String() string {
+	if v == RAGELevelsPaper {
 		return "delta/t^2"
 	}
 	return "delta/(t(t+1))"
 }
 
-// A Union is the set of pairs of items that a union bound covers.
-type Union int
+// A PhaseUnion is the set of pairs of items that a union bound covers.
+type PhaseUnion int
 
 // Union bounds.
 const (
-	UnionActive Union = iota // the items still active: valid, as each round's rewards are fresh
-	UnionAll                 // all items, in every round, as printed
+	PhaseUnionActive PhaseUnion = iota // the items still active: valid, as each round's rewards are fresh
+	PhaseUnionAll                      // all items, in every round, as printed
 )
 
 // String returns the name.
-func (u Union) String() string {
-	if u == UnionAll {
+func (u PhaseUnion) String() string {
+	if u == PhaseUnionAll {
 		return "all items"
 	}
 	return "active items"
@@ -111,10 +111,10 @@ func (p *RAGE) String() string {
 	if p.Rounding != 0 && p.Rounding != .1 {
 		s += fmt.Sprintf(", rounding %v", p.Rounding)
 	}
-	if p.Levels != LevelsTheory {
+	if p.Levels != RAGELevelsTheory {
 		s += ", levels " + p.Levels.String()
 	}
-	if p.Union != UnionActive {
+	if p.Union != PhaseUnionActive {
 		s += ", union over " + p.Union.String()
 	}
 	if p.Design != design.Certified {
@@ -146,7 +146,7 @@ func (p *RAGE) plan() error {
 		return err
 	}
 	n, eps, t := p.phases.Model.N, p.Rounding, p.phases.Phase
-	if p.Union == UnionActive {
+	if p.Union == PhaseUnionActive {
 		n = p.phases.Active()
 	}
 	if eps == 0 {

@@ -60,7 +60,7 @@ func seqSoare(d int, omega, sigma float64) policytest.Case {
 func seqPolicies() []func() explore.Policy {
 	return []func() explore.Policy{
 		func() explore.Policy { return new(policy.LinGapE) },
-		func() explore.Policy { return &policy.LinGapE{Select: policy.SelectGreedy} },
+		func() explore.Policy { return &policy.LinGapE{Select: policy.LinGapEGreedy} },
 		func() explore.Policy { return &policy.LinGapE{SpanStart: true} },
 		func() explore.Policy { return new(policy.LinGame) },
 		func() explore.Policy { return new(policy.LazyTrackAndStop) },
@@ -72,7 +72,7 @@ func seqName(p explore.Policy) string { return strings.ReplaceAll(explore.Name(p
 
 func BenchmarkSequential(b *testing.B) {
 	for _, p := range []explore.Policy{
-		&policy.LinGapE{}, &policy.LinGapE{Norm: 2}, &policy.LinGapE{Select: policy.SelectGreedy},
+		&policy.LinGapE{}, &policy.LinGapE{Norm: 2}, &policy.LinGapE{Select: policy.LinGapEGreedy},
 		&policy.LinGame{}, &policy.LazyTrackAndStop{}, &policy.FWS{},
 	} {
 		b.Run(seqName(p), func(b *testing.B) {
@@ -157,7 +157,7 @@ func sequentialPlans() (all []plan) {
 	for _, p := range []plan{
 		{new: form(policy.LinGapE{Norm: 4}), cases: regularised},
 		{
-			new:   form(policy.LinGapE{Width: policy.WidthTrace, Select: policy.SelectGreedy}),
+			new:   form(policy.LinGapE{Width: policy.LinGapETrace, Select: policy.LinGapEGreedy}),
 			cases: regularised,
 		},
 		{new: form(policy.LinGapE{Norm: 2}), rates: rates},
@@ -186,7 +186,7 @@ func TestSequentialStop(t *testing.T) {
 		// 1.1 (log 10 + log(n_1 n_2)/2 + log 11). t = 73: 9.1233 and 9.1274;
 		// t = 74: 9.25 and 9.1425.
 		{balanced, &policy.LinGapE{}, 74, 74},
-		{balanced, &policy.LinGapE{Select: policy.SelectGreedy}, 74, 74},
+		{balanced, &policy.LinGapE{Select: policy.LinGapEGreedy}, 74, 74},
 		{balanced, &policy.LinGapE{SpanStart: true}, 74, 74},
 		{balanced, &policy.LazyTrackAndStop{}, 74, 74},
 		{balanced, &policy.FWS{}, 74, 74},
@@ -217,13 +217,13 @@ func TestSequentialStop(t *testing.T) {
 		{balanced, &policy.LinGapE{Norm: 2, Reg: .25}, 112, 112},
 		// sqrt(2 log(40 (1 + t))) + 2 instead. t = 154: 0.98718 and 0.98944;
 		// t = 155, 78 pulls of the first arm: 0.98734 and 0.98655.
-		{balanced, &policy.LinGapE{Width: policy.WidthTrace}, 155, 155},
+		{balanced, &policy.LinGapE{Width: policy.LinGapETrace}, 155, 155},
 		// Two points on a line, at 1 and 2; sigma = 2. Pulling the second is
 		// best. LinGapE: A = 5 + 4 n after 2 + n pulls, A/8 against
 		// 1.1 (log 10 + log(A/5)/2 + log(11)/2): 4.625 and 4.9525 for n = 8,
 		// 5.125 and 5.0090 for n = 9.
 		{line, &policy.LinGapE{}, 11, 11},
-		{line, &policy.LinGapE{Select: policy.SelectGreedy}, 11, 11},
+		{line, &policy.LinGapE{Select: policy.LinGapEGreedy}, 11, 11},
 		// Started with the second point alone it is A = 4 n, n/2 against
 		// 1.1 (log 10 + log(n)/2 + log(11)/2): 5 and 5.1180 for n = 10, 5.5
 		// and 5.1705 for n = 11.

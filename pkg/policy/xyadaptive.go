@@ -44,7 +44,7 @@ type XYAdaptive struct {
 	// most.
 	Greedy bool
 	// Union says which pairs of items a phase's confidence covers.
-	Union Union
+	Union PhaseUnion
 	// Tol is the relative gap of designs. Zero means design.DefaultTol.
 	Tol float64
 
@@ -63,7 +63,7 @@ func (p *XYAdaptive) String() string {
 	if p.Greedy {
 		s += ", greedy"
 	}
-	if p.Union != UnionActive {
+	if p.Union != PhaseUnionActive {
 		s += ", union over " + p.Union.String()
 	}
 	return s
@@ -99,7 +99,7 @@ func (p *XYAdaptive) plan() (err error) {
 	if alpha == 0 {
 		alpha = .1
 	}
-	if p.Union == UnionActive {
+	if p.Union == PhaseUnionActive {
 		n = float64(p.phases.Active())
 	}
 	p.width = p.phases.Model.Sigma * math.Sqrt(2*math.Log(math.Pi*math.Pi*t*t*n*n/(6*p.delta)))

@@ -41,9 +41,9 @@ const (
 // it to; with constants Theory, LinGapE does without.
 func New(method, constants string, inst *bandit.Instance, theta []float64) explore.Policy {
 	norm := math.Sqrt(floats.Dot(theta, theta))
-	way, levels, union := design.Certified, policy.LevelsTheory, policy.UnionActive
+	way, levels, union := design.Certified, policy.RAGELevelsTheory, policy.PhaseUnionActive
 	if constants == Paper {
-		way, levels, union = design.FrankWolfePaper, policy.LevelsPaper, policy.UnionAll
+		way, levels, union = design.FrankWolfePaper, policy.RAGELevelsPaper, policy.PhaseUnionAll
 	}
 	switch method {
 	case RAGE:
@@ -58,7 +58,7 @@ func New(method, constants string, inst *bandit.Instance, theta []float64) explo
 		}
 		return &policy.LinGapE{Delta: Delta}
 	case LinGapEGreedy:
-		return &policy.LinGapE{Delta: Delta, Select: policy.SelectGreedy}
+		return &policy.LinGapE{Delta: Delta, Select: policy.LinGapEGreedy}
 	case ALBA:
 		return &policy.ALBA{Delta: Delta, Norm: norm, PublicWidths: constants == Paper}
 	case XYStatic:
