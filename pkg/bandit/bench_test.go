@@ -33,7 +33,8 @@ func laws() map[string]Law {
 	return map[string]Law{
 		"Exact":             must(NewExact(means)),
 		"Gaussian/diagonal": must(NewGaussian(means, mat.NewDiagDense(2, []float64{1, 4}))),
-		"Gaussian/full":     must(NewGaussian(means, mat.NewSymDense(2, []float64{1, 0.5, 0.5, 4}))),
+		"Gaussian/full": must(NewGaussian(means,
+			mat.NewSymDense(2, []float64{1, 0.5, 0.5, 4}))),
 		"Bernoulli":         must(NewBernoulli(means)),
 		"Poisson":           must(NewPoisson(means)),
 		"Resample/joint":    must(NewResample(rows, arms, Jointly)),
@@ -76,7 +77,8 @@ func BenchmarkReset(b *testing.B) {
 }
 
 func BenchmarkBinomial(b *testing.B) {
-	for _, c := range []struct{ n, p float64 }{{24, 0.5}, {1e9, 1e-12}, {1e9, 1e-9}, {1e9, 9e-9}, {100, 0.11}, {100, 0.3}, {1e4, 0.3}, {1e9, 0.3}} {
+	for _, c := range []struct{ n, p float64 }{{24, 0.5}, {1e9, 1e-12}, {1e9, 1e-9}, {1e9, 9e-9},
+		{100, 0.11}, {100, 0.3}, {1e4, 0.3}, {1e9, 0.3}} {
 		b.Run(fmt.Sprintf("n=%g/p=%g", c.n, c.p), func(b *testing.B) {
 			rnd := rand.New(seed.New(1).PCG())
 			b.ReportAllocs()

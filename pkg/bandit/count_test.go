@@ -67,7 +67,8 @@ func TestProbabilitiesSumToOne(t *testing.T) {
 	}
 	for _, n := range []float64{1e6, 1e9, 1e12, 1e15} {
 		for _, p := range []float64{1e-3, 0.1, 0.5} {
-			got := sum(n*p, math.Sqrt(n*p*(1-p)), func(k float64) float64 { return logBinomial(k, n, p) })
+			got := sum(n*p, math.Sqrt(n*p*(1-p)),
+				func(k float64) float64 { return logBinomial(k, n, p) })
 			if math.Abs(got-1) > 1e-8 {
 				t.Errorf("Bin(%v, %v): probabilities sum to %v", n, p, got)
 			}
@@ -97,7 +98,8 @@ func TestHats(t *testing.T) {
 				t.Errorf("%s: u = %v, k = %v: acceptance probability %v", name, u, k, accept)
 			}
 			if us >= 0.07 && accept < h.squeeze {
-				t.Errorf("%s: u = %v, k = %v: squeeze %v above acceptance probability %v", name, u, k, h.squeeze, accept)
+				t.Errorf("%s: u = %v, k = %v: squeeze %v above acceptance probability %v", name, u,
+					k, h.squeeze, accept)
 			}
 			if us >= 0.07 && k > top {
 				t.Errorf("%s: the squeeze covers k = %v", name, k)
@@ -113,7 +115,8 @@ func TestHats(t *testing.T) {
 		}
 	}
 	poisson := func(mean float64) {
-		check(fmt.Sprintf("Poisson(%v)", mean), poissonHat(mean), math.Inf(1), func(k float64) float64 { return logPoisson(k, mean) })
+		check(fmt.Sprintf("Poisson(%v)", mean), poissonHat(mean), math.Inf(1),
+			func(k float64) float64 { return logPoisson(k, mean) })
 	}
 	binomial := func(n, p float64) {
 		mode := logBinomial(math.Floor((n+1)*p), n, p)
@@ -157,13 +160,15 @@ func TestInversion(t *testing.T) {
 	}
 	for _, mean := range []float64{1e-15, 1e-12, 1e-9, 1e-3, 0.3, 1, 1.5, 4, 9.99} {
 		for k := 0.; k < 40; k++ {
-			check(fmt.Sprintf("Poisson(%v)", mean), k, mathext.GammaIncReg(k+1, mean), func(u float64) float64 { return invertPoisson(mean, u) })
+			check(fmt.Sprintf("Poisson(%v)", mean), k, mathext.GammaIncReg(k+1, mean),
+				func(u float64) float64 { return invertPoisson(mean, u) })
 			for _, n := range []float64{1, 2, 19, 25, 100, 1e4, 1e9} {
 				p := mean / n
 				if p > 0.5 || k >= n {
 					continue
 				}
-				check(fmt.Sprintf("Bin(%v, %v)", n, p), k, mathext.RegIncBeta(k+1, n-k, p), func(u float64) float64 { return invertBinomial(n, p, u) })
+				check(fmt.Sprintf("Bin(%v, %v)", n, p), k, mathext.RegIncBeta(k+1, n-k, p),
+					func(u float64) float64 { return invertBinomial(n, p, u) })
 			}
 		}
 	}
@@ -179,7 +184,8 @@ func TestInversion(t *testing.T) {
 
 // chiSquare tests draws against P(X = k) = exp(log(k)), k = lo, ..., hi, in
 // classes of at least 10 expected draws. Two tails complete the classes.
-func chiSquare(t *testing.T, name string, lo, hi float64, log func(k float64) float64, draw func() float64, draws int) {
+func chiSquare(t *testing.T, name string, lo, hi float64, log func(k float64) float64,
+	draw func() float64, draws int) {
 	t.Helper()
 	// class of k - lo, and probabilities; class 0 takes what is below lo.
 	var class []int
@@ -249,18 +255,26 @@ func TestPoissonChiSquare(t *testing.T) {
 		rnd := rand.New(seed.New(1).Child(name).PCG())
 		lo := math.Max(0, math.Floor(lambda-6*math.Sqrt(lambda)))
 		chiSquare(t, name, lo, math.Ceil(lambda+6*math.Sqrt(lambda)+12),
-			func(k float64) float64 { return logPoisson(k, lambda) }, func() float64 { return poisson(lambda, rnd) }, 40_000)
+			func(k float64) float64 {
+				return logPoisson(k,
+					lambda)
+			}, func() float64 { return poisson(lambda, rnd) }, 40_000)
 	}
 }
 
 // Classes of a few counts each, for large n.
 func TestLargeBinomialChiSquare(t *testing.T) {
-	for _, c := range []struct{ n, p float64 }{{1e9, 1e-8}, {1e9, 1e-6}, {1e9, 1e-3}, {1e9, 0.1}, {1e6, 0.5}, {1e9, 1 - 1e-8}} {
+	for _, c := range []struct{ n, p float64 }{{1e9, 1e-8}, {1e9, 1e-6}, {1e9, 1e-3}, {1e9, 0.1},
+		{1e6, 0.5}, {1e9, 1 - 1e-8}} {
 		name := fmt.Sprintf("Bin(%v, %v)", c.n, c.p)
 		rnd := rand.New(seed.New(1).Child(name).PCG())
 		mean, sd := c.n*c.p, math.Sqrt(c.n*c.p*(1-c.p))
-		chiSquare(t, name, math.Max(0, math.Floor(mean-6*sd)-12), math.Min(c.n, math.Ceil(mean+6*sd+12)),
-			func(k float64) float64 { return logBinomial(k, c.n, c.p) }, func() float64 { return binomial(c.n, c.p, rnd) }, 40_000)
+		chiSquare(t, name, math.Max(0, math.Floor(mean-6*sd)-12),
+			math.Min(c.n, math.Ceil(mean+6*sd+12)),
+			func(k float64) float64 {
+				return logBinomial(k, c.n,
+					c.p)
+			}, func() float64 { return binomial(c.n, c.p, rnd) }, 40_000)
 	}
 }
 
@@ -299,7 +313,8 @@ func TestMomentsOfCounts(t *testing.T) {
 		for _, m := range []struct {
 			what            string
 			sum, want, spow float64
-		}{{"mean", s1, 0, v}, {"variance", s2, v, fourth}, {"third central moment", s3, third, sixth}} {
+		}{{"mean", s1, 0, v}, {"variance", s2, v, fourth},
+			{"third central moment", s3, third, sixth}} {
 			se := math.Sqrt((m.spow - m.want*m.want) / draws)
 			if z := (m.sum/draws - m.want) / se; math.Abs(z) > sixSE {
 				t.Errorf("%s: %s is %.1f standard errors off", name, m.what, z)
@@ -313,14 +328,18 @@ func TestMomentsOfCounts(t *testing.T) {
 			}
 			for _, p := range []float64{np / n, 1 - np/n} {
 				v := n * p * (1 - p)
-				check(fmt.Sprintf("Bin(%v, %v)", n, p), n*p, v, v*(1-2*p), p*(1-p), func(rnd *rand.Rand) float64 { return binomial(n, p, rnd) })
+				check(fmt.Sprintf("Bin(%v, %v)", n, p), n*p, v, v*(1-2*p), p*(1-p),
+					func(rnd *rand.Rand) float64 { return binomial(n, p, rnd) })
 			}
-			check(fmt.Sprintf("Poisson(%v)", np), np, np, np, 0, func(rnd *rand.Rand) float64 { return poisson(np, rnd) })
+			check(fmt.Sprintf("Poisson(%v)", np), np, np, np, 0,
+				func(rnd *rand.Rand) float64 { return poisson(np, rnd) })
 		}
 	}
 	// Where n and the mean are beyond any experiment.
-	check("Bin(1e16, 0.3)", 3e15, 2.1e15, 2.1e15*0.4, 0.21, func(rnd *rand.Rand) float64 { return binomial(1e16, 0.3, rnd) })
-	check("Poisson(1e16)", 1e16, 1e16, 1e16, 0, func(rnd *rand.Rand) float64 { return poisson(1e16, rnd) })
+	check("Bin(1e16, 0.3)", 3e15, 2.1e15, 2.1e15*0.4, 0.21,
+		func(rnd *rand.Rand) float64 { return binomial(1e16, 0.3, rnd) })
+	check("Poisson(1e16)", 1e16, 1e16, 1e16, 0,
+		func(rnd *rand.Rand) float64 { return poisson(1e16, rnd) })
 }
 
 func TestCountsAtTheEdge(t *testing.T) {

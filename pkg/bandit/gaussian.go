@@ -44,7 +44,8 @@ func NewGaussianByArm(means mat.Matrix, covs []mat.Matrix) (*Gaussian, error) {
 	if k, _ := means.Dims(); len(covs) != k {
 		return nil, fmt.Errorf("bandit: %d covariances for %d arms; want one an arm", len(covs), k)
 	}
-	return newGaussian(means, covs, func(i int) string { return fmt.Sprintf("covariance of arm %d", i) })
+	return newGaussian(means, covs,
+		func(i int) string { return fmt.Sprintf("covariance of arm %d", i) })
 }
 
 func newGaussian(means mat.Matrix, covs []mat.Matrix, name func(i int) string) (*Gaussian, error) {
@@ -102,7 +103,8 @@ func checkCovariance(cov mat.Matrix, d int) error {
 			}
 		}
 		if v := cov.At(i, i); v < 0 {
-			return fmt.Errorf("row %d, column %d: the variance of objective %d is %v; want at least 0", i, i, i, v)
+			return fmt.Errorf("row %d, column %d: the variance of objective %d is %v; "+
+				"want at least 0", i, i, i, v)
 		}
 	}
 	for i := range d {
@@ -110,10 +112,13 @@ func checkCovariance(cov mat.Matrix, d int) error {
 			most := math.Sqrt(cov.At(i, i)) * math.Sqrt(cov.At(j, j))
 			a, b := cov.At(j, i), cov.At(i, j)
 			if math.Abs(a-b) > 1e-12*most {
-				return fmt.Errorf("not symmetric: row %d, column %d is %v, but row %d, column %d is %v", j, i, a, i, j, b)
+				return fmt.Errorf("not symmetric: row %d, column %d is %v, but row %d, "+
+					"column %d is %v", j, i, a, i, j, b)
 			}
 			if math.Abs(a) > most*(1+1e-10) {
-				return fmt.Errorf("not positive semidefinite: row %d, column %d is %v; the variances of objectives %d and %d allow at most %.6g in absolute value", j, i, a, j, i, most)
+				return fmt.Errorf("not positive semidefinite: row %d, column %d is %v; "+
+					"the variances of objectives %d and %d allow at most %.6g in absolute value",
+					j, i, a, j, i, most)
 			}
 		}
 	}
@@ -167,7 +172,10 @@ func appendCholesky(dst []float64, cov mat.Matrix) ([]float64, error) {
 			if lj[j] != 0 {
 				li[j] = r / lj[j]
 			} else if math.Abs(r) > math.Sqrt(tol) {
-				return nil, fmt.Errorf("not positive semidefinite: objective %d is a combination of those before it, and its covariance with objective %d (row %d, column %d) is not that of the combination", j, i, j, i)
+				return nil, fmt.Errorf("not positive semidefinite: "+
+					"objective %d is a combination of those before it, "+
+					"and its covariance with objective %d (row %d, "+
+					"column %d) is not that of the combination", j, i, j, i)
 			}
 		}
 		pivot := 1.
@@ -175,7 +183,9 @@ func appendCholesky(dst []float64, cov mat.Matrix) ([]float64, error) {
 			pivot -= li[c] * li[c]
 		}
 		if pivot < -tol {
-			return nil, fmt.Errorf("not positive semidefinite: objective %d (row %d) cannot have these covariances with objectives 0 to %d: its variance given them would be %.3g of its variance", i, i, i-1, pivot)
+			return nil, fmt.Errorf("not positive semidefinite: "+
+				"objective %d (row %d) cannot have these covariances with objectives 0 to %d: "+
+				"its variance given them would be %.3g of its variance", i, i, i-1, pivot)
 		}
 		if pivot > tol {
 			li[i] = math.Sqrt(pivot)

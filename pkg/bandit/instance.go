@@ -68,7 +68,8 @@ func (in *Instance) Validate() error {
 		return bad("Law is nil; say how rewards are distributed, for example by NewGaussian")
 	}
 	if k, d := in.Law.Dims(); k != p.K() || d != p.D() {
-		return bad("Law has %d arms and %d objectives; the problem has %d and %d", k, d, p.K(), p.D())
+		return bad("Law has %d arms and %d objectives; the problem has %d and %d",
+			k, d, p.K(), p.D())
 	}
 	if in.Theta != nil {
 		if p.X == nil {
@@ -81,7 +82,8 @@ func (in *Instance) Validate() error {
 	}
 	if in.ItemMeans == nil {
 		if p.Z != nil {
-			return bad("ItemMeans is nil; the problem has items of its own (Z), whose true means are needed to score answers")
+			return bad("ItemMeans is nil; the problem has items of its own (Z), " +
+				"whose true means are needed to score answers")
 		}
 		return nil
 	}
@@ -92,7 +94,8 @@ func (in *Instance) Validate() error {
 	for i := range m {
 		for c, v := range in.ItemMeans.RawRowView(i) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return bad("ItemMeans: the mean of %s, %s (row %d, column %d) is %v; want a finite number", p.Item(i), p.Objective(c), i, c, v)
+				return bad("ItemMeans: the mean of %s, %s (row %d, column %d) is %v; "+
+					"want a finite number", p.Item(i), p.Objective(c), i, c, v)
 			}
 		}
 	}
@@ -112,11 +115,14 @@ func (in *Instance) Remarks() []string {
 	sigma, norm := law.Sigma(), law.NormSigma()
 	switch {
 	case math.IsInf(sigma, 1):
-		remarks = append(remarks, "The rewards are not sub-Gaussian: guarantees for sub-Gaussian rewards do not cover them.")
+		remarks = append(remarks, "The rewards are not sub-Gaussian: "+
+			"guarantees for sub-Gaussian rewards do not cover them.")
 	case above(sigma, p.Sigma):
-		remarks = append(remarks, fmt.Sprintf("Sigma = %.4g is below the sub-Gaussian scale of the rewards, %.4g: guarantees do not cover this.", p.Sigma, sigma))
+		remarks = append(remarks, fmt.Sprintf("Sigma = %.4g is below the sub-Gaussian scale of "+
+			"the rewards, %.4g: guarantees do not cover this.", p.Sigma, sigma))
 	case above(norm, p.SigmaU()):
-		remarks = append(remarks, fmt.Sprintf("NormSigma = %.4g is below the sub-Gaussian scale of projections of the rewards, %.4g: guarantees do not cover this.", p.SigmaU(), norm))
+		remarks = append(remarks, fmt.Sprintf("NormSigma = %.4g is below the sub-Gaussian scale "+
+			"of projections of the rewards, %.4g: guarantees do not cover this.", p.SigmaU(), norm))
 	}
 	return remarks
 }

@@ -21,8 +21,9 @@ func toy() *Instance {
 	return &Instance{
 		Name:    "toy",
 		Problem: &explore.Problem{Arms: 3, Objectives: 2, Sigma: 2, Question: anything{}},
-		Law:     must(NewGaussian(mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6}), mat.NewSymDense(2, []float64{4, 2, 2, 4}))),
-		Notes:   []string{"An assumption."},
+		Law: must(NewGaussian(mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6}),
+			mat.NewSymDense(2, []float64{4, 2, 2, 4}))),
+		Notes: []string{"An assumption."},
 	}
 }
 
@@ -30,7 +31,8 @@ func TestMeansIsACopy(t *testing.T) {
 	in := toy()
 	in.Means().Zero()
 	in.Truth().Zero()
-	if got := in.Means(); !slices.Equal(got.RawMatrix().Data, []float64{1, 2, 3, 4, 5, 6}) || !mat.Equal(got, in.Truth()) {
+	if got := in.Means(); !slices.Equal(got.RawMatrix().Data, []float64{1, 2, 3, 4, 5, 6}) ||
+		!mat.Equal(got, in.Truth()) {
 		t.Errorf("means %v, truth %v", got, in.Truth())
 	}
 	in.ItemMeans = mat.NewDense(1, 2, []float64{7, 8})
@@ -49,16 +51,25 @@ func TestValidate(t *testing.T) {
 		change func(in *Instance)
 		want   string
 	}{
-		{func(in *Instance) { in.Problem = nil }, `bandit: instance "toy": explore: problem is nil`},
+		{func(in *Instance) { in.Problem = nil },
+			`bandit: instance "toy": explore: problem is nil`},
 		{func(in *Instance) { in.Problem.Sigma = -1 }, `Sigma`},
 		{func(in *Instance) { in.Law = nil }, `bandit: instance "toy": Law is nil`},
-		{func(in *Instance) { in.Problem.Arms = 4 }, `Law has 3 arms and 2 objectives; the problem has 4 and 2`},
-		{func(in *Instance) { in.Problem.Objectives = 1 }, `Law has 3 arms and 2 objectives; the problem has 3 and 1`},
-		{func(in *Instance) { in.Problem.X, in.Problem.Z = features, features }, `ItemMeans is nil`},
-		{func(in *Instance) { in.ItemMeans = mat.NewDense(2, 2, nil) }, `ItemMeans is 2 x 2; want 3 items x 2 objectives`},
-		{func(in *Instance) { in.ItemMeans = mat.NewDense(3, 2, []float64{0, 0, 0, math.NaN(), 0, 0}) }, `the mean of arm 1, objective 1 (row 1, column 1) is NaN`},
+		{func(in *Instance) { in.Problem.Arms = 4 },
+			`Law has 3 arms and 2 objectives; the problem has 4 and 2`},
+		{func(in *Instance) { in.Problem.Objectives = 1 },
+			`Law has 3 arms and 2 objectives; the problem has 3 and 1`},
+		{func(in *Instance) { in.Problem.X, in.Problem.Z = features, features },
+			`ItemMeans is nil`},
+		{func(in *Instance) { in.ItemMeans = mat.NewDense(2, 2, nil) },
+			`ItemMeans is 2 x 2; want 3 items x 2 objectives`},
+		{func(in *Instance) {
+			in.ItemMeans = mat.NewDense(3, 2,
+				[]float64{0, 0, 0, math.NaN(), 0, 0})
+		}, `the mean of arm 1, objective 1 (row 1, column 1) is NaN`},
 		{func(in *Instance) { in.Theta = mat.NewDense(1, 2, nil) }, "the problem has no features"},
-		{func(in *Instance) { in.Problem.X, in.Theta = features, mat.NewDense(3, 2, nil) }, "Theta is 3 x 2; want 1 features x 2 objectives"},
+		{func(in *Instance) { in.Problem.X, in.Theta = features, mat.NewDense(3, 2, nil) },
+			"Theta is 3 x 2; want 1 features x 2 objectives"},
 	} {
 		in := toy()
 		c.change(in)
@@ -67,7 +78,8 @@ func TestValidate(t *testing.T) {
 		}
 	}
 	in := toy()
-	in.Problem.X, in.Problem.Z, in.ItemMeans = features, mat.NewDense(1, 1, nil), mat.NewDense(1, 2, nil)
+	in.Problem.X, in.Problem.Z, in.ItemMeans = features, mat.NewDense(1, 1, nil), mat.NewDense(1, 2,
+		nil)
 	if err := in.Validate(); err != nil {
 		t.Error(err)
 	}
@@ -82,9 +94,13 @@ func TestRemarks(t *testing.T) {
 		want   string // of the remark after the note; empty if there is none
 	}{
 		{func(in *Instance) {}, ""}, // NormSigma: sqrt(6) < 2 sqrt(2)
-		{func(in *Instance) { in.Problem.Sigma = 1.9 }, "Sigma = 1.9 is below the sub-Gaussian scale of the rewards, 2: guarantees do not cover this."},
-		{func(in *Instance) { in.Problem.NormSigma = 2.4 }, "NormSigma = 2.4 is below the sub-Gaussian scale of projections of the rewards, 2.449: guarantees do not cover this."},
-		{func(in *Instance) { in.Law = must(NewPoisson(in.Means())) }, "The rewards are not sub-Gaussian: guarantees for sub-Gaussian rewards do not cover them."},
+		{func(in *Instance) { in.Problem.Sigma = 1.9 }, "Sigma = 1.9 is below the sub-Gaussian " +
+			"scale of the rewards, 2: guarantees do not cover this."},
+		{func(in *Instance) { in.Problem.NormSigma = 2.4 }, "NormSigma = 2.4 is below the " +
+			"sub-Gaussian scale of projections of the rewards, 2.449: " +
+			"guarantees do not cover this."},
+		{func(in *Instance) { in.Law = must(NewPoisson(in.Means())) }, "The rewards are not " +
+			"sub-Gaussian: guarantees for sub-Gaussian rewards do not cover them."},
 		{func(in *Instance) { in.Law, in.Problem.Sigma = unscaled{in.Law}, 1 }, ""},
 	} {
 		in := toy()

@@ -35,12 +35,12 @@ type Scaled interface {
 	NormSigma() float64
 }
 
-// Panics for misuse by code.
+// What this package panics with when the calling code is wrong.
 const (
-	badArm   = "bandit: arm out of range"
-	badDst   = "bandit: length of dst is not the number of objectives"
-	badCount = "bandit: negative number of rewards"
-	badShape = "bandit: dimension mismatch"
+	panicArm   = "bandit: arm out of range"
+	panicDst   = "bandit: length of dst is not the number of objectives"
+	panicCount = "bandit: negative number of rewards"
+	panicShape = "bandit: dimension mismatch"
 )
 
 // table holds one row of d numbers an arm.
@@ -54,14 +54,16 @@ type table struct {
 func newTable(x mat.Matrix, what string, lo, hi float64, allowed string) (table, error) {
 	k, d := x.Dims()
 	if k == 0 || d == 0 {
-		return table{}, fmt.Errorf("bandit: %s of %d arms and %d objectives; want at least one of each", what, k, d)
+		return table{}, fmt.Errorf("bandit: %s of %d arms and %d objectives; "+
+			"want at least one of each", what, k, d)
 	}
 	t := table{k: k, d: d, data: make([]float64, 0, k*d)}
 	for i := range k {
 		for c := range d {
 			v := x.At(i, c)
 			if !(v >= lo && v <= hi) {
-				return table{}, fmt.Errorf("bandit: %s of arm %d, objective %d (row %d, column %d) is %v; want %s", what, i, c, i, c, v, allowed)
+				return table{}, fmt.Errorf("bandit: %s of arm %d, objective %d (row %d, "+
+					"column %d) is %v; want %s", what, i, c, i, c, v, allowed)
 			}
 			t.data = append(t.data, v)
 		}
@@ -78,7 +80,7 @@ func (t *table) Dims() (k, d int) { return t.k, t.d }
 // row returns the numbers of an arm.
 func (t *table) row(arm int) []float64 {
 	if uint(arm) >= uint(t.k) {
-		panic(badArm)
+		panic(panicArm)
 	}
 	return t.data[arm*t.d : (arm+1)*t.d]
 }
@@ -87,7 +89,7 @@ func (t *table) row(arm int) []float64 {
 func (t *table) Mean(dst []float64, arm int) {
 	row := t.row(arm)
 	if len(dst) != len(row) {
-		panic(badDst)
+		panic(panicDst)
 	}
 	copy(dst, row)
 }
@@ -96,10 +98,10 @@ func (t *table) Mean(dst []float64, arm int) {
 func (t *table) check(dst []float64, arm, n int) []float64 {
 	row := t.row(arm)
 	if len(dst) != len(row) {
-		panic(badDst)
+		panic(panicDst)
 	}
 	if n < 0 {
-		panic(badCount)
+		panic(panicCount)
 	}
 	return row
 }

@@ -18,7 +18,8 @@ import (
 // moments checks mean and covariance of draws, which store d numbers in x,
 // against their true values within 6 standard errors. Standard errors are those
 // of the sample: of x, and of products of deviations.
-func moments(t *testing.T, name string, mean []float64, cov mat.Matrix, draws int, draw func(x []float64)) {
+func moments(t *testing.T, name string, mean []float64, cov mat.Matrix, draws int,
+	draw func(x []float64)) {
 	t.Helper()
 	d := len(mean)
 	x := make([]float64, d)
@@ -44,7 +45,8 @@ func moments(t *testing.T, name string, mean []float64, cov mat.Matrix, draws in
 			got, want := sum.At(i, j)/n, cov.At(i, j)
 			se := math.Sqrt(max(0, sq.At(i, j)/n-got*got) / n)
 			if math.Abs(got-want) > sixSE*se+1e-12 {
-				t.Errorf("%s: covariance (%d, %d) is %.4g; want %.4g ± %.2g", name, i, j, got, want, se)
+				t.Errorf("%s: covariance (%d, %d) is %.4g; want %.4g ± %.2g", name, i, j, got, want,
+					se)
 			}
 		}
 	}
@@ -107,12 +109,22 @@ func TestMomentsOfSums(t *testing.T) {
 		{"exact", must(NewExact(mu)), mu, diag(mu, func(float64) float64 { return 0 })},
 		{"diagonal Gaussian", must(NewGaussian(mu, other)), mu, []mat.Matrix{other, other}},
 		{"Gaussian", must(NewGaussian(mu, cov)), mu, []mat.Matrix{cov, cov}},
-		{"Gaussian by arm", must(NewGaussianByArm(mu, []mat.Matrix{cov, other})), mu, []mat.Matrix{cov, other}},
-		{"diagonal Gaussian by arm", must(NewGaussianByArm(mu, []mat.Matrix{mat.NewDiagDense(2, []float64{1, 9}), other})), mu, []mat.Matrix{mat.NewDiagDense(2, []float64{1, 9}), other}},
-		{"Bernoulli", must(NewBernoulli(probs)), probs, diag(probs, func(p float64) float64 { return p * (1 - p) })},
-		{"Poisson", must(NewPoisson(probs)), probs, diag(probs, func(p float64) float64 { return p })},
-		{"joint rows", must(NewResample(rows, arms, Jointly)), mat.NewDense(2, 2, []float64{1, 1, 2. / 3, 4. / 3}), []mat.Matrix{covOf(g0, Jointly), covOf(g1, Jointly)}},
-		{"separate rows", must(NewResample(rows, arms, Separately)), mat.NewDense(2, 2, []float64{1, 1, 2. / 3, 4. / 3}), []mat.Matrix{covOf(g0, Separately), covOf(g1, Separately)}},
+		{"Gaussian by arm", must(NewGaussianByArm(mu, []mat.Matrix{cov, other})), mu,
+			[]mat.Matrix{cov, other}},
+		{"diagonal Gaussian by arm",
+			must(NewGaussianByArm(mu,
+				[]mat.Matrix{mat.NewDiagDense(2, []float64{1, 9}),
+					other})), mu, []mat.Matrix{mat.NewDiagDense(2, []float64{1, 9}), other}},
+		{"Bernoulli", must(NewBernoulli(probs)), probs,
+			diag(probs, func(p float64) float64 { return p * (1 - p) })},
+		{"Poisson", must(NewPoisson(probs)), probs,
+			diag(probs, func(p float64) float64 { return p })},
+		{"joint rows", must(NewResample(rows, arms, Jointly)),
+			mat.NewDense(2, 2, []float64{1, 1, 2. / 3, 4. / 3}), []mat.Matrix{covOf(g0, Jointly),
+				covOf(g1, Jointly)}},
+		{"separate rows", must(NewResample(rows, arms, Separately)),
+			mat.NewDense(2, 2, []float64{1, 1, 2. / 3, 4. / 3}), []mat.Matrix{covOf(g0, Separately),
+				covOf(g1, Separately)}},
 	} {
 		k, d := c.law.Dims()
 		if k != 2 || d != 2 {
@@ -123,7 +135,8 @@ func TestMomentsOfSums(t *testing.T) {
 			c.law.Mean(mean, arm)
 			for j, v := range mean {
 				if math.Abs(v-c.mean.At(arm, j)) > 1e-15 {
-					t.Errorf("%s: mean of arm %d, objective %d is %v; want %v", c.name, arm, j, v, c.mean.At(arm, j))
+					t.Errorf("%s: mean of arm %d, objective %d is %v; want %v", c.name, arm, j, v,
+						c.mean.At(arm, j))
 				}
 			}
 			for _, n := range []int{1, 7, 60, 5000} { // 60 and 5000: rows are counted
@@ -135,9 +148,11 @@ func TestMomentsOfSums(t *testing.T) {
 				scaled.Scale(float64(n), c.cov[arm])
 				name := fmt.Sprintf("%s, arm %d, n = %d", c.name, arm, n)
 				rnd := rand.New(seed.New(3).Child(name).PCG())
-				moments(t, name, want, &scaled, 20_000, func(x []float64) { c.law.Sum(x, arm, n, rnd) })
+				moments(t, name, want, &scaled, 20_000,
+					func(x []float64) { c.law.Sum(x, arm, n, rnd) })
 				if n == 7 {
-					moments(t, name+", one by one", want, &scaled, 5_000, func(x []float64) { one(c.law, x, arm, n, rnd) })
+					moments(t, name+", one by one", want, &scaled, 5_000,
+						func(x []float64) { one(c.law, x, arm, n, rnd) })
 				}
 			}
 		}
@@ -201,7 +216,8 @@ func TestSumsAgainstSingles(t *testing.T) {
 // in ten.
 func TestGaussianDeciles(t *testing.T) {
 	const draws = 100_000
-	law := must(NewGaussian(mat.NewDense(1, 2, []float64{5, -2}), mat.NewSymDense(2, []float64{1, 0.5, 0.5, 4})))
+	law := must(NewGaussian(mat.NewDense(1, 2, []float64{5, -2}),
+		mat.NewSymDense(2, []float64{1, 0.5, 0.5, 4})))
 	rnd := rand.New(seed.New(1).PCG())
 	x := make([]float64, 2)
 	for _, n := range []int{1, 1000} {
@@ -239,7 +255,8 @@ func TestSingularGaussian(t *testing.T) {
 			t.Fatalf("noises %v and %v; want the second to be twice the first", x[0]-4, x[1]-8)
 		}
 	}
-	moments(t, "singular", []float64{1, 2, 3, 4}, &cov, 20_000, func(x []float64) { law.Sum(x, 0, 1, rnd) })
+	moments(t, "singular", []float64{1, 2, 3, 4}, &cov, 20_000,
+		func(x []float64) { law.Sum(x, 0, 1, rnd) })
 }
 
 // L L^T = cov for covariances of every rank and of objectives in very different
@@ -267,10 +284,13 @@ func TestCholesky(t *testing.T) {
 					for c := range j + 1 {
 						got += f[i*(i+1)/2+c] * f[j*(j+1)/2+c]
 					}
-					if most := math.Sqrt(cov.At(i, i) * cov.At(j, j)); math.Abs(got-cov.At(i, j)) > 1e-4*most {
-						t.Errorf("d = %d, rank %d: (L L^T)(%d, %d) = %v; want %v", d, rank, i, j, got, cov.At(i, j))
+					if most := math.Sqrt(cov.At(i, i) * cov.At(j, j)); math.Abs(got-cov.At(i,
+						j)) > 1e-4*most {
+						t.Errorf("d = %d, rank %d: (L L^T)(%d, %d) = %v; want %v", d, rank, i, j,
+							got, cov.At(i, j))
 					} else if rank == d && math.Abs(got-cov.At(i, j)) > 1e-9*most {
-						t.Errorf("d = %d: (L L^T)(%d, %d) = %v; want %v", d, i, j, got, cov.At(i, j))
+						t.Errorf("d = %d: (L L^T)(%d, %d) = %v; want %v", d, i, j, got,
+							cov.At(i, j))
 					}
 				}
 			}
@@ -315,12 +335,14 @@ func TestResampleKeepsToItsRows(t *testing.T) {
 					}
 				}
 				law.Sum(x, arm, 1000, rnd)
-				if s := x[0] - 1e5*float64(arm); s < 0 || s > 2000 || how == Jointly && x[1]-x[0] != 10_000 {
+				if s := x[0] - 1e5*float64(arm); s < 0 || s > 2000 || how == Jointly &&
+					x[1]-x[0] != 10_000 {
 					t.Fatalf("%v: arm %d: 1000 rewards sum to %v", how, arm, x)
 				}
 			}
 		}
-		if want := map[Coupling]int{Jointly: 6, Separately: 18}[how]; len(seen) != want || mixed != (how == Separately) {
+		if want := map[Coupling]int{Jointly: 6, Separately: 18}[how]; len(seen) != want ||
+			mixed != (how == Separately) {
 			t.Errorf("%v: %d different rewards; want %d", how, len(seen), want)
 		}
 	}
@@ -398,15 +420,18 @@ func TestSampleReusesMemory(t *testing.T) {
 	obs, _ := smp.Sample(nil, []explore.Pull{{Arm: 0, N: 1}, {Arm: 1, N: 2}})
 	sum := &obs[1].Sum[0]
 	obs, _ = smp.Sample(obs[:1], []explore.Pull{{Arm: 2, N: 10}})
-	if len(obs) != 2 || !slices.Equal(obs[0].Sum, []float64{0.2, 0.7}) || !slices.Equal(obs[1].Sum, []float64{9, 0.5}) {
+	if len(obs) != 2 || !slices.Equal(obs[0].Sum, []float64{0.2, 0.7}) ||
+		!slices.Equal(obs[1].Sum, []float64{9, 0.5}) {
 		t.Errorf("got %v", obs)
 	}
 	if sum != &obs[1].Sum[0] {
 		t.Error("the memory of a sum is not reused")
 	}
 	// Batches whose sums are too short or too long.
-	obs, _ = smp.Sample([]explore.Batch{{Sum: make([]float64, 1)}, {Sum: make([]float64, 5)}}[:0], []explore.Pull{{Arm: 0, N: 1}, {Arm: 1, N: 1}})
-	if !slices.Equal(obs[0].Sum, []float64{0.2, 0.7}) || !slices.Equal(obs[1].Sum, []float64{0.5, 0.5}) {
+	obs, _ = smp.Sample([]explore.Batch{{Sum: make([]float64, 1)}, {Sum: make([]float64, 5)}}[:0],
+		[]explore.Pull{{Arm: 0, N: 1}, {Arm: 1, N: 1}})
+	if !slices.Equal(obs[0].Sum, []float64{0.2, 0.7}) ||
+		!slices.Equal(obs[1].Sum, []float64{0.5, 0.5}) {
 		t.Errorf("got %v", obs)
 	}
 }
@@ -417,7 +442,8 @@ func TestNoAllocations(t *testing.T) {
 		for _, n := range []int{0, 1, 2, 30, 1000, 1_000_000_000} {
 			pulls := []explore.Pull{{Arm: 0, N: n}, {Arm: 2, N: n}}
 			obs, _ := smp.Sample(nil, pulls)
-			if got := testing.AllocsPerRun(100, func() { obs, _ = smp.Sample(obs[:0], pulls) }); got != 0 {
+			if got := testing.AllocsPerRun(100,
+				func() { obs, _ = smp.Sample(obs[:0], pulls) }); got != 0 {
 				t.Errorf("%s, n = %d: %v allocations", name, n, got)
 			}
 			if n == 0 && (obs[0].Sum[0] != 0 || obs[1].Sum[1] != 0) {
@@ -434,12 +460,15 @@ func TestMisusePanics(t *testing.T) {
 			want string
 			call func()
 		}{
-			{badArm, func() { law.Sum(make([]float64, 2), 3, 1, rnd) }},
-			{badArm, func() { law.Mean(make([]float64, 2), -1) }},
-			{badArm, func() { NewSampler(law, seed.New(1)).Sample(nil, []explore.Pull{{Arm: 3, N: 1}}) }},
-			{badDst, func() { law.Sum(make([]float64, 1), 0, 1, rnd) }},
-			{badDst, func() { law.Mean(make([]float64, 3), 0) }},
-			{badCount, func() { law.Sum(make([]float64, 2), 0, -1, rnd) }},
+			{panicArm, func() { law.Sum(make([]float64, 2), 3, 1, rnd) }},
+			{panicArm, func() { law.Mean(make([]float64, 2), -1) }},
+			{panicArm, func() {
+				NewSampler(law, seed.New(1)).Sample(nil,
+					[]explore.Pull{{Arm: 3, N: 1}})
+			}},
+			{panicDst, func() { law.Sum(make([]float64, 1), 0, 1, rnd) }},
+			{panicDst, func() { law.Mean(make([]float64, 3), 0) }},
+			{panicCount, func() { law.Sum(make([]float64, 2), 0, -1, rnd) }},
 		} {
 			func() {
 				defer func() {
@@ -452,8 +481,8 @@ func TestMisusePanics(t *testing.T) {
 		}
 	}
 	defer func() {
-		if got := recover(); got != badShape {
-			t.Errorf("panic %v; want %q", got, badShape)
+		if got := recover(); got != panicShape {
+			t.Errorf("panic %v; want %q", got, panicShape)
 		}
 	}()
 	NewResample(mat.NewDense(2, 1, nil), []int{0}, Jointly)
@@ -471,28 +500,55 @@ func TestErrors(t *testing.T) {
 		err  error
 		want string
 	}{
-		{get(NewExact(mat.NewDense(2, 2, []float64{1, 2, nan, 4}))), "bandit: mean of arm 1, objective 0 (row 1, column 0) is NaN; want a finite number"},
-		{get(NewExact(&mat.Dense{})), "bandit: mean of 0 arms and 0 objectives; want at least one of each"},
-		{get(NewBernoulli(mat.NewDense(1, 2, []float64{0.5, 1.5}))), "bandit: probability of arm 0, objective 1 (row 0, column 1) is 1.5; want a number in [0, 1]"},
-		{get(NewBernoulli(mat.NewDense(1, 1, []float64{nan}))), "bandit: probability of arm 0, objective 0 (row 0, column 0) is NaN; want a number in [0, 1]"},
-		{get(NewPoisson(mat.NewDense(1, 1, []float64{-1}))), "bandit: rate of arm 0, objective 0 (row 0, column 0) is -1; want a number in [0, 2^53]"},
-		{get(NewGaussian(mat.NewDense(1, 1, []float64{math.Inf(1)}), two)), "bandit: mean of arm 0, objective 0 (row 0, column 0) is +Inf; want a finite number"},
-		{get(NewGaussian(two, mat.NewDiagDense(3, nil))), "bandit: covariance: 3 x 3; want 2 x 2, as the means have 2 objectives"},
-		{get(NewGaussianByArm(two, []mat.Matrix{mat.NewDiagDense(2, nil)})), "bandit: 1 covariances for 2 arms; want one an arm"},
-		{get(NewGaussianByArm(two, []mat.Matrix{mat.NewDiagDense(2, nil), mat.NewDiagDense(2, []float64{1, -1})})), "bandit: covariance of arm 1: row 1, column 1: the variance of objective 1 is -1; want at least 0"},
-		{gaussian(1, nan, 0, 1), "bandit: covariance: row 0, column 1 is NaN; want a finite number"},
-		{gaussian(1, 0.5, 0.2, 1), "bandit: covariance: not symmetric: row 0, column 1 is 0.5, but row 1, column 0 is 0.2"},
-		{gaussian(1, 3, 3, 4), "bandit: covariance: not positive semidefinite: row 0, column 1 is 3; the variances of objectives 0 and 1 allow at most 2 in absolute value"},
-		{gaussian(0, 1e-300, 1e-300, 4), "bandit: covariance: not positive semidefinite: row 0, column 1 is 1e-300; the variances of objectives 0 and 1 allow at most 0 in absolute value"},
-		{get(NewGaussian(mat.NewDense(1, 3, nil), mat.NewSymDense(3, []float64{1, -0.6, -0.6, 0, 1, -0.6, 0, 0, 1}))),
-			"bandit: covariance: not positive semidefinite: objective 2 (row 2) cannot have these covariances with objectives 0 to 1: its variance given them would be -0.8 of its variance"},
-		{get(NewGaussian(mat.NewDense(1, 3, nil), mat.NewSymDense(3, []float64{1, 1, 0.5, 0, 1, 0.2, 0, 0, 1}))),
-			"bandit: covariance: not positive semidefinite: objective 1 is a combination of those before it, and its covariance with objective 2 (row 1, column 2) is not that of the combination"},
-		{get(NewResample(two, []int{0, -1}, Jointly)), "bandit: row 1 is of arm -1; want arms numbered from 0, each with at least one of the 2 rows"},
-		{get(NewResample(two, []int{1, 1}, Jointly)), "bandit: arm 0 has no rows, but arm 1 does; number the arms from 0 without gaps"},
-		{get(NewResample(mat.NewDense(1, 2, []float64{1, math.Inf(-1)}), []int{0}, Jointly)), "bandit: row 0 (arm 0), column 1 (objective 1) is -Inf; want a finite number"},
+		{get(NewExact(mat.NewDense(2, 2, []float64{1, 2, nan, 4}))),
+			"bandit: mean of arm 1, objective 0 (row 1, column 0) is NaN; want a finite number"},
+		{get(NewExact(&mat.Dense{})),
+			"bandit: mean of 0 arms and 0 objectives; want at least one of each"},
+		{get(NewBernoulli(mat.NewDense(1, 2, []float64{0.5, 1.5}))), "bandit: probability of arm " +
+			"0, objective 1 (row 0, column 1) is 1.5; want a number in [0, 1]"},
+		{get(NewBernoulli(mat.NewDense(1, 1, []float64{nan}))), "bandit: probability of arm 0, " +
+			"objective 0 (row 0, column 0) is NaN; want a number in [0, 1]"},
+		{get(NewPoisson(mat.NewDense(1, 1, []float64{-1}))), "bandit: rate of arm 0, " +
+			"objective 0 (row 0, column 0) is -1; want a number in [0, 2^53]"},
+		{get(NewGaussian(mat.NewDense(1, 1, []float64{math.Inf(1)}), two)),
+			"bandit: mean of arm 0, objective 0 (row 0, column 0) is +Inf; want a finite number"},
+		{get(NewGaussian(two, mat.NewDiagDense(3, nil))),
+			"bandit: covariance: 3 x 3; want 2 x 2, as the means have 2 objectives"},
+		{get(NewGaussianByArm(two, []mat.Matrix{mat.NewDiagDense(2, nil)})),
+			"bandit: 1 covariances for 2 arms; want one an arm"},
+		{get(NewGaussianByArm(two,
+			[]mat.Matrix{mat.NewDiagDense(2, nil),
+				mat.NewDiagDense(2, []float64{1, -1})})), "bandit: covariance of arm 1: row 1, " +
+			"column 1: the variance of objective 1 is -1; want at least 0"},
+		{gaussian(1, nan, 0, 1),
+			"bandit: covariance: row 0, column 1 is NaN; want a finite number"},
+		{gaussian(1, 0.5, 0.2, 1),
+			"bandit: covariance: not symmetric: row 0, column 1 is 0.5, " +
+				"but row 1, column 0 is 0.2"},
+		{gaussian(1, 3, 3, 4), "bandit: covariance: not positive semidefinite: row 0, " +
+			"column 1 is 3; the variances of objectives 0 and 1 allow at most 2 in absolute value"},
+		{gaussian(0, 1e-300, 1e-300, 4), "bandit: covariance: not positive semidefinite: row 0, " +
+			"column 1 is 1e-300; the variances of objectives 0 and 1 allow at most 0 in " +
+			"absolute value"},
+		{get(NewGaussian(mat.NewDense(1, 3, nil),
+			mat.NewSymDense(3, []float64{1, -0.6, -0.6, 0, 1, -0.6, 0, 0, 1}))),
+			"bandit: covariance: not positive semidefinite: objective 2 (row 2) cannot have " +
+				"these covariances with objectives 0 to 1: its variance given them would be -0.8 of " +
+				"its variance"},
+		{get(NewGaussian(mat.NewDense(1, 3, nil),
+			mat.NewSymDense(3, []float64{1, 1, 0.5, 0, 1, 0.2, 0, 0, 1}))),
+			"bandit: covariance: not positive semidefinite: objective 1 is a combination of " +
+				"those before it, and its covariance with objective 2 (row 1, " +
+				"column 2) is not that of the combination"},
+		{get(NewResample(two, []int{0, -1}, Jointly)), "bandit: row 1 is of arm -1; " +
+			"want arms numbered from 0, each with at least one of the 2 rows"},
+		{get(NewResample(two, []int{1, 1}, Jointly)),
+			"bandit: arm 0 has no rows, but arm 1 does; number the arms from 0 without gaps"},
+		{get(NewResample(mat.NewDense(1, 2, []float64{1, math.Inf(-1)}), []int{0}, Jointly)),
+			"bandit: row 0 (arm 0), column 1 (objective 1) is -Inf; want a finite number"},
 		{get(NewResample(two, []int{0, 0}, 7)), "bandit: coupling 7; want Jointly or Separately"},
-		{get(NewResample(&mat.Dense{}, nil, Jointly)), "bandit: a table of 0 rows and 0 objectives; want at least one of each"},
+		{get(NewResample(&mat.Dense{}, nil, Jointly)),
+			"bandit: a table of 0 rows and 0 objectives; want at least one of each"},
 	} {
 		if c.err == nil || c.err.Error() != c.want {
 			t.Errorf("got  %v\nwant %s", c.err, c.want)
@@ -511,7 +567,8 @@ func TestBernoulliSigma(t *testing.T) {
 			}
 		}
 		most = math.Sqrt(most)
-		if got := must(NewBernoulli(mat.NewDense(1, 1, []float64{p}))).Sigma(); math.Abs(got-most) > 1e-6*most {
+		if got := must(NewBernoulli(mat.NewDense(1, 1,
+			[]float64{p}))).Sigma(); math.Abs(got-most) > 1e-6*most {
 			t.Errorf("p = %v: Sigma = %v; want %v", p, got, most)
 		}
 	}
@@ -531,14 +588,19 @@ func TestScales(t *testing.T) {
 		{"exact", must(NewExact(mu)), 0, 0},
 		{"diagonal", must(NewGaussian(mu, mat.NewDiagDense(2, []float64{4, 9}))), 3, 3},
 		// Eigenvalues 3 and 1, as variances 2 and covariance 1.
-		{"correlated", must(NewGaussian(mu, mat.NewSymDense(2, []float64{2, 1, 1, 2}))), math.Sqrt2, math.Sqrt(3)},
-		{"by arm", must(NewGaussianByArm(mu, []mat.Matrix{mat.NewSymDense(2, []float64{2, 1, 1, 2}), mat.NewDiagDense(2, []float64{16, 0})})), 4, 4},
-		{"Poisson", must(NewPoisson(mat.NewDense(1, 2, []float64{0, 1}))), math.Inf(1), math.Inf(1)},
+		{"correlated", must(NewGaussian(mu, mat.NewSymDense(2, []float64{2, 1, 1, 2}))), math.Sqrt2,
+			math.Sqrt(3)},
+		{"by arm", must(NewGaussianByArm(mu,
+			[]mat.Matrix{mat.NewSymDense(2, []float64{2, 1, 1, 2}),
+				mat.NewDiagDense(2, []float64{16, 0})})), 4, 4},
+		{"Poisson", must(NewPoisson(mat.NewDense(1, 2, []float64{0, 1}))), math.Inf(1),
+			math.Inf(1)},
 		{"Poisson of nothing", must(NewPoisson(mu)), 0, 0},
 		{"jointly", must(NewResample(rows, []int{0, 0, 1, 1}, Jointly)), 4, 5},
 		{"separately", must(NewResample(rows, []int{0, 0, 1, 1}, Separately)), 4, 4},
 	} {
-		if s, n := c.law.Sigma(), c.law.NormSigma(); math.Abs(s-c.sigma) > 1e-14 || math.Abs(n-c.norm) > 1e-14 || math.IsInf(s, 0) != math.IsInf(c.sigma, 0) {
+		if s, n := c.law.Sigma(), c.law.NormSigma(); math.Abs(s-c.sigma) > 1e-14 ||
+			math.Abs(n-c.norm) > 1e-14 || math.IsInf(s, 0) != math.IsInf(c.sigma, 0) {
 			t.Errorf("%s: scales %v and %v; want %v and %v", c.name, s, n, c.sigma, c.norm)
 		}
 	}
@@ -548,7 +610,8 @@ func TestScales(t *testing.T) {
 func TestInputsAreCopied(t *testing.T) {
 	x := mat.NewDense(2, 2, []float64{0.1, 0.2, 0.3, 0.4})
 	cov := mat.NewSymDense(2, []float64{1, 0.5, 0.5, 1})
-	all := []Law{must(NewExact(x)), must(NewGaussian(x, cov)), must(NewBernoulli(x)), must(NewPoisson(x)), must(NewResample(x, []int{0, 1}, Jointly))}
+	all := []Law{must(NewExact(x)), must(NewGaussian(x, cov)), must(NewBernoulli(x)),
+		must(NewPoisson(x)), must(NewResample(x, []int{0, 1}, Jointly))}
 	draw := func() (s []float64) {
 		for _, l := range all {
 			dst := make([]float64, 2)

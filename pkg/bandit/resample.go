@@ -59,32 +59,37 @@ var _ interface {
 func NewResample(rows mat.Matrix, arms []int, how Coupling) (*Resample, error) {
 	m, d := rows.Dims()
 	if len(arms) != m {
-		panic(badShape)
+		panic(panicShape)
 	}
 	if how != Jointly && how != Separately {
 		return nil, fmt.Errorf("bandit: %v; want Jointly or Separately", how)
 	}
 	if m == 0 || d == 0 {
-		return nil, fmt.Errorf("bandit: a table of %d rows and %d objectives; want at least one of each", m, d)
+		return nil, fmt.Errorf("bandit: a table of %d rows and %d objectives; "+
+			"want at least one of each", m, d)
 	}
 	for r, arm := range arms {
 		if arm < 0 || arm >= m { // with m rows at most m arms can have one
-			return nil, fmt.Errorf("bandit: row %d is of arm %d; want arms numbered from 0, each with at least one of the %d rows", r, arm, m)
+			return nil, fmt.Errorf("bandit: row %d is of arm %d; want arms numbered from 0, "+
+				"each with at least one of the %d rows", r, arm, m)
 		}
 		for c := range d {
 			if v := rows.At(r, c); math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("bandit: row %d (arm %d), column %d (objective %d) is %v; want a finite number", r, arm, c, c, v)
+				return nil, fmt.Errorf("bandit: row %d (arm %d), column %d (objective %d) is %v; "+
+					"want a finite number", r, arm, c, c, v)
 			}
 		}
 	}
 	k := slices.Max(arms) + 1
-	l := &Resample{table: table{k: k, d: d, data: make([]float64, k*d)}, how: how, start: make([]int, k+1)}
+	l := &Resample{table: table{k: k, d: d, data: make([]float64, k*d)}, how: how,
+		start: make([]int, k+1)}
 	for _, arm := range arms {
 		l.start[arm+1]++
 	}
 	for i := range k {
 		if l.start[i+1] == 0 {
-			return nil, fmt.Errorf("bandit: arm %d has no rows, but arm %d does; number the arms from 0 without gaps", i, k-1)
+			return nil, fmt.Errorf("bandit: arm %d has no rows, but arm %d does; "+
+				"number the arms from 0 without gaps", i, k-1)
 		}
 		l.start[i+1] += l.start[i]
 	}

@@ -45,7 +45,7 @@ func (smp *Sampler) Reset(s seed.Seed) {
 func (smp *Sampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
 	for _, p := range pulls {
 		if uint(p.Arm) >= uint(len(smp.rnd)) {
-			panic(badArm)
+			panic(panicArm)
 		}
 		n := len(dst)
 		if n < cap(dst) {

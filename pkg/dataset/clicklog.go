@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,12 +17,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/purexp/purexp/pkg/bandit"
-	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/lsq"
-	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/seed"
 )
 
 // ClickLog is the click-through instance of the RAGE paper (Fiez, Jain, Jamieson
@@ -116,8 +109,10 @@ func (c ClickCounts) String() string {
 		n    int
 		what string
 	}{
-		{c.Short, "incomplete"}, {c.Click, "without 0 or 1 for the click"}, {c.User, "with a malformed user"},
-		{c.Missing, "whose displayed article is missing from the pool"}, {c.Article, "with a malformed article"},
+		{c.Short, "incomplete"}, {c.Click, "without 0 or 1 for the click"},
+		{c.User, "with a malformed user"},
+		{c.Missing, "whose displayed article is missing from the pool"},
+		{c.Article, "with a malformed article"},
 	} {
 		if k.n > 0 {
 			s += fmt.Sprintf("; %d lines %s", k.n, k.what)
@@ -198,7 +193,8 @@ func (l ClickLog) Read() (*Clicks, error) {
 		if strings.HasSuffix(l.Path, ".gz") {
 			z, err := gzip.NewReader(f)
 			if err != nil {
-				return false, fmt.Errorf("dataset: click log %s: %w; its name says that it is compressed", name, err)
+				return false, fmt.Errorf("dataset: click log %s: %w; "+
+					"its name says that it is compressed", name, err)
 			}
 			r = z
 		}
@@ -241,7 +237,8 @@ const longest = 1 << 20
 
 // scanClicks calls visits for each record and counts lines. The visit is
 // overwritten by the next.
-func scanClicks(r io.Reader, name string, visits func(*visit), c *ClickCounts) (synthetic bool, err error) {
+func scanClicks(r io.Reader, name string, visits func(*visit),
+	c *ClickCounts) (synthetic bool, err error) {
 	br := bufio.NewReaderSize(r, longest)
 	ids := map[string]string{} // one string an article
 	var v visit
@@ -307,7 +304,8 @@ func parseVisit(line []byte, v *visit, c *ClickCounts) (id []byte, kind *int, wh
 		n++
 	}
 	if !ok || n != len(fields) {
-		return nil, &c.Short, fmt.Sprintf("%d fields before the first |; want a time, the displayed article, and 0 or 1", n)
+		return nil, &c.Short, fmt.Sprintf("%d fields before the first |; want a time, "+
+			"the displayed article, and 0 or 1", n)
 	}
 	id = fields[1]
 	switch string(fields[2]) {
@@ -363,7 +361,8 @@ func parseFeatures(b []byte, f *clickSideFeatures) (what string) {
 			break
 		}
 		if len(field) < 3 || field[1] != ':' || field[0] < '1' || field[0] > '0'+clickSide {
-			return fmt.Sprintf("%q is no feature; want id:value with an id from 1 to 6", clipped(field))
+			return fmt.Sprintf("%q is no feature; want id:value with an id from 1 to 6",
+				clipped(field))
 		}
 		i := int(field[0] - '1')
 		if seen[i] {
@@ -372,7 +371,8 @@ func parseFeatures(b []byte, f *clickSideFeatures) (what string) {
 		x, err := strconv.ParseFloat(string(field[2:]), 64)
 		// Features are shares and a constant 1; squares must not overflow.
 		if err != nil || math.IsNaN(x) || math.Abs(x) > 1e6 {
-			return fmt.Sprintf("feature %d is %q; want a number between -1e6 and 1e6", i+1, clipped(field[2:]))
+			return fmt.Sprintf("feature %d is %q; want a number between -1e6 and 1e6", i+1,
+				clipped(field[2:]))
 		}
 		seen[i] = true
 		f[i] = x + 0 // not -0, which is the same pair
@@ -460,10 +460,13 @@ func (a *clickFit) clicks(name string, synthetic bool) (*Clicks, error) {
 		if n.Lines == 0 {
 			return nil, fmt.Errorf("dataset: click log %s is empty", name)
 		}
-		return nil, fmt.Errorf("dataset: click log %s has no records in %d lines; the first is wrong at %s", name, n.Lines, n.First)
+		return nil, fmt.Errorf("dataset: click log %s has no records in %d lines; "+
+			"the first is wrong at %s", name, n.Lines, n.First)
 	}
 	if n.skipped() > n.Records {
-		return nil, fmt.Errorf("dataset: click log %s: %d of %d lines are no records; is the file in the format of R6A? The first is wrong at %s", name, n.skipped(), n.Lines, n.First)
+		return nil, fmt.Errorf("dataset: click log %s: %d of %d lines are no records; "+
+			"is the file in the format of R6A? The first is wrong at %s",
+			name, n.skipped(), n.Lines, n.First)
 	}
 	n.Pairs = len(a.heap)
 	gram := mat.NewSymDense(clickFeatures, a.gram)
@@ -474,10 +477,13 @@ func (a *clickFit) clicks(name string, synthetic bool) (*Clicks, error) {
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(ridge) {
-		return nil, fmt.Errorf("dataset: click log %s: the features are too large or too unequal in size to fit", name)
+		return nil, fmt.Errorf("dataset: click log %s: the features are too large or too unequal "+
+			"in size to fit", name)
 	}
-	c := &Clicks{Name: name, Synthetic: synthetic, Counts: *n, Theta: make([]float64, clickFeatures), pairs: a.heap, sampled: a.full}
-	if err := chol.SolveVecTo(mat.NewVecDense(clickFeatures, c.Theta), mat.NewVecDense(clickFeatures, a.xy)); err != nil {
+	c := &Clicks{Name: name, Synthetic: synthetic, Counts: *n,
+		Theta: make([]float64, clickFeatures), pairs: a.heap, sampled: a.full}
+	if err := chol.SolveVecTo(mat.NewVecDense(clickFeatures, c.Theta),
+		mat.NewVecDense(clickFeatures, a.xy)); err != nil {
 		var cond mat.Condition
 		if !errors.As(err, &cond) { // ridge regression is meant for this
 			return nil, fmt.Errorf("dataset: click log %s: %w", name, err)
@@ -500,7 +506,8 @@ func (a *clickFit) clicks(name string, synthetic bool) (*Clicks, error) {
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(gram, true) {
-		return nil, fmt.Errorf("dataset: click log %s: the eigenvalues of X'X did not converge", name)
+		return nil, fmt.Errorf("dataset: click log %s: the eigenvalues of X'X did not converge",
+			name)
 	}
 	c.span = varying(&eigen)
 	return c, nil
@@ -531,155 +538,4 @@ func varying(e *mat.EigenSym) *mat.Dense {
 		s.SetCol(c, col)
 	}
 	return s
-}
-
-// Instance reads the log and returns the instance of a draw, a number from 0.
-// To draw several, read the log once and call Draw.
-func (l ClickLog) Instance(draw int) (*bandit.Instance, error) {
-	c, err := l.Read()
-	if err != nil {
-		return nil, err
-	}
-	inst, _, err := l.Draw(c, draw)
-	return inst, err
-}
-
-// Draw returns the instance of a draw, a number from 0, with its parameter: the
-// arms are the best pair of the log by its fit, and others drawn among the
-// distinct pairs that are at least MinGap behind, anew until all dimensions are
-// filled. A reward is 1 for a click; its mean is the fit clipped to [0, 1]. The
-// parameter has as many numbers as the arms have features.
-func (l ClickLog) Draw(c *Clicks, draw int) (*bandit.Instance, []float64, error) {
-	bad := func(format string, args ...any) error {
-		return fmt.Errorf("dataset: click log %s: %s", c.Name, fmt.Sprintf(format, args...))
-	}
-	n, gap, sigma := l.Arms, l.MinGap, l.Sigma
-	if n == 0 {
-		n = 40
-	}
-	if gap == 0 {
-		gap = .01
-	}
-	if sigma == 0 {
-		sigma = 1
-	}
-	switch {
-	case draw < 0:
-		return nil, nil, bad("draw %d; want a number from 0", draw)
-	case n < 2:
-		return nil, nil, bad("ClickLog.Arms is %d; want at least 2", n)
-	case !(gap > 0 && gap < 1):
-		return nil, nil, bad("ClickLog.MinGap is %v; want a difference of rates in (0, 1)", gap)
-	}
-	clip := func(p *clickPair) float64 { return min(max(p.mean(c.Theta), 0), 1) }
-	best := clip(&c.best)
-	var others []int
-	for i := range c.pairs {
-		if best-clip(&c.pairs[i]) >= gap {
-			others = append(others, i)
-		}
-	}
-	if len(others) < n-1 {
-		return nil, nil, bad("%d distinct pairs are at least %v below the best; want %d; lower ClickLog.MinGap or ClickLog.Arms, or take a longer log", len(others), gap, n-1)
-	}
-	span := c.span
-	if l.Full {
-		span = basisOf(clickFeatures)
-	}
-	if span == nil {
-		return nil, nil, bad("all features are zero")
-	}
-	_, m := span.Dims()
-	if n < m {
-		return nil, nil, bad("ClickLog.Arms is %d; %d dimensions need at least as many", n, m)
-	}
-	rnd := rand.New(seed.New(1).Child("clicklog", draw).Source())
-	arms := make([]clickPair, n)
-	arms[0] = c.best
-	x := mat.NewDense(n, clickFeatures, nil)
-	y := mat.NewDense(n, m, nil)
-	const most = 1000
-	for try := 0; ; try++ {
-		if try == most {
-			return nil, nil, bad("none of %d draws of %d arms fills all %d dimensions; lower ClickLog.MinGap, raise ClickLog.Arms, or take a longer log", most, n, m)
-		}
-		for i := 1; i < n; i++ { // the beginning of a shuffle
-			j := i - 1 + rnd.IntN(len(others)-i+1)
-			others[i-1], others[j] = others[j], others[i-1]
-			arms[i] = c.pairs[others[i-1]]
-		}
-		for i := range arms {
-			arms[i].fill(x.RawRowView(i))
-		}
-		if y.Mul(x, span); filled(y, l.Full) {
-			break
-		}
-	}
-	var theta mat.Dense
-	theta.Mul(span.T(), mat.NewDense(clickFeatures, 1, slices.Clone(c.Theta)))
-	mu := mat.NewDense(n, 1, nil)
-	mu.Mul(y, &theta)
-	outside := 0.
-	cut := 0
-	names := make([]string, n)
-	for i := range n {
-		v := mu.At(i, 0)
-		if w := min(max(v, 0), 1); w != v {
-			outside, cut = max(outside, math.Abs(w-v)), cut+1
-			mu.Set(i, 0, w)
-		}
-		names[i] = fmt.Sprintf("article %s, line %d", arms[i].id, arms[i].line)
-	}
-	law, err := bandit.NewBernoulli(mu)
-	if err != nil {
-		return nil, nil, err
-	}
-	inst := &bandit.Instance{
-		Name: fmt.Sprintf("click-through #%d", draw), Law: law,
-		Problem: &explore.Problem{X: y, Objectives: 1, ArmNames: names, ObjectiveNames: []string{"clicks per view"}, Sigma: sigma, Question: question.Best{}},
-	}
-	if c.Synthetic {
-		inst.Name = fmt.Sprintf("click-through, synthetic #%d", draw)
-		inst.Notes = append(inst.Notes, "synthetic: built from a made-up click log, not from Yahoo! R6A")
-	}
-	if m < clickFeatures {
-		inst.Notes = append(inst.Notes, fmt.Sprintf("the log varies in %d of 36 dimensions, but for rounding (features of users and of articles that sum to 1 leave 25); arms have coordinates in these", m))
-	}
-	if cut > 0 {
-		inst.Notes = append(inst.Notes, fmt.Sprintf("the fit of %d arms lies outside [0, 1], by up to %.2g, and is clipped: their means are not linear", cut, outside))
-	}
-	if l.Sigma == 0 {
-		inst.Notes = append(inst.Notes, "Sigma is 1, as in the paper; rewards of 0 or 1 are 1/2-sub-Gaussian")
-	}
-	inst.Notes = append(inst.Notes, "arms are drawn among distinct pairs of a user and an article; the paper does not say how repeated ones count")
-	if c.sampled {
-		inst.Notes = append(inst.Notes, fmt.Sprintf("arms are drawn from a sample of %d distinct pairs", Kept))
-	}
-	if err := inst.Validate(); err != nil {
-		return nil, nil, err
-	}
-	return inst, mat.Col(nil, 0, &theta), nil
-}
-
-// filled reports whether the rows of x span its columns. With rounding counted,
-// the tolerance is that of double precision.
-func filled(x *mat.Dense, rounding bool) bool {
-	n, m := x.Dims()
-	if !rounding {
-		return lsq.NewSpan(x).Rank() == m
-	}
-	var svd mat.SVD
-	if !svd.Factorize(x, mat.SVDNone) {
-		return false
-	}
-	s := svd.Values(nil)
-	return s[m-1] > s[0]*float64(max(n, m))*0x1p-52
-}
-
-func basisOf(n int) *mat.Dense {
-	b := mat.NewDense(n, n, nil)
-	for i := range n {
-		b.Set(i, i, 1)
-	}
-	return b
 }

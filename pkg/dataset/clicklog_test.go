@@ -48,8 +48,10 @@ func TestParseClicksCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := ClickCounts{
-		Lines: 14, Records: 7, Clicks: 5, Pairs: 2, Short: 3, Click: 1, User: 1, Missing: 1, Article: 1,
-		First: `hand.txt:6: 2 fields before the first |; want a time, the displayed article, and 0 or 1`,
+		Lines: 14, Records: 7, Clicks: 5, Pairs: 2,
+		Short: 3, Click: 1, User: 1, Missing: 1, Article: 1,
+		First: "hand.txt:6: 2 fields before the first |; " +
+			"want a time, the displayed article, and 0 or 1",
 	}
 	if c.Counts != want {
 		t.Errorf("counts\n%+v\nwant\n%+v", c.Counts, want)
@@ -57,14 +59,17 @@ func TestParseClicksCounts(t *testing.T) {
 	if c.Synthetic {
 		t.Error("a log that does not say so is synthetic")
 	}
-	const words = "7 records, 5 clicks; 3 lines incomplete; 1 lines without 0 or 1 for the click; 1 lines with a malformed user; " +
+	const words = "7 records, 5 clicks; 3 lines incomplete; " +
+		"1 lines without 0 or 1 for the click; 1 lines with a malformed user; " +
 		"1 lines whose displayed article is missing from the pool; 1 lines with a malformed article"
 	if got := c.Counts.String(); got != words {
 		t.Errorf("%q; want %q", got, words)
 	}
 	// One user, articles 7 (1 click in 2) and 8 (4 in 5): article 8 is best. It
 	// was first seen in line 4.
-	if c.best.id != "8" || c.best.line != 4 || c.best.user != (clickSideFeatures{1, .1, .2, .3, .4, 0}) || c.best.article != (clickSideFeatures{1, 1, 0, 0, 0, 0}) {
+	if c.best.id != "8" || c.best.line != 4 ||
+		c.best.user != (clickSideFeatures{1, .1, .2, .3, .4, 0}) ||
+		c.best.article != (clickSideFeatures{1, 1, 0, 0, 0, 0}) {
 		t.Errorf("the best pair is %+v", c.best)
 	}
 }
@@ -76,7 +81,8 @@ func TestParseClicksErrors(t *testing.T) {
 		{"# nothing\n\n", "is empty"},
 		{"a b c\n", "no records in 1 lines; the first is wrong at log:1: 3 fields"},
 		{strings.Replace(good, "1 |u", "x |u", 1), `log:1: click is "x"`},
-		{strings.Replace(good, "user", "customer", 1), `log:1: the first block is "customer"; want user`},
+		{strings.Replace(good, "user", "customer", 1),
+			`log:1: the first block is "customer"; want user`},
 		{strings.Replace(good, "2:0", "2:NaN", 1), `log:1: user: feature 2 is "NaN"`},
 		{strings.Replace(good, "2:0", "2:1e99", 1), `user: feature 2 is "1e99"`},
 		{strings.Replace(good, "2:0", "3:0", 1), "log:1: user: feature 3 twice"},
@@ -84,10 +90,12 @@ func TestParseClicksErrors(t *testing.T) {
 		{strings.Replace(good, "2:0", "0:0", 1), `user: "0:0" is no feature`},
 		{strings.Replace(good, "|7 2:0", "|7", 1), "article 7: 5 features"},
 		{strings.Replace(good, "|7", "|8", 1), "article 7 is not in the pool"},
-		{good + "\nx\ny", "2 of 3 lines are no records; is the file in the format of R6A? The first is wrong at log:2"},
+		{good + "\nx\ny", "2 of 3 lines are no records; is the file in the format of R6A? The " +
+			"first is wrong at log:2"},
 		{strings.Repeat("7", longest+1), "log:1: longer than 1 MB"},
 	} {
-		if _, err := ParseClicks(strings.NewReader(c.in), "log"); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ParseClicks(strings.NewReader(c.in), "log"); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.80q: error %v; want %q", c.in, err, c.want)
 		}
 	}
@@ -97,7 +105,8 @@ func TestParseClicksErrors(t *testing.T) {
 	if err != nil || c.Counts.Records != 2 || c.Counts.Short != 1 {
 		t.Errorf("with a long line: %v, %v", c, err)
 	}
-	if _, err := ParseClicks(io.MultiReader(strings.NewReader(good+"\n"), broken{}), "log"); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "log:2") {
+	if _, err := ParseClicks(io.MultiReader(strings.NewReader(good+"\n"), broken{}),
+		"log"); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "log:2") {
 		t.Errorf("a broken reader: %v", err)
 	}
 }
@@ -184,26 +193,30 @@ func TestClickSimRoundTrip(t *testing.T) {
 		}
 		got.Name = want.Name
 		if !reflect.DeepEqual(got, want) { // to the bit, synthetic included
-			t.Errorf("%s: what was read is not what was written: %v; want %v", name, got.Counts, want.Counts)
+			t.Errorf("%s: what was read is not what was written: %v; want %v", name, got.Counts,
+				want.Counts)
 		}
 	}
 	// The end of a compressed file is missing.
 	if err := os.WriteFile(packed, z.Bytes()[:z.Len()/2], 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (ClickLog{Path: packed}).Read(); !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "log.gz:") {
+	if _, err := (ClickLog{Path: packed}).Read(); !errors.Is(err, io.ErrUnexpectedEOF) ||
+		!strings.Contains(err.Error(), "log.gz:") {
 		t.Errorf("half a file: %v", err)
 	}
 	if err := os.Rename(plain, packed); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (ClickLog{Path: packed}).Read(); !errors.Is(err, gzip.ErrHeader) || !strings.Contains(err.Error(), "its name says") {
+	if _, err := (ClickLog{Path: packed}).Read(); !errors.Is(err, gzip.ErrHeader) ||
+		!strings.Contains(err.Error(), "its name says") {
 		t.Errorf("a plain file called .gz: %v", err)
 	}
 	if _, err := (ClickLog{Path: plain}).Instance(0); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
 	}
-	if _, err := (ClickSim{Articles: 3}).WriteTo(io.Discard); err == nil || !strings.Contains(err.Error(), "3 articles") {
+	if _, err := (ClickSim{Articles: 3}).WriteTo(io.Discard); err == nil ||
+		!strings.Contains(err.Error(), "3 articles") {
 		t.Errorf("three articles: %v", err)
 	}
 }
@@ -238,7 +251,8 @@ func TestKept(t *testing.T) {
 		}
 		slices.Sort(got)
 		if !slices.Equal(got, want) || !a.full || len(a.pairs) != limit {
-			t.Fatalf("kept %d pairs, %d in the index; want the %d smallest hashes", len(got), len(a.pairs), limit)
+			t.Fatalf("kept %d pairs, %d in the index; want the %d smallest hashes", len(got),
+				len(a.pairs), limit)
 		}
 	}
 	// Hashes are like random numbers: the pairs kept are anywhere in the order of
@@ -294,11 +308,15 @@ func TestClickSim(t *testing.T) {
 			if l.Full {
 				sigma, dims = .5, 36
 			}
-			if k != 40 || h != dims || len(theta) != dims || p.Sigma != sigma || strings.Contains(notes, "Sigma") == l.Full || strings.Contains(notes, "25") == l.Full {
-				t.Errorf("%+v: %d arms, %d features, %d parameters, Sigma %v, notes %s", l, k, h, len(theta), p.Sigma, notes)
+			if k != 40 || h != dims || len(theta) != dims || p.Sigma != sigma ||
+				strings.Contains(notes, "Sigma") == l.Full ||
+				strings.Contains(notes, "25") == l.Full {
+				t.Errorf("%+v: %d arms, %d features, %d parameters, Sigma %v, notes %s", l, k, h,
+					len(theta), p.Sigma, notes)
 			}
 			if math.Abs(mu.At(0, 0)-c.best.mean(c.Theta)) > 1e-6 { // rounding left out
-				t.Errorf("the first arm has %v; the best pair has %v", mu.At(0, 0), c.best.mean(c.Theta))
+				t.Errorf("the first arm has %v; the best pair has %v", mu.At(0, 0),
+					c.best.mean(c.Theta))
 			}
 			for i := range k {
 				if v := floats.Dot(p.X.RawRowView(i), theta); math.Abs(v-mu.At(i, 0)) > 1e-13 {
@@ -363,7 +381,8 @@ func TestClickClip(t *testing.T) {
 			cut++
 		}
 	}
-	if cut == 0 || !strings.Contains(strings.Join(inst.Notes, "; "), fmt.Sprintf("the fit of %d arms lies outside [0, 1]", cut)) {
+	if cut == 0 || !strings.Contains(strings.Join(inst.Notes, "; "),
+		fmt.Sprintf("the fit of %d arms lies outside [0, 1]", cut)) {
 		t.Errorf("%d arms are clipped; notes %q", cut, inst.Notes)
 	}
 }
@@ -382,7 +401,8 @@ func FuzzParseClicks(f *testing.F) {
 			return
 		}
 		n := c.Counts
-		if n.Records < 1 || n.Lines != n.Records+n.Short+n.Click+n.User+n.Missing+n.Article || n.Clicks > n.Records || n.Pairs != len(c.pairs) || n.Pairs > n.Records {
+		if n.Records < 1 || n.Lines != n.Records+n.Short+n.Click+n.User+n.Missing+n.Article ||
+			n.Clicks > n.Records || n.Pairs != len(c.pairs) || n.Pairs > n.Records {
 			t.Errorf("counts do not add up: %+v", n)
 		}
 		if (n.First == "") != (n.Lines == n.Records) {

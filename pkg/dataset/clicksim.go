@@ -41,7 +41,8 @@ func (s ClickSim) each(do func(v *visit, pool []clickPair) error) error {
 		articles = 50
 	}
 	if records < 1 || articles < pool {
-		return fmt.Errorf("dataset: click log: ClickSim of %d records and %d articles; want at least 1 and %d", records, articles, pool)
+		return fmt.Errorf("dataset: click log: ClickSim of %d records and %d articles; "+
+			"want at least 1 and %d", records, articles, pool)
 	}
 	node := seed.New(s.Seed).Child("clicksim")
 	rnd := rand.New(node.Child("articles").Source())
@@ -116,7 +117,8 @@ func smallGamma(a float64, rnd *rand.Rand) float64 {
 func (s ClickSim) WriteTo(w io.Writer) (int64, error) {
 	n := &counting{w: w}
 	bw := bufio.NewWriter(n)
-	fmt.Fprintf(bw, "# synthetic click log in the format of Yahoo! R6A, made up by purexp, seed %d\n", s.Seed)
+	fmt.Fprintf(bw, "# synthetic click log in the format of Yahoo! R6A, "+
+		"made up by purexp, seed %d\n", s.Seed)
 	var buf []byte
 	t := 0
 	err := s.each(func(v *visit, offer []clickPair) error {

@@ -36,10 +36,8 @@ func ReadConstraints(path string, objectives []string) (*polyhedron.Polyhedron, 
 }
 
 // ParseConstraints is ReadConstraints from r, called name in errors.
-func ParseConstraints(r io.Reader, name string, objectives []string) (*polyhedron.Polyhedron, error) {
-	bad := func(row int, column, format string, args ...any) error {
-		return fmt.Errorf("dataset: %s: row %d, column %q: %s", name, row, column, fmt.Sprintf(format, args...))
-	}
+func ParseConstraints(r io.Reader, name string,
+	objectives []string) (*polyhedron.Polyhedron, error) {
 	cr := csv.NewReader(r)
 	cr.TrimLeadingSpace = true
 	records, err := cr.ReadAll()
@@ -47,58 +45,19 @@ func ParseConstraints(r io.Reader, name string, objectives []string) (*polyhedro
 		return nil, fmt.Errorf("dataset: %s: %w", name, err)
 	}
 	if len(records) < 2 {
-		return nil, fmt.Errorf("dataset: %s: no constraints; want a header and a row for each", name)
+		return nil, fmt.Errorf("dataset: %s: no constraints; want a header and a row for each",
+			name)
 	}
-	head := records[0]
-	for i := range head {
-		head[i] = strings.TrimPrefix(strings.TrimSpace(head[i]), "\ufeff") // a spreadsheet's byte order mark
-		if h := head[i]; !slices.Contains(objectives, h) && h != "sense" && h != "bound" && h != "name" {
-			return nil, bad(1, h, "no such objective; there are %q, and \"name\", \"sense\", \"bound\"", objectives)
-		}
-	}
-	for _, c := range []string{"sense", "bound"} {
-		if !slices.Contains(head, c) {
-			return nil, fmt.Errorf("dataset: %s: no column %q; there are %q", name, c, head)
-		}
+	t := constraintTable{name: name, objectives: objectives}
+	if err := t.header(records[0]); err != nil {
+		return nil, err
 	}
 	a := mat.NewDense(len(records)-1, len(objectives), nil)
 	b := make([]float64, len(records)-1)
 	names := make([]string, len(records)-1)
 	for k, rec := range records[1:] {
-		sign := 1.
-		for j, field := range rec {
-			field = strings.TrimSpace(field)
-			switch h := head[j]; h {
-			case "name":
-				names[k] = field
-			case "sense":
-				switch field {
-				case "<=", "≤":
-				case ">=", "≥":
-					sign = -1
-				default:
-					return nil, bad(k+2, h, "%q; want <= or >=", field)
-				}
-			default:
-				v := 0.
-				if field != "" || h == "bound" {
-					if v, err = strconv.ParseFloat(field, 64); err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-						return nil, bad(k+2, h, "%q is not a finite number", field)
-					}
-				}
-				if h == "bound" {
-					b[k] = v
-				} else {
-					a.Set(k, slices.Index(objectives, h), v)
-				}
-			}
-		}
-		if sign < 0 { // A x >= b is -A x <= -b
-			b[k] = -b[k]
-			row := a.RawRowView(k)
-			for j := range row {
-				row[j] = -row[j]
-			}
+		if names[k], b[k], err = t.row(k+2, rec, a.RawRowView(k)); err != nil {
+			return nil, err
 		}
 	}
 	p, err := polyhedron.New(a, b, names)
@@ -114,4 +73,80 @@ func ParseConstraints(r io.Reader, name string, objectives []string) (*polyhedro
 		return nil, fmt.Errorf("dataset: %s: %w", name, err)
 	}
 	return p, nil
+}
+
+// A constraintTable reads a table of constraints.
+type constraintTable struct {
+	name       string // of the table, for errors
+	objectives []string
+	head       []string
+}
+
+// errorf returns an error about a cell.
+func (t *constraintTable) errorf(row int, column, format string, args ...any) error {
+	return fmt.Errorf("dataset: %s: row %d, column %q: %s", t.name, row, column,
+		fmt.Sprintf(format, args...))
+}
+
+// header reads the names of the columns.
+func (t *constraintTable) header(rec []string) error {
+	t.head = rec
+	for i := range rec {
+		// a spreadsheet's byte order mark
+		rec[i] = strings.TrimPrefix(strings.TrimSpace(rec[i]), "\ufeff")
+		if h := rec[i]; !slices.Contains(t.objectives, h) && h != "sense" && h != "bound" &&
+			h != "name" {
+			return t.errorf(1, h,
+				"no such objective; there are %q, and \"name\", \"sense\", \"bound\"", t.objectives)
+		}
+	}
+	for _, c := range []string{"sense", "bound"} {
+		if !slices.Contains(rec, c) {
+			return fmt.Errorf("dataset: %s: no column %q; there are %q", t.name, c, rec)
+		}
+	}
+	return nil
+}
+
+// row reads the constraint a'x <= b in a row of the file. Where the row says
+// >=, both sides are negated.
+func (t *constraintTable) row(row int, rec []string,
+	a []float64) (name string, b float64, err error) {
+	atLeast := false
+	for j, field := range rec {
+		field = strings.TrimSpace(field)
+		switch h := t.head[j]; h {
+		case "name":
+			name = field
+		case "sense":
+			switch field {
+			case "<=", "≤":
+				atLeast = false
+			case ">=", "≥":
+				atLeast = true
+			default:
+				return "", 0, t.errorf(row, h, "%q; want <= or >=", field)
+			}
+		default:
+			v := 0.
+			if field != "" || h == "bound" {
+				if v, err = strconv.ParseFloat(field, 64); err != nil || math.IsNaN(v) ||
+					math.IsInf(v, 0) {
+					return "", 0, t.errorf(row, h, "%q is not a finite number", field)
+				}
+			}
+			if h == "bound" {
+				b = v
+			} else {
+				a[slices.Index(t.objectives, h)] = v
+			}
+		}
+	}
+	if atLeast {
+		b = -b
+		for j := range a {
+			a[j] = -a[j]
+		}
+	}
+	return name, b, nil
 }

@@ -48,15 +48,19 @@ func TestParseConstraintsErrors(t *testing.T) {
 		{"contradiction", head + "never,,,>=,1\n", "rows [2]"},
 	} {
 		_, err := dataset.ParseConstraints(strings.NewReader(c.in), "rules.csv", rates)
-		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "rules.csv") {
+		if err == nil || !strings.Contains(err.Error(), c.says) ||
+			!strings.Contains(err.Error(), "rules.csv") {
 			t.Errorf("%s: error %v; want %q", c.name, err, c.says)
 		}
 	}
-	_, err := dataset.ParseConstraints(strings.NewReader(head+"low,1,,<=,0.3\nhigh,1,,>=,0.4\n"), "rules.csv", rates)
-	if !errors.Is(err, polyhedron.ErrEmpty) || !strings.Contains(err.Error(), "low") || !strings.Contains(err.Error(), "high") {
+	_, err := dataset.ParseConstraints(strings.NewReader(head+"low,1,,<=,0.3\nhigh,1,,>=,0.4\n"),
+		"rules.csv", rates)
+	if !errors.Is(err, polyhedron.ErrEmpty) || !strings.Contains(err.Error(), "low") ||
+		!strings.Contains(err.Error(), "high") {
 		t.Errorf("the empty set: %v", err)
 	}
-	_, err = dataset.ParseConstraints(strings.NewReader(head+"low,1,,<=,0.4\nhigh,1,,>=,0.4\n"), "rules.csv", rates)
+	_, err = dataset.ParseConstraints(strings.NewReader(head+"low,1,,<=,0.4\nhigh,1,,>=,0.4\n"),
+		"rules.csv", rates)
 	if !errors.Is(err, polyhedron.ErrNoInterior) {
 		t.Errorf("a set without interior: %v", err)
 	}
@@ -80,7 +84,8 @@ func TestReadConstraints(t *testing.T) {
 			t.Errorf("%v: %v at %v; want %v at %v", x, i, eta, j, eta2)
 		}
 	}
-	if _, err := dataset.ReadConstraints(filepath.Join(t.TempDir(), "none.csv"), rates); err == nil {
+	if _, err := dataset.ReadConstraints(filepath.Join(t.TempDir(), "none.csv"),
+		rates); err == nil {
 		t.Error("a file that is not there")
 	}
 }
@@ -88,7 +93,8 @@ func TestReadConstraints(t *testing.T) {
 func FuzzParseConstraints(f *testing.F) {
 	f.Add("name,efficacy,safety,sense,bound\na,1,,>=,0.4\n")
 	f.Fuzz(func(t *testing.T, in string) {
-		if r, err := dataset.ParseConstraints(strings.NewReader(in), "fuzz", rates); err == nil && r.Dim() != 2 {
+		if r, err := dataset.ParseConstraints(strings.NewReader(in), "fuzz", rates); err == nil &&
+			r.Dim() != 2 {
 			t.Fatalf("accepted as %v", r)
 		}
 	})

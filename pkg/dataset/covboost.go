@@ -54,7 +54,8 @@ func (b CovBoost) Instance() (*bandit.Instance, error) {
 	indicators, v := vars.Col("indicator").Records(), vars.Col("variance").Float()
 	for i, c := range columns {
 		if i >= len(indicators) || indicators[i] != c {
-			return nil, fmt.Errorf("dataset: covboost/pooled_variance.csv: row %d: want indicator %q", i+1, c)
+			return nil, fmt.Errorf("dataset: covboost/pooled_variance.csv: row %d: "+
+				"want indicator %q", i+1, c)
 		}
 		cov.SetSym(i, i, v[i])
 	}
@@ -63,7 +64,8 @@ func (b CovBoost) Instance() (*bandit.Instance, error) {
 		return nil, err
 	}
 	inst.Problem.ObjectiveNames = []string{"ln IgG", "ln NT50", "ln cellular response"}
-	inst.Notes = append(inst.Notes, "objectives are simulated as independent, with the pooled variances")
+	inst.Notes = append(inst.Notes,
+		"objectives are simulated as independent, with the pooled variances")
 	bound := b.MinIgG
 	if bound == 0 {
 		bound = 8.25
@@ -71,7 +73,8 @@ func (b CovBoost) Instance() (*bandit.Instance, error) {
 	if math.IsInf(bound, -1) {
 		return Ask(inst, question.Pareto{})
 	}
-	region, err := polyhedron.AtLeast([]float64{bound, math.Inf(-1), math.Inf(-1)}, inst.Problem.ObjectiveNames)
+	region, err := polyhedron.AtLeast([]float64{bound, math.Inf(-1), math.Inf(-1)},
+		inst.Problem.ObjectiveNames)
 	if err != nil {
 		return nil, fmt.Errorf("dataset: covboost: %w", err)
 	}

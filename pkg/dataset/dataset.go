@@ -42,37 +42,50 @@ type Info struct {
 func All() []Info {
 	return []Info{
 		{
-			Name: "secukinumab", Title: "Secukinumab in rheumatoid arthritis, phase II: five doses, efficacy and safety",
-			Source: "Genovese et al., Ann Rheum Dis 72:863 (2013), NCT00928512", Licence: "published trial figures",
-			Arms: 5, Objective: []string{"efficacy", "safety"},
+			Name: "secukinumab",
+			Title: "Secukinumab in rheumatoid arthritis, phase II: " +
+				"five doses, efficacy and safety",
+			Source:  "Genovese et al., Ann Rheum Dis 72:863 (2013), NCT00928512",
+			Licence: "published trial figures",
+			Arms:    5, Objective: []string{"efficacy", "safety"},
 			Instance: func() (*bandit.Instance, error) { return Secukinumab{}.Instance() },
 			Frame:    SecukinumabFrame,
 		},
 		{
-			Name: "covboost", Title: "COV-BOOST: twenty strategies for a third dose of a COVID-19 vaccine, three immune responses",
-			Source: "Munro et al., Lancet 398:2258 (2021)", Licence: "CC BY 4.0 (article); trial summary figures",
-			Arms: 20, Objective: []string{"ln IgG", "ln NT50", "ln cellular response"},
+			Name: "covboost",
+			Title: "COV-BOOST: twenty strategies for a third dose of a COVID-19 vaccine, " +
+				"three immune responses",
+			Source:  "Munro et al., Lancet 398:2258 (2021)",
+			Licence: "CC BY 4.0 (article); trial summary figures",
+			Arms:    20, Objective: []string{"ln IgG", "ln NT50", "ln cellular response"},
 			Instance: func() (*bandit.Instance, error) { return CovBoost{}.Instance() },
 			Frame:    CovBoostFrame,
 		},
 		{
-			Name: "noc", Title: "NoC: 259 implementations of a network on chip, linear in four design parameters",
-			Source: "Almer, Topham and Franke, ARCS 2011, as distributed with epsilon-PAL", Licence: "measurements, from a package under the GPL (2 or later)",
-			Arms: 259, Objective: []string{"log2 energy", "log2 inverse runtime"},
+			Name: "noc",
+			Title: "NoC: 259 implementations of a network on chip, " +
+				"linear in four design parameters",
+			Source:  "Almer, Topham and Franke, ARCS 2011, as distributed with epsilon-PAL",
+			Licence: "measurements, from a package under the GPL (2 or later)",
+			Arms:    259, Objective: []string{"log2 energy", "log2 inverse runtime"},
 			Instance: func() (*bandit.Instance, error) { return NoC{}.Instance() },
 			Frame:    NoCFrame,
 		},
 		{
-			Name: "energy", Title: "Energy: heating and cooling loads of 768 buildings with eight features",
-			Source: "Tsanas and Xifara, Energy and Buildings 49:560 (2012), UCI data set 242", Licence: "CC BY 4.0",
-			Arms: 768, Objective: []string{"heating load (kWh/m²)", "cooling load (kWh/m²)"},
+			Name:    "energy",
+			Title:   "Energy: heating and cooling loads of 768 buildings with eight features",
+			Source:  "Tsanas and Xifara, Energy and Buildings 49:560 (2012), UCI data set 242",
+			Licence: "CC BY 4.0",
+			Arms:    768, Objective: []string{"heating load (kWh/m²)", "cooling load (kWh/m²)"},
 			Instance: func() (*bandit.Instance, error) { return Energy{}.Instance() },
 			Frame:    EnergyFrame,
 		},
 		{
-			Name: "snw", Title: "SNW: 206 implementations of a sorting network with three design parameters",
-			Source: "Zuluaga, Milder and Püschel, DAC 2012, as distributed with epsilon-PAL", Licence: "measurements, from a package under the GPL (2 or later)",
-			Arms: 206, Objective: []string{"log2 area", "log2 throughput"},
+			Name:    "snw",
+			Title:   "SNW: 206 implementations of a sorting network with three design parameters",
+			Source:  "Zuluaga, Milder and Püschel, DAC 2012, as distributed with epsilon-PAL",
+			Licence: "measurements, from a package under the GPL (2 or later)",
+			Arms:    206, Objective: []string{"log2 area", "log2 throughput"},
 			Instance: func() (*bandit.Instance, error) { return SNW{}.Instance() },
 			Frame:    SNWFrame,
 		},
@@ -122,12 +135,14 @@ type Columns struct {
 
 // Means returns names and means (K x d) of the arms in df, one a row, and a note
 // on what was negated. Errors name row and column.
-func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, notes []string, err error) {
+func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, notes []string,
+	err error) {
 	if df.Err != nil {
 		return nil, nil, nil, fmt.Errorf("dataset: %w", df.Err)
 	}
 	if len(c.Objectives) == 0 {
-		return nil, nil, nil, fmt.Errorf("dataset: Columns.Objectives is empty; name the columns with the means, of %q", df.Names())
+		return nil, nil, nil, fmt.Errorf("dataset: Columns.Objectives is empty; "+
+			"name the columns with the means, of %q", df.Names())
 	}
 	if df.Nrow() == 0 {
 		return nil, nil, nil, fmt.Errorf("dataset: the data frame has no rows; want one an arm")
@@ -152,7 +167,8 @@ func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, n
 	}
 	for _, o := range c.Minimise {
 		if sign[o] == 0 {
-			return nil, nil, nil, fmt.Errorf("dataset: Columns.Minimise names %q, which is not among Objectives %q", o, c.Objectives)
+			return nil, nil, nil, fmt.Errorf("dataset: Columns.Minimise names %q, "+
+				"which is not among Objectives %q", o, c.Objectives)
 		}
 		sign[o] = -1
 		notes = append(notes, fmt.Sprintf("%s is minimised: its values are negated", o))
@@ -166,7 +182,8 @@ func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, n
 		for i := range df.Nrow() {
 			v := col.Elem(i).Float()
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, nil, nil, fmt.Errorf("dataset: row %d, column %q: %v is not a finite number", i+1, o, col.Elem(i))
+				return nil, nil, nil, fmt.Errorf("dataset: row %d, column %q: "+
+					"%v is not a finite number", i+1, o, col.Elem(i))
 			}
 			mu.Set(i, j, sign[o]*v)
 		}
@@ -178,7 +195,8 @@ func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, n
 // the rates in df. The question is left to the caller: see Ask.
 func Bernoulli(name string, df dataframe.DataFrame, c Columns) (*bandit.Instance, error) {
 	if len(c.Minimise) > 0 {
-		return nil, fmt.Errorf("dataset: rates cannot be negated; use the rate of the opposite event for %q", c.Minimise)
+		return nil, fmt.Errorf("dataset: rates cannot be negated; "+
+			"use the rate of the opposite event for %q", c.Minimise)
 	}
 	names, mu, notes, err := c.Means(df)
 	if err != nil {
@@ -193,20 +211,23 @@ func Bernoulli(name string, df dataframe.DataFrame, c Columns) (*bandit.Instance
 		Name: name, Law: law, Notes: append(notes, "objectives are simulated as independent"),
 		Problem: &explore.Problem{
 			Arms: k, Objectives: d, ArmNames: names, ObjectiveNames: c.Objectives,
-			Sigma: .5, NormSigma: .5, // a reward in [0, 1] is 1/2-sub-Gaussian, so is a projection of independent ones
+			// a reward in [0, 1] is 1/2-sub-Gaussian, so is a projection of independent ones
+			Sigma: .5, NormSigma: .5,
 		},
 	}, nil
 }
 
 // Gaussian builds an instance of Gaussian arms with a common covariance (d x d)
 // from the means in df. The question is left to the caller: see Ask.
-func Gaussian(name string, df dataframe.DataFrame, c Columns, cov mat.Symmetric) (*bandit.Instance, error) {
+func Gaussian(name string, df dataframe.DataFrame, c Columns,
+	cov mat.Symmetric) (*bandit.Instance, error) {
 	names, mu, notes, err := c.Means(df)
 	if err != nil {
 		return nil, err
 	}
 	if n := cov.SymmetricDim(); n != len(c.Objectives) {
-		return nil, fmt.Errorf("dataset: a covariance of %d objectives for %d", n, len(c.Objectives))
+		return nil, fmt.Errorf("dataset: a covariance of %d objectives for %d", n,
+			len(c.Objectives))
 	}
 	law, err := bandit.NewGaussian(mu, cov)
 	if err != nil {
@@ -227,7 +248,7 @@ func Gaussian(name string, df dataframe.DataFrame, c Columns, cov mat.Symmetric)
 		Problem: &explore.Problem{
 			Arms: k, Objectives: d, ArmNames: names, ObjectiveNames: c.Objectives,
 			// Rounding must not put NormSigma below Sigma.
-			Sigma: math.Sqrt(variance), NormSigma: math.Sqrt(math.Max(variance, values[len(values)-1])),
+			Sigma: math.Sqrt(variance), NormSigma: math.Sqrt(max(variance, values[len(values)-1])),
 		},
 	}, nil
 }

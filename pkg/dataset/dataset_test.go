@@ -37,7 +37,8 @@ func TestSecukinumab(t *testing.T) {
 		t.Fatal(err)
 	}
 	sum := 0.
-	n, ae, aeRate := df.Col("n_randomised").Float(), df.Col("any_ae_wk20_n").Float(), df.Col("any_ae_wk20_rate").Float()
+	n := df.Col("n_randomised").Float()
+	ae, aeRate := df.Col("any_ae_wk20_n").Float(), df.Col("any_ae_wk20_rate").Float()
 	acr, acrRate := df.Col("acr20_responders_inferred").Float(), df.Col("acr20_wk16_rate").Float()
 	inf, infRate := df.Col("infection_wk20_n").Float(), df.Col("infection_wk20_rate").Float()
 	safe := df.Col("safety_one_minus_any_ae").Float()
@@ -48,7 +49,8 @@ func TestSecukinumab(t *testing.T) {
 		if i == 1 {
 			tol = .007
 		}
-		if !close(acr[i]/n[i], acrRate[i], tol+1e-9) || !close(ae[i]/n[i], aeRate[i], .0005+1e-9) || !close(inf[i]/n[i], infRate[i], .0005+1e-9) || !close(safe[i], 1-aeRate[i], 1e-9) {
+		if !close(acr[i]/n[i], acrRate[i], tol+1e-9) || !close(ae[i]/n[i], aeRate[i], .0005+1e-9) ||
+			!close(inf[i]/n[i], infRate[i], .0005+1e-9) || !close(safe[i], 1-aeRate[i], 1e-9) {
 			t.Errorf("row %d: rates are not counts over patients", i)
 		}
 	}
@@ -57,7 +59,8 @@ func TestSecukinumab(t *testing.T) {
 	}
 	inst, err := dataset.Secukinumab{}.Instance()
 	tr, mu := truth(t, inst, err)
-	if fmt.Sprint(tr.Feasible, tr.Optimal) != "[false false false true false] [false false false true false]" {
+	if fmt.Sprint(tr.Feasible, tr.Optimal) != "[false false false true false] [false false "+
+		"false true false]" {
 		t.Errorf("feasible %v, optimal %v; want 150 mg alone", tr.Feasible, tr.Optimal)
 	}
 	if !close(tr.Eta[2], .012, 1e-9) || !close(tr.Eta[4], .010, 1e-9) {
@@ -68,10 +71,12 @@ func TestSecukinumab(t *testing.T) {
 	}
 	inst, err = dataset.Secukinumab{AsDescribed: true}.Instance()
 	tr, _ = truth(t, inst, err)
-	if !tr.SubOpt[2] || tr.By[2] != 3 || !close(tr.D[2], .010, 1e-9) || !strings.Contains(inst.Name, "as described") {
+	if !tr.SubOpt[2] || tr.By[2] != 3 || !close(tr.D[2], .010, 1e-9) ||
+		!strings.Contains(inst.Name, "as described") {
 		t.Errorf("as described: 75 mg dominated by %d by %v", tr.By[2], tr.D[2])
 	}
-	if !slices.ContainsFunc(inst.Notes, func(s string) bool { return strings.Contains(s, "0.455") }) {
+	if !slices.ContainsFunc(inst.Notes,
+		func(s string) bool { return strings.Contains(s, "0.455") }) {
 		t.Error("no note on the changed rate")
 	}
 	inst, err = dataset.Secukinumab{MinEfficacy: .45, MinSafety: .38}.Instance()
@@ -144,8 +149,10 @@ func TestCovBoost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if igg, nt := pub.Col("igg_gmc").Float()[r], pub.Col("nt50_gmt").Float()[r]; !close(math.Exp(mu.At(i, 0)), igg, .6) || !close(math.Exp(mu.At(i, 1)), nt, .6) {
-			t.Errorf("%s: published %v and %v, here %v and %v", strategy, igg, nt, math.Exp(mu.At(i, 0)), math.Exp(mu.At(i, 1)))
+		igg, nt := pub.Col("igg_gmc").Float()[r], pub.Col("nt50_gmt").Float()[r]
+		if !close(math.Exp(mu.At(i, 0)), igg, .6) || !close(math.Exp(mu.At(i, 1)), nt, .6) {
+			t.Errorf("%s: published %v and %v, here %v and %v", strategy, igg, nt,
+				math.Exp(mu.At(i, 0)), math.Exp(mu.At(i, 1)))
 		}
 	}
 	free, err := dataset.CovBoost{MinIgG: math.Inf(-1)}.Instance()
@@ -160,7 +167,8 @@ func TestCovBoost(t *testing.T) {
 func TestAll(t *testing.T) {
 	for _, info := range dataset.All() {
 		inst, err := info.Instance()
-		if err != nil || inst.Problem.K() != info.Arms || inst.Problem.D() != len(info.Objective) || inst.Name != info.Name {
+		if err != nil || inst.Problem.K() != info.Arms || inst.Problem.D() != len(info.Objective) ||
+			inst.Name != info.Name {
 			t.Errorf("%s: instance %+v, %v", info.Name, inst, err)
 		}
 		df, err := info.Frame()
@@ -175,7 +183,8 @@ func TestAll(t *testing.T) {
 			t.Errorf("%s: not found by name", info.Name)
 		}
 	}
-	if _, err := dataset.Named("nonsense"); err == nil || !strings.Contains(err.Error(), "secukinumab") {
+	if _, err := dataset.Named("nonsense"); err == nil ||
+		!strings.Contains(err.Error(), "secukinumab") {
 		t.Errorf("error %v; want the names that there are", err)
 	}
 }
@@ -191,25 +200,32 @@ func TestBuildErrors(t *testing.T) {
 		says      string
 	}{
 		{"no objectives", good, dataset.Columns{Arm: "arm"}, "Objectives is empty"},
-		{"no such column", good, dataset.Columns{Objectives: []string{"rats"}}, `no column "rats"; there are ["arm" "rate" "cost"]`},
-		{"no such arm column", good, dataset.Columns{Arm: "dose", Objectives: []string{"rate"}}, `no column "dose"`},
-		{"minimise another", good, dataset.Columns{Objectives: []string{"rate"}, Minimise: []string{"cost"}}, `names "cost"`},
+		{"no such column", good, dataset.Columns{Objectives: []string{"rats"}},
+			`no column "rats"; there are ["arm" "rate" "cost"]`},
+		{"no such arm column", good, dataset.Columns{Arm: "dose", Objectives: []string{"rate"}},
+			`no column "dose"`},
+		{"minimise another", good,
+			dataset.Columns{Objectives: []string{"rate"},
+				Minimise: []string{"cost"}}, `names "cost"`},
 		{"text", "arm,rate,cost\na,high,1\nb,low,2\n", both, `row 1, column "rate"`},
 		{"empty field", "arm,rate,cost\na,0.5,1\nb,,2\n", both, `row 2, column "rate"`},
 		{"no rows", "arm,rate,cost\n", both, ""},
 	} {
-		_, err := dataset.Gaussian(c.name, frame(c.csv), c.cols, mat.NewSymDense(len(c.cols.Objectives)+1, nil))
+		_, err := dataset.Gaussian(c.name, frame(c.csv), c.cols,
+			mat.NewSymDense(len(c.cols.Objectives)+1, nil))
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: error %v; want %q", c.name, err, c.says)
 		}
 	}
-	if _, err := dataset.Gaussian("x", frame(good), both, mat.NewSymDense(1, nil)); err == nil || !strings.Contains(err.Error(), "covariance of 1 objectives for 2") {
+	if _, err := dataset.Gaussian("x", frame(good), both, mat.NewSymDense(1, nil)); err == nil ||
+		!strings.Contains(err.Error(), "covariance of 1 objectives for 2") {
 		t.Errorf("covariance of another size: %v", err)
 	}
 	if _, err := dataset.Bernoulli("x", frame(good), both); err == nil {
 		t.Error("a rate of 2 is accepted")
 	}
-	if _, err := dataset.Bernoulli("x", frame(good), dataset.Columns{Objectives: []string{"rate"}, Minimise: []string{"rate"}}); err == nil {
+	if _, err := dataset.Bernoulli("x", frame(good),
+		dataset.Columns{Objectives: []string{"rate"}, Minimise: []string{"rate"}}); err == nil {
 		t.Error("a rate is negated")
 	}
 }
@@ -217,7 +233,8 @@ func TestBuildErrors(t *testing.T) {
 func ExampleGaussian() {
 	df := dataframe.ReadCSV(strings.NewReader("design,speed,energy\nA,10,3\nB,12,5\nC,9,4\n"))
 	inst, err := dataset.Gaussian("designs", df,
-		dataset.Columns{Arm: "design", Objectives: []string{"speed", "energy"}, Minimise: []string{"energy"}},
+		dataset.Columns{Arm: "design", Objectives: []string{"speed", "energy"},
+			Minimise: []string{"energy"}},
 		mat.NewSymDense(2, []float64{1, 0, 0, 0.25}))
 	if err != nil {
 		fmt.Println(err)

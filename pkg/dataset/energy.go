@@ -26,12 +26,14 @@ type Energy struct {
 }
 
 var energyFeatures = []string{
-	"relative_compactness", "surface_area", "wall_area", "roof_area", "overall_height", "orientation", "glazing_area", "glazing_area_distribution",
+	"relative_compactness", "surface_area", "wall_area", "roof_area", "overall_height",
+	"orientation", "glazing_area", "glazing_area_distribution",
 }
 
 // EnergyFrame returns the table, one row a building.
 func EnergyFrame() (dataframe.DataFrame, error) {
-	return embedded("energy/energy.csv", append([]string{"heating_load", "cooling_load"}, energyFeatures...)...)
+	return embedded("energy/energy.csv",
+		append([]string{"heating_load", "cooling_load"}, energyFeatures...)...)
 }
 
 // Instance builds the instance.
@@ -61,10 +63,12 @@ func (e Energy) Instance() (*bandit.Instance, error) {
 		return nil, err
 	}
 	if e.Maximise {
-		inst.Notes = append(inst.Notes, "both loads are maximised, which is what gives the three optimal arms that the paper states")
+		inst.Notes = append(inst.Notes, "both loads are maximised, "+
+			"which is what gives the three optimal arms that the paper states")
 	}
 	if e.Sigma == 0 {
-		inst.Notes = append(inst.Notes, "the standard deviation of rewards, 0.5 kWh/m², is an assumption")
+		inst.Notes = append(inst.Notes,
+			"the standard deviation of rewards, 0.5 kWh/m², is an assumption")
 	}
 	return inst, nil
 }

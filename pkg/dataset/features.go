@@ -41,7 +41,8 @@ func Features(df dataframe.DataFrame, columns ...string) (x *mat.Dense, names []
 			var levels []string
 			for i, v := range values {
 				if v == "" || col.Elem(i).IsNA() {
-					return nil, nil, fmt.Errorf("dataset: row %d, column %q: missing; every arm needs a value", i+1, c)
+					return nil, nil, fmt.Errorf("dataset: row %d, column %q: missing; "+
+						"every arm needs a value", i+1, c)
 				}
 				if !slices.Contains(levels, v) {
 					levels = append(levels, v)
@@ -61,7 +62,8 @@ func Features(df dataframe.DataFrame, columns ...string) (x *mat.Dense, names []
 		f := col.Float()
 		for i, v := range f {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, nil, fmt.Errorf("dataset: row %d, column %q: %v is not a finite number", i+1, c, col.Elem(i))
+				return nil, nil, fmt.Errorf("dataset: row %d, column %q: %v is not a finite number",
+					i+1, c, col.Elem(i))
 			}
 		}
 		names, features = append(names, c), append(features, f)
@@ -76,7 +78,8 @@ func Features(df dataframe.DataFrame, columns ...string) (x *mat.Dense, names []
 // ItemFeatures returns the features of the arms and of the items, where the items
 // asked about are in a table of their own, with the same columns; see Features.
 // Both have the same features.
-func ItemFeatures(arms, items dataframe.DataFrame, columns ...string) (x, z *mat.Dense, names []string, err error) {
+func ItemFeatures(arms, items dataframe.DataFrame,
+	columns ...string) (x, z *mat.Dense, names []string, err error) {
 	for _, df := range []struct {
 		what string
 		df   dataframe.DataFrame
@@ -86,8 +89,9 @@ func ItemFeatures(arms, items dataframe.DataFrame, columns ...string) (x, z *mat
 		}
 	}
 	for _, c := range columns {
-		if a, i := arms.Col(c).Type() == series.String, items.Col(c).Type() == series.String; a != i {
-			return nil, nil, nil, fmt.Errorf("dataset: column %q is text in one of the tables of arms and items, and numbers in the other", c)
+		if (arms.Col(c).Type() == series.String) != (items.Col(c).Type() == series.String) {
+			return nil, nil, nil, fmt.Errorf("dataset: column %q is text in one of the tables of "+
+				"arms and items, and numbers in the other", c)
 		}
 	}
 	both := arms.Select(columns).RBind(items.Select(columns))
@@ -97,14 +101,16 @@ func ItemFeatures(arms, items dataframe.DataFrame, columns ...string) (x, z *mat
 	}
 	_, h := all.Dims()
 	n := arms.Nrow()
-	return all.Slice(0, n, 0, h).(*mat.Dense), all.Slice(n, both.Nrow(), 0, h).(*mat.Dense), names, nil
+	x, z = all.Slice(0, n, 0, h).(*mat.Dense), all.Slice(n, both.Nrow(), 0, h).(*mat.Dense)
+	return x, z, names, nil
 }
 
 // Best asks which arm of df, one a row, has the largest mean of the column
 // objective, by a linear model of its features; see Features. Rewards are Gaussian
 // of standard deviation sd around the means of the model, fitted to the column by
 // least squares: what the table has beyond the model is left out, and noted.
-func Best(name string, df dataframe.DataFrame, sd float64, arm, objective string, features ...string) (*bandit.Instance, error) {
+func Best(name string, df dataframe.DataFrame, sd float64, arm, objective string,
+	features ...string) (*bandit.Instance, error) {
 	x, _, err := Features(df, features...)
 	if err != nil {
 		return nil, err
@@ -118,16 +124,19 @@ func Best(name string, df dataframe.DataFrame, sd float64, arm, objective string
 	for i := range fit {
 		largest = max(largest, math.Abs(fit[i]-mu.At(i, 0)))
 	}
-	law, err := bandit.NewGaussian(mat.NewDense(len(fit), 1, fit), mat.NewSymDense(1, []float64{sd * sd}))
+	law, err := bandit.NewGaussian(mat.NewDense(len(fit), 1, fit),
+		mat.NewSymDense(1, []float64{sd * sd}))
 	if err != nil {
 		return nil, err
 	}
 	inst := &bandit.Instance{
 		Name: name, Law: law,
-		Problem: &explore.Problem{X: x, ArmNames: names, ObjectiveNames: []string{objective}, Sigma: sd, Question: question.Best{}},
+		Problem: &explore.Problem{X: x, ArmNames: names, ObjectiveNames: []string{objective},
+			Sigma: sd, Question: question.Best{}},
 	}
 	if largest > 1e-9*mat.Max(mu) {
-		inst.Notes = []string{fmt.Sprintf("means are those of the linear model; the table differs from it by up to %.3g", largest)}
+		inst.Notes = []string{fmt.Sprintf("means are those of the linear model; "+
+			"the table differs from it by up to %.3g", largest)}
 	}
 	return inst, inst.Validate()
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-const compounds = "compound,ring,mass,activity\na,phenyl,1.5,2\nb,pyridyl,2.5,3\nc,phenyl,3.5,4\nd,pyridyl,4.5,5.5\n"
+const compounds = "compound,ring,mass,activity\n" +
+	"a,phenyl,1.5,2\nb,pyridyl,2.5,3\nc,phenyl,3.5,4\nd,pyridyl,4.5,5.5\n"
 
 func TestFeatures(t *testing.T) {
 	df, err := tidy.ParseCSV(strings.NewReader(compounds), "compounds.csv")
@@ -24,10 +25,12 @@ func TestFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"1", "ring = phenyl", "ring = pyridyl", "mass"}; !slices.Equal(names, want) {
+	if want := []string{"1", "ring = phenyl", "ring = pyridyl", "mass"}; !slices.Equal(names,
+		want) {
 		t.Errorf("%q; want %q", names, want)
 	}
-	for i, want := range [][]float64{{1, 1, 0, 1.5}, {1, 0, 1, 2.5}, {1, 1, 0, 3.5}, {1, 0, 1, 4.5}} {
+	for i, want := range [][]float64{{1, 1, 0, 1.5}, {1, 0, 1, 2.5}, {1, 1, 0, 3.5},
+		{1, 0, 1, 4.5}} {
 		if got := x.RawRowView(i); !slices.Equal(got, want) {
 			t.Errorf("row %d: %v; want %v", i, got, want)
 		}
@@ -41,7 +44,8 @@ func TestFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := dataset.Features(df, c.column); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := dataset.Features(df, c.column); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v; want %q", c.text, err, c.want)
 		}
 	}
@@ -62,16 +66,21 @@ func TestItemFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"1", "ring = phenyl", "ring = pyridyl", "ring = furyl", "mass"}; !slices.Equal(names, want) {
+	if want := []string{"1", "ring = phenyl", "ring = pyridyl", "ring = furyl",
+		"mass"}; !slices.Equal(names, want) {
 		t.Errorf("%q; want %q", names, want)
 	}
-	if !slices.Equal(x.RawRowView(3), []float64{1, 0, 1, 0, 4.5}) || !slices.Equal(z.RawRowView(0), []float64{1, 0, 0, 1, 1.5}) || !slices.Equal(z.RawRowView(1), []float64{1, 1, 0, 0, 9}) {
+	if !slices.Equal(x.RawRowView(3), []float64{1, 0, 1, 0, 4.5}) ||
+		!slices.Equal(z.RawRowView(0), []float64{1, 0, 0, 1, 1.5}) ||
+		!slices.Equal(z.RawRowView(1), []float64{1, 1, 0, 0, 9}) {
 		t.Errorf("arms %v, items %v", x, z)
 	}
-	if _, _, _, err := dataset.ItemFeatures(arms, parse("ring,mass\n1,2\n"), "ring"); err == nil || !strings.Contains(err.Error(), `"ring" is text in one`) {
+	if _, _, _, err := dataset.ItemFeatures(arms, parse("ring,mass\n1,2\n"), "ring"); err == nil ||
+		!strings.Contains(err.Error(), `"ring" is text in one`) {
 		t.Errorf("types: %v", err)
 	}
-	if _, _, _, err := dataset.ItemFeatures(arms, parse("ring\nfuryl\n"), "ring", "mass"); err == nil || !strings.Contains(err.Error(), "table of items") {
+	if _, _, _, err := dataset.ItemFeatures(arms, parse("ring\nfuryl\n"), "ring",
+		"mass"); err == nil || !strings.Contains(err.Error(), "table of items") {
 		t.Errorf("columns: %v", err)
 	}
 }
@@ -107,7 +116,8 @@ func TestBestErrors(t *testing.T) {
 	if _, err := dataset.Best("c", df, math.NaN(), "compound", "activity", "mass"); err == nil {
 		t.Error("a standard deviation that is not a number")
 	}
-	if _, err := dataset.Best("c", df, 1, "compound", "ring", "mass"); err == nil || !strings.Contains(err.Error(), `column "ring"`) {
+	if _, err := dataset.Best("c", df, 1, "compound", "ring", "mass"); err == nil ||
+		!strings.Contains(err.Error(), `column "ring"`) {
 		t.Errorf("an objective of text: %v", err)
 	}
 }

@@ -34,11 +34,13 @@ func Folder() (string, error) {
 	if dir := os.Getenv(FolderVariable); dir != "" {
 		switch info, err := os.Stat(dir); {
 		case errors.Is(err, fs.ErrNotExist):
-			return "", fmt.Errorf("dataset: %s=%s: there is no such folder; set it to the folder data of the sources of purexp", FolderVariable, dir)
+			return "", fmt.Errorf("dataset: %s=%s: there is no such folder; "+
+				"set it to the folder data of the sources of purexp", FolderVariable, dir)
 		case err != nil:
 			return "", fmt.Errorf("dataset: %s: %w", FolderVariable, err)
 		case !info.IsDir():
-			return "", fmt.Errorf("dataset: %s=%s is no folder; set it to the folder data of the sources of purexp", FolderVariable, dir)
+			return "", fmt.Errorf("dataset: %s=%s is no folder; "+
+				"set it to the folder data of the sources of purexp", FolderVariable, dir)
 		}
 		return dir, nil
 	}
@@ -55,8 +57,10 @@ func Folder() (string, error) {
 			return filepath.Join(root, "data"), nil
 		}
 	}
-	return "", fmt.Errorf("dataset: the folder data of the sources of purexp is not there: this table is not compiled in, because its source is under the GPL; "+
-		"get the sources (git clone https://github.com/purexp/purexp) and run in them, or set %s to their folder data", FolderVariable)
+	return "", fmt.Errorf("dataset: the folder data of the sources of purexp is not there: "+
+		"this table is not compiled in, because its source is under the GPL; "+
+		"get the sources (git clone https://github.com/purexp/purexp) and run in them, "+
+		"or set %s to their folder data", FolderVariable)
 }
 
 // sources returns the root of the sources of this module that dir lies in.
@@ -96,7 +100,8 @@ func stored(path string, columns ...string) (dataframe.DataFrame, error) {
 	}
 	df, err := tidy.ReadCSV(filepath.Join(dir, filepath.FromSlash(path)), columns...)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("dataset: %s is not in %s; if %s names that folder, it is not the folder data of the sources of purexp", path, dir, FolderVariable)
+		err = fmt.Errorf("dataset: %s is not in %s; if %s names that folder, "+
+			"it is not the folder data of the sources of purexp", path, dir, FolderVariable)
 	}
 	return df, err
 }

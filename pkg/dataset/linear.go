@@ -49,19 +49,24 @@ func (t linearTable) instance() (*bandit.Instance, error) {
 	for i := range k {
 		off = max(off, floats.Distance(fit.RawRowView(i), mu.RawRowView(i), math.Inf(1)))
 	}
-	notes = append(notes, "features are scaled to unit Euclidean norm, row by row, and have no constant")
+	notes = append(notes,
+		"features are scaled to unit Euclidean norm, row by row, and have no constant")
 	if t.linear {
 		mu = fit
-		notes = append(notes, fmt.Sprintf("means are those of the linear model, fitted by least squares; the table differs from it by up to %.3g", off))
+		notes = append(notes, fmt.Sprintf("means are those of the linear model, "+
+			"fitted by least squares; the table differs from it by up to %.3g", off))
 	} else {
-		notes = append(notes, fmt.Sprintf("means are those of the table; a linear model of the features is wrong about them by up to %.3g (least squares)", off))
+		notes = append(notes, fmt.Sprintf("means are those of the table; "+
+			"a linear model of the features is wrong about them by up to %.3g (least squares)",
+			off))
 	}
 	sd := t.sigma
 	if sd == 0 {
 		sd = defaultNoise
 	}
 	if !(sd > 0) || math.IsInf(sd, 1) {
-		return nil, fmt.Errorf("dataset: %s: Sigma is %v; want a standard deviation above 0, or 0 for %v", t.name, t.sigma, defaultNoise)
+		return nil, fmt.Errorf("dataset: %s: Sigma is %v; "+
+			"want a standard deviation above 0, or 0 for %v", t.name, t.sigma, defaultNoise)
 	}
 	cov := mat.NewSymDense(d, nil)
 	for c := range d {
@@ -94,7 +99,8 @@ func unitRows(df dataframe.DataFrame, columns []string) (*mat.Dense, error) {
 		row := x.RawRowView(i)
 		norm := floats.Norm(row, 2)
 		if norm == 0 {
-			return nil, fmt.Errorf("dataset: row %d: all features are 0; they cannot be scaled to unit norm", i+1)
+			return nil, fmt.Errorf("dataset: row %d: all features are 0; "+
+				"they cannot be scaled to unit norm", i+1)
 		}
 		floats.Scale(1/norm, row)
 	}

@@ -30,7 +30,8 @@ var nocFeatures = []string{"width", "complexity", "fifo", "multiplier"}
 
 // NoCFrame returns the table, one row an implementation.
 func NoCFrame() (dataframe.DataFrame, error) {
-	return stored("noc/noc.csv", append([]string{"log2_energy", "log2_inverse_runtime"}, nocFeatures...)...)
+	return stored("noc/noc.csv",
+		append([]string{"log2_energy", "log2_inverse_runtime"}, nocFeatures...)...)
 }
 
 // Instance builds the instance. It is an error if the table is not found.
@@ -44,8 +45,9 @@ func (n NoC) Instance() (*bandit.Instance, error) {
 		arms: rowNames(df, func(v []float64) string {
 			return fmt.Sprintf("w%g c%g f%g m%g", v[0], v[1], v[2], v[3])
 		}, nocFeatures...),
-		objectives: Columns{Objectives: []string{"log2_energy", "log2_inverse_runtime"}, Minimise: []string{"log2_energy"}},
-		shown:      []string{"log2 energy", "log2 inverse runtime"},
+		objectives: Columns{Objectives: []string{"log2_energy", "log2_inverse_runtime"},
+			Minimise: []string{"log2_energy"}},
+		shown: []string{"log2 energy", "log2 inverse runtime"},
 	}
 	if n.Raw {
 		t.name = "noc raw"
@@ -57,9 +59,11 @@ func (n NoC) Instance() (*bandit.Instance, error) {
 		return nil, err
 	}
 	if n.Raw {
-		inst.Notes = append(inst.Notes, "some gaps are 0: no method identifies the Pareto set with certainty")
+		inst.Notes = append(inst.Notes,
+			"some gaps are 0: no method identifies the Pareto set with certainty")
 	} else {
-		inst.Notes = append(inst.Notes, "as in the paper's experiment, log2 inverse runtime is minimised too, which prefers implementations that run long")
+		inst.Notes = append(inst.Notes, "as in the paper's experiment, "+
+			"log2 inverse runtime is minimised too, which prefers implementations that run long")
 	}
 	return inst, nil
 }

@@ -20,7 +20,8 @@ import (
 
 // linear checks what holds for all linear instances with a Pareto set, and
 // returns the means.
-func linear(t *testing.T, inst *bandit.Instance, err error, k, h, rank int, front ...int) *mat.Dense {
+func linear(t *testing.T, inst *bandit.Instance, err error, k, h, rank int,
+	front ...int) *mat.Dense {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +43,8 @@ func linear(t *testing.T, inst *bandit.Instance, err error, k, h, rank int, fron
 		t.Errorf("%s: front %v; want %v", inst.Name, got, front)
 	}
 	if p.Sigma != .5 || p.NormSigma != .5 || len(inst.Remarks()) != len(inst.Notes) {
-		t.Errorf("%s: Sigma %v, NormSigma %v, remarks %q", inst.Name, p.Sigma, p.NormSigma, inst.Remarks())
+		t.Errorf("%s: Sigma %v, NormSigma %v, remarks %q", inst.Name, p.Sigma, p.NormSigma,
+			inst.Remarks())
 	}
 	return mu
 }
@@ -68,7 +70,8 @@ func TestNoC(t *testing.T) {
 	if err := theta.Solve(inst.Problem.X, &neg); err != nil {
 		t.Fatal(err)
 	}
-	want := mat.NewDense(4, 2, []float64{3.086655, 3.354878, 3.660276, -0.193337, 2.689638, 1.397798, 7.906704, 4.443603})
+	want := mat.NewDense(4, 2,
+		[]float64{3.086655, 3.354878, 3.660276, -0.193337, 2.689638, 1.397798, 7.906704, 4.443603})
 	if !mat.EqualApprox(&theta, want, 5.1e-7) {
 		t.Errorf("Theta is\n%.6f\nwant\n%.6f", mat.Formatted(&theta), mat.Formatted(want))
 	}
@@ -85,9 +88,11 @@ func TestNoC(t *testing.T) {
 		}
 	}
 	if !close(gaps[0], .04296, 5e-6) || !close(h1, 3993.6, .05) || !close(lowest, 1973.8, .05) {
-		t.Errorf("smallest gap %v, H1 %v, over the four smallest %v; want .04296, 3993.6, 1973.8", gaps[0], h1, lowest)
+		t.Errorf("smallest gap %v, H1 %v, over the four smallest %v; want .04296, 3993.6, 1973.8",
+			gaps[0], h1, lowest)
 	}
-	noted(t, inst, "log2_energy is minimised", "log2_inverse_runtime is minimised", "run long", "by up to 1.91")
+	noted(t, inst, "log2_energy is minimised", "log2_inverse_runtime is minimised", "run long",
+		"by up to 1.91")
 
 	df, err := dataset.NoCFrame()
 	if err != nil {
@@ -112,14 +117,16 @@ func TestNoC(t *testing.T) {
 		}
 	}
 	noted(t, raw, "log2_energy is minimised", "wrong about them by up to 1.91", "gaps are 0")
-	if slices.ContainsFunc(raw.Notes, func(s string) bool { return strings.Contains(s, "log2_inverse_runtime is minimised") }) {
+	if slices.ContainsFunc(raw.Notes,
+		func(s string) bool { return strings.Contains(s, "log2_inverse_runtime is minimised") }) {
 		t.Error("raw: inverse runtime is said to be minimised")
 	}
 	loud, err := dataset.NoC{Sigma: 2}.Instance()
 	if err != nil || loud.Problem.Sigma != 2 || len(loud.Remarks()) != len(loud.Notes) {
 		t.Errorf("Sigma 2: %v, %v", loud.Problem.Sigma, err)
 	}
-	if _, err := (dataset.NoC{Sigma: -1}).Instance(); err == nil || !strings.Contains(err.Error(), "Sigma is -1") {
+	if _, err := (dataset.NoC{Sigma: -1}).Instance(); err == nil ||
+		!strings.Contains(err.Error(), "Sigma is -1") {
 		t.Errorf("Sigma -1: %v", err)
 	}
 }
@@ -128,7 +135,8 @@ func TestNoC(t *testing.T) {
 func TestEnergy(t *testing.T) {
 	inst, err := dataset.Energy{}.Instance()
 	mu := linear(t, inst, err, 768, 8, 7, 24, 26)
-	noted(t, inst, "heating_load is minimised", "cooling_load is minimised", "assumption", "by up to 11.3")
+	noted(t, inst, "heating_load is minimised", "cooling_load is minimised", "assumption",
+		"by up to 11.3")
 	most, err := dataset.Energy{Maximise: true}.Instance()
 	up := linear(t, most, err, 768, 8, 7, 593, 595, 691)
 	noted(t, most, "maximised")
@@ -143,7 +151,8 @@ func TestEnergy(t *testing.T) {
 			mixed.Set(i, 1, sign*up.At(i, 1))
 		}
 		if len(pareto.Set(mixed)) == 3 {
-			t.Error("minimising one load gives a front of 3 too; the README says that only maximising both does")
+			t.Error("minimising one load gives a front of 3 too; " +
+				"the README says that only maximising both does")
 		}
 	}
 	fit, err := dataset.Energy{Linear: true}.Instance()
@@ -156,7 +165,8 @@ func TestEnergy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, w, r := df.Col("surface_area").Float(), df.Col("wall_area").Float(), df.Col("roof_area").Float()
+	s := df.Col("surface_area").Float()
+	w, r := df.Col("wall_area").Float(), df.Col("roof_area").Float()
 	for i := range s {
 		if s[i] != w[i]+2*r[i] {
 			t.Errorf("row %d: surface %v, wall %v, roof %v", i, s[i], w[i], r[i])
@@ -175,7 +185,8 @@ func TestSNW(t *testing.T) {
 		t.Errorf("%d optimal arms; want 26", n)
 	}
 	if mu.At(0, 0) != -10.659104 || mu.At(0, 1) != 8.834195 {
-		t.Errorf("means of the first arm: %v; want area negated, throughput as it is", mu.RawRowView(0))
+		t.Errorf("means of the first arm: %v; want area negated, throughput as it is",
+			mu.RawRowView(0))
 	}
 	noted(t, inst, "log2_area is minimised", "assumption", "by up to 4.69")
 }
@@ -199,7 +210,8 @@ func TestFolder(t *testing.T) {
 	// A copy of the sources in the working directory goes first; another module
 	// is none.
 	os.MkdirAll(filepath.Join(empty, "a", "b"), 0o777)
-	os.WriteFile(filepath.Join(empty, "go.mod"), []byte("// copy\nmodule github.com/purexp/purexp\n"), 0o666)
+	os.WriteFile(filepath.Join(empty, "go.mod"),
+		[]byte("// copy\nmodule github.com/purexp/purexp\n"), 0o666)
 	os.WriteFile(filepath.Join(empty, "a", "go.mod"), []byte("module example.org/mine\n"), 0o666)
 	t.Chdir(filepath.Join(empty, "a", "b"))
 	if got, err := dataset.Folder(); err != nil || filepath.Base(got) != "data" || got == here {
@@ -211,7 +223,8 @@ func TestFolder(t *testing.T) {
 		{filepath.Join(empty, "a"), "noc/noc.csv is not in"},
 	} {
 		t.Setenv(dataset.FolderVariable, c.value)
-		if _, err := dataset.NoCFrame(); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), dataset.FolderVariable) {
+		if _, err := dataset.NoCFrame(); err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), dataset.FolderVariable) {
 			t.Errorf("%s=%s: error %v; want %q", dataset.FolderVariable, c.value, err, c.want)
 		}
 		if _, err := (dataset.SNW{}).Instance(); err == nil {
@@ -274,7 +287,8 @@ func ExampleSNW() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(inst.Problem.K(), "implementations,", len(pareto.Set(inst.Means())), "of them optimal")
+	fmt.Println(inst.Problem.K(), "implementations,", len(pareto.Set(inst.Means())),
+		"of them optimal")
 	// Output: 206 implementations, 26 of them optimal
 }
 

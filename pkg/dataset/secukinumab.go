@@ -27,7 +27,8 @@ type Secukinumab struct {
 
 // SecukinumabFrame returns the published table, one row an arm.
 func SecukinumabFrame() (dataframe.DataFrame, error) {
-	return embedded("secukinumab/arms.csv", "arm", "dose_mg", "n_randomised", "acr20_wk16_rate", "any_ae_wk20_n", "any_ae_wk20_rate", "safety_one_minus_any_ae")
+	return embedded("secukinumab/arms.csv", "arm", "dose_mg", "n_randomised", "acr20_wk16_rate",
+		"any_ae_wk20_n", "any_ae_wk20_rate", "safety_one_minus_any_ae")
 }
 
 // Instance builds the instance.
@@ -36,7 +37,8 @@ func (s Secukinumab) Instance() (*bandit.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	inst, err := Bernoulli("secukinumab", df, Columns{Objectives: []string{"acr20_wk16_rate", "safety_one_minus_any_ae"}})
+	inst, err := Bernoulli("secukinumab", df,
+		Columns{Objectives: []string{"acr20_wk16_rate", "safety_one_minus_any_ae"}})
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +48,8 @@ func (s Secukinumab) Instance() (*bandit.Instance, error) {
 		mu := inst.Means()
 		mu.Set(2, 0, .455)
 		inst.Name = "secukinumab as described"
-		inst.Notes = append(inst.Notes, "as described in the paper: efficacy of 75 mg is set to 0.455 (published: 0.469), so that 150 mg dominates it")
+		inst.Notes = append(inst.Notes, "as described in the paper: "+
+			"efficacy of 75 mg is set to 0.455 (published: 0.469), so that 150 mg dominates it")
 		if inst.Law, err = bandit.NewBernoulli(mu); err != nil {
 			return nil, err
 		}
@@ -58,7 +61,8 @@ func (s Secukinumab) Instance() (*bandit.Instance, error) {
 		}
 	}
 	if s.MinSafety == 0 {
-		inst.Notes = append(inst.Notes, "the threshold on safety, 0.40, is an assumption: the paper states that of efficacy only")
+		inst.Notes = append(inst.Notes, "the threshold on safety, 0.40, is an assumption: "+
+			"the paper states that of efficacy only")
 	}
 	region, err := polyhedron.AtLeast(lower, inst.Problem.ObjectiveNames)
 	if err != nil {

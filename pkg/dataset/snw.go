@@ -22,7 +22,8 @@ var snwFeatures = []string{"f1", "f2", "f3"}
 
 // SNWFrame returns the table, one row an implementation.
 func SNWFrame() (dataframe.DataFrame, error) {
-	return stored("snw/snw.csv", append([]string{"log2_area", "log2_throughput"}, snwFeatures...)...)
+	return stored("snw/snw.csv",
+		append([]string{"log2_area", "log2_throughput"}, snwFeatures...)...)
 }
 
 // Instance builds the instance. It is an error if the table is not found.
@@ -36,8 +37,9 @@ func (s SNW) Instance() (*bandit.Instance, error) {
 		arms: rowNames(df, func(v []float64) string {
 			return fmt.Sprintf("(%g, %g, %g)", v[0], v[1], v[2])
 		}, snwFeatures...),
-		objectives: Columns{Objectives: []string{"log2_area", "log2_throughput"}, Minimise: []string{"log2_area"}},
-		shown:      []string{"log2 area", "log2 throughput"},
+		objectives: Columns{Objectives: []string{"log2_area", "log2_throughput"},
+			Minimise: []string{"log2_area"}},
+		shown: []string{"log2 area", "log2 throughput"},
 	}.instance()
 	if err != nil {
 		return nil, err

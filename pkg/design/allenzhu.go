@@ -55,7 +55,8 @@ func (a *rounder) whitened() (z []float64, rank int, err error) {
 //
 // with replacement (Allen-Zhu, Li, Singh and Wang, 2021, algorithm 1). If not
 // nil, see sees the least eigenvalue before each swap.
-func swapRegret(z []float64, m int, counts []int, eps float64, see func(least float64)) (swaps int) {
+func swapRegret(z []float64, m int, counts []int, eps float64,
+	see func(least float64)) (swaps int) {
 	n := 0
 	for _, v := range counts {
 		n += v
@@ -83,47 +84,63 @@ func swapRegret(z []float64, m int, counts []int, eps float64, see func(least fl
 		if values[0] >= 1-3*eps {
 			return swaps
 		}
-		// The root c of sum (c + alpha lambda)^-2 = 1, by bisection.
-		lo := 1 - alpha*values[0]
-		hi := math.Sqrt(float64(m)) - alpha*values[0]
-		for range 100 {
-			c, trace := lo/2+hi/2, 0.
-			for r, l := range values {
-				root[r] = 1 / (c + alpha*l)
-				trace += root[r] * root[r]
-			}
-			if trace > 1 {
-				lo = c
-			} else {
-				hi = c
-			}
-		}
-		from, to := -1, -1
-		least, most := math.Inf(1), math.Inf(-1)
-		for i, c := range counts {
-			clear(y)
-			for r, u := range z[i*m:][:m] {
-				floats.AddScaled(y, u, v.RawRowView(r)) // in terms of eigenvectors
-			}
-			first, half := 0., 0.
-			for r, u := range y {
-				half += root[r] * u * u
-				first += root[r] * root[r] * u * u
-			}
-			if plus := first / (1 + 2*alpha*half); plus > most {
-				to, most = i, plus
-			}
-			if c > 0 && 2*alpha*half < 1 {
-				if minus := first / (1 - 2*alpha*half); minus < least {
-					from, least = i, minus
-				}
-			}
-		}
-		if from < 0 || from == to || most-least < eps/float64(n) {
+		regularised(root, values, alpha)
+		from, to, gain := bestSwap(z, counts, v, root, y, alpha)
+		if from < 0 || from == to || gain < eps/float64(n) {
 			return swaps
 		}
 		counts[from]--
 		counts[to]++
 	}
 	return swaps
+}
+
+// regularised stores in root the eigenvalues of A^1/2, which are
+// 1/(c + alpha lambda) for the eigenvalues lambda of Z, ascending. The number c
+// solves sum (c + alpha lambda)^-2 = 1, by bisection.
+func regularised(root, lambda []float64, alpha float64) {
+	lo := 1 - alpha*lambda[0]
+	hi := math.Sqrt(float64(len(lambda))) - alpha*lambda[0]
+	for range 100 {
+		c, trace := lo/2+hi/2, 0.
+		for r, l := range lambda {
+			root[r] = 1 / (c + alpha*l)
+			trace += root[r] * root[r]
+		}
+		if trace > 1 {
+			lo = c
+		} else {
+			hi = c
+		}
+	}
+}
+
+// bestSwap returns the point with the least B-, which loses a measurement (-1 if
+// there is none), that with the largest B+, which gets one, and their difference.
+// The columns of v are eigenvectors, root the eigenvalues of A^1/2; y is memory.
+func bestSwap(z []float64, counts []int, v *mat.Dense, root, y []float64,
+	alpha float64) (from, to int, gain float64) {
+	m := len(root)
+	from, to = -1, -1
+	least, most := math.Inf(1), math.Inf(-1)
+	for i, c := range counts {
+		clear(y)
+		for r, u := range z[i*m:][:m] {
+			floats.AddScaled(y, u, v.RawRowView(r)) // in terms of eigenvectors
+		}
+		first, half := 0., 0.
+		for r, u := range y {
+			half += root[r] * u * u
+			first += root[r] * root[r] * u * u
+		}
+		if plus := first / (1 + 2*alpha*half); plus > most {
+			to, most = i, plus
+		}
+		if c > 0 && 2*alpha*half < 1 {
+			if minus := first / (1 - 2*alpha*half); minus < least {
+				from, least = i, minus
+			}
+		}
+	}
+	return from, to, most - least
 }

@@ -163,7 +163,8 @@ func (e *SpanError) Error() string {
 	if e.J >= 0 {
 		what = fmt.Sprintf("the difference of items %d and %d", e.I, e.J)
 	}
-	return fmt.Sprintf("design: %s is not identifiable: %.2g %% of it lies outside the span of the points; add points that cover it", what, 100*e.Outside)
+	return fmt.Sprintf("design: %s is not identifiable: %.2g %% of it lies outside the span of "+
+		"the points; add points that cover it", what, 100*e.Outside)
 }
 
 // Unwrap returns ErrSpan.
@@ -193,3 +194,16 @@ func solve[T Criterion](c T, err error) func(o *Options) (*Design, error) {
 		return c.Solve(o)
 	}
 }
+
+// What this package panics with when the calling code is wrong.
+const (
+	panicDirection = "design: the direction and the points differ in the number of features"
+	panicFeatures  = "design: points and directions differ in the number of features"
+	panicFinite    = "design: the information matrix is not finite"
+	panicHeap      = "design: the heap of shares neither grows nor shrinks"
+	panicItems     = "design: items are not ascending numbers of items"
+	panicRounded   = "design: weights to round are negative, not finite, or all zero"
+	panicRounding  = "design: unknown Rounding"
+	panicStart     = "design: weights to start from are negative, not finite, or all zero"
+	panicWeights   = "design: the number of weights is not the number of points"
+)

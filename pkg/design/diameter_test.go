@@ -94,10 +94,12 @@ func TestPartners(t *testing.T) {
 				}
 				switch {
 				case b < 0 && want > share*most*(1+1e-9) && most > 0:
-					t.Fatalf("%s, n = %d: point %d has no partner, but one %v away", name, n, i, want)
+					t.Fatalf("%s, n = %d: point %d has no partner, but one %v away", name, n, i,
+						want)
 				case b >= 0:
 					if d := squaredDistance(p[i*3:][:3], p[f.order[b]*3:][:3]); d < want*(1-1e-9) {
-						t.Fatalf("%s, n = %d: partner of %d is %v away, the farthest %v", name, n, i, d, want)
+						t.Fatalf("%s, n = %d: partner of %d is %v away, the farthest %v", name, n,
+							i, d, want)
 					}
 				}
 			}

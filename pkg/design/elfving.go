@@ -11,8 +11,6 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-const panicDirection = "design: the direction and the points differ in the number of features"
-
 // A CCriterion is the variance in one direction. Make one with NewC.
 type CCriterion struct {
 	ground
@@ -62,7 +60,8 @@ func Elfving(x *mat.Dense, c []float64) (u []float64, norm float64, err error) {
 	}
 	u, norm, bound, pivots, done := r.simplex(nil, math.MaxInt)
 	if !done && !(norm <= (1+DefaultTol)*bound) {
-		return u, norm, fmt.Errorf("design: %w: the norm is between %.6g and %.6g after %d pivots; look for points that nearly coincide", ErrGap, bound, norm, pivots)
+		return u, norm, fmt.Errorf("design: %w: the norm is between %.6g and %.6g "+
+			"after %d pivots; look for points that nearly coincide", ErrGap, bound, norm, pivots)
 	}
 	return u, norm, nil
 }
@@ -101,9 +100,8 @@ func (c *CCriterion) Solve(o *Options) (*Design, error) {
 	d := &Design{Critical: []Direction{{I: 0, J: -1, Weight: 1}}}
 	if o.Method == FrankWolfePaper {
 		_, _, bound, _, _ := c.simplex(nil, math.MaxInt)
-		d.Weights, d.Iterations = frankWolfe(c.k, c.m, c.x, func(met *lsq.Metric) ([]float64, float64) {
-			return c.c, met.Squared(c.c)
-		}, o)
+		toC := func(met *lsq.Metric) ([]float64, float64) { return c.c, met.Squared(c.c) }
+		d.Weights, d.Iterations = frankWolfe(c.k, c.m, c.x, toC, o)
 		d.Value = c.Value(d.Weights)
 		d.Lower = min(bound*bound, d.Value)
 	} else {
@@ -133,7 +131,8 @@ func (c *CCriterion) Solve(o *Options) (*Design, error) {
 // number 2i, and -x_i, number 2i+1. In coordinates relative to the points that
 // span, those are a basis from the start. The dual solution h has |x_i'h| <= 1
 // at the optimum; before it, c'h/max|x_i'h| is a lower bound of the norm.
-func (c *CCriterion) simplex(watch func(Bracket) bool, limit int) (u []float64, norm, bound float64, iterations int, done bool) {
+func (c *CCriterion) simplex(watch func(Bracket) bool,
+	limit int) (u []float64, norm, bound float64, iterations int, done bool) {
 	m := c.m
 	u = make([]float64, c.k)
 	if c.zero() {
@@ -172,7 +171,8 @@ func (c *CCriterion) simplex(watch func(Bracket) bool, limit int) (u []float64, 
 		}
 		norm = floats.Sum(t.x)
 		bound = max(bound, floats.Dot(b, h)/max(largest, 1))
-		if watch != nil && iterations > 0 && !watch(Bracket{iterations, norm * norm * size * size, bound * bound * size * size}) {
+		if watch != nil && iterations > 0 &&
+			!watch(Bracket{iterations, norm * norm * size * size, bound * bound * size * size}) {
 			break
 		}
 		if enter < 0 {

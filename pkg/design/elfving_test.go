@@ -71,7 +71,8 @@ func TestElfvingDegenerate(t *testing.T) {
 		}
 	}
 	x := mat.NewDense(81, 3, data)
-	for _, c := range [][]float64{{1, 0, 0}, {1, 1, 1}, {1, 1, 0}, {2, 1, 0}, {-3, 2, 1}, {0, 0, 1e-3}} {
+	for _, c := range [][]float64{{1, 0, 0}, {1, 1, 1}, {1, 1, 0}, {2, 1, 0}, {-3, 2, 1},
+		{0, 0, 1e-3}} {
 		u, norm, err := Elfving(x, c)
 		if err != nil {
 			t.Fatal(err)
@@ -131,7 +132,8 @@ func TestCRandom(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := c.Value(d.Weights)
-		if !(d.Gap() < 1e-9) || math.Abs(v-d.Value) > 1e-6*v || math.Abs(floats.Sum(d.Weights)-1) > 1e-12 {
+		if !(d.Gap() < 1e-9) || math.Abs(v-d.Value) > 1e-6*v ||
+			math.Abs(floats.Sum(d.Weights)-1) > 1e-12 {
 			t.Errorf("seed %d: bracket [%v, %v], Value %v", seed, d.Lower, d.Value, v)
 		}
 		if n := len(d.Support()); n > m {
@@ -139,7 +141,8 @@ func TestCRandom(t *testing.T) {
 		}
 		last := Bracket{Value: math.Inf(1)}
 		_, _ = c.Solve(&Options{Watch: func(b Bracket) bool {
-			if b.Lower > b.Value*(1+1e-12) || b.Value > last.Value*(1+1e-12) || b.Lower < last.Lower {
+			if b.Lower > b.Value*(1+1e-12) || b.Value > last.Value*(1+1e-12) ||
+				b.Lower < last.Lower {
 				t.Errorf("bracket %v after %v", b, last)
 			}
 			last = b
@@ -147,11 +150,14 @@ func TestCRandom(t *testing.T) {
 		}})
 		if m > 3 {
 			e, err := c.Solve(&Options{MaxIterations: 1})
-			if !errors.Is(err, ErrGap) || e.Iterations != 1 || e.Lower > d.Value || e.Value < d.Value*(1-1e-9) {
-				t.Errorf("one pivot: error %v, bracket [%v, %v], optimum %v", err, e.Lower, e.Value, d.Value)
+			if !errors.Is(err, ErrGap) || e.Iterations != 1 || e.Lower > d.Value ||
+				e.Value < d.Value*(1-1e-9) {
+				t.Errorf("one pivot: error %v, bracket [%v, %v], optimum %v", err, e.Lower, e.Value,
+					d.Value)
 			}
 		}
-		if e, _ := c.Solve(&Options{Method: FrankWolfePaper}); e.Value < d.Value*(1-1e-9) || math.Abs(e.Lower-d.Value) > 1e-6*d.Value {
+		if e, _ := c.Solve(&Options{Method: FrankWolfePaper}); e.Value < d.Value*(1-1e-9) ||
+			math.Abs(e.Lower-d.Value) > 1e-6*d.Value {
 			t.Errorf("Frank-Wolfe: bracket [%v, %v], optimum %v", e.Lower, e.Value, d.Value)
 		}
 	}
@@ -160,16 +166,19 @@ func TestCRandom(t *testing.T) {
 func TestCErrors(t *testing.T) {
 	x := mat.NewDense(2, 3, []float64{1, 0, 0, 0, 1, 0})
 	var span *SpanError
-	if _, err := NewC(x, []float64{0, 3, 4}); !errors.As(err, &span) || span.I != 0 || span.J != -1 || math.Abs(span.Outside-0.8) > 1e-12 {
+	if _, err := NewC(x, []float64{0, 3, 4}); !errors.As(err, &span) || span.I != 0 ||
+		span.J != -1 || math.Abs(span.Outside-0.8) > 1e-12 {
 		t.Errorf("outside the span: error %v", err)
 	}
-	if _, _, err := Elfving(x, []float64{0, math.NaN(), 4}); err == nil || !strings.Contains(err.Error(), "row 0, column 1 of the direction") {
+	if _, _, err := Elfving(x, []float64{0, math.NaN(), 4}); err == nil ||
+		!strings.Contains(err.Error(), "row 0, column 1 of the direction") {
 		t.Errorf("NaN: error %v", err)
 	}
 	if _, err := NewC(mat.NewDense(2, 1, nil), []float64{1}); !errors.Is(err, ErrSpan) {
 		t.Errorf("zero points: error %v", err)
 	}
-	if u, norm, err := Elfving(x, []float64{0, 0, 0}); err != nil || norm != 0 || floats.Norm(u, 1) != 0 {
+	if u, norm, err := Elfving(x, []float64{0, 0, 0}); err != nil || norm != 0 ||
+		floats.Norm(u, 1) != 0 {
 		t.Errorf("direction 0: %v, %v, %v", u, norm, err)
 	}
 	panics(t, panicDirection, func() { _, _ = NewC(x, []float64{1}) })

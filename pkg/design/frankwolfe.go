@@ -21,7 +21,8 @@ const (
 // the largest (x'M^-1 y)^2. O(k m + m^3) an iteration, and worst.
 //
 // The step starts at t = 1 because t = 0 would put all weight on one point.
-func frankWolfe(k, m int, x []float64, worst func(met *lsq.Metric) (y []float64, value float64), o *Options) (w []float64, iterations int) {
+func frankWolfe(k, m int, x []float64, worst func(met *lsq.Metric) (y []float64, value float64),
+	o *Options) (w []float64, iterations int) {
 	limit := o.MaxIterations
 	if limit == 0 {
 		limit = paperIterations
@@ -43,7 +44,8 @@ func frankWolfe(k, m int, x []float64, worst func(met *lsq.Metric) (y []float64,
 	for iterations < limit {
 		metric.Factorize(a)
 		y, value := worst(metric)
-		if iterations > 0 && o.Watch != nil && !o.Watch(Bracket{Iteration: iterations, Value: value}) {
+		if iterations > 0 && o.Watch != nil &&
+			!o.Watch(Bracket{Iteration: iterations, Value: value}) {
 			break
 		}
 		iterations++

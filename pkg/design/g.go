@@ -14,8 +14,6 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-const panicStart = "design: weights to start from are negative, not finite, or all zero"
-
 // Constants of the solver for G.
 const (
 	gRefresh = 256   // steps until the inverse is computed anew
@@ -49,7 +47,8 @@ func NewG(x *mat.Dense) (*GCriterion, error) {
 		return nil, err
 	}
 	if g.m == 0 {
-		return nil, errors.New("design: all points are zero, and there is nothing to estimate; give a point that is not")
+		return nil, errors.New("design: all points are zero, and there is nothing to estimate; " +
+			"give a point that is not")
 	}
 	return &GCriterion{ground: g}, nil
 }
@@ -94,7 +93,8 @@ func (c *GCriterion) variances(list []int, see func(i int, d float64)) {
 				copy(gathered[(b-lo)*m:][:m], c.x[list[b]*m:][:m])
 			}
 		}
-		blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows(from, hi-lo, m), rows(c.white, m, m), 0, rows(wx, hi-lo, m))
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows(from, hi-lo, m), rows(c.white, m, m), 0,
+			rows(wx, hi-lo, m))
 		for b := lo; b < hi; b++ {
 			r := wx[(b-lo)*m:][:m]
 			i := b
@@ -201,7 +201,8 @@ func (s *gSolve) solve(watch func(Bracket) bool) {
 				s.best[i] += c.w[b]
 			}
 		}
-		if watch != nil && !watch(Bracket{Iteration: s.iterations, Value: max(s.value, m), Lower: m}) ||
+		if watch != nil &&
+			!watch(Bracket{Iteration: s.iterations, Value: max(s.value, m), Lower: m}) ||
 			value <= (1+s.tol)*m || s.iterations >= s.limit || stuck >= 50 {
 			return
 		}
@@ -385,7 +386,8 @@ func (c *GCriterion) refresh() {
 		for b := lo; b < hi; b++ {
 			copy(c.scan[(b-lo)*m:][:m], c.x[c.play[b]*m:][:m])
 		}
-		blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows(c.scan, hi-lo, m), rows(c.white, m, m), 0, rows(c.z[lo*m:], hi-lo, m))
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows(c.scan, hi-lo, m), rows(c.white, m, m), 0,
+			rows(c.z[lo*m:], hi-lo, m))
 	}
 	for b := range n {
 		z := c.z[b*m:][:m]
@@ -454,18 +456,10 @@ func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 		if since == 0 {
 			c.refresh()
 		}
-		if tries++; tries >= gNewton && taken < limit {
-			// Not before it has cost as much as the steps since.
-			s := 0
-			for _, w := range c.w {
-				if w > 0 {
-					s++
-				}
-			}
-			if tries*len(c.w)*m*8 >= s*s*s {
-				taken += c.newton(min(10, limit-taken))
-				tries, since = 0, 0
-			}
+		// Not before a Newton step has cost as much as the steps since the last one.
+		if tries++; tries >= gNewton && taken < limit && tries*len(c.w)*m*8 >= c.newtonCost() {
+			taken += c.newton(min(10, limit-taken))
+			tries, since = 0, 0
 		}
 	}
 	return taken
@@ -474,10 +468,8 @@ func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 // newton takes Newton steps for log det M on the points with weight, as far as
 // weights stay nonnegative, and returns their number. First-order steps tell
 // neighbours on a curve apart only slowly; these equalise the variances of the
-// supporting points at once, or drop one. In whitened coordinates the gradient
-// is z_i'z_i, and minus the Hessian H_ij = (z_i'z_j)^2.
+// supporting points at once, or drop one.
 func (c *GCriterion) newton(limit int) (taken int) {
-	m := c.m
 	c.refresh()
 	for taken < limit {
 		var on []int
@@ -486,55 +478,13 @@ func (c *GCriterion) newton(limit int) (taken int) {
 				on = append(on, b)
 			}
 		}
-		s := len(on)
-		h, one, grad := mat.NewSymDense(s, nil), mat.NewVecDense(s, nil), mat.NewVecDense(s, nil)
-		for p, b := range on {
-			for q := p; q < s; q++ {
-				g := floats.Dot(c.z[b*m:][:m], c.z[on[q]*m:][:m])
-				h.SetSym(p, q, g*g)
-			}
-			// Enough to be regular with copies or more points than dimensions.
-			h.SetSym(p, p, h.At(p, p)*(1+1e-12))
-			one.SetVec(p, 1)
-			grad.SetVec(p, c.v[b])
-		}
-		var chol mat.Cholesky
-		if !chol.Factorize(h) {
+		y, ok := c.newtonStep(on)
+		if !ok {
 			return taken
 		}
-		var y, u mat.VecDense
-		if chol.SolveVecTo(&y, grad) != nil && math.IsInf(chol.Cond(), 1) ||
-			chol.SolveVecTo(&u, one) != nil && math.IsInf(chol.Cond(), 1) {
-			return taken
-		}
-		y.AddScaledVec(&y, -mat.Sum(&y)/mat.Sum(&u), &u) // the sum of the weights stays 1
-		step, drop := 1., -1
-		for p, b := range on {
-			if v := y.AtVec(p); v < 0 && c.w[b]+step*v < 0 {
-				step, drop = c.w[b]/-v, p
-			}
-		}
-		before, was := c.logDet(), slices.Clone(c.w)
 		taken++
-		for try := 0; ; try++ {
-			for p, b := range on {
-				c.w[b] = max(0, was[b]+step*y.AtVec(p))
-				if p == drop && try == 0 || c.w[b] < gLittle {
-					c.w[b] = 0
-				}
-			}
-			if c.regular() {
-				c.refresh()
-				if c.logDet() >= before-1e-14*float64(m) {
-					break
-				}
-			}
-			if try == 4 {
-				copy(c.w, was)
-				c.refresh()
-				return taken
-			}
-			step /= 2
+		if !c.follow(on, y) {
+			return taken
 		}
 		least, most := math.Inf(1), 0.
 		for b, v := range c.v {
@@ -542,11 +492,83 @@ func (c *GCriterion) newton(limit int) (taken int) {
 				least, most = min(least, v), max(most, v)
 			}
 		}
-		if most-least < 1e-12*most || floats.Max(c.v) > 2*most-float64(m) {
+		if most-least < 1e-12*most || floats.Max(c.v) > 2*most-float64(c.m) {
 			return taken // other points matter now
 		}
 	}
 	return taken
+}
+
+// newtonCost estimates the operations of a Newton step: the cube of the number of
+// points with weight.
+func (c *GCriterion) newtonCost() int {
+	s := 0
+	for _, w := range c.w {
+		if w > 0 {
+			s++
+		}
+	}
+	return s * s * s
+}
+
+// newtonStep returns the Newton step of the weights of the points in on, which
+// leaves their sum. In whitened coordinates the gradient is z_i'z_i, and minus
+// the Hessian H_ij = (z_i'z_j)^2. It returns false if H is singular.
+func (c *GCriterion) newtonStep(on []int) (*mat.VecDense, bool) {
+	m, s := c.m, len(on)
+	h, one, grad := mat.NewSymDense(s, nil), mat.NewVecDense(s, nil), mat.NewVecDense(s, nil)
+	for p, b := range on {
+		for q := p; q < s; q++ {
+			g := floats.Dot(c.z[b*m:][:m], c.z[on[q]*m:][:m])
+			h.SetSym(p, q, g*g)
+		}
+		// Enough to be regular with copies or more points than dimensions.
+		h.SetSym(p, p, h.At(p, p)*(1+1e-12))
+		one.SetVec(p, 1)
+		grad.SetVec(p, c.v[b])
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(h) {
+		return nil, false
+	}
+	var y, u mat.VecDense
+	if chol.SolveVecTo(&y, grad) != nil && math.IsInf(chol.Cond(), 1) ||
+		chol.SolveVecTo(&u, one) != nil && math.IsInf(chol.Cond(), 1) {
+		return nil, false
+	}
+	y.AddScaledVec(&y, -mat.Sum(&y)/mat.Sum(&u), &u)
+	return &y, true
+}
+
+// follow moves the weights of the points in on along y, as far as they stay
+// nonnegative, and by less until log det M does not fall. It returns false, with
+// the weights as before, if it falls all the same.
+func (c *GCriterion) follow(on []int, y *mat.VecDense) bool {
+	step, drop := 1., -1
+	for p, b := range on {
+		if v := y.AtVec(p); v < 0 && c.w[b]+step*v < 0 {
+			step, drop = c.w[b]/-v, p
+		}
+	}
+	before, was := c.logDet(), slices.Clone(c.w)
+	for try := range 5 {
+		for p, b := range on {
+			c.w[b] = max(0, was[b]+step*y.AtVec(p))
+			if p == drop && try == 0 || c.w[b] < gLittle {
+				c.w[b] = 0
+			}
+		}
+		if c.regular() {
+			c.refresh()
+			if c.logDet() >= before-1e-14*float64(c.m) {
+				return true
+			}
+		}
+		step /= 2
+	}
+	copy(c.w, was)
+	c.refresh()
+	return false
 }
 
 // logDet returns log det M at the last refresh.

@@ -64,7 +64,8 @@ func plainVariances(t testing.TB, x *mat.Dense, w []float64) []float64 {
 func checkG(t *testing.T, x *mat.Dense, d *Design, tol float64) {
 	t.Helper()
 	k, m := x.Dims()
-	if len(d.Weights) != k || floats.Min(d.Weights) < 0 || math.Abs(floats.Sum(d.Weights)-1) > 1e-12 {
+	if len(d.Weights) != k || floats.Min(d.Weights) < 0 ||
+		math.Abs(floats.Sum(d.Weights)-1) > 1e-12 {
 		t.Errorf("weights %v are no design of %d points", d.Weights, k)
 	}
 	if d.Lower != float64(m) || !(d.Gap() <= tol) {
@@ -141,7 +142,8 @@ func TestGKnown(t *testing.T) {
 	duplicates := mat.NewDense(6, 2, []float64{0, 1, 1, 0, 0, 1, 1, 0, 1, 0, 0, 0})
 	line := mat.NewDense(4, 1, []float64{1, -3, 2, 3})
 	one := mat.NewDense(1, 1, []float64{-2})
-	for name, x := range map[string]*mat.Dense{"identity": identity, "basis": basis, "simplex": simplex, "ball": ball, "duplicates": duplicates, "line": line, "one": one} {
+	for name, x := range map[string]*mat.Dense{"identity": identity, "basis": basis,
+		"simplex": simplex, "ball": ball, "duplicates": duplicates, "line": line, "one": one} {
 		d, err := G(x, &Options{Tol: 1e-9})
 		if err != nil {
 			t.Fatal(name, err)
@@ -205,9 +207,11 @@ func TestGDeterminant(t *testing.T) {
 		}
 		w := multiplicative(t, x, 3000)
 		_, m := x.Dims()
-		gap := float64(m) * math.Log(floats.Max(plainVariances(t, x, w))/float64(m)) // of the reference
+		// of the reference
+		gap := float64(m) * math.Log(floats.Max(plainVariances(t, x, w))/float64(m))
 		if diff := logDet(x, d.Weights) - logDet(x, w); diff < -1e-8 || diff > gap+1e-8 {
-			t.Errorf("seed %d: log det is %g above the reference, want between 0 and %g", seed, diff, gap)
+			t.Errorf("seed %d: log det is %g above the reference, want between 0 and %g", seed,
+				diff, gap)
 		}
 	}
 }
@@ -229,7 +233,8 @@ func TestDeletable(t *testing.T) {
 				if u < least {
 					deleted++
 					if d.Weights[i] > 1e-6 {
-						t.Errorf("seed %d: after %d steps a point of weight %v is deleted", seed, steps, d.Weights[i])
+						t.Errorf("seed %d: after %d steps a point of weight %v is deleted", seed,
+							steps, d.Weights[i])
 					}
 				}
 			}
@@ -335,7 +340,8 @@ func TestGCurve(t *testing.T) {
 // Sets of bad condition, with ties, and with more near-optimal points than
 // needed.
 func TestGHard(t *testing.T) {
-	collinear, units, offset := normalPoints(3, 500, 5), normalPoints(4, 500, 5), normalPoints(5, 500, 5)
+	collinear, units, offset := normalPoints(3, 500, 5), normalPoints(4, 500, 5), normalPoints(5,
+		500, 5)
 	for i := range 500 {
 		collinear.Set(i, 4, collinear.At(i, 0)+1e-7*collinear.At(i, 4))
 		for j := range 5 {
@@ -350,7 +356,8 @@ func TestGHard(t *testing.T) {
 			binary.Set(i, j, float64(i>>j&1))
 		}
 	}
-	for name, x := range map[string]*mat.Dense{"collinear": collinear, "units": units, "offset": offset, "binary": binary} {
+	for name, x := range map[string]*mat.Dense{"collinear": collinear, "units": units,
+		"offset": offset, "binary": binary} {
 		c, err := NewG(x)
 		if err != nil {
 			t.Fatal(name, err)
@@ -359,8 +366,10 @@ func TestGHard(t *testing.T) {
 		if err != nil {
 			t.Error(name, err)
 		}
-		if _, m := x.Dims(); c.Rank() != m || d.Gap() > 1e-9 || c.Value(d.Weights) > d.Value*(1+1e-12) || len(d.Support()) > m*(m+1)/2 {
-			t.Errorf("%s: rank %d, value %v, %d supporting points", name, c.Rank(), d.Value, len(d.Support()))
+		if _, m := x.Dims(); c.Rank() != m || d.Gap() > 1e-9 ||
+			c.Value(d.Weights) > d.Value*(1+1e-12) || len(d.Support()) > m*(m+1)/2 {
+			t.Errorf("%s: rank %d, value %v, %d supporting points", name, c.Rank(), d.Value,
+				len(d.Support()))
 		}
 	}
 }
@@ -415,7 +424,8 @@ func TestGOptions(t *testing.T) {
 	}
 	warm, err := c.Solve(&Options{Tol: 1e-6, Start: full.Weights})
 	if err != nil || warm.Iterations > full.Iterations/4 {
-		t.Errorf("%d iterations from the optimum, %d from scratch, error %v", warm.Iterations, full.Iterations, err)
+		t.Errorf("%d iterations from the optimum, %d from scratch, error %v", warm.Iterations,
+			full.Iterations, err)
 	}
 	for name, start := range map[string]func(w []float64){
 		"one point": func(w []float64) { w[17] = 3 },
@@ -451,7 +461,8 @@ func TestGOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if most := floats.Max(plainVariances(t, x, paper.Weights)); math.Abs(most-paper.Value) > 1e-9 || paper.Lower != 6 {
+	if most := floats.Max(plainVariances(t, x, paper.Weights)); math.Abs(most-paper.Value) > 1e-9 ||
+		paper.Lower != 6 {
 		t.Errorf("bracket [%v, %v], want [6, %v]", paper.Lower, paper.Value, most)
 	}
 }
@@ -473,7 +484,8 @@ func TestGErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, w := range [][]float64{{1, 0, 0, 0, -1}, {0, 0, 0, 0, 0}, {0, 0, 0, 0, math.NaN()}, {1}} {
+	for _, w := range [][]float64{{1, 0, 0, 0, -1}, {0, 0, 0, 0, 0}, {0, 0, 0, 0, math.NaN()},
+		{1}} {
 		func() {
 			defer func() {
 				if recover() == nil {

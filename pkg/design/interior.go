@@ -50,7 +50,8 @@ func (s *interior) restrict() {
 		for b := range s.order {
 			s.order[b] = b
 		}
-		slices.SortFunc(s.order, func(a, b int) int { return cmp.Or(cmp.Compare(s.wa[b], s.wa[a]), a-b) })
+		slices.SortFunc(s.order,
+			func(a, b int) int { return cmp.Or(cmp.Compare(s.wa[b], s.wa[a]), a-b) })
 		for at, b := range s.order[limit:] { // points that span go first
 			if s.spans[s.active[b]] {
 				for c := limit - 1; c >= 0; c-- {
@@ -74,7 +75,8 @@ func (s *interior) restrict() {
 		for t := range s.order {
 			s.order[t] = t
 		}
-		slices.SortFunc(s.order, func(a, b int) int { return cmp.Or(cmp.Compare(s.q[b], s.q[a]), a-b) })
+		slices.SortFunc(s.order,
+			func(a, b int) int { return cmp.Or(cmp.Compare(s.q[b], s.q[a]), a-b) })
 		least := s.q[s.order[limit-1]]
 		s.keep(func(t int) bool { return s.q[t] >= least })
 	}
@@ -111,16 +113,39 @@ func (s *interior) place(gap float64) (mu float64) {
 // factorize, variances and gradient at the iterate. It returns the length of the
 // step, 0 if there is none.
 func (s *interior) newton(mu float64) float64 {
+	n, t := len(s.wa), len(s.q)
+	s.dw, s.dp, s.dz = grow(s.dw, n), grow(s.dp, t), grow(s.dz, n)
+	tri, ok := lapack64.Potrf(s.normal(mu))
+	if !ok {
+		return 0
+	}
+	lapack64.Potrs(tri, blas64.General{Rows: n, Cols: 1, Stride: 1, Data: s.dw})
+	length := s.directions(mu)
+	if length = s.shorten(length); length == 0 {
+		return 0
+	}
+	for y, v := range s.v {
+		s.slack[y] = 1 - v
+		s.q[y] += length * s.dp[y]
+	}
+	floats.AddScaled(s.z, length, s.dz)
+	// Linearised complementarity can be far off for a curved constraint.
+	for y, c := range s.slack {
+		s.q[y] = min(max(s.q[y], 1e-3*mu/c), 1e3*mu/c)
+	}
+	return length
+}
+
+// normal returns the matrix of a Newton step, and puts its right-hand side into
+// dw. It leaves in dp the numbers sqrt(p/s), and in p the matrix A with each
+// column times these.
+func (s *interior) normal(mu float64) blas64.Symmetric {
 	n, t, m := len(s.wa), len(s.q), s.m
 	s.h, s.p, s.xc = grow(s.h, n*n), grow(s.p, n*t), grow(s.xc, n*m)
-	s.dw, s.dp, s.dz = grow(s.dw, n), grow(s.dp, t), grow(s.dz, n)
-	s.before = grow(s.before, n)
-	x := rows(s.xa, n, m)
-	h, p := rows(s.h, n, n), rows(s.p, n, t)
+	x, xc, p := rows(s.xa, n, m), rows(s.xc, n, m), rows(s.p, n, t)
 	normal := blas64.Symmetric{Uplo: blas.Lower, N: n, Stride: n, Data: s.h}
 
 	// B: X M^-1 X' and X C X', multiplied number by number.
-	xc := rows(s.xc, n, m)
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, x, rows(s.white, m, m), 0, xc)
 	blas64.Syrk(blas.NoTrans, 2, xc, 0, normal)
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, x, rows(s.c, m, m), 0, xc)
@@ -147,14 +172,16 @@ func (s *interior) newton(mu float64) float64 {
 	}
 	blas64.Syrk(blas.NoTrans, 1, p, 1, normal)
 	for b := range n {
-		h.Data[b*n+b] += s.z[b] / s.wa[b]
+		s.h[b*n+b] += s.z[b] / s.wa[b]
 	}
-	tri, ok := lapack64.Potrf(normal)
-	if !ok {
-		return 0
-	}
-	lapack64.Potrs(tri, blas64.General{Rows: n, Cols: 1, Stride: 1, Data: s.dw})
+	return normal
+}
 
+// directions computes the steps dz and dp of the multipliers that belong to dw,
+// after normal, and returns the longest step, at most 1, for which weights and
+// multipliers stay positive.
+func (s *interior) directions(mu float64) float64 {
+	t := len(s.q)
 	length := 1.
 	for b, d := range s.dw {
 		s.dz[b] = (mu-s.z[b]*d)/s.wa[b] - s.z[b]
@@ -165,7 +192,6 @@ func (s *interior) newton(mu float64) float64 {
 			length = min(length, -0.98*s.z[b]/d)
 		}
 	}
-	dual := 1.
 	clear(s.wy[:t])
 	for b, d := range s.dw {
 		floats.AddScaled(s.wy[:t], d, s.p[b*t:][:t])
@@ -178,43 +204,41 @@ func (s *interior) newton(mu float64) float64 {
 		}
 		d := (mu-s.q[y]*ds)/s.slack[y] - s.q[y]
 		if d < 0 {
-			dual = min(dual, -0.98*s.q[y]/d)
+			length = min(length, -0.98*s.q[y]/d)
 		}
 		s.dp[y] = d
 	}
-	length = min(length, dual)
+	return length
+}
+
+// shorten moves the weights along dw, by a length that it shortens until the
+// slacks, which are not linear in the weights, stay positive. It returns that
+// length, or 0 if there is none; then the weights are as before.
+func (s *interior) shorten(length float64) float64 {
+	s.before = grow(s.before, len(s.wa))
 	copy(s.before, s.wa)
 	for ; length > 1e-6; length *= 0.6 {
 		floats.AddScaledTo(s.wa, s.before, length, s.dw)
 		s.factorize()
 		s.variances()
-		inside := true
-		for y, v := range s.v {
-			if 1-v < 0.01*s.slack[y] {
-				inside = false
-				break
-			}
-		}
-		if inside {
-			break
+		if s.inside() {
+			return length
 		}
 	}
-	if length <= 1e-6 {
-		copy(s.wa, s.before)
-		s.factorize()
-		s.variances()
-		return 0
-	}
+	copy(s.wa, s.before)
+	s.factorize()
+	s.variances()
+	return 0
+}
+
+// inside reports whether each slack keeps a hundredth of what it was.
+func (s *interior) inside() bool {
 	for y, v := range s.v {
-		s.slack[y] = 1 - v
-		s.q[y] += length * s.dp[y]
+		if 1-v < 0.01*s.slack[y] {
+			return false
+		}
 	}
-	floats.AddScaled(s.z, length, s.dz)
-	// Linearised complementarity can be far off for a curved constraint.
-	for y, c := range s.slack {
-		s.q[y] = min(max(s.q[y], 1e-3*mu/c), 1e3*mu/c)
-	}
-	return length
+	return true
 }
 
 // path follows the central path on the working sets until the gap there is at

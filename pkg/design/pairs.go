@@ -154,7 +154,8 @@ func (c *PairsCriterion) whiten(trans blas.Transpose, by []float64) {
 	c.white = grow(c.white, n*m)
 	for lo := 0; lo < n; lo += chunk {
 		hi := min(lo+chunk, n)
-		blas64.Gemm(blas.NoTrans, trans, 1, rows(c.zi[lo*m:], hi-lo, m), rows(by, m, m), 0, rows(c.white[lo*m:], hi-lo, m))
+		blas64.Gemm(blas.NoTrans, trans, 1, rows(c.zi[lo*m:], hi-lo, m), rows(by, m, m), 0,
+			rows(c.white[lo*m:], hi-lo, m))
 	}
 }
 
@@ -278,5 +279,6 @@ func (c *PairsCriterion) farthest(met *lsq.Metric) ([]float64, float64) {
 }
 
 func notFinite(what string, i, j int, v float64) error {
-	return fmt.Errorf("design: the number in row %d, column %d of the %s is %v; remove the row or fill it in", i, j, what, v)
+	return fmt.Errorf("design: the number in row %d, column %d of the %s is %v; "+
+		"remove the row or fill it in", i, j, what, v)
 }

@@ -26,7 +26,8 @@ func TestPairsCanonicalBasis(t *testing.T) {
 			t.Errorf("m = %d: value %v, want %v", m, d.Value, want)
 		}
 		// The largest variance grows by m^2 times a shift of weights.
-		if w := 1 / float64(m); math.Abs(floats.Max(d.Weights)-w) > 1e-3*w || math.Abs(floats.Min(d.Weights)-w) > 1e-3*w {
+		if w := 1 / float64(m); math.Abs(floats.Max(d.Weights)-w) > 1e-3*w ||
+			math.Abs(floats.Min(d.Weights)-w) > 1e-3*w {
 			t.Errorf("m = %d: weights %v, want %v", m, d.Weights, w)
 		}
 	}
@@ -92,7 +93,8 @@ func TestPairsEqualsXY(t *testing.T) {
 			t.Fatal(err)
 		}
 		if a.Lower > b.Value || b.Lower > a.Value {
-			t.Errorf("m = %d: brackets [%v, %v] and [%v, %v]", m, a.Lower, a.Value, b.Lower, b.Value)
+			t.Errorf("m = %d: brackets [%v, %v] and [%v, %v]", m, a.Lower, a.Value, b.Lower,
+				b.Value)
 		}
 	}
 }
@@ -131,7 +133,8 @@ func TestPairsKeep(t *testing.T) {
 			t.Fatal(err)
 		}
 		if warm.Lower > fresh.Value*(1+1e-12) || fresh.Lower > warm.Value*(1+1e-12) {
-			t.Errorf("%d items: bracket [%v, %v], of a new problem [%v, %v]", n, warm.Lower, warm.Value, fresh.Lower, fresh.Value)
+			t.Errorf("%d items: bracket [%v, %v], of a new problem [%v, %v]", n, warm.Lower,
+				warm.Value, fresh.Lower, fresh.Value)
 		}
 		if n == 1 && (warm.Value != 0 || math.Abs(floats.Sum(warm.Weights)-1) > 1e-15) {
 			t.Errorf("one item: %+v", warm)
@@ -210,7 +213,8 @@ func TestPairsErrors(t *testing.T) {
 	}
 	panics(t, panicFeatures, func() { _, _ = NewPairs(x, mat.NewDense(1, 2, nil)) })
 	// Nothing to tell apart.
-	for _, z := range []*mat.Dense{mat.NewDense(1, 3, []float64{1, 2, 3}), mat.NewDense(2, 3, []float64{1, 2, 3, 1, 2, 3})} {
+	for _, z := range []*mat.Dense{mat.NewDense(1, 3, []float64{1, 2, 3}),
+		mat.NewDense(2, 3, []float64{1, 2, 3, 1, 2, 3})} {
 		d, err := Pairs(x, z, nil)
 		if err != nil || d.Value != 0 || math.Abs(floats.Sum(d.Weights)-1) > 1e-15 {
 			t.Errorf("one item: %+v, %v", d, err)

@@ -66,11 +66,6 @@ type Allocation struct {
 
 var errForeign = errors.New("design: AllenZhu rounds criteria of this package only; round to Best")
 
-const (
-	panicRounding = "design: unknown Rounding"
-	panicRounded  = "design: weights to round are negative, not finite, or all zero"
-)
-
 // exchangeWork bounds the number of operations of exchanges: some hundredths of a
 // second.
 const exchangeWork = 5e7
@@ -112,7 +107,8 @@ func Round(c Criterion, w []float64, n int, r Rounding) (*Allocation, error) {
 	value := c.Value(a.all)
 	clear(a.all)
 	if math.IsInf(value, 1) {
-		return nil, fmt.Errorf("design: %w by the design to round; give weight to points that span all directions", ErrSpan)
+		return nil, fmt.Errorf("design: %w by the design to round; "+
+			"give weight to points that span all directions", ErrSpan)
 	}
 	if n < 1 {
 		return nil, fmt.Errorf("design: cannot round to %d measurements; ask for at least 1", n)
@@ -121,7 +117,9 @@ func Round(c Criterion, w []float64, n int, r Rounding) (*Allocation, error) {
 	switch r {
 	case Efficient:
 		if n < len(on) {
-			return nil, fmt.Errorf("design: %d measurements are fewer than the %d points of the design, and efficient apportionment measures each; measure more, or round to Best", n, len(on))
+			return nil, fmt.Errorf("design: %d measurements are fewer than the %d points of the "+
+				"design, and efficient apportionment measures each; measure more, or round to Best",
+				n, len(on))
 		}
 		counts = efficient(p, n)
 	case LargestRemainder:
@@ -293,9 +291,11 @@ func (a *rounder) tooFew(r Rounding) error {
 		rank = min(rank, lsq.NewSpan(x).Rank())
 	}
 	if a.n < rank {
-		return fmt.Errorf("design: %w by %d measurements: the design spans %d dimensions, which takes at least %d", ErrSpan, a.n, rank, rank)
+		return fmt.Errorf("design: %w by %d measurements: the design spans %d dimensions, "+
+			"which takes at least %d", ErrSpan, a.n, rank, rank)
 	}
-	return fmt.Errorf("design: %w by %d measurements after rounding (%v); round to Best, or measure more", ErrSpan, a.n, r)
+	return fmt.Errorf("design: %w by %d measurements after rounding (%v); round to Best, "+
+		"or measure more", ErrSpan, a.n, r)
 }
 
 // largestRemainder apportions n to the weights p, of sum 1.
@@ -370,5 +370,5 @@ func (q *sharesHeap) Less(i, j int) bool {
 	return q.key[a] < q.key[b] || q.key[a] == q.key[b] && a < b
 }
 func (q *sharesHeap) Swap(i, j int) { q.by[i], q.by[j] = q.by[j], q.by[i] }
-func (q *sharesHeap) Push(any)      { panic("design: sharesHeap does not grow") }
-func (q *sharesHeap) Pop() any      { panic("design: sharesHeap does not shrink") }
+func (q *sharesHeap) Push(any)      { panic(panicHeap) }
+func (q *sharesHeap) Pop() any      { panic(panicHeap) }

@@ -133,8 +133,10 @@ func TestRoundExact(t *testing.T) {
 				w[i] = float64(v)
 			}
 			got, want := g.Value(w), exactBest(g, n)
-			if total(a.Counts) != n || got < want*(1-1e-9) || math.Abs(a.Ratio-float64(n)*got/d.Value) > 1e-9*a.Ratio {
-				t.Fatalf("counts %v with ratio %v and value %v, least %v", a.Counts, a.Ratio, got, want)
+			if total(a.Counts) != n || got < want*(1-1e-9) ||
+				math.Abs(a.Ratio-float64(n)*got/d.Value) > 1e-9*a.Ratio {
+				t.Fatalf("counts %v with ratio %v and value %v, least %v", a.Counts, a.Ratio, got,
+					want)
 			}
 			cases++
 			if got < want*(1+1e-9) {
@@ -172,7 +174,8 @@ func TestRound(t *testing.T) {
 			for _, r := range []Rounding{Efficient, LargestRemainder, AllenZhu, Best} {
 				a, err := Round(c, d.Weights, n, r)
 				if err != nil {
-					if r == Best || r == Efficient && n >= s || r != Efficient && !errors.Is(err, ErrSpan) {
+					if r == Best || r == Efficient && n >= s || r != Efficient &&
+						!errors.Is(err, ErrSpan) {
 						t.Errorf("n = %d, %v: %v", n, r, err)
 					}
 					continue
@@ -185,7 +188,8 @@ func TestRound(t *testing.T) {
 						t.Errorf("%v measures a point of weight 0", r)
 					}
 				}
-				if v := c.Value(w) * float64(n) / d.Value; total(a.Counts) != n || math.Abs(v-a.Ratio) > 1e-6*v {
+				if v := c.Value(w) * float64(n) / d.Value; total(a.Counts) != n ||
+					math.Abs(v-a.Ratio) > 1e-6*v {
 					t.Errorf("n = %d, %v: ratio %v, want %v", n, r, a.Ratio, v)
 				}
 				if a.Ratio < d.Lower/d.Value-1e-9 {
@@ -223,18 +227,21 @@ func TestRoundDirection(t *testing.T) {
 	}
 	for _, r := range []Rounding{Best, Efficient, LargestRemainder, AllenZhu} {
 		a, err := Round(c, d.Weights, 4, r)
-		if err != nil || !slices.Equal(a.Counts, []int{3, 0, 1, 0, 0}) || math.Abs(a.Ratio-1) > 1e-9 {
+		if err != nil || !slices.Equal(a.Counts, []int{3, 0, 1, 0, 0}) ||
+			math.Abs(a.Ratio-1) > 1e-9 {
 			t.Errorf("%v: %v, %v", r, a, err)
 		}
 	}
-	if _, err := Round(c, d.Weights, 1, Best); !errors.Is(err, ErrSpan) || !strings.Contains(err.Error(), "at least 2") {
+	if _, err := Round(c, d.Weights, 1, Best); !errors.Is(err, ErrSpan) ||
+		!strings.Contains(err.Error(), "at least 2") {
 		t.Errorf("one measurement: %v", err)
 	}
 	zero, err := NewC(x, make([]float64, 5))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, err := Round(zero, []float64{1, 1, 0, 0, 0}, 3, Best); err != nil || a.Ratio != 1 || total(a.Counts) != 3 {
+	if a, err := Round(zero, []float64{1, 1, 0, 0, 0}, 3, Best); err != nil || a.Ratio != 1 ||
+		total(a.Counts) != 3 {
 		t.Errorf("direction 0: %v, %v", a, err)
 	}
 }
@@ -327,8 +334,10 @@ func TestSwapRegret(t *testing.T) {
 		}
 		var eig mat.EigenSym
 		eig.Factorize(mat.NewSymDense(m, info), false)
-		if least := eig.Values(nil)[0]; least < 1-3*eps || swaps == 0 || total(counts) != n || slices.Min(counts) < 0 {
-			t.Errorf("seed %d: least eigenvalue %v after %d swaps, want %v", seed, least, swaps, 1-3*eps)
+		if least := eig.Values(nil)[0]; least < 1-3*eps || swaps == 0 || total(counts) != n ||
+			slices.Min(counts) < 0 {
+			t.Errorf("seed %d: least eigenvalue %v after %d swaps, want %v", seed, least, swaps,
+				1-3*eps)
 		}
 	}
 }

@@ -151,7 +151,8 @@ func (s *saddle) start(w []float64) {
 
 // gather copies the active rows and weights, scatter writes the weights back.
 func (s *saddle) gather() {
-	s.xa, s.wa, s.ga = grow(s.xa, len(s.active)*s.m), grow(s.wa, len(s.active)), grow(s.ga, len(s.active))
+	n := len(s.active)
+	s.xa, s.wa, s.ga = grow(s.xa, n*s.m), grow(s.wa, n), grow(s.ga, n)
 	for b, i := range s.active {
 		copy(s.xa[b*s.m:][:s.m], s.x[i*s.m:][:s.m])
 		s.wa[b] = s.w[i]
@@ -211,7 +212,8 @@ func (r *run) evaluate(worst, most float64) (value float64, stop bool) {
 		s.bestQ, s.bestIDs = append(s.bestQ[:0], s.q...), append(s.bestIDs[:0], s.ids...)
 	}
 	value = s.check(r.dirs, worst)
-	if r.watch != nil && !r.watch(Bracket{Iteration: r.iterations, Value: s.value, Lower: s.lower}) {
+	if r.watch != nil &&
+		!r.watch(Bracket{Iteration: r.iterations, Value: s.value, Lower: s.lower}) {
 		return value, true
 	}
 	return value, s.value <= (1+r.tol)*s.lower || r.iterations >= r.limit
@@ -234,7 +236,8 @@ func (r *run) multiply() (stop bool) {
 		mean := floats.Dot(s.q, s.v)
 		most := s.gradient(s.ga, s.xa)
 		since++
-		if worst <= (1+within)*max(mean*mean/most, s.lower) || since >= 50 || r.iterations == r.limit {
+		if worst <= (1+within)*max(mean*mean/most, s.lower) || since >= 50 ||
+			r.iterations == r.limit {
 			since = 0
 			value, stop := r.evaluate(worst, most)
 			if stop {
@@ -354,7 +357,7 @@ func (s *saddle) factorize() {
 	s.information(s.a, s.xa, s.wa)
 	for little := 1e-13; !inverseFactor(s.white, s.a, m); little *= 10 {
 		if little > 1 {
-			panic("design: the information matrix is not finite")
+			panic(panicFinite)
 		}
 		s.information(s.a, s.xa, s.wa)
 		trace := 0.
@@ -379,7 +382,8 @@ func (s *saddle) information(a, x, w []float64) {
 		for b := lo; b < hi; b++ {
 			floats.ScaleTo(s.tmp[(b-lo)*m:][:m], w[b], x[b*m:][:m])
 		}
-		blas64.Gemm(blas.Trans, blas.NoTrans, 1, rows(s.tmp, hi-lo, m), rows(x[lo*m:], hi-lo, m), 1, rows(a, m, m))
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, rows(s.tmp, hi-lo, m), rows(x[lo*m:], hi-lo, m), 1,
+			rows(a, m, m))
 	}
 }
 
@@ -392,8 +396,10 @@ func (s *saddle) variances() float64 {
 	for lo := 0; lo < n; lo += chunk {
 		hi := min(lo+chunk, n)
 		wy := rows(s.wy[lo*m:], hi-lo, m)
-		blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows(s.y[lo*m:], hi-lo, m), rows(s.white, m, m), 0, wy)
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, wy, rows(s.white, m, m), 0, rows(s.u[lo*m:], hi-lo, m))
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows(s.y[lo*m:], hi-lo, m), rows(s.white, m, m), 0,
+			wy)
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, wy, rows(s.white, m, m), 0,
+			rows(s.u[lo*m:], hi-lo, m))
 		for t := lo; t < hi; t++ {
 			r := s.wy[t*m:][:m]
 			s.v[t] = floats.Dot(r, r)
@@ -411,9 +417,11 @@ func (s *saddle) gradient(g, x []float64) float64 {
 	most := 0.
 	for lo := 0; lo < len(g); lo += chunk {
 		hi := min(lo+chunk, len(g))
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, rows(x[lo*m:], hi-lo, m), rows(s.c, m, m), 0, rows(s.tmp, hi-lo, m))
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, rows(x[lo*m:], hi-lo, m), rows(s.c, m, m), 0,
+			rows(s.tmp, hi-lo, m))
 		for b := lo; b < hi; b++ {
-			g[b] = max(0, floats.Dot(s.tmp[(b-lo)*m:][:m], x[b*m:][:m])) // rounding can make it negative
+			// rounding can make it negative
+			g[b] = max(0, floats.Dot(s.tmp[(b-lo)*m:][:m], x[b*m:][:m]))
 			most = max(most, g[b])
 		}
 	}
@@ -486,7 +494,8 @@ func (s *saddle) trim(tol float64, value func(w []float64) float64) (w []float64
 }
 
 // design makes a Design of what solve left.
-func (s *saddle) design(o *Options, iterations int, done bool, value func(w []float64) float64) (*Design, error) {
+func (s *saddle) design(o *Options, iterations int, done bool,
+	value func(w []float64) float64) (*Design, error) {
 	tol := o.Tol
 	if tol == 0 {
 		tol = DefaultTol
@@ -502,7 +511,8 @@ func (s *saddle) design(o *Options, iterations int, done bool, value func(w []fl
 }
 
 func gapError(d *Design, tol float64) error {
-	return fmt.Errorf("design: %w: %.2g after %d iterations, %.2g wanted; raise Tol or MaxIterations", ErrGap, d.Gap(), d.Iterations, tol)
+	return fmt.Errorf("design: %w: %.2g after %d iterations, %.2g wanted; "+
+		"raise Tol or MaxIterations", ErrGap, d.Gap(), d.Iterations, tol)
 }
 
 // critical returns the directions with a weight that counts.

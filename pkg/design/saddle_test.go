@@ -195,7 +195,8 @@ func checkDesign(t *testing.T, what string, d *Design, tol float64) {
 		t.Fatalf("%s: weights sum to %v, the least is %v", what, sum, floats.Min(d.Weights))
 	}
 	if !(d.Lower <= d.Value) || !(d.Gap() <= tol*(1+1e-9)) {
-		t.Fatalf("%s: value %v, lower bound %v: gap %v, want at most %v", what, d.Value, d.Lower, d.Gap(), tol)
+		t.Fatalf("%s: value %v, lower bound %v: gap %v, want at most %v", what, d.Value, d.Lower,
+			d.Gap(), tol)
 	}
 }
 
@@ -203,7 +204,8 @@ func checkDesign(t *testing.T, what string, d *Design, tol float64) {
 // random and next to the best.
 func TestBracket(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 4))
-	for _, size := range []struct{ k, m, n int }{{3, 2, 3}, {12, 3, 9}, {30, 5, 14}, {25, 8, 12}, {60, 4, 30}} {
+	for _, size := range []struct{ k, m, n int }{{3, 2, 3}, {12, 3, 9}, {30, 5, 14}, {25, 8, 12},
+		{60, 4, 30}} {
 		x, z := sphere(rnd, size.k, size.m), sphere(rnd, size.n, size.m)
 		y := differences(z)
 		lower, upper := slowly(x, y, 400)
@@ -228,7 +230,8 @@ func TestBracket(t *testing.T) {
 					floats.AddScaled(w, 1-1e-4, d.Weights)
 				}
 				if v := plainValue(x, y, w); v < d.Lower*(1-1e-9) {
-					t.Errorf("%s: a design has the value %v below the lower bound %v", what, v, d.Lower)
+					t.Errorf("%s: a design has the value %v below the lower bound %v", what, v,
+						d.Lower)
 				}
 			}
 		}
@@ -282,20 +285,25 @@ func TestBoundIsValid(t *testing.T) {
 func TestWatch(t *testing.T) {
 	x := sphere(rand.New(rand.NewPCG(7, 4)), 50, 5)
 	var seen []Bracket
-	d, err := Pairs(x, nil, &Options{Tol: 1e-6, Watch: func(b Bracket) bool { seen = append(seen, b); return true }})
+	d, err := Pairs(x, nil,
+		&Options{Tol: 1e-6, Watch: func(b Bracket) bool { seen = append(seen, b); return true }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, b := range seen {
-		if b.Lower > b.Value || i > 0 && (b.Value > seen[i-1].Value || b.Lower < seen[i-1].Lower || b.Iteration <= seen[i-1].Iteration) {
+		if b.Lower > b.Value || i > 0 &&
+			(b.Value > seen[i-1].Value || b.Lower < seen[i-1].Lower ||
+				b.Iteration <= seen[i-1].Iteration) {
 			t.Errorf("bracket %d is %+v after %+v", i, b, seen[max(0, i-1)])
 		}
 	}
 	if last := seen[len(seen)-1]; last.Iteration != d.Iterations || d.Lower > last.Value {
-		t.Errorf("the last bracket is %+v of a design with %d iterations in [%v, %v]", last, d.Iterations, d.Lower, d.Value)
+		t.Errorf("the last bracket is %+v of a design with %d iterations in [%v, %v]", last,
+			d.Iterations, d.Lower, d.Value)
 	}
 	calls := 0
-	d, err = Pairs(x, nil, &Options{Tol: 1e-6, Watch: func(Bracket) bool { calls++; return calls < 2 }})
+	d, err = Pairs(x, nil,
+		&Options{Tol: 1e-6, Watch: func(Bracket) bool { calls++; return calls < 2 }})
 	if calls != 2 || !errors.Is(err, ErrGap) || d == nil || d.Gap() < 1e-6 {
 		t.Errorf("stopped after %d calls: error %v", calls, err)
 	}
@@ -304,7 +312,8 @@ func TestWatch(t *testing.T) {
 		t.Fatalf("error %v after 5 iterations, want ErrGap", err)
 	}
 	if d.Iterations > 5 || math.IsInf(d.Value, 1) || d.Lower <= 0 {
-		t.Errorf("design after 5 iterations: %d iterations, value %v, lower bound %v", d.Iterations, d.Value, d.Lower)
+		t.Errorf("design after 5 iterations: %d iterations, value %v, lower bound %v", d.Iterations,
+			d.Value, d.Lower)
 	}
 }
 
@@ -322,8 +331,10 @@ func TestFrankWolfePlateau(t *testing.T) {
 		if paper == nil || err != nil && !errors.Is(err, ErrGap) {
 			t.Fatal(err)
 		}
-		if paper.Value < best.Lower || paper.Lower > best.Value || paper.Lower < best.Lower/(1+1.01*DefaultTol) {
-			t.Errorf("Frank-Wolfe in [%v, %v], the optimum in [%v, %v]", paper.Lower, paper.Value, best.Lower, best.Value)
+		if paper.Value < best.Lower || paper.Lower > best.Value ||
+			paper.Lower < best.Lower/(1+1.01*DefaultTol) {
+			t.Errorf("Frank-Wolfe in [%v, %v], the optimum in [%v, %v]", paper.Lower, paper.Value,
+				best.Lower, best.Value)
 		}
 		most = max(most, paper.Value/best.Value-1)
 	}
@@ -414,7 +425,8 @@ func TestThin(t *testing.T) {
 	lattice := freeWilson(3, 3, 2, 2)
 	span := lsq.NewSpan(lattice)
 	for name, x := range map[string]*mat.Dense{
-		"sphere": sphere(rnd, 200, 4), "line": sphere(rnd, 9, 1), "lattice": span.Coordinates(lattice),
+		"sphere": sphere(rnd, 200, 4), "line": sphere(rnd, 9, 1),
+		"lattice": span.Coordinates(lattice),
 		"stretched": func() *mat.Dense {
 			x := sphere(rnd, 80, 3)
 			for i := range 80 {
@@ -443,7 +455,8 @@ func TestThin(t *testing.T) {
 			}
 			a.Scale(c, a)
 			if a.Sub(a, b); mat.Norm(a, 2) > 1e-9*mat.Norm(b, 2) {
-				t.Errorf("%s: the information matrix changed by %v", name, mat.Norm(a, 2)/mat.Norm(b, 2))
+				t.Errorf("%s: the information matrix changed by %v", name,
+					mat.Norm(a, 2)/mat.Norm(b, 2))
 			}
 		}
 	}
@@ -472,7 +485,8 @@ func BenchmarkPairs(b *testing.B) {
 	}
 	for _, c := range cases {
 		for _, o := range []Options{{}, {Tol: 1e-3}, {Method: FrankWolfePaper}} {
-			if k, _ := c.x.Dims(); o.Method == FrankWolfePaper && (k >= 5000 || c.name == "free-wilson-960") {
+			if k, _ := c.x.Dims(); o.Method == FrankWolfePaper &&
+				(k >= 5000 || c.name == "free-wilson-960") {
 				o.MaxIterations = 100 // up to a minute without
 			}
 			name := fmt.Sprintf("%s/%v", c.name, o.Method)

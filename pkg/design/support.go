@@ -20,122 +20,182 @@ const thinLimit = 2e9
 // zero. O(s m^4) for s points; it returns false where that is too much or there
 // is nothing to do.
 func (s *saddle) thin(w []float64) bool {
-	m := s.m
-	d := m * (m + 1) / 2
 	var on []int
 	for i, u := range w {
 		if u > 0 {
 			on = append(on, i)
 		}
 	}
+	d := s.m * (s.m + 1) / 2
 	if len(on) <= d || 2*float64(len(on))*float64(d)*float64(d) > thinLimit {
 		return false
 	}
-	// Whitened points: the sum of all w x x' is the identity, whatever the units.
-	x, wa := make([]float64, len(on)*m), make([]float64, len(on))
-	for b, i := range on {
-		copy(x[b*m:][:m], s.x[i*m:][:m])
-		wa[b] = w[i]
-	}
-	a, white := make([]float64, m*m), make([]float64, m*m)
-	s.information(a, x, wa)
-	if !inverseFactor(white, a, m) {
+	t := newThinner(s.m, len(on))
+	if !t.whiten(s, w, on) {
 		return false
 	}
-	size := make([]float64, len(on)) // squared length of a whitened point
-	z := make([]float64, m)
-	for b := range on {
-		row := x[b*m:][:m]
-		for r := range m {
-			z[r] = floats.Dot(white[r*m:][:r+1], row[:r+1])
-		}
-		copy(row, z)
-		size[b] = floats.Dot(z, z)
-		wa[b] *= size[b]
-	}
-	order := make([]int, 0, len(on))
-	for b := range on {
-		if size[b] > 0 { // a zero point measures nothing
-			order = append(order, b)
-		}
-	}
-	// Points of much weight first, for they are likely to stay.
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(wa[b], wa[a]), a-b) })
-
-	inverse := make([]float64, d*d)
-	basis := make([]int, d) // point in each row of the basis, -1 for none yet
-	weight := make([]float64, d)
-	for r := range d {
-		inverse[r*d+r], basis[r] = 1, -1
-	}
-	phi, alpha := make([]float64, d), make([]float64, d)
-	for _, b := range order {
-		// The matrix x x' of trace 1 as a vector with the same inner products.
-		for r, c := 0, 0; r < m; r++ {
-			v := x[b*m+r] / size[b]
-			phi[c] = v * x[b*m+r]
-			c++
-			for t := r + 1; t < m; t++ {
-				phi[c] = math.Sqrt2 * v * x[b*m+t]
-				c++
-			}
-		}
-		leave, largest := -1, 1e-9
-		cost := -1 / size[b] // of the sum of weights, per weight moved to the basis
-		for r := range d {
-			alpha[r] = floats.Dot(inverse[r*d:][:d], phi)
-			if basis[r] < 0 {
-				if v := math.Abs(alpha[r]); v > largest {
-					leave, largest = r, v
-				}
-				continue
-			}
-			cost += alpha[r] / size[basis[r]]
-		}
+	for _, b := range t.order() {
+		leave, cost := t.express(b)
 		move := 0. // weight that goes from b to the basis
 		if leave < 0 {
-			toward := 1.
-			if cost > 0 {
-				toward = -1
-			}
-			most := math.Inf(1)
-			if toward > 0 {
-				most = wa[b]
-			}
-			for r, v := range alpha {
-				if v *= toward; basis[r] >= 0 && v < -1e-12 && weight[r]/-v < most {
-					most, leave = weight[r]/-v, r
-				}
-			}
-			if math.IsInf(most, 1) {
-				// Only rounding can say that more weight helps without end.
+			var ok bool
+			if leave, move, ok = t.shift(b, cost); !ok {
 				return false
-			}
-			move = toward * most
-			for r := range weight {
-				if basis[r] >= 0 {
-					weight[r] = max(0, weight[r]+move*alpha[r])
-				}
 			}
 		}
 		if leave < 0 {
 			continue // all weight of b went to the basis
 		}
-		basis[leave], weight[leave] = b, wa[b]-move
-		pivot := inverse[leave*d:][:d]
-		floats.Scale(1/alpha[leave], pivot)
-		for r := range d {
-			if r != leave && alpha[r] != 0 {
-				floats.AddScaled(inverse[r*d:][:d], -alpha[r], pivot)
-			}
-		}
+		t.enter(b, leave, move)
 	}
 	clear(w)
-	for r, b := range basis {
+	for r, b := range t.basis {
 		if b >= 0 {
-			w[on[b]] = weight[r] / size[b]
+			w[on[b]] = t.weight[r] / t.size[b]
 		}
 	}
 	floats.Scale(1/floats.Sum(w), w)
 	return true
+}
+
+// A thinner is the state of thin. Points are numbered among those with weight;
+// their matrices x x' are scaled to trace 1, and are vectors of d = m(m+1)/2
+// numbers.
+type thinner struct {
+	m, d int
+	x    []float64 // whitened points, one after the other
+	size []float64 // squared length of each
+	w    []float64 // weight of the matrix of trace 1 of each
+
+	basis   []int     // point in each row of the basis, -1 for none yet
+	weight  []float64 // of that point
+	inverse []float64 // d x d: of the matrix with the vectors of the basis as columns
+	phi     []float64 // the vector of the point that is looked at
+	alpha   []float64 // phi in terms of the basis
+}
+
+func newThinner(m, points int) *thinner {
+	d := m * (m + 1) / 2
+	t := &thinner{
+		m: m, d: d,
+		x: make([]float64, points*m), size: make([]float64, points), w: make([]float64, points),
+		basis: make([]int, d), weight: make([]float64, d), inverse: make([]float64, d*d),
+		phi: make([]float64, d), alpha: make([]float64, d),
+	}
+	for r := range d {
+		t.inverse[r*d+r], t.basis[r] = 1, -1
+	}
+	return t
+}
+
+// whiten loads the points in on, such that the sum of all w x x' is the
+// identity, whatever the units. It returns false if that matrix is singular.
+func (t *thinner) whiten(s *saddle, w []float64, on []int) bool {
+	m := t.m
+	for b, i := range on {
+		copy(t.x[b*m:][:m], s.x[i*m:][:m])
+		t.w[b] = w[i]
+	}
+	a, white := make([]float64, m*m), make([]float64, m*m)
+	s.information(a, t.x, t.w)
+	if !inverseFactor(white, a, m) {
+		return false
+	}
+	z := make([]float64, m)
+	for b := range on {
+		row := t.x[b*m:][:m]
+		for r := range m {
+			z[r] = floats.Dot(white[r*m:][:r+1], row[:r+1])
+		}
+		copy(row, z)
+		t.size[b] = floats.Dot(z, z)
+		t.w[b] *= t.size[b]
+	}
+	return true
+}
+
+// order returns the points in the order in which they enter: those of much
+// weight first, because they are likely to stay. A zero point measures nothing
+// and is left out.
+func (t *thinner) order() []int {
+	order := make([]int, 0, len(t.size))
+	for b, size := range t.size {
+		if size > 0 {
+			order = append(order, b)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(t.w[b], t.w[a]), a-b) })
+	return order
+}
+
+// express writes the matrix of point b in terms of the basis, in alpha. It
+// returns the free row of the basis with the largest coefficient, where b has to
+// go, or -1 if the points of the basis suffice; then cost is by how much the sum
+// of weights grows for each weight that goes from b to the basis.
+func (t *thinner) express(b int) (leave int, cost float64) {
+	m, d := t.m, t.d
+	for r, c := 0, 0; r < m; r++ { // the upper triangle, with the same inner products
+		v := t.x[b*m+r] / t.size[b]
+		t.phi[c] = v * t.x[b*m+r]
+		c++
+		for q := r + 1; q < m; q++ {
+			t.phi[c] = math.Sqrt2 * v * t.x[b*m+q]
+			c++
+		}
+	}
+	leave, largest := -1, 1e-9
+	cost = -1 / t.size[b]
+	for r := range d {
+		t.alpha[r] = floats.Dot(t.inverse[r*d:][:d], t.phi)
+		if t.basis[r] < 0 {
+			if v := math.Abs(t.alpha[r]); v > largest {
+				leave, largest = r, v
+			}
+			continue
+		}
+		cost += t.alpha[r] / t.size[t.basis[r]]
+	}
+	return leave, cost
+}
+
+// shift moves weight between point b and the basis, in the direction that makes
+// the sum of weights no larger, until a weight is zero. It returns the row of the
+// basis where that is, -1 if it is b, and the weight that went from b to the
+// basis. It returns false if the sum falls without end, which only rounding can
+// say.
+func (t *thinner) shift(b int, cost float64) (leave int, move float64, ok bool) {
+	toward, most := 1., t.w[b]
+	if cost > 0 {
+		toward, most = -1, math.Inf(1)
+	}
+	leave = -1
+	for r, v := range t.alpha {
+		if v *= toward; t.basis[r] >= 0 && v < -1e-12 && t.weight[r]/-v < most {
+			most, leave = t.weight[r]/-v, r
+		}
+	}
+	if math.IsInf(most, 1) {
+		return -1, 0, false
+	}
+	move = toward * most
+	for r := range t.weight {
+		if t.basis[r] >= 0 {
+			t.weight[r] = max(0, t.weight[r]+move*t.alpha[r])
+		}
+	}
+	return leave, move, true
+}
+
+// enter puts point b into a row of the basis, after move of its weight went to
+// the others.
+func (t *thinner) enter(b, row int, move float64) {
+	d := t.d
+	t.basis[row], t.weight[row] = b, t.w[b]-move
+	pivot := t.inverse[row*d:][:d]
+	floats.Scale(1/t.alpha[row], pivot)
+	for r := range d {
+		if r != row && t.alpha[r] != 0 {
+			floats.AddScaled(t.inverse[r*d:][:d], -t.alpha[r], pivot)
+		}
+	}
 }

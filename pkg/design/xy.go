@@ -12,12 +12,6 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-const (
-	panicFeatures = "design: points and directions differ in the number of features"
-	panicWeights  = "design: the number of weights is not the number of points"
-	panicItems    = "design: items are not ascending numbers of items"
-)
-
 // allDirections is the number of directions up to which the solver works with
 // all of them from the start.
 const allDirections = 256
@@ -113,7 +107,8 @@ func (c *XYCriterion) worst(s *saddle, level float64) float64 {
 	most := 0.
 	for lo := 0; lo < n; lo += chunk {
 		hi := min(lo+chunk, n)
-		blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows(c.y[lo*m:], hi-lo, m), rows(s.white, m, m), 0, rows(c.wy, hi-lo, m))
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows(c.y[lo*m:], hi-lo, m), rows(s.white, m, m), 0,
+			rows(c.wy, hi-lo, m))
 		for j := lo; j < hi; j++ {
 			r := c.wy[(j-lo)*m:][:m]
 			c.v[j] = floats.Dot(r, r)
@@ -239,10 +234,11 @@ func (c *ground) single(o *Options, y []float64, dir Direction) (*Design, error)
 // paper runs the Frank-Wolfe iteration of the RAGE paper. It has no certificate
 // of its own, since a bound from one direction says little where several tie; so
 // a saddle looks for a mixture, to within DefaultTol of the best.
-func (c *ground) paper(o *Options, worst func(met *lsq.Metric) ([]float64, float64), dirs interface {
-	directions
-	Value(w []float64) float64
-}) (*Design, error) {
+func (c *ground) paper(o *Options, worst func(met *lsq.Metric) ([]float64, float64),
+	dirs interface {
+		directions
+		Value(w []float64) float64
+	}) (*Design, error) {
 	w, iterations := frankWolfe(c.k, c.m, c.x, worst, o)
 	d := &Design{Weights: w, Value: dirs.Value(w), Iterations: iterations}
 	s := newSaddle(c.x, c.k, c.m, c.points)

@@ -152,7 +152,8 @@ func TestXYZeroDirections(t *testing.T) {
 		}
 	}
 	// Zero points and zero directions.
-	if d, err = XY(mat.NewDense(2, 2, nil), mat.NewDense(1, 2, nil), nil); err != nil || d.Value != 0 {
+	if d, err = XY(mat.NewDense(2, 2, nil), mat.NewDense(1, 2, nil), nil); err != nil ||
+		d.Value != 0 {
 		t.Errorf("only zeros: %+v, %v", d, err)
 	}
 }
@@ -192,7 +193,8 @@ func TestXYErrors(t *testing.T) {
 	x := mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 1, 1, 0})
 	_, err := NewXY(x, mat.NewDense(2, 3, []float64{1, 1, 0, 3, 0, 4}))
 	var span *SpanError
-	if !errors.As(err, &span) || span.I != 1 || span.J != -1 || !(span.Outside > 0.1) || !errors.Is(err, ErrSpan) {
+	if !errors.As(err, &span) || span.I != 1 || span.J != -1 || !(span.Outside > 0.1) ||
+		!errors.Is(err, ErrSpan) {
 		t.Errorf("error %v, want a SpanError of direction 1", err)
 	}
 	if _, err = NewXY(x, mat.NewDense(1, 3, []float64{1, math.NaN(), 0})); err == nil {

@@ -24,7 +24,8 @@ type Fit struct {
 
 // NewFit returns an empty fit of m features and d objectives.
 func NewFit(m, d int) *Fit {
-	return &Fit{Metric: NewMetric(m), d: d, a: make([]float64, m*m), b: make([]float64, m*d), theta: make([]float64, m*d), wb: make([]float64, m*d)}
+	return &Fit{Metric: NewMetric(m), d: d, a: make([]float64, m*m), b: make([]float64, m*d),
+		theta: make([]float64, m*d), wb: make([]float64, m*d)}
 }
 
 // Reset forgets all batches.
@@ -52,7 +53,8 @@ func (f *Fit) N() int { return f.n }
 func (f *Fit) Solve() (spans bool) {
 	f.Factorize(f.a)
 	general := func(rows int, data []float64) blas64.General {
-		return blas64.General{Rows: rows, Cols: len(data) / rows, Stride: len(data) / rows, Data: data}
+		return blas64.General{Rows: rows, Cols: len(data) / rows, Stride: len(data) / rows,
+			Data: data}
 	}
 	w, b := general(f.m, f.white), general(f.m, f.b)
 	wb, theta := general(f.m, f.wb), general(f.m, f.theta)

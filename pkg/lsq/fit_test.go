@@ -78,7 +78,8 @@ func TestFitSingular(t *testing.T) {
 	if v := f.Squared([]float64{3, 3}); math.Abs(v-9./4) > 1e-12 {
 		t.Errorf("variance %v; want 9/4", v)
 	}
-	if in, out := f.Outside([]float64{2, 2}), f.Outside([]float64{1, 0}); in > 1e-12 || math.Abs(out-math.Sqrt(.5)) > 1e-12 {
+	if in, out := f.Outside([]float64{2, 2}), f.Outside([]float64{1, 0}); in > 1e-12 ||
+		math.Abs(out-math.Sqrt(.5)) > 1e-12 {
 		t.Errorf("outside by %v and %v; want 0 and 0.707", in, out)
 	}
 }

@@ -44,7 +44,7 @@ func (e *Metric) Factorize(a []float64) (regular bool) {
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(sym, true) {
-		panic("lsq: the information matrix is not finite")
+		panic(panicFinite)
 	}
 	var v mat.Dense
 	eig.VectorsTo(&v)

@@ -113,7 +113,7 @@ func (s *Span) Points() []int { return s.points }
 // matrix. What lies outside the span is dropped. It panics if the rank is 0.
 func (s *Span) Coordinates(y *mat.Dense) *mat.Dense {
 	if s.Rank() == 0 {
-		panic("lsq: all points are zero; there are no coordinates")
+		panic(panicZero)
 	}
 	n, _ := y.Dims()
 	c := mat.NewDense(n, s.Rank(), nil)

@@ -55,7 +55,8 @@ func TestSpan(t *testing.T) {
 				}
 				for j, v := range back {
 					if math.Abs(v-x.At(i, j)) > 1e-9*math.Pow(units, float64(j)) {
-						t.Fatalf("units %v, rank %d: point %d is not %v but %v", units, rank, i, x.RawRowView(i), back)
+						t.Fatalf("units %v, rank %d: point %d is not %v but %v", units, rank, i,
+							x.RawRowView(i), back)
 					}
 				}
 				if out := s.Outside(x.RawRowView(i)); out > 1e-12 {

@@ -64,13 +64,15 @@ const (
 	blurred = 1e-6
 )
 
-// Panics of a Tracker.
+// What this package panics with when the calling code is wrong.
 const (
 	panicColumns  = "lsq: arms and items differ in the number of features"
 	panicReg      = "lsq: the regularisation is negative"
 	panicUnsolved = "lsq: Tracker used before a successful Solve"
 	panicLength   = "lsq: wrong length of a slice"
 	panicWeight   = "lsq: a batch with a negative number of rewards"
+	panicFinite   = "lsq: the information matrix is not finite"
+	panicZero     = "lsq: all points are zero; there are no coordinates"
 )
 
 // NewTracker returns a Tracker without rewards for the arms x, K x m, and the
@@ -96,8 +98,10 @@ func NewTracker(x, z *mat.Dense, reg float64) *Tracker {
 	t := &Tracker{
 		k: k, n: n, m: m, x: x.RawMatrix(), z: z.RawMatrix(), same: x == z, reg: reg,
 		weight: make([]float64, k), b: make([]float64, m),
-		w: general(m, m), chol: blas64.Symmetric{Uplo: blas.Lower, N: m, Stride: m, Data: make([]float64, m*m)},
-		theta: make([]float64, m), mean: make([]float64, n), own: make([]float64, n), spread: make([]float64, n),
+		w:     general(m, m),
+		chol:  blas64.Symmetric{Uplo: blas.Lower, N: m, Stride: m, Data: make([]float64, m*m)},
+		theta: make([]float64, m), mean: make([]float64, n),
+		own: make([]float64, n), spread: make([]float64, n),
 		u: make([]float64, m), y: make([]float64, m), xu: make([]float64, k), zw: general(n, m),
 	}
 	t.xw, t.leverage, t.zu = t.zw, t.own, t.xu

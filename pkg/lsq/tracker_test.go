@@ -99,7 +99,8 @@ func (d *direct) compare(t *testing.T, f *lsq.Tracker, tol float64) {
 	f.Gains(gains, y)
 	own := d.inner(d.z.RowView(0), d.z.RowView(0))
 	for i := range k {
-		lev, want := d.inner(d.x.RowView(i), d.x.RowView(i)), d.inner(d.x.RowView(i), d.z.RowView(0))
+		lev, want := d.inner(d.x.RowView(i), d.x.RowView(i)), d.inner(d.x.RowView(i),
+			d.z.RowView(0))
 		near(fmt.Sprintf("covariance %d", i), cov[i], want, math.Sqrt(lev*own))
 		near(fmt.Sprintf("gain %d", i), gains[i], want*want/(1+lev), own)
 	}
@@ -273,7 +274,8 @@ func TestTrackerAllocations(t *testing.T) {
 }
 
 func BenchmarkTrackerAdd(b *testing.B) {
-	for _, size := range []struct{ k, n, m int }{{21, 0, 20}, {100, 0, 10}, {100, 1000, 10}, {10_000, 0, 20}} {
+	for _, size := range []struct{ k, n, m int }{{21, 0, 20}, {100, 0, 10}, {100, 1000, 10},
+		{10_000, 0, 20}} {
 		b.Run(fmt.Sprintf("K=%d,n=%d,m=%d", size.k, size.n, size.m), func(b *testing.B) {
 			rnd := rand.New(rand.NewPCG(1, 2))
 			x, z := random(rnd, size.k, size.m, 1), (*mat.Dense)(nil)

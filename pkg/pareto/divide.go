@@ -2,9 +2,9 @@ package pareto
 
 import "slices"
 
-// A division is the state of divide and conquer for d > 3 objectives. Points are known by their place in
-// the lexicographic order of different points, the largest first: no point is dominated by a later one.
-// Coordinates are ranks, since only their order matters: rank 0 is the largest.
+// A division is the state of divide and conquer for d > 3 objectives. Points are known by their
+// place in the lexicographic order of different points, the largest first: no point is dominated by
+// a later one. Coordinates are ranks, since only their order matters: rank 0 is the largest.
 type division struct {
 	d    int
 	rank []uint32 // n x d
@@ -17,13 +17,14 @@ type division struct {
 
 const (
 	none = ^uint32(0)
-	// leaf is the number of points, and leafPairs the number of pairs, that are compared pair by pair.
+	// leaf is the number of points, and leafPairs the number of pairs, that are compared pair by
+	// pair.
 	leaf      = 48
 	leafPairs = 1024
 )
 
-// markDivided marks the non-dominated rows by divide and conquer (Kung, Luccio and Preparata 1975; Bentley
-// 1980). It needs d > 3 and takes O(n log^(d-2) n).
+// markDivided marks the non-dominated rows by divide and conquer (Kung, Luccio and Preparata 1975;
+// Bentley 1980). It needs d > 3 and takes O(n log^(d-2) n).
 func (x points) markDivided(alive []bool) {
 	d := x.d
 	rows := x.lexicographic()
@@ -106,8 +107,8 @@ func (v *division) front(set []uint32) int {
 	return k
 }
 
-// filter sets dead for the points of b that a point of a weakly dominates in the objectives c and above.
-// a and b are sorted by objective c, the largest first. At least three objectives are left.
+// filter sets dead for the points of b that a point of a weakly dominates in the objectives c and
+// above. a and b are sorted by objective c, the largest first. At least three objectives are left.
 func (v *division) filter(a, b []uint32, c int) {
 	if len(a) == 0 || len(b) == 0 {
 		return
@@ -133,7 +134,8 @@ func (v *division) filter(a, b []uint32, c int) {
 	}
 
 	// Halve at a rank that leaves something on both sides.
-	best, worst := min(v.at(a[0], c), v.at(b[0], c)), max(v.at(a[len(a)-1], c), v.at(b[len(b)-1], c))
+	best := min(v.at(a[0], c), v.at(b[0], c))
+	worst := max(v.at(a[len(a)-1], c), v.at(b[len(b)-1], c))
 	if best < worst {
 		var at uint32 // largest rank of the upper half
 		if len(a) > len(b) {
@@ -164,8 +166,8 @@ func (v *division) filter(a, b []uint32, c int) {
 	v.filter(a, b, c+1)
 }
 
-// sweep is filter for the last three objectives: it goes through both sets along the first of them and
-// looks up the points of b in a tree of those of a.
+// sweep is filter for the last three objectives: it goes through both sets along the first of them
+// and looks up the points of b in a tree of those of a.
 func (v *division) sweep(a, b []uint32) {
 	d := v.d
 	i := 0

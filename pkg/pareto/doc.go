@@ -1,10 +1,11 @@
-// Package pareto compares vectors: which dominate which, which are Pareto-optimal, and how far each is
-// from changing sides.
+// Package pareto compares vectors: which dominate which, which are Pareto-optimal, and how far each
+// is from changing sides.
 //
 // # Conventions
 //
 // Larger is better in every objective. The K points, usually the means of K arms, are the rows of a
-// K x d matrix, or the rows of a row-major slice of K*d numbers for the functions that take data and d.
+// K x d matrix, or the rows of a row-major slice of K*d numbers for the functions that take data
+// and d.
 //
 // Three relations between points a and b are kept apart, because rounded data, arms with the same
 // features and means of few binary rewards tell them apart:
@@ -16,20 +17,24 @@
 // Sets use the second one: the Pareto set holds the points that no other point dominates, and all
 // copies of such a point. Gaps use amounts instead of relations:
 //
-//	m(i,j) = min_c (mu_j^c - mu_i^c)    Deficit(mu_i, mu_j): by how much j exceeds i in every objective
-//	M(i,j) = max_c (mu_i^c - mu_j^c)    Excess(mu_i, mu_j) = -m(i,j): by how much i escapes from j
+//	m(i,j) = min_c (mu_j^c - mu_i^c)    Deficit(mu_i, mu_j)
+//	M(i,j) = max_c (mu_i^c - mu_j^c)    Excess(mu_i, mu_j) = -m(i,j)
 //
-// Numbers have to be finite. Check reports one that is not as an error, for data that users bring; sets
-// and gaps panic with ErrNotFinite. Functions of two points do not look: with a NaN, amounts are NaN and
-// relations false.
+// The deficit is by how much j exceeds i in every objective; the excess, by how much i has to lose
+// in every objective until j is at least as good.
+//
+// Numbers have to be finite. Check reports one that is not as an error, for data that users bring;
+// sets and gaps panic with ErrNotFinite. Functions of two points do not look: with a NaN, amounts
+// are NaN and relations false.
 //
 // # Algorithms
 //
-// A few dozen points are compared pair by pair, without allocating. Larger sets are first thinned: the
-// points that dominate most of a small sample usually dominate most of all points, at O(d) each. What is
-// left is swept in O(K log K) for d = 2 and d = 3 (Kung, Luccio and Preparata, "On finding the maxima of a
-// set of vectors", J. ACM 22, 1975), and for d > 3 compared with a list of optimal points, or divided and
-// conquered if this list grows (the same paper; Bentley, "Multidimensional divide-and-conquer", CACM 23,
-// 1980). All give exactly the same set. There may be at most 2^31-1 points.
-// Gaps compare all points with the optimal ones only, O(K p d) for p optimal points.
+// A few dozen points are compared pair by pair, without allocating. Larger sets are first thinned:
+// the points that dominate most of a small sample usually dominate most of all points, at O(d)
+// each. What is left is swept in O(K log K) for d = 2 and d = 3 (Kung, Luccio and Preparata, "On
+// finding the maxima of a set of vectors", J. ACM 22, 1975), and for d > 3 compared with a list of
+// optimal points, or divided and conquered if this list grows (the same paper; Bentley,
+// "Multidimensional divide-and-conquer", CACM 23, 1980). All give exactly the same set. There may
+// be at most 2^31-1 points. Gaps compare all points with the optimal ones only, O(K p d) for p
+// optimal points.
 package pareto

@@ -4,12 +4,12 @@ package pareto
 //
 //	M(a,b) = max_c (a_c - b_c),
 //
-// the largest amount by which a is better than b in one objective. It is positive if and only if b does
-// not weakly dominate a; -M(a,b) is then by how much b would have to improve everywhere to do so.
-// a and b must have the same length, at least 1.
+// the largest amount by which a is better than b in one objective. It is positive if and only if b
+// does not weakly dominate a; -M(a,b) is then by how much b would have to improve everywhere to do
+// so. a and b must have the same length, at least 1.
 //
-// It is M(i,j) of Auer, Chiang, Ortner and Drugan, "Pareto front identification from stochastic bandit
-// feedback", AISTATS 2016, section 3.
+// It is M(i,j) of Auer, Chiang, Ortner and Drugan, "Pareto front identification from stochastic
+// bandit feedback", AISTATS 2016, section 3.
 func Excess(a, b []float64) float64 {
 	checkPair(a, b)
 	return excess(a, b)
@@ -19,8 +19,8 @@ func Excess(a, b []float64) float64 {
 //
 //	m(a,b) = min_c (b_c - a_c) = -M(a,b),
 //
-// the amount by which b is better than a in every objective. It is positive if and only if b strictly
-// dominates a. a and b must have the same length, at least 1.
+// the amount by which b is better than a in every objective. It is positive if and only if b
+// strictly dominates a. a and b must have the same length, at least 1.
 func Deficit(a, b []float64) float64 {
 	checkPair(a, b)
 	return deficit(a, b)
@@ -40,7 +40,8 @@ func Dominates(a, b []float64) bool {
 	return dominates(a, b)
 }
 
-// StrictlyDominates reports whether a_c > b_c for all c. a and b must have the same length, at least 1.
+// StrictlyDominates reports whether a_c > b_c for all c. a and b must have the same length, at
+// least 1.
 func StrictlyDominates(a, b []float64) bool {
 	checkPair(a, b)
 	for c, v := range a {
@@ -53,10 +54,10 @@ func StrictlyDominates(a, b []float64) bool {
 
 func checkPair(a, b []float64) {
 	if len(a) != len(b) {
-		panic(ErrShape)
+		panic(panicShape)
 	}
 	if len(a) == 0 {
-		panic(ErrDim)
+		panic(panicDim)
 	}
 }
 

@@ -2,6 +2,7 @@ package pareto
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -51,8 +52,10 @@ func TestAmountsAndRelations(t *testing.T) {
 		for range 500 {
 			mu := cloud(rnd, law.draw, 2, 1+rnd.IntN(4))
 			a, b := mu.RawRowView(0), mu.RawRowView(1)
-			if (Deficit(a, b) > 0) != StrictlyDominates(b, a) || (Excess(a, b) <= 0) != WeaklyDominates(b, a) {
-				t.Fatalf("%s: a = %v, b = %v: m = %v, M = %v", law.name, a, b, Deficit(a, b), Excess(a, b))
+			if (Deficit(a, b) > 0) != StrictlyDominates(b, a) ||
+				(Excess(a, b) <= 0) != WeaklyDominates(b, a) {
+				t.Fatalf("%s: a = %v, b = %v: m = %v, M = %v", law.name, a, b, Deficit(a, b),
+					Excess(a, b))
 			}
 			if Dominates(a, b) != (WeaklyDominates(a, b) && !WeaklyDominates(b, a)) {
 				t.Fatalf("%s: Dominates(%v, %v)", law.name, a, b)
@@ -66,34 +69,34 @@ func TestPanics(t *testing.T) {
 	mu := mat.NewDense(2, 1, nil)
 	nan, inf := []float64{1, math.NaN()}, []float64{math.Inf(-1), 1}
 	for name, c := range map[string]struct {
-		want error
+		want any
 		f    func()
 	}{
-		"Excess":               {ErrShape, func() { Excess(one, two) }},
-		"Excess nothing":       {ErrDim, func() { Excess(nil, nil) }},
-		"Deficit":              {ErrShape, func() { Deficit(two, one) }},
-		"WeaklyDominates":      {ErrShape, func() { WeaklyDominates(one, two) }},
-		"Dominates":            {ErrShape, func() { Dominates(one, two) }},
-		"StrictlyDominates":    {ErrShape, func() { StrictlyDominates(two, one) }},
+		"Excess":               {panicShape, func() { Excess(one, two) }},
+		"Excess nothing":       {panicDim, func() { Excess(nil, nil) }},
+		"Deficit":              {panicShape, func() { Deficit(two, one) }},
+		"WeaklyDominates":      {panicShape, func() { WeaklyDominates(one, two) }},
+		"Dominates":            {panicShape, func() { Dominates(one, two) }},
+		"StrictlyDominates":    {panicShape, func() { StrictlyDominates(two, one) }},
 		"Set NaN":              {ErrNotFinite, func() { Set(mat.NewDense(2, 1, nan)) }},
 		"Set Inf":              {ErrNotFinite, func() { Set(mat.NewDense(2, 1, inf)) }},
-		"SetOf index":          {ErrIndex, func() { SetOf(mu, []int{2}) }},
-		"SetOf negative":       {ErrIndex, func() { SetOf(mu, []int{-1}) }},
+		"SetOf index":          {panicIndex, func() { SetOf(mu, []int{2}) }},
+		"SetOf negative":       {panicIndex, func() { SetOf(mu, []int{-1}) }},
 		"SetOf NaN":            {ErrNotFinite, func() { SetOf(mat.NewDense(2, 1, nan), []int{1}) }},
-		"AppendSet dim":        {ErrDim, func() { AppendSet(nil, two, 0) }},
-		"AppendSet shape":      {ErrShape, func() { AppendSet(nil, []float64{1, 2, 3}, 2) }},
-		"AppendSetOf index":    {ErrIndex, func() { AppendSetOf(nil, two, 2, []int{1}) }},
+		"AppendSet dim":        {panicDim, func() { AppendSet(nil, two, 0) }},
+		"AppendSet shape":      {panicShape, func() { AppendSet(nil, []float64{1, 2, 3}, 2) }},
+		"AppendSetOf index":    {panicIndex, func() { AppendSetOf(nil, two, 2, []int{1}) }},
 		"Gaps NaN":             {ErrNotFinite, func() { Gaps(mat.NewDense(2, 1, nan)) }},
-		"GapsOf index":         {ErrIndex, func() { GapsOf(mu, []int{0, 2}) }},
-		"GapsTo shape":         {ErrShape, func() { GapsTo(one, nil, two, 1) }},
-		"GapsTo margin":        {ErrShape, func() { GapsTo(one, two, two, 2) }},
-		"GapsOfTo shape":       {ErrShape, func() { GapsOfTo(two, nil, two, 1, []int{1}) }},
-		"GapsOfTo empty shape": {ErrShape, func() { GapsOfTo(two, nil, two, 1, nil) }},
+		"GapsOf index":         {panicIndex, func() { GapsOf(mu, []int{0, 2}) }},
+		"GapsTo shape":         {panicShape, func() { GapsTo(one, nil, two, 1) }},
+		"GapsTo margin":        {panicShape, func() { GapsTo(one, two, two, 2) }},
+		"GapsOfTo shape":       {panicShape, func() { GapsOfTo(two, nil, two, 1, []int{1}) }},
+		"GapsOfTo empty shape": {panicShape, func() { GapsOfTo(two, nil, two, 1, nil) }},
 	} {
 		if got := panicValue(c.f); got != c.want {
 			t.Errorf("%s: panic value %v; want %v", name, got, c.want)
 		}
-		if !strings.HasPrefix(c.want.Error(), "pareto: ") {
+		if !strings.HasPrefix(fmt.Sprint(c.want), "pareto: ") {
 			t.Errorf("%q has no prefix", c.want)
 		}
 	}

@@ -15,14 +15,16 @@ import (
 //
 //	min_{j != i} min( M(i,j), max(M(j,i), 0) + max(D_j, 0) ).
 //
-// The gap of a single row is +Inf. It is 0 for equal rows that are optimal, and for a row that is dominated but
-// not strictly: no method identifies the Pareto set of such means exactly. The cost is O(K p d) for p
-// optimal rows. It panics with ErrNotFinite if an entry is NaN or infinite; see Check.
+// The gap of a single row is +Inf. It is 0 for equal rows that are optimal, and for a row that is
+// dominated but not strictly: no method identifies the Pareto set of such means exactly. The cost
+// is O(K p d) for p optimal rows. It panics with ErrNotFinite if an entry is NaN or infinite; see
+// Check.
 //
-// These are the gaps of Auer, Chiang, Ortner and Drugan, "Pareto front identification from stochastic
-// bandit feedback", AISTATS 2016, in the form of Kone, Kaufmann and Richert, "Adaptive algorithms for relaxed
-// Pareto set identification", NeurIPS 2023, and of their "Bandit Pareto set identification: the fixed
-// budget setting", AISTATS 2024. (D_j within the minimum is at times misprinted as D_i.)
+// These are the gaps of Auer, Chiang, Ortner and Drugan, "Pareto front identification from
+// stochastic bandit feedback", AISTATS 2016, in the form of Kone, Kaufmann and Richert, "Adaptive
+// algorithms for relaxed Pareto set identification", NeurIPS 2023, and of their "Bandit Pareto set
+// identification: the fixed budget setting", AISTATS 2024. (D_j within the minimum is at times
+// misprinted as D_i.)
 func Gaps(mu *mat.Dense) []float64 {
 	x := view(mu)
 	x.checkAll()
@@ -31,9 +33,9 @@ func Gaps(mu *mat.Dense) []float64 {
 	return gap
 }
 
-// GapsOf returns the gaps of the rows of mu named by subset, in the order of subset, with all maxima and
-// minima over subset only. The indices have to be different. It panics with ErrIndex if there is no such row,
-// and with ErrNotFinite if one of these rows has an entry that is NaN or infinite.
+// GapsOf returns the gaps of the rows of mu named by subset, in the order of subset, with all
+// maxima and minima over subset only. The indices have to be different. It panics if there is no
+// such row, and with ErrNotFinite if one of these rows has an entry that is NaN or infinite.
 func GapsOf(mu *mat.Dense, subset []int) []float64 {
 	x := view(mu)
 	x.checkSubset(subset)
@@ -44,13 +46,13 @@ func GapsOf(mu *mat.Dense, subset []int) []float64 {
 	return gap
 }
 
-// GapsTo stores in gap what Gaps would return for the points in data, row-major with d numbers each, and
-// in margin the numbers D_i: if positive, by how much some point exceeds point i in every objective; if
-// not, -D_i is by how much the closest point would have to improve in every objective to dominate i weakly,
-// +Inf if there is no other point. margin may be nil, which saves time.
+// GapsTo stores in gap what Gaps would return for the points in data, row-major with d numbers
+// each, and in margin the numbers D_i: if positive, by how much some point exceeds point i in every
+// objective; if not, -D_i is by how much the closest point would have to improve in every objective
+// to dominate i weakly, +Inf if there is no other point. margin may be nil, which saves time.
 //
-// It does not allocate for up to 48 points of up to 4 objectives. It panics with ErrShape if gap, or margin if not nil, has not
-// one place for each point.
+// It does not allocate for up to 48 points of up to 4 objectives. It panics if gap, or margin if
+// not nil, has not one place for each point.
 func GapsTo(gap, margin, data []float64, d int) {
 	x := raw(data, d)
 	x.checkAll()
@@ -58,8 +60,8 @@ func GapsTo(gap, margin, data []float64, d int) {
 	x.gaps(gap, margin, nil)
 }
 
-// GapsOfTo is GapsTo for the points named by subset, with all maxima and minima over subset only, and
-// gap and margin in the order of subset. The indices have to be different.
+// GapsOfTo is GapsTo for the points named by subset, with all maxima and minima over subset only,
+// and gap and margin in the order of subset. The indices have to be different.
 func GapsOfTo(gap, margin, data []float64, d int, subset []int) {
 	x := raw(data, d)
 	x.checkSubset(subset)
@@ -71,45 +73,79 @@ func GapsOfTo(gap, margin, data []float64, d int, subset []int) {
 
 func (x points) checkGaps(gap, margin []float64, n int) {
 	if len(gap) != n || margin != nil && len(margin) != n {
-		panic(ErrShape)
+		panic(panicShape)
 	}
 }
 
-// gaps implements GapsOfTo; a nil subset means all rows. Only pairs with an optimal arm are looked at,
-// which changes no bit of the result. Let p(j) be an optimal arm that dominates the dominated arm j: there is
-// one, and by monotony, also of rounded differences,
+// gaps implements GapsOfTo; a nil subset means all rows. Only pairs with an optimal arm are looked
+// at, which changes no bit of the result. Let p(j) be an optimal arm that dominates the dominated
+// arm j: there is one, and by monotony, also of rounded differences,
 //
 //	m(i,j) <= m(i,p(j)) and M(i,j) >= M(i,p(j)) for all i.
 //
-// Dominated arms i: p(j) != i, so that D_i is the maximum over optimal arms. D_i >= 0. If D_i = 0, then M(i,j) >= 0
-// for all j with equality for p(i), and the second formula gives 0 as the first does.
+// Dominated arms i: p(j) != i, so that D_i is the maximum over optimal arms. D_i >= 0. If D_i = 0,
+// then M(i,j) >= 0 for all j with equality for p(i), and the second formula gives 0 as the first
+// does.
 //
 // Optimal arms i: D_i <= 0.
 //   - For j optimal, D_j <= 0 and M >= 0: the term is min(M(i,j), M(j,i)).
-//   - For j dominated, the term is max(M(j,i), 0) + D_j, because M(i,j) is never needed: if p(j) can be chosen
-//     different from i, M(i,p(j)) is in the minimum and no larger. If i alone dominates j, then
-//     D_j = m(j,i) = min_c (mu_i^c - mu_j^c) <= M(i,j), and M(j,i) <= 0.
+//   - For j dominated, the term is max(M(j,i), 0) + D_j, because M(i,j) is never needed: if p(j)
+//     can be chosen different from i, M(i,p(j)) is in the minimum and no larger. If i alone
+//     dominates j, then D_j = m(j,i) = min_c (mu_i^c - mu_j^c) <= M(i,j), and M(j,i) <= 0.
 //
 // A dominated arm j matters to i only if D_j is less than the gap of i found so far, which is rare.
 func (x points) gaps(gap, margin []float64, subset []int) {
 	if len(gap) == 0 {
 		return
 	}
-	d := x.d
 	var indices [few]int
 	front := x.appendPositions(indices[:0], subset) // positions in gap
-	at := func(a int) []float64 {
-		if subset != nil {
-			a = subset[a]
-		}
-		return x.row(a)
-	}
 	var numbers [4 * few]float64
 	flat := numbers[:0] // the optimal arms, one after the other
 	for _, a := range front {
-		flat = append(flat, at(a)...)
+		flat = append(flat, x.at(a, subset)...)
+	}
+	gapsWithin(gap, margin, front, flat, x.d)
+
+	next := 0
+	for a := range gap { // D_a of dominated arms
+		if next < len(front) && front[next] == a {
+			next++
+			continue
+		}
+		gap[a] = largestDeficit(x.at(a, subset), flat)
+		if margin != nil {
+			margin[a] = gap[a]
+		}
 	}
 
+	bound := largestOf(gap, front) // largest gap of an optimal arm
+	next = 0
+	for a, da := range gap {
+		if next < len(front) && front[next] == a {
+			next++
+			continue
+		}
+		if da >= bound && margin == nil {
+			continue
+		}
+		if lowerGaps(gap, margin, front, flat, x.at(a, subset), da) {
+			bound = largestOf(gap, front)
+		}
+	}
+}
+
+// at returns the point at a position of subset, where nil means all rows.
+func (x points) at(a int, subset []int) []float64 {
+	if subset != nil {
+		a = subset[a]
+	}
+	return x.row(a)
+}
+
+// gapsWithin sets the gaps and margins of the optimal arms as if there were no others. Their
+// positions in gap are in front and their d numbers each in flat.
+func gapsWithin(gap, margin []float64, front []int, flat []float64, d int) {
 	for _, a := range front {
 		gap[a] = math.Inf(1)
 		if margin != nil {
@@ -146,57 +182,39 @@ func (x points) gaps(gap, margin []float64, subset []int) {
 			}
 		}
 	}
-
-	next := 0
-	for a := range gap { // D_a of dominated arms
-		if next < len(front) && front[next] == a {
-			next++
-			continue
-		}
-		gap[a] = largestDeficit(at(a), flat)
-		if margin != nil {
-			margin[a] = gap[a]
-		}
-	}
-
-	bound := math.Inf(-1) // largest gap of an optimal arm
-	for _, b := range front {
-		bound = max(bound, gap[b])
-	}
-	next = 0
-	for a, da := range gap {
-		if next < len(front) && front[next] == a {
-			next++
-			continue
-		}
-		if da >= bound && margin == nil {
-			continue
-		}
-		p := at(a)
-		changed := false
-		for k, b := range front {
-			q := flat[k*d : (k+1)*d]
-			if da < gap[b] {
-				if v := max(excess(p, q), 0) + da; v < gap[b] {
-					gap[b] = v
-					changed = true
-				}
-			}
-			// m(b,a) exceeds what the other optimal arms gave only if b alone dominates a.
-			if margin != nil && p[0]-q[0] > margin[b] {
-				margin[b] = max(margin[b], deficit(q, p))
-			}
-		}
-		if changed {
-			bound = math.Inf(-1)
-			for _, b := range front {
-				bound = max(bound, gap[b])
-			}
-		}
-	}
 }
 
-// largestDeficit returns the maximum of deficit(p, q) over the points q in flat, one after the other.
+// lowerGaps lowers the gaps of the optimal arms, and raises their margins, by what the dominated
+// arm p with D = da says. It reports whether a gap changed.
+func lowerGaps(gap, margin []float64, front []int, flat, p []float64, da float64) (changed bool) {
+	d := len(p)
+	for k, b := range front {
+		q := flat[k*d : (k+1)*d]
+		if da < gap[b] {
+			if v := max(excess(p, q), 0) + da; v < gap[b] {
+				gap[b] = v
+				changed = true
+			}
+		}
+		// m(b,a) exceeds what the other optimal arms gave only if b alone dominates a.
+		if margin != nil && p[0]-q[0] > margin[b] {
+			margin[b] = max(margin[b], deficit(q, p))
+		}
+	}
+	return changed
+}
+
+// largestOf returns the largest of the numbers at the positions in at.
+func largestOf(numbers []float64, at []int) float64 {
+	most := math.Inf(-1)
+	for _, b := range at {
+		most = max(most, numbers[b])
+	}
+	return most
+}
+
+// largestDeficit returns the maximum of deficit(p, q) over the points q in flat, one after the
+// other.
 func largestDeficit(p, flat []float64) float64 {
 	best := math.Inf(-1)
 	switch len(p) {

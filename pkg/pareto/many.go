@@ -1,15 +1,16 @@
 package pareto
 
-// patience is the number of comparisons per point that markMany allows itself before it divides. With all
-// points optimal, divide and conquer is faster from a few hundred points on; with one point in ten optimal,
-// it never needs to begin.
+// patience is the number of comparisons per point that markMany allows itself before it divides.
+// With all points optimal, divide and conquer is faster from a few hundred points on; with one
+// point in ten optimal, it never needs to begin.
 const patience = 64
 
-// markMany marks the non-dominated rows for any d. It goes through the rows from large to small sums, in
-// which order none is dominated by a later one, and compares each with the optimal rows found so far.
-// Rows that dominate move to the front of this list, since they are likely to dominate again. It is
-// O(n p d) at worst, p being the number of different optimal rows, and much faster when p is small. After
-// more than patience comparisons per row it hands over to divide and conquer.
+// markMany marks the non-dominated rows for any d. It goes through the rows from large to small
+// sums, in which order none is dominated by a later one, and compares each with the optimal rows
+// found so far. Rows that dominate move to the front of this list, since they are likely to
+// dominate again. It is O(n p d) at worst, p being the number of different optimal rows, and much
+// faster when p is small. After more than patience comparisons per row it hands over to divide and
+// conquer.
 func (x points) markMany(alive []bool, patience int) {
 	sum := make([]float64, x.n)
 	for i := range sum {

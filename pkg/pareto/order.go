@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// order returns the rows 0..len(key)-1 sorted by compare. compare must put larger keys first; it decides
-// about equal keys. key is left as it was.
+// order returns the rows 0..len(key)-1 sorted by compare. compare must put larger keys first; it
+// decides about equal keys. key is left as it was.
 //
-// A radix sort in three passes looks at the 32 leading bits in which keys differ, and compare sorts the
-// few rows that agree in them. The order is right for all keys, and takes O(n log n) at worst.
+// A radix sort in three passes looks at the 32 leading bits in which keys differ, and compare sorts
+// the few rows that agree in them. The order is right for all keys, and takes O(n log n) at worst.
 func order(key []float64, compare func(i, j uint32) int) []uint32 {
 	n := len(key)
 	rows := make([]uint32, n)
@@ -92,8 +92,8 @@ func (x points) column(c int) []float64 {
 	return key
 }
 
-// ranks returns for each key the number of different keys that are larger, and the number of different
-// keys.
+// ranks returns for each key the number of different keys that are larger, and the number of
+// different keys.
 func ranks(key []float64) (rank []uint32, different int) {
 	rank = make([]uint32, len(key))
 	r, last := uint32(0), math.Inf(1)

@@ -25,7 +25,8 @@ var clouds = []struct {
 			p[rnd.IntN(len(p))]++
 		}
 	}},
-	{"near front", func(rnd *rand.Rand, p []float64) { // a few ties, a large front, and points just below it
+	// a few ties, a large front, and points just below it
+	{"near front", func(rnd *rand.Rand, p []float64) {
 		sphere(rnd, p)
 		for c := range p {
 			p[c] = math.Round(p[c] * 64)

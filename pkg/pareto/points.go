@@ -19,7 +19,7 @@ func view(mu *mat.Dense) points {
 		return points{}
 	}
 	if r.Rows > math.MaxInt32 {
-		panic(ErrShape)
+		panic(panicShape)
 	}
 	return points{data: r.Data, n: r.Rows, d: r.Cols, stride: r.Stride}
 }
@@ -27,11 +27,11 @@ func view(mu *mat.Dense) points {
 // raw returns the rows of data, without copying.
 func raw(data []float64, d int) points {
 	if d < 1 {
-		panic(ErrDim)
+		panic(panicDim)
 	}
 	n := len(data) / d
 	if n*d != len(data) || n > math.MaxInt32 {
-		panic(ErrShape)
+		panic(panicShape)
 	}
 	return points{data: data, n: n, d: d, stride: d}
 }
@@ -50,7 +50,7 @@ func (x points) checkAll() {
 func (x points) checkSubset(subset []int) {
 	for _, i := range subset {
 		if uint(i) >= uint(x.n) {
-			panic(ErrIndex)
+			panic(panicIndex)
 		}
 		checkRow(x.row(i))
 	}
@@ -73,7 +73,8 @@ func (x points) pack(rows []int) points {
 	return y
 }
 
-// compare orders rows lexicographically, larger numbers first. No row is dominated by one behind it.
+// compare orders rows lexicographically, larger numbers first. No row is dominated by one behind
+// it.
 func (x points) compare(i, j uint32) int {
 	a, b := x.row(int(i)), x.row(int(j))
 	for c, v := range a {

@@ -6,19 +6,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Set returns the indices, in ascending order, of the rows of mu (K x d) that no other row dominates.
-// Equal rows are all in the set or all out of it. It is nil if mu is empty.
-// It panics with ErrNotFinite if an entry is NaN or infinite; see Check.
+// Set returns the indices, in ascending order, of the rows of mu (K x d) that no other row
+// dominates. Equal rows are all in the set or all out of it. It is nil if mu is empty. It panics
+// with ErrNotFinite if an entry is NaN or infinite; see Check.
 func Set(mu *mat.Dense) []int {
 	x := view(mu)
 	x.checkAll()
 	return x.appendFront(nil, nil)
 }
 
-// SetOf returns the indices, in ascending order, of the rows of mu named by subset that no other row
-// named by subset dominates; all other rows are ignored, as if they were not there. Indices in the result
-// count rows of mu. It is nil if subset is empty or nil. It panics with ErrIndex if there is no such row,
-// and with ErrNotFinite if one of these rows has an entry that is NaN or infinite.
+// SetOf returns the indices, in ascending order, of the rows of mu named by subset that no other
+// row named by subset dominates; all other rows are ignored, as if they were not there. Indices in
+// the result count rows of mu. It is nil if subset is empty or nil. It panics if there is no such
+// row, and with ErrNotFinite if one of these rows has an entry that is NaN or infinite.
 func SetOf(mu *mat.Dense, subset []int) []int {
 	x := view(mu)
 	x.checkSubset(subset)
@@ -28,18 +28,18 @@ func SetOf(mu *mat.Dense, subset []int) []int {
 	return x.appendFront(nil, subset)
 }
 
-// AppendSet appends to dst what Set would return for the points in data, row-major with d numbers each,
-// and returns the extended slice. It does not allocate for up to 48 points if dst has room.
-// It panics with ErrDim if d < 1, with ErrShape if len(data) is no multiple of d.
+// AppendSet appends to dst what Set would return for the points in data, row-major with d numbers
+// each, and returns the extended slice. It does not allocate for up to 48 points if dst has room.
+// It panics if d < 1, or if len(data) is no multiple of d.
 func AppendSet(dst []int, data []float64, d int) []int {
 	x := raw(data, d)
 	x.checkAll()
 	return x.appendFront(dst, nil)
 }
 
-// AppendSetOf appends to dst what SetOf would return for the points in data, row-major with d numbers
-// each, and returns the extended slice. dst must not overlap subset. It does not allocate for up to 48
-// points if dst has room.
+// AppendSetOf appends to dst what SetOf would return for the points in data, row-major with d
+// numbers each, and returns the extended slice. dst must not overlap subset. It does not allocate
+// for up to 48 points if dst has room.
 func AppendSetOf(dst []int, data []float64, d int, subset []int) []int {
 	x := raw(data, d)
 	x.checkSubset(subset)
@@ -52,7 +52,8 @@ func AppendSetOf(dst []int, data []float64, d int, subset []int) []int {
 // few is the number of points up to which comparing all pairs wins over anything that allocates.
 const few = 48
 
-// appendFront appends the non-dominated rows among those of subset, nil meaning all, in ascending order.
+// appendFront appends the non-dominated rows among those of subset, nil meaning all, in ascending
+// order.
 func (x points) appendFront(dst []int, subset []int) []int {
 	from := len(dst)
 	dst = x.appendPositions(dst, subset)
@@ -69,8 +70,8 @@ func (x points) appendFront(dst []int, subset []int) []int {
 	return dst
 }
 
-// appendPositions appends the positions in subset, nil meaning all rows, of the non-dominated rows, in
-// ascending order.
+// appendPositions appends the positions in subset, nil meaning all rows, of the non-dominated rows,
+// in ascending order.
 func (x points) appendPositions(dst []int, subset []int) []int {
 	n := x.n
 	if subset != nil {
@@ -124,8 +125,8 @@ next:
 	return dst
 }
 
-// mark sets alive[i] for each non-dominated row i. len(alive) is the number of rows; all of it is false on
-// entry.
+// mark sets alive[i] for each non-dominated row i. len(alive) is the number of rows; all of it is
+// false on entry.
 func (x points) mark(alive []bool) {
 	if x.d == 1 {
 		x.markLine(alive)

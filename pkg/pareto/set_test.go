@@ -14,7 +14,8 @@ import (
 func setOracle(mu *mat.Dense, subset []int) []int {
 	var set []int
 	for _, i := range subset {
-		if !slices.ContainsFunc(subset, func(j int) bool { return Dominates(mu.RawRowView(j), mu.RawRowView(i)) }) {
+		if !slices.ContainsFunc(subset,
+			func(j int) bool { return Dominates(mu.RawRowView(j), mu.RawRowView(i)) }) {
 			set = append(set, i)
 		}
 	}
@@ -63,14 +64,16 @@ func TestSet(t *testing.T) {
 					mu := cloud(rnd, law.draw, n, d)
 					want := setOracle(mu, upTo(n))
 					if got := Set(mu); !slices.Equal(got, want) {
-						t.Fatalf("%s: d = %d, n = %d: %v; want %v\n%v", law.name, d, n, got, want, mat.Formatted(mu))
+						t.Fatalf("%s: d = %d, n = %d: %v; want %v\n%v", law.name, d, n, got, want,
+							mat.Formatted(mu))
 					}
 					for _, a := range algorithms {
 						if d < a.lo || d > a.hi {
 							continue
 						}
 						if got := marked(view(mu), a.mark); !slices.Equal(got, want) {
-							t.Fatalf("%s: %s: d = %d, n = %d: %v; want %v\n%v", a.name, law.name, d, n, got, want, mat.Formatted(mu))
+							t.Fatalf("%s: %s: d = %d, n = %d: %v; want %v\n%v", a.name, law.name, d,
+								n, got, want, mat.Formatted(mu))
 						}
 					}
 				}
@@ -85,7 +88,8 @@ func TestSetLarge(t *testing.T) {
 	for _, law := range clouds {
 		for d := 2; d <= 6; d++ {
 			mu := cloud(rnd, law.draw, thinFrom+1000, d)
-			want := marked(view(mu), func(x points, alive []bool) { x.markMany(alive, math.MaxInt32) })
+			want := marked(view(mu),
+				func(x points, alive []bool) { x.markMany(alive, math.MaxInt32) })
 			if got := Set(mu); !slices.Equal(got, want) {
 				t.Errorf("%s: d = %d: %d points; want %d", law.name, d, len(got), len(want))
 			}
@@ -93,7 +97,8 @@ func TestSetLarge(t *testing.T) {
 				continue
 			}
 			if got := marked(view(mu), points.markDivided); !slices.Equal(got, want) {
-				t.Errorf("divided: %s: d = %d: %d points; want %d", law.name, d, len(got), len(want))
+				t.Errorf("divided: %s: d = %d: %d points; want %d", law.name, d, len(got),
+					len(want))
 			}
 		}
 	}
@@ -166,7 +171,8 @@ func TestSetOf(t *testing.T) {
 
 func TestSetOfNothing(t *testing.T) {
 	mu := mat.NewDense(2, 2, nil)
-	if SetOf(mu, nil) != nil || SetOf(mu, []int{}) != nil || Set(new(mat.Dense)) != nil || AppendSet(nil, nil, 3) != nil {
+	if SetOf(mu, nil) != nil || SetOf(mu, []int{}) != nil || Set(new(mat.Dense)) != nil ||
+		AppendSet(nil, nil, 3) != nil {
 		t.Error("the set of nothing is not nil")
 	}
 }

@@ -28,11 +28,11 @@ func (x points) markPlane(alive []bool) {
 	}
 }
 
-// markSpace sweeps space from large to small first coordinates: a point is dominated if one before it has
-// a second and a third coordinate at least as large. The largest third coordinate among all second
-// coordinates above a bound comes from a tree of prefix maxima over the ranks of second coordinates
-// (Fenwick, "A new data structure for cumulative frequency tables", Software: Practice and Experience 24,
-// 1994), which needs no balancing. O(n log n).
+// markSpace sweeps space from large to small first coordinates: a point is dominated if one before
+// it has a second and a third coordinate at least as large. The largest third coordinate among all
+// second coordinates above a bound comes from a tree of prefix maxima over the ranks of second
+// coordinates (Fenwick, "A new data structure for cumulative frequency tables", Software: Practice
+// and Experience 24, 1994), which needs no balancing. O(n log n).
 func (x points) markSpace(alive []bool) {
 	rank, different := ranks(x.column(1))
 	tree := make([]float64, different+1) // node r covers the ranks r-(r&-r) to r-1

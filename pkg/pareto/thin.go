@@ -8,8 +8,8 @@ const (
 	maxStrong  = 32   // strong points that all points are compared with
 )
 
-// thin returns rows among which all non-dominated rows are, in ascending order, at most about half of all,
-// or nil if it does not expect to find so few. O(n d).
+// thin returns rows among which all non-dominated rows are, in ascending order, at most about half
+// of all, or nil if it does not expect to find so few. O(n d).
 //
 // It draws a sample, selects from its non-dominated points those that together dominate most of the
 // sample, and removes what they dominate. The draw is systematic, so that results never depend on a
@@ -51,8 +51,9 @@ next:
 	return rows
 }
 
-// strong returns up to maxStrong rows, one after the other, that dominate at least two thirds of all rows,
-// the row that dominates most first, or nil if it finds no such rows. x has sampleSize rows.
+// strong returns up to maxStrong rows, one after the other, that dominate at least two thirds of
+// all rows, the row that dominates most first, or nil if it finds no such rows. x has sampleSize
+// rows.
 func (x points) strong() []float64 {
 	const words = sampleSize / 64
 	type candidate struct {
@@ -79,7 +80,8 @@ func (x points) strong() []float64 {
 	var covered [words]uint64
 	total := 0
 	for range maxStrong {
-		best, gain := -1, 1 // one point more in the sample is not worth a comparison with all points
+		// one point more in the sample is not worth a comparison with all points
+		best, gain := -1, 1
 		for k := range front {
 			g := 0
 			for w, b := range front[k].below {

@@ -7,7 +7,7 @@ import "math"
 func (p *Polyhedron) least(x []float64) (i int, slack float64) {
 	d := p.d
 	if len(x) != d {
-		panic(ErrShape)
+		panic(panicShape)
 	}
 	i, slack = -1, math.Inf(1)
 	a := p.a
@@ -28,7 +28,8 @@ func (p *Polyhedron) least(x []float64) (i int, slack float64) {
 	return i, slack
 }
 
-// Contains returns whether a_k'x <= b_k for all k, without tolerance. x has length d and finite entries.
+// Contains returns whether a_k'x <= b_k for all k, without tolerance. x has length d and finite
+// entries.
 func (p *Polyhedron) Contains(x []float64) bool {
 	_, slack := p.least(x)
 	return slack >= 0
@@ -86,7 +87,8 @@ func (p *Polyhedron) Margin(x []float64) (inside bool, eta float64, constraint i
 }
 
 // MarginWith is Margin with the scratch memory of ws.
-func (p *Polyhedron) MarginWith(ws *Workspace, x []float64) (inside bool, eta float64, constraint int) {
+func (p *Polyhedron) MarginWith(ws *Workspace,
+	x []float64) (inside bool, eta float64, constraint int) {
 	i, slack := p.least(x)
 	if i < 0 {
 		return true, slack, -1

@@ -35,19 +35,28 @@ func TestCube(t *testing.T) {
 			row    int
 			z      []float64
 		}{
-			{[]float64{0.5, 0.4, 0.3}, true, 0.3, 4, []float64{0.5, 0.4, 0.3}}, // nearest face x[2] >= 0
+			// nearest face x[2] >= 0
+			{[]float64{0.5, 0.4, 0.3}, true, 0.3, 4, []float64{0.5, 0.4, 0.3}},
 			{[]float64{0.5, 0.9, 0.3}, true, 1 - 0.9, 3, []float64{0.5, 0.9, 0.3}},
-			{[]float64{2, 0.5, 0.5}, false, 1, 1, []float64{1, 0.5, 0.5}},                      // beyond a face
-			{[]float64{4, -4, 0.5}, false, 5, 2, []float64{1, 0, 0.5}},                         // beyond an edge
-			{[]float64{2, 3, -2}, false, 3, 3, []float64{1, 1, 0}},                             // beyond a corner: 1, 2, 2
-			{[]float64{1e9, 0.5, 0.5}, false, 1e9 - 1, 1, []float64{1, 0.5, 0.5}},              // far
-			{[]float64{1, 0.25, 0.5}, true, 0, 1, []float64{1, 0.25, 0.5}},                     // on a face
-			{[]float64{1, 1, 1}, true, 0, 1, []float64{1, 1, 1}},                               // in a corner
-			{[]float64{0.5, 0, math.Nextafter(1, 2)}, false, 0x1p-52, 5, []float64{0.5, 0, 1}}, // one bit out
+			// beyond a face
+			{[]float64{2, 0.5, 0.5}, false, 1, 1, []float64{1, 0.5, 0.5}},
+			// beyond an edge
+			{[]float64{4, -4, 0.5}, false, 5, 2, []float64{1, 0, 0.5}},
+			// beyond a corner: 1, 2, 2
+			{[]float64{2, 3, -2}, false, 3, 3, []float64{1, 1, 0}},
+			// far
+			{[]float64{1e9, 0.5, 0.5}, false, 1e9 - 1, 1, []float64{1, 0.5, 0.5}},
+			// on a face
+			{[]float64{1, 0.25, 0.5}, true, 0, 1, []float64{1, 0.25, 0.5}},
+			// in a corner
+			{[]float64{1, 1, 1}, true, 0, 1, []float64{1, 1, 1}},
+			// one bit out
+			{[]float64{0.5, 0, math.Nextafter(1, 2)}, false, 0x1p-52, 5, []float64{0.5, 0, 1}},
 		} {
 			inside, eta, row := p.Margin(c.x)
 			if inside != c.inside || math.Abs(eta-c.eta) > 1e-15*(1+c.eta) || row != c.row {
-				t.Errorf("%v: margin of %v is %v %g %d; want %v %g %d", p, c.x, inside, eta, row, c.inside, c.eta, c.row)
+				t.Errorf("%v: margin of %v is %v %g %d; want %v %g %d", p, c.x, inside, eta, row,
+					c.inside, c.eta, c.row)
 			}
 			if p.Contains(c.x) != c.inside {
 				t.Errorf("%v: Contains(%v) is %v", p, c.x, !c.inside)
@@ -56,8 +65,10 @@ func TestCube(t *testing.T) {
 				t.Errorf("%v: projection of %v is %v; want %v", p, c.x, z, c.z)
 			}
 			depth, distance := p.Depth(c.x), p.Distance(c.x)
-			if c.inside && (depth != eta || distance != 0) || !c.inside && (depth != 0 || distance != eta) {
-				t.Errorf("%v: depth %g and distance %g of %v; margin %g", p, depth, distance, c.x, eta)
+			if c.inside && (depth != eta || distance != 0) || !c.inside &&
+				(depth != 0 || distance != eta) {
+				t.Errorf("%v: depth %g and distance %g of %v; margin %g", p, depth, distance, c.x,
+					eta)
 			}
 		}
 	}
@@ -148,7 +159,8 @@ func TestViolationBoundsDistance(t *testing.T) {
 		c := p.Constraint(k)
 		norm := math.Sqrt(dot(c.A, c.A))
 		if k != row || bound > eta || math.Abs(amount-norm*bound) > 1e-12*norm*(1+bound) {
-			t.Fatalf("row %d violated by %g = %g / %g, margin %g at row %d", k, bound, amount, norm, eta, row)
+			t.Fatalf("row %d violated by %g = %g / %g, margin %g at row %d", k, bound, amount, norm,
+				eta, row)
 		}
 	}
 }
@@ -160,7 +172,8 @@ func TestNotFinitePoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range append(cubes(t), half, Simplex(3), Ordered(3)) {
-		for _, x := range [][]float64{{math.NaN(), 0, 0}, {0.1, 0.2, math.NaN()}, {math.NaN(), inf, -inf}} {
+		for _, x := range [][]float64{{math.NaN(), 0, 0}, {0.1, 0.2, math.NaN()},
+			{math.NaN(), inf, -inf}} {
 			inside, eta, _ := p.Margin(x)
 			if inside || !math.IsNaN(eta) || p.Contains(x) {
 				t.Errorf("%v: margin of %v is %v, %g", p, x, inside, eta)
@@ -243,13 +256,15 @@ func ExamplePolyhedron_Margin() {
 }
 
 func ExamplePolyhedron_Violation() {
-	p, err := New(mat.NewDense(2, 2, []float64{30, 40, -1, 0}), []float64{100, 0}, []string{"cost <= 100", "dose >= 0"})
+	p, err := New(mat.NewDense(2, 2, []float64{30, 40, -1, 0}), []float64{100, 0},
+		[]string{"cost <= 100", "dose >= 0"})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	k, distance, amount := p.Violation([]float64{2, 2})
-	fmt.Printf("%v is exceeded by %g, which is at distance %.1f\n", p.Constraint(k), amount, distance)
+	fmt.Printf("%v is exceeded by %g, which is at distance %.1f\n", p.Constraint(k), amount,
+		distance)
 	// Output:
 	// cost <= 100 is exceeded by 40, which is at distance 0.8
 }

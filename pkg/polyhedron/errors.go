@@ -7,18 +7,13 @@ import (
 	"strings"
 )
 
-// Values that functions of this package panic with when the calling code is wrong.
-var (
-	// ErrShape is the panic value for slices and matrices of the wrong size.
-	ErrShape = errors.New("polyhedron: dimension mismatch")
-	// ErrDim is the panic value for a space of less than one dimension.
-	ErrDim = errors.New("polyhedron: dimension less than one")
-	// ErrNoRows is the panic value of New for a matrix without rows, which does not tell the dimension.
-	ErrNoRows = errors.New("polyhedron: no constraints: use Whole(d) for the whole space")
-	// ErrIndex is the panic value for a constraint that does not exist.
-	ErrIndex = errors.New("polyhedron: constraint index out of range")
-	// ErrWeight is the panic value for weights that are not positive and finite.
-	ErrWeight = errors.New("polyhedron: weight not positive and finite")
+// What this package panics with when the calling code is wrong.
+const (
+	panicShape  = "polyhedron: wrong size of a slice or a matrix"
+	panicDim    = "polyhedron: dimension less than one"
+	panicNoRows = "polyhedron: no constraints; use Whole(d) for the whole space"
+	panicIndex  = "polyhedron: constraint index out of range"
+	panicWeight = "polyhedron: weight not positive and finite"
 )
 
 // Errors that the data can cause. Test for them with errors.Is.
@@ -41,9 +36,9 @@ type ConflictError struct {
 	Rows []int
 	// Names holds the names of these constraints.
 	Names []string
-	// Relax is the least h such that moving the faces of these constraints outwards by the
-	// distance h, that is, adding h ||a_k|| to b_k, gives them a point in common. It is 0 if they have
-	// one already; any larger h leaves them an interior. Inflate does it for all rows.
+	// Relax is the least h such that moving the faces of these constraints outwards by the distance
+	// h, that is, adding h ||a_k|| to b_k, gives them a point in common. It is 0 if they have one
+	// already; any larger h leaves them an interior. Inflate does it for all rows.
 	Relax float64
 }
 
@@ -70,9 +65,12 @@ func (e *ConflictError) Error() string {
 	case errors.Is(e.Err, ErrEmpty) && len(e.Names) == 1:
 		s.WriteString(" can never hold; drop it or correct its bound")
 	case errors.Is(e.Err, ErrEmpty):
-		fmt.Fprintf(&s, " contradict one another; drop one of them, or relax b so that each face moves outwards by more than %s", h)
+		fmt.Fprintf(&s, " contradict one another; drop one of them, "+
+			"or relax b so that each face moves outwards by more than %s", h)
 	default:
-		s.WriteString(" leave a set without thickness, in which no arm can ever be certified feasible; drop one of them, or relax b: if every face moves outwards by h, a ball of radius h fits")
+		s.WriteString(" leave a set without thickness, in which no arm can ever be certified " +
+			"feasible; drop one of them, or relax b: if every face moves outwards by h, " +
+			"a ball of radius h fits")
 	}
 	return s.String()
 }

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// thin is the radius of the largest ball, relative to the largest |b_k| for rows of norm one, up to which
-// a set counts as having no interior.
+// thin is the radius of the largest ball, relative to the largest |b_k| for rows of norm one, up to
+// which a set counts as having no interior.
 const thin = 1e-12
 
-// Chebyshev returns a Chebyshev centre of P, a point of the largest Depth, and this depth. The radius
-// is +Inf if P contains balls of every size, as half-spaces and cones with interior do; the centre is
-// then some point of depth at least one. Otherwise the centre need not be unique, and the radius is
-// short of the largest by at most about 1e-12 of the largest |b_k| / ||a_k||.
+// Chebyshev returns a Chebyshev centre of P, a point of the largest Depth, and this depth. The
+// radius is +Inf if P contains balls of every size, as half-spaces and cones with interior do; the
+// centre is then some point of depth at least one. Otherwise the centre need not be unique, and the
+// radius is short of the largest by at most about 1e-12 of the largest |b_k| / ||a_k||.
 func (p *Polyhedron) Chebyshev() (centre []float64, radius float64) {
 	return append([]float64(nil), p.centre...), p.radius
 }
@@ -31,28 +31,52 @@ func (p *Polyhedron) inscribe() error {
 	m, d := p.unit.m, p.d
 	p.centre = make([]float64, d)
 	p.radius = math.Inf(1)
-	if m == 0 {
+	if m == 0 || p.inscribeAny() {
 		return nil
 	}
-
-	// Balls of every size fit if some direction v leaves all faces behind: a_k'v <= -1 for all k.
-	away := system{m: m, d: d, a: p.unit.a, b: make([]float64, m)}
-	deepest, size := 0.0, 0.0 // the right-hand sides, the smallest and the largest in modulus
-	for k, b := range p.unit.b {
-		away.b[k] = -1
-		deepest = min(deepest, b)
+	size := 0.0 // the largest |b_k|
+	for _, b := range p.unit.b {
 		size = max(size, math.Abs(b))
 	}
-	var w dual
-	if w.project(&away, make([]float64, d), -1) == solved {
-		axpy(2-deepest, w.x, p.centre) // slack at least b_k + 2 - deepest >= 2, or 1 after rounding
-		return nil
-	}
-
-	// All b_k are divided by their largest modulus, so that one tolerance fits every unit.
 	if size == 0 {
 		size = 1
 	}
+	lp := p.ballProgram(size)
+	var ws Workspace
+	z := ws.maximise(&lp)
+	for j := range p.centre {
+		p.centre[j] = z[j] * size
+	}
+	_, p.radius = p.least(p.centre)
+	if p.radius > thin*size {
+		return nil
+	}
+	return p.conflict(&ws.qp, &lp, size)
+}
+
+// inscribeAny moves the centre to a point of depth at least one if balls of
+// every size fit: if some direction v leaves all faces behind, a_k'v <= -1 for
+// all k.
+func (p *Polyhedron) inscribeAny() bool {
+	m, d := p.unit.m, p.d
+	away := system{m: m, d: d, a: p.unit.a, b: make([]float64, m)}
+	deepest := 0.0 // the smallest right-hand side
+	for k, b := range p.unit.b {
+		away.b[k] = -1
+		deepest = min(deepest, b)
+	}
+	var w dual
+	if w.project(&away, make([]float64, d), -1) != solved {
+		return false
+	}
+	axpy(2-deepest, w.x, p.centre) // slack at least b_k + 2 - deepest >= 2, or 1 after rounding
+	return true
+}
+
+// ballProgram returns the constraints of inscribe on (x, r), with rows of norm
+// one. All b_k are divided by size, so that one tolerance fits every unit.
+func (p *Polyhedron) ballProgram(size float64) system {
+	m, d := p.unit.m, p.d
 	lp := system{m: m, d: d + 1, a: make([]float64, m*(d+1)), b: make([]float64, m)}
 	for k := range m {
 		row := lp.row(k)
@@ -63,12 +87,18 @@ func (p *Polyhedron) inscribe() error {
 		}
 		lp.b[k] = p.unit.b[k] / size / math.Sqrt2
 	}
-	z, from := make([]float64, d+1), make([]float64, d+1)
-	var ws Workspace
+	return lp
+}
+
+// maximise returns the point of lp whose last coordinate is largest. The
+// multipliers that prove it stay in ws.qp.
+func (ws *Workspace) maximise(lp *system) []float64 {
+	last := lp.d - 1
+	z, from := make([]float64, lp.d), make([]float64, lp.d)
 	step := func(c float64) (moved float64) {
 		copy(from, z)
-		from[d] += c
-		ws.project(&lp, from, -1)
+		from[last] += c
+		ws.project(lp, from, -1)
 		for j, v := range ws.qp.x {
 			moved = max(moved, math.Abs(v-z[j]))
 		}
@@ -86,19 +116,17 @@ func (p *Polyhedron) inscribe() error {
 			break
 		}
 	}
-	for j := range p.centre {
-		p.centre[j] = z[j] * size
-	}
-	_, p.radius = p.least(p.centre)
-	if p.radius > thin*size {
-		return nil
-	}
+	return z
+}
 
-	// The multipliers l >= 0 of the active rows satisfy sum l_k a_k = 0 and sum l_k = 1, hence
-	// r <= sum l_k b_k for every ball. Since the active rows (a_k, 1) are independent, the dependence
-	// among the a_k is unique, and no smaller set of these rows is in conflict.
+// conflict returns the error that names the constraints which leave no room for
+// a ball, from the multipliers at the optimum of inscribe.
+//
+// The multipliers l >= 0 of the active rows satisfy sum l_k a_k = 0 and sum l_k = 1, hence
+// r <= sum l_k b_k for every ball. Since the active rows (a_k, 1) are independent, the dependence
+// among the a_k is unique, and no smaller set of these rows is in conflict.
+func (p *Polyhedron) conflict(q *dual, lp *system, size float64) error {
 	e := &ConflictError{Err: ErrNoInterior}
-	q := &ws.qp
 	var bound, total float64
 	for j, k := range q.act {
 		bound += q.u[j] * lp.b[k] * math.Sqrt2

@@ -20,8 +20,8 @@ func mustNew(t testing.TB, d int, a, b []float64) *Polyhedron {
 	return p
 }
 
-// randomRows returns m rows with normal coefficients of scales between 1e-3 and 1e3, whose polyhedron
-// contains a ball round a random point. A fifth of the rows are loose copies of others.
+// randomRows returns m rows with normal coefficients of scales between 1e-3 and 1e3, whose
+// polyhedron contains a ball round a random point. A fifth of the rows are loose copies of others.
 func randomRows(rnd *rand.Rand, m, d int) (a, b []float64) {
 	inside := make([]float64, d)
 	for j := range inside {
@@ -184,8 +184,9 @@ func projectSimplex(x []float64) []float64 {
 	return z
 }
 
-// chebyshevLP returns the largest r with a_k'x + r ||a_k|| <= b_k for some x by gonum's simplex method, up
-// to the cap 1e3. It only serves data of moderate scale, which is all that the tests give it.
+// chebyshevLP returns the largest r with a_k'x + r ||a_k|| <= b_k for some x by gonum's simplex
+// method, up to the cap 1e3. It only serves data of moderate scale, which is all that the tests
+// give it.
 func chebyshevLP(t *testing.T, a *mat.Dense, b []float64) float64 {
 	t.Helper()
 	m, d := a.Dims()

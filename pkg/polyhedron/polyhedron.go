@@ -45,16 +45,16 @@ const (
 // are kept for Constraint but never reported. The arguments are copied.
 //
 // New returns an error that wraps ErrNotFinite if an entry is NaN or infinite. It returns a
-// *ConflictError that wraps ErrEmpty if no x satisfies all rows, and one that wraps ErrNoInterior if
-// the largest ball inside has a radius of at most 1e-12 of the largest |b_k| / ||a_k||, which is
+// *ConflictError that wraps ErrEmpty if no x satisfies all rows, and one that wraps ErrNoInterior
+// if the largest ball inside has a radius of at most 1e-12 of the largest |b_k| / ||a_k||, which is
 // what rounding leaves of a set without thickness.
 func New(a *mat.Dense, b []float64, names []string) (*Polyhedron, error) {
 	if a == nil || a.IsEmpty() {
-		panic(ErrNoRows)
+		panic(panicNoRows)
 	}
 	m, d := a.Dims()
 	if len(b) != m || (names != nil && len(names) != m) {
-		panic(ErrShape)
+		panic(panicShape)
 	}
 	user := make([]Constraint, m)
 	for k := range user {
@@ -75,11 +75,13 @@ func newPolyhedron(d int, user []Constraint) (*Polyhedron, error) {
 		}
 		for j, v := range c.A {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("%w: A has %g in row %d, column %d (%q); correct it or drop the row", ErrNotFinite, v, k, j, c.Name)
+				return nil, fmt.Errorf("%w: A has %g in row %d, column %d (%q); "+
+					"correct it or drop the row", ErrNotFinite, v, k, j, c.Name)
 			}
 		}
 		if math.IsNaN(c.B) || math.IsInf(c.B, 0) {
-			return nil, fmt.Errorf("%w: b has %g in row %d (%q); drop the row if it is no constraint", ErrNotFinite, c.B, k, c.Name)
+			return nil, fmt.Errorf("%w: b has %g in row %d (%q); "+
+				"drop the row if it is no constraint", ErrNotFinite, c.B, k, c.Name)
 		}
 	}
 	p := &Polyhedron{d: d, user: user}
@@ -104,7 +106,8 @@ func (p *Polyhedron) normalise() error {
 		}
 		if size == 0 {
 			if c.B < 0 {
-				return &ConflictError{Err: ErrEmpty, Rows: []int{k}, Names: []string{c.Name}, Relax: math.Inf(1)}
+				return &ConflictError{Err: ErrEmpty, Rows: []int{k}, Names: []string{c.Name},
+					Relax: math.Inf(1)}
 			}
 			continue
 		}
@@ -118,7 +121,8 @@ func (p *Polyhedron) normalise() error {
 		}
 		b, norm := math.Ldexp(c.B, -e), math.Sqrt(ss)
 		if math.IsInf(b/norm, 0) {
-			return fmt.Errorf("%w: b divided by the norm of its row overflows in row %d (%q); rescale or drop the row", ErrNotFinite, k, c.Name)
+			return fmt.Errorf("%w: b divided by the norm of its row overflows in row %d (%q); "+
+				"rescale or drop the row", ErrNotFinite, k, c.Name)
 		}
 		if p.has(row, b) {
 			continue
@@ -195,7 +199,7 @@ func (p *Polyhedron) Rows() int { return len(p.user) }
 // Constraint returns a copy of the k-th constraint, 0 <= k < Rows(), as given.
 func (p *Polyhedron) Constraint(k int) Constraint {
 	if k < 0 || k >= len(p.user) {
-		panic(ErrIndex)
+		panic(panicIndex)
 	}
 	c := p.user[k]
 	c.A = append([]float64(nil), c.A...)
@@ -221,7 +225,7 @@ func (p *Polyhedron) String() string {
 func Inflate(a *mat.Dense, b []float64, h float64) []float64 {
 	m, _ := a.Dims()
 	if len(b) != m {
-		panic(ErrShape)
+		panic(panicShape)
 	}
 	dst := make([]float64, m)
 	for k := range dst {

@@ -41,12 +41,12 @@ func (p *Polyhedron) ProjectWeighted(dst, x, w []float64) []float64 {
 func (p *Polyhedron) ProjectWeightedWith(ws *Workspace, dst, x, w []float64) []float64 {
 	dst = p.destination(dst)
 	if len(w) != p.d {
-		panic(ErrShape)
+		panic(panicShape)
 	}
 	var top float64
 	for _, v := range w {
 		if !(v > 0) || math.IsInf(v, 1) {
-			panic(ErrWeight)
+			panic(panicWeight)
 		}
 		top = max(top, v)
 	}
@@ -102,13 +102,14 @@ func (p *Polyhedron) destination(dst []float64) []float64 {
 		return make([]float64, p.d)
 	}
 	if len(dst) != p.d {
-		panic(ErrShape)
+		panic(panicShape)
 	}
 	return dst
 }
 
 // easy stores the projection in dst and returns true if it is the same for all weights and needs no
-// solver: for points of P, and for boxes. A point that is not finite has no projection: it gives NaN.
+// solver: for points of P, and for boxes. A point that is not finite has no projection: it gives
+// NaN.
 func (p *Polyhedron) easy(dst, x []float64, i int, slack float64) bool {
 	switch {
 	case math.IsNaN(slack):

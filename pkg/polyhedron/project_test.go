@@ -17,7 +17,8 @@ func TestProjectOrdered(t *testing.T) {
 		p := Ordered(d)
 		for range 50 {
 			x := normals(rnd, d, 10)
-			if z, want := p.ProjectWith(&ws, nil, x), poolAdjacentViolators(x); !near(z, want, 1e-12*10) {
+			if z, want := p.ProjectWith(&ws, nil, x), poolAdjacentViolators(x); !near(z, want,
+				1e-12*10) {
 				t.Fatalf("projection of %v is %v; want %v", x, z, want)
 			}
 		}
@@ -54,7 +55,8 @@ func TestProjectBrute(t *testing.T) {
 		want, dist := projectBrute(p, x, w)
 		size := 1 + math.Sqrt(dot(x, x)) + dist
 		if !near(z, want, 1e-8*size) || math.Abs(p.DistanceWith(&ws, x)-dist) > 1e-8*size {
-			t.Fatalf("%v: projection of %v is %v at %g; want %v at %g", p, x, z, p.Distance(x), want, dist)
+			t.Fatalf("%v: projection of %v is %v at %g; want %v at %g", p, x, z, p.Distance(x),
+				want, dist)
 		}
 		checkKKT(t, p, x, z)
 		if dist > 0 {
@@ -126,11 +128,13 @@ func TestProjectHard(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 32))
 	var w dual
 
-	// A wedge |y| <= s x, whose apex 0 is the projection of (-1, 0), seen from within the polar cone.
+	// A wedge |y| <= s x, whose apex 0 is the projection of (-1, 0), seen from within the polar
+	// cone.
 	for _, s := range []float64{1, 1e-3, 1e-6, 1e-9} {
 		p := mustNew(t, 2, []float64{-s, 1, -s, -1}, []float64{0, 0})
 		x := []float64{-1, 0.5 * s}
-		if got := w.project(&p.unit, x, -1); got != solved || !near(w.x, []float64{0, 0}, 1e-12) || math.Abs(w.dist-math.Hypot(1, s/2)) > 1e-12 {
+		if got := w.project(&p.unit, x, -1); got != solved || !near(w.x, []float64{0, 0}, 1e-12) ||
+			math.Abs(w.dist-math.Hypot(1, s/2)) > 1e-12 {
 			t.Errorf("slope %g: outcome %d, %v at %g", s, got, w.x, w.dist)
 		}
 	}
@@ -146,7 +150,8 @@ func TestProjectHard(t *testing.T) {
 	for range 200 {
 		x := normals(rnd, 3, 0.3)
 		x[2] = -1
-		if got := w.project(&p.unit, x, -1); got != solved || !near(w.x, []float64{0, 0, 0}, 1e-13) {
+		if got := w.project(&p.unit, x, -1); got != solved ||
+			!near(w.x, []float64{0, 0, 0}, 1e-13) {
 			t.Fatalf("outcome %d, %v", got, w.x)
 		}
 		x = normals(rnd, 3, 2)
@@ -210,7 +215,8 @@ func TestProjectHard(t *testing.T) {
 			t.Fatalf("noise %g: outcome %d", noise, got)
 		}
 		coarse := mustNew(t, d, a[:4*d], b[:4])
-		if want := coarse.Project(nil, x); !near(w.x, want, 1e3*noise*(1+math.Sqrt(dot(x, x)))+1e-10) {
+		if want := coarse.Project(nil, x); !near(w.x, want,
+			1e3*noise*(1+math.Sqrt(dot(x, x)))+1e-10) {
 			t.Fatalf("noise %g: %v, without copies %v", noise, w.x, want)
 		}
 	}
@@ -240,9 +246,11 @@ func FuzzProject(f *testing.F) {
 	f.Add(1e300, 1.0, math.NaN(), 0.0, math.Inf(1), 1e-310, 0.0, 0.0, 1.0, 1.0, 1.0)
 	f.Add(0.0, 0.0, 1.0, 2.0, 3.0, 4.0, -1.0, 2.0, 3.0, 1.0, 1.0)
 	f.Fuzz(func(t *testing.T, a0, a1, a2, a3, a4, a5, b0, b1, b2, x0, x1 float64) {
-		p, err := New(mat.NewDense(3, 2, []float64{a0, a1, a2, a3, a4, a5}), []float64{b0, b1, b2}, nil)
+		p, err := New(mat.NewDense(3, 2, []float64{a0, a1, a2, a3, a4, a5}), []float64{b0, b1, b2},
+			nil)
 		if err != nil {
-			if !errors.Is(err, ErrEmpty) && !errors.Is(err, ErrNoInterior) && !errors.Is(err, ErrNotFinite) {
+			if !errors.Is(err, ErrEmpty) && !errors.Is(err, ErrNoInterior) &&
+				!errors.Is(err, ErrNotFinite) {
 				t.Fatalf("unknown error %v", err)
 			}
 			return
@@ -268,11 +276,13 @@ func FuzzProject(f *testing.F) {
 		if p.Contains(x) && eta != 0 {
 			t.Fatalf("%v: %v inside at distance %g", p, x, eta)
 		}
-		// No point of P may be nearer: the variational inequality (x - z)'(c - z) <= 0 at an inner point.
+		// No point of P may be nearer: the variational inequality (x - z)'(c - z) <= 0 at an inner
+		// point.
 		c, _ := p.Chebyshev()
 		far := distanceBetween(c, z)
 		if got := (x[0]-z[0])*(c[0]-z[0]) + (x[1]-z[1])*(c[1]-z[1]); got > 1e-11*size*(far+size) {
-			t.Fatalf("%v: %v is not the projection of %v: the product with the direction to %v is %g", p, z, x, c, got)
+			t.Fatalf("%v: %v is not the projection of %v: the product with the "+
+				"direction to %v is %g", p, z, x, c, got)
 		}
 	})
 }

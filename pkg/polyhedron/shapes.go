@@ -9,7 +9,7 @@ import (
 // Whole returns R^d, in which every arm is feasible. It panics if d < 1.
 func Whole(d int) *Polyhedron {
 	if d < 1 {
-		panic(ErrDim)
+		panic(panicDim)
 	}
 	return must(newPolyhedron(d, nil))
 }
@@ -18,28 +18,29 @@ func Whole(d int) *Polyhedron {
 // inequality itself. It returns the errors of New.
 func HalfSpace(a []float64, b float64, name string) (*Polyhedron, error) {
 	if len(a) == 0 {
-		panic(ErrDim)
+		panic(panicDim)
 	}
 	return newPolyhedron(len(a), []Constraint{{A: append([]float64(nil), a...), B: b, Name: name}})
 }
 
 // AtLeast returns { x : x_c >= lower_c for all c }, the set of a problem whose objectives must
 // reach given levels. An entry -Inf means that the objective is free. If objectives is not nil it
-// names them, and constraints are called "efficacy >= 0.4". There is one constraint for each
-// entry that is not -Inf, in order. It returns an error that wraps ErrNotFinite if an entry is NaN or +Inf.
+// names them, and constraints are called "efficacy >= 0.4". There is one constraint for each entry
+// that is not -Inf, in order. It returns an error that wraps ErrNotFinite if an entry is NaN or
+// +Inf.
 func AtLeast(lower []float64, objectives []string) (*Polyhedron, error) {
 	return bounds(lower, nil, objectives)
 }
 
-// Box returns { x : lo_c <= x_c <= hi_c for all c }. Entries -Inf of lo and +Inf of hi mean that the
-// coordinate has no such bound. If objectives is not nil it names the coordinates. The constraints
-// come in the order lo_0, hi_0, lo_1, hi_1, ..., absent ones left out.
+// Box returns { x : lo_c <= x_c <= hi_c for all c }. Entries -Inf of lo and +Inf of hi mean that
+// the coordinate has no such bound. If objectives is not nil it names the coordinates. The
+// constraints come in the order lo_0, hi_0, lo_1, hi_1, ..., absent ones left out.
 //
 // It returns an error that wraps ErrNotFinite if an entry is NaN, or infinite with the wrong sign,
 // ErrEmpty if lo_c > hi_c for some c, and ErrNoInterior if lo_c = hi_c.
 func Box(lo, hi []float64, objectives []string) (*Polyhedron, error) {
 	if len(lo) != len(hi) {
-		panic(ErrShape)
+		panic(panicShape)
 	}
 	return bounds(lo, hi, objectives)
 }
@@ -48,10 +49,10 @@ func Box(lo, hi []float64, objectives []string) (*Polyhedron, error) {
 func bounds(lo, hi []float64, objectives []string) (*Polyhedron, error) {
 	d := len(lo)
 	if d == 0 {
-		panic(ErrDim)
+		panic(panicDim)
 	}
 	if objectives != nil && len(objectives) != d {
-		panic(ErrShape)
+		panic(panicShape)
 	}
 	var user []Constraint
 	add := func(c int, sign, bound float64, relation string) error {
@@ -64,7 +65,8 @@ func bounds(lo, hi []float64, objectives []string) (*Polyhedron, error) {
 		}
 		name += relation + number(bound)
 		if math.IsNaN(bound) || math.IsInf(bound, 0) {
-			return fmt.Errorf("%w: bound %d asks for %q; use %g for no bound", ErrNotFinite, c, name, math.Inf(int(sign)))
+			return fmt.Errorf("%w: bound %d asks for %q; use %g for no bound", ErrNotFinite, c,
+				name, math.Inf(int(sign)))
 		}
 		a := make([]float64, d)
 		a[c] = sign
@@ -86,10 +88,11 @@ func bounds(lo, hi []float64, objectives []string) (*Polyhedron, error) {
 }
 
 // Simplex returns { x in R^d : x >= 0, sum_c x_c <= 1 }. The first d constraints are the signs, the
-// last one the sum. (The probability simplex, where the sum is one, has no interior.) It panics if d < 1.
+// last one the sum. (The probability simplex, where the sum is one, has no interior.) It panics if
+// d < 1.
 func Simplex(d int) *Polyhedron {
 	if d < 1 {
-		panic(ErrDim)
+		panic(panicDim)
 	}
 	user := make([]Constraint, d+1)
 	sum := make([]float64, d)
@@ -107,7 +110,7 @@ func Simplex(d int) *Polyhedron {
 // constraints x_c - x_{c+1} <= 0. It panics if d < 1.
 func Ordered(d int) *Polyhedron {
 	if d < 1 {
-		panic(ErrDim)
+		panic(panicDim)
 	}
 	user := make([]Constraint, d-1)
 	for c := range user {

@@ -13,8 +13,10 @@ import (
 // digits, and its minimisers), to the digits printed.
 func TestCgG(t *testing.T) {
 	for _, c := range []struct{ x, want float64 }{
-		{0, 1.416904026}, {0.1, 1.526728115}, {0.5, 1.964123589}, {1, 2.507094547}, {2, 3.582930245},
-		{5, 6.75732006}, {10, 11.95464626}, {20, 22.20325264}, {50, 52.58887959}, {100, 102.9072738},
+		{0, 1.416904026}, {0.1, 1.526728115}, {0.5, 1.964123589}, {1, 2.507094547},
+		{2, 3.582930245},
+		{5, 6.75732006}, {10, 11.95464626}, {20, 22.20325264}, {50, 52.58887959},
+		{100, 102.9072738},
 	} {
 		if got := radius.CgG(c.x); math.Abs(got-c.want) > 6e-10*math.Max(1, 10*c.want) {
 			t.Errorf("CgG(%v) = %.9f; want %.9f", c.x, got, c.want)
@@ -22,7 +24,8 @@ func TestCgG(t *testing.T) {
 	}
 	for x := 0.; x < 1e5; x = 1.3*x + .1 {
 		if got, next := radius.CgG(x), radius.CgG(1.3*x+.1); next <= got || got < x {
-			t.Fatalf("CgG(%v) = %v, CgG(%v) = %v; want an increasing function above the identity", x, got, 1.3*x+.1, next)
+			t.Fatalf("CgG(%v) = %v, CgG(%v) = %v; want an increasing function above the identity",
+				x, got, 1.3*x+.1, next)
 		}
 	}
 }
@@ -39,14 +42,19 @@ func TestByHand(t *testing.T) {
 		r                radius.Radius
 		mean, pair, norm float64
 	}{
-		{radius.Theory{}, .5 * math.Sqrt(2*f/100), .5 * (math.Sqrt(2*f/100) + math.Sqrt(2*f/400)), .7 * math.Sqrt(2*g/100)},
-		{radius.Theory{Gaussian: true}, .5 * math.Sqrt(2*f/100), .5 * (math.Sqrt(2*f/100) + math.Sqrt(2*f/400)),
+		{radius.Theory{}, .5 * math.Sqrt(2*f/100), .5 * (math.Sqrt(2*f/100) + math.Sqrt(2*f/400)),
+			.7 * math.Sqrt(2*g/100)},
+		{radius.Theory{Gaussian: true}, .5 * math.Sqrt(2*f/100),
+			.5 * (math.Sqrt(2*f/100) + math.Sqrt(2*f/400)),
 			.7 * (math.Sqrt2 + math.Sqrt(2*math.Log(4e11))) / 10},
-		{radius.Paper{}, .5 * math.Sqrt(2*l/100), math.Sqrt(.25*2*l/100 + .25*2*l/400), .7 * math.Sqrt(2*l/100)},
-		{radius.Paper{Gaussian: true}, .5 * math.Sqrt(2*l/100), math.Sqrt(.25*2*l/100 + .25*2*l/400), .7 * (math.Sqrt2 + math.Sqrt(2*l)) / 10},
+		{radius.Paper{}, .5 * math.Sqrt(2*l/100), math.Sqrt(.25*2*l/100 + .25*2*l/400),
+			.7 * math.Sqrt(2*l/100)},
+		{radius.Paper{Gaussian: true}, .5 * math.Sqrt(2*l/100),
+			math.Sqrt(.25*2*l/100 + .25*2*l/400), .7 * (math.Sqrt2 + math.Sqrt(2*l)) / 10},
 		{radius.KaufmannKoolen{},
 			.5 * math.Sqrt(2./100*(radius.CgG(math.Log(200))+2*math.Log(4+math.Log(100)))),
-			2 * .5 * math.Sqrt((1./100+1./400)*(radius.CgG(math.Log(400)/2)+math.Log(4+math.Log(100))+math.Log(4+math.Log(400)))),
+			2 * .5 * math.Sqrt((1./100+1./400)*
+				(radius.CgG(math.Log(400)/2)+math.Log(4+math.Log(100))+math.Log(4+math.Log(400)))),
 			.7 * math.Sqrt(2*2./100*(radius.CgG(math.Log(100)/2)+2*math.Log(4+math.Log(100))))},
 	} {
 		b := c.r.Bind(params)
@@ -54,7 +62,9 @@ func TestByHand(t *testing.T) {
 		for _, v := range []struct {
 			name      string
 			got, want float64
-		}{{"mean", fp * b.Mean(100), c.mean}, {"pair", fp * b.Pair(b.Term(100), b.Term(400)), c.pair}, {"norm", fn * b.Norm(100), c.norm}} {
+		}{{"mean", fp * b.Mean(100), c.mean},
+			{"pair", fp * b.Pair(b.Term(100), b.Term(400)), c.pair},
+			{"norm", fn * b.Norm(100), c.norm}} {
 			if math.Abs(v.got-v.want) > 1e-12 {
 				t.Errorf("%v: %s half-width %v; want %v", c.r, v.name, v.got, v.want)
 			}
@@ -72,18 +82,22 @@ func TestByHand(t *testing.T) {
 // and must not exceed delta. Terms fall as t^(1-alpha) = 1/t^2: the tail after
 // T is below T/(alpha-2) times its last term.
 func TestTheoryUnionBound(t *testing.T) {
-	for _, r := range []radius.Theory{{}, {Alpha: 2.5}, {Alpha: 4}, {Gaussian: true}, {Alpha: 2.5, Gaussian: true}} {
+	for _, r := range []radius.Theory{{}, {Alpha: 2.5}, {Alpha: 4}, {Gaussian: true},
+		{Alpha: 2.5, Gaussian: true}} {
 		if err := r.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range []radius.Params{params, {Arms: 2, Objectives: 1, Sigma: 1, NormSigma: 1, Delta: .5}, {Arms: 500, Objectives: 4, Sigma: 2, NormSigma: 4, Delta: 1e-6}} {
+		for _, p := range []radius.Params{params,
+			{Arms: 2, Objectives: 1, Sigma: 1, NormSigma: 1, Delta: .5},
+			{Arms: 500, Objectives: 4, Sigma: 2, NormSigma: 4, Delta: 1e-6}} {
 			b := r.Bind(p)
 			k, d := float64(p.Arms), float64(p.Objectives)
 			var sum, last float64
 			const T = 20000
 			for t := 1; t <= T; t++ {
 				fp, fn := b.Factors(t)
-				mean, norm := fp*b.Mean(1)/p.Sigma, fn*b.Norm(1)/p.NormSigma // half-widths are c/sqrt(n)
+				// half-widths are c/sqrt(n)
+				mean, norm := fp*b.Mean(1)/p.Sigma, fn*b.Norm(1)/p.NormSigma
 				tail := k * math.Pow(5, d) * math.Exp(-norm*norm/8)
 				if r.Gaussian {
 					tail = k * math.Exp(-math.Pow(norm-math.Sqrt(d), 2)/2)
@@ -113,7 +127,8 @@ func TestCoverage(t *testing.T) {
 	const runs, steps, k, d = 2000, 300, 3, 2
 	rnd := rand.New(rand.NewPCG(1, 2))
 	p := radius.Params{Arms: k, Objectives: d, Sigma: 1, NormSigma: 1, Delta: .1}
-	radii := []radius.Radius{radius.Theory{}, radius.Theory{Gaussian: true}, radius.KaufmannKoolen{}}
+	radii := []radius.Radius{radius.Theory{}, radius.Theory{Gaussian: true},
+		radius.KaufmannKoolen{}}
 	failures := make([]int, len(radii))
 	bonus := make([]radius.Bonus, len(radii))
 	for r := range radii {
@@ -160,7 +175,8 @@ func TestCoverage(t *testing.T) {
 }
 
 func TestTheoryValidate(t *testing.T) {
-	for _, r := range []radius.Theory{{Alpha: 2}, {Alpha: 1}, {Alpha: 3, K1: 1.5}, {K1: 1}, {Alpha: math.NaN()}} {
+	for _, r := range []radius.Theory{{Alpha: 2}, {Alpha: 1}, {Alpha: 3, K1: 1.5}, {K1: 1},
+		{Alpha: math.NaN()}} {
 		if r.Validate() == nil {
 			t.Errorf("%+v is accepted; the theorem does not cover it", r)
 		}
@@ -183,7 +199,8 @@ func ExampleRadius() {
 	for _, r := range []radius.Radius{radius.Theory{}, radius.KaufmannKoolen{}, radius.Paper{}} {
 		b := r.Bind(p)
 		pair, norm := b.Factors(20_000)
-		fmt.Printf("%-15v  pair ± %.3f  distance ± %.3f\n", r, pair*b.Pair(b.Term(4000), b.Term(4000)), norm*b.Norm(4000))
+		fmt.Printf("%-15v  pair ± %.3f  distance ± %.3f\n", r,
+			pair*b.Pair(b.Term(4000), b.Term(4000)), norm*b.Norm(4000))
 	}
 	// Output:
 	// theory           pair ± 0.135  distance ± 0.140

@@ -20,7 +20,8 @@ func ExampleSeed_Child() {
 func TestPathsDiffer(t *testing.T) {
 	root := seed.New(1)
 	paths := [][]any{
-		{}, {"a"}, {"b"}, {"ab", "c"}, {"a", "bc"}, {"abc"}, {1}, {"1"}, {2}, {1, 2}, {12}, {2, 1}, {"a", 1}, {1, "a"}, {-1},
+		{}, {"a"}, {"b"}, {"ab", "c"}, {"a", "bc"}, {"abc"}, {1}, {"1"}, {2}, {1, 2}, {12}, {2, 1},
+		{"a", 1}, {1, "a"}, {-1},
 	}
 	seen := map[seed.Seed][]any{}
 	for _, p := range paths {
@@ -34,7 +35,8 @@ func TestPathsDiffer(t *testing.T) {
 		t.Error("different roots give the same stream")
 	}
 	if root.Child("a", "b") == root.Child("a").Child("b") {
-		t.Error("a path of two and two paths of one are the same stream; they need not be, and code relying on it is wrong")
+		t.Error("a path of two and two paths of one are the same stream; they need not be, " +
+			"and code relying on it is wrong")
 	}
 	if root.Child(1) != root.Child(int64(1)) || root.Child(1) != root.Child(uint64(1)) {
 		t.Error("integer types are told apart")

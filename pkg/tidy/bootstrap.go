@@ -98,7 +98,8 @@ func bca(boot []float64, center, accel, confidence float64) (lo, hi float64) {
 
 func (s *Summary) small() {
 	if s.N < few {
-		s.warn("%d samples are few for a bootstrap interval; it covers less often than %v", s.N, s.Confidence)
+		s.warn("%d samples are few for a bootstrap interval; it covers less often than %v", s.N,
+			s.Confidence)
 	}
 }
 
@@ -139,7 +140,8 @@ func newResample(x []float64, median bool) *resample {
 			order[i] = i
 		}
 		slices.SortFunc(order, func(i, j int) int { return cmp.Compare(x[i], x[j]) })
-		r.sorted, r.rank, r.count = make([]float64, len(x)), make([]int, len(x)), make([]int, len(x))
+		r.sorted = make([]float64, len(x))
+		r.rank, r.count = make([]int, len(x)), make([]int, len(x))
 		for k, i := range order {
 			r.sorted[k], r.rank[i] = x[i], k
 		}
@@ -189,19 +191,7 @@ func ratio(a, b []float64, paired bool, confidence float64, name string) Summary
 	checkConfidence(confidence)
 	s := empty(confidence)
 	if paired {
-		if len(a) != len(b) {
-			panic(ErrPairs)
-		}
-		var x, y []float64
-		for i := range a {
-			if !math.IsNaN(a[i]) && !math.IsNaN(b[i]) {
-				x, y = append(x, a[i]), append(y, b[i])
-			}
-		}
-		if n := len(a) - len(x); n > 0 {
-			s.warn("%d of %d pairs have a value that is NaN and are left out", n, len(a))
-		}
-		a, b = x, y
+		a, b = presentPairs(a, b, &s)
 	} else {
 		a, b = present(a, &s), present(b, &s)
 	}
@@ -228,28 +218,7 @@ func ratio(a, b []float64, paired bool, confidence float64, name string) Summary
 		return s
 	}
 	s.small()
-	rnd := bootSource()
-	boot := make([]float64, 0, Resamples)
-	for range Resamples {
-		ra.reset()
-		rb.reset()
-		for range a {
-			k := rnd.IntN(len(a))
-			ra.pick(k)
-			if paired {
-				rb.pick(k)
-			}
-		}
-		if !paired {
-			for range b {
-				rb.pick(rnd.IntN(len(b)))
-			}
-		}
-		// A resample of values that are not all positive may have no ratio.
-		if r := ra.value() / rb.value(); r > 0 && !math.IsInf(r, 0) {
-			boot = append(boot, r)
-		}
-	}
+	boot := resampledRatios(ra, rb, len(a), len(b), paired)
 	if n := Resamples - len(boot); n > 0 {
 		s.warn("%d of %d resamples have no positive ratio and are left out", n, Resamples)
 	}
@@ -260,4 +229,49 @@ func ratio(a, b []float64, paired bool, confidence float64, name string) Summary
 	tail := (1 - confidence) / 2
 	s.Lo, s.Hi = sortedQuantile(boot, tail), sortedQuantile(boot, 1-tail)
 	return s
+}
+
+// presentPairs returns the pairs of a and b in which no value is NaN, and warns
+// of others.
+func presentPairs(a, b []float64, s *Summary) (x, y []float64) {
+	if len(a) != len(b) {
+		panic(panicPairs)
+	}
+	for i := range a {
+		if !math.IsNaN(a[i]) && !math.IsNaN(b[i]) {
+			x, y = append(x, a[i]), append(y, b[i])
+		}
+	}
+	if n := len(a) - len(x); n > 0 {
+		s.warn("%d of %d pairs have a value that is NaN and are left out", n, len(a))
+	}
+	return x, y
+}
+
+// resampledRatios returns the ratios of resamples of n values of ra and m of rb,
+// picked alike if they are paired. A resample of values that are not all positive
+// may have no ratio; it is left out.
+func resampledRatios(ra, rb *resample, n, m int, paired bool) []float64 {
+	rnd := bootSource()
+	boot := make([]float64, 0, Resamples)
+	for range Resamples {
+		ra.reset()
+		rb.reset()
+		for range n {
+			k := rnd.IntN(n)
+			ra.pick(k)
+			if paired {
+				rb.pick(k)
+			}
+		}
+		if !paired {
+			for range m {
+				rb.pick(rnd.IntN(m))
+			}
+		}
+		if r := ra.value() / rb.value(); r > 0 && !math.IsInf(r, 0) {
+			boot = append(boot, r)
+		}
+	}
+	return boot
 }

@@ -117,12 +117,12 @@ func elementText(e series.Element) string {
 // ReadCSV reads a file of comma-separated values whose first line names the
 // columns. All columns listed must be there; others may be.
 //
-// A column is of integers, floats or bools ("true", "false") if all its values
-// are, and of strings otherwise; leading zeros make a string, such as a code
-// "007", and so do integers of too many digits. In a column of numbers, an empty field, NA and NaN are missing values,
-// and make it one of floats. A file that is not as it should be gives an error
-// with its line: rows of different lengths, names that are missing or there
-// twice, text that is not UTF-8, and files separated by semicolons or tabs.
+// A column is of integers, floats or bools ("true", "false") if all its values are, and of strings
+// otherwise; leading zeros make a string, such as a code "007", and so do integers of too many
+// digits. In a column of numbers, an empty field, NA and NaN are missing values, and make it one of
+// floats. A file that is not as it should be gives an error with its line: rows of different
+// lengths, names that are missing or there twice, text that is not UTF-8, and files separated by
+// semicolons or tabs.
 func ReadCSV(path string, columns ...string) (dataframe.DataFrame, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -168,7 +168,8 @@ func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 		if names == nil {
 			rec[0] = strings.TrimPrefix(rec[0], "\ufeff") // spreadsheets mark UTF-8 so
 			if len(rec) == 1 && strings.ContainsAny(rec[0], ";\t") {
-				return bad(line, "one column, %q; if semicolons or tabs separate the fields, export the file with commas", rec[0])
+				return bad(line, "one column, %q; if semicolons or tabs separate the fields, "+
+					"export the file with commas", rec[0])
 			}
 			seen := make(map[string]bool)
 			for j, n := range rec {
@@ -238,7 +239,8 @@ func infer(texts []string, name string) series.Series {
 				isInt = false
 				floats[i] = math.NaN()
 				continue
-			case padded(s) || strings.ContainsAny(s, "xX_"): // 0x10 and 1_000 are Go's numbers, not a table's
+			case padded(s) || strings.ContainsAny(s, "xX_"):
+				// 0x10 and 1_000 are numbers of Go, not of a table.
 				isInt, isFloat = false, false
 				continue
 			}

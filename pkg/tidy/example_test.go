@@ -83,14 +83,16 @@ func ExampleGroupBy() {
 }
 
 func ExampleVaries() {
-	rows := []mc.Row{{Method: "a", Delta: 0.1}, {Method: "a", Delta: 0.01}, {Method: "a", Delta: 0.1}}
+	rows := []mc.Row{{Method: "a", Delta: 0.1}, {Method: "a", Delta: 0.01},
+		{Method: "a", Delta: 0.1}}
 	fmt.Println(tidy.Varies(rows, tidy.Settings...))
 	// Output: [tidy: rows differ in delta: 0.1 (2), 0.01 (1); group by it, or select one]
 }
 
 func ExampleTable() {
 	t := tidy.Table{
-		Columns: []tidy.Column{{Name: "dose", Unit: "mg"}, {Name: "mean response"}, {Name: "verdict"}},
+		Columns: []tidy.Column{{Name: "dose", Unit: "mg"}, {Name: "mean response"},
+			{Name: "verdict"}},
 		Rows: [][]any{
 			{75, 0.4567, "dominated"},
 			{150, 0.6123, "optimal"},
@@ -121,8 +123,10 @@ func ExampleSampleComplexity() {
 	var rows []mc.Row
 	for i := range 500 {
 		rows = append(rows,
-			mc.Row{Instance: "easy", Method: "e-cAPE", Delta: 0.1, Rep: i, Pulls: 800 + (i*i)%97, Status: "stopped", Correct: true},
-			mc.Row{Instance: "easy", Method: "uniform", Delta: 0.1, Rep: i, Pulls: 4000 + (i*i)%977, Status: "stopped", Correct: i%100 > 0})
+			mc.Row{Instance: "easy", Method: "e-cAPE", Delta: 0.1, Rep: i, Pulls: 800 + (i*i)%97,
+				Status: "stopped", Correct: true},
+			mc.Row{Instance: "easy", Method: "uniform", Delta: 0.1, Rep: i, Pulls: 4000 + (i*i)%977,
+				Status: "stopped", Correct: i%100 > 0})
 	}
 	fmt.Print(tidy.ComplexityTable(tidy.SampleComplexity(rows, 0.95)))
 	// Output:
@@ -220,7 +224,8 @@ func ExampleTable_WriteFile() {
 	defer os.RemoveAll(dir)
 	t := tidy.Table{
 		Columns: []tidy.Column{{Name: "errors"}},
-		Rows:    [][]any{{tidy.Summary{Center: 0.125, Lo: 0.0625, Hi: 0.25, Confidence: 0.95, N: 64}}},
+		Rows: [][]any{{tidy.Summary{Center: 0.125, Lo: 0.0625, Hi: 0.25, Confidence: 0.95,
+			N: 64}}},
 	}
 	for _, name := range []string{"t.txt", "t.csv"} {
 		if err := t.WriteFile(filepath.Join(dir, name)); err != nil {

@@ -35,55 +35,8 @@ func Frame[T any](rows []T) (dataframe.DataFrame, error) {
 	}
 	columns := make([]series.Series, len(fields))
 	for j, f := range fields {
-		value := func(i int) reflect.Value { return reflect.ValueOf(&rows[i]).Elem().Field(f.index) }
-		kind := f.kind
-		if kind == series.Int {
-			for i := range rows {
-				if v := value(i); v.CanUint() && v.Uint() > math.MaxInt || v.CanInt() && int64(int(v.Int())) != v.Int() {
-					kind = series.String
-				}
-			}
-		}
-		switch {
-		case kind == series.Float:
-			x := make([]float64, len(rows))
-			for i := range rows {
-				x[i] = value(i).Float()
-			}
-			columns[j] = series.New(x, kind, f.name)
-		case kind == series.Bool:
-			x := make([]bool, len(rows))
-			for i := range rows {
-				x[i] = value(i).Bool()
-			}
-			columns[j] = series.New(x, kind, f.name)
-		case kind == series.Int:
-			x := make([]int, len(rows))
-			for i := range rows {
-				if v := value(i); v.CanUint() {
-					x[i] = int(v.Uint())
-				} else {
-					x[i] = int(v.Int())
-				}
-			}
-			columns[j] = series.New(x, kind, f.name)
-		default:
-			x := make([]string, len(rows))
-			for i := range rows {
-				switch v := value(i); {
-				case v.Kind() == reflect.String:
-					x[i] = v.String()
-				case v.CanInt() || v.CanUint():
-					x[i] = fmt.Sprint(v)
-				default:
-					text, err := json.Marshal(v.Interface())
-					if err != nil {
-						return bad("row %d, field %s: %w", i, f.name, err)
-					}
-					x[i] = string(text)
-				}
-			}
-			columns[j] = series.New(x, series.String, f.name)
+		if columns[j], err = columnOf(rows, f); err != nil {
+			return bad("%w", err)
 		}
 	}
 	df := dataframe.New(columns...)
@@ -91,6 +44,67 @@ func Frame[T any](rows []T) (dataframe.DataFrame, error) {
 		return bad("%w", df.Err)
 	}
 	return df, nil
+}
+
+// columnOf returns the column of a field of rows.
+func columnOf[T any](rows []T, f field) (series.Series, error) {
+	value := func(i int) reflect.Value { return reflect.ValueOf(&rows[i]).Elem().Field(f.index) }
+	kind := f.kind
+	if kind == series.Int {
+		for i := range rows {
+			if !fitsInt(value(i)) {
+				kind = series.String
+			}
+		}
+	}
+	switch kind {
+	case series.Float:
+		return columnBy(rows, f.name, kind, func(i int) float64 { return value(i).Float() }), nil
+	case series.Bool:
+		return columnBy(rows, f.name, kind, func(i int) bool { return value(i).Bool() }), nil
+	case series.Int:
+		return columnBy(rows, f.name, kind, func(i int) int {
+			v := value(i)
+			if v.CanUint() {
+				return int(v.Uint())
+			}
+			return int(v.Int())
+		}), nil
+	}
+	x := make([]string, len(rows))
+	for i := range rows {
+		switch v := value(i); {
+		case v.Kind() == reflect.String:
+			x[i] = v.String()
+		case v.CanInt() || v.CanUint():
+			x[i] = fmt.Sprint(v)
+		default:
+			text, err := json.Marshal(v.Interface())
+			if err != nil {
+				return series.Series{}, fmt.Errorf("row %d, field %s: %w", i, f.name, err)
+			}
+			x[i] = string(text)
+		}
+	}
+	return series.New(x, series.String, f.name), nil
+}
+
+// columnBy returns a column with a value for each row.
+func columnBy[T, V any](rows []T, name string, kind series.Type,
+	value func(i int) V) series.Series {
+	x := make([]V, len(rows))
+	for i := range rows {
+		x[i] = value(i)
+	}
+	return series.New(x, kind, name)
+}
+
+// fitsInt reports whether an integer fits an int.
+func fitsInt(v reflect.Value) bool {
+	if v.CanUint() {
+		return v.Uint() <= math.MaxInt
+	}
+	return int64(int(v.Int())) == v.Int()
 }
 
 // FromFrame is the inverse of Frame: it returns the rows of df as structs. For
@@ -108,14 +122,16 @@ func FromFrame[T any](df dataframe.DataFrame) ([]T, error) {
 	rows := make([]T, df.Nrow())
 	for _, f := range fields {
 		if !slices.Contains(df.Names(), f.name) {
-			return nil, fmt.Errorf("tidy: frame: no column %q; the columns are %q", f.name, df.Names())
+			return nil, fmt.Errorf("tidy: frame: no column %q; the columns are %q", f.name,
+				df.Names())
 		}
 		col := df.Col(f.name)
 		if col.Err != nil {
 			return nil, fmt.Errorf("tidy: frame: column %q: %w", f.name, col.Err)
 		}
 		for i := range rows {
-			if err := f.set(reflect.ValueOf(&rows[i]).Elem().Field(f.index), col.Elem(i)); err != nil {
+			if err := f.set(reflect.ValueOf(&rows[i]).Elem().Field(f.index),
+				col.Elem(i)); err != nil {
 				return nil, fmt.Errorf("tidy: frame: column %q, row %d: %w", f.name, i, err)
 			}
 		}
@@ -240,48 +256,53 @@ func (t *Table) Frame() (dataframe.DataFrame, error) {
 			return bad("two columns of table %q are called %q", t.Title, name)
 		}
 		seen[name] = true
-		texts := make([]string, len(cells))
-		floats := make([]float64, len(cells))
-		ints := make([]int, len(cells))
-		bools := make([]bool, len(cells))
-		isInt, isFloat, isBool, values := true, true, true, false
-		for i := range cells {
-			v := cells[i][j]
-			texts[i] = plain(v)
-			b, ok := v.(bool)
-			bools[i], isBool = b, isBool && ok
-			if v == nil {
-				floats[i], isInt = math.NaN(), false
-				continue
-			}
-			values = true
-			n, err := strconv.Atoi(texts[i])
-			_, ok = integer(v)
-			ints[i], isInt = n, isInt && ok && err == nil
-			switch x := v.(type) {
-			case float64:
-				floats[i] = x
-			case float32:
-				floats[i] = float64(x)
-			default:
-				floats[i] = float64(n)
-				isFloat = isFloat && ok && err == nil
-			}
-		}
-		switch {
-		case isBool:
-			columns[j] = series.New(bools, series.Bool, name)
-		case isInt:
-			columns[j] = series.New(ints, series.Int, name)
-		case isFloat && values:
-			columns[j] = series.New(floats, series.Float, name)
-		default:
-			columns[j] = series.New(texts, series.String, name)
-		}
+		columns[j] = cellColumn(cells, j, name)
 	}
 	df := dataframe.New(columns...)
 	if df.Err != nil {
 		return bad("%w", df.Err)
 	}
 	return df, nil
+}
+
+// cellColumn returns column j of cells with the narrowest type that fits.
+func cellColumn(cells [][]any, j int, name string) series.Series {
+	texts := make([]string, len(cells))
+	floats := make([]float64, len(cells))
+	ints := make([]int, len(cells))
+	bools := make([]bool, len(cells))
+	isInt, isFloat, isBool, values := true, true, true, false
+	for i := range cells {
+		v := cells[i][j]
+		texts[i] = plain(v)
+		b, ok := v.(bool)
+		bools[i], isBool = b, isBool && ok
+		if v == nil {
+			floats[i], isInt = math.NaN(), false
+			continue
+		}
+		values = true
+		n, err := strconv.Atoi(texts[i])
+		_, ok = integer(v)
+		ints[i], isInt = n, isInt && ok && err == nil
+		switch x := v.(type) {
+		case float64:
+			floats[i] = x
+		case float32:
+			floats[i] = float64(x)
+		default:
+			floats[i] = float64(n)
+			isFloat = isFloat && ok && err == nil
+		}
+	}
+	switch {
+	case isBool:
+		return series.New(bools, series.Bool, name)
+	case isInt:
+		return series.New(ints, series.Int, name)
+	case isFloat && values:
+		return series.New(floats, series.Float, name)
+	default:
+		return series.New(texts, series.String, name)
+	}
 }

@@ -59,7 +59,9 @@ func Varies[R any](rows []R, settings ...Setting[R]) []error {
 			}
 			values = append(values, fmt.Sprintf("%s (%d)", v, len(g.Rows)))
 		}
-		warnings = append(warnings, fmt.Errorf("tidy: rows differ in %s: %s; group by it, or select one", s.Name, strings.Join(values, ", ")))
+		warnings = append(warnings,
+			fmt.Errorf("tidy: rows differ in %s: %s; group by it, or select one", s.Name,
+				strings.Join(values, ", ")))
 	}
 	return warnings
 }

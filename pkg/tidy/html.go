@@ -38,7 +38,8 @@ func (t *Table) HTML() string {
 		if t.right(j) {
 			class[j] = ` class="num"`
 		}
-		b.WriteString(`<th scope="col"` + class[j] + ">" + html.EscapeString(t.Columns[j].header()) + "</th>")
+		b.WriteString(`<th scope="col"` + class[j] + ">" +
+			html.EscapeString(t.Columns[j].header()) + "</th>")
 	}
 	b.WriteString("</tr></thead>\n<tbody>\n")
 	for _, row := range t.Rows {
@@ -60,7 +61,8 @@ func (t *Table) HTML() string {
 	if len(t.Notes) > 0 && len(t.Columns) > 0 {
 		b.WriteString("<tfoot>\n")
 		for _, n := range t.Notes {
-			b.WriteString(`<tr><td colspan="` + plain(len(t.Columns)) + `">` + html.EscapeString(n) + "</td></tr>\n")
+			b.WriteString(`<tr><td colspan="` + plain(len(t.Columns)) + `">` +
+				html.EscapeString(n) + "</td></tr>\n")
 		}
 		b.WriteString("</tfoot>\n")
 	}

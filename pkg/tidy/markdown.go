@@ -6,7 +6,8 @@ import "strings"
 // cell, the dollar among them: notebooks set what stands between two of them
 // as a formula.
 var markdownEscapes = strings.NewReplacer(
-	`\`, `\\`, `|`, `\|`, `*`, `\*`, `_`, `\_`, "`", "\\`", `<`, `&lt;`, `&`, `&amp;`, `$`, `\$`, `~`, `\~`,
+	`\`, `\\`, `|`, `\|`, `*`, `\*`, `_`, `\_`, "`", "\\`",
+	`<`, `&lt;`, `&`, `&amp;`, `$`, `\$`, `~`, `\~`,
 )
 
 func markdown(s string) string { return markdownEscapes.Replace(oneLine(s)) }

@@ -81,7 +81,8 @@ func (s Summary) String() string {
 	if s.N == 0 {
 		return Number(s.Center)
 	}
-	return Number(s.Center) + " [" + Number(outward(s.Lo, 3, false)) + ", " + Number(outward(s.Hi, 3, true)) + "]"
+	return Number(s.Center) + " [" + Number(outward(s.Lo, 3, false)) + ", " +
+		Number(outward(s.Hi, 3, true)) + "]"
 }
 
 // Percent formats a Summary of a rate, or a float64, in percent: "2 % [1.1, 3.7]",
@@ -98,7 +99,8 @@ func Percent(v any) string {
 		case v.Center == 0:
 			return "< " + percentEnd(100*v.Hi, true) + " %"
 		}
-		return Number(100*v.Center) + " % [" + percentEnd(100*v.Lo, false) + ", " + percentEnd(100*v.Hi, true) + "]"
+		return Number(100*v.Center) + " % [" + percentEnd(100*v.Lo, false) + ", " +
+			percentEnd(100*v.Hi, true) + "]"
 	}
 	return format(v)
 }

@@ -16,7 +16,7 @@ import (
 func Rate(k, n int, confidence float64) Summary {
 	checkConfidence(confidence)
 	if k < 0 || n < k {
-		panic(ErrCounts)
+		panic(panicCounts)
 	}
 	if n == 0 {
 		s := empty(confidence)

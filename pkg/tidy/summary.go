@@ -9,19 +9,13 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Error is the type of the values that this package panics with.
-type Error string
-
-// Error implements error.
-func (e Error) Error() string { return string(e) }
-
-// What this package panics with.
+// What this package panics with when the calling code is wrong.
 const (
-	ErrConfidence = Error("tidy: confidence not between 0 and 1")
-	ErrQuantile   = Error("tidy: quantile not between 0 and 1")
-	ErrCounts     = Error("tidy: counts negative, or more events than trials")
-	ErrPairs      = Error("tidy: paired samples differ in length")
-	ErrColumns    = Error("tidy: a row of a table has not one cell a column")
+	panicConfidence = "tidy: confidence not between 0 and 1"
+	panicQuantile   = "tidy: quantile not between 0 and 1"
+	panicCounts     = "tidy: counts negative, or more events than trials"
+	panicPairs      = "tidy: paired samples differ in length"
+	panicColumns    = "tidy: a row of a table has not one cell a column"
 )
 
 // A Summary is an estimate with an interval.
@@ -51,7 +45,7 @@ func empty(confidence float64) Summary {
 
 func checkConfidence(c float64) {
 	if !(c > 0 && c < 1) {
-		panic(ErrConfidence)
+		panic(panicConfidence)
 	}
 }
 
@@ -89,7 +83,7 @@ func Median(x []float64, confidence float64) Summary { return Quantile(x, 0.5, c
 func Quantile(x []float64, q, confidence float64) Summary {
 	checkConfidence(confidence)
 	if !(q > 0 && q < 1) {
-		panic(ErrQuantile)
+		panic(panicQuantile)
 	}
 	s := empty(confidence)
 	y := present(x, &s)
@@ -109,7 +103,8 @@ func Quantile(x []float64, q, confidence float64) Summary {
 	}
 	if l == 0 || u > n {
 		need := math.Log((1-confidence)/2) / math.Log(math.Max(q, 1-q))
-		s.warn("need >= %d samples for an interval at level %v", int(math.Ceil(need-1e-9)), confidence)
+		s.warn("need >= %d samples for an interval at level %v", int(math.Ceil(need-1e-9)),
+			confidence)
 	}
 	return s
 }
@@ -140,7 +135,8 @@ func ranks(n int, q, confidence float64) (l, u int, achieved float64) {
 	// A relative slack for the rounding of the CDF, so that P = 1/64 is not
 	// above 1/64.
 	tail := (1 - confidence) / 2 * (1 + 1e-9)
-	l = sort.Search(n+1, func(k int) bool { return cdf(k) > tail })      // P(B < l) <= tail
-	u = sort.Search(n+1, func(k int) bool { return 1-cdf(k-1) <= tail }) // P(B >= u) <= tail; n+1 if none
+	l = sort.Search(n+1, func(k int) bool { return cdf(k) > tail }) // P(B < l) <= tail
+	// P(B >= u) <= tail; n+1 if none
+	u = sort.Search(n+1, func(k int) bool { return 1-cdf(k-1) <= tail })
 	return l, u, cdf(u-1) - cdf(l-1)
 }

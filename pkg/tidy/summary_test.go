@@ -1,7 +1,6 @@
 package tidy
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -46,10 +45,12 @@ func TestMedianRanks(t *testing.T) {
 		{100, 50.5, 40, 61, 0.9647998},
 	} {
 		s := Median(ramp(test.n), 0.95)
-		if s.Center != test.center || s.Lo != test.lo || s.Hi != test.hi || !near(s.Confidence, test.achieved, 1e-7) || s.N != test.n {
+		if s.Center != test.center || s.Lo != test.lo || s.Hi != test.hi ||
+			!near(s.Confidence, test.achieved, 1e-7) || s.N != test.n {
 			t.Errorf("n = %d: %+v; want %+v", test.n, s, test)
 		}
-		if warned := len(s.Warnings) == 1 && s.Warnings[0].Error() == "tidy: need >= 6 samples for an interval at level 0.95"; warned != (test.n < 6) {
+		const few = "tidy: need >= 6 samples for an interval at level 0.95"
+		if warned := len(s.Warnings) == 1 && s.Warnings[0].Error() == few; warned != (test.n < 6) {
 			t.Errorf("n = %d: warnings %v", test.n, s.Warnings)
 		}
 	}
@@ -92,7 +93,8 @@ func TestQuantileCoverage(t *testing.T) {
 			achieved = s.Confidence
 		}
 		if achieved < 0.9 || !within(covered, trials, achieved) {
-			t.Errorf("n = %d, q = %v: covered %d of %d; want a rate of %v", test.n, test.q, covered, trials, achieved)
+			t.Errorf("n = %d, q = %v: covered %d of %d; want a rate of %v", test.n, test.q, covered,
+				trials, achieved)
 		}
 	}
 }
@@ -101,13 +103,15 @@ func TestMissing(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	x := []float64{nan, 3, 1, 2, nan, inf, 0, 5, 4}
 	s := Median(x, 0.95)
-	if s.Center != 3 || s.N != 7 || s.Lo != 0 || s.Hi != inf || len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Error(), "2 of 9 values are NaN") {
+	if s.Center != 3 || s.N != 7 || s.Lo != 0 || s.Hi != inf || len(s.Warnings) != 1 ||
+		!strings.Contains(s.Warnings[0].Error(), "2 of 9 values are NaN") {
 		t.Errorf("%+v", s)
 	}
 	if !math.IsNaN(x[0]) || x[1] != 3 {
 		t.Error("the sample was changed")
 	}
-	for _, s := range []Summary{Median(nil, 0.95), Mean([]float64{nan}, 0.95), Rate(0, 0, 0.95), RatioOfMeans(nil, nil, true, 0.95)} {
+	for _, s := range []Summary{Median(nil, 0.95), Mean([]float64{nan}, 0.95), Rate(0, 0, 0.95),
+		RatioOfMeans(nil, nil, true, 0.95)} {
 		if !math.IsNaN(s.Center) || s.N != 0 || len(s.Warnings) == 0 || s.String() != "n/a" {
 			t.Errorf("nothing: %+v", s)
 		}
@@ -209,7 +213,8 @@ func TestMeanNormal(t *testing.T) {
 	mean := sum / 1000
 	se := math.Sqrt((sum2/1000 - mean*mean) / 1000)
 	s := Mean(x, 0.95)
-	if !near(s.Center, mean, 1e-12) || !near(s.Lo, mean-1.96*se, 0.3*se) || !near(s.Hi, mean+1.96*se, 0.3*se) || len(s.Warnings) > 0 {
+	if !near(s.Center, mean, 1e-12) || !near(s.Lo, mean-1.96*se, 0.3*se) ||
+		!near(s.Hi, mean+1.96*se, 0.3*se) || len(s.Warnings) > 0 {
 		t.Errorf("%+v; want %v -+ %v", s, mean, 1.96*se)
 	}
 	if again := Mean(x, 0.95); again.Lo != s.Lo || again.Hi != s.Hi {
@@ -241,12 +246,14 @@ func TestMeanCoverage(t *testing.T) {
 		t.Errorf("covered %d of %d; want at least 92 %%", covered, trials)
 	}
 	if right < trials*9/10 {
-		t.Errorf("%d of %d intervals are longer to the right; the law is skewed to the right", right, trials)
+		t.Errorf("%d of %d intervals are longer to the right; the law is skewed to the right",
+			right, trials)
 	}
 }
 
 func TestMeanSmall(t *testing.T) {
-	if s := Mean([]float64{7}, 0.95); s.Center != 7 || !math.IsInf(s.Lo, -1) || !math.IsInf(s.Hi, 1) || len(s.Warnings) != 1 {
+	if s := Mean([]float64{7}, 0.95); s.Center != 7 || !math.IsInf(s.Lo, -1) ||
+		!math.IsInf(s.Hi, 1) || len(s.Warnings) != 1 {
 		t.Errorf("%+v", s)
 	}
 	if s := Mean([]float64{7, 7, 7}, 0.95); s.Lo != 7 || s.Hi != 7 || len(s.Warnings) != 2 {
@@ -260,7 +267,8 @@ func TestRatio(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 4))
 	const trials = 200
 	a, b := make([]float64, 60), make([]float64, 60)
-	for _, f := range []func(a, b []float64, paired bool, confidence float64) Summary{RatioOfMeans, RatioOfMedians} {
+	for _, f := range []func(a, b []float64, paired bool,
+		confidence float64) Summary{RatioOfMeans, RatioOfMedians} {
 		covered, narrower := 0, 0
 		for range trials {
 			for i := range a {
@@ -285,10 +293,12 @@ func TestRatio(t *testing.T) {
 			t.Errorf("pairing narrowed %d of %d intervals", narrower, trials)
 		}
 	}
-	if s := RatioOfMeans([]float64{1, -1}, []float64{1, 2}, true, 0.95); !math.IsNaN(s.Center) || len(s.Warnings) != 1 {
+	if s := RatioOfMeans([]float64{1, -1}, []float64{1, 2}, true, 0.95); !math.IsNaN(s.Center) ||
+		len(s.Warnings) != 1 {
 		t.Errorf("ratio of 0: %+v", s)
 	}
-	if s := RatioOfMeans([]float64{2, math.NaN(), 4}, []float64{1, 5, math.NaN()}, true, 0.95); s.Center != 2 || s.N != 1 || len(s.Warnings) != 2 {
+	if s := RatioOfMeans([]float64{2, math.NaN(), 4}, []float64{1, 5, math.NaN()}, true,
+		0.95); s.Center != 2 || s.N != 1 || len(s.Warnings) != 2 {
 		t.Errorf("pairs with holes: %+v", s)
 	}
 }
@@ -319,17 +329,17 @@ func TestResample(t *testing.T) {
 }
 
 func TestPanics(t *testing.T) {
-	for want, f := range map[Error]func(){
-		ErrConfidence: func() { Median(nil, 95) },
-		ErrQuantile:   func() { Quantile(nil, 50, 0.95) },
-		ErrCounts:     func() { Rate(3, 2, 0.95) },
-		ErrPairs:      func() { RatioOfMeans([]float64{1}, nil, true, 0.95) },
-		ErrColumns:    func() { (&Table{Columns: make([]Column, 2), Rows: [][]any{{1}}}).Text() },
+	for want, f := range map[string]func(){
+		panicConfidence: func() { Median(nil, 95) },
+		panicQuantile:   func() { Quantile(nil, 50, 0.95) },
+		panicCounts:     func() { Rate(3, 2, 0.95) },
+		panicPairs:      func() { RatioOfMeans([]float64{1}, nil, true, 0.95) },
+		panicColumns:    func() { (&Table{Columns: make([]Column, 2), Rows: [][]any{{1}}}).Text() },
 	} {
 		func() {
 			defer func() {
-				if err, ok := recover().(error); !ok || !errors.Is(err, want) {
-					t.Errorf("panic %v; want %v", err, want)
+				if got := recover(); got != want {
+					t.Errorf("panic %v; want %v", got, want)
 				}
 			}()
 			f()
@@ -339,7 +349,8 @@ func TestPanics(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	for x, want := range map[float64]string{
-		0: "0", math.Copysign(0, -1): "0", 1: "1", -12: "-12", 999: "999", 1000: "1 000", 12345: "12 345", -1234567: "-1 234 567",
+		0: "0", math.Copysign(0, -1): "0", 1: "1", -12: "-12", 999: "999", 1000: "1 000",
+		12345: "12 345", -1234567: "-1 234 567",
 		0.5: "0.5", 0.12345: "0.123", 12.345: "12.3", 999.4: "999", 999.6: "1 000", 1234.5: "1 234",
 		1.23456e-7: "1.23e-07", 1e15: "1e+15", 5e-324: "4.94e-324",
 		math.Inf(1): "∞", math.Inf(-1): "-∞",

@@ -118,7 +118,7 @@ func (t *Table) right(j int) bool {
 func (t *Table) check() {
 	for _, row := range t.Rows {
 		if len(row) != len(t.Columns) {
-			panic(ErrColumns)
+			panic(panicColumns)
 		}
 	}
 }
@@ -137,7 +137,8 @@ func (t *Table) WriteFile(path string) error {
 	case ".csv":
 		text = t.CSV()
 	default:
-		return fmt.Errorf("tidy: %s: no format for names that end with %q; use .txt, .md, .html or .csv", path, ext)
+		return fmt.Errorf("tidy: %s: no format for names that end with %q; use .txt, .md, "+
+			".html or .csv", path, ext)
 	}
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		return fmt.Errorf("tidy: %w", err)

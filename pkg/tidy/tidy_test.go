@@ -47,7 +47,8 @@ func TestVaries(t *testing.T) {
 	rows[4].Constants = "paper"
 	w := tidy.Varies(rows, tidy.Settings...)
 	want := []string{
-		"tidy: rows differ in seed: 0 (3), 1 (3), 2 (3), 3 (3), 4 (3), and 2 more; group by it, or select one",
+		"tidy: rows differ in seed: 0 (3), 1 (3), 2 (3), 3 (3), 4 (3), and 2 more; group by it, " +
+			"or select one",
 		"tidy: rows differ in constants: none (19), paper (1); group by it, or select one",
 		"tidy: rows differ in delta: 0.1 (19), 0.01 (1); group by it, or select one",
 	}
@@ -71,7 +72,8 @@ func table() *tidy.Table {
 			{Name: "code", Align: tidy.Right},
 		},
 		Rows: [][]any{
-			{"e_cAPE*|x", tidy.Summary{Center: 12345.678901234567, Lo: 11934, Hi: 12795, N: 500}, tidy.Rate(0, 500, 0.95), 500, true, "007"},
+			{"e_cAPE*|x", tidy.Summary{Center: 12345.678901234567, Lo: 11934, Hi: 12795, N: 500},
+				tidy.Rate(0, 500, 0.95), 500, true, "007"},
 			{"方法, \"β̂\"\n$x$", nil, nil, 1234567, false, nil},
 		},
 		Notes: []string{"Intervals at 95 %."},
@@ -150,7 +152,8 @@ $x$",,,,,,,1234567,false,
 		t.Fatalf("got\n%s", got)
 	}
 	j := i + strings.IndexByte(got[i:], ',')
-	if x, err := strconv.ParseFloat(got[i:j], 64); err != nil || math.Abs(x-(1-math.Pow(0.025, 1./500))) > 1e-12 {
+	if x, err := strconv.ParseFloat(got[i:j], 64); err != nil ||
+		math.Abs(x-(1-math.Pow(0.025, 1./500))) > 1e-12 {
 		t.Errorf("upper end %s", got[i:j])
 	}
 	if got[:i]+"UPPER"+got[j:] != want {
@@ -161,7 +164,8 @@ $x$",,,,,,,1234567,false,
 func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	tb := table()
-	for ext, want := range map[string]string{".txt": tb.Text(), ".md": tb.Markdown(), ".html": tb.HTML(), ".CSV": tb.CSV()} {
+	for ext, want := range map[string]string{".txt": tb.Text(), ".md": tb.Markdown(),
+		".html": tb.HTML(), ".CSV": tb.CSV()} {
 		path := filepath.Join(dir, "t"+ext)
 		if err := tb.WriteFile(path); err != nil {
 			t.Fatal(err)
@@ -192,7 +196,8 @@ func TestEmptyTable(t *testing.T) {
 func row(method string, rep, pulls int, status string, correct bool) mc.Row {
 	return mc.Row{
 		Study: "s", Seed: 1, Instance: "easy", Method: method, Delta: 0.1, Rep: rep,
-		Pulls: pulls, Status: status, Correct: correct, Items: []int{1}, ArmPulls: []int{pulls - 2, 2},
+		Pulls: pulls, Status: status, Correct: correct, Items: []int{1}, ArmPulls: []int{pulls - 2,
+			2},
 	}
 }
 
@@ -210,19 +215,25 @@ func TestSampleComplexity(t *testing.T) {
 		t.Fatal(cs)
 	}
 	a, b := cs[0], cs[1]
-	if a.Method != "a" || a.Reps != 102 || a.Stopped != 100 || a.Early != 1 || a.Failed != 1 || a.Errors != 0 ||
-		a.Median.Center != 12 || a.Median.N != 101 || math.Abs(a.Mean.Center-(1200+99)/101.) > 1e-12 || a.ErrorRate.N != 100 {
+	if a.Method != "a" || a.Reps != 102 || a.Stopped != 100 || a.Early != 1 || a.Failed != 1 ||
+		a.Errors != 0 ||
+		a.Median.Center != 12 || a.Median.N != 101 ||
+		math.Abs(a.Mean.Center-(1200+99)/101.) > 1e-12 || a.ErrorRate.N != 100 {
 		t.Errorf("%+v", a)
 	}
-	if got, want := fmt.Sprint(a.Warnings), "[tidy: a limit ended 1 of 102 runs: pulls are larger than shown "+
-		"tidy: an error ended 1 of 102 runs, which are left out (replicate 101: boom) a remark]"; got != want {
+	const want = "[tidy: a limit ended 1 of 102 runs: pulls are larger than shown " +
+		"tidy: an error ended 1 of 102 runs, which are left out (replicate 101: boom) a remark]"
+	if got := fmt.Sprint(a.Warnings); got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
-	if b.Errors != 50 || b.ErrorRate.Center != 0.5 || !strings.Contains(fmt.Sprint(b.Warnings), "the error rate exceeds delta = 0.1: 50 errors in 100 runs") {
+	if b.Errors != 50 || b.ErrorRate.Center != 0.5 ||
+		!strings.Contains(fmt.Sprint(b.Warnings),
+			"the error rate exceeds delta = 0.1: 50 errors in 100 runs") {
 		t.Errorf("%+v", b)
 	}
 	text := tidy.ComplexityTable(cs).Text()
-	for _, part := range []string{"easy      a              102           12 [12, 13]", "< 3.7 %      1       1", "50 % [39.8, 60.2]      0       0",
+	for _, part := range []string{"easy      a              102           12 [12, 13]",
+		"< 3.7 %      1       1", "50 % [39.8, 60.2]      0       0",
 		"\nDelta: 0.1.\n", "\nIntervals at 95 %:", "\na on easy: a remark.\n"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %q in\n%s", part, text)
@@ -234,7 +245,8 @@ func TestSampleComplexity(t *testing.T) {
 }
 
 func TestArmPulls(t *testing.T) {
-	rows := []mc.Row{row("a", 0, 10, "stopped", true), row("b", 0, 5, "stopped", true), row("a", 1, 12, "stopped", true), row("a", 2, 0, "failure", false)}
+	rows := []mc.Row{row("a", 0, 10, "stopped", true), row("b", 0, 5, "stopped", true),
+		row("a", 1, 12, "stopped", true), row("a", 2, 0, "failure", false)}
 	tb, err := tidy.ArmPulls(rows, []string{"75 mg", "150 mg"})
 	if err != nil {
 		t.Fatal(err)
@@ -246,7 +258,8 @@ func TestArmPulls(t *testing.T) {
 		t.Error("1 name for 2 arms")
 	}
 	rows[2].ArmPulls = []int{1}
-	if _, err := tidy.ArmPulls(rows, nil); err == nil || !strings.Contains(err.Error(), "replicate 1 of a on easy has 1 arms") {
+	if _, err := tidy.ArmPulls(rows, nil); err == nil ||
+		!strings.Contains(err.Error(), "replicate 1 of a on easy has 1 arms") {
 		t.Error(err)
 	}
 }
@@ -262,7 +275,8 @@ func TestPullsRatio(t *testing.T) {
 		t.Errorf("each pair has ratio 2: %+v", s)
 	}
 	s = tidy.PullsRatio(a, b[1:], 0.95)
-	if s.Lo == s.Hi || len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0].Error(), "only 29 replicates are in both") {
+	if s.Lo == s.Hi || len(s.Warnings) != 1 ||
+		!strings.Contains(s.Warnings[0].Error(), "only 29 replicates are in both") {
 		t.Errorf("a replicate is missing: %+v", s)
 	}
 	s = tidy.PullsRatio(append(a, b...), b, 0.95)
@@ -304,10 +318,12 @@ func TestFrameErrors(t *testing.T) {
 	if df, err := tidy.Frame([]mc.Row{}); err == nil || df.Err == nil {
 		t.Error("a frame without rows")
 	}
-	if _, err := tidy.Frame([]int{1}); err == nil || !strings.Contains(err.Error(), "want a struct") {
+	if _, err := tidy.Frame([]int{1}); err == nil ||
+		!strings.Contains(err.Error(), "want a struct") {
 		t.Error(err)
 	}
-	if _, err := tidy.Frame([]struct{ F func() }{{}}); err == nil || !strings.Contains(err.Error(), "row 0, field F") {
+	if _, err := tidy.Frame([]struct{ F func() }{{}}); err == nil ||
+		!strings.Contains(err.Error(), "row 0, field F") {
 		t.Error(err)
 	}
 	if _, err := tidy.Frame([]struct {
@@ -339,25 +355,34 @@ func TestFrameErrors(t *testing.T) {
 		return dataframe.New(columns...)
 	}
 	got, err := tidy.FromFrame[point](frame(series.Series{}))
-	if err != nil || got[1].Dose != 150 || got[0].Mean != 0.1 || !math.IsNaN(got[1].Mean) || got[0].List[0] != 1 {
+	if err != nil || got[1].Dose != 150 || got[0].Mean != 0.1 || !math.IsNaN(got[1].Mean) ||
+		got[0].List[0] != 1 {
 		t.Errorf("error %v, rows %+v", err, got)
 	}
 	for _, test := range []struct {
 		col  series.Series
 		want string
 	}{
-		{series.New([]float64{75, 1.5}, series.Float, "Dose"), `column "Dose", row 1: "1.5" is not a whole number`},
-		{series.New([]float64{75, math.NaN()}, series.Float, "Dose"), `column "Dose", row 1: "NaN"`},
-		{series.New([]string{"1", "x"}, series.String, "Mean"), `column "Mean", row 1: "x" is not a number`},
-		{series.New([]string{"maybe", "x"}, series.String, "OK"), `column "OK", row 0: "maybe" is neither`},
-		{series.New([]int{1, 200}, series.Int, "Small"), `column "Small", row 1: "200" is not a whole number that fits a int8`},
-		{series.New([]string{"[1]", "[x]"}, series.String, "List"), `column "List", row 1: "[x]" is not JSON`},
+		{series.New([]float64{75, 1.5}, series.Float, "Dose"),
+			`column "Dose", row 1: "1.5" is not a whole number`},
+		{series.New([]float64{75, math.NaN()}, series.Float, "Dose"),
+			`column "Dose", row 1: "NaN"`},
+		{series.New([]string{"1", "x"}, series.String, "Mean"),
+			`column "Mean", row 1: "x" is not a number`},
+		{series.New([]string{"maybe", "x"}, series.String, "OK"),
+			`column "OK", row 0: "maybe" is neither`},
+		{series.New([]int{1, 200}, series.Int, "Small"),
+			`column "Small", row 1: "200" is not a whole number that fits a int8`},
+		{series.New([]string{"[1]", "[x]"}, series.String, "List"),
+			`column "List", row 1: "[x]" is not JSON`},
 	} {
-		if _, err := tidy.FromFrame[point](frame(test.col)); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := tidy.FromFrame[point](frame(test.col)); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v; want %s", err, test.want)
 		}
 	}
-	if _, err := tidy.FromFrame[struct{ Weight int }](frame(series.Series{})); err == nil || !strings.Contains(err.Error(), `no column "Weight"; the columns are ["Dose"`) {
+	if _, err := tidy.FromFrame[struct{ Weight int }](frame(series.Series{})); err == nil ||
+		!strings.Contains(err.Error(), `no column "Weight"; the columns are ["Dose"`) {
 		t.Error(err)
 	}
 	broken := dataframe.DataFrame{Err: errors.New("broken")}
@@ -378,7 +403,8 @@ func TestTableFrame(t *testing.T) {
 	for i, n := range df.Names() {
 		got = append(got, n+":"+string(df.Types()[i]))
 	}
-	want := "[method:string pulls (10³):float pulls lo (10³):float pulls hi (10³):float errors:float errors lo:float errors hi:float n:int ok:bool code:string]"
+	want := "[method:string pulls (10³):float pulls lo (10³):float pulls hi (10³):float " +
+		"errors:float errors lo:float errors hi:float n:int ok:bool code:string]"
 	if fmt.Sprint(got) != want {
 		t.Errorf("columns %v", got)
 	}
@@ -388,14 +414,19 @@ func TestTableFrame(t *testing.T) {
 }
 
 func TestParseCSV(t *testing.T) {
-	df, err := tidy.ParseCSV(strings.NewReader("\ufeffcode,n,x,ok,hole,id,text\r\n007,1,1e-9,true,,12345678901234567890,a\r\n010,-2,NA,false,3,1,\r\n"), "d.csv", "code", "x")
+	df, err := tidy.ParseCSV(strings.NewReader("\ufeffcode,n,x,ok,hole,id,text\r\n"+
+		"007,1,1e-9,true,,12345678901234567890,a\r\n"+
+		"010,-2,NA,false,3,1,\r\n"), "d.csv", "code", "x")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(df.Names(), df.Types()); got != "[code n x ok hole id text] [string int float bool float string string]" {
+	if got := fmt.Sprint(df.Names(), df.Types()); got != "[code n x ok hole id text] [string int "+
+		"float bool float string string]" {
 		t.Error(got)
 	}
-	if df.Col("code").Elem(0).String() != "007" || df.Col("x").Float()[0] != 1e-9 || !math.IsNaN(df.Col("hole").Float()[0]) || df.Col("id").Elem(0).String() != "12345678901234567890" {
+	if df.Col("code").Elem(0).String() != "007" || df.Col("x").Float()[0] != 1e-9 ||
+		!math.IsNaN(df.Col("hole").Float()[0]) ||
+		df.Col("id").Elem(0).String() != "12345678901234567890" {
 		t.Error(df)
 	}
 	for text, want := range map[string]string{
@@ -417,7 +448,8 @@ func TestParseCSV(t *testing.T) {
 			t.Errorf("%q: %v; want %s", text, err, want)
 		}
 	}
-	if _, err := tidy.ReadCSV(filepath.Join(t.TempDir(), "none.csv")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := tidy.ReadCSV(filepath.Join(t.TempDir(), "none.csv")); !errors.Is(err,
+		os.ErrNotExist) {
 		t.Error(err)
 	}
 }

@@ -52,7 +52,8 @@ func Decode(line []byte, v any) error {
 		return ErrEdited
 	}
 	body := line[:len(line)-crcLen]
-	if want := fmt.Sprintf(",\"crc\":\"%08x\"}", crc32.ChecksumIEEE(body)); string(line[len(body):]) != want {
+	want := fmt.Sprintf(",\"crc\":\"%08x\"}", crc32.ChecksumIEEE(body))
+	if string(line[len(body):]) != want {
 		return ErrEdited
 	}
 	if v == nil {
@@ -167,7 +168,8 @@ func (f *File) AppendSync(v any) error {
 	}
 	if err := f.f.Sync(); err != nil {
 		if cut := f.f.Truncate(before); cut != nil {
-			return fmt.Errorf("%s: the line was written, but may not survive a power cut: %w", f.name, errors.Join(err, cut))
+			return fmt.Errorf("%s: the line was written, but may not survive a power cut: %w",
+				f.name, errors.Join(err, cut))
 		}
 		f.size = before
 		return fmt.Errorf("%s: %w, what came before is safe: %w", f.name, ErrWrite, err)
