@@ -7,10 +7,10 @@ import "gonum.org/v1/gonum/mat"
 //
 //	Delta*_k = max over Pareto-optimal j of max(0, m(k,j)).
 //
-// It is 0 for Pareto-optimal rows, and for rows that are dominated but not strictly. (Kim, Iyengar and
-// Zeevi, "Pareto Front Identification with Regret Minimization", equation (2); a run that pulls arms
-// a_1, a_2, ... has regret sum Delta*_{a_t}, equation (4).) It panics with ErrNotFinite if an entry is
-// NaN or infinite.
+// It is 0 for Pareto-optimal rows, and for rows that are dominated but not strictly. (Kim, Iyengar
+// and Zeevi, "Pareto Front Identification with Regret Minimization", equation (2); a run that pulls
+// arms a_1, a_2, ... has regret sum Delta*_{a_t}, equation (4).) It panics with ErrNotFinite if an
+// entry is NaN or infinite.
 func Regrets(mu *mat.Dense) []float64 {
 	x := view(mu)
 	front := Set(mu)
@@ -23,16 +23,16 @@ func Regrets(mu *mat.Dense) []float64 {
 	return regret
 }
 
-// Succeeds reports whether items, rows of mu, are the Pareto set up to eps: every Pareto-optimal row is
-// among them, and no other row among them has a regret above eps. (Definition 2 of the paper cited at
-// Regrets; for eps = 0 rows that are dominated, but not strictly, may be among them.) The order of items
-// and copies do not matter. It panics with ErrIndex if there is no such row.
+// Succeeds reports whether items, rows of mu, are the Pareto set up to eps: every Pareto-optimal
+// row is among them, and no other row among them has a regret above eps. (Definition 2 of the paper
+// cited at Regrets; for eps = 0 rows that are dominated, but not strictly, may be among them.) The
+// order of items and copies do not matter. It panics if there is no such row.
 func Succeeds(mu *mat.Dense, items []int, eps float64) bool {
 	regret := Regrets(mu)
 	in := make([]bool, len(regret))
 	for _, i := range items {
 		if uint(i) >= uint(len(regret)) {
-			panic(ErrIndex)
+			panic(panicIndex)
 		}
 		if regret[i] > eps {
 			return false

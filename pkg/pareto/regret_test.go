@@ -8,8 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// regretOracle follows the definition: the least eps >= 0 such that for every other row some objective of
-// row k, raised by eps, is at least that row's. Only the gaps to other rows, and 0, can be that least.
+// regretOracle follows the definition: the least eps >= 0 such that for every other row some
+// objective of row k, raised by eps, is at least that row's. Only the gaps to other rows, and 0,
+// can be that least.
 func regretOracle(mu *mat.Dense, k int) float64 {
 	n, _ := mu.Dims()
 	enough := func(eps float64) bool {
@@ -38,7 +39,8 @@ func regretOracle(mu *mat.Dense, k int) float64 {
 	return least
 }
 
-// succeedsOracle is Definition 2 word for word: no optimal row is missing, and no other one is far off.
+// succeedsOracle is Definition 2 word for word: no optimal row is missing, and no other one is far
+// off.
 func succeedsOracle(mu *mat.Dense, in []bool, eps float64) bool {
 	for k := range in {
 		optimal := true
@@ -86,7 +88,7 @@ func TestRegrets(t *testing.T) {
 			}
 		}
 	}
-	if v := panicValue(func() { Succeeds(mat.NewDense(2, 1, nil), []int{2}, 0) }); v != ErrIndex {
+	if v := panicValue(func() { Succeeds(mat.NewDense(2, 1, nil), []int{2}, 0) }); v != panicIndex {
 		t.Errorf("a row that is not there: %v", v)
 	}
 	if v := panicValue(func() { Regrets(mat.NewDense(1, 1, []float64{math.NaN()})) }); v != ErrNotFinite {
@@ -94,8 +96,8 @@ func TestRegrets(t *testing.T) {
 	}
 }
 
-// The accuracy that the PFIwR paper asks for, equation (5), is the least gap: that dominated rows also
-// bound the gaps of optimal ones does not lower it.
+// The accuracy that the PFIwR paper asks for, equation (5), is the least gap: that dominated rows
+// also bound the gaps of optimal ones does not lower it.
 func TestLeastGapIsAccuracy(t *testing.T) {
 	rnd := newRand(32)
 	for _, law := range clouds {
