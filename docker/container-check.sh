@@ -48,7 +48,7 @@ suite=$(echo "$debian" | sed 's/^debian:\([a-z]*\)-.*/\1/')
 goroot=$(go env GOROOT)
 case "$golang" in
 golang:"$(go env GOVERSION | sed s/^go//)"-*) ;;
-*) say "note: $golang is played by $(go env GOVERSION) of this machine" ;;
+*) say "note: $(go env GOVERSION) of this machine stands in for $golang" ;;
 esac
 
 # --- one place for everything, and a way out --------------------------------------------------------------------

@@ -14,7 +14,7 @@ import (
 
 // Statistical tests use fixed seeds. A chi-square test fails below a p-value of
 // alarm, a moment beyond 6 standard errors (2e-9 each): were the seeds drawn
-// anew, one run in several thousand would fail by chance.
+// every time, one run in several thousand would fail by chance.
 const (
 	alarm = 1e-6
 	sixSE = 6

@@ -1,6 +1,6 @@
 // Package bandit simulates: an [Instance] is a problem together with the truth
 // about it, that is, a [Law] of the rewards of each arm. From a seed it makes
-// the sampler that plays the world in a run.
+// the sampler that simulates the measurements of a run.
 //
 //	law, err := bandit.NewGaussian(means, cov)       // the truth
 //	inst := &bandit.Instance{Name: "toy", Problem: problem, Law: law}
@@ -20,7 +20,7 @@
 //
 // A sampler has one random stream an arm, the child ("arm", i) of its seed. The
 // n-th reward of an arm that is pulled one by one is therefore the same
-// whatever is done with the other arms, and whoever does it: two policies on
+// whatever is done with the other arms, by whichever policy: two policies on
 // one seed differ by their choices, not by their luck. More generally the
 // rewards of an arm depend on the sizes of its batches so far and on nothing
 // else; a batch of two is equal in law to two batches of one, and different in

@@ -85,7 +85,7 @@ func newGaussian(means mat.Matrix, covs []mat.Matrix, name func(i int) string) (
 		}
 		g.normed = max(g.normed, norm)
 	}
-	// An eigenvalue is at least the largest variance, but for rounding.
+	// An eigenvalue is at least the largest variance, up to rounding.
 	g.normed = max(g.normed, g.sigma)
 	return g, nil
 }
@@ -142,7 +142,7 @@ func isDiagonal(cov mat.Matrix) bool {
 // here: a noiseless objective, an objective that is a combination of others.
 //
 // It factorises the matrix of correlations, so that the tolerances do not
-// depend on units. A pivot that is 0 but for rounding ends its column: what is
+// depend on units. A pivot that is 0 up to rounding ends its column: what is
 // below it is then at most the root of the rounding error times the largest
 // entry, if cov is positive semidefinite.
 func appendCholesky(dst []float64, cov mat.Matrix) ([]float64, error) {

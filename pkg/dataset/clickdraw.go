@@ -28,8 +28,8 @@ func (l ClickLog) Instance(draw int) (*bandit.Instance, error) {
 
 // Draw returns the instance of a draw, a number from 0, with its parameter: the
 // arms are the best pair of the log by its fit, and others drawn among the
-// distinct pairs that are at least MinGap behind, anew until all dimensions are
-// filled. A reward is 1 for a click; its mean is the fit clipped to [0, 1]. The
+// distinct pairs that are at least MinGap behind, again and again until all
+// dimensions are filled. A reward is 1 for a click; its mean is the fit clipped to [0, 1]. The
 // parameter has as many numbers as the arms have features.
 func (l ClickLog) Draw(c *Clicks, draw int) (*bandit.Instance, []float64, error) {
 	full, err := l.defaults(c, draw)

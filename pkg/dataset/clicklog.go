@@ -38,7 +38,7 @@ type ClickLog struct {
 	MinGap float64
 	// Full keeps all 36 features, as the paper does. By default directions in
 	// which the log varies by no more than the rounding of its numbers are left
-	// out: the features of a user sum to 1 but for the sixth decimal, and so do
+	// out: the features of a user sum to 1 up to the sixth decimal, and so do
 	// those of an article, so that 25 of 36 dimensions are filled.
 	Full bool
 }
@@ -317,9 +317,9 @@ func parseVisit(line []byte, v *visit, c *ClickCounts) (id []byte, kind *int, wh
 		return nil, &c.Click, fmt.Sprintf("click is %q; want 0 or 1", clipped(fields[2]))
 	}
 	block, rest, _ := bytes.Cut(rest, []byte("|"))
-	who, block := cutField(block)
-	if string(who) != "user" {
-		return nil, &c.User, fmt.Sprintf("the first block is %q; want user", clipped(who))
+	side, block := cutField(block)
+	if string(side) != "user" {
+		return nil, &c.User, fmt.Sprintf("the first block is %q; want user", clipped(side))
 	}
 	if what := parseFeatures(block, &v.user); what != "" {
 		return nil, &c.User, "user: " + what

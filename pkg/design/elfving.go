@@ -176,7 +176,7 @@ func (c *CCriterion) simplex(watch func(Bracket) bool,
 			break
 		}
 		if enter < 0 {
-			if fresh { // the last word is that of an inverse without rounding of updates
+			if fresh { // the end is confirmed with an inverse free of the rounding of updates
 				done = true
 				break
 			}

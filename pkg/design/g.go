@@ -16,7 +16,7 @@ import (
 
 // Constants of the solver for G.
 const (
-	gRefresh = 256   // steps until the inverse is computed anew
+	gRefresh = 256   // steps until the inverse is computed again
 	gDelete  = 32    // steps between attempts to delete points
 	gNewton  = 64    // steps between Newton steps, at least
 	gLittle  = 1e-14 // weights below are zero
@@ -29,7 +29,7 @@ type GCriterion struct {
 	ground
 	white, scan, d []float64 // m x m; chunk x m, twice; K: variances at all points
 
-	play         []int // points in play
+	active       []int // points that steps change the weights of
 	z, w, v      []float64
 	inverse, row []float64
 	g            []float64
@@ -38,8 +38,8 @@ type GCriterion struct {
 var _ Criterion = (*GCriterion)(nil)
 
 // NewG returns the criterion max_i x_i'M(w)^-1 x_i for the points x, K x h, one a
-// row. Its least value is the rank of x, and who minimises it maximises the
-// determinant of M(w) (Kiefer and Wolfowitz, 1960). NewG returns an error if all
+// row. Its least value is the rank of x, and the design that minimises it maximises
+// the determinant of M(w) (Kiefer and Wolfowitz, 1960). NewG returns an error if all
 // points are zero or a number is not finite. O(K h m) for rank m.
 func NewG(x *mat.Dense) (*GCriterion, error) {
 	g, err := newGround(x)
@@ -115,7 +115,7 @@ func (c *GCriterion) variances(list []int, see func(i int, d float64)) {
 // always.
 //
 // An iteration is one step; Watch is called when all points have been looked at.
-// The design has at most m(m+1)/2 points. O(n m) a step for n points in play, of
+// The design has at most m(m+1)/2 points. O(n m) a step for n active points, of
 // the order of m^2, and O(K m^2) a look.
 func (c *GCriterion) Solve(o *Options) (*Design, error) {
 	if o == nil {
@@ -140,7 +140,7 @@ func (c *GCriterion) Solve(o *Options) (*Design, error) {
 	c.start(o.Start)
 	s.solve(o.Watch)
 	d := &Design{Weights: s.best, Iterations: s.iterations, Lower: float64(c.m)}
-	d.Value = max(c.trim(d.Weights, s.value, tol), d.Lower) // below it for rounding only
+	d.Value = max(c.trim(d.Weights, s.value, tol), d.Lower) // below it because of rounding only
 	if !(d.Gap() <= tol) {
 		return d, gapError(d, tol)
 	}
@@ -159,10 +159,10 @@ type gSolve struct {
 	value      float64   // of best
 }
 
-// solve alternates between steps on the points in play and looks at all points.
+// solve alternates between steps on the active points and looks at all points.
 func (s *gSolve) solve(watch func(Bracket) bool) {
 	c, m := s.c, float64(s.c.m)
-	room := max(256, 24*c.m) // points that come into play at once
+	room := max(256, 24*c.m) // points that become active at once
 	inner, stuck := 0.5, 0
 	for round := 0; ; round++ {
 		if round > 0 || c.k <= room {
@@ -197,7 +197,7 @@ func (s *gSolve) solve(watch func(Bracket) bool) {
 		if value < s.value {
 			s.value = value
 			clear(s.best)
-			for b, i := range c.play {
+			for b, i := range c.active {
 				s.best[i] += c.w[b]
 			}
 		}
@@ -235,12 +235,11 @@ func (s *gSolve) remove(value float64) {
 func deletable(value float64, rank int) float64 {
 	m := float64(rank)
 	e := max(0, value-m)
-	return m*(1+e/2-math.Sqrt(e*(4+e-4/m))/2) - 1e-9*m // less what rounding may do
+	return m*(1+e/2-math.Sqrt(e*(4+e-4/m))/2) - 1e-9*m // minus a margin for rounding
 }
 
-// recruit takes points of too large a variance into play: half of those that
-// fit by their variance, the others evenly from all, lest all come from one
-// corner.
+// recruit makes points of too large a variance active: half of those that
+// fit by their variance, the others evenly from all, so that they do not all lie in one corner.
 func (s *gSolve) recruit(room int, value float64) {
 	c := s.c
 	c.pack()
@@ -278,13 +277,13 @@ func (s *gSolve) recruit(room int, value float64) {
 	c.enter(s.violate)
 }
 
-// start brings the points that span into play, with the weights to start from.
+// start makes the points that span active, with the weights to start from.
 func (c *GCriterion) start(w []float64) {
 	m := c.m
-	c.play, c.w = c.play[:0], c.w[:0]
+	c.active, c.w = c.active[:0], c.w[:0]
 	if w == nil {
 		for _, i := range c.points {
-			c.play, c.w = append(c.play, i), append(c.w, 1/float64(m))
+			c.active, c.w = append(c.active, i), append(c.w, 1/float64(m))
 		}
 		return
 	}
@@ -308,7 +307,7 @@ func (c *GCriterion) start(w []float64) {
 		on = on[:most]
 	}
 	for _, i := range on {
-		c.play, c.w = append(c.play, i), append(c.w, w[i]/sum)
+		c.active, c.w = append(c.active, i), append(c.w, w[i]/sum)
 	}
 	floats.Scale(1/floats.Sum(c.w), c.w)
 	if c.information(); inverseFactor(c.white, c.a, m) {
@@ -317,47 +316,47 @@ func (c *GCriterion) start(w []float64) {
 	const some = 0.05
 	floats.Scale(1-some, c.w)
 	for _, i := range c.points {
-		b := slices.Index(c.play, i)
+		b := slices.Index(c.active, i)
 		if b < 0 {
-			b = len(c.play)
-			c.play, c.w = append(c.play, i), append(c.w, 0)
+			b = len(c.active)
+			c.active, c.w = append(c.active, i), append(c.w, 0)
 		}
 		c.w[b] += some / float64(m)
 	}
 }
 
-// pack takes points without weight out of play.
+// pack makes points without weight inactive.
 func (c *GCriterion) pack() {
 	n := 0
-	for b, i := range c.play {
+	for b, i := range c.active {
 		if c.w[b] > 0 {
-			c.play[n], c.w[n] = i, c.w[b]
+			c.active[n], c.w[n] = i, c.w[b]
 			n++
 		}
 	}
-	c.play, c.w = c.play[:n], c.w[:n]
+	c.active, c.w = c.active[:n], c.w[:n]
 }
 
-// enter takes points into play.
+// enter makes points active.
 func (c *GCriterion) enter(points []int) {
-	in := make(map[int]bool, len(c.play))
-	for _, i := range c.play {
+	in := make(map[int]bool, len(c.active))
+	for _, i := range c.active {
 		in[i] = true
 	}
 	for _, i := range points {
 		if !in[i] {
 			in[i] = true
-			c.play, c.w = append(c.play, i), append(c.w, 0)
+			c.active, c.w = append(c.active, i), append(c.w, 0)
 		}
 	}
 }
 
-// information sets a to M of the points in play.
+// information sets a to M of the active points.
 func (c *GCriterion) information() {
 	m := c.m
 	c.white = grow(c.white, m*m)
 	clear(c.a)
-	for b, i := range c.play {
+	for b, i := range c.active {
 		if c.w[b] > 0 {
 			addOuter(c.a, c.w[b], c.x[i*m:][:m])
 		}
@@ -365,16 +364,16 @@ func (c *GCriterion) information() {
 }
 
 // refresh normalises the weights, and computes the whitening matrix, and
-// whitened points and variances of those in play.
+// whitened points and variances of the active ones.
 func (c *GCriterion) refresh() {
-	m, n := c.m, len(c.play)
+	m, n := c.m, len(c.active)
 	floats.Scale(1/floats.Sum(c.w), c.w)
 	c.information()
 	if !inverseFactor(c.white, c.a, m) {
-		// The points that span repair what only rounding can have broken.
+		// Only rounding makes M singular here; weight on the points that span mends it.
 		for _, i := range c.points {
 			c.enter([]int{i})
-			c.w[slices.Index(c.play, i)] += 1e-6
+			c.w[slices.Index(c.active, i)] += 1e-6
 		}
 		c.refresh()
 		return
@@ -384,7 +383,7 @@ func (c *GCriterion) refresh() {
 	for lo := 0; lo < n; lo += chunk {
 		hi := min(lo+chunk, n)
 		for b := lo; b < hi; b++ {
-			copy(c.scan[(b-lo)*m:][:m], c.x[c.play[b]*m:][:m])
+			copy(c.scan[(b-lo)*m:][:m], c.x[c.active[b]*m:][:m])
 		}
 		blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows(c.scan, hi-lo, m), rows(c.white, m, m), 0,
 			rows(c.z[lo*m:], hi-lo, m))
@@ -400,7 +399,7 @@ func (c *GCriterion) refresh() {
 	}
 }
 
-// steps takes Wolfe-Atwood steps on the points in play, until the largest of
+// steps takes Wolfe-Atwood steps on the active points, until the largest of
 // their variances is at most (1 + tol) m, and returns their number.
 func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 	m, rank := c.m, float64(c.m)
@@ -580,15 +579,15 @@ func (c *GCriterion) logDet() float64 {
 	return s
 }
 
-// regular reports whether the weights of the points in play span.
+// regular reports whether the weights of the active points span.
 func (c *GCriterion) regular() bool {
 	c.information()
 	return inverseFactor(c.white, c.a, c.m)
 }
 
-// move changes the weights to (1 - t) w, plus t at point b of those in play.
+// move changes the weights to (1 - t) w, plus t at point b of the active ones.
 func (c *GCriterion) move(b int, t float64) {
-	m, n := c.m, len(c.play)
+	m, n := c.m, len(c.active)
 	z := blas64.Vector{N: m, Inc: 1, Data: c.z[b*m:][:m]}
 	u := blas64.Vector{N: m, Inc: 1, Data: c.row}
 	inverse := rows(c.inverse, m, m)
@@ -610,21 +609,20 @@ func (c *GCriterion) move(b int, t float64) {
 	}
 }
 
-// discard takes points without weight and with a variance below least out of
-// play.
+// discard makes points without weight and with a variance below least inactive.
 func (c *GCriterion) discard(least float64) {
 	m, n := c.m, 0
-	for b, i := range c.play {
+	for b, i := range c.active {
 		if c.w[b] == 0 && c.v[b] < least {
 			continue
 		}
 		if n < b {
-			c.play[n], c.w[n], c.v[n] = i, c.w[b], c.v[b]
+			c.active[n], c.w[n], c.v[n] = i, c.w[b], c.v[b]
 			copy(c.z[n*m:][:m], c.z[b*m:][:m])
 		}
 		n++
 	}
-	c.play, c.w, c.v, c.z, c.g = c.play[:n], c.w[:n], c.v[:n], c.z[:n*m], c.g[:n]
+	c.active, c.w, c.v, c.z, c.g = c.active[:n], c.w[:n], c.v[:n], c.z[:n*m], c.g[:n]
 }
 
 // trim reduces the support of w as far as the certificate allows, and returns

@@ -389,7 +389,7 @@ func TestGStep(t *testing.T) {
 	c.enter(all)
 	for range 50 {
 		before := slices.Clone(c.w)
-		for len(before) < len(c.play) {
+		for len(before) < len(c.active) {
 			before = append(before, 0)
 		}
 		if c.steps(1e-6, 1) == 0 {

@@ -56,7 +56,8 @@ func NewPairs(x, z *mat.Dense) (*PairsCriterion, error) {
 	if err := finite("items", z); err != nil {
 		return nil, err
 	}
-	// Relative to the first item no common part can drown the differences.
+	// Relative to the first item, a large part that all items share loses no digits of
+	// the differences.
 	diff := mat.NewDense(n, h, nil)
 	size := 0.
 	for i := range n {

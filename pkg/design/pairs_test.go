@@ -212,7 +212,7 @@ func TestPairsErrors(t *testing.T) {
 		t.Error("no error for NaN")
 	}
 	panics(t, panicFeatures, func() { _, _ = NewPairs(x, mat.NewDense(1, 2, nil)) })
-	// Nothing to tell apart.
+	// No differences to estimate.
 	for _, z := range []*mat.Dense{mat.NewDense(1, 3, []float64{1, 2, 3}),
 		mat.NewDense(2, 3, []float64{1, 2, 3, 1, 2, 3})} {
 		d, err := Pairs(x, z, nil)

@@ -199,7 +199,7 @@ func (a *rounder) best() []int {
 }
 
 // spanning measures points that span what the design spans, and gives what is
-// left to the points that the design likes most.
+// left to the points of most weight.
 func (a *rounder) spanning() []int {
 	x, ok := a.points()
 	if !ok {
@@ -310,7 +310,7 @@ func largestRemainder(p []float64, n int) []int {
 		order[b] = b
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(rest[j], rest[i]) })
-	// Left is between 0 and len(p), but for rounding of a huge n.
+	// Left is between 0 and len(p), except for rounding errors at a huge n.
 	for b := 0; left != 0; b = (b + 1) % len(p) {
 		switch i := order[b]; {
 		case left > 0:

@@ -32,7 +32,7 @@ type saddle struct {
 
 	settled bool // the last look at all directions found none that was missing
 
-	// The points still in play, and copies of their rows and weights.
+	// The active points, which can have weight, and copies of their rows and weights.
 	active []int
 	xa, wa []float64
 
@@ -63,7 +63,7 @@ type directions interface {
 
 const (
 	saddleIterations = 50000
-	// negligible is a weight that is as good as none.
+	// negligible is the weight below which a direction counts as having none.
 	negligible = 1e-12
 	// newtonSteps is about the number that a solve takes.
 	newtonSteps = 15
@@ -128,8 +128,8 @@ func (s *saddle) share() {
 	floats.Scale(1/floats.Sum(s.q), s.q)
 }
 
-// start sets the weights to w, mixed with some of everything because
-// multiplicative steps cannot revive a zero; nil is uniform.
+// start sets the weights to w, mixed with a little weight on all points because
+// multiplicative steps never change a zero; nil is uniform.
 func (s *saddle) start(w []float64) {
 	const some = 0.05
 	if w == nil {
@@ -198,7 +198,7 @@ type run struct {
 }
 
 // evaluate computes the certificate of the weights and the mixture, which sum
-// to 1, over all points and all directions, from v and g of those in play, of
+// to 1, over all points and all directions, from v and g of the active ones, of
 // which worst and most are the largest. It returns the value at the weights, and
 // whether to stop.
 func (r *run) evaluate(worst, most float64) (value float64, stop bool) {
@@ -319,14 +319,14 @@ func (s *saddle) useless(i int, w, g float64) bool {
 	return (w < 10*negligible || w < 1e-4 && g < 0.5) && !s.spans[i]
 }
 
-// revive computes g at all points, returns the largest, and takes the points
-// that are most worth it back into play, with a little weight.
+// revive computes g at all points, returns the largest, and makes the points of
+// the largest g active again, with a little weight.
 func (s *saddle) revive(most float64) float64 {
 	all := s.gradient(s.g, s.x)
 	if all <= most {
 		return most
 	}
-	// Points in play have a g of at most most.
+	// Active points have a g of at most most.
 	s.back = s.back[:0]
 	for i, g := range s.g {
 		if g > most*(1+1e-9) {
@@ -350,8 +350,8 @@ func (s *saddle) revive(most float64) float64 {
 	return all
 }
 
-// factorize computes M(w) of the active points and W = L^-1 for M = L L'. A
-// matrix that is singular for rounding gets a little of everything.
+// factorize computes M(w) of the active points and W = L^-1 for M = L L'. If
+// M is singular because of rounding, all points get a little weight.
 func (s *saddle) factorize() {
 	m := s.m
 	s.information(s.a, s.xa, s.wa)
@@ -502,7 +502,7 @@ func (s *saddle) design(o *Options, iterations int, done bool,
 	}
 	d := &Design{Lower: s.lower, Iterations: iterations}
 	d.Weights, d.Value = s.trim(tol, value)
-	d.Lower = min(d.Lower, d.Value) // for rounding
+	d.Lower = min(d.Lower, d.Value) // it can be larger because of rounding
 	d.Critical = critical(s.bestQ, s.bestIDs)
 	if !done {
 		return d, gapError(d, tol)

@@ -244,7 +244,7 @@ func (c *ground) paper(o *Options, worst func(met *lsq.Metric) ([]float64, float
 	s := newSaddle(c.x, c.k, c.m, c.points)
 	s.start(w)
 	s.solve(&Options{}, dirs)
-	d.Lower = min(s.lower, d.Value) // for rounding
+	d.Lower = min(s.lower, d.Value) // it can be larger because of rounding
 	d.Critical = critical(s.bestQ, s.bestIDs)
 	tol := o.Tol
 	if tol == 0 {

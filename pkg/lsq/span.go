@@ -55,7 +55,7 @@ func NewSpan(x *mat.Dense) *Span {
 	var basis [][]float64
 	fresh := largest
 	for len(basis) < min(k, h) {
-		if m := floats.Max(left); m < 1e-8*fresh { // cancellation: measure anew
+		if m := floats.Max(left); m < 1e-8*fresh { // cancellation: measure again
 			exact(basis)
 			fresh = floats.Max(left)
 		}

@@ -18,7 +18,7 @@ import (
 //
 // A reward costs O(m^2 + (K + n) m) for K arms, n items and m features, by the
 // formula of Sherman and Morrison; nothing is allocated after NewTracker. The
-// inverse is computed anew, in O((K + n) m^2 + m^3), before rounding matters.
+// inverse is computed again, in O((K + n) m^2 + m^3), before rounding matters.
 //
 // As in [Fit] the noise has unit variance; for variance sigma^2 multiply
 // variances by it.
@@ -254,12 +254,6 @@ func (t *Tracker) measure(b int) {
 // Weights returns n_k, the number of rewards of each arm. The slice is the
 // Tracker's own: it changes with it and must not be changed.
 func (t *Tracker) Weights() []float64 { return t.weight }
-
-// Theta returns the estimate, m numbers. The slice is the Tracker's own.
-func (t *Tracker) Theta() []float64 {
-	t.check()
-	return t.theta
-}
 
 // Means returns z_i'theta, the estimated means of the n items. The slice is the
 // Tracker's own.

@@ -45,7 +45,7 @@ var clouds = []struct {
 			}
 		}
 	}},
-	{"offset", func(rnd *rand.Rand, p []float64) { // leading bits agree, but for an outlier
+	{"offset", func(rnd *rand.Rand, p []float64) { // leading bits agree, except for an outlier
 		for c := range p {
 			p[c] = 1e6 + rnd.Float64()*1e-6
 			if rnd.IntN(100) == 0 {

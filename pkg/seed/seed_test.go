@@ -39,7 +39,7 @@ func TestPathsDiffer(t *testing.T) {
 			"and code relying on it is wrong")
 	}
 	if root.Child(1) != root.Child(int64(1)) || root.Child(1) != root.Child(uint64(1)) {
-		t.Error("integer types are told apart")
+		t.Error("integer types give different seeds")
 	}
 }
 

@@ -62,7 +62,7 @@ func outward(x float64, digits int, up bool) float64 {
 		scaled = x * p
 	}
 	switch n := math.Round(scaled); {
-	case math.Abs(scaled-n) < 1e-9*math.Abs(scaled): // it has these digits but for rounding errors
+	case math.Abs(scaled-n) < 1e-9*math.Abs(scaled): // it has these digits, up to rounding
 		scaled = n
 	case up:
 		scaled = math.Ceil(scaled)
