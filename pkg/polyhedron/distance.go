@@ -120,5 +120,5 @@ func (p *Polyhedron) distance(ws *Workspace, x []float64, i int, slack float64) 
 	}
 	ws.project(&p.unit, x, i)
 	// Rounding must not put the distance below the bound that any one row gives.
-	return max(ws.qp.dist, -slack)
+	return max(ws.qp.Dist, -slack)
 }

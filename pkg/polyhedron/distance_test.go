@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -93,7 +94,7 @@ func TestDepthIsTheDistanceToTheComplement(t *testing.T) {
 		}
 		for range 50 {
 			y := normals(rnd, d, 1)
-			axpy(math.Exp(rnd.NormFloat64())*depth, normals(rnd, d, 1), y)
+			floats.AddScaled(y, math.Exp(rnd.NormFloat64())*depth, normals(rnd, d, 1))
 			if !p.Contains(y) && distanceBetween(x, y) < depth {
 				t.Fatalf("%v: %v is nearer to %v than %g", p, y, x, depth)
 			}
@@ -101,8 +102,8 @@ func TestDepthIsTheDistanceToTheComplement(t *testing.T) {
 		normal := p.Constraint(k).A
 		norm := math.Sqrt(dot(normal, normal))
 		out, in := append([]float64(nil), x...), append([]float64(nil), x...)
-		axpy((1+1e-9)*depth/norm, normal, out)
-		axpy((1-1e-9)*depth/norm, normal, in)
+		floats.AddScaled(out, (1+1e-9)*depth/norm, normal)
+		floats.AddScaled(in, (1-1e-9)*depth/norm, normal)
 		if p.Contains(out) || !p.Contains(in) {
 			t.Fatalf("%v: the boundary is not at distance %g of %v towards row %d", p, depth, x, k)
 		}

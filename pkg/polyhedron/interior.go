@@ -3,6 +3,10 @@ package polyhedron
 import (
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/purexp/purexp/pkg/internal/activeset"
 )
 
 // thin is the radius of the largest ball, relative to the largest |b_k| for rows of norm one, up to
@@ -28,14 +32,14 @@ func (p *Polyhedron) Chebyshev() (centre []float64, radius float64) {
 // that is, with multipliers that prove it. The projections are those of this package; the
 // program has no point where an LP code needs one first, and no need for a standard form.
 func (p *Polyhedron) inscribe() error {
-	m, d := p.unit.m, p.d
+	m, d := p.unit.M, p.d
 	p.centre = make([]float64, d)
 	p.radius = math.Inf(1)
 	if m == 0 || p.inscribeAny() {
 		return nil
 	}
 	size := 0.0 // the largest |b_k|
-	for _, b := range p.unit.b {
+	for _, b := range p.unit.B {
 		size = max(size, math.Abs(b))
 	}
 	if size == 0 {
@@ -58,51 +62,51 @@ func (p *Polyhedron) inscribe() error {
 // every size fit: if some direction v leaves all faces behind, a_k'v <= -1 for
 // all k.
 func (p *Polyhedron) inscribeAny() bool {
-	m, d := p.unit.m, p.d
-	away := system{m: m, d: d, a: p.unit.a, b: make([]float64, m)}
+	m, d := p.unit.M, p.d
+	away := activeset.System{M: m, D: d, A: p.unit.A, B: make([]float64, m)}
 	deepest := 0.0 // the smallest right-hand side
-	for k, b := range p.unit.b {
-		away.b[k] = -1
+	for k, b := range p.unit.B {
+		away.B[k] = -1
 		deepest = min(deepest, b)
 	}
-	var w dual
-	if w.project(&away, make([]float64, d), -1) != solved {
+	var w activeset.Projector
+	if w.Project(&away, make([]float64, d), -1) != activeset.Solved {
 		return false
 	}
-	axpy(2-deepest, w.x, p.centre) // slack at least b_k + 2 - deepest >= 2, or 1 after rounding
+	floats.AddScaled(p.centre, 2-deepest, w.X) // slack at least b_k + 2 - deepest >= 2, or 1 after rounding
 	return true
 }
 
 // ballProgram returns the constraints of inscribe on (x, r), with rows of norm
 // one. All b_k are divided by size, so that one tolerance fits every unit.
-func (p *Polyhedron) ballProgram(size float64) system {
-	m, d := p.unit.m, p.d
-	lp := system{m: m, d: d + 1, a: make([]float64, m*(d+1)), b: make([]float64, m)}
+func (p *Polyhedron) ballProgram(size float64) activeset.System {
+	m, d := p.unit.M, p.d
+	lp := activeset.System{M: m, D: d + 1, A: make([]float64, m*(d+1)), B: make([]float64, m)}
 	for k := range m {
-		row := lp.row(k)
-		copy(row, p.unit.row(k))
+		row := lp.Row(k)
+		copy(row, p.unit.Row(k))
 		row[d] = 1
 		for j := range row {
 			row[j] /= math.Sqrt2
 		}
-		lp.b[k] = p.unit.b[k] / size / math.Sqrt2
+		lp.B[k] = p.unit.B[k] / size / math.Sqrt2
 	}
 	return lp
 }
 
 // maximise returns the point of lp whose last coordinate is largest. The
 // multipliers that prove it stay in ws.qp.
-func (ws *Workspace) maximise(lp *system) []float64 {
-	last := lp.d - 1
-	z, from := make([]float64, lp.d), make([]float64, lp.d)
+func (ws *Workspace) maximise(lp *activeset.System) []float64 {
+	last := lp.D - 1
+	z, from := make([]float64, lp.D), make([]float64, lp.D)
 	step := func(c float64) (moved float64) {
 		copy(from, z)
 		from[last] += c
 		ws.project(lp, from, -1)
-		for j, v := range ws.qp.x {
+		for j, v := range ws.qp.X {
 			moved = max(moved, math.Abs(v-z[j]))
 		}
-		copy(z, ws.qp.x)
+		copy(z, ws.qp.X)
 		return moved
 	}
 	// Long steps reach the end of long and thin sets; steps of length one then make it accurate.
@@ -125,15 +129,15 @@ func (ws *Workspace) maximise(lp *system) []float64 {
 // The multipliers l >= 0 of the active rows satisfy sum l_k a_k = 0 and sum l_k = 1, hence
 // r <= sum l_k b_k for every ball. Since the active rows (a_k, 1) are independent, the dependence
 // among the a_k is unique, and no smaller set of these rows is in conflict.
-func (p *Polyhedron) conflict(q *dual, lp *system, size float64) error {
+func (p *Polyhedron) conflict(q *activeset.Projector, lp *activeset.System, size float64) error {
 	e := &ConflictError{Err: ErrNoInterior}
 	var bound, total float64
-	for j, k := range q.act {
-		bound += q.u[j] * lp.b[k] * math.Sqrt2
-		total += q.u[j]
+	for j, k := range q.Active {
+		bound += q.U[j] * lp.B[k] * math.Sqrt2
+		total += q.U[j]
 	}
-	for j, k := range q.act {
-		if q.u[j] > 1e-9*total {
+	for j, k := range q.Active {
+		if q.U[j] > 1e-9*total {
 			e.Rows = append(e.Rows, p.row[k])
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize/convex/lp"
 )
@@ -108,9 +109,9 @@ func checkKKT(t *testing.T, p *Polyhedron, x, z []float64) {
 		t.Fatalf("%v: projection %v of %v violates a row by %g", p, z, x, -slack)
 	}
 	var rows [][]float64
-	for i := range p.unit.m {
-		if math.Abs(dot(p.unit.row(i), z)-p.unit.b[i]) < 1e-9*size {
-			rows = append(rows, p.unit.row(i))
+	for i := range p.unit.M {
+		if math.Abs(dot(p.unit.Row(i), z)-p.unit.B[i]) < 1e-9*size {
+			rows = append(rows, p.unit.Row(i))
 		}
 	}
 	rest := make([]float64, len(x))
@@ -125,7 +126,7 @@ func checkKKT(t *testing.T, p *Polyhedron, x, z []float64) {
 		for i, a := range rows {
 			s := max(dot(a, rest), -u[i])
 			u[i] += s
-			axpy(-s, a, rest)
+			floats.AddScaled(rest, -s, a)
 		}
 	}
 	t.Fatalf("%v: %v is not the projection of %v: x - z is %v off the normal cone", p, z, x, rest)

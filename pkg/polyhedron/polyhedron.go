@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/internal/activeset"
 )
 
 // A Polyhedron is a closed set { x in R^d : A x <= b } with interior points. It is built by New or
@@ -16,10 +18,10 @@ type Polyhedron struct {
 	shape shape
 
 	// The rows that take part in computations: neither zero nor repeated.
-	row  []int     // row[i] is the index in user of the i-th of them
-	a, b []float64 // the user's row times a power of two, which is exact; a has stride d
-	inv  []float64 // 1 / norm of the row of a
-	unit system    // the same rows with norm one
+	row  []int            // row[i] is the index in user of the i-th of them
+	a, b []float64        // the user's row times a power of two, which is exact; a has stride d
+	inv  []float64        // 1 / norm of the row of a
+	unit activeset.System // the same rows with norm one
 
 	lo, hi []float64 // bounds of each coordinate, for boxes only
 
@@ -132,11 +134,11 @@ func (p *Polyhedron) normalise() error {
 		p.b = append(p.b, b)
 		p.inv = append(p.inv, 1/norm)
 		for _, v := range row {
-			p.unit.a = append(p.unit.a, v/norm)
+			p.unit.A = append(p.unit.A, v/norm)
 		}
-		p.unit.b = append(p.unit.b, b/norm)
+		p.unit.B = append(p.unit.B, b/norm)
 	}
-	p.unit.m, p.unit.d = len(p.row), d
+	p.unit.M, p.unit.D = len(p.row), d
 	return nil
 }
 

@@ -253,7 +253,7 @@ func TestChebyshevKnown(t *testing.T) {
 		x, r := c.p.Chebyshev()
 		// The documented accuracy: 1e-12 of the largest distance of a face to the origin.
 		var size float64
-		for _, b := range c.p.unit.b {
+		for _, b := range c.p.unit.B {
 			size = max(size, math.Abs(b))
 		}
 		if r != c.r && !(math.Abs(r-c.r) <= 1e-12*size) {
@@ -270,8 +270,8 @@ func TestPreprocessing(t *testing.T) {
 	a := []float64{1, 1, 0, 0, -1, 0, 4, 4, 1, 2}
 	b := []float64{1, 0, 0, 4, 100}
 	p := mustNew(t, 2, a, b)
-	if p.Rows() != 5 || p.Dim() != 2 || p.unit.m != 3 {
-		t.Fatalf("%d rows, %d dimensions, %d rows kept", p.Rows(), p.Dim(), p.unit.m)
+	if p.Rows() != 5 || p.Dim() != 2 || p.unit.M != 3 {
+		t.Fatalf("%d rows, %d dimensions, %d rows kept", p.Rows(), p.Dim(), p.unit.M)
 	}
 	a[0], b[0] = 9, 9 // arguments are copied
 	c := p.Constraint(0)

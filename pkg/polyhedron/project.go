@@ -1,6 +1,12 @@
 package polyhedron
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/purexp/purexp/pkg/internal/activeset"
+)
 
 // Project stores the point of P nearest to x in dst and returns dst. If dst is nil a new slice is
 // allocated; otherwise it must have length d and may be x. A point of P is its own projection.
@@ -18,11 +24,11 @@ func (p *Polyhedron) ProjectWith(ws *Workspace, dst, x []float64) []float64 {
 	}
 	if p.shape == halfSpace {
 		copy(dst, x)
-		axpy(slack, p.unit.row(i), dst)
+		floats.AddScaled(dst, slack, p.unit.Row(i))
 		return dst
 	}
 	ws.project(&p.unit, x, i)
-	copy(dst, ws.qp.x)
+	copy(dst, ws.qp.X)
 	return dst
 }
 
@@ -61,8 +67,8 @@ func (p *Polyhedron) ProjectWeightedWith(ws *Workspace, dst, x, w []float64) []f
 		ws.s[j] = math.Sqrt(v / top)
 		ws.x[j] = x[j] * ws.s[j]
 	}
-	for k := range p.unit.m {
-		from, to := p.unit.row(k), ws.scaled.row(k)
+	for k := range p.unit.M {
+		from, to := p.unit.Row(k), ws.scaled.Row(k)
 		var ss float64
 		for j, v := range from {
 			to[j] = v / ws.s[j]
@@ -72,28 +78,28 @@ func (p *Polyhedron) ProjectWeightedWith(ws *Workspace, dst, x, w []float64) []f
 		for j := range to {
 			to[j] /= norm
 		}
-		ws.scaled.b[k] = p.unit.b[k] / norm
+		ws.scaled.B[k] = p.unit.B[k] / norm
 	}
 	ws.project(&ws.scaled, ws.x, -1)
-	for j, v := range ws.qp.x {
+	for j, v := range ws.qp.X {
 		dst[j] = v / ws.s[j]
 	}
 	return dst
 }
 
 // scale makes room for a rescaled copy of from.
-func (w *Workspace) scale(from *system) {
-	m, d := from.m, from.d
-	if cap(w.scaled.a) < m*d {
-		w.scaled.a = make([]float64, m*d)
+func (w *Workspace) scale(from *activeset.System) {
+	m, d := from.M, from.D
+	if cap(w.scaled.A) < m*d {
+		w.scaled.A = make([]float64, m*d)
 	}
-	if cap(w.scaled.b) < m {
-		w.scaled.b = make([]float64, m)
+	if cap(w.scaled.B) < m {
+		w.scaled.B = make([]float64, m)
 	}
 	if cap(w.x) < d {
 		w.x, w.s = make([]float64, d), make([]float64, d)
 	}
-	w.scaled = system{m: m, d: d, a: w.scaled.a[:m*d], b: w.scaled.b[:m]}
+	w.scaled = activeset.System{M: m, D: d, A: w.scaled.A[:m*d], B: w.scaled.B[:m]}
 	w.x, w.s = w.x[:d], w.s[:d]
 }
 

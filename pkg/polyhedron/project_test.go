@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/internal/activeset"
 )
 
 func TestProjectOrdered(t *testing.T) {
@@ -79,7 +81,7 @@ func TestProjectBrute(t *testing.T) {
 // TestProjectKKT covers sizes that are too large for brute force; the conditions are sufficient.
 func TestProjectKKT(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(27, 28))
-	var w dual
+	var w activeset.Projector
 	for range 300 {
 		d := 2 + rnd.IntN(11)
 		a, b := randomRows(rnd, 1+rnd.IntN(3*d), d)
@@ -87,15 +89,15 @@ func TestProjectKKT(t *testing.T) {
 		x := normals(rnd, d, 10)
 		// Started anywhere the active-set method must reach the same point, without help.
 		for _, first := range []int{-1, 0} {
-			if first == 0 && dot(p.unit.row(0), x) <= p.unit.b[0] {
+			if first == 0 && dot(p.unit.Row(0), x) <= p.unit.B[0] {
 				continue
 			}
-			if got := w.project(&p.unit, x, first); got != solved {
+			if got := w.Project(&p.unit, x, first); got != activeset.Solved {
 				t.Fatalf("%v: outcome %d", p, got)
 			}
-			checkKKT(t, p, x, w.x)
-			if math.Abs(w.dist-distanceBetween(w.x, x)) > 1e-12*(1+w.dist) {
-				t.Fatalf("distance %g, from the point %g", w.dist, distanceBetween(w.x, x))
+			checkKKT(t, p, x, w.X)
+			if math.Abs(w.Dist-distanceBetween(w.X, x)) > 1e-12*(1+w.Dist) {
+				t.Fatalf("distance %g, from the point %g", w.Dist, distanceBetween(w.X, x))
 			}
 		}
 	}
@@ -126,16 +128,16 @@ func TestProjectProperties(t *testing.T) {
 // TestProjectHard has rows at small angles, many faces through one point, and needles.
 func TestProjectHard(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 32))
-	var w dual
+	var w activeset.Projector
 
 	// A wedge |y| <= s x, whose apex 0 is the projection of (-1, 0), seen from within the polar
 	// cone.
 	for _, s := range []float64{1, 1e-3, 1e-6, 1e-9} {
 		p := mustNew(t, 2, []float64{-s, 1, -s, -1}, []float64{0, 0})
 		x := []float64{-1, 0.5 * s}
-		if got := w.project(&p.unit, x, -1); got != solved || !near(w.x, []float64{0, 0}, 1e-12) ||
-			math.Abs(w.dist-math.Hypot(1, s/2)) > 1e-12 {
-			t.Errorf("slope %g: outcome %d, %v at %g", s, got, w.x, w.dist)
+		if got := w.Project(&p.unit, x, -1); got != activeset.Solved || !near(w.X, []float64{0, 0}, 1e-12) ||
+			math.Abs(w.Dist-math.Hypot(1, s/2)) > 1e-12 {
+			t.Errorf("slope %g: outcome %d, %v at %g", s, got, w.X, w.Dist)
 		}
 	}
 
@@ -150,15 +152,15 @@ func TestProjectHard(t *testing.T) {
 	for range 200 {
 		x := normals(rnd, 3, 0.3)
 		x[2] = -1
-		if got := w.project(&p.unit, x, -1); got != solved ||
-			!near(w.x, []float64{0, 0, 0}, 1e-13) {
-			t.Fatalf("outcome %d, %v", got, w.x)
+		if got := w.Project(&p.unit, x, -1); got != activeset.Solved ||
+			!near(w.X, []float64{0, 0, 0}, 1e-13) {
+			t.Fatalf("outcome %d, %v", got, w.X)
 		}
 		x = normals(rnd, 3, 2)
-		if got := w.project(&p.unit, x, -1); got != solved {
+		if got := w.Project(&p.unit, x, -1); got != activeset.Solved {
 			t.Fatalf("outcome %d", got)
 		}
-		checkKKT(t, p, x, w.x)
+		checkKKT(t, p, x, w.X)
 	}
 
 	// Small integers: many faces through a point, ties between violations, multipliers of zero.
@@ -183,12 +185,12 @@ func TestProjectHard(t *testing.T) {
 			for j := range x {
 				x[j] = float64(rnd.IntN(9) - 4)
 			}
-			if got := w.project(&p.unit, x, -1); got != solved {
+			if got := w.Project(&p.unit, x, -1); got != activeset.Solved {
 				t.Fatalf("%v: outcome %d", p, got)
 			}
-			checkKKT(t, p, x, w.x)
-			if z := p.Project(nil, x); !near(z, w.x, 1e-12) { // a box, a half-space, or the same
-				t.Fatalf("%v: projection of %v is %v; want %v", p, x, z, w.x)
+			checkKKT(t, p, x, w.X)
+			if z := p.Project(nil, x); !near(z, w.X, 1e-12) { // a box, a half-space, or the same
+				t.Fatalf("%v: projection of %v is %v; want %v", p, x, z, w.X)
 			}
 		}
 	}
@@ -210,31 +212,14 @@ func TestProjectHard(t *testing.T) {
 		}
 		p := mustNew(t, d, a, b)
 		x := normals(rnd, d, 5)
-		got := w.project(&p.unit, x, -1)
-		if got != solved {
+		got := w.Project(&p.unit, x, -1)
+		if got != activeset.Solved {
 			t.Fatalf("noise %g: outcome %d", noise, got)
 		}
 		coarse := mustNew(t, d, a[:4*d], b[:4])
-		if want := coarse.Project(nil, x); !near(w.x, want,
+		if want := coarse.Project(nil, x); !near(w.X, want,
 			1e3*noise*(1+math.Sqrt(dot(x, x)))+1e-10) {
-			t.Fatalf("noise %g: %v, without copies %v", noise, w.x, want)
-		}
-	}
-}
-
-func TestHildreth(t *testing.T) {
-	// The last resort agrees with the active-set method.
-	rnd := rand.New(rand.NewPCG(33, 34))
-	var w, h dual
-	for range 200 {
-		d := 1 + rnd.IntN(3)
-		a, b := randomRows(rnd, 1+rnd.IntN(5), d)
-		p := mustNew(t, d, a, b)
-		x := normals(rnd, d, 3)
-		w.project(&p.unit, x, -1)
-		h.hildreth(&p.unit, x)
-		if !near(w.x, h.x, 1e-6) || math.Abs(w.dist-h.dist) > 1e-6 {
-			t.Fatalf("active sets %v at %g, Hildreth %v at %g", w.x, w.dist, h.x, h.dist)
+			t.Fatalf("noise %g: %v, without copies %v", noise, w.X, want)
 		}
 	}
 }
@@ -257,7 +242,7 @@ func FuzzProject(f *testing.F) {
 		}
 		x := []float64{x0, x1}
 		size := math.Abs(x0) + math.Abs(x1)
-		for _, v := range p.unit.b {
+		for _, v := range p.unit.B {
 			size += math.Abs(v)
 		}
 		z := p.Project(nil, x)

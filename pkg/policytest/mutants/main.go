@@ -62,7 +62,7 @@ var mutants = []mutant{
 	{"best response: members never leave the region", "pkg/question/alternative/region.go", "f.depth[q] * f.depth[q]; c < r.best {", "f.depth[q] * f.depth[q]; c < r.best-1e9 {"},
 	{"best response: slack in reward units", "pkg/question/alternative/region.go", "a[j] = v / size * r.scale[j]", "a[j] = v / size"},
 	{"best response: an entering arm need not be feasible", "pkg/question/alternative/project.go", "if f.contains(x) {", "if f.contains(x) || true {"},
-	{"best response: multipliers are not lowered", "pkg/question/alternative/project.go", "w.mult[j] = max(0, w.mult[j]-full*v)", "w.mult[j] = max(0, w.mult[j]-0*full*v)"},
+	{"active set: rows stay whose multiplier would be negative", "pkg/internal/activeset/projector.go", "if rj > 0 && w.U[j] < t*rj {", "if rj > 0 && w.U[j] < t*rj && false {"},
 	{"reasons: dominated is taken for outside", "pkg/question/alternative/reasons.go", "r.as[q] = dominated", "r.as[q] = outside"},
 	{"reasons: one way of deciding is left out", "pkg/question/complexity/explanation.go", "[]explore.Class{full[arm], second}", "[]explore.Class{full[arm]}"},
 	{"Game-cPSI: the bonus as printed", "pkg/policy/gamecpsi.go", "p.bonus *= 2", "p.bonus *= 1"},
@@ -140,7 +140,7 @@ var mutants = []mutant{
 }
 
 // tested are the packages whose tests are run.
-var tested = []string{"./pkg/radius", "./pkg/explore", "./pkg/question/...", "./pkg/policy/...", "./pkg/design", "./pkg/lsq", "./pkg/pareto", "./pkg/study/ecape"}
+var tested = []string{"./pkg/radius", "./pkg/explore", "./pkg/question/...", "./pkg/policy/...", "./pkg/design", "./pkg/lsq", "./pkg/pareto", "./pkg/internal/activeset", "./pkg/study/ecape"}
 
 var failed = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
 

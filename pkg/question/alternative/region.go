@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/purexp/purexp/pkg/internal/activeset"
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
@@ -64,7 +65,10 @@ func (r *BestResponse) Constrain(region *polyhedron.Polyhedron) error {
 		return nil
 	}
 	f.goal = make([]float64, d)
-	f.qp = newProjector(m, d)
+	f.origin = make([]float64, d)
+	f.rows = activeset.System{
+		M: m, D: d, A: make([]float64, m*d), B: make([]float64, m), Size: make([]float64, m),
+	}
 	r.region = f
 	return nil
 }
@@ -90,7 +94,11 @@ type facets struct {
 	nearest []float64 // len(out) x d: where it is attained
 
 	goal []float64 // d: scratch of settle
-	qp   projector
+
+	// Scratch of project: the constraints in the metric at hand.
+	origin []float64 // d: zeros
+	rows   activeset.System
+	qp     activeset.Projector
 }
 
 // feasible returns the arms with means in the region, valid until the next call.

@@ -1,0 +1,272 @@
+// Package activeset projects points onto intersections of half-spaces, by an active-set
+// method for quadratic programs. Other metrics than the Euclidean one, and other strictly
+// convex quadratic functions, are had by a change of coordinates.
+package activeset
+
+import "math"
+
+// A System is a list of M inequalities a_k'x <= b_k in D unknowns with ||a_k|| = 1.
+type System struct {
+	M, D int
+	A    []float64 // M x D
+	B    []float64 // M
+	// Size is, for each row, the size of the numbers that were added to get its b, by
+	// which a violation is judged to be rounding. Nil means |b|.
+	Size []float64
+}
+
+// Row returns a_k, which must not be changed.
+func (s *System) Row(k int) []float64 { return s.A[k*s.D : (k+1)*s.D] }
+
+// An Outcome says how the method ended.
+type Outcome int8
+
+// The outcomes.
+const (
+	Solved     Outcome = iota // X is the projection
+	Infeasible                // the active rows and the row tried last have no point in common
+	Stuck                     // too many steps, which only rounding can cause
+)
+
+const (
+	// A row whose part outside the span of the active rows is shorter than this is taken
+	// to depend on them. With a second orthogonalisation that part is known to a few
+	// 1e-16; a row kept in spite of being dependent would do harm, whereas a larger value
+	// costs nothing.
+	dependent = 1e-12
+	// Rows are satisfied when they are violated by at most this times the size of the
+	// numbers that were subtracted to find out.
+	satisfied = 64 * 0x1p-52
+)
+
+// A Projector projects points by the dual active-set method of Goldfarb and Idnani, "A
+// numerically stable dual method for solving strictly convex quadratic programs",
+// Mathematical Programming 27 (1983), for the identity as Hessian. The zero value is ready
+// to use, and grows to the largest system that it has been used with.
+//
+// The method starts from the point itself, which is optimal for no rows at all, and adds a
+// violated row at a time, dropping rows whose multiplier would become negative. After every
+// row added, X is the projection onto the active rows alone, and its distance has grown: no
+// active set comes twice, so the method is finite. The active rows are linearly
+// independent, so there are at most D.
+type Projector struct {
+	Active []int     // the active rows, n <= D
+	U      []float64 // their multipliers: X = x0 - sum_j U_j a_{Active_j}
+	X      []float64 // the current point, in the end the projection
+	Dist   float64   // ||x0 - X||
+
+	in []bool // whether a row is active
+
+	// The factorisation of the active rows, [a]' = Q T: n orthonormal rows of length D, and
+	// the upper triangle T, column j for the j-th active row, stored with stride D.
+	q, t []float64
+
+	y []float64 // x0 - X in the basis Q
+
+	z, c, r []float64 // the part of a row outside the span, its part inside, T^-1 c
+}
+
+// reset makes room for systems of the size of s and forgets the active rows.
+func (w *Projector) reset(s *System) {
+	if cap(w.X) < s.D || cap(w.in) < s.M {
+		d, m := s.D, s.M
+		w.Active = make([]int, 0, d)
+		w.in = make([]bool, m)
+		f := make([]float64, 2*d*d+6*d)
+		cut := func(n int) []float64 {
+			v := f[:n:n]
+			f = f[n:]
+			return v
+		}
+		w.q, w.t = cut(d*d), cut(d*d)
+		w.U, w.X, w.y, w.z, w.c, w.r = cut(d), cut(d), cut(d), cut(d), cut(d), cut(d)
+	}
+	for _, k := range w.Active {
+		w.in[k] = false
+	}
+	w.Active = w.Active[:0]
+	w.in = w.in[:s.M]
+	w.X = w.X[:s.D]
+	w.z = w.z[:s.D]
+	w.Dist = 0
+}
+
+// Project leaves in X the projection of x0, of length D, onto s. The row first is tried
+// first; if it is negative the most violated one is. x0 must not be X, and is not changed.
+func (w *Projector) Project(s *System, x0 []float64, first int) Outcome {
+	w.reset(s)
+	copy(w.X, x0)
+	var size float64
+	for _, v := range x0 {
+		size += math.Abs(v)
+	}
+	p := first
+	if p < 0 {
+		p = w.mostViolated(s, size)
+	}
+	// It usually takes about as many steps as there are active rows; the limit is only there
+	// so that rounding cannot make it run for ever.
+	for steps := 50 * (s.M + s.D + 2); p >= 0; steps-- {
+		if steps == 0 {
+			return Stuck
+		}
+		n := len(w.Active)
+		ap := s.Row(p)
+		length := w.split(ap)
+		w.multipliers()
+
+		// Along the dual direction the multiplier of p grows by t and those of the active
+		// rows change by -t r. The first to become zero has to leave.
+		drop, t := -1, math.Inf(1)
+		for j, rj := range w.r[:n] {
+			if rj > 0 && w.U[j] < t*rj {
+				drop, t = j, w.U[j]/rj
+			}
+		}
+		if n < s.D && length > dependent {
+			if full := (dot(ap, w.X) - s.B[p]) / (length * length); full <= t {
+				w.add(s, p, length, x0)
+				p = w.mostViolated(s, size+w.Dist)
+				continue
+			}
+			axpy(-t, w.z, w.X)
+		} else if drop < 0 {
+			return Infeasible
+		}
+		for j, rj := range w.r[:n] {
+			w.U[j] -= t * rj
+		}
+		w.drop(s, drop)
+	}
+	return Solved
+}
+
+// mostViolated returns the inactive row that X violates most, or -1 if there is none.
+// Numbers of the given size were added to get X.
+func (w *Projector) mostViolated(s *System, size float64) int {
+	worst, at := 0.0, -1
+	for k, b := range s.B {
+		if w.in[k] {
+			continue
+		}
+		v := dot(s.Row(k), w.X) - b
+		if v <= worst {
+			continue
+		}
+		own := math.Abs(b)
+		if s.Size != nil {
+			own = s.Size[k]
+		}
+		if v > satisfied*(own+size) {
+			worst, at = v, k
+		}
+	}
+	return at
+}
+
+// split writes a row as Q'c + z with z orthogonal to the active rows and returns ||z||.
+func (w *Projector) split(a []float64) float64 {
+	n, d := len(w.Active), len(w.X)
+	copy(w.z, a)
+	for i := range n {
+		w.c[i] = 0
+	}
+	// Twice is enough to make z orthogonal to working precision (Giraud, Langou and
+	// Rozloznik, 2005).
+	for range 2 {
+		for i := range n {
+			qi := w.q[i*d : (i+1)*d]
+			v := dot(qi, w.z)
+			w.c[i] += v
+			axpy(-v, qi, w.z)
+		}
+		if n == 0 {
+			break
+		}
+	}
+	return math.Sqrt(dot(w.z, w.z))
+}
+
+// multipliers solves T r = c.
+func (w *Projector) multipliers() { w.back(w.r, w.c) }
+
+// back solves T dst = rhs for the active rows.
+func (w *Projector) back(dst, rhs []float64) {
+	n, d := len(w.Active), len(w.X)
+	for i := n - 1; i >= 0; i-- {
+		v := rhs[i]
+		for j := i + 1; j < n; j++ {
+			v -= w.t[i*d+j] * dst[j]
+		}
+		dst[i] = v / w.t[i*d+i]
+	}
+}
+
+// append makes row p, which split has just split, the last active row.
+func (w *Projector) append(p int, length float64) {
+	n, d := len(w.Active), len(w.X)
+	qn := w.q[n*d : (n+1)*d]
+	for j, v := range w.z {
+		qn[j] = v / length
+	}
+	for i, v := range w.c[:n] {
+		w.t[i*d+n] = v
+	}
+	w.t[n*d+n] = length
+	w.Active = append(w.Active, p)
+	w.in[p] = true
+}
+
+// add makes row p active and moves X to the projection of x0 onto all active rows. The
+// projection is computed from x0, not from the last X, so that rounding does not build up.
+func (w *Projector) add(s *System, p int, length float64, x0 []float64) {
+	w.append(p, length)
+	n, d := len(w.Active), len(w.X)
+	// T'y = a x0 - b, X = x0 - Q'y, T u = y.
+	var ss float64
+	for j, k := range w.Active {
+		v := dot(s.Row(k), x0) - s.B[k]
+		for i := range j {
+			v -= w.t[i*d+j] * w.y[i]
+		}
+		w.y[j] = v / w.t[j*d+j]
+		ss += w.y[j] * w.y[j]
+	}
+	copy(w.X, x0)
+	for i := range n {
+		axpy(-w.y[i], w.q[i*d:(i+1)*d], w.X)
+	}
+	w.back(w.U, w.y)
+	for j, v := range w.U[:n] {
+		w.U[j] = max(v, 0) // a negative multiplier is rounding here
+	}
+	w.Dist = math.Sqrt(ss)
+}
+
+// drop makes the j-th active row inactive and factorises the ones after it anew.
+func (w *Projector) drop(s *System, j int) {
+	w.in[w.Active[j]] = false
+	later := w.Active[j+1:]
+	copy(w.U[j:], w.U[j+1:len(w.Active)])
+	w.Active = w.Active[:j]
+	for _, k := range later { // append writes where later has been read
+		w.append(k, w.split(s.Row(k)))
+	}
+}
+
+func dot(a, b []float64) float64 {
+	b = b[:len(a)]
+	var s float64
+	for i, v := range a {
+		s += v * b[i]
+	}
+	return s
+}
+
+// axpy adds alpha x to y.
+func axpy(alpha float64, x, y []float64) {
+	y = y[:len(x)]
+	for i, v := range x {
+		y[i] += alpha * v
+	}
+}
