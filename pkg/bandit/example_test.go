@@ -181,3 +181,39 @@ func ExampleNewExact() {
 	fmt.Println(sum)
 	// Output: [2 8]
 }
+
+// Features that change around their means, and rewards that are linear in them.
+func ExampleNewContextual() {
+	x := mat.NewDense(2, 2, []float64{1.5, 0, 0, 1}) // with 0.5 around it, up to 2 long
+	law, err := bandit.NewContextual(x, mat.NewDense(2, 1, []float64{1, 2}), 0.5, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	inst := law.Instance("two features", best{})
+	for _, n := range inst.Notes {
+		fmt.Println(n)
+	}
+	fmt.Println("means:", inst.Means().RawMatrix().Data)
+
+	smp := bandit.NewSampler(law, seed.New(1))
+	today := mat.NewDense(2, 2, nil)
+	smp.Contexts(today)
+	obs, _ := smp.Sample(nil, []explore.Pull{{Arm: 1, N: 1}})
+	fmt.Printf("%.3f = %.3f\n", obs[0].Sum[0], today.At(1, 0)*2+today.At(1, 1)*4)
+	// Output:
+	// features change from round to round, uniformly in balls of radius 0.25 around their means
+	// features are divided by 2, so that none is longer than 1, and theta multiplied by it
+	// means: [1.5 2]
+	// 1.939 = 1.939
+}
+
+// What a run costs whose pulls fall short of the best arms: the recorder adds it up.
+func ExampleNewRegret() {
+	law, _ := bandit.NewExact(mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0.5, -0.25}))
+	inst := &bandit.Instance{Name: "toy", Law: law}
+	regret := bandit.NewRegret(inst, 10, 20)
+	regret.Record(explore.Event{Obs: []explore.Batch{{Pull: explore.Pull{Arm: 2, N: 12}}, {Pull: explore.Pull{Arm: 0, N: 100}}}})
+	fmt.Println(regret.AppendSums(nil), regret.AppendInstant(nil), regret.Total())
+	// Output: [2.5 3] [0.25 0] 3
+}

@@ -11,19 +11,20 @@ import (
 // package comment on common random numbers. A Sampler is not safe for
 // concurrent use.
 type Sampler struct {
-	law Law
-	d   int
-	pcg []rand.PCG
-	rnd []rand.Rand
+	law   Law
+	d     int
+	pcg   []rand.PCG
+	rnd   []rand.Rand
+	scene scene
 }
 
-var _ explore.Sampler = (*Sampler)(nil)
+var _ explore.ContextSampler = (*Sampler)(nil)
 
 // NewSampler returns the sampler of law for seed s. Arm i draws from the stream
 // s.Child("arm", i).
 func NewSampler(law Law, s seed.Seed) *Sampler {
 	k, d := law.Dims()
-	smp := &Sampler{law: law, d: d, pcg: make([]rand.PCG, k), rnd: make([]rand.Rand, k)}
+	smp := &Sampler{law: law, d: d, pcg: make([]rand.PCG, k), rnd: make([]rand.Rand, k), scene: newScene(law, k)}
 	for i := range smp.rnd {
 		smp.rnd[i] = *rand.New(&smp.pcg[i])
 	}
@@ -36,6 +37,10 @@ func (smp *Sampler) Reset(s seed.Seed) {
 	for i := range smp.pcg {
 		smp.pcg[i] = *s.Child("arm", i).PCG()
 	}
+	for i := range smp.scene.pcg {
+		smp.scene.pcg[i] = *s.Child("context", i).PCG()
+	}
+	smp.scene.set = false
 }
 
 // Sample appends one batch a pull to dst, in the order of pulls. It reuses the
@@ -59,7 +64,12 @@ func (smp *Sampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore
 			b.Sum = make([]float64, smp.d)
 		}
 		b.Sum = b.Sum[:smp.d]
-		smp.law.Sum(b.Sum, p.Arm, p.N, &smp.rnd[p.Arm])
+		if smp.scene.set {
+			smp.scene.sum(b.Sum, p.Arm, p.N, &smp.rnd[p.Arm])
+		} else {
+			smp.law.Sum(b.Sum, p.Arm, p.N, &smp.rnd[p.Arm])
+		}
 	}
+	smp.scene.set = false
 	return dst, nil
 }

@@ -27,6 +27,10 @@ type LLVM struct {
 	// PerObjective draws each objective from a configuration of its own, which
 	// makes them independent within a group.
 	PerObjective bool
+	// Flags makes the flags of the configuration drawn, divided by the root of 11,
+	// the features of an arm, which change from round to round and are seen before
+	// the pull. A linear model of them is misspecified. It excludes PerObjective.
+	Flags bool
 	// MinimiseFirst and MaximiseSecond turn the objectives round.
 	MinimiseFirst, MaximiseSecond bool
 	// Sigma is the scale of the noise that policies are told. Zero means 1, as
@@ -60,26 +64,43 @@ func (l LLVM) Instance() (*bandit.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	how := bandit.Jointly
-	if l.PerObjective {
-		how = bandit.Separately
-	}
-	law, err := bandit.NewResample(t.rewards, t.arms, how)
-	if err != nil {
-		return nil, err
-	}
 	sigma := l.Sigma
 	if sigma == 0 {
 		sigma = 1
 	}
 	inst := &bandit.Instance{
-		Name: l.name(), Law: law, Notes: t.notes,
+		Name: l.name(), Notes: t.notes,
 		Problem: &explore.Problem{
 			Arms: llvmArms, ArmNames: llvmNames(), Objectives: 2, ObjectiveNames: []string{"performance (z)", "memory (z)"},
-			Sigma: sigma, NormSigma: max(sigma, law.NormSigma()), Question: question.Pareto{},
+			Sigma: sigma, Question: question.Pareto{},
 		},
 	}
+	if err := l.draw(inst, t); err != nil {
+		return nil, err
+	}
+	inst.Problem.NormSigma = max(sigma, inst.Law.(bandit.Scaled).NormSigma())
 	return inst, inst.Validate()
+}
+
+// draw gives inst the law of t, and features if there are any.
+func (l LLVM) draw(inst *bandit.Instance, t *llvmTable) (err error) {
+	switch {
+	case l.Flags && l.PerObjective:
+		return errors.New("dataset: llvm: Flags and PerObjective exclude each other; the flags are those of one configuration")
+	case l.Flags:
+		var law *bandit.ResampleContexts
+		t.flags.Scale(1/math.Sqrt(float64(len(llvmFlags))), t.flags)
+		if law, err = bandit.NewResampleContexts(t.rewards, t.flags, t.arms); err != nil {
+			return err
+		}
+		inst.Law, inst.Problem.X, inst.Problem.Changing = law, law.Features(), true
+		inst.Notes = append(inst.Notes, t.misfit(inst.Means())...)
+	case l.PerObjective:
+		inst.Law, err = bandit.NewResample(t.rewards, t.arms, bandit.Separately)
+	default:
+		inst.Law, err = bandit.NewResample(t.rewards, t.arms, bandit.Jointly)
+	}
+	return err
 }
 
 // name distinguishes the instances in tables and random streams.
@@ -88,7 +109,7 @@ func (l LLVM) name() string {
 	for _, o := range []struct {
 		on   bool
 		name string
-	}{{l.PerObjective, "per objective"}, {l.MinimiseFirst, "first minimised"}, {l.MaximiseSecond, "second maximised"}} {
+	}{{l.PerObjective, "per objective"}, {l.Flags, "flags"}, {l.MinimiseFirst, "first minimised"}, {l.MaximiseSecond, "second maximised"}} {
 		if o.on {
 			name += ", " + o.name
 		}
@@ -149,6 +170,24 @@ func (l LLVM) table() (*llvmTable, error) {
 		}
 	}
 	return t, nil
+}
+
+// misfit returns notes on how wrong a linear model of the flags is about the means
+// of the arms: the one that fits the rows best.
+func (t *llvmTable) misfit(mu *mat.Dense) (notes []string) {
+	for c, name := range llvmObjectives {
+		off := mat.Col(nil, c, mu)
+		n := make([]float64, llvmArms)
+		for _, arm := range t.arms {
+			n[arm]++
+		}
+		for r, v := range linearFit(t.flags, mat.Col(nil, c, t.rewards)) {
+			off[t.arms[r]] -= v / n[t.arms[r]]
+		}
+		notes = append(notes, fmt.Sprintf("misspecified: a linear model of the flags is wrong about the mean of %s by up to %.3g",
+			name, floats.Norm(off, math.Inf(1))))
+	}
+	return notes
 }
 
 // llvmNames are the flags f8 to f11 of each arm.

@@ -114,3 +114,21 @@ func ExampleNumber() {
 	fmt.Println(rows[0].Measures)
 	// Output: [{F1 1}]
 }
+
+// Regret is that of the recorder, whoever runs, and NaN is left out.
+func TestRegretMeasure(t *testing.T) {
+	rows, err := measured(mc.Regret(3, 10, 1_000_000)).Run(context.Background())
+	if err != nil || len(rows) == 0 {
+		t.Fatal(len(rows), err)
+	}
+	for _, r := range rows {
+		total, ok := r.Measure("regret")
+		last, _ := r.Measure("regret@1000000")
+		first, _ := r.Measure("regret@3") // arm 0 three times, at 2
+		tenth, _ := r.Measure("instant@10")
+		ten, _ := r.Measure("regret@10")
+		if _, late := r.Measure("instant@1000000"); !ok || late || last != total || first != 6 || ten != 9+tenth {
+			t.Errorf("%+v", r.Measures)
+		}
+	}
+}

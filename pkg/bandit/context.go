@@ -1,0 +1,348 @@
+package bandit
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// A ContextLaw is the law of arms whose features change from reward to reward.
+// Sum draws rewards, each with features of its own; the other methods draw the
+// features first, for those who want to see them.
+type ContextLaw interface {
+	Law
+	// H returns the number of features.
+	H() int
+	// Context draws the features of an arm and stores them in dst, of length h.
+	// The number returned identifies what was drawn, and is for Given.
+	Context(dst []float64, arm int, rnd *rand.Rand) (drawn int)
+	// Given draws the sum of n rewards of an arm with features x, which Context
+	// stored when it returned drawn, and stores it in dst.
+	Given(dst, x []float64, drawn, arm, n int, rnd *rand.Rand)
+}
+
+var _ interface {
+	ContextLaw
+	Scaled
+} = (*Contextual)(nil)
+
+// Contextual is the law of rewards that are linear in features which change: the
+// features of an arm are its mean features plus spread times a uniform draw from
+// the unit ball, and a reward is features times theta plus Gaussian noise,
+// independent between objectives. The mean reward of an arm is that of its mean
+// features.
+//
+// No features are longer than 1. To that end all are divided by one number, and
+// theta is multiplied by it, where mean features and spread call for it: that
+// changes units and no reward. See Scale.
+type Contextual struct {
+	table             // mean rewards
+	h      int        // features
+	x      *mat.Dense // k x h, mean features
+	theta  *mat.Dense // h x d
+	spread float64
+	sd     float64 // of the noise
+	scale  float64
+}
+
+// NewContextual returns the law with mean features x, K x h, parameters theta,
+// h x d, the given spread of features and standard deviation sd of rewards given
+// features. It is an error if an entry is not finite, if spread or sd is negative or
+// not finite, or if theta does not have h rows.
+func NewContextual(x, theta mat.Matrix, spread, sd float64) (*Contextual, error) {
+	k, h := x.Dims()
+	rows, d := theta.Dims()
+	if rows != h {
+		return nil, fmt.Errorf("bandit: theta is %d x %d; want %d rows, one a feature", rows, d, h)
+	}
+	for _, v := range []struct {
+		name  string
+		value float64
+	}{{"spread of the features", spread}, {"standard deviation of the rewards", sd}} {
+		if !(v.value >= 0) || math.IsInf(v.value, 1) {
+			return nil, fmt.Errorf("bandit: the %s is %v; want a finite number of at least 0", v.name, v.value)
+		}
+	}
+	l := &Contextual{h: h, spread: spread, sd: sd, scale: spread}
+	longest := 0.
+	for _, m := range []struct {
+		name, column string
+		from         mat.Matrix
+		to           **mat.Dense
+	}{{"mean features", "feature", x, &l.x}, {"theta", "objective", theta, &l.theta}} {
+		*m.to = mat.DenseCopyOf(m.from)
+		r, c := m.from.Dims()
+		for i := range r {
+			for j := range c {
+				if v := m.from.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+					return nil, fmt.Errorf("bandit: %s: row %d, column %d (%s %d) is %v; want a finite number", m.name, i, j, m.column, j, v)
+				}
+			}
+		}
+	}
+	for i := range k {
+		longest = max(longest, floats.Norm(l.x.RawRowView(i), 2))
+	}
+	var mu mat.Dense
+	mu.Mul(l.x, l.theta)
+	var err error
+	if l.table, err = newTable(&mu, "mean", -finite, finite, "a finite number"); err != nil {
+		return nil, err
+	}
+	if l.scale = max(longest+spread, 1); l.scale > 1 {
+		l.x.Scale(1/l.scale, l.x)
+		l.theta.Scale(l.scale, l.theta)
+		l.spread /= l.scale
+	}
+	return l, nil
+}
+
+// Scale returns the number that all features were divided by, 1 if none.
+func (l *Contextual) Scale() float64 { return l.scale }
+
+// Features returns the mean features, K x h, in the units that contexts have. The
+// matrix is a copy.
+func (l *Contextual) Features() *mat.Dense { return mat.DenseCopyOf(l.x) }
+
+// Theta returns the parameters, h x d, for features in these units. The matrix is a
+// copy.
+func (l *Contextual) Theta() *mat.Dense { return mat.DenseCopyOf(l.theta) }
+
+// H returns the number of features.
+func (l *Contextual) H() int { return l.h }
+
+// Context draws the features of an arm and stores them in dst, of length h. The
+// number returned is 0.
+func (l *Contextual) Context(dst []float64, arm int, rnd *rand.Rand) (drawn int) {
+	l.row(arm)
+	if len(dst) != l.h {
+		panic(panicContext)
+	}
+	l.ball(dst, rnd)
+	floats.Add(dst, l.x.RawRowView(arm))
+	return 0
+}
+
+// ball stores a uniform draw from the ball of radius spread in dst.
+func (l *Contextual) ball(dst []float64, rnd *rand.Rand) {
+	if l.spread == 0 {
+		clear(dst)
+		return
+	}
+	square := 0.
+	for square == 0 { // once
+		for j := range dst {
+			dst[j] = rnd.NormFloat64()
+			square += dst[j] * dst[j]
+		}
+	}
+	floats.Scale(l.spread*math.Pow(rnd.Float64(), 1/float64(l.h))/math.Sqrt(square), dst)
+}
+
+// Given draws the sum of n rewards of an arm with features x and stores it in dst.
+func (l *Contextual) Given(dst, x []float64, _, arm, n int, rnd *rand.Rand) {
+	l.check(dst, arm, n)
+	if len(x) != l.h {
+		panic(panicContext)
+	}
+	count := float64(n)
+	noise := l.sd * math.Sqrt(count)
+	clear(dst)
+	for j, v := range x {
+		floats.AddScaled(dst, count*v, l.theta.RawRowView(j))
+	}
+	for c := range dst {
+		dst[c] += noise * rnd.NormFloat64()
+	}
+}
+
+// Sum draws the sum of n rewards of an arm, each with features of its own, and
+// stores it in dst, of length d. It takes time in proportion to n.
+func (l *Contextual) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
+	mean := l.check(dst, arm, n)
+	count := float64(n)
+	noise := l.sd * math.Sqrt(count)
+	for c, v := range mean {
+		dst[c] = count*v + noise*rnd.NormFloat64()
+	}
+	if l.spread == 0 {
+		return
+	}
+	var few [64]float64
+	u := few[:]
+	if l.h > len(few) {
+		u = make([]float64, l.h)
+	}
+	u = u[:l.h]
+	for range n {
+		l.ball(u, rnd)
+		for j, v := range u {
+			floats.AddScaled(dst, v, l.theta.RawRowView(j))
+		}
+	}
+}
+
+// Sigma returns a sub-Gaussian scale of rewards to those who do not see the
+// features: a uniform draw from a ball has projections with scale radius/sqrt(h + 2),
+// their standard deviation, as symmetric beta variables do.
+func (l *Contextual) Sigma() float64 {
+	most := 0.
+	for c := range l.d {
+		most = max(most, mat.Norm(l.theta.ColView(c), 2))
+	}
+	return math.Hypot(l.sd, l.spread*most/math.Sqrt(float64(l.h+2)))
+}
+
+// NormSigma returns a sub-Gaussian scale of projections of rewards, as Sigma does.
+func (l *Contextual) NormSigma() float64 {
+	var svd mat.SVD
+	if !svd.Factorize(l.theta, mat.SVDNone) {
+		return math.Inf(1)
+	}
+	return math.Hypot(l.sd, l.spread*svd.Values(nil)[0]/math.Sqrt(float64(l.h+2)))
+}
+
+// Instance returns the instance of l that asks q: the features change, are shown
+// to policies that read them, and have the means that Problem.X says.
+func (l *Contextual) Instance(name string, q explore.Question) *Instance {
+	inst := &Instance{
+		Name: name, Law: l, Theta: l.Theta(),
+		Problem: &explore.Problem{
+			X: l.Features(), Changing: true, Objectives: l.d, Question: q,
+			Sigma: l.Sigma(), NormSigma: l.NormSigma(),
+		},
+		Notes: []string{fmt.Sprintf("features change from round to round, uniformly in balls of radius %.4g around their means", l.spread)},
+	}
+	if l.scale > 1 {
+		inst.Notes = append(inst.Notes, fmt.Sprintf("features are divided by %.4g, so that none is longer than 1, and theta multiplied by it", l.scale))
+	}
+	return inst
+}
+
+// ResampleContexts is the law of data with features: a row of the group of an arm is
+// drawn, its features are seen, and its reward is the row's. That reward need not be
+// linear in the features, nor does their mean say anything about the mean reward.
+type ResampleContexts struct {
+	*Resample
+	h int
+	x []float64 // features of the rows, in the order of Resample.rows
+}
+
+var _ ContextLaw = (*ResampleContexts)(nil)
+
+// NewResampleContexts is NewResample, drawing jointly, with features x of the
+// rows, one a row. It panics if x and rows differ in length.
+func NewResampleContexts(rows mat.Matrix, x *mat.Dense, arms []int) (*ResampleContexts, error) {
+	law, err := NewResample(rows, arms, Jointly)
+	if err != nil {
+		return nil, err
+	}
+	m, h := x.Dims()
+	if m != len(arms) {
+		panic(panicShape)
+	}
+	l := &ResampleContexts{law, h, make([]float64, m*h)}
+	next := make([]int, law.k)
+	for r, arm := range arms {
+		for j, v := range x.RawRowView(r) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("bandit: features: row %d (arm %d), column %d is %v; want a finite number", r, arm, j, v)
+			}
+		}
+		copy(l.features(law.start[arm]+next[arm]), x.RawRowView(r))
+		next[arm]++
+	}
+	return l, nil
+}
+
+func (l *ResampleContexts) features(row int) []float64 { return l.x[row*l.h:][:l.h] }
+
+// Features returns the mean features of the arms, K x h.
+func (l *ResampleContexts) Features() *mat.Dense {
+	mean := mat.NewDense(l.k, l.h, nil)
+	for i := range l.k {
+		n := l.start[i+1] - l.start[i]
+		for r := range n {
+			floats.AddScaled(mean.RawRowView(i), 1/float64(n), l.features(l.start[i]+r))
+		}
+	}
+	return mean
+}
+
+// H returns the number of features.
+func (l *ResampleContexts) H() int { return l.h }
+
+// Context draws a row of an arm, stores its features in dst and returns its number.
+func (l *ResampleContexts) Context(dst []float64, arm int, rnd *rand.Rand) (drawn int) {
+	l.row(arm)
+	if len(dst) != l.h {
+		panic(panicContext)
+	}
+	drawn = l.start[arm] + rnd.IntN(l.start[arm+1]-l.start[arm])
+	copy(dst, l.features(drawn))
+	return drawn
+}
+
+// Given stores n times the reward of the row drawn in dst.
+func (l *ResampleContexts) Given(dst, _ []float64, drawn, arm, n int, _ *rand.Rand) {
+	l.check(dst, arm, n)
+	floats.ScaleTo(dst, float64(n), l.rows[drawn*l.d:][:l.d])
+}
+
+const panicContext = "bandit: length of a context is not the number of features"
+
+// A scene is the contexts of a round in a Sampler.
+type scene struct {
+	law   ContextLaw // nil if features do not change
+	pcg   []rand.PCG
+	rnd   []rand.Rand
+	x     []float64 // K x h
+	drawn []int
+	set   bool // and not used yet
+}
+
+func newScene(law Law, k int) scene {
+	c, ok := law.(ContextLaw)
+	if !ok {
+		return scene{}
+	}
+	s := scene{law: c, pcg: make([]rand.PCG, k), rnd: make([]rand.Rand, k), x: make([]float64, k*c.H()), drawn: make([]int, k)}
+	for i := range s.rnd {
+		s.rnd[i] = *rand.New(&s.pcg[i])
+	}
+	return s
+}
+
+// Contexts implements explore.ContextSampler: it draws the features of all arms for
+// the next round, which all pulls of the next Sample share, and stores them in dst,
+// K x h. Those of arm i come from the stream s.Child("context", i), whatever is
+// pulled. It is an error if the law has no features that change; Contexts panics if
+// dst has another shape.
+func (smp *Sampler) Contexts(dst *mat.Dense) error {
+	s := &smp.scene
+	if s.law == nil {
+		return fmt.Errorf("bandit: a %T has no features that change: %w", smp.law, explore.ErrContext)
+	}
+	k, h := dst.Dims()
+	if k != len(s.rnd) || h != s.law.H() {
+		panic(panicShape)
+	}
+	for i := range k {
+		x := s.x[i*h:][:h]
+		s.drawn[i] = s.law.Context(x, i, &s.rnd[i])
+		dst.SetRow(i, x)
+	}
+	s.set = true
+	return nil
+}
+
+// sum draws the sum of n rewards of an arm in the contexts of the round.
+func (s *scene) sum(dst []float64, arm, n int, rnd *rand.Rand) {
+	h := s.law.H()
+	s.law.Given(dst, s.x[arm*h:][:h], s.drawn[arm], arm, n, rnd)
+}
