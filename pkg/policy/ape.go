@@ -111,10 +111,7 @@ func (p *APE) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy. It recommends what the question's
 // relaxation asks for; Optimal are the arms recommended.
 func (p *APE) Answer() explore.Answer {
-	a := explore.Answer{Reasons: make([]explore.Reason, p.estimates.K)}
-	for i := range a.Reasons {
-		a.Reasons[i].By, a.Reasons[i].Constraint = -1, -1
-	}
+	a := explore.Answer{Reasons: arms.Undecided(p.estimates.K)}
 	if p.estimates.Pulls == 0 {
 		return a
 	}

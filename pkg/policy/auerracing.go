@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/pareto"
@@ -185,7 +184,7 @@ func (p *AuerRacing) race() {
 	for q, i := range o.Order {
 		switch d := o.Margin[q]; {
 		case d > p.wide:
-			p.final[i] = p.explain(i, explore.Dominated)
+			p.final[i] = o.Reason(i, explore.Dominated, p.wide)
 			continue
 		case eps-d >= p.wide:
 			p.p1[i], found = true, true
@@ -200,7 +199,7 @@ func (p *AuerRacing) race() {
 	}
 	for _, j := range a1 {
 		if p.p1[j] && !p.needed(j) {
-			p.final[j] = p.explain(j, explore.Optimal)
+			p.final[j] = o.Reason(j, explore.Optimal, p.wide)
 			o.Optimal[j] = true
 		}
 	}
@@ -224,36 +223,6 @@ func (p *AuerRacing) needed(j int) bool {
 	return false
 }
 
-// explain returns the reason for arm i, active when the arms were last compared.
-func (p *AuerRacing) explain(i int, class explore.Class) explore.Reason {
-	r := explore.Reason{Class: class, MarginRadius: p.wide}
-	if class == explore.Dominated {
-		r.By, r.Margin = p.outputs.Closest(i, p.outputs.Front)
-		r.Margin = -r.Margin
-		return r
-	}
-	if r.By, r.Margin = p.outputs.Closest(i, p.outputs.Order); r.By < 0 {
-		r.Margin, r.MarginRadius = 0, 0 // a lone arm
-	}
-	return r
-}
-
 // Answer implements explore.Policy. Before the race has ended, the items are
 // those found optimal and the active arms that look it.
-func (p *AuerRacing) Answer() explore.Answer {
-	o := &p.outputs
-	a := explore.Answer{Items: o.Items(), Reasons: slices.Clone(p.final)}
-	for _, i := range o.Active {
-		a.Reasons[i] = explore.Reason{By: -1}
-		if p.n > 0 {
-			a.Reasons[i] = p.explain(i, explore.Undecided)
-		}
-		if o.Over { // nothing to find out
-			a.Reasons[i].Class = explore.Optimal
-		}
-	}
-	for i := range a.Reasons {
-		a.Reasons[i].Constraint = -1
-	}
-	return a
-}
+func (p *AuerRacing) Answer() explore.Answer { return p.outputs.Certified(p.final, p.wide) }

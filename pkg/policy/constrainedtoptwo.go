@@ -336,9 +336,9 @@ func (p *ConstrainedTopTwo) challenger() int {
 func (p *ConstrainedTopTwo) Answer() explore.Answer {
 	s := &p.weighted
 	if s.Pulls == 0 {
-		return explore.Answer{Reasons: s.Unknown()}
+		return explore.Answer{Reasons: arms.Undecided(s.K)}
 	}
-	a := explore.Answer{Reasons: make([]explore.Reason, s.K)}
+	a := explore.Answer{Reasons: arms.Undecided(s.K)}
 	for i := range a.Reasons {
 		beta := p.gate.beta(p.single(i))
 		a.Reasons[i] = s.Reason(i, p.sigma*math.Sqrt(2*beta/float64(s.N[i])))

@@ -218,10 +218,7 @@ func (p *GameCPSI) optimism() float64 {
 // is compatible with them.
 func (p *GameCPSI) Answer() explore.Answer {
 	e := &p.means
-	a := explore.Answer{Items: slices.Clone(p.front), Reasons: make([]explore.Reason, e.K)}
-	for i := range a.Reasons {
-		a.Reasons[i].By, a.Reasons[i].Constraint = -1, -1
-	}
+	a := explore.Answer{Items: slices.Clone(p.front), Reasons: arms.Undecided(e.K)}
 	if e.Pulls == 0 {
 		return a
 	}

@@ -182,9 +182,9 @@ func (p *GEGEFixedConfidence) Tell(obs []explore.Batch) error {
 		switch {
 		case o.InS[i] && o.Gap[i] >= eps:
 			o.Optimal[i] = true
-			p.final[i] = p.explain(i, explore.Optimal)
+			p.final[i] = o.Reason(i, explore.Optimal, p.half)
 		case !o.InS[i] && o.Gap[i] >= eps/2:
-			p.final[i] = p.explain(i, explore.Dominated)
+			p.final[i] = o.Reason(i, explore.Dominated, p.half)
 		default:
 			kept = append(kept, i)
 		}
@@ -194,44 +194,10 @@ func (p *GEGEFixedConfidence) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// explain returns the reason for arm i, active when the arms were last estimated.
-func (p *GEGEFixedConfidence) explain(i int, class explore.Class) explore.Reason {
-	o := &p.stages.Outputs
-	r := explore.Reason{Class: class, MarginRadius: p.half}
-	if class == explore.Dominated { // most of all by an arm of the front
-		r.By, r.Margin = o.Closest(i, o.Front)
-		r.Margin = -r.Margin
-		return r
-	}
-	r.By, r.Margin = o.Closest(i, o.Order)
-	return r
-}
-
 // Answer implements explore.Policy. Before the run has ended, the items are those
 // accepted and the active ones that look optimal.
 func (p *GEGEFixedConfidence) Answer() explore.Answer {
-	o := &p.stages.Outputs
-	reasons := make([]explore.Reason, o.Model.N)
-	copy(reasons, p.final)
-	for _, i := range o.Active {
-		reasons[i] = explore.Reason{By: -1}
-		if len(o.Order) > 0 {
-			reasons[i] = p.explain(i, explore.Undecided)
-		}
-		if o.Over {
-			reasons[i].Class = explore.Optimal
-		}
-	}
-	a := explore.Answer{Items: o.Items(), Reasons: make([]explore.Reason, len(o.Model.Class))}
-	for i, c := range o.Model.Class {
-		r := reasons[c]
-		r.Constraint = -1
-		if r.By >= 0 {
-			r.By = o.Model.First[r.By]
-		}
-		a.Reasons[i] = r
-	}
-	return a
+	return p.stages.Outputs.Certified(p.final, p.half)
 }
 
 // Warnings implements explore.Warner.

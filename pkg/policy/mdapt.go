@@ -78,13 +78,12 @@ func (p *MDAPT) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy. Feasible arms are the items, and Optimal.
 func (p *MDAPT) Answer() explore.Answer {
 	c := &p.state
-	a := explore.Answer{Reasons: make([]explore.Reason, c.K)}
+	a := explore.Answer{Reasons: arms.Undecided(c.K)}
+	if c.Pulls == 0 {
+		return a
+	}
 	for i := range a.Reasons {
 		r := &a.Reasons[i]
-		r.By, r.Constraint = -1, -1
-		if c.Pulls == 0 {
-			continue
-		}
 		c.Feasibility.Slack(r, i)
 		if c.Feasibility.Inside[i] {
 			a.Items = append(a.Items, i)

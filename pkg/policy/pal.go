@@ -389,5 +389,5 @@ func (p *PAL) Answer() explore.Answer {
 		by, _ := m.Closest(i, p.active)
 		reasons[i] = p.reason(i, by, explore.Undecided)
 	}
-	return m.Answer(reasons, func(c int) bool { return in[c] })
+	return m.Model.Answer(func(c int) bool { return in[c] }, reasons)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/game"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	sets "github.com/purexp/purexp/pkg/policy/internal/pareto"
@@ -185,10 +186,9 @@ next:
 // Answer implements explore.Policy. Margins are estimates, without radius.
 func (p *PSIPS) Answer() explore.Answer {
 	m := &p.posterior
-	reasons := make([]explore.Reason, m.Model.N)
+	reasons := arms.Undecided(m.Model.N)
 	for i := range reasons {
 		r := &reasons[i]
-		r.By = -1
 		if m.Pulls == 0 {
 			if p.over {
 				r.Class = explore.Optimal // a lone arm
@@ -208,5 +208,5 @@ func (p *PSIPS) Answer() explore.Answer {
 			r.Class = explore.Optimal
 		}
 	}
-	return m.Answer(reasons, func(i int) bool { return p.inS[i] || p.over && m.Model.N == 1 })
+	return m.Model.Answer(func(i int) bool { return p.inS[i] || p.over && m.Model.N == 1 }, reasons)
 }

@@ -174,7 +174,7 @@ func (p *ConstrainedRacing) Answer() explore.Answer {
 	var in []int
 	for _, i := range p.active {
 		r := &a.Reasons[i]
-		r.By, r.Constraint = -1, -1
+		*r = explore.Reason{By: -1, Constraint: -1}
 		if p.state.Pulls == 0 {
 			continue
 		}

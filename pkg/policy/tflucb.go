@@ -181,9 +181,9 @@ func (p *TFLUCB) feasible(i int) bool   { return p.weighted.Inside[i] && p.weigh
 func (p *TFLUCB) Answer() explore.Answer {
 	s := &p.weighted
 	if s.Pulls == 0 {
-		return explore.Answer{Reasons: s.Unknown()}
+		return explore.Answer{Reasons: arms.Undecided(s.K)}
 	}
-	a := explore.Answer{Items: slices.Sorted(slices.Values(p.top)), Reasons: make([]explore.Reason, s.K)}
+	a := explore.Answer{Items: slices.Sorted(slices.Values(p.top)), Reasons: arms.Undecided(s.K)}
 	// closest notes the arm of set by which i is ahead by least (sign 1), or behind
 	// by least (-1), relative to the radius, and reports whether that is certain.
 	closest := func(i int, sign float64, among func(j int) bool) bool {

@@ -114,10 +114,9 @@ func (p *TwoStage) Answer() explore.Answer {
 		// The Pareto set of the arms that look feasible is the best guess.
 		return p.state.Snapshot().Answer()
 	}
-	a := explore.Answer{Reasons: make([]explore.Reason, p.state.K)}
+	a := explore.Answer{Reasons: arms.Undecided(p.state.K)}
 	for i := range a.Reasons {
 		r := &a.Reasons[i]
-		r.By = -1
 		p.state.Feasibility.Slack(r, i)
 		if !slices.Contains(p.feasible, i) {
 			r.Class = explore.Infeasible

@@ -66,15 +66,6 @@ func (s *Weighted) Reason(i int, radius float64) explore.Reason {
 	return r
 }
 
-// Unknown returns the reasons before the first pull.
-func (s *Weighted) Unknown() []explore.Reason {
-	rs := make([]explore.Reason, s.K)
-	for i := range rs {
-		rs[i].By, rs[i].Constraint = -1, -1
-	}
-	return rs
-}
-
 // Scale returns the sub-Gaussian scale of w'X for a reward X: that of a
 // projection, times the length of w; or, as the objectives have theirs, whatever
 // their correlation, the sum of |w_c| sigma.

@@ -174,19 +174,18 @@ func (c *State) Check() int {
 // arms outside F and G, and as dominated the rest of F and G. Before the
 // stopping rule holds, an arm whose own status is not certain is undecided.
 func (c *State) Answer() explore.Answer {
-	a := explore.Answer{Items: slices.Clone(c.members), Reasons: make([]explore.Reason, c.K)}
+	a := explore.Answer{Items: slices.Clone(c.members), Reasons: arms.Undecided(c.K)}
 	var certain []int // confidently feasible
 	for i := range c.K {
 		if c.N[i] > 0 && c.Feasibility.Inside[i] && c.Gammas[i] >= 0 {
 			certain = append(certain, i)
 		}
 	}
+	if c.Pulls == 0 {
+		return a
+	}
 	for i := range a.Reasons {
 		r := &a.Reasons[i]
-		r.By, r.Constraint = -1, -1
-		if c.Pulls == 0 {
-			continue
-		}
 		c.Feasibility.Slack(r, i)
 		switch {
 		case !c.Feasibility.Inside[i] && c.Gammas[i] >= 0:

@@ -62,7 +62,7 @@ func (p *Halving) Answer() explore.Answer {
 	if p.Model.known() {
 		return p.Survivors.Answer()
 	}
-	return p.Model.AnswerOf(p.Survivors.best, nil)
+	return p.Model.Answer(class(p.Survivors.best), nil)
 }
 
 // ActiveDesign returns a G-optimal design for the active items among

@@ -14,6 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/question"
 )
 
@@ -193,13 +194,13 @@ func (l *Model) Item(i int) []float64 { return l.Z.RawRowView(i) }
 // known reports whether there is nothing to find out: one distinct item.
 func (l *Model) known() bool { return l.N == 1 }
 
-// AnswerOf returns the class of distinct item best with the verdicts on all items
-// that reasons, one a distinct item, give; By there is a distinct item. Nil
-// reasons mean that the policy certifies nothing.
-func (l *Model) AnswerOf(best int, reasons []explore.Reason) explore.Answer {
+// Answer returns the items whose class is a member, with the verdicts on all
+// items that reasons, one a class, give; By there is a class. Nil reasons mean that
+// the policy certifies nothing.
+func (l *Model) Answer(member func(class int) bool, reasons []explore.Reason) explore.Answer {
 	var a explore.Answer
 	for i, c := range l.Class {
-		if c == best {
+		if member(c) {
 			a.Items = append(a.Items, i)
 		}
 	}
@@ -218,14 +219,8 @@ func (l *Model) AnswerOf(best int, reasons []explore.Reason) explore.Answer {
 	return a
 }
 
-// undecided returns reasons that claim nothing.
-func (l *Model) undecided() []explore.Reason {
-	r := make([]explore.Reason, l.N)
-	for i := range r {
-		r[i].By = -1
-	}
-	return r
-}
+// class returns what is a member of an answer that is class c alone.
+func class(c int) (member func(int) bool) { return func(i int) bool { return i == c } }
 
 // compare returns reasons for the answer best, from estimates of how far it is
 // ahead of each other distinct item, with the half-widths of their intervals.
@@ -233,7 +228,7 @@ func (l *Model) undecided() []explore.Reason {
 // best is optimal, and where the question tolerates nothing all others are
 // dominated.
 func (l *Model) compare(best int, over bool, ahead func(i int) (margin, radius float64)) []explore.Reason {
-	reasons := l.undecided()
+	reasons := arms.Undecided(l.N)
 	own := &reasons[best]
 	own.Margin = inf
 	for i := range reasons {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
 )
 
 // Sequential is what policies for a linear model share that pull one arm a
@@ -151,14 +152,14 @@ func (s *Sequential) Test(beta float64) {
 // Answer implements explore.Policy.
 func (s *Sequential) Answer() explore.Answer {
 	if !s.begun {
-		r := s.undecided()
+		r := arms.Undecided(s.N)
 		if s.Over {
 			r[0].Class = explore.Optimal
 		}
-		return s.AnswerOf(0, r)
+		return s.Model.Answer(class(0), r)
 	}
 	mean, square := s.Fit.Means(), s.Fit.Against(s.Best)
-	return s.AnswerOf(s.Best, s.compare(s.Best, s.Over, func(i int) (margin, radius float64) {
+	return s.Model.Answer(class(s.Best), s.compare(s.Best, s.Over, func(i int) (margin, radius float64) {
 		return mean[s.Best] - mean[i], s.Width * math.Sqrt(max(square[i], 0))
 	}))
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
 )
 
 // Survivors are the distinct items of a linear model that may still be the
@@ -31,7 +32,7 @@ type Survivors struct {
 }
 
 func (s *Survivors) Start(l *Model) {
-	*s = Survivors{Model: l, fit: lsq.NewFit(l.Rank, 1), Reasons: l.undecided()}
+	*s = Survivors{Model: l, fit: lsq.NewFit(l.Rank, 1), Reasons: arms.Undecided(l.N)}
 	for i := range l.N {
 		s.Active = append(s.Active, i)
 	}
@@ -142,11 +143,11 @@ func (s *Survivors) radius(i, j int) float64 {
 // Answer implements explore.Policy.
 func (s *Survivors) Answer() explore.Answer {
 	if s.Order == nil {
-		r := s.Model.undecided()
+		r := arms.Undecided(s.N)
 		if s.Over {
 			r[0].Class = explore.Optimal
 		}
-		return s.AnswerOf(s.best, r)
+		return s.Model.Answer(class(s.best), r)
 	}
 	// The active items, compared with the leader; the others as they went.
 	reasons := s.compare(s.best, s.Over, func(i int) (margin, radius float64) {
@@ -160,7 +161,7 @@ func (s *Survivors) Answer() explore.Answer {
 			reasons[i] = r
 		}
 	}
-	return s.AnswerOf(s.best, reasons)
+	return s.Model.Answer(class(s.best), reasons)
 }
 
 // tell takes the rewards of a phase that uses no others.

@@ -32,7 +32,7 @@ type Outputs struct {
 	mean     []float64 // n x d: the estimates, of arms that have been estimated
 	Fit      *lsq.Fit  // nil without features
 	Active   []int     // A, ascending
-	Front    []int     // S: empirical Pareto set of the arms active when last estimated, ascending
+	front    []int     // S: empirical Pareto set of the arms active when last estimated, ascending
 	Order    []int     // these arms, from the first to keep to the first to discard
 	InS      []bool    // by distinct arm
 	Gap      []float64 // by distinct arm, empirical
@@ -63,7 +63,7 @@ func (o *Outputs) Init(p *explore.Problem, linear bool) error {
 	o.mean, o.Gap = memory.Zeroed(o.mean, n*o.D), memory.Zeroed(o.Gap, n)
 	o.InS, o.Optimal = memory.Zeroed(o.InS, n), memory.Zeroed(o.Optimal, n)
 	o.Margin, o.scratch = memory.Zeroed(o.Margin, n), memory.Zeroed(o.scratch, n)
-	o.Front, o.Order = memory.Zeroed(o.Front, n)[:0], memory.Zeroed(o.Order, n)[:0]
+	o.front, o.Order = memory.Zeroed(o.front, n)[:0], memory.Zeroed(o.Order, n)[:0]
 	o.Active = memory.Zeroed(o.Active, n)
 	for i := range o.Active {
 		o.Active[i] = i
@@ -144,12 +144,12 @@ func (o *Outputs) Classify() {
 	gap, margin := o.scratch[:len(o.Active)], o.Margin[:len(o.Active)]
 	pareto.GapsOfTo(gap, margin, o.mean, o.D, o.Active)
 	clear(o.InS)
-	o.Front = o.Front[:0]
+	o.front = o.front[:0]
 	for p, i := range o.Active {
 		o.Gap[i] = gap[p]
 		if margin[p] < 0 || margin[p] == 0 && !o.dominated(i) {
 			o.InS[i] = true
-			o.Front = append(o.Front, i)
+			o.front = append(o.front, i)
 		}
 	}
 	o.Order = append(o.Order[:0], o.Active...)
@@ -210,24 +210,45 @@ func (o *Outputs) member(i int) bool {
 	return active && (o.Over || o.InS[i])
 }
 
-// Items returns the members of the answer, class by class.
-func (o *Outputs) Items() []int {
-	var items []int
-	for i, c := range o.Model.Class {
-		if o.member(c) {
-			items = append(items, i)
+// Answer implements explore.Policy for a fixed budget, which certifies nothing.
+func (o *Outputs) Answer() explore.Answer { return o.Model.Answer(o.member, nil) }
+
+// Certified is the answer of a fixed confidence: final are the reasons of the
+// discarded arms, half is the half-width of differences of the last estimates.
+func (o *Outputs) Certified(final []explore.Reason, half float64) explore.Answer {
+	reasons := slices.Clone(final)
+	for _, i := range o.Active {
+		reasons[i] = explore.Reason{By: -1}
+		if len(o.Order) > 0 {
+			reasons[i] = o.Reason(i, explore.Undecided, half)
+		}
+		if o.Over { // nothing to find out
+			reasons[i].Class = explore.Optimal
 		}
 	}
-	return items
+	return o.Model.Answer(o.member, reasons)
 }
 
-// Answer implements explore.Policy for a fixed budget, which certifies nothing.
-func (o *Outputs) Answer() explore.Answer { return explore.Answer{Items: o.Items()} }
+// Reason returns the reason for the verdict on arm i, which was active when the
+// arms were last estimated. A dominated arm is compared with the arm of the front
+// that dominates it most, any other with the arm that comes closest.
+func (o *Outputs) Reason(i int, verdict explore.Class, half float64) explore.Reason {
+	r := explore.Reason{Class: verdict, MarginRadius: half}
+	if verdict == explore.Dominated {
+		r.By, r.Margin = o.closest(i, o.front)
+		r.Margin = -r.Margin
+		return r
+	}
+	if r.By, r.Margin = o.closest(i, o.Order); r.By < 0 {
+		r.Margin, r.MarginRadius = 0, 0 // a lone arm
+	}
+	return r
+}
 
-// Closest returns the distinct arm among set that comes closest to dominating i,
+// closest returns the distinct arm among set that comes closest to dominating i,
 // or dominates it most, and M(i, it): by how much i is ahead of it in some
 // objective. It is -1 and +Inf if there is no other arm in set.
-func (o *Outputs) Closest(i int, set []int) (by int, excess float64) {
+func (o *Outputs) closest(i int, set []int) (by int, excess float64) {
 	by, excess = -1, inf
 	mean := o.Row(i)
 next:

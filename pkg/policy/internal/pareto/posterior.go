@@ -184,21 +184,3 @@ func (m *Posterior) Closest(i int, set []int) (by int, excess float64) {
 	}
 	return by, excess
 }
-
-// Answer returns the arms whose class is a member, with the reasons of their
-// classes, in which By is a class.
-func (m *Posterior) Answer(reasons []explore.Reason, member func(class int) bool) explore.Answer {
-	a := explore.Answer{Reasons: make([]explore.Reason, len(m.Model.Class))}
-	for i, c := range m.Model.Class {
-		if member(c) {
-			a.Items = append(a.Items, i)
-		}
-		r := reasons[c]
-		r.Constraint = -1
-		if r.By >= 0 {
-			r.By = m.Model.First[r.By]
-		}
-		a.Reasons[i] = r
-	}
-	return a
-}
