@@ -214,7 +214,7 @@ func (p *ALBA) design() error {
 	if p.met.Factorize(information) {
 		return nil
 	}
-	return p.survivors.Seen(p.met)
+	return p.survivors.Seen(p.met.Outside)
 }
 
 // Tell implements explore.Policy.

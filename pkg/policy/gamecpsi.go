@@ -222,66 +222,93 @@ func (p *GameCPSI) Answer() explore.Answer {
 	if e.Pulls == 0 {
 		return a
 	}
-	wide := p.sigma * math.Sqrt(2*p.gate.beta(p.evidence()))
-	inside := make([]bool, e.K)
-	for i := range a.Reasons {
-		r := &a.Reasons[i]
-		inside[i], r.Slack, r.Constraint = p.region.Margin(e.Row(i))
-		r.SlackRadius = wide / math.Sqrt(p.n[i])
-		if !inside[i] {
-			r.Slack = -r.Slack
-		}
-	}
-	certain := func(i int) bool { return math.Abs(a.Reasons[i].Slack) > a.Reasons[i].SlackRadius }
-	pair := func(i, j int) float64 { return wide * math.Sqrt(1/p.n[i]+1/p.n[j]) }
-	// behind notes the arm that is most in front of i in every objective, among
-	// members of the front, or among certainly feasible arms, and reports whether
-	// that is certain.
-	behind := func(i int, among func(j int) bool) bool {
-		r := &a.Reasons[i]
-		r.By, r.Margin = -1, -inf
-		for j := range e.K {
-			if j == i || !among(j) {
-				continue
-			}
-			if m := pareto.Deficit(e.Row(i), e.Row(j)); r.By < 0 || m-pair(i, j) > r.Margin-r.MarginRadius {
-				r.By, r.Margin, r.MarginRadius = j, m, pair(i, j)
-			}
-		}
-		return r.By >= 0 && r.Margin > r.MarginRadius
-	}
-	// ahead notes the arm that may be feasible and comes closest to dominating i,
-	// and reports whether it certainly does not.
-	ahead := func(i int) bool {
-		r := &a.Reasons[i]
-		r.By, r.Margin, r.MarginRadius = -1, 0, 0
-		for j := range e.K {
-			if j == i || !inside[j] && certain(j) {
-				continue
-			}
-			if m := pareto.Excess(e.Row(i), e.Row(j)); r.By < 0 || m-pair(i, j) < r.Margin-r.MarginRadius {
-				r.By, r.Margin, r.MarginRadius = j, m, pair(i, j)
-			}
-		}
-		return r.By < 0 || r.Margin > r.MarginRadius
-	}
+	v := gameVerdicts{e: e, reasons: a.Reasons, wide: p.sigma * math.Sqrt(2*p.gate.beta(p.evidence()))}
+	v.locate(p.region)
+	inFront := func(j int) bool { return slices.Contains(p.front, j) }
+	certainlyFeasible := func(j int) bool { return v.inside[j] && v.certain(j) }
 	for i := range a.Reasons {
 		r := &a.Reasons[i]
 		switch {
-		case slices.Contains(p.front, i):
-			if ahead(i) && certain(i) || p.over {
+		case inFront(i):
+			if v.ahead(i) && v.certain(i) || p.over {
 				r.Class = explore.Optimal
 			}
-		case !inside[i] && (p.over || certain(i)):
+		case !v.inside[i] && (p.over || v.certain(i)):
 			r.Class = explore.Infeasible
 		case p.over:
 			r.Class = explore.Dominated
-			behind(i, func(j int) bool { return slices.Contains(p.front, j) && pareto.Dominates(e.Row(j), e.Row(i)) })
-		case behind(i, func(j int) bool { return inside[j] && certain(j) }):
+			v.behind(i, func(j int) bool { return inFront(j) && pareto.Dominates(e.Row(j), e.Row(i)) })
+		case v.behind(i, certainlyFeasible):
 			r.Class = explore.Dominated
 		default:
-			ahead(i)
+			v.ahead(i)
 		}
 	}
 	return a
+}
+
+// gameVerdicts compares the estimates of arms with the region and with each other.
+type gameVerdicts struct {
+	e       *arms.Means
+	reasons []explore.Reason
+	inside  []bool
+	wide    float64 // half-width of a mean is wide over the root of its pulls
+}
+
+// locate notes where the arms are relative to the region.
+func (v *gameVerdicts) locate(region *polyhedron.Polyhedron) {
+	v.inside = make([]bool, v.e.K)
+	for i := range v.reasons {
+		r := &v.reasons[i]
+		v.inside[i], r.Slack, r.Constraint = region.Margin(v.e.Row(i))
+		r.SlackRadius = v.wide / math.Sqrt(float64(v.e.N[i]))
+		if !v.inside[i] {
+			r.Slack = -r.Slack
+		}
+	}
+}
+
+// certain reports whether arm i is certainly on the side of the boundary of the
+// region where its estimate is.
+func (v *gameVerdicts) certain(i int) bool {
+	return math.Abs(v.reasons[i].Slack) > v.reasons[i].SlackRadius
+}
+
+// pair returns the half-width of the difference of arms i and j.
+func (v *gameVerdicts) pair(i, j int) float64 {
+	return v.wide * math.Sqrt(1/float64(v.e.N[i])+1/float64(v.e.N[j]))
+}
+
+// behind notes the arm among others that is most in front of i in every objective,
+// and reports whether that is certain.
+func (v *gameVerdicts) behind(i int, among func(j int) bool) bool {
+	r := &v.reasons[i]
+	r.By, r.Margin = -1, math.Inf(-1)
+	for j := range v.e.K {
+		if j == i || !among(j) {
+			continue
+		}
+		m, half := pareto.Deficit(v.e.Row(i), v.e.Row(j)), v.pair(i, j)
+		if r.By < 0 || m-half > r.Margin-r.MarginRadius {
+			r.By, r.Margin, r.MarginRadius = j, m, half
+		}
+	}
+	return r.By >= 0 && r.Margin > r.MarginRadius
+}
+
+// ahead notes the arm that may be feasible and comes closest to dominating i, and
+// reports whether it certainly does not.
+func (v *gameVerdicts) ahead(i int) bool {
+	r := &v.reasons[i]
+	r.By, r.Margin, r.MarginRadius = -1, 0, 0
+	for j := range v.e.K {
+		if j == i || !v.inside[j] && v.certain(j) {
+			continue
+		}
+		m, half := pareto.Excess(v.e.Row(i), v.e.Row(j)), v.pair(i, j)
+		if r.By < 0 || m-half < r.Margin-r.MarginRadius {
+			r.By, r.Margin, r.MarginRadius = j, m, half
+		}
+	}
+	return r.By < 0 || r.Margin > r.MarginRadius
 }

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 )
 
@@ -18,7 +17,7 @@ import (
 type Sequential struct {
 	Model
 	Prob  *explore.Problem
-	Fit   *lsq.Tracker
+	Fit   Tracker
 	start []int // arms pulled once at first
 
 	begun bool
@@ -51,7 +50,7 @@ func (s *Sequential) Init(p *explore.Problem, reg float64, span bool) error {
 		}
 	}
 	s.Over = s.known()
-	s.Fit = lsq.NewTracker(s.X, s.Z, reg)
+	s.Fit = s.Model.Tracker(reg)
 	return nil
 }
 

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 )
 
@@ -17,7 +16,7 @@ import (
 // best, in policies that eliminate the others in phases.
 type Survivors struct {
 	*Model
-	fit     *lsq.Fit
+	fit     Estimator
 	Active  []int // ascending
 	best    int   // the active item with the largest estimate
 	Over    bool
@@ -31,8 +30,9 @@ type Survivors struct {
 	Half func(i, j int) float64
 }
 
+// Start makes all items of l survivors.
 func (s *Survivors) Start(l *Model) {
-	*s = Survivors{Model: l, fit: lsq.NewFit(l.Rank, 1), Reasons: arms.Undecided(l.N)}
+	*s = Survivors{Model: l, fit: l.Estimator(1), Reasons: arms.Undecided(l.N)}
 	for i := range l.N {
 		s.Active = append(s.Active, i)
 	}
@@ -45,8 +45,10 @@ func (s *Survivors) Start(l *Model) {
 // norm of their difference. It is over once one item is left, or the leader is
 // behind none by more than the tolerance of the question.
 //
-// "Behind" is a cone in the coordinates of the items, hence transitive: an item
-// needs to be compared with survivors only, in descending order of estimates.
+// An item that is behind an eliminated one is also behind the one that eliminated
+// that: gaps add up, and half-widths obey the triangle inequality. It is therefore
+// enough to compare an item with those kept so far, in descending order of
+// estimates.
 func (s *Survivors) update(width float64) {
 	s.width = width
 	s.estimate()
@@ -178,16 +180,15 @@ func (s *Survivors) add(obs []explore.Batch) error {
 	if s.fit.Solve() {
 		return nil
 	}
-	return s.Seen(s.fit.Metric)
+	return s.Seen(s.fit.Outside)
 }
 
-// Seen fails if the information of met, which is singular, says nothing about
-// the difference of two active items. No design is such, but for rounding.
-func (s *Survivors) Seen(met *lsq.Metric) error {
+// Seen fails if the difference of two active items is outside of what was measured. No design is such, but for rounding.
+func (s *Survivors) Seen(outside func(y []float64) float64) error {
 	y := make([]float64, s.Rank)
 	for _, i := range s.Active[1:] {
 		floats.SubTo(y, s.Item(i), s.Item(s.Active[0]))
-		if met.Outside(y) > 1e-6 {
+		if outside(y) > 1e-6 {
 			return errors.New("policy: the arms that can tell the items left apart are too close to collinear for least squares; drop arms that nearly coincide with others, or add one that differs from them")
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
@@ -27,16 +26,16 @@ type Outputs struct {
 	Prob     *explore.Problem
 	Question question.Pareto
 	D        int
-	number   []int     // by distinct arm, its rewards
-	sum      []float64 // n x d
-	mean     []float64 // n x d: the estimates, of arms that have been estimated
-	Fit      *lsq.Fit  // nil without features
-	Active   []int     // A, ascending
-	front    []int     // S: empirical Pareto set of the arms active when last estimated, ascending
-	Order    []int     // these arms, from the first to keep to the first to discard
-	InS      []bool    // by distinct arm
-	Gap      []float64 // by distinct arm, empirical
-	Optimal  []bool    // by distinct arm, B: discarded as optimal
+	number   []int            // by distinct arm, its rewards
+	sum      []float64        // n x d
+	mean     []float64        // n x d: the estimates, of arms that have been estimated
+	Fit      linear.Estimator // nil without features
+	Active   []int            // A, ascending
+	front    []int            // S: empirical Pareto set of the arms active when last estimated, ascending
+	Order    []int            // these arms, from the first to keep to the first to discard
+	InS      []bool           // by distinct arm
+	Gap      []float64        // by distinct arm, empirical
+	Optimal  []bool           // by distinct arm, B: discarded as optimal
 	Over     bool
 
 	Margin  []float64 // by position in the active arms, D_i: max over j of m(i,j)
@@ -54,7 +53,7 @@ func (o *Outputs) Init(p *explore.Problem, linear bool) error {
 		if err := o.Model.Features(p); err != nil {
 			return err
 		}
-		o.Fit = lsq.NewFit(o.Model.Rank, o.D)
+		o.Fit = o.Model.Estimator(o.D)
 	} else {
 		o.unstructured()
 	}
