@@ -16,9 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/purexp/purexp/pkg/study"
-	"github.com/purexp/purexp/pkg/study/ecape"
-	"github.com/purexp/purexp/pkg/study/gege"
-	"github.com/purexp/purexp/pkg/study/rage"
+	"github.com/purexp/purexp/pkg/study/papers"
 )
 
 // Exit codes.
@@ -29,16 +27,8 @@ const (
 	exitInterrupted = 130 // as shells report an interrupt
 )
 
-// studies lists the studies.
-var studies = allStudies()
-
-func allStudies() []study.Study {
-	all := []study.Study{ecape.Study}
-	for _, e := range ecape.Experiments() {
-		all = append(all, e.Study())
-	}
-	return append(all, gege.Study, rage.Study)
-}
+// studies lists what can be run: papers, and their experiments.
+var studies = papers.Studies()
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

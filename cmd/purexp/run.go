@@ -26,12 +26,13 @@ func newRun() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use: "run STUDY", Short: "Run a study and write its rows to a file",
-		Long: `Run plays every method of a study on every instance and writes one row a run
-to a file of JSON lines, as runs finish. Interrupt it at any time; --resume goes
-on where it was. With --shard 2/8 it plays the second eighth of the replicates,
+		Long: `Run simulates every method of a study, a paper or one of its experiments, on
+every instance and writes one row a run to a file of JSON lines, as runs finish. Interrupt it at any time; --resume goes
+on where it was. With --shard 2/8 it simulates the second eighth of the replicates,
 to be merged by report and claims. Rows do not depend on the number of workers
 or shards.`,
 		Example: `  purexp run ecape                       # the whole study, to ecape.jsonl
+  purexp run gege/noc-budget             # one experiment, to gege-noc-budget.jsonl
   purexp run ecape --reps 20 --seed 7    # a quick look
   purexp run ecape --resume              # go on after an interrupt
   purexp run ecape --shard 2/8 --output ecape-2.jsonl`,
@@ -56,7 +57,7 @@ or shards.`,
 				}
 			}
 			if output == "" {
-				output = s.Name + ".jsonl"
+				output = s.FileName() + ".jsonl"
 			}
 			if _, err := os.Stat(output); err == nil && !resume {
 				return usageError{fmt.Errorf("%s exists; go on with --resume, or choose another --output", output)}
@@ -82,10 +83,10 @@ or shards.`,
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.Reps, "reps", 0, "replicates of each method (default: the paper's); parts with fewer keep their proportion")
+	f.IntVar(&o.Reps, "reps", 0, "replicates of each method (default: the paper's); methods with fewer keep their proportion")
 	f.Uint64Var(&o.Seed, "seed", 1, "root of all random streams, not 0")
 	f.IntVar(&o.Workers, "workers", 0, "runs at the same time (default: one a processor)")
-	f.StringVar(&shard, "shard", "", "play part i of n, as `i/n`")
+	f.StringVar(&shard, "shard", "", "simulate part i of n, as `i/n`")
 	f.StringVar(&output, "output", "", "`file` for the rows (default: STUDY.jsonl)")
 	f.BoolVar(&resume, "resume", false, "go on with the output file if it exists")
 	f.BoolVar(&quiet, "quiet", false, "show no progress")

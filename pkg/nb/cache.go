@@ -21,18 +21,18 @@ import (
 )
 
 // Rows returns the rows of a study, PUREXP_REPS replicates of it if that is
-// set. They are played at the first call, with a progress bar, and kept on disk:
+// set. They are simulated at the first call, with a progress bar, and kept on disk:
 // later cells, and later runs of the notebook, read them. A run that was
 // interrupted goes on where it was.
 //
 // The rows are kept in the folder that PUREXP_CACHE names, or else in
 // build/cache of the project, or else in the user's cache folder, in a file
 // whose name depends on the study's settings and on the code: a change of
-// either plays the rows anew.
+// either simulates the rows anew.
 func Rows(s study.Study) []mc.Row {
 	o := study.Options{Reps: Reps(s.Reps)}
 	g := Must(s.Grid(o))
-	path := Must(cacheFile(s.Name, g))
+	path := Must(cacheFile(s.FileName(), g))
 	if rows, _, err := mc.Read(path); err == nil {
 		own, all, err := wanted(rows, g)
 		Fail(err)
@@ -58,11 +58,11 @@ func Rows(s study.Study) []mc.Row {
 	return rows
 }
 
-// elapsed is how long it took to play the rows that Rows returned last, over all
+// elapsed is how long it took to simulate the rows that Rows returned last, over all
 // the times that it was interrupted.
 var elapsed time.Duration
 
-// played returns how long it has taken so far to play the rows at path.
+// played returns how long it has taken so far to simulate the rows at path.
 func played(path string) time.Duration {
 	b, err := os.ReadFile(path + ".time")
 	if err != nil {

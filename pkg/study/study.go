@@ -4,18 +4,18 @@
 package study
 
 import (
-	"fmt"
+	"strings"
 
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Study reproduces the experiments of a paper.
+// A Study is what is run, and reported on, as a whole: a Paper or one Experiment.
 type Study struct {
 	Name  string // as on the command line
 	Title string
-	Paper string // reference
-	// Reps is the number of replicates by default: the paper's.
+	Paper string // reference, or the place in the paper
+	// Reps is the number of replicates by default: the paper's, the largest of all experiments.
 	Reps int
 	// Grid returns the runs of the study.
 	Grid func(Options) (*mc.Grid, error)
@@ -27,8 +27,8 @@ type Study struct {
 
 // Options of a study. The zero value is the study as published here.
 type Options struct {
-	// Reps is the number of replicates. Zero means the study's own; the
-	// parts of a study that have fewer replicates keep their proportion.
+	// Reps is the number of replicates of each method in each experiment. Zero means the
+	// experiment's own; methods that have fewer replicates keep their proportion.
 	Reps int
 	// Seed is the root of all random streams. Zero means 1.
 	Seed uint64
@@ -54,67 +54,5 @@ func (o Options) Scaled(own, reps int) int {
 	return max(1, (own*o.Reps+reps-1)/reps)
 }
 
-// A Drawing can be written to a file whose name's ending gives its format.
-type Drawing interface {
-	WriteFile(path string) error
-}
-
-// A Figure is a drawing with its place in a report.
-type Figure struct {
-	Name    string // of its file, without ending
-	Caption string
-	Drawing Drawing
-}
-
-// A Claim is what a paper asserts about its experiments.
-type Claim struct {
-	ID        string
-	Source    string // "Fig. 4, left"
-	Statement string
-	// Check judges the claim by the rows of the study.
-	Check func(rows []mc.Row) Verdict
-}
-
-// An Outcome is the result of judging a claim.
-type Outcome int
-
-// The outcomes.
-const (
-	NotComparable Outcome = iota // what the paper did cannot be known, or was not run
-	Agrees
-	Differs
-)
-
-// String returns the outcome in words.
-func (o Outcome) String() string {
-	return [...]string{"not comparable", "agrees", "differs"}[o]
-}
-
-// A Verdict is a judgement with what was measured, intervals included, and one
-// sentence of why.
-type Verdict struct {
-	Outcome  Outcome
-	Measured string
-	Why      string
-}
-
-// Judge returns the table of claims with their verdicts on rows.
-func Judge(claims []Claim, rows []mc.Row) *tidy.Table {
-	t := &tidy.Table{
-		Title:   "Claims",
-		Columns: []tidy.Column{{Name: "claim"}, {Name: "source"}, {Name: "statement"}, {Name: "verdict"}, {Name: "measured"}, {Name: "why"}},
-	}
-	count := map[Outcome]int{}
-	for _, c := range claims {
-		v := c.Check(rows)
-		count[v.Outcome]++
-		t.Rows = append(t.Rows, []any{c.ID, c.Source, c.Statement, v.Outcome.String(), v.Measured, v.Why})
-	}
-	t.Notes = []string{fmt.Sprintf("%d agree, %d differ, %d not comparable.", count[Agrees], count[Differs], count[NotComparable])}
-	return t
-}
-
-// Missing is the verdict where rows that a claim needs were not run.
-func Missing(what string) Verdict {
-	return Verdict{NotComparable, "-", "no runs of " + what}
-}
+// FileName is the name of a file of the study's rows, without ending.
+func (s Study) FileName() string { return strings.ReplaceAll(s.Name, "/", "-") }

@@ -11,7 +11,8 @@ import (
 func ExampleJudge() {
 	claims := []study.Claim{{
 		ID: "A1", Source: "Fig. 4", Statement: "e-cAPE needs fewer than 60 000 pulls",
-		Check: func(rows []mc.Row) study.Verdict {
+		Check: func(r *study.Results) study.Verdict {
+			rows := r.Rows
 			if len(rows) == 0 {
 				return study.Missing("e-cAPE")
 			}

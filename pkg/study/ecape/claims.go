@@ -21,7 +21,7 @@ const arm75 = 2
 func Claims() []study.Claim {
 	var cs []study.Claim
 	add := func(id, source, statement string, check func([]mc.Row) study.Verdict) {
-		cs = append(cs, study.Claim{ID: id, Source: source, Statement: statement, Check: check})
+		cs = append(cs, study.Claim{ID: id, Source: source, Statement: statement, Check: study.OnRows(check)})
 	}
 	for _, c := range []struct{ id, instance, source string }{
 		{"A", Published, "5.2, Fig. 4 left"}, {"B", Described, "5.2, Fig. 4 left"}, {"C", CovBoost, "5.2, Fig. 4 right"},

@@ -20,7 +20,7 @@ func small(tb testing.TB, reps int, seed uint64) []mc.Row {
 		tb.Fatal(err)
 	}
 	g.Methods = slices.DeleteFunc(g.Methods, func(m mc.Method) bool { return m.Constants != Paper })
-	return studytest.Play(tb, g)
+	return studytest.Simulate(tb, g)
 }
 
 // The grid is the paper's: 500 replicates with its constants, all baselines.

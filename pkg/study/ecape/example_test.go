@@ -53,7 +53,7 @@ func ExampleExperiment_Study() {
 		return
 	}
 	for _, c := range s.Claims()[:3] {
-		fmt.Printf("%s: %v\n", c.Statement, c.Check(rows).Outcome)
+		fmt.Printf("%s: %v\n", c.Statement, c.Check(&study.Results{Rows: rows}).Outcome)
 	}
 	// Output:
 	// racing needs more samples than e-cAPE, K = 5: agrees

@@ -30,7 +30,7 @@ func played(tb testing.TB, e Experiment, reps int, constants ...string) []mc.Row
 	for i := range g.Methods {
 		g.Methods[i].Reps = reps
 	}
-	return studytest.Play(tb, g)
+	return studytest.Simulate(tb, g)
 }
 
 // Replicates, error probabilities and methods are the paper's.

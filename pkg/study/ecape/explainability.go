@@ -182,7 +182,7 @@ func Errors(rows []mc.Row) (*tidy.Table, error) {
 func explainabilityClaims(e Experiment) []study.Claim {
 	var cs []study.Claim
 	add := func(id, source, statement string, check func([]mc.Row) study.Verdict) {
-		cs = append(cs, study.Claim{ID: id, Source: source, Statement: statement, Check: check})
+		cs = append(cs, study.Claim{ID: id, Source: source, Statement: statement, Check: study.OnRows(check)})
 	}
 	for _, c := range []struct{ id, own, other string }{{"A1", Paper, Paper}, {"A2", Paper, Heuristic}, {"A3", Calibrated, Theory}} {
 		add(c.id, "Fig. 6, right", fmt.Sprintf("e-cAPE (%s constants) needs slightly fewer samples than Game-cPSI (%s threshold)", c.own, c.other), slightly(CheapReasons, c.own, c.other))

@@ -63,14 +63,14 @@ func hardForRacing() ([]*bandit.Instance, error) {
 func racingClaims(e Experiment) []study.Claim {
 	both := []string{Racing5, Racing10}
 	return []study.Claim{
-		{ID: "A1", Source: "Fig. 7", Statement: "racing needs more samples than e-cAPE, K = 5", Check: exceeds(Racing5, Racing, ECAPE, Paper, 1)},
-		{ID: "A2", Source: "Fig. 8", Statement: "racing is largely outperformed by e-cAPE, K = 10", Check: exceeds(Racing10, Racing, ECAPE, Paper, 2)},
-		{ID: "A3", Source: "Fig. 8", Statement: "even the two-stage method outperforms racing, K = 10", Check: exceeds(Racing10, Racing, TwoStage, Paper, 1)},
-		{ID: "B1", Source: "F", Statement: "the gap between racing and e-cAPE grows with K", Check: grows},
-		{ID: "B2", Source: "F", Statement: "racing pulls all arms until the optimal one appears confidently feasible", Check: together},
-		{ID: "B3", Source: "G.3", Statement: "e-cAPE and the two-stage method have close theoretical complexities", Check: alike(e)},
-		{ID: "C1", Source: "G.3", Statement: "the error is negligible at delta = 0.01", Check: negligible(e.Delta, both, Methods, Paper, "negligible is taken to mean below delta: ")},
-		{ID: "C2", Source: "Theorem 4.4", Statement: "with guaranteed constants the error probability is at most delta", Check: negligible(e.Delta, both, Methods, Calibrated, "")},
+		{ID: "A1", Source: "Fig. 7", Statement: "racing needs more samples than e-cAPE, K = 5", Check: study.OnRows(exceeds(Racing5, Racing, ECAPE, Paper, 1))},
+		{ID: "A2", Source: "Fig. 8", Statement: "racing is largely outperformed by e-cAPE, K = 10", Check: study.OnRows(exceeds(Racing10, Racing, ECAPE, Paper, 2))},
+		{ID: "A3", Source: "Fig. 8", Statement: "even the two-stage method outperforms racing, K = 10", Check: study.OnRows(exceeds(Racing10, Racing, TwoStage, Paper, 1))},
+		{ID: "B1", Source: "F", Statement: "the gap between racing and e-cAPE grows with K", Check: study.OnRows(grows)},
+		{ID: "B2", Source: "F", Statement: "racing pulls all arms until the optimal one appears confidently feasible", Check: study.OnRows(together)},
+		{ID: "B3", Source: "G.3", Statement: "e-cAPE and the two-stage method have close theoretical complexities", Check: study.OnRows(alike(e))},
+		{ID: "C1", Source: "G.3", Statement: "the error is negligible at delta = 0.01", Check: study.OnRows(negligible(e.Delta, both, Methods, Paper, "negligible is taken to mean below delta: "))},
+		{ID: "C2", Source: "Theorem 4.4", Statement: "with guaranteed constants the error probability is at most delta", Check: study.OnRows(negligible(e.Delta, both, Methods, Calibrated, ""))},
 	}
 }
 

@@ -150,7 +150,7 @@ func Table4(rows []mc.Row) *tidy.Table {
 func polyhedraClaims(Experiment) []study.Claim {
 	var cs []study.Claim
 	add := func(id, source, statement string, check func([]mc.Row) study.Verdict) {
-		cs = append(cs, study.Claim{ID: id, Source: source, Statement: statement, Check: check})
+		cs = append(cs, study.Claim{ID: id, Source: source, Statement: statement, Check: study.OnRows(check)})
 	}
 	for _, c := range []struct{ id, instance string }{{"A", SimplexRegion}, {"B", CubeRegion}, {"C", OrderedRegion}} {
 		for i, baseline := range []string{TwoStage, Uniform} {

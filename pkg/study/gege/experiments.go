@@ -1,252 +1,169 @@
 package gege
 
 import (
-	"errors"
-	"fmt"
-	"strings"
-
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
-	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/mc"
-	"github.com/purexp/purexp/pkg/policy"
-	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/study"
 )
+
+// Paper is the reproduction: section 5 and appendix I.2, and what is not in the paper but beside it.
+var Paper = study.Paper{
+	Name:        "gege",
+	Title:       "Pareto sets in linear models",
+	Reference:   "Kone, Kaufmann and Richert, \"Bandit Pareto Set Identification in a Multi-Output Linear Model\", section 5 and appendix I.2",
+	Experiments: experiments,
+	Tables:      paperTables,
+}
+
+var experiments = []study.Experiment{
+	SyntheticBudget, SyntheticConfidence,
+	NoCBudget, NoCRawBudget, NoCConfidence,
+	EnergyBudget, EnergyMaxBudget, EnergyConfidence, EnergyMaxConfidence,
+	SNWBudget, SNWRawBudget, SNWRawConfidence,
+}
 
 // Reps is the number of replicates of the paper.
 const Reps = 500
 
-// Names of the methods.
-const (
-	GEGE      = "GEGE"
-	EGESH     = "EGE-SH"
-	EGESR     = "EGE-SR"
-	Uniform   = "Uniform"
-	UniformLS = "Uniform LS"
-	APE       = "APE"
-	Auer      = "Auer"
-	PAL       = "PAL"
-	PSIPS     = "PSIPS" // not in the paper: of some of its authors, later
+// Numbers of arms of the synthetic instances, and budgets on the tables.
+var (
+	arms          = []int{10, 20, 50, 100, 200, 500}
+	nocBudgets    = []int{100, 200, 500, 1000, 2000, 4000, 8000}
+	energyBudgets = []int{500, 1000, 2000, 5000, 10000}
+	snwBudgets    = []int{500, 1000, 2000, 4000, 8000, 16000, 32000, 64000}
 )
 
-// Names of the constants. Methods with a fixed budget have none, nor has PSIPS.
+// What an experiment beside the paper is for.
 const (
-	Theory = "theory"
-	Code   = "code"  // GEGE: those of the released code
-	Paper  = "paper" // APE, PAL: those of experiments
+	asMeasured = "the paper's instance is the linear fit of this table; here the means are those measured, which no linear model fits"
+	sorting    = "the paper has no experiment on this table, which earlier work on Pareto sets uses"
 )
 
-// An Experiment is a figure of the paper: methods compared as the number of arms
-// or the budget grows.
-type Experiment struct {
-	Name  string
-	Title string
-	Paper string // "Fig. 1"
-	Axis  string // what grows
-	Sizes []int
-	// Delta is the error probability, 0 for fixed budgets.
-	Delta   float64
-	Methods []string
-	// Limits hold the largest size that a method is run at, and Few the number
-	// of replicates for each 500 of others, where its cost forbids more.
-	Limits, Few map[string]int
-
-	instance func(size int) (*bandit.Instance, error)
-	budget   func(size int) int
-	// negated says which objectives the data state the other way round.
-	negated []bool
-	// misspecified says that means are not linear in the features.
-	misspecified bool
+// SyntheticBudget is Fig. 1: error probabilities with the same budget for any number of arms.
+var SyntheticBudget = study.Experiment{
+	Name: "gege/synthetic-budget", Title: "Synthetic instances, fixed budget", Source: "Fig. 1",
+	Axis: "arms K", Sizes: arms, Reps: Reps, Budget: func(int) int { return SyntheticH2 },
+	Instance: withArms, Methods: fixedBudget(0),
+	Claims: []study.Claim{
+		{ID: "A1", Source: "Fig. 1", Statement: "the error probability of GEGE barely grows with K", Check: errorRise(GEGE, false)},
+		{ID: "A2", Source: "Fig. 1", Statement: "that of EGE-SH grows much faster", Check: errorRise(EGESH, true)},
+		{ID: "A3", Source: "Fig. 1", Statement: "that of EGE-SR grows much faster", Check: errorRise(EGESR, true)},
+	},
 }
 
-// Names of the experiments.
-const (
-	SyntheticBudget     = "synthetic-budget"
-	SyntheticConfidence = "synthetic-confidence"
-	NoCBudget           = "noc-budget"
-	NoCRawBudget        = "noc-raw-budget"
-	NoCConfidence       = "noc-confidence"
-	EnergyBudget        = "energy-budget"
-	EnergyMaxBudget     = "energy-maximised-budget"
-	EnergyConfidence    = "energy-confidence"
-	EnergyMaxConfidence = "energy-maximised-confidence"
-	SNWBudget           = "snw-budget"
-	SNWRawBudget        = "snw-raw-budget"
-	SNWRawConfidence    = "snw-raw-confidence"
-)
+// SyntheticConfidence is Fig. 2: numbers of pulls as the number of arms grows.
+var SyntheticConfidence = study.Experiment{
+	Name: "gege/synthetic-confidence", Title: "Synthetic instances, fixed confidence", Source: "Fig. 2",
+	Axis: "arms K", Sizes: arms, Reps: Reps, Delta: .01, Bounds: bounds,
+	Instance: withArms, Methods: concat(gege(), largest(100, ape(20)), largest(20, psips(10))),
+	Claims: []study.Claim{
+		{ID: "B1", Source: "Fig. 2", Statement: "the sample complexity of GEGE does not significantly increase with K", Check: growth(GEGE, false)},
+		{ID: "B2", Source: "Fig. 2", Statement: "that of APE does", Check: growth(APE, true)},
+		guaranteed("synthetic-confidence"),
+	},
+}
 
-// Experiments returns the experiments of section 5 and appendix I.2, and what
-// is not in the paper but beside it: measurements as they are, the other
-// orientation of the energy data, the table of sorting networks.
-func Experiments() []Experiment {
-	fixed := []string{GEGE, EGESH, EGESR, Uniform, UniformLS}
-	const beside = "not in the paper"
-	ks, ts := []int{10, 20, 50, 100, 200, 500}, []int{100, 200, 500, 1000, 2000, 4000, 8000}
-	both := []bool{true, true}
-	snw, few := []int{500, 1000, 2000, 4000, 8000, 16000, 32000, 64000}, map[string]int{EGESR: 100}
-	identity := func(t int) int { return t }
-	synthetic := func(k int) (*bandit.Instance, error) {
-		inst, _, err := Synthetic(k, 8, 2, 0)
+// NoCBudget is Fig. 3: error probabilities on the network on chip, linearised.
+var NoCBudget = study.Experiment{
+	Name: "gege/noc-budget", Title: "NoC, linearised, fixed budget", Source: "Fig. 3",
+	Axis: "budget T", Sizes: nocBudgets, Reps: Reps, Budget: identity,
+	Instance: same(dataset.NoC{}.Instance), Methods: fixedBudget(0),
+	Claims: []study.Claim{
+		{ID: "C1", Source: "Fig. 3", Statement: "GEGE's error probability is lower than that of EGE-SH by up to 0.5", Check: reduced},
+		{ID: "C2", Source: "5.2", Statement: "EGE-SH needs a budget of about 2000 on NoC, GEGE hardly any", Check: runnable},
+	},
+}
+
+// NoCRawBudget is NoCBudget with the means as measured.
+var NoCRawBudget = study.Experiment{
+	Name: "gege/noc-raw-budget", Title: "NoC as measured, fixed budget", Beside: asMeasured,
+	Axis: "budget T", Sizes: nocBudgets, Reps: Reps, Budget: identity,
+	Instance: same(dataset.NoC{Raw: true}.Instance), Methods: fixedBudget(0),
+}
+
+// NoCConfidence is Fig. 4: numbers of pulls on the network on chip, linearised.
+var NoCConfidence = study.Experiment{
+	Name: "gege/noc-confidence", Title: "NoC, linearised, fixed confidence", Source: "Fig. 4",
+	Axis: "arms K", Sizes: []int{259}, Reps: Reps, Delta: .01, Bounds: bounds,
+	Instance: same(dataset.NoC{}.Instance), Methods: concat(gege(), ape(20), pal(100), psips(10)),
+	Claims: append(fewerOnNoC(), guaranteed("noc-confidence")),
+}
+
+// EnergyBudget is Fig. 6: error probabilities on the heating and cooling loads of buildings,
+// linearised.
+var EnergyBudget = study.Experiment{
+	Name: "gege/energy-budget", Title: "Energy efficiency, linear, fixed budget", Source: "Fig. 6",
+	Axis: "budget T", Sizes: energyBudgets, Reps: Reps, Budget: identity,
+	Instance: same(dataset.Energy{Linear: true}.Instance), Methods: fixedBudget(0),
+	Claims: append(onEnergy("E", "energy-budget"),
+		study.Claim{ID: "I1", Source: "I.2", Statement: "minimising both loads results in a Pareto set of three arms", Check: threeArms}),
+}
+
+// EnergyMaxBudget is EnergyBudget with the loads as measured, and maximised: the paper's figure does
+// not say which it shows.
+var EnergyMaxBudget = study.Experiment{
+	Name: "gege/energy-maximised-budget", Title: "Energy, loads as measured and maximised, fixed budget", Source: "Fig. 6",
+	Axis: "budget T", Sizes: energyBudgets, Reps: Reps, Budget: identity,
+	Instance: same(dataset.Energy{Maximise: true}.Instance), Methods: fixedBudget(0),
+	Claims: onEnergy("F", "energy-maximised-budget"),
+}
+
+// EnergyConfidence is Fig. 7: numbers of pulls on the loads of buildings, linearised.
+var EnergyConfidence = study.Experiment{
+	Name: "gege/energy-confidence", Title: "Energy efficiency, linear, fixed confidence", Source: "Fig. 7",
+	Axis: "arms K", Sizes: []int{768}, Reps: Reps, Delta: .1, Bounds: bounds,
+	Instance: same(dataset.Energy{Linear: true}.Instance), Methods: concat(gege(), auer(20)),
+	Claims: append(fewerThanRacing("G", "energy-confidence"), guaranteed("energy-confidence")),
+}
+
+// EnergyMaxConfidence is EnergyConfidence with the loads as measured, and maximised.
+var EnergyMaxConfidence = study.Experiment{
+	Name: "gege/energy-maximised-confidence", Title: "Energy, loads as measured and maximised, fixed confidence", Source: "Fig. 7",
+	Axis: "arms K", Sizes: []int{768}, Reps: Reps, Delta: .1, Bounds: bounds,
+	Instance: same(dataset.Energy{Maximise: true}.Instance), Methods: concat(gege(), auer(20)),
+	Claims: append(fewerThanRacing("H", "energy-maximised-confidence"), guaranteed("energy-maximised-confidence")),
+}
+
+// SNWBudget has the sorting networks, linearised.
+var SNWBudget = study.Experiment{
+	Name: "gege/snw-budget", Title: "SNW, linearised, fixed budget", Beside: sorting,
+	Axis: "budget T", Sizes: snwBudgets, Reps: Reps, Budget: identity,
+	Instance: same(func() (*bandit.Instance, error) {
+		inst, _, err := SNW()
 		return inst, err
-	}
-	same := func(f func() (*bandit.Instance, error)) func(int) (*bandit.Instance, error) {
-		return func(int) (*bandit.Instance, error) { return f() }
-	}
-	return []Experiment{
-		{Name: SyntheticBudget, Title: "Synthetic instances, fixed budget", Paper: "Fig. 1", Axis: "arms K", Sizes: ks, Methods: fixed,
-			instance: synthetic, budget: func(int) int { return SyntheticH2 }},
-		{Name: SyntheticConfidence, Title: "Synthetic instances, fixed confidence", Paper: "Fig. 2", Axis: "arms K", Sizes: ks, Delta: .01, Methods: []string{GEGE, APE, PSIPS},
-			Limits: map[string]int{APE: 100, PSIPS: 20}, Few: map[string]int{APE: 20, PSIPS: 10}, instance: synthetic},
-		{Name: NoCBudget, Title: "NoC, linearised, fixed budget", Paper: "Fig. 3", Axis: "budget T", Sizes: ts, Methods: fixed,
-			negated: both, instance: same(dataset.NoC{}.Instance), budget: identity},
-		{Name: NoCRawBudget, Title: "NoC as measured, fixed budget", Paper: beside, Axis: "budget T", Sizes: ts, Methods: fixed,
-			misspecified: true, negated: []bool{true, false}, instance: same(dataset.NoC{Raw: true}.Instance), budget: identity},
-		{Name: NoCConfidence, Title: "NoC, linearised, fixed confidence", Paper: "Fig. 4", Axis: "arms K", Sizes: []int{259}, Delta: .01, Methods: []string{GEGE, APE, PAL, PSIPS},
-			Few: map[string]int{APE: 20, PAL: 100, PSIPS: 10}, negated: both, instance: same(dataset.NoC{}.Instance)},
-		{Name: EnergyBudget, Title: "Energy efficiency, linear, fixed budget", Paper: "Fig. 6", Axis: "budget T", Sizes: []int{500, 1000, 2000, 5000, 10000}, Methods: fixed,
-			negated: both, instance: same(dataset.Energy{Linear: true}.Instance), budget: identity},
-		{Name: EnergyMaxBudget, Title: "Energy, loads as measured and maximised, fixed budget", Paper: "Fig. 6", Axis: "budget T", Sizes: []int{500, 1000, 2000, 5000, 10000}, Methods: fixed,
-			misspecified: true, instance: same(dataset.Energy{Maximise: true}.Instance), budget: identity},
-		{Name: EnergyConfidence, Title: "Energy efficiency, linear, fixed confidence", Paper: "Fig. 7", Axis: "arms K", Sizes: []int{768}, Delta: .1, Methods: []string{GEGE, Auer},
-			Few: map[string]int{Auer: 20}, negated: both, instance: same(dataset.Energy{Linear: true}.Instance)},
-		{Name: EnergyMaxConfidence, Title: "Energy, loads as measured and maximised, fixed confidence", Paper: "Fig. 7", Axis: "arms K", Sizes: []int{768}, Delta: .1, Methods: []string{GEGE, Auer},
-			Few: map[string]int{Auer: 20}, misspecified: true, instance: same(dataset.Energy{Maximise: true}.Instance)},
-		{Name: SNWBudget, Title: "SNW, linearised, fixed budget", Paper: beside, Axis: "budget T", Sizes: snw, Methods: fixed,
-			Few: few, negated: []bool{true, false}, instance: same(func() (*bandit.Instance, error) {
-				inst, _, err := SNW()
-				return inst, err
-			}), budget: identity},
-		{Name: SNWRawBudget, Title: "SNW as measured, fixed budget", Paper: beside, Axis: "budget T", Sizes: snw, Methods: fixed,
-			Few: few, misspecified: true, negated: []bool{true, false}, instance: same(dataset.SNW{Sigma: SNWSigma}.Instance), budget: identity},
-		{Name: SNWRawConfidence, Title: "SNW as measured, fixed confidence", Paper: beside, Axis: "arms K", Sizes: []int{206}, Delta: .01, Methods: []string{GEGE, APE, PAL, PSIPS},
-			Few: map[string]int{APE: 20, PAL: 100, PSIPS: 10}, misspecified: true, negated: []bool{true, false}, instance: same(dataset.SNW{Sigma: SNWSigma}.Instance)},
-	}
+	}),
+	Methods: fixedBudget(100),
 }
 
-// Named returns the experiment with the given name.
-func Named(name string) (Experiment, error) {
-	var names []string
-	for _, e := range Experiments() {
-		if e.Name == name {
-			return e, nil
-		}
-		names = append(names, e.Name)
-	}
-	return Experiment{}, fmt.Errorf("gege: no experiment %q; there are %s", name, strings.Join(names, ", "))
+// SNWRawBudget is SNWBudget with the means as measured.
+var SNWRawBudget = study.Experiment{
+	Name: "gege/snw-raw-budget", Title: "SNW as measured, fixed budget", Beside: sorting,
+	Axis: "budget T", Sizes: snwBudgets, Reps: Reps, Budget: identity,
+	Instance: same(dataset.SNW{Sigma: SNWSigma}.Instance), Methods: fixedBudget(100),
 }
 
-// Instance returns the instance of a size, named after the experiment.
-func (e Experiment) Instance(size int) (*bandit.Instance, error) {
-	inst, err := e.instance(size)
-	if err != nil {
-		return nil, err
-	}
-	inst.Name = e.label(size)
-	return inst, nil
+// SNWRawConfidence has the numbers of pulls on the sorting networks as measured.
+var SNWRawConfidence = study.Experiment{
+	Name: "gege/snw-raw-confidence", Title: "SNW as measured, fixed confidence", Beside: sorting,
+	Axis: "arms K", Sizes: []int{206}, Reps: Reps, Delta: .01, Bounds: bounds,
+	Instance: same(dataset.SNW{Sigma: SNWSigma}.Instance), Methods: concat(gege(), ape(20), pal(100), psips(10)),
 }
 
-// label is the name of the instance of a size.
-func (e Experiment) label(size int) string {
-	return fmt.Sprintf("%s %s=%d", e.Name, e.Axis[strings.LastIndexByte(e.Axis, ' ')+1:], size)
+// misspecified are the experiments whose means are not linear in the features.
+var misspecified = map[string]bool{
+	"gege/noc-raw-budget": true, "gege/energy-maximised-budget": true, "gege/energy-maximised-confidence": true,
+	"gege/snw-raw-budget": true, "gege/snw-raw-confidence": true,
 }
 
-// Study returns the experiment as a study of its own.
-func (e Experiment) Study() study.Study {
-	s := Study
-	s.Name, s.Title = "gege-"+e.Name, e.Title
-	s.Grid = func(o study.Options) (*mc.Grid, error) { return grid(o, e) }
-	s.Claims = func() []study.Claim { return claims(e.Name) }
-	return s
+func identity(t int) int { return t }
+
+// withArms returns the synthetic instance with k arms.
+func withArms(k, _ int) (*bandit.Instance, error) {
+	inst, _, err := Synthetic(k, 8, 2, 0)
+	return inst, err
 }
 
-// policy returns a method of the experiment; nil if it is not run at the size.
-func (e Experiment) policy(method, constants string, size int) func() explore.Policy {
-	if most, ok := e.Limits[method]; ok && size > most {
-		return nil
-	}
-	if e.Delta == 0 {
-		t := e.budget(size)
-		return map[string]func() explore.Policy{
-			GEGE:      func() explore.Policy { return &policy.GEGEFixedBudget{Budget: t} },
-			EGESH:     func() explore.Policy { return &policy.EGESH{Budget: t} },
-			EGESR:     func() explore.Policy { return &policy.EGESR{Budget: t} },
-			Uniform:   func() explore.Policy { return &policy.UniformBudget{Budget: t} },
-			UniformLS: func() explore.Policy { return &policy.UniformBudget{Budget: t, Linear: true} },
-		}[method]
-	}
-	switch method {
-	case GEGE:
-		c := policy.GEGETheory
-		if constants == Code {
-			c = policy.GEGECode
-		}
-		return func() explore.Policy { return &policy.GEGEFixedConfidence{Delta: e.Delta, Constants: c} }
-	case APE:
-		return func() explore.Policy { return &policy.APE{Delta: e.Delta, Radius: radii[constants]} }
-	case PAL:
-		w := policy.PALTheory
-		if constants == Paper {
-			w = policy.PALTuned
-		}
-		return func() explore.Policy { return &policy.PAL{Delta: e.Delta, Form: policy.PALRacing, Width: w} }
-	case Auer:
-		return func() explore.Policy { return &policy.AuerRacing{Delta: e.Delta} }
-	case PSIPS:
-		return func() explore.Policy { return &policy.PSIPS{Delta: e.Delta} }
-	}
-	panic("gege: no method " + method)
-}
-
-// radii of APE.
-var radii = map[string]radius.Radius{Theory: radius.KaufmannKoolen{}, Paper: radius.Paper{}}
-
-// constants returns the choices that a method of the experiment is run with.
-func (e Experiment) constants(method string) []string {
-	switch {
-	case e.Delta == 0 || method == PSIPS:
-		return []string{""}
-	case method == GEGE:
-		return []string{Theory, Code}
-	case method == APE || method == PAL:
-		return []string{Theory, Paper}
-	}
-	return []string{Theory}
-}
-
-// Grid returns the runs of all experiments.
-func Grid(o study.Options) (*mc.Grid, error) { return grid(o, Experiments()...) }
-
-// grid returns the runs of some experiments. Methods whose budget is too small
-// are left out.
-func grid(o study.Options, es ...Experiment) (*mc.Grid, error) {
-	g := &mc.Grid{Study: "gege", Seed: o.Root(), Reps: o.Scaled(Reps, Reps), Workers: o.Workers, Shard: o.Shard}
-	for _, e := range es {
-		for _, size := range e.Sizes {
-			inst, err := e.Instance(size)
-			if err != nil {
-				return nil, err
-			}
-			for _, m := range e.Methods {
-				for _, c := range e.constants(m) {
-					make := e.policy(m, c, size)
-					if make == nil {
-						continue
-					}
-					if err := make().Init(inst.Problem, nil); err != nil {
-						if e.Delta == 0 && errors.Is(err, explore.ErrBudget) {
-							continue
-						}
-						return nil, fmt.Errorf("gege: %s on %s: %w", m, inst.Name, err)
-					}
-					reps := g.Reps
-					if few, ok := e.Few[m]; ok {
-						reps = o.Scaled(few, Reps)
-					}
-					g.Cells = append(g.Cells, mc.Cell{Instance: inst, Method: mc.Method{Name: m, Constants: c, Delta: e.Delta, Reps: reps, New: make}})
-				}
-			}
-		}
-	}
-	return g, nil
+// same returns the same instance for all sizes.
+func same(f func() (*bandit.Instance, error)) func(size, draw int) (*bandit.Instance, error) {
+	return func(int, int) (*bandit.Instance, error) { return f() }
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/seed"
+	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -21,24 +22,23 @@ import (
 // study at seed 1. With a fixed confidence APE, which estimates each arm by
 // itself, comes with its estimates and confidence boxes at the time at which it
 // stopped; they hold for all arms at once with probability 1 - Delta.
-func (e Experiment) Front(size int, methods ...string) (*fig.Figure, error) {
-	inst, err := e.Instance(size)
+func Front(e study.Experiment, size int, methods ...string) (*fig.Figure, error) {
+	inst, err := e.At(size, 0)
 	if err != nil {
 		return nil, err
 	}
 	if methods == nil {
-		methods = e.Methods
+		methods = e.MethodNames()
 	}
 	var answers []fig.FrontAnswer
 	for _, m := range methods {
-		c := e.constants(m)[0]
-		new := e.policy(m, c, size)
-		if new == nil {
-			continue
+		method, ok := first(e, m)
+		if !ok {
+			return nil, fmt.Errorf("%s: no method %q", e.Name, m)
 		}
 		s := seed.New(1).Child(inst.Name, 0)
 		var told sums
-		r, err := explore.Run(new(), inst.Problem, inst.Sampler(s.Child("noise")), &explore.Settings{Recorder: &told})
+		r, err := explore.Run(method.New(e.Task(inst, size)), inst.Problem, inst.Sampler(s.Child("noise")), &explore.Settings{Recorder: &told})
 		if err != nil {
 			if errors.Is(err, explore.ErrBudget) {
 				continue
@@ -47,11 +47,28 @@ func (e Experiment) Front(size int, methods ...string) (*fig.Figure, error) {
 		}
 		a := fig.FrontAnswer{Name: m, Items: r.Answer.Items}
 		if m == APE && e.Delta > 0 {
-			a.Means, a.Radius = told.boxes(inst.Problem, radii[c], e.Delta)
+			a.Means, a.Radius = told.boxes(inst.Problem, radii[method.Constants], e.Delta)
 		}
 		answers = append(answers, a)
 	}
-	return fig.Front(inst, answers, &fig.FrontOptions{Negated: e.negated})
+	return fig.Front(inst, answers, &fig.FrontOptions{Negated: negated[e.Name]})
+}
+
+// first returns the first of the methods with a name.
+func first(e study.Experiment, name string) (study.Method, bool) {
+	for _, m := range e.Methods {
+		if m.Name == name {
+			return m, true
+		}
+	}
+	return study.Method{}, false
+}
+
+// negated says which objectives of an experiment the data state the other way round.
+var negated = map[string][]bool{
+	"gege/noc-budget": {true, true}, "gege/noc-raw-budget": {true, false}, "gege/noc-confidence": {true, true},
+	"gege/energy-budget": {true, true}, "gege/energy-confidence": {true, true},
+	"gege/snw-budget": {true, false}, "gege/snw-raw-budget": {true, false}, "gege/snw-raw-confidence": {true, false},
 }
 
 // sums records the measurements of a run, by arm.

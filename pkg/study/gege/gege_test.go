@@ -16,45 +16,48 @@ import (
 )
 
 // quick are experiments with the sizes that take milliseconds.
-var quick = map[string]int{SyntheticBudget: 2, SyntheticConfidence: 2, NoCBudget: 7, EnergyBudget: 2, SNWRawBudget: 3, SNWRawConfidence: 1}
+var quick = []struct {
+	e     study.Experiment
+	sizes int
+}{{SyntheticBudget, 2}, {SyntheticConfidence, 2}, {NoCBudget, 7}, {EnergyBudget, 2}, {SNWRawBudget, 3}, {SNWRawConfidence, 1}}
 
-// small plays the first sizes of the quick experiments, without what takes
+// small simulates the first sizes of the quick experiments, without what takes
 // seconds: EGE-SR and APE on many arms, PSIPS.
 func small(tb testing.TB, reps int) []mc.Row {
 	tb.Helper()
 	var rows []mc.Row
-	for _, e := range Experiments() {
-		n, ok := quick[e.Name]
-		if !ok {
-			continue
+	for _, q := range quick {
+		e := q.e
+		e.Sizes, e.Reps, e.Methods = e.Sizes[:q.sizes], reps, nil
+		for _, m := range q.e.Methods {
+			m.Reps = 0
+			switch {
+			case m.Name == PSIPS || m.Name == EGESR && e.Axis == "budget T" || m.Name == APE && e.Sizes[0] > 10:
+				continue
+			case m.Name == APE:
+				m.Largest = 10
+			}
+			e.Methods = append(e.Methods, m)
 		}
-		e.Sizes = e.Sizes[:n]
-		e.Limits = map[string]int{APE: 10, PSIPS: 0}
-		if e.Axis == "budget T" {
-			e.Limits[EGESR] = 0
-		}
-		g, err := grid(study.Options{Reps: reps}, e)
+		g, err := e.Grid(study.Options{})
 		if err != nil {
 			tb.Fatal(err)
 		}
-		for i := range g.Cells {
-			g.Cells[i].Method.Reps = reps
-		}
-		rows = append(rows, studytest.Play(tb, g)...)
+		rows = append(rows, studytest.Simulate(tb, g)...)
 	}
 	return rows
 }
 
 // The grid is the paper's: 500 replicates of every method that can run.
 func TestGrid(t *testing.T) {
-	g, err := Grid(study.Options{})
+	g, err := Paper.Study().Grid(study.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]int{}
 	for _, c := range g.Cells {
 		reps := c.Method.Reps
-		if reps != 500 && reps != 100 && reps != 20 && reps != 10 {
+		if reps != 500 && reps != 100 && reps != 20 && reps != 10 && !(reps == 1 && c.Method.Constants == "bound") {
 			t.Errorf("%s on %s: %d replicates", c.Method.Name, c.Instance.Name, reps)
 		}
 		seen[c.Instance.Name+"/"+c.Method.Name]++
@@ -65,12 +68,13 @@ func TestGrid(t *testing.T) {
 		"synthetic-confidence K=100/APE": 2, "synthetic-confidence K=200/APE": 0, "energy-confidence K=768/GEGE": 2, "energy-confidence K=768/Auer": 1,
 		"noc-confidence K=259/PSIPS": 1, "synthetic-confidence K=20/PSIPS": 1, "synthetic-confidence K=50/PSIPS": 0,
 		"snw-budget T=1000/EGE-SH": 0, "snw-budget T=2000/EGE-SH": 1, "snw-raw-confidence K=206/APE": 2,
+		"noc-confidence K=259/" + LowerBound: 1, "noc-budget T=100/" + LowerBound: 0,
 	} {
 		if seen[cell] != want {
 			t.Errorf("%s: %d cells; want %d", cell, seen[cell], want)
 		}
 	}
-	if _, err := Named("energie"); err == nil || !strings.Contains(err.Error(), EnergyBudget) {
+	if _, err := Paper.Experiment("energie"); err == nil || !strings.Contains(err.Error(), "energy-budget") {
 		t.Errorf("an experiment that does not exist: %v", err)
 	}
 }
@@ -78,21 +82,22 @@ func TestGrid(t *testing.T) {
 func TestGolden(t *testing.T) { studytest.Golden(t, "rows.csv", small(t, 2)) }
 
 func TestClaims(t *testing.T) {
-	verdicts := studytest.Claims(t, Study, small(t, 3))
+	verdicts := studytest.Claims(t, Paper.Study(), small(t, 3))
 	if v := verdicts["C2"]; v.Outcome != study.Agrees || !strings.Contains(v.Measured, "2 331") {
 		t.Errorf("C2: %+v; EGE-SH needs 259 * 9 = 2331 pulls", v)
 	}
 }
 
 func TestReport(t *testing.T) {
-	// One size of snw-raw-confidence is no sweep; there is a table of complexities.
-	studytest.Report(t, Study, small(t, 3), len(quick)+1, len(quick)-1, GEGE, EGESH, UniformLS, APE, "H2lin", "5 000")
-	e, err := Named(NoCBudget)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := e.Front(1000, GEGE, EGESH, UniformLS); err != nil { // EGE-SH cannot run and is left out
+	// One size of snw-raw-confidence is no sweep; there is a table of complexities, and one of the
+	// bounds of each fixed confidence.
+	studytest.Report(t, Paper.Study(), small(t, 3), len(quick)+3, len(quick)-1, GEGE, EGESH, UniformLS, APE, "H2lin", "5 000")
+	// EGE-SH cannot run and is left out
+	if _, err := Front(NoCBudget, 1000, GEGE, EGESH, UniformLS); err != nil {
 		t.Error(err)
+	}
+	if _, err := Front(NoCBudget, 1000, "Auer"); err == nil {
+		t.Error("a method that the experiment does not have is drawn")
 	}
 	if table, err := Runtimes(1); err != nil || len(table.Rows) != len(published) {
 		t.Errorf("%v, %v", table, err)
@@ -102,11 +107,8 @@ func TestReport(t *testing.T) {
 // Boxes are the means of what was told, and the radii of single means; on NoC they
 // hold the truth of all arms.
 func TestBoxes(t *testing.T) {
-	e, err := Named(NoCConfidence)
-	if err != nil {
-		t.Fatal(err)
-	}
-	inst, err := e.Instance(e.Sizes[0])
+	e := NoCConfidence
+	inst, err := e.At(e.Sizes[0], 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,11 +136,8 @@ func TestBoxes(t *testing.T) {
 
 // BenchmarkAPE is a run of APE on NoC; ns/round includes the drawing of rewards.
 func BenchmarkAPE(b *testing.B) {
-	e, err := Named(NoCConfidence)
-	if err != nil {
-		b.Fatal(err)
-	}
-	inst, err := e.Instance(e.Sizes[0])
+	e := NoCConfidence
+	inst, err := e.At(e.Sizes[0], 0)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -172,22 +172,15 @@ func TestWithoutTables(t *testing.T) {
 	for _, f := range []func() error{
 		func() error { _, _, err := SNW(); return err },
 		func() error { _, _, err := NoC(); return err },
-		func() error { _, err := Grid(study.Options{}); return err },
+		func() error { _, err := Paper.Study().Grid(study.Options{}); return err },
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), dataset.FolderVariable) {
 			t.Errorf("error %v; want one that names %s", err, dataset.FolderVariable)
 		}
 	}
-	e, err := Named(SyntheticBudget)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := SyntheticBudget
 	e.Sizes = e.Sizes[:1]
-	snw, err := Named(SNWRawBudget)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := bounds([]Experiment{e, snw})
+	b, err := complexityTable([]study.Experiment{e, SNWRawBudget})
 	if err != nil || len(b.Rows) != 1 || !strings.HasPrefix(b.Notes[len(b.Notes)-1], "Without SNW as measured") {
 		t.Errorf("%v, %v", b, err)
 	}

@@ -28,8 +28,8 @@ func claims(experiment string) []study.Claim {
 		if err != nil {
 			panic(err)
 		}
-		cs = append(cs, study.Claim{ID: id, Source: source, Statement: statement, Check: func(rows []mc.Row) study.Verdict {
-			own := exp.pooled(rows)
+		cs = append(cs, study.Claim{ID: id, Source: source, Statement: statement, Check: func(r *study.Results) study.Verdict {
+			own := exp.pooled(r.Rows)
 			if len(own) == 0 {
 				return study.Missing(exp.Title)
 			}

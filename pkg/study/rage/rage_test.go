@@ -27,13 +27,13 @@ func small(tb testing.TB, reps int) []mc.Row {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		rows = append(rows, studytest.Play(tb, g)...)
+		rows = append(rows, studytest.Simulate(tb, g)...)
 	}
 	g, err := FixedBudget().Grid(study.Options{Reps: 1})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return append(rows, studytest.Play(tb, g)...)
+	return append(rows, studytest.Simulate(tb, g)...)
 }
 
 // The grid is the paper's: 20 replicates of every method it compares, on every

@@ -21,8 +21,8 @@ import (
 
 var update = flag.Bool("update", false, "accept the rows of studies as they are now, and write them anew")
 
-// Play returns the rows of grids, one after the other.
-func Play(tb testing.TB, grids ...*mc.Grid) []mc.Row {
+// Simulate returns the rows of grids, one after the other.
+func Simulate(tb testing.TB, grids ...*mc.Grid) []mc.Row {
 	tb.Helper()
 	var rows []mc.Row
 	for _, g := range grids {
@@ -78,8 +78,8 @@ func line(lines []string, i int) string {
 
 // Claims checks that every claim has an ID of its own, a source and a statement;
 // that it has a verdict on rows, with words for what was measured and why; and
-// that without rows it is not comparable, but for those with the IDs in known,
-// which are judged by the instances. It returns the verdicts on rows by ID.
+// that without rows it is not comparable, but for those with the IDs in known, and those that say that
+// they are Known, which are judged by the instances. It returns the verdicts on rows by ID.
 func Claims(tb testing.TB, s study.Study, rows []mc.Row, known ...string) map[string]study.Verdict {
 	tb.Helper()
 	verdicts := map[string]study.Verdict{}
@@ -87,12 +87,12 @@ func Claims(tb testing.TB, s study.Study, rows []mc.Row, known ...string) map[st
 		if _, twice := verdicts[c.ID]; twice || c.ID == "" || c.Source == "" || c.Statement == "" {
 			tb.Errorf("claim %q (%s: %s): want an ID of its own, a source and a statement", c.ID, c.Source, c.Statement)
 		}
-		v := c.Check(rows)
+		v := c.Check(&study.Results{Rows: rows})
 		verdicts[c.ID] = v
 		if v.Measured == "" || v.Why == "" || strings.Contains(v.Measured+v.Why, "NaN") {
 			tb.Errorf("%s: %+v; want what was measured and why", c.ID, v)
 		}
-		if none := c.Check(nil); none.Outcome != study.NotComparable && !slices.Contains(known, c.ID) {
+		if none := c.Check(&study.Results{}); none.Outcome != study.NotComparable && !c.Known && !slices.Contains(known, c.ID) {
 			tb.Errorf("%s without rows: %+v", c.ID, none)
 		}
 	}

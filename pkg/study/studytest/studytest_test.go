@@ -49,7 +49,8 @@ func sound() study.Study {
 }
 
 func few(id string) study.Claim {
-	return study.Claim{ID: id, Source: "Fig. 1", Statement: "few pulls", Check: func(rows []mc.Row) study.Verdict {
+	return study.Claim{ID: id, Source: "Fig. 1", Statement: "few pulls", Check: func(r *study.Results) study.Verdict {
+		rows := r.Rows
 		if len(rows) == 0 {
 			return study.Missing("A")
 		}
@@ -61,9 +62,12 @@ func few(id string) study.Claim {
 func TestFaults(t *testing.T) {
 	rows := []mc.Row{{Pulls: 3}}
 	always := few("A1")
-	always.Check = func([]mc.Row) study.Verdict { return study.Verdict{Outcome: study.Agrees, Measured: "3", Why: "known"} }
+	always.Check = func(*study.Results) study.Verdict {
+		return study.Verdict{Outcome: study.Agrees, Measured: "3", Why: "known"}
+	}
 	silent := few("A1")
-	silent.Check = func(rows []mc.Row) study.Verdict {
+	silent.Check = func(r *study.Results) study.Verdict {
+		rows := r.Rows
 		if rows == nil {
 			return study.Missing("A")
 		}

@@ -1,0 +1,89 @@
+package study
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/mc"
+)
+
+// A Bound is a number of pulls that theory knows: a lower bound for all methods, or what a schedule
+// allows. Its rows stand among those of methods, one an instance, so that tables and figures of rows
+// can show it: its name is that of the method, and in the place of constants stands "bound".
+type Bound struct {
+	Name string
+	// Plan returns the pulls of a task. An error, such as ErrNoBound, is a row of status failure.
+	Plan func(Task) (Plan, error)
+}
+
+// A Plan is pulls that are known in advance, round by round, and the right answer.
+type Plan struct {
+	Rounds [][]explore.Pull
+	Answer explore.Answer
+}
+
+// ErrNoBound says that there is no finite bound for an instance.
+var ErrNoBound = errors.New("no finite bound")
+
+// bound is what rows of bounds have in the place of constants.
+const bound = "bound"
+
+// IsBound reports whether r is of a bound.
+func IsBound(r mc.Row) bool { return r.Constants == bound }
+
+// method returns b as a method.
+func (b Bound) method(t Task) mc.Method {
+	return mc.Method{
+		Name: b.Name, Constants: bound, Delta: t.Delta, Reps: 1, MaxPulls: -1,
+		New: func() explore.Policy { return &script{bound: b, task: t} },
+	}
+}
+
+// Allocate divides n pulls among arms in proportion to weights, which sum to 1: cumulative shares are
+// rounded, so that the total is n, rounded.
+func Allocate(n float64, weights []float64) []explore.Pull {
+	var pulls []explore.Pull
+	share, before := 0., 0
+	for i, w := range weights {
+		share += w
+		if upto := int(math.Round(n * share)); upto > before {
+			pulls, before = append(pulls, explore.Pull{Arm: i, N: upto - before}), upto
+		}
+	}
+	return pulls
+}
+
+// script is the policy of a bound: it asks for pulls that are known in advance.
+type script struct {
+	bound Bound
+	task  Task
+	plan  Plan
+}
+
+// String is the name of the policy in headers.
+func (s *script) String() string { return "bound: " + s.bound.Name }
+
+// Init implements explore.Policy.
+func (s *script) Init(*explore.Problem, rand.Source) (err error) {
+	s.plan, err = s.bound.Plan(s.task)
+	return err
+}
+
+// Ask implements explore.Policy.
+func (s *script) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if len(s.plan.Rounds) == 0 {
+		return dst, nil
+	}
+	return append(dst, s.plan.Rounds[0]...), nil
+}
+
+// Tell implements explore.Policy.
+func (s *script) Tell([]explore.Batch) error {
+	s.plan.Rounds = s.plan.Rounds[1:]
+	return nil
+}
+
+// Answer implements explore.Policy.
+func (s *script) Answer() explore.Answer { return s.plan.Answer }

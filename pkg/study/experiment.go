@@ -1,0 +1,164 @@
+package study
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// An Experiment is a figure or a table: methods that are compared as a problem grows, or on a few
+// instances. It is a plain value: copy one, change Sizes, Delta, Methods or Reps, and run it again.
+type Experiment struct {
+	// Name is the paper's, a slash, and its own: "rage/benchmark".
+	Name  string
+	Title string
+	// Source says where the paper has it, such as "Fig. 1a". It is empty if the paper does not have
+	// it; Beside then says why it is here.
+	Source string
+	Beside string
+
+	// Axis is what grows, in words that end with its symbol: "dimension d". Sizes are its values.
+	Axis  string
+	Sizes []int
+	// Names, if not nil, are the instances' names: Sizes then are places in this list.
+	Names []string
+	// Draws is the number of random instances of each size; 0 says that there is one, which is not
+	// random.
+	Draws int
+	// Reps is the number of runs of each method on each instance.
+	Reps int
+	// Delta is the error probability that methods are given, 0 if they have a budget.
+	Delta float64
+	// Budget returns the number of pulls that are allowed. Nil: runs last until the method stops.
+	Budget func(size int) int
+
+	// Instance returns the instance of a size, and of a draw (from 0) where they are random. Its
+	// Name does not matter: see Label.
+	Instance func(size, draw int) (*bandit.Instance, error)
+	// Methods are compared, in the order of tables and legends.
+	Methods []Method
+	// Measures are numbers of a run besides pulls and errors.
+	Measures []mc.Measure
+	// Bounds are what methods are compared with: see Bound.
+	Bounds []Bound
+	// Claims are what the paper says about the experiment.
+	Claims []Claim
+	// Notes stand under its tables.
+	Notes []string
+
+	// Tables, if not nil, makes tables that only this experiment has, in the place of that of its
+	// bounds.
+	Tables func(*Results) ([]*tidy.Table, error)
+	// Figures, if not nil, makes the figures of a report, in the place of the sweep.
+	Figures func(*Results) ([]Figure, error)
+}
+
+// A Method is a policy in an experiment.
+type Method struct {
+	// Name and Constants are as in mc.Method: the name decides about the method's random stream.
+	Name, Constants string
+	// New returns the policy for a task.
+	New func(Task) explore.Policy
+	// Largest is the largest size that the method is run at, where its cost forbids more. 0 means
+	// any size.
+	Largest int
+	// Reps, if not 0, is the number of replicates of each size where cost forbids as many as others
+	// have. Where instances are random, it counts the instances.
+	Reps int
+	// MaxPulls, if not 0, is the number of pulls after which a run is given up.
+	MaxPulls int
+	// TableOnly keeps the method out of figures: it is there with other constants.
+	TableOnly bool
+}
+
+// A Task is what a policy is made for.
+type Task struct {
+	Instance *bandit.Instance // for its truth: only oracles and bounds may look
+	Size     int
+	Delta    float64 // 0 with a fixed budget
+	Budget   int     // 0 with a fixed confidence
+}
+
+// At returns the instance of a size and a draw, under the name that rows and random streams use.
+func (e Experiment) At(size, draw int) (*bandit.Instance, error) {
+	inst, err := e.Instance(size, draw)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.Name, err)
+	}
+	inst.Name = e.Label(size, draw)
+	return inst, nil
+}
+
+// Label is the name of an instance: "benchmark d=5", "sphere n=100 #3" if it is the fourth of
+// several random ones, or one of Names.
+func (e Experiment) Label(size, draw int) string {
+	if e.Draws > 0 {
+		return e.SizeLabel(size) + " #" + strconv.Itoa(draw)
+	}
+	return e.SizeLabel(size)
+}
+
+// SizeLabel is the name of the instances of a size, without the number of the draw.
+func (e Experiment) SizeLabel(size int) string {
+	if e.Names != nil {
+		return e.Names[size]
+	}
+	return fmt.Sprintf("%s %s=%d", e.ShortName(), e.Symbol(), size)
+}
+
+// ShortName is the name without that of the paper.
+func (e Experiment) ShortName() string {
+	_, after, ok := strings.Cut(e.Name, "/")
+	if !ok {
+		return e.Name
+	}
+	return after
+}
+
+// Symbol is the symbol of the axis, its last word.
+func (e Experiment) Symbol() string { return e.Axis[strings.LastIndexByte(e.Axis, ' ')+1:] }
+
+// Task returns what a policy is made for on an instance of a size.
+func (e Experiment) Task(inst *bandit.Instance, size int) Task {
+	t := Task{Instance: inst, Size: size, Delta: e.Delta}
+	if e.Budget != nil {
+		t.Delta, t.Budget = 0, e.Budget(size)
+	}
+	return t
+}
+
+// Method returns the method with a name and constants.
+func (e Experiment) Method(name, constants string) (Method, bool) {
+	for _, m := range e.Methods {
+		if m.Name == name && m.Constants == constants {
+			return m, true
+		}
+	}
+	return Method{}, false
+}
+
+// MethodNames lists the names of the methods, each once.
+func (e Experiment) MethodNames() []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, m := range e.Methods {
+		if !seen[m.Name] {
+			names = append(names, m.Name)
+		}
+		seen[m.Name] = true
+	}
+	return names
+}
+
+// Where is Source, or that the paper does not have the experiment.
+func (e Experiment) Where() string {
+	if e.Source == "" {
+		return "not in the paper"
+	}
+	return e.Source
+}

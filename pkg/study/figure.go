@@ -1,0 +1,112 @@
+package study
+
+import (
+	"fmt"
+
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/mc"
+)
+
+// A Drawing can be written to a file whose name's ending gives its format.
+type Drawing interface {
+	WriteFile(path string) error
+}
+
+// A Figure is a drawing with its place in a report.
+type Figure struct {
+	Name    string // of its file, without ending
+	Caption string
+	Drawing Drawing
+}
+
+// Figures returns the figures of a report; none without rows.
+func (r *Results) Figures() ([]Figure, error) {
+	e := r.Experiment
+	switch {
+	case len(r.Rows) == 0:
+		return nil, nil
+	case e.Figures != nil:
+		return e.Figures(r)
+	case len(e.Sizes) == 1 || e.Names != nil:
+		return nil, nil
+	}
+	f, err := r.Figure()
+	if err != nil {
+		return nil, fmt.Errorf("%s: figure: %w", e.Name, err)
+	}
+	caption := e.Title
+	if e.Delta > 0 {
+		caption += fmt.Sprintf(": pulls until stopping at delta = %v", e.Delta)
+	}
+	return []Figure{{Name: e.ShortName(), Drawing: f, Caption: caption + " (paper: " + e.Where() + ")."}}, nil
+}
+
+// Figure shows the experiment as its size grows: medians of the numbers of pulls with their
+// intervals, and the bounds; or error rates, if methods have a budget.
+func (r *Results) Figure() (*fig.Figure, error) {
+	e := r.Experiment
+	if e.Budget != nil {
+		panel := r.sweep(func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
+			s := ErrorRate(rows)
+			return fig.SweepPoint{X: float64(size), Center: 100 * s.Center, Lo: 100 * s.Lo, Hi: 100 * s.Hi}, true
+		})
+		return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
+			Title: "Error probability with a fixed budget", YLabel: "wrong answers (%)", LinearY: true,
+			Interval: "Markers and bars: share of wrong answers with its 95 % interval (Clopper and Pearson).",
+		})
+	}
+	pulls := func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
+		return fig.MedianPoint(float64(size), Pulls(rows), Confidence), true
+	}
+	panel := r.sweep(pulls)
+	for _, b := range e.Bounds {
+		s := fig.SweepSeries{Name: b.Name}
+		for _, size := range e.Sizes {
+			if rows := r.Bound(size, b.Name); len(rows) > 0 {
+				p, _ := pulls(size, rows)
+				s.Points = append(s.Points, p)
+			}
+		}
+		if s.Points != nil {
+			panel.References = append(panel.References, s)
+		}
+	}
+	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{Title: fmt.Sprintf("Sample complexity at delta = %v", e.Delta)})
+}
+
+// MeasureFigure shows how the mean of a measure changes with the size.
+func (r *Results) MeasureFigure(name string) (*fig.Figure, error) {
+	panel := r.sweep(func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
+		x := Measured(rows, name)
+		if len(x) == 0 {
+			return fig.SweepPoint{}, false
+		}
+		return fig.MeanPoint(float64(size), x), true
+	})
+	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
+		Title: name, YLabel: name, LinearY: true, Interval: "Markers and bars: mean, less and plus its standard error.",
+	})
+}
+
+// sweep returns a line for each method, with a point of its rows at each size.
+func (r *Results) sweep(point func(size int, rows []mc.Row) (fig.SweepPoint, bool)) fig.SweepPanel {
+	e := r.Experiment
+	panel := fig.SweepPanel{Title: e.Title, XLabel: e.Axis, LogX: e.Sizes[len(e.Sizes)-1] >= 20*e.Sizes[0]}
+	for _, m := range e.Methods {
+		if m.TableOnly {
+			continue
+		}
+		s := fig.SweepSeries{Name: e.legend(m)}
+		for _, size := range e.Sizes {
+			if rows := r.Cell(size, m.Name, m.Constants); len(rows) > 0 {
+				if p, ok := point(size, rows); ok {
+					s.Points = append(s.Points, p)
+				}
+			}
+		}
+		if s.Points != nil {
+			panel.Series = append(panel.Series, s)
+		}
+	}
+	return panel
+}

@@ -1,0 +1,114 @@
+package gege
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// LowerBound is the name of the bound T* log(1/(2.4 delta)) for methods that do not know the features.
+const LowerBound = "lower bound without features"
+
+var bounds = []study.Bound{{Name: LowerBound, Plan: func(t study.Task) (study.Plan, error) {
+	c, err := characteristicTime(t.Instance)
+	if err != nil {
+		return study.Plan{}, err
+	}
+	n := c.LowerBound(t.Delta)
+	if math.IsInf(n, 0) {
+		return study.Plan{}, study.ErrNoBound
+	}
+	return study.Plan{
+		Rounds: [][]explore.Pull{study.Allocate(n, c.Weights)},
+		Answer: explore.Answer{Items: pareto.Set(t.Instance.Truth())},
+	}, nil
+}}}
+
+// complexityRow returns the row of an instance in the table of Bounds.
+func complexityRow(inst *bandit.Instance) ([]any, error) {
+	q, ok := inst.Problem.Question.(question.Pareto)
+	if !ok {
+		return nil, fmt.Errorf("gege: %s asks for %T", inst.Name, inst.Problem.Question)
+	}
+	h := lsq.NewSpan(inst.Problem.X).Rank()
+	c := complexity.NewGaps(q, inst.Truth(), h)
+	least := math.Inf(1)
+	for _, g := range c.Gaps {
+		least = min(least, g)
+	}
+	t, err := characteristicTime(inst)
+	if err != nil {
+		return nil, err
+	}
+	return []any{inst.Name, inst.Problem.K(), h, len(pareto.Set(inst.Truth())), least, c.H1, c.H2, c.H1Lin, c.H2Lin, t.Upper}, nil
+}
+
+// characteristicTime returns T* of an instance for methods that do not know the
+// features, infinite if an arm can enter or leave the Pareto set at no cost.
+func characteristicTime(inst *bandit.Instance) (*complexity.TStar, error) {
+	p := inst.Problem
+	cov := mat.NewSymDense(p.D(), nil)
+	for c := range p.D() {
+		cov.SetSym(c, c, p.Sigma*p.Sigma)
+	}
+	t, err := complexity.NewTStar(question.Pareto{}, inst.Truth(), cov, 1e-2)
+	if errors.Is(err, complexity.ErrParetoTie) {
+		return &complexity.TStar{Lower: math.Inf(1), Upper: math.Inf(1)}, nil
+	}
+	return t, err
+}
+
+// Bounds returns the complexities of the instances. Those whose table is not
+// found, see dataset.Folder, are left out, and a note says so.
+func Bounds() (*tidy.Table, error) { return complexityTable(experiments) }
+
+// paperTables are the tables of a report that are of no one experiment.
+func paperTables([]mc.Row) ([]*tidy.Table, error) {
+	t, err := Bounds()
+	return []*tidy.Table{t}, err
+}
+
+func complexityTable(es []study.Experiment) (*tidy.Table, error) {
+	t := &tidy.Table{
+		Title: "Complexity of the instances",
+		Columns: []tidy.Column{
+			{Name: "instance"}, {Name: "arms"}, {Name: "rank"}, {Name: "optimal"}, {Name: "smallest gap"}, {Name: "H1"}, {Name: "H2"}, {Name: "H1lin"}, {Name: "H2lin"}, {Name: "T*", Unit: "pulls"},
+		},
+		Notes: []string{"In units of 1/reward^2: pulls are of order sigma^2 times these, up to logarithms. H1 and H2 are what methods without the linear model pay, H1lin and H2lin what GEGE pays.",
+			"T*: a method that does not know the features and is right with probability 1 - delta needs T* log(1/(2.4 delta)) pulls on average; certified to 1 %."},
+	}
+	for _, e := range es {
+		sizes := e.Sizes[:1]
+		if e.Name == SyntheticBudget.Name {
+			sizes = e.Sizes
+		}
+		if e.Delta > 0 {
+			continue
+		}
+		for _, size := range sizes {
+			inst, err := e.At(size, 0)
+			if err != nil {
+				t.Notes = append(t.Notes, fmt.Sprintf("Without %s: %v.", e.Title, err))
+				continue
+			}
+			row, err := complexityRow(inst)
+			if err != nil {
+				return nil, err
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t, nil
+}

@@ -1,0 +1,99 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/mc"
+)
+
+// Replicates is the number of runs of each method at each size: Reps on each of Draws instances.
+func (e Experiment) Replicates() int { return e.Reps * max(1, e.Draws) }
+
+// Grid returns the runs of the experiment.
+func (e Experiment) Grid(o Options) (*mc.Grid, error) { return grid(e.Name, o, e) }
+
+// grid returns the runs of experiments.
+func grid(name string, o Options, es ...Experiment) (*mc.Grid, error) {
+	g := &mc.Grid{Study: name, Seed: o.Root(), Workers: o.Workers, Shard: o.Shard}
+	for _, e := range es {
+		cells, err := e.cells(o)
+		if err != nil {
+			return nil, err
+		}
+		g.Cells = append(g.Cells, cells...)
+	}
+	return g, nil
+}
+
+// cells returns each method, and each bound, on each instance.
+func (e Experiment) cells(o Options) ([]mc.Cell, error) {
+	reps, draws := e.Reps, 1
+	if e.Draws > 0 {
+		draws = o.Scaled(e.Draws, e.Replicates())
+	} else {
+		reps = o.Scaled(e.Reps, e.Replicates())
+	}
+	var cells []mc.Cell
+	for _, size := range e.Sizes {
+		for draw := range draws {
+			inst, err := e.At(size, draw)
+			if err != nil {
+				return nil, err
+			}
+			for _, b := range e.Bounds {
+				cells = append(cells, e.cell(inst, size, draw, b.method(e.Task(inst, size))))
+			}
+			for _, m := range e.Methods {
+				runs, err := e.runs(m, inst, size, draw)
+				if err != nil {
+					return nil, err
+				}
+				if !runs {
+					continue
+				}
+				own := mc.Method{Name: m.Name, Constants: m.Constants, Reps: reps, MaxPulls: m.MaxPulls}
+				if m.Reps > 0 && e.Draws == 0 {
+					own.Reps = o.Scaled(m.Reps, e.Replicates())
+				}
+				task := e.Task(inst, size)
+				own.Delta = task.Delta
+				own.New = func() explore.Policy { return m.New(task) }
+				cells = append(cells, e.cell(inst, size, draw, own))
+			}
+		}
+	}
+	return cells, nil
+}
+
+func (e Experiment) cell(inst *bandit.Instance, size, draw int, m mc.Method) mc.Cell {
+	c := mc.Cell{Instance: inst, Method: m, Experiment: e.Name, Size: size, Draw: draw, Measures: e.Measures}
+	if m.Constants == bound {
+		c.Measures = nil
+	}
+	if e.Budget != nil {
+		c.Budget = e.Budget(size)
+	}
+	return c
+}
+
+// runs reports whether a method is run on an instance: not beyond its limits, nor with a budget that
+// is too small for it.
+func (e Experiment) runs(m Method, inst *bandit.Instance, size, draw int) (bool, error) {
+	if m.Largest > 0 && size > m.Largest || e.Draws > 0 && m.Reps > 0 && draw >= m.Reps {
+		return false, nil
+	}
+	if e.Budget == nil {
+		return true, nil
+	}
+	err := m.New(e.Task(inst, size)).Init(inst.Problem, nil)
+	if errors.Is(err, explore.ErrBudget) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("%s: %s on %s: %w", e.Name, m.Name, inst.Name, err)
+	}
+	return true, nil
+}

@@ -1,0 +1,42 @@
+// Package papers lists the papers that are reproduced, and their experiments.
+package papers
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/ecape"
+	"github.com/purexp/purexp/pkg/study/gege"
+	"github.com/purexp/purexp/pkg/study/rage"
+)
+
+// All returns the papers.
+func All() []study.Paper { return []study.Paper{gege.Paper} }
+
+// Studies returns what can be run: each paper, followed by its experiments.
+func Studies() []study.Study {
+	all := []study.Study{ecape.Study}
+	for _, e := range ecape.Experiments() {
+		all = append(all, e.Study())
+	}
+	for _, p := range All() {
+		all = append(all, p.Study())
+		for _, e := range p.Experiments {
+			all = append(all, e.Study())
+		}
+	}
+	return append(all, rage.Study)
+}
+
+// Named returns the study with the given name: a paper's, or an experiment's.
+func Named(name string) (study.Study, error) {
+	var names []string
+	for _, s := range Studies() {
+		if s.Name == name {
+			return s, nil
+		}
+		names = append(names, s.Name)
+	}
+	return study.Study{}, fmt.Errorf("no study %q; there are: %s", name, strings.Join(names, ", "))
+}

@@ -1,0 +1,97 @@
+package study
+
+import (
+	"slices"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// Confidence is that of all intervals.
+const Confidence = 0.95
+
+// Results are an experiment and its rows.
+type Results struct {
+	Experiment Experiment
+	// Rows are those of the experiment, bounds included. Runs on several random instances of a size
+	// stand under one name, SizeLabel, each with a Rep of its own; those on the same instance have
+	// the same Draw.
+	Rows []mc.Row
+}
+
+// Results selects the rows of the experiment.
+func (e Experiment) Results(rows []mc.Row) *Results {
+	r := &Results{Experiment: e}
+	each := 1 // replicates a draw
+	for _, row := range rows {
+		if row.Experiment == e.Name && slices.Contains(e.Sizes, row.Size) && (row.Budget > 0 || row.Delta == e.Delta) {
+			r.Rows = append(r.Rows, row)
+			each = max(each, row.Rep+1)
+		}
+	}
+	if e.Draws > 0 {
+		for i := range r.Rows {
+			row := &r.Rows[i]
+			row.Instance, row.Rep = e.SizeLabel(row.Size), row.Draw*each+row.Rep
+		}
+		slices.SortStableFunc(r.Rows, func(a, b mc.Row) int { return a.Rep - b.Rep })
+	}
+	return r
+}
+
+// Cell returns the rows of a method at a size, in order of replicates.
+func (r *Results) Cell(size int, method, constants string) []mc.Row {
+	var c []mc.Row
+	for _, row := range r.Rows {
+		if row.Size == size && row.Method == method && row.Constants == constants {
+			c = append(c, row)
+		}
+	}
+	return c
+}
+
+// Bound returns the rows of a bound at a size, one a draw; none if it is not finite.
+func (r *Results) Bound(size int, name string) []mc.Row {
+	return slices.DeleteFunc(r.Cell(size, name, bound), func(row mc.Row) bool { return row.Status != stopped })
+}
+
+// Runs returns the rows of methods, without those of bounds.
+func (r *Results) Runs() []mc.Row {
+	return slices.DeleteFunc(slices.Clone(r.Rows), IsBound)
+}
+
+var stopped = explore.Stopped.String()
+
+// Pulls returns the numbers of pulls of rows.
+func Pulls(rows []mc.Row) []float64 {
+	x := make([]float64, len(rows))
+	for i, r := range rows {
+		x[i] = float64(r.Pulls)
+	}
+	return x
+}
+
+// Mistakes counts the wrong answers of rows. A run that did not end is wrong.
+func Mistakes(rows []mc.Row) (n int) {
+	for _, r := range rows {
+		if !r.Correct || r.Status != stopped {
+			n++
+		}
+	}
+	return n
+}
+
+// ErrorRate returns the share of wrong answers, with the interval of Clopper and Pearson.
+func ErrorRate(rows []mc.Row) tidy.Summary { return tidy.Rate(Mistakes(rows), len(rows), Confidence) }
+
+// Measured returns the numbers of a measure, without rows that do not have it.
+func Measured(rows []mc.Row, name string) []float64 {
+	var x []float64
+	for i := range rows {
+		if v, ok := rows[i].Measure(name); ok {
+			x = append(x, v)
+		}
+	}
+	return x
+}

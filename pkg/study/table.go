@@ -1,0 +1,172 @@
+package study
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// Table returns the sample complexities of the methods, or their error rates if they have a budget.
+func (r *Results) Table() *tidy.Table {
+	e := r.Experiment
+	if e.Budget != nil {
+		return r.errorTable()
+	}
+	t := tidy.ComplexityTable(tidy.SampleComplexity(r.Runs(), Confidence))
+	t.Title = e.Title + " (" + e.Where() + ")"
+	t.Notes = append(t.Notes, e.Notes...)
+	return t
+}
+
+// Tables returns the tables of a report; none without rows.
+func (r *Results) Tables() ([]*tidy.Table, error) {
+	if len(r.Rows) == 0 {
+		return nil, nil
+	}
+	ts := []*tidy.Table{r.Table()}
+	if t := r.MeasureTable(); len(t.Rows) > 0 {
+		ts = append(ts, t)
+	}
+	if r.Experiment.Tables != nil {
+		more, err := r.Experiment.Tables(r)
+		return append(ts, more...), err
+	}
+	if t := r.BoundTable(); len(t.Rows) > 0 {
+		ts = append(ts, t)
+	}
+	return ts, nil
+}
+
+// errorTable has a row a size and a column a method.
+func (r *Results) errorTable() *tidy.Table {
+	e := r.Experiment
+	t := &tidy.Table{
+		Title:   e.Title + " (" + e.Where() + "): wrong answers",
+		Columns: []tidy.Column{{Name: e.Axis}, {Name: "budget", Unit: "pulls"}},
+		Notes: append([]string{"Error rates with their 95 % intervals (Clopper and Pearson). " +
+			"A dash: not run, for example because the method needs a larger budget."}, e.Notes...),
+	}
+	for _, m := range e.Methods {
+		t.Columns = append(t.Columns, tidy.Column{Name: e.legend(m), Unit: "%"})
+	}
+	for _, size := range e.Sizes {
+		row, found := []any{e.size(size), e.Budget(size)}, false
+		for _, m := range e.Methods {
+			c := r.Cell(size, m.Name, m.Constants)
+			if len(c) == 0 {
+				row = append(row, "-")
+				continue
+			}
+			found = true
+			s := ErrorRate(c)
+			row = append(row, fmt.Sprintf("%.1f [%.1f, %.1f]", 100*s.Center, 100*s.Lo, 100*s.Hi))
+		}
+		if found {
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t
+}
+
+// size is what a table says of a size: the number, or its name.
+func (e Experiment) size(size int) any {
+	if e.Names != nil {
+		return e.Names[size]
+	}
+	return size
+}
+
+// axis is the title of the column of sizes.
+func (e Experiment) axis() string {
+	if e.Names != nil {
+		return "instance"
+	}
+	return e.Axis
+}
+
+// MeasureTable returns the means of the experiment's measures, by size and method.
+func (r *Results) MeasureTable() *tidy.Table {
+	e := r.Experiment
+	t := &tidy.Table{
+		Title:   e.Title + ": measures",
+		Columns: []tidy.Column{{Name: e.axis()}, {Name: "method"}, {Name: "replicates"}},
+		Notes:   []string{"Means with their 95 % intervals (bootstrap)."},
+	}
+	var names []string
+	for _, m := range e.Measures {
+		for _, name := range m.Names {
+			names = append(names, name)
+			t.Columns = append(t.Columns, tidy.Column{Name: name})
+		}
+	}
+	if names == nil {
+		return t
+	}
+	for _, size := range e.Sizes {
+		for _, m := range e.Methods {
+			c := r.Cell(size, m.Name, m.Constants)
+			if len(c) == 0 {
+				continue
+			}
+			row := []any{e.size(size), e.legend(m), len(c)}
+			for _, name := range names {
+				if x := Measured(c, name); len(x) > 0 {
+					row = append(row, tidy.Mean(x, Confidence))
+				} else {
+					row = append(row, nil)
+				}
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t
+}
+
+// BoundTable returns the bounds by size, medians where instances are random.
+func (r *Results) BoundTable() *tidy.Table {
+	e := r.Experiment
+	t := &tidy.Table{Title: "Bounds: " + e.Title, Columns: []tidy.Column{{Name: e.axis()}}}
+	for _, b := range e.Bounds {
+		t.Columns = append(t.Columns, tidy.Column{Name: b.Name, Unit: "pulls"})
+	}
+	draws := 0
+	for _, size := range e.Sizes {
+		row, found := []any{e.size(size)}, false
+		for _, b := range e.Bounds {
+			c := r.Cell(size, b.Name, bound)
+			finite := r.Bound(size, b.Name)
+			draws = max(draws, len(finite))
+			switch {
+			case len(c) == 0:
+				row = append(row, nil)
+				continue
+			case len(finite) == 0:
+				row = append(row, "none")
+			default:
+				row = append(row, int(math.Round(tidy.Median(Pulls(finite), Confidence).Center)))
+			}
+			found = true
+		}
+		if found {
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	if e.Delta > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("At delta = %v.", e.Delta))
+	}
+	if draws > 1 {
+		t.Notes = append(t.Notes, fmt.Sprintf("Medians over %d instances.", draws))
+	}
+	return t
+}
+
+// legend names a method, with its constants where there are several.
+func (e Experiment) legend(m Method) string {
+	for _, other := range e.Methods {
+		if other.Name == m.Name && other.Constants != m.Constants && other.TableOnly == m.TableOnly {
+			return m.Name + " (" + m.Constants + ")"
+		}
+	}
+	return m.Name
+}
