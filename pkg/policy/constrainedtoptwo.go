@@ -261,7 +261,7 @@ func (p *ConstrainedTopTwo) settle(j int) {
 	s := &p.weighted
 	p.exact[j] = true
 	nj, nb := float64(s.N[j]), float64(s.N[p.leader])
-	x := s.Region.ProjectWith(&s.Ws, p.y, s.Row(j))
+	x := s.Region.ProjectWith(&s.Work, p.y, s.Row(j))
 	if floats.Dot(s.Weight, x) >= s.Value[p.leader] {
 		return // the bound is exact
 	}
@@ -273,7 +273,7 @@ func (p *ConstrainedTopTwo) settle(j int) {
 		p.wt[c] = nj
 	}
 	p.wt[p.axis] += nb
-	x = p.rotated.ProjectWeightedWith(&s.Ws, p.centre, p.centre, p.wt)
+	x = p.rotated.ProjectWeightedWith(&s.Work, p.centre, p.centre, p.wt)
 	down := x[p.axis] - target
 	cost := nb / 2 * down * down
 	for c, v := range x {

@@ -134,7 +134,7 @@ func (p *FWS) step() {
 		return
 	}
 	// The least derivative along z - x, maximised over z: the column player of
-	// the game -h'(z - x), who wants it small.
+	// the game -h'(z - x) wants it small.
 	game := mat.NewDense(len(p.near), s.K, nil)
 	for r := range p.near {
 		for k, v := range p.slope[r] {

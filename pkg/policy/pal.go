@@ -70,7 +70,7 @@ type PAL struct {
 	front     []int // Pareto set of the lower corners
 	lo, hi    []float64
 	beta      []float64
-	hint      []int // who kept an arm from being accepted last time
+	hint      []int // which kept an arm from being accepted last time
 	taken     []bool
 	p1        []bool
 	final     []explore.Reason // of decided arms

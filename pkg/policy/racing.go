@@ -25,7 +25,7 @@ var _ explore.Policy = (*ConstrainedRacing)(nil)
 //	as infeasible  if gamma_i > 0 outside the region;
 //	as dominated   if m^-(i,j) > 0 for an active arm j that is certainly feasible;
 //	as optimal     if it is certainly feasible, M^-(i,j) > 0 and M^-(j,i) > 0 for
-//	               all other arms j that remain: nobody dominates it, and nobody
+//	               all other arms j that remain: none dominates it, and none
 //	               needs it as a dominator.
 //
 // Deviations from the paper: the printed initial set of active arms is empty,

@@ -52,7 +52,7 @@ func describe(name string, delta float64, r radius.Radius) string {
 // inf is the minimum of the empty set.
 var inf = math.Inf(1)
 
-// startConstrained is Init of the policies that stop by the rule of constrained.
+// startConstrained is Init of the policies that stop by the rule of constrained.State.
 func startConstrained(c *constrained.State, prob *explore.Problem, delta float64, r radius.Radius) error {
 	delta, r, err := confidence(delta, r)
 	if err != nil {

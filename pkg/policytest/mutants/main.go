@@ -68,7 +68,7 @@ var mutants = []mutant{
 	{"Game-cPSI: the bonus as printed", "pkg/policy/gamecpsi.go", "p.bonus *= 2", "p.bonus *= 1"},
 	{"Game-cPSI: the ratio without its half", "pkg/policy/gamecpsi.go", "p.response.Cost(nil, p.n)/s2", "2*p.response.Cost(nil, p.n)/s2"},
 	{"Game-cPSI: displacements without their factor", "pkg/policy/gamecpsi.go", "math.Sqrt(2*g)/p.sigma", "math.Sqrt(g)/p.sigma"},
-	{"threshold: half of the iterated logarithms", "pkg/policy/gamecpsithreshold.go", "return 2 * m * math.Log(4+log)", "return m * math.Log(4+log)"},
+	{"threshold: half of the iterated logarithms", "pkg/policy/mixturemartingales.go", "return 2 * m * math.Log(4+log)", "return m * math.Log(4+log)"},
 	{"TF-LUCB: delta is not split", "pkg/policy/tflucb.go", "arms.Bind(r, prob, delta/2)", "arms.Bind(r, prob, delta)"},
 	{"TF-LUCB: infeasible arms are taken for the best", "pkg/policy/tflucb.go", "		if !in {\n			continue", "		if !in && false {\n			continue"},
 	{"constrained top-two: no price for pulls", "pkg/policy/constrainedtoptwo.go", "v := p.cost[j]/s2 + log; v < least", "v := p.cost[j] / s2; v < least"},

@@ -32,9 +32,10 @@ type Estimates struct {
 	Width  []float64
 	Factor float64
 
-	changed []bool // scratch of tell
+	changed []bool // scratch of Tell
 }
 
+// Init starts without rewards for the arms of p; pairs says whether pairs are kept.
 func (e *Estimates) Init(p *explore.Problem, bonus radius.Bonus, pairs bool) {
 	e.K, e.D, e.Pulls, e.Bonus, e.pairs = p.K(), p.D(), 0, bonus, pairs
 	e.N = memory.Zeroed(e.N, e.K)
@@ -164,7 +165,7 @@ func (e *Estimates) Below(i, j int) bool {
 }
 
 // Front appends to dst the members of set whose estimates no other member's
-// dominates. hint[i] remembers who dominated i last, so that most arms cost one
+// dominates. hint[i] remembers which dominated i last, so that most arms cost one
 // comparison.
 func (e *Estimates) Front(dst, set, hint []int) []int {
 next:

@@ -14,6 +14,7 @@ type Means struct {
 	Mean  []float64 // k x d
 }
 
+// Init starts without rewards for the arms of p.
 func (e *Means) Init(p *explore.Problem) {
 	e.K, e.D, e.Pulls = p.K(), p.D(), 0
 	e.N = memory.Zeroed(e.N, e.K)

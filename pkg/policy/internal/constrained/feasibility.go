@@ -7,8 +7,8 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// feasibility tracks where the empirical means lie relative to a polyhedron.
-type feasibility struct {
+// Feasibility tracks where the empirical means lie relative to a polyhedron.
+type Feasibility struct {
 	region *polyhedron.Polyhedron
 	ws     polyhedron.Workspace
 	sigmaU float64
@@ -20,7 +20,7 @@ type feasibility struct {
 	factor float64
 }
 
-func (f *feasibility) init(p *explore.Problem, region *polyhedron.Polyhedron) {
+func (f *Feasibility) init(p *explore.Problem, region *polyhedron.Polyhedron) {
 	f.region, f.sigmaU = region, p.SigmaU()
 	f.Inside = memory.Zeroed(f.Inside, p.K())
 	f.eta = memory.Zeroed(f.eta, p.K())
@@ -29,7 +29,7 @@ func (f *feasibility) init(p *explore.Problem, region *polyhedron.Polyhedron) {
 }
 
 // locate updates the arms of obs from the estimates e.
-func (f *feasibility) locate(obs []explore.Batch, e *arms.Estimates) {
+func (f *Feasibility) locate(obs []explore.Batch, e *arms.Estimates) {
 	for b := range obs {
 		i := obs[b].Arm
 		f.Inside[i], f.eta[i], f.facet[i] = f.region.MarginWith(&f.ws, e.Row(i))
@@ -43,13 +43,13 @@ func (f *feasibility) locate(obs []explore.Batch, e *arms.Estimates) {
 //	gamma_i = N_i (eta_i^2 - U_i^2) / (2 sigma_u^2),
 //
 // in units of log-likelihood: positive if that is certain.
-func (f *feasibility) gamma(i, n int) float64 {
+func (f *Feasibility) gamma(i, n int) float64 {
 	u := f.factor * f.width[i]
 	return float64(n) * (f.eta[i]*f.eta[i] - u*u) / (2 * f.sigmaU * f.sigmaU)
 }
 
 // Slack fills in the part of a reason that concerns feasibility.
-func (f *feasibility) Slack(r *explore.Reason, i int) {
+func (f *Feasibility) Slack(r *explore.Reason, i int) {
 	r.Constraint, r.Slack, r.SlackRadius = f.facet[i], f.eta[i], f.factor*f.width[i]
 	if !f.Inside[i] {
 		r.Slack = -r.Slack

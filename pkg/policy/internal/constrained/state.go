@@ -15,7 +15,7 @@ import (
 // which does not care how samples were chosen.
 type State struct {
 	arms.Estimates
-	Feasibility feasibility
+	Feasibility Feasibility
 
 	Scaled   bool // compare evidence in units of its radius
 	Gammas   []float64
@@ -24,8 +24,8 @@ type State struct {
 	Possible []int     // F and G: arms that are not confidently infeasible
 	isMember []bool
 	members  []int // O: empirical Pareto set of F
-	hintO    []int // see estimates.front
-	hintXi   []int // hintXi[i]: who came closest to dominating i certainly
+	hintO    []int // see arms.Estimates.Front
+	hintXi   []int // hintXi[i]: which came closest to dominating i certainly
 	stopped  bool
 }
 
@@ -40,6 +40,7 @@ func (c *State) Init(p *explore.Problem, region *polyhedron.Polyhedron, bonus ra
 	c.stopped = false
 }
 
+// Tell takes measurements in.
 func (c *State) Tell(obs []explore.Batch) {
 	c.Estimates.Tell(obs)
 	c.Feasibility.locate(obs, &c.Estimates)
@@ -75,7 +76,7 @@ func (c *State) sort() {
 //
 // An arm's term is max over j in F and G of m^-(i,j), or gamma_i if that is
 // larger and i is empirically infeasible. A scan of j ends as soon as it shows
-// that i is not the minimiser; starting with whoever ended it last time, most
+// that i is not the minimiser; starting with the arm that ended it last time, most
 // arms cost one comparison.
 func (c *State) unresolved() int {
 	worst, arm := 0., -1
@@ -196,7 +197,7 @@ func (c *State) Answer() explore.Answer {
 				r.Class = explore.Optimal
 			}
 		case c.stopped:
-			// Whoever certifies it is itself dominated by a member of O, unless
+			// The arm that certifies it is itself dominated by a member of O, unless
 			// it is one; a member is the better explanation.
 			r.Class = explore.Dominated
 			by, m := c.Dominator(i, c.members)

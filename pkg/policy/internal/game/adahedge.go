@@ -12,6 +12,7 @@ type AdaHedge struct {
 	lag     float64   // cumulative mixability gap
 }
 
+// NewAdaHedge returns a learner of k arms that begins with all alike.
 func NewAdaHedge(k int) *AdaHedge {
 	a := &AdaHedge{total: make([]float64, k), Weights: make([]float64, k)}
 	for i := range a.Weights {

@@ -16,6 +16,7 @@ type Halving struct {
 	Counts    []int
 }
 
+// Init prepares for prob.
 func (p *Halving) Init(prob *explore.Problem) error {
 	*p = Halving{}
 	if err := p.Model.Init(prob); err != nil {

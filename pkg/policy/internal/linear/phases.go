@@ -22,6 +22,7 @@ type Phases struct {
 	Warn   []error
 }
 
+// Init prepares for prob.
 func (p *Phases) Init(prob *explore.Problem) (err error) {
 	*p = Phases{prob: prob}
 	if err := p.Model.Init(prob); err != nil {

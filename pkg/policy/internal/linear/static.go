@@ -59,6 +59,7 @@ func (p *Static) Start(prob *explore.Problem, name string, delta, growth, usual,
 	return nil
 }
 
+// Ask appends the pulls of the phase.
 func (p *Static) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	if p.Survivors.Over {
 		return dst, nil
@@ -79,6 +80,7 @@ func (p *Static) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return Allocation(dst, p.counts), nil
 }
 
+// Tell takes the rewards of the phase and tests the leader.
 func (p *Static) Tell(obs []explore.Batch) error {
 	if err := p.Survivors.add(obs); err != nil {
 		return err

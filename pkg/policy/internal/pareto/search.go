@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Rules are the variants of ape; the zero value is the paper.
+// Rules are the variants of a Search; the zero value is the paper.
 type Rules struct {
 	ByIndex bool // b is the arm whose term in the stopping rule is least
 	Least   bool // of b and c, the one with fewer pulls is pulled
@@ -35,14 +35,14 @@ type Search struct {
 	done  bool
 
 	over  []int // by arm: an arm whose estimate dominates; itself if in S
-	rival []int // by arm outside OPT: who keeps it from being there
+	rival []int // by arm outside OPT: which keeps it from being there
 	// until is, for arms in OPT, a lower bound on the factor of the radii at
 	// which they cease to be: the least (M(i,j) + eps1)/width_ij.
 	until []float64
 	then  []float64 // k x d: estimates of arms in OPT when until was found
-	cap   []int     // by arm: who is likely to make its index least
+	cap   []int     // by arm: which is likely to make its index least
 	m, w  []float64 // by arm: M(i,j) and width of the pair with j = cap[i]
-	hintG []int     // by arm: who ended a scan of g last time
+	hintG []int     // by arm: which ended a scan of g last time
 	open  int       // an arm that was unresolved last time
 	last  int       // the first arm of the last round
 
@@ -112,7 +112,7 @@ func (a *Search) Update(obs []explore.Batch) {
 
 // sort finds S.
 func (a *Search) sort() {
-	// Whoever is dominated is so by a candidate: an arm without a witness that
+	// A dominated arm is dominated by a candidate: an arm without a witness that
 	// it is dominated.
 	a.candidates = a.candidates[:0]
 	over, fresh := a.over, a.fresh
@@ -322,7 +322,7 @@ func (a *Search) Ask(dst []explore.Pull) []explore.Pull {
 
 // first returns b, the arm outside OPT with the largest index, min over j of
 // M^+(i,j), its rival, and whether b is unresolved; -1 if all arms are in OPT. The
-// winner of the last round, who is likely to win again, goes first: a scan ends
+// arm of the last round, which is likely to be first again, goes first: a scan ends
 // as soon as it shows that i has not the largest.
 func (a *Search) first() (b, rival int, open bool) {
 	b, rival = -1, -1
@@ -336,8 +336,8 @@ func (a *Search) first() (b, rival int, open bool) {
 		if u := m[i] + factor*w[i]; u < most || u == most && i > b || a.opt[i] || i == a.last {
 			continue
 		}
-		if u, who, is := a.index(i, most, b); u > most || u == most && i < b {
-			most, b, rival, open = u, i, who, is
+		if u, closest, is := a.index(i, most, b); u > most || u == most && i < b {
+			most, b, rival, open = u, i, closest, is
 		}
 	}
 	a.last = b

@@ -28,6 +28,7 @@ type Stages struct {
 	Warn      []error
 }
 
+// Init prepares for prob.
 func (g *Stages) Init(prob *explore.Problem) error {
 	g.Stage, g.asked, g.solved, g.Warn = 0, false, 0, nil
 	if err := g.Outputs.Init(prob, true); err != nil {

@@ -18,7 +18,7 @@ import (
 type Weighted struct {
 	arms.Means
 	Region *polyhedron.Polyhedron
-	Ws     polyhedron.Workspace
+	Work   polyhedron.Workspace
 	Weight []float64 // d: w
 	Norm   float64   // ||w||_2
 	Count  int       // m, the number of items asked for
@@ -29,6 +29,8 @@ type Weighted struct {
 	Value  []float64 // w'muhat_i
 }
 
+// Init prepares for prob. It fails if the question is not about the best feasible
+// arms.
 func (s *Weighted) Init(prob *explore.Problem) error {
 	q, ok := prob.Question.(question.BestFeasible)
 	if !ok || prob.Z != nil {
@@ -47,11 +49,12 @@ func (s *Weighted) Init(prob *explore.Problem) error {
 	return nil
 }
 
+// Tell takes measurements in.
 func (s *Weighted) Tell(obs []explore.Batch) {
 	s.Means.Tell(obs)
 	for b := range obs {
 		i := obs[b].Arm
-		s.Inside[i], s.Eta[i], s.facet[i] = s.Region.MarginWith(&s.Ws, s.Row(i))
+		s.Inside[i], s.Eta[i], s.facet[i] = s.Region.MarginWith(&s.Work, s.Row(i))
 		s.Value[i] = floats.Dot(s.Weight, s.Row(i))
 	}
 }
