@@ -27,6 +27,9 @@ type Experiment struct {
 	Sizes []int
 	// Names, if not nil, are the instances' names: Sizes then are places in this list.
 	Names []string
+	// Shared, if not empty, is the name of the one instance that all sizes have: only the budget, or
+	// a setting of the methods, grows. All sizes then see the same noise.
+	Shared string
 	// Draws is the number of random instances of each size; 0 says that there is one, which is not
 	// random.
 	Draws int
@@ -95,7 +98,7 @@ func (e Experiment) At(size, draw int) (*bandit.Instance, error) {
 }
 
 // Label is the name of an instance: "benchmark d=5", "sphere n=100 #3" if it is the fourth of
-// several random ones, or one of Names.
+// several random ones; one of Names, or Shared.
 func (e Experiment) Label(size, draw int) string {
 	if e.Draws > 0 {
 		return e.SizeLabel(size) + " #" + strconv.Itoa(draw)
@@ -105,7 +108,10 @@ func (e Experiment) Label(size, draw int) string {
 
 // SizeLabel is the name of the instances of a size, without the number of the draw.
 func (e Experiment) SizeLabel(size int) string {
-	if e.Names != nil {
+	switch {
+	case e.Shared != "":
+		return e.Shared
+	case e.Names != nil:
 		return e.Names[size]
 	}
 	return fmt.Sprintf("%s %s=%d", e.ShortName(), e.Symbol(), size)

@@ -208,8 +208,14 @@ func TestBudget(t *testing.T) {
 	if f, err := own.Figures(); err != nil || len(f) != 1 {
 		t.Errorf("figures %v, %v", f, err)
 	}
+	e.Shared = "three arms"
+	for _, r := range simulate(t, e, study.Options{}) {
+		if r.Instance != "three arms" || r.Size != 60 || r.Budget != 60 {
+			t.Errorf("row %+v", r)
+		}
+	}
 	e.Methods[0].New = func(study.Task) explore.Policy { return &broken{} }
-	if _, err := e.Grid(study.Options{}); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "toy/budget: even on budget T=2") {
+	if _, err := e.Grid(study.Options{}); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "toy/budget: even on three arms") {
 		t.Errorf("a policy that cannot start: %v", err)
 	}
 }
