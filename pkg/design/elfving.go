@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/pkg/internal/simplex"
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
@@ -147,7 +148,7 @@ func (c *CCriterion) simplex(watch func(Bracket) bool,
 			sign[r], basic[r] = -1, 2*i+1
 		}
 	}
-	t := newTableau(b, basic, sign, func(dst []float64, id int) {
+	t := simplex.New(b, basic, sign, func(dst []float64, id int) {
 		copy(dst, c.x[id/2*m:][:m])
 		if id&1 == 1 {
 			floats.Scale(-1, dst)
@@ -155,21 +156,21 @@ func (c *CCriterion) simplex(watch func(Bracket) bool,
 	})
 	h, one := make([]float64, m), func(int) float64 { return 1 }
 	fresh := true
-	for {
-		t.prices(h, one)
+	for t.Refresh(refactorize) {
+		t.Prices(h, one)
 		enter, most := -1, 1+priceLeast
 		largest := 0.
 		for i := range c.k {
 			g := floats.Dot(c.x[i*m:][:m], h)
 			largest = max(largest, math.Abs(g))
-			if math.Abs(g) > most && (enter < 0 || !t.bland()) {
+			if math.Abs(g) > most && (enter < 0 || !t.Bland()) {
 				enter, most = 2*i, math.Abs(g)
 				if g < 0 {
 					enter++
 				}
 			}
 		}
-		norm = floats.Sum(t.x)
+		norm = floats.Sum(t.X)
 		bound = max(bound, floats.Dot(b, h)/max(largest, 1))
 		if watch != nil && iterations > 0 &&
 			!watch(Bracket{iterations, norm * norm * size * size, bound * bound * size * size}) {
@@ -180,19 +181,19 @@ func (c *CCriterion) simplex(watch func(Bracket) bool,
 				done = true
 				break
 			}
-			t.factorize()
+			t.Refresh(0)
 			fresh = true
 			continue
 		}
-		if iterations >= limit || t.pivots > 1000+50*(c.k+m) || !t.enter(enter) {
+		if iterations >= limit || t.Pivots > 1000+50*(c.k+m) || !t.Enter(enter) {
 			break
 		}
 		iterations++
 		fresh = false
 	}
-	for r, id := range t.basic {
-		v := t.x[r] * size
-		if t.x[r] < 1e-14*norm {
+	for r, id := range t.Columns {
+		v := t.X[r] * size
+		if t.X[r] < 1e-14*norm {
 			v = 0 // rounding
 		}
 		if id&1 == 1 {

@@ -18,7 +18,7 @@ func TestPairsCanonicalBasis(t *testing.T) {
 		for i := range m {
 			x.Set(i, i, 1)
 		}
-		d, err := Pairs(x, nil, &Options{Tol: 1e-8, Start: simplex(rand.New(rand.NewPCG(1, 9)), m)})
+		d, err := Pairs(x, nil, &Options{Tol: 1e-8, Start: proportions(rand.New(rand.NewPCG(1, 9)), m)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestPairsEqualsXY(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 5 {
-			w := simplex(rnd, 15)
+			w := proportions(rnd, 15)
 			if a, b := pairs.Value(w), xy.Value(w); math.Abs(a-b) > 1e-9*a {
 				t.Errorf("m = %d: value %v of pairs, %v of differences", m, a, b)
 			}

@@ -179,8 +179,8 @@ func slowly(x, y *mat.Dense, iterations int) (lower, upper float64) {
 	return lower, upper
 }
 
-// simplex returns a random probability vector with small entries.
-func simplex(rnd *rand.Rand, k int) []float64 {
+// proportions returns a random probability vector with small entries.
+func proportions(rnd *rand.Rand, k int) []float64 {
 	w := make([]float64, k)
 	for i := range w {
 		w[i] = math.Pow(rnd.ExpFloat64(), 3)
@@ -224,7 +224,7 @@ func TestBracket(t *testing.T) {
 			}
 			w := make([]float64, size.k)
 			for trial := range 60 {
-				copy(w, simplex(rnd, size.k))
+				copy(w, proportions(rnd, size.k))
 				if trial%2 == 0 {
 					floats.Scale(1e-4, w)
 					floats.AddScaled(w, 1-1e-4, d.Weights)
@@ -274,7 +274,7 @@ func TestBoundIsValid(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 20 {
-			if b := plainBound(x, y, simplex(rnd, 8), simplex(rnd, 5)); b > d.Value*(1+1e-9) {
+			if b := plainBound(x, y, proportions(rnd, 8), proportions(rnd, 5)); b > d.Value*(1+1e-9) {
 				t.Fatalf("a mixture proves %v, but a design has %v", b, d.Value)
 			}
 		}
@@ -436,7 +436,7 @@ func TestThin(t *testing.T) {
 		}(),
 	} {
 		k, m := x.Dims()
-		for _, w := range [][]float64{simplex(rnd, k), uniform(k)} {
+		for _, w := range [][]float64{proportions(rnd, k), uniform(k)} {
 			thin := slices.Clone(w)
 			if !newSaddle(x.RawMatrix().Data, k, m, nil).thin(thin) {
 				t.Fatalf("%s: not thinned", name)

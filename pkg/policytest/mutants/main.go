@@ -136,11 +136,11 @@ var mutants = []mutant{
 	{"Elfving: ends too early", "pkg/design/elfving.go", "most := -1, 1+priceLeast", "most := -1, 1.05+priceLeast"},
 	{"rounding: takes from the wrong point", "pkg/design/round.go", "-float64(counts[b]-1) / p[b]", "-float64(counts[b]+1) / p[b]"},
 	{"rounding: remainders in the wrong order", "pkg/design/round.go", "cmp.Compare(rest[j], rest[i])", "cmp.Compare(rest[i], rest[j])"},
-	{"game: payoffs are not shifted back", "pkg/design/simplex.go", "return row, col, mat.Min(payoff)", "return row, col, mat.Max(payoff)"},
+	{"game: payoffs are not shifted back", "pkg/design/game.go", "return row, col, mat.Min(payoff)", "return row, col, mat.Max(payoff)"},
 }
 
 // tested are the packages whose tests are run.
-var tested = []string{"./pkg/radius", "./pkg/explore", "./pkg/question/...", "./pkg/policy/...", "./pkg/design", "./pkg/lsq", "./pkg/pareto", "./pkg/internal/activeset", "./pkg/study/ecape"}
+var tested = []string{"./pkg/radius", "./pkg/explore", "./pkg/question/...", "./pkg/policy/...", "./pkg/design", "./pkg/lsq", "./pkg/pareto", "./pkg/internal/...", "./pkg/study/ecape"}
 
 var failed = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
 

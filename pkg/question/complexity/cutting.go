@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/pkg/internal/simplex"
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
@@ -94,33 +94,43 @@ func (c *cutting) run(tol, enough float64) {
 type master struct {
 	k     int
 	cuts  [][]float64
-	basic []int     // k: cuts, or ^i for the slack of arm i
-	v     []float64 // k: their values
-	right []float64 // k: right-hand sides, 1 but for a perturbation
-	inv   []float64 // k x k: inverse of the basis
-	price []float64 // k
-	col   []float64 // k: the entering column, in terms of the basis
-	x     []float64 // k
-	since int       // pivots since the inverse was computed
+	basis *simplex.Basis // of cuts, and ^i for the slack of arm i
+	price []float64      // k
+	load  []float64      // k
+	x     []float64      // k
+}
+
+func newMaster(k int) *master {
+	m := &master{k: k, price: make([]float64, k), load: make([]float64, k), x: make([]float64, k)}
+	slacks, right, one := make([]int, k), make([]float64, k), make([]float64, k)
+	for i := range k {
+		// Ties among the constraints would make the method cycle.
+		right[i] = 1 + 1e-9*float64(i+1)/float64(k)
+		slacks[i], one[i] = ^i, 1
+	}
+	m.basis = simplex.New(right, slacks, one, m.column)
+	m.basis.Perturbed = true
+	return m
 }
 
 // clone returns a copy that shares the cuts so far, which never change.
 func (m *master) clone() *master {
-	return &master{
-		k: m.k, cuts: slices.Clip(m.cuts), basic: slices.Clone(m.basic), v: slices.Clone(m.v), right: m.right, inv: slices.Clone(m.inv),
-		price: slices.Clone(m.price), col: slices.Clone(m.col), x: slices.Clone(m.x), since: m.since,
+	c := &master{
+		k: m.k, cuts: slices.Clip(m.cuts),
+		price: slices.Clone(m.price), load: slices.Clone(m.load), x: slices.Clone(m.x),
 	}
+	c.basis = m.basis.Clone(c.column)
+	return c
 }
 
-func newMaster(k int) *master {
-	m := &master{k: k, right: make([]float64, k), basic: make([]int, k), v: make([]float64, k), inv: make([]float64, k*k), price: make([]float64, k), col: make([]float64, k), x: make([]float64, k)}
-	for i := range k {
-		// Ties among the constraints would make the method cycle; such a
-		// perturbation breaks them (Charnes, 1952).
-		m.right[i] = 1 + 1e-9*float64(i+1)/float64(k)
-		m.basic[i], m.v[i], m.inv[i*k+i] = ^i, m.right[i], 1
+// column is a cut, or the unit vector of a slack.
+func (m *master) column(dst []float64, id int) {
+	if id >= 0 {
+		copy(dst, m.cuts[id])
+		return
 	}
-	return m
+	clear(dst)
+	dst[^id] = 1
 }
 
 // add adds the cut grad/unit and returns the best weights and an upper bound
@@ -130,10 +140,10 @@ func (m *master) add(grad []float64, unit float64) (x []float64, bound float64) 
 	floats.AddScaled(a, 1/unit, grad)
 	m.cuts = append(m.cuts, a)
 	for range 100 + 10*m.k {
-		if m.since >= 30 {
-			m.factorize()
-		}
-		if !m.pivot() {
+		// A basis that is singular up to rounding is too good to be dropped.
+		m.basis.Refresh(30)
+		enter, ok := m.entering()
+		if !ok || !m.basis.Enter(enter) {
 			break
 		}
 	}
@@ -143,28 +153,28 @@ func (m *master) add(grad []float64, unit float64) (x []float64, bound float64) 
 		sum += m.x[i]
 	}
 	floats.Scale(1/sum, m.x)
-	load, all := m.col, 0.
-	clear(load)
-	for r, j := range m.basic {
+	clear(m.load)
+	all := 0.
+	for r, j := range m.basis.Columns {
 		if j >= 0 {
-			floats.AddScaled(load, m.v[r], m.cuts[j])
-			all += m.v[r]
+			v := m.basis.X[r]
+			floats.AddScaled(m.load, v, m.cuts[j])
+			all += v
 		}
 	}
-	return m.x, floats.Max(load) / all
+	return m.x, floats.Max(m.load) / all
 }
 
-// pivot lets the column with the largest gain enter the basis. It reports
-// false if there is none, up to rounding.
-func (m *master) pivot() bool {
-	k := m.k
-	clear(m.price)
-	for r, j := range m.basic {
-		if j >= 0 {
-			floats.Add(m.price, m.inv[r*k:][:k])
+// entering computes the prices and returns the column with the largest gain, that of a
+// cut if there is one. It reports false if there is none, up to rounding.
+func (m *master) entering() (enter int, ok bool) {
+	m.basis.Prices(m.price, func(id int) float64 {
+		if id >= 0 {
+			return 1
 		}
-	}
-	enter, found, most := 0, false, 0.
+		return 0
+	})
+	most := 0.
 	for j, a := range m.cuts {
 		g, size := 1., 1.
 		for i, v := range a {
@@ -174,79 +184,17 @@ func (m *master) pivot() bool {
 		}
 		// What is left after cancellation is no gain.
 		if g > most && g > 1e-13*size {
-			enter, found, most = j, true, g
+			enter, ok, most = j, true, g
 		}
 	}
-	if !found {
-		most = 1e-13 * floats.Norm(m.price, math.Inf(1))
-		for i, v := range m.price {
-			if -v > most {
-				enter, found, most = ^i, true, -v
-			}
+	if ok {
+		return enter, true
+	}
+	most = 1e-13 * floats.Norm(m.price, math.Inf(1))
+	for i, v := range m.price {
+		if -v > most {
+			enter, ok, most = ^i, true, -v
 		}
 	}
-	if !found {
-		return false
-	}
-	for r := range k {
-		row := m.inv[r*k:][:k]
-		if enter < 0 {
-			m.col[r] = row[^enter]
-		} else {
-			m.col[r] = floats.Dot(row, m.cuts[enter])
-		}
-	}
-	tiny := 1e-12 * floats.Norm(m.col, math.Inf(1))
-	leave, step := -1, math.Inf(1)
-	for r, a := range m.col {
-		if a > tiny && m.v[r] < step*a {
-			leave, step = r, m.v[r]/a
-		}
-	}
-	if leave < 0 {
-		return false
-	}
-	for r, a := range m.col {
-		m.v[r] = max(0, m.v[r]-step*a)
-	}
-	m.v[leave], m.basic[leave] = step, enter
-	pivot := m.inv[leave*k:][:k]
-	floats.Scale(1/m.col[leave], pivot)
-	for r, a := range m.col {
-		if r != leave && a != 0 {
-			floats.AddScaled(m.inv[r*k:][:k], -a, pivot)
-		}
-	}
-	m.since++
-	return true
-}
-
-// factorize computes the inverse and the values anew, unless the basis is
-// singular up to rounding, for which it was too good to be dropped.
-func (m *master) factorize() {
-	k := m.k
-	m.since = 0
-	b := mat.NewDense(k, k, nil)
-	for c, j := range m.basic {
-		if j < 0 {
-			b.Set(^j, c, 1)
-			continue
-		}
-		b.SetCol(c, m.cuts[j])
-	}
-	scale := make([]float64, k) // of the rows, which differ by orders of magnitude
-	for i := range k {
-		scale[i] = 1 / floats.Norm(b.RawRowView(i), math.Inf(1))
-		floats.Scale(scale[i], b.RawRowView(i))
-	}
-	var lu mat.LU
-	var inv mat.Dense
-	lu.Factorize(b)
-	if err := lu.SolveTo(&inv, false, mat.NewDiagDense(k, scale)); err != nil && math.IsInf(lu.Cond(), 1) {
-		return
-	}
-	for r := range k {
-		copy(m.inv[r*k:][:k], inv.RawRowView(r))
-		m.v[r] = max(0, floats.Dot(inv.RawRowView(r), m.right))
-	}
+	return enter, ok
 }

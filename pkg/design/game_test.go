@@ -3,7 +3,6 @@ package design
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -72,35 +71,6 @@ func TestGameRandom(t *testing.T) {
 		if math.Abs(v2+value) > 1e-9*(mat.Max(a)-mat.Min(a)+1e-300) {
 			t.Errorf("value %v, and %v with players exchanged", value, v2)
 		}
-	}
-}
-
-// The example of Beale, on which the largest gain with first ties cycles, must
-// end under Bland's rule: the tableau is told that it has stalled.
-func TestTableauBland(t *testing.T) {
-	columns := [][]float64{{1. / 4, 1. / 2, 0}, {-60, -90, 0}, {-1. / 25, -1. / 50, 1}, {9, 3, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
-	costs := []float64{-3. / 4, 150, -1. / 50, 6, 0, 0, 0} // to minimise; optimum -1/20 (Beale, 1955)
-	tab := newTableau([]float64{0, 0, 1}, []int{4, 5, 6}, []float64{1, 1, 1}, func(dst []float64, id int) { copy(dst, columns[id]) })
-	y := make([]float64, 3)
-	for tab.pivots < 100 {
-		tab.stalled = stalledLimit
-		tab.prices(y, func(id int) float64 { return costs[id] })
-		enter := slices.IndexFunc(columns, func(c []float64) bool {
-			return costs[slices.IndexFunc(columns, func(d []float64) bool { return &c[0] == &d[0] })]-floats.Dot(y, c) < -priceLeast
-		})
-		if enter < 0 {
-			break
-		}
-		if !tab.enter(enter) {
-			t.Fatal("unbounded")
-		}
-	}
-	value := 0.
-	for r, id := range tab.basic {
-		value += costs[id] * tab.x[r]
-	}
-	if math.Abs(value+1./20) > 1e-12 || tab.pivots >= 100 {
-		t.Errorf("value %v after %d pivots, want -1/20", value, tab.pivots)
 	}
 }
 

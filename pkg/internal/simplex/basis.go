@@ -1,0 +1,188 @@
+// Package simplex is the revised simplex method, with the steps of an iteration apart: the
+// caller prices the columns in whatever way its problem allows and chooses the one that
+// enters. That serves programs whose columns are too many to be written down as a matrix,
+// or that gain columns on the way and go on from the last basis. For a program that is
+// solved once and from scratch, gonum has optimize/convex/lp.
+package simplex
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+const (
+	pivotLeast   = 1e-9  // least pivot, for columns of size near 1
+	stalledLimit = 20    // steps of length 0 until Bland's rule takes over
+	ratioTie     = 1e-13 // ratios that differ by less are the same up to rounding
+	perturbed    = 1e-12 // least pivot of a Perturbed basis, of the largest in its column
+)
+
+// A Basis is a feasible basis of the constraints A x = b, x >= 0, with m rows. One
+// iteration is Refresh, Prices, a choice of the column that enters, Enter.
+type Basis struct {
+	// Columns are the numbers of the columns in the basis, and X the values of their
+	// variables, m of each. They are for reading.
+	Columns []int
+	X       []float64
+	// Pivots counts the columns that have entered.
+	Pivots int
+	// Perturbed says that the caller has perturbed b so that ratios never tie (Charnes,
+	// 1952), and that elements of a column may differ by orders of magnitude: then the
+	// least ratio is taken as it is, and pivots are judged against their column.
+	// Otherwise columns are of size near 1, and of the rows whose ratios tie that with the
+	// largest pivot leaves; see Bland.
+	Perturbed bool
+
+	b       []float64
+	column  func(dst []float64, id int)
+	inverse []float64 // m x m, of the basis
+	alpha   []float64 // m: the entering column in terms of the basis
+	col     []float64 // m: a column of A
+	since   int       // pivots since the inverse was computed
+	stalled int       // steps of length 0 in sequence
+}
+
+// New returns a basis whose matrix is diagonal, with elements d of 1 or -1 such that
+// x = d b >= 0. The slices b and columns, of length m, are kept; b must not change.
+// The function column stores column id of A in dst, of length m.
+func New(b []float64, columns []int, d []float64, column func(dst []float64, id int)) *Basis {
+	m := len(b)
+	t := &Basis{
+		Columns: columns, X: make([]float64, m),
+		b: b, column: column, inverse: make([]float64, m*m), alpha: make([]float64, m), col: make([]float64, m),
+	}
+	for r := range m {
+		t.X[r], t.inverse[r*m+r] = d[r]*b[r], d[r]
+	}
+	return t
+}
+
+// Clone returns a copy that takes its columns from the given function.
+func (t *Basis) Clone(column func(dst []float64, id int)) *Basis {
+	c := *t
+	c.column = column
+	c.Columns, c.X, c.inverse = slices.Clone(t.Columns), slices.Clone(t.X), slices.Clone(t.inverse)
+	c.alpha, c.col = slices.Clone(t.alpha), slices.Clone(t.col)
+	return &c
+}
+
+// Bland reports whether the first column with a gain must enter, rather than the one with
+// the largest: that rules out that bases recur (Bland, 1977).
+func (t *Basis) Bland() bool { return t.stalled >= stalledLimit }
+
+// Prices sets y, of length m, to the dual solution, y'B = c' for the costs c of the
+// columns in the basis.
+func (t *Basis) Prices(y []float64, cost func(id int) float64) {
+	clear(y)
+	for r, id := range t.Columns {
+		if c := cost(id); c != 0 {
+			floats.AddScaled(y, c, t.row(r))
+		}
+	}
+}
+
+// Enter lets column id enter. It reports false if none can leave: the program is
+// unbounded, or rounding makes it appear so. O(m^2).
+func (t *Basis) Enter(id int) bool {
+	t.column(t.col, id)
+	for r := range t.alpha {
+		t.alpha[r] = floats.Dot(t.row(r), t.col)
+	}
+	leave, step := t.leaving()
+	if leave < 0 {
+		return false
+	}
+	if step > ratioTie {
+		t.stalled = 0
+	} else {
+		t.stalled++
+	}
+	for r, a := range t.alpha {
+		t.X[r] = max(0, t.X[r]-step*a)
+	}
+	t.X[leave], t.Columns[leave] = step, id
+	pivot := t.row(leave)
+	floats.Scale(1/t.alpha[leave], pivot)
+	for r, a := range t.alpha {
+		if r != leave && a != 0 {
+			floats.AddScaled(t.row(r), -a, pivot)
+		}
+	}
+	t.Pivots++
+	t.since++
+	return true
+}
+
+// leaving returns the row whose variable is the first to be 0 as the entering one grows,
+// and at which value of the latter; -1 if none is.
+func (t *Basis) leaving() (leave int, step float64) {
+	leave, step = -1, math.Inf(1)
+	if t.Perturbed {
+		tiny := perturbed * floats.Norm(t.alpha, math.Inf(1))
+		for r, a := range t.alpha {
+			if a > tiny && t.X[r] < step*a {
+				leave, step = r, t.X[r]/a
+			}
+		}
+		return leave, step
+	}
+	for r, a := range t.alpha {
+		if a <= pivotLeast {
+			continue
+		}
+		ratio, tie := t.X[r]/a, ratioTie*(1+step)
+		switch {
+		case leave < 0 || ratio < step-tie:
+		case ratio > step+tie:
+			continue
+		// Among equals the largest pivot is the most accurate.
+		case t.Bland() && t.Columns[r] > t.Columns[leave], !t.Bland() && a <= t.alpha[leave]:
+			continue
+		}
+		leave, step = r, min(step, ratio)
+	}
+	return leave, step
+}
+
+// Refresh computes the inverse and the values anew if there were at least that many
+// pivots since it was done last, so that rounding does not build up. It reports false,
+// and changes nothing, if the basis is singular. O(m^3).
+func (t *Basis) Refresh(pivots int) bool {
+	if t.since < pivots {
+		return true
+	}
+	t.since = 0
+	m := len(t.b)
+	if m == 0 {
+		return true
+	}
+	a, scale := mat.NewDense(m, m, nil), make([]float64, m)
+	for c, id := range t.Columns {
+		t.column(t.col, id)
+		a.SetCol(c, t.col)
+	}
+	for r := range scale {
+		scale[r] = 1
+		if t.Perturbed { // rows may differ by orders of magnitude
+			scale[r] = 1 / floats.Norm(a.RawRowView(r), math.Inf(1))
+			floats.Scale(scale[r], a.RawRowView(r))
+		}
+	}
+	var lu mat.LU
+	var inverse mat.Dense
+	lu.Factorize(a)
+	if err := lu.SolveTo(&inverse, false, mat.NewDiagDense(m, scale)); err != nil && math.IsInf(lu.Cond(), 1) {
+		return false
+	}
+	for r := range m {
+		copy(t.row(r), inverse.RawRowView(r))
+		t.X[r] = max(0, floats.Dot(t.row(r), t.b))
+	}
+	return true
+}
+
+// row returns a row of the inverse.
+func (t *Basis) row(r int) []float64 { return t.inverse[r*len(t.b):][:len(t.b)] }
