@@ -96,21 +96,35 @@ or shards.`,
 // progress shows how far a study is: a bar on a terminal, a line every ten
 // seconds elsewhere.
 func progress(w io.Writer, name string) (update func(done, total int, elapsed time.Duration), finish func()) {
+	var pace mc.Pace
+	about := func(done, total int, elapsed time.Duration) string {
+		if left, known := pace.Left(done, total, elapsed); known {
+			return fmt.Sprintf(", about %v left", left.Round(time.Second))
+		}
+		return ""
+	}
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		var last time.Time
 		return func(done, total int, elapsed time.Duration) {
+			left := about(done, total, elapsed)
 			if done == total || time.Since(last) > 10*time.Second {
 				last = time.Now()
-				fmt.Fprintf(w, "%s: %d of %d runs, %v\n", name, done, total, elapsed.Round(time.Second))
+				fmt.Fprintf(w, "%s: %d of %d runs, %v%s\n", name, done, total, elapsed.Round(time.Second), left)
 			}
 		}, func() {}
 	}
 	var bar *progressbar.ProgressBar
-	return func(done, total int, _ time.Duration) {
+	shown := ""
+	return func(done, total int, elapsed time.Duration) {
 			if bar == nil {
 				bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(name),
-					progressbar.OptionShowCount(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth())
+					progressbar.OptionShowCount(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth(),
+					progressbar.OptionSetPredictTime(false)) // it would count rows that a resumed file held
+			}
+			if left := about(done, total, elapsed); left != shown { // a description is drawn at once
+				shown = left
+				bar.Describe(name + left)
 			}
 			_ = bar.Set(done) // a bar that cannot be drawn is no reason to stop
 		}, func() {

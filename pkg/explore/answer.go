@@ -54,9 +54,22 @@ type Reason struct {
 	Slack, SlackRadius float64
 }
 
-// Explain puts r, the reason for item i of p, into words: those of the question
-// if it is an [Explainer].
+// Explain puts r, the reason for item i of p, into one sentence that begins with
+// the name of the item.
 func (r Reason) Explain(p *Problem, i int) string {
+	s := p.Item(i)
+	verdict, why := r.Why(p, i)
+	for _, t := range []string{verdict, why} {
+		if t != "" {
+			s += ": " + t
+		}
+	}
+	return s
+}
+
+// Why puts r, the reason for item i of p, into words that follow the name of the
+// item: those of the question if it is an [Explainer]. One of the two may be empty.
+func (r Reason) Why(p *Problem, i int) (verdict, why string) {
 	if e, ok := p.Question.(Explainer); ok {
 		return e.Explain(p, i, r)
 	}

@@ -11,7 +11,7 @@ import (
 // rules is a question with a named constraint and words of its own.
 type rules struct{ anything }
 
-func (rules) Explain(p *explore.Problem, i int, r explore.Reason) string {
+func (rules) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
 	return explore.Words{
 		Ahead: " in some objective", Behind: " in every objective",
 		Dominated: "dominated by %s, which is better by %s%s",
@@ -68,5 +68,23 @@ func TestOf(t *testing.T) {
 	}
 	if fmt.Sprint(explore.Undecided, explore.Optimal, explore.Dominated, explore.Infeasible) != "undecided optimal dominated infeasible" {
 		t.Error("names of classes")
+	}
+}
+
+// The verdict and why do not depend on what items are called.
+func TestWhy(t *testing.T) {
+	p := &explore.Problem{Arms: 2, ArmNames: []string{"dose: 75 mg", "dose: 150 mg"}}
+	r := explore.Reason{Class: explore.Optimal, By: 1, Margin: .5, MarginRadius: .1, Constraint: -1}
+	verdict, why := r.Why(p, 0)
+	if verdict != "optimal" || why != "ahead of dose: 150 mg by 0.500 ± 0.100" {
+		t.Errorf("%q, %q", verdict, why)
+	}
+	if s := r.Explain(p, 0); s != "dose: 75 mg: optimal: ahead of dose: 150 mg by 0.500 ± 0.100" {
+		t.Errorf("%q", s)
+	}
+	r = explore.Reason{Class: explore.Dominated, By: 0, Margin: .5, MarginRadius: .1, Constraint: -1}
+	verdict, why = r.Why(p, 1)
+	if verdict != "" || why != "behind dose: 75 mg by 0.500 ± 0.100" {
+		t.Errorf("%q, %q", verdict, why)
 	}
 }

@@ -48,7 +48,8 @@ type Mover interface {
 
 // An Explainer is a question with words of its own for the verdicts on items.
 type Explainer interface {
-	// Explain puts r, the reason for item i of p, into one sentence that begins
-	// with the name of the item and a colon. [Words] and [Amount] help.
-	Explain(p *Problem, i int, r Reason) string
+	// Explain puts r, the reason for item i of p, into words that follow the name
+	// of the item: the verdict, and why. One of the two may be empty, for example
+	// the verdict where why says it too. [Words] and [Amount] help.
+	Explain(p *Problem, i int, r Reason) (verdict, why string)
 }

@@ -15,27 +15,34 @@ type Words struct {
 	// Dominated is the format of why an item is rejected, of the name of the item
 	// that is better, the amount and Behind. Empty means "behind %s by %s%s".
 	Dominated string
+	// Margin writes the amount x by which an item is ahead of another or behind it,
+	// and Slack the distance x to constraint k, with the half-width of the interval.
+	// Nil means [Amount].
+	Margin func(x, radius float64, ahead bool) string
+	Slack  func(k int, x, radius float64) string
 }
 
-// Explain puts r, the reason for item i of p, into words.
-func (w Words) Explain(p *Problem, i int, r Reason) string {
-	item := p.Item(i)
+// Explain puts r, the reason for item i of p, into words that follow the name of
+// the item: the verdict, empty if why says it too, and why, empty if that is not
+// known.
+func (w Words) Explain(p *Problem, i int, r Reason) (verdict, why string) {
 	switch r.Class {
-	case Optimal:
-		return item + ": optimal" + clauses(r.feasible(p), w.compared(p, r))
 	case Dominated:
 		if r.By < 0 {
-			return item + ": dominated"
+			return r.Class.String(), ""
 		}
 		format := w.Dominated
 		if format == "" {
 			format = "behind %s by %s%s"
 		}
-		return item + ": " + fmt.Sprintf(format, p.Item(r.By), Amount(r.Margin, r.MarginRadius), w.Behind)
+		by := w.margin(r.Margin, r.MarginRadius, false)
+		return "", fmt.Sprintf(format, p.Item(r.By), by, w.Behind)
 	case Infeasible:
-		return item + ": infeasible: " + r.outside(p)
+		return r.Class.String(), w.outside(p, r)
+	case Optimal:
+		return r.Class.String(), clauses(w.feasible(p, r), w.compared(p, r))
 	}
-	return item + ": undecided" + clauses(r.feasible(p), w.compared(p, r))
+	return Undecided.String(), clauses(w.feasible(p, r), w.compared(p, r))
 }
 
 // compared says where the item is relative to r.By, "" if that is none.
@@ -44,25 +51,43 @@ func (w Words) compared(p *Problem, r Reason) string {
 	case r.By < 0:
 		return ""
 	case r.Margin < 0:
-		return fmt.Sprintf("behind %s by %s%s", p.Item(r.By), Amount(-r.Margin, r.MarginRadius), w.Behind)
+		by := w.margin(-r.Margin, r.MarginRadius, false)
+		return fmt.Sprintf("behind %s by %s%s", p.Item(r.By), by, w.Behind)
 	}
-	return fmt.Sprintf("ahead of %s by %s%s", p.Item(r.By), Amount(r.Margin, r.MarginRadius), w.Ahead)
+	by := w.margin(r.Margin, r.MarginRadius, true)
+	return fmt.Sprintf("ahead of %s by %s%s", p.Item(r.By), by, w.Ahead)
 }
 
 // feasible says where the item is relative to the constraints, "" if that is not
 // known or there are none.
-func (r Reason) feasible(p *Problem) string {
+func (w Words) feasible(p *Problem, r Reason) string {
 	switch {
 	case r.Constraint < 0 || math.IsInf(r.Slack, 0):
 		return ""
 	case r.Slack < 0:
-		return r.outside(p)
+		return w.outside(p, r)
 	}
-	return fmt.Sprintf("feasible with %s to spare (%s)", Amount(r.Slack, r.SlackRadius), r.constraint(p))
+	by := w.slack(r.Constraint, r.Slack, r.SlackRadius)
+	return fmt.Sprintf("feasible with %s to spare (%s)", by, r.constraint(p))
 }
 
-func (r Reason) outside(p *Problem) string {
-	return fmt.Sprintf("outside %s by %s", r.constraint(p), Amount(-r.Slack, r.SlackRadius))
+func (w Words) outside(p *Problem, r Reason) string {
+	by := w.slack(r.Constraint, -r.Slack, r.SlackRadius)
+	return fmt.Sprintf("outside %s by %s", r.constraint(p), by)
+}
+
+func (w Words) margin(x, radius float64, ahead bool) string {
+	if w.Margin != nil {
+		return w.Margin(x, radius, ahead)
+	}
+	return Amount(x, radius)
+}
+
+func (w Words) slack(k int, x, radius float64) string {
+	if w.Slack != nil {
+		return w.Slack(k, x, radius)
+	}
+	return Amount(x, radius)
 }
 
 func (r Reason) constraint(p *Problem) string {
@@ -72,16 +97,12 @@ func (r Reason) constraint(p *Problem) string {
 	return "constraint " + strconv.Itoa(r.Constraint)
 }
 
-// clauses puts those that are not empty behind a colon.
-func clauses(texts ...string) string {
-	s, sep := "", ": "
-	for _, t := range texts {
-		if t != "" {
-			s += sep + t
-			sep = "; "
-		}
+// clauses joins those that are not empty.
+func clauses(a, b string) string {
+	if a != "" && b != "" {
+		return a + "; " + b
 	}
-	return s
+	return a + b
 }
 
 // Amount writes an estimate with the half-width of its interval: three digits of

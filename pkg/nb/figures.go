@@ -38,12 +38,38 @@ func Draw(f *fig.Figure, err error) {
 // Plot shows the mean responses of the arms of inst and the feasible region: the
 // plane of two objectives, or all planes of more.
 func Plot(inst *bandit.Instance) {
+	Fail(asked("Plot", inst))
 	Draw(plot(inst, &fig.PlaneOptions{Title: "Mean responses: " + inst.Name}))
 }
 
 // PlotAnswer shows the same with the verdicts of r.
 func PlotAnswer(inst *bandit.Instance, r *explore.Result) {
-	Draw(plot(inst, &fig.PlaneOptions{Answer: &r.Answer, Title: fmt.Sprintf("%s: verdicts after %d pulls", inst.Name, r.Pulls)}))
+	Fail(asked("PlotAnswer", inst))
+	Fail(ran("PlotAnswer", r))
+	Draw(plot(inst, &fig.PlaneOptions{
+		Answer: &r.Answer, Title: fmt.Sprintf("%s: verdicts after %d pulls", inst.Name, r.Pulls),
+	}))
+}
+
+// asked returns an error of function f that says what to do if there is no instance,
+// or one without a question.
+func asked(f string, inst *bandit.Instance) error {
+	switch {
+	case inst == nil || inst.Problem == nil:
+		return fmt.Errorf("nb: %s: there is no instance; make one from a table with nb.Ask", f)
+	case inst.Problem.Question == nil:
+		return fmt.Errorf("nb: %s: nothing is asked about %q yet; "+
+			"ask with nb.Pareto, nb.AtLeast, nb.Within or nb.Weighted", f, inst.Name)
+	}
+	return nil
+}
+
+// ran returns an error of function f that says what to do if there is no result.
+func ran(f string, r *explore.Result) error {
+	if r == nil {
+		return fmt.Errorf("nb: %s: there is no result; make one with nb.Run", f)
+	}
+	return nil
 }
 
 func plot(inst *bandit.Instance, o *fig.PlaneOptions) (*fig.Figure, error) {
@@ -53,9 +79,10 @@ func plot(inst *bandit.Instance, o *fig.PlaneOptions) (*fig.Figure, error) {
 	return fig.ResponsePlanes(inst, o)
 }
 
-// Trajectory plays one run of p on inst, as Run does, and shows its course.
-func Trajectory(inst *bandit.Instance, p explore.Policy, root uint64) {
+// Trajectory simulates one run of p on inst, as Run does, and shows its course.
+func Trajectory(inst *bandit.Instance, p explore.Policy, seed Seed) {
+	Fail(asked("Trajectory", inst))
 	var trace fig.Trace
-	trace.End(play(inst, p, root, &explore.Settings{Recorder: &trace}))
+	trace.End(simulate(inst, p, seed, &explore.Settings{Recorder: &trace}))
 	Draw(fig.Trajectory(inst.Problem, &trace, &fig.TrajectoryOptions{Title: "One run of " + explore.Name(p)}))
 }

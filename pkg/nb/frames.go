@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/go-gota/gota/dataframe"
 	"gonum.org/v1/gonum/mat"
@@ -95,6 +94,11 @@ func Best(df Frame, sd float64, arm, objective string, features ...string) *band
 	return Must(dataset.Best("arms", df, sd, arm, objective, features...))
 }
 
+// Pareto asks for the Pareto set of the arms of inst.
+func Pareto(inst *bandit.Instance) *bandit.Instance {
+	return Must(dataset.Ask(inst, question.Pareto{}))
+}
+
 // Free is the lower bound of an objective that has none.
 var Free = math.Inf(-1)
 
@@ -129,13 +133,35 @@ func Weighted(inst *bandit.Instance, weights ...float64) *bandit.Instance {
 	return Must(dataset.Ask(inst, question.BestFeasible{Region: region, Weights: weights}))
 }
 
-// Run plays one run of p on inst.
-func Run(inst *bandit.Instance, p explore.Policy, root uint64) *explore.Result {
-	return play(inst, p, root, &explore.Settings{})
+// Seed is the root of the random streams of a run: the same seed gives the same
+// measurements.
+type Seed uint64
+
+// Run simulates one run of p on inst.
+func Run(inst *bandit.Instance, p explore.Policy, seed Seed) *explore.Result {
+	Fail(asked("Run", inst))
+	return simulate(inst, p, seed, &explore.Settings{})
+}
+
+// RunFor is Run with a limit on the number of pulls.
+func RunFor(inst *bandit.Instance, p explore.Policy, seed Seed, pulls int) *explore.Result {
+	Fail(asked("RunFor", inst))
+	return simulate(inst, p, seed, &explore.Settings{MaxPulls: pulls})
+}
+
+// simulate runs p on inst with the noise of a seed.
+func simulate(inst *bandit.Instance, p explore.Policy, root Seed,
+	set *explore.Settings) *explore.Result {
+	s := seed.New(uint64(root))
+	set.Src = s.Child("policy").Source()
+	return Must(explore.Run(p, inst.Problem, inst.Sampler(s.Child("noise")), set))
 }
 
 // Explain shows what r says about each arm of prob, and how many pulls it took.
-func Explain(prob *explore.Problem, r *explore.Result) { Show(AnswerTable(prob, r)) }
+func Explain(prob *explore.Problem, r *explore.Result) {
+	Fail(ran("Explain", r))
+	Show(AnswerTable(prob, r))
+}
 
 // AnswerTable returns the table that Explain shows.
 func AnswerTable(prob *explore.Problem, r *explore.Result) *tidy.Table {
@@ -145,29 +171,11 @@ func AnswerTable(prob *explore.Problem, r *explore.Result) *tidy.Table {
 		Notes:   []string{fmt.Sprintf("%s after %s pulls.", r.Status, tidy.Int(r.Pulls))},
 	}
 	for i, x := range r.Answer.Reasons {
-		why := x.Explain(prob, i)
-		if _, after, ok := strings.Cut(why, ": "); ok {
-			why = after
-		}
-		if _, after, ok := strings.Cut(why, ": "); ok {
-			why = after
-		}
+		_, why := x.Why(prob, i)
 		t.Rows = append(t.Rows, []any{prob.Arm(i), x.Class.String(), r.ArmPulls[i], why})
 	}
 	if err := r.Status.Err(); err != nil {
 		t.Notes = append(t.Notes, err.Error())
 	}
 	return t
-}
-
-// RunFor is Run with a limit on the number of pulls.
-func RunFor(inst *bandit.Instance, p explore.Policy, root uint64, pulls int) *explore.Result {
-	return play(inst, p, root, &explore.Settings{MaxPulls: pulls})
-}
-
-// play runs p on inst with the noise of seed root.
-func play(inst *bandit.Instance, p explore.Policy, root uint64, set *explore.Settings) *explore.Result {
-	s := seed.New(root)
-	set.Src = s.Child("policy").Source()
-	return Must(explore.Run(p, inst.Problem, inst.Sampler(s.Child("noise")), set))
 }

@@ -149,7 +149,11 @@ func TestLoadAndDataset(t *testing.T) {
 		t.Error("a table of the project")
 	}
 	for _, info := range dataset.All() {
-		if df := Dataset(info.Name); df.Nrow() != info.Arms {
+		rows := info.Arms
+		if info.Name == "llvm" { // configurations, of which an arm is a group
+			rows = 1024
+		}
+		if df := Dataset(info.Name); df.Nrow() != rows {
 			t.Errorf("%s: %d rows", info.Name, df.Nrow())
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
+
+	"github.com/purexp/purexp/pkg/mc"
 )
 
 // A progress shows how far a long run is: a bar in a notebook, a line now and
@@ -16,6 +18,7 @@ type progress struct {
 	id    string
 	last  time.Time
 	text  string
+	pace  mc.Pace
 }
 
 func newProgress(title string) *progress {
@@ -29,19 +32,21 @@ func (p *progress) update(done, total int, elapsed time.Duration) {
 		interval = 10 * time.Second
 	}
 	p.text = fmt.Sprintf("%s: %d of %d runs, %v", p.title, done, total, elapsed.Round(time.Second))
+	left, known := p.pace.Left(done, total, elapsed)
 	if time.Since(p.last) < interval {
 		return
 	}
 	p.last = time.Now()
-	if done > 0 && done < total && elapsed > time.Second {
-		left := time.Duration(float64(elapsed) * float64(total-done) / float64(done))
+	if known {
 		p.text += fmt.Sprintf(", about %v left", left.Round(time.Second))
 	}
 	if !gonbui.IsNotebook {
 		fmt.Fprintln(os.Stderr, p.text)
 		return
 	}
-	gonbui.UpdateHTML(p.id, fmt.Sprintf(`<progress max="%d" value="%d" aria-label="progress"></progress> %s`, total, done, html.EscapeString(p.text)))
+	gonbui.UpdateHTML(p.id, fmt.Sprintf(
+		`<progress max="%d" value="%d" aria-label="progress"></progress> %s`,
+		total, done, html.EscapeString(p.text)))
 }
 
 // done shows the last state, which stays in a saved notebook.

@@ -230,35 +230,33 @@ func (q AllEpsilonBest) Move(scale float64, shift []float64) explore.Question {
 	return q
 }
 
-// Explain puts r, the reason for item i of p, into words. By is the item that sets
-// the threshold, and Margin how far the item is from it: above if it is kept, below
-// if it is rejected, above or, if negative, below if it is undecided.
-func (q AllEpsilonBest) Explain(p *explore.Problem, i int, r explore.Reason) string {
-	item := p.Item(i)
+// Explain implements explore.Explainer. By is the item that sets the threshold, and
+// Margin how far the item is from it: above if it is kept, below if it is rejected,
+// above or, if negative, below if it is undecided.
+func (q AllEpsilonBest) Explain(p *explore.Problem, i int,
+	r explore.Reason) (verdict, why string) {
+	const undecided = "undecided"
 	if r.By < 0 || r.By == i {
 		switch {
 		case r.Class == explore.Optimal && r.By == i:
-			return item + ": kept: none is better"
+			return "kept", "none is better"
 		case r.Class == explore.Optimal:
-			return item + ": kept"
+			return "kept", ""
 		case r.Class == explore.Dominated:
-			return item + ": rejected: not within " + q.tolerance() + " of the best"
+			return "rejected", "not within " + q.tolerance() + " of the best"
 		}
-		return item + ": undecided"
+		return undecided, ""
 	}
-	by := p.Item(r.By)
-	switch r.Class {
-	case explore.Optimal:
-		return fmt.Sprintf("%s: kept: within %s of %s with %s to spare", item, q.tolerance(), by,
-			explore.Amount(r.Margin, r.MarginRadius))
-	case explore.Dominated:
-		return fmt.Sprintf("%s: rejected: below %s by %s more than %s", item, by,
-			explore.Amount(r.Margin, r.MarginRadius), q.tolerance())
+	by, amount := p.Item(r.By), explore.Amount(r.Margin, r.MarginRadius)
+	within := fmt.Sprintf("within %s of %s with %s to spare", q.tolerance(), by, amount)
+	switch {
+	case r.Class == explore.Optimal:
+		return "kept", within
+	case r.Class == explore.Dominated:
+		return "rejected", fmt.Sprintf("below %s by %s more than %s", by, amount, q.tolerance())
+	case r.Margin < 0:
+		amount = explore.Amount(-r.Margin, r.MarginRadius)
+		return undecided, fmt.Sprintf("%s too low to be within %s of %s", amount, q.tolerance(), by)
 	}
-	if r.Margin < 0 {
-		return fmt.Sprintf("%s: undecided: %s too low to be within %s of %s", item,
-			explore.Amount(-r.Margin, r.MarginRadius), q.tolerance(), by)
-	}
-	return fmt.Sprintf("%s: undecided: within %s of %s with %s to spare", item, q.tolerance(), by,
-		explore.Amount(r.Margin, r.MarginRadius))
+	return undecided, within
 }

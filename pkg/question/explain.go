@@ -23,27 +23,27 @@ func dominance(p *explore.Problem) explore.Words {
 }
 
 // Explain implements explore.Explainer.
-func (q Pareto) Explain(p *explore.Problem, i int, r explore.Reason) string {
+func (q Pareto) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
 	return dominance(p).Explain(p, i, r)
 }
 
 // Explain implements explore.Explainer.
-func (q Feasible) Explain(p *explore.Problem, i int, r explore.Reason) string {
+func (q Feasible) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
 	return dominance(p).Explain(p, i, r)
 }
 
 // Explain implements explore.Explainer.
-func (q FeasiblePareto) Explain(p *explore.Problem, i int, r explore.Reason) string {
+func (q FeasiblePareto) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
 	return dominance(p).Explain(p, i, r)
 }
 
 // Explain implements explore.Explainer.
-func (q Best) Explain(p *explore.Problem, i int, r explore.Reason) string {
+func (q Best) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
 	return explore.Words{}.Explain(p, i, r)
 }
 
 // Explain implements explore.Explainer.
-func (q BestFeasible) Explain(p *explore.Problem, i int, r explore.Reason) string {
+func (q BestFeasible) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
 	const by = " in the weighted sum"
 	return explore.Words{Ahead: by, Behind: by}.Explain(p, i, r)
 }

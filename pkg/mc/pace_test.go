@@ -1,0 +1,43 @@
+package mc_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/purexp/purexp/pkg/mc"
+)
+
+func TestPace(t *testing.T) {
+	type call struct {
+		done    int
+		elapsed time.Duration
+		left    time.Duration // 0: cannot be said
+	}
+	for name, calls := range map[string][]call{
+		"from the start": {{0, 0, 0}, {1, 500 * time.Millisecond, 0},
+			{50, 10 * time.Second, 10 * time.Second},
+			{75, 20 * time.Second, 20 * time.Second / 3}, {100, 30 * time.Second, 0}},
+		// 80 rows were there: 10 rows took 10 s, so do the other 10.
+		"resumed": {{80, 0, 0}, {80, 5 * time.Second, 0},
+			{90, 10 * time.Second, 10 * time.Second}},
+		"nothing to do":    {{100, 0, 0}},
+		"more than wanted": {{120, 2 * time.Second, 0}},
+	} {
+		var p mc.Pace
+		for _, c := range calls {
+			left, ok := p.Left(c.done, 100, c.elapsed)
+			if ok != (c.left > 0) || (left-c.left).Abs() > time.Microsecond {
+				t.Errorf("%s: %v, %v after %+v", name, left, ok, c)
+			}
+		}
+	}
+}
+
+func ExamplePace() {
+	var pace mc.Pace
+	pace.Left(60, 100, 0) // a resumed file holds 60 rows
+	left, _ := pace.Left(80, 100, time.Minute)
+	fmt.Println(left)
+	// Output: 1m0s
+}
