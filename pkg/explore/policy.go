@@ -41,8 +41,8 @@ type Policy interface {
 // ErrQuestion says that a policy cannot answer the question of a problem.
 var ErrQuestion = errors.New("the policy cannot answer this question")
 
-// ErrBudget says that the budget of a policy is too small for a problem. Init of a policy with a fixed
-// budget returns an error that wraps it.
+// ErrBudget says that the budget of a policy is too small for a problem. Init of a
+// policy with a fixed budget returns an error that wraps it.
 var ErrBudget = errors.New("the budget is too small for this problem")
 
 // A Sampler measures: a simulator, a log file, a laboratory.

@@ -119,13 +119,16 @@ func (p *Problem) Validate() error {
 		return bad("Objectives", "%d; want at least 1", p.Objectives)
 	}
 	if !scale(p.Sigma) {
-		return bad("Sigma", "%v; want the noise scale, positive and finite, from 1e-100 to 1e100", p.Sigma)
+		return bad("Sigma", "%v; want the noise scale, positive and finite, from 1e-100 to 1e100",
+			p.Sigma)
 	}
 	if p.NormSigma != 0 && !scale(p.NormSigma) {
-		return bad("NormSigma", "%v; want a positive finite scale from 1e-100 to 1e100, or 0 for sqrt(d) Sigma", p.NormSigma)
+		return bad("NormSigma", "%v; want a positive finite scale from 1e-100 to 1e100, or 0 "+
+			"for sqrt(d) Sigma", p.NormSigma)
 	}
 	if p.NormSigma != 0 && p.NormSigma < p.Sigma*(1-1e-12) {
-		return bad("NormSigma", "%v is below Sigma = %v; a projection on a coordinate axis already has scale Sigma", p.NormSigma, p.Sigma)
+		return bad("NormSigma", "%v is below Sigma = %v; a projection on a coordinate axis "+
+			"already has scale Sigma", p.NormSigma, p.Sigma)
 	}
 	if p.Question == nil {
 		return bad("Question", "nil; say what is asked, for example question.Pareto{}")
@@ -141,7 +144,8 @@ func (p *Problem) Validate() error {
 		for i := range r {
 			for j := range c {
 				if v := f.x.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-					return bad(f.field, "feature %d of %s %d is %v; want finite numbers", j, f.kind, i, v)
+					return bad(f.field, "feature %d of %s %d is %v; want finite numbers", j, f.kind,
+						i, v)
 				}
 			}
 		}
@@ -157,13 +161,15 @@ func (p *Problem) Validate() error {
 		return bad("X", "nil although the features are Changing; give their means, one arm a row")
 	}
 	if p.X == nil && p.Z != nil {
-		return bad("X", "nil although Z is given; items described by features need arms with features")
+		return bad("X", "nil although Z is given; items described by features need arms "+
+			"with features")
 	}
 	for _, f := range []struct {
 		field string
 		names []string
 		want  int
-	}{{"ArmNames", p.ArmNames, p.K()}, {"ItemNames", p.ItemNames, p.M()}, {"ObjectiveNames", p.ObjectiveNames, p.D()}} {
+	}{{"ArmNames", p.ArmNames, p.K()}, {"ItemNames", p.ItemNames, p.M()},
+		{"ObjectiveNames", p.ObjectiveNames, p.D()}} {
 		if f.names == nil {
 			continue
 		}

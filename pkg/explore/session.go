@@ -96,7 +96,8 @@ func NewSession(p Policy, prob *Problem, set *Settings) (*Session, error) {
 	if err := prob.Validate(); err != nil {
 		return nil, err
 	}
-	s := &Session{policy: p, prob: prob, armPulls: make([]int, prob.K()), contexts: newContexts(p, prob)}
+	s := &Session{policy: p, prob: prob, armPulls: make([]int, prob.K()),
+		contexts: newContexts(p, prob)}
 	if set != nil {
 		s.set = *set
 	}
@@ -139,7 +140,8 @@ func (s *Session) Ask() ([]Pull, error) {
 	for _, p := range pulls {
 		if uint(p.Arm) >= uint(len(s.armPulls)) || p.N < 1 {
 			s.status = Failure
-			return nil, fmt.Errorf("explore: %s, round %d: %d pulls of arm %d; there are arms 0 to %d: %w",
+			return nil, fmt.Errorf("explore: %s, round %d: %d pulls of arm %d; there are arms 0 "+
+				"to %d: %w",
 				Name(s.policy), s.rounds+1, p.N, p.Arm, len(s.armPulls)-1, ErrPolicy)
 		}
 		asked += p.N
@@ -171,12 +173,15 @@ func (s *Session) Tell(obs []Batch) error {
 func (s *Session) check(obs []Batch) error {
 	if !s.waiting {
 		if s.status != Running {
-			return fmt.Errorf("explore: the run has ended (%v) after round %d: %w", s.status, s.rounds, ErrTold)
+			return fmt.Errorf("explore: the run has ended (%v) after round %d: %w", s.status,
+				s.rounds, ErrTold)
 		}
-		return fmt.Errorf("explore: nothing was asked since round %d was told; call Ask first: %w", s.rounds, ErrTold)
+		return fmt.Errorf("explore: nothing was asked since round %d was told; call Ask first: %w",
+			s.rounds, ErrTold)
 	}
 	if len(obs) != len(s.pulls) {
-		return fmt.Errorf("explore: round %d: %d batches for %d pulls: %w", s.rounds+1, len(obs), len(s.pulls), ErrMismatch)
+		return fmt.Errorf("explore: round %d: %d batches for %d pulls: %w", s.rounds+1, len(obs),
+			len(s.pulls), ErrMismatch)
 	}
 	for i := range obs {
 		b := &obs[i]
@@ -184,7 +189,8 @@ func (s *Session) check(obs []Batch) error {
 			return s.mismatch(i, b)
 		}
 		if len(b.Sum) != s.prob.D() {
-			return fmt.Errorf("explore: round %d, batch %d (%s): a sum of length %d; want %d, one entry an objective: %w",
+			return fmt.Errorf("explore: round %d, batch %d (%s): a sum of length %d; want %d, "+
+				"one entry an objective: %w",
 				s.rounds+1, i, s.prob.Arm(b.Arm), len(b.Sum), s.prob.D(), ErrMismatch)
 		}
 		for c, v := range b.Sum {
@@ -220,7 +226,8 @@ func (s *Session) take(obs []Batch) error {
 		return fmt.Errorf("explore: %s, round %d: %w", Name(s.policy), s.rounds, err)
 	}
 	if s.set.Recorder != nil {
-		e := Event{Round: s.rounds, Pulls: s.total, Obs: obs, Policy: s.policy, Contexts: s.contexts.current()}
+		e := Event{Round: s.rounds, Pulls: s.total, Obs: obs, Policy: s.policy,
+			Contexts: s.contexts.current()}
 		if err := s.set.Recorder.Record(e); err != nil {
 			s.status = Failure
 			return fmt.Errorf("explore: recorder, round %d: %w", s.rounds, err)

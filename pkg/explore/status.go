@@ -22,11 +22,13 @@ var statuses = [...]struct {
 	early bool
 	err   error
 }{
-	Running:    {"running", true, nil},
-	Stopped:    {"stopped", false, nil},
-	PullLimit:  {"pull limit", true, errors.New("explore: the limit on pulls was reached before the policy stopped; undecided items are named in the answer's reasons")},
-	RoundLimit: {"round limit", true, errors.New("explore: the limit on rounds was reached before the policy stopped; undecided items are named in the answer's reasons")},
-	Failure:    {"failure", true, errors.New("explore: the run failed")},
+	Running: {"running", true, nil},
+	Stopped: {"stopped", false, nil},
+	PullLimit: {"pull limit", true, errors.New("explore: the limit on pulls was reached before " +
+		"the policy stopped; undecided items are named in the answer's reasons")},
+	RoundLimit: {"round limit", true, errors.New("explore: the limit on rounds was reached " +
+		"before the policy stopped; undecided items are named in the answer's reasons")},
+	Failure: {"failure", true, errors.New("explore: the run failed")},
 }
 
 // String returns the status' name.

@@ -113,7 +113,8 @@ func (p *ALBA) Init(prob *explore.Problem, src rand.Source) (err error) {
 	}
 	if p.Norm == 0 {
 		p.norm = 1
-		p.warn = append(p.warn, fmt.Errorf("policy: ALBA.Norm is not set: the guarantee holds if the norm of theta is at most 1"))
+		p.warn = append(p.warn, fmt.Errorf("policy: ALBA.Norm is not set: the guarantee holds "+
+			"if the norm of theta is at most 1"))
 	}
 	p.norm *= p.longest / p.model.Sigma
 	p.survivors.Start(&p.model)
@@ -232,8 +233,10 @@ func (p *ALBA) Tell(obs []explore.Batch) error {
 	kept := p.survivors.Order[:1]
 	best := kept[0]
 	for _, i := range p.survivors.Order[1:] {
-		if gap, radius := p.survivors.Mean[best]-p.survivors.Mean[i], p.radius(best, i); gap > radius {
-			p.survivors.Reasons[i] = explore.Reason{Class: explore.Dominated, By: best, Margin: gap, MarginRadius: radius}
+		gap, radius := p.survivors.Mean[best]-p.survivors.Mean[i], p.radius(best, i)
+		if gap > radius {
+			p.survivors.Reasons[i] = explore.Reason{Class: explore.Dominated, By: best, Margin: gap,
+				MarginRadius: radius}
 		} else {
 			kept = append(kept, i)
 		}
@@ -253,7 +256,8 @@ func (p *ALBA) radius(i, j int) float64 {
 	v2 := p.met.Squared(y)
 	v := math.Sqrt(v2)
 	noise := v2/l*math.Sqrt(3*d/l) + v2/l
-	prior := math.Sqrt2*s*v/math.Sqrt(l) + 2*s*(p.distance(i, j)+v*math.Sqrt(d))/(3*l) + math.Sqrt(2*noise)
+	prior := math.Sqrt2*s*v/math.Sqrt(l) + 2*s*(p.distance(i, j)+v*math.Sqrt(d))/(3*l) +
+		math.Sqrt(2*noise)
 
 	// How far a difference may be from its estimate at this step: the length is
 	// that for an accuracy of 4/1.1^s, halved.
@@ -268,7 +272,8 @@ func (p *ALBA) radius(i, j int) float64 {
 		t := floats.Dot(u, x) * (math.Abs(floats.Dot(x, p.theta))/p.model.Sigma + err)
 		e += p.weights[r] * t * t
 	}
-	own := math.Sqrt(2*e/l) + (2*(math.Abs(floats.Dot(y, p.theta))/p.model.Sigma+err)+twice*s*v*math.Sqrt(d))/(3*l) + math.Sqrt(2*noise)
+	size := math.Abs(floats.Dot(y, p.theta)) / p.model.Sigma
+	own := math.Sqrt(2*e/l) + (2*(size+err)+twice*s*v*math.Sqrt(d))/(3*l) + math.Sqrt(2*noise)
 	return p.model.Sigma * min(prior, own)
 }
 
@@ -278,7 +283,8 @@ func (p *ALBA) distance(i, j int) float64 {
 	if p.prob.X == nil {
 		return math.Sqrt2
 	}
-	return floats.Distance(p.prob.X.RawRowView(p.model.First[i]), p.prob.X.RawRowView(p.model.First[j]), 2) / p.longest
+	return floats.Distance(p.prob.X.RawRowView(p.model.First[i]),
+		p.prob.X.RawRowView(p.model.First[j]), 2) / p.longest
 }
 
 // Answer implements explore.Policy.

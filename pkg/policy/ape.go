@@ -85,10 +85,12 @@ func (p *APE) Init(prob *explore.Problem, _ rand.Source) error {
 	}
 	q, ok := prob.Question.(question.Pareto)
 	if !ok || prob.Z != nil {
-		return fmt.Errorf("policy: %T; want question.Pareto about the arms: %w", prob.Question, explore.ErrQuestion)
+		return fmt.Errorf("policy: %T; want question.Pareto about the arms: %w", prob.Question,
+			explore.ErrQuestion)
 	}
 	p.estimates.Init(prob, arms.Bind(r, prob, delta), false)
-	p.search.Init(&p.estimates, nil, q, pareto.Rules{ByIndex: p.Leader == APELeaderIndex, Least: p.Pull == APEPullLeast})
+	p.search.Init(&p.estimates, nil, q, pareto.Rules{ByIndex: p.Leader == APELeaderIndex,
+		Least: p.Pull == APEPullLeast})
 	return nil
 }
 

@@ -85,7 +85,8 @@ func (r AuerRadius) String() string {
 // Validate reports whether Scale is a number that can be used.
 func (r AuerRadius) Validate() error {
 	if !(r.Scale >= 0) || math.IsInf(r.Scale, 1) {
-		return fmt.Errorf("policy: AuerRadius.Scale is %v; want a positive factor, or 0 for 1", r.Scale)
+		return fmt.Errorf("policy: AuerRadius.Scale is %v; want a positive factor, or 0 for 1",
+			r.Scale)
 	}
 	return nil
 }
@@ -215,8 +216,9 @@ func (p *AuerRacing) race() {
 // needed reports whether an arm of A1 outside P1 may be dominated by j, and so
 // found out to be by j only.
 func (p *AuerRacing) needed(j int) bool {
-	for _, i := range p.outputs.Active {
-		if !p.p1[i] && pareto.Excess(p.outputs.Row(i), p.outputs.Row(j))+p.outputs.Question.Epsilon <= p.wide {
+	o := &p.outputs
+	for _, i := range o.Active {
+		if !p.p1[i] && pareto.Excess(o.Row(i), o.Row(j))+o.Question.Epsilon <= p.wide {
 			return true
 		}
 	}

@@ -111,14 +111,16 @@ func (p *ConstrainedTopTwo) Init(prob *explore.Problem, src rand.Source) error {
 		p.share = .5
 	}
 	if !(p.share > 0 && p.share < 1) {
-		return fmt.Errorf("policy: ConstrainedTopTwo.Share is %v; want a probability between 0 and 1, such as 0.5", p.Share)
+		return fmt.Errorf("policy: ConstrainedTopTwo.Share is %v; want a probability between 0 "+
+			"and 1, such as 0.5", p.Share)
 	}
 	s := &p.weighted
 	if err := s.Init(prob); err != nil {
 		return err
 	}
 	if s.Count != 1 {
-		return fmt.Errorf("policy: ConstrainedTopTwo finds 1 item, not %d; use TFLUCB: %w", s.Count, explore.ErrQuestion)
+		return fmt.Errorf("policy: ConstrainedTopTwo finds 1 item, not %d; use TFLUCB: %w", s.Count,
+			explore.ErrQuestion)
 	}
 	if err := p.rotate(); err != nil {
 		return err
@@ -138,7 +140,8 @@ func (p *ConstrainedTopTwo) Init(prob *explore.Problem, src rand.Source) error {
 // which it is closest. In them Lambda_j is the distance to a polyhedron.
 func (p *ConstrainedTopTwo) rotate() error {
 	s := &p.weighted
-	p.y, p.centre, p.wt = memory.Zeroed(p.y, s.D), memory.Zeroed(p.centre, s.D), memory.Zeroed(p.wt, s.D)
+	p.y, p.centre, p.wt = memory.Zeroed(p.y, s.D), memory.Zeroed(p.centre, s.D),
+		memory.Zeroed(p.wt, s.D)
 	u := make([]float64, s.D)
 	p.axis = 0
 	for c, w := range s.Weight {
@@ -304,7 +307,8 @@ func (p *ConstrainedTopTwo) refuted(j int) bool {
 // single is what the threshold for one arm depends on, pair that for two.
 func (p *ConstrainedTopTwo) single(i int) Evidence {
 	s := &p.weighted
-	return Evidence{Delta: p.level, Pulls: s.Pulls, Rank: s.D, LogDet: float64(s.D) * math.Log(float64(s.N[i]))}
+	return Evidence{Delta: p.level, Pulls: s.Pulls, Rank: s.D,
+		LogDet: float64(s.D) * math.Log(float64(s.N[i]))}
 }
 
 func (p *ConstrainedTopTwo) pair(i, j int) Evidence {
@@ -348,7 +352,8 @@ func (p *ConstrainedTopTwo) Answer() explore.Answer {
 	compare := func(i, j int, sign float64) {
 		r := &a.Reasons[i]
 		beta, invert := p.gate.beta(p.pair(i, j)), 1/float64(s.N[i])+1/float64(s.N[j])
-		r.By, r.Margin, r.MarginRadius = j, sign*(s.Value[i]-s.Value[j]), s.Norm*p.sigma*math.Sqrt(2*beta*invert)
+		r.By, r.Margin, r.MarginRadius = j, sign*(s.Value[i]-s.Value[j]),
+			s.Norm*p.sigma*math.Sqrt(2*beta*invert)
 	}
 	b := p.leader
 	for i := range a.Reasons {

@@ -139,7 +139,8 @@ func (p *GameCPSI) Init(prob *explore.Problem, src rand.Source) (err error) {
 	p.means.Init(prob)
 	p.gate.init(t, 1, p.delta, k*d)
 	p.sigma, p.rnd, p.learner = prob.SigmaU(), rand.New(src), game.NewAdaHedge(k)
-	p.n, p.grad, p.gain, p.played = memory.Zeroed(p.n, k), memory.Zeroed(p.grad, k), memory.Zeroed(p.gain, k), memory.Zeroed(p.played, k)
+	p.n, p.grad, p.gain, p.played = memory.Zeroed(p.n, k), memory.Zeroed(p.grad, k),
+		memory.Zeroed(p.gain, k), memory.Zeroed(p.played, k)
 	p.front = memory.Zeroed(p.front, k)[:0]
 	p.logDet, p.bonus, p.until, p.next, p.over = 0, 0, 0, 0, false
 	return nil
@@ -190,7 +191,8 @@ func (p *GameCPSI) Tell(obs []explore.Batch) error {
 
 // evidence is what the threshold depends on.
 func (p *GameCPSI) evidence() Evidence {
-	return Evidence{Delta: p.delta, Pulls: p.means.Pulls, Rank: p.means.K * p.means.D, LogDet: p.logDet}
+	return Evidence{Delta: p.delta, Pulls: p.means.Pulls, Rank: p.means.K * p.means.D,
+		LogDet: p.logDet}
 }
 
 // optimism returns c_i N_i, twice h(t^2, 1/t^3), or once as printed.
@@ -222,7 +224,8 @@ func (p *GameCPSI) Answer() explore.Answer {
 	if e.Pulls == 0 {
 		return a
 	}
-	v := gameVerdicts{e: e, reasons: a.Reasons, wide: p.sigma * math.Sqrt(2*p.gate.beta(p.evidence()))}
+	v := gameVerdicts{e: e, reasons: a.Reasons,
+		wide: p.sigma * math.Sqrt(2*p.gate.beta(p.evidence()))}
 	v.locate(p.region)
 	inFront := func(j int) bool { return slices.Contains(p.front, j) }
 	certainlyFeasible := func(j int) bool { return v.inside[j] && v.certain(j) }
@@ -237,7 +240,9 @@ func (p *GameCPSI) Answer() explore.Answer {
 			r.Class = explore.Infeasible
 		case p.over:
 			r.Class = explore.Dominated
-			v.behind(i, func(j int) bool { return inFront(j) && pareto.Dominates(e.Row(j), e.Row(i)) })
+			v.behind(i, func(j int) bool {
+				return inFront(j) && pareto.Dominates(e.Row(j), e.Row(i))
+			})
 		case v.behind(i, certainlyFeasible):
 			r.Class = explore.Dominated
 		default:

@@ -69,7 +69,9 @@ func (p *GEGEFixedBudget) Init(prob *explore.Problem, _ rand.Source) error {
 		return budgetError("GEGEFixedBudget", p.Budget, least)
 	}
 	if enough := 45 * h * p.rounds; p.Budget < enough {
-		p.stages.Warn = append(p.stages.Warn, fmt.Errorf("policy: GEGEFixedBudget.Budget is %d; the bound on the error probability is for at least %d pulls", p.Budget, enough))
+		p.stages.Warn = append(p.stages.Warn,
+			fmt.Errorf("policy: GEGEFixedBudget.Budget is %d; the bound on the error "+
+				"probability is for at least %d pulls", p.Budget, enough))
 	}
 	return nil
 }
@@ -86,7 +88,8 @@ func (p *GEGEFixedBudget) Tell(obs []explore.Batch) error {
 	if err := p.stages.Tell(obs); err != nil {
 		return err
 	}
-	p.stages.Outputs.Keep(min(linear.CeilShift(p.stages.Outputs.Model.Rank, p.stages.Stage), len(p.stages.Outputs.Active)))
+	p.stages.Outputs.Keep(min(linear.CeilShift(p.stages.Outputs.Model.Rank, p.stages.Stage),
+		len(p.stages.Outputs.Active)))
 	return nil
 }
 

@@ -117,13 +117,15 @@ func (p *GEGEFixedConfidence) Init(prob *explore.Problem, _ rand.Source) (err er
 		return err
 	}
 	if p.Constants < GEGETheory || p.Constants > GEGECode {
-		return fmt.Errorf("policy: GEGEFixedConfidence.Constants is %v; want GEGETheory, GEGEPaper or GEGECode", p.Constants)
+		return fmt.Errorf("policy: GEGEFixedConfidence.Constants is %v; want GEGETheory, "+
+			"GEGEPaper or GEGECode", p.Constants)
 	}
 	if p.scale = p.Scale; p.scale == 0 {
 		p.scale = 1
 	}
 	if !(p.scale > 0) || math.IsInf(p.scale, 1) {
-		return fmt.Errorf("policy: GEGEFixedConfidence.Scale is %v; want the size of large gaps, positive and finite", p.Scale)
+		return fmt.Errorf("policy: GEGEFixedConfidence.Scale is %v; want the size of large "+
+			"gaps, positive and finite", p.Scale)
 	}
 	if err := p.stages.Init(prob); err != nil {
 		return err
@@ -155,7 +157,8 @@ func (p *GEGEFixedConfidence) plan() error {
 		}
 		n = 32 * (sigma / eps) * (sigma / eps) * h * math.Log(2*events/delta)
 	case GEGEPaper:
-		n = 32 * (1 + 3*eps/p.scale) * (sigma / eps) * (sigma / eps) * h * max(math.Log(events/(2*delta)), math.Ln2)
+		log := max(math.Log(events/(2*delta)), math.Ln2)
+		n = 32 * (1 + 3*eps/p.scale) * (sigma / eps) * (sigma / eps) * h * log
 	case GEGECode:
 		n = h / (eps * eps) * math.Log(1/delta)
 	}
@@ -207,9 +210,14 @@ func (p *GEGEFixedConfidence) Warnings() []error { return p.stages.Warn }
 func (p *GEGEFixedConfidence) tied(n float64) error {
 	o := &p.stages.Outputs
 	if len(o.Order) == 0 {
-		return fmt.Errorf("%w: the first round would take %.1g pulls: set GEGEFixedConfidence.Scale, which is %v, to the size of large gaps in the units of Sigma and of the rewards", ErrUndecidable, n, p.scale)
+		return fmt.Errorf("%w: the first round would take %.1g pulls: set "+
+			"GEGEFixedConfidence.Scale, which is %v, to the size of large gaps in the units of "+
+			"Sigma and of the rewards", ErrUndecidable, n, p.scale)
 	}
 	i, j, excess := o.Nearest()
-	return fmt.Errorf("%w: the next round would take %.1g pulls; %d arms are left, among them %s and %s, which are within %.2g of a tie: if that makes no difference to you, ask for question.Pareto{Epsilon: ...} with the smallest difference that does",
-		ErrUndecidable, n, len(o.Active), o.Prob.Item(o.Model.First[i]), o.Prob.Item(o.Model.First[j]), math.Abs(excess))
+	return fmt.Errorf("%w: the next round would take %.1g pulls; %d arms are left, among them "+
+		"%s and %s, which are within %.2g of a tie: if that makes no difference to you, ask for "+
+		"question.Pareto{Epsilon: ...} with the smallest difference that does",
+		ErrUndecidable, n, len(o.Active), o.Prob.Item(o.Model.First[i]),
+		o.Prob.Item(o.Model.First[j]), math.Abs(excess))
 }

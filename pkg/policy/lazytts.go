@@ -95,10 +95,12 @@ func (p *LazyTrackAndStop) Init(prob *explore.Problem, _ rand.Source) (err error
 		p.lazy = 2
 	}
 	if !(p.lazy > 1 && p.lazy <= 16) {
-		return fmt.Errorf("policy: LazyTrackAndStop.Lazy is %v; want a factor above 1 between designs, at most 16", p.Lazy)
+		return fmt.Errorf("policy: LazyTrackAndStop.Lazy is %v; want a factor above 1 between "+
+			"designs, at most 16", p.Lazy)
 	}
 	if !(p.Tol >= 0) || math.IsInf(p.Tol, 1) {
-		return fmt.Errorf("policy: LazyTrackAndStop.Tol is %v; want a relative gap, at least 0", p.Tol)
+		return fmt.Errorf("policy: LazyTrackAndStop.Tol is %v; want a relative gap, at least 0",
+			p.Tol)
 	}
 	if err := p.sequential.Init(prob, 0, true); err != nil {
 		return err
@@ -211,7 +213,8 @@ func (p *LazyTrackAndStop) design() error {
 		return fmt.Errorf("policy: LazyTrackAndStop, design after %d pulls: %w", s.Pulls, err)
 	}
 	if err != nil {
-		p.warn = append(p.warn, fmt.Errorf("policy: LazyTrackAndStop, after %d pulls: the design may need %.3g %% more pulls than the best one: %w", s.Pulls, 100*d.Gap(), err))
+		p.warn = append(p.warn, fmt.Errorf("policy: LazyTrackAndStop, after %d pulls: the "+
+			"design may need %.3g %% more pulls than the best one: %w", s.Pulls, 100*d.Gap(), err))
 	}
 	copy(p.weights, d.Weights)
 	return nil

@@ -67,7 +67,9 @@ type LinGame struct {
 }
 
 // String returns the name with the settings.
-func (p *LinGame) String() string { return linearName("LinGame", p.Delta) + thresholdName(p.Threshold) }
+func (p *LinGame) String() string {
+	return linearName("LinGame", p.Delta) + thresholdName(p.Threshold)
+}
 
 // Init implements explore.Policy.
 func (p *LinGame) Init(prob *explore.Problem, _ rand.Source) (err error) {
@@ -92,7 +94,9 @@ func (p *LinGame) Init(prob *explore.Problem, _ rand.Source) (err error) {
 }
 
 // Ask implements explore.Policy.
-func (p *LinGame) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.sequential.Ask(dst), nil }
+func (p *LinGame) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	return p.sequential.Ask(dst), nil
+}
 
 // Tell implements explore.Policy.
 func (p *LinGame) Tell(obs []explore.Batch) error {
@@ -142,7 +146,9 @@ func (p *LinGame) respond(w []float64) {
 	clear(p.gain)
 	if rival >= 0 {
 		floats.SubTo(p.y, pz, image(rival))
-		blas64.Gemv(blas.NoTrans, shift/s.Sigma, s.X.RawMatrix(), blas64.Vector{N: s.Rank, Inc: 1, Data: p.y}, 0, blas64.Vector{N: s.K, Inc: 1, Data: p.gain})
+		blas64.Gemv(blas.NoTrans, shift/s.Sigma, s.X.RawMatrix(),
+			blas64.Vector{N: s.Rank, Inc: 1, Data: p.y}, 0,
+			blas64.Vector{N: s.K, Inc: 1, Data: p.gain})
 	}
 	logT := math.Log(float64(s.Pulls))
 	for k, h := range s.Fit.Leverages() {

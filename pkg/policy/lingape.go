@@ -134,26 +134,31 @@ func (p *LinGapE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 		return err
 	}
 	if !(p.Norm >= 0) || math.IsInf(p.Norm, 1) {
-		return fmt.Errorf("policy: LinGapE.Norm is %v; want a bound on the norm of theta, or 0 if none is known", p.Norm)
+		return fmt.Errorf("policy: LinGapE.Norm is %v; want a bound on the norm of theta, or 0 "+
+			"if none is known", p.Norm)
 	}
 	if !(p.Reg >= 0) || math.IsInf(p.Reg, 1) {
 		return fmt.Errorf("policy: LinGapE.Reg is %v; want a weight of at least 0", p.Reg)
 	}
 	if p.Select < LinGapERatio || p.Select > LinGapEGreedy {
-		return fmt.Errorf("policy: LinGapE.Select is %d; want LinGapERatio or LinGapEGreedy", p.Select)
+		return fmt.Errorf("policy: LinGapE.Select is %d; want LinGapERatio or LinGapEGreedy",
+			p.Select)
 	}
 	p.norm, p.reg = p.Norm, p.Reg
 	switch p.Width {
 	case LinGapEDeterminant:
 		if p.norm == 0 && p.reg > 0 {
-			return fmt.Errorf("policy: LinGapE.Reg is %v without Norm: regularisation biases estimates in proportion to the norm of theta; give a bound Norm on it, or leave Reg at 0", p.Reg)
+			return fmt.Errorf("policy: LinGapE.Reg is %v without Norm: regularisation biases "+
+				"estimates in proportion to the norm of theta; give a bound Norm on it, or "+
+				"leave Reg at 0", p.Reg)
 		}
 	case LinGapETrace:
 		if p.norm == 0 {
 			p.norm = 2
 		}
 	default:
-		return fmt.Errorf("policy: LinGapE.Width is %d; want LinGapEDeterminant or LinGapETrace", p.Width)
+		return fmt.Errorf("policy: LinGapE.Width is %d; want LinGapEDeterminant or LinGapETrace",
+			p.Width)
 	}
 	if p.norm > 0 && p.reg == 0 {
 		p.reg = 1
@@ -171,7 +176,9 @@ func (p *LinGapE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 }
 
 // Ask implements explore.Policy.
-func (p *LinGapE) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.sequential.Ask(dst), nil }
+func (p *LinGapE) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	return p.sequential.Ask(dst), nil
+}
 
 // Tell implements explore.Policy.
 func (p *LinGapE) Tell(obs []explore.Batch) error {
@@ -243,7 +250,8 @@ func (p *LinGapE) ratio(i, j int) (ratio, error) {
 	floats.SubTo(p.y, s.Item(i), s.Item(j))
 	u, norm, err := design.Elfving(s.X, p.y)
 	if err != nil {
-		return ratio{}, fmt.Errorf("policy: LinGapE, design for %s and %s: %w", s.Prob.Item(s.First[i]), s.Prob.Item(s.First[j]), err)
+		return ratio{}, fmt.Errorf("policy: LinGapE, design for %s and %s: %w",
+			s.Prob.Item(s.First[i]), s.Prob.Item(s.First[j]), err)
 	}
 	var r ratio
 	for k, v := range u {

@@ -69,7 +69,9 @@ func (p *ODLinBAI) Init(prob *explore.Problem, _ rand.Source) error {
 func (p *ODLinBAI) Answer() explore.Answer { return p.halving.Answer() }
 
 // Ask implements explore.Policy.
-func (p *ODLinBAI) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.halving.Ask(dst, p.plan) }
+func (p *ODLinBAI) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	return p.halving.Ask(dst, p.plan)
+}
 
 func (p *ODLinBAI) plan() error {
 	_, d, arms, err := p.halving.ActiveDesign()
@@ -89,7 +91,8 @@ func (p *ODLinBAI) Tell(obs []explore.Batch) error {
 	if err := p.halving.Tell(obs); err != nil {
 		return err
 	}
-	keep := min(linear.CeilShift(p.halving.Model.Rank, p.halving.Stage), len(p.halving.Survivors.Active))
+	keep := min(linear.CeilShift(p.halving.Model.Rank, p.halving.Stage),
+		len(p.halving.Survivors.Active))
 	p.halving.Keep(keep, p.halving.Stage == p.rounds)
 	return nil
 }

@@ -143,15 +143,18 @@ func (p *PAL) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	p.accept = q.Epsilon - p.discard
 	n, d := p.posterior.Model.N, p.posterior.D
 	p.rounds = 0
-	p.active, p.next, p.front = memory.Zeroed(p.active, n), memory.Zeroed(p.next, n)[:0], memory.Zeroed(p.front, n)[:0]
+	p.active, p.next, p.front = memory.Zeroed(p.active, n), memory.Zeroed(p.next, n)[:0],
+		memory.Zeroed(p.front, n)[:0]
 	for i := range p.active {
 		p.active[i] = i
 	}
-	p.lo, p.hi, p.beta = memory.Zeroed(p.lo, n*d), memory.Zeroed(p.hi, n*d), memory.Zeroed(p.beta, n)
+	p.lo, p.hi, p.beta = memory.Zeroed(p.lo, n*d), memory.Zeroed(p.hi, n*d),
+		memory.Zeroed(p.beta, n)
 	for i := range p.lo {
 		p.lo[i], p.hi[i] = -inf, inf
 	}
-	p.hint, p.taken, p.p1 = memory.Zeroed(p.hint, n), memory.Zeroed(p.taken, n), memory.Zeroed(p.p1, n)
+	p.hint, p.taken, p.p1 = memory.Zeroed(p.hint, n), memory.Zeroed(p.taken, n),
+		memory.Zeroed(p.p1, n)
 	p.final = memory.Zeroed(p.final, n)
 	if n == 1 {
 		p.active = p.active[:0]
@@ -240,7 +243,8 @@ func (p *PAL) width() float64 {
 	case p.Width == PALPaper || m.Free:
 		return 2 * paper(m.Pulls)
 	}
-	return 2 * SelfNormalized{}.Beta(Evidence{Delta: p.delta / float64(m.D), Pulls: m.Pulls, Rank: m.Model.Rank, LogDet: m.LogDet})
+	return 2 * SelfNormalized{}.Beta(Evidence{Delta: p.delta / float64(m.D), Pulls: m.Pulls,
+		Rank: m.Model.Rank, LogDet: m.LogDet})
 }
 
 // classify discards and accepts arms by their boxes.
@@ -291,7 +295,9 @@ func (p *PAL) covered(i int) int {
 // clear reports whether no other active arm can be better than i by more than the
 // slack in every objective.
 func (p *PAL) clear(i int) bool {
-	blocks := func(j int) bool { return j != i && pareto.Deficit(p.lower(i), p.upper(j)) >= p.accept }
+	blocks := func(j int) bool {
+		return j != i && pareto.Deficit(p.lower(i), p.upper(j)) >= p.accept
+	}
 	if j := p.hint[i]; slices.Contains(p.active, j) && blocks(j) {
 		return false
 	}
@@ -329,7 +335,8 @@ func (p *PAL) race() {
 	for _, i := range p.active { // A1
 		by, most := -1, 0.
 		for _, j := range p.active {
-			if v := -pareto.Excess(p.posterior.Row(i), p.posterior.Row(j)) - p.beta[i] - p.beta[j]; j != i && v > most {
+			v := -pareto.Excess(p.posterior.Row(i), p.posterior.Row(j)) - p.beta[i] - p.beta[j]
+			if j != i && v > most {
 				by, most = j, v
 			}
 		}

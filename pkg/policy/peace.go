@@ -97,7 +97,9 @@ func (p *PEACE) width(items []int) (c *design.PairsCriterion, d *design.Design, 
 }
 
 // Ask implements explore.Policy.
-func (p *PEACE) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.halving.Ask(dst, p.plan) }
+func (p *PEACE) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	return p.halving.Ask(dst, p.plan)
+}
 
 func (p *PEACE) plan() error {
 	a, err := design.Round(p.pairs, p.design.Weights, p.Budget/p.epochs, design.Best)

@@ -82,7 +82,8 @@ func (p *PSIPS) Init(prob *explore.Problem, src rand.Source) (err error) {
 	}
 	n := p.posterior.Model.N
 	p.rnd, p.learner = rand.New(src), game.NewAdaHedge(n)
-	p.played, p.gain, p.inS = memory.Zeroed(p.played, n), memory.Zeroed(p.gain, n), memory.Zeroed(p.inS, n)
+	p.played, p.gain, p.inS = memory.Zeroed(p.played, n), memory.Zeroed(p.gain, n),
+		memory.Zeroed(p.inS, n)
 	p.sample, p.explore = memory.Zeroed(p.sample, n*p.posterior.D), memory.Zeroed(p.explore, n)
 	p.front = memory.Zeroed(p.front, n)[:0]
 	p.over = n == 1

@@ -93,8 +93,9 @@ type PhaseUnion int
 
 // Union bounds.
 const (
-	PhaseUnionActive PhaseUnion = iota // the items still active: valid, as each round's rewards are fresh
-	PhaseUnionAll                      // all items, in every round, as printed
+	// the items still active: valid, as each round's rewards are fresh
+	PhaseUnionActive PhaseUnion = iota
+	PhaseUnionAll               // all items, in every round, as printed
 )
 
 // String returns the name.
@@ -129,7 +130,8 @@ func (p *RAGE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 		return err
 	}
 	if !(p.Rounding >= 0 && p.Rounding <= 1) {
-		return fmt.Errorf("policy: RAGE.Rounding is %v; want a fraction between 0 and 1", p.Rounding)
+		return fmt.Errorf("policy: RAGE.Rounding is %v; want a fraction between 0 and 1",
+			p.Rounding)
 	}
 	if p.Tol < 0 {
 		return fmt.Errorf("policy: RAGE.Tol is %v; want a relative gap, at least 0", p.Tol)
@@ -178,7 +180,8 @@ func (p *RAGE) Schedule(prob *explore.Problem, means []float64) ([]RAGEStage, er
 	}
 	for i, v := range means {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("policy: the mean of %s is %v; want finite numbers", prob.Item(i), v)
+			return nil, fmt.Errorf("policy: the mean of %s is %v; want finite numbers",
+				prob.Item(i), v)
 		}
 	}
 	best := math.Inf(-1)
@@ -202,7 +205,8 @@ func (p *RAGE) Schedule(prob *explore.Problem, means []float64) ([]RAGEStage, er
 		if err := own.plan(); err != nil {
 			return stages, err
 		}
-		stages = append(stages, RAGEStage{own.phases.Phase, len(s.Active), own.phases.Design.Value, linear.Total(own.phases.Counts)})
+		stages = append(stages, RAGEStage{own.phases.Phase, len(s.Active), own.phases.Design.Value,
+			linear.Total(own.phases.Counts)})
 	}
 }
 

@@ -25,7 +25,8 @@ func confidence(delta float64, r radius.Radius) (float64, radius.Radius, error) 
 		delta = DefaultDelta
 	}
 	if !(delta > 0 && delta < 1) {
-		return 0, nil, fmt.Errorf("policy: Delta is %v; want an error probability between 0 and 1", delta)
+		return 0, nil, fmt.Errorf("policy: Delta is %v; want an error probability between 0 and 1",
+			delta)
 	}
 	if r == nil {
 		r = radius.Theory{}
@@ -53,7 +54,8 @@ func describe(name string, delta float64, r radius.Radius) string {
 var inf = math.Inf(1)
 
 // startConstrained is Init of the policies that stop by the rule of constrained.State.
-func startConstrained(c *constrained.State, prob *explore.Problem, delta float64, r radius.Radius) error {
+func startConstrained(c *constrained.State, prob *explore.Problem, delta float64,
+	r radius.Radius) error {
 	delta, r, err := confidence(delta, r)
 	if err != nil {
 		return err
@@ -68,7 +70,8 @@ func startConstrained(c *constrained.State, prob *explore.Problem, delta float64
 
 // budgetError says that a budget is too small.
 func budgetError(name string, budget, least int) error {
-	return tooSmall{fmt.Sprintf("policy: %s.Budget is %d; this problem needs at least %d pulls", name, budget, least)}
+	return tooSmall{fmt.Sprintf("policy: %s.Budget is %d; this problem needs at least %d pulls",
+		name, budget, least)}
 }
 
 // tooSmall is an explore.ErrBudget that says what is enough.
@@ -80,7 +83,8 @@ func (tooSmall) Unwrap() error   { return explore.ErrBudget }
 // measurable fails unless the items are the arms.
 func measurable(prob *explore.Problem, name string) error {
 	if prob.Z != nil {
-		return fmt.Errorf("policy: %s measures the items themselves; this problem has items that are not its arms (Z): %w", name, explore.ErrQuestion)
+		return fmt.Errorf("policy: %s measures the items themselves; this problem has items "+
+			"that are not its arms (Z): %w", name, explore.ErrQuestion)
 	}
 	return nil
 }

@@ -75,7 +75,8 @@ func (p *XYAdaptive) Init(prob *explore.Problem, _ rand.Source) (err error) {
 		return err
 	}
 	if !(p.Alpha >= 0 && p.Alpha < 1) {
-		return fmt.Errorf("policy: XYAdaptive.Alpha is %v; want a factor below 1, or 0 for 0.1", p.Alpha)
+		return fmt.Errorf("policy: XYAdaptive.Alpha is %v; want a factor below 1, or 0 for 0.1",
+			p.Alpha)
 	}
 	if p.Tol < 0 {
 		return fmt.Errorf("policy: XYAdaptive.Tol is %v; want a relative gap, at least 0", p.Tol)

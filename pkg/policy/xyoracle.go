@@ -43,7 +43,8 @@ type XYOracle struct {
 
 // String returns the name with the settings.
 func (p *XYOracle) String() string {
-	return linearName("XY-oracle, knows the means", p.Delta) + growthName(p.Growth, 1.1) + designName(p.Design)
+	return linearName("XY-oracle, knows the means", p.Delta) + growthName(p.Growth, 1.1) +
+		designName(p.Design)
 }
 
 // Init implements explore.Policy.
@@ -57,7 +58,8 @@ func (p *XYOracle) Init(prob *explore.Problem, _ rand.Source) error {
 		return err
 	}
 	if len(p.Means) != prob.M() {
-		return fmt.Errorf("policy: XYOracle.Means has %d numbers; want the true means of %d items", len(p.Means), prob.M())
+		return fmt.Errorf("policy: XYOracle.Means has %d numbers; want the true means of %d items",
+			len(p.Means), prob.M())
 	}
 	means := make([]float64, l.N)
 	for c, i := range l.First {
@@ -73,7 +75,8 @@ func (p *XYOracle) Init(prob *explore.Problem, _ rand.Source) error {
 			return err
 		}
 	}
-	return p.phases.Start(prob, "XYOracle", delta, p.Growth, 1.1, float64(l.N), c, &design.Options{Tol: p.Tol, Method: p.Design})
+	return p.phases.Start(prob, "XYOracle", delta, p.Growth, 1.1, float64(l.N), c,
+		&design.Options{Tol: p.Tol, Method: p.Design})
 }
 
 // Ask implements explore.Policy.

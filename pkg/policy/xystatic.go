@@ -62,7 +62,8 @@ func (p *XYStatic) Init(prob *explore.Problem, _ rand.Source) error {
 		return err
 	}
 	n := float64(p.phases.Model.N)
-	return p.phases.Start(prob, "XYStatic", delta, p.Growth, 1.35, n*n, c, &design.Options{Tol: p.Tol, Method: p.Design})
+	return p.phases.Start(prob, "XYStatic", delta, p.Growth, 1.35, n*n, c,
+		&design.Options{Tol: p.Tol, Method: p.Design})
 }
 
 // Ask implements explore.Policy.

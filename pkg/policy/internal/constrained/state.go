@@ -30,11 +30,13 @@ type State struct {
 }
 
 // Init starts a run; pairs says whether all pairs are looked at in every round.
-func (c *State) Init(p *explore.Problem, region *polyhedron.Polyhedron, bonus radius.Bonus, pairs bool) {
+func (c *State) Init(p *explore.Problem, region *polyhedron.Polyhedron, bonus radius.Bonus,
+	pairs bool) {
 	c.Estimates.Init(p, bonus, pairs)
 	c.Feasibility.init(p, region)
 	c.Gammas, c.status = memory.Zeroed(c.Gammas, c.K), memory.Zeroed(c.status, c.K)
-	c.feasible, c.Possible, c.members = memory.Zeroed(c.feasible, c.K)[:0], memory.Zeroed(c.Possible, c.K)[:0], memory.Zeroed(c.members, c.K)[:0]
+	c.feasible, c.Possible, c.members = memory.Zeroed(c.feasible, c.K)[:0],
+		memory.Zeroed(c.Possible, c.K)[:0], memory.Zeroed(c.members, c.K)[:0]
 	c.isMember = memory.Zeroed(c.isMember, c.K)
 	c.hintO, c.hintXi = memory.Zeroed(c.hintO, c.K), memory.Zeroed(c.hintXi, c.K)
 	c.stopped = false
@@ -91,7 +93,8 @@ func (c *State) unresolved() int {
 		if xi >= worst {
 			continue
 		}
-		if h := c.hintXi[i]; (c.Feasibility.Inside[h] || c.Gammas[h] < 0) && c.compared(c.Dominated(i, h), i, h) >= worst {
+		if h := c.hintXi[i]; (c.Feasibility.Inside[h] || c.Gammas[h] < 0) &&
+			c.compared(c.Dominated(i, h), i, h) >= worst {
 			continue
 		}
 		row, wide, factor := c.Excess[i*c.K:][:c.K], c.Width[i*c.K:][:c.K], c.Factor

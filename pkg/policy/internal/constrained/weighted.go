@@ -34,7 +34,8 @@ type Weighted struct {
 func (s *Weighted) Init(prob *explore.Problem) error {
 	q, ok := prob.Question.(question.BestFeasible)
 	if !ok || prob.Z != nil {
-		return fmt.Errorf("policy: %T; want question.BestFeasible about the arms: %w", prob.Question, explore.ErrQuestion)
+		return fmt.Errorf("policy: %T; want question.BestFeasible about the arms: %w",
+			prob.Question, explore.ErrQuestion)
 	}
 	s.Means.Init(prob)
 	s.Region, s.Count = q.Region, q.Items()

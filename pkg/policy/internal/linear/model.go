@@ -65,7 +65,8 @@ func (l *Model) Features(p *explore.Problem) error {
 	}
 	l.Span = lsq.NewSpan(x)
 	if l.Rank = l.Span.Rank(); l.Rank == 0 {
-		return fmt.Errorf("policy: the features of all %d arms are zero, so that every reward has mean 0: %w", l.K, design.ErrSpan)
+		return fmt.Errorf("policy: the features of all %d arms are zero, so that every reward "+
+			"has mean 0: %w", l.K, design.ErrSpan)
 	}
 	orthonormal := l.Span.Coordinates(x)
 	change := l.relative(orthonormal)
@@ -136,7 +137,9 @@ func (l *Model) identifiable(p *explore.Problem) error {
 	if at < 0 {
 		return nil
 	}
-	return fmt.Errorf("policy: %s cannot be compared with %s: %.3g %% of the difference of their features lies outside the span of the arms, whatever is measured; add arms that cover it: %w",
+	return fmt.Errorf("policy: %s cannot be compared with %s: %.3g %% of the difference of "+
+		"their features lies outside the span of the arms, whatever is measured; add arms that "+
+		"cover it: %w",
 		p.Item(at), p.Item(0), 100*worst, &design.SpanError{I: 0, J: at, Outside: worst})
 }
 
@@ -227,7 +230,9 @@ func class(c int) (member func(int) bool) { return func(i int) bool { return i =
 // An item is dominated once its interval is on one side; if the run is over,
 // best is optimal, and where the question tolerates nothing all others are
 // dominated.
-func (l *Model) compare(best int, over bool, ahead func(i int) (margin, radius float64)) []explore.Reason {
+func (l *Model) compare(
+	best int, over bool, ahead func(i int) (margin, radius float64),
+) []explore.Reason {
 	reasons := arms.Undecided(l.N)
 	own := &reasons[best]
 	own.Margin = inf

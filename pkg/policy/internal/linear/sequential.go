@@ -78,7 +78,8 @@ func (s *Sequential) isometric() error {
 		}
 		left := floats.Norm(b, 2)
 		if !(left > 1e-12*size) {
-			return errors.New("policy: the features differ so much in size that a bound on the norm of theta means nothing; scale them, or leave Norm at 0")
+			return errors.New("policy: the features differ so much in size that a bound on the " +
+				"norm of theta means nothing; scale them, or leave Norm at 0")
 		}
 		floats.Scale(1/left, b)
 		basis.SetCol(c, b)
@@ -123,7 +124,9 @@ func (s *Sequential) Tell(obs []explore.Batch) error {
 	}
 	if !s.begun {
 		if !s.Fit.Solve() {
-			return errors.New("policy: the arms are too close to collinear for least squares: some direction of the features is within rounding of the others; drop or rescale features")
+			return errors.New("policy: the arms are too close to collinear for least squares: " +
+				"some direction of the features is within rounding of the others; drop or " +
+				"rescale features")
 		}
 		s.begun, s.base = true, s.Fit.LogDet()
 	}
@@ -158,9 +161,10 @@ func (s *Sequential) Answer() explore.Answer {
 		return s.Model.Answer(class(0), r)
 	}
 	mean, square := s.Fit.Means(), s.Fit.Against(s.Best)
-	return s.Model.Answer(class(s.Best), s.compare(s.Best, s.Over, func(i int) (margin, radius float64) {
-		return mean[s.Best] - mean[i], s.Width * math.Sqrt(max(square[i], 0))
-	}))
+	return s.Model.Answer(class(s.Best), s.compare(s.Best, s.Over,
+		func(i int) (margin, radius float64) {
+			return mean[s.Best] - mean[i], s.Width * math.Sqrt(max(square[i], 0))
+		}))
 }
 
 // Gained returns log det of the information relative to that of the start.

@@ -31,12 +31,14 @@ type Static struct {
 }
 
 // Start solves the design for c and prepares the phases.
-func (p *Static) Start(prob *explore.Problem, name string, delta, growth, usual, pairs float64, c design.Criterion, o *design.Options) error {
+func (p *Static) Start(prob *explore.Problem, name string, delta, growth, usual, pairs float64,
+	c design.Criterion, o *design.Options) error {
 	if growth == 0 {
 		growth = usual
 	}
 	if !(growth > 1 && growth <= 16) {
-		return fmt.Errorf("policy: %s.Growth is %v; want a factor above 1 by which phases grow, at most 16", name, growth)
+		return fmt.Errorf("policy: %s.Growth is %v; want a factor above 1 by which phases grow, "+
+			"at most 16", name, growth)
 	}
 	if o.Tol < 0 {
 		return fmt.Errorf("policy: %s.Tol is %v; want a relative gap, at least 0", name, o.Tol)
@@ -53,7 +55,8 @@ func (p *Static) Start(prob *explore.Problem, name string, delta, growth, usual,
 		return err
 	}
 	if err != nil && o.Method == design.Certified {
-		p.Warn = append(p.Warn, fmt.Errorf("policy: %s: the design may need %.3g %% more pulls than the best one: %w", name, 100*d.Gap(), err))
+		p.Warn = append(p.Warn, fmt.Errorf("policy: %s: the design may need %.3g %% more pulls "+
+			"than the best one: %w", name, 100*d.Gap(), err))
 	}
 	p.Design = d
 	return nil

@@ -58,7 +58,8 @@ func (s *Survivors) update(width float64) {
 		for _, j := range kept {
 			gap := s.Mean[j] - s.Mean[i]
 			if gap > 0 && gap*gap > width*width*s.squared(i, j) {
-				s.Reasons[i] = explore.Reason{Class: explore.Dominated, By: j, Margin: gap, MarginRadius: s.radius(i, j)}
+				s.Reasons[i] = explore.Reason{Class: explore.Dominated, By: j, Margin: gap,
+					MarginRadius: s.radius(i, j)}
 				out = true
 				break
 			}
@@ -183,13 +184,16 @@ func (s *Survivors) add(obs []explore.Batch) error {
 	return s.Seen(s.fit.Outside)
 }
 
-// Seen fails if the difference of two active items is outside of what was measured. No design is such, but for rounding.
+// Seen fails if the difference of two active items is outside of what was measured. No
+// design is such, but for rounding.
 func (s *Survivors) Seen(outside func(y []float64) float64) error {
 	y := make([]float64, s.Rank)
 	for _, i := range s.Active[1:] {
 		floats.SubTo(y, s.Item(i), s.Item(s.Active[0]))
 		if outside(y) > 1e-6 {
-			return errors.New("policy: the arms that can tell the items left apart are too close to collinear for least squares; drop arms that nearly coincide with others, or add one that differs from them")
+			return errors.New("policy: the arms that can tell the items left apart are too " +
+				"close to collinear for least squares; drop arms that nearly coincide with " +
+				"others, or add one that differs from them")
 		}
 	}
 	return nil
@@ -198,7 +202,9 @@ func (s *Survivors) Seen(outside func(y []float64) float64) error {
 // Tied is the error of a policy that would need n pulls.
 func (s *Survivors) Tied(p *explore.Problem, n float64) error {
 	if s.Order == nil {
-		return fmt.Errorf("%w: the first phase would take %.1g pulls, far more than gaps of the size of 1 call for: give rewards, Sigma and bounds in units in which they are", ErrUndecidable, n)
+		return fmt.Errorf("%w: the first phase would take %.1g pulls, far more than gaps of the "+
+			"size of 1 call for: give rewards, Sigma and bounds in units in which they are",
+			ErrUndecidable, n)
 	}
 	a, b := s.best, s.Active[0]
 	if a == b && len(s.Active) > 1 {
@@ -209,6 +215,9 @@ func (s *Survivors) Tied(p *explore.Problem, n float64) error {
 			b = i
 		}
 	}
-	return fmt.Errorf("%w: the next phase would take %.1g pulls; %d items are left, among them %s and %s, whose estimates differ by %.2g: if they are tied, ask for question.Best{Epsilon: ...} with the smallest difference that matters",
-		ErrUndecidable, n, len(s.Active), p.Item(s.First[a]), p.Item(s.First[b]), math.Abs(s.Mean[a]-s.Mean[b]))
+	return fmt.Errorf("%w: the next phase would take %.1g pulls; %d items are left, among them "+
+		"%s and %s, whose estimates differ by %.2g: if they are tied, ask for "+
+		"question.Best{Epsilon: ...} with the smallest difference that matters",
+		ErrUndecidable, n, len(s.Active), p.Item(s.First[a]), p.Item(s.First[b]),
+		math.Abs(s.Mean[a]-s.Mean[b]))
 }

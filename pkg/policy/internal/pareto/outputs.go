@@ -31,12 +31,13 @@ type Outputs struct {
 	mean     []float64        // n x d: the estimates, of arms that have been estimated
 	Fit      linear.Estimator // nil without features
 	Active   []int            // A, ascending
-	front    []int            // S: empirical Pareto set of the arms active when last estimated, ascending
-	Order    []int            // these arms, from the first to keep to the first to discard
-	InS      []bool           // by distinct arm
-	Gap      []float64        // by distinct arm, empirical
-	Optimal  []bool           // by distinct arm, B: discarded as optimal
-	Over     bool
+	// S: empirical Pareto set of the arms active when last estimated, ascending
+	front   []int
+	Order   []int     // these arms, from the first to keep to the first to discard
+	InS     []bool    // by distinct arm
+	Gap     []float64 // by distinct arm, empirical
+	Optimal []bool    // by distinct arm, B: discarded as optimal
+	Over    bool
 
 	Margin  []float64 // by position in the active arms, D_i: max over j of m(i,j)
 	scratch []float64
@@ -46,7 +47,8 @@ type Outputs struct {
 func (o *Outputs) Init(p *explore.Problem, linear bool) error {
 	q, ok := p.Question.(question.Pareto)
 	if !ok || p.Z != nil {
-		return fmt.Errorf("policy: %T; want question.Pareto about the arms (Z nil): %w", p.Question, explore.ErrQuestion)
+		return fmt.Errorf("policy: %T; want question.Pareto about the arms (Z nil): %w", p.Question,
+			explore.ErrQuestion)
 	}
 	o.Prob, o.Question, o.D = p, q, p.D()
 	if linear && p.X != nil {
@@ -128,7 +130,8 @@ func (o *Outputs) LeastSquares() error {
 		x := o.Model.Item(i)
 		// No allocation spans less than the active arms, but for rounding.
 		if !spans && o.Fit.Outside(x) > 1e-6 {
-			return errors.New("policy: the arms left are too close to collinear for least squares; drop arms that nearly coincide with others")
+			return errors.New("policy: the arms left are too close to collinear for least " +
+				"squares; drop arms that nearly coincide with others")
 		}
 		for c := range o.D {
 			o.mean[i*o.D+c] = o.Fit.Mean(x, c)

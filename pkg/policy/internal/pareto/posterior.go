@@ -43,7 +43,8 @@ type Posterior struct {
 // its arms.
 func (m *Posterior) Init(prob *explore.Problem) error {
 	if _, ok := prob.Question.(question.Pareto); !ok || prob.Z != nil {
-		return fmt.Errorf("policy: %T; want question.Pareto about the arms (Z nil): %w", prob.Question, explore.ErrQuestion)
+		return fmt.Errorf("policy: %T; want question.Pareto about the arms (Z nil): %w",
+			prob.Question, explore.ErrQuestion)
 	}
 	m.D, m.Free = prob.D(), prob.X == nil
 	if k := prob.K(); m.Free {
@@ -65,7 +66,8 @@ func (m *Posterior) Init(prob *explore.Problem) error {
 	}
 	m.Pulls, m.LogDet = 0, 0
 	m.N, m.Mean = memory.Zeroed(m.N, m.Model.N), memory.Zeroed(m.Mean, m.Model.N*m.D)
-	m.u, m.z, m.step = memory.Zeroed(m.u, m.Model.Rank), memory.Zeroed(m.z, m.Model.Rank*m.D), memory.Zeroed(m.step, m.D)
+	m.u, m.z, m.step = memory.Zeroed(m.u, m.Model.Rank), memory.Zeroed(m.z, m.Model.Rank*m.D),
+		memory.Zeroed(m.step, m.D)
 	return nil
 }
 

@@ -16,7 +16,9 @@ func (a *Search) Recommend() []int {
 				r = append(r, i)
 			}
 		}
-		slices.SortStableFunc(r, func(i, j int) int { return cmp.Compare(a.h(j, -inf), a.h(i, -inf)) })
+		slices.SortStableFunc(r, func(i, j int) int {
+			return cmp.Compare(a.h(j, -inf), a.h(i, -inf))
+		})
 		r = r[:a.question.AtMost]
 		slices.Sort(r)
 		return r

@@ -62,9 +62,11 @@ func (a *Search) Init(e *arms.Estimates, arms []int, q question.Pareto, r Rules)
 			a.arms = append(a.arms, i)
 		}
 	}
-	a.s, a.pulled, a.candidates = memory.Zeroed(a.s, k)[:0], memory.Zeroed(a.pulled, k)[:0], memory.Zeroed(a.candidates, k)[:0]
+	a.s, a.pulled, a.candidates = memory.Zeroed(a.s, k)[:0], memory.Zeroed(a.pulled, k)[:0],
+		memory.Zeroed(a.candidates, k)[:0]
 	a.opt, a.count, a.fresh = memory.Zeroed(a.opt, k), 0, memory.Zeroed(a.fresh, k)
-	a.over, a.rival, a.cap, a.hintG = memory.Zeroed(a.over, k), memory.Zeroed(a.rival, k), memory.Zeroed(a.cap, k), memory.Zeroed(a.hintG, k)
+	a.over, a.rival, a.cap, a.hintG = memory.Zeroed(a.over, k), memory.Zeroed(a.rival, k),
+		memory.Zeroed(a.cap, k), memory.Zeroed(a.hintG, k)
 	a.until, a.m, a.w = memory.Zeroed(a.until, k), memory.Zeroed(a.m, k), memory.Zeroed(a.w, k)
 	a.then = memory.Zeroed(a.then, k*e.D)
 	a.open, a.last, a.factor = -1, -1, 0
