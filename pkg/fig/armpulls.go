@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/fig/canvas"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/tidy"
@@ -171,42 +171,32 @@ func armPanel(shares []share, names []string, named bool) *plot.Plot {
 		p.X.Min, p.X.Max = 0, hi*1.05
 	}
 	n := len(names)
-	p.Y.Min, p.Y.Max = -.5, float64(n)-.5
-	ticks := make(plot.ConstantTicks, n)
-	for a, name := range names {
-		ticks[a] = plot.Tick{Value: float64(n - 1 - a), Label: " "}
-		if named {
-			ticks[a].Label = canvas.Clip(p.Y.Tick.Label, name, 170)
-		}
+	labels := names
+	if !named {
+		labels = make([]string, n)
 	}
-	p.Y.Tick.Marker, p.Y.Tick.Length = ticks, 0
-	p.Add(canvas.Paint(func(c draw.Canvas, p *plot.Plot) {
-		for a := 0; a < n; a += 2 {
-			y0, y1 := c.Y(p.Y.Norm(float64(n-1-a)-.5)), c.Y(p.Y.Norm(float64(n-1-a)+.5))
-			c.FillPolygon(canvas.Stripe, []vg.Point{{X: c.Min.X, Y: y0}, {X: c.Max.X, Y: y0}, {X: c.Max.X, Y: y1}, {X: c.Min.X, Y: y1}})
-		}
-	}), canvas.Grid(false), canvas.Paint(func(c draw.Canvas, p *plot.Plot) {
-		tx, ty := p.Transforms(&c)
-		lane := ty(1) - ty(0)
-		for j, sh := range shares {
-			shift := lane * .78 * (vg.Length(len(shares)-1)/2 - vg.Length(j)) / vg.Length(len(shares))
-			r := min(3.4, max(2, lane/vg.Length(len(shares))*.55))
-			for a, m := range sh.arms {
-				if log && m.Center <= 0 {
-					continue
-				}
-				y := ty(float64(n-1-a)) + shift
-				x0, x1 := tx(m.Center), tx(m.Center)
-				if canvas.Finite(m.Lo) && (m.Lo > 0 || !log) {
-					x0 = max(c.Min.X, tx(m.Lo))
-				}
-				if canvas.Finite(m.Hi) {
-					x1 = tx(m.Hi)
-				}
-				c.StrokeLine2(canvas.Line(sh.look.Color, 1.4, nil), x0, y, x1, y)
-				c.DrawGlyph(sh.look.Glyph(r), vg.Point{X: tx(m.Center), Y: y})
+	canvas.Lanes(p, labels)
+	p.Add(canvas.Stripes(0, n), canvas.Grid(false))
+	methods := float64(len(shares))
+	r := min(3.4, .55*armLane(len(shares))/vg.Length(methods))
+	for j, sh := range shares {
+		bars := &plotter.XErrorBars{LineStyle: sh.look.Solid(1.4)}
+		for a, m := range sh.arms {
+			if log && m.Center <= 0 {
+				continue
 			}
+			lo, hi := m.Center, m.Center
+			if canvas.Finite(m.Lo) && (m.Lo > 0 || !log) {
+				lo = m.Lo
+			}
+			if canvas.Finite(m.Hi) {
+				hi = m.Hi
+			}
+			y := canvas.Lane(a, n) + .78*((methods-1)/2-float64(j))/methods
+			bars.XYs = append(bars.XYs, plotter.XY{X: m.Center, Y: y})
+			bars.XErrors = append(bars.XErrors, struct{ Low, High float64 }{m.Center - lo, hi - m.Center})
 		}
-	}))
+		canvas.Add(p, bars, &plotter.Scatter{XYs: bars.XYs, GlyphStyle: sh.look.Glyph(r)})
+	}
 	return p
 }

@@ -2,9 +2,7 @@ package fig
 
 import (
 	"fmt"
-	"image/color"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/purexp/purexp/pkg/fig/canvas"
@@ -12,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/tidy"
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // ConvergenceSeries is the certificate of a solver after each iteration.
@@ -68,7 +66,7 @@ func Convergence(series []ConvergenceSeries, o *DesignOptions) (*Figure, error) 
 	for _, s := range series {
 		palette = palette.With(s.Name)
 		look := palette.Look(s.Name)
-		f.Legend = append(f.Legend, canvas.LineEntry(canvas.Pretty(s.Name), canvas.Line(look.Color, 1.6, look.Dashes)))
+		f.Legend = append(f.Legend, canvas.LineEntry(canvas.Pretty(s.Name), look.Line(1.6)))
 		for _, b := range s.Brackets {
 			if b.Lower > 0 { // early bounds near 0 would squeeze the rest
 				lo = min(lo, max(b.Lower, best/2))
@@ -94,12 +92,14 @@ func Convergence(series []ConvergenceSeries, o *DesignOptions) (*Figure, error) 
 	if hi > above.Y.Max {
 		f.Notes = append(f.Notes, fmt.Sprintf("Values above the upper panel, up to %s, are drawn at its edge.", tidy.Number(hi)))
 	}
-	above.Add(canvas.Grid(true), canvas.Paint(func(c draw.Canvas, p *plot.Plot) { drawBrackets(c, p, series, palette) }))
+	above.Add(canvas.Grid(true))
+	drawBrackets(above, series, palette)
 	f.Panels = [][]*plot.Plot{{above}}
 	if gaps.some {
 		canvas.Span(&below.Y, gaps.y0, gaps.y1, true, .05)
 		below.Y.Tick.Marker = canvas.ShareTicks{LogTicks: canvas.LogTicks{N: 6}}
-		below.Add(canvas.Grid(true), canvas.Paint(func(c draw.Canvas, p *plot.Plot) { drawGaps(c, p, series, palette, best) }))
+		below.Add(canvas.Grid(true))
+		drawGaps(below, series, palette, best)
 		f.Panels = append(f.Panels, []*plot.Plot{below})
 	} else {
 		above.X.Label.Text = "iteration"
@@ -109,60 +109,52 @@ func Convergence(series []ConvergenceSeries, o *DesignOptions) (*Figure, error) 
 	return f, nil
 }
 
-// steps returns the path through values that hold from one iteration to the
-// next, without those that are not finite, within the panel.
-func steps(c draw.Canvas, p *plot.Plot, bs []design.Bracket, of func(b design.Bracket) float64) []vg.Point {
-	tx, ty := p.Transforms(&c)
-	var pts []vg.Point
+// steps returns the path through values that hold from one iteration to the next,
+// within the limits of p; values that are not finite and positive are left out.
+func steps(p *plot.Plot, bs []design.Bracket, of func(b design.Bracket) float64) plotter.XYs {
+	var path plotter.XYs
 	for _, b := range bs {
 		v := of(b)
 		if !canvas.Finite(v) || v <= 0 {
 			continue
 		}
-		pt := vg.Point{X: tx(float64(b.Iteration)), Y: ty(min(max(v, p.Y.Min), p.Y.Max))}
-		if n := len(pts); n > 0 {
-			pts = append(pts, vg.Point{X: pt.X, Y: pts[n-1].Y})
+		q := plotter.XY{X: float64(b.Iteration), Y: min(max(v, p.Y.Min), p.Y.Max)}
+		if n := len(path); n > 0 {
+			path = append(path, plotter.XY{X: q.X, Y: path[n-1].Y})
 		}
-		pts = append(pts, pt)
+		path = append(path, q)
 	}
-	return pts
+	return path
 }
 
-// drawBrackets draws values and the best lower bounds so far.
-func drawBrackets(c draw.Canvas, p *plot.Plot, series []ConvergenceSeries, palette Palette) {
-	for pass := range 2 { // bands below lines
-		for _, s := range series {
-			look := palette.Look(s.Name)
-			value := steps(c, p, s.Brackets, func(b design.Bracket) float64 { return b.Value })
-			best := 0.
-			lower := steps(c, p, s.Brackets, func(b design.Bracket) float64 {
-				best = max(best, b.Lower)
-				return best
-			})
-			if pass == 1 {
-				c.StrokeLines(canvas.Line(look.Color, 1.6, look.Dashes), value)
-				c.StrokeLines(canvas.Line(look.Color, .8, look.Dashes), lower)
-				continue
-			}
-			if len(value) < 2 || len(lower) < 2 {
-				continue
-			}
-			fill := color.NRGBAModel.Convert(look.Color).(color.NRGBA)
-			fill.A = 36
-			slices.Reverse(lower)
-			c.FillPolygon(fill, append(value, lower...))
-		}
-	}
-}
-
-// drawGaps draws how far values are above a bound.
-func drawGaps(c draw.Canvas, p *plot.Plot, series []ConvergenceSeries, palette Palette, best float64) {
+// drawBrackets adds values, the best lower bounds so far, and bands between them.
+func drawBrackets(p *plot.Plot, series []ConvergenceSeries, palette Palette) {
+	var lines []plot.Plotter // above all bands
 	for _, s := range series {
 		look := palette.Look(s.Name)
-		pts := steps(c, p, s.Brackets, func(b design.Bracket) float64 { return max(b.Value/best-1, 1e-12) })
-		c.StrokeLines(canvas.Line(look.Color, 1.6, look.Dashes), pts)
-		if n := len(pts); n > 0 {
-			c.DrawGlyph(look.Glyph(3), pts[n-1])
+		value := steps(p, s.Brackets, func(b design.Bracket) float64 { return b.Value })
+		best := 0.
+		lower := steps(p, s.Brackets, func(b design.Bracket) float64 {
+			best = max(best, b.Lower)
+			return best
+		})
+		if len(value) > 1 && len(lower) > 1 {
+			canvas.Add(p, canvas.Band(lower, value, look.Color))
+		}
+		lines = append(lines, &plotter.Line{XYs: value, LineStyle: look.Line(1.6)},
+			&plotter.Line{XYs: lower, LineStyle: look.Line(.8)})
+	}
+	canvas.Add(p, lines...)
+}
+
+// drawGaps adds how far values are above a bound.
+func drawGaps(p *plot.Plot, series []ConvergenceSeries, palette Palette, best float64) {
+	for _, s := range series {
+		look := palette.Look(s.Name)
+		gap := steps(p, s.Brackets, func(b design.Bracket) float64 { return max(b.Value/best-1, 1e-12) })
+		canvas.Add(p, &plotter.Line{XYs: gap, LineStyle: look.Line(1.6)})
+		if n := len(gap); n > 0 {
+			canvas.Add(p, &plotter.Scatter{XYs: gap[n-1:], GlyphStyle: look.Glyph(3)})
 		}
 	}
 }

@@ -98,8 +98,8 @@ func Designs(panels []DesignPanel, o *DesignOptions) (*Figure, error) {
 	}
 	f.Panels = [][]*plot.Plot{row}
 	f.Legend = []Entry{
-		{Name: "point, area: its weight", Symbol: func(c draw.Canvas) { c.DrawGlyph(disc(canvas.Blue, 4.5), c.Center()) }},
-		{Name: "point without weight", Symbol: func(c draw.Canvas) { c.DrawGlyph(disc(canvas.Grey, 1.8), c.Center()) }},
+		{Name: "point, area: its weight", Symbol: func(c draw.Canvas) { c.DrawGlyphNoClip(disc(canvas.Blue, 4.5), c.Center()) }},
+		{Name: "point without weight", Symbol: func(c draw.Canvas) { c.DrawGlyphNoClip(disc(canvas.Grey, 1.8), c.Center()) }},
 	}
 	if ellipses {
 		f.Legend = append(f.Legend, canvas.LineEntry("variance equals the design's value", canvas.Line(canvas.Black, 1, []vg.Length{4, 3})))

@@ -69,7 +69,7 @@ func (d *DesignPanel) draw(p *plot.Plot) {
 			if w > 0 {
 				r, col = max(full*vg.Length(math.Sqrt(w)), 2.2), canvas.Blue
 			}
-			circles = append(circles, func() { c.DrawGlyph(disc(col, r), pt) })
+			circles = append(circles, func() { c.DrawGlyphNoClip(disc(col, r), pt) })
 			taken = append(taken, canvas.Grow(vg.Rectangle{Min: pt, Max: pt}, r))
 			if d.Names == nil {
 				continue

@@ -9,8 +9,8 @@ import (
 
 	"github.com/purexp/purexp/pkg/tidy"
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // WeightSeries is a design, by its weights.
@@ -108,36 +108,25 @@ func needles(names []string, designs []WeightSeries, palette Palette, shown []in
 	p := canvas.Panel("weight", "")
 	p.X.Min, p.X.Max = 0, top*1.08
 	n := len(shown)
-	p.Y.Min, p.Y.Max = -.5, float64(n)-.5
-	ticks := make(plot.ConstantTicks, n)
+	labels := make([]string, n)
 	for r, i := range shown {
-		ticks[r] = plot.Tick{Value: float64(n - 1 - r), Label: canvas.Clip(canvas.Write(canvas.TickSize, canvas.Ink), pointName(names, i), 170)}
+		labels[r] = pointName(names, i)
 	}
-	p.Y.Tick.Marker, p.Y.Tick.Length = ticks, 0
-	p.Add(canvas.Paint(func(c draw.Canvas, p *plot.Plot) {
-		_, ty := p.Transforms(&c)
-		for r := range shown {
-			if r%2 == 0 {
-				continue
-			}
-			y0, y1 := ty(float64(n-1-r)-.5), ty(float64(n-1-r)+.5)
-			c.FillPolygon(canvas.Stripe, []vg.Point{{X: c.Min.X, Y: y0}, {X: c.Max.X, Y: y0}, {X: c.Max.X, Y: y1}, {X: c.Min.X, Y: y1}})
-		}
-	}), canvas.Grid(false), canvas.Paint(func(c draw.Canvas, p *plot.Plot) {
-		tx, ty := p.Transforms(&c)
+	canvas.Lanes(p, labels)
+	p.Add(canvas.Stripes(1, n), canvas.Grid(false))
+	for k, d := range designs {
+		look := palette.Look(d.Name)
+		off := .8 * (float64(k+1)/float64(len(designs)+1) - .5)
+		needles := &plotter.XErrorBars{LineStyle: look.Solid(1.6)} // from the weight to 0
 		for r, i := range shown {
-			for k, d := range designs {
-				w := d.Weights[i]
-				if w < faintest*top {
-					continue // a marker at 0 would say that there is some
-				}
-				off := .8 * (float64(k+1)/float64(len(designs)+1) - .5)
-				look := palette.Look(d.Name)
-				y := ty(float64(n-1-r) - off)
-				c.StrokeLine2(canvas.Line(look.Color, 1.6, nil), c.Min.X, y, tx(w), y)
-				c.DrawGlyph(look.Glyph(3), vg.Point{X: tx(w), Y: y})
+			w := d.Weights[i]
+			if w < faintest*top {
+				continue // a marker at 0 would say that there is some
 			}
+			needles.XYs = append(needles.XYs, plotter.XY{X: w, Y: canvas.Lane(r, n) - off})
+			needles.XErrors = append(needles.XErrors, struct{ Low, High float64 }{Low: w})
 		}
-	}))
+		canvas.Add(p, needles, &plotter.Scatter{XYs: needles.XYs, GlyphStyle: look.Glyph(3)})
+	}
 	return p
 }

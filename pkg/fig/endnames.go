@@ -83,7 +83,7 @@ func (e endNames) Plot(c draw.Canvas, p *plot.Plot) {
 		if n.ref {
 			c.StrokeLine2(n.sty, to.X+1, n.y, to.X+keyWidth-3, n.y)
 		} else {
-			c.DrawGlyph(n.look.Glyph(3.2), vg.Point{X: to.X + keyWidth/2 - 1, Y: n.y})
+			c.DrawGlyphNoClip(n.look.Glyph(3.2), vg.Point{X: to.X + keyWidth/2 - 1, Y: n.y})
 		}
 		canvas.Put(c, canvas.Aligned(canvas.Write(canvas.TickSize, canvas.Ink), draw.XLeft, draw.YCenter), vg.Point{X: to.X + keyWidth, Y: n.y}, n.name)
 	}

@@ -139,7 +139,7 @@ func (fr *front) draw(c draw.Canvas, p *plot.Plot, pn frontPanel) {
 	show := func(ids []int, l Look, r vg.Length) {
 		for _, i := range ids {
 			if c.Contains(pts[i]) {
-				c.DrawGlyph(l.Glyph(r), pts[i])
+				c.DrawGlyphNoClip(l.Glyph(r), pts[i])
 			}
 		}
 	}

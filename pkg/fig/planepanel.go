@@ -8,6 +8,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -28,8 +29,20 @@ func (pl *plane) panel(x, y int, labels []string) *plot.Plot {
 		lines := pl.staircase(c, p, x, y)
 		taken, bounds := boundaries(c, p, covers, pl.points(c, p, x, y), lines)
 		pl.intervals(c, p, x, y)
-		pl.items(c, p, x, y, labels, taken, append(lines, bounds...))
+		pl.names(c, p, x, y, labels, taken, append(lines, bounds...))
 	}))
+	// The classes that matter most are drawn last.
+	for _, k := range []explore.Class{explore.Undecided, explore.Infeasible, explore.Dominated, explore.Optimal} {
+		var xys plotter.XYs
+		for i, class := range pl.classes {
+			if class == k {
+				xys = append(xys, plotter.XY{X: pl.mu.At(i, x), Y: pl.mu.At(i, y)})
+			}
+		}
+		if xys != nil {
+			canvas.Add(p, &plotter.Scatter{XYs: xys, GlyphStyle: Class(k).Glyph(markerRadius)})
+		}
+	}
 	return p
 }
 
@@ -125,8 +138,8 @@ func (pl *plane) intervals(c draw.Canvas, p *plot.Plot, x, y int) {
 	}
 }
 
-// items draws the markers and their labels.
-func (pl *plane) items(c draw.Canvas, p *plot.Plot, x, y int, labels []string, taken []vg.Rectangle, lines []canvas.Segment) {
+// names draws the labels of the items.
+func (pl *plane) names(c draw.Canvas, p *plot.Plot, x, y int, labels []string, taken []vg.Rectangle, lines []canvas.Segment) {
 	pts := pl.points(c, p, x, y)
 	sty := canvas.Write(canvas.TickSize, canvas.Ink)
 	places := placeLabels(pts, labels, sty, taken, lines, c.Rectangle)
@@ -138,14 +151,6 @@ func (pl *plane) items(c draw.Canvas, p *plot.Plot, x, y int, labels []string, t
 	}
 	for i, l := range places {
 		canvas.Put(c, sty, vg.Point{X: l.Box.Min.X, Y: l.Box.Min.Y - 1}, labels[i])
-	}
-	// The classes that matter most are drawn last.
-	for _, k := range []explore.Class{explore.Undecided, explore.Infeasible, explore.Dominated, explore.Optimal} {
-		for i, pt := range pts {
-			if pl.classes[i] == k {
-				c.DrawGlyph(Class(k).Glyph(markerRadius), pt)
-			}
-		}
 	}
 }
 

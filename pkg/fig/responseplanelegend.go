@@ -93,7 +93,7 @@ func key(names []string, classes []explore.Class) *plot.Plot {
 		for i, n := range names {
 			pt := vg.Point{X: c.Min.X + 10 + w*vg.Length(i/rows), Y: c.Max.Y - step*vg.Length(i%rows+1)}
 			look := Class(classes[i])
-			c.DrawGlyph(look.Glyph(3.2), vg.Point{X: pt.X + 4, Y: pt.Y + step/2})
+			c.DrawGlyphNoClip(look.Glyph(3.2), vg.Point{X: pt.X + 4, Y: pt.Y + step/2})
 			num := canvas.Aligned(canvas.Strong(sty), draw.XRight, draw.YBottom)
 			canvas.Put(c, num, vg.Point{X: pt.X + 24, Y: pt.Y}, fmt.Sprint(i))
 			canvas.Put(c, sty, vg.Point{X: pt.X + 30, Y: pt.Y}, canvas.Clip(sty, n, w-34))

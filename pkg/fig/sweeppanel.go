@@ -10,6 +10,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/tidy"
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -108,54 +109,53 @@ func (s *SweepPanel) draw(p *plot.Plot, palette Palette, named bool) {
 	if len(xs) <= 8 {
 		p.X.Tick.Marker = canvas.SizeTicks{At: xs}
 	}
-	p.Add(canvas.Grid(true), canvas.Paint(func(c draw.Canvas, p *plot.Plot) {
-		tx, ty := p.Transforms(&c)
-		at := func(q SweepPoint) vg.Point { return vg.Point{X: tx(q.X), Y: ty(q.Center)} }
-		lines := func(sty draw.LineStyle, ps []SweepPoint) {
-			var pts []vg.Point
-			for _, q := range ps {
-				pts = append(pts, at(q))
-			}
-			c.StrokeLines(sty, pts)
+	p.Add(canvas.Grid(true))
+	for i, l := range s.References {
+		xys := centers(sorted(l.Points))
+		if len(xys) == 1 { // a line needs two ends
+			xys = plotter.XYs{{X: p.X.Min, Y: xys[0].Y}, {X: p.X.Max, Y: xys[0].Y}}
 		}
-		for i, l := range s.References {
-			ps := sorted(l.Points)
-			if len(ps) == 1 { // a line needs two ends
-				y := ty(ps[0].Center)
-				c.StrokeLine2(referenceLine(i), c.Min.X, y, c.Max.X, y)
-				continue
-			}
-			lines(referenceLine(i), ps)
-		}
-		for _, l := range s.Series {
-			look := palette.Look(l.Name)
-			lines(canvas.Line(look.Color, 1.3, look.Dashes), sorted(l.Points))
-		}
-		for _, l := range s.Series {
-			look := palette.Look(l.Name)
-			for _, q := range l.Points {
-				if !q.bar() || q.Lo == q.Hi {
-					continue
-				}
-				x, lo, hi := tx(q.X), c.Min.Y, ty(q.Hi)
-				if p.Y.Min < q.Lo { // an end at or below 0 is off a logarithmic axis
-					lo = ty(q.Lo)
-					c.StrokeLine2(canvas.Line(look.Color, 1.1, nil), x-2.5, lo, x+2.5, lo)
-				}
-				c.StrokeLine2(canvas.Line(look.Color, 1.1, nil), x, lo, x, hi)
-				c.StrokeLine2(canvas.Line(look.Color, 1.1, nil), x-2.5, hi, x+2.5, hi)
-			}
-		}
-		for _, l := range s.Series {
-			look := palette.Look(l.Name)
-			for _, q := range l.Points {
-				c.DrawGlyph(look.Glyph(3.2), at(q))
-			}
-		}
-	}))
+		canvas.Add(p, &plotter.Line{XYs: xys, LineStyle: referenceLine(i)})
+	}
+	var bars, markers []plot.Plotter // above all lines
+	for _, l := range s.Series {
+		look, xys := palette.Look(l.Name), centers(sorted(l.Points))
+		canvas.Add(p, &plotter.Line{XYs: xys, LineStyle: look.Line(1.3)})
+		bars = append(bars, errorBars(p, l.Points, look.Solid(1.1)))
+		markers = append(markers, &plotter.Scatter{XYs: xys, GlyphStyle: look.Glyph(3.2)})
+	}
+	canvas.Add(p, bars...)
+	canvas.Add(p, markers...)
 	if named {
 		p.Add(endNames{s, palette})
 	}
+}
+
+// centers returns the points without their intervals.
+func centers(ps []SweepPoint) plotter.XYs {
+	xys := make(plotter.XYs, len(ps))
+	for i, q := range ps {
+		xys[i] = plotter.XY{X: q.X, Y: q.Center}
+	}
+	return xys
+}
+
+// errorBars returns the intervals of the points that have one. An end below the
+// panel, as one at 0 is on a logarithmic axis, is cut off.
+func errorBars(p *plot.Plot, ps []SweepPoint, sty draw.LineStyle) *plotter.YErrorBars {
+	bars := &plotter.YErrorBars{LineStyle: sty, CapWidth: 5}
+	for _, q := range ps {
+		if !q.bar() || q.Lo == q.Hi {
+			continue
+		}
+		lo := q.Lo
+		if _, log := p.Y.Scale.(plot.LogScale); log {
+			lo = max(lo, p.Y.Min/2)
+		}
+		bars.XYs = append(bars.XYs, plotter.XY{X: q.X, Y: q.Center})
+		bars.YErrors = append(bars.YErrors, struct{ Low, High float64 }{q.Center - lo, q.Hi - q.Center})
+	}
+	return bars
 }
 
 // referenceLine is the line of the i-th reference.
@@ -174,11 +174,8 @@ func sweepLegend(panels []SweepPanel, palette Palette) []Entry {
 			}
 			seen[l.Name] = true
 			look := palette.Look(l.Name)
-			es = append(es, Entry{Name: canvas.Pretty(l.Name), Symbol: func(c draw.Canvas) {
-				mid := c.Center()
-				c.StrokeLine2(canvas.Line(look.Color, 1.3, look.Dashes), c.Min.X, mid.Y, c.Max.X, mid.Y)
-				c.DrawGlyph(look.Glyph(3.2), mid)
-			}})
+			es = append(es, canvas.Key(canvas.Pretty(l.Name),
+				&plotter.Line{LineStyle: look.Line(1.3)}, &plotter.Scatter{GlyphStyle: look.Glyph(3.2)}))
 		}
 	}
 	for _, p := range panels {

@@ -153,7 +153,7 @@ func classLegend(cs []course) []Entry {
 			c.SetColor(effort(k))
 			c.Fill(r.Path())
 			if k != explore.Undecided {
-				c.DrawGlyph(Class(k).Glyph(4), c.Center())
+				c.DrawGlyphNoClip(Class(k).Glyph(4), c.Center())
 			}
 		}})
 	}
@@ -173,13 +173,11 @@ func coursePanel(cs []course, top, first, last float64) *plot.Plot {
 	p := canvas.Panel("pulls in total", "")
 	log := canvas.WantsLog(first, last)
 	canvas.Span(&p.X, first, last, log, 0)
-	n := len(cs)
-	p.Y.Min, p.Y.Max = -.5, float64(n)-.5
-	ticks := make(plot.ConstantTicks, n)
+	names := make([]string, len(cs))
 	for i, c := range cs {
-		ticks[i] = plot.Tick{Value: float64(n - 1 - i), Label: canvas.Clip(p.Y.Tick.Label, c.name, 170)}
+		names[i] = c.name
 	}
-	p.Y.Tick.Marker, p.Y.Tick.Length = ticks, 0
+	canvas.Lanes(p, names)
 	p.Add(canvas.Grid(false), &lanes{cs, top})
 	return p
 }
@@ -215,7 +213,7 @@ func (l *lanes) Plot(c draw.Canvas, p *plot.Plot) {
 	height := (ty(1) - ty(0)) * .82
 	x := func(pulls float64) vg.Length { return tx(min(max(pulls, p.X.Min), p.X.Max)) }
 	for i, crs := range l.cs {
-		base := ty(float64(len(l.cs)-1-i)) - height/2
+		base := ty(canvas.Lane(i, len(l.cs))) - height/2
 		c.StrokeLine2(canvas.Line(canvas.Faint, .6, nil), c.Min.X, base, c.Max.X, base)
 		// Steps of one class make one area: seams between them would show.
 		for k := 0; k < len(crs.steps); {
@@ -251,7 +249,7 @@ func (l *lanes) Plot(c draw.Canvas, p *plot.Plot) {
 			at := vg.Point{X: x(s.to), Y: base + height/2}
 			c.StrokeLine2(canvas.Line(look.Color, 1, nil), at.X, base, at.X, base+height)
 			if k == len(crs.certified)-1 {
-				c.DrawGlyph(look.Glyph(4.2), at)
+				c.DrawGlyphNoClip(look.Glyph(4.2), at)
 			}
 		}
 		sty := canvas.Aligned(canvas.Write(canvas.NoteSize, canvas.Ink), draw.XLeft, draw.YCenter)

@@ -60,3 +60,11 @@ func Grid(y bool) Paint {
 		}
 	}
 }
+
+// Add adds plotters to p that neither move the limits of its axes, which in a panel
+// have a margin of their own, nor the data area, which panels share.
+func Add(p *plot.Plot, ps ...plot.Plotter) {
+	for _, q := range ps {
+		p.Add(Paint(q.Plot))
+	}
+}
