@@ -207,11 +207,19 @@ func (f *failing) Errorf(string, ...any) { f.failed = true }
 //	          n = 15: L = log(34.01) = 3.527, 4 L = 14.11 < 15. Stop: 30 pulls.
 func TestStoppingTimeByHand(t *testing.T) {
 	c := constrainedCase("two arms", polyhedron.Whole(1), 1, []float64{1}, []float64{0})
-	for _, p := range []explore.Policy{
-		&policy.ECAPE{Radius: radius.Paper{}}, &policy.Uniform{Radius: radius.Paper{}}, &policy.ConstrainedRacing{Radius: radius.Paper{}},
-		&policy.TwoStage{Radius: radius.Paper{}, WholeDelta: true},
+	plain := unconstrained(c, question.Pareto{})
+	for _, test := range []struct {
+		p explore.Policy
+		c policytest.Case
+	}{
+		{&policy.ECAPE{Radius: radius.Paper{}}, c},
+		{&policy.Uniform{Radius: radius.Paper{}}, c},
+		{&policy.ConstrainedRacing{Radius: radius.Paper{}}, c},
+		{&policy.TwoStage{Radius: radius.Paper{}, WholeDelta: true}, c},
+		{&policy.APE{Radius: radius.Paper{}}, plain},
 	} {
-		r, err := explore.Run(p, c.Problem, exact{c}, nil)
+		p := test.p
+		r, err := explore.Run(p, test.c.Problem, exact{test.c}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

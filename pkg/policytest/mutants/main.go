@@ -58,6 +58,19 @@ var mutants = []mutant{
 	{"question: infeasible arms count as dominated", "pkg/question/feasiblepareto.go", "ok = t.SubOpt[i]", "ok = true"},
 	{"complexity: demands are ignored", "pkg/question/complexity/cstar.go", "g.add(b, x, math.Inf(1))", "g.add(b, x, 0)"},
 
+	{"uniform: stops while an arm is in doubt", "pkg/policy/uniform.go", "p.state.Check() < 0 {", "p.state.Check() < 1 {"},
+	{"MD-APT: says more than it knows", "pkg/policy/mdapt.go", "case c.Gammas[i] <= 0:", "case c.Gammas[i] <= -1e9:"},
+	{"APE: time missing from the radius", "pkg/policy/ape.go", "Factors(p.estimates.Pulls)", "Factors(1)"},
+	{"EGE-SR: stages too short", "pkg/policy/egesr.go", "float64(k+1-p.stage)", "float64(k+2-p.stage)"},
+	{"EGE-SR: one pull more of the first arms", "pkg/policy/egesr.go", "p.outputs.Each(dst, p.number()-p.before)", "p.outputs.Each(dst, p.number()-p.before+1)"},
+	{"uniform budget: a remainder that overspends", "pkg/policy/uniformbudget.go", "i < p.Budget%k", "i <= p.Budget%k"},
+	{"Auer racing: drops arms too early", "pkg/policy/auerracing.go", "case d > p.wide:", "case d > p.wide/4:"},
+	{"Auer racing: a needed dominator leaves", "pkg/policy/auerracing.go", "p.p1[j] && !p.needed(j)", "p.p1[j]"},
+	{"PAL: boxes ten times too small", "pkg/policy/pal.go", "p.beta[i] = wide *", "p.beta[i] = 0.1 * wide *"},
+	{"PAL: the smallest box is pulled", "pkg/policy/pal.go", "if s > most {", "if arm < 0 || s < most {"},
+	{"PSIPS: samples too close to the estimate", "pkg/policy/psips.go", "p.posterior.Draw(p.sample, scale, p.rnd)", "p.posterior.Draw(p.sample, scale/10, p.rnd)"},
+	{"PSIPS: too few samples", "pkg/policy/psips.go", "if p.over = !p.alternative(samples, inflate); p.over {", "if p.over = !p.alternative(1, inflate+0*float64(samples)); p.over {"},
+
 	// Constrained Pareto sets.
 	{"best response: members never leave the region", "pkg/question/alternative/region.go", "f.depth[q] * f.depth[q]; c < r.best {", "f.depth[q] * f.depth[q]; c < r.best-1e9 {"},
 	{"best response: slack in reward units", "pkg/question/alternative/region.go", "a[j] = v / size * r.scale[j]", "a[j] = v / size"},
@@ -89,6 +102,8 @@ var mutants = []mutant{
 	{"static: levels whose sum is infinite", "pkg/policy/internal/linear/static.go", "math.Log(2*t*t*p.pairs/p.delta)", "math.Log(2*t*p.pairs/p.delta)"},
 	{"static: earlier pulls are forgotten", "pkg/policy/internal/linear/static.go", "Ceil(p.target*w) - p.pulled[i]", "Ceil(p.target * w)"},
 	{"XY-static: union over items, not pairs", "pkg/policy/xystatic.go", "1.35, n*n, c,", "1.35, n, c,"},
+	{"G-allocation: union over items, not pairs", "pkg/policy/gallocation.go", "1.35, n*n, c,", "1.35, n, c,"},
+	{"XY-oracle: no union bound", "pkg/policy/xyoracle.go", "1.1, float64(l.N), c,", "1.1, 1, c,"},
 	{"XY-adaptive: half-widths too small", "pkg/policy/xyadaptive.go", "n*n/(6*p.delta)", "n/(6*p.delta)"},
 	{"XY-adaptive: the first phase is too short", "pkg/policy/xyadaptive.go", "1 / (m*(m+1) + 1)", "1 / (m + 1)"},
 	{"greedy: leverage without the one", "pkg/policy/internal/linear/greedy.go", "lever[k] = 1 + floats.Dot(", "lever[k] = 1e-9 + floats.Dot("},
@@ -175,7 +190,7 @@ func run(root string, only []string) error {
 			return err
 		}
 	}
-	for _, name := range []string{"go.mod", "go.sum"} {
+	for _, name := range []string{"go.mod", "go.sum", "README.md", "REFERENCES.bib"} {
 		b, err := os.ReadFile(filepath.Join(root, name))
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, name), b, 0o666)
@@ -183,6 +198,12 @@ func run(root string, only []string) error {
 		if err != nil {
 			return err
 		}
+	}
+	// Tests that fail in the copy as it is would seem to find every fault.
+	if tests, err := failures(dir); err != nil {
+		return err
+	} else if len(tests) > 0 {
+		return fmt.Errorf("tests fail without a fault: %s", strings.Join(tests, ", "))
 	}
 	t := &tidy.Table{Title: "Planted faults", Columns: []tidy.Column{{Name: "fault"}, {Name: "file"}, {Name: "tests that die"}}}
 	survivors := 0
@@ -212,8 +233,7 @@ func run(root string, only []string) error {
 	return nil
 }
 
-// plant runs the tests with the fault in place and returns those that fail,
-// without those whose subtests fail.
+// plant returns the tests that fail with the fault in place.
 func (m mutant) plant(dir string) ([]string, error) {
 	path := filepath.Join(dir, filepath.FromSlash(m.file))
 	right, err := os.ReadFile(path)
@@ -228,6 +248,12 @@ func (m mutant) plant(dir string) ([]string, error) {
 		return nil, err
 	}
 	defer os.WriteFile(path, right, 0o666)
+	return failures(dir)
+}
+
+// failures runs the tests of the tree in dir and returns those that fail, without
+// those whose subtests fail.
+func failures(dir string) ([]string, error) {
 	cmd := exec.Command("go", append([]string{"test", "-timeout", "2m"}, tested...)...)
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
