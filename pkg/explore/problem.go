@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -106,87 +107,119 @@ func name(names []string, kind string, i int) string {
 // Validate reports the first thing that is wrong with p: which field, what is
 // wrong with it and what it should be.
 func (p *Problem) Validate() error {
-	bad := func(field, format string, args ...any) error {
-		return fmt.Errorf("explore: problem: %s: %s", field, fmt.Sprintf(format, args...))
-	}
 	if p == nil {
-		return fmt.Errorf("explore: problem is nil")
+		return errors.New("explore: problem is nil")
 	}
-	if p.X == nil && p.Arms < 1 {
-		return bad("Arms", "%d arms; want at least 1 (or features X)", p.Arms)
-	}
-	if p.Objectives < 0 {
-		return bad("Objectives", "%d; want at least 1", p.Objectives)
-	}
-	if !scale(p.Sigma) {
-		return bad("Sigma", "%v; want the noise scale, positive and finite, from 1e-100 to 1e100",
-			p.Sigma)
-	}
-	if p.NormSigma != 0 && !scale(p.NormSigma) {
-		return bad("NormSigma", "%v; want a positive finite scale from 1e-100 to 1e100, or 0 "+
-			"for sqrt(d) Sigma", p.NormSigma)
-	}
-	if p.NormSigma != 0 && p.NormSigma < p.Sigma*(1-1e-12) {
-		return bad("NormSigma", "%v is below Sigma = %v; a projection on a coordinate axis "+
-			"already has scale Sigma", p.NormSigma, p.Sigma)
+	checks := []func() error{p.checkSizes, p.checkScales, p.checkFeatures, p.checkNames}
+	for _, check := range checks {
+		if err := check(); err != nil {
+			return err
+		}
 	}
 	if p.Question == nil {
-		return bad("Question", "nil; say what is asked, for example question.Pareto{}")
-	}
-	for _, f := range []struct {
-		field, kind string
-		x           *mat.Dense
-	}{{"X", "arm", p.X}, {"Z", "item", p.Z}} {
-		if f.x == nil {
-			continue
-		}
-		r, c := f.x.Dims()
-		for i := range r {
-			for j := range c {
-				if v := f.x.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-					return bad(f.field, "feature %d of %s %d is %v; want finite numbers", j, f.kind,
-						i, v)
-				}
-			}
-		}
-	}
-	if p.X != nil && p.Z != nil {
-		_, cx := p.X.Dims()
-		_, cz := p.Z.Dims()
-		if cx != cz {
-			return bad("Z", "%d features an item, but X has %d an arm", cz, cx)
-		}
-	}
-	if p.X == nil && p.Changing {
-		return bad("X", "nil although the features are Changing; give their means, one arm a row")
-	}
-	if p.X == nil && p.Z != nil {
-		return bad("X", "nil although Z is given; items described by features need arms "+
-			"with features")
-	}
-	for _, f := range []struct {
-		field string
-		names []string
-		want  int
-	}{{"ArmNames", p.ArmNames, p.K()}, {"ItemNames", p.ItemNames, p.M()},
-		{"ObjectiveNames", p.ObjectiveNames, p.D()}} {
-		if f.names == nil {
-			continue
-		}
-		if len(f.names) != f.want {
-			return bad(f.field, "%d names; want %d, or nil", len(f.names), f.want)
-		}
-		seen := make(map[string]int, len(f.names))
-		for i, s := range f.names {
-			if j, dup := seen[s]; dup {
-				return bad(f.field, "%q names both number %d and number %d", s, j, i)
-			}
-			seen[s] = i
-		}
+		return wrong("Question", "nil; say what is asked, for example question.Pareto{}")
 	}
 	if v, ok := p.Question.(Validator); ok {
 		if err := v.Validate(p); err != nil {
 			return fmt.Errorf("explore: problem: Question: %w", err)
+		}
+	}
+	return nil
+}
+
+// wrong says what is wrong with a field of a problem.
+func wrong(field, format string, args ...any) error {
+	return fmt.Errorf("explore: problem: %s: %s", field, fmt.Sprintf(format, args...))
+}
+
+func (p *Problem) checkSizes() error {
+	if p.X == nil && p.Arms < 1 {
+		return wrong("Arms", "%d arms; want at least 1 (or features X)", p.Arms)
+	}
+	if p.Objectives < 0 {
+		return wrong("Objectives", "%d; want at least 1", p.Objectives)
+	}
+	return nil
+}
+
+func (p *Problem) checkScales() error {
+	if !scale(p.Sigma) {
+		return wrong("Sigma", "%v; want the noise scale, positive and finite, from 1e-100 "+
+			"to 1e100", p.Sigma)
+	}
+	if p.NormSigma != 0 && !scale(p.NormSigma) {
+		return wrong("NormSigma", "%v; want a positive finite scale from 1e-100 to 1e100, or 0 "+
+			"for sqrt(d) Sigma", p.NormSigma)
+	}
+	if p.NormSigma != 0 && p.NormSigma < p.Sigma*(1-1e-12) {
+		return wrong("NormSigma", "%v is below Sigma = %v; a projection on a coordinate axis "+
+			"already has scale Sigma", p.NormSigma, p.Sigma)
+	}
+	return nil
+}
+
+func (p *Problem) checkFeatures() error {
+	if err := finite("X", "arm", p.X); err != nil {
+		return err
+	}
+	if err := finite("Z", "item", p.Z); err != nil {
+		return err
+	}
+	switch {
+	case p.X == nil && p.Changing:
+		return wrong("X", "nil although the features are Changing; give their means, one arm a row")
+	case p.Z == nil:
+		return nil
+	case p.X == nil:
+		return wrong("X", "nil although Z is given; items described by features need arms "+
+			"with features")
+	}
+	_, cx := p.X.Dims()
+	_, cz := p.Z.Dims()
+	if cx != cz {
+		return wrong("Z", "%d features an item, but X has %d an arm", cz, cx)
+	}
+	return nil
+}
+
+// finite checks the features x, one arm or item a row; nil are fine.
+func finite(field, kind string, x *mat.Dense) error {
+	if x == nil {
+		return nil
+	}
+	r, c := x.Dims()
+	for i := range r {
+		for j := range c {
+			if v := x.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				return wrong(field, "feature %d of %s %d is %v; want finite numbers", j, kind, i, v)
+			}
+		}
+	}
+	return nil
+}
+
+func (p *Problem) checkNames() error {
+	for _, f := range []struct {
+		field string
+		names []string
+		want  int
+	}{
+		{"ArmNames", p.ArmNames, p.K()},
+		{"ItemNames", p.ItemNames, p.M()},
+		{"ObjectiveNames", p.ObjectiveNames, p.D()},
+	} {
+		if f.names == nil {
+			continue
+		}
+		if len(f.names) != f.want {
+			return wrong(f.field, "%d names; want %d, or nil", len(f.names), f.want)
+		}
+		seen := make(map[string]int, len(f.names))
+		for i, s := range f.names {
+			if j, dup := seen[s]; dup {
+				return wrong(f.field, "%q names both number %d and number %d", s, j, i)
+			}
+			seen[s] = i
 		}
 	}
 	return nil

@@ -339,67 +339,83 @@ func (p *ConstrainedTopTwo) challenger() int {
 // Answer implements explore.Policy. Margins are those of the weighted sum.
 func (p *ConstrainedTopTwo) Answer() explore.Answer {
 	s := &p.weighted
-	if s.Pulls == 0 {
-		return explore.Answer{Reasons: arms.Undecided(s.K)}
-	}
 	a := explore.Answer{Reasons: arms.Undecided(s.K)}
+	if s.Pulls == 0 {
+		return a
+	}
 	for i := range a.Reasons {
 		beta := p.gate.beta(p.single(i))
 		a.Reasons[i] = s.Reason(i, p.sigma*math.Sqrt(2*beta/float64(s.N[i])))
 	}
-	certain := func(i int) bool { return s.Eta[i] > a.Reasons[i].SlackRadius }
-	// compare notes by how much i is ahead of j (sign 1) or behind (-1).
-	compare := func(i, j int, sign float64) {
-		r := &a.Reasons[i]
-		beta, invert := p.gate.beta(p.pair(i, j)), 1/float64(s.N[i])+1/float64(s.N[j])
-		r.By, r.Margin, r.MarginRadius = j, sign*(s.Value[i]-s.Value[j]),
-			s.Norm*p.sigma*math.Sqrt(2*beta*invert)
-	}
-	b := p.leader
 	for i := range a.Reasons {
-		r := &a.Reasons[i]
-		switch {
-		case i == b:
-		case !s.Inside[i] && certain(i):
-			r.Class = explore.Infeasible
-		case b < 0: // not certainly infeasible, like all
-		default:
-			compare(i, b, -1)
-			behind := r.Margin / r.MarginRadius
-			switch {
-			case behind > 1 && certain(b):
-				r.Class = explore.Dominated
-			case !p.over:
-				r.Margin = -r.Margin // as for Optimal
-			case !s.Inside[i] && s.Eta[i]/r.SlackRadius > behind:
-				// Both together refute the arm; the larger part is the reason.
-				r.Class = explore.Infeasible
-			default:
-				r.Class = explore.Dominated
-			}
+		if i != p.leader {
+			p.judge(a.Reasons, i)
 		}
 	}
-	if b < 0 {
-		return a
+	if p.leader >= 0 {
+		a.Items = []int{p.leader}
+		p.judgeLeader(a.Reasons)
 	}
-	a.Items = []int{b}
-	// Who comes closest to the leader, among the arms that may be feasible?
-	r, least := &a.Reasons[b], inf
-	rival := -1
+	return a
+}
+
+// certain reports whether arm i is certainly on the side of the boundary of the
+// region where its estimate is.
+func (p *ConstrainedTopTwo) certain(reasons []explore.Reason, i int) bool {
+	return p.weighted.Eta[i] > reasons[i].SlackRadius
+}
+
+// compare notes in r by how much arm i is ahead of arm j (sign 1) or behind (-1).
+func (p *ConstrainedTopTwo) compare(r *explore.Reason, i, j int, sign float64) {
+	s := &p.weighted
+	beta, invert := p.gate.beta(p.pair(i, j)), 1/float64(s.N[i])+1/float64(s.N[j])
+	r.By, r.Margin = j, sign*(s.Value[i]-s.Value[j])
+	r.MarginRadius = s.Norm * p.sigma * math.Sqrt(2*beta*invert)
+}
+
+// judge completes the reason for arm i, which is not the leader.
+func (p *ConstrainedTopTwo) judge(reasons []explore.Reason, i int) {
+	s, r := &p.weighted, &reasons[i]
+	if !s.Inside[i] && p.certain(reasons, i) {
+		r.Class = explore.Infeasible
+		return
+	}
+	if p.leader < 0 {
+		return // not certainly infeasible, like all
+	}
+	p.compare(r, i, p.leader, -1)
+	behind := r.Margin / r.MarginRadius
+	switch {
+	case behind > 1 && p.certain(reasons, p.leader):
+		r.Class = explore.Dominated
+	case !p.over:
+		r.Margin = -r.Margin // as for Optimal
+	case !s.Inside[i] && s.Eta[i]/r.SlackRadius > behind:
+		// Both together refute the arm; the larger part is the reason.
+		r.Class = explore.Infeasible
+	default:
+		r.Class = explore.Dominated
+	}
+}
+
+// judgeLeader completes the reason for the leader: which arm comes closest to it,
+// among those that may be feasible?
+func (p *ConstrainedTopTwo) judgeLeader(reasons []explore.Reason) {
+	s, b := &p.weighted, p.leader
+	r, least, rival := &reasons[b], inf, -1
 	for j := range s.K {
-		if j == b || !s.Inside[j] && certain(j) {
+		if j == b || !s.Inside[j] && p.certain(reasons, j) {
 			continue
 		}
-		compare(b, j, 1)
+		p.compare(r, b, j, 1)
 		if m := r.Margin / r.MarginRadius; m < least {
 			least, rival = m, j
 		}
 	}
 	if rival >= 0 {
-		compare(b, rival, 1)
+		p.compare(r, b, rival, 1)
 	}
-	if p.over || certain(b) && least > 1 {
+	if p.over || p.certain(reasons, b) && least > 1 {
 		r.Class = explore.Optimal
 	}
-	return a
 }

@@ -106,7 +106,7 @@ var mutants = []mutant{
 	{"XY-oracle: no union bound", "pkg/policy/xyoracle.go", "1.1, float64(l.N), c,", "1.1, 1, c,"},
 	{"XY-adaptive: half-widths too small", "pkg/policy/xyadaptive.go", "n*n/(6*p.delta)", "n/(6*p.delta)"},
 	{"XY-adaptive: the first phase is too short", "pkg/policy/xyadaptive.go", "1 / (m*(m+1) + 1)", "1 / (m + 1)"},
-	{"greedy: leverage without the one", "pkg/policy/internal/linear/greedy.go", "lever[k] = 1 + floats.Dot(", "lever[k] = 1e-9 + floats.Dot("},
+	{"greedy: leverage without the one", "pkg/policy/internal/linear/greedy.go", "g.lever[k] = 1 + floats.Dot(", "g.lever[k] = 1e-9 + floats.Dot("},
 	{"greedy: an arm that is nearly best", "pkg/policy/internal/linear/greedy.go", "worst < least*(1-tie)", "worst < least*.98"},
 	{"ALBA: steps a quarter as long", "pkg/policy/alba.go", "p.length = 4 * c0", "p.length = c0"},
 	{"ALBA: a step's share of delta is the phase's", "pkg/policy/alba.go", "share * deltaR / float64(p.u*p.u)", "deltaR"},

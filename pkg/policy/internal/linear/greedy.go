@@ -18,83 +18,118 @@ import (
 // differences in descending order of their variances, until those that follow
 // cannot matter. It returns the variance at the end.
 func (p *Phases) Greedy(target float64) (variance float64, err error) {
-	l, active := &p.Model, p.Survivors.Active
-	n, m := len(active), l.Rank
-	type pair struct {
-		i, j     int // positions in active
-		variance float64
+	g, err := newGreedy(&p.Model, p.Survivors.Active)
+	if err != nil {
+		return 0, err
 	}
-	pairs := make([]pair, 0, n*(n-1)/2)
+	for {
+		g.measure()
+		if g.pairs[0].variance <= target*(1+tie) {
+			p.Counts = g.counts
+			return g.pairs[0].variance, nil
+		}
+		if float64(Total(g.counts)) > mostGreedy {
+			return 0, p.Survivors.Tied(p.prob, inf)
+		}
+		g.pull(g.best())
+	}
+}
+
+// greedy is the state of [Phases.Greedy].
+type greedy struct {
+	l      *Model
+	counts []int // of each arm
+	pairs  []greedyPair
+	z      *mat.Dense // the active items
+	w      mat.Dense  // W
+	zw     mat.Dense  // Z W
+	gain   mat.Dense  // Z W X'
+	lever  []float64  // K: 1 + x'Wx
+	u      *mat.VecDense
+}
+
+// greedyPair is a difference of two items, by their positions in the active ones.
+type greedyPair struct {
+	i, j     int
+	variance float64
+}
+
+// newGreedy begins with a reward of each of the arms that span the model.
+func newGreedy(l *Model, active []int) (*greedy, error) {
+	n, m := len(active), l.Rank
+	g := &greedy{
+		l: l, counts: make([]int, l.K), pairs: make([]greedyPair, 0, n*(n-1)/2),
+		z: mat.NewDense(n, m, nil), lever: make([]float64, l.K), u: mat.NewVecDense(m, nil),
+	}
 	for i := range n {
 		for j := range i {
-			pairs = append(pairs, pair{i, j, 0})
+			g.pairs = append(g.pairs, greedyPair{i, j, 0})
 		}
 	}
-	z := mat.NewDense(n, m, nil)
 	for r, i := range active {
-		z.SetRow(r, l.Item(i))
+		g.z.SetRow(r, l.Item(i))
 	}
-	counts := make([]int, l.K)
 	a := mat.NewDense(m, m, nil)
 	for _, i := range l.Span.Points() {
-		counts[i] = 1
+		g.counts[i] = 1
 		x := mat.NewVecDense(m, l.Arm(i))
 		a.RankOne(a, 1, x, x)
 	}
-	var w, zw, g mat.Dense // W, Z W, Z W X'
-	if err := w.Inverse(a); err != nil {
-		return 0, err
+	return g, g.w.Inverse(a)
+}
+
+// measure computes the variances of the differences and puts these in descending
+// order.
+func (g *greedy) measure() {
+	g.zw.Mul(g.z, &g.w)
+	for q := range g.pairs {
+		r := &g.pairs[q]
+		v := 0.
+		for c, zi := range g.z.RawRowView(r.i) {
+			v += (zi - g.z.At(r.j, c)) * (g.zw.At(r.i, c) - g.zw.At(r.j, c))
+		}
+		r.variance = v
 	}
-	lever, u := make([]float64, l.K), mat.NewVecDense(m, nil)
-	for {
-		zw.Mul(z, &w)
-		for q := range pairs {
-			r := &pairs[q]
-			v := 0.
-			for c, zi := range z.RawRowView(r.i) {
-				v += (zi - z.At(r.j, c)) * (zw.At(r.i, c) - zw.At(r.j, c))
-			}
-			r.variance = v
+	slices.SortFunc(g.pairs, func(a, b greedyPair) int {
+		switch {
+		case a.variance > b.variance:
+			return -1
+		case a.variance < b.variance:
+			return 1
 		}
-		slices.SortFunc(pairs, func(a, b pair) int {
-			switch {
-			case a.variance > b.variance:
-				return -1
-			case a.variance < b.variance:
-				return 1
+		return 0
+	})
+}
+
+// best returns the arm to pull next.
+func (g *greedy) best() int {
+	g.gain.Mul(&g.zw, g.l.X.T())
+	best, least, first := -1, inf, 0.
+	for k := range g.l.K {
+		g.u.MulVec(&g.w, mat.NewVecDense(g.l.Rank, g.l.Arm(k)))
+		g.lever[k] = 1 + floats.Dot(g.u.RawVector().Data, g.l.Arm(k))
+		worst := 0.
+		for _, r := range g.pairs {
+			if r.variance <= worst || worst > least*(1+tie) {
+				break
 			}
-			return 0
-		})
-		if pairs[0].variance <= target*(1+tie) {
-			p.Counts = counts
-			return pairs[0].variance, nil
+			d := g.gain.At(r.i, k) - g.gain.At(r.j, k)
+			worst = max(worst, r.variance-d*d/g.lever[k])
 		}
-		if float64(Total(counts)) > mostGreedy {
-			return 0, p.Survivors.Tied(p.prob, inf)
+		d := g.gain.At(g.pairs[0].i, k) - g.gain.At(g.pairs[0].j, k)
+		gain := d * d / g.lever[k]
+		if worst < least*(1-tie) || worst <= least*(1+tie) && gain > first*(1+tie) {
+			best, least, first = k, worst, gain
 		}
-		g.Mul(&zw, l.X.T())
-		best, least, first := -1, inf, 0.
-		for k := range l.K {
-			u.MulVec(&w, mat.NewVecDense(m, l.Arm(k)))
-			lever[k] = 1 + floats.Dot(u.RawVector().Data, l.Arm(k))
-			worst := 0.
-			for _, r := range pairs {
-				if r.variance <= worst || worst > least*(1+tie) {
-					break
-				}
-				d := g.At(r.i, k) - g.At(r.j, k)
-				worst = max(worst, r.variance-d*d/lever[k])
-			}
-			d := g.At(pairs[0].i, k) - g.At(pairs[0].j, k)
-			gain := d * d / lever[k]
-			if worst < least*(1-tie) || worst <= least*(1+tie) && gain > first*(1+tie) {
-				best, least, first = k, worst, gain
-			}
-		}
-		u.MulVec(&w, mat.NewVecDense(m, l.Arm(best)))
-		w.RankOne(&w, -1/lever[best], u, u)
-		counts[best]++
 	}
+	return best
+}
+
+// pull counts a reward of arm k, whose leverage best has computed.
+func (g *greedy) pull(k int) {
+	g.u.MulVec(&g.w, mat.NewVecDense(g.l.Rank, g.l.Arm(k)))
+	g.w.RankOne(&g.w, -1/g.lever[k], g.u, g.u)
+	g.counts[k]++
 }
 
 // tie is the relative difference below which two variances are equal.
