@@ -52,7 +52,8 @@ func New(b []float64, columns []int, d []float64, column func(dst []float64, id 
 	m := len(b)
 	t := &Basis{
 		Columns: columns, X: make([]float64, m),
-		b: b, column: column, inverse: make([]float64, m*m), alpha: make([]float64, m), col: make([]float64, m),
+		b: b, column: column, inverse: make([]float64, m*m),
+		alpha: make([]float64, m), col: make([]float64, m),
 	}
 	for r := range m {
 		t.X[r], t.inverse[r*m+r] = d[r]*b[r], d[r]
@@ -174,7 +175,8 @@ func (t *Basis) Refresh(pivots int) bool {
 	var lu mat.LU
 	var inverse mat.Dense
 	lu.Factorize(a)
-	if err := lu.SolveTo(&inverse, false, mat.NewDiagDense(m, scale)); err != nil && math.IsInf(lu.Cond(), 1) {
+	err := lu.SolveTo(&inverse, false, mat.NewDiagDense(m, scale))
+	if err != nil && math.IsInf(lu.Cond(), 1) {
 		return false
 	}
 	for r := range m {

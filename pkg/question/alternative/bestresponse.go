@@ -89,9 +89,11 @@ func New(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 		panic(panicNone)
 	}
 	r := &BestResponse{
-		k: k, d: d, scale: make([]float64, d), corr: make([]float64, d*d), precision: make([]float64, d*d),
+		k: k, d: d, scale: make([]float64, d),
+		corr: make([]float64, d*d), precision: make([]float64, d*d),
 		y: make([]float64, k*d), bestX: make([]float64, d), enter: -1, falls: -1, leave: -1,
-		sub: make([]int, 0, d), chol: make([]float64, d*d), rhs: make([]float64, d), dir: make([]float64, d),
+		sub: make([]int, 0, d), chol: make([]float64, d*d),
+		rhs: make([]float64, d), dir: make([]float64, d),
 	}
 	for c := range d {
 		r.scale[c], r.corr[c*d+c], r.precision[c*d+c] = 1, 1, 1
@@ -105,7 +107,8 @@ func New(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 	for c := range d {
 		v := cov.At(c, c)
 		if !(v > 0) || math.IsInf(v, 1) {
-			return nil, fmt.Errorf("alternative: the variance of objective %d is %v; want a positive number", c, v)
+			return nil, fmt.Errorf("alternative: the variance of objective %d is %v; "+
+				"want a positive number", c, v)
 		}
 		r.scale[c] = math.Sqrt(v)
 	}
@@ -127,7 +130,8 @@ func New(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(sym) || !(chol.Cond() < 1e12) {
-		return nil, fmt.Errorf("alternative: the covariance of the objectives is singular: some objective is a combination of others, up to rounding")
+		return nil, fmt.Errorf("alternative: the covariance of the objectives is singular: " +
+			"some objective is a combination of others, up to rounding")
 	}
 	var inverse mat.SymDense
 	if err := chol.InverseTo(&inverse); err != nil {

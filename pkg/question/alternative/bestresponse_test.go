@@ -186,14 +186,7 @@ func TestBestResponsePanics(t *testing.T) {
 		"grad":    func() { set().Cost([]float64{1}, []float64{1, 1}) },
 		"no cost": func() { set().Alternative() },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		panics(t, name, f)
 	}
 }
 

@@ -217,3 +217,95 @@ func ExampleBestResponse_Reject() {
 	// infeasible: 0.0050, placebo would become feasible
 	// dominated: 0.0100, placebo would no longer be dominated
 }
+
+// Refute is what Cost would be if nothing could change but the reason of that arm.
+func TestRefute(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 5))
+	compared := 0
+	for trial := range 400 {
+		s := oracle.RandomSetting(rnd, 1+trial%3, 7)
+		answer, free := s.Labelled(rnd)
+		r, w := s.Response(t), s.Weights(rnd)
+		as := oracle.Classes(answer)
+		r.Reject(as)
+		before := r.Cost(nil, w)
+		for _, i := range free {
+			dominated := r.Refute(w, i, explore.Dominated)
+			infeasible := r.Refute(w, i, explore.Infeasible)
+			f := before * (1 - 1e-8)
+			if !s.Entering(i, w, false, dominated*(1-1e-8)) {
+				t.Errorf("trial %d: arm %d is undominated below %v", trial, i, dominated)
+			}
+			y := s.Mu.RawRowView(i)
+			if !oracle.Exceeds(y, s.Covariance(), w[i], s.Hard(), infeasible*(1-1e-8)) {
+				t.Errorf("trial %d: arm %d is feasible below %v", trial, i, infeasible)
+			}
+			// The reason that was given is one of the ways in which the answer is wrong.
+			if given := map[explore.Class]float64{
+				explore.Dominated: dominated, explore.Infeasible: infeasible,
+			}[as[i]]; given < f {
+				t.Errorf("trial %d: arm %d as %v is refuted at %v; F = %v", trial, i, as[i], given, before)
+			}
+			compared++
+		}
+		if after := r.Cost(nil, w); after != before {
+			t.Errorf("trial %d: F = %v, formerly %v", trial, after, before)
+		}
+	}
+	if compared < 100 {
+		t.Errorf("%d arms with a choice; the test is too easy", compared)
+	}
+}
+
+func TestRefutePanics(t *testing.T) {
+	r, err := alternative.New(2, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refute := func(w []float64, arm int, as explore.Class) func() {
+		return func() { r.Refute(w, arm, as) }
+	}
+	w := []float64{1, 1}
+	panics(t, "early", refute(w, 1, explore.Dominated))
+	panics(t, "boundary, early", func() { r.Boundary(make([]float64, 2), 0) })
+	r.SetMeans([]float64{1, 1, 0, 0})
+	panics(t, "weights", refute(w[:1], 1, explore.Dominated))
+	panics(t, "member", refute(w, 0, explore.Dominated))
+	panics(t, "no region", refute(w, 1, explore.Infeasible))
+	panics(t, "reason", refute(w, 1, explore.Optimal))
+	panics(t, "point", func() { r.Boundary(make([]float64, 1), 0) })
+}
+
+func panics(t *testing.T, name string, f func()) {
+	t.Helper()
+	defer func() {
+		if recover() == nil {
+			t.Errorf("%s: no panic", name)
+		}
+	}()
+	f()
+}
+
+func ExampleBestResponse_Refute() {
+	region, err := polyhedron.AtLeast([]float64{.4, .4}, []string{"efficacy", "safety"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := alternative.New(2, 2, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := r.Constrain(region); err != nil {
+		fmt.Println(err)
+		return
+	}
+	r.SetMeans([]float64{.3, .5, .7, .7}) // arm 0 is infeasible and dominated
+	for _, why := range []explore.Class{explore.Infeasible, explore.Dominated} {
+		fmt.Printf("that it is %v: %.4f\n", why, r.Refute([]float64{1, 1}, 0, why))
+	}
+	// Output:
+	// that it is infeasible: 0.0050
+	// that it is dominated: 0.0100
+}

@@ -343,14 +343,7 @@ func TestConstrainErrors(t *testing.T) {
 			r.Cost(nil, []float64{1, 1})
 		},
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		panics(t, name, f)
 	}
 	defer func() {
 		if err, ok := recover().(error); !ok || !errors.Is(err, pareto.ErrNotFinite) {
@@ -559,4 +552,30 @@ func TestConstrainedDistance(t *testing.T) {
 			t.Errorf("trial %d: F = %v is too large", trial, f)
 		}
 	}
+}
+
+func ExampleBestResponse_Boundary() {
+	region, err := polyhedron.AtLeast([]float64{.4, .4}, []string{"efficacy", "safety"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := alternative.New(2, 2, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := r.Constrain(region); err != nil {
+		fmt.Println(err)
+		return
+	}
+	r.SetMeans([]float64{.5, .7, .1, .2})
+	x := make([]float64, 2)
+	for arm := range 2 {
+		square, constraint := r.Boundary(x, arm)
+		fmt.Printf("arm %d: %.2f at %.1f, constraint %d\n", arm, square, x, constraint)
+	}
+	// Output:
+	// arm 0: 0.01 at [0.4 0.7], constraint 0
+	// arm 1: 0.13 at [0.4 0.4], constraint -1
 }

@@ -36,7 +36,10 @@ type cutting struct {
 
 // newCutting starts at equal weights, where it computes no more than unit.
 func newCutting(r *alternative.BestResponse, k int) *cutting {
-	c := &cutting{r: r, m: newMaster(k), high: math.Inf(1), best: make([]float64, k), w: make([]float64, k)}
+	c := &cutting{
+		r: r, m: newMaster(k), high: math.Inf(1),
+		best: make([]float64, k), w: make([]float64, k),
+	}
 	for i := range c.w {
 		c.w[i] = 1 / float64(k)
 		c.best[i] = c.w[i]
@@ -48,7 +51,10 @@ func newCutting(r *alternative.BestResponse, k int) *cutting {
 // after returns the method for a function that is nowhere larger, for which all
 // cuts are still valid.
 func (c *cutting) after() *cutting {
-	return &cutting{r: c.r, m: c.m.clone(), unit: c.unit, high: c.high, best: slices.Clone(c.best), w: slices.Clone(c.best)}
+	return &cutting{
+		r: c.r, m: c.m.clone(), unit: c.unit, high: c.high,
+		best: slices.Clone(c.best), w: slices.Clone(c.best),
+	}
 }
 
 // run runs until the bracket of F has relative width tol, or its upper end is at

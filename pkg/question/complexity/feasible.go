@@ -17,7 +17,8 @@ func (g *game) feasible() (*TStar, error) {
 	for i := range k {
 		square, _ := g.response.Boundary(x, i)
 		if square == 0 {
-			return nil, fmt.Errorf("complexity: arm %d is on the boundary of the feasible region: %w", i, ErrParetoTie)
+			return nil, fmt.Errorf("complexity: arm %d is on the boundary of the "+
+				"feasible region: %w", i, ErrParetoTie)
 		}
 		s.Weights[i] = 2 / square
 	}

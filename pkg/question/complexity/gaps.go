@@ -1,7 +1,6 @@
 package complexity
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -11,8 +10,9 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Gaps say how hard it is to find a Pareto set, by the gaps of the items: sums and maxima of 1/gap^2, which times sigma^2 and a logarithm are
-// numbers of pulls. All are infinite if a gap is 0.
+// Gaps say how hard it is to find a Pareto set: sums and maxima of 1/gap^2 over the gaps
+// of the items, which times sigma^2 and a logarithm are numbers of pulls. All are infinite
+// if a gap is 0.
 type Gaps struct {
 	// Gaps of the items, as in pareto.Gaps; but at least Epsilon/2, for the
 	// question's Epsilon.
@@ -27,6 +27,8 @@ type Gaps struct {
 	H1Lin, H2Lin float64
 }
 
+const panicRank = "complexity: the rank of the features is less than 1"
+
 // NewGaps computes the gap complexities of q for means mu (M x d) and features of
 // rank h; h above M counts as M, which is right for items without features.
 // Items with the same features should be given once, as their gaps are 0. It
@@ -38,7 +40,7 @@ type Gaps struct {
 // Linear Model", sections 2 and E.5.
 func NewGaps(q question.Pareto, mu *mat.Dense, h int) Gaps {
 	if h < 1 {
-		panic(fmt.Sprintf("complexity: rank %d of features; want at least 1", h))
+		panic(panicRank)
 	}
 	c := Gaps{Gaps: pareto.Gaps(mu)}
 	for i, g := range c.Gaps {

@@ -16,6 +16,8 @@ import (
 // ErrTie says that the best item is not unique.
 var ErrTie = errors.New("the best item is not unique")
 
+const panicMeans = "complexity: the number of means is not that of items"
+
 // PsiStar is the complexity of finding the best item of a linear model (RAGE
 // paper, equation (1); written rho* by later authors):
 //
@@ -34,13 +36,15 @@ type PsiStar struct {
 // a tolerance, for the true means of its items. A nil o asks for a gap of 1e-4.
 func NewPsiStar(p *explore.Problem, means []float64, o *design.Options) (*PsiStar, error) {
 	if _, ok := p.Question.(question.Best); !ok {
-		return nil, fmt.Errorf("complexity: psi* of %T; it belongs to question.Best: %w", p.Question, explore.ErrQuestion)
+		return nil, fmt.Errorf("complexity: psi* of %T; it belongs to question.Best: %w",
+			p.Question, explore.ErrQuestion)
 	}
 	if eps := p.Question.(question.Best).Epsilon; eps > 0 {
-		return nil, fmt.Errorf("complexity: psi* bounds what the exact question needs; Best.Epsilon is %v, and fewer pulls may do", eps)
+		return nil, fmt.Errorf("complexity: psi* bounds what the exact question needs; "+
+			"Best.Epsilon is %v, and fewer pulls may do", eps)
 	}
 	if len(means) != p.M() {
-		panic(fmt.Sprintf("complexity: %d means of %d items", len(means), p.M()))
+		panic(panicMeans)
 	}
 	x := p.X
 	if x == nil {
@@ -106,7 +110,8 @@ func Towards(z *mat.Dense, means []float64) (*mat.Dense, error) {
 		}
 	}
 	if data == nil {
-		return nil, fmt.Errorf("complexity: all items have the same features; there is nothing to find out")
+		return nil, errors.New("complexity: all items have the same features; " +
+			"there is nothing to find out")
 	}
 	return mat.NewDense(len(data)/m, m, data), nil
 }

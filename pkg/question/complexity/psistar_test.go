@@ -102,3 +102,16 @@ func ExampleNewPsiStar() {
 	// psi* = 110.08, at least 467 pulls at delta = 0.05
 	// measure e1 0.05, e2 0.95, x' 0.00 of the time
 }
+
+func ExampleTowards() {
+	z := mat.NewDense(3, 2, []float64{1, 0, 0, 1, .5, .5})
+	y, err := complexity.Towards(z, []float64{2, 0, 1}) // the first item is best
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(mat.Formatted(y))
+	// Output:
+	// ⎡ 0.5  -0.5⎤
+	// ⎣ 0.5  -0.5⎦
+}

@@ -116,14 +116,16 @@ func newGame(q explore.Question, mu *mat.Dense, cov mat.Symmetric) (*game, error
 	switch q := q.(type) {
 	case question.Pareto:
 		if q != (question.Pareto{}) {
-			return nil, fmt.Errorf("complexity: T* bounds what the exact question needs; %#v is relaxed, and fewer pulls may do: %w", q, explore.ErrQuestion)
+			return nil, fmt.Errorf("complexity: T* bounds what the exact question needs; "+
+				"%#v is relaxed, and fewer pulls may do: %w", q, explore.ErrQuestion)
 		}
 	case question.Feasible:
 		g.region = q.Region
 	case question.FeasiblePareto:
 		g.region = q.Region
 	default:
-		return nil, fmt.Errorf("complexity: T* of %T; want question.Pareto, Feasible or FeasiblePareto: %w", q, explore.ErrQuestion)
+		return nil, fmt.Errorf("complexity: T* of %T; "+
+			"want question.Pareto, Feasible or FeasiblePareto: %w", q, explore.ErrQuestion)
 	}
 	if _, free := q.(question.Pareto); !free && g.region == nil {
 		return nil, errNoRegion
@@ -181,7 +183,8 @@ func (s *TStar) check(tol float64) error {
 	if s.Exact {
 		return nil
 	}
-	return fmt.Errorf("complexity: T* is between %v and %v after %d iterations; a relative width of %v was wanted: use a larger tolerance",
+	return fmt.Errorf("complexity: T* is between %v and %v after %d iterations; "+
+		"a relative width of %v was wanted: use a larger tolerance",
 		s.Lower, s.Upper, s.Iterations, tol)
 }
 
@@ -193,16 +196,20 @@ func (g *game) tie(cost float64) error {
 	a := g.response.Alternative()
 	switch {
 	case a.Constraint >= 0:
-		return fmt.Errorf("complexity: arm %d is in the Pareto set, but on the boundary of the feasible region (%s): %w",
+		return fmt.Errorf("complexity: arm %d is in the Pareto set, "+
+			"but on the boundary of the feasible region (%s): %w",
 			a.Arm, g.region.Constraint(a.Constraint), ErrParetoTie)
 	case a.By >= 0:
-		return fmt.Errorf("complexity: arm %d is in the Pareto set, but arm %d is no worse in any objective: %w",
+		return fmt.Errorf("complexity: arm %d is in the Pareto set, "+
+			"but arm %d is no worse in any objective: %w",
 			a.Arm, a.By, ErrParetoTie)
 	case a.Feasible, g.region != nil && !g.region.Contains(g.mu.RawRowView(a.Arm)):
-		return fmt.Errorf("complexity: arm %d is infeasible, but on the boundary of the feasible region up to rounding: %w",
+		return fmt.Errorf("complexity: arm %d is infeasible, "+
+			"but on the boundary of the feasible region up to rounding: %w",
 			a.Arm, ErrParetoTie)
 	default:
-		return fmt.Errorf("complexity: arm %d is outside the Pareto set, but ties with members that dominate it: %w",
+		return fmt.Errorf("complexity: arm %d is outside the Pareto set, "+
+			"but ties with members that dominate it: %w",
 			a.Arm, ErrParetoTie)
 	}
 }

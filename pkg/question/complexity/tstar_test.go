@@ -14,6 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
 	"github.com/purexp/purexp/pkg/question/internal/oracle"
@@ -244,4 +245,17 @@ func covBoost(t *testing.T) (*bandit.Instance, *mat.SymDense) {
 		pooled.SetSym(c, c, v)
 	}
 	return inst, pooled
+}
+
+// T* is known for three questions, in their exact form.
+func TestTStarQuestions(t *testing.T) {
+	mu := oracle.Rows([]float64{1}, []float64{0})
+	for _, q := range []explore.Question{
+		question.Pareto{Epsilon: .1}, question.Pareto{AtMost: 1}, question.Best{},
+		question.BestFeasible{Region: polyhedron.Whole(1)}, nil,
+	} {
+		if s, err := complexity.NewTStar(q, mu, nil, 0); !errors.Is(err, explore.ErrQuestion) {
+			t.Errorf("%#v: %+v, %v", q, s, err)
+		}
+	}
 }

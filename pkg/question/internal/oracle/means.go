@@ -10,6 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/pareto"
 )
 
+// Rows returns the matrix with these rows.
 func Rows(m ...[]float64) *mat.Dense {
 	d := mat.NewDense(len(m), len(m[0]), nil)
 	for i, r := range m {
@@ -53,6 +54,7 @@ func FrontOf(rnd *rand.Rand, k, d, p int) *mat.Dense {
 	}
 }
 
+// RandomWeights returns k proportions, some of them small.
 func RandomWeights(rnd *rand.Rand, k int) []float64 {
 	w := make([]float64, k)
 	for i := range w {
@@ -62,6 +64,7 @@ func RandomWeights(rnd *rand.Rand, k int) []float64 {
 	return w
 }
 
+// RandomCovariance returns a covariance of correlated objectives, far from singular.
 func RandomCovariance(rnd *rand.Rand, d int) *mat.SymDense {
 	l := mat.NewDense(d, d, nil)
 	for i := range d {

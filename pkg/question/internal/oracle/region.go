@@ -22,7 +22,7 @@ func Quadrant() *polyhedron.Polyhedron {
 
 // RandomRegion returns a box, a half-space, a simplex, an ordered cone or a random
 // polyhedron with the point centre inside, all about as large as the means of
-// randomMeans.
+// RandomMeans.
 func RandomRegion(rnd *rand.Rand, d int) (region *polyhedron.Polyhedron, centre []float64) {
 	centre = make([]float64, d)
 	var a, b []float64

@@ -83,6 +83,7 @@ func RandomFront(rnd *rand.Rand, k, d, p, m int) Setting {
 	}
 }
 
+// Optimal returns the feasible Pareto set.
 func Optimal(q question.FeasiblePareto, mu *mat.Dense) []int {
 	var o []int
 	for i, in := range q.Truth(mu).Optimal {
@@ -93,6 +94,7 @@ func Optimal(q question.FeasiblePareto, mu *mat.Dense) []int {
 	return o
 }
 
+// Response returns the best response for the setting.
 func (s Setting) Response(t testing.TB) *alternative.BestResponse {
 	t.Helper()
 	k, d := s.Mu.Dims()
@@ -153,6 +155,7 @@ func (s Setting) Labelled(rnd *rand.Rand) (a explore.Answer, free []int) {
 	return a, free
 }
 
+// Classes returns the reasons of an answer.
 func Classes(a explore.Answer) []explore.Class {
 	var c []explore.Class
 	for _, r := range a.Reasons {
@@ -170,14 +173,16 @@ func Changes(t testing.TB, name string, mu *mat.Dense, a alternative.Alternative
 	if a.By >= 0 {
 		for c := range d {
 			if a.Means.At(a.Arm, c) > a.Means.At(a.By, c)+size {
-				t.Errorf("%s: arm %d does not fall below %d: %v, %v", name, a.Arm, a.By, a.Means.RawRowView(a.Arm), a.Means.RawRowView(a.By))
+				t.Errorf("%s: arm %d does not fall below %d: %v, %v", name, a.Arm, a.By,
+					a.Means.RawRowView(a.Arm), a.Means.RawRowView(a.By))
 			}
 		}
 		return
 	}
 	for _, j := range pareto.Set(mu) {
 		if pareto.Deficit(a.Means.RawRowView(a.Arm), a.Means.RawRowView(j)) > size {
-			t.Errorf("%s: arm %d does not enter: it is at %v, arm %d at %v", name, a.Arm, a.Means.RawRowView(a.Arm), j, a.Means.RawRowView(j))
+			t.Errorf("%s: arm %d does not enter: it is at %v, arm %d at %v", name, a.Arm,
+				a.Means.RawRowView(a.Arm), j, a.Means.RawRowView(j))
 		}
 	}
 }
