@@ -57,7 +57,8 @@ func ArmPulls(rows []mc.Row, o *RowOptions) (*Figure, error) {
 						}
 						sh.arms = append(sh.arms, tidy.Mean(x, s.o.Confidence))
 					}
-					words = append(words, fmt.Sprintf("%s, %s: %s.", s.label(inst, c), sh.name, sh.most(names)))
+					words = append(words,
+						fmt.Sprintf("%s, %s: %s.", s.label(inst, c), sh.name, sh.most(names)))
 				}
 				shares = append(shares, sh)
 				if !explained[key] {
@@ -77,7 +78,15 @@ func ArmPulls(rows []mc.Row, o *RowOptions) (*Figure, error) {
 		f.RowWeights = append(f.RowWeights, float64(lane)*float64(len(names)))
 		height += lane*vg.Length(len(names)) + s.headRoom()
 	}
-	f.Notes = append([]string{fmt.Sprintf("Bars: %s confidence intervals of the means (hidden where they are narrower than the marker).", percent(s.o.Confidence))}, s.notes()...)
+	f.Notes = append(
+		[]string{
+			fmt.Sprintf(
+				"Bars: %s confidence intervals of the means (hidden where they are narrower "+
+					"than the marker).",
+				percent(s.o.Confidence),
+			),
+		},
+		s.notes()...)
 	f.Description = "Mean pulls of each arm. " + strings.Join(words, " ")
 	f.Fit(height)
 	return f, nil
@@ -98,7 +107,8 @@ func (sh share) most(names []string) string {
 	if total == 0 {
 		return "no pulls"
 	}
-	return fmt.Sprintf("most pulls (%s of %s) on %s", tidy.Number(sh.arms[best].Center), tidy.Number(total), names[best])
+	return fmt.Sprintf("most pulls (%s of %s) on %s", tidy.Number(sh.arms[best].Center),
+		tidy.Number(total), names[best])
 }
 
 // armNames returns the names of the arms of an instance, once it is clear that
@@ -112,11 +122,27 @@ func (s *sheet) armNames(instance string) ([]string, error) {
 					k = len(r.ArmPulls)
 				}
 				if len(r.ArmPulls) != k {
-					return nil, fmt.Errorf("fig: rows of instance %q have %d and %d arms (method %s, replicate %d); select rows of one instance", instance, k, len(r.ArmPulls), r.Method, r.Rep)
+					return nil, fmt.Errorf(
+						"fig: rows of instance %q have %d and %d arms (method %s, replicate "+
+							"%d); select rows of one instance",
+						instance,
+						k,
+						len(r.ArmPulls),
+						r.Method,
+						r.Rep,
+					)
 				}
 				for a, n := range r.ArmPulls {
 					if n < 0 {
-						return nil, fmt.Errorf("fig: instance %q, method %s, replicate %d: arm %d has %d pulls; want 0 or more", instance, r.Method, r.Rep, a, n)
+						return nil, fmt.Errorf(
+							"fig: instance %q, method %s, replicate %d: arm %d has %d pulls; "+
+								"want 0 or more",
+							instance,
+							r.Method,
+							r.Rep,
+							a,
+							n,
+						)
 					}
 				}
 			}
@@ -127,10 +153,12 @@ func (s *sheet) armNames(instance string) ([]string, error) {
 		k = len(given)
 	}
 	if k <= 0 {
-		return nil, fmt.Errorf("fig: the rows of instance %q do not say how often each arm was pulled", instance)
+		return nil, fmt.Errorf(
+			"fig: the rows of instance %q do not say how often each arm was pulled", instance)
 	}
 	if given != nil && len(given) != k {
-		return nil, fmt.Errorf("fig: there are %d names for the %d arms of instance %q", len(given), k, instance)
+		return nil, fmt.Errorf("fig: there are %d names for the %d arms of instance %q", len(given),
+			k, instance)
 	}
 	names := make([]string, k)
 	for a := range names {
@@ -194,7 +222,8 @@ func armPanel(shares []share, names []string, named bool) *plot.Plot {
 			}
 			y := canvas.Lane(a, n) + .78*((methods-1)/2-float64(j))/methods
 			bars.XYs = append(bars.XYs, plotter.XY{X: m.Center, Y: y})
-			bars.XErrors = append(bars.XErrors, struct{ Low, High float64 }{m.Center - lo, hi - m.Center})
+			bars.XErrors = append(bars.XErrors,
+				struct{ Low, High float64 }{m.Center - lo, hi - m.Center})
 		}
 		canvas.Add(p, bars, &plotter.Scatter{XYs: bars.XYs, GlyphStyle: sh.look.Glyph(r)})
 	}

@@ -5,6 +5,11 @@ import (
 	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
+// classes are in the order of legends.
+var classes = []explore.Class{
+	explore.Optimal, explore.Dominated, explore.Infeasible, explore.Undecided,
+}
+
 // Class returns the look of arms of a class.
 func Class(c explore.Class) Look {
 	switch c {

@@ -37,9 +37,18 @@ func Convergence(series []ConvergenceSeries, o *DesignOptions) (*Figure, error) 
 		for i, b := range s.Brackets {
 			switch {
 			case b.Iteration < 1 || i > 0 && b.Iteration <= s.Brackets[i-1].Iteration:
-				return nil, fmt.Errorf("fig: %s: bracket %d is of iteration %d; want numbers from 1 that increase", s.Name, i, b.Iteration)
+				return nil, fmt.Errorf(
+					"fig: %s: bracket %d is of iteration %d; want numbers from 1 that increase",
+					s.Name, i, b.Iteration)
 			case math.IsNaN(b.Value) || b.Value <= 0 || !canvas.Finite(b.Lower) || b.Lower < 0:
-				return nil, fmt.Errorf("fig: %s: iteration %d has value %v and lower bound %v; want a positive and a nonnegative number", s.Name, b.Iteration, b.Value, b.Lower)
+				return nil, fmt.Errorf(
+					"fig: %s: iteration %d has value %v and lower bound %v; want a positive and "+
+						"a nonnegative number",
+					s.Name,
+					b.Iteration,
+					b.Value,
+					b.Lower,
+				)
 			}
 			first, last = min(first, float64(b.Iteration)), max(last, float64(b.Iteration))
 			best = max(best, b.Lower)
@@ -49,7 +58,8 @@ func Convergence(series []ConvergenceSeries, o *DesignOptions) (*Figure, error) 
 		}
 	}
 	if last == 0 || hi == 0 {
-		return nil, fmt.Errorf("fig: there are no brackets to draw; record them with design.Options.Watch")
+		return nil, fmt.Errorf(
+			"fig: there are no brackets to draw; record them with design.Options.Watch")
 	}
 	f := &Figure{Title: o.Title, Width: o.Width, Height: o.Height}
 	if f.Title == "" {
@@ -77,20 +87,35 @@ func Convergence(series []ConvergenceSeries, o *DesignOptions) (*Figure, error) 
 		}
 		if n := len(s.Brackets); n > 0 && best > 0 {
 			b := s.Brackets[n-1]
-			words = append(words, fmt.Sprintf("%s: %s %% above the best bound after %s iterations", canvas.Pretty(s.Name), tidy.Number(100*(b.Value/best-1)), tidy.Int(b.Iteration)))
+			words = append(
+				words,
+				fmt.Sprintf("%s: %s %% above the best bound after %s iterations",
+					canvas.Pretty(s.Name), tidy.Number(100*(b.Value/best-1)),
+					tidy.Int(b.Iteration)),
+			)
 		}
 	}
 	for _, p := range []*plot.Plot{above, below} {
 		canvas.Span(&p.X, first, last, log, .02)
 	}
 	if best > 0 {
-		f.Notes = []string{fmt.Sprintf("Lines: value of the current design; thin lines: best lower bound so far; band: contains the optimum, which is at least %s.", tidy.Number(best))}
+		f.Notes = []string{
+			fmt.Sprintf(
+				"Lines: value of the current design; thin lines: best lower bound so far; band: "+
+					"contains the optimum, which is at least %s.",
+				tidy.Number(best),
+			),
+		}
 	} else {
 		f.Notes = []string{"Lines: value of the current design. No method has a lower bound."}
 	}
 	canvas.Span(&above.Y, lo, min(hi, 4*max(best, lo)), false, .05)
 	if hi > above.Y.Max {
-		f.Notes = append(f.Notes, fmt.Sprintf("Values above the upper panel, up to %s, are drawn at its edge.", tidy.Number(hi)))
+		f.Notes = append(
+			f.Notes,
+			fmt.Sprintf("Values above the upper panel, up to %s, are drawn at its edge.",
+				tidy.Number(hi)),
+		)
 	}
 	above.Add(canvas.Grid(true))
 	drawBrackets(above, series, palette)
@@ -104,7 +129,8 @@ func Convergence(series []ConvergenceSeries, o *DesignOptions) (*Figure, error) 
 	} else {
 		above.X.Label.Text = "iteration"
 	}
-	f.Description = strings.Join(append([]string{"Convergence of design solvers"}, words...), ". ") + "."
+	f.Description = strings.Join(append([]string{"Convergence of design solvers"}, words...),
+		". ") + "."
 	f.Fit(210 * vg.Length(len(f.Panels)))
 	return f, nil
 }
@@ -151,7 +177,8 @@ func drawBrackets(p *plot.Plot, series []ConvergenceSeries, palette Palette) {
 func drawGaps(p *plot.Plot, series []ConvergenceSeries, palette Palette, best float64) {
 	for _, s := range series {
 		look := palette.Look(s.Name)
-		gap := steps(p, s.Brackets, func(b design.Bracket) float64 { return max(b.Value/best-1, 1e-12) })
+		gap := steps(p, s.Brackets,
+			func(b design.Bracket) float64 { return max(b.Value/best-1, 1e-12) })
 		canvas.Add(p, &plotter.Line{XYs: gap, LineStyle: look.Line(1.6)})
 		if n := len(gap); n > 0 {
 			canvas.Add(p, &plotter.Scatter{XYs: gap[n-1:], GlyphStyle: look.Glyph(3)})

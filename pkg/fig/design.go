@@ -77,7 +77,12 @@ func Designs(panels []DesignPanel, o *DesignOptions) (*Figure, error) {
 		}
 		words = append(words, d.words())
 	}
-	f := &Figure{Title: o.Title, Width: o.Width, Height: o.Height, Description: strings.Join(words, " ")}
+	f := &Figure{
+		Title:       o.Title,
+		Width:       o.Width,
+		Height:      o.Height,
+		Description: strings.Join(words, " "),
+	}
 	if f.Title == "" {
 		f.Title = "Designs"
 	}
@@ -92,23 +97,44 @@ func Designs(panels []DesignPanel, o *DesignOptions) (*Figure, error) {
 		canvas.Narrow(p, len(panels))
 		d.draw(p)
 		if d.Title != "" {
-			p.Add(canvas.Heading(canvas.Wrap(canvas.Heading("").Style(), canvas.Pretty(d.Title), 480/vg.Length(len(panels)))))
+			p.Add(
+				canvas.Heading(
+					canvas.Wrap(canvas.Heading("").Style(), canvas.Pretty(d.Title),
+						480/vg.Length(len(panels))),
+				),
+			)
 		}
 		row = append(row, p)
 	}
 	f.Panels = [][]*plot.Plot{row}
 	f.Legend = []Entry{
-		{Name: "point, area: its weight", Symbol: func(c draw.Canvas) { c.DrawGlyphNoClip(disc(canvas.Blue, 4.5), c.Center()) }},
-		{Name: "point without weight", Symbol: func(c draw.Canvas) { c.DrawGlyphNoClip(disc(canvas.Grey, 1.8), c.Center()) }},
+		{
+			Name:   "point, area: its weight",
+			Symbol: func(c draw.Canvas) { c.DrawGlyphNoClip(disc(canvas.Blue, 4.5), c.Center()) },
+		},
+		{
+			Name:   "point without weight",
+			Symbol: func(c draw.Canvas) { c.DrawGlyphNoClip(disc(canvas.Grey, 1.8), c.Center()) },
+		},
 	}
 	if ellipses {
-		f.Legend = append(f.Legend, canvas.LineEntry("variance equals the design's value", canvas.Line(canvas.Black, 1, []vg.Length{4, 3})))
+		f.Legend = append(
+			f.Legend,
+			canvas.LineEntry("variance equals the design's value",
+				canvas.Line(canvas.Black, 1, []vg.Length{4, 3})),
+		)
 	}
 	if arrows {
-		f.Legend = append(f.Legend, Entry{Name: "critical direction, width: its weight in the certificate", Symbol: func(c draw.Canvas) {
-			mid := c.Center().Y
-			arrow(c, vg.Point{X: c.Min.X, Y: mid}, vg.Point{X: c.Max.X, Y: mid}, 1.6)
-		}})
+		f.Legend = append(
+			f.Legend,
+			Entry{
+				Name: "critical direction, width: its weight in the certificate",
+				Symbol: func(c draw.Canvas) {
+					mid := c.Center().Y
+					arrow(c, vg.Point{X: c.Min.X, Y: mid}, vg.Point{X: c.Max.X, Y: mid}, 1.6)
+				},
+			},
+		)
 	}
 	f.Fit(300)
 	if o.Height <= 0 {

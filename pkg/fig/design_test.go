@@ -57,21 +57,28 @@ func TestEllipse(t *testing.T) {
 			e := p.ellipse()
 			for _, q := range e {
 				if v := variance(q); math.Abs(v-d.Value) > 1e-9*d.Value {
-					t.Errorf("%d points: (%v, %v) on the ellipse has variance %v; want %v", n, q.X, q.Y, v, d.Value)
+					t.Errorf("%d points: (%v, %v) on the ellipse has variance %v; want %v", n, q.X,
+						q.Y, v, d.Value)
 				}
 			}
-			if e[0] != e[len(e)-1] && math.Hypot(e[0].X-e[len(e)-1].X, e[0].Y-e[len(e)-1].Y) > 1e-12 {
+			if e[0] != e[len(e)-1] &&
+				math.Hypot(e[0].X-e[len(e)-1].X, e[0].Y-e[len(e)-1].Y) > 1e-12 {
 				t.Error("the ellipse is not closed")
 			}
 			for i, q := range p.directions() {
-				if v := variance(q); d.Critical[i].Weight > 1e-3 && math.Abs(v-d.Value) > .01*d.Value {
-					t.Errorf("%d points: critical direction %+v has variance %v; want %v", n, d.Critical[i], v, d.Value)
+				if v := variance(q); d.Critical[i].Weight > 1e-3 &&
+					math.Abs(v-d.Value) > .01*d.Value {
+					t.Errorf("%d points: critical direction %+v has variance %v; want %v", n,
+						d.Critical[i], v, d.Value)
 				}
 			}
 		}
 	}
 	// One point: M is singular, and the ellipse the segment between -x and x.
-	p := DesignPanel{Points: mat.NewDense(1, 2, []float64{3, 4}), Design: &design.Design{Weights: []float64{1}, Value: 1}}
+	p := DesignPanel{
+		Points: mat.NewDense(1, 2, []float64{3, 4}),
+		Design: &design.Design{Weights: []float64{1}, Value: 1},
+	}
 	far := 0.
 	for _, q := range p.ellipse() {
 		if math.Abs(4*q.X-3*q.Y) > 1e-9 {
@@ -93,11 +100,16 @@ func TestDesignsScale(t *testing.T) {
 		x := cloud(9)
 		var panels []DesignPanel
 		for range n {
-			panels = append(panels, DesignPanel{Title: "XY", Points: x, Design: must(design.Pairs(x, nil, nil))})
+			panels = append(panels,
+				DesignPanel{Title: "XY", Points: x, Design: must(design.Pairs(x, nil, nil))})
 		}
 		f := must(Designs(panels, nil))
 		rest := f.Height - f.Extra()
-		c := f.Align(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: f.Width - 2*canvas.Edge, Y: rest}}})
+		c := f.Align(
+			draw.Canvas{
+				Rectangle: vg.Rectangle{Max: vg.Point{X: f.Width - 2*canvas.Edge, Y: rest}},
+			},
+		)
 		for k, p := range f.Panels[0] {
 			a := p.DataCanvas(c[0][k])
 			tx, ty := p.Transforms(&a)
@@ -126,7 +138,8 @@ func TestDesignsErrors(t *testing.T) {
 		{DesignPanel{Points: x, Design: ok, Items: mat.NewDense(1, 2, []float64{1, math.Inf(1)})}, "row 0, (1, +Inf), is not finite"},
 		{DesignPanel{Points: x, Design: &design.Design{Weights: ok.Weights, Critical: []design.Direction{{I: 5, J: -1}}}}, "critical direction 5, -1 is not one of 3 items"},
 	} {
-		if _, err := Designs([]DesignPanel{c.p}, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Designs([]DesignPanel{c.p}, nil); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v; want %q", err, c.want)
 		}
 	}
@@ -143,16 +156,23 @@ func TestDesignWeights(t *testing.T) {
 		ws[i] = float64(i) / 780
 	}
 	f := must(DesignWeights(nil, []WeightSeries{{"XY-static", ws}}, nil))
-	if n := strings.Join(f.Notes, " "); !strings.Contains(n, "30 heaviest of 40 points") || !strings.Contains(n, "at most 5.8 %") {
+	if n := strings.Join(f.Notes, " "); !strings.Contains(n, "30 heaviest of 40 points") ||
+		!strings.Contains(n, "at most 5.8 %") {
 		t.Errorf("notes %q", n)
 	}
 	ticks := f.Panels[0][0].Y.Tick.Marker.Ticks(0, 0)
-	if len(ticks) != 30 || ticks[0].Label != "point 10" || ticks[29].Label != "point 39" || ticks[0].Value != 29 {
+	if len(ticks) != 30 || ticks[0].Label != "point 10" || ticks[29].Label != "point 39" ||
+		ticks[0].Value != 29 {
 		t.Errorf("%d lanes, from %+v to %+v", len(ticks), ticks[0], ticks[29])
 	}
 	encode(t, f)
-	two := must(DesignWeights([]string{"a", "b"}, []WeightSeries{{"XY-static", []float64{1, 0}}, {"G-allocation", []float64{.5, .5}}}, nil))
-	if len(two.Legend) != 2 || len(two.Notes) != 0 || !strings.Contains(two.Alt(), "XY-static: a 100 %. G-allocation: a 50 %, b 50 %.") {
+	two := must(
+		DesignWeights([]string{"a", "b"},
+			[]WeightSeries{{"XY-static", []float64{1, 0}}, {"G-allocation", []float64{.5, .5}}},
+			nil),
+	)
+	if len(two.Legend) != 2 || len(two.Notes) != 0 ||
+		!strings.Contains(two.Alt(), "XY-static: a 100 %. G-allocation: a 50 %, b 50 %.") {
 		t.Errorf("%d names in the legend, notes %q, %s", len(two.Legend), two.Notes, two.Alt())
 	}
 	for _, c := range []struct {
@@ -167,7 +187,8 @@ func TestDesignWeights(t *testing.T) {
 		{[]string{"x"}, []WeightSeries{{"a", []float64{0, 1}}}, "1 names for 2 points"},
 		{nil, []WeightSeries{{"a", []float64{-1, 2}}}, "weight 0 is -1"},
 	} {
-		if _, err := DesignWeights(c.names, c.ds, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := DesignWeights(c.names, c.ds, nil); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v; want %q", err, c.want)
 		}
 	}
@@ -175,15 +196,26 @@ func TestDesignWeights(t *testing.T) {
 
 func TestConvergence(t *testing.T) {
 	s := []ConvergenceSeries{
-		{"certified", []design.Bracket{{Iteration: 1, Value: math.Inf(1)}, {Iteration: 3, Value: 30, Lower: 5}, {Iteration: 9, Value: 11, Lower: 10}}},
-		{"Frank-Wolfe (paper)", []design.Bracket{{Iteration: 1, Value: 100}, {Iteration: 50, Value: 12}}},
+		{
+			"certified",
+			[]design.Bracket{
+				{Iteration: 1, Value: math.Inf(1)},
+				{Iteration: 3, Value: 30, Lower: 5},
+				{Iteration: 9, Value: 11, Lower: 10},
+			},
+		},
+		{
+			"Frank-Wolfe (paper)",
+			[]design.Bracket{{Iteration: 1, Value: 100}, {Iteration: 50, Value: 12}},
+		},
 	}
 	f := must(Convergence(s, nil))
 	const alt = "Convergence of design solvers. certified: 10 % above the best bound after 9 iterations. Frank-Wolfe (paper): 20 % above the best bound after 50 iterations."
 	if f.Alt() != alt {
 		t.Errorf("%q; want %q", f.Alt(), alt)
 	}
-	if n := strings.Join(f.Notes, " "); !strings.Contains(n, "at least 10") || !strings.Contains(n, "up to 100") {
+	if n := strings.Join(f.Notes, " "); !strings.Contains(n, "at least 10") ||
+		!strings.Contains(n, "up to 100") {
 		t.Errorf("notes %q", n)
 	}
 	// Gaps: 10 % at best, 900 % at worst.
@@ -192,11 +224,19 @@ func TestConvergence(t *testing.T) {
 	}
 	encode(t, f)
 	// Without any lower bound there is no gap to draw.
-	if f := must(Convergence(s[1:], nil)); len(f.Panels) != 1 || !strings.Contains(f.Notes[0], "No method has a lower bound") {
+	if f := must(Convergence(s[1:], nil)); len(f.Panels) != 1 ||
+		!strings.Contains(f.Notes[0], "No method has a lower bound") {
 		t.Errorf("%d panels, notes %q", len(f.Panels), f.Notes)
 	}
 	// Optimal to the last bit: neither has it.
-	f = must(Convergence([]ConvergenceSeries{{"certified", []design.Bracket{{Iteration: 1, Value: 2, Lower: 2}}}}, nil))
+	f = must(
+		Convergence(
+			[]ConvergenceSeries{
+				{"certified", []design.Bracket{{Iteration: 1, Value: 2, Lower: 2}}},
+			},
+			nil,
+		),
+	)
 	if len(f.Panels) != 1 {
 		t.Errorf("%d panels", len(f.Panels))
 	}
@@ -212,7 +252,8 @@ func TestConvergence(t *testing.T) {
 		{[]design.Bracket{{Iteration: 1, Value: -1}}, "value -1"},
 		{[]design.Bracket{{Iteration: 1, Value: 1, Lower: math.NaN()}}, "lower bound NaN"},
 	} {
-		if _, err := Convergence([]ConvergenceSeries{{"a", c.bs}}, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Convergence([]ConvergenceSeries{{"a", c.bs}}, nil); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v; want %q", err, c.want)
 		}
 	}
@@ -229,7 +270,12 @@ func ExampleDesigns() {
 		fmt.Println(err)
 		return
 	}
-	f, err := Designs([]DesignPanel{{Title: "e1 or x'", Points: x, Names: []string{"e1", "e2", "x'"}, Design: d, Items: y}}, nil)
+	f, err := Designs(
+		[]DesignPanel{
+			{Title: "e1 or x'", Points: x, Names: []string{"e1", "e2", "x'"}, Design: d, Items: y},
+		},
+		nil,
+	)
 	if err != nil {
 		fmt.Println(err)
 		return

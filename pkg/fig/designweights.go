@@ -47,7 +47,8 @@ func DesignWeights(names []string, designs []WeightSeries, o *DesignOptions) (*F
 	var words []string
 	for _, d := range designs {
 		if len(d.Weights) != k {
-			return nil, fmt.Errorf("fig: design %q has %d weights, %q has %d", d.Name, len(d.Weights), designs[0].Name, k)
+			return nil, fmt.Errorf("fig: design %q has %d weights, %q has %d", d.Name,
+				len(d.Weights), designs[0].Name, k)
 		}
 		if err := checkWeights(d.Name, d.Weights); err != nil {
 			return nil, err
@@ -62,7 +63,12 @@ func DesignWeights(names []string, designs []WeightSeries, o *DesignOptions) (*F
 		return nil, fmt.Errorf("fig: all weights are zero")
 	}
 	shown := byWeight(largest)
-	f := &Figure{Title: o.Title, Width: o.Width, Height: o.Height, Description: "Weights of designs. " + strings.Join(words, " ")}
+	f := &Figure{
+		Title:       o.Title,
+		Width:       o.Width,
+		Height:      o.Height,
+		Description: "Weights of designs. " + strings.Join(words, " "),
+	}
 	if f.Title == "" {
 		f.Title = "Weights of the design"
 	}
@@ -80,9 +86,20 @@ func DesignWeights(names []string, designs []WeightSeries, o *DesignOptions) (*F
 			left = max(left, rest)
 		}
 		if n < k {
-			f.Notes = []string{fmt.Sprintf("The %d heaviest of %s points. The others have no weight.", n, tidy.Int(k))}
+			f.Notes = []string{
+				fmt.Sprintf("The %d heaviest of %s points. The others have no weight.", n,
+					tidy.Int(k)),
+			}
 			if left > 0 {
-				f.Notes = []string{fmt.Sprintf("The %d heaviest of %s points. The others together have at most %.2g %% of a design.", n, tidy.Int(k), 100*left)}
+				f.Notes = []string{
+					fmt.Sprintf(
+						"The %d heaviest of %s points. The others together have at most %.2g %% "+
+							"of a design.",
+						n,
+						tidy.Int(k),
+						100*left,
+					),
+				}
 			}
 		}
 		shown = shown[:n]
@@ -94,7 +111,8 @@ func DesignWeights(names []string, designs []WeightSeries, o *DesignOptions) (*F
 	}
 	if len(designs) > 1 {
 		for _, d := range designs {
-			f.Legend = append(f.Legend, canvas.MarkerEntry(canvas.Pretty(d.Name), palette.Look(d.Name)))
+			f.Legend = append(f.Legend,
+				canvas.MarkerEntry(canvas.Pretty(d.Name), palette.Look(d.Name)))
 		}
 	}
 	f.Panels = [][]*plot.Plot{{needles(names, designs, palette, shown, top)}}
@@ -104,7 +122,8 @@ func DesignWeights(names []string, designs []WeightSeries, o *DesignOptions) (*F
 }
 
 // needles draws a lane for each of the points shown, from top to bottom.
-func needles(names []string, designs []WeightSeries, palette Palette, shown []int, top float64) *plot.Plot {
+func needles(names []string, designs []WeightSeries, palette Palette, shown []int,
+	top float64) *plot.Plot {
 	p := canvas.Panel("weight", "")
 	p.X.Min, p.X.Max = 0, top*1.08
 	n := len(shown)

@@ -1,7 +1,8 @@
 // Package fig draws rows and instances: the plane of two objectives with the
 // feasible region, the distribution of the number of pulls of each method, how it
-// grows with the problem, the pulls of each arm, and the course of one run; and
-// optimal designs: points and weights, and the convergence of solvers.
+// grows with the problem, the pulls of each arm, the course of one run, and that of
+// many, such as their regret; arms about a threshold; and optimal designs: points
+// and weights, and the convergence of solvers.
 //
 // Every function returns a [Figure], which holds ordinary panels of the package
 // gonum.org/v1/plot and can be changed before it is drawn. Nothing is written

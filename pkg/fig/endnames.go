@@ -48,12 +48,28 @@ func (e endNames) names() []endName {
 	var ns []endName
 	for _, l := range e.Series {
 		if ps := sorted(l.Points); len(ps) > 0 {
-			ns = append(ns, endName{name: canvas.Pretty(l.Name), end: ps[len(ps)-1], look: e.palette.Look(l.Name)})
+			ns = append(
+				ns,
+				endName{
+					name: canvas.Pretty(l.Name),
+					end:  ps[len(ps)-1],
+					look: e.palette.Look(l.Name),
+				},
+			)
 		}
 	}
 	for i, l := range e.References {
 		if ps := sorted(l.Points); len(ps) > 0 {
-			ns = append(ns, endName{name: canvas.Pretty(l.Name), end: ps[len(ps)-1], look: Look{Color: canvas.Ink}, ref: true, sty: referenceLine(i)})
+			ns = append(
+				ns,
+				endName{
+					name: canvas.Pretty(l.Name),
+					end:  ps[len(ps)-1],
+					look: Look{Color: canvas.Ink},
+					ref:  true,
+					sty:  referenceLine(i),
+				},
+			)
 		}
 	}
 	return ns
@@ -78,14 +94,17 @@ func (e endNames) Plot(c draw.Canvas, p *plot.Plot) {
 		to := vg.Point{X: c.Max.X + leaderWidth, Y: n.y}
 		// A line that ends early is led to the edge at its own height.
 		edge := vg.Point{X: max(from.X, c.Max.X-2), Y: want[i]}
-		c.StrokeLines(canvas.Line(canvas.Light(n.look.Color, .5), .6, []vg.Length{1, 1.5}), []vg.Point{from, edge, to})
+		c.StrokeLines(canvas.Line(canvas.Light(n.look.Color, .5), .6, []vg.Length{1, 1.5}),
+			[]vg.Point{from, edge, to})
 		// Colour is in the marker: light hues are hard to read as text.
 		if n.ref {
 			c.StrokeLine2(n.sty, to.X+1, n.y, to.X+keyWidth-3, n.y)
 		} else {
 			c.DrawGlyphNoClip(n.look.Glyph(3.2), vg.Point{X: to.X + keyWidth/2 - 1, Y: n.y})
 		}
-		canvas.Put(c, canvas.Aligned(canvas.Write(canvas.TickSize, canvas.Ink), draw.XLeft, draw.YCenter), vg.Point{X: to.X + keyWidth, Y: n.y}, n.name)
+		canvas.Put(c,
+			canvas.Aligned(canvas.Write(canvas.TickSize, canvas.Ink), draw.XLeft, draw.YCenter),
+			vg.Point{X: to.X + keyWidth, Y: n.y}, n.name)
 	}
 }
 
@@ -96,5 +115,7 @@ func (e endNames) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	for _, n := range e.names() {
 		w = max(w, width(n.name))
 	}
-	return []plot.GlyphBox{{X: 1, Y: .5, Rectangle: vg.Rectangle{Max: vg.Point{X: leaderWidth + keyWidth + w + 2}}}}
+	return []plot.GlyphBox{
+		{X: 1, Y: .5, Rectangle: vg.Rectangle{Max: vg.Point{X: leaderWidth + keyWidth + w + 2}}},
+	}
 }

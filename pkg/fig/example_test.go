@@ -54,8 +54,15 @@ func runs() []mc.Row {
 		for rep := range 40 {
 			n := (rep*rep%41 + 30) * []int{30, 110, 500}[i]
 			rows = append(rows, mc.Row{
-				Instance: "toy", Method: m, Constants: "paper", Delta: .1, Rep: rep,
-				Pulls: n, ArmPulls: []int{n / 2, n / 3, n - n/2 - n/3}, Status: "stopped", Correct: i+rep > 0,
+				Instance:  "toy",
+				Method:    m,
+				Constants: "paper",
+				Delta:     .1,
+				Rep:       rep,
+				Pulls:     n,
+				ArmPulls:  []int{n / 2, n / 3, n - n/2 - n/3},
+				Status:    "stopped",
+				Correct:   i+rep > 0,
 			})
 		}
 	}
@@ -95,7 +102,8 @@ func ExampleTrajectory() {
 		log.Fatal(err)
 	}
 	var trace fig.Trace
-	res, err := explore.Run(&policy.Uniform{Delta: .1}, inst.Problem, inst.Sampler(seed.New(1)), &explore.Settings{MaxPulls: 100_000, Recorder: &trace})
+	res, err := explore.Run(&policy.Uniform{Delta: .1}, inst.Problem, inst.Sampler(seed.New(1)),
+		&explore.Settings{MaxPulls: 100_000, Recorder: &trace})
 	if err != nil {
 		log.Fatal(err)
 	}

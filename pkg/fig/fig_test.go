@@ -57,7 +57,8 @@ func encode(t *testing.T, f *Figure) [][]byte {
 
 // drawn returns the labels of a plane of inst as they are placed in a figure of
 // the given size.
-func drawn(t *testing.T, inst *bandit.Instance, x, y int, w, h vg.Length) (places []canvas.Placement, points []vg.Point, bounds vg.Rectangle) {
+func drawn(t *testing.T, inst *bandit.Instance, x, y int,
+	w, h vg.Length) (places []canvas.Placement, points []vg.Point, bounds vg.Rectangle) {
 	t.Helper()
 	pl, err := newPlane(inst, nil)
 	if err != nil {
@@ -68,7 +69,8 @@ func drawn(t *testing.T, inst *bandit.Instance, x, y int, w, h vg.Length) (place
 	c := p.DataCanvas(draw.NewCanvas(&r, w, h))
 	points = pl.points(c, p, x, y)
 	taken, lines := boundaries(c, p, pl.covers(x, y), points, nil)
-	return placeLabels(points, pl.labels, canvas.Write(canvas.TickSize, canvas.Ink), taken, lines, c.Rectangle), points, c.Rectangle
+	return placeLabels(points, pl.labels, canvas.Write(canvas.TickSize, canvas.Ink), taken, lines,
+		c.Rectangle), points, c.Rectangle
 }
 
 func TestLabelsDoNotOverlap(t *testing.T) {
@@ -88,11 +90,13 @@ func TestLabelsDoNotOverlap(t *testing.T) {
 				}
 			}
 			for j, q := range points {
-				if canvas.Overlap(a.Box, canvas.Grow(vg.Rectangle{Min: q, Max: q}, markerRadius)) > 0 {
+				if canvas.Overlap(a.Box,
+					canvas.Grow(vg.Rectangle{Min: q, Max: q}, markerRadius)) > 0 {
 					t.Errorf("objectives %v: label %d hides marker %d", xy, i, j)
 				}
 			}
-			if d := canvas.Anchor(a.Box, points[i]); !a.Leader && math.Hypot(float64(d.X-points[i].X), float64(d.Y-points[i].Y)) > 20 {
+			if d := canvas.Anchor(a.Box, points[i]); !a.Leader &&
+				math.Hypot(float64(d.X-points[i].X), float64(d.Y-points[i].Y)) > 20 {
 				t.Errorf("objectives %v: label %d is far from its point and has no leader", xy, i)
 			}
 		}
@@ -104,7 +108,12 @@ func TestClasses(t *testing.T) {
 	means := mat.NewDense(4, 2, []float64{.6, .6, .5, .5, .3, .5, .9, .1})
 	region := must(polyhedron.AtLeast([]float64{.4, .2}, nil))
 	pl := must(newPlane(toy(means, region), nil))
-	want := []explore.Class{explore.Optimal, explore.Dominated, explore.Infeasible, explore.Infeasible}
+	want := []explore.Class{
+		explore.Optimal,
+		explore.Dominated,
+		explore.Infeasible,
+		explore.Infeasible,
+	}
 	for i, c := range pl.classes {
 		if c != want[i] {
 			t.Errorf("arm %d is %v, want %v", i, c, want[i])
@@ -125,7 +134,10 @@ func TestClasses(t *testing.T) {
 
 func TestCovers(t *testing.T) {
 	a := mat.NewDense(4, 3, []float64{-1, 0, 0, 1, 1, 0, 1, 1, 1, 0, 0, 0})
-	region := must(polyhedron.New(a, []float64{0, 2, 3, 1}, []string{"x >= 0", "x + y <= 2", "sum <= 3", "nothing"}))
+	region := must(
+		polyhedron.New(a, []float64{0, 2, 3, 1},
+			[]string{"x >= 0", "x + y <= 2", "sum <= 3", "nothing"}),
+	)
 	means := mat.NewDense(2, 3, []float64{.5, .5, .5, .2, .4, .1})
 	pl := must(newPlane(toy(means, region), nil))
 	names := ""
@@ -136,7 +148,8 @@ func TestCovers(t *testing.T) {
 		t.Errorf("the plane of 0 and 1 shows %s", names)
 	}
 	f := must(ResponsePlane(toy(means, region), nil))
-	if all := strings.Join(f.Notes, " "); !strings.Contains(all, "sum ≤ 3") || strings.Contains(all, "nothing") {
+	if all := strings.Join(f.Notes, " "); !strings.Contains(all, "sum ≤ 3") ||
+		strings.Contains(all, "nothing") {
 		t.Errorf("notes: %s", all)
 	}
 	encode(t, f)
@@ -145,12 +158,22 @@ func TestCovers(t *testing.T) {
 func TestDegenerate(t *testing.T) {
 	// None of these may panic, whatever the back-end.
 	same := mat.NewDense(3, 2, []float64{1, 1, 1, 1, 1, 1})
-	row := mc.Row{Instance: "i", Method: "m", Status: "stopped", Pulls: 5, ArmPulls: []int{5}, Correct: true}
+	row := mc.Row{
+		Instance: "i",
+		Method:   "m",
+		Status:   "stopped",
+		Pulls:    5,
+		ArmPulls: []int{5},
+		Correct:  true,
+	}
 	zero, early, failed := row, row, row
 	zero.Pulls, zero.ArmPulls = 0, []int{0}
 	early.Status, failed.Status, failed.Err = "pull limit", "failure", "broken"
 	nameless := toy(mat.NewDense(2, 2, []float64{0, 1e9, 1e-9, 0}), nil)
-	nameless.Problem.ArmNames, nameless.Name = []string{" ", strings.Repeat("very long name ", 20)}, ""
+	nameless.Problem.ArmNames, nameless.Name = []string{
+		" ",
+		strings.Repeat("very long name ", 20),
+	}, ""
 	prob := &explore.Problem{Arms: 1, Objectives: 1}
 	for name, make := range map[string]func() (*Figure, error){
 		"one arm": func() (*Figure, error) {
@@ -273,7 +296,8 @@ func TestErrors(t *testing.T) {
 		}},
 	} {
 		f, err := c.make()
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "fig: ") {
+		if err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.HasPrefix(err.Error(), "fig: ") {
 			t.Errorf("want an error with %q, got %v (figure: %v)", c.want, err, f != nil)
 		}
 	}
@@ -301,7 +325,8 @@ func TestSpreadAgreesWithTables(t *testing.T) {
 			}
 		}
 		sp := newSpread(c.Method, Look{}, l, .95)
-		if m := sp.median; m.Center != c.Median.Center || m.Lo != c.Median.Lo || m.Hi != c.Median.Hi {
+		if m := sp.median; m.Center != c.Median.Center || m.Lo != c.Median.Lo ||
+			m.Hi != c.Median.Hi {
 			t.Errorf("%v: median %v, the table has %v", c.Key, sp.median, c.Median)
 		}
 		if want := strings.Fields(sp.sub)[0]; want != tidy.Int(c.Errors)+"/"+tidy.Int(c.Stopped) {
@@ -340,7 +365,9 @@ func play(tr *Trace, k, rounds int) *counter {
 	}
 	for c.rounds < rounds {
 		c.rounds++
-		if err := tr.Record(explore.Event{Round: c.rounds, Pulls: k * c.rounds, Obs: obs, Policy: answers{c}}); err != nil {
+		if err := tr.Record(
+			explore.Event{Round: c.rounds, Pulls: k * c.rounds, Obs: obs, Policy: answers{c}},
+		); err != nil {
 			panic(err)
 		}
 	}
@@ -366,7 +393,8 @@ func TestTrace(t *testing.T) {
 	}
 	prev := 0.
 	for i, s := range tr.Samples {
-		if got := s.ArmPulls[0] + s.ArmPulls[1] + s.ArmPulls[2]; got != s.Pulls || s.ArmPulls[0] != s.Round {
+		if got := s.ArmPulls[0] + s.ArmPulls[1] + s.ArmPulls[2]; got != s.Pulls ||
+			s.ArmPulls[0] != s.Round {
 			t.Fatalf("sample %d: %v does not add up to %d", i, s.ArmPulls, s.Pulls)
 		}
 		if float64(s.Pulls) < prev*math.Pow(10, 1./60)-1e-6 {
@@ -374,13 +402,21 @@ func TestTrace(t *testing.T) {
 		}
 		prev = float64(s.Pulls)
 	}
-	tr.End(&explore.Result{Pulls: k * rounds, Rounds: rounds, ArmPulls: []int{rounds, rounds, rounds}, Answer: c.Answer()})
+	tr.End(
+		&explore.Result{
+			Pulls:    k * rounds,
+			Rounds:   rounds,
+			ArmPulls: []int{rounds, rounds, rounds},
+			Answer:   c.Answer(),
+		},
+	)
 	last := tr.Samples[len(tr.Samples)-1]
 	if last.Pulls != k*rounds || last.class(2) != explore.Optimal {
 		t.Errorf("the last sample is %+v", last)
 	}
 	n := len(tr.Samples)
-	tr.End(&explore.Result{Pulls: k * rounds, Rounds: rounds, ArmPulls: []int{rounds, rounds, rounds}})
+	tr.End(
+		&explore.Result{Pulls: k * rounds, Rounds: rounds, ArmPulls: []int{rounds, rounds, rounds}})
 	if len(tr.Samples) != n {
 		t.Error("End twice adds a sample")
 	}
@@ -405,7 +441,8 @@ func TestTrace(t *testing.T) {
 		covered := 0.
 		for _, s := range crs.steps {
 			if s.from != covered {
-				t.Fatalf("arm %d: a step starts at %v, the one before ended at %v", i, s.from, covered)
+				t.Fatalf("arm %d: a step starts at %v, the one before ended at %v", i, s.from,
+					covered)
 			}
 			covered = s.to
 		}
@@ -434,7 +471,8 @@ func TestDeterminism(t *testing.T) {
 		// The date is fixed, and the table of offsets is still where the end
 		// of the file says.
 		pdf := a[2]
-		if !bytes.Contains(pdf, []byte("(D:20000101000000")) || bytes.Count(pdf, []byte("(D:")) != bytes.Count(pdf, []byte("(D:2000")) {
+		if !bytes.Contains(pdf, []byte("(D:20000101000000")) ||
+			bytes.Count(pdf, []byte("(D:")) != bytes.Count(pdf, []byte("(D:2000")) {
 			t.Errorf("%s: the PDF holds a date", name)
 		}
 		end := pdf[bytes.LastIndex(pdf, []byte("startxref"))+len("startxref"):]
@@ -455,7 +493,8 @@ func TestFormats(t *testing.T) {
 	if w := im.Bounds().Dx(); w != 1800 { // 675 points at 192 dpi
 		t.Errorf("the PNG is %d pixels wide, want 1800", w)
 	}
-	if !bytes.Contains(all[1], []byte("<title>Distribution of the number of pulls.")) || bytes.Contains(all[1], []byte("<text")) {
+	if !bytes.Contains(all[1], []byte("<title>Distribution of the number of pulls.")) ||
+		bytes.Contains(all[1], []byte("<text")) {
 		t.Error("the SVG has no title, or text that needs a font")
 	}
 	dir := t.TempDir()
@@ -494,7 +533,8 @@ func TestPanelsAlign(t *testing.T) {
 	}
 	for i := range cs {
 		for j := range cs[i] {
-			if q := cs[i][j]; f.Panels[i][j] != nil && canvas.Outside(q.Rectangle, canvas.Grow(c.Rectangle, .5)) > 0 {
+			if q := cs[i][j]; f.Panels[i][j] != nil &&
+				canvas.Outside(q.Rectangle, canvas.Grow(c.Rectangle, .5)) > 0 {
 				t.Errorf("panel %d, %d stands out of the figure: %v", i, j, q.Rectangle)
 			}
 		}
@@ -571,7 +611,8 @@ func BenchmarkPlace(b *testing.B) {
 	c := p.DataCanvas(draw.NewCanvas(&r, canvas.PageWidth, 400))
 	pts := pl.points(c, p, 0, 1)
 	for range b.N {
-		placeLabels(pts, pl.labels, canvas.Write(canvas.TickSize, canvas.Ink), nil, nil, c.Rectangle)
+		placeLabels(pts, pl.labels, canvas.Write(canvas.TickSize, canvas.Ink), nil, nil,
+			c.Rectangle)
 	}
 }
 

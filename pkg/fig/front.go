@@ -78,10 +78,19 @@ func Front(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*Figu
 	}
 	panels := []frontPanel{overview}
 	if zoom && len(answers) == 0 {
-		panels = append(panels, frontPanel{window: near, labels: true, title: "the front, enlarged"})
+		panels = append(panels,
+			frontPanel{window: near, labels: true, title: "the front, enlarged"})
 	}
 	for k := range answers {
-		panels = append(panels, frontPanel{window: near, labels: zoom && k == 0, answer: &answers[k], title: fr.score(&answers[k])})
+		panels = append(
+			panels,
+			frontPanel{
+				window: near,
+				labels: zoom && k == 0,
+				answer: &answers[k],
+				title:  fr.score(&answers[k]),
+			},
+		)
 	}
 	cols := min(2, len(panels))
 	if fr.crowded() {
@@ -120,17 +129,21 @@ func newFront(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*f
 		return nil, err
 	}
 	if pl.region != nil {
-		return nil, fmt.Errorf("fig: the question of %q has constraints, which Front does not draw; use ResponsePlane", inst.Name)
+		return nil, fmt.Errorf(
+			"fig: the question of %q has constraints, which Front does not draw; use ResponsePlane",
+			inst.Name)
 	}
 	fr.plane, fr.o.Title = pl, pl.o.Title
 	if fr.x, fr.y = fr.o.X, fr.o.Y; fr.x == 0 && fr.y == 0 {
 		fr.y = 1
 	}
 	if fr.x < 0 || fr.y < 0 || fr.x >= pl.d || fr.y >= pl.d || fr.x == fr.y {
-		return nil, fmt.Errorf("fig: objectives %d and %d; want two different ones from 0 to %d", fr.x, fr.y, pl.d-1)
+		return nil, fmt.Errorf("fig: objectives %d and %d; want two different ones from 0 to %d",
+			fr.x, fr.y, pl.d-1)
 	}
 	if n := len(fr.o.Negated); n != 0 && n != pl.d {
-		return nil, fmt.Errorf("fig: Negated has %d entries; want one for each of %d objectives", n, pl.d)
+		return nil, fmt.Errorf("fig: Negated has %d entries; want one for each of %d objectives", n,
+			pl.d)
 	}
 	fr.is = make([]bool, pl.m)
 	for i, c := range pl.classes {
@@ -143,17 +156,29 @@ func newFront(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*f
 		seen := make(map[int]bool, len(a.Items))
 		for _, i := range a.Items {
 			if i < 0 || i >= pl.m || seen[i] {
-				return nil, fmt.Errorf("fig: the answer of %s names item %d, which is there twice or not one of %d", a.Name, i, pl.m)
+				return nil, fmt.Errorf(
+					"fig: the answer of %s names item %d, which is there twice or not one of %d",
+					a.Name, i, pl.m)
 			}
 			seen[i] = true
 		}
 		if a.Means != nil {
 			if m, d := a.Means.Dims(); m != pl.m || d != pl.d {
-				return nil, fmt.Errorf("fig: the means of %s are %d x %d; want one row for each of %d items and one column for each of %d objectives", a.Name, m, d, pl.m, pl.d)
+				return nil, fmt.Errorf(
+					"fig: the means of %s are %d x %d; want one row for each of %d items and "+
+						"one column for each of %d objectives",
+					a.Name,
+					m,
+					d,
+					pl.m,
+					pl.d,
+				)
 			}
 		}
 		if n := len(a.Radius); n != 0 && n != pl.m {
-			return nil, fmt.Errorf("fig: the radius of %s has %d entries; want one for each of %d items", a.Name, n, pl.m)
+			return nil, fmt.Errorf(
+				"fig: the radius of %s has %d entries; want one for each of %d items", a.Name, n,
+				pl.m)
 		}
 	}
 	return fr, nil

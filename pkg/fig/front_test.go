@@ -48,12 +48,19 @@ func TestFrontScore(t *testing.T) {
 		{Name: "APE", Items: []int{9, 0, 7}},
 		{Name: "Uniform"},
 	}
-	if got, want := titles(inst, answers...), []string{"GEGE: 4 of 4 found", "APE: 1 of 4 found, 2 wrong", "Uniform: 0 of 4 found"}; !slices.Equal(got, want) {
+	if got, want := titles(
+		inst,
+		answers...), []string{
+		"GEGE: 4 of 4 found",
+		"APE: 1 of 4 found, 2 wrong",
+		"Uniform: 0 of 4 found",
+	}; !slices.Equal(got, want) {
 		t.Errorf("%q; want %q", got, want)
 	}
 	f := must(Front(inst, answers, nil))
 	const alt = "54 arms in objective 0 and objective 1. Pareto-optimal: arm 0, arm 1, arm 2, arm 3." +
-		" GEGE: 4 of 4 found. APE: 1 of 4 found, 2 wrong; missed arm 1, arm 2, arm 3; by mistake arm 7, arm 9." +
+		" GEGE: 4 of 4 found. APE: 1 of 4 found, 2 wrong; missed arm 1, arm 2, arm 3; by " +
+		"mistake arm 7, arm 9." +
 		" Uniform: 0 of 4 found; missed arm 0, arm 1, arm 2, arm 3."
 	if f.Alt() != alt {
 		t.Errorf("%q; want %q", f.Alt(), alt)
@@ -62,7 +69,15 @@ func TestFrontScore(t *testing.T) {
 	for _, e := range f.Legend {
 		names = append(names, e.Name)
 	}
-	if want := []string{"arm", "Pareto-optimal", "Pareto front", "found by GEGE", "found by APE", "missed", "returned by mistake"}; !slices.Equal(names, want) {
+	if want := []string{
+		"arm",
+		"Pareto-optimal",
+		"Pareto front",
+		"found by GEGE",
+		"found by APE",
+		"missed",
+		"returned by mistake",
+	}; !slices.Equal(names, want) {
 		t.Errorf("legend %q; want %q", names, want)
 	}
 	encode(t, f)
@@ -106,14 +121,18 @@ func TestFrontWindows(t *testing.T) {
 					t.Errorf("%+v: panel %d does not show arm %d", c, k, i)
 				}
 			}
-			if zoom := p.X.Max-p.X.Min < .5*(ps[0].X.Max-ps[0].X.Min); k > 0 && zoom != (c.others > 0) {
-				t.Errorf("%+v: panel %d shows x from %v to %v, the first one from %v to %v", c, k, p.X.Min, p.X.Max, ps[0].X.Min, ps[0].X.Max)
+			if zoom := p.X.Max-p.X.Min < .5*(ps[0].X.Max-ps[0].X.Min); k > 0 &&
+				zoom != (c.others > 0) {
+				t.Errorf("%+v: panel %d shows x from %v to %v, the first one from %v to %v", c, k,
+					p.X.Min, p.X.Max, ps[0].X.Min, ps[0].X.Max)
 			}
-			if p.X.Min < ps[0].X.Min || p.X.Max > ps[0].X.Max || p.Y.Min < ps[0].Y.Min || p.Y.Max > ps[0].Y.Max {
+			if p.X.Min < ps[0].X.Min || p.X.Max > ps[0].X.Max || p.Y.Min < ps[0].Y.Min ||
+				p.Y.Max > ps[0].Y.Max {
 				t.Errorf("%+v: panel %d shows more than all", c, k)
 			}
 		}
-		if noted := len(f.Notes) > 0 && strings.Contains(f.Notes[0], "dashed frame"); noted != (c.others > 0) {
+		if noted := len(f.Notes) > 0 &&
+			strings.Contains(f.Notes[0], "dashed frame"); noted != (c.others > 0) {
 			t.Errorf("%+v: notes %q", c, f.Notes)
 		}
 		if c.n == 1 {
@@ -135,9 +154,11 @@ func TestFrontIntervals(t *testing.T) {
 	a := FrontAnswer{Name: "APE", Items: []int{0, 1, 2}, Means: means, Radius: radius}
 	f := must(Front(inst, []FrontAnswer{a}, nil))
 	if p := f.Panels[0][1]; p.X.Min > -1.75 || p.Y.Max < .25 {
-		t.Errorf("the panel shows x from %v and y up to %v; the boxes go from -1.75 and up to 0.25", p.X.Min, p.Y.Max)
+		t.Errorf("the panel shows x from %v and y up to %v; the boxes go from -1.75 and up to 0.25",
+			p.X.Min, p.Y.Max)
 	}
-	if n := strings.Join(f.Notes, " "); !strings.Contains(n, "estimates") || !strings.Contains(n, "Boxes") {
+	if n := strings.Join(f.Notes, " "); !strings.Contains(n, "estimates") ||
+		!strings.Contains(n, "Boxes") {
 		t.Errorf("notes %q", n)
 	}
 	encode(t, f)
@@ -154,16 +175,20 @@ func TestFrontIntervals(t *testing.T) {
 // Negated objectives show what was measured.
 func TestFrontNegated(t *testing.T) {
 	inst := stairs(3, 40)
-	f := must(Front(inst, nil, &FrontOptions{Negated: []bool{false, true}, Units: []string{"", "J"}}))
+	f := must(
+		Front(inst, nil, &FrontOptions{Negated: []bool{false, true}, Units: []string{"", "J"}}))
 	p := f.Panels[0][0]
-	if p.X.Label.Text != "objective 0, more is better →" || p.Y.Label.Text != "objective 1 (J), less is better →" {
+	if p.X.Label.Text != "objective 0, more is better →" ||
+		p.Y.Label.Text != "objective 1 (J), less is better →" {
 		t.Errorf("labels %q and %q", p.X.Label.Text, p.Y.Label.Text)
 	}
 	labels := 0
 	for _, tick := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
 		if tick.Label != "" {
 			labels++
-			if tick.Label != "0" && fmt.Sprint(-tick.Value) != tick.Label || tick.Value < p.Y.Min-1e-9 || tick.Value > p.Y.Max+1e-9 {
+			if tick.Label != "0" && fmt.Sprint(-tick.Value) != tick.Label ||
+				tick.Value < p.Y.Min-1e-9 ||
+				tick.Value > p.Y.Max+1e-9 {
 				t.Errorf("%v is labelled %q", tick.Value, tick.Label)
 			}
 		}
@@ -181,14 +206,17 @@ func TestFrontLong(t *testing.T) {
 		t.Errorf("named: %v; want the ends", got)
 	}
 	wrong := FrontAnswer{Name: "APE", Items: []int{50, 45}}
-	if got := fr.named(frontPanel{labels: true, answer: &wrong}); !slices.Equal(got, []int{0, 39, 45, 50}) {
+	if got := fr.named(frontPanel{labels: true, answer: &wrong}); !slices.Equal(got,
+		[]int{0, 39, 45, 50}) {
 		t.Errorf("named: %v; want the ends, and what was returned by mistake", got)
 	}
 	if got := fr.named(frontPanel{answer: &wrong}); !slices.Equal(got, []int{45, 50}) {
 		t.Errorf("named: %v; want what was returned by mistake, as too many were missed", got)
 	}
 	f := must(Front(inst, nil, nil))
-	if n := strings.Join(f.Notes, " "); !strings.Contains(n, "Of 40 optimal arms, the two ends are named") || !strings.Contains(f.Alt(), "and 28 more") {
+	if n := strings.Join(f.Notes,
+		" "); !strings.Contains(n, "Of 40 optimal arms, the two ends are named") ||
+		!strings.Contains(f.Alt(), "and 28 more") {
 		t.Errorf("notes %q, %s", n, f.Alt())
 	}
 	encode(t, f)
@@ -199,7 +227,8 @@ func TestFrontLong(t *testing.T) {
 			t.Error("a staircase for three objectives")
 		}
 	}
-	if n := strings.Join(f.Notes, " "); !strings.Contains(n, "3 objectives") || !strings.HasPrefix(f.Panels[0][0].X.Label.Text, "objective 2") {
+	if n := strings.Join(f.Notes, " "); !strings.Contains(n, "3 objectives") ||
+		!strings.HasPrefix(f.Panels[0][0].X.Label.Text, "objective 2") {
 		t.Errorf("notes %q, x is %q", n, f.Panels[0][0].X.Label.Text)
 	}
 	encode(t, f)
@@ -225,7 +254,8 @@ func TestFrontErrors(t *testing.T) {
 		{inst, FrontAnswer{}, &FrontOptions{Negated: []bool{true}}, "Negated has 1 entries"},
 		{inst, FrontAnswer{}, &FrontOptions{Units: []string{"s"}}, "Units has 1 entries"},
 	} {
-		if _, err := Front(c.inst, []FrontAnswer{c.a}, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Front(c.inst, []FrontAnswer{c.a}, c.o); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v; want %q", err, c.want)
 		}
 	}

@@ -27,7 +27,8 @@ func (fr *front) legend() []Entry {
 		found, missed, wrong := fr.sides(a)
 		misses, mistakes = misses || len(missed) > 0, mistakes || len(wrong) > 0
 		if len(found) > 0 {
-			es = append(es, canvas.MarkerEntry("found by "+canvas.Pretty(a.Name), fr.o.Palette.Look(a.Name)))
+			es = append(es,
+				canvas.MarkerEntry("found by "+canvas.Pretty(a.Name), fr.o.Palette.Look(a.Name)))
 		}
 	}
 	if misses {
@@ -62,7 +63,14 @@ func (fr *front) notes() []string {
 		s = append(s, fmt.Sprintf("Of %d optimal arms, the two ends are named.", n))
 	}
 	if fr.d > 2 {
-		s = append(s, fmt.Sprintf("There are %d objectives: arms that look dominated here may be better in another one.", fr.d))
+		s = append(
+			s,
+			fmt.Sprintf(
+				"There are %d objectives: arms that look dominated here may be better in "+
+					"another one.",
+				fr.d,
+			),
+		)
 	}
 	if len(s) == 0 {
 		return nil
@@ -73,7 +81,9 @@ func (fr *front) notes() []string {
 // describe names what is optimal, and what each answer has missed and mistaken.
 func (fr *front) describe() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d arms in %s and %s. Pareto-optimal: %s.", fr.m, canvas.Pretty(fr.problem.Objective(fr.x)), canvas.Pretty(fr.problem.Objective(fr.y)), fr.list(fr.optimal))
+	fmt.Fprintf(&b, "%d arms in %s and %s. Pareto-optimal: %s.", fr.m,
+		canvas.Pretty(fr.problem.Objective(fr.x)), canvas.Pretty(fr.problem.Objective(fr.y)),
+		fr.list(fr.optimal))
 	for k := range fr.answers {
 		a := &fr.answers[k]
 		_, missed, wrong := fr.sides(a)

@@ -48,7 +48,8 @@ func (fr *front) named(pn frontPanel) []int {
 	if pn.labels {
 		ids = fr.optimal
 		if len(ids) > mostLabels {
-			ends := slices.SortedFunc(slices.Values(ids), func(i, j int) int { return cmp.Compare(fr.at(i).X, fr.at(j).X) })
+			ends := slices.SortedFunc(slices.Values(ids),
+				func(i, j int) int { return cmp.Compare(fr.at(i).X, fr.at(j).X) })
 			ids = []int{ends[0], ends[len(ends)-1]}
 		}
 	}
@@ -109,8 +110,15 @@ func (fr *front) draw(c draw.Canvas, p *plot.Plot, pn frontPanel) {
 	if pn.frame != nil {
 		tx, ty := p.Transforms(&c)
 		w := *pn.frame
-		at := []vg.Point{{X: tx(w.x0), Y: ty(w.y0)}, {X: tx(w.x1), Y: ty(w.y0)}, {X: tx(w.x1), Y: ty(w.y1)}, {X: tx(w.x0), Y: ty(w.y1)}}
-		c.StrokeLines(canvas.Line(canvas.Muted, .8, []vg.Length{3, 2}), c.ClipLinesXY(append(at, at[0]))...)
+		at := []vg.Point{
+			{X: tx(w.x0), Y: ty(w.y0)},
+			{X: tx(w.x1), Y: ty(w.y0)},
+			{X: tx(w.x1), Y: ty(w.y1)},
+			{X: tx(w.x0), Y: ty(w.y1)},
+		}
+		c.StrokeLines(
+			canvas.Line(canvas.Muted, .8, []vg.Length{3, 2}),
+			c.ClipLinesXY(append(at, at[0]))...)
 	}
 	if a != nil {
 		fr.intervals(c, p, a, marked)
@@ -131,7 +139,8 @@ func (fr *front) draw(c draw.Canvas, p *plot.Plot, pn frontPanel) {
 		tx, ty := p.Transforms(&c)
 		for _, i := range marked {
 			if q, ok := a.estimate(i, fr.x, fr.y); ok {
-				lines = append(lines, canvas.Segment{P: pts[i], Q: vg.Point{X: tx(q.X), Y: ty(q.Y)}})
+				lines = append(lines,
+					canvas.Segment{P: pts[i], Q: vg.Point{X: tx(q.X), Y: ty(q.Y)}})
 			}
 		}
 	}
@@ -154,7 +163,8 @@ func (fr *front) draw(c draw.Canvas, p *plot.Plot, pn frontPanel) {
 }
 
 // names draws the names of items.
-func (fr *front) names(c draw.Canvas, pts []vg.Point, ids []int, taken []vg.Rectangle, lines []canvas.Segment) {
+func (fr *front) names(c draw.Canvas, pts []vg.Point, ids []int, taken []vg.Rectangle,
+	lines []canvas.Segment) {
 	sty := canvas.Write(canvas.NoteSize, canvas.Ink)
 	var at, sizes []vg.Point
 	var labels []string
@@ -184,17 +194,26 @@ func (fr *front) intervals(c draw.Canvas, p *plot.Plot, a *FrontAnswer, ids []in
 	col := fr.o.Palette.Look(a.Name).Color
 	for _, i := range ids {
 		if b, ok := fr.box(a, i); ok {
-			box := []vg.Point{{X: tx(b.x0), Y: ty(b.y0)}, {X: tx(b.x1), Y: ty(b.y0)}, {X: tx(b.x1), Y: ty(b.y1)}, {X: tx(b.x0), Y: ty(b.y1)}}
+			box := []vg.Point{
+				{X: tx(b.x0), Y: ty(b.y0)},
+				{X: tx(b.x1), Y: ty(b.y0)},
+				{X: tx(b.x1), Y: ty(b.y1)},
+				{X: tx(b.x0), Y: ty(b.y1)},
+			}
 			fill := col
 			fill.A = 22
 			c.FillPolygon(fill, c.ClipPolygonXY(box))
-			c.StrokeLines(canvas.Line(canvas.Light(col, .6), .8, nil), c.ClipLinesXY(append(box, box[0]))...)
+			c.StrokeLines(
+				canvas.Line(canvas.Light(col, .6), .8, nil),
+				c.ClipLinesXY(append(box, box[0]))...)
 		}
 	}
 	for _, i := range ids {
 		if q, ok := a.estimate(i, fr.x, fr.y); ok {
 			from, to := fr.at(i), vg.Point{X: tx(q.X), Y: ty(q.Y)}
-			c.StrokeLines(canvas.Line(col, .9, nil), c.ClipLinesXY([]vg.Point{{X: tx(from.X), Y: ty(from.Y)}, to})...)
+			c.StrokeLines(
+				canvas.Line(col, .9, nil),
+				c.ClipLinesXY([]vg.Point{{X: tx(from.X), Y: ty(from.Y)}, to})...)
 			if c.Contains(to) {
 				c.SetColor(col)
 				c.Fill(canvas.Ellipse(to, 1.9, 1.9, 0))

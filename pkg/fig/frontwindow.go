@@ -17,7 +17,8 @@ func (w *window) add(q canvas.Point) {
 // addBoxes adds the confidence boxes of a, as far as they are within all.
 func (w *window) addBoxes(fr *front, a *FrontAnswer, all window) {
 	for _, i := range fr.marked(a) {
-		if b, ok := fr.box(a, i); ok && b.x0 < all.x1 && b.x1 > all.x0 && b.y0 < all.y1 && b.y1 > all.y0 {
+		if b, ok := fr.box(a, i); ok && b.x0 < all.x1 && b.x1 > all.x0 && b.y0 < all.y1 &&
+			b.y1 > all.y0 {
 			w.add(canvas.Point{X: max(b.x0, all.x0), Y: max(b.y0, all.y0)})
 			w.add(canvas.Point{X: min(b.x1, all.x1), Y: min(b.y1, all.y1)})
 		}

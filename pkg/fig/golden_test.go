@@ -19,7 +19,11 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-var regen = flag.Bool("regen", false, "accept the figures as they are drawn now; look at them first")
+var regen = flag.Bool(
+	"regen",
+	false,
+	"accept the figures as they are drawn now; look at them first",
+)
 
 // TestGolden compares figures with those that were looked at and accepted, in
 // testdata. Rounding differs between processors: edges may be a little lighter
@@ -54,6 +58,10 @@ func TestGolden(t *testing.T) {
 		"designs":     goldenDesigns,
 		"weights":     goldenWeights,
 		"convergence": goldenConvergence,
+		"curves":      func() (*Figure, error) { return Curves(courseSeries(), nil) },
+		"threshold":   func() (*Figure, error) { return Threshold(thresholdArms(8), nil) },
+		"names":       func() (*Figure, error) { return Threshold(namedArms(), nil) },
+		"thresholds":  func() (*Figure, error) { return Threshold(thresholdArms(60), nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := must(make())
@@ -79,7 +87,12 @@ func TestGolden(t *testing.T) {
 				t.Fatalf("the figure has %v pixels, %s has %v", got.Bounds(), path, want.Bounds())
 			}
 			if n := differing(got, want); n > 0 {
-				t.Errorf("%d pixels differ from %s; if that is wanted, look at the new figure after: go test ./pkg/fig -run Golden -regen", n, path)
+				t.Errorf(
+					"%d pixels differ from %s; if that is wanted, look at the new figure after: "+
+						"go test ./pkg/fig -run Golden -regen",
+					n,
+					path,
+				)
 			}
 		})
 	}

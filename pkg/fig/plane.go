@@ -43,32 +43,45 @@ func newPlane(inst *bandit.Instance, o *PlaneOptions) (*plane, error) {
 	}
 	pl.m, pl.d = inst.Problem.M(), inst.Problem.D()
 	if m, d := pl.mu.Dims(); m != pl.m || d != pl.d {
-		return nil, fmt.Errorf("fig: the responses are %d x %d; want one row for each of %d items and one column for each of %d objectives", m, d, pl.m, pl.d)
+		return nil, fmt.Errorf(
+			"fig: the responses are %d x %d; want one row for each of %d items and one column "+
+				"for each of %d objectives",
+			m,
+			d,
+			pl.m,
+			pl.d,
+		)
 	}
 	for i := range pl.m {
 		for c, v := range pl.mu.RawRowView(i) {
 			if !canvas.Finite(v) {
-				return nil, fmt.Errorf("fig: the response of %s in %s is %v; want a finite number", pl.problem.Item(i), pl.problem.Objective(c), v)
+				return nil, fmt.Errorf("fig: the response of %s in %s is %v; want a finite number",
+					pl.problem.Item(i), pl.problem.Objective(c), v)
 			}
 		}
 		pl.labels = append(pl.labels, canvas.Pretty(pl.problem.Item(i)))
 	}
 	if pl.d < 2 {
-		return nil, fmt.Errorf("fig: the instance %q has one objective; a plane needs two", inst.Name)
+		return nil, fmt.Errorf("fig: the instance %q has one objective; a plane needs two",
+			inst.Name)
 	}
 	if n := len(pl.o.Radius); n != 0 && n != pl.m {
 		return nil, fmt.Errorf("fig: Radius has %d entries; want one for each of %d items", n, pl.m)
 	}
 	if n := len(pl.o.Covariance); n != 0 && n != pl.m {
-		return nil, fmt.Errorf("fig: Covariance has %d entries; want one for each of %d items", n, pl.m)
+		return nil, fmt.Errorf("fig: Covariance has %d entries; want one for each of %d items", n,
+			pl.m)
 	}
 	for i, s := range pl.o.Covariance {
 		if s != nil && s.SymmetricDim() != pl.d {
-			return nil, fmt.Errorf("fig: the covariance of %s is of dimension %d; there are %d objectives", pl.problem.Item(i), s.SymmetricDim(), pl.d)
+			return nil, fmt.Errorf(
+				"fig: the covariance of %s is of dimension %d; there are %d objectives",
+				pl.problem.Item(i), s.SymmetricDim(), pl.d)
 		}
 	}
 	if n := len(pl.o.Units); n != 0 && n != pl.d {
-		return nil, fmt.Errorf("fig: Units has %d entries; want one for each of %d objectives", n, pl.d)
+		return nil, fmt.Errorf("fig: Units has %d entries; want one for each of %d objectives", n,
+			pl.d)
 	}
 	switch q := inst.Problem.Question.(type) {
 	case question.FeasiblePareto:
@@ -88,7 +101,8 @@ func (pl *plane) classify() error {
 	if a := pl.o.Answer; a != nil {
 		switch {
 		case a.Reasons != nil && len(a.Reasons) != pl.m:
-			return fmt.Errorf("fig: the answer has %d reasons; want one for each of %d items", len(a.Reasons), pl.m)
+			return fmt.Errorf("fig: the answer has %d reasons; want one for each of %d items",
+				len(a.Reasons), pl.m)
 		case a.Reasons != nil:
 			for i, r := range a.Reasons {
 				pl.classes[i] = r.Class

@@ -24,7 +24,8 @@ func (pl *plane) panel(x, y int, labels []string) *plot.Plot {
 	lo, hi = pl.limits(y)
 	canvas.Span(&p.Y, lo, hi, false, .08)
 	covers := pl.covers(x, y)
-	p.Add(canvas.Paint(func(c draw.Canvas, p *plot.Plot) { shade(c, p, covers) }), canvas.Grid(true))
+	p.Add(canvas.Paint(func(c draw.Canvas, p *plot.Plot) { shade(c, p, covers) }),
+		canvas.Grid(true))
 	p.Add(canvas.Paint(func(c draw.Canvas, p *plot.Plot) {
 		lines := pl.staircase(c, p, x, y)
 		taken, bounds := boundaries(c, p, covers, pl.points(c, p, x, y), lines)
@@ -32,7 +33,7 @@ func (pl *plane) panel(x, y int, labels []string) *plot.Plot {
 		pl.names(c, p, x, y, labels, taken, append(lines, bounds...))
 	}))
 	// The classes that matter most are drawn last.
-	for _, k := range []explore.Class{explore.Undecided, explore.Infeasible, explore.Dominated, explore.Optimal} {
+	for _, k := range slices.Backward(classes) {
 		var xys plotter.XYs
 		for i, class := range pl.classes {
 			if class == k {
@@ -111,11 +112,18 @@ func (pl *plane) intervals(c draw.Canvas, p *plot.Plot, x, y int) {
 		cx, cy := pl.mu.At(i, x), pl.mu.At(i, y)
 		if pl.o.Radius != nil && canvas.Finite(pl.o.Radius[i]) && pl.o.Radius[i] != 0 {
 			r := math.Abs(pl.o.Radius[i])
-			box := []vg.Point{{X: tx(cx - r), Y: ty(cy - r)}, {X: tx(cx + r), Y: ty(cy - r)}, {X: tx(cx + r), Y: ty(cy + r)}, {X: tx(cx - r), Y: ty(cy + r)}}
+			box := []vg.Point{
+				{X: tx(cx - r), Y: ty(cy - r)},
+				{X: tx(cx + r), Y: ty(cy - r)},
+				{X: tx(cx + r), Y: ty(cy + r)},
+				{X: tx(cx - r), Y: ty(cy + r)},
+			}
 			fill := col
 			fill.A = 22
 			c.FillPolygon(fill, c.ClipPolygonXY(box))
-			c.StrokeLines(canvas.Line(canvas.Light(col, .6), .8, nil), c.ClipLinesXY(append(box, box[0]))...)
+			c.StrokeLines(
+				canvas.Line(canvas.Light(col, .6), .8, nil),
+				c.ClipLinesXY(append(box, box[0]))...)
 		}
 		if pl.o.Covariance == nil || pl.o.Covariance[i] == nil {
 			continue
@@ -139,7 +147,8 @@ func (pl *plane) intervals(c draw.Canvas, p *plot.Plot, x, y int) {
 }
 
 // names draws the labels of the items.
-func (pl *plane) names(c draw.Canvas, p *plot.Plot, x, y int, labels []string, taken []vg.Rectangle, lines []canvas.Segment) {
+func (pl *plane) names(c draw.Canvas, p *plot.Plot, x, y int, labels []string, taken []vg.Rectangle,
+	lines []canvas.Segment) {
 	pts := pl.points(c, p, x, y)
 	sty := canvas.Write(canvas.TickSize, canvas.Ink)
 	places := placeLabels(pts, labels, sty, taken, lines, c.Rectangle)
@@ -155,10 +164,12 @@ func (pl *plane) names(c draw.Canvas, p *plot.Plot, x, y int, labels []string, t
 }
 
 // placeLabels places the labels of markers at pts.
-func placeLabels(pts []vg.Point, labels []string, sty text.Style, taken []vg.Rectangle, lines []canvas.Segment, bounds vg.Rectangle) []canvas.Placement {
+func placeLabels(pts []vg.Point, labels []string, sty text.Style, taken []vg.Rectangle,
+	lines []canvas.Segment, bounds vg.Rectangle) []canvas.Placement {
 	sizes := make([]vg.Point, len(pts))
 	for i, s := range labels {
-		sizes[i] = vg.Point{X: sty.Width(s), Y: sty.Height(s) - 2} // the box of a text has room above
+		// The box of a text has room above.
+		sizes[i] = vg.Point{X: sty.Width(s), Y: sty.Height(s) - 2}
 	}
 	obstacles := slices.Clone(taken)
 	for _, pt := range pts {

@@ -66,13 +66,21 @@ func ResponsePlane(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 		y = 1
 	}
 	if x < 0 || y < 0 || x >= pl.d || y >= pl.d || x == y {
-		return nil, fmt.Errorf("fig: objectives %d and %d; want two different ones from 0 to %d", x, y, pl.d-1)
+		return nil, fmt.Errorf("fig: objectives %d and %d; want two different ones from 0 to %d", x,
+			y, pl.d-1)
 	}
 	panel := pl.show(x, y, pl.labels)
 	f := &Figure{
-		Title: pl.o.Title, Panels: [][]*plot.Plot{{panel}}, Legend: pl.legend(), Notes: pl.notes(),
-		Description: pl.describe(fmt.Sprintf("Mean responses of %d arms in %s and %s.", pl.m, pl.problem.Objective(x), pl.problem.Objective(y))),
-		Width:       pl.o.Width, Height: pl.o.Height,
+		Title:  pl.o.Title,
+		Panels: [][]*plot.Plot{{panel}},
+		Legend: pl.legend(),
+		Notes:  pl.notes(),
+		Description: pl.describe(
+			fmt.Sprintf("Mean responses of %d arms in %s and %s.", pl.m, pl.problem.Objective(x),
+				pl.problem.Objective(y)),
+		),
+		Width:  pl.o.Width,
+		Height: pl.o.Height,
 	}
 	f.Fit(400)
 	return f, nil
@@ -102,7 +110,9 @@ func ResponsePlanes(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 		return ResponsePlane(inst, o)
 	}
 	if pl.d > 6 {
-		return nil, fmt.Errorf("fig: %d objectives make %d planes, too many to read; draw pairs with ResponsePlane", pl.d, pl.d*(pl.d-1)/2)
+		return nil, fmt.Errorf(
+			"fig: %d objectives make %d planes, too many to read; draw pairs with ResponsePlane",
+			pl.d, pl.d*(pl.d-1)/2)
 	}
 	labels := pl.labels
 	if pl.numbered() {
@@ -112,9 +122,13 @@ func ResponsePlanes(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 		}
 	}
 	f := &Figure{
-		Title:       pl.o.Title,
-		Description: pl.describe(fmt.Sprintf("Mean responses of %d arms in the planes of all pairs of %d objectives.", pl.m, pl.d)),
-		Width:       pl.o.Width, Height: pl.o.Height,
+		Title: pl.o.Title,
+		Description: pl.describe(
+			fmt.Sprintf("Mean responses of %d arms in the planes of all pairs of %d objectives.",
+				pl.m, pl.d),
+		),
+		Width:  pl.o.Width,
+		Height: pl.o.Height,
 	}
 	for y := 1; y < pl.d; y++ {
 		row := make([]*plot.Plot, pl.d-1)

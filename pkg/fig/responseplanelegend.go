@@ -23,19 +23,23 @@ func (pl *plane) legend() []Entry {
 	switch {
 	case pl.region == nil:
 		names[explore.Optimal], names[explore.Dominated] = "Pareto-optimal", "dominated"
-	case pl.o.Answer != nil: // a run may reject an item that is dominated without knowing whether it is feasible
+	case pl.o.Answer != nil:
+		// A run may reject a dominated item without knowing whether it is feasible.
 		names[explore.Optimal], names[explore.Dominated] = "optimal", "rejected as dominated"
 		names[explore.Infeasible] = "rejected as infeasible"
 	}
 	var es []Entry
-	for _, k := range []explore.Class{explore.Optimal, explore.Dominated, explore.Infeasible, explore.Undecided} {
+	for _, k := range classes {
 		if slices.Contains(pl.classes, k) {
 			es = append(es, canvas.MarkerEntry(names[k], Class(k)))
 		}
 	}
 	if name := pl.regionName(); name != "" {
 		es = append(es, Entry{Name: name, Symbol: func(c draw.Canvas) {
-			r := vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: c.Min.Y + 1}, Max: vg.Point{X: c.Max.X, Y: c.Max.Y - 1}}
+			r := vg.Rectangle{
+				Min: vg.Point{X: c.Min.X, Y: c.Min.Y + 1},
+				Max: vg.Point{X: c.Max.X, Y: c.Max.Y - 1},
+			}
 			c.SetColor(feasible)
 			c.Fill(r.Path())
 			c.SetLineStyle(canvas.Line(canvas.Green, .9, []vg.Length{3, 2}))
@@ -52,7 +56,7 @@ func (pl *plane) legend() []Entry {
 func (pl *plane) describe(what string) string {
 	var b strings.Builder
 	b.WriteString(what)
-	for _, k := range []explore.Class{explore.Optimal, explore.Dominated, explore.Infeasible, explore.Undecided} {
+	for _, k := range classes {
 		var names []string
 		for i, c := range pl.classes {
 			if c == k {
@@ -60,7 +64,8 @@ func (pl *plane) describe(what string) string {
 			}
 		}
 		if len(names) > 0 {
-			fmt.Fprintf(&b, " %s%s: %s.", strings.ToUpper(k.String()[:1]), k.String()[1:], strings.Join(names, ", "))
+			fmt.Fprintf(&b, " %s%s: %s.", strings.ToUpper(k.String()[:1]), k.String()[1:],
+				strings.Join(names, ", "))
 		}
 	}
 	return b.String()
@@ -91,7 +96,10 @@ func key(names []string, classes []explore.Class) *plot.Plot {
 		rows = (len(names) + cols - 1) / cols
 		w := (c.Max.X - c.Min.X - 10) / vg.Length(cols)
 		for i, n := range names {
-			pt := vg.Point{X: c.Min.X + 10 + w*vg.Length(i/rows), Y: c.Max.Y - step*vg.Length(i%rows+1)}
+			pt := vg.Point{
+				X: c.Min.X + 10 + w*vg.Length(i/rows),
+				Y: c.Max.Y - step*vg.Length(i%rows+1),
+			}
 			look := Class(classes[i])
 			c.DrawGlyphNoClip(look.Glyph(3.2), vg.Point{X: pt.X + 4, Y: pt.Y + step/2})
 			num := canvas.Aligned(canvas.Strong(sty), draw.XRight, draw.YBottom)

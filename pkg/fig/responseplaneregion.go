@@ -38,7 +38,8 @@ func (pl *plane) covers(x, y int) []cover {
 	for i, e := range edges {
 		cs[i] = cover{e.HalfPlane, "", e.from}
 		if cs[i].derived() {
-			cs[i].name = inequality(e.HalfPlane, canvas.Pretty(pl.problem.Objective(x)), canvas.Pretty(pl.problem.Objective(y)))
+			cs[i].name = inequality(e.HalfPlane, canvas.Pretty(pl.problem.Objective(x)),
+				canvas.Pretty(pl.problem.Objective(y)))
 		} else {
 			cs[i].name = pl.constraint(e.from[0])
 		}
@@ -75,13 +76,18 @@ func halfPlanes(covers []cover) []canvas.HalfPlane {
 	return hs
 }
 
+// whole returns the corners of a panel.
+func whole(p *plot.Plot) []canvas.Point {
+	return canvas.Rectangle(p.X.Min, p.X.Max, p.Y.Min, p.Y.Max)
+}
+
 // fills reports whether a panel is within a shadow. A region in the plane itself
 // casts none.
 func fills(p *plot.Plot, covers []cover) bool {
 	if !slices.ContainsFunc(covers, cover.derived) {
 		return false
 	}
-	for _, q := range canvas.Rectangle(p.X.Min, p.X.Max, p.Y.Min, p.Y.Max) {
+	for _, q := range whole(p) {
 		for _, k := range covers {
 			if k.Side(q) < 0 {
 				return false
@@ -103,7 +109,7 @@ func shade(c draw.Canvas, p *plot.Plot, covers []cover) {
 	hs := halfPlanes(covers)
 	x, y := p.Transforms(&c)
 	var path vg.Path
-	for i, q := range canvas.Cut(canvas.Rectangle(p.X.Min, p.X.Max, p.Y.Min, p.Y.Max), hs...) {
+	for i, q := range canvas.Cut(whole(p), hs...) {
 		pt := vg.Point{X: x(q.X), Y: y(q.Y)}
 		if i == 0 {
 			path.Move(pt)
@@ -124,7 +130,8 @@ var dotted = []vg.Length{1.2, 2.2}
 // boundaries draws the boundary of each constraint across the canvas, and of
 // each derived cover along the shadow, with its name, and returns the boxes of
 // the names and the lines. Names avoid points and other lines.
-func boundaries(c draw.Canvas, p *plot.Plot, covers []cover, points []vg.Point, others []canvas.Segment) (taken []vg.Rectangle, drawn []canvas.Segment) {
+func boundaries(c draw.Canvas, p *plot.Plot, covers []cover, points []vg.Point,
+	others []canvas.Segment) (taken []vg.Rectangle, drawn []canvas.Segment) {
 	x, y := p.Transforms(&c)
 	sty := canvas.Write(canvas.NoteSize, color.NRGBA{G: 0x6A, B: 0x4D, A: 255})
 	for i, k := range covers {
@@ -132,7 +139,8 @@ func boundaries(c draw.Canvas, p *plot.Plot, covers []cover, points []vg.Point, 
 		dashes := []vg.Length{5, 3}
 		if ok && k.derived() {
 			dashes = dotted
-			a, b, ok = canvas.Side(k.HalfPlane, slices.Concat(halfPlanes(covers[:i]), halfPlanes(covers[i+1:])), a, b)
+			a, b, ok = canvas.Side(k.HalfPlane,
+				slices.Concat(halfPlanes(covers[:i]), halfPlanes(covers[i+1:])), a, b)
 		}
 		if !ok {
 			continue
@@ -167,7 +175,10 @@ func boundaries(c draw.Canvas, p *plot.Plot, covers []cover, points []vg.Point, 
 		var at vg.Point
 		for i := range 13 {
 			t := 4 + (length-w-8)*vg.Length(12-i)/12
-			q := vg.Point{X: from.X + t*vg.Length(cos) + shift*up.X, Y: from.Y + t*vg.Length(sin) + shift*up.Y}
+			q := vg.Point{
+				X: from.X + t*vg.Length(cos) + shift*up.X,
+				Y: from.Y + t*vg.Length(sin) + shift*up.Y,
+			}
 			box := vg.Rectangle{Min: q, Max: q}
 			for _, e := range []vg.Point{
 				{X: w * vg.Length(cos), Y: w * vg.Length(sin)}, {X: h * up.X, Y: h * up.Y},

@@ -27,7 +27,8 @@ func (pl *plane) show(x, y int, labels []string) *plot.Plot {
 // derived reports whether a view has an edge that is no constraint itself, so
 // that what it shades is a shadow.
 func (pl *plane) derived() bool {
-	return slices.ContainsFunc(pl.views, func(v view) bool { return slices.ContainsFunc(v.covers, cover.derived) })
+	return slices.ContainsFunc(pl.views,
+		func(v view) bool { return slices.ContainsFunc(v.covers, cover.derived) })
 }
 
 // regionName is what the shaded part of the panels is; empty if there is none.
@@ -51,7 +52,8 @@ func (pl *plane) unseen(together bool) []string {
 				return slices.Contains(c.from, k) && (together || !c.derived())
 			})
 		})
-		if !shown && slices.ContainsFunc(pl.region.Constraint(k).A, func(a float64) bool { return a != 0 }) {
+		if !shown &&
+			slices.ContainsFunc(pl.region.Constraint(k).A, func(a float64) bool { return a != 0 }) {
 			names = append(names, pl.constraint(k))
 		}
 	}
@@ -69,13 +71,18 @@ func (pl *plane) shadowNotes() []string {
 		every, hidden = "every shadow", "Constraints that no plane shows: "
 	}
 	if pl.derived() {
-		ns = append(ns, "Shaded: points that some values of the other objectives make feasible. Dotted: edges that several constraints make together.")
+		ns = append(
+			ns,
+			"Shaded: points that some values of the other objectives make feasible. Dotted: "+
+				"edges that several constraints make together.",
+		)
 		if pl.unseen(false) != nil {
 			names := pl.deceptive()
 			if len(names) == 0 {
 				ns = append(ns, "An arm inside "+every+" may still be infeasible; here none is.")
 			} else {
-				ns = append(ns, "An arm inside "+every+" may still be infeasible: here "+listed(names)+".")
+				ns = append(ns,
+					"An arm inside "+every+" may still be infeasible: here "+listed(names)+".")
 			}
 		}
 	}
@@ -113,12 +120,13 @@ func (pl *plane) deceptive() []string {
 func (pl *plane) unshaded() []string {
 	var all, none, large []string
 	for _, v := range pl.views {
-		name := fmt.Sprintf("%s and %s", canvas.Pretty(pl.problem.Objective(v.x)), canvas.Pretty(pl.problem.Objective(v.y)))
+		name := fmt.Sprintf("%s and %s", canvas.Pretty(pl.problem.Objective(v.x)),
+			canvas.Pretty(pl.problem.Objective(v.y)))
 		switch {
 		case fills(v.p, v.covers):
 			all = append(all, name)
 		case slices.ContainsFunc(v.covers, cover.derived) &&
-			len(canvas.Cut(canvas.Rectangle(v.p.X.Min, v.p.X.Max, v.p.Y.Min, v.p.Y.Max), halfPlanes(v.covers)...)) == 0:
+			len(canvas.Cut(whole(v.p), halfPlanes(v.covers)...)) == 0:
 			none = append(none, name)
 		}
 		if _, ok := shadow(pl.region, v.x, v.y); !ok {
@@ -132,7 +140,8 @@ func (pl *plane) unshaded() []string {
 	}{
 		{all, "Without shade, as all of the panel is in the shadow: "},
 		{none, "Without shade, as nothing of the panel is in the shadow: "},
-		{large, "The region has too many faces for its shadow; only constraints on the two objectives alone are shown: "},
+		{large, "The region has too many faces for its shadow; " +
+			"only constraints on the two objectives alone are shown: "},
 	} {
 		if n.names != nil {
 			ns = append(ns, n.say+strings.Join(n.names, "; ")+".")

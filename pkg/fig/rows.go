@@ -83,15 +83,18 @@ func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 		s.o.Confidence = .95
 	}
 	if !(s.o.Confidence > 0 && s.o.Confidence < 1) {
-		return nil, fmt.Errorf("fig: Confidence is %v; want a number between 0 and 1", s.o.Confidence)
+		return nil, fmt.Errorf("fig: Confidence is %v; want a number between 0 and 1",
+			s.o.Confidence)
 	}
 	for _, r := range s.o.References {
 		if !canvas.Finite(r.Pulls) || r.Pulls <= 0 {
-			return nil, fmt.Errorf("fig: the reference %q is %v pulls; want a positive finite number", r.Name, r.Pulls)
+			return nil, fmt.Errorf(
+				"fig: the reference %q is %v pulls; want a positive finite number", r.Name, r.Pulls)
 		}
 	}
 	if len(rows) == 0 {
-		return nil, fmt.Errorf("fig: there are no rows to draw; run the study first, or select other rows")
+		return nil, fmt.Errorf(
+			"fig: there are no rows to draw; run the study first, or select other rows")
 	}
 	appear := func(list []string, name string) []string {
 		if slices.Contains(list, name) {
@@ -103,9 +106,12 @@ func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 	delta := map[string]float64{}
 	for i, r := range rows {
 		if r.Pulls < 0 {
-			return nil, fmt.Errorf("fig: row %d (%s, %s, replicate %d) has %d pulls; want 0 or more", i, r.Instance, r.Method, r.Rep, r.Pulls)
+			return nil, fmt.Errorf(
+				"fig: row %d (%s, %s, replicate %d) has %d pulls; want 0 or more", i, r.Instance,
+				r.Method, r.Rep, r.Pulls)
 		}
-		if s.o.Methods != nil && !slices.Contains(s.o.Methods, r.Method) || s.o.Instances != nil && !slices.Contains(s.o.Instances, r.Instance) {
+		if s.o.Methods != nil && !slices.Contains(s.o.Methods, r.Method) ||
+			s.o.Instances != nil && !slices.Contains(s.o.Instances, r.Instance) {
 			continue
 		}
 		s.instances, s.constants = appear(s.instances, r.Instance), appear(s.constants, r.Constants)
@@ -129,13 +135,15 @@ func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 		s.lanes[cell] = l
 	}
 	if len(s.lanes) == 0 {
-		return nil, fmt.Errorf("fig: none of %d rows is of methods %q on instances %q", len(rows), s.o.Methods, s.o.Instances)
+		return nil, fmt.Errorf("fig: none of %d rows is of methods %q on instances %q", len(rows),
+			s.o.Methods, s.o.Instances)
 	}
 	if s.o.Methods != nil {
 		methods = s.o.Methods
 	}
 	if s.o.Instances != nil {
-		s.instances = slices.DeleteFunc(slices.Clone(s.o.Instances), func(n string) bool { return !slices.Contains(s.instances, n) })
+		s.instances = slices.DeleteFunc(slices.Clone(s.o.Instances),
+			func(n string) bool { return !slices.Contains(s.instances, n) })
 	}
 	s.o.Palette = s.o.Palette.With(methods...)
 	for _, ks := range s.keys {

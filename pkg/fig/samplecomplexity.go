@@ -65,7 +65,15 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 		f.RowWeights = append(f.RowWeights, lanes)
 		height += vg.Length(lanes)*46 + s.headRoom()
 	}
-	f.Notes = append([]string{fmt.Sprintf("Box: quartiles. Whiskers: 5 %% and 95 %% quantiles. Marker and bar: median with its %s confidence interval.", percent(s.o.Confidence))}, s.notes()...)
+	f.Notes = append(
+		[]string{
+			fmt.Sprintf(
+				"Box: quartiles. Whiskers: 5 %% and 95 %% quantiles. Marker and bar: median "+
+					"with its %s confidence interval.",
+				percent(s.o.Confidence),
+			),
+		},
+		s.notes()...)
 	if thinned {
 		f.Notes[0] += fmt.Sprintf(" Points: %d runs of each method, evenly spaced in rank.", shown)
 	} else {
@@ -152,7 +160,8 @@ func markReferences(c draw.Canvas, p *plot.Plot, refs []Reference, lanes int) {
 		step := (c.Max.Y - top) / vg.Length(min(len(refs), 4))
 		y := c.Max.Y - step*vg.Length(i%4+1)
 		c.StrokeLine2(canvas.Line(canvas.Black, 1, []vg.Length{4, 3}), x, c.Min.Y, x, y+step)
-		s := canvas.Clip(sty, fmt.Sprintf("%s: %s", canvas.Pretty(r.Name), tidy.Number(r.Pulls)), c.Max.X-c.Min.X-8)
+		s := canvas.Clip(sty, fmt.Sprintf("%s: %s", canvas.Pretty(r.Name), tidy.Number(r.Pulls)),
+			c.Max.X-c.Min.X-8)
 		at := vg.Point{X: x + 3, Y: y}
 		if w := sty.Width(s); at.X+w > c.Max.X {
 			at.X = max(c.Min.X, x-3-w)

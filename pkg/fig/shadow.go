@@ -58,12 +58,14 @@ func shadow(region *polyhedron.Polyhedron, x, y int) (edges []shadowEdge, ok boo
 			r.from[k/64] |= 1 << (k % 64)
 			rows = append(rows, r)
 		case c.A[x] != 0 || c.A[y] != 0:
-			edges = append(edges, shadowEdge{canvas.HalfPlane{A: c.A[x], B: c.A[y], C: c.B}, []int{k}})
+			edges = append(edges,
+				shadowEdge{canvas.HalfPlane{A: c.A[x], B: c.A[y], C: c.B}, []int{k}})
 		}
 	}
 	for done := 1; len(others) > 0; done++ {
 		// The objective that makes the fewest pairs is next.
-		next := slices.MinFunc(others, func(i, j int) int { return cmp.Compare(pairs(rows, i), pairs(rows, j)) })
+		next := slices.MinFunc(others,
+			func(i, j int) int { return cmp.Compare(pairs(rows, i), pairs(rows, j)) })
 		if pairs(rows, next) > maxShadowRows*maxShadowRows/4 {
 			return edges, false
 		}
@@ -99,7 +101,8 @@ func needed(edges, sums []shadowEdge) []shadowEdge {
 			others[j] = o.HalfPlane
 			twin = twin || all[i].Same(o.HalfPlane)
 		}
-		if lo, hi := all[i].Within(others); twin || !(hi-lo > 1e-9*(math.Abs(lo)+math.Abs(hi)) || math.IsInf(hi-lo, 1)) {
+		if lo, hi := all[i].Within(others); twin ||
+			!(hi-lo > 1e-9*(math.Abs(lo)+math.Abs(hi)) || math.IsInf(hi-lo, 1)) {
 			all = rest
 			continue
 		}

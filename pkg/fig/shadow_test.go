@@ -24,9 +24,14 @@ import (
 // half-space and the slab leave every value of two coordinates possible.
 func TestShadow(t *testing.T) {
 	cube := must(polyhedron.Box([]float64{0, 0, 0}, []float64{1, 1, 1}, nil))
-	slab := must(polyhedron.New(mat.NewDense(2, 3, []float64{1, 1, 1, -1, -1, -1}), []float64{1, 1}, nil))
+	slab := must(
+		polyhedron.New(mat.NewDense(2, 3, []float64{1, 1, 1, -1, -1, -1}), []float64{1, 1}, nil))
 	// x <= z <= y and x <= w <= y say the same of x and y.
-	ways := must(polyhedron.New(mat.NewDense(4, 4, []float64{1, 0, -1, 0, 0, -1, 1, 0, .3, 0, 0, -.3, 0, -.7, 0, .7}), make([]float64, 4), nil))
+	ways := must(
+		polyhedron.New(
+			mat.NewDense(4, 4, []float64{1, 0, -1, 0, 0, -1, 1, 0, .3, 0, 0, -.3, 0, -.7, 0, .7}),
+			make([]float64, 4), nil),
+	)
 	for _, c := range []struct {
 		name   string
 		region *polyhedron.Polyhedron
@@ -60,8 +65,11 @@ func TestShadow(t *testing.T) {
 // at most x + 1 through z, and both less than that alone.
 func TestShadowDropsWhatFollows(t *testing.T) {
 	for _, scale := range []float64{1e-9, 1, 1e9} {
-		a := mat.NewDense(4, 3, []float64{0, scale, 0, -scale, 0, 0, 0, scale, -scale, -scale, 0, scale})
-		region := must(polyhedron.New(a, []float64{scale, 0, 0, scale}, nil)) // y <= 1, x >= 0, y <= z, z <= x + 1
+		a := mat.NewDense(4, 3,
+			[]float64{0, scale, 0, -scale, 0, 0, 0, scale, -scale, -scale, 0, scale})
+		region := must(
+			polyhedron.New(a, []float64{scale, 0, 0, scale}, nil),
+		) // y <= 1, x >= 0, y <= z, z <= x + 1
 		if edges, _ := shadow(region, 0, 1); len(edges) != 2 {
 			t.Errorf("scale %v: %v; want y ≤ 1 and x ≥ 0 alone", scale, edges)
 		}
@@ -107,7 +115,8 @@ func TestShadowAgainstInterval(t *testing.T) {
 				got = got && e.Side(canvas.Point{X: u, Y: v}) >= 0
 			}
 			if got != (slack >= 0) && math.Abs(slack) > 1e-9 {
-				t.Fatalf("(%v, %v) in the shadow of %v: %v, slack %v, edges %v", u, v, region, got, slack, edges)
+				t.Fatalf("(%v, %v) in the shadow of %v: %v, slack %v, edges %v", u, v, region, got,
+					slack, edges)
 			}
 			if got {
 				inside++
@@ -122,7 +131,8 @@ func TestShadowAgainstInterval(t *testing.T) {
 		}
 	}
 	if inside < 1000 || outside < 1000 || mixed < 200 {
-		t.Errorf("the cases are one-sided: %d points inside, %d outside, %d sums", inside, outside, mixed)
+		t.Errorf("the cases are one-sided: %d points inside, %d outside, %d sums", inside, outside,
+			mixed)
 	}
 }
 
@@ -243,9 +253,45 @@ func TestHalfPlaneName(t *testing.T) {
 // order.
 func shares(region *polyhedron.Polyhedron) *bandit.Instance {
 	inst := toy(mat.NewDense(9, 3, []float64{
-		.15, .25, .45, .3, .3, .3, .55, .2, .1, .4, .35, .4, .2, .45, .5, .7, .4, .15, -.1, .3, .5, .1, .15, .2, .25, .6, .05,
+		.15,
+		.25,
+		.45,
+		.3,
+		.3,
+		.3,
+		.55,
+		.2,
+		.1,
+		.4,
+		.35,
+		.4,
+		.2,
+		.45,
+		.5,
+		.7,
+		.4,
+		.15,
+		-.1,
+		.3,
+		.5,
+		.1,
+		.15,
+		.2,
+		.25,
+		.6,
+		.05,
 	}), region)
-	inst.Name, inst.Problem.ArmNames = "shares", []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}
+	inst.Name, inst.Problem.ArmNames = "shares", []string{
+		"a",
+		"b",
+		"c",
+		"d",
+		"e",
+		"f",
+		"g",
+		"h",
+		"i",
+	}
 	inst.Problem.ObjectiveNames = []string{"low", "middle", "high"}
 	return inst
 }

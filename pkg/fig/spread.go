@@ -125,12 +125,19 @@ func (sp spread) draw(c draw.Canvas, p *plot.Plot, at float64) {
 	}
 
 	if n >= 5 { // fewer runs are their own summary
-		q := func(u float64) vg.Length { return tx(stat.Quantile(u, stat.LinInterp, sp.pulls, nil)) }
+		q := func(u float64) vg.Length {
+			return tx(stat.Quantile(u, stat.LinInterp, sp.pulls, nil))
+		}
 		q1, q3, w0, w1 := q(.25), q(.75), q(.05), q(.95)
 		if n < 20 {
 			w0, w1 = tx(sp.pulls[0]), tx(sp.pulls[n-1])
 		}
-		box := []vg.Point{{X: q1, Y: y - half}, {X: q3, Y: y - half}, {X: q3, Y: y + half}, {X: q1, Y: y + half}}
+		box := []vg.Point{
+			{X: q1, Y: y - half},
+			{X: q3, Y: y - half},
+			{X: q3, Y: y + half},
+			{X: q1, Y: y + half},
+		}
 		fill := color.NRGBAModel.Convert(col).(color.NRGBA)
 		fill.A = 50
 		c.FillPolygon(fill, box)
@@ -152,7 +159,8 @@ func (sp spread) draw(c draw.Canvas, p *plot.Plot, at float64) {
 		c.StrokeLine2(canvas.Line(canvas.Ink, 1.2, nil), hi, y-3, hi, y+3)
 	}
 	c.DrawGlyphNoClip(sp.look.Glyph(3.4), vg.Point{X: m, Y: y})
-	sty := canvas.Aligned(canvas.Strong(canvas.Write(canvas.NoteSize, canvas.Ink)), draw.XCenter, draw.YBottom)
+	sty := canvas.Aligned(canvas.Strong(canvas.Write(canvas.NoteSize, canvas.Ink)), draw.XCenter,
+		draw.YBottom)
 	s := sp.center()
 	w := sty.Width(s)
 	x := min(max(m, c.Min.X+w/2), c.Max.X-w/2)

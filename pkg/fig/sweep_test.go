@@ -46,7 +46,8 @@ func TestSweepPositions(t *testing.T) {
 		t.Error("the y axis is not logarithmic")
 	}
 	if lo, hi := 300., 1300.; pl.Y.Min >= lo || pl.Y.Max <= hi || pl.X.Min >= 5 || pl.X.Max <= 20 {
-		t.Errorf("axes from (%v, %v) to (%v, %v) leave data outside", pl.X.Min, pl.Y.Min, pl.X.Max, pl.Y.Max)
+		t.Errorf("axes from (%v, %v) to (%v, %v) leave data outside", pl.X.Min, pl.Y.Min, pl.X.Max,
+			pl.Y.Max)
 	}
 	var labels []string
 	for _, tick := range pl.X.Tick.Marker.Ticks(pl.X.Min, pl.X.Max) {
@@ -68,13 +69,20 @@ func TestSweepPositions(t *testing.T) {
 				if e.Type == vg.CloseComp {
 					continue
 				}
-				lo.X, lo.Y, hi.X, hi.Y = min(lo.X, e.Pos.X), min(lo.Y, e.Pos.Y), max(hi.X, e.Pos.X), max(hi.Y, e.Pos.Y)
+				lo.X, lo.Y, hi.X, hi.Y = min(lo.X, e.Pos.X), min(lo.Y, e.Pos.Y), max(hi.X,
+					e.Pos.X), max(
+					hi.Y,
+					e.Pos.Y,
+				)
 			}
 			centers[vg.Point{X: vg.Length(math.Round(float64(lo.X+hi.X) / 2)), Y: vg.Length(math.Round(float64(lo.Y+hi.Y) / 2))}] = true
 		}
 	}
 	for _, q := range p.Series[0].Points {
-		want := vg.Point{X: vg.Length(math.Round(float64(tx(q.X)))), Y: vg.Length(math.Round(float64(ty(q.Center))))}
+		want := vg.Point{
+			X: vg.Length(math.Round(float64(tx(q.X)))),
+			Y: vg.Length(math.Round(float64(ty(q.Center)))),
+		}
 		if !centers[want] {
 			t.Errorf("no marker at %v, where (%v, %v) is", want, q.X, q.Center)
 		}
@@ -86,7 +94,10 @@ func TestSweepLegend(t *testing.T) {
 	if len(one.Legend) != 0 {
 		t.Error("one panel has names at its lines and a legend as well")
 	}
-	two := must(Sweep([]SweepPanel{growing("RAGE", "ALBA"), growing("ALBA", "LinGapE"), growing("RAGE")}, nil))
+	two := must(
+		Sweep([]SweepPanel{growing("RAGE", "ALBA"), growing("ALBA", "LinGapE"), growing("RAGE")},
+			nil),
+	)
 	var names []string
 	for _, e := range two.Legend {
 		names = append(names, e.Name)
@@ -98,15 +109,19 @@ func TestSweepLegend(t *testing.T) {
 		t.Errorf("three panels make %d rows", len(two.Panels))
 	}
 	if a, b := two.Panels[0][0].Y, two.Panels[0][1].Y; a.Min != b.Min || a.Max != b.Max {
-		t.Errorf("y axes of a row from %v to %v and from %v to %v; want the same", a.Min, a.Max, b.Min, b.Max)
+		t.Errorf("y axes of a row from %v to %v and from %v to %v; want the same", a.Min, a.Max,
+			b.Min, b.Max)
 	}
-	own := must(Sweep([]SweepPanel{growing("RAGE"), growing("RAGE", "ALBA")}, &SweepOptions{OwnY: true}))
+	own := must(
+		Sweep([]SweepPanel{growing("RAGE"), growing("RAGE", "ALBA")}, &SweepOptions{OwnY: true}))
 	if own.Panels[0][0].Y.Max == own.Panels[0][1].Y.Max {
 		t.Error("panels with axes of their own have the same")
 	}
 	few := growing("RAGE")
 	few.Series[0].Points[1].Hi = math.Inf(1)
-	if notes := strings.Join(must(Sweep([]SweepPanel{few}, nil)).Notes, " "); !strings.Contains(notes, "too few runs") || !strings.Contains(notes, "bounds") {
+	if notes := strings.Join(must(Sweep([]SweepPanel{few}, nil)).Notes,
+		" "); !strings.Contains(notes, "too few runs") ||
+		!strings.Contains(notes, "bounds") {
 		t.Errorf("notes %q do not say that there is no bar, and what dashed lines are", notes)
 	}
 	if notes := strings.Join(one.Notes, " "); strings.Contains(notes, "too few runs") {
@@ -122,7 +137,9 @@ func TestSweepLegend(t *testing.T) {
 
 func TestSweepErrors(t *testing.T) {
 	at := func(q SweepPoint) []SweepPanel {
-		return []SweepPanel{{Title: "sizes", LogX: true, Series: []SweepSeries{{"RAGE", []SweepPoint{q}}}}}
+		return []SweepPanel{
+			{Title: "sizes", LogX: true, Series: []SweepSeries{{"RAGE", []SweepPoint{q}}}},
+		}
 	}
 	nan := math.NaN()
 	for _, c := range []struct {
@@ -150,7 +167,11 @@ func TestSweepErrors(t *testing.T) {
 
 func TestPoints(t *testing.T) {
 	// Mean 3, variance 5/2, standard error sqrt(1/2).
-	if p := MeanPoint(7, []float64{1, 2, 3, 4, 5}); p.X != 7 || p.Center != 3 || math.Abs(p.Hi-3-math.Sqrt(.5)) > 1e-15 || math.Abs(3-p.Lo-math.Sqrt(.5)) > 1e-15 {
+	if p := MeanPoint(
+		7,
+		[]float64{1, 2, 3, 4, 5},
+	); p.X != 7 || p.Center != 3 || math.Abs(p.Hi-3-math.Sqrt(.5)) > 1e-15 ||
+		math.Abs(3-p.Lo-math.Sqrt(.5)) > 1e-15 {
 		t.Errorf("%v", p)
 	}
 	if p := MeanPoint(7, []float64{4}); p.Center != 4 || p.bar() {
@@ -158,7 +179,8 @@ func TestPoints(t *testing.T) {
 	}
 	// Of 6 values, the smallest and the largest cover the median with probability
 	// 1 - 2/64 = 0.97; of 5 they do not reach 0.95.
-	if p := MedianPoint(1, []float64{1, 2, 3, 4, 5, 6}, .95); p.Center != 3.5 || p.Lo != 1 || p.Hi != 6 {
+	if p := MedianPoint(1, []float64{1, 2, 3, 4, 5, 6}, .95); p.Center != 3.5 || p.Lo != 1 ||
+		p.Hi != 6 {
 		t.Errorf("%v", p)
 	}
 	if p := MedianPoint(1, []float64{1, 2, 3, 4, 5}, .95); p.Center != 3 || p.bar() {
@@ -179,7 +201,15 @@ func ExampleSweep() {
 		}
 		panel.Series = append(panel.Series, s)
 	}
-	panel.References = []SweepSeries{{Name: "lower bound", Points: []SweepPoint{{X: 5, Center: 2e4, Lo: 2e4, Hi: 2e4}, {X: 20, Center: 2e4, Lo: 2e4, Hi: 2e4}}}}
+	panel.References = []SweepSeries{
+		{
+			Name: "lower bound",
+			Points: []SweepPoint{
+				{X: 5, Center: 2e4, Lo: 2e4, Hi: 2e4},
+				{X: 20, Center: 2e4, Lo: 2e4, Hi: 2e4},
+			},
+		},
+	}
 	f, err := Sweep([]SweepPanel{panel}, &SweepOptions{Title: "Made-up runs"})
 	if err != nil {
 		fmt.Println(err)

@@ -23,13 +23,29 @@ func (s *SweepPanel) check(logY bool) error {
 			n++
 			switch {
 			case !canvas.Finite(q.X, q.Center):
-				return fmt.Errorf("fig: %s, %s: the point (%v, %v) is not finite", s.Title, l.Name, q.X, q.Center)
+				return fmt.Errorf("fig: %s, %s: the point (%v, %v) is not finite", s.Title, l.Name,
+					q.X, q.Center)
 			case s.LogX && q.X <= 0:
-				return fmt.Errorf("fig: %s, %s: x = %v on a logarithmic axis; want positive numbers, or unset LogX", s.Title, l.Name, q.X)
+				return fmt.Errorf(
+					"fig: %s, %s: x = %v on a logarithmic axis; want positive numbers, or unset "+
+						"LogX",
+					s.Title,
+					l.Name,
+					q.X,
+				)
 			case logY && q.Center <= 0:
-				return fmt.Errorf("fig: %s, %s: y = %v at x = %v on a logarithmic axis; want positive numbers, or set LinearY", s.Title, l.Name, q.Center, q.X)
+				return fmt.Errorf(
+					"fig: %s, %s: y = %v at x = %v on a logarithmic axis; want positive "+
+						"numbers, or set LinearY",
+					s.Title,
+					l.Name,
+					q.Center,
+					q.X,
+				)
 			case q.Lo > q.Center || q.Hi < q.Center:
-				return fmt.Errorf("fig: %s, %s: the interval [%v, %v] at x = %v does not contain %v", s.Title, l.Name, q.Lo, q.Hi, q.X, q.Center)
+				return fmt.Errorf(
+					"fig: %s, %s: the interval [%v, %v] at x = %v does not contain %v", s.Title,
+					l.Name, q.Lo, q.Hi, q.X, q.Center)
 			}
 		}
 	}
@@ -89,7 +105,8 @@ func (s *SweepPanel) words(ylabel string) string {
 			continue
 		}
 		a, b := ps[0], ps[len(ps)-1]
-		part := fmt.Sprintf("%s %s at %s", canvas.Pretty(l.Name), tidy.Number(a.Center), tidy.Number(a.X))
+		part := fmt.Sprintf("%s %s at %s", canvas.Pretty(l.Name), tidy.Number(a.Center),
+			tidy.Number(a.X))
 		if b.X > a.X {
 			part += fmt.Sprintf(", %s at %s", tidy.Number(b.Center), tidy.Number(b.X))
 		}
@@ -153,7 +170,8 @@ func errorBars(p *plot.Plot, ps []SweepPoint, sty draw.LineStyle) *plotter.YErro
 			lo = max(lo, p.Y.Min/2)
 		}
 		bars.XYs = append(bars.XYs, plotter.XY{X: q.X, Y: q.Center})
-		bars.YErrors = append(bars.YErrors, struct{ Low, High float64 }{q.Center - lo, q.Hi - q.Center})
+		bars.YErrors = append(bars.YErrors,
+			struct{ Low, High float64 }{q.Center - lo, q.Hi - q.Center})
 	}
 	return bars
 }
@@ -174,8 +192,13 @@ func sweepLegend(panels []SweepPanel, palette Palette) []Entry {
 			}
 			seen[l.Name] = true
 			look := palette.Look(l.Name)
-			es = append(es, canvas.Key(canvas.Pretty(l.Name),
-				&plotter.Line{LineStyle: look.Line(1.3)}, &plotter.Scatter{GlyphStyle: look.Glyph(3.2)}))
+			es = append(es, canvas.Key(
+				canvas.Pretty(l.Name),
+				&plotter.Line{
+					LineStyle: look.Line(1.3),
+				},
+				&plotter.Scatter{GlyphStyle: look.Glyph(3.2)},
+			))
 		}
 	}
 	for _, p := range panels {

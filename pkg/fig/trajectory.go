@@ -54,40 +54,67 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 		o = &TrajectoryOptions{}
 	}
 	if prob == nil || t == nil || len(t.Samples) == 0 {
-		return nil, fmt.Errorf("fig: the trace is empty; set it as the Recorder of explore.Settings and play a run")
+		return nil, fmt.Errorf(
+			"fig: the trace is empty; set it as the Recorder of explore.Settings and play a run")
 	}
 	if prob.M() != prob.K() {
-		return nil, fmt.Errorf("fig: the problem asks about %d items of its own; a trajectory needs items that are the %d arms", prob.M(), prob.K())
+		return nil, fmt.Errorf(
+			"fig: the problem asks about %d items of its own; a trajectory needs items that are "+
+				"the %d arms",
+			prob.M(),
+			prob.K(),
+		)
 	}
 	for i := range t.Samples {
 		s := &t.Samples[i]
 		if len(s.ArmPulls) > prob.K() || len(s.Reasons) > prob.M() {
-			return nil, fmt.Errorf("fig: sample %d of the trace has %d arms; the problem has %d: it is of another run", i, max(len(s.ArmPulls), len(s.Reasons)), prob.K())
+			return nil, fmt.Errorf(
+				"fig: sample %d of the trace has %d arms; the problem has %d: it is of another run",
+				i, max(len(s.ArmPulls), len(s.Reasons)), prob.K())
 		}
 		if s.Pulls <= 0 || i > 0 && s.Pulls < t.Samples[i-1].Pulls {
-			return nil, fmt.Errorf("fig: sample %d of the trace has %d pulls in total; want positive numbers that do not decrease", i, s.Pulls)
+			return nil, fmt.Errorf(
+				"fig: sample %d of the trace has %d pulls in total; want positive numbers that "+
+					"do not decrease",
+				i,
+				s.Pulls,
+			)
 		}
 	}
 	cs, top := courses(prob, t)
 	f := &Figure{
-		Title: o.Title, Width: o.Width, Height: o.Height, Legend: classLegend(cs),
-		Notes: []string{fmt.Sprintf("Height of a lane: share of the pulls at that time; the full lane is %.0f %%. Vertical line: the arm is certified; marker: for the last time. Right: pulls of the arm, and their share of the total.", 100*top)},
+		Title:  o.Title,
+		Width:  o.Width,
+		Height: o.Height,
+		Legend: classLegend(cs),
+		Notes: []string{
+			fmt.Sprintf(
+				"Height of a lane: share of the pulls at that time; the full lane is %.0f %%. "+
+					"Vertical line: the arm is certified; marker: for the last time. Right: "+
+					"pulls of the arm, and their share of the total.",
+				100*top,
+			),
+		},
 	}
 	if f.Title == "" {
 		f.Title = "One run"
 	}
 	last := t.Samples[len(t.Samples)-1]
-	f.Panels = [][]*plot.Plot{{coursePanel(cs, top, float64(t.Samples[0].Pulls), float64(last.Pulls))}}
+	f.Panels = [][]*plot.Plot{
+		{coursePanel(cs, top, float64(t.Samples[0].Pulls), float64(last.Pulls))},
+	}
 	var words []string
 	for _, c := range cs {
 		w := fmt.Sprintf("%s: %s pulls, undecided", c.name, tidy.Int(c.pulls))
 		if n := len(c.certified); n > 0 {
 			s := c.certified[n-1]
-			w = fmt.Sprintf("%s: %s pulls, %s since %s pulls in total", c.name, tidy.Int(c.pulls), s.class, tidy.Number(s.to))
+			w = fmt.Sprintf("%s: %s pulls, %s since %s pulls in total", c.name, tidy.Int(c.pulls),
+				s.class, tidy.Number(s.to))
 		}
 		words = append(words, w)
 	}
-	f.Description = fmt.Sprintf("One run of %s pulls. %s.", tidy.Int(last.Pulls), strings.Join(words, "; "))
+	f.Description = fmt.Sprintf("One run of %s pulls. %s.", tidy.Int(last.Pulls),
+		strings.Join(words, "; "))
 	lane := max(20, min(44, 420/vg.Length(len(cs))))
 	f.Fit(lane*vg.Length(len(cs)) + 45)
 	return f, nil
@@ -125,7 +152,8 @@ func courses(prob *explore.Problem, t *Trace) ([]course, float64) {
 			before = s
 		}
 		if now := class; len(c.steps) == 0 || now != c.steps[len(c.steps)-1].class {
-			c.steps = append(c.steps, step{from: float64(last.Pulls), to: float64(last.Pulls), class: now})
+			c.steps = append(c.steps,
+				step{from: float64(last.Pulls), to: float64(last.Pulls), class: now})
 		}
 	}
 	return cs, min(1, top)
@@ -144,12 +172,15 @@ func classLegend(cs []course) []Entry {
 		explore.Dominated: "certified dominated", explore.Infeasible: "certified infeasible",
 	}
 	var es []Entry
-	for _, k := range []explore.Class{explore.Undecided, explore.Optimal, explore.Dominated, explore.Infeasible} {
+	for _, k := range append([]explore.Class{explore.Undecided}, classes[:3]...) {
 		if !seen[k] {
 			continue
 		}
 		es = append(es, Entry{Name: names[k], Symbol: func(c draw.Canvas) {
-			r := vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: c.Min.Y + 3}, Max: vg.Point{X: c.Max.X, Y: c.Max.Y - 3}}
+			r := vg.Rectangle{
+				Min: vg.Point{X: c.Min.X, Y: c.Min.Y + 3},
+				Max: vg.Point{X: c.Max.X, Y: c.Max.Y - 3},
+			}
 			c.SetColor(effort(k))
 			c.Fill(r.Path())
 			if k != explore.Undecided {
@@ -194,7 +225,8 @@ func (l *lanes) final(i int) string {
 	for _, c := range l.cs {
 		total += c.pulls
 	}
-	return fmt.Sprintf("%s (%.2g %%)", tidy.Int(l.cs[i].pulls), 100*float64(l.cs[i].pulls)/float64(max(1, total)))
+	return fmt.Sprintf("%s (%.2g %%)", tidy.Int(l.cs[i].pulls),
+		100*float64(l.cs[i].pulls)/float64(max(1, total)))
 }
 
 // GlyphBoxes makes room for the numbers at the right.

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// span sets the limits of an axis so that values from lo to hi have a margin,
+// Span sets the limits of an axis so that values from lo to hi have a margin,
 // on a logarithmic scale if log. Limits that coincide are moved apart.
 func Span(a *plot.Axis, lo, hi float64, log bool, margin float64) {
 	if log {
@@ -27,7 +27,7 @@ func Span(a *plot.Axis, lo, hi float64, log bool, margin float64) {
 	a.Min, a.Max = lo-margin*w, hi+margin*w
 }
 
-// narrow labels fewer ticks of the x axis of a panel that shares the width with
+// Narrow labels fewer ticks of the x axis of a panel that shares the width with
 // others.
 func Narrow(p *plot.Plot, columns int) {
 	switch t := p.X.Tick.Marker.(type) {
@@ -38,6 +38,6 @@ func Narrow(p *plot.Plot, columns int) {
 	}
 }
 
-// wantsLog reports whether positive values from lo to hi need a logarithmic
+// WantsLog reports whether positive values from lo to hi need a logarithmic
 // axis.
 func WantsLog(lo, hi float64) bool { return lo > 0 && hi/lo > 8 }

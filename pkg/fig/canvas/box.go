@@ -2,14 +2,18 @@ package canvas
 
 import "gonum.org/v1/plot/vg"
 
-// A segment is a straight line on the canvas.
+// A Segment is a straight line on the canvas.
 type Segment struct{ P, Q vg.Point }
 
+// Grow moves the sides of r outwards.
 func Grow(r vg.Rectangle, by vg.Length) vg.Rectangle {
-	return vg.Rectangle{Min: vg.Point{X: r.Min.X - by, Y: r.Min.Y - by}, Max: vg.Point{X: r.Max.X + by, Y: r.Max.Y + by}}
+	return vg.Rectangle{
+		Min: vg.Point{X: r.Min.X - by, Y: r.Min.Y - by},
+		Max: vg.Point{X: r.Max.X + by, Y: r.Max.Y + by},
+	}
 }
 
-// overlap returns the area that two boxes share.
+// Overlap returns the area that two boxes share.
 func Overlap(a, b vg.Rectangle) float64 {
 	w := min(a.Max.X, b.Max.X) - max(a.Min.X, b.Min.X)
 	h := min(a.Max.Y, b.Max.Y) - max(a.Min.Y, b.Min.Y)
@@ -19,16 +23,19 @@ func Overlap(a, b vg.Rectangle) float64 {
 	return float64(w * h)
 }
 
-// outside returns by how much a stands out of b.
+// Outside returns by how much a stands out of b.
 func Outside(a, b vg.Rectangle) float64 {
-	return float64(max(0, b.Min.X-a.Min.X) + max(0, a.Max.X-b.Max.X) + max(0, b.Min.Y-a.Min.Y) + max(0, a.Max.Y-b.Max.Y))
+	left, right := max(0, b.Min.X-a.Min.X), max(0, a.Max.X-b.Max.X)
+	below, above := max(0, b.Min.Y-a.Min.Y), max(0, a.Max.Y-b.Max.Y)
+	return float64(left + right + below + above)
 }
 
+// Contains reports whether p is in r or on its border.
 func Contains(r vg.Rectangle, p vg.Point) bool {
 	return p.X >= r.Min.X && p.X <= r.Max.X && p.Y >= r.Min.Y && p.Y <= r.Max.Y
 }
 
-// crosses reports whether the segment from p to q meets the box.
+// Crosses reports whether the segment from p to q meets the box.
 func Crosses(p, q vg.Point, r vg.Rectangle) bool {
 	lo, hi := 0., 1.
 	for _, s := range [][3]float64{

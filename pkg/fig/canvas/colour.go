@@ -24,7 +24,7 @@ var (
 	Stripe = color.NRGBA{R: 0xF5, G: 0xF5, B: 0xF5, A: 255}
 )
 
-// light returns c mixed with white; share is what stays of c.
+// Light returns c mixed with white; share is what stays of c.
 func Light(c color.NRGBA, share float64) color.NRGBA {
 	mix := func(x uint8) uint8 { return uint8(math.Round(255 - (255-float64(x))*share)) }
 	return color.NRGBA{R: mix(c.R), G: mix(c.G), B: mix(c.B), A: c.A}

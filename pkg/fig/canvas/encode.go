@@ -54,7 +54,9 @@ func SVG(w io.Writer, d Drawing, width, height vg.Length, alt string) error {
 	if i := bytes.Index(out, []byte("<svg")); alt != "" && i >= 0 {
 		if j := bytes.IndexByte(out[i:], '>'); j >= 0 {
 			at := i + j + 1
-			out = append(out[:at:at], append([]byte("\n<title>"+html.EscapeString(alt)+"</title>"), out[at:]...)...)
+			out = append(
+				out[:at:at],
+				append([]byte("\n<title>"+html.EscapeString(alt)+"</title>"), out[at:]...)...)
 		}
 	}
 	_, err := w.Write(out)
@@ -77,7 +79,9 @@ func PDF(w io.Writer, d Drawing, width, height vg.Length) error {
 		return err
 	}
 	out := created.ReplaceAllFunc(b.Bytes(), func(m []byte) []byte {
-		return append(m[:len(m)-14:len(m)-14], "20000101000000"...) // of the same length: offsets in the file stay right
+		return append(
+			m[:len(m)-14:len(m)-14],
+			"20000101000000"...) // of the same length: offsets in the file stay right
 	})
 	_, err := w.Write(out)
 	return err
@@ -88,7 +92,9 @@ const largest = 200 * vg.Centimeter
 
 func checkSize(width, height vg.Length) error {
 	if !(width > 0 && height > 0 && width <= largest && height <= largest) {
-		return fmt.Errorf("fig: the figure is %.4g x %.4g points; want sizes above 0 and at most %.0f", float64(width), float64(height), float64(largest))
+		return fmt.Errorf(
+			"fig: the figure is %.4g x %.4g points; want sizes above 0 and at most %.0f",
+			float64(width), float64(height), float64(largest))
 	}
 	return nil
 }
@@ -105,9 +111,11 @@ func (f *Figure) PDF(w io.Writer) error { return PDF(w, f, f.Width, f.Height) }
 // WriteFile writes f to a file, in the format that the name ends with: .png,
 // .svg or .pdf.
 func (f *Figure) WriteFile(path string) error {
-	encode := map[string]func(io.Writer) error{".png": f.PNG, ".svg": f.SVG, ".pdf": f.PDF}[strings.ToLower(filepath.Ext(path))]
+	formats := map[string]func(io.Writer) error{".png": f.PNG, ".svg": f.SVG, ".pdf": f.PDF}
+	encode := formats[strings.ToLower(filepath.Ext(path))]
 	if encode == nil {
-		return fmt.Errorf("fig: %s: no format for the ending %q; want .png, .svg or .pdf", path, filepath.Ext(path))
+		return fmt.Errorf("fig: %s: no format for the ending %q; want .png, .svg or .pdf", path,
+			filepath.Ext(path))
 	}
 	var b bytes.Buffer
 	if err := encode(&b); err != nil {

@@ -122,7 +122,7 @@ func faceOf(f font.Font) *face {
 	return regular()
 }
 
-// outlines is a text.Handler that draws plain text as outlines, so that no
+// Outlines is a text.Handler that draws plain text as outlines, so that no
 // back-end needs the font.
 type Outlines struct{}
 
@@ -162,7 +162,8 @@ func (o Outlines) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
 	var p vg.Path
 	for _, l := range lines {
 		w, _, _ := o.Box(l, sty.Font)
-		p = faceOf(sty.Font).appendPath(p, l, sty.Font.Size, vg.Point{X: vg.Length(sty.XAlign) * w, Y: y})
+		p = faceOf(
+			sty.Font).appendPath(p, l, sty.Font.Size, vg.Point{X: vg.Length(sty.XAlign) * w, Y: y})
 		y -= e.Height
 	}
 	if len(p) > 0 {

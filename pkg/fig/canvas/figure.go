@@ -85,10 +85,15 @@ func (f *Figure) Draw(c draw.Canvas) {
 type frame struct{ left, right, bottom, top vg.Length }
 
 func (a frame) union(b frame) frame {
-	return frame{max(a.left, b.left), max(a.right, b.right), max(a.bottom, b.bottom), max(a.top, b.top)}
+	return frame{
+		max(a.left, b.left),
+		max(a.right, b.right),
+		max(a.bottom, b.bottom),
+		max(a.top, b.top),
+	}
 }
 
-// align returns a canvas for each panel such that data areas line up and share
+// Align returns a canvas for each panel such that data areas line up and share
 // what the widest frames of rows and columns leave. Unlike plot.Align it knows
 // rows of different height.
 func (f *Figure) Align(c draw.Canvas) [][]draw.Canvas {
@@ -114,7 +119,9 @@ func (f *Figure) Align(c draw.Canvas) [][]draw.Canvas {
 	for r := range areas {
 		areas[r] = make([]vg.Rectangle, cols)
 		for k := range areas[r] {
-			areas[r][k] = vg.Rectangle{Max: vg.Point{X: width / vg.Length(cols), Y: height * weight(r) / total}}
+			areas[r][k] = vg.Rectangle{
+				Max: vg.Point{X: width / vg.Length(cols), Y: height * weight(r) / total},
+			}
 		}
 	}
 	frames := make([][]frame, rows)
@@ -139,7 +146,12 @@ func (f *Figure) Align(c draw.Canvas) [][]draw.Canvas {
 				}
 				out := around(r, k)
 				in := p.DataCanvas(draw.Canvas{Canvas: c.Canvas, Rectangle: out}).Rectangle
-				fr := frame{in.Min.X - out.Min.X, out.Max.X - in.Max.X, in.Min.Y - out.Min.Y, out.Max.Y - in.Max.Y}
+				fr := frame{
+					in.Min.X - out.Min.X,
+					out.Max.X - in.Max.X,
+					in.Min.Y - out.Min.Y,
+					out.Max.Y - in.Max.Y,
+				}
 				frames[r][k] = fr
 				byCol[k], byRow[r] = byCol[k].union(fr), byRow[r].union(fr)
 			}
@@ -159,7 +171,10 @@ func (f *Figure) Align(c draw.Canvas) [][]draw.Canvas {
 			y -= byRow[r].top
 			for k := range cols {
 				x += byCol[k].left
-				areas[r][k] = vg.Rectangle{Min: vg.Point{X: x, Y: y - hr}, Max: vg.Point{X: x + w, Y: y}}
+				areas[r][k] = vg.Rectangle{
+					Min: vg.Point{X: x, Y: y - hr},
+					Max: vg.Point{X: x + w, Y: y},
+				}
 				x += w + byCol[k].right + panelGap
 			}
 			y -= hr + byRow[r].bottom + panelGap

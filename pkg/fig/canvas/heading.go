@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// heading is a title above the left end of the data area. (That of a plot.Plot
+// Heading is a title above the left end of the data area. (That of a plot.Plot
 // stands above the middle of panel and tick labels.)
 type Heading string
 
@@ -20,10 +20,12 @@ func (h Heading) Plot(c draw.Canvas, _ *plot.Plot) {
 
 // GlyphBoxes implements plot.GlyphBoxer: it makes room above the data.
 func (h Heading) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
-	return []plot.GlyphBox{{X: 0, Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: h.Style().Height(string(h)) + 3}}}}
+	return []plot.GlyphBox{
+		{X: 0, Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: h.Style().Height(string(h)) + 3}}},
+	}
 }
 
-// topLabel is a title above the left end of the data area, with the label of
+// TopLabel is a title above the left end of the data area, with the label of
 // the y axis below it: level text reads better than upright text, and gonum/plot
 // misplaces the latter on logarithmic axes.
 type TopLabel struct{ Title, Axis string }

@@ -1,13 +1,14 @@
 package canvas
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"gonum.org/v1/plot/vg"
 )
 
-// A placement is where a label goes.
+// A Placement is where a label goes.
 type Placement struct {
 	Box    vg.Rectangle
 	Leader bool // it is far from its point and needs a line to it
@@ -19,88 +20,116 @@ const (
 	labelRoom = vg.Length(1.5) // between labels
 )
 
-// place finds a place within bounds for a label of each point that overlaps
+// A plan is labels that look for their places.
+type plan struct {
+	points, sizes []vg.Point
+	obstacles     []vg.Rectangle
+	lines         []Segment
+	bounds        vg.Rectangle
+	placed        []Placement
+	done          []bool // which labels have a place
+}
+
+// Place finds a place within bounds for a label of each point that overlaps
 // neither an obstacle nor another label. Sizes are those of the labels; the
 // obstacles include the markers of the points themselves. Labels that find no
 // room take the place where they hide least.
 //
 // Crowded points choose first, each among sixteen directions at growing
 // distances; two more rounds let all choose again with the others in place.
-func Place(points, sizes []vg.Point, obstacles []vg.Rectangle, lines []Segment, bounds vg.Rectangle) []Placement {
+func Place(points, sizes []vg.Point, obstacles []vg.Rectangle, lines []Segment,
+	bounds vg.Rectangle) []Placement {
 	n := len(points)
-	order := make([]int, n)
-	crowd := make([]float64, n)
-	for i := range order {
+	pl := plan{points, sizes, obstacles, lines, bounds, make([]Placement, n), make([]bool, n)}
+	order := pl.order()
+	for range 3 {
+		for _, i := range order {
+			best := math.Inf(1)
+			for _, c := range candidates(points[i], sizes[i]) {
+				cost := c.cost + pl.fixed(i, c.Placement) + pl.others(i, c.Placement)
+				if cost < best {
+					best, pl.placed[i] = cost, c.Placement
+				}
+			}
+			pl.done[i] = true
+		}
+	}
+	return pl.placed
+}
+
+// order returns the labels, those of crowded points first. Distances count in
+// units of the labels, which are wide rather than high.
+func (pl *plan) order() []int {
+	order, crowd := make([]int, len(pl.points)), make([]float64, len(pl.points))
+	for i, p := range pl.points {
 		order[i] = i
-		for j := range n {
+		for j, q := range pl.points {
 			if j != i {
-				dx, dy := float64(points[i].X-points[j].X)/float64(sizes[i].X+1), float64(points[i].Y-points[j].Y)/float64(sizes[i].Y+1)
+				dx := float64(p.X-q.X) / float64(pl.sizes[i].X+1)
+				dy := float64(p.Y-q.Y) / float64(pl.sizes[i].Y+1)
 				crowd[i] += 1 / (.05 + dx*dx + dy*dy/16)
 			}
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case crowd[a] > crowd[b]:
-			return -1
-		case crowd[a] < crowd[b]:
-			return 1
-		}
-		return a - b
+		return cmp.Or(cmp.Compare(crowd[b], crowd[a]), a-b)
 	})
-	placed := make([]Placement, n)
-	done := make([]bool, n)
-	for range 3 {
-		for _, i := range order {
-			best := math.Inf(1)
-			for _, cand := range candidates(points[i], sizes[i]) {
-				cost := cand.cost
-				if out := Outside(cand.Box, bounds); out > 0 {
-					cost += 1e4 + 100*out
-				}
-				room := Grow(cand.Box, labelRoom)
-				for _, o := range obstacles {
-					if a := Overlap(cand.Box, o); a > 0 {
-						cost += 2000 + 20*a
-					}
-					if cand.Leader && Crosses(points[i], Anchor(cand.Box, points[i]), o) && !Contains(o, points[i]) {
-						cost += 30
-					}
-				}
-				for _, l := range lines {
-					if Crosses(l.P, l.Q, cand.Box) {
-						cost += 8
-					}
-				}
-				for j := range n {
-					if j == i || !done[j] {
-						continue
-					}
-					if a := Overlap(room, placed[j].Box); a > 0 {
-						cost += 5000 + 20*a
-					}
-					// Leaders that cross labels or one another mislead.
-					if cand.Leader && Crosses(points[i], Anchor(cand.Box, points[i]), placed[j].Box) {
-						cost += 400
-					}
-					if placed[j].Leader {
-						end := Anchor(placed[j].Box, points[j])
-						if Crosses(points[j], end, cand.Box) {
-							cost += 400
-						}
-						if cand.Leader && cross(points[i], Anchor(cand.Box, points[i]), points[j], end) {
-							cost += 400
-						}
-					}
-				}
-				if cost < best {
-					best, placed[i] = cost, cand.Placement
-				}
-			}
-			done[i] = true
+	return order
+}
+
+// fixed is what it costs to put label i at c because of what does not move: worst
+// is a place outside, then one on an obstacle, then one on a line.
+func (pl *plan) fixed(i int, c Placement) float64 {
+	cost := 0.
+	if out := Outside(c.Box, pl.bounds); out > 0 {
+		cost += 1e4 + 100*out
+	}
+	from, to := pl.points[i], Anchor(c.Box, pl.points[i])
+	for _, o := range pl.obstacles {
+		if a := Overlap(c.Box, o); a > 0 {
+			cost += 2000 + 20*a
+		}
+		if c.Leader && Crosses(from, to, o) && !Contains(o, from) {
+			cost += 30
 		}
 	}
-	return placed
+	for _, l := range pl.lines {
+		if Crosses(l.P, l.Q, c.Box) {
+			cost += 8
+		}
+	}
+	return cost
+}
+
+// others is what it costs to put label i at c because of the labels that have a
+// place: labels must not overlap, and leaders that cross labels or one another
+// mislead.
+func (pl *plan) others(i int, c Placement) float64 {
+	cost := 0.
+	room := Grow(c.Box, labelRoom)
+	from, to := pl.points[i], Anchor(c.Box, pl.points[i])
+	for j, other := range pl.placed {
+		if j == i || !pl.done[j] {
+			continue
+		}
+		if a := Overlap(room, other.Box); a > 0 {
+			cost += 5000 + 20*a
+		}
+		if c.Leader && Crosses(from, to, other.Box) {
+			cost += 400
+		}
+		if !other.Leader {
+			continue
+		}
+		p, q := pl.points[j], Anchor(other.Box, pl.points[j])
+		if Crosses(p, q, c.Box) {
+			cost += 400
+		}
+		if c.Leader && cross(from, to, p, q) {
+			cost += 400
+		}
+	}
+	return cost
 }
 
 type candidate struct {
@@ -133,8 +162,11 @@ func candidates(pt, size vg.Point) []candidate {
 	return cs
 }
 
-// anchor returns the point of the border of box nearest to pt, where a leader
+// Anchor returns the point of the border of box nearest to pt, where a leader
 // ends.
 func Anchor(box vg.Rectangle, pt vg.Point) vg.Point {
-	return vg.Point{X: min(max(pt.X, box.Min.X), box.Max.X), Y: min(max(pt.Y, box.Min.Y), box.Max.Y)}
+	return vg.Point{
+		X: min(max(pt.X, box.Min.X), box.Max.X),
+		Y: min(max(pt.Y, box.Min.Y), box.Max.Y),
+	}
 }

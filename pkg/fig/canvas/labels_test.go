@@ -17,7 +17,8 @@ func TestLabelsOfOnePoint(t *testing.T) {
 	}
 	bounds := vg.Rectangle{Max: vg.Point{X: 400, Y: 300}}
 	leaders := 0
-	places := Place(pts, sizes, []vg.Rectangle{Grow(vg.Rectangle{Min: pts[0], Max: pts[0]}, 4)}, nil, bounds)
+	places := Place(pts, sizes, []vg.Rectangle{Grow(vg.Rectangle{Min: pts[0], Max: pts[0]}, 4)},
+		nil, bounds)
 	for i, a := range places {
 		for j, b := range places[:i] {
 			if Overlap(a.Box, b.Box) > 0 {
@@ -117,7 +118,8 @@ func TestSpread1(t *testing.T) {
 	// By hand: 5, 6 and 30 with a step of 10 give 0.5, 10.5 and 30, and from 2 on
 	// 2, 12 and 30.
 	for _, c := range []struct{ lo, a, b vg.Length }{{-9, .5, 10.5}, {2, 2, 12}} {
-		if got := Spread1([]vg.Length{6, 5, 30}, 10, c.lo, 99); got[1] != c.a || got[0] != c.b || got[2] != 30 {
+		if got := Spread1([]vg.Length{6, 5, 30}, 10, c.lo, 99); got[1] != c.a || got[0] != c.b ||
+			got[2] != 30 {
 			t.Errorf("from %v: %v", c.lo, got)
 		}
 	}

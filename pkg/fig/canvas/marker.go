@@ -54,10 +54,12 @@ func (m Marker) path(pt vg.Point, r vg.Length) vg.Path {
 		return poly(0, -1.25, 1.25, 0, 0, 1.25, -1.25, 0)
 	case Plus:
 		const a, b = .33, 1.15
-		return poly(-a, -b, a, -b, a, -a, b, -a, b, a, a, a, a, b, -a, b, -a, a, -b, a, -b, -a, -a, -a)
+		return poly(-a, -b, a, -b, a, -a, b, -a, b, a, a, a, a, b, -a, b, -a, a, -b, a, -b, -a, -a,
+			-a)
 	case Cross:
 		const a, b = .42, 1.05
-		return poly(0, a, b-a, b, b, b-a, a, 0, b, a-b, b-a, -b, 0, -a, a-b, -b, -b, a-b, -a, 0, -b, b-a, a-b, b)
+		return poly(0, a, b-a, b, b, b-a, a, 0, b, a-b, b-a, -b, 0, -a, a-b, -b, -b, a-b, -a, 0, -b,
+			b-a, a-b, b)
 	}
 	return Ellipse(pt, r, r, 0)
 }
@@ -79,14 +81,17 @@ func (m Marker) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	c.Fill(m.path(pt, r))
 }
 
-// ellipse returns an ellipse with half axes a and b, a turned by angle, as four
+// Ellipse returns an ellipse with half axes a and b, a turned by angle, as four
 // Bézier curves: back-ends disagree on arcs.
 func Ellipse(pt vg.Point, a, b vg.Length, angle float64) vg.Path {
 	const k = .5522847498 // 4/3 (sqrt 2 - 1)
 	sin, cos := math.Sincos(angle)
 	at := func(x, y vg.Length) vg.Point {
 		x, y = x*a, y*b
-		return vg.Point{X: pt.X + x*vg.Length(cos) - y*vg.Length(sin), Y: pt.Y + x*vg.Length(sin) + y*vg.Length(cos)}
+		return vg.Point{
+			X: pt.X + x*vg.Length(cos) - y*vg.Length(sin),
+			Y: pt.Y + x*vg.Length(sin) + y*vg.Length(cos),
+		}
 	}
 	var p vg.Path
 	p.Move(at(1, 0))

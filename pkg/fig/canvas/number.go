@@ -2,7 +2,7 @@ package canvas
 
 import "math"
 
-// finite reports whether all numbers are.
+// Finite reports whether all numbers are.
 func Finite(x ...float64) bool {
 	for _, v := range x {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -12,17 +12,18 @@ func Line(c color.Color, width float64, dashes []vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: c, Width: vg.Points(width), Dashes: dashes}
 }
 
-// A paint is a plotter without a range of its own.
+// A Paint is a plotter without a range of its own.
 type Paint func(c draw.Canvas, p *plot.Plot)
 
 func (f Paint) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
 
-// panel returns an empty panel in the style of the package: axes without
+// Panel returns an empty panel in the style of the package: axes without
 // padding, so that limits must be set with a margin.
 func Panel(xlabel, ylabel string) *plot.Plot {
 	p := plot.New()
 	p.TextHandler = Outlines{}
-	p.BackgroundColor = nil // the figure has painted it; a panel must not cut what stands out of its neighbour
+	// The figure has painted it; a panel must not cut what stands out of its neighbour.
+	p.BackgroundColor = nil
 	p.Title.TextStyle = Aligned(Strong(Write(labelSize, Ink)), draw.XCenter, draw.YTop)
 	p.Title.Padding = 5
 	p.Legend.TextStyle = Write(TickSize, Ink)
@@ -41,7 +42,7 @@ func Panel(xlabel, ylabel string) *plot.Plot {
 	return p
 }
 
-// grid draws faint lines at the labelled ticks of x, and of y if wanted.
+// Grid draws faint lines at the labelled ticks of x, and of y if wanted.
 func Grid(y bool) Paint {
 	return func(c draw.Canvas, p *plot.Plot) {
 		sty := Line(Faint, .6, nil)

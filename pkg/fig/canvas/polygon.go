@@ -2,21 +2,21 @@ package canvas
 
 import "math"
 
-// A point of the plane, in the units of the axes.
+// A Point of the plane, in the units of the axes.
 type Point struct{ X, Y float64 }
 
-// A halfPlane is { (x, y) : a x + b y <= c }.
+// A HalfPlane is { (x, y) : a x + b y <= c }.
 type HalfPlane struct{ A, B, C float64 }
 
-// side returns the slack of q: positive inside.
+// Side returns the slack of q: positive inside.
 func (h HalfPlane) Side(q Point) float64 { return h.C - h.A*q.X - h.B*q.Y }
 
-// rectangle returns the corners of [x0, x1] x [y0, y1], counterclockwise.
+// Rectangle returns the corners of [x0, x1] x [y0, y1], counterclockwise.
 func Rectangle(x0, x1, y0, y1 float64) []Point {
 	return []Point{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}
 }
 
-// cut returns the part of a convex polygon that lies in all half-planes
+// Cut returns the part of a convex polygon that lies in all half-planes
 // (Sutherland and Hodgman, CACM 1974), without corners if it is empty.
 func Cut(polygon []Point, hs ...HalfPlane) []Point {
 	for _, h := range hs {
@@ -37,7 +37,7 @@ func Cut(polygon []Point, hs ...HalfPlane) []Point {
 	return polygon
 }
 
-// chord returns the ends of the boundary of h within [x0, x1] x [y0, y1]; ok is
+// Chord returns the ends of the boundary of h within [x0, x1] x [y0, y1]; ok is
 // false if it does not cross the rectangle.
 func Chord(h HalfPlane, x0, x1, y0, y1 float64) (p, q Point, ok bool) {
 	var ends []Point
@@ -68,7 +68,7 @@ func (h HalfPlane) along(t float64) Point {
 	return Point{f.X - t*h.B/n, f.Y + t*h.A/n}
 }
 
-// within returns between which distances from its foot the boundary of h lies in
+// Within returns between which distances from its foot the boundary of h lies in
 // all others: from -Inf to Inf if nothing bounds it, lo > hi if it does not.
 func (h HalfPlane) Within(others []HalfPlane) (lo, hi float64) {
 	lo, hi = math.Inf(-1), math.Inf(1)
@@ -90,7 +90,7 @@ func (h HalfPlane) Within(others []HalfPlane) (lo, hi float64) {
 	return lo, hi
 }
 
-// side returns the part of the boundary of h from p to q that lies in all
+// Side returns the part of the boundary of h from p to q that lies in all
 // others; ok is false if there is none.
 func Side(h HalfPlane, others []HalfPlane, p, q Point) (a, b Point, ok bool) {
 	lo, hi := h.Within(others)
@@ -101,8 +101,9 @@ func Side(h HalfPlane, others []HalfPlane, p, q Point) (a, b Point, ok bool) {
 	return h.along(lo), h.along(hi), lo < hi
 }
 
-// same reports whether o is the same half-plane but for scale and rounding.
+// Same reports whether o is the same half-plane but for scale and rounding.
 func (h HalfPlane) Same(o HalfPlane) bool {
 	m, n := math.Hypot(h.A, h.B), math.Hypot(o.A, o.B)
-	return math.Hypot(h.A/m-o.A/n, h.B/m-o.B/n) < 1e-9 && math.Abs(h.C/m-o.C/n) <= 1e-9*(math.Abs(h.C/m)+math.Abs(o.C/n))
+	return math.Hypot(h.A/m-o.A/n, h.B/m-o.B/n) < 1e-9 &&
+		math.Abs(h.C/m-o.C/n) <= 1e-9*(math.Abs(h.C/m)+math.Abs(o.C/n))
 }

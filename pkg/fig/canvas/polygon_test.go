@@ -85,10 +85,12 @@ func TestWithin(t *testing.T) {
 	if lo, hi = h.Within([]HalfPlane{{1, 1, 1}}); lo <= hi {
 		t.Errorf("outside of a parallel: from %v to %v", lo, hi)
 	}
-	if lo, hi = h.Within([]HalfPlane{{1, 1, 2}, {-1, -1, 5}}); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
+	if lo, hi = h.Within([]HalfPlane{{1, 1, 2}, {-1, -1, 5}}); !math.IsInf(lo, -1) ||
+		!math.IsInf(hi, 1) {
 		t.Errorf("inside of parallels: from %v to %v", lo, hi)
 	}
-	if a, b, ok := Side(h, []HalfPlane{{-1, 0, 0}}, Point{2, 0}, Point{-1, 3}); !ok || math.Hypot(a.X-2, a.Y)+math.Hypot(b.X, b.Y-2) > 1e-12 {
+	if a, b, ok := Side(h, []HalfPlane{{-1, 0, 0}}, Point{2, 0}, Point{-1, 3}); !ok ||
+		math.Hypot(a.X-2, a.Y)+math.Hypot(b.X, b.Y-2) > 1e-12 {
 		t.Errorf("from %v to %v, %v", a, b, ok)
 	}
 }

@@ -18,7 +18,7 @@ func (f *Figure) Fit(panels vg.Length) {
 	}
 }
 
-// level sets the height of the figure so that data areas have the given ratio of
+// Level sets the height of the figure so that data areas have the given ratio of
 // height to width: circles are circles. It keeps within 120 and 700 points.
 func (f *Figure) Level(ratio float64) {
 	for range 3 {

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// spread1 returns heights near the wanted ones, at least step apart and, if there
+// Spread1 returns heights near the wanted ones, at least step apart and, if there
 // is room, between lo and hi. Neighbours that are too close form a block around
 // the mean of what they want: least squares under the order of the heights, by
 // pooling adjacent violators.

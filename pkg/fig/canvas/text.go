@@ -21,7 +21,7 @@ const (
 	NoteSize  = 8.5
 )
 
-// write returns a style of text whose anchor is at the lower left corner of the
+// Write returns a style of text whose anchor is at the lower left corner of the
 // text box.
 func Write(size float64, c color.Color) text.Style {
 	return text.Style{
@@ -31,25 +31,25 @@ func Write(size float64, c color.Color) text.Style {
 	}
 }
 
-// strong returns s in bold.
+// Strong returns s in bold.
 func Strong(s text.Style) text.Style {
 	s.Font.Weight = xfont.WeightBold
 	return s
 }
 
-// aligned returns s with its anchor at the given place of the text box.
+// Aligned returns s with its anchor at the given place of the text box.
 func Aligned(s text.Style, x text.XAlignment, y text.YAlignment) text.Style {
 	s.XAlign, s.YAlign = x, y
 	return s
 }
 
-// put writes s so that its box has its anchor at pt.
+// Put writes s so that its box has its anchor at pt.
 func Put(c draw.Canvas, sty text.Style, pt vg.Point, s string) {
 	pt.Y += sty.FontExtents().Descent
 	Outlines{}.Draw(c.Canvas, s, sty, pt)
 }
 
-// wrap breaks s into lines that are at most width wide, at spaces.
+// Wrap breaks s into lines that are at most width wide, at spaces.
 func Wrap(sty text.Style, s string, width vg.Length) string {
 	var out strings.Builder
 	for i, paragraph := range strings.Split(s, "\n") {
@@ -73,7 +73,7 @@ func Wrap(sty text.Style, s string, width vg.Length) string {
 	return out.String()
 }
 
-// clip shortens s to the given width, with an ellipsis.
+// Clip shortens s to the given width, with an ellipsis.
 func Clip(sty text.Style, s string, width vg.Length) string {
 	if sty.Width(s) <= width {
 		return s
@@ -88,5 +88,5 @@ func Clip(sty text.Style, s string, width vg.Length) string {
 // typeset writes comparisons and arrows as people do by hand.
 var typeset = strings.NewReplacer(">=", "≥", "<=", "≤", "->", "→")
 
-// pretty returns the name of something as it is drawn: on one line.
+// Pretty returns the name of something as it is drawn: on one line.
 func Pretty(name string) string { return strings.Join(strings.Fields(typeset.Replace(name)), " ") }

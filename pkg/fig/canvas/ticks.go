@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// linearTicks labels about n round numbers, with a space between groups of
+// LinearTicks labels about n round numbers, with a space between groups of
 // three digits.
 type LinearTicks struct{ N int }
 
@@ -71,7 +71,7 @@ func decimal(x float64, digits int, hi float64) string {
 	return strconv.FormatFloat(x, 'f', digits, 64)
 }
 
-// logTicks labels at most about n powers of ten, or 2 and 5 times them too, or
+// LogTicks labels at most about n powers of ten, or 2 and 5 times them too, or
 // all multiples of them, whatever gives enough labels; minor ticks are between.
 type LogTicks struct{ N int }
 
@@ -83,7 +83,8 @@ func (t LogTicks) Ticks(lo, hi float64) []plot.Tick {
 	each := func(do func(m, e int, v float64)) {
 		for e := from; e <= to; e++ {
 			for m := 1; m < 10; m++ {
-				if v := float64(m) * math.Pow(10, float64(e)); v >= lo*(1-1e-9) && v <= hi*(1+1e-9) {
+				if v := float64(m) * math.Pow(10, float64(e)); v >= lo*(1-1e-9) &&
+					v <= hi*(1+1e-9) {
 					do(m, e, v)
 				}
 			}

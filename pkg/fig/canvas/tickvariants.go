@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// negatedTicks labels an axis of negated values with the values as they were.
+// NegatedTicks labels an axis of negated values with the values as they were.
 type NegatedTicks struct{ plot.Ticker }
 
 // Ticks implements plot.Ticker.
@@ -20,7 +20,7 @@ func (t NegatedTicks) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
-// shareTicks labels ticks in per cent.
+// ShareTicks labels ticks in per cent.
 type ShareTicks struct{ LogTicks }
 
 // Ticks implements plot.Ticker.
@@ -35,7 +35,7 @@ func (t ShareTicks) Ticks(lo, hi float64) []plot.Tick {
 	return ts
 }
 
-// sizeTicks labels the places that have points, and others not.
+// SizeTicks labels the places that have points, and others not.
 type SizeTicks struct{ At []float64 }
 
 // Ticks implements plot.Ticker.

@@ -1,0 +1,282 @@
+package fig
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/purexp/purexp/pkg/fig/canvas"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// A Verdict says on which side of a threshold an arm is held to be.
+type Verdict int
+
+// The verdicts.
+const (
+	Undecided Verdict = iota
+	Kept              // at the threshold or above
+	Rejected          // below
+)
+
+// String returns the verdict in words.
+func (v Verdict) String() string {
+	switch v {
+	case Undecided:
+		return "undecided"
+	case Kept:
+		return "kept"
+	case Rejected:
+		return "rejected"
+	}
+	return fmt.Sprintf("Verdict(%d)", int(v))
+}
+
+// look is the one of arms with a verdict.
+func (v Verdict) look() Look {
+	return map[Verdict]Look{
+		Undecided: {Color: canvas.Grey, Marker: canvas.Diamond},
+		Kept:      {Color: canvas.Blue, Marker: canvas.Circle},
+		Rejected:  {Color: canvas.Vermilion, Marker: canvas.Square},
+	}[v]
+}
+
+// ThresholdArms are K arms as a run left them. Slices have one entry for each arm.
+type ThresholdArms struct {
+	Names     []string  // nil means "arm 0" and so on
+	Estimates []float64 // of the means
+	Lo, Hi    []float64 // ends of the confidence intervals; nil or not finite: not drawn
+	Verdicts  []Verdict // nil: all undecided
+	Truth     []float64 // true means, which are marked; nil: not known
+	Level     float64   // the threshold, such as the best mean less epsilon
+}
+
+// ThresholdOptions are the settings of [Threshold]. The zero value works.
+type ThresholdOptions struct {
+	Title string
+	// YLabel is the label of the y axis, above it. Empty means "mean".
+	YLabel string
+	// Level is the name of the threshold. Empty means "threshold: best − ε".
+	Level string
+	// Width and Height are the size of the figure. Zero means 675 points, and a
+	// height that suits.
+	Width, Height vg.Length
+}
+
+// mostArms is the number of arms up to which they are named.
+const mostArms = 40
+
+// Threshold draws which arms are held to be good: arms from the highest estimate
+// to the lowest, with their intervals, in the colour of their verdict; the
+// threshold as a horizontal line; and the true means as bars. Arms are named if
+// there are at most 40. A nil o means the zero value.
+func Threshold(arms ThresholdArms, o *ThresholdOptions) (*Figure, error) {
+	if err := arms.check(); err != nil {
+		return nil, err
+	}
+	set := ThresholdOptions{}
+	if o != nil {
+		set = *o
+	}
+	set.Level = cmp.Or(set.Level, "threshold: best − ε")
+	order := byWeight(arms.Estimates)
+	p, height := arms.panel(order, cmp.Or(set.YLabel, "mean"))
+	f := &Figure{
+		Title: set.Title, Width: set.Width, Height: set.Height,
+		Panels: [][]*plot.Plot{{p}}, Description: arms.words(order, set.Level),
+	}
+	for _, v := range []Verdict{Kept, Rejected, Undecided} {
+		if len(arms.with(v)) > 0 {
+			f.Legend = append(f.Legend, canvas.MarkerEntry(v.String(), v.look()))
+		}
+	}
+	f.Legend = append(f.Legend, canvas.LineEntry(set.Level, levelLine))
+	if arms.Truth != nil {
+		f.Legend = append(f.Legend,
+			canvas.Key("true mean", &plotter.Scatter{GlyphStyle: truthGlyph}))
+	}
+	if arms.Lo != nil {
+		f.Notes = []string{"Vertical lines: confidence intervals."}
+	}
+	f.Fit(height)
+	return f, nil
+}
+
+// Styles of the threshold and of the true means.
+var (
+	levelLine  = canvas.Line(canvas.Ink, 1.1, []vg.Length{6, 3})
+	truthGlyph = draw.GlyphStyle{Color: canvas.Ink, Radius: 7, Shape: dash{}}
+)
+
+// dash is a glyph: a horizontal stroke.
+type dash struct{}
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (dash) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
+	for _, s := range []draw.LineStyle{
+		canvas.Line(color.White, 3.2, nil), canvas.Line(sty.Color, 1.6, nil),
+	} {
+		c.StrokeLine2(s, pt.X-sty.Radius, pt.Y, pt.X+sty.Radius, pt.Y)
+	}
+}
+
+// check reports the first thing that cannot be drawn.
+func (a *ThresholdArms) check() error {
+	k := len(a.Estimates)
+	if k == 0 {
+		return fmt.Errorf("fig: there are no arms to draw")
+	}
+	for _, s := range []struct {
+		name string
+		n    int
+		none bool
+	}{
+		{"Names", len(a.Names), a.Names == nil}, {"Lo", len(a.Lo), a.Lo == nil},
+		{"Hi", len(a.Hi), a.Lo == nil && a.Hi == nil},
+		{"Verdicts", len(a.Verdicts), a.Verdicts == nil}, {"Truth", len(a.Truth), a.Truth == nil},
+	} {
+		if !s.none && s.n != k {
+			return fmt.Errorf("fig: %s has %d entries; want one for each of %d estimates", s.name,
+				s.n, k)
+		}
+	}
+	if !canvas.Finite(a.Level) {
+		return fmt.Errorf("fig: Level is %v; want a finite number", a.Level)
+	}
+	for i, m := range a.Estimates {
+		switch {
+		case !canvas.Finite(m):
+			return fmt.Errorf("fig: the estimate of %s is %v; want a finite number", a.name(i), m)
+		case a.Truth != nil && !canvas.Finite(a.Truth[i]):
+			return fmt.Errorf("fig: the true mean of %s is %v; want a finite number",
+				a.name(i), a.Truth[i])
+		case a.Lo != nil && (a.Lo[i] > m || a.Hi[i] < m):
+			return fmt.Errorf("fig: the interval [%v, %v] of %s does not contain its estimate %v",
+				a.Lo[i], a.Hi[i], a.name(i), m)
+		case a.verdict(i) < Undecided || a.verdict(i) > Rejected:
+			return fmt.Errorf("fig: the verdict on %s is %v; want Undecided, Kept or Rejected",
+				a.name(i), a.verdict(i))
+		}
+	}
+	return nil
+}
+
+func (a *ThresholdArms) name(i int) string {
+	if a.Names == nil {
+		return fmt.Sprintf("arm %d", i)
+	}
+	return canvas.Pretty(a.Names[i])
+}
+
+func (a *ThresholdArms) verdict(i int) Verdict {
+	if a.Verdicts == nil {
+		return Undecided
+	}
+	return a.Verdicts[i]
+}
+
+// with returns the arms with verdict v.
+func (a *ThresholdArms) with(v Verdict) []int {
+	var ids []int
+	for i := range a.Estimates {
+		if a.verdict(i) == v {
+			ids = append(ids, i)
+		}
+	}
+	return ids
+}
+
+// words describes the figure.
+func (a *ThresholdArms) words(order []int, level string) string {
+	s := fmt.Sprintf("%s by estimate; %s at %s.", plural(len(order), "arm"), level,
+		tidy.Number(a.Level))
+	for _, v := range []Verdict{Kept, Rejected, Undecided} {
+		var names []string
+		for _, i := range order {
+			if a.verdict(i) == v {
+				names = append(names, a.name(i))
+			}
+		}
+		if names != nil {
+			s += fmt.Sprintf(" %s: %s.", strings.ToUpper(v.String()[:1])+v.String()[1:],
+				listed(names))
+		}
+	}
+	return s
+}
+
+// panel draws the arms in the given order. It returns the height that suits.
+func (a *ThresholdArms) panel(order []int, ylabel string) (*plot.Plot, vg.Length) {
+	k := len(order)
+	p := canvas.Panel("", "")
+	p.X.Min, p.X.Max = .3, float64(k)+.7 // ranks from 1
+	bars := map[Verdict]*plotter.YErrorBars{}
+	var truth plotter.XYs
+	lo, hi := a.Level, a.Level
+	for at, i := range order {
+		v, x, m := a.verdict(i), float64(at+1), a.Estimates[i]
+		if bars[v] == nil {
+			bars[v] = &plotter.YErrorBars{LineStyle: v.look().Solid(1.3), CapWidth: 5}
+		}
+		e := struct{ Low, High float64 }{}
+		if a.Lo != nil && canvas.Finite(a.Lo[i], a.Hi[i]) {
+			e.Low, e.High = m-a.Lo[i], a.Hi[i]-m
+		}
+		bars[v].XYs = append(bars[v].XYs, plotter.XY{X: x, Y: m})
+		bars[v].YErrors = append(bars[v].YErrors, e)
+		lo, hi = min(lo, m-e.Low), max(hi, m+e.High)
+		if a.Truth != nil {
+			truth = append(truth, plotter.XY{X: x, Y: a.Truth[i]})
+			lo, hi = min(lo, a.Truth[i]), max(hi, a.Truth[i])
+		}
+	}
+	canvas.Span(&p.Y, lo, hi, false, .05)
+	height := 260 + a.label(p, order)
+	p.Add(canvas.TopLabel{Axis: ylabel}, canvas.Grid(true))
+	level := plotter.XYs{{X: p.X.Min, Y: a.Level}, {X: p.X.Max, Y: a.Level}}
+	canvas.Add(p, &plotter.Line{XYs: level, LineStyle: levelLine})
+	r := vg.Length(min(4, max(2, 160/float64(k))))
+	mark := truthGlyph
+	mark.Radius = r + 3 // so that it is seen beside a marker in the same place
+	var markers []plot.Plotter
+	for _, v := range []Verdict{Undecided, Rejected, Kept} {
+		if b := bars[v]; b != nil {
+			canvas.Add(p, b)
+			markers = append(markers, &plotter.Scatter{XYs: b.XYs, GlyphStyle: v.look().Glyph(r)})
+		}
+	}
+	canvas.Add(p, &plotter.Scatter{XYs: truth, GlyphStyle: mark})
+	canvas.Add(p, markers...)
+	return p, height
+}
+
+// label names the arms below the x axis, upright if they are crowded; of many
+// arms, it counts ranks. It returns the height that names take beyond one line.
+func (a *ThresholdArms) label(p *plot.Plot, order []int) vg.Length {
+	if len(order) > mostArms {
+		p.X.Label.Text = "rank by estimate"
+		p.X.Tick.Marker = canvas.LinearTicks{N: 10}
+		return 16
+	}
+	var ticks plot.ConstantTicks
+	widest := vg.Length(0)
+	for at, i := range order {
+		name := canvas.Clip(p.X.Tick.Label, a.name(i), 170)
+		ticks = append(ticks, plot.Tick{Value: float64(at + 1), Label: cmp.Or(name, " ")})
+		widest = max(widest, p.X.Tick.Label.Width(name))
+	}
+	p.X.Tick.Marker = ticks
+	if widest+6 <= (canvas.PageWidth-60)/vg.Length(len(order)) {
+		return 0
+	}
+	p.X.Tick.Label = canvas.Aligned(p.X.Tick.Label, draw.XRight, draw.YCenter)
+	p.X.Tick.Label.Rotation = math.Pi / 2
+	return widest
+}
