@@ -71,14 +71,8 @@ func (in *Instance) Validate() error {
 		return bad("Law has %d arms and %d objectives; the problem has %d and %d",
 			k, d, p.K(), p.D())
 	}
-	if in.Theta != nil {
-		if p.X == nil {
-			return bad("Theta is there, but the problem has no features (X)")
-		}
-		_, features := p.X.Dims()
-		if h, d := in.Theta.Dims(); h != features || d != p.D() {
-			return bad("Theta is %d x %d; want %d features x %d objectives", h, d, features, p.D())
-		}
+	if err := in.validateTheta(); err != nil {
+		return err
 	}
 	if in.ItemMeans == nil {
 		if p.Z != nil {

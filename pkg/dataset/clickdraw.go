@@ -22,31 +22,30 @@ func (l ClickLog) Instance(draw int) (*bandit.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	inst, _, err := l.Draw(c, draw)
-	return inst, err
+	return l.Draw(c, draw)
 }
 
-// Draw returns the instance of a draw, a number from 0, with its parameter: the
+// Draw returns the instance of a draw, a number from 0: the
 // arms are the best pair of the log by its fit, and others drawn among the
 // distinct pairs that are at least MinGap behind, again and again until all
-// dimensions are filled. A reward is 1 for a click; its mean is the fit clipped to [0, 1]. The
-// parameter has as many numbers as the arms have features.
-func (l ClickLog) Draw(c *Clicks, draw int) (*bandit.Instance, []float64, error) {
+// dimensions are filled. A reward is 1 for a click; its mean is the fit, X Theta,
+// clipped to [0, 1].
+func (l ClickLog) Draw(c *Clicks, draw int) (*bandit.Instance, error) {
 	full, err := l.defaults(c, draw)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	others, err := full.behind(c)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	span, err := full.coordinates(c)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	arms, y, err := full.arms(c, others, span, draw)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	var theta mat.Dense
 	theta.Mul(span.T(), mat.NewDense(clickFeatures, 1, slices.Clone(c.Theta)))
@@ -55,14 +54,14 @@ func (l ClickLog) Draw(c *Clicks, draw int) (*bandit.Instance, []float64, error)
 	cut, outside := clipRates(mu)
 	law, err := bandit.NewBernoulli(mu)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	names := make([]string, len(arms))
 	for i := range arms {
 		names[i] = fmt.Sprintf("article %s, line %d", arms[i].id, arms[i].line)
 	}
 	inst := &bandit.Instance{
-		Name: fmt.Sprintf("click-through #%d", draw), Law: law,
+		Name: fmt.Sprintf("click-through #%d", draw), Law: law, Theta: &theta,
 		Problem: &explore.Problem{
 			X: y, Objectives: 1, ArmNames: names, ObjectiveNames: []string{"clicks per view"},
 			Sigma: full.Sigma, Question: question.Best{},
@@ -74,9 +73,9 @@ func (l ClickLog) Draw(c *Clicks, draw int) (*bandit.Instance, []float64, error)
 	_, m := y.Dims()
 	inst.Notes = l.notes(c, m, cut, outside)
 	if err := inst.Validate(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return inst, mat.Col(nil, 0, &theta), nil
+	return inst, nil
 }
 
 // errorf returns an error about the log.

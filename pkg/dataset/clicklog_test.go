@@ -296,11 +296,11 @@ func TestClickSim(t *testing.T) {
 
 	for draw := range 5 {
 		for _, l := range []ClickLog{{}, {Full: true, Sigma: .5}} {
-			inst, theta, err := l.Draw(c, draw)
+			inst, err := l.Draw(c, draw)
 			if err != nil {
 				t.Fatal(err)
 			}
-			mu := inst.Means()
+			mu, theta := inst.Means(), mat.Col(nil, 0, inst.Theta)
 			notes := strings.Join(inst.Notes, "; ")
 			p := inst.Problem
 			k, h := p.X.Dims()
@@ -329,11 +329,11 @@ func TestClickSim(t *testing.T) {
 			if !l.Full && lsq.NewSpan(p.X).Rank() != 25 {
 				t.Errorf("the arms span %d dimensions", lsq.NewSpan(p.X).Rank())
 			}
-			again, _, err := l.Draw(c, draw)
+			again, err := l.Draw(c, draw)
 			if err != nil || !mat.Equal(again.Problem.X, p.X) {
 				t.Errorf("draw %d is not the same again (%v)", draw, err)
 			}
-			next, _, err := l.Draw(c, draw+1)
+			next, err := l.Draw(c, draw+1)
 			if err != nil || mat.Equal(next.Problem.X, p.X) {
 				t.Errorf("draws %d and %d are the same (%v)", draw, draw+1, err)
 			}
@@ -352,7 +352,7 @@ func TestClickSim(t *testing.T) {
 		{ClickLog{MinGap: math.NaN()}, 0, "MinGap is NaN"},
 		{ClickLog{Sigma: -1}, 0, "Sigma"},
 	} {
-		if _, _, err := e.l.Draw(c, e.draw); err == nil || !strings.Contains(err.Error(), e.want) {
+		if _, err := e.l.Draw(c, e.draw); err == nil || !strings.Contains(err.Error(), e.want) {
 			t.Errorf("%+v: error %v; want %q", e.l, err, e.want)
 		}
 	}
@@ -367,11 +367,11 @@ func TestClickClip(t *testing.T) {
 	for i := range c.Theta {
 		c.Theta[i] -= map[bool]float64{true: .05}[i == 0] // less for all pairs
 	}
-	inst, theta, err := ClickLog{}.Draw(c, 0)
+	inst, err := ClickLog{}.Draw(c, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cut := 0
+	cut, theta := 0, mat.Col(nil, 0, inst.Theta)
 	for i := range 40 {
 		v := floats.Dot(inst.Problem.X.RawRowView(i), theta)
 		if got := inst.Means().At(i, 0); math.Abs(got-max(v, 0)) > 1e-13 {
@@ -413,7 +413,7 @@ func FuzzParseClicks(f *testing.F) {
 				t.Errorf("theta %d is %v", i, v)
 			}
 		}
-		if inst, _, err := (ClickLog{}).Draw(c, 0); err == nil {
+		if inst, err := (ClickLog{}).Draw(c, 0); err == nil {
 			if err := inst.Validate(); err != nil {
 				t.Error(err)
 			}
@@ -446,12 +446,12 @@ func ExampleClickLog_Draw() {
 		return
 	}
 	for draw := range 2 {
-		inst, theta, err := log.Draw(clicks, draw)
+		inst, err := log.Draw(clicks, draw)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		fmt.Println(inst.Name, inst.Problem.K(), len(theta))
+		fmt.Println(inst.Name, inst.Problem.K(), inst.Problem.H())
 	}
 	// Output:
 	// click-through, synthetic #0 40 25

@@ -144,7 +144,7 @@ func (r *Results) BoundTable() *tidy.Table {
 			case len(finite) == 0:
 				row = append(row, "none")
 			default:
-				row = append(row, int(math.Round(tidy.Median(Pulls(finite), Confidence).Center)))
+				row = append(row, int(math.Round(MedianPulls(finite).Center)))
 			}
 			found = true
 		}

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/study"
@@ -63,21 +64,14 @@ func guaranteed(name string) study.Claim {
 // arms that a method is run at: much faster means by more than 10 points.
 func errorRise(method string, rises bool) func(*study.Results) study.Verdict {
 	return func(r *study.Results) study.Verdict {
-		e := r.Experiment
-		var ends []tidy.Summary
-		var sizes []int
-		for _, size := range e.Sizes {
-			if c := r.Cell(size, method, ""); len(c) > 0 {
-				ends, sizes = append(ends, study.ErrorRate(c)), append(sizes, size)
-			}
-		}
-		if len(ends) < 2 {
+		ends, ok := r.Ends(func(size int) []mc.Row { return r.Cell(size, method, "") }, study.ErrorRate)
+		if !ok {
 			return study.Missing(method)
 		}
-		a, b := ends[0], ends[len(ends)-1]
+		a, b := ends.AtSmall, ends.AtLarge
 		v := study.Verdict{Outcome: study.Differs, Why: "taken to mean by more than 10 percentage points, or not, intervals included",
 			Measured: fmt.Sprintf("%s: %.1f %% [%.1f, %.1f] at K = %d, %.1f %% [%.1f, %.1f] at K = %d", method,
-				100*a.Center, 100*a.Lo, 100*a.Hi, sizes[0], 100*b.Center, 100*b.Lo, 100*b.Hi, sizes[len(sizes)-1])}
+				100*a.Center, 100*a.Lo, 100*a.Hi, ends.Small, 100*b.Center, 100*b.Lo, 100*b.Hi, ends.Large)}
 		if rises && b.Lo-a.Hi > .1 || !rises && b.Hi-a.Lo < .1 {
 			v.Outcome = study.Agrees
 		}
@@ -97,19 +91,13 @@ func growth(method string, grows bool) func(*study.Results) study.Verdict {
 				continue
 			}
 			c := m.Constants
-			var ends []tidy.Summary
-			var sizes []int
-			for _, size := range e.Sizes {
-				if own := r.Cell(size, method, c); len(own) > 0 {
-					ends, sizes = append(ends, tidy.Median(study.Pulls(own), study.Confidence)), append(sizes, size)
-				}
-			}
-			if len(ends) < 2 {
+			ends, ok := r.Ends(func(size int) []mc.Row { return r.Cell(size, method, c) }, study.MedianPulls)
+			if !ok {
 				return study.Missing(method)
 			}
-			a, b := ends[0], ends[len(ends)-1]
+			a, b := ends.AtSmall, ends.AtLarge
 			measured = append(measured, fmt.Sprintf("%s (%s): %s at K = %d, %s at K = %d", method, c,
-				tidy.Int(int(a.Center)), sizes[0], tidy.Int(int(b.Center)), sizes[len(sizes)-1]))
+				tidy.Int(int(a.Center)), ends.Small, tidy.Int(int(b.Center)), ends.Large))
 			if grows && !(b.Lo > 2*a.Hi) || !grows && !(b.Hi < 2*a.Lo) {
 				v.Outcome = study.Differs
 			}

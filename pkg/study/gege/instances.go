@@ -221,24 +221,17 @@ const root = 1
 // Gaussian rewards, for the question which arms are Pareto-optimal.
 func linearInstance(name string, x *mat.Dense, names []string, theta *mat.Dense, sigma float64, notes []string) (*bandit.Instance, error) {
 	_, d := theta.Dims()
-	var mu mat.Dense
-	mu.Mul(x, theta)
-	cov := mat.NewSymDense(d, nil)
 	objectives := make([]string, d)
 	for c := range d {
-		cov.SetSym(c, c, sigma*sigma)
 		objectives[c] = "objective " + strconv.Itoa(c+1)
 	}
-	law, err := bandit.NewGaussian(&mu, cov)
+	inst, err := bandit.NewLinear(name, &explore.Problem{
+		X: x, Objectives: d, ArmNames: names, ObjectiveNames: objectives,
+		Sigma: sigma, NormSigma: sigma, Question: question.Pareto{},
+	}, theta)
 	if err != nil {
-		return nil, fmt.Errorf("gege: %s: %w", name, err)
+		return nil, fmt.Errorf("gege: %w", err)
 	}
-	inst := &bandit.Instance{
-		Name: name, Law: law, Notes: notes,
-		Problem: &explore.Problem{
-			X: x, Objectives: d, ArmNames: names, ObjectiveNames: objectives,
-			Sigma: sigma, NormSigma: sigma, Question: question.Pareto{},
-		},
-	}
-	return inst, inst.Validate()
+	inst.Notes = notes
+	return inst, nil
 }

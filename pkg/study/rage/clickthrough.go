@@ -3,6 +3,8 @@ package rage
 import (
 	"sync"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
 )
@@ -20,5 +22,9 @@ func ClickThrough(path string, draw int) (*bandit.Instance, []float64, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return log.Draw(clicks, draw)
+	inst, err := log.Draw(clicks, draw)
+	if err != nil {
+		return nil, nil, err
+	}
+	return inst, mat.Col(nil, 0, inst.Theta), nil
 }

@@ -1,0 +1,65 @@
+package bandit_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// Means by hand: theta = (2, -1) and arms (1, 0), (1, 1), (0, 3); one item (2, 2).
+func TestNewLinear(t *testing.T) {
+	x := mat.NewDense(3, 2, []float64{1, 0, 1, 1, 0, 3})
+	z := mat.NewDense(1, 2, []float64{2, 2})
+	theta := mat.NewDense(2, 1, []float64{2, -1})
+	problem := func() *explore.Problem {
+		return &explore.Problem{X: x, Z: z, Objectives: 1, Sigma: .5, Question: best{}}
+	}
+	inst, err := bandit.NewLinear("by hand", problem(), theta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := mat.NewDense(3, 1, []float64{2, 1, -3}); !mat.Equal(inst.Means(), want) {
+		t.Errorf("means %v; want %v", inst.Means(), want)
+	}
+	if truth := inst.Truth(); truth.At(0, 0) != 2 || inst.Theta != theta {
+		t.Errorf("truth %v; want 2", truth)
+	}
+	if law := inst.Law.(*bandit.Gaussian); law.Sigma() != .5 {
+		t.Errorf("standard deviation %v; want that of the problem, 0.5", law.Sigma())
+	}
+	for _, c := range []struct {
+		change func(p *explore.Problem)
+		theta  *mat.Dense
+		want   string
+	}{
+		{func(p *explore.Problem) { p.Sigma = 0 }, theta, "Sigma"},
+		{func(p *explore.Problem) { p.X, p.Z, p.Arms = nil, nil, 3 }, theta, "no features"},
+		{func(*explore.Problem) {}, mat.NewDense(3, 1, nil), "Theta is 3 x 1; want 2 features"},
+		{func(*explore.Problem) {}, nil, "Theta is nil"},
+	} {
+		p := problem()
+		c.change(p)
+		_, err := bandit.NewLinear("wrong", p, c.theta)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "wrong") {
+			t.Errorf("error %v; want %q and the name of the instance", err, c.want)
+		}
+	}
+}
+
+func ExampleNewLinear() {
+	inst, err := bandit.NewLinear("dose", &explore.Problem{
+		X: mat.NewDense(3, 2, []float64{1, 0, 1, 10, 1, 20}), ArmNames: []string{"none", "10 mg", "20 mg"},
+		Objectives: 1, Sigma: 1, Question: best{},
+	}, mat.NewDense(2, 1, []float64{0.5, 0.02}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.2f\n", inst.Means().RawMatrix().Data)
+	// Output: [0.50 0.70 0.90]
+}
