@@ -220,12 +220,15 @@ func (g *game) tie(cost float64) error {
 // Garivier, JMLR 2016, Theorem 1 and Lemma 1); for delta of 1/2 or more the
 // bound is 0. If there are several right answers, as there may be if reasons are
 // asked for, it is one as delta tends to 0 only.
-func (s *TStar) LowerBound(delta float64) float64 {
+func (s *TStar) LowerBound(delta float64) float64 { return leastPulls(s.Lower, delta) }
+
+// leastPulls returns t kl(delta, 1 - delta).
+func leastPulls(t, delta float64) float64 {
 	if !(delta > 0) {
 		return math.Inf(1)
 	}
 	if delta >= .5 {
 		return 0
 	}
-	return s.Lower * (1 - 2*delta) * math.Log((1-delta)/delta)
+	return t * (1 - 2*delta) * math.Log((1-delta)/delta)
 }

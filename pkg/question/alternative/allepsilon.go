@@ -1,0 +1,405 @@
+package alternative
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/internal/activeset"
+	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// An AllEpsilon is nature's move in the game for all epsilon-best items: the means
+// with another set of such items that are cheapest to mistake for the true ones.
+// Rewards are Gaussian of unit variance, and means move as the linear model lets
+// them: by x'delta for the arms and z'delta for the items. If arm k is pulled w_k
+// times, the displacement delta costs the sum of w_k (x_k'delta)^2/2.
+//
+// The set changes in one of two ways. Either an item i of it falls below the
+// threshold that an item j sets, which may be any other, a new best one included:
+// the nearest such displacement has a closed form. Or an item outside enters, for
+// which it has to come within epsilon of every item at once: the nearest such
+// displacement is a small quadratic program. (Theorem 3.2 of the LinFACT paper
+// asks the second for the best item only, which does not make the item one of
+// the set where other items are nearly as good.)
+//
+// Set the means with SetMeans, then call Cost as often as wanted. Neither
+// allocates once memory has grown.
+type AllEpsilon struct {
+	k, n, m        int
+	factor, offset float64
+	x, z           *mat.Dense // K x m and n x m, in coordinates of the span of the arms
+
+	ready  bool
+	mu     []float64 // n
+	inside []bool    // n: whether the item is in the set
+	best   int
+
+	a      []float64 // m x m: the information, then its Cholesky factor L
+	u      []float64 // n x m: whitened items, L^-1 z
+	row    []float64 // m
+	delta  []float64 // m
+	origin []float64 // m
+	rows   activeset.System
+	qp     activeset.Projector
+	bound  []entry // items outside by a lower bound of their cost
+	ways   []way
+	item   int // the last response
+	by     int
+	shift  []float64 // K
+}
+
+// An entry is an item outside the set with a lower bound on what it costs to enter.
+type entry struct {
+	item  int
+	bound float64
+}
+
+// A way is one in which the set changes, before its displacement is worked out.
+type way struct {
+	item, by int // by is -1 if the item enters
+	cost     float64
+}
+
+// A Way is one in which the set of all epsilon-best items changes.
+type Way struct {
+	// Item falls below the threshold that item By sets; or enters the set, if By
+	// is -1.
+	Item, By int
+	// Cost is that of the cheapest such means.
+	Cost float64
+	// Shift is by how much they move the mean of each arm, K numbers: what arm k
+	// adds to the cost is w_k Shift_k^2/2.
+	Shift []float64
+}
+
+// singular is the part of a feature that the others leave, squared, below which
+// information is singular.
+const singular = 1e-13
+
+// Panics of an AllEpsilon.
+const (
+	panicItems      = "alternative: the number of means is not that of the items"
+	panicArms       = "alternative: the number of weights is not that of the arms"
+	panicUnready    = "alternative: AllEpsilon used before SetMeans"
+	panicNoResponse = "alternative: AllEpsilon has no response: Cost was not called, or was infinite"
+	panicNoWeight   = "alternative: weights are negative, or all 0"
+)
+
+// NewAllEpsilon returns an AllEpsilon for the question q about items with features
+// z, n x h, one a row, when arms with features x, K x h, can be pulled. A nil z
+// means that the items are the arms; arms without structure are those with the
+// unit vectors as features, for which [NewAllEpsilonArms] is faster. It is an error
+// that wraps design.ErrSpan if arms do not tell what items are to one another.
+func NewAllEpsilon(q question.AllEpsilonBest, x, z *mat.Dense) (*AllEpsilon, error) {
+	span := lsq.NewSpan(x)
+	r := &AllEpsilon{m: span.Rank()}
+	r.k, _ = x.Dims()
+	r.factor, r.offset = q.Line()
+	if r.m == 0 {
+		return nil, fmt.Errorf("alternative: the features of all %d arms are zero: %w",
+			r.k, design.ErrSpan)
+	}
+	r.x = span.Coordinates(x)
+	r.z = r.x
+	if z != nil {
+		if err := spanned(span, z, r.factor); err != nil {
+			return nil, err
+		}
+		r.z = span.Coordinates(z)
+	}
+	r.n, _ = r.z.Dims()
+	r.mu, r.inside, r.shift = make([]float64, r.n), make([]bool, r.n), make([]float64, r.k)
+	r.a, r.row, r.delta = make([]float64, r.m*r.m), make([]float64, r.m), make([]float64, r.m)
+	r.u, r.origin = make([]float64, r.n*r.m), make([]float64, r.m)
+	return r, nil
+}
+
+// spanned reports whether arms tell item i minus factor times item j, for all i and
+// j: if factor is 1, items may have in common what no arm has.
+func spanned(span *lsq.Span, z *mat.Dense, factor float64) error {
+	n, h := z.Dims()
+	y := make([]float64, h)
+	for i := range n {
+		copy(y, z.RawRowView(i))
+		if factor == 1 {
+			floats.Sub(y, z.RawRowView(0))
+		}
+		if floats.Norm(y, math.Inf(1)) == 0 {
+			continue
+		}
+		if out := span.Outside(y); out > 10*lsq.RankTolerance {
+			return &design.SpanError{I: i, J: -1, Outside: out}
+		}
+	}
+	return nil
+}
+
+// SetMeans sets the means of the items, n numbers, which are copied.
+func (r *AllEpsilon) SetMeans(mu []float64) {
+	if len(mu) != r.n {
+		panic(panicItems)
+	}
+	copy(r.mu, mu)
+	r.best = floats.MaxIdx(mu)
+	for i := range r.n {
+		r.inside[i] = r.slack(i, r.best) >= 0
+	}
+	r.ready = true
+}
+
+// Inside reports whether item i is in the set.
+func (r *AllEpsilon) Inside(i int) bool { return r.inside[i] }
+
+// slack returns by how much item i is above the threshold that item j sets.
+func (r *AllEpsilon) slack(i, j int) float64 {
+	return r.mu[i] - r.factor*r.mu[j] + r.offset
+}
+
+// Cost returns F(w), the cost of the cheapest alternative for the weights w, one an
+// arm, at least 0 and not all 0; they may but need not sum to 1. It is +Inf if
+// there is no alternative, as for one arm. If grad is not nil, it is set to what a
+// unit of weight of each arm adds to the cost of that alternative, a
+// super-gradient of the concave F: v.grad >= F(v) for all v. Cost panics if the
+// length of w or grad is not K.
+//
+// Arms whose information is singular leave some means free: then all weights count
+// with a little more, 1e-12 of their mean or the least that helps, and F(w) is that
+// of those weights.
+//
+// O(K m^2 + m^3) for rank m, O(g n m) for the g items of the set, and a quadratic
+// program of O(n m) a step for each item outside that one inequality alone does
+// not make dearer than the cheapest alternative.
+func (r *AllEpsilon) Cost(grad, w []float64) float64 {
+	if grad != nil && len(grad) != r.k {
+		panic(panicArms)
+	}
+	r.whiten(w)
+	r.item = -1
+	best := r.falls(1)
+	for _, e := range r.entries() {
+		if e.bound >= best {
+			break
+		}
+		if c := r.enter(e.item); c < best {
+			best = c
+			r.ways = append(r.ways[:0], way{e.item, -1, c})
+		}
+	}
+	if math.IsInf(best, 1) {
+		clear(grad)
+		return best
+	}
+	// Of equally cheap ways the first one found.
+	at := 0
+	for i, t := range r.ways {
+		if t.cost < r.ways[at].cost {
+			at = i
+		}
+	}
+	t := r.ways[at]
+	r.item, r.by = t.item, t.by
+	r.move(r.shift, t)
+	for i := range grad {
+		grad[i] = r.shift[i] * r.shift[i] / 2
+	}
+	return best
+}
+
+// Response returns the alternative of the last call of Cost. Its Shift is the
+// AllEpsilon's own. It panics if there is none.
+func (r *AllEpsilon) Response() Way {
+	if !r.ready || r.item < 0 {
+		panic(panicNoResponse)
+	}
+	for _, t := range r.ways {
+		if t.item == r.item && t.by == r.by {
+			return Way{Item: r.item, By: r.by, Cost: t.cost, Shift: r.shift}
+		}
+	}
+	panic(panicNoResponse)
+}
+
+// Ways appends to dst the ways in which the set changes at a cost of at most ratio
+// times F(w), for ratio >= 1, but at most most of them, cheapest first; and then for each
+// item of also that is outside the set the way in which it enters, whatever it costs,
+// if that is not among them.
+func (r *AllEpsilon) Ways(dst []Way, w []float64, ratio float64, most int, also []int) []Way {
+	r.whiten(w)
+	best := r.falls(ratio)
+	for _, e := range r.entries() {
+		if e.bound > ratio*best && !slices.Contains(also, e.item) {
+			continue
+		}
+		c := r.enter(e.item)
+		best = min(best, c)
+		r.ways = append(r.ways, way{e.item, -1, c})
+	}
+	slices.SortStableFunc(r.ways, func(a, b way) int { return cmp.Compare(a.cost, b.cost) })
+	taken := 0
+	for _, t := range r.ways {
+		near := taken < most && t.cost <= ratio*best
+		if math.IsInf(t.cost, 1) || !near && !(t.by < 0 && slices.Contains(also, t.item)) {
+			continue
+		}
+		taken++
+		shift := make([]float64, r.k)
+		r.move(shift, t)
+		dst = append(dst, Way{t.item, t.by, t.cost, shift})
+	}
+	return dst
+}
+
+// whiten prepares for the weights w.
+func (r *AllEpsilon) whiten(w []float64) {
+	if !r.ready {
+		panic(panicUnready)
+	}
+	if len(w) != r.k {
+		panic(panicArms)
+	}
+	if !(floats.Sum(w) > 0) || !(floats.Min(w) >= 0) {
+		panic(panicNoWeight)
+	}
+	for more := 0.; !r.factorize(w, more); {
+		more = max(1e-12*floats.Sum(w)/float64(r.k), 100*more)
+	}
+	l := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: r.m, Stride: r.m, Data: r.a}
+	for i := range r.n {
+		copy(r.u[i*r.m:][:r.m], r.z.RawRowView(i))
+	}
+	u := blas64.General{Rows: r.n, Cols: r.m, Stride: r.m, Data: r.u}
+	blas64.Trsm(blas.Right, blas.Trans, 1, l, u)
+}
+
+// factorize computes the Cholesky factor of the information of the weights w, each with
+// more added to it. It reports false if that is singular.
+func (r *AllEpsilon) factorize(w []float64, more float64) bool {
+	m := r.m
+	clear(r.a)
+	for i, v := range w {
+		if v += more; v > 0 {
+			x := r.x.RawRowView(i)
+			for c, xc := range x {
+				floats.AddScaled(r.a[c*m:][:c+1], v*xc, x[:c+1])
+			}
+		}
+	}
+	for c := range m {
+		r.row[c] = r.a[c*m+c]
+	}
+	sym := blas64.Symmetric{Uplo: blas.Lower, N: m, Stride: m, Data: r.a}
+	_, ok := lapack64.Potrf(sym)
+	for c, v := range r.row {
+		if d := r.a[c*m+c]; !(d*d > singular*v) {
+			ok = false
+		}
+	}
+	return ok
+}
+
+// difference sets row to what tells item i from the threshold that item j sets,
+// whitened, and returns its squared length.
+func (r *AllEpsilon) difference(i, j int) float64 {
+	ui, uj, s := r.u[i*r.m:][:r.m], r.u[j*r.m:][:r.m], 0.
+	for c, v := range ui {
+		v -= r.factor * uj[c]
+		r.row[c] = v
+		s += v * v
+	}
+	return s
+}
+
+// falls leaves in ways the pairs by which an item of the set falls at no more than
+// ratio times the least cost found before or at them, and returns the least.
+func (r *AllEpsilon) falls(ratio float64) float64 {
+	r.ways = r.ways[:0]
+	best := math.Inf(1)
+	for i, in := range r.inside {
+		if !in {
+			continue
+		}
+		for j := range r.n {
+			square := r.difference(i, j)
+			if square == 0 { // the same item, or one with the same features
+				continue
+			}
+			slack := r.slack(i, j)
+			cost := slack * slack / (2 * square)
+			if cost <= ratio*best {
+				best = min(best, cost)
+				r.ways = append(r.ways, way{i, j, cost})
+			}
+		}
+	}
+	return best
+}
+
+// entries returns the items outside the set in ascending order of a lower bound:
+// what coming within epsilon of the best item alone costs.
+func (r *AllEpsilon) entries() []entry {
+	r.bound = r.bound[:0]
+	for i, in := range r.inside {
+		if in {
+			continue
+		}
+		slack := r.slack(i, r.best)
+		r.bound = append(r.bound, entry{i, slack * slack / (2 * r.difference(i, r.best))})
+	}
+	slices.SortFunc(r.bound, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.bound, b.bound), a.item-b.item)
+	})
+	return r.bound
+}
+
+// enter returns what it costs item i to enter the set and leaves the whitened
+// displacement in delta: the shortest that takes i above all thresholds.
+func (r *AllEpsilon) enter(i int) float64 {
+	s := &r.rows
+	s.M, s.D, s.A, s.B = 0, r.m, s.A[:0], s.B[:0]
+	for j := range r.n {
+		square, slack := r.difference(i, j), r.slack(i, j)
+		if square == 0 {
+			if slack < 0 {
+				return math.Inf(1)
+			}
+			continue
+		}
+		length := math.Sqrt(square)
+		for _, v := range r.row {
+			s.A = append(s.A, -v/length)
+		}
+		s.B = append(s.B, slack/length)
+		s.M++
+	}
+	if r.qp.Project(s, r.origin, -1) != activeset.Solved {
+		return math.Inf(1)
+	}
+	copy(r.delta, r.qp.X)
+	return floats.Dot(r.delta, r.delta) / 2
+}
+
+// move sets shift to the displacements of the means of the arms in the way t.
+func (r *AllEpsilon) move(shift []float64, t way) {
+	if t.by < 0 {
+		r.enter(t.item)
+	} else {
+		square := r.difference(t.item, t.by)
+		floats.ScaleTo(r.delta, -r.slack(t.item, t.by)/square, r.row)
+	}
+	// The displacement is L^-T delta.
+	l := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: r.m, Stride: r.m, Data: r.a}
+	blas64.Trsv(blas.Trans, l, blas64.Vector{N: r.m, Inc: 1, Data: r.delta})
+	for i := range shift {
+		shift[i] = floats.Dot(r.x.RawRowView(i), r.delta)
+	}
+}

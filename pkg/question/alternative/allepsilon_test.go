@@ -1,0 +1,300 @@
+package alternative_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/alternative"
+)
+
+// cheapest looks for the cheapest displacement in the plane after which other items are
+// right, along many directions, by the question alone.
+func cheapest(q question.AllEpsilonBest, x *mat.Dense, mu, w []float64) float64 {
+	n, _ := x.Dims()
+	factor, offset := q.Line()
+	right := q.Right(mat.NewDense(n, 1, slices.Clone(mu)))
+	best, moved := math.Inf(1), mat.NewDense(n, 1, nil)
+	const directions = 20000
+	for s := range directions {
+		sin, cos := math.Sincos(2 * math.Pi * float64(s) / directions)
+		shift, unit := make([]float64, n), 0.
+		for i := range n {
+			shift[i] = cos*x.At(i, 0) + sin*x.At(i, 1)
+			unit += w[i] * shift[i] * shift[i] / 2
+		}
+		for i := range n {
+			for j := range n {
+				// Where item i crosses the threshold that item j sets.
+				at := -(mu[i] - factor*mu[j] + offset) / (shift[i] - factor*shift[j])
+				if !(at > 0) || at*at*unit >= best {
+					continue
+				}
+				for l := range n {
+					moved.Set(l, 0, mu[l]+at*(1+1e-7)*shift[l])
+				}
+				if !slices.Equal(q.Right(moved), right) {
+					best = at * at * unit
+				}
+			}
+		}
+	}
+	return best
+}
+
+// Random models in the plane against directions tried one by one.
+func TestAllEpsilonAgainstBruteForce(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	entries, falls := 0, 0
+	for n := range 30 {
+		k := 3 + rnd.IntN(5)
+		q := question.AllEpsilonBest{Epsilon: .5 * rnd.Float64(), Multiplicative: n%3 == 2}
+		x, mu, w := mat.NewDense(k, 2, nil), make([]float64, k), make([]float64, k)
+		theta := []float64{rnd.NormFloat64(), rnd.NormFloat64()}
+		for i := range k {
+			x.SetRow(i, []float64{rnd.NormFloat64(), rnd.NormFloat64()})
+			mu[i] = floats.Dot(x.RawRowView(i), theta)
+			w[i] = rnd.ExpFloat64()
+		}
+		if floats.Max(mu) <= 0 && q.Multiplicative {
+			continue
+		}
+		r, err := alternative.NewAllEpsilon(q, x, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.SetMeans(mu)
+		got, want := r.Cost(nil, w), cheapest(q, x, mu, w)
+		// Directions are 3e-4 apart: nothing is cheaper, and little is dearer.
+		if got > want*(1+1e-9) || got < want*(1-1e-3) {
+			t.Errorf("%v of %v: F = %v; brute force %v", q, mu, got, want)
+		}
+		if r.Response().By < 0 {
+			entries++
+		} else {
+			falls++
+		}
+	}
+	if entries < 5 || falls < 5 {
+		t.Errorf("%d entries and %d falls: the test says little", entries, falls)
+	}
+}
+
+// What a response claims: the set is on the edge of change at the moved means, the
+// gradient is a super-gradient, Ways lists it first.
+func TestAllEpsilonResponse(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for n := range 60 {
+		k, h := 4+rnd.IntN(12), 2+rnd.IntN(4)
+		q := question.AllEpsilonBest{Epsilon: .1 + .5*rnd.Float64(), Multiplicative: n%3 == 2}
+		x, mu := mat.NewDense(k, h, nil), make([]float64, k)
+		w, v := make([]float64, k), make([]float64, k)
+		for i := range k {
+			for j := range h {
+				x.Set(i, j, rnd.NormFloat64())
+			}
+			mu[i] = rnd.Float64() // not linear: only displacements are
+			w[i], v[i] = rnd.ExpFloat64(), rnd.ExpFloat64()
+		}
+		r, err := alternative.NewAllEpsilon(q, x, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.SetMeans(mu)
+		grad := make([]float64, k)
+		f := r.Cost(grad, w)
+		if got := floats.Dot(grad, w); math.Abs(got-f) > 1e-9*f {
+			t.Errorf("w.grad = %v; F = %v", got, f)
+		}
+		if g := r.Cost(nil, v); g > floats.Dot(grad, v)*(1+1e-9) {
+			t.Errorf("F(v) = %v is above v.grad = %v", g, floats.Dot(grad, v))
+		}
+		r.Cost(nil, w)
+		s := r.Response()
+		factor, offset := q.Line()
+		moved := make([]float64, k)
+		floats.AddTo(moved, mu, s.Shift)
+		slack := math.Inf(1)
+		for j := range k {
+			slack = min(slack, moved[s.Item]-factor*moved[j]+offset)
+		}
+		if s.By >= 0 {
+			slack = moved[s.Item] - factor*moved[s.By] + offset
+		}
+		if math.Abs(slack) > 1e-9 || r.Inside(s.Item) != (s.By >= 0) {
+			t.Errorf("%v: item %d by %d, inside %v, ends %v from the threshold", q, s.Item,
+				s.By, r.Inside(s.Item), slack)
+		}
+		ways := r.Ways(nil, w, 1e9, 1e9, nil)
+		if len(ways) == 0 || math.Abs(ways[0].Cost-f) > 1e-12*f {
+			t.Fatalf("the first of %d ways costs other than %v", len(ways), f)
+		}
+		for _, way := range ways {
+			cost := 0.
+			for i, d := range way.Shift {
+				cost += w[i] * d * d / 2
+			}
+			if math.Abs(cost-way.Cost) > 1e-9*cost || way.Cost < f*(1-1e-12) {
+				t.Errorf("item %d by %d: shift costs %v, not %v", way.Item, way.By, cost, way.Cost)
+			}
+		}
+		if few := r.Ways(nil, w, 1e9, 3, nil); len(few) > 3 {
+			t.Errorf("%d ways; want at most 3", len(few))
+		}
+	}
+}
+
+// Arms without structure: closed forms against the linear model of unit vectors.
+func TestAllEpsilonArms(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	for n := range 200 {
+		k := 2 + rnd.IntN(8)
+		q := question.AllEpsilonBest{Epsilon: .7 * rnd.Float64(), Multiplicative: n%2 == 1}
+		if q.Multiplicative && n%4 == 1 {
+			q.Zero = -rnd.Float64()
+		}
+		eye, mu, w := mat.NewDense(k, k, nil), make([]float64, k), make([]float64, k)
+		for i := range k {
+			eye.Set(i, i, 1)
+			mu[i], w[i] = rnd.Float64(), rnd.ExpFloat64()
+		}
+		linear, err := alternative.NewAllEpsilon(q, eye, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		arms := alternative.NewAllEpsilonArms(q, k)
+		linear.SetMeans(mu)
+		arms.SetMeans(mu)
+		a, b := make([]float64, k), make([]float64, k)
+		want, got := linear.Cost(a, w), arms.Cost(b, w)
+		if math.Abs(got-want) > 1e-9*want || !floats.EqualApprox(a, b, 1e-7) {
+			t.Errorf("%#v of %v: %v, gradient %v; as a linear model %v, %v", q, mu, got, b, want, a)
+		}
+		if s := arms.Response(); arms.Inside(s.Item) != (s.By >= 0) || s.Cost != got {
+			t.Errorf("response %+v", s)
+		}
+	}
+	one := alternative.NewAllEpsilonArms(question.AllEpsilonBest{Epsilon: .1}, 1)
+	one.SetMeans([]float64{3})
+	if f := one.Cost(nil, []float64{1}); !math.IsInf(f, 1) {
+		t.Errorf("one arm: F = %v", f)
+	}
+}
+
+// Weights with singular information: some means are free.
+func TestAllEpsilonSingular(t *testing.T) {
+	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1})
+	r, err := alternative.NewAllEpsilon(question.AllEpsilonBest{Epsilon: .1}, x, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.SetMeans([]float64{1, .5, .2})
+	grad := make([]float64, 3)
+	if f := r.Cost(grad, []float64{1, 0, 0}); !(f >= 0 && f < 1e-9) || !(grad[1] > 0) {
+		t.Errorf("F = %v, gradient %v; arm 1 is free to move", f, grad)
+	}
+}
+
+func TestAllEpsilonPanics(t *testing.T) {
+	x := mat.NewDense(2, 1, []float64{1, 2})
+	var r *alternative.AllEpsilon
+	var arms *alternative.AllEpsilonArms
+	for name, do := range map[string]func(){
+		"before means":      func() { r.Cost(nil, []float64{1, 1}) },
+		"arms before means": func() { arms.Cost(nil, []float64{1, 1}) },
+		"means":             func() { r.SetMeans([]float64{1}) },
+		"no response":       func() { r.Response() },
+		"arms' response":    func() { arms.Response() },
+		"weights":           func() { r.SetMeans([]float64{1, 2}); r.Cost(nil, []float64{1}) },
+		"no weight":         func() { r.SetMeans([]float64{1, 2}); r.Cost(nil, []float64{0, 0}) },
+		"no arms":           func() { alternative.NewAllEpsilonArms(question.AllEpsilonBest{}, 0) },
+	} {
+		func() {
+			defer func() {
+				if s, ok := recover().(string); !ok || s[:13] != "alternative: " {
+					t.Errorf("%s: no panic of this package", name)
+				}
+			}()
+			r, _ = alternative.NewAllEpsilon(question.AllEpsilonBest{}, x, nil)
+			arms = alternative.NewAllEpsilonArms(question.AllEpsilonBest{}, 2)
+			do()
+		}()
+	}
+	_, err := alternative.NewAllEpsilon(question.AllEpsilonBest{}, mat.NewDense(2, 1, nil), nil)
+	if err == nil {
+		t.Error("features that are all zero are accepted")
+	}
+}
+
+func TestAllEpsilonAllocations(t *testing.T) {
+	r, arms, w := allEpsilonBench(20, 12)
+	grad := make([]float64, len(w))
+	r.Cost(grad, w)
+	if n := testing.AllocsPerRun(50, func() { r.Cost(grad, w) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	if n := testing.AllocsPerRun(50, func() { arms.Cost(grad, w) }); n != 0 {
+		t.Errorf("%v allocations without structure", n)
+	}
+}
+
+func allEpsilonBench(k, h int) (*alternative.AllEpsilon, *alternative.AllEpsilonArms, []float64) {
+	rnd := rand.New(rand.NewPCG(7, 8))
+	x, mu, w := mat.NewDense(k, h, nil), make([]float64, k), make([]float64, k)
+	for i := range k {
+		for j := range h {
+			x.Set(i, j, rnd.NormFloat64())
+		}
+		mu[i], w[i] = rnd.NormFloat64(), rnd.Float64()
+	}
+	q := question.AllEpsilonBest{Epsilon: .5}
+	r, err := alternative.NewAllEpsilon(q, x, nil)
+	if err != nil {
+		panic(err)
+	}
+	arms := alternative.NewAllEpsilonArms(q, k)
+	r.SetMeans(mu)
+	arms.SetMeans(mu)
+	return r, arms, w
+}
+
+func BenchmarkAllEpsilon(b *testing.B) {
+	for _, size := range []struct{ k, h int }{{20, 12}, {960, 16}} {
+		r, arms, w := allEpsilonBench(size.k, size.h)
+		grad := make([]float64, size.k)
+		b.Run(fmt.Sprintf("K=%d,h=%d", size.k, size.h), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				r.Cost(grad, w)
+			}
+		})
+		b.Run(fmt.Sprintf("arms,K=%d", size.k), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				arms.Cost(grad, w)
+			}
+		})
+	}
+}
+
+func ExampleAllEpsilon() {
+	// Two ingredients and two mixtures of them: which are within 0.5 of the best?
+	x := mat.NewDense(4, 2, []float64{1, 0, 0, 1, .5, .5, .9, .2})
+	r, err := alternative.NewAllEpsilon(question.AllEpsilonBest{Epsilon: .5}, x, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r.SetMeans([]float64{2, .6, 1.3, 1.92})
+	f := r.Cost(nil, []float64{10, 10, 0, 0})
+	s := r.Response()
+	fmt.Printf("item %d enters at a cost of %.2f, if means move by %.2f\n", s.Item, f, s.Shift)
+	// Output:
+	// item 2 enters at a cost of 0.40, if means move by [-0.20 0.20 0.00 -0.14]
+}

@@ -1,0 +1,331 @@
+package complexity
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/alternative"
+)
+
+// A GammaStar is the complexity of finding all epsilon-best items of a linear model with
+// Gaussian rewards, or of arms without structure: the characteristic time
+//
+//	1/T* = max over weights w of min over displacements delta, after which other items
+//	       are epsilon-best, of sum over arms k of w_k (x_k'delta)^2 / (2 sigma^2),
+//
+// which the LinFACT paper writes (Gamma*)^-1, in pulls for sigma = 1. See
+// [NewGammaStar] and, for what the paper prints, [NewPaperGammaStar].
+type GammaStar struct {
+	// Lower and Upper certify T* for sigma = 1: Upper is what Weights need, Lower what
+	// a mixture of alternatives makes necessary. Both are 0 if there is no alternative.
+	Lower, Upper float64
+	// Weights are the proportions in which an oracle pulls the arms.
+	Weights []float64
+	// Hardest is the way in which the set changes most cheaply at Weights; its Item is
+	// -1 if there is none. At the optimum others cost as much. NewPaperGammaStar leaves
+	// it at -1.
+	Hardest alternative.Way
+	// Sigma is the standard deviation of the rewards.
+	Sigma float64
+	// Iterations is the number of weights tried.
+	Iterations int
+}
+
+// gammaTol is the default relative width of the bracket of a GammaStar.
+const gammaTol = 1e-4
+
+// Constants of the method of NewGammaStar.
+const (
+	gammaMost  = 40   // most iterations
+	gammaFloor = 1e-7 // least share of all weight that is spread equally
+	gammaNear  = 2.   // alternatives that cost up to so many times the least are looked at
+	gammaWays  = 100  // most alternatives that are looked at, but for those of before
+	gammaCuts  = 300  // most alternatives that are mixed
+	gammaEnd   = .1   // width below which planes are cut if designs do not help
+)
+
+// NewGammaStar returns T* of the problem p, whose question must be
+// question.AllEpsilonBest, for the true means of its items. Upper/Lower is at most
+// 1 + tol; zero means 1e-4.
+//
+// It fails with question.ErrThreshold if an item is on the threshold, because T* is then
+// infinite; with explore.ErrQuestion for other questions; and together with the best
+// bracket if the tolerance is out of reach of rounding. It panics if the number of means
+// is not that of the items.
+//
+// Each alternative in which item i falls or enters is half a space, or inside one that
+// touches it where it is cheapest. For these half-spaces the best weights are an
+// XY-optimal design. It moves the cheapest alternatives, which gives other half-spaces,
+// and so on: T* of the weights never grows, because half-spaces contain the
+// alternatives. Where the two agree the weights are optimal; how far they are from it is
+// known from the game in which nature mixes the alternatives met so far. Near the end,
+// where designs do not move the weights enough, weights halfway to those of that game
+// are next: the method of cutting planes.
+func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar, error) {
+	q, x, err := gammaProblem(p, means)
+	if err != nil {
+		return nil, err
+	}
+	if tol == 0 {
+		tol = gammaTol
+	}
+	if !(tol > 0) {
+		return nil, fmt.Errorf("complexity: a tolerance of %v; want a relative width such as 1e-4",
+			tol)
+	}
+	r, err := alternative.NewAllEpsilon(q, x, p.Z)
+	if err != nil {
+		return nil, fmt.Errorf("complexity: Gamma*: %w", err)
+	}
+	r.SetMeans(means)
+	s := &gammaSolver{r: r, x: x, tol: tol, pairs: map[[2]int]bool{}, high: math.Inf(1)}
+	if err := s.run(); err != nil {
+		return nil, err
+	}
+	g := &GammaStar{Weights: s.best, Hardest: s.hardest, Sigma: p.Sigma, Iterations: s.rounds}
+	if s.hardest.Item < 0 {
+		return g, nil
+	}
+	g.Lower, g.Upper = 1/max(s.high, s.low), 1/s.low
+	if g.Upper > g.Lower*(1+tol)*(1+1e-12) {
+		return g, fmt.Errorf("complexity: T* is between %v and %v after %d iterations; a relative width "+
+			"of %v was wanted: use a larger tolerance", g.Lower, g.Upper, s.rounds, tol)
+	}
+	return g, nil
+}
+
+// NewPaperGammaStar returns the expression of Theorem 3.2 of the LinFACT paper for the
+// problem p and the true means of its items; other arguments and errors are those of
+// NewGammaStar. It is what [NewGammaStar] returns if items outside the set are only asked
+// to come within epsilon of the best item, and not of all. The paper states it as a lower
+// bound, which it is not in general, because such displacements need not change the set:
+// it may be larger than T*, never smaller.
+//
+// The paper has no multiplicative form: that is an error that wraps explore.ErrQuestion.
+func NewPaperGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar, error) {
+	q, x, err := gammaProblem(p, means)
+	if err != nil {
+		return nil, err
+	}
+	if q.Multiplicative {
+		return nil, fmt.Errorf("complexity: Theorem 3.2 of the LinFACT paper is about additive "+
+			"epsilon; NewGammaStar has the multiplicative one too: %w", explore.ErrQuestion)
+	}
+	z := p.Z
+	if z == nil {
+		z = x
+	}
+	n, h := z.Dims()
+	best, threshold := floats.MaxIdx(means), q.Threshold(floats.Max(means))
+	var y []float64
+	add := func(i, j int, gap float64) {
+		if i != j {
+			for c, v := range z.RawRowView(i) {
+				y = append(y, (v-z.At(j, c))/gap)
+			}
+		}
+	}
+	for i := range n {
+		if means[i] < threshold {
+			add(best, i, means[best]-means[i]-q.Epsilon)
+			continue
+		}
+		for j := range n {
+			add(i, j, means[i]-means[j]+q.Epsilon)
+		}
+	}
+	if tol == 0 {
+		tol = gammaTol
+	}
+	g := &GammaStar{Hardest: alternative.Way{Item: -1, By: -1}, Sigma: p.Sigma}
+	if y == nil {
+		g.Weights = make([]float64, p.K())
+		for i := range g.Weights {
+			g.Weights[i] = 1 / float64(p.K())
+		}
+		return g, nil
+	}
+	d, err := design.XY(x, mat.NewDense(len(y)/h, h, y), &design.Options{Tol: tol})
+	if d == nil {
+		return nil, fmt.Errorf("complexity: Gamma*: %w", err)
+	}
+	g.Weights, g.Lower, g.Upper, g.Iterations = d.Weights, 2*d.Lower, 2*d.Value, d.Iterations
+	return g, err
+}
+
+// LowerBound returns sigma^2 Lower kl(delta, 1 - delta): no method that is right with
+// probability 1 - delta on every instance has a smaller expected number of pulls on this
+// one; see TStar.LowerBound. (Of a NewPaperGammaStar it is what the paper says.)
+func (g *GammaStar) LowerBound(delta float64) float64 {
+	return leastPulls(g.Sigma*g.Sigma*g.Lower, delta)
+}
+
+// gammaProblem returns the question and the features of p after checking that they and
+// the means are such as a GammaStar is defined for.
+func gammaProblem(p *explore.Problem, means []float64) (question.AllEpsilonBest, *mat.Dense, error) {
+	q, ok := p.Question.(question.AllEpsilonBest)
+	if !ok {
+		return q, nil, fmt.Errorf("complexity: Gamma* of %T; it belongs to "+
+			"question.AllEpsilonBest: %w", p.Question, explore.ErrQuestion)
+	}
+	if err := q.Validate(p); err != nil {
+		return q, nil, fmt.Errorf("complexity: Gamma*: %w", err)
+	}
+	if len(means) != p.M() {
+		panic(fmt.Sprintf("complexity: %d means of %d items", len(means), p.M()))
+	}
+	if best := floats.Max(means); q.Multiplicative && best <= q.Zero {
+		return q, nil, fmt.Errorf("complexity: Gamma*: the largest mean is %v; fractions of it "+
+			"make sense if it is above AllEpsilonBest.Zero = %v", best, q.Zero)
+	}
+	if err := q.Check(p, mat.NewDense(len(means), 1, slices.Clone(means))); err != nil {
+		return q, nil, err
+	}
+	x := p.X
+	if x == nil {
+		x = identity(p.K())
+	}
+	return q, x, nil
+}
+
+// A gammaSolver is what NewGammaStar keeps track of.
+type gammaSolver struct {
+	r   *alternative.AllEpsilon
+	x   *mat.Dense // K x h
+	tol float64
+
+	low, high float64 // bracket of 1/T*
+	unit      float64 // 1/T of the first weights, to which payoffs are relative
+	best      []float64
+	hardest   alternative.Way
+	rounds    int
+
+	pairs   map[[2]int]bool // falls in y
+	y       []float64       // their directions, h numbers each, which never change
+	enter   []int           // items whose entry counts, which has another direction each time
+	cuts    [][]float64     // what a unit of weight adds to the cost of alternatives met, K numbers
+	weights []float64       // of the game, in which all of them mix
+}
+
+// run brackets 1/T*.
+func (s *gammaSolver) run() error {
+	k, h := s.x.Dims()
+	w := make([]float64, k)
+	for i := range w {
+		w[i] = 1 / float64(k)
+	}
+	s.hardest.Item, s.hardest.By = -1, -1
+	s.best = slices.Clone(w)
+	gap, cut, more := math.Inf(1), false, make([]float64, k)
+	for ; ; s.rounds++ {
+		s.spread(w, gammaFloor)
+		near := gammaNear
+		if s.rounds == 0 {
+			near = math.Inf(1)
+		}
+		ways := s.r.Ways(nil, w, near, gammaWays, s.enter)
+		if len(ways) == 0 {
+			return nil
+		}
+		if s.unit == 0 {
+			s.unit = ways[0].Cost
+		}
+		if f := ways[0].Cost; f > s.low {
+			s.low, s.hardest = f, ways[0]
+			copy(s.best, w)
+		}
+		y := s.directions(ways, w, h)
+		// Displacements that only touch arms without weight are free, and say nothing about
+		// the bound: more weight for all arms gives others.
+		copy(more, w)
+		s.spread(more, min(gap/8, .01))
+		play := s.bound(s.r.Ways(ways, more, gammaNear, gammaWays, nil))
+		if s.high <= s.low*(1+s.tol) || s.rounds == gammaMost {
+			return nil
+		}
+		last := gap
+		if gap = s.high/s.low - 1; gap > .7*last && gap < gammaEnd {
+			cut = !cut
+		}
+		if cut {
+			for i, v := range play {
+				w[i] = (v + s.best[i]) / 2
+			}
+			continue
+		}
+		// What alternatives cost arm by arm is known to the root of the design's gap.
+		d, err := design.XY(s.x, mat.NewDense(len(y)/h, h, y), &design.Options{
+			Tol: max(math.Pow(min(gap, gammaEnd), 2)/8, 1e-10), Start: s.best,
+		})
+		if d == nil {
+			return fmt.Errorf("complexity: Gamma*: %w", err)
+		}
+		copy(w, d.Weights)
+	}
+}
+
+// spread gives a share of all weight equally to all arms.
+func (s *gammaSolver) spread(w []float64, share float64) {
+	for i := range w {
+		w[i] = (1-share)*w[i] + share/float64(len(w))
+	}
+}
+
+// directions returns one for each pair of items met so far and for each entry of ways:
+// the half-space of y'delta >= 1 contains the alternatives, and touches them at the
+// cheapest.
+func (s *gammaSolver) directions(ways []alternative.Way, w []float64, h int) []float64 {
+	var moving []float64
+	for _, t := range ways {
+		key := [2]int{t.Item, t.By}
+		if t.By >= 0 && s.pairs[key] {
+			continue
+		}
+		row := make([]float64, h) // M(w) delta / (delta'M(w) delta)
+		for i, v := range t.Shift {
+			floats.AddScaled(row, w[i]*v/(2*t.Cost), s.x.RawRowView(i))
+		}
+		if t.By >= 0 {
+			s.pairs[key] = true
+			s.y = append(s.y, row...)
+			continue
+		}
+		if !slices.Contains(s.enter, t.Item) {
+			s.enter = append(s.enter, t.Item)
+		}
+		moving = append(moving, row...)
+	}
+	return append(slices.Clip(s.y), moving...)
+}
+
+// bound lets nature mix the alternatives: what the mixture costs at best bounds F.
+func (s *gammaSolver) bound(ways []alternative.Way) (play []float64) {
+	for _, t := range ways {
+		cut := make([]float64, len(t.Shift))
+		for i, v := range t.Shift {
+			cut[i] = v * v / 2 / s.unit
+		}
+		s.cuts = append(s.cuts, cut)
+	}
+	if n := len(s.cuts) - gammaCuts; n > 0 {
+		s.cuts = slices.Delete(s.cuts, 0, n)
+	}
+	a := mat.NewDense(len(s.best), len(s.cuts), nil)
+	for j, c := range s.cuts {
+		a.SetCol(j, c)
+	}
+	play, mix, _ := design.Game(a)
+	total := make([]float64, len(s.best))
+	for j, u := range mix {
+		floats.AddScaled(total, u, s.cuts[j])
+	}
+	s.high = min(s.high, floats.Max(total)*s.unit)
+	return play
+}
