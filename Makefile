@@ -18,7 +18,7 @@ JUPYTER = "$(VENV)/bin/python" -m jupyterlab
 DRIVER  = "$(VENV)/bin/python" docker/notebooks.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab notebooks notebooks-quick notebooks-save test race lint bench container-check clean distclean
+.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages test race lint bench container-check clean distclean
 
 help: ## this list
 	@echo "purexp - make targets:"
@@ -46,6 +46,10 @@ notebooks-quick: setup ## the same with 5 replicates per experiment, in build/qu
 notebooks-save: setup ## copy the notebooks of the last full run over those in notebooks/
 	@$(DRIVER) save --out build $(NB)
 
+pages: ## pages of the notebooks with the outputs that are kept, in build/pages/html: what is published
+	@sh docker/setup python
+	@$(DRIVER) pages
+
 test: ## all tests, the race detector over what is parallel, and the notebooks, quickly
 	$(GO) test ./...
 	@$(MAKE) --no-print-directory race
@@ -61,12 +65,14 @@ race: ## the race detector over the packages that use goroutines
 	echo "$(GO) test -race -short" $$list; \
 	$(GO) test -race -short $$list
 
-lint: ## formatting, vet, staticcheck, import rules, scripts, Dockerfiles, notebooks
+lint: ## formatting, vet, staticcheck, import rules, versions, workflows, scripts, Dockerfiles, notebooks
 	@files=$$(gofmt -l $(wildcard *.go) $(wildcard cmd data pkg)); \
 	if [ -n "$$files" ]; then echo "lint: not formatted, run gofmt -w on:" $$files; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 	@$(GO) test -run '^TestImports$$' ./pkg/explore
+	@$(GO) test -run '^TestRelease$$' ./cmd/purexp
+	$(GO) -C .github/tools tool actionlint -shellcheck= -pyflakes=
 	@cmp Dockerfile binder/Dockerfile || { echo "lint: Dockerfile and binder/Dockerfile must be the same file"; exit 1; }
 	@for script in docker/setup docker/gonb-kernel; do sh -n "$$script" || exit 1; done
 	@for script in docker/container-check.sh .ci/run; do bash -n "$$script" || exit 1; done

@@ -3,9 +3,10 @@
 
     notebooks.py run [NOTEBOOK...]   executes notebooks into build/notebooks, and writes build/html
     notebooks.py save [NOTEBOOK...]  copies executed notebooks over their sources in notebooks/
+    notebooks.py pages               writes pages of the notebooks with the outputs that are kept in notebooks/
     notebooks.py check               looks for mistakes that need no execution (used by `make lint`)
 
-`run` and `save` need the environment that docker/setup makes (`make setup`); `check` only needs Python.
+`run`, `save` and `pages` need the environment that docker/setup makes (`make setup`); `check` only needs Python.
 """
 
 import argparse
@@ -54,11 +55,14 @@ def main():
     save.add_argument("--out", type=Path, default=ROOT / "build", help="folder of the results (default: build)")
     save.add_argument("notebooks", nargs="*", type=Path, metavar="NOTEBOOK", help="default: all below notebooks/")
 
+    pages = commands.add_parser("pages", help="write the pages of the notebooks with the outputs that are kept")
+    pages.add_argument("--out", type=Path, default=ROOT / "build" / "pages", help="folder of the results (default: build/pages)")
+
     commands.add_parser("check", help="look for mistakes without executing anything")
 
     args = parser.parse_args()
     try:
-        return {"run": command_run, "save": command_save, "check": command_check}[args.command](args)
+        return {"run": command_run, "save": command_save, "pages": command_pages, "check": command_check}[args.command](args)
     except Failure as failure:
         print(f"notebooks: {failure}", file=sys.stderr)
         return 1
@@ -571,6 +575,28 @@ def tidied(new, old):
         for output in cell.get("outputs", []):
             output.pop("transient", None)
     return new
+
+
+# --- pages ----------------------------------------------------------------------------------------------------------
+
+
+def command_pages(args):
+    """Pages of the last full run, for which nothing is executed."""
+    libraries()
+    out = args.out.resolve()
+    todo = sources()
+    for path in todo:
+        notebook = read(SOURCES / path)
+        if any(c.cell_type == "code" and c.execution_count is None for c in notebook.cells):
+            raise Failure(f"{shown(SOURCES / path)} has cells that were never executed: "
+                          "run `make notebooks notebooks-save` before its page can be published")
+        write(notebook, out / "notebooks" / path)
+        page = out / "html" / path.with_suffix(".html")
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(to_html(notebook, path, ""), encoding="utf-8")
+    write_index(out, "")
+    print(f"notebooks: {len(todo)} pages; open {shown(out / 'html' / 'index.html')}")
+    return 0
 
 
 # --- check ----------------------------------------------------------------------------------------------------------

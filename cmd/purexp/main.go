@@ -79,9 +79,11 @@ notebooks run the same policies on your own measurements.`,
   purexp report ecape.jsonl --output report
   purexp claims ecape.jsonl`,
 		SilenceUsage: true, SilenceErrors: true,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version: version(),
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(newList(), newDesign(), newRun(), newReport(), newClaims(), newVersion())
 	return root
