@@ -39,7 +39,7 @@ WORKDIR ${HOME}
 USER ${NB_USER}
 
 # From what changes least to what changes most. What the tools were built from is not needed again.
-COPY --chown=${NB_UID} docker/requirements.txt docker/setup docker/gonb-kernel docker/
+COPY --chown=${NB_UID} docker/requirements.txt docker/setup docker/gonb-kernel docker/gonb-go docker/
 COPY --chown=${NB_UID} docker/tools docker/tools
 RUN docker/setup python tools kernel && go clean -cache -modcache
 COPY --chown=${NB_UID} go.mod go.sum ./

@@ -74,7 +74,7 @@ lint: ## formatting, vet, staticcheck, import rules, versions, workflows, script
 	@$(GO) test -run '^TestRelease$$' ./cmd/purexp
 	$(GO) -C .github/tools tool actionlint -shellcheck= -pyflakes=
 	@cmp Dockerfile binder/Dockerfile || { echo "lint: Dockerfile and binder/Dockerfile must be the same file"; exit 1; }
-	@for script in docker/setup docker/gonb-kernel; do sh -n "$$script" || exit 1; done
+	@for script in docker/setup docker/gonb-kernel docker/gonb-go; do sh -n "$$script" || exit 1; done
 	@for script in docker/container-check.sh .ci/run; do bash -n "$$script" || exit 1; done
 	@PYTHONPYCACHEPREFIX=build/pycache $(PYTHON) -m py_compile docker/notebooks.py docker/run_in_server.py
 	@$(PYTHON) docker/notebooks.py check

@@ -30,13 +30,6 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "notebooks"
 KERNEL = "gonb"
 
-# The first code cell of every notebook: it makes the notebook's throw-away Go module use this checkout,
-# with the versions of its go.sum. GONB_DIR is the folder of the notebook.
-FIRST_CELL = """%noautoget
-%env GOFLAGS=-mod=mod
-!*R=$(dirname "$(cd "$GONB_DIR" && go env GOMOD)") && cp "$R/go.sum" . && go mod edit -require=github.com/purexp/purexp@v0.0.0 -replace=github.com/purexp/purexp="$R\""""
-
-
 class Failure(Exception):
     """Something to tell the user, without a Python traceback."""
 
@@ -609,15 +602,12 @@ def command_check(_):
         try:
             notebook = json.loads((SOURCES / path).read_text(encoding="utf-8"))
             cells = notebook["cells"]
-            code = [c for c in cells if c["cell_type"] == "code"]
             if notebook["nbformat"] != 4:
                 problems.append(f"{name}: notebook format {notebook['nbformat']}, not 4")
             if notebook["metadata"].get("kernelspec", {}).get("name") != KERNEL:
                 problems.append(f"{name}: its kernel is not {KERNEL!r}")
             if not summary(notebook)[0]:
                 problems.append(f"{name}: no heading, which the list of notebooks shows")
-            if not code or "".join(code[0]["source"]).strip() != FIRST_CELL:
-                problems.append(f"{name}: its first code cell is not the one that docker/notebooks.py expects (FIRST_CELL)")
             for i, cell in enumerate(cells, 1):
                 if any(o["output_type"] == "error" for o in cell.get("outputs", [])):
                     problems.append(f"{name}: cell {i} was saved with an error")
