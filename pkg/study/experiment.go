@@ -7,6 +7,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -45,6 +46,9 @@ type Experiment struct {
 	Instance func(size, draw int) (*bandit.Instance, error)
 	// Methods are compared, in the order of tables and legends.
 	Methods []Method
+	// Palette gives methods their looks in figures: the experiments of a paper share one, so that
+	// a method looks the same in all of them. Methods that it lacks follow. Nil: by order.
+	Palette fig.Palette
 	// Measures are numbers of a run besides pulls and errors.
 	Measures []mc.Measure
 	// Bounds are what methods are compared with: see Bound.

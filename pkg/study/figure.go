@@ -51,7 +51,8 @@ func (r *Results) Figure() (*fig.Figure, error) {
 			return fig.SweepPoint{X: float64(size), Center: 100 * s.Center, Lo: 100 * s.Lo, Hi: 100 * s.Hi}, true
 		})
 		return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
-			Title: "Error probability with a fixed budget", YLabel: "wrong answers (%)", LinearY: true,
+			Palette: e.Palette,
+			Title:   "Error probability with a fixed budget", YLabel: "wrong answers (%)", LinearY: true,
 			Interval: "Markers and bars: share of wrong answers with its 95 % interval (Clopper and Pearson).",
 		})
 	}
@@ -71,7 +72,9 @@ func (r *Results) Figure() (*fig.Figure, error) {
 			panel.References = append(panel.References, s)
 		}
 	}
-	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{Title: fmt.Sprintf("Sample complexity at delta = %v", e.Delta)})
+	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
+		Title: fmt.Sprintf("Sample complexity at delta = %v", e.Delta), Palette: e.Palette,
+	})
 }
 
 // MeasureFigure shows how the mean of a measure changes with the size.
@@ -84,7 +87,8 @@ func (r *Results) MeasureFigure(name string) (*fig.Figure, error) {
 		return fig.MeanPoint(float64(size), x), true
 	})
 	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
-		Title: name, YLabel: name, LinearY: true, Interval: "Markers and bars: mean, less and plus its standard error.",
+		Title: name, YLabel: name, LinearY: true, Palette: r.Experiment.Palette,
+		Interval: "Markers and bars: mean, less and plus its standard error.",
 	})
 }
 

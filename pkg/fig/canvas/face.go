@@ -162,8 +162,8 @@ func (o Outlines) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
 	var p vg.Path
 	for _, l := range lines {
 		w, _, _ := o.Box(l, sty.Font)
-		p = faceOf(
-			sty.Font).appendPath(p, l, sty.Font.Size, vg.Point{X: vg.Length(sty.XAlign) * w, Y: y})
+		at := vg.Point{X: vg.Length(sty.XAlign) * w, Y: y}
+		p = faceOf(sty.Font).appendPath(p, l, sty.Font.Size, at)
 		y -= e.Height
 	}
 	if len(p) > 0 {

@@ -222,7 +222,7 @@ func (e Experiment) SampleComplexity(rows []mc.Row, constants ...string) (*fig.F
 	if err != nil {
 		return nil, err
 	}
-	o := &fig.RowOptions{Title: fmt.Sprintf("%s: sample complexity at delta = %v", e.Title, e.Delta), Methods: e.methods(constants...)}
+	o := &fig.RowOptions{Title: fmt.Sprintf("%s: sample complexity at delta = %v", e.Title, e.Delta), Methods: e.methods(constants...), Palette: Methods}
 	for _, b := range bounds {
 		o.References = append(o.References, fig.Reference{Instance: b.inst.Name, Name: boundSet, Pulls: b.setOnly.LowerBound(e.Delta)})
 		if b.setOnly.Lower < .95*b.explained.Lower { // else the lines would lie on each other
@@ -270,7 +270,7 @@ func (e Experiment) ArmPulls(rows []mc.Row, constants ...string) (*fig.Figure, e
 	if len(constants) == 0 {
 		constants = []string{e.runs[0].constants}
 	}
-	o := &fig.RowOptions{Title: fmt.Sprintf("%s: pulls of each arm at delta = %v", e.Title, e.Delta), Methods: e.methods(constants...), ArmNames: map[string][]string{}}
+	o := &fig.RowOptions{Title: fmt.Sprintf("%s: pulls of each arm at delta = %v", e.Title, e.Delta), Methods: e.methods(constants...), Palette: Methods, ArmNames: map[string][]string{}}
 	for _, inst := range instances {
 		o.ArmNames[inst.Name] = inst.Problem.ArmNames
 	}

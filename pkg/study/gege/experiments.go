@@ -3,6 +3,7 @@ package gege
 import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/study"
 )
 
@@ -21,6 +22,9 @@ var experiments = []study.Experiment{
 	EnergyBudget, EnergyMaxBudget, EnergyConfidence, EnergyMaxConfidence,
 	SNWBudget, SNWRawBudget, SNWRawConfidence,
 }
+
+// palette gives methods the same looks in all figures.
+var palette = fig.Palette{GEGE, EGESH, EGESR, Uniform, UniformLS, APE, Auer, PAL, PSIPS}
 
 // Reps is the number of replicates of the paper.
 const Reps = 500
@@ -42,7 +46,7 @@ const (
 // SyntheticBudget is Fig. 1: error probabilities with the same budget for any number of arms.
 var SyntheticBudget = study.Experiment{
 	Name: "gege/synthetic-budget", Title: "Synthetic instances, fixed budget", Source: "Fig. 1",
-	Axis: "arms K", Sizes: arms, Reps: Reps, Budget: func(int) int { return SyntheticH2 },
+	Axis: "arms K", Sizes: arms, Reps: Reps, Palette: palette, Budget: func(int) int { return SyntheticH2 },
 	Instance: withArms, Methods: fixedBudget(0),
 	Claims: []study.Claim{
 		{ID: "A1", Source: "Fig. 1", Statement: "the error probability of GEGE barely grows with K", Check: errorRise(GEGE, false)},
@@ -54,7 +58,7 @@ var SyntheticBudget = study.Experiment{
 // SyntheticConfidence is Fig. 2: numbers of pulls as the number of arms grows.
 var SyntheticConfidence = study.Experiment{
 	Name: "gege/synthetic-confidence", Title: "Synthetic instances, fixed confidence", Source: "Fig. 2",
-	Axis: "arms K", Sizes: arms, Reps: Reps, Delta: .01, Bounds: bounds,
+	Axis: "arms K", Sizes: arms, Reps: Reps, Palette: palette, Delta: .01, Bounds: bounds,
 	Instance: withArms, Methods: concat(gege(), largest(100, ape(20)), largest(20, psips(10))),
 	Claims: []study.Claim{
 		{ID: "B1", Source: "Fig. 2", Statement: "the sample complexity of GEGE does not significantly increase with K", Check: growth(GEGE, false)},
@@ -66,7 +70,7 @@ var SyntheticConfidence = study.Experiment{
 // NoCBudget is Fig. 3: error probabilities on the network on chip, linearised.
 var NoCBudget = study.Experiment{
 	Name: "gege/noc-budget", Title: "NoC, linearised, fixed budget", Source: "Fig. 3",
-	Axis: "budget T", Sizes: nocBudgets, Reps: Reps, Budget: identity,
+	Axis: "budget T", Sizes: nocBudgets, Reps: Reps, Palette: palette, Budget: identity,
 	Instance: same(dataset.NoC{}.Instance), Methods: fixedBudget(0),
 	Claims: []study.Claim{
 		{ID: "C1", Source: "Fig. 3", Statement: "GEGE's error probability is lower than that of EGE-SH by up to 0.5", Check: reduced},
@@ -77,14 +81,14 @@ var NoCBudget = study.Experiment{
 // NoCRawBudget is NoCBudget with the means as measured.
 var NoCRawBudget = study.Experiment{
 	Name: "gege/noc-raw-budget", Title: "NoC as measured, fixed budget", Beside: asMeasured,
-	Axis: "budget T", Sizes: nocBudgets, Reps: Reps, Budget: identity,
+	Axis: "budget T", Sizes: nocBudgets, Reps: Reps, Palette: palette, Budget: identity,
 	Instance: same(dataset.NoC{Raw: true}.Instance), Methods: fixedBudget(0),
 }
 
 // NoCConfidence is Fig. 4: numbers of pulls on the network on chip, linearised.
 var NoCConfidence = study.Experiment{
 	Name: "gege/noc-confidence", Title: "NoC, linearised, fixed confidence", Source: "Fig. 4",
-	Axis: "arms K", Sizes: []int{259}, Reps: Reps, Delta: .01, Bounds: bounds,
+	Axis: "arms K", Sizes: []int{259}, Reps: Reps, Palette: palette, Delta: .01, Bounds: bounds,
 	Instance: same(dataset.NoC{}.Instance), Methods: concat(gege(), ape(20), pal(100), psips(10)),
 	Claims: append(fewerOnNoC(), guaranteed("noc-confidence")),
 }
@@ -93,7 +97,7 @@ var NoCConfidence = study.Experiment{
 // linearised.
 var EnergyBudget = study.Experiment{
 	Name: "gege/energy-budget", Title: "Energy efficiency, linear, fixed budget", Source: "Fig. 6",
-	Axis: "budget T", Sizes: energyBudgets, Reps: Reps, Budget: identity,
+	Axis: "budget T", Sizes: energyBudgets, Reps: Reps, Palette: palette, Budget: identity,
 	Instance: same(dataset.Energy{Linear: true}.Instance), Methods: fixedBudget(0),
 	Claims: append(onEnergy("E", "energy-budget"),
 		study.Claim{ID: "I1", Source: "I.2", Statement: "minimising both loads results in a Pareto set of three arms", Check: threeArms}),
@@ -103,7 +107,7 @@ var EnergyBudget = study.Experiment{
 // not say which it shows.
 var EnergyMaxBudget = study.Experiment{
 	Name: "gege/energy-maximised-budget", Title: "Energy, loads as measured and maximised, fixed budget", Source: "Fig. 6",
-	Axis: "budget T", Sizes: energyBudgets, Reps: Reps, Budget: identity,
+	Axis: "budget T", Sizes: energyBudgets, Reps: Reps, Palette: palette, Budget: identity,
 	Instance: same(dataset.Energy{Maximise: true}.Instance), Methods: fixedBudget(0),
 	Claims: onEnergy("F", "energy-maximised-budget"),
 }
@@ -111,7 +115,7 @@ var EnergyMaxBudget = study.Experiment{
 // EnergyConfidence is Fig. 7: numbers of pulls on the loads of buildings, linearised.
 var EnergyConfidence = study.Experiment{
 	Name: "gege/energy-confidence", Title: "Energy efficiency, linear, fixed confidence", Source: "Fig. 7",
-	Axis: "arms K", Sizes: []int{768}, Reps: Reps, Delta: .1, Bounds: bounds,
+	Axis: "arms K", Sizes: []int{768}, Reps: Reps, Palette: palette, Delta: .1, Bounds: bounds,
 	Instance: same(dataset.Energy{Linear: true}.Instance), Methods: concat(gege(), auer(20)),
 	Claims: append(fewerThanRacing("G", "energy-confidence"), guaranteed("energy-confidence")),
 }
@@ -119,7 +123,7 @@ var EnergyConfidence = study.Experiment{
 // EnergyMaxConfidence is EnergyConfidence with the loads as measured, and maximised.
 var EnergyMaxConfidence = study.Experiment{
 	Name: "gege/energy-maximised-confidence", Title: "Energy, loads as measured and maximised, fixed confidence", Source: "Fig. 7",
-	Axis: "arms K", Sizes: []int{768}, Reps: Reps, Delta: .1, Bounds: bounds,
+	Axis: "arms K", Sizes: []int{768}, Reps: Reps, Palette: palette, Delta: .1, Bounds: bounds,
 	Instance: same(dataset.Energy{Maximise: true}.Instance), Methods: concat(gege(), auer(20)),
 	Claims: append(fewerThanRacing("H", "energy-maximised-confidence"), guaranteed("energy-maximised-confidence")),
 }
@@ -127,7 +131,7 @@ var EnergyMaxConfidence = study.Experiment{
 // SNWBudget has the sorting networks, linearised.
 var SNWBudget = study.Experiment{
 	Name: "gege/snw-budget", Title: "SNW, linearised, fixed budget", Beside: sorting,
-	Axis: "budget T", Sizes: snwBudgets, Reps: Reps, Budget: identity,
+	Axis: "budget T", Sizes: snwBudgets, Reps: Reps, Palette: palette, Budget: identity,
 	Instance: same(func() (*bandit.Instance, error) {
 		inst, _, err := SNW()
 		return inst, err
@@ -138,14 +142,14 @@ var SNWBudget = study.Experiment{
 // SNWRawBudget is SNWBudget with the means as measured.
 var SNWRawBudget = study.Experiment{
 	Name: "gege/snw-raw-budget", Title: "SNW as measured, fixed budget", Beside: sorting,
-	Axis: "budget T", Sizes: snwBudgets, Reps: Reps, Budget: identity,
+	Axis: "budget T", Sizes: snwBudgets, Reps: Reps, Palette: palette, Budget: identity,
 	Instance: same(dataset.SNW{Sigma: SNWSigma}.Instance), Methods: fixedBudget(100),
 }
 
 // SNWRawConfidence has the numbers of pulls on the sorting networks as measured.
 var SNWRawConfidence = study.Experiment{
 	Name: "gege/snw-raw-confidence", Title: "SNW as measured, fixed confidence", Beside: sorting,
-	Axis: "arms K", Sizes: []int{206}, Reps: Reps, Delta: .01, Bounds: bounds,
+	Axis: "arms K", Sizes: []int{206}, Reps: Reps, Palette: palette, Delta: .01, Bounds: bounds,
 	Instance: same(dataset.SNW{Sigma: SNWSigma}.Instance), Methods: concat(gege(), ape(20), pal(100), psips(10)),
 }
 

@@ -51,7 +51,7 @@ func Front(e study.Experiment, size int, methods ...string) (*fig.Figure, error)
 		}
 		answers = append(answers, a)
 	}
-	return fig.Front(inst, answers, &fig.FrontOptions{Negated: negated[e.Name]})
+	return fig.Front(inst, answers, &fig.FrontOptions{Negated: negated[e.Name], Palette: e.Palette})
 }
 
 // first returns the first of the methods with a name.

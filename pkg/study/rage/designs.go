@@ -103,7 +103,9 @@ func Needles(inst *bandit.Instance) (*fig.Figure, error) {
 	for _, o := range os {
 		ws = append(ws, fig.WeightSeries{Name: o.Name, Weights: o.Design.Weights})
 	}
-	return fig.DesignWeights(inst.Problem.ArmNames, ws, &fig.DesignOptions{Title: "Where to measure: " + inst.Name})
+	return fig.DesignWeights(inst.Problem.ArmNames, ws, &fig.DesignOptions{
+		Title: "Where to measure: " + inst.Name, Palette: palette(),
+	})
 }
 
 // Solvers solves the XY design of an instance by the certified solver and by the

@@ -26,6 +26,15 @@ func Figures(rows []mc.Row) ([]study.Figure, error) {
 	return fs, nil
 }
 
+// palette gives methods the same looks in all figures of the paper.
+func palette() fig.Palette {
+	var p fig.Palette
+	for _, e := range Experiments() {
+		p = p.With(e.Methods...)
+	}
+	return p
+}
+
 // Figure shows how the number of pulls grows, as the paper's Fig. 1 and 2 do:
 // medians with their intervals, the lower bound, and what RAGE's schedule allows.
 // An experiment of one size has none; see Complexities.
@@ -55,6 +64,6 @@ func (e Experiment) Figure(rows []mc.Row) (*fig.Figure, error) {
 		}
 	}
 	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
-		Title: fmt.Sprintf("Sample complexity at delta = %v", Delta),
+		Title: fmt.Sprintf("Sample complexity at delta = %v", Delta), Palette: palette(),
 	})
 }
