@@ -2,15 +2,6 @@ package question
 
 import "github.com/purexp/purexp/pkg/explore"
 
-var (
-	_ explore.Explainer = Pareto{}
-	_ explore.Explainer = Feasible{}
-	_ explore.Explainer = FeasiblePareto{}
-	_ explore.Explainer = Best{}
-	_ explore.Explainer = AllEpsilonBest{}
-	_ explore.Explainer = BestFeasible{}
-)
-
 // dominance is how vectors are compared; of one objective, it is as numbers are.
 func dominance(p *explore.Problem) explore.Words {
 	if p.D() == 1 {

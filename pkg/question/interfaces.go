@@ -1,0 +1,36 @@
+package question
+
+import "github.com/purexp/purexp/pkg/explore"
+
+// What the questions have to say, beyond which answers are right.
+var (
+	_ explore.Validator = Pareto{}
+	_ explore.Validator = Feasible{}
+	_ explore.Validator = FeasiblePareto{}
+	_ explore.Validator = Best{}
+	_ explore.Validator = AllEpsilonBest{}
+	_ explore.Validator = BestFeasible{}
+
+	_ explore.ConstraintNamer = Feasible{}
+	_ explore.ConstraintNamer = FeasiblePareto{}
+	_ explore.ConstraintNamer = BestFeasible{}
+
+	_ explore.Valuer = BestFeasible{}
+
+	_ explore.Partialler = Pareto{}
+	_ explore.Partialler = Best{}
+
+	_ explore.Mover = Pareto{}
+	_ explore.Mover = Feasible{}
+	_ explore.Mover = FeasiblePareto{}
+	_ explore.Mover = Best{}
+	_ explore.Mover = AllEpsilonBest{}
+	_ explore.Mover = BestFeasible{}
+
+	_ explore.Explainer = Pareto{}
+	_ explore.Explainer = Feasible{}
+	_ explore.Explainer = FeasiblePareto{}
+	_ explore.Explainer = Best{}
+	_ explore.Explainer = AllEpsilonBest{}
+	_ explore.Explainer = BestFeasible{}
+)
