@@ -9,10 +9,7 @@ import (
 	"github.com/go-gota/gota/series"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/purexp/purexp/pkg/bandit"
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
-	"github.com/purexp/purexp/pkg/question"
 )
 
 // Features returns the features of the arms in df, one a row, for a linear model,
@@ -103,42 +100,6 @@ func ItemFeatures(arms, items dataframe.DataFrame,
 	n := arms.Nrow()
 	x, z = all.Slice(0, n, 0, h).(*mat.Dense), all.Slice(n, both.Nrow(), 0, h).(*mat.Dense)
 	return x, z, names, nil
-}
-
-// Best asks which arm of df, one a row, has the largest mean of the column
-// objective, by a linear model of its features; see Features. Rewards are Gaussian
-// of standard deviation sd around the means of the model, fitted to the column by
-// least squares: what the table has beyond the model is left out, and noted.
-func Best(name string, df dataframe.DataFrame, sd float64, arm, objective string,
-	features ...string) (*bandit.Instance, error) {
-	x, _, err := Features(df, features...)
-	if err != nil {
-		return nil, err
-	}
-	names, mu, _, err := Columns{Arm: arm, Objectives: []string{objective}}.Means(df)
-	if err != nil {
-		return nil, err
-	}
-	fit := linearFit(x, mat.Col(nil, 0, mu))
-	largest := 0.
-	for i := range fit {
-		largest = max(largest, math.Abs(fit[i]-mu.At(i, 0)))
-	}
-	law, err := bandit.NewGaussian(mat.NewDense(len(fit), 1, fit),
-		mat.NewSymDense(1, []float64{sd * sd}))
-	if err != nil {
-		return nil, err
-	}
-	inst := &bandit.Instance{
-		Name: name, Law: law,
-		Problem: &explore.Problem{X: x, ArmNames: names, ObjectiveNames: []string{objective},
-			Sigma: sd, Question: question.Best{}},
-	}
-	if largest > 1e-9*mat.Max(mu) {
-		inst.Notes = []string{fmt.Sprintf("means are those of the linear model; "+
-			"the table differs from it by up to %.3g", largest)}
-	}
-	return inst, inst.Validate()
 }
 
 // linearFit returns the least-squares fit of y by the columns of x.

@@ -1,8 +1,6 @@
 package dataset_test
 
 import (
-	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -82,42 +80,5 @@ func TestItemFeatures(t *testing.T) {
 	if _, _, _, err := dataset.ItemFeatures(arms, parse("ring\nfuryl\n"), "ring",
 		"mass"); err == nil || !strings.Contains(err.Error(), "table of items") {
 		t.Errorf("columns: %v", err)
-	}
-}
-
-// Least squares by hand: activity on (phenyl, pyridyl, mass) has within-group
-// slopes 1 and 1.25, pooled 1.125; residuals are +-.125.
-func ExampleBest() {
-	df, err := tidy.ParseCSV(strings.NewReader(compounds), "compounds.csv")
-	if err != nil {
-		panic(err)
-	}
-	inst, err := dataset.Best("compounds", df, 0.5, "compound", "activity", "ring", "mass")
-	if err != nil {
-		panic(err)
-	}
-	for i := range inst.Problem.K() {
-		fmt.Printf("%s %.3f\n", inst.Problem.Arm(i), inst.Means().At(i, 0))
-	}
-	fmt.Println(inst.Notes[0])
-	// Output:
-	// a 1.875
-	// b 3.125
-	// c 4.125
-	// d 5.375
-	// means are those of the linear model; the table differs from it by up to 0.125
-}
-
-func TestBestErrors(t *testing.T) {
-	df, err := tidy.ParseCSV(strings.NewReader(compounds), "compounds.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := dataset.Best("c", df, math.NaN(), "compound", "activity", "mass"); err == nil {
-		t.Error("a standard deviation that is not a number")
-	}
-	if _, err := dataset.Best("c", df, 1, "compound", "ring", "mass"); err == nil ||
-		!strings.Contains(err.Error(), `column "ring"`) {
-		t.Errorf("an objective of text: %v", err)
 	}
 }

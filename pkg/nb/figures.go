@@ -30,7 +30,8 @@ func Draw(f *fig.Figure, err error) {
 			protocol.MIMEImagePNG:  png.Bytes(),
 			protocol.MIMETextPlain: f.Alt(),
 		},
-		Metadata: map[string]any{"width": int(f.Width / css), "height": int(f.Height / css), "alt": f.Alt()},
+		Metadata: map[string]any{"width": int(f.Width / css), "height": int(f.Height / css),
+			"alt": f.Alt()},
 	})
 	gonbui.Sync()
 }
@@ -84,5 +85,6 @@ func Trajectory(inst *bandit.Instance, p explore.Policy, seed Seed) {
 	Fail(asked("Trajectory", inst))
 	var trace fig.Trace
 	trace.End(simulate(inst, p, seed, &explore.Settings{Recorder: &trace}))
-	Draw(fig.Trajectory(inst.Problem, &trace, &fig.TrajectoryOptions{Title: "One run of " + explore.Name(p)}))
+	Draw(fig.Trajectory(inst.Problem, &trace,
+		&fig.TrajectoryOptions{Title: "One run of " + explore.Name(p)}))
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/go-gota/gota/dataframe"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
@@ -76,24 +75,6 @@ func Bernoulli(df Frame, arm string, objectives ...string) *bandit.Instance {
 	return Must(dataset.Bernoulli("arms", df, dataset.Columns{Arm: arm, Objectives: objectives}))
 }
 
-// Gaussian builds an instance of Gaussian arms with independent objectives of
-// the given standard deviation, one arm a row of df.
-func Gaussian(df Frame, sd float64, arm string, objectives ...string) *bandit.Instance {
-	cov := mat.NewSymDense(len(objectives), nil)
-	for i := range objectives {
-		cov.SetSym(i, i, sd*sd)
-	}
-	return Must(dataset.Gaussian("arms", df, dataset.Columns{Arm: arm, Objectives: objectives}, cov))
-}
-
-// Best builds an instance of Gaussian arms with standard deviation sd, one a row
-// of df, whose means of the column objective follow a linear model of features:
-// columns with numbers, or with text of which each value counts. It asks for the
-// best arm. See dataset.Best.
-func Best(df Frame, sd float64, arm, objective string, features ...string) *bandit.Instance {
-	return Must(dataset.Best("arms", df, sd, arm, objective, features...))
-}
-
 // Pareto asks for the Pareto set of the arms of inst.
 func Pareto(inst *bandit.Instance) *bandit.Instance {
 	return Must(dataset.Ask(inst, question.Pareto{}))
@@ -106,7 +87,8 @@ var Free = math.Inf(-1)
 // least lower, and why the others are rejected.
 func AtLeast(inst *bandit.Instance, lower ...float64) *bandit.Instance {
 	if len(lower) != inst.Problem.D() {
-		Fail(fmt.Errorf("nb: %d bounds for %d objectives; use nb.Free where there is none", len(lower), inst.Problem.D()))
+		Fail(fmt.Errorf("nb: %d bounds for %d objectives; use nb.Free where there is none",
+			len(lower), inst.Problem.D()))
 	}
 	region := Must(polyhedron.AtLeast(lower, inst.Problem.ObjectiveNames))
 	return Must(dataset.Ask(inst, question.FeasiblePareto{Region: region}))

@@ -23,7 +23,8 @@ func TestAnswerTableOfNamesWithColons(t *testing.T) {
 	if rows[0][0] != "dose: 75 mg" || rows[1][0] != "dose: 150 mg" {
 		t.Errorf("arms %v and %v", rows[0][0], rows[1][0])
 	}
-	if why := rows[1][3].(string); !strings.HasPrefix(why, "dominated by dose: 75 mg, which is better") {
+	if why := rows[1][3].(string); !strings.HasPrefix(why,
+		"dominated by dose: 75 mg, which is better") {
 		t.Errorf("why: %q", why)
 	}
 	if why := rows[0][3].(string); !strings.HasPrefix(why, "feasible with ") {
@@ -40,7 +41,8 @@ func TestFiguresExplainThemselves(t *testing.T) {
 		want []string
 	}{
 		"no instance": {func() { Plot(nil) }, []string{"nb: Plot", "no instance", "nb.Ask"}},
-		"no question": {func() { Plot(silent) }, []string{"nb: Plot", "nothing is asked", "nb.AtLeast"}},
+		"no question": {func() { Plot(silent) },
+			[]string{"nb: Plot", "nothing is asked", "nb.AtLeast"}},
 		"answer of no instance": {func() { PlotAnswer(nil, &explore.Result{}) },
 			[]string{"nb: PlotAnswer", "no instance"}},
 		"answer of no question": {func() { PlotAnswer(silent, &explore.Result{}) },
