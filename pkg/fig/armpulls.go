@@ -5,12 +5,11 @@ import (
 	"math"
 	"strings"
 
-	"github.com/purexp/purexp/pkg/fig/canvas"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
+	"github.com/purexp/purexp/pkg/fig/canvas"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -83,8 +82,7 @@ func ArmPulls(rows []mc.Row, o *RowOptions) (*Figure, error) {
 			fmt.Sprintf(
 				"Bars: %s confidence intervals of the means (hidden where they are narrower "+
 					"than the marker).",
-				percent(s.o.Confidence),
-			),
+				percent(s.o.Confidence)),
 		},
 		s.notes()...)
 	f.Description = "Mean pulls of each arm. " + strings.Join(words, " ")
@@ -125,24 +123,14 @@ func (s *sheet) armNames(instance string) ([]string, error) {
 					return nil, fmt.Errorf(
 						"fig: rows of instance %q have %d and %d arms (method %s, replicate "+
 							"%d); select rows of one instance",
-						instance,
-						k,
-						len(r.ArmPulls),
-						r.Method,
-						r.Rep,
-					)
+						instance, k, len(r.ArmPulls), r.Method, r.Rep)
 				}
 				for a, n := range r.ArmPulls {
 					if n < 0 {
 						return nil, fmt.Errorf(
 							"fig: instance %q, method %s, replicate %d: arm %d has %d pulls; "+
 								"want 0 or more",
-							instance,
-							r.Method,
-							r.Rep,
-							a,
-							n,
-						)
+							instance, r.Method, r.Rep, a, n)
 					}
 				}
 			}

@@ -5,13 +5,13 @@ import (
 	"math"
 	"strings"
 
-	"github.com/purexp/purexp/pkg/fig/canvas"
-
-	"github.com/purexp/purexp/pkg/design"
-	"github.com/purexp/purexp/pkg/tidy"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/fig/canvas"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // ConvergenceSeries is the certificate of a solver after each iteration.
@@ -44,11 +44,7 @@ func Convergence(series []ConvergenceSeries, o *DesignOptions) (*Figure, error) 
 				return nil, fmt.Errorf(
 					"fig: %s: iteration %d has value %v and lower bound %v; want a positive and "+
 						"a nonnegative number",
-					s.Name,
-					b.Iteration,
-					b.Value,
-					b.Lower,
-				)
+					s.Name, b.Iteration, b.Value, b.Lower)
 			}
 			first, last = min(first, float64(b.Iteration)), max(last, float64(b.Iteration))
 			best = max(best, b.Lower)
@@ -103,8 +99,7 @@ func Convergence(series []ConvergenceSeries, o *DesignOptions) (*Figure, error) 
 			fmt.Sprintf(
 				"Lines: value of the current design; thin lines: best lower bound so far; band: "+
 					"contains the optimum, which is at least %s.",
-				tidy.Number(best),
-			),
+				tidy.Number(best)),
 		}
 	} else {
 		f.Notes = []string{"Lines: value of the current design. No method has a lower bound."}

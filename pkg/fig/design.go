@@ -4,14 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/purexp/purexp/pkg/fig/canvas"
-
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
 // A DesignPanel is a design on points in the plane.
@@ -97,12 +96,9 @@ func Designs(panels []DesignPanel, o *DesignOptions) (*Figure, error) {
 		canvas.Narrow(p, len(panels))
 		d.draw(p)
 		if d.Title != "" {
-			p.Add(
-				canvas.Heading(
-					canvas.Wrap(canvas.Heading("").Style(), canvas.Pretty(d.Title),
-						480/vg.Length(len(panels))),
-				),
-			)
+			width := 480 / vg.Length(len(panels))
+			title := canvas.Wrap(canvas.Heading("").Style(), canvas.Pretty(d.Title), width)
+			p.Add(canvas.Heading(title))
 		}
 		row = append(row, p)
 	}

@@ -7,13 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/purexp/purexp/pkg/fig/canvas"
-
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
 // cloud returns n points in the plane.
@@ -234,8 +233,7 @@ func TestConvergence(t *testing.T) {
 			[]ConvergenceSeries{
 				{"certified", []design.Bracket{{Iteration: 1, Value: 2, Lower: 2}}},
 			},
-			nil,
-		),
+			nil),
 	)
 	if len(f.Panels) != 1 {
 		t.Errorf("%d panels", len(f.Panels))
@@ -274,8 +272,7 @@ func ExampleDesigns() {
 		[]DesignPanel{
 			{Title: "e1 or x'", Points: x, Names: []string{"e1", "e2", "x'"}, Design: d, Items: y},
 		},
-		nil,
-	)
+		nil)
 	if err != nil {
 		fmt.Println(err)
 		return

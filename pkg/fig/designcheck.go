@@ -3,9 +3,9 @@ package fig
 import (
 	"fmt"
 
-	"github.com/purexp/purexp/pkg/fig/canvas"
-
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
 // check reports the first thing that cannot be drawn.
@@ -18,9 +18,7 @@ func (d *DesignPanel) check() error {
 		return fmt.Errorf(
 			"fig: design %q: points have %d features; a plane has 2 (DesignWeights draws any "+
 				"number)",
-			d.Title,
-			h,
-		)
+			d.Title, h)
 	}
 	if len(d.Design.Weights) != k {
 		return fmt.Errorf("fig: design %q: %d weights for %d points", d.Title,
@@ -50,11 +48,7 @@ func (d *DesignPanel) check() error {
 			return fmt.Errorf(
 				"fig: design %q: the critical direction %d, %d is not one of %d items; set "+
 					"Items to what the design was computed for",
-				d.Title,
-				y.I,
-				y.J,
-				m,
-			)
+				d.Title, y.I, y.J, m)
 		}
 	}
 	return nil

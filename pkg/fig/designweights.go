@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/purexp/purexp/pkg/fig/canvas"
-
-	"github.com/purexp/purexp/pkg/tidy"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/purexp/purexp/pkg/fig/canvas"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // WeightSeries is a design, by its weights.
@@ -95,10 +95,7 @@ func DesignWeights(names []string, designs []WeightSeries, o *DesignOptions) (*F
 					fmt.Sprintf(
 						"The %d heaviest of %s points. The others together have at most %.2g %% "+
 							"of a design.",
-						n,
-						tidy.Int(k),
-						100*left,
-					),
+						n, tidy.Int(k), 100*left),
 				}
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/purexp/purexp/pkg/fig/canvas"
-
 	"github.com/purexp/purexp/pkg/tidy"
 )
 

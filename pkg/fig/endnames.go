@@ -1,10 +1,11 @@
 package fig
 
 import (
-	"github.com/purexp/purexp/pkg/fig/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
 // endNames writes the names of lines right of the panel, each at the height of

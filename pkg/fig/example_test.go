@@ -95,7 +95,7 @@ func ExampleArmPulls() {
 	// Mean pulls of each arm. toy, e-cAPE: most pulls (757 of 1 514) on placebo. toy, MD-APT+APE: most pulls (2 776 of 5 552) on placebo. toy, Uniform: most pulls (12 619 of 25 238) on placebo.
 }
 
-// One run of e-cAPE: who is pulled when, and when each arm is certified.
+// One run: which arm is pulled when, and when each arm is certified.
 func ExampleTrajectory() {
 	inst, err := dataset.Secukinumab{AsDescribed: true}.Instance()
 	if err != nil {

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/purexp/purexp/pkg/fig/canvas"
-
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -24,6 +22,7 @@ import (
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig/canvas"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"

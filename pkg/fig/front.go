@@ -3,14 +3,13 @@ package fig
 import (
 	"fmt"
 
-	"github.com/purexp/purexp/pkg/fig/canvas"
-
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
 // FrontOptions are the settings of [Front]. The zero value works.
@@ -167,12 +166,7 @@ func newFront(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*f
 				return nil, fmt.Errorf(
 					"fig: the means of %s are %d x %d; want one row for each of %d items and "+
 						"one column for each of %d objectives",
-					a.Name,
-					m,
-					d,
-					pl.m,
-					pl.d,
-				)
+					a.Name, m, d, pl.m, pl.d)
 			}
 		}
 		if n := len(a.Radius); n != 0 && n != pl.m {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/purexp/purexp/pkg/fig/canvas"
-
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
 // legend explains what occurs.
@@ -68,8 +68,7 @@ func (fr *front) notes() []string {
 			fmt.Sprintf(
 				"There are %d objectives: arms that look dominated here may be better in "+
 					"another one.",
-				fr.d,
-			),
+				fr.d),
 		)
 	}
 	if len(s) == 0 {

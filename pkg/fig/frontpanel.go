@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/purexp/purexp/pkg/fig/canvas"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
 // Sizes and looks of the markers.

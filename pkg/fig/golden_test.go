@@ -90,9 +90,7 @@ func TestGolden(t *testing.T) {
 				t.Errorf(
 					"%d pixels differ from %s; if that is wanted, look at the new figure after: "+
 						"go test ./pkg/fig -run Golden -regen",
-					n,
-					path,
-				)
+					n, path)
 			}
 		})
 	}

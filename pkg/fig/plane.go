@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/purexp/purexp/pkg/fig/canvas"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig/canvas"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
-	"gonum.org/v1/gonum/mat"
 )
 
 // plane is what the panels of an instance share.
@@ -46,11 +46,7 @@ func newPlane(inst *bandit.Instance, o *PlaneOptions) (*plane, error) {
 		return nil, fmt.Errorf(
 			"fig: the responses are %d x %d; want one row for each of %d items and one column "+
 				"for each of %d objectives",
-			m,
-			d,
-			pl.m,
-			pl.d,
-		)
+			m, d, pl.m, pl.d)
 	}
 	for i := range pl.m {
 		for c, v := range pl.mu.RawRowView(i) {

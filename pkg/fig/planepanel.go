@@ -4,14 +4,14 @@ import (
 	"math"
 	"slices"
 
-	"github.com/purexp/purexp/pkg/fig/canvas"
-
-	"github.com/purexp/purexp/pkg/explore"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
 const markerRadius = vg.Length(4.2)

@@ -98,7 +98,8 @@ func (pl *plane) numbered() bool {
 // ResponsePlanes draws the mean responses in the plane of every pair of
 // objectives, as linked projections: panels of a column share the horizontal
 // axis, those of a row the vertical one. Where labels would be crowded, items
-// are numbered, and the corner that the projections leave free says who is who.
+// are numbered, and the corner that the projections leave free lists the numbers
+// with their names.
 // Each plane has its own shadow of the feasible region, see ResponsePlane. A nil
 // o means the zero value.
 func ResponsePlanes(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/purexp/purexp/pkg/fig/canvas"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
 // cover is an inequality that bounds the feasible region in the plane of two

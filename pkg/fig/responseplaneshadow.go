@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/purexp/purexp/pkg/fig/canvas"
-
 	"gonum.org/v1/plot"
+
+	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
 // A view is a panel with what bounds the feasible region in it.

@@ -6,12 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/purexp/purexp/pkg/fig/canvas"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/purexp/purexp/pkg/fig/canvas"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -70,8 +69,7 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 			fmt.Sprintf(
 				"Box: quartiles. Whiskers: 5 %% and 95 %% quantiles. Marker and bar: median "+
 					"with its %s confidence interval.",
-				percent(s.o.Confidence),
-			),
+				percent(s.o.Confidence)),
 		},
 		s.notes()...)
 	if thinned {

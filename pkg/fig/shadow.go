@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/purexp/purexp/pkg/fig/canvas"
-
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 

@@ -6,14 +6,14 @@ import (
 	"math"
 	"slices"
 
-	"github.com/purexp/purexp/pkg/fig/canvas"
-
-	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/tidy"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig/canvas"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // shown is the largest number of points that a lane shows.

@@ -5,10 +5,10 @@ import (
 	"math"
 	"strings"
 
-	"github.com/purexp/purexp/pkg/fig/canvas"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
 // A SweepSeries is a line of a sweep: a method, or a reference.

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/purexp/purexp/pkg/fig/canvas"
-
-	"github.com/purexp/purexp/pkg/tidy"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/purexp/purexp/pkg/fig/canvas"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // check reports the first thing that cannot be drawn.
@@ -29,19 +29,12 @@ func (s *SweepPanel) check(logY bool) error {
 				return fmt.Errorf(
 					"fig: %s, %s: x = %v on a logarithmic axis; want positive numbers, or unset "+
 						"LogX",
-					s.Title,
-					l.Name,
-					q.X,
-				)
+					s.Title, l.Name, q.X)
 			case logY && q.Center <= 0:
 				return fmt.Errorf(
 					"fig: %s, %s: y = %v at x = %v on a logarithmic axis; want positive "+
 						"numbers, or set LinearY",
-					s.Title,
-					l.Name,
-					q.Center,
-					q.X,
-				)
+					s.Title, l.Name, q.Center, q.X)
 			case q.Lo > q.Center || q.Hi < q.Center:
 				return fmt.Errorf(
 					"fig: %s, %s: the interval [%v, %v] at x = %v does not contain %v", s.Title,
@@ -197,8 +190,7 @@ func sweepLegend(panels []SweepPanel, palette Palette) []Entry {
 				&plotter.Line{
 					LineStyle: look.Line(1.3),
 				},
-				&plotter.Scatter{GlyphStyle: look.Glyph(3.2)},
-			))
+				&plotter.Scatter{GlyphStyle: look.Glyph(3.2)}))
 		}
 	}
 	for _, p := range panels {

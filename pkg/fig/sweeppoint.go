@@ -4,10 +4,10 @@ import (
 	"math"
 	"slices"
 
-	"github.com/purexp/purexp/pkg/fig/canvas"
-
-	"github.com/purexp/purexp/pkg/tidy"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/purexp/purexp/pkg/fig/canvas"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // A SweepPoint is a value with its interval at a place on the x axis. An end of

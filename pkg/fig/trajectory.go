@@ -5,13 +5,12 @@ import (
 	"image/color"
 	"strings"
 
-	"github.com/purexp/purexp/pkg/fig/canvas"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig/canvas"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -55,15 +54,13 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 	}
 	if prob == nil || t == nil || len(t.Samples) == 0 {
 		return nil, fmt.Errorf(
-			"fig: the trace is empty; set it as the Recorder of explore.Settings and play a run")
+			"fig: the trace is empty; set it as the Recorder of explore.Settings and run a policy")
 	}
 	if prob.M() != prob.K() {
 		return nil, fmt.Errorf(
 			"fig: the problem asks about %d items of its own; a trajectory needs items that are "+
 				"the %d arms",
-			prob.M(),
-			prob.K(),
-		)
+			prob.M(), prob.K())
 	}
 	for i := range t.Samples {
 		s := &t.Samples[i]
@@ -76,9 +73,7 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 			return nil, fmt.Errorf(
 				"fig: sample %d of the trace has %d pulls in total; want positive numbers that "+
 					"do not decrease",
-				i,
-				s.Pulls,
-			)
+				i, s.Pulls)
 		}
 	}
 	cs, top := courses(prob, t)
@@ -92,8 +87,7 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 				"Height of a lane: share of the pulls at that time; the full lane is %.0f %%. "+
 					"Vertical line: the arm is certified; marker: for the last time. Right: "+
 					"pulls of the arm, and their share of the total.",
-				100*top,
-			),
+				100*top),
 		},
 	}
 	if f.Title == "" {

@@ -5,7 +5,9 @@ import (
 	"math"
 )
 
-// The colours of Okabe and Ito, but for the yellow, which white paper swallows.
+// The colours of Okabe and Ito (Color Universal Design, 2008), which people with colour
+// vision deficiencies tell apart, and grey. Their yellow is left out: it is hard to see on
+// white.
 var (
 	Black     = color.NRGBA{A: 255}
 	Orange    = color.NRGBA{R: 0xE6, G: 0x9F, A: 255}
@@ -17,6 +19,7 @@ var (
 	Grey      = color.NRGBA{R: 0x80, G: 0x80, B: 0x80, A: 255}
 )
 
+// Colours of text, and of what stays behind the data.
 var (
 	Ink    = color.NRGBA{R: 0x20, G: 0x20, B: 0x20, A: 255}
 	Faint  = color.NRGBA{R: 0xE4, G: 0xE4, B: 0xE4, A: 255}

@@ -4,10 +4,9 @@ import (
 	"strings"
 	"sync"
 
-	xfont "golang.org/x/image/font"
-
 	"codeberg.org/go-fonts/dejavu/dejavusans"
 	"codeberg.org/go-fonts/dejavu/dejavusansbold"
+	xfont "golang.org/x/image/font"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/font"
@@ -128,21 +127,26 @@ type Outlines struct{}
 
 var _ text.Handler = Outlines{}
 
+// Cache implements text.Handler.
 func (Outlines) Cache() *font.Cache { return font.DefaultCache }
 
+// Extents implements text.Handler.
 func (Outlines) Extents(f font.Font) font.Extents {
 	fc := faceOf(f)
 	a, d := f.Size*vg.Length(fc.ascent), f.Size*vg.Length(fc.descent)
 	return font.Extents{Ascent: a, Descent: d, Height: a + d}
 }
 
+// Lines implements text.Handler.
 func (Outlines) Lines(s string) []string { return strings.Split(strings.TrimRight(s, "\n"), "\n") }
 
+// Box implements text.Handler.
 func (o Outlines) Box(s string, f font.Font) (width, height, depth vg.Length) {
 	e := o.Extents(f)
 	return f.Size * vg.Length(faceOf(f).width(s)), e.Ascent, e.Descent
 }
 
+// Draw implements text.Handler.
 func (o Outlines) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
 	if strings.TrimSpace(s) == "" {
 		return

@@ -11,6 +11,7 @@ import (
 // stands above the middle of panel and tick labels.)
 type Heading string
 
+// Style returns the style of the title.
 func (h Heading) Style() text.Style { return Strong(Write(labelSize, Ink)) }
 
 // Plot implements plot.Plotter.

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
+// Line returns the style of a line, its width in points; nil dashes are a solid line.
 func Line(c color.Color, width float64, dashes []vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: c, Width: vg.Points(width), Dashes: dashes}
 }

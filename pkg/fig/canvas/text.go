@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	xfont "golang.org/x/image/font"
-
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"

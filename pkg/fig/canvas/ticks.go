@@ -4,14 +4,16 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/purexp/purexp/pkg/tidy"
 	"gonum.org/v1/plot"
+
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // LinearTicks labels about n round numbers, with a space between groups of
 // three digits.
 type LinearTicks struct{ N int }
 
+// Ticks implements plot.Ticker.
 func (t LinearTicks) Ticks(lo, hi float64) []plot.Tick {
 	if !(hi > lo) || !Finite(lo, hi) {
 		return nil
@@ -75,6 +77,7 @@ func decimal(x float64, digits int, hi float64) string {
 // all multiples of them, whatever gives enough labels; minor ticks are between.
 type LogTicks struct{ N int }
 
+// Ticks implements plot.Ticker.
 func (t LogTicks) Ticks(lo, hi float64) []plot.Tick {
 	if !(hi > lo) || !(lo > 0) || !Finite(lo, hi) {
 		return nil

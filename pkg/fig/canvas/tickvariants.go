@@ -4,8 +4,9 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/purexp/purexp/pkg/tidy"
 	"gonum.org/v1/plot"
+
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // NegatedTicks labels an axis of negated values with the values as they were.
