@@ -153,6 +153,11 @@ func Catalogue() []Info {
 		"Zuluaga, Sergent, Krause, Püschel 2013; ε-PAL 2016", "zuluaga2013active",
 		func() explore.Policy { return new(PAL) },
 	}, {
+		"PFIwR", pareto + "; linear or not, features may change", FixedConfidence, AnySampling,
+		pac + " with the default width",
+		"Kim, Iyengar, Zeevi 2023, Algorithm 1", "kim2023pareto",
+		func() explore.Policy { return new(PFIwR) },
+	}, {
 		"PSIPS", "Pareto set; linear or not", FixedConfidence, OwnRounds,
 		"pulls of order T* log(1/delta) as delta goes to 0",
 		"Kone, Jourdan, Kaufmann 2025", "kone2025posterior",

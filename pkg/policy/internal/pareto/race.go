@@ -1,0 +1,98 @@
+package pareto
+
+import (
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
+)
+
+// A Race retires arms by the tests of Auer, Chiang, Ortner and Drugan (AISTATS 2016,
+// Algorithm 1), where each mean is known up to a half-width of its own:
+//
+//	dropped  arms i with m(i,j) > beta_i + beta_j for an active arm j: A1 are the others;
+//	optimal  arms of A1 with M(i,j) + eps >= beta_i + beta_j for all j in A1: P1;
+//	retired  of these arms with M(i,j) + eps >= beta_i + beta_j for all i in A1 outside P1,
+//	         none of which may need them to be dominated by.
+type Race struct {
+	Active  []int  // undecided, and optimal arms that may still be needed, ascending
+	Retired []bool // by arm: found optimal
+
+	open   []bool // by arm: in A1 outside P1
+	before []int  // scratch
+}
+
+// Init starts a race of n arms.
+func (r *Race) Init(n int) {
+	r.Active, r.Retired = memory.Zeroed(r.Active, n), memory.Zeroed(r.Retired, n)
+	r.open, r.before = memory.Zeroed(r.open, n), memory.Zeroed(r.before, n)[:0]
+	for i := range r.Active {
+		r.Active[i] = i
+	}
+}
+
+// Round retires arms whose means are the rows of mean, n x d, each within beta of its own. It
+// calls out for each arm that leaves the race: with the arm that dominates it, or with -1 if
+// it is optimal, while Active holds the arms that it was compared with.
+func (r *Race) Round(mean []float64, d int, beta []float64, eps float64, out func(i, by int)) {
+	row := func(i int) []float64 { return mean[i*d:][:d] }
+	// All tests of a step see the same arms.
+	r.before = append(r.before[:0], r.Active...)
+	kept := r.Active[:0]
+	for _, i := range r.before {
+		by, most := -1, 0.
+		own, b := row(i), beta[i]
+		for _, j := range r.before {
+			if v := pareto.Deficit(own, row(j)) - b - beta[j]; v > most && j != i {
+				by, most = j, v
+			}
+		}
+		if by >= 0 {
+			out(i, by)
+			continue
+		}
+		kept = append(kept, i)
+	}
+	r.Active = kept
+	closed := false
+	for _, i := range kept {
+		r.open[i] = r.blocked(i, row, beta, eps)
+		closed = closed || !r.open[i]
+	}
+	if !closed {
+		return
+	}
+	for _, j := range kept {
+		if r.Retired[j] = !r.open[j] && !r.needed(j, row, beta, eps); r.Retired[j] {
+			out(j, -1)
+		}
+	}
+	left := kept[:0]
+	for _, i := range kept {
+		if !r.Retired[i] {
+			left = append(left, i)
+		}
+	}
+	r.Active = left
+}
+
+// blocked reports whether an arm of A1 keeps i out of P1.
+func (r *Race) blocked(i int, row func(int) []float64, beta []float64, eps float64) bool {
+	own, b := row(i), beta[i]-eps
+	for _, j := range r.Active {
+		if j != i && pareto.Excess(own, row(j)) < b+beta[j] {
+			return true
+		}
+	}
+	return false
+}
+
+// needed reports whether an arm of A1 outside P1 may be dominated by j, and so found out to be by
+// j only.
+func (r *Race) needed(j int, row func(int) []float64, beta []float64, eps float64) bool {
+	own, b := row(j), beta[j]-eps
+	for _, i := range r.Active {
+		if r.open[i] && pareto.Excess(row(i), own) < b+beta[i] {
+			return true
+		}
+	}
+	return false
+}
