@@ -24,7 +24,7 @@
 // in every objective until j is at least as good.
 //
 // Numbers have to be finite. Check reports one that is not as an error, for data that users bring;
-// sets and gaps panic with ErrNotFinite. Functions of two points do not look: with a NaN, amounts
+// sets and gaps panic. Functions of two points do not look: with a NaN, amounts
 // are NaN and relations false.
 //
 // # Algorithms

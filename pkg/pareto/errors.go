@@ -7,15 +7,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// What this package panics with when the calling code is wrong; see also ErrNotFinite.
+// What this package panics with when the calling code is wrong.
 const (
-	panicShape = "pareto: wrong length of a slice, or more than 2^31-1 points"
-	panicDim   = "pareto: less than one objective"
-	panicIndex = "pareto: row index out of range"
+	panicShape  = "pareto: wrong length of a slice, or more than 2^31-1 points"
+	panicDim    = "pareto: less than one objective"
+	panicIndex  = "pareto: row index out of range"
+	panicFinite = "pareto: a coordinate is NaN or infinite; see Check"
 )
 
-// ErrNotFinite is the panic value for points with a NaN or infinite coordinate, and what the error
-// of Check wraps.
+// ErrNotFinite is what the error of Check wraps.
 var ErrNotFinite = errors.New("pareto: not a finite number")
 
 // Check returns an error that names the first row and column, counted from 0, of a NaN or infinite

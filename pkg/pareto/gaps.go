@@ -17,7 +17,7 @@ import (
 //
 // The gap of a single row is +Inf. It is 0 for equal rows that are optimal, and for a row that is
 // dominated but not strictly: no method identifies the Pareto set of such means exactly. The cost
-// is O(K p d) for p optimal rows. It panics with ErrNotFinite if an entry is NaN or infinite; see
+// is O(K p d) for p optimal rows. It panics if an entry is NaN or infinite; see
 // Check.
 //
 // These are the gaps of Auer, Chiang, Ortner and Drugan, "Pareto front identification from
@@ -35,7 +35,7 @@ func Gaps(mu *mat.Dense) []float64 {
 
 // GapsOf returns the gaps of the rows of mu named by subset, in the order of subset, with all
 // maxima and minima over subset only. The indices have to be different. It panics if there is no
-// such row, and with ErrNotFinite if one of these rows has an entry that is NaN or infinite.
+// such row, and if one of these rows has an entry that is NaN or infinite.
 func GapsOf(mu *mat.Dense, subset []int) []float64 {
 	x := view(mu)
 	x.checkSubset(subset)

@@ -59,7 +59,7 @@ func (x points) checkSubset(subset []int) {
 func checkRow(p []float64) {
 	for _, v := range p {
 		if !finite(v) {
-			panic(ErrNotFinite)
+			panic(panicFinite)
 		}
 	}
 }

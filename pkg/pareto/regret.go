@@ -9,7 +9,7 @@ import "gonum.org/v1/gonum/mat"
 //
 // It is 0 for Pareto-optimal rows, and for rows that are dominated but not strictly. (Kim, Iyengar
 // and Zeevi, "Pareto Front Identification with Regret Minimization", equation (2); a run that pulls
-// arms a_1, a_2, ... has regret sum Delta*_{a_t}, equation (4).) It panics with ErrNotFinite if an
+// arms a_1, a_2, ... has regret sum Delta*_{a_t}, equation (4).) It panics if an
 // entry is NaN or infinite.
 func Regrets(mu *mat.Dense) []float64 {
 	x := view(mu)

@@ -64,7 +64,8 @@ func TestRegrets(t *testing.T) {
 				regret := Regrets(mu)
 				for k, r := range regret {
 					if want := regretOracle(mu, k); r != want {
-						t.Fatalf("%s: regret of row %d is %v; want %v\n%v", law.name, k, r, want, mat.Formatted(mu))
+						t.Fatalf("%s: regret of row %d is %v; want %v\n%v", law.name, k, r, want,
+							mat.Formatted(mu))
 					}
 				}
 				// Answers near the truth, so that both verdicts are common.
@@ -83,7 +84,8 @@ func TestRegrets(t *testing.T) {
 					}
 				}
 				if got, want := Succeeds(mu, items, eps), succeedsOracle(mu, in, eps); got != want {
-					t.Fatalf("%s: %v up to %v: %v; want %v\n%v", law.name, items, eps, got, want, mat.Formatted(mu))
+					t.Fatalf("%s: %v up to %v: %v; want %v\n%v", law.name, items, eps, got, want,
+						mat.Formatted(mu))
 				}
 			}
 		}
@@ -91,7 +93,10 @@ func TestRegrets(t *testing.T) {
 	if v := panicValue(func() { Succeeds(mat.NewDense(2, 1, nil), []int{2}, 0) }); v != panicIndex {
 		t.Errorf("a row that is not there: %v", v)
 	}
-	if v := panicValue(func() { Regrets(mat.NewDense(1, 1, []float64{math.NaN()})) }); v != ErrNotFinite {
+	if v := panicValue(func() {
+		Regrets(mat.NewDense(1, 1,
+			[]float64{math.NaN()}))
+	}); v != panicFinite {
 		t.Errorf("NaN: %v", v)
 	}
 }
@@ -121,7 +126,8 @@ func TestLeastGapIsAccuracy(t *testing.T) {
 				}
 			}
 			if got := slices.Min(Gaps(mu)); got != want {
-				t.Fatalf("%s: least gap %v; equation (5) gives %v\n%v", law.name, got, want, mat.Formatted(mu))
+				t.Fatalf("%s: least gap %v; equation (5) gives %v\n%v", law.name, got, want,
+					mat.Formatted(mu))
 			}
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 // Set returns the indices, in ascending order, of the rows of mu (K x d) that no other row
 // dominates. Equal rows are all in the set or all out of it. It is nil if mu is empty. It panics
-// with ErrNotFinite if an entry is NaN or infinite; see Check.
+// if an entry is NaN or infinite; see Check.
 func Set(mu *mat.Dense) []int {
 	x := view(mu)
 	x.checkAll()
@@ -18,7 +18,7 @@ func Set(mu *mat.Dense) []int {
 // SetOf returns the indices, in ascending order, of the rows of mu named by subset that no other
 // row named by subset dominates; all other rows are ignored, as if they were not there. Indices in
 // the result count rows of mu. It is nil if subset is empty or nil. It panics if there is no such
-// row, and with ErrNotFinite if one of these rows has an entry that is NaN or infinite.
+// row, and if one of these rows has an entry that is NaN or infinite.
 func SetOf(mu *mat.Dense, subset []int) []int {
 	x := view(mu)
 	x.checkSubset(subset)

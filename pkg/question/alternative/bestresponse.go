@@ -77,6 +77,7 @@ const (
 	panicNoMeans = "alternative: BestResponse used before SetMeans"
 	panicNoCost  = "alternative: BestResponse has no alternative: Cost was not called, or was infinite"
 	panicNone    = "alternative: BestResponse for no arms or no objectives"
+	panicFinite  = "alternative: a mean is not finite"
 	panicPoint   = "alternative: the length of a point is not the number of objectives"
 )
 
@@ -146,8 +147,8 @@ func New(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 }
 
 // SetMeans sets the means, K x d, row-major and in reward units, and copies
-// them; it forgets what Reject said. It panics if their number is wrong, and with
-// pareto.ErrNotFinite if one is not finite. Cost: O(K log K + p^2 d + K p d) for p
+// them; it forgets what Reject said. It panics if their number is wrong, or if
+// one is not finite. Cost: O(K log K + p^2 d + K p d) for p
 // members; where objectives are correlated, p^2 linear complementarity problems of size
 // d besides.
 func (r *BestResponse) SetMeans(mu []float64) {

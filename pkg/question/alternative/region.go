@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/purexp/purexp/pkg/internal/activeset"
-	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
@@ -109,7 +108,7 @@ func (r *BestResponse) feasible(mu []float64) []int {
 		row := mu[i*r.d:][:r.d]
 		for _, v := range row {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				panic(pareto.ErrNotFinite)
+				panic(panicFinite)
 			}
 		}
 		if f.set.Contains(row) {

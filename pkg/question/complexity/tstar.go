@@ -76,7 +76,7 @@ type TStar struct {
 // It fails with explore.ErrQuestion for other questions; with ErrParetoTie if T* is
 // infinite, because the answer changes at no cost: an arm ties with another one, or is on
 // the boundary of the region; and together with the best bracket if the tolerance is out
-// of reach of rounding. It panics with pareto.ErrNotFinite if a mean is not finite.
+// of reach of rounding. It panics if a mean is not finite.
 //
 // The method is that of cutting planes. An iteration costs one best response and one
 // matrix game of K rows.
