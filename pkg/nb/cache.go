@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,57 +21,82 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Rows returns the rows of a study, PUREXP_REPS replicates of it if that is
-// set. They are simulated at the first call, with a progress bar, and kept on disk:
-// later cells, and later runs of the notebook, read them. A run that was
-// interrupted goes on where it was.
-//
-// The rows are kept in the folder that PUREXP_CACHE names, or else in
-// build/cache of the project, or else in the user's cache folder, in a file
-// whose name depends on the study's settings and on the code: a change of
-// either simulates the rows anew.
-func Rows(s study.Study) []mc.Row {
-	o := study.Options{Reps: Reps(s.Reps)}
-	g := Must(s.Grid(o))
-	path := Must(cacheFile(s.FileName(), g))
-	if rows, _, err := mc.Read(path); err == nil {
-		own, all, err := wanted(rows, g)
+// kept is where the rows of a grid are on disk.
+type kept struct {
+	title string
+	grid  *mc.Grid
+	path  string
+}
+
+// keep finds the place of the rows of a study, PUREXP_REPS replicates of it if that is set: a file
+// in the folder that PUREXP_CACHE names, or else in build/cache of the project, or else in the
+// user's cache folder. Its name depends on the study's settings and on the code.
+func keep(s study.Study) *kept {
+	g := Must(s.Grid(study.Options{Reps: Reps(s.Reps)}))
+	return &kept{s.Title, g, Must(cacheFile(s.FileName(), g))}
+}
+
+// complete reports whether the rows were all simulated, as far as a note beside them says.
+func (k *kept) complete() bool {
+	b, err := os.ReadFile(k.path + ".rows")
+	if err != nil {
+		return false
+	}
+	n, err := strconv.Atoi(string(b))
+	return err == nil && n >= k.total()
+}
+
+// total is the number of rows of the grid.
+func (k *kept) total() (n int) {
+	for _, reps := range Must(k.grid.Replicates()) {
+		n += reps
+	}
+	return n
+}
+
+// simulate runs what is missing, with a progress bar.
+func (k *kept) simulate() {
+	bar := newProgress(k.title)
+	k.grid.Progress = bar.update
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	start, before := time.Now(), k.elapsed()
+	err := k.grid.Stream(ctx, k.path)
+	Fail(os.WriteFile(k.path+".time", []byte((before + time.Since(start)).String()), 0o666))
+	bar.done(err)
+	Fail(err)
+	Fail(os.WriteFile(k.path+".rows", []byte(strconv.Itoa(k.total())), 0o666))
+}
+
+// rows reads the rows, and simulates what is missing.
+func (k *kept) rows() []mc.Row {
+	if rows, _, err := mc.Read(k.path); err == nil {
+		own, all, err := wanted(rows, k.grid)
 		Fail(err)
 		if all {
-			elapsed = played(path)
 			return own
 		}
 	}
-	bar := newProgress(s.Title)
-	g.Progress = bar.update
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	start := time.Now()
-	err := g.Stream(ctx, path)
-	elapsed = played(path) + time.Since(start)
-	Fail(os.WriteFile(path+".time", []byte(elapsed.String()), 0o666))
-	bar.done(err)
+	k.simulate()
+	rows, _, err := mc.Read(k.path)
 	Fail(err)
-	rows, _, err := mc.Read(path)
-	Fail(err)
-	rows, _, err = wanted(rows, g)
+	rows, _, err = wanted(rows, k.grid)
 	Fail(err)
 	return rows
 }
 
-// elapsed is how long it took to simulate the rows that Rows returned last, over all
-// the times that it was interrupted.
-var elapsed time.Duration
-
-// played returns how long it has taken so far to simulate the rows at path.
-func played(path string) time.Duration {
-	b, err := os.ReadFile(path + ".time")
+// elapsed is how long it took to simulate the rows, over all the times that it was interrupted.
+func (k *kept) elapsed() time.Duration {
+	b, err := os.ReadFile(k.path + ".time")
 	if err != nil {
 		return 0
 	}
 	d, _ := time.ParseDuration(string(b)) // a damaged note counts as none
 	return d
 }
+
+// Rows returns the rows of a study: see Simulate.
+func Rows(s study.Study) []mc.Row { return keep(s).rows() }
 
 // wanted returns the rows of the replicates that g has: the file may hold more, from a run with more
 // of them. It reports whether all are there.

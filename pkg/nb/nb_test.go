@@ -19,6 +19,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/gege"
 )
 
 // ended is the panic with which exit ends a cell in tests.
@@ -168,7 +169,7 @@ func tiny(played *int) study.Study {
 	}}
 }
 
-// Rows are played once and then read; a part of a file is continued.
+// Rows are simulated once and then read; a part of a file is continued.
 func TestRows(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PUREXP_CACHE", dir)
@@ -183,7 +184,7 @@ func TestRows(t *testing.T) {
 	Rows(tiny(&played))
 	second := played - first
 	if second >= first {
-		t.Errorf("%d policies for rows that are there, %d to play them", second, first)
+		t.Errorf("%d policies for rows that exist, %d to simulate them", second, first)
 	}
 	files, _ := filepath.Glob(filepath.Join(dir, "tiny-*.jsonl"))
 	if len(files) != 1 {
@@ -304,4 +305,37 @@ func printed(t *testing.T, f func()) string {
 		t.Fatal(err)
 	}
 	return string(b)
+}
+
+// An experiment is simulated once; later its rows are read when they are needed.
+func TestSimulate(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PUREXP_CACHE", dir)
+	t.Setenv("PUREXP_REPS", "3")
+	e := gege.SyntheticBudget
+	e.Sizes = []int{10, 20}
+	s := Simulate(e)
+	if s.results == nil || len(s.Results().Rows) != 3*2*len(e.Methods) {
+		t.Fatalf("%d rows; want 3 runs of %d methods on 2 instances", len(s.Results().Rows), len(e.Methods))
+	}
+	again := Simulate(e)
+	if again.results != nil {
+		t.Error("rows are read before they are needed")
+	}
+	if got, want := len(again.Results().Rows), len(s.Results().Rows); got != want {
+		t.Errorf("%d rows are read, %d were simulated", got, want)
+	}
+	if c := s.colophon(); !strings.Contains(c, "replicates 3;") || !strings.Contains(c, e.Name) {
+		t.Errorf("colophon %q", c)
+	}
+	if df := s.Frame(); df.Nrow() != len(s.Results().Rows) {
+		t.Errorf("a frame of %d rows", df.Nrow())
+	}
+	if m, failed := fails(t, func() { s.Figure("nothing") }); !failed || !strings.Contains(m, "synthetic-budget") {
+		t.Errorf("a figure that does not exist: %v, %q", failed, m)
+	}
+	e.Sizes = []int{10, 20, 50} // another experiment: other rows
+	if more := Simulate(e); len(more.Results().Rows) != 3*3*len(e.Methods) {
+		t.Errorf("%d rows of three sizes", len(more.Results().Rows))
+	}
 }

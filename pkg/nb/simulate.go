@@ -1,0 +1,86 @@
+package nb
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// A Simulation is an experiment with the rows of its runs:
+//
+//	var benchmark = nb.Simulate(rage.Benchmark)
+//
+//	%%
+//	benchmark.Figure()
+type Simulation struct {
+	Experiment study.Experiment
+
+	kept    *kept
+	results *study.Results
+}
+
+// Simulate runs an experiment: Reps replicates of it, or as many as PUREXP_REPS says. The first call
+// shows a progress bar and keeps the rows on disk; later cells, and later runs of the notebook, read
+// them when they need them. A simulation that was interrupted goes on where it was.
+//
+// The rows are kept in the folder that PUREXP_CACHE names, or else in build/cache of the project, or
+// else in the user's cache folder, in a file whose name depends on the experiment's settings and on
+// the code: a change of either simulates the experiment anew.
+func Simulate(e study.Experiment) *Simulation {
+	s := &Simulation{Experiment: e, kept: keep(e.Study())}
+	if !s.kept.complete() {
+		s.Results()
+	}
+	return s
+}
+
+// Results returns the experiment with its rows.
+func (s *Simulation) Results() *study.Results {
+	if s.results == nil {
+		s.results = s.Experiment.Results(s.kept.rows())
+	}
+	return s.results
+}
+
+// Figure shows the figures of the experiment; only those with the given names, if there are any. The
+// names are those of the files that `purexp report` writes.
+func (s *Simulation) Figure(names ...string) {
+	figures := Must(s.Results().Figures())
+	if len(figures) == 0 {
+		Fail(fmt.Errorf("nb: %s has no figure of its rows", s.Experiment.Name))
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(figures, func(f study.Figure) bool { return f.Name == name }) {
+			var have []string
+			for _, f := range figures {
+				have = append(have, f.Name)
+			}
+			Fail(fmt.Errorf("nb: %s has no figure %q; it has %q", s.Experiment.Name, name, have))
+		}
+	}
+	for _, f := range figures {
+		if len(names) > 0 && !slices.Contains(names, f.Name) {
+			continue
+		}
+		drawing, ok := f.Drawing.(*fig.Figure)
+		if !ok {
+			Fail(fmt.Errorf("nb: figure %q is a %T, which a notebook cannot show", f.Name, f.Drawing))
+		}
+		Draw(drawing, nil)
+	}
+}
+
+// Table shows the pulls of each method, or its error rates if it has a budget.
+func (s *Simulation) Table() { Show(s.Results().Table()) }
+
+// Tables shows all tables of the experiment, bounds and measures included.
+func (s *Simulation) Tables() { Show(Must(s.Results().Tables())...) }
+
+// Claims shows what the paper says about the experiment, with a verdict on each.
+func (s *Simulation) Claims() { Show(s.Results().Judge()) }
+
+// Frame returns the rows as a data frame, one run a row.
+func (s *Simulation) Frame() Frame { return Must(tidy.Frame(s.Results().Rows)) }
