@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -70,6 +71,91 @@ func TestReadmeCommands(t *testing.T) {
 	for _, target := range []string{"notebooks", "test", "lab", "setup", "bench", "lint", "container-check"} {
 		if !strings.Contains(string(makefile), "\n"+target+":") {
 			t.Errorf("the Makefile has no target %s", target)
+		}
+	}
+}
+
+// pages are the documents for people.
+func pages(t *testing.T) map[string]string {
+	all := map[string]string{}
+	for _, pattern := range []string{"../../*.md", "../../docs/*.md"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			b, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[name] = string(b)
+		}
+	}
+	return all
+}
+
+// Links to files of this repository lead somewhere.
+func TestLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`) // no colon: no https:
+	links := 0
+	for name, text := range pages(t) {
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			links++
+			if _, err := os.Stat(filepath.Join(filepath.Dir(name), m[1])); err != nil {
+				t.Errorf("%s: a link to %s, which does not exist", name, m[1])
+			}
+		}
+	}
+	if links == 0 {
+		t.Error("there are no links")
+	}
+}
+
+// The map of packages has all that users may import, each above what it imports.
+func TestArchitecture(t *testing.T) {
+	b, err := os.ReadFile("../../docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(b)
+	_, chart, _ := strings.Cut(text, "```\n")
+	chart, _, _ = strings.Cut(chart, "```")
+	const module = "github.com/purexp/purexp/pkg/"
+	out, err := exec.Command("go", "list", "-f", "{{.Name}} {{.ImportPath}}{{range .Imports}} {{.}}{{end}}",
+		module+"...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := map[string]int{} // on the map, by path below pkg
+	imports := map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		f := strings.Fields(line)
+		path := strings.TrimPrefix(f[1], module)
+		if f[0] == "main" || strings.Contains("/"+path, "/internal/") {
+			continue
+		}
+		want := `\bpkg/` + path + `[\s,]`
+		if _, room, ok := strings.Cut(path, "/"); ok {
+			want = `\b` + room + `\b` // rooms stand beside their package by their own names
+		}
+		at := regexp.MustCompile(want).FindStringIndex(chart)
+		if at == nil {
+			t.Errorf("the map in docs/architecture.md lacks pkg/%s", path)
+			continue
+		}
+		place[path], imports[path] = at[0], f[2:]
+	}
+	for path, direct := range imports {
+		for _, d := range direct {
+			d = strings.TrimPrefix(d, module)
+			if below, ok := place[d]; ok && below < place[path] {
+				t.Errorf("%s imports %s, which is above it in docs/architecture.md", path, d)
+			}
+		}
+	}
+	for _, path := range regexp.MustCompile(`\bpkg/[a-z/_.]+[a-z]`).FindAllString(text, -1) {
+		if _, err := os.Stat("../../" + path); err != nil {
+			t.Errorf("docs/architecture.md speaks of %s, which does not exist", path)
 		}
 	}
 }

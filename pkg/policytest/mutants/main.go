@@ -68,6 +68,7 @@ var mutants = []mutant{
 	{"Auer racing: a needed dominator leaves", "pkg/policy/auerracing.go", "p.p1[j] && !p.needed(j)", "p.p1[j]"},
 	{"PAL: boxes ten times too small", "pkg/policy/pal.go", "p.beta[i] = wide *", "p.beta[i] = 0.1 * wide *"},
 	{"PAL: the smallest box is pulled", "pkg/policy/pal.go", "if s > most {", "if arm < 0 || s < most {"},
+	{"PFIwR: half-widths without their first term", "pkg/policy/pfiwr.go", "return (8*c.Norm*", "return (0*c.Norm*"},
 	{"PSIPS: samples too close to the estimate", "pkg/policy/psips.go", "p.posterior.Draw(p.sample, scale, p.rnd)", "p.posterior.Draw(p.sample, scale/10, p.rnd)"},
 	{"PSIPS: too few samples", "pkg/policy/psips.go", "if p.over = !p.alternative(samples, inflate); p.over {", "if p.over = !p.alternative(1, inflate+0*float64(samples)); p.over {"},
 
