@@ -176,15 +176,7 @@ func (fr *front) names(c draw.Canvas, pts []vg.Point, ids []int, taken []vg.Rect
 		}
 	}
 	places := canvas.Place(at, sizes, taken, lines, canvas.Grow(c.Rectangle, -1))
-	for k, l := range places {
-		if l.Leader {
-			end := canvas.Anchor(l.Box, at[k])
-			c.StrokeLine2(canvas.Line(canvas.Grey, .6, nil), at[k].X, at[k].Y, end.X, end.Y)
-		}
-	}
-	for k, l := range places {
-		canvas.Put(c, sty, vg.Point{X: l.Box.Min.X, Y: l.Box.Min.Y - 1}, labels[k])
-	}
+	writeLabels(c, sty, at, places, labels)
 }
 
 // intervals draws confidence boxes, and lines from the true means to the
@@ -194,18 +186,8 @@ func (fr *front) intervals(c draw.Canvas, p *plot.Plot, a *FrontAnswer, ids []in
 	col := fr.o.Palette.Look(a.Name).Color
 	for _, i := range ids {
 		if b, ok := fr.box(a, i); ok {
-			box := []vg.Point{
-				{X: tx(b.x0), Y: ty(b.y0)},
-				{X: tx(b.x1), Y: ty(b.y0)},
-				{X: tx(b.x1), Y: ty(b.y1)},
-				{X: tx(b.x0), Y: ty(b.y1)},
-			}
-			fill := col
-			fill.A = 22
-			c.FillPolygon(fill, c.ClipPolygonXY(box))
-			c.StrokeLines(
-				canvas.Line(canvas.Light(col, .6), .8, nil),
-				c.ClipLinesXY(append(box, box[0]))...)
+			confidenceBox(c, col,
+				vg.Point{X: tx(b.x0), Y: ty(b.y0)}, vg.Point{X: tx(b.x1), Y: ty(b.y1)})
 		}
 	}
 	for _, i := range ids {

@@ -112,18 +112,8 @@ func (pl *plane) intervals(c draw.Canvas, p *plot.Plot, x, y int) {
 		cx, cy := pl.mu.At(i, x), pl.mu.At(i, y)
 		if pl.o.Radius != nil && canvas.Finite(pl.o.Radius[i]) && pl.o.Radius[i] != 0 {
 			r := math.Abs(pl.o.Radius[i])
-			box := []vg.Point{
-				{X: tx(cx - r), Y: ty(cy - r)},
-				{X: tx(cx + r), Y: ty(cy - r)},
-				{X: tx(cx + r), Y: ty(cy + r)},
-				{X: tx(cx - r), Y: ty(cy + r)},
-			}
-			fill := col
-			fill.A = 22
-			c.FillPolygon(fill, c.ClipPolygonXY(box))
-			c.StrokeLines(
-				canvas.Line(canvas.Light(col, .6), .8, nil),
-				c.ClipLinesXY(append(box, box[0]))...)
+			confidenceBox(c, col,
+				vg.Point{X: tx(cx - r), Y: ty(cy - r)}, vg.Point{X: tx(cx + r), Y: ty(cy + r)})
 		}
 		if pl.o.Covariance == nil || pl.o.Covariance[i] == nil {
 			continue
@@ -152,15 +142,7 @@ func (pl *plane) names(c draw.Canvas, p *plot.Plot, x, y int, labels []string, t
 	pts := pl.points(c, p, x, y)
 	sty := canvas.Write(canvas.TickSize, canvas.Ink)
 	places := placeLabels(pts, labels, sty, taken, lines, c.Rectangle)
-	for i, l := range places {
-		if l.Leader {
-			end := canvas.Anchor(l.Box, pts[i])
-			c.StrokeLine2(canvas.Line(canvas.Grey, .6, nil), pts[i].X, pts[i].Y, end.X, end.Y)
-		}
-	}
-	for i, l := range places {
-		canvas.Put(c, sty, vg.Point{X: l.Box.Min.X, Y: l.Box.Min.Y - 1}, labels[i])
-	}
+	writeLabels(c, sty, pts, places, labels)
 }
 
 // placeLabels places the labels of markers at pts.

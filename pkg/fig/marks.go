@@ -1,0 +1,35 @@
+package fig
+
+import (
+	"image/color"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/purexp/purexp/pkg/fig/canvas"
+)
+
+// writeLabels writes the labels of points at their places, above the leaders of all.
+func writeLabels(c draw.Canvas, sty text.Style, pts []vg.Point, places []canvas.Placement,
+	labels []string) {
+	for i, l := range places {
+		if l.Leader {
+			end := canvas.Anchor(l.Box, pts[i])
+			c.StrokeLine2(canvas.Line(canvas.Grey, .6, nil), pts[i].X, pts[i].Y, end.X, end.Y)
+		}
+	}
+	for i, l := range places {
+		canvas.Put(c, sty, vg.Point{X: l.Box.Min.X, Y: l.Box.Min.Y - 1}, labels[i])
+	}
+}
+
+// confidenceBox draws the confidence box between two corners.
+func confidenceBox(c draw.Canvas, col color.NRGBA, lo, hi vg.Point) {
+	box := []vg.Point{lo, {X: hi.X, Y: lo.Y}, hi, {X: lo.X, Y: hi.Y}}
+	fill := col
+	fill.A = 22
+	c.FillPolygon(fill, c.ClipPolygonXY(box))
+	edge := canvas.Line(canvas.Light(col, .6), .8, nil)
+	c.StrokeLines(edge, c.ClipLinesXY(append(box, lo))...)
+}
