@@ -1,0 +1,228 @@
+package lsq
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// Errors of a GLM; test for them with errors.Is.
+var (
+	// ErrSeparated says that a maximum-likelihood estimate does not exist, because
+	// predictors that tend to infinity fit the rewards ever better: all rewards on one
+	// side of a plane through the points are the largest possible, or all on the
+	// other the least, as of an arm with successes only.
+	ErrSeparated = errors.New("the rewards are separated: no estimate is most likely")
+	// ErrReward says that rewards are outside the range of the link.
+	ErrReward = errors.New("rewards are outside the range of the link")
+)
+
+// A GLM is a maximum-likelihood fit of a generalised linear model from batches: Add them,
+// Solve, and read. Rewards have one objective, means link.Mean(x'theta), and the
+// likelihood of the link's family.
+type GLM struct {
+	// Metric is that of the information matrix at the estimate, after Solve:
+	// Squared(y) is the variance of the estimate of y'theta, asymptotically.
+	*Metric
+
+	link   Link
+	x      []float64 // one point a row
+	n, sum []float64
+	total  int
+	theta  []float64 // m
+	a      []float64 // m x m
+	score  []float64 // m
+	step   []float64 // m
+	next   []float64 // m
+	eta    []float64 // predictors, one a point
+
+	scaled *Metric   // of the information in other units
+	unit   []float64 // m
+	b      []float64 // m x m
+
+	// Iterations is the number of Newton steps of the last Solve.
+	Iterations int
+}
+
+// Constants of a GLM.
+const (
+	glmSteps   = 100  // most Newton steps
+	glmHalves  = 60   // most halvings of a step
+	glmTol     = 1e-9 // change of predictors, in standard deviations of the estimate
+	glmFar     = 18   // predictors from here on are looked at
+	glmRunaway = 3    // steps in which a predictor runs away that prove that it does not end
+)
+
+// NewGLM returns an empty fit of m features. It panics if the link is not known.
+func NewGLM(link Link, m int) *GLM {
+	if !link.Known() {
+		panic("lsq: unknown link")
+	}
+	v := func() []float64 { return make([]float64, m) }
+	return &GLM{Metric: NewMetric(m), link: link, theta: v(), score: v(), step: v(), next: v(),
+		a: make([]float64, m*m), b: make([]float64, m*m), unit: v(), scaled: NewMetric(m)}
+}
+
+// Reset forgets all batches.
+func (g *GLM) Reset() {
+	g.x, g.n, g.sum, g.total = g.x[:0], g.n[:0], g.sum[:0], 0
+	clear(g.theta)
+}
+
+// Add adds n rewards of a point x that sum to sum. Batches of the point that was added
+// last become one. It panics if x does not have m features, or if n is negative.
+func (g *GLM) Add(x []float64, n int, sum float64) {
+	if len(x) != g.m {
+		panic(panicLength)
+	}
+	if n < 0 {
+		panic("lsq: negative number of rewards")
+	}
+	if n == 0 {
+		return
+	}
+	g.total += n
+	if last := len(g.n) - 1; last >= 0 && floats.Equal(g.point(last), x) {
+		g.n[last] += float64(n)
+		g.sum[last] += sum
+		return
+	}
+	g.x = append(g.x, x...)
+	g.n, g.sum = append(g.n, float64(n)), append(g.sum, sum)
+}
+
+// N returns the number of rewards.
+func (g *GLM) N() int { return g.total }
+
+func (g *GLM) point(i int) []float64 { return g.x[i*g.m:][:g.m] }
+
+// Solve computes the estimate from what was added so far: the root of the estimating
+// equation, sum over batches of (sum - n Mean(x'theta)) x = 0 ((39) in the LinFACT paper),
+// by iteratively reweighted least squares, which is Newton's method, with steps halved
+// until the likelihood grows. It starts from the last estimate. O(b m^2 + m^3) a step for
+// b batches, few steps.
+//
+// It reports whether the points span all directions; if not, the estimate is one of those
+// that are most likely, and it means something only for directions with Outside near 0.
+// The error wraps ErrReward if rewards are impossible, or ErrSeparated, with the batch
+// that shows it, if no estimate is most likely; the estimate is then the last that was
+// tried, far out, and batches can be added.
+func (g *GLM) Solve() (spans bool, err error) {
+	low, high := g.link.Range()
+	for i, s := range g.sum {
+		if n := g.n[i]; !(s >= low*n && s <= high*n) || math.IsNaN(s) || math.IsInf(s, 0) {
+			return false, fmt.Errorf("lsq: batch %d: %v rewards sum to %v; with the link %v each is "+
+				"from %v to %v: %w", i, n, s, g.link, low, high, ErrReward)
+		}
+	}
+	if cap(g.eta) < len(g.n) {
+		g.eta = make([]float64, len(g.n))
+	}
+	g.eta = g.eta[:len(g.n)]
+	value := g.likelihood(g.theta)
+	defer func() { spans = g.Factorize(g.a) }()
+	running := 0
+	for g.Iterations = 1; ; g.Iterations++ {
+		g.newton()
+		if math.Sqrt(max(0, floats.Dot(g.score, g.step))) <= glmTol {
+			break
+		}
+		at := g.runaway()
+		if at < 0 {
+			running = 0
+		} else if running++; running > glmRunaway {
+			return false, fmt.Errorf("lsq: no estimate is most likely: at batch %d, %v rewards that "+
+				"sum to %v, the predictor tends to infinity; measure more, there or at other points: %w",
+				at, g.n[at], g.sum[at], ErrSeparated)
+		}
+		if g.Iterations == glmSteps {
+			return false, fmt.Errorf("lsq: the estimate did not converge in %d steps; are features "+
+				"of very different sizes?", glmSteps)
+		}
+		grew := false
+		for scale, h := 1., 0; h < glmHalves; scale, h = scale/2, h+1 {
+			floats.AddScaledTo(g.next, g.theta, scale, g.step)
+			if v := g.likelihood(g.next); v > value {
+				value, grew = v, true
+				copy(g.theta, g.next)
+				break
+			}
+		}
+		if !grew { // up to rounding
+			g.likelihood(g.theta)
+			break
+		}
+	}
+	return true, nil
+}
+
+// likelihood returns the log-likelihood at theta but for a constant, and leaves the
+// predictors in eta.
+func (g *GLM) likelihood(theta []float64) float64 {
+	s := 0.
+	for i := range g.n {
+		g.eta[i] = floats.Dot(g.point(i), theta)
+		s += g.sum[i]*g.eta[i] - g.n[i]*g.link.cumulant(g.eta[i])
+	}
+	return s
+}
+
+// newton sets score to the gradient of the likelihood at theta, for which eta has the
+// predictors, a to the information, and step to Newton's.
+func (g *GLM) newton() {
+	clear(g.a)
+	clear(g.score)
+	for i, n := range g.n {
+		x := g.point(i)
+		u := n * g.link.Slope(g.eta[i])
+		for c, v := range x {
+			floats.AddScaled(g.a[c*g.m:][:g.m], u*v, x)
+		}
+		floats.AddScaled(g.score, g.sum[i]-n*g.link.Mean(g.eta[i]), x)
+	}
+	// In units in which each feature is known as well as the others, so that only points
+	// that do not span make the information singular.
+	for c := range g.unit {
+		g.unit[c] = 1
+		if d := g.a[c*g.m+c]; d > 0 {
+			g.unit[c] = 1 / math.Sqrt(d)
+		}
+	}
+	for c, u := range g.unit {
+		for e, v := range g.unit {
+			g.b[c*g.m+e] = u * v * g.a[c*g.m+e]
+		}
+		g.next[c] = u * g.score[c]
+	}
+	g.scaled.Factorize(g.b)
+	g.scaled.Solve(g.step, g.next)
+	floats.Mul(g.step, g.unit)
+}
+
+// runaway returns a batch whose rewards are all the least or all the largest possible, and
+// whose predictor is far out and would be moved further by the next step; -1 if there is
+// none. Where no estimate is most likely a step moves it by about 1, again and again, for
+// what is left of the slope falls as fast as the score; where one is, steps become small.
+func (g *GLM) runaway() int {
+	least, largest := g.link.Range()
+	for i, eta := range g.eta {
+		move := floats.Dot(g.point(i), g.step)
+		low := g.sum[i] == least*g.n[i] && eta < -glmFar && move < -.5
+		high := g.sum[i] == largest*g.n[i] && eta > glmFar && move > .5
+		if low || high {
+			return i
+		}
+	}
+	return -1
+}
+
+// Theta returns the estimate, m numbers. The slice is the GLM's own.
+func (g *GLM) Theta() []float64 { return g.theta }
+
+// Predictor returns y'theta.
+func (g *GLM) Predictor(y []float64) float64 { return floats.Dot(g.theta, y) }
+
+// Mean returns the estimated mean at y.
+func (g *GLM) Mean(y []float64) float64 { return g.link.Mean(g.Predictor(y)) }

@@ -1,0 +1,220 @@
+package lsq_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/lsq"
+)
+
+var links = []lsq.Link{lsq.Identity, lsq.Logit, lsq.Log}
+
+// Slope is the derivative of Mean, Predictor its inverse, far out too.
+func TestLink(t *testing.T) {
+	for _, l := range links {
+		for _, eta := range []float64{-30, -3, -.5, 0, .2, 2, 15} {
+			const h = 1e-5
+			want := (l.Mean(eta+h) - l.Mean(eta-h)) / (2 * h)
+			if got := l.Slope(eta); math.Abs(got-want) > 1e-8*(1+want) {
+				t.Errorf("%v: slope %v at %v; want %v", l, got, eta, want)
+			}
+			if got := l.Predictor(l.Mean(eta)); math.Abs(got-eta) > 1e-8 {
+				t.Errorf("%v: predictor %v; want %v", l, got, eta)
+			}
+		}
+	}
+	if m := lsq.Logit.Mean(-800); m != 0 || lsq.Logit.Mean(800) != 1 || lsq.Logit.Slope(-800) != 0 {
+		t.Errorf("far out: %v", m)
+	}
+	if lsq.Link(7).Known() || lsq.Link(7).String() != "Link(7)" || lsq.Log.String() != "log" {
+		t.Error("names")
+	}
+}
+
+// The estimating equation holds at the estimate, and small moves are less likely.
+func TestGLM(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for _, l := range links {
+		for range 20 {
+			k, m := 6+rnd.IntN(10), 1+rnd.IntN(4)
+			x := random(rnd, k, m, 1)
+			g := lsq.NewGLM(l, m)
+			n, sum := make([]int, k), make([]float64, k)
+			for i := range k {
+				n[i] = 20 + rnd.IntN(100)
+				// Any sum inside the range will do; noise makes it impossible to fit.
+				mean := l.Mean(rnd.NormFloat64())
+				sum[i] = math.Max(1, math.Round(mean*float64(n[i])*.9))
+				g.Add(x.RawRowView(i), n[i], sum[i])
+			}
+			if spans, err := g.Solve(); !spans || err != nil {
+				t.Fatalf("%v: spans %v, %v", l, spans, err)
+			}
+			score, size := make([]float64, m), 0.
+			info := mat.NewSymDense(m, nil)
+			for i := range k {
+				row := x.RawRowView(i)
+				floats.AddScaled(score, sum[i]-float64(n[i])*g.Mean(row), row)
+				size += sum[i]
+				info.SymRankOne(info, float64(n[i])*l.Slope(g.Predictor(row)), x.RowView(i))
+			}
+			if norm := floats.Norm(score, 2); norm > 1e-6*size {
+				t.Errorf("%v: score %v", l, norm)
+			}
+			var inverse mat.Dense
+			if err := inverse.Inverse(info); err != nil {
+				t.Fatal(err)
+			}
+			y := x.RowView(0)
+			want := mat.Inner(y, &inverse, y)
+			if got := g.Squared(x.RawRowView(0)); math.Abs(got-want) > 1e-6*want {
+				t.Errorf("%v: variance %v; want %v", l, got, want)
+			}
+		}
+	}
+}
+
+// With the identity it is least squares; and one arm a point is its own mean.
+func TestGLMClosedForms(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	x := random(rnd, 8, 3, 1)
+	g, f := lsq.NewGLM(lsq.Identity, 3), lsq.NewFit(3, 1)
+	for i := range 8 {
+		n, sum := 1+rnd.IntN(9), rnd.NormFloat64()
+		g.Add(x.RawRowView(i), n, sum)
+		f.Add(x.RawRowView(i), n, []float64{sum})
+	}
+	if _, err := g.Solve(); err != nil || !f.Solve() {
+		t.Fatal(err)
+	}
+	for j, v := range g.Theta() {
+		if want := f.Theta().At(j, 0); math.Abs(v-want) > 1e-12 {
+			t.Errorf("theta %d is %v; want %v", j, v, want)
+		}
+	}
+	for _, l := range []lsq.Link{lsq.Logit, lsq.Log} {
+		g := lsq.NewGLM(l, 2)
+		g.Add([]float64{1, 0}, 10, 3)
+		g.Add([]float64{0, 1}, 20, 19)
+		g.Add([]float64{0, 1}, 1000, 950) // of the same point
+		if _, err := g.Solve(); err != nil || g.N() != 1030 {
+			t.Fatal(err)
+		}
+		for j, mean := range []float64{.3, .95} {
+			if got := g.Theta()[j]; math.Abs(got-l.Predictor(mean)) > 1e-9 {
+				t.Errorf("%v: theta %d is %v", l, j, got)
+			}
+		}
+		g.Reset()
+		g.Add([]float64{1, 1}, 4, 2)
+		if spans, err := g.Solve(); spans || err != nil || g.Outside([]float64{1, -1}) < .9 ||
+			math.Abs(g.Mean([]float64{1, 1})-.5) > 1e-8 {
+			t.Errorf("%v: one point of two features: spans %v, %v", l, spans, err)
+		}
+	}
+}
+
+// Data that no estimate fits best, and data that look like it.
+func TestGLMSeparated(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		link   lsq.Link
+		x      [][]float64
+		n      []int
+		sum    []float64
+		exists bool
+	}{
+		{"successes only", lsq.Logit, [][]float64{{1}}, []int{10}, []float64{10}, false},
+		{"failures only", lsq.Logit, [][]float64{{1}}, []int{10}, []float64{0}, false},
+		{"one arm of two", lsq.Logit, [][]float64{{1, 0}, {0, 1}}, []int{1e6, 10}, []float64{3e5, 10}, false},
+		{"a plane between", lsq.Logit, [][]float64{{1, -1}, {1, -2}, {1, 1}, {1, .5}}, []int{5, 5, 5, 5}, []float64{0, 0, 5, 5}, false},
+		{"almost a plane", lsq.Logit, [][]float64{{1, -1}, {1, -2}, {1, 1}, {1, .5}}, []int{5, 5, 5, 5}, []float64{0, 1, 5, 5}, true},
+		{"an arm on the plane", lsq.Logit, [][]float64{{1, -1}, {1, 0}, {1, 1}}, []int{5, 6, 5}, []float64{0, 3, 5}, false},
+		{"far out, but known", lsq.Logit, [][]float64{{1}, {30}}, []int{100, 50}, []float64{73, 50}, true},
+		{"no counts", lsq.Log, [][]float64{{1, 0}, {1, 1}}, []int{9, 9}, []float64{30, 0}, false},
+		{"no counts, but known", lsq.Log, [][]float64{{1, 0}, {1, 1}, {1, -1}}, []int{9, 9, 9}, []float64{30, 0, 10}, true},
+		{"units", lsq.Logit, [][]float64{{1e4, 0}, {0, 1e-4}}, []int{10, 10}, []float64{4, 10}, false},
+	} {
+		g := lsq.NewGLM(c.link, len(c.x[0]))
+		for i, x := range c.x {
+			g.Add(x, c.n[i], c.sum[i])
+		}
+		_, err := g.Solve()
+		if got := errors.Is(err, lsq.ErrSeparated); got == c.exists || c.exists && err != nil {
+			t.Errorf("%s: %v after %d steps, theta %v", c.name, err, g.Iterations, g.Theta())
+		}
+		if !c.exists && err != nil && !strings.Contains(err.Error(), "batch") {
+			t.Errorf("%s: %v does not name a batch", c.name, err)
+		}
+	}
+}
+
+func TestGLMErrors(t *testing.T) {
+	for _, c := range []struct {
+		link lsq.Link
+		sum  float64
+	}{{lsq.Logit, 3}, {lsq.Logit, -1}, {lsq.Log, -1}, {lsq.Identity, math.NaN()}, {lsq.Log, math.Inf(1)}} {
+		g := lsq.NewGLM(c.link, 1)
+		g.Add([]float64{1}, 2, c.sum)
+		if _, err := g.Solve(); !errors.Is(err, lsq.ErrReward) {
+			t.Errorf("%v: 2 rewards that sum to %v: %v", c.link, c.sum, err)
+		}
+	}
+	for name, do := range map[string]func(){
+		"link":   func() { lsq.NewGLM(9, 1) },
+		"length": func() { lsq.NewGLM(lsq.Log, 2).Add([]float64{1}, 1, 1) },
+		"count":  func() { lsq.NewGLM(lsq.Log, 1).Add([]float64{1}, -1, 1) },
+	} {
+		func() {
+			defer func() {
+				if s := fmt.Sprint(recover()); !strings.HasPrefix(s, "lsq: ") {
+					t.Errorf("%s: no panic of this package, but %v", name, s)
+				}
+			}()
+			do()
+		}()
+	}
+}
+
+func BenchmarkGLM(b *testing.B) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	x := random(rnd, 50, 10, 1)
+	g := lsq.NewGLM(lsq.Logit, 10)
+	b.ReportAllocs()
+	for b.Loop() {
+		g.Reset()
+		for i := range 50 {
+			g.Add(x.RawRowView(i), 100, float64(20+i))
+		}
+		if _, err := g.Solve(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func ExampleGLM() {
+	// Successes of two recipes and of a mixture of them.
+	g := lsq.NewGLM(lsq.Logit, 2)
+	g.Add([]float64{1, 0}, 50, 40)
+	g.Add([]float64{0, 1}, 50, 20)
+	g.Add([]float64{.5, .5}, 50, 31)
+	if _, err := g.Solve(); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("theta %.2f, success of the mixture %.2f\n", g.Theta(), g.Mean([]float64{.5, .5}))
+	g.Reset()
+	g.Add([]float64{1, 0}, 3, 3)
+	_, err := g.Solve()
+	fmt.Println(errors.Is(err, lsq.ErrSeparated))
+	// Output:
+	// theta [1.39 -0.41], success of the mixture 0.62
+	// true
+}
