@@ -20,10 +20,11 @@ type Instance struct {
 	// Law is the distribution of the rewards of the arms.
 	Law Law
 	// ItemMeans holds the true means of the items, M x d, one item a row. Nil
-	// means that the items are the arms.
+	// means that the items are the arms. Where the problem has a link, they are linear
+	// predictors.
 	ItemMeans *mat.Dense
-	// Theta holds the parameters of a linear model, h x d: the means of the arms are Problem.X times
-	// Theta. Nil means that they are not linear, or that nobody says so.
+	// Theta holds the parameters of a linear model, h x d: the means of the arms, or
+	// their predictors where the problem has a link, are Problem.X times Theta. Nil means that they are not linear, or that nobody says so.
 	Theta *mat.Dense
 	// Notes are assumptions behind the instance, to be printed wherever it
 	// appears.
@@ -42,12 +43,15 @@ func (in *Instance) Means() *mat.Dense {
 }
 
 // Truth returns the true means of the items, M x d, one item a row: what
-// Problem.Question.Correct scores answers with. The matrix is a copy.
+// Problem.Question.Correct scores answers with. Where the problem has a link, they are
+// linear predictors. The matrix is a copy.
 func (in *Instance) Truth() *mat.Dense {
-	if in.ItemMeans == nil {
-		return in.Means()
+	if in.ItemMeans != nil {
+		return mat.DenseCopyOf(in.ItemMeans)
 	}
-	return mat.DenseCopyOf(in.ItemMeans)
+	mu := in.Means()
+	mu.Apply(func(_, _ int, mean float64) float64 { return in.Problem.Link.Predictor(mean) }, mu)
+	return mu
 }
 
 // Sampler returns a simulator of in whose noise comes from s alone, a

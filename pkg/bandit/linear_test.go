@@ -2,6 +2,7 @@ package bandit_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/seed"
 )
 
 // Means by hand: theta = (2, -1) and arms (1, 0), (1, 1), (0, 3); one item (2, 2).
@@ -62,4 +64,47 @@ func ExampleNewLinear() {
 	}
 	fmt.Printf("%.2f\n", inst.Means().RawMatrix().Data)
 	// Output: [0.50 0.70 0.90]
+}
+
+// scaled is a question that may be asked about predictors.
+type scaled struct{ best }
+
+func (scaled) OnPredictors() bool { return true }
+
+// With a link, predictors are linear, means are not, and the truth is about predictors.
+func TestNewLinearWithLink(t *testing.T) {
+	for _, link := range []explore.Link{explore.Logit, explore.Log} {
+		inst, err := bandit.NewLinear("link", &explore.Problem{
+			X:    mat.NewDense(2, 2, []float64{1, 0, 1, 1}),
+			Link: link, Sigma: 1, Question: scaled{},
+		}, mat.NewDense(2, 1, []float64{-.5, 2}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, eta := range []float64{-.5, 1.5} {
+			want := math.Exp(eta)
+			if link == explore.Logit {
+				want /= 1 + want
+			}
+			if got := inst.Means().At(i, 0); math.Abs(got-want) > 1e-15 {
+				t.Errorf("%v: mean %d is %v; want %v", link, i, got, want)
+			}
+			if got := inst.Truth().At(i, 0); got != eta {
+				t.Errorf("%v: the truth about item %d is %v; want %v", link, i, got, eta)
+			}
+		}
+		inst.ItemMeans = nil // then the truth is that of the law
+		if got := inst.Truth().At(1, 0); math.Abs(got-1.5) > 1e-14 {
+			t.Errorf("%v: truth %v of the law; want 1.5", link, got)
+		}
+		if _, ok := inst.Law.(*bandit.Bernoulli); ok != (link == explore.Logit) {
+			t.Errorf("%v: law %T", link, inst.Law)
+		}
+		// Rewards are those of the family, and their average is the mean.
+		b, err := inst.Sampler(seed.New(1)).Sample(nil, []explore.Pull{{Arm: 1, N: 1_000_000}})
+		if err != nil || b[0].Sum[0] != math.Trunc(b[0].Sum[0]) ||
+			math.Abs(b[0].Sum[0]/1e6-inst.Means().At(1, 0)) > .02 {
+			t.Errorf("%v: %v, %v", link, b, err)
+		}
+	}
 }

@@ -36,6 +36,12 @@ type Problem struct {
 	// eigenvalue of a Gaussian's covariance, Sigma for independent objectives.
 	// Zero means sqrt(d) Sigma, which holds whatever the correlation.
 	NormSigma float64
+	// Link says how the mean reward of an arm depends on its linear predictor
+	// x'theta: [Identity], [Logit] or [Log]. With another one than Identity the
+	// question is about the predictors: its tolerances, and the truth that answers
+	// are scored with, are on their scale. Then there are features, one objective and
+	// an [OnPredictors] question.
+	Link Link
 	// Question is what is asked about the means.
 	Question Question
 
@@ -110,7 +116,8 @@ func (p *Problem) Validate() error {
 	if p == nil {
 		return errors.New("explore: problem is nil")
 	}
-	checks := []func() error{p.checkSizes, p.checkScales, p.checkFeatures, p.checkNames}
+	checks := []func() error{p.checkSizes, p.checkScales, p.checkFeatures, p.checkNames,
+		p.checkLink}
 	for _, check := range checks {
 		if err := check(); err != nil {
 			return err

@@ -53,3 +53,10 @@ type Explainer interface {
 	// the verdict where why says it too. [Words] and [Amount] help.
 	Explain(p *Problem, i int, r Reason) (verdict, why string)
 }
+
+// OnPredictors is a question that can be asked about linear predictors where the problem
+// has a link.
+type OnPredictors interface {
+	// OnPredictors reports whether it can.
+	OnPredictors() bool
+}

@@ -69,6 +69,9 @@ var (
 	// ErrValue says that a measurement is not a finite number, or too large to be
 	// squared and added up: beyond 1e100 a reward.
 	ErrValue = errors.New("a measurement is not a finite number of at most 1e100 in size")
+	// ErrRange says that a measurement cannot come from the family of the problem's
+	// link, such as a number of successes above that of the trials.
+	ErrRange = errors.New("a measurement is outside the range of the link")
 	// ErrPolicy says that a policy broke its contract.
 	ErrPolicy = errors.New("the policy asked for something impossible")
 )
@@ -197,6 +200,11 @@ func (s *Session) check(obs []Batch) error {
 			if !(math.Abs(v) <= Largest*float64(b.N)) { // also NaN
 				return fmt.Errorf("explore: round %d, batch %d (%s), %s: %v: %w",
 					s.rounds+1, i, s.prob.Arm(b.Arm), s.prob.Objective(c), v, ErrValue)
+			}
+			if least, most := s.prob.Link.Range(); v < least*float64(b.N) || v > most*float64(b.N) {
+				return fmt.Errorf("explore: round %d, batch %d (%s): %d rewards sum to %v; with the "+
+					"link %v each is from %v to %v: %w",
+					s.rounds+1, i, s.prob.Arm(b.Arm), b.N, v, s.prob.Link, least, most, ErrRange)
 			}
 		}
 	}

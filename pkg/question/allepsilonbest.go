@@ -55,6 +55,9 @@ func (q AllEpsilonBest) tolerance() string {
 	return fmt.Sprintf("%.4g", q.Epsilon)
 }
 
+// OnPredictors implements explore.OnPredictors.
+func (q AllEpsilonBest) OnPredictors() bool { return true }
+
 // Validate reports whether the question fits p.
 func (q AllEpsilonBest) Validate(p *explore.Problem) error {
 	if p.D() != 1 {

@@ -24,6 +24,10 @@ func (q Best) GoString() string { return fmt.Sprintf("question.Best{Epsilon:%v}"
 // those that may be better than the answer, by at most Epsilon.
 func (q Best) Partial() bool { return q.Epsilon > 0 }
 
+// OnPredictors implements explore.OnPredictors: a link grows, so that the item with the
+// largest predictor has the largest mean.
+func (q Best) OnPredictors() bool { return true }
+
 // Validate reports whether the question fits p.
 func (q Best) Validate(p *explore.Problem) error {
 	if p.D() != 1 {

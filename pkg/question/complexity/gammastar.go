@@ -175,6 +175,9 @@ func gammaProblem(p *explore.Problem, means []float64) (question.AllEpsilonBest,
 		return q, nil, fmt.Errorf("complexity: Gamma* of %T; it belongs to "+
 			"question.AllEpsilonBest: %w", p.Question, explore.ErrQuestion)
 	}
+	if err := p.CheckLinear(); err != nil {
+		return q, nil, fmt.Errorf("complexity: Gamma* is for Gaussian rewards: %w", err)
+	}
 	if err := q.Validate(p); err != nil {
 		return q, nil, fmt.Errorf("complexity: Gamma*: %w", err)
 	}

@@ -43,6 +43,9 @@ func NewPsiStar(p *explore.Problem, means []float64, o *design.Options) (*PsiSta
 		return nil, fmt.Errorf("complexity: psi* bounds what the exact question needs; "+
 			"Best.Epsilon is %v, and fewer pulls may do", eps)
 	}
+	if err := p.CheckLinear(); err != nil {
+		return nil, fmt.Errorf("complexity: psi* is for Gaussian rewards: %w", err)
+	}
 	if len(means) != p.M() {
 		panic(panicMeans)
 	}

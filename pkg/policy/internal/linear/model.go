@@ -55,6 +55,9 @@ func (l *Model) Init(p *explore.Problem) error {
 
 // Features prepares for the features of p, whatever its question.
 func (l *Model) Features(p *explore.Problem) error {
+	if err := p.CheckLinear(); err != nil { // estimates are least squares; see Estimator
+		return err
+	}
 	*l = Model{K: p.K(), Sigma: p.Sigma}
 	x := p.X
 	if x == nil {
