@@ -158,6 +158,10 @@ func Catalogue() []Info {
 		"Kim, Iyengar, Zeevi 2023, Algorithm 1", "kim2023pareto",
 		func() explore.Policy { return new(PFIwR) },
 	}, {
+		"Sparing", pareto + "; linear or not", FixedConfidence, AnySampling, pac + ", sparing bad arms",
+		"of this project, beside Kim, Iyengar, Zeevi 2023", "kim2023pareto",
+		func() explore.Policy { return new(Sparing) },
+	}, {
 		"PSIPS", "Pareto set; linear or not", FixedConfidence, OwnRounds,
 		"pulls of order T* log(1/delta) as delta goes to 0",
 		"Kone, Jourdan, Kaufmann 2025", "kone2025posterior",

@@ -20,6 +20,7 @@
 //	AuerRacing           Pareto set, exact or relaxed                                      fixed confidence  own rounds
 //	PAL                  Pareto set, exact or relaxed; linear or not                       fixed confidence  any sampling
 //	PFIwR                Pareto set, exact or relaxed; linear or not, features may change  fixed confidence  any sampling
+//	Sparing              Pareto set, exact or relaxed; linear or not                       fixed confidence  any sampling
 //	PSIPS                Pareto set; linear or not                                         fixed confidence  own rounds
 //	RAGE                 best item of a linear model                                       fixed confidence  own rounds
 //	XYStatic             best item of a linear model                                       fixed confidence  own rounds

@@ -186,3 +186,12 @@ func (m *Posterior) Closest(i int, set []int) (by int, excess float64) {
 	}
 	return by, excess
 }
+
+// Difference returns the posterior standard deviation of the difference of the means of two arms,
+// for sigma = 1.
+func (m *Posterior) Difference(i, j int) float64 {
+	if m.Free {
+		return math.Sqrt(1/m.N[i] + 1/m.N[j])
+	}
+	return floats.Distance(m.root(i), m.root(j), 2)
+}

@@ -1,0 +1,341 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
+	sets "github.com/purexp/purexp/pkg/policy/internal/pareto"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+var _ explore.Policy = (*Sparing)(nil)
+
+// Sparing finds a Pareto set with confidence and spares bad arms: it pulls no arm that is known to
+// be dominated, and of the others as often as a design says that makes a pull of an arm the
+// dearer, the worse it looks. It is of this package, beside the PFIwR paper (Kim, Iyengar and
+// Zeevi), whose low regret comes with a width that no proof supports; see [PFIwR].
+//
+// Question: the Pareto set of the arms, exact or relaxed by question.Pareto's Epsilon; Cover and
+// AtMost are answered as if they were not there, which is right. Fixed confidence.
+//
+// Assumptions: objectives are sub-Gaussian of scale Problem.Sigma; with features, every objective
+// is linear in them. Without Epsilon, no tie: else it does not stop.
+//
+// Guarantee: the answer is right with probability at least 1 - Delta. With that probability all
+// intervals |Mhat(i,j) - M(i,j)| <= beta_ij hold at all times, whatever is pulled: by Radius
+// without features, by the self-normalised bound with them ([SelfNormalized] at Delta/d, for the
+// differences of features). Then an arm is dropped only if another exceeds it in every objective, so
+// that optimal arms never are, and every dropped arm is dominated by an optimal one, which is
+// active. It stops when Mhat(i,j) - beta_ij + Epsilon >= 0 for all active i and j: no active arm is
+// exceeded by more than Epsilon by an active one, and so by none. Regret after an arm was dropped
+// is none from it; Price has no part in the proof.
+//
+// Deviations from the paper: it is not in one.
+//
+// A round asks for 2 % of the pulls so far, which costs no more than that. Pulls follow an
+// XY-optimal design on the active arms for the differences that are open: of an arm that looks
+// dominated from the arm that exceeds it most, of one that looks optimal from all that are not yet
+// certain not to exceed it, each divided by what it is estimated to be, or by half its width if that
+// is more. A pull of an arm costs 1 + Price times its estimated regret. The design is renewed when
+// an arm is dropped and when pulls have grown by a quarter.
+//
+// Cost for A active arms, h features and d objectives: O(A^2 (h + d)) a round, of which there are 50 log t,
+// and some 5 log t designs.
+type Sparing struct {
+	// Delta is the error probability. Zero means DefaultDelta.
+	Delta float64
+	// Radius is the choice of confidence radii of arms without features. Nil means
+	// radius.KaufmannKoolen{}.
+	Radius radius.Radius
+	// Price is how many pulls a regret of Sigma is worth. Zero means DefaultPrice; less that regret
+	// does not matter.
+	Price float64
+
+	posterior sets.Posterior
+	bonus     radius.Bonus
+	delta     float64
+	eps       float64
+	price     float64
+	active    []int
+	width     []float64 // n x n: beta_ij of active arms
+	weight    []float64 // n: of the design
+	extra     []float64 // n: pulls of the round
+	points    *mat.Dense
+	planned   int // pulls when the design was made
+	arms      int // active arms then
+	final     []explore.Reason
+	over      bool
+}
+
+// DefaultPrice is the price of regret of a Sparing whose Price is zero.
+const DefaultPrice = 10
+
+const (
+	sparingRound  = .02 // pulls of a round, as a part of those so far
+	sparingDesign = 1.25
+)
+
+// String returns the name with the settings.
+func (p *Sparing) String() string {
+	r := p.Radius
+	if r == nil {
+		r = radius.KaufmannKoolen{}
+	}
+	s := describe("Sparing", p.Delta, r)
+	if p.Price != 0 {
+		s += fmt.Sprintf(", price %v", p.Price)
+	}
+	return s
+}
+
+// Init implements explore.Policy.
+func (p *Sparing) Init(prob *explore.Problem, _ rand.Source) error {
+	r := p.Radius
+	if r == nil {
+		r = radius.KaufmannKoolen{}
+	}
+	delta, r, err := confidence(p.Delta, r)
+	if err != nil {
+		return err
+	}
+	if math.IsNaN(p.Price) || math.IsInf(p.Price, 0) {
+		return fmt.Errorf("policy: Sparing.Price is %v; want pulls a unit of regret, or 0 for %v", p.Price, DefaultPrice)
+	}
+	if err := p.posterior.Init(prob); err != nil {
+		return err
+	}
+	p.delta, p.eps, p.price = delta, prob.Question.(question.Pareto).Epsilon, max(p.Price, 0)
+	if p.Price == 0 {
+		p.price = DefaultPrice
+	}
+	p.bonus = arms.Bind(r, prob, delta)
+	n := p.posterior.Model.N
+	p.active = memory.Zeroed(p.active, n)
+	for i := range p.active {
+		p.active[i] = i
+	}
+	p.width, p.weight, p.extra = memory.Zeroed(p.width, n*n), memory.Zeroed(p.weight, n), memory.Zeroed(p.extra, n)
+	p.final = memory.Zeroed(p.final, n)
+	p.planned, p.arms, p.over = 0, 0, n == 1
+	if p.points = p.posterior.Model.Z; p.posterior.Free {
+		p.points = mat.NewDense(n, n, nil)
+		for i := range n {
+			p.points.Set(i, i, 1)
+		}
+	}
+	return nil
+}
+
+// Ask implements explore.Policy.
+func (p *Sparing) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	m := &p.posterior
+	if p.over {
+		return dst, nil
+	}
+	if m.Pulls == 0 {
+		for _, i := range m.Start {
+			dst = append(dst, explore.Pull{Arm: m.Model.First[i], N: 1})
+		}
+		return dst, nil
+	}
+	clear(p.extra)
+	for range max(1, int(sparingRound*float64(m.Pulls))) {
+		next, least := -1, inf
+		for _, i := range p.active {
+			if v := (m.N[i] + p.extra[i]) / p.weight[i]; v < least {
+				next, least = i, v
+			}
+		}
+		p.extra[next]++
+	}
+	for _, i := range p.active {
+		if n := int(p.extra[i]); n > 0 {
+			dst = append(dst, explore.Pull{Arm: m.Model.First[i], N: n})
+		}
+	}
+	return dst, nil
+}
+
+// Tell implements explore.Policy.
+func (p *Sparing) Tell(obs []explore.Batch) error {
+	p.posterior.Tell(obs)
+	p.measure()
+	p.drop()
+	if p.over = p.certain(); p.over {
+		return nil
+	}
+	if len(p.active) < p.arms || p.arms == 0 || float64(p.posterior.Pulls) >= sparingDesign*float64(p.planned) {
+		p.plan()
+	}
+	return nil
+}
+
+// measure computes the half-widths of pairs of active arms.
+func (p *Sparing) measure() {
+	m := &p.posterior
+	n := m.Model.N
+	if m.Free {
+		factor, _ := p.bonus.Factors(m.Pulls)
+		for _, i := range p.active {
+			term := p.bonus.Term(int(m.N[i]))
+			for _, j := range p.active {
+				if j < i {
+					w := factor * p.bonus.Pair(term, p.bonus.Term(int(m.N[j])))
+					p.width[i*n+j], p.width[j*n+i] = w, w
+				}
+			}
+		}
+		return
+	}
+	beta := SelfNormalized{}.Beta(Evidence{Delta: p.delta / float64(m.D), Pulls: m.Pulls, Rank: m.Model.Rank, LogDet: m.LogDet})
+	scale := m.Model.Sigma * math.Sqrt(2*beta)
+	for _, i := range p.active {
+		for _, j := range p.active {
+			if j < i {
+				w := scale * m.Difference(i, j)
+				p.width[i*n+j], p.width[j*n+i] = w, w
+			}
+		}
+	}
+}
+
+// pair returns M(i,j) and beta_ij.
+func (p *Sparing) pair(i, j int) (excess, beta float64) {
+	m := &p.posterior
+	return pareto.Excess(m.Row(i), m.Row(j)), p.width[i*m.Model.N+j]
+}
+
+// drop removes the arms that are certainly dominated. All tests see the same arms.
+func (p *Sparing) drop() {
+	dominated := func(i int) bool {
+		by, most := -1, 0.
+		for _, j := range p.active {
+			if j == i {
+				continue
+			}
+			if m, beta := p.pair(i, j); -m-beta > most {
+				by, most = j, -m-beta
+			}
+		}
+		if by < 0 {
+			return false
+		}
+		m, beta := p.pair(i, by)
+		p.final[i] = explore.Reason{Class: explore.Dominated, By: by, Margin: -m, MarginRadius: beta}
+		return true
+	}
+	out := false
+	for _, i := range p.active {
+		out = dominated(i) || out
+	}
+	if out {
+		p.active = slices.DeleteFunc(p.active, func(i int) bool { return p.final[i].Class == explore.Dominated })
+	}
+}
+
+// certain reports whether no active arm may be exceeded by another by more than Epsilon.
+func (p *Sparing) certain() bool {
+	for _, i := range p.active {
+		if p.closest(i).MarginRadius > p.closest(i).Margin+p.eps {
+			return false
+		}
+	}
+	return true
+}
+
+// closest compares active arm i with the one that is least certain not to exceed it.
+func (p *Sparing) closest(i int) explore.Reason {
+	r, least := explore.Reason{By: -1}, inf
+	for _, j := range p.active {
+		if j == i {
+			continue
+		}
+		if m, beta := p.pair(i, j); m-beta < least {
+			least = m - beta
+			r.By, r.Margin, r.MarginRadius = j, m, beta
+		}
+	}
+	return r
+}
+
+// plan computes the weights of the active arms.
+func (p *Sparing) plan() {
+	m := &p.posterior
+	p.planned, p.arms = m.Pulls, len(p.active)
+	h := m.Model.Rank
+	x, cost := mat.NewDense(len(p.active), h, nil), make([]float64, len(p.active))
+	var y []float64
+	open := func(i, j int) {
+		excess, beta := p.pair(i, j)
+		needed := max(-excess, excess+p.eps, beta/2)
+		y = append(y, make([]float64, h)...)
+		row := y[len(y)-h:]
+		floats.SubTo(row, p.points.RawRowView(i), p.points.RawRowView(j))
+		floats.Scale(m.Model.Sigma/needed, row)
+	}
+	for a, i := range p.active {
+		regret, by := 0., -1
+		for _, j := range p.active {
+			if v := pareto.Deficit(m.Row(i), m.Row(j)); j != i && v > regret {
+				regret, by = v, j
+			}
+		}
+		cost[a] = 1 + p.price*regret/m.Model.Sigma
+		floats.AddScaled(x.RawRowView(a), 1/math.Sqrt(cost[a]), p.points.RawRowView(i))
+		if by >= 0 {
+			open(i, by)
+			continue
+		}
+		for _, j := range p.active {
+			if j == i {
+				continue
+			}
+			if excess, beta := p.pair(i, j); beta > excess+p.eps {
+				open(i, j)
+			}
+		}
+	}
+	clear(p.weight)
+	// u is a design for pulls that are paid, of which a unit buys 1/cost pulls.
+	d, _ := design.XY(x, mat.NewDense(len(y)/h, h, y), &design.Options{Tol: .1})
+	for a, i := range p.active {
+		p.weight[i] = 1
+		if d != nil { // of any quality: the proof allows every design
+			p.weight[i] = d.Weights[a] / cost[a]
+		}
+	}
+}
+
+// Answer implements explore.Policy. Before it has stopped, the items are the arms whose estimates no
+// other's dominates.
+func (p *Sparing) Answer() explore.Answer {
+	m := &p.posterior
+	reasons, in := slices.Clone(p.final), make([]bool, m.Model.N)
+	for _, i := range p.active {
+		reasons[i] = explore.Reason{By: -1}
+		if m.Pulls > 0 {
+			reasons[i] = p.closest(i)
+		}
+		in[i] = p.over
+		if p.over {
+			reasons[i].Class = explore.Optimal
+		}
+	}
+	if !p.over && m.Pulls > 0 {
+		for _, i := range pareto.AppendSetOf(nil, m.Mean, m.D, p.active) {
+			in[i] = true
+		}
+	}
+	return m.Model.Answer(func(c int) bool { return in[c] }, reasons)
+}
