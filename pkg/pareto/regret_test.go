@@ -93,10 +93,8 @@ func TestRegrets(t *testing.T) {
 	if v := panicValue(func() { Succeeds(mat.NewDense(2, 1, nil), []int{2}, 0) }); v != panicIndex {
 		t.Errorf("a row that is not there: %v", v)
 	}
-	if v := panicValue(func() {
-		Regrets(mat.NewDense(1, 1,
-			[]float64{math.NaN()}))
-	}); v != panicFinite {
+	hole := mat.NewDense(1, 1, []float64{math.NaN()})
+	if v := panicValue(func() { Regrets(hole) }); v != panicFinite {
 		t.Errorf("NaN: %v", v)
 	}
 }
