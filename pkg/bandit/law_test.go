@@ -533,13 +533,13 @@ func TestErrors(t *testing.T) {
 		{get(NewGaussian(mat.NewDense(1, 3, nil),
 			mat.NewSymDense(3, []float64{1, -0.6, -0.6, 0, 1, -0.6, 0, 0, 1}))),
 			"bandit: covariance: not positive semidefinite: objective 2 (row 2) cannot have " +
-				"these covariances with objectives 0 to 1: its variance given them would be -0.8 of " +
-				"its variance"},
+				"these covariances with objectives 0 to 1: its variance given them " +
+				"would be -0.8 of its variance"},
 		{get(NewGaussian(mat.NewDense(1, 3, nil),
 			mat.NewSymDense(3, []float64{1, 1, 0.5, 0, 1, 0.2, 0, 0, 1}))),
 			"bandit: covariance: not positive semidefinite: objective 1 is a combination of " +
-				"those before it, and its covariance with objective 2 (row 1, " +
-				"column 2) is not that of the combination"},
+				"those before it, and its covariance with objective 2 (row 1, column 2) " +
+				"is not that of the combination"},
 		{get(NewResample(two, []int{0, -1}, Jointly)), "bandit: row 1 is of arm -1; " +
 			"want arms numbered from 0, each with at least one of the 2 rows"},
 		{get(NewResample(two, []int{1, 1}, Jointly)),

@@ -58,7 +58,8 @@ func LLVMFrame() (dataframe.DataFrame, error) {
 // Instance builds the instance. It is an error if the table is not found.
 func (l LLVM) Instance() (*bandit.Instance, error) {
 	if !(l.Sigma >= 0) || math.IsInf(l.Sigma, 1) {
-		return nil, fmt.Errorf("dataset: llvm: Sigma is %v; want a noise scale above 0, or 0 for 1", l.Sigma)
+		return nil, fmt.Errorf("dataset: llvm: Sigma is %v; want a noise scale above 0, or 0 for 1",
+			l.Sigma)
 	}
 	t, err := l.table()
 	if err != nil {
@@ -86,7 +87,8 @@ func (l LLVM) Instance() (*bandit.Instance, error) {
 func (l LLVM) draw(inst *bandit.Instance, t *llvmTable) (err error) {
 	switch {
 	case l.Flags && l.PerObjective:
-		return errors.New("dataset: llvm: Flags and PerObjective exclude each other; the flags are those of one configuration")
+		return errors.New("dataset: llvm: Flags and PerObjective exclude each other; " +
+			"the flags are those of one configuration")
 	case l.Flags:
 		var law *bandit.ResampleContexts
 		t.flags.Scale(1/math.Sqrt(float64(len(llvmFlags))), t.flags)
@@ -109,7 +111,8 @@ func (l LLVM) name() string {
 	for _, o := range []struct {
 		on   bool
 		name string
-	}{{l.PerObjective, "per objective"}, {l.Flags, "flags"}, {l.MinimiseFirst, "first minimised"}, {l.MaximiseSecond, "second maximised"}} {
+	}{{l.PerObjective, "per objective"}, {l.Flags, "flags"}, {l.MinimiseFirst, "first minimised"},
+		{l.MaximiseSecond, "second maximised"}} {
 		if o.on {
 			name += ", " + o.name
 		}
@@ -145,11 +148,14 @@ func (l LLVM) table() (*llvmTable, error) {
 	}
 	n := df.Nrow() - 1
 	if n < llvmArms {
-		return nil, errors.New("dataset: llvm/llvm.csv has fewer rows than there are arms; it is not the table of the sources")
+		return nil, errors.New("dataset: llvm/llvm.csv has fewer rows than there are arms; " +
+			"it is not the table of the sources")
 	}
 	t := &llvmTable{
-		rewards: mat.DenseCopyOf(all.Slice(1, n+1, 0, 2)), flags: mat.NewDense(n, len(llvmFlags), nil), arms: make([]int, n),
-		notes: append(notes, "the first row of the table is left out, as in the papers; objectives are standardised to mean 0 and standard deviation 1"),
+		rewards: mat.DenseCopyOf(all.Slice(1, n+1, 0, 2)),
+		flags:   mat.NewDense(n, len(llvmFlags), nil), arms: make([]int, n),
+		notes: append(notes, "the first row of the table is left out, as in the papers; "+
+			"objectives are standardised to mean 0 and standard deviation 1"),
 	}
 	for c := range llvmObjectives {
 		col := mat.Col(nil, c, t.rewards)
@@ -161,7 +167,8 @@ func (l LLVM) table() (*llvmTable, error) {
 	for j, name := range llvmFlags {
 		for r, v := range df.Col(name).Float()[1:] {
 			if v != 0 && v != 1 {
-				return nil, fmt.Errorf("dataset: llvm/llvm.csv: row %d, column %q is %v; want 0 or 1", r+2, name, v)
+				return nil, fmt.Errorf("dataset: llvm/llvm.csv: row %d, "+
+					"column %q is %v; want 0 or 1", r+2, name, v)
 			}
 			t.flags.Set(r, j, v)
 			if j >= len(llvmFlags)-4 {
@@ -184,8 +191,10 @@ func (t *llvmTable) misfit(mu *mat.Dense) (notes []string) {
 		for r, v := range linearFit(t.flags, mat.Col(nil, c, t.rewards)) {
 			off[t.arms[r]] -= v / n[t.arms[r]]
 		}
-		notes = append(notes, fmt.Sprintf("misspecified: a linear model of the flags is wrong about the mean of %s by up to %.3g",
-			name, floats.Norm(off, math.Inf(1))))
+		notes = append(notes,
+			fmt.Sprintf("misspecified: a linear model of the flags is wrong about the mean of %s "+
+				"by up to %.3g",
+				name, floats.Norm(off, math.Inf(1))))
 	}
 	return notes
 }

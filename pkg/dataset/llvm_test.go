@@ -31,9 +31,11 @@ func TestLLVMOrientations(t *testing.T) {
 		note  []string
 	}{
 		{dataset.LLVM{}, []int{9, 15}, .255003, []string{"objective2 is minimised"}},
-		{dataset.LLVM{MinimiseFirst: true}, []int{0, 8, 9}, .146638, []string{"objective1 is minimised", "objective2 is minimised"}},
+		{dataset.LLVM{MinimiseFirst: true}, []int{0, 8, 9}, .146638,
+			[]string{"objective1 is minimised", "objective2 is minimised"}},
 		{dataset.LLVM{MaximiseSecond: true}, []int{2, 4, 6, 7, 14, 15}, 0, nil},
-		{dataset.LLVM{MinimiseFirst: true, MaximiseSecond: true}, []int{0, 4}, .060678, []string{"objective1 is minimised"}},
+		{dataset.LLVM{MinimiseFirst: true, MaximiseSecond: true}, []int{0, 4}, .060678,
+			[]string{"objective1 is minimised"}},
 	} {
 		inst, err := c.l.Instance()
 		if err != nil {
@@ -83,7 +85,8 @@ func TestLLVMArms(t *testing.T) {
 	for c, name := range []string{"objective1", "objective2"} {
 		v := df.Col(name).Float()
 		if floats.Min(v) != lo[c] || floats.Max(v) != hi[c] {
-			t.Errorf("%s from %v to %v; want %v to %v", name, floats.Min(v), floats.Max(v), lo[c], hi[c])
+			t.Errorf("%s from %v to %v; want %v to %v", name, floats.Min(v), floats.Max(v), lo[c],
+				hi[c])
 		}
 		for _, x := range v[1:] {
 			shift[c] += x / 1023
@@ -113,7 +116,8 @@ func TestLLVMArms(t *testing.T) {
 				t.Errorf("arm %d, objective %d: mean %v; want %v", i, c+1, got, want)
 			}
 		}
-		if name := inst.Problem.Arm(i); name != fmt.Sprintf("%04s", strconv.FormatInt(int64(i), 2)) {
+		if name := inst.Problem.Arm(i); name != fmt.Sprintf("%04s",
+			strconv.FormatInt(int64(i), 2)) {
 			t.Errorf("arm %d is called %s", i, name)
 		}
 	}
@@ -124,15 +128,18 @@ func TestLLVMArms(t *testing.T) {
 		}
 	}
 	law := inst.Law.(*bandit.Resample)
-	if !close(law.Sigma(), .749, 5e-4) || inst.Problem.Sigma != 1 || inst.Problem.NormSigma != 1 || len(inst.Remarks()) != len(inst.Notes) {
-		t.Errorf("scale %v, problem %v and %v, remarks %q", law.Sigma(), inst.Problem.Sigma, inst.Problem.NormSigma, inst.Remarks())
+	if !close(law.Sigma(), .749, 5e-4) || inst.Problem.Sigma != 1 || inst.Problem.NormSigma != 1 ||
+		len(inst.Remarks()) != len(inst.Notes) {
+		t.Errorf("scale %v, problem %v and %v, remarks %q", law.Sigma(), inst.Problem.Sigma,
+			inst.Problem.NormSigma, inst.Remarks())
 	}
 	tight, err := dataset.LLVM{Sigma: .5}.Instance()
 	if err != nil || len(tight.Remarks()) != len(tight.Notes)+1 {
 		t.Errorf("a scale below that of the rewards: %q, %v", tight.Remarks(), err)
 	}
 	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
-		if _, err := (dataset.LLVM{Sigma: bad}).Instance(); err == nil || !strings.Contains(err.Error(), "Sigma is") {
+		if _, err := (dataset.LLVM{Sigma: bad}).Instance(); err == nil ||
+			!strings.Contains(err.Error(), "Sigma is") {
 			t.Errorf("Sigma %v: %v", bad, err)
 		}
 	}
@@ -165,11 +172,14 @@ func TestLLVMRewards(t *testing.T) {
 	const sd = 6.438554 / 17.132162669924327 // arms.csv, in standard deviations of the table
 	inst, v, cov, distinct := moments(dataset.LLVM{})
 	if !close(v, sd*sd, 6e-3) || distinct > 64 {
-		t.Errorf("%s: variance %v, want %v; %d different rewards of 64 rows", inst.Name, v, sd*sd, distinct)
+		t.Errorf("%s: variance %v, want %v; %d different rewards of 64 rows", inst.Name, v, sd*sd,
+			distinct)
 	}
 	other, v2, cov2, distinct2 := moments(dataset.LLVM{PerObjective: true})
-	if !close(v2, sd*sd, 6e-3) || distinct2 <= 64 || math.Abs(cov2) > 1.2e-3 || math.Abs(cov) < 3e-3 {
-		t.Errorf("%s: variance %v, covariance %v; jointly %v; %d different rewards", other.Name, v2, cov2, cov, distinct2)
+	if !close(v2, sd*sd, 6e-3) || distinct2 <= 64 || math.Abs(cov2) > 1.2e-3 ||
+		math.Abs(cov) < 3e-3 {
+		t.Errorf("%s: variance %v, covariance %v; jointly %v; %d different rewards", other.Name, v2,
+			cov2, cov, distinct2)
 	}
 	if other.Name == inst.Name || !mat.Equal(other.Truth(), inst.Truth()) {
 		t.Error("the instances differ in their name and not in their means")
@@ -232,7 +242,8 @@ func TestLLVMFlags(t *testing.T) {
 		if !close(got, want, 5e-3) {
 			t.Errorf("objective %d: off by %v; want %v", c, got, want)
 		}
-		noted(t, inst, fmt.Sprintf("misspecified: a linear model of the flags is wrong about the mean of objective%d by up to %.3g", c+1, got))
+		noted(t, inst, fmt.Sprintf("misspecified: a linear model of the flags is wrong about the "+
+			"mean of objective%d by up to %.3g", c+1, got))
 	}
 	if got := pareto.Regrets(mu)[11]; !close(got, .503, 5e-4) {
 		t.Errorf("arm 11 has regret %v; want .503", got)
@@ -256,7 +267,8 @@ func TestLLVMFlags(t *testing.T) {
 			}
 		}
 	}
-	if _, err := (dataset.LLVM{Flags: true, PerObjective: true}).Instance(); err == nil || !strings.Contains(err.Error(), "exclude each other") {
+	if _, err := (dataset.LLVM{Flags: true, PerObjective: true}).Instance(); err == nil ||
+		!strings.Contains(err.Error(), "exclude each other") {
 		t.Errorf("flags of two configurations: %v", err)
 	}
 }

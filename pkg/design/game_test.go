@@ -33,19 +33,26 @@ func TestGameKnown(t *testing.T) {
 		row, col []float64
 		value    float64
 	}{
-		{"matching pennies", mat.NewDense(2, 2, []float64{1, -1, -1, 1}), []float64{.5, .5}, []float64{.5, .5}, 0},
-		{"rock, paper, scissors", mat.NewDense(3, 3, []float64{0, -1, 1, 1, 0, -1, -1, 1, 0}), []float64{1. / 3, 1. / 3, 1. / 3}, []float64{1. / 3, 1. / 3, 1. / 3}, 0},
-		{"saddle point", mat.NewDense(2, 3, []float64{3, 2, 4, 1, 0, 9}), []float64{1, 0}, []float64{0, 1, 0}, 2},
+		{"matching pennies", mat.NewDense(2, 2, []float64{1, -1, -1, 1}), []float64{.5, .5},
+			[]float64{.5, .5}, 0},
+		{"rock, paper, scissors", mat.NewDense(3, 3, []float64{0, -1, 1, 1, 0, -1, -1, 1, 0}),
+			[]float64{1. / 3, 1. / 3, 1. / 3}, []float64{1. / 3, 1. / 3, 1. / 3}, 0},
+		{"saddle point", mat.NewDense(2, 3, []float64{3, 2, 4, 1, 0, 9}), []float64{1, 0},
+			[]float64{0, 1, 0}, 2},
 		{"one row", mat.NewDense(1, 3, []float64{3, -2, 4}), []float64{1}, []float64{0, 1, 0}, -2},
-		{"one column", mat.NewDense(3, 1, []float64{3, -2, 4}), []float64{0, 0, 1}, []float64{1}, 4},
+		{"one column", mat.NewDense(3, 1, []float64{3, -2, 4}), []float64{0, 0, 1}, []float64{1},
+			4},
 		// [a b; c d] without saddle point: p = (d - c)/(a - b - c + d), value (ad - bc)/(a - b - c
 		// + d).
-		{"mixed", mat.NewDense(2, 2, []float64{5, 1, 2, 4}), []float64{1. / 3, 2. / 3}, []float64{.5, .5}, 3},
+		{"mixed", mat.NewDense(2, 2, []float64{5, 1, 2, 4}), []float64{1. / 3, 2. / 3},
+			[]float64{.5, .5}, 3},
 	} {
 		row, col, value := Game(c.a)
 		checkGame(t, c.a, row, col, value)
-		if !floats.EqualApprox(row, c.row, 1e-12) || !floats.EqualApprox(col, c.col, 1e-12) || math.Abs(value-c.value) > 1e-12 {
-			t.Errorf("%s: %v, %v, %v, want %v, %v, %v", c.name, row, col, value, c.row, c.col, c.value)
+		if !floats.EqualApprox(row, c.row, 1e-12) || !floats.EqualApprox(col, c.col, 1e-12) ||
+			math.Abs(value-c.value) > 1e-12 {
+			t.Errorf("%s: %v, %v, %v, want %v, %v, %v", c.name, row, col, value, c.row, c.col,
+				c.value)
 		}
 	}
 	if _, _, v := Game(mat.NewDense(2, 2, []float64{7, 7, 7, 7})); v != 7 {

@@ -18,7 +18,8 @@ func TestPairsCanonicalBasis(t *testing.T) {
 		for i := range m {
 			x.Set(i, i, 1)
 		}
-		d, err := Pairs(x, nil, &Options{Tol: 1e-8, Start: proportions(rand.New(rand.NewPCG(1, 9)), m)})
+		d, err := Pairs(x, nil,
+			&Options{Tol: 1e-8, Start: proportions(rand.New(rand.NewPCG(1, 9)), m)})
 		if err != nil {
 			t.Fatal(err)
 		}

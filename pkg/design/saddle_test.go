@@ -274,7 +274,8 @@ func TestBoundIsValid(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 20 {
-			if b := plainBound(x, y, proportions(rnd, 8), proportions(rnd, 5)); b > d.Value*(1+1e-9) {
+			if b := plainBound(x, y, proportions(rnd, 8),
+				proportions(rnd, 5)); b > d.Value*(1+1e-9) {
 				t.Fatalf("a mixture proves %v, but a design has %v", b, d.Value)
 			}
 		}

@@ -72,7 +72,8 @@ func TestMust(t *testing.T) {
 	if Must(3, nil) != 3 {
 		t.Error("the value is lost")
 	}
-	if m, failed := fails(t, func() { Must(3, errors.New("the table has no rows")) }); !failed || !strings.Contains(m, "error: the table has no rows") {
+	if m, failed := fails(t, func() { Must(3, errors.New("the table has no rows")) }); !failed ||
+		!strings.Contains(m, "error: the table has no rows") {
 		t.Errorf("%v, %q", failed, m)
 	}
 }
@@ -84,10 +85,12 @@ func arms() Frame {
 
 func TestFrameTable(t *testing.T) {
 	table, err := FrameTable("Designs", arms(), "design", "yield")
-	if err != nil || !strings.Contains(table.CSV(), "A,0.2") || strings.Contains(table.CSV(), "speed") {
+	if err != nil || !strings.Contains(table.CSV(), "A,0.2") ||
+		strings.Contains(table.CSV(), "speed") {
 		t.Errorf("%v\n%v", err, table.CSV())
 	}
-	if _, err := FrameTable("", arms(), "cost"); err == nil || !strings.Contains(err.Error(), `"cost"`) {
+	if _, err := FrameTable("", arms(), "cost"); err == nil ||
+		!strings.Contains(err.Error(), `"cost"`) {
 		t.Errorf("error %v", err)
 	}
 	if _, err := FrameTable("", Frame{Err: errors.New("broken")}); err == nil {
@@ -126,13 +129,17 @@ func TestFromFrameToAnswer(t *testing.T) {
 	os.WriteFile(rules, []byte("speed,sense,bound\n1,>=,0.15\n"), 0o666)
 	same := Run(Within(inst, rules), &policy.ECAPE{Radius: radius.Paper{}}, 1)
 	if same.Pulls != r.Pulls {
-		t.Errorf("%d pulls with constraints from a file, %d with the same ones", same.Pulls, r.Pulls)
+		t.Errorf("%d pulls with constraints from a file, %d with the same ones", same.Pulls,
+			r.Pulls)
 	}
 	one := Weighted(inst, 0, 1)
-	if best := Run(one, &policy.TFLUCB{Radius: radius.Paper{}}, 1); best.Status != explore.Stopped || len(best.Answer.Items) != 1 || !one.Problem.Question.Correct(one.Truth(), best.Answer) {
+	if best := Run(one, &policy.TFLUCB{Radius: radius.Paper{}},
+		1); best.Status != explore.Stopped || len(best.Answer.Items) != 1 ||
+		!one.Problem.Question.Correct(one.Truth(), best.Answer) {
 		t.Errorf("the best yield among the feasible: %+v", best)
 	}
-	if free := Weighted(Bernoulli(arms(), "design", "speed", "yield"), 1, 1); free.Problem.Question.(question.BestFeasible).Region.Rows() != 0 {
+	if free := Weighted(Bernoulli(arms(), "design", "speed", "yield"), 1,
+		1); free.Problem.Question.(question.BestFeasible).Region.Rows() != 0 {
 		t.Errorf("constraints where none were asked for: %v", free.Problem.Question)
 	}
 }
@@ -159,14 +166,18 @@ func TestLoadAndDataset(t *testing.T) {
 
 // tiny is a study of a moment.
 func tiny(played *int) study.Study {
-	return study.Study{Name: "tiny", Title: "Tiny", Reps: 4, Grid: func(o study.Options) (*mc.Grid, error) {
-		var inst *bandit.Instance = AtLeast(Bernoulli(arms(), "design", "speed", "yield"), 0.15, Free)
-		return &mc.Grid{
-			Study: "tiny", Seed: o.Root(), Reps: o.Scaled(4, 4), Instances: []*bandit.Instance{inst},
-			Methods: []mc.Method{{Name: "e-cAPE", New: func() explore.Policy { *played++; return &policy.ECAPE{Radius: radius.Paper{}} }}},
-			Workers: 1,
-		}, nil
-	}}
+	return study.Study{Name: "tiny", Title: "Tiny", Reps: 4,
+		Grid: func(o study.Options) (*mc.Grid, error) {
+			var inst *bandit.Instance = AtLeast(Bernoulli(arms(), "design", "speed", "yield"), 0.15,
+				Free)
+			return &mc.Grid{
+				Study: "tiny", Seed: o.Root(), Reps: o.Scaled(4,
+					4), Instances: []*bandit.Instance{inst},
+				Methods: []mc.Method{{Name: "e-cAPE",
+					New: func() explore.Policy { *played++; return &policy.ECAPE{Radius: radius.Paper{}} }}},
+				Workers: 1,
+			}, nil
+		}}
 }
 
 // Rows are simulated once and then read; a part of a file is continued.
@@ -208,18 +219,21 @@ func TestRows(t *testing.T) {
 func TestRowsOfDeltas(t *testing.T) {
 	t.Setenv("PUREXP_CACHE", t.TempDir())
 	t.Setenv("PUREXP_REPS", "")
-	s := study.Study{Name: "deltas", Title: "Two error probabilities", Reps: 2, Grid: func(o study.Options) (*mc.Grid, error) {
-		inst := AtLeast(Bernoulli(arms(), "design", "speed", "yield"), 0.15, Free)
-		method := func(delta float64, reps int) mc.Method {
-			return mc.Method{Name: "e-cAPE", Delta: delta, Reps: reps, New: func() explore.Policy {
-				return &policy.ECAPE{Delta: delta, Radius: radius.Paper{}}
-			}}
-		}
-		return &mc.Grid{
-			Study: "deltas", Seed: o.Root(), Reps: 2, Workers: 1,
-			Instances: []*bandit.Instance{inst}, Methods: []mc.Method{method(.1, 4), method(.2, 2)},
-		}, nil
-	}}
+	s := study.Study{Name: "deltas", Title: "Two error probabilities", Reps: 2,
+		Grid: func(o study.Options) (*mc.Grid, error) {
+			inst := AtLeast(Bernoulli(arms(), "design", "speed", "yield"), 0.15, Free)
+			method := func(delta float64, reps int) mc.Method {
+				return mc.Method{Name: "e-cAPE", Delta: delta, Reps: reps,
+					New: func() explore.Policy {
+						return &policy.ECAPE{Delta: delta, Radius: radius.Paper{}}
+					}}
+			}
+			return &mc.Grid{
+				Study: "deltas", Seed: o.Root(), Reps: 2, Workers: 1,
+				Instances: []*bandit.Instance{inst}, Methods: []mc.Method{method(.1, 4),
+					method(.2, 2)},
+			}, nil
+		}}
 	count := map[float64]int{}
 	for range 2 { // simulated, then read
 		clear(count)
@@ -252,7 +266,8 @@ func TestSourceHash(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		changes bool
-	}{{"pkg/policy/p_test.go", false}, {"pkg/nb/nb.go", false}, {"pkg/policy/p.go", true}, {"data/a/a.csv", true}, {"go.mod", true}} {
+	}{{"pkg/policy/p_test.go", false}, {"pkg/nb/nb.go", false}, {"pkg/policy/p.go", true},
+		{"data/a/a.csv", true}, {"go.mod", true}} {
 		write(c.name, "changed")
 		after, err := sourceHash(root)
 		if err != nil || (after != before) != c.changes {
@@ -316,7 +331,8 @@ func TestSimulate(t *testing.T) {
 	e.Sizes = []int{10, 20}
 	s := Simulate(e)
 	if s.results == nil || len(s.Results().Rows) != 3*2*len(e.Methods) {
-		t.Fatalf("%d rows; want 3 runs of %d methods on 2 instances", len(s.Results().Rows), len(e.Methods))
+		t.Fatalf("%d rows; want 3 runs of %d methods on 2 instances", len(s.Results().Rows),
+			len(e.Methods))
 	}
 	again := Simulate(e)
 	if again.results != nil {
@@ -331,7 +347,8 @@ func TestSimulate(t *testing.T) {
 	if df := s.Frame(); df.Nrow() != len(s.Results().Rows) {
 		t.Errorf("a frame of %d rows", df.Nrow())
 	}
-	if m, failed := fails(t, func() { s.Figure("nothing") }); !failed || !strings.Contains(m, "synthetic-budget") {
+	if m, failed := fails(t, func() { s.Figure("nothing") }); !failed ||
+		!strings.Contains(m, "synthetic-budget") {
 		t.Errorf("a figure that does not exist: %v, %q", failed, m)
 	}
 	e.Sizes = []int{10, 20, 50} // another experiment: other rows

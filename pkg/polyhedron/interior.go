@@ -73,7 +73,8 @@ func (p *Polyhedron) inscribeAny() bool {
 	if w.Project(&away, make([]float64, d), -1) != activeset.Solved {
 		return false
 	}
-	floats.AddScaled(p.centre, 2-deepest, w.X) // slack at least b_k + 2 - deepest >= 2, or 1 after rounding
+	// slack at least b_k + 2 - deepest >= 2, or 1 after rounding
+	floats.AddScaled(p.centre, 2-deepest, w.X)
 	return true
 }
 

@@ -135,7 +135,8 @@ func TestProjectHard(t *testing.T) {
 	for _, s := range []float64{1, 1e-3, 1e-6, 1e-9} {
 		p := mustNew(t, 2, []float64{-s, 1, -s, -1}, []float64{0, 0})
 		x := []float64{-1, 0.5 * s}
-		if got := w.Project(&p.unit, x, -1); got != activeset.Solved || !near(w.X, []float64{0, 0}, 1e-12) ||
+		if got := w.Project(&p.unit, x, -1); got != activeset.Solved ||
+			!near(w.X, []float64{0, 0}, 1e-12) ||
 			math.Abs(w.Dist-math.Hypot(1, s/2)) > 1e-12 {
 			t.Errorf("slope %g: outcome %d, %v at %g", s, got, w.X, w.Dist)
 		}
