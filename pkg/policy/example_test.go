@@ -108,3 +108,17 @@ func ExampleAPE() {
 	// ChAd/ChAd->m1273
 	// 18 dominated, 0 infeasible
 }
+
+// The policies for linear models whose guarantee holds whatever is measured.
+func ExampleCatalogue() {
+	for _, m := range policy.Catalogue() {
+		if m.Question == "best item of a linear model" && m.Evidence == policy.AnySampling {
+			fmt.Printf("%s (policy.%s), %s\n", m.Name, m.Type(), m.Source)
+		}
+	}
+	// Output:
+	// LinGapE (policy.LinGapE), Xu, Honda, Sugiyama 2018
+	// LinGame (policy.LinGame), Degenne, Ménard, Shang, Valko 2020
+	// Lazy TTS (policy.LazyTrackAndStop), Jedra, Proutiere 2020
+	// FWS (policy.FWS), Wang, Tzeng, Proutiere 2021
+}

@@ -70,7 +70,17 @@ func TestCatalogueIsTested(t *testing.T) {
 			t.Errorf("%s (%s) is there twice", m.Name, m.Type())
 		}
 		names[m.Name], names[m.Type()] = true, true
+		// What is fixed is a setting.
+		setting := map[policy.Kind]string{policy.FixedConfidence: "Delta", policy.FixedBudget: "Budget"}
+		if typ := reflect.TypeOf(m.New()).Elem(); !hasField(typ, setting[m.Kind]) {
+			t.Errorf("%s has a %v but no field %s", m.Type(), m.Kind, setting[m.Kind])
+		}
 	}
+}
+
+func hasField(t reflect.Type, name string) bool {
+	_, ok := t.FieldByName(name)
+	return ok
 }
 
 func TestConformance(t *testing.T) {
