@@ -81,6 +81,8 @@ func TestGrid(t *testing.T) {
 
 func TestGolden(t *testing.T) { studytest.Golden(t, "rows.csv", small(t, 2)) }
 
+func TestPalette(t *testing.T) { studytest.Palette(t, Paper) }
+
 func TestClaims(t *testing.T) {
 	verdicts := studytest.Claims(t, Paper.Study(), small(t, 3))
 	if v := verdicts["C2"]; v.Outcome != study.Agrees || !strings.Contains(v.Measured, "2 331") {

@@ -12,7 +12,7 @@ import (
 )
 
 // All returns the papers.
-func All() []study.Paper { return []study.Paper{gege.Paper} }
+func All() []study.Paper { return []study.Paper{gege.Paper, rage.Paper} }
 
 // Studies returns what can be run: each paper, followed by its experiments.
 func Studies() []study.Study {
@@ -26,7 +26,7 @@ func Studies() []study.Study {
 			all = append(all, e.Study())
 		}
 	}
-	return append(all, rage.Study)
+	return all
 }
 
 // Named returns the study with the given name: a paper's, or an experiment's.

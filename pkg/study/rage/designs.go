@@ -39,10 +39,7 @@ func solve(name string, c design.Criterion, o design.Options) (Optimum, error) {
 // them: G-optimal, for its means; XY, for all differences; and that of the oracle,
 // for the differences to the best item.
 func Optima(inst *bandit.Instance) ([]Optimum, error) {
-	x, z := inst.Problem.X, inst.Problem.Z
-	if z == nil {
-		z = x
-	}
+	x, z := inst.Problem.X, items(inst)
 	g, err := design.NewG(x)
 	if err != nil {
 		return nil, err
@@ -51,7 +48,7 @@ func Optima(inst *bandit.Instance) ([]Optimum, error) {
 	if err != nil {
 		return nil, err
 	}
-	y, err := towards(inst)
+	y, err := complexity.Towards(z, mat.Col(nil, 0, inst.Truth()))
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +78,10 @@ func PlaneDesigns(inst *bandit.Instance) (*fig.Figure, error) {
 	}
 	var panels []fig.DesignPanel
 	for i, o := range os {
-		p := fig.DesignPanel{Title: []string{"G: every mean", "XY: every difference", "oracle: towards the best"}[i], Points: inst.Problem.X, Names: inst.Problem.ArmNames, Design: o.Design}
+		p := fig.DesignPanel{
+			Title:  []string{"G: every mean", "XY: every difference", "oracle: towards the best"}[i],
+			Points: inst.Problem.X, Names: inst.Problem.ArmNames, Design: o.Design,
+		}
 		if i == 2 {
 			// The directions are scaled by gaps: only their shape fits the plane.
 			unit := *o.Design
@@ -104,20 +104,16 @@ func Needles(inst *bandit.Instance) (*fig.Figure, error) {
 		ws = append(ws, fig.WeightSeries{Name: o.Name, Weights: o.Design.Weights})
 	}
 	return fig.DesignWeights(inst.Problem.ArmNames, ws, &fig.DesignOptions{
-		Title: "Where to measure: " + inst.Name, Palette: palette(),
+		Title: "Where to measure: " + inst.Name, Palette: palette,
 	})
 }
 
 // Solvers solves the XY design of an instance by the certified solver and by the
 // paper's Frank-Wolfe iteration.
 func Solvers(inst *bandit.Instance) ([]Optimum, error) {
-	z := inst.Problem.Z
-	if z == nil {
-		z = inst.Problem.X
-	}
 	var os []Optimum
 	for _, m := range []design.Method{design.Certified, design.FrankWolfePaper} {
-		c, err := design.NewPairs(inst.Problem.X, z)
+		c, err := design.NewPairs(inst.Problem.X, items(inst))
 		if err != nil {
 			return nil, err
 		}
@@ -140,7 +136,8 @@ func Convergence(inst *bandit.Instance) (*fig.Figure, error) {
 	for _, o := range os {
 		series = append(series, fig.ConvergenceSeries{Name: o.Name, Brackets: o.Brackets})
 	}
-	return fig.Convergence(series, &fig.DesignOptions{Title: "Two solvers of the XY design: " + inst.Name})
+	return fig.Convergence(series,
+		&fig.DesignOptions{Title: "Two solvers of the XY design: " + inst.Name})
 }
 
 // Certificates returns what the two solvers reach on instances.
@@ -148,7 +145,9 @@ func Certificates(instances ...*bandit.Instance) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "XY designs: value reached and certified",
 		Columns: []tidy.Column{
-			{Name: "instance"}, {Name: "solver"}, {Name: "iterations"}, {Name: "value"}, {Name: "no design is below"}, {Name: "too many pulls, at most", Unit: "%"}, {Name: "arms used"},
+			{Name: "instance"}, {Name: "solver"}, {Name: "iterations"}, {Name: "value"},
+			{Name: "no design is below"}, {Name: "too many pulls, at most", Unit: "%"},
+			{Name: "arms used"},
 		},
 		Notes: []string{"The lower bound is the better of the two solvers'."},
 	}
@@ -181,9 +180,13 @@ func Roundings(inst *bandit.Instance, ns ...int) (*tidy.Table, error) {
 		return nil, err
 	}
 	t := &tidy.Table{
-		Title:   fmt.Sprintf("Rounding to whole pulls: %s, %d arms in use", inst.Name, len(d.Support())),
-		Columns: []tidy.Column{{Name: "pulls"}, {Name: "efficient (Pukelsheim and Rieder)"}, {Name: "largest remainder"}, {Name: "best"}, {Name: "bound 1/(1 - l/N)"}},
-		Notes:   []string{"Largest variance of a difference, as a multiple of what the design promises."},
+		Title: fmt.Sprintf("Rounding to whole pulls: %s, %d arms in use",
+			inst.Name, len(d.Support())),
+		Columns: []tidy.Column{
+			{Name: "pulls"}, {Name: "efficient (Pukelsheim and Rieder)"}, {Name: "largest remainder"},
+			{Name: "best"}, {Name: "bound 1/(1 - l/N)"},
+		},
+		Notes: []string{"Largest variance of a difference, as a multiple of what the design promises."},
 	}
 	for _, n := range ns {
 		row := []any{n}
@@ -206,12 +209,10 @@ func Roundings(inst *bandit.Instance, ns ...int) (*tidy.Table, error) {
 	return t, nil
 }
 
-// towards returns the directions to the best item of an instance, each divided
-// by its gap.
-func towards(inst *bandit.Instance) (*mat.Dense, error) {
-	z := inst.Problem.Z
-	if z == nil {
-		z = inst.Problem.X
+// items returns the features of the items of an instance.
+func items(inst *bandit.Instance) *mat.Dense {
+	if z := inst.Problem.Z; z != nil {
+		return z
 	}
-	return complexity.Towards(z, mat.Col(nil, 0, inst.Truth()))
+	return inst.Problem.X
 }

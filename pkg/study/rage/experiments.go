@@ -1,184 +1,169 @@
 package rage
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/purexp/purexp/pkg/bandit"
-	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Reps is the number of replicates of the paper (appendix F).
+// Paper is section 5 of the paper, and two experiments that are not in it.
+var Paper = study.Paper{
+	Name:  "rage",
+	Title: "Transductive linear bandits",
+	Reference: "Fiez, Jain, Jamieson and Ratliff, \"Sequential Experimental Design for " +
+		"Transductive Linear Bandits\", section 5",
+	Experiments: []study.Experiment{
+		Benchmark, ManyArms, ManyArmsModerate, Sphere, Transductive, Multivariate, ClickThrough,
+		Newer, FixedBudget,
+	},
+}
+
+// Reps is the number of replicates of the paper (appendix F): on instances of their own where these
+// are random.
 const Reps = 20
 
 // Delta is the error probability of all runs (paper, section 5).
 const Delta = 0.05
 
-// An Experiment is a figure of the paper: methods compared as a problem grows.
-type Experiment struct {
-	Name  string // as in file names
-	Title string
-	Paper string // "Fig. 1a"
-	Axis  string // what grows
-	Sizes []int
-	// Drawn says that each replicate is played on an instance of its own, drawn
-	// anew; otherwise all are played on the same.
-	Drawn bool
-	// Methods in the order of tables. Limits hold the largest size that a
-	// method is run at where its cost forbids more, PaperLimits the same for
-	// the paper's constants.
-	Methods             []string
-	Limits, PaperLimits map[string]int
-	// Few hold on how many draws a method is run whose cost forbids more, and
-	// MaxPulls after how many pulls each of its runs is given up.
-	Few, MaxPulls map[string]int
+// Benchmark is Fig. 1a: one arm close to the best, as the dimension grows.
+var Benchmark = confident(study.Experiment{
+	Name: "rage/benchmark", Title: "Benchmark example", Source: "Fig. 1a",
+	Axis: "dimension d", Sizes: []int{5, 10, 15, 20, 25, 30, 35},
+	Instance: func(d, _ int) (*bandit.Instance, error) { return BenchmarkInstance(d, .01) },
+	Methods:  limited(linear, map[choice]study.Method{{LinGapE, Printed}: {Largest: 10}}),
+	Claims: []study.Claim{
+		{ID: "A1", Source: "Fig. 1a", Statement: "RAGE performs competitively with the oracle",
+			Check: near(Oracle, 4)},
+		{ID: "A2", Source: "Fig. 1a", Statement: "XY-adaptive performs nearly equivalently to RAGE",
+			Check: near(XYAdaptive, 2)},
+		{ID: "A3", Source: "Fig. 1a", Statement: "LinGapE performs well when the dimension is small, " +
+			"and suffers as it grows", Check: worsens(LinGapE)},
+		{ID: "A4", Source: "Fig. 1a", Statement: "ALBA performs the worst of the recently proposed " +
+			"algorithms", Check: worst(ALBA, RAGE, LinGapE, XYAdaptive)},
+		{ID: "A5", Source: "Fig. 1a", Statement: "adaptive sampling gains over the static allocation",
+			Check: fewer(XYStatic)},
+		{ID: "A6", Source: "3.1", Statement: "the static allocation pays a factor of the dimension " +
+			"that RAGE does not", Check: slopes(XYStatic)},
+	},
+})
 
-	// instance returns an instance with its parameter.
-	instance func(size, draw int) (*bandit.Instance, []float64, error)
+// ManyArms is Fig. 1b, with angles of variance .09. Two arms can be so close that LinGapE would
+// need a hundred million pulls.
+var ManyArms = confident(study.Experiment{
+	Name: "rage/many-arms", Title: "Many arms, variance .09", Source: "Fig. 1b",
+	Axis: "arms n", Sizes: []int{10, 100, 1000, 10000}, Draws: Reps,
+	Instance: func(n, draw int) (*bandit.Instance, error) { return ManyArmsInstance(n, .3, draw) },
+	Methods: limited(linear, map[choice]study.Method{
+		{LinGapE, Theory}:  {Largest: 100, MaxPulls: 2_000_000},
+		{LinGapE, Printed}: {Largest: 100, MaxPulls: 2_000_000},
+		{RAGE, Printed}:    {Largest: 1000},
+	}),
+	Claims: onManyArms("B", ""),
+})
+
+// ManyArmsModerate is Fig. 1b, with angles of standard deviation .09.
+var ManyArmsModerate = confident(study.Experiment{
+	Name: "rage/many-arms-moderate", Title: "Many arms, standard deviation .09", Source: "Fig. 1b",
+	Axis: "arms n", Sizes: []int{10, 100, 1000, 10000}, Draws: Reps,
+	Instance: func(n, draw int) (*bandit.Instance, error) { return ManyArmsInstance(n, .09, draw) },
+	Methods: limited(linear, map[choice]study.Method{
+		{RAGE, Printed}: {Largest: 1000}, {LinGapE, Printed}: {Largest: 1000},
+	}),
+	Claims: onManyArms("C", ", with standard deviation .09"),
+})
+
+// Sphere is Fig. 1c: arms drawn uniformly on a sphere.
+var Sphere = confident(study.Experiment{
+	Name: "rage/sphere", Title: "Uniform distribution on a sphere", Source: "Fig. 1c",
+	Axis: "arms n", Sizes: []int{100, 200, 500, 1000}, Draws: Reps,
+	Instance: func(n, draw int) (*bandit.Instance, error) { return SphereInstance(n, 9, draw) },
+	Methods:  limited(linear, map[choice]study.Method{{RAGE, Printed}: {Largest: 500}}),
+	Claims: []study.Claim{{ID: "D1", Source: "Fig. 1c",
+		Statement: "RAGE significantly outperforms ALBA", Check: fewer(ALBA)}},
+})
+
+// Transductive is Fig. 1d: items that are not the arms. ALBA has no such form.
+var Transductive = confident(study.Experiment{
+	Name: "rage/transductive", Title: "Transductive example", Source: "Fig. 1d",
+	Axis: "dimension d", Sizes: []int{10, 20, 40, 60, 80},
+	Instance: func(d, _ int) (*bandit.Instance, error) { return TransductiveInstance(d, .1) },
+	Methods: limited(without(without(linear, choice{ALBA, ""}), choice{LinGapE, Printed}),
+		map[choice]study.Method{{LinGapE, Theory}: {Largest: 20}, {RAGE, Printed}: {Largest: 40}}),
+	Claims: []study.Claim{
+		{ID: "E1", Source: "Fig. 1d", Statement: "RAGE significantly outperforms the static allocation",
+			Check: fewer(XYStatic)},
+		{ID: "E2", Source: "Fig. 1d", Statement: "RAGE nearly matches the oracle",
+			Check: near(Oracle, 2)},
+	},
+})
+
+// Multivariate is Fig. 2a: pages with two contents for each slot.
+var Multivariate = confident(study.Experiment{
+	Name: "rage/multivariate", Title: "Multivariate testing", Source: "Fig. 2a",
+	Axis: "slots D", Sizes: []int{4, 5, 6, 7, 8}, Draws: Reps, Instance: MultivariateInstance,
+	Methods: limited(linear, map[choice]study.Method{
+		{LinGapE, Theory}: {Largest: 6}, {LinGapE, Printed}: {Largest: 5}, {RAGE, Printed}: {Largest: 6},
+	}),
+	Claims: []study.Claim{
+		{ID: "F1", Source: "Fig. 2a", Statement: "RAGE performs close to the oracle",
+			Check: near(Oracle, 4)},
+		{ID: "F2", Source: "Fig. 2a", Statement: "the sample complexity of the others grows faster " +
+			"with the number of arms", Check: slopes(LinGapE, ALBA, XYStatic)},
+	},
+})
+
+// ClickThrough is Fig. 2b on a synthetic log, as the paper's may not be distributed.
+var ClickThrough = confident(study.Experiment{
+	Name: "rage/click-through-synthetic", Title: "Click-through, synthetic log", Source: "Fig. 2b",
+	Axis: "arms n", Sizes: []int{40}, Draws: Reps,
+	Instance: func(_, draw int) (*bandit.Instance, error) { return ClickThroughInstance("", draw) },
+	Methods: limited(without(linear, choice{LinGapE, Printed}),
+		map[choice]study.Method{{LinGapE, Theory}: {Reps: 2}}),
+	Claims: []study.Claim{{ID: "G1", Source: "Fig. 2b", Check: least,
+		Statement: "RAGE has good performance: no method but the oracle needs fewer samples"}},
+})
+
+// Newer compares methods that came later, on the benchmark example with a larger gap.
+var Newer = confident(study.Experiment{
+	Name: "rage/newer", Title: "Newer methods on the benchmark example",
+	Beside: "methods that came later",
+	Axis:   "dimension d", Sizes: []int{5, 10, 20}, Methods: slices.Concat(linear, newer),
+	Instance: func(d, _ int) (*bandit.Instance, error) { return BenchmarkInstance(d, .1) },
+})
+
+// FixedBudget has the benchmark example with d = 10 and x' 0.0893 behind, so that
+// H2lin = 2/gap^2 = 251.
+var FixedBudget = study.Experiment{
+	Name: "rage/fixed-budget", Title: "Fixed budgets on the benchmark example",
+	Beside: "the paper has a fixed confidence only",
+	Axis:   "budget T", Sizes: []int{100, 200, 400, 800, 1600, 3200}, Reps: 400,
+	Budget: func(t int) int { return t }, Shared: "fixed-budget d=10",
+	Instance: func(int, int) (*bandit.Instance, error) { return BenchmarkInstance(10, .3) },
+	Methods:  budgeted, Palette: palette, Notes: []string{"d = 10, angle 0.3: H2lin = 251."},
 }
 
-// Names of the experiments.
-const (
-	BenchmarkName    = "benchmark"
-	ManyArmsName     = "many-arms"
-	ModerateName     = "many-arms-moderate"
-	SphereName       = "sphere"
-	TransductiveName = "transductive"
-	MultivariateName = "multivariate"
-	ClickThroughName = "click-through-synthetic"
-	NewerName        = "newer"
-	FixedBudgetName  = "fixed-budget"
-)
-
-// linear are the methods that the paper compares, and G-allocation.
-var linear = []string{RAGE, Oracle, XYAdaptive, LinGapE, ALBA, XYStatic, GAllocation}
-
-// Experiments returns the experiments of section 5, in the order of the paper,
-// followed by one that is not in it.
-func Experiments() []Experiment {
-	return []Experiment{
-		{
-			Name: BenchmarkName, Title: "Benchmark example", Paper: "Fig. 1a", Axis: "dimension d", Sizes: []int{5, 10, 15, 20, 25, 30, 35},
-			Methods: linear, PaperLimits: map[string]int{LinGapE: 10},
-			instance: func(d, _ int) (*bandit.Instance, []float64, error) { return Benchmark(d, .01) },
-		},
-		{
-			Name: ManyArmsName, Title: "Many arms, variance .09", Paper: "Fig. 1b", Axis: "arms n", Sizes: []int{10, 100, 1000, 10000}, Drawn: true,
-			Methods: linear, Limits: map[string]int{LinGapE: 100}, PaperLimits: map[string]int{RAGE: 1000}, MaxPulls: map[string]int{LinGapE: 2_000_000},
-			instance: func(n, draw int) (*bandit.Instance, []float64, error) { return ManyArms(n, .3, draw) },
-		},
-		{
-			Name: ModerateName, Title: "Many arms, standard deviation .09", Paper: "Fig. 1b", Axis: "arms n", Sizes: []int{10, 100, 1000, 10000}, Drawn: true,
-			Methods: linear, PaperLimits: map[string]int{RAGE: 1000, LinGapE: 1000},
-			instance: func(n, draw int) (*bandit.Instance, []float64, error) { return ManyArms(n, .09, draw) },
-		},
-		{
-			Name: SphereName, Title: "Uniform distribution on a sphere", Paper: "Fig. 1c", Axis: "arms n", Sizes: []int{100, 200, 500, 1000}, Drawn: true,
-			Methods: linear, PaperLimits: map[string]int{RAGE: 500},
-			instance: func(n, draw int) (*bandit.Instance, []float64, error) { return Sphere(n, 9, draw) },
-		},
-		{
-			Name: TransductiveName, Title: "Transductive example", Paper: "Fig. 1d", Axis: "dimension d", Sizes: []int{10, 20, 40, 60, 80},
-			Methods: []string{RAGE, Oracle, XYAdaptive, LinGapE, XYStatic, GAllocation}, Limits: map[string]int{LinGapE: 20}, PaperLimits: map[string]int{RAGE: 40, LinGapE: 0},
-			instance: func(d, _ int) (*bandit.Instance, []float64, error) { return Transductive(d, .1) },
-		},
-		{
-			Name: MultivariateName, Title: "Multivariate testing", Paper: "Fig. 2a", Axis: "slots D", Sizes: []int{4, 5, 6, 7, 8}, Drawn: true,
-			Methods: linear, Limits: map[string]int{LinGapE: 6}, PaperLimits: map[string]int{RAGE: 6, LinGapE: 5},
-			instance: Multivariate,
-		},
-		{
-			Name: ClickThroughName, Title: "Click-through, synthetic log", Paper: "Fig. 2b", Axis: "arms n", Sizes: []int{40}, Drawn: true,
-			Methods: linear, PaperLimits: map[string]int{LinGapE: 0}, Few: map[string]int{LinGapE: 2},
-			instance: func(_, draw int) (*bandit.Instance, []float64, error) { return ClickThrough("", draw) },
-		},
-		{
-			Name: NewerName, Title: "Newer methods on the benchmark example", Paper: "not in the paper", Axis: "dimension d", Sizes: []int{5, 10, 20},
-			Methods:  append(slices.Clone(linear), LinGapEGreedy, LinGame, LazyTTS, FWS),
-			instance: func(d, _ int) (*bandit.Instance, []float64, error) { return Benchmark(d, .1) },
-		},
-	}
+// confident completes an experiment with a fixed confidence: bounds, and what the paper says about
+// each of them.
+func confident(e study.Experiment) study.Experiment {
+	e.Delta, e.Reps = Delta, Reps/max(1, e.Draws)
+	e.Bounds, e.Tables, e.Palette = bounds, boundTables, palette
+	e.Claims = append(e.Claims,
+		study.Claim{ID: "H " + e.ShortName(), Source: "5", Check: failures,
+			Statement: "the empirical failure probability is zero: " + e.Title},
+		study.Claim{ID: "I " + e.ShortName(), Source: "Theorem 2", Check: schedule,
+			Statement: "RAGE keeps within its schedule with probability 1 - delta: " + e.Title})
+	return e
 }
 
-// Named returns the experiment with the given name.
-func Named(name string) (Experiment, error) {
-	var names []string
-	for _, e := range Experiments() {
-		if e.Name == name {
-			return e, nil
-		}
-		names = append(names, e.Name)
+// onManyArms are the claims about many arms in the plane.
+func onManyArms(id, what string) []study.Claim {
+	return []study.Claim{
+		{ID: id + "1", Source: "Fig. 1b", Check: linearIn(LinGapE),
+			Statement: "LinGapE scales linearly in the number of arms" + what},
+		{ID: id + "2", Source: "Fig. 1b", Check: flat,
+			Statement: "RAGE barely grows with the number of arms" + what},
+		{ID: id + "3", Source: "Fig. 1b", Check: fewer(XYStatic),
+			Statement: "RAGE needs fewer samples than the static allocation" + what},
 	}
-	return Experiment{}, fmt.Errorf("rage: no experiment %q; there are %s", name, strings.Join(names, ", "))
-}
-
-// Instance returns the instance of an experiment that replicate draw of a size
-// is played on, with its parameter theta.
-func (e Experiment) Instance(size, draw int) (*bandit.Instance, []float64, error) {
-	inst, theta, err := e.instance(size, draw)
-	if err != nil {
-		return nil, nil, err
-	}
-	inst.Name = e.label(size)
-	if e.Drawn {
-		inst.Name += drawn + strconv.Itoa(draw)
-	}
-	return inst, theta, nil
-}
-
-// drawn precedes the number of the draw in the name of an instance.
-const drawn = " #"
-
-// label is the name of the instances of a size, without the draw.
-func (e Experiment) label(size int) string { return fmt.Sprintf("%s %s=%d", e.Name, e.letter(), size) }
-
-// plays reports whether a method is run with these constants at a size.
-func (e Experiment) plays(method, constants string, size int) bool {
-	limits := []map[string]int{e.Limits}
-	if constants == Paper {
-		limits = append(limits, e.PaperLimits)
-	}
-	for _, l := range limits {
-		if most, ok := l[method]; ok && size > most {
-			return false
-		}
-	}
-	return true
-}
-
-// letter is the symbol of the axis.
-func (e Experiment) letter() string { return e.Axis[strings.LastIndexByte(e.Axis, ' ')+1:] }
-
-// Study returns the experiment as a study of its own.
-func (e Experiment) Study() study.Study {
-	s := Study
-	s.Name = "rage-" + e.Name
-	s.Title = e.Title
-	s.Grid = func(o study.Options) (*mc.Grid, error) { return grid(o, e) }
-	s.Claims = func() []study.Claim { return claims(e.Name) }
-	return s
-}
-
-// pooled returns the rows of the experiment with the draws of an instance under
-// one name, their number as that of the replicate.
-func (e Experiment) pooled(rows []mc.Row) []mc.Row {
-	var own []mc.Row
-	for _, r := range rows {
-		if !strings.HasPrefix(r.Instance, e.Name+" ") {
-			continue
-		}
-		if i := strings.Index(r.Instance, drawn); i >= 0 {
-			draw, err := strconv.Atoi(r.Instance[i+len(drawn):])
-			if err != nil {
-				continue
-			}
-			r.Instance, r.Rep = r.Instance[:i], draw
-		}
-		own = append(own, r)
-	}
-	slices.SortStableFunc(own, func(a, b mc.Row) int { return a.Rep - b.Rep })
-	return own
 }

@@ -16,19 +16,17 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// Benchmark returns the benchmark example with its parameter theta (paper,
-// section 5; after Soare, Lazaric and Munos, NeurIPS 2014): arms e_1, ..., e_d
-// and x' = cos(angle) e_1 + sin(angle) e_2, theta = 2 e_1. The paper's angle is
-// 0.01. The best arm is e_1, and x' is 2 (1 - cos(angle)) behind.
+// BenchmarkInstance returns the benchmark example (paper, section 5; after Soare, Lazaric and
+// Munos, NeurIPS 2014): arms e_1, ..., e_d and x' = cos(angle) e_1 + sin(angle) e_2, theta = 2 e_1.
+// The paper's angle is 0.01. The best arm is e_1, and x' is 2 (1 - cos(angle)) behind.
 //
-// It is an error if d is below 2, or if the angle (in radians) is not in
-// (0, pi/2).
-func Benchmark(d int, angle float64) (*bandit.Instance, []float64, error) {
+// It is an error if d is below 2, or if the angle (in radians) is not in (0, pi/2).
+func BenchmarkInstance(d int, angle float64) (*bandit.Instance, error) {
 	if d < 2 {
-		return nil, nil, fmt.Errorf("rage: benchmark: dimension %d; want at least 2", d)
+		return nil, fmt.Errorf("rage: benchmark: dimension %d; want at least 2", d)
 	}
 	if err := checkAngle("benchmark", angle); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	x := basis(d+1, d)
 	x.Set(d, 0, math.Cos(angle))
@@ -37,25 +35,26 @@ func Benchmark(d int, angle float64) (*bandit.Instance, []float64, error) {
 	theta[0] = 2
 	return linearInstance(sized("benchmark", "d", d, angle != .01, angle), &explore.Problem{
 		X: x, ArmNames: append(basisNames(d), "x'"),
-	}, theta, nil)
+	}, theta)
 }
 
-// ManyArms returns the example "many arms with moderate gaps" with its parameter
-// theta (paper, section 5): in the plane, arms e_1, the direction at 135
+// ManyArmsInstance returns the example "many arms with moderate gaps"
+// (paper, section 5): in the plane, arms e_1, the direction at 135
 // degrees, and n - 2 directions at angles pi/4 + phi with phi ~ N(0, sd^2);
 // theta = e_1. The paper writes N(0, .09), which is a standard deviation of 0.3
 // (radians). Instances with the same n and draw differ in the scale of phi only.
 //
 // It is an error if n is below 3, or if sd is not positive and finite.
-func ManyArms(n int, sd float64, draw int) (*bandit.Instance, []float64, error) {
+func ManyArmsInstance(n int, sd float64, draw int) (*bandit.Instance, error) {
 	if n < 3 {
-		return nil, nil, fmt.Errorf("rage: many arms: %d arms; want at least 3", n)
+		return nil, fmt.Errorf("rage: many arms: %d arms; want at least 3", n)
 	}
 	if !(sd > 0) || math.IsInf(sd, 1) {
-		return nil, nil, fmt.Errorf("rage: many arms: the angles have standard deviation %v; want a positive number of radians", sd)
+		return nil, fmt.Errorf("rage: many arms: the angles have standard deviation %v; "+
+			"want a positive number of radians", sd)
 	}
 	if err := checkDraw("many arms", draw); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	rnd := stream("many arms", n, draw)
 	x := mat.NewDense(n, 2, nil)
@@ -71,22 +70,23 @@ func ManyArms(n int, sd float64, draw int) (*bandit.Instance, []float64, error) 
 		names[i] = fmt.Sprintf("x%d", i+1)
 	}
 	names[1] = "135°"
-	name := sized("many arms", "n", n, sd != .3, sd) + drawn + strconv.Itoa(draw)
-	return linearInstance(name, &explore.Problem{X: x, ArmNames: names}, []float64{1, 0},
-		[]string{fmt.Sprintf("angles are drawn with standard deviation %v around 45 degrees; the paper writes N(0, .09), a variance of .09", sd)})
+	return linearInstance(
+		drawn(sized("many arms", "n", n, sd != .3, sd), draw),
+		&explore.Problem{X: x, ArmNames: names}, []float64{1, 0},
+		fmt.Sprintf("angles are drawn with standard deviation %v around 45 degrees; "+
+			"the paper writes N(0, .09), a variance of .09", sd))
 }
 
-// Sphere returns n arms drawn uniformly on the unit sphere of R^d, with the
-// parameter theta: one arm of the closest pair (paper, section 5; after Tao,
-// Blanco and Zhou, ICML 2018). The paper's d is 9.
+// SphereInstance returns n arms drawn uniformly on the unit sphere of R^d; theta is one arm of the
+// closest pair (paper, section 5; after Tao, Blanco and Zhou, ICML 2018). The paper's d is 9.
 //
 // It is an error if n or d is below 2.
-func Sphere(n, d, draw int) (*bandit.Instance, []float64, error) {
+func SphereInstance(n, d, draw int) (*bandit.Instance, error) {
 	if n < 2 || d < 2 {
-		return nil, nil, fmt.Errorf("rage: sphere: %d arms in dimension %d; want at least 2 of each", n, d)
+		return nil, fmt.Errorf("rage: sphere: %d arms in dimension %d; want at least 2 of each", n, d)
 	}
 	if err := checkDraw("sphere", draw); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	// The dimension is in the path only where it is not the paper's, so that
 	// the stream of the paper's instances is named by n and draw.
@@ -109,8 +109,9 @@ func Sphere(n, d, draw int) (*bandit.Instance, []float64, error) {
 	i, j := closest(x)
 	theta := append([]float64(nil), x.RawRowView(i)...)
 	names := numbered("x", n)
-	return linearInstance(name+drawn+strconv.Itoa(draw), &explore.Problem{X: x, ArmNames: names}, theta,
-		[]string{fmt.Sprintf("theta is the first by number of the closest pair, %s and %s; the paper does not say which", names[i], names[j])})
+	return linearInstance(drawn(name, draw), &explore.Problem{X: x, ArmNames: names}, theta,
+		fmt.Sprintf("theta is the first by number of the closest pair, %s and %s; "+
+			"the paper does not say which", names[i], names[j]))
 }
 
 // closest returns the two rows of x, of unit length, with the largest inner
@@ -128,19 +129,17 @@ func closest(x *mat.Dense) (int, int) {
 	return at, to
 }
 
-// Transductive returns the transductive example with its parameter theta (paper,
-// section 5): arms e_1, ..., e_d; items z_j = e_j and z_{d/2+j} = cos(angle) e_j
-// + sin(angle) e_{j+d/2} for j = 1, ..., d/2; theta = e_1. The paper's angle is
-// 0.1. The best item is e_1, and z_{d/2+1} is 1 - cos(angle) behind.
+// TransductiveInstance returns the transductive example (paper, section 5): arms e_1, ..., e_d;
+// items z_j = e_j and z_{d/2+j} = cos(angle) e_j + sin(angle) e_{j+d/2} for j = 1, ..., d/2; theta
+// = e_1. The paper's angle is 0.1. The best item is e_1, and z_{d/2+1} is 1 - cos(angle) behind.
 //
-// It is an error if d is not even and at least 2, or if the angle (in radians)
-// is not in (0, pi/2).
-func Transductive(d int, angle float64) (*bandit.Instance, []float64, error) {
+// It is an error if d is not even and at least 2, or if the angle (in radians) is not in (0, pi/2).
+func TransductiveInstance(d int, angle float64) (*bandit.Instance, error) {
 	if d < 2 || d%2 != 0 {
-		return nil, nil, fmt.Errorf("rage: transductive: dimension %d; want an even number, at least 2", d)
+		return nil, fmt.Errorf("rage: transductive: dimension %d; want an even number, at least 2", d)
 	}
 	if err := checkAngle("transductive", angle); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	h := d / 2
 	z := basis(d, d)
@@ -154,30 +153,29 @@ func Transductive(d int, angle float64) (*bandit.Instance, []float64, error) {
 	theta[0] = 1
 	return linearInstance(sized("transductive", "d", d, angle != .1, angle), &explore.Problem{
 		X: basis(d, d), Z: z, ArmNames: basisNames(d), ItemNames: items,
-	}, theta, nil)
+	}, theta)
 }
 
-// Strengths of the interactions in Multivariate (paper, section 5).
+// Strengths of the interactions in multivariate testing (paper, section 5).
 const (
 	alpha1 = 1
 	alpha2 = .5
 )
 
-// Multivariate returns the multivariate testing example with its parameter
-// theta (paper, section 5): slots D with two contents each, one arm for each of
-// the 2^D layouts w in {-1, 1}^D. Features are 1, w_j in order of j, and w_k w_l
-// in order of k < l; theta is (theta_0, alpha_1 theta_j, alpha_2 theta_kl) with
-// alpha_1 = 1, alpha_2 = 0.5 and weights theta drawn uniformly from -0.30,
-// -0.29, ..., 0.30. Arms are named by their contents, such as "+-+-".
+// MultivariateInstance returns the multivariate testing example (paper, section 5): slots D with
+// two contents each, one arm for each of the 2^D layouts w in {-1, 1}^D. Features are 1, w_j in
+// order of j, and w_k w_l in order of k < l; theta is (theta_0, alpha_1 theta_j, alpha_2 theta_kl)
+// with alpha_1 = 1, alpha_2 = 0.5 and weights theta drawn uniformly from -0.30, -0.29, ..., 0.30.
+// Arms are named by their contents, such as "+-+-".
 //
-// Weights that leave the best layout open are drawn again; the instance's notes
-// say how often. It is an error if D is not in 1 to 16.
-func Multivariate(D, draw int) (*bandit.Instance, []float64, error) {
+// Weights that leave the best layout open are drawn again; the instance's notes say how often. It
+// is an error if D is not in 1 to 16.
+func MultivariateInstance(D, draw int) (*bandit.Instance, error) {
 	if D < 1 || D > 16 {
-		return nil, nil, fmt.Errorf("rage: multivariate: %d slots; want 1 to 16, for 2^D arms", D)
+		return nil, fmt.Errorf("rage: multivariate: %d slots; want 1 to 16, for 2^D arms", D)
 	}
 	if err := checkDraw("multivariate", draw); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	rnd := stream("multivariate", D, draw)
 	k, h := 1<<D, 1+D+D*(D-1)/2
@@ -226,11 +224,15 @@ func Multivariate(D, draw int) (*bandit.Instance, []float64, error) {
 	for c, v := range whole {
 		theta[c] = v / 200 // not times 0.005, which rounds twice
 	}
-	notes := []string{"alpha_1 = 1 and alpha_2 = 0.5 are factors of the parameter, not of the features"}
-	if again > 0 {
-		notes = append(notes, fmt.Sprintf("the weights were drawn again %d times, as the best layout was not unique", again))
+	notes := []string{
+		"alpha_1 = 1 and alpha_2 = 0.5 are factors of the parameter, not of the features",
 	}
-	return linearInstance(sized("multivariate", "D", D, false, 0)+drawn+strconv.Itoa(draw), &explore.Problem{X: x, ArmNames: names}, theta, notes)
+	if again > 0 {
+		notes = append(notes, fmt.Sprintf(
+			"the weights were drawn again %d times, as the best layout was not unique", again))
+	}
+	return linearInstance(drawn(sized("multivariate", "D", D, false, 0), draw),
+		&explore.Problem{X: x, ArmNames: names}, theta, notes...)
 }
 
 // uniqueBest reports whether a single row of x has the largest product with
@@ -281,6 +283,9 @@ func sized(name, letter string, n int, other bool, value float64) string {
 	return fmt.Sprintf("%s %s=%d", name, letter, n)
 }
 
+// drawn adds the number of a draw to the name of an instance.
+func drawn(name string, draw int) string { return name + " #" + strconv.Itoa(draw) }
+
 // basis returns n x d with the standard basis in the first d rows.
 func basis(n, d int) *mat.Dense {
 	x := mat.NewDense(n, d, nil)
@@ -301,28 +306,16 @@ func numbered(prefix string, n int) []string {
 	return names
 }
 
-// linearInstance returns the instance of p with Gaussian rewards of mean x'theta
-// and standard deviation 1, for the question which item is best.
-func linearInstance(name string, p *explore.Problem, theta []float64, notes []string) (*bandit.Instance, []float64, error) {
-	law, err := bandit.NewGaussian(products(p.X, theta), mat.NewDiagDense(1, []float64{1}))
-	if err != nil {
-		return nil, nil, fmt.Errorf("rage: %s: %w", name, err)
-	}
+// linearInstance returns the instance of p with Gaussian rewards of mean x'theta and standard
+// deviation 1, for the question which item is best.
+func linearInstance(
+	name string, p *explore.Problem, theta []float64, notes ...string,
+) (*bandit.Instance, error) {
 	p.Objectives, p.Sigma, p.Question = 1, 1, question.Best{}
-	inst := &bandit.Instance{Name: name, Problem: p, Law: law, Notes: notes}
-	if p.Z != nil {
-		inst.ItemMeans = products(p.Z, theta)
+	inst, err := bandit.NewLinear(name, p, mat.NewDense(len(theta), 1, theta))
+	if err != nil {
+		return nil, fmt.Errorf("rage: %w", err)
 	}
-	if err := inst.Validate(); err != nil {
-		return nil, nil, err
-	}
-	return inst, theta, nil
-}
-
-// products returns x theta, one row a row of x.
-func products(x *mat.Dense, theta []float64) *mat.Dense {
-	n, _ := x.Dims()
-	mu := mat.NewDense(n, 1, nil)
-	mu.Mul(x, mat.NewDense(len(theta), 1, theta))
-	return mu
+	inst.Notes = notes
+	return inst, nil
 }

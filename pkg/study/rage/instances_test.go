@@ -16,12 +16,12 @@ import (
 
 // check checks what holds for all instances: they are valid, means are those of
 // theta, the best item has the given name, and its lead is gap.
-func check(t *testing.T, inst *bandit.Instance, theta []float64, err error, k, m, h int, best string, gap float64) {
+func check(t *testing.T, inst *bandit.Instance, err error, k, m, h int, best string, gap float64) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := inst.Problem
+	p, theta := inst.Problem, parameter(inst)
 	if err := inst.Validate(); err != nil {
 		t.Error(err)
 	}
@@ -58,16 +58,19 @@ func check(t *testing.T, inst *bandit.Instance, theta []float64, err error, k, m
 	}
 }
 
+// parameter returns the parameter of an instance.
+func parameter(inst *bandit.Instance) []float64 { return mat.Col(nil, 0, inst.Theta) }
+
 // same checks that an instance is the same when drawn again, and another one for
 // another draw.
-func same(t *testing.T, draw func(draw int) (*bandit.Instance, []float64, error)) {
+func same(t *testing.T, draw func(draw int) (*bandit.Instance, error)) {
 	t.Helper()
-	a, _, _ := draw(3)
-	if _, _, err := draw(0); err != nil { // whatever is drawn in between
+	a, _ := draw(3)
+	if _, err := draw(0); err != nil { // whatever is drawn in between
 		t.Fatal(err)
 	}
-	b, _, _ := draw(3)
-	c, _, _ := draw(4)
+	b, _ := draw(3)
+	c, _ := draw(4)
 	if a.Name != b.Name || !strings.HasSuffix(a.Name, " #3") || !mat.Equal(a.Problem.X, b.Problem.X) || !mat.Equal(a.Means(), b.Means()) {
 		t.Errorf("%s and %s: the same draw is not the same instance", a.Name, b.Name)
 	}
@@ -79,8 +82,8 @@ func same(t *testing.T, draw func(draw int) (*bandit.Instance, []float64, error)
 // Gap by hand: 2 - 2 cos(angle), against x'.
 func TestBenchmark(t *testing.T) {
 	for _, d := range []int{2, 5, 35} {
-		inst, theta, err := Benchmark(d, .01)
-		check(t, inst, theta, err, d+1, d+1, d, "e1", 2*(1-math.Cos(.01)))
+		inst, err := BenchmarkInstance(d, .01)
+		check(t, inst, err, d+1, d+1, d, "e1", 2*(1-math.Cos(.01)))
 		if want := fmt.Sprintf("benchmark d=%d", d); inst.Name != want || inst.Problem.Arm(d) != "x'" {
 			t.Errorf("%q, last arm %q", inst.Name, inst.Problem.Arm(d))
 		}
@@ -88,7 +91,7 @@ func TestBenchmark(t *testing.T) {
 			t.Errorf("x' = %v", got)
 		}
 	}
-	if inst, _, _ := Benchmark(5, .1); inst.Name != "benchmark (0.1) d=5" {
+	if inst, _ := BenchmarkInstance(5, .1); inst.Name != "benchmark (0.1) d=5" {
 		t.Errorf("%q: another angle has the same name", inst.Name)
 	}
 }
@@ -99,8 +102,8 @@ func TestBenchmark(t *testing.T) {
 func TestManyArms(t *testing.T) {
 	const n = 20_002
 	for _, sd := range []float64{.3, .09} {
-		inst, theta, err := ManyArms(n, sd, 0)
-		check(t, inst, theta, err, n, n, 2, "e1", math.NaN())
+		inst, err := ManyArmsInstance(n, sd, 0)
+		check(t, inst, err, n, n, 2, "e1", math.NaN())
 		x := inst.Problem.X
 		if !slices.Equal(x.RawRowView(0), []float64{1, 0}) || math.Abs(x.At(1, 0)+math.Sqrt(.5)) > 1e-15 || math.Abs(x.At(1, 1)-math.Sqrt(.5)) > 1e-15 {
 			t.Errorf("the first arms are %v and %v", x.RawRowView(0), x.RawRowView(1))
@@ -120,17 +123,17 @@ func TestManyArms(t *testing.T) {
 			t.Errorf("angles around 45 degrees have mean %v and standard deviation %v; want 0 and %v", mean, got, sd)
 		}
 	}
-	inst, theta, err := ManyArms(3, .3, 1)
-	check(t, inst, theta, err, 3, 3, 2, "e1", 1-inst.Means().At(2, 0))
-	same(t, func(draw int) (*bandit.Instance, []float64, error) { return ManyArms(20, .3, draw) })
-	if a, _, _ := ManyArms(20, .3, 3); a.Name != "many arms n=20 #3" {
+	inst, err := ManyArmsInstance(3, .3, 1)
+	check(t, inst, err, 3, 3, 2, "e1", 1-inst.Means().At(2, 0))
+	same(t, func(draw int) (*bandit.Instance, error) { return ManyArmsInstance(20, .3, draw) })
+	if a, _ := ManyArmsInstance(20, .3, 3); a.Name != "many arms n=20 #3" {
 		t.Errorf("%q", a.Name)
 	}
 }
 
 func TestSphere(t *testing.T) {
 	const n, d = 200, 9
-	inst, theta, err := Sphere(n, d, 0)
+	inst, err := SphereInstance(n, d, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,8 +156,8 @@ func TestSphere(t *testing.T) {
 		}
 	}
 	// |x|^2 = 1 gives gap 1 - x'x* = |x - x*|^2 / 2, smallest for the pair.
-	check(t, inst, theta, err, n, n, d, inst.Problem.Arm(at[0]), near*near/2)
-	if !slices.Equal(theta, x.RawRowView(at[0])) {
+	check(t, inst, err, n, n, d, inst.Problem.Arm(at[0]), near*near/2)
+	if !slices.Equal(parameter(inst), x.RawRowView(at[0])) {
 		t.Error("theta is not the first arm of the closest pair")
 	}
 	// Coordinates have variance 1/d; 4.9 standard errors, and 9 coordinates, are
@@ -164,8 +167,8 @@ func TestSphere(t *testing.T) {
 			t.Errorf("coordinate %d has mean %v; want 0", c, v)
 		}
 	}
-	same(t, func(draw int) (*bandit.Instance, []float64, error) { return Sphere(20, d, draw) })
-	if a, _, _ := Sphere(20, 9, 3); a.Name != "sphere n=20 #3" {
+	same(t, func(draw int) (*bandit.Instance, error) { return SphereInstance(20, d, draw) })
+	if a, _ := SphereInstance(20, 9, 3); a.Name != "sphere n=20 #3" {
 		t.Errorf("%q", a.Name)
 	}
 }
@@ -173,13 +176,13 @@ func TestSphere(t *testing.T) {
 // Gap by hand: 1 - cos(angle), against cos(angle) e_1 + sin(angle) e_{1+d/2}.
 func TestTransductive(t *testing.T) {
 	for _, d := range []int{2, 10, 80} {
-		inst, theta, err := Transductive(d, .1)
-		check(t, inst, theta, err, d, d, d, "e1", 1-math.Cos(.1))
+		inst, err := TransductiveInstance(d, .1)
+		check(t, inst, err, d, d, d, "e1", 1-math.Cos(.1))
 		if inst.Name != fmt.Sprintf("transductive d=%d", d) {
 			t.Errorf("%q", inst.Name)
 		}
 	}
-	inst, _, _ := Transductive(4, .1)
+	inst, _ := TransductiveInstance(4, .1)
 	c, s := math.Cos(.1), math.Sin(.1)
 	want := mat.NewDense(4, 4, []float64{1, 0, 0, 0, 0, 1, 0, 0, c, 0, s, 0, 0, c, 0, s})
 	if !mat.Equal(inst.Problem.Z, want) {
@@ -192,11 +195,12 @@ func TestTransductive(t *testing.T) {
 
 func TestMultivariate(t *testing.T) {
 	const D = 4
-	inst, theta, err := Multivariate(D, 0)
+	inst, err := MultivariateInstance(D, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The reward by the paper's formula, from the name of the arm.
+	theta := parameter(inst)
 	best, most, next := "", math.Inf(-1), math.Inf(-1)
 	mu := inst.Means()
 	for i := range 1 << D {
@@ -222,21 +226,21 @@ func TestMultivariate(t *testing.T) {
 			next = max(next, v)
 		}
 	}
-	check(t, inst, theta, err, 16, 16, 11, best, most-next)
+	check(t, inst, err, 16, 16, 11, best, most-next)
 	if inst.Problem.Arm(0) != "++++" || inst.Problem.Arm(5) != "+-+-" || inst.Name != "multivariate D=4 #0" {
 		t.Errorf("%q: arm 0 is %q, arm 5 is %q", inst.Name, inst.Problem.Arm(0), inst.Problem.Arm(5))
 	}
-	same(t, func(draw int) (*bandit.Instance, []float64, error) { return Multivariate(D, draw) })
+	same(t, func(draw int) (*bandit.Instance, error) { return MultivariateInstance(D, draw) })
 
 	// Weights are on the paper's grid, all of it, and never tie for the best.
 	seen := map[int]int{}
 	redrawn := 0
 	for draw := range 300 {
-		inst, theta, err := Multivariate(3, draw)
+		inst, err := MultivariateInstance(3, draw)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for c, v := range theta {
+		for c, v := range parameter(inst) {
 			step := .01
 			if c > 3 {
 				step *= .5
@@ -270,12 +274,12 @@ func TestMultivariate(t *testing.T) {
 // The click-through example fills its dimensions, and no other arm is within
 // 0.01 of the best.
 func TestClickThrough(t *testing.T) {
-	inst, theta, err := ClickThrough("", 2)
+	inst, err := ClickThroughInstance("", 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	mu := mat.Col(nil, 0, inst.Means())
-	check(t, inst, theta, err, 40, 40, 25, inst.Problem.Arm(0), math.NaN())
+	check(t, inst, err, 40, 40, 25, inst.Problem.Arm(0), math.NaN())
 	for i, v := range mu[1:] {
 		if mu[0]-v < .01 {
 			t.Errorf("arm %d is %v behind the best; want at least 0.01", i+1, mu[0]-v)
@@ -287,7 +291,7 @@ func TestClickThrough(t *testing.T) {
 	if !strings.Contains(inst.Name, "synthetic") || !strings.Contains(strings.Join(inst.Notes, " "), "synthetic") {
 		t.Errorf("%q, %q: not labelled synthetic", inst.Name, inst.Notes)
 	}
-	if _, _, err := ClickThrough("no such file.gz", 0); err == nil {
+	if _, err := ClickThroughInstance("no such file.gz", 0); err == nil {
 		t.Error("no error for a file that is not there")
 	}
 }
@@ -295,44 +299,44 @@ func TestClickThrough(t *testing.T) {
 func TestInstanceErrors(t *testing.T) {
 	for _, c := range []struct {
 		want string
-		call func() (*bandit.Instance, []float64, error)
+		call func() (*bandit.Instance, error)
 	}{
-		{"dimension 1", func() (*bandit.Instance, []float64, error) { return Benchmark(1, .01) }},
-		{"angle 0", func() (*bandit.Instance, []float64, error) { return Benchmark(5, 0) }},
-		{"angle NaN", func() (*bandit.Instance, []float64, error) { return Transductive(4, math.NaN()) }},
-		{"even", func() (*bandit.Instance, []float64, error) { return Transductive(5, .1) }},
-		{"2 arms", func() (*bandit.Instance, []float64, error) { return ManyArms(2, .3, 0) }},
-		{"standard deviation -1", func() (*bandit.Instance, []float64, error) { return ManyArms(5, -1, 0) }},
-		{"draw -1", func() (*bandit.Instance, []float64, error) { return ManyArms(5, .3, -1) }},
-		{"1 arms", func() (*bandit.Instance, []float64, error) { return Sphere(1, 9, 0) }},
-		{"draw -1", func() (*bandit.Instance, []float64, error) { return Sphere(5, 9, -1) }},
-		{"0 slots", func() (*bandit.Instance, []float64, error) { return Multivariate(0, 0) }},
-		{"40 slots", func() (*bandit.Instance, []float64, error) { return Multivariate(40, 0) }},
-		{"draw -1", func() (*bandit.Instance, []float64, error) { return Multivariate(4, -1) }},
-		{"draw -1", func() (*bandit.Instance, []float64, error) { return ClickThrough("", -1) }},
+		{"dimension 1", func() (*bandit.Instance, error) { return BenchmarkInstance(1, .01) }},
+		{"angle 0", func() (*bandit.Instance, error) { return BenchmarkInstance(5, 0) }},
+		{"angle NaN", func() (*bandit.Instance, error) { return TransductiveInstance(4, math.NaN()) }},
+		{"even", func() (*bandit.Instance, error) { return TransductiveInstance(5, .1) }},
+		{"2 arms", func() (*bandit.Instance, error) { return ManyArmsInstance(2, .3, 0) }},
+		{"standard deviation -1", func() (*bandit.Instance, error) { return ManyArmsInstance(5, -1, 0) }},
+		{"draw -1", func() (*bandit.Instance, error) { return ManyArmsInstance(5, .3, -1) }},
+		{"1 arms", func() (*bandit.Instance, error) { return SphereInstance(1, 9, 0) }},
+		{"draw -1", func() (*bandit.Instance, error) { return SphereInstance(5, 9, -1) }},
+		{"0 slots", func() (*bandit.Instance, error) { return MultivariateInstance(0, 0) }},
+		{"40 slots", func() (*bandit.Instance, error) { return MultivariateInstance(40, 0) }},
+		{"draw -1", func() (*bandit.Instance, error) { return MultivariateInstance(4, -1) }},
+		{"draw -1", func() (*bandit.Instance, error) { return ClickThroughInstance("", -1) }},
 	} {
-		if _, _, err := c.call(); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := c.call(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v; want %q", err, c.want)
 		}
 	}
 }
 
-func ExampleBenchmark() {
-	inst, theta, err := Benchmark(5, 0.01)
+func ExampleBenchmarkInstance() {
+	inst, err := BenchmarkInstance(5, 0.01)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	mu := inst.Means()
-	fmt.Println(inst.Name, inst.Problem.ArmNames, theta)
+	fmt.Println(inst.Name, inst.Problem.ArmNames, inst.Theta.RawMatrix().Data)
 	fmt.Printf("%s leads %s by %.3g\n", inst.Problem.Arm(0), inst.Problem.Arm(5), mu.At(0, 0)-mu.At(5, 0))
 	// Output:
 	// benchmark d=5 [e1 e2 e3 e4 e5 x'] [2 0 0 0 0]
 	// e1 leads x' by 0.0001
 }
 
-func ExampleTransductive() {
-	inst, _, err := Transductive(4, 0.1)
+func ExampleTransductiveInstance() {
+	inst, err := TransductiveInstance(4, 0.1)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -344,8 +348,8 @@ func ExampleTransductive() {
 	// asked about: [e1 e2 z3 z4]
 }
 
-func ExampleManyArms() {
-	inst, _, err := ManyArms(1000, 0.3, 3)
+func ExampleManyArmsInstance() {
+	inst, err := ManyArmsInstance(1000, 0.3, 3)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -357,38 +361,38 @@ func ExampleManyArms() {
 	// 1000 arms; best: e1 most informative: 135°
 }
 
-func ExampleSphere() {
-	inst, theta, err := Sphere(100, 9, 0)
+func ExampleSphereInstance() {
+	inst, err := SphereInstance(100, 9, 0)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(inst.Name, len(theta))
+	fmt.Println(inst.Name, inst.Problem.H())
 	// Output:
 	// sphere n=100 #0 9
 }
 
-func ExampleMultivariate() {
-	inst, theta, err := Multivariate(3, 0)
+func ExampleMultivariateInstance() {
+	inst, err := MultivariateInstance(3, 0)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(inst.Problem.ArmNames)
-	fmt.Println(len(theta), "features")
+	fmt.Println(inst.Problem.H(), "features")
 	// Output:
 	// [+++ ++- +-+ +-- -++ -+- --+ ---]
 	// 7 features
 }
 
-func ExampleClickThrough() {
-	inst, theta, err := ClickThrough("", 0) // or the path of your copy of Yahoo! R6A
+func ExampleClickThroughInstance() {
+	inst, err := ClickThroughInstance("", 0) // or the path of your copy of Yahoo! R6A
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(inst.Name)
-	fmt.Println(inst.Problem.K(), "arms in", len(theta), "dimensions")
+	fmt.Println(inst.Problem.K(), "arms in", inst.Problem.H(), "dimensions")
 	// Output:
 	// click-through, synthetic #0
 	// 40 arms in 25 dimensions
@@ -397,7 +401,7 @@ func ExampleClickThrough() {
 func BenchmarkSphere(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, _, err := Sphere(1000, 9, 0); err != nil {
+		if _, err := SphereInstance(1000, 9, 0); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,7 +1,6 @@
 package rage
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -11,108 +10,154 @@ import (
 )
 
 // quick are experiments whose small sizes take milliseconds.
-var quick = []string{ModerateName, NewerName, SphereName}
+var quick = []study.Experiment{ManyArmsModerate, Newer, Sphere}
 
-// small plays the smallest size of the quick experiments, and the fixed budgets.
+// small simulates the smallest size of the quick experiments, and the fixed budgets.
 func small(tb testing.TB, reps int) []mc.Row {
 	tb.Helper()
-	var rows []mc.Row
-	for _, name := range quick {
-		e, err := Named(name)
+	var grids []*mc.Grid
+	add := func(e study.Experiment, reps int) {
+		g, err := e.Grid(study.Options{Reps: reps})
 		if err != nil {
 			tb.Fatal(err)
 		}
+		grids = append(grids, g)
+	}
+	for _, e := range quick {
 		e.Sizes = e.Sizes[:1]
-		g, err := grid(study.Options{Reps: reps}, e)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		rows = append(rows, studytest.Simulate(tb, g)...)
+		add(e, reps)
 	}
-	g, err := FixedBudget().Grid(study.Options{Reps: 1})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return append(rows, studytest.Simulate(tb, g)...)
+	add(FixedBudget, 20)
+	return studytest.Simulate(tb, grids...)
 }
 
-// The grid is the paper's: 20 replicates of every method it compares, on every
-// experiment, but where a limit says otherwise.
+// The grid is the paper's: 20 replicates of every method it compares, on every experiment, but
+// where cost forbids it.
 func TestGrid(t *testing.T) {
-	g, err := Grid(study.Options{})
+	g, err := Paper.Study().Grid(study.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	reps := map[string]int{}
+	type cell struct {
+		instance string // without the draw
+		choice
+		budget int
+	}
+	reps := map[cell]int{}
 	for _, c := range g.Cells {
-		name, _, _ := strings.Cut(c.Instance.Name, drawn)
-		reps[name+"/"+c.Method.Name+"/"+c.Method.Constants] += c.Method.Reps
-		if p := c.Method.New(); p == nil {
-			t.Errorf("%s has no policy", c.Method.Name)
+		name, _, _ := strings.Cut(c.Instance.Name, " #")
+		m := c.Method
+		reps[cell{name, choice{m.Name, m.Constants}, c.Budget}] += m.Reps
+		if p := m.New(); p == nil {
+			t.Errorf("%s has no policy", m.Name)
+		}
+		if close := c.Experiment == ManyArms.Name && m.Name == LinGapE; (m.MaxPulls > 0) != close {
+			t.Errorf("%s on %s is given up after %d pulls", m.Name, name, m.MaxPulls)
 		}
 	}
-	for _, e := range Experiments() {
+	for _, e := range Paper.Experiments {
 		for _, size := range e.Sizes {
+			budget, want := 0, Reps
+			if e.Budget != nil {
+				budget, want = size, 400
+			}
 			for _, m := range e.Methods {
-				for _, c := range constants(m) {
-					want := Reps
-					if few, ok := e.Few[m]; ok {
-						want = few
-					}
-					if !e.plays(m, c, size) {
-						want = 0
-					}
-					if got := reps[e.label(size)+"/"+m+"/"+c]; got != want {
-						t.Errorf("%s, %s, %s: %d replicates; want %d", e.label(size), m, c, got, want)
-					}
+				own := want
+				switch {
+				case m.Largest > 0 && size > m.Largest:
+					own = 0
+				case m.Reps > 0:
+					own = m.Reps
+				}
+				c := cell{e.SizeLabel(size), choice{m.Name, m.Constants}, budget}
+				if reps[c] != own {
+					t.Errorf("%+v: %d replicates; want %d", c, reps[c], own)
 				}
 			}
 		}
 	}
-	if got := reps["fixed-budget d=10/GSE/T=100"]; got != BudgetReps {
-		t.Errorf("%d replicates with a fixed budget; want %d", got, BudgetReps)
+	for c, want := range map[cell]int{
+		{"benchmark d=10", choice{LinGapE, Printed}, 0}:              20,
+		{"benchmark d=15", choice{LinGapE, Printed}, 0}:              0,
+		{"benchmark d=35", choice{LinGapE, Theory}, 0}:               20,
+		{"many-arms n=100", choice{LinGapE, Printed}, 0}:             20,
+		{"many-arms n=1000", choice{LinGapE, Theory}, 0}:             0,
+		{"many-arms n=10000", choice{RAGE, Printed}, 0}:              0,
+		{"many-arms-moderate n=10000", choice{LinGapE, Theory}, 0}:   20,
+		{"many-arms-moderate n=10000", choice{LinGapE, Printed}, 0}:  0,
+		{"sphere n=1000", choice{RAGE, Printed}, 0}:                  0,
+		{"sphere n=1000", choice{LowerBound, "bound"}, 0}:            20,
+		{"transductive d=10", choice{ALBA, Printed}, 0}:              0,
+		{"transductive d=10", choice{LinGapE, Printed}, 0}:           0,
+		{"transductive d=20", choice{LinGapE, Theory}, 0}:            20,
+		{"transductive d=60", choice{RAGE, Printed}, 0}:              0,
+		{"transductive d=80", choice{LowerBound, "bound"}, 0}:        1,
+		{"multivariate D=6", choice{LinGapE, Theory}, 0}:             20,
+		{"multivariate D=6", choice{LinGapE, Printed}, 0}:            0,
+		{"click-through-synthetic n=40", choice{LinGapE, Theory}, 0}: 2,
+		{"newer d=20", choice{LinGapE, Printed}, 0}:                  20,
+		{"newer d=20", choice{FWS, Theory}, 0}:                       20,
+		{"fixed-budget d=10", choice{GSE, ""}, 100}:                  400,
+	} {
+		if reps[c] != want {
+			t.Errorf("%+v: %d replicates; want %d", c, reps[c], want)
+		}
 	}
-	if _, err := Named("cube"); err == nil || !strings.Contains(err.Error(), "sphere") {
+	if _, err := Paper.Experiment("cube"); err == nil || !strings.Contains(err.Error(), "sphere") {
 		t.Errorf("an experiment that does not exist: %v", err)
 	}
 }
 
 func TestGolden(t *testing.T) { studytest.Golden(t, "rows.csv", small(t, 2)) }
 
+func TestPalette(t *testing.T) { studytest.Palette(t, Paper) }
+
 // The guarantees of the quick experiments hold on few rows already.
 func TestClaims(t *testing.T) {
-	for id, v := range studytest.Claims(t, Study, small(t, 3)) {
-		played := slices.ContainsFunc(quick, func(name string) bool { return strings.HasSuffix(id, " "+name) })
-		if strings.HasPrefix(id, "I ") && played && v.Outcome != study.Agrees {
-			t.Errorf("%s: %+v", id, v)
+	verdicts := studytest.Claims(t, Paper.Study(), small(t, 3))
+	for _, e := range quick {
+		if v := verdicts["I "+e.ShortName()]; v.Outcome != study.Agrees {
+			t.Errorf("%s: %+v", e.Name, v)
 		}
 	}
-	if len(claims(SphereName)) != 3 {
-		t.Errorf("%d claims about the sphere", len(claims(SphereName)))
+	if n := len(Sphere.Study().Claims()); n != 3 {
+		t.Errorf("%d claims about the sphere", n)
 	}
 }
 
-// Each experiment has a table of pulls and one of bounds; fixed budgets have one.
+// Each experiment has a table of pulls and one of bounds; fixed budgets have one. Fixed budgets are
+// all there, and have a figure; of the others there is a figure with one size.
 func TestReport(t *testing.T) {
-	studytest.Report(t, Study, small(t, 3), 2*len(quick)+1, len(quick), RAGE, ALBA, LazyTTS, FWS, "lower bound", GSE)
+	studytest.Report(t, Paper.Study(), small(t, 3), 2*len(quick)+1, len(quick)+1,
+		RAGE, ALBA, LazyTTS, FWS, LowerBound, GSE, "H2lin = 251")
 }
 
-// pooled puts the draws of an instance under one name.
-func TestPooled(t *testing.T) {
-	e, err := Named(SphereName)
+// The schedule of a benchmark is a round a row, whose pulls sum to the bound.
+func TestSchedule(t *testing.T) {
+	table, err := Schedule(Newer, 5, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := e.pooled([]mc.Row{{Instance: "sphere n=100 #12"}, {Instance: "sphere n=100 #3"}, {Instance: "benchmark d=5"}})
-	if len(got) != 2 || got[0].Rep != 3 || got[1].Rep != 12 || got[0].Instance != "sphere n=100" {
-		t.Errorf("%+v", got)
+	e := Newer
+	e.Sizes, e.Methods = e.Sizes[:1], nil
+	g, err := e.Grid(study.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := e.Results(studytest.Simulate(t, g)).Bound(5, ScheduleName)
+	sum := 0
+	for _, row := range table.Rows {
+		sum += row[3].(int)
+	}
+	if len(most) != 1 || sum != most[0].Pulls || len(table.Rows) != most[0].Rounds {
+		t.Errorf("%d rounds, %d pulls; the bound is %+v", len(table.Rows), sum, most)
 	}
 }
 
 // The figures of designs can be drawn, and the certified solver's value is never
 // above the paper's by more than its gap.
 func TestDesigns(t *testing.T) {
-	plane, _, err := ManyArms(12, .3, 0)
+	plane, err := ManyArmsInstance(12, .3, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +173,7 @@ func TestDesigns(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	sphere, _, err := Sphere(30, 9, 0)
+	sphere, err := SphereInstance(30, 9, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,6 +99,23 @@ func Claims(tb testing.TB, s study.Study, rows []mc.Row, known ...string) map[st
 	return verdicts
 }
 
+// Palette checks that the experiments of a paper share one palette, in which every method has a look
+// of its own.
+func Palette(tb testing.TB, p study.Paper) {
+	tb.Helper()
+	shared := p.Experiments[0].Palette
+	for _, e := range p.Experiments {
+		if !slices.Equal(e.Palette, shared) {
+			tb.Errorf("%s: palette %q; others have %q", e.Name, e.Palette, shared)
+		}
+		for _, name := range e.MethodNames() {
+			if !slices.Contains(shared, name) {
+				tb.Errorf("%s: %s is not in the palette", e.Name, name)
+			}
+		}
+	}
+}
+
 // Report checks that a study makes so many tables and figures of rows, that a
 // table says each of the words, and that figures have a name, a caption and a
 // drawing; and that without rows there are no figures, fewer tables, no error.

@@ -143,3 +143,29 @@ func TestGolden(t *testing.T) {
 		}
 	}
 }
+
+// A method without a look, and an experiment with looks of its own, are found.
+func TestPalette(t *testing.T) {
+	with := func(palette []string, methods ...string) study.Experiment {
+		e := study.Experiment{Palette: palette}
+		for _, m := range methods {
+			e.Methods = append(e.Methods, study.Method{Name: m})
+		}
+		return e
+	}
+	ab := []string{"a", "b"}
+	for _, c := range []struct {
+		second study.Experiment
+		want   string
+	}{
+		{with(ab, "b"), ""},
+		{with(ab, "c"), "c is not in the palette"},
+		{with([]string{"b", "a"}, "b"), "palette [\"b\" \"a\"]"},
+	} {
+		var r reports
+		Palette(&r, study.Paper{Experiments: []study.Experiment{with(ab, "a"), c.second}})
+		if said := strings.Join(r.said, "\n"); !strings.Contains(said, c.want) || (said == "") != (c.want == "") {
+			t.Errorf("said %q; want %q", said, c.want)
+		}
+	}
+}

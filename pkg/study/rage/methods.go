@@ -1,0 +1,148 @@
+package rage
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+// Names of the methods.
+const (
+	RAGE        = "RAGE"
+	Oracle      = "XY-oracle"
+	XYAdaptive  = "XY-adaptive"
+	LinGapE     = "LinGapE"
+	ALBA        = "ALBA"
+	XYStatic    = "XY-static"
+	GAllocation = "G-allocation"
+	// Not in the paper:
+	LinGapEGreedy = "LinGapE greedy"
+	LinGame       = "LinGame"
+	LazyTTS       = "Lazy TTS"
+	FWS           = "FWS"
+	PEACE         = "PEACE"
+	ODLinBAI      = "OD-LinBAI"
+	GSE           = "GSE"
+)
+
+// palette gives methods the same looks in all figures of the paper.
+var palette = fig.Palette{
+	RAGE, Oracle, XYAdaptive, LinGapE, ALBA, XYStatic, GAllocation,
+	LinGapEGreedy, LinGame, LazyTTS, FWS, PEACE, ODLinBAI, GSE,
+}
+
+// Names of the constants: those that a theorem supports, with certified designs; and what the
+// paper prints or its appendix F describes. Methods with a fixed budget have none.
+const (
+	Theory  = "theory"
+	Printed = "paper"
+)
+
+// linear are the methods that the paper compares, and G-allocation. Where there are two choices of
+// constants, figures and claims have those of a theorem; but for ALBA those of the public code,
+// which need fewer pulls.
+var linear = []study.Method{
+	{Name: RAGE, Constants: Theory, New: func(t study.Task) explore.Policy { return theory(t) }},
+	{Name: RAGE, Constants: Printed, TableOnly: true, New: func(t study.Task) explore.Policy {
+		return &policy.RAGE{
+			Delta: t.Delta, Levels: policy.RAGELevelsPaper, Union: policy.PhaseUnionAll,
+			Design: design.FrankWolfePaper,
+		}
+	}},
+	{Name: Oracle, Constants: Theory, New: func(t study.Task) explore.Policy {
+		return &policy.XYOracle{Delta: t.Delta, Means: means(t)}
+	}},
+	{Name: XYAdaptive, Constants: Theory, New: func(t study.Task) explore.Policy {
+		return &policy.XYAdaptive{Delta: t.Delta}
+	}},
+	{Name: LinGapE, Constants: Theory, New: func(t study.Task) explore.Policy {
+		return &policy.LinGapE{Delta: t.Delta}
+	}},
+	{Name: LinGapE, Constants: Printed, TableOnly: true, New: func(t study.Task) explore.Policy {
+		return &policy.LinGapE{Delta: t.Delta, Norm: norm(t), Reg: 1}
+	}},
+	{Name: ALBA, Constants: Theory, TableOnly: true, New: func(t study.Task) explore.Policy {
+		return &policy.ALBA{Delta: t.Delta, Norm: norm(t)}
+	}},
+	{Name: ALBA, Constants: Printed, New: func(t study.Task) explore.Policy {
+		return &policy.ALBA{Delta: t.Delta, Norm: norm(t), PublicWidths: true}
+	}},
+	{Name: XYStatic, Constants: Theory, New: func(t study.Task) explore.Policy {
+		return &policy.XYStatic{Delta: t.Delta}
+	}},
+	{Name: GAllocation, Constants: Theory, New: func(t study.Task) explore.Policy {
+		return &policy.GAllocation{Delta: t.Delta}
+	}},
+}
+
+// newer are methods that came after the paper's, and a variant of LinGapE.
+var newer = []study.Method{
+	{Name: LinGapEGreedy, Constants: Theory, New: func(t study.Task) explore.Policy {
+		return &policy.LinGapE{Delta: t.Delta, Select: policy.LinGapEGreedy}
+	}},
+	{Name: LinGame, Constants: Theory, New: func(t study.Task) explore.Policy {
+		return &policy.LinGame{Delta: t.Delta}
+	}},
+	{Name: LazyTTS, Constants: Theory, New: func(t study.Task) explore.Policy {
+		return &policy.LazyTrackAndStop{Delta: t.Delta}
+	}},
+	{Name: FWS, Constants: Theory, New: func(t study.Task) explore.Policy {
+		return &policy.FWS{Delta: t.Delta}
+	}},
+}
+
+// budgeted are methods with a fixed budget.
+var budgeted = []study.Method{
+	{Name: PEACE, New: func(t study.Task) explore.Policy { return &policy.PEACE{Budget: t.Budget} }},
+	{Name: ODLinBAI, New: func(t study.Task) explore.Policy {
+		return &policy.ODLinBAI{Budget: t.Budget}
+	}},
+	{Name: GSE, New: func(t study.Task) explore.Policy { return &policy.GSE{Budget: t.Budget} }},
+}
+
+// theory returns RAGE as it is analysed here.
+func theory(t study.Task) *policy.RAGE {
+	return &policy.RAGE{
+		Delta: t.Delta, Levels: policy.RAGELevelsTheory, Union: policy.PhaseUnionActive,
+		Design: design.Certified,
+	}
+}
+
+// means returns the true means of the items, which the oracle is told.
+func means(t study.Task) []float64 { return mat.Col(nil, 0, t.Instance.Truth()) }
+
+// norm returns the norm of the parameter, which the paper gives to some methods.
+func norm(t study.Task) float64 {
+	theta := mat.Col(nil, 0, t.Instance.Theta)
+	return math.Sqrt(floats.Dot(theta, theta))
+}
+
+// A choice is a method with constants.
+type choice struct{ method, constants string }
+
+// limited returns methods with Largest, Reps and MaxPulls as limits say, where their cost forbids
+// more.
+func limited(ms []study.Method, limits map[choice]study.Method) []study.Method {
+	ms = slices.Clone(ms)
+	for i := range ms {
+		m := &ms[i]
+		l := limits[choice{m.Name, m.Constants}]
+		m.Largest, m.Reps, m.MaxPulls = l.Largest, l.Reps, l.MaxPulls
+	}
+	return ms
+}
+
+// without returns the methods but for one.
+func without(ms []study.Method, c choice) []study.Method {
+	return slices.DeleteFunc(slices.Clone(ms), func(m study.Method) bool {
+		return m.Name == c.method && (m.Constants == c.constants || c.constants == "")
+	})
+}
