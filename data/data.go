@@ -10,5 +10,5 @@ import "embed"
 
 // Files holds the tables whose licence lets them be compiled in.
 //
-//go:embed secukinumab covboost energy
+//go:embed secukinumab covboost energy freewilson
 var Files embed.FS

@@ -98,6 +98,17 @@ func All() []Info {
 			Instance: func() (*bandit.Instance, error) { return LLVM{}.Instance() },
 			Frame:    LLVMFrame,
 		},
+		{
+			Name: surrogateName,
+			Title: "Free-Wilson, SYNTHETIC: 960 compounds, all substituents at five sites, " +
+				"with drawn contributions",
+			Source: "structure: Katz, Osborne and Ionescu (1977), as in the LinFACT paper; " +
+				"contributions: drawn for this module, not measured",
+			Licence: "that of this module",
+			Arms:    960, Objective: []string{"efficacy (synthetic)"},
+			Instance: func() (*bandit.Instance, error) { return FreeWilson{}.Instance() },
+			Frame:    FreeWilsonFrame,
+		},
 	}
 }
 

@@ -1,0 +1,268 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// FreeWilson is the model of Free and Wilson for families of compounds: a base molecule
+// with sites, of which each takes one of several substituents, and an efficacy that is
+// that of the base plus the contributions of the substituents. Compounds are all
+// combinations; features are a constant and an indicator for each substituent, of rank
+// 1 + sum (l_n - 1) for l_n substituents at site n. Which compounds are within Epsilon of
+// the best?
+//
+// The zero value has the size of section 7.2 of the LinFACT paper, 960 compounds at five
+// sites, and a SYNTHETIC surrogate of contributions, as the real ones (Katz, Osborne and
+// Ionescu, 1977) are not distributed with this module; see data/freewilson/README.md.
+// ReadFreeWilson reads real ones from a table of yours.
+type FreeWilson struct {
+	// Name of the instance. Empty means "free-wilson".
+	Name string
+	// Base is the efficacy of the base molecule.
+	Base float64
+	// Sites of the base molecule, in order. Nil means the synthetic surrogate, with its
+	// base.
+	Sites []Site
+	// Epsilon is how far below the best a compound may be, in units of efficacy. Zero
+	// means 4.325, the LinFACT paper's.
+	Epsilon float64
+	// Sigma is the standard deviation of a measurement, in units of efficacy. Zero means
+	// 1, an assumption.
+	Sigma float64
+}
+
+// A Site takes one of its substituents.
+type Site struct {
+	Name          string
+	Substituents  []string  // their names
+	Contributions []float64 // what each adds to the efficacy
+}
+
+const (
+	freeWilsonEpsilon = 4.325
+	freeWilsonMost    = 100_000 // most compounds
+	surrogateName     = "free-wilson-synthetic"
+)
+
+var contributionColumns = []string{"site", "substituent", "contribution"}
+
+// ReadFreeWilson reads contributions from a file of comma-separated values with the columns
+// site, substituent and contribution, one substituent a row; rows of a site need not be
+// adjacent. The row of site "base", if there is one, has the efficacy of the base molecule.
+// Errors name file, row and column.
+func ReadFreeWilson(path string) (FreeWilson, error) {
+	df, err := tidy.ReadCSV(path, contributionColumns...)
+	if err != nil {
+		return FreeWilson{}, err
+	}
+	return freeWilsonOf(df, path)
+}
+
+// freeWilsonOf takes contributions from df, which is called name.
+func freeWilsonOf(df dataframe.DataFrame, name string) (FreeWilson, error) {
+	var f FreeWilson
+	sites, labels := df.Col("site").Records(), df.Col("substituent").Records()
+	column := df.Col("contribution")
+	bad := func(row int, column, format string, args ...any) (FreeWilson, error) {
+		return FreeWilson{}, fmt.Errorf("dataset: %s: row %d, column %q: %s", name, row+1, column,
+			fmt.Sprintf(format, args...))
+	}
+	base := false
+	for i, s := range sites {
+		if s = strings.TrimSpace(s); s == "" || df.Col("site").Elem(i).IsNA() {
+			return bad(i, "site", "empty; want the name of a site, or base")
+		}
+		v := column.Elem(i).Float()
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return bad(i, "contribution", "%q is not a finite number", column.Elem(i))
+		}
+		if s == "base" {
+			if base {
+				return bad(i, "site", "base is there twice")
+			}
+			f.Base, base = v, true
+			continue
+		}
+		label := strings.TrimSpace(labels[i])
+		if label == "" || df.Col("substituent").Elem(i).IsNA() {
+			return bad(i, "substituent", "empty; want the name of a substituent")
+		}
+		at := slices.IndexFunc(f.Sites, func(t Site) bool { return t.Name == s })
+		if at < 0 {
+			at = len(f.Sites)
+			f.Sites = append(f.Sites, Site{Name: s})
+		}
+		t := &f.Sites[at]
+		if slices.Contains(t.Substituents, label) {
+			return bad(i, "substituent", "%q is there twice at site %q", label, s)
+		}
+		t.Substituents = append(t.Substituents, label)
+		t.Contributions = append(t.Contributions, v)
+	}
+	if f.Sites == nil {
+		return FreeWilson{}, fmt.Errorf("dataset: %s: no site; want rows of site, substituent, contribution",
+			name)
+	}
+	return f, nil
+}
+
+// Synthetic reports whether contributions are the surrogate's.
+func (f FreeWilson) Synthetic() bool { return f.Sites == nil }
+
+// resolve returns f with its defaults filled in, or an error that names the field that is
+// wrong.
+func (f FreeWilson) resolve() (FreeWilson, error) {
+	if f.Synthetic() {
+		df, err := embedded("freewilson/surrogate.csv", contributionColumns...)
+		if err != nil {
+			return f, err
+		}
+		s, err := freeWilsonOf(df, "freewilson/surrogate.csv")
+		if err != nil {
+			return f, err
+		}
+		if f.Base != 0 {
+			return f, fmt.Errorf("dataset: FreeWilson.Base is %v, but the surrogate, which Sites nil "+
+				"means, has its own; give Sites too", f.Base)
+		}
+		f.Base, f.Sites = s.Base, s.Sites
+	}
+	count := 1
+	for n, s := range f.Sites {
+		if len(s.Substituents) == 0 || len(s.Substituents) != len(s.Contributions) {
+			return f, fmt.Errorf("dataset: FreeWilson.Sites[%d] (%q): %d substituents and %d contributions; "+
+				"want as many of each, and at least one", n, s.Name, len(s.Substituents), len(s.Contributions))
+		}
+		if s.Name == "" || slices.ContainsFunc(f.Sites[:n], func(t Site) bool { return t.Name == s.Name }) {
+			return f, fmt.Errorf("dataset: FreeWilson.Sites[%d]: the name %q is empty or taken", n, s.Name)
+		}
+		for j, l := range s.Substituents {
+			if l == "" || slices.Contains(s.Substituents[:j], l) {
+				return f, fmt.Errorf("dataset: FreeWilson.Sites[%d] (%q): substituent %d: the name %q is "+
+					"empty or taken", n, s.Name, j, l)
+			}
+		}
+		if count *= len(s.Substituents); count > freeWilsonMost {
+			return f, fmt.Errorf("dataset: FreeWilson.Sites: more than %d compounds; leave out substituents",
+				freeWilsonMost)
+		}
+	}
+	if len(f.Sites) == 0 {
+		return f, fmt.Errorf("dataset: FreeWilson.Sites is empty; want at least one site, or nil for " +
+			"the synthetic surrogate")
+	}
+	if f.Epsilon == 0 {
+		f.Epsilon = freeWilsonEpsilon
+	}
+	if f.Sigma == 0 {
+		f.Sigma = 1
+	}
+	return f, nil
+}
+
+// Frame returns the compounds, one a row: the substituent at each site, a column of text
+// a site, and the efficacy. [Features] of the columns of sites are those of the instance,
+// for this and any other data frame of substituents.
+func (f FreeWilson) Frame() (dataframe.DataFrame, error) {
+	f, err := f.resolve()
+	if err != nil {
+		return dataframe.DataFrame{Err: err}, err
+	}
+	columns, efficacy := make([][]string, len(f.Sites)), []float64(nil)
+	for at := make([]int, len(f.Sites)); ; {
+		sum := f.Base
+		for n, s := range f.Sites {
+			columns[n] = append(columns[n], s.Substituents[at[n]])
+			sum += s.Contributions[at[n]]
+		}
+		efficacy = append(efficacy, sum)
+		n := len(at) - 1
+		for ; n >= 0; n-- {
+			if at[n]++; at[n] < len(f.Sites[n].Substituents) {
+				break
+			}
+			at[n] = 0
+		}
+		if n < 0 {
+			break
+		}
+	}
+	all := make([]series.Series, 0, len(columns)+1)
+	for n, c := range columns {
+		all = append(all, series.New(c, series.String, f.Sites[n].Name))
+	}
+	df := dataframe.New(append(all, series.New(efficacy, series.Float, "efficacy"))...)
+	return df, df.Err
+}
+
+// FreeWilsonFrame returns the compounds of the synthetic surrogate, one a row.
+func FreeWilsonFrame() (dataframe.DataFrame, error) { return FreeWilson{}.Frame() }
+
+// Instance builds the instance: Gaussian rewards, means that are linear in the features.
+func (f FreeWilson) Instance() (*bandit.Instance, error) {
+	synthetic, assumed := f.Synthetic(), f.Sigma == 0
+	f, err := f.resolve()
+	if err != nil {
+		return nil, err
+	}
+	df, err := f.Frame()
+	if err != nil {
+		return nil, err
+	}
+	sites := make([]string, len(f.Sites))
+	theta, rank := []float64{f.Base}, 1
+	for n, s := range f.Sites {
+		sites[n] = s.Name
+		theta = append(theta, s.Contributions...)
+		rank += len(s.Substituents) - 1
+	}
+	x, _, err := Features(df, sites...)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, df.Nrow())
+	for _, s := range sites {
+		for i, l := range df.Col(s).Records() {
+			names[i] = strings.TrimSpace(names[i] + " " + l)
+		}
+	}
+	if f.Name == "" {
+		f.Name = "free-wilson"
+		if synthetic {
+			f.Name = surrogateName
+		}
+	}
+	inst, err := bandit.NewLinear(f.Name, &explore.Problem{
+		X: x, ArmNames: names, ObjectiveNames: []string{"efficacy"}, Sigma: f.Sigma,
+		Question: question.AllEpsilonBest{Epsilon: f.Epsilon},
+	}, mat.NewDense(len(theta), 1, theta))
+	if err != nil {
+		return nil, err
+	}
+	if synthetic {
+		inst.Name = surrogateName
+		inst.Problem.ObjectiveNames = []string{"efficacy (synthetic)"}
+		inst.Notes = append(inst.Notes, "SYNTHETIC: the contributions of substituents are drawn, not "+
+			"measured; only the number of sites, of substituents and of compounds within 4.325 of the "+
+			"best are those of the LinFACT paper")
+	}
+	if assumed {
+		inst.Notes = append(inst.Notes, "the standard deviation of a measurement, 1, is an assumption")
+	}
+	_, h := x.Dims()
+	inst.Notes = append(inst.Notes, fmt.Sprintf("the %d features have rank %d: the indicators of each "+
+		"site sum to the constant", h, rank))
+	return inst, nil
+}

@@ -1,0 +1,194 @@
+package dataset_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
+)
+
+// The checks that data/freewilson/README.md states.
+func TestFreeWilson(t *testing.T) {
+	inst, err := dataset.FreeWilson{}.Instance()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, mu := inst.Problem.X, inst.Truth()
+	k, h := x.Dims()
+	if k != 960 || h != 21 || lsq.NewSpan(x).Rank() != 16 {
+		t.Errorf("%d compounds, %d features of rank %d", k, h, lsq.NewSpan(x).Rank())
+	}
+	w := make([]float64, k)
+	for i := range w {
+		w[i] = 1. / 960
+	}
+	g, err := design.NewG(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	xy, err := design.NewPairs(x, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := g.Value(w), xy.Value(w); math.Abs(a-16) > 1e-9 || math.Abs(b-40) > 1e-9 {
+		t.Errorf("uniform weights: G value %v, XY value %v; want 16 and 40", a, b)
+	}
+	d, err := xy.Solve(&design.Options{Tol: 1e-3})
+	if err != nil || d.Lower > 40 || d.Lower < 40*(1-1e-3) {
+		t.Errorf("the XY optimum is at least %v; want 40", d.Lower)
+	}
+	q := inst.Problem.Question.(question.AllEpsilonBest)
+	if n := len(q.Right(mu)); q.Epsilon != 4.325 || n != 20 {
+		t.Errorf("%d compounds within %v; want 20 within 4.325", n, q.Epsilon)
+	}
+	threshold := q.Threshold(mat.Max(mu))
+	for i := range k {
+		if math.Abs(mu.At(i, 0)-threshold) < .11 {
+			t.Errorf("%s is at %v of the threshold", inst.Problem.Arm(i), mu.At(i, 0)-threshold)
+		}
+	}
+	notes := strings.Join(inst.Notes, "\n")
+	if !strings.Contains(inst.Name, "synthetic") || !strings.Contains(notes, "SYNTHETIC") ||
+		!strings.Contains(inst.Problem.Objective(0), "synthetic") || !strings.Contains(notes, "rank 16") {
+		t.Errorf("%s does not say that it is synthetic, or its rank: %s", inst.Name, notes)
+	}
+	// By hand: A a1, B b2, C c1, D d1, E e2 is the best.
+	best := floats.MaxIdx(mat.Col(nil, 0, mu))
+	if got := inst.Problem.Arm(best); got != "a1 b2 c1 d1 e2" || math.Abs(mu.At(best, 0)-26.82) > 1e-9 {
+		t.Errorf("best is %s with %v", got, mu.At(best, 0))
+	}
+	gamma, err := complexity.NewGammaStar(inst.Problem, mat.Col(nil, 0, mu), 1e-3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("T* in [%v, %v] after %d", gamma.Lower, gamma.Upper, gamma.Iterations)
+}
+
+// Its own name does not hide that the surrogate is synthetic.
+func TestFreeWilsonStaysSynthetic(t *testing.T) {
+	inst, err := dataset.FreeWilson{Name: "analgesics"}.Instance()
+	if err != nil || !strings.Contains(inst.Name, "synthetic") {
+		t.Errorf("name %q, %v", inst.Name, err)
+	}
+}
+
+func TestReadFreeWilson(t *testing.T) {
+	const header = "site,substituent,contribution\n"
+	read := func(csv string) (dataset.FreeWilson, error) {
+		path := filepath.Join(t.TempDir(), "mine.csv")
+		if err := os.WriteFile(path, []byte(csv), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return dataset.ReadFreeWilson(path)
+	}
+	f, err := read(header + "R1,H,0\nbase,,2.5\nR2,OH,1\nR1,Me,.5\nR2,H,0\nR2,Cl,-1\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inst, err := f.Instance()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := mat.Col(nil, 0, inst.Truth()); !floats.EqualApprox(got, []float64{3.5, 2.5, 1.5, 4, 3, 2}, 1e-12) {
+		t.Errorf("means %v", got)
+	}
+	if inst.Problem.Arm(3) != "Me OH" || strings.Contains(fmt.Sprint(inst.Name, inst.Notes), "SYNTH") {
+		t.Errorf("arm 3 is %s; %s, %v", inst.Problem.Arm(3), inst.Name, inst.Notes)
+	}
+	for _, c := range []struct{ csv, want string }{
+		{"site,substituent\nA,a\n", "contribution"},
+		{header + "A,a,1\nA,b,high\n", `row 2, column "contribution": "high"`},
+		{header + "A,a,1\nA,b,\n", `row 2, column "contribution"`},
+		{header + "A,a,1\n,b,2\n", `row 2, column "site"`},
+		{header + "A,a,1\nA,,2\n", `row 2, column "substituent"`},
+		{header + "A,a,1\nA,a,2\n", `row 2, column "substituent": "a" is there twice`},
+		{header + "base,,1\nbase,,2\n", `row 2, column "site": base is there twice`},
+		{header + "base,none,1\n", "no site"},
+	} {
+		if _, err := read(c.csv); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "mine.csv") {
+			t.Errorf("%q: error %v; want the file and %q", c.csv, err, c.want)
+		}
+	}
+}
+
+func TestFreeWilsonErrors(t *testing.T) {
+	site := func(name string, n int) dataset.Site {
+		s := dataset.Site{Name: name}
+		for j := range n {
+			s.Substituents = append(s.Substituents, fmt.Sprint("s", j))
+			s.Contributions = append(s.Contributions, float64(j))
+		}
+		return s
+	}
+	short := site("A", 2)
+	short.Contributions = short.Contributions[:1]
+	twice := site("A", 2)
+	twice.Substituents[1] = "s0"
+	for _, c := range []struct {
+		f    dataset.FreeWilson
+		want string
+	}{
+		{dataset.FreeWilson{Sites: []dataset.Site{}}, "empty"},
+		{dataset.FreeWilson{Sites: []dataset.Site{short}}, "2 substituents and 1 contributions"},
+		{dataset.FreeWilson{Sites: []dataset.Site{site("A", 2), site("A", 2)}}, "Sites[1]"},
+		{dataset.FreeWilson{Sites: []dataset.Site{twice}}, "substituent 1"},
+		{dataset.FreeWilson{Sites: []dataset.Site{site("A", 400), site("B", 400)}}, "more than"},
+		{dataset.FreeWilson{Base: 1}, "Base"},
+		{dataset.FreeWilson{Epsilon: -1}, "Epsilon"},
+		{dataset.FreeWilson{Sigma: -1}, "Sigma"},
+	} {
+		if _, err := c.f.Instance(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v; want %q", c.f, err, c.want)
+		}
+	}
+}
+
+func ExampleFreeWilson() {
+	inst, err := dataset.FreeWilson{
+		Base: 1, Epsilon: .5,
+		Sites: []dataset.Site{
+			{Name: "R1", Substituents: []string{"H", "Me"}, Contributions: []float64{0, .4}},
+			{Name: "R2", Substituents: []string{"H", "OH", "Cl"}, Contributions: []float64{0, 1, .7}},
+		},
+	}.Instance()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, i := range inst.Problem.Question.(question.AllEpsilonBest).Right(inst.Truth()) {
+		fmt.Println(inst.Problem.Arm(i))
+	}
+	// Output:
+	// H OH
+	// Me OH
+	// Me Cl
+}
+
+// Features of a data frame of substituents are those of the instance.
+func ExampleFreeWilson_Frame() {
+	df, err := dataset.FreeWilson{}.Frame()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x, names, err := dataset.Features(df, "A", "B", "C", "D", "E")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	k, h := x.Dims()
+	fmt.Println(k, h, slices.Contains(names, "B = b5"))
+	// Output: 960 21 true
+}
