@@ -1,0 +1,163 @@
+// Package linfact reproduces the experiments of "Identifying All epsilon-Best Arms in Linear
+// Bandits" (the LinFACT paper). [Setting] returns the instances of its Table 1.
+package linfact
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/seed"
+)
+
+// Settings is the number of settings of Table 1: 1 to 6 are adaptive, 7 to 9 static.
+const Settings = 9
+
+const (
+	// expectedGood is m, the expected number of epsilon-best arms, in all settings (section
+	// EC.12): what methods for the top m arms are given.
+	expectedGood = 4
+	// expectedThreshold is the expected threshold of adaptive settings, X (section EC.12.1):
+	// what methods for thresholds are given. In static settings it is always half of delta.
+	expectedThreshold = 1
+	// goodVariance is the variance of the number of epsilon-best arms (section 7.1).
+	goodVariance = 3
+	// thresholdSD is the standard deviation of the threshold: an assumption.
+	thresholdSD = .1
+	// staticGap is the mean of the epsilon-best arms of static settings (Table 1).
+	staticGap = 1
+)
+
+// dimensions and tolerances of Table 1, by setting from 1. In static settings epsilon is
+// half of delta (section EC.12.2).
+var (
+	dimensions = [Settings + 1]int{0, 8, 8, 8, 12, 12, 12, 8, 12, 16}
+	tolerances = [Settings + 1]float64{0, .1, .2, .3, .1, .2, .3, staticGap / 2., staticGap / 2., staticGap / 2.}
+)
+
+// An Instance is one of Table 1, and what was drawn for it.
+type Instance struct {
+	*bandit.Instance
+	Setting int
+	// Good is the number of epsilon-best arms (m-tilde).
+	Good int
+	// Threshold is the least mean with which an arm is epsilon-best (X-tilde, or half of
+	// delta).
+	Threshold float64
+	// ExpectedGood and ExpectedThreshold are the expected values of the two, which is all
+	// that methods for the top m arms and for thresholds are told in the paper.
+	ExpectedGood, ExpectedThreshold float64
+}
+
+// Static reports whether the setting is one of the static ones.
+func (in *Instance) Static() bool { return static(in.Setting) }
+
+func static(setting int) bool { return setting > 6 }
+
+// Setting returns an instance of a setting of Table 1, 1 to 9, which depends on the
+// setting and on the number of the draw from 0. Rewards are Gaussian of standard deviation
+// 1, and the number of epsilon-best arms m-tilde is drawn from N(4, 3).
+//
+// Adaptive settings (section EC.12.1): arms are e_1, ..., e_d and n = max(0, 6 - m-tilde)
+// disturbing arms; theta = (X + eps, X + (m-tilde-1) eps/m-tilde, ..., X + eps/m-tilde, 0,
+// ..., 0) with the threshold X-tilde drawn around 1. The disturbing arms have means X -
+// eps, ..., X - eps/n, evenly spaced, and unit length: their features are on e_1 and e_d.
+//
+// Static settings (section EC.12.2): arms are e_1, ..., e_d, of which m-tilde have mean 1
+// and the others 0; eps = 1/2.
+//
+// What the paper leaves open, or what cannot be as it is printed, is in the instance's
+// notes.
+func Setting(setting, draw int) (*Instance, error) {
+	if setting < 1 || setting > Settings {
+		return nil, fmt.Errorf("linfact: setting %d; want one of Table 1, from 1 to %d", setting, Settings)
+	}
+	if draw < 0 {
+		return nil, fmt.Errorf("linfact: setting %d: draw %d; want a number from 0", setting, draw)
+	}
+	d, eps := dimensions[setting], tolerances[setting]
+	// Settings that differ in epsilon only share their draws.
+	kind := "adaptive"
+	if static(setting) {
+		kind = "static"
+	}
+	rnd := rand.New(seed.New(1).Child("linfact", kind, d, draw).Source())
+	good := int(math.Round(expectedGood + math.Sqrt(goodVariance)*rnd.NormFloat64()))
+	good = min(max(good, 1), d-1)
+	if static(setting) {
+		return staticInstance(setting, d, good, draw)
+	}
+	threshold := expectedThreshold + thresholdSD*rnd.NormFloat64()
+	for threshold <= 2*tolerances[3] { // far from where features would not be real numbers
+		threshold = expectedThreshold + thresholdSD*rnd.NormFloat64()
+	}
+	return adaptiveInstance(setting, d, good, eps, threshold, draw)
+}
+
+// adaptiveInstance returns the instance of an adaptive setting for what was drawn.
+func adaptiveInstance(setting, d, good int, eps, threshold float64, draw int) (*Instance, error) {
+	n := max(0, expectedGood*3/2-good)
+	theta := make([]float64, d)
+	for i := range good {
+		theta[i] = threshold + float64(good-i)*eps/float64(good)
+	}
+	x, names := basis(d, n)
+	for i := range n {
+		first := (threshold - float64(n-i)*eps/float64(n)) / theta[0]
+		x.Set(d+i, 0, first)
+		x.Set(d+i, d-1, math.Sqrt(1-first*first))
+		names[d+i] = "x" + strconv.Itoa(i+1)
+	}
+	return instance(setting, draw, x, names, theta, eps, good, threshold,
+		"the threshold is drawn from N(1, 0.1^2): an assumption, the paper states its mean only",
+		"the means of disturbing arms are X - (n - i + 1) eps/n, as in the paper's figure: as its text "+
+			"has it, the last one is on the threshold, where nothing can be found out",
+		"d is that of Table 1; the text of section EC.12.1 has d = 10")
+}
+
+// staticInstance returns the instance of a static setting with a number of good arms.
+func staticInstance(setting, d, good, draw int) (*Instance, error) {
+	theta := make([]float64, d)
+	for i := range good {
+		theta[i] = staticGap
+	}
+	x, names := basis(d, 0)
+	return instance(setting, draw, x, names, theta, tolerances[setting], good, staticGap/2.)
+}
+
+// basis returns the features e_1, ..., e_d and n more, zero, with the names of the first.
+func basis(d, n int) (*mat.Dense, []string) {
+	x, names := mat.NewDense(d+n, d, nil), make([]string, d+n)
+	for i := range d {
+		x.Set(i, i, 1)
+		names[i] = "e" + strconv.Itoa(i+1)
+	}
+	return x, names
+}
+
+func instance(setting, draw int, x *mat.Dense, names []string, theta []float64, eps float64,
+	good int, threshold float64, notes ...string) (*Instance, error) {
+	in, err := bandit.NewLinear(fmt.Sprintf("setting %d, draw %d", setting, draw), &explore.Problem{
+		X: x, ArmNames: names, Sigma: 1, Question: question.AllEpsilonBest{Epsilon: eps},
+	}, mat.NewDense(len(theta), 1, theta))
+	if err != nil {
+		return nil, fmt.Errorf("linfact: %w", err)
+	}
+	in.Notes = append(notes, "the number of epsilon-best arms is drawn from N(4, 3), rounded, and "+
+		"put into 1 to d - 1", "the standard deviation of rewards, 1, is an assumption: the paper "+
+		"states none")
+	r := &Instance{
+		Instance: in, Setting: setting, Good: good, Threshold: threshold,
+		ExpectedGood: expectedGood, ExpectedThreshold: expectedThreshold,
+	}
+	if static(setting) {
+		r.ExpectedThreshold = threshold
+	}
+	return r, nil
+}
