@@ -112,8 +112,8 @@ func freeWilsonOf(df dataframe.DataFrame, name string) (FreeWilson, error) {
 		t.Contributions = append(t.Contributions, v)
 	}
 	if f.Sites == nil {
-		return FreeWilson{}, fmt.Errorf("dataset: %s: no site; want rows of site, substituent, contribution",
-			name)
+		return FreeWilson{}, fmt.Errorf("dataset: %s: no site; want rows of site, "+
+			"substituent, contribution", name)
 	}
 	return f, nil
 }
@@ -142,10 +142,11 @@ func (f FreeWilson) resolve() (FreeWilson, error) {
 	count := 1
 	for n, s := range f.Sites {
 		if len(s.Substituents) == 0 || len(s.Substituents) != len(s.Contributions) {
-			return f, fmt.Errorf("dataset: FreeWilson.Sites[%d] (%q): %d substituents and %d contributions; "+
-				"want as many of each, and at least one", n, s.Name, len(s.Substituents), len(s.Contributions))
+			return f, fmt.Errorf("dataset: FreeWilson.Sites[%d] (%q): %d substituents and %d "+
+				"contributions; want as many of each, and at least one", n, s.Name, len(s.Substituents), len(s.Contributions))
 		}
-		if s.Name == "" || slices.ContainsFunc(f.Sites[:n], func(t Site) bool { return t.Name == s.Name }) {
+		same := func(t Site) bool { return t.Name == s.Name }
+		if s.Name == "" || slices.ContainsFunc(f.Sites[:n], same) {
 			return f, fmt.Errorf("dataset: FreeWilson.Sites[%d]: the name %q is empty or taken", n, s.Name)
 		}
 		for j, l := range s.Substituents {
@@ -262,7 +263,7 @@ func (f FreeWilson) Instance() (*bandit.Instance, error) {
 		inst.Notes = append(inst.Notes, "the standard deviation of a measurement, 1, is an assumption")
 	}
 	_, h := x.Dims()
-	inst.Notes = append(inst.Notes, fmt.Sprintf("the %d features have rank %d: the indicators of each "+
-		"site sum to the constant", h, rank))
+	inst.Notes = append(inst.Notes, fmt.Sprintf("the %d features have rank %d: the indicators of "+
+		"each site sum to the constant", h, rank))
 	return inst, nil
 }

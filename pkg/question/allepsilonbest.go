@@ -45,7 +45,9 @@ func (q AllEpsilonBest) GoString() string {
 }
 
 // String names the question with its tolerance.
-func (q AllEpsilonBest) String() string { return "all items within " + q.tolerance() + " of the best" }
+func (q AllEpsilonBest) String() string {
+	return "all items within " + q.tolerance() + " of the best"
+}
 
 // tolerance writes Epsilon with what it is a fraction of.
 func (q AllEpsilonBest) tolerance() string {

@@ -1,6 +1,6 @@
 // Package alternative finds the cheapest alternative to an answer about a Pareto set,
-// constrained or not: the means with another answer that measurements find hardest to
-// tell from the true ones.
+// constrained or not, or about all epsilon-best items (AllEpsilon): the means with another
+// answer that measurements find hardest to tell from the true ones.
 //
 // Lower bounds maximise its cost over the weights of the arms (package complexity), and
 // policies for which identification is a game play against it.

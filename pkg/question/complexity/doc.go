@@ -2,8 +2,8 @@
 // needs at least, and how they should be spread over the arms.
 //
 // TStar is the characteristic time of a question about arms without structure, PsiStar
-// that of the best item of a linear model; both give lower bounds that hold for every
-// method. CStar and Gaps are the complexities in which the guarantees of methods for
-// Pareto sets, with and without constraints, are written. All need the true means, which
-// only a simulation knows.
+// that of the best item of a linear model, GammaStar that of all epsilon-best items; they
+// give lower bounds that hold for every method. CStar and Gaps are the complexities in
+// which the guarantees of methods for Pareto sets, with and without constraints, are
+// written. All need the true means, which only a simulation knows.
 package complexity

@@ -169,7 +169,8 @@ func (g *GammaStar) LowerBound(delta float64) float64 {
 
 // gammaProblem returns the question and the features of p after checking that they and
 // the means are such as a GammaStar is defined for.
-func gammaProblem(p *explore.Problem, means []float64) (question.AllEpsilonBest, *mat.Dense, error) {
+func gammaProblem(p *explore.Problem, means []float64) (q question.AllEpsilonBest,
+	x *mat.Dense, err error) {
 	q, ok := p.Question.(question.AllEpsilonBest)
 	if !ok {
 		return q, nil, fmt.Errorf("complexity: Gamma* of %T; it belongs to "+
@@ -191,7 +192,7 @@ func gammaProblem(p *explore.Problem, means []float64) (question.AllEpsilonBest,
 	if err := q.Check(p, mat.NewDense(len(means), 1, slices.Clone(means))); err != nil {
 		return q, nil, err
 	}
-	x := p.X
+	x = p.X
 	if x == nil {
 		x = identity(p.K())
 	}

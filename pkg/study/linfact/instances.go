@@ -32,13 +32,14 @@ const (
 	thresholdSD = .1
 	// staticGap is the mean of the epsilon-best arms of static settings (Table 1).
 	staticGap = 1
+	half      = staticGap / 2.
 )
 
 // dimensions and tolerances of Table 1, by setting from 1. In static settings epsilon is
 // half of delta (section EC.12.2).
 var (
 	dimensions = [Settings + 1]int{0, 8, 8, 8, 12, 12, 12, 8, 12, 16}
-	tolerances = [Settings + 1]float64{0, .1, .2, .3, .1, .2, .3, staticGap / 2., staticGap / 2., staticGap / 2.}
+	tolerances = [Settings + 1]float64{0, .1, .2, .3, .1, .2, .3, half, half, half}
 )
 
 // An Instance is one of Table 1, and what was drawn for it.
@@ -76,7 +77,8 @@ func static(setting int) bool { return setting > 6 }
 // notes.
 func Setting(setting, draw int) (*Instance, error) {
 	if setting < 1 || setting > Settings {
-		return nil, fmt.Errorf("linfact: setting %d; want one of Table 1, from 1 to %d", setting, Settings)
+		return nil, fmt.Errorf("linfact: setting %d; want one of Table 1, from 1 to %d", setting,
+			Settings)
 	}
 	if draw < 0 {
 		return nil, fmt.Errorf("linfact: setting %d: draw %d; want a number from 0", setting, draw)
