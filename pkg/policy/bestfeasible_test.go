@@ -94,7 +94,7 @@ func bestReasons(t *testing.T, count int, new func() explore.Policy) {
 		t.Run(c.Name, func(t *testing.T) {
 			q := c.Problem.Question.(question.BestFeasible)
 			for _, limit := range []int{0, 10, 20, 40, 80, 160, 400, 1000} {
-				r, err := explore.Run(new(), c.Problem, exact{c}, &explore.Settings{MaxPulls: limit})
+				r, err := explore.Run(new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: limit})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -105,7 +105,7 @@ func bestReasons(t *testing.T, count int, new func() explore.Policy) {
 					t.Errorf("limit %d: not stopped, and nothing undecided", limit)
 				}
 				for i, x := range r.Answer.Reasons {
-					mu := c.Means.RawRowView(i)
+					mu := c.Means().RawRowView(i)
 					inside, eta, _ := q.Region.Margin(mu)
 					if !inside {
 						eta = -eta
@@ -116,7 +116,7 @@ func bestReasons(t *testing.T, count int, new func() explore.Policy) {
 					}
 					ahead := 0.
 					if x.By >= 0 {
-						ahead = q.Value(mu) - q.Value(c.Means.RawRowView(x.By))
+						ahead = q.Value(mu) - q.Value(c.Means().RawRowView(x.By))
 					}
 					switch x.Class {
 					case explore.Optimal:

@@ -30,8 +30,8 @@ func budgetPolicies() []budgetPolicy {
 	linear, plain := gegeTight(), gegePlainTight()
 	const d = 2.
 	K, h := float64(plain.Problem.K()), 3.
-	lin := complexity.NewGaps(question.Pareto{}, linear.Means, int(h))
-	H := complexity.NewGaps(question.Pareto{}, plain.Means, plain.Problem.K())
+	lin := complexity.NewGaps(question.Pareto{}, linear.Means(), int(h))
+	H := complexity.NewGaps(question.Pareto{}, plain.Means(), plain.Problem.K())
 	G := slices.Min(H.Gaps)
 	front := 2.        // arms 0 and 1
 	few := K / (G * G) // T/K pulls each: the variance of a difference is 2 G^2
@@ -42,7 +42,7 @@ func budgetPolicies() []budgetPolicy {
 
 	best := tightLinear()
 	n, m := float64(best.Problem.K()), 2.
-	gap := best.Means.At(0, 0) - best.Means.At(1, 0)
+	gap := best.Means().At(0, 0) - best.Means().At(1, 0)
 	rho, err := design.Pairs(best.Problem.X, best.Problem.X, nil)
 	if err != nil {
 		panic(err)

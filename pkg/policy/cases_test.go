@@ -25,12 +25,10 @@ func atLeast(lower ...float64) *polyhedron.Polyhedron {
 // constrainedCase returns a case with question.FeasiblePareto.
 func constrainedCase(name string, region *polyhedron.Polyhedron, sigma float64, means ...[]float64) policytest.Case {
 	return policytest.Case{
-		Name: name,
-		Problem: &explore.Problem{
+		Instance: policytest.Gaussian(name, &explore.Problem{
 			Arms: len(means), Objectives: len(means[0]), Sigma: sigma, NormSigma: sigma,
 			Question: question.FeasiblePareto{Region: region},
-		},
-		Means:    rows(means),
+		}, rows(means)),
 		MaxPulls: 500_000,
 	}
 }
@@ -109,21 +107,6 @@ func unitDependent(cases ...policytest.Case) []policytest.Case {
 		cases[i].UnitDependent = true
 	}
 	return cases
-}
-
-// exact is a sampler without noise.
-type exact struct{ policytest.Case }
-
-func (e exact) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
-	dst = dst[:0]
-	for _, p := range pulls {
-		b := explore.Batch{Pull: p}
-		for _, m := range e.Means.RawRowView(p.Arm) {
-			b.Sum = append(b.Sum, float64(p.N)*m)
-		}
-		dst = append(dst, b)
-	}
-	return dst, nil
 }
 
 // sequential: one pull of each arm, then at most n pulls of different arms, one

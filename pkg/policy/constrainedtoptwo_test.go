@@ -98,7 +98,7 @@ func TestConstrainedTopTwoStopsByHand(t *testing.T) {
 						b++
 					}
 				}
-				obs, err := exact{c}.Sample(nil, pulls)
+				obs, err := c.Exact().Sample(nil, pulls)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -122,7 +122,7 @@ func TestConstrainedTopTwoStopsByHand(t *testing.T) {
 func TestConstrainedTopTwoShare(t *testing.T) {
 	c := bestOf(constrainedCase("two", polyhedron.Whole(1), 1, []float64{.1}, []float64{0}), 1)
 	for _, share := range []float64{0, .2} {
-		r, err := explore.Run(&policy.ConstrainedTopTwo{Share: share}, c.Problem, exact{c}, &explore.Settings{MaxPulls: 3000})
+		r, err := explore.Run(&policy.ConstrainedTopTwo{Share: share}, c.Problem, c.Exact(), &explore.Settings{MaxPulls: 3000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +142,7 @@ func ExampleConstrainedTopTwo() {
 	// The dose with the best response among those that are safe enough.
 	c := bestOf(constrainedCase("doses", atLeast(math.Inf(-1), .4), .5,
 		[]float64{.3, .9}, []float64{.5, .8}, []float64{.7, .7}, []float64{.9, .1}), 1, 1, 0)
-	r, err := explore.Run(&policy.ConstrainedTopTwo{Delta: .05}, c.Problem, exact{c}, nil)
+	r, err := explore.Run(&policy.ConstrainedTopTwo{Delta: .05}, c.Problem, c.Exact(), nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -161,7 +161,7 @@ func BenchmarkBestFeasible(b *testing.B) {
 			b.Run(fmt.Sprintf("%T/K=%d,d=%d", p, size.k, size.d), func(b *testing.B) {
 				prob, mu := instance(size.k, size.d, 3)
 				prob.Sigma, prob.NormSigma = 100, 100
-				c := bestOf(policytest.Case{Problem: prob, Means: mu}, 1)
+				c := bestOf(policytest.Case{Instance: policytest.Gaussian("bench", prob, mu)}, 1)
 				benchmarkRounds(b, p, c)
 			})
 		}
@@ -170,7 +170,7 @@ func BenchmarkBestFeasible(b *testing.B) {
 
 // benchmarkRounds times rounds of p, which is started again when it has stopped.
 func benchmarkRounds(b *testing.B, p explore.Policy, c policytest.Case) {
-	s := &gaussian{c.Means, c.Problem.Sigma, rand.New(rand.NewPCG(1, 2))}
+	s := &gaussian{c.Means(), c.Problem.Sigma, rand.New(rand.NewPCG(1, 2))}
 	start := func() *explore.Session {
 		ses, err := explore.NewSession(p, c.Problem, nil)
 		if err != nil {

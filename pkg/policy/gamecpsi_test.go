@@ -121,9 +121,9 @@ func (e endless) Beta(v policy.Evidence) float64 {
 func gameTStar(t *testing.T, c policytest.Case) *complexity.TStar {
 	s, err := (*complexity.TStar)(nil), error(nil)
 	if q, ok := c.Problem.Question.(question.FeasiblePareto); ok {
-		s, err = complexity.NewTStar(q, c.Means, nil, 0)
+		s, err = complexity.NewTStar(q, c.Means(), nil, 0)
 	} else {
-		s, err = complexity.NewTStar(question.Pareto{}, c.Means, nil, 0)
+		s, err = complexity.NewTStar(question.Pareto{}, c.Means(), nil, 0)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +142,7 @@ func TestGameCPSIProportions(t *testing.T) {
 		for _, track := range []bool{false, true} {
 			const n = 20_000
 			p := &policy.GameCPSI{Delta: .1, Threshold: endless{.1}, Track: track}
-			r, err := explore.Run(p, c.Problem, exact{c}, &explore.Settings{MaxPulls: n})
+			r, err := explore.Run(p, c.Problem, c.Exact(), &explore.Settings{MaxPulls: n})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -155,7 +155,7 @@ func TestGameCPSIProportions(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			b.SetMeans(c.Means.RawMatrix().Data)
+			b.SetMeans(c.Means().RawMatrix().Data)
 			share := make([]float64, c.Problem.K())
 			far := 0.
 			for i, v := range r.ArmPulls {
@@ -177,7 +177,7 @@ func TestGameCPSIStoppingTime(t *testing.T) {
 	for _, c := range []policytest.Case{setOnly(tight()), unconstrained(tight(), question.Pareto{}), setOnly(constrainedCases()[1])} {
 		s := gameTStar(t, c)
 		for _, p := range []*policy.GameCPSI{{Delta: 1e-9}, {Delta: 1e-9, Threshold: policy.Heuristic{}, Track: true}} {
-			r, err := explore.Run(p, c.Problem, exact{c}, nil)
+			r, err := explore.Run(p, c.Problem, c.Exact(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -212,7 +212,7 @@ func TestGameCPSINoise(t *testing.T) {
 	for _, sigma := range []float64{.5, .25} {
 		p := *c.Problem
 		p.Sigma = sigma
-		r, err := explore.Run(gameQuick(), &p, exact{c}, nil)
+		r, err := explore.Run(gameQuick(), &p, c.Exact(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,11 +228,11 @@ func TestGameCPSINoise(t *testing.T) {
 func TestGameCPSIReasons(t *testing.T) {
 	c := constrainedCase("guess", atLeast(0, 0), .5, []float64{2, 2}, []float64{-3, 2}, []float64{-.01, 0.1})
 	set := setOnly(c)
-	with, err := explore.Run(new(policy.GameCPSI), c.Problem, exact{c}, nil)
+	with, err := explore.Run(new(policy.GameCPSI), c.Problem, c.Exact(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	without, err := explore.Run(new(policy.GameCPSI), set.Problem, exact{set}, nil)
+	without, err := explore.Run(new(policy.GameCPSI), set.Problem, set.Exact(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestGameCPSIBoundary(t *testing.T) {
 		p explore.Policy
 		c policytest.Case
 	}{{new(policy.GameCPSI), c}, {tfLUCB(), best}, {topTwo(), best}} {
-		r, err := explore.Run(test.p, test.c.Problem, exact{test.c}, &explore.Settings{MaxPulls: 20_000})
+		r, err := explore.Run(test.p, test.c.Problem, test.c.Exact(), &explore.Settings{MaxPulls: 20_000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -287,7 +287,7 @@ func TestGameCPSINames(t *testing.T) {
 // A lone arm without constraints has no alternative.
 func TestGameCPSIOneArm(t *testing.T) {
 	c := constrainedCase("one arm", polyhedron.Whole(2), 1, []float64{1, 2})
-	r, err := explore.Run(new(policy.GameCPSI), c.Problem, exact{c}, nil)
+	r, err := explore.Run(new(policy.GameCPSI), c.Problem, c.Exact(), nil)
 	if err != nil || r.Pulls != 1 || fmt.Sprint(r.Answer.Items) != "[0]" {
 		t.Errorf("%+v, %v; want arm 0 after 1 pull", r, err)
 	}
@@ -314,7 +314,7 @@ func ExampleGameCPSI() {
 	// Doses by response and safety, which has to be at least 0.4.
 	c := constrainedCase("doses", atLeast(math.Inf(-1), .4), .5,
 		[]float64{.3, .9}, []float64{.5, .8}, []float64{.7, .7}, []float64{.4, .6}, []float64{.9, .1})
-	r, err := explore.Run(&policy.GameCPSI{Delta: .05}, c.Problem, exact{c}, nil)
+	r, err := explore.Run(&policy.GameCPSI{Delta: .05}, c.Problem, c.Exact(), nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -365,7 +365,7 @@ func BenchmarkGameCPSI(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/K=%d,d=%d", q.name, size.k, size.d), func(b *testing.B) {
 				p := *prob
 				p.Question = q.q
-				benchmarkRounds(b, new(policy.GameCPSI), policytest.Case{Problem: &p, Means: mu})
+				benchmarkRounds(b, new(policy.GameCPSI), policytest.Case{Instance: policytest.Gaussian("bench", &p, mu)})
 			})
 		}
 	}

@@ -22,26 +22,24 @@ import (
 
 // gegeLinear returns a case with features x (K x h) and parameters theta (h x d).
 func gegeLinear(name string, sigma float64, theta, x [][]float64) policytest.Case {
-	c := policytest.Case{
-		Name:          name,
-		Problem:       &explore.Problem{X: rows(x), Objectives: len(theta[0]), Sigma: sigma, Question: question.Pareto{}},
+	p := &explore.Problem{X: rows(x), Objectives: len(theta[0]), Sigma: sigma, Question: question.Pareto{}}
+	var mu mat.Dense
+	mu.Mul(p.X, rows(theta))
+	return policytest.Case{
+		Instance:      policytest.Gaussian(name, p, &mu),
 		MaxPulls:      1_000_000_000,
 		UnitDependent: true, // accuracies are powers of two in reward units
 		Inexact:       true,
 		Solves:        true,
 	}
-	var mu mat.Dense
-	mu.Mul(c.Problem.X, rows(theta))
-	c.Means = &mu
-	return c
 }
 
 // gegePlain returns a case without features.
 func gegePlain(name string, sigma float64, means ...[]float64) policytest.Case {
 	return policytest.Case{
-		Name:     name,
-		Problem:  &explore.Problem{Arms: len(means), Objectives: len(means[0]), Sigma: sigma, Question: question.Pareto{}},
-		Means:    rows(means),
+		Instance: policytest.Gaussian(name, &explore.Problem{
+			Arms: len(means), Objectives: len(means[0]), Sigma: sigma, Question: question.Pareto{},
+		}, rows(means)),
 		MaxPulls: 1_000_000_000,
 	}
 }
@@ -130,7 +128,7 @@ func gegePlans() []plan {
 	for i := range code {
 		p := *code[i].Problem
 		p.Sigma = .02
-		code[i].Problem, code[i].Rigid = &p, true
+		code[i].Instance, code[i].Rigid = policytest.Gaussian(code[i].Name, &p, code[i].Means()), true
 	}
 	degenerate := gegeDegenerate()
 	degenerate.UnitDependent, degenerate.Rigid = true, true
@@ -180,7 +178,7 @@ func gegeTight() policytest.Case {
 // gap/7.
 func TestGEGEBudgetErrors(t *testing.T) {
 	c := gegeTight()
-	H := complexity.NewGaps(question.Pareto{}, c.Means, 3)
+	H := complexity.NewGaps(question.Pareto{}, c.Means(), 3)
 	errorsOf := func(p explore.Policy) int {
 		wrong := 0
 		for s := range 200 {
@@ -188,7 +186,7 @@ func TestGEGEBudgetErrors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !c.Problem.Question.Correct(c.Means, r.Answer) {
+			if !c.Problem.Question.Correct(c.Means(), r.Answer) {
 				wrong++
 			}
 		}
@@ -215,7 +213,7 @@ type gegeNoisy struct {
 }
 
 func (g gegeNoisy) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
-	dst, err := exact{g.Case}.Sample(dst, pulls)
+	dst, err := g.Case.Exact().Sample(dst, pulls)
 	for i := range dst {
 		for c := range dst[i].Sum {
 			dst[i].Sum[c] += g.sd * math.Sqrt(float64(dst[i].N)) * g.rnd.NormFloat64()
@@ -226,18 +224,18 @@ func (g gegeNoisy) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.
 
 // gegeScript is a sampler without noise that records what is asked for.
 type gegeScript struct {
-	exact
+	explore.Sampler
 	asked *[][]explore.Pull
 }
 
 func (g gegeScript) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
 	*g.asked = append(*g.asked, slices.Clone(pulls))
-	return g.exact.Sample(dst, pulls)
+	return g.Sampler.Sample(dst, pulls)
 }
 
 func gegePulls(t *testing.T, p explore.Policy, c policytest.Case) (asked [][]explore.Pull, a explore.Answer) {
 	t.Helper()
-	r, err := explore.Run(p, c.Problem, gegeScript{exact{c}, &asked}, nil)
+	r, err := explore.Run(p, c.Problem, gegeScript{c.Exact(), &asked}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +273,7 @@ func TestGEGEStagesByHand(t *testing.T) {
 		}
 		return p
 	}
-	if g := pareto.Gaps(c.Means); math.Abs(g[0]-.25)+math.Abs(g[1]-.5)+math.Abs(g[2]-.4)+math.Abs(g[3]-.25)+math.Abs(g[4]-.4) > 1e-12 {
+	if g := pareto.Gaps(c.Means()); math.Abs(g[0]-.25)+math.Abs(g[1]-.5)+math.Abs(g[2]-.4)+math.Abs(g[3]-.25)+math.Abs(g[4]-.4) > 1e-12 {
 		t.Fatalf("gaps %v", g)
 	}
 	halved := [][]explore.Pull{level(6, 0, 1, 2, 3, 4), level(11, 0, 2, 3), level(16, 0, 3)}
@@ -543,20 +541,20 @@ func TestGEGETies(t *testing.T) {
 		gegeLinear("equal means", .5, [][]float64{{1, 0}, {0, 1}, {1, 0}}, basis(3, []float64{-1, -1, 0})),
 	} {
 		c.Problem.ArmNames = []string{"ann", "bob", "cid", "dan"}
-		_, err := explore.Run(new(policy.GEGEFixedConfidence), c.Problem, exact{c}, nil)
+		_, err := explore.Run(new(policy.GEGEFixedConfidence), c.Problem, c.Exact(), nil)
 		if !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "ann") || !strings.Contains(err.Error(), "cid") || strings.Contains(err.Error(), "bob") {
 			t.Errorf("%s: %v; want ErrUndecidable about ann and cid", c.Name, err)
 		}
 		c.Problem.Question = question.Pareto{Epsilon: .1}
 		for _, p := range []explore.Policy{new(policy.GEGEFixedConfidence), new(policy.AuerRacing)} {
-			r, err := explore.Run(p, c.Problem, exact{c}, nil)
-			if err != nil || r.Status != explore.Stopped || !c.Problem.Question.Correct(c.Means, r.Answer) {
+			r, err := explore.Run(p, c.Problem, c.Exact(), nil)
+			if err != nil || r.Status != explore.Stopped || !c.Problem.Question.Correct(c.Means(), r.Answer) {
 				t.Errorf("%s, epsilon 0.1: %+v, %v", c.Name, r, err)
 			}
 		}
 	}
 	c := gegePlain("wrong units", 1e9, []float64{1, 0}, []float64{0, 1})
-	if _, err := explore.Run(new(policy.GEGEFixedConfidence), c.Problem, exact{c}, nil); !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "Scale") {
+	if _, err := explore.Run(new(policy.GEGEFixedConfidence), c.Problem, c.Exact(), nil); !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "Scale") {
 		t.Errorf("%v; want ErrUndecidable about Scale", err)
 	}
 }
@@ -591,7 +589,7 @@ func TestGEGEInitErrors(t *testing.T) {
 func TestGEGEWarnings(t *testing.T) {
 	c := gegeLinearCases()[0] // h = 2, one stage
 	for T, want := range map[int]int{89: 1, 90: 0} {
-		r, err := explore.Run(&policy.GEGEFixedBudget{Budget: T}, c.Problem, exact{c}, nil)
+		r, err := explore.Run(&policy.GEGEFixedBudget{Budget: T}, c.Problem, c.Exact(), nil)
 		if err != nil || len(r.Warnings) != want {
 			t.Errorf("T = %d: warnings %v, %v; want %d", T, r.Warnings, err, want)
 		}

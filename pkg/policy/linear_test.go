@@ -18,26 +18,24 @@ import (
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
-	"github.com/purexp/purexp/pkg/seed"
 )
 
 // linearCase returns a case with question.Best; z nil means that the items are
 // the arms.
 func linearCase(name string, sigma float64, theta []float64, x, z [][]float64) policytest.Case {
-	c := policytest.Case{
-		Name:          name,
-		Problem:       &explore.Problem{X: rows(x), Sigma: sigma, Question: question.Best{}},
-		MaxPulls:      100_000_000,
-		UnitDependent: true, // accuracies are powers of two in reward units
-		Inexact:       true,
-		Solves:        true,
-	}
+	p := &explore.Problem{X: rows(x), Sigma: sigma, Question: question.Best{}}
 	mean := func(f *mat.Dense) *mat.Dense {
 		var mu mat.Dense
 		mu.Mul(f, mat.NewDense(len(theta), 1, theta))
 		return &mu
 	}
-	c.Means = mean(c.Problem.X)
+	c := policytest.Case{
+		Instance:      policytest.Gaussian(name, p, mean(p.X)),
+		MaxPulls:      100_000_000,
+		UnitDependent: true, // accuracies are powers of two in reward units
+		Inexact:       true,
+		Solves:        true,
+	}
 	if z != nil {
 		c.Problem.Z = rows(z)
 		c.ItemMeans = mean(c.Problem.Z)
@@ -122,10 +120,7 @@ func oraclePlans() (all []plan) {
 		if c.Problem.K() == 1 {
 			continue
 		}
-		truth := c.ItemMeans
-		if truth == nil {
-			truth = c.Means
-		}
+		truth := c.Truth()
 		c.Rigid = true
 		all = append(all, plan{
 			"XYOracle " + c.Name, form(policy.XYOracle{Means: mat.Col(nil, 0, truth)}),
@@ -157,7 +152,7 @@ func TestBudgets(t *testing.T) {
 	for _, c := range append(linearCases(), tightLinear()) {
 		for T := 1; T <= 60; T++ {
 			for _, p := range budgets(T) {
-				r, err := explore.Run(p.new(), c.Problem, exact{c}, nil)
+				r, err := explore.Run(p.new(), c.Problem, c.Exact(), nil)
 				if err != nil {
 					var least int
 					i := strings.Index(err.Error(), "at least ")
@@ -169,7 +164,7 @@ func TestBudgets(t *testing.T) {
 					}
 					if least <= 60 {
 						q := budgets(least)[slices.IndexFunc(budgets(least), func(q plan) bool { return q.name == p.name })]
-						if _, err := explore.Run(q.new(), c.Problem, exact{c}, nil); err != nil {
+						if _, err := explore.Run(q.new(), c.Problem, c.Exact(), nil); err != nil {
 							t.Errorf("%s, %s: %d pulls are said to be enough: %v", p.name, c.Name, least, err)
 						}
 					}
@@ -219,7 +214,7 @@ func TestRAGEScheduleByHand(t *testing.T) {
 				t.Fatalf("pulls %v; want arm 0 only", pulls)
 			}
 			got = append(got, pulls[0].N)
-			obs, _ := exact{tc}.Sample(nil, pulls)
+			obs, _ := tc.Exact().Sample(nil, pulls)
 			if err := ses.Tell(obs); err != nil {
 				t.Fatal(err)
 			}
@@ -233,7 +228,7 @@ func TestRAGEScheduleByHand(t *testing.T) {
 	}
 	// As printed: delta_t = .1/t^2, log(4/.1) = 3.688879, N_1 = ceil(32.4621) = 33.
 	tc := linearCase("by hand", 1, []float64{.6}, [][]float64{{1}, {0}}, nil)
-	r, err := explore.Run(&policy.RAGE{Levels: policy.RAGELevelsPaper}, tc.Problem, exact{tc}, nil)
+	r, err := explore.Run(&policy.RAGE{Levels: policy.RAGELevelsPaper}, tc.Problem, tc.Exact(), nil)
 	if err != nil || r.Pulls != 33 {
 		t.Errorf("printed levels: %d pulls, %v; want 33", r.Pulls, err)
 	}
@@ -243,10 +238,7 @@ func TestRAGEScheduleByHand(t *testing.T) {
 // intervals hold, as they do without noise.
 func TestRAGESchedule(t *testing.T) {
 	for _, c := range append(linearCases(), append(transductiveCases(), tightLinear())...) {
-		truth := c.ItemMeans
-		if truth == nil {
-			truth = c.Means
-		}
+		truth := c.Truth()
 		p := new(policy.RAGE)
 		stages, err := p.Schedule(c.Problem, mat.Col(nil, 0, truth))
 		if err != nil {
@@ -256,7 +248,7 @@ func TestRAGESchedule(t *testing.T) {
 		for _, s := range stages {
 			most += s.Pulls
 		}
-		r, err := explore.Run(p, c.Problem, exact{c}, nil)
+		r, err := explore.Run(p, c.Problem, c.Exact(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -275,7 +267,7 @@ type noisy struct {
 }
 
 func (n noisy) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
-	dst, err := exact{n.Case}.Sample(dst, pulls)
+	dst, err := n.Case.Exact().Sample(dst, pulls)
 	for i := range dst {
 		dst[i].Sum[0] += n.sd * math.Sqrt(float64(dst[i].N)) * n.rnd.NormFloat64()
 	}
@@ -286,7 +278,9 @@ func (n noisy) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batc
 // problem says amount to, are seen by the tight case.
 func TestTightLinearSeesSmallRadius(t *testing.T) {
 	c := tightLinear()
-	c.Sampler = func(s seed.Seed) explore.Sampler { return noisy{tightLinear(), 10, rand.New(s.Source())} }
+	loud := *c.Problem
+	loud.Sigma *= 10
+	c.Law = policytest.Gaussian(c.Name, &loud, c.Means()).Law
 	for _, p := range phasedPlans() {
 		if p.name == "ALBA" {
 			continue // its half-widths are more than ten times too large
@@ -350,18 +344,18 @@ func TestTied(t *testing.T) {
 		}
 		c := linearCase("tied", 1, []float64{1, 1}, basis(2, []float64{.1, .1}), nil)
 		c.Problem.ArmNames = []string{"left", "right", "low"}
-		r, err := explore.Run(p.new(), c.Problem, exact{c}, nil)
+		r, err := explore.Run(p.new(), c.Problem, c.Exact(), nil)
 		if !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "left") || !strings.Contains(err.Error(), "right") {
 			t.Errorf("%s: %v", p.name, err)
 			continue
 		}
-		if r.Status != explore.Failure || !question.Best.Correct(question.Best{}, c.Means, r.Answer) {
+		if r.Status != explore.Failure || !question.Best.Correct(question.Best{}, c.Means(), r.Answer) {
 			t.Errorf("%s: %v, answer %v", p.name, r.Status, r.Answer.Items)
 		}
 		// A tolerance settles it.
 		c.Problem.Question = question.Best{Epsilon: .5}
-		r, err = explore.Run(p.new(), c.Problem, exact{c}, nil)
-		if err != nil || r.Status != explore.Stopped || !c.Problem.Question.Correct(c.Means, r.Answer) {
+		r, err = explore.Run(p.new(), c.Problem, c.Exact(), nil)
+		if err != nil || r.Status != explore.Stopped || !c.Problem.Question.Correct(c.Means(), r.Answer) {
 			t.Errorf("%s with a tolerance: %v, %v, answer %v", p.name, err, r.Status, r.Answer.Items)
 		}
 	}
@@ -371,7 +365,7 @@ func TestTied(t *testing.T) {
 func TestClasses(t *testing.T) {
 	c := linearCase("class", .1, []float64{1, 0}, basis(2, []float64{1, 0}, []float64{0, 1}), nil)
 	for _, p := range phasedPlans() {
-		r, err := explore.Run(p.new(), c.Problem, exact{c}, nil)
+		r, err := explore.Run(p.new(), c.Problem, c.Exact(), nil)
 		if err != nil || !slices.Equal(r.Answer.Items, []int{0, 2}) {
 			t.Errorf("%s: %v, %v; want items 0 and 2", p.name, r.Answer.Items, err)
 		}
@@ -383,13 +377,13 @@ func TestClasses(t *testing.T) {
 func TestNearlyCollinear(t *testing.T) {
 	for _, e := range []float64{1e-4, 1e-6, 1e-8} {
 		c := linearCase("collinear", 1, []float64{1 + 1/e, -1 / e}, [][]float64{{1, 1}, {1, 1 + e}}, nil)
-		c.Means = rows([][]float64{{1}, {0}}) // without rounding
+		c.Instance = policytest.Gaussian(c.Name, c.Problem, rows([][]float64{{1}, {0}})) // without rounding
 		var all []func() explore.Policy
 		for _, p := range append(phasedPlans(), budgets(400)...) {
 			all = append(all, p.new)
 		}
 		for _, new := range append(all, seqPolicies()...) {
-			r, err := explore.Run(new(), c.Problem, exact{c}, &explore.Settings{MaxPulls: 100_000})
+			r, err := explore.Run(new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: 100_000})
 			if err != nil || r.Status != explore.Stopped || !slices.Equal(r.Answer.Items, []int{0}) {
 				t.Errorf("%v, %s: %v, %v, answer %v", e, explore.Name(new()), err, r.Status, r.Answer.Items)
 			}
@@ -398,7 +392,7 @@ func TestNearlyCollinear(t *testing.T) {
 	// After the first stage the two arms left are nearly collinear, which least
 	// squares from their rewards alone cannot resolve.
 	c := linearCase("left", 1, []float64{1, -1e8}, basis(2, []float64{1, 2e-8}, []float64{0, .5}), nil)
-	r, err := explore.Run(&policy.GSE{Budget: 90}, c.Problem, exact{c}, nil)
+	r, err := explore.Run(&policy.GSE{Budget: 90}, c.Problem, c.Exact(), nil)
 	if err == nil || !strings.Contains(err.Error(), "too close to collinear") {
 		t.Errorf("nearly equal arms left: %v, answer %v", err, r.Answer.Items)
 	}
@@ -414,7 +408,7 @@ func TestRoundedDuplicates(t *testing.T) {
 		if p.name == "ALBA" {
 			continue
 		}
-		r, err := explore.Run(p.new(), c.Problem, exact{c}, nil)
+		r, err := explore.Run(p.new(), c.Problem, c.Exact(), nil)
 		if err != nil || !slices.Equal(r.Answer.Items, []int{2}) {
 			t.Errorf("%s: %v, answer %v", p.name, err, r)
 			continue
@@ -450,7 +444,7 @@ func TestALBAByHand(t *testing.T) {
 		for _, unit := range []float64{1, 64, 1. / 1024} {
 			for _, sigma := range []float64{1, 8} {
 				tc := linearCase("by hand", sigma, []float64{c.gap * sigma / unit}, [][]float64{{unit}, {0}}, nil)
-				r, err := explore.Run(&policy.ALBA{Norm: c.norm * sigma / unit, PublicWidths: c.public}, tc.Problem, exact{tc}, nil)
+				r, err := explore.Run(&policy.ALBA{Norm: c.norm * sigma / unit, PublicWidths: c.public}, tc.Problem, tc.Exact(), nil)
 				if err != nil || r.Pulls != c.want || !slices.Equal(r.Answer.Items, []int{0}) {
 					t.Errorf("%+v, unit %v, sigma %v: %v, %+v", c, unit, sigma, err, r)
 				}
@@ -462,7 +456,7 @@ func TestALBAByHand(t *testing.T) {
 // Units that make the first phase absurd are said to, not taken for a tie.
 func TestAbsurdUnits(t *testing.T) {
 	c := linearCase("nanoseconds", 1e9, []float64{1e9, 0}, basis(2), nil)
-	_, err := explore.Run(new(policy.RAGE), c.Problem, exact{c}, nil)
+	_, err := explore.Run(new(policy.RAGE), c.Problem, c.Exact(), nil)
 	if !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "units") {
 		t.Errorf("RAGE: %v", err)
 	}
@@ -494,7 +488,7 @@ func TestPhasesByHand(t *testing.T) {
 		{&policy.XYAdaptive{Greedy: true}, .53, 30}, {&policy.XYAdaptive{Greedy: true}, .52, 330}, {&policy.XYAdaptive{Greedy: true}, .19, 3330},
 	} {
 		tc := linearCase("by hand", 1, []float64{c.gap}, [][]float64{{1}, {0}}, nil)
-		r, err := explore.Run(c.p, tc.Problem, exact{tc}, nil)
+		r, err := explore.Run(c.p, tc.Problem, tc.Exact(), nil)
 		if err != nil || r.Pulls != c.want || !slices.Equal(r.Answer.Items, []int{0}) {
 			t.Errorf("%s, gap %v: %v, %+v; want %d pulls", explore.Name(c.p), c.gap, err, r, c.want)
 		}
@@ -600,7 +594,7 @@ func TestStages(t *testing.T) {
 				n += q.N
 			}
 			got = append(got, [2]int{len(pulls), n})
-			obs, _ := exact{c}.Sample(nil, pulls)
+			obs, _ := c.Exact().Sample(nil, pulls)
 			if err := ses.Tell(obs); err != nil {
 				t.Fatal(err)
 			}

@@ -20,23 +20,22 @@ import (
 // palLinear returns a case about the Pareto set of arms x whose means are x
 // theta', theta with one row an objective.
 func palLinear(name string, sigma float64, theta, x [][]float64) policytest.Case {
-	c := policytest.Case{
-		Name:     name,
-		Problem:  &explore.Problem{X: rows(x), Objectives: len(theta), Sigma: sigma, Question: question.Pareto{}},
+	p := &explore.Problem{X: rows(x), Objectives: len(theta), Sigma: sigma, Question: question.Pareto{}}
+	var mu mat.Dense
+	mu.Mul(p.X, rows(theta).T())
+	return policytest.Case{
+		Instance: policytest.Gaussian(name, p, &mu),
 		MaxPulls: 500_000,
 		Inexact:  true, // which arms span the model depends on their order
 	}
-	c.Means = new(mat.Dense)
-	c.Means.Mul(c.Problem.X, rows(theta).T())
-	return c
 }
 
 // palPlain returns a case about the Pareto set of arms without features.
 func palPlain(name string, sigma float64, means ...[]float64) policytest.Case {
 	return policytest.Case{
-		Name:     name,
-		Problem:  &explore.Problem{Arms: len(means), Objectives: len(means[0]), Sigma: sigma, Question: question.Pareto{}},
-		Means:    rows(means),
+		Instance: policytest.Gaussian(name, &explore.Problem{
+			Arms: len(means), Objectives: len(means[0]), Sigma: sigma, Question: question.Pareto{},
+		}, rows(means)),
 		MaxPulls: 500_000,
 	}
 }
@@ -149,7 +148,7 @@ func TestPALByHand(t *testing.T) {
 		{.7, policy.PALRacing, policy.PALTuned, []int{2, 2}},
 	} {
 		test := palPlain("by hand", c.sigma, []float64{1}, []float64{0})
-		r, err := explore.Run(&policy.PAL{Form: c.form, Width: c.width, Delta: .1}, test.Problem, exact{test}, nil)
+		r, err := explore.Run(&policy.PAL{Form: c.form, Width: c.width, Delta: .1}, test.Problem, test.Exact(), nil)
 		if err != nil || r.Status != explore.Stopped || !slices.Equal(r.ArmPulls, c.want) || !slices.Equal(r.Answer.Items, []int{0}) {
 			t.Errorf("sigma = %v, form %d, width %v: %+v, %v; want pulls %v", c.sigma, c.form, c.width, r, err, c.want)
 		}
@@ -168,7 +167,7 @@ func TestPALLinearWidth(t *testing.T) {
 	if err != nil || len(pulls) != 3 {
 		t.Fatal(pulls, err)
 	}
-	obs, _ := exact{c}.Sample(nil, pulls)
+	obs, _ := c.Exact().Sample(nil, pulls)
 	if err := ses.Tell(obs); err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +186,7 @@ func TestPALLeastSquares(t *testing.T) {
 	k, h := c.Problem.X.Dims()
 	for n, limit := range []int{2, 3, 50, 800, 2, 3, 50, 800} {
 		rec, width := &palLog{}, policy.PALWidth(n/4)
-		r, err := explore.Run(&policy.PAL{Width: width}, c.Problem, &palNoise{c.Means, 1, rand.New(rand.NewPCG(2, 3)), nil}, &explore.Settings{MaxPulls: limit, Recorder: rec})
+		r, err := explore.Run(&policy.PAL{Width: width}, c.Problem, &palNoise{c.Means(), 1, rand.New(rand.NewPCG(2, 3)), nil}, &explore.Settings{MaxPulls: limit, Recorder: rec})
 		if err != nil || r.Pulls != limit {
 			t.Fatalf("%+v, %v", r, err)
 		}
@@ -299,8 +298,9 @@ func ExamplePAL() {
 		X:          mat.NewDense(4, 2, []float64{1, 0, 0, 1, .7, .6, .1, .1}),
 		Objectives: 2, Sigma: .2, Question: question.Pareto{},
 	}
-	test := policytest.Case{Problem: problem, Means: problem.X} // theta is the identity
-	result, err := explore.Run(&policy.PAL{Delta: .1}, problem, exact{test}, nil)
+	// Theta is the identity.
+	test := policytest.Case{Instance: policytest.Gaussian("identity", problem, problem.X)}
+	result, err := explore.Run(&policy.PAL{Delta: .1}, problem, test.Exact(), nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -327,7 +327,7 @@ func palBenchmark(b *testing.B, name string, p explore.Policy, c policytest.Case
 		pulls, seed := 0, uint64(0)
 		for b.Loop() {
 			seed++
-			r, err := explore.Run(p, c.Problem, &palNoise{c.Means, c.Problem.Sigma, rand.New(rand.NewPCG(seed, 1)), nil}, nil)
+			r, err := explore.Run(p, c.Problem, &palNoise{c.Means(), c.Problem.Sigma, rand.New(rand.NewPCG(seed, 1)), nil}, nil)
 			if err != nil {
 				b.Fatal(err)
 			}

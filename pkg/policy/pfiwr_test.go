@@ -240,8 +240,7 @@ func pfiwrPlans() []plan {
 		}
 		in := law.Instance(fmt.Sprintf("spread %v", spread), question.Pareto{Epsilon: .3})
 		changing = append(changing, rate{policytest.Case{
-			Name: in.Name, Problem: in.Problem, Means: in.Truth(), MaxPulls: 1_000_000,
-			Sampler: func(s seed.Seed) explore.Sampler { return in.Sampler(s) },
+			Instance: *in, MaxPulls: 1_000_000,
 		}, .1, 20})
 	}
 	return []plan{
@@ -307,7 +306,7 @@ func TestPFIwRReplaysContexts(t *testing.T) {
 func TestPFIwRLongFeatures(t *testing.T) {
 	play := func(p *policy.PFIwR, scale float64) *explore.Result {
 		c := palLinear("long", .3, [][]float64{{1 / scale, 0}, {0, 1 / scale}}, [][]float64{{scale, 0}, {.5 * scale, .5 * scale}, {0, scale}, {-.2 * scale, -.1 * scale}})
-		r, err := explore.Run(p, c.Problem, &palNoise{c.Means, .3, rand.New(rand.NewPCG(1, 2)), nil}, &explore.Settings{MaxPulls: 100_000})
+		r, err := explore.Run(p, c.Problem, &palNoise{c.Means(), .3, rand.New(rand.NewPCG(1, 2)), nil}, &explore.Settings{MaxPulls: 100_000})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -229,7 +229,7 @@ func TestStoppingTimeByHand(t *testing.T) {
 		{&policy.APE{Radius: radius.Paper{}}, plain},
 	} {
 		p := test.p
-		r, err := explore.Run(p, test.c.Problem, exact{test.c}, nil)
+		r, err := explore.Run(p, test.c.Problem, test.c.Exact(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -249,7 +249,7 @@ func TestStoppingTimeByHand(t *testing.T) {
 // L = log(36.11) = 3.587 and 2 L = 7.17, 8 L = 28.69.
 func TestMDAPTStoppingTimeByHand(t *testing.T) {
 	c := feasibleOnly(constrainedCase("two arms", atLeast(0), 1, []float64{1}, []float64{-.5}))
-	r, err := explore.Run(&policy.MDAPT{Radius: radius.Paper{}}, c.Problem, exact{c}, nil)
+	r, err := explore.Run(&policy.MDAPT{Radius: radius.Paper{}}, c.Problem, c.Exact(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +265,7 @@ func TestBoundary(t *testing.T) {
 	for _, p := range []explore.Policy{
 		&policy.ECAPE{}, &policy.Uniform{}, &policy.ConstrainedRacing{}, &policy.TwoStage{},
 	} {
-		r, err := explore.Run(p, c.Problem, exact{c}, &explore.Settings{MaxPulls: 60_000})
+		r, err := explore.Run(p, c.Problem, c.Exact(), &explore.Settings{MaxPulls: 60_000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -316,7 +316,7 @@ type strange struct{ question.Pareto }
 func TestTwoStageSplitsDelta(t *testing.T) {
 	c := constrainedCases()[0]
 	pulls := func(p explore.Policy) int {
-		r, err := explore.Run(p, c.Problem, exact{c}, nil)
+		r, err := explore.Run(p, c.Problem, c.Exact(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -340,7 +340,7 @@ func TestInfeasibleByHand(t *testing.T) {
 		&policy.ECAPE{Radius: radius.Paper{}}, &policy.Uniform{Radius: radius.Paper{}}, &policy.ConstrainedRacing{Radius: radius.Paper{}},
 		&policy.TwoStage{Radius: radius.Paper{}, WholeDelta: true},
 	} {
-		r, err := explore.Run(p, c.Problem, exact{c}, nil)
+		r, err := explore.Run(p, c.Problem, c.Exact(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

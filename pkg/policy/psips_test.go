@@ -26,14 +26,14 @@ func psipsPlans() []plan {
 // The stopping time is near T* log(1/delta) where delta is small.
 func TestPSIPSPulls(t *testing.T) {
 	c := palTight()
-	s, err := complexity.NewTStar(question.Pareto{}, c.Means, nil, 0)
+	s, err := complexity.NewTStar(question.Pareto{}, c.Means(), nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const delta, n = .01, 20
 	mean, share := 0., make([]float64, c.Problem.K())
 	for seed := range uint64(n) {
-		r, err := explore.Run(&policy.PSIPS{Delta: delta}, c.Problem, &palNoise{c.Means, 1, rand.New(rand.NewPCG(seed, 3)), nil}, &explore.Settings{Src: rand.NewPCG(seed, 4)})
+		r, err := explore.Run(&policy.PSIPS{Delta: delta}, c.Problem, &palNoise{c.Means(), 1, rand.New(rand.NewPCG(seed, 3)), nil}, &explore.Settings{Src: rand.NewPCG(seed, 4)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +72,7 @@ func TestPSIPSStopsByHand(t *testing.T) {
 		}
 		test := palPlain("by hand", 1, means...)
 		src, same := rand.NewPCG(seed, 7), rand.NewPCG(seed, 7)
-		r, err := explore.Run(new(policy.PSIPS), test.Problem, exact{test}, &explore.Settings{Src: src, MaxPulls: k})
+		r, err := explore.Run(new(policy.PSIPS), test.Problem, test.Exact(), &explore.Settings{Src: src, MaxPulls: k})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,11 +114,11 @@ func TestPALTightCasesSeeTooMuchNoise(t *testing.T) {
 			wrong, quiet, n := 0, *c.Problem, 60
 			quiet.Sigma /= 20
 			for seed := range uint64(n) {
-				r, err := explore.Run(p, &quiet, &palNoise{c.Means, 1, rand.New(rand.NewPCG(seed, 5)), nil}, &explore.Settings{Src: rand.NewPCG(seed, 6), MaxPulls: c.MaxPulls})
+				r, err := explore.Run(p, &quiet, &palNoise{c.Means(), 1, rand.New(rand.NewPCG(seed, 5)), nil}, &explore.Settings{Src: rand.NewPCG(seed, 6), MaxPulls: c.MaxPulls})
 				if err != nil {
 					t.Fatal(err)
 				}
-				if r.Status != explore.Stopped || !quiet.Question.Correct(c.Means, r.Answer) {
+				if r.Status != explore.Stopped || !quiet.Question.Correct(c.Means(), r.Answer) {
 					wrong++
 				}
 			}
@@ -132,7 +132,7 @@ func TestPALTightCasesSeeTooMuchNoise(t *testing.T) {
 func ExamplePSIPS() {
 	problem := &explore.Problem{Arms: 4, Objectives: 2, Sigma: .2, Question: question.Pareto{}}
 	test := palPlain("example", .2, []float64{1, 0}, []float64{0, 1}, []float64{.7, .6}, []float64{.1, .1})
-	result, err := explore.Run(&policy.PSIPS{Delta: .05}, problem, exact{test}, nil)
+	result, err := explore.Run(&policy.PSIPS{Delta: .05}, problem, test.Exact(), nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -25,7 +25,7 @@ import (
 func seqCase(name string, x, z [][]float64, theta []float64, sigma, epsilon float64) policytest.Case {
 	p := &explore.Problem{X: rows(x), Sigma: sigma, Question: question.Best{Epsilon: epsilon}}
 	// Where arms tie, the order of the arms decides.
-	c := policytest.Case{Name: name, Problem: p, Means: seqMeans(p.X, theta), Inexact: true, MaxPulls: 200_000}
+	c := policytest.Case{Instance: policytest.Gaussian(name, p, seqMeans(p.X, theta)), Inexact: true, MaxPulls: 200_000}
 	if z != nil {
 		p.Z = rows(z)
 		c.ItemMeans = seqMeans(p.Z, theta)
@@ -92,7 +92,7 @@ func BenchmarkSequential(b *testing.B) {
 				}
 				obs = obs[:0]
 				for i, q := range pulls {
-					sums[i] = c.Means.At(q.Arm, 0) + rnd.NormFloat64()
+					sums[i] = c.Means().At(q.Arm, 0) + rnd.NormFloat64()
 					obs = append(obs, explore.Batch{Pull: q, Sum: sums[i : i+1]})
 				}
 				if err := p.Tell(obs); err != nil {
@@ -233,7 +233,7 @@ func TestSequentialStop(t *testing.T) {
 		// 5.125 and 5.1317 for n = 9, 5.625 and 5.1830 for n = 10.
 		{line, &policy.LazyTrackAndStop{}, 12, 12},
 	} {
-		r, err := explore.Run(test.p, test.c.Problem, exact{test.c}, &explore.Settings{MaxPulls: test.c.MaxPulls})
+		r, err := explore.Run(test.p, test.c.Problem, test.c.Exact(), &explore.Settings{MaxPulls: test.c.MaxPulls})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -292,7 +292,7 @@ func TestSequentialCoordinates(t *testing.T) {
 	moved.X = &x
 	for _, new := range seqPolicies() {
 		run := func(p *explore.Problem) *explore.Result {
-			r, err := explore.Run(new(), p, exact{c}, &explore.Settings{MaxPulls: c.MaxPulls})
+			r, err := explore.Run(new(), p, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -313,7 +313,7 @@ func TestSequentialAllocation(t *testing.T) {
 	c := seqSoare(2, .1, 1)
 	const psi = 110.0749
 	for _, new := range seqPolicies() {
-		r, err := explore.Run(new(), c.Problem, exact{c}, &explore.Settings{MaxPulls: c.MaxPulls})
+		r, err := explore.Run(new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -332,7 +332,7 @@ func TestSequentialAllocation(t *testing.T) {
 func seqShow(p explore.Policy) {
 	c := seqCase("mixtures", [][]float64{{1, 0}, {0, 1}, {.9, .3}}, nil, []float64{1, .1}, .5, 0)
 	c.Problem.ArmNames = []string{"A", "B", "mixture"}
-	law, err := bandit.NewGaussian(c.Means, mat.NewDense(1, 1, []float64{.25}))
+	law, err := bandit.NewGaussian(c.Means(), mat.NewDense(1, 1, []float64{.25}))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -402,7 +402,7 @@ func ExampleThreshold() {
 func TestLinGapENormUnits(t *testing.T) {
 	c := seqCase("wild units", [][]float64{{1e8, 1e-8}, {1e8, 0}}, nil, []float64{0, -1e8}, .1, 0)
 	p := &policy.LinGapE{Norm: 1.1e8, Reg: 1e-20}
-	r, err := explore.Run(p, c.Problem, exact{c}, &explore.Settings{MaxPulls: 10_000})
+	r, err := explore.Run(p, c.Problem, c.Exact(), &explore.Settings{MaxPulls: 10_000})
 	if err != nil || r.Status != explore.Stopped || r.Answer.Items[0] != 1 {
 		t.Errorf("%v: %+v", err, r)
 	}
@@ -429,15 +429,15 @@ func TestSequentialCharacteristicTime(t *testing.T) {
 		{func() explore.Policy { return new(policy.LinGapE) }, 1.3},
 	} {
 		for _, c := range []policytest.Case{three, uneven, seqSoare(3, .15, 1)} {
-			psi, err := complexity.NewPsiStar(c.Problem, mat.Col(nil, 0, c.Means), nil)
+			psi, err := complexity.NewPsiStar(c.Problem, mat.Col(nil, 0, c.Means()), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := explore.Run(test.new(), c.Problem, exact{c}, &explore.Settings{MaxPulls: c.MaxPulls})
+			r, err := explore.Run(test.new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
 			if err != nil {
 				t.Fatal(err)
 			}
-			y, err := complexity.Towards(c.Problem.X, mat.Col(nil, 0, c.Means))
+			y, err := complexity.Towards(c.Problem.X, mat.Col(nil, 0, c.Means()))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -467,7 +467,7 @@ func TestSequentialExploration(t *testing.T) {
 		p     explore.Policy
 		share float64
 	}{{new(policy.LazyTrackAndStop), 3}, {new(policy.FWS), 4}} {
-		r, err := explore.Run(test.p, c.Problem, exact{c}, &explore.Settings{MaxPulls: c.MaxPulls})
+		r, err := explore.Run(test.p, c.Problem, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,7 +46,7 @@ func TestSparingRules(t *testing.T) {
 		palTight(), palTightLinear(),
 		palRelaxed(question.Pareto{Epsilon: .6}, palTight())[0], palRelaxed(question.Pareto{Epsilon: .6}, palTightLinear())[0],
 	} {
-		k, d := c.Means.Dims()
+		k, d := c.Means().Dims()
 		ses, err := explore.NewSession(new(policy.Sparing), c.Problem, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -45,7 +45,7 @@ func TestTFLUCBTightCases(t *testing.T) {
 func TestTFLUCBByHand(t *testing.T) {
 	for best, weights := range [][]float64{{1}, {-2}} {
 		c := bestOf(constrainedCase("by hand", polyhedron.Whole(1), 1, []float64{1}, []float64{0}), 1, weights...)
-		r, err := explore.Run(&policy.TFLUCB{Radius: radius.Paper{}}, c.Problem, exact{c}, nil)
+		r, err := explore.Run(&policy.TFLUCB{Radius: radius.Paper{}}, c.Problem, c.Exact(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func TestTFLUCBScale(t *testing.T) {
 	} {
 		c := bestOf(constrainedCase("scale", polyhedron.Whole(2), 1, test.better, []float64{0, 0}), 1, test.weights...)
 		c.Problem.NormSigma = test.normSigma
-		r, err := explore.Run(&policy.TFLUCB{Radius: radius.Paper{}}, c.Problem, exact{c}, nil)
+		r, err := explore.Run(&policy.TFLUCB{Radius: radius.Paper{}}, c.Problem, c.Exact(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestTFLUCBScale(t *testing.T) {
 //	N = 35: L = log(3.555/0.05) = 4.264, 8 L = 34.11 < 35. Stop.
 func TestTFLUCBInfeasibleByHand(t *testing.T) {
 	c := bestOf(constrainedCase("one arm", atLeast(0), 1, []float64{-.5}), 1)
-	r, err := explore.Run(&policy.TFLUCB{Radius: radius.Paper{}}, c.Problem, exact{c}, nil)
+	r, err := explore.Run(&policy.TFLUCB{Radius: radius.Paper{}}, c.Problem, c.Exact(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestTFLUCBInfeasibleByHand(t *testing.T) {
 func TestTFLUCBPullsTheDoubtful(t *testing.T) {
 	c := bestOf(constrainedCase("one hard", atLeast(math.Inf(-1), 0), .5,
 		[]float64{1, 3}, []float64{-4, 3}, []float64{5, -.2}), 1, 1, 0)
-	r, err := explore.Run(tfLUCB(), c.Problem, exact{c}, nil)
+	r, err := explore.Run(tfLUCB(), c.Problem, c.Exact(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func ExampleTFLUCB() {
 	// The two doses with the best response among those that are safe enough.
 	c := bestOf(constrainedCase("doses", atLeast(math.Inf(-1), .4), .5,
 		[]float64{.3, .9}, []float64{.5, .8}, []float64{.7, .7}, []float64{.9, .1}), 2, 1, 0)
-	r, err := explore.Run(&policy.TFLUCB{Delta: .05, Radius: radius.KaufmannKoolen{}}, c.Problem, exact{c}, nil)
+	r, err := explore.Run(&policy.TFLUCB{Delta: .05, Radius: radius.KaufmannKoolen{}}, c.Problem, c.Exact(), nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,27 +1,16 @@
 package policytest
 
 import (
-	"math"
-	"math/rand/v2"
-
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// A Case is a problem with its truth.
+// A Case is an instance, and what the suite should know about the algorithm on it.
 type Case struct {
-	Name    string
-	Problem *explore.Problem
-	// Means is the truth about the arms, K x d.
-	Means *mat.Dense
-	// ItemMeans is the truth about the items, M x d. Nil means that the items
-	// are the arms.
-	ItemMeans *mat.Dense
-	// Sampler returns a simulator of the truth. Nil means independent Gaussian
-	// rewards of standard deviation Problem.Sigma.
-	Sampler func(s seed.Seed) explore.Sampler
+	bandit.Instance
 	// Schedule, if not nil, is told the pulls asked for in each round (from 1)
 	// and the pulls of each arm before it, and returns an error if they are not
 	// what the algorithm should ask for.
@@ -47,81 +36,41 @@ type Case struct {
 	// MaxPulls, if positive, limits each run of the suite. A noise-free run
 	// must stop within it.
 	MaxPulls int
+
+	// simulate, if not nil, takes the place of the instance's own simulator.
+	simulate func(s seed.Seed) explore.Sampler
 }
 
-// truth returns the means of the items.
-func (c *Case) truth() *mat.Dense {
-	if c.ItemMeans != nil {
-		return c.ItemMeans
+// Gaussian returns an instance with independent Gaussian rewards of standard deviation p.Sigma
+// around means, K x d, one arm a row. It panics if they are not finite.
+func Gaussian(name string, p *explore.Problem, means mat.Matrix) bandit.Instance {
+	_, d := means.Dims()
+	variances := make([]float64, d)
+	for c := range variances {
+		variances[c] = p.Sigma * p.Sigma
 	}
-	return c.Means
+	law, err := bandit.NewGaussian(means, mat.NewDiagDense(d, variances))
+	if err != nil {
+		panic(err)
+	}
+	return bandit.Instance{Name: name, Problem: p, Law: law}
 }
 
 // sampler returns the simulator of c for seed s.
 func (c *Case) sampler(s seed.Seed) explore.Sampler {
-	if c.Sampler != nil {
-		return c.Sampler(s)
+	if c.simulate != nil {
+		return c.simulate(s)
 	}
-	return newGaussian(c.Means, c.Problem.Sigma, s)
+	return c.Sampler(s)
 }
 
-// gaussian draws sums of independent Gaussian rewards, one stream an arm.
-type gaussian struct {
-	mu    *mat.Dense
-	sigma float64
-	rnd   []*rand.Rand
-}
-
-func newGaussian(mu *mat.Dense, sigma float64, s seed.Seed) *gaussian {
-	k, _ := mu.Dims()
-	g := &gaussian{mu, sigma, make([]*rand.Rand, k)}
-	for i := range g.rnd {
-		g.rnd[i] = rand.New(s.Child("arm", i).Source())
+// Exact returns the simulator of c without noise.
+func (c *Case) Exact() explore.Sampler {
+	law, err := bandit.NewExact(c.Means())
+	if err != nil {
+		panic(err)
 	}
-	return g
-}
-
-func (g *gaussian) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
-	for _, p := range pulls {
-		b := grow(&dst, p, g.mu)
-		n := float64(p.N)
-		for c, m := range g.mu.RawRowView(p.Arm) {
-			b.Sum[c] = n*m + math.Sqrt(n)*g.sigma*g.rnd[p.Arm].NormFloat64()
-		}
-	}
-	return dst, nil
-}
-
-// exact is the noiseless sampler.
-type exact struct{ mu *mat.Dense }
-
-func (e exact) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
-	for _, p := range pulls {
-		b := grow(&dst, p, e.mu)
-		for c, m := range e.mu.RawRowView(p.Arm) {
-			b.Sum[c] = float64(p.N) * m
-		}
-	}
-	return dst, nil
-}
-
-// grow appends a batch for p to dst, reusing memory beyond its end.
-func grow(dst *[]explore.Batch, p explore.Pull, mu *mat.Dense) *explore.Batch {
-	_, d := mu.Dims()
-	s := *dst
-	if len(s) < cap(s) {
-		s = s[:len(s)+1]
-	} else {
-		s = append(s, explore.Batch{})
-	}
-	b := &s[len(s)-1]
-	b.Pull = p
-	if cap(b.Sum) < d {
-		b.Sum = make([]float64, d)
-	}
-	b.Sum = b.Sum[:d]
-	*dst = s
-	return b
+	return bandit.NewSampler(law, seed.New(0))
 }
 
 // moved is the sampler of a problem whose objectives are scale x + shift and
@@ -195,11 +144,9 @@ func (c *Case) move(scale float64, shift []float64, from []int) (m *Case, ok boo
 		}
 		return r
 	}
-	m = &Case{
-		Name: c.Name, Problem: &p, Means: affine(c.Means, from), MaxPulls: c.MaxPulls,
-		Sampler: func(s seed.Seed) explore.Sampler {
-			return &moved{s: c.sampler(s), scale: scale, shift: shift, from: from}
-		},
+	m = &Case{Instance: Gaussian(c.Name, &p, affine(c.Means(), from)), MaxPulls: c.MaxPulls}
+	m.simulate = func(s seed.Seed) explore.Sampler {
+		return &moved{s: c.sampler(s), scale: scale, shift: shift, from: from}
 	}
 	if c.ItemMeans != nil {
 		m.ItemMeans = affine(c.ItemMeans, identity(p.M()))

@@ -64,7 +64,7 @@ func countErrors(new func() explore.Policy, c *Case, n int) (int, error) {
 				}
 				s := root.Child(c.Name, "errors", i)
 				r, err := explore.Run(p, c.Problem, c.sampler(s.Child("noise")), &explore.Settings{MaxPulls: c.MaxPulls, Src: s.Child("policy").Source()})
-				bad := err != nil || r.Status != explore.Stopped || !c.Problem.Question.Correct(c.truth(), r.Answer)
+				bad := err != nil || r.Status != explore.Stopped || !c.Problem.Question.Correct(c.Truth(), r.Answer)
 				mu.Lock()
 				if bad {
 					wrong++

@@ -105,15 +105,15 @@ func (e *Elimination) Answer() explore.Answer {
 // easy has gaps of at least half a standard deviation, tight of a tenth.
 var (
 	easy = policytest.Case{
-		Name:     "easy",
-		Problem:  &explore.Problem{Arms: 3, Sigma: 1, Question: question.Pareto{}},
-		Means:    mat.NewDense(3, 1, []float64{1, .5, 0}),
+		Instance: policytest.Gaussian("easy",
+			&explore.Problem{Arms: 3, Sigma: 1, Question: question.Pareto{}},
+			mat.NewDense(3, 1, []float64{1, .5, 0})),
 		MaxPulls: 100_000,
 	}
 	tight = policytest.Case{
-		Name:    "tight",
-		Problem: &explore.Problem{Arms: 2, Sigma: 1, Question: question.Pareto{}},
-		Means:   mat.NewDense(2, 1, []float64{.1, 0}),
+		Instance: policytest.Gaussian("tight",
+			&explore.Problem{Arms: 2, Sigma: 1, Question: question.Pareto{}},
+			mat.NewDense(2, 1, []float64{.1, 0})),
 	}
 )
 

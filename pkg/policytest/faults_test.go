@@ -192,7 +192,7 @@ func TestSolves(t *testing.T) {
 func TestErrorRateNeedsTightProblems(t *testing.T) {
 	careless := func() explore.Policy { return &tenth{&Elimination{Delta: .1}} }
 	obvious := easy
-	obvious.Name, obvious.Means = "obvious", mat.NewDense(3, 1, []float64{10, 5, 0})
+	obvious.Instance = policytest.Gaussian("obvious", easy.Problem, mat.NewDense(3, 1, []float64{10, 5, 0}))
 	for _, c := range []struct {
 		c    policytest.Case
 		dies bool

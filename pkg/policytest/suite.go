@@ -127,20 +127,20 @@ func same(a, b *explore.Result, sa, sb []step) error {
 var root = seed.New(20260101)
 
 func noiseFree(new func() explore.Policy, c *Case) error {
-	r, err := explore.Run(new(), c.Problem, exact{c.Means}, &explore.Settings{MaxPulls: c.MaxPulls})
+	r, err := explore.Run(new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
 	switch {
 	case err != nil:
 		return err
 	case r.Status != explore.Stopped:
 		return fmt.Errorf("the run ended by %v after %d pulls, %d rounds", r.Status, r.Pulls, r.Rounds)
-	case !c.Problem.Question.Correct(c.truth(), r.Answer):
+	case !c.Problem.Question.Correct(c.Truth(), r.Answer):
 		return fmt.Errorf("wrong answer %+v", r.Answer)
 	}
 	return nil
 }
 
 func explained(new func() explore.Policy, c *Case) error {
-	r, err := explore.Run(new(), c.Problem, exact{c.Means}, &explore.Settings{MaxPulls: c.MaxPulls})
+	r, err := explore.Run(new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func sound(c *Case, r *explore.Result) error {
 			return fmt.Errorf("item %d is dominated by nobody", i)
 		}
 		if x.Class == explore.Dominated && x.Margin > 0 {
-			by, own := c.truth().RawRowView(x.By), c.truth().RawRowView(i)
+			by, own := c.Truth().RawRowView(x.By), c.Truth().RawRowView(i)
 			if q, ok := c.Problem.Question.(explore.Valuer); ok {
 				if q.Value(by) < q.Value(own) {
 					return fmt.Errorf("item %d is said to be behind %d, which is worth less", i, x.By)
@@ -350,7 +350,7 @@ func coordinates(new func() explore.Policy, c *Case) error {
 }
 
 func duplicates(new func() explore.Policy, c *Case) error {
-	r, err := explore.Run(new(), c.Problem, exact{c.Means}, &explore.Settings{MaxPulls: c.MaxPulls})
+	r, err := explore.Run(new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
 	if err != nil {
 		return err
 	}
