@@ -51,7 +51,7 @@ func TestSparingRules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		smp := &palNoise{c.Means, c.Problem.Sigma, rand.New(rand.NewPCG(3, 4)), nil}
+		smp := &palNoise{c.Means(), c.Problem.Sigma, rand.New(rand.NewPCG(3, 4)), nil}
 		bonus := radius.KaufmannKoolen{}.Bind(radius.Params{
 			Arms: k, Objectives: d, Sigma: c.Problem.Sigma, NormSigma: c.Problem.SigmaU(), Delta: .1,
 		})
@@ -151,7 +151,7 @@ func TestSparingRules(t *testing.T) {
 				}
 			}
 		}
-		if r := ses.Result(); r.Status != explore.Stopped || !c.Problem.Question.Correct(c.Means, r.Answer) {
+		if r := ses.Result(); r.Status != explore.Stopped || !c.Problem.Question.Correct(c.Means(), r.Answer) {
 			t.Errorf("%s: %+v", c.Name, r)
 		}
 	}
