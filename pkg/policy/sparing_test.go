@@ -230,8 +230,9 @@ func ExampleSparing() {
 		X:          mat.NewDense(4, 2, []float64{1, 0, 0, 1, .7, .7, .1, .2}),
 		Objectives: 2, Sigma: .5, Question: question.Pareto{},
 	}
-	test := policytest.Case{Problem: problem, Means: problem.X} // theta is the identity
-	result, err := explore.Run(new(policy.Sparing), problem, exact{test}, nil)
+	// Theta is the identity.
+	test := policytest.Case{Instance: policytest.Gaussian("identity", problem, problem.X)}
+	result, err := explore.Run(new(policy.Sparing), problem, test.Exact(), nil)
 	if err != nil {
 		fmt.Println(err)
 		return
