@@ -82,6 +82,14 @@ func OnRows(check func([]mc.Row) Verdict) func(*Results) Verdict {
 	return func(r *Results) Verdict { return check(r.Rows) }
 }
 
+// Decide is the verdict that a claim agrees or differs.
+func Decide(agrees bool, measured, why string) Verdict {
+	if agrees {
+		return Verdict{Agrees, measured, why}
+	}
+	return Verdict{Differs, measured, why}
+}
+
 // Missing is the verdict where rows that a claim needs were not run.
 func Missing(what string) Verdict {
 	return Verdict{NotComparable, "-", "no runs of " + what}

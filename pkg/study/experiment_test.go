@@ -205,6 +205,14 @@ func TestBudget(t *testing.T) {
 	if len(table.Rows) != 1 || !strings.Contains(table.Text(), "not in the paper") {
 		t.Errorf("the table is\n%s", table.Text())
 	}
+	if c := table.Columns; len(c) != 2 || c[0].Name != "budget T" || c[0].Unit != "pulls" {
+		t.Errorf("columns %+v; want the budget, once, and the method", c)
+	}
+	twice := e
+	twice.Budget = func(size int) int { return 2 * size }
+	if c := twice.Results(nil).Table().Columns; len(c) != 3 || c[1].Name != "budget" {
+		t.Errorf("columns %+v; want the size, the budget and the method", c)
+	}
 	if f, err := own.Figures(); err != nil || len(f) != 1 {
 		t.Errorf("figures %v, %v", f, err)
 	}

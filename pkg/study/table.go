@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -43,15 +44,25 @@ func (r *Results) errorTable() *tidy.Table {
 	e := r.Experiment
 	t := &tidy.Table{
 		Title:   e.Title + " (" + e.Where() + "): wrong answers",
-		Columns: []tidy.Column{{Name: e.Axis}, {Name: "budget", Unit: "pulls"}},
+		Columns: []tidy.Column{{Name: e.Axis}},
 		Notes: append([]string{"Error rates with their 95 % intervals (Clopper and Pearson). " +
 			"A dash: not run, for example because the method needs a larger budget."}, e.Notes...),
+	}
+	// Where the budget is what grows, one column says so.
+	same := !slices.ContainsFunc(e.Sizes, func(size int) bool { return e.Budget(size) != size })
+	if same {
+		t.Columns[0].Unit = "pulls"
+	} else {
+		t.Columns = append(t.Columns, tidy.Column{Name: "budget", Unit: "pulls"})
 	}
 	for _, m := range e.Methods {
 		t.Columns = append(t.Columns, tidy.Column{Name: e.legend(m), Unit: "%"})
 	}
 	for _, size := range e.Sizes {
-		row, found := []any{e.size(size), e.Budget(size)}, false
+		row, found := []any{e.size(size)}, false
+		if !same {
+			row = append(row, e.Budget(size))
+		}
 		for _, m := range e.Methods {
 			c := r.Cell(size, m.Name, m.Constants)
 			if len(c) == 0 {

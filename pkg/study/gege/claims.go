@@ -69,13 +69,11 @@ func errorRise(method string, rises bool) func(*study.Results) study.Verdict {
 			return study.Missing(method)
 		}
 		a, b := ends.AtSmall, ends.AtLarge
-		v := study.Verdict{Outcome: study.Differs, Why: "taken to mean by more than 10 percentage points, or not, intervals included",
-			Measured: fmt.Sprintf("%s: %.1f %% [%.1f, %.1f] at K = %d, %.1f %% [%.1f, %.1f] at K = %d", method,
-				100*a.Center, 100*a.Lo, 100*a.Hi, ends.Small, 100*b.Center, 100*b.Lo, 100*b.Hi, ends.Large)}
-		if rises && b.Lo-a.Hi > .1 || !rises && b.Hi-a.Lo < .1 {
-			v.Outcome = study.Agrees
-		}
-		return v
+		return study.Decide(rises && b.Lo-a.Hi > .1 || !rises && b.Hi-a.Lo < .1,
+			fmt.Sprintf("%s: %.1f %% [%.1f, %.1f] at K = %d, %.1f %% [%.1f, %.1f] at K = %d", method,
+				100*a.Center, 100*a.Lo, 100*a.Hi, ends.Small,
+				100*b.Center, 100*b.Lo, 100*b.Hi, ends.Large),
+			"taken to mean by more than 10 percentage points, or not, intervals included")
 	}
 }
 
@@ -124,11 +122,10 @@ func reduced(r *study.Results) study.Verdict {
 	if at == 0 {
 		return study.Missing(EGESH)
 	}
-	v := study.Verdict{Outcome: study.Differs, Measured: fmt.Sprintf("largest reduction %.2f, at T = %s; at least %.2f with 95 %% intervals", best, tidy.Int(at), lo), Why: "taken to mean at least 0.4, interval included"}
-	if lo >= .4 {
-		v.Outcome = study.Agrees
-	}
-	return v
+	return study.Decide(lo >= .4,
+		fmt.Sprintf("largest reduction %.2f, at T = %s; at least %.2f with 95 %% intervals",
+			best, tidy.Int(at), lo),
+		"taken to mean at least 0.4, interval included")
 }
 
 // runnable says with which budgets methods can run.
@@ -151,11 +148,10 @@ func runnable(r *study.Results) study.Verdict {
 		return study.Verdict{Measured: "-", Why: err.Error()}
 	}
 	need := sort.Search(100_000, func(t int) bool { return (&policy.EGESH{Budget: t}).Init(inst.Problem, nil) == nil })
-	v := study.Verdict{Outcome: study.Differs, Measured: fmt.Sprintf("EGE-SH needs %s pulls; GEGE runs from T = %d, the smallest tried", tidy.Int(need), a), Why: "K ceil(log2 K) pulls; about 2000 is taken to mean 1800 to 2500"}
-	if need >= 1800 && need <= 2500 && a < inst.Problem.K() {
-		v.Outcome = study.Agrees
-	}
-	return v
+	return study.Decide(need >= 1800 && need <= 2500 && a < inst.Problem.K(),
+		fmt.Sprintf("EGE-SH needs %s pulls; GEGE runs from T = %d, the smallest tried",
+			tidy.Int(need), a),
+		"K ceil(log2 K) pulls; about 2000 is taken to mean 1800 to 2500")
 }
 
 // fewer compares GEGE with another method by the ratio of medians.
@@ -167,10 +163,8 @@ func fewer(constants, other, theirs string) func(*study.Results) study.Verdict {
 			return study.Missing(other)
 		}
 		ratio := tidy.RatioOfMedians(study.Pulls(a), study.Pulls(b), false, study.Confidence)
-		v := study.Verdict{Outcome: study.Differs, Measured: fmt.Sprintf("GEGE / %s (%s constants): %.3g [%.3g, %.3g]", other, theirs, ratio.Center, ratio.Lo, ratio.Hi), Why: "ratio of medians"}
-		if ratio.Hi < 1 {
-			v.Outcome = study.Agrees
-		}
+		v := study.Decide(ratio.Hi < 1, fmt.Sprintf("GEGE / %s (%s constants): %.3g [%.3g, %.3g]",
+			other, theirs, ratio.Center, ratio.Lo, ratio.Hi), "ratio of medians")
 		if misspecified[e.Name] {
 			v.Why += "; but the means are not linear in the features, and its answers are wrong"
 		}
@@ -217,10 +211,9 @@ func early(r *study.Results) study.Verdict {
 	for _, size := range e.Sizes {
 		if c := r.Cell(size, GEGE, ""); len(c) > 0 && size < inst.Problem.K() {
 			w := study.ErrorRate(c)
-			v = study.Verdict{Outcome: study.Differs, Measured: fmt.Sprintf("%.1f %% [%.1f, %.1f] at T = %d, K = %d", 100*w.Center, 100*w.Lo, 100*w.Hi, size, inst.Problem.K()), Why: "reasonable is taken to mean at most 50 %, interval included"}
-			if w.Hi <= .5 {
-				v.Outcome = study.Agrees
-			}
+			v = study.Decide(w.Hi <= .5, fmt.Sprintf("%.1f %% [%.1f, %.1f] at T = %d, K = %d",
+				100*w.Center, 100*w.Lo, 100*w.Hi, size, inst.Problem.K()),
+				"reasonable is taken to mean at most 50 %, interval included")
 		}
 	}
 	return v
@@ -233,11 +226,9 @@ func threeArms(r *study.Results) study.Verdict {
 		return study.Verdict{Measured: "-", Why: err.Error()}
 	}
 	front := pareto.Set(inst.Truth())
-	v := study.Verdict{Outcome: study.Differs, Measured: fmt.Sprintf("%d arms with linearised loads that are minimised", len(front)), Why: "computed from the table; as measured there are two, and three if loads are maximised"}
-	if len(front) == 3 {
-		v.Outcome = study.Agrees
-	}
-	return v
+	return study.Decide(len(front) == 3,
+		fmt.Sprintf("%d arms with linearised loads that are minimised", len(front)),
+		"computed from the table; as measured there are two, and three if loads are maximised")
 }
 
 // withinDelta judges GEGE's errors with the theorem's constants.

@@ -51,16 +51,8 @@ func compared(
 			return study.Missing(other)
 		}
 		agrees, why := judge(rs)
-		return verdict(agrees, measured(r.Experiment, other, rs), why)
+		return study.Decide(agrees, measured(r.Experiment, other, rs), why)
 	}
-}
-
-func verdict(agrees bool, measured, why string) study.Verdict {
-	v := study.Verdict{Outcome: study.Differs, Measured: measured, Why: why}
-	if agrees {
-		v.Outcome = study.Agrees
-	}
-	return v
 }
 
 // near checks that RAGE's median is within a factor of another method's, at every size.
@@ -123,7 +115,7 @@ func worst(method string, others ...string) func(*study.Results) study.Verdict {
 			}
 			parts = append(parts, fmt.Sprintf("%.3g to %.3g times %s", lo, hi, o))
 		}
-		return verdict(agrees, strings.Join(parts, "; "), why)
+		return study.Decide(agrees, strings.Join(parts, "; "), why)
 	}
 }
 
@@ -145,7 +137,7 @@ func least(r *study.Results) study.Verdict {
 	if parts == nil {
 		return study.Missing("the other methods")
 	}
-	return verdict(agrees, strings.Join(parts, "; "), why)
+	return study.Decide(agrees, strings.Join(parts, "; "), why)
 }
 
 // growth returns the exponent with which the median of a method grows from the smallest to the
@@ -185,7 +177,7 @@ func slopes(others ...string) func(*study.Results) study.Verdict {
 				agrees, why = false, o+" does not grow faster beyond doubt"
 			}
 		}
-		return verdict(agrees, found, why)
+		return study.Decide(agrees, found, why)
 	}
 }
 
@@ -202,7 +194,7 @@ func linearIn(method string) func(*study.Results) study.Verdict {
 			return study.Verdict{Measured: "-", Why: fmt.Sprintf(
 				"%s is not run at %s = %s, where it would need too many pulls", method, e.Symbol(), to)}
 		}
-		return verdict(g.Lo >= .9 && g.Hi <= 1.1,
+		return study.Decide(g.Lo >= .9 && g.Hi <= 1.1,
 			fmt.Sprintf("%s grows with exponent %s from %s = %s to %s",
 				method, exponent(g), e.Symbol(), from, to),
 			"taken to mean an exponent within 0.1 of 1, interval included")
@@ -215,7 +207,7 @@ func flat(r *study.Results) study.Verdict {
 	if !ok {
 		return study.Missing(RAGE)
 	}
-	return verdict(g.Hi < .25, "RAGE grows with exponent "+exponent(g),
+	return study.Decide(g.Hi < .25, "RAGE grows with exponent "+exponent(g),
 		"taken to mean an exponent below 0.25, interval included")
 }
 
@@ -240,9 +232,9 @@ func failures(r *study.Results) study.Verdict {
 	}
 	if wrong > 0 {
 		allowed := r.Experiment.Delta * float64(n)
-		return verdict(false, found, fmt.Sprintf("not zero; delta allows %.0f", allowed))
+		return study.Decide(false, found, fmt.Sprintf("not zero; delta allows %.0f", allowed))
 	}
-	return verdict(true, found, "all methods and sizes, both choices of constants")
+	return study.Decide(true, found, "all methods and sizes, both choices of constants")
 }
 
 // schedule judges Theorem 2: RAGE's pulls against the schedule of the same instance.
@@ -268,7 +260,7 @@ func schedule(r *study.Results) study.Verdict {
 	if n == 0 {
 		return study.Missing(RAGE)
 	}
-	return verdict(tidy.Rate(over, n, study.Confidence).Lo <= r.Experiment.Delta,
+	return study.Decide(tidy.Rate(over, n, study.Confidence).Lo <= r.Experiment.Delta,
 		fmt.Sprintf("%d of %d runs exceed it; the largest takes %.0f %% of it", over, n, 100*largest),
 		"designs within 1 % are allowed for")
 }
