@@ -51,9 +51,10 @@ type ALBA struct {
 	Norm float64
 	// PublicWidths takes the confidence widths of the public implementation by
 	// the authors of RAGE, for reproductions. There step s is taken to know
-	// differences within 1/2^(s+1), where its length gives 2/1.1^s, and a term
-	// for the range of the rewards is half of what Bernstein's inequality says.
-	// No theorem supports it.
+	// differences within 1/2^(s+1), where its length gives 2/1.1^s, a term for
+	// the range of the rewards is half of what Bernstein's inequality says, and
+	// the dimension in widths and lengths is that of all arms, not of those
+	// active. No theorem supports it.
 	PublicWidths bool
 
 	prob      *explore.Problem
@@ -156,7 +157,7 @@ func (p *ALBA) plan() error {
 	share := 6 / (math.Pi * math.Pi)
 	deltaR := share * p.delta / float64((p.r+1)*(p.r+1))
 	deltaS := share * deltaR / float64(p.u*p.u)
-	c0, g, d := max(4*p.norm*p.norm, 3), math.Pow(1.1, float64(p.u)), float64(p.m)
+	c0, g, d := max(4*p.norm*p.norm, 3), math.Pow(1.1, float64(p.u)), p.dimension()
 	p.length = 4 * c0 * (2 + (6+4/g)*d) * (g / 4) * (g / 4)
 	n := p.length * math.Log(5*float64(p.k)*float64(p.k)/(2*deltaS))
 	if n > linear.MostPulls {
@@ -175,6 +176,14 @@ func (p *ALBA) plan() error {
 		left, mass = left-c, mass-w
 	}
 	return nil
+}
+
+// dimension returns the dimension that lengths and widths reckon with.
+func (p *ALBA) dimension() float64 {
+	if p.PublicWidths {
+		return float64(p.model.Rank)
+	}
+	return float64(p.m)
 }
 
 // design computes a G-optimal design over the arms in the span of those active.
@@ -250,7 +259,7 @@ func (p *ALBA) Tell(obs []explore.Batch) error {
 // radius returns the half-width of the estimated difference of items i and j:
 // the smaller of a bound that needs Norm only and one that uses the estimates.
 func (p *ALBA) radius(i, j int) float64 {
-	l, d, s := p.length, float64(p.m), p.norm
+	l, d, s := p.length, p.dimension(), p.norm
 	y, u := make([]float64, p.model.Rank), make([]float64, p.model.Rank)
 	floats.SubTo(y, p.model.Item(i), p.model.Item(j))
 	v2 := p.met.Squared(y)

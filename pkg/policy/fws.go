@@ -31,8 +31,10 @@ var _ explore.Policy = (*FWS)(nil)
 // threshold.
 //
 // Deviations from the paper: the default threshold is one for linear models
-// that a theorem supports for this start. With Epsilon > 0, gaps are enlarged by
-// it. Ties go to the lowest index.
+// that a theorem supports for this start, which is one reward of each of m arms
+// that span the model; forced exploration is of these m arms, in the rounds that
+// the paper gives to all K. EachArm chooses the paper's. With Epsilon > 0, gaps are
+// enlarged by it. Ties go to the lowest index.
 //
 // Each round takes a Frank-Wolfe step for F(w) = min_j f_j(w), the information
 // per pull about the leader against item j, f_j = gap_j^2/(2 sigma^2
@@ -48,6 +50,9 @@ type FWS struct {
 	// Threshold is the stopping threshold. Nil means SelfNormalized{};
 	// Heuristic{} is common in experiments.
 	Threshold Threshold
+	// EachArm starts with one reward of each arm, as printed, and explores all of
+	// them, instead of arms that span the model.
+	EachArm bool
 
 	sequential linear.Sequential
 	delta      float64
@@ -61,7 +66,13 @@ type FWS struct {
 }
 
 // String returns the name with the settings.
-func (p *FWS) String() string { return linearName("FWS", p.Delta) + thresholdName(p.Threshold) }
+func (p *FWS) String() string {
+	s := linearName("FWS", p.Delta) + thresholdName(p.Threshold)
+	if p.EachArm {
+		s += ", each arm first"
+	}
+	return s
+}
 
 // Init implements explore.Policy.
 func (p *FWS) Init(prob *explore.Problem, _ rand.Source) (err error) {
@@ -71,12 +82,12 @@ func (p *FWS) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	if p.beta, err = threshold(p.Threshold); err != nil {
 		return err
 	}
-	if err := p.sequential.Init(prob, 0, false); err != nil {
+	if err := p.sequential.Init(prob, 0, !p.EachArm); err != nil {
 		return err
 	}
 	p.aim = lsq.NewTracker(p.sequential.X, p.sequential.Z, 0)
 	p.tx, p.y, p.slope = make([]float64, p.sequential.K), make([]float64, p.sequential.Rank), nil
-	for i := range p.tx {
+	for _, i := range p.sequential.Start {
 		p.tx[i] = 1
 	}
 	p.load()
@@ -107,6 +118,9 @@ func (p *FWS) Tell(obs []explore.Batch) error {
 	p.step()
 	n, most := s.Fit.Weights(), -inf
 	for i, w := range p.tx {
+		if w == 0 {
+			continue
+		}
 		if lag := w / n[i]; lag > most {
 			s.Next, most = i, lag
 		}
@@ -121,9 +135,9 @@ func (p *FWS) step() {
 	for i, v := range mean {
 		tied = tied || i != s.Best && v == mean[s.Best]
 	}
-	if tied || isSquare(s.Pulls/s.K) {
-		for i := range p.tx {
-			p.tx[i] += 1 / float64(s.K)
+	if tied || isSquare(s.Pulls/len(s.Start)) {
+		for _, i := range s.Start {
+			p.tx[i] += 1 / float64(len(s.Start))
 		}
 		p.load()
 		return

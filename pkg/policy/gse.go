@@ -27,8 +27,8 @@ var _ explore.Policy = (*GSE)(nil)
 // efficiently instead of drawn or chosen greedily.
 //
 // ceil(log_Eta K) stages of equal length, each a G-optimal design among the arms
-// still in, after which one in Eta remains. Cost a stage: one design. The budget
-// is never exceeded.
+// still in, after which one in Eta remains, rounded up. Cost a stage: one design.
+// The budget is spent, and never exceeded.
 type GSE struct {
 	// Budget is T, the number of pulls.
 	Budget int
@@ -38,6 +38,7 @@ type GSE struct {
 	halving linear.Halving
 	eta     int
 	stages  int
+	left    int // pulls
 }
 
 // String returns the name with the settings.
@@ -70,6 +71,7 @@ func (p *GSE) Init(prob *explore.Problem, _ rand.Source) error {
 	if least := p.halving.Model.Rank * p.stages; p.Budget < least {
 		return budgetError("GSE", p.Budget, least)
 	}
+	p.left = p.Budget
 	return nil
 }
 
@@ -81,10 +83,12 @@ func (p *GSE) plan() error {
 	if err != nil {
 		return err
 	}
-	a, err := design.Round(c, d.Weights, p.Budget/p.stages, design.Best)
+	n := p.left / (p.stages - p.halving.Stage + 1)
+	a, err := design.Round(c, d.Weights, n, design.Best)
 	if err != nil {
 		return err
 	}
+	p.left -= n
 	p.halving.Spread(arms, a.Counts)
 	return nil
 }
@@ -94,12 +98,8 @@ func (p *GSE) Tell(obs []explore.Batch) error {
 	if err := p.halving.Tell(obs); err != nil {
 		return err
 	}
-	last := p.halving.Stage == p.stages
-	keep := max(1, len(p.halving.Survivors.Active)/p.eta)
-	if last {
-		keep = 1
-	}
-	p.halving.Keep(keep, last)
+	keep := (len(p.halving.Survivors.Active) + p.eta - 1) / p.eta
+	p.halving.Keep(keep, p.halving.Stage == p.stages)
 	return nil
 }
 

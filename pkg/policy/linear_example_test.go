@@ -75,5 +75,5 @@ func ExamplePEACE() {
 	}
 	fmt.Println(inst.Problem.Item(result.Answer.Items[0]), "after", result.Pulls, "pulls")
 	// Output:
-	// peat after 240 pulls
+	// peat after 600 pulls
 }

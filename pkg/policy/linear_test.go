@@ -99,6 +99,10 @@ func phasedPlans() []plan {
 		{name: "XYStatic", new: form(policy.XYStatic{}), cases: both},
 		{name: "GAllocation", new: form(policy.GAllocation{}), cases: both},
 		{name: "XYAdaptive", new: form(policy.XYAdaptive{}), cases: both},
+		{name: "XYAdaptivePaper", new: form(policy.XYAdaptive{Phases: policy.XYAdaptivePaper}),
+			cases: both},
+		{name: "XYAdaptiveReleased", new: form(policy.XYAdaptive{
+			Phases: policy.XYAdaptiveReleased}), cases: both},
 		{name: "XYAdaptiveGreedy", new: form(policy.XYAdaptive{Greedy: true}), cases: both},
 		{name: "ALBA", new: form(policy.ALBA{Norm: 2.5}), cases: linearCases()},
 	}
@@ -311,6 +315,9 @@ func TestLinearBadInput(t *testing.T) {
 		{"rounding", &policy.RAGE{Rounding: -1}, ok, "Rounding is -1", nil},
 		{"growth", &policy.XYStatic{Growth: 1}, ok, "Growth is 1", nil},
 		{"alpha", &policy.XYAdaptive{Alpha: 1}, ok, "Alpha is 1", nil},
+		{"first", &policy.XYAdaptive{First: -1}, ok, "First is -1", nil},
+		{"two firsts", &policy.XYAdaptive{First: .1, Phases: policy.XYAdaptivePaper}, ok, "a first target of their own", nil},
+		{"phases", &policy.XYAdaptive{Phases: 7}, ok, "Phases is 7", nil},
 		{"norm", &policy.ALBA{Norm: -1}, ok, "Norm is -1", nil},
 		{"means", &policy.XYOracle{}, ok, "0 numbers; want the true means of 2 items", nil},
 		{"tied oracle", &policy.XYOracle{Means: []float64{1, 1}}, ok, "not unique", complexity.ErrTie},
@@ -453,6 +460,38 @@ func TestALBAByHand(t *testing.T) {
 	}
 }
 
+// ALBA with S = 1 on (1, 0), (0, 0) and (0, 1), of which the last is far behind and
+// goes after the first step. Then one dimension is left of two. The step has l =
+// 16 (2 + (6 + 4/1.1) d) (1.1/4)^2 and ceil(l log(10/delta_s)) pulls, delta_s =
+// (6/pi^2)^2 .1/4: 98.38 for d = 1, the rank of those active, and 179.84 for d = 2,
+// as in the public code.
+func TestALBADimension(t *testing.T) {
+	tc := linearCase("one left", 1, []float64{.3, -9}, [][]float64{{1, 0}, {0, 0}, {0, 1}}, nil)
+	for public, want := range map[bool]int{false: 99, true: 180} {
+		p := &policy.ALBA{Norm: 1, PublicWidths: public}
+		ses, err := explore.NewSession(p, tc.Problem, &explore.Settings{Src: rand.NewPCG(1, 1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The design of the first phase has both directions, drawn at random.
+		for len(ses.Result().Answer.Reasons) > 0 &&
+			ses.Result().Answer.Reasons[2].Class != explore.Dominated {
+			pulls, err := ses.Ask()
+			if err != nil {
+				t.Fatal(err)
+			}
+			obs, _ := exact{tc}.Sample(nil, pulls)
+			if err := ses.Tell(obs); err != nil {
+				t.Fatal(err)
+			}
+		}
+		pulls, err := ses.Ask()
+		if err != nil || len(pulls) != 1 || pulls[0] != (explore.Pull{Arm: 0, N: want}) {
+			t.Errorf("public %v: %v, %v; want %d pulls of arm 0", public, pulls, err, want)
+		}
+	}
+}
+
 // Units that make the first phase absurd are said to, not taken for a tie.
 func TestAbsurdUnits(t *testing.T) {
 	c := linearCase("nanoseconds", 1e9, []float64{1e9, 0}, basis(2), nil)
@@ -472,10 +511,18 @@ func TestAbsurdUnits(t *testing.T) {
 // for g = 1.35, n = 2 .54544 at N_9 = 59 and .47400 at N_10 = 80. The oracle has
 // n in place of n^2: for g = 1.1 .51150 at N_20 = 74, .48835 at N_21 = 82.
 //
-// Adaptive: the variance of the difference is 1/3 at first, and 1.1 times 10
-// times as many pulls bring it to 1/33, 1/363, 1/3993; the half-widths are
-// sqrt(2 log(pi^2 p^2 4/.6) v) = .50372, .17523, .05655.
+// Adaptive: phases as printed begin with the variance 1/3, and 1.1 times 10 times
+// as many pulls bring it to 1/33, 1/363, 1/3993; the half-widths are
+// sqrt(2 log(pi^2 p^2 4/.6) v) = .50372, .17523, .05655. A first target of 0.2 asks
+// for 5.5 pulls, and rounding for 20; then 220 and 2420: .64704, .22508, .07264. One
+// of 0.05 asks for 22: .61693. The released code has 1/n^2 <= 1/30: sqrt(33) pulls,
+// rounding asks for 20, then sqrt(1.1 10 20^2) = 66.3 and sqrt(1.1 10 67^2) = 222.2:
+// .64704, .40787, .23928.
 func TestPhasesByHand(t *testing.T) {
+	printed := policy.XYAdaptive{Phases: policy.XYAdaptivePaper}
+	released := policy.XYAdaptive{Phases: policy.XYAdaptiveReleased}
+	printedGreedy, releasedGreedy := printed, released
+	printedGreedy.Greedy, releasedGreedy.Greedy = true, true
 	for _, c := range []struct {
 		p    explore.Policy
 		gap  float64
@@ -483,9 +530,16 @@ func TestPhasesByHand(t *testing.T) {
 	}{
 		{new(policy.XYStatic), .53, 80}, {new(policy.XYStatic), .55, 59}, {new(policy.GAllocation), .53, 80},
 		{&policy.XYOracle{Means: []float64{.5, 0}}, .5, 82}, {&policy.XYOracle{Means: []float64{.515, 0}}, .515, 74},
-		{new(policy.XYAdaptive), .51, 33}, {new(policy.XYAdaptive), .5, 396}, {new(policy.XYAdaptive), .176, 396}, {new(policy.XYAdaptive), .175, 4389},
-		// One by one: 30, 300 and 3000 pulls, half-widths .52831, .19275, .06524.
-		{&policy.XYAdaptive{Greedy: true}, .53, 30}, {&policy.XYAdaptive{Greedy: true}, .52, 330}, {&policy.XYAdaptive{Greedy: true}, .19, 3330},
+		{&printed, .51, 33}, {&printed, .5, 396}, {&printed, .176, 396}, {&printed, .175, 4389},
+		{new(policy.XYAdaptive), .65, 20}, {new(policy.XYAdaptive), .64, 240}, {new(policy.XYAdaptive), .226, 240}, {new(policy.XYAdaptive), .225, 2660},
+		{&policy.XYAdaptive{First: .05}, .62, 22},
+		{&released, .65, 20}, {&released, .64, 87}, {&released, .408, 87}, {&released, .407, 310}, {&released, .24, 310},
+		// One by one, as printed: 30, 300 and 3000 pulls, half-widths .52831,
+		// .19275, .06524. To 0.2: 5, 50 and 500; 1.29407, .47213, .15980. Released:
+		// 6, 19 and 61, the roots of 30, 360 and 3610; 1.18132, .76591, .45750.
+		{&printedGreedy, .53, 30}, {&printedGreedy, .52, 330}, {&printedGreedy, .19, 3330},
+		{&policy.XYAdaptive{Greedy: true}, 1.3, 5}, {&policy.XYAdaptive{Greedy: true}, 1.29, 55}, {&policy.XYAdaptive{Greedy: true}, .473, 55}, {&policy.XYAdaptive{Greedy: true}, .472, 555},
+		{&releasedGreedy, 1.19, 6}, {&releasedGreedy, 1.18, 25}, {&releasedGreedy, .766, 25}, {&releasedGreedy, .765, 86},
 	} {
 		tc := linearCase("by hand", 1, []float64{c.gap}, [][]float64{{1}, {0}}, nil)
 		r, err := explore.Run(c.p, tc.Problem, tc.Exact(), nil)
@@ -508,7 +562,7 @@ func TestGreedyBruteForce(t *testing.T) {
 			}
 		}
 		p := new(policy.XYAdaptive)
-		p.Greedy = true
+		p.Greedy, p.Phases = true, policy.XYAdaptivePaper
 		if err := p.Init(&explore.Problem{X: x, Sigma: 1, Question: question.Best{}}, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -563,19 +617,26 @@ func TestGreedyBruteForce(t *testing.T) {
 // The number of arms left from stage to stage, for eight orthogonal arms, is that
 // of arms measured: half in each stage for OD-LinBAI and GSE, a fourth for GSE
 // with Eta 4. For PEACE rho is 2 n for n items, so that half remain in each of
-// log2 16 epochs, of which the last is not needed.
+// log2 16 epochs; two items get what is left. Of three arms, one in two is two, and
+// PEACE has 3 epochs: rho is 6.
 func TestStages(t *testing.T) {
-	c := linearCase("stages", 1, []float64{8, 7, 6, 5, 4, 3, 2, 1}, basis(8), nil)
 	for _, test := range []struct {
 		p    explore.Policy
 		want [][2]int // arms, pulls
 	}{
+		{&policy.GSE{Budget: 241}, [][2]int{{3, 120}, {2, 121}}},
+		{&policy.GSE{Budget: 240, Eta: 3}, [][2]int{{3, 240}}},
+		{&policy.GSE{Budget: 241, Eta: 4}, [][2]int{{5, 120}, {2, 121}}},
+		{&policy.PEACE{Budget: 240}, [][2]int{{3, 80}, {2, 160}}},
+		{&policy.PEACE{Budget: 241}, [][2]int{{2, 241}}},
 		// (T - 8 - 4 - 2)/3 = 62 pulls: 8 of each arm, then 16, then 31.
 		{&policy.ODLinBAI{Budget: 200}, [][2]int{{8, 64}, {4, 64}, {2, 62}}},
 		{&policy.GSE{Budget: 240}, [][2]int{{8, 80}, {4, 80}, {2, 80}}},
 		{&policy.GSE{Budget: 240, Eta: 4}, [][2]int{{8, 120}, {2, 120}}},
-		{&policy.PEACE{Budget: 320}, [][2]int{{8, 80}, {4, 80}, {2, 80}}},
+		{&policy.PEACE{Budget: 320}, [][2]int{{8, 80}, {4, 80}, {2, 160}}},
 	} {
+		theta := []float64{8, 7, 6, 5, 4, 3, 2, 1}[:test.want[0][0]]
+		c := linearCase("stages", 1, theta, basis(len(theta)), nil)
 		ses, err := explore.NewSession(test.p, c.Problem, nil)
 		if err != nil {
 			t.Fatal(err)

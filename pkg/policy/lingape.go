@@ -36,7 +36,9 @@ var _ explore.Policy = (*LinGapE)(nil)
 // [SelfNormalized], which needs no bound on theta. The norm of theta, its weight
 // Reg and det V are those of the original features, restricted to their span. The
 // paper has arms as items; with other items, K in the width is their number.
-// Items with the same features are one class. Ties go to the lowest index.
+// Items with the same features are one class. Ties go to the lowest index. It
+// starts with arms that span the model, which is all that the guarantee needs;
+// EachArm is the paper's start, which costs K pulls however few are needed.
 //
 // Each round finds the leader i and the item j that may be ahead of it by the
 // largest margin, stops if that is at most Epsilon, and otherwise pulls the arm
@@ -59,9 +61,9 @@ type LinGapE struct {
 	// Width is the form of the confidence widths: LinGapEDeterminant (the
 	// default) or LinGapETrace.
 	Width LinGapEWidth
-	// SpanStart says that the start is one reward of each of m arms that span
-	// the model, instead of one of each arm.
-	SpanStart bool
+	// EachArm starts with one reward of each arm, as printed, instead of one of
+	// each of m arms that span the model.
+	EachArm bool
 
 	sequential linear.Sequential
 	delta      float64
@@ -122,8 +124,8 @@ func (p *LinGapE) String() string {
 	if p.Width == LinGapETrace {
 		s += ", trace width"
 	}
-	if p.SpanStart {
-		s += ", spanning start"
+	if p.EachArm {
+		s += ", each arm first"
 	}
 	return s
 }
@@ -163,7 +165,7 @@ func (p *LinGapE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	if p.norm > 0 && p.reg == 0 {
 		p.reg = 1
 	}
-	if err := p.sequential.Init(prob, p.reg, p.SpanStart); err != nil {
+	if err := p.sequential.Init(prob, p.reg, !p.EachArm); err != nil {
 		return err
 	}
 	p.square = 0

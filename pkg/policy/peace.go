@@ -33,12 +33,14 @@ var _ explore.Policy = (*PEACE)(nil)
 // Deviations from the paper: rho in place of gamma throughout, which needs no
 // Monte Carlo (as in its authors' later code). With that width its
 // fixed-confidence algorithm is that of RAGE, which is therefore not repeated
-// here.
+// here. Two items stay at least, and all of the budget that is left goes to
+// telling them apart, where the paper ends early with one item.
 //
 // max(2, ceil(log2 rho)) epochs of equal length, each a design for the
 // differences of the items still in; then as many of the leading items stay as
-// have half the width; it ends early if one is left. Cost an epoch: O(log n)
-// designs. The budget is never exceeded.
+// have half the width, two at least; the epoch of two items is the last one, and
+// spends what is left. Cost an epoch: O(log n) designs. The budget is spent, and
+// never exceeded.
 type PEACE struct {
 	// Budget is T, the number of pulls.
 	Budget int
@@ -48,7 +50,8 @@ type PEACE struct {
 	halving linear.Halving
 	pairs   *design.PairsCriterion
 	design  *design.Design
-	epochs  int
+	epochs  int // how many there may be
+	left    int // pulls
 }
 
 // String returns the name with the budget.
@@ -72,7 +75,16 @@ func (p *PEACE) Init(prob *explore.Problem, _ rand.Source) error {
 	if least := p.epochs * p.halving.Model.Rank; p.Budget < least {
 		return budgetError("PEACE", p.Budget, least)
 	}
+	p.left = p.Budget
+	p.shorten()
 	return nil
+}
+
+// shorten makes the epoch to come the last one if it is that of two items.
+func (p *PEACE) shorten() {
+	if len(p.halving.Survivors.Active) <= 2 {
+		p.epochs = p.halving.Stage + 1
+	}
 }
 
 // solve computes the design for the active items.
@@ -102,10 +114,12 @@ func (p *PEACE) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 }
 
 func (p *PEACE) plan() error {
-	a, err := design.Round(p.pairs, p.design.Weights, p.Budget/p.epochs, design.Best)
+	n := p.left / (p.epochs - p.halving.Stage + 1)
+	a, err := design.Round(p.pairs, p.design.Weights, n, design.Best)
 	if err != nil {
 		return err
 	}
+	p.left -= n
 	p.halving.Counts = a.Counts
 	return nil
 }
@@ -121,7 +135,7 @@ func (p *PEACE) Tell(obs []explore.Batch) error {
 	}
 	order := slices.Clone(p.halving.Survivors.Order)
 	var failed error
-	// The first number of leading items, from 2, whose width is too large.
+	// One less than the first number of leading items whose width is too large.
 	keep := 1 + sort.Search(len(order)-1, func(i int) bool {
 		_, d, err := p.width(order[:i+2])
 		if err != nil {
@@ -133,10 +147,8 @@ func (p *PEACE) Tell(obs []explore.Batch) error {
 	if failed != nil {
 		return failed
 	}
-	p.halving.Keep(keep, false)
-	if p.halving.Survivors.Over {
-		return nil
-	}
+	p.halving.Keep(max(keep, min(2, len(order))), false)
+	p.shorten()
 	return p.solve()
 }
 

@@ -61,10 +61,11 @@ func seqPolicies() []func() explore.Policy {
 	return []func() explore.Policy{
 		func() explore.Policy { return new(policy.LinGapE) },
 		func() explore.Policy { return &policy.LinGapE{Select: policy.LinGapEGreedy} },
-		func() explore.Policy { return &policy.LinGapE{SpanStart: true} },
+		func() explore.Policy { return &policy.LinGapE{EachArm: true} },
 		func() explore.Policy { return new(policy.LinGame) },
 		func() explore.Policy { return new(policy.LazyTrackAndStop) },
 		func() explore.Policy { return new(policy.FWS) },
+		func() explore.Policy { return &policy.FWS{EachArm: true} },
 	}
 }
 
@@ -187,7 +188,7 @@ func TestSequentialStop(t *testing.T) {
 		// t = 74: 9.25 and 9.1425.
 		{balanced, &policy.LinGapE{}, 74, 74},
 		{balanced, &policy.LinGapE{Select: policy.LinGapEGreedy}, 74, 74},
-		{balanced, &policy.LinGapE{SpanStart: true}, 74, 74},
+		{balanced, &policy.LinGapE{EachArm: true}, 74, 74},
 		{balanced, &policy.LazyTrackAndStop{}, 74, 74},
 		{balanced, &policy.FWS{}, 74, 74},
 		// Unbalanced counts take longer. A learner is not balanced exactly.
@@ -219,15 +220,17 @@ func TestSequentialStop(t *testing.T) {
 		// t = 155, 78 pulls of the first arm: 0.98734 and 0.98655.
 		{balanced, &policy.LinGapE{Width: policy.LinGapETrace}, 155, 155},
 		// Two points on a line, at 1 and 2; sigma = 2. Pulling the second is
-		// best. LinGapE: A = 5 + 4 n after 2 + n pulls, A/8 against
+		// best. Each arm first: A = 5 + 4 n after 2 + n pulls, A/8 against
 		// 1.1 (log 10 + log(A/5)/2 + log(11)/2): 4.625 and 4.9525 for n = 8,
 		// 5.125 and 5.0090 for n = 9.
-		{line, &policy.LinGapE{}, 11, 11},
-		{line, &policy.LinGapE{Select: policy.LinGapEGreedy}, 11, 11},
+		{line, &policy.LinGapE{EachArm: true}, 11, 11},
+		{line, &policy.LinGapE{EachArm: true, Select: policy.LinGapEGreedy}, 11, 11},
 		// Started with the second point alone it is A = 4 n, n/2 against
 		// 1.1 (log 10 + log(n)/2 + log(11)/2): 5 and 5.1180 for n = 10, 5.5
 		// and 5.1705 for n = 11.
-		{line, &policy.LinGapE{SpanStart: true}, 11, 11},
+		{line, &policy.LinGapE{}, 11, 11},
+		{line, &policy.LinGapE{Select: policy.LinGapEGreedy}, 11, 11},
+		{line, &policy.FWS{}, 11, 11},
 		// The first point is pulled once, as the proportions are uniform until
 		// t = 2. Then A = 5 + 4 n after 2 + n pulls, against 4 at the start:
 		// 5.125 and 5.1317 for n = 9, 5.625 and 5.1830 for n = 10.
@@ -239,6 +242,32 @@ func TestSequentialStop(t *testing.T) {
 		}
 		if r.Status != explore.Stopped || r.Pulls < test.least || r.Pulls > test.most {
 			t.Errorf("%s, %s: %v after %d pulls; want %d to %d", test.c.Name, explore.Name(test.p), r.Status, r.Pulls, test.least, test.most)
+		}
+	}
+}
+
+// The start is one reward of each arm that spans the model, which costs as much for
+// 2 arms as for 2000, or as printed of each arm.
+func TestSequentialStart(t *testing.T) {
+	x := basis(2)
+	for len(x) < 50 {
+		a := float64(len(x)) / 20
+		x = append(x, []float64{math.Cos(a) / 2, math.Sin(a) / 2})
+	}
+	c := seqCase("many", x, nil, []float64{1, 0}, 1, 0)
+	for _, test := range []struct {
+		p    explore.Policy
+		want int
+	}{
+		{new(policy.LinGapE), 2}, {&policy.LinGapE{EachArm: true}, 50},
+		{new(policy.FWS), 2}, {&policy.FWS{EachArm: true}, 50},
+	} {
+		ses, err := explore.NewSession(test.p, c.Problem, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pulls, err := ses.Ask(); err != nil || len(pulls) != test.want {
+			t.Errorf("%s starts with %d arms, %v; want %d", explore.Name(test.p), len(pulls), err, test.want)
 		}
 	}
 }
@@ -351,16 +380,16 @@ func ExampleLinGapE() {
 	// 0.3 B more than A, so that A and B are pulled 1 to 3.
 	seqShow(&policy.LinGapE{Delta: .05})
 	// Output:
-	// stopped after 158 pulls: [39 118 1]
-	// A: optimal: ahead of mixture by 0.0726 ± 0.0721
+	// stopped after 158 pulls: [40 118 0]
+	// A: optimal: ahead of mixture by 0.0738 ± 0.0732
 }
 
 func ExampleLinGapE_norm() {
 	// The paper's form, with a bound on the norm of theta.
 	seqShow(&policy.LinGapE{Delta: .05, Norm: 2})
 	// Output:
-	// stopped after 704 pulls: [176 527 1]
-	// A: optimal: ahead of mixture by 0.0654 ± 0.0653
+	// stopped after 703 pulls: [176 527 0]
+	// A: optimal: ahead of mixture by 0.0655 ± 0.0653
 }
 
 func ExampleLinGame() {
@@ -380,8 +409,8 @@ func ExampleLazyTrackAndStop() {
 func ExampleFWS() {
 	seqShow(&policy.FWS{Delta: .05})
 	// Output:
-	// stopped after 164 pulls: [36 120 8]
-	// A: optimal: ahead of mixture by 0.0728 ± 0.0719
+	// stopped after 158 pulls: [40 118 0]
+	// A: optimal: ahead of mixture by 0.0738 ± 0.0732
 }
 
 func ExampleThreshold() {

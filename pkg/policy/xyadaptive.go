@@ -29,17 +29,25 @@ var _ explore.Policy = (*XYAdaptive)(nil)
 // others. Estimates are least squares without regulariser, which the theory
 // ignores; greedy phases begin with arms that span. By default a phase is a
 // rounded design of the right length, which the analysis is about; Greedy is the
-// rule of the experiments. Items need not be arms.
+// rule of the experiments. Items need not be arms. The first phase aims at
+// a variance of 0.2: the printed first target, Alpha/(m(m+1)+1), decides many
+// instances in one phase, which is then longer than it need be. Phases chooses
+// that one, and the rule of the released code; the guarantee is the same.
 //
-// Phase p measures until the largest variance of a difference of active items is
-// at most Alpha times what it was at the end of the phase before (at first,
-// 1/(m(m+1)+1) for rank m), with fresh rewards. Cost a phase: a design. Greedy:
+// Phase p measures until v, the largest variance of a difference of active items
+// for noise of variance 1, is at most First (p = 1), or Alpha times what it was at
+// the end of the phase before, with fresh rewards. Cost a phase: a design. Greedy:
 // O(n^2 K) a pull for n active items.
 type XYAdaptive struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
 	// Alpha is the factor between phases. Zero means 0.1.
 	Alpha float64
+	// First is the variance that the first phase aims at. Zero means 0.2; it must
+	// be 0 if Phases is not XYAdaptiveVariance, which have their own.
+	First float64
+	// Phases says how long phases are.
+	Phases XYAdaptivePhases
 	// Greedy pulls, one at a time, the arm that reduces the largest variance
 	// most.
 	Greedy bool
@@ -50,8 +58,37 @@ type XYAdaptive struct {
 
 	phases linear.Phases
 	delta  float64
-	before float64 // largest variance of a difference at the end of the last phase
+	target float64 // what the phase aims at
 	width  float64
+}
+
+// XYAdaptivePhases is a rule for the length of XYAdaptive's phases. It does not
+// look at the rewards of the phase, so that the guarantee is the same for all.
+type XYAdaptivePhases int
+
+// Rules for the length of phases; v is the largest variance of a difference of
+// active items, for noise of variance 1, m the rank.
+const (
+	// XYAdaptiveVariance: v is at most First, then Alpha times that of the phase
+	// before.
+	XYAdaptiveVariance XYAdaptivePhases = iota
+	// XYAdaptivePaper is the rule as printed: First is Alpha/(m(m+1)+1).
+	XYAdaptivePaper
+	// XYAdaptiveReleased is the rule of the code by the authors of RAGE, which
+	// divides v by the number n of pulls of the phase once more: v/n is at most
+	// Alpha times that of the phase before, 1/(m(m+1)+1) before the first.
+	XYAdaptiveReleased
+)
+
+// String returns the name.
+func (r XYAdaptivePhases) String() string {
+	switch r {
+	case XYAdaptivePaper:
+		return "phases as printed"
+	case XYAdaptiveReleased:
+		return "phases of the released code"
+	}
+	return "phases by variance"
 }
 
 // String returns the name with the settings.
@@ -59,6 +96,12 @@ func (p *XYAdaptive) String() string {
 	s := linearName("XY-adaptive", p.Delta)
 	if p.Alpha != 0 && p.Alpha != .1 {
 		s += fmt.Sprintf(", alpha %v", p.Alpha)
+	}
+	if p.First != 0 && p.First != xyAdaptiveFirst {
+		s += fmt.Sprintf(", first %v", p.First)
+	}
+	if p.Phases != XYAdaptiveVariance {
+		s += ", " + p.Phases.String()
 	}
 	if p.Greedy {
 		s += ", greedy"
@@ -78,6 +121,17 @@ func (p *XYAdaptive) Init(prob *explore.Problem, _ rand.Source) (err error) {
 		return fmt.Errorf("policy: XYAdaptive.Alpha is %v; want a factor below 1, or 0 for 0.1",
 			p.Alpha)
 	}
+	switch {
+	case p.Phases < XYAdaptiveVariance || p.Phases > XYAdaptiveReleased:
+		return fmt.Errorf("policy: XYAdaptive.Phases is %d; want XYAdaptiveVariance, "+
+			"XYAdaptivePaper or XYAdaptiveReleased", p.Phases)
+	case !(p.First >= 0) || math.IsInf(p.First, 1):
+		return fmt.Errorf("policy: XYAdaptive.First is %v; want a variance, or 0 for %v", p.First,
+			xyAdaptiveFirst)
+	case p.First > 0 && p.Phases != XYAdaptiveVariance:
+		return fmt.Errorf("policy: XYAdaptive.First is %v, but %v have a first target of their "+
+			"own; leave First at 0, or Phases", p.First, p.Phases)
+	}
 	if p.Tol < 0 {
 		return fmt.Errorf("policy: XYAdaptive.Tol is %v; want a relative gap, at least 0", p.Tol)
 	}
@@ -85,8 +139,25 @@ func (p *XYAdaptive) Init(prob *explore.Problem, _ rand.Source) (err error) {
 		return err
 	}
 	m := float64(p.phases.Model.Rank)
-	p.before = 1 / (m*(m+1) + 1)
+	switch {
+	case p.Phases != XYAdaptiveVariance:
+		p.target = p.alpha() / (m*(m+1) + 1)
+	case p.First != 0:
+		p.target = p.First
+	default:
+		p.target = xyAdaptiveFirst
+	}
 	return nil
+}
+
+// xyAdaptiveFirst is the variance that the first phase aims at.
+const xyAdaptiveFirst = .2
+
+func (p *XYAdaptive) alpha() float64 {
+	if p.Alpha == 0 {
+		return .1
+	}
+	return p.Alpha
 }
 
 // Ask implements explore.Policy.
@@ -95,27 +166,34 @@ func (p *XYAdaptive) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 }
 
 // plan decides about the pulls of a phase.
-func (p *XYAdaptive) plan() (err error) {
-	alpha, n, t := p.Alpha, float64(p.phases.Model.N), float64(p.phases.Phase)
-	if alpha == 0 {
-		alpha = .1
-	}
+func (p *XYAdaptive) plan() error {
+	n, t := float64(p.phases.Model.N), float64(p.phases.Phase)
 	if p.Union == PhaseUnionActive {
 		n = float64(p.phases.Active())
 	}
 	p.width = p.phases.Model.Sigma * math.Sqrt(2*math.Log(math.Pi*math.Pi*t*t*n*n/(6*p.delta)))
+	perPull := p.Phases == XYAdaptiveReleased
 	if p.Greedy {
-		p.before, err = p.phases.Greedy(alpha * p.before)
+		reached, err := p.phases.Greedy(p.target, perPull)
+		p.target = p.alpha() * reached
 		return err
 	}
 	if err := p.phases.Solve("XYAdaptive", &design.Options{Tol: p.Tol}); err != nil {
 		return err
 	}
 	const eps = .1 // what rounding may cost
-	if err := p.phases.Round(p.phases.Design.Value*(1+eps)/(alpha*p.before), eps); err != nil {
+	want := p.phases.Design.Value * (1 + eps) / p.target
+	if perPull {
+		want = math.Sqrt(want)
+	}
+	if err := p.phases.Round(want, eps); err != nil {
 		return err
 	}
-	p.before = p.phases.Pairs.Value(linear.Weights(p.phases.Counts))
+	reached := p.phases.Pairs.Value(linear.Weights(p.phases.Counts))
+	if perPull {
+		reached /= float64(linear.Total(p.phases.Counts))
+	}
+	p.target = p.alpha() * reached
 	return nil
 }
 

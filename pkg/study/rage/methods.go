@@ -67,7 +67,7 @@ var linear = []study.Method{
 		return &policy.LinGapE{Delta: t.Delta}
 	}},
 	{Name: LinGapE, Constants: Printed, TableOnly: true, New: func(t study.Task) explore.Policy {
-		return &policy.LinGapE{Delta: t.Delta, Norm: norm(t), Reg: 1}
+		return &policy.LinGapE{Delta: t.Delta, Norm: norm(t), Reg: 1, EachArm: true}
 	}},
 	{Name: ALBA, Constants: Theory, TableOnly: true, New: func(t study.Task) explore.Policy {
 		return &policy.ALBA{Delta: t.Delta, Norm: norm(t)}

@@ -8,25 +8,29 @@ import (
 )
 
 // Greedy sets the pulls of a phase to the arms that a greedy rule picks until
-// the largest variance of a difference of active items is at most target: each
-// the arm after which it is smallest. Where no single pull makes it smaller, as
+// the largest variance of a difference of active items is at most target, with
+// perPull until that over the number of pulls is: each the arm after which it is smallest. Where no single pull makes it smaller, as
 // several differences share it, the arm that reduces the first of them most.
 // Rewards have no part in it, so that the whole phase can be asked for at once.
 //
 // The inverse information matrix W is updated by rank one. Pulling x reduces the
 // variance y'Wy by (y'Wx)^2/(1 + x'Wx), so that an arm is compared on the
 // differences in descending order of their variances, until those that follow
-// cannot matter. It returns the variance at the end.
-func (p *Phases) Greedy(target float64) (variance float64, err error) {
+// cannot matter. It returns at the end what target limits.
+func (p *Phases) Greedy(target float64, perPull bool) (reached float64, err error) {
 	g, err := newGreedy(&p.Model, p.Survivors.Active)
 	if err != nil {
 		return 0, err
 	}
 	for {
 		g.measure()
-		if g.pairs[0].variance <= target*(1+tie) {
+		reached = g.pairs[0].variance
+		if perPull {
+			reached /= float64(Total(g.counts))
+		}
+		if reached <= target*(1+tie) {
 			p.Counts = g.counts
-			return g.pairs[0].variance, nil
+			return reached, nil
 		}
 		if float64(Total(g.counts)) > mostGreedy {
 			return 0, p.Survivors.Tied(p.prob, inf)

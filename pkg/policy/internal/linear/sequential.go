@@ -18,7 +18,7 @@ type Sequential struct {
 	Model
 	Prob  *explore.Problem
 	Fit   Tracker
-	start []int // arms pulled once at first
+	Start []int // arms pulled once at first
 
 	begun bool
 	Pulls int
@@ -37,16 +37,16 @@ func (s *Sequential) Init(p *explore.Problem, reg float64, span bool) error {
 	if err := s.Model.Init(p); err != nil {
 		return err
 	}
-	s.start = s.Span.Points()
+	s.Start = s.Span.Points()
 	if reg > 0 {
 		if err := s.isometric(); err != nil {
 			return err
 		}
 	}
 	if !span {
-		s.start = make([]int, s.K)
-		for i := range s.start {
-			s.start[i] = i
+		s.Start = make([]int, s.K)
+		for i := range s.Start {
+			s.Start[i] = i
 		}
 	}
 	s.Over = s.known()
@@ -108,7 +108,7 @@ func (s *Sequential) Ask(dst []explore.Pull) []explore.Pull {
 	case s.Over:
 		return dst
 	case !s.begun:
-		for _, i := range s.start {
+		for _, i := range s.Start {
 			dst = append(dst, explore.Pull{Arm: i, N: 1})
 		}
 		return dst
