@@ -480,7 +480,7 @@ func TestALBADimension(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			obs, _ := exact{tc}.Sample(nil, pulls)
+			obs, _ := tc.Exact().Sample(nil, pulls)
 			if err := ses.Tell(obs); err != nil {
 				t.Fatal(err)
 			}
