@@ -71,7 +71,7 @@ var mutants = []mutant{
 	{"PFIwR: the regulariser without p", "pkg/policy/pfiwr.go", "reg = p.c.P * p.c.Lambda(p.t)", "reg = p.c.Lambda(p.t)"},
 	{"PFIwR: the contexts of the round are not in the averages", "pkg/policy/pfiwr.go", "floats.Add(p.sums, p.x.RawMatrix().Data)", "floats.Add(p.sums, make([]float64, len(p.sums)))"},
 	{"PFIwR: a forgotten union bound over objectives", "pkg/policy/pfiwr.go", "2*math.Log(float64(c.Objectives)/delta)", "2*math.Log(1/delta)"},
-	{"Sparing: pulls what is known to be dominated", "pkg/policy/sparing.go", "if out {", "if false {"},
+	{"Sparing: drops arms too early", "pkg/policy/sparing.go", "-m-beta > most", "-m-beta/4 > most"},
 	{"Sparing: stops too early", "pkg/policy/sparing.go", "p.closest(i).Margin+p.eps {", "2*p.closest(i).Margin+p.eps {"},
 	{"ridge: rewards without weight", "pkg/lsq/ridge.go", "b[i] += y * v", "b[i] += y"},
 	{"doubly robust: pseudo-actions without weight", "pkg/lsq/doublyrobust.go", "to[i] /= -r.p", "to[i] /= -1"},
