@@ -1,0 +1,144 @@
+package ecape_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/ecape"
+)
+
+// The experiments of the paper.
+func Example() {
+	for _, e := range ecape.Paper.Experiments {
+		fmt.Printf("%s: %s (%s)\n", e.Name, e.Title, e.Source)
+	}
+	// Output:
+	// ecape/clinical-trials: Two clinical trials (section 5, Fig. 4)
+	// ecape/polyhedra: Polyhedra in three dimensions (Table 4 and Fig. 5)
+	// ecape/runtime: Runtime (Table 5)
+	// ecape/explainability: The cost of explanations (Fig. 6)
+	// ecape/hard-for-racing: Instances hard for racing (Fig. 7 and 8)
+}
+
+// simulate returns a few replicates of an experiment.
+func simulate(e study.Experiment, reps int) *study.Results {
+	grid, err := e.Grid(study.Options{Reps: reps})
+	if err != nil {
+		log.Fatal(err)
+	}
+	rows, err := grid.Run(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	return e.Results(rows)
+}
+
+// Racing needs more than e-cAPE.
+func Example_claims() {
+	r := simulate(ecape.HardForRacing, 10)
+	for _, c := range r.Experiment.Claims[:3] {
+		fmt.Printf("%s: %v\n", c.Statement, c.Check(r).Outcome)
+	}
+	// Output:
+	// racing needs more samples than e-cAPE, K = 5: agrees
+	// racing is largely outperformed by e-cAPE, K = 10: agrees
+	// even the two-stage method outperforms racing, K = 10: agrees
+}
+
+// An instance made so that racing has to pull every arm until the optimal one is certainly feasible.
+func ExampleMeans() {
+	tables, err := ecape.Means(ecape.HardForRacing)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, row := range tables[0].Rows {
+		fmt.Printf("%s (%.2f, %.2f): %s, %.2f from the boundary\n", row[:5]...)
+	}
+	// Output:
+	// A (0.55, 0.80): optimal, 0.05 from the boundary
+	// B (0.15, 0.60): dominated, 0.45 from the boundary
+	// C (0.23, 0.52): dominated, 0.37 from the boundary
+	// D (0.32, 0.43): dominated, 0.28 from the boundary
+	// E (0.40, 0.35): dominated, 0.20 from the boundary
+}
+
+// A two-stage method pays more, as it certifies the feasibility also of arms that are clearly
+// dominated.
+func ExampleComplexity() {
+	table, err := ecape.Complexity(ecape.ClinicalTrials)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, row := range table.Rows {
+		fmt.Printf("%s: %.0f, two-stage %.0f\n", row[0], row[2], row[3])
+	}
+	// Output:
+	// secukinumab: 8775, two-stage 9042
+	// secukinumab as described: 8775, two-stage 9042
+	// covboost: 1690, two-stage 7704
+}
+
+// Reasons cost nothing on one instance, and half as much again on the other.
+func ExampleTimes() {
+	table, err := ecape.Times(ecape.Explainability)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, row := range table.Rows {
+		fmt.Printf("%s: T* = %.0f pulls for the set, %.0f with reasons\n", row[:3]...)
+	}
+	// Output:
+	// cheap reasons: T* = 31 pulls for the set, 31 with reasons
+	// hard reasons: T* = 409 pulls for the set, 622 with reasons
+}
+
+// How long runs take here, beside what the paper states.
+func ExampleRuntimes() {
+	table, err := ecape.Runtimes(1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, row := range table.Rows[:3] {
+		fmt.Printf("%s on %s: %v ms in the paper\n", row[1], row[0], row[2])
+	}
+	// Output:
+	// e-cAPE on secukinumab: 2759 ms in the paper
+	// MD-APT+APE on secukinumab: 54890 ms in the paper
+	// Uniform on secukinumab: 3787 ms in the paper
+}
+
+// The numbers of pulls beside the paper's.
+func ExampleTable4() {
+	for _, row := range ecape.Table4(simulate(ecape.Polyhedra, 2)).Rows[:4] {
+		fmt.Println(row[0], row[1], row[2])
+	}
+	// Output:
+	// simplex e-cAPE 2679
+	// simplex MD-APT+APE 4886
+	// simplex Racing <nil>
+	// simplex Uniform 12156
+}
+
+// Figures can be written to files, in the format that the name ends with.
+func ExampleResponses() {
+	f, err := ecape.Responses(ecape.Racing5)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(f.Title)
+	// Output:
+	// Mean responses: racing K=5
+}
+
+// One run of e-cAPE on the vaccine trial.
+func ExampleTrajectory() {
+	f, err := ecape.Trajectory(ecape.CovBoost, ecape.ECAPE, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(f.Title)
+	// Output:
+	// One run of e-cAPE on covboost
+}
