@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/ecape"
 )
@@ -81,14 +80,11 @@ func TestUsage(t *testing.T) {
 func light(t *testing.T) {
 	all := studies
 	t.Cleanup(func() { studies = all })
-	s := ecape.Study
-	s.Grid = func(o study.Options) (*mc.Grid, error) {
-		g, err := ecape.Grid(o)
-		if err == nil {
-			g.Methods = slices.DeleteFunc(g.Methods, func(m mc.Method) bool { return m.Constants != ecape.Paper })
-		}
-		return g, err
-	}
+	e := ecape.ClinicalTrials
+	e.Methods = slices.DeleteFunc(slices.Clone(e.Methods), func(m study.Method) bool { return m.Constants != ecape.Printed })
+	p := ecape.Paper
+	p.Experiments = []study.Experiment{e}
+	s := p.Study()
 	studies = []study.Study{s}
 }
 
@@ -98,7 +94,7 @@ func TestStudy(t *testing.T) {
 	light(t)
 	dir := t.TempDir()
 	out, errs, code := purexp(t, dir, "run", "ecape", "--reps", "2")
-	if code != exitOK || !strings.Contains(out, "wrote ecape.jsonl") || !strings.Contains(errs, "24 of 24 runs") {
+	if code != exitOK || !strings.Contains(out, "wrote ecape.jsonl") || !strings.Contains(errs, "30 of 30 runs") {
 		t.Fatalf("run: %d\n%s%s", code, out, errs)
 	}
 	whole, err := os.ReadFile(filepath.Join(dir, "ecape.jsonl"))

@@ -46,6 +46,7 @@ type header struct {
 	NormSigma  float64  `json:"norm_sigma"`
 	Question   string   `json:"question"`
 	Changing   bool     `json:"changing,omitempty"`
+	Link       string   `json:"link,omitempty"` // none for identity
 }
 
 const logFormat = "purexp campaign"
@@ -95,6 +96,9 @@ func (c *Campaign) header(p Policy) header {
 		Sigma: c.prob.Sigma, NormSigma: c.prob.SigmaU(), Question: fmt.Sprintf("%#v", c.prob.Question),
 		Changing: c.prob.Changing,
 	}
+	if c.prob.Link != Identity {
+		h.Link = c.prob.Link.String()
+	}
 	for i := range c.prob.K() {
 		h.Arms = append(h.Arms, c.prob.Arm(i))
 	}
@@ -121,6 +125,7 @@ func checkHeader(line []byte, want header) error {
 		{"arms", got.Arms, want.Arms}, {"objectives", got.Objectives, want.Objectives},
 		{"sigma", got.Sigma, want.Sigma}, {"norm sigma", got.NormSigma, want.NormSigma},
 		{"question", got.Question, want.Question}, {"changing features", got.Changing, want.Changing},
+		{"link", got.Link, want.Link},
 	} {
 		a, _ := json.Marshal(f.got)
 		b, _ := json.Marshal(f.want)

@@ -127,6 +127,9 @@ func info(inst *bandit.Instance) InstanceInfo {
 	pr := inst.Problem
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%.10g %.10g", pr.Sigma, pr.SigmaU())
+	if pr.Link != explore.Identity {
+		fmt.Fprintf(hash, " %v", pr.Link)
+	}
 	digestMatrix(hash, pr.X)
 	digestMatrix(hash, pr.Z)
 	digestMatrix(hash, inst.Truth())

@@ -67,8 +67,14 @@ func TestPFIwRConstants(t *testing.T) {
 // The estimate is the ridge regression of the arms pulled with regulariser p lambda_t, divided by
 // nothing else: followed by dense algebra along a run with contexts that change.
 func TestPFIwREstimates(t *testing.T) {
+	for _, w := range []policy.PFIwRWidth{policy.PFIwRTheory, policy.PFIwRSelfNormalized} {
+		t.Run(w.String(), func(t *testing.T) { followPFIwR(t, w) })
+	}
+}
+
+func followPFIwR(t *testing.T, width policy.PFIwRWidth) {
 	in := contextual(t, .2, .5, question.Pareto{})
-	p := &policy.PFIwR{Width: policy.PFIwRTheory, P: .3, Norm: 2}
+	p := &policy.PFIwR{Width: width, P: .3, Norm: 2}
 	ses, err := explore.NewSession(p, in.Problem, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -105,10 +111,23 @@ func TestPFIwREstimates(t *testing.T) {
 		}
 		mean.Mul(sum, &theta)
 		mean.Scale(1/float64(round), &mean)
+		beta := func(int) float64 { return in.Problem.Sigma * c.Beta(round) }
+		if width == policy.PFIwRSelfNormalized {
+			beta = func(i int) float64 { // as the comment of the width says, delta = .1/2 for theta
+				var average, solved mat.VecDense
+				average.ScaleVec(1/float64(round), sum.RowView(i))
+				if err := solved.SolveVec(&reg, &average); err != nil {
+					t.Fatal(err)
+				}
+				log := 2*math.Log(2/.05) + math.Log(mat.Det(&reg)) - 3*math.Log(.3*c.Lambda(1))
+				return in.Problem.Sigma * (math.Sqrt(mat.Dot(&average, &solved))*(math.Sqrt(log)+math.Sqrt(.3*c.Lambda(round))*2) +
+					2*math.Sqrt(2*math.Log(2*math.Pi*math.Pi*4*2*float64(round*round)/(3*.1))/float64(round)))
+			}
+		}
 		for i, r := range ses.Result().Answer.Reasons {
-			want := pareto.Excess(mean.RawRowView(i), mean.RawRowView(r.By))
-			if math.Abs(r.Margin-want) > 1e-12 || math.Abs(r.MarginRadius-2*in.Problem.Sigma*c.Beta(round)) > 1e-12 {
-				t.Fatalf("round %d, arm %d: margin %v ± %v; want %v ± %v", round, i, r.Margin, r.MarginRadius, want, 2*c.Beta(round))
+			want, radius := pareto.Excess(mean.RawRowView(i), mean.RawRowView(r.By)), beta(i)+beta(r.By)
+			if math.Abs(r.Margin-want) > 1e-12 || math.Abs(r.MarginRadius-radius) > 1e-11*radius {
+				t.Fatalf("round %d, arm %d: margin %v ± %v; want %v ± %v", round, i, r.Margin, r.MarginRadius, want, radius)
 			}
 		}
 	}

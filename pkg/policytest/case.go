@@ -109,7 +109,8 @@ func (m *moved) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Bat
 // arms stay as they are.
 func (c *Case) move(scale float64, shift []float64, from []int) (m *Case, ok bool) {
 	p := *c.Problem
-	if c.Rigid {
+	// Rewards of a family other than the Gaussian have one unit.
+	if c.Rigid || p.Link != explore.Identity && scale != 1 {
 		return nil, false
 	}
 	for _, v := range shift {

@@ -77,11 +77,6 @@ func Judge(claims []Claim, rows []mc.Row) *tidy.Table {
 	return t
 }
 
-// OnRows makes a check of a function that needs the rows only.
-func OnRows(check func([]mc.Row) Verdict) func(*Results) Verdict {
-	return func(r *Results) Verdict { return check(r.Rows) }
-}
-
 // Decide is the verdict that a claim agrees or differs.
 func Decide(agrees bool, measured, why string) Verdict {
 	if agrees {

@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -99,6 +100,15 @@ func (e Experiment) At(size, draw int) (*bandit.Instance, error) {
 	}
 	inst.Name = e.Label(size, draw)
 	return inst, nil
+}
+
+// Named returns the instance with the given name, one of Names.
+func (e Experiment) Named(name string) (*bandit.Instance, error) {
+	i := slices.Index(e.Names, name)
+	if i < 0 {
+		return nil, fmt.Errorf("%s: no instance %q; there are %q", e.Name, name, e.Names)
+	}
+	return e.At(i, 0)
 }
 
 // Label is the name of an instance: "benchmark d=5", "sphere n=100 #3" if it is the fourth of

@@ -27,7 +27,7 @@ func (r *Results) Figures() ([]Figure, error) {
 		return nil, nil
 	case e.Figures != nil:
 		return e.Figures(r)
-	case len(e.Sizes) == 1 || e.Names != nil:
+	case len(e.Sizes) == 1 && e.Names == nil:
 		return nil, nil
 	}
 	f, err := r.Figure()
@@ -42,9 +42,13 @@ func (r *Results) Figures() ([]Figure, error) {
 }
 
 // Figure shows the experiment as its size grows: medians of the numbers of pulls with their
-// intervals, and the bounds; or error rates, if methods have a budget.
+// intervals, and the bounds; or error rates, if methods have a budget. Of an experiment with Names it
+// shows the Distribution.
 func (r *Results) Figure() (*fig.Figure, error) {
 	e := r.Experiment
+	if e.Names != nil {
+		return r.Distribution()
+	}
 	if e.Budget != nil {
 		panel := r.sweep(func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
 			s := ErrorRate(rows)

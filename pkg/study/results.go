@@ -51,6 +51,11 @@ func (r *Results) Cell(size int, method, constants string) []mc.Row {
 	return c
 }
 
+// On returns the rows of a method on the instance with the given name, one of Names.
+func (r *Results) On(instance, method, constants string) []mc.Row {
+	return r.Cell(slices.Index(r.Experiment.Names, instance), method, constants)
+}
+
 // Shown returns the rows of a method at a size with the constants that are in figures.
 func (r *Results) Shown(size int, method string) []mc.Row {
 	for _, m := range r.Experiment.Methods {

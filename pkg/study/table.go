@@ -102,7 +102,8 @@ func (r *Results) MeasureTable() *tidy.Table {
 	t := &tidy.Table{
 		Title:   e.Title + ": measures",
 		Columns: []tidy.Column{{Name: e.axis()}, {Name: "method"}, {Name: "replicates"}},
-		Notes:   []string{"Means with their 95 % intervals (bootstrap)."},
+		Notes: []string{"Means with their 95 % intervals (bootstrap; Clopper and Pearson where all values are " +
+			"0 or 1)."},
 	}
 	var names []string
 	for _, m := range e.Measures {
@@ -123,7 +124,7 @@ func (r *Results) MeasureTable() *tidy.Table {
 			row := []any{e.size(size), e.legend(m), len(c)}
 			for _, name := range names {
 				if x := Measured(c, name); len(x) > 0 {
-					row = append(row, tidy.Mean(x, Confidence))
+					row = append(row, mean(x))
 				} else {
 					row = append(row, nil)
 				}
@@ -132,6 +133,21 @@ func (r *Results) MeasureTable() *tidy.Table {
 		}
 	}
 	return t
+}
+
+// mean returns that of numbers with its interval.
+func mean(x []float64) tidy.Summary {
+	ones := 0
+	for _, v := range x {
+		switch v {
+		case 0:
+		case 1:
+			ones++
+		default:
+			return tidy.Mean(x, Confidence)
+		}
+	}
+	return tidy.Rate(ones, len(x), Confidence)
 }
 
 // BoundTable returns the bounds by size, medians where instances are random.
@@ -176,7 +192,7 @@ func (r *Results) BoundTable() *tidy.Table {
 func (e Experiment) legend(m Method) string {
 	for _, other := range e.Methods {
 		if other.Name == m.Name && other.Constants != m.Constants && other.TableOnly == m.TableOnly {
-			return m.Name + " (" + m.Constants + ")"
+			return Labelled(m.Name, m.Constants)
 		}
 	}
 	return m.Name

@@ -2,107 +2,178 @@ package ecape
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
+	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// bound is what makes an instance hard.
-type bound struct {
-	inst  *bandit.Instance
-	cStar complexity.CStar
-	// setOnly is T* of the set alone, explained T*_M of the set with reasons.
-	setOnly, explained *complexity.TStar
+// Names of the lower bounds T* kl(delta, 1 - delta). With reasons several answers may be right, and
+// the bound is asymptotic (paper, Proposition 3.4).
+const (
+	SetBound       = "lower bound, set"
+	ExplainedBound = "lower bound, explained (delta to 0)"
+)
+
+var bounds = []study.Bound{lower(SetBound, true), lower(ExplainedBound, false)}
+
+// lower is the bound of a question: the pulls of an oracle, and the right answer with its reasons.
+func lower(name string, setOnly bool) study.Bound {
+	return study.Bound{Name: name, Plan: func(t study.Task) (study.Plan, error) {
+		c, err := characteristicTime(t.Instance, setOnly)
+		if err != nil {
+			return study.Plan{}, err
+		}
+		n := c.LowerBound(t.Delta)
+		return study.Plan{
+			Rounds: [][]explore.Pull{study.Allocate(n, c.Weights)}, Answer: answer(t.Instance),
+		}, nil
+	}}
 }
 
 // tolerance is the relative width of the brackets of characteristic times.
 const tolerance = 1e-4
 
-// newBound computes the bounds of an instance.
-func newBound(inst *bandit.Instance) (bound, error) {
-	b := bound{inst: inst, cStar: cStar(inst)}
-	p := inst.Problem
-	q := p.Question.(question.FeasiblePareto)
-	cov := covariance(p.D(), p.Sigma)
-	for _, c := range []struct {
-		setOnly bool
-		t       **complexity.TStar
-	}{{true, &b.setOnly}, {false, &b.explained}} {
-		q.SetOnly = c.setOnly
-		t, err := complexity.NewTStar(q, inst.Truth(), cov, tolerance)
-		if err != nil {
-			return b, fmt.Errorf("ecape: %s: %w", inst.Name, err)
-		}
-		*c.t = t
+// characteristicTime returns T* of the set alone, or of the set with reasons.
+func characteristicTime(inst *bandit.Instance, setOnly bool) (*complexity.TStar, error) {
+	p, q := inst.Problem, asked(inst)
+	q.SetOnly = setOnly
+	t, err := complexity.NewTStar(q, inst.Truth(), covariance(p.D(), p.Sigma), tolerance)
+	if err != nil {
+		return nil, fmt.Errorf("ecape: %s: %w", inst.Name, err)
 	}
-	return b, nil
+	return t, nil
 }
 
-// Names of the lower bounds T* kl(delta, 1 - delta). With reasons several answers
-// may be right, and the bound is asymptotic (paper, Proposition 3.4).
-const (
-	boundSet       = "lower bound, set"
-	boundExplained = "lower bound, explained (delta to 0)"
-)
+func asked(inst *bandit.Instance) question.FeasiblePareto {
+	return inst.Problem.Question.(question.FeasiblePareto)
+}
 
-// bounds returns the bounds of all instances.
-func (e Experiment) bounds() ([]bound, error) {
-	instances, err := e.instances()
-	if err != nil {
-		return nil, err
+// answer returns the right answer, with reasons.
+func answer(inst *bandit.Instance) explore.Answer {
+	t := asked(inst).Truth(inst.Truth())
+	var a explore.Answer
+	for i, optimal := range t.Optimal {
+		class := explore.Infeasible
+		switch {
+		case optimal:
+			a.Items, class = append(a.Items, i), explore.Optimal
+		case t.SubOpt[i]:
+			class = explore.Dominated
+		}
+		a.Reasons = append(a.Reasons, explore.Reason{Class: class})
 	}
-	var bs []bound
-	for _, inst := range instances {
-		b, err := newBound(inst)
+	return a
+}
+
+// cStar returns the complexity terms of an instance.
+func cStar(inst *bandit.Instance) complexity.CStar {
+	return complexity.NewCStar(asked(inst), inst.Truth(), inst.Problem.Sigma, inst.Problem.SigmaU())
+}
+
+// instances returns those of an experiment.
+func instances(e study.Experiment) ([]*bandit.Instance, error) {
+	var all []*bandit.Instance
+	for _, size := range e.Sizes {
+		inst, err := e.At(size, 0)
 		if err != nil {
 			return nil, err
 		}
-		bs = append(bs, b)
+		all = append(all, inst)
 	}
-	return bs, nil
+	return all, nil
 }
 
-// Bounds returns the complexities of the instances: the paper's C*_M, which
-// orders instances up to constants and logarithms, and the characteristic times
-// T* (of the set alone, cPSI) and T*_M (with reasons, e-cPSI), which bound the
-// number of pulls of every method from below, the latter as delta goes to 0.
-func (e Experiment) Bounds() (*tidy.Table, error) {
+// Complexity returns the complexity terms of the instances of e: what an algorithm must pay, up to
+// constants and logarithms (paper, section 4.2).
+func Complexity(e study.Experiment) (*tidy.Table, error) {
+	all, err := instances(e)
 	t := &tidy.Table{
 		Title: "Complexity of the instances: " + e.Title,
 		Columns: []tidy.Column{
-			{Name: "instance"}, {Name: "arms"}, {Name: "optimal"},
-			{Name: "C*", Unit: "pulls"}, {Name: "two-stage", Unit: "pulls"},
-			{Name: "T*, set", Unit: "pulls"}, {Name: "T*, explained", Unit: "pulls"}, {Name: "explained / set"}, {Name: "T*, explained, is", Align: tidy.Left},
-			{Name: boundSet, Unit: "pulls"}, {Name: boundExplained, Unit: "pulls"},
+			{Name: "instance"}, {Name: "arms"}, {Name: "C*", Unit: "pulls"}, {Name: "two-stage", Unit: "pulls"},
+			{Name: "optimal"}, {Name: "cheapest to reject as dominated"}, {Name: "cheapest to reject as infeasible"},
 		},
-		Notes: []string{
-			"C* is C*_M of the paper, two-stage is HPSI + HF: pulls up to constants and logarithms.",
-			fmt.Sprintf("T* are for Gaussian rewards of the same sigma, with independent objectives, certified to %v of their value. A method that is right with probability 1 - delta needs T* kl(delta, 1 - delta) pulls on average: the lower bounds, at delta = %v. With reasons, where several answers may be right, that holds as delta goes to 0 (paper, Proposition 3.4).", tolerance, e.Delta),
-		},
+		Notes: []string{"C* is C*_M of the paper, two-stage is HPSI + HF: pulls up to constants and logarithms."},
 	}
-	bs, err := e.bounds()
+	for _, inst := range all {
+		c := cStar(inst)
+		t.Rows = append(t.Rows, []any{inst.Name, inst.Problem.K(), c.Value, c.HPSI + c.HF,
+			names(inst, c.O), names(inst, c.S), names(inst, c.I)})
+	}
+	return t, err
+}
+
+// Times returns the characteristic times of the instances of e: T* of the set alone, cPSI, and T*_M
+// with reasons, e-cPSI. They bound the number of pulls of every method from below, the latter as
+// delta goes to 0.
+func Times(e study.Experiment) (*tidy.Table, error) {
+	all, err := instances(e)
 	if err != nil {
 		return nil, err
 	}
-	bernoulli := false
-	for _, b := range bs {
-		if _, ok := b.inst.Law.(*bandit.Bernoulli); ok {
-			bernoulli = true
+	t := &tidy.Table{
+		Title: "Characteristic times: " + e.Title,
+		Columns: []tidy.Column{
+			{Name: "instance"}, {Name: "T*, set", Unit: "pulls"}, {Name: "T*, explained", Unit: "pulls"},
+			{Name: "explained / set"}, {Name: "T*, explained, is", Align: tidy.Left},
+			{Name: SetBound, Unit: "pulls"}, {Name: ExplainedBound, Unit: "pulls"},
+		},
+		Notes: []string{fmt.Sprintf("T* are for Gaussian rewards of the same sigma, with independent "+
+			"objectives, certified to %v of their value. A method that is right with probability "+
+			"1 - delta needs T* kl(delta, 1 - delta) pulls on average: the lower bounds, at delta = %v. "+
+			"With reasons, where several answers may be right, that holds as delta goes to 0 (paper, "+
+			"Proposition 3.4).", tolerance, e.Delta)},
+	}
+	for _, inst := range all {
+		set, err := characteristicTime(inst, true)
+		if err != nil {
+			return nil, err
 		}
-		how := "exact" // up to the tolerance; with very many arms that are both dominated and infeasible the search may give up
-		if !b.explained.Exact {
-			how = fmt.Sprintf("at least %.4g", b.explained.Lower)
+		explained, err := characteristicTime(inst, false)
+		if err != nil {
+			return nil, err
+		}
+		// Exact up to the tolerance; with very many arms that are both dominated and infeasible the
+		// search may give up.
+		how := "exact"
+		if !explained.Exact {
+			how = fmt.Sprintf("at least %.4g", explained.Lower)
 		}
 		t.Rows = append(t.Rows, []any{
-			b.inst.Name, b.inst.Problem.K(), names(b.inst, b.cStar.O), b.cStar.Value, b.cStar.HPSI + b.cStar.HF,
-			b.setOnly.Upper, b.explained.Upper, fmt.Sprintf("%.3f", b.explained.Upper/b.setOnly.Upper), how,
-			b.setOnly.LowerBound(e.Delta), b.explained.LowerBound(e.Delta),
+			inst.Name, set.Upper, explained.Upper, fmt.Sprintf("%.3f", explained.Upper/set.Upper), how,
+			set.LowerBound(e.Delta), explained.LowerBound(e.Delta),
 		})
 	}
-	if bernoulli {
-		t.Notes = append(t.Notes, "Bernoulli rewards are told apart at least as fast as Gaussian ones with sigma = 1/2 (Pinsker's inequality): there the lower bound is that of a method that knows sigma only, on Gaussian rewards with these means.")
+	bernoulli := func(inst *bandit.Instance) bool {
+		_, ok := inst.Law.(*bandit.Bernoulli)
+		return ok
+	}
+	if slices.ContainsFunc(all, bernoulli) {
+		t.Notes = append(t.Notes, "Bernoulli rewards are told apart at least as fast as Gaussian ones "+
+			"with sigma = 1/2 (Pinsker's inequality): there the lower bound is that of a method that "+
+			"knows sigma only, on Gaussian rewards with these means.")
 	}
 	return t, nil
+}
+
+// names lists arms by name, the first few of many.
+func names(inst *bandit.Instance, arms []int) string {
+	const few = 5
+	var list []string
+	for _, a := range arms {
+		list = append(list, inst.Problem.Arm(a))
+	}
+	switch {
+	case len(list) == 0:
+		return "none"
+	case len(list) > few:
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:few-1], ", "), len(list)-few+1)
+	}
+	return strings.Join(list, ", ")
 }

@@ -1,117 +1,151 @@
 package ecape
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/studytest"
 )
 
-// small plays the study with the constants of the paper's experiments only.
-func small(tb testing.TB, reps int, seed uint64) []mc.Row {
+// simulate returns rows of an experiment without its bounds, with so many replicates of the methods
+// with the given constants, or of all methods.
+func simulate(tb testing.TB, e study.Experiment, reps int, seed uint64, constants ...string) []mc.Row {
 	tb.Helper()
-	g, err := Grid(study.Options{Reps: reps, Seed: seed})
+	e.Reps, e.Bounds = reps, nil
+	e.Methods = slices.DeleteFunc(slices.Clone(e.Methods), func(m study.Method) bool {
+		return len(constants) > 0 && !slices.Contains(constants, m.Constants)
+	})
+	for i := range e.Methods {
+		e.Methods[i].Reps = 0
+	}
+	g, err := e.Grid(study.Options{Seed: seed})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	g.Methods = slices.DeleteFunc(g.Methods, func(m mc.Method) bool { return m.Constants != Paper })
 	return studytest.Simulate(tb, g)
 }
 
-// The grid is the paper's: 500 replicates with its constants, all baselines.
-func TestGrid(t *testing.T) {
-	g, err := Grid(study.Options{})
-	if err != nil {
-		t.Fatal(err)
+// Replicates, error probabilities and methods are the paper's.
+func TestExperiments(t *testing.T) {
+	want := map[string]struct {
+		reps, instances, methods int
+		delta                    float64
+	}{
+		"ecape/clinical-trials": {500, 3, 12, .1},
+		"ecape/polyhedra":       {500, 3, 8, .1},
+		"ecape/runtime":         {10, 4, 3, .1},
+		"ecape/explainability":  {250, 2, 5, .01},
+		"ecape/hard-for-racing": {250, 2, 8, .01},
 	}
-	if g.Reps != 500 || g.Seed != 1 || len(g.Instances) != 3 || len(g.Methods) != 12 {
-		t.Errorf("%d replicates, seed %d, %d instances, %d methods", g.Reps, g.Seed, len(g.Instances), len(g.Methods))
+	if len(Paper.Experiments) != len(want) {
+		t.Errorf("%d experiments; want %d", len(Paper.Experiments), len(want))
 	}
-	for _, m := range g.Methods {
-		want := 50
-		if m.Constants == Paper {
-			want = 500
+	for _, e := range Paper.Experiments {
+		w := want[e.Name]
+		g, err := e.Grid(study.Options{})
+		if err != nil {
+			t.Fatal(err)
 		}
-		if m.Reps != want || m.Delta != .1 {
-			t.Errorf("%s, %s: %d replicates at delta %v; want %d at 0.1", m.Name, m.Constants, m.Reps, m.Delta, want)
+		if g.Seed != 1 || e.Replicates() != w.reps || len(e.Sizes) != w.instances || len(e.Methods) != w.methods {
+			t.Errorf("%s: seed %d, %d replicates, %d instances, %d methods; want %+v",
+				e.Name, g.Seed, e.Replicates(), len(e.Sizes), len(e.Methods), w)
 		}
-		if name := fmt.Sprint(m.New()); !strings.Contains(name, m.Name) || !strings.Contains(name, m.Constants) {
-			t.Errorf("%s, %s is %s", m.Name, m.Constants, name)
+		if n := w.instances * (w.methods + 2); len(g.Cells) != n {
+			t.Errorf("%s: %d cells; want %d, with both bounds", e.Name, len(g.Cells), n)
 		}
-	}
-	if g, err = Grid(study.Options{Reps: 20}); err != nil || g.Methods[0].Reps != 20 || g.Methods[11].Reps != 2 {
-		t.Errorf("20 replicates scale to %d and %d", g.Methods[0].Reps, g.Methods[11].Reps)
+		for _, c := range g.Cells {
+			m, reps := c.Method, w.reps
+			guaranteed := m.Constants == Calibrated || m.Constants == Theory
+			if guaranteed && e.Name != Explainability.Name {
+				reps = 50
+			}
+			name := fmt.Sprint(m.New())
+			if m.Name == SetBound || m.Name == ExplainedBound {
+				reps = 1
+			} else if w.delta == .01 && !strings.Contains(name, "0.01") {
+				t.Errorf("%s: %s at delta %v is %s", e.Name, m.Name, m.Delta, name)
+			}
+			if m.Delta != w.delta || m.Reps != reps {
+				t.Errorf("%s: %s (%s): %d replicates at delta %v", e.Name, m.Name, m.Constants, m.Reps, m.Delta)
+			}
+			if !strings.Contains(name, m.Name) || m.Name != Game && radii[m.Constants] != nil && !strings.Contains(name, m.Constants) {
+				t.Errorf("%s: %s, %s is %s", e.Name, m.Name, m.Constants, name)
+			}
+		}
+		if _, err := g.Header(); err != nil {
+			t.Errorf("%s: %v", e.Name, err)
+		}
+		if _, err := e.Named("sphere"); err == nil || !strings.Contains(err.Error(), e.Names[0]) {
+			t.Errorf("%s: an instance that does not exist: %v", e.Name, err)
+		}
 	}
 }
 
-// Three replicates at a fixed seed, to the pull.
-func TestGolden(t *testing.T) { studytest.Golden(t, "rows.csv", small(t, 3, 1)) }
-
-// Every claim has a verdict on few rows, and says what is missing without any.
-func TestClaims(t *testing.T) {
-	rows := small(t, 8, 2)
-	verdicts := studytest.Claims(t, Study, rows, "E1", "F1", "F2") // of the instances alone
-	if v := verdicts["D2"]; v.Outcome != study.NotComparable {
-		t.Errorf("D2 is judged without its rows: %+v", v)
-	}
-	table := study.Judge(Claims(), rows).Text()
-	for _, say := range []string{"agree", "differ", "not comparable", "A1"} {
-		if !strings.Contains(table, say) {
-			t.Errorf("the table of claims does not say %q", say)
+// The arms are what the instances were made for.
+func TestInstances(t *testing.T) {
+	const o, d, i, b = "optimal", "dominated", "infeasible", "dominated and infeasible"
+	for name, want := range map[string][]string{
+		SimplexRegion: {o, o, o, d, d, i, b, b},
+		CubeRegion:    {o, o, o, d, d, d, b, i, i},
+		OrderedRegion: {o, o, o, d, d, b, b, i, i},
+		CheapReasons:  {o, o, d, d, i},
+		HardReasons:   {o, o, b, i, d},
+		Racing5:       {o, d, d, d, d},
+		Racing10:      {o, d, d, d, d, d, d, d, d, d},
+	} {
+		inst, err := instance(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		truth := asked(inst).Truth(inst.Truth())
+		var got []string
+		for a := range inst.Problem.K() {
+			got = append(got, statusOf(truth, a))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q; want %q", name, got, want)
+		}
+		if len(inst.Notes) == 0 {
+			t.Errorf("%s does not say whose means these are", name)
+		}
+		if r := inst.Remarks(); len(r) > len(inst.Notes) {
+			t.Errorf("%s: %q", name, r)
 		}
 	}
 }
 
-// A report of some of the constants has the figures that there are rows for, and
-// all tables.
-func TestReport(t *testing.T) {
-	studytest.Report(t, Study, small(t, 2, 3), 5, 5, ECAPE, Racing, "C*")
-}
-
-// A claim's verdict follows the rows, both ways.
-func TestVerdictFollowsRows(t *testing.T) {
-	rows := func(own, other int) []mc.Row {
-		var rs []mc.Row
-		for rep := range 40 {
-			rs = append(rs,
-				mc.Row{Instance: Published, Method: ECAPE, Constants: Paper, Rep: rep, Pulls: own + rep, Rounds: own / 2, ArmPulls: make([]int, 5), Status: "stopped", Correct: true, Delta: Delta},
-				mc.Row{Instance: Published, Method: TwoStage, Constants: Paper, Rep: rep, Pulls: other + rep, ArmPulls: make([]int, 5), Status: "stopped", Correct: true, Delta: Delta})
+// What appendix F asks of the instances: no dominated arm dominates another, and the optimal arm is
+// the only one near the boundary.
+func TestHardForRacing(t *testing.T) {
+	for _, name := range HardForRacing.Names {
+		inst, err := instance(name)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return rs
-	}
-	check := below(Published, TwoStage)
-	if v := check(rows(1000, 2000)); v.Outcome != study.Agrees {
-		t.Errorf("half: %+v", v)
-	}
-	if v := check(rows(2000, 1000)); v.Outcome != study.Differs || !strings.Contains(v.Why, "more") || !strings.Contains(v.Why, "rounds") {
-		t.Errorf("twice: %+v", v)
-	}
-	if v := check(rows(1000, 1000)); v.Outcome != study.Differs || !strings.Contains(v.Why, "no difference") {
-		t.Errorf("equal: %+v", v)
-	}
-	wrong := rows(1000, 2000)
-	for i := range wrong {
-		wrong[i].Correct = i%2 == 0
-	}
-	errors := negligible(Delta, []string{Published}, []string{ECAPE, TwoStage}, Paper, "")
-	if v := errors(wrong); v.Outcome != study.Differs {
-		t.Errorf("half of the answers wrong: %+v", v)
-	}
-	if v := errors(rows(1000, 2000)); v.Outcome != study.Agrees {
-		t.Errorf("no errors in 40 runs at delta 0.1: %+v", v)
-	}
-	if v := negligible(Delta, []string{Published}, []string{ECAPE, Racing}, Paper, "")(rows(1000, 2000)); v.Outcome != study.NotComparable || !strings.Contains(v.Why, Racing) {
-		t.Errorf("a method that was not run: %+v", v)
+		mu := inst.Truth()
+		truth := asked(inst).Truth(mu)
+		var others []int
+		for i := 1; i < inst.Problem.K(); i++ {
+			others = append(others, i)
+			if truth.By[i] != 0 || truth.D[i] < .149 || truth.Eta[i] < 3.9*truth.Eta[0] {
+				t.Errorf("%s: arm %d is dominated by %d by %v, at %v from the boundary", name, i+1, truth.By[i]+1, truth.D[i], truth.Eta[i])
+			}
+		}
+		if front := pareto.SetOf(mu, others); !slices.Equal(front, others) {
+			t.Errorf("%s: without the optimal arm the Pareto set is %v; want all others", name, front)
+		}
 	}
 }
 
-// Complexities by hand: on secukinumab the terms 2 sigma^2 / gap^2 with sigma
-// 1/2 are 0.5 / gap^2.
+// Complexities by hand: the terms 2 sigma^2/gap^2 with sigma 1/2 are 0.5/gap^2. On secukinumab,
 //
 //	150 mg, optimal: max over distances 0.065 to the region's boundary and what
 //	  the explained arms demand: 0.5/0.065^2 = 118.3; nothing demands more.
@@ -119,44 +153,351 @@ func TestVerdictFollowsRows(t *testing.T) {
 //	25 mg: dominated by 0.054: 171.5, infeasible by 0.060: 138.9
 //	75 mg: 0.012: 3472.2. 300 mg: 0.010: 5000.
 //
-// Sum 118.3 + 45.4 + 138.9 + 3472.2 + 5000 = 8774.8.
+// Sum 118.3 + 45.4 + 138.9 + 3472.2 + 5000 = 8774.8. On the five arms that are hard for racing, arm
+// A is at 0.05, 200, and the others are dominated by 0.2, 17/60, 7/30, 0.15: 12.5 + 6.228 + 9.184 +
+// 22.222. Sum 250.13. Racing pays 200 for each of the five.
+func TestComplexity(t *testing.T) {
+	for _, c := range []struct {
+		e    study.Experiment
+		want float64
+	}{{ClinicalTrials, 8774.8}, {HardForRacing, 250.134}} {
+		table, err := Complexity(c.e)
+		if err != nil || len(table.Rows) != len(c.e.Names) {
+			t.Fatalf("%v, %v", table, err)
+		}
+		if got := table.Rows[0][2].(float64); got < c.want-.05 || got > c.want+.05 {
+			t.Errorf("C* of %s is %v; want %v", c.e.Names[0], got, c.want)
+		}
+	}
+}
+
+// The set is as hard as the set with reasons on one instance, and clearly easier on the other;
+// reasons are never cheaper. The answers of bounds are right.
 func TestBounds(t *testing.T) {
-	all, err := Instances()
+	for _, e := range Paper.Experiments {
+		for _, name := range e.Names {
+			inst, err := e.Named(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			set, err := characteristicTime(inst, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			explained, err := characteristicTime(inst, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if set.Lower > explained.Upper || !explained.Exact {
+				t.Errorf("%s: T* is %v for the set and %v with reasons, exact %v", name, set.Lower, explained.Upper, explained.Exact)
+			}
+			r := explained.Upper / set.Lower
+			if name == CheapReasons && r > 1.1 || name == HardReasons && r < 1.1 {
+				t.Errorf("%s: T* with reasons is %.3f times T* of the set", name, r)
+			}
+			plan, err := bounds[0].Plan(e.Task(inst, 0))
+			if err != nil || !inst.Problem.Question.Correct(inst.Truth(), plan.Answer) {
+				t.Errorf("%s: the answer of the bound is %+v, %v", name, plan.Answer, err)
+			}
+			n := 0
+			for _, p := range plan.Rounds[0] {
+				n += p.N
+			}
+			if want := set.LowerBound(e.Delta); float64(n) < want-1 || float64(n) > want+1 {
+				t.Errorf("%s: the bound is %d pulls; want %v", name, n, want)
+			}
+		}
+	}
+}
+
+// No method that is right with probability 1 - delta needs fewer pulls on average than the lower
+// bound: e-cAPE with guaranteed constants, on every instance.
+func TestAboveLowerBound(t *testing.T) {
+	for _, e := range []study.Experiment{Polyhedra, Explainability, HardForRacing} {
+		r := e.Results(simulate(t, e, 3, 1, Calibrated))
+		for _, name := range e.Names {
+			inst, err := e.Named(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			set, err := characteristicTime(inst, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mean, bound := stat.Mean(study.Pulls(r.On(name, ECAPE, Calibrated)), nil), set.LowerBound(e.Delta)
+			if !(mean > bound) || !(bound > 0) {
+				t.Errorf("%s: %v pulls on average, below the lower bound of %v", name, mean, bound)
+			}
+		}
+	}
+}
+
+// Three replicates of section 5 at a fixed seed, to the pull.
+func TestGolden(t *testing.T) {
+	studytest.Golden(t, "rows.csv", simulate(t, ClinicalTrials, 3, 1, Printed))
+}
+
+// Replicates of appendix G at a fixed seed, to the pull, but for runs that are so long that they hang
+// on the last bit of a best response.
+func TestGoldenExperiments(t *testing.T) {
+	var rows []mc.Row
+	for _, e := range Paper.Experiments[1:] {
+		for _, r := range simulate(t, e, 2, 1, Printed, Heuristic) {
+			if r.Pulls <= 10_000 || r.Method != Game {
+				r.Instance = strings.ReplaceAll(e.Name, "/", "-") + " " + r.Instance
+				rows = append(rows, r)
+			}
+		}
+	}
+	studytest.Golden(t, "experiments.csv", rows)
+}
+
+// Every claim has a verdict on few rows, and says what is missing without any; tables and figures are
+// there if and only if there are rows.
+func TestReport(t *testing.T) {
+	for _, c := range []struct {
+		e                             study.Experiment
+		reps, moreTables, moreFigures int
+		constants                     []string
+	}{
+		{ClinicalTrials, 8, 3, 3, []string{Printed}}, // pulls of arms; a trajectory
+		{Polyhedra, 1, 1, 3, nil},                    // Table 4
+		{Runtime, 1, 1, 2, nil},                      // runtimes
+		{Explainability, 1, 1, 2, nil},               // measures
+		{HardForRacing, 1, 0, 3, nil},
+	} {
+		t.Run(c.e.ShortName(), func(t *testing.T) {
+			rows := simulate(t, c.e, c.reps, 2, c.constants...)
+			verdicts := studytest.Claims(t, c.e.Study(), rows)
+			for id, v := range verdicts {
+				if missing := strings.HasPrefix(v.Why, "no runs of"); missing != (c.e.Name == ClinicalTrials.Name && id == "D2") {
+					t.Errorf("%s: %+v with rows", id, v)
+				}
+			}
+			// Sample complexities, complexities and times, means.
+			n := len(c.e.Names)
+			studytest.Report(t, c.e.Study(), rows, 3+n+c.moreTables, n+c.moreFigures, "C*", ECAPE, SetBound)
+		})
+	}
+}
+
+// The set can be right where reasons are wrong; a run that did not end is wrong.
+func TestSetWrong(t *testing.T) {
+	inst, err := instance(CheapReasons) // O O D D I
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := Bounds(all)
-	if c := table.Rows[0][1].(float64); c < 8774.7 || c > 8774.9 {
-		t.Errorf("C* of secukinumab is %v; want 8774.8", c)
+	for _, c := range []struct {
+		items   []int
+		classes string
+		status  string
+		wrong   int
+		correct bool
+	}{
+		{[]int{0, 1}, "OODDI", "stopped", 0, true},
+		{[]int{0, 1}, "OOIDI", "stopped", 0, false}, // C is feasible
+		{[]int{0, 1}, "OODDD", "stopped", 0, false}, // E is not dominated
+		{[]int{0, 1}, "OODDU", "stopped", 0, false},
+		{[]int{0, 1}, "", "stopped", 0, false}, // no reasons
+		{[]int{0}, "OIDDI", "stopped", 1, false},
+		{[]int{0, 1}, "OODDI", "pull limit", 1, true},
+	} {
+		a := explore.Answer{Items: c.items}
+		for _, letter := range c.classes {
+			class := map[rune]explore.Class{'O': explore.Optimal, 'D': explore.Dominated, 'I': explore.Infeasible}[letter]
+			a.Reasons = append(a.Reasons, explore.Reason{Class: class})
+		}
+		row := mc.Row{Status: c.status, Measures: []mc.Value{{Name: SetWrong, Value: setWrong(inst, &explore.Result{Answer: a})}}}
+		if n := setsWrong([]mc.Row{row}); n != c.wrong || inst.Problem.Question.Correct(inst.Truth(), a) != c.correct {
+			t.Errorf("%v %q, %s: %d sets wrong; want %d, correct %v", c.items, c.classes, c.status, n, c.wrong, c.correct)
+		}
 	}
-	if _, err := Named("nothing"); err == nil || !strings.Contains(err.Error(), CovBoost) {
-		t.Errorf("error %v; want the names that there are", err)
+	if n := setsWrong([]mc.Row{{Status: "failure"}}); n != 1 {
+		t.Error("a run that failed has a right set")
+	}
+	for _, r := range simulate(t, Explainability, 1, 1, Heuristic) {
+		if wrong, ok := r.Measure(SetWrong); !ok || r.Correct && wrong > 0 {
+			t.Errorf("%s: set wrong is %v, %v, correct %v", r.Instance, wrong, ok, r.Correct)
+		}
 	}
 }
 
-// BenchmarkSection5 is one replicate of all methods on all instances with the
-// paper's constants; the paper has 500.
-func BenchmarkSection5(b *testing.B) {
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		small(b, 2, uint64(i)+1)
+// row is a run that stopped.
+func row(e study.Experiment, instance, method, constants string, rep, pulls int) mc.Row {
+	return mc.Row{
+		Experiment: e.Name, Instance: instance, Size: slices.Index(e.Names, instance), Method: method,
+		Constants: constants, Rep: rep, Delta: e.Delta, Pulls: pulls + rep, Rounds: pulls / 2,
+		ArmPulls: make([]int, 5), Status: "stopped", Correct: true,
 	}
-	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/2*500, "s/500reps")
 }
 
-// BenchmarkDoseFinding is one run of e-cAPE on the dose-finding trial with the
-// paper's constants, which takes the authors' program 2759 ms (Table 5).
-func BenchmarkDoseFinding(b *testing.B) {
-	g, err := Grid(study.Options{Reps: 1})
+// pair are runs of two methods on an instance.
+func pair(e study.Experiment, instance, a, b string, x, y int) *study.Results {
+	var rs []mc.Row
+	for rep := range 40 {
+		rs = append(rs, row(e, instance, a, Printed, rep, x), row(e, instance, b, Printed, rep, y))
+	}
+	return e.Results(rs)
+}
+
+func wants(t *testing.T, name string, v study.Verdict, want study.Outcome, words ...string) {
+	t.Helper()
+	if v.Outcome != want {
+		t.Errorf("%s: %+v; want %v", name, v, want)
+	}
+	for _, w := range words {
+		if !strings.Contains(v.Why, w) {
+			t.Errorf("%s: %q does not say %q", name, v.Why, w)
+		}
+	}
+}
+
+// Verdicts follow the rows, both ways.
+func TestVerdicts(t *testing.T) {
+	e := ClinicalTrials
+	check := fewer("A1", "", Published, TwoStage).Check
+	wants(t, "half", check(pair(e, Published, ECAPE, TwoStage, 1000, 2000)), study.Agrees)
+	wants(t, "twice", check(pair(e, Published, ECAPE, TwoStage, 2000, 1000)), study.Differs, "more", "rounds")
+	wants(t, "equal", check(pair(e, Published, ECAPE, TwoStage, 1000, 1000)), study.Differs, "no difference")
+
+	e.Names, e.Sizes = e.Names[:1], e.Sizes[:1]
+	rows := pair(e, Published, ECAPE, TwoStage, 1000, 2000)
+	both := []string{ECAPE, TwoStage}
+	wants(t, "no errors in 40 runs at delta 0.1", rarelyWrong(both, Printed, "")(rows), study.Agrees)
+	wants(t, "a method that was not run", rarelyWrong([]string{Racing}, Printed, "")(rows), study.NotComparable, Racing)
+	for i := range rows.Rows {
+		rows.Rows[i].Correct = i%2 == 0
+	}
+	wants(t, "half of the answers wrong", rarelyWrong(both, Printed, "")(rows), study.Differs)
+
+	p := Polyhedra
+	wants(t, "uniform wins", uniformWins(Printed)(pair(p, CubeRegion, Uniform, TwoStage, 900, 1000)), study.Agrees)
+	wants(t, "uniform loses", uniformWins(Printed)(pair(p, CubeRegion, Uniform, TwoStage, 1100, 1000)), study.Differs)
+}
+
+func TestVerdictsOfRacing(t *testing.T) {
+	e := HardForRacing
+	rows := func(racing5, racing10, least int) *study.Results {
+		var rs []mc.Row
+		for rep := range 40 {
+			a, b := row(e, Racing5, Racing, Printed, rep, racing5), row(e, Racing10, Racing, Printed, rep, racing10)
+			a.ArmPulls, b.ArmPulls = []int{100, least}, []int{100, least}
+			rs = append(rs, a, b, row(e, Racing5, ECAPE, Printed, rep, 1000), row(e, Racing10, ECAPE, Printed, rep, 1000))
+		}
+		return e.Results(rs)
+	}
+	largely := more(Racing10, Racing, ECAPE, 2)
+	wants(t, "three times", largely(rows(2000, 3000, 100)), study.Agrees)
+	wants(t, "one and a half, largely", largely(rows(2000, 1500, 100)), study.Differs)
+	wants(t, "growing", grows(rows(2000, 3000, 100)), study.Agrees)
+	wants(t, "the same", grows(rows(2000, 2000, 100)), study.Differs)
+	wants(t, "all arms pulled", together(rows(2000, 3000, 95)), study.Agrees)
+	wants(t, "arms dropped early", together(rows(2000, 3000, 50)), study.Differs)
+}
+
+func TestVerdictsOfReasons(t *testing.T) {
+	e := Explainability
+	for _, c := range []struct {
+		own, other int
+		want       study.Outcome
+	}{{800, 1000, study.Agrees}, {300, 1000, study.Differs}, {1000, 1000, study.Differs}, {1500, 1000, study.Differs}} {
+		wants(t, fmt.Sprint("slightly ", c), slightly(Printed, Printed)(pair(e, CheapReasons, ECAPE, Game, c.own, c.other)), c.want)
+	}
+	wants(t, "dearer", dearer(Printed, Printed)(pair(e, HardReasons, ECAPE, Game, 2000, 1000)), study.Agrees)
+	wants(t, "not dearer", dearer(Printed, Printed)(pair(e, HardReasons, ECAPE, Game, 1000, 2000)), study.Differs)
+
+	// Two of five answers give a wrong reason, and all sets are right.
+	e.Names, e.Sizes = e.Names[:1], e.Sizes[:1]
+	var rs []mc.Row
+	for rep := range 400 {
+		r := row(e, CheapReasons, Game, Printed, rep, 1000)
+		r.Correct, r.Measures = rep%5 >= 2, []mc.Value{{Name: SetWrong}}
+		rs = append(rs, r)
+	}
+	few, many := e.Results(rs[:100]), e.Results(rs)
+	wants(t, "reasons wrong, as the paper has it", wrongReasons(CheapReasons, Printed)(few), study.Agrees)
+	wants(t, "reasons wrong, where they should be right", rarely(study.Mistakes, Game, Printed)(few), study.Differs)
+	wants(t, "sets right, in a hundred runs", rarely(setsWrong, Game, Printed)(few), study.NotComparable)
+	wants(t, "sets right", rarely(setsWrong, Game, Printed)(many), study.Agrees)
+	wants(t, "constants that were not run", rarely(setsWrong, Game, Printed, Theory)(many), study.NotComparable)
+	for i := range many.Rows {
+		many.Rows[i].Correct = true
+	}
+	wants(t, "reasons right", wrongReasons(CheapReasons, Printed)(many), study.Differs)
+}
+
+// What is timed are the replicates of the study at seed 1.
+func TestRuntimes(t *testing.T) {
+	ts, err := measure(2)
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
-	g.Instances, g.Methods, g.Workers = g.Instances[:1], g.Methods[:1], 1
+	r := Runtime.Results(simulate(t, Runtime, 2, 1))
+	for _, c := range ts {
+		if got, want := c.pulls, study.Pulls(r.On(c.instance, c.method, Printed)); !slices.Equal(got, want) {
+			t.Errorf("%s on %s: runs of %v pulls were timed; want %v", c.method, c.instance, got, want)
+		}
+	}
+	table, err := Runtimes(1)
+	if err != nil || len(table.Rows) != 12 || strings.Contains(table.Text(), "NaN") {
+		t.Errorf("%v, %v", table, err)
+	}
+	// 672 ms and 2679 pulls: 0.25 ms each.
+	if us := perPull(SimplexRegion, ECAPE); us < 250 || us > 251 {
+		t.Errorf("%v us a pull in the paper; want 250.8", us)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic without runs")
+		}
+	}()
+	Runtimes(0)
+}
+
+// Table 4 has the paper's numbers beside those of the rows.
+func TestTable4(t *testing.T) {
+	var rows []mc.Row
+	for rep, n := range []int{100, 199, 298} {
+		rows = append(rows, row(Polyhedra, SimplexRegion, ECAPE, Printed, rep, n))
+	}
+	table := Table4(Polyhedra.Results(rows))
+	want := []any{SimplexRegion, ECAPE, 2679., 517., 200., 100., nil, nil}
+	if len(table.Rows) != 1 || !slices.Equal(table.Rows[0], want) {
+		t.Errorf("%v; want %v", table.Rows, want)
+	}
+}
+
+// BenchmarkExperiments is one replicate of each experiment, with the paper's constants.
+func BenchmarkExperiments(b *testing.B) {
+	for _, e := range Paper.Experiments {
+		b.Run(e.ShortName(), func(b *testing.B) {
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				simulate(b, e, 1, uint64(i)+1, Printed)
+			}
+		})
+	}
+}
+
+// BenchmarkDoseFinding is one run of e-cAPE on the dose-finding trial with the paper's constants,
+// which takes the authors' program 2759 ms (Table 5).
+func BenchmarkDoseFinding(b *testing.B) {
+	e := ClinicalTrials
+	e.Sizes, e.Methods = e.Sizes[:1], e.Methods[:1]
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		g.Seed = uint64(i) + 1
-		if _, err := g.Run(context.Background()); err != nil {
-			b.Fatal(err)
+		simulate(b, e, 1, uint64(i)+1)
+	}
+}
+
+// BenchmarkTimes computes the characteristic times of all instances.
+func BenchmarkTimes(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, e := range Paper.Experiments {
+			if _, err := Times(e); err != nil {
+				b.Fatal(err)
+			}
 		}
 	}
 }

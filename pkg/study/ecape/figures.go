@@ -2,126 +2,120 @@ package ecape
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
-	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
-	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/question/complexity"
-	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Figures returns the figures of a report, without those that there are no rows
-// for.
-func Figures(rows []mc.Row) ([]study.Figure, error) {
-	var fs []study.Figure
-	for _, f := range []struct {
-		name, caption string
-		draw          func() (*fig.Figure, error)
-		rows          []mc.Row
-	}{
-		{"responses-secukinumab", "Mean responses of the doses and the feasible region (paper: Fig. 2).", func() (*fig.Figure, error) { return Responses(Published) }, rows},
-		{"responses-covboost", "Mean responses of the strategies and the feasible region (paper: Fig. 3).", func() (*fig.Figure, error) { return Responses(CovBoost) }, rows},
-		{"sample-complexity", "Pulls until stopping with the constants of the paper's experiments (paper: Fig. 4).", func() (*fig.Figure, error) { return SampleComplexity(rows, Paper) }, with(rows, Paper)},
-		{"sample-complexity-guaranteed", "The same with constants that come with a guarantee.", func() (*fig.Figure, error) { return SampleComplexity(rows, Calibrated, Theory) }, with(rows, Calibrated, Theory)},
-		{"arm-pulls", "Mean pulls of each arm.", func() (*fig.Figure, error) { return ArmPullsFigure(rows) }, with(rows, Paper)},
-		{"trajectory", "One run of e-cAPE.", func() (*fig.Figure, error) { return Trajectory(Published, ECAPE, 0) }, rows},
-	} {
-		if len(f.rows) == 0 {
-			continue
+// A drawer draws one of the figures of results.
+type drawer struct {
+	name, caption string
+	draw          func(*study.Results) (*fig.Figure, error)
+}
+
+// figures returns what makes the figures of a report: mean responses, numbers of pulls with each
+// kind of constants that there are rows of, pulls of arms, and more.
+func figures(more ...drawer) func(*study.Results) ([]study.Figure, error) {
+	return func(r *study.Results) ([]study.Figure, error) {
+		e := r.Experiment
+		var all []drawer
+		for _, name := range e.Names {
+			all = append(all, drawer{"responses-" + fileName.Replace(name),
+				"Mean responses and the feasible region: " + name + ".",
+				func(*study.Results) (*fig.Figure, error) { return Responses(name) }})
 		}
-		d, err := f.draw()
-		if err != nil {
-			return fs, fmt.Errorf("ecape: figure %s: %w", f.name, err)
-		}
-		fs = append(fs, study.Figure{Name: f.name, Caption: f.caption, Drawing: d})
-	}
-	return fs, nil
-}
-
-// Responses shows the mean responses of an instance with the feasible region,
-// as the paper's Fig. 2 and 3 do: the plane of two objectives, or the planes of
-// three, linked by the numbers of the arms.
-func Responses(instance string) (*fig.Figure, error) {
-	inst, err := Named(instance)
-	if err != nil {
-		return nil, err
-	}
-	if inst.Problem.D() == 2 {
-		return fig.ResponsePlane(inst, &fig.PlaneOptions{
-			Title: "Mean responses: " + inst.Name,
-			Units: []string{"ACR20 response rate, week 16", "rate without adverse event, week 20"},
-		})
-	}
-	return fig.ResponsePlanes(inst, &fig.PlaneOptions{
-		Title: "Mean responses: " + inst.Name,
-		Units: []string{"ELU/mL", "titre", "SFC per million PBMC"},
-	})
-}
-
-// SampleComplexity shows the distributions of the numbers of pulls with the
-// given constants, as the paper's Fig. 4 does, with the complexity C* of the
-// instance for comparison.
-func SampleComplexity(rows []mc.Row, constants ...string) (*fig.Figure, error) {
-	instances, err := Instances()
-	if err != nil {
-		return nil, err
-	}
-	o := &fig.RowOptions{Title: "Sample complexity at delta = 0.1", Methods: Methods}
-	for _, inst := range instances {
-		o.References = append(o.References, fig.Reference{Instance: inst.Name, Name: "C*", Pulls: cStar(inst).Value})
-	}
-	return fig.SampleComplexity(with(rows, constants...), o)
-}
-
-// cStar returns the complexity terms of an instance.
-func cStar(inst *bandit.Instance) complexity.CStar {
-	q := inst.Problem.Question.(question.FeasiblePareto)
-	return complexity.NewCStar(q, inst.Truth(), inst.Problem.Sigma, inst.Problem.SigmaU())
-}
-
-// ArmPullsFigure shows the mean pulls of each arm with the paper's constants.
-func ArmPullsFigure(rows []mc.Row) (*fig.Figure, error) {
-	instances, err := Instances()
-	if err != nil {
-		return nil, err
-	}
-	o := &fig.RowOptions{Title: "Pulls of each arm at delta = 0.1", Methods: Methods, ArmNames: map[string][]string{}}
-	for _, inst := range instances {
-		o.ArmNames[inst.Name] = inst.Problem.ArmNames
-	}
-	return fig.ArmPulls(with(rows, Paper), o)
-}
-
-// with returns the rows with the given constants.
-func with(rows []mc.Row, constants ...string) []mc.Row {
-	var w []mc.Row
-	for _, c := range constants {
-		for _, r := range rows {
-			if r.Constants == c {
-				w = append(w, r)
+		var fs []study.Figure
+		for _, d := range slices.Concat(all, ofRows(r), more) {
+			f, err := d.draw(r)
+			if err != nil {
+				return fs, fmt.Errorf("%s: figure %s: %w", e.Name, d.name, err)
 			}
+			fs = append(fs, study.Figure{Name: e.ShortName() + "-" + d.name, Caption: d.caption, Drawing: f})
 		}
+		return fs, nil
 	}
-	return w
 }
 
-// Trajectory shows one run of a method, with the constants of the paper's
-// experiments and the noise of replicate rep of the study at seed 1.
-func Trajectory(instance, method string, rep int) (*fig.Figure, error) {
-	inst, err := Named(instance)
+// fileName turns the name of an instance into a part of the name of a file.
+var fileName = strings.NewReplacer(" ", "-", "=", "")
+
+// ofRows are the figures of numbers of pulls that there are rows of: the paper's constants in one,
+// those with a guarantee in another, all in one where methods have constants of their own; and of
+// the pulls of arms with the paper's constants.
+func ofRows(r *study.Results) []drawer {
+	show := func(name, caption string, constants ...string) drawer {
+		return drawer{name, caption, func(r *study.Results) (*fig.Figure, error) {
+			return r.Distribution(constants...)
+		}}
+	}
+	e := r.Experiment
+	caption := e.Title + " (paper: " + e.Source + ")."
+	arms := drawer{"arm-pulls", "Mean pulls of each arm: " + e.Title + ".",
+		func(r *study.Results) (*fig.Figure, error) { return r.ArmPulls(Printed) }}
+	if _, mixed := e.Method(Game, Printed); mixed {
+		return []drawer{show("sample-complexity", caption), arms}
+	}
+	var ds []drawer
+	printed := func(row mc.Row) bool { return row.Constants == Printed }
+	runs := r.Runs()
+	if slices.ContainsFunc(runs, printed) {
+		ds = append(ds, show("sample-complexity", caption, Printed), arms)
+	}
+	if len(slices.DeleteFunc(runs, printed)) > 0 {
+		ds = append(ds, show("sample-complexity-guaranteed",
+			"The same with constants that come with a guarantee.", Calibrated, Theory))
+	}
+	return ds
+}
+
+// planes are what figures of mean responses say of the axes of trials.
+var planes = map[string][]string{
+	Published: {"ACR20 response rate, week 16", "rate without adverse event, week 20"},
+	Described: {"ACR20 response rate, week 16", "rate without adverse event, week 20"},
+	CovBoost:  {"ELU/mL", "titre", "SFC per million PBMC"},
+}
+
+// Responses shows the mean responses of an instance with the feasible region, as the paper's Fig. 2
+// and 3 do: the plane of two objectives, or the planes of three, linked by the numbers of the arms.
+func Responses(name string) (*fig.Figure, error) {
+	inst, err := instance(name)
+	if err != nil {
+		return nil, err
+	}
+	o := &fig.PlaneOptions{Title: "Mean responses: " + name, Units: planes[name]}
+	if inst.Problem.D() > 2 {
+		return fig.ResponsePlanes(inst, o)
+	}
+	o.Front = o.Units == nil
+	return fig.ResponsePlane(inst, o)
+}
+
+// course is the figure of one run in a report.
+var course = drawer{"trajectory", "One run of e-cAPE.", func(*study.Results) (*fig.Figure, error) {
+	return Trajectory(Published, ECAPE, 0)
+}}
+
+// Trajectory shows one run of a method on a trial, with the constants of the paper's experiments and
+// the noise of replicate rep of ClinicalTrials at seed 1.
+func Trajectory(name, method string, rep int) (*fig.Figure, error) {
+	inst, err := instance(name)
 	if err != nil {
 		return nil, err
 	}
 	s := seed.New(1).Child(inst.Name, rep)
 	var trace fig.Trace
-	r, err := explore.Run(New(method, radius.Paper{}), inst.Problem, inst.Sampler(s.Child("noise")), &explore.Settings{Recorder: &trace})
+	r, err := explore.Run(newPolicy(method, Printed, delta), inst.Problem,
+		inst.Sampler(s.Child("noise")), &explore.Settings{Recorder: &trace})
 	if err != nil {
 		return nil, err
 	}
 	trace.End(r)
-	return fig.Trajectory(inst.Problem, &trace, &fig.TrajectoryOptions{Title: fmt.Sprintf("One run of %s on %s", method, instance)})
+	return fig.Trajectory(inst.Problem, &trace, &fig.TrajectoryOptions{
+		Title: fmt.Sprintf("One run of %s on %s", method, name),
+	})
 }

@@ -8,10 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/mc"
-	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
@@ -19,32 +16,6 @@ import (
 
 // timedRuns is over how many runs the paper's Table 5 averages.
 const timedRuns = 10
-
-// Runtime is the experiment of appendix G.1 on computing time. Its rows say how
-// many pulls the runs take; how long they take is not a matter of rows, see
-// Runtimes.
-func Runtime() Experiment {
-	return Experiment{
-		Name: "ecape-runtime", Title: "Runtime", Paper: "Table 5", Delta: Delta, Reps: timedRuns,
-		instances: timed,
-		runs:      byRadius(Paper, timedRuns, ECAPE, TwoStage, Uniform),
-		tables: func(Experiment, []mc.Row) ([]*tidy.Table, error) {
-			t, err := Runtimes(timedRuns)
-			return []*tidy.Table{t}, err
-		},
-		claims: runtimeClaims,
-	}
-}
-
-// timed returns the dose-finding trial as published, and the polyhedra.
-func timed() ([]*bandit.Instance, error) {
-	dose, err := Named(Published)
-	if err != nil {
-		return nil, err
-	}
-	others, err := polyhedra()
-	return append([]*bandit.Instance{dose}, others...), err
-}
 
 // table5 are the paper's mean runtimes and their standard deviations, in
 // milliseconds.
@@ -63,21 +34,21 @@ type timing struct {
 
 // measure times the first replicates of the study at seed 1, one at a time.
 func measure(runs int) ([]timing, error) {
-	instances, err := timed()
-	if err != nil {
-		return nil, err
-	}
 	var ts []timing
-	for _, inst := range instances {
-		for _, m := range []string{ECAPE, TwoStage, Uniform} {
-			t := timing{instance: inst.Name, method: m}
-			p := New(m, radius.Paper{})
+	for _, name := range timed {
+		inst, err := instance(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range compared {
+			t := timing{instance: name, method: m}
+			p := newPolicy(m, Printed, delta)
 			for i := range runs {
-				noise := inst.Sampler(seed.New(1).Child(inst.Name, i).Child("noise"))
+				noise := inst.Sampler(seed.New(1).Child(name, i).Child("noise"))
 				start := time.Now()
 				r, err := explore.Run(p, inst.Problem, noise, nil)
 				if err != nil {
-					return nil, fmt.Errorf("ecape: %s on %s: %w", m, inst.Name, err)
+					return nil, fmt.Errorf("ecape: %s on %s: %w", m, name, err)
 				}
 				t.ms = append(t.ms, time.Since(start).Seconds()*1e3)
 				t.pulls = append(t.pulls, float64(r.Pulls))
@@ -150,28 +121,31 @@ func Runtimes(runs int) (*tidy.Table, error) {
 	return t, nil
 }
 
-// runtimeClaims has what can be said about Table 5. The claims measure time when
-// the first of them is judged.
-func runtimeClaims(Experiment) []study.Claim {
+// runtimeTable is Runtimes in a report.
+func runtimeTable(*study.Results) ([]*tidy.Table, error) {
+	t, err := Runtimes(timedRuns)
+	return []*tidy.Table{t}, err
+}
+
+// runtimeClaims are what can be said about Table 5. They measure time when the first of them is
+// judged.
+func runtimeClaims() []study.Claim {
 	return []study.Claim{
-		{ID: "A1", Source: "against Table 5", Statement: "on average, a run takes at least 50 times less time here than the paper states", Check: study.OnRows(faster(func(t timing) float64 {
+		{ID: "A1", Source: "against Table 5", Statement: "on average, a run takes at least 50 times less time here than the paper states", Check: faster(func(t timing) float64 {
 			return table5[t.instance][t.method][0] / stat.Mean(t.ms, nil)
-		}, "numbers of pulls differ, as the paper's means are not published"))},
-		{ID: "A2", Source: "against Tables 4 and 5", Statement: "on the polyhedra, a pull takes at least 50 times less time here", Check: study.OnRows(faster(func(t timing) float64 {
+		}, "numbers of pulls differ, as the paper's means are not published")},
+		{ID: "A2", Source: "against Tables 4 and 5", Statement: "on the polyhedra, a pull takes at least 50 times less time here", Check: faster(func(t timing) float64 {
 			return perPull(t.instance, t.method) / (1e3 * stat.Mean(t.ms, nil) / stat.Mean(t.pulls, nil))
-		}, "machines differ"))},
+		}, "machines differ")},
 	}
 }
 
 // faster judges whether all ratios of times are at least 50.
-func faster(ratio func(timing) float64, why string) func([]mc.Row) study.Verdict {
-	return func(rows []mc.Row) study.Verdict {
-		if len(Runtime().of(rows)) == 0 {
-			return study.Missing("the methods of Table 5")
-		}
+func faster(ratio func(timing) float64, why string) check {
+	return func(*study.Results) study.Verdict {
 		ts, err := onThisMachine()
 		if err != nil {
-			return study.Verdict{Measured: "-", Why: err.Error()}
+			return failed(err)
 		}
 		least, most, at := math.Inf(1), 0., ""
 		for _, t := range ts {

@@ -12,14 +12,11 @@ import (
 )
 
 // All returns the papers.
-func All() []study.Paper { return []study.Paper{gege.Paper, rage.Paper} }
+func All() []study.Paper { return []study.Paper{ecape.Paper, gege.Paper, rage.Paper} }
 
 // Studies returns what can be run: each paper, followed by its experiments.
 func Studies() []study.Study {
-	all := []study.Study{ecape.Study}
-	for _, e := range ecape.Experiments() {
-		all = append(all, e.Study())
-	}
+	var all []study.Study
 	for _, p := range All() {
 		all = append(all, p.Study())
 		for _, e := range p.Experiments {

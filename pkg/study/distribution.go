@@ -1,0 +1,104 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/mc"
+)
+
+// Distribution shows the numbers of pulls of all runs, instance by instance, with the finite bounds
+// as dashed lines: what there is in the place of a sweep for an experiment with Names. It has the
+// methods with the given constants; with all that are in figures if there are none.
+func (r *Results) Distribution(constants ...string) (*fig.Figure, error) {
+	e := r.Experiment
+	o := &fig.RowOptions{
+		Title: fmt.Sprintf("%s: sample complexity at delta = %v", e.Title, e.Delta), Palette: e.Palette,
+	}
+	for _, size := range e.Sizes {
+		o.References = append(o.References, r.references(size)...)
+	}
+	return fig.SampleComplexity(r.lanes(o, constants), o)
+}
+
+// ArmPulls shows the mean pulls of each arm by the methods with the given constants; with those of
+// the first method if there are none.
+func (r *Results) ArmPulls(constants ...string) (*fig.Figure, error) {
+	e := r.Experiment
+	if len(constants) == 0 {
+		constants = []string{e.Methods[0].Constants}
+	}
+	o := &fig.RowOptions{
+		Title:   fmt.Sprintf("%s: pulls of each arm at delta = %v", e.Title, e.Delta),
+		Palette: e.Palette, ArmNames: map[string][]string{},
+	}
+	for _, size := range e.Sizes {
+		inst, err := e.At(size, 0)
+		if err != nil {
+			return nil, err
+		}
+		o.ArmNames[inst.Name] = inst.Problem.ArmNames
+	}
+	return fig.ArmPulls(r.lanes(o, constants), o)
+}
+
+// references returns the finite bounds of a size, without those that are so near to one before
+// them that their lines would lie on each other.
+func (r *Results) references(size int) []fig.Reference {
+	const near = .05
+	var refs []fig.Reference
+	for _, b := range r.Experiment.Bounds {
+		rows := r.Bound(size, b.Name)
+		if len(rows) == 0 {
+			continue
+		}
+		n := MedianPulls(rows).Center
+		if !slices.ContainsFunc(refs, func(f fig.Reference) bool { return math.Abs(f.Pulls-n) <= near*n }) {
+			refs = append(refs, fig.Reference{Instance: rows[0].Instance, Name: b.Name, Pulls: n})
+		}
+	}
+	return refs
+}
+
+// lanes returns the rows of methods with the given constants, in the order of constants, and puts
+// the order of methods into o. Where some methods have constants that others do not have, a column
+// for each choice of constants would hold few of them: then constants go into the names of methods.
+func (r *Results) lanes(o *fig.RowOptions, constants []string) []mc.Row {
+	e := r.Experiment
+	var own []string // the constants that there are
+	count := map[string]int{}
+	methods := 0
+	for _, m := range e.Methods {
+		if !slices.Contains(constants, m.Constants) && (len(constants) > 0 || m.TableOnly) {
+			continue
+		}
+		methods++
+		if count[m.Name]++; count[m.Name] == 1 {
+			o.Methods = append(o.Methods, m.Name)
+		}
+		if !slices.Contains(own, m.Constants) {
+			own = append(own, m.Constants)
+		}
+	}
+	var rows []mc.Row
+	for _, c := range own {
+		for _, row := range r.Rows {
+			if row.Constants == c && count[row.Method] > 0 {
+				rows = append(rows, row)
+			}
+		}
+	}
+	if methods == len(o.Methods)*len(own) {
+		return rows
+	}
+	o.Methods = nil
+	for i := range rows {
+		rows[i].Method, rows[i].Constants = Labelled(rows[i].Method, rows[i].Constants), ""
+	}
+	return rows
+}
+
+// Labelled names a method with its constants.
+func Labelled(method, constants string) string { return method + " (" + constants + ")" }

@@ -1,0 +1,200 @@
+package ecape
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// Names of the instances: the dose-finding trial as published and as the paper describes it, the
+// vaccine trial, three regions of R^3, two that differ in what reasons cost, and two on which one
+// optimal arm near the boundary dominates all others.
+const (
+	Published = "secukinumab"
+	Described = "secukinumab as described"
+	CovBoost  = "covboost"
+
+	SimplexRegion = "simplex"
+	CubeRegion    = "cube"
+	OrderedRegion = "ordered polyhedron"
+
+	CheapReasons = "cheap reasons"
+	HardReasons  = "hard reasons"
+
+	Racing5  = "racing K=5"
+	Racing10 = "racing K=10"
+)
+
+// instance returns the instance with the given name.
+func instance(name string) (*bandit.Instance, error) {
+	switch name {
+	case Published:
+		return dataset.Secukinumab{}.Instance()
+	case Described:
+		return dataset.Secukinumab{AsDescribed: true}.Instance()
+	case CovBoost:
+		return dataset.CovBoost{}.Instance()
+	}
+	r, err := region(name)
+	if err != nil {
+		return nil, fmt.Errorf("ecape: %s: %w", name, err)
+	}
+	return constrained(name, r, made[name])
+}
+
+// region returns where the means of an instance are feasible.
+func region(name string) (*polyhedron.Polyhedron, error) {
+	switch name {
+	case SimplexRegion:
+		return polyhedron.Simplex(3), nil
+	case CubeRegion:
+		return polyhedron.Box([]float64{.15, .15, .15}, []float64{1, 1, 1}, objectives(3))
+	case OrderedRegion:
+		return polyhedron.Ordered(3), nil
+	case CheapReasons:
+		return polyhedron.AtLeast([]float64{0, 0}, objectives(2))
+	case HardReasons:
+		return polyhedron.HalfSpace([]float64{4, -1}, 0, "4 objective 1 <= objective 2")
+	}
+	return polyhedron.HalfSpace([]float64{1, 0}, .6, "objective 1 <= 0.6")
+}
+
+// means are those of an instance that the paper shows as a picture only, if at all.
+type means struct {
+	bernoulli bool // else Gaussian with sigma = 1/2, that of the Bernoulli trials of section 5
+	mu        [][]float64
+	notes     []string
+}
+
+// made are the means that are ours. On the polyhedra, some arms are optimal; some are feasible but
+// dominated; one or two miss the region by little and are clearly dominated, so that the cheap reason
+// is another one than the first that comes to mind; and some dominate everything but are infeasible.
+var made = map[string]means{
+	SimplexRegion: {notes: styleOf("Fig. 5"), mu: [][]float64{
+		{.55, .15, .10}, // optimal
+		{.15, .50, .15},
+		{.15, .15, .50},
+		{.35, .10, .05}, // feasible, dominated
+		{.10, .25, .08},
+		{.60, .40, .30},  // infeasible, dominated by none
+		{.10, .05, -.08}, // infeasible and dominated
+		{-.03, .30, .05}, // the same, and hardly infeasible
+	}},
+	CubeRegion: {notes: styleOf("Fig. 5"), mu: [][]float64{
+		{.80, .40, .35}, // optimal
+		{.40, .80, .40},
+		{.35, .40, .80},
+		{.60, .30, .25}, // feasible, dominated
+		{.30, .60, .30},
+		{.30, .17, .50},  // the same, and hardly feasible
+		{.65, .30, .13},  // dominated, and hardly infeasible
+		{1.06, .60, .30}, // infeasible, dominated by none
+		{.08, .90, .95},
+	}},
+	OrderedRegion: {notes: styleOf("Fig. 5"), mu: [][]float64{
+		{.45, .60, .75}, // optimal
+		{.20, .50, .95},
+		{.32, .70, .85},
+		{.30, .45, .60}, // feasible, dominated
+		{.10, .35, .80},
+		{.35, .30, .60}, // infeasible and dominated
+		{.25, .55, .50},
+		{.80, .70, .90}, // infeasible, dominated by none
+		{.90, .50, .40},
+	}},
+	// Clearly dominated arms that are hardly feasible: either reason takes them out of the set, and
+	// only one of them is true.
+	CheapReasons: {notes: styleOf("Fig. 6"), mu: [][]float64{
+		{1, .4}, {.4, 1}, // optimal
+		{.6, .02}, {.02, .5}, // hardly feasible, dominated by .38 and .38
+		{-.4, 1.4}, // infeasible, dominated by none
+	}},
+	// Arms that are hardly infeasible, and on the way into the region become dominated: that they
+	// are not in the set is clear, why is not.
+	HardReasons: {
+		notes: []string{"not in the paper: an instance on which reasons cost more than the set"},
+		mu: [][]float64{
+			{.50, 2.40}, {.30, 2.80}, // optimal
+			{.45, 1.60}, // dominated by .05 and infeasible by .049; .40 from the set
+			{.52, 1.90}, // infeasible by .044, dominated by none; .10 from the set
+			{.20, 2.30}, // feasible, dominated by .1
+		},
+	},
+	Racing5:  hardForRacing(5, "Fig. 7"),
+	Racing10: hardForRacing(10, "Fig. 8"),
+}
+
+// styleOf is the note of instances that the paper shows as pictures only.
+func styleOf(figure string) []string {
+	return []string{"in the style of the paper's " + figure +
+		", which shows the means only as a picture; these means are ours"}
+}
+
+// hardForRacing returns k arms as in appendix F: all are feasible, the first one dominates all
+// others, which do not dominate each other, and only the first one is near the boundary. Racing may
+// not drop a dominated arm before its dominator is certainly feasible, and so pulls all arms until
+// the first one is. They are (0.55, 0.80) and k - 1 evenly spaced from (0.15, 0.60) to (0.40, 0.35).
+func hardForRacing(k int, figure string) means {
+	m := means{bernoulli: true, mu: [][]float64{{.55, .80}}, notes: append(styleOf(figure),
+		"the region is bounded from above: bounded from below, a dominated arm would be nearer to "+
+			"the boundary than the arm that dominates it, and the paper has dominated arms far from it")}
+	for i := range k - 1 {
+		s := .25 * float64(i) / float64(k-2)
+		m.mu = append(m.mu, []float64{.15 + s, .60 - s})
+	}
+	return m
+}
+
+// constrained returns an instance with arms A, B, ... that asks for the Pareto set of the arms in
+// region, with reasons. Objectives are independent; the sub-Gaussian scale of Bernoulli rewards is
+// taken as 1/2, as for any reward in [0, 1].
+func constrained(name string, region *polyhedron.Polyhedron, m means) (*bandit.Instance, error) {
+	const sigma = .5
+	k, d := len(m.mu), len(m.mu[0])
+	p := &explore.Problem{
+		Arms: k, Objectives: d, Sigma: sigma, NormSigma: sigma,
+		ObjectiveNames: objectives(d), Question: question.FeasiblePareto{Region: region},
+	}
+	for i := range k {
+		p.ArmNames = append(p.ArmNames, string(rune('A'+i)))
+	}
+	mu := mat.NewDense(k, d, slices.Concat(m.mu...))
+	var law bandit.Law
+	var err error
+	if m.bernoulli {
+		law, err = bandit.NewBernoulli(mu)
+	} else {
+		law, err = bandit.NewGaussian(mu, covariance(d, sigma))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ecape: %s: %w", name, err)
+	}
+	inst := &bandit.Instance{Name: name, Problem: p, Law: law, Notes: m.notes}
+	return inst, inst.Validate()
+}
+
+// objectives names d objectives.
+func objectives(d int) []string {
+	var names []string
+	for c := range d {
+		names = append(names, "objective "+strconv.Itoa(c+1))
+	}
+	return names
+}
+
+// covariance returns sigma^2 times the identity.
+func covariance(d int, sigma float64) *mat.SymDense {
+	cov := mat.NewSymDense(d, nil)
+	for c := range d {
+		cov.SetSym(c, c, sigma*sigma)
+	}
+	return cov
+}

@@ -1,0 +1,73 @@
+package ecape
+
+import (
+	"slices"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/radius"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+// Names of the methods. Game-cPSI is asymptotically optimal for the set alone.
+const (
+	ECAPE    = "e-cAPE"
+	TwoStage = "MD-APT+APE"
+	Racing   = "Racing"
+	Uniform  = "Uniform"
+	Game     = "Game-cPSI"
+)
+
+// Names of the constants: those of the paper's experiments, without guarantee; those of its Theorem
+// 4.4 (of Game-cPSI: those that its theorem supports); others with a guarantee; and a threshold of
+// Game-cPSI without one.
+const (
+	Printed    = "paper"
+	Theory     = "theory"
+	Calibrated = "Kaufmann-Koolen"
+	Heuristic  = "heuristic"
+)
+
+// trials are the methods of section 5, in the order of tables. All figures share their looks.
+var trials = fig.Palette{ECAPE, TwoStage, Racing, Uniform}
+
+var radii = map[string]radius.Radius{
+	Printed: radius.Paper{}, Calibrated: radius.KaufmannKoolen{}, Theory: radius.Theory{},
+}
+
+// with returns methods with the given constants, so many replicates of each; 0: as many as others.
+func with(constants string, reps int, names ...string) []study.Method {
+	var ms []study.Method
+	for _, name := range names {
+		ms = append(ms, study.Method{Name: name, Constants: constants, Reps: reps,
+			New: func(t study.Task) explore.Policy { return newPolicy(name, constants, t.Delta) }})
+	}
+	return ms
+}
+
+// newPolicy returns a method. With the paper's constants the two-stage method gives all of delta to
+// each stage, as printed; otherwise it splits delta, as a guarantee needs.
+func newPolicy(name, constants string, delta float64) explore.Policy {
+	r := radii[constants]
+	switch name {
+	case ECAPE:
+		return &policy.ECAPE{Delta: delta, Radius: r}
+	case TwoStage:
+		return &policy.TwoStage{Delta: delta, Radius: r, WholeDelta: constants == Printed}
+	case Racing:
+		return &policy.ConstrainedRacing{Delta: delta, Radius: r}
+	case Uniform:
+		return &policy.Uniform{Delta: delta, Radius: r}
+	}
+	p := &policy.GameCPSI{Delta: delta}
+	switch constants {
+	case Printed:
+		p.Threshold, p.PrintedBonus = policy.MixtureMartingales{Printed: true}, true
+	case Heuristic:
+		p.Threshold = policy.Heuristic{}
+	}
+	return p
+}
+
+func concat(ms ...[]study.Method) []study.Method { return slices.Concat(ms...) }

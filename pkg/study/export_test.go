@@ -1,0 +1,7 @@
+package study
+
+// For tests.
+var (
+	Mean       = mean
+	References = (*Results).references
+)
