@@ -95,9 +95,6 @@ func (k *kept) elapsed() time.Duration {
 	return d
 }
 
-// Rows returns the rows of a study: see Simulate.
-func Rows(s study.Study) []mc.Row { return keep(s).rows() }
-
 // wanted returns the rows of the replicates that g has: the file may hold more, from a run with more
 // of them. It reports whether all are there.
 func wanted(rows []mc.Row, g *mc.Grid) (own []mc.Row, all bool, err error) {

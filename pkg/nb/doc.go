@@ -6,7 +6,7 @@
 // text, and figures are left out.
 //
 // A GoNB cell is a new process: only declarations carry over. Results that take
-// long are kept on disk, see [Rows].
+// long are kept on disk, see [Simulate].
 package nb
 
 import (

@@ -181,18 +181,18 @@ func tiny(played *int) study.Study {
 }
 
 // Rows are simulated once and then read; a part of a file is continued.
-func TestRows(t *testing.T) {
+func TestKept(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PUREXP_CACHE", dir)
 	t.Setenv("PUREXP_REPS", "")
 	played := 0
-	rows := Rows(tiny(&played))
+	rows := keep(tiny(&played)).rows()
 	first := played
 	if len(rows) != 4 || first == 0 {
 		t.Fatalf("%d rows, %d policies", len(rows), played)
 	}
 	// Describing the grid takes a policy, playing it another.
-	Rows(tiny(&played))
+	keep(tiny(&played)).rows()
 	second := played - first
 	if second >= first {
 		t.Errorf("%d policies for rows that exist, %d to simulate them", second, first)
@@ -203,14 +203,14 @@ func TestRows(t *testing.T) {
 	}
 	whole, _ := os.ReadFile(files[0])
 	os.WriteFile(files[0], whole[:len(whole)-100], 0o666)
-	if again := Rows(tiny(&played)); len(again) != 4 {
+	if again := keep(tiny(&played)).rows(); len(again) != 4 {
 		t.Errorf("%d rows after a part was lost", len(again))
 	}
 	if now, _ := os.ReadFile(files[0]); string(now) != string(whole) {
 		t.Error("the continued file differs")
 	}
 	t.Setenv("PUREXP_REPS", "2")
-	if fewer := Rows(tiny(&played)); len(fewer) != 2 {
+	if fewer := keep(tiny(&played)).rows(); len(fewer) != 2 {
 		t.Errorf("%d rows; want 2", len(fewer))
 	}
 }
@@ -237,7 +237,7 @@ func TestRowsOfDeltas(t *testing.T) {
 	count := map[float64]int{}
 	for range 2 { // simulated, then read
 		clear(count)
-		for _, r := range Rows(s) {
+		for _, r := range keep(s).rows() {
 			count[r.Delta]++
 		}
 		if count[.1] != 4 || count[.2] != 2 {
