@@ -224,7 +224,7 @@ func (p *ALBA) design() error {
 	if p.met.Factorize(information) {
 		return nil
 	}
-	return p.survivors.Seen(p.met.Outside)
+	return p.survivors.Seen(p.survivors.Active, p.met.Outside)
 }
 
 // Tell implements explore.Policy.

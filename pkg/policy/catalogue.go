@@ -78,6 +78,8 @@ func Catalogue() []Info {
 		constr   = "kone2025constrained"
 		gege     = "kone2025linear"
 		soare    = "soare2014best"
+		all      = "all epsilon-best arms of a linear model"
+		linfact  = "li2025identifying"
 	)
 	return []Info{{
 		"e-cAPE", feasible, FixedConfidence, AnySampling, pac + "; pulls of order C* log(K d C*/delta)",
@@ -221,5 +223,13 @@ func Catalogue() []Info {
 		"PEACE", item, FixedBudget, OwnRounds, "budget never exceeded",
 		"Katz-Samuels, Jain, Karnin, Jamieson 2020, width rho", "katzsamuels2020empirical",
 		func() explore.Policy { return new(PEACE) },
+	}, {
+		"LinFACT", all, FixedConfidence, OwnRounds, pac + "; pulls of order d log(K/delta)/gap²",
+		"Li, Ma, Hua, Zhu 2025, Algorithm 4", linfact,
+		func() explore.Policy { return new(LinFACT) },
+	}, {
+		"G-static", all, FixedConfidence, OwnRounds, pac,
+		"of this project, beside Li, Ma, Hua, Zhu 2025", linfact,
+		func() explore.Policy { return new(GStatic) },
 	}}
 }

@@ -35,6 +35,8 @@
 //	ODLinBAI             best arm of a linear model                                        fixed budget      own rounds
 //	GSE                  best arm of a linear model                                        fixed budget      own rounds
 //	PEACE                best item of a linear model                                       fixed budget      own rounds
+//	LinFACT              all epsilon-best arms of a linear model                           fixed confidence  own rounds
+//	GStatic              all epsilon-best arms of a linear model                           fixed confidence  own rounds
 //
 // Fixed-confidence policies stop by themselves, and their answer is right with
 // probability at least 1 - Delta with the default settings, which are those of a

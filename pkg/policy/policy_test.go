@@ -49,7 +49,8 @@ func form[T any, P interface {
 // plans are how the policies are tested: all of the catalogue.
 func plans() []plan {
 	return slices.Concat(radiusPlans(), gamePlans(), bestFeasiblePlans(), gegePlans(), auerPlans(),
-		palPlans(), pfiwrPlans(), sparingPlans(), psipsPlans(), phasedPlans(), oraclePlans(), sequentialPlans(), budgetPlans())
+		palPlans(), pfiwrPlans(), sparingPlans(), psipsPlans(), phasedPlans(), oraclePlans(),
+		sequentialPlans(), budgetPlans(), linfactPlans())
 }
 
 // Every policy of the catalogue is held to the suite and to its error probability.

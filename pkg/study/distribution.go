@@ -15,7 +15,8 @@ import (
 func (r *Results) Distribution(constants ...string) (*fig.Figure, error) {
 	e := r.Experiment
 	o := &fig.RowOptions{
-		Title: fmt.Sprintf("%s: sample complexity at delta = %v", e.Title, e.Delta), Palette: e.Palette,
+		Title:   fmt.Sprintf("%s: sample complexity at delta = %v", e.Title, e.Delta),
+		Palette: e.Palette,
 	}
 	for _, size := range e.Sizes {
 		o.References = append(o.References, r.references(size)...)
@@ -55,7 +56,8 @@ func (r *Results) references(size int) []fig.Reference {
 			continue
 		}
 		n := MedianPulls(rows).Center
-		if !slices.ContainsFunc(refs, func(f fig.Reference) bool { return math.Abs(f.Pulls-n) <= near*n }) {
+		beside := func(f fig.Reference) bool { return math.Abs(f.Pulls-n) <= near*n }
+		if !slices.ContainsFunc(refs, beside) {
 			refs = append(refs, fig.Reference{Instance: rows[0].Instance, Name: b.Name, Pulls: n})
 		}
 	}

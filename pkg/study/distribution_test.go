@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/study"
 )
 
@@ -43,7 +44,8 @@ func TestDistribution(t *testing.T) {
 	if f, err := r.Figure(); err != nil || !strings.Contains(f.Alt(), "long ladder") {
 		t.Errorf("figure %v, %v", f, err)
 	}
-	if refs := study.References(r, 1); len(refs) != 1 || refs[0].Name != "floor" || refs[0].Instance != "long ladder" || refs[0].Pulls != 4 {
+	want := fig.Reference{Instance: "long ladder", Name: "floor", Pulls: 4}
+	if refs := study.References(r, 1); len(refs) != 1 || refs[0] != want {
 		t.Errorf("references %+v; want the floor at 4", refs)
 	}
 	if fs, err := r.Figures(); err != nil || len(fs) != 1 {

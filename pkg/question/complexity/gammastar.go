@@ -211,11 +211,10 @@ type gammaSolver struct {
 	hardest   alternative.Way
 	rounds    int
 
-	pairs   map[[2]int]bool // falls in y
-	y       []float64       // their directions, h numbers each, which never change
-	enter   []int           // items whose entry counts, which has another direction each time
-	cuts    [][]float64     // what a unit of weight adds to the cost of alternatives met, K numbers
-	weights []float64       // of the game, in which all of them mix
+	pairs map[[2]int]bool // falls in y
+	y     []float64       // their directions, h numbers each, which never change
+	enter []int           // items whose entry counts, which has another direction each time
+	cuts  [][]float64     // what a unit of weight adds to the cost of alternatives met, K numbers
 }
 
 // run brackets 1/T*.

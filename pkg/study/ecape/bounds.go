@@ -96,10 +96,13 @@ func Complexity(e study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Complexity of the instances: " + e.Title,
 		Columns: []tidy.Column{
-			{Name: "instance"}, {Name: "arms"}, {Name: "C*", Unit: "pulls"}, {Name: "two-stage", Unit: "pulls"},
-			{Name: "optimal"}, {Name: "cheapest to reject as dominated"}, {Name: "cheapest to reject as infeasible"},
+			{Name: "instance"}, {Name: "arms"}, {Name: "C*", Unit: "pulls"},
+			{Name: "two-stage", Unit: "pulls"},
+			{Name: "optimal"}, {Name: "cheapest to reject as dominated"}, {Name: "cheapest to " +
+				"reject as infeasible"},
 		},
-		Notes: []string{"C* is C*_M of the paper, two-stage is HPSI + HF: pulls up to constants and logarithms."},
+		Notes: []string{"C* is C*_M of the paper, two-stage is HPSI + HF: pulls up to " +
+			"constants and logarithms."},
 	}
 	for _, inst := range all {
 		c := cStar(inst)
@@ -120,14 +123,18 @@ func Times(e study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Characteristic times: " + e.Title,
 		Columns: []tidy.Column{
-			{Name: "instance"}, {Name: "T*, set", Unit: "pulls"}, {Name: "T*, explained", Unit: "pulls"},
+			{Name: "instance"}, {Name: "T*, set", Unit: "pulls"}, {Name: "T*, explained",
+				Unit: "pulls"},
 			{Name: "explained / set"}, {Name: "T*, explained, is", Align: tidy.Left},
 			{Name: SetBound, Unit: "pulls"}, {Name: ExplainedBound, Unit: "pulls"},
 		},
-		Notes: []string{fmt.Sprintf("T* are for Gaussian rewards of the same sigma, with independent "+
+		Notes: []string{fmt.Sprintf("T* are for Gaussian rewards of the same sigma, with "+
+			"independent "+
 			"objectives, certified to %v of their value. A method that is right with probability "+
-			"1 - delta needs T* kl(delta, 1 - delta) pulls on average: the lower bounds, at delta = %v. "+
-			"With reasons, where several answers may be right, that holds as delta goes to 0 (paper, "+
+			"1 - delta needs T* kl(delta, 1 - delta) pulls on average: the lower bounds, at "+
+			"delta = %v. "+
+			"With reasons, where several answers may be right, that holds as delta goes to 0 "+
+			"(paper, "+
 			"Proposition 3.4).", tolerance, e.Delta)},
 	}
 	for _, inst := range all {
@@ -146,7 +153,8 @@ func Times(e study.Experiment) (*tidy.Table, error) {
 			how = fmt.Sprintf("at least %.4g", explained.Lower)
 		}
 		t.Rows = append(t.Rows, []any{
-			inst.Name, set.Upper, explained.Upper, fmt.Sprintf("%.3f", explained.Upper/set.Upper), how,
+			inst.Name, set.Upper, explained.Upper, fmt.Sprintf("%.3f",
+				explained.Upper/set.Upper), how,
 			set.LowerBound(e.Delta), explained.LowerBound(e.Delta),
 		})
 	}
@@ -155,8 +163,10 @@ func Times(e study.Experiment) (*tidy.Table, error) {
 		return ok
 	}
 	if slices.ContainsFunc(all, bernoulli) {
-		t.Notes = append(t.Notes, "Bernoulli rewards are told apart at least as fast as Gaussian ones "+
-			"with sigma = 1/2 (Pinsker's inequality): there the lower bound is that of a method that "+
+		t.Notes = append(t.Notes, "Bernoulli rewards are told apart at least as fast as "+
+			"Gaussian ones "+
+			"with sigma = 1/2 (Pinsker's inequality): there the lower bound is that of a "+
+			"method that "+
 			"knows sigma only, on Gaussian rewards with these means.")
 	}
 	return t, nil

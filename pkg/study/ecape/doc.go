@@ -1,7 +1,7 @@
 // Package ecape reproduces section 5 and appendix G of "Constrained Pareto Set Identification with
 // Bandit Feedback" (Kone, Kaufmann and Richert): e-cAPE, the two-stage baseline, racing and uniform
-// sampling on [ClinicalTrials]; [Polyhedra] in three dimensions, [Runtime], the cost of explanations
-// ([Explainability]), and instances that are [HardForRacing].
+// sampling on [ClinicalTrials]; [Polyhedra] in three dimensions, [Runtime], the cost of
+// explanations ([Explainability]), and instances that are [HardForRacing].
 //
 // README.md says what the paper leaves open and which value is taken here.
 package ecape

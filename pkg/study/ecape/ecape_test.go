@@ -17,7 +17,8 @@ import (
 
 // simulate returns rows of an experiment without its bounds, with so many replicates of the methods
 // with the given constants, or of all methods.
-func simulate(tb testing.TB, e study.Experiment, reps int, seed uint64, constants ...string) []mc.Row {
+func simulate(tb testing.TB, e study.Experiment, reps int, seed uint64,
+	constants ...string) []mc.Row {
 	tb.Helper()
 	e.Reps, e.Bounds = reps, nil
 	e.Methods = slices.DeleteFunc(slices.Clone(e.Methods), func(m study.Method) bool {
@@ -54,7 +55,8 @@ func TestExperiments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if g.Seed != 1 || e.Replicates() != w.reps || len(e.Sizes) != w.instances || len(e.Methods) != w.methods {
+		if g.Seed != 1 || e.Replicates() != w.reps ||
+			len(e.Sizes) != w.instances || len(e.Methods) != w.methods {
 			t.Errorf("%s: seed %d, %d replicates, %d instances, %d methods; want %+v",
 				e.Name, g.Seed, e.Replicates(), len(e.Sizes), len(e.Methods), w)
 		}
@@ -74,9 +76,12 @@ func TestExperiments(t *testing.T) {
 				t.Errorf("%s: %s at delta %v is %s", e.Name, m.Name, m.Delta, name)
 			}
 			if m.Delta != w.delta || m.Reps != reps {
-				t.Errorf("%s: %s (%s): %d replicates at delta %v", e.Name, m.Name, m.Constants, m.Reps, m.Delta)
+				t.Errorf("%s: %s (%s): %d replicates at delta %v", e.Name, m.Name, m.Constants,
+					m.Reps, m.Delta)
 			}
-			if !strings.Contains(name, m.Name) || m.Name != Game && radii[m.Constants] != nil && !strings.Contains(name, m.Constants) {
+			shown := m.Name == Game || radii[m.Constants] == nil ||
+				strings.Contains(name, m.Constants)
+			if !shown || !strings.Contains(name, m.Name) {
 				t.Errorf("%s: %s, %s is %s", e.Name, m.Name, m.Constants, name)
 			}
 		}
@@ -136,11 +141,13 @@ func TestHardForRacing(t *testing.T) {
 		for i := 1; i < inst.Problem.K(); i++ {
 			others = append(others, i)
 			if truth.By[i] != 0 || truth.D[i] < .149 || truth.Eta[i] < 3.9*truth.Eta[0] {
-				t.Errorf("%s: arm %d is dominated by %d by %v, at %v from the boundary", name, i+1, truth.By[i]+1, truth.D[i], truth.Eta[i])
+				t.Errorf("%s: arm %d is dominated by %d by %v, at %v from the boundary", name,
+					i+1, truth.By[i]+1, truth.D[i], truth.Eta[i])
 			}
 		}
 		if front := pareto.SetOf(mu, others); !slices.Equal(front, others) {
-			t.Errorf("%s: without the optimal arm the Pareto set is %v; want all others", name, front)
+			t.Errorf("%s: without the optimal arm the Pareto set is %v; want all others", name,
+				front)
 		}
 	}
 }
@@ -189,7 +196,8 @@ func TestBounds(t *testing.T) {
 				t.Fatal(err)
 			}
 			if set.Lower > explained.Upper || !explained.Exact {
-				t.Errorf("%s: T* is %v for the set and %v with reasons, exact %v", name, set.Lower, explained.Upper, explained.Exact)
+				t.Errorf("%s: T* is %v for the set and %v with reasons, exact %v", name,
+					set.Lower, explained.Upper, explained.Exact)
 			}
 			r := explained.Upper / set.Lower
 			if name == CheapReasons && r > 1.1 || name == HardReasons && r < 1.1 {
@@ -224,7 +232,8 @@ func TestAboveLowerBound(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			mean, bound := stat.Mean(study.Pulls(r.On(name, ECAPE, Calibrated)), nil), set.LowerBound(e.Delta)
+			mean, bound := stat.Mean(study.Pulls(r.On(name, ECAPE, Calibrated)), nil),
+				set.LowerBound(e.Delta)
 			if !(mean > bound) || !(bound > 0) {
 				t.Errorf("%s: %v pulls on average, below the lower bound of %v", name, mean, bound)
 			}
@@ -237,8 +246,8 @@ func TestGolden(t *testing.T) {
 	studytest.Golden(t, "rows.csv", simulate(t, ClinicalTrials, 3, 1, Printed))
 }
 
-// Replicates of appendix G at a fixed seed, to the pull, but for runs that are so long that they hang
-// on the last bit of a best response.
+// Replicates of appendix G at a fixed seed, to the pull, but for runs that are so long that they
+// hang on the last bit of a best response.
 func TestGoldenExperiments(t *testing.T) {
 	var rows []mc.Row
 	for _, e := range Paper.Experiments[1:] {
@@ -252,8 +261,8 @@ func TestGoldenExperiments(t *testing.T) {
 	studytest.Golden(t, "experiments.csv", rows)
 }
 
-// Every claim has a verdict on few rows, and says what is missing without any; tables and figures are
-// there if and only if there are rows.
+// Every claim has a verdict on few rows, and says what is missing without any; tables and figures
+// are there if and only if there are rows.
 func TestReport(t *testing.T) {
 	for _, c := range []struct {
 		e                             study.Experiment
@@ -270,13 +279,15 @@ func TestReport(t *testing.T) {
 			rows := simulate(t, c.e, c.reps, 2, c.constants...)
 			verdicts := studytest.Claims(t, c.e.Study(), rows)
 			for id, v := range verdicts {
-				if missing := strings.HasPrefix(v.Why, "no runs of"); missing != (c.e.Name == ClinicalTrials.Name && id == "D2") {
+				if missing := strings.HasPrefix(v.Why,
+					"no runs of"); missing != (c.e.Name == ClinicalTrials.Name && id == "D2") {
 					t.Errorf("%s: %+v with rows", id, v)
 				}
 			}
 			// Sample complexities, complexities and times, means.
 			n := len(c.e.Names)
-			studytest.Report(t, c.e.Study(), rows, 3+n+c.moreTables, n+c.moreFigures, "C*", ECAPE, SetBound)
+			studytest.Report(t, c.e.Study(), rows, 3+n+c.moreTables, n+c.moreFigures, "C*",
+				ECAPE, SetBound)
 		})
 	}
 }
@@ -304,12 +315,16 @@ func TestSetWrong(t *testing.T) {
 	} {
 		a := explore.Answer{Items: c.items}
 		for _, letter := range c.classes {
-			class := map[rune]explore.Class{'O': explore.Optimal, 'D': explore.Dominated, 'I': explore.Infeasible}[letter]
+			class := map[rune]explore.Class{'O': explore.Optimal, 'D': explore.Dominated,
+				'I': explore.Infeasible}[letter]
 			a.Reasons = append(a.Reasons, explore.Reason{Class: class})
 		}
-		row := mc.Row{Status: c.status, Measures: []mc.Value{{Name: SetWrong, Value: setWrong(inst, &explore.Result{Answer: a})}}}
-		if n := setsWrong([]mc.Row{row}); n != c.wrong || inst.Problem.Question.Correct(inst.Truth(), a) != c.correct {
-			t.Errorf("%v %q, %s: %d sets wrong; want %d, correct %v", c.items, c.classes, c.status, n, c.wrong, c.correct)
+		row := mc.Row{Status: c.status, Measures: []mc.Value{{Name: SetWrong,
+			Value: setWrong(inst, &explore.Result{Answer: a})}}}
+		correct := inst.Problem.Question.Correct(inst.Truth(), a)
+		if n := setsWrong([]mc.Row{row}); n != c.wrong || correct != c.correct {
+			t.Errorf("%v %q, %s: %d sets wrong; want %d, correct %v", c.items, c.classes,
+				c.status, n, c.wrong, c.correct)
 		}
 	}
 	if n := setsWrong([]mc.Row{{Status: "failure"}}); n != 1 {
@@ -325,7 +340,8 @@ func TestSetWrong(t *testing.T) {
 // row is a run that stopped.
 func row(e study.Experiment, instance, method, constants string, rep, pulls int) mc.Row {
 	return mc.Row{
-		Experiment: e.Name, Instance: instance, Size: slices.Index(e.Names, instance), Method: method,
+		Experiment: e.Name, Instance: instance, Size: slices.Index(e.Names, instance),
+		Method:    method,
 		Constants: constants, Rep: rep, Delta: e.Delta, Pulls: pulls + rep, Rounds: pulls / 2,
 		ArmPulls: make([]int, 5), Status: "stopped", Correct: true,
 	}
@@ -357,22 +373,28 @@ func TestVerdicts(t *testing.T) {
 	e := ClinicalTrials
 	check := fewer("A1", "", Published, TwoStage).Check
 	wants(t, "half", check(pair(e, Published, ECAPE, TwoStage, 1000, 2000)), study.Agrees)
-	wants(t, "twice", check(pair(e, Published, ECAPE, TwoStage, 2000, 1000)), study.Differs, "more", "rounds")
-	wants(t, "equal", check(pair(e, Published, ECAPE, TwoStage, 1000, 1000)), study.Differs, "no difference")
+	wants(t, "twice", check(pair(e, Published, ECAPE, TwoStage, 2000, 1000)), study.Differs,
+		"more", "rounds")
+	wants(t, "equal", check(pair(e, Published, ECAPE, TwoStage, 1000, 1000)), study.Differs,
+		"no difference")
 
 	e.Names, e.Sizes = e.Names[:1], e.Sizes[:1]
 	rows := pair(e, Published, ECAPE, TwoStage, 1000, 2000)
 	both := []string{ECAPE, TwoStage}
-	wants(t, "no errors in 40 runs at delta 0.1", rarelyWrong(both, Printed, "")(rows), study.Agrees)
-	wants(t, "a method that was not run", rarelyWrong([]string{Racing}, Printed, "")(rows), study.NotComparable, Racing)
+	wants(t, "no errors in 40 runs at delta 0.1", rarelyWrong(both, Printed, "")(rows),
+		study.Agrees)
+	wants(t, "a method that was not run", rarelyWrong([]string{Racing}, Printed, "")(rows),
+		study.NotComparable, Racing)
 	for i := range rows.Rows {
 		rows.Rows[i].Correct = i%2 == 0
 	}
 	wants(t, "half of the answers wrong", rarelyWrong(both, Printed, "")(rows), study.Differs)
 
 	p := Polyhedra
-	wants(t, "uniform wins", uniformWins(Printed)(pair(p, CubeRegion, Uniform, TwoStage, 900, 1000)), study.Agrees)
-	wants(t, "uniform loses", uniformWins(Printed)(pair(p, CubeRegion, Uniform, TwoStage, 1100, 1000)), study.Differs)
+	wants(t, "uniform wins", uniformWins(Printed)(pair(p, CubeRegion, Uniform, TwoStage, 900,
+		1000)), study.Agrees)
+	wants(t, "uniform loses", uniformWins(Printed)(pair(p, CubeRegion, Uniform, TwoStage, 1100,
+		1000)), study.Differs)
 }
 
 func TestVerdictsOfRacing(t *testing.T) {
@@ -380,9 +402,11 @@ func TestVerdictsOfRacing(t *testing.T) {
 	rows := func(racing5, racing10, least int) *study.Results {
 		var rs []mc.Row
 		for rep := range 40 {
-			a, b := row(e, Racing5, Racing, Printed, rep, racing5), row(e, Racing10, Racing, Printed, rep, racing10)
+			a, b := row(e, Racing5, Racing, Printed, rep, racing5), row(e, Racing10, Racing,
+				Printed, rep, racing10)
 			a.ArmPulls, b.ArmPulls = []int{100, least}, []int{100, least}
-			rs = append(rs, a, b, row(e, Racing5, ECAPE, Printed, rep, 1000), row(e, Racing10, ECAPE, Printed, rep, 1000))
+			rs = append(rs, a, b, row(e, Racing5, ECAPE, Printed, rep, 1000), row(e, Racing10,
+				ECAPE, Printed, rep, 1000))
 		}
 		return e.Results(rs)
 	}
@@ -400,11 +424,15 @@ func TestVerdictsOfReasons(t *testing.T) {
 	for _, c := range []struct {
 		own, other int
 		want       study.Outcome
-	}{{800, 1000, study.Agrees}, {300, 1000, study.Differs}, {1000, 1000, study.Differs}, {1500, 1000, study.Differs}} {
-		wants(t, fmt.Sprint("slightly ", c), slightly(Printed, Printed)(pair(e, CheapReasons, ECAPE, Game, c.own, c.other)), c.want)
+	}{{800, 1000, study.Agrees}, {300, 1000, study.Differs}, {1000, 1000, study.Differs},
+		{1500, 1000, study.Differs}} {
+		wants(t, fmt.Sprint("slightly ", c), slightly(Printed, Printed)(pair(e, CheapReasons,
+			ECAPE, Game, c.own, c.other)), c.want)
 	}
-	wants(t, "dearer", dearer(Printed, Printed)(pair(e, HardReasons, ECAPE, Game, 2000, 1000)), study.Agrees)
-	wants(t, "not dearer", dearer(Printed, Printed)(pair(e, HardReasons, ECAPE, Game, 1000, 2000)), study.Differs)
+	wants(t, "dearer", dearer(Printed, Printed)(pair(e, HardReasons, ECAPE, Game, 2000, 1000)),
+		study.Agrees)
+	wants(t, "not dearer", dearer(Printed, Printed)(pair(e, HardReasons, ECAPE, Game, 1000,
+		2000)), study.Differs)
 
 	// Two of five answers give a wrong reason, and all sets are right.
 	e.Names, e.Sizes = e.Names[:1], e.Sizes[:1]
@@ -415,11 +443,15 @@ func TestVerdictsOfReasons(t *testing.T) {
 		rs = append(rs, r)
 	}
 	few, many := e.Results(rs[:100]), e.Results(rs)
-	wants(t, "reasons wrong, as the paper has it", wrongReasons(CheapReasons, Printed)(few), study.Agrees)
-	wants(t, "reasons wrong, where they should be right", rarely(study.Mistakes, Game, Printed)(few), study.Differs)
-	wants(t, "sets right, in a hundred runs", rarely(setsWrong, Game, Printed)(few), study.NotComparable)
-	wants(t, "sets right", rarely(setsWrong, Game, Printed)(many), study.Agrees)
-	wants(t, "constants that were not run", rarely(setsWrong, Game, Printed, Theory)(many), study.NotComparable)
+	wants(t, "reasons wrong, as the paper has it", wrongReasons(CheapReasons, Printed)(few),
+		study.Agrees)
+	wants(t, "reasons wrong, where they should be right", rarelyOf(study.Mistakes, Game,
+		Printed)(few), study.Differs)
+	wants(t, "sets right, in a hundred runs", rarelyOf(setsWrong, Game, Printed)(few),
+		study.NotComparable)
+	wants(t, "sets right", rarelyOf(setsWrong, Game, Printed)(many), study.Agrees)
+	wants(t, "constants that were not run", rarelyOf(setsWrong, Game, Printed, Theory)(many),
+		study.NotComparable)
 	for i := range many.Rows {
 		many.Rows[i].Correct = true
 	}
@@ -434,8 +466,10 @@ func TestRuntimes(t *testing.T) {
 	}
 	r := Runtime.Results(simulate(t, Runtime, 2, 1))
 	for _, c := range ts {
-		if got, want := c.pulls, study.Pulls(r.On(c.instance, c.method, Printed)); !slices.Equal(got, want) {
-			t.Errorf("%s on %s: runs of %v pulls were timed; want %v", c.method, c.instance, got, want)
+		if got, want := c.pulls, study.Pulls(r.On(c.instance, c.method,
+			Printed)); !slices.Equal(got, want) {
+			t.Errorf("%s on %s: runs of %v pulls were timed; want %v", c.method, c.instance,
+				got, want)
 		}
 	}
 	table, err := Runtimes(1)

@@ -47,7 +47,8 @@ func Example_claims() {
 	// even the two-stage method outperforms racing, K = 10: agrees
 }
 
-// An instance made so that racing has to pull every arm until the optimal one is certainly feasible.
+// An instance made so that racing has to pull every arm until the optimal one is certainly
+// feasible.
 func ExampleMeans() {
 	tables, err := ecape.Means(ecape.HardForRacing)
 	if err != nil {

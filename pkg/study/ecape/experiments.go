@@ -17,7 +17,8 @@ var Paper = study.Paper{
 	Experiments: experiments,
 }
 
-var experiments = []study.Experiment{ClinicalTrials, Polyhedra, Runtime, Explainability, HardForRacing}
+var experiments = []study.Experiment{ClinicalTrials, Polyhedra, Runtime, Explainability,
+	HardForRacing}
 
 // delta is the error probability of section 5 and appendix G.1.
 const delta = .1
@@ -76,7 +77,8 @@ var Explainability = on([]string{CheapReasons, HardReasons}, study.Experiment{
 	Measures: []mc.Measure{mc.Number(SetWrong, setWrong)},
 	Claims:   explainabilityClaims(),
 	Notes: []string{
-		"Answers are wrong if the set or a reason is: the paper's delta_1, 39 % for Game-cPSI and " +
+		"Answers are wrong if the set or a reason is: the paper's delta_1, 39 % for Game-cPSI " +
+			"and " +
 			"1 % for e-cAPE on its instance. Its delta_2, wrong sets, is 0 for both.",
 		"Game-cPSI is asked for reasons it does not promise: it says infeasible of an arm whose " +
 			"estimate is, and dominated of others outside its set.",

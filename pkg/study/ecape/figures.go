@@ -35,7 +35,8 @@ func figures(more ...drawer) func(*study.Results) ([]study.Figure, error) {
 			if err != nil {
 				return fs, fmt.Errorf("%s: figure %s: %w", e.Name, d.name, err)
 			}
-			fs = append(fs, study.Figure{Name: e.ShortName() + "-" + d.name, Caption: d.caption, Drawing: f})
+			fs = append(fs, study.Figure{Name: e.ShortName() + "-" + d.name,
+				Caption: d.caption, Drawing: f})
 		}
 		return fs, nil
 	}
@@ -100,8 +101,8 @@ var course = drawer{"trajectory", "One run of e-cAPE.", func(*study.Results) (*f
 	return Trajectory(Published, ECAPE, 0)
 }}
 
-// Trajectory shows one run of a method on a trial, with the constants of the paper's experiments and
-// the noise of replicate rep of ClinicalTrials at seed 1.
+// Trajectory shows one run of a method on a trial, with the constants of the paper's experiments
+// and the noise of replicate rep of ClinicalTrials at seed 1.
 func Trajectory(name, method string, rep int) (*fig.Figure, error) {
 	inst, err := instance(name)
 	if err != nil {

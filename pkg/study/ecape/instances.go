@@ -75,8 +75,9 @@ type means struct {
 }
 
 // made are the means that are ours. On the polyhedra, some arms are optimal; some are feasible but
-// dominated; one or two miss the region by little and are clearly dominated, so that the cheap reason
-// is another one than the first that comes to mind; and some dominate everything but are infeasible.
+// dominated; one or two miss the region by little and are clearly dominated, so that the cheap
+// reason is another one than the first that comes to mind; and some dominate everything but are
+// infeasible.
 var made = map[string]means{
 	SimplexRegion: {notes: styleOf("Fig. 5"), mu: [][]float64{
 		{.55, .15, .10}, // optimal
@@ -141,11 +142,13 @@ func styleOf(figure string) []string {
 // hardForRacing returns k arms as in appendix F: all are feasible, the first one dominates all
 // others, which do not dominate each other, and only the first one is near the boundary. Racing may
 // not drop a dominated arm before its dominator is certainly feasible, and so pulls all arms until
-// the first one is. They are (0.55, 0.80) and k - 1 evenly spaced from (0.15, 0.60) to (0.40, 0.35).
+// the first one is. They are (0.55, 0.80) and k - 1 evenly spaced from (0.15, 0.60) to (0.40,
+// 0.35).
 func hardForRacing(k int, figure string) means {
 	m := means{bernoulli: true, mu: [][]float64{{.55, .80}}, notes: append(styleOf(figure),
 		"the region is bounded from above: bounded from below, a dominated arm would be nearer to "+
-			"the boundary than the arm that dominates it, and the paper has dominated arms far from it")}
+			"the boundary than the arm that dominates it, and the paper has dominated arms far "+
+			"from it")}
 	for i := range k - 1 {
 		s := .25 * float64(i) / float64(k-2)
 		m.mu = append(m.mu, []float64{.15 + s, .60 - s})

@@ -64,7 +64,8 @@ func meansTable(inst *bandit.Instance) *tidy.Table {
 		table.Columns = append(table.Columns, tidy.Column{Name: o})
 	}
 	table.Columns = append(table.Columns, []tidy.Column{
-		{Name: "status"}, {Name: "distance to the boundary"}, {Name: "dominated by"}, {Name: "at least by"},
+		{Name: "status"}, {Name: "distance to the boundary"}, {Name: "dominated by"},
+		{Name: "at least by"},
 	}...)
 	for i := range p.K() {
 		row := []any{p.Arm(i)}

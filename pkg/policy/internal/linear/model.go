@@ -53,11 +53,16 @@ func (l *Model) Init(p *explore.Problem) error {
 	return nil
 }
 
-// Features prepares for the features of p, whatever its question.
+// Features prepares for the features of p, whatever its question. Means must be linear.
 func (l *Model) Features(p *explore.Problem) error {
 	if err := p.CheckLinear(); err != nil { // estimates are least squares; see Estimator
 		return err
 	}
+	return l.Predictors(p)
+}
+
+// Predictors is Features whatever the link.
+func (l *Model) Predictors(p *explore.Problem) error {
 	*l = Model{K: p.K(), Sigma: p.Sigma}
 	x := p.X
 	if x == nil {
@@ -196,6 +201,21 @@ func classes(z *mat.Dense) (class, first []int) {
 // Arm returns the coordinates of arm i, item those of distinct item i.
 func (l *Model) Arm(i int) []float64  { return l.X.RawRowView(i) }
 func (l *Model) Item(i int) []float64 { return l.Z.RawRowView(i) }
+
+// Seen fails if the difference of two of the items is outside of what was measured. No
+// design is such, but for rounding.
+func (l *Model) Seen(items []int, outside func(y []float64) float64) error {
+	y := make([]float64, l.Rank)
+	for _, i := range items[1:] {
+		floats.SubTo(y, l.Item(i), l.Item(items[0]))
+		if outside(y) > 1e-6 {
+			return errors.New("policy: the arms that can tell the items left apart are too " +
+				"close to collinear for least squares; drop arms that nearly coincide with " +
+				"others, or add one that differs from them")
+		}
+	}
+	return nil
+}
 
 // known reports whether there is nothing to find out: one distinct item.
 func (l *Model) known() bool { return l.N == 1 }

@@ -1,12 +1,9 @@
 package linear
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/floats"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
@@ -181,22 +178,7 @@ func (s *Survivors) add(obs []explore.Batch) error {
 	if s.fit.Solve() {
 		return nil
 	}
-	return s.Seen(s.fit.Outside)
-}
-
-// Seen fails if the difference of two active items is outside of what was measured. No
-// design is such, but for rounding.
-func (s *Survivors) Seen(outside func(y []float64) float64) error {
-	y := make([]float64, s.Rank)
-	for _, i := range s.Active[1:] {
-		floats.SubTo(y, s.Item(i), s.Item(s.Active[0]))
-		if outside(y) > 1e-6 {
-			return errors.New("policy: the arms that can tell the items left apart are too " +
-				"close to collinear for least squares; drop arms that nearly coincide with " +
-				"others, or add one that differs from them")
-		}
-	}
-	return nil
+	return s.Seen(s.Active, s.fit.Outside)
 }
 
 // Tied is the error of a policy that would need n pulls.

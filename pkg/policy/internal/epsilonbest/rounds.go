@@ -1,0 +1,236 @@
+package epsilonbest
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
+)
+
+// Rounds are what policies share that work in rounds r = 1, 2, ..., each with a design for the
+// active arms of a linear model, fresh rewards, and a classification by estimates that are known
+// within 2^-r (the LinFACT paper, Algorithm 4).
+type Rounds struct {
+	Model linear.Model
+	Classifier
+	prob *explore.Problem
+	name string
+	// Static says that designs are for all arms in all rounds.
+	Static bool
+	// Tol is the relative gap of designs.
+	Tol float64
+
+	Round  int
+	Counts []int // pulls of each arm in this round, nil if it is not planned
+	// Value is that of the design: of the largest variance of an arm (G) or of a difference of
+	// two arms (XY), for one pull in its proportions.
+	Value   float64
+	solved  int       // number of arms that the design is for; the sets are nested
+	points  []int     // these arms, as items
+	weights []float64 // of points
+	pairs   *design.PairsCriterion
+	fit     linear.Estimator
+	Warn    []error
+	done    bool // nothing more is measured, though items are open
+}
+
+// Init prepares for the problem, whose features are in r.Model, with the tolerance epsilon.
+func (r *Rounds) Init(p *explore.Problem, name string, epsilon float64, lone bool) {
+	*r = Rounds{Model: r.Model, prob: p, name: name}
+	r.Start(r.Model.N, epsilon, lone)
+}
+
+// Accuracy returns 2^-r in units of the noise.
+func (r *Rounds) Accuracy() float64 { return math.Ldexp(1, -r.Round) / r.Model.Sigma }
+
+// Share returns log(1/delta_r) for delta_r = delta/(r (r+1)), which sums to delta.
+func (r *Rounds) Share(delta float64) float64 {
+	n := float64(r.Round)
+	return math.Log(n*(n+1)) - math.Log(delta)
+}
+
+// Ask appends the pulls of the round, which plan sets when it begins.
+func (r *Rounds) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, error) {
+	if r.Over || r.done {
+		return dst, nil
+	}
+	if r.Counts == nil {
+		r.Round++
+		if err := plan(); err != nil {
+			return dst, err
+		}
+	}
+	return linear.Allocation(dst, r.Counts), nil
+}
+
+// G computes the design that minimises the largest variance of an active arm.
+func (r *Rounds) G() error {
+	return r.solve(func(x *mat.Dense) (design.Criterion, error) { return design.NewG(x) })
+}
+
+// XY computes the design that minimises the largest variance of a difference of active arms.
+func (r *Rounds) XY() error {
+	return r.solve(func(x *mat.Dense) (c design.Criterion, err error) {
+		r.pairs, err = design.NewPairs(x, nil)
+		return r.pairs, err
+	})
+}
+
+// solve computes a design for the arms to be measured, unless they are those of the last round.
+func (r *Rounds) solve(criterion func(x *mat.Dense) (design.Criterion, error)) error {
+	if r.solved == len(r.Active) || r.Static && r.solved > 0 {
+		return nil
+	}
+	r.points = append(r.points[:0], r.Active...)
+	r.solved = len(r.points)
+	if r.solved == 1 { // any number of pulls tells its mean
+		r.weights, r.Value = []float64{1}, 1
+		return nil
+	}
+	x := mat.NewDense(r.solved, r.Model.Rank, nil)
+	for c, i := range r.points {
+		x.SetRow(c, r.Model.Item(i))
+	}
+	c, err := criterion(x)
+	if err != nil {
+		return fmt.Errorf("policy: %s, round %d: %w", r.name, r.Round, err)
+	}
+	d, err := c.Solve(&design.Options{Tol: r.Tol})
+	if d == nil {
+		return fmt.Errorf("policy: %s, round %d: %w", r.name, r.Round, err)
+	}
+	if err != nil {
+		r.Warn = append(r.Warn, fmt.Errorf("policy: %s, round %d: the design may need %.3g %% more "+
+			"pulls than the best one: %w", r.name, r.Round, 100*d.Gap(), err))
+	}
+	r.weights, r.Value = d.Weights, d.Value
+	return nil
+}
+
+// Each plans ceil(n w_i) pulls for the proportions w of the design.
+func (r *Rounds) Each(n float64) error {
+	if err := r.feasible(n); err != nil {
+		return err
+	}
+	r.Counts = make([]int, r.Model.K)
+	for c, i := range r.points {
+		r.Counts[r.Model.First[i]] = linear.Ceil(n * r.weights[c])
+	}
+	return nil
+}
+
+// Apportion plans n pulls in the proportions of a design for differences, but at least twice its
+// support over eps, so that rounding costs at most a fraction eps (Pukelsheim and Rieder, 1992).
+func (r *Rounds) Apportion(n, eps float64) error {
+	if err := r.feasible(n); err != nil {
+		return err
+	}
+	support := 0.
+	for _, w := range r.weights {
+		if w > 0 {
+			support++
+		}
+	}
+	total := max(linear.Ceil(n), linear.Ceil(2*support/eps))
+	r.Counts = make([]int, r.Model.K)
+	if len(r.points) == 1 {
+		r.Counts[r.Model.First[r.points[0]]] = total
+		return nil
+	}
+	a, err := design.Round(r.pairs, r.weights, total, design.Efficient)
+	if err != nil {
+		return fmt.Errorf("policy: %s, round %d: %w", r.name, r.Round, err)
+	}
+	for c, i := range r.points {
+		r.Counts[r.Model.First[i]] = a.Counts[c]
+	}
+	return nil
+}
+
+// feasible fails if a round is so long that differences are below the rounding of measurements.
+func (r *Rounds) feasible(n float64) error {
+	if n <= linear.MostPulls {
+		return nil
+	}
+	if r.Round == 1 {
+		return fmt.Errorf("%w: %s: the first round would take %.1g pulls, far more than gaps of the "+
+			"size of 1 call for: give rewards, Sigma and Epsilon in units in which they are",
+			linear.ErrUndecidable, r.name, n)
+	}
+	return fmt.Errorf("%w: %s: round %d would take %.1g pulls; %s: if they are on the threshold, "+
+		"change Epsilon a little; if it is 0 and several are best, use a positive Epsilon",
+		linear.ErrUndecidable, r.name, r.Round, n, r.undecided())
+}
+
+// undecided names the items that are not classified, with their distances from the threshold.
+func (r *Rounds) undecided() string {
+	const most = 5
+	open, s := r.Open(), []string(nil)
+	for _, i := range open[:min(len(open), most)] {
+		x := r.Reasons[i]
+		where := "above"
+		if x.Margin < 0 {
+			where = "below"
+		}
+		s = append(s, fmt.Sprintf("%s (%.2g %s the threshold)", r.prob.Item(r.Model.First[i]),
+			math.Abs(x.Margin), where))
+	}
+	more := ""
+	if len(open) > most {
+		more = fmt.Sprintf(" and %d more", len(open)-most)
+	}
+	return "undecided: " + strings.Join(s, ", ") + more
+}
+
+// Estimate sets the estimates of the active items by least squares from the rewards of the
+// round.
+func (r *Rounds) Estimate(obs []explore.Batch) error {
+	if r.fit == nil {
+		r.fit = r.Model.Estimator(1)
+	}
+	r.fit.Reset()
+	for _, b := range obs {
+		r.fit.Add(r.Model.Arm(b.Arm), b.N, b.Sum)
+	}
+	if !r.fit.Solve() {
+		if err := r.Model.Seen(r.Active, r.fit.Outside); err != nil {
+			return err
+		}
+	}
+	for _, i := range r.Active {
+		r.Mean[i] = r.fit.Mean(r.Model.Item(i), 0)
+	}
+	return nil
+}
+
+// Classify ends the round with a classification; see Classifier.Update.
+func (r *Rounds) Classify(radius float64) {
+	r.Update(radius)
+	r.Counts = nil
+}
+
+// Skip ends the round without a classification.
+func (r *Rounds) Skip() { r.Counts = nil }
+
+// Pulls returns the number of pulls of the round.
+func (r *Rounds) Pulls() int { return linear.Total(r.Counts) }
+
+// End gives up what is still open, because of why.
+func (r *Rounds) End(why string) {
+	r.done = true
+	r.Warn = append(r.Warn, fmt.Errorf("policy: %s ended after round %d: %s; %s", r.name, r.Round,
+		why, r.undecided()))
+}
+
+// Answer implements explore.Policy.
+func (r *Rounds) Answer() explore.Answer {
+	return r.Model.Answer(func(i int) bool { return r.Member(i, !r.done) }, r.Reasons)
+}
+
+// Warnings implements explore.Warner.
+func (r *Rounds) Warnings() []error { return r.Warn }
