@@ -129,12 +129,20 @@ const (
 	// several directions tie; it is here for comparison, and its Lower is
 	// computed afterwards.
 	FrankWolfePaper
+	// MirrorDescent is the entropic mirror descent of the GEGE paper's appendix
+	// H (Algorithm 4), for G alone: multiplicative steps on all weights, with
+	// the rank as its Lower. It is here for comparison: every iteration looks at
+	// all points, and each of them keeps some weight.
+	MirrorDescent
 )
 
 // String returns the name of the method.
 func (m Method) String() string {
-	if m == FrankWolfePaper {
+	switch m {
+	case FrankWolfePaper:
 		return "Frank-Wolfe (paper)"
+	case MirrorDescent:
+		return "mirror descent"
 	}
 	return "certified"
 }

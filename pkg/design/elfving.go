@@ -91,6 +91,9 @@ func (c *CCriterion) Solve(o *Options) (*Design, error) {
 		o = &Options{}
 	}
 	c.checkStart(o)
+	if err := noMirror(o); err != nil {
+		return nil, err
+	}
 	if c.zero() {
 		return c.trivial(), nil
 	}

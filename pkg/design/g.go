@@ -126,8 +126,11 @@ func (c *GCriterion) Solve(o *Options) (*Design, error) {
 	if tol == 0 {
 		tol = DefaultTol
 	}
-	if o.Method == FrankWolfePaper {
+	switch o.Method {
+	case FrankWolfePaper:
 		return c.paper(o, tol)
+	case MirrorDescent:
+		return c.mirror(o, tol)
 	}
 	limit := o.MaxIterations
 	if limit == 0 {

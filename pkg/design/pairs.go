@@ -211,6 +211,9 @@ func (c *PairsCriterion) Solve(o *Options) (*Design, error) {
 		o = &Options{}
 	}
 	c.checkStart(o)
+	if err := noMirror(o); err != nil {
+		return nil, err
+	}
 	i, j, several := c.distinct()
 	if j < 0 {
 		return c.trivial(), nil

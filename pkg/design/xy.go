@@ -150,6 +150,9 @@ func (c *XYCriterion) Solve(o *Options) (*Design, error) {
 		o = &Options{}
 	}
 	c.checkStart(o)
+	if err := noMirror(o); err != nil {
+		return nil, err
+	}
 	if len(c.rows) == 0 {
 		return c.trivial(), nil
 	}

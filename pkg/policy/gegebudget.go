@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
+	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/policy/internal/pareto"
@@ -47,16 +48,23 @@ var _ explore.Policy = (*GEGEFixedBudget)(nil)
 type GEGEFixedBudget struct {
 	// Budget is T, the number of pulls: at least h R.
 	Budget int
+	// Design computes the designs: design.MirrorDescent is that of the paper's
+	// Algorithm 4. Zero means design.Certified, whose designs are as good with
+	// fewer arms.
+	Design design.Method
 
 	stages pareto.Stages
 	rounds int // R
 }
 
 // String returns the name with the budget.
-func (p *GEGEFixedBudget) String() string { return fmt.Sprintf("GEGE (budget %d)", p.Budget) }
+func (p *GEGEFixedBudget) String() string {
+	return fmt.Sprintf("GEGE (budget %d%s)", p.Budget, designName(p.Design))
+}
 
 // Init implements explore.Policy.
 func (p *GEGEFixedBudget) Init(prob *explore.Problem, _ rand.Source) error {
+	p.stages.Method = p.Design
 	if err := p.stages.Init(prob); err != nil {
 		return err
 	}

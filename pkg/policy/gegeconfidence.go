@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
@@ -56,6 +57,10 @@ type GEGEFixedConfidence struct {
 	// where they are far from 1: below, the first round is longer than
 	// necessary; above, there are more rounds. Zero means 1.
 	Scale float64
+	// Design computes the designs: design.MirrorDescent is that of the paper's
+	// Algorithm 4. Zero means design.Certified, whose designs are as good with
+	// fewer arms.
+	Design design.Method
 
 	stages pareto.Stages
 	delta  float64
@@ -108,7 +113,7 @@ func (p *GEGEFixedConfidence) String() string {
 	if p.Scale != 0 && p.Scale != 1 {
 		s += fmt.Sprintf(", scale %v", p.Scale)
 	}
-	return s
+	return s + designName(p.Design)
 }
 
 // Init implements explore.Policy.
@@ -127,6 +132,7 @@ func (p *GEGEFixedConfidence) Init(prob *explore.Problem, _ rand.Source) (err er
 		return fmt.Errorf("policy: GEGEFixedConfidence.Scale is %v; want the size of large "+
 			"gaps, positive and finite", p.Scale)
 	}
+	p.stages.Method = p.Design
 	if err := p.stages.Init(prob); err != nil {
 		return err
 	}

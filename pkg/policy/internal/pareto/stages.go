@@ -20,6 +20,8 @@ type Stages struct {
 	counts  []int
 	asked   bool // whether counts are those of the stage
 
+	Method design.Method // computes designs
+
 	// The design is for solved active arms; active sets are nested.
 	solved    int
 	Rank      int              // h_r
@@ -61,7 +63,7 @@ func (g *Stages) solve() error {
 	if g.Rank = c.Rank(); g.Rank == len(active) {
 		return nil
 	}
-	d, err := c.Solve(nil)
+	d, err := c.Solve(&design.Options{Method: g.Method})
 	if d == nil {
 		return err
 	}
