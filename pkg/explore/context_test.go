@@ -235,7 +235,7 @@ func TestSessionContexts(t *testing.T) {
 	}
 }
 
-// contextual plays a contextual campaign to its end, from wherever the log at
+// contextual runs a contextual campaign to its end, from wherever the log at
 // path leaves it, and returns the policy.
 func contextual(t *testing.T, path string, rounds int) *follower {
 	t.Helper()

@@ -44,7 +44,7 @@ type Event struct {
 	Contexts *mat.Dense
 }
 
-// A Result is the outcome of a run, or of the part of it that has been played.
+// A Result is the outcome of a run, or of the part of it that has been made.
 type Result struct {
 	Answer   Answer
 	Status   Status
@@ -265,7 +265,7 @@ func (s *Session) Result() *Result {
 	return r
 }
 
-// Run plays p on prob against s until p stops or a limit is reached. A result
+// Run runs p on prob against s until p stops or a limit is reached. A result
 // is returned with the error where there is one; that a limit was reached is
 // not an error but a status.
 func Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {

@@ -13,7 +13,7 @@ const (
 	Running    Status = iota // not ended
 	Stopped                  // the policy stopped by itself: its guarantee holds
 	PullLimit                // the next pulls would exceed Settings.MaxPulls
-	RoundLimit               // Settings.MaxRounds rounds were played
+	RoundLimit               // Settings.MaxRounds rounds were made
 	Failure                  // the policy, the sampler or the recorder returned an error
 )
 

@@ -355,8 +355,8 @@ func (c *counter) Answer() explore.Answer {
 	return a
 }
 
-// play records rounds of one pull of each of k arms.
-func play(tr *Trace, k, rounds int) *counter {
+// recordRounds records rounds of one pull of each of k arms.
+func recordRounds(tr *Trace, k, rounds int) *counter {
 	c := &counter{k: k}
 	obs := make([]explore.Batch, k)
 	for i := range obs {
@@ -384,7 +384,7 @@ func (a answers) Answer() explore.Answer                   { return a.c.Answer()
 func TestTrace(t *testing.T) {
 	var tr Trace
 	const k, rounds = 3, 100_000
-	c := play(&tr, k, rounds)
+	c := recordRounds(&tr, k, rounds)
 	// From 3 to 300 000 pulls are 5 decades: at most 60 samples in each, and
 	// two for the ends.
 	if n := len(tr.Samples); n > 5*60+2 || n < 200 || c.answers != n {
@@ -447,7 +447,7 @@ func TestTrace(t *testing.T) {
 		}
 	}
 	// A second run starts afresh.
-	play(&tr, k, 5)
+	recordRounds(&tr, k, 5)
 	if tr.Samples[len(tr.Samples)-1].Pulls > 15 {
 		t.Error("a second run is appended to the first")
 	}

@@ -33,7 +33,7 @@ func TestGolden(t *testing.T) {
 	rows[7].Correct = false
 	bound := &RowOptions{Title: "Synthetic rows", References: []Reference{{"", "lower bound", 560}}}
 	var tr Trace
-	play(&tr, 3, 200)
+	recordRounds(&tr, 3, 200)
 	arms := &explore.Problem{Arms: 3, Objectives: 1, ArmNames: []string{"10 mg", "25 mg", "75 mg"}}
 	for name, make := range map[string]func() (*Figure, error){
 		"plane": func() (*Figure, error) {

@@ -31,7 +31,7 @@ func run(t *testing.T, g *mc.Grid) []mc.Row {
 	return rows
 }
 
-// stream plays g to a new file and returns its path and contents.
+// stream runs g to a new file and returns its path and contents.
 func stream(t *testing.T, g *mc.Grid) (path, text string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "rows.jsonl")
@@ -178,7 +178,7 @@ func TestMoreReplicates(t *testing.T) {
 	}
 	_, whole := stream(t, g)
 	if contents(t, path) != whole {
-		t.Error("a file that grew differs from one played at once")
+		t.Error("a file that grew differs from one written at once")
 	}
 	g.Reps = 4
 	if err := g.Stream(context.Background(), path); err != nil || contents(t, path) != whole {
@@ -424,7 +424,7 @@ func TestCancel(t *testing.T) {
 			err := g.Stream(ctx, path)
 			if err == nil {
 				cancel()
-				continue // all was played before
+				continue // all was simulated before
 			}
 			if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "of 23 replicates, which are safe; run the same study again") {
 				t.Fatalf("error %v", err)

@@ -165,7 +165,7 @@ func TestLoadAndDataset(t *testing.T) {
 }
 
 // tiny is a study of a moment.
-func tiny(played *int) study.Study {
+func tiny(made *int) study.Study {
 	return study.Study{Name: "tiny", Title: "Tiny", Reps: 4,
 		Grid: func(o study.Options) (*mc.Grid, error) {
 			var inst *bandit.Instance = AtLeast(Bernoulli(arms(), "design", "speed", "yield"), 0.15,
@@ -174,7 +174,7 @@ func tiny(played *int) study.Study {
 				Study: "tiny", Seed: o.Root(), Reps: o.Scaled(4,
 					4), Instances: []*bandit.Instance{inst},
 				Methods: []mc.Method{{Name: "e-cAPE",
-					New: func() explore.Policy { *played++; return &policy.ECAPE{Radius: radius.Paper{}} }}},
+					New: func() explore.Policy { *made++; return &policy.ECAPE{Radius: radius.Paper{}} }}},
 				Workers: 1,
 			}, nil
 		}}
@@ -185,15 +185,15 @@ func TestKept(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PUREXP_CACHE", dir)
 	t.Setenv("PUREXP_REPS", "")
-	played := 0
-	rows := keep(tiny(&played)).rows()
-	first := played
+	made := 0
+	rows := keep(tiny(&made)).rows()
+	first := made
 	if len(rows) != 4 || first == 0 {
-		t.Fatalf("%d rows, %d policies", len(rows), played)
+		t.Fatalf("%d rows, %d policies", len(rows), made)
 	}
-	// Describing the grid takes a policy, playing it another.
-	keep(tiny(&played)).rows()
-	second := played - first
+	// Describing the grid takes a policy, running it another.
+	keep(tiny(&made)).rows()
+	second := made - first
 	if second >= first {
 		t.Errorf("%d policies for rows that exist, %d to simulate them", second, first)
 	}
@@ -203,14 +203,14 @@ func TestKept(t *testing.T) {
 	}
 	whole, _ := os.ReadFile(files[0])
 	os.WriteFile(files[0], whole[:len(whole)-100], 0o666)
-	if again := keep(tiny(&played)).rows(); len(again) != 4 {
+	if again := keep(tiny(&made)).rows(); len(again) != 4 {
 		t.Errorf("%d rows after a part was lost", len(again))
 	}
 	if now, _ := os.ReadFile(files[0]); string(now) != string(whole) {
 		t.Error("the continued file differs")
 	}
 	t.Setenv("PUREXP_REPS", "2")
-	if fewer := keep(tiny(&played)).rows(); len(fewer) != 2 {
+	if fewer := keep(tiny(&made)).rows(); len(fewer) != 2 {
 		t.Errorf("%d rows; want 2", len(fewer))
 	}
 }

@@ -87,7 +87,7 @@ func TestTightAllSeesSmallRadius(t *testing.T) {
 	}
 }
 
-// rounds plays p on c without noise and returns the pulls of each round.
+// rounds runs p on c without noise and returns the pulls of each round.
 func rounds(t *testing.T, p explore.Policy, c policytest.Case) (pulls [][]explore.Pull,
 	r *explore.Result) {
 	t.Helper()

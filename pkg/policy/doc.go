@@ -46,6 +46,6 @@
 //
 // A policy is a struct literal. Its exported fields are settings whose zero
 // values are the defaults stated with them; [explore.Run] and
-// [explore.NewSession] start it. A policy value plays one run at a time and may
+// [explore.NewSession] start it. A policy value makes one run at a time and may
 // be used again for the next.
 package policy

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// show plays p on the vaccine trial with question q (nil means the trial's own)
+// show runs p on the vaccine trial with question q (nil means the trial's own)
 // and prints what it says.
 func show(p explore.Policy, q explore.Question) {
 	trial, err := dataset.CovBoost{}.Instance()

@@ -64,7 +64,7 @@ type LazyTrackAndStop struct {
 	beta       Threshold
 	lazy       float64
 	weights    []float64 // K: the design in use
-	played     []float64 // K: sum of the designs of all rounds
+	designs    []float64 // K: sum of the designs of all rounds
 	due        float64   // pulls at which the next design is due
 
 	info  []float64 // m x m, lower triangle: information
@@ -106,10 +106,10 @@ func (p *LazyTrackAndStop) Init(prob *explore.Problem, _ rand.Source) (err error
 		return err
 	}
 	k, m := p.sequential.K, p.sequential.Rank
-	p.weights, p.played = make([]float64, k), make([]float64, k)
+	p.weights, p.designs = make([]float64, k), make([]float64, k)
 	for i := range k { // uniform, until the first design and during the start
 		p.weights[i] = 1 / float64(k)
-		p.played[i] = float64(m) / float64(k)
+		p.designs[i] = float64(m) / float64(k)
 	}
 	for p.due = 1; p.due <= float64(m); {
 		p.due *= p.lazy
@@ -146,14 +146,14 @@ func (p *LazyTrackAndStop) Tell(obs []explore.Batch) error {
 			return err
 		}
 	}
-	floats.Add(p.played, p.weights)
+	floats.Add(p.designs, p.weights)
 	// The information of the start is the identity in these coordinates.
 	if level := math.Sqrt(float64(s.Pulls) / float64(s.Rank)); level > 1 && !p.explored(level) {
 		s.Next = s.Span.Points()[p.turn]
 		p.turn = (p.turn + 1) % s.Rank
 		return nil
 	}
-	s.Next = game.Lagging(s.Fit.Weights(), p.played)
+	s.Next = game.Lagging(s.Fit.Weights(), p.designs)
 	return nil
 }
 

@@ -148,7 +148,7 @@ func contextual(t testing.TB, spread, sd float64, q question.Pareto) *bandit.Ins
 	return law.Instance("contextual", q)
 }
 
-// llvm plays SW-LLVM and returns pulls to stop of each run, the mean regret, and the errors.
+// llvm runs policies on SW-LLVM and returns pulls to stop of each run, the mean regret, and the errors.
 func llvm(t *testing.T, new func() explore.Policy, eps float64, n int) (pulls []float64, regret float64, wrong int) {
 	t.Helper()
 	in, err := dataset.LLVM{}.Instance()
@@ -323,7 +323,7 @@ func TestPFIwRReplaysContexts(t *testing.T) {
 // Features longer than 1 are taken in units of the longest, which changes neither the units of rewards
 // nor, with Norm in those units, the run.
 func TestPFIwRLongFeatures(t *testing.T) {
-	play := func(p *policy.PFIwR, scale float64) *explore.Result {
+	run := func(p *policy.PFIwR, scale float64) *explore.Result {
 		c := palLinear("long", .3, [][]float64{{1 / scale, 0}, {0, 1 / scale}}, [][]float64{{scale, 0}, {.5 * scale, .5 * scale}, {0, scale}, {-.2 * scale, -.1 * scale}})
 		r, err := explore.Run(p, c.Problem, &palNoise{c.Means(), .3, rand.New(rand.NewPCG(1, 2)), nil}, &explore.Settings{MaxPulls: 100_000})
 		if err != nil {
@@ -332,8 +332,8 @@ func TestPFIwRLongFeatures(t *testing.T) {
 		return r
 	}
 	for _, w := range []policy.PFIwRWidth{policy.PFIwRSelfNormalized, policy.PFIwRTheory} {
-		short := play(&policy.PFIwR{Norm: 4, Width: w, Scale: .1, Random: 100}, 1)
-		long := play(&policy.PFIwR{Norm: 1, Width: w, Scale: .1, Random: 100}, 4)
+		short := run(&policy.PFIwR{Norm: 4, Width: w, Scale: .1, Random: 100}, 1)
+		long := run(&policy.PFIwR{Norm: 1, Width: w, Scale: .1, Random: 100}, 4)
 		if !slices.Equal(short.ArmPulls, long.ArmPulls) || short.Status != explore.Stopped {
 			t.Errorf("width %v: pulls %v and %v", w, short.ArmPulls, long.ArmPulls)
 		}

@@ -41,7 +41,7 @@ var _ explore.Policy = (*PSIPS)(nil)
 // c = 1 + log(max(log t, 1))/log(1/Delta). If none of ceil(log(t/Delta)/log(1/(1 -
 // Delta))) samples has another Pareto set than the estimate S, it stops.
 // Otherwise the first that has is nature's move: AdaHedge is paid for each arm
-// what it tells about the difference, and the proportions that it plays, with
+// what it tells about the difference, and the proportions that it draws, with
 // a share 1/t of a G-optimal design, are tracked.
 //
 // Cost: O(n m d + n p d) a sample for n arms, rank m and p optimal arms, or
@@ -52,18 +52,18 @@ type PSIPS struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
 
-	posterior sets.Posterior
-	delta     float64
-	rnd       *rand.Rand
-	learner   *game.AdaHedge
-	explore   []float64 // n: the design for exploration
-	played    []float64 // n: sum of the proportions
-	gain      []float64 // n
-	sample    []float64 // n x d
-	front     []int
-	inS       []bool
-	next      int
-	over      bool
+	posterior   sets.Posterior
+	delta       float64
+	rnd         *rand.Rand
+	learner     *game.AdaHedge
+	explore     []float64 // n: the design for exploration
+	proportions []float64 // n: sum of the proportions
+	gain        []float64 // n
+	sample      []float64 // n x d
+	front       []int
+	inS         []bool
+	next        int
+	over        bool
 }
 
 // String returns the name with the settings.
@@ -82,7 +82,7 @@ func (p *PSIPS) Init(prob *explore.Problem, src rand.Source) (err error) {
 	}
 	n := p.posterior.Model.N
 	p.rnd, p.learner = rand.New(src), game.NewAdaHedge(n)
-	p.played, p.gain, p.inS = memory.Zeroed(p.played, n), memory.Zeroed(p.gain, n),
+	p.proportions, p.gain, p.inS = memory.Zeroed(p.proportions, n), memory.Zeroed(p.gain, n),
 		memory.Zeroed(p.inS, n)
 	p.sample, p.explore = memory.Zeroed(p.sample, n*p.posterior.D), memory.Zeroed(p.explore, n)
 	p.front = memory.Zeroed(p.front, n)[:0]
@@ -129,7 +129,7 @@ func (p *PSIPS) Tell(obs []explore.Batch) error {
 	}
 	t, s2 := float64(m.Pulls), 2*m.Model.Sigma*m.Model.Sigma
 	for i, w := range p.learner.Weights {
-		p.played[i] += (1-1/t)*w + p.explore[i]/t
+		p.proportions[i] += (1-1/t)*w + p.explore[i]/t
 		p.gain[i] = 0
 		for c, v := range m.Row(i) {
 			v -= p.sample[i*m.D+c]
@@ -137,7 +137,7 @@ func (p *PSIPS) Tell(obs []explore.Batch) error {
 		}
 	}
 	p.learner.Learn(p.gain)
-	p.next = game.Lagging(m.N, p.played)
+	p.next = game.Lagging(m.N, p.proportions)
 	return nil
 }
 

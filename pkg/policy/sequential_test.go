@@ -356,7 +356,7 @@ func TestSequentialAllocation(t *testing.T) {
 	}
 }
 
-// seqShow plays p with noise: three mixtures of two ingredients, of which the
+// seqShow runs p with noise: three mixtures of two ingredients, of which the
 // third is nearly the first, and the question which is best.
 func seqShow(p explore.Policy) {
 	c := seqCase("mixtures", [][]float64{{1, 0}, {0, 1}, {.9, .3}}, nil, []float64{1, .1}, .5, 0)

@@ -171,17 +171,17 @@ func TestSparingPrice(t *testing.T) {
 	if testing.Short() {
 		n = 3
 	}
-	play := func(p explore.Policy) (pulls, regret float64) {
+	run := func(p explore.Policy) (pulls, regret float64) {
 		all, regret, wrong := llvm(t, func() explore.Policy { return p }, .0001, n)
 		if wrong > 0 {
 			t.Errorf("%v: %d wrong in %d", p, wrong, n)
 		}
 		return average(all), regret
 	}
-	freePulls, freeRegret := play(&policy.Sparing{Price: -1})
-	pulls, regret := play(new(policy.Sparing))
-	dearPulls, dearRegret := play(&policy.Sparing{Price: 100})
-	racePulls, raceRegret := play(new(policy.AuerRacing))
+	freePulls, freeRegret := run(&policy.Sparing{Price: -1})
+	pulls, regret := run(new(policy.Sparing))
+	dearPulls, dearRegret := run(&policy.Sparing{Price: 100})
+	racePulls, raceRegret := run(new(policy.AuerRacing))
 	t.Logf("pulls and regret: any price %.0f, %.0f; default %.0f, %.0f; dear %.0f, %.0f; racing %.0f, %.0f",
 		freePulls, freeRegret, pulls, regret, dearPulls, dearRegret, racePulls, raceRegret)
 	if !(pulls < racePulls/2 && regret < raceRegret/2 && dearRegret < freeRegret && dearPulls > freePulls) {

@@ -31,7 +31,7 @@ type Case struct {
 	// must not allocate, once memory has grown.
 	Solves bool
 	// Rigid says that settings of the policy name arms or amounts, so that the
-	// case must be played as it is.
+	// case must be run as it is.
 	Rigid bool
 	// MaxPulls, if positive, limits each run of the suite. A noise-free run
 	// must stop within it.

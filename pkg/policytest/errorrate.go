@@ -14,7 +14,7 @@ import (
 // probability is exactly delta.
 const FalseAlarm = 1e-6
 
-// ErrorRate plays c n times and fails if there are more wrong answers than a
+// ErrorRate runs c n times and fails if there are more wrong answers than a
 // policy with error probability delta gives, but for a probability of
 // FalseAlarm (exact binomial). Runs that do not stop are wrong. It returns the
 // number of wrong answers.

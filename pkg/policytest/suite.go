@@ -88,8 +88,8 @@ type step struct {
 	obs   []explore.Batch
 }
 
-// play runs p on c with noise from s and records the first 2000 rounds.
-func play(p explore.Policy, c *Case, s seed.Seed) (*explore.Result, []step, error) {
+// record runs p on c with noise from s and keeps the first 2000 rounds.
+func record(p explore.Policy, c *Case, s seed.Seed) (*explore.Result, []step, error) {
 	rec := &recorder{}
 	r, err := explore.Run(p, c.Problem, c.sampler(s.Child("noise")), &explore.Settings{
 		MaxPulls: c.MaxPulls, Src: s.Child("policy").Source(), Recorder: rec,
@@ -200,11 +200,11 @@ func sound(c *Case, r *explore.Result) error {
 
 func determinism(new func() explore.Policy, c *Case) error {
 	s := root.Child(c.Name)
-	a, sa, err := play(new(), c, s)
+	a, sa, err := record(new(), c, s)
 	if err != nil {
 		return err
 	}
-	b, sb, err := play(new(), c, s)
+	b, sb, err := record(new(), c, s)
 	if err != nil {
 		return err
 	}
@@ -214,14 +214,14 @@ func determinism(new func() explore.Policy, c *Case) error {
 func reuse(new func() explore.Policy, c *Case) error {
 	p := new()
 	first := root.Child(c.Name)
-	if _, _, err := play(p, c, root.Child(c.Name, "other")); err != nil {
+	if _, _, err := record(p, c, root.Child(c.Name, "other")); err != nil {
 		return err
 	}
-	a, sa, err := play(p, c, first)
+	a, sa, err := record(p, c, first)
 	if err != nil {
 		return err
 	}
-	b, sb, err := play(new(), c, first)
+	b, sb, err := record(new(), c, first)
 	if err != nil {
 		return err
 	}
@@ -232,7 +232,7 @@ func reuse(new func() explore.Policy, c *Case) error {
 // each answer and whose answer is read in between.
 func replay(new func() explore.Policy, c *Case) error {
 	s := root.Child(c.Name)
-	_, steps, err := play(new(), c, s)
+	_, steps, err := record(new(), c, s)
 	if err != nil {
 		return err
 	}
@@ -273,11 +273,11 @@ func randomised(new func() explore.Policy, c *Case) bool {
 // same answer; and the same pulls where exactly is true.
 func compareMoved(new func() explore.Policy, c, m *Case, from []int, exactly bool) error {
 	s := root.Child(c.Name)
-	a, _, err := play(new(), c, s)
+	a, _, err := record(new(), c, s)
 	if err != nil {
 		return err
 	}
-	b, _, err := play(new(), m, s)
+	b, _, err := record(new(), m, s)
 	if err != nil {
 		return err
 	}
@@ -383,7 +383,7 @@ func untouched(new func() explore.Policy, c *Case) error {
 			*x = mat.DenseCopyOf(*x)
 		}
 	}
-	r, _, err := play(new(), c, s)
+	r, _, err := record(new(), c, s)
 	if err != nil {
 		return err
 	}
@@ -425,7 +425,7 @@ func untouched(new func() explore.Policy, c *Case) error {
 
 func limits(new func() explore.Policy, c *Case) error {
 	s := root.Child(c.Name)
-	full, _, err := play(new(), c, s)
+	full, _, err := record(new(), c, s)
 	if err != nil {
 		return err
 	}
@@ -458,7 +458,7 @@ func limits(new func() explore.Policy, c *Case) error {
 }
 
 func budget(new func() explore.Policy, c *Case) error {
-	r, steps, err := play(new(), c, root.Child(c.Name))
+	r, steps, err := record(new(), c, root.Child(c.Name))
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func (a *Search) Recommend() []int {
 	return r
 }
 
-// Explain fills in the reasons of the arms in play, items being recommended.
+// Explain fills in the reasons of the active arms, items being recommended.
 func (a *Search) Explain(reasons []explore.Reason, items []int) {
 	for _, i := range a.arms {
 		r := &reasons[i]

@@ -28,7 +28,7 @@ type Search struct {
 	question  question.Pareto
 	rules     Rules
 
-	arms  []int  // the arms in play, ascending
+	arms  []int  // the active arms, ascending
 	s     []int  // S: their empirical Pareto set
 	opt   []bool // OPT: by arm, confidently (eps1-)optimal
 	count int    // |OPT|
