@@ -39,6 +39,8 @@ type Experiment struct {
 	Reps int
 	// Delta is the error probability that methods are given, 0 if they have a budget.
 	Delta float64
+	// Deltas, if not nil, returns that of a size, where it is what grows; Delta then does not count.
+	Deltas func(size int) float64
 	// Budget returns the number of pulls that are allowed. Nil: runs last until the method stops.
 	Budget func(size int) int
 
@@ -78,6 +80,9 @@ type Method struct {
 	// Reps, if not 0, is the number of replicates of each size where cost forbids as many as others
 	// have. Where instances are random, it counts the instances.
 	Reps int
+	// Each, if not 0, is the number of runs on each random instance where cost forbids as many as
+	// others have.
+	Each int
 	// MaxPulls, if not 0, is the number of pulls after which a run is given up.
 	MaxPulls int
 	// TableOnly keeps the method out of figures: it is there with other constants.
@@ -143,9 +148,17 @@ func (e Experiment) ShortName() string {
 // Symbol is the symbol of the axis, its last word.
 func (e Experiment) Symbol() string { return e.Axis[strings.LastIndexByte(e.Axis, ' ')+1:] }
 
+// DeltaAt is the error probability that methods are given at a size.
+func (e Experiment) DeltaAt(size int) float64 {
+	if e.Deltas != nil {
+		return e.Deltas(size)
+	}
+	return e.Delta
+}
+
 // Task returns what a policy is made for on an instance of a size.
 func (e Experiment) Task(inst *bandit.Instance, size int) Task {
-	t := Task{Instance: inst, Size: size, Delta: e.Delta}
+	t := Task{Instance: inst, Size: size, Delta: e.DeltaAt(size)}
 	if e.Budget != nil {
 		t.Delta, t.Budget = 0, e.Budget(size)
 	}

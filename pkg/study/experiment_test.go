@@ -179,9 +179,45 @@ func TestDraws(t *testing.T) {
 	if n := len(own.Cell(3, "rare", "")); len(names) != 5 || len(reps) != 10 || n != 4 || len(own.Bound(3, "floor")) != 5 {
 		t.Errorf("%d instances, %d replicates, %d of a rare method, %d bounds", len(names), len(reps), n, len(own.Bound(3, "floor")))
 	}
-	// Half the replicates are half the draws.
+	e.Methods[2].Reps, e.Methods[2].Each = 0, 1 // once on each draw
+	if n := len(e.Results(simulate(t, e, study.Options{})).Cell(3, "rare", "")); n != 5 {
+		t.Errorf("%d rows of a method with one run a draw; want 5", n)
+	}
+	// Fewer replicates than draws are one run on each of so many; more draws make up the rest.
+	for _, c := range []struct{ reps, draws, each int }{{4, 4, 1}, {6, 5, 2}, {20, 10, 2}} {
+		count := map[string]int{}
+		for _, r := range simulate(t, e, study.Options{Reps: c.reps}) {
+			if r.Method == "even" && r.Constants == "many" {
+				count[r.Instance]++
+			}
+		}
+		if len(count) != c.draws || count["ladder K=3 #0"] != c.each {
+			t.Errorf("%d replicates: %v; want %d draws with %d runs", c.reps, count, c.draws, c.each)
+		}
+	}
 	if half := e.Results(simulate(t, e, study.Options{Reps: 4})); len(half.Cell(3, "even", "many")) != 4 {
 		t.Errorf("%d rows; want 4", len(half.Cell(3, "even", "many")))
+	}
+}
+
+// The error probability may be what grows.
+func TestDeltas(t *testing.T) {
+	e := confident()
+	e.Axis, e.Shared, e.Sizes = "error probability in % delta", "ladder", []int{2, 3}
+	e.Instance = func(_, draw int) (*bandit.Instance, error) { return ladder(3, draw) }
+	e.Delta, e.Deltas = 0, func(size int) float64 { return float64(size) / 100 }
+	rows := simulate(t, e, study.Options{})
+	for _, r := range rows {
+		if r.Delta != float64(r.Size)/100 || r.Instance != "ladder" {
+			t.Fatalf("row %+v", r)
+		}
+	}
+	if own := e.Results(rows); len(own.Rows) != len(rows) || len(rows) == 0 {
+		t.Errorf("%d of %d rows are of the experiment", len(own.Rows), len(rows))
+	}
+	fs, err := e.Results(rows).Figures()
+	if err != nil || len(fs) != 1 || strings.Contains(fs[0].Caption, "delta") {
+		t.Errorf("figures %v, %v; want one that is not of one delta", fs, err)
 	}
 }
 

@@ -35,7 +35,10 @@ func (r *Results) Figures() ([]Figure, error) {
 		return nil, fmt.Errorf("%s: figure: %w", e.Name, err)
 	}
 	caption := e.Title
-	if e.Delta > 0 {
+	switch {
+	case e.Deltas != nil:
+		caption += ": pulls until stopping"
+	case e.Delta > 0:
 		caption += fmt.Sprintf(": pulls until stopping at delta = %v", e.Delta)
 	}
 	return []Figure{{Name: e.ShortName(), Drawing: f, Caption: caption + " (paper: " + e.Where() + ")."}}, nil
@@ -76,9 +79,11 @@ func (r *Results) Figure() (*fig.Figure, error) {
 			panel.References = append(panel.References, s)
 		}
 	}
-	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
-		Title: fmt.Sprintf("Sample complexity at delta = %v", e.Delta), Palette: e.Palette,
-	})
+	title := "Sample complexity"
+	if e.Deltas == nil {
+		title += fmt.Sprintf(" at delta = %v", e.Delta)
+	}
+	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{Title: title, Palette: e.Palette})
 }
 
 // MeasureFigure shows how the mean of a measure changes with the size.

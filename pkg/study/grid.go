@@ -30,12 +30,7 @@ func grid(name string, o Options, es ...Experiment) (*mc.Grid, error) {
 
 // cells returns each method, and each bound, on each instance.
 func (e Experiment) cells(o Options) ([]mc.Cell, error) {
-	reps, draws := e.Reps, 1
-	if e.Draws > 0 {
-		draws = o.Scaled(e.Draws, e.Replicates())
-	} else {
-		reps = o.Scaled(e.Reps, e.Replicates())
-	}
+	reps, draws := e.counts(o)
 	var cells []mc.Cell
 	for _, size := range e.Sizes {
 		for draw := range draws {
@@ -55,8 +50,11 @@ func (e Experiment) cells(o Options) ([]mc.Cell, error) {
 					continue
 				}
 				own := mc.Method{Name: m.Name, Constants: m.Constants, Reps: reps, MaxPulls: m.MaxPulls}
-				if m.Reps > 0 && e.Draws == 0 {
+				switch {
+				case m.Reps > 0 && e.Draws == 0:
 					own.Reps = o.Scaled(m.Reps, e.Replicates())
+				case m.Each > 0 && e.Draws > 0:
+					own.Reps = min(m.Each, reps)
 				}
 				task := e.Task(inst, size)
 				own.Delta = task.Delta
@@ -66,6 +64,22 @@ func (e Experiment) cells(o Options) ([]mc.Cell, error) {
 		}
 	}
 	return cells, nil
+}
+
+// counts returns the number of runs of a method on an instance, and of instances of a size where they
+// are random. Fewer replicates than the experiment's own take runs from each instance, and then
+// instances; more add instances.
+func (e Experiment) counts(o Options) (reps, draws int) {
+	switch {
+	case e.Draws == 0:
+		return o.Scaled(e.Reps, e.Replicates()), 1
+	case o.Reps == 0:
+		return e.Reps, e.Draws
+	case o.Reps < e.Replicates():
+		draws = min(e.Draws, o.Reps)
+		return (o.Reps + draws - 1) / draws, draws
+	}
+	return e.Reps, o.Scaled(e.Draws, e.Replicates())
 }
 
 func (e Experiment) cell(inst *bandit.Instance, size, draw int, m mc.Method) mc.Cell {

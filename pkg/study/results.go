@@ -25,7 +25,8 @@ func (e Experiment) Results(rows []mc.Row) *Results {
 	r := &Results{Experiment: e}
 	each := 1 // replicates a draw
 	for _, row := range rows {
-		if row.Experiment == e.Name && slices.Contains(e.Sizes, row.Size) && (row.Budget > 0 || row.Delta == e.Delta) {
+		if row.Experiment == e.Name && slices.Contains(e.Sizes, row.Size) &&
+			(row.Budget > 0 || row.Delta == e.DeltaAt(row.Size)) {
 			r.Rows = append(r.Rows, row)
 			each = max(each, row.Rep+1)
 		}

@@ -179,7 +179,7 @@ func (r *Results) BoundTable() *tidy.Table {
 			t.Rows = append(t.Rows, row)
 		}
 	}
-	if e.Delta > 0 {
+	if e.Delta > 0 && e.Deltas == nil {
 		t.Notes = append(t.Notes, fmt.Sprintf("At delta = %v.", e.Delta))
 	}
 	if draws > 1 {
