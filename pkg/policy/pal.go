@@ -30,7 +30,7 @@ var _ explore.Policy = (*PAL)(nil)
 //
 // Guarantee: with PALTheory the answer is right with probability at least
 // 1 - Delta, whatever arms are pulled. PALPaper keeps it for arms without
-// features, and in a Bayesian sense with them. PALTuned has no guarantee.
+// features, and in a Bayesian sense with them. PALTuned and PALCode have no guarantee.
 //
 // Deviations from the papers: the prior is flat, and the start one reward of each
 // of m arms that span the model, so that units and origin do not matter; arms are
@@ -57,7 +57,7 @@ type PAL struct {
 	Delta float64
 	// Form is PALBoxes (the default) or PALRacing.
 	Form PALForm
-	// Width is the choice of beta: PALTheory (the default), PALPaper or PALTuned.
+	// Width is the choice of beta: PALTheory (the default), PALPaper, PALTuned or PALCode.
 	Width PALWidth
 
 	posterior sets.Posterior
@@ -99,6 +99,9 @@ const (
 	// PALTuned is what experiments use: PALPaper's b divided by 5 for boxes; for
 	// racing b = log(K d pi^2 r^2/(6 Delta))/5 in round r.
 	PALTuned
+	// PALCode is PALTuned without the factor sigma, as the code of the GEGE paper has it: twice as
+	// wide for its noise of 0.5. Units matter: use it for comparisons with that paper only.
+	PALCode
 )
 
 // String returns the name.
@@ -108,6 +111,8 @@ func (w PALWidth) String() string {
 		return "paper"
 	case PALTuned:
 		return "tuned"
+	case PALCode:
+		return "code"
 	}
 	return "theory"
 }
@@ -132,8 +137,9 @@ func (p *PAL) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	if p.Form < PALBoxes || p.Form > PALRacing {
 		return fmt.Errorf("policy: PAL.Form is %d; want PALBoxes or PALRacing", p.Form)
 	}
-	if p.Width < PALTheory || p.Width > PALTuned {
-		return fmt.Errorf("policy: PAL.Width is %d; want PALTheory, PALPaper or PALTuned", p.Width)
+	if p.Width < PALTheory || p.Width > PALCode {
+		return fmt.Errorf("policy: PAL.Width is %d; want PALTheory, "+
+			"PALPaper, PALTuned or PALCode", p.Width)
 	}
 	if err := p.posterior.Init(prob); err != nil {
 		return err
@@ -216,7 +222,10 @@ func (p *PAL) upper(i int) []float64 { return p.hi[i*p.posterior.D:][:p.posterio
 func (p *PAL) Tell(obs []explore.Batch) error {
 	p.posterior.Tell(obs)
 	p.rounds++
-	wide := p.posterior.Model.Sigma * math.Sqrt(p.width())
+	wide := math.Sqrt(p.width())
+	if p.Width != PALCode {
+		wide *= p.posterior.Model.Sigma
+	}
 	for _, i := range p.active {
 		p.beta[i] = wide * p.posterior.Deviation(i)
 	}
@@ -235,10 +244,11 @@ func (p *PAL) width() float64 {
 		x := float64(t)
 		return math.Log(float64(m.Model.N*m.D) * math.Pi * math.Pi * x * x / (6 * p.delta))
 	}
+	tuned := p.Width == PALTuned || p.Width == PALCode
 	switch {
-	case p.Width == PALTuned && p.Form == PALRacing:
+	case tuned && p.Form == PALRacing:
 		return paper(p.rounds) / 5
-	case p.Width == PALTuned:
+	case tuned:
 		return 2 * paper(m.Pulls) / 5
 	case p.Width == PALPaper || m.Free:
 		return 2 * paper(m.Pulls)

@@ -146,6 +146,9 @@ func TestPALByHand(t *testing.T) {
 		{.4, policy.PALRacing, policy.PALTuned, []int{1, 1}},
 		// sigma = .7: 1.4 sqrt(.6987) = 1.170, then b = .9759: .9780.
 		{.7, policy.PALRacing, policy.PALTuned, []int{2, 2}},
+		// Whatever sigma is: 2 sqrt(b/r): 1.6717, 1.3971, 1.2319, 1.1195, 1.0363, .9714.
+		{.7, policy.PALRacing, policy.PALCode, []int{6, 6}},
+		{.1, policy.PALRacing, policy.PALCode, []int{6, 6}},
 	} {
 		test := palPlain("by hand", c.sigma, []float64{1}, []float64{0})
 		r, err := explore.Run(&policy.PAL{Form: c.form, Width: c.width, Delta: .1}, test.Problem, test.Exact(), nil)

@@ -56,6 +56,10 @@ func TestByHand(t *testing.T) {
 			2 * .5 * math.Sqrt((1./100+1./400)*
 				(radius.CgG(math.Log(400)/2)+math.Log(4+math.Log(100))+math.Log(4+math.Log(400)))),
 			.7 * math.Sqrt(2*2./100*(radius.CgG(math.Log(100)/2)+2*math.Log(4+math.Log(100))))},
+		// L = log 10, 2 C = L + 2 log(L/2), log(1 + log 100), log(1 + log 400).
+		{radius.Code{}, .5 * math.Sqrt((2.584355622370067+2*1.7236894193081456)/100),
+			.5 * math.Sqrt(2*.0125*(2.584355622370067+1.7236894193081456+1.9446900546295833)),
+			.7 * math.Sqrt(2*(2.584355622370067+2*1.7236894193081456)/100)},
 	} {
 		b := c.r.Bind(params)
 		fp, fn := b.Factors(1000)
@@ -196,7 +200,7 @@ func TestPaperAtSmallTimes(t *testing.T) {
 
 func ExampleRadius() {
 	p := radius.Params{Arms: 5, Objectives: 2, Sigma: 0.5, NormSigma: 0.5, Delta: 0.1}
-	for _, r := range []radius.Radius{radius.Theory{}, radius.KaufmannKoolen{}, radius.Paper{}} {
+	for _, r := range []radius.Radius{radius.Theory{}, radius.KaufmannKoolen{}, radius.Paper{}, radius.Code{}} {
 		b := r.Bind(p)
 		pair, norm := b.Factors(20_000)
 		fmt.Printf("%-15v  pair ± %.3f  distance ± %.3f\n", r,
@@ -206,6 +210,7 @@ func ExampleRadius() {
 	// theory           pair ± 0.135  distance ± 0.140
 	// Kaufmann-Koolen  pair ± 0.070  distance ± 0.047
 	// paper            pair ± 0.034  distance ± 0.024
+	// code             pair ± 0.042  distance ± 0.030
 }
 
 func BenchmarkCgG(b *testing.B) {
@@ -216,7 +221,7 @@ func BenchmarkCgG(b *testing.B) {
 }
 
 func BenchmarkBonus(b *testing.B) {
-	for _, r := range []radius.Radius{radius.Theory{}, radius.KaufmannKoolen{}, radius.Paper{}} {
+	for _, r := range []radius.Radius{radius.Theory{}, radius.KaufmannKoolen{}, radius.Paper{}, radius.Code{}} {
 		b.Run(r.String(), func(b *testing.B) {
 			bonus := r.Bind(params)
 			b.ReportAllocs()

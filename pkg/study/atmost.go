@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -14,37 +15,60 @@ type Tally struct {
 }
 
 // AtMost judges whether error rates are at most delta. They are not if that of one
-// cell is above, with its 95 % interval of Clopper and Pearson. They are if that
-// of each is below or, where the runs of a cell are too few to tell, that of all
-// cells together. Otherwise there is not enough evidence. meaning goes before
-// the reason: what the paper's words are taken to mean.
+// cell is above, with its interval of Clopper and Pearson; the intervals of all cells
+// hold together with 95 %. They are if that of each is below or, where the runs of a
+// cell are too few to tell, that of all cells together, while no cell by itself is
+// above. Otherwise there is not enough evidence. meaning goes before the reason: what the paper's words are taken to mean.
 func AtMost(delta float64, cells []Tally, meaning string) Verdict {
-	const confidence = .95
-	all, high := Tally{}, 0.
+	if len(cells) == 0 {
+		return Missing("what is to be right")
+	}
+	confidence := 1 - (1-Confidence)/float64(len(cells))
+	all, high, doubt := Tally{}, 0., false
 	var worst tidy.Summary
 	var where string
 	for _, t := range cells {
 		all.Wrong, all.Runs = all.Wrong+t.Wrong, all.Runs+t.Runs
 		r := tidy.Rate(t.Wrong, t.Runs, confidence)
 		high = max(high, r.Hi)
+		doubt = doubt || tidy.Rate(t.Wrong, t.Runs, Confidence).Lo > delta
 		if where == "" || r.Lo > worst.Lo || r.Lo == worst.Lo && r.Center > worst.Center {
 			worst, where = r, t.Name
 		}
 	}
-	pool := tidy.Rate(all.Wrong, all.Runs, confidence)
+	pool := tidy.Rate(all.Wrong, all.Runs, Confidence)
 	v := Verdict{Measured: fmt.Sprintf("%d of %d answers wrong, %.2f %% [%.2f %%, %.2f %%]", all.Wrong, all.Runs, 100*pool.Center, 100*pool.Lo, 100*pool.Hi)}
 	if all.Wrong > 0 && len(cells) > 1 {
 		v.Measured += fmt.Sprintf("; worst cell %.1f %% [%.1f %%, %.1f %%], %s", 100*worst.Center, 100*worst.Lo, 100*worst.Hi, where)
 	}
+	limit := fmt.Sprintf("%.3g %%", 100*delta)
 	switch {
 	case worst.Lo > delta:
-		v.Outcome, v.Why = Differs, meaning+"the error rate of "+where+" exceeds delta, interval included"
-	case all.Runs > 0 && high <= delta:
-		v.Outcome, v.Why = Agrees, meaning+"in every cell the error rate is below delta, interval included"
-	case pool.Hi <= delta:
-		v.Outcome, v.Why = Agrees, meaning+"over all cells the error rate is below delta, interval included, and no cell is beyond doubt above it"
+		v.Outcome, v.Why = Differs, meaning+"the error rate of "+where+" exceeds "+limit+", interval included"
+	case high <= delta:
+		v.Outcome, v.Why = Agrees, meaning+"in every cell the error rate is at most "+limit+", interval included"
+	case pool.Hi <= delta && !doubt:
+		v.Outcome, v.Why = Agrees, meaning+"over all cells the error rate is at most "+limit+", interval included, and no cell by itself is above it"
+	case pool.Center >= delta || doubt:
+		v.Why = meaning + "too few replicates to tell: one of so many cells may be above " + limit + " by chance, but all together do not show that they are below"
 	default:
-		v.Outcome, v.Why = NotComparable, "too few replicates to tell"
+		// With so many runs and the share of wrong answers that there is, the interval is below delta.
+		v.Why = meaning + fmt.Sprintf("too few replicates to tell: at this rate %s runs in all would", tidy.Int(rounded(enough(pool.Center, delta))))
 	}
+	return v
+}
+
+// enough returns about how many runs show that a rate p is at most delta.
+func enough(p, delta float64) float64 {
+	if p == 0 {
+		return math.Log((1-Confidence)/2) / math.Log1p(-delta)
+	}
+	return 3.84 * delta * (1 - delta) / ((delta - p) * (delta - p))
+}
+
+// FewWrong judges whether error rates are what the word says, as AtMost does.
+func FewWrong(w Word, cells []Tally) Verdict {
+	v := AtMost(w.Hi, cells, w.Meaning()+": ")
+	v.Words = []Word{w}
 	return v
 }

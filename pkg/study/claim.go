@@ -2,6 +2,8 @@ package study
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/tidy"
@@ -10,6 +12,7 @@ import (
 // A Claim is what a paper asserts about an experiment.
 type Claim struct {
 	ID        string
+	Kind      Kind
 	Source    string // "Fig. 4, left"
 	Statement string
 	// Check judges the claim by the results of its experiment. It is called with rows, but for a
@@ -19,14 +22,29 @@ type Claim struct {
 	Known bool
 }
 
+// A Kind of claim: they are counted apart.
+type Kind int
+
+// The kinds of claims.
+const (
+	Result    Kind = iota // what the paper states about its results
+	Guarantee             // what its theorems say: errors of at most delta, schedules
+	Addition              // what is asked here, beside the paper
+)
+
+// String returns the kind in words.
+func (k Kind) String() string {
+	return [...]string{"result", "guarantee", "addition"}[k]
+}
+
 // An Outcome is the result of judging a claim.
 type Outcome int
 
 // The outcomes.
 const (
-	NotComparable Outcome = iota // what the paper did cannot be known, or was not run
-	Agrees
-	Differs
+	NotComparable Outcome = iota // cannot be known, was not run, or there are too few replicates
+	Agrees                       // there is evidence for it, and there could have been evidence against
+	Differs                      // there is evidence against it
 )
 
 // String returns the outcome in words.
@@ -39,6 +57,8 @@ type Verdict struct {
 	Outcome  Outcome
 	Measured string
 	Why      string
+	// Words are those of the claim that stand for numbers.
+	Words []Word
 }
 
 // claims returns the claims about e, such that they can be checked by the rows of any study.
@@ -61,31 +81,52 @@ func (e Experiment) claims() []Claim {
 // Judge returns the claims about the experiment with their verdicts.
 func (r *Results) Judge() *tidy.Table { return Judge(r.Experiment.claims(), r.Rows) }
 
-// Judge returns the table of claims with their verdicts on rows.
+// Judge returns the table of claims with their verdicts on rows. Its notes count them by kind and
+// say what words are taken to mean.
 func Judge(claims []Claim, rows []mc.Row) *tidy.Table {
 	t := &tidy.Table{
-		Title:   "Claims",
-		Columns: []tidy.Column{{Name: "claim"}, {Name: "source"}, {Name: "statement"}, {Name: "verdict"}, {Name: "measured"}, {Name: "why"}},
+		Title: "Claims",
+		Columns: []tidy.Column{{Name: "claim"}, {Name: "kind"}, {Name: "source"}, {Name: "statement"},
+			{Name: "verdict"}, {Name: "measured"}, {Name: "why"}},
 	}
-	count := map[Outcome]int{}
+	var count [Addition + 1]map[Outcome]int
+	var words []string
 	for _, c := range claims {
 		v := c.Check(&Results{Rows: rows})
-		count[v.Outcome]++
-		t.Rows = append(t.Rows, []any{c.ID, c.Source, c.Statement, v.Outcome.String(), v.Measured, v.Why})
+		if count[c.Kind] == nil {
+			count[c.Kind] = map[Outcome]int{}
+		}
+		count[c.Kind][v.Outcome]++
+		for _, w := range v.Words {
+			if m := w.Meaning(); !slices.Contains(words, m) {
+				words = append(words, m)
+			}
+		}
+		t.Rows = append(t.Rows, []any{c.ID, c.Kind.String(), c.Source, c.Statement, v.Outcome.String(), v.Measured, v.Why})
 	}
-	t.Notes = []string{fmt.Sprintf("%d agree, %d differ, %d not comparable.", count[Agrees], count[Differs], count[NotComparable])}
+	for k, n := range count {
+		if n != nil {
+			t.Notes = append(t.Notes, fmt.Sprintf("%s: %d agree, %d differ, %d not comparable.",
+				[...]string{"Results that the paper states", "Its guarantees", "Additions, beside the paper"}[k],
+				n[Agrees], n[Differs], n[NotComparable]))
+		}
+	}
+	t.Notes = append(t.Notes, "A verdict needs evidence: intervals, which hold together with 95 % in each claim, are on one side of the limit.")
+	if words != nil {
+		t.Notes = append(t.Notes, "Words, chosen before the runs: "+strings.Join(words, "; ")+".")
+	}
 	return t
 }
 
 // Decide is the verdict that a claim agrees or differs.
 func Decide(agrees bool, measured, why string) Verdict {
 	if agrees {
-		return Verdict{Agrees, measured, why}
+		return Verdict{Outcome: Agrees, Measured: measured, Why: why}
 	}
-	return Verdict{Differs, measured, why}
+	return Verdict{Outcome: Differs, Measured: measured, Why: why}
 }
 
 // Missing is the verdict where rows that a claim needs were not run.
 func Missing(what string) Verdict {
-	return Verdict{NotComparable, "-", "no runs of " + what}
+	return Verdict{Measured: "-", Why: "no runs of " + what}
 }

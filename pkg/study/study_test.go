@@ -26,10 +26,10 @@ func ExampleJudge() {
 	fmt.Print(study.Judge(claims, []mc.Row{{Pulls: 51_699}}).CSV())
 	fmt.Print(study.Judge(claims, nil).CSV())
 	// Output:
-	// claim,source,statement,verdict,measured,why
-	// A1,Fig. 4,e-cAPE needs fewer than 60 000 pulls,agrees,51699,one run
-	// claim,source,statement,verdict,measured,why
-	// A1,Fig. 4,e-cAPE needs fewer than 60 000 pulls,not comparable,-,no runs of e-cAPE
+	// claim,kind,source,statement,verdict,measured,why
+	// A1,result,Fig. 4,e-cAPE needs fewer than 60 000 pulls,agrees,51699,one run
+	// claim,kind,source,statement,verdict,measured,why
+	// A1,result,Fig. 4,e-cAPE needs fewer than 60 000 pulls,not comparable,-,no runs of e-cAPE
 }
 
 // Parts of a study with fewer replicates keep their proportion, and one at least.
@@ -62,13 +62,15 @@ func TestAtMost(t *testing.T) {
 		want  study.Outcome
 	}{
 		{cells(0), .1, study.Agrees},
-		{cells(0), .01, study.NotComparable}, // at most 1.5 %
-		{cells(0, 0, 0), .01, study.Agrees},  // at most 0.5 %
-		{cells(6), .01, study.NotComparable}, // 0.9 to 5.2 %
-		{cells(8, 0, 0, 0, 0, 0, 0, 0), .01, study.Differs},
+		{cells(0), .01, study.NotComparable},                      // at most 1.5 %
+		{cells(0, 0, 0), .01, study.Agrees},                       // at most 0.5 %
+		{cells(6), .01, study.NotComparable},                      // 0.9 to 5.2 %
+		{cells(8, 0, 0, 0, 0, 0, 0, 0), .01, study.NotComparable}, // chance may make one of eight look so
+		{cells(9, 0, 0, 0, 0, 0, 0, 0), .01, study.Differs},
 		{append(cells(100), study.Tally{"another", 0, 1}), .1, study.Differs},
 		{append(cells(0, 0, 0, 0), study.Tally{"another", 0, 1}), .01, study.Agrees},
 		{cells(3, 3, 3), .01, study.NotComparable},
+		{nil, .1, study.NotComparable},
 	} {
 		if v := study.AtMost(c.delta, c.ts, ""); v.Outcome != c.want {
 			t.Errorf("%v at %v: %+v; want %v", c.ts, c.delta, v, c.want)

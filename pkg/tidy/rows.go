@@ -245,6 +245,17 @@ func ArmPulls(rows []mc.Row, names []string) (*Table, error) {
 // counterpart in b and the other way round, they are paired; if only some have,
 // a warning says that they are not. Rows that failed are left out.
 func PullsRatio(a, b []mc.Row, confidence float64) Summary {
+	return pullsRatio(a, b, confidence, RatioOfMedians)
+}
+
+// MeanPullsRatio is PullsRatio for means.
+func MeanPullsRatio(a, b []mc.Row, confidence float64) Summary {
+	return pullsRatio(a, b, confidence, RatioOfMeans)
+}
+
+func pullsRatio(a, b []mc.Row, confidence float64,
+	ratio func(a, b []float64, paired bool, confidence float64) Summary,
+) Summary {
 	type replicate struct {
 		study    string
 		seed     uint64
@@ -282,7 +293,7 @@ func PullsRatio(a, b []mc.Row, confidence float64) Summary {
 	case common > 0:
 		warnings = append(warnings, fmt.Errorf("tidy: only %d replicates are in both samples (%d and %d rows): they are compared as independent", common, len(x), len(y)))
 	}
-	s := RatioOfMedians(x, y, paired, confidence)
+	s := ratio(x, y, paired, confidence)
 	s.Warnings = append(warnings, s.Warnings...)
 	return s
 }

@@ -65,9 +65,9 @@ func TestGrid(t *testing.T) {
 	for cell, want := range map[string]int{
 		"synthetic-budget K=500/GEGE": 1, "synthetic-budget K=500/EGE-SH": 1, // 5000 pulls are enough for both
 		"noc-budget T=100/GEGE": 1, "noc-budget T=100/EGE-SH": 0, "noc-budget T=100/Uniform": 0, "noc-budget T=4000/EGE-SH": 1,
-		"synthetic-confidence K=100/APE": 2, "synthetic-confidence K=200/APE": 0, "energy-confidence K=768/GEGE": 2, "energy-confidence K=768/Auer": 1,
+		"synthetic-confidence K=100/APE": 3, "synthetic-confidence K=200/APE": 0, "energy-confidence K=768/GEGE": 3, "energy-confidence K=768/Auer": 2,
 		"noc-confidence K=259/PSIPS": 1, "synthetic-confidence K=20/PSIPS": 1, "synthetic-confidence K=50/PSIPS": 0,
-		"snw-budget T=1000/EGE-SH": 0, "snw-budget T=2000/EGE-SH": 1, "snw-raw-confidence K=206/APE": 2,
+		"snw-budget T=1000/EGE-SH": 0, "snw-budget T=2000/EGE-SH": 1, "snw-raw-confidence K=206/APE": 3,
 		"noc-confidence K=259/" + LowerBound: 1, "noc-budget T=100/" + LowerBound: 0,
 	} {
 		if seen[cell] != want {
@@ -85,7 +85,7 @@ func TestPalette(t *testing.T) { studytest.Palette(t, Paper) }
 
 func TestClaims(t *testing.T) {
 	verdicts := studytest.Claims(t, Paper.Study(), small(t, 3))
-	if v := verdicts["C2"]; v.Outcome != study.Agrees || !strings.Contains(v.Measured, "2 331") {
+	if v := verdicts["C2"]; v.Outcome != study.Agrees || !strings.Contains(v.Measured, "2331") {
 		t.Errorf("C2: %+v; EGE-SH needs 259 * 9 = 2331 pulls", v)
 	}
 }

@@ -25,8 +25,8 @@ const (
 // Names of the constants. Methods with a fixed budget have none, nor has PSIPS.
 const (
 	Theory  = "theory"
-	Code    = "code"  // GEGE: those of the released code
-	Printed = "paper" // APE, PAL: those of experiments
+	Code    = "code"  // those of the released codes
+	Printed = "paper" // GEGE: Algorithm 3 as printed; APE, PAL: those of their own papers
 )
 
 // fixedBudget are the methods with a fixed budget; EGE-SR has so many replicates where its cost
@@ -47,6 +47,9 @@ func gege() []study.Method {
 		{Name: GEGE, Constants: Theory, New: func(t study.Task) explore.Policy {
 			return &policy.GEGEFixedConfidence{Delta: t.Delta, Constants: policy.GEGETheory}
 		}},
+		{Name: GEGE, Constants: Printed, New: func(t study.Task) explore.Policy {
+			return &policy.GEGEFixedConfidence{Delta: t.Delta, Constants: policy.GEGEPaper}
+		}},
 		{Name: GEGE, Constants: Code, New: func(t study.Task) explore.Policy {
 			return &policy.GEGEFixedConfidence{Delta: t.Delta, Constants: policy.GEGECode}
 		}},
@@ -54,12 +57,12 @@ func gege() []study.Method {
 }
 
 // radii of APE.
-var radii = map[string]radius.Radius{Theory: radius.KaufmannKoolen{}, Printed: radius.Paper{}}
+var radii = map[string]radius.Radius{Theory: radius.KaufmannKoolen{}, Printed: radius.Paper{}, Code: radius.Code{}}
 
 // ape is APE, which does not know the features, with so many replicates.
 func ape(reps int) []study.Method {
 	var ms []study.Method
-	for _, c := range []string{Theory, Printed} {
+	for _, c := range []string{Theory, Printed, Code} {
 		ms = append(ms, study.Method{Name: APE, Constants: c, Reps: reps, New: func(t study.Task) explore.Policy {
 			return &policy.APE{Delta: t.Delta, Radius: radii[c]}
 		}})
@@ -74,14 +77,17 @@ func pal(reps int) []study.Method {
 			return &policy.PAL{Delta: t.Delta, Form: policy.PALRacing, Width: w}
 		}}
 	}
-	return []study.Method{method(Theory, policy.PALTheory), method(Printed, policy.PALTuned)}
+	return []study.Method{method(Theory, policy.PALTheory), method(Printed, policy.PALTuned), method(Code, policy.PALCode)}
 }
 
 // auer is the racing algorithm of Auer et al. with so many replicates.
 func auer(reps int) []study.Method {
-	return []study.Method{{Name: Auer, Constants: Theory, Reps: reps, New: func(t study.Task) explore.Policy {
-		return &policy.AuerRacing{Delta: t.Delta}
-	}}}
+	method := func(constants string, r radius.Radius) study.Method {
+		return study.Method{Name: Auer, Constants: constants, Reps: reps, New: func(t study.Task) explore.Policy {
+			return &policy.AuerRacing{Delta: t.Delta, Radius: r}
+		}}
+	}
+	return []study.Method{method(Theory, nil), method(Code, radius.Code{})}
 }
 
 // psips is PSIPS with so many replicates.

@@ -170,3 +170,91 @@ func TestPalette(t *testing.T) {
 		}
 	}
 }
+
+// A claim that a has fewer pulls than b, and its faults: an inverted comparison, the wrong end of an
+// interval, a verdict that needs no evidence, one that cannot differ.
+func TestVerdicts(t *testing.T) {
+	make := func(a float64, spread float64) Make {
+		return Pulls(spread, map[string]float64{"a": 1000 * a})
+	}
+	sides := map[string]Sides{"A1": {Agrees: make(.5, .1), Differs: make(2, .1), Unclear: make(1, .3)}}
+	ratio := func(r *study.Results) study.Estimate {
+		return study.Ratio("a/b", r.Cell(1, "a", ""), r.Cell(1, "b", ""))
+	}
+	by := func(outcome func(s tidy.Summary) study.Outcome) func(*study.Results) study.Verdict {
+		return func(r *study.Results) study.Verdict {
+			return study.Verdict{Outcome: outcome(ratio(r).At(.95)), Measured: "1", Why: "by the ratio"}
+		}
+	}
+	if_ := func(agrees bool, otherwise study.Outcome) study.Outcome {
+		if agrees {
+			return study.Agrees
+		}
+		return otherwise
+	}
+	for _, c := range []struct {
+		name  string
+		check func(*study.Results) study.Verdict
+		wrong int // verdicts
+	}{
+		{"sound", func(r *study.Results) study.Verdict { return study.All(study.Fewer.Of(ratio(r))) }, 0},
+		{"inverted", func(r *study.Results) study.Verdict { return study.All(study.More.Of(ratio(r))) }, 2},
+		{"the other end", by(func(s tidy.Summary) study.Outcome { return if_(s.Lo < 1, study.Differs) }), 1},
+		{"lack of evidence differs", by(func(s tidy.Summary) study.Outcome { return if_(s.Hi < 1, study.Differs) }), 1},
+		{"the centre decides", by(func(s tidy.Summary) study.Outcome { return if_(s.Center < 1, study.Differs) }), 1},
+		{"cannot differ", by(func(s tidy.Summary) study.Outcome { return if_(s.Hi < 1, study.NotComparable) }), 1},
+		{"always agrees", by(func(tidy.Summary) study.Outcome { return study.Agrees }), 2},
+	} {
+		e := study.Experiment{
+			Name: "toy/ratio", Axis: "size n", Sizes: []int{1}, Delta: .1, Methods: []study.Method{{Name: "a"}, {Name: "b"}},
+			Claims: []study.Claim{{ID: "A1", Check: c.check}},
+		}
+		r := &reports{}
+		if Verdicts(r, e, sides); len(r.said) != c.wrong {
+			t.Errorf("%s: %q; want %d wrong verdicts", c.name, r.said, c.wrong)
+		}
+		r = &reports{}
+		if Verdicts(r, e, map[string]Sides{"A1": {Agrees: make(.5, .1)}, "A2": {}}); len(r.said) < 3 {
+			t.Errorf("%s: %q; want that two sides are missing, and that a claim is not there", c.name, r.said)
+		}
+		r = &reports{}
+		if Verdicts(r, e, nil); len(r.said) != 1 || !strings.Contains(r.said[0], "no made-up rows") {
+			t.Errorf("%s without sides: %q", c.name, r.said)
+		}
+	}
+}
+
+// Made-up rows are as they are asked for: medians, shares of wrong answers, sizes and budgets.
+func TestRows(t *testing.T) {
+	e := study.Experiment{
+		Name: "toy/rows", Axis: "size n", Sizes: []int{2, 4}, Draws: 5, Budget: func(n int) int { return 10 * n },
+		Methods: []study.Method{{Name: "a", Constants: "x"}, {Name: "b"}},
+		Bounds:  []study.Bound{{Name: "floor"}},
+	}
+	rows := Rows(e, func(m study.Method, size int) Made {
+		switch {
+		case m.Name == "b" && size == 4:
+			return Made{}
+		case m.Constants == "bound":
+			return Made{Pulls: 7, Reps: 1}
+		}
+		return Made{Pulls: 1000 * float64(size), Spread: .5, Wrong: .25, Reps: 40, Edit: func(r *mc.Row) { r.Rounds = 3 }}
+	})
+	r := e.Results(rows)
+	for _, size := range e.Sizes {
+		c := r.Cell(size, "a", "x")
+		// The median of an even number of quantiles is between the middle two.
+		if m := study.MedianPulls(c).Center; len(c) != 40 || m < 980*float64(size) || m > 1020*float64(size) || study.Mistakes(c) != 10 {
+			t.Errorf("size %d: %d rows, median %v, %d wrong", size, len(c), m, study.Mistakes(c))
+		}
+		if c[0].Budget != 10*size || c[0].Rounds != 3 || c[39].Draw != 39 || len(r.Bound(size, "floor")) != 1 {
+			t.Errorf("size %d: %+v", size, c[0])
+		}
+	}
+	if len(r.Cell(2, "b", "")) != 40 || len(r.Cell(4, "b", "")) != 0 {
+		t.Error("rows of b at size 2 only")
+	}
+	if up, down := Exponents(0, map[string]float64{"b": 2})(e.Methods[1], 4), Wrongs(7, map[string]float64{"a x": .5})(e.Methods[0], 4); up.Pulls != 16000 || down.Wrong != .5 || down.Reps != 7 {
+		t.Errorf("%+v, %+v", up, down)
+	}
+}

@@ -1,0 +1,155 @@
+package study
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// An Estimate is a number that runs measure, with an interval whose confidence is asked for later.
+type Estimate struct {
+	What string
+	At   func(confidence float64) tidy.Summary
+	// Lacks says what was not run, if that is why there is nothing to measure.
+	Lacks string
+	// Percent shows it in percent.
+	Percent bool
+	// Resampled says that its interval is from resamples, which small samples do not bear.
+	Resampled bool
+}
+
+// fewest is the size of samples below which resampled intervals are not evidence.
+const fewest = 10
+
+// At is rows with the size of their problem.
+type At struct {
+	Size int
+	Rows []mc.Row
+}
+
+// ratio makes an estimate of a ratio of the pulls of a to those of b.
+func ratio(what string, a, b []mc.Row, of func(a, b []mc.Row, confidence float64) tidy.Summary) Estimate {
+	if len(a) == 0 || len(b) == 0 {
+		return Estimate{Lacks: what}
+	}
+	return Estimate{What: what, Resampled: true, At: func(c float64) tidy.Summary { return of(a, b, c) }}
+}
+
+// Ratio is that of the median numbers of pulls of a and b, paired where they saw the same noise.
+func Ratio(what string, a, b []mc.Row) Estimate { return ratio(what, a, b, tidy.PullsRatio) }
+
+// MeanRatio is Ratio for means.
+func MeanRatio(what string, a, b []mc.Row) Estimate { return ratio(what, a, b, tidy.MeanPullsRatio) }
+
+// Growth is the exponent of the median number of pulls: the slope of a line that is fitted to its
+// logarithm against that of the size, by least squares.
+func Growth(what string, cells []At) Estimate { return growth(what, cells, nil) }
+
+// GrowthAbove is by how much the exponent of a is above that of b. Each takes the sizes that it has.
+func GrowthAbove(what string, a, b []At) Estimate {
+	if len(b) < 2 {
+		return Estimate{Lacks: what}
+	}
+	return growth(what, a, b)
+}
+
+func growth(what string, a, b []At) Estimate {
+	if len(a) < 2 {
+		return Estimate{Lacks: what}
+	}
+	c, x := slope(a)
+	if b != nil {
+		cb, xb := slope(b)
+		for k := range cb {
+			c, x = append(c, -cb[k]), append(x, xb[k])
+		}
+	}
+	return Estimate{What: what, Resampled: true, At: func(confidence float64) tidy.Summary {
+		return tidy.LogContrast(c, x, true, confidence)
+	}}
+}
+
+// slope returns the coefficients of the least-squares slope, and the samples that they are for.
+func slope(cells []At) (c []float64, x [][]float64) {
+	mean, square := 0., 0.
+	for _, a := range cells {
+		mean += math.Log(float64(a.Size)) / float64(len(cells))
+	}
+	for _, a := range cells {
+		d := math.Log(float64(a.Size)) - mean
+		square += d * d
+	}
+	for _, a := range cells {
+		c = append(c, (math.Log(float64(a.Size))-mean)/square)
+		x = append(x, Pulls(a.Rows))
+	}
+	return c, x
+}
+
+// RatioChange is the factor by which the ratio of the median pulls of a and b is larger in the second
+// pair than in the first, as a logarithm.
+func RatioChange(what string, a1, b1, a2, b2 []mc.Row) Estimate {
+	x := [][]float64{Pulls(a1), Pulls(b1), Pulls(a2), Pulls(b2)}
+	for _, s := range x {
+		if len(s) == 0 {
+			return Estimate{Lacks: what}
+		}
+	}
+	return Estimate{What: what, Resampled: true, At: func(c float64) tidy.Summary {
+		s := tidy.LogContrast([]float64{-1, 1, 1, -1}, x, true, c)
+		s.Center, s.Lo, s.Hi = math.Exp(s.Center), math.Exp(s.Lo), math.Exp(s.Hi)
+		return s
+	}}
+}
+
+// Wrong is the share of wrong answers.
+func Wrong(what string, rows []mc.Row) Estimate { return Share(what, Mistakes(rows), len(rows)) }
+
+// Share is that of k events in n trials.
+func Share(what string, k, n int) Estimate {
+	if n == 0 {
+		return Estimate{Lacks: what}
+	}
+	return Estimate{What: what, Percent: true, At: func(c float64) tidy.Summary { return tidy.Rate(k, n, c) }}
+}
+
+// A Weighted is rows with the weight that their share of wrong answers has in a sum.
+type Weighted struct {
+	Weight float64
+	Rows   []mc.Row
+}
+
+// WrongSum is a weighted sum of shares of wrong answers: with the weights 1 and -1, their difference.
+func WrongSum(what string, terms ...Weighted) Estimate {
+	var c []float64
+	var k, n []int
+	for _, t := range terms {
+		if len(t.Rows) == 0 {
+			return Estimate{Lacks: what}
+		}
+		c, k, n = append(c, t.Weight), append(k, Mistakes(t.Rows)), append(n, len(t.Rows))
+	}
+	return Estimate{What: what, Percent: true, At: func(confidence float64) tidy.Summary {
+		return tidy.RateContrast(c, k, n, confidence)
+	}}
+}
+
+// Exact is a number that is computed, not measured.
+func Exact(what string, v float64) Estimate {
+	return Estimate{What: what, At: func(float64) tidy.Summary {
+		return tidy.Summary{Center: v, Lo: v, Hi: v, Confidence: 1}
+	}}
+}
+
+// text writes the estimate with its interval.
+func (e Estimate) text(s tidy.Summary) string {
+	if s.Confidence == 1 && s.Lo == s.Hi {
+		return fmt.Sprintf("%s %.4g", e.What, s.Center)
+	}
+	if e.Percent {
+		return fmt.Sprintf("%s %.1f %% [%.1f, %.1f]", e.What, 100*s.Center, 100*s.Lo, 100*s.Hi)
+	}
+	return fmt.Sprintf("%s %.3g [%.3g, %.3g]", e.What, s.Center, s.Lo, s.Hi)
+}

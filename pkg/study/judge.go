@@ -1,0 +1,141 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// A Condition is that an estimate is in the range of a word. It holds if the whole interval is, it is
+// refuted if no part of the interval is, and otherwise there is not enough evidence: nothing holds
+// only because it is not refuted, and the other way round.
+type Condition struct {
+	Word     Word
+	Estimate Estimate
+}
+
+// Of is the condition that an estimate is what the word says.
+func (w Word) Of(e Estimate) Condition { return Condition{w, e} }
+
+// All judges the claim that all conditions hold: it differs if one is refuted.
+func All(cs ...Condition) Verdict { return judge(cs, Differs) }
+
+// Any judges the claim that some condition holds: it agrees if one does, and differs if all are
+// refuted.
+func Any(cs ...Condition) Verdict { return judge(cs, Agrees) }
+
+// judge judges conditions of which one with the given outcome decides. Their intervals hold together
+// with the probability Confidence.
+func judge(cs []Condition, decides Outcome) Verdict {
+	if len(cs) == 0 {
+		return Missing("what it compares")
+	}
+	for _, c := range cs {
+		if c.Estimate.Lacks != "" {
+			return Missing(c.Estimate.Lacks)
+		}
+	}
+	v := Verdict{Outcome: Agrees}
+	if decides == Agrees {
+		v.Outcome = Differs
+	}
+	var measured, why []string
+	confidence := 1 - (1-Confidence)/float64(len(cs))
+	for _, c := range cs {
+		s := c.Estimate.At(confidence)
+		measured = append(measured, c.Estimate.text(s))
+		if !slices.Contains(v.Words, c.Word) {
+			v.Words = append(v.Words, c.Word)
+		}
+		o := c.outcome(s)
+		switch {
+		case o == decides:
+			if v.Outcome != decides {
+				why = nil
+			}
+			v.Outcome = decides
+			why = append(why, c.Estimate.What)
+		case o == NotComparable && v.Outcome != decides:
+			v.Outcome = NotComparable
+			why = append(why, c.lack(s))
+		}
+	}
+	v.Measured = strings.Join(measured, "; ")
+	var means []string
+	for _, w := range v.Words {
+		means = append(means, w.Meaning())
+	}
+	v.Why = strings.Join(means, "; ") + ": "
+	switch {
+	case v.Outcome == NotComparable:
+		v.Why += "too few replicates to tell: " + strings.Join(why, "; ")
+	case v.Outcome == decides && len(cs) > 1:
+		v.Why += map[Outcome]string{Agrees: "so ", Differs: "not so "}[v.Outcome] + strings.Join(why, "; ")
+	default:
+		v.Why += map[Outcome]string{Agrees: "inside, interval included", Differs: "outside, interval included"}[v.Outcome]
+	}
+	return v
+}
+
+// outcome is that of the condition, by the interval of its estimate.
+func (c Condition) outcome(s tidy.Summary) Outcome {
+	if math.IsNaN(s.Center) || c.Estimate.Resampled && s.N < fewest {
+		return NotComparable
+	}
+	return c.Word.place(s.Lo, s.Hi)
+}
+
+// lack says what is lacking for a verdict.
+func (c Condition) lack(s tidy.Summary) string {
+	if math.IsNaN(s.Center) || c.Estimate.Resampled && s.N < fewest {
+		return fmt.Sprintf("%s has %d; want at least %d", c.Estimate.What, s.N, fewest)
+	}
+	edge := c.Word.edge(s.Lo, s.Center, s.Hi)
+	text := fmt.Sprintf("%s is on both sides of %.3g", c.Estimate.What, edge)
+	if c.Estimate.Percent {
+		text = fmt.Sprintf("%s is on both sides of %.3g %%", c.Estimate.What, 100*edge)
+	}
+	// Half-widths fall with the root of the number of replicates.
+	need := float64(s.N) * math.Pow((s.Hi-s.Lo)/2/(s.Center-edge), 2)
+	if !(need < 1e5) {
+		return text + ", and its estimate too close to it for any number of replicates"
+	}
+	return text + fmt.Sprintf(", some %s replicates would tell", tidy.Int(rounded(need)))
+}
+
+// rounded is x rounded up to one digit.
+func rounded(x float64) int {
+	unit := math.Pow(10, math.Floor(math.Log10(max(x, 1))))
+	return int(math.Ceil(x/unit) * unit)
+}
+
+// Provided returns v if none of the conditions, on which its words make sense, is refuted; if one is,
+// the claim differs.
+func (v Verdict) Provided(cs ...Condition) Verdict {
+	for _, c := range cs {
+		if c.Estimate.Lacks != "" {
+			continue
+		}
+		if s := c.Estimate.At(1 - (1-Confidence)/float64(len(cs))); c.outcome(s) == Differs {
+			v.Outcome = Differs
+			v.Measured += "; " + c.Estimate.text(s)
+			v.Why = c.Estimate.What + " is not " + c.Word.Meaning()
+		}
+	}
+	return v
+}
+
+// Needs returns v if the instances let the claim hold at all, which is what the condition says;
+// otherwise it is not comparable, as nothing could have agreed. why says what the instances lack.
+func (v Verdict) Needs(c Condition, why string) Verdict {
+	s := c.Estimate.At(Confidence)
+	if c.outcome(s) == Agrees {
+		return v
+	}
+	v.Outcome, v.Why = NotComparable, why
+	v.Measured += "; " + c.Estimate.text(s)
+	return v
+}

@@ -1,0 +1,159 @@
+package studytest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/seed"
+	"github.com/purexp/purexp/pkg/study"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Made says what made-up rows of a method at a size are like.
+type Made struct {
+	// Pulls is their median number of pulls. 0 makes no rows.
+	Pulls float64
+	// Spread is the standard deviation of the logarithm of the number of pulls.
+	Spread float64
+	// Wrong is the share of wrong answers.
+	Wrong float64
+	// Reps is the number of rows. 0 means 20.
+	Reps int
+	// Edit, if not nil, changes a row in what else it has.
+	Edit func(*mc.Row)
+}
+
+// A Make says what the rows of a method, or of a bound, at a size are like.
+type Make func(m study.Method, size int) Made
+
+// Rows makes up the rows of an experiment: numbers of pulls are quantiles of a log-normal law, in an
+// order that differs between cells, so that pairs do not belong together more than chance has it.
+func Rows(e study.Experiment, made Make) []mc.Row {
+	var rows []mc.Row
+	methods := e.Methods
+	for _, b := range e.Bounds {
+		methods = append(methods[:len(methods):len(methods)], study.Method{Name: b.Name, Constants: "bound"})
+	}
+	for _, size := range e.Sizes {
+		for _, m := range methods {
+			rows = append(rows, cell(e, m, size, made(m, size))...)
+		}
+	}
+	return rows
+}
+
+// cell makes up the rows of a method at a size.
+func cell(e study.Experiment, m study.Method, size int, made Made) []mc.Row {
+	if made.Pulls == 0 {
+		return nil
+	}
+	n := made.Reps
+	if n == 0 {
+		n = 20
+	}
+	label := e.SizeLabel(size)
+	order := rand.New(seed.New(1).Child("made", label, m.Name, m.Constants).Source()).Perm(n)
+	wrong := int(math.Round(made.Wrong * float64(n)))
+	rows := make([]mc.Row, n)
+	for i := range rows {
+		z := distuv.UnitNormal.Quantile((float64(order[i]) + .5) / float64(n))
+		rows[i] = mc.Row{
+			Study: "made", Seed: 1, Experiment: e.Name, Size: size, Method: m.Name, Constants: m.Constants,
+			Delta: e.Delta, Instance: label, Rep: i, Status: explore.Stopped.String(), Correct: order[i] >= wrong,
+			Pulls: int(math.Round(made.Pulls * math.Exp(made.Spread*z))), Rounds: 1,
+		}
+		if e.Budget != nil {
+			rows[i].Delta, rows[i].Budget = 0, e.Budget(size)
+		}
+		if e.Draws > 0 {
+			rows[i].Rep, rows[i].Draw, rows[i].Instance = 0, i, e.Label(size, i)
+		}
+		if made.Edit != nil {
+			made.Edit(&rows[i])
+		}
+	}
+	return rows
+}
+
+// Sides are made-up rows that are clearly for a claim, clearly against it, and on both sides of its
+// limit, intervals included.
+type Sides struct{ Agrees, Differs, Unclear Make }
+
+// Verdicts checks that the verdict on each claim of an experiment follows made-up rows to each side,
+// and is NotComparable where they straddle the limit. Every claim needs its sides, but for those that
+// are Known, as instances decide.
+func Verdicts(tb testing.TB, e study.Experiment, sides map[string]Sides) {
+	tb.Helper()
+	seen := map[string]bool{}
+	for _, c := range e.Claims {
+		seen[c.ID] = true
+		s, ok := sides[c.ID]
+		if !ok {
+			if !c.Known {
+				tb.Errorf("%s: claim %q has no made-up rows", e.Name, c.ID)
+			}
+			continue
+		}
+		for _, side := range []struct {
+			made Make
+			want study.Outcome
+		}{{s.Agrees, study.Agrees}, {s.Differs, study.Differs}, {s.Unclear, study.NotComparable}} {
+			if side.made == nil {
+				tb.Errorf("%s: claim %q has no made-up rows for the verdict %q", e.Name, c.ID, side.want)
+				continue
+			}
+			v := c.Check(e.Results(Rows(e, side.made)))
+			if v.Outcome != side.want || v.Measured == "" || v.Measured == "-" || v.Why == "" {
+				tb.Errorf("%s: claim %q on rows that are made so that it %s: %s", e.Name, c.ID, side.want, say(v))
+			}
+		}
+	}
+	for id := range sides {
+		if !seen[id] {
+			tb.Errorf("%s: no claim %q", e.Name, id)
+		}
+	}
+}
+
+// say writes a verdict.
+func say(v study.Verdict) string { return fmt.Sprintf("%s, %s: %s", v.Outcome, v.Measured, v.Why) }
+
+// Pulls makes rows whose medians are those of a list, by name and constants ("GEGE code"; "GEGE" if
+// it has none); others have a median of 1000. Spread is that of all.
+func Pulls(spread float64, medians map[string]float64) Make {
+	return func(m study.Method, _ int) Made {
+		p, ok := medians[name(m)]
+		if !ok {
+			p = 1000
+		}
+		return Made{Pulls: p, Spread: spread}
+	}
+}
+
+// Exponents makes rows whose medians grow as a power of the size, by name and constants; others do
+// not grow.
+func Exponents(spread float64, exponents map[string]float64) Make {
+	return func(m study.Method, size int) Made {
+		return Made{Pulls: 1000 * math.Pow(float64(size), exponents[name(m)]), Spread: spread}
+	}
+}
+
+// Wrongs makes rows of so many runs each, whose shares of wrong answers are those of a list, by name
+// and constants; others have none.
+func Wrongs(reps int, shares map[string]float64) Make {
+	return func(m study.Method, _ int) Made {
+		return Made{Pulls: 1000, Spread: .1, Wrong: shares[name(m)], Reps: reps}
+	}
+}
+
+// name is that of a method, with its constants.
+func name(m study.Method) string {
+	if m.Constants == "" {
+		return m.Name
+	}
+	return m.Name + " " + m.Constants
+}

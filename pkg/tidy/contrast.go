@@ -1,0 +1,101 @@
+package tidy
+
+import (
+	"math"
+	"slices"
+)
+
+// LogContrast returns sum_k c_k log m_k, m_k the median of the sample x_k, or its mean, with a
+// bootstrap percentile interval from Resamples resamples; samples are resampled independently. So
+// slopes of pulls on log-log axes are compared, and ratios with each other. It panics if c and x
+// differ in length. Medians must be positive and finite; otherwise Center is NaN, the interval is
+// infinite and a warning says so. N is the size of the smallest sample.
+func LogContrast(c []float64, x [][]float64, medians bool, confidence float64) Summary {
+	checkConfidence(confidence)
+	if len(c) != len(x) {
+		panic(panicPairs)
+	}
+	s := empty(confidence)
+	rs, n := make([]*resample, len(x)), math.MaxInt
+	value := func() float64 {
+		v := 0.
+		for k, r := range rs {
+			v += c[k] * math.Log(r.value())
+		}
+		return v
+	}
+	for k := range x {
+		y := present(x[k], &s)
+		n = min(n, len(y))
+		if len(y) == 0 {
+			return s
+		}
+		rs[k] = newResample(y, medians)
+		for i := range y {
+			rs[k].pick(i)
+		}
+	}
+	s.N = n
+	v := value()
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		s.warn("a contrast of logarithms needs values that are positive and finite")
+		return s
+	}
+	s.Center = v
+	if n == 1 {
+		s.warn("need >= 2 samples for an interval")
+		return s
+	}
+	s.small()
+	rnd := bootSource()
+	boot := make([]float64, 0, Resamples)
+	for range Resamples {
+		for _, r := range rs {
+			r.reset()
+			for range r.x {
+				r.pick(rnd.IntN(len(r.x)))
+			}
+		}
+		if v := value(); !math.IsNaN(v) && !math.IsInf(v, 0) {
+			boot = append(boot, v)
+		}
+	}
+	if len(boot) == 0 {
+		return s
+	}
+	slices.Sort(boot)
+	tail := (1 - confidence) / 2
+	s.Lo, s.Hi = sortedQuantile(boot, tail), sortedQuantile(boot, 1-tail)
+	return s
+}
+
+// RateContrast returns sum_i c_i p_i of the rates p_i of k_i events in n_i trials, such as a
+// difference of two, with the interval that combines those of Clopper and Pearson by their squares
+// (MOVER: Zou and Donner, Statistics in Medicine 2008; Newcombe, ibid. 1998). It panics if the
+// lengths differ. N is the smallest number of trials.
+func RateContrast(c []float64, k, n []int, confidence float64) Summary {
+	checkConfidence(confidence)
+	if len(c) != len(k) || len(c) != len(n) {
+		panic(panicPairs)
+	}
+	s := Summary{Confidence: confidence, N: math.MaxInt}
+	var down, up float64
+	for i, w := range c {
+		p := Rate(k[i], n[i], confidence)
+		s.N = min(s.N, n[i])
+		if n[i] == 0 {
+			s := empty(confidence)
+			s.warn("no values")
+			return s
+		}
+		s.Center += w * p.Center
+		below, above := w*(p.Center-p.Lo), w*(p.Hi-p.Center)
+		if w < 0 {
+			below, above = -above, -below
+		}
+		down += below * below
+		up += above * above
+	}
+	s.Lo, s.Hi = s.Center-math.Sqrt(down), s.Center+math.Sqrt(up)
+	return s
+}
