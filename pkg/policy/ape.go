@@ -7,6 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -99,7 +100,8 @@ func (p *APE) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	if p.estimates.Pulls == 0 {
 		return arms.Sweep(dst, p.estimates.K), nil
 	}
-	return p.search.Ask(dst), nil
+	from := len(dst)
+	return patience.Extend(p.search.Ask(dst), from, p.estimates.Pulls, p.estimates.Prob, p)
 }
 
 // Tell implements explore.Policy.

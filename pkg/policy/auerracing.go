@@ -10,6 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	sets "github.com/purexp/purexp/pkg/policy/internal/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -154,15 +155,17 @@ func (p *AuerRacing) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	if p.outputs.Over {
 		return dst, nil
 	}
-	return p.outputs.Each(dst, 1), nil
+	from := len(dst)
+	return patience.Extend(p.outputs.Each(dst, 1), from, p.t, p.outputs.Prob, p)
 }
 
 // Tell implements explore.Policy.
 func (p *AuerRacing) Tell(obs []explore.Batch) error {
 	o := &p.outputs
 	o.Add(obs)
-	p.n++
-	p.t += len(obs)
+	n := obs[0].N
+	p.n += n
+	p.t += n * len(obs)
 	o.Averages()
 	factor, _ := p.bonus.Factors(p.t)
 	p.wide = factor * p.bonus.Pair(p.bonus.Term(p.n), p.bonus.Term(p.n))

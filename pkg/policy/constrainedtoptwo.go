@@ -12,6 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/constrained"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
+	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
@@ -192,7 +193,8 @@ func (p *ConstrainedTopTwo) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	case p.weighted.Pulls == 0:
 		return arms.Sweep(dst, p.weighted.K), nil
 	}
-	return append(dst, explore.Pull{Arm: p.next, N: 1}), nil
+	return patience.Extend(append(dst, explore.Pull{Arm: p.next, N: 1}), len(dst),
+		p.weighted.Pulls, p.weighted.Prob, p)
 }
 
 // Tell implements explore.Policy.

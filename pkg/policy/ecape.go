@@ -6,6 +6,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/constrained"
+	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -68,7 +69,7 @@ func (p *ECAPE) Init(prob *explore.Problem, _ rand.Source) error {
 
 // Ask implements explore.Policy.
 func (p *ECAPE) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	c := &p.state
+	c, from := &p.state, len(dst)
 	if c.Pulls == 0 {
 		return arms.Sweep(dst, c.K), nil
 	}
@@ -80,7 +81,7 @@ func (p *ECAPE) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	if r := c.Rival(b, c.Possible); r >= 0 {
 		dst = append(dst, explore.Pull{Arm: r, N: 1})
 	}
-	return dst, nil
+	return patience.Extend(dst, from, c.Pulls, c.Prob, p)
 }
 
 // Tell implements explore.Policy.

@@ -7,6 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/constrained"
+	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -61,13 +62,14 @@ func (p *MDAPT) Init(prob *explore.Problem, _ rand.Source) error {
 
 // Ask implements explore.Policy.
 func (p *MDAPT) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	from := len(dst)
 	if p.state.Pulls == 0 {
 		return arms.Sweep(dst, p.state.K), nil
 	}
 	if i := p.state.Uncertain(); i >= 0 {
 		dst = append(dst, explore.Pull{Arm: i, N: 1})
 	}
-	return dst, nil
+	return patience.Extend(dst, from, p.state.Pulls, p.state.Prob, p)
 }
 
 // Tell implements explore.Policy.

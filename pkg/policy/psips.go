@@ -11,6 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/game"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	sets "github.com/purexp/purexp/pkg/policy/internal/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/patience"
 )
 
 var _ explore.Policy = (*PSIPS)(nil)
@@ -24,7 +25,7 @@ var _ explore.Policy = (*PSIPS)(nil)
 //
 // Assumptions: rewards are Gaussian, objectives independent, of standard
 // deviation Problem.Sigma; with features, every objective is linear in them. No
-// tie: else it does not stop.
+// tie: else it stops late and by chance, or not at all.
 //
 // Guarantee: pulls are of order T* log(1/Delta) for small Delta, T* the
 // characteristic time (T*, package question/complexity), which no method can beat. The error
@@ -111,7 +112,8 @@ func (p *PSIPS) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 		}
 		return dst, nil
 	}
-	return append(dst, explore.Pull{Arm: p.posterior.Model.First[p.next], N: 1}), nil
+	return patience.Extend(append(dst, explore.Pull{Arm: p.posterior.Model.First[p.next], N: 1}),
+		len(dst), p.posterior.Pulls, p.posterior.Prob, p)
 }
 
 // Tell implements explore.Policy.
@@ -127,13 +129,13 @@ func (p *PSIPS) Tell(obs []explore.Batch) error {
 	if p.over = !p.alternative(samples, inflate); p.over {
 		return nil
 	}
-	t, s2 := float64(m.Pulls), 2*m.Model.Sigma*m.Model.Sigma
+	t, n, s2 := float64(m.Pulls), float64(obs[0].N), 2*m.Model.Sigma*m.Model.Sigma
 	for i, w := range p.learner.Weights {
-		p.proportions[i] += (1-1/t)*w + p.explore[i]/t
+		p.proportions[i] += n * ((1-1/t)*w + p.explore[i]/t)
 		p.gain[i] = 0
 		for c, v := range m.Row(i) {
 			v -= p.sample[i*m.D+c]
-			p.gain[i] += v * v / s2
+			p.gain[i] += n * v * v / s2
 		}
 	}
 	p.learner.Learn(p.gain)

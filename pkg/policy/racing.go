@@ -7,6 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/constrained"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
+	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -75,10 +76,11 @@ func (p *ConstrainedRacing) Init(prob *explore.Problem, _ rand.Source) error {
 
 // Ask implements explore.Policy.
 func (p *ConstrainedRacing) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	from := len(dst)
 	for _, i := range p.active {
 		dst = append(dst, explore.Pull{Arm: i, N: 1})
 	}
-	return dst, nil
+	return patience.Extend(dst, from, p.state.Pulls, p.state.Prob, p)
 }
 
 // Tell implements explore.Policy.

@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/constrained"
-	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -16,8 +16,10 @@ import (
 const DefaultDelta = 0.1
 
 // ErrUndecidable says that items are so close that a policy gives up telling
-// them apart. A question that tolerates a small difference can be answered.
-var ErrUndecidable = linear.ErrUndecidable
+// them apart: phased policies before a round that would be too long, sequential ones
+// after 1e12 rewards, which their longer and longer rounds reach in about a million
+// rounds. A question that tolerates a small difference can be answered.
+var ErrUndecidable = patience.ErrUndecidable
 
 // confidence resolves the settings that fixed-confidence policies share.
 func confidence(delta float64, r radius.Radius) (float64, radius.Radius, error) {

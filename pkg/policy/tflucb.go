@@ -8,6 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/constrained"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
+	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -86,6 +87,7 @@ func (p *TFLUCB) Init(prob *explore.Problem, _ rand.Source) error {
 
 // Ask implements explore.Policy.
 func (p *TFLUCB) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	from := len(dst)
 	if p.weighted.Pulls == 0 {
 		return arms.Sweep(dst, p.weighted.K), nil
 	}
@@ -94,7 +96,7 @@ func (p *TFLUCB) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 			dst = append(dst, explore.Pull{Arm: i, N: 1})
 		}
 	}
-	return dst, nil
+	return patience.Extend(dst, from, p.weighted.Pulls, p.weighted.Prob, p)
 }
 
 // Tell implements explore.Policy.

@@ -8,6 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/constrained"
 	"github.com/purexp/purexp/pkg/policy/internal/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -72,12 +73,14 @@ func (p *TwoStage) Init(prob *explore.Problem, _ rand.Source) error {
 
 // Ask implements explore.Policy.
 func (p *TwoStage) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	if p.state.Pulls == 0 {
+	c, from := &p.state, len(dst)
+	if c.Pulls == 0 {
 		return arms.Sweep(dst, p.state.K), nil
 	}
 	if p.stage == 1 {
 		if i := p.state.Uncertain(); i >= 0 {
-			return append(dst, explore.Pull{Arm: i, N: 1}), nil
+			return patience.Extend(append(dst, explore.Pull{Arm: i, N: 1}), from, c.Pulls,
+				c.Prob, p)
 		}
 		p.stage = 2
 		for i, in := range p.state.Feasibility.Inside {
@@ -93,7 +96,7 @@ func (p *TwoStage) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	if len(p.feasible) == 0 {
 		return dst, nil
 	}
-	return p.search.Ask(dst), nil
+	return patience.Extend(p.search.Ask(dst), from, c.Pulls, c.Prob, p)
 }
 
 // Tell implements explore.Policy.

@@ -6,6 +6,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/constrained"
+	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -44,7 +45,8 @@ func (p *Uniform) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	if p.state.Pulls > 0 && p.state.Check() < 0 {
 		return dst, nil
 	}
-	return arms.Sweep(dst, p.state.K), nil
+	from := len(dst)
+	return patience.Extend(arms.Sweep(dst, p.state.K), from, p.state.Pulls, p.state.Prob, p)
 }
 
 // Tell implements explore.Policy.

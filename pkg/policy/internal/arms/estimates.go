@@ -14,6 +14,7 @@ import (
 // depends on the arms that were pulled is computed anew; for others a pair is
 // computed when they ask for it.
 type Estimates struct {
+	Prob  *explore.Problem
 	K, D  int
 	Pulls int // pulls so far
 	Bonus radius.Bonus
@@ -37,6 +38,7 @@ type Estimates struct {
 
 // Init starts without rewards for the arms of p; pairs says whether pairs are kept.
 func (e *Estimates) Init(p *explore.Problem, bonus radius.Bonus, pairs bool) {
+	e.Prob = p
 	e.K, e.D, e.Pulls, e.Bonus, e.pairs = p.K(), p.D(), 0, bonus, pairs
 	e.N = memory.Zeroed(e.N, e.K)
 	e.sum = memory.Zeroed(e.sum, e.K*e.D)

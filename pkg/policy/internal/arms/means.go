@@ -7,6 +7,7 @@ import (
 
 // Means are the empirical means of K unstructured arms with d objectives.
 type Means struct {
+	Prob  *explore.Problem
 	K, D  int
 	Pulls int // pulls so far
 	N     []int
@@ -16,7 +17,7 @@ type Means struct {
 
 // Init starts without rewards for the arms of p.
 func (e *Means) Init(p *explore.Problem) {
-	e.K, e.D, e.Pulls = p.K(), p.D(), 0
+	e.Prob, e.K, e.D, e.Pulls = p, p.K(), p.D(), 0
 	e.N = memory.Zeroed(e.N, e.K)
 	e.sum, e.Mean = memory.Zeroed(e.sum, e.K*e.D), memory.Zeroed(e.Mean, e.K*e.D)
 }

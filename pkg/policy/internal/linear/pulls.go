@@ -1,15 +1,15 @@
 package linear
 
 import (
-	"errors"
 	"math"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/patience"
 )
 
 // ErrUndecidable says that items are so close that a policy gives up telling
-// them apart. A question that tolerates a small difference can be answered.
-var ErrUndecidable = errors.New("policy: undecidable")
+// them apart.
+var ErrUndecidable = patience.ErrUndecidable
 
 // MostPulls is the largest round that a policy asks for. Beyond it, differences
 // are below the rounding of the measurements.

@@ -27,6 +27,7 @@ import (
 type Posterior struct {
 	Model linear.Model // z: the distinct arms, nil without features
 	D     int
+	Prob  *explore.Problem
 	Free  bool // no features
 	Start []int
 
@@ -46,7 +47,7 @@ func (m *Posterior) Init(prob *explore.Problem) error {
 		return fmt.Errorf("policy: %T; want question.Pareto about the arms (Z nil): %w",
 			prob.Question, explore.ErrQuestion)
 	}
-	m.D, m.Free = prob.D(), prob.X == nil
+	m.Prob, m.D, m.Free = prob, prob.D(), prob.X == nil
 	if k := prob.K(); m.Free {
 		all := make([]int, k)
 		for i := range all {

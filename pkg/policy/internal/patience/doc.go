@@ -1,0 +1,10 @@
+// Package patience is how policies that ask for a few rewards a round, and stop when
+// they are certain, come to an end where nothing ever is: where two items are tied,
+// or an item is on the boundary of the feasible region.
+//
+// After Long rewards the rounds get longer, so slowly that no run takes more than
+// one part in Slow rewards more for it, and yet fast enough that Most rewards are
+// reached after some tens of thousands of further rounds. That is sound for confidence
+// intervals that hold at all times and whatever is measured. Phased policies, whose
+// rounds grow anyway, give up in the same way.
+package patience

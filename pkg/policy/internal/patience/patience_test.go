@@ -1,0 +1,74 @@
+package patience
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// Rounds stay as they are for long, and a run that ends after t rewards could have
+// ended no more than t/Slow rewards before. The most rewards are few rounds away.
+func TestRewards(t *testing.T) {
+	for _, n := range []int{1, 2, 20} {
+		rounds, rewards := 0, 0
+		for ; rewards < Most; rounds++ {
+			r := Rewards(rewards, n)
+			if rewards <= Long && r != 1 {
+				t.Fatalf("%d rewards after %d", r, rewards)
+			}
+			if n*(r-1) > rewards/Slow {
+				t.Fatalf("%d x %d rewards after %d; want at most a share of 1/%d more than %d",
+					n, r, rewards, Slow, n)
+			}
+			rewards += n * r
+		}
+		if rounds > 1_200_000 {
+			t.Errorf("%d rounds of %d pulls", rounds, n)
+		}
+	}
+}
+
+// answer is what a policy says.
+type answer []explore.Reason
+
+func (a answer) Answer() explore.Answer { return explore.Answer{Reasons: a} }
+
+func TestExtend(t *testing.T) {
+	p := &explore.Problem{Arms: 3, Sigma: 1, ArmNames: []string{"ann", "bob", "cid"}}
+	tie := explore.Reason{By: 2, Constraint: -1, Margin: -.01, MarginRadius: .1}
+	edge := explore.Reason{By: -1, Constraint: 1, Slack: -.03, SlackRadius: .1}
+	sure := explore.Reason{Class: explore.Optimal, By: 2, Constraint: 0, MarginRadius: 1, SlackRadius: 1}
+	first := explore.Pull{Arm: 2, N: 7}
+	pulls := []explore.Pull{first, {Arm: 0, N: 1}, {Arm: 1, N: 1}}
+	const after = Long + 20*Slow
+	got, err := Extend(slices.Clone(pulls), 1, after, p, answer{})
+	if want := []explore.Pull{first, {Arm: 0, N: 11}, {Arm: 1, N: 11}}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v; want %v", got, err, want)
+	}
+	// A policy that stopped is left alone, whenever it did.
+	if got, err := Extend(slices.Clone(pulls[:1]), 1, Most, p, answer{tie}); err != nil || !slices.Equal(got, pulls[:1]) {
+		t.Errorf("%v, %v; want no pulls", got, err)
+	}
+	for _, c := range []struct {
+		a    answer
+		want []string
+	}{
+		{answer{sure, tie, edge}, []string{"bob and cid", "0.11", "Epsilon"}},
+		{answer{sure, edge, sure}, []string{"bob", "0.13", "constraint 1"}},
+		{answer{sure}, []string{"1e+12"}},
+	} {
+		got, err := Extend(slices.Clone(pulls), 1, Most, p, c.a)
+		if !errors.Is(err, ErrUndecidable) || !slices.Equal(got, pulls[:1]) {
+			t.Errorf("%v, %v; want ErrUndecidable and no pulls", got, err)
+			continue
+		}
+		for _, s := range c.want {
+			if !strings.Contains(err.Error(), s) || strings.Contains(err.Error(), "ann") {
+				t.Errorf("%v; want %q, and nothing on ann", err, s)
+			}
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package policy
+
+import (
+	"math"
+	"slices"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/policy/internal/constrained"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
+	"github.com/purexp/purexp/pkg/policy/internal/patience"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question/alternative"
+)
+
+// A setRatio stops when the likelihood ratio of the (feasible) Pareto set of the
+// estimates against all means with another one exceeds a threshold,
+//
+//	inf over lambda of sum over i of N_i/2 ||muhat_i - lambda_i||^2 > sigma_u^2 beta:
+//
+// what the policies share that play the game of the lower bound.
+type setRatio struct {
+	means    arms.Means
+	response *alternative.BestResponse
+	region   *polyhedron.Polyhedron
+	delta    float64
+	sigma    float64 // NormSigma
+	gate     gate
+
+	n      []float64 // K: pulls
+	grad   []float64 // K: half the squared displacement of each arm
+	logDet float64   // of the K d means
+	front  []int     // the feasible Pareto set of the estimates
+	over   bool
+}
+
+// init prepares for prob.
+func (p *setRatio) init(prob *explore.Problem, delta float64, t Threshold) (err error) {
+	if p.delta, _, err = confidence(delta, nil); err != nil {
+		return err
+	}
+	if t, err = armThreshold(t); err != nil {
+		return err
+	}
+	if p.region, err = constrained.Region(prob); err != nil {
+		return err
+	}
+	k, d := prob.K(), prob.D()
+	if p.response, err = alternative.New(k, d, nil); err != nil {
+		return err
+	}
+	if p.region.Rows() > 0 {
+		if err := p.response.Constrain(p.region); err != nil {
+			return err
+		}
+	}
+	p.means.Init(prob)
+	p.gate.init(t, 1, p.delta, k*d)
+	p.sigma = prob.SigmaU()
+	p.n, p.grad = memory.Zeroed(p.n, k), memory.Zeroed(p.grad, k)
+	p.front = memory.Zeroed(p.front, k)[:0]
+	p.logDet, p.over = 0, false
+	return nil
+}
+
+// ask asks for every arm, and then for the arm next until it is over.
+func (p *setRatio) ask(dst []explore.Pull, next int) ([]explore.Pull, error) {
+	switch {
+	case p.over:
+		return dst, nil
+	case p.means.Pulls == 0:
+		return arms.Sweep(dst, p.means.K), nil
+	}
+	return patience.Extend(append(dst, explore.Pull{Arm: next, N: 1}), len(dst), p.means.Pulls,
+		p.means.Prob, p)
+}
+
+// tell takes measurements in and finds out whether it is over.
+func (p *setRatio) tell(obs []explore.Batch) {
+	p.means.Tell(obs)
+	p.logDet = 0
+	for i, n := range p.means.N {
+		p.n[i] = float64(n)
+		p.logDet += float64(p.means.D) * math.Log(p.n[i])
+	}
+	p.response.SetMeans(p.means.Mean)
+	p.front = append(p.front[:0], p.response.Front()...)
+	s2 := p.sigma * p.sigma
+	p.over = p.gate.exceeds(0, p.response.Cost(nil, p.n)/s2, p.evidence())
+}
+
+// evidence is what the threshold depends on.
+func (p *setRatio) evidence() Evidence {
+	return Evidence{Delta: p.delta, Pulls: p.means.Pulls, Rank: p.means.K * p.means.D,
+		LogDet: p.logDet}
+}
+
+// Answer implements explore.Policy. Radii follow from the event behind the
+// threshold: all that is at a distance of at most sigma_u^2 beta from the estimates
+// is compatible with them.
+func (p *setRatio) Answer() explore.Answer {
+	e := &p.means
+	a := explore.Answer{Items: slices.Clone(p.front), Reasons: arms.Undecided(e.K)}
+	if e.Pulls == 0 {
+		return a
+	}
+	v := ratioVerdicts{e: e, reasons: a.Reasons,
+		wide: p.sigma * math.Sqrt(2*p.gate.beta(p.evidence()))}
+	v.locate(p.region)
+	inFront := func(j int) bool { return slices.Contains(p.front, j) }
+	certainlyFeasible := func(j int) bool { return v.inside[j] && v.certain(j) }
+	for i := range a.Reasons {
+		r := &a.Reasons[i]
+		switch {
+		case inFront(i):
+			if v.ahead(i) && v.certain(i) || p.over {
+				r.Class = explore.Optimal
+			}
+		case !v.inside[i] && (p.over || v.certain(i)):
+			r.Class = explore.Infeasible
+		case p.over:
+			r.Class = explore.Dominated
+			v.behind(i, func(j int) bool {
+				return inFront(j) && pareto.Dominates(e.Row(j), e.Row(i))
+			})
+		case v.behind(i, certainlyFeasible):
+			r.Class = explore.Dominated
+		default:
+			v.ahead(i)
+		}
+	}
+	return a
+}
+
+// ratioVerdicts compare the estimates of arms with the region and with each other.
+type ratioVerdicts struct {
+	e       *arms.Means
+	reasons []explore.Reason
+	inside  []bool
+	wide    float64 // half-width of a mean is wide over the root of its pulls
+}
+
+// locate notes where the arms are relative to the region.
+func (v *ratioVerdicts) locate(region *polyhedron.Polyhedron) {
+	v.inside = make([]bool, v.e.K)
+	for i := range v.reasons {
+		r := &v.reasons[i]
+		v.inside[i], r.Slack, r.Constraint = region.Margin(v.e.Row(i))
+		r.SlackRadius = v.wide / math.Sqrt(float64(v.e.N[i]))
+		if !v.inside[i] {
+			r.Slack = -r.Slack
+		}
+	}
+}
+
+// certain reports whether arm i is certainly on the side of the boundary of the
+// region where its estimate is.
+func (v *ratioVerdicts) certain(i int) bool {
+	return math.Abs(v.reasons[i].Slack) > v.reasons[i].SlackRadius
+}
+
+// pair returns the half-width of the difference of arms i and j.
+func (v *ratioVerdicts) pair(i, j int) float64 {
+	return v.wide * math.Sqrt(1/float64(v.e.N[i])+1/float64(v.e.N[j]))
+}
+
+// behind notes the arm among others that is most in front of i in every objective,
+// and reports whether that is certain.
+func (v *ratioVerdicts) behind(i int, among func(j int) bool) bool {
+	r := &v.reasons[i]
+	r.By, r.Margin = -1, math.Inf(-1)
+	for j := range v.e.K {
+		if j == i || !among(j) {
+			continue
+		}
+		m, half := pareto.Deficit(v.e.Row(i), v.e.Row(j)), v.pair(i, j)
+		if r.By < 0 || m-half > r.Margin-r.MarginRadius {
+			r.By, r.Margin, r.MarginRadius = j, m, half
+		}
+	}
+	return r.By >= 0 && r.Margin > r.MarginRadius
+}
+
+// ahead notes the arm that may be feasible and comes closest to dominating i, and
+// reports whether it certainly does not.
+func (v *ratioVerdicts) ahead(i int) bool {
+	r := &v.reasons[i]
+	r.By, r.Margin, r.MarginRadius = -1, 0, 0
+	for j := range v.e.K {
+		if j == i || !v.inside[j] && v.certain(j) {
+			continue
+		}
+		m, half := pareto.Excess(v.e.Row(i), v.e.Row(j)), v.pair(i, j)
+		if r.By < 0 || m-half < r.Margin-r.MarginRadius {
+			r.By, r.Margin, r.MarginRadius = j, m, half
+		}
+	}
+	return r.By < 0 || r.Margin > r.MarginRadius
+}
