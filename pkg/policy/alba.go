@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
@@ -164,16 +163,9 @@ func (p *ALBA) plan() error {
 		return p.survivors.Tied(p.prob, n)
 	}
 	p.n = linear.Ceil(n)
-	// n draws from the weights: conditional binomials.
 	p.counts = make([]int, p.model.K)
-	left, mass := float64(p.n), 1.
-	for i, w := range p.weights {
-		c := left
-		if q := w / mass; q < 1 && i < len(p.weights)-1 {
-			c = distuv.Binomial{N: left, P: q, Src: p.rnd}.Rand()
-		}
-		p.counts[p.arms[i]] = int(c)
-		left, mass = left-c, mass-w
+	for i, c := range linear.Draw(p.n, p.weights, p.rnd) {
+		p.counts[p.arms[i]] = c
 	}
 	return nil
 }

@@ -45,10 +45,10 @@ func ExampleRAGE() {
 		fmt.Println(why)
 	}
 	// Output:
-	// stopped after [546 596] pulls
-	// peat: optimal: ahead of blend by 0.616 ± 0.238
-	// blend: behind peat by 0.616 ± 0.238
-	// sherry: behind peat by 1.232 ± 0.477
+	// stopped after [509 556] pulls
+	// peat: optimal: ahead of blend by 0.743 ± 0.318
+	// blend: behind peat by 0.743 ± 0.318
+	// sherry: behind peat by 1.486 ± 0.637
 }
 
 // What RAGE needs at most on an instance, round by round.
@@ -62,8 +62,10 @@ func ExampleRAGE_Schedule() {
 		fmt.Printf("round %d: %d items, at most %d pulls\n", s.T, s.Items, s.Pulls)
 	}
 	// Output:
-	// round 1: 3 items, at most 1142 pulls
-	// round 2: 2 items, at most 1198 pulls
+	// round 1: 3 items, at most 40 pulls
+	// round 2: 3 items, at most 190 pulls
+	// round 3: 3 items, at most 835 pulls
+	// round 4: 2 items, at most 803 pulls
 }
 
 // The best guess after a given number of pulls.

@@ -91,12 +91,15 @@ func tightLinear() policytest.Case {
 
 func phasedPlans() []plan {
 	both := append(linearCases(), transductiveCases()...)
+	free := append(linearCases(), transductiveCases()...)
+	for i := range free {
+		free[i].UnitDependent = false
+	}
 	all := []plan{
-		{name: "RAGE", new: form(policy.RAGE{}), cases: both},
-		{name: "RAGEPaper", new: form(policy.RAGE{
-			Levels: policy.RAGELevelsPaper, Union: policy.PhaseUnionAll, Design: design.FrankWolfePaper,
-		}), cases: both},
-		{name: "XYStatic", new: form(policy.XYStatic{}), cases: both},
+		{name: "RAGE", new: form(policy.RAGE{}), cases: free},
+		{name: "RAGEPrinted", new: form(*policy.RAGEPrinted(.1)), cases: both},
+		{name: "XYStatic", new: form(policy.XYStatic{}), cases: free},
+		{name: "XYStaticPrinted", new: form(*policy.XYStaticPrinted(.1)), cases: free},
 		{name: "GAllocation", new: form(policy.GAllocation{}), cases: both},
 		{name: "XYAdaptive", new: form(policy.XYAdaptive{}), cases: both},
 		{name: "XYAdaptivePaper", new: form(policy.XYAdaptive{Phases: policy.XYAdaptivePaper}),
@@ -126,10 +129,17 @@ func oraclePlans() (all []plan) {
 		}
 		truth := c.Truth()
 		c.Rigid = true
-		all = append(all, plan{
-			"XYOracle " + c.Name, form(policy.XYOracle{Means: mat.Col(nil, 0, truth)}),
-			[]policytest.Case{c}, []rate{{c, policy.DefaultDelta, 200}},
-		})
+		means := mat.Col(nil, 0, truth)
+		for name, p := range map[string]policy.XYOracle{
+			"XYOracle ":        {Means: means},
+			"XYOracleUnion ":   {Means: means, Test: policy.XYOracleUnion},
+			"XYOraclePrinted ": *policy.XYOraclePrinted(.1, means),
+		} {
+			all = append(all, plan{
+				name + c.Name, form(p),
+				[]policytest.Case{c}, []rate{{c, policy.DefaultDelta, 200}},
+			})
+		}
 	}
 	return all
 }
@@ -183,8 +193,9 @@ func TestBudgets(t *testing.T) {
 }
 
 // RAGE on two arms in one dimension, without noise: z in {1, 0}, theta = 0.6,
-// sigma = 1, Delta = 0.1, Rounding = 0.1. Measured worked by hand: the only
-// difference is 1, arm 0 measures it best, so rho = 1, support 1.
+// sigma = 1, Delta = 0.1, Rounding = 0.1, a first accuracy of 1/2 as printed.
+// Measured worked by hand: the only difference is 1, arm 0 measures it best, so rho =
+// 1, support 1.
 //
 //	t = 1: delta_1 = .1/2,  log(4/.05)    = 4.382027; N = ceil(2 * 4  * 1.1 * 4.382027) = ceil(38.5618)  = 39
 //	t = 2: delta_2 = .1/6,  log(4/.016667) = 5.480639; N = ceil(2 * 16 * 1.1 * 5.480639) = ceil(192.9185) = 193
@@ -195,13 +206,41 @@ func TestBudgets(t *testing.T) {
 // 0.23: that the rewards of two rounds together would do does not count. With
 // sigma = 2 the numbers are four times as large before they are rounded up, and
 // the half-widths the same.
+//
+// By default the first round is the shortest, r = 2/.1 = 20 pulls, and the next are
+// 4 and 16 times that times the ratios of the logarithms: 20 4 5.480639/4.382027 =
+// 100.06, 20 16 6.173786/4.382027 = 450.84. The half-widths are .66196, .32943 and
+// .16546 in units of sigma, and the numbers the same for any.
+//
+// As Algorithm 1 is printed, the logarithms are log(4 t^2/.1) = 3.688879, 5.075174, and
+// six steps of Frank-Wolfe leave 1/(7 8) of the weight with arm 1: rho = 56/55, the
+// support is 2, r = 40. N_1 = max(33.05, 40), 39 of arm 0; N_2 = 32 1.1 56/55 5.075174 =
+// 181.89, 178 of arm 0: half-widths .43494 and .23880.
 func TestRAGEScheduleByHand(t *testing.T) {
+	first, printed := &policy.RAGE{First: policy.RAGEFirstPaper}, policy.RAGEPrinted(.1)
 	for _, c := range []struct {
+		p          *policy.RAGE
 		sigma, gap float64
 		want       []int
-	}{{1, .6, []int{39}}, {1, .3, []int{39, 193}}, {1, .15, []int{39, 193, 870}}, {1, .23, []int{39, 193, 870}}, {2, .6, []int{155}}, {2, .3, []int{155, 772}}} {
+	}{
+		{first, 1, .6, []int{39}},
+		{first, 1, .3, []int{39, 193}},
+		{first, 1, .15, []int{39, 193, 870}},
+		{first, 1, .23, []int{39, 193, 870}},
+		{first, 2, .6, []int{155}},
+		{first, 2, .3, []int{155, 772}},
+		{new(policy.RAGE), 1, .67, []int{20}},
+		{new(policy.RAGE), 1, .65, []int{20, 101}},
+		{new(policy.RAGE), 1, .33, []int{20, 101}},
+		{new(policy.RAGE), 1, .32, []int{20, 101, 451}},
+		{new(policy.RAGE), 20, 6.6, []int{20, 101}},
+		{new(policy.RAGE), 1e9, 1e9 / 6, []int{20, 101, 451}},
+		{printed, 1, .44, []int{40}},
+		{printed, 1, .43, []int{40, 182}},
+		{printed, 1, .239, []int{40, 182}},
+	} {
 		tc := linearCase("by hand", c.sigma, []float64{c.gap}, [][]float64{{1}, {0}}, nil)
-		ses, err := explore.NewSession(new(policy.RAGE), tc.Problem, nil)
+		ses, err := explore.NewSession(c.p, tc.Problem, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,10 +253,14 @@ func TestRAGEScheduleByHand(t *testing.T) {
 			if len(pulls) == 0 {
 				break
 			}
-			if len(pulls) != 1 || pulls[0].Arm != 0 {
+			if pulls[0].Arm != 0 || len(pulls) > 1 && c.p != printed {
 				t.Fatalf("pulls %v; want arm 0 only", pulls)
 			}
-			got = append(got, pulls[0].N)
+			n := 0
+			for _, q := range pulls {
+				n += q.N
+			}
+			got = append(got, n)
 			obs, _ := tc.Exact().Sample(nil, pulls)
 			if err := ses.Tell(obs); err != nil {
 				t.Fatal(err)
@@ -232,7 +275,8 @@ func TestRAGEScheduleByHand(t *testing.T) {
 	}
 	// As printed: delta_t = .1/t^2, log(4/.1) = 3.688879, N_1 = ceil(32.4621) = 33.
 	tc := linearCase("by hand", 1, []float64{.6}, [][]float64{{1}, {0}}, nil)
-	r, err := explore.Run(&policy.RAGE{Levels: policy.RAGELevelsPaper}, tc.Problem, tc.Exact(), nil)
+	first.Levels = policy.RAGELevelsPaper
+	r, err := explore.Run(first, tc.Problem, tc.Exact(), nil)
 	if err != nil || r.Pulls != 33 {
 		t.Errorf("printed levels: %d pulls, %v; want 33", r.Pulls, err)
 	}
@@ -318,6 +362,8 @@ func TestLinearBadInput(t *testing.T) {
 		{"first", &policy.XYAdaptive{First: -1}, ok, "First is -1", nil},
 		{"two firsts", &policy.XYAdaptive{First: .1, Phases: policy.XYAdaptivePaper}, ok, "a first target of their own", nil},
 		{"phases", &policy.XYAdaptive{Phases: 7}, ok, "Phases is 7", nil},
+		{"first accuracy", &policy.RAGE{First: math.NaN()}, ok, "First is NaN", nil},
+		{"test", &policy.XYOracle{Means: []float64{1, 0}, Test: 2}, ok, "Test is 2", nil},
 		{"norm", &policy.ALBA{Norm: -1}, ok, "Norm is -1", nil},
 		{"means", &policy.XYOracle{}, ok, "0 numbers; want the true means of 2 items", nil},
 		{"tied oracle", &policy.XYOracle{Means: []float64{1, 1}}, ok, "not unique", complexity.ErrTie},
@@ -495,7 +541,7 @@ func TestALBADimension(t *testing.T) {
 // Units that make the first phase absurd are said to, not taken for a tie.
 func TestAbsurdUnits(t *testing.T) {
 	c := linearCase("nanoseconds", 1e9, []float64{1e9, 0}, basis(2), nil)
-	_, err := explore.Run(new(policy.RAGE), c.Problem, c.Exact(), nil)
+	_, err := explore.Run(&policy.RAGE{First: .5}, c.Problem, c.Exact(), nil)
 	if !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "units") {
 		t.Errorf("RAGE: %v", err)
 	}
@@ -505,11 +551,15 @@ func TestAbsurdUnits(t *testing.T) {
 }
 
 // Phases on the points 1 and 0 of the line, without noise: every pull is of the
-// first, and the run stops when the gap is above the half-width.
+// first, and the run stops when the gap is above the half-width. Where arms are drawn,
+// some pulls are of the other, which tells nothing.
 //
 // Static: phase t ends at N_t = N_{t-1} + ceil(g^t) and has sqrt(2 log(2 t^2 n^2/.1)/N_t),
 // for g = 1.35, n = 2 .54544 at N_9 = 59 and .47400 at N_10 = 80. The oracle has
-// n in place of n^2: for g = 1.1 .51150 at N_20 = 74, .48835 at N_21 = 82.
+// n in place of n^2: for g = 1.1 .51150 at N_20 = 74, .48835 at N_21 = 82. Its
+// likelihood ratio is D (g - D/2) N/sigma^2, for phases of two pulls at first: 2.5 for
+// D = g = .5 after 20 pulls, where log 10 is 2.302585, and 2.25 after 18; for g = .4
+// .075 N, 2.4 after 32.
 //
 // Adaptive: phases as printed begin with the variance 1/3, and 1.1 times 10 times
 // as many pulls bring it to 1/33, 1/363, 1/3993; the half-widths are
@@ -529,7 +579,11 @@ func TestPhasesByHand(t *testing.T) {
 		want int
 	}{
 		{new(policy.XYStatic), .53, 80}, {new(policy.XYStatic), .55, 59}, {new(policy.GAllocation), .53, 80},
-		{&policy.XYOracle{Means: []float64{.5, 0}}, .5, 82}, {&policy.XYOracle{Means: []float64{.515, 0}}, .515, 74},
+		{policy.XYStaticPrinted(.1), .53, 80},
+		{&policy.XYOracle{Means: []float64{.5, 0}, Test: policy.XYOracleUnion}, .5, 82},
+		{&policy.XYOracle{Means: []float64{.515, 0}, Test: policy.XYOracleUnion}, .515, 74},
+		{policy.XYOraclePrinted(.1, []float64{.51, 0}), .51, 82},
+		{&policy.XYOracle{Means: []float64{.5, 0}}, .5, 20}, {&policy.XYOracle{Means: []float64{.5, 0}}, .4, 32},
 		{&printed, .51, 33}, {&printed, .5, 396}, {&printed, .176, 396}, {&printed, .175, 4389},
 		{new(policy.XYAdaptive), .65, 20}, {new(policy.XYAdaptive), .64, 240}, {new(policy.XYAdaptive), .226, 240}, {new(policy.XYAdaptive), .225, 2660},
 		{&policy.XYAdaptive{First: .05}, .62, 22},

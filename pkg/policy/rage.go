@@ -20,28 +20,38 @@ var _ explore.Policy = (*RAGE)(nil)
 // x'theta. Items need not be arms. Fixed confidence.
 //
 // Assumptions: the means are linear in the features, rewards are sub-Gaussian of
-// scale Problem.Sigma, differences of items lie in the span of the arms. The
-// first round knows every difference within 1/2, so that rewards should be in
-// units in which gaps are below 2 and the smallest is not far below: gaps of 20
-// make it 100 times as long as needed, gaps of 0.02 begin with short rounds.
+// scale Problem.Sigma, differences of items lie in the span of the arms.
 //
 // Guarantee (Theorem 2): the answer is right with probability at least
-// 1 - Delta, after pulls of order psi* log(1/gap) log(|Z|^2/Delta), where 2 psi*
-// log(1/(2.4 Delta)) is a lower bound for every method.
+// 1 - Delta, after pulls of order psi* log(e_1/gap) log(|Z|^2/Delta), where 2 psi*
+// log(1/(2.4 Delta)) is a lower bound for every method, and e_1 is the accuracy of
+// the first round.
+//
+// The first accuracy is free. As printed it is 1/2, which makes the pulls hang on
+// the units of the rewards: with gaps of 20 the first round is 100 times as long as
+// needed. By default it is what a round of the least length r knows, e_1 = sigma
+// sqrt(2 rho (1 + Rounding) log(n^2/delta_1)/r), and later ones are e_1/2, e_1/4, ...
+// This costs nothing of Delta: e_1 is a function of the features, sigma and Delta,
+// known before the first reward, and of round t the proof needs only that its pulls
+// are chosen before its own rewards, and that its half-widths, which hold for all
+// pairs with probability 1 - delta_t, are at most e_t. It scales with the rewards,
+// and so no pull depends on their units. Round 1 is not longer than rounding
+// makes any round, and those after it are about four times longer each until items
+// go, so that the early ones cost a third of the last at most.
 //
 // Deviations from the paper: delta_t is Delta/(t(t+1)), which sums to Delta; the
 // printed Delta/t^2 certifies 0.080 at Delta = 0.05, as the proof's product is
 // sin(pi sqrt(Delta))/(pi sqrt(Delta)). The union bound is over the items still
 // active, whose set is fixed before the round's own rewards. Designs are within
-// Tol of optimal, certified. Levels, Union and Design choose the printed forms.
-// Sigma scales budgets and widths. Items with the same features are one class.
+// Tol of optimal, certified. Levels, Union, Design and First choose the printed
+// forms, and [RAGEPrinted] all of them. Sigma scales budgets and widths. Items with the same features are one class.
 // With question.Best{Epsilon}, it ends as soon as no item can be better than the
 // leader by more than Epsilon.
 //
-// Round t pulls N_t = max(ceil(2 (2^t sigma)^2 rho (1 + Rounding) log(n^2/delta_t)),
+// Round t pulls N_t = max(ceil(2 (sigma/e_t)^2 rho (1 + Rounding) log(n^2/delta_t)),
 // r) times in the proportions of a design that minimises the largest variance rho
 // of a difference of two active items, enough to know each difference within
-// 2^-t; r = 2 |support|/Rounding. Cost a round: one design if items were
+// e_t; r = 2 |support|/Rounding. Cost a round: one design if items were
 // eliminated, O(n |active| m) comparisons, whatever the number of pulls.
 type RAGE struct {
 	// Delta is the error probability. Zero means DefaultDelta.
@@ -49,6 +59,11 @@ type RAGE struct {
 	// Rounding is how much rounding to whole pulls may cost (the paper's
 	// epsilon), as a fraction of a round. Zero means 0.1.
 	Rounding float64
+	// First is e_1, how accurately the first round knows each difference, in
+	// reward units; each round halves it. Zero means as a round of the least
+	// length r does; RAGEFirstPaper is as printed. A range of the gaps that is
+	// known, such as that they are at most 2, is a reason for half of it or less.
+	First float64
 	// Levels says how Delta is shared among rounds.
 	Levels RAGELevels
 	// Union says which pairs of items a round's confidence covers.
@@ -58,9 +73,24 @@ type RAGE struct {
 	Design design.Method
 	Tol    float64
 
-	phases linear.Phases
-	delta  float64
-	logN   float64 // log(n^2/delta_t)
+	phases   linear.Phases
+	delta    float64
+	accuracy float64 // e_t/sigma
+	logN     float64 // log(n^2/delta_t)
+}
+
+// RAGEFirstPaper is the accuracy of the first round as printed.
+const RAGEFirstPaper = .5
+
+// RAGEPrinted returns Algorithm 1 as printed: a first accuracy of 1/2, levels
+// delta/t^2, a union bound over all items in every round, designs by plain
+// Frank-Wolfe, and the efficient apportionment of at least r pulls for eps = 0.1.
+// The levels certify more than delta; see [RAGELevelsPaper].
+func RAGEPrinted(delta float64) *RAGE {
+	return &RAGE{
+		Delta: delta, Rounding: .1, First: RAGEFirstPaper, Levels: RAGELevelsPaper,
+		Union: PhaseUnionAll, Design: design.FrankWolfePaper,
+	}
 }
 
 // RAGELevels is a way of sharing an error probability delta among rounds t = 1, 2, ...
@@ -112,6 +142,9 @@ func (p *RAGE) String() string {
 	if p.Rounding != 0 && p.Rounding != .1 {
 		s += fmt.Sprintf(", rounding %v", p.Rounding)
 	}
+	if p.First != 0 {
+		s += fmt.Sprintf(", first accuracy %v", p.First)
+	}
 	if p.Levels != RAGELevelsTheory {
 		s += ", levels " + p.Levels.String()
 	}
@@ -132,6 +165,10 @@ func (p *RAGE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	if !(p.Rounding >= 0 && p.Rounding <= 1) {
 		return fmt.Errorf("policy: RAGE.Rounding is %v; want a fraction between 0 and 1",
 			p.Rounding)
+	}
+	if !(p.First >= 0) || math.IsInf(p.First, 1) {
+		return fmt.Errorf("policy: RAGE.First is %v; want an accuracy in reward units, or 0 for "+
+			"one that suits the noise", p.First)
 	}
 	if p.Tol < 0 {
 		return fmt.Errorf("policy: RAGE.Tol is %v; want a relative gap, at least 0", p.Tol)
@@ -155,14 +192,23 @@ func (p *RAGE) plan() error {
 		eps = .1
 	}
 	p.logN = 2*math.Log(float64(n)) - math.Log(p.Levels.at(p.delta, t))
-	accuracy := math.Ldexp(1, -t) / p.phases.Model.Sigma
-	return p.phases.Round(2*p.phases.Design.Value*(1+eps)*p.logN/(accuracy*accuracy), eps)
+	unit := 2 * p.phases.Design.Value * (1 + eps) * p.logN // pulls for an accuracy of sigma
+	switch {
+	case t > 1:
+		p.accuracy /= 2
+	case p.First > 0:
+		p.accuracy = p.First / p.phases.Model.Sigma
+	default:
+		p.accuracy = math.Sqrt(unit / float64(p.phases.Least(eps)))
+		return p.phases.Round(0, eps)
+	}
+	return p.phases.Round(unit/(p.accuracy*p.accuracy), eps)
 }
 
 // A RAGEStage is a round of RAGE's schedule for an instance.
 type RAGEStage struct {
 	T     int     // the round
-	Items int     // |S_t|: distinct items with gap at most 4/2^t
+	Items int     // |S_t|: all distinct items, then those with gap at most 4 e_t
 	Rho   float64 // of the differences of S_t
 	Pulls int     // N_t at most, with the probability of the guarantee
 }
@@ -191,7 +237,10 @@ func (p *RAGE) Schedule(prob *explore.Problem, means []float64) ([]RAGEStage, er
 	var stages []RAGEStage
 	for {
 		own.phases.Phase++
-		bound := math.Ldexp(4, -own.phases.Phase)
+		bound := inf
+		if own.phases.Phase > 1 { // the last round knew differences within 2 e_t
+			bound = 2 * own.accuracy * own.phases.Model.Sigma
+		}
 		s := &own.phases.Survivors
 		s.Active = s.Active[:0]
 		for c, i := range own.phases.Model.First {

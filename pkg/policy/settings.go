@@ -114,3 +114,11 @@ func designName(m design.Method) string {
 	}
 	return ", design " + m.String()
 }
+
+// drawName says that arms are drawn from a design.
+func drawName(draw bool) string {
+	if draw {
+		return ", arms drawn"
+	}
+	return ""
+}

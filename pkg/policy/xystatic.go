@@ -24,8 +24,9 @@ var _ explore.Policy = (*XYStatic)(nil)
 // design: up to a factor of the dimension more than an adaptive method needs.
 //
 // Deviations from the paper: the design is followed by rounding up instead of
-// drawing arms from it; it is within Tol of optimal, certified. The test is the
-// appendix's, which unlike the authors' code advances t by one a phase.
+// drawing arms from it; it is within Tol of optimal, certified. Draw and Design
+// choose the printed forms, and [XYStaticPrinted] both. The test is the appendix's,
+// which unlike the authors' code advances t by one a phase.
 //
 // One design for all differences of items, then phases that each test whether
 // the leader beats every other item. Cost a phase: O(n m), whatever the number
@@ -35,6 +36,8 @@ type XYStatic struct {
 	Delta float64
 	// Growth is the factor by which phases grow. Zero means 1.35, the paper's.
 	Growth float64
+	// Draw draws the arms of a phase from the design, as printed.
+	Draw bool
 	// Design computes the design; Tol is its relative gap, zero means
 	// design.DefaultTol.
 	Design design.Method
@@ -43,13 +46,20 @@ type XYStatic struct {
 	phases linear.Static
 }
 
+// XYStaticPrinted returns the method of the RAGE paper's appendix F: arms drawn
+// from a design by plain Frank-Wolfe.
+func XYStaticPrinted(delta float64) *XYStatic {
+	return &XYStatic{Delta: delta, Draw: true, Design: design.FrankWolfePaper}
+}
+
 // String returns the name with the settings.
 func (p *XYStatic) String() string {
-	return linearName("XY-static", p.Delta) + growthName(p.Growth, 1.35) + designName(p.Design)
+	return linearName("XY-static", p.Delta) + growthName(p.Growth, 1.35) + drawName(p.Draw) +
+		designName(p.Design)
 }
 
 // Init implements explore.Policy.
-func (p *XYStatic) Init(prob *explore.Problem, _ rand.Source) error {
+func (p *XYStatic) Init(prob *explore.Problem, src rand.Source) error {
 	delta, _, err := confidence(p.Delta, nil)
 	if err != nil {
 		return err
@@ -62,8 +72,12 @@ func (p *XYStatic) Init(prob *explore.Problem, _ rand.Source) error {
 		return err
 	}
 	n := float64(p.phases.Model.N)
-	return p.phases.Start(prob, "XYStatic", delta, p.Growth, 1.35, n*n, c,
+	err = p.phases.Start(prob, "XYStatic", delta, p.Growth, 1.35, n*n, c,
 		&design.Options{Tol: p.Tol, Method: p.Design})
+	if p.Draw {
+		p.phases.Random(src)
+	}
+	return err
 }
 
 // Ask implements explore.Policy.

@@ -52,10 +52,7 @@ const (
 var linear = []study.Method{
 	{Name: RAGE, Constants: Theory, New: func(t study.Task) explore.Policy { return theory(t) }},
 	{Name: RAGE, Constants: Printed, TableOnly: true, New: func(t study.Task) explore.Policy {
-		return &policy.RAGE{
-			Delta: t.Delta, Levels: policy.RAGELevelsPaper, Union: policy.PhaseUnionAll,
-			Design: design.FrankWolfePaper,
-		}
+		return policy.RAGEPrinted(t.Delta)
 	}},
 	{Name: Oracle, Constants: Theory, New: func(t study.Task) explore.Policy {
 		return &policy.XYOracle{Delta: t.Delta, Means: means(t)}
@@ -111,8 +108,8 @@ var budgeted = []study.Method{
 // theory returns RAGE as it is analysed here.
 func theory(t study.Task) *policy.RAGE {
 	return &policy.RAGE{
-		Delta: t.Delta, Levels: policy.RAGELevelsTheory, Union: policy.PhaseUnionActive,
-		Design: design.Certified,
+		Delta: t.Delta, First: policy.RAGEFirstPaper, Levels: policy.RAGELevelsTheory,
+		Union: policy.PhaseUnionActive, Design: design.Certified,
 	}
 }
 

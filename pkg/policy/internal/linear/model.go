@@ -209,13 +209,15 @@ func (l *Model) Seen(items []int, outside func(y []float64) float64) error {
 	for _, i := range items[1:] {
 		floats.SubTo(y, l.Item(i), l.Item(items[0]))
 		if outside(y) > 1e-6 {
-			return errors.New("policy: the arms that can tell the items left apart are too " +
-				"close to collinear for least squares; drop arms that nearly coincide with " +
-				"others, or add one that differs from them")
+			return errCollinear
 		}
 	}
 	return nil
 }
+
+var errCollinear = errors.New("policy: the arms that can tell the items left apart are too " +
+	"close to collinear for least squares; drop arms that nearly coincide with others, or add " +
+	"one that differs from them")
 
 // known reports whether there is nothing to find out: one distinct item.
 func (l *Model) known() bool { return l.N == 1 }

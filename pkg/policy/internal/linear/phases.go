@@ -53,15 +53,21 @@ func (p *Phases) Solve(name string, o *design.Options) error {
 	return nil
 }
 
+// Least returns the least number of pulls for which rounding the design costs at
+// most a fraction eps: twice its support over eps (Pukelsheim and Rieder 1992; RAGE
+// paper, Proposition 2).
+func (p *Phases) Least(eps float64) int {
+	return Ceil(2 * float64(len(p.Design.Support())) / eps)
+}
+
 // Round sets counts to want pulls in the proportions of the design, but at least
-// to twice its support over eps, so that rounding costs at most a fraction eps
-// (Pukelsheim and Rieder 1992; RAGE paper, Proposition 2).
+// to the least for which rounding costs at most a fraction eps.
 func (p *Phases) Round(want, eps float64) error {
 	if want > MostPulls {
 		return p.Survivors.Tied(p.prob, want)
 	}
-	least := Ceil(2 * float64(len(p.Design.Support())) / eps)
-	a, err := design.Round(p.Pairs, p.Design.Weights, max(Ceil(want), least), design.Efficient)
+	n := max(Ceil(want), p.Least(eps))
+	a, err := design.Round(p.Pairs, p.Design.Weights, n, design.Efficient)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,9 @@ package linear
 
 import (
 	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
@@ -23,6 +26,26 @@ func Allocation(dst []explore.Pull, counts []int) []explore.Pull {
 		}
 	}
 	return dst
+}
+
+// Draw returns how often each point is drawn in n draws from the weights w, which
+// sum to 1, by conditional binomials.
+func Draw(n int, w []float64, rnd *rand.Rand) []int {
+	counts := make([]int, len(w))
+	left, mass := float64(n), 1.
+	for i, v := range w {
+		c := left
+		switch q := v / mass; {
+		case i == len(w)-1:
+		case v == 0:
+			c = 0
+		case q < 1:
+			c = distuv.Binomial{N: left, P: q, Src: rnd}.Rand()
+		}
+		counts[i] = int(c)
+		left, mass = left-c, mass-v
+	}
+	return counts
 }
 
 // Total returns the sum of counts.

@@ -1,8 +1,10 @@
 package linear
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
@@ -14,7 +16,8 @@ import (
 //
 // Phase t ends at N_t = g + g^2 + ... + g^t pulls for growth g, each term rounded
 // up, and arm i has then been pulled ceil(N_t w_i) times: never less than the
-// design asks for, and at most its support more in total.
+// design asks for, and at most its support more in total. After Random, the arms
+// of a phase are drawn from the design.
 type Static struct {
 	prob      *explore.Problem
 	Model     Model
@@ -27,6 +30,7 @@ type Static struct {
 	target    float64
 	pulled    []int // of each arm
 	counts    []int // of each arm in this phase; nil if it is not planned
+	rnd       *rand.Rand
 	Warn      []error
 }
 
@@ -44,7 +48,7 @@ func (p *Static) Start(prob *explore.Problem, name string, delta, growth, usual,
 		return fmt.Errorf("policy: %s.Tol is %v; want a relative gap, at least 0", name, o.Tol)
 	}
 	p.prob, p.growth, p.pairs, p.delta = prob, growth, pairs, delta
-	p.phase, p.target, p.counts, p.Warn = 0, 0, nil, nil
+	p.phase, p.target, p.counts, p.rnd, p.Warn = 0, 0, nil, nil, nil
 	p.pulled = memory.Zeroed(p.pulled, p.Model.K)
 	p.Survivors.Start(&p.Model)
 	if p.Survivors.Over {
@@ -62,6 +66,14 @@ func (p *Static) Start(prob *explore.Problem, name string, delta, growth, usual,
 	return nil
 }
 
+// Random makes the arms of phases be drawn with src, which may be nil.
+func (p *Static) Random(src rand.Source) {
+	if src == nil {
+		src = rand.NewPCG(0, 0)
+	}
+	p.rnd = rand.New(src)
+}
+
 // Ask appends the pulls of the phase.
 func (p *Static) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	if p.Survivors.Over {
@@ -74,7 +86,12 @@ func (p *Static) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 		p.counts = make([]int, p.Model.K)
 		for Total(p.counts) == 0 { // ceilings may already cover a short phase
 			p.phase++
-			p.target += math.Ceil(math.Pow(p.growth, float64(p.phase)))
+			n := math.Ceil(math.Pow(p.growth, float64(p.phase)))
+			p.target += n
+			if p.rnd != nil {
+				p.counts = Draw(Ceil(n), p.Design.Weights, p.rnd)
+				continue
+			}
 			for i, w := range p.Design.Weights {
 				p.counts[i] = Ceil(p.target*w) - p.pulled[i]
 			}
@@ -85,14 +102,17 @@ func (p *Static) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 
 // Tell takes the rewards of the phase and tests the leader.
 func (p *Static) Tell(obs []explore.Batch) error {
-	if err := p.Survivors.add(obs); err != nil {
-		return err
-	}
 	for _, b := range obs {
 		p.pulled[b.Arm] += b.N
 	}
+	p.counts = nil
+	if err := p.Survivors.add(obs); err != nil {
+		if p.rnd != nil && errors.Is(err, errCollinear) {
+			return nil // what was drawn so far does not tell all items apart
+		}
+		return err
+	}
 	t := float64(p.phase)
 	p.Survivors.test(p.Model.Sigma * math.Sqrt(2*math.Log(2*t*t*p.pairs/p.delta)))
-	p.counts = nil
 	return nil
 }

@@ -25,6 +25,9 @@ type Survivors struct {
 	Order []int     // the active items in descending order of estimates; nil before the first
 	// Half replaces the half-width of the difference of two items, if not nil.
 	Half func(i, j int) float64
+	// Known is one more than the item that is known to lead, whatever the
+	// estimates; 0 if none is.
+	Known int
 }
 
 // Start makes all items of l survivors.
@@ -54,7 +57,7 @@ func (s *Survivors) update(width float64) {
 		out := false
 		for _, j := range kept {
 			gap := s.Mean[j] - s.Mean[i]
-			if gap > 0 && gap*gap > width*width*s.squared(i, j) {
+			if gap > 0 && gap*gap > width*width*s.Squared(i, j) {
 				s.Reasons[i] = explore.Reason{Class: explore.Dominated, By: j, Margin: gap,
 					MarginRadius: s.radius(i, j)}
 				out = true
@@ -109,6 +112,9 @@ func (s *Survivors) Sort() {
 		return 0
 	})
 	s.best = s.Order[0]
+	if s.Known > 0 {
+		s.best = s.Known - 1
+	}
 }
 
 // Keep makes the items kept, which are in descending order of estimates, the
@@ -121,9 +127,9 @@ func (s *Survivors) Keep(kept []int) {
 
 func (s *Survivors) whitened(i int) []float64 { return s.white[i*s.Rank:][:s.Rank] }
 
-// squared returns the squared norm of the difference of items i and j in the
+// Squared returns the squared norm of the difference of items i and j in the
 // metric of the fit.
-func (s *Survivors) squared(i, j int) float64 {
+func (s *Survivors) Squared(i, j int) float64 {
 	a, b, sum := s.whitened(i), s.whitened(j), 0.
 	for c, v := range a {
 		d := v - b[c]
@@ -137,7 +143,7 @@ func (s *Survivors) radius(i, j int) float64 {
 	if s.Half != nil {
 		return s.Half(i, j)
 	}
-	return s.width * math.Sqrt(s.squared(i, j))
+	return s.width * math.Sqrt(s.Squared(i, j))
 }
 
 // Answer implements explore.Policy.
