@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Worked by hand: points e1, e2 and (e1 + e2)/2, uniform weights. M is 5/12 on the diagonal and 1/12
-// off it, its inverse 5/2 and -1/2, so that the gradients are 5/2, 5/2 and 1. The first step is
-// sqrt(2 log 3)/(5/2), and leaves exp(-3/2 of it) of the third weight against the others.
+// Worked by hand: points e1, e2 and (e1 + e2)/2, uniform weights. M is 5/12 on the diagonal and
+// 1/12 off it, its inverse 5/2 and -1/2, so that the gradients are 5/2, 5/2 and 1. The first step
+// is sqrt(2 log 3)/(5/2), and leaves exp(-3/2 of it) of the third weight against the others.
 func TestMirrorStep(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, .5, .5})
 	var values []float64

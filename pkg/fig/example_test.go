@@ -7,12 +7,16 @@ import (
 	"os"
 	"path/filepath"
 
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/fig/canvas"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/seed"
 )
 
@@ -172,4 +176,22 @@ func ExamplePalette() {
 	// Output:
 	// [RAGE XY-static LinGapE ALBA]
 	// true
+}
+
+// What the gaps of two arms are: both of how close they are to a tie.
+func ExampleGaps() {
+	law, err := bandit.NewGaussian(mat.NewDense(2, 2, []float64{.4, .8, .8, .6}), mat.NewDiagDense(2, []float64{1, 1}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	f, err := fig.Gaps(&bandit.Instance{Name: "two arms", Law: law, Problem: &explore.Problem{
+		Arms: 2, Objectives: 2, ArmNames: []string{"a", "b"}, Sigma: 1, NormSigma: 1,
+		Question: question.Pareto{},
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(f.Description)
+	// Output:
+	// Δ(a) = M(a, b) = 0.2. Δ(b) = M(a, b) = 0.2.
 }

@@ -49,6 +49,9 @@ func TestGolden(t *testing.T) {
 		"armpulls":   func() (*Figure, error) { return ArmPulls(rows[:240], nil) },
 		"trajectory": func() (*Figure, error) { return Trajectory(arms, &tr, nil) },
 		"front":      goldenFront,
+		"gaps": func() (*Figure, error) {
+			return Gaps(fourArms(2, .10, .30, .45, .80, .85, .62, .60, .15))
+		},
 		"sweep": func() (*Figure, error) {
 			return Sweep([]SweepPanel{growing("RAGE", "ALBA", "LinGapE")}, nil)
 		},

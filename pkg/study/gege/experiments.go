@@ -82,6 +82,7 @@ var NoCRawBudget = study.Experiment{
 var NoCConfidence = study.Experiment{
 	Name: "gege/noc-confidence", Title: "NoC, linearised, fixed confidence", Source: "Fig. 4",
 	Axis: "arms K", Sizes: []int{259}, Reps: Reps, Palette: palette, Delta: .01, Bounds: bounds,
+	Figures:  distribution,
 	Instance: same(dataset.NoC{}.Instance), Methods: concat(gege(), ape(20), pal(100), psips(10)),
 	Claims: append(fewerOnNoC(), guaranteed("noc-confidence")),
 }
@@ -129,6 +130,7 @@ var EnergyMaxBudget = study.Experiment{
 var EnergyConfidence = study.Experiment{
 	Name: "gege/energy-confidence", Title: "Energy efficiency, linear, fixed confidence", Source: "Fig. 7",
 	Axis: "arms K", Sizes: []int{768}, Reps: Reps, Palette: palette, Delta: .1, Bounds: bounds,
+	Figures:  distribution,
 	Instance: same(dataset.Energy{Linear: true}.Instance), Methods: concat(gege(), auer(20)),
 	Claims: append(fewerThanRacing("G", "energy-confidence"), guaranteed("energy-confidence")),
 }
@@ -137,6 +139,7 @@ var EnergyConfidence = study.Experiment{
 var EnergyMaxConfidence = study.Experiment{
 	Name: "gege/energy-maximised-confidence", Title: "Energy, loads as measured and maximised, fixed confidence", Source: "Fig. 7",
 	Axis: "arms K", Sizes: []int{768}, Reps: Reps, Palette: palette, Delta: .1, Bounds: bounds,
+	Figures:  distribution,
 	Instance: same(dataset.Energy{Maximise: true}.Instance), Methods: concat(gege(), auer(20)),
 	Claims: append(fewerThanRacing("H", "energy-maximised-confidence"), guaranteed("energy-maximised-confidence")),
 }
@@ -163,6 +166,7 @@ var SNWRawBudget = study.Experiment{
 var SNWRawConfidence = study.Experiment{
 	Name: "gege/snw-raw-confidence", Title: "SNW as measured, fixed confidence", Beside: sorting,
 	Axis: "arms K", Sizes: []int{206}, Reps: Reps, Palette: palette, Delta: .01, Bounds: bounds,
+	Figures:  distribution,
 	Instance: same(dataset.SNW{Sigma: SNWSigma}.Instance), Methods: concat(gege(), ape(20), pal(100), psips(10)),
 }
 

@@ -91,9 +91,8 @@ func TestClaims(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
-	// One size of snw-raw-confidence is no sweep; there is a table of complexities, and one of the
-	// bounds of each fixed confidence.
-	studytest.Report(t, Paper.Study(), small(t, 3), len(quick)+3, len(quick)-1, GEGE, EGESH, UniformLS, APE, "H2lin", "5 000")
+	// There is a table of complexities, and one of the bounds of each fixed confidence.
+	studytest.Report(t, Paper.Study(), small(t, 3), len(quick)+3, len(quick), GEGE, EGESH, UniformLS, APE, "H2lin", "5 000")
 	// EGE-SH cannot run and is left out
 	if _, err := Front(NoCBudget, 1000, GEGE, EGESH, UniformLS); err != nil {
 		t.Error(err)
