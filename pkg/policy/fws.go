@@ -104,7 +104,7 @@ func (p *FWS) load() {
 }
 
 // Ask implements explore.Policy.
-func (p *FWS) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.sequential.Ask(dst), nil }
+func (p *FWS) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.sequential.Ask(dst) }
 
 // Tell implements explore.Policy.
 func (p *FWS) Tell(obs []explore.Batch) error {
@@ -128,7 +128,8 @@ func (p *FWS) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// step adds to tx the direction of the round: a probability vector.
+// step adds to tx the direction of the round: a probability vector, times the
+// rewards of the round.
 func (p *FWS) step() {
 	s := &p.sequential
 	mean, tied := s.Fit.Means(), false
@@ -137,14 +138,14 @@ func (p *FWS) step() {
 	}
 	if tied || isSquare(s.Pulls/len(s.Start)) {
 		for _, i := range s.Start {
-			p.tx[i] += 1 / float64(len(s.Start))
+			p.tx[i] += s.Due() / float64(len(s.Start))
 		}
 		p.load()
 		return
 	}
 	p.compete()
 	if len(p.near) == 1 {
-		p.add(floats.MaxIdx(p.slope[0]), 1)
+		p.add(floats.MaxIdx(p.slope[0]), s.Due())
 		return
 	}
 	// The least derivative along z - x, maximised over z: the column player of
@@ -158,7 +159,7 @@ func (p *FWS) step() {
 	_, z, _ := design.Game(game)
 	for k, w := range z {
 		if w > 0 {
-			p.add(k, w)
+			p.add(k, w*s.Due())
 		}
 	}
 }

@@ -122,7 +122,7 @@ func (p *LazyTrackAndStop) Init(prob *explore.Problem, _ rand.Source) (err error
 
 // Ask implements explore.Policy.
 func (p *LazyTrackAndStop) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	return p.sequential.Ask(dst), nil
+	return p.sequential.Ask(dst)
 }
 
 // Tell implements explore.Policy.
@@ -146,7 +146,7 @@ func (p *LazyTrackAndStop) Tell(obs []explore.Batch) error {
 			return err
 		}
 	}
-	floats.Add(p.designs, p.weights)
+	floats.AddScaled(p.designs, s.Due(), p.weights)
 	// The information of the start is the identity in these coordinates.
 	if level := math.Sqrt(float64(s.Pulls) / float64(s.Rank)); level > 1 && !p.explored(level) {
 		s.Next = s.Span.Points()[p.turn]

@@ -95,7 +95,7 @@ func (p *LinGame) Init(prob *explore.Problem, _ rand.Source) (err error) {
 
 // Ask implements explore.Policy.
 func (p *LinGame) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	return p.sequential.Ask(dst), nil
+	return p.sequential.Ask(dst)
 }
 
 // Tell implements explore.Policy.
@@ -111,15 +111,15 @@ func (p *LinGame) Tell(obs []explore.Batch) error {
 		p.learners[s.Best] = game.NewAdaHedge(s.K)
 	}
 	l := p.learners[s.Best]
-	floats.Add(p.played, l.Weights)
+	floats.AddScaled(p.played, s.Due(), l.Weights)
 	s.Next = game.Lagging(s.Fit.Weights(), p.played)
 	p.respond(l.Weights)
 	l.Learn(p.gain)
 	return nil
 }
 
-// respond sets gain to what each arm tells about the difference between theta
-// and the closest alternative for the proportions w.
+// respond sets gain to what the round's rewards of each arm would tell about the
+// difference between theta and the closest alternative for the proportions w.
 func (p *LinGame) respond(w []float64) {
 	s := &p.sequential
 	p.factorize(w)
@@ -150,10 +150,10 @@ func (p *LinGame) respond(w []float64) {
 			blas64.Vector{N: s.Rank, Inc: 1, Data: p.y}, 0,
 			blas64.Vector{N: s.K, Inc: 1, Data: p.gain})
 	}
-	logT := math.Log(float64(s.Pulls))
+	logT, n := math.Log(float64(s.Pulls)), s.Due()
 	for k, h := range s.Fit.Leverages() {
 		d := math.Abs(p.gain[k]) + math.Sqrt(2*logT*max(h, 0))
-		p.gain[k] = min(d*d/2, logT)
+		p.gain[k] = n * min(d*d/2, logT)
 	}
 }
 

@@ -179,7 +179,7 @@ func (p *LinGapE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 
 // Ask implements explore.Policy.
 func (p *LinGapE) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	return p.sequential.Ask(dst), nil
+	return p.sequential.Ask(dst)
 }
 
 // Tell implements explore.Policy.

@@ -24,6 +24,7 @@ func TestSequentialUndecidable(t *testing.T) {
 	plain := unconstrained(tied, question.Pareto{})
 	best := bestOf(constrainedCase("edge", atLeast(0, 0), 1, []float64{.3, .5}, []float64{0, 1.5}), 1, 1, 1)
 	kk := radius.KaufmannKoolen{}
+	twins := seqCase("tied", [][]float64{{1, 0}, {0, 1}, {-1, .5}}, nil, []float64{1, 1}, 1, 0)
 	if testing.Short() {
 		t.Skip("a million rounds of each policy")
 	}
@@ -42,6 +43,11 @@ func TestSequentialUndecidable(t *testing.T) {
 		{new(policy.PSIPS), []policytest.Case{plain}},
 		{&policy.TFLUCB{Radius: kk}, []policytest.Case{best}},
 		{new(policy.ConstrainedTopTwo), []policytest.Case{best}},
+		{new(policy.LinGapE), []policytest.Case{twins}},
+		{&policy.LinGapE{Norm: 2}, []policytest.Case{twins}},
+		{new(policy.LinGame), []policytest.Case{twins}},
+		{new(policy.LazyTrackAndStop), []policytest.Case{twins}},
+		{new(policy.FWS), []policytest.Case{twins}},
 	} {
 		for _, test := range c.cases {
 			s := explore.Sampler(&gaussian{test.Means(), 1, rand.New(rand.NewPCG(1, 2))})
@@ -56,6 +62,27 @@ func TestSequentialUndecidable(t *testing.T) {
 				t.Errorf("%v, %s: %v after %d rounds", c.p, test.Name, r.Status, r.Rounds)
 			}
 			t.Logf("%v, %s: %d rounds, %v", c.p, test.Name, r.Rounds, err)
+		}
+	}
+}
+
+// Rounds that get longer keep the proportions: two items that tie, whose difference (2,
+// -1) is known best from twice as many rewards of the first arm (Elfving's theorem).
+// LinGame's bonus for uncertainty hides a difference of 0.
+func TestLongRoundsKeepProportions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million rounds of each policy")
+	}
+	c := seqCase("tied", basis(2), [][]float64{{2, 0}, {0, 1}}, []float64{1, 2}, 1, 0)
+	for _, p := range []explore.Policy{
+		new(policy.LinGapE), new(policy.LazyTrackAndStop), new(policy.FWS),
+	} {
+		r, err := explore.Run(p, c.Problem, &gaussian{c.Means(), 1, rand.New(rand.NewPCG(1, 2))}, nil)
+		if !errors.Is(err, policy.ErrUndecidable) {
+			t.Fatalf("%v: %v", p, err)
+		}
+		if share := float64(r.ArmPulls[0]) / float64(r.Pulls); share < .64 || share > .69 {
+			t.Errorf("%v: %.3f of the pulls are of the first arm; want 2/3", p, share)
 		}
 	}
 }

@@ -161,6 +161,8 @@ var mutants = []mutant{
 	{"PEACE: two items do not get what is left", "pkg/policy/peace.go", "p.epochs = p.halving.Stage + 1", "p.epochs += 0"},
 	{"sequential: half-widths too small", "pkg/policy/internal/linear/sequential.go", "math.Sqrt(2*max(beta, 0))", "math.Sqrt(max(beta, 0))"},
 	{"sequential: the start counts as evidence", "pkg/policy/internal/linear/sequential.go", "s.Fit.LogDet() - s.base", "s.Fit.LogDet()"},
+	{"Lazy TTS: designs that long rounds do not advance", "pkg/policy/lazytts.go", "floats.AddScaled(p.designs, s.Due(), p.weights)", "floats.Add(p.designs, p.weights)"},
+	{"FWS: directions that long rounds do not advance", "pkg/policy/fws.go", "p.slope[0]), s.Due())", "p.slope[0]), 1)"},
 	{"LinGapE: bias without the weight", "pkg/policy/lingape.go", "bias := math.Sqrt(p.reg) * p.norm", "bias := p.norm"},
 	{"LinGapE: determinant without the prior's", "pkg/policy/lingape.go", "2*union+s.Fit.LogDet()-m*math.Log(p.reg)", "2*union+s.Fit.LogDet()"},
 	{"LinGapE: norm in other coordinates", "pkg/policy/internal/linear/sequential.go", "\tif reg > 0 {", "\tif reg > 1e300 {"},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/policy/internal/patience"
 )
 
 // Sequential is what policies for a linear model share that pull one arm a
@@ -102,19 +103,24 @@ func (s *Sequential) isometric() error {
 	return nil
 }
 
-// Ask appends the pulls of the round.
-func (s *Sequential) Ask(dst []explore.Pull) []explore.Pull {
+// Ask appends the pulls of the round. Rounds get longer, and fail in the end, if
+// nothing is decided for long.
+func (s *Sequential) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	switch {
 	case s.Over:
-		return dst
+		return dst, nil
 	case !s.begun:
 		for _, i := range s.Start {
 			dst = append(dst, explore.Pull{Arm: i, N: 1})
 		}
-		return dst
+		return dst, nil
 	}
-	return append(dst, explore.Pull{Arm: s.Next, N: 1})
+	return patience.Extend(append(dst, explore.Pull{Arm: s.Next, N: 1}), len(dst), s.Pulls, s.Prob, s)
 }
+
+// Due returns the number of rewards that the next round asks for: by how much
+// proportions that are tracked advance.
+func (s *Sequential) Due() float64 { return float64(patience.Rewards(s.Pulls, 1)) }
 
 // Tell takes the rewards of the round.
 func (s *Sequential) Tell(obs []explore.Batch) error {
