@@ -104,6 +104,12 @@ func Catalogue() []Info {
 		"Kone, Kaufmann, Richert 2025, Algorithm 2 (appendix B)", constr,
 		func() explore.Policy { return new(GameCPSI) },
 	}, {
+		"Track-and-Stop", "feasible Pareto set; Pareto set", FixedConfidence, AnySampling,
+		"error of the set at most delta (its reasons are not certified); " +
+			"aims at the asymptotic optimum for independent objectives",
+		"Crepon, Garivier, Koolen 2024", "crepon2024sequential",
+		func() explore.Policy { return new(ParetoTrackAndStop) },
+	}, {
 		"MD-APT", "feasible set", FixedConfidence, AnySampling, pac + "; pulls of order HF log",
 		"Katz-Samuels, Scott 2018, fixed-confidence form", "katzsamuels2018feasible",
 		func() explore.Policy { return new(MDAPT) },

@@ -8,6 +8,7 @@
 //	ConstrainedRacing    feasible Pareto set, with reasons; Pareto set                     fixed confidence  any sampling
 //	Uniform              feasible Pareto set, with reasons; Pareto set                     fixed confidence  any sampling
 //	GameCPSI             feasible Pareto set; Pareto set                                   fixed confidence  any sampling
+//	ParetoTrackAndStop   feasible Pareto set; Pareto set                                   fixed confidence  any sampling
 //	MDAPT                feasible set                                                      fixed confidence  any sampling
 //	TFLUCB               best feasible items, by a weighted sum                            fixed confidence  any sampling
 //	ConstrainedTopTwo    best feasible item, by a weighted sum                             fixed confidence  any sampling

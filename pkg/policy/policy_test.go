@@ -48,7 +48,7 @@ func form[T any, P interface {
 
 // plans are how the policies are tested: all of the catalogue.
 func plans() []plan {
-	return slices.Concat(radiusPlans(), gamePlans(), bestFeasiblePlans(), gegePlans(), auerPlans(),
+	return slices.Concat(radiusPlans(), gamePlans(), trackPlans(), bestFeasiblePlans(), gegePlans(), auerPlans(),
 		palPlans(), pfiwrPlans(), sparingPlans(), psipsPlans(), phasedPlans(), oraclePlans(),
 		sequentialPlans(), budgetPlans(), linfactPlans())
 }

@@ -37,6 +37,7 @@ func TestSequentialUndecidable(t *testing.T) {
 		{&policy.ConstrainedRacing{Radius: kk}, []policytest.Case{tied, edge}},
 		{&policy.Uniform{Radius: kk}, []policytest.Case{tied, edge}},
 		{new(policy.GameCPSI), []policytest.Case{tied, setOnly(edge)}},
+		{new(policy.ParetoTrackAndStop), []policytest.Case{tied, setOnly(edge)}},
 		{&policy.MDAPT{Radius: kk}, []policytest.Case{feasibleOnly(edge)}},
 		{&policy.APE{Radius: kk}, []policytest.Case{plain}},
 		{new(policy.AuerRacing), []policytest.Case{plain}},

@@ -95,6 +95,8 @@ var mutants = []mutant{
 	{"reasons: dominated is taken for outside", "pkg/question/alternative/reasons.go", "r.as[q] = dominated", "r.as[q] = outside"},
 	{"reasons: one way of deciding is left out", "pkg/question/complexity/explanation.go", "[]explore.Class{full[arm], second}", "[]explore.Class{full[arm], second}[:1]"},
 	{"Game-cPSI: the bonus as printed", "pkg/policy/gamecpsi.go", "p.bonus *= 2", "p.bonus *= 1"},
+	{"track-and-stop: descends", "pkg/policy/paretotrackandstop.go", "floats.AddScaled(p.log, eta, p.grad)", "floats.AddScaled(p.log, -eta, p.grad)"},
+	{"track-and-stop: no forced pulls", "pkg/policy/paretotrackandstop.go", "p.n[p.next] > math.Sqrt(t)", "p.n[p.next] > 0*math.Sqrt(t)"},
 	{"set ratio: without its half", "pkg/policy/setratio.go", "p.response.Cost(nil, p.n)/s2", "2*p.response.Cost(nil, p.n)/s2"},
 	{"Game-cPSI: displacements without their factor", "pkg/policy/gamecpsi.go", "math.Sqrt(2*g)/p.sigma", "math.Sqrt(g)/p.sigma"},
 	{"patience: rounds that are long too early", "pkg/policy/internal/patience/patience.go", "Long = 1 << 20", "Long = 1 << 8"},
