@@ -234,6 +234,16 @@ func Catalogue() []Info {
 		"Li, Ma, Hua, Zhu 2025, Algorithm 4", linfact,
 		func() explore.Policy { return new(LinFACT) },
 	}, {
+		"LinFACT-MIS", all + ", up to deviations", FixedConfidence, OwnRounds,
+		"error of what is classified at most delta; arms may stay undecided",
+		"Li, Ma, Hua, Zhu 2025, Algorithm 5", linfact,
+		func() explore.Policy { return new(LinFACTMIS) },
+	}, {
+		"LinFACT-GLM", "all epsilon-best arms of a generalised linear model",
+		FixedConfidence, OwnRounds, pac + "; pulls of order d log(K/delta)/(slope gap)²",
+		"Li, Ma, Hua, Zhu 2025, Algorithm 6", linfact,
+		func() explore.Policy { return new(LinFACTGLM) },
+	}, {
 		"G-static", all, FixedConfidence, OwnRounds, pac,
 		"of this project, beside Li, Ma, Hua, Zhu 2025", linfact,
 		func() explore.Policy { return new(GStatic) },

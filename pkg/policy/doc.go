@@ -37,6 +37,8 @@
 //	GSE                  best arm of a linear model                                        fixed budget      own rounds
 //	PEACE                best item of a linear model                                       fixed budget      own rounds
 //	LinFACT              all epsilon-best arms of a linear model                           fixed confidence  own rounds
+//	LinFACTMIS           all epsilon-best arms of a linear model, up to deviations         fixed confidence  own rounds
+//	LinFACTGLM           all epsilon-best arms of a generalised linear model               fixed confidence  own rounds
 //	GStatic              all epsilon-best arms of a linear model                           fixed confidence  own rounds
 //
 // Fixed-confidence policies stop by themselves, and their answer is right with

@@ -150,7 +150,11 @@ func (c *Case) move(scale float64, shift []float64, from []int) (m *Case, ok boo
 		return &moved{s: c.sampler(s), scale: scale, shift: shift, from: from}
 	}
 	if c.ItemMeans != nil {
-		m.ItemMeans = affine(c.ItemMeans, identity(p.M()))
+		of := from // predictors of the arms
+		if c.Problem.Z != nil {
+			of = identity(p.M())
+		}
+		m.ItemMeans = affine(c.ItemMeans, of)
 	}
 	return m, true
 }

@@ -35,6 +35,13 @@ func (c *Classifier) Start(n int, epsilon float64, lone bool) {
 	}
 }
 
+// Reopen says that items may consist of several whose means differ: the last one is not known to be
+// the best in all of its parts.
+func (c *Classifier) Reopen() {
+	c.Lone, c.Over = false, false
+	c.Reasons = arms.Undecided(len(c.Reasons))
+}
+
 // Update classifies active items by their estimates, whose differences err by at most radius:
 //
 //	rejected if the leader is ahead by more than epsilon + radius,

@@ -1,0 +1,290 @@
+package policy_test
+
+import (
+	"errors"
+	"fmt"
+	"log"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/seed"
+)
+
+// deviating returns c with means that differ from linear ones by the given numbers.
+func deviating(c policytest.Case, by ...float64) policytest.Case {
+	mu := mat.DenseCopyOf(c.Means())
+	for i, v := range by {
+		mu.Set(i, 0, mu.At(i, 0)+v)
+	}
+	c.Instance = policytest.Gaussian(c.Name+", deviating", c.Problem, mu)
+	return c
+}
+
+// linkCase returns a case with a link; sigma is that of the problem.
+func linkCase(name string, link explore.Link, sigma, epsilon float64, theta []float64,
+	x [][]float64) policytest.Case {
+	inst, err := bandit.NewLinear(name, &explore.Problem{
+		X: rows(x), Sigma: sigma, Link: link, Question: question.AllEpsilonBest{Epsilon: epsilon},
+	}, mat.NewDense(len(theta), 1, theta))
+	if err != nil {
+		panic(err)
+	}
+	c := allCase(name, sigma, epsilon, theta, x)
+	c.Instance = *inst
+	return c
+}
+
+func linfactFormPlans() []plan {
+	// Deviations of 0.025 leave arms about as much room as it takes to know them with the radius.
+	tight := deviating(allCase("tight", 1, .4, []float64{1, .3, .9}, basis(3, []float64{.8, .1, 0},
+		[]float64{.1, .1, .1})), -.025, .025, -.025, .025, -.025)
+	link := []policytest.Case{
+		linkCase("successes", explore.Logit, .5, .5, []float64{1, .8, -.5}, basis(3, []float64{.5, .5, 0})),
+		linkCase("rank 1", explore.Logit, .5, .5, []float64{1, 0}, [][]float64{{1, 0}, {-.5, 0}, {.8, 0}}),
+		linkCase("two equal arms", explore.Logit, .5, .5, []float64{1, 0}, basis(2, []float64{1, 0})),
+		linkCase("one arm", explore.Logit, .5, .5, []float64{.5}, basis(1)),
+	}
+	counts := linkCase("counts", explore.Log, 1.7, .5, []float64{1, .8, 0}, basis(3, []float64{.5, .5, 0}))
+	all := []plan{
+		{name: "LinFACTMIS", new: form(policy.LinFACTMIS{}), cases: allCases(),
+			rates: []rate{{tightAll(6), policy.DefaultDelta, 200}}},
+		{name: "LinFACTMISDeviation", new: form(policy.LinFACTMIS{Deviation: .025}),
+			cases: []policytest.Case{tight}, rates: []rate{{tight, policy.DefaultDelta, 200}}},
+		{name: "LinFACTMISOrthogonal", new: form(policy.LinFACTMIS{Deviation: .025, Orthogonal: true}),
+			cases: []policytest.Case{tight}, rates: []rate{{tight, policy.DefaultDelta, 200}}},
+		{name: "LinFACTGLM", new: form(policy.LinFACTGLM{}), cases: allCases(),
+			rates: []rate{{tightAll(6), policy.DefaultDelta, 200}}},
+		{name: "LinFACTGLMLogit", new: form(policy.LinFACTGLM{MinSlope: .15}), cases: link,
+			rates: []rate{
+				{link[0], policy.DefaultDelta, 100},
+				{linkCase("tight", explore.Logit, .5, .2, []float64{.4, 0, .4, 0}, basis(4)),
+					policy.DefaultDelta, 100},
+			}},
+		{name: "LinFACTGLMCounts", new: form(policy.LinFACTGLM{MinSlope: .9}),
+			cases: []policytest.Case{counts}, rates: []rate{{counts, policy.DefaultDelta, 100}}},
+	}
+	for i, p := range all {
+		if strings.HasPrefix(p.name, "LinFACTMISD") || strings.HasPrefix(p.name, "LinFACTMISO") {
+			for j := range all[i].cases {
+				all[i].cases[j].Rigid = true // Deviation is an amount
+			}
+		}
+	}
+	return all
+}
+
+// The rounds of TestLinFACTByHand with a deviation L: means are known within eps_r + c for c = L
+// (sqrt(2 T/N) + 1), where T/N is what rounding N pulls up to T costs, and arm 1 is rejected where
+// 1 > .4 + 2 (eps_r + c).
+//
+//	L = 0, .01: at r = 2, as without deviations      L = .05: c = .12 and r = 3
+//	L = .1: c = .24 and r = 5
+//	L = .2: c = .48, never: it ends once eps_r < c/4 = .12, after r = 4
+//
+// With (33) the first two rounds are 32 (2 log 6 + log 40) = 232.72 and 128 (2 log 6 + log 120) =
+// 1071.49 of each arm.
+func TestLinFACTMISByHand(t *testing.T) {
+	c := allCase("by hand", 1, .4, []float64{1, 0}, basis(2))
+	two := [][]explore.Pull{each(36, 36), each(176, 176)}
+	for _, test := range []struct {
+		deviation float64
+		rounds    int
+		answer    []int
+	}{{0, 2, []int{0}}, {.01, 2, []int{0}}, {.05, 3, []int{0}}, {.1, 5, []int{0}}, {.2, 4, nil}} {
+		p := &policy.LinFACTMIS{Deviation: test.deviation}
+		got, r := rounds(t, p, c)
+		if len(got) != test.rounds || !slices.EqualFunc(got[:2], two, slices.Equal) ||
+			!slices.Equal(r.Answer.Items, test.answer) || r.Status != explore.Stopped {
+			t.Errorf("deviation %v: %v, %v, answer %v", test.deviation, got, r.Status, r.Answer.Items)
+		}
+		if test.answer == nil && (len(r.Answer.Of(explore.Undecided)) != 2 || len(r.Warnings) != 1 ||
+			!strings.Contains(r.Warnings[0].Error(), "undecided: arm 0 (1.4 above the threshold), arm 1 (0.6 below the threshold)")) {
+			t.Errorf("deviation %v: %v, warnings %v", test.deviation, r.Answer.Reasons, r.Warnings)
+		}
+	}
+	got, _ := rounds(t, &policy.LinFACTMIS{Deviation: .01, Orthogonal: true}, c)
+	if !slices.EqualFunc(got, [][]explore.Pull{each(233, 233), each(1072, 1072)}, slices.Equal) {
+		t.Errorf("orthogonal: %v", got)
+	}
+	// As printed c = L sqrt 2: for L = .1 already 1 > .4 + 2 (.125 + .1414), at r = 4: .4 + .125 + .283.
+	for radius, want := range map[policy.LinFACTMISRadius]int{
+		policy.LinFACTMISPrinted: 3, policy.LinFACTMISUnchanged: 2} {
+		if got, _ := rounds(t, &policy.LinFACTMIS{Deviation: .1, Radius: radius}, c); len(got) != want {
+			t.Errorf("%v: %d rounds; want %d", radius, len(got), want)
+		}
+	}
+}
+
+// Estimates err by more than sqrt(d) times the deviation: e_1, e_2 and x = .99 (1, 1)/sqrt 2 with
+// deviations +L, +L, -L, when e_1 and e_2 are pulled: 2.40 L. Without noise, an arm that is kept only
+// by its deviation is judged wrongly by the printed radii, and not by the whole one.
+func TestLinFACTMISPrintedIsWrong(t *testing.T) {
+	const l, eps = .1, .3
+	x := basis(2, []float64{.99 / math.Sqrt2, .99 / math.Sqrt2})
+	// Linear means 1, 1, 1.4001; with deviations 1.1, 1.1, 1.3001, estimated as 1.54: e_1 and e_2 are
+	// .2 behind, but seem to be .44 behind.
+	c := deviating(allCase("wrong", 1, eps, []float64{1, 1}, x), l, l, -l)
+	for radius, wrong := range map[policy.LinFACTMISRadius]bool{
+		policy.LinFACTMISUnchanged: true, policy.LinFACTMISWhole: false} {
+		_, r := rounds(t, &policy.LinFACTMIS{Deviation: l, Radius: radius}, c)
+		bad := slices.Contains(r.Answer.Of(explore.Dominated), 0) || slices.Contains(r.Answer.Of(explore.Dominated), 1)
+		if bad != wrong {
+			t.Errorf("%v: %+v", radius, r.Answer)
+		}
+	}
+}
+
+// Arms with the same features may differ if means deviate from the linear model.
+func TestLinFACTMISDuplicates(t *testing.T) {
+	c := deviating(allCase("twins", .1, .05, []float64{1}, [][]float64{{1}, {1}}), .1, -.1)
+	r, err := explore.Run(&policy.LinFACTMIS{Deviation: .1}, c.Problem, c.Sampler(seed.New(1)), nil)
+	if err != nil || len(r.Answer.Of(explore.Undecided)) != 2 || len(r.Warnings) != 1 {
+		t.Errorf("%v, %+v, %v", err, r.Answer, r.Warnings)
+	}
+	c.Problem.Question = question.AllEpsilonBest{Epsilon: 1}
+	r, err = explore.Run(&policy.LinFACTMIS{Deviation: .1}, c.Problem, c.Sampler(seed.New(1)), nil)
+	if err != nil || !slices.Equal(r.Answer.Items, []int{0, 1}) {
+		t.Errorf("a large tolerance: %v, %+v", err, r.Answer)
+	}
+}
+
+// Predictors 1 and 0, Epsilon 0.4, sigma 1/2, slopes of at least .15: arm i gets ceil(d/(4 eps_r^2
+// .15^2) log(4 r (r+1)/.1)) pulls, 389.51 and 1948.67, and arm 1 is rejected at r = 2 as with linear means.
+func TestLinFACTGLMByHand(t *testing.T) {
+	c := linkCase("by hand", explore.Logit, .5, .4, []float64{1, 0}, basis(2))
+	got, r := rounds(t, &policy.LinFACTGLM{MinSlope: .15}, c)
+	if !slices.EqualFunc(got, [][]explore.Pull{each(390, 390), each(1949, 1949)}, slices.Equal) ||
+		!slices.Equal(r.Answer.Items, []int{0}) || len(r.Warnings) != 0 {
+		t.Errorf("%v, answer %v, %v", got, r.Answer.Items, r.Warnings)
+	}
+	// The slope at predictor 1 is .1966.
+	if _, r = rounds(t, &policy.LinFACTGLM{MinSlope: .2}, c); len(r.Warnings) != 1 ||
+		!strings.Contains(r.Warnings[0].Error(), "the slope is 0.197, below MinSlope = 0.2") {
+		t.Errorf("%v", r.Warnings)
+	}
+}
+
+// Rewards that are separated decide nothing; the run goes on, and ends with an error if they always
+// are.
+func TestLinFACTGLMSeparated(t *testing.T) {
+	c := linkCase("separated", explore.Logit, .5, .4, []float64{50, 0}, basis(2))
+	r, err := explore.Run(&policy.LinFACTGLM{MinSlope: .1}, c.Problem, c.Exact(), nil)
+	if !errors.Is(err, policy.ErrUndecidable) || len(r.Answer.Of(explore.Undecided)) != 2 ||
+		len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0].Error(), "separated") {
+		t.Errorf("%v, %+v", err, r)
+	}
+	// With an arm that fails once in 400 times they are in the first round only, now and then.
+	c = linkCase("nearly", explore.Logit, .5, 2, []float64{6, 0}, basis(2))
+	skipped := 0
+	for i := range 20 {
+		r, err := explore.Run(&policy.LinFACTGLM{MinSlope: .15}, c.Problem, c.Sampler(seed.New(uint64(i))), nil)
+		if err != nil || !slices.Equal(r.Answer.Items, []int{0}) {
+			t.Fatalf("%v, %+v", err, r)
+		}
+		if strings.Contains(fmt.Sprint(r.Warnings), "decides nothing") {
+			skipped++
+		}
+	}
+	if skipped == 0 || skipped == 20 {
+		t.Errorf("%d of 20 runs met separated rewards", skipped)
+	}
+}
+
+func TestLinFACTFormsBadInput(t *testing.T) {
+	lin := allCase("", 1, .1, []float64{1, 0}, basis(2)).Problem
+	logit := linkCase("", explore.Logit, .5, .1, []float64{1, 0}, basis(2)).Problem
+	for _, c := range []struct {
+		pol  explore.Policy
+		p    *explore.Problem
+		want string
+	}{
+		{&policy.LinFACTMIS{Deviation: -1}, lin, "Deviation is -1"},
+		{&policy.LinFACTMIS{Deviation: math.Inf(1)}, lin, "Deviation is +Inf"},
+		{&policy.LinFACTMIS{Radius: 3}, lin, "Radius is 3"},
+		{&policy.LinFACTMIS{Delta: 1}, lin, "Delta is 1"},
+		{new(policy.LinFACTMIS), logit, "means are not linear"},
+		{new(policy.LinFACTGLM), logit, "MinSlope is 0; want the least slope of the mean as a function " +
+			"of the predictor, for example explore.Logit.Slope(b)"},
+		{&policy.LinFACTGLM{MinSlope: .3}, logit, "no slope is above 0.25"},
+		{&policy.LinFACTGLM{MinSlope: -1}, lin, "MinSlope is -1"},
+		{&policy.LinFACTGLM{Tol: -1}, lin, "Tol is -1"},
+	} {
+		if _, err := explore.NewSession(c.pol, c.p, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v; want %q", c.pol, err, c.want)
+		}
+	}
+}
+
+// Which dose works nearly as well as the best, from successes and failures.
+func ExampleLinFACTGLM() {
+	inst, err := bandit.NewLinear("doses", &explore.Problem{
+		X:        mat.NewDense(3, 2, []float64{1, 0, 1, 0.5, 1, 1}),
+		ArmNames: []string{"none", "half", "full"}, Sigma: 0.5, Link: explore.Logit,
+		Question: question.AllEpsilonBest{Epsilon: 0.8},
+	}, mat.NewDense(2, 1, []float64{-1, 2.5}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	p := &policy.LinFACTGLM{Delta: 0.05, MinSlope: explore.Logit.Slope(2)}
+	result, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(1)), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, why := range result.Answer.Explain(inst.Problem) {
+		fmt.Println(why)
+	}
+	// Output:
+	// none: rejected: below full by 1.71 ± 1.00 more than 0.8
+	// half: rejected: below full by 0.536 ± 0.500 more than 0.8
+	// full: kept: within 0.8 of half with 2.136 ± 0.500 to spare
+}
+
+// Means that are linear up to 0.05: it takes more pulls, and margins that are certain are larger.
+func ExampleLinFACTMIS() {
+	inst := teas()
+	p := &policy.LinFACTMIS{Delta: 0.05, Deviation: 0.05}
+	result, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(1)), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, why := range result.Answer.Explain(inst.Problem) {
+		fmt.Println(why)
+	}
+	// Output:
+	// assam: kept: within 0.5 of breakfast with 0.705 ± 0.491 to spare
+	// breakfast: kept: within 0.5 of assam with 0.301 ± 0.273 to spare
+	// afternoon: rejected: below assam by 0.295 ± 0.273 more than 0.5
+	// darjeeling: rejected: below assam by 0.523 ± 0.491 more than 0.5
+}
+
+// A run of the two forms, whatever its sample complexity.
+func BenchmarkLinFACTForms(b *testing.B) {
+	c := tableCase(2)
+	bernoulli := linkCase("logit", explore.Logit, .5, .2, []float64{.4, 0, .4, 0}, basis(4))
+	for _, test := range []struct {
+		p explore.Policy
+		c policytest.Case
+	}{
+		{&policy.LinFACTMIS{Deviation: .001}, c}, {&policy.LinFACTMIS{Deviation: .001, Orthogonal: true}, c},
+		{&policy.LinFACTGLM{MinSlope: .15}, bernoulli},
+	} {
+		b.Run(seqName(test.p), func(b *testing.B) {
+			b.ReportAllocs()
+			s := test.c.Sampler(seed.New(1))
+			for b.Loop() {
+				if _, err := explore.Run(test.p, test.c.Problem, s, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,200 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/epsilonbest"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
+)
+
+var _ explore.Policy = (*LinFACTMIS)(nil)
+
+// LinFACTMIS is LinFACT-MIS, the form of [LinFACT] with the design G for means that are linear in
+// the features but for deviations of a known size (Li, Ma, Hua and Zhu, "Identifying All epsilon-Best
+// Arms in (Misspecified) Linear Bandits", the LinFACT paper, section 5, Algorithm 5).
+//
+// Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive). Fixed
+// confidence.
+//
+// Assumptions: the mean of arm x differs from x'theta by at most Deviation, for some theta; rewards
+// are sub-Gaussian of scale Problem.Sigma. Units are as for LinFACT.
+//
+// Guarantee: with probability at least 1 - Delta every arm that is classified is classified rightly,
+// with the radius [LinFACTMISWhole]. If Deviation is too large to classify an arm, it ends with that
+// arm undecided: a warning and the reasons name it, and it is not in the answer. Where arms are
+// linear, Deviation 0 is LinFACT.
+//
+// Deviations from the paper: the radius. Means are known within 2^-r + c, where c is what deviations
+// of all arms do to the estimate of one, and its own:
+//
+//	Deviation (sqrt(d) + 1)  with least squares,    Deviation (sqrt(d) + 2)  with Orthogonal,
+//
+// where sqrt(d) is computed from the design and its rounding. The paper's (35) leaves out the arm's
+// own (LinFACTMISPrinted), and the radius 2^-r of Theorem 5.1 leaves out both, so that the best arm
+// may be dropped (LinFACTMISUnchanged). Theorems 5.1 and 5.2 suppose that Deviation is small against
+// the distances from the threshold; here the run ends once 2^-r is below c/4, because further rounds
+// would change little. Proposition 5.4, that the number of rounds does not grow, does not hold. In
+// (30) there is no bound on the means; where the minimum is not unique, it is the one reached from
+// least squares. The last active arm is the best.
+//
+// Cost a round: that of LinFACT; with Orthogonal some least-squares fits.
+type LinFACTMIS struct {
+	// Delta is the error probability. Zero means DefaultDelta.
+	Delta float64
+	// Deviation is L_m, the largest deviation of a mean from the linear model, in reward units.
+	Deviation float64
+	// Orthogonal estimates means by (30), from the number of pulls (33), instead of by least squares
+	// from (21): the orthogonal parameterisation of section 5.2.
+	Orthogonal bool
+	// Radius says how deviations count in the classification.
+	Radius LinFACTMISRadius
+	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
+	Tol float64
+
+	rounds   epsilonbest.Rounds
+	delta    float64
+	planned  float64 // pulls of the round before rounding
+	x        [][]float64
+	n        []int
+	mean     []float64
+	position []int // by distinct item, its row of x; -1 if it is not pulled
+}
+
+// A LinFACTMISRadius is a way in which deviations count.
+type LinFACTMISRadius int
+
+// Radii.
+const (
+	// LinFACTMISWhole adds what all deviations do to an estimate, and the arm's own.
+	LinFACTMISWhole LinFACTMISRadius = iota
+	// LinFACTMISPrinted adds Deviation sqrt(d) (the paper's (35)). It has no proof.
+	LinFACTMISPrinted
+	// LinFACTMISUnchanged adds nothing (Theorem 5.1). It has no proof.
+	LinFACTMISUnchanged
+)
+
+// String returns the name.
+func (r LinFACTMISRadius) String() string {
+	return [...]string{"whole", "printed", "unchanged"}[min(max(r, 0), 2)]
+}
+
+// String returns the name with the settings.
+func (p *LinFACTMIS) String() string {
+	s := linearName("LinFACT-MIS", p.Delta) + fmt.Sprintf(", deviation %v", p.Deviation)
+	if p.Orthogonal {
+		s += ", orthogonal"
+	}
+	if p.Radius != LinFACTMISWhole {
+		s += ", radius " + p.Radius.String()
+	}
+	return s
+}
+
+// Init implements explore.Policy.
+func (p *LinFACTMIS) Init(prob *explore.Problem, _ rand.Source) (err error) {
+	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
+		return err
+	}
+	if !(p.Deviation >= 0) || math.IsInf(p.Deviation, 1) {
+		return fmt.Errorf("policy: LinFACTMIS.Deviation is %v; want the largest deviation of a mean "+
+			"from the linear model, in reward units, at least 0", p.Deviation)
+	}
+	if p.Radius < LinFACTMISWhole || p.Radius > LinFACTMISUnchanged {
+		return fmt.Errorf("policy: LinFACTMIS.Radius is %d; want LinFACTMISWhole, LinFACTMISPrinted or "+
+			"LinFACTMISUnchanged", int(p.Radius))
+	}
+	if err := startRounds(&p.rounds, prob, "LinFACTMIS", p.Tol, true); err != nil {
+		return err
+	}
+	// Arms with the same features may have different means.
+	if r := &p.rounds; p.Deviation > 0 && r.Model.N < r.Model.K {
+		r.Reopen()
+	}
+	return nil
+}
+
+// Ask implements explore.Policy.
+func (p *LinFACTMIS) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	return p.rounds.Ask(dst, p.plan)
+}
+
+// plan decides about the pulls of the round.
+func (p *LinFACTMIS) plan() error {
+	r := &p.rounds
+	if err := r.G(); err != nil {
+		return err
+	}
+	acc, n := r.Accuracy(), float64(r.Model.N)
+	if p.planned = 2 * r.Value / (acc * acc) * (math.Log(2*n) + r.Share(p.delta)); p.Orthogonal {
+		p.planned = 8 * r.Value / (acc * acc) *
+			(r.Value*math.Log(6) + math.Log(n) + r.Share(p.delta))
+	}
+	return r.Each(p.planned)
+}
+
+// Tell implements explore.Policy.
+func (p *LinFACTMIS) Tell(obs []explore.Batch) error {
+	r := &p.rounds
+	if err := r.Estimate(obs); err != nil {
+		return err
+	}
+	if p.Orthogonal && p.Deviation > 0 {
+		p.project(obs)
+	}
+	c := p.inflation()
+	acc := math.Ldexp(1, -r.Round)
+	r.Classify(2 * (acc + c))
+	if !r.Over && acc < c/4 {
+		r.End(fmt.Sprintf("deviations of %v from the linear model keep means from being known better "+
+			"than within %.3g", p.Deviation, c))
+	}
+	return nil
+}
+
+// inflation returns by how much deviations may move the estimate of an arm's mean from it.
+func (p *LinFACTMIS) inflation() float64 {
+	r := &p.rounds
+	// T a'V^-1 a for the largest variance of an arm a after the T pulls of the round.
+	root := math.Sqrt(r.Value * float64(r.Pulls()) / p.planned)
+	switch own := 1.; p.Radius {
+	case LinFACTMISWhole:
+		if p.Orthogonal {
+			own = 2
+		}
+		return p.Deviation * (root + own)
+	case LinFACTMISPrinted:
+		return p.Deviation * math.Sqrt(float64(r.Model.Rank))
+	}
+	return 0
+}
+
+// project replaces estimates by those of the orthogonal parameterisation.
+func (p *LinFACTMIS) project(obs []explore.Batch) {
+	r := &p.rounds
+	p.x, p.n, p.mean, p.position = p.x[:0], p.n[:0], p.mean[:0], p.position[:0]
+	for range r.Model.N {
+		p.position = append(p.position, -1)
+	}
+	for _, b := range obs {
+		p.position[r.Model.Class[b.Arm]] = len(p.x)
+		p.x = append(p.x, r.Model.Arm(b.Arm))
+		p.n = append(p.n, b.N)
+		p.mean = append(p.mean, b.Sum[0]/float64(b.N))
+	}
+	predict, delta := linear.Deviating(p.x, p.n, p.mean, p.Deviation)
+	for _, i := range r.Active {
+		r.Mean[i] = predict(r.Model.Item(i))
+		if k := p.position[i]; k >= 0 {
+			r.Mean[i] += delta[k]
+		}
+	}
+}
+
+// Answer implements explore.Policy.
+func (p *LinFACTMIS) Answer() explore.Answer { return p.rounds.Answer() }
+
+// Warnings implements explore.Warner: designs that miss their tolerance, and undecided arms.
+func (p *LinFACTMIS) Warnings() []error { return p.rounds.Warnings() }
