@@ -19,7 +19,9 @@ type Tally struct {
 // hold together with 95 %. They are if that of each is below or, where the runs of a
 // cell are too few to tell, that of all cells together, while no cell by itself is
 // above. Otherwise there is not enough evidence. meaning goes before the reason: what the paper's words are taken to mean.
-func AtMost(delta float64, cells []Tally, meaning string) Verdict {
+//
+// What is counted are wrong answers, or what the words say that are given instead.
+func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Verdict {
 	if len(cells) == 0 {
 		return Missing("what is to be right")
 	}
@@ -37,18 +39,22 @@ func AtMost(delta float64, cells []Tally, meaning string) Verdict {
 		}
 	}
 	pool := tidy.Rate(all.Wrong, all.Runs, Confidence)
-	v := Verdict{Measured: fmt.Sprintf("%d of %d answers wrong, %.2f %% [%.2f %%, %.2f %%]", all.Wrong, all.Runs, 100*pool.Center, 100*pool.Lo, 100*pool.Hi)}
+	what, rate := "answers wrong", "the error rate"
+	if len(counted) > 0 {
+		what, rate = counted[0], "the share"
+	}
+	v := Verdict{Measured: fmt.Sprintf("%d of %d "+what+", %.2f %% [%.2f %%, %.2f %%]", all.Wrong, all.Runs, 100*pool.Center, 100*pool.Lo, 100*pool.Hi)}
 	if all.Wrong > 0 && len(cells) > 1 {
 		v.Measured += fmt.Sprintf("; worst cell %.1f %% [%.1f %%, %.1f %%], %s", 100*worst.Center, 100*worst.Lo, 100*worst.Hi, where)
 	}
 	limit := fmt.Sprintf("%.3g %%", 100*delta)
 	switch {
 	case worst.Lo > delta:
-		v.Outcome, v.Why = Differs, meaning+"the error rate of "+where+" exceeds "+limit+", interval included"
+		v.Outcome, v.Why = Differs, meaning+rate+" of "+where+" exceeds "+limit+", interval included"
 	case high <= delta:
-		v.Outcome, v.Why = Agrees, meaning+"in every cell the error rate is at most "+limit+", interval included"
+		v.Outcome, v.Why = Agrees, meaning+"in every cell "+rate+" is at most "+limit+", interval included"
 	case pool.Hi <= delta && !doubt:
-		v.Outcome, v.Why = Agrees, meaning+"over all cells the error rate is at most "+limit+", interval included, and no cell by itself is above it"
+		v.Outcome, v.Why = Agrees, meaning+"over all cells "+rate+" is at most "+limit+", interval included, and no cell by itself is above it"
 	case pool.Center >= delta || doubt:
 		v.Why = meaning + "too few replicates to tell: one of so many cells may be above " + limit + " by chance, but all together do not show that they are below"
 	default:

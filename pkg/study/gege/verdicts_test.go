@@ -107,18 +107,6 @@ func TestVerdicts(t *testing.T) {
 	studytest.Verdicts(t, max, map[string]studytest.Sides{"H": ratioSides(.5, Code), "H theory": ratioSides(.5, Theory)})
 }
 
-// judgeOn returns the verdict on a claim by made-up rows.
-func judgeOn(t *testing.T, e study.Experiment, id string, made studytest.Make) study.Verdict {
-	t.Helper()
-	for _, c := range e.Claims {
-		if c.ID == id {
-			return c.Check(e.Results(studytest.Rows(e, made)))
-		}
-	}
-	t.Fatalf("no claim %q", id)
-	return study.Verdict{}
-}
-
 // Few pulls with wrong answers do not outperform; with the theorem's assumption broken its guarantee
 // is not at stake.
 func TestWrongAnswersDoNotOutperform(t *testing.T) {
@@ -130,15 +118,15 @@ func TestWrongAnswersDoNotOutperform(t *testing.T) {
 		return made
 	}
 	for _, id := range []string{"H", "H theory"} {
-		if v := judgeOn(t, EnergyMaxConfidence, id, wrong); v.Outcome != study.Differs {
+		if v := studytest.Verdict(t, EnergyMaxConfidence, id, wrong); v.Outcome != study.Differs {
 			t.Errorf("%s: %+v; want that it differs", id, v)
 		}
 	}
 	id := "J energy-maximised-confidence"
-	if v := judgeOn(t, EnergyMaxConfidence, id, wrong); v.Outcome != study.NotComparable {
+	if v := studytest.Verdict(t, EnergyMaxConfidence, id, wrong); v.Outcome != study.NotComparable {
 		t.Errorf("%s: %+v; want that it is not comparable", id, v)
 	}
-	if v := judgeOn(t, EnergyConfidence, "J energy-confidence", wrong); v.Outcome != study.Differs {
+	if v := studytest.Verdict(t, EnergyConfidence, "J energy-confidence", wrong); v.Outcome != study.Differs {
 		t.Errorf("J energy-confidence: %+v; want that it differs", v)
 	}
 }
@@ -148,7 +136,7 @@ func TestWrongAnswersDoNotOutperform(t *testing.T) {
 func TestGrows(t *testing.T) {
 	for _, x := range []float64{0, 1} {
 		made := studytest.Exponents(.1, map[string]float64{APE + " " + Code: x})
-		v := judgeOn(t, SyntheticConfidence, "B2", made)
+		v := studytest.Verdict(t, SyntheticConfidence, "B2", made)
 		if v.Outcome != study.NotComparable {
 			t.Errorf("B2 on the instances with exponent %v: %+v", x, v)
 		}
@@ -182,7 +170,7 @@ func TestKnown(t *testing.T) {
 			t.Errorf("%+v; want %v", c.v, c.want)
 		}
 	}
-	if v := judgeOn(t, EnergyBudget, "I1", errors500(nil)); v.Outcome != study.Differs {
+	if v := studytest.Verdict(t, EnergyBudget, "I1", errors500(nil)); v.Outcome != study.Differs {
 		t.Errorf("I1: %+v; the linear fit has four optimal arms", v)
 	}
 }

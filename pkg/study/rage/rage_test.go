@@ -112,11 +112,11 @@ func TestGolden(t *testing.T) { studytest.Golden(t, "rows.csv", small(t, 2)) }
 
 func TestPalette(t *testing.T) { studytest.Palette(t, Paper) }
 
-// The guarantees of the quick experiments hold on few rows already.
+// The guarantees of the quick experiments hold on a few rows, which are too few to agree.
 func TestClaims(t *testing.T) {
 	verdicts := studytest.Claims(t, Paper.Study(), small(t, 3))
 	for _, e := range quick {
-		if v := verdicts["I "+e.ShortName()]; v.Outcome != study.Agrees {
+		if v := verdicts["I "+e.ShortName()]; v.Outcome != study.NotComparable || !strings.HasPrefix(v.Measured, "0 of 3 ") {
 			t.Errorf("%s: %+v", e.Name, v)
 		}
 	}

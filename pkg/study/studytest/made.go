@@ -119,6 +119,18 @@ func Verdicts(tb testing.TB, e study.Experiment, sides map[string]Sides) {
 	}
 }
 
+// Verdict returns the verdict on a claim of an experiment by made-up rows.
+func Verdict(tb testing.TB, e study.Experiment, id string, made Make) study.Verdict {
+	tb.Helper()
+	for _, c := range e.Claims {
+		if c.ID == id {
+			return c.Check(e.Results(Rows(e, made)))
+		}
+	}
+	tb.Fatalf("%s: no claim %q", e.Name, id)
+	return study.Verdict{}
+}
+
 // say writes a verdict.
 func say(v study.Verdict) string { return fmt.Sprintf("%s, %s: %s", v.Outcome, v.Measured, v.Why) }
 
