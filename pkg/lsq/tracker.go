@@ -265,10 +265,10 @@ func (t *Tracker) Means() []float64 {
 // Best returns the item with the largest estimated mean; of several, the first.
 func (t *Tracker) Best() int {
 	t.check()
-	best := 0
+	best, most := 0, t.mean[0]
 	for i, v := range t.mean {
-		if v > t.mean[best] {
-			best = i
+		if v > most {
+			best, most = i, v
 		}
 	}
 	return best

@@ -67,6 +67,7 @@ type LinGapE struct {
 
 	sequential linear.Sequential
 	delta      float64
+	threshold  fixedThreshold
 	reg        float64 // 0 for least squares
 	norm       float64
 	square     float64 // L^2, the largest squared norm of an arm
@@ -168,6 +169,7 @@ func (p *LinGapE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	if err := p.sequential.Init(prob, p.reg, !p.EachArm); err != nil {
 		return err
 	}
+	p.threshold = SelfNormalized{}.fix(p.delta, p.sequential.Rank)
 	p.square = 0
 	for i := range p.sequential.K {
 		p.square = max(p.square, floats.Dot(p.sequential.Arm(i), p.sequential.Arm(i)))
@@ -210,7 +212,7 @@ func (p *LinGapE) Tell(obs []explore.Batch) error {
 func (p *LinGapE) c() float64 {
 	s := &p.sequential
 	if p.reg == 0 {
-		return s.Sigma * math.Sqrt(2*SelfNormalized{}.Beta(evidence(s, p.delta)))
+		return s.Sigma * math.Sqrt(2*p.threshold.beta(s.Gained()))
 	}
 	m, union := float64(s.Rank), 2*math.Log(float64(s.N))-math.Log(p.delta)
 	bias := math.Sqrt(p.reg) * p.norm

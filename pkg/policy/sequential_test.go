@@ -79,7 +79,7 @@ func BenchmarkSequential(b *testing.B) {
 		b.Run(seqName(p), func(b *testing.B) {
 			c := seqSoare(20, .01, 1)
 			c.Problem.Sigma = 10 // stops after 10^8 pulls
-			rnd := rand.New(rand.NewPCG(1, 2))
+			rnd, means := rand.New(rand.NewPCG(1, 2)), c.Means()
 			if err := p.Init(c.Problem, nil); err != nil {
 				b.Fatal(err)
 			}
@@ -93,7 +93,7 @@ func BenchmarkSequential(b *testing.B) {
 				}
 				obs = obs[:0]
 				for i, q := range pulls {
-					sums[i] = c.Means().At(q.Arm, 0) + rnd.NormFloat64()
+					sums[i] = means.At(q.Arm, 0) + rnd.NormFloat64()
 					obs = append(obs, explore.Batch{Pull: q, Sum: sums[i : i+1]})
 				}
 				if err := p.Tell(obs); err != nil {

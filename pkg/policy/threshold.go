@@ -45,9 +45,20 @@ type SelfNormalized struct {
 }
 
 // Beta implements Threshold.
-func (s SelfNormalized) Beta(e Evidence) float64 {
+func (s SelfNormalized) Beta(e Evidence) float64 { return s.fix(e.Delta, e.Rank).beta(e.LogDet) }
+
+// fix returns the threshold for an error probability and a rank, without logarithms
+// in every round.
+func (s SelfNormalized) fix(delta float64, rank int) fixedThreshold {
 	u := s.u()
-	return (1 + u) * (-math.Log(e.Delta) + e.LogDet/2 + float64(e.Rank)/2*math.Log1p(1/u))
+	return fixedThreshold{1 + u, -math.Log(delta), float64(rank) / 2 * math.Log1p(1/u)}
+}
+
+// fixedThreshold is SelfNormalized for an error probability and a rank.
+type fixedThreshold struct{ scale, error, rank float64 }
+
+func (f fixedThreshold) beta(logDet float64) float64 {
+	return f.scale * (f.error + logDet/2 + f.rank)
 }
 
 func (s SelfNormalized) u() float64 {
