@@ -363,6 +363,7 @@ func TestLinearBadInput(t *testing.T) {
 		{"two firsts", &policy.XYAdaptive{First: .1, Phases: policy.XYAdaptivePaper}, ok, "a first target of their own", nil},
 		{"phases", &policy.XYAdaptive{Phases: 7}, ok, "Phases is 7", nil},
 		{"first accuracy", &policy.RAGE{First: math.NaN()}, ok, "First is NaN", nil},
+		{"slack", &policy.XYOracle{Means: []float64{1, 0}, Slack: .5}, ok, "Slack is 0.5", nil},
 		{"test", &policy.XYOracle{Means: []float64{1, 0}, Test: 2}, ok, "Test is 2", nil},
 		{"norm", &policy.ALBA{Norm: -1}, ok, "Norm is -1", nil},
 		{"means", &policy.XYOracle{}, ok, "0 numbers; want the true means of 2 items", nil},
@@ -717,5 +718,26 @@ func TestStages(t *testing.T) {
 		if !slices.Equal(got, test.want) || !slices.Equal(ses.Result().Answer.Items, []int{0}) {
 			t.Errorf("%s: %v, %+v; want %v", explore.Name(test.p), got, ses.Result(), test.want)
 		}
+	}
+}
+
+// The yardstick on the benchmark example, d = 10: with a slack it needs half of the
+// pulls of lambda* itself.
+func TestXYOracleSlack(t *testing.T) {
+	c := benchmarkCase(10, .1)
+	mean := func(slack float64) (sum float64) {
+		rnd := rand.New(rand.NewPCG(3, 4))
+		for range 40 {
+			p := &policy.XYOracle{Means: mat.Col(nil, 0, c.Means()), Slack: slack, Delta: .05}
+			r, err := explore.Run(p, c.Problem, noisy{c, 1, rnd}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += float64(r.Pulls) / 40
+		}
+		return sum
+	}
+	if best, plain := mean(0), mean(1); best > .7*plain {
+		t.Errorf("%.0f pulls, with lambda* itself %.0f", best, plain)
 	}
 }
