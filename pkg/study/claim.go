@@ -118,14 +118,6 @@ func Judge(claims []Claim, rows []mc.Row) *tidy.Table {
 	return t
 }
 
-// Decide is the verdict that a claim agrees or differs.
-func Decide(agrees bool, measured, why string) Verdict {
-	if agrees {
-		return Verdict{Outcome: Agrees, Measured: measured, Why: why}
-	}
-	return Verdict{Outcome: Differs, Measured: measured, Why: why}
-}
-
 // Missing is the verdict where rows that a claim needs were not run.
 func Missing(what string) Verdict {
 	return Verdict{Measured: "-", Why: "no runs of " + what}

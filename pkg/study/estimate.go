@@ -43,6 +43,24 @@ func Ratio(what string, a, b []mc.Row) Estimate { return ratio(what, a, b, tidy.
 // MeanRatio is Ratio for means.
 func MeanRatio(what string, a, b []mc.Row) Estimate { return ratio(what, a, b, tidy.MeanPullsRatio) }
 
+// RatioOf is the ratio of the medians of numbers, paired if they are of the same replicates in order.
+func RatioOf(what string, x, y []float64, paired bool) Estimate {
+	if len(x) == 0 || len(y) == 0 {
+		return Estimate{Lacks: what}
+	}
+	return Estimate{What: what, Resampled: true, At: func(c float64) tidy.Summary {
+		return tidy.RatioOfMedians(x, y, paired, c)
+	}}
+}
+
+// Median is that of numbers, with an interval between order statistics.
+func Median(what string, x []float64) Estimate {
+	if len(x) == 0 {
+		return Estimate{Lacks: what}
+	}
+	return Estimate{What: what, At: func(c float64) tidy.Summary { return tidy.Median(x, c) }}
+}
+
 // Growth is the exponent of the median number of pulls: the slope of a line that is fitted to its
 // logarithm against that of the size, by least squares.
 func Growth(what string, cells []At) Estimate { return growth(what, cells, nil) }

@@ -67,32 +67,6 @@ func (r *Results) Shown(size int, method string) []mc.Row {
 	return nil
 }
 
-// Ends are what rows amount to at the smallest and at the largest size that has any.
-type Ends struct {
-	Small, Large     int
-	AtSmall, AtLarge tidy.Summary
-}
-
-// Ends summarises cells, the rows at a size, at both ends. It is not ok if there are not two sizes
-// with rows.
-func (r *Results) Ends(
-	cell func(size int) []mc.Row, summary func([]mc.Row) tidy.Summary,
-) (e Ends, ok bool) {
-	n := 0
-	for _, size := range r.Experiment.Sizes {
-		rows := cell(size)
-		if len(rows) == 0 {
-			continue
-		}
-		if n++; n == 1 {
-			e.Small, e.AtSmall = size, summary(rows)
-		} else {
-			e.Large, e.AtLarge = size, summary(rows)
-		}
-	}
-	return e, n > 1
-}
-
 // Bound returns the rows of a bound at a size, one a draw; none if it is not finite.
 func (r *Results) Bound(size int, name string) []mc.Row {
 	return slices.DeleteFunc(r.Cell(size, name, bound), func(row mc.Row) bool { return row.Status != stopped })

@@ -29,7 +29,8 @@ var (
 	LargelyFewer = Word{Says: "largely fewer", Hi: .5, Means: "at most half as many"}
 	LargelyMore  = Word{Says: "largely, excessively more", Lo: 2, Hi: inf, Means: "at least twice as many"}
 
-	Slightly    = Word{Says: "slightly more", Lo: 1, Hi: 1.25, Means: "more, and at most 1.25 times as many"}
+	SlightlyFewer = Word{Says: "slightly fewer", Lo: .8, Hi: 1, Strict: true, Means: "fewer, and more than 0.8 times as many"}
+
 	Nearly      = Word{Says: "nearly matches", Hi: 1.25, Means: "at most 1.25 times as many"}
 	About       = Word{Says: "about, nearly equal", Lo: .8, Hi: 1.25, Means: "within a factor of 1.25"}
 	Competitive = Word{Says: "competitive, close to the best", Hi: 2, Means: "at most twice as many"}
@@ -50,16 +51,16 @@ var (
 var (
 	Negligible      = Word{Says: "negligible, zero", Hi: .01, Means: "a rate of at most 1 %"}
 	Reasonable      = Word{Says: "reasonable", Hi: .5, Means: "a rate of at most 50 %"}
-	Mostly          = Word{Says: "mostly", Lo: .5, Hi: 1, Strict: true, Means: "in more than half of the cases"}
+	Mostly          = Word{Says: "mostly", Lo: .5, Hi: inf, Strict: true, Means: "in more than half of the cases"}
 	BarelyRises     = Word{Says: "barely rises", Lo: -1, Hi: .1, Means: "by at most 10 percentage points"}
 	RisesMuchFaster = Word{Says: "rises much faster", Lo: .1, Hi: 1, Means: "by at least 10 percentage points more"}
-	LessOften       = Word{Says: "less often", Lo: -1, Strict: true, Means: "the difference of rates is below 0, by however little"}
-	MoreOften       = Word{Says: "more often", Hi: 1, Strict: true, Means: "the difference of rates is above 0, by however little"}
+	LessOften       = Word{Says: "less often", Lo: -inf, Strict: true, Means: "the difference of rates is below 0, by however little"}
+	MoreOften       = Word{Says: "more often", Hi: inf, Strict: true, Means: "the difference of rates is above 0, by however little"}
 )
 
 // Words lists them all, in the order of the documentation.
 var Words = []Word{
-	Fewer, More, SignificantlyFewer, SignificantlyMore, LargelyFewer, LargelyMore, Slightly, Nearly, About,
+	Fewer, More, SignificantlyFewer, SignificantlyMore, LargelyFewer, LargelyMore, SlightlyFewer, Nearly, About,
 	Competitive, Comparable, BarelyGrows, Grows, Linearly, Faster, MuchFaster,
 	Negligible, Reasonable, Mostly, BarelyRises, RisesMuchFaster, LessOften, MoreOften,
 }
