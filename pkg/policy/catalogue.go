@@ -240,6 +240,11 @@ func Catalogue() []Info {
 		"Li, Ma, Hua, Zhu 2025, Algorithm 6", linfact,
 		func() explore.Policy { return new(LinFACTGLM) },
 	}, {
+		"All-epsilon game", "all epsilon-best items of a linear model", FixedConfidence, AnySampling,
+		pac + "; asymptotically optimal",
+		"of this project, after Degenne, Ménard, Shang, Valko 2020", "degenne2020gamification",
+		func() explore.Policy { return new(AllEpsilonGame) },
+	}, {
 		"G-static", all, FixedConfidence, OwnRounds, pac,
 		"of this project, beside Li, Ma, Hua, Zhu 2025", linfact,
 		func() explore.Policy { return new(GStatic) },
