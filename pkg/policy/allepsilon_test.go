@@ -278,4 +278,3 @@ func TestAllBadInput(t *testing.T) {
 		t.Errorf("absurd units: %v", err)
 	}
 }
-

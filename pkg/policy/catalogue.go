@@ -80,6 +80,8 @@ func Catalogue() []Info {
 		soare    = "soare2014best"
 		all      = "all epsilon-best arms of a linear model"
 		linfact  = "li2025identifying"
+		topm     = "top m arms of a linear model, for all epsilon-best ones"
+		reda     = "reda2021top"
 	)
 	return []Info{{
 		"e-cAPE", feasible, FixedConfidence, AnySampling, pac + "; pulls of order C* log(K d C*/delta)",
@@ -244,8 +246,34 @@ func Catalogue() []Info {
 		"Li, Ma, Hua, Zhu 2025, Algorithm 6", linfact,
 		func() explore.Policy { return new(LinFACTGLM) },
 	}, {
+		"All-epsilon game", "all epsilon-best items of a linear model", FixedConfidence, AnySampling,
+		pac + "; asymptotically optimal",
+		"of this project, after Degenne, Ménard, Shang, Valko 2020", "degenne2020gamification",
+		func() explore.Policy { return new(AllEpsilonGame) },
+	}, {
 		"G-static", all, FixedConfidence, OwnRounds, pac,
 		"of this project, beside Li, Ma, Hua, Zhu 2025", linfact,
 		func() explore.Policy { return new(GStatic) },
+	}, {
+		"LinGIFA", topm, FixedConfidence, AnySampling, pac,
+		"Réda, Kaufmann, Delahaye-Duriez 2021, Algorithm 1", reda,
+		func() explore.Policy { return new(LinGIFA) },
+	}, {
+		"m-LinGapE", topm, FixedConfidence, AnySampling, pac,
+		"Réda, Kaufmann, Delahaye-Duriez 2021, Algorithm 2", reda,
+		func() explore.Policy { return new(MLinGapE) },
+	}, {
+		"Lazy TTS for thresholds", "arms of a linear model above a level, for all epsilon-best ones",
+		FixedConfidence, AnySampling, pac + "; asymptotically optimal",
+		"Rivera, Tewari 2024", "rivera2024optimal",
+		func() explore.Policy { return new(LazyThreshold) },
+	}, {
+		"BayesGap", all, FixedBudget, OwnRounds, "budget never exceeded",
+		"Hoffman, Shahriari, de Freitas 2014, Algorithm 1", "hoffman2014correlation",
+		func() explore.Policy { return new(BayesGap) },
+	}, {
+		"KGCB", all, FixedBudget, OwnRounds, "budget never exceeded; the last pull is the best one on average",
+		"Frazier, Powell, Dayanik 2009; linear beliefs Negoescu, Frazier, Powell 2011", "frazier2009knowledge",
+		func() explore.Policy { return new(KGCB) },
 	}}
 }

@@ -39,7 +39,13 @@
 //	LinFACT              all epsilon-best arms of a linear model                           fixed confidence  own rounds
 //	LinFACTMIS           all epsilon-best arms of a linear model, up to deviations         fixed confidence  own rounds
 //	LinFACTGLM           all epsilon-best arms of a generalised linear model               fixed confidence  own rounds
+//	AllEpsilonGame       all epsilon-best items of a linear model                          fixed confidence  any sampling
 //	GStatic              all epsilon-best arms of a linear model                           fixed confidence  own rounds
+//	LinGIFA              top m arms of a linear model, for all epsilon-best ones           fixed confidence  any sampling
+//	MLinGapE             top m arms of a linear model, for all epsilon-best ones           fixed confidence  any sampling
+//	LazyThreshold        arms of a linear model above a level, for all epsilon-best ones   fixed confidence  any sampling
+//	BayesGap             all epsilon-best arms of a linear model                           fixed budget      own rounds
+//	KGCB                 all epsilon-best arms of a linear model                           fixed budget      own rounds
 //
 // Fixed-confidence policies stop by themselves, and their answer is right with
 // probability at least 1 - Delta with the default settings, which are those of a

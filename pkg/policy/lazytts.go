@@ -5,10 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/design"
@@ -67,11 +64,8 @@ type LazyTrackAndStop struct {
 	designs    []float64 // K: sum of the designs of all rounds
 	due        float64   // pulls at which the next design is due
 
-	info  []float64 // m x m, lower triangle: information
-	chol  blas64.Symmetric
-	least float64 // a lower bound of the least eigenvalue of info
-	turn  int     // the spanning arm to explore next
-	warn  []error
+	exploration linear.Exploration
+	warn        []error
 }
 
 // String returns the name with the settings.
@@ -114,9 +108,8 @@ func (p *LazyTrackAndStop) Init(prob *explore.Problem, _ rand.Source) (err error
 	for p.due = 1; p.due <= float64(m); {
 		p.due *= p.lazy
 	}
-	p.info = make([]float64, m*m)
-	p.chol = blas64.Symmetric{Uplo: blas.Lower, N: m, Stride: m, Data: make([]float64, m*m)}
-	p.least, p.turn, p.warn = 0, 0, nil
+	p.exploration.Init(&p.sequential.Model)
+	p.warn = nil
 	return nil
 }
 
@@ -131,10 +124,7 @@ func (p *LazyTrackAndStop) Tell(obs []explore.Batch) error {
 	if err := s.Tell(obs); err != nil {
 		return err
 	}
-	sym := blas64.Symmetric{Uplo: blas.Lower, N: s.Rank, Stride: s.Rank, Data: p.info}
-	for _, b := range obs {
-		blas64.Syr(float64(b.N), blas64.Vector{N: s.Rank, Inc: 1, Data: s.Arm(b.Arm)}, sym)
-	}
+	p.exploration.Add(obs)
 	if s.Test(p.beta.Beta(evidence(s, p.delta))); s.Over {
 		return nil
 	}
@@ -148,38 +138,14 @@ func (p *LazyTrackAndStop) Tell(obs []explore.Batch) error {
 	}
 	floats.AddScaled(p.designs, s.Due(), p.weights)
 	// The information of the start is the identity in these coordinates.
-	if level := math.Sqrt(float64(s.Pulls) / float64(s.Rank)); level > 1 && !p.explored(level) {
-		s.Next = s.Span.Points()[p.turn]
-		p.turn = (p.turn + 1) % s.Rank
-		return nil
+	if level := math.Sqrt(float64(s.Pulls) / float64(s.Rank)); level > 1 {
+		if arm, due := p.exploration.Due(level); due {
+			s.Next = arm
+			return nil
+		}
 	}
 	s.Next = game.Lagging(s.Fit.Weights(), p.designs)
 	return nil
-}
-
-// explored reports whether the least eigenvalue of the information is at least
-// level. It never decreases, so that a bound is good for many rounds.
-func (p *LazyTrackAndStop) explored(level float64) bool {
-	if p.least >= level {
-		return true
-	}
-	above := func(level float64) bool {
-		copy(p.chol.Data, p.info)
-		for i := range p.sequential.Rank {
-			p.chol.Data[i*p.sequential.Rank+i] -= level
-		}
-		_, ok := lapack64.Potrf(p.chol)
-		return ok
-	}
-	// Somewhat below, so that rounding does not call exact equality short.
-	if !above(level * (1 - 1e-9)) {
-		return false
-	}
-	p.least = level
-	if above(1.05 * level) {
-		p.least = 1.05 * level
-	}
-	return true
 }
 
 // design computes the proportions for the estimated gaps. Where the leader is

@@ -50,7 +50,8 @@ func form[T any, P interface {
 func plans() []plan {
 	return slices.Concat(radiusPlans(), gamePlans(), trackPlans(), bestFeasiblePlans(), gegePlans(), auerPlans(),
 		palPlans(), pfiwrPlans(), sparingPlans(), psipsPlans(), phasedPlans(), oraclePlans(),
-		sequentialPlans(), budgetPlans(), linfactPlans(), linfactFormPlans())
+		sequentialPlans(), budgetPlans(), linfactPlans(), linfactFormPlans(), topMPlans(),
+		beliefPlans(), levelPlans(), gamePlansOfAll())
 }
 
 // Every policy of the catalogue is held to the suite and to its error probability.

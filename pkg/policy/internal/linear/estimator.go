@@ -43,6 +43,8 @@ type Tracker interface {
 	// variance 1.
 	Against(b int) []float64
 	Leverages() []float64
+	// Squared returns the variance of the estimate along y, for noise of variance 1.
+	Squared(y []float64) float64
 	// Gains sets dst to what a reward of each arm takes from the variance of the
 	// estimate along y.
 	Gains(dst, y []float64)

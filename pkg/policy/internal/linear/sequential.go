@@ -38,6 +38,21 @@ func (s *Sequential) Init(p *explore.Problem, reg float64, span bool) error {
 	if err := s.Model.Init(p); err != nil {
 		return err
 	}
+	s.Over = s.known()
+	return s.begin(reg, span)
+}
+
+// Features is Init whatever the question, about arms that span the model. Nothing is over.
+func (s *Sequential) Features(p *explore.Problem) error {
+	*s = Sequential{Prob: p}
+	if err := s.Model.Features(p); err != nil {
+		return err
+	}
+	return s.begin(0, true)
+}
+
+// begin chooses the arms that are pulled at first.
+func (s *Sequential) begin(reg float64, span bool) error {
 	s.Start = s.Span.Points()
 	if reg > 0 {
 		if err := s.isometric(); err != nil {
@@ -50,7 +65,6 @@ func (s *Sequential) Init(p *explore.Problem, reg float64, span bool) error {
 			s.Start[i] = i
 		}
 	}
-	s.Over = s.known()
 	s.Fit = s.Model.Tracker(reg)
 	return nil
 }

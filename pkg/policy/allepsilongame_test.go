@@ -1,0 +1,178 @@
+package policy_test
+
+import (
+	"errors"
+	"fmt"
+	"log"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/alternative"
+	"github.com/purexp/purexp/pkg/question/complexity"
+	"github.com/purexp/purexp/pkg/seed"
+)
+
+func gamePlansOfAll() []plan {
+	cases := allCases()
+	fractions := allCase("fractions", .5, 0, []float64{2, 1.5, .2}, basis(3, []float64{.5, .5, .2}))
+	fractions.Problem.Question = question.AllEpsilonBest{Epsilon: .4, Multiplicative: true}
+	items := linearCase("items", .5, []float64{1, 0, 0, 0}, basis(4),
+		[][]float64{{1, 0, 0, 0}, {0, 1, 0, 0}, {math.Cos(.6), 0, math.Sin(.6), 0}, {.2, 0, 0, 1}})
+	items.Problem.Question = question.AllEpsilonBest{Epsilon: .5}
+	cases = append(cases, fractions, items)
+	for i := range cases {
+		cases[i].UnitDependent, cases[i].MaxPulls = false, 200_000
+	}
+	tight := tightAll(4)
+	return []plan{
+		{name: "AllEpsilonGame", new: form(policy.AllEpsilonGame{}), cases: cases,
+			rates: []rate{{cases[0], policy.DefaultDelta, 30}, {tight, policy.DefaultDelta, 20}}},
+		{name: "AllEpsilonGameBatch", new: form(policy.AllEpsilonGame{Batch: .05}), cases: cases,
+			rates: []rate{{tight, policy.DefaultDelta, 200}}},
+		{name: "AllEpsilonGameHeuristic", new: form(policy.AllEpsilonGame{Threshold: policy.Heuristic{}}),
+			cases: cases[:2]},
+	}
+}
+
+// One arm pair by hand: means 1 and 0, Epsilon 0.5, without noise, threshold log((1 + log t)/.1). Arm 1
+// enters at the cost (1 - .5)^2/2 n_0 n_1/(n_0 + n_1), and arm 0 falls at that of 1.5: with equal counts
+// it stops when t/32 > beta.
+//
+//	t = 140: 4.375 < log(59.416) = 4.0846: over. t = 130: 4.0625 < log(58.675) = 4.0720, t = 131: not below.
+func TestAllEpsilonGameByHand(t *testing.T) {
+	c := allCase("two", 1, .5, []float64{1, 0}, basis(2))
+	r, err := explore.Run(&policy.AllEpsilonGame{Threshold: policy.Heuristic{}}, c.Problem, c.Exact(), nil)
+	if err != nil || r.Pulls < 131 || r.Pulls > 134 || !slices.Equal(r.Answer.Items, []int{0}) {
+		t.Errorf("%v, %+v; want 131 pulls, or a few more as counts are not quite equal", err, r)
+	}
+}
+
+// For a small Delta it needs about T* log(1/Delta) pulls, where T* is the characteristic time, on an
+// instance on which equal counts need more than twice as many.
+func TestAllEpsilonGameIsOptimal(t *testing.T) {
+	c := allCase("optimal", 1, .5, []float64{1, .3, 0, 0, 0}, basis(5))
+	g, err := complexity.NewGammaStar(c.Problem, mat.Col(nil, 0, c.Means()), 1e-3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const delta = 1e-40
+	p := &policy.AllEpsilonGame{Delta: delta, Threshold: policy.Heuristic{}, Batch: .01}
+	r, err := explore.Run(p, c.Problem, c.Exact(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	least := g.Upper * policy.Heuristic{}.Beta(policy.Evidence{Delta: delta, Pulls: r.Pulls})
+	t.Logf("%d pulls; T* beta is %.0f, equal counts need %.0f", r.Pulls, least, uniformTime(c)*least/g.Upper)
+	if ratio := float64(r.Pulls) / least; ratio < .999 || ratio > 1.2 {
+		t.Errorf("%d pulls, %v times T* beta", r.Pulls, ratio)
+	}
+	if u := uniformTime(c); u < 1.5*g.Upper {
+		t.Errorf("equal counts need %v, T* is %v: the instance shows nothing", u, g.Upper)
+	}
+}
+
+func TestAllEpsilonGameBadInput(t *testing.T) {
+	c := allCase("", 1, .1, []float64{1, 0}, basis(2))
+	best := *c.Problem
+	best.Question = question.Best{}
+	for _, test := range []struct {
+		pol  explore.Policy
+		p    *explore.Problem
+		want string
+	}{
+		{&policy.AllEpsilonGame{Batch: -1}, c.Problem, "Batch is -1"},
+		{&policy.AllEpsilonGame{Delta: -1}, c.Problem, "Delta is -1"},
+		{&policy.AllEpsilonGame{Threshold: policy.SelfNormalized{U: -1}}, c.Problem, "U is -1"},
+		{new(policy.AllEpsilonGame), &best, "want question.AllEpsilonBest"},
+	} {
+		if _, err := explore.NewSession(test.pol, test.p, nil); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v; want %q", err, test.want)
+		}
+	}
+	// Fractions of means that have something in common that no arm has mean nothing.
+	p := &explore.Problem{X: rows([][]float64{{1, 0, 0}, {0, 1, 0}}), Z: rows([][]float64{{1, 0, 1}, {0, 1, 1}}),
+		Sigma: 1, Question: question.AllEpsilonBest{Epsilon: .1, Multiplicative: true}}
+	if _, err := explore.NewSession(new(policy.AllEpsilonGame), p, nil); err == nil {
+		t.Error("fractions of items outside the span are accepted")
+	}
+	if _, err := explore.NewSession(new(policy.AllEpsilonGame), &best, nil); !errors.Is(err, explore.ErrQuestion) {
+		t.Error(err)
+	}
+}
+
+// How far LinFACT is from the method that is optimal for small delta.
+func ExampleAllEpsilonGame() {
+	inst := teas()
+	for _, p := range []explore.Policy{&policy.AllEpsilonGame{Delta: 0.01}, &policy.LinFACT{Delta: 0.01}} {
+		result, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(1)), nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%v: %v after %d pulls\n", p, result.Answer.Items, result.Pulls)
+	}
+	// Output:
+	// All-epsilon game (delta 0.01): [0 1] after 586 pulls
+	// LinFACT-XY (delta 0.01): [0 1] after 1648 pulls
+}
+
+func BenchmarkAllEpsilonGame(b *testing.B) {
+	for _, setting := range []int{1, 7} {
+		c := tableCase(setting)
+		c.Problem.Sigma = 1e3
+		b.Run(fmt.Sprintf("round/setting %d", setting), func(b *testing.B) {
+			s := c.Sampler(seed.New(1))
+			ses, err := explore.NewSession(new(policy.AllEpsilonGame), c.Problem, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			var obs []explore.Batch
+			b.ReportAllocs()
+			for b.Loop() {
+				pulls, err := ses.Ask()
+				if err != nil || len(pulls) == 0 {
+					b.Fatal(err)
+				}
+				obs, _ = s.Sample(obs[:0], pulls)
+				if err := ses.Tell(obs); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		run := tableCase(setting)
+		b.Run(fmt.Sprintf("run in batches/setting %d", setting), func(b *testing.B) {
+			b.ReportAllocs()
+			s, pulls := run.Sampler(seed.New(1)), 0
+			for b.Loop() {
+				r, err := explore.Run(&policy.AllEpsilonGame{Delta: .05, Batch: .02}, run.Problem, s, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				pulls += r.Pulls
+			}
+			b.ReportMetric(float64(pulls)/float64(b.N), "pulls/op")
+		})
+	}
+}
+
+// uniformTime returns the time of equal counts that is comparable to T*.
+func uniformTime(c policytest.Case) float64 {
+	k := c.Problem.K()
+	r, err := alternative.NewAllEpsilon(c.Problem.Question.(question.AllEpsilonBest), c.Problem.X, nil)
+	if err != nil {
+		panic(err)
+	}
+	r.SetMeans(mat.Col(nil, 0, c.Means()))
+	w := make([]float64, k)
+	for i := range w {
+		w[i] = 1 / float64(k)
+	}
+	return 1 / r.Cost(nil, w)
+}

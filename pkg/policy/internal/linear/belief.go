@@ -1,0 +1,122 @@
+package linear
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Belief is least squares, or ridge regression, that knows the covariances of all pairs of arms
+// after every reward: C = X V^-1 X' for V = reg I + sum n_k x_k x_k', for noise of variance 1. It is a
+// Gaussian belief about the means with the prior theta ~ N(0, I/reg), if reg is positive. For
+// policies that compare all pairs, or weigh what a reward of each arm tells about all others.
+//
+// A reward costs O(K^2) for K arms, whatever their features; nothing is allocated. Everything is
+// computed again, in O(K m^2 + K^2 m), before rounding matters.
+type Belief struct {
+	K, m   int
+	x      blas64.General // K x m
+	reg    float64
+	Weight []float64      // rewards of each arm
+	sum    []float64      // of rewards, by arm
+	Mean   []float64      // estimates, by arm
+	Cov    blas64.General // K x K: C
+	LogDet float64        // of V
+	Solved bool
+	since  int // updates since everything was computed
+
+	v     blas64.Symmetric // m x m, then its Cholesky factor
+	u     blas64.General   // K x m: whitened arms
+	theta []float64
+	col   []float64 // K
+}
+
+// beliefRefresh is the number of updates after which everything is computed again.
+const beliefRefresh = 512
+
+// NewBelief returns a Belief without rewards about arms with features x, which must not change.
+// With reg 0 the arms must span all dimensions.
+func NewBelief(x *mat.Dense, reg float64) *Belief {
+	k, m := x.Dims()
+	general := func(r, c int) blas64.General {
+		return blas64.General{Rows: r, Cols: c, Stride: c, Data: make([]float64, r*c)}
+	}
+	v := func(n int) []float64 { return make([]float64, n) }
+	return &Belief{K: k, m: m, x: x.RawMatrix(), reg: reg, Weight: v(k), sum: v(k), Mean: v(k),
+		Cov: general(k, k), u: general(k, m), theta: v(m), col: v(k),
+		v: blas64.Symmetric{Uplo: blas.Lower, N: m, Stride: m, Data: v(m * m)}}
+}
+
+// Add takes n rewards of an arm that sum to sum. Before Solve it collects only.
+func (b *Belief) Add(arm int, n, sum float64) {
+	b.Weight[arm] += n
+	b.sum[arm] += sum
+	if !b.Solved {
+		return
+	}
+	if b.since++; b.since >= beliefRefresh && b.Solve() {
+		return
+	}
+	copy(b.col, b.Row(arm))
+	q := 1 + n*b.col[arm]
+	floats.AddScaled(b.Mean, (sum-n*b.Mean[arm])/q, b.col)
+	for i, c := range b.col {
+		floats.AddScaled(b.Row(i), -n*c/q, b.col)
+	}
+	b.LogDet += math.Log(q)
+}
+
+// Solve computes everything from the rewards so far. It reports whether there is a unique estimate.
+func (b *Belief) Solve() (unique bool) {
+	a, m := b.v.Data, b.m
+	clear(a)
+	for i := range m {
+		a[i*m+i] = b.reg
+	}
+	clear(b.theta)
+	for k, n := range b.Weight {
+		if n > 0 {
+			x := b.arm(k)
+			blas64.Syr(n, vector(x), b.v)
+			floats.AddScaled(b.theta, b.sum[k], x)
+		}
+	}
+	l, ok := lapack64.Potrf(b.v)
+	if !ok {
+		return false
+	}
+	b.LogDet = 0
+	for i := range m {
+		b.LogDet += 2 * math.Log(a[i*m+i])
+	}
+	blas64.Trsv(blas.NoTrans, l, vector(b.theta))
+	blas64.Trsv(blas.Trans, l, vector(b.theta))
+	blas64.Gemv(blas.NoTrans, 1, b.x, vector(b.theta), 0, vector(b.Mean))
+	copy(b.u.Data, b.x.Data)
+	blas64.Trsm(blas.Right, blas.Trans, 1, l, b.u)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, b.u, b.u, 0, b.Cov)
+	b.Solved, b.since = true, 0
+	return true
+}
+
+func (b *Belief) arm(k int) []float64 { return b.x.Data[k*b.x.Stride:][:b.m] }
+
+// Dim returns the number of features.
+func (b *Belief) Dim() int { return b.m }
+
+// Row returns the covariances of arm i with all arms.
+func (b *Belief) Row(i int) []float64 { return b.Cov.Data[i*b.K:][:b.K] }
+
+// Gain returns what one more reward of arm k takes from the variance of the difference of arms i
+// and j.
+func (b *Belief) Gain(k, i, j int) float64 {
+	row := b.Row(k)
+	d := row[i] - row[j]
+	return d * d / (1 + row[k])
+}
+
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }

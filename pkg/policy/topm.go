@@ -1,0 +1,256 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/epsilonbest"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
+)
+
+// A TopMSelection is a rule for the arm that tells two arms apart.
+type TopMSelection int
+
+// Rules for the arm.
+const (
+	// TopMDefault is the policy's own rule: TopMVariance for LinGIFA, TopMGreedy for m-LinGapE.
+	TopMDefault TopMSelection = iota
+	// TopMVariance pulls the one of the two whose estimate has the larger variance.
+	TopMVariance
+	// TopMGreedy pulls the arm that reduces the variance of the difference most.
+	TopMGreedy
+)
+
+// topMSettings are the settings that the policies for the top M arms share.
+type topMSettings struct {
+	name       string
+	delta      float64
+	m          int
+	threshold  Threshold
+	norm, reg  float64
+	selection  TopMSelection
+	individual bool
+	pulled     bool // each arm is pulled once at first, whatever reg
+}
+
+// topM is what policies for the top M arms of a linear model share: gap indices B_ij, upper bounds
+// of how far arm i is ahead of arm j (Reda, Kaufmann and Delahaye-Duriez 2021).
+type topM struct {
+	set    topMSettings
+	beta   Threshold
+	model  linear.Model
+	belief *linear.Belief
+	pulls  int
+	base   float64 // log det of the start
+	width  float64
+	over   bool
+	next   int
+
+	half  []float64 // K x K: half-widths
+	index []float64 // K
+	order []int     // arms, those of J first
+	top   []float64 // scratch of the m largest
+}
+
+// init prepares for a problem.
+func (p *topM) init(prob *explore.Problem, s topMSettings) (err error) {
+	delta, _, err := confidence(s.delta, nil)
+	if err != nil {
+		return err
+	}
+	s.delta = delta
+	*p = topM{set: s}
+	if _, err := epsilonbest.Question(prob, s.name); err != nil {
+		return err
+	}
+	k := prob.K()
+	switch {
+	case s.m < 1 || s.m > k:
+		return fmt.Errorf("policy: %s.M is %d; want the number of arms to return, from 1 to %d",
+			s.name, s.m, k)
+	case !(s.norm >= 0) || math.IsInf(s.norm, 1):
+		return fmt.Errorf("policy: %s.Norm is %v; want a bound on the norm of theta, or 0 if none is "+
+			"known", s.name, s.norm)
+	case !(s.reg >= 0) || math.IsInf(s.reg, 1):
+		return fmt.Errorf("policy: %s.Reg is %v; want a weight of at least 0", s.name, s.reg)
+	case s.selection < TopMDefault || s.selection > TopMGreedy:
+		return fmt.Errorf("policy: %s.Select is %d; want TopMDefault, TopMVariance or TopMGreedy",
+			s.name, int(s.selection))
+	case s.reg > 0 && s.norm == 0 && s.threshold == nil:
+		return fmt.Errorf("policy: %s.Reg is %v without Norm: regularisation biases estimates in "+
+			"proportion to the norm of theta; give a bound Norm on it, leave Reg at 0, or choose a "+
+			"Threshold without a theorem", s.name, s.reg)
+	}
+	if s.norm > 0 && s.reg == 0 {
+		p.set.reg = 1
+	}
+	if p.beta, err = threshold(s.threshold); err != nil {
+		return err
+	}
+	if err := p.model.Features(prob); err != nil {
+		return err
+	}
+	p.belief = newBelief(prob, &p.model, p.set.reg)
+	p.half, p.index, p.top = make([]float64, k*k), make([]float64, k), make([]float64, s.m)
+	for i := range k {
+		p.order = append(p.order, i)
+	}
+	if p.over = s.m == k; !p.over && p.set.reg > 0 && !s.pulled {
+		p.belief.Solve()
+		p.base = p.belief.LogDet
+	}
+	return nil
+}
+
+// newBelief returns a belief about the arms: with reg, a weight of the squared norm of theta, in the
+// coordinates of the features, and otherwise in those of their span.
+func newBelief(prob *explore.Problem, l *linear.Model, reg float64) *linear.Belief {
+	x := l.X
+	if reg > 0 && prob.X != nil {
+		x = mat.DenseCopyOf(prob.X)
+	}
+	return linear.NewBelief(x, reg)
+}
+
+func (p *topM) ask(dst []explore.Pull) []explore.Pull {
+	switch {
+	case p.over:
+		return dst
+	case !p.belief.Solved:
+		for i := range p.belief.K {
+			dst = append(dst, explore.Pull{Arm: i, N: 1})
+		}
+		return dst
+	}
+	return append(dst, explore.Pull{Arm: p.next, N: 1})
+}
+
+// tell takes the rewards of the round and computes the half-widths of all differences.
+func (p *topM) tell(obs []explore.Batch) error {
+	b := p.belief
+	for _, o := range obs {
+		b.Add(o.Arm, float64(o.N), o.Sum[0])
+		p.pulls += o.N
+	}
+	if !b.Solved {
+		if !b.Solve() {
+			return errors.New("policy: the arms are too close to collinear for least squares: some " +
+				"direction of the features is within rounding of the others; drop or rescale features")
+		}
+		p.base = b.LogDet
+		if p.set.reg > 0 { // that of the prior
+			p.base = float64(b.Dim()) * math.Log(p.set.reg)
+		}
+	}
+	p.widths()
+	return nil
+}
+
+// widths sets half to the half-widths of differences.
+func (p *topM) widths() {
+	b := p.belief
+	e := Evidence{Delta: p.set.delta, Pulls: max(p.pulls, 1), Rank: p.model.Rank, LogDet: b.LogDet - p.base}
+	if p.set.reg > 0 && p.set.threshold == nil {
+		p.width = p.model.Sigma*math.Sqrt(-2*math.Log(e.Delta)+e.LogDet) + math.Sqrt(p.set.reg)*p.set.norm
+	} else {
+		p.width = p.model.Sigma * math.Sqrt(2*p.beta.Beta(e))
+	}
+	k := b.K
+	for i := range k {
+		row, ci := b.Row(i), b.Row(i)[i]
+		for j := range i {
+			cj := b.Cov.Data[j*k+j]
+			var v float64
+			if p.set.individual {
+				v = math.Sqrt(max(ci, 0)) + math.Sqrt(max(cj, 0))
+			} else {
+				v = math.Sqrt(max(ci+cj-2*row[j], 0))
+			}
+			p.half[i*k+j], p.half[j*k+i] = p.width*v, p.width*v
+		}
+	}
+}
+
+// gap returns B_ij.
+func (p *topM) gap(i, j int) float64 {
+	return p.belief.Mean[i] - p.belief.Mean[j] + p.half[j*p.belief.K+i]
+}
+
+// rival returns the arm outside J that is ahead of arm b by the most, and by how much.
+func (p *topM) rival(b int) (c int, most float64) {
+	c, most = -1, -inf
+	for _, i := range p.order[p.set.m:] {
+		if v := p.gap(i, b); v > most {
+			c, most = i, v
+		}
+	}
+	return c, most
+}
+
+// choose decides which arm is to tell b from c.
+func (p *topM) choose(b, c int, own TopMSelection) {
+	rule := p.set.selection
+	if rule == TopMDefault {
+		rule = own
+	}
+	if rule == TopMVariance {
+		if p.next = b; p.belief.Row(c)[c] > p.belief.Row(b)[b] {
+			p.next = c
+		}
+		return
+	}
+	most := -1.
+	for k := range p.belief.K {
+		if g := p.belief.Gain(k, b, c); g > most {
+			p.next, most = k, g
+		}
+	}
+}
+
+// put orders arms by their key, the smallest first, as far as J is concerned; ties go to the lowest
+// number.
+func (p *topM) put(key func(i int) float64) {
+	for i := range p.order {
+		p.order[i] = i
+	}
+	for a := range p.set.m {
+		least := a
+		for q := a + 1; q < len(p.order); q++ {
+			i, j := p.order[q], p.order[least]
+			if u, v := key(i), key(j); u < v || u == v && i < j {
+				least = q
+			}
+		}
+		p.order[a], p.order[least] = p.order[least], p.order[a]
+	}
+}
+
+// answer returns J, without reasons: it is about the number of arms, not about the question.
+func (p *topM) answer() explore.Answer {
+	items := slices.Clone(p.order[:p.set.m])
+	slices.Sort(items)
+	return explore.Answer{Items: items}
+}
+
+// topMName is the name of a policy with its settings.
+func topMName(name string, delta float64, m int, t Threshold, norm, reg float64, s TopMSelection) string {
+	n := linearName(name, delta) + fmt.Sprintf(", m = %d", m) + thresholdName(t)
+	if norm != 0 {
+		n += fmt.Sprintf(", norm %v", norm)
+	}
+	if reg != 0 {
+		n += fmt.Sprintf(", reg %v", reg)
+	}
+	switch s {
+	case TopMVariance:
+		n += ", largest variance"
+	case TopMGreedy:
+		n += ", greedy"
+	}
+	return n
+}

@@ -1,0 +1,283 @@
+package policy_test
+
+import (
+	"errors"
+	"fmt"
+	"log"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/seed"
+)
+
+// named returns the cases of allCases with the given names, for policies that choose one pull at a
+// time without solving anything.
+func named(names ...string) (cases []policytest.Case) {
+	for _, c := range allCases() {
+		if slices.Contains(names, c.Name) {
+			c.Solves, c.MaxPulls = false, 200_000
+			cases = append(cases, c)
+		}
+	}
+	return cases
+}
+
+// topMPlans know how many arms are asked for.
+func topMPlans() (all []plan) {
+	tight := tightAll(6)
+	for m, cases := range map[int][]policytest.Case{
+		2: named("rank 2 of 3", "a zero arm"), 3: named("three classes", "duplicates"), 1: named("one arm", "the best"),
+	} {
+		if m == 3 {
+			tight.MaxPulls = 200_000
+		}
+		for _, p := range []plan{
+			{name: "LinGIFA", new: form(policy.LinGIFA{M: m})},
+			{name: "LinGIFAPublished", new: form(policy.LinGIFA{M: m, Reg: 1. / 400, Threshold: policy.Heuristic{}})},
+			{name: "LinGIFANorm", new: form(policy.LinGIFA{M: m, Norm: 3, Individual: true})},
+			{name: "MLinGapE", new: form(policy.MLinGapE{M: m})},
+			{name: "MLinGapEPublished", new: form(policy.MLinGapE{M: m, Reg: 1, Threshold: policy.Heuristic{}})},
+			{name: "MLinGapENorm", new: form(policy.MLinGapE{M: m, Norm: 3, Select: policy.TopMVariance})},
+		} {
+			p.name = fmt.Sprintf("%s%d", p.name, m)
+			p.cases = slices.Clone(cases)
+			for i := range p.cases {
+				// Norm is an amount; reg is about the units of features only.
+				p.cases[i].Rigid = strings.Contains(p.name, "Norm")
+			}
+			if m == 3 && !strings.Contains(p.name, "Published") {
+				p.rates = []rate{{tight, policy.DefaultDelta, 50}}
+			}
+			all = append(all, p)
+		}
+	}
+	slices.SortFunc(all, func(a, b plan) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
+// beliefPlans have a budget that is enough for their cases.
+func beliefPlans() []plan {
+	const budget = 3000
+	cases := named("three classes", "rank 2 of 3", "duplicates", "a zero arm", "one arm", "the best")
+	for i := range cases {
+		cases[i].Budget, cases[i].UnitDependent = budget, false
+	}
+	all := []plan{
+		{name: "KGCB", new: form(policy.KGCB{Budget: budget}), cases: cases},
+		{name: "BayesGap", new: form(policy.BayesGap{Budget: budget}), cases: cases},
+	}
+	for i := range all {
+		all[i].rates = []rate{{cases[0], .1, 50}}
+	}
+	return all
+}
+
+// levelPlans know the threshold.
+func levelPlans() []plan {
+	tight := tightAll(6)
+	tight.Rigid = true
+	p := plan{name: "LazyThreshold", new: form(policy.LazyThreshold{Level: .2}),
+		cases: []policytest.Case{tight}, rates: []rate{{tight, policy.DefaultDelta, 50}}}
+	zero := allCase("level", .5, .5, []float64{-1, -.2}, basis(2, []float64{0, 0}, []float64{0, 1}))
+	zero.Rigid = true
+	q := plan{name: "LazyThresholdTolerance", new: form(policy.LazyThreshold{Level: -.5, Tolerance: .1}),
+		cases: []policytest.Case{zero}, rates: []rate{{zero, policy.DefaultDelta, 100}}}
+	return []plan{p, q}
+}
+
+// Two arms with means 1 and 0 that are pulled in turn, without noise, for the top one at Delta 0.1 with
+// the threshold log((1 + log t)/.1): it stops where 1 >= sqrt(2 beta (1/n_0 + 1/n_1)).
+//
+//	t = 30: 2 log(44.012) (2/15)        = 1.0092
+//	t = 31: 2 log(44.340) (1/16 + 1/15) = .9796
+//
+// One arm with mean 1 and the level 0: t > 2 beta, 6 < 2 log(27.918) = 6.659, 7 > 2 log(29.459) = 6.766.
+func TestSequentialAllByHand(t *testing.T) {
+	two := allCase("two", 1, .5, []float64{1, 0}, basis(2))
+	one := allCase("one", 1, .5, []float64{1}, basis(1))
+	for _, test := range []struct {
+		p    explore.Policy
+		c    policytest.Case
+		want int
+	}{
+		{&policy.LinGIFA{M: 1, Threshold: policy.Heuristic{}}, two, 31},
+		{&policy.MLinGapE{M: 1, Threshold: policy.Heuristic{}}, two, 31},
+		{&policy.LazyThreshold{Threshold: policy.Heuristic{}}, one, 7},
+		{&policy.LinGIFA{M: 2}, two, 0}, {&policy.MLinGapE{M: 2}, two, 0},
+	} {
+		r, err := explore.Run(test.p, test.c.Problem, test.c.Exact(), nil)
+		if err != nil || r.Pulls != test.want {
+			t.Errorf("%v: %v, %+v; want %d pulls", test.p, err, r, test.want)
+		}
+	}
+	// What a reward tells is the same for both arms but for the number of rewards: they take turns.
+	for _, p := range []explore.Policy{&policy.KGCB{Budget: 11}, &policy.BayesGap{Budget: 11}} {
+		r, err := explore.Run(p, two.Problem, two.Exact(), nil)
+		if err != nil || fmt.Sprint(r.ArmPulls) != "[6 5]" || !slices.Equal(r.Answer.Items, []int{0}) {
+			t.Errorf("%v: %v, %+v; want [6 5] pulls", p, err, r)
+		}
+	}
+}
+
+// The bad input of methods that are told how many arms to return, where the threshold is, or how
+// many pulls there are.
+func TestTopMBadInput(t *testing.T) {
+	p := allCase("", 1, .1, []float64{1, 0}, basis(2)).Problem
+	for _, c := range []struct {
+		pol  explore.Policy
+		want string
+	}{
+		{new(policy.LinGIFA), "LinGIFA.M is 0; want the number of arms to return, from 1 to 2"},
+		{&policy.MLinGapE{M: 3}, "MLinGapE.M is 3"},
+		{&policy.LinGIFA{M: 1, Epsilon: -1}, "LinGIFA.Epsilon is -1"},
+		{&policy.MLinGapE{M: 1, Epsilon: math.NaN()}, "MLinGapE.Epsilon is NaN"},
+		{&policy.LinGIFA{M: 1, Reg: 1}, "Reg is 1 without Norm"},
+		{&policy.LinGIFA{M: 1, Norm: -1}, "Norm is -1"},
+		{&policy.MLinGapE{M: 1, Select: 9}, "Select is 9"},
+		{&policy.MLinGapE{M: 1, Delta: 7}, "Delta is 7"},
+		{&policy.KGCB{Budget: 1}, "KGCB.Budget is 1; this problem needs at least 2 pulls"},
+		{&policy.BayesGap{}, "BayesGap.Budget is 0; this problem needs at least 2 pulls"},
+		{&policy.KGCB{Budget: 9, Prior: -1}, "KGCB.Prior is -1"},
+		{&policy.LazyThreshold{Level: math.Inf(1)}, "Level is +Inf"},
+		{&policy.LazyThreshold{Tolerance: -1}, "Tolerance is -1"},
+		{&policy.LazyThreshold{Lazy: 1}, "Lazy is 1"},
+		{&policy.LazyThreshold{Tol: -1}, "Tol is -1"},
+	} {
+		if _, err := explore.NewSession(c.pol, p, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v; want %q", c.pol, err, c.want)
+		}
+	}
+	best := *p
+	best.Question = question.Best{}
+	for _, pol := range []explore.Policy{&policy.LinGIFA{M: 1}, &policy.MLinGapE{M: 1}, &policy.KGCB{Budget: 9},
+		&policy.BayesGap{Budget: 9}, new(policy.LazyThreshold)} {
+		if _, err := explore.NewSession(pol, &best, nil); !errors.Is(err, explore.ErrQuestion) {
+			t.Errorf("%v: %v; want ErrQuestion", pol, err)
+		}
+	}
+}
+
+// A level above all arms is no error: the answer is empty. Below all, it is everything.
+func TestLazyThresholdOutside(t *testing.T) {
+	c := allCase("", 1, .1, []float64{1, 0}, basis(2))
+	for level, want := range map[float64][]int{3: nil, -2: {0, 1}} {
+		r, err := explore.Run(&policy.LazyThreshold{Level: level}, c.Problem, c.Sampler(seed.New(1)), nil)
+		if err != nil || r.Status != explore.Stopped || !slices.Equal(r.Answer.Items, want) {
+			t.Errorf("level %v: %v, %+v", level, err, r)
+		}
+	}
+}
+
+// Arms tied at the border between the top M and the others: a limit ends the run, nothing is lost.
+func TestTopMTied(t *testing.T) {
+	c := allCase("tied", 1, .1, []float64{1, 1, 0}, basis(3))
+	for _, p := range []explore.Policy{&policy.LinGIFA{M: 1}, &policy.MLinGapE{M: 1}} {
+		r, err := explore.Run(p, c.Problem, c.Exact(), &explore.Settings{MaxPulls: 3000})
+		if err != nil || r.Status != explore.PullLimit || len(r.Answer.Items) != 1 || r.Answer.Items[0] > 1 {
+			t.Errorf("%v: %v, %+v", p, err, r)
+		}
+	}
+	for _, p := range []explore.Policy{&policy.LinGIFA{M: 1, Epsilon: .3}, &policy.MLinGapE{M: 1, Epsilon: .3}} {
+		if r, err := explore.Run(p, c.Problem, c.Exact(), nil); err != nil || r.Status != explore.Stopped {
+			t.Errorf("%v: %v, %+v", p, err, r)
+		}
+	}
+}
+
+// The two best of four teas.
+func ExampleLinGIFA() {
+	inst := teas()
+	for _, p := range []explore.Policy{&policy.LinGIFA{M: 2, Delta: 0.05}, &policy.MLinGapE{M: 2, Delta: 0.05}} {
+		result, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(1)), nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, i := range result.Answer.Items {
+			fmt.Println(inst.Problem.Item(i))
+		}
+	}
+	// Output:
+	// assam
+	// breakfast
+	// assam
+	// breakfast
+}
+
+// The teas that seem nearly as good as the best after 300 cups.
+func ExampleKGCB() {
+	inst := teas()
+	result, err := explore.Run(&policy.KGCB{Budget: 300}, inst.Problem, inst.Sampler(seed.New(1)), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(result.Answer.Items, "after", result.Pulls, "pulls")
+	// Output:
+	// [0 1] after 300 pulls
+}
+
+// The teas that are worth at least 2.5 points.
+func ExampleLazyThreshold() {
+	inst := teas()
+	p := &policy.LazyThreshold{Level: 2.5}
+	result, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(1)), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, i := range result.Answer.Items {
+		fmt.Println(inst.Problem.Item(i))
+	}
+	// Output:
+	// assam
+	// breakfast
+}
+
+// A round of policies that pull one arm at a time, with so much noise that none finishes.
+func BenchmarkAllRound(b *testing.B) {
+	random := func(k, d int) policytest.Case {
+		rnd := rand.New(rand.NewPCG(1, 2))
+		x, theta := make([][]float64, k), make([]float64, d)
+		for i := range x {
+			x[i] = make([]float64, d)
+			for j := range x[i] {
+				x[i][j], theta[j] = rnd.NormFloat64(), rnd.NormFloat64()
+			}
+		}
+		return allCase(fmt.Sprintf("K=%d,d=%d", k, d), 1e4, .1, theta, x)
+	}
+	small, large := random(20, 12), random(960, 21)
+	for _, test := range []struct {
+		p explore.Policy
+		c policytest.Case
+	}{
+		{&policy.LinGIFA{M: 4}, small}, {&policy.MLinGapE{M: 4}, small},
+		{&policy.LazyThreshold{}, small}, {&policy.BayesGap{Budget: 1e9}, small},
+		{&policy.KGCB{Budget: 1e9}, small}, {&policy.KGCB{Budget: 1e9}, large},
+	} {
+		b.Run(seqName(test.p)+"/"+test.c.Name, func(b *testing.B) {
+			s := test.c.Sampler(seed.New(1))
+			ses, err := explore.NewSession(test.p, test.c.Problem, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			var obs []explore.Batch
+			b.ReportAllocs()
+			for b.Loop() {
+				pulls, err := ses.Ask()
+				if err != nil || len(pulls) == 0 {
+					b.Fatal(err, ses.Result())
+				}
+				obs, _ = s.Sample(obs[:0], pulls)
+				if err := ses.Tell(obs); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
