@@ -52,7 +52,7 @@ func (e Experiment) cells(o Options) ([]mc.Cell, error) {
 				own := mc.Method{Name: m.Name, Constants: m.Constants, Reps: reps, MaxPulls: m.MaxPulls}
 				switch {
 				case m.Reps > 0 && e.Draws == 0:
-					own.Reps = o.Scaled(m.Reps, e.Replicates())
+					own.Reps = min(reps, o.Scaled(m.Reps, e.Replicates()))
 				case m.Each > 0 && e.Draws > 0:
 					own.Reps = min(m.Each, reps)
 				}

@@ -31,6 +31,19 @@ func TestOnly(t *testing.T) {
 	e.Only("a", "c")
 }
 
+// A copy with fewer replicates has no more of a costly method than of others.
+func TestCopiesWithFewReplicates(t *testing.T) {
+	e := confident()
+	e.Reps, e.Methods[2].Reps = 2, 3
+	for _, o := range []study.Options{{}, {Reps: 2}} {
+		for _, r := range simulate(t, e, o) {
+			if r.Rep >= 2 {
+				t.Errorf("%+v: row %+v", o, r)
+			}
+		}
+	}
+}
+
 // Compare two methods of an experiment alone.
 func ExampleExperiment_Only() {
 	fmt.Println(twoMethods().Only("b").MethodNames())

@@ -144,7 +144,7 @@ func power(m, e int) string {
 		return tidy.Int(m * int(math.Pow(10, float64(e))))
 	}
 	if e < 0 && e >= -3 {
-		return strconv.FormatFloat(float64(m)*math.Pow(10, float64(e)), 'g', -1, 64)
+		return strconv.FormatFloat(float64(m)*math.Pow(10, float64(e)), 'g', 1, 64)
 	}
 	s := "10" + superscript(e)
 	if m > 1 {

@@ -3,6 +3,7 @@ package canvas
 import (
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -56,6 +57,17 @@ func TestTicks(t *testing.T) {
 		if len(LinearTicks{6}.Ticks(bad[0], bad[1])) > 0 ||
 			len(LogTicks{7}.Ticks(bad[0], bad[1])) > 0 {
 			t.Errorf("ticks from %v to %v", bad[0], bad[1])
+		}
+	}
+}
+
+// Labels are what is meant, not what a product rounds to: 3 x 0.1 is 0.30000000000000004.
+func TestPowers(t *testing.T) {
+	for e, tenth := range map[int]string{-1: "0.", -2: "0.0", -3: "0.00"} {
+		for m := 1; m < 10; m++ {
+			if got, want := power(m, e), tenth+strconv.Itoa(m); got != want {
+				t.Errorf("%d x 10^%d: %q, want %q", m, e, got, want)
+			}
 		}
 	}
 }

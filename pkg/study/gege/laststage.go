@@ -18,8 +18,8 @@ import (
 
 // LastStage says what methods know about the two arms that are hardest to tell apart, on an
 // instance of an experiment with a budget: the standard error of the least-squares estimate of how
-// they differ, in each stage of GEGE when it keeps the arms with the smallest true gaps, and after as
-// many pulls in all of uniform sampling.
+// they differ, in each stage of GEGE when it keeps the arms with the smallest true gaps, and after
+// as many pulls in all of uniform sampling.
 //
 // GEGE's stages use fresh rewards of the arms still in, and no others: where these have almost the
 // same features, what differs between them is learnt from each of them alone, while a sample of all
@@ -59,8 +59,7 @@ func LastStage(e study.Experiment, size int) (*tidy.Table, error) {
 	add := func(name string, arms int, counts []float64) {
 		se := b.sigma * math.Sqrt(c.Value(counts))
 		t.Rows = append(t.Rows, []any{name, arms, int(math.Round(floats.Sum(counts))),
-			tidy.Number(se), fmt.Sprintf("%.2g", pair.Size/se),
-			fmt.Sprintf("%.2g", 100*distuv.UnitNormal.CDF(-pair.Size/se))})
+			se, pair.Size / se, 100 * distuv.UnitNormal.CDF(-pair.Size/se)})
 	}
 	budget := float64(e.Budget(size))
 	for r := range b.rounds() {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
@@ -141,12 +142,21 @@ func try(inst *bandit.Instance, p explore.Policy, runs int) (t tried, err error)
 	return t, nil
 }
 
-// percent writes a probability; bounds above 1 say nothing.
-func percent(p float64) string {
+// percent is a bound on a probability, in %; above 1 it says nothing.
+func percent(p float64) any {
 	if p > 1 {
 		return "none"
 	}
-	return tidy.Number(100 * p)
+	return 100 * p
+}
+
+// wrongShare is the share of wrong answers, in %.
+func (t *tried) wrongShare() float64 { return 100 * float64(t.wrong) / float64(len(t.pulls)) }
+
+// instanceName names the instances of an experiment: "noc".
+func instanceName(e study.Experiment) string {
+	name, _, _ := strings.Cut(e.ShortName(), "-")
+	return name
 }
 
 // BudgetTheorems returns Theorems 1 and 2 in numbers, on the first and the last instance of an
@@ -167,10 +177,13 @@ func BudgetTheorems(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	return t, fill(t, es, func(e study.Experiment, size int, b *bounded) ([]any, error) {
 		budget := e.Budget(size)
 		m, err := try(b.inst, &policy.GEGEFixedBudget{Budget: budget}, runs)
+		if err != nil {
+			return nil, err
+		}
 		n := float64(budget)
-		return []any{b.inst.Name, b.k, b.h, int(math.Round(b.sigma * b.sigma * b.c.H2Lin)), budget,
-			percent(b.theorem1(n)), fmt.Sprintf("%.1f", 100*float64(m.wrong)/float64(runs)),
-			percent(b.theorem2(n)), int(math.Ceil(b.enough(.01)))}, err
+		return []any{instanceName(e), b.k, b.h, int(math.Round(b.sigma * b.sigma * b.c.H2Lin)), budget,
+			percent(b.theorem1(n)), m.wrongShare(),
+			percent(b.theorem2(n)), int(math.Ceil(b.enough(.01)))}, nil
 	})
 }
 
@@ -195,10 +208,10 @@ func ConfidenceTheorems(runs int, es ...study.Experiment) (*tidy.Table, error) {
 			return nil, err
 		}
 		lemma, rounds := b.lemma3(e.Delta)
-		return []any{b.inst.Name, b.k, b.h, e.Delta, int(math.Round(b.theorem4(e.Delta))),
+		return []any{instanceName(e), b.k, b.h, e.Delta, int(math.Round(b.theorem4(e.Delta))),
 			int(tidy.Median(m.pulls, study.Confidence).Center), int(lemma),
 			int(math.Ceil(b.theorem3(e.Delta))), m.rounds, rounds,
-			fmt.Sprintf("%.1f", 100*float64(m.wrong)/float64(runs))}, nil
+			m.wrongShare()}, nil
 	})
 }
 
