@@ -52,6 +52,9 @@ type Experiment struct {
 	// Palette gives methods their looks in figures: the experiments of a paper share one, so that
 	// a method looks the same in all of them. Methods that it lacks follow. Nil: by order.
 	Palette fig.Palette
+	// Means says that the paper plots means of the numbers of pulls with their standard errors: they
+	// have a figure, before that of the medians.
+	Means bool
 	// Measures are numbers of a run besides pulls and errors.
 	Measures []mc.Measure
 	// Bounds are what methods are compared with: see Bound.
@@ -85,7 +88,7 @@ type Method struct {
 	Each int
 	// MaxPulls, if not 0, is the number of pulls after which a run is given up.
 	MaxPulls int
-	// TableOnly keeps the method out of figures: it is there with other constants.
+	// TableOnly keeps the method out of figures: it is there with other constants, or not needed.
 	TableOnly bool
 }
 

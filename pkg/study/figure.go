@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
@@ -34,14 +35,29 @@ func (r *Results) Figures() ([]Figure, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: figure: %w", e.Name, err)
 	}
+	medians := Figure{Name: e.ShortName(), Drawing: f, Caption: e.caption("pulls until stopping")}
+	if !e.Means || e.Budget != nil || e.Names != nil {
+		return []Figure{medians}, nil
+	}
+	if f, err = r.MeanFigure(); err != nil {
+		return nil, fmt.Errorf("%s: figure of means: %w", e.Name, err)
+	}
+	medians.Name, medians.Caption = e.ShortName()+"-medians", e.caption("median pulls until stopping")
+	means := Figure{Name: e.ShortName(), Drawing: f,
+		Caption: e.caption("mean pulls until stopping, with standard errors,")}
+	return []Figure{means, medians}, nil
+}
+
+// caption says what a figure shows.
+func (e Experiment) caption(pulls string) string {
 	caption := e.Title
 	switch {
 	case e.Deltas != nil:
-		caption += ": pulls until stopping"
+		caption += ": " + strings.TrimSuffix(pulls, ",")
 	case e.Delta > 0:
-		caption += fmt.Sprintf(": pulls until stopping at delta = %v", e.Delta)
+		caption += fmt.Sprintf(": %s at delta = %v", pulls, e.Delta)
 	}
-	return []Figure{{Name: e.ShortName(), Drawing: f, Caption: caption + " (paper: " + e.Where() + ")."}}, nil
+	return caption + " (paper: " + e.Where() + ")."
 }
 
 // Figure shows the experiment as its size grows: medians of the numbers of pulls with their
@@ -63,15 +79,30 @@ func (r *Results) Figure() (*fig.Figure, error) {
 			Interval: "Markers and bars: share of wrong answers with its 95 % interval (Clopper and Pearson).",
 		})
 	}
-	pulls := func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
+	return r.pulls("Sample complexity", "", func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
 		return fig.MedianPoint(float64(size), Pulls(rows), Confidence), true
-	}
-	panel := r.sweep(pulls)
+	})
+}
+
+// MeanFigure is Figure with means of the numbers of pulls, less and plus their standard errors.
+func (r *Results) MeanFigure() (*fig.Figure, error) {
+	return r.pulls("Mean sample complexity", "Markers and bars: mean, less and plus its standard error.",
+		func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
+			return fig.MeanPoint(float64(size), Pulls(rows)), true
+		})
+}
+
+// pulls shows how numbers of pulls, and bounds, change with the size.
+func (r *Results) pulls(
+	title, interval string, point func(size int, rows []mc.Row) (fig.SweepPoint, bool),
+) (*fig.Figure, error) {
+	e := r.Experiment
+	panel := r.sweep(point)
 	for _, b := range e.Bounds {
 		s := fig.SweepSeries{Name: b.Name}
 		for _, size := range e.Sizes {
 			if rows := r.Bound(size, b.Name); len(rows) > 0 {
-				p, _ := pulls(size, rows)
+				p, _ := point(size, rows)
 				s.Points = append(s.Points, p)
 			}
 		}
@@ -79,11 +110,11 @@ func (r *Results) Figure() (*fig.Figure, error) {
 			panel.References = append(panel.References, s)
 		}
 	}
-	title := "Sample complexity"
 	if e.Deltas == nil {
 		title += fmt.Sprintf(" at delta = %v", e.Delta)
 	}
-	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{Title: title, Palette: e.Palette})
+	return fig.Sweep([]fig.SweepPanel{panel},
+		&fig.SweepOptions{Title: title, Palette: e.Palette, Interval: interval})
 }
 
 // MeasureFigure shows how the mean of a measure changes with the size.

@@ -57,7 +57,7 @@ func (r *Results) On(instance, method, constants string) []mc.Row {
 	return r.Cell(slices.Index(r.Experiment.Names, instance), method, constants)
 }
 
-// Shown returns the rows of a method at a size with the constants that are in figures.
+// Shown returns the rows of a method at a size with the first of its constants that are in figures.
 func (r *Results) Shown(size int, method string) []mc.Row {
 	for _, m := range r.Experiment.Methods {
 		if m.Name == method && !m.TableOnly {

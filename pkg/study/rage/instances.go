@@ -38,43 +38,66 @@ func BenchmarkInstance(d int, angle float64) (*bandit.Instance, error) {
 	}, theta)
 }
 
-// ManyArmsInstance returns the example "many arms with moderate gaps"
-// (paper, section 5): in the plane, arms e_1, the direction at 135
-// degrees, and n - 2 directions at angles pi/4 + phi with phi ~ N(0, sd^2);
-// theta = e_1. The paper writes N(0, .09), which is a standard deviation of 0.3
-// (radians). Instances with the same n and draw differ in the scale of phi only.
+// ManyArmsInstance returns the example "many arms with moderate gaps" (paper, section 5) with the
+// angles of the released code: in the plane, arms e_1, the direction at 135 degrees, and n - 2
+// directions at angles pi/4 + phi with phi uniform in [0, .1] (radians); theta = e_1. The gaps are
+// between .29 and .37, which is the "expected gap of about .3" of the text; the N(0, .09) that it
+// prints is [ManyArmsNormalInstance].
+//
+// It is an error if n is below 3.
+func ManyArmsInstance(n, draw int) (*bandit.Instance, error) {
+	if err := checkManyArms(n, draw); err != nil {
+		return nil, err
+	}
+	rnd := stream("many arms uniform", n, draw)
+	return plane(drawn(sized("many arms", "n", n, false, 0), draw), n,
+		func() float64 { return .1 * rnd.Float64() },
+		"angles are drawn uniformly from 45 degrees to .1 radians more, as in the released code; "+
+			"the paper writes N(0, .09)")
+}
+
+// ManyArmsNormalInstance is ManyArmsInstance with phi ~ N(0, sd^2). The paper writes N(0, .09),
+// which is a standard deviation of 0.3 (radians). Instances with the same n and draw differ in the
+// scale of phi only.
 //
 // It is an error if n is below 3, or if sd is not positive and finite.
-func ManyArmsInstance(n int, sd float64, draw int) (*bandit.Instance, error) {
-	if n < 3 {
-		return nil, fmt.Errorf("rage: many arms: %d arms; want at least 3", n)
-	}
+func ManyArmsNormalInstance(n int, sd float64, draw int) (*bandit.Instance, error) {
 	if !(sd > 0) || math.IsInf(sd, 1) {
 		return nil, fmt.Errorf("rage: many arms: the angles have standard deviation %v; "+
 			"want a positive number of radians", sd)
 	}
-	if err := checkDraw("many arms", draw); err != nil {
+	if err := checkManyArms(n, draw); err != nil {
 		return nil, err
 	}
 	rnd := stream("many arms", n, draw)
+	return plane(drawn(sized("many arms", "n", n, sd != .3, sd), draw), n,
+		func() float64 { return sd * rnd.NormFloat64() },
+		fmt.Sprintf("angles are drawn with standard deviation %v around 45 degrees; "+
+			"the paper writes N(0, .09), a variance of .09", sd))
+}
+
+func checkManyArms(n, draw int) error {
+	if n < 3 {
+		return fmt.Errorf("rage: many arms: %d arms; want at least 3", n)
+	}
+	return checkDraw("many arms", draw)
+}
+
+// plane returns the example of many arms whose angles are pi/4 + phi.
+func plane(name string, n int, phi func() float64, notes ...string) (*bandit.Instance, error) {
 	x := mat.NewDense(n, 2, nil)
 	names := make([]string, n)
 	x.SetRow(0, []float64{1, 0})
-	names[0] = "e1"
+	names[0], names[1] = "e1", "135°"
 	for i := 1; i < n; i++ {
 		angle := 3 * math.Pi / 4
 		if i > 1 {
-			angle = math.Pi/4 + sd*rnd.NormFloat64()
+			angle = math.Pi/4 + phi()
+			names[i] = fmt.Sprintf("x%d", i+1)
 		}
 		x.SetRow(i, []float64{math.Cos(angle), math.Sin(angle)})
-		names[i] = fmt.Sprintf("x%d", i+1)
 	}
-	names[1] = "135°"
-	return linearInstance(
-		drawn(sized("many arms", "n", n, sd != .3, sd), draw),
-		&explore.Problem{X: x, ArmNames: names}, []float64{1, 0},
-		fmt.Sprintf("angles are drawn with standard deviation %v around 45 degrees; "+
-			"the paper writes N(0, .09), a variance of .09", sd))
+	return linearInstance(name, &explore.Problem{X: x, ArmNames: names}, []float64{1, 0}, notes...)
 }
 
 // SphereInstance returns n arms drawn uniformly on the unit sphere of R^d; theta is one arm of the

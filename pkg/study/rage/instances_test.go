@@ -96,39 +96,60 @@ func TestBenchmark(t *testing.T) {
 	}
 }
 
-// 20 000 angles have the mean pi/4 and the standard deviation sd: the sample
-// mean is off by sd/sqrt(n), the sample sd by sd/sqrt(2n); 4.9 of them is a false
-// alarm of 1e-6.
+// 20 000 angles have the mean pi/4 + mean and the standard deviation sd: the sample mean is off by
+// sd/sqrt(n), the sample sd by at most sd/sqrt(2n); 4.9 of them is a false alarm of 1e-6.
 func TestManyArms(t *testing.T) {
 	const n = 20_002
-	for _, sd := range []float64{.3, .09} {
-		inst, err := ManyArmsInstance(n, sd, 0)
+	for _, c := range []struct {
+		name           string
+		inst           func(n, draw int) (*bandit.Instance, error)
+		mean, sd       float64
+		least, largest float64 // angle
+	}{
+		{"uniform", ManyArmsInstance, .05, .1 / math.Sqrt(12), 0, .1},
+		{"variance .09", normal(.3), 0, .3, math.Inf(-1), math.Inf(1)},
+		{"deviation .09", normal(.09), 0, .09, math.Inf(-1), math.Inf(1)},
+	} {
+		inst, err := c.inst(n, 0)
 		check(t, inst, err, n, n, 2, "e1", math.NaN())
 		x := inst.Problem.X
-		if !slices.Equal(x.RawRowView(0), []float64{1, 0}) || math.Abs(x.At(1, 0)+math.Sqrt(.5)) > 1e-15 || math.Abs(x.At(1, 1)-math.Sqrt(.5)) > 1e-15 {
-			t.Errorf("the first arms are %v and %v", x.RawRowView(0), x.RawRowView(1))
+		if !slices.Equal(x.RawRowView(0), []float64{1, 0}) ||
+			math.Abs(x.At(1, 0)+math.Sqrt(.5)) > 1e-15 || math.Abs(x.At(1, 1)-math.Sqrt(.5)) > 1e-15 {
+			t.Errorf("%s: the first arms are %v and %v", c.name, x.RawRowView(0), x.RawRowView(1))
 		}
 		var s, s2 float64
 		for i := 2; i < n; i++ {
 			a, b := x.At(i, 0), x.At(i, 1)
 			if math.Abs(math.Hypot(a, b)-1) > 1e-15 {
-				t.Fatalf("arm %d has length %v", i, math.Hypot(a, b))
+				t.Fatalf("%s: arm %d has length %v", c.name, i, math.Hypot(a, b))
 			}
 			phi := math.Atan2(b, a) - math.Pi/4
 			s, s2 = s+phi, s2+phi*phi
+			if phi < c.least-1e-15 || phi > c.largest+1e-15 {
+				t.Fatalf("%s: arm %d has angle %v above 45 degrees", c.name, i, phi)
+			}
 		}
 		mean := s / (n - 2)
 		got := math.Sqrt(s2/(n-2) - mean*mean)
-		if math.Abs(mean) > 4.9*sd/math.Sqrt(n) || math.Abs(got-sd) > 4.9*sd/math.Sqrt(2*n) {
-			t.Errorf("angles around 45 degrees have mean %v and standard deviation %v; want 0 and %v", mean, got, sd)
+		if math.Abs(mean-c.mean) > 4.9*c.sd/math.Sqrt(n) ||
+			math.Abs(got-c.sd) > 4.9*c.sd/math.Sqrt(2*n) {
+			t.Errorf("%s: angles above 45 degrees have mean %v and standard deviation %v; want %v and %v",
+				c.name, mean, got, c.mean, c.sd)
+		}
+		one, err := c.inst(3, 1)
+		check(t, one, err, 3, 3, 2, "e1", 1-one.Means().At(2, 0))
+		same(t, func(draw int) (*bandit.Instance, error) { return c.inst(20, draw) })
+	}
+	for _, inst := range []func(n, draw int) (*bandit.Instance, error){ManyArmsInstance, normal(.3)} {
+		if a, _ := inst(20, 3); a.Name != "many arms n=20 #3" {
+			t.Errorf("%q", a.Name)
 		}
 	}
-	inst, err := ManyArmsInstance(3, .3, 1)
-	check(t, inst, err, 3, 3, 2, "e1", 1-inst.Means().At(2, 0))
-	same(t, func(draw int) (*bandit.Instance, error) { return ManyArmsInstance(20, .3, draw) })
-	if a, _ := ManyArmsInstance(20, .3, 3); a.Name != "many arms n=20 #3" {
-		t.Errorf("%q", a.Name)
-	}
+}
+
+// normal returns many arms with normal angles.
+func normal(sd float64) func(n, draw int) (*bandit.Instance, error) {
+	return func(n, draw int) (*bandit.Instance, error) { return ManyArmsNormalInstance(n, sd, draw) }
 }
 
 func TestSphere(t *testing.T) {
@@ -305,9 +326,9 @@ func TestInstanceErrors(t *testing.T) {
 		{"angle 0", func() (*bandit.Instance, error) { return BenchmarkInstance(5, 0) }},
 		{"angle NaN", func() (*bandit.Instance, error) { return TransductiveInstance(4, math.NaN()) }},
 		{"even", func() (*bandit.Instance, error) { return TransductiveInstance(5, .1) }},
-		{"2 arms", func() (*bandit.Instance, error) { return ManyArmsInstance(2, .3, 0) }},
-		{"standard deviation -1", func() (*bandit.Instance, error) { return ManyArmsInstance(5, -1, 0) }},
-		{"draw -1", func() (*bandit.Instance, error) { return ManyArmsInstance(5, .3, -1) }},
+		{"2 arms", func() (*bandit.Instance, error) { return ManyArmsInstance(2, 0) }},
+		{"standard deviation -1", func() (*bandit.Instance, error) { return ManyArmsNormalInstance(5, -1, 0) }},
+		{"draw -1", func() (*bandit.Instance, error) { return ManyArmsInstance(5, -1) }},
 		{"1 arms", func() (*bandit.Instance, error) { return SphereInstance(1, 9, 0) }},
 		{"draw -1", func() (*bandit.Instance, error) { return SphereInstance(5, 9, -1) }},
 		{"0 slots", func() (*bandit.Instance, error) { return MultivariateInstance(0, 0) }},
@@ -349,7 +370,7 @@ func ExampleTransductiveInstance() {
 }
 
 func ExampleManyArmsInstance() {
-	inst, err := ManyArmsInstance(1000, 0.3, 3)
+	inst, err := ManyArmsInstance(1000, 3)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -359,6 +380,17 @@ func ExampleManyArmsInstance() {
 	// Output:
 	// many arms n=1000 #3
 	// 1000 arms; best: e1 most informative: 135°
+}
+
+func ExampleManyArmsNormalInstance() {
+	inst, err := ManyArmsNormalInstance(100, .09, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(inst.Name)
+	// Output:
+	// many arms (0.09) n=100 #0
 }
 
 func ExampleSphereInstance() {

@@ -39,20 +39,25 @@ var palette = fig.Palette{
 	LinGapEGreedy, LinGame, LazyTTS, FWS, PEACE, ODLinBAI, GSE,
 }
 
-// Names of the constants: those that a theorem supports, with certified designs; and what the
-// paper prints or its appendix F describes. Methods with a fixed budget have none.
+// Names of the constants: those that a theorem supports, with certified designs; what the paper
+// prints or its appendix F describes; and what the released code does where this is different.
+// Methods with a fixed budget have none.
 const (
 	Theory  = "theory"
 	Printed = "paper"
+	Code    = "code"
 )
 
 // linear are the methods that the paper compares, and G-allocation. Where there are two choices of
-// constants, figures and claims have those of a theorem; but for ALBA those of the public code,
-// which need fewer pulls.
+// constants, figures show both, and claims are judged by the first, which is what the paper ran: but
+// for LinGapE, whose printed constants need too many pulls in most experiments.
 var linear = []study.Method{
-	{Name: RAGE, Constants: Theory, New: func(t study.Task) explore.Policy { return theory(t) }},
-	{Name: RAGE, Constants: Printed, TableOnly: true, New: func(t study.Task) explore.Policy {
+	{Name: RAGE, Constants: Printed, New: func(t study.Task) explore.Policy {
 		return policy.RAGEPrinted(t.Delta)
+	}},
+	{Name: RAGE, Constants: Theory, New: func(t study.Task) explore.Policy { return theory(t) }},
+	{Name: Oracle, Constants: Printed, New: func(t study.Task) explore.Policy {
+		return policy.XYOraclePrinted(t.Delta, means(t))
 	}},
 	{Name: Oracle, Constants: Theory, New: func(t study.Task) explore.Policy {
 		return &policy.XYOracle{Delta: t.Delta, Means: means(t)}
@@ -66,17 +71,31 @@ var linear = []study.Method{
 	{Name: LinGapE, Constants: Printed, TableOnly: true, New: func(t study.Task) explore.Policy {
 		return &policy.LinGapE{Delta: t.Delta, Norm: norm(t), Reg: 1, EachArm: true}
 	}},
+	{Name: ALBA, Constants: Printed, New: func(t study.Task) explore.Policy {
+		return &policy.ALBA{Delta: t.Delta, Norm: norm(t), PublicWidths: true}
+	}},
 	{Name: ALBA, Constants: Theory, TableOnly: true, New: func(t study.Task) explore.Policy {
 		return &policy.ALBA{Delta: t.Delta, Norm: norm(t)}
 	}},
-	{Name: ALBA, Constants: Printed, New: func(t study.Task) explore.Policy {
-		return &policy.ALBA{Delta: t.Delta, Norm: norm(t), PublicWidths: true}
+	{Name: XYStatic, Constants: Printed, New: func(t study.Task) explore.Policy {
+		return policy.XYStaticPrinted(t.Delta)
 	}},
 	{Name: XYStatic, Constants: Theory, New: func(t study.Task) explore.Policy {
 		return &policy.XYStatic{Delta: t.Delta}
 	}},
 	{Name: GAllocation, Constants: Theory, New: func(t study.Task) explore.Policy {
 		return &policy.GAllocation{Delta: t.Delta}
+	}},
+}
+
+// adaptive are the forms of XY-adaptive that differ in the length of phases: the rule of the
+// released code, which the paper ran, and the rule as printed.
+var adaptive = []study.Method{
+	{Name: XYAdaptive, Constants: Code, New: func(t study.Task) explore.Policy {
+		return &policy.XYAdaptive{Delta: t.Delta, Phases: policy.XYAdaptiveReleased}
+	}},
+	{Name: XYAdaptive, Constants: Printed, New: func(t study.Task) explore.Policy {
+		return &policy.XYAdaptive{Delta: t.Delta, Phases: policy.XYAdaptivePaper}
 	}},
 }
 
@@ -142,4 +161,16 @@ func without(ms []study.Method, c choice) []study.Method {
 	return slices.DeleteFunc(slices.Clone(ms), func(m study.Method) bool {
 		return m.Name == c.method && (m.Constants == c.constants || c.constants == "")
 	})
+}
+
+// everyArm are methods with the LinGapE of the paper in figures, which pulls each arm to begin with,
+// before the other.
+func everyArm(ms []study.Method) []study.Method {
+	at := slices.IndexFunc(ms, func(m study.Method) bool { return m.Name == LinGapE })
+	printed := slices.IndexFunc(ms, func(m study.Method) bool {
+		return m.Name == LinGapE && m.Constants == Printed
+	})
+	first := ms[printed]
+	first.TableOnly = false
+	return slices.Insert(without(ms, choice{LinGapE, Printed}), at, first)
 }

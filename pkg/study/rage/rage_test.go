@@ -51,7 +51,7 @@ func TestGrid(t *testing.T) {
 		if p := m.New(); p == nil {
 			t.Errorf("%s has no policy", m.Name)
 		}
-		if close := c.Experiment == ManyArms.Name && m.Name == LinGapE; (m.MaxPulls > 0) != close {
+		if close := c.Experiment == ManyArmsVariance.Name && m.Name == LinGapE; (m.MaxPulls > 0) != close {
 			t.Errorf("%s on %s is given up after %d pulls", m.Name, name, m.MaxPulls)
 		}
 	}
@@ -157,7 +157,7 @@ func TestSchedule(t *testing.T) {
 // The figures of designs can be drawn, and the certified solver's value is never
 // above the paper's by more than its gap.
 func TestDesigns(t *testing.T) {
-	plane, err := ManyArmsInstance(12, .3, 0)
+	plane, err := ManyArmsNormalInstance(12, .3, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
