@@ -10,13 +10,16 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // ladder returns an instance of k arms whose first is the best, one behind the next; a draw adds to
@@ -218,6 +221,21 @@ func TestDeltas(t *testing.T) {
 	fs, err := e.Results(rows).Figures()
 	if err != nil || len(fs) != 1 || strings.Contains(fs[0].Caption, "delta") {
 		t.Errorf("figures %v, %v; want one that is not of one delta", fs, err)
+	}
+	// With means, they come first.
+	e.Means = true
+	fs, err = e.Results(rows).Figures()
+	if err != nil || len(fs) != 2 || fs[0].Name != e.ShortName() || fs[1].Name != e.ShortName()+"-medians" {
+		t.Fatalf("figures %v, %v; want means and medians", fs, err)
+	}
+	m, last := e.Methods[0], e.Sizes[len(e.Sizes)-1]
+	pulls := study.Pulls(e.Results(rows).Cell(last, m.Name, m.Constants))
+	mean := tidy.Number(floats.Sum(pulls) / float64(len(pulls)))
+	if d := fs[0].Drawing.(*fig.Figure).Description; !strings.Contains(d, mean+" at "+tidy.Number(float64(last))) {
+		t.Errorf("the figure is %q; want the mean %s at %d", d, mean, last)
+	}
+	if !strings.HasPrefix(fs[1].Caption, e.Title+": median pulls") {
+		t.Errorf("caption %q", fs[1].Caption)
 	}
 }
 

@@ -11,22 +11,11 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// judged are the rows of a method at a size that claims are about: those with the constants that
-// the paper ran, where the experiment has them, and else those in figures. LinGapE is judged as it is
-// in figures, as the printed one is not affordable where it matters; but see linearly.
-func judged(r *study.Results, size int, method string) []mc.Row {
-	_, printed := r.Experiment.Method(method, Printed)
-	if printed && method != LinGapE {
-		return r.Cell(size, method, Printed)
-	}
-	return r.Shown(size, method)
-}
-
 // ratios returns the conditions that the ratio of a method's pulls to another's is what a word
 // says, at every size at which both were run.
 func ratios(r *study.Results, w study.Word, method, other string) (cs []study.Condition) {
 	for _, size := range r.Experiment.Sizes {
-		a, b := judged(r, size, method), judged(r, size, other)
+		a, b := r.Shown(size, method), r.Shown(size, other)
 		if len(a) > 0 && len(b) > 0 {
 			cs = append(cs, w.Of(study.Ratio(fmt.Sprintf("%s / %s at %s = %s", method, other,
 				r.Experiment.Symbol(), tidy.Int(size)), a, b)))
@@ -64,7 +53,7 @@ func suffers(method string) func(*study.Results) study.Verdict {
 		}
 		first, last := own[0], own[len(own)-1]
 		name := fmt.Sprintf("%s / RAGE at %s = %d", method, r.Experiment.Symbol(), first.Size)
-		a, b := judged(r, first.Size, RAGE), judged(r, last.Size, RAGE)
+		a, b := r.Shown(first.Size, RAGE), r.Shown(last.Size, RAGE)
 		return study.All(
 			study.Nearly.Of(study.Ratio(name, first.Rows, a)),
 			study.More.Of(study.RatioChange(fmt.Sprintf("the same at %d, relative to that", last.Size),
@@ -75,7 +64,7 @@ func suffers(method string) func(*study.Results) study.Verdict {
 // cells are the rows of a method by size, where it was run.
 func cells(r *study.Results, method string) (all []study.At) {
 	for _, size := range r.Experiment.Sizes {
-		if rows := judged(r, size, method); len(rows) > 0 {
+		if rows := r.Shown(size, method); len(rows) > 0 {
 			all = append(all, study.At{Size: size, Rows: rows})
 		}
 	}

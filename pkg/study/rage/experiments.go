@@ -32,7 +32,7 @@ var Benchmark = confident(study.Experiment{
 	Axis: "dimension d", Sizes: []int{5, 10, 15, 20, 25, 30, 35},
 	Instance: func(d, _ int) (*bandit.Instance, error) { return BenchmarkInstance(d, .01) },
 	Methods: limited(slices.Concat(adaptive, linear),
-		map[choice]study.Method{{LinGapE, Printed}: {Largest: 10}}),
+		map[choice]study.Method{{LinGapE, Theory}: {Largest: 20}}),
 	Claims: []study.Claim{
 		{ID: "A1", Source: "Fig. 1a", Statement: "RAGE performs competitively with the oracle",
 			Check: compared(study.Competitive, RAGE, Oracle)},
@@ -49,11 +49,14 @@ var Benchmark = confident(study.Experiment{
 	},
 })
 
-// ManyArms is Fig. 1b with the angles of the released code.
+// ManyArms is Fig. 1b with the angles of the released code, whose arms are 10 000 to 30 000.
 var ManyArms = confident(study.Experiment{
 	Name: "rage/many-arms", Title: "Many arms", Source: "Fig. 1b",
-	Axis: "arms n", Sizes: []int{10, 100, 1000, 10000}, Draws: Reps,
-	Instance: ManyArmsInstance, Methods: everyArm(linear), Claims: onManyArms("B", ""),
+	Axis: "arms n", Sizes: []int{10, 100, 1000, 10000, 30000}, Draws: Reps,
+	Instance: ManyArmsInstance, Claims: onManyArms("B", ""),
+	Methods: limited(linear, map[choice]study.Method{
+		{XYAdaptive, Theory}: {Largest: 10000}, {XYStatic, Theory}: {Largest: 10000},
+	}),
 })
 
 // ManyArmsModerate is Fig. 1b with N(0, .09) read as a standard deviation.
@@ -62,10 +65,8 @@ var ManyArmsModerate = confident(study.Experiment{
 	Source: "Fig. 1b, another reading",
 	Axis:   "arms n", Sizes: []int{10, 100, 1000, 10000}, Draws: Reps,
 	Instance: func(n, draw int) (*bandit.Instance, error) { return ManyArmsNormalInstance(n, .09, draw) },
-	Methods: limited(everyArm(linear), map[choice]study.Method{
-		{RAGE, Printed}: {Largest: 1000}, {LinGapE, Printed}: {Largest: 1000},
-	}),
-	Claims: onManyArms("C", ", with standard deviation .09"),
+	Methods:  linear,
+	Claims:   onManyArms("C", ", with standard deviation .09"),
 })
 
 // ManyArmsVariance is Fig. 1b with N(0, .09) read as a variance, as written. Two arms can be so
@@ -75,20 +76,23 @@ var ManyArmsVariance = confident(study.Experiment{
 	Source: "Fig. 1b, another reading",
 	Axis:   "arms n", Sizes: []int{10, 100, 1000, 10000}, Draws: Reps,
 	Instance: func(n, draw int) (*bandit.Instance, error) { return ManyArmsNormalInstance(n, .3, draw) },
-	Methods: limited(everyArm(linear), map[choice]study.Method{
-		{LinGapE, Theory}:  {Largest: 100, MaxPulls: 2_000_000},
-		{LinGapE, Printed}: {Largest: 100, MaxPulls: 2_000_000},
-		{RAGE, Printed}:    {Largest: 1000},
+	Methods: limited(linear, map[choice]study.Method{
+		{LinGapE, Theory}:   {Largest: 100, MaxPulls: 2_000_000},
+		{LinGapE, Printed}:  {Largest: 100, MaxPulls: 2_000_000},
+		{XYStatic, Printed}: {Largest: 1000},
 	}),
 	Claims: onManyArms("V", ", with variance .09"),
 })
 
-// Sphere is Fig. 1c: arms drawn uniformly on a sphere.
+// Sphere is Fig. 1c: arms drawn uniformly on a sphere, as many as in the released code.
 var Sphere = confident(study.Experiment{
 	Name: "rage/sphere", Title: "Uniform distribution on a sphere", Source: "Fig. 1c",
-	Axis: "arms n", Sizes: []int{100, 200, 500, 1000}, Draws: Reps,
+	Axis: "arms n", Sizes: []int{250, 500, 1000, 1500, 2000}, Draws: Reps,
 	Instance: func(n, draw int) (*bandit.Instance, error) { return SphereInstance(n, 9, draw) },
-	Methods:  limited(linear, map[choice]study.Method{{RAGE, Printed}: {Largest: 500}}),
+	Methods: limited(linear, map[choice]study.Method{
+		{RAGE, Printed}: {Largest: 1000}, {XYStatic, Printed}: {Largest: 1000},
+		{LinGapE, Theory}: {Largest: 1000},
+	}),
 	Claims: []study.Claim{{ID: "D1", Source: "Fig. 1c",
 		Statement: "RAGE significantly outperforms ALBA",
 		Check:     compared(study.SignificantlyFewer, RAGE, ALBA)}},
@@ -100,7 +104,7 @@ var Transductive = confident(study.Experiment{
 	Axis: "dimension d", Sizes: []int{10, 20, 40, 60, 80},
 	Instance: func(d, _ int) (*bandit.Instance, error) { return TransductiveInstance(d, .1) },
 	Methods: limited(without(without(linear, choice{ALBA, ""}), choice{LinGapE, Printed}),
-		map[choice]study.Method{{LinGapE, Theory}: {Largest: 20}, {RAGE, Printed}: {Largest: 40}}),
+		map[choice]study.Method{{LinGapE, Theory}: {Largest: 20}}),
 	Claims: []study.Claim{
 		{ID: "E1", Source: "Fig. 1d", Statement: "RAGE significantly outperforms the static allocation",
 			Check: compared(study.SignificantlyFewer, RAGE, XYStatic)},
@@ -112,9 +116,10 @@ var Transductive = confident(study.Experiment{
 // Multivariate is Fig. 2a: pages with two contents for each slot.
 var Multivariate = confident(study.Experiment{
 	Name: "rage/multivariate", Title: "Multivariate testing", Source: "Fig. 2a",
-	Axis: "slots D", Sizes: []int{4, 5, 6, 7, 8}, Draws: Reps, Instance: MultivariateInstance,
+	Axis: "slots D", Sizes: []int{3, 4, 5, 6, 7, 8}, Draws: Reps, Instance: MultivariateInstance,
 	Methods: limited(linear, map[choice]study.Method{
-		{LinGapE, Theory}: {Largest: 6}, {LinGapE, Printed}: {Largest: 5}, {RAGE, Printed}: {Largest: 6},
+		{LinGapE, Theory}: {Largest: 6}, {LinGapE, Printed}: {Largest: 6},
+		{RAGE, Printed}: {Largest: 7}, {XYStatic, Printed}: {Largest: 7},
 	}),
 	Claims: []study.Claim{
 		{ID: "F1", Source: "Fig. 2a", Statement: "RAGE performs close to the oracle",
@@ -145,7 +150,7 @@ var ClickThrough = confident(study.Experiment{
 var Newer = confident(study.Experiment{
 	Name: "rage/newer", Title: "Newer methods on the benchmark example",
 	Beside: "methods that came later",
-	Axis:   "dimension d", Sizes: []int{5, 10, 20}, Methods: slices.Concat(linear, newer),
+	Axis:   "dimension d", Sizes: []int{5, 10, 20}, Methods: own(slices.Concat(linear, newer)),
 	Instance: func(d, _ int) (*bandit.Instance, error) { return BenchmarkInstance(d, .1) },
 })
 
@@ -165,6 +170,7 @@ var FixedBudget = study.Experiment{
 func confident(e study.Experiment) study.Experiment {
 	e.Delta, e.Reps = Delta, Reps/max(1, e.Draws)
 	e.Bounds, e.Tables, e.Palette = bounds, boundTables, palette
+	e.Means = true // appendix F
 	kind := study.Result
 	if e.Beside != "" {
 		kind = study.Addition // the paper is silent about it

@@ -33,11 +33,20 @@ const (
 	GSE           = "GSE"
 )
 
-// palette gives methods the same looks in all figures of the paper.
+// palette gives methods the same looks in all figures of the paper. Names that are eight apart have
+// the same marker: forms of a method.
 var palette = fig.Palette{
-	RAGE, Oracle, XYAdaptive, LinGapE, ALBA, XYStatic, GAllocation,
-	LinGapEGreedy, LinGame, LazyTTS, FWS, PEACE, ODLinBAI, GSE,
+	labelled(RAGE, Printed), labelled(Oracle, Printed), XYAdaptive, labelled(LinGapE, Printed),
+	ALBA, labelled(XYStatic, Printed), GAllocation, labelled(XYAdaptive, Code),
+
+	labelled(RAGE, Theory), labelled(Oracle, Theory), labelled(XYAdaptive, Theory),
+	labelled(LinGapE, Theory), LinGame, labelled(XYStatic, Theory), LazyTTS,
+	labelled(XYAdaptive, Printed),
+
+	RAGE, Oracle, LinGapEGreedy, LinGapE, FWS, XYStatic, PEACE, ODLinBAI, GSE,
 }
+
+var labelled = study.Labelled
 
 // Names of the constants: those that a theorem supports, with certified designs; what the paper
 // prints or its appendix F describes; and what the released code does where this is different.
@@ -49,8 +58,7 @@ const (
 )
 
 // linear are the methods that the paper compares, and G-allocation. Where there are two choices of
-// constants, figures show both, and claims are judged by the first, which is what the paper ran: but
-// for LinGapE, whose printed constants need too many pulls in most experiments.
+// constants, figures show both, and claims are judged by the first, which is what the paper ran.
 var linear = []study.Method{
 	{Name: RAGE, Constants: Printed, New: func(t study.Task) explore.Policy {
 		return policy.RAGEPrinted(t.Delta)
@@ -65,11 +73,11 @@ var linear = []study.Method{
 	{Name: XYAdaptive, Constants: Theory, New: func(t study.Task) explore.Policy {
 		return &policy.XYAdaptive{Delta: t.Delta}
 	}},
+	{Name: LinGapE, Constants: Printed, New: func(t study.Task) explore.Policy {
+		return &policy.LinGapE{Delta: t.Delta, Norm: norm(t), Reg: 1, EachArm: true}
+	}},
 	{Name: LinGapE, Constants: Theory, New: func(t study.Task) explore.Policy {
 		return &policy.LinGapE{Delta: t.Delta}
-	}},
-	{Name: LinGapE, Constants: Printed, TableOnly: true, New: func(t study.Task) explore.Policy {
-		return &policy.LinGapE{Delta: t.Delta, Norm: norm(t), Reg: 1, EachArm: true}
 	}},
 	{Name: ALBA, Constants: Printed, New: func(t study.Task) explore.Policy {
 		return &policy.ALBA{Delta: t.Delta, Norm: norm(t), PublicWidths: true}
@@ -163,14 +171,11 @@ func without(ms []study.Method, c choice) []study.Method {
 	})
 }
 
-// everyArm are methods with the LinGapE of the paper in figures, which pulls each arm to begin with,
-// before the other.
-func everyArm(ms []study.Method) []study.Method {
-	at := slices.IndexFunc(ms, func(m study.Method) bool { return m.Name == LinGapE })
-	printed := slices.IndexFunc(ms, func(m study.Method) bool {
-		return m.Name == LinGapE && m.Constants == Printed
-	})
-	first := ms[printed]
-	first.TableOnly = false
-	return slices.Insert(without(ms, choice{LinGapE, Printed}), at, first)
+// own are methods in figures with the constants of theorems only, where they have those.
+func own(ms []study.Method) []study.Method {
+	ms = slices.Clone(ms)
+	for i := range ms {
+		ms[i].TableOnly = ms[i].Constants == Printed
+	}
+	return ms
 }

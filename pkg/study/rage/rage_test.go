@@ -77,23 +77,26 @@ func TestGrid(t *testing.T) {
 		}
 	}
 	for c, want := range map[cell]int{
-		{"benchmark d=10", choice{LinGapE, Printed}, 0}:              20,
-		{"benchmark d=15", choice{LinGapE, Printed}, 0}:              0,
-		{"benchmark d=35", choice{LinGapE, Theory}, 0}:               20,
-		{"many-arms n=100", choice{LinGapE, Printed}, 0}:             20,
-		{"many-arms n=1000", choice{LinGapE, Theory}, 0}:             0,
-		{"many-arms n=10000", choice{RAGE, Printed}, 0}:              0,
-		{"many-arms-moderate n=10000", choice{LinGapE, Theory}, 0}:   20,
-		{"many-arms-moderate n=10000", choice{LinGapE, Printed}, 0}:  0,
-		{"sphere n=1000", choice{RAGE, Printed}, 0}:                  0,
-		{"sphere n=1000", choice{LowerBound, "bound"}, 0}:            20,
+		{"benchmark d=35", choice{LinGapE, Printed}, 0}:              20,
+		{"benchmark d=25", choice{LinGapE, Theory}, 0}:               0,
+		{"benchmark d=35", choice{XYAdaptive, Code}, 0}:              20,
+		{"benchmark d=35", choice{XYAdaptive, Printed}, 0}:           20,
+		{"many-arms n=30000", choice{LinGapE, Printed}, 0}:           20,
+		{"many-arms n=30000", choice{RAGE, Printed}, 0}:              20,
+		{"many-arms n=30000", choice{XYAdaptive, Theory}, 0}:         0,
+		{"many-arms-moderate n=10000", choice{LinGapE, Printed}, 0}:  20,
+		{"many-arms-variance n=100", choice{LinGapE, Printed}, 0}:    20,
+		{"many-arms-variance n=1000", choice{LinGapE, Theory}, 0}:    0,
+		{"many-arms-variance n=10000", choice{RAGE, Printed}, 0}:     20,
+		{"sphere n=1500", choice{RAGE, Printed}, 0}:                  0,
+		{"sphere n=2000", choice{LowerBound, "bound"}, 0}:            20,
 		{"transductive d=10", choice{ALBA, Printed}, 0}:              0,
 		{"transductive d=10", choice{LinGapE, Printed}, 0}:           0,
 		{"transductive d=20", choice{LinGapE, Theory}, 0}:            20,
-		{"transductive d=60", choice{RAGE, Printed}, 0}:              0,
+		{"transductive d=80", choice{RAGE, Printed}, 0}:              20,
 		{"transductive d=80", choice{LowerBound, "bound"}, 0}:        1,
-		{"multivariate D=6", choice{LinGapE, Theory}, 0}:             20,
-		{"multivariate D=6", choice{LinGapE, Printed}, 0}:            0,
+		{"multivariate D=6", choice{LinGapE, Printed}, 0}:            20,
+		{"multivariate D=8", choice{RAGE, Printed}, 0}:               0,
 		{"click-through-synthetic n=40", choice{LinGapE, Theory}, 0}: 2,
 		{"newer d=20", choice{LinGapE, Printed}, 0}:                  20,
 		{"newer d=20", choice{FWS, Theory}, 0}:                       20,
@@ -126,9 +129,9 @@ func TestClaims(t *testing.T) {
 }
 
 // Each experiment has a table of pulls and one of bounds; fixed budgets have one. Fixed budgets are
-// all there, and have a figure; of the others there is a figure with one size.
+// all there, and have a figure; of the others there are figures of means and medians with one size.
 func TestReport(t *testing.T) {
-	studytest.Report(t, Paper.Study(), small(t, 3), 2*len(quick)+1, len(quick)+1,
+	studytest.Report(t, Paper.Study(), small(t, 3), 2*len(quick)+1, 2*len(quick)+1,
 		RAGE, ALBA, LazyTTS, FWS, LowerBound, GSE, "H2lin = 251")
 }
 
