@@ -238,28 +238,36 @@ func TestBracket(t *testing.T) {
 	}
 }
 
-// What Critical holds proves the lower bound, up to the shares left out.
+// What Critical holds proves a bound that is valid, and short of Lower by at most five
+// times the tolerance and the shares left out.
 func TestCritical(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(5, 4))
-	x := sphere(rnd, 20, 4)
-	d, err := Pairs(x, nil, &Options{Tol: 1e-6})
-	if err != nil {
-		t.Fatal(err)
-	}
-	y := mat.NewDense(len(d.Critical), 4, nil)
-	q := make([]float64, len(d.Critical))
-	for c, dir := range d.Critical {
-		floats.SubTo(y.RawRowView(c), x.RawRowView(dir.I), x.RawRowView(dir.J))
-		q[c] = dir.Weight
-		if dir.I >= dir.J {
-			t.Errorf("pair %d, %d is not ascending", dir.I, dir.J)
+	for _, tol := range []float64{1e-2, 1e-3, 1e-6} {
+		for run := range 20 {
+			rnd := rand.New(rand.NewPCG(5, uint64(run)))
+			k, m := 6+4*run, 2+run%6
+			x := sphere(rnd, k, m)
+			d, err := Pairs(x, nil, &Options{Tol: tol})
+			if err != nil {
+				t.Fatal(err)
+			}
+			y := mat.NewDense(len(d.Critical), m, nil)
+			q := make([]float64, len(d.Critical))
+			for c, dir := range d.Critical {
+				floats.SubTo(y.RawRowView(c), x.RawRowView(dir.I), x.RawRowView(dir.J))
+				q[c] = dir.Weight
+				if dir.I >= dir.J {
+					t.Errorf("pair %d, %d is not ascending", dir.I, dir.J)
+				}
+			}
+			if math.Abs(floats.Sum(q)-1) > 1e-12 {
+				t.Errorf("weights sum to %v", floats.Sum(q))
+			}
+			bound := plainBound(x, y, d.Weights, q)
+			if bound < d.Lower*(1-5*tol-2e-3) || bound > d.Value*(1+1e-9) {
+				t.Errorf("tolerance %v, K = %d: the critical directions prove %v, Lower is %v", tol, k,
+					bound, d.Lower)
+			}
 		}
-	}
-	if math.Abs(floats.Sum(q)-1) > 1e-12 {
-		t.Errorf("weights sum to %v", floats.Sum(q))
-	}
-	if bound := plainBound(x, y, d.Weights, q); bound < d.Lower*(1-5e-3) || bound > d.Value {
-		t.Errorf("the critical directions prove %v, not %v", bound, d.Lower)
 	}
 }
 

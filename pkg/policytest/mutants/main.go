@@ -212,6 +212,7 @@ var mutants = []mutant{
 	{"G: the certificate is the value itself", "pkg/design/g.go", "Lower: float64(c.m)}", "Lower: s.value}"},
 	{"G: a step of the wrong length", "pkg/design/g.go", "(d/rank-1)/(d-1)", "(d/rank-1)/(d+1)"},
 	{"XY: a certificate that is too good", "pkg/design/saddle.go", "mean * mean / most", "1.01 * mean * mean / most"},
+	{"critical: directions that matter are left out", "pkg/design/saddle.go", "if w >= 1e-3*top {", "if w >= .5*top {"},
 	{"pairs: the diameter is pruned too early", "pkg/design/diameter.go", "f.r[a0] + f.r[b0]; apart*apart*(1+1e-12) < limit", "f.r[a0] + f.r[b0]; apart*apart*0.8 < limit"},
 	{"Elfving: ends too early", "pkg/design/elfving.go", "most := -1, 1+priceLeast", "most := -1, 1.05+priceLeast"},
 	{"rounding: takes from the wrong point", "pkg/design/round.go", "-float64(counts[b]-1) / p[b]", "-float64(counts[b]+1) / p[b]"},
