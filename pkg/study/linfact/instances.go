@@ -1,5 +1,3 @@
-// Package linfact reproduces the experiments of "Identifying All epsilon-Best Arms in Linear
-// Bandits" (the LinFACT paper). [Setting] returns the instances of its Table 1.
 package linfact
 
 import (

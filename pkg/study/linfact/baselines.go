@@ -1,0 +1,131 @@
+package linfact
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+// Names of the methods that the paper compares with. Those for the top m arms are told the expected
+// number of epsilon-best arms, those for thresholds the expected threshold; the ones whose names say
+// "told" are oracles, which are told the true ones.
+const (
+	BayesGap       = "BayesGap"
+	KGCB           = "KGCB"
+	LinGIFA        = "LinGIFA"
+	MLinGapE       = "m-LinGapE"
+	LazyTTS        = "Lazy TTS"
+	LinGIFAOracle  = "LinGIFA, told m"
+	MLinGapEOracle = "m-LinGapE, told m"
+	LazyTTSOracle  = "Lazy TTS, told the threshold"
+)
+
+// budgeted are the methods whose number of pulls is given.
+var budgeted = []string{BayesGap, KGCB}
+
+// Published are the constants of baselines as the experiments of their own papers have them: the
+// threshold log((1 + log t)/delta), and the regularisation of Reda et al. They have no guarantee.
+const Published = "published"
+
+const (
+	// Budget is min(mean, 2000), where the mean is that of the pulls of LinFACT-G in the setting: it is
+	// above 7000 in all of them.
+	Budget = 2000
+	// GiveUp is the number of pulls after which Lazy TTS is given up: where an arm is close to the
+	// threshold that it is told, or on it, it would go on for ever.
+	GiveUp = 50_000
+)
+
+// few is the number of runs on each draw where methods, or constants, take long.
+const few = 10
+
+// baselines are the methods of section 7.1 besides the paper's own.
+var baselines = []study.Method{
+	{Name: BayesGap, New: func(study.Task) explore.Policy { return &policy.BayesGap{Budget: Budget} }},
+	{Name: KGCB, New: func(study.Task) explore.Policy { return &policy.KGCB{Budget: Budget} }},
+	linGIFA(LinGIFA, Published, expected), linGIFA(LinGIFA, Theory, expected),
+	mLinGapE(MLinGapE, Published, expected), mLinGapE(MLinGapE, Theory, expected),
+	lazyTTS(LazyTTS, Published, expectedLevel), lazyTTS(LazyTTS, Theory, expectedLevel),
+}
+
+// oracles are the same, told what they cannot know.
+var oracles = []study.Method{
+	linGIFA(LinGIFAOracle, Published, told), mLinGapE(MLinGapEOracle, Published, told),
+	lazyTTS(LazyTTSOracle, Published, trueLevel),
+}
+
+// An aim is how many arms are to be returned, each at most tolerance worse than the last of them.
+type aim func(t study.Task) (m int, tolerance float64)
+
+// expected is all that the paper tells methods for the top m arms. Where the arms in places m and m +
+// 1 are tied, as in static settings, only a tolerance makes them stop: epsilon.
+func expected(t study.Task) (int, float64) { return expectedGood, tolerances[t.Size] }
+
+// told is the number of epsilon-best arms.
+func told(t study.Task) (int, float64) { return len(right(t)), 0 }
+
+// linGIFA returns LinGIFA, published with sigma^2/400 as the weight of the norm.
+func linGIFA(name, constants string, of aim) study.Method {
+	return published(study.Method{Name: name, Constants: constants,
+		New: func(t study.Task) explore.Policy {
+			m, tolerance := of(t)
+			p := &policy.LinGIFA{Delta: t.Delta, M: m, Epsilon: tolerance}
+			if constants == Published {
+				p.Threshold, p.Reg = policy.Heuristic{}, 1./400
+			}
+			return p
+		}})
+}
+
+// mLinGapE returns m-LinGapE, published with weight 1.
+func mLinGapE(name, constants string, of aim) study.Method {
+	return published(study.Method{Name: name, Constants: constants,
+		New: func(t study.Task) explore.Policy {
+			m, tolerance := of(t)
+			p := &policy.MLinGapE{Delta: t.Delta, M: m, Epsilon: tolerance}
+			if constants == Published {
+				p.Threshold, p.Reg = policy.Heuristic{}, 1
+			}
+			return p
+		}})
+}
+
+// expectedLevel is all that the paper tells methods for thresholds.
+func expectedLevel(t study.Task) float64 {
+	if static(t.Size) {
+		return half
+	}
+	return expectedThreshold
+}
+
+// trueLevel is the threshold.
+func trueLevel(t study.Task) float64 {
+	return t.Instance.Problem.Question.(question.AllEpsilonBest).Threshold(mat.Max(t.Instance.Truth()))
+}
+
+// lazyTTS returns lazy track-and-stop for the threshold that it is told.
+func lazyTTS(name, constants string, level func(study.Task) float64) study.Method {
+	m := published(study.Method{Name: name, Constants: constants, MaxPulls: GiveUp, Each: few,
+		New: func(t study.Task) explore.Policy {
+			p := &policy.LazyThreshold{Delta: t.Delta, Level: level(t)}
+			if constants == Published {
+				p.Threshold = policy.Heuristic{}
+			}
+			return p
+		}})
+	if m.TableOnly {
+		m.Each = few / 2
+	}
+	return m
+}
+
+// published leaves methods with other constants than the published ones to tables, with fewer runs.
+func published(m study.Method) study.Method {
+	if m.Constants != Published {
+		m.TableOnly, m.Each = true, few
+	}
+	return m
+}

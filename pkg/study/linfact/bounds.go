@@ -1,0 +1,141 @@
+package linfact
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// Names of the bounds.
+const (
+	LowerBound   = "lower bound"
+	PaperBound   = "lower bound as printed"
+	Unstructured = "lower bound without features"
+)
+
+// gammaTol is the relative width of bounds.
+const gammaTol = 1e-3
+
+// gammaStar is a lower bound of complexity, for the problem and the means of its arms.
+type gammaStar func(p *explore.Problem, means []float64, tol float64) (*complexity.GammaStar, error)
+
+// bounds are the lower bound for all methods, and what Theorem 3.2 prints, which is not one.
+var bounds = []study.Bound{
+	lower(LowerBound, complexity.NewGammaStar), lower(PaperBound, complexity.NewPaperGammaStar),
+}
+
+// lower is a bound, in the proportions of the optimal allocation.
+func lower(name string, of gammaStar) study.Bound {
+	return study.Bound{Name: name, Plan: func(t study.Task) (study.Plan, error) {
+		g, err := of(t.Instance.Problem, means(t), gammaTol)
+		if err != nil {
+			return study.Plan{}, err
+		}
+		return planned(g, t)
+	}}
+}
+
+// onShared returns bounds for an experiment whose sizes share an instance: only delta grows, so that
+// each is computed once.
+func onShared() []study.Bound {
+	once := func(name string, of gammaStar) study.Bound {
+		var first sync.Once
+		var g *complexity.GammaStar
+		var err error
+		return study.Bound{Name: name, Plan: func(t study.Task) (study.Plan, error) {
+			first.Do(func() { g, err = of(t.Instance.Problem, means(t), gammaTol) })
+			if err != nil {
+				return study.Plan{}, err
+			}
+			return planned(g, t)
+		}}
+	}
+	return []study.Bound{
+		once(LowerBound, complexity.NewGammaStar), once(PaperBound, complexity.NewPaperGammaStar),
+	}
+}
+
+// planned are the pulls of a bound at the delta of a task: none bounds errors of a half.
+func planned(g *complexity.GammaStar, t study.Task) (study.Plan, error) {
+	n := g.LowerBound(t.Delta)
+	if n < 1 {
+		return study.Plan{}, study.ErrNoBound
+	}
+	return study.Plan{
+		Rounds: [][]explore.Pull{study.Allocate(n, g.Weights)}, Answer: explore.Answer{Items: right(t)},
+	}, nil
+}
+
+// unstructured is the lower bound for methods that do not use the features.
+var unstructured = lower(Unstructured, func(p *explore.Problem, means []float64, tol float64) (
+	*complexity.GammaStar, error) {
+	arms := *p
+	arms.X, arms.Arms = nil, p.K()
+	return complexity.NewGammaStar(&arms, means, tol)
+})
+
+// means returns the true means of the arms.
+func means(t study.Task) []float64 { return mat.Col(nil, 0, t.Instance.Truth()) }
+
+// right returns the right answer.
+func right(t study.Task) []int {
+	return t.Instance.Problem.Question.(question.AllEpsilonBest).Right(t.Instance.Truth())
+}
+
+// Hardness compares what Theorem 3.2 prints with the lower bound, for each setting of Table 1 and
+// each number of epsilon-best arms from 1 to most.
+func Hardness(most int) (*tidy.Table, error) {
+	t := &tidy.Table{
+		Title: "The lower bound and the expression of Theorem 3.2",
+		Columns: []tidy.Column{{Name: "setting"}, {Name: "epsilon-best arms"}, {Name: "T*"},
+			{Name: "(Gamma*)^-1 as printed"}, {Name: "excess", Unit: "%"}},
+		Notes: []string{"T*: pulls a unit of log(1/(2.4 delta)) that every method needs, for rewards of " +
+			"standard deviation 1; brackets are narrower than 0.1 %. Adaptive settings have the " +
+			"threshold 1."},
+	}
+	for setting := 1; setting <= Settings; setting++ {
+		for good := 1; good <= most; good++ {
+			exact, printed, err := hardness(setting, good)
+			if err != nil {
+				return nil, err
+			}
+			t.Rows = append(t.Rows, []any{setting, good, round3(exact), round3(printed),
+				fmt.Sprintf("%.1f", 100*(printed/exact-1))})
+		}
+	}
+	return t, nil
+}
+
+// hardness returns T* and what the paper prints for a setting with a number of epsilon-best arms.
+func hardness(setting, good int) (exact, printed float64, err error) {
+	var in *Instance
+	if d := dimensions[setting]; static(setting) {
+		in, err = staticInstance(setting, d, good, 0)
+	} else {
+		in, err = adaptiveInstance(setting, d, good, tolerances[setting], expectedThreshold, 0)
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	mu := mat.Col(nil, 0, in.Truth())
+	a, err := complexity.NewGammaStar(in.Problem, mu, gammaTol)
+	if err != nil {
+		return 0, 0, err
+	}
+	b, err := complexity.NewPaperGammaStar(in.Problem, mu, gammaTol)
+	if err != nil {
+		return 0, 0, err
+	}
+	return a.Upper, b.Upper, nil
+}
+
+// round3 rounds to three digits after the point.
+func round3(x float64) float64 { return math.Round(1e3*x) / 1e3 }

@@ -1,0 +1,437 @@
+package linfact
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/question/complexity"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// Words that only this paper uses.
+var (
+	nearOne = study.Between("near 1", .95, 1, "at least 0.95 on average")
+	higher  = study.Word{Says: "higher", Lo: 0, Hi: 1, Strict: true,
+		Means: "the difference is above 0, by however little"}
+	noMore = study.Between("the same number of rounds", math.Inf(-1), 0, "no more on average")
+	bound  = study.Between("a lower bound", 0, 1+2*gammaTol,
+		"at most what the certified bound is, up to 0.2 %")
+)
+
+// byDraw is one number for each random instance that both a and b were run on: what of makes of
+// their runs. Runs on an instance have its difficulty in common, so that instances are the sample.
+func byDraw(a, b []mc.Row, of func(a, b []mc.Row) float64) []float64 {
+	split := func(rows []mc.Row) map[int][]mc.Row {
+		m := map[int][]mc.Row{}
+		for _, r := range rows {
+			m[r.Draw] = append(m[r.Draw], r)
+		}
+		return m
+	}
+	as, bs := split(a), split(b)
+	var draws []int
+	for d := range as {
+		if len(bs[d]) > 0 {
+			draws = append(draws, d)
+		}
+	}
+	slices.Sort(draws)
+	x := make([]float64, len(draws))
+	for i, d := range draws {
+		x[i] = of(as[d], bs[d])
+	}
+	return x
+}
+
+// average is an estimate of a mean over instances or runs; its transform is shown.
+func average(what string, x []float64, transform func(float64) float64) study.Estimate {
+	if len(x) == 0 {
+		return study.Estimate{Lacks: what}
+	}
+	return study.Estimate{What: what, Resampled: true, At: func(confidence float64) tidy.Summary {
+		s := tidy.Mean(x, confidence)
+		s.Center, s.Lo, s.Hi = transform(s.Center), transform(s.Lo), transform(s.Hi)
+		return s
+	}}
+}
+
+func same(x float64) float64 { return x }
+
+// costs is the ratio of the mean numbers of pulls of a to those of b, its geometric mean over
+// instances.
+func costs(what string, a, b []mc.Row) study.Estimate {
+	return average(what, byDraw(a, b, func(a, b []mc.Row) float64 {
+		return math.Log(stat.Mean(study.Pulls(a), nil) / stat.Mean(study.Pulls(b), nil))
+	}), math.Exp)
+}
+
+// gain is by how much a measure is larger for a than for b, its mean over instances.
+func gain(what, measure string, a, b []mc.Row) study.Estimate {
+	return average(what, byDraw(a, b, func(a, b []mc.Row) float64 {
+		return stat.Mean(study.Measured(a, measure), nil) - stat.Mean(study.Measured(b, measure), nil)
+	}), same)
+}
+
+// adaptive and static are the settings of Table 1.
+var (
+	adaptiveSettings = []int{1, 2, 3, 4, 5, 6}
+	staticSettings   = []int{7, 8, 9}
+	allSettings      = slices.Concat(adaptiveSettings, staticSettings)
+)
+
+// compare judges that word holds at each of sizes for the pulls of a method with constants to those
+// of others, whose constants are those that they have.
+func compare(word study.Word, sizes []int, method, constants string, others ...study.Method,
+) func(*study.Results) study.Verdict {
+	return func(r *study.Results) study.Verdict {
+		var cs []study.Condition
+		for _, size := range sizes {
+			for _, o := range others {
+				name := fmt.Sprintf("%s / %s, %s %d", study.Labelled(method, constants),
+					study.Labelled(o.Name, o.Constants), r.Experiment.Symbol(), size)
+				cs = append(cs, word.Of(costs(name, r.Cell(size, method, constants),
+					r.Cell(size, o.Name, o.Constants))))
+			}
+		}
+		return study.All(cs...)
+	}
+}
+
+// rival is a method with constants, for comparisons.
+func rival(name, constants string) study.Method {
+	return study.Method{Name: name, Constants: constants}
+}
+
+// guarantee judges that methods err with probability delta at most, whatever their constants.
+func guarantee(names ...string) func(*study.Results) study.Verdict {
+	return func(r *study.Results) study.Verdict {
+		var ts []study.Tally
+		for _, size := range r.Experiment.Sizes {
+			for _, m := range r.Experiment.Methods {
+				rows := r.Cell(size, m.Name, m.Constants)
+				if !slices.Contains(names, m.Name) || len(rows) == 0 {
+					continue
+				}
+				ts = append(ts, study.Tally{
+					Name:  study.Labelled(m.Name, m.Constants) + " on " + r.Experiment.SizeLabel(size),
+					Wrong: study.Mistakes(rows), Runs: len(rows),
+				})
+			}
+		}
+		return study.AtMost(r.Experiment.Delta, ts, "")
+	}
+}
+
+// isBound judges whether the expression of Theorem 3.2 is a lower bound on the instances, of each size
+// by the one where it is largest.
+func isBound(r *study.Results) study.Verdict {
+	var cs []study.Condition
+	for _, size := range r.Experiment.Sizes {
+		if size != r.Experiment.Sizes[0] && r.Experiment.Shared != "" {
+			break // only delta differs
+		}
+		most := 0.
+		for draw := range max(1, r.Experiment.Draws) {
+			in, err := r.Experiment.At(size, draw)
+			if err != nil {
+				return study.Verdict{Measured: "-", Why: err.Error()}
+			}
+			mu := mat.Col(nil, 0, in.Truth())
+			g, err := complexity.NewGammaStar(in.Problem, mu, gammaTol)
+			if err != nil {
+				return study.Verdict{Measured: "-", Why: err.Error()}
+			}
+			p, err := complexity.NewPaperGammaStar(in.Problem, mu, gammaTol)
+			if err != nil {
+				return study.Verdict{Measured: "-", Why: err.Error()}
+			}
+			most = max(most, p.Lower/g.Upper)
+		}
+		cs = append(cs, bound.Of(study.Exact("printed / certified, "+r.Experiment.SizeLabel(size), most)))
+	}
+	return study.All(cs...)
+}
+
+// scored judges that word holds for the mean of a measure, for methods at all sizes.
+func scored(word study.Word, measure string, methods ...study.Method,
+) func(*study.Results) study.Verdict {
+	return func(r *study.Results) study.Verdict {
+		var cs []study.Condition
+		for _, size := range r.Experiment.Sizes {
+			for _, m := range methods {
+				rows := r.Cell(size, m.Name, m.Constants)
+				name := fmt.Sprintf("%s of %s, %s %d", measure, study.Labelled(m.Name, m.Constants),
+					r.Experiment.Symbol(), size)
+				cs = append(cs, word.Of(average(name, study.Measured(rows, measure), same)))
+			}
+		}
+		return study.All(cs...)
+	}
+}
+
+// Claims about the settings of Table 1.
+var settingClaims = []study.Claim{
+	{ID: "A1", Kind: study.Guarantee, Source: "Definition 2.2, Theorems 4.1, 4.2",
+		Statement: "LinFACT is delta-PAC", Check: guarantee(LinFACTG, LinFACTXY)},
+	{ID: "A2", Source: "Theorem 3.2", Known: true, Check: isBound,
+		Statement: "(19) is a lower bound, on these instances"},
+	{ID: "A3", Source: "7.1, Fig. 6",
+		Statement: "in the adaptive settings XY needs fewer pulls than G (as printed)",
+		Check:     compare(study.Fewer, adaptiveSettings, LinFACTXY, Printed, rival(LinFACTG, Printed))},
+	{ID: "A3 theory", Source: "7.1, Fig. 6",
+		Statement: "in the adaptive settings XY needs fewer pulls than G (constants of the theory)",
+		Check:     compare(study.Fewer, adaptiveSettings, LinFACTXY, Theory, rival(LinFACTG, Theory))},
+	{ID: "A4", Source: "7.1, Fig. 6",
+		Statement: "in the static settings G needs fewer pulls than XY (as printed)",
+		Check:     compare(study.Fewer, staticSettings, LinFACTG, Printed, rival(LinFACTXY, Printed))},
+	{ID: "A4 theory", Source: "7.1, Fig. 6",
+		Statement: "in the static settings G needs fewer pulls than XY (constants of the theory)",
+		Check:     compare(study.Fewer, staticSettings, LinFACTG, Theory, rival(LinFACTXY, Theory))},
+	{ID: "A5", Source: "7.1, Fig. 5", Check: higherF1(LinGIFA, MLinGapE),
+		Statement: "LinFACT has a higher F1 than methods for the top m arms"},
+	{ID: "A6", Source: "7.1, Fig. 5", Check: higherF1(BayesGap, KGCB),
+		Statement: "LinFACT has a higher F1 than BayesGap and KGCB"},
+	{ID: "A7", Source: "7.1, Fig. 5", Check: grows(LinGIFA, MLinGapE, LazyTTS, KGCB),
+		Statement: "F1 grows with epsilon in the adaptive settings"},
+	{ID: "A8", Source: "7.1, Fig. 6", Check: compare(study.Comparable, adaptiveSettings, LinFACTXY,
+		Theory, rival(LinGIFA, Published), rival(MLinGapE, Published)),
+		Statement: "in the adaptive settings LinFACT needs about as many pulls as LinGIFA and m-LinGapE"},
+	{ID: "A8 theory", Source: "7.1, Fig. 6", Check: compare(study.Comparable, adaptiveSettings,
+		LinFACTXY, Theory, rival(LinGIFA, Theory), rival(MLinGapE, Theory)),
+		Statement: "the same, where thresholds of all methods have a proof"},
+	{ID: "A9", Source: "7.1, Fig. 6", Check: compare(study.Fewer, staticSettings, LinFACTXY, Theory,
+		rival(LinGIFA, Published), rival(MLinGapE, Published), rival(LazyTTS, Published)),
+		Statement: "in the static settings LinFACT needs the fewest pulls"},
+	{ID: "A9 theory", Source: "7.1, Fig. 6", Check: compare(study.Fewer, staticSettings, LinFACTXY,
+		Theory, rival(LinGIFA, Theory), rival(MLinGapE, Theory), rival(LazyTTS, Theory)),
+		Statement: "the same, where thresholds of all methods have a proof"},
+	{ID: "A10", Source: "7.1, Fig. 6", Check: lazyMore(Published),
+		Statement: "Lazy TTS needs substantially more pulls than LinFACT"},
+	{ID: "A10 theory", Source: "7.1, Fig. 6", Check: lazyMore(Theory),
+		Statement: "Lazy TTS needs substantially more pulls than LinFACT, with its threshold"},
+	{ID: "A11", Source: "Table 2", Known: true, Check: fasterByFive,
+		Statement: "LinFACT is at least five times faster than all other methods, by Table 2"},
+	{ID: "A12", Kind: study.Addition, Source: "(22), Algorithm 3",
+		Statement: "comparing differences with what (22) knows them within takes at most half the pulls " +
+			"of the printed rule",
+		Check: compare(study.LargelyFewer, allSettings, LinFACTXY, Theory, rival(LinFACTXY, Printed))},
+}
+
+// higherF1 judges that the F1 of LinFACT-XY is higher than those of others in every setting.
+func higherF1(others ...string) func(*study.Results) study.Verdict {
+	return func(r *study.Results) study.Verdict {
+		var cs []study.Condition
+		for _, size := range r.Experiment.Sizes {
+			for _, o := range others {
+				name := fmt.Sprintf("F1 of %s less %s, %s %d", LinFACTXY, o, r.Experiment.Symbol(), size)
+				cs = append(cs, higher.Of(gain(name, F1, r.Cell(size, LinFACTXY, Theory), r.Shown(size, o))))
+			}
+		}
+		return study.All(cs...)
+	}
+}
+
+// grows judges that the mean F1 of methods is higher with the largest epsilon than with the smallest,
+// in adaptive settings, which share their draws.
+func grows(methods ...string) func(*study.Results) study.Verdict {
+	return func(r *study.Results) study.Verdict {
+		var cs []study.Condition
+		for _, m := range methods {
+			for _, ends := range [][2]int{{1, 3}, {4, 6}} {
+				name := fmt.Sprintf("F1 of %s, setting %d less %d", m, ends[1], ends[0])
+				cs = append(cs, higher.Of(gain(name, F1, r.Shown(ends[1], m), r.Shown(ends[0], m))))
+			}
+		}
+		return study.All(cs...)
+	}
+}
+
+// lazyMore judges Lazy TTS against LinFACT-XY. A run that was given up would have needed more pulls:
+// where there are some, a ratio that is below 1 says nothing.
+func lazyMore(constants string) func(*study.Results) study.Verdict {
+	return func(r *study.Results) study.Verdict {
+		var cs []study.Condition
+		for _, size := range allSettings {
+			lazy := r.Cell(size, LazyTTS, constants)
+			if slices.ContainsFunc(lazy, func(m mc.Row) bool { return m.Pulls >= GiveUp }) {
+				continue
+			}
+			cs = append(cs, study.SignificantlyMore.Of(costs(fmt.Sprintf("%s / %s, %s %d",
+				study.Labelled(LazyTTS, constants), LinFACTXY, r.Experiment.Symbol(), size),
+				lazy, r.Cell(size, LinFACTXY, Theory))))
+		}
+		if cs == nil {
+			return study.Verdict{Measured: "-", Why: "in every setting runs were given up"}
+		}
+		return study.All(cs...)
+	}
+}
+
+// Claims about drug discovery.
+var drugClaims = []study.Claim{
+	{ID: "B1", Source: "7.2, Fig. 8a", Statement: "precision of LinFACT remains close to 1",
+		Check: scored(nearOne, Precision, own...)},
+	{ID: "B2", Source: "7.2, Fig. 8b", Statement: "recall of LinFACT is robust across delta",
+		Check: scored(nearOne, Recall, own...)},
+	{ID: "B3", Source: "7.2, Fig. 8d", Statement: "LinFACT-XY needs fewer pulls than LinFACT-G",
+		Check: onRuns(study.Fewer, LinFACTXY, LinFACTG, Printed)},
+	{ID: "B3 theory", Source: "7.2, Fig. 8d", Check: onRuns(study.Fewer, LinFACTXY, LinFACTG, Theory),
+		Statement: "LinFACT-XY needs fewer pulls than LinFACT-G (constants of the theory)"},
+	{ID: "B4", Source: "7.2, Fig. 8d", Check: onRuns(study.Nearly, LinFACTG, LinFACTXY, Printed),
+		Statement: "LinFACT-G follows LinFACT-XY closely"},
+	{ID: "B4 theory", Source: "7.2, Fig. 8d", Check: onRuns(study.Nearly, LinFACTG, LinFACTXY, Theory),
+		Statement: "LinFACT-G follows LinFACT-XY closely (constants of the theory)"},
+	{ID: "B5", Source: "7.2, Fig. 8d", Check: fewerThanTop,
+		Statement: "LinFACT-XY needs fewer pulls than LinGIFA and m-LinGapE"},
+}
+
+// onRuns judges that word holds at each size for the pulls of a to those of b, by the medians.
+func onRuns(word study.Word, a, b, constants string) func(*study.Results) study.Verdict {
+	return func(r *study.Results) study.Verdict {
+		var cs []study.Condition
+		for _, size := range r.Experiment.Sizes {
+			cs = append(cs, word.Of(study.Ratio(
+				fmt.Sprintf("%s / %s, %s %d", a, b, r.Experiment.Symbol(), size),
+				r.Cell(size, a, constants), r.Cell(size, b, constants))))
+		}
+		return study.All(cs...)
+	}
+}
+
+// fewerThanTop compares LinFACT-XY with the methods for the top m arms.
+func fewerThanTop(r *study.Results) study.Verdict {
+	var cs []study.Condition
+	for _, size := range r.Experiment.Sizes {
+		for _, o := range []string{LinGIFA, MLinGapE} {
+			cs = append(cs, study.Fewer.Of(study.Ratio(
+				fmt.Sprintf("%s / %s, %s %d", LinFACTXY, o, r.Experiment.Symbol(), size),
+				r.Cell(size, LinFACTXY, Theory), r.Shown(size, o))))
+		}
+	}
+	return study.All(cs...)
+}
+
+// Claims about lower bounds on six arms.
+var limitClaims = []study.Claim{{ID: "C1", Source: "Theorem 3.2", Known: true, Check: isBound,
+	Statement: "(19) is a lower bound, on six arms of which five are nearly equal"}}
+
+// Claims about misspecified models. The distances of MisspecifiedInstance from its threshold are
+// 1/4 - 2 L_m and 1/4.
+var misspecifiedClaims = []study.Claim{
+	{ID: "D1", Kind: study.Guarantee, Source: "Theorem 5.1",
+		Statement: "the radius of the linear model is enough below min(alpha, beta)/(2 sqrt d)",
+		Check:     rightBelow(MISUnchanged, func(m float64) float64 { return margin(m) / 4 })},
+	{ID: "D2", Kind: study.Guarantee, Source: "Theorem 5.2",
+		Statement: "with the orthogonal parameterisation, every arm is classified rightly below " +
+			"min(alpha, beta)/(2 (sqrt d + 2))",
+		Check: rightBelow(MISOrthogonal, func(m float64) float64 { return margin(m) / 8 })},
+	{ID: "D3", Source: "Proposition 5.4", Check: sameRounds,
+		Statement: "with the radius (35), the number of rounds is that without deviations"},
+	{ID: "D4", Kind: study.Addition, Source: "section 5", Check: noWrongArms,
+		Statement: "no verdict on an arm is wrong with a radius that holds, whatever the deviations"},
+}
+
+// margin is the least distance of an arm from the threshold.
+func margin(deviation float64) float64 { return mixEpsilon - 2*deviation }
+
+// rightBelow judges that a method is right with probability 1 - delta where deviations are below a
+// limit.
+func rightBelow(method string, limit func(deviation float64) float64,
+) func(*study.Results) study.Verdict {
+	return func(r *study.Results) study.Verdict {
+		var ts []study.Tally
+		for _, size := range r.Experiment.Sizes {
+			if m := deviation(size); m > 0 && m < limit(m) {
+				rows := r.Cell(size, method, Theory)
+				if len(rows) == 0 {
+					return study.Missing(method)
+				}
+				ts = append(ts, study.Tally{Name: r.Experiment.SizeLabel(size),
+					Wrong: study.Mistakes(rows), Runs: len(rows)})
+			}
+		}
+		return study.AtMost(r.Experiment.Delta, ts, "")
+	}
+}
+
+// sameRounds judges Proposition 5.4: mean rounds less those without deviations.
+func sameRounds(r *study.Results) study.Verdict {
+	sizes := r.Experiment.Sizes
+	base := study.Measured(r.Cell(sizes[0], MISPrinted, Theory), Rounds)
+	if len(base) == 0 {
+		return study.Missing(MISPrinted)
+	}
+	linear := stat.Mean(base, nil)
+	var cs []study.Condition
+	for _, size := range sizes[1:] {
+		x := study.Measured(r.Cell(size, MISPrinted, Theory), Rounds)
+		for i := range x {
+			x[i] -= linear
+		}
+		cs = append(cs, noMore.Of(average("more rounds at "+r.Experiment.SizeLabel(size), x, same)))
+	}
+	return study.All(cs...)
+}
+
+// noWrongArms judges that runs have a wrong verdict with probability delta at most.
+func noWrongArms(r *study.Results) study.Verdict {
+	var ts []study.Tally
+	for _, m := range []string{MIS, MISOrthogonal} {
+		for _, size := range r.Experiment.Sizes {
+			t := study.Tally{Name: m + ", " + r.Experiment.SizeLabel(size)}
+			for _, v := range study.Measured(r.Cell(size, m, Theory), Wrong) {
+				t.Runs++
+				if v > 0 {
+					t.Wrong++
+				}
+			}
+			if t.Runs == 0 {
+				return study.Missing(m)
+			}
+			ts = append(ts, t)
+		}
+	}
+	return study.AtMost(r.Experiment.Delta, ts, "a run is wrong if the verdict on an arm is: ")
+}
+
+// glmClaims are about generalised linear models.
+func glmClaims(id string, link explore.Link, shift func(size int) float64) []study.Claim {
+	return []study.Claim{
+		{ID: id + "1", Kind: study.Guarantee, Source: "Theorem 6.1",
+			Statement: "LinFACT-GLM is right with probability 1 - delta", Check: guarantee(GLM)},
+		{ID: id + "2", Source: "Theorem 6.1", Statement: "pulls grow as sigma^2/c_min^2",
+			Check: func(r *study.Results) study.Verdict { return growsAs(r, link, shift) }},
+	}
+}
+
+// growsAs judges that pulls are in proportion to sigma^2/c_min^2.
+func growsAs(r *study.Results, link explore.Link, shift func(size int) float64) study.Verdict {
+	unit := func(size int) float64 {
+		return variance(link, shift(size)) / math.Pow(steepness(link, shift(size)), 2)
+	}
+	last := r.Experiment.Sizes[len(r.Experiment.Sizes)-1]
+	var cs []study.Condition
+	for _, size := range r.Experiment.Sizes[:len(r.Experiment.Sizes)-1] {
+		a, b := r.Cell(size, GLM, Theory), r.Cell(last, GLM, Theory)
+		factor := unit(last) / unit(size)
+		e := study.MeanRatio(fmt.Sprintf("pulls at %s / at %s, over what is expected,",
+			r.Experiment.SizeLabel(size), r.Experiment.SizeLabel(last)), a, b)
+		if e.Lacks == "" {
+			at := e.At
+			e.At = func(c float64) tidy.Summary {
+				s := at(c)
+				s.Center, s.Lo, s.Hi = factor*s.Center, factor*s.Lo, factor*s.Hi
+				return s
+			}
+		}
+		cs = append(cs, study.About.Of(e))
+	}
+	return study.All(cs...)
+}

@@ -1,0 +1,91 @@
+package linfact
+
+import (
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+// A view is a part of an experiment's sizes, as a panel shows it.
+type view struct {
+	title, label string
+	sizes        []int
+	x            func(size int) float64
+}
+
+// identity is the x of a size that stands for itself.
+func identity(size int) float64 { return float64(size) }
+
+// panels draws a line for each method in each view; a point is what summary makes of the rows of a
+// size. Bounds are drawn too, if bounds is set.
+func panels(r *study.Results, views []view, bounds bool,
+	summary func(x float64, rows []mc.Row) (fig.SweepPoint, bool)) []fig.SweepPanel {
+	var ps []fig.SweepPanel
+	for _, v := range views {
+		p := fig.SweepPanel{Title: v.title, XLabel: v.label}
+		line := func(name string, cell func(size int) []mc.Row) fig.SweepSeries {
+			s := fig.SweepSeries{Name: name}
+			for _, size := range v.sizes {
+				if rows := cell(size); len(rows) > 0 {
+					if q, ok := summary(v.x(size), rows); ok {
+						s.Points = append(s.Points, q)
+					}
+				}
+			}
+			return s
+		}
+		for _, m := range r.Experiment.Methods {
+			cell := func(size int) []mc.Row { return r.Cell(size, m.Name, m.Constants) }
+			if s := line(shown(m.Name, m.Constants), cell); !m.TableOnly && s.Points != nil {
+				p.Series = append(p.Series, s)
+			}
+		}
+		for _, b := range r.Experiment.Bounds {
+			cell := func(size int) []mc.Row { return r.Bound(size, b.Name) }
+			if s := line(b.Name, cell); bounds && s.Points != nil {
+				p.References = append(p.References, s)
+			}
+		}
+		if p.Series != nil {
+			ps = append(ps, p)
+		}
+	}
+	return ps
+}
+
+// pulls is the median of the numbers of pulls.
+func pulls(x float64, rows []mc.Row) (fig.SweepPoint, bool) {
+	return fig.MedianPoint(x, study.Pulls(rows), study.Confidence), true
+}
+
+// mean is the mean of a measure.
+func mean(measure string) func(x float64, rows []mc.Row) (fig.SweepPoint, bool) {
+	return func(x float64, rows []mc.Row) (fig.SweepPoint, bool) {
+		v := study.Measured(rows, measure)
+		if len(v) == 0 {
+			return fig.SweepPoint{}, false
+		}
+		return fig.MeanPoint(x, v), true
+	}
+}
+
+// share is the share of wrong answers, in percent.
+func share(x float64, rows []mc.Row) (fig.SweepPoint, bool) {
+	s := study.ErrorRate(rows)
+	return fig.SweepPoint{X: x, Center: 100 * s.Center, Lo: 100 * s.Lo, Hi: 100 * s.Hi}, true
+}
+
+const (
+	meanBars  = "Markers and bars: mean, less and plus its standard error."
+	shareBars = "Markers and bars: share with its 95 % interval (Clopper and Pearson)."
+)
+
+// drawn puts panels into a figure; none if there are none.
+func drawn(name, caption string, ps []fig.SweepPanel, o fig.SweepOptions) ([]study.Figure, error) {
+	if len(ps) == 0 {
+		return nil, nil
+	}
+	o.Palette = palette
+	f, err := fig.Sweep(ps, &o)
+	return []study.Figure{{Name: name, Caption: caption, Drawing: f}}, err
+}

@@ -1,0 +1,105 @@
+package linfact
+
+import (
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+// GLMInstance has a constant feature besides those of the arms of MisspecifiedInstance: predictors
+// are shift + x'theta for theta = (1, 1, 0, 0), and rewards successes (explore.Logit) or counts
+// (explore.Log) with these predictors. Epsilon is 1/4, on the scale of the predictors.
+func GLMInstance(link explore.Link, shift float64) (*bandit.Instance, error) {
+	bare, names := mixed(mixDimension)
+	k, d := bare.Dims()
+	x, theta := mat.NewDense(k, d+1, nil), mat.NewDense(d+1, 1, []float64{shift, 1, 1, 0, 0})
+	for i := range k {
+		x.SetRow(i, append([]float64{1}, bare.RawRowView(i)...))
+	}
+	sigma := .5 // of rewards between 0 and 1
+	if link == explore.Log {
+		sigma = math.Sqrt(link.Mean(shift + 1)) // the largest standard deviation of a count
+	}
+	return bandit.NewLinear("glm", &explore.Problem{
+		X: x, ArmNames: names, Sigma: sigma, Link: link,
+		Question: question.AllEpsilonBest{Epsilon: mixEpsilon},
+	}, theta)
+}
+
+// steepness is c_min for an instance: the least slope at predictors between shift and shift + 1, and
+// 1/2 beyond them, where the estimates of the first round may be.
+func steepness(link explore.Link, shift float64) float64 {
+	return min(link.Slope(shift-.5), link.Slope(shift+1.5))
+}
+
+// Successes is section 6 with logistic rewards, for which the paper has no experiment: predictors are
+// shifted, so that slopes become small.
+var Successes = generalised("E", "linfact/glm", "Logistic rewards", explore.Logit,
+	[]float64{-4, -3, -2, -1, 0})
+
+// Counts is section 6 with rewards that are counts.
+var Counts = generalised("F", "linfact/glm-counts", "Counts", explore.Log,
+	[]float64{-1, -.5, 0, .5, 1})
+
+// generalised is an experiment in which predictors are shifted.
+func generalised(id, name, title string, link explore.Link, shifts []float64) study.Experiment {
+	shift := func(size int) float64 { return shifts[size] }
+	e := study.Experiment{
+		Name: name, Title: title, Beside: "section 6 has a theorem only",
+		Axis: "shift b", Sizes: places(shifts), Names: named(strings.TrimPrefix(name, "linfact/")+" b", shifts), Reps: 200, Delta: Delta,
+		Instance: func(size, _ int) (*bandit.Instance, error) { return GLMInstance(link, shift(size)) },
+		Methods: []study.Method{{Name: GLM, Constants: Theory, New: func(t study.Task) explore.Policy {
+			return &policy.LinFACTGLM{Delta: t.Delta, MinSlope: steepness(link, shift(t.Size))}
+		}}},
+		Palette: palette, Measures: []mc.Measure{scores, verdicts},
+		Notes: []string{"Means, errors and epsilon are on the scale of the linear predictors, b to b + 1."},
+	}
+	e.Claims = glmClaims(id, link, shift)
+	e.Figures = func(r *study.Results) ([]study.Figure, error) {
+		views := []view{{title, "shift b of the predictors", r.Experiment.Sizes, shift}}
+		ps := panels(r, views, false, pulls)
+		for i := range ps {
+			ps[i].References = append(ps[i].References, slopeLine(r, link, shift))
+		}
+		return drawn(e.ShortName(), title+": pulls until stopping, and 1/c_min^2.", ps,
+			fig.SweepOptions{Title: "Sample complexity at delta = 0.05"})
+	}
+	return e
+}
+
+// slopeLine is sigma^2/c_min^2, through the pulls of the first size.
+func slopeLine(r *study.Results, link explore.Link, shift func(int) float64) fig.SweepSeries {
+	line := fig.SweepSeries{Name: "growth as sigma²/c_min²"}
+	unit := 0.
+	for _, size := range r.Experiment.Sizes {
+		rows := r.Cell(size, GLM, Theory)
+		if len(rows) == 0 {
+			continue
+		}
+		v := variance(link, shift(size)) / math.Pow(steepness(link, shift(size)), 2)
+		if unit == 0 {
+			unit = study.MedianPulls(rows).Center / v
+		}
+		line.Points = append(line.Points, fig.SweepPoint{
+			X: shift(size), Center: unit * v, Lo: math.NaN(), Hi: math.NaN(),
+		})
+	}
+	return line
+}
+
+// variance is the square of Problem.Sigma of an instance.
+func variance(link explore.Link, shift float64) float64 {
+	if link == explore.Log {
+		return link.Mean(shift + 1)
+	}
+	return .25
+}

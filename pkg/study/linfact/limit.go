@@ -1,0 +1,44 @@
+package linfact
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+// SixArms are six arms without structure, written as unit vectors, on which the expression of
+// Theorem 3.2 is 30 % above the lower bound: means .996 to 1 and .3, with epsilon 1/2.
+func SixArms() (*bandit.Instance, error) {
+	x, names := basis(6, 0)
+	return bandit.NewLinear("six arms", &explore.Problem{
+		X: x, ArmNames: names, Sigma: 1, Question: question.AllEpsilonBest{Epsilon: .5},
+	}, mat.NewDense(6, 1, []float64{1, .999, .998, .997, .996, .3}))
+}
+
+// Limit is section 3: what methods need on SixArms, as a multiple of the lower bound, while the
+// error probability falls.
+var Limit = study.Experiment{
+	Name: "linfact/lower-bounds", Title: "Six arms, while the error probability falls",
+	Beside: "section 3 has a theorem only", Shared: "six arms",
+	Axis: "log10 of 1/delta", Sizes: []int{1, 2, 4, 8, 16}, Reps: 100,
+	Deltas:   func(size int) float64 { return math.Pow(10, -float64(size)) },
+	Instance: func(int, int) (*bandit.Instance, error) { return SixArms() },
+	Methods:  slices.Concat(own), Palette: palette,
+	Measures: []mc.Measure{scores}, Bounds: onShared(), Figures: limitFigures,
+	Claims: limitClaims,
+}
+
+// limitFigures show how many times the lower bound methods need.
+func limitFigures(r *study.Results) ([]study.Figure, error) {
+	view := []view{{r.Experiment.Title, r.Experiment.Axis, r.Experiment.Sizes, identity}}
+	return drawn("lower-bounds", "Pulls until stopping, and the bounds.",
+		panels(r, view, true, pulls), fig.SweepOptions{Title: "Sample complexity"})
+}

@@ -1,0 +1,85 @@
+package linfact
+
+import (
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+// Names of what is measured besides pulls and errors.
+const (
+	Precision = "precision"
+	Recall    = "recall"
+	F1        = "F1"
+	Open      = "undecided arms"
+	Wrong     = "wrong arms"
+	Rounds    = "rounds"
+)
+
+// scores are the precision, the recall and the F1 of the set that a run returned.
+var scores = mc.Measure{
+	Names: []string{Precision, Recall, F1},
+	New:   func(in *bandit.Instance) mc.Meter { return scorer{in} },
+}
+
+type scorer struct{ in *bandit.Instance }
+
+// Values implements mc.Meter.
+func (s scorer) Values(dst []float64, res *explore.Result) []float64 {
+	v := s.in.Problem.Question.(question.AllEpsilonBest).Score(s.in.Truth(), res.Answer)
+	return append(dst, v.Precision, v.Recall, v.F1)
+}
+
+// verdicts counts the arms that a run left undecided, those whose verdict is wrong, and rounds.
+var verdicts = mc.Measure{
+	Names: []string{Open, Wrong, Rounds},
+	New:   func(in *bandit.Instance) mc.Meter { return counter{in} },
+}
+
+type counter struct{ in *bandit.Instance }
+
+// Values implements mc.Meter.
+func (c counter) Values(dst []float64, res *explore.Result) []float64 {
+	good := make([]bool, c.in.Problem.K())
+	for _, i := range c.in.Problem.Question.(question.AllEpsilonBest).Right(c.in.Truth()) {
+		good[i] = true
+	}
+	open, wrong := 0., 0.
+	for i, r := range reasons(c.in.Problem, res.Answer) {
+		switch {
+		case r == explore.Undecided:
+			open++
+		case good[i] != (r == explore.Optimal):
+			wrong++
+		}
+	}
+	return append(dst, open, wrong, float64(res.Rounds))
+}
+
+// reasons returns the class of each arm: what the policy says, or whether it is in the answer.
+func reasons(p *explore.Problem, a explore.Answer) []explore.Class {
+	classes := make([]explore.Class, p.K())
+	if len(a.Reasons) == len(classes) {
+		for i, r := range a.Reasons {
+			classes[i] = r.Class
+		}
+		return classes
+	}
+	for i := range classes {
+		classes[i] = explore.Dominated
+	}
+	for _, i := range a.Items {
+		classes[i] = explore.Optimal
+	}
+	return classes
+}
+
+// shown is what stands in a figure for a method with constants.
+func shown(method, constants string) string {
+	if constants == Printed {
+		return study.Labelled(method, constants)
+	}
+	return method
+}

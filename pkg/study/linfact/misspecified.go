@@ -1,0 +1,157 @@
+package linfact
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+const (
+	mixDimension = 4
+	mixEpsilon   = .25
+)
+
+// mixed are the features of e_1, ..., e_d and of the average of each pair of them, with names.
+func mixed(d int) (*mat.Dense, []string) {
+	x, names := basis(d, d*(d-1)/2)
+	k := d
+	for i := range d {
+		for j := range i {
+			x.Set(k, i, .5)
+			x.Set(k, j, .5)
+			names[k] = fmt.Sprintf("(e%d+e%d)/2", j+1, i+1)
+			k++
+		}
+	}
+	return x, names
+}
+
+// MisspecifiedInstance has arms e_1, ..., e_4 and the average of each pair of them, ten arms, with
+// means x'theta for theta = (1, 1, 0, 0): three arms have mean 1, four 1/2, three 0. The mean of an
+// average is higher by deviation, that of an e_i lower: no linear model is nearer to all of them.
+// Epsilon is 1/4, so that without deviations each arm is 1/4 or more from the threshold.
+//
+// Designs pull e_1, ..., e_4, so that linear estimates are off by -deviation for all arms: of the
+// averages, by twice the deviation from their means. The differences that they show are those of
+// theta. Once the deviation is above 1/8, e_1 and e_2 are not within epsilon of their average any
+// more, which no pull of the design shows.
+func MisspecifiedInstance(deviation float64) (*bandit.Instance, error) {
+	x, names := mixed(mixDimension)
+	k, _ := x.Dims()
+	mu := mat.NewDense(k, 1, nil)
+	mu.Mul(x, mat.NewDense(mixDimension, 1, []float64{1, 1, 0, 0}))
+	for i := range k {
+		sign := 1.
+		if i < mixDimension {
+			sign = -1
+		}
+		mu.Set(i, 0, mu.At(i, 0)+sign*deviation)
+	}
+	law, err := bandit.NewGaussian(mu, mat.NewSymDense(1, []float64{1}))
+	if err != nil {
+		return nil, err
+	}
+	in := &bandit.Instance{
+		Law: law, Problem: &explore.Problem{
+			X: x, ArmNames: names, Sigma: 1, Question: question.AllEpsilonBest{Epsilon: mixEpsilon},
+		},
+		Notes: []string{fmt.Sprintf("means deviate from the linear model by %v", deviation)},
+	}
+	return in, in.Validate()
+}
+
+// deviations are the values of L_m.
+var deviations = []float64{0, .01, .02, .03, .04, .05, .06, .08, .1, .12, .13, .15, .2}
+
+// deviation is L_m of a size.
+func deviation(size int) float64 { return deviations[size] }
+
+// Misspecified is section 5, for which the paper has no experiment: what each form of LinFACT
+// returns as deviations from the linear model grow. The policies of LinFACT-MIS know L_m.
+var Misspecified = study.Experiment{
+	Name: "linfact/misspecified", Title: "Deviations from the linear model",
+	Beside: "section 5 has theorems only",
+	Axis:   "deviation L_m", Sizes: places(deviations), Names: named("L_m", deviations),
+	Reps: 200, Delta: Delta,
+	Instance: func(size, _ int) (*bandit.Instance, error) { return MisspecifiedInstance(deviation(size)) },
+	Methods: []study.Method{
+		fact(LinFACTG, policy.LinFACTG, Theory),
+		mis(MIS, false, policy.LinFACTMISWhole), mis(MISOrthogonal, true, policy.LinFACTMISWhole),
+		mis(MISPrinted, false, policy.LinFACTMISPrinted),
+		mis(MISUnchanged, false, policy.LinFACTMISUnchanged),
+		{Name: Features, Constants: Theory, New: func(t study.Task) explore.Policy {
+			return &featureless{policy.LinFACT{Delta: t.Delta, Design: policy.LinFACTG}}
+		}},
+	},
+	Palette: palette, Measures: []mc.Measure{scores, verdicts},
+	Bounds:  []study.Bound{unstructured},
+	Figures: misspecifiedFigures, Claims: misspecifiedClaims,
+	Notes: []string{"Up to L_m = 0.041 the radius leaves room for every arm to be classified, up to " +
+		"0.062 with (35); above, LinFACT-MIS leaves arms undecided, which are not in its answer."},
+}
+
+// mis is a form of LinFACT-MIS, which knows the deviation of its instance.
+func mis(name string, orthogonal bool, radius policy.LinFACTMISRadius) study.Method {
+	return study.Method{Name: name, Constants: Theory, New: func(t study.Task) explore.Policy {
+		return &policy.LinFACTMIS{
+			Delta: t.Delta, Deviation: deviation(t.Size), Orthogonal: orthogonal, Radius: radius,
+		}
+	}}
+}
+
+// featureless is LinFACT on a problem whose features it does not look at.
+type featureless struct{ policy.LinFACT }
+
+// Init implements explore.Policy.
+func (p *featureless) Init(prob *explore.Problem, src rand.Source) error {
+	arms := *prob
+	arms.X, arms.Arms = nil, prob.K()
+	return p.LinFACT.Init(&arms, src)
+}
+
+// misspecifiedFigures show undecided arms, arms with a wrong verdict, and pulls.
+func misspecifiedFigures(r *study.Results) ([]study.Figure, error) {
+	view := []view{{"", "deviation L_m", r.Experiment.Sizes, deviation}}
+	var ps []fig.SweepPanel
+	for _, m := range []string{Wrong, Open} {
+		for _, p := range panels(r, view, false, mean(m)) {
+			p.Title = m
+			ps = append(ps, p)
+		}
+	}
+	arms, err := drawn("misspecified-arms", "Arms with a wrong verdict, and arms left undecided.", ps,
+		fig.SweepOptions{Title: "What is returned as deviations grow", YLabel: "arms of 10",
+			LinearY: true, Interval: meanBars})
+	if err != nil {
+		return nil, err
+	}
+	cost, err := drawn("misspecified-pulls", "Pulls until stopping as deviations grow.",
+		panels(r, view, true, pulls), fig.SweepOptions{Title: "Sample complexity at delta = 0.05"})
+	return append(arms, cost...), err
+}
+
+// places are the places in a list of values, and named are their names.
+func places(values []float64) []int {
+	at := make([]int, len(values))
+	for i := range at {
+		at[i] = i
+	}
+	return at
+}
+
+func named(symbol string, values []float64) []string {
+	names := make([]string, len(values))
+	for i, v := range values {
+		names[i] = fmt.Sprintf("%s = %v", symbol, v)
+	}
+	return names
+}

@@ -1,0 +1,102 @@
+package linfact
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/seed"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// publishedSeconds are those of a run in the paper's Table 2, by setting from 1.
+var publishedSeconds = []struct {
+	method, constants string
+	seconds           [Settings]float64
+}{
+	{LinFACTG, Theory, [Settings]float64{.028, .030, .028, .078, .078, .076, .005, .007, .009}},
+	{LinFACTXY, Theory, [Settings]float64{.037, .038, .038, .163, .155, .145, .015, .028, .049}},
+	{BayesGap, "", [Settings]float64{.112, .110, .110, .306, .304, .307, .036, .071, .112}},
+	{LinGIFA, Published, [Settings]float64{.313, .265, .236, 1.943, 1.484, 1.424, .160, .529, 1.297}},
+	{MLinGapE, Published, [Settings]float64{.195, .166, .157, 1.362, 1.053, .984, .116, .352, .932}},
+	{LazyTTS, Published, [Settings]float64{.991, 3.904, 12.512, 24.583, 26.941, 25.622, .198, .871,
+		2.164}},
+	{KGCB, "", [Settings]float64{1.990, 1.936, 1.670, 6.245, 6.611, 6.082, .303, .745, 1.386}},
+}
+
+// Runtimes measures how long one run takes on this machine, beside what the paper states (Table 2):
+// means over so many runs in each setting, each on a draw of its own, one at a time. It panics if runs
+// is not positive.
+func Runtimes(runs int) (*tidy.Table, error) {
+	if runs < 1 {
+		panic("linfact: Runtimes of no runs")
+	}
+	t := &tidy.Table{
+		Title:   "Milliseconds of a run: here (paper, Table 2)",
+		Columns: []tidy.Column{{Name: "method"}},
+		Notes: []string{
+			fmt.Sprintf("Means over %d draws of each setting, one run at a time, rewards included. Ratios to "+
+				"the paper's compare machines as well as programs.", runs),
+			"BayesGap and KGCB have 2000 pulls; the paper's times of LinFACT, BayesGap and KGCB are those " +
+				"of some hundred pulls by the cost of a pull in public code, not of the pulls of (21). Lazy " +
+				"TTS is given up after 50 000 pulls.",
+		},
+	}
+	for setting := range Settings {
+		t.Columns = append(t.Columns, tidy.Column{Name: fmt.Sprint("setting ", setting+1)})
+	}
+	for _, p := range publishedSeconds {
+		row := []any{p.method}
+		for setting := range Settings {
+			ms, err := timed(p.method, p.constants, setting+1, runs)
+			if err != nil {
+				return nil, err
+			}
+			row = append(row, fmt.Sprintf("%.2g (%.0f)", ms, 1e3*p.seconds[setting]))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t, nil
+}
+
+// timed returns the mean of the milliseconds of runs, the first ones of the study at seed 1.
+func timed(method, constants string, setting, runs int) (float64, error) {
+	m, ok := Synthetic.Method(method, constants)
+	if !ok {
+		return 0, fmt.Errorf("linfact: no method %s", method)
+	}
+	took := time.Duration(0)
+	for draw := range runs {
+		in, err := Synthetic.At(setting, draw)
+		if err != nil {
+			return 0, err
+		}
+		noise := in.Sampler(seed.New(1).Child(in.Name, 0).Child("noise"))
+		p := m.New(Synthetic.Task(in, setting))
+		start := time.Now()
+		if _, err := explore.Run(p, in.Problem, noise, &explore.Settings{MaxPulls: m.MaxPulls}); err != nil {
+			return 0, fmt.Errorf("linfact: %s on %s: %w", method, in.Name, err)
+		}
+		took += time.Since(start)
+	}
+	return took.Seconds() * 1e3 / float64(runs), nil
+}
+
+// fasterByFive judges the paper's words by its own table: the least ratio of a method's seconds to
+// those of a form of LinFACT, over settings.
+func fasterByFive(*study.Results) study.Verdict {
+	word := study.Between("at least five times faster", 5, 1e9, "the least ratio of seconds is 5 or more")
+	var cs []study.Condition
+	for _, form := range publishedSeconds[:2] {
+		for _, other := range publishedSeconds[2:] {
+			least := other.seconds[0] / form.seconds[0]
+			for s := range Settings {
+				least = min(least, other.seconds[s]/form.seconds[s])
+			}
+			cs = append(cs, word.Of(study.Exact(strings.Join([]string{other.method, form.method}, " / "), least)))
+		}
+	}
+	return study.All(cs...)
+}

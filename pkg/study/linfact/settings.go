@@ -1,0 +1,72 @@
+package linfact
+
+import (
+	"slices"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+// Delta is the error probability of the settings of Table 1: an assumption, the paper states none.
+const Delta = 0.05
+
+// Synthetic is section 7.1: the nine settings of Table 1, ten draws each, with a hundred runs on
+// each draw.
+var Synthetic = study.Experiment{
+	Name: "linfact/settings", Title: "The settings of Table 1", Source: "Fig. 5, Fig. 6",
+	Axis: "setting s", Sizes: []int{1, 2, 3, 4, 5, 6, 7, 8, 9}, Draws: 10, Reps: 100, Delta: Delta,
+	Instance: func(setting, draw int) (*bandit.Instance, error) {
+		in, err := Setting(setting, draw)
+		if err != nil {
+			return nil, err
+		}
+		return in.Instance, nil
+	},
+	Methods: slices.Concat(own, baselines, oracles), Palette: palette,
+	Measures: []mc.Measure{scores}, Bounds: bounds,
+	Figures: settingsFigures, Claims: settingClaims,
+	Notes: []string{"BayesGap and KGCB: min(2000, the mean of LinFACT-G) pulls, which is 2000 in every " +
+		"setting. LinGIFA and m-LinGapE are told m = 4 and have the tolerance epsilon. Lazy TTS is told " +
+		"the expected threshold, and is given up after 50 000 pulls. Oracles are told the true m, or " +
+		"the true threshold. \"published\": the threshold log((1 + log t)/delta).", "delta = 0.05 and rewards of standard deviation 1 are assumptions: the paper " +
+		"states neither."},
+}
+
+// settingViews are the settings as the paper groups them: epsilon or the dimension grows.
+func settingViews(sizes []int) []view {
+	in := func(of ...int) []int {
+		return slices.DeleteFunc(of, func(s int) bool { return !slices.Contains(sizes, s) })
+	}
+	epsilon := func(s int) float64 { return tolerances[s] }
+	return []view{
+		{"adaptive, d = 8", "epsilon", in(1, 2, 3), epsilon},
+		{"adaptive, d = 12", "epsilon", in(4, 5, 6), epsilon},
+		{"static", "dimension d", in(7, 8, 9), func(s int) float64 { return float64(dimensions[s]) }},
+	}
+}
+
+// settingsFigures are Fig. 5 and Fig. 6.
+func settingsFigures(r *study.Results) ([]study.Figure, error) {
+	views := settingViews(r.Experiment.Sizes)
+	score, err := drawn("settings-f1", "F1 of the returned sets (paper: Fig. 5).",
+		panels(r, views, false, mean(F1)), fig.SweepOptions{
+			Title: "F1 of the returned sets", YLabel: "F1", LinearY: true, Interval: meanBars, Columns: 3,
+		})
+	if err != nil {
+		return nil, err
+	}
+	cost, err := drawn("settings-pulls", "Pulls until stopping (paper: Fig. 6).",
+		panels(withoutBudgets(r), views, true, pulls),
+		fig.SweepOptions{Title: "Sample complexity at delta = 0.05", Columns: 3, OwnY: true})
+	return append(score, cost...), err
+}
+
+// withoutBudgets leaves out methods whose number of pulls is given.
+func withoutBudgets(r *study.Results) *study.Results {
+	c := *r
+	c.Experiment.Methods = slices.DeleteFunc(slices.Clone(r.Experiment.Methods),
+		func(m study.Method) bool { return slices.Contains(budgeted, m.Name) })
+	return &c
+}
