@@ -242,7 +242,7 @@ func Catalogue() []Info {
 	}, {
 		"All-epsilon game", "all epsilon-best items of a linear model", FixedConfidence, AnySampling,
 		pac + "; asymptotically optimal",
-		"of this project, after Degenne, Ménard, Shang, Valko 2020", "degenne2020gamification",
+		"of this project, after Jedra, Proutiere 2020", "jedra2020optimal",
 		func() explore.Policy { return new(AllEpsilonGame) },
 	}, {
 		"G-static", all, FixedConfidence, OwnRounds, pac,

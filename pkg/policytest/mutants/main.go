@@ -145,7 +145,7 @@ var mutants = []mutant{
 	{"belief: a reward counts twice", "pkg/policy/internal/linear/belief.go", "q := 1 + n*b.col[arm]", "q := 1 + 2*n*b.col[arm]"},
 	{"knowledge gradient: a line of the hull is lost", "pkg/policy/internal/linear/knowledge.go", "for _, side := range [2][2]int{{low, top}, {top, high}} {", "for _, side := range [2][2]int{{low, top}, {low, top}} {"},
 	{"all-epsilon game: stops too early", "pkg/policy/allepsilongame.go", "(s.Sigma*s.Sigma) > beta; s.Over", "(s.Sigma*s.Sigma) > beta/9; s.Over"},
-	{"all-epsilon game: learns nothing", "pkg/policy/allepsilongame.go", "copy(p.gain, p.response.Response().Shift)", ""},
+	{"all-epsilon game: weights are not those of the game", "pkg/policy/allepsilongame.go", "copy(p.weights, g.Weights)", ""},
 	{"G-static: means count as differences", "pkg/policy/gstatic.go", "math.Ldexp(2, -p.rounds.Round)", "math.Ldexp(1, -p.rounds.Round)"},
 	{"all epsilon-best: levels whose sum is infinite", "pkg/policy/internal/epsilonbest/rounds.go", "math.Log(n*(n+1)) - math.Log(delta)", "math.Log(n) - math.Log(delta)"},
 	{"all epsilon-best: the best may be dropped", "pkg/policy/internal/epsilonbest/classifier.go", "&& gap >= radius {", "&& gap >= radius/4 {"},
