@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -14,7 +13,6 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/alternative"
-	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
 var _ explore.Policy = (*AllEpsilonGame)(nil)
@@ -69,9 +67,7 @@ type AllEpsilonGame struct {
 	question    question.AllEpsilonBest
 	delta       float64
 	beta        Threshold
-	lazy        float64
-	batch       float64
-	tol         float64
+	settings    gameSettings
 	response    *alternative.AllEpsilon
 	game        *explore.Problem // in the coordinates of the model
 	exploration linear.Exploration
@@ -85,17 +81,8 @@ type AllEpsilonGame struct {
 
 // String returns the name with the settings.
 func (p *AllEpsilonGame) String() string {
-	s := linearName("All-epsilon game", p.Delta) + thresholdName(p.Threshold)
-	if p.Lazy != 0 && p.Lazy != 1.5 {
-		s += fmt.Sprintf(", lazy %v", p.Lazy)
-	}
-	if p.Batch != 0 && p.Batch != .01 {
-		s += fmt.Sprintf(", batch %v", p.Batch)
-	}
-	if p.Tol != 0 && p.Tol != .01 {
-		s += fmt.Sprintf(", tol %v", p.Tol)
-	}
-	return s
+	return linearName("All-epsilon game", p.Delta) + thresholdName(p.Threshold) +
+		gameSettings{p.Lazy, p.Batch, p.Tol}.name()
 }
 
 // Init implements explore.Policy.
@@ -106,25 +93,8 @@ func (p *AllEpsilonGame) Init(prob *explore.Problem, _ rand.Source) (err error) 
 	if p.beta, err = threshold(p.Threshold); err != nil {
 		return err
 	}
-	p.lazy, p.batch, p.tol = p.Lazy, max(p.Batch, 0), p.Tol
-	if p.lazy == 0 {
-		p.lazy = 1.5
-	}
-	if p.Batch == 0 {
-		p.batch = .01
-	}
-	if p.tol == 0 {
-		p.tol = .01
-	}
-	switch {
-	case !(p.lazy > 1 && p.lazy <= 16):
-		return fmt.Errorf("policy: AllEpsilonGame.Lazy is %v; want a factor above 1 between games, at "+
-			"most 16", p.Lazy)
-	case !(p.Batch <= 1):
-		return fmt.Errorf("policy: AllEpsilonGame.Batch is %v; want a share of the pulls so far, at "+
-			"most 1", p.Batch)
-	case !(p.tol > 0) || math.IsInf(p.tol, 1):
-		return fmt.Errorf("policy: AllEpsilonGame.Tol is %v; want a relative gap, at least 0", p.Tol)
+	if err := p.settings.init("AllEpsilonGame", p.Lazy, p.Batch, p.Tol); err != nil {
+		return err
 	}
 	q, ok := prob.Question.(question.AllEpsilonBest)
 	if !ok {
@@ -181,7 +151,7 @@ func (p *AllEpsilonGame) Tell(obs []explore.Batch) error {
 	p.exploration.Add(obs)
 	if float64(s.Pulls) >= p.due {
 		for p.due <= float64(s.Pulls) {
-			p.due *= p.lazy
+			p.due *= p.settings.lazy
 		}
 		if err := p.play(); err != nil {
 			return err
@@ -194,24 +164,21 @@ func (p *AllEpsilonGame) Tell(obs []explore.Batch) error {
 // play solves the game of the estimate.
 func (p *AllEpsilonGame) play() error {
 	s := &p.sequential
-	g, err := complexity.NewGammaStar(p.game, s.Fit.Means(), p.tol)
-	switch {
-	case errors.Is(err, question.ErrThreshold) || g == nil && p.question.Multiplicative:
-		return nil // there is no solution; for fractions, not even of a largest mean below 0
-	case g == nil:
-		return fmt.Errorf("policy: AllEpsilonGame, after %d pulls: %w", s.Pulls, err)
-	case err != nil:
-		p.warn = append(p.warn, fmt.Errorf("policy: AllEpsilonGame, after %d pulls: %w", s.Pulls, err))
+	w, warning, err := p.settings.solve("AllEpsilonGame", p.game, s.Fit.Means(), s.Pulls)
+	if warning != nil {
+		p.warn = append(p.warn, warning)
 	}
-	copy(p.weights, g.Weights)
-	return nil
+	if w != nil {
+		copy(p.weights, w)
+	}
+	return err
 }
 
 // plan decides about the pulls of the round: of the spanning arms if the least eigenvalue of the
 // information is too small, and otherwise of those that lag furthest behind the proportions.
 func (p *AllEpsilonGame) plan() {
 	s := &p.sequential
-	n := max(1, int(p.batch*float64(s.Pulls)))
+	n := max(1, int(p.settings.batch*float64(s.Pulls)))
 	p.pulls = p.pulls[:0]
 	if level := math.Sqrt(float64(s.Pulls) / float64(s.Rank)); level > 1 {
 		if arm, due := p.exploration.Due(level); due {
@@ -221,18 +188,7 @@ func (p *AllEpsilonGame) plan() {
 		}
 	}
 	floats.AddScaled(p.played, float64(n), p.weights)
-	counts, left := s.Fit.Weights(), n
-	if n > 1 {
-		for k, v := range p.played {
-			if lag := min(int(v-counts[k]), left); lag > 0 {
-				p.pulls = append(p.pulls, explore.Pull{Arm: k, N: lag})
-				left -= lag
-			}
-		}
-	}
-	if len(p.pulls) == 0 {
-		p.pulls = append(p.pulls, explore.Pull{Arm: game.Lagging(counts, p.played), N: 1})
-	}
+	p.pulls = game.Batch(p.pulls, s.Fit.Weights(), p.played, n)
 }
 
 // Answer implements explore.Policy.
