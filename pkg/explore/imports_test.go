@@ -57,7 +57,7 @@ func TestImports(t *testing.T) {
 			t.Errorf("%s imports what is internal to policies", p)
 		}
 	}
-	for _, room := range []string{"arms", "constrained", "game", "linear", "memory", "pareto", "patience"} {
+	for _, room := range []string{"arms", "constrained", "epsilonbest", "game", "linear", "memory", "pareto", "patience"} {
 		p := "policy/internal/" + room
 		if deps[p] == nil {
 			t.Errorf("there is no package %s", p)

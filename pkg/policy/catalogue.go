@@ -80,6 +80,8 @@ func Catalogue() []Info {
 		soare    = "soare2014best"
 		all      = "all epsilon-best arms of a linear model"
 		linfact  = "li2025identifying"
+		good     = "all epsilon-best arms"
+		mason    = "mason2020finding"
 		topm     = "top m arms of a linear model, for all epsilon-best ones"
 		reda     = "reda2021top"
 	)
@@ -248,7 +250,7 @@ func Catalogue() []Info {
 	}, {
 		"All-epsilon game", "all epsilon-best items of a linear model", FixedConfidence, AnySampling,
 		pac + "; asymptotically optimal",
-		"of this project, after Degenne, Ménard, Shang, Valko 2020", "degenne2020gamification",
+		"of this project, after Jedra, Proutiere 2020", "jedra2020optimal",
 		func() explore.Policy { return new(AllEpsilonGame) },
 	}, {
 		"G-static", all, FixedConfidence, OwnRounds, pac,
@@ -275,5 +277,21 @@ func Catalogue() []Info {
 		"KGCB", all, FixedBudget, OwnRounds, "budget never exceeded; the last pull is the best one on average",
 		"Frazier, Powell, Dayanik 2009; linear beliefs Negoescu, Frazier, Powell 2011", "frazier2009knowledge",
 		func() explore.Policy { return new(KGCB) },
+	}, {
+		"(ST)^2", good, FixedConfidence, AnySampling, pac,
+		"Mason, Jain, Tripathy, Nowak 2020, Algorithm 1", mason,
+		func() explore.Policy { return new(ST2) },
+	}, {
+		"EAST", good, FixedConfidence, AnySampling, pac,
+		"Mason, Jain, Tripathy, Nowak 2020, the good filter of Algorithm 2", mason,
+		func() explore.Policy { return new(EAST) },
+	}, {
+		"FAREAST", good, FixedConfidence, OwnRounds, pac,
+		"Mason, Jain, Tripathy, Nowak 2020, Algorithm 2", mason,
+		func() explore.Policy { return new(FAREAST) },
+	}, {
+		"All-epsilon track-and-stop", good, FixedConfidence, AnySampling, pac + "; asymptotically optimal",
+		"Al Marjani, Kocak, Garivier 2022, Algorithm 3", "almarjani2022complexity",
+		func() explore.Policy { return new(AllEpsilonTrackAndStop) },
 	}}
 }

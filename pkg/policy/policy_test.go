@@ -51,7 +51,7 @@ func plans() []plan {
 	return slices.Concat(radiusPlans(), gamePlans(), trackPlans(), bestFeasiblePlans(), gegePlans(), auerPlans(),
 		palPlans(), pfiwrPlans(), sparingPlans(), psipsPlans(), phasedPlans(), oraclePlans(),
 		sequentialPlans(), budgetPlans(), linfactPlans(), linfactFormPlans(), topMPlans(),
-		beliefPlans(), levelPlans(), gamePlansOfAll())
+		beliefPlans(), levelPlans(), gamePlansOfAll(), goodArmsPlans())
 }
 
 // Every policy of the catalogue is held to the suite and to its error probability.

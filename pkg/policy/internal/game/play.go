@@ -1,5 +1,7 @@
 package game
 
+import "github.com/purexp/purexp/pkg/explore"
+
 // Draw returns the index at which the cumulative sum of the probabilities w
 // passes u, which is in [0, 1).
 func Draw(w []float64, u float64) int {
@@ -26,4 +28,22 @@ func Lagging(n, played []float64) int {
 		}
 	}
 	return arm
+}
+
+// Batch appends at most n pulls of the arms whose numbers of pulls are behind their shares of played:
+// whole pulls if n is more than 1, and at least one of the arm that is furthest behind.
+func Batch(dst []explore.Pull, pulls, played []float64, n int) []explore.Pull {
+	before := len(dst)
+	if left := n; n > 1 {
+		for k, v := range played {
+			if lag := min(int(v-pulls[k]), left); lag > 0 {
+				dst = append(dst, explore.Pull{Arm: k, N: lag})
+				left -= lag
+			}
+		}
+	}
+	if len(dst) == before {
+		dst = append(dst, explore.Pull{Arm: Lagging(pulls, played), N: 1})
+	}
+	return dst
 }

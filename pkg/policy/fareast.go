@@ -1,0 +1,366 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+var (
+	_ explore.Policy = (*EAST)(nil)
+	_ explore.Policy = (*FAREAST)(nil)
+)
+
+// EAST is the good filter of [FAREAST] by itself: elimination of arms by sampling about the threshold
+// (Mason, Jain, Tripathy and Nowak, "Finding All epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020,
+// the good filter of Algorithm 2), the rule that LinFACT takes to linear models.
+//
+// Question: all arms within Epsilon of the best, as for [ST2], whose assumptions it shares. Fixed
+// confidence.
+//
+// Assumptions: those of ST2.
+//
+// Guarantee: the answer is right with probability at least 1 - Delta, with a radius that holds for all
+// arms at all times, as the default does.
+//
+// Deviations from the paper: those of ST2.
+//
+// Each round pulls all active arms once. Arms are active until they are rejected, or kept and certainly
+// not the best; it stops when all active arms are kept. Cost a round: O(K), no allocation.
+type EAST struct {
+	// Delta is the error probability. Zero means DefaultDelta.
+	Delta float64
+	// Radius gives the confidence intervals of means. Nil means radius.KaufmannKoolen{}.
+	Radius radius.Radius
+
+	filter filter
+}
+
+// filter is the good filter.
+type filter struct {
+	goodArms
+	active []bool
+}
+
+func (f *filter) start(prob *explore.Problem, name string, delta float64, r radius.Radius) error {
+	if err := f.goodArms.start(prob, name, delta, r); err != nil {
+		return err
+	}
+	f.active = make([]bool, f.K)
+	for i := range f.active {
+		f.active[i] = true
+	}
+	return nil
+}
+
+// round asks for one reward of each active arm.
+func (f *filter) round(dst []explore.Pull) []explore.Pull {
+	for i, a := range f.active {
+		if a {
+			dst = append(dst, explore.Pull{Arm: i, N: 1})
+		}
+	}
+	return dst
+}
+
+// learn takes the rewards of a round, classifies active arms and drops those that need no more.
+func (f *filter) learn(obs []explore.Batch) {
+	f.goodArms.learn(obs)
+	f.sift()
+}
+
+// sift classifies active arms by those that were active before.
+func (f *filter) sift() {
+	top, second := f.leaders(f.high, f.active)
+	sure, _ := f.leaders(f.low, f.active)
+	f.over = true
+	for i, a := range f.active {
+		if !a {
+			continue
+		}
+		by := top
+		if i == top {
+			by = second
+		}
+		if r := f.reasons[i]; r.Class != explore.Optimal { // what is kept stays so
+			f.decide(i, by, sure)
+		}
+		f.over = f.over && f.reasons[i].Class != explore.Undecided
+	}
+	least := f.low[sure]
+	for i, a := range f.active {
+		if c := f.reasons[i].Class; a && (c == explore.Dominated ||
+			c == explore.Optimal && i != sure && f.high[i] < least) {
+			f.active[i] = false
+		}
+	}
+	if n, last := f.count(); n == 1 { // the best arm
+		f.reasons[last].Class = explore.Optimal
+		f.over = true
+	}
+}
+
+// count returns how many arms are active, and the last one.
+func (f *filter) count() (n, last int) {
+	for i, a := range f.active {
+		if a {
+			n, last = n+1, i
+		}
+	}
+	return n, last
+}
+
+// String returns the name with the settings.
+func (p *EAST) String() string { return goodArmsName("EAST", p.Delta, p.Radius) }
+
+// Init implements explore.Policy.
+func (p *EAST) Init(prob *explore.Problem, _ rand.Source) error {
+	delta, r, err := goodArmsRadius(p.Delta, p.Radius)
+	if err != nil {
+		return err
+	}
+	return p.filter.start(prob, "EAST", delta, r)
+}
+
+// Ask implements explore.Policy.
+func (p *EAST) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if p.filter.over {
+		return dst, nil
+	}
+	return p.filter.round(dst), nil
+}
+
+// Tell implements explore.Policy.
+func (p *EAST) Tell(obs []explore.Batch) error {
+	p.filter.learn(obs)
+	return nil
+}
+
+// Answer implements explore.Policy.
+func (p *EAST) Answer() explore.Answer { return p.filter.Answer() }
+
+// FAREAST is Fast Arm Removal Elimination Algorithm for a Sampled Threshold (Mason, Jain, Tripathy and
+// Nowak, "Finding All epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020, Algorithm 2).
+//
+// Question: all arms within Epsilon of the best, as for [ST2], whose assumptions it shares. Fixed
+// confidence.
+//
+// Assumptions: those of ST2. Phase k has the accuracy 2^-k, so that rewards should be in units in which
+// gaps are below 2.
+//
+// Guarantee (Theorem 4.1): the answer is right with probability at least 1 - Delta, half of which each
+// filter has; the expected number of pulls is near-optimal in the worst case, moderate Delta included.
+//
+// Deviations from the paper: those of ST2. The pulls of the bad filter are rounded up and multiplied by
+// Sigma^2 (the public code has Sigma). The method that finds a nearly best arm in a phase is LUCB, as in
+// the public code, with fresh rewards.
+//
+// Phase k = 1, 2, ... (a) finds an arm within 2^-k of the best of those kept, or of all, with error
+// probability Kappa; (b) pulls it and the undecided arms ceil(4 Sigma^2 4^k log(4/delta_k)) times, and
+// rejects those that are behind it by 2^(1-k) more than Epsilon; (c) has the good filter (see [EAST])
+// for as many pulls. What the good filter learned stays, what the bad filter learned does not. Cost a
+// round: O(K), no allocation.
+type FAREAST struct {
+	// Delta is the error probability. Zero means DefaultDelta.
+	Delta float64
+	// Radius gives the confidence intervals of means. Nil means radius.KaufmannKoolen{}.
+	Radius radius.Radius
+	// Kappa is the error probability of each search for a nearly best arm, which is not part of
+	// Delta. Zero means 0.5, that of the public code.
+	Kappa float64
+
+	filter filter
+	delta  float64
+	kappa  float64
+	r      radius.Radius
+	prob   *explore.Problem
+
+	phase int
+	stage fareastStage
+	spent int // pulls of the bad filter in this phase, less those of the good filter
+	lucb  lucb
+	good  int // the arm that LUCB found
+	tau   int
+}
+
+// fareastStage is a part of a phase.
+type fareastStage int
+
+const (
+	fareastFind fareastStage = iota
+	fareastBad
+	fareastGood
+)
+
+// String returns the name with the settings.
+func (p *FAREAST) String() string {
+	s := goodArmsName("FAREAST", p.Delta, p.Radius)
+	if p.Kappa != 0 && p.Kappa != .5 {
+		s += fmt.Sprintf(", kappa %v", p.Kappa)
+	}
+	return s
+}
+
+// Init implements explore.Policy.
+func (p *FAREAST) Init(prob *explore.Problem, _ rand.Source) (err error) {
+	if p.delta, p.r, err = goodArmsRadius(p.Delta, p.Radius); err != nil {
+		return err
+	}
+	if p.kappa = p.Kappa; p.kappa == 0 {
+		p.kappa = .5
+	}
+	if !(p.kappa > 0 && p.kappa < 1) {
+		return fmt.Errorf("policy: FAREAST.Kappa is %v; want an error probability between 0 and 1",
+			p.Kappa)
+	}
+	p.delta /= 2
+	if err := p.filter.start(prob, "FAREAST", p.delta, p.r); err != nil {
+		return err
+	}
+	p.prob, p.phase = prob, 0
+	p.begin()
+	return nil
+}
+
+// begin begins the next phase.
+func (p *FAREAST) begin() {
+	p.phase++
+	p.stage, p.spent = fareastFind, 0
+	k := float64(p.phase)
+	log := math.Log(4*2*float64(p.filter.K)*k*k) - math.Log(p.delta)
+	p.tau = linear.Ceil(4 * p.filter.sigma * p.filter.sigma * math.Ldexp(1, 2*p.phase) * log)
+	if p.lucb.start(p, math.Ldexp(1, -p.phase)); p.lucb.over {
+		p.good, p.stage = p.lucb.leader, fareastBad
+	}
+}
+
+// Ask implements explore.Policy.
+func (p *FAREAST) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if p.filter.over {
+		return dst, nil
+	}
+	switch p.stage {
+	case fareastFind:
+		return p.lucb.ask(dst), nil
+	case fareastGood:
+		return p.filter.round(dst), nil
+	}
+	if float64(p.tau) >= linear.MostPulls {
+		return dst, fmt.Errorf("%w: FAREAST: phase %d would pull each arm %.1g times", ErrUndecidable,
+			p.phase, float64(p.tau))
+	}
+	dst = append(dst, explore.Pull{Arm: p.good, N: p.tau})
+	for i, a := range p.filter.active {
+		if a && i != p.good && p.filter.reasons[i].Class == explore.Undecided {
+			dst = append(dst, explore.Pull{Arm: i, N: p.tau})
+		}
+	}
+	return dst, nil
+}
+
+// Tell implements explore.Policy.
+func (p *FAREAST) Tell(obs []explore.Batch) error {
+	n := 0
+	for _, b := range obs {
+		n += b.N
+	}
+	switch p.stage {
+	case fareastFind:
+		p.spent += n
+		if p.lucb.tell(obs); p.lucb.over {
+			p.good, p.stage = p.lucb.leader, fareastBad
+		}
+	case fareastBad:
+		p.spent += n
+		p.reject(obs)
+		p.stage = fareastGood
+	case fareastGood:
+		p.spent -= n
+		if p.filter.learn(obs); p.spent <= 0 && !p.filter.over {
+			p.begin()
+		}
+	}
+	return nil
+}
+
+// reject drops arms that are far behind the arm that LUCB found.
+func (p *FAREAST) reject(obs []explore.Batch) {
+	f, acc := &p.filter, math.Ldexp(1, -p.phase)
+	top := obs[0].Sum[0] / float64(obs[0].N)
+	for _, b := range obs[1:] {
+		behind := f.threshold(top) - b.Sum[0]/float64(b.N)
+		if radius := (1 + f.factor) * acc; behind >= radius {
+			f.active[b.Arm] = false
+			f.reasons[b.Arm] = explore.Reason{Class: explore.Dominated, By: p.good, Margin: behind,
+				MarginRadius: radius, Constraint: -1}
+		}
+	}
+	if f.Pulls > 0 {
+		f.sift()
+	} else if n, last := f.count(); n == 1 {
+		f.reasons[last].Class, f.over = explore.Optimal, true
+	}
+}
+
+// lucb finds an arm within an accuracy of the best of some arms (Kalyanakrishnan, Tewari, Auer and
+// Stone 2012).
+type lucb struct {
+	goodArms
+	set      []bool
+	accuracy float64
+	leader   int
+	rival    int
+}
+
+// start begins a search among the arms that are kept, or all active ones if there are none.
+func (l *lucb) start(p *FAREAST, accuracy float64) {
+	f := &p.filter
+	if l.K != f.K {
+		l.set, l.low, l.high = make([]bool, f.K), make([]float64, f.K), make([]float64, f.K)
+	}
+	l.Init(p.prob)
+	l.over, l.accuracy = false, accuracy
+	kept := false
+	for _, r := range f.reasons {
+		kept = kept || r.Class == explore.Optimal
+	}
+	n := 0
+	for i := range l.set {
+		l.set[i] = f.reasons[i].Class == explore.Optimal || !kept && f.active[i]
+		if l.set[i] {
+			n, l.leader = n+1, i
+		}
+	}
+	l.over = n == 1
+	l.bonus = p.r.Bind(radius.Params{Arms: n, Objectives: 1, Sigma: p.prob.Sigma,
+		NormSigma: p.prob.Sigma, Delta: p.kappa})
+}
+
+func (l *lucb) ask(dst []explore.Pull) []explore.Pull {
+	if l.Pulls == 0 {
+		for i, in := range l.set {
+			if in {
+				dst = append(dst, explore.Pull{Arm: i, N: 1})
+			}
+		}
+		return dst
+	}
+	return append(dst, explore.Pull{Arm: l.leader, N: 1}, explore.Pull{Arm: l.rival, N: 1})
+}
+
+func (l *lucb) tell(obs []explore.Batch) {
+	l.learn(obs)
+	l.leader, _ = l.leaders(l.Mean, l.set)
+	first, second := l.leaders(l.high, l.set)
+	if l.rival = first; first == l.leader {
+		l.rival = second
+	}
+	l.over = l.high[l.rival]-l.low[l.leader] <= l.accuracy
+}
+
+// Answer implements explore.Policy.
+func (p *FAREAST) Answer() explore.Answer { return p.filter.Answer() }

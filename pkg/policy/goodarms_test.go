@@ -1,0 +1,214 @@
+package policy_test
+
+import (
+	"errors"
+	"fmt"
+	"log"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
+	"github.com/purexp/purexp/pkg/seed"
+)
+
+// armsCase returns a case without structure.
+func armsCase(name string, sigma float64, q question.AllEpsilonBest, means ...float64) policytest.Case {
+	p := &explore.Problem{Arms: len(means), Sigma: sigma, Question: q}
+	return policytest.Case{MaxPulls: 3_000_000,
+		Instance: policytest.Gaussian(name, p, mat.NewDense(len(means), 1, means))}
+}
+
+func armsCases() []policytest.Case {
+	within := func(eps float64) question.AllEpsilonBest { return question.AllEpsilonBest{Epsilon: eps} }
+	return []policytest.Case{
+		armsCase("three classes", .5, within(.6), 2, 1.8, .2, 1.75, .9),
+		armsCase("fractions", .3, question.AllEpsilonBest{Epsilon: .4, Multiplicative: true}, 2, 1.6, .8),
+		armsCase("all of them", .3, within(3), 1, .4, .2),
+		armsCase("the best", .3, within(0), .2, 1, .4),
+		armsCase("one arm", .3, within(.1), 1),
+	}
+}
+
+// goodArmsPolicies are those whose guarantee hangs on a radius.
+func goodArmsPolicies(r radius.Radius) map[string]func() explore.Policy {
+	return map[string]func() explore.Policy{
+		"ST2":     form(policy.ST2{Radius: r}),
+		"EAST":    form(policy.EAST{Radius: r}),
+		"FAREAST": form(policy.FAREAST{Radius: r}),
+	}
+}
+
+// tightArms hangs on arms 0.2 above and below the threshold.
+func tightArms() policytest.Case {
+	return armsCase("tight", 1, question.AllEpsilonBest{Epsilon: .2}, .4, 0, .4, 0)
+}
+
+func goodArmsPlans() (all []plan) {
+	for name, r := range map[string]radius.Radius{"": nil, "Logarithm": radius.IteratedLogarithm{}, "Theory": radius.Theory{}} {
+		for policy, new := range goodArmsPolicies(r) {
+			cases := armsCases()
+			for i := range cases {
+				cases[i].UnitDependent = policy == "FAREAST"
+				cases[i].Solves = policy == "FAREAST" // phases begin with other radii
+			}
+			p := plan{name: policy + name, new: new, cases: cases}
+			if name == "" {
+				p.rates = []rate{{cases[0], .1, 100}, {tightArms(), .1, 30}}
+			}
+			all = append(all, p)
+		}
+	}
+	games := armsCases()
+	for i := range games {
+		games[i].Solves, games[i].Inexact = true, true
+	}
+	tight := tightArms()
+	all = append(all,
+		plan{name: "AllEpsilonTrackAndStop", new: form(policy.AllEpsilonTrackAndStop{}), cases: games,
+			rates: []rate{{games[0], .1, 50}, {tight, .1, 50}}},
+		plan{name: "AllEpsilonTrackAndStopOneByOne", new: form(policy.AllEpsilonTrackAndStop{Batch: -1}), cases: games[:2]})
+	slices.SortFunc(all, func(a, b plan) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
+// A tenth of the radius is seen by the tight case.
+func TestTightArmsSeeSmallRadius(t *testing.T) {
+	for name, new := range goodArmsPolicies(shrunk{radius.KaufmannKoolen{}, 10}) {
+		var tb failing
+		if n := policytest.ErrorRate(&tb, new, tightArms(), .1, 200); !tb.failed {
+			t.Errorf("%s: %d wrong in 200 with a tenth of the radius, and nobody noticed", name, n)
+		}
+	}
+}
+
+// Two arms with means 1 and 0, Epsilon 0.5, without noise, Delta 0.1, the radius 2 sqrt(log(20
+// log2(2 n))/n): arm 1 is rejected where C < 1 - C - 1/2, that is n > 64 log(20 log2(2 n)):
+//
+//	n = 335: 335.05    n = 336: 335.08
+//
+// and then arm 0 is the best, after 672 pulls; (ST)^2 pulls both all the time, too. Track-and-stop has t/32 >
+// log((1 + log t)/.1) at t = 131, as in TestAllEpsilonGameByHand.
+func TestGoodArmsByHand(t *testing.T) {
+	c := armsCase("two", 1, question.AllEpsilonBest{Epsilon: .5}, 1, 0)
+	for name, new := range goodArmsPolicies(radius.IteratedLogarithm{}) {
+		if name == "FAREAST" {
+			continue
+		}
+		r, err := explore.Run(new(), c.Problem, c.Exact(), nil)
+		if err != nil || r.Pulls != 672 || !slices.Equal(r.Answer.Items, []int{0}) {
+			t.Errorf("%s: %v, %+v; want 672 pulls", name, err, r)
+		}
+	}
+	r, err := explore.Run(&policy.AllEpsilonTrackAndStop{Threshold: policy.Heuristic{}}, c.Problem, c.Exact(), nil)
+	if err != nil || r.Pulls < 131 || r.Pulls > 134 || !slices.Equal(r.Answer.Items, []int{0}) {
+		t.Errorf("track-and-stop: %v, %+v; want 131 pulls or a few more", err, r)
+	}
+}
+
+// FAREAST on the same arms. Phase k of the bad filter pulls both arms ceil(4^(k+1) log(4 2 K k^2/.05))
+// times: 16 log 320 = 92.29 and 64 log 1280 = 457.90, and rejects arm 1 where 1/2 >= 2^(1-k): at k = 2.
+func TestFAREASTByHand(t *testing.T) {
+	c := armsCase("two", 1, question.AllEpsilonBest{Epsilon: .5}, 1, 0)
+	got, r := rounds(t, new(policy.FAREAST), c)
+	var long [][]explore.Pull
+	for _, p := range got {
+		if p[0].N > 1 {
+			long = append(long, p)
+		}
+	}
+	if !slices.EqualFunc(long, [][]explore.Pull{each(93, 93), each(458, 458)}, slices.Equal) ||
+		!slices.Equal(r.Answer.Items, []int{0}) || len(got[len(got)-1]) != 2 || got[len(got)-1][0].N != 458 {
+		t.Errorf("%v, %v", long, r.Answer)
+	}
+}
+
+// An arm on the threshold: a limit ends the run and the reasons name the arm.
+func TestGoodArmsThreshold(t *testing.T) {
+	c := armsCase("threshold", .1, question.AllEpsilonBest{Epsilon: .5}, 1, .5, 0)
+	for _, p := range goodArmsPlans() {
+		r, err := explore.Run(p.new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: 20_000})
+		if err != nil || r.Status != explore.PullLimit || !slices.Contains(r.Answer.Of(explore.Undecided), 1) {
+			t.Errorf("%s: %v, %+v", p.name, err, r)
+		}
+	}
+}
+
+func TestGoodArmsBadInput(t *testing.T) {
+	p := armsCases()[0].Problem
+	best := *p
+	best.Question = question.Best{}
+	for _, c := range []struct {
+		pol  explore.Policy
+		p    *explore.Problem
+		want string
+		is   error
+	}{
+		{&policy.ST2{Delta: 2}, p, "Delta is 2", nil},
+		{&policy.EAST{Delta: -1}, p, "Delta is -1", nil},
+		{&policy.FAREAST{Kappa: 1}, p, "Kappa is 1", nil},
+		{&policy.AllEpsilonTrackAndStop{Lazy: .5}, p, "AllEpsilonTrackAndStop.Lazy is 0.5", nil},
+		{&policy.AllEpsilonTrackAndStop{Batch: 3}, p, "Batch is 3", nil},
+		{&policy.AllEpsilonTrackAndStop{Tol: -1}, p, "Tol is -1", nil},
+		{new(policy.ST2), &best, "want question.AllEpsilonBest", explore.ErrQuestion},
+		{new(policy.FAREAST), &best, "want question.AllEpsilonBest", explore.ErrQuestion},
+		{new(policy.AllEpsilonTrackAndStop), &best, "want question.AllEpsilonBest", explore.ErrQuestion},
+	} {
+		_, err := explore.NewSession(c.pol, c.p, nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) || c.is != nil && !errors.Is(err, c.is) {
+			t.Errorf("%v: %v; want %q", c.pol, err, c.want)
+		}
+	}
+}
+
+// The teas that are nearly as good as the best, each tasted by itself.
+func ExampleST2() {
+	inst := teas()
+	for _, p := range []explore.Policy{new(policy.ST2), new(policy.EAST), new(policy.FAREAST), new(policy.AllEpsilonTrackAndStop)} {
+		result, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(1)), nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%v: %v\n", p, result.Answer.Items)
+	}
+	// Output:
+	// (ST)^2 (delta 0.1, Kaufmann-Koolen): [0 1]
+	// EAST (delta 0.1, Kaufmann-Koolen): [0 1]
+	// FAREAST (delta 0.1, Kaufmann-Koolen): [0 1]
+	// All-epsilon track-and-stop (delta 0.1): [0 1]
+}
+
+func BenchmarkGoodArms(b *testing.B) {
+	means := make([]float64, 100)
+	for i := range means {
+		means[i] = 1 - float64(i)/100
+	}
+	c := armsCase("", 1e3, question.AllEpsilonBest{Epsilon: .255}, means...)
+	for _, p := range []explore.Policy{new(policy.ST2), new(policy.EAST), new(policy.FAREAST), new(policy.AllEpsilonTrackAndStop)} {
+		b.Run(seqName(p), func(b *testing.B) {
+			s := c.Sampler(seed.New(1))
+			ses, err := explore.NewSession(p, c.Problem, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			var obs []explore.Batch
+			b.ReportAllocs()
+			for b.Loop() {
+				pulls, err := ses.Ask()
+				if err != nil || len(pulls) == 0 {
+					b.Fatal(err)
+				}
+				obs, _ = s.Sample(obs[:0], pulls)
+				if err := ses.Tell(obs); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
