@@ -29,7 +29,8 @@ func teas() *bandit.Instance {
 // All arms that are nearly as good as the best, from rewards of blends.
 func ExampleLinFACT() {
 	inst := teas()
-	result, err := explore.Run(&policy.LinFACT{Delta: 0.05}, inst.Problem, inst.Sampler(seed.New(1)), nil)
+	result, err := explore.Run(&policy.LinFACT{Delta: 0.05}, inst.Problem,
+		inst.Sampler(seed.New(1)), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -125,7 +125,8 @@ func each(n ...int) (pulls []explore.Pull) {
 
 // LinFACT on e_1 and e_2 with means 1 and 0, Epsilon 0.4, sigma 1, Delta 0.1, without noise.
 //
-// G: the design is (1/2, 1/2) with value d = 2, K = 2, and arm i gets ceil(d/eps_r^2 log(2 K r(r+1)/.1)):
+// G: the design is (1/2, 1/2) with value d = 2, K = 2, and arm i gets ceil(d/eps_r^2 log(2 K
+// r(r+1)/.1)):
 //
 //	r = 1: 8   log 80  = 35.056: 36 each      r = 2: 32 log 240 = 175.380: 176 each
 //
@@ -139,7 +140,8 @@ func each(n ...int) (pulls []explore.Pull) {
 //	r = 1: 35.2 log 80 = 154.247: 155         r = 2: 140.8 log 240 = 771.674: 772
 //
 // Differences are known within eps_r, and arm 1 is rejected where 1 > .4 + eps_r, at r = 1. As
-// printed it is at r = 2, and arm 0 is classified at r = 3, which has the least number of pulls, 2/.1.
+// printed it is at r = 2, and arm 0 is classified at r = 3, which has the least number of pulls,
+// 2/.1.
 func TestLinFACTByHand(t *testing.T) {
 	c := allCase("by hand", 1, .4, []float64{1, 0}, basis(2))
 	for _, test := range []struct {
@@ -202,7 +204,8 @@ func TestLinFACTKeeps(t *testing.T) {
 	// 1/8 ... 1/16, without arm 1.
 	c = allCase("keeps", 1, .6, []float64{1, .7, .28}, basis(3))
 	got, r = rounds(t, new(policy.LinFACT), c)
-	if len(got) != 4 || len(got[1]) != 3 || len(got[2]) != 2 || !slices.Equal(r.Answer.Items, []int{0, 1}) {
+	if len(got) != 4 || len(got[1]) != 3 || len(got[2]) != 2 || !slices.Equal(r.Answer.Items,
+		[]int{0, 1}) {
 		t.Errorf("rounds %v, answer %v", got, r.Answer.Items)
 	}
 }
@@ -261,7 +264,10 @@ func TestAllBadInput(t *testing.T) {
 		}), "Multiplicative", explore.ErrQuestion},
 		{"items", new(policy.GStatic), with(func(p *explore.Problem) { p.Z = rows(basis(2)) }),
 			"items that are not its arms", explore.ErrQuestion},
-		{"zero features", new(policy.LinFACT), with(func(p *explore.Problem) { p.X = mat.NewDense(2, 2, nil) }),
+		{"zero features", new(policy.LinFACT), with(func(p *explore.Problem) {
+			p.X = mat.NewDense(2, 2,
+				nil)
+		}),
 			"are zero", nil},
 	} {
 		_, err := explore.NewSession(c.pol, c.p, nil)

@@ -18,34 +18,35 @@ import (
 var _ explore.Policy = (*AllEpsilonGame)(nil)
 
 // AllEpsilonGame is track-and-stop for all epsilon-best items of a linear model: pulls are in the
-// proportions that solve the game of the characteristic time, between a learner of weights and nature,
-// who answers with the cheapest theta that has another set of epsilon-best items. It is what the methods
-// of the LinFACT paper are to be compared with. The stopping rule and the tracking are those of lazy
-// track-and-stop (Jedra and Proutiere, "Optimal Best-Arm Identification in Linear Bandits", NeurIPS
-// 2020, Algorithm 1), the game that of Degenne, Menard, Shang and Valko (ICML 2020).
+// proportions that solve the game of the characteristic time, between a learner of weights and
+// nature, who answers with the cheapest theta that has another set of epsilon-best items. It is
+// what the methods of the LinFACT paper are to be compared with. The stopping rule and the
+// tracking are those of lazy track-and-stop (Jedra and Proutiere, "Optimal Best-Arm
+// Identification in Linear Bandits", NeurIPS 2020, Algorithm 1), the game that of Degenne,
+// Menard, Shang and Valko (ICML 2020).
 //
-// Question: all items z whose mean z'theta is within Epsilon of the best (question.AllEpsilonBest,
-// additive or multiplicative), when rewards of arms x have mean x'theta. Items need not be arms. Fixed
-// confidence.
+// Question: all items z whose mean z'theta is within Epsilon of the best
+// (question.AllEpsilonBest, additive or multiplicative), when rewards of arms x have mean
+// x'theta. Items need not be arms. Fixed confidence.
 //
 // Assumptions: the means are linear in the features, rewards are sub-Gaussian of scale
 // Problem.Sigma, differences of items lie in the span of the arms (with Multiplicative: the items).
 // Where an item is on the threshold it does not stop.
 //
-// Guarantee: with SelfNormalized, whatever arms are pulled, the answer is right with probability at
-// least 1 - Delta. With that probability (theta - theta-hat)'A(theta - theta-hat) <= 2 sigma^2 beta at
-// all times, for the information A; it stops when the cheapest theta with another set of epsilon-best
-// items costs more than that, so that the true one has the set of the estimate. For Gaussian rewards
-// and small Delta pulls are of order (1 + Tol) T* log(1/Delta), T* the characteristic time
-// (complexity.NewGammaStar): exploration makes the estimate converge, optimal weights depend
-// continuously on it (as sets), and averages of weights are tracked, which is what the proof of lazy
-// track-and-stop uses. No method needs fewer than T* log(1/Delta).
+// Guarantee: with SelfNormalized, whatever arms are pulled, the answer is right with probability
+// at least 1 - Delta. With that probability (theta - theta-hat)'A(theta - theta-hat) <= 2 sigma^2
+// beta at all times, for the information A; it stops when the cheapest theta with another set of
+// epsilon-best items costs more than that, so that the true one has the set of the estimate. For
+// Gaussian rewards and small Delta pulls are of order (1 + Tol) T* log(1/Delta), T* the
+// characteristic time (complexity.NewGammaStar): exploration makes the estimate converge, optimal
+// weights depend continuously on it (as sets), and averages of weights are tracked, which is what
+// the proof of lazy track-and-stop uses. No method needs fewer than T* log(1/Delta).
 //
-// Deviations from the paper: it is about the best arm; this is its method for another question. The
-// game is solved with a certificate, by complexity.NewGammaStar, instead of by learners round by round,
-// whose bonuses for uncertainty outweigh gaps of .02 for millions of pulls. Where the estimate is too
-// close to a threshold to solve it, weights stay as they are. Rounds have several pulls. What is
-// said of [LazyTrackAndStop] about exploration holds here.
+// Deviations from the paper: it is about the best arm; this is its method for another question.
+// The game is solved with a certificate, by complexity.NewGammaStar, instead of by learners round
+// by round, whose bonuses for uncertainty outweigh gaps of .02 for millions of pulls. Where the
+// estimate is too close to a threshold to solve it, weights stay as they are. Rounds have several
+// pulls. What is said of [LazyTrackAndStop] about exploration holds here.
 //
 // Cost: O(K m^2 + m^3 + g n m) a round for the g items of the set of n and rank m, and a small
 // quadratic program for each item outside that may be the cheapest to enter; one game whenever the

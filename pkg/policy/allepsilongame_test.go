@@ -42,21 +42,22 @@ func gamePlansOfAll() []plan {
 	}
 }
 
-// One arm pair by hand: means 1 and 0, Epsilon 0.5, without noise, threshold log((1 + log t)/.1). Arm 1
-// enters at the cost (1 - .5)^2/2 n_0 n_1/(n_0 + n_1), and arm 0 falls at that of 1.5: with equal counts
-// it stops when t/32 > beta.
+// One arm pair by hand: means 1 and 0, Epsilon 0.5, without noise, threshold log((1 + log t)/.1).
+// Arm 1 enters at the cost (1 - .5)^2/2 n_0 n_1/(n_0 + n_1), and arm 0 falls at that of 1.5: with
+// equal counts it stops when t/32 > beta.
 //
-//	t = 140: 4.375 < log(59.416) = 4.0846: over. t = 130: 4.0625 < log(58.675) = 4.0720, t = 131: not below.
+//	t = 130: 4.0625 < log(58.675) = 4.0720    t = 131: 4.0938 > log(58.752) = 4.0733
 func TestAllEpsilonGameByHand(t *testing.T) {
 	c := allCase("two", 1, .5, []float64{1, 0}, basis(2))
-	r, err := explore.Run(&policy.AllEpsilonGame{Threshold: policy.Heuristic{}}, c.Problem, c.Exact(), nil)
+	r, err := explore.Run(&policy.AllEpsilonGame{Threshold: policy.Heuristic{}}, c.Problem,
+		c.Exact(), nil)
 	if err != nil || r.Pulls < 131 || r.Pulls > 134 || !slices.Equal(r.Answer.Items, []int{0}) {
 		t.Errorf("%v, %+v; want 131 pulls, or a few more as counts are not quite equal", err, r)
 	}
 }
 
-// For a small Delta it needs about T* log(1/Delta) pulls, where T* is the characteristic time, on an
-// instance on which equal counts need more than twice as many.
+// For a small Delta it needs about T* log(1/Delta) pulls, where T* is the characteristic time, on
+// an instance on which equal counts need more than twice as many.
 func TestAllEpsilonGameIsOptimal(t *testing.T) {
 	c := allCase("optimal", 1, .5, []float64{1, .3, 0, 0, 0}, basis(5))
 	g, err := complexity.NewGammaStar(c.Problem, mat.Col(nil, 0, c.Means()), 1e-3)
@@ -70,7 +71,8 @@ func TestAllEpsilonGameIsOptimal(t *testing.T) {
 		t.Fatal(err)
 	}
 	least := g.Upper * policy.Heuristic{}.Beta(policy.Evidence{Delta: delta, Pulls: r.Pulls})
-	t.Logf("%d pulls; T* beta is %.0f, equal counts need %.0f", r.Pulls, least, uniformTime(c)*least/g.Upper)
+	t.Logf("%d pulls; T* beta is %.0f, equal counts need %.0f", r.Pulls, least,
+		uniformTime(c)*least/g.Upper)
 	if ratio := float64(r.Pulls) / least; ratio < .999 || ratio > 1.05 {
 		t.Errorf("%d pulls, %v times T* beta", r.Pulls, ratio)
 	}
@@ -95,17 +97,20 @@ func TestAllEpsilonGameBadInput(t *testing.T) {
 		{&policy.AllEpsilonGame{Threshold: policy.SelfNormalized{U: -1}}, c.Problem, "U is -1"},
 		{new(policy.AllEpsilonGame), &best, "want question.AllEpsilonBest"},
 	} {
-		if _, err := explore.NewSession(test.pol, test.p, nil); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := explore.NewSession(test.pol, test.p, nil); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v; want %q", err, test.want)
 		}
 	}
 	// Fractions of means that have something in common that no arm has mean nothing.
-	p := &explore.Problem{X: rows([][]float64{{1, 0, 0}, {0, 1, 0}}), Z: rows([][]float64{{1, 0, 1}, {0, 1, 1}}),
+	p := &explore.Problem{X: rows([][]float64{{1, 0, 0}, {0, 1, 0}}), Z: rows([][]float64{{1, 0, 1},
+		{0, 1, 1}}),
 		Sigma: 1, Question: question.AllEpsilonBest{Epsilon: .1, Multiplicative: true}}
 	if _, err := explore.NewSession(new(policy.AllEpsilonGame), p, nil); err == nil {
 		t.Error("fractions of items outside the span are accepted")
 	}
-	if _, err := explore.NewSession(new(policy.AllEpsilonGame), &best, nil); !errors.Is(err, explore.ErrQuestion) {
+	if _, err := explore.NewSession(new(policy.AllEpsilonGame), &best, nil); !errors.Is(err,
+		explore.ErrQuestion) {
 		t.Error(err)
 	}
 }
@@ -113,7 +118,8 @@ func TestAllEpsilonGameBadInput(t *testing.T) {
 // How far LinFACT is from the method that is optimal for small delta.
 func ExampleAllEpsilonGame() {
 	inst := teas()
-	for _, p := range []explore.Policy{&policy.AllEpsilonGame{Delta: 0.01}, &policy.LinFACT{Delta: 0.01}} {
+	for _, p := range []explore.Policy{&policy.AllEpsilonGame{Delta: 0.01},
+		&policy.LinFACT{Delta: 0.01}} {
 		result, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(1)), nil)
 		if err != nil {
 			log.Fatal(err)

@@ -15,28 +15,29 @@ import (
 
 var _ explore.Policy = (*AllEpsilonTrackAndStop)(nil)
 
-// AllEpsilonTrackAndStop is track-and-stop for all epsilon-best arms without structure (Al Marjani, Kocak
-// and Garivier, "On the Complexity of All epsilon-Best Arms Identification", ECML 2022, Algorithm 3).
+// AllEpsilonTrackAndStop is track-and-stop for all epsilon-best arms without structure (Al
+// Marjani, Kocak and Garivier, "On the Complexity of All epsilon-Best Arms Identification", ECML
+// 2022, Algorithm 3).
 //
-// Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive or multiplicative),
-// whose features, if there are any, are not used. Fixed confidence.
+// Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive or
+// multiplicative), whose features, if there are any, are not used. Fixed confidence.
 //
-// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma; with Multiplicative, the largest mean
-// is above the question's Zero. Where an arm is on the threshold it does not stop.
+// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma; with Multiplicative, the largest
+// mean is above the question's Zero. Where an arm is on the threshold it does not stop.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta with [MixtureMartingales], whatever
-// arms are pulled; pulls are of order (1 + Tol) T* log(1/Delta) for small Delta and Gaussian rewards, T*
-// the characteristic time.
+// Guarantee: the answer is right with probability at least 1 - Delta with [MixtureMartingales],
+// whatever arms are pulled; pulls are of order (1 + Tol) T* log(1/Delta) for small Delta and
+// Gaussian rewards, T* the characteristic time.
 //
-// Deviations from the paper: weights are those of complexity.NewGammaStar, with a certificate, in place
-// of mirror ascent; they are computed anew when the pulls have grown by Lazy, and averages of them are
-// tracked. Rounds have several pulls. Where the estimate is too close to a threshold weights stay as they
-// are.
+// Deviations from the paper: weights are those of complexity.NewGammaStar, with a certificate, in
+// place of mirror ascent; they are computed anew when the pulls have grown by Lazy, and averages
+// of them are tracked. Rounds have several pulls. Where the estimate is too close to a threshold
+// weights stay as they are.
 //
-// Each round pulls an arm with fewer than sqrt(t) - K/2 rewards, if there is one, and otherwise the arms
-// that lag behind the proportions. It stops when the cheapest means with another set of epsilon-best arms
-// cost more than the threshold. Cost: O(g K + K^2) a round for the g arms of the set of K, and the weights
-// now and then.
+// Each round pulls an arm with fewer than sqrt(t) - K/2 rewards, if there is one, and otherwise
+// the arms that lag behind the proportions. It stops when the cheapest means with another set of
+// epsilon-best arms cost more than the threshold. Cost: O(g K + K^2) a round for the g arms of
+// the set of K, and the weights now and then.
 type AllEpsilonTrackAndStop struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64

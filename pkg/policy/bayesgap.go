@@ -25,15 +25,15 @@ var _ explore.Policy = (*BayesGap)(nil)
 // hardness H_epsilon, which is estimated here as in the paper's experiments; none then.
 //
 // Deviations from the paper: H_epsilon is the sum of inverse squares, which one public
-// implementation has without the square. The answer, as in the LinFACT paper, are all arms whose mean
-// in the final belief is within Epsilon of the largest one, and not the arm whose gap was the
-// smallest in some round. Estimated gaps are at least 1e-6 Sigma. Ties go to the lowest index. It
-// certifies nothing.
+// implementation has without the square. The answer, as in the LinFACT paper, are all arms whose
+// mean in the final belief is within Epsilon of the largest one, and not the arm whose gap was
+// the smallest in some round. Estimated gaps are at least 1e-6 Sigma. Ties go to the lowest
+// index. It certifies nothing.
 //
 // Each round takes the arm J with the smallest upper bound of how far another is ahead of it, the
-// other arm j with the largest upper bound of its mean, and pulls the one that is known less well.
-// Bounds are beta standard deviations from the mean, where beta uses up the budget. Cost a pull: O(K^2)
-// for K arms; no allocation.
+// other arm j with the largest upper bound of its mean, and pulls the one that is known less
+// well. Bounds are beta standard deviations from the mean, where beta uses up the budget. Cost a
+// pull: O(K^2) for K arms; no allocation.
 type BayesGap struct {
 	// Budget is the number of pulls. It must be given, and be at least the rank of the features.
 	Budget int
@@ -119,8 +119,8 @@ func (p *BayesGap) choose() {
 	}
 }
 
-// largest returns the positions of the largest and the second largest number; with one number they are
-// the same.
+// largest returns the positions of the largest and the second largest number; with one number
+// they are the same.
 func largest(v []float64) (first, second int) {
 	second = -1
 	for i := 1; i < len(v); i++ {

@@ -15,22 +15,24 @@ var (
 	_ explore.Policy = (*FAREAST)(nil)
 )
 
-// EAST is the good filter of [FAREAST] by itself: elimination of arms by sampling about the threshold
-// (Mason, Jain, Tripathy and Nowak, "Finding All epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020,
-// the good filter of Algorithm 2), the rule that LinFACT takes to linear models.
+// EAST is the good filter of [FAREAST] by itself: elimination of arms by sampling about the
+// threshold (Mason, Jain, Tripathy and Nowak, "Finding All epsilon-Good Arms in Stochastic
+// Bandits", NeurIPS 2020, the good filter of Algorithm 2), the rule that LinFACT takes to linear
+// models.
 //
 // Question: all arms within Epsilon of the best, as for [ST2], whose assumptions it shares. Fixed
 // confidence.
 //
 // Assumptions: those of ST2.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta, with a radius that holds for all
-// arms at all times, as the default does.
+// Guarantee: the answer is right with probability at least 1 - Delta, with a radius that holds
+// for all arms at all times, as the default does.
 //
 // Deviations from the paper: those of ST2.
 //
-// Each round pulls all active arms once. Arms are active until they are rejected, or kept and certainly
-// not the best; it stops when all active arms are kept. Cost a round: O(K), no allocation.
+// Each round pulls all active arms once. Arms are active until they are rejected, or kept and
+// certainly not the best; it stops when all active arms are kept. Cost a round: O(K), no
+// allocation.
 type EAST struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
@@ -143,27 +145,29 @@ func (p *EAST) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy.
 func (p *EAST) Answer() explore.Answer { return p.filter.Answer() }
 
-// FAREAST is Fast Arm Removal Elimination Algorithm for a Sampled Threshold (Mason, Jain, Tripathy and
-// Nowak, "Finding All epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020, Algorithm 2).
+// FAREAST is Fast Arm Removal Elimination Algorithm for a Sampled Threshold (Mason, Jain,
+// Tripathy and Nowak, "Finding All epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020,
+// Algorithm 2).
 //
 // Question: all arms within Epsilon of the best, as for [ST2], whose assumptions it shares. Fixed
 // confidence.
 //
-// Assumptions: those of ST2. Phase k has the accuracy 2^-k, so that rewards should be in units in which
-// gaps are below 2.
+// Assumptions: those of ST2. Phase k has the accuracy 2^-k, so that rewards should be in units in
+// which gaps are below 2.
 //
-// Guarantee (Theorem 4.1): the answer is right with probability at least 1 - Delta, half of which each
-// filter has; the expected number of pulls is near-optimal in the worst case, moderate Delta included.
+// Guarantee (Theorem 4.1): the answer is right with probability at least 1 - Delta, half of which
+// each filter has; the expected number of pulls is near-optimal in the worst case, moderate Delta
+// included.
 //
-// Deviations from the paper: those of ST2. The pulls of the bad filter are rounded up and multiplied by
-// Sigma^2 (the public code has Sigma). The method that finds a nearly best arm in a phase is LUCB, as in
-// the public code, with fresh rewards.
+// Deviations from the paper: those of ST2. The pulls of the bad filter are rounded up and
+// multiplied by Sigma^2 (the public code has Sigma). The method that finds a nearly best arm in a
+// phase is LUCB, as in the public code, with fresh rewards.
 //
-// Phase k = 1, 2, ... (a) finds an arm within 2^-k of the best of those kept, or of all, with error
-// probability Kappa; (b) pulls it and the undecided arms ceil(4 Sigma^2 4^k log(4/delta_k)) times, and
-// rejects those that are behind it by 2^(1-k) more than Epsilon; (c) has the good filter (see [EAST])
-// for as many pulls. What the good filter learned stays, what the bad filter learned does not. Cost a
-// round: O(K), no allocation.
+// Phase k = 1, 2, ... (a) finds an arm within 2^-k of the best of those kept, or of all, with
+// error probability Kappa; (b) pulls it and the undecided arms ceil(4 Sigma^2 4^k log(4/delta_k))
+// times, and rejects those that are behind it by 2^(1-k) more than Epsilon; (c) has the good
+// filter (see [EAST]) for as many pulls. What the good filter learned stays, what the bad filter
+// learned does not. Cost a round: O(K), no allocation.
 type FAREAST struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64

@@ -75,7 +75,8 @@ func (g *goodArms) learn(obs []explore.Batch) {
 // threshold returns the least mean of a good arm if the largest is best.
 func (g *goodArms) threshold(best float64) float64 { return g.factor*best - g.offset }
 
-// leaders returns the two arms of set, nil for all, with the largest values; second is -1 for one arm.
+// leaders returns the two arms of set, nil for all, with the largest values; second is -1 for one
+// arm.
 func (g *goodArms) leaders(v []float64, set []bool) (first, second int) {
 	first, second = -1, -1
 	for i, x := range v {
@@ -91,8 +92,8 @@ func (g *goodArms) leaders(v []float64, set []bool) (first, second int) {
 }
 
 // decide classifies arm i against the arm by, which has the largest upper confidence bound of the
-// others that may be best, and sure, the one with the largest lower one: kept if i is certainly good,
-// rejected if it is certainly not.
+// others that may be best, and sure, the one with the largest lower one: kept if i is certainly
+// good, rejected if it is certainly not.
 func (g *goodArms) decide(i, by, sure int) explore.Class {
 	r := &g.reasons[i]
 	r.By = by

@@ -19,14 +19,17 @@ import (
 )
 
 // armsCase returns a case without structure.
-func armsCase(name string, sigma float64, q question.AllEpsilonBest, means ...float64) policytest.Case {
+func armsCase(name string, sigma float64, q question.AllEpsilonBest,
+	means ...float64) policytest.Case {
 	p := &explore.Problem{Arms: len(means), Sigma: sigma, Question: q}
 	return policytest.Case{MaxPulls: 3_000_000,
 		Instance: policytest.Gaussian(name, p, mat.NewDense(len(means), 1, means))}
 }
 
 func armsCases() []policytest.Case {
-	within := func(eps float64) question.AllEpsilonBest { return question.AllEpsilonBest{Epsilon: eps} }
+	within := func(eps float64) question.AllEpsilonBest {
+		return question.AllEpsilonBest{Epsilon: eps}
+	}
 	return []policytest.Case{
 		armsCase("three classes", .5, within(.6), 2, 1.8, .2, 1.75, .9),
 		armsCase("fractions", .3, question.AllEpsilonBest{Epsilon: .4, Multiplicative: true}, 2, 1.6, .8),
@@ -51,7 +54,8 @@ func tightArms() policytest.Case {
 }
 
 func goodArmsPlans() (all []plan) {
-	for name, r := range map[string]radius.Radius{"": nil, "Logarithm": radius.IteratedLogarithm{}, "Theory": radius.Theory{}} {
+	for name, r := range map[string]radius.Radius{"": nil, "Logarithm": radius.IteratedLogarithm{},
+		"Theory": radius.Theory{}} {
 		for policy, new := range goodArmsPolicies(r) {
 			cases := armsCases()
 			for i := range cases {
@@ -73,7 +77,8 @@ func goodArmsPlans() (all []plan) {
 	all = append(all,
 		plan{name: "AllEpsilonTrackAndStop", new: form(policy.AllEpsilonTrackAndStop{}), cases: games,
 			rates: []rate{{games[0], .1, 50}, {tight, .1, 50}}},
-		plan{name: "AllEpsilonTrackAndStopOneByOne", new: form(policy.AllEpsilonTrackAndStop{Batch: -1}), cases: games[:2]})
+		plan{name: "AllEpsilonTrackAndStopOneByOne",
+			new: form(policy.AllEpsilonTrackAndStop{Batch: -1}), cases: games[:2]})
 	slices.SortFunc(all, func(a, b plan) int { return strings.Compare(a.name, b.name) })
 	return all
 }
@@ -93,8 +98,8 @@ func TestTightArmsSeeSmallRadius(t *testing.T) {
 //
 //	n = 335: 335.05    n = 336: 335.08
 //
-// and then arm 0 is the best, after 672 pulls; (ST)^2 pulls both all the time, too. Track-and-stop has t/32 >
-// log((1 + log t)/.1) at t = 131, as in TestAllEpsilonGameByHand.
+// and then arm 0 is the best, after 672 pulls; (ST)^2 pulls both all the time, too.
+// Track-and-stop has t/32 > log((1 + log t)/.1) at t = 131, as in TestAllEpsilonGameByHand.
 func TestGoodArmsByHand(t *testing.T) {
 	c := armsCase("two", 1, question.AllEpsilonBest{Epsilon: .5}, 1, 0)
 	for name, new := range goodArmsPolicies(radius.IteratedLogarithm{}) {
@@ -106,14 +111,16 @@ func TestGoodArmsByHand(t *testing.T) {
 			t.Errorf("%s: %v, %+v; want 672 pulls", name, err, r)
 		}
 	}
-	r, err := explore.Run(&policy.AllEpsilonTrackAndStop{Threshold: policy.Heuristic{}}, c.Problem, c.Exact(), nil)
+	r, err := explore.Run(&policy.AllEpsilonTrackAndStop{Threshold: policy.Heuristic{}}, c.Problem,
+		c.Exact(), nil)
 	if err != nil || r.Pulls < 131 || r.Pulls > 134 || !slices.Equal(r.Answer.Items, []int{0}) {
 		t.Errorf("track-and-stop: %v, %+v; want 131 pulls or a few more", err, r)
 	}
 }
 
-// FAREAST on the same arms. Phase k of the bad filter pulls both arms ceil(4^(k+1) log(4 2 K k^2/.05))
-// times: 16 log 320 = 92.29 and 64 log 1280 = 457.90, and rejects arm 1 where 1/2 >= 2^(1-k): at k = 2.
+// FAREAST on the same arms. Phase k of the bad filter pulls both arms ceil(4^(k+1) log(4 2 K
+// k^2/.05)) times: 16 log 320 = 92.29 and 64 log 1280 = 457.90, and rejects arm 1 where 1/2 >=
+// 2^(1-k): at k = 2.
 func TestFAREASTByHand(t *testing.T) {
 	c := armsCase("two", 1, question.AllEpsilonBest{Epsilon: .5}, 1, 0)
 	got, r := rounds(t, new(policy.FAREAST), c)
@@ -124,7 +131,8 @@ func TestFAREASTByHand(t *testing.T) {
 		}
 	}
 	if !slices.EqualFunc(long, [][]explore.Pull{each(93, 93), each(458, 458)}, slices.Equal) ||
-		!slices.Equal(r.Answer.Items, []int{0}) || len(got[len(got)-1]) != 2 || got[len(got)-1][0].N != 458 {
+		!slices.Equal(r.Answer.Items, []int{0}) || len(got[len(got)-1]) != 2 ||
+		got[len(got)-1][0].N != 458 {
 		t.Errorf("%v, %v", long, r.Answer)
 	}
 }
@@ -134,7 +142,8 @@ func TestGoodArmsThreshold(t *testing.T) {
 	c := armsCase("threshold", .1, question.AllEpsilonBest{Epsilon: .5}, 1, .5, 0)
 	for _, p := range goodArmsPlans() {
 		r, err := explore.Run(p.new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: 20_000})
-		if err != nil || r.Status != explore.PullLimit || !slices.Contains(r.Answer.Of(explore.Undecided), 1) {
+		if err != nil || r.Status != explore.PullLimit ||
+			!slices.Contains(r.Answer.Of(explore.Undecided), 1) {
 			t.Errorf("%s: %v, %+v", p.name, err, r)
 		}
 	}
@@ -170,7 +179,8 @@ func TestGoodArmsBadInput(t *testing.T) {
 // The teas that are nearly as good as the best, each tasted by itself.
 func ExampleST2() {
 	inst := teas()
-	for _, p := range []explore.Policy{new(policy.ST2), new(policy.EAST), new(policy.FAREAST), new(policy.AllEpsilonTrackAndStop)} {
+	for _, p := range []explore.Policy{new(policy.ST2), new(policy.EAST), new(policy.FAREAST),
+		new(policy.AllEpsilonTrackAndStop)} {
 		result, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(1)), nil)
 		if err != nil {
 			log.Fatal(err)
@@ -190,7 +200,8 @@ func BenchmarkGoodArms(b *testing.B) {
 		means[i] = 1 - float64(i)/100
 	}
 	c := armsCase("", 1e3, question.AllEpsilonBest{Epsilon: .255}, means...)
-	for _, p := range []explore.Policy{new(policy.ST2), new(policy.EAST), new(policy.FAREAST), new(policy.AllEpsilonTrackAndStop)} {
+	for _, p := range []explore.Policy{new(policy.ST2), new(policy.EAST), new(policy.FAREAST),
+		new(policy.AllEpsilonTrackAndStop)} {
 		b.Run(seqName(p), func(b *testing.B) {
 			s := c.Sampler(seed.New(1))
 			ses, err := explore.NewSession(p, c.Problem, nil)

@@ -22,12 +22,12 @@ var _ explore.Policy = (*KGCB)(nil)
 // Assumptions: the means are linear in the features, theta ~ N(0, Prior^2 I) before the first pull,
 // rewards are Gaussian of standard deviation Problem.Sigma.
 //
-// Guarantee: none about errors. The last pull is the one after which the largest mean of the belief is
-// largest on average.
+// Guarantee: none about errors. The last pull is the one after which the largest mean of the
+// belief is largest on average.
 //
 // Deviations from the paper: arms are chosen by the logarithm of the gradient, which does not
-// underflow. Ties go to the lowest index. The answer, as in the LinFACT paper, are all arms whose mean
-// in the belief is within Epsilon of the largest one. It certifies nothing.
+// underflow. Ties go to the lowest index. The answer, as in the LinFACT paper, are all arms whose
+// mean in the belief is within Epsilon of the largest one. It certifies nothing.
 //
 // Cost a pull: O(K^2) if few arms may become the best by one reward, for K arms; no allocation.
 type KGCB struct {

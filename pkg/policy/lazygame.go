@@ -29,9 +29,11 @@ func (g *gameSettings) init(name string, lazy, batch, tol float64) error {
 	}
 	switch {
 	case !(g.lazy > 1 && g.lazy <= 16):
-		return fmt.Errorf("policy: %s.Lazy is %v; want a factor above 1 between games, at most 16", name, lazy)
+		return fmt.Errorf("policy: %s.Lazy is %v; want a factor above 1 between games, at most 16",
+			name, lazy)
 	case !(batch <= 1):
-		return fmt.Errorf("policy: %s.Batch is %v; want a share of the pulls so far, at most 1", name, batch)
+		return fmt.Errorf("policy: %s.Batch is %v; want a share of the pulls so far, at most 1",
+			name, batch)
 	case !(g.tol > 0) || math.IsInf(g.tol, 1):
 		return fmt.Errorf("policy: %s.Tol is %v; want a relative gap, at least 0", name, tol)
 	}
@@ -60,7 +62,8 @@ func (g gameSettings) solve(name string, p *explore.Problem, means []float64, t 
 	q := p.Question.(question.AllEpsilonBest)
 	s, err := complexity.NewGammaStar(p, means, g.tol)
 	switch {
-	case errors.Is(err, question.ErrThreshold), s == nil && q.Multiplicative && floats.Max(means) <= q.Zero:
+	case errors.Is(err, question.ErrThreshold),
+		s == nil && q.Multiplicative && floats.Max(means) <= q.Zero:
 		return nil, nil, nil
 	case err != nil:
 		err = fmt.Errorf("policy: %s, after %d pulls: %w", name, t, err)

@@ -17,28 +17,28 @@ import (
 
 var _ explore.Policy = (*LazyThreshold)(nil)
 
-// LazyThreshold is lazy track-and-stop for thresholds (Rivera and Tewari, "Optimal Thresholding Linear
-// Bandit", arXiv 2402.09467, 2024), after [LazyTrackAndStop].
+// LazyThreshold is lazy track-and-stop for thresholds (Rivera and Tewari, "Optimal Thresholding
+// Linear Bandit", arXiv 2402.09467, 2024), after [LazyTrackAndStop].
 //
-// Question: the arms of a linear model whose mean is at least Level, up to Tolerance. As an answer to
-// question.AllEpsilonBest, which is what the LinFACT paper compares it by, it is right if Level is
-// between the sets, which only those know who know the best mean. Fixed confidence.
+// Question: the arms of a linear model whose mean is at least Level, up to Tolerance. As an
+// answer to question.AllEpsilonBest, which is what the LinFACT paper compares it by, it is right
+// if Level is between the sets, which only those know who know the best mean. Fixed confidence.
 //
 // Assumptions: the means are linear in the features, rewards are sub-Gaussian of scale
 // Problem.Sigma. If Tolerance is 0 and an arm is exactly on Level, it does not stop.
 //
-// Guarantee: with SelfNormalized, with probability at least 1 - Delta every arm whose mean differs from
-// Level by more than Tolerance is on the right side; pulls are of order T* log(1/Delta) for small
-// Delta, T* the characteristic time.
+// Guarantee: with SelfNormalized, with probability at least 1 - Delta every arm whose mean
+// differs from Level by more than Tolerance is on the right side; pulls are of order T*
+// log(1/Delta) for small Delta, T* the characteristic time.
 //
-// Deviations from the paper: those of LazyTrackAndStop. There is no public code; the statistic and the
-// design are those that the characteristic time asks for. It gives no reasons: what it certifies is about
-// Level.
+// Deviations from the paper: those of LazyTrackAndStop. There is no public code; the statistic
+// and the design are those that the characteristic time asks for. It gives no reasons: what it
+// certifies is about Level.
 //
-// It stops when (|mean_k - Level| + Tolerance)^2/(2 sigma^2 ||x_k||^2) is above the threshold for all
-// arms, and pulls in proportions of the design for x_k/(|mean_k - Level| + Tolerance), which is computed
-// when the number of pulls passes a power of Lazy. Cost: O(m^2 + K m) a round, O(m^3) in the rare rounds
-// in which the least eigenvalue needs a look.
+// It stops when (|mean_k - Level| + Tolerance)^2/(2 sigma^2 ||x_k||^2) is above the threshold for
+// all arms, and pulls in proportions of the design for x_k/(|mean_k - Level| + Tolerance), which
+// is computed when the number of pulls passes a power of Lazy. Cost: O(m^2 + K m) a round, O(m^3)
+// in the rare rounds in which the least eigenvalue needs a look.
 type LazyThreshold struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64

@@ -12,7 +12,8 @@ import (
 var _ explore.Policy = (*LinFACT)(nil)
 
 // LinFACT is Linear Fast Arm Classification with Threshold estimation (Li, Ma, Hua and Zhu,
-// "Identifying All epsilon-Best Arms in (Misspecified) Linear Bandits", the LinFACT paper, Algorithm 4).
+// "Identifying All epsilon-Best Arms in (Misspecified) Linear Bandits", the LinFACT paper,
+// Algorithm 4).
 //
 // Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive), when rewards
 // of arms x have mean x'theta. Fixed confidence.
@@ -184,7 +185,9 @@ func startRounds(r *epsilonbest.Rounds, prob *explore.Problem, name string, tol 
 }
 
 // Ask implements explore.Policy.
-func (p *LinFACT) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.rounds.Ask(dst, p.plan) }
+func (p *LinFACT) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	return p.rounds.Ask(dst, p.plan)
+}
 
 // plan decides about the pulls of the round.
 func (p *LinFACT) plan() error {

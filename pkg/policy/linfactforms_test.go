@@ -48,12 +48,15 @@ func linfactFormPlans() []plan {
 	tight := deviating(allCase("tight", 1, .4, []float64{1, .3, .9}, basis(3, []float64{.8, .1, 0},
 		[]float64{.1, .1, .1})), -.025, .025, -.025, .025, -.025)
 	link := []policytest.Case{
-		linkCase("successes", explore.Logit, .5, .5, []float64{1, .8, -.5}, basis(3, []float64{.5, .5, 0})),
-		linkCase("rank 1", explore.Logit, .5, .5, []float64{1, 0}, [][]float64{{1, 0}, {-.5, 0}, {.8, 0}}),
+		linkCase("successes", explore.Logit, .5, .5, []float64{1, .8, -.5}, basis(3, []float64{.5, .5,
+			0})),
+		linkCase("rank 1", explore.Logit, .5, .5, []float64{1, 0}, [][]float64{{1, 0}, {-.5, 0}, {.8,
+			0}}),
 		linkCase("two equal arms", explore.Logit, .5, .5, []float64{1, 0}, basis(2, []float64{1, 0})),
 		linkCase("one arm", explore.Logit, .5, .5, []float64{.5}, basis(1)),
 	}
-	counts := linkCase("counts", explore.Log, 1.7, .5, []float64{1, .8, 0}, basis(3, []float64{.5, .5, 0}))
+	counts := linkCase("counts", explore.Log, 1.7, .5, []float64{1, .8, 0}, basis(3, []float64{.5,
+		.5, 0}))
 	all := []plan{
 		{name: "LinFACTMIS", new: form(policy.LinFACTMIS{}), cases: allCases(),
 			rates: []rate{{tightAll(6), policy.DefaultDelta, 200}}},
@@ -107,7 +110,8 @@ func TestLinFACTMISByHand(t *testing.T) {
 			t.Errorf("deviation %v: %v, %v, answer %v", test.deviation, got, r.Status, r.Answer.Items)
 		}
 		if test.answer == nil && (len(r.Answer.Of(explore.Undecided)) != 2 || len(r.Warnings) != 1 ||
-			!strings.Contains(r.Warnings[0].Error(), "undecided: arm 0 (1.4 above the threshold), arm 1 (0.6 below the threshold)")) {
+			!strings.Contains(r.Warnings[0].Error(),
+				"undecided: arm 0 (1.4 above the threshold), arm 1 (0.6 below the threshold)")) {
 			t.Errorf("deviation %v: %v, warnings %v", test.deviation, r.Answer.Reasons, r.Warnings)
 		}
 	}
@@ -115,7 +119,8 @@ func TestLinFACTMISByHand(t *testing.T) {
 	if !slices.EqualFunc(got, [][]explore.Pull{each(233, 233), each(1072, 1072)}, slices.Equal) {
 		t.Errorf("orthogonal: %v", got)
 	}
-	// As printed c = L sqrt 2: for L = .1 already 1 > .4 + 2 (.125 + .1414), at r = 4: .4 + .125 + .283.
+	// As printed c = L sqrt 2: for L = .1 already 1 > .4 + 2 (.125 + .1414), at r = 4: .4 + .125 +
+	// .283.
 	for radius, want := range map[policy.LinFACTMISRadius]int{
 		policy.LinFACTMISPrinted: 3, policy.LinFACTMISUnchanged: 2} {
 		if got, _ := rounds(t, &policy.LinFACTMIS{Deviation: .1, Radius: radius}, c); len(got) != want {
@@ -125,8 +130,8 @@ func TestLinFACTMISByHand(t *testing.T) {
 }
 
 // Estimates err by more than sqrt(d) times the deviation: e_1, e_2 and x = .99 (1, 1)/sqrt 2 with
-// deviations +L, +L, -L, when e_1 and e_2 are pulled: 2.40 L. Without noise, an arm that is kept only
-// by its deviation is judged wrongly by the printed radii, and not by the whole one.
+// deviations +L, +L, -L, when e_1 and e_2 are pulled: 2.40 L. Without noise, an arm that is kept
+// only by its deviation is judged wrongly by the printed radii, and not by the whole one.
 func TestLinFACTMISPrintedIsWrong(t *testing.T) {
 	const l, eps = .1, .3
 	x := basis(2, []float64{.99 / math.Sqrt2, .99 / math.Sqrt2})
@@ -136,7 +141,8 @@ func TestLinFACTMISPrintedIsWrong(t *testing.T) {
 	for radius, wrong := range map[policy.LinFACTMISRadius]bool{
 		policy.LinFACTMISUnchanged: true, policy.LinFACTMISWhole: false} {
 		_, r := rounds(t, &policy.LinFACTMIS{Deviation: l, Radius: radius}, c)
-		bad := slices.Contains(r.Answer.Of(explore.Dominated), 0) || slices.Contains(r.Answer.Of(explore.Dominated), 1)
+		bad := slices.Contains(r.Answer.Of(explore.Dominated), 0) ||
+			slices.Contains(r.Answer.Of(explore.Dominated), 1)
 		if bad != wrong {
 			t.Errorf("%v: %+v", radius, r.Answer)
 		}
@@ -157,8 +163,9 @@ func TestLinFACTMISDuplicates(t *testing.T) {
 	}
 }
 
-// Predictors 1 and 0, Epsilon 0.4, sigma 1/2, slopes of at least .15: arm i gets ceil(d/(4 eps_r^2
-// .15^2) log(4 r (r+1)/.1)) pulls, 389.51 and 1948.67, and arm 1 is rejected at r = 2 as with linear means.
+// Predictors 1 and 0, Epsilon 0.4, sigma 1/2, slopes of at least .15: arm i gets ceil(d/(4
+// eps_r^2 .15^2) log(4 r (r+1)/.1)) pulls, 389.51 and 1948.67, and arm 1 is rejected at r = 2 as
+// with linear means.
 func TestLinFACTGLMByHand(t *testing.T) {
 	c := linkCase("by hand", explore.Logit, .5, .4, []float64{1, 0}, basis(2))
 	got, r := rounds(t, &policy.LinFACTGLM{MinSlope: .15}, c)
@@ -186,7 +193,8 @@ func TestLinFACTGLMSeparated(t *testing.T) {
 	c = linkCase("nearly", explore.Logit, .5, 2, []float64{6, 0}, basis(2))
 	skipped := 0
 	for i := range 20 {
-		r, err := explore.Run(&policy.LinFACTGLM{MinSlope: .15}, c.Problem, c.Sampler(seed.New(uint64(i))), nil)
+		r, err := explore.Run(&policy.LinFACTGLM{MinSlope: .15}, c.Problem,
+			c.Sampler(seed.New(uint64(i))), nil)
 		if err != nil || !slices.Equal(r.Answer.Items, []int{0}) {
 			t.Fatalf("%v, %+v", err, r)
 		}
@@ -218,7 +226,8 @@ func TestLinFACTFormsBadInput(t *testing.T) {
 		{&policy.LinFACTGLM{MinSlope: -1}, lin, "MinSlope is -1"},
 		{&policy.LinFACTGLM{Tol: -1}, lin, "Tol is -1"},
 	} {
-		if _, err := explore.NewSession(c.pol, c.p, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := explore.NewSession(c.pol, c.p, nil); err == nil || !strings.Contains(err.Error(),
+			c.want) {
 			t.Errorf("%v: %v; want %q", c.pol, err, c.want)
 		}
 	}
@@ -274,7 +283,8 @@ func BenchmarkLinFACTForms(b *testing.B) {
 		p explore.Policy
 		c policytest.Case
 	}{
-		{&policy.LinFACTMIS{Deviation: .001}, c}, {&policy.LinFACTMIS{Deviation: .001, Orthogonal: true}, c},
+		{&policy.LinFACTMIS{Deviation: .001}, c}, {&policy.LinFACTMIS{Deviation: .001,
+			Orthogonal: true}, c},
 		{&policy.LinFACTGLM{MinSlope: .15}, bernoulli},
 	} {
 		b.Run(seqName(test.p), func(b *testing.B) {

@@ -30,11 +30,11 @@ var _ explore.Policy = (*LinFACTGLM)(nil)
 // Guarantee (Theorem 6.1): the answer is right with probability at least 1 - Delta; pulls are of
 // order d log(K/Delta)/(MinSlope min(alpha, beta))^2.
 //
-// Deviations from the paper: (40) is multiplied by Sigma^2, and d is the value of the design, the rank
-// of the active arms but for the tolerance. A round in which no estimate is most likely, because its
-// rewards are separated, decides nothing; the next one has four times as many. Estimates at which the
-// slope is below MinSlope are a warning: the assumption is not checked otherwise. The last active arm
-// is the best.
+// Deviations from the paper: (40) is multiplied by Sigma^2, and d is the value of the design, the
+// rank of the active arms but for the tolerance. A round in which no estimate is most likely,
+// because its rewards are separated, decides nothing; the next one has four times as many.
+// Estimates at which the slope is below MinSlope are a warning: the assumption is not checked
+// otherwise. The last active arm is the best.
 //
 // Cost a round: that of LinFACT, and a fit by Newton steps of O(K m^2 + m^3).
 type LinFACTGLM struct {

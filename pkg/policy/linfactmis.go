@@ -13,8 +13,9 @@ import (
 var _ explore.Policy = (*LinFACTMIS)(nil)
 
 // LinFACTMIS is LinFACT-MIS, the form of [LinFACT] with the design G for means that are linear in
-// the features but for deviations of a known size (Li, Ma, Hua and Zhu, "Identifying All epsilon-Best
-// Arms in (Misspecified) Linear Bandits", the LinFACT paper, section 5, Algorithm 5).
+// the features but for deviations of a known size (Li, Ma, Hua and Zhu, "Identifying All
+// epsilon-Best Arms in (Misspecified) Linear Bandits", the LinFACT paper, section 5, Algorithm
+// 5).
 //
 // Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive). Fixed
 // confidence.
@@ -22,23 +23,23 @@ var _ explore.Policy = (*LinFACTMIS)(nil)
 // Assumptions: the mean of arm x differs from x'theta by at most Deviation, for some theta; rewards
 // are sub-Gaussian of scale Problem.Sigma. Units are as for LinFACT.
 //
-// Guarantee: with probability at least 1 - Delta every arm that is classified is classified rightly,
-// with the radius [LinFACTMISWhole]. If Deviation is too large to classify an arm, it ends with that
-// arm undecided: a warning and the reasons name it, and it is not in the answer. Where arms are
-// linear, Deviation 0 is LinFACT.
+// Guarantee: with probability at least 1 - Delta every arm that is classified is classified
+// rightly, with the radius [LinFACTMISWhole]. If Deviation is too large to classify an arm, it
+// ends with that arm undecided: a warning and the reasons name it, and it is not in the answer.
+// Where arms are linear, Deviation 0 is LinFACT.
 //
-// Deviations from the paper: the radius. Means are known within 2^-r + c, where c is what deviations
-// of all arms do to the estimate of one, and its own:
+// Deviations from the paper: the radius. Means are known within 2^-r + c, where c is what
+// deviations of all arms do to the estimate of one, and its own:
 //
 //	Deviation (sqrt(d) + 1)  with least squares,    Deviation (sqrt(d) + 2)  with Orthogonal,
 //
-// where sqrt(d) is computed from the design and its rounding. The paper's (35) leaves out the arm's
-// own (LinFACTMISPrinted), and the radius 2^-r of Theorem 5.1 leaves out both, so that the best arm
-// may be dropped (LinFACTMISUnchanged). Theorems 5.1 and 5.2 suppose that Deviation is small against
-// the distances from the threshold; here the run ends once 2^-r is below c/4, because further rounds
-// would change little. Proposition 5.4, that the number of rounds does not grow, does not hold. In
-// (30) there is no bound on the means; where the minimum is not unique, it is the one reached from
-// least squares. The last active arm is the best.
+// where sqrt(d) is computed from the design and its rounding. The paper's (35) leaves out the
+// arm's own (LinFACTMISPrinted), and the radius 2^-r of Theorem 5.1 leaves out both, so that the
+// best arm may be dropped (LinFACTMISUnchanged). Theorems 5.1 and 5.2 suppose that Deviation is
+// small against the distances from the threshold; here the run ends once 2^-r is below c/4,
+// because further rounds would change little. Proposition 5.4, that the number of rounds does not
+// grow, does not hold. In (30) there is no bound on the means; where the minimum is not unique,
+// it is the one reached from least squares. The last active arm is the best.
 //
 // Cost a round: that of LinFACT; with Orthogonal some least-squares fits.
 type LinFACTMIS struct {

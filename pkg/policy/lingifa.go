@@ -16,24 +16,24 @@ var _ explore.Policy = (*LinGIFA)(nil)
 // number of arms within that question's Epsilon of the best. Fixed confidence.
 //
 // Assumptions: the means are linear in the features, rewards are sub-Gaussian of scale
-// Problem.Sigma; with Norm, ||theta|| is at most Norm. Where the arms in places M and M + 1 are tied
-// and Epsilon is 0, it does not stop.
+// Problem.Sigma; with Norm, ||theta|| is at most Norm. Where the arms in places M and M + 1 are
+// tied and Epsilon is 0, it does not stop.
 //
-// Guarantee (Theorem 1): with probability at least 1 - Delta, no returned arm is worse than the M-th
-// best by more than Epsilon. It holds without Norm and Reg, where least squares is not regularised and
-// widths are those of [SelfNormalized], and with Norm; not with [Heuristic], the choice of the paper's
-// experiments.
+// Guarantee (Theorem 1): with probability at least 1 - Delta, no returned arm is worse than the
+// M-th best by more than Epsilon. It holds without Norm and Reg, where least squares is not
+// regularised and widths are those of [SelfNormalized], and with Norm; not with [Heuristic], the
+// choice of the paper's experiments.
 //
-// Deviations from the paper: without Reg, each arm is pulled once at first. With it, the prior is N(0,
-// sigma^2/Reg I) and nothing is pulled at first, as in the paper, whose experiments have Reg =
-// (sigma/20)^2. The width uses the determinant where the paper bounds it by the trace. Ties go to the
-// lowest index. It gives no reasons: what it certifies is about M.
+// Deviations from the paper: without Reg, each arm is pulled once at first. With it, the prior is
+// N(0, sigma^2/Reg I) and nothing is pulled at first, as in the paper, whose experiments have Reg
+// = (sigma/20)^2. The width uses the determinant where the paper bounds it by the trace. Ties go
+// to the lowest index. It gives no reasons: what it certifies is about M.
 //
-// Each round computes for each arm j the M-th largest of the upper bounds of how far others are ahead
-// of it; J are the M arms for which that is smallest, b the worst of them, and c the arm outside that
-// may be ahead of b by the most; it stops if b's index is at most Epsilon, and otherwise pulls the one
-// of b and c that is known less well. Cost a round: O(K^2) for small M, O(K^2 M) at most; no
-// allocation.
+// Each round computes for each arm j the M-th largest of the upper bounds of how far others are
+// ahead of it; J are the M arms for which that is smallest, b the worst of them, and c the arm
+// outside that may be ahead of b by the most; it stops if b's index is at most Epsilon, and
+// otherwise pulls the one of b and c that is known less well. Cost a round: O(K^2) for small M,
+// O(K^2 M) at most; no allocation.
 type LinGIFA struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
@@ -73,8 +73,8 @@ func (p *LinGIFA) Init(prob *explore.Problem, _ rand.Source) error {
 	if err := tolerance("LinGIFA", p.Epsilon); err != nil {
 		return err
 	}
-	err := p.topM.init(prob, topMSettings{name: "LinGIFA", delta: p.Delta, m: p.M, threshold: p.Threshold,
-		norm: p.Norm, reg: p.Reg, selection: p.Select, individual: p.Individual})
+	err := p.topM.init(prob, topMSettings{name: "LinGIFA", delta: p.Delta, m: p.M,
+		threshold: p.Threshold, norm: p.Norm, reg: p.Reg, selection: p.Select, individual: p.Individual})
 	if err == nil && p.topM.belief.Solved {
 		p.topM.widths()
 		p.pick()

@@ -18,17 +18,17 @@ var _ explore.Policy = (*MLinGapE)(nil)
 //
 // Assumptions: those of LinGIFA.
 //
-// Guarantee (Theorem 1): with probability at least 1 - Delta, no returned arm is worse than the M-th
-// best by more than Epsilon; not with [Heuristic].
+// Guarantee (Theorem 1): with probability at least 1 - Delta, no returned arm is worse than the
+// M-th best by more than Epsilon; not with [Heuristic].
 //
-// Deviations from the paper: without Norm and Reg least squares is not regularised. The width uses the
-// determinant where the paper bounds it by the trace. The pair b, c is chosen again from the new
-// rewards before the test. Ties go to the lowest index. It gives no reasons.
+// Deviations from the paper: without Norm and Reg least squares is not regularised. The width
+// uses the determinant where the paper bounds it by the trace. The pair b, c is chosen again from
+// the new rewards before the test. Ties go to the lowest index. It gives no reasons.
 //
-// It begins with one reward of each arm. J are the M arms with the largest estimates; of all pairs of
-// one in J and one outside, it takes the pair b, c in which the one outside may be ahead by the most,
-// stops if that is at most Epsilon, and otherwise pulls the arm that reduces the variance of their
-// difference most. Cost a round: O(K^2), no allocation.
+// It begins with one reward of each arm. J are the M arms with the largest estimates; of all
+// pairs of one in J and one outside, it takes the pair b, c in which the one outside may be ahead
+// by the most, stops if that is at most Epsilon, and otherwise pulls the arm that reduces the
+// variance of their difference most. Cost a round: O(K^2), no allocation.
 type MLinGapE struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
@@ -63,8 +63,8 @@ func (p *MLinGapE) Init(prob *explore.Problem, _ rand.Source) error {
 	if err := tolerance("MLinGapE", p.Epsilon); err != nil {
 		return err
 	}
-	return p.topM.init(prob, topMSettings{name: "MLinGapE", delta: p.Delta, m: p.M, threshold: p.Threshold,
-		norm: p.Norm, reg: p.Reg, selection: p.Select, pulled: true})
+	return p.topM.init(prob, topMSettings{name: "MLinGapE", delta: p.Delta, m: p.M,
+		threshold: p.Threshold, norm: p.Norm, reg: p.Reg, selection: p.Select, pulled: true})
 }
 
 // Ask implements explore.Policy.

@@ -10,28 +10,28 @@ import (
 
 var _ explore.Policy = (*ST2)(nil)
 
-// ST2 is (ST)^2, Sample the Threshold, Split the Threshold (Mason, Jain, Tripathy and Nowak, "Finding
-// All epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020, Algorithm 1).
+// ST2 is (ST)^2, Sample the Threshold, Split the Threshold (Mason, Jain, Tripathy and Nowak,
+// "Finding All epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020, Algorithm 1).
 //
-// Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive or multiplicative),
-// whose features, if there are any, are not used. Fixed confidence.
+// Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive or
+// multiplicative), whose features, if there are any, are not used. Fixed confidence.
 //
-// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma; with Multiplicative, the largest mean
-// is above the question's Zero. Where an arm is on the threshold it does not stop.
+// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma; with Multiplicative, the largest
+// mean is above the question's Zero. Where an arm is on the threshold it does not stop.
 //
-// Guarantee (Theorem 3.1): the answer is right with probability at least 1 - Delta, with a radius that
-// holds for all arms at all times, as the default does; pulls are of order sum of 1/max(gap to the
-// threshold, ...)^2 log(K/Delta).
+// Guarantee (Theorem 3.1): the answer is right with probability at least 1 - Delta, with a radius
+// that holds for all arms at all times, as the default does; pulls are of order sum of 1/max(gap
+// to the threshold, ...)^2 log(K/Delta).
 //
-// Deviations from the paper: no slack gamma. Whether an arm is good is judged by what the other arms
-// may be, so that the best arm is known once it is certain to be, and Epsilon may be 0. The radius is
-// that of Kaufmann and Koolen by default; radius.IteratedLogarithm is that of the public code, which has
-// no union bound over times that is proved. An arm that two rules choose is pulled once. Ties go to the
-// lowest index.
+// Deviations from the paper: no slack gamma. Whether an arm is good is judged by what the other
+// arms may be, so that the best arm is known once it is certain to be, and Epsilon may be 0. The
+// radius is that of Kaufmann and Koolen by default; radius.IteratedLogarithm is that of the
+// public code, which has no union bound over times that is proved. An arm that two rules choose
+// is pulled once. Ties go to the lowest index.
 //
-// Each round pulls the arm with the largest upper confidence bound, the arm that seems good with the
-// smallest lower one, and the arm that seems not to be with the largest upper one, the last two if they
-// are not certain. Cost a round: O(K), no allocation.
+// Each round pulls the arm with the largest upper confidence bound, the arm that seems good with
+// the smallest lower one, and the arm that seems not to be with the largest upper one, the last
+// two if they are not certain. Cost a round: O(K), no allocation.
 type ST2 struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64

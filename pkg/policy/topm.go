@@ -107,8 +107,8 @@ func (p *topM) init(prob *explore.Problem, s topMSettings) (err error) {
 	return nil
 }
 
-// newBelief returns a belief about the arms: with reg, a weight of the squared norm of theta, in the
-// coordinates of the features, and otherwise in those of their span.
+// newBelief returns a belief about the arms: with reg, a weight of the squared norm of theta, in
+// the coordinates of the features, and otherwise in those of their span.
 func newBelief(prob *explore.Problem, l *linear.Model, reg float64) *linear.Belief {
 	x := l.X
 	if reg > 0 && prob.X != nil {
@@ -154,7 +154,8 @@ func (p *topM) tell(obs []explore.Batch) error {
 // widths sets half to the half-widths of differences.
 func (p *topM) widths() {
 	b := p.belief
-	e := Evidence{Delta: p.set.delta, Pulls: max(p.pulls, 1), Rank: p.model.Rank, LogDet: b.LogDet - p.base}
+	e := Evidence{Delta: p.set.delta, Pulls: max(p.pulls, 1), Rank: p.model.Rank,
+		LogDet: b.LogDet - p.base}
 	if p.set.reg > 0 && p.set.threshold == nil {
 		p.width = p.model.Sigma*math.Sqrt(-2*math.Log(e.Delta)+e.LogDet) + math.Sqrt(p.set.reg)*p.set.norm
 	} else {
@@ -238,7 +239,8 @@ func (p *topM) answer() explore.Answer {
 }
 
 // topMName is the name of a policy with its settings.
-func topMName(name string, delta float64, m int, t Threshold, norm, reg float64, s TopMSelection) string {
+func topMName(name string, delta float64, m int, t Threshold, norm, reg float64,
+	s TopMSelection) string {
 	n := linearName(name, delta) + fmt.Sprintf(", m = %d", m) + thresholdName(t)
 	if norm != 0 {
 		n += fmt.Sprintf(", norm %v", norm)

@@ -33,17 +33,20 @@ func named(names ...string) (cases []policytest.Case) {
 func topMPlans() (all []plan) {
 	tight := tightAll(6)
 	for m, cases := range map[int][]policytest.Case{
-		2: named("rank 2 of 3", "a zero arm"), 3: named("three classes", "duplicates"), 1: named("one arm", "the best"),
+		2: named("rank 2 of 3", "a zero arm"), 3: named("three classes", "duplicates"),
+		1: named("one arm", "the best"),
 	} {
 		if m == 3 {
 			tight.MaxPulls = 200_000
 		}
 		for _, p := range []plan{
 			{name: "LinGIFA", new: form(policy.LinGIFA{M: m})},
-			{name: "LinGIFAPublished", new: form(policy.LinGIFA{M: m, Reg: 1. / 400, Threshold: policy.Heuristic{}})},
+			{name: "LinGIFAPublished", new: form(policy.LinGIFA{M: m, Reg: 1. / 400,
+				Threshold: policy.Heuristic{}})},
 			{name: "LinGIFANorm", new: form(policy.LinGIFA{M: m, Norm: 3, Individual: true})},
 			{name: "MLinGapE", new: form(policy.MLinGapE{M: m})},
-			{name: "MLinGapEPublished", new: form(policy.MLinGapE{M: m, Reg: 1, Threshold: policy.Heuristic{}})},
+			{name: "MLinGapEPublished", new: form(policy.MLinGapE{M: m, Reg: 1,
+				Threshold: policy.Heuristic{}})},
 			{name: "MLinGapENorm", new: form(policy.MLinGapE{M: m, Norm: 3, Select: policy.TopMVariance})},
 		} {
 			p.name = fmt.Sprintf("%s%d", p.name, m)
@@ -87,18 +90,20 @@ func levelPlans() []plan {
 		cases: []policytest.Case{tight}, rates: []rate{{tight, policy.DefaultDelta, 50}}}
 	zero := allCase("level", .5, .5, []float64{-1, -.2}, basis(2, []float64{0, 0}, []float64{0, 1}))
 	zero.Rigid = true
-	q := plan{name: "LazyThresholdTolerance", new: form(policy.LazyThreshold{Level: -.5, Tolerance: .1}),
+	q := plan{name: "LazyThresholdTolerance", new: form(policy.LazyThreshold{Level: -.5,
+		Tolerance: .1}),
 		cases: []policytest.Case{zero}, rates: []rate{{zero, policy.DefaultDelta, 100}}}
 	return []plan{p, q}
 }
 
-// Two arms with means 1 and 0 that are pulled in turn, without noise, for the top one at Delta 0.1 with
-// the threshold log((1 + log t)/.1): it stops where 1 >= sqrt(2 beta (1/n_0 + 1/n_1)).
+// Two arms with means 1 and 0 that are pulled in turn, without noise, for the top one at Delta
+// 0.1 with the threshold log((1 + log t)/.1): it stops where 1 >= sqrt(2 beta (1/n_0 + 1/n_1)).
 //
 //	t = 30: 2 log(44.012) (2/15)        = 1.0092
 //	t = 31: 2 log(44.340) (1/16 + 1/15) = .9796
 //
-// One arm with mean 1 and the level 0: t > 2 beta, 6 < 2 log(27.918) = 6.659, 7 > 2 log(29.459) = 6.766.
+// One arm with mean 1 and the level 0: t > 2 beta, 6 < 2 log(27.918) = 6.659, 7 > 2 log(29.459) =
+// 6.766.
 func TestSequentialAllByHand(t *testing.T) {
 	two := allCase("two", 1, .5, []float64{1, 0}, basis(2))
 	one := allCase("one", 1, .5, []float64{1}, basis(1))
@@ -150,13 +155,15 @@ func TestTopMBadInput(t *testing.T) {
 		{&policy.LazyThreshold{Lazy: 1}, "Lazy is 1"},
 		{&policy.LazyThreshold{Tol: -1}, "Tol is -1"},
 	} {
-		if _, err := explore.NewSession(c.pol, p, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := explore.NewSession(c.pol, p, nil); err == nil || !strings.Contains(err.Error(),
+			c.want) {
 			t.Errorf("%v: %v; want %q", c.pol, err, c.want)
 		}
 	}
 	best := *p
 	best.Question = question.Best{}
-	for _, pol := range []explore.Policy{&policy.LinGIFA{M: 1}, &policy.MLinGapE{M: 1}, &policy.KGCB{Budget: 9},
+	for _, pol := range []explore.Policy{&policy.LinGIFA{M: 1}, &policy.MLinGapE{M: 1},
+		&policy.KGCB{Budget: 9},
 		&policy.BayesGap{Budget: 9}, new(policy.LazyThreshold)} {
 		if _, err := explore.NewSession(pol, &best, nil); !errors.Is(err, explore.ErrQuestion) {
 			t.Errorf("%v: %v; want ErrQuestion", pol, err)
@@ -180,12 +187,15 @@ func TestTopMTied(t *testing.T) {
 	c := allCase("tied", 1, .1, []float64{1, 1, 0}, basis(3))
 	for _, p := range []explore.Policy{&policy.LinGIFA{M: 1}, &policy.MLinGapE{M: 1}} {
 		r, err := explore.Run(p, c.Problem, c.Exact(), &explore.Settings{MaxPulls: 3000})
-		if err != nil || r.Status != explore.PullLimit || len(r.Answer.Items) != 1 || r.Answer.Items[0] > 1 {
+		if err != nil || r.Status != explore.PullLimit || len(r.Answer.Items) != 1 ||
+			r.Answer.Items[0] > 1 {
 			t.Errorf("%v: %v, %+v", p, err, r)
 		}
 	}
-	for _, p := range []explore.Policy{&policy.LinGIFA{M: 1, Epsilon: .3}, &policy.MLinGapE{M: 1, Epsilon: .3}} {
-		if r, err := explore.Run(p, c.Problem, c.Exact(), nil); err != nil || r.Status != explore.Stopped {
+	for _, p := range []explore.Policy{&policy.LinGIFA{M: 1, Epsilon: .3}, &policy.MLinGapE{M: 1,
+		Epsilon: .3}} {
+		if r, err := explore.Run(p, c.Problem, c.Exact(), nil); err != nil ||
+			r.Status != explore.Stopped {
 			t.Errorf("%v: %v, %+v", p, err, r)
 		}
 	}
@@ -194,7 +204,8 @@ func TestTopMTied(t *testing.T) {
 // The two best of four teas.
 func ExampleLinGIFA() {
 	inst := teas()
-	for _, p := range []explore.Policy{&policy.LinGIFA{M: 2, Delta: 0.05}, &policy.MLinGapE{M: 2, Delta: 0.05}} {
+	for _, p := range []explore.Policy{&policy.LinGIFA{M: 2, Delta: 0.05}, &policy.MLinGapE{M: 2,
+		Delta: 0.05}} {
 		result, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(1)), nil)
 		if err != nil {
 			log.Fatal(err)

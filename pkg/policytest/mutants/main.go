@@ -153,7 +153,7 @@ var mutants = []mutant{
 	{"LinFACT: no union bound", "pkg/policy/linfact.go", "math.Log(2*p.arms*(p.arms-1)) + r.Share", "math.Log(2) + r.Share"},
 	{"LinFACT: means count as differences", "pkg/policy/linfact.go", "radius := math.Ldexp(2, -p.rounds.Round)", "radius := math.Ldexp(1, -p.rounds.Round)"},
 	{"LinFACT-MIS: the arm's own deviation is left out", "pkg/policy/linfactmis.go", "switch own := 1.; p.Radius {", "switch own := 0.; p.Radius {"},
-	{"LinFACT-MIS: deviations of the estimate are left out", "pkg/policy/linfactmis.go", "p.Deviation * (root + own)", "p.Deviation * own"},
+	{"LinFACT-MIS: deviations of the estimate are left out", "pkg/policy/linfactmis.go", "p.Deviation * (root + own)", "p.Deviation * (0*root + own)"},
 	{"LinFACT-GLM: the slope without its square", "pkg/policy/linfactglm.go", "(acc * acc) * log)", "acc * log)"},
 	{"orthogonal parameterisation: deviations of any size", "pkg/policy/internal/linear/deviation.go", "d = min(max(d, -bound), bound)", "d = min(max(d, -9*bound), 9*bound)"},
 	{"LinGIFA: the best rival instead of the m-th", "pkg/policy/lingifa.go", "t.index[j] = t.top[m-1] - mean[j]", "t.index[j] = t.top[0] - mean[j]"},

@@ -11,9 +11,9 @@ import (
 )
 
 // A Belief is least squares, or ridge regression, that knows the covariances of all pairs of arms
-// after every reward: C = X V^-1 X' for V = reg I + sum n_k x_k x_k', for noise of variance 1. It is a
-// Gaussian belief about the means with the prior theta ~ N(0, I/reg), if reg is positive. For
-// policies that compare all pairs, or weigh what a reward of each arm tells about all others.
+// after every reward: C = X V^-1 X' for V = reg I + sum n_k x_k x_k', for noise of variance 1. It
+// is a Gaussian belief about the means with the prior theta ~ N(0, I/reg), if reg is positive.
+// For policies that compare all pairs, or weigh what a reward of each arm tells about all others.
 //
 // A reward costs O(K^2) for K arms, whatever their features; nothing is allocated. Everything is
 // computed again, in O(K m^2 + K^2 m), before rounding matters.

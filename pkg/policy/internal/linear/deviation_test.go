@@ -43,13 +43,15 @@ func TestDeviating(t *testing.T) {
 
 // By hand: x = 1, 2 with means 1 and 1.5, one reward each, and deviations of at most 1/4. Least
 // squares has theta = 4/5 and residuals .2 and -.1: within the bound, so that means are fitted
-// exactly. With 1/10, .2 is too large, and theta = .9 makes the sum of squares 0: residuals .1 and -.3
-// do not; the minimum of (max(0, |1 - t| - .1))^2 + (max(0, |1.5 - 2t| - .1))^2 is 0 for no t, as 1 - t
-// <= .1 and 2t - 1.5 <= .1 exclude each other: with 1 - t - .1 = 2 (2t - 1.6), t = .82.
+// exactly. With 1/10, .2 is too large, and theta = .9 makes the sum of squares 0: residuals .1
+// and -.3 do not; the minimum of (max(0, |1 - t| - .1))^2 + (max(0, |1.5 - 2t| - .1))^2 is 0 for
+// no t, as 1 - t <= .1 and 2t - 1.5 <= .1 exclude each other: with 1 - t - .1 = 2 (2t - 1.6), t =
+// .82.
 func TestDeviatingByHand(t *testing.T) {
 	x, n, mean := [][]float64{{1}, {2}}, []int{1, 1}, []float64{1, 1.5}
 	predict, delta := Deviating(x, n, mean, .25)
-	if math.Abs(predict(x[0])-.8) > 1e-9 || math.Abs(delta[0]-.2) > 1e-9 || math.Abs(delta[1]+.1) > 1e-9 {
+	if math.Abs(predict(x[0])-.8) > 1e-9 || math.Abs(delta[0]-.2) > 1e-9 ||
+		math.Abs(delta[1]+.1) > 1e-9 {
 		t.Errorf("theta %v, deviations %v", predict(x[0]), delta)
 	}
 	predict, delta = Deviating(x, n, mean, .1)

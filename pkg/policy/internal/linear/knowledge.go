@@ -2,20 +2,20 @@ package linear
 
 import "math"
 
-// A Gradient computes knowledge gradients: what the largest of several means that are linear in one
-// standard Gaussian number exceeds the largest of their expectations by, on average (Frazier, Powell
-// and Dayanik 2009). The zero value is ready; memory grows and is kept.
+// A Gradient computes knowledge gradients: what the largest of several means that are linear in
+// one standard Gaussian number exceeds the largest of their expectations by, on average (Frazier,
+// Powell and Dayanik 2009). The zero value is ready; memory grows and is kept.
 type Gradient struct {
 	order []int
 	log   []float64 // of the terms
 }
 
-// Log returns log(E max_i (a_i + scale b_i Z) - max_i a_i) for Z ~ N(0, 1), -Inf if all b are equal.
-// Logarithms tell values apart that underflow.
+// Log returns log(E max_i (a_i + scale b_i Z) - max_i a_i) for Z ~ N(0, 1), -Inf if all b are
+// equal. Logarithms tell values apart that underflow.
 //
-// The lines that are the largest somewhere are found as a convex hull is by quickhull: a line between
-// two others in slope is none of them unless it is above both where these cross. O(K) for K lines of
-// which few are such, O(K^2) at worst.
+// The lines that are the largest somewhere are found as a convex hull is by quickhull: a line
+// between two others in slope is none of them unless it is above both where these cross. O(K) for
+// K lines of which few are such, O(K^2) at worst.
 func (g *Gradient) Log(a, b []float64, scale float64) float64 {
 	low, high := 0, 0
 	for i, v := range b {
@@ -58,8 +58,8 @@ func cross(a, b []float64, i, j int) (z, value float64) {
 	return z, a[i] + b[i]*z
 }
 
-// hull adds the terms of the lines that are the largest between the slopes of lines low and high. The
-// other lines that may be such are those of order from start on, which it takes off.
+// hull adds the terms of the lines that are the largest between the slopes of lines low and high.
+// The other lines that may be such are those of order from start on, which it takes off.
 func (g *Gradient) hull(a, b []float64, scale float64, low, high, start int) {
 	z, v := cross(a, b, low, high)
 	// Rounding must not make a line that touches a corner another one.
