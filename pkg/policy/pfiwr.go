@@ -325,7 +325,7 @@ func (p *PFIwR) remarks() (warn []error) {
 // Warnings implements explore.Warner.
 func (p *PFIwR) Warnings() []error {
 	warn := slices.Clone(p.warn)
-	if p.longest > 1 {
+	if p.longest > 1+1e-9 { // more than rounding
 		warn = append(warn, fmt.Errorf("policy: PFIwR: features as long as %.4g, where 1 is assumed; all were taken in units of that", p.longest))
 	}
 	return warn

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -96,7 +97,8 @@ func (e Experiment) axis() string {
 	return e.Axis
 }
 
-// MeasureTable returns the means of the experiment's measures, by size and method.
+// MeasureTable returns the means of the experiment's measures, by size and method. Measures in the
+// course of a run, such as "regret@100", are left to figures.
 func (r *Results) MeasureTable() *tidy.Table {
 	e := r.Experiment
 	t := &tidy.Table{
@@ -108,8 +110,10 @@ func (r *Results) MeasureTable() *tidy.Table {
 	var names []string
 	for _, m := range e.Measures {
 		for _, name := range m.Names {
-			names = append(names, name)
-			t.Columns = append(t.Columns, tidy.Column{Name: name})
+			if !strings.Contains(name, "@") {
+				names = append(names, name)
+				t.Columns = append(t.Columns, tidy.Column{Name: name})
+			}
 		}
 	}
 	if names == nil {

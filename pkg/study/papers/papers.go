@@ -9,11 +9,14 @@ import (
 	"github.com/purexp/purexp/pkg/study/ecape"
 	"github.com/purexp/purexp/pkg/study/gege"
 	"github.com/purexp/purexp/pkg/study/linfact"
+	"github.com/purexp/purexp/pkg/study/pfiwr"
 	"github.com/purexp/purexp/pkg/study/rage"
 )
 
 // All returns the papers.
-func All() []study.Paper { return []study.Paper{ecape.Paper, gege.Paper, rage.Paper, linfact.Paper} }
+func All() []study.Paper {
+	return []study.Paper{ecape.Paper, gege.Paper, rage.Paper, linfact.Paper, pfiwr.Paper}
+}
 
 // Studies returns what can be run: each paper, followed by its experiments.
 func Studies() []study.Study {

@@ -1,0 +1,150 @@
+package pfiwr
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+// Names of the bounds.
+const (
+	Lower    = "Theorem 3.1, some instance"
+	Narrow   = "width (12) narrow enough"
+	Explicit = "Theorem 4.3, explicit"
+)
+
+// bounds are numbers of pulls that the paper's theorems give.
+var bounds = []study.Bound{
+	bound(Lower, LowerBound), bound(Narrow, NarrowAt), bound(Explicit, SampleBound),
+}
+
+// bound makes a bound of a number of pulls. The pulls are of a Pareto-optimal arm.
+func bound(name string, of func(c policy.PFIwRConstants, accuracy float64) float64) study.Bound {
+	return study.Bound{Name: name, Plan: func(t study.Task) (study.Plan, error) {
+		front := pareto.Set(t.Instance.Truth())
+		n := of(Constants(t.Instance, t.Delta), Accuracy(t.Instance))
+		if math.IsInf(n, 1) {
+			return study.Plan{}, study.ErrNoBound
+		}
+		return study.Plan{
+			Rounds: [][]explore.Pull{{{Arm: front[0], N: int(math.Ceil(n))}}},
+			Answer: explore.Answer{Items: front},
+		}, nil
+	}}
+}
+
+// Constants are those of the paper's theorems on an instance, with p = 1/2 and S = 1. Arms without
+// features are the canonical basis.
+func Constants(inst *bandit.Instance, delta float64) policy.PFIwRConstants {
+	p := inst.Problem
+	c := policy.PFIwRConstants{
+		Arms: p.K(), Features: p.H(), Objectives: p.D(), Delta: delta, P: half, Norm: 1,
+	}
+	if c.Features == 0 {
+		c.Features = c.Arms
+	}
+	return c
+}
+
+// Accuracy returns Delta_eps, the larger of the question's epsilon and Delta (5): the error below which
+// all estimated means must be for the front to be certain.
+func Accuracy(inst *bandit.Instance) float64 {
+	eps := inst.Problem.Question.(question.Pareto).Epsilon
+	return max(eps, Delta(inst.Truth()))
+}
+
+// Delta returns the complexity (5) of means, K x L: the smallest of the regrets of arms that are not
+// optimal, and of M(i,j) over pairs of those that are.
+func Delta(mu *mat.Dense) float64 {
+	front, least := pareto.Set(mu), math.Inf(1)
+	for i, regret := range pareto.Regrets(mu) {
+		if !slices.Contains(front, i) {
+			least = min(least, regret)
+		}
+	}
+	for _, i := range front {
+		for _, j := range front {
+			if i != j {
+				least = min(least, max(0, pareto.Excess(mu.RawRowView(i), mu.RawRowView(j))))
+			}
+		}
+	}
+	return least
+}
+
+// LowerBound returns the number of pulls of Theorem 3.1, with the constant of its proof (A.2): there is
+// an instance on which fewer do not suffice. It is not about the instance at hand.
+func LowerBound(c policy.PFIwRConstants, accuracy float64) float64 {
+	return float64(c.Features) / (4 * float64(c.Objectives) * accuracy * accuracy) * math.Log(4/c.Delta)
+}
+
+// NarrowAt returns the first number of pulls at which the width (12) is a fifth of the accuracy, (28):
+// what Algorithm 1 takes at most.
+func NarrowAt(c policy.PFIwRConstants, accuracy float64) float64 {
+	lo, hi := 1, 1
+	for c.Beta(hi) > accuracy/5 {
+		if hi > 1<<60 {
+			return math.Inf(1)
+		}
+		lo, hi = hi, 2*hi
+	}
+	for hi-lo > 1 {
+		if mid := lo + (hi-lo)/2; c.Beta(mid) > accuracy/5 {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return max(float64(hi), c.Start())
+}
+
+// SampleBound returns the finite-sample bound of Theorem 4.3 (appendix A.5, step 6).
+func SampleBound(c policy.PFIwRConstants, accuracy float64) float64 {
+	k, d, l, s := float64(c.Arms), float64(c.Features), float64(c.Objectives), c.Norm
+	square := accuracy * accuracy
+	ds := 5*math.Sqrt(8)*s + 4/c.P*math.Sqrt(2*d) + 4
+	term := func(a, b float64) float64 {
+		root := 1 + math.Sqrt(math.Log(b))
+		return a * root * root
+	}
+	a1, a3, a4 := 28800*s*s/square, 288*ds*ds/square, 64*(d+2)/(1-c.P)
+	return max(
+		term(a1, a1/math.E*math.Sqrt(6*d*l/c.Delta)),
+		term(3600*d/(square*c.P*c.P), 69120*d*l/(square*math.E*c.P*c.P*c.Delta)),
+		term(a3, a3/math.E*math.Sqrt(6*k*l/c.Delta)),
+		term(a4, a4/math.E*math.Sqrt(5*d*l/c.Delta)))
+}
+
+// RegretBound returns what Theorem 4.4 allows as the regret of n pulls: most in each of the first random
+// rounds, then in the t-th the smaller of most and 2 scale beta_{t-1}. Long sums are bounded from above,
+// within a thousandth.
+func RegretBound(c policy.PFIwRConstants, scale, most float64, random, n int) float64 {
+	random = min(random, n)
+	return most*float64(random) + scale*widths(c, most/scale, random, n)
+}
+
+// widths bounds the sum of min(most, 2 beta_t), which decreases, over t from at least from and below to.
+func widths(c policy.PFIwRConstants, most float64, from, to int) (sum float64) {
+	for t := from; t < to; {
+		step := min(1+t/1000, to-t)
+		sum += float64(step) * min(most, 2*c.Beta(max(t, 1)))
+		t += step
+	}
+	return sum
+}
+
+// growth is the exponent with which the regret that Theorem 4.4 allows after the random phase grows from
+// one number of pulls to another.
+func growth(c policy.PFIwRConstants, from, to int) float64 {
+	start := int(c.Start())
+	after := func(n int) float64 { return widths(c, math.Inf(1), start, n) }
+	return math.Log(after(to)/after(from)) / math.Log(float64(to)/float64(from))
+}

@@ -1,0 +1,198 @@
+package pfiwr
+
+import (
+	"math"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+// Paper is the reproduction: section 5, and what is not in the paper but beside it.
+var Paper = study.Paper{
+	Name:  "pfiwr",
+	Title: "Pareto fronts with low regret",
+	Reference: "Kim, Iyengar and Zeevi, \"Pareto Front Identification with Regret Minimization\", " +
+		"section 5",
+	Experiments: experiments,
+}
+
+var experiments = []study.Experiment{Estimator, OneArm, Sensitivity, SWLLVM, RandomPhase, Widths, Frontier}
+
+// palette gives methods the same looks in all figures.
+var palette = fig.Palette{
+	PFIwR, PFIMulti, Sparing, APE, PAL, Printed, RidgeLambda, RidgeOne, Fresh, PNames(.1), PNames(.5), PNames(.9),
+}
+
+// The instances of Estimator: correlations of contexts, whether they change, and their units. In the
+// second half features have the units in which the paper draws them; in the first none is longer than 1,
+// as the paper assumes.
+var estimatorNames = []string{
+	"rho=0", "rho=0.9", "rho=0, contexts change", "rho=0.9, contexts change",
+	"rho=0, as drawn", "rho=0.9, as drawn", "rho=0, contexts change, as drawn", "rho=0.9, contexts change, as drawn",
+}
+
+// rounds of Fig. 1 and of OneArm, and times at which errors are noted.
+var (
+	estimatorRounds = []int{50, 100, 200, 300, 500, 750, 1000, 1500, 2000}
+	oneArmRounds    = []int{100, 200, 400, 1000, 2000, 4000, 10000, 20000, 40000}
+)
+
+func last(at []int) int { return at[len(at)-1] }
+
+// contexts returns the instance of Estimator.
+func contexts(size, draw int) (*bandit.Instance, error) {
+	rho, radius := 0., 0.
+	if size%2 == 1 {
+		rho = .9
+	}
+	if size/2%2 == 1 {
+		radius = spread
+	}
+	law, err := Linear(rho, radius, 1, draw)
+	if err != nil {
+		return nil, err
+	}
+	return law.Instance("", question.Pareto{}), nil
+}
+
+// Estimator is Fig. 1: errors of estimators of theta on the same pulls, of all arms in turn.
+var Estimator = study.Experiment{
+	Name: "pfiwr/estimator", Title: "Errors of estimators", Source: "Fig. 1",
+	Axis: "contexts", Sizes: []int{0, 1, 2, 3, 4, 5, 6, 7}, Names: estimatorNames,
+	Draws: 500, Reps: 1, Budget: func(int) int { return last(estimatorRounds) }, Palette: palette,
+	Instance: contexts, Methods: estimators(false, 50), Measures: []mc.Measure{estimationErrors(estimatorRounds)},
+	Claims: onEstimator(), Tables: ratios, Figures: errorFigures,
+	Notes: []string{"Wrong answers: the arm that looks best after 2000 rounds is not. Arms are pulled in turn."},
+}
+
+// OneArm pulls a single arm for ever.
+var OneArm = study.Experiment{
+	Name: "pfiwr/one-arm", Title: "Errors when one arm is pulled for ever",
+	Beside: "the paper's theorem says that estimates of all arms converge whatever is pulled; no experiment does this",
+	Axis:   "contexts", Sizes: []int{0, 2}, Names: estimatorNames,
+	Draws: 50, Reps: 1, Budget: func(int) int { return last(oneArmRounds) }, Palette: palette,
+	Instance: contexts, Methods: estimators(true, 10), Measures: []mc.Measure{estimationErrors(oneArmRounds)},
+	Claims: onOneArm(), Tables: noTables, Figures: worstFigures,
+}
+
+// sensitivityTimes are those at which regret is noted.
+var sensitivityTimes = geometric(100, 1e7, 3)
+
+// Sensitivity is Fig. 2: what the paper's p does, with two objectives and rho = .5.
+var Sensitivity = study.Experiment{
+	Name: "pfiwr/sensitivity", Title: "Sensitivity to p", Source: "Fig. 2",
+	Axis: "arms K", Sizes: []int{arms}, Draws: 100, Reps: 1, Delta: delta, Palette: palette,
+	Instance: func(_, draw int) (*bandit.Instance, error) {
+		law, err := Linear(.5, 0, 2, draw)
+		if err != nil {
+			return nil, err
+		}
+		return fixed("", law, .1)
+	},
+	Methods:  []study.Method{withP(.1, 10), withP(.5, 0), withP(.9, 0)},
+	Measures: []mc.Measure{mc.Regret(sensitivityTimes...)},
+	Bounds:   bounds, Claims: onSensitivity(), Figures: sensitivityFigures,
+	Notes: []string{"epsilon = 0.1, random instances. The width is that of Table 1: 0.0305 times (12)."},
+}
+
+// llvmTimes are those at which regret is noted.
+var llvmTimes = linear(400, 16000)
+
+// SWLLVM is Table 1 and Fig. 3: PFIwR and PFIMulti on SW-LLVM, with the widths that reproduce the first
+// column of the table, and with those that proofs support.
+var SWLLVM = study.Experiment{
+	Name: "pfiwr/sw-llvm", Title: "SW-LLVM", Source: "Table 1, Fig. 3",
+	Axis: "relaxation epsilon", Sizes: []int{0, 1, 2}, Names: llvmNames, Reps: 100, Delta: delta, Palette: palette,
+	Instance: llvm,
+	Methods: []study.Method{
+		calibrated(), multi(Calibrated), limited(12, pfiwr(SelfNormalised, llvmNorm)), multi(Theory),
+	},
+	Measures: []mc.Measure{mc.Regret(llvmTimes...), exact, added, aboveBeta},
+	Bounds:   bounds, Claims: onLLVM(), Tables: llvmTables, Figures: llvmFigures,
+}
+
+// RandomPhase shows how often PFIwR's calibrated width errs by the length of its random phase.
+var RandomPhase = study.Experiment{
+	Name: "pfiwr/random-phase", Title: "SW-LLVM: length of the random phase",
+	Beside: "the paper's random phase is longer than its runs; this one is what the calibrated width needs to be right",
+	Axis:   "random rounds R", Sizes: []int{16, 32, 64, 160, 320, 640}, Shared: llvmNames[1],
+	Reps: 100, Delta: delta, Palette: palette,
+	Instance: func(_, draw int) (*bandit.Instance, error) { return llvm(1, draw) },
+	Methods: []study.Method{{Name: PFIwR, Constants: Calibrated, MaxPulls: 200_000, New: func(t study.Task) explore.Policy {
+		return &policy.PFIwR{Delta: t.Delta, Width: policy.PFIwRPaper, Random: t.Size}
+	}}},
+	Measures: []mc.Measure{mc.Regret(), exact},
+	Claims:   onRandomPhase(), Tables: errorTables, Figures: errorRateFigures,
+}
+
+// Widths shows the error rates of PFIwR's widths on easy and tight instances.
+var Widths = study.Experiment{
+	Name: "pfiwr/widths", Title: "Error rates of PFIwR's widths",
+	Beside: "the paper measures none",
+	Axis:   "instance", Sizes: []int{0, 1, 2}, Names: widthNames, Reps: 100, Delta: delta, Palette: palette,
+	Instance: withWidth,
+	Methods: []study.Method{
+		pfiwr(SelfNormalised, widthNorm), largest(1, limited(20, pfiwr(Theory, widthNorm))), short(pfiwr(Calibrated, widthNorm)),
+	},
+	Measures: []mc.Measure{mc.Regret()},
+	Claims:   onWidths(), Tables: errorTables,
+	Notes: []string{"Runs with the calibrated width are given up after 200 000 pulls."},
+}
+
+// prices of regret.
+var prices = []float64{0, 1, 10, 100, 1000}
+
+// Frontier compares methods by pulls and by regret.
+var Frontier = study.Experiment{
+	Name: "pfiwr/frontier", Title: "Pulls to stop and regret on SW-LLVM",
+	Beside: "the paper compares with PFIMulti only, and with widths that no proof supports",
+	Axis:   "relaxation epsilon", Sizes: []int{1, 2}, Names: llvmNames, Reps: 100, Delta: delta, Palette: palette,
+	Instance: llvm, Methods: frontierMethods(),
+	Measures: []mc.Measure{mc.Regret(), exact},
+	Claims:   onFrontier(), Tables: errorTables, Figures: frontierFigures,
+}
+
+// frontierMethods are all that have a guarantee, and PFIwR with the calibrated width.
+func frontierMethods() []study.Method {
+	var ms []study.Method
+	for _, p := range prices {
+		ms = append(ms, sparing(p))
+	}
+	return append(ms, ape(), multi(Theory), pal(), limited(12, pfiwr(SelfNormalised, llvmNorm)), calibrated())
+}
+
+// short gives up runs early.
+func short(m study.Method) study.Method {
+	m.MaxPulls = 200_000
+	return m
+}
+
+// largest limits a method to sizes.
+func largest(size int, m study.Method) study.Method {
+	m.Largest = size
+	return m
+}
+
+// linear returns step, 2 step, ... to.
+func linear(step, to int) (at []int) {
+	for t := step; t <= to; t += step {
+		at = append(at, t)
+	}
+	return at
+}
+
+// geometric returns numbers from one to another, so many a decade.
+func geometric(from, to float64, decade int) (at []int) {
+	for i := 0; ; i++ {
+		t := math.Round(from * math.Pow(10, float64(i)/float64(decade)))
+		if t > to {
+			return at
+		}
+		at = append(at, int(t))
+	}
+}

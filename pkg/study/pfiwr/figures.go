@@ -1,0 +1,228 @@
+package pfiwr
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/seed"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+// course returns a measure over the course of runs, "name@t" against t, by method; without runs that
+// lack a number.
+func course(r *study.Results, size int, name string) (series []fig.CurveSeries) {
+	for _, m := range r.Experiment.Methods {
+		s := fig.CurveSeries{Name: m.Name}
+		for _, other := range r.Experiment.Methods {
+			if other.Name == m.Name && other.Constants != m.Constants {
+				s.Name = study.Labelled(m.Name, m.Constants)
+			}
+		}
+		for _, row := range r.Cell(size, m.Name, m.Constants) {
+			x, y := along(&row, name)
+			if s.X == nil {
+				s.X = x
+			}
+			if len(x) == len(s.X) && len(x) > 0 {
+				s.Runs = append(s.Runs, y)
+			}
+		}
+		if s.Runs != nil {
+			series = append(series, s)
+		}
+	}
+	return series
+}
+
+// along returns the numbers "name@t" of a row against t.
+func along(row *mc.Row, name string) (x, y []float64) {
+	for _, m := range row.Measures {
+		if t, ok := strings.CutPrefix(m.Name, name+"@"); ok {
+			if at, err := strconv.Atoi(t); err == nil {
+				x, y = append(x, float64(at)), append(y, m.Value)
+			}
+		}
+	}
+	return x, y
+}
+
+// Errors draws the errors of the estimators over the rounds, on the instances of one of the names of
+// Estimator or OneArm. worst draws the largest error of a mean instead of the length of theta's error.
+func Errors(r *study.Results, size int, worst bool) (*fig.Figure, error) {
+	o := &fig.CurveOptions{
+		Title: r.Experiment.SizeLabel(size), XLabel: "rounds", YLabel: "error of theta", Mean: true,
+		LogX: true, LogY: true, Palette: palette,
+	}
+	name := "error"
+	if worst {
+		name, o.YLabel = "worst", "largest error of a mean"
+	}
+	return fig.Curves(course(r, size, name), o)
+}
+
+// figureNames are those of files, by size.
+var figureNames = []string{
+	"diverse", "correlated", "diverse-changing", "correlated-changing",
+	"diverse-as-drawn", "correlated-as-drawn", "diverse-changing-as-drawn", "correlated-changing-as-drawn",
+}
+
+func errorFigures(r *study.Results) ([]study.Figure, error) {
+	return errorsOver(r, "estimator-", false)
+}
+func worstFigures(r *study.Results) ([]study.Figure, error) { return errorsOver(r, "one-arm-", true) }
+
+func errorsOver(r *study.Results, prefix string, worst bool) (fs []study.Figure, err error) {
+	for _, size := range r.Experiment.Sizes {
+		if len(r.Cell(size, RidgeLambda, "")) == 0 {
+			continue
+		}
+		f, err := Errors(r, size, worst)
+		if err != nil {
+			return nil, err
+		}
+		fs = append(fs, study.Figure{
+			Name: prefix + figureNames[size], Drawing: f,
+			Caption: r.Experiment.Title + ", " + estimatorNames[size] + " (paper: " + r.Experiment.Where() + ").",
+		})
+	}
+	return fs, nil
+}
+
+// Regrets draws the cumulative regret over the pulls.
+func Regrets(r *study.Results, size int, o fig.CurveOptions) (*fig.Figure, error) {
+	o.Palette, o.Mean = palette, true
+	if o.Title == "" {
+		o.Title = r.Experiment.SizeLabel(size)
+	}
+	return fig.Curves(course(r, size, "regret"), &o)
+}
+
+func sensitivityFigures(r *study.Results) ([]study.Figure, error) {
+	f, err := Regrets(r, arms, fig.CurveOptions{Title: "Pareto regret by p", LogX: true})
+	if err != nil {
+		return nil, err
+	}
+	pulls, err := r.Distribution()
+	if err != nil {
+		return nil, err
+	}
+	return []study.Figure{
+		{Name: "sensitivity-regret", Drawing: f, Caption: "Cumulative regret of PFIwR by p (paper: Fig. 2b). A run that has stopped keeps its regret."},
+		{Name: "sensitivity-pulls", Drawing: pulls, Caption: "Pulls to stop by p."},
+	}, nil
+}
+
+func llvmFigures(r *study.Results) (fs []study.Figure, err error) {
+	for _, size := range r.Experiment.Sizes {
+		if len(r.Cell(size, PFIwR, Calibrated)) == 0 {
+			continue
+		}
+		f, err := Regrets(r, size, fig.CurveOptions{})
+		if err != nil {
+			return nil, err
+		}
+		fs = append(fs, study.Figure{
+			Name: fmt.Sprintf("sw-llvm-regret-%c", 'a'+rune(size)), Drawing: f,
+			Caption: "Cumulative regret on " + llvmNames[size] + " (paper: Fig. 3b, epsilon = 0.01). A run that has stopped keeps its regret.",
+		})
+	}
+	pulls, err := r.Distribution(Calibrated)
+	if err != nil {
+		return nil, err
+	}
+	return append(fs, study.Figure{Name: "sw-llvm-pulls", Drawing: pulls, Caption: "Pulls to stop with the calibrated widths (paper: Table 1)."}), nil
+}
+
+// errorRateFigures shows error rates against the size.
+func errorRateFigures(r *study.Results) ([]study.Figure, error) {
+	e := r.Experiment
+	s := fig.SweepSeries{Name: PFIwR}
+	for _, size := range e.Sizes {
+		if rows := r.Cell(size, PFIwR, Calibrated); len(rows) > 0 {
+			rate := study.ErrorRate(rows)
+			s.Points = append(s.Points, fig.SweepPoint{X: float64(size), Center: 100 * rate.Center, Lo: 100 * rate.Lo, Hi: 100 * rate.Hi})
+		}
+	}
+	f, err := fig.Sweep([]fig.SweepPanel{{Title: e.SizeLabel(0), XLabel: e.Axis, LogX: true, Series: []fig.SweepSeries{s}}}, &fig.SweepOptions{
+		Title: "Errors by the length of the random phase", YLabel: "wrong answers (%)", LinearY: true, Palette: palette,
+		Interval: "Markers and bars: share of wrong answers with its 95 % interval (Clopper and Pearson).",
+	})
+	return []study.Figure{{Name: "random-phase", Drawing: f, Caption: "Errors of PFIwR with the calibrated width by the length of its random phase."}}, err
+}
+
+// Trade draws regret against pulls to stop, means over the runs: what is below and to the left is better.
+// Methods with several settings, such as prices, are lines.
+func Trade(r *study.Results, size int) (*fig.Figure, error) {
+	panel := fig.SweepPanel{Title: r.Experiment.SizeLabel(size), XLabel: "mean pulls to stop", LogX: true}
+	at := map[string]int{}
+	for _, m := range r.Experiment.Methods {
+		rows := r.Cell(size, m.Name, m.Constants)
+		if len(rows) == 0 {
+			continue
+		}
+		pulls := 0.
+		for _, n := range study.Pulls(rows) {
+			pulls += n / float64(len(rows))
+		}
+		name := m.Name
+		if m.Name == PFIwR {
+			name = study.Labelled(m.Name, m.Constants)
+		}
+		i, ok := at[name]
+		if !ok {
+			i, at[name] = len(panel.Series), len(panel.Series)
+			panel.Series = append(panel.Series, fig.SweepSeries{Name: name})
+		}
+		panel.Series[i].Points = append(panel.Series[i].Points, fig.MeanPoint(pulls, study.Measured(rows, "regret")))
+	}
+	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
+		Title: "Regret and pulls", YLabel: "cumulative regret", Palette: palette,
+		Interval: "Markers and bars: mean regret, less and plus its standard error.",
+	})
+}
+
+func frontierFigures(r *study.Results) (fs []study.Figure, err error) {
+	for _, size := range r.Experiment.Sizes {
+		if len(r.Cell(size, Sparing, Priced(10))) == 0 {
+			continue
+		}
+		f, err := Trade(r, size)
+		if err != nil {
+			return nil, err
+		}
+		fs = append(fs, study.Figure{
+			Name: fmt.Sprintf("frontier-%c", 'a'+rune(size)), Drawing: f,
+			Caption: "Regret against pulls to stop on " + llvmNames[size] + ". The line is Sparing at prices of regret from 0 to 1000.",
+		})
+	}
+	return fs, nil
+}
+
+// Front shows the arms of SW-LLVM, or of an instance of Sensitivity, in the plane of their objectives,
+// the Pareto front, and what one run of each method returned.
+func Front(e study.Experiment, size int) (*fig.Figure, error) {
+	inst, err := e.At(size, 0)
+	if err != nil {
+		return nil, err
+	}
+	var answers []fig.FrontAnswer
+	for _, m := range e.Methods {
+		s := seed.New(1).Child(inst.Name, 0)
+		r, err := explore.Run(m.New(e.Task(inst, size)), inst.Problem, inst.Sampler(s.Child("noise")),
+			&explore.Settings{Src: s.Child("policy", m.Name, m.Constants).Source()})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", e.Name, m.Name, err)
+		}
+		name := m.Name
+		if m.Constants != "" {
+			name = study.Labelled(m.Name, m.Constants)
+		}
+		answers = append(answers, fig.FrontAnswer{Name: name, Items: r.Answer.Items})
+	}
+	o := &fig.FrontOptions{Palette: e.Palette}
+	return fig.Front(inst, answers, o)
+}

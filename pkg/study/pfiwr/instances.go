@@ -1,0 +1,111 @@
+package pfiwr
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/seed"
+)
+
+// Numbers of the paper's random instances.
+const (
+	arms     = 10  // K
+	features = 10  // d
+	delta    = .1  // error probability, everywhere
+	spread   = 1.0 // of contexts that change, before features are scaled
+)
+
+// Linear returns the law of sections 5.1 and 5.2: of each feature, the ten mean contexts are Gaussian
+// with variance 1 and correlation rho; contexts are these, or change uniformly in balls of radius
+// spread around them; rewards have noise of variance 1. Theta has objectives columns: one is 1/sqrt(10)
+// everywhere, as in 5.1; entries of several are uniform in [-1, 1], as in 5.2. Contexts are divided by
+// the largest length that they can have: see bandit.Contextual.Scale.
+func Linear(rho, spread float64, objectives, draw int) (*bandit.Contextual, error) {
+	if !(rho >= 0 && rho < 1) {
+		return nil, fmt.Errorf("pfiwr: rho is %v; want a correlation of at least 0 and below 1", rho)
+	}
+	if objectives < 1 {
+		return nil, fmt.Errorf("pfiwr: %d objectives; want at least 1", objectives)
+	}
+	rnd := rand.New(seed.New(1).Child("pfiwr", objectives, draw).Source())
+	x, theta := mat.NewDense(arms, features, nil), mat.NewDense(features, objectives, nil)
+	for j := range features {
+		common := math.Sqrt(rho) * rnd.NormFloat64()
+		for k := range arms {
+			x.Set(k, j, common+math.Sqrt(1-rho)*rnd.NormFloat64())
+		}
+	}
+	theta.Apply(func(_, _ int, _ float64) float64 {
+		if objectives == 1 {
+			return 1 / math.Sqrt(features)
+		}
+		return 2*rnd.Float64() - 1
+	}, theta)
+	return bandit.NewContextual(x, theta, spread, 1)
+}
+
+// fixed returns the instance of a law whose contexts do not change, as one whose features are known.
+func fixed(name string, law *bandit.Contextual, eps float64) (*bandit.Instance, error) {
+	return bandit.NewLinear(name, &explore.Problem{
+		X: law.Features(), Objectives: law.Theta().RawMatrix().Cols, Sigma: 1, NormSigma: 1,
+		Question: question.Pareto{Epsilon: eps},
+	}, law.Theta())
+}
+
+// Epsilons are the relaxations of Table 1, and those that the names of its instances say.
+var (
+	Epsilons  = []float64{.0001, .01, 1}
+	llvmNames = []string{"SW-LLVM eps=0.0001", "SW-LLVM eps=0.01", "SW-LLVM eps=1"}
+)
+
+// llvm returns SW-LLVM at a relaxation.
+func llvm(size, _ int) (*bandit.Instance, error) {
+	inst, err := dataset.LLVM{}.Instance()
+	if err != nil {
+		return nil, err
+	}
+	return dataset.Ask(inst, question.Pareto{Epsilon: Epsilons[size]})
+}
+
+// llvmNorm is the norm of the parameters of SW-LLVM in units of its noise, rounded up: arms are the
+// canonical basis, so that these are the 16 means of an objective.
+const llvmNorm = 4.0
+
+// The instances of Widths. Of the easy ones all widths end in reasonable time.
+var widthNames = []string{"easy", "easy, contexts change", "tight"}
+
+// easy and tight have rewards with noise of variance 1.
+func withWidth(size, _ int) (*bandit.Instance, error) {
+	q := question.Pareto{}
+	if size == 2 {
+		x := mat.NewDense(4, 4, []float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1})
+		theta := mat.NewDense(4, 2, []float64{.5, -.1, .25, .15, 0, .4, 0, -.1})
+		return bandit.NewLinear("tight", &explore.Problem{
+			X: x, Objectives: 2, Sigma: 1, NormSigma: 1, Question: q,
+		}, theta)
+	}
+	// The second arm is worse by 1.4 in both objectives.
+	x, theta := mat.NewDense(2, 2, []float64{1, 0, 0, 1}), mat.NewDense(2, 2, []float64{.7, .7, -.7, -.7})
+	if size == 0 {
+		return bandit.NewLinear("easy", &explore.Problem{
+			X: x, Objectives: 2, Sigma: 1, NormSigma: 1, Question: q,
+		}, theta)
+	}
+	x.Scale(.8, x)
+	theta.Scale(1/.8, theta)
+	law, err := bandit.NewContextual(x, theta, .2, 1)
+	if err != nil {
+		return nil, err
+	}
+	return law.Instance("easy, contexts change", q), nil
+}
+
+// widthNorm bounds the norms of the parameters of the instances of Widths.
+const widthNorm = 1.25

@@ -1,0 +1,82 @@
+package pfiwr
+
+import (
+	"math"
+	"slices"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/policy"
+)
+
+// Names of measures: whether a run returned exactly the Pareto front, how many arms that are not on it,
+// and how many pulls after the random phase had a regret above 2 beta, see Theorem 4.4.
+const (
+	Exact     = "front found exactly"
+	Added     = "suboptimal arms returned"
+	AboveBeta = "pulls above 2 beta"
+)
+
+var (
+	exact = mc.Number(Exact, func(in *bandit.Instance, res *explore.Result) float64 {
+		if res.Status == explore.Stopped && slices.Equal(res.Answer.Items, pareto.Set(in.Truth())) {
+			return 1
+		}
+		return 0
+	})
+	added = mc.Number(Added, func(in *bandit.Instance, res *explore.Result) (n float64) {
+		front := pareto.Set(in.Truth())
+		for _, i := range res.Answer.Items {
+			if !slices.Contains(front, i) {
+				n++
+			}
+		}
+		return n
+	})
+	aboveBeta = mc.Measure{Names: []string{AboveBeta}, New: func(in *bandit.Instance) mc.Meter {
+		return &betaMeter{regret: pareto.Regrets(in.Means())}
+	}}
+)
+
+// betaMeter counts pulls of PFIwR with a regret above twice the width of the round before.
+type betaMeter struct {
+	regret []float64
+	width  func(t int) float64 // of a mean after t pulls; nil if the policy has none
+	random int
+	above  int
+}
+
+// Record implements explore.Recorder.
+func (m *betaMeter) Record(e explore.Event) error {
+	if e.Pulls == 1 {
+		m.width, m.random = paperWidth(e.Policy, len(m.regret), len(e.Obs[0].Sum))
+	}
+	if m.width != nil && e.Pulls > m.random && m.regret[e.Obs[0].Arm] > 2*m.width(e.Pulls-1) {
+		m.above++
+	}
+	return nil
+}
+
+// Values implements mc.Meter.
+func (m *betaMeter) Values(dst []float64, _ *explore.Result) []float64 {
+	if m.width == nil {
+		return append(dst, math.NaN())
+	}
+	return append(dst, float64(m.above))
+}
+
+// paperWidth returns the calibrated half-widths of a PFIwR on k arms without features with d objectives,
+// and the length of its random phase; nil for other policies.
+func paperWidth(p explore.Policy, k, d int) (width func(t int) float64, random int) {
+	own, ok := p.(*policy.PFIwR)
+	if !ok || own.Width != policy.PFIwRPaper {
+		return nil, 0
+	}
+	c := policy.PFIwRConstants{Arms: k, Features: k, Objectives: d, Delta: own.Delta, P: half, Norm: own.Norm}
+	return func(t int) float64 { return policy.PFIwRPaperScale * c.Beta(t) }, calibratedPhase(k)
+}
+
+// calibratedPhase is the length of the random phase of the calibrated width.
+func calibratedPhase(k int) int { return 10 * k }

@@ -1,0 +1,131 @@
+package pfiwr
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+// Names of the methods. PFIMulti is the racing algorithm of Auer et al.
+const (
+	PFIwR    = "PFIwR"
+	PFIMulti = "PFIMulti"
+	Sparing  = "Sparing"
+	APE      = "APE"
+	PAL      = "PAL"
+)
+
+// Names of the estimators.
+const (
+	Printed     = "PFIwR (8)-(10)"
+	RidgeLambda = "ridge, p lambda_t"
+	RidgeOne    = "ridge, 1"
+	Fresh       = "doubly robust, drawn anew"
+)
+
+// Names of the constants. Theory is what a proof supports, or, of PFIwR, what the paper says one does.
+const (
+	Theory         = "theory"
+	SelfNormalised = "self-normalised"
+	Calibrated     = "calibrated" // such that Table 1 comes out at epsilon = 0.0001
+)
+
+// MultiScale times the width of Auer et al. is what the PFIMulti of the paper must have used at epsilon =
+// 0.0001.
+const MultiScale = 1.21
+
+// pfiwr is PFIwR with a width; norm bounds the parameters.
+func pfiwr(constants string, norm float64) study.Method {
+	width := map[string]policy.PFIwRWidth{
+		Theory: policy.PFIwRTheory, SelfNormalised: policy.PFIwRSelfNormalized, Calibrated: policy.PFIwRPaper,
+	}[constants]
+	return study.Method{Name: PFIwR, Constants: constants, MaxPulls: patience, New: func(t study.Task) explore.Policy {
+		return &policy.PFIwR{Delta: t.Delta, Width: width, Norm: norm}
+	}}
+}
+
+// patience is the number of pulls after which a run is given up, and wrong: with the calibrated width some
+// runs that have lost an optimal arm go on for 10^8.
+const patience = 5_000_000
+
+// calibrated is PFIwR as in Table 1, for which the bound on the parameters was taken to be 1.
+func calibrated() study.Method { return pfiwr(Calibrated, 1) }
+
+// multi is PFIMulti.
+func multi(constants string) study.Method {
+	scale := 1.
+	if constants == Calibrated {
+		scale = MultiScale
+	}
+	return study.Method{Name: PFIMulti, Constants: constants, New: func(t study.Task) explore.Policy {
+		return &policy.AuerRacing{Delta: t.Delta, Radius: policy.AuerRadius{Scale: scale}}
+	}}
+}
+
+// Priced names Sparing's constants at a price.
+func Priced(price float64) string { return fmt.Sprintf("price %v", price) }
+
+// sparing is Sparing at a price of regret.
+func sparing(price float64) study.Method {
+	set := price
+	if price == 0 {
+		set = -1
+	}
+	return study.Method{Name: Sparing, Constants: Priced(price), New: func(t study.Task) explore.Policy {
+		return &policy.Sparing{Delta: t.Delta, Price: set}
+	}}
+}
+
+func ape() study.Method {
+	return study.Method{Name: APE, Constants: Theory, New: func(t study.Task) explore.Policy {
+		return &policy.APE{Delta: t.Delta}
+	}}
+}
+
+func pal() study.Method {
+	return study.Method{Name: PAL, Constants: Theory, New: func(t study.Task) explore.Policy {
+		return &policy.PAL{Delta: t.Delta}
+	}}
+}
+
+// limited is a method with so many replicates.
+func limited(reps int, m study.Method) study.Method {
+	m.Reps = reps
+	return m
+}
+
+// PNames is the name of PFIwR's p in the sensitivity to it.
+func PNames(p float64) string { return fmt.Sprintf("p = %v", p) }
+
+// withP is PFIwR with the calibrated width at some p.
+func withP(p float64, reps int) study.Method {
+	return study.Method{Name: PNames(p), Reps: reps, MaxPulls: patience, New: func(t study.Task) explore.Policy {
+		return &policy.PFIwR{Delta: t.Delta, P: p, Width: policy.PFIwRPaper}
+	}}
+}
+
+// estimators are those of Fig. 1 and what they are compared with; printed and fresh read all contexts,
+// which takes time, and so have fewer instances.
+func estimators(oneArm bool, fewer int) []study.Method {
+	method := func(name string, reps int, unit bool, of func(m, d int, src rand.Source) estimator) study.Method {
+		return study.Method{Name: name, Reps: reps, New: func(t study.Task) explore.Policy {
+			scale := 1.
+			if t.Size >= len(estimatorNames)/2 {
+				scale = t.Instance.Law.(*bandit.Contextual).Scale()
+			}
+			return &estimation{name: name, watched: watched{
+				oneArm: oneArm, scale: scale, rounds: t.Budget, unit: unit, make: of,
+			}}
+		}}
+	}
+	return []study.Method{
+		method(Printed, fewer, false, newPrinted),
+		method(RidgeLambda, 0, false, newRidge(half)),
+		method(RidgeOne, 0, true, newRidge(1)),
+		method(Fresh, fewer, false, newFresh),
+	}
+}
