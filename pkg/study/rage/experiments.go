@@ -1,6 +1,7 @@
 package rage
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/purexp/purexp/pkg/bandit"
@@ -132,7 +133,7 @@ var Multivariate = confident(study.Experiment{
 // ClickThrough is Fig. 2b on a synthetic log, as the paper's may not be distributed.
 var ClickThrough = confident(study.Experiment{
 	Name: "rage/click-through-synthetic", Title: "Click-through, synthetic log", Source: "Fig. 2b",
-	Axis: "arms n", Sizes: []int{40}, Draws: Reps,
+	Axis: "arms n", Sizes: []int{40}, Draws: Reps, Figures: allRuns,
 	Instance: func(_, draw int) (*bandit.Instance, error) { return ClickThroughInstance("", draw) },
 	Methods: limited(without(linear, choice{LinGapE, Printed}),
 		map[choice]study.Method{{LinGapE, Theory}: {Reps: 2}}),
@@ -181,6 +182,14 @@ func confident(e study.Experiment) study.Experiment {
 		study.Claim{ID: "I " + e.ShortName(), Kind: study.Guarantee, Source: "Theorem 2", Check: schedule,
 			Statement: "RAGE keeps within its schedule with probability 1 - delta: " + e.Title})
 	return e
+}
+
+// allRuns shows the numbers of pulls of all runs, where there is one size.
+func allRuns(r *study.Results) ([]study.Figure, error) {
+	e := r.Experiment
+	f, err := r.Distribution()
+	return []study.Figure{{Name: e.ShortName(), Drawing: f, Caption: fmt.Sprintf(
+		"%s: pulls until stopping at delta = %v (paper: %s).", e.Title, e.Delta, e.Where())}}, err
 }
 
 // onManyArms are the claims about many arms in the plane.

@@ -1,0 +1,138 @@
+package rage
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question/complexity"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// PropositionInstance returns the instance of the proof of Proposition 1 (paper, appendix D): arms,
+// which are the items, e_1, ..., e_{d/2} and cos(angle) e_j + sin(angle) e_{j+d/2} for j = 1, ...,
+// d/2; theta = e_1. The other thetas of the proof are the other arms.
+//
+// It is an error if d is not even and at least 2, or if the angle (in radians) is not in (0, pi/2).
+func PropositionInstance(d int, angle float64) (*bandit.Instance, error) {
+	inst, err := TransductiveInstance(d, angle)
+	if err != nil {
+		return nil, err
+	}
+	p := inst.Problem
+	return linearInstance(sized("proposition 1", "d", d, true, angle),
+		&explore.Problem{X: p.Z, ArmNames: p.ItemNames}, mat.Col(nil, 0, inst.Theta))
+}
+
+// Proposition1 says what it costs not to adapt: on the instance of Proposition 1, the complexity of
+// each theta for itself, psi*, and that of one static allocation for all of them.
+func Proposition1(angle float64, ds ...int) (*tidy.Table, error) {
+	t := &tidy.Table{
+		Title: fmt.Sprintf("Proposition 1, angle %v", angle),
+		Columns: []tidy.Column{{Name: "dimension d"}, {Name: "1/gamma"}, {Name: "psi*"},
+			{Name: "static"}, {Name: "static / psi*"}},
+		Notes: []string{"gamma = (1 - cos(angle))², the square of the smallest gap. psi* is the " +
+			"largest over theta. Both complexities times 2 log(1/delta) are numbers of pulls, about."},
+	}
+	for _, d := range ds {
+		inst, err := PropositionInstance(d, angle)
+		if err != nil {
+			return nil, err
+		}
+		x := inst.Problem.X
+		hardest := 0.
+		var all mat.Dense // the directions of every theta
+		for j := range d {
+			means := make([]float64, d)
+			for i := range d {
+				means[i] = floats.Dot(x.RawRowView(i), x.RawRowView(j))
+			}
+			psi, err := complexity.NewPsiStar(inst.Problem, means, &design.Options{Tol: 1e-3})
+			if err != nil {
+				return nil, err
+			}
+			hardest = max(hardest, psi.Value)
+			y, err := complexity.Towards(x, means)
+			if err != nil {
+				return nil, err
+			}
+			if all.IsEmpty() {
+				all.CloneFrom(y)
+			} else {
+				var more mat.Dense
+				more.Stack(&all, y)
+				all = more
+			}
+		}
+		static, err := design.XY(x, &all, &design.Options{Tol: 1e-3})
+		if err != nil {
+			return nil, err
+		}
+		t.Rows = append(t.Rows, []any{d, math.Pow(1-math.Cos(angle), -2), hardest, static.Value,
+			static.Value / hardest})
+	}
+	return t, nil
+}
+
+// Lemma1 compares rho(Y), the price of knowing the differences Y of the items that are left, with
+// the bounds of Lemma 1, for the items that RAGE may have left after each round of its schedule.
+func Lemma1(inst *bandit.Instance) (*tidy.Table, error) {
+	p := inst.Problem
+	x, z, mu := p.X, items(inst), mat.Col(nil, 0, inst.Truth())
+	t := &tidy.Table{
+		Title: "Lemma 1: " + inst.Name,
+		Columns: []tidy.Column{{Name: "gap at most"}, {Name: "items"}, {Name: "lower bound"},
+			{Name: "rho"}, {Name: "1/gauge²"}, {Name: "upper bound d/gauge²"}},
+		Notes: []string{"Lower bound: max |y|² / max |x|² (the paper prints |x|; its proof has the " +
+			"square). The gauge is the largest c such that cY lies in the convex hull of the arms " +
+			"and their negatives. Of a single direction, rho is 1/gauge² (Elfving 1952)."},
+	}
+	longest := 0.
+	for i := range p.K() {
+		longest = max(longest, floats.Dot(x.RawRowView(i), x.RawRowView(i)))
+	}
+	best := floats.Max(mu)
+	for bound, before := 2., 0; ; bound /= 2 {
+		var left []int
+		for i, m := range mu {
+			if best-m <= bound {
+				left = append(left, i)
+			}
+		}
+		if len(left) < 2 {
+			return t, nil
+		}
+		if len(left) == before {
+			continue
+		}
+		before = len(left)
+		sub := mat.NewDense(len(left), z.RawMatrix().Cols, nil)
+		for k, i := range left {
+			sub.SetRow(k, z.RawRowView(i))
+		}
+		rho, err := design.Pairs(x, sub, &design.Options{Tol: 1e-3})
+		if err != nil {
+			return nil, err
+		}
+		far, norm := 0., 0. // of differences: their lengths, and their norms for the hull of arms
+		for k := range left {
+			for l := range k {
+				y := make([]float64, len(sub.RawRowView(k)))
+				floats.SubTo(y, sub.RawRowView(k), sub.RawRowView(l))
+				_, own, err := design.Elfving(x, y)
+				if err != nil {
+					return nil, err
+				}
+				far, norm = max(far, floats.Dot(y, y)), max(norm, own)
+			}
+		}
+		_, d := x.Dims()
+		t.Rows = append(t.Rows, []any{bound, len(left), far / longest, rho.Value, norm * norm,
+			float64(d) * norm * norm})
+	}
+}
