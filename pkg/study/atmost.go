@@ -18,7 +18,8 @@ type Tally struct {
 // cell is above, with its interval of Clopper and Pearson; the intervals of all cells
 // hold together with 95 %. They are if that of each is below or, where the runs of a
 // cell are too few to tell, that of all cells together, while no cell by itself is
-// above. Otherwise there is not enough evidence. meaning goes before the reason: what the paper's words are taken to mean.
+// above. Otherwise there is not enough evidence. meaning goes before the reason: what
+// the paper's words are taken to mean.
 //
 // What is counted are wrong answers, or what the words say that are given instead.
 func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Verdict {
@@ -43,23 +44,30 @@ func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Ver
 	if len(counted) > 0 {
 		what, rate = counted[0], "the share"
 	}
-	v := Verdict{Measured: fmt.Sprintf("%d of %d "+what+", %.2f %% [%.2f %%, %.2f %%]", all.Wrong, all.Runs, 100*pool.Center, 100*pool.Lo, 100*pool.Hi)}
+	v := Verdict{Measured: fmt.Sprintf("%d of %d "+what+", %.2f %% [%.2f %%, %.2f %%]",
+		all.Wrong, all.Runs, 100*pool.Center, 100*pool.Lo, 100*pool.Hi)}
 	if all.Wrong > 0 && len(cells) > 1 {
-		v.Measured += fmt.Sprintf("; worst cell %.1f %% [%.1f %%, %.1f %%], %s", 100*worst.Center, 100*worst.Lo, 100*worst.Hi, where)
+		v.Measured += fmt.Sprintf("; worst cell %.1f %% [%.1f %%, %.1f %%], %s",
+			100*worst.Center, 100*worst.Lo, 100*worst.Hi, where)
 	}
 	limit := fmt.Sprintf("%.3g %%", 100*delta)
 	switch {
 	case worst.Lo > delta:
-		v.Outcome, v.Why = Differs, meaning+rate+" of "+where+" exceeds "+limit+", interval included"
+		v.Outcome = Differs
+		v.Why = meaning + rate + " of " + where + " exceeds " + limit + ", interval included"
 	case high <= delta:
-		v.Outcome, v.Why = Agrees, meaning+"in every cell "+rate+" is at most "+limit+", interval included"
+		v.Outcome = Agrees
+		v.Why = meaning + "in every cell " + rate + " is at most " + limit + ", interval included"
 	case pool.Hi <= delta && !doubt:
-		v.Outcome, v.Why = Agrees, meaning+"over all cells "+rate+" is at most "+limit+", interval included, and no cell by itself is above it"
+		v.Outcome = Agrees
+		v.Why = meaning + "over all cells " + rate + " is at most " + limit + ", interval included, " +
+			"and no cell by itself is above it"
 	case pool.Center >= delta || doubt:
-		v.Why = meaning + "too few replicates to tell: one of so many cells may be above " + limit + " by chance, but all together do not show that they are below"
+		v.Why = meaning + "too few replicates to tell: one of so many cells may be above " + limit +
+			" by chance, but all together do not show that they are below"
 	default:
-		// With so many runs and the share of wrong answers that there is, the interval is below delta.
-		v.Why = meaning + fmt.Sprintf("too few replicates to tell: at this rate %s runs in all would", tidy.Int(rounded(enough(pool.Center, delta))))
+		v.Why = meaning + fmt.Sprintf("too few replicates to tell: at this rate %s runs in all would",
+			tidy.Int(rounded(enough(pool.Center, delta))))
 	}
 	return v
 }

@@ -42,8 +42,8 @@ type Outcome int
 
 // The outcomes.
 const (
-	NotComparable Outcome = iota // cannot be known, was not run, or there are too few replicates
-	Agrees                       // there is evidence for it, and there could have been evidence against
+	NotComparable Outcome = iota // not known, not run, or too few replicates to tell
+	Agrees                       // there is evidence for it
 	Differs                      // there is evidence against it
 )
 
@@ -102,16 +102,19 @@ func Judge(claims []Claim, rows []mc.Row) *tidy.Table {
 				words = append(words, m)
 			}
 		}
-		t.Rows = append(t.Rows, []any{c.ID, c.Kind.String(), c.Source, c.Statement, v.Outcome.String(), v.Measured, v.Why})
+		t.Rows = append(t.Rows, []any{c.ID, c.Kind.String(), c.Source, c.Statement,
+			v.Outcome.String(), v.Measured, v.Why})
 	}
 	for k, n := range count {
 		if n != nil {
 			t.Notes = append(t.Notes, fmt.Sprintf("%s: %d agree, %d differ, %d not comparable.",
-				[...]string{"Results that the paper states", "Its guarantees", "Additions, beside the paper"}[k],
+				[...]string{"Results that the paper states", "Its guarantees",
+					"Additions, beside the paper"}[k],
 				n[Agrees], n[Differs], n[NotComparable]))
 		}
 	}
-	t.Notes = append(t.Notes, "A verdict needs evidence: intervals, which hold together with 95 % in each claim, are on one side of the limit.")
+	t.Notes = append(t.Notes, "A verdict needs evidence: intervals, which hold together with 95 % "+
+		"in each claim, are on one side of the limit.")
 	if words != nil {
 		t.Notes = append(t.Notes, "Words, chosen before the runs: "+strings.Join(words, "; ")+".")
 	}

@@ -30,20 +30,26 @@ type At struct {
 }
 
 // ratio makes an estimate of a ratio of the pulls of a to those of b.
-func ratio(what string, a, b []mc.Row, of func(a, b []mc.Row, confidence float64) tidy.Summary) Estimate {
+func ratio(
+	what string, a, b []mc.Row, of func(a, b []mc.Row, confidence float64) tidy.Summary,
+) Estimate {
 	if len(a) == 0 || len(b) == 0 {
 		return Estimate{Lacks: what}
 	}
-	return Estimate{What: what, Resampled: true, At: func(c float64) tidy.Summary { return of(a, b, c) }}
+	return Estimate{What: what, Resampled: true,
+		At: func(c float64) tidy.Summary { return of(a, b, c) }}
 }
 
 // Ratio is that of the median numbers of pulls of a and b, paired where they saw the same noise.
 func Ratio(what string, a, b []mc.Row) Estimate { return ratio(what, a, b, tidy.PullsRatio) }
 
 // MeanRatio is Ratio for means.
-func MeanRatio(what string, a, b []mc.Row) Estimate { return ratio(what, a, b, tidy.MeanPullsRatio) }
+func MeanRatio(what string, a, b []mc.Row) Estimate {
+	return ratio(what, a, b, tidy.MeanPullsRatio)
+}
 
-// RatioOf is the ratio of the medians of numbers, paired if they are of the same replicates in order.
+// RatioOf is the ratio of the medians of numbers, paired if they are of the same replicates in
+// order.
 func RatioOf(what string, x, y []float64, paired bool) Estimate {
 	if len(x) == 0 || len(y) == 0 {
 		return Estimate{Lacks: what}
@@ -65,7 +71,8 @@ func Median(what string, x []float64) Estimate {
 // logarithm against that of the size, by least squares.
 func Growth(what string, cells []At) Estimate { return growth(what, cells, nil) }
 
-// GrowthAbove is by how much the exponent of a is above that of b. Each takes the sizes that it has.
+// GrowthAbove is by how much the exponent of a is above that of b. Each takes the sizes that it
+// has.
 func GrowthAbove(what string, a, b []At) Estimate {
 	if len(b) < 2 {
 		return Estimate{Lacks: what}
@@ -106,8 +113,8 @@ func slope(cells []At) (c []float64, x [][]float64) {
 	return c, x
 }
 
-// RatioChange is the factor by which the ratio of the median pulls of a and b is larger in the second
-// pair than in the first, as a logarithm.
+// RatioChange is the factor by which the ratio of the median pulls of a and b is larger in the
+// second pair than in the first.
 func RatioChange(what string, a1, b1, a2, b2 []mc.Row) Estimate {
 	x := [][]float64{Pulls(a1), Pulls(b1), Pulls(a2), Pulls(b2)}
 	for _, s := range x {
@@ -130,7 +137,8 @@ func Share(what string, k, n int) Estimate {
 	if n == 0 {
 		return Estimate{Lacks: what}
 	}
-	return Estimate{What: what, Percent: true, At: func(c float64) tidy.Summary { return tidy.Rate(k, n, c) }}
+	return Estimate{What: what, Percent: true,
+		At: func(c float64) tidy.Summary { return tidy.Rate(k, n, c) }}
 }
 
 // A Weighted is rows with the weight that their share of wrong answers has in a sum.
@@ -139,7 +147,8 @@ type Weighted struct {
 	Rows   []mc.Row
 }
 
-// WrongSum is a weighted sum of shares of wrong answers: with the weights 1 and -1, their difference.
+// WrongSum is a weighted sum of shares of wrong answers: with the weights 1 and -1, their
+// difference.
 func WrongSum(what string, terms ...Weighted) Estimate {
 	var c []float64
 	var k, n []int

@@ -9,9 +9,9 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Condition is that an estimate is in the range of a word. It holds if the whole interval is, it is
-// refuted if no part of the interval is, and otherwise there is not enough evidence: nothing holds
-// only because it is not refuted, and the other way round.
+// A Condition is that an estimate is in the range of a word. It holds if the whole interval is, it
+// is refuted if no part of the interval is, and otherwise there is not enough evidence: nothing
+// holds only because it is not refuted, and the other way round.
 type Condition struct {
 	Word     Word
 	Estimate Estimate
@@ -27,8 +27,8 @@ func All(cs ...Condition) Verdict { return judge(cs, Differs) }
 // refuted.
 func Any(cs ...Condition) Verdict { return judge(cs, Agrees) }
 
-// judge judges conditions of which one with the given outcome decides. Their intervals hold together
-// with the probability Confidence.
+// judge judges conditions of which one with the given outcome decides. Their intervals hold
+// together with the probability Confidence.
 func judge(cs []Condition, decides Outcome) Verdict {
 	if len(cs) == 0 {
 		return Missing("what it compares")
@@ -73,9 +73,12 @@ func judge(cs []Condition, decides Outcome) Verdict {
 	case v.Outcome == NotComparable:
 		v.Why += "too few replicates to tell: " + strings.Join(why, "; ")
 	case v.Outcome == decides && len(cs) > 1:
-		v.Why += map[Outcome]string{Agrees: "so ", Differs: "not so "}[v.Outcome] + strings.Join(why, "; ")
+		so := map[Outcome]string{Agrees: "so ", Differs: "not so "}[v.Outcome]
+		v.Why += so + strings.Join(why, "; ")
+	case v.Outcome == Agrees:
+		v.Why += "inside, interval included"
 	default:
-		v.Why += map[Outcome]string{Agrees: "inside, interval included", Differs: "outside, interval included"}[v.Outcome]
+		v.Why += "outside, interval included"
 	}
 	return v
 }
@@ -112,8 +115,8 @@ func rounded(x float64) int {
 	return int(math.Ceil(x/unit) * unit)
 }
 
-// Provided returns v if none of the conditions, on which its words make sense, is refuted; if one is,
-// the claim differs.
+// Provided returns v if none of the conditions, on which its words make sense, is refuted; if one
+// is, the claim differs.
 func (v Verdict) Provided(cs ...Condition) Verdict {
 	for _, c := range cs {
 		if c.Estimate.Lacks != "" {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ func TestFaultsApply(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range mutants {
+	for _, m := range slices.Concat(mutants, claims) {
 		b, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(m.file)))
 		if err != nil {
 			t.Errorf("%s: %v", m.name, err)

@@ -39,7 +39,8 @@ func clinicalClaims() []study.Claim {
 	return append(cs, []study.Claim{
 		{ID: "C3", Source: "5.2", Statement: "covboost: the sample complexity of Uniform is " +
 			"excessively high",
-			Check: compare(study.LargelyMore, CovBoost, cell{Uniform, Printed}, cell{ECAPE, Printed})},
+			Check: compare(study.LargelyMore, CovBoost, cell{Uniform, Printed},
+				cell{ECAPE, Printed})},
 		{ID: "D1", Source: "5", Statement: "empirical error is negligible at delta = 0.1",
 			Check: negligibly(trials...)},
 		{ID: "D2", Kind: study.Guarantee, Source: "Theorem 4.4",
@@ -88,21 +89,23 @@ func polyhedraClaims() []study.Claim {
 		{ID: "F1", Kind: study.Addition, Source: "5, of the trials",
 			Statement: "empirical error of the methods of Table 4 is negligible at delta = 0.1",
 			Check:     negligibly(compared...)},
-		{ID: "F2", Kind: study.Addition, Source: "not in the paper", Statement: "and so is that of racing",
-			Check: negligibly(Racing)},
+		{ID: "F2", Kind: study.Addition, Source: "not in the paper",
+			Statement: "and so is that of racing", Check: negligibly(Racing)},
 		{ID: "F3", Kind: study.Guarantee, Source: improved,
 			Statement: "with Kaufmann and Koolen's radii the error probability is at most delta",
 			Check:     rarelyWrong(trials, Calibrated)},
 	}...)
 }
 
-// explainabilityClaims are what appendix G.2 asserts. Which threshold Game-cPSI had in its figure is
-// not said; the printed one is taken, and others stand beside it.
+// explainabilityClaims are what appendix G.2 asserts. Which threshold Game-cPSI had in its figure
+// is not said; the printed one is taken, and others stand beside it.
 func explainabilityClaims() []study.Claim {
 	const r, g, a = study.Result, study.Guarantee, study.Addition
 	var cs []study.Claim
 	add := func(id string, kind study.Kind, source, statement string, c check) {
-		cs = append(cs, study.Claim{ID: id, Kind: kind, Source: source, Statement: statement, Check: c})
+		cs = append(cs, study.Claim{
+			ID: id, Kind: kind, Source: source, Statement: statement, Check: c,
+		})
 	}
 	for _, c := range []struct {
 		id, own, other string
@@ -120,7 +123,8 @@ func explainabilityClaims() []study.Claim {
 		kind      study.Kind
 	}{{Printed, r}, {Heuristic, a}, {Theory, a}} {
 		add("C1 "+c.constants, c.kind, "G.2", "the reasons of Game-cPSI ("+c.constants+
-			" threshold) are wrong more often than delta: 39 %", wrongReasons(CheapReasons, c.constants))
+			" threshold) are wrong more often than delta: 39 %",
+			wrongReasons(CheapReasons, c.constants))
 	}
 	add("C2", r, "G.2", "its set is wrong at most with probability delta: 0 %",
 		rarelyOf(setsWrong, Game, Printed))
@@ -204,8 +208,8 @@ func fewer(id, source, instance, baseline string) study.Claim {
 	}
 }
 
-// theirs returns a verdict on an instance of the dose-finding trial if its rates can be the paper's,
-// which are not published: there the two-stage method took 20 times e-cAPE's time.
+// theirs returns a verdict on an instance of the dose-finding trial if its rates can be the
+// paper's, which are not published: there the two-stage method took 20 times e-cAPE's time.
 func theirs(r *study.Results, instance string, v study.Verdict) study.Verdict {
 	if instance != Published && instance != Described || v.Measured == "-" {
 		return v
@@ -214,9 +218,10 @@ func theirs(r *study.Results, instance string, v study.Verdict) study.Verdict {
 	if e.Lacks != "" {
 		return study.Missing(e.Lacks)
 	}
-	return v.Needs(study.LargelyMore.Of(e), "these are hardly the rates that the paper ran, which are not "+
-		"published: by its Table 5 the two-stage method takes 20 times e-cAPE's time on the trial (54 890 "+
-		"ms against 2759), so that it needs far more samples; the order hangs on the rates of 75 and 300 mg")
+	return v.Needs(study.LargelyMore.Of(e), "these are hardly the rates that the paper ran, which "+
+		"are not published: by its Table 5 the two-stage method takes 20 times e-cAPE's time on the "+
+		"trial (54 890 ms against 2759), so that it needs far more samples; the order hangs on the "+
+		"rates of 75 and 300 mg")
 }
 
 // uniformWins looks for an instance on which Uniform needs fewer pulls than the two-stage method.
@@ -268,16 +273,18 @@ func together(r *study.Results) study.Verdict {
 		for _, row := range r.On(name, Racing, Printed) {
 			share = append(share, float64(slices.Min(row.ArmPulls))/float64(row.ArmPulls[0]))
 		}
-		cs = append(cs, word.Of(study.Median("pulls of the arm pulled least / optimal arm on "+name, share)))
+		cs = append(cs, word.Of(study.Median(
+			"pulls of the arm pulled least / optimal arm on "+name, share)))
 	}
 	return study.All(cs...)
 }
 
 // negligibly judges that the errors of methods are negligible on all instances.
 func negligibly(methods ...string) check {
-	return rarely(study.Mistakes, cells(methods, Printed), func(_ float64, ts []study.Tally) study.Verdict {
+	judge := func(_ float64, ts []study.Tally) study.Verdict {
 		return study.FewWrong(study.Negligible, ts)
-	})
+	}
+	return rarely(study.Mistakes, cells(methods, Printed), judge)
 }
 
 // rarelyWrong judges that methods are wrong at most with probability delta on all instances.
@@ -285,7 +292,8 @@ func rarelyWrong(methods []string, constants string) check {
 	return rarely(study.Mistakes, cells(methods, constants), atMost)
 }
 
-// rarelyOf judges that the sets, or the reasons, of a method are wrong at most with probability delta.
+// rarelyOf judges that the sets, or the reasons, of a method are wrong at most with probability
+// delta.
 func rarelyOf(mistakes func([]mc.Row) int, method, constants string) check {
 	return rarely(mistakes, []cell{{method, constants}}, atMost)
 }
@@ -302,7 +310,8 @@ func cells(methods []string, constants string) (cs []cell) {
 
 // rarely judges the mistakes of cells on all instances.
 func rarely(
-	mistakes func([]mc.Row) int, cells []cell, judge func(delta float64, ts []study.Tally) study.Verdict,
+	mistakes func([]mc.Row) int, cells []cell,
+	judge func(delta float64, ts []study.Tally) study.Verdict,
 ) check {
 	return func(r *study.Results) study.Verdict {
 		var ts []study.Tally
@@ -394,7 +403,8 @@ func twoStrategies(r *study.Results) study.Verdict {
 	if err != nil {
 		return failed(err)
 	}
-	return exactly("two", 2, "strategies that are optimal by the published means", len(pareto.Set(inst.Means())))
+	return exactly("two", 2, "strategies that are optimal by the published means",
+		len(pareto.Set(inst.Means())))
 }
 
 func patients(*study.Results) study.Verdict {

@@ -165,6 +165,8 @@ func sooner(ts []timing, instance string) study.Verdict {
 		return nil
 	}
 	w := study.Fewer
-	w.Says, w.Means = "less time", "the ratio of the medians over the runs timed here, on this machine, is below 1"
-	return study.All(w.Of(study.RatioOf("time of e-cAPE / two-stage on "+instance, ms(ECAPE), ms(TwoStage), true)))
+	w.Says = "less time"
+	w.Means = "the ratio of the medians over the runs timed here, on this machine, is below 1"
+	return study.All(w.Of(study.RatioOf("time of e-cAPE / two-stage on "+instance,
+		ms(ECAPE), ms(TwoStage), true)))
 }

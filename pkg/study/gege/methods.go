@@ -57,7 +57,9 @@ func gege() []study.Method {
 }
 
 // radii of APE.
-var radii = map[string]radius.Radius{Theory: radius.KaufmannKoolen{}, Printed: radius.Paper{}, Code: radius.Code{}}
+var radii = map[string]radius.Radius{
+	Theory: radius.KaufmannKoolen{}, Printed: radius.Paper{}, Code: radius.Code{},
+}
 
 // ape is APE, which does not know the features, with so many replicates.
 func ape(reps int) []study.Method {
@@ -77,7 +79,8 @@ func pal(reps int) []study.Method {
 			return &policy.PAL{Delta: t.Delta, Form: policy.PALRacing, Width: w}
 		}}
 	}
-	return []study.Method{method(Theory, policy.PALTheory), method(Printed, policy.PALTuned), method(Code, policy.PALCode)}
+	return []study.Method{method(Theory, policy.PALTheory), method(Printed, policy.PALTuned),
+		method(Code, policy.PALCode)}
 }
 
 // auer is the racing algorithm of Auer et al. with so many replicates.
