@@ -175,8 +175,11 @@ func (e Estimate) text(s tidy.Summary) string {
 	if s.Confidence == 1 && s.Lo == s.Hi {
 		return fmt.Sprintf("%s %.4g", e.What, s.Center)
 	}
-	if e.Percent {
+	switch {
+	case e.Percent:
 		return fmt.Sprintf("%s %.1f %% [%.1f, %.1f]", e.What, 100*s.Center, 100*s.Lo, 100*s.Hi)
+	case e.Resampled && s.N < fewest:
+		return fmt.Sprintf("%s %.3g (of %d)", e.What, s.Center, s.N)
 	}
 	return fmt.Sprintf("%s %.3g [%.3g, %.3g]", e.What, s.Center, s.Lo, s.Hi)
 }

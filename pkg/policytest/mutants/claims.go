@@ -51,7 +51,7 @@ var claims = []mutant{
 	{"gege I1: three is at least three", "pkg/study/gege/claims.go", "study.Between(\"three\", 3, 3,", "study.Between(\"three\", 3, 9,"},
 
 	// RAGE.
-	{"rage: judged by the default, not as printed", "pkg/study/rage/claims.go", "if printed && method != LinGapE {", "if printed && false {"},
+	{"rage: judged by the default, not as printed", "pkg/study/rage/methods.go", "{Name: RAGE, Constants: Printed, New:", "{Name: RAGE, Constants: Printed, TableOnly: true, New:"},
 	{"rage: at the first size only", "pkg/study/rage/claims.go", "if len(a) > 0 && len(b) > 0 {\n\t\t\tcs = append(cs, w", "if len(a) > 0 && len(b) > 0 && cs == nil {\n\t\t\tcs = append(cs, w"},
 	{"rage A3: it suffers from the start", "pkg/study/rage/claims.go", "study.Nearly.Of(study.Ratio(name", "study.MoreOften.Of(study.Ratio(name"},
 	{"rage A3: an inverted change", "pkg/study/rage/claims.go", "first.Rows, a, last.Rows, b)))", "last.Rows, b, first.Rows, a)))"},

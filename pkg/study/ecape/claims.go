@@ -32,7 +32,11 @@ func clinicalClaims() []study.Claim {
 	} {
 		for i, baseline := range trials[1:] {
 			if c.instance != CovBoost || baseline != Uniform { // that is claim C3
-				cs = append(cs, fewer(fmt.Sprint(c.id, i+1), c.source, c.instance, baseline))
+				claim := fewer(fmt.Sprint(c.id, i+1), c.source, c.instance, baseline)
+				if c.instance == Described {
+					claim.Kind = study.Addition // what the paper states is counted once
+				}
+				cs = append(cs, claim)
 			}
 		}
 	}

@@ -74,6 +74,15 @@ func fewerThanRacing(id, name string) []study.Claim {
 	}
 }
 
+// otherwise are claims on another reading of the paper's instance than the first: what it states is
+// counted once.
+func otherwise(cs []study.Claim) []study.Claim {
+	for i := range cs {
+		cs[i].Kind = study.Addition
+	}
+	return cs
+}
+
 // guaranteed claims that the theorem holds.
 func guaranteed(name string) study.Claim {
 	return study.Claim{

@@ -120,10 +120,10 @@ var EnergyBudget = study.Experiment{
 // EnergyMaxBudget is EnergyBudget with the loads as measured, and maximised: the paper's figure does
 // not say which it shows.
 var EnergyMaxBudget = study.Experiment{
-	Name: "gege/energy-maximised-budget", Title: "Energy, loads as measured and maximised, fixed budget", Source: "Fig. 6",
+	Name: "gege/energy-maximised-budget", Title: "Energy, loads as measured and maximised, fixed budget", Source: "Fig. 6, another reading",
 	Axis: "budget T", Sizes: energyBudgets, Reps: Reps, Palette: palette, Budget: identity,
 	Instance: same(dataset.Energy{Maximise: true}.Instance), Methods: fixedBudget(0),
-	Claims: onEnergy("F", "energy-maximised-budget"),
+	Claims: otherwise(onEnergy("F", "energy-maximised-budget")),
 }
 
 // EnergyConfidence is Fig. 7: numbers of pulls on the loads of buildings, linearised.
@@ -141,7 +141,8 @@ var EnergyMaxConfidence = study.Experiment{
 	Axis: "arms K", Sizes: []int{768}, Reps: Reps, Palette: palette, Delta: .1, Bounds: bounds,
 	Figures:  distribution,
 	Instance: same(dataset.Energy{Maximise: true}.Instance), Methods: concat(gege(), auer(20)),
-	Claims: append(fewerThanRacing("H", "energy-maximised-confidence"), guaranteed("energy-maximised-confidence")),
+	Claims: append(otherwise(fewerThanRacing("H", "energy-maximised-confidence")),
+		guaranteed("energy-maximised-confidence")),
 }
 
 // SNWBudget has the sorting networks, linearised.

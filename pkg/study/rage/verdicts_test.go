@@ -116,7 +116,7 @@ func TestVerdicts(t *testing.T) {
 	for _, q := range []struct {
 		id string
 		e  study.Experiment
-	}{{"B", ManyArms}, {"C", ManyArmsModerate}} {
+	}{{"B", ManyArms}, {"C", ManyArmsModerate}, {"V", ManyArmsVariance}} {
 		// The printed LinGapE and RAGE are made up at every size, as if they were run.
 		linear := func(x, spread float64) studytest.Make {
 			return exponents(spread, map[string]float64{LinGapE: x})
