@@ -24,7 +24,7 @@ const (
 
 // palette gives methods the same looks in all figures of the paper.
 var palette = fig.Palette{
-	LinFACTG, LinFACTXY, BayesGap, LinGIFA, MLinGapE, LazyTTS, KGCB,
+	LinFACTG, LinFACTXY, study.Labelled(LinFACTG, Printed), study.Labelled(LinFACTXY, Printed), BayesGap, LinGIFA, MLinGapE, LazyTTS, KGCB,
 	LinGIFAOracle, MLinGapEOracle, LazyTTSOracle, GStatic, MIS, MISOrthogonal, MISPrinted, MISUnchanged, Features, GLM,
 }
 

@@ -40,10 +40,11 @@ func mixed(d int) (*mat.Dense, []string) {
 // average is higher by deviation, that of an e_i lower: no linear model is nearer to all of them.
 // Epsilon is 1/4, so that without deviations each arm is 1/4 or more from the threshold.
 //
-// Designs pull e_1, ..., e_4, so that linear estimates are off by -deviation for all arms: of the
-// averages, by twice the deviation from their means. The differences that they show are those of
-// theta. Once the deviation is above 1/8, e_1 and e_2 are not within epsilon of their average any
-// more, which no pull of the design shows.
+// Designs pull e_1, ..., e_4 as long as these are active, so that linear estimates are off by
+// -deviation for all arms: of the averages, by twice the deviation from their means. Once the
+// deviation is above 1/8, e_1 and e_2 are not within epsilon of their average any more, which these
+// pulls do not show; and when e_3 and e_4 are dropped, four averages, estimated from themselves, seem
+// to be within epsilon of e_1.
 func MisspecifiedInstance(deviation float64) (*bandit.Instance, error) {
 	x, names := mixed(mixDimension)
 	k, _ := x.Dims()
