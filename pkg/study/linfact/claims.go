@@ -319,8 +319,30 @@ func fewerThanTop(r *study.Results) study.Verdict {
 }
 
 // Claims about lower bounds on six arms.
-var limitClaims = []study.Claim{{ID: "C1", Source: "Theorem 3.2", Known: true, Check: isBound,
-	Statement: "(19) is a lower bound, on six arms of which five are nearly equal"}}
+var limitClaims = []study.Claim{
+	{ID: "C1", Source: "Theorem 3.2", Known: true, Check: isBound,
+		Statement: "(19) is a lower bound, on six arms of which five are nearly equal"},
+	{ID: "C2", Kind: study.Addition, Source: "beside Theorem 4.2", Check: nearLimit,
+		Statement: "at the smallest delta the game needs about what is necessary, and LinFACT-XY does not"},
+}
+
+// nearLimit compares methods with the lower bound at the smallest delta.
+func nearLimit(r *study.Results) study.Verdict {
+	size := r.Experiment.Sizes[len(r.Experiment.Sizes)-1]
+	bound := r.Bound(size, LowerBound)
+	if len(bound) == 0 {
+		return study.Missing(LowerBound)
+	}
+	least := float64(bound[0].Pulls)
+	over := func(method string) study.Estimate {
+		x := study.Pulls(r.Cell(size, method, Theory))
+		for i := range x {
+			x[i] /= least
+		}
+		return average(method+" / the lower bound", x, same)
+	}
+	return study.All(study.Competitive.Of(over(Game)), study.LargelyMore.Of(over(LinFACTXY)))
+}
 
 // Claims about misspecified models. The distances of MisspecifiedInstance from its threshold are
 // 1/4 - 2 L_m and 1/4.

@@ -31,7 +31,7 @@ var Limit = study.Experiment{
 	Axis: "log10 of 1/delta", Sizes: []int{1, 2, 4, 8, 16}, Reps: 100,
 	Deltas:   func(size int) float64 { return math.Pow(10, -float64(size)) },
 	Instance: func(int, int) (*bandit.Instance, error) { return SixArms() },
-	Methods:  slices.Concat(own), Palette: palette,
+	Methods:  slices.Concat(own, []study.Method{gStatic}, games(), featureFree), Palette: palette,
 	Measures: []mc.Measure{scores}, Bounds: onShared(), Figures: limitFigures,
 	Claims: limitClaims,
 }

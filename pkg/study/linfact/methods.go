@@ -24,8 +24,9 @@ const (
 
 // palette gives methods the same looks in all figures of the paper.
 var palette = fig.Palette{
-	LinFACTG, LinFACTXY, study.Labelled(LinFACTG, Printed), study.Labelled(LinFACTXY, Printed), BayesGap, LinGIFA, MLinGapE, LazyTTS, KGCB,
-	LinGIFAOracle, MLinGapEOracle, LazyTTSOracle, GStatic, MIS, MISOrthogonal, MISPrinted, MISUnchanged, Features, GLM,
+	LinFACTG, LinFACTXY, study.Labelled(LinFACTG, Printed), study.Labelled(LinFACTXY, Printed),
+	BayesGap, LinGIFA, MLinGapE, LazyTTS, KGCB,
+	LinGIFAOracle, MLinGapEOracle, LazyTTSOracle, GStatic, Game, MIS, MISOrthogonal, MISPrinted, MISUnchanged, Features, GLM, TrackAndStop, ST2, EAST, FAREAST,
 }
 
 // Names of the constants: those that a proof supports, the defaults of the policies; and what the

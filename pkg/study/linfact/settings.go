@@ -24,7 +24,7 @@ var Synthetic = study.Experiment{
 		}
 		return in.Instance, nil
 	},
-	Methods: slices.Concat(own, baselines, oracles), Palette: palette,
+	Methods: slices.Concat(own, baselines, oracles, games()), Palette: palette,
 	Measures: []mc.Measure{scores}, Bounds: bounds,
 	Figures: settingsFigures, Claims: settingClaims,
 	Notes: []string{"BayesGap and KGCB: min(2000, the mean of LinFACT-G) pulls, which is 2000 in every " +
