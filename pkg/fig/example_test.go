@@ -178,6 +178,24 @@ func ExamplePalette() {
 	// true
 }
 
+// Which of two methods is first, on a grid of two settings.
+func ExampleTiles() {
+	f, err := fig.Tiles(fig.TileMap{
+		Title: "Ratio of pulls", XLabel: "noise", YLabel: "arms",
+		X: []string{"0.1", "1"}, Y: []string{"10", "100"}, Classes: []string{"ours", "theirs"},
+		Panels: []fig.TilePanel{{
+			Title: "two objectives", Text: [][]string{{"0.5", "0.9"}, {"0.8", "1.2"}},
+			Class: [][]int{{0, 0}, {0, 1}},
+		}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(f.Description)
+	// Output:
+	// two objectives: ours: 3 tiles; theirs: 1 tile.
+}
+
 // What the gaps of two arms are: both of how close they are to a tie.
 func ExampleGaps() {
 	law, err := bandit.NewGaussian(mat.NewDense(2, 2, []float64{.4, .8, .8, .6}), mat.NewDiagDense(2, []float64{1, 1}))

@@ -16,8 +16,11 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// arm75 is the arm that the paper discusses.
-const arm75 = 2
+// arm75 is the arm that the paper discusses, arm300 another near the boundary.
+const (
+	arm75  = 2
+	arm300 = 4
+)
 
 // A check judges a claim.
 type check = func(*study.Results) study.Verdict
@@ -225,7 +228,7 @@ func theirs(r *study.Results, instance string, v study.Verdict) study.Verdict {
 	return v.Needs(study.LargelyMore.Of(e), "these are hardly the rates that the paper ran, which "+
 		"are not published: by its Table 5 the two-stage method takes 20 times e-cAPE's time on the "+
 		"trial (54 890 ms against 2759), so that it needs far more samples; the order hangs on the "+
-		"rates of 75 and 300 mg")
+		"rates of 75 and 300 mg, as ecape/doses shows")
 }
 
 // uniformWins looks for an instance on which Uniform needs fewer pulls than the two-stage method.

@@ -1,6 +1,7 @@
 package ecape_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log"
@@ -12,7 +13,7 @@ import (
 // The experiments of the paper.
 func Example() {
 	for _, e := range ecape.Paper.Experiments {
-		fmt.Printf("%s: %s (%s)\n", e.Name, e.Title, e.Source)
+		fmt.Printf("%s: %s (%s)\n", e.Name, e.Title, cmp.Or(e.Source, "not in the paper"))
 	}
 	// Output:
 	// ecape/clinical-trials: Two clinical trials (section 5, Fig. 4)
@@ -20,6 +21,7 @@ func Example() {
 	// ecape/runtime: Runtime (Table 5)
 	// ecape/explainability: The cost of explanations (Fig. 6)
 	// ecape/hard-for-racing: Instances hard for racing (Fig. 7 and 8)
+	// ecape/doses: The dose-finding trial with other rates (not in the paper)
 }
 
 // simulate returns a few replicates of an experiment.

@@ -18,7 +18,7 @@ var Paper = study.Paper{
 }
 
 var experiments = []study.Experiment{ClinicalTrials, Polyhedra, Runtime, Explainability,
-	HardForRacing}
+	HardForRacing, Doses}
 
 // delta is the error probability of section 5 and appendix G.1.
 const delta = .1
