@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
@@ -88,7 +89,12 @@ func Responses(name string) (*fig.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &fig.PlaneOptions{Title: "Mean responses: " + name, Units: planes[name]}
+	return ResponsesOf(inst)
+}
+
+// ResponsesOf is Responses for an instance of your own.
+func ResponsesOf(inst *bandit.Instance) (*fig.Figure, error) {
+	o := &fig.PlaneOptions{Title: "Mean responses: " + inst.Name, Units: planes[inst.Name]}
 	if inst.Problem.D() > 2 {
 		return fig.ResponsePlanes(inst, o)
 	}
