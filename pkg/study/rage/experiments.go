@@ -58,6 +58,7 @@ var ManyArms = confident(study.Experiment{
 	Instance: ManyArmsInstance, Claims: onManyArms("B", ""),
 	Methods: limited(linear, map[choice]study.Method{
 		{XYAdaptive, Theory}: {Largest: 10000}, {XYStatic, Theory}: {Largest: 10000},
+		{XYStatic, Printed}: {Largest: 10000},
 	}),
 })
 
@@ -93,7 +94,7 @@ var Sphere = confident(study.Experiment{
 	Instance: func(n, draw int) (*bandit.Instance, error) { return SphereInstance(n, 9, draw) },
 	Methods: limited(linear, map[choice]study.Method{
 		{RAGE, Printed}: {Largest: 1000}, {XYStatic, Printed}: {Largest: 1000},
-		{LinGapE, Theory}: {Largest: 1000},
+		{LinGapE, Theory}: {Largest: 1000}, {Oracle, Theory}: {Largest: 1000},
 	}),
 	Claims: []study.Claim{{ID: "D1", Source: "Fig. 1c",
 		Statement: "RAGE significantly outperforms ALBA",
