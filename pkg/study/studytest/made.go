@@ -63,7 +63,7 @@ func cell(e study.Experiment, m study.Method, size int, made Made) []mc.Row {
 		z := distuv.UnitNormal.Quantile((float64(order[i]) + .5) / float64(n))
 		rows[i] = mc.Row{
 			Study: "made", Seed: 1, Experiment: e.Name, Size: size, Method: m.Name, Constants: m.Constants,
-			Delta: e.Delta, Instance: label, Rep: i, Status: explore.Stopped.String(), Correct: order[i] >= wrong,
+			Delta: e.DeltaAt(size), Instance: label, Rep: i, Status: explore.Stopped.String(), Correct: order[i] >= wrong,
 			Pulls: int(math.Round(made.Pulls * math.Exp(made.Spread*z))), Rounds: 1,
 		}
 		if e.Budget != nil {

@@ -1,0 +1,213 @@
+package linfact
+
+import (
+	"math"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/studytest"
+)
+
+// A law says what made-up rows are like. Fields that are nil leave all as it is by default: 1000
+// pulls, scores of 1, no wrong and no open arms, five rounds, no wrong answers.
+type law struct {
+	pulls   func(m study.Method, size int) float64
+	spread  float64
+	wrong   float64
+	reps    int
+	measure func(m study.Method, size int, name string) (value, jitter float64)
+}
+
+// make makes rows of the law.
+func (l law) make() studytest.Make {
+	return func(m study.Method, size int) studytest.Made {
+		made := studytest.Made{Pulls: 1000, Spread: l.spread, Wrong: l.wrong, Reps: l.reps}
+		if l.pulls != nil {
+			made.Pulls = l.pulls(m, size)
+		}
+		made.Edit = func(r *mc.Row) {
+			for _, n := range []string{Precision, Recall, F1, Open, Wrong, Rounds} {
+				v := map[string]float64{Precision: 1, Recall: 1, F1: 1, Rounds: 5}[n]
+				if l.measure != nil {
+					own, jitter := l.measure(m, size, n)
+					if !math.IsNaN(own) {
+						v = own + jitter*float64(1-2*((r.Rep+r.Draw)%2))
+					}
+				}
+				r.Measures = append(r.Measures, mc.Value{Name: n, Value: v})
+			}
+		}
+		return made
+	}
+}
+
+// times makes a method, with constants, need x times the pulls of others.
+func times(x, spread float64, method, constants string) studytest.Make {
+	return law{spread: spread, pulls: func(m study.Method, _ int) float64 {
+		if m.Name == method && m.Constants == constants {
+			return 1000 * x
+		}
+		return 1000
+	}}.make()
+}
+
+// limit are rows on the sides of a limit of a ratio, which a method is to be below.
+func limit(x float64, method, constants string) studytest.Sides {
+	return studytest.Sides{
+		Agrees: times(.7*x, .1, method, constants), Differs: times(1.4*x, .1, method, constants),
+		Unclear: times(x, .5, method, constants),
+	}
+}
+
+// measured makes a measure of some methods a value, with a jitter.
+func measured(name string, of func(m study.Method, size int) bool, value, jitter float64,
+) studytest.Make {
+	return law{measure: func(m study.Method, size int, n string) (float64, float64) {
+		if n == name && of(m, size) {
+			return value, jitter
+		}
+		return math.NaN(), 0
+	}}.make()
+}
+
+func only(names ...string) func(study.Method, int) bool {
+	return func(m study.Method, _ int) bool {
+		for _, n := range names {
+			if m.Name == n {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// wrongs are rows with a share of wrong answers.
+func wrongs(share float64, reps int) studytest.Make { return law{wrong: share, reps: reps}.make() }
+
+var guaranteed = studytest.Sides{Agrees: wrongs(0, 500), Differs: wrongs(.2, 500), Unclear: wrongs(.1, 10)}
+
+func TestVerdictsOnSettings(t *testing.T) {
+	lower := func(names ...string) studytest.Sides {
+		return studytest.Sides{
+			Agrees:  measured(F1, only(names...), .8, .01),
+			Differs: measured(F1, only(names...), 1, 0),
+			Unclear: measured(F1, only(names...), 1, .1),
+		}
+	}
+	grow := func(value, jitter float64) studytest.Make {
+		return measured(F1, func(m study.Method, size int) bool { return size == 1 || size == 4 }, value, jitter)
+	}
+	comparable := func(constants string) studytest.Sides {
+		return studytest.Sides{
+			Agrees: times(1.2, .1, LinFACTXY, constants), Differs: times(4, .1, LinFACTXY, constants),
+			Unclear: times(2, .5, LinFACTXY, constants),
+		}
+	}
+	more := func(constants string) studytest.Sides {
+		return studytest.Sides{
+			Agrees: times(2, .1, LazyTTS, constants), Differs: times(1, .05, LazyTTS, constants),
+			Unclear: times(1.25, .5, LazyTTS, constants),
+		}
+	}
+	studytest.Verdicts(t, Synthetic, map[string]studytest.Sides{
+		"A1": guaranteed,
+		"A3": limit(1, LinFACTXY, Printed), "A3 theory": limit(1, LinFACTXY, Theory),
+		"A4": limit(1, LinFACTG, Printed), "A4 theory": limit(1, LinFACTG, Theory),
+		"A5": lower(LinGIFA, MLinGapE), "A6": lower(BayesGap, KGCB),
+		"A7": {Agrees: grow(.8, .01), Differs: grow(1.2, .01), Unclear: grow(1, .1)},
+		"A8": comparable(Printed), "A8 theory": comparable(Theory),
+		"A9": limit(1, LinFACTXY, Printed), "A9 theory": limit(1, LinFACTXY, Theory),
+		"A10": more(Published), "A10 theory": more(Theory), "A12": limit(.5, LinFACTXY, Theory),
+	})
+	gaveUp := law{pulls: func(m study.Method, _ int) float64 {
+		if m.Name == LazyTTS {
+			return GiveUp
+		}
+		return 1e6
+	}}.make()
+	if v := lazyMore(Published, Printed)(Synthetic.Results(studytest.Rows(Synthetic, gaveUp))); v.Outcome !=
+		study.NotComparable {
+		t.Errorf("all runs were given up: %+v", v)
+	}
+}
+
+func TestVerdictsOnFreeWilson(t *testing.T) {
+	near := func(measure string) studytest.Sides {
+		of := only(LinFACTG, LinFACTXY)
+		return studytest.Sides{
+			Agrees: measured(measure, of, .99, .01), Differs: measured(measure, of, .9, .01),
+			Unclear: measured(measure, of, .95, .05),
+		}
+	}
+	studytest.Verdicts(t, DrugDiscovery, map[string]studytest.Sides{
+		"B1": near(Precision), "B2": near(Recall),
+		"B3": limit(1, LinFACTXY, Printed), "B3 theory": limit(1, LinFACTXY, Theory),
+		"B4": limit(1.25, LinFACTG, Printed), "B4 theory": limit(1.25, LinFACTG, Theory),
+		"B5": limit(1, LinFACTXY, Printed),
+	})
+}
+
+func TestVerdictsOnSections(t *testing.T) {
+	bounds := func(game, fact, spread float64) studytest.Make {
+		return law{spread: spread, pulls: func(m study.Method, _ int) float64 {
+			switch m.Name {
+			case Game:
+				return 1000 * game
+			case LinFACTXY:
+				return 1000 * fact
+			}
+			return 1000
+		}}.make()
+	}
+	// A bound is one row, of which made-up ones have no spread.
+	exact := func(made studytest.Make) studytest.Make {
+		return func(m study.Method, size int) studytest.Made {
+			r := made(m, size)
+			if m.Constants == "bound" {
+				r.Spread = 0
+			}
+			return r
+		}
+	}
+	studytest.Verdicts(t, Limit, map[string]studytest.Sides{"C2": {
+		Agrees: exact(bounds(1.5, 10, .1)), Differs: exact(bounds(1.5, 1.5, .1)), Unclear: exact(bounds(1.5, 2.2, .6)),
+	}})
+	rounds := func(value, jitter float64) studytest.Make {
+		return measured(Rounds, func(_ study.Method, size int) bool { return size > 0 }, value, jitter)
+	}
+	bad := func(value, jitter float64) studytest.Make {
+		return measured(Wrong, only(MIS, MISOrthogonal), value, jitter)
+	}
+	many := func(made studytest.Make, reps int) studytest.Make {
+		return func(m study.Method, size int) studytest.Made {
+			r := made(m, size)
+			r.Reps = reps
+			return r
+		}
+	}
+	studytest.Verdicts(t, Misspecified, map[string]studytest.Sides{
+		"D1": guaranteed, "D2": guaranteed,
+		"D3": {Agrees: rounds(5, 0), Differs: rounds(6, .1), Unclear: rounds(5, 1)},
+		"D4": {Agrees: many(bad(0, 0), 200), Differs: many(bad(1, 0), 200), Unclear: many(bad(0, 0), 1)},
+	})
+	for _, c := range []struct {
+		id    string
+		e     study.Experiment
+		link  explore.Link
+		shift []float64
+	}{{"E", Successes, explore.Logit, []float64{-4, -3, -2, -1, 0}},
+		{"F", Counts, explore.Log, []float64{-1, -.5, 0, .5, 1}}} {
+		grow := func(power, spread float64) studytest.Make {
+			return law{spread: spread, pulls: func(_ study.Method, size int) float64 {
+				b := c.shift[size]
+				return 1e6 * math.Pow(variance(c.link, b)/math.Pow(steepness(c.link, b), 2), power)
+			}}.make()
+		}
+		studytest.Verdicts(t, c.e, map[string]studytest.Sides{
+			c.id + "1": guaranteed,
+			c.id + "2": {Agrees: grow(1, .05), Differs: grow(2, .05), Unclear: grow(1, 1.5)},
+		})
+	}
+}
