@@ -52,9 +52,14 @@ func TestParetoTrackAndStopRoundsByHand(t *testing.T) {
 	near("sum", p.aim[0], 2.230278)
 	near("pull", float64(p.next), 1) // 1 - 1.769722 < 2 - 2.230278
 
-	// An arm that is left behind is pulled by force: at t = 25, 1 <= 5 - 1.
-	for range 22 {
+	// An arm that is left behind is pulled by force: at t = 25, 1 <= 5 - 1,
+	// although arm 0 is far behind its sum, as the next pull shows that is not forced.
+	for range 21 {
 		tell(0)
 	}
+	p.aim[0] = 1e6
+	tell(0)
 	near("forced pull", float64(p.next), 1)
+	tell(1, 1, 1, 1)
+	near("free pull", float64(p.next), 0)
 }

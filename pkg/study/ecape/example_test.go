@@ -145,3 +145,32 @@ func ExampleTrajectory() {
 	// Output:
 	// One run of e-cAPE on covboost
 }
+
+// The instance of Fig. 1, and what the theorems say of it.
+func ExampleNearBoundary() {
+	inst, err := ecape.NearBoundary(.05)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, row := range ecape.Costs(inst).Rows {
+		fmt.Println(row[0], row[3])
+	}
+	// Output:
+	// 1 optimal
+	// 2 dominated
+	// 3 dominated and infeasible
+}
+
+// Lower bound, pulls needed and upper bound where dominated arms are 0.1 from the boundary.
+func ExampleTheorems() {
+	e := ecape.Concept
+	e.Sizes = []int{10}
+	table, err := ecape.Theorems(2, e)
+	if err != nil {
+		log.Fatal(err)
+	}
+	row := table.Rows[0]
+	fmt.Println(row[4].(float64) < row[6].(float64), row[6].(float64) < row[7].(float64))
+	// Output:
+	// true true
+}
