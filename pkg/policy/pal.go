@@ -72,7 +72,8 @@ type PAL struct {
 	beta      []float64
 	hint      []int // which kept an arm from being accepted last time
 	taken     []bool
-	p1        []bool
+	race      sets.Race // of PALRacing; its arms are the active ones
+	out       func(i, by int)
 	final     []explore.Reason // of decided arms
 }
 
@@ -154,13 +155,16 @@ func (p *PAL) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	for i := range p.active {
 		p.active[i] = i
 	}
+	if p.Form == PALRacing {
+		p.race.Init(n)
+		p.active, p.out = p.race.Active, p.leave
+	}
 	p.lo, p.hi, p.beta = memory.Zeroed(p.lo, n*d), memory.Zeroed(p.hi, n*d),
 		memory.Zeroed(p.beta, n)
 	for i := range p.lo {
 		p.lo[i], p.hi[i] = -inf, inf
 	}
-	p.hint, p.taken, p.p1 = memory.Zeroed(p.hint, n), memory.Zeroed(p.taken, n),
-		memory.Zeroed(p.p1, n)
+	p.hint, p.taken = memory.Zeroed(p.hint, n), memory.Zeroed(p.taken, n)
 	p.final = memory.Zeroed(p.final, n)
 	if n == 1 {
 		p.active = p.active[:0]
@@ -230,7 +234,8 @@ func (p *PAL) Tell(obs []explore.Batch) error {
 		p.beta[i] = wide * p.posterior.Deviation(i)
 	}
 	if p.Form == PALRacing {
-		p.race()
+		p.race.Round(p.posterior.Mean, p.posterior.D, p.beta, p.discard+p.accept, p.out)
+		p.active = p.race.Active
 	} else {
 		p.classify()
 	}
@@ -334,54 +339,15 @@ func (p *PAL) reason(i, by int, class explore.Class) explore.Reason {
 	return r
 }
 
-// race drops and retires arms; see AuerRacing. All tests of a step see the same
-// arms.
-func (p *PAL) race() {
-	eps := p.discard + p.accept
-	excess := func(i, j int) float64 {
-		return pareto.Excess(p.posterior.Row(i), p.posterior.Row(j)) - p.beta[i] - p.beta[j]
+// leave notes why an arm leaves the race: as by dominates it or, if by is negative, as optimal.
+func (p *PAL) leave(i, by int) {
+	if by >= 0 {
+		p.final[i] = p.reason(i, by, explore.Dominated)
+		return
 	}
-	p.next = p.next[:0]
-	for _, i := range p.active { // A1
-		by, most := -1, 0.
-		for _, j := range p.active {
-			v := -pareto.Excess(p.posterior.Row(i), p.posterior.Row(j)) - p.beta[i] - p.beta[j]
-			if j != i && v > most {
-				by, most = j, v
-			}
-		}
-		if by >= 0 {
-			p.final[i] = p.reason(i, by, explore.Dominated)
-			continue
-		}
-		p.next = append(p.next, i)
-	}
-	p.active, p.next = p.next, p.active[:0]
-	for _, i := range p.active { // P1
-		p.p1[i] = true
-		for _, j := range p.active {
-			if j != i && excess(i, j)+eps < 0 {
-				p.p1[i] = false
-				break
-			}
-		}
-	}
-	for _, j := range p.active { // P2
-		needed := !p.p1[j]
-		for _, i := range p.active {
-			if needed = needed || !p.p1[i] && excess(i, j)+eps <= 0; needed {
-				break
-			}
-		}
-		if needed {
-			p.next = append(p.next, j)
-			continue
-		}
-		p.taken[j] = true
-		by, _ := p.posterior.Closest(j, p.active)
-		p.final[j] = p.reason(j, by, explore.Optimal)
-	}
-	p.active, p.next = p.next, p.active
+	p.taken[i] = true
+	by, _ = p.posterior.Closest(i, p.race.Active)
+	p.final[i] = p.reason(i, by, explore.Optimal)
 }
 
 // Answer implements explore.Policy. Before all arms are decided, the items are
