@@ -148,7 +148,7 @@ func means(what string, a, b []mc.Row, measure string) study.Estimate {
 
 // ratioAt is that of the mean errors of two estimators at the end.
 func ratioAt(r *study.Results, size int, a, b string) study.Estimate {
-	return means(fmt.Sprintf("error of %s / %s, %s,", a, b, estimatorNames[size]),
+	return means("ratio, "+estimatorNames[size]+":",
 		r.Cell(size, a, ""), r.Cell(size, b, ""), errorAt(last(estimatorRounds)))
 }
 
@@ -186,7 +186,7 @@ func fasterThanRidge(r *study.Results) study.Verdict {
 func moreWhenDiverse(r *study.Results) study.Verdict {
 	var cs []study.Condition
 	for _, size := range readings(0) {
-		what := "ratio with diverse contexts / correlated, as of " + estimatorNames[size] + ","
+		what := "ratio of ratios, as of " + estimatorNames[size] + ":"
 		var x [][]float64
 		for _, c := range [][]mc.Row{
 			r.Cell(size, RidgeLambda, ""), r.Cell(size, RidgeOne, ""), r.Cell(size+1, RidgeLambda, ""), r.Cell(size+1, RidgeOne, ""),
@@ -235,7 +235,7 @@ func freshHelps(r *study.Results) study.Verdict {
 	var cs []study.Condition
 	for _, size := range r.Experiment.Sizes {
 		// Of the closed form, the draws that the other has.
-		cs = append(cs, study.Fewer.Of(means("error of "+Fresh+" / "+Printed+", "+estimatorNames[size]+",",
+		cs = append(cs, study.Fewer.Of(means("ratio, "+estimatorNames[size]+":",
 			r.Cell(size, Fresh, ""), r.Cell(size, Printed, ""), errorAt(last(estimatorRounds)))))
 	}
 	return study.All(cs...)

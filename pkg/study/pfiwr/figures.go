@@ -2,6 +2,8 @@ package pfiwr
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,8 +53,10 @@ func along(row *mc.Row, name string) (x, y []float64) {
 }
 
 // Errors draws the errors of the estimators over the rounds, on the instances of one of the names of
-// Estimator or OneArm. worst draws the largest error of a mean instead of the length of theta's error.
+// Estimator or OneArm, as many as all estimators have. worst draws the largest error of a mean instead
+// of the length of theta's error.
 func Errors(r *study.Results, size int, worst bool) (*fig.Figure, error) {
+	r = shared(r, size)
 	o := &fig.CurveOptions{
 		Title: r.Experiment.SizeLabel(size), XLabel: "rounds", YLabel: "error of theta", Mean: true,
 		LogX: true, LogY: true, Palette: palette,
@@ -62,6 +66,19 @@ func Errors(r *study.Results, size int, worst bool) (*fig.Figure, error) {
 		name, o.YLabel = "worst", "largest error of a mean"
 	}
 	return fig.Curves(course(r, size, name), o)
+}
+
+// shared are the results at a size without runs on instances that some method that has any lacks.
+func shared(r *study.Results, size int) *study.Results {
+	n := math.MaxInt
+	for _, m := range r.Experiment.Methods {
+		if own := len(r.Cell(size, m.Name, m.Constants)); own > 0 {
+			n = min(n, own)
+		}
+	}
+	return &study.Results{Experiment: r.Experiment, Rows: slices.DeleteFunc(slices.Clone(r.Rows), func(row mc.Row) bool {
+		return row.Size != size || row.Rep >= n
+	})}
 }
 
 // figureNames are those of files, by size.
@@ -121,7 +138,7 @@ func llvmFigures(r *study.Results) (fs []study.Figure, err error) {
 		if len(r.Cell(size, PFIwR, Calibrated)) == 0 {
 			continue
 		}
-		f, err := Regrets(r, size, fig.CurveOptions{})
+		f, err := Regrets(r, size, fig.CurveOptions{LogY: true})
 		if err != nil {
 			return nil, err
 		}
@@ -202,10 +219,10 @@ func frontierFigures(r *study.Results) (fs []study.Figure, err error) {
 	return fs, nil
 }
 
-// Front shows the arms of SW-LLVM, or of an instance of Sensitivity, in the plane of their objectives,
-// the Pareto front, and what one run of each method returned.
-func Front(e study.Experiment, size int) (*fig.Figure, error) {
-	inst, err := e.At(size, 0)
+// Front shows the arms of SW-LLVM, or of a draw of Sensitivity, in the plane of their objectives, the
+// Pareto front, and what one run of each method returned.
+func Front(e study.Experiment, size, draw int) (*fig.Figure, error) {
+	inst, err := e.At(size, draw)
 	if err != nil {
 		return nil, err
 	}
@@ -223,6 +240,5 @@ func Front(e study.Experiment, size int) (*fig.Figure, error) {
 		}
 		answers = append(answers, fig.FrontAnswer{Name: name, Items: r.Answer.Items})
 	}
-	o := &fig.FrontOptions{Palette: e.Palette}
-	return fig.Front(inst, answers, o)
+	return fig.Front(inst, answers, &fig.FrontOptions{Palette: e.Palette})
 }

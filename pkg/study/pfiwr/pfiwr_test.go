@@ -258,18 +258,38 @@ func TestPaperWidth(t *testing.T) {
 	}
 }
 
+// Figures of errors compare the estimators on the instances that all have.
+func TestShared(t *testing.T) {
+	rows := studytest.Rows(Estimator, func(m study.Method, _ int) studytest.Made {
+		made := studytest.Made{Pulls: 2000, Reps: 50}
+		if m.Name == Printed {
+			made.Reps = 7
+		}
+		return made
+	})
+	r := shared(Estimator.Results(rows), 4)
+	for _, m := range Estimator.Methods {
+		if n := len(r.Cell(4, m.Name, "")); n != 7 {
+			t.Errorf("%s has %d instances; want 7", m.Name, n)
+		}
+	}
+	if len(r.Rows) != 28 {
+		t.Errorf("%d rows; want those of one size, 28", len(r.Rows))
+	}
+}
+
 func TestPalette(t *testing.T) { studytest.Palette(t, Paper) }
 
 // Fronts are drawn of random instances and of SW-LLVM.
 func TestFront(t *testing.T) {
 	e := SWLLVM
 	e.Methods = []study.Method{calibrated(), multi(Calibrated)}
-	if _, err := Front(e, 2); err != nil {
+	if _, err := Front(e, 2, 0); err != nil {
 		t.Error(err)
 	}
 	s := Sensitivity
 	s.Methods = s.Methods[1:]
-	if _, err := Front(s, arms); err != nil {
+	if _, err := Front(s, arms, 1); err != nil {
 		t.Error(err)
 	}
 }
