@@ -36,6 +36,22 @@ func atEnds(method string, small, large float64, reps int) studytest.Make {
 	}
 }
 
+// A rise that GEGE has too is not faster.
+func TestRisesFaster(t *testing.T) {
+	alike := func(_ study.Method, size int) studytest.Made {
+		made := studytest.Made{Pulls: 5000, Wrong: .4, Reps: 2000}
+		if size == arms[len(arms)-1] {
+			made.Wrong = .7
+		}
+		return made
+	}
+	for _, id := range []string{"A2", "A3"} {
+		if v := studytest.Verdict(t, SyntheticBudget, id, alike); v.Outcome != study.Differs {
+			t.Errorf("%s: %+v; want that it differs", id, v)
+		}
+	}
+}
+
 // errors500 are rows of 500 runs with shares of wrong answers.
 func errors500(shares map[string]float64) studytest.Make { return studytest.Wrongs(500, shares) }
 
