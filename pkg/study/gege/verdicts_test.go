@@ -52,6 +52,45 @@ func TestRisesFaster(t *testing.T) {
 	}
 }
 
+// Constants are compared with like constants: those of others do not matter.
+func TestLikeWithLike(t *testing.T) {
+	for _, c := range []struct {
+		e  study.Experiment
+		id string
+		of string
+	}{
+		{NoCConfidence, "D APE", "APE code"}, {NoCConfidence, "D APE theory", "APE theory"},
+		{NoCConfidence, "D PAL", "PAL code"}, {NoCConfidence, "D PAL theory", "PAL theory"},
+		{EnergyConfidence, "G", "Auer code"}, {EnergyConfidence, "G theory", "Auer theory"},
+	} {
+		more := studytest.Pulls(.1, map[string]float64{c.of: 4000})
+		if v := studytest.Verdict(t, c.e, c.id, more); v.Outcome != study.Agrees {
+			t.Errorf("%s where %s needs more: %+v", c.id, c.of, v)
+		}
+	}
+}
+
+// One competitor that errs no more often is enough; and only budgets below K are early.
+func TestEveryCompetitor(t *testing.T) {
+	for _, m := range []string{EGESH, EGESR, Uniform} {
+		shares := map[string]float64{GEGE: .3, EGESH: 1, EGESR: 1, Uniform: 1}
+		shares[m] = .3
+		if v := studytest.Verdict(t, EnergyBudget, "E1", errors500(shares)); v.Outcome != study.Differs {
+			t.Errorf("%s errs as often: %+v", m, v)
+		}
+	}
+	late := func(_ study.Method, size int) studytest.Made {
+		made := studytest.Made{Pulls: 100, Reps: 500, Wrong: .9}
+		if size < 768 {
+			made.Wrong = .1
+		}
+		return made
+	}
+	if v := studytest.Verdict(t, EnergyBudget, "E2", late); v.Outcome != study.Agrees {
+		t.Errorf("E2 where only large budgets err: %+v", v)
+	}
+}
+
 // errors500 are rows of 500 runs with shares of wrong answers.
 func errors500(shares map[string]float64) studytest.Make { return studytest.Wrongs(500, shares) }
 

@@ -175,3 +175,21 @@ func TestJudgedAsPrinted(t *testing.T) {
 		}
 	}
 }
+
+// A claim about all sizes fails at one of them.
+func TestEverySize(t *testing.T) {
+	for _, bad := range Transductive.Sizes {
+		at := func(m study.Method, size int) studytest.Made {
+			own := made(.1, map[string]float64{RAGE: .5})(m, size)
+			if m.Name == RAGE && size == bad {
+				own.Pulls *= 4
+			}
+			return own
+		}
+		for _, id := range []string{"E1", "E2"} {
+			if v := studytest.Verdict(t, Transductive, id, at); v.Outcome != study.Differs {
+				t.Errorf("%s at d = %d: %+v", id, bad, v)
+			}
+		}
+	}
+}
