@@ -98,7 +98,7 @@ func Hardness(most int) (*tidy.Table, error) {
 		Columns: []tidy.Column{{Name: "setting"}, {Name: "epsilon-best arms"}, {Name: "T*"},
 			{Name: "(Gamma*)^-1 as printed"}, {Name: "excess", Unit: "%"}},
 		Notes: []string{"T*: pulls a unit of log(1/(2.4 delta)) that every method needs, for rewards of " +
-			"standard deviation 1; brackets are narrower than 0.1 %. Adaptive settings have the " +
+			"standard deviation 1; brackets are narrower than 0.01 %. Adaptive settings have the " +
 			"threshold 1."},
 	}
 	for setting := 1; setting <= Settings; setting++ {
@@ -108,7 +108,7 @@ func Hardness(most int) (*tidy.Table, error) {
 				return nil, err
 			}
 			t.Rows = append(t.Rows, []any{setting, good, round3(exact), round3(printed),
-				fmt.Sprintf("%.1f", 100*(printed/exact-1))})
+				fmt.Sprintf("%.1f", max(0, 100*(printed/exact-1)))})
 		}
 	}
 	return t, nil
@@ -126,11 +126,12 @@ func hardness(setting, good int) (exact, printed float64, err error) {
 		return 0, 0, err
 	}
 	mu := mat.Col(nil, 0, in.Truth())
-	a, err := complexity.NewGammaStar(in.Problem, mu, gammaTol)
+	const tol = gammaTol / 10
+	a, err := complexity.NewGammaStar(in.Problem, mu, tol)
 	if err != nil {
 		return 0, 0, err
 	}
-	b, err := complexity.NewPaperGammaStar(in.Problem, mu, gammaTol)
+	b, err := complexity.NewPaperGammaStar(in.Problem, mu, tol)
 	if err != nil {
 		return 0, 0, err
 	}
