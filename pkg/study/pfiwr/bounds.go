@@ -54,15 +54,15 @@ func Constants(inst *bandit.Instance, delta float64) policy.PFIwRConstants {
 	return c
 }
 
-// Accuracy returns Delta_eps, the larger of the question's epsilon and Delta (5): the error below which
-// all estimated means must be for the front to be certain.
+// Accuracy returns Delta_eps, the larger of the question's epsilon and Delta (5): the error below
+// which all estimated means must be for the front to be certain.
 func Accuracy(inst *bandit.Instance) float64 {
 	eps := inst.Problem.Question.(question.Pareto).Epsilon
 	return max(eps, Delta(inst.Truth()))
 }
 
-// Delta returns the complexity (5) of means, K x L: the smallest of the regrets of arms that are not
-// optimal, and of M(i,j) over pairs of those that are.
+// Delta returns the complexity (5) of means, K x L: the smallest of the regrets of arms that are
+// not optimal, and of M(i,j) over pairs of those that are.
 func Delta(mu *mat.Dense) float64 {
 	front, least := pareto.Set(mu), math.Inf(1)
 	for i, regret := range pareto.Regrets(mu) {
@@ -80,14 +80,15 @@ func Delta(mu *mat.Dense) float64 {
 	return least
 }
 
-// LowerBound returns the number of pulls of Theorem 3.1, with the constant of its proof (A.2): there is
-// an instance on which fewer do not suffice. It is not about the instance at hand.
+// LowerBound returns the number of pulls of Theorem 3.1, with the constant of its proof (A.2):
+// there is an instance on which fewer do not suffice. It is not about the instance at hand.
 func LowerBound(c policy.PFIwRConstants, accuracy float64) float64 {
-	return float64(c.Features) / (4 * float64(c.Objectives) * accuracy * accuracy) * math.Log(4/c.Delta)
+	d, l := float64(c.Features), float64(c.Objectives)
+	return d / (4 * l * accuracy * accuracy) * math.Log(4/c.Delta)
 }
 
-// NarrowAt returns the first number of pulls at which the width (12) is a fifth of the accuracy, (28):
-// what Algorithm 1 takes at most.
+// NarrowAt returns the first number of pulls at which the width (12) is a fifth of the accuracy,
+// (28): what Algorithm 1 takes at most.
 func NarrowAt(c policy.PFIwRConstants, accuracy float64) float64 {
 	lo, hi := 1, 1
 	for c.Beta(hi) > accuracy/5 {
@@ -123,15 +124,16 @@ func SampleBound(c policy.PFIwRConstants, accuracy float64) float64 {
 		term(a4, a4/math.E*math.Sqrt(5*d*l/c.Delta)))
 }
 
-// RegretBound returns what Theorem 4.4 allows as the regret of n pulls: most in each of the first random
-// rounds, then in the t-th the smaller of most and 2 scale beta_{t-1}. Long sums are bounded from above,
-// within a thousandth.
+// RegretBound returns what Theorem 4.4 allows as the regret of n pulls: most in each of the first
+// random rounds, then in the t-th the smaller of most and 2 scale beta_{t-1}. Long sums are
+// bounded from above, within a thousandth.
 func RegretBound(c policy.PFIwRConstants, scale, most float64, random, n int) float64 {
 	random = min(random, n)
 	return most*float64(random) + scale*widths(c, most/scale, random, n)
 }
 
-// widths bounds the sum of min(most, 2 beta_t), which decreases, over t from at least from and below to.
+// widths bounds the sum of min(most, 2 beta_t), which decreases, over t from at least from and
+// below to.
 func widths(c policy.PFIwRConstants, most float64, from, to int) (sum float64) {
 	for t := from; t < to; {
 		step := min(1+t/1000, to-t)
@@ -141,8 +143,8 @@ func widths(c policy.PFIwRConstants, most float64, from, to int) (sum float64) {
 	return sum
 }
 
-// growth is the exponent with which the regret that Theorem 4.4 allows after the random phase grows from
-// one number of pulls to another.
+// growth is the exponent with which the regret that Theorem 4.4 allows after the random phase
+// grows from one number of pulls to another.
 func growth(c policy.PFIwRConstants, from, to int) float64 {
 	start := int(c.Start())
 	after := func(n int) float64 { return widths(c, math.Inf(1), start, n) }

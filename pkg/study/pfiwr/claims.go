@@ -11,12 +11,13 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// onEstimator are the claims about Fig. 1. The paper does not say whether contexts change, nor in which
-// units they are: a ratio that comes out with some of these counts.
+// onEstimator are the claims about Fig. 1. The paper does not say whether contexts change, nor in
+// which units they are: a ratio that comes out with some of these counts.
 func onEstimator() []study.Claim {
 	return []study.Claim{
 		{ID: "A1", Source: "Fig. 1a", Check: someRatio(0, .73),
-			Statement: "with diverse contexts the error of the estimator is 0.73 times that of ridge regression after 2000 rounds"},
+			Statement: "with diverse contexts the error of the estimator is 0.73 times that of ridge " +
+				"regression after 2000 rounds"},
 		{ID: "A2", Source: "Fig. 1b", Check: someRatio(1, .99),
 			Statement: "with highly correlated contexts the ratio is 0.99"},
 		{ID: "A3", Source: "5.1", Check: fasterThanRidge,
@@ -30,13 +31,16 @@ func onEstimator() []study.Claim {
 	}
 }
 
-// onOneArm are about Theorem 4.2: after t rounds all means are known up to O(1/sqrt t), whatever is pulled.
+// onOneArm are about Theorem 4.2: after t rounds all means are known up to O(1/sqrt t), whatever
+// is pulled.
 func onOneArm() []study.Claim {
 	var cs []study.Claim
 	for i, size := range []int{0, 2} {
 		cs = append(cs, study.Claim{
-			ID: fmt.Sprintf("B%d", i+1), Kind: study.Guarantee, Source: "Theorem 4.2", Check: converges(size),
-			Statement: "the estimates of all arms converge whatever is pulled, one arm only included: " + estimatorNames[size],
+			ID: fmt.Sprintf("B%d", i+1), Kind: study.Guarantee, Source: "Theorem 4.2",
+			Check: converges(size),
+			Statement: "the estimates of all arms converge whatever is pulled, one arm only included: " +
+				"" + estimatorNames[size],
 		})
 	}
 	return cs
@@ -45,8 +49,14 @@ func onOneArm() []study.Claim {
 // onSensitivity are the claims about p.
 func onSensitivity() []study.Claim {
 	return []study.Claim{
-		{ID: "C1", Source: "Fig. 2, 5.2", Statement: "p = 0.1 needs more samples than p = 0.5", Check: slower},
-		{ID: "C2", Source: "Fig. 2a, 5.2", Statement: "p = 0.9 misidentifies more often than p = 0.5", Check: errsMore},
+		{
+			ID: "C1", Source: "Fig. 2, 5.2", Statement: "p = 0.1 needs more samples than p = 0.5",
+			Check: slower,
+		},
+		{
+			ID: "C2", Source: "Fig. 2a, 5.2",
+			Statement: "p = 0.9 misidentifies more often than p = 0.5", Check: errsMore,
+		},
 		{ID: "C3", Source: "Fig. 2a, 5.2", Statement: "p = 0.5 identifies the front", Check: rightAt(.5)},
 		{ID: "C4", Source: "Fig. 2a, 5.2", Statement: "p = 0.1 identifies the front", Check: rightAt(.1)},
 		{ID: "C5", Source: "Theorem 4.3", Known: true, Check: bestP,
@@ -66,8 +76,12 @@ func onLLVM() []study.Claim {
 	for _, row := range table {
 		for i, size := range []int{1, 2} {
 			cs = append(cs, study.Claim{
-				ID: row.letter + []string{"b", "c"}[i], Source: "Table 1", Check: stated(size, row.method, row.pulls[i], row.sd[i]),
-				Statement: fmt.Sprintf("%s needs %v +- %v pulls at epsilon = %v", row.name, row.pulls[i], row.sd[i], Epsilons[size]),
+				ID: row.letter + []string{"b", "c"}[i], Source: "Table 1",
+				Check: stated(size, row.method, row.pulls[i], row.sd[i]),
+				Statement: fmt.Sprintf(
+					"%s needs %v +- %v pulls at epsilon = %v", row.name, row.pulls[i], row.sd[i],
+					Epsilons[size],
+				),
 			})
 		}
 	}
@@ -76,23 +90,35 @@ func onLLVM() []study.Claim {
 		cs = append(cs,
 			study.Claim{ID: "D3" + letter, Source: "Table 1", Check: fewer(size, Calibrated, Calibrated),
 				Statement: fmt.Sprintf("PFIwR needs fewer samples than PFIMulti at epsilon = %v", eps)},
-			study.Claim{ID: "D4" + letter, Kind: study.Addition, Source: "Table 1", Check: fewer(size, SelfNormalised, Theory),
-				Statement: fmt.Sprintf("so it does where both have widths that a proof supports, at epsilon = %v", eps)})
+			study.Claim{ID: "D4" + letter, Kind: study.Addition, Source: "Table 1",
+				Check: fewer(size, SelfNormalised, Theory),
+				Statement: fmt.Sprintf("so it does where both have widths that a proof supports, at epsilon "+
+					"= %v", eps)})
 	}
 	return append(cs,
-		study.Claim{ID: "E1", Source: "Fig. 3a", Statement: "PFIwR identifies the front in every trial", Check: everyTrial},
-		study.Claim{ID: "E2", Source: "Fig. 3a", Statement: "PFIMulti returns a suboptimal arm in most trials", Check: mostlyAdds},
+		study.Claim{
+			ID: "E1", Source: "Fig. 3a", Statement: "PFIwR identifies the front in every trial",
+			Check: everyTrial,
+		},
+		study.Claim{
+			ID: "E2", Source: "Fig. 3a",
+			Statement: "PFIMulti returns a suboptimal arm in most trials", Check: mostlyAdds,
+		},
 		study.Claim{ID: "E3", Source: "Fig. 3b", Statement: "PFIwR has a lower regret than PFIMulti",
 			Check: lowerRegret(Calibrated, Calibrated)},
-		study.Claim{ID: "E4", Kind: study.Addition, Source: "Fig. 3b", Check: lowerRegret(SelfNormalised, Theory),
+		study.Claim{ID: "E4", Kind: study.Addition, Source: "Fig. 3b",
+			Check:     lowerRegret(SelfNormalised, Theory),
 			Statement: "so it has where both have widths that a proof supports"},
 		study.Claim{ID: "F1", Kind: study.Guarantee, Source: "Theorem 4.4", Check: below2Beta,
-			Statement: "after the random phase no pull has a regret above 2 beta, with probability 1 - delta (calibrated width)"},
+			Statement: "after the random phase no pull has a regret above 2 beta, with probability 1 - " +
+				"delta (calibrated width)"},
 		study.Claim{ID: "F2", Kind: study.Guarantee, Source: "Theorem 4.4", Known: true, Check: sublinear,
 			Statement: "the bound on the cumulative regret is sublinear in the number of samples"},
-		study.Claim{ID: "F3", Kind: study.Guarantee, Source: "policy.PFIwR", Check: withinDelta(PFIwR, SelfNormalised),
+		study.Claim{ID: "F3", Kind: study.Guarantee, Source: "policy.PFIwR",
+			Check:     withinDelta(PFIwR, SelfNormalised),
 			Statement: "with the self-normalised width the error probability of PFIwR is at most delta"},
-		study.Claim{ID: "F4", Kind: study.Guarantee, Source: "Auer et al. 2016", Check: withinDelta(PFIMulti, Theory),
+		study.Claim{ID: "F4", Kind: study.Guarantee, Source: "Auer et al. 2016",
+			Check:     withinDelta(PFIMulti, Theory),
 			Statement: "that of PFIMulti with its own width is"},
 	)
 }
@@ -100,13 +126,15 @@ func onLLVM() []study.Claim {
 // onRandomPhase is about why the calibrated width does well on SW-LLVM.
 func onRandomPhase() []study.Claim {
 	return []study.Claim{{ID: "G1", Kind: study.Addition, Source: "5.3", Check: phaseDecides,
-		Statement: "with a random phase of one pull an arm the calibrated width errs more often than with ten"}}
+		Statement: "with a random phase of one pull an arm the calibrated width errs more often than " +
+			"with ten"}}
 }
 
 // onWidths are about error probabilities.
 func onWidths() []study.Claim {
 	return []study.Claim{
-		{ID: "H1", Kind: study.Guarantee, Source: "policy.PFIwR", Check: withinDelta(PFIwR, SelfNormalised),
+		{ID: "H1", Kind: study.Guarantee, Source: "policy.PFIwR",
+			Check:     withinDelta(PFIwR, SelfNormalised),
 			Statement: "with the self-normalised width the error probability is at most delta"},
 		{ID: "H2", Kind: study.Guarantee, Source: "Theorem 4.2", Check: withinDelta(PFIwR, Theory),
 			Statement: "with the width (12) it is"},
@@ -125,7 +153,8 @@ func onFrontier() []study.Claim {
 		{ID: "I3", Kind: study.Addition, Source: "policy.Sparing", Check: priceHelps,
 			Statement: "a price of regret lowers it: price 10 against none"},
 		{ID: "I4", Kind: study.Addition, Source: "policy.PFIwR", Check: cheaper,
-			Statement: "PFIwR with the calibrated width, which has no guarantee, has a lower regret than Sparing"},
+			Statement: "PFIwR with the calibrated width, which has no guarantee, has a lower regret than " +
+				"Sparing"},
 		{ID: "I5", Kind: study.Guarantee, Source: "policy.Sparing", Check: sparingRight,
 			Statement: "the error probability of Sparing is at most delta, at any price"},
 	}
@@ -189,7 +218,8 @@ func moreWhenDiverse(r *study.Results) study.Verdict {
 		what := "ratio of ratios, as of " + estimatorNames[size] + ":"
 		var x [][]float64
 		for _, c := range [][]mc.Row{
-			r.Cell(size, RidgeLambda, ""), r.Cell(size, RidgeOne, ""), r.Cell(size+1, RidgeLambda, ""), r.Cell(size+1, RidgeOne, ""),
+			r.Cell(size, RidgeLambda, ""), r.Cell(size, RidgeOne, ""),
+			r.Cell(size+1, RidgeLambda, ""), r.Cell(size+1, RidgeOne, ""),
 		} {
 			x = append(x, study.Measured(c, errorAt(last(estimatorRounds))))
 		}
@@ -241,10 +271,11 @@ func freshHelps(r *study.Results) study.Verdict {
 	return study.All(cs...)
 }
 
-// converges compares the largest error of a mean at the end with that a hundred times earlier: a tenth,
-// if it falls as 1/sqrt t.
+// converges compares the largest error of a mean at the end with that a hundred times earlier: a
+// tenth, if it falls as 1/sqrt t.
 func converges(size int) func(*study.Results) study.Verdict {
-	word := study.Between("converge", 0, .5, "after 100 times the rounds the error of the worst mean is at most half")
+	word := study.Between("converge", 0, .5, "after 100 times the rounds the error of the worst "+
+		"mean is at most half")
 	return func(r *study.Results) study.Verdict {
 		rows := r.Cell(size, RidgeLambda, "")
 		end := last(oneArmRounds)
@@ -253,19 +284,21 @@ func converges(size int) func(*study.Results) study.Verdict {
 		if len(x) == 0 || len(y) == 0 {
 			return study.Missing(RidgeLambda)
 		}
-		return study.All(word.Of(study.Estimate{What: what, Resampled: true, At: func(c float64) tidy.Summary {
-			return tidy.RatioOfMeans(x, y, true, c)
-		}}))
+		ratio := func(c float64) tidy.Summary { return tidy.RatioOfMeans(x, y, true, c) }
+		return study.All(word.Of(study.Estimate{What: what, Resampled: true, At: ratio}))
 	}
 }
 
 func slower(r *study.Results) study.Verdict {
-	return study.All(study.More.Of(study.Ratio("pulls of p = 0.1 / p = 0.5", r.Cell(arms, PNames(.1), ""), r.Cell(arms, PNames(.5), ""))))
+	return study.All(study.More.Of(study.Ratio(
+		"pulls of p = 0.1 / p = 0.5", r.Cell(arms, PNames(.1), ""), r.Cell(arms, PNames(.5), ""),
+	)))
 }
 
 func errsMore(r *study.Results) study.Verdict {
 	return study.All(study.MoreOften.Of(study.WrongSum("error rate of p = 0.9 less that of p = 0.5",
-		study.Weighted{Weight: 1, Rows: r.Cell(arms, PNames(.9), "")}, study.Weighted{Weight: -1, Rows: r.Cell(arms, PNames(.5), "")})))
+		study.Weighted{Weight: 1, Rows: r.Cell(arms, PNames(.9), "")},
+		study.Weighted{Weight: -1, Rows: r.Cell(arms, PNames(.5), "")})))
 }
 
 // rightAt judges whether error rates are at most delta.
@@ -292,32 +325,41 @@ func factorAt(p float64) study.Verdict {
 	return study.All(word.Of(study.Exact("minimiser", hi)))
 }
 
-// stated compares mean pulls with a number of Table 1, give or take the standard deviation that it has.
+// stated compares mean pulls with a number of Table 1, give or take the standard deviation that
+// it has.
 func stated(size int, method string, pulls, sd float64) func(*study.Results) study.Verdict {
-	word := study.Between(fmt.Sprintf("%v +- %v", pulls, sd), pulls-sd, pulls+sd, "the mean is within the standard deviation that the table states")
+	word := study.Between(fmt.Sprintf("%v +- %v", pulls, sd), pulls-sd, pulls+sd,
+		"the mean is within the "+
+			"standard deviation that the table states")
 	return func(r *study.Results) study.Verdict {
 		rows := r.Cell(size, method, Calibrated)
 		if len(rows) == 0 {
 			return study.Missing(method)
 		}
-		return study.All(word.Of(study.Estimate{What: "mean pulls of " + method, Resampled: true, At: func(c float64) tidy.Summary {
-			return tidy.Mean(study.Pulls(rows), c)
-		}}))
+		mean := func(c float64) tidy.Summary { return tidy.Mean(study.Pulls(rows), c) }
+		return study.All(word.Of(study.Estimate{
+			What: "mean pulls of " + method, Resampled: true, At: mean,
+		}))
 	}
 }
 
-// fewer compares mean pulls, and errors: who answers wrongly more often than delta does not need fewer.
+// fewer compares mean pulls, and errors: who answers wrongly more often than delta does not need
+// fewer.
 func fewer(size int, own, theirs string) func(*study.Results) study.Verdict {
 	return func(r *study.Results) study.Verdict {
 		a, b := r.Cell(size, PFIwR, own), r.Cell(size, PFIMulti, theirs)
-		return study.All(study.Fewer.Of(study.MeanRatio(fmt.Sprintf("pulls of PFIwR (%s) / PFIMulti (%s)", own, theirs), a, b))).
+		return study.All(study.Fewer.Of(study.MeanRatio(
+			fmt.Sprintf("pulls of PFIwR (%s) / PFIMulti (%s)", own, theirs), a, b,
+		))).
 			Provided(right(a))
 	}
 }
 
 // right is that the error rate is at most delta.
 func right(rows []mc.Row) study.Condition {
-	return study.Between("right", 0, delta, fmt.Sprintf("wrong with probability at most delta = %v", delta)).
+	return study.Between(
+		"right", 0, delta, fmt.Sprintf("wrong with probability at most delta = %v", delta),
+	).
 		Of(study.Wrong("error rate of PFIwR", rows))
 }
 
@@ -333,28 +375,35 @@ func share(what string, rows []mc.Row, measure string, is func(float64) bool) st
 }
 
 func everyTrial(r *study.Results) study.Verdict {
-	return study.All(study.Negligible.Of(share("runs of PFIwR without the exact front", r.Cell(1, PFIwR, Calibrated), Exact,
+	return study.All(study.Negligible.Of(share("runs of PFIwR without the exact front",
+		r.Cell(1, PFIwR, Calibrated), Exact,
 		func(v float64) bool { return v == 0 })))
 }
 
 func mostlyAdds(r *study.Results) study.Verdict {
-	return study.All(study.Mostly.Of(share("runs of PFIMulti with a suboptimal arm", r.Cell(1, PFIMulti, Calibrated), Added,
+	return study.All(study.Mostly.Of(share("runs of PFIMulti with a suboptimal arm",
+		r.Cell(1, PFIMulti, Calibrated), Added,
 		func(v float64) bool { return v > 0 })))
 }
 
 // lowerRegret compares the regret of whole runs at epsilon = 0.01.
 func lowerRegret(own, theirs string) func(*study.Results) study.Verdict {
 	return func(r *study.Results) study.Verdict {
-		return study.All(study.Fewer.Of(means(fmt.Sprintf("regret of PFIwR (%s) / PFIMulti (%s)", own, theirs),
+		return study.All(study.Fewer.Of(means(fmt.Sprintf(
+			"regret of PFIwR (%s) / PFIMulti (%s)", own, theirs,
+		),
 			r.Cell(1, PFIwR, own), r.Cell(1, PFIMulti, theirs), "regret")))
 	}
 }
 
 func below2Beta(r *study.Results) study.Verdict {
-	word := study.Between("with probability 1 - delta", 0, delta, "in at most a share delta = 0.1 of the runs is there one")
+	word := study.Between("with probability 1 - delta", 0, delta, "in at most a share delta = 0.1 "+
+		"of the runs is there one")
 	var cs []study.Condition
 	for _, size := range r.Experiment.Sizes {
-		cs = append(cs, word.Of(share(fmt.Sprintf("runs with a pull above 2 beta at epsilon = %v", Epsilons[size]),
+		cs = append(cs, word.Of(share(fmt.Sprintf(
+			"runs with a pull above 2 beta at epsilon = %v", Epsilons[size],
+		),
 			r.Cell(size, PFIwR, Calibrated), AboveBeta, func(v float64) bool { return v > 0 })))
 	}
 	return study.All(cs...)
@@ -367,7 +416,8 @@ func sublinear(*study.Results) study.Verdict {
 }
 
 func grows(exponent float64) study.Verdict {
-	word := study.Between("sublinear", 0, .9, "with an exponent of at most 0.9 from 10^6 to 10^7 pulls")
+	word := study.Between("sublinear", 0, .9, "with an exponent of at most 0.9 from 10^6 to 10^7 "+
+		"pulls")
 	return study.All(word.Of(study.Exact("exponent of the bound", exponent)))
 }
 
@@ -376,7 +426,8 @@ func tallies(r *study.Results, method, constants string) (cells []study.Tally) {
 	for _, size := range r.Experiment.Sizes {
 		if rows := r.Cell(size, method, constants); len(rows) > 0 {
 			cells = append(cells, study.Tally{
-				Name: method + " on " + r.Experiment.SizeLabel(size), Wrong: study.Mistakes(rows), Runs: len(rows),
+				Name: method + " on " + r.Experiment.SizeLabel(size), Wrong: study.Mistakes(rows),
+				Runs: len(rows),
 			})
 		}
 	}
@@ -390,19 +441,26 @@ func withinDelta(method, constants string) func(*study.Results) study.Verdict {
 }
 
 func phaseDecides(r *study.Results) study.Verdict {
-	return study.All(study.MoreOften.Of(study.WrongSum("error rate with 16 random rounds less that with 160",
-		study.Weighted{Weight: 1, Rows: r.Cell(16, PFIwR, Calibrated)}, study.Weighted{Weight: -1, Rows: r.Cell(160, PFIwR, Calibrated)})))
+	return study.All(study.MoreOften.Of(study.WrongSum("error rate with 16 random rounds less that "+
+		"with 160",
+		study.Weighted{Weight: 1, Rows: r.Cell(16, PFIwR, Calibrated)}, study.Weighted{
+			Weight: -1, Rows: r.Cell(160, PFIwR, Calibrated),
+		})))
 }
 
 // rivals of Sparing that have a guarantee.
 var rivals = [][2]string{{APE, Theory}, {PFIMulti, Theory}, {PAL, Theory}, {PFIwR, SelfNormalised}}
 
 // againstRivals compares Sparing at price 10 with all rivals at all relaxations.
-func againstRivals(r *study.Results, of func(what string, a, b []mc.Row) study.Estimate) study.Verdict {
+func againstRivals(
+	r *study.Results, of func(what string, a, b []mc.Row) study.Estimate,
+) study.Verdict {
 	var cs []study.Condition
 	for _, size := range r.Experiment.Sizes {
 		for _, m := range rivals {
-			cs = append(cs, study.Fewer.Of(of(fmt.Sprintf("Sparing / %s at epsilon = %v", m[0], Epsilons[size]),
+			cs = append(cs, study.Fewer.Of(of(fmt.Sprintf(
+				"Sparing / %s at epsilon = %v", m[0], Epsilons[size],
+			),
 				r.Cell(size, Sparing, Priced(10)), r.Cell(size, m[0], m[1]))))
 		}
 	}
@@ -412,21 +470,32 @@ func againstRivals(r *study.Results, of func(what string, a, b []mc.Row) study.E
 func sparingPulls(r *study.Results) study.Verdict { return againstRivals(r, study.MeanRatio) }
 
 func sparingRegret(r *study.Results) study.Verdict {
-	return againstRivals(r, func(what string, a, b []mc.Row) study.Estimate { return means("regret of "+what, a, b, "regret") })
+	return againstRivals(
+		r,
+		func(what string, a, b []mc.Row) study.Estimate {
+			return means(
+				"regret of "+what, a, b, "regret",
+			)
+		},
+	)
 }
 
 // atEach compares the regret of two methods at each relaxation.
 func atEach(r *study.Results, name string, a, b [2]string) study.Verdict {
 	var cs []study.Condition
 	for _, size := range r.Experiment.Sizes {
-		cs = append(cs, study.Fewer.Of(means(fmt.Sprintf("regret of %s at epsilon = %v", name, Epsilons[size]),
+		cs = append(cs, study.Fewer.Of(means(fmt.Sprintf(
+			"regret of %s at epsilon = %v", name, Epsilons[size],
+		),
 			r.Cell(size, a[0], a[1]), r.Cell(size, b[0], b[1]), "regret")))
 	}
 	return study.All(cs...)
 }
 
 func priceHelps(r *study.Results) study.Verdict {
-	return atEach(r, "price 10 / price 0", [2]string{Sparing, Priced(10)}, [2]string{Sparing, Priced(0)})
+	return atEach(
+		r, "price 10 / price 0", [2]string{Sparing, Priced(10)}, [2]string{Sparing, Priced(0)},
+	)
 }
 
 func cheaper(r *study.Results) study.Verdict {

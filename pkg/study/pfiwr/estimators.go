@@ -36,8 +36,8 @@ type watched struct {
 	make func(m, d int, src rand.Source) estimator
 }
 
-// An estimation pulls arms by a schedule that does not depend on rewards, the same for all estimators,
-// and estimates theta. It answers which means look Pareto-optimal.
+// An estimation pulls arms by a schedule that does not depend on rewards, the same for all
+// estimators, and estimates theta. It answers which means look Pareto-optimal.
 type estimation struct {
 	watched
 	name string
@@ -144,10 +144,10 @@ func (r ridge) Solve(reg float64) bool { return r.Ridge.Solve(r.p * reg) }
 // newFresh is the doubly robust estimator with pseudo-actions that are drawn anew.
 func newFresh(m, d int, src rand.Source) estimator { return lsq.NewDoublyRobust(m, d, half, src) }
 
-// printed is the estimator (8)-(10) word for word: contexts of all arms, with noise on those that were
-// not pulled, pseudo-actions that are drawn until they are the arm pulled, imputed rewards. With p = 1/2
-// the number of draws is never above rho_t, of which the probability is delta/(6 t^3), so that it is not
-// drawn.
+// printed is the estimator (8)-(10) word for word: contexts of all arms, with noise on those that
+// were not pulled, pseudo-actions that are drawn until they are the arm pulled, imputed rewards.
+// With p = 1/2 the number of draws is never above rho_t, of which the probability is delta/(6
+// t^3), so that it is not drawn.
 type printed struct {
 	m, d    int
 	rnd     *rand.Rand
@@ -194,8 +194,8 @@ func (e *printed) addNoise(x []float64) {
 	floats.AddScaled(x, math.Pow(e.rnd.Float64(), 1/float64(len(x)))/floats.Norm(u, 2), u)
 }
 
-// Solve implements estimator: theta-IPW minimises (8), and theta (10), whose imputed rewards sum, over
-// arms and rounds and each times its context, to V theta-IPW + (b - A theta-IPW)/p.
+// Solve implements estimator: theta-IPW minimises (8), and theta (10), whose imputed rewards sum,
+// over arms and rounds and each times its context, to V theta-IPW + (b - A theta-IPW)/p.
 func (e *printed) Solve(reg float64) bool {
 	if !e.solve(e.ipw, e.a, reg, e.b) {
 		return false
@@ -225,8 +225,8 @@ func (e *printed) Means(dst, x []float64) {
 	}
 }
 
-// Names of the numbers that estimations have after t rounds: the length of theta's error, for features
-// as they are drawn, and the largest error of a mean.
+// Names of the numbers that estimations have after t rounds: the length of theta's error, for
+// features as they are drawn, and the largest error of a mean.
 func errorAt(t int) string { return fmt.Sprintf("error@%d", t) }
 func worstAt(t int) string { return fmt.Sprintf("worst@%d", t) }
 

@@ -21,19 +21,23 @@ var Paper = study.Paper{
 	Experiments: experiments,
 }
 
-var experiments = []study.Experiment{Estimator, OneArm, Sensitivity, SWLLVM, RandomPhase, Widths, Frontier}
+var experiments = []study.Experiment{
+	Estimator, OneArm, Sensitivity, SWLLVM, RandomPhase, Widths, Frontier,
+}
 
 // palette gives methods the same looks in all figures.
 var palette = fig.Palette{
-	PFIwR, PFIMulti, Sparing, APE, PAL, Printed, RidgeLambda, RidgeOne, Fresh, PNames(.1), PNames(.5), PNames(.9),
+	PFIwR, PFIMulti, Sparing, APE, PAL, Printed, RidgeLambda, RidgeOne, Fresh, PNames(.1),
+	PNames(.5), PNames(.9),
 }
 
-// The instances of Estimator: correlations of contexts, whether they change, and their units. In the
-// second half features have the units in which the paper draws them; in the first none is longer than 1,
-// as the paper assumes.
+// The instances of Estimator: correlations of contexts, whether they change, and their units. In
+// the second half features have the units in which the paper draws them; in the first none is
+// longer than 1, as the paper assumes.
 var estimatorNames = []string{
 	"rho=0", "rho=0.9", "rho=0, contexts change", "rho=0.9, contexts change",
-	"rho=0, as drawn", "rho=0.9, as drawn", "rho=0, contexts change, as drawn", "rho=0.9, contexts change, as drawn",
+	"rho=0, as drawn", "rho=0.9, as drawn", "rho=0, contexts change, as drawn",
+	"rho=0.9, contexts change, as drawn",
 }
 
 // rounds of Fig. 1 and of OneArm, and times at which errors are noted.
@@ -65,19 +69,23 @@ var Estimator = study.Experiment{
 	Name: "pfiwr/estimator", Title: "Errors of estimators", Source: "Fig. 1",
 	Axis: "contexts", Sizes: []int{0, 1, 2, 3, 4, 5, 6, 7}, Names: estimatorNames,
 	Draws: 500, Reps: 1, Budget: func(int) int { return last(estimatorRounds) }, Palette: palette,
-	Instance: contexts, Methods: estimators(false, 50), Measures: []mc.Measure{estimationErrors(estimatorRounds)},
-	Claims: onEstimator(), Tables: ratios, Figures: errorFigures,
-	Notes: []string{"Wrong answers: the arm that looks best after 2000 rounds is not. Arms are pulled in turn."},
+	Instance: contexts, Methods: estimators(false, 50),
+	Measures: []mc.Measure{estimationErrors(estimatorRounds)},
+	Claims:   onEstimator(), Tables: ratios, Figures: errorFigures,
+	Notes: []string{"Wrong answers: the arm that looks best after 2000 rounds is not. Arms are " +
+		"pulled in turn."},
 }
 
 // OneArm pulls a single arm for ever.
 var OneArm = study.Experiment{
 	Name: "pfiwr/one-arm", Title: "Errors when one arm is pulled for ever",
-	Beside: "the paper's theorem says that estimates of all arms converge whatever is pulled; no experiment does this",
-	Axis:   "contexts", Sizes: []int{0, 2}, Names: estimatorNames,
+	Beside: "the paper's theorem says that estimates of all arms converge whatever is pulled; no " +
+		"experiment does this",
+	Axis: "contexts", Sizes: []int{0, 2}, Names: estimatorNames,
 	Draws: 50, Reps: 1, Budget: func(int) int { return last(oneArmRounds) }, Palette: palette,
-	Instance: contexts, Methods: estimators(true, 10), Measures: []mc.Measure{estimationErrors(oneArmRounds)},
-	Claims: onOneArm(), Tables: noTables, Figures: worstFigures,
+	Instance: contexts, Methods: estimators(true, 10),
+	Measures: []mc.Measure{estimationErrors(oneArmRounds)},
+	Claims:   onOneArm(), Tables: noTables, Figures: worstFigures,
 }
 
 // sensitivityTimes are those at which regret is noted.
@@ -97,17 +105,19 @@ var Sensitivity = study.Experiment{
 	Methods:  []study.Method{withP(.1, 10), withP(.5, 0), withP(.9, 0)},
 	Measures: []mc.Measure{mc.Regret(sensitivityTimes...)},
 	Bounds:   bounds, Claims: onSensitivity(), Figures: sensitivityFigures,
-	Notes: []string{"epsilon = 0.1, random instances. The width is that of Table 1: 0.0305 times (12)."},
+	Notes: []string{"epsilon = 0.1, random instances. The width is that of Table 1: 0.0305 times " +
+		"(12)."},
 }
 
 // llvmTimes are those at which regret is noted.
 var llvmTimes = linear(400, 16000)
 
-// SWLLVM is Table 1 and Fig. 3: PFIwR and PFIMulti on SW-LLVM, with the widths that reproduce the first
-// column of the table, and with those that proofs support.
+// SWLLVM is Table 1 and Fig. 3: PFIwR and PFIMulti on SW-LLVM, with the widths that reproduce the
+// first column of the table, and with those that proofs support.
 var SWLLVM = study.Experiment{
 	Name: "pfiwr/sw-llvm", Title: "SW-LLVM", Source: "Table 1, Fig. 3",
-	Axis: "relaxation epsilon", Sizes: []int{0, 1, 2}, Names: llvmNames, Reps: 100, Delta: delta, Palette: palette,
+	Axis: "relaxation epsilon", Sizes: []int{0, 1, 2}, Names: llvmNames, Reps: 100, Delta: delta,
+	Palette:  palette,
 	Instance: llvm,
 	Methods: []study.Method{
 		calibrated(), multi(Calibrated), limited(12, pfiwr(SelfNormalised, llvmNorm)), multi(Theory),
@@ -119,13 +129,17 @@ var SWLLVM = study.Experiment{
 // RandomPhase shows how often PFIwR's calibrated width errs by the length of its random phase.
 var RandomPhase = study.Experiment{
 	Name: "pfiwr/random-phase", Title: "SW-LLVM: length of the random phase",
-	Beside: "the paper's random phase is longer than its runs; this one is what the calibrated width needs to be right",
-	Axis:   "random rounds R", Sizes: []int{16, 32, 64, 160, 320, 640}, Shared: llvmNames[1],
+	Beside: "the paper's random phase is longer than its runs; this one is what the calibrated " +
+		"width needs to be right",
+	Axis: "random rounds R", Sizes: []int{16, 32, 64, 160, 320, 640}, Shared: llvmNames[1],
 	Reps: 100, Delta: delta, Palette: palette,
 	Instance: func(_, draw int) (*bandit.Instance, error) { return llvm(1, draw) },
-	Methods: []study.Method{{Name: PFIwR, Constants: Calibrated, MaxPulls: 200_000, New: func(t study.Task) explore.Policy {
-		return &policy.PFIwR{Delta: t.Delta, Width: policy.PFIwRPaper, Random: t.Size}
-	}}},
+	Methods: []study.Method{{
+		Name: PFIwR, Constants: Calibrated, MaxPulls: 200_000,
+		New: func(t study.Task) explore.Policy {
+			return &policy.PFIwR{Delta: t.Delta, Width: policy.PFIwRPaper, Random: t.Size}
+		},
+	}},
 	Measures: []mc.Measure{mc.Regret(), exact},
 	Claims:   onRandomPhase(), Tables: errorTables, Figures: errorRateFigures,
 }
@@ -134,10 +148,12 @@ var RandomPhase = study.Experiment{
 var Widths = study.Experiment{
 	Name: "pfiwr/widths", Title: "Error rates of PFIwR's widths",
 	Beside: "the paper measures none",
-	Axis:   "instance", Sizes: []int{0, 1, 2}, Names: widthNames, Reps: 100, Delta: delta, Palette: palette,
+	Axis:   "instance", Sizes: []int{0, 1, 2}, Names: widthNames, Reps: 100, Delta: delta,
+	Palette:  palette,
 	Instance: withWidth,
 	Methods: []study.Method{
-		pfiwr(SelfNormalised, widthNorm), largest(1, limited(20, pfiwr(Theory, widthNorm))), short(pfiwr(Calibrated, widthNorm)),
+		pfiwr(SelfNormalised, widthNorm), largest(1, limited(20, pfiwr(Theory, widthNorm))),
+		short(pfiwr(Calibrated, widthNorm)),
 	},
 	Measures: []mc.Measure{mc.Regret()},
 	Claims:   onWidths(), Tables: errorTables,
@@ -151,7 +167,8 @@ var prices = []float64{0, 1, 10, 100, 1000}
 var Frontier = study.Experiment{
 	Name: "pfiwr/frontier", Title: "Pulls to stop and regret on SW-LLVM",
 	Beside: "the paper compares with PFIMulti only, and with widths that no proof supports",
-	Axis:   "relaxation epsilon", Sizes: []int{1, 2}, Names: llvmNames, Reps: 100, Delta: delta, Palette: palette,
+	Axis:   "relaxation epsilon", Sizes: []int{1, 2}, Names: llvmNames, Reps: 100, Delta: delta,
+	Palette:  palette,
 	Instance: llvm, Methods: frontierMethods(),
 	Measures: []mc.Measure{mc.Regret(), exact},
 	Claims:   onFrontier(), Tables: errorTables, Figures: frontierFigures,
@@ -163,7 +180,10 @@ func frontierMethods() []study.Method {
 	for _, p := range prices {
 		ms = append(ms, sparing(p))
 	}
-	return append(ms, ape(), multi(Theory), pal(), limited(12, pfiwr(SelfNormalised, llvmNorm)), calibrated())
+	return append(
+		ms, ape(), multi(Theory), pal(), limited(12, pfiwr(SelfNormalised, llvmNorm)),
+		calibrated(),
+	)
 }
 
 // short gives up runs early.

@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// course returns a measure over the course of runs, "name@t" against t, by method; without runs that
-// lack a number.
+// course returns a measure over the course of runs, "name@t" against t, by method; without runs
+// that lack a number.
 func course(r *study.Results, size int, name string) (series []fig.CurveSeries) {
 	for _, m := range r.Experiment.Methods {
 		s := fig.CurveSeries{Name: m.Name}
@@ -52,9 +52,9 @@ func along(row *mc.Row, name string) (x, y []float64) {
 	return x, y
 }
 
-// Errors draws the errors of the estimators over the rounds, on the instances of one of the names of
-// Estimator or OneArm, as many as all estimators have. worst draws the largest error of a mean instead
-// of the length of theta's error.
+// Errors draws the errors of the estimators over the rounds, on the instances of one of the names
+// of Estimator or OneArm, as many as all estimators have. worst draws the largest error of a mean
+// instead of the length of theta's error.
 func Errors(r *study.Results, size int, worst bool) (*fig.Figure, error) {
 	r = shared(r, size)
 	o := &fig.CurveOptions{
@@ -76,21 +76,25 @@ func shared(r *study.Results, size int) *study.Results {
 			n = min(n, own)
 		}
 	}
-	return &study.Results{Experiment: r.Experiment, Rows: slices.DeleteFunc(slices.Clone(r.Rows), func(row mc.Row) bool {
+	rows := slices.DeleteFunc(slices.Clone(r.Rows), func(row mc.Row) bool {
 		return row.Size != size || row.Rep >= n
-	})}
+	})
+	return &study.Results{Experiment: r.Experiment, Rows: rows}
 }
 
 // figureNames are those of files, by size.
 var figureNames = []string{
 	"diverse", "correlated", "diverse-changing", "correlated-changing",
-	"diverse-as-drawn", "correlated-as-drawn", "diverse-changing-as-drawn", "correlated-changing-as-drawn",
+	"diverse-as-drawn", "correlated-as-drawn", "diverse-changing-as-drawn",
+	"correlated-changing-as-drawn",
 }
 
 func errorFigures(r *study.Results) ([]study.Figure, error) {
 	return errorsOver(r, "estimator-", false)
 }
-func worstFigures(r *study.Results) ([]study.Figure, error) { return errorsOver(r, "one-arm-", true) }
+func worstFigures(r *study.Results) ([]study.Figure, error) {
+	return errorsOver(r, "one-arm-", true)
+}
 
 func errorsOver(r *study.Results, prefix string, worst bool) (fs []study.Figure, err error) {
 	for _, size := range r.Experiment.Sizes {
@@ -103,7 +107,8 @@ func errorsOver(r *study.Results, prefix string, worst bool) (fs []study.Figure,
 		}
 		fs = append(fs, study.Figure{
 			Name: prefix + figureNames[size], Drawing: f,
-			Caption: r.Experiment.Title + ", " + estimatorNames[size] + " (paper: " + r.Experiment.Where() + ").",
+			Caption: fmt.Sprintf("%s, %s (paper: %s).",
+				r.Experiment.Title, estimatorNames[size], r.Experiment.Where()),
 		})
 	}
 	return fs, nil
@@ -128,7 +133,8 @@ func sensitivityFigures(r *study.Results) ([]study.Figure, error) {
 		return nil, err
 	}
 	return []study.Figure{
-		{Name: "sensitivity-regret", Drawing: f, Caption: "Cumulative regret of PFIwR by p (paper: Fig. 2b). A run that has stopped keeps its regret."},
+		{Name: "sensitivity-regret", Drawing: f, Caption: "Cumulative regret of PFIwR by p (paper: " +
+			"Fig. 2b). A run that has stopped keeps its regret."},
 		{Name: "sensitivity-pulls", Drawing: pulls, Caption: "Pulls to stop by p."},
 	}, nil
 }
@@ -144,14 +150,19 @@ func llvmFigures(r *study.Results) (fs []study.Figure, err error) {
 		}
 		fs = append(fs, study.Figure{
 			Name: fmt.Sprintf("sw-llvm-regret-%c", 'a'+rune(size)), Drawing: f,
-			Caption: "Cumulative regret on " + llvmNames[size] + " (paper: Fig. 3b, epsilon = 0.01). A run that has stopped keeps its regret.",
+			Caption: "Cumulative regret on " + llvmNames[size] + " (paper: Fig. 3b, epsilon = 0.01). A " +
+				"run that has stopped keeps its regret.",
 		})
 	}
 	pulls, err := r.Distribution(Calibrated)
 	if err != nil {
 		return nil, err
 	}
-	return append(fs, study.Figure{Name: "sw-llvm-pulls", Drawing: pulls, Caption: "Pulls to stop with the calibrated widths (paper: Table 1)."}), nil
+	return append(
+		fs,
+		study.Figure{Name: "sw-llvm-pulls", Drawing: pulls, Caption: "Pulls to stop with the " +
+			"calibrated widths (paper: Table 1)."},
+	), nil
 }
 
 // errorRateFigures shows error rates against the size.
@@ -161,20 +172,33 @@ func errorRateFigures(r *study.Results) ([]study.Figure, error) {
 	for _, size := range e.Sizes {
 		if rows := r.Cell(size, PFIwR, Calibrated); len(rows) > 0 {
 			rate := study.ErrorRate(rows)
-			s.Points = append(s.Points, fig.SweepPoint{X: float64(size), Center: 100 * rate.Center, Lo: 100 * rate.Lo, Hi: 100 * rate.Hi})
+			s.Points = append(
+				s.Points,
+				fig.SweepPoint{
+					X: float64(size), Center: 100 * rate.Center, Lo: 100 * rate.Lo,
+					Hi: 100 * rate.Hi,
+				},
+			)
 		}
 	}
-	f, err := fig.Sweep([]fig.SweepPanel{{Title: e.SizeLabel(0), XLabel: e.Axis, LogX: true, Series: []fig.SweepSeries{s}}}, &fig.SweepOptions{
-		Title: "Errors by the length of the random phase", YLabel: "wrong answers (%)", LinearY: true, Palette: palette,
-		Interval: "Markers and bars: share of wrong answers with its 95 % interval (Clopper and Pearson).",
+	f, err := fig.Sweep([]fig.SweepPanel{{
+		Title: e.SizeLabel(0), XLabel: e.Axis, LogX: true, Series: []fig.SweepSeries{s},
+	}}, &fig.SweepOptions{
+		Title: "Errors by the length of the random phase", YLabel: "wrong answers (%)",
+		LinearY: true, Palette: palette,
+		Interval: "Markers and bars: share of wrong answers with its 95 % interval (Clopper and " +
+			"Pearson).",
 	})
-	return []study.Figure{{Name: "random-phase", Drawing: f, Caption: "Errors of PFIwR with the calibrated width by the length of its random phase."}}, err
+	return []study.Figure{{Name: "random-phase", Drawing: f, Caption: "Errors of PFIwR with the " +
+		"calibrated width by the length of its random phase."}}, err
 }
 
-// Trade draws regret against pulls to stop, means over the runs: what is below and to the left is better.
-// Methods with several settings, such as prices, are lines.
+// Trade draws regret against pulls to stop, means over the runs: what is below and to the left is
+// better. Methods with several settings, such as prices, are lines.
 func Trade(r *study.Results, size int) (*fig.Figure, error) {
-	panel := fig.SweepPanel{Title: r.Experiment.SizeLabel(size), XLabel: "mean pulls to stop", LogX: true}
+	panel := fig.SweepPanel{
+		Title: r.Experiment.SizeLabel(size), XLabel: "mean pulls to stop", LogX: true,
+	}
 	at := map[string]int{}
 	for _, m := range r.Experiment.Methods {
 		rows := r.Cell(size, m.Name, m.Constants)
@@ -194,7 +218,9 @@ func Trade(r *study.Results, size int) (*fig.Figure, error) {
 			i, at[name] = len(panel.Series), len(panel.Series)
 			panel.Series = append(panel.Series, fig.SweepSeries{Name: name})
 		}
-		panel.Series[i].Points = append(panel.Series[i].Points, fig.MeanPoint(pulls, study.Measured(rows, "regret")))
+		panel.Series[i].Points = append(
+			panel.Series[i].Points, fig.MeanPoint(pulls, study.Measured(rows, "regret")),
+		)
 	}
 	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
 		Title: "Regret and pulls", YLabel: "cumulative regret", Palette: palette,
@@ -213,14 +239,15 @@ func frontierFigures(r *study.Results) (fs []study.Figure, err error) {
 		}
 		fs = append(fs, study.Figure{
 			Name: fmt.Sprintf("frontier-%c", 'a'+rune(size)), Drawing: f,
-			Caption: "Regret against pulls to stop on " + llvmNames[size] + ". The line is Sparing at prices of regret from 0 to 1000.",
+			Caption: "Regret against pulls to stop on " + llvmNames[size] + ". The line is Sparing at " +
+				"prices of regret from 0 to 1000.",
 		})
 	}
 	return fs, nil
 }
 
-// Front shows the arms of SW-LLVM, or of a draw of Sensitivity, in the plane of their objectives, the
-// Pareto front, and what one run of each method returned.
+// Front shows the arms of SW-LLVM, or of a draw of Sensitivity, in the plane of their objectives,
+// the Pareto front, and what one run of each method returned.
 func Front(e study.Experiment, size, draw int) (*fig.Figure, error) {
 	inst, err := e.At(size, draw)
 	if err != nil {

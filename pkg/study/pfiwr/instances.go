@@ -22,11 +22,11 @@ const (
 	spread   = 1.0 // of contexts that change, before features are scaled
 )
 
-// Linear returns the law of sections 5.1 and 5.2: of each feature, the ten mean contexts are Gaussian
-// with variance 1 and correlation rho; contexts are these, or change uniformly in balls of radius
-// spread around them; rewards have noise of variance 1. Theta has objectives columns: one is 1/sqrt(10)
-// everywhere, as in 5.1; entries of several are uniform in [-1, 1], as in 5.2. Contexts are divided by
-// the largest length that they can have: see bandit.Contextual.Scale.
+// Linear returns the law of sections 5.1 and 5.2: of each feature, the ten mean contexts are
+// Gaussian with variance 1 and correlation rho; contexts are these, or change uniformly in balls
+// of radius spread around them; rewards have noise of variance 1. Theta has objectives columns:
+// one is 1/sqrt(10) everywhere, as in 5.1; entries of several are uniform in [-1, 1], as in 5.2.
+// Contexts are divided by the largest length that they can have: see bandit.Contextual.Scale.
 func Linear(rho, spread float64, objectives, draw int) (*bandit.Contextual, error) {
 	if !(rho >= 0 && rho < 1) {
 		return nil, fmt.Errorf("pfiwr: rho is %v; want a correlation of at least 0 and below 1", rho)
@@ -51,7 +51,8 @@ func Linear(rho, spread float64, objectives, draw int) (*bandit.Contextual, erro
 	return bandit.NewContextual(x, theta, spread, 1)
 }
 
-// fixed returns the instance of a law whose contexts do not change, as one whose features are known.
+// fixed returns the instance of a law whose contexts do not change, as one whose features are
+// known.
 func fixed(name string, law *bandit.Contextual, eps float64) (*bandit.Instance, error) {
 	return bandit.NewLinear(name, &explore.Problem{
 		X: law.Features(), Objectives: law.Theta().RawMatrix().Cols, Sigma: 1, NormSigma: 1,
@@ -92,7 +93,9 @@ func withWidth(size, _ int) (*bandit.Instance, error) {
 		}, theta)
 	}
 	// The second arm is worse by 1.4 in both objectives.
-	x, theta := mat.NewDense(2, 2, []float64{1, 0, 0, 1}), mat.NewDense(2, 2, []float64{.7, .7, -.7, -.7})
+	x, theta := mat.NewDense(2, 2, []float64{1, 0, 0, 1}), mat.NewDense(
+		2, 2, []float64{.7, .7, -.7, -.7},
+	)
 	if size == 0 {
 		return bandit.NewLinear("easy", &explore.Problem{
 			X: x, Objectives: 2, Sigma: 1, NormSigma: 1, Question: q,

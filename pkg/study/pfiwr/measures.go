@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// Names of measures: whether a run returned exactly the Pareto front, how many arms that are not on it,
-// and how many pulls after the random phase had a regret above 2 beta, see Theorem 4.4.
+// Names of measures: whether a run returned exactly the Pareto front, how many arms that are not
+// on it, and how many pulls after the random phase had a regret above 2 beta, see Theorem 4.4.
 const (
 	Exact     = "front found exactly"
 	Added     = "suboptimal arms returned"
@@ -67,14 +67,16 @@ func (m *betaMeter) Values(dst []float64, _ *explore.Result) []float64 {
 	return append(dst, float64(m.above))
 }
 
-// paperWidth returns the calibrated half-widths of a PFIwR on k arms without features with d objectives,
-// and the length of its random phase; nil for other policies.
+// paperWidth returns the calibrated half-widths of a PFIwR on k arms without features with d
+// objectives, and the length of its random phase; nil for other policies.
 func paperWidth(p explore.Policy, k, d int) (width func(t int) float64, random int) {
 	own, ok := p.(*policy.PFIwR)
 	if !ok || own.Width != policy.PFIwRPaper {
 		return nil, 0
 	}
-	c := policy.PFIwRConstants{Arms: k, Features: k, Objectives: d, Delta: own.Delta, P: half, Norm: own.Norm}
+	c := policy.PFIwRConstants{
+		Arms: k, Features: k, Objectives: d, Delta: own.Delta, P: half, Norm: own.Norm,
+	}
 	return func(t int) float64 { return policy.PFIwRPaperScale * c.Beta(t) }, calibratedPhase(k)
 }
 

@@ -27,29 +27,34 @@ const (
 	Fresh       = "doubly robust, drawn anew"
 )
 
-// Names of the constants. Theory is what a proof supports, or, of PFIwR, what the paper says one does.
+// Names of the constants. Theory is what a proof supports, or, of PFIwR, what the paper says one
+// does.
 const (
 	Theory         = "theory"
 	SelfNormalised = "self-normalised"
 	Calibrated     = "calibrated" // such that Table 1 comes out at epsilon = 0.0001
 )
 
-// MultiScale times the width of Auer et al. is what the PFIMulti of the paper must have used at epsilon =
-// 0.0001.
+// MultiScale times the width of Auer et al. is what the PFIMulti of the paper must have used at
+// epsilon = 0.0001.
 const MultiScale = 1.21
 
 // pfiwr is PFIwR with a width; norm bounds the parameters.
 func pfiwr(constants string, norm float64) study.Method {
 	width := map[string]policy.PFIwRWidth{
-		Theory: policy.PFIwRTheory, SelfNormalised: policy.PFIwRSelfNormalized, Calibrated: policy.PFIwRPaper,
+		Theory: policy.PFIwRTheory, SelfNormalised: policy.PFIwRSelfNormalized,
+		Calibrated: policy.PFIwRPaper,
 	}[constants]
-	return study.Method{Name: PFIwR, Constants: constants, MaxPulls: patience, New: func(t study.Task) explore.Policy {
-		return &policy.PFIwR{Delta: t.Delta, Width: width, Norm: norm}
-	}}
+	return study.Method{
+		Name: PFIwR, Constants: constants, MaxPulls: patience,
+		New: func(t study.Task) explore.Policy {
+			return &policy.PFIwR{Delta: t.Delta, Width: width, Norm: norm}
+		},
+	}
 }
 
-// patience is the number of pulls after which a run is given up, and wrong: with the calibrated width some
-// runs that have lost an optimal arm go on for 10^8.
+// patience is the number of pulls after which a run is given up, and wrong: with the calibrated
+// width some runs that have lost an optimal arm go on for 10^8.
 const patience = 5_000_000
 
 // calibrated is PFIwR as in Table 1, for which the bound on the parameters was taken to be 1.
@@ -61,9 +66,12 @@ func multi(constants string) study.Method {
 	if constants == Calibrated {
 		scale = MultiScale
 	}
-	return study.Method{Name: PFIMulti, Constants: constants, New: func(t study.Task) explore.Policy {
-		return &policy.AuerRacing{Delta: t.Delta, Radius: policy.AuerRadius{Scale: scale}}
-	}}
+	return study.Method{
+		Name: PFIMulti, Constants: constants,
+		New: func(t study.Task) explore.Policy {
+			return &policy.AuerRacing{Delta: t.Delta, Radius: policy.AuerRadius{Scale: scale}}
+		},
+	}
 }
 
 // Priced names Sparing's constants at a price.
@@ -75,9 +83,12 @@ func sparing(price float64) study.Method {
 	if price == 0 {
 		set = -1
 	}
-	return study.Method{Name: Sparing, Constants: Priced(price), New: func(t study.Task) explore.Policy {
-		return &policy.Sparing{Delta: t.Delta, Price: set}
-	}}
+	return study.Method{
+		Name: Sparing, Constants: Priced(price),
+		New: func(t study.Task) explore.Policy {
+			return &policy.Sparing{Delta: t.Delta, Price: set}
+		},
+	}
 }
 
 func ape() study.Method {
@@ -103,15 +114,20 @@ func PNames(p float64) string { return fmt.Sprintf("p = %v", p) }
 
 // withP is PFIwR with the calibrated width at some p.
 func withP(p float64, reps int) study.Method {
-	return study.Method{Name: PNames(p), Reps: reps, MaxPulls: patience, New: func(t study.Task) explore.Policy {
-		return &policy.PFIwR{Delta: t.Delta, P: p, Width: policy.PFIwRPaper}
-	}}
+	return study.Method{
+		Name: PNames(p), Reps: reps, MaxPulls: patience,
+		New: func(t study.Task) explore.Policy {
+			return &policy.PFIwR{Delta: t.Delta, P: p, Width: policy.PFIwRPaper}
+		},
+	}
 }
 
-// estimators are those of Fig. 1 and what they are compared with; printed and fresh read all contexts,
-// which takes time, and so have fewer instances.
+// estimators are those of Fig. 1 and what they are compared with; printed and fresh read all
+// contexts, which takes time, and so have fewer instances.
 func estimators(oneArm bool, fewer int) []study.Method {
-	method := func(name string, reps int, unit bool, of func(m, d int, src rand.Source) estimator) study.Method {
+	method := func(
+		name string, reps int, unit bool, of func(m, d int, src rand.Source) estimator,
+	) study.Method {
 		return study.Method{Name: name, Reps: reps, New: func(t study.Task) explore.Policy {
 			scale := 1.
 			if t.Size >= len(estimatorNames)/2 {

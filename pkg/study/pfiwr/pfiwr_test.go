@@ -26,7 +26,8 @@ func small(tb testing.TB) []mc.Row {
 		e.Methods = nil
 		for _, m := range all {
 			switch {
-			case m.Name == PFIwR && slow[m.Constants], m.Name == PNames(.1), e.Name == OneArm.Name && m.Name != RidgeLambda:
+			case m.Name == PFIwR && slow[m.Constants], m.Name == PNames(.1),
+				e.Name == OneArm.Name && m.Name != RidgeLambda:
 				continue
 			}
 			m.Reps = 0
@@ -49,13 +50,17 @@ func small(tb testing.TB) []mc.Row {
 	return rows
 }
 
-// The rows of a small grid are those that were accepted, and make a report: a table of pulls or errors of
-// each of the seven experiments, measures but of those in the course of runs, own tables, bounds.
+// The rows of a small grid are those that were accepted, and make a report: a table of pulls or
+// errors of each of the seven experiments, measures but of those in the course of runs, own
+// tables, bounds.
 func TestReport(t *testing.T) {
 	rows := small(t)
 	studytest.Golden(t, "rows.csv", rows)
 	studytest.Claims(t, Paper.Study(), rows)
-	studytest.Report(t, Paper.Study(), rows, 7+5+6+1, 2+1+2+4+1+1+2, Printed, "Theorem 3.1", "0.73", "front found exactly")
+	studytest.Report(
+		t, Paper.Study(), rows, 7+5+6+1, 2+1+2+4+1+1+2, Printed, "Theorem 3.1", "0.73",
+		"front found exactly",
+	)
 }
 
 // The estimator word for word is ridge regression with p lambda_t, whatever is pulled.
@@ -84,15 +89,19 @@ func TestPrinted(t *testing.T) {
 					if len(pulls) == 0 {
 						break
 					}
-					if err := p.Tell([]explore.Batch{{Pull: pulls[0], Sum: []float64{rnd.NormFloat64()}}}); err != nil {
+					if err := p.Tell([]explore.Batch{{
+						Pull: pulls[0], Sum: []float64{rnd.NormFloat64()},
+					}}); err != nil {
 						t.Fatal(err)
 					}
 				}
 				thetas = append(thetas, p.(*estimation).Theta())
 			}
 			if !mat.EqualApprox(thetas[0], thetas[1], 1e-11) || mat.EqualApprox(thetas[0], thetas[2], 1e-4) {
-				t.Errorf("%s, one arm %v: the estimator is %v, ridge regression with p lambda_t %v, with 1 %v; want the first two alike",
-					estimatorNames[size], oneArm, thetas[0].RawMatrix().Data, thetas[1].RawMatrix().Data, thetas[2].RawMatrix().Data)
+				t.Errorf("%s, one arm %v: the estimator is %v, ridge regression with p lambda_t %v, with 1 "+
+					"%v; want the first two alike",
+					estimatorNames[size], oneArm, mat.Formatted(thetas[0]),
+					mat.Formatted(thetas[1]), mat.Formatted(thetas[2]))
 			}
 		}
 	}
@@ -119,8 +128,11 @@ func TestLinear(t *testing.T) {
 			for k := range arms {
 				longest = max(longest, mat.Norm(x.RowView(k), 2))
 			}
-			if most := max(mat.Max(theta), -mat.Min(theta)) / law.Scale(); most > 1 || math.Abs(longest-1) > 1e-12 {
-				t.Fatalf("rho %v, draw %d: contexts as long as %v, theta as large as %v; want 1 and at most 1", rho, draw, longest, most)
+			if most := max(
+				mat.Max(theta), -mat.Min(theta),
+			) / law.Scale(); most > 1 || math.Abs(longest-1) > 1e-12 {
+				t.Fatalf("rho %v, draw %d: contexts as long as %v, theta as large as %v; want 1 and at most "+
+					"1", rho, draw, longest, most)
 			}
 			x.Scale(law.Scale(), x)
 			for j := range features {
@@ -139,7 +151,10 @@ func TestLinear(t *testing.T) {
 	}
 	theta := law.Theta()
 	theta.Scale(1/law.Scale(), theta)
-	if !mat.EqualApprox(theta, mat.NewDense(features, 1, slices.Repeat([]float64{1 / math.Sqrt(10)}, features)), 1e-12) {
+	if !mat.EqualApprox(
+		theta, mat.NewDense(features, 1, slices.Repeat([]float64{1 / math.Sqrt(10)}, features)),
+		1e-12,
+	) {
 		t.Errorf("theta is %v; want 1/sqrt(10) everywhere", theta.RawMatrix().Data)
 	}
 	for _, bad := range []float64{-.1, 1, math.NaN()} {
@@ -188,7 +203,8 @@ func TestBounds(t *testing.T) {
 	if got, want := LowerBound(c, .5), 16./2*math.Log(40); math.Abs(got-want) > 1e-9 {
 		t.Errorf("lower bound %v; want %v", got, want)
 	}
-	// With accuracy 5 beta_t, t pulls are enough, and t - 1 are not; the random phase of 53 095 pulls is.
+	// With accuracy 5 beta_t, t pulls are enough, and t - 1 are not; the random phase of 53 095
+	// pulls is.
 	for _, n := range []int{60_000, 1_000_000, 30_000_000} {
 		if got := NarrowAt(c, 5*c.Beta(n)); math.Abs(got-float64(n)) > 1 {
 			t.Errorf("the width is narrow enough after %v pulls; want %d", got, n)
@@ -199,7 +215,8 @@ func TestBounds(t *testing.T) {
 	}
 	// The explicit bound is sufficient for (28), its terms being simplified from above.
 	for _, accuracy := range []float64{.05, .255, 1} {
-		if narrow, bound := NarrowAt(c, accuracy), SampleBound(c, accuracy); !(bound >= narrow && bound < 10*narrow) {
+		narrow, bound := NarrowAt(c, accuracy), SampleBound(c, accuracy)
+		if !(bound >= narrow && bound < 10*narrow) {
 			t.Errorf("accuracy %v: explicit bound %v; narrow enough after %v", accuracy, bound, narrow)
 		}
 	}
@@ -240,7 +257,11 @@ func TestPaperWidth(t *testing.T) {
 	run := func(random int, arms ...int) float64 {
 		*m = betaMeter{regret: m.regret}
 		for i, a := range arms {
-			if err := m.Record(explore.Event{Pulls: i + 1, Obs: []explore.Batch{{Pull: explore.Pull{Arm: a, N: 1}, Sum: []float64{0}}}, Policy: new(policy.APE)}); err != nil {
+			if err := m.Record(explore.Event{
+				Pulls:  i + 1,
+				Obs:    []explore.Batch{{Pull: explore.Pull{Arm: a, N: 1}, Sum: []float64{0}}},
+				Policy: new(policy.APE),
+			}); err != nil {
 				t.Fatal(err)
 			}
 			if i == 0 {

@@ -15,9 +15,11 @@ func ratios(r *study.Results) ([]*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   "Errors of theta after 2000 rounds (Fig. 1)",
 		Columns: []tidy.Column{{Name: "contexts"}},
-		Notes: []string{"Means over the instances with their 95 % intervals (bootstrap). The paper states ratios of 0.73 " +
+		Notes: []string{"Means over the instances with their 95 % intervals (bootstrap). The paper " +
+			"states ratios of 0.73 " +
 			"with rho = 0 and of 0.99 with rho = 0.9, over ten runs.",
-			"Features are scaled so that none is longer than 1, but for the rows \"as drawn\"; errors are those of theta for features as drawn."},
+			"Features are scaled so that none is longer than 1, but for the rows \"as drawn\"; errors are " +
+				"those of theta for features as drawn."},
 	}
 	names := r.Experiment.MethodNames()
 	for _, name := range names {
@@ -52,14 +54,17 @@ func ratios(r *study.Results) ([]*tidy.Table, error) {
 func noTables(*study.Results) ([]*tidy.Table, error) { return nil, nil }
 
 // errorTables has the wrong answers of each method at each size, with exact limits.
-func errorTables(r *study.Results) ([]*tidy.Table, error) { return []*tidy.Table{errorTable(r)}, nil }
+func errorTables(r *study.Results) ([]*tidy.Table, error) {
+	return []*tidy.Table{errorTable(r)}, nil
+}
 
 func errorTable(r *study.Results) *tidy.Table {
 	e := r.Experiment
 	t := &tidy.Table{
 		Title: e.Title + ": wrong answers",
 		Columns: []tidy.Column{
-			{Name: e.Axis}, {Name: "method"}, {Name: "wrong"}, {Name: "runs"}, {Name: "error rate", Unit: "%"},
+			{Name: e.Axis}, {Name: "method"}, {Name: "wrong"}, {Name: "runs"},
+			{Name: "error rate", Unit: "%"},
 		},
 		Notes: []string{fmt.Sprintf("With their 95 %% intervals (Clopper and Pearson), at delta = %v. "+
 			"A run that did not end is wrong.", e.Delta)},
@@ -75,8 +80,10 @@ func errorTable(r *study.Results) *tidy.Table {
 				continue
 			}
 			s := study.ErrorRate(rows)
-			t.Rows = append(t.Rows, []any{label, study.Labelled(m.Name, m.Constants), study.Mistakes(rows), len(rows),
-				fmt.Sprintf("%.1f [%.1f, %.1f]", 100*s.Center, 100*s.Lo, 100*s.Hi)})
+			t.Rows = append(t.Rows, []any{
+				label, study.Labelled(m.Name, m.Constants), study.Mistakes(rows), len(rows),
+				fmt.Sprintf("%.1f [%.1f, %.1f]", 100*s.Center, 100*s.Lo, 100*s.Hi),
+			})
 		}
 	}
 	return t
@@ -93,16 +100,21 @@ func boundTable(r *study.Results) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Bounds of the paper, and PFIwR with the calibrated width",
 		Columns: []tidy.Column{
-			{Name: "instance"}, {Name: "Delta_eps"}, {Name: "Theorem 3.1", Unit: "pulls"}, {Name: "measured", Unit: "pulls"},
+			{Name: "instance"}, {Name: "Delta_eps"}, {Name: "Theorem 3.1", Unit: "pulls"},
+			{Name: "measured", Unit: "pulls"},
 			{Name: "(12) narrow enough", Unit: "pulls"}, {Name: "Theorem 4.3", Unit: "pulls"},
 			{Name: "regret"}, {Name: "bound on it"}, {Name: "bound with (12)"},
 		},
 		Notes: []string{
-			"Theorem 3.1 says that there is some instance of this accuracy that takes so many pulls, not that this one does.",
-			"Narrow enough: the width (12) itself is a fifth of Delta_eps, (28), and the random phase of Algorithm 1 is over. Theorem 4.3: its " +
+			"Theorem 3.1 says that there is some instance of this accuracy that takes so many pulls, not " +
+				"that this one does.",
+			"Narrow enough: the width (12) itself is a fifth of Delta_eps, (28), and the random phase of " +
+				"Algorithm 1 is over. Theorem 4.3: its " +
 				"explicit form in appendix A.5. S = 1, p = 1/2.",
-			"Bounds on the regret (Theorem 4.4): the largest regret in the random phase, then 2 beta, no more than the largest; with " +
-				"the calibrated width for as many pulls as were measured, and with (12) until it is narrow enough.",
+			"Bounds on the regret (Theorem 4.4): the largest regret in the random phase, then 2 beta, no " +
+				"more than the largest; with " +
+				"the calibrated width for as many pulls as were measured, and with (12) until it is narrow " +
+				"enough.",
 		},
 	}
 	for _, size := range r.Experiment.Sizes {
@@ -121,7 +133,8 @@ func boundTable(r *study.Results) (*tidy.Table, error) {
 		pulls := tidy.Mean(study.Pulls(rows), study.Confidence)
 		narrow := NarrowAt(c, accuracy)
 		t.Rows = append(t.Rows, []any{
-			inst.Name, accuracy, int(LowerBound(c, accuracy)), pulls, int(narrow), int(SampleBound(c, accuracy)),
+			inst.Name, accuracy, int(LowerBound(c, accuracy)), pulls, int(narrow),
+			int(SampleBound(c, accuracy)),
 			tidy.Mean(study.Measured(rows, "regret"), study.Confidence),
 			int(RegretBound(c, policy.PFIwRPaperScale, most, calibratedPhase(c.Arms), int(pulls.Center))),
 			int(RegretBound(c, 1, most, int(c.Start()), int(narrow))),

@@ -18,7 +18,9 @@ func noisy(r *mc.Row, value, spread float64) float64 {
 }
 
 // valued are rows whose numbers of a measure are of(method, size), with noise.
-func valued(measure string, spread float64, of func(m study.Method, size int) float64) studytest.Make {
+func valued(
+	measure string, spread float64, of func(m study.Method, size int) float64,
+) studytest.Make {
 	return func(m study.Method, size int) studytest.Made {
 		return studytest.Made{Pulls: 1000, Spread: .1, Reps: 40, Edit: func(r *mc.Row) {
 			r.Measures = append(r.Measures, mc.Value{Name: measure, Value: noisy(r, of(m, size), spread)})
@@ -39,7 +41,8 @@ func one(name, constants string, x float64) func(study.Method, int) float64 {
 // below are sides of a claim that a measure of a method is below that of others.
 func below(measure, name, constants string) studytest.Sides {
 	return studytest.Sides{
-		Agrees: valued(measure, .1, one(name, constants, .5)), Differs: valued(measure, .1, one(name, constants, 2)),
+		Agrees:  valued(measure, .1, one(name, constants, .5)),
+		Differs: valued(measure, .1, one(name, constants, 2)),
 		Unclear: valued(measure, .5, one(name, constants, 1)),
 	}
 }
@@ -60,7 +63,8 @@ func shares(measure string, share float64, reps int) studytest.Make {
 // guarantee are sides of a claim that the error rate of a method is at most delta.
 func guarantee(method string) studytest.Sides {
 	return studytest.Sides{
-		Agrees: studytest.Wrongs(200, nil), Differs: studytest.Wrongs(200, map[string]float64{method: .3}),
+		Agrees:  studytest.Wrongs(200, nil),
+		Differs: studytest.Wrongs(200, map[string]float64{method: .3}),
 		Unclear: studytest.Wrongs(6, nil),
 	}
 }
@@ -75,7 +79,11 @@ func pulls(method string) studytest.Sides {
 
 func TestVerdicts(t *testing.T) {
 	end := errorAt(last(estimatorRounds))
-	ratio := func(x, spread float64) studytest.Make { return valued(end, spread, one(RidgeLambda, "", x)) }
+	ratio := func(x, spread float64) studytest.Make {
+		return valued(
+			end, spread, one(RidgeLambda, "", x),
+		)
+	}
 	diverse := func(x, spread float64) studytest.Make {
 		return valued(end, spread, func(m study.Method, size int) float64 {
 			if m.Name == RidgeLambda && size%2 == 0 {
@@ -101,18 +109,26 @@ func TestVerdicts(t *testing.T) {
 	converge := func(x, spread float64) studytest.Make {
 		return func(study.Method, int) studytest.Made {
 			return studytest.Made{Pulls: 40000, Reps: 40, Edit: func(r *mc.Row) {
-				r.Measures = []mc.Value{{Name: worstAt(400), Value: 1}, {Name: worstAt(40000), Value: noisy(r, x, spread)}}
+				r.Measures = []mc.Value{
+					{Name: worstAt(400), Value: 1},
+					{Name: worstAt(40000), Value: noisy(r, x, spread)},
+				}
 			}}
 		}
 	}
-	converges := studytest.Sides{Agrees: converge(.1, .1), Differs: converge(1, .1), Unclear: converge(.48, .3)}
+	converges := studytest.Sides{
+		Agrees: converge(.1, .1), Differs: converge(1, .1), Unclear: converge(.48, .3),
+	}
 	studytest.Verdicts(t, OneArm, map[string]studytest.Sides{"B1": converges, "B2": converges})
 
 	wrong := func(p9, p5 float64, reps int) studytest.Make {
 		return studytest.Wrongs(reps, map[string]float64{PNames(.9): p9, PNames(.5): p5})
 	}
 	studytest.Verdicts(t, Sensitivity, map[string]studytest.Sides{
-		"C1": {Agrees: pulls(PNames(.1)).Differs, Differs: pulls(PNames(.1)).Agrees, Unclear: pulls(PNames(.1)).Unclear},
+		"C1": {
+			Agrees: pulls(PNames(.1)).Differs, Differs: pulls(PNames(.1)).Agrees,
+			Unclear: pulls(PNames(.1)).Unclear,
+		},
 		"C2": {Agrees: wrong(.5, .1, 100), Differs: wrong(.1, .5, 100), Unclear: wrong(.2, .2, 20)},
 		"C3": guarantee(PNames(.5)), "C4": guarantee(PNames(.1)),
 	})
@@ -121,14 +137,26 @@ func TestVerdicts(t *testing.T) {
 		at := func(x, spread float64) studytest.Make {
 			return studytest.Pulls(spread, map[string]float64{name + " " + Calibrated: x})
 		}
-		return studytest.Sides{Agrees: at(pulls, .001), Differs: at(2*pulls, .1), Unclear: at(pulls+sd, .2)}
+		return studytest.Sides{
+			Agrees: at(pulls, .001), Differs: at(2*pulls, .1), Unclear: at(pulls+sd, .2),
+		}
 	}
 	sides := map[string]studytest.Sides{
-		"D1b": mean(PFIwR, 11921, 739), "D1c": mean(PFIwR, 68, 20), "D2b": mean(PFIMulti, 15059, 294), "D2c": mean(PFIMulti, 952, 21),
-		"E1": {Agrees: shares(Exact, 1, 1000), Differs: shares(Exact, .5, 100), Unclear: shares(Exact, 1, 20)},
-		"E2": {Agrees: shares(Added, .8, 100), Differs: shares(Added, .2, 100), Unclear: shares(Added, .5, 100)},
+		"D1b": mean(PFIwR, 11921, 739), "D1c": mean(PFIwR, 68, 20),
+		"D2b": mean(PFIMulti, 15059, 294), "D2c": mean(PFIMulti, 952, 21),
+		"E1": {
+			Agrees: shares(Exact, 1, 1000), Differs: shares(Exact, .5, 100),
+			Unclear: shares(Exact, 1, 20),
+		},
+		"E2": {
+			Agrees: shares(Added, .8, 100), Differs: shares(Added, .2, 100),
+			Unclear: shares(Added, .5, 100),
+		},
 		"E3": below("regret", PFIwR, Calibrated), "E4": below("regret", PFIwR, SelfNormalised),
-		"F1": {Agrees: shares(AboveBeta, 0, 100), Differs: shares(AboveBeta, .5, 100), Unclear: shares(AboveBeta, .1, 100)},
+		"F1": {
+			Agrees: shares(AboveBeta, 0, 100), Differs: shares(AboveBeta, .5, 100),
+			Unclear: shares(AboveBeta, .1, 100),
+		},
 		"F3": guarantee(PFIwR + " " + SelfNormalised), "F4": guarantee(PFIMulti + " " + Theory),
 	}
 	for _, size := range []string{"a", "b", "c"} {
@@ -149,12 +177,14 @@ func TestVerdicts(t *testing.T) {
 		"G1": {Agrees: phase(.6, .1, 100), Differs: phase(.1, .6, 100), Unclear: phase(.2, .2, 50)},
 	})
 	studytest.Verdicts(t, Widths, map[string]studytest.Sides{
-		"H1": guarantee(PFIwR + " " + SelfNormalised), "H2": guarantee(PFIwR + " " + Theory), "H3": guarantee(PFIwR + " " + Calibrated),
+		"H1": guarantee(PFIwR + " " + SelfNormalised), "H2": guarantee(PFIwR + " " + Theory),
+		"H3": guarantee(PFIwR + " " + Calibrated),
 	})
 	sparing := guarantee(Sparing + " " + Priced(100))
 	sparing.Unclear = studytest.Wrongs(2, nil) // of each of ten cells
 	studytest.Verdicts(t, Frontier, map[string]studytest.Sides{
-		"I1": pulls(Sparing + " " + Priced(10)), "I2": below("regret", Sparing, Priced(10)), "I3": below("regret", Sparing, Priced(10)),
+		"I1": pulls(Sparing + " " + Priced(10)), "I2": below("regret", Sparing, Priced(10)),
+		"I3": below("regret", Sparing, Priced(10)),
 		"I4": below("regret", PFIwR, Calibrated), "I5": sparing,
 	})
 }
@@ -165,12 +195,13 @@ func TestCollapses(t *testing.T) {
 		printed float64
 		want    study.Outcome
 	}{{2, study.Agrees}, {2 * (1 + 1e-12), study.Agrees}, {2 * (1 + 1e-6), study.Differs}} {
-		rows := studytest.Rows(Estimator, valued(errorAt(last(estimatorRounds)), 0, func(m study.Method, _ int) float64 {
+		of := func(m study.Method, _ int) float64 {
 			if m.Name == Printed {
 				return c.printed
 			}
 			return 2
-		}))
+		}
+		rows := studytest.Rows(Estimator, valued(errorAt(last(estimatorRounds)), 0, of))
 		if v := collapses(Estimator.Results(rows)); v.Outcome != c.want {
 			t.Errorf("errors %v and 2: %+v; want %v", c.printed, v, c.want)
 		}
@@ -198,7 +229,8 @@ func TestKnown(t *testing.T) {
 		want study.Outcome
 	}{
 		{factorAt(.639), study.Agrees}, {factorAt(.638), study.Differs}, {factorAt(.5), study.Differs},
-		{grows(.6), study.Agrees}, {grows(1), study.Differs}, {bestP(nil), study.Agrees}, {sublinear(nil), study.Agrees},
+		{grows(.6), study.Agrees}, {grows(1), study.Differs}, {bestP(nil), study.Agrees},
+		{sublinear(nil), study.Agrees},
 	} {
 		if c.v.Outcome != c.want {
 			t.Errorf("%+v; want %v", c.v, c.want)
