@@ -1,0 +1,36 @@
+package pfiwr_test
+
+import (
+	"fmt"
+
+	"github.com/purexp/purexp/pkg/study/pfiwr"
+)
+
+// What the theorems of the paper say about SW-LLVM at epsilon = 1.
+func ExampleSampleBound() {
+	inst, err := pfiwr.SWLLVM.At(2, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c, accuracy := pfiwr.Constants(inst, .1), pfiwr.Accuracy(inst)
+	fmt.Printf("some instance takes %.0f pulls\n", pfiwr.LowerBound(c, accuracy))
+	fmt.Printf("the width (12) is narrow enough after %.1e\n", pfiwr.NarrowAt(c, accuracy))
+	fmt.Printf("Theorem 4.3 allows %.1e\n", pfiwr.SampleBound(c, accuracy))
+	// Output:
+	// some instance takes 7 pulls
+	// the width (12) is narrow enough after 8.4e+06
+	// Theorem 4.3 allows 3.0e+07
+}
+
+// The contexts of section 5.1: ten arms with ten features, scaled to length 1.
+func ExampleLinear() {
+	law, err := pfiwr.Linear(.9, 0, 1, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	k, d := law.Features().Dims()
+	fmt.Println(k, "arms,", d, "features")
+	// Output: 10 arms, 10 features
+}
