@@ -231,6 +231,14 @@ func TestEstimates(t *testing.T) {
 	}
 }
 
+// A run that did not end is wrong, whatever its best guess.
+func TestMistakes(t *testing.T) {
+	rows := []mc.Row{{Correct: true, Status: "stopped"}, {Correct: true, Status: "pull limit"}, {Status: "stopped"}}
+	if n := study.Mistakes(rows); n != 2 {
+		t.Errorf("%d mistakes; want 2", n)
+	}
+}
+
 // Words have one meaning each.
 func TestWords(t *testing.T) {
 	says := map[string]bool{}

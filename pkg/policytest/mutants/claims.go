@@ -59,7 +59,7 @@ var claims = []mutant{
 	{"rage B1: from the smallest sizes", "pkg/study/rage/claims.go", "e.Sizes[len(e.Sizes)-2:] {", "e.Sizes[:1] {"},
 	{"rage F2: the growth of RAGE itself", "pkg/study/rage/claims.go", "cells(r, o), cells(r, RAGE)))", "cells(r, RAGE), cells(r, o)))"},
 	{"rage H: wrong answers are not counted", "pkg/study/rage/claims.go", "t.Wrong += study.Mistakes([]mc.Row{row})", "_ = study.Mistakes([]mc.Row{row})"},
-	{"rage I: the schedule is not exceeded", "pkg/study/rage/claims.go", "if share > 1+2*design.DefaultTol {", "if share > 1e9 {"},
+	{"rage I: the schedule is not exceeded", "pkg/study/rage/claims.go", "if share > 1+2*design.DefaultTol {", "if share > 1e9*design.DefaultTol {"},
 
 	// e-cAPE.
 	{"e-cAPE: an inverted comparison", "pkg/study/ecape/claims.go", "study.Ratio(name, a.rows(r, instance), b.rows(r, instance))", "study.Ratio(name, b.rows(r, instance), a.rows(r, instance))"},
@@ -70,7 +70,7 @@ var claims = []mutant{
 	{"e-cAPE E2: the pulls of another arm", "pkg/study/ecape/claims.go", "r.ArmPulls[arm75])", "r.ArmPulls[0])"},
 	{"e-cAPE: guarantees judged with other radii", "pkg/study/ecape/claims.go", "Check:     rarelyWrong(trials, Theory)", "Check:     rarelyWrong(trials, Printed)"},
 	{"e-cAPE: sets of which nothing is known are right", "pkg/study/ecape/claims.go", "if !ok || wrong > 0", "if ok && wrong > 0"},
-	{"e-cAPE: reasons wrong at most with delta", "pkg/study/ecape/claims.go", "study.Between(\"more often than delta\", r.Experiment.Delta, math.Inf(1),", "study.Between(\"more often than delta\", 0, r.Experiment.Delta,"},
+	{"e-cAPE: reasons wrong at most with delta", "pkg/study/ecape/claims.go", "study.Between(\"more often than delta\", r.Experiment.Delta, math.Inf(1),", "study.Between(\"more often than delta\", math.Inf(-1), r.Experiment.Delta,"},
 	{"e-cAPE B1: the gap shrinks", "pkg/study/ecape/claims.go", "own(Racing, Racing5), own(ECAPE, Racing5), own(Racing, Racing10), own(ECAPE, Racing10)", "own(Racing, Racing10), own(ECAPE, Racing10), own(Racing, Racing5), own(ECAPE, Racing5)"},
 	{"e-cAPE B2: the arm pulled most", "pkg/study/ecape/claims.go", "slices.Min(row.ArmPulls)", "slices.Max(row.ArmPulls)"},
 	{"e-cAPE, Table 5: upside down", "pkg/study/ecape/runtime.go", "ms(ECAPE), ms(TwoStage), true", "ms(TwoStage), ms(ECAPE), true"},

@@ -328,8 +328,10 @@ func TestSetWrong(t *testing.T) {
 				c.status, n, c.wrong, c.correct)
 		}
 	}
-	if n := setsWrong([]mc.Row{{Status: "failure"}}); n != 1 {
-		t.Error("a run that failed has a right set")
+	for _, status := range []string{"failure", "stopped"} { // of which nothing is measured
+		if n := setsWrong([]mc.Row{{Status: status}}); n != 1 {
+			t.Errorf("a run of status %s has a right set", status)
+		}
 	}
 	for _, r := range simulate(t, Explainability, 1, 1, Heuristic) {
 		if wrong, ok := r.Measure(SetWrong); !ok || r.Correct && wrong > 0 {

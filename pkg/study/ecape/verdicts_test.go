@@ -288,6 +288,7 @@ func TestKnownVerdicts(t *testing.T) {
 		{dominates([]float64{.5, .5}, []float64{.4, .5}), study.Agrees},
 		{dominates([]float64{.4, .5}, []float64{.5, .4}), study.Differs},
 		{dominates([]float64{.4, .4}, []float64{.5, .5}), study.Differs},
+		{dominates([]float64{.5, .3}, []float64{.4, .5}), study.Differs},
 		{exactly("two", 2, "n", 2), study.Agrees}, {exactly("two", 2, "n", 3), study.Differs}, {exactly("two", 2, "n", 1), study.Differs},
 	} {
 		if c.v.Outcome != c.want {
