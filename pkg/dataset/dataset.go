@@ -12,8 +12,10 @@ package dataset
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/data"
@@ -172,7 +174,9 @@ func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, n
 		if err := has(c.Arm); err != nil {
 			return nil, nil, nil, err
 		}
-		names = df.Col(c.Arm).Records()
+		if names, err = armNames(df.Col(c.Arm)); err != nil {
+			return nil, nil, nil, err
+		}
 	}
 	sign := make(map[string]float64, len(c.Objectives))
 	for _, o := range c.Objectives {
@@ -196,12 +200,33 @@ func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, n
 			v := col.Elem(i).Float()
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return nil, nil, nil, fmt.Errorf("dataset: row %d, column %q: "+
-					"%v is not a finite number", i+1, o, col.Elem(i))
+					"%v is not a finite number; mend the cell, or leave out its row",
+					i+1, o, col.Elem(i))
 			}
 			mu.Set(i, j, sign[o]*v)
 		}
 	}
 	return names, mu, notes, nil
+}
+
+// armNames returns the names of the arms in col, which must tell them apart on paper too: spaces
+// around a name do not count.
+func armNames(col series.Series) ([]string, error) {
+	names := col.Records()
+	first := make(map[string]int, len(names))
+	for i, name := range names {
+		name = strings.TrimSpace(name)
+		if name == "" || col.Elem(i).IsNA() {
+			return nil, fmt.Errorf("dataset: row %d, column %q: the arm has no name; "+
+				"give it one, or leave out its row", i+1, col.Name)
+		}
+		if j, ok := first[name]; ok {
+			return nil, fmt.Errorf("dataset: column %q: %q names both row %d and row %d; "+
+				"give each arm a name of its own", col.Name, name, j+1, i+1)
+		}
+		first[name] = i
+	}
+	return names, nil
 }
 
 // Bernoulli builds an instance of Bernoulli arms, objectives independent, from

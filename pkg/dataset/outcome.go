@@ -150,7 +150,7 @@ func (o *Outcome) Table() *tidy.Table {
 		Notes:   []string{fmt.Sprintf("%s after %s pulls.", o.Status, tidy.Int(o.Pulls))},
 	}
 	for c := range p.D() {
-		t.Columns = append(t.Columns, tidy.Column{Name: p.Objective(c)})
+		t.Columns = append(t.Columns, tidy.Column{Name: heading(p.Objective(c))})
 	}
 	t.Columns = append(t.Columns, tidy.Column{Name: "why"})
 	for i := range p.K() {
@@ -164,6 +164,15 @@ func (o *Outcome) Table() *tidy.Table {
 		t.Notes = append(t.Notes, err.Error())
 	}
 	return t
+}
+
+// heading returns the name of an objective's column, which differs from those that all answers have.
+func heading(objective string) string {
+	switch objective {
+	case "arm", "verdict", "pulls", "why":
+		return objective + " (measured)"
+	}
+	return objective
 }
 
 // Frame returns the table of the answer as a data frame.

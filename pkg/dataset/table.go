@@ -124,6 +124,16 @@ func (t Table) scales(columns []string) ([]scale, error) {
 			"leave out one of them",
 			t.SD)
 	}
+	for i, c := range columns {
+		if slices.Contains(columns[:i], c) {
+			return nil, fmt.Errorf("dataset: Table names the objective %q twice; "+
+				"leave out one of them", c)
+		}
+		if slices.Contains(t.Features, c) {
+			return nil, fmt.Errorf("dataset: Table.Features names %q, which is an objective; "+
+				"policies know features before they measure; leave it out of one of them", c)
+		}
+	}
 	for _, c := range slices.Sorted(maps.Keys(t.SD)) {
 		if !slices.Contains(columns, c) {
 			return nil, unknown("SD", c, columns)
@@ -131,9 +141,6 @@ func (t Table) scales(columns []string) ([]scale, error) {
 	}
 	scales := make([]scale, len(columns))
 	for i, c := range columns {
-		if slices.Contains(columns[:i], c) {
-			return nil, fmt.Errorf("dataset: Table names the objective %q twice", c)
-		}
 		minimised := i >= len(t.Maximise)
 		if t.Rates {
 			scales[i] = scale{0, 1}

@@ -266,6 +266,11 @@ func TestTableErrors(t *testing.T) {
 				"cost")
 		},
 			[]string{`"speed" twice`}},
+		"an objective minimised too": {func(a *dataset.Table) { a.Minimise = []string{"speed"} },
+			[]string{`"speed" twice`}},
+		"a feature that is an objective": {
+			func(a *dataset.Table) { a.Features = []string{"size", "cost"} },
+			[]string{"Table.Features", `"cost"`}},
 		"no deviation": {func(a *dataset.Table) { delete(a.SD, "cost") },
 			[]string{"Table.SD", `"cost"`, "unit"}},
 		"a deviation of no objective": {func(a *dataset.Table) { a.SD["size"] = 1 },
@@ -318,6 +323,44 @@ func TestTableErrors(t *testing.T) {
 	if _, err := fast().Ask(frame("design,speed,cost\nA,1,1\nA,2,2\n")); err == nil ||
 		!strings.Contains(err.Error(), `"A" names both`) {
 		t.Errorf("two arms of a name: %v", err)
+	}
+}
+
+// Names that a reader cannot tell apart are errors that say where.
+func TestArmNames(t *testing.T) {
+	for csv, want := range map[string]string{
+		"design,speed,cost\nA,1,1\nB,3,1\nA,2,2\n":     `column "design": "A" names both row 1 and row 3`,
+		"design,speed,cost\nA,1,1\n\"A \",2,2\n":       `"A" names both row 1 and row 2`,
+		"design,speed,cost\nA,1,1\n,2,2\n":             `row 2, column "design": the arm has no name`,
+		"design,speed,cost\nA,1,1\n\"  \",2,2\n":       `row 2, column "design": the arm has no name`,
+		"design,speed,cost\nA,1,1\nB,2,not known\n":    `row 2, column "cost": not known is not`,
+		"design,speed,cost\nA,1,1\nB,\"1,5\",2\n":      `row 2, column "speed": 1,5 is not`,
+		"design,speed,cost\nA: 1,1,1\n\"A \"\"β\",1,2": "",
+	} {
+		_, err := fast().Ask(frame(csv))
+		if err == nil && want != "" || err != nil && (want == "" || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: error %v, want %q", csv, err, want)
+		}
+	}
+}
+
+// Objectives may have the names of an answer's own columns.
+func TestOutcomeHeadings(t *testing.T) {
+	asked := ask(t, dataset.Table{
+		Arm: "why", Maximise: []string{"pulls"}, Minimise: []string{"verdict"},
+		SD: map[string]float64{"pulls": .1, "verdict": .1},
+	}, "why,pulls,verdict\nA,1,3\nB,2,1\n")
+	r, err := asked.Run(&policy.APE{Delta: .1}, dataset.Settings{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	df, err := r.Frame()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"arm", "verdict", "pulls", "pulls (measured)", "verdict (measured)", "why"}
+	if !slices.Equal(df.Names(), want) {
+		t.Errorf("columns %q, want %q", df.Names(), want)
 	}
 }
 

@@ -30,6 +30,9 @@ func grid(name string, o Options, es ...Experiment) (*mc.Grid, error) {
 
 // cells returns each method, and each bound, on each instance.
 func (e Experiment) cells(o Options) ([]mc.Cell, error) {
+	if err := e.check(); err != nil {
+		return nil, err
+	}
 	reps, draws := e.counts(o)
 	var cells []mc.Cell
 	for _, size := range e.Sizes {
