@@ -79,7 +79,7 @@ var claims = []mutant{
 // suite are the tests that are to find a fault: of a study, those of its verdicts, without what
 // simulates.
 func (m mutant) suite() []string {
-	const simulate = "Golden|TestClaims|Report|TestBounds|TestGrid|AboveLower|Runtimes$|Boxes"
+	const simulate = "Golden|TestClaims|Report|TestBounds|TestGrid|AboveLower|TestRuntimes$|Boxes"
 	switch dir := path.Dir(m.file); {
 	case dir == "pkg/study" || dir == "pkg/tidy":
 		return []string{"./pkg/study", "./pkg/study/studytest", "./pkg/tidy"}
