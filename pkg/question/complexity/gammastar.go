@@ -325,6 +325,11 @@ func (s *gammaSolver) bound(ways []alternative.Way) (play []float64) {
 		a.SetCol(j, c)
 	}
 	play, mix, _ := design.Game(a)
+	// Where payoffs differ by many orders of magnitude, rounding may leave no mixture: then
+	// nothing is learned about the bound.
+	if math.IsNaN(floats.Sum(play) + floats.Sum(mix)) {
+		return s.best
+	}
 	total := make([]float64, len(s.best))
 	for j, u := range mix {
 		floats.AddScaled(total, u, s.cuts[j])

@@ -292,3 +292,20 @@ func ExampleNewGammaStar() {
 	// weights [0.286 0.264 0.286 0.164]
 	// arm 2 is hardest: below 161 pulls nobody is right with 95 %
 }
+
+// Two arms on both sides of the threshold are so close to it that other alternatives cost a hundred
+// thousand times as much, which leaves no digits to the game of all of them.
+func TestGammaStarManyOrders(t *testing.T) {
+	means := []float64{1.4010279058209931, 1.2595152662532263, 1.3253103286810872,
+		1.2266167518743452, 1.0829782485951867, 1.2144261933576312, 0.12974340072512525,
+		-0.02165713692566901, -0.006807559656531695, 0.02218991084061396, 0.09899886082698046,
+		-0.35592272487170257}
+	x := mat.NewDense(12, 12, nil)
+	for i := range 12 {
+		x.Set(i, i, 1)
+	}
+	g, err := complexity.NewGammaStar(allEpsilon(x, 0, .3), means, .01)
+	if err != nil || !(g.Lower > 0 && g.Upper >= g.Lower && g.Upper <= 1.01*g.Lower*(1+1e-9)) {
+		t.Errorf("%+v, %v; want a bracket of 1 %%", g, err)
+	}
+}
