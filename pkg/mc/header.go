@@ -50,6 +50,8 @@ type InstanceInfo struct {
 	ItemNames  []string `json:"itemNames,omitempty"`
 	// Digest is a hash of the noise scales, features and means, to 10 digits.
 	Digest string `json:"digest"`
+	// Law is a hash of the distribution of the rewards.
+	Law string `json:"law,omitempty"`
 }
 
 // A CellInfo describes a cell in a Header.
@@ -62,7 +64,8 @@ type CellInfo struct {
 	Constants  string   `json:"constants"`
 	Delta      float64  `json:"delta"`
 	Budget     int      `json:"budget,omitempty"`
-	Policy     string   `json:"policy"` // explore.Name of the policy
+	Policy     string   `json:"policy"`   // explore.Name of the policy
+	Settings   string   `json:"settings"` // a hash of its settings
 	MaxPulls   int      `json:"maxPulls,omitempty"`
 	MaxRounds  int      `json:"maxRounds,omitempty"`
 	Measures   []string `json:"measures,omitempty"` // their names
@@ -73,7 +76,7 @@ type CellInfo struct {
 func (p *plan) describe() (Header, error) {
 	h := Header{Format: Format, Version: Version, Study: p.Study, Seed: p.Seed}
 	described := make(map[string]*bandit.Instance)
-	policies := make([]string, p.policies)
+	policies, settings := make([]string, p.policies), make([]string, p.policies)
 	for i := range p.cells {
 		c := &p.cells[i]
 		if old := described[c.key.Instance]; old == nil {
@@ -95,9 +98,9 @@ func (p *plan) describe() (Header, error) {
 			if pol == nil {
 				return Header{}, fmt.Errorf("mc: grid: method %s: New returns nil", c.Method.Name)
 			}
-			policies[c.polSlot] = explore.Name(pol)
+			policies[c.polSlot], settings[c.polSlot] = explore.Name(pol), settingsDigest(pol)
 		}
-		h.Cells = append(h.Cells, c.info(policies[c.polSlot]))
+		h.Cells = append(h.Cells, c.info(policies[c.polSlot], settings[c.polSlot]))
 	}
 	text, err := json.Marshal(h)
 	if err != nil {
@@ -110,11 +113,11 @@ func (p *plan) describe() (Header, error) {
 }
 
 // info describes c, whose policy has the given name.
-func (c *cell) info(policy string) CellInfo {
+func (c *cell) info(policy, settings string) CellInfo {
 	i := CellInfo{
 		Experiment: c.Experiment, Instance: c.key.Instance, Size: c.Size, Draw: c.Draw, Budget: c.Budget,
 		Method: c.Method.Name, Constants: c.Method.Constants, Delta: c.Method.Delta,
-		Policy: policy, MaxPulls: c.limits.MaxPulls, MaxRounds: c.limits.MaxRounds,
+		Policy: policy, Settings: settings, MaxPulls: c.limits.MaxPulls, MaxRounds: c.limits.MaxRounds,
 	}
 	for _, m := range c.Measures {
 		i.Measures = append(i.Measures, m.Names...)
@@ -136,7 +139,7 @@ func info(inst *bandit.Instance) InstanceInfo {
 	return InstanceInfo{
 		Name: inst.Name, Arms: pr.K(), Items: pr.M(), Objectives: pr.D(), Question: questionName(pr.Question),
 		ArmNames: slices.Clone(pr.ArmNames), ItemNames: slices.Clone(pr.ItemNames),
-		Digest: hex.EncodeToString(hash.Sum(nil)[:8]),
+		Digest: hex.EncodeToString(hash.Sum(nil)[:8]), Law: lawDigest(inst),
 	}
 }
 
@@ -192,6 +195,8 @@ func (a *InstanceInfo) differ(b *InstanceInfo) string {
 		return "names of the items"
 	case a.Digest != b.Digest:
 		return "means, features or noise scales"
+	case a.Law != b.Law:
+		return "distribution of the rewards"
 	}
 	return ""
 }
@@ -228,6 +233,8 @@ func (file *Header) differ(want *Header) string {
 			return fmt.Sprintf("measures of %s are %q, here they are %q", a.Key(), a.Measures, b.Measures)
 		case a.Policy != b.Policy:
 			return fmt.Sprintf("policy of %s is %s, here it is %s", a.Key(), a.Policy, b.Policy)
+		case a.Settings != b.Settings:
+			return fmt.Sprintf("settings of the policy of %s are others than here", a.Key())
 		case a.MaxPulls != b.MaxPulls:
 			return fmt.Sprintf("maxPulls of %s is %d, here it is %d", a.Key(), a.MaxPulls, b.MaxPulls)
 		case a.MaxRounds != b.MaxRounds:

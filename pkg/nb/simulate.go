@@ -27,10 +27,9 @@ type Simulation struct {
 // them when they need them. A simulation that was interrupted goes on where it was.
 //
 // The rows are kept in the folder that PUREXP_CACHE names, or else in build/cache of the project, or
-// else in the user's cache folder, in a file whose name depends on the experiment's settings and on
-// the code of the project: a change of either simulates the experiment anew. What a function in a cell
-// does is not seen: where you change a Method's New, or how a Measure computes, give it another name
-// or other Constants, or rows of before are shown.
+// else in the user's cache folder, in a file whose name depends on the experiment's settings, those of
+// its policies and laws included, and on the code: a change of either simulates the experiment anew.
+// What functions of a cell compute is not seen: give a changed measure or bound another name.
 func Simulate(e study.Experiment) *Simulation {
 	s := &Simulation{Experiment: e, kept: keep(e.Study())}
 	if !s.kept.complete() {
