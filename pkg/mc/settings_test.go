@@ -59,7 +59,7 @@ func TestLawDigest(t *testing.T) {
 	}
 	p := &explore.Problem{Arms: 2, Sigma: .5}
 	a, b := &bandit.Instance{Problem: p, Law: gauss}, &bandit.Instance{Problem: p, Law: coin}
-	if lawDigest(a) == lawDigest(b) || lawDigest(a) == "" || lawDigest(a) != lawDigest(a) {
+	if again := lawDigest(a); lawDigest(a) == lawDigest(b) || again == "" || lawDigest(a) != again {
 		t.Errorf("digests %q and %q", lawDigest(a), lawDigest(b))
 	}
 }

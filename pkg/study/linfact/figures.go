@@ -69,16 +69,7 @@ func mean(measure string) func(x float64, rows []mc.Row) (fig.SweepPoint, bool) 
 	}
 }
 
-// share is the share of wrong answers, in percent.
-func share(x float64, rows []mc.Row) (fig.SweepPoint, bool) {
-	s := study.ErrorRate(rows)
-	return fig.SweepPoint{X: x, Center: 100 * s.Center, Lo: 100 * s.Lo, Hi: 100 * s.Hi}, true
-}
-
-const (
-	meanBars  = "Markers and bars: mean, less and plus its standard error."
-	shareBars = "Markers and bars: share with its 95 % interval (Clopper and Pearson)."
-)
+const meanBars = "Markers and bars: mean, less and plus its standard error."
 
 // drawn puts panels into a figure; none if there are none.
 func drawn(name, caption string, ps []fig.SweepPanel, o fig.SweepOptions) ([]study.Figure, error) {
