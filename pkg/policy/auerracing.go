@@ -29,7 +29,7 @@ var (
 // not there, which is right. Fixed confidence. Features are ignored.
 //
 // Assumptions: objectives are sub-Gaussian of scale Problem.Sigma. Without
-// Epsilon, no tie: else it does not stop.
+// Epsilon, no tie: else it ends with ErrUndecidable.
 //
 // Guarantee: with the default radius the answer is right with probability at
 // least 1 - Delta; pulls are of order sum over arms of sigma^2/max(gap,

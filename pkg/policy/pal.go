@@ -10,6 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	sets "github.com/purexp/purexp/pkg/policy/internal/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/question"
 )
 
@@ -26,7 +27,7 @@ var _ explore.Policy = (*PAL)(nil)
 //
 // Assumptions: objectives are sub-Gaussian of scale Problem.Sigma; with
 // features, every objective is linear in them. Without Epsilon, no tie: else it
-// does not stop.
+// ends with ErrUndecidable.
 //
 // Guarantee: with PALTheory the answer is right with probability at least
 // 1 - Delta, whatever arms are pulled. PALPaper keeps it for arms without
@@ -186,6 +187,7 @@ func (p *PAL) over() bool {
 
 // Ask implements explore.Policy.
 func (p *PAL) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	from := len(dst)
 	pull := func(i int) { dst = append(dst, explore.Pull{Arm: p.posterior.Model.First[i], N: 1}) }
 	switch {
 	case p.over():
@@ -200,7 +202,7 @@ func (p *PAL) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	default:
 		pull(p.widest())
 	}
-	return dst, nil
+	return patience.Extend(dst, from, p.posterior.Pulls, p.posterior.Prob, p)
 }
 
 // widest returns the active arm with the longest diagonal of its box.

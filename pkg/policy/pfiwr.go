@@ -15,6 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	sets "github.com/purexp/purexp/pkg/policy/internal/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/question"
 )
 
@@ -31,7 +32,9 @@ var _ explore.Contextual = (*PFIwR)(nil)
 // Assumptions: every objective is linear in the features, with parameters of norm at most
 // Norm Sigma; rewards given features are sub-Gaussian of scale Sigma. No features are longer than
 // 1: if some are, all are taken to be in units of the longest so far, which is a warning. Without
-// Epsilon, no tie: else it does not stop.
+// Epsilon, no tie: else it ends with ErrUndecidable. Where features change, and with Fresh, it does
+// not stop then: a round shows the features of one reward, and pseudo-actions are drawn for one, so
+// that rounds cannot get longer.
 //
 // Guarantee: with the default width the answer is right with probability at least 1 - Delta,
 // whatever is pulled. For the width of the paper's Theorem 4.2 (PFIwRTheory) the paper says so,
@@ -68,7 +71,7 @@ type PFIwR struct {
 	// Scale multiplies the width. Zero means 1, and PFIwRPaperScale for PFIwRPaper. Below 1, Delta
 	// is nominal.
 	Scale float64
-	// Random is the length of the random phase in rounds. Zero means that of the width; less
+	// Random is the length of the random phase in rewards. Zero means that of the width; less
 	// that it does not end.
 	Random int
 	// Ridge is the regulariser of the estimator. Zero means P lambda_t, as in the paper's (8), and
@@ -90,7 +93,7 @@ type PFIwR struct {
 	fresh   *lsq.DoublyRobust
 	longest float64
 	base    float64 // the first regulariser
-	t       int
+	t       int     // rewards, and rounds unless these got longer
 	pulls   []int
 	mean    []float64 // K x L
 	beta    []float64 // K
@@ -353,11 +356,17 @@ func (p *PFIwR) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	if len(p.race.Active) == 0 {
 		return dst, nil
 	}
+	from := len(dst)
 	if p.random < 0 || p.t < p.random {
 		arm := p.race.Active[p.rnd.IntN(len(p.race.Active))]
-		return append(dst, explore.Pull{Arm: arm, N: 1}), nil
+		dst = append(dst, explore.Pull{Arm: arm, N: 1})
+	} else {
+		dst = append(dst, explore.Pull{Arm: p.least(), N: 1})
 	}
-	return append(dst, explore.Pull{Arm: p.least(), N: 1}), nil
+	if p.prob.Changing || p.fresh != nil {
+		return dst, nil
+	}
+	return patience.Extend(dst, from, p.t, p.prob, p)
 }
 
 // least returns, of the arms that look optimal, the one with the fewest pulls; of several, any.
@@ -380,8 +389,8 @@ func (p *PFIwR) least() int {
 // Tell implements explore.Policy.
 func (p *PFIwR) Tell(obs []explore.Batch) error {
 	o := &obs[0]
-	p.t++
-	p.pulls[o.Arm]++
+	p.t += o.N
+	p.pulls[o.Arm] += o.N
 	reg := p.Ridge
 	switch {
 	case reg == 0 && p.Width == PFIwRPaper:
@@ -397,7 +406,7 @@ func (p *PFIwR) Tell(obs []explore.Batch) error {
 		p.fresh.Add(p.x.RawMatrix().Data, o.Arm, o.Sum, float64(p.t) <= p.c.Noisy(p.t))
 		p.fresh.Solve(reg / p.c.P)
 	} else {
-		p.ridge.Add(p.x.RawRowView(o.Arm), 1, o.Sum)
+		p.ridge.Add(p.x.RawRowView(o.Arm), float64(o.N), o.Sum)
 		p.ridge.Solve(reg)
 	}
 	p.estimate(reg)

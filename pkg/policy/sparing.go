@@ -15,6 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	sets "github.com/purexp/purexp/pkg/policy/internal/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -30,7 +31,7 @@ var _ explore.Policy = (*Sparing)(nil)
 // AtMost are answered as if they were not there, which is right. Fixed confidence.
 //
 // Assumptions: objectives are sub-Gaussian of scale Problem.Sigma; with features, every objective
-// is linear in them. Without Epsilon, no tie: else it does not stop.
+// is linear in them. Without Epsilon, no tie: else it ends with ErrUndecidable.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. With that probability all
 // intervals |Mhat(i,j) - M(i,j)| <= beta_ij hold at all times, whatever is pulled: by Radius
@@ -149,15 +150,20 @@ func (p *Sparing) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 		}
 		return dst, nil
 	}
+	if err := patience.End(m.Pulls, m.Prob, sparingTies{p}); err != nil {
+		return dst, err
+	}
 	clear(p.extra)
-	for range max(1, int(sparingRound*float64(m.Pulls))) {
+	// One by one, and after many rewards in steps of less than a ten-thousandth of a round.
+	step := 1 + m.Pulls/(patience.Long+1)
+	for range max(1, int(sparingRound*float64(m.Pulls))/step) {
 		next, least := -1, inf
 		for _, i := range p.active {
 			if v := (m.N[i] + p.extra[i]) / p.weight[i]; v < least {
 				next, least = i, v
 			}
 		}
-		p.extra[next]++
+		p.extra[next] += float64(step)
 	}
 	for _, i := range p.active {
 		if n := int(p.extra[i]); n > 0 {
@@ -319,13 +325,39 @@ func (p *Sparing) plan() {
 
 // Answer implements explore.Policy. Before it has stopped, the items are the arms whose estimates no
 // other's dominates.
-func (p *Sparing) Answer() explore.Answer {
+func (p *Sparing) Answer() explore.Answer { return p.answer(p.closest) }
+
+// sparingTies is a Sparing that compares each undecided arm with the one that it is known to be
+// closest to a tie with. Where there is a tie, arms that do not matter for it are hardly pulled any
+// more: by them, it is least certain that an arm is not exceeded.
+type sparingTies struct{ p *Sparing }
+
+// Answer implements patience.Answerer.
+func (s sparingTies) Answer() explore.Answer { return s.p.answer(s.p.tied) }
+
+// tied compares active arm i with the one that it is known to be closest to a tie with.
+func (p *Sparing) tied(i int) explore.Reason {
+	r, least := explore.Reason{By: -1}, inf
+	for _, j := range p.active {
+		if j == i {
+			continue
+		}
+		if m, beta := p.pair(i, j); math.Abs(m)+beta < least {
+			least = math.Abs(m) + beta
+			r.By, r.Margin, r.MarginRadius = j, m, beta
+		}
+	}
+	return r
+}
+
+// answer returns the answer, with reasons from a comparison of each active arm.
+func (p *Sparing) answer(compare func(i int) explore.Reason) explore.Answer {
 	m := &p.posterior
 	reasons, in := slices.Clone(p.final), make([]bool, m.Model.N)
 	for _, i := range p.active {
 		reasons[i] = explore.Reason{By: -1}
 		if m.Pulls > 0 {
-			reasons[i] = p.closest(i)
+			reasons[i] = compare(i)
 		}
 		in[i] = p.over
 		if p.over {

@@ -6,12 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
+	"github.com/purexp/purexp/pkg/seed"
 )
 
 // A tie with a member of the front, or an arm on the boundary of the region, is
@@ -23,6 +25,7 @@ func TestSequentialUndecidable(t *testing.T) {
 	edge := constrainedCase("edge", atLeast(0, 0), 1, []float64{1, .5}, []float64{0, 1}, []float64{2, -1})
 	plain := unconstrained(tied, question.Pareto{})
 	best := bestOf(constrainedCase("edge", atLeast(0, 0), 1, []float64{.3, .5}, []float64{0, 1.5}), 1, 1, 1)
+	flat := palLinear("tied, with features", 1, [][]float64{{1, 0}, {0, 1}}, [][]float64{{1, 0}, {0, 1}, {-1, 1}})
 	kk := radius.KaufmannKoolen{}
 	twins := seqCase("tied", [][]float64{{1, 0}, {0, 1}, {-1, .5}}, nil, []float64{1, 1}, 1, 0)
 	if testing.Short() {
@@ -41,6 +44,10 @@ func TestSequentialUndecidable(t *testing.T) {
 		{&policy.MDAPT{Radius: kk}, []policytest.Case{feasibleOnly(edge)}},
 		{&policy.APE{Radius: kk}, []policytest.Case{plain}},
 		{new(policy.AuerRacing), []policytest.Case{plain}},
+		{new(policy.PAL), []policytest.Case{plain, flat}},
+		{&policy.PAL{Form: policy.PALRacing}, []policytest.Case{plain, flat}},
+		{new(policy.Sparing), []policytest.Case{plain, flat}},
+		{&policy.PFIwR{Norm: 2}, []policytest.Case{plain, flat}},
 		{new(policy.PSIPS), []policytest.Case{plain}},
 		{&policy.TFLUCB{Radius: kk}, []policytest.Case{best}},
 		{new(policy.ConstrainedTopTwo), []policytest.Case{best}},
@@ -63,6 +70,50 @@ func TestSequentialUndecidable(t *testing.T) {
 				t.Errorf("%v, %s: %v after %d rounds", c.p, test.Name, r.Status, r.Rounds)
 			}
 			t.Logf("%v, %s: %d rounds, %v", c.p, test.Name, r.Rounds, err)
+		}
+	}
+}
+
+// Sparing's rounds grow anyway: a tie takes few of them, and arms that are alike get as
+// many pulls when these are counted in large steps.
+func TestSparingUndecidable(t *testing.T) {
+	c := palPlain("tied", 1, []float64{0, 0}, []float64{0, 0})
+	r, err := explore.Run(new(policy.Sparing), c.Problem,
+		&gaussian{c.Means(), 1, rand.New(rand.NewPCG(1, 2))}, nil)
+	if !errors.Is(err, policy.ErrUndecidable) || r.Rounds > 2000 {
+		t.Fatalf("%v after %d rounds; want ErrUndecidable after at most 2000", err, r.Rounds)
+	}
+	if share := float64(r.ArmPulls[0]) / float64(r.Pulls); share < .495 || share > .505 {
+		t.Errorf("%.4f of the pulls are of the first arm; want half", share)
+	}
+}
+
+// Where rounds show the features of one reward, or draw pseudo-actions for one, they do
+// not get longer.
+func TestPFIwRSingleRewards(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million rounds")
+	}
+	law, err := bandit.NewContextual(rows([][]float64{{.5, 0}, {.5, 0}}), rows([][]float64{{1, 0}, {0, 1}}), .2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changing := law.Instance("tied", question.Pareto{})
+	tied := palPlain("tied", 1, []float64{1, 0}, []float64{0, 0})
+	for _, c := range []struct {
+		p    *policy.PFIwR
+		prob *explore.Problem
+		s    explore.Sampler
+	}{
+		{new(policy.PFIwR), changing.Problem, changing.Sampler(seed.New(1))},
+		{&policy.PFIwR{Width: policy.PFIwRTheory, Fresh: true}, tied.Problem,
+			&gaussian{tied.Means(), 1, rand.New(rand.NewPCG(1, 2))}},
+	} {
+		const pulls = 1<<20 + 1<<13
+		r, err := explore.Run(c.p, c.prob, c.s, &explore.Settings{MaxPulls: pulls})
+		if err != nil || r.Status == explore.Stopped || r.Pulls != pulls || r.Rounds != pulls {
+			t.Errorf("%v: %v, %v after %d rewards in %d rounds; want %d in as many", c.p, err, r.Status,
+				r.Pulls, r.Rounds, pulls)
 		}
 	}
 }

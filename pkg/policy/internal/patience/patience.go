@@ -43,14 +43,23 @@ func Extend(dst []explore.Pull, from, t int, prob *explore.Problem, p Answerer) 
 	if t <= Long || from == len(dst) {
 		return dst, nil
 	}
-	if t >= Most {
-		return dst[:from], undecidable(prob, p.Answer(), t)
+	if err := End(t, prob, p); err != nil {
+		return dst[:from], err
 	}
 	n := Rewards(t, len(dst)-from)
 	for i := from; i < len(dst); i++ {
 		dst[i].N = n
 	}
 	return dst, nil
+}
+
+// End fails with ErrUndecidable if a policy that has not stopped after t rewards should
+// have stopped long ago. Policies whose rounds grow anyway need no more than that.
+func End(t int, prob *explore.Problem, p Answerer) error {
+	if t < Most {
+		return nil
+	}
+	return undecidable(prob, p.Answer(), t)
 }
 
 // undecidable says which item is known to be closest to a tie or to the boundary.

@@ -52,6 +52,9 @@ func TestExtend(t *testing.T) {
 	if got, err := Extend(slices.Clone(pulls[:1]), 1, Most, p, answer{tie}); err != nil || !slices.Equal(got, pulls[:1]) {
 		t.Errorf("%v, %v; want no pulls", got, err)
 	}
+	if err := End(Most-1, p, answer{tie}); err != nil {
+		t.Errorf("%v before the end", err)
+	}
 	for _, c := range []struct {
 		a    answer
 		want []string
@@ -64,6 +67,9 @@ func TestExtend(t *testing.T) {
 		if !errors.Is(err, ErrUndecidable) || !slices.Equal(got, pulls[:1]) {
 			t.Errorf("%v, %v; want ErrUndecidable and no pulls", got, err)
 			continue
+		}
+		if end := End(Most, p, c.a); end == nil || end.Error() != err.Error() {
+			t.Errorf("the end is %v; want %v", end, err)
 		}
 		for _, s := range c.want {
 			if !strings.Contains(err.Error(), s) || strings.Contains(err.Error(), "ann") {
