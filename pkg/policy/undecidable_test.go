@@ -25,7 +25,8 @@ func TestSequentialUndecidable(t *testing.T) {
 	edge := constrainedCase("edge", atLeast(0, 0), 1, []float64{1, .5}, []float64{0, 1}, []float64{2, -1})
 	plain := unconstrained(tied, question.Pareto{})
 	best := bestOf(constrainedCase("edge", atLeast(0, 0), 1, []float64{.3, .5}, []float64{0, 1.5}), 1, 1, 1)
-	flat := palLinear("tied, with features", 1, [][]float64{{1, 0}, {0, 1}}, [][]float64{{1, 0}, {0, 1}, {-1, 1}})
+	flat := palLinear("tied, with features", 1, [][]float64{{1, 0}, {0, 1}},
+		[][]float64{{1, 0}, {0, 1}, {-1, 1}})
 	kk := radius.KaufmannKoolen{}
 	twins := seqCase("tied", [][]float64{{1, 0}, {0, 1}, {-1, .5}}, nil, []float64{1, 1}, 1, 0)
 	if testing.Short() {
@@ -94,7 +95,8 @@ func TestPFIwRSingleRewards(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a million rounds")
 	}
-	law, err := bandit.NewContextual(rows([][]float64{{.5, 0}, {.5, 0}}), rows([][]float64{{1, 0}, {0, 1}}), .2, 1)
+	law, err := bandit.NewContextual(rows([][]float64{{.5, 0}, {.5, 0}}),
+		rows([][]float64{{1, 0}, {0, 1}}), .2, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
