@@ -5,7 +5,7 @@ SHELL  = /bin/sh
 GO     ?= go
 PYTHON ?= python3
 # Replicates per experiment in the quick runs of the notebooks.
-QUICK  ?= 5
+QUICK  ?= 3
 # Notebooks to run; empty means all. make notebooks NB=notebooks/00-start-here.ipynb
 NB     ?=
 
@@ -40,7 +40,7 @@ lab: setup ## open the notebooks in JupyterLab
 notebooks: setup ## run all notebooks in full: build/notebooks, and pages in build/html/index.html
 	@$(DRIVER) run --out build $(NB)
 
-notebooks-quick: setup ## the same with 5 replicates per experiment, in build/quick
+notebooks-quick: setup ## the same with 3 replicates per experiment, in build/quick
 	@PUREXP_REPS="$${PUREXP_REPS:-$(QUICK)}" $(DRIVER) run --out build/quick $(NB)
 
 notebooks-save: setup ## copy the notebooks of the last full run over those in notebooks/
