@@ -18,7 +18,7 @@ JUPYTER = "$(VENV)/bin/python" -m jupyterlab
 DRIVER  = "$(VENV)/bin/python" docker/notebooks.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages test race lint bench container-check clean distclean
+.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages test race faults lint bench container-check clean distclean
 
 help: ## this list
 	@echo "purexp - make targets:"
@@ -29,6 +29,8 @@ help: ## this list
 	@echo "  NB=FILE...              the notebooks to run, instead of all: make notebooks NB=notebooks/00-start-here.ipynb"
 	@echo "  PUREXP_REPS=N           replicates per experiment, instead of each notebook's own number"
 	@echo "  PUREXP_CELL_TIMEOUT=S   longest time of one cell, in seconds (3600)"
+	@echo "  FAULTS=REGEXP           the faults to plant, by name or file: make faults FAULTS=radius"
+	@echo "  RESUME=1                plants only faults that did not die before: make faults RESUME=1"
 	@echo "  PYTHON=python3.12       the Python that .venv is made with"
 
 setup: ## install Jupyter and the Go kernel for this checkout (.venv, .local); quick when nothing changed
@@ -64,6 +66,9 @@ race: ## the race detector over the packages that use goroutines
 	if [ -z "$$list" ]; then echo "race: no package uses goroutines"; exit 0; fi; \
 	echo "$(GO) test -race -short" $$list; \
 	$(GO) test -race -short $$list
+
+faults: ## plant every fault of the lists and see that the tests find it (half an hour)
+	$(GO) run ./pkg/policytest/mutants -run '$(FAULTS)' $(if $(RESUME),-resume)
 
 lint: ## formatting, vet, staticcheck, import rules, versions, workflows, scripts, Dockerfiles, notebooks
 	@files=$$(gofmt -l $(wildcard *.go) $(wildcard cmd data pkg)); \

@@ -4,42 +4,60 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// Every fault can be planted: its file has the text that it replaces.
-func TestFaultsApply(t *testing.T) {
+func planted(t *testing.T) (root string, faults []*fault) {
+	t.Helper()
 	root, err := module()
+	if err == nil {
+		faults, err = read(lists)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range slices.Concat(mutants, claims) {
-		b, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(m.file)))
+	return root, faults
+}
+
+// Every fault can be planted: its file has the text that it replaces, once, and its tests exist.
+func TestFaultsApply(t *testing.T) {
+	root, faults := planted(t)
+	for _, f := range faults {
+		b, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(f.file)))
 		if err != nil {
-			t.Errorf("%s: %v", m.name, err)
-		} else if !strings.Contains(string(b), m.old) || m.old == m.new {
-			t.Errorf("%s: %s has no %q", m.name, m.file, m.old)
+			t.Errorf("%s: fault %q: %v", f.source, f.name, err)
+			continue
+		}
+		if _, err := replace(string(b), f.old, f.new); err != nil {
+			t.Errorf("%s: fault %q: %s %v", f.source, f.name, f.file, err)
+		}
+		for _, s := range f.tests {
+			for _, dir := range s.packages() {
+				tests, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(dir), "*_test.go"))
+				if err != nil || len(tests) == 0 {
+					t.Errorf("%s: fault %q: %s has no tests", f.source, f.name, dir)
+				}
+			}
+			if len(s.packages()) == 0 {
+				t.Errorf("%s: fault %q: tests %s: no package ./...", f.source, f.name, s)
+			}
 		}
 	}
 }
 
 // Every policy of the catalogue has a fault of its own: in the file of its type.
 func TestEveryPolicyHasAFault(t *testing.T) {
-	root, err := module()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root, faults := planted(t)
 	faulty := map[string]bool{} // types
 	declared := regexp.MustCompile(`(?m)^type (\w+) struct`)
-	for _, m := range mutants {
-		if filepath.Dir(m.file) != "pkg/policy" {
+	for _, f := range faults {
+		if f.pkg() != "pkg/policy" {
 			continue
 		}
-		b, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(m.file)))
+		b, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(f.file)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,6 +68,29 @@ func TestEveryPolicyHasAFault(t *testing.T) {
 	for _, m := range policy.Catalogue() {
 		if !faulty[m.Type()] {
 			t.Errorf("%s (%s) has no planted fault in its file", m.Name, m.Type())
+		}
+	}
+}
+
+func TestReplace(t *testing.T) {
+	const src = "package p\n\n// f adds.\nfunc f(a, b int) int {\n\treturn add(\n\t\ta, // one\n\t\tb,\n\t) + g()\n}\n"
+	for _, c := range []struct{ old, new, want, err string }{
+		{"add(a, b)", "add(a, a)", "return add(a, a) + g()", ""},
+		{"add (\na,b )\n", "0", "return 0 + g()", ""},
+		{"+ g()", "", "\t) \n}", ""},
+		{"int", "uint", "", "more than one"},
+		{"sub(a, b)", "0", "", "has no"},
+		{"b + g()", "0", "", "has no"},
+		{"add(a, b)", "add(\na,\nb,\n)", "", "stays as it is"},
+		{"", "0", "", "nothing to replace"},
+	} {
+		got, err := replace(src, c.old, c.new)
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%q: %v, not an error with %q", c.old, err, c.err)
+			}
+		} else if err != nil || !strings.Contains(got, c.want) {
+			t.Errorf("%q: %v\n%s", c.old, err, got)
 		}
 	}
 }

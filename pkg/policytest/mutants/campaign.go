@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A campaign plants many faults, several at a time.
+type campaign struct {
+	planter
+	jobs     int
+	out      string    // file of results
+	progress io.Writer // a line for each fault
+	table    io.Writer
+}
+
+// run plants the faults, prints the table, and returns an error if one survives or cannot be
+// planted. With resume it keeps what the file of results says of faults that died.
+func (c *campaign) run(ctx context.Context, faults []*fault, resume bool) error {
+	known := map[string]result{}
+	if resume {
+		var err error
+		if known, err = load(c.out); err != nil {
+			return err
+		}
+	}
+	results := make([]result, len(faults)) // without an outcome: not planted yet
+	var todo []int
+	for i, f := range faults {
+		k, err := key(c.root, f)
+		if err != nil {
+			return err
+		}
+		results[i] = result{Fault: f.name, Package: f.pkg(), File: f.file, Key: k}
+		if r, ok := known[k]; ok && r.Outcome != survived {
+			results[i] = r
+			continue
+		}
+		todo = append(todo, i)
+	}
+	if n := len(faults) - len(todo); n > 0 {
+		fmt.Fprintf(c.progress, "%d died before, see %s\n", n, c.out)
+	}
+	if err := c.check(ctx, faults, todo); err != nil {
+		return err
+	}
+	var broken []error
+	n := 0
+	err := c.each(len(todo), func(i int, lock sync.Locker) error {
+		i, start := todo[i], time.Now()
+		o, tests, err := c.plant(ctx, faults[i])
+		lock.Lock()
+		defer lock.Unlock()
+		n++
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			broken = append(broken, err)
+			fmt.Fprintf(c.progress, "%d/%d BROKEN %v\n", n, len(todo), err)
+			return nil
+		}
+		r := &results[i]
+		r.Outcome, r.Tests, r.Seconds = o, tests, float64(time.Since(start).Milliseconds())/1000
+		word := string(o)
+		if o != died {
+			word = strings.ToUpper(word)
+		}
+		fmt.Fprintf(c.progress, "%d/%d %s %.1fs %s: %s: %s\n",
+			n, len(todo), word, r.Seconds, r.Package, r.Fault, strings.Join(tests, " "))
+		return save(c.out, results)
+	})
+	report(c.table, results)
+	if err == nil {
+		err = errors.Join(broken...)
+	}
+	if s := count(results, survived); err == nil && s > 0 {
+		err = fmt.Errorf("%d faults survive", s)
+	}
+	return err
+}
+
+// check makes sure that each suite of the faults to be planted passes without them.
+func (c *campaign) check(ctx context.Context, faults []*fault, todo []int) error {
+	var suites []suite
+	seen := map[string]bool{}
+	for _, i := range todo {
+		for _, s := range faults[i].tests {
+			if !seen[s.String()] {
+				seen[s.String()] = true
+				suites = append(suites, s)
+			}
+		}
+	}
+	fmt.Fprintf(c.progress, "%d faults; first their %d suites without a fault\n", len(todo), len(suites))
+	var bad []error
+	err := c.each(len(suites), func(i int, lock sync.Locker) error {
+		err := c.sound(ctx, suites[i])
+		lock.Lock()
+		defer lock.Unlock()
+		if err != nil {
+			bad = append(bad, err)
+		}
+		return ctx.Err()
+	})
+	return errors.Join(append(bad, err)...)
+}
+
+// each calls work for 0 to n-1, a few at a time, until one returns an error, which is the result.
+func (c *campaign) each(n int, work func(i int, lock sync.Locker) error) error {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	next := 0
+	var first error
+	for range c.jobs {
+		wg.Go(func() {
+			for {
+				mu.Lock()
+				i := next
+				next++
+				stop := first != nil || i >= n
+				mu.Unlock()
+				if stop {
+					return
+				}
+				if err := work(i, &mu); err != nil {
+					mu.Lock()
+					first = errors.Join(first, err)
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return first
+}
