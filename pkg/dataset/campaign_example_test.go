@@ -71,7 +71,7 @@ func Example_campaign() {
 	//   placebo x 1
 	//   75 mg x 1
 	//   150 mg x 1
-	// told twice: explore: round 1 was told before, with the same measurements; nothing needs to be done: these measurements are not awaited
+	// told twice: <nil>
 	// running after 3 measurements
 	//   placebo: undecided: outside efficacy >= 0.4 by 0.40 ± 3.68; ahead of 75 mg by 0.00 ± 3.78 in some objective
 	//   75 mg: undecided: feasible with 0.60 ± 3.68 to spare (efficacy >= 0.4); ahead of placebo by 1.00 ± 3.78 in some objective

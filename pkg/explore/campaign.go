@@ -1,14 +1,13 @@
 package explore
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/pkg/internal/filelock"
 	"github.com/purexp/purexp/pkg/internal/jsonl"
 )
 
@@ -29,27 +28,16 @@ type Campaign struct {
 	file *jsonl.File
 	told [][]Batch    // by round, to recognise a batch that is told again
 	seen []*mat.Dense // by round, the contexts, if they are read
+
+	unlock func()
 }
 
 // ErrLog says that the log of a campaign does not fit: another problem, policy
 // or seed, or a damaged file. The log is left as it is.
 var ErrLog = errors.New("the log does not fit this campaign")
 
-// header is the first line of a log.
-type header struct {
-	Format     string   `json:"format"`
-	Version    int      `json:"version"`
-	Policy     string   `json:"policy"`
-	Arms       []string `json:"arms"`
-	Objectives []string `json:"objectives"`
-	Sigma      float64  `json:"sigma"`
-	NormSigma  float64  `json:"norm_sigma"`
-	Question   string   `json:"question"`
-	Changing   bool     `json:"changing,omitempty"`
-	Link       string   `json:"link,omitempty"` // none for identity
-}
-
-const logFormat = "purexp campaign"
+// ErrLocked says that another process has the campaign open.
+var ErrLocked = filelock.ErrHeld
 
 // entry is a line of a log: one round. Its contexts, if any, have the line before.
 type entry struct {
@@ -65,75 +53,50 @@ type taken struct {
 }
 
 // OpenCampaign starts the campaign that is logged at path, or resumes it if the
-// file exists. Problem, policy and settings must be the same each time.
-func OpenCampaign(path string, p Policy, prob *Problem, set *Settings) (*Campaign, error) {
+// file exists. Problem, policy and settings must be the same each time: what the
+// policy is given, features, names, question and random source included, but for
+// the limits of the settings. Otherwise, and where the file is not the log of a
+// campaign, the error wraps ErrLog, and the file is as it was.
+//
+// While a campaign is open no other can be opened at its path, in this process or
+// another: the error wraps ErrLocked and says who has it. The lock, on path.lock,
+// ends with Close or with the process, however it ends.
+func OpenCampaign(path string, p Policy, prob *Problem, set *Settings) (_ *Campaign, err error) {
+	given := describe(p, set) // before Init, which may use up the random source
 	ses, err := NewSession(p, prob, set)
 	if err != nil {
 		return nil, err
 	}
-	c := &Campaign{ses: ses, prob: prob}
-	want := c.header(p)
-	c.file, err = jsonl.Open(path, func(n int, line []byte) error {
+	given.problem(prob)
+	unlock, err := filelock.Lock(path)
+	if err != nil {
+		return nil, fmt.Errorf("explore: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			unlock()
+		}
+	}()
+	c := &Campaign{ses: ses, prob: prob, unlock: unlock}
+	c.file, err = jsonl.Open(path, given.begins, func(n int, line []byte) error {
 		if n == 1 {
-			return checkHeader(line, want)
+			return given.check(line)
 		}
 		return c.replay(line)
 	})
+	if errors.Is(err, jsonl.ErrForeign) {
+		return nil, fmt.Errorf("explore: %w: not the log of a campaign, or its end was changed; "+
+			"give another path, or restore the file: %w", err, ErrLog)
+	}
 	if err != nil {
 		return nil, err
 	}
 	if c.file.Empty() {
-		if err := c.file.AppendSync(want); err != nil {
+		if err := c.file.AppendSync(given); err != nil {
 			return nil, errors.Join(err, c.file.Close())
 		}
 	}
 	return c, nil
-}
-
-func (c *Campaign) header(p Policy) header {
-	h := header{
-		Format: logFormat, Version: 1, Policy: Name(p),
-		Sigma: c.prob.Sigma, NormSigma: c.prob.SigmaU(), Question: fmt.Sprintf("%#v", c.prob.Question),
-		Changing: c.prob.Changing,
-	}
-	if c.prob.Link != Identity {
-		h.Link = c.prob.Link.String()
-	}
-	for i := range c.prob.K() {
-		h.Arms = append(h.Arms, c.prob.Arm(i))
-	}
-	for i := range c.prob.D() {
-		h.Objectives = append(h.Objectives, c.prob.Objective(i))
-	}
-	return h
-}
-
-// checkHeader compares the first line of a log with what it should be.
-func checkHeader(line []byte, want header) error {
-	var got header
-	if err := jsonl.Decode(line, &got); err != nil {
-		return err
-	}
-	if got.Format != logFormat {
-		return fmt.Errorf("not the log of a campaign: %w", ErrLog)
-	}
-	for _, f := range []struct {
-		name      string
-		got, want any
-	}{
-		{"version", got.Version, want.Version}, {"policy", got.Policy, want.Policy},
-		{"arms", got.Arms, want.Arms}, {"objectives", got.Objectives, want.Objectives},
-		{"sigma", got.Sigma, want.Sigma}, {"norm sigma", got.NormSigma, want.NormSigma},
-		{"question", got.Question, want.Question}, {"changing features", got.Changing, want.Changing},
-		{"link", got.Link, want.Link},
-	} {
-		a, _ := json.Marshal(f.got)
-		b, _ := json.Marshal(f.want)
-		if !bytes.Equal(a, b) {
-			return fmt.Errorf("the campaign was started with %s %s, not %s; resume it with the same, or start another file: %w", f.name, a, b, ErrLog)
-		}
-	}
-	return nil
 }
 
 // replay takes a line of the log in.
@@ -203,19 +166,23 @@ func (c *Campaign) Ask() (round int, pulls []Pull, err error) {
 }
 
 // Tell reports the measurements of a round, in any order of the arms. After an
-// error nothing has changed: correct what it says and tell again. Telling a
-// round that was told before is an error that wraps ErrTold and says whether
-// the measurements are the same.
+// error nothing has changed: correct what it says and tell again. Telling the same
+// measurements of a round again does nothing, so that whoever does not know whether
+// a Tell arrived can repeat it; others for a round that was told are an error that
+// wraps ErrTold. If the log was removed or replaced, Tell returns an error.
 func (c *Campaign) Tell(round int, obs []Batch) error {
+	if err := c.file.Check(); err != nil {
+		return c.refuse(fmt.Sprintf("round %d was", round), err)
+	}
 	if round < 1 || round > c.ses.Round() {
 		return fmt.Errorf("explore: round %d was not asked for; the current one is %d: %w", round, c.ses.Round(), ErrMismatch)
 	}
 	if round < c.ses.Round() {
-		same := "with other measurements; what was told first stands"
 		if sameBatches(obs, c.told[round-1]) {
-			same = "with the same measurements; nothing needs to be done"
+			return nil
 		}
-		return fmt.Errorf("explore: round %d was told before, %s: %w", round, same, ErrTold)
+		return fmt.Errorf("explore: round %d was told before, with other measurements; what was "+
+			"told first stands: %w", round, ErrTold)
 	}
 	obs = c.inOrder(obs)
 	if err := c.ses.check(obs); err != nil {
@@ -227,7 +194,7 @@ func (c *Campaign) Tell(round int, obs []Batch) error {
 	}
 	// First the disk, then the policy: what the policy knows is never lost.
 	if err := c.file.AppendSync(e); err != nil {
-		return fmt.Errorf("explore: round %d was not taken; repair the disk or make room, and tell it again: %w", round, err)
+		return c.refuse(fmt.Sprintf("round %d was", round), err)
 	}
 	kept := make([]Batch, len(obs))
 	for i, b := range obs {
@@ -235,6 +202,16 @@ func (c *Campaign) Tell(round int, obs []Batch) error {
 	}
 	c.told = append(c.told, kept)
 	return c.ses.take(kept)
+}
+
+// refuse says that something could not be written, and what to do.
+func (c *Campaign) refuse(what string, err error) error {
+	if errors.Is(err, jsonl.ErrMoved) {
+		return fmt.Errorf("explore: %s not taken; put the log back as it was, and open the "+
+			"campaign again: %w: %w", what, err, ErrLog)
+	}
+	return fmt.Errorf("explore: %s not taken; repair the disk or make room, and tell it again: %w",
+		what, err)
 }
 
 // inOrder returns obs in the order in which the arms were asked for; obs itself
@@ -269,5 +246,8 @@ func sameBatches(a, b []Batch) bool {
 // Result returns the state of the campaign: the best guess until it has ended.
 func (c *Campaign) Result() *Result { return c.ses.Result() }
 
-// Close closes the log.
-func (c *Campaign) Close() error { return c.file.Close() }
+// Close closes the log, for others to open.
+func (c *Campaign) Close() error {
+	defer c.unlock()
+	return c.file.Close()
+}

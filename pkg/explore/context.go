@@ -170,12 +170,12 @@ func (c *Campaign) Observe(round int, x *mat.Dense) error {
 		return fmt.Errorf("explore: contexts of round %d; the current round is %d, whose contexts and measurements come first: %w",
 			round, now, ErrMismatch)
 	}
+	if c.ses.ReadsContexts() && round <= len(c.seen) && x != nil && mat.Equal(x, c.seen[round-1]) {
+		return nil
+	}
 	if round < c.ses.Round() && c.ses.ReadsContexts() {
-		same := "with other contexts; what was told first stands"
-		if x != nil && mat.Equal(x, c.seen[round-1]) {
-			same = "with the same contexts; nothing needs to be done"
-		}
-		return fmt.Errorf("explore: round %d is over, %s: %w", round, same, ErrTold)
+		return fmt.Errorf("explore: round %d is over, with other contexts; what was told first "+
+			"stands: %w", round, ErrTold)
 	}
 	if err := c.ses.checkContexts(x); err != nil {
 		return err
@@ -185,8 +185,7 @@ func (c *Campaign) Observe(round int, x *mat.Dense) error {
 		e.Contexts = append(e.Contexts, armContext{c.prob.Arm(i), x.RawRowView(i)})
 	}
 	if err := c.file.AppendSync(e); err != nil {
-		return fmt.Errorf("explore: the contexts of round %d were not taken; repair the disk or make room, and tell them again: %w",
-			round, err)
+		return c.refuse(fmt.Sprintf("the contexts of round %d were", round), err)
 	}
 	c.take(x)
 	return nil

@@ -2,17 +2,13 @@ package mc
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"hash"
 	"slices"
-	"strconv"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/internal/digest"
 )
 
 // Format and Version are the first fields of a file of rows. Version changes
@@ -98,7 +94,7 @@ func (p *plan) describe() (Header, error) {
 			if pol == nil {
 				return Header{}, fmt.Errorf("mc: grid: method %s: New returns nil", c.Method.Name)
 			}
-			policies[c.polSlot], settings[c.polSlot] = explore.Name(pol), settingsDigest(pol)
+			policies[c.polSlot], settings[c.polSlot] = explore.Name(pol), digest.Settings(pol)
 		}
 		h.Cells = append(h.Cells, c.info(policies[c.polSlot], settings[c.polSlot]))
 	}
@@ -106,8 +102,9 @@ func (p *plan) describe() (Header, error) {
 	if err != nil {
 		return Header{}, fmt.Errorf("mc: grid: %w", err)
 	}
-	sum := sha256.Sum256(text)
-	h.Digest = hex.EncodeToString(sum[:8])
+	hash := sha256.New()
+	hash.Write(text)
+	h.Digest = digest.Sum(hash)
 	h.Shard = p.Shard.String()
 	return h, nil
 }
@@ -133,13 +130,13 @@ func info(inst *bandit.Instance) InstanceInfo {
 	if pr.Link != explore.Identity {
 		fmt.Fprintf(hash, " %v", pr.Link)
 	}
-	digestMatrix(hash, pr.X)
-	digestMatrix(hash, pr.Z)
-	digestMatrix(hash, inst.Truth())
+	digest.Matrix(hash, pr.X)
+	digest.Matrix(hash, pr.Z)
+	digest.Matrix(hash, inst.Truth())
 	return InstanceInfo{
 		Name: inst.Name, Arms: pr.K(), Items: pr.M(), Objectives: pr.D(), Question: questionName(pr.Question),
 		ArmNames: slices.Clone(pr.ArmNames), ItemNames: slices.Clone(pr.ItemNames),
-		Digest: hex.EncodeToString(hash.Sum(nil)[:8]), Law: lawDigest(inst),
+		Digest: digest.Sum(hash), Law: lawDigest(inst),
 	}
 }
 
@@ -154,28 +151,6 @@ func questionName(q explore.Question) string {
 		return q.String()
 	}
 	return fmt.Sprintf("%T", q)
-}
-
-// digestMatrix adds m to h. Ten digits, because compilers for some processors
-// fuse multiplications and additions, which changes the last bits of a mean
-// that was computed.
-func digestMatrix(h hash.Hash, m *mat.Dense) {
-	if m == nil {
-		h.Write([]byte("nil"))
-		return
-	}
-	r, c := m.Dims()
-	buf := fmt.Appendf(nil, "%dx%d", r, c)
-	for i := range r {
-		for j := range c {
-			v := m.At(i, j)
-			if v == 0 {
-				v = 0 // -0 and 0 are the same mean
-			}
-			buf = strconv.AppendFloat(append(buf, ' '), v, 'g', 10, 64)
-		}
-	}
-	h.Write(buf)
 }
 
 // differ says in which field a differs from b, the empty string if in none.

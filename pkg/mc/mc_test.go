@@ -355,7 +355,7 @@ func TestEdited(t *testing.T) {
 		{"removed", "rows.jsonl:6: this is not what was written here: replicate 1 of narrow (tuned) at delta 0.1 on easy, where replicate 0", false,
 			slices.Concat(lines[:1], lines[2:])},
 		{"empty line", "rows.jsonl:3: ", true, slices.Concat(lines[:2], []string{"\n"}, lines[2:])},
-		{"remark at the end", "rows.jsonl:25: this is not what was written here: not the beginning of a row", false,
+		{"remark at the end", "rows.jsonl:25: not the beginning of a record: this is not what was written here; restore", false,
 			slices.Concat(lines, []string{"TODO"})},
 		{"a letter", "rows.jsonl:1: this is not what was written here", true, []string{"Dear all,\n", "sincerely"}},
 		{"one line", "not a file of rows; write to another path", true, []string{"precious"}},

@@ -6,16 +6,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/internal/filelock"
 	"github.com/purexp/purexp/pkg/internal/jsonl"
 )
 
 // ErrGrid says that a file of rows belongs to another grid.
 var ErrGrid = errors.New("this file belongs to another grid")
+
+// ErrLocked says that another process is writing a file of rows.
+var ErrLocked = filelock.ErrHeld
 
 // ErrRows says that a file of rows is not as it was written.
 var ErrRows = errors.New("this is not what was written here")
@@ -54,17 +55,14 @@ func (g *Grid) stream(ctx context.Context, path string, wrap func(*jsonl.File) a
 	if err != nil {
 		return err
 	}
-	unlock, err := lock(path)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if err := p.resume(path); err != nil {
-		return err
-	}
-	f, err := jsonl.Open(path, func(int, []byte) error { return nil })
+	unlock, err := filelock.Lock(path)
 	if err != nil {
 		return fmt.Errorf("mc: %w", err)
+	}
+	defer unlock()
+	f, err := p.resume(path)
+	if err != nil {
+		return err
 	}
 	defer func() {
 		if e := f.Close(); e != nil && err == nil {
@@ -91,69 +89,39 @@ func (g *Grid) stream(ctx context.Context, path string, wrap func(*jsonl.File) a
 	return err
 }
 
-// resume reads what the file at path holds, checks that it is a part of p, and
-// notes it in p.next and p.done. The file is not changed.
-func (p *plan) resume(path string) error {
-	fh, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("mc: %w", err)
-	}
-	defer fh.Close()
-	lines := 0
-	size, err := jsonl.Scan(fh, func(n int, line []byte) error {
-		lines = n
-		var err error
+// resume opens the file at path, checks that what it holds is a part of p, and notes
+// it in p.next and p.done. After an error the file is as it was.
+func (p *plan) resume(path string) (*jsonl.File, error) {
+	hint := "not a file of rows; write to another path"
+	f, err := jsonl.Open(path, p.begins, func(n int, line []byte) error {
 		if n == 1 {
 			var h Header
-			if err = decodeHeader(line, &h); err == nil {
-				err = p.accept(&h)
+			if err := decodeHeader(line, &h); err != nil {
+				return err
 			}
-		} else {
-			var r Row
-			if err = decodeRow(line, &r); err == nil {
-				err = p.count(&r)
-			}
+			hint = repairHint
+			return p.accept(&h)
 		}
-		if err != nil {
-			return fmt.Errorf("mc: %s:%d: %w", path, n, err)
+		var r Row
+		if err := decodeRow(line, &r); err != nil {
+			return err
 		}
-		return nil
+		return p.count(&r)
 	})
-	if err != nil {
-		return err
-	}
-	// What follows the last complete line will be cut off. Make sure that it
-	// is ours: somebody may have mistyped the path of a file they need.
-	if _, err := fh.Seek(size, io.SeekStart); err != nil {
-		return fmt.Errorf("mc: %w", err)
-	}
-	want, err := jsonl.Encode(p.header)
-	if lines > 0 {
-		want, err = p.rowStart()
+	if errors.Is(err, jsonl.ErrForeign) {
+		return nil, fmt.Errorf("mc: %w: %w; %s", err, ErrRows, hint)
 	}
 	if err != nil {
-		return fmt.Errorf("mc: %w", err)
+		return nil, fmt.Errorf("mc: %w", err)
 	}
-	tail := make([]byte, len(want))
-	n, err := io.ReadFull(fh, tail)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return fmt.Errorf("mc: %s: %w", path, err)
-	}
-	// A power cut may leave zeros where data were to be.
-	if tail = bytes.TrimRight(tail[:n], "\x00"); !bytes.HasPrefix(want, tail) {
-		if lines == 0 {
-			return fmt.Errorf("mc: %s:1: %w: not a file of rows; write to another path", path, ErrRows)
-		}
-		return fmt.Errorf("mc: %s:%d: %w: not the beginning of a row; %s", path, lines+1, ErrRows, repairHint)
-	}
-	return nil
+	return f, nil
 }
 
-// rowStart returns what every row of p starts with.
-func (p *plan) rowStart() ([]byte, error) {
+// begins returns what line n of p's file begins with.
+func (p *plan) begins(n int) ([]byte, error) {
+	if n == 1 {
+		return jsonl.Encode(p.header)
+	}
 	text, err := json.Marshal(struct {
 		Study string `json:"study"`
 		Seed  uint64 `json:"seed"`

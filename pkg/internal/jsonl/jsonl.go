@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"math"
 	"os"
 )
 
@@ -27,6 +28,12 @@ var (
 	ErrEdited = errors.New("this line was changed or damaged after it was written")
 	// ErrWrite says that a record could not be written; the file is as before.
 	ErrWrite = errors.New("could not write")
+	// ErrForeign says that a file does not end with the beginning of a record, so
+	// that it is not what it was taken for.
+	ErrForeign = errors.New("not the beginning of a record")
+	// ErrMoved says that a file was removed, replaced or written by somebody else
+	// while it was open.
+	ErrMoved = errors.New("the file was removed, replaced or changed since it was opened")
 )
 
 const crcLen = len(`,"crc":"00000000"}`)
@@ -99,31 +106,44 @@ type File struct {
 	f    file
 	name string
 	size int64 // of what is acknowledged
+	// torn says that something which was not acknowledged may stand behind it.
+	torn bool
 }
 
 // file is the part of *os.File that a File needs; tests give one that fails.
 type file interface {
 	io.ReadWriteCloser
 	io.WriterAt
+	Stat() (os.FileInfo, error)
 	Truncate(size int64) error
 	Sync() error
 }
 
 // Open opens or creates the file at path and hands every complete line in it
-// to f, its number from 1. An unacknowledged last line is cut off. If f returns
-// an error, the file is left as it is and the error is returned with path and
-// line number.
-func Open(path string, f func(n int, line []byte) error) (*File, error) {
+// to f, its number from 1. If f returns an error, the file is left as it is and
+// the error is returned with path and line number.
+//
+// An incomplete last line is cut off if it can be the trace of a kill: line n, if
+// incomplete, must be the beginning of begins(n), or go on after all of it.
+// Otherwise somebody has mistyped the path of a file that they need: it is left
+// as it is, and the error wraps ErrForeign.
+func Open(path string, begins func(n int) ([]byte, error),
+	f func(n int, line []byte) error) (*File, error) {
 	fh, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err
 	}
+	lines := 0
 	size, err := Scan(fh, func(n int, line []byte) error {
+		lines = n
 		if err := f(n, line); err != nil {
 			return fmt.Errorf("%s:%d: %w", path, n, err)
 		}
 		return nil
 	})
+	if err == nil {
+		err = own(fh, size, lines+1, begins)
+	}
 	if err == nil {
 		err = fh.Truncate(size)
 	}
@@ -141,6 +161,38 @@ func Open(path string, f func(n int, line []byte) error) (*File, error) {
 	return &File{f: fh, name: path, size: size}, nil
 }
 
+// own returns an error unless what follows the first size bytes of fh can be what
+// a kill left of line n.
+func own(fh *os.File, size int64, n int, begins func(n int) ([]byte, error)) error {
+	want, err := begins(n)
+	if err != nil {
+		return err
+	}
+	r := bufio.NewReader(io.NewSectionReader(fh, size, math.MaxInt64-size))
+	head := make([]byte, len(want))
+	got, err := io.ReadFull(r, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return fmt.Errorf("%s: %w", fh.Name(), err)
+	}
+	// A power cut may leave zeros where data were to be, and nothing else then.
+	head = bytes.TrimRight(head[:got], "\x00")
+	foreign := !bytes.HasPrefix(want, head)
+	for !foreign && len(head) < len(want) {
+		b, err := r.ReadByte()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", fh.Name(), err)
+		}
+		foreign = b != 0
+	}
+	if foreign {
+		return fmt.Errorf("%s:%d: %w", fh.Name(), n, ErrForeign)
+	}
+	return nil
+}
+
 // Append writes one line for v. After an error that wraps ErrWrite (a full
 // disk, say) the file holds what it held before, and Append may be tried again.
 func (f *File) Append(v any) error {
@@ -148,10 +200,16 @@ func (f *File) Append(v any) error {
 	if err != nil {
 		return err
 	}
+	if f.torn {
+		if err := f.f.Truncate(f.size); err != nil {
+			return fmt.Errorf("%s: %w, what came before is safe: %w", f.name, ErrWrite, err)
+		}
+		f.torn = false
+	}
 	if _, err := f.f.WriteAt(line, f.size); err != nil {
-		// Best effort: what is beyond size has no newline and is dropped on
-		// the next Open even if this fails.
-		_ = f.f.Truncate(f.size)
+		// What is beyond size has no newline and is dropped on the next Open
+		// even if this fails.
+		f.torn = f.f.Truncate(f.size) != nil
 		return fmt.Errorf("%s: %w, what came before is safe: %w", f.name, ErrWrite, err)
 	}
 	f.size += int64(len(line))
@@ -160,19 +218,37 @@ func (f *File) Append(v any) error {
 
 // AppendSync is Append for what must survive a power cut. After an error the
 // file holds what it held before, also where the line was written and could not
-// be synced: whoever is told that it failed will try again.
+// be synced: whoever is told that it failed will try again. If the file is no
+// longer at its path, or somebody else has written it, the error wraps ErrMoved.
 func (f *File) AppendSync(v any) error {
+	if err := f.Check(); err != nil {
+		return err
+	}
 	before := f.size
 	if err := f.Append(v); err != nil {
 		return err
 	}
 	if err := f.f.Sync(); err != nil {
-		if cut := f.f.Truncate(before); cut != nil {
-			return fmt.Errorf("%s: the line was written, but may not survive a power cut: %w",
-				f.name, errors.Join(err, cut))
-		}
 		f.size = before
+		if cut := f.f.Truncate(before); cut != nil {
+			f.torn = true
+			err = errors.Join(err, cut)
+		}
 		return fmt.Errorf("%s: %w, what came before is safe: %w", f.name, ErrWrite, err)
+	}
+	return nil
+}
+
+// Check returns an error that wraps ErrMoved if the file is no longer at its path,
+// or not as long as what was written to it.
+func (f *File) Check() error {
+	mine, err := f.f.Stat()
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.name, err)
+	}
+	there, err := os.Stat(f.name)
+	if err != nil || !os.SameFile(mine, there) || mine.Size() != f.size && !f.torn {
+		return fmt.Errorf("%s: %w", f.name, errors.Join(ErrMoved, err))
 	}
 	return nil
 }

@@ -15,11 +15,14 @@ type rec struct {
 	X []float64 `json:"x"`
 }
 
+// begins is what every line of a file of records begins with.
+func begins(int) ([]byte, error) { return []byte(`{"n":`), nil }
+
 // load opens path and returns the records in it.
 func load(t *testing.T, path string) (*File, []rec, error) {
 	t.Helper()
 	var got []rec
-	f, err := Open(path, func(n int, line []byte) error {
+	f, err := Open(path, begins, func(n int, line []byte) error {
 		var r rec
 		if err := Decode(line, &r); err != nil {
 			return err
@@ -190,6 +193,119 @@ func TestAppendSync(t *testing.T) {
 	f.Close()
 	if _, got, err := load(t, path); len(got) != 3 || err != nil {
 		t.Errorf("%d records, %v; want 3", len(got), err)
+	}
+}
+
+// What is no trace of a kill is left alone, however long its last line is.
+func TestForeign(t *testing.T) {
+	path := write(t, 2)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zeros := strings.Repeat("\x00", 1<<17)
+	for name, c := range map[string]struct {
+		content string
+		own     bool
+	}{
+		"one line of JSON":             {`{"name":"precious"}`, false},
+		"a letter":                     {"Dear all", false},
+		"a long line":                  {strings.Repeat("precious ", 1<<17), false},
+		"zeros before what matters":    {zeros + "precious", false},
+		"a remark at the end":          {string(whole) + "a remark", false},
+		"zeros and a remark":           {string(whole) + `{"n` + zeros + "a remark", false},
+		"nothing":                      {"", true},
+		"a beginning":                  {`{"n`, true},
+		"a power cut":                  {zeros, true},
+		"a record cut short":           {string(whole[:len(whole)-9]), true},
+		"a record cut short and zeros": {string(whole[:len(whole)-9]) + zeros, true},
+		"a beginning at the end":       {string(whole) + `{"`, true},
+	} {
+		if err := os.WriteFile(path, []byte(c.content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		f, _, err := load(t, path)
+		if c.own {
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			f.Close()
+			continue
+		}
+		if !errors.Is(err, ErrForeign) {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if now, _ := os.ReadFile(path); string(now) != c.content {
+			t.Errorf("%s: the file was changed", name)
+		}
+	}
+}
+
+// A record is not acknowledged if the file is not where it was, or not as it was.
+func TestMoved(t *testing.T) {
+	for name, change := range map[string]func(path string) error{
+		"removed":  os.Remove,
+		"replaced": func(p string) error { return errors.Join(os.Remove(p), os.WriteFile(p, nil, 0o666)) },
+		"shorter":  func(p string) error { return os.Truncate(p, 3) },
+		"longer":   func(p string) error { return os.Truncate(p, 1<<10) },
+	} {
+		path := write(t, 2)
+		f, _, err := load(t, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := change(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.AppendSync(rec{N: 2}); !errors.Is(err, ErrMoved) ||
+			!strings.Contains(err.Error(), "rows.jsonl") {
+			t.Errorf("%s: error %v", name, err)
+		}
+		f.Close()
+	}
+}
+
+// brokenDisk can neither sync nor cut off, so many times.
+type brokenDisk struct {
+	*os.File
+	syncs, cuts int
+}
+
+func (d *brokenDisk) Sync() error {
+	if d.syncs--; d.syncs >= 0 {
+		return syscall.EIO
+	}
+	return d.File.Sync()
+}
+
+func (d *brokenDisk) Truncate(size int64) error {
+	if d.cuts--; d.cuts >= 0 {
+		return syscall.EIO
+	}
+	return d.File.Truncate(size)
+}
+
+// A record that could be neither synced nor taken back is written over, by one that
+// is shorter, too.
+func TestTorn(t *testing.T) {
+	path := write(t, 2)
+	f, _, err := load(t, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.f = &brokenDisk{f.f.(*os.File), 1, 2}
+	for range 2 {
+		if err := f.AppendSync(rec{2, []float64{1, 2, 3}}); !errors.Is(err, ErrWrite) {
+			t.Fatalf("error %v", err)
+		}
+	}
+	if err := f.AppendSync(rec{N: 2}); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if _, got, err := load(t, path); err != nil || len(got) != 3 || got[2].X != nil {
+		t.Errorf("%v, %v", got, err)
 	}
 }
 

@@ -1,6 +1,6 @@
 //go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows)
 
-package mc
+package filelock
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 func acquire(name string) (release func(), err error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, ErrLocked
+		return nil, ErrHeld
 	}
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package mc
+package filelock
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ func acquire(name string) (release func(), err error) {
 	h, err := syscall.CreateFile(p, syscall.GENERIC_READ|syscall.GENERIC_WRITE, syscall.FILE_SHARE_READ,
 		nil, syscall.OPEN_ALWAYS, syscall.FILE_ATTRIBUTE_NORMAL, 0)
 	if errors.Is(err, errSharingViolation) {
-		return nil, ErrLocked
+		return nil, ErrHeld
 	}
 	if err != nil {
 		return nil, &os.PathError{Op: "open", Path: name, Err: err}

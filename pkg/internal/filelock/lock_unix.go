@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-package mc
+package filelock
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ func acquire(name string) (release func(), err error) {
 		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if errors.Is(err, syscall.EWOULDBLOCK) {
 			f.Close()
-			return nil, ErrLocked
+			return nil, ErrHeld
 		}
 		// Other errors mean a file system without locks. It is better to simulate
 		// there without one than not at all.

@@ -1,0 +1,79 @@
+package filelock
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// holder is set for a process that takes a lock, says so and waits to be killed.
+const holder = "FILELOCK_HOLD"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(holder); path != "" {
+		if _, err := Lock(path); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		fmt.Println("held")
+		_, _ = os.Stdin.Read(make([]byte, 1))
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// While another process holds the lock, it is named; when it is killed, the lock
+// is free although its file is still there.
+func TestKilled(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trial.jsonl")
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), holder+"="+path)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := make([]byte, 5)
+	if _, err := out.Read(said); err != nil || string(said) != "held\n" {
+		t.Fatalf("the other process says %q, %v", said, err)
+	}
+	_, err = Lock(path)
+	who := fmt.Sprintf("process %d on ", cmd.Process.Pid)
+	if !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), who) {
+		t.Errorf("error %v; want %q", err, who)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	unlock, err := Lock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock()
+	if left, _ := filepath.Glob(path + "*"); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
+// A folder that is not there is what the error names.
+func TestNoFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "no such")
+	_, err := Lock(filepath.Join(dir, "trial.jsonl"))
+	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "no folder "+dir+";") ||
+		strings.Contains(err.Error(), ".lock") {
+		t.Errorf("error %v", err)
+	}
+}
