@@ -58,6 +58,7 @@ func TestGolden(t *testing.T) {
 		"sweeps": func() (*Figure, error) {
 			return Sweep([]SweepPanel{growing("RAGE", "ALBA"), growing("ALBA", "LinGapE")}, nil)
 		},
+		"tiles":       func() (*Figure, error) { return Tiles(tileMap()) },
 		"designs":     goldenDesigns,
 		"weights":     goldenWeights,
 		"convergence": goldenConvergence,

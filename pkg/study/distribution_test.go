@@ -92,3 +92,18 @@ func TestMeasureTableOfShares(t *testing.T) {
 		t.Errorf("mean of twos: %+v", s)
 	}
 }
+
+// Tables name the constants of a method that has several, although figures show one of them.
+func TestMeasureTableNamesConstants(t *testing.T) {
+	e := named()
+	for i, m := range e.Methods {
+		e.Methods[i].TableOnly = m.Name == "even" && m.Constants == "few"
+	}
+	found := map[any]bool{}
+	for _, row := range e.Results(simulate(t, e, study.Options{})).MeasureTable().Rows {
+		found[row[1]] = true
+	}
+	if !found["even (few)"] || !found["even (many)"] || found["even"] {
+		t.Errorf("the table's methods are %v; want even (few) and even (many)", found)
+	}
+}

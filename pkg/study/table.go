@@ -57,7 +57,7 @@ func (r *Results) errorTable() *tidy.Table {
 		t.Columns = append(t.Columns, tidy.Column{Name: "budget", Unit: "pulls"})
 	}
 	for _, m := range e.Methods {
-		t.Columns = append(t.Columns, tidy.Column{Name: e.legend(m), Unit: "%"})
+		t.Columns = append(t.Columns, tidy.Column{Name: e.inTable(m), Unit: "%"})
 	}
 	for _, size := range e.Sizes {
 		row, found := []any{e.size(size)}, false
@@ -125,7 +125,7 @@ func (r *Results) MeasureTable() *tidy.Table {
 			if len(c) == 0 {
 				continue
 			}
-			row := []any{e.size(size), e.legend(m), len(c)}
+			row := []any{e.size(size), e.inTable(m), len(c)}
 			for _, name := range names {
 				if x := Measured(c, name); len(x) > 0 {
 					row = append(row, mean(x))
@@ -192,10 +192,20 @@ func (r *Results) BoundTable() *tidy.Table {
 	return t
 }
 
-// legend names a method, with its constants where there are several.
+// legend names a method in figures, with its constants where several are drawn.
 func (e Experiment) legend(m Method) string {
+	return e.among(m, func(other Method) bool { return !other.TableOnly })
+}
+
+// inTable names a method in tables, with its constants where there are several, drawn or not.
+func (e Experiment) inTable(m Method) string {
+	return e.among(m, func(Method) bool { return true })
+}
+
+// among names a method, with its constants where some that count have its name and others.
+func (e Experiment) among(m Method, counts func(Method) bool) string {
 	for _, other := range e.Methods {
-		if other.Name == m.Name && other.Constants != m.Constants && other.TableOnly == m.TableOnly {
+		if other.Name == m.Name && other.Constants != m.Constants && counts(other) {
 			return Labelled(m.Name, m.Constants)
 		}
 	}

@@ -174,3 +174,29 @@ func ExampleTheorems() {
 	// Output:
 	// true true
 }
+
+// Who needs the fewest pulls if 75 mg has an efficacy of .42 and a safety of .388 to .397, and 300 mg
+// the published safety of .39?
+func ExampleDoseTable() {
+	e := ecape.Doses
+	e.Sizes = e.Sizes[len(e.Sizes)-4:]
+	for _, row := range ecape.DoseTable(simulate(e, 3)).Rows {
+		fmt.Println(row[1], row[2], row[8])
+	}
+	// Output:
+	// 0.388 0.39 Racing
+	// 0.391 0.39 Racing
+	// 0.394 0.39 Racing
+	// 0.397 0.39 Racing
+}
+
+// The map of all rates needs a run of each method on each of them.
+func ExampleDoseMap() {
+	f, err := ecape.DoseMap(simulate(ecape.Doses, 1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(f.Title)
+	// Output:
+	// Pulls of MD-APT+APE / e-cAPE (medians)
+}
