@@ -22,7 +22,8 @@ func newDesign() *cobra.Command {
 		pulls           int
 	)
 	cmd := &cobra.Command{
-		Use: "design TABLE.csv", Short: "Plan measurements: how often to measure which row of a table",
+		Use:   "design TABLE.csv",
+		Short: "Plan measurements: how often to measure which row of a table",
 		Long: `Design reads a table of arms, one a row, and prints how to share measurements
 among them so that a linear model of the features is known best: for the
 differences between the items (XY-optimal, the default), for the mean of each
@@ -40,7 +41,8 @@ with the same columns. The design comes with a certificate.`,
 			case err != nil:
 				return err
 			case len(features) == 0:
-				return usageError{errors.New("--features is missing; name the columns that describe the arms, separated by commas")}
+				return usageError{errors.New("--features is missing; name the columns that " +
+					"describe the arms, separated by commas")}
 			case aim != "differences" && aim != "means":
 				return usageError{fmt.Errorf("--for is %q; want differences or means", aim)}
 			case cmd.Flags().Changed("pulls") && pulls < 1:
@@ -56,7 +58,8 @@ with the same columns. The design comes with a certificate.`,
 	}
 	cmd.Flags().StringSliceVar(&features, "features", nil, "columns that describe the arms")
 	cmd.Flags().StringVar(&arm, "arm", "", "column with the names of the arms")
-	cmd.Flags().StringVar(&items, "items", "", "table of the items asked about, if they are not the arms")
+	cmd.Flags().StringVar(&items, "items", "",
+		"table of the items asked about, if they are not the arms")
 	cmd.Flags().StringVar(&aim, "for", "differences", "what is to be known: differences or means")
 	cmd.Flags().IntVar(&pulls, "pulls", 0, "number of measurements; shares only, if missing")
 	cmd.Flags().StringVar(&format, "format", "text", "text, markdown, html or csv")
@@ -89,8 +92,10 @@ func planned(path, items, arm, aim string, pulls int, features []string) (*tidy.
 		Title:   "Design for " + aim,
 		Columns: []tidy.Column{{Name: "arm"}, {Name: "share", Unit: "%"}},
 		Notes: []string{
-			fmt.Sprintf("%d arms in use of %d; the features have rank %d.", len(d.Support()), c.K(), c.Rank()),
-			fmt.Sprintf("Largest variance: %.4g sigma^2/N after N measurements of standard deviation sigma. No design is below %.4g.", d.Value, d.Lower),
+			fmt.Sprintf("%d arms in use of %d; the features have rank %d.", len(d.Support()), c.K(),
+				c.Rank()),
+			fmt.Sprintf("Largest variance: %.4g sigma^2/N after N measurements of standard "+
+				"deviation sigma. No design is below %.4g.", d.Value, d.Lower),
 		},
 	}
 	var counts []int
@@ -101,7 +106,9 @@ func planned(path, items, arm, aim string, pulls int, features []string) (*tidy.
 		}
 		counts = a.Counts
 		t.Columns = append(t.Columns, tidy.Column{Name: "measurements"})
-		t.Notes = append(t.Notes, fmt.Sprintf("In whole measurements the largest variance is %.3g times that of the shares.", a.Ratio))
+		t.Notes = append(t.Notes,
+			fmt.Sprintf("In whole measurements the largest variance is %.3g times that of the "+
+				"shares.", a.Ratio))
 	}
 	for i, w := range d.Weights {
 		if w == 0 && (counts == nil || counts[i] == 0) {
@@ -133,7 +140,8 @@ func armNames(df dataframe.DataFrame, arm, path string) ([]string, error) {
 
 // featuresOf returns the features of the arms, and of the items if they have a
 // file.
-func featuresOf(df dataframe.DataFrame, items string, features []string) (x, z *mat.Dense, names []string, err error) {
+func featuresOf(df dataframe.DataFrame, items string,
+	features []string) (x, z *mat.Dense, names []string, err error) {
 	if items == "" {
 		x, names, err = dataset.Features(df, features...)
 		return x, nil, names, err

@@ -35,24 +35,29 @@ func newList() *cobra.Command {
 
 func methods() *tidy.Table {
 	t := &tidy.Table{Title: "Methods", Columns: []tidy.Column{
-		{Name: "method"}, {Name: "question"}, {Name: "kind"}, {Name: "evidence"}, {Name: "guarantee"}, {Name: "source"},
+		{Name: "method"}, {Name: "question"}, {Name: "kind"}, {Name: "evidence"},
+		{Name: "guarantee"}, {Name: "source"},
 	}}
 	for _, m := range policy.Catalogue() {
-		t.Rows = append(t.Rows, []any{m.Name, m.Question, m.Kind.String(), m.Evidence.String(), m.Guarantee, m.Source})
+		t.Rows = append(t.Rows, []any{m.Name, m.Question, m.Kind.String(), m.Evidence.String(),
+			m.Guarantee, m.Source})
 	}
 	return t
 }
 
 func datasets() *tidy.Table {
-	t := &tidy.Table{Title: "Data sets", Columns: []tidy.Column{{Name: "data set"}, {Name: "arms"}, {Name: "objectives"}, {Name: "what"}, {Name: "source"}, {Name: "licence"}}}
+	t := &tidy.Table{Title: "Data sets", Columns: []tidy.Column{{Name: "data set"}, {Name: "arms"},
+		{Name: "objectives"}, {Name: "what"}, {Name: "source"}, {Name: "licence"}}}
 	for _, d := range dataset.All() {
-		t.Rows = append(t.Rows, []any{d.Name, d.Arms, strings.Join(d.Objective, ", "), d.Title, d.Source, d.Licence})
+		t.Rows = append(t.Rows, []any{d.Name, d.Arms, strings.Join(d.Objective, ", "), d.Title,
+			d.Source, d.Licence})
 	}
 	return t
 }
 
 func studyList() *tidy.Table {
-	t := &tidy.Table{Title: "Studies", Columns: []tidy.Column{{Name: "study"}, {Name: "what"}, {Name: "replicates"}, {Name: "paper"}}}
+	t := &tidy.Table{Title: "Studies", Columns: []tidy.Column{{Name: "study"}, {Name: "what"},
+		{Name: "replicates"}, {Name: "paper"}}}
 	for _, s := range studies {
 		t.Rows = append(t.Rows, []any{s.Name, s.Title, s.Reps, s.Paper})
 	}

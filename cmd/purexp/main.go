@@ -66,8 +66,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "purexp",
-		Short: "Pure exploration: find which of finitely many options are best, with as few noisy measurements as possible",
+		Use: "purexp",
+		Short: "Pure exploration: find which of finitely many options are best, with as few " +
+			"noisy measurements as possible",
 		Long: `purexp finds which of finitely many options are best, with as few noisy
 measurements as possible and a stated error probability. This command plans
 measurements and runs the studies that reproduce papers; the Go packages and the
@@ -108,7 +109,8 @@ func named(name string) (study.Study, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return study.Study{}, usageError{fmt.Errorf("no study %q; there are: %s", name, strings.Join(names, ", "))}
+	return study.Study{}, usageError{fmt.Errorf("no study %q; there are: %s", name,
+		strings.Join(names, ", "))}
 }
 
 func newVersion() *cobra.Command {

@@ -46,7 +46,8 @@ func TestUsage(t *testing.T) {
 		{[]string{"run", "gauge"}, exitUsage, `no study "gauge"; there are: ecape, `},
 		{[]string{"design"}, exitUsage, "accepts 1 arg"},
 		{[]string{"design", "t.csv"}, exitUsage, "--features is missing"},
-		{[]string{"design", "t.csv", "--features", "a", "--for", "fun"}, exitUsage, `--for is "fun"; want differences or means`},
+		{[]string{"design", "t.csv", "--features", "a", "--for", "fun"}, exitUsage,
+			`--for is "fun"; want differences or means`},
 		{[]string{"design", "t.csv", "--features", "a", "--pulls", "0"}, exitUsage, "--pulls is 0"},
 		{[]string{"design", "nothing.csv", "--features", "a"}, exitFailure, "nothing.csv"},
 		{[]string{"run", "ecape", "--reps", "0"}, exitUsage, "--reps is 0; want at least 1"},
@@ -60,7 +61,8 @@ func TestUsage(t *testing.T) {
 		{[]string{"report"}, exitUsage, "requires at least 1 arg"},
 		{[]string{"report", "nothing.jsonl"}, exitFailure, "nothing.jsonl"},
 		{[]string{"claims", "nothing.jsonl"}, exitFailure, "nothing.jsonl"},
-		{[]string{"claims", "nothing.jsonl", "--format", "pdf"}, exitUsage, "want text, markdown, html or csv"},
+		{[]string{"claims", "nothing.jsonl", "--format", "pdf"}, exitUsage,
+			"want text, markdown, html or csv"},
 	} {
 		stdout, stderr, code := purexp(t, dir, c.args...)
 		text := stderr
@@ -81,7 +83,9 @@ func light(t *testing.T) {
 	all := studies
 	t.Cleanup(func() { studies = all })
 	e := ecape.ClinicalTrials
-	e.Methods = slices.DeleteFunc(slices.Clone(e.Methods), func(m study.Method) bool { return m.Constants != ecape.Printed })
+	e.Methods = slices.DeleteFunc(slices.Clone(e.Methods), func(m study.Method) bool {
+		return m.Constants != ecape.Printed
+	})
 	p := ecape.Paper
 	p.Experiments = []study.Experiment{e}
 	s := p.Study()
@@ -94,34 +98,40 @@ func TestStudy(t *testing.T) {
 	light(t)
 	dir := t.TempDir()
 	out, errs, code := purexp(t, dir, "run", "ecape", "--reps", "2")
-	if code != exitOK || !strings.Contains(out, "wrote ecape.jsonl") || !strings.Contains(errs, "30 of 30 runs") {
+	if code != exitOK || !strings.Contains(out, "wrote ecape.jsonl") ||
+		!strings.Contains(errs, "30 of 30 runs") {
 		t.Fatalf("run: %d\n%s%s", code, out, errs)
 	}
 	whole, err := os.ReadFile(filepath.Join(dir, "ecape.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, errs, code = purexp(t, dir, "run", "ecape", "--reps", "2"); code != exitUsage || !strings.Contains(errs, "--resume") {
+	if _, errs, code = purexp(t, dir, "run", "ecape", "--reps", "2"); code != exitUsage ||
+		!strings.Contains(errs, "--resume") {
 		t.Errorf("run again: %d\n%s", code, errs)
 	}
 	// Cut in the middle of a row, as by a kill.
 	os.WriteFile("ecape.jsonl", whole[:len(whole)*2/3], 0o666)
-	if _, errs, code = purexp(t, dir, "run", "ecape", "--reps", "2", "--resume", "--quiet"); code != exitOK || errs != "" {
+	if _, errs, code = purexp(t, dir, "run", "ecape", "--reps", "2", "--resume",
+		"--quiet"); code != exitOK || errs != "" {
 		t.Fatalf("resume: %d\n%s", code, errs)
 	}
 	if again, _ := os.ReadFile("ecape.jsonl"); !bytes.Equal(again, whole) {
 		t.Error("the resumed file differs from the uninterrupted one")
 	}
-	if _, errs, code = purexp(t, dir, "run", "ecape", "--reps", "2", "--resume", "--seed", "2"); code != exitFailure || !strings.Contains(errs, "seed") {
+	if _, errs, code = purexp(t, dir, "run", "ecape", "--reps", "2", "--resume", "--seed",
+		"2"); code != exitFailure || !strings.Contains(errs, "seed") {
 		t.Errorf("resume with another seed: %d\n%s", code, errs)
 	}
 	for _, shard := range []string{"1/2", "2/2"} {
-		if _, errs, code = purexp(t, dir, "run", "ecape", "--reps", "2", "--shard", shard, "--output", "part-"+shard[:1]+".jsonl", "--quiet"); code != exitOK {
+		if _, errs, code = purexp(t, dir, "run", "ecape", "--reps", "2", "--shard", shard,
+			"--output", "part-"+shard[:1]+".jsonl", "--quiet"); code != exitOK {
 			t.Fatalf("shard %s: %d\n%s", shard, code, errs)
 		}
 	}
 	report := func(files ...string) string {
-		out, errs, code := purexp(t, dir, append([]string{"report", "--format", "markdown"}, files...)...)
+		out, errs, code := purexp(t, dir, append([]string{"report", "--format", "markdown"},
+			files...)...)
 		if code != exitOK {
 			t.Fatalf("report: %d\n%s", code, errs)
 		}
@@ -148,7 +158,8 @@ func TestStudy(t *testing.T) {
 	if !strings.Contains(out, ".png") || !strings.Contains(out, "claims.csv") {
 		t.Errorf("report wrote\n%s", out)
 	}
-	if out, _, code = purexp(t, dir, "claims", "ecape.jsonl", "--format", "csv"); code != exitOK || strings.Count(out, "\n") < 10 {
+	if out, _, code = purexp(t, dir, "claims", "ecape.jsonl", "--format", "csv"); code != exitOK ||
+		strings.Count(out, "\n") < 10 {
 		t.Errorf("claims: %d\n%s", code, out)
 	}
 }
@@ -159,7 +170,8 @@ func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var out, errs bytes.Buffer
-	if code := run(ctx, []string{"run", "ecape", "--reps", "2", "--quiet"}, &out, &errs); code != exitInterrupted || !strings.Contains(errs.String(), "resume") {
+	if code := run(ctx, []string{"run", "ecape", "--reps", "2", "--quiet"}, &out,
+		&errs); code != exitInterrupted || !strings.Contains(errs.String(), "resume") {
 		t.Errorf("exit code %d\n%s", code, &errs)
 	}
 }
@@ -183,13 +195,16 @@ func TestDesign(t *testing.T) {
 		code int
 		says []string
 	}{
-		{[]string{"--arm", "compound", "--for", "means", "--pulls", "12"}, exitOK, []string{"a", "25.00", "rank 3", "Largest variance: 3 sigma^2/N", "No design is below 3."}},
+		{[]string{"--arm", "compound", "--for", "means", "--pulls", "12"}, exitOK,
+			[]string{"a", "25.00", "rank 3", "Largest variance: 3 sigma^2/N",
+				"No design is below 3."}},
 		{[]string{"--pulls", "2"}, exitFailure, []string{"2"}},
 		{[]string{"--items", items, "--format", "csv"}, exitOK, []string{"row 1,"}},
 		{[]string{"--items", alien}, exitFailure, []string{"not identifiable"}},
 		{[]string{"--arm", "name"}, exitFailure, []string{`no column "name"`}},
 	} {
-		stdout, stderr, code := purexp(t, dir, append([]string{"design", arms, "--features", "ring,chain"}, c.args...)...)
+		stdout, stderr, code := purexp(t, dir,
+			append([]string{"design", arms, "--features", "ring,chain"}, c.args...)...)
 		if code != c.code {
 			t.Errorf("%q: exit code %d, %s", c.args, code, stderr)
 		}

@@ -24,7 +24,9 @@ func load(cmd *cobra.Command, paths []string) ([]mc.Row, study.Study, error) {
 		fmt.Fprintln(cmd.ErrOrStderr(), "purexp: warning:", w)
 	}
 	if len(rows) == 0 {
-		return nil, study.Study{}, fmt.Errorf("%s: no rows yet; go on with 'purexp run %s --resume'", strings.Join(paths, ", "), h.Study)
+		return nil, study.Study{},
+			fmt.Errorf("%s: no rows yet; go on with 'purexp run %s --resume'",
+				strings.Join(paths, ", "), h.Study)
 	}
 	s, err := named(h.Study)
 	return rows, s, err
@@ -32,7 +34,8 @@ func load(cmd *cobra.Command, paths []string) ([]mc.Row, study.Study, error) {
 
 // formats of tables.
 var formats = map[string]func(*tidy.Table) string{
-	"text": (*tidy.Table).Text, "markdown": (*tidy.Table).Markdown, "html": (*tidy.Table).HTML, "csv": (*tidy.Table).CSV,
+	"text": (*tidy.Table).Text, "markdown": (*tidy.Table).Markdown, "html": (*tidy.Table).HTML,
+	"csv": (*tidy.Table).CSV,
 }
 
 func formatOf(name string) (func(*tidy.Table) string, error) {
@@ -77,13 +80,15 @@ SVG) into a folder.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "`form` of the tables: text, markdown, html or csv")
+	cmd.Flags().StringVar(&format, "format", "text",
+		"`form` of the tables: text, markdown, html or csv")
 	cmd.Flags().StringVar(&output, "output", "", "write tables and figures into this `folder`")
 	return cmd
 }
 
 // write writes tables and figures into dir.
-func write(cmd *cobra.Command, s study.Study, rows []mc.Row, tables []*tidy.Table, dir string) error {
+func write(cmd *cobra.Command, s study.Study, rows []mc.Row, tables []*tidy.Table,
+	dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
@@ -136,6 +141,7 @@ func newClaims() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "`form` of the table: text, markdown, html or csv")
+	cmd.Flags().StringVar(&format, "format", "text",
+		"`form` of the table: text, markdown, html or csv")
 	return cmd
 }

@@ -49,7 +49,8 @@ or shards.`,
 				return usageError{errors.New("--seed is 0; want a positive number")}
 			}
 			if o.Workers < 0 {
-				return usageError{fmt.Errorf("--workers is %d; want at least 1, or 0 for one a processor", o.Workers)}
+				return usageError{fmt.Errorf(
+					"--workers is %d; want at least 1, or 0 for one a processor", o.Workers)}
 			}
 			if shard != "" {
 				if o.Shard, err = mc.ParseShard(shard); err != nil {
@@ -60,7 +61,8 @@ or shards.`,
 				output = s.FileName() + ".jsonl"
 			}
 			if _, err := os.Stat(output); err == nil && !resume {
-				return usageError{fmt.Errorf("%s exists; go on with --resume, or choose another --output", output)}
+				return usageError{fmt.Errorf(
+					"%s exists; go on with --resume, or choose another --output", output)}
 			}
 			g, err := s.Grid(o)
 			if err != nil {
@@ -78,12 +80,14 @@ or shards.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "wrote %s; see 'purexp report %s' and 'purexp claims %s'\n", output, output, output)
+			fmt.Fprintf(cmd.OutOrStdout(),
+				"wrote %s; see 'purexp report %s' and 'purexp claims %s'\n", output, output, output)
 			return nil
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.Reps, "reps", 0, "replicates of each method (default: the paper's); methods with fewer keep their proportion")
+	f.IntVar(&o.Reps, "reps", 0, "replicates of each method (default: the paper's); methods with "+
+		"fewer keep their proportion")
 	f.Uint64Var(&o.Seed, "seed", 1, "root of all random streams, not 0")
 	f.IntVar(&o.Workers, "workers", 0, "runs at the same time (default: one a processor)")
 	f.StringVar(&shard, "shard", "", "simulate part i of n, as `i/n`")
@@ -95,7 +99,8 @@ or shards.`,
 
 // progress shows how far a study is: a bar on a terminal, a line every ten
 // seconds elsewhere.
-func progress(w io.Writer, name string) (update func(done, total int, elapsed time.Duration), finish func()) {
+func progress(w io.Writer, name string) (update func(done, total int,
+	elapsed time.Duration), finish func()) {
 	var pace mc.Pace
 	about := func(done, total int, elapsed time.Duration) string {
 		if left, known := pace.Left(done, total, elapsed); known {
@@ -110,7 +115,8 @@ func progress(w io.Writer, name string) (update func(done, total int, elapsed ti
 			left := about(done, total, elapsed)
 			if done == total || time.Since(last) > 10*time.Second {
 				last = time.Now()
-				fmt.Fprintf(w, "%s: %d of %d runs, %v%s\n", name, done, total, elapsed.Round(time.Second), left)
+				fmt.Fprintf(w, "%s: %d of %d runs, %v%s\n", name, done, total,
+					elapsed.Round(time.Second), left)
 			}
 		}, func() {}
 	}
@@ -118,11 +124,15 @@ func progress(w io.Writer, name string) (update func(done, total int, elapsed ti
 	shown := ""
 	return func(done, total int, elapsed time.Duration) {
 			if bar == nil {
-				bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(name),
-					progressbar.OptionShowCount(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth(),
-					progressbar.OptionSetPredictTime(false)) // it would count rows that a resumed file held
+				bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(w),
+					progressbar.OptionSetDescription(name),
+					progressbar.OptionShowCount(), progressbar.OptionThrottle(100*time.Millisecond),
+					progressbar.OptionFullWidth(),
+					// it would count rows that a resumed file held
+					progressbar.OptionSetPredictTime(false))
 			}
-			if left := about(done, total, elapsed); left != shown { // a description is drawn at once
+			// a description is drawn at once
+			if left := about(done, total, elapsed); left != shown {
 				shown = left
 				bar.Describe(name + left)
 			}

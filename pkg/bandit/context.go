@@ -65,7 +65,8 @@ func NewContextual(x, theta mat.Matrix, spread, sd float64) (*Contextual, error)
 		value float64
 	}{{"spread of the features", spread}, {"standard deviation of the rewards", sd}} {
 		if !(v.value >= 0) || math.IsInf(v.value, 1) {
-			return nil, fmt.Errorf("bandit: the %s is %v; want a finite number of at least 0", v.name, v.value)
+			return nil, fmt.Errorf("bandit: the %s is %v; want a finite number of at least 0",
+				v.name, v.value)
 		}
 	}
 	l := &Contextual{h: h, spread: spread, sd: sd, scale: spread}
@@ -80,7 +81,10 @@ func NewContextual(x, theta mat.Matrix, spread, sd float64) (*Contextual, error)
 		for i := range r {
 			for j := range c {
 				if v := m.from.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-					return nil, fmt.Errorf("bandit: %s: row %d, column %d (%s %d) is %v; want a finite number", m.name, i, j, m.column, j, v)
+					return nil,
+						fmt.Errorf(
+							"bandit: %s: row %d, column %d (%s %d) is %v; want a finite "+
+								"number", m.name, i, j, m.column, j, v)
 				}
 			}
 		}
@@ -216,10 +220,12 @@ func (l *Contextual) Instance(name string, q explore.Question) *Instance {
 			X: l.Features(), Changing: true, Objectives: l.d, Question: q,
 			Sigma: l.Sigma(), NormSigma: l.NormSigma(),
 		},
-		Notes: []string{fmt.Sprintf("features change from round to round, uniformly in balls of radius %.4g around their means", l.spread)},
+		Notes: []string{fmt.Sprintf("features change from round to round, uniformly in balls of "+
+			"radius %.4g around their means", l.spread)},
 	}
 	if l.scale > 1 {
-		inst.Notes = append(inst.Notes, fmt.Sprintf("features are divided by %.4g, so that none is longer than 1, and theta multiplied by it", l.scale))
+		inst.Notes = append(inst.Notes, fmt.Sprintf("features are divided by %.4g, so that none "+
+			"is longer than 1, and theta multiplied by it", l.scale))
 	}
 	return inst
 }
@@ -251,7 +257,9 @@ func NewResampleContexts(rows mat.Matrix, x *mat.Dense, arms []int) (*ResampleCo
 	for r, arm := range arms {
 		for j, v := range x.RawRowView(r) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("bandit: features: row %d (arm %d), column %d is %v; want a finite number", r, arm, j, v)
+				return nil, fmt.Errorf(
+					"bandit: features: row %d (arm %d), column %d is %v; want a finite "+
+						"number", r, arm, j, v)
 			}
 		}
 		copy(l.features(law.start[arm]+next[arm]), x.RawRowView(r))
@@ -311,7 +319,8 @@ func newScene(law Law, k int) scene {
 	if !ok {
 		return scene{}
 	}
-	s := scene{law: c, pcg: make([]rand.PCG, k), rnd: make([]rand.Rand, k), x: make([]float64, k*c.H()), drawn: make([]int, k)}
+	s := scene{law: c, pcg: make([]rand.PCG, k), rnd: make([]rand.Rand, k),
+		x: make([]float64, k*c.H()), drawn: make([]int, k)}
 	for i := range s.rnd {
 		s.rnd[i] = *rand.New(&s.pcg[i])
 	}
@@ -326,7 +335,8 @@ func newScene(law Law, k int) scene {
 func (smp *Sampler) Contexts(dst *mat.Dense) error {
 	s := &smp.scene
 	if s.law == nil {
-		return fmt.Errorf("bandit: a %T has no features that change: %w", smp.law, explore.ErrContext)
+		return fmt.Errorf("bandit: a %T has no features that change: %w", smp.law,
+			explore.ErrContext)
 	}
 	k, h := dst.Dims()
 	if k != len(s.rnd) || h != s.law.H() {

@@ -55,31 +55,38 @@ func TestContextualMoments(t *testing.T) {
 			floats.Scale(5, mu)
 			var five mat.Dense
 			five.Scale(5, cov)
-			moments(t, name+", five", mu, &five, 20000, func(x []float64) { law.Sum(x, arm, 5, rnd) })
+			moments(t, name+", five", mu, &five, 20000, func(x []float64) {
+				law.Sum(x, arm, 5, rnd)
+			})
 
 			// Features: means, covariance, and no norm above 1.
 			features := mat.NewDiagDense(3, nil)
 			for j := range 3 {
 				features.SetDiag(j, c.spread*c.spread/5/(scale*scale))
 			}
-			moments(t, name+", features", law.Features().RawRowView(arm), features, 40000, func(x []float64) {
-				if law.Context(x, arm, rnd); floats.Norm(x, 2) > 1+1e-15 {
-					t.Fatalf("%s: features %v of norm %v", name, x, floats.Norm(x, 2))
-				}
-			})
+			moments(t, name+", features", law.Features().RawRowView(arm), features, 40000,
+				func(x []float64) {
+					if law.Context(x, arm, rnd); floats.Norm(x, 2) > 1+1e-15 {
+						t.Fatalf("%s: features %v of norm %v", name, x, floats.Norm(x, 2))
+					}
+				})
 			// Rewards given features.
 			x, want := []float64{.1, .2, .3}, make([]float64, 2)
 			mat.NewVecDense(2, want).MulVec(law.Theta().T(), mat.NewVecDense(3, x))
 			floats.Scale(3, want)
 			three := mat.NewDiagDense(2, []float64{3 * c.sd * c.sd, 3 * c.sd * c.sd})
-			moments(t, name+", given", want, three, 40000, func(r []float64) { law.Given(r, x, 0, arm, 3, rnd) })
+			moments(t, name+", given", want, three, 40000, func(r []float64) {
+				law.Given(r, x, 0, arm, 3, rnd)
+			})
 		}
 		// The scale is the largest standard deviation, of objectives and of projections.
 		most := max(cov.At(0, 0), cov.At(1, 1))
 		var eigen mat.EigenSym
 		eigen.Factorize(mat.NewSymDense(2, cov.RawMatrix().Data), false)
-		if math.Abs(law.Sigma()-math.Sqrt(most)) > 1e-14 || math.Abs(law.NormSigma()-math.Sqrt(eigen.Values(nil)[1])) > 1e-14 {
-			t.Errorf("%s: scales %v and %v; want %v and %v", name, law.Sigma(), law.NormSigma(), math.Sqrt(most), math.Sqrt(eigen.Values(nil)[1]))
+		if math.Abs(law.Sigma()-math.Sqrt(most)) > 1e-14 ||
+			math.Abs(law.NormSigma()-math.Sqrt(eigen.Values(nil)[1])) > 1e-14 {
+			t.Errorf("%s: scales %v and %v; want %v and %v", name, law.Sigma(), law.NormSigma(),
+				math.Sqrt(most), math.Sqrt(eigen.Values(nil)[1]))
 		}
 	}
 }
@@ -95,9 +102,11 @@ func TestContextualErrors(t *testing.T) {
 		{contextMeans, contextTheta, -1, 1, "spread of the features is -1"},
 		{contextMeans, contextTheta, .1, math.NaN(), "standard deviation of the rewards is NaN"},
 		{nan, contextTheta, .1, 1, "mean features: row 1, column 1"},
-		{contextMeans, mat.NewDense(3, 1, []float64{1, 2, math.Inf(-1)}), .1, 1, "theta: row 2, column 0 (objective 0) is -Inf"},
+		{contextMeans, mat.NewDense(3, 1, []float64{1, 2, math.Inf(-1)}), .1, 1,
+			"theta: row 2, column 0 (objective 0) is -Inf"},
 	} {
-		if _, err := NewContextual(c.x, c.theta, c.spread, c.sd); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := NewContextual(c.x, c.theta, c.spread, c.sd); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v; want %q", err, c.want)
 		}
 	}
@@ -105,16 +114,20 @@ func TestContextualErrors(t *testing.T) {
 
 func TestContextualInstance(t *testing.T) {
 	for _, spread := range []float64{.2, 3} {
-		in := must(NewContextual(contextMeans, contextTheta, spread, .5)).Instance("toy", anything{})
+		in := must(NewContextual(contextMeans, contextTheta, spread, .5)).Instance("toy",
+			anything{})
 		if err := in.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		if noted := slices.ContainsFunc(in.Notes, func(s string) bool { return strings.Contains(s, "none is longer than 1") }); noted != (spread > 1) {
+		if noted := slices.ContainsFunc(in.Notes, func(s string) bool {
+			return strings.Contains(s, "none is longer than 1")
+		}); noted != (spread > 1) {
 			t.Errorf("spread %v: notes %q", spread, in.Notes)
 		}
 		var mu mat.Dense
 		mu.Mul(in.Problem.X, in.Theta)
-		if !mat.EqualApprox(&mu, in.Truth(), 1e-14) || !in.Problem.Changing || len(in.Remarks()) != len(in.Notes) {
+		if !mat.EqualApprox(&mu, in.Truth(), 1e-14) || !in.Problem.Changing ||
+			len(in.Remarks()) != len(in.Notes) {
 			t.Errorf("spread %v: means %v, remarks %q", spread, in.Truth(), in.Remarks())
 		}
 	}
@@ -188,7 +201,8 @@ func TestResampleContexts(t *testing.T) {
 	rows := mat.NewDense(5, 1, []float64{10, 20, 30, 40, 50})
 	x := mat.NewDense(5, 2, []float64{1, 0, 2, 1, 3, 2, 4, 3, 5, 4})
 	law := must(NewResampleContexts(rows, x, []int{1, 0, 1, 0, 1}))
-	if want := mat.NewDense(2, 2, []float64{3, 2, 3, 2}); !mat.EqualApprox(law.Features(), want, 1e-15) {
+	if want := mat.NewDense(2, 2, []float64{3, 2, 3, 2}); !mat.EqualApprox(law.Features(), want,
+		1e-15) {
 		t.Errorf("mean features %v; want %v", law.Features(), want)
 	}
 	smp, now, seen := NewSampler(law, seed.New(4)), mat.NewDense(2, 2, nil), map[float64]int{}
@@ -199,7 +213,8 @@ func TestResampleContexts(t *testing.T) {
 		}
 		obs, _ := smp.Sample(nil, []explore.Pull{{Arm: 1, N: 1}, {Arm: 0, N: 3}})
 		for i, arm := range []int{1, 0} {
-			if f := now.RawRowView(arm); obs[i].Sum[0] != 10*f[0]*float64(obs[i].N) || f[1] != f[0]-1 {
+			if f := now.RawRowView(arm); obs[i].Sum[0] != 10*f[0]*float64(obs[i].N) ||
+				f[1] != f[0]-1 {
 				t.Fatalf("features %v, reward %v", f, obs[i])
 			}
 		}
@@ -211,7 +226,8 @@ func TestResampleContexts(t *testing.T) {
 		}
 	}
 	x.Set(3, 1, math.NaN())
-	if _, err := NewResampleContexts(rows, x, []int{1, 0, 1, 0, 1}); err == nil || !strings.Contains(err.Error(), "row 3 (arm 0), column 1 is NaN") {
+	if _, err := NewResampleContexts(rows, x, []int{1, 0, 1, 0, 1}); err == nil ||
+		!strings.Contains(err.Error(), "row 3 (arm 0), column 1 is NaN") {
 		t.Errorf("a feature that is no number: %v", err)
 	}
 	if _, err := NewResampleContexts(rows, x, []int{2, 0, 2, 0, 2}); err == nil {

@@ -213,7 +213,8 @@ func ExampleNewRegret() {
 	law, _ := bandit.NewExact(mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0.5, -0.25}))
 	inst := &bandit.Instance{Name: "toy", Law: law}
 	regret := bandit.NewRegret(inst, 10, 20)
-	regret.Record(explore.Event{Obs: []explore.Batch{{Pull: explore.Pull{Arm: 2, N: 12}}, {Pull: explore.Pull{Arm: 0, N: 100}}}})
+	regret.Record(explore.Event{Obs: []explore.Batch{{Pull: explore.Pull{Arm: 2, N: 12}},
+		{Pull: explore.Pull{Arm: 0, N: 100}}}})
 	fmt.Println(regret.AppendSums(nil), regret.AppendInstant(nil), regret.Total())
 	// Output: [2.5 3] [0.25 0] 3
 }

@@ -24,7 +24,8 @@ type Instance struct {
 	// predictors.
 	ItemMeans *mat.Dense
 	// Theta holds the parameters of a linear model, h x d: the means of the arms, or
-	// their predictors where the problem has a link, are Problem.X times Theta. Nil means that they are not linear, or that nobody says so.
+	// their predictors where the problem has a link, are Problem.X times Theta. Nil means that they
+	// are not linear, or that nobody says so.
 	Theta *mat.Dense
 	// Notes are assumptions behind the instance, to be printed wherever it
 	// appears.

@@ -23,7 +23,8 @@ func NewLinear(name string, p *explore.Problem, theta *mat.Dense) (*Instance, er
 		return nil, fmt.Errorf("bandit: instance %q: %w", name, err)
 	}
 	if theta == nil {
-		return nil, fmt.Errorf("bandit: instance %q: Theta is nil; give the parameters, h x d", name)
+		return nil, fmt.Errorf("bandit: instance %q: Theta is nil; give the parameters, h x d",
+			name)
 	}
 	if err := inst.validateTheta(); err != nil {
 		return nil, err
@@ -71,7 +72,8 @@ func (in *Instance) validateTheta() error {
 		return nil
 	}
 	if in.Problem.X == nil {
-		return fmt.Errorf("bandit: instance %q: Theta is there, but the problem has no features (X)",
+		return fmt.Errorf("bandit: instance %q: Theta is there, but the problem has no "+
+			"features (X)",
 			in.Name)
 	}
 	_, features := in.Problem.X.Dims()

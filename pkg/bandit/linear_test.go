@@ -47,7 +47,8 @@ func TestNewLinear(t *testing.T) {
 		p := problem()
 		c.change(p)
 		_, err := bandit.NewLinear("wrong", p, c.theta)
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "wrong") {
+		if err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), "wrong") {
 			t.Errorf("error %v; want %q and the name of the instance", err, c.want)
 		}
 	}
@@ -55,7 +56,8 @@ func TestNewLinear(t *testing.T) {
 
 func ExampleNewLinear() {
 	inst, err := bandit.NewLinear("dose", &explore.Problem{
-		X: mat.NewDense(3, 2, []float64{1, 0, 1, 10, 1, 20}), ArmNames: []string{"none", "10 mg", "20 mg"},
+		X:          mat.NewDense(3, 2, []float64{1, 0, 1, 10, 1, 20}),
+		ArmNames:   []string{"none", "10 mg", "20 mg"},
 		Objectives: 1, Sigma: 1, Question: best{},
 	}, mat.NewDense(2, 1, []float64{0.5, 0.02}))
 	if err != nil {

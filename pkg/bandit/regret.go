@@ -36,7 +36,8 @@ func NewRegretOf(of []float64, at ...int) *Regret {
 		}
 		before = t
 	}
-	return &Regret{of: of, at: at, sums: make([]float64, 0, len(at)), instant: make([]float64, 0, len(at))}
+	return &Regret{of: of, at: at, sums: make([]float64, 0, len(at)),
+		instant: make([]float64, 0, len(at))}
 }
 
 const panicTimes = "bandit: times of a regret are not positive and ascending"

@@ -43,7 +43,8 @@ func TestRegret(t *testing.T) {
 			return s
 		}
 		if r.Total() != sum(len(pulls)) || r.Pulls() != len(pulls) {
-			t.Fatalf("total %v of %d pulls; want %v of %d", r.Total(), r.Pulls(), sum(len(pulls)), len(pulls))
+			t.Fatalf("total %v of %d pulls; want %v of %d", r.Total(), r.Pulls(), sum(len(pulls)),
+				len(pulls))
 		}
 		sums, instant := r.AppendSums(nil), r.AppendInstant(nil)
 		for i, n := range at {
@@ -51,8 +52,10 @@ func TestRegret(t *testing.T) {
 			if n <= len(pulls) {
 				want = of[pulls[n-1]]
 			}
-			if sums[i] != sum(n) || instant[i] != want && !(math.IsNaN(want) && math.IsNaN(instant[i])) {
-				t.Fatalf("after %d pulls of %d: %v, of the pull %v; want %v and %v", n, len(pulls), sums[i], instant[i], sum(n), want)
+			if sums[i] != sum(n) || instant[i] != want &&
+				!(math.IsNaN(want) && math.IsNaN(instant[i])) {
+				t.Fatalf("after %d pulls of %d: %v, of the pull %v; want %v and %v", n, len(pulls),
+					sums[i], instant[i], sum(n), want)
 			}
 		}
 	}

@@ -24,7 +24,8 @@ var _ explore.ContextSampler = (*Sampler)(nil)
 // s.Child("arm", i).
 func NewSampler(law Law, s seed.Seed) *Sampler {
 	k, d := law.Dims()
-	smp := &Sampler{law: law, d: d, pcg: make([]rand.PCG, k), rnd: make([]rand.Rand, k), scene: newScene(law, k)}
+	smp := &Sampler{law: law, d: d, pcg: make([]rand.PCG, k), rnd: make([]rand.Rand, k),
+		scene: newScene(law, k)}
 	for i := range smp.rnd {
 		smp.rnd[i] = *rand.New(&smp.pcg[i])
 	}

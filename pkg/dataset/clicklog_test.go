@@ -459,7 +459,8 @@ func ExampleClickLog_Draw() {
 }
 
 func ExampleParseClicks() {
-	c, err := ParseClicks(strings.NewReader(`1241160900 7 1 |user 2:0.9 3:0.1 4:0 5:0 6:0 1:1 |7 2:0.5 3:0.5 4:0 5:0 6:0 1:1
+	c, err := ParseClicks(strings.NewReader(
+		`1241160900 7 1 |user 2:0.9 3:0.1 4:0 5:0 6:0 1:1 |7 2:0.5 3:0.5 4:0 5:0 6:0 1:1
 1241160901 9 0 |user 2:0.9 3:0.1 4:0 5:0 6:0 1:1 |7 2:0.5 3:0.5 4:0 5:0 6:0 1:1
 `), "clicks.txt")
 	if err != nil {

@@ -134,8 +134,9 @@ func (f FreeWilson) resolve() (FreeWilson, error) {
 			return f, err
 		}
 		if f.Base != 0 {
-			return f, fmt.Errorf("dataset: FreeWilson.Base is %v, but the surrogate, which Sites nil "+
-				"means, has its own; give Sites too", f.Base)
+			return f, fmt.Errorf(
+				"dataset: FreeWilson.Base is %v, but the surrogate, which Sites nil "+
+					"means, has its own; give Sites too", f.Base)
 		}
 		f.Base, f.Sites = s.Base, s.Sites
 	}
@@ -143,25 +144,30 @@ func (f FreeWilson) resolve() (FreeWilson, error) {
 	for n, s := range f.Sites {
 		if len(s.Substituents) == 0 || len(s.Substituents) != len(s.Contributions) {
 			return f, fmt.Errorf("dataset: FreeWilson.Sites[%d] (%q): %d substituents and %d "+
-				"contributions; want as many of each, and at least one", n, s.Name, len(s.Substituents), len(s.Contributions))
+				"contributions; want as many of each, and at least one", n, s.Name,
+				len(s.Substituents), len(s.Contributions))
 		}
 		same := func(t Site) bool { return t.Name == s.Name }
 		if s.Name == "" || slices.ContainsFunc(f.Sites[:n], same) {
-			return f, fmt.Errorf("dataset: FreeWilson.Sites[%d]: the name %q is empty or taken", n, s.Name)
+			return f, fmt.Errorf("dataset: FreeWilson.Sites[%d]: the name %q is empty or taken", n,
+				s.Name)
 		}
 		for j, l := range s.Substituents {
 			if l == "" || slices.Contains(s.Substituents[:j], l) {
-				return f, fmt.Errorf("dataset: FreeWilson.Sites[%d] (%q): substituent %d: the name %q is "+
-					"empty or taken", n, s.Name, j, l)
+				return f, fmt.Errorf(
+					"dataset: FreeWilson.Sites[%d] (%q): substituent %d: the name %q is "+
+						"empty or taken", n, s.Name, j, l)
 			}
 		}
 		if count *= len(s.Substituents); count > freeWilsonMost {
-			return f, fmt.Errorf("dataset: FreeWilson.Sites: more than %d compounds; leave out substituents",
+			return f, fmt.Errorf(
+				"dataset: FreeWilson.Sites: more than %d compounds; leave out substituents",
 				freeWilsonMost)
 		}
 	}
 	if len(f.Sites) == 0 {
-		return f, fmt.Errorf("dataset: FreeWilson.Sites is empty; want at least one site, or nil for " +
+		return f, fmt.Errorf("dataset: FreeWilson.Sites is empty; want at least one site, or " +
+			"nil for " +
 			"the synthetic surrogate")
 	}
 	if f.Epsilon == 0 {
@@ -255,12 +261,15 @@ func (f FreeWilson) Instance() (*bandit.Instance, error) {
 	if synthetic {
 		inst.Name = surrogateName
 		inst.Problem.ObjectiveNames = []string{"efficacy (synthetic)"}
-		inst.Notes = append(inst.Notes, "SYNTHETIC: the contributions of substituents are drawn, not "+
-			"measured; only the number of sites, of substituents and of compounds within 4.325 of the "+
-			"best are those of the LinFACT paper")
+		inst.Notes = append(inst.Notes,
+			"SYNTHETIC: the contributions of substituents are drawn, not "+
+				"measured; only the number of sites, of substituents and of compounds within "+
+				"4.325 of the "+
+				"best are those of the LinFACT paper")
 	}
 	if assumed {
-		inst.Notes = append(inst.Notes, "the standard deviation of a measurement, 1, is an assumption")
+		inst.Notes = append(inst.Notes,
+			"the standard deviation of a measurement, 1, is an assumption")
 	}
 	_, h := x.Dims()
 	inst.Notes = append(inst.Notes, fmt.Sprintf("the %d features have rank %d: the indicators of "+

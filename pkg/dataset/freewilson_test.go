@@ -61,12 +61,14 @@ func TestFreeWilson(t *testing.T) {
 	}
 	notes := strings.Join(inst.Notes, "\n")
 	if !strings.Contains(inst.Name, "synthetic") || !strings.Contains(notes, "SYNTHETIC") ||
-		!strings.Contains(inst.Problem.Objective(0), "synthetic") || !strings.Contains(notes, "rank 16") {
+		!strings.Contains(inst.Problem.Objective(0), "synthetic") ||
+		!strings.Contains(notes, "rank 16") {
 		t.Errorf("%s does not say that it is synthetic, or its rank: %s", inst.Name, notes)
 	}
 	// By hand: A a1, B b2, C c1, D d1, E e2 is the best.
 	best := floats.MaxIdx(mat.Col(nil, 0, mu))
-	if got := inst.Problem.Arm(best); got != "a1 b2 c1 d1 e2" || math.Abs(mu.At(best, 0)-26.82) > 1e-9 {
+	if got := inst.Problem.Arm(best); got != "a1 b2 c1 d1 e2" ||
+		math.Abs(mu.At(best, 0)-26.82) > 1e-9 {
 		t.Errorf("best is %s with %v", got, mu.At(best, 0))
 	}
 	gamma, err := complexity.NewGammaStar(inst.Problem, mat.Col(nil, 0, mu), 1e-3)
@@ -101,10 +103,12 @@ func TestReadFreeWilson(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := mat.Col(nil, 0, inst.Truth()); !floats.EqualApprox(got, []float64{3.5, 2.5, 1.5, 4, 3, 2}, 1e-12) {
+	if got := mat.Col(nil, 0, inst.Truth()); !floats.EqualApprox(got,
+		[]float64{3.5, 2.5, 1.5, 4, 3, 2}, 1e-12) {
 		t.Errorf("means %v", got)
 	}
-	if inst.Problem.Arm(3) != "Me OH" || strings.Contains(fmt.Sprint(inst.Name, inst.Notes), "SYNTH") {
+	if inst.Problem.Arm(3) != "Me OH" || strings.Contains(fmt.Sprint(inst.Name, inst.Notes),
+		"SYNTH") {
 		t.Errorf("arm 3 is %s; %s, %v", inst.Problem.Arm(3), inst.Name, inst.Notes)
 	}
 	for _, c := range []struct{ csv, want string }{
@@ -117,7 +121,8 @@ func TestReadFreeWilson(t *testing.T) {
 		{header + "base,,1\nbase,,2\n", `row 2, column "site": base is there twice`},
 		{header + "base,none,1\n", "no site"},
 	} {
-		if _, err := read(c.csv); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "mine.csv") {
+		if _, err := read(c.csv); err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), "mine.csv") {
 			t.Errorf("%q: error %v; want the file and %q", c.csv, err, c.want)
 		}
 	}
@@ -160,7 +165,8 @@ func ExampleFreeWilson() {
 		Base: 1, Epsilon: .5,
 		Sites: []dataset.Site{
 			{Name: "R1", Substituents: []string{"H", "Me"}, Contributions: []float64{0, .4}},
-			{Name: "R2", Substituents: []string{"H", "OH", "Cl"}, Contributions: []float64{0, 1, .7}},
+			{Name: "R2", Substituents: []string{"H", "OH", "Cl"},
+				Contributions: []float64{0, 1, .7}},
 		},
 	}.Instance()
 	if err != nil {

@@ -72,8 +72,9 @@ func (l LLVM) Instance() (*bandit.Instance, error) {
 	inst := &bandit.Instance{
 		Name: l.name(), Notes: t.notes,
 		Problem: &explore.Problem{
-			Arms: llvmArms, ArmNames: llvmNames(), Objectives: 2, ObjectiveNames: []string{"performance (z)", "memory (z)"},
-			Sigma: sigma, Question: question.Pareto{},
+			Arms: llvmArms, ArmNames: llvmNames(), Objectives: 2,
+			ObjectiveNames: []string{"performance (z)", "memory (z)"},
+			Sigma:          sigma, Question: question.Pareto{},
 		},
 	}
 	if err := l.draw(inst, t); err != nil {

@@ -166,7 +166,8 @@ func (o *Outcome) Table() *tidy.Table {
 	return t
 }
 
-// heading returns the name of an objective's column, which differs from those that all answers have.
+// heading returns the name of an objective's column, which differs from those that all answers
+// have.
 func heading(objective string) string {
 	switch objective {
 	case "arm", "verdict", "pulls", "why":

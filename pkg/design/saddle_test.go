@@ -264,7 +264,8 @@ func TestCritical(t *testing.T) {
 			}
 			bound := plainBound(x, y, d.Weights, q)
 			if bound < d.Lower*(1-5*tol-2e-3) || bound > d.Value*(1+1e-9) {
-				t.Errorf("tolerance %v, K = %d: the critical directions prove %v, Lower is %v", tol, k,
+				t.Errorf("tolerance %v, K = %d: the critical directions prove %v, Lower is %v", tol,
+					k,
 					bound, d.Lower)
 			}
 		}

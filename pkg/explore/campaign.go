@@ -119,7 +119,8 @@ func (c *Campaign) replay(line []byte) error {
 		return err
 	}
 	if e.Round != c.ses.Round() {
-		return fmt.Errorf("round %d, want round %d: lines are missing or repeated: %w", e.Round, c.ses.Round(), ErrLog)
+		return fmt.Errorf("round %d, want round %d: lines are missing or repeated: %w", e.Round,
+			c.ses.Round(), ErrLog)
 	}
 	obs := make([]Batch, len(e.Obs))
 	for i, t := range e.Obs {
@@ -130,7 +131,8 @@ func (c *Campaign) replay(line []byte) error {
 		obs[i] = Batch{Pull{arm, t.N}, t.Sum}
 	}
 	if err := c.ses.check(obs); err != nil {
-		return fmt.Errorf("%w: the policy now asks for %v: it has other settings, another seed or another version than when the log was written: %w", err, pulls, ErrLog)
+		return fmt.Errorf("%w: the policy now asks for %v: it has other settings, another seed "+
+			"or another version than when the log was written: %w", err, pulls, ErrLog)
 	}
 	c.told = append(c.told, obs)
 	return c.ses.take(obs)
@@ -175,7 +177,8 @@ func (c *Campaign) Tell(round int, obs []Batch) error {
 		return c.refuse(fmt.Sprintf("round %d was", round), err)
 	}
 	if round < 1 || round > c.ses.Round() {
-		return fmt.Errorf("explore: round %d was not asked for; the current one is %d: %w", round, c.ses.Round(), ErrMismatch)
+		return fmt.Errorf("explore: round %d was not asked for; the current one is %d: %w", round,
+			c.ses.Round(), ErrMismatch)
 	}
 	if round < c.ses.Round() {
 		if sameBatches(obs, c.told[round-1]) {

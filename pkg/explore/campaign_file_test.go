@@ -116,7 +116,8 @@ func TestCampaignRemoved(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = c.Tell(1, []explore.Batch{batch(0, 2, 1, 2), batch(2, 1, 3, 4)})
-		if !errors.Is(err, explore.ErrLog) || !strings.Contains(err.Error(), "round 1 was not taken") {
+		if !errors.Is(err, explore.ErrLog) ||
+			!strings.Contains(err.Error(), "round 1 was not taken") {
 			t.Errorf("%s: error %v", name, err)
 		}
 		if len(p.told) > 0 || c.Result().Rounds > 0 {
@@ -142,7 +143,9 @@ type bounded struct {
 
 // A campaign is resumed with what the policy was given and nothing else.
 func TestCampaignHeader(t *testing.T) {
-	policy := func() *steered { return &steered{Level: .5, Prior: mat.NewDense(1, 2, []float64{1, 2})} }
+	policy := func() *steered {
+		return &steered{Level: .5, Prior: mat.NewDense(1, 2, []float64{1, 2})}
+	}
 	given := func() *explore.Problem {
 		return &explore.Problem{
 			X:         mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1}),
@@ -167,18 +170,41 @@ func TestCampaignHeader(t *testing.T) {
 	} else {
 		c.Close()
 	}
-	for says, change := range map[string]func(pol *steered, p *explore.Problem, s *explore.Settings){
-		"features of the arms":     func(_ *steered, p *explore.Problem, _ *explore.Settings) { p.X.Set(2, 1, 1.0001) },
-		"features of the items":    func(_ *steered, p *explore.Problem, _ *explore.Settings) { p.Z.Set(0, 0, 2.0001) },
-		"items":                    func(_ *steered, p *explore.Problem, _ *explore.Settings) { p.ItemNames[1] = "gamma" },
-		"objectives":               func(_ *steered, p *explore.Problem, _ *explore.Settings) { p.ObjectiveNames[0] = "loss" },
-		"arms":                     func(_ *steered, p *explore.Problem, _ *explore.Settings) { p.ArmNames = []string{"a", "b", "c"} },
-		"norm sigma":               func(_ *steered, p *explore.Problem, _ *explore.Settings) { p.NormSigma = 2 },
-		"question":                 func(_ *steered, p *explore.Problem, _ *explore.Settings) { p.Question = bounded{Bound: 2} },
-		"changing features":        func(_ *steered, p *explore.Problem, _ *explore.Settings) { p.Changing = true },
-		"settings of the policy":   func(s *steered, _ *explore.Problem, _ *explore.Settings) { s.Level = .6 },
-		"settings of the policy, ": func(s *steered, _ *explore.Problem, _ *explore.Settings) { s.Prior.Set(0, 1, 3) },
-		"random source":            func(_ *steered, _ *explore.Problem, s *explore.Settings) { s.Src = rand.NewPCG(2, 0) },
+	for says, change := range map[string]func(pol *steered, p *explore.Problem,
+		s *explore.Settings){
+		"features of the arms": func(_ *steered, p *explore.Problem, _ *explore.Settings) {
+			p.X.Set(2, 1, 1.0001)
+		},
+		"features of the items": func(_ *steered, p *explore.Problem, _ *explore.Settings) {
+			p.Z.Set(0, 0, 2.0001)
+		},
+		"items": func(_ *steered, p *explore.Problem, _ *explore.Settings) {
+			p.ItemNames[1] = "gamma"
+		},
+		"objectives": func(_ *steered, p *explore.Problem, _ *explore.Settings) {
+			p.ObjectiveNames[0] = "loss"
+		},
+		"arms": func(_ *steered, p *explore.Problem, _ *explore.Settings) {
+			p.ArmNames = []string{"a", "b", "c"}
+		},
+		"norm sigma": func(_ *steered, p *explore.Problem, _ *explore.Settings) {
+			p.NormSigma = 2
+		},
+		"question": func(_ *steered, p *explore.Problem, _ *explore.Settings) {
+			p.Question = bounded{Bound: 2}
+		},
+		"changing features": func(_ *steered, p *explore.Problem, _ *explore.Settings) {
+			p.Changing = true
+		},
+		"settings of the policy": func(s *steered, _ *explore.Problem, _ *explore.Settings) {
+			s.Level = .6
+		},
+		"settings of the policy, ": func(s *steered, _ *explore.Problem, _ *explore.Settings) {
+			s.Prior.Set(0, 1, 3)
+		},
+		"random source": func(_ *steered, _ *explore.Problem, s *explore.Settings) {
+			s.Src = rand.NewPCG(2, 0)
+		},
 	} {
 		pol, p, s := policy(), given(), settings(1)
 		change(pol, p, s)
@@ -208,7 +234,8 @@ func TestCampaignRegion(t *testing.T) {
 		}
 		c.Close()
 	}
-	if _, err := explore.OpenCampaign(path, newScript(), asked(.5), nil); !errors.Is(err, explore.ErrLog) {
+	if _, err := explore.OpenCampaign(path, newScript(), asked(.5), nil); !errors.Is(err,
+		explore.ErrLog) {
 		t.Errorf("another bound: error %v", err)
 	}
 }

@@ -55,13 +55,15 @@ func TestCampaignResumes(t *testing.T) {
 		t.Errorf("the same batch told twice: %v, and the policy was told %v", err, p.told)
 	}
 	err = c.Tell(1, []explore.Batch{batch(0, 2, 1, 2), batch(2, 1, 9, 9)})
-	if !errors.Is(err, explore.ErrTold) || !strings.Contains(err.Error(), "with other measurements") {
+	if !errors.Is(err, explore.ErrTold) ||
+		!strings.Contains(err.Error(), "with other measurements") {
 		t.Errorf("another batch for the same round: %v", err)
 	}
 	if err := c.Tell(3, nil); !errors.Is(err, explore.ErrMismatch) {
 		t.Errorf("a round of the future: %v", err)
 	}
-	if err := c.Tell(2, []explore.Batch{batch(8, 5, 5, 6)}); !errors.Is(err, explore.ErrMismatch) || !strings.Contains(err.Error(), "unknown arm 8") {
+	if err := c.Tell(2, []explore.Batch{batch(8, 5, 5, 6)}); !errors.Is(err, explore.ErrMismatch) ||
+		!strings.Contains(err.Error(), "unknown arm 8") {
 		t.Errorf("an unknown arm: %v", err)
 	}
 	if err := c.Tell(2, []explore.Batch{batch(1, 5, 5, 6)}); err != nil {
@@ -79,7 +81,8 @@ func started(t *testing.T) (string, []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for round, obs := range [][]explore.Batch{{batch(0, 2, 1, 2), batch(2, 1, 3, 4)}, {batch(1, 5, 5, 6)}} {
+	for round, obs := range [][]explore.Batch{{batch(0, 2, 1, 2), batch(2, 1, 3, 4)},
+		{batch(1, 5, 5, 6)}} {
 		if _, _, err := c.Ask(); err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +119,8 @@ func TestCampaignLogErrors(t *testing.T) {
 	path, whole := started(t)
 	lines := strings.SplitAfter(string(whole), "\n")
 	for _, c := range []struct{ name, content, says string }{
-		{"edited", strings.Replace(string(whole), `"sum":[1,2]`, `"sum":[1,3]`, 1), "trial.jsonl:2: this line was changed"},
+		{"edited", strings.Replace(string(whole), `"sum":[1,2]`, `"sum":[1,3]`, 1),
+			"trial.jsonl:2: this line was changed"},
 		{"line missing", lines[0] + lines[2], "round 2, want round 1"},
 		{"line repeated", lines[0] + lines[1] + lines[1], "round 1, want round 2"},
 		{"header missing", lines[1] + lines[2], "trial.jsonl:1:"},
@@ -138,26 +142,31 @@ func TestCampaignMismatch(t *testing.T) {
 	path, _ := started(t)
 	other := problem()
 	other.Sigma = 2
-	if _, err := explore.OpenCampaign(path, newScript(), other, nil); !errors.Is(err, explore.ErrLog) || !strings.Contains(err.Error(), "sigma 1, not 2") {
+	if _, err := explore.OpenCampaign(path, newScript(), other, nil); !errors.Is(err,
+		explore.ErrLog) || !strings.Contains(err.Error(), "sigma 1, not 2") {
 		t.Errorf("other noise: %v", err)
 	}
 	other = problem()
 	other.ArmNames = []string{"placebo", "25 mg", "150 mg"}
-	if _, err := explore.OpenCampaign(path, newScript(), other, nil); !errors.Is(err, explore.ErrLog) || !strings.Contains(err.Error(), "75 mg") {
+	if _, err := explore.OpenCampaign(path, newScript(), other, nil); !errors.Is(err,
+		explore.ErrLog) || !strings.Contains(err.Error(), "75 mg") {
 		t.Errorf("other arms: %v", err)
 	}
 	p := newScript()
 	p.rounds[0][1].Arm = 1
-	if _, err := explore.OpenCampaign(path, p, problem(), nil); !errors.Is(err, explore.ErrLog) || !strings.Contains(err.Error(), "other settings") {
+	if _, err := explore.OpenCampaign(path, p, problem(), nil); !errors.Is(err, explore.ErrLog) ||
+		!strings.Contains(err.Error(), "other settings") {
 		t.Errorf("other policy: %v", err)
 	}
-	if _, err := explore.OpenCampaign(path, endless{}, problem(), nil); !errors.Is(err, explore.ErrLog) || !strings.Contains(err.Error(), "policy") {
+	if _, err := explore.OpenCampaign(path, endless{}, problem(), nil); !errors.Is(err,
+		explore.ErrLog) || !strings.Contains(err.Error(), "policy") {
 		t.Errorf("other policy type: %v", err)
 	}
 }
 
 func TestReadMeasurements(t *testing.T) {
-	const good = "\ufeffpatient, arm, safety, efficacy\n1, placebo, 1, 0.5\n2, 75 mg, 0, 1\n3, placebo, 1, 0.25\n"
+	const good = "\ufeffpatient, arm, safety, efficacy\n1, placebo, 1, 0.5\n2, 75 mg, 0, 1\n3, " +
+		"placebo, 1, 0.25\n"
 	obs, err := explore.ReadMeasurements(strings.NewReader(good), problem())
 	if err != nil || fmt.Sprint(obs) != "[{{0 2} [0.75 2]} {{2 1} [1 0]}]" {
 		t.Errorf("got %v, %v", obs, err)
@@ -166,13 +175,15 @@ func TestReadMeasurements(t *testing.T) {
 		{"", "no header"},
 		{"dose,efficacy,safety\n", `no column "arm"`},
 		{"arm,efficacy\n", `no column "safety"`},
-		{"arm,efficacy,safety\nplacebo,1,2\n50 mg,1,2\n", `row 3, column "arm": explore: unknown arm "50 mg"`},
+		{"arm,efficacy,safety\nplacebo,1,2\n50 mg,1,2\n",
+			`row 3, column "arm": explore: unknown arm "50 mg"`},
 		{"arm,efficacy,safety\nplacebo,1,high\n", `row 2, column "safety": "high"`},
 		{"arm,efficacy,safety\nplacebo,NaN,1\n", `row 2, column "efficacy"`},
 		{"arm,efficacy,safety\nplacebo,,1\n", `row 2, column "efficacy": ""`},
 		{"arm,efficacy,safety\nplacebo,1\n", "wrong number of fields"},
 	} {
-		if _, err := explore.ReadMeasurements(strings.NewReader(c.in), problem()); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := explore.ReadMeasurements(strings.NewReader(c.in), problem()); err == nil ||
+			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%q: error %v; want %q", c.in, err, c.says)
 		}
 	}

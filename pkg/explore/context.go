@@ -82,7 +82,8 @@ func (s *Session) observe(x *mat.Dense) {
 // checkContexts reports whether x can be the contexts of the next round.
 func (s *Session) checkContexts(x *mat.Dense) error {
 	bad := func(format string, args ...any) error {
-		return fmt.Errorf("explore: round %d: %s: %w", s.Round(), fmt.Sprintf(format, args...), ErrContext)
+		return fmt.Errorf("explore: round %d: %s: %w", s.Round(), fmt.Sprintf(format, args...),
+			ErrContext)
 	}
 	c := &s.contexts
 	switch {
@@ -91,24 +92,29 @@ func (s *Session) checkContexts(x *mat.Dense) error {
 	case c.reader == nil:
 		return bad("%s reads no contexts", Name(s.policy))
 	case s.status != Running:
-		return fmt.Errorf("explore: the run has ended (%v) after round %d: %w", s.status, s.rounds, ErrTold)
+		return fmt.Errorf("explore: the run has ended (%v) after round %d: %w", s.status, s.rounds,
+			ErrTold)
 	case c.seen && x != nil && mat.Equal(x, c.x):
-		return fmt.Errorf("explore: the contexts of round %d were told before, and are the same; nothing needs to be done: %w",
+		return fmt.Errorf("explore: the contexts of round %d were told before, and are the same; "+
+			"nothing needs to be done: %w",
 			s.Round(), ErrTold)
 	case c.seen:
-		return fmt.Errorf("explore: the contexts of round %d were told before, and were others; what was told first stands: %w",
+		return fmt.Errorf("explore: the contexts of round %d were told before, and were others; "+
+			"what was told first stands: %w",
 			s.Round(), ErrTold)
 	case x == nil:
 		return bad("no contexts; want %d x %d, one arm a row", s.prob.K(), s.prob.H())
 	}
 	k, h := x.Dims()
 	if k != s.prob.K() || h != s.prob.H() {
-		return bad("contexts of %d arms x %d features; want %d x %d as in Problem.X, one arm a row", k, h, s.prob.K(), s.prob.H())
+		return bad("contexts of %d arms x %d features; want %d x %d as in Problem.X, one arm a row",
+			k, h, s.prob.K(), s.prob.H())
 	}
 	for i := range k {
 		for j, v := range x.RawRowView(i) {
 			if !(math.Abs(v) <= Largest) { // also NaN
-				return bad("the context of %s, column %d, is %v; want a finite number of at most %v in size", s.prob.Arm(i), j, v, Largest)
+				return bad("the context of %s, column %d, is %v; want a finite number of at most "+
+					"%v in size", s.prob.Arm(i), j, v, Largest)
 			}
 		}
 	}
@@ -120,7 +126,8 @@ func (s *Session) missing() error {
 	if s.contexts.reader == nil || s.contexts.seen {
 		return nil
 	}
-	return fmt.Errorf("explore: %s reads the contexts of round %d before it says what to pull; hand them over with Observe first: %w",
+	return fmt.Errorf("explore: %s reads the contexts of round %d before it says what to pull; "+
+		"hand them over with Observe first: %w",
 		Name(s.policy), s.Round(), ErrContext)
 }
 
@@ -132,7 +139,8 @@ func drawn(s *Session, smp Sampler) (func() error, error) {
 	}
 	source, ok := smp.(ContextSampler)
 	if !ok {
-		return nil, fmt.Errorf("explore: %s reads contexts, and the sampler draws none; it needs a method Contexts: %w",
+		return nil, fmt.Errorf("explore: %s reads contexts, and the sampler draws none; it needs "+
+			"a method Contexts: %w",
 			Name(s.policy), ErrContext)
 	}
 	k, h := s.prob.X.Dims()
@@ -167,7 +175,8 @@ func (c *Campaign) ReadsContexts() bool { return c.ses.ReadsContexts() }
 // them are an error that wraps ErrTold and says whether they are the same.
 func (c *Campaign) Observe(round int, x *mat.Dense) error {
 	if now := c.ses.Round(); round < 1 || round > now {
-		return fmt.Errorf("explore: contexts of round %d; the current round is %d, whose contexts and measurements come first: %w",
+		return fmt.Errorf("explore: contexts of round %d; the current round is %d, whose "+
+			"contexts and measurements come first: %w",
 			round, now, ErrMismatch)
 	}
 	if c.ses.ReadsContexts() && round <= len(c.seen) && x != nil && mat.Equal(x, c.seen[round-1]) {
@@ -200,7 +209,8 @@ func (c *Campaign) take(x *mat.Dense) {
 // replayContexts takes the contexts of a line of the log in.
 func (c *Campaign) replayContexts(e contextEntry) error {
 	if e.Round != c.ses.Round() {
-		return fmt.Errorf("contexts of round %d, want round %d: lines are missing or repeated: %w", e.Round, c.ses.Round(), ErrLog)
+		return fmt.Errorf("contexts of round %d, want round %d: lines are missing or repeated: %w",
+			e.Round, c.ses.Round(), ErrLog)
 	}
 	k, h := c.prob.K(), c.prob.H()
 	x := mat.NewDense(k, h, nil)
@@ -209,7 +219,8 @@ func (c *Campaign) replayContexts(e contextEntry) error {
 	}
 	for i, told := range e.Contexts {
 		if told.Arm != c.prob.Arm(i) || len(told.X) != h {
-			return fmt.Errorf("a context of %s with %d features; want %s and %d features: %w", told.Arm, len(told.X), c.prob.Arm(i), h, ErrLog)
+			return fmt.Errorf("a context of %s with %d features; want %s and %d features: %w",
+				told.Arm, len(told.X), c.prob.Arm(i), h, ErrLog)
 		}
 		x.SetRow(i, told.X)
 	}

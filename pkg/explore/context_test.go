@@ -58,7 +58,8 @@ func (f *follower) Answer() explore.Answer { return explore.Answer{Items: []int{
 // weather is a problem with two arms and two features that change.
 func weather() *explore.Problem {
 	return &explore.Problem{
-		X: mat.NewDense(2, 2, []float64{1, 0, 0, 1}), Changing: true, Sigma: 1, Question: anything{},
+		X: mat.NewDense(2, 2, []float64{1, 0, 0, 1}), Changing: true, Sigma: 1,
+		Question: anything{},
 		ArmNames: []string{"umbrella", "hat"},
 	}
 }
@@ -102,13 +103,15 @@ func TestRunReadsContexts(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	for round := range 5 {
-		want := []float64{math.Sin(float64(round + 1)), float64(round + 1), math.Cos(float64(round + 1)), -float64(round + 1)}
+		want := []float64{math.Sin(float64(round + 1)), float64(round + 1),
+			math.Cos(float64(round + 1)), -float64(round + 1)}
 		arm := 0.
 		if want[2] > want[0] {
 			arm = 1
 		}
 		if !reflect.DeepEqual(f.saw[round], want) || f.told[round] != 10*float64(round+1)+arm {
-			t.Errorf("round %d: saw %v, told %v; want %v and the arm that is larger first", round+1, f.saw[round], f.told[round], want)
+			t.Errorf("round %d: saw %v, told %v; want %v and the arm that is larger first", round+1,
+				f.saw[round], f.told[round], want)
 		}
 		if rec.x[round] == nil || !reflect.DeepEqual(rec.x[round].RawMatrix().Data, want) {
 			t.Errorf("round %d: recorded %v; want %v", round+1, rec.x[round], want)
@@ -118,7 +121,8 @@ func TestRunReadsContexts(t *testing.T) {
 	fixed := weather()
 	fixed.Changing = false
 	rec.x = nil
-	if _, err := explore.Run(&follower{rounds: 1}, fixed, &days{}, &explore.Settings{Recorder: rec}); err != nil || rec.x[0] != nil {
+	if _, err := explore.Run(&follower{rounds: 1}, fixed, &days{},
+		&explore.Settings{Recorder: rec}); err != nil || rec.x[0] != nil {
 		t.Errorf("features that do not change: contexts %v, %v", rec.x, err)
 	}
 	plain := weather()
@@ -127,12 +131,14 @@ func TestRunReadsContexts(t *testing.T) {
 		t.Errorf("a policy without contexts: %v", err)
 	}
 	// Samplers that draw none, or fail.
-	if _, err := explore.Run(&follower{rounds: 1}, weather(), silent{}, nil); !errors.Is(err, explore.ErrContext) {
+	if _, err := explore.Run(&follower{rounds: 1}, weather(), silent{}, nil); !errors.Is(err,
+		explore.ErrContext) {
 		t.Errorf("a sampler without contexts: %v", err)
 	}
 	broken := errors.New("no sun today")
 	r, err = explore.Run(&follower{rounds: 1}, weather(), &days{err: broken}, nil)
-	if !errors.Is(err, broken) || r.Status != explore.Failure || !strings.Contains(err.Error(), "contexts of round 1") {
+	if !errors.Is(err, broken) || r.Status != explore.Failure ||
+		!strings.Contains(err.Error(), "contexts of round 1") {
 		t.Errorf("a sampler that fails: %+v, %v", r, err)
 	}
 }
@@ -153,7 +159,8 @@ func TestSessionContexts(t *testing.T) {
 	if err != nil || !s.ReadsContexts() {
 		t.Fatal(err)
 	}
-	if _, err := s.Ask(); !errors.Is(err, explore.ErrContext) || !strings.Contains(err.Error(), "round 1") {
+	if _, err := s.Ask(); !errors.Is(err, explore.ErrContext) ||
+		!strings.Contains(err.Error(), "round 1") {
 		t.Errorf("asked before the contexts: %v", err)
 	}
 	nan := math.NaN()
@@ -165,10 +172,12 @@ func TestSessionContexts(t *testing.T) {
 		{mat.NewDense(2, 3, nil), "contexts of 2 arms x 3 features; want 2 x 2"},
 		{mat.NewDense(3, 2, nil), "contexts of 3 arms x 2 features; want 2 x 2"},
 		{mat.NewDense(2, 2, []float64{0, 0, 1, nan}), "the context of hat, column 1, is NaN"},
-		{mat.NewDense(2, 2, []float64{math.Inf(1), 0, 1, 2}), "the context of umbrella, column 0, is +Inf"},
+		{mat.NewDense(2, 2, []float64{math.Inf(1), 0, 1, 2}),
+			"the context of umbrella, column 0, is +Inf"},
 		{mat.NewDense(2, 2, []float64{0, -1e101, 1, 2}), "the context of umbrella, column 1"},
 	} {
-		if err := s.Observe(c.x); !errors.Is(err, explore.ErrContext) || !strings.Contains(err.Error(), c.want) {
+		if err := s.Observe(c.x); !errors.Is(err, explore.ErrContext) ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v; want %q", err, c.want)
 		}
 	}
@@ -179,10 +188,12 @@ func TestSessionContexts(t *testing.T) {
 	if err := s.Observe(x); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Observe(x); !errors.Is(err, explore.ErrTold) || !strings.Contains(err.Error(), "are the same") {
+	if err := s.Observe(x); !errors.Is(err, explore.ErrTold) ||
+		!strings.Contains(err.Error(), "are the same") {
 		t.Errorf("the same contexts again: %v", err)
 	}
-	if err := s.Observe(mat.NewDense(2, 2, nil)); !errors.Is(err, explore.ErrTold) || !strings.Contains(err.Error(), "were others") {
+	if err := s.Observe(mat.NewDense(2, 2, nil)); !errors.Is(err, explore.ErrTold) ||
+		!strings.Contains(err.Error(), "were others") {
 		t.Errorf("other contexts: %v", err)
 	}
 	for range 2 { // Ask is idempotent
@@ -207,7 +218,8 @@ func TestSessionContexts(t *testing.T) {
 	if pulls, err := s2.Ask(); err != nil || len(pulls) > 0 {
 		t.Fatal(pulls, err)
 	}
-	if err := s2.Observe(x); !errors.Is(err, explore.ErrTold) || !strings.Contains(err.Error(), "has ended") {
+	if err := s2.Observe(x); !errors.Is(err, explore.ErrTold) ||
+		!strings.Contains(err.Error(), "has ended") {
 		t.Errorf("contexts after the end: %v", err)
 	}
 	// Nobody reads them.
@@ -217,20 +229,23 @@ func TestSessionContexts(t *testing.T) {
 	if err != nil || s.ReadsContexts() {
 		t.Fatal(err)
 	}
-	if err := s.Observe(x); !errors.Is(err, explore.ErrContext) || !strings.Contains(err.Error(), "set Problem.Changing") {
+	if err := s.Observe(x); !errors.Is(err, explore.ErrContext) ||
+		!strings.Contains(err.Error(), "set Problem.Changing") {
 		t.Errorf("features that do not change: %v", err)
 	}
 	s, err = explore.NewSession(newScript(), weather(), nil)
 	if err != nil || s.ReadsContexts() {
 		t.Fatal(err)
 	}
-	if err := s.Observe(x); !errors.Is(err, explore.ErrContext) || !strings.Contains(err.Error(), "reads no contexts") {
+	if err := s.Observe(x); !errors.Is(err, explore.ErrContext) ||
+		!strings.Contains(err.Error(), "reads no contexts") {
 		t.Errorf("a policy without contexts: %v", err)
 	}
 	none := weather()
 	none.X = nil
 	none.Arms = 2
-	if _, err := explore.NewSession(f, none, nil); err == nil || !strings.Contains(err.Error(), "X: nil although the features are Changing") {
+	if _, err := explore.NewSession(f, none, nil); err == nil ||
+		!strings.Contains(err.Error(), "X: nil although the features are Changing") {
 		t.Errorf("changing features without their shape: %v", err)
 	}
 }
@@ -278,7 +293,8 @@ func TestContextualCampaignCut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(whole), `"contexts"`); n != 3 { // two rounds, and the one that found the end
+	// two rounds, and the one that found the end
+	if n := strings.Count(string(whole), `"contexts"`); n != 3 {
 		t.Fatalf("%d lines of contexts in the log", n)
 	}
 	for cut := range len(whole) + 1 {
@@ -300,7 +316,8 @@ func TestContextualCampaignOrder(t *testing.T) {
 	if _, _, err := c.Ask(); !errors.Is(err, explore.ErrContext) {
 		t.Errorf("asked before the contexts: %v", err)
 	}
-	if err := c.Observe(2, x); !errors.Is(err, explore.ErrMismatch) || !strings.Contains(err.Error(), "the current round is 1") {
+	if err := c.Observe(2, x); !errors.Is(err, explore.ErrMismatch) ||
+		!strings.Contains(err.Error(), "the current round is 1") {
 		t.Errorf("contexts of a round to come: %v", err)
 	}
 	if err := c.Observe(1, x); err != nil {
@@ -312,7 +329,8 @@ func TestContextualCampaignOrder(t *testing.T) {
 	if err := c.Observe(1, x); err != nil {
 		t.Errorf("the same contexts again: %v", err)
 	}
-	if err := c.Observe(1, y); !errors.Is(err, explore.ErrTold) || !strings.Contains(err.Error(), "what was told first stands") {
+	if err := c.Observe(1, y); !errors.Is(err, explore.ErrTold) ||
+		!strings.Contains(err.Error(), "what was told first stands") {
 		t.Errorf("other contexts for the same round: %v", err)
 	}
 	if err := c.Tell(1, []explore.Batch{batch(1, 1, 5)}); err != nil {
@@ -325,7 +343,8 @@ func TestContextualCampaignOrder(t *testing.T) {
 		!strings.Contains(err.Error(), "with other contexts") {
 		t.Errorf("other contexts of a round that is over: %v", err)
 	}
-	if err := c.Observe(2, mat.NewDense(2, 2, []float64{0, 0, math.NaN(), 0})); !errors.Is(err, explore.ErrContext) {
+	if err := c.Observe(2, mat.NewDense(2, 2, []float64{0, 0, math.NaN(), 0})); !errors.Is(err,
+		explore.ErrContext) {
 		t.Errorf("NaN: %v", err)
 	}
 	if err := c.Observe(2, y); err != nil { // nothing was lost
@@ -343,7 +362,8 @@ func TestContextualCampaignOrder(t *testing.T) {
 	// Another problem, or a log with a line missing, is recognised and left as it is.
 	fixed := weather()
 	fixed.Changing = false
-	if _, err := explore.OpenCampaign(path, &follower{rounds: 3}, fixed, nil); !errors.Is(err, explore.ErrLog) ||
+	if _, err := explore.OpenCampaign(path, &follower{rounds: 3}, fixed, nil); !errors.Is(err,
+		explore.ErrLog) ||
 		!strings.Contains(err.Error(), "changing features") {
 		t.Errorf("the features no longer change: %v", err)
 	}
@@ -351,7 +371,8 @@ func TestContextualCampaignOrder(t *testing.T) {
 	for drop := 1; drop < len(lines)-2; drop++ {
 		part := strings.Join(lines[:drop], "") + strings.Join(lines[drop+1:], "")
 		os.WriteFile(path, []byte(part), 0o666)
-		if _, err := explore.OpenCampaign(path, &follower{rounds: 3}, weather(), nil); !errors.Is(err, explore.ErrLog) {
+		if _, err := explore.OpenCampaign(path, &follower{rounds: 3}, weather(),
+			nil); !errors.Is(err, explore.ErrLog) {
 			t.Errorf("without line %d: %v", drop+1, err)
 		}
 		if now, _ := os.ReadFile(path); string(now) != part {

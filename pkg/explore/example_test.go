@@ -8,8 +8,10 @@ import (
 )
 
 func ExampleReadMeasurements() {
-	p := &explore.Problem{Arms: 2, Objectives: 1, ArmNames: []string{"old", "new"}, ObjectiveNames: []string{"yield"}}
-	obs, err := explore.ReadMeasurements(strings.NewReader("batch,arm,yield\n1,old,0.61\n2,new,0.70\n3,new,0.66\n"), p)
+	p := &explore.Problem{Arms: 2, Objectives: 1, ArmNames: []string{"old", "new"},
+		ObjectiveNames: []string{"yield"}}
+	obs, err := explore.ReadMeasurements(
+		strings.NewReader("batch,arm,yield\n1,old,0.61\n2,new,0.70\n3,new,0.66\n"), p)
 	if err != nil {
 		fmt.Println(err)
 		return

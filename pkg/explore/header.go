@@ -42,7 +42,8 @@ const (
 
 // describe describes a policy and its settings before Init.
 func describe(p Policy, set *Settings) *header {
-	h := &header{Format: logFormat, Version: logVersion, Policy: Name(p), Settings: digest.Settings(p)}
+	h := &header{Format: logFormat, Version: logVersion, Policy: Name(p),
+		Settings: digest.Settings(p)}
 	if set == nil || set.Src == nil {
 		return h
 	}
@@ -111,7 +112,8 @@ func (h *header) check(line []byte) error {
 	}
 	if got.Version != logVersion {
 		return fmt.Errorf("the log is of version %d, and this program writes version %d; finish "+
-			"the campaign with the version of purexp that started it: %w", got.Version, logVersion, ErrLog)
+			"the campaign with the version of purexp that started it: %w", got.Version, logVersion,
+			ErrLog)
 	}
 	for _, f := range []struct {
 		name      string
@@ -129,8 +131,9 @@ func (h *header) check(line []byte) error {
 		a, _ := json.Marshal(f.got)
 		b, _ := json.Marshal(f.want)
 		if !bytes.Equal(a, b) {
-			return fmt.Errorf("the campaign was started with %s %s, not %s; resume it with the same, "+
-				"or start another file: %w", f.name, a, b, ErrLog)
+			return fmt.Errorf(
+				"the campaign was started with %s %s, not %s; resume it with the same, "+
+					"or start another file: %w", f.name, a, b, ErrLog)
 		}
 	}
 	return nil

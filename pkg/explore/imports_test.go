@@ -12,7 +12,9 @@ const module = "github.com/purexp/purexp/"
 // Who may import whom. What the tree promises: mathematics is separate, truth is
 // far from policies, presentation comes last.
 func TestImports(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Deps}} {{.}}{{end}} |{{range .Imports}} {{.}}{{end}}`, module+"...").Output()
+	out, err := exec.Command("go", "list", "-f",
+		`{{.ImportPath}}{{range .Deps}} {{.}}{{end}} |{{range .Imports}} {{.}}{{end}}`,
+		module+"...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
@@ -26,9 +28,12 @@ func TestImports(t *testing.T) {
 		}
 	}
 	within := func(list []string, dep string) bool {
-		return slices.ContainsFunc(list, func(d string) bool { return d == dep || strings.HasPrefix(d, dep+"/") })
+		return slices.ContainsFunc(list, func(d string) bool {
+			return d == dep || strings.HasPrefix(d, dep+"/")
+		})
 	}
-	mathematics := []string{"design", "internal/activeset", "internal/simplex", "lsq", "pareto", "polyhedron", "radius", "seed"}
+	mathematics := []string{"design", "internal/activeset", "internal/simplex", "lsq", "pareto",
+		"polyhedron", "radius", "seed"}
 	for _, p := range mathematics {
 		if deps[p] == nil {
 			t.Errorf("there is no package %s", p)
@@ -36,7 +41,8 @@ func TestImports(t *testing.T) {
 		for _, d := range deps[p] {
 			standard := !strings.Contains(strings.Split(d, "/")[0], ".")
 			own, ok := strings.CutPrefix(d, module+"pkg/")
-			if !standard && !strings.HasPrefix(d, "gonum.org/v1/gonum/") && !(ok && slices.Contains(mathematics, own)) {
+			if !standard && !strings.HasPrefix(d, "gonum.org/v1/gonum/") &&
+				!(ok && slices.Contains(mathematics, own)) {
 				t.Errorf("%s imports %s; want gonum and mathematics only", p, d)
 			}
 		}
@@ -44,7 +50,8 @@ func TestImports(t *testing.T) {
 	for _, d := range []string{"bandit", "dataset", "mc", "tidy", "fig", "study", "nb"} {
 		for p := range deps {
 			top, _, _ := strings.Cut(p, "/")
-			if slices.Contains([]string{"policy", "explore", "question"}, top) && within(deps[p], module+"pkg/"+d) {
+			if slices.Contains([]string{"policy", "explore", "question"}, top) &&
+				within(deps[p], module+"pkg/"+d) {
 				t.Errorf("%s imports %s", p, d)
 			}
 		}
@@ -57,7 +64,8 @@ func TestImports(t *testing.T) {
 			t.Errorf("%s imports what is internal to policies", p)
 		}
 	}
-	for _, room := range []string{"arms", "constrained", "epsilonbest", "game", "linear", "memory", "pareto", "patience"} {
+	for _, room := range []string{"arms", "constrained", "epsilonbest", "game", "linear", "memory",
+		"pareto", "patience"} {
 		p := "policy/internal/" + room
 		if deps[p] == nil {
 			t.Errorf("there is no package %s", p)
@@ -83,7 +91,8 @@ func TestImports(t *testing.T) {
 		"github.com/schollz/progress": {},
 	} {
 		for p, direct := range imports {
-			if top, _, _ := strings.Cut(p, "/"); within(direct, dep) && !slices.Contains(allowed, top) {
+			if top, _, _ := strings.Cut(p, "/"); within(direct, dep) &&
+				!slices.Contains(allowed, top) {
 				t.Errorf("%s imports %s; only %v may", p, dep, allowed)
 			}
 		}

@@ -29,7 +29,8 @@ func (p *Problem) CheckLinear() error {
 	if p.Link == Identity {
 		return nil
 	}
-	return fmt.Errorf("explore: the link is %v; this needs linear means (the link %v), or a method "+
+	return fmt.Errorf("explore: the link is %v; this needs linear means (the link %v), or a "+
+		"method "+
 		"for generalised linear models: %w", p.Link, Identity, ErrLink)
 }
 
@@ -50,7 +51,8 @@ func (p *Problem) checkLink() error {
 	case p.D() != 1:
 		return wrong("Link", "%v, but there are %d objectives; want one", p.Link, p.D())
 	case p.Question != nil && !(ok && q.OnPredictors()):
-		return wrong("Link", "%v, but the question is about means; want one about linear predictors, "+
+		return wrong("Link", "%v, but the question is about means; want one about linear "+
+			"predictors, "+
 			"such as question.Best or question.AllEpsilonBest", p.Link)
 	}
 	return nil

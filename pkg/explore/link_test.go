@@ -19,7 +19,8 @@ func (onPredictors) OnPredictors() bool { return true }
 
 func linked() *explore.Problem {
 	return &explore.Problem{
-		X: mat.NewDense(2, 1, []float64{1, 2}), Link: explore.Logit, Sigma: .5, Question: onPredictors{},
+		X: mat.NewDense(2, 1, []float64{1, 2}), Link: explore.Logit, Sigma: .5,
+		Question: onPredictors{},
 	}
 }
 
@@ -40,7 +41,8 @@ func TestLinkValidate(t *testing.T) {
 		p := linked()
 		c.change(p)
 		err := p.Validate()
-		if err == nil || !strings.Contains(err.Error(), "Link") || !strings.Contains(err.Error(), c.want) {
+		if err == nil || !strings.Contains(err.Error(), "Link") ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v; want %q", err, c.want)
 		}
 	}
@@ -48,7 +50,8 @@ func TestLinkValidate(t *testing.T) {
 
 func TestCheckLinear(t *testing.T) {
 	p := linked()
-	if err := p.CheckLinear(); !errors.Is(err, explore.ErrLink) || !errors.Is(err, explore.ErrQuestion) {
+	if err := p.CheckLinear(); !errors.Is(err, explore.ErrLink) ||
+		!errors.Is(err, explore.ErrQuestion) {
 		t.Errorf("a logit link: %v", err)
 	}
 	p.Link = explore.Identity
@@ -99,13 +102,15 @@ func TestCampaignLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Link = explore.Log
-	if _, err := explore.OpenCampaign(path, endless{}, p, nil); err == nil || !strings.Contains(err.Error(), "link") {
+	if _, err := explore.OpenCampaign(path, endless{}, p, nil); err == nil ||
+		!strings.Contains(err.Error(), "link") {
 		t.Errorf("another link: %v", err)
 	}
 }
 
 func ExampleLink() {
-	fmt.Printf("%v: mean %.3f at predictor 1, %.3f at -1\n", explore.Logit, explore.Logit.Mean(1), explore.Logit.Mean(-1))
+	fmt.Printf("%v: mean %.3f at predictor 1, %.3f at -1\n", explore.Logit, explore.Logit.Mean(1),
+		explore.Logit.Mean(-1))
 	fmt.Printf("%v: mean %.3f at predictor 1\n", explore.Log, explore.Log.Mean(1))
 	// Output:
 	// logit: mean 0.731 at predictor 1, 0.269 at -1

@@ -20,13 +20,15 @@ func ReadMeasurements(r io.Reader, p *Problem) ([]Batch, error) {
 	cr.TrimLeadingSpace = true
 	head, err := cr.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("explore: measurements: no header; want columns %q and %q", "arm", p.objectiveList())
+		return nil, fmt.Errorf("explore: measurements: no header; want columns %q and %q", "arm",
+			p.objectiveList())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("explore: measurements: %w", err)
 	}
 	for i := range head {
-		head[i] = strings.TrimPrefix(strings.TrimSpace(head[i]), "\ufeff") // a spreadsheet's byte order mark
+		// a spreadsheet's byte order mark
+		head[i] = strings.TrimPrefix(strings.TrimSpace(head[i]), "\ufeff")
 	}
 	column := func(name string) (int, error) {
 		i := slices.Index(head, name)
@@ -67,7 +69,9 @@ func ReadMeasurements(r io.Reader, p *Problem) ([]Batch, error) {
 		for c, col := range cols {
 			v, err := strconv.ParseFloat(strings.TrimSpace(rec[col]), 64)
 			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("explore: measurements: row %d, column %q: %q is not a finite number", row, p.Objective(c), rec[col])
+				return nil, fmt.Errorf(
+					"explore: measurements: row %d, column %q: %q is not a finite number", row,
+					p.Objective(c), rec[col])
 			}
 			obs[i].Sum[c] += v
 		}

@@ -205,8 +205,9 @@ func (s *Session) check(obs []Batch) error {
 				continue // any finite reward
 			}
 			if least, most := s.prob.Link.Range(); v < least*float64(b.N) || v > most*float64(b.N) {
-				return fmt.Errorf("explore: round %d, batch %d (%s): %d rewards sum to %v; with the "+
-					"link %v each is from %v to %v: %w",
+				return fmt.Errorf(
+					"explore: round %d, batch %d (%s): %d rewards sum to %v; with the "+
+						"link %v each is from %v to %v: %w",
 					s.rounds+1, i, s.prob.Arm(b.Arm), b.N, v, s.prob.Link, least, most, ErrRange)
 			}
 		}

@@ -56,7 +56,8 @@ func (anything) Correct(*mat.Dense, explore.Answer) bool { return true }
 func problem() *explore.Problem {
 	return &explore.Problem{
 		Arms: 3, Objectives: 2, Sigma: 1, Question: anything{},
-		ArmNames: []string{"placebo", "25 mg", "75 mg"}, ObjectiveNames: []string{"efficacy", "safety"},
+		ArmNames:       []string{"placebo", "25 mg", "75 mg"},
+		ObjectiveNames: []string{"efficacy", "safety"},
 	}
 }
 
@@ -74,7 +75,8 @@ func TestSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for round, obs := range [][]explore.Batch{{batch(0, 2, 1, 2), batch(2, 1, 3, 4)}, {batch(1, 5, 5, 6)}} {
+	for round, obs := range [][]explore.Batch{{batch(0, 2, 1, 2), batch(2, 1, 3, 4)},
+		{batch(1, 5, 5, 6)}} {
 		for range 2 { // Ask is idempotent
 			pulls, err := s.Ask()
 			if err != nil || !slices.Equal(pulls, p.rounds[round]) {
@@ -95,7 +97,8 @@ func TestSession(t *testing.T) {
 		t.Fatalf("asked %v, %v; want the end", pulls, err)
 	}
 	r := s.Result()
-	if r.Status != explore.Stopped || r.Pulls != 8 || r.Rounds != 2 || fmt.Sprint(r.ArmPulls) != "[2 5 1]" || r.Status.Err() != nil {
+	if r.Status != explore.Stopped || r.Pulls != 8 || r.Rounds != 2 ||
+		fmt.Sprint(r.ArmPulls) != "[2 5 1]" || r.Status.Err() != nil {
 		t.Errorf("result %+v", r)
 	}
 	if err := s.Tell([]explore.Batch{batch(1, 5, 5, 6)}); !errors.Is(err, explore.ErrTold) {
@@ -113,15 +116,23 @@ func TestTellErrors(t *testing.T) {
 		err  error
 		says []string
 	}{
-		{"too few batches", right[:1], explore.ErrMismatch, []string{"round 1", "1 batches for 2 pulls"}},
+		{"too few batches", right[:1], explore.ErrMismatch,
+			[]string{"round 1", "1 batches for 2 pulls"}},
 		{"none", nil, explore.ErrMismatch, []string{"0 batches for 2 pulls"}},
-		{"other arm", []explore.Batch{batch(1, 2, 1, 2), right[1]}, explore.ErrMismatch, []string{"25 mg", "2 of placebo"}},
-		{"unknown arm", []explore.Batch{right[0], batch(7, 1, 3, 4)}, explore.ErrMismatch, []string{"batch 1", "unknown arm 7", "0 to 2"}},
-		{"other count", []explore.Batch{batch(0, 3, 1, 2), right[1]}, explore.ErrMismatch, []string{"3 rewards", "want 2"}},
-		{"short sum", []explore.Batch{batch(0, 2, 1), right[1]}, explore.ErrMismatch, []string{"placebo", "length 1; want 2"}},
-		{"NaN", []explore.Batch{right[0], batch(2, 1, 3, math.NaN())}, explore.ErrValue, []string{"75 mg", "safety", "NaN"}},
-		{"infinite", []explore.Batch{batch(0, 2, math.Inf(-1), 2), right[1]}, explore.ErrValue, []string{"placebo", "efficacy", "-Inf"}},
-		{"too large", []explore.Batch{batch(0, 2, 1, 2.1e100), right[1]}, explore.ErrValue, []string{"placebo", "safety", "2.1e+100", "1e100"}},
+		{"other arm", []explore.Batch{batch(1, 2, 1, 2), right[1]}, explore.ErrMismatch,
+			[]string{"25 mg", "2 of placebo"}},
+		{"unknown arm", []explore.Batch{right[0], batch(7, 1, 3, 4)}, explore.ErrMismatch,
+			[]string{"batch 1", "unknown arm 7", "0 to 2"}},
+		{"other count", []explore.Batch{batch(0, 3, 1, 2), right[1]}, explore.ErrMismatch,
+			[]string{"3 rewards", "want 2"}},
+		{"short sum", []explore.Batch{batch(0, 2, 1), right[1]}, explore.ErrMismatch,
+			[]string{"placebo", "length 1; want 2"}},
+		{"NaN", []explore.Batch{right[0], batch(2, 1, 3, math.NaN())}, explore.ErrValue,
+			[]string{"75 mg", "safety", "NaN"}},
+		{"infinite", []explore.Batch{batch(0, 2, math.Inf(-1), 2), right[1]}, explore.ErrValue,
+			[]string{"placebo", "efficacy", "-Inf"}},
+		{"too large", []explore.Batch{batch(0, 2, 1, 2.1e100), right[1]}, explore.ErrValue,
+			[]string{"placebo", "safety", "2.1e+100", "1e100"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newScript()
@@ -156,7 +167,8 @@ func TestTellBeforeAsk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Tell([]explore.Batch{batch(0, 2, 1, 2)}); !errors.Is(err, explore.ErrTold) || !strings.Contains(err.Error(), "Ask first") {
+	if err := s.Tell([]explore.Batch{batch(0, 2, 1, 2)}); !errors.Is(err, explore.ErrTold) ||
+		!strings.Contains(err.Error(), "Ask first") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -176,9 +188,11 @@ func TestLimits(t *testing.T) {
 	} {
 		r, err := explore.Run(newScript(), problem(), zeros{}, &c.set)
 		if err != nil || r.Status != c.status || r.Pulls != c.pulls {
-			t.Errorf("%+v: %v after %d pulls (%v); want %v after %d", c.set, r.Status, r.Pulls, err, c.status, c.pulls)
+			t.Errorf("%+v: %v after %d pulls (%v); want %v after %d", c.set, r.Status, r.Pulls, err,
+				c.status, c.pulls)
 		}
-		if early := c.status != explore.Stopped; early != (r.Status.Err() != nil) || early != r.Status.Early() {
+		if early := c.status != explore.Stopped; early != (r.Status.Err() != nil) ||
+			early != r.Status.Early() {
 			t.Errorf("%v: Err %v, Early %v", r.Status, r.Status.Err(), r.Status.Early())
 		}
 	}
@@ -207,7 +221,8 @@ func TestFailures(t *testing.T) {
 	boom := errors.New("boom")
 	check := func(name string, r *explore.Result, err, want error) {
 		t.Helper()
-		if !errors.Is(err, want) || r == nil || r.Status != explore.Failure || r.Status.Err() == nil {
+		if !errors.Is(err, want) || r == nil || r.Status != explore.Failure ||
+			r.Status.Err() == nil {
 			t.Errorf("%s: result %+v, error %v", name, r, err)
 		}
 	}
@@ -219,7 +234,8 @@ func TestFailures(t *testing.T) {
 	check("Ask", r, err, boom)
 	r, err = explore.Run(&script{rounds: newScript().rounds, tell: boom}, problem(), zeros{}, nil)
 	check("Tell", r, err, boom)
-	for _, p := range []explore.Pull{{Arm: 3, N: 1}, {Arm: -1, N: 1}, {Arm: 0, N: 0}, {Arm: 0, N: -2}} {
+	for _, p := range []explore.Pull{{Arm: 3, N: 1}, {Arm: -1, N: 1}, {Arm: 0, N: 0},
+		{Arm: 0, N: -2}} {
 		r, err = explore.Run(&script{rounds: [][]explore.Pull{{p}}}, problem(), zeros{}, nil)
 		check(fmt.Sprint(p), r, err, explore.ErrPolicy)
 	}
@@ -240,10 +256,20 @@ func TestProblemValidate(t *testing.T) {
 		{"NormSigma: 0.5 is below", func(p *explore.Problem) { p.NormSigma = .5 }},
 		{"Question: nil", func(p *explore.Problem) { p.Question = nil }},
 		{"ArmNames: 2 names; want 3", func(p *explore.Problem) { p.ArmNames = p.ArmNames[:2] }},
-		{`"placebo" names both`, func(p *explore.Problem) { p.ArmNames = []string{"placebo", "a", "placebo"} }},
-		{"ObjectiveNames: 1 names; want 2", func(p *explore.Problem) { p.ObjectiveNames = []string{"a"} }},
-		{"feature 1 of arm 2 is NaN", func(p *explore.Problem) { p.X = mat.DenseCopyOf(x); p.X.Set(2, 1, math.NaN()) }},
-		{"feature 0 of item 0 is +Inf", func(p *explore.Problem) { p.X = x; p.Z = mat.NewDense(1, 2, []float64{math.Inf(1), 0}) }},
+		{`"placebo" names both`, func(p *explore.Problem) {
+			p.ArmNames = []string{"placebo", "a", "placebo"}
+		}},
+		{"ObjectiveNames: 1 names; want 2", func(p *explore.Problem) {
+			p.ObjectiveNames = []string{"a"}
+		}},
+		{"feature 1 of arm 2 is NaN", func(p *explore.Problem) {
+			p.X = mat.DenseCopyOf(x)
+			p.X.Set(2, 1, math.NaN())
+		}},
+		{"feature 0 of item 0 is +Inf", func(p *explore.Problem) {
+			p.X = x
+			p.Z = mat.NewDense(1, 2, []float64{math.Inf(1), 0})
+		}},
 		{"Z: 1 features", func(p *explore.Problem) { p.X = x; p.Z = mat.NewDense(1, 1, nil) }},
 		{"X: nil although Z", func(p *explore.Problem) { p.Z = x }},
 	} {
@@ -265,7 +291,8 @@ func TestNames(t *testing.T) {
 		t.Error("given names are not used")
 	}
 	p = &explore.Problem{Arms: 2}
-	if p.Arm(1) != "arm 1" || p.Item(1) != "arm 1" || p.Objective(0) != "objective 0" || p.D() != 1 {
+	if p.Arm(1) != "arm 1" || p.Item(1) != "arm 1" || p.Objective(0) != "objective 0" ||
+		p.D() != 1 {
 		t.Error("default names or dimension")
 	}
 	if i, err := problem().ArmIndex("75 mg"); i != 2 || err != nil {

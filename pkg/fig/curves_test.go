@@ -97,9 +97,12 @@ func TestCurveErrors(t *testing.T) {
 		{"that increase", CurveSeries{X: []float64{1, 1}, Runs: [][]float64{{1, 2}}}, nil},
 		{"run 0 has 1 values", CurveSeries{X: []float64{1, 2}, Runs: [][]float64{{1}}}, nil},
 		{"run 1 is NaN", CurveSeries{X: []float64{1}, Runs: [][]float64{{1}, {math.NaN()}}}, nil},
-		{"unset LogX", CurveSeries{X: []float64{0}, Runs: [][]float64{{1}}}, &CurveOptions{LogX: true}},
-		{"unset LogY", CurveSeries{X: []float64{1}, Runs: [][]float64{{0}}}, &CurveOptions{LogY: true}},
-		{"Share is 80", CurveSeries{X: []float64{1}, Runs: [][]float64{{1}}}, &CurveOptions{Share: 80}},
+		{"unset LogX", CurveSeries{X: []float64{0}, Runs: [][]float64{{1}}},
+			&CurveOptions{LogX: true}},
+		{"unset LogY", CurveSeries{X: []float64{1}, Runs: [][]float64{{0}}},
+			&CurveOptions{LogY: true}},
+		{"Share is 80", CurveSeries{X: []float64{1}, Runs: [][]float64{{1}}},
+			&CurveOptions{Share: 80}},
 	} {
 		_, err := Curves([]CurveSeries{c.s}, c.o)
 		if err == nil || !strings.HasPrefix(err.Error(), "fig: ") ||

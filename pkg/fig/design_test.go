@@ -88,7 +88,8 @@ func TestEllipse(t *testing.T) {
 	if far > 5+1e-9 || far < 5*math.Cos(math.Pi/180) { // points are 2 degrees apart
 		t.Errorf("the segment ends %v from the origin; want 5", far)
 	}
-	if (&DesignPanel{Points: p.Points, Design: &design.Design{Weights: []float64{1}}}).ellipse() != nil {
+	if (&DesignPanel{Points: p.Points,
+		Design: &design.Design{Weights: []float64{1}}}).ellipse() != nil {
 		t.Error("a design without a value has an ellipse")
 	}
 }
@@ -129,13 +130,20 @@ func TestDesignsErrors(t *testing.T) {
 		want string
 	}{
 		{DesignPanel{Title: "a"}, `"a": Points or Design is nil`},
-		{DesignPanel{Points: mat.NewDense(3, 3, nil), Design: ok}, "points have 3 features; a plane has 2"},
-		{DesignPanel{Points: x, Design: &design.Design{Weights: []float64{1}}}, "1 weights for 3 points"},
-		{DesignPanel{Points: x, Design: &design.Design{Weights: []float64{1, math.NaN(), 0}}}, "weight 1 is NaN"},
+		{DesignPanel{Points: mat.NewDense(3, 3, nil), Design: ok},
+			"points have 3 features; a plane has 2"},
+		{DesignPanel{Points: x, Design: &design.Design{Weights: []float64{1}}},
+			"1 weights for 3 points"},
+		{DesignPanel{Points: x, Design: &design.Design{Weights: []float64{1, math.NaN(), 0}}},
+			"weight 1 is NaN"},
 		{DesignPanel{Points: x, Design: ok, Names: []string{"a"}}, "1 names for 3 points"},
-		{DesignPanel{Points: x, Design: ok, Items: mat.NewDense(1, 3, nil)}, "items have 3 features"},
-		{DesignPanel{Points: x, Design: ok, Items: mat.NewDense(1, 2, []float64{1, math.Inf(1)})}, "row 0, (1, +Inf), is not finite"},
-		{DesignPanel{Points: x, Design: &design.Design{Weights: ok.Weights, Critical: []design.Direction{{I: 5, J: -1}}}}, "critical direction 5, -1 is not one of 3 items"},
+		{DesignPanel{Points: x, Design: ok, Items: mat.NewDense(1, 3, nil)},
+			"items have 3 features"},
+		{DesignPanel{Points: x, Design: ok, Items: mat.NewDense(1, 2, []float64{1, math.Inf(1)})},
+			"row 0, (1, +Inf), is not finite"},
+		{DesignPanel{Points: x, Design: &design.Design{Weights: ok.Weights,
+			Critical: []design.Direction{{I: 5, J: -1}}}},
+			"critical direction 5, -1 is not one of 3 items"},
 	} {
 		if _, err := Designs([]DesignPanel{c.p}, nil); err == nil ||
 			!strings.Contains(err.Error(), c.want) {
@@ -182,7 +190,8 @@ func TestDesignWeights(t *testing.T) {
 		{nil, nil, "no weights"},
 		{nil, []WeightSeries{{"a", nil}}, "no weights"},
 		{nil, []WeightSeries{{"a", []float64{0, 0}}}, "all weights are zero"},
-		{nil, []WeightSeries{{"a", []float64{1}}, {"b", []float64{0, 1}}}, `"b" has 2 weights, "a" has 1`},
+		{nil, []WeightSeries{{"a", []float64{1}}, {"b", []float64{0, 1}}},
+			`"b" has 2 weights, "a" has 1`},
 		{[]string{"x"}, []WeightSeries{{"a", []float64{0, 1}}}, "1 names for 2 points"},
 		{nil, []WeightSeries{{"a", []float64{-1, 2}}}, "weight 0 is -1"},
 	} {
@@ -209,7 +218,8 @@ func TestConvergence(t *testing.T) {
 		},
 	}
 	f := must(Convergence(s, nil))
-	const alt = "Convergence of design solvers. certified: 10 % above the best bound after 9 iterations. Frank-Wolfe (paper): 20 % above the best bound after 50 iterations."
+	const alt = "Convergence of design solvers. certified: 10 % above the best bound after 9 " +
+		"iterations. Frank-Wolfe (paper): 20 % above the best bound after 50 iterations."
 	if f.Alt() != alt {
 		t.Errorf("%q; want %q", f.Alt(), alt)
 	}
@@ -246,7 +256,8 @@ func TestConvergence(t *testing.T) {
 		{nil, "no brackets"},
 		{[]design.Bracket{{Iteration: 1, Value: math.Inf(1)}}, "no brackets"},
 		{[]design.Bracket{{Iteration: 0, Value: 1}}, "bracket 0 is of iteration 0"},
-		{[]design.Bracket{{Iteration: 2, Value: 1}, {Iteration: 2, Value: 1}}, "bracket 1 is of iteration 2"},
+		{[]design.Bracket{{Iteration: 2, Value: 1}, {Iteration: 2, Value: 1}},
+			"bracket 1 is of iteration 2"},
 		{[]design.Bracket{{Iteration: 1, Value: -1}}, "value -1"},
 		{[]design.Bracket{{Iteration: 1, Value: 1, Lower: math.NaN()}}, "lower bound NaN"},
 	} {

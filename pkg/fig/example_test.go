@@ -198,7 +198,8 @@ func ExampleTiles() {
 
 // What the gaps of two arms are: both of how close they are to a tie.
 func ExampleGaps() {
-	law, err := bandit.NewGaussian(mat.NewDense(2, 2, []float64{.4, .8, .8, .6}), mat.NewDiagDense(2, []float64{1, 1}))
+	law, err := bandit.NewGaussian(mat.NewDense(2, 2, []float64{.4, .8, .8, .6}),
+		mat.NewDiagDense(2, []float64{1, 1}))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -178,22 +178,31 @@ func TestDegenerate(t *testing.T) {
 		"one arm": func() (*Figure, error) {
 			return ResponsePlane(toy(mat.NewDense(1, 2, []float64{0, 0}), nil), nil)
 		},
-		"equal arms": func() (*Figure, error) { return ResponsePlane(toy(same, nil), &PlaneOptions{Front: true}) },
-		"odd names":  func() (*Figure, error) { return ResponsePlane(nameless, &PlaneOptions{Front: true}) },
+		"equal arms": func() (*Figure, error) {
+			return ResponsePlane(toy(same, nil), &PlaneOptions{Front: true})
+		},
+		"odd names": func() (*Figure, error) {
+			return ResponsePlane(nameless, &PlaneOptions{Front: true})
+		},
 		"infinite radius": func() (*Figure, error) {
-			return ResponsePlane(toy(same, nil), &PlaneOptions{Radius: []float64{math.Inf(1), math.NaN(), 0}})
+			return ResponsePlane(toy(same, nil),
+				&PlaneOptions{Radius: []float64{math.Inf(1), math.NaN(), 0}})
 		},
 		"far region": func() (*Figure, error) {
-			return ResponsePlane(toy(same, must(polyhedron.AtLeast([]float64{99, 99}, nil))), &PlaneOptions{Front: true})
+			return ResponsePlane(toy(same, must(polyhedron.AtLeast([]float64{99, 99}, nil))),
+				&PlaneOptions{Front: true})
 		},
 		"empty answer": func() (*Figure, error) {
-			return ResponsePlane(toy(same, nil), &PlaneOptions{Answer: &explore.Answer{}, Front: true})
+			return ResponsePlane(toy(same, nil), &PlaneOptions{Answer: &explore.Answer{},
+				Front: true})
 		},
 		"tiny": func() (*Figure, error) {
 			return ResponsePlane(toy(same, nil), &PlaneOptions{Width: 30, Height: 30})
 		},
 		"singular": func() (*Figure, error) {
-			return ResponsePlane(toy(same, nil), &PlaneOptions{Covariance: []mat.Symmetric{mat.NewSymDense(2, nil), mat.NewSymDense(2, []float64{1, 1, 1, 1}), nil}})
+			return ResponsePlane(toy(same, nil),
+				&PlaneOptions{Covariance: []mat.Symmetric{mat.NewSymDense(2, nil),
+					mat.NewSymDense(2, []float64{1, 1, 1, 1}), nil}})
 		},
 		"one row": func() (*Figure, error) { return SampleComplexity([]mc.Row{row}, nil) },
 		"equal rows": func() (*Figure, error) {
@@ -202,18 +211,24 @@ func TestDegenerate(t *testing.T) {
 		"no pulls": func() (*Figure, error) {
 			return SampleComplexity([]mc.Row{zero, zero, zero, zero, zero, row}, nil)
 		},
-		"all cut short": func() (*Figure, error) { return SampleComplexity([]mc.Row{early, early}, nil) },
-		"all failed":    func() (*Figure, error) { return SampleComplexity([]mc.Row{failed}, nil) },
+		"all cut short": func() (*Figure, error) {
+			return SampleComplexity([]mc.Row{early, early}, nil)
+		},
+		"all failed": func() (*Figure, error) { return SampleComplexity([]mc.Row{failed}, nil) },
 		"far reference": func() (*Figure, error) {
-			return SampleComplexity([]mc.Row{row}, &RowOptions{References: []Reference{{"", "bound", 1e12}, {"", "b", 1e-3}, {"", "c", 1}, {"", "d", 2}, {"", "e", 3}}})
+			return SampleComplexity([]mc.Row{row},
+				&RowOptions{References: []Reference{{"", "bound", 1e12}, {"", "b", 1e-3},
+					{"", "c", 1}, {"", "d", 2}, {"", "e", 3}}})
 		},
 		"arms, one row":  func() (*Figure, error) { return ArmPulls([]mc.Row{row}, nil) },
 		"arms, no pulls": func() (*Figure, error) { return ArmPulls([]mc.Row{zero, zero}, nil) },
 		"trajectory, K=1": func() (*Figure, error) {
-			return Trajectory(prob, &Trace{Samples: []Sample{{Round: 1, Pulls: 1, ArmPulls: []int{1}}}}, nil)
+			return Trajectory(prob,
+				&Trace{Samples: []Sample{{Round: 1, Pulls: 1, ArmPulls: []int{1}}}}, nil)
 		},
 		"trajectory, equal": func() (*Figure, error) {
-			s := Sample{Round: 1, Pulls: 7, ArmPulls: []int{7}, Reasons: []explore.Reason{{Class: explore.Optimal}}}
+			s := Sample{Round: 1, Pulls: 7, ArmPulls: []int{7},
+				Reasons: []explore.Reason{{Class: explore.Optimal}}}
 			return Trajectory(prob, &Trace{Samples: []Sample{s, s}}, nil)
 		},
 	} {
@@ -250,26 +265,40 @@ func TestErrors(t *testing.T) {
 		make func() (*Figure, error)
 	}{
 		{"instance is nil", func() (*Figure, error) { return ResponsePlane(nil, nil) }},
-		{"one objective", func() (*Figure, error) { return ResponsePlane(toy(mat.NewDense(2, 1, nil), nil), nil) }},
-		{"is NaN", func() (*Figure, error) { return ResponsePlane(inst, &PlaneOptions{Means: nan}) }},
+		{"one objective", func() (*Figure, error) {
+			return ResponsePlane(toy(mat.NewDense(2, 1, nil), nil), nil)
+		}},
+		{"is NaN", func() (*Figure, error) {
+			return ResponsePlane(inst, &PlaneOptions{Means: nan})
+		}},
 		{"3 x 2", func() (*Figure, error) {
 			return ResponsePlane(inst, &PlaneOptions{Means: mat.NewDense(3, 2, nil)})
 		}},
-		{"two different", func() (*Figure, error) { return ResponsePlane(inst, &PlaneOptions{X: 1, Y: 1}) }},
-		{"two different", func() (*Figure, error) { return ResponsePlane(inst, &PlaneOptions{X: 0, Y: 2}) }},
-		{"Radius has 1", func() (*Figure, error) { return ResponsePlane(inst, &PlaneOptions{Radius: []float64{1}}) }},
+		{"two different", func() (*Figure, error) {
+			return ResponsePlane(inst, &PlaneOptions{X: 1, Y: 1})
+		}},
+		{"two different", func() (*Figure, error) {
+			return ResponsePlane(inst, &PlaneOptions{X: 0, Y: 2})
+		}},
+		{"Radius has 1", func() (*Figure, error) {
+			return ResponsePlane(inst, &PlaneOptions{Radius: []float64{1}})
+		}},
 		{"Covariance has 1", func() (*Figure, error) {
 			return ResponsePlane(inst, &PlaneOptions{Covariance: []mat.Symmetric{nil}})
 		}},
 		{"of dimension 3", func() (*Figure, error) {
-			return ResponsePlane(inst, &PlaneOptions{Covariance: []mat.Symmetric{mat.NewSymDense(3, nil), nil}})
+			return ResponsePlane(inst,
+				&PlaneOptions{Covariance: []mat.Symmetric{mat.NewSymDense(3, nil), nil}})
 		}},
-		{"Units has 1", func() (*Figure, error) { return ResponsePlane(inst, &PlaneOptions{Units: []string{"mg"}}) }},
+		{"Units has 1", func() (*Figure, error) {
+			return ResponsePlane(inst, &PlaneOptions{Units: []string{"mg"}})
+		}},
 		{"item 7", func() (*Figure, error) {
 			return ResponsePlane(inst, &PlaneOptions{Answer: &explore.Answer{Items: []int{7}}})
 		}},
 		{"1 reasons", func() (*Figure, error) {
-			return ResponsePlanes(inst, &PlaneOptions{Answer: &explore.Answer{Reasons: make([]explore.Reason, 1)}})
+			return ResponsePlanes(inst,
+				&PlaneOptions{Answer: &explore.Answer{Reasons: make([]explore.Reason, 1)}})
 		}},
 		{"no rows", func() (*Figure, error) { return SampleComplexity(nil, nil) }},
 		{"no rows", func() (*Figure, error) { return ArmPulls(nil, nil) }},
@@ -277,18 +306,27 @@ func TestErrors(t *testing.T) {
 			return SampleComplexity([]mc.Row{row}, &RowOptions{Methods: []string{"x"}})
 		}},
 		{"-1 pulls", func() (*Figure, error) { return SampleComplexity([]mc.Row{minus}, nil) }},
-		{"Confidence", func() (*Figure, error) { return SampleComplexity([]mc.Row{row}, &RowOptions{Confidence: 95}) }},
+		{"Confidence", func() (*Figure, error) {
+			return SampleComplexity([]mc.Row{row}, &RowOptions{Confidence: 95})
+		}},
 		{"positive finite", func() (*Figure, error) {
-			return SampleComplexity([]mc.Row{row}, &RowOptions{References: []Reference{{"", "b", math.NaN()}}})
+			return SampleComplexity([]mc.Row{row},
+				&RowOptions{References: []Reference{{"", "b", math.NaN()}}})
 		}},
 		{"1 and 2 arms", func() (*Figure, error) { return ArmPulls([]mc.Row{row, two}, nil) }},
 		{"2 names for the 1", func() (*Figure, error) {
-			return ArmPulls([]mc.Row{row}, &RowOptions{ArmNames: map[string][]string{"i": {"a", "b"}}})
+			return ArmPulls([]mc.Row{row},
+				&RowOptions{ArmNames: map[string][]string{"i": {"a", "b"}}})
 		}},
-		{"do not say how often", func() (*Figure, error) { return ArmPulls([]mc.Row{failed}, nil) }},
-		{"trace is empty", func() (*Figure, error) { return Trajectory(inst.Problem, &Trace{}, nil) }},
+		{"do not say how often", func() (*Figure, error) {
+			return ArmPulls([]mc.Row{failed}, nil)
+		}},
+		{"trace is empty", func() (*Figure, error) {
+			return Trajectory(inst.Problem, &Trace{}, nil)
+		}},
 		{"another run", func() (*Figure, error) {
-			return Trajectory(inst.Problem, &Trace{Samples: []Sample{{Pulls: 3, ArmPulls: []int{1, 1, 1}}}}, nil)
+			return Trajectory(inst.Problem,
+				&Trace{Samples: []Sample{{Pulls: 3, ArmPulls: []int{1, 1, 1}}}}, nil)
 		}},
 		{"do not decrease", func() (*Figure, error) {
 			return Trajectory(inst.Problem, &Trace{Samples: []Sample{{Pulls: 3}, {Pulls: 2}}}, nil)
@@ -457,9 +495,15 @@ func TestDeterminism(t *testing.T) {
 	rows := trials(8)
 	inst := must(dataset.Secukinumab{}.Instance())
 	for name, make := range map[string]func() (*Figure, error){
-		"complexity": func() (*Figure, error) { return SampleComplexity(rows, &RowOptions{Width: 300, Height: 200}) },
-		"arms":       func() (*Figure, error) { return ArmPulls(rows, &RowOptions{Width: 300, Height: 200}) },
-		"plane":      func() (*Figure, error) { return ResponsePlane(inst, &PlaneOptions{Width: 300, Height: 200}) },
+		"complexity": func() (*Figure, error) {
+			return SampleComplexity(rows, &RowOptions{Width: 300, Height: 200})
+		},
+		"arms": func() (*Figure, error) {
+			return ArmPulls(rows, &RowOptions{Width: 300, Height: 200})
+		},
+		"plane": func() (*Figure, error) {
+			return ResponsePlane(inst, &PlaneOptions{Width: 300, Height: 200})
+		},
 	} {
 		a, b := encode(t, must(make())), encode(t, must(make()))
 		for i, format := range []string{"PNG", "SVG", "PDF"} {
@@ -574,7 +618,8 @@ func TestPaletteIsShared(t *testing.T) {
 		},
 		"arms": func(p Palette) (*Figure, error) { return ArmPulls(rows, &RowOptions{Palette: p}) },
 		"front": func(p Palette) (*Figure, error) {
-			return Front(inst, []FrontAnswer{{Name: "D", Items: []int{0, 1}}}, &FrontOptions{Palette: p})
+			return Front(inst, []FrontAnswer{{Name: "D", Items: []int{0, 1}}},
+				&FrontOptions{Palette: p})
 		},
 		"weights": func(p Palette) (*Figure, error) {
 			return DesignWeights(nil, weights, &DesignOptions{Palette: p})

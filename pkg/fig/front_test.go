@@ -58,7 +58,8 @@ func TestFrontScore(t *testing.T) {
 		t.Errorf("%q; want %q", got, want)
 	}
 	f := must(Front(inst, answers, nil))
-	const alt = "54 arms in objective 0 and objective 1. Pareto-optimal: arm 0, arm 1, arm 2, arm 3." +
+	const alt = "54 arms in objective 0 and objective 1. Pareto-optimal: arm 0, arm 1, arm 2, " +
+		"arm 3." +
 		" GEGE: 4 of 4 found. APE: 1 of 4 found, 2 wrong; missed arm 1, arm 2, arm 3; by " +
 		"mistake arm 7, arm 9." +
 		" Uniform: 0 of 4 found; missed arm 0, arm 1, arm 2, arm 3."
@@ -94,7 +95,8 @@ func TestFrontScore(t *testing.T) {
 func TestFrontWindows(t *testing.T) {
 	for _, c := range []struct {
 		n, others, answers, panels int
-	}{{4, 300, 0, 2}, {4, 300, 1, 2}, {4, 300, 3, 4}, {4, 0, 0, 1}, {4, 0, 2, 3}, {1, 100, 0, 2}, {1, 0, 1, 2}} {
+	}{{4, 300, 0, 2}, {4, 300, 1, 2}, {4, 300, 3, 4}, {4, 0, 0, 1}, {4, 0, 2, 3}, {1, 100, 0, 2},
+		{1, 0, 1, 2}} {
 		inst := stairs(c.n, c.others)
 		var answers []FrontAnswer
 		for k := range c.answers {
@@ -244,11 +246,14 @@ func TestFrontErrors(t *testing.T) {
 	}{
 		{nil, FrontAnswer{}, nil, "the instance is nil"},
 		{toy(mat.NewDense(2, 1, nil), nil), FrontAnswer{}, nil, "one objective"},
-		{toy(mat.NewDense(2, 2, nil), must(polyhedron.AtLeast([]float64{0, 0}, nil))), FrontAnswer{}, nil, "has constraints"},
+		{toy(mat.NewDense(2, 2, nil), must(polyhedron.AtLeast([]float64{0, 0}, nil))),
+			FrontAnswer{}, nil, "has constraints"},
 		{inst, FrontAnswer{Name: "APE", Items: []int{5}}, nil, "the answer of APE names item 5"},
 		{inst, FrontAnswer{Name: "APE", Items: []int{1, 1}}, nil, "there twice"},
-		{inst, FrontAnswer{Name: "APE", Means: mat.NewDense(2, 2, nil)}, nil, "the means of APE are 2 x 2"},
-		{inst, FrontAnswer{Name: "APE", Radius: []float64{1}}, nil, "the radius of APE has 1 entries"},
+		{inst, FrontAnswer{Name: "APE", Means: mat.NewDense(2, 2, nil)}, nil,
+			"the means of APE are 2 x 2"},
+		{inst, FrontAnswer{Name: "APE", Radius: []float64{1}}, nil,
+			"the radius of APE has 1 entries"},
 		{inst, FrontAnswer{}, &FrontOptions{X: 1, Y: 1}, "objectives 1 and 1"},
 		{inst, FrontAnswer{}, &FrontOptions{Y: 2}, "objectives 0 and 2"},
 		{inst, FrontAnswer{}, &FrontOptions{Negated: []bool{true}}, "Negated has 1 entries"},

@@ -37,11 +37,18 @@ func TestGolden(t *testing.T) {
 	arms := &explore.Problem{Arms: 3, Objectives: 1, ArmNames: []string{"10 mg", "25 mg", "75 mg"}}
 	for name, make := range map[string]func() (*Figure, error){
 		"plane": func() (*Figure, error) {
-			return ResponsePlane(must(dataset.Secukinumab{}.Instance()), &PlaneOptions{Front: true, Radius: []float64{.01, .02, .01, .03, .01}})
+			return ResponsePlane(must(dataset.Secukinumab{}.Instance()),
+				&PlaneOptions{Front: true, Radius: []float64{.01, .02, .01, .03, .01}})
 		},
-		"planes":  func() (*Figure, error) { return ResponsePlanes(must(dataset.CovBoost{}.Instance()), nil) },
-		"simplex": func() (*Figure, error) { return ResponsePlanes(shares(polyhedron.Simplex(3)), nil) },
-		"cone":    func() (*Figure, error) { return ResponsePlanes(shares(polyhedron.Ordered(3)), nil) },
+		"planes": func() (*Figure, error) {
+			return ResponsePlanes(must(dataset.CovBoost{}.Instance()), nil)
+		},
+		"simplex": func() (*Figure, error) {
+			return ResponsePlanes(shares(polyhedron.Simplex(3)), nil)
+		},
+		"cone": func() (*Figure, error) {
+			return ResponsePlanes(shares(polyhedron.Ordered(3)), nil)
+		},
 		"shadow": func() (*Figure, error) {
 			return ResponsePlane(shares(polyhedron.Simplex(3)), &PlaneOptions{X: 1, Y: 2})
 		},

@@ -39,7 +39,8 @@ func TestShadow(t *testing.T) {
 	}{
 		{"simplex", polyhedron.Simplex(3), 0, 1, "x ≥ 0 [0]; y ≥ 0 [1]; x + y ≤ 1 [2 3]"},
 		{"simplex", polyhedron.Simplex(3), 2, 0, "y ≥ 0 [0]; x ≥ 0 [2]; x + y ≤ 1 [1 3]"},
-		{"simplex of five", polyhedron.Simplex(5), 0, 1, "x ≥ 0 [0]; y ≥ 0 [1]; x + y ≤ 1 [2 3 4 5]"},
+		{"simplex of five", polyhedron.Simplex(5), 0, 1,
+			"x ≥ 0 [0]; y ≥ 0 [1]; x + y ≤ 1 [2 3 4 5]"},
 		{"cone", polyhedron.Ordered(3), 0, 1, "x ≤ y [0]"},
 		{"cone", polyhedron.Ordered(3), 0, 2, "x ≤ y [0 1]"},
 		{"cone of six", polyhedron.Ordered(6), 4, 1, "y ≤ x [1 2 3]"},
@@ -237,9 +238,17 @@ func TestHalfPlaneName(t *testing.T) {
 		h    canvas.HalfPlane
 		want string
 	}{
-		{canvas.HalfPlane{A: 1, B: 1, C: 1}, "u + v ≤ 1"}, {canvas.HalfPlane{A: 2, B: 4, C: 6}, "u + 2 v ≤ 3"}, {canvas.HalfPlane{A: -1, B: -3, C: -1.5}, "u + 3 v ≥ 1.5"},
-		{canvas.HalfPlane{A: 1, B: -1, C: 0}, "u ≤ v"}, {canvas.HalfPlane{A: -3, B: 1, C: 0}, "v ≤ 3 u"}, {canvas.HalfPlane{A: 1, B: -1, C: .25}, "u ≤ v + 0.25"}, {canvas.HalfPlane{A: 1, B: -1, C: -.25}, "u ≤ v - 0.25"},
-		{canvas.HalfPlane{A: 0, B: 2, C: 1}, "v ≤ 0.5"}, {canvas.HalfPlane{A: -2, B: 0, C: 1}, "u ≥ -0.5"}, {canvas.HalfPlane{A: -1, B: -1, C: 0}, "u + v ≥ 0"}, {canvas.HalfPlane{A: 1, B: 0, C: 5e-10}, "u ≤ 5e-10"},
+		{canvas.HalfPlane{A: 1, B: 1, C: 1}, "u + v ≤ 1"},
+		{canvas.HalfPlane{A: 2, B: 4, C: 6}, "u + 2 v ≤ 3"},
+		{canvas.HalfPlane{A: -1, B: -3, C: -1.5}, "u + 3 v ≥ 1.5"},
+		{canvas.HalfPlane{A: 1, B: -1, C: 0}, "u ≤ v"},
+		{canvas.HalfPlane{A: -3, B: 1, C: 0}, "v ≤ 3 u"},
+		{canvas.HalfPlane{A: 1, B: -1, C: .25}, "u ≤ v + 0.25"},
+		{canvas.HalfPlane{A: 1, B: -1, C: -.25}, "u ≤ v - 0.25"},
+		{canvas.HalfPlane{A: 0, B: 2, C: 1}, "v ≤ 0.5"},
+		{canvas.HalfPlane{A: -2, B: 0, C: 1}, "u ≥ -0.5"},
+		{canvas.HalfPlane{A: -1, B: -1, C: 0}, "u + v ≥ 0"},
+		{canvas.HalfPlane{A: 1, B: 0, C: 5e-10}, "u ≤ 5e-10"},
 	} {
 		if got := inequality(c.h, "u", "v"); got != c.want {
 			t.Errorf("%v: %s; want %s", c.h, got, c.want)
@@ -306,15 +315,27 @@ func TestShadowNotes(t *testing.T) {
 		want []string
 		not  string
 	}{
-		{must(ResponsePlanes(inst, nil)), []string{"inside every shadow may still be infeasible: here b.", "Dotted"}, "not shown"},
-		{must(ResponsePlane(inst, nil)), []string{"inside the shadow may still be infeasible: here b."}, "not shown"},
-		{must(ResponsePlanes(toy(means, polyhedron.Ordered(3)), nil)), []string{"Dotted"}, "infeasible"},                          // three planes show all
-		{must(ResponsePlane(toy(means, polyhedron.Ordered(3)), nil)), []string{"not shown: objective 1 ≤ objective 2"}, "Dotted"}, // one plane, and a constraint
-		{must(ResponsePlanes(toy(means, must(polyhedron.HalfSpace([]float64{1, 1, 1}, 1, "sum"))), nil)), []string{"no plane shows: sum."}, "Shaded"},
-		{must(ResponsePlane(toy(means, must(polyhedron.HalfSpace([]float64{1, 1, 1}, 1, "sum"))), nil)), []string{"not shown: sum."}, "Shaded"},
-		{must(ResponsePlanes(toy(mat.NewDense(2, 3, []float64{.1, .1, .2, .2, .2, .1}), polyhedron.Simplex(3)), nil)), []string{"here none is"}, "without shade"},
-		{must(ResponsePlanes(toy(mat.NewDense(2, 3, []float64{7, 8, 9, 7, 8, 10}), polyhedron.Simplex(3)), nil)), []string{"nothing of the panel"}, "as all"},
-		{must(ResponsePlanes(toy(mat.NewDense(2, 3, []float64{.1, .11, .12, .11, .1, .12}), polyhedron.Simplex(3)), nil)), nil, "nothing of the panel"},
+		{must(ResponsePlanes(inst, nil)),
+			[]string{"inside every shadow may still be infeasible: here b.", "Dotted"},
+			"not shown"},
+		{must(ResponsePlane(inst, nil)),
+			[]string{"inside the shadow may still be infeasible: here b."}, "not shown"},
+		// three planes show all
+		{must(ResponsePlanes(toy(means, polyhedron.Ordered(3)), nil)), []string{"Dotted"},
+			"infeasible"},
+		// one plane, and a constraint
+		{must(ResponsePlane(toy(means, polyhedron.Ordered(3)), nil)),
+			[]string{"not shown: objective 1 ≤ objective 2"}, "Dotted"},
+		{must(ResponsePlanes(toy(means, must(polyhedron.HalfSpace([]float64{1, 1, 1}, 1, "sum"))),
+			nil)), []string{"no plane shows: sum."}, "Shaded"},
+		{must(ResponsePlane(toy(means, must(polyhedron.HalfSpace([]float64{1, 1, 1}, 1, "sum"))),
+			nil)), []string{"not shown: sum."}, "Shaded"},
+		{must(ResponsePlanes(toy(mat.NewDense(2, 3, []float64{.1, .1, .2, .2, .2, .1}),
+			polyhedron.Simplex(3)), nil)), []string{"here none is"}, "without shade"},
+		{must(ResponsePlanes(toy(mat.NewDense(2, 3, []float64{7, 8, 9, 7, 8, 10}),
+			polyhedron.Simplex(3)), nil)), []string{"nothing of the panel"}, "as all"},
+		{must(ResponsePlanes(toy(mat.NewDense(2, 3, []float64{.1, .11, .12, .11, .1, .12}),
+			polyhedron.Simplex(3)), nil)), nil, "nothing of the panel"},
 	} {
 		all := strings.Join(c.f.Notes, " ")
 		for _, s := range c.want {

@@ -73,7 +73,8 @@ func TestSweepPositions(t *testing.T) {
 					e.Pos.X), max(
 					hi.Y, e.Pos.Y)
 			}
-			centers[vg.Point{X: vg.Length(math.Round(float64(lo.X+hi.X) / 2)), Y: vg.Length(math.Round(float64(lo.Y+hi.Y) / 2))}] = true
+			centers[vg.Point{X: vg.Length(math.Round(float64(lo.X+hi.X) / 2)),
+				Y: vg.Length(math.Round(float64(lo.Y+hi.Y) / 2))}] = true
 		}
 	}
 	for _, q := range p.Series[0].Points {
@@ -145,7 +146,8 @@ func TestSweepErrors(t *testing.T) {
 		want   string
 	}{
 		{nil, "no panels"},
-		{[]SweepPanel{{Title: "sizes", Series: []SweepSeries{{"RAGE", nil}}}}, `"sizes" has no points`},
+		{[]SweepPanel{{Title: "sizes", Series: []SweepSeries{{"RAGE", nil}}}},
+			`"sizes" has no points`},
 		{at(SweepPoint{1, nan, 1, 2}), "sizes, RAGE: the point (1, NaN) is not finite"},
 		{at(SweepPoint{0, 1, 1, 2}), "x = 0 on a logarithmic axis"},
 		{at(SweepPoint{1, 0, 0, 2}), "y = 0 at x = 1 on a logarithmic axis"},
@@ -157,7 +159,8 @@ func TestSweepErrors(t *testing.T) {
 		}
 	}
 	// Intervals that end below 0 or are unknown, and zero on a linear axis.
-	for _, q := range []SweepPoint{{1, 5, -3, 9}, {1, 5, nan, nan}, {1, 5, math.Inf(-1), math.Inf(1)}} {
+	for _, q := range []SweepPoint{{1, 5, -3, 9}, {1, 5, nan, nan},
+		{1, 5, math.Inf(-1), math.Inf(1)}} {
 		encode(t, must(Sweep(at(q), nil)))
 	}
 	encode(t, must(Sweep(at(SweepPoint{1, 0, -1, 1}), &SweepOptions{LinearY: true})))

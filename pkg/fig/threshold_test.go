@@ -108,7 +108,8 @@ func TestThresholdErrors(t *testing.T) {
 		{"Truth has 1", ThresholdArms{Estimates: two, Truth: two[:1]}},
 		{"Level is NaN", ThresholdArms{Estimates: two, Level: math.NaN()}},
 		{"estimate of arm 1", ThresholdArms{Estimates: []float64{1, math.Inf(1)}}},
-		{"true mean of b", ThresholdArms{Estimates: two, Names: []string{"a", "b"}, Truth: []float64{1, math.NaN()}}},
+		{"true mean of b", ThresholdArms{Estimates: two, Names: []string{"a", "b"},
+			Truth: []float64{1, math.NaN()}}},
 		{"does not contain", ThresholdArms{Estimates: two, Lo: two, Hi: []float64{1, 1.5}}},
 		{"Verdict(7)", ThresholdArms{Estimates: two, Verdicts: []Verdict{Kept, 7}}},
 	} {

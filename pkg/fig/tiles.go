@@ -36,14 +36,16 @@ var shades = []struct {
 	c     Look
 	share float64
 }{
-	{Look{Color: canvas.Blue}, .65}, {Look{Color: canvas.SkyBlue}, .35}, {Look{Color: canvas.Orange}, .3}, {Look{Color: canvas.Grey}, .3},
+	{Look{Color: canvas.Blue}, .65}, {Look{Color: canvas.SkyBlue}, .35},
+	{Look{Color: canvas.Orange}, .3}, {Look{Color: canvas.Grey}, .3},
 }
 
-// Tiles draws the panels of a map side by side. It is an error if a panel has not a text and a class
-// for each tile.
+// Tiles draws the panels of a map side by side. It is an error if a panel has not a text and a
+// class for each tile.
 func Tiles(m TileMap) (*Figure, error) {
 	if len(m.Classes) > len(shades) {
-		return nil, fmt.Errorf("fig: %d classes of tiles; want at most %d", len(m.Classes), len(shades))
+		return nil, fmt.Errorf("fig: %d classes of tiles; want at most %d", len(m.Classes),
+			len(shades))
 	}
 	f := &Figure{Title: m.Title, Notes: m.Notes, Panels: [][]*plot.Plot{nil}}
 	var words []string
@@ -63,7 +65,9 @@ func Tiles(m TileMap) (*Figure, error) {
 		words = append(words, m.words(panel))
 	}
 	for i, c := range m.Classes {
-		f.Legend = append(f.Legend, canvas.MarkerEntry(c, Look{Color: canvas.Light(shades[i].c.Color, shades[i].share), Marker: canvas.Square}))
+		f.Legend = append(f.Legend,
+			canvas.MarkerEntry(c, Look{Color: canvas.Light(shades[i].c.Color, shades[i].share),
+				Marker: canvas.Square}))
 	}
 	f.Description = strings.Join(words, " ")
 	f.Fit(40 + 30*vg.Length(len(m.Y)))
@@ -73,15 +77,18 @@ func Tiles(m TileMap) (*Figure, error) {
 // check reports whether a panel has what it needs.
 func (m *TileMap) check(p TilePanel) error {
 	if len(p.Text) != len(m.Y) || len(p.Class) != len(m.Y) {
-		return fmt.Errorf("fig: tiles %q: rows: %d of text and %d of classes; want %d", p.Title, len(p.Text), len(p.Class), len(m.Y))
+		return fmt.Errorf("fig: tiles %q: rows: %d of text and %d of classes; want %d", p.Title,
+			len(p.Text), len(p.Class), len(m.Y))
 	}
 	for y := range m.Y {
 		if len(p.Text[y]) != len(m.X) || len(p.Class[y]) != len(m.X) {
-			return fmt.Errorf("fig: tiles %q, row %d: %d texts and %d classes; want %d", p.Title, y, len(p.Text[y]), len(p.Class[y]), len(m.X))
+			return fmt.Errorf("fig: tiles %q, row %d: %d texts and %d classes; want %d", p.Title, y,
+				len(p.Text[y]), len(p.Class[y]), len(m.X))
 		}
 		for _, c := range p.Class[y] {
 			if c < 0 || c >= len(m.Classes) {
-				return fmt.Errorf("fig: tiles %q, row %d: class %d of %d", p.Title, y, c, len(m.Classes))
+				return fmt.Errorf("fig: tiles %q, row %d: class %d of %d", p.Title, y, c,
+					len(m.Classes))
 			}
 		}
 	}
@@ -111,7 +118,8 @@ func (t TilePanel) draw(c draw.Canvas, p *plot.Plot) {
 		for i, class := range row {
 			x0, x1, y0, y1 := x(float64(i)-.5), x(float64(i)+.5), y(float64(j)-.5), y(float64(j)+.5)
 			c.FillPolygon(canvas.Light(shades[class].c.Color, shades[class].share), []vg.Point{
-				{X: x0 + 1, Y: y0 + 1}, {X: x1 - 1, Y: y0 + 1}, {X: x1 - 1, Y: y1 - 1}, {X: x0 + 1, Y: y1 - 1}})
+				{X: x0 + 1, Y: y0 + 1}, {X: x1 - 1, Y: y0 + 1}, {X: x1 - 1, Y: y1 - 1},
+				{X: x0 + 1, Y: y1 - 1}})
 			canvas.Put(c, sty, vg.Point{X: (x0 + x1) / 2, Y: (y0 + y1) / 2}, t.Text[j][i])
 		}
 	}

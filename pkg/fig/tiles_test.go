@@ -7,19 +7,23 @@ import (
 
 func tileMap() TileMap {
 	return TileMap{
-		Title: "Who is first", XLabel: "speed", YLabel: "weight", X: []string{"1", "2", "3"}, Y: []string{"a", "b"},
+		Title: "Who is first", XLabel: "speed", YLabel: "weight", X: []string{"1", "2", "3"},
+		Y:       []string{"a", "b"},
 		Classes: []string{"ann", "bob"},
 		Panels: []TilePanel{{
-			Title: "by day", Text: [][]string{{"1.0", "2.0", "3"}, {"4", "5", "6"}}, Class: [][]int{{0, 1, 1}, {0, 0, 0}},
+			Title: "by day", Text: [][]string{{"1.0", "2.0", "3"}, {"4", "5", "6"}},
+			Class: [][]int{{0, 1, 1}, {0, 0, 0}},
 		}, {
-			Title: "by night", Text: [][]string{{"1", "2", "3"}, {"4", "5", "6"}}, Class: [][]int{{1, 1, 1}, {1, 1, 1}},
+			Title: "by night", Text: [][]string{{"1", "2", "3"}, {"4", "5", "6"}},
+			Class: [][]int{{1, 1, 1}, {1, 1, 1}},
 		}},
 	}
 }
 
 func TestTiles(t *testing.T) {
 	f := must(Tiles(tileMap()))
-	for _, want := range []string{"by day: ann: 4 tiles; bob: 2 tiles.", "by night: ann: 0 tiles; bob: 6 tiles."} {
+	for _, want := range []string{"by day: ann: 4 tiles; bob: 2 tiles.",
+		"by night: ann: 0 tiles; bob: 6 tiles."} {
 		if !strings.Contains(f.Description, want) {
 			t.Errorf("%q does not say %q", f.Description, want)
 		}

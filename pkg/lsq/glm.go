@@ -113,8 +113,9 @@ func (g *GLM) Solve() (spans bool, err error) {
 	low, high := g.link.Range()
 	for i, s := range g.sum {
 		if n := g.n[i]; !(s >= low*n && s <= high*n) || math.IsNaN(s) || math.IsInf(s, 0) {
-			return false, fmt.Errorf("lsq: batch %d: %v rewards sum to %v; with the link %v each is "+
-				"from %v to %v: %w", i, n, s, g.link, low, high, ErrReward)
+			return false, fmt.Errorf(
+				"lsq: batch %d: %v rewards sum to %v; with the link %v each is "+
+					"from %v to %v: %w", i, n, s, g.link, low, high, ErrReward)
 		}
 	}
 	if cap(g.eta) < len(g.n) {
@@ -133,13 +134,16 @@ func (g *GLM) Solve() (spans bool, err error) {
 		if at < 0 {
 			running = 0
 		} else if running++; running > glmRunaway {
-			return false, fmt.Errorf("lsq: no estimate is most likely: at batch %d, %v rewards that "+
-				"sum to %v, the predictor tends to infinity; measure more, there or at other points: %w",
+			return false, fmt.Errorf(
+				"lsq: no estimate is most likely: at batch %d, %v rewards that "+
+					"sum to %v, the predictor tends to infinity; measure more, there or at other "+
+					"points: %w",
 				at, g.n[at], g.sum[at], ErrSeparated)
 		}
 		if g.Iterations == glmSteps {
-			return false, fmt.Errorf("lsq: the estimate did not converge in %d steps; are features "+
-				"of very different sizes?", glmSteps)
+			return false, fmt.Errorf(
+				"lsq: the estimate did not converge in %d steps; are features "+
+					"of very different sizes?", glmSteps)
 		}
 		grew := false
 		for scale, h := 1., 0; h < glmHalves; scale, h = scale/2, h+1 {

@@ -133,14 +133,21 @@ func TestGLMSeparated(t *testing.T) {
 	}{
 		{"successes only", lsq.Logit, [][]float64{{1}}, []int{10}, []float64{10}, false},
 		{"failures only", lsq.Logit, [][]float64{{1}}, []int{10}, []float64{0}, false},
-		{"one arm of two", lsq.Logit, [][]float64{{1, 0}, {0, 1}}, []int{1e6, 10}, []float64{3e5, 10}, false},
-		{"a plane between", lsq.Logit, [][]float64{{1, -1}, {1, -2}, {1, 1}, {1, .5}}, []int{5, 5, 5, 5}, []float64{0, 0, 5, 5}, false},
-		{"almost a plane", lsq.Logit, [][]float64{{1, -1}, {1, -2}, {1, 1}, {1, .5}}, []int{5, 5, 5, 5}, []float64{0, 1, 5, 5}, true},
-		{"an arm on the plane", lsq.Logit, [][]float64{{1, -1}, {1, 0}, {1, 1}}, []int{5, 6, 5}, []float64{0, 3, 5}, false},
-		{"far out, but known", lsq.Logit, [][]float64{{1}, {30}}, []int{100, 50}, []float64{73, 50}, true},
+		{"one arm of two", lsq.Logit, [][]float64{{1, 0}, {0, 1}}, []int{1e6, 10},
+			[]float64{3e5, 10}, false},
+		{"a plane between", lsq.Logit, [][]float64{{1, -1}, {1, -2}, {1, 1}, {1, .5}},
+			[]int{5, 5, 5, 5}, []float64{0, 0, 5, 5}, false},
+		{"almost a plane", lsq.Logit, [][]float64{{1, -1}, {1, -2}, {1, 1}, {1, .5}},
+			[]int{5, 5, 5, 5}, []float64{0, 1, 5, 5}, true},
+		{"an arm on the plane", lsq.Logit, [][]float64{{1, -1}, {1, 0}, {1, 1}}, []int{5, 6, 5},
+			[]float64{0, 3, 5}, false},
+		{"far out, but known", lsq.Logit, [][]float64{{1}, {30}}, []int{100, 50}, []float64{73, 50},
+			true},
 		{"no counts", lsq.Log, [][]float64{{1, 0}, {1, 1}}, []int{9, 9}, []float64{30, 0}, false},
-		{"no counts, but known", lsq.Log, [][]float64{{1, 0}, {1, 1}, {1, -1}}, []int{9, 9, 9}, []float64{30, 0, 10}, true},
-		{"units", lsq.Logit, [][]float64{{1e4, 0}, {0, 1e-4}}, []int{10, 10}, []float64{4, 10}, false},
+		{"no counts, but known", lsq.Log, [][]float64{{1, 0}, {1, 1}, {1, -1}}, []int{9, 9, 9},
+			[]float64{30, 0, 10}, true},
+		{"units", lsq.Logit, [][]float64{{1e4, 0}, {0, 1e-4}}, []int{10, 10}, []float64{4, 10},
+			false},
 	} {
 		g := lsq.NewGLM(c.link, len(c.x[0]))
 		for i, x := range c.x {
@@ -160,7 +167,8 @@ func TestGLMErrors(t *testing.T) {
 	for _, c := range []struct {
 		link lsq.Link
 		sum  float64
-	}{{lsq.Logit, 3}, {lsq.Logit, -1}, {lsq.Log, -1}, {lsq.Identity, math.NaN()}, {lsq.Log, math.Inf(1)}} {
+	}{{lsq.Logit, 3}, {lsq.Logit, -1}, {lsq.Log, -1}, {lsq.Identity, math.NaN()},
+		{lsq.Log, math.Inf(1)}} {
 		g := lsq.NewGLM(c.link, 1)
 		g.Add([]float64{1}, 2, c.sum)
 		if _, err := g.Solve(); !errors.Is(err, lsq.ErrReward) {

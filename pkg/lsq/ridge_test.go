@@ -77,7 +77,8 @@ func (r *contextRounds) trials(rnd *rand.Rand, s int, p float64, rho int) pseudo
 // the pseudo-actions of (8) and of (9) and (10), noise is U_{k,s} by round, nil where
 // there is none, and impute says whether rounds that do not count in (9) are there with
 // imputed rewards only.
-func (r *contextRounds) longForm(t *testing.T, first, second []pseudo, noise [][]float64, p, lambda float64, impute bool) *mat.Dense {
+func (r *contextRounds) longForm(t *testing.T, first, second []pseudo, noise [][]float64, p,
+	lambda float64, impute bool) *mat.Dense {
 	t.Helper()
 	phi := func(s, k int) float64 {
 		if k == r.arm[s] {
@@ -201,7 +202,8 @@ func TestCollapse(t *testing.T) {
 					}
 				}
 				if rho == 1000 && used != len(r.arm) {
-					t.Errorf("p %v: %d of %d rounds count after %d trials", p, used, len(r.arm), rho)
+					t.Errorf("p %v: %d of %d rounds count after %d trials", p, used, len(r.arm),
+						rho)
 				}
 			}
 		}
@@ -216,7 +218,8 @@ func TestDroppedRounds(t *testing.T) {
 	log := math.Log(6 * rounds * rounds * rounds / delta)
 	rnd := rand.New(rand.NewPCG(42, 1))
 	r := newContextRounds(rnd, 3, 1, 1, 1)
-	for _, c := range []struct{ p, want float64 }{{.1, .229}, {.2, .012}, {.3, 1e-4}, {.5, 0}, {.9, 0}} {
+	for _, c := range []struct{ p, want float64 }{{.1, .229}, {.2, .012}, {.3, 1e-4}, {.5, 0},
+		{.9, 0}} {
 		rho := int(math.Ceil(log / -math.Log(c.p)))
 		if got := math.Pow(1-c.p, float64(rho)); math.Abs(got-c.want) > 5e-4 {
 			t.Errorf("p %v: %v of the rounds are dropped; want %v", c.p, got, c.want)
@@ -231,7 +234,8 @@ func TestDroppedRounds(t *testing.T) {
 		if d := math.Abs(float64(dropped)/n - c.want); d > 6*math.Sqrt(c.want/n)+5e-4 {
 			t.Errorf("p %v: %d of %d rounds dropped; want %v", c.p, dropped, n, c.want)
 		}
-		if right := math.Pow(1-c.p, math.Ceil(log/-math.Log(1-c.p))); right > delta/(6*rounds*rounds*rounds) {
+		if right := math.Pow(1-c.p,
+			math.Ceil(log/-math.Log(1-c.p))); right > delta/(6*rounds*rounds*rounds) {
 			t.Errorf("p %v: %v of the rounds are dropped with the rho of the proof", c.p, right)
 		}
 	}
@@ -245,13 +249,15 @@ func TestDoublyRobust(t *testing.T) {
 		for range 20 {
 			r := newContextRounds(rnd, 2+rnd.IntN(4), 1+rnd.IntN(5), 1+rnd.IntN(3), 30)
 			seed := rnd.Uint64()
-			f, twin := NewDoublyRobust(r.m, r.d, p, rand.NewPCG(seed, 1)), rand.New(rand.NewPCG(seed, 1))
+			f, twin := NewDoublyRobust(r.m, r.d, p, rand.NewPCG(seed, 1)),
+				rand.New(rand.NewPCG(seed, 1))
 			first, second := make([]pseudo, 30), make([]pseudo, 30)
 			noise := make([][]float64, 30)
 			u := make([]float64, r.m)
 			for s, arm := range r.arm {
 				f.Add(r.contexts[s], arm, r.reward[s], s < 12)
-				first[s], second[s] = pseudo{arm, twin.Float64() < p}, pseudo{arm, twin.Float64() < p}
+				first[s], second[s] = pseudo{arm, twin.Float64() < p},
+					pseudo{arm, twin.Float64() < p}
 				if s < 12 {
 					noise[s] = make([]float64, r.k*r.m)
 					for k := range r.k {
@@ -275,7 +281,8 @@ func TestDoublyRobust(t *testing.T) {
 			mean := make([]float64, r.d)
 			f.Means(mean, r.context(0, 0))
 			for c, v := range mean {
-				if d := floats.Dot(r.context(0, 0), mat.Col(nil, c, want)) - v; math.Abs(d) > 1e-10 {
+				if d := floats.Dot(r.context(0, 0),
+					mat.Col(nil, c, want)) - v; math.Abs(d) > 1e-10 {
 					t.Errorf("mean off by %v", d)
 				}
 			}
@@ -333,10 +340,12 @@ func TestRidge(t *testing.T) {
 		}
 		draw()
 		v := mat.NewVecDense(m, x)
-		if got, want := f.Squared(x), mat.Inner(v, &inverse, v); math.Abs(got-want) > 1e-11*(1+want) {
+		if got, want := f.Squared(x),
+			mat.Inner(v, &inverse, v); math.Abs(got-want) > 1e-11*(1+want) {
 			t.Errorf("squared norm %v; want %v", got, want)
 		}
-		if got, want := f.LogDet(), math.Log(mat.Det(a)); math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
+		if got, want := f.LogDet(),
+			math.Log(mat.Det(a)); math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
 			t.Errorf("log det %v; want %v", got, want)
 		}
 		f.Means(y, x)
@@ -353,7 +362,8 @@ func TestRidge(t *testing.T) {
 		t.Error("a unique estimate from one point of the plane")
 	}
 	f.Add([]float64{1, 0}, 1, []float64{1})
-	if !f.Solve(0) || math.Abs(f.Theta().At(0, 0)-1) > 1e-12 || math.Abs(f.Theta().At(1, 0)-2) > 1e-12 {
+	if !f.Solve(0) || math.Abs(f.Theta().At(0, 0)-1) > 1e-12 ||
+		math.Abs(f.Theta().At(1, 0)-2) > 1e-12 {
 		t.Errorf("theta %v; want 1, 2", f.Theta())
 	}
 	for name, f := range map[string]func(){

@@ -69,11 +69,15 @@ func TestFullDisk(t *testing.T) {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
-		err := g.stream(context.Background(), path, func(f *jsonl.File) appender { return &full{f, room} })
+		err := g.stream(context.Background(), path, func(f *jsonl.File) appender {
+			return &full{f, room}
+		})
 		if !errors.Is(err, syscall.ENOSPC) {
 			t.Fatalf("room for %d lines: error %v", room, err)
 		}
-		if want := fmt.Sprintf("(%d rows are in the file; free some room and run the same study again", room-1); room > 0 && !strings.Contains(err.Error(), want) {
+		if want := fmt.Sprintf(
+			"(%d rows are in the file; free some room and run the same study again",
+			room-1); room > 0 && !strings.Contains(err.Error(), want) {
 			t.Errorf("error %q; want %q", err, want)
 		}
 		part, _ := os.ReadFile(path)

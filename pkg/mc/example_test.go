@@ -18,8 +18,12 @@ func ExampleGrid_Run() {
 		Reps:      2,
 		Instances: []*bandit.Instance{instance("easy", 0, 1, 2)},
 		Methods: []mc.Method{
-			{Name: "narrow", Delta: 0.1, New: func() explore.Policy { return &race{Batch: 3, Width: 2} }},
-			{Name: "wide", Delta: 0.01, New: func() explore.Policy { return &race{Batch: 3, Width: 6} }},
+			{Name: "narrow", Delta: 0.1, New: func() explore.Policy {
+				return &race{Batch: 3, Width: 2}
+			}},
+			{Name: "wide", Delta: 0.01, New: func() explore.Policy {
+				return &race{Batch: 3, Width: 6}
+			}},
 		},
 	}
 	rows, err := g.Run(context.Background())
@@ -52,7 +56,9 @@ func ExampleGrid_Stream() {
 		Seed:      1,
 		Reps:      2,
 		Instances: []*bandit.Instance{instance("easy", 0, 1, 2)},
-		Methods:   []mc.Method{{Name: "narrow", New: func() explore.Policy { return &race{Batch: 3, Width: 2} }}},
+		Methods: []mc.Method{{Name: "narrow", New: func() explore.Policy {
+			return &race{Batch: 3, Width: 2}
+		}}},
 	}
 	for _, reps := range []int{2, 5} { // the second call simulates 3 replicates
 		g.Reps = reps

@@ -94,7 +94,8 @@ func (g *Grid) Run(ctx context.Context) ([]Row, error) {
 		return nil
 	})
 	if h := (*halted)(nil); asHalted(err, &h) {
-		err = fmt.Errorf("mc: stopped with %d of %d replicates; Stream to a file to be able to resume: %w", h.done, h.total, h.cause)
+		err = fmt.Errorf("mc: stopped with %d of %d replicates; Stream to a file to be able to "+
+			"resume: %w", h.done, h.total, h.cause)
 	}
 	return rows, err
 }

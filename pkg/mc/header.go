@@ -86,7 +86,8 @@ func (p *plan) describe() (Header, error) {
 			}
 			a, b := info(old), info(c.Instance)
 			if what := a.differ(&b); what != "" {
-				return Header{}, fmt.Errorf("mc: grid: two different instances are called %q: %s", c.key.Instance, what)
+				return Header{}, fmt.Errorf("mc: grid: two different instances are called %q: %s",
+					c.key.Instance, what)
 			}
 		}
 		if policies[c.polSlot] == "" {
@@ -112,9 +113,11 @@ func (p *plan) describe() (Header, error) {
 // info describes c, whose policy has the given name.
 func (c *cell) info(policy, settings string) CellInfo {
 	i := CellInfo{
-		Experiment: c.Experiment, Instance: c.key.Instance, Size: c.Size, Draw: c.Draw, Budget: c.Budget,
+		Experiment: c.Experiment, Instance: c.key.Instance, Size: c.Size, Draw: c.Draw,
+		Budget: c.Budget,
 		Method: c.Method.Name, Constants: c.Method.Constants, Delta: c.Method.Delta,
-		Policy: policy, Settings: settings, MaxPulls: c.limits.MaxPulls, MaxRounds: c.limits.MaxRounds,
+		Policy: policy, Settings: settings, MaxPulls: c.limits.MaxPulls,
+		MaxRounds: c.limits.MaxRounds,
 	}
 	for _, m := range c.Measures {
 		i.Measures = append(i.Measures, m.Names...)
@@ -134,7 +137,8 @@ func info(inst *bandit.Instance) InstanceInfo {
 	digest.Matrix(hash, pr.Z)
 	digest.Matrix(hash, inst.Truth())
 	return InstanceInfo{
-		Name: inst.Name, Arms: pr.K(), Items: pr.M(), Objectives: pr.D(), Question: questionName(pr.Question),
+		Name: inst.Name, Arms: pr.K(), Items: pr.M(), Objectives: pr.D(),
+		Question: questionName(pr.Question),
 		ArmNames: slices.Clone(pr.ArmNames), ItemNames: slices.Clone(pr.ItemNames),
 		Digest: digest.Sum(hash), Law: lawDigest(inst),
 	}
@@ -205,15 +209,18 @@ func (file *Header) differ(want *Header) string {
 		case a.Draw != b.Draw:
 			return fmt.Sprintf("draw of %s is %d, here it is %d", a.Key(), a.Draw, b.Draw)
 		case !slices.Equal(a.Measures, b.Measures):
-			return fmt.Sprintf("measures of %s are %q, here they are %q", a.Key(), a.Measures, b.Measures)
+			return fmt.Sprintf("measures of %s are %q, here they are %q", a.Key(), a.Measures,
+				b.Measures)
 		case a.Policy != b.Policy:
 			return fmt.Sprintf("policy of %s is %s, here it is %s", a.Key(), a.Policy, b.Policy)
 		case a.Settings != b.Settings:
 			return fmt.Sprintf("settings of the policy of %s are others than here", a.Key())
 		case a.MaxPulls != b.MaxPulls:
-			return fmt.Sprintf("maxPulls of %s is %d, here it is %d", a.Key(), a.MaxPulls, b.MaxPulls)
+			return fmt.Sprintf("maxPulls of %s is %d, here it is %d", a.Key(), a.MaxPulls,
+				b.MaxPulls)
 		case a.MaxRounds != b.MaxRounds:
-			return fmt.Sprintf("maxRounds of %s is %d, here it is %d", a.Key(), a.MaxRounds, b.MaxRounds)
+			return fmt.Sprintf("maxRounds of %s is %d, here it is %d", a.Key(), a.MaxRounds,
+				b.MaxRounds)
 		}
 	}
 	for i := range want.Cells { // in order, for a message that does not vary

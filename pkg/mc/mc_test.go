@@ -75,8 +75,10 @@ func TestRowsAgainstRun(t *testing.T) {
 		}
 		for _, c := range cells {
 			replicate := seed.New(1).Child(c.Instance.Name, rep)
-			res, err := explore.Run(c.Method.New(), c.Instance.Problem, c.Instance.Sampler(replicate.Child("noise")),
-				&explore.Settings{MaxPulls: c.Method.MaxPulls, Src: replicate.Child("policy", c.Method.Name).Source()})
+			res, err := explore.Run(c.Method.New(), c.Instance.Problem,
+				c.Instance.Sampler(replicate.Child("noise")),
+				&explore.Settings{MaxPulls: c.Method.MaxPulls,
+					Src: replicate.Child("policy", c.Method.Name).Source()})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -102,7 +104,8 @@ func TestRowsAgainstRun(t *testing.T) {
 		t.Errorf("%d rows; want %d", len(rows), i)
 	}
 	if last := rows[4]; last.Status != "pull limit" || last.Pulls > 200 {
-		t.Errorf("a tie ended with %v after %d pulls; want the pull limit of 200", last.Status, last.Pulls)
+		t.Errorf("a tie ended with %v after %d pulls; want the pull limit of 200", last.Status,
+			last.Pulls)
 	}
 }
 
@@ -150,7 +153,8 @@ func TestKilledAnywhere(t *testing.T) {
 	g.Reps = 2
 	path, whole := stream(t, g)
 	for cut := range len(whole) {
-		if near := whole[max(cut-2, 0):min(cut+3, len(whole))]; cut%19 != 0 && !strings.Contains(near, "\n") {
+		if near := whole[max(cut-2, 0):min(cut+3, len(whole))]; cut%19 != 0 &&
+			!strings.Contains(near, "\n") {
 			continue
 		}
 		write(t, path, whole[:cut])
@@ -249,7 +253,8 @@ func TestShards(t *testing.T) {
 			if err != nil || len(header.Warnings) < 2 ||
 				!strings.Contains(header.Warnings[0].Error(), "there twice") ||
 				!strings.Contains(header.Warnings[1].Error(), "missing shards: 2/3") ||
-				!strings.Contains(header.Warnings[2].Error(), "lacks 3 replicates below its last: 1, 4, 7") {
+				!strings.Contains(header.Warnings[2].Error(),
+					"lacks 3 replicates below its last: 1, 4, 7") {
 				t.Errorf("one shard twice, one not at all: %v, warnings %q", err, header.Warnings)
 			}
 			_, header, err = mc.Read(paths[0])
@@ -262,7 +267,8 @@ func TestShards(t *testing.T) {
 	path, _ := stream(t, g)
 	g.Shard = mc.Shard{}
 	err := g.Stream(context.Background(), path)
-	if !errors.Is(err, mc.ErrGrid) || !strings.Contains(err.Error(), "shard is 16/16, here it is the whole") {
+	if !errors.Is(err, mc.ErrGrid) ||
+		!strings.Contains(err.Error(), "shard is 16/16, here it is the whole") {
 		t.Errorf("a file of a shard was continued with the whole: %v", err)
 	}
 }
@@ -289,25 +295,40 @@ func TestOtherGrids(t *testing.T) {
 	}{
 		{`study is "toy", here it is "other"`, func(g *mc.Grid) { g.Study = "other" }},
 		{"seed is 1, here it is 2", func(g *mc.Grid) { g.Seed = 2 }},
-		{"cells: it has narrow (tuned) at delta 0.1 on easy, which is not", func(g *mc.Grid) { g.Methods = g.Methods[1:] }},
-		{"cells: it has wide at delta 0.01 on easy, which is not", func(g *mc.Grid) { g.Methods[1].Delta = 0.02 }},
+		{"cells: it has narrow (tuned) at delta 0.1 on easy, which is not", func(g *mc.Grid) {
+			g.Methods = g.Methods[1:]
+		}},
+		{"cells: it has wide at delta 0.01 on easy, which is not", func(g *mc.Grid) {
+			g.Methods[1].Delta = 0.02
+		}},
 		{"cells: it lacks new on easy", func(g *mc.Grid) {
 			g.Methods = append(g.Methods, mc.Method{Name: "new", New: g.Methods[0].New})
 		}},
-		{"policy of wide at delta 0.01 on easy is race{5, 4}, here it is race{5, 3}", func(g *mc.Grid) {
-			g.Methods[1].New = func() explore.Policy { return &race{Batch: 5, Width: 3} }
+		{"policy of wide at delta 0.01 on easy is race{5, 4}, here it is race{5, 3}",
+			func(g *mc.Grid) {
+				g.Methods[1].New = func() explore.Policy { return &race{Batch: 5, Width: 3} }
+			}},
+		{"maxPulls of wide at delta 0.01 on tie is 200, here it is 300", func(g *mc.Grid) {
+			g.Cells[0].Method.MaxPulls = 300
 		}},
-		{"maxPulls of wide at delta 0.01 on tie is 200, here it is 300", func(g *mc.Grid) { g.Cells[0].Method.MaxPulls = 300 }},
-		{"maxRounds of narrow (tuned) at delta 0.1 on easy is 0, here it is 7", func(g *mc.Grid) { g.MaxRounds = 7 }},
-		{"instance easy differs, there and here: means, features or noise scales", func(g *mc.Grid) { g.Instances[0] = instance("easy", 0.01, 1, 2) }},
-		{"instance easy differs, there and here: names of the arms", func(g *mc.Grid) { g.Instances[0].Problem.ArmNames = []string{"a", "b", "c"} }},
-		{"instance easy differs, there and here: arms: 3 and 4", func(g *mc.Grid) { g.Instances[0] = instance("easy", 0, 1, 2, 0) }},
+		{"maxRounds of narrow (tuned) at delta 0.1 on easy is 0, here it is 7", func(g *mc.Grid) {
+			g.MaxRounds = 7
+		}},
+		{"instance easy differs, there and here: means, features or noise scales",
+			func(g *mc.Grid) { g.Instances[0] = instance("easy", 0.01, 1, 2) }},
+		{"instance easy differs, there and here: names of the arms", func(g *mc.Grid) {
+			g.Instances[0].Problem.ArmNames = []string{"a", "b", "c"}
+		}},
+		{"instance easy differs, there and here: arms: 3 and 4", func(g *mc.Grid) {
+			g.Instances[0] = instance("easy", 0, 1, 2, 0)
+		}},
 		{"cells stand in another order", func(g *mc.Grid) { slices.Reverse(g.Methods) }},
 	} {
 		g := toy()
 		test.change(g)
 		err := g.Stream(context.Background(), path)
-		if !errors.Is(err, mc.ErrGrid) || !strings.Contains(err.Error(), "rows.jsonl:1: ") || !strings.Contains(err.Error(), test.want) {
+		if !errors.Is(err, mc.ErrGrid) || !strings.Contains(err.Error(), "rows.jsonl:1: ") ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v", test.want, err)
 		}
 		if contents(t, path) != whole {
@@ -344,20 +365,26 @@ func TestEdited(t *testing.T) {
 		lines      []string
 	}{
 		{"changed", "rows.jsonl:4: this is not what was written here", true,
-			slices.Concat(lines[:3], []string{strings.Replace(lines[3], `"pulls":`, `"pulls":1`, 1)}, lines[4:])},
+			slices.Concat(lines[:3],
+				[]string{strings.Replace(lines[3], `"pulls":`, `"pulls":1`, 1)}, lines[4:])},
 		{"header changed", "rows.jsonl:1: ", true,
-			slices.Concat([]string{strings.Replace(lines[0], `"seed":1`, `"seed":2`, 1)}, lines[1:])},
+			slices.Concat([]string{strings.Replace(lines[0], `"seed":1`, `"seed":2`, 1)},
+				lines[1:])},
 		{"no header", "rows.jsonl:1: ", true, lines[1:]},
 		{"foreign row", "rows.jsonl:6: this is not what was written here: a row of seed 2", true,
 			slices.Concat(lines[:5], []string{foreignRow}, lines[5:])},
-		{"doubled", "rows.jsonl:5: this is not what was written here: replicate 0 of wide at delta 0.01 on easy is there twice", false,
+		{"doubled", "rows.jsonl:5: this is not what was written here: replicate 0 of wide at " +
+			"delta 0.01 on easy is there twice", false,
 			slices.Concat(lines[:4], lines[2:])},
-		{"removed", "rows.jsonl:6: this is not what was written here: replicate 1 of narrow (tuned) at delta 0.1 on easy, where replicate 0", false,
+		{"removed", "rows.jsonl:6: this is not what was written here: replicate 1 of narrow " +
+			"(tuned) at delta 0.1 on easy, where replicate 0", false,
 			slices.Concat(lines[:1], lines[2:])},
 		{"empty line", "rows.jsonl:3: ", true, slices.Concat(lines[:2], []string{"\n"}, lines[2:])},
-		{"remark at the end", "rows.jsonl:25: not the beginning of a record: this is not what was written here; restore", false,
+		{"remark at the end", "rows.jsonl:25: not the beginning of a record: this is not what " +
+			"was written here; restore", false,
 			slices.Concat(lines, []string{"TODO"})},
-		{"a letter", "rows.jsonl:1: this is not what was written here", true, []string{"Dear all,\n", "sincerely"}},
+		{"a letter", "rows.jsonl:1: this is not what was written here", true,
+			[]string{"Dear all,\n", "sincerely"}},
 		{"one line", "not a file of rows; write to another path", true, []string{"precious"}},
 	} {
 		text := strings.Join(test.lines, "")
@@ -393,11 +420,13 @@ func TestReadConflict(t *testing.T) {
 	b := filepath.Join(t.TempDir(), "forged.jsonl")
 	write(t, b, lines[0]+lines[1]+string(line))
 	_, _, err = mc.Read(a, b)
-	if !errors.Is(err, mc.ErrRows) || !strings.Contains(err.Error(), "forged.jsonl:3: ") || !strings.Contains(err.Error(), a+":3") {
+	if !errors.Is(err, mc.ErrRows) || !strings.Contains(err.Error(), "forged.jsonl:3: ") ||
+		!strings.Contains(err.Error(), a+":3") {
 		t.Errorf("error %v", err)
 	}
 	write(t, b, text[:len(text)-9])
-	if rows, h, err := mc.Read(b); err != nil || len(rows) != 22 || len(h.Warnings) != 1 || !strings.Contains(h.Warnings[0].Error(), "unfinished") {
+	if rows, h, err := mc.Read(b); err != nil || len(rows) != 22 || len(h.Warnings) != 1 ||
+		!strings.Contains(h.Warnings[0].Error(), "unfinished") {
 		t.Errorf("an unfinished file: %d rows, warnings %v, error %v", len(rows), h.Warnings, err)
 	}
 	for _, paths := range [][]string{nil, {"no such file"}} {
@@ -426,15 +455,19 @@ func TestCancel(t *testing.T) {
 				cancel()
 				continue // all was simulated before
 			}
-			if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "of 23 replicates, which are safe; run the same study again") {
+			if !errors.Is(err, context.Canceled) ||
+				!strings.Contains(err.Error(),
+					"of 23 replicates, which are safe; run the same study again") {
 				t.Fatalf("error %v", err)
 			}
 			if text := contents(t, path); !strings.HasPrefix(whole, text) {
-				t.Fatalf("cancelled in round %d, the file is not the beginning of the whole:\n%s", n, text)
+				t.Fatalf("cancelled in round %d, the file is not the beginning of the whole:\n%s",
+					n, text)
 			}
 			g = toy()
 			g.Workers = workers
-			if err := g.Stream(context.Background(), path); err != nil || contents(t, path) != whole {
+			if err := g.Stream(context.Background(), path); err != nil ||
+				contents(t, path) != whole {
 				t.Fatalf("resumed after round %d: %v", n, err)
 			}
 			cancel()
@@ -447,13 +480,16 @@ func TestCancelEndless(t *testing.T) {
 	g := toy()
 	g.Cells = []mc.Cell{{
 		Instance: instance("endless", 1, 1),
-		Method:   mc.Method{Name: "never", New: func() explore.Policy { return &race{Batch: 1, Width: 1e12} }},
+		Method: mc.Method{Name: "never", New: func() explore.Policy {
+			return &race{Batch: 1, Width: 1e12}
+		}},
 	}}
 	g.Workers = 2
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	rows, err := g.Run(ctx)
-	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "4 of 25 replicates") {
+	if !errors.Is(err, context.DeadlineExceeded) ||
+		!strings.Contains(err.Error(), "4 of 25 replicates") {
 		t.Errorf("error %v", err)
 	}
 	if len(rows) != 4 { // those before the endless one
@@ -503,15 +539,18 @@ func TestPanic(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "rows.jsonl")
 		err := g.Stream(context.Background(), path)
 		if err == nil || errors.Is(err, errBoom) != (value == any(errBoom)) ||
-			!strings.Contains(err.Error(), "narrow (tuned) at delta 0.1 on easy, replicate 2: panic: boom") ||
+			!strings.Contains(err.Error(),
+				"narrow (tuned) at delta 0.1 on easy, replicate 2: panic: boom") ||
 			!strings.Contains(err.Error(), "TestPanic") {
 			t.Fatalf("error %v", err)
 		}
 		// 1 header, 2 x 5 rows.
-		if text := contents(t, path); !strings.HasPrefix(whole, text) || strings.Count(text, "\n") != 11 {
+		if text := contents(t, path); !strings.HasPrefix(whole, text) ||
+			strings.Count(text, "\n") != 11 {
 			t.Fatalf("the file is\n%s", text)
 		}
-		if err := toy().Stream(context.Background(), path); err != nil || contents(t, path) != whole {
+		if err := toy().Stream(context.Background(), path); err != nil ||
+			contents(t, path) != whole {
 			t.Fatalf("resumed: %v", err)
 		}
 	}
@@ -533,7 +572,8 @@ func TestPanicOrder(t *testing.T) {
 			})
 		}
 		rows, err := g.Run(context.Background())
-		if err == nil || !strings.Contains(err.Error(), "mc: narrow on bomb, replicate 0: panic: narrow") || len(rows) != 5 {
+		if err == nil || !strings.Contains(err.Error(),
+			"mc: narrow on bomb, replicate 0: panic: narrow") || len(rows) != 5 {
 			t.Fatalf("%d rows, error %v", len(rows), err)
 		}
 	}
@@ -553,7 +593,9 @@ func TestPolicyError(t *testing.T) {
 			Instances: []*bandit.Instance{instance("easy", 0, 1)},
 			Methods: []mc.Method{
 				{Name: "bomb", New: func() explore.Policy {
-					return &bomb{race{Batch: 1, Width: 9}, test.fuse, func() error { return errBoom }}
+					return &bomb{race{Batch: 1, Width: 9}, test.fuse, func() error {
+						return errBoom
+					}}
 				}},
 				{Name: "narrow", New: func() explore.Policy { return &race{Batch: 3, Width: 0.5} }},
 			},
@@ -564,7 +606,8 @@ func TestPolicyError(t *testing.T) {
 			t.Fatal(len(rows), err)
 		}
 		r := rows[0]
-		if r.Status != "failure" || r.Err != test.err || r.Correct || r.Rounds != test.rounds || len(r.ArmPulls) != 2 {
+		if r.Status != "failure" || r.Err != test.err || r.Correct || r.Rounds != test.rounds ||
+			len(r.ArmPulls) != 2 {
 			t.Errorf("row %+v", r)
 		}
 		if r := rows[3]; r.Status != "stopped" || r.Err != "" {
@@ -590,7 +633,8 @@ func TestLocked(t *testing.T) {
 	if err := g.Stream(context.Background(), path); err != nil {
 		t.Fatal(err)
 	}
-	if !errors.Is(inner, mc.ErrLocked) || !strings.Contains(inner.Error(), fmt.Sprintf("process %d on ", os.Getpid())) {
+	if !errors.Is(inner, mc.ErrLocked) ||
+		!strings.Contains(inner.Error(), fmt.Sprintf("process %d on ", os.Getpid())) {
 		t.Errorf("a second writer: %v", inner)
 	}
 	if _, err := os.Stat(path + ".lock"); !errors.Is(err, os.ErrNotExist) {
@@ -642,7 +686,9 @@ func TestBadGrids(t *testing.T) {
 		{"a method has no Name", func(g *mc.Grid) { g.Methods[0].Name = "" }},
 		{"is not UTF-8", func(g *mc.Grid) { g.Methods[0].Name = "\xff" }},
 		{"New is nil", func(g *mc.Grid) { g.Methods[0].New = nil }},
-		{"New returns nil", func(g *mc.Grid) { g.Methods[0].New = func() explore.Policy { return nil } }},
+		{"New returns nil", func(g *mc.Grid) {
+			g.Methods[0].New = func() explore.Policy { return nil }
+		}},
 		{"is there twice", func(g *mc.Grid) { g.Methods = append(g.Methods, g.Methods[0]) }},
 		{`two instances are called "easy"`, func(g *mc.Grid) { g.Instances[1].Name = "easy" }},
 		{`two different instances are called "easy"`, func(g *mc.Grid) {
@@ -651,8 +697,12 @@ func TestBadGrids(t *testing.T) {
 		}},
 		{"Law is nil", func(g *mc.Grid) { g.Instances[0].Law = nil }},
 		{`the instance of method "narrow" is nil`, func(g *mc.Grid) { g.Instances[0] = nil }},
-		{"ItemMeans is 2 x 1; want 3 items x 1", func(g *mc.Grid) { g.Instances[0].ItemMeans = mat.NewDense(2, 1, nil) }},
-		{"instance \"easy\": explore: problem: Sigma", func(g *mc.Grid) { g.Instances[0].Problem.Sigma = 0 }},
+		{"ItemMeans is 2 x 1; want 3 items x 1", func(g *mc.Grid) {
+			g.Instances[0].ItemMeans = mat.NewDense(2, 1, nil)
+		}},
+		{"instance \"easy\": explore: problem: Sigma", func(g *mc.Grid) {
+			g.Instances[0].Problem.Sigma = 0
+		}},
 	} {
 		g := toy()
 		test.change(g)
@@ -679,7 +729,9 @@ func BenchmarkRun(b *testing.B) {
 			g := &mc.Grid{
 				Study: "bench", Reps: b.N, Workers: workers,
 				Instances: []*bandit.Instance{instance("easy", 0, 1)},
-				Methods:   []mc.Method{{Name: "one round", New: func() explore.Policy { return &race{Batch: 1, Width: -100} }}},
+				Methods: []mc.Method{{Name: "one round", New: func() explore.Policy {
+					return &race{Batch: 1, Width: -100}
+				}}},
 			}
 			if _, err := g.Run(context.Background()); err != nil {
 				b.Fatal(err)
@@ -693,7 +745,9 @@ func BenchmarkStream(b *testing.B) {
 	g := &mc.Grid{
 		Study: "bench", Reps: b.N,
 		Instances: []*bandit.Instance{instance("easy", 0, 1)},
-		Methods:   []mc.Method{{Name: "one round", New: func() explore.Policy { return &race{Batch: 1, Width: -100} }}},
+		Methods: []mc.Method{{Name: "one round", New: func() explore.Policy {
+			return &race{Batch: 1, Width: -100}
+		}}},
 	}
 	if err := g.Stream(context.Background(), filepath.Join(b.TempDir(), "rows.jsonl")); err != nil {
 		b.Fatal(err)

@@ -26,7 +26,9 @@ type Meter interface {
 
 // Number returns the measure of one number that the truth and the result decide.
 func Number(name string, of func(in *bandit.Instance, res *explore.Result) float64) Measure {
-	return Measure{Names: []string{name}, New: func(in *bandit.Instance) Meter { return number{in, of} }}
+	return Measure{Names: []string{name}, New: func(in *bandit.Instance) Meter {
+		return number{in, of}
+	}}
 }
 
 type number struct {
@@ -101,7 +103,9 @@ func (m *meters) values(measures []Measure, res *explore.Result) []Value {
 		for j, v := range numbers {
 			switch {
 			case math.IsInf(v, 0):
-				panic(fmt.Errorf("mc: measure %q is %v; want a finite number, or NaN if there is none", x.Names[j], v))
+				panic(fmt.Errorf(
+					"mc: measure %q is %v; want a finite number, or NaN if there is none",
+					x.Names[j], v))
 			case !math.IsNaN(v):
 				vs = append(vs, Value{x.Names[j], v})
 			}

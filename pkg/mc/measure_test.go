@@ -45,8 +45,11 @@ func (r *regret) Values(dst []float64, _ *explore.Result) []float64 {
 // measured returns a study of one cell that is measured by all of ms.
 func measured(ms ...mc.Measure) *mc.Grid {
 	return &mc.Grid{Study: "measured", Seed: 1, Reps: 3, Cells: []mc.Cell{{
-		Instance: instance("easy", 0, 1, 2), Experiment: "demo", Size: 3, Draw: 4, Budget: 30, Measures: ms,
-		Method: mc.Method{Name: "narrow", New: func() explore.Policy { return &race{Batch: 3, Width: .5} }},
+		Instance: instance("easy", 0, 1, 2), Experiment: "demo", Size: 3, Draw: 4, Budget: 30,
+		Measures: ms,
+		Method: mc.Method{Name: "narrow", New: func() explore.Policy {
+			return &race{Batch: 3, Width: .5}
+		}},
 	}}}
 }
 
@@ -54,7 +57,9 @@ func measured(ms ...mc.Measure) *mc.Grid {
 func TestMeasures(t *testing.T) {
 	checkpoints := mc.Measure{
 		Names: []string{"regret at 10", "regret at 1000000"},
-		New:   func(in *bandit.Instance) mc.Meter { return &regret{in: in, at: []int{10, 1_000_000}} },
+		New: func(in *bandit.Instance) mc.Meter {
+			return &regret{in: in, at: []int{10, 1_000_000}}
+		},
 	}
 	arms := mc.Number("arms", func(in *bandit.Instance, r *explore.Result) float64 {
 		return float64(len(r.ArmPulls) * len(r.Answer.Items))
@@ -65,7 +70,8 @@ func TestMeasures(t *testing.T) {
 		t.Fatal(len(rows), err)
 	}
 	for _, r := range rows {
-		if r.Experiment != "demo" || r.Size != 3 || r.Draw != 4 || r.Budget != 30 || len(r.Measures) != 2 {
+		if r.Experiment != "demo" || r.Size != 3 || r.Draw != 4 || r.Budget != 30 ||
+			len(r.Measures) != 2 {
 			t.Fatalf("row %+v", r)
 		}
 		if v, ok := r.Measure("arms"); !ok || v != 3 {
@@ -79,10 +85,12 @@ func TestMeasures(t *testing.T) {
 			t.Errorf("regret at a time that the run did not reach: %v", v)
 		}
 	}
-	if got := h.Cells[0].Measures; !slices.Equal(got, []string{"arms", "regret at 10", "regret at 1000000"}) {
+	if got := h.Cells[0].Measures; !slices.Equal(got,
+		[]string{"arms", "regret at 10", "regret at 1000000"}) {
 		t.Errorf("the header has measures %q", got)
 	}
-	if err := measured(arms).Stream(context.Background(), path); err == nil || !strings.Contains(err.Error(), "measures of narrow with budget 30 on easy of demo") {
+	if err := measured(arms).Stream(context.Background(), path); err == nil ||
+		!strings.Contains(err.Error(), "measures of narrow with budget 30 on easy of demo") {
 		t.Errorf("a file with other measures was continued: %v", err)
 	}
 }
@@ -90,10 +98,13 @@ func TestMeasures(t *testing.T) {
 // Numbers that JSON cannot hold, or too many of them, are faults of the measure.
 func TestBadMeasures(t *testing.T) {
 	for want, m := range map[string]mc.Measure{
-		`measure "inf" is +Inf`:                 mc.Number("inf", func(*bandit.Instance, *explore.Result) float64 { return math.Inf(1) }),
-		`a measure of ["a" "b"] gave 0 numbers`: {Names: []string{"a", "b"}, New: func(in *bandit.Instance) mc.Meter { return &regret{in: in} }},
+		`measure "inf" is +Inf`: mc.Number("inf",
+			func(*bandit.Instance, *explore.Result) float64 { return math.Inf(1) }),
+		`a measure of ["a" "b"] gave 0 numbers`: {Names: []string{"a", "b"},
+			New: func(in *bandit.Instance) mc.Meter { return &regret{in: in} }},
 	} {
-		if _, err := measured(m).Run(context.Background()); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := measured(m).Run(context.Background()); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("error %v; want %s", err, want)
 		}
 	}
@@ -127,7 +138,8 @@ func TestRegretMeasure(t *testing.T) {
 		first, _ := r.Measure("regret@3") // arm 0 three times, at 2
 		tenth, _ := r.Measure("instant@10")
 		ten, _ := r.Measure("regret@10")
-		if _, late := r.Measure("instant@1000000"); !ok || late || last != total || first != 6 || ten != 9+tenth {
+		if _, late := r.Measure("instant@1000000"); !ok || late || last != total || first != 6 ||
+			ten != 9+tenth {
 			t.Errorf("%+v", r.Measures)
 		}
 	}

@@ -87,7 +87,8 @@ func (g *Grid) validate() error {
 	case g.Reps < 0:
 		return fmt.Errorf("mc: grid: Reps is %d; want at least 1", g.Reps)
 	case g.Workers < 0:
-		return fmt.Errorf("mc: grid: Workers is %d; want at least 1, or 0 for one a processor", g.Workers)
+		return fmt.Errorf("mc: grid: Workers is %d; want at least 1, or 0 for one a processor",
+			g.Workers)
 	}
 	return g.Shard.validate()
 }
@@ -99,7 +100,8 @@ func (p *plan) add(c Cell, polSlot int) error {
 	}
 	k := c.Key()
 	if _, dup := p.index[k]; dup {
-		return fmt.Errorf("mc: grid: %v is there twice; give the methods different names, constants or deltas", k)
+		return fmt.Errorf("mc: grid: %v is there twice; give the methods different names, "+
+			"constants or deltas", k)
 	}
 	slot, err := p.slot(c.Instance)
 	if err != nil {
@@ -114,7 +116,8 @@ func (p *plan) add(c Cell, polSlot int) error {
 		},
 	}
 	if own.reps < 1 {
-		return fmt.Errorf("mc: grid: %v: %d replicates; want at least 1: set Grid.Reps or Method.Reps", k, own.reps)
+		return fmt.Errorf("mc: grid: %v: %d replicates; want at least 1: set Grid.Reps or "+
+			"Method.Reps", k, own.reps)
 	}
 	p.index[k] = len(p.cells)
 	p.cells = append(p.cells, own)

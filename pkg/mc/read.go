@@ -45,11 +45,13 @@ func Read(paths ...string) ([]Row, Header, error) {
 	h := m.header
 	h.Warnings = m.warnings
 	if m.twice > 0 {
-		h.Warnings = append(h.Warnings, fmt.Errorf("mc: %d rows are there twice, and kept once", m.twice))
+		h.Warnings = append(h.Warnings, fmt.Errorf("mc: %d rows are there twice, and kept once",
+			m.twice))
 	}
 	missing := missingShards(parts)
 	if len(missing) > 0 {
-		h.Warnings = append(h.Warnings, fmt.Errorf("mc: missing shards: %s", strings.Join(missing, ", ")))
+		h.Warnings = append(h.Warnings,
+			fmt.Errorf("mc: missing shards: %s", strings.Join(missing, ", ")))
 	}
 	h.Shard = ""
 	if len(missing) > 0 && len(paths) == 1 {
@@ -107,10 +109,13 @@ func (m *merger) read(path string) (Header, error) {
 		return Header{}, err
 	}
 	if h.Format == "" {
-		return Header{}, fmt.Errorf("mc: %s:1: %w: it has no complete line; not a file of rows, or killed at its start", path, ErrRows)
+		return Header{}, fmt.Errorf(
+			"mc: %s:1: %w: it has no complete line; not a file of rows, or killed at "+
+				"its start", path, ErrRows)
 	}
 	if info, err := fh.Stat(); err == nil && info.Size() > size {
-		m.warnings = append(m.warnings, fmt.Errorf("mc: %s: the last line is unfinished and left out; run the study again to complete the file", path))
+		m.warnings = append(m.warnings, fmt.Errorf("mc: %s: the last line is unfinished and left "+
+			"out; run the study again to complete the file", path))
 	}
 	return h, nil
 }
@@ -119,7 +124,8 @@ func (m *merger) read(path string) (Header, error) {
 func (m *merger) accept(h *Header, path string) error {
 	if m.index == nil {
 		if h.Version != Version {
-			return fmt.Errorf("%w: version is %d, this program reads %d", ErrRows, h.Version, Version)
+			return fmt.Errorf("%w: version is %d, this program reads %d", ErrRows, h.Version,
+				Version)
 		}
 		m.header, m.first = *h, path
 		m.index = make(map[Key]int, len(h.Cells))
@@ -130,7 +136,8 @@ func (m *merger) accept(h *Header, path string) error {
 		return nil
 	}
 	if what := h.differ(&m.header); what != "" {
-		return fmt.Errorf("%w than %s: its %s (the latter file being \"here\"); read them apart", ErrGrid, m.first, what)
+		return fmt.Errorf("%w than %s: its %s (the latter file being \"here\"); read them apart",
+			ErrGrid, m.first, what)
 	}
 	return nil
 }
@@ -144,7 +151,9 @@ func (m *merger) add(r *Row, where string) error {
 	at := place{i, r.Rep}
 	if j, dup := m.at[at]; dup {
 		if !reflect.DeepEqual(*r, m.rows[j]) {
-			return fmt.Errorf("%w: replicate %d of %v differs from the one at %s, although the seed is the same: the rows come from different code, or one was forged; run the study again with one version",
+			return fmt.Errorf("%w: replicate %d of %v differs from the one at %s, although the "+
+				"seed is the same: the rows come from different code, or one was forged; run the "+
+				"study again with one version",
 				ErrRows, r.Rep, r.Key(), m.where[j])
 		}
 		m.twice++
@@ -197,7 +206,8 @@ func (m *merger) gaps(own Shard) []error {
 			lacks = append(lacks, "...")
 		}
 		if n > 0 {
-			warnings = append(warnings, fmt.Errorf("mc: %v lacks %d replicates below its last: %s", k, n, strings.Join(lacks, ", ")))
+			warnings = append(warnings, fmt.Errorf("mc: %v lacks %d replicates below its last: %s",
+				k, n, strings.Join(lacks, ", ")))
 		}
 	}
 	return warnings

@@ -10,9 +10,9 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// lawDigest hashes the distribution of the rewards by one reward of each arm from a fixed stream, to
-// 10 digits: laws with the same means and scales differ in these. It is empty for instances whose
-// features change, which draw them first.
+// lawDigest hashes the distribution of the rewards by one reward of each arm from a fixed stream,
+// to 10 digits: laws with the same means and scales differ in these. It is empty for instances
+// whose features change, which draw them first.
 func lawDigest(inst *bandit.Instance) string {
 	if inst.Problem.Changing {
 		return ""

@@ -56,10 +56,11 @@ type run struct {
 	ahead chan struct{}
 }
 
-// simulate runs what is left of p and hands the rows in order to emit, on the caller's goroutine. It
-// returns when all workers have ended.
+// simulate runs what is left of p and hands the rows in order to emit, on the caller's goroutine.
+// It returns when all workers have ended.
 func (p *plan) simulate(ctx context.Context, emit func(*Row) error) error {
-	r := &run{plan: p, start: time.Now(), total: p.total(), done: p.done, ahead: make(chan struct{}, window)}
+	r := &run{plan: p, start: time.Now(), total: p.total(), done: p.done,
+		ahead: make(chan struct{}, window)}
 	stop := context.AfterFunc(ctx, func() { r.halt.Store(true) })
 	defer stop()
 	r.feed, r.noMore = context.WithCancel(ctx)

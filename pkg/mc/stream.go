@@ -23,7 +23,8 @@ var ErrRows = errors.New("this is not what was written here")
 
 const (
 	resumeHint = "run the same study again with the same file to go on"
-	repairHint = "restore the file, or cut it off before this line and run the study again, which gives the same rows"
+	repairHint = "restore the file, or cut it off before this line and run the study again, " +
+		"which gives the same rows"
 )
 
 // Stream simulates the grid and writes its rows to the file at path, one JSON
@@ -50,7 +51,8 @@ func (g *Grid) Stream(ctx context.Context, path string) error {
 // one that fails.
 type appender interface{ Append(v any) error }
 
-func (g *Grid) stream(ctx context.Context, path string, wrap func(*jsonl.File) appender) (err error) {
+func (g *Grid) stream(ctx context.Context, path string,
+	wrap func(*jsonl.File) appender) (err error) {
 	p, err := g.plan()
 	if err != nil {
 		return err
@@ -78,13 +80,15 @@ func (g *Grid) stream(ctx context.Context, path string, wrap func(*jsonl.File) a
 	written := 0
 	err = p.simulate(ctx, func(r *Row) error {
 		if err := out.Append(r); err != nil {
-			return fmt.Errorf("mc: %w (%d rows are in the file; free some room and %s)", err, p.done+written, resumeHint)
+			return fmt.Errorf("mc: %w (%d rows are in the file; free some room and %s)", err,
+				p.done+written, resumeHint)
 		}
 		written++
 		return nil
 	})
 	if h := (*halted)(nil); asHalted(err, &h) {
-		return fmt.Errorf("mc: %s: stopped with %d of %d replicates, which are safe; %s: %w", path, h.done, h.total, resumeHint, h.cause)
+		return fmt.Errorf("mc: %s: stopped with %d of %d replicates, which are safe; %s: %w", path,
+			h.done, h.total, resumeHint, h.cause)
 	}
 	return err
 }
@@ -132,10 +136,12 @@ func (p *plan) begins(n int) ([]byte, error) {
 // decodeHeader decodes the first line of a file.
 func decodeHeader(line []byte, h *Header) error {
 	if err := jsonl.Decode(line, h); err != nil {
-		return fmt.Errorf("%w: not the header of a file of rows, or it was changed (%w); restore the file, or use another path", ErrRows, err)
+		return fmt.Errorf("%w: not the header of a file of rows, or it was changed (%w); restore "+
+			"the file, or use another path", ErrRows, err)
 	}
 	if h.Format != Format {
-		return fmt.Errorf("%w: format is %q; want %q: this is another kind of file, use another path", ErrRows, h.Format, Format)
+		return fmt.Errorf("%w: format is %q; want %q: this is another kind of file, use "+
+			"another path", ErrRows, h.Format, Format)
 	}
 	return nil
 }
@@ -156,7 +162,8 @@ func decodeRow(line []byte, r *Row) error {
 func (p *plan) accept(h *Header) error {
 	what := h.differ(&p.header)
 	if what == "" && h.Shard != p.header.Shard {
-		what = fmt.Sprintf("shard is %s, here it is %s", shardName(h.Shard), shardName(p.header.Shard))
+		what = fmt.Sprintf("shard is %s, here it is %s", shardName(h.Shard),
+			shardName(p.header.Shard))
 	}
 	if what != "" {
 		return fmt.Errorf("%w: its %s; write to another path, or set the grid back", ErrGrid, what)
@@ -179,9 +186,11 @@ func (p *plan) count(r *Row) error {
 	}
 	switch {
 	case r.Rep < p.next[i] && p.Shard.has(r.Rep):
-		return fmt.Errorf("%w: replicate %d of %v is there twice; %s", ErrRows, r.Rep, r.Key(), repairHint)
+		return fmt.Errorf("%w: replicate %d of %v is there twice; %s", ErrRows, r.Rep, r.Key(),
+			repairHint)
 	case r.Rep != p.next[i]:
-		return fmt.Errorf("%w: replicate %d of %v, where replicate %d should come next; %s", ErrRows, r.Rep, r.Key(), p.next[i], repairHint)
+		return fmt.Errorf("%w: replicate %d of %v, where replicate %d should come next; %s",
+			ErrRows, r.Rep, r.Key(), p.next[i], repairHint)
 	}
 	p.next[i] += p.Shard.step()
 	p.done++
@@ -194,17 +203,21 @@ func (h *Header) check(index map[Key]int, r *Row) (int, error) {
 	i, ok := index[r.Key()]
 	switch {
 	case r.Study != h.Study:
-		return 0, fmt.Errorf("%w: a row of study %q in a file of %q; %s", ErrRows, r.Study, h.Study, repairHint)
+		return 0, fmt.Errorf("%w: a row of study %q in a file of %q; %s", ErrRows, r.Study, h.Study,
+			repairHint)
 	case r.Seed != h.Seed:
-		return 0, fmt.Errorf("%w: a row of seed %d in a file of seed %d; %s", ErrRows, r.Seed, h.Seed, repairHint)
+		return 0, fmt.Errorf("%w: a row of seed %d in a file of seed %d; %s", ErrRows, r.Seed,
+			h.Seed, repairHint)
 	case !ok:
-		return 0, fmt.Errorf("%w: a row of %v, which the header does not have; %s", ErrRows, r.Key(), repairHint)
+		return 0, fmt.Errorf("%w: a row of %v, which the header does not have; %s", ErrRows,
+			r.Key(), repairHint)
 	case r.Rep < 0:
 		return 0, fmt.Errorf("%w: replicate %d of %v; %s", ErrRows, r.Rep, r.Key(), repairHint)
 	}
 	for j := range h.Instances {
 		if inst := &h.Instances[j]; inst.Name == r.Instance && len(r.ArmPulls) != inst.Arms {
-			return 0, fmt.Errorf("%w: pulls of %d arms; %s has %d; %s", ErrRows, len(r.ArmPulls), r.Instance, inst.Arms, repairHint)
+			return 0, fmt.Errorf("%w: pulls of %d arms; %s has %d; %s", ErrRows, len(r.ArmPulls),
+				r.Instance, inst.Arms, repairHint)
 		}
 	}
 	return i, nil

@@ -137,8 +137,12 @@ func toy() *mc.Grid {
 		Reps:      5,
 		Instances: []*bandit.Instance{instance("easy", 0, 1, 2), instance("<hard>", 0, 0.3)},
 		Methods: []mc.Method{
-			{Name: "narrow", Constants: "tuned", Delta: 0.1, New: func() explore.Policy { return &race{Batch: 3, Width: 0.5} }},
-			{Name: "wide", Delta: 0.01, New: func() explore.Policy { return &race{Batch: 5, Width: 4} }},
+			{Name: "narrow", Constants: "tuned", Delta: 0.1, New: func() explore.Policy {
+				return &race{Batch: 3, Width: 0.5}
+			}},
+			{Name: "wide", Delta: 0.01, New: func() explore.Policy {
+				return &race{Batch: 5, Width: 4}
+			}},
 		},
 		Cells: []mc.Cell{{
 			Instance: instance("tie", 1, 1),

@@ -48,15 +48,17 @@ func (w *worker) simulate(j job) (row Row, err error) {
 	set := c.limits
 	set.Src = replicate.Child("policy", c.Method.Name).Source()
 	set.Recorder = meters.recorder()
-	res, err := explore.Run(w.policy(c), c.Instance.Problem, w.sampler(c, replicate.Child("noise")), &set)
+	res, err := explore.Run(w.policy(c), c.Instance.Problem, w.sampler(c, replicate.Child("noise")),
+		&set)
 	if errors.Is(err, errHalted) {
 		return Row{}, errHalted
 	}
 	row = Row{
 		Study: w.Study, Seed: w.Seed, Experiment: c.Experiment,
 		Instance: c.key.Instance, Size: c.Size, Draw: c.Draw,
-		Method: c.Method.Name, Constants: c.Method.Constants, Delta: c.Method.Delta, Budget: c.Budget,
-		Rep: j.rep,
+		Method: c.Method.Name, Constants: c.Method.Constants, Delta: c.Method.Delta,
+		Budget: c.Budget,
+		Rep:    j.rep,
 	}
 	row.fill(res, c.Instance.Problem.K(), err)
 	if err == nil {
@@ -95,8 +97,8 @@ func panicError(k Key, rep int, v any, stack []byte) error {
 	return fmt.Errorf("mc: %v, replicate %d: panic: %v\n%s", k, rep, v, stack)
 }
 
-// watched is a simulator that ends the run when nobody waits for its row, and that keeps the batches'
-// memory from one run to the next.
+// watched is a simulator that ends the run when nobody waits for its row, and that keeps the
+// batches' memory from one run to the next.
 type watched struct {
 	*bandit.Sampler
 	halt *atomic.Bool

@@ -95,8 +95,8 @@ func (k *kept) elapsed() time.Duration {
 	return d
 }
 
-// wanted returns the rows of the replicates that g has: the file may hold more, from a run with more
-// of them. It reports whether all are there.
+// wanted returns the rows of the replicates that g has: the file may hold more, from a run with
+// more of them. It reports whether all are there.
 func wanted(rows []mc.Row, g *mc.Grid) (own []mc.Row, all bool, err error) {
 	reps, err := g.Replicates()
 	if err != nil {
@@ -164,7 +164,8 @@ func Version() string {
 }
 
 // presentation lists the packages whose code has no influence on rows.
-var presentation = map[string]bool{"fig": true, "nb": true, "tidy": true, "policytest": true, "testdata": true}
+var presentation = map[string]bool{"fig": true, "nb": true, "tidy": true, "policytest": true,
+	"testdata": true}
 
 // sourceHash hashes what decides about rows: go.mod, tables and the Go files,
 // without tests and presentation.
@@ -182,19 +183,20 @@ func sourceHash(root string) (string, error) {
 	}
 	err := add(filepath.Join(root, "go.mod"))
 	for _, dir := range []string{"data", "pkg"} {
-		err = errors.Join(err, filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
-			switch name := filepath.Base(path); {
-			case err != nil:
-				return err
-			case d.IsDir() && presentation[name]:
-				return filepath.SkipDir
-			case d.IsDir(), strings.HasSuffix(name, "_test.go"):
+		err = errors.Join(err, filepath.WalkDir(filepath.Join(root, dir),
+			func(path string, d fs.DirEntry, err error) error {
+				switch name := filepath.Base(path); {
+				case err != nil:
+					return err
+				case d.IsDir() && presentation[name]:
+					return filepath.SkipDir
+				case d.IsDir(), strings.HasSuffix(name, "_test.go"):
+					return nil
+				case strings.HasSuffix(name, ".go"), strings.HasSuffix(name, ".csv"):
+					return add(path)
+				}
 				return nil
-			case strings.HasSuffix(name, ".go"), strings.HasSuffix(name, ".csv"):
-				return add(path)
-			}
-			return nil
-		}))
+			}))
 	}
 	return hex.EncodeToString(h.Sum(nil)[:4]), err
 }

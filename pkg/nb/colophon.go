@@ -10,7 +10,8 @@ import (
 // Colophon ends a notebook: which code ran where, and on what rows.
 func Colophon(of ...*Simulation) {
 	Markdown("purexp (%s), %s, %s/%s, %d processors, %s.",
-		Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), time.Now().Format("2006-01-02"))
+		Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
+		time.Now().Format("2006-01-02"))
 	for _, s := range of {
 		Markdown("%s", s.colophon())
 	}

@@ -80,7 +80,8 @@ func TestMust(t *testing.T) {
 
 // arms is a table as a user has it.
 func arms() Frame {
-	return dataframe.ReadCSV(strings.NewReader("design,speed,yield\nA,0.9,0.2\nB,0.2,0.9\nC,0.1,0.1\n"))
+	return dataframe.ReadCSV(strings.NewReader(
+		"design,speed,yield\nA,0.9,0.2\nB,0.2,0.9\nC,0.1,0.1\n"))
 }
 
 func TestFrameTable(t *testing.T) {
@@ -174,7 +175,10 @@ func tiny(made *int) study.Study {
 				Study: "tiny", Seed: o.Root(), Reps: o.Scaled(4,
 					4), Instances: []*bandit.Instance{inst},
 				Methods: []mc.Method{{Name: "e-cAPE",
-					New: func() explore.Policy { *made++; return &policy.ECAPE{Radius: radius.Paper{}} }}},
+					New: func() explore.Policy {
+						*made++
+						return &policy.ECAPE{Radius: radius.Paper{}}
+					}}},
 				Workers: 1,
 			}, nil
 		}}

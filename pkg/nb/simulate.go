@@ -22,14 +22,15 @@ type Simulation struct {
 	results *study.Results
 }
 
-// Simulate runs an experiment: Reps replicates of it, or as many as PUREXP_REPS says. The first call
-// shows a progress bar and keeps the rows on disk; later cells, and later runs of the notebook, read
-// them when they need them. A simulation that was interrupted goes on where it was.
+// Simulate runs an experiment: Reps replicates of it, or as many as PUREXP_REPS says. The first
+// call shows a progress bar and keeps the rows on disk; later cells, and later runs of the
+// notebook, read them when they need them. A simulation that was interrupted goes on where it was.
 //
-// The rows are kept in the folder that PUREXP_CACHE names, or else in build/cache of the project, or
-// else in the user's cache folder, in a file whose name depends on the experiment's settings, those of
-// its policies and laws included, and on the code: a change of either simulates the experiment anew.
-// What functions of a cell compute is not seen: give a changed measure or bound another name.
+// The rows are kept in the folder that PUREXP_CACHE names, or else in build/cache of the project,
+// or else in the user's cache folder, in a file whose name depends on the experiment's settings,
+// those of its policies and laws included, and on the code: a change of either simulates the
+// experiment anew. What functions of a cell compute is not seen: give a changed measure or bound
+// another name.
 func Simulate(e study.Experiment) *Simulation {
 	s := &Simulation{Experiment: e, kept: keep(e.Study())}
 	if !s.kept.complete() {
@@ -46,8 +47,8 @@ func (s *Simulation) Results() *study.Results {
 	return s.results
 }
 
-// Figure shows the figures of the experiment; only those with the given names, if there are any. The
-// names are those of the files that `purexp report` writes.
+// Figure shows the figures of the experiment; only those with the given names, if there are any.
+// The names are those of the files that `purexp report` writes.
 func (s *Simulation) Figure(names ...string) {
 	figures := Must(s.Results().Figures())
 	if len(figures) == 0 {
@@ -68,7 +69,8 @@ func (s *Simulation) Figure(names ...string) {
 		}
 		drawing, ok := f.Drawing.(*fig.Figure)
 		if !ok {
-			Fail(fmt.Errorf("nb: figure %q is a %T, which a notebook cannot show", f.Name, f.Drawing))
+			Fail(fmt.Errorf("nb: figure %q is a %T, which a notebook cannot show", f.Name,
+				f.Drawing))
 		}
 		Draw(drawing, nil)
 	}

@@ -16,7 +16,8 @@ import (
 
 // designs is a table as a user has it: cost is minimised.
 func designs() Frame {
-	return dataframe.ReadCSV(strings.NewReader("design,speed,cost\nA,4,50\nB,3,80\nC,2,20\nD,6,140\n"))
+	return dataframe.ReadCSV(strings.NewReader(
+		"design,speed,cost\nA,4,50\nB,3,80\nC,2,20\nD,6,140\n"))
 }
 
 func fast() Table {

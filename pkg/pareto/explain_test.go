@@ -44,7 +44,8 @@ func TestExplain(t *testing.T) {
 				term, at = Excess(a, b), a[g.C]-b[g.C]
 			case GapBeat, GapRelease:
 				if (margin[g.J] > 0) != (g.Kind == GapRelease) {
-					t.Fatalf("row %d of %v: %v, but D of row %d is %v", i, mat.Formatted(mu), g, g.J,
+					t.Fatalf("row %d of %v: %v, but D of row %d is %v", i, mat.Formatted(mu), g,
+						g.J,
 						margin[g.J])
 				}
 				term = max(Excess(b, a), 0) + max(margin[g.J], 0)

@@ -50,7 +50,9 @@ func tightAll(n int) policytest.Case {
 
 func linfactPlans() []plan {
 	wrong := func(cases []policytest.Case) []policytest.Case { // without a tolerance of 0
-		return slices.DeleteFunc(cases, func(c policytest.Case) bool { return c.Name == "the best" })
+		return slices.DeleteFunc(cases, func(c policytest.Case) bool {
+			return c.Name == "the best"
+		})
 	}
 	all := []plan{
 		{name: "LinFACT", new: form(policy.LinFACT{}), cases: allCases()},
@@ -59,7 +61,8 @@ func linfactPlans() []plan {
 			Decisions: policy.LinFACTPrinted, Budget: policy.LinFACTAmbient,
 		}), cases: wrong(allCases())},
 		{name: "LinFACTGPrinted", new: form(policy.LinFACT{
-			Design: policy.LinFACTG, Decisions: policy.LinFACTPrinted, Budget: policy.LinFACTAmbient,
+			Design: policy.LinFACTG, Decisions: policy.LinFACTPrinted,
+			Budget: policy.LinFACTAmbient,
 		}), cases: wrong(allCases())},
 		{name: "GStatic", new: form(policy.GStatic{}), cases: allCases()},
 	}
@@ -82,7 +85,8 @@ func TestTightAllSeesSmallRadius(t *testing.T) {
 		var tb failing
 		n := policytest.ErrorRate(&tb, p.new, c, policy.DefaultDelta, 200)
 		if !tb.failed {
-			t.Errorf("%s: %d wrong in 200 with a sixteenth of the radius, and nobody noticed", p.name, n)
+			t.Errorf("%s: %d wrong in 200 with a sixteenth of the radius, and nobody noticed",
+				p.name, n)
 		}
 	}
 }
@@ -161,7 +165,8 @@ func TestLinFACTByHand(t *testing.T) {
 			[][]explore.Pull{each(78, 77), each(386, 386), each(20)}},
 	} {
 		got, r := rounds(t, test.p, c)
-		if !slices.EqualFunc(got, test.want, slices.Equal) || !slices.Equal(r.Answer.Items, []int{0}) {
+		if !slices.EqualFunc(got, test.want, slices.Equal) ||
+			!slices.Equal(r.Answer.Items, []int{0}) {
 			t.Errorf("%v: %v, answer %v; want %v", test.p, got, r.Answer.Items, test.want)
 		}
 	}
@@ -199,9 +204,9 @@ func TestLinFACTKeeps(t *testing.T) {
 	if len(got) != 2 || !slices.Equal(r.Answer.Items, []int{0, 1}) {
 		t.Errorf("%d rounds, answer %v", len(got), r.Answer.Items)
 	}
-	// Arm 1 of means 1, .7 and .12 is kept at r = 2 (.3 < .6 - 1/4) and dropped at once (.3 >= 1/4):
-	// arm 2, at .88 > .6 + 1/4, is rejected in the same round. With .22 it takes r = 4, .78 > .6 +
-	// 1/8 ... 1/16, without arm 1.
+	// Arm 1 of means 1, .7 and .12 is kept at r = 2 (.3 < .6 - 1/4) and dropped at once (.3 >=
+	// 1/4): arm 2, at .88 > .6 + 1/4, is rejected in the same round. With .22 it takes r = 4, .78 >
+	// .6 + 1/8 ... 1/16, without arm 1.
 	c = allCase("keeps", 1, .6, []float64{1, .7, .28}, basis(3))
 	got, r = rounds(t, new(policy.LinFACT), c)
 	if len(got) != 4 || len(got[1]) != 3 || len(got[2]) != 2 || !slices.Equal(r.Answer.Items,
@@ -216,7 +221,8 @@ func TestAllThreshold(t *testing.T) {
 		c := allCase("threshold", 1, .5, []float64{1, .5, 0}, basis(3))
 		c.Problem.ArmNames = []string{"top", "edge", "low"}
 		r, err := explore.Run(p.new(), c.Problem, c.Exact(), nil)
-		if !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "undecided: edge") {
+		if !errors.Is(err, policy.ErrUndecidable) ||
+			!strings.Contains(err.Error(), "undecided: edge") {
 			t.Errorf("%s: %v", p.name, err)
 			continue
 		}
@@ -257,7 +263,9 @@ func TestAllBadInput(t *testing.T) {
 		{"epsilon", new(policy.LinFACT), with(func(p *explore.Problem) {
 			p.Question = question.AllEpsilonBest{Epsilon: -1}
 		}), "Epsilon is -1", nil},
-		{"question", new(policy.LinFACT), with(func(p *explore.Problem) { p.Question = question.Best{} }),
+		{"question", new(policy.LinFACT), with(func(p *explore.Problem) {
+			p.Question = question.Best{}
+		}),
 			"want question.AllEpsilonBest", explore.ErrQuestion},
 		{"fractions", new(policy.LinFACT), with(func(p *explore.Problem) {
 			p.Question = question.AllEpsilonBest{Epsilon: .1, Multiplicative: true}

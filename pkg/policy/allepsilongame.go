@@ -99,7 +99,8 @@ func (p *AllEpsilonGame) Init(prob *explore.Problem, _ rand.Source) (err error) 
 	}
 	q, ok := prob.Question.(question.AllEpsilonBest)
 	if !ok {
-		return fmt.Errorf("policy: AllEpsilonGame: %T; want question.AllEpsilonBest: %w", prob.Question,
+		return fmt.Errorf("policy: AllEpsilonGame: %T; want question.AllEpsilonBest: %w",
+			prob.Question,
 			explore.ErrQuestion)
 	}
 	p.question = q

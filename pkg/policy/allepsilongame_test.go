@@ -37,7 +37,8 @@ func gamePlansOfAll() []plan {
 			rates: []rate{{cases[0], policy.DefaultDelta, 30}, {tight, policy.DefaultDelta, 20}}},
 		{name: "AllEpsilonGameOneByOne", new: form(policy.AllEpsilonGame{Batch: -1}), cases: cases,
 			rates: []rate{{tight, policy.DefaultDelta, 50}}},
-		{name: "AllEpsilonGameHeuristic", new: form(policy.AllEpsilonGame{Threshold: policy.Heuristic{}}),
+		{name: "AllEpsilonGameHeuristic",
+			new:   form(policy.AllEpsilonGame{Threshold: policy.Heuristic{}}),
 			cases: cases[:2]},
 	}
 }
@@ -173,7 +174,8 @@ func BenchmarkAllEpsilonGame(b *testing.B) {
 // uniformTime returns the time of equal counts that is comparable to T*.
 func uniformTime(c policytest.Case) float64 {
 	k := c.Problem.K()
-	r, err := alternative.NewAllEpsilon(c.Problem.Question.(question.AllEpsilonBest), c.Problem.X, nil)
+	r, err := alternative.NewAllEpsilon(c.Problem.Question.(question.AllEpsilonBest), c.Problem.X,
+		nil)
 	if err != nil {
 		panic(err)
 	}

@@ -41,7 +41,8 @@ var _ explore.Policy = (*AllEpsilonTrackAndStop)(nil)
 type AllEpsilonTrackAndStop struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// Threshold is the stopping threshold. Nil means MixtureMartingales{}; Heuristic{} has no theorem.
+	// Threshold is the stopping threshold. Nil means MixtureMartingales{}; Heuristic{} has no
+	// theorem.
 	Threshold Threshold
 	// Lazy is the factor by which the number of pulls grows between weights. Zero means 1.5.
 	Lazy float64

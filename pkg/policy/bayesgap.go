@@ -37,8 +37,8 @@ var _ explore.Policy = (*BayesGap)(nil)
 type BayesGap struct {
 	// Budget is the number of pulls. It must be given, and be at least the rank of the features.
 	Budget int
-	// Prior is the standard deviation of each coordinate of theta, in reward units per feature unit.
-	// Zero means 20 Sigma: little is known.
+	// Prior is the standard deviation of each coordinate of theta, in reward units per feature
+	// unit. Zero means 20 Sigma: little is known.
 	Prior float64
 
 	belief belief

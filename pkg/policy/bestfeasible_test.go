@@ -16,7 +16,8 @@ import (
 // bestOf turns a constrained case into one about its best feasible arms.
 func bestOf(c policytest.Case, count int, weights ...float64) policytest.Case {
 	p := *c.Problem
-	p.Question = question.BestFeasible{Region: c.Problem.Question.(question.FeasiblePareto).Region, Weights: weights, Count: count}
+	p.Question = question.BestFeasible{Region: c.Problem.Question.(question.FeasiblePareto).Region,
+		Weights: weights, Count: count}
 	c.Problem = &p
 	c.Name += fmt.Sprintf(" weights %v", weights)
 	if count > 1 {
@@ -54,7 +55,8 @@ func bestFeasibleCases(count int) (cases []policytest.Case) {
 		}
 	}
 	// The others are far behind long before the leader is known to be feasible.
-	add(constrainedCase("leader at the edge", atLeast(0, 0), .5, []float64{3, .1}, []float64{-1, 3}, []float64{.5, 2}), 1, 0)
+	add(constrainedCase("leader at the edge", atLeast(0, 0), .5, []float64{3, .1}, []float64{-1, 3},
+		[]float64{.5, 2}), 1, 0)
 	return cases
 }
 
@@ -94,11 +96,13 @@ func bestReasons(t *testing.T, count int, new func() explore.Policy) {
 		t.Run(c.Name, func(t *testing.T) {
 			q := c.Problem.Question.(question.BestFeasible)
 			for _, limit := range []int{0, 10, 20, 40, 80, 160, 400, 1000} {
-				r, err := explore.Run(new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: limit})
+				r, err := explore.Run(new(), c.Problem, c.Exact(),
+					&explore.Settings{MaxPulls: limit})
 				if err != nil {
 					t.Fatal(err)
 				}
-				if r.Status == explore.Stopped && (r.Answer.Of(explore.Undecided) != nil || fmt.Sprint(r.Answer.Of(explore.Optimal)) != fmt.Sprint(r.Answer.Items)) {
+				if r.Status == explore.Stopped && (r.Answer.Of(explore.Undecided) != nil ||
+					fmt.Sprint(r.Answer.Of(explore.Optimal)) != fmt.Sprint(r.Answer.Items)) {
 					t.Errorf("stopped with %+v", r.Answer)
 				}
 				if r.Status != explore.Stopped && r.Answer.Of(explore.Undecided) == nil {
@@ -124,8 +128,10 @@ func bestReasons(t *testing.T, count int, new func() explore.Policy) {
 							t.Errorf("arm %d: %+v, ahead by %v", i, x, ahead)
 						}
 					case explore.Dominated:
-						if by := r.Answer.Reasons[x.By]; r.Status != explore.Stopped && by.Slack < by.SlackRadius {
-							t.Errorf("limit %d, arm %d: %+v, by an arm that may be infeasible: %+v", limit, i, x, by)
+						if by := r.Answer.Reasons[x.By]; r.Status != explore.Stopped &&
+							by.Slack < by.SlackRadius {
+							t.Errorf("limit %d, arm %d: %+v, by an arm that may be infeasible: %+v",
+								limit, i, x, by)
 						}
 						if x.By < 0 || math.Abs(x.Margin+ahead) > 1e-9 || ahead > 0 {
 							t.Errorf("arm %d: %+v, ahead by %v", i, x, ahead)
@@ -148,20 +154,24 @@ func bestReasons(t *testing.T, count int, new func() explore.Policy) {
 func TestBestFeasibleInitErrors(t *testing.T) {
 	c := bestTight(1)
 	for _, p := range []explore.Policy{
-		&policy.TFLUCB{Delta: 1}, &policy.ConstrainedTopTwo{Delta: -1}, &policy.TFLUCB{Radius: radius.Theory{Alpha: 1}},
+		&policy.TFLUCB{Delta: 1}, &policy.ConstrainedTopTwo{Delta: -1},
+		&policy.TFLUCB{Radius: radius.Theory{Alpha: 1}},
 		&policy.ConstrainedTopTwo{Threshold: policy.SelfNormalized{U: -1}},
-		&policy.ConstrainedTopTwo{Share: 1}, &policy.ConstrainedTopTwo{Share: -.1}, &policy.ConstrainedTopTwo{Share: math.NaN()},
+		&policy.ConstrainedTopTwo{Share: 1}, &policy.ConstrainedTopTwo{Share: -.1},
+		&policy.ConstrainedTopTwo{Share: math.NaN()},
 	} {
 		if _, err := explore.NewSession(p, c.Problem, nil); err == nil {
 			t.Errorf("%v is accepted", p)
 		}
 	}
 	for _, p := range []explore.Policy{new(policy.TFLUCB), new(policy.ConstrainedTopTwo)} {
-		if _, err := explore.NewSession(p, tight().Problem, nil); !errors.Is(err, explore.ErrQuestion) {
+		if _, err := explore.NewSession(p, tight().Problem, nil); !errors.Is(err,
+			explore.ErrQuestion) {
 			t.Errorf("%v: %v; want ErrQuestion", p, err)
 		}
 	}
-	if _, err := explore.NewSession(new(policy.ConstrainedTopTwo), bestTight(2).Problem, nil); !errors.Is(err, explore.ErrQuestion) {
+	if _, err := explore.NewSession(new(policy.ConstrainedTopTwo), bestTight(2).Problem,
+		nil); !errors.Is(err, explore.ErrQuestion) {
 		t.Errorf("two items: %v; want ErrQuestion", err)
 	}
 }

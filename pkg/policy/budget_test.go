@@ -61,7 +61,8 @@ func budgetPolicies() []budgetPolicy {
 		// exp(-T/(288 H2 log2 K) + log(2 d (K - 1) |S*| log2 K)).
 		{
 			"EGESH", func(T int) explore.Policy { return &policy.EGESH{Budget: T} },
-			plain, few, 288 * H.H2 * math.Log2(K) * math.Log(2*d*(K-1)*front*math.Log2(K)/budgetDelta),
+			plain, few, 288 * H.H2 * math.Log2(K) * math.Log(
+				2*d*(K-1)*front*math.Log2(K)/budgetDelta),
 		},
 		// The deviations that EGE-SH allows for, 1/12 of the gap concerned, with EGE-SR's
 		// n_r >= (T - K)/(logbar (K + 1 - r)), in K - 1 stages of at most K arms.
@@ -113,7 +114,9 @@ func TestTightCaseSeesScarceBudget(t *testing.T) {
 	for _, p := range budgetPolicies() {
 		var tb failing
 		T := int(p.scarce)
-		n := policytest.ErrorRate(&tb, func() explore.Policy { return p.new(T) }, p.c, budgetDelta, 200)
+		n := policytest.ErrorRate(&tb, func() explore.Policy {
+			return p.new(T)
+		}, p.c, budgetDelta, 200)
 		t.Logf("%s: %d wrong in 200 with %d pulls", p.name, n, T)
 		if !tb.failed {
 			t.Errorf("%s: %d wrong in 200 with %d pulls, and nobody noticed", p.name, n, T)

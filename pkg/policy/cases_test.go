@@ -23,7 +23,8 @@ func atLeast(lower ...float64) *polyhedron.Polyhedron {
 }
 
 // constrainedCase returns a case with question.FeasiblePareto.
-func constrainedCase(name string, region *polyhedron.Polyhedron, sigma float64, means ...[]float64) policytest.Case {
+func constrainedCase(name string, region *polyhedron.Polyhedron, sigma float64,
+	means ...[]float64) policytest.Case {
 	return policytest.Case{
 		Instance: policytest.Gaussian(name, &explore.Problem{
 			Arms: len(means), Objectives: len(means[0]), Sigma: sigma, NormSigma: sigma,
@@ -65,12 +66,14 @@ func constrainedCases() []policytest.Case {
 		constrainedCase("no constraints", polyhedron.Whole(2), .5,
 			[]float64{1, 0}, []float64{0, 1}, []float64{-.5, -.5}),
 		constrainedCase("three objectives", atLeast(0, 0, math.Inf(-1)), .3,
-			[]float64{1, .4, .5}, []float64{.5, 1, .3}, []float64{.4, .3, 1}, []float64{.3, .2, .2}, []float64{1.5, -.5, .1}),
+			[]float64{1, .4, .5}, []float64{.5, 1, .3}, []float64{.4, .3, 1}, []float64{.3, .2, .2},
+			[]float64{1.5, -.5, .1}),
 		// An infeasible arm dominates a feasible one, long before it is known to be infeasible.
 		constrainedCase("upper bounds", box, .5,
 			[]float64{.5, .4}, []float64{1.15, 1.15}, []float64{-.2, -.3}, []float64{.1, .9}),
 		constrainedCase("simplex", simplex, .2,
-			[]float64{.2, .2, .2}, []float64{.1, .1, .1}, []float64{.6, .6, .6}, []float64{-.3, .2, .2}, []float64{.1, .6, .1}),
+			[]float64{.2, .2, .2}, []float64{.1, .1, .1}, []float64{.6, .6, .6},
+			[]float64{-.3, .2, .2}, []float64{.1, .6, .1}),
 	}
 }
 
@@ -143,7 +146,8 @@ func level(cases []policytest.Case) []policytest.Case {
 		cases[i].Schedule = func(round int, before []int, pulls []explore.Pull) error {
 			for _, p := range pulls {
 				if p.N != 1 || before[p.Arm] != round-1 {
-					return fmt.Errorf("%v after %v; want one reward of arms with %d", pulls, before, round-1)
+					return fmt.Errorf("%v after %v; want one reward of arms with %d", pulls, before,
+						round-1)
 				}
 			}
 			return nil

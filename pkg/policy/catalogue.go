@@ -86,11 +86,13 @@ func Catalogue() []Info {
 		reda     = "reda2021top"
 	)
 	return []Info{{
-		"e-cAPE", feasible, FixedConfidence, AnySampling, pac + "; pulls of order C* log(K d C*/delta)",
+		"e-cAPE", feasible, FixedConfidence, AnySampling,
+		pac + "; pulls of order C* log(K d C*/delta)",
 		"Kone, Kaufmann, Richert 2025, Algorithm 1", constr,
 		func() explore.Policy { return new(ECAPE) },
 	}, {
-		"MD-APT+APE", feasible, FixedConfidence, AnySampling, pac + "; pulls of order (HPSI + HF) log",
+		"MD-APT+APE", feasible, FixedConfidence, AnySampling,
+		pac + "; pulls of order (HPSI + HF) log",
 		"Kone, Kaufmann, Richert 2025, section 5, a baseline: MD-APT, then APE", constr,
 		func() explore.Policy { return new(TwoStage) },
 	}, {
@@ -170,7 +172,8 @@ func Catalogue() []Info {
 		"Kim, Iyengar, Zeevi 2023, Algorithm 1", "kim2023pareto",
 		func() explore.Policy { return new(PFIwR) },
 	}, {
-		"Sparing", pareto + "; linear or not", FixedConfidence, AnySampling, pac + ", sparing bad arms",
+		"Sparing", pareto + "; linear or not", FixedConfidence, AnySampling,
+		pac + ", sparing bad arms",
 		"of this project, beside Kim, Iyengar, Zeevi 2023", "kim2023pareto",
 		func() explore.Policy { return new(Sparing) },
 	}, {
@@ -222,7 +225,8 @@ func Catalogue() []Info {
 		"Wang, Tzeng, Proutiere 2021", "wang2021fast",
 		func() explore.Policy { return new(FWS) },
 	}, {
-		"OD-LinBAI", arm, FixedBudget, OwnRounds, "error decreases exponentially in T/(H2lin log m)",
+		"OD-LinBAI", arm, FixedBudget, OwnRounds,
+		"error decreases exponentially in T/(H2lin log m)",
 		"Yang, Tan 2022", "yang2022minimax",
 		func() explore.Policy { return new(ODLinBAI) },
 	}, {
@@ -248,7 +252,8 @@ func Catalogue() []Info {
 		"Li, Ma, Hua, Zhu 2025, Algorithm 6", linfact,
 		func() explore.Policy { return new(LinFACTGLM) },
 	}, {
-		"All-epsilon game", "all epsilon-best items of a linear model", FixedConfidence, AnySampling,
+		"All-epsilon game", "all epsilon-best items of a linear model", FixedConfidence,
+		AnySampling,
 		pac + "; asymptotically optimal",
 		"of this project, after Jedra, Proutiere 2020", "jedra2020optimal",
 		func() explore.Policy { return new(AllEpsilonGame) },
@@ -265,7 +270,8 @@ func Catalogue() []Info {
 		"Réda, Kaufmann, Delahaye-Duriez 2021, Algorithm 2", reda,
 		func() explore.Policy { return new(MLinGapE) },
 	}, {
-		"Lazy TTS for thresholds", "arms of a linear model above a level, for all epsilon-best ones",
+		"Lazy TTS for thresholds",
+		"arms of a linear model above a level, for all epsilon-best ones",
 		FixedConfidence, AnySampling, pac + "; asymptotically optimal",
 		"Rivera, Tewari 2024", "rivera2024optimal",
 		func() explore.Policy { return new(LazyThreshold) },
@@ -274,8 +280,10 @@ func Catalogue() []Info {
 		"Hoffman, Shahriari, de Freitas 2014, Algorithm 1", "hoffman2014correlation",
 		func() explore.Policy { return new(BayesGap) },
 	}, {
-		"KGCB", all, FixedBudget, OwnRounds, "budget never exceeded; the last pull is the best one on average",
-		"Frazier, Powell, Dayanik 2009; linear beliefs Negoescu, Frazier, Powell 2011", "frazier2009knowledge",
+		"KGCB", all, FixedBudget, OwnRounds,
+		"budget never exceeded; the last pull is the best one on average",
+		"Frazier, Powell, Dayanik 2009; linear beliefs Negoescu, Frazier, Powell 2011",
+		"frazier2009knowledge",
 		func() explore.Policy { return new(KGCB) },
 	}, {
 		"(ST)^2", good, FixedConfidence, AnySampling, pac,
@@ -290,7 +298,8 @@ func Catalogue() []Info {
 		"Mason, Jain, Tripathy, Nowak 2020, Algorithm 2", mason,
 		func() explore.Policy { return new(FAREAST) },
 	}, {
-		"All-epsilon track-and-stop", good, FixedConfidence, AnySampling, pac + "; asymptotically optimal",
+		"All-epsilon track-and-stop", good, FixedConfidence, AnySampling,
+		pac + "; asymptotically optimal",
 		"Al Marjani, Kocak, Garivier 2022, Algorithm 3", "almarjani2022complexity",
 		func() explore.Policy { return new(AllEpsilonTrackAndStop) },
 	}}

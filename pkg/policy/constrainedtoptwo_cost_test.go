@@ -43,7 +43,8 @@ func TestConstrainedTopTwoCost(t *testing.T) {
 			}
 			oblique++
 		}
-		prob := &explore.Problem{Arms: k, Objectives: d, Sigma: 1, NormSigma: 1, Question: question.BestFeasible{Region: region, Weights: w}}
+		prob := &explore.Problem{Arms: k, Objectives: d, Sigma: 1, NormSigma: 1,
+			Question: question.BestFeasible{Region: region, Weights: w}}
 		p := new(ConstrainedTopTwo)
 		if err := p.Init(prob, nil); err != nil {
 			t.Fatal(err)
@@ -128,6 +129,7 @@ func TestConstrainedTopTwoCost(t *testing.T) {
 		}
 	}
 	if oblique < 100 || outside < 100 || differ < 10 {
-		t.Errorf("%d oblique weights, %d costs beyond their bound, %d challengers that do not cost least: the test cannot see much", oblique, outside, differ)
+		t.Errorf("%d oblique weights, %d costs beyond their bound, %d challengers that do not "+
+			"cost least: the test cannot see much", oblique, outside, differ)
 	}
 }

@@ -39,7 +39,8 @@ func TestConstrainedTopTwoTightCases(t *testing.T) {
 			return &policy.ConstrainedTopTwo{Threshold: fraction{policy.MixtureMartingales{}, 100}}
 		}, c, .1, 100)
 		if !tb.failed {
-			t.Errorf("%s: %d wrong in 100 with a hundredth of the threshold, and nobody noticed", c.Name, n)
+			t.Errorf("%s: %d wrong in 100 with a hundredth of the threshold, and nobody noticed",
+				c.Name, n)
 		}
 	}
 }
@@ -86,7 +87,8 @@ func TestConstrainedTopTwoStopsByHand(t *testing.T) {
 					t.Fatal(err)
 				}
 				if (len(pulls) == 0) != ended {
-					t.Fatalf("%s, %v: after %v and %v pulls it asks for %v; want end %v", test.name, p, a, b, pulls, ended)
+					t.Fatalf("%s, %v: after %v and %v pulls it asks for %v; want end %v", test.name,
+						p, a, b, pulls, ended)
 				}
 				if ended {
 					break
@@ -106,10 +108,12 @@ func TestConstrainedTopTwoStopsByHand(t *testing.T) {
 					t.Fatal(err)
 				}
 				beta := func(rank int, logDet float64) float64 {
-					return th.Beta(policy.Evidence{Delta: .1 / 3, Pulls: int(a + b), Rank: rank, LogDet: logDet})
+					return th.Beta(policy.Evidence{Delta: .1 / 3, Pulls: int(a + b), Rank: rank,
+						LogDet: logDet})
 				}
 				leader, both, alone := test.ratios(a, b)
-				ended = leader > beta(1, math.Log(a)) && (both > beta(2, math.Log(a)+math.Log(b)) || alone > beta(1, math.Log(b)))
+				ended = leader > beta(1, math.Log(a)) && (both > beta(2, math.Log(a)+math.Log(b)) ||
+					alone > beta(1, math.Log(b)))
 			}
 			if a+b < 10 {
 				t.Errorf("%s: %v pulls: the test cannot see much", test.name, a+b)
@@ -122,7 +126,8 @@ func TestConstrainedTopTwoStopsByHand(t *testing.T) {
 func TestConstrainedTopTwoShare(t *testing.T) {
 	c := bestOf(constrainedCase("two", polyhedron.Whole(1), 1, []float64{.1}, []float64{0}), 1)
 	for _, share := range []float64{0, .2} {
-		r, err := explore.Run(&policy.ConstrainedTopTwo{Share: share}, c.Problem, c.Exact(), &explore.Settings{MaxPulls: 3000})
+		r, err := explore.Run(&policy.ConstrainedTopTwo{Share: share}, c.Problem, c.Exact(),
+			&explore.Settings{MaxPulls: 3000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +137,8 @@ func TestConstrainedTopTwoShare(t *testing.T) {
 		}
 		// A binomial share of n = 3000 draws: 4.9 standard errors are exceeded with
 		// probability 1e-6.
-		if got := float64(r.ArmPulls[0]) / 3000; math.Abs(got-want) > 4.9*math.Sqrt(want*(1-want)/3000)+1./3000 {
+		if got := float64(r.ArmPulls[0]) / 3000; math.Abs(got-want) > 4.9*math.Sqrt(
+			want*(1-want)/3000)+1./3000 {
 			t.Errorf("share %v: the leader has %v", share, got)
 		}
 	}
@@ -156,7 +162,8 @@ func ExampleConstrainedTopTwo() {
 func BenchmarkBestFeasible(b *testing.B) {
 	for _, size := range []struct{ k, d int }{{5, 2}, {20, 3}} {
 		for _, p := range []explore.Policy{
-			&policy.TFLUCB{}, &policy.TFLUCB{Radius: radius.KaufmannKoolen{}}, &policy.ConstrainedTopTwo{},
+			&policy.TFLUCB{}, &policy.TFLUCB{Radius: radius.KaufmannKoolen{}},
+			&policy.ConstrainedTopTwo{},
 		} {
 			b.Run(fmt.Sprintf("%T/K=%d,d=%d", p, size.k, size.d), func(b *testing.B) {
 				prob, mu := instance(size.k, size.d, 3)

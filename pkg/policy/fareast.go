@@ -254,7 +254,8 @@ func (p *FAREAST) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 		return p.filter.round(dst), nil
 	}
 	if float64(p.tau) >= linear.MostPulls {
-		return dst, fmt.Errorf("%w: FAREAST: phase %d would pull each arm %.1g times", ErrUndecidable,
+		return dst, fmt.Errorf("%w: FAREAST: phase %d would pull each arm %.1g times",
+			ErrUndecidable,
 			p.phase, float64(p.tau))
 	}
 	dst = append(dst, explore.Pull{Arm: p.good, N: p.tau})

@@ -33,7 +33,8 @@ func TestGameCPSIRoundsByHand(t *testing.T) {
 	tell := func(arms ...int) {
 		var obs []explore.Batch
 		for _, i := range arms {
-			obs = append(obs, explore.Batch{Pull: explore.Pull{Arm: i, N: 1}, Sum: []float64{1 - float64(i)}})
+			obs = append(obs, explore.Batch{Pull: explore.Pull{Arm: i, N: 1},
+				Sum: []float64{1 - float64(i)}})
 		}
 		if err := p.Tell(obs); err != nil {
 			t.Fatal(err)
@@ -86,19 +87,22 @@ func TestGameCPSIBonus(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := func(t float64) float64 {
-		return 2 * MixtureMartingales{}.Beta(Evidence{Delta: math.Pow(t, -3), Pulls: int(t * t), Rank: 6, LogDet: 6 * math.Log(t*t/3)})
+		return 2 * MixtureMartingales{}.Beta(Evidence{Delta: math.Pow(t, -3), Pulls: int(t * t),
+			Rank: 6, LogDet: 6 * math.Log(t*t/3)})
 	}
 	for p.means.Pulls = 3; p.means.Pulls < 500; p.means.Pulls++ {
 		at := float64(p.means.Pulls)
 		if got := p.optimism(); got < h(at)*(1-1e-12) || got > h(at+math.Floor(at/8))*(1+1e-12) {
-			t.Fatalf("t = %d: %v; want between %v and the value 1/8 later", p.means.Pulls, got, h(at))
+			t.Fatalf("t = %d: %v; want between %v and the value 1/8 later", p.means.Pulls, got,
+				h(at))
 		}
 	}
 }
 
 func TestDraw(t *testing.T) {
 	w := []float64{0, .25, 0, .5, .25, 0}
-	for u, want := range map[float64]int{0: 1, .249: 1, .25: 3, .749: 3, .751: 4, .9999: 4, 1 - 0x1p-53: 4} {
+	for u, want := range map[float64]int{0: 1, .249: 1, .25: 3, .749: 3, .751: 4, .9999: 4,
+		1 - 0x1p-53: 4} {
 		if got := game.Draw(w, u); got != want {
 			t.Errorf("draw(%v) = %d; want %d", u, got, want)
 		}
@@ -110,7 +114,8 @@ func TestDraw(t *testing.T) {
 
 // A gate that computes the threshold seldom decides as one that always does.
 func TestGate(t *testing.T) {
-	for _, th := range []Threshold{Heuristic{}, MixtureMartingales{}, MixtureMartingales{Printed: true}} {
+	for _, th := range []Threshold{Heuristic{}, MixtureMartingales{},
+		MixtureMartingales{Printed: true}} {
 		var g gate
 		g.init(th, 1, .1, 3, 2)
 		passed := 0
@@ -120,7 +125,8 @@ func TestGate(t *testing.T) {
 			ratio := top * (1.01 - math.Abs(float64(n%37)-18)/50)
 			got, want := g.exceeds(0, ratio, e), th.Beta(e)
 			if got != (ratio > want) || g.beta(e) != want {
-				t.Fatalf("%v, %d pulls, ratio %v: %v; threshold %v, want %v", th, n, ratio, got, g.beta(e), want)
+				t.Fatalf("%v, %d pulls, ratio %v: %v; threshold %v, want %v", th, n, ratio, got,
+					g.beta(e), want)
 			}
 			if got {
 				passed++

@@ -35,7 +35,8 @@ func gamePlans() []plan {
 	cases := inexact(sequential(constrainedCases(), 1)...)
 	all := slices.Clone(cases)
 	for _, c := range cases {
-		if c.Name == "all classes" || c.Name == "one arm" || c.Name == "no constraints" || c.Name == "three objectives" {
+		if c.Name == "all classes" || c.Name == "one arm" || c.Name == "no constraints" ||
+			c.Name == "three objectives" {
 			all = append(all, unconstrained(c, question.Pareto{}))
 		}
 	}
@@ -66,12 +67,14 @@ func setOnly(c policytest.Case) policytest.Case {
 
 // The tight cases see a threshold that is much too small.
 func TestGameCPSITightCases(t *testing.T) {
-	for _, c := range []policytest.Case{setOnly(tight()), unconstrained(tight(), question.Pareto{})} {
+	for _, c := range []policytest.Case{setOnly(tight()),
+		unconstrained(tight(), question.Pareto{})} {
 		var tb failing
 		small := fraction{policy.MixtureMartingales{}, 400}
 		n := policytest.ErrorRate(&tb, form(policy.GameCPSI{Threshold: small}), c, .1, 100)
 		if !tb.failed {
-			t.Errorf("%s: %d wrong in 100 with a four-hundredth of the threshold, and nobody noticed", c.Name, n)
+			t.Errorf("%s: %d wrong in 100 with a four-hundredth of the threshold, and nobody "+
+				"noticed", c.Name, n)
 		}
 	}
 }
@@ -87,9 +90,12 @@ func TestMixtureMartingalesByHand(t *testing.T) {
 		e    policy.Evidence
 		want float64
 	}{
-		{policy.MixtureMartingales{}, policy.Evidence{Delta: delta, Pulls: 9, Rank: 4, LogDet: 8}, 8*math.Log(6) + 4*2.507094547},
-		{policy.MixtureMartingales{Printed: true}, policy.Evidence{Delta: delta, Pulls: 80, Rank: 4, LogDet: 8}, 8*math.Log(4+2.995732274) + 4*2.507094547},
-		{policy.MixtureMartingales{Printed: true}, policy.Evidence{Delta: delta, Pulls: 3, Rank: 4, LogDet: 8}, 8*math.Log(4) + 4*2.507094547},
+		{policy.MixtureMartingales{}, policy.Evidence{Delta: delta, Pulls: 9, Rank: 4, LogDet: 8},
+			8*math.Log(6) + 4*2.507094547},
+		{policy.MixtureMartingales{Printed: true}, policy.Evidence{Delta: delta, Pulls: 80, Rank: 4,
+			LogDet: 8}, 8*math.Log(4+2.995732274) + 4*2.507094547},
+		{policy.MixtureMartingales{Printed: true}, policy.Evidence{Delta: delta, Pulls: 3, Rank: 4,
+			LogDet: 8}, 8*math.Log(4) + 4*2.507094547},
 	} {
 		if got := c.t.Beta(c.e); math.Abs(got-c.want) > 1e-7 {
 			t.Errorf("%v at %+v: %v; want %v", c.t, c.e, got, c.want)
@@ -102,7 +108,8 @@ func TestMixtureMartingalesByHand(t *testing.T) {
 		sum += 2 * math.Log(4+math.Log(n))
 		log += math.Log(n)
 	}
-	if got := (policy.MixtureMartingales{}).Beta(policy.Evidence{Delta: delta, Rank: 4, LogDet: log}) - 4*2.507094547; got < sum {
+	if got := (policy.MixtureMartingales{}).Beta(policy.Evidence{Delta: delta, Rank: 4,
+		LogDet: log}) - 4*2.507094547; got < sum {
 		t.Errorf("%v; the theorem has %v", got, sum)
 	}
 }
@@ -136,7 +143,8 @@ func gameTStar(t *testing.T, c policytest.Case) *complexity.TStar {
 // of the oracle. What is certain is their value: 1/F(p) tends to T*.
 func TestGameCPSIProportions(t *testing.T) {
 	for _, c := range []policytest.Case{
-		setOnly(tight()), unconstrained(tight(), question.Pareto{}), setOnly(constrainedCases()[0]), setOnly(constrainedCases()[1]),
+		setOnly(tight()), unconstrained(tight(), question.Pareto{}), setOnly(constrainedCases()[0]),
+		setOnly(constrainedCases()[1]),
 	} {
 		s := gameTStar(t, c)
 		for _, track := range []bool{false, true} {
@@ -163,9 +171,11 @@ func TestGameCPSIProportions(t *testing.T) {
 				far = max(far, math.Abs(share[i]-s.Weights[i]))
 			}
 			ratio := 1 / b.Cost(nil, share) / s.Lower
-			t.Logf("%s, track %v: proportions %.3f, oracle %.3f; time %.4f T*", c.Name, track, share, s.Weights, ratio)
+			t.Logf("%s, track %v: proportions %.3f, oracle %.3f; time %.4f T*", c.Name, track,
+				share, s.Weights, ratio)
 			if ratio > 1.05 || far > .04 {
-				t.Errorf("%s, track %v: proportions %.3f, oracle %.3f; time %.4f T*", c.Name, track, share, s.Weights, ratio)
+				t.Errorf("%s, track %v: proportions %.3f, oracle %.3f; time %.4f T*", c.Name, track,
+					share, s.Weights, ratio)
 			}
 		}
 	}
@@ -174,9 +184,11 @@ func TestGameCPSIProportions(t *testing.T) {
 // Without noise it cannot stop before T* h/sigma^2 pulls, whatever it pulls, and
 // for small delta not much later.
 func TestGameCPSIStoppingTime(t *testing.T) {
-	for _, c := range []policytest.Case{setOnly(tight()), unconstrained(tight(), question.Pareto{}), setOnly(constrainedCases()[1])} {
+	for _, c := range []policytest.Case{setOnly(tight()), unconstrained(tight(), question.Pareto{}),
+		setOnly(constrainedCases()[1])} {
 		s := gameTStar(t, c)
-		for _, p := range []*policy.GameCPSI{{Delta: 1e-9}, {Delta: 1e-9, Threshold: policy.Heuristic{}, Track: true}} {
+		for _, p := range []*policy.GameCPSI{{Delta: 1e-9},
+			{Delta: 1e-9, Threshold: policy.Heuristic{}, Track: true}} {
 			r, err := explore.Run(p, c.Problem, c.Exact(), nil)
 			if err != nil {
 				t.Fatal(err)
@@ -197,8 +209,10 @@ func TestGameCPSIStoppingTime(t *testing.T) {
 			}
 			// The radius of a mean is what the threshold leaves to it alone.
 			for i, x := range r.Answer.Reasons {
-				if got := x.SlackRadius * x.SlackRadius * float64(r.ArmPulls[i]) / (2 * sigma * sigma); math.Abs(got/h-1) > 1e-9 {
-					t.Errorf("arm %d: radius %v; want %v", i, x.SlackRadius, sigma*math.Sqrt(2*h/float64(r.ArmPulls[i])))
+				if got := x.SlackRadius * x.SlackRadius * float64(
+					r.ArmPulls[i]) / (2 * sigma * sigma); math.Abs(got/h-1) > 1e-9 {
+					t.Errorf("arm %d: radius %v; want %v", i, x.SlackRadius,
+						sigma*math.Sqrt(2*h/float64(r.ArmPulls[i])))
 				}
 			}
 		}
@@ -226,7 +240,8 @@ func TestGameCPSINoise(t *testing.T) {
 // Asked for reasons, it plays as for the set alone: reasons are free, and a guess
 // where the radius says so. Arm 2 is far below arm 0 and hardly infeasible.
 func TestGameCPSIReasons(t *testing.T) {
-	c := constrainedCase("guess", atLeast(0, 0), .5, []float64{2, 2}, []float64{-3, 2}, []float64{-.01, 0.1})
+	c := constrainedCase("guess", atLeast(0, 0), .5, []float64{2, 2}, []float64{-3, 2},
+		[]float64{-.01, 0.1})
 	set := setOnly(c)
 	with, err := explore.Run(new(policy.GameCPSI), c.Problem, c.Exact(), nil)
 	if err != nil {
@@ -251,18 +266,22 @@ func TestGameCPSIReasons(t *testing.T) {
 // An arm on the boundary of the region, or one that hides the answer there, is not
 // decided by any number of pulls, and named when the run is cut short.
 func TestGameCPSIBoundary(t *testing.T) {
-	c := constrainedCase("boundary", atLeast(0, 0), .5, []float64{0, 1}, []float64{1, .5}, []float64{2, -1})
+	c := constrainedCase("boundary", atLeast(0, 0), .5, []float64{0, 1}, []float64{1, .5},
+		[]float64{2, -1})
 	best := bestOf(c, 1, 0, 1) // arm 0 is better than arm 1 in objective 1
 	for _, test := range []struct {
 		p explore.Policy
 		c policytest.Case
 	}{{new(policy.GameCPSI), c}, {tfLUCB(), best}, {topTwo(), best}} {
-		r, err := explore.Run(test.p, test.c.Problem, test.c.Exact(), &explore.Settings{MaxPulls: 20_000})
+		r, err := explore.Run(test.p, test.c.Problem, test.c.Exact(),
+			&explore.Settings{MaxPulls: 20_000})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if u := r.Answer.Of(explore.Undecided); r.Status != explore.PullLimit || len(u) == 0 || u[0] != 0 {
-			t.Errorf("%v: %v, undecided %v; want arm 0 among them at the limit", test.p, r.Status, u)
+		if u := r.Answer.Of(explore.Undecided); r.Status != explore.PullLimit || len(u) == 0 ||
+			u[0] != 0 {
+			t.Errorf("%v: %v, undecided %v; want arm 0 among them at the limit", test.p, r.Status,
+				u)
 		}
 	}
 }
@@ -271,9 +290,13 @@ func TestGameCPSIBoundary(t *testing.T) {
 func TestGameCPSINames(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range []explore.Policy{
-		&policy.GameCPSI{}, &policy.GameCPSI{Delta: .05}, &policy.GameCPSI{Track: true}, &policy.GameCPSI{PrintedBonus: true},
-		&policy.GameCPSI{Threshold: policy.MixtureMartingales{Printed: true}}, &policy.GameCPSI{Threshold: policy.Heuristic{}}, &policy.GameCPSI{Threshold: policy.SelfNormalized{}},
-		&policy.ConstrainedTopTwo{}, &policy.ConstrainedTopTwo{Share: .3}, &policy.ConstrainedTopTwo{Threshold: policy.Heuristic{}},
+		&policy.GameCPSI{}, &policy.GameCPSI{Delta: .05}, &policy.GameCPSI{Track: true},
+		&policy.GameCPSI{PrintedBonus: true},
+		&policy.GameCPSI{Threshold: policy.MixtureMartingales{Printed: true}},
+		&policy.GameCPSI{Threshold: policy.Heuristic{}},
+		&policy.GameCPSI{Threshold: policy.SelfNormalized{}},
+		&policy.ConstrainedTopTwo{}, &policy.ConstrainedTopTwo{Share: .3},
+		&policy.ConstrainedTopTwo{Threshold: policy.Heuristic{}},
 		&policy.TFLUCB{}, &policy.TFLUCB{Delta: .05},
 	} {
 		if s := explore.Name(p); seen[s] {
@@ -296,7 +319,8 @@ func TestGameCPSIOneArm(t *testing.T) {
 func TestGameCPSIInitErrors(t *testing.T) {
 	ok := tight().Problem
 	for _, p := range []explore.Policy{
-		&policy.GameCPSI{Delta: 1}, &policy.GameCPSI{Delta: -.1}, &policy.GameCPSI{Delta: math.NaN()},
+		&policy.GameCPSI{Delta: 1}, &policy.GameCPSI{Delta: -.1},
+		&policy.GameCPSI{Delta: math.NaN()},
 		&policy.GameCPSI{Threshold: policy.SelfNormalized{U: -1}},
 	} {
 		if _, err := explore.NewSession(p, ok, nil); err == nil {
@@ -305,7 +329,8 @@ func TestGameCPSIInitErrors(t *testing.T) {
 	}
 	other := *ok
 	other.Question = strange{}
-	if _, err := explore.NewSession(new(policy.GameCPSI), &other, nil); !errors.Is(err, explore.ErrQuestion) {
+	if _, err := explore.NewSession(new(policy.GameCPSI), &other, nil); !errors.Is(err,
+		explore.ErrQuestion) {
 		t.Errorf("%v; want ErrQuestion", err)
 	}
 }
@@ -313,13 +338,15 @@ func TestGameCPSIInitErrors(t *testing.T) {
 func ExampleGameCPSI() {
 	// Doses by response and safety, which has to be at least 0.4.
 	c := constrainedCase("doses", atLeast(math.Inf(-1), .4), .5,
-		[]float64{.3, .9}, []float64{.5, .8}, []float64{.7, .7}, []float64{.4, .6}, []float64{.9, .1})
+		[]float64{.3, .9}, []float64{.5, .8}, []float64{.7, .7}, []float64{.4, .6},
+		[]float64{.9, .1})
 	r, err := explore.Run(&policy.GameCPSI{Delta: .05}, c.Problem, c.Exact(), nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(r.Status, r.Answer.Items, "dominated:", r.Answer.Of(explore.Dominated), "infeasible:", r.Answer.Of(explore.Infeasible))
+	fmt.Println(r.Status, r.Answer.Items, "dominated:", r.Answer.Of(explore.Dominated),
+		"infeasible:", r.Answer.Of(explore.Infeasible))
 	// Output:
 	// stopped [0 1 2] dominated: [3] infeasible: [4]
 }
@@ -361,11 +388,13 @@ func BenchmarkGameCPSI(b *testing.B) {
 		for _, q := range []struct {
 			name string
 			q    explore.Question
-		}{{"no constraints", question.Pareto{}}, {"box", question.FeasiblePareto{Region: box}}, {"oblique", question.FeasiblePareto{Region: oblique}}} {
+		}{{"no constraints", question.Pareto{}}, {"box", question.FeasiblePareto{Region: box}},
+			{"oblique", question.FeasiblePareto{Region: oblique}}} {
 			b.Run(fmt.Sprintf("%s/K=%d,d=%d", q.name, size.k, size.d), func(b *testing.B) {
 				p := *prob
 				p.Question = q.q
-				benchmarkRounds(b, new(policy.GameCPSI), policytest.Case{Instance: policytest.Gaussian("bench", &p, mu)})
+				benchmarkRounds(b, new(policy.GameCPSI),
+					policytest.Case{Instance: policytest.Gaussian("bench", &p, mu)})
 			})
 		}
 	}

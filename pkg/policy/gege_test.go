@@ -22,7 +22,8 @@ import (
 
 // gegeLinear returns a case with features x (K x h) and parameters theta (h x d).
 func gegeLinear(name string, sigma float64, theta, x [][]float64) policytest.Case {
-	p := &explore.Problem{X: rows(x), Objectives: len(theta[0]), Sigma: sigma, Question: question.Pareto{}}
+	p := &explore.Problem{X: rows(x), Objectives: len(theta[0]), Sigma: sigma,
+		Question: question.Pareto{}}
 	var mu mat.Dense
 	mu.Mul(p.X, rows(theta))
 	return policytest.Case{
@@ -48,28 +49,37 @@ func gegePlain(name string, sigma float64, means ...[]float64) policytest.Case {
 func gegeLinearCases() []policytest.Case {
 	two := [][]float64{{1, .2}, {.2, 1}}
 	return []policytest.Case{
-		gegeLinear("fan", .3, two, basis(2, []float64{.4, .4}, []float64{-.5, .2}, []float64{.2, -.5}, []float64{-.6, -.6})),
-		gegeLinear("rank 2 of 3", .3, [][]float64{{1, .2}, {.2, 1}, {0, 0}}, [][]float64{{1, 0, 1}, {0, 1, 1}, {.3, .3, .6}, {-.5, -.5, -1}}),
-		gegeLinear("duplicates", .3, two, basis(2, []float64{1, 0}, []float64{.3, .3}, []float64{0, 1}, []float64{.3, .3})),
+		gegeLinear("fan", .3, two, basis(2, []float64{.4, .4}, []float64{-.5, .2},
+			[]float64{.2, -.5}, []float64{-.6, -.6})),
+		gegeLinear("rank 2 of 3", .3, [][]float64{{1, .2}, {.2, 1}, {0, 0}},
+			[][]float64{{1, 0, 1}, {0, 1, 1}, {.3, .3, .6}, {-.5, -.5, -1}}),
+		gegeLinear("duplicates", .3, two, basis(2, []float64{1, 0}, []float64{.3, .3},
+			[]float64{0, 1}, []float64{.3, .3})),
 		gegeLinear("a zero arm", .3, [][]float64{{-1, -.6}, {-.6, -1}}, basis(2, []float64{0, 0})),
 		gegeLinear("one arm", .3, two, [][]float64{{1, 1}}),
 		gegeLinear("one class", .3, two, [][]float64{{1, 1}, {1, 1}}),
 		gegeLinear("one dimension", .3, [][]float64{{1, -1}}, [][]float64{{1}, {.2}, {-1}}),
-		gegeLinear("one objective", .3, [][]float64{{1}, {.2}, {0}}, basis(3, []float64{.4, .4, .4})),
-		gegeLinear("three objectives, K = h", .3, [][]float64{{1, .1, .1}, {.1, 1, .1}, {.1, .1, 1}, {-.5, -.5, -.5}}, basis(4)),
-		gegeLinear("more features than arms", .3, [][]float64{{1, .2}, {.2, 1}, {-.3, -.4}, {0, 0}, {0, 0}}, [][]float64{{1, 0, 0, 1, 2}, {0, 1, 0, 1, 1}, {0, 0, 1, 3, 1}}),
+		gegeLinear("one objective", .3, [][]float64{{1}, {.2}, {0}},
+			basis(3, []float64{.4, .4, .4})),
+		gegeLinear("three objectives, K = h", .3, [][]float64{{1, .1, .1}, {.1, 1, .1}, {.1, .1, 1},
+			{-.5, -.5, -.5}}, basis(4)),
+		gegeLinear("more features than arms", .3, [][]float64{{1, .2}, {.2, 1}, {-.3, -.4}, {0, 0},
+			{0, 0}}, [][]float64{{1, 0, 0, 1, 2}, {0, 1, 0, 1, 1}, {0, 0, 1, 3, 1}}),
 	}
 }
 
 // gegePlainCases have no features; the number of arms is from 1 to 6.
 func gegePlainCases() []policytest.Case {
 	return []policytest.Case{
-		gegePlain("five arms", .3, []float64{1, .2}, []float64{.2, 1}, []float64{.3, -.4}, []float64{-.4, .3}, []float64{-.7, -.5}),
+		gegePlain("five arms", .3, []float64{1, .2}, []float64{.2, 1}, []float64{.3, -.4},
+			[]float64{-.4, .3}, []float64{-.7, -.5}),
 		gegePlain("all optimal", .3, []float64{1, -1}, []float64{.3, .3}, []float64{-1, 1}),
-		gegePlain("one optimal", .3, []float64{1, 1, 1}, []float64{.3, .2, .3}, []float64{-.4, .3, -.2}, []float64{-.7, -.5, -.3}),
+		gegePlain("one optimal", .3, []float64{1, 1, 1}, []float64{.3, .2, .3},
+			[]float64{-.4, .3, -.2}, []float64{-.7, -.5, -.3}),
 		gegePlain("one arm", .3, []float64{1, 0}),
 		gegePlain("two arms", .3, []float64{1, 0}, []float64{.2, -.8}),
-		gegePlain("one objective", .3, []float64{1}, []float64{.4}, []float64{.3}, []float64{-.2}, []float64{-1}, []float64{0}),
+		gegePlain("one objective", .3, []float64{1}, []float64{.4}, []float64{.3}, []float64{-.2},
+			[]float64{-1}, []float64{0}),
 	}
 }
 
@@ -83,12 +93,14 @@ func gegeDegenerate() policytest.Case {
 
 func gegeBudgets(T int) map[string]func() explore.Policy {
 	return map[string]func() explore.Policy{
-		"GEGE":      func() explore.Policy { return &policy.GEGEFixedBudget{Budget: T} },
-		"EGESR":     func() explore.Policy { return &policy.EGESR{Budget: T} },
-		"EGESH":     func() explore.Policy { return &policy.EGESH{Budget: T} },
-		"EGESHc":    func() explore.Policy { return &policy.EGESH{Budget: T, Cumulative: true} },
-		"Uniform":   func() explore.Policy { return &policy.UniformBudget{Budget: T} },
-		"UniformLS": func() explore.Policy { return &policy.UniformBudget{Budget: T, Linear: true} },
+		"GEGE":    func() explore.Policy { return &policy.GEGEFixedBudget{Budget: T} },
+		"EGESR":   func() explore.Policy { return &policy.EGESR{Budget: T} },
+		"EGESH":   func() explore.Policy { return &policy.EGESH{Budget: T} },
+		"EGESHc":  func() explore.Policy { return &policy.EGESH{Budget: T, Cumulative: true} },
+		"Uniform": func() explore.Policy { return &policy.UniformBudget{Budget: T} },
+		"UniformLS": func() explore.Policy {
+			return &policy.UniformBudget{Budget: T, Linear: true}
+		},
 	}
 }
 
@@ -128,7 +140,8 @@ func gegePlans() []plan {
 	for i := range code {
 		p := *code[i].Problem
 		p.Sigma = .02
-		code[i].Instance, code[i].Rigid = policytest.Gaussian(code[i].Name, &p, code[i].Means()), true
+		code[i].Instance, code[i].Rigid = policytest.Gaussian(code[i].Name, &p, code[i].Means()),
+			true
 	}
 	degenerate := gegeDegenerate()
 	degenerate.UnitDependent, degenerate.Rigid = true, true
@@ -137,7 +150,8 @@ func gegePlans() []plan {
 		[]float64{1.2, .2}, []float64{1, .4}, []float64{.9, -.1}, []float64{.2, -.6})
 	relaxed.Problem.Question = question.Pareto{Epsilon: .3}
 	var rates []rate
-	for _, c := range []policytest.Case{gegeLinearCases()[0], gegeTight(), gegePlainTight(), relaxed} {
+	for _, c := range []policytest.Case{gegeLinearCases()[0], gegeTight(), gegePlainTight(),
+		relaxed} {
 		rates = append(rates, rate{c, .2, 400})
 	}
 	return []plan{
@@ -159,7 +173,8 @@ func auerPlans() []plan {
 	return []plan{
 		{"AuerRacing", form(policy.AuerRacing{}),
 			append(level(gegePlainCases()), gegeLinearCases()[0], degenerate), nil},
-		{"AuerRacing, half the radius", form(policy.AuerRacing{Radius: policy.AuerRadius{Scale: .5}}),
+		{"AuerRacing, half the radius",
+			form(policy.AuerRacing{Radius: policy.AuerRadius{Scale: .5}}),
 			gegePlainCases()[:3], nil},
 		{"AuerRacing, errors", form(policy.AuerRacing{Delta: .2}), nil, []rate{{quick, .2, 100}}},
 	}
@@ -169,7 +184,8 @@ func auerPlans() []plan {
 // not measured by the arms concerned: arms 0 and 1 are optimal and close, 2 is
 // hardly dominated by 0.
 func gegeTight() policytest.Case {
-	return gegeLinear("tight", 1, [][]float64{{1, .2}, {.8, .4}, {-.5, -.6}}, basis(3, []float64{.8, 0, 0}, []float64{.5, .3, .1}))
+	return gegeLinear("tight", 1, [][]float64{{1, .2}, {.8, .4}, {-.5, -.6}},
+		basis(3, []float64{.8, 0, 0}, []float64{.5, .3, .1}))
 }
 
 // A budget far below the complexity leaves errors, and one of many times as much
@@ -182,7 +198,8 @@ func TestGEGEBudgetErrors(t *testing.T) {
 	errorsOf := func(p explore.Policy) int {
 		wrong := 0
 		for s := range 200 {
-			r, err := explore.Run(p, c.Problem, gegeNoisy{c, 1, rand.New(rand.NewPCG(uint64(s), 7))}, nil)
+			r, err := explore.Run(p, c.Problem,
+				gegeNoisy{c, 1, rand.New(rand.NewPCG(uint64(s), 7))}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -200,7 +217,8 @@ func TestGEGEBudgetErrors(t *testing.T) {
 		a, b := errorsOf(gegeBudgets(few)[name]()), errorsOf(gegeBudgets(many)[name]())
 		t.Logf("%s: %d wrong of 200 with %d pulls, %d with %d", name, a, few, b, many)
 		if b > 0 || a < 10 {
-			t.Errorf("%s: %d wrong of 200 with %d pulls, %d with %d; want some and none", name, a, few, b, many)
+			t.Errorf("%s: %d wrong of 200 with %d pulls, %d with %d; want some and none", name, a,
+				few, b, many)
 		}
 	}
 }
@@ -233,7 +251,8 @@ func (g gegeScript) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore
 	return g.Sampler.Sample(dst, pulls)
 }
 
-func gegePulls(t *testing.T, p explore.Policy, c policytest.Case) (asked [][]explore.Pull, a explore.Answer) {
+func gegePulls(t *testing.T, p explore.Policy,
+	c policytest.Case) (asked [][]explore.Pull, a explore.Answer) {
 	t.Helper()
 	r, err := explore.Run(p, c.Problem, gegeScript{c.Exact(), &asked}, nil)
 	if err != nil {
@@ -266,18 +285,21 @@ func gegePulls(t *testing.T, p explore.Policy, c policytest.Case) (asked [][]exp
 // the largest gaps would go on with arms 1, 4 and 2; ceilings would make 7 pulls
 // each in the first stage, 35 of the 33.
 func TestGEGEStagesByHand(t *testing.T) {
-	c := gegePlain("five arms", 1, []float64{4, 1}, []float64{1, 3}, []float64{-3, 3.5}, []float64{3.75, 0}, []float64{-3.4, 3.1})
+	c := gegePlain("five arms", 1, []float64{4, 1}, []float64{1, 3}, []float64{-3, 3.5},
+		[]float64{3.75, 0}, []float64{-3.4, 3.1})
 	level := func(n int, arms ...int) (p []explore.Pull) {
 		for _, i := range arms {
 			p = append(p, explore.Pull{Arm: i, N: n})
 		}
 		return p
 	}
-	if g := pareto.Gaps(c.Means()); math.Abs(g[0]-.25)+math.Abs(g[1]-.5)+math.Abs(g[2]-.4)+math.Abs(g[3]-.25)+math.Abs(g[4]-.4) > 1e-12 {
+	if g := pareto.Gaps(c.Means()); math.Abs(g[0]-.25)+math.Abs(g[1]-.5)+math.Abs(g[2]-.4)+
+		math.Abs(g[3]-.25)+math.Abs(g[4]-.4) > 1e-12 {
 		t.Fatalf("gaps %v", g)
 	}
 	halved := [][]explore.Pull{level(6, 0, 1, 2, 3, 4), level(11, 0, 2, 3), level(16, 0, 3)}
-	basisOf := gegeLinear("five arms", 1, [][]float64{{4, 1}, {1, 3}, {-3, 3.5}, {3.75, 0}, {-3.4, 3.1}}, basis(5))
+	basisOf := gegeLinear("five arms", 1, [][]float64{{4, 1}, {1, 3}, {-3, 3.5}, {3.75, 0},
+		{-3.4, 3.1}}, basis(5))
 	for _, x := range []struct {
 		name string
 		p    explore.Policy
@@ -287,8 +309,11 @@ func TestGEGEStagesByHand(t *testing.T) {
 		{"GEGE", &policy.GEGEFixedBudget{Budget: 100}, c, halved},
 		{"GEGE, canonical basis", &policy.GEGEFixedBudget{Budget: 100}, basisOf, halved},
 		{"EGE-SH", &policy.EGESH{Budget: 100}, c, halved},
-		{"EGE-SR", &policy.EGESR{Budget: 100}, c, [][]explore.Pull{level(11, 0, 1, 2, 3, 4), level(3, 0, 2, 3, 4), level(4, 0, 2, 3), level(9, 0, 3)}},
-		{"uniform", &policy.UniformBudget{Budget: 22}, c, [][]explore.Pull{{{Arm: 0, N: 5}, {Arm: 1, N: 5}, {Arm: 2, N: 4}, {Arm: 3, N: 4}, {Arm: 4, N: 4}}}},
+		{"EGE-SR", &policy.EGESR{Budget: 100}, c, [][]explore.Pull{level(11, 0, 1, 2, 3, 4),
+			level(3, 0, 2, 3, 4), level(4, 0, 2, 3), level(9, 0, 3)}},
+		{"uniform", &policy.UniformBudget{Budget: 22}, c,
+			[][]explore.Pull{{{Arm: 0, N: 5}, {Arm: 1, N: 5}, {Arm: 2, N: 4}, {Arm: 3, N: 4},
+				{Arm: 4, N: 4}}}},
 	} {
 		asked, a := gegePulls(t, x.p, x.c)
 		if fmt.Sprint(asked) != fmt.Sprint(x.want) {
@@ -311,7 +336,8 @@ func TestGEGEStagesByHand(t *testing.T) {
 // would go first.
 func TestGEGEGapIndex(t *testing.T) {
 	c := gegePlain("three arms", 1, []float64{0, 0}, []float64{-.4, -.4}, []float64{1, -.5})
-	for _, p := range []explore.Policy{&policy.GEGEFixedBudget{Budget: 60}, &policy.EGESH{Budget: 60}, &policy.EGESR{Budget: 60}} {
+	for _, p := range []explore.Policy{&policy.GEGEFixedBudget{Budget: 60},
+		&policy.EGESH{Budget: 60}, &policy.EGESR{Budget: 60}} {
 		asked, a := gegePulls(t, p, c)
 		second := asked[1]
 		if len(second) != 2 || second[0].Arm != 0 || second[1].Arm != 1 {
@@ -350,7 +376,8 @@ func TestGEGERoundsByHand(t *testing.T) {
 		{&policy.GEGEFixedConfidence{}, .1, []int{536, 2854}},
 		{&policy.GEGEFixedConfidence{Constants: policy.GEGEPaper}, .3, []int{627}},
 		{&policy.GEGEFixedConfidence{Constants: policy.GEGECode}, .3, []int{45}},
-		{&policy.GEGEFixedConfidence{Scale: .5}, .1, []int{2144}}, // eps_1 = 1/8, delta_1: 4 x 1071.7 in all
+		// eps_1 = 1/8, delta_1: 4 x 1071.7 in all
+		{&policy.GEGEFixedConfidence{Scale: .5}, .1, []int{2144}},
 	} {
 		asked, a := gegePulls(t, x.p, at(x.gap))
 		var got []int
@@ -363,7 +390,8 @@ func TestGEGERoundsByHand(t *testing.T) {
 		if !slices.Equal(got, x.want) {
 			t.Errorf("%v, gap %v: %v pulls of each; want %v", x.p, x.gap, got, x.want)
 		}
-		if !slices.Equal(a.Items, []int{0}) || a.Reasons[1].Class != explore.Dominated || a.Reasons[1].By != 0 || math.Abs(a.Reasons[1].Margin-x.gap) > 1e-9 {
+		if !slices.Equal(a.Items, []int{0}) || a.Reasons[1].Class != explore.Dominated ||
+			a.Reasons[1].By != 0 || math.Abs(a.Reasons[1].Margin-x.gap) > 1e-9 {
 			t.Errorf("%v, gap %v: %+v", x.p, x.gap, a)
 		}
 	}
@@ -377,7 +405,8 @@ func TestGEGEAcceptsAtEps(t *testing.T) {
 	if len(asked) != 2 || !slices.Equal(a.Items, []int{0, 1}) {
 		t.Errorf("%d rounds, %v; want 2, [0 1]", len(asked), a.Items)
 	}
-	if r := a.Reasons[0]; r.Class != explore.Optimal || r.By != 1 || math.Abs(r.Margin-.2) > 1e-9 || r.MarginRadius != 1./16 {
+	if r := a.Reasons[0]; r.Class != explore.Optimal || r.By != 1 || math.Abs(r.Margin-.2) > 1e-9 ||
+		r.MarginRadius != 1./16 {
 		t.Errorf("reason %+v; want optimal, ahead of arm 1 by 0.2 within 1/16", r)
 	}
 }
@@ -399,7 +428,8 @@ func TestGEGEEpsilon(t *testing.T) {
 		c.Problem.Question = question.Pareto{Epsilon: x.eps}
 		asked, a := gegePulls(t, &policy.GEGEFixedConfidence{}, c)
 		if len(asked) != x.rounds || !slices.Equal(a.Items, x.items) {
-			t.Errorf("epsilon %v: %d rounds, %v; want %d, %v", x.eps, len(asked), a.Items, x.rounds, x.items)
+			t.Errorf("epsilon %v: %d rounds, %v; want %d, %v", x.eps, len(asked), a.Items, x.rounds,
+				x.items)
 		}
 	}
 }
@@ -421,7 +451,8 @@ func TestGEGEBudgetKept(t *testing.T) {
 		}
 		return gegeLinear(fmt.Sprintf("K = %d, h = %d", k, h), 1, theta, x)
 	}
-	cases := []policytest.Case{random(12, 5), random(7, 3), random(4, 6), random(5, 1), random(9, 8)}
+	cases := []policytest.Case{random(12, 5), random(7, 3), random(4, 6), random(5, 1),
+		random(9, 8)}
 	for _, k := range []int{2, 3, 5, 8, 13} {
 		c := random(k, k)
 		c.Problem.X, c.Problem.Arms = nil, k
@@ -439,9 +470,11 @@ func TestGEGEBudgetKept(t *testing.T) {
 				switch {
 				case err != nil:
 					if least[name] > 0 {
-						t.Fatalf("%s, %s: T = %d: %v, but %d is enough", c.Name, name, T, err, least[name])
+						t.Fatalf("%s, %s: T = %d: %v, but %d is enough", c.Name, name, T, err,
+							least[name])
 					}
-					if !errors.Is(err, explore.ErrBudget) || !strings.Contains(err.Error(), fmt.Sprintf("Budget is %d; ", T)) {
+					if !errors.Is(err, explore.ErrBudget) ||
+						!strings.Contains(err.Error(), fmt.Sprintf("Budget is %d; ", T)) {
 						t.Fatalf("%s, %s: %v", c.Name, name, err)
 					}
 				case r.Pulls > T:
@@ -450,8 +483,11 @@ func TestGEGEBudgetKept(t *testing.T) {
 					t.Fatalf("%s, %s, T = %d: %+v", c.Name, name, T, r)
 				case least[name] == 0:
 					least[name] = T
-					if _, err := explore.NewSession(gegeBudgets(T - 1)[name](), c.Problem, nil); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("at least %d pulls", T)) {
-						t.Fatalf("%s, %s: error %v with %d pulls; want one that says %d", c.Name, name, err, T-1, T)
+					if _, err := explore.NewSession(gegeBudgets(T - 1)[name](), c.Problem,
+						nil); err == nil ||
+						!strings.Contains(err.Error(), fmt.Sprintf("at least %d pulls", T)) {
+						t.Fatalf("%s, %s: error %v with %d pulls; want one that says %d", c.Name,
+							name, err, T-1, T)
 					}
 				}
 			}
@@ -462,7 +498,8 @@ func TestGEGEBudgetKept(t *testing.T) {
 		}
 		log := func(n int) int { return int(math.Ceil(math.Log2(float64(n)))) }
 		for name, want := range map[string]int{
-			"GEGE": h * max(1, log(h)), "EGESR": k + 1, "EGESH": k * log(k), "EGESHc": k * log(k), "Uniform": k, "UniformLS": k,
+			"GEGE": h * max(1, log(h)), "EGESR": k + 1, "EGESH": k * log(k), "EGESHc": k * log(k),
+			"Uniform": k, "UniformLS": k,
 		} {
 			if least[name] != want {
 				t.Errorf("%s, %s: works from %d pulls; want %d", c.Name, name, least[name], want)
@@ -493,9 +530,12 @@ func TestGEGEIsHalving(t *testing.T) {
 			return r
 		}
 		want := run(&policy.EGESH{Budget: T}, c)
-		for _, got := range []*explore.Result{run(&policy.GEGEFixedBudget{Budget: T}, c), run(&policy.GEGEFixedBudget{Budget: T}, gegeLinear("random", 1, means, basis(k)))} {
-			if !slices.Equal(got.Answer.Items, want.Answer.Items) || !slices.Equal(got.ArmPulls, want.ArmPulls) {
-				t.Fatalf("K = %d, d = %d, T = %d: %v after %v; EGE-SH %v after %v", k, d, T, got.Answer.Items, got.ArmPulls, want.Answer.Items, want.ArmPulls)
+		for _, got := range []*explore.Result{run(&policy.GEGEFixedBudget{Budget: T}, c),
+			run(&policy.GEGEFixedBudget{Budget: T}, gegeLinear("random", 1, means, basis(k)))} {
+			if !slices.Equal(got.Answer.Items, want.Answer.Items) ||
+				!slices.Equal(got.ArmPulls, want.ArmPulls) {
+				t.Fatalf("K = %d, d = %d, T = %d: %v after %v; EGE-SH %v after %v", k, d, T,
+					got.Answer.Items, got.ArmPulls, want.Answer.Items, want.ArmPulls)
 			}
 		}
 	}
@@ -525,7 +565,8 @@ func TestGEGEVariance(t *testing.T) {
 			most := eps * eps / 32 / math.Log(4*float64(len(active))/delta)
 			for _, i := range active {
 				if v := sigma * sigma * fit.Squared(c.Problem.X.RawRowView(i)); v > most*(1+1e-9) {
-					t.Errorf("sigma %v, round %d: variance %v of arm %d; want at most %v", sigma, r+1, v, i, most)
+					t.Errorf("sigma %v, round %d: variance %v of arm %d; want at most %v", sigma,
+						r+1, v, i, most)
 				}
 			}
 		}
@@ -536,25 +577,32 @@ func TestGEGEVariance(t *testing.T) {
 // can be answered.
 func TestGEGETies(t *testing.T) {
 	for _, c := range []policytest.Case{
-		gegePlain("equal", .5, []float64{1, 0}, []float64{0, 1}, []float64{1, 0}, []float64{-1, -1}),
-		gegePlain("dominated, not strictly", .5, []float64{1, 0}, []float64{0, 1}, []float64{.5, 0}, []float64{-1, -1}),
-		gegeLinear("equal means", .5, [][]float64{{1, 0}, {0, 1}, {1, 0}}, basis(3, []float64{-1, -1, 0})),
+		gegePlain("equal", .5, []float64{1, 0}, []float64{0, 1}, []float64{1, 0},
+			[]float64{-1, -1}),
+		gegePlain("dominated, not strictly", .5, []float64{1, 0}, []float64{0, 1}, []float64{.5, 0},
+			[]float64{-1, -1}),
+		gegeLinear("equal means", .5, [][]float64{{1, 0}, {0, 1}, {1, 0}},
+			basis(3, []float64{-1, -1, 0})),
 	} {
 		c.Problem.ArmNames = []string{"ann", "bob", "cid", "dan"}
 		_, err := explore.Run(new(policy.GEGEFixedConfidence), c.Problem, c.Exact(), nil)
-		if !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "ann") || !strings.Contains(err.Error(), "cid") || strings.Contains(err.Error(), "bob") {
+		if !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "ann") ||
+			!strings.Contains(err.Error(), "cid") || strings.Contains(err.Error(), "bob") {
 			t.Errorf("%s: %v; want ErrUndecidable about ann and cid", c.Name, err)
 		}
 		c.Problem.Question = question.Pareto{Epsilon: .1}
-		for _, p := range []explore.Policy{new(policy.GEGEFixedConfidence), new(policy.AuerRacing)} {
+		for _, p := range []explore.Policy{new(policy.GEGEFixedConfidence),
+			new(policy.AuerRacing)} {
 			r, err := explore.Run(p, c.Problem, c.Exact(), nil)
-			if err != nil || r.Status != explore.Stopped || !c.Problem.Question.Correct(c.Means(), r.Answer) {
+			if err != nil || r.Status != explore.Stopped || !c.Problem.Question.Correct(c.Means(),
+				r.Answer) {
 				t.Errorf("%s, epsilon 0.1: %+v, %v", c.Name, r, err)
 			}
 		}
 	}
 	c := gegePlain("wrong units", 1e9, []float64{1, 0}, []float64{0, 1})
-	if _, err := explore.Run(new(policy.GEGEFixedConfidence), c.Problem, c.Exact(), nil); !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "Scale") {
+	if _, err := explore.Run(new(policy.GEGEFixedConfidence), c.Problem, c.Exact(),
+		nil); !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "Scale") {
 		t.Errorf("%v; want ErrUndecidable about Scale", err)
 	}
 }
@@ -576,10 +624,13 @@ func TestGEGEInitErrors(t *testing.T) {
 		}
 	}
 	for _, p := range []explore.Policy{
-		&policy.GEGEFixedConfidence{Delta: 1}, &policy.GEGEFixedConfidence{Scale: -1}, &policy.GEGEFixedConfidence{Scale: math.Inf(1)},
-		&policy.GEGEFixedConfidence{Constants: 7}, &policy.AuerRacing{Delta: -1}, &policy.AuerRacing{Radius: policy.AuerRadius{Scale: -1}},
+		&policy.GEGEFixedConfidence{Delta: 1}, &policy.GEGEFixedConfidence{Scale: -1},
+		&policy.GEGEFixedConfidence{Scale: math.Inf(1)},
+		&policy.GEGEFixedConfidence{Constants: 7}, &policy.AuerRacing{Delta: -1},
+		&policy.AuerRacing{Radius: policy.AuerRadius{Scale: -1}},
 	} {
-		if _, err := explore.NewSession(p, ok, nil); err == nil || !strings.Contains(err.Error(), "policy: ") {
+		if _, err := explore.NewSession(p, ok, nil); err == nil ||
+			!strings.Contains(err.Error(), "policy: ") {
 			t.Errorf("%v: error %v", p, err)
 		}
 	}
@@ -636,9 +687,14 @@ func gegeBenchmark(b *testing.B, p explore.Policy, c policytest.Case) {
 // A replicate of GEGE, whatever its sample complexity. The sizes are those of
 // Table 2 of the paper and of its NoC data.
 func BenchmarkGEGE(b *testing.B) {
-	for _, c := range []policytest.Case{gegeBench(500, 8, 8), gegeBench(259, 4, 2), gegeBench(50, 8, 2)} {
-		b.Run("confidence/"+c.Name, func(b *testing.B) { gegeBenchmark(b, &policy.GEGEFixedConfidence{}, c) })
-		b.Run("budget/"+c.Name, func(b *testing.B) { gegeBenchmark(b, &policy.GEGEFixedBudget{Budget: 5000}, c) })
+	for _, c := range []policytest.Case{gegeBench(500, 8, 8), gegeBench(259, 4, 2),
+		gegeBench(50, 8, 2)} {
+		b.Run("confidence/"+c.Name, func(b *testing.B) {
+			gegeBenchmark(b, &policy.GEGEFixedConfidence{}, c)
+		})
+		b.Run("budget/"+c.Name, func(b *testing.B) {
+			gegeBenchmark(b, &policy.GEGEFixedBudget{Budget: 5000}, c)
+		})
 	}
 }
 
@@ -646,7 +702,9 @@ func BenchmarkEGE(b *testing.B) {
 	c := gegeBench(259, 4, 2)
 	b.Run("SH", func(b *testing.B) { gegeBenchmark(b, &policy.EGESH{Budget: 5000}, c) })
 	b.Run("SR", func(b *testing.B) { gegeBenchmark(b, &policy.EGESR{Budget: 5000}, c) })
-	b.Run("UniformLS", func(b *testing.B) { gegeBenchmark(b, &policy.UniformBudget{Budget: 5000, Linear: true}, c) })
+	b.Run("UniformLS", func(b *testing.B) {
+		gegeBenchmark(b, &policy.UniformBudget{Budget: 5000, Linear: true}, c)
+	})
 }
 
 func BenchmarkAuerRacing(b *testing.B) {

@@ -14,7 +14,8 @@ import (
 func TestGEGEMirrorDescent(t *testing.T) {
 	for _, c := range gegeLinearCases() {
 		for _, two := range [][2]explore.Policy{
-			{&policy.GEGEFixedConfidence{}, &policy.GEGEFixedConfidence{Design: design.MirrorDescent}},
+			{&policy.GEGEFixedConfidence{},
+				&policy.GEGEFixedConfidence{Design: design.MirrorDescent}},
 			{&policy.GEGEFixedBudget{Budget: 3000},
 				&policy.GEGEFixedBudget{Budget: 3000, Design: design.MirrorDescent}},
 		} {

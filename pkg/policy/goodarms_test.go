@@ -32,7 +32,8 @@ func armsCases() []policytest.Case {
 	}
 	return []policytest.Case{
 		armsCase("three classes", .5, within(.6), 2, 1.8, .2, 1.75, .9),
-		armsCase("fractions", .3, question.AllEpsilonBest{Epsilon: .4, Multiplicative: true}, 2, 1.6, .8),
+		armsCase("fractions", .3, question.AllEpsilonBest{Epsilon: .4, Multiplicative: true}, 2,
+			1.6, .8),
 		armsCase("all of them", .3, within(3), 1, .4, .2),
 		armsCase("the best", .3, within(0), .2, 1, .4),
 		armsCase("one arm", .3, within(.1), 1),
@@ -75,7 +76,8 @@ func goodArmsPlans() (all []plan) {
 	}
 	tight := tightArms()
 	all = append(all,
-		plan{name: "AllEpsilonTrackAndStop", new: form(policy.AllEpsilonTrackAndStop{}), cases: games,
+		plan{name: "AllEpsilonTrackAndStop", new: form(policy.AllEpsilonTrackAndStop{}),
+			cases: games,
 			rates: []rate{{games[0], .1, 50}, {tight, .1, 50}}},
 		plan{name: "AllEpsilonTrackAndStopOneByOne",
 			new: form(policy.AllEpsilonTrackAndStop{Batch: -1}), cases: games[:2]})
@@ -167,10 +169,12 @@ func TestGoodArmsBadInput(t *testing.T) {
 		{&policy.AllEpsilonTrackAndStop{Tol: -1}, p, "Tol is -1", nil},
 		{new(policy.ST2), &best, "want question.AllEpsilonBest", explore.ErrQuestion},
 		{new(policy.FAREAST), &best, "want question.AllEpsilonBest", explore.ErrQuestion},
-		{new(policy.AllEpsilonTrackAndStop), &best, "want question.AllEpsilonBest", explore.ErrQuestion},
+		{new(policy.AllEpsilonTrackAndStop), &best, "want question.AllEpsilonBest",
+			explore.ErrQuestion},
 	} {
 		_, err := explore.NewSession(c.pol, c.p, nil)
-		if err == nil || !strings.Contains(err.Error(), c.want) || c.is != nil && !errors.Is(err, c.is) {
+		if err == nil || !strings.Contains(err.Error(), c.want) || c.is != nil &&
+			!errors.Is(err, c.is) {
 			t.Errorf("%v: %v; want %q", c.pol, err, c.want)
 		}
 	}

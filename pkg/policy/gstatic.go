@@ -51,7 +51,9 @@ func (p *GStatic) Init(prob *explore.Problem, _ rand.Source) (err error) {
 }
 
 // Ask implements explore.Policy.
-func (p *GStatic) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.rounds.Ask(dst, p.plan) }
+func (p *GStatic) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	return p.rounds.Ask(dst, p.plan)
+}
 
 // plan decides about the pulls of the round.
 func (p *GStatic) plan() error {

@@ -92,12 +92,14 @@ func (p *LazyThreshold) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	}
 	switch {
 	case !(p.lazy > 1 && p.lazy <= 16):
-		return fmt.Errorf("policy: LazyThreshold.Lazy is %v; want a factor above 1 between designs, at "+
+		return fmt.Errorf("policy: LazyThreshold.Lazy is %v; want a factor above 1 between "+
+			"designs, at "+
 			"most 16", p.Lazy)
 	case math.IsNaN(p.Level) || math.IsInf(p.Level, 0):
 		return fmt.Errorf("policy: LazyThreshold.Level is %v; want a finite mean", p.Level)
 	case !(p.Tolerance >= 0) || math.IsInf(p.Tolerance, 1):
-		return fmt.Errorf("policy: LazyThreshold.Tolerance is %v; want a difference in reward units, at "+
+		return fmt.Errorf("policy: LazyThreshold.Tolerance is %v; want a difference in reward "+
+			"units, at "+
 			"least 0", p.Tolerance)
 	case !(p.Tol >= 0) || math.IsInf(p.Tol, 1):
 		return fmt.Errorf("policy: LazyThreshold.Tol is %v; want a relative gap, at least 0", p.Tol)
@@ -199,8 +201,9 @@ func (p *LazyThreshold) design() error {
 		return fmt.Errorf("policy: LazyThreshold, design after %d pulls: %w", s.Pulls, err)
 	}
 	if err != nil {
-		p.warn = append(p.warn, fmt.Errorf("policy: LazyThreshold, after %d pulls: the design may need "+
-			"%.3g %% more pulls than the best one: %w", s.Pulls, 100*d.Gap(), err))
+		p.warn = append(p.warn,
+			fmt.Errorf("policy: LazyThreshold, after %d pulls: the design may need "+
+				"%.3g %% more pulls than the best one: %w", s.Pulls, 100*d.Gap(), err))
 	}
 	copy(p.weights, d.Weights)
 	return nil

@@ -57,7 +57,8 @@ func BenchmarkRAGE(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		c    policytest.Case
-	}{{"benchmark,d=20", benchmarkCase(20, .01)}, {"sphere,K=1000,d=9", sphereCase(1000, 9)}, {"many,n=10000", manyCase(10000)}} {
+	}{{"benchmark,d=20", benchmarkCase(20, .01)}, {"sphere,K=1000,d=9", sphereCase(1000, 9)},
+		{"many,n=10000", manyCase(10000)}} {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			rnd := rand.New(rand.NewPCG(1, 2))

@@ -27,16 +27,18 @@ func whiskeys() *bandit.Instance {
 	if err != nil {
 		log.Fatal(err)
 	}
-	return &bandit.Instance{Name: "whiskeys", Law: law, ItemMeans: &items, Problem: &explore.Problem{
-		X: poured, Z: offered, Sigma: 1, Question: question.Best{},
-		ArmNames: []string{"smoky", "sweet"}, ItemNames: []string{"peat", "blend", "sherry"},
-	}}
+	return &bandit.Instance{Name: "whiskeys", Law: law, ItemMeans: &items,
+		Problem: &explore.Problem{
+			X: poured, Z: offered, Sigma: 1, Question: question.Best{},
+			ArmNames: []string{"smoky", "sweet"}, ItemNames: []string{"peat", "blend", "sherry"},
+		}}
 }
 
 // The best of items that cannot be measured themselves, from rewards of others.
 func ExampleRAGE() {
 	inst := whiskeys()
-	result, err := explore.Run(&policy.RAGE{Delta: 0.05}, inst.Problem, inst.Sampler(seed.New(1)), nil)
+	result, err := explore.Run(&policy.RAGE{Delta: 0.05}, inst.Problem, inst.Sampler(seed.New(1)),
+		nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -71,7 +73,8 @@ func ExampleRAGE_Schedule() {
 // The best guess after a given number of pulls.
 func ExamplePEACE() {
 	inst := whiskeys()
-	result, err := explore.Run(&policy.PEACE{Budget: 600}, inst.Problem, inst.Sampler(seed.New(1)), nil)
+	result, err := explore.Run(&policy.PEACE{Budget: 600}, inst.Problem, inst.Sampler(seed.New(1)),
+		nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -56,12 +56,15 @@ func basis(d int, others ...[]float64) [][]float64 {
 
 // linearCases are small: large gaps, and every structure that needs care.
 func linearCases() []policytest.Case {
-	flat := linearCase("rank 2 of 3", .5, []float64{1, .2, 0}, [][]float64{{1, 0, 1}, {0, 1, 1}, {1, 1, 2}, {.5, -.5, 0}}, nil)
-	twins := linearCase("duplicates", .5, []float64{1, 0}, basis(2, []float64{1, 0}, []float64{.3, .4}, []float64{0, 1}), nil)
+	flat := linearCase("rank 2 of 3", .5, []float64{1, .2, 0},
+		[][]float64{{1, 0, 1}, {0, 1, 1}, {1, 1, 2}, {.5, -.5, 0}}, nil)
+	twins := linearCase("duplicates", .5, []float64{1, 0},
+		basis(2, []float64{1, 0}, []float64{.3, .4}, []float64{0, 1}), nil)
 	zero := linearCase("a zero arm", .5, []float64{-1, -.8}, basis(2, []float64{0, 0}), nil)
 	one := linearCase("one arm", .5, []float64{1, 0}, [][]float64{{1, 1}}, nil)
 	return []policytest.Case{
-		linearCase("bent", .5, []float64{2, 0, 0}, basis(3, []float64{math.Cos(.8), math.Sin(.8), 0}), nil),
+		linearCase("bent", .5, []float64{2, 0, 0},
+			basis(3, []float64{math.Cos(.8), math.Sin(.8), 0}), nil),
 		flat, twins, zero, one,
 		linearCase("one dimension", .5, []float64{1}, [][]float64{{1}, {.2}, {-1}}, nil),
 	}
@@ -71,7 +74,8 @@ func linearCases() []policytest.Case {
 func transductiveCases() []policytest.Case {
 	return []policytest.Case{
 		linearCase("transductive", .5, []float64{1, 0, 0, 0}, basis(4),
-			[][]float64{{1, 0, 0, 0}, {0, 1, 0, 0}, {math.Cos(.9), 0, math.Sin(.9), 0}, {0, math.Cos(.9), 0, math.Sin(.9)}}),
+			[][]float64{{1, 0, 0, 0}, {0, 1, 0, 0}, {math.Cos(.9), 0, math.Sin(.9), 0},
+				{0, math.Cos(.9), 0, math.Sin(.9)}}),
 		// Items outside the span of the arms, but not their differences.
 		linearCase("differences only", .5, []float64{1, .3, 5}, [][]float64{{1, 0, 0}, {0, 1, 0}},
 			[][]float64{{1, 0, 1}, {0, 1, 1}, {.2, .2, 1}}),
@@ -173,19 +177,24 @@ func TestBudgets(t *testing.T) {
 					if i < 0 {
 						t.Fatalf("%s, %s, T = %d: %v", p.name, c.Name, T, err)
 					}
-					if _, e := fmt.Sscanf(err.Error()[i:], "at least %d", &least); e != nil || least <= T {
+					if _, e := fmt.Sscanf(err.Error()[i:], "at least %d", &least); e != nil ||
+						least <= T {
 						t.Errorf("%s, %s, T = %d: %v", p.name, c.Name, T, err)
 					}
 					if least <= 60 {
-						q := budgets(least)[slices.IndexFunc(budgets(least), func(q plan) bool { return q.name == p.name })]
+						q := budgets(least)[slices.IndexFunc(budgets(least), func(q plan) bool {
+							return q.name == p.name
+						})]
 						if _, err := explore.Run(q.new(), c.Problem, c.Exact(), nil); err != nil {
-							t.Errorf("%s, %s: %d pulls are said to be enough: %v", p.name, c.Name, least, err)
+							t.Errorf("%s, %s: %d pulls are said to be enough: %v", p.name, c.Name,
+								least, err)
 						}
 					}
 					continue
 				}
 				if r.Pulls > T || r.Status != explore.Stopped {
-					t.Errorf("%s, %s: %d pulls of a budget of %d, %v", p.name, c.Name, r.Pulls, T, r.Status)
+					t.Errorf("%s, %s: %d pulls of a budget of %d, %v", p.name, c.Name, r.Pulls, T,
+						r.Status)
 				}
 			}
 		}
@@ -336,7 +345,8 @@ func TestTightLinearSeesSmallRadius(t *testing.T) {
 		var tb failing
 		n := policytest.ErrorRate(&tb, p.new, c, policy.DefaultDelta, 200)
 		if !tb.failed {
-			t.Errorf("%s: %d wrong in 200 with a tenth of the radius, and nobody noticed", p.name, n)
+			t.Errorf("%s: %d wrong in 200 with a tenth of the radius, and nobody noticed", p.name,
+				n)
 		}
 	}
 }
@@ -360,25 +370,40 @@ func TestLinearBadInput(t *testing.T) {
 		{"growth", &policy.XYStatic{Growth: 1}, ok, "Growth is 1", nil},
 		{"alpha", &policy.XYAdaptive{Alpha: 1}, ok, "Alpha is 1", nil},
 		{"first", &policy.XYAdaptive{First: -1}, ok, "First is -1", nil},
-		{"two firsts", &policy.XYAdaptive{First: .1, Phases: policy.XYAdaptivePaper}, ok, "a first target of their own", nil},
+		{"two firsts", &policy.XYAdaptive{First: .1, Phases: policy.XYAdaptivePaper}, ok,
+			"a first target of their own", nil},
 		{"phases", &policy.XYAdaptive{Phases: 7}, ok, "Phases is 7", nil},
 		{"first accuracy", &policy.RAGE{First: math.NaN()}, ok, "First is NaN", nil},
 		{"slack", &policy.XYOracle{Means: []float64{1, 0}, Slack: .5}, ok, "Slack is 0.5", nil},
 		{"test", &policy.XYOracle{Means: []float64{1, 0}, Test: 2}, ok, "Test is 2", nil},
 		{"norm", &policy.ALBA{Norm: -1}, ok, "Norm is -1", nil},
 		{"means", &policy.XYOracle{}, ok, "0 numbers; want the true means of 2 items", nil},
-		{"tied oracle", &policy.XYOracle{Means: []float64{1, 1}}, ok, "not unique", complexity.ErrTie},
-		{"question", new(policy.RAGE), with(func(p *explore.Problem) { p.Question = question.Pareto{} }), "want question.Best", explore.ErrQuestion},
+		{"tied oracle", &policy.XYOracle{Means: []float64{1, 1}}, ok, "not unique",
+			complexity.ErrTie},
+		{"question", new(policy.RAGE), with(func(p *explore.Problem) {
+			p.Question = question.Pareto{}
+		}), "want question.Best", explore.ErrQuestion},
 		{"eta", &policy.GSE{Budget: 100, Eta: 1}, ok, "Eta is 1", nil},
-		{"items of their own", &policy.ODLinBAI{Budget: 100}, with(func(p *explore.Problem) { p.Z = rows(basis(2)) }), "items that are not its arms", explore.ErrQuestion},
-		{"zero features", new(policy.RAGE), with(func(p *explore.Problem) { p.X = mat.NewDense(2, 2, nil) }), "are zero", design.ErrSpan},
+		{"items of their own", &policy.ODLinBAI{Budget: 100}, with(func(p *explore.Problem) {
+			p.Z = rows(basis(2))
+		}), "items that are not its arms", explore.ErrQuestion},
+		{"zero features", new(policy.RAGE), with(func(p *explore.Problem) {
+			p.X = mat.NewDense(2, 2, nil)
+		}), "are zero", design.ErrSpan},
 		{"not identifiable", new(policy.RAGE), with(func(p *explore.Problem) {
 			p.X = rows([][]float64{{1, 0, 0}, {0, 1, 0}})
-			p.Z, p.ItemNames = rows([][]float64{{1, 0, 0}, {0, 1, 0}, {1, 0, 1}}), []string{"a", "b", "c"}
+			p.Z, p.ItemNames = rows([][]float64{{1, 0, 0}, {0, 1, 0}, {1, 0, 1}}),
+				[]string{"a", "b", "c"}
 		}), "c cannot be compared with a: 100 % of the difference", design.ErrSpan},
-		{"epsilon", new(policy.RAGE), with(func(p *explore.Problem) { p.Question = question.Best{Epsilon: -1} }), "Epsilon is -1", nil},
-		{"objectives", new(policy.RAGE), with(func(p *explore.Problem) { p.Objectives = 2 }), "want one", nil},
-		{"features", new(policy.RAGE), with(func(p *explore.Problem) { p.X = rows([][]float64{{1, math.NaN()}, {0, 1}}) }), "feature 1 of arm 0 is NaN", nil},
+		{"epsilon", new(policy.RAGE), with(func(p *explore.Problem) {
+			p.Question = question.Best{Epsilon: -1}
+		}), "Epsilon is -1", nil},
+		{"objectives", new(policy.RAGE), with(func(p *explore.Problem) {
+			p.Objectives = 2
+		}), "want one", nil},
+		{"features", new(policy.RAGE), with(func(p *explore.Problem) {
+			p.X = rows([][]float64{{1, math.NaN()}, {0, 1}})
+		}), "feature 1 of arm 0 is NaN", nil},
 	} {
 		_, err := explore.NewSession(c.pol, c.p, nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -399,18 +424,22 @@ func TestTied(t *testing.T) {
 		c := linearCase("tied", 1, []float64{1, 1}, basis(2, []float64{.1, .1}), nil)
 		c.Problem.ArmNames = []string{"left", "right", "low"}
 		r, err := explore.Run(p.new(), c.Problem, c.Exact(), nil)
-		if !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "left") || !strings.Contains(err.Error(), "right") {
+		if !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "left") ||
+			!strings.Contains(err.Error(), "right") {
 			t.Errorf("%s: %v", p.name, err)
 			continue
 		}
-		if r.Status != explore.Failure || !question.Best.Correct(question.Best{}, c.Means(), r.Answer) {
+		if r.Status != explore.Failure || !question.Best.Correct(question.Best{}, c.Means(),
+			r.Answer) {
 			t.Errorf("%s: %v, answer %v", p.name, r.Status, r.Answer.Items)
 		}
 		// A tolerance settles it.
 		c.Problem.Question = question.Best{Epsilon: .5}
 		r, err = explore.Run(p.new(), c.Problem, c.Exact(), nil)
-		if err != nil || r.Status != explore.Stopped || !c.Problem.Question.Correct(c.Means(), r.Answer) {
-			t.Errorf("%s with a tolerance: %v, %v, answer %v", p.name, err, r.Status, r.Answer.Items)
+		if err != nil || r.Status != explore.Stopped || !c.Problem.Question.Correct(c.Means(),
+			r.Answer) {
+			t.Errorf("%s with a tolerance: %v, %v, answer %v", p.name, err, r.Status,
+				r.Answer.Items)
 		}
 	}
 }
@@ -430,22 +459,27 @@ func TestClasses(t *testing.T) {
 // are not taken for equal in silence. The means are 1 and 0, the noise 1.
 func TestNearlyCollinear(t *testing.T) {
 	for _, e := range []float64{1e-4, 1e-6, 1e-8} {
-		c := linearCase("collinear", 1, []float64{1 + 1/e, -1 / e}, [][]float64{{1, 1}, {1, 1 + e}}, nil)
-		c.Instance = policytest.Gaussian(c.Name, c.Problem, rows([][]float64{{1}, {0}})) // without rounding
+		c := linearCase("collinear", 1, []float64{1 + 1/e, -1 / e}, [][]float64{{1, 1}, {1, 1 + e}},
+			nil)
+		// without rounding
+		c.Instance = policytest.Gaussian(c.Name, c.Problem, rows([][]float64{{1}, {0}}))
 		var all []func() explore.Policy
 		for _, p := range append(phasedPlans(), budgets(400)...) {
 			all = append(all, p.new)
 		}
 		for _, new := range append(all, seqPolicies()...) {
 			r, err := explore.Run(new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: 100_000})
-			if err != nil || r.Status != explore.Stopped || !slices.Equal(r.Answer.Items, []int{0}) {
-				t.Errorf("%v, %s: %v, %v, answer %v", e, explore.Name(new()), err, r.Status, r.Answer.Items)
+			if err != nil || r.Status != explore.Stopped ||
+				!slices.Equal(r.Answer.Items, []int{0}) {
+				t.Errorf("%v, %s: %v, %v, answer %v", e, explore.Name(new()), err, r.Status,
+					r.Answer.Items)
 			}
 		}
 	}
 	// After the first stage the two arms left are nearly collinear, which least
 	// squares from their rewards alone cannot resolve.
-	c := linearCase("left", 1, []float64{1, -1e8}, basis(2, []float64{1, 2e-8}, []float64{0, .5}), nil)
+	c := linearCase("left", 1, []float64{1, -1e8}, basis(2, []float64{1, 2e-8}, []float64{0, .5}),
+		nil)
 	r, err := explore.Run(&policy.GSE{Budget: 90}, c.Problem, c.Exact(), nil)
 	if err == nil || !strings.Contains(err.Error(), "too close to collinear") {
 		t.Errorf("nearly equal arms left: %v, answer %v", err, r.Answer.Items)
@@ -456,7 +490,8 @@ func TestNearlyCollinear(t *testing.T) {
 // the span of the arms.
 func TestRoundedDuplicates(t *testing.T) {
 	a, b := .1, .2 // a + b is not 0.3
-	c := linearCase("rounded", .1, []float64{1, -.5, 0}, [][]float64{{1, 0, 1}, {0, 1, 1}, {.1, .2, .3}},
+	c := linearCase("rounded", .1, []float64{1, -.5, 0},
+		[][]float64{{1, 0, 1}, {0, 1, 1}, {.1, .2, .3}},
 		[][]float64{{a, b, .3}, {a, b, a + b}, {1, 0, 1}, {-.1, -.2, -.3}})
 	for _, p := range phasedPlans() {
 		if p.name == "ALBA" {
@@ -497,8 +532,10 @@ func TestALBAByHand(t *testing.T) {
 		// In other units of features, or of rewards, it is the same.
 		for _, unit := range []float64{1, 64, 1. / 1024} {
 			for _, sigma := range []float64{1, 8} {
-				tc := linearCase("by hand", sigma, []float64{c.gap * sigma / unit}, [][]float64{{unit}, {0}}, nil)
-				r, err := explore.Run(&policy.ALBA{Norm: c.norm * sigma / unit, PublicWidths: c.public}, tc.Problem, tc.Exact(), nil)
+				tc := linearCase("by hand", sigma, []float64{c.gap * sigma / unit},
+					[][]float64{{unit}, {0}}, nil)
+				r, err := explore.Run(&policy.ALBA{Norm: c.norm * sigma / unit,
+					PublicWidths: c.public}, tc.Problem, tc.Exact(), nil)
 				if err != nil || r.Pulls != c.want || !slices.Equal(r.Answer.Items, []int{0}) {
 					t.Errorf("%+v, unit %v, sigma %v: %v, %+v", c, unit, sigma, err, r)
 				}
@@ -546,7 +583,9 @@ func TestAbsurdUnits(t *testing.T) {
 	if !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "units") {
 		t.Errorf("RAGE: %v", err)
 	}
-	if _, err := new(policy.RAGE).Schedule(tightLinear().Problem, []float64{1, 0, 0, math.NaN(), 0, 0, 0, 0}); err == nil || !strings.Contains(err.Error(), "arm 3 is NaN") {
+	if _, err := new(policy.RAGE).Schedule(tightLinear().Problem,
+		[]float64{1, 0, 0, math.NaN(), 0, 0, 0, 0}); err == nil ||
+		!strings.Contains(err.Error(), "arm 3 is NaN") {
 		t.Errorf("a mean that is not a number: %v", err)
 	}
 }
@@ -579,22 +618,28 @@ func TestPhasesByHand(t *testing.T) {
 		gap  float64
 		want int
 	}{
-		{new(policy.XYStatic), .53, 80}, {new(policy.XYStatic), .55, 59}, {new(policy.GAllocation), .53, 80},
+		{new(policy.XYStatic), .53, 80}, {new(policy.XYStatic), .55, 59},
+		{new(policy.GAllocation), .53, 80},
 		{policy.XYStaticPrinted(.1), .53, 80},
 		{&policy.XYOracle{Means: []float64{.5, 0}, Test: policy.XYOracleUnion}, .5, 82},
 		{&policy.XYOracle{Means: []float64{.515, 0}, Test: policy.XYOracleUnion}, .515, 74},
 		{policy.XYOraclePrinted(.1, []float64{.51, 0}), .51, 82},
-		{&policy.XYOracle{Means: []float64{.5, 0}}, .5, 20}, {&policy.XYOracle{Means: []float64{.5, 0}}, .4, 32},
+		{&policy.XYOracle{Means: []float64{.5, 0}}, .5, 20},
+		{&policy.XYOracle{Means: []float64{.5, 0}}, .4, 32},
 		{&printed, .51, 33}, {&printed, .5, 396}, {&printed, .176, 396}, {&printed, .175, 4389},
-		{new(policy.XYAdaptive), .65, 20}, {new(policy.XYAdaptive), .64, 240}, {new(policy.XYAdaptive), .226, 240}, {new(policy.XYAdaptive), .225, 2660},
+		{new(policy.XYAdaptive), .65, 20}, {new(policy.XYAdaptive), .64, 240},
+		{new(policy.XYAdaptive), .226, 240}, {new(policy.XYAdaptive), .225, 2660},
 		{&policy.XYAdaptive{First: .05}, .62, 22},
-		{&released, .65, 20}, {&released, .64, 87}, {&released, .408, 87}, {&released, .407, 310}, {&released, .24, 310},
+		{&released, .65, 20}, {&released, .64, 87}, {&released, .408, 87}, {&released, .407, 310},
+		{&released, .24, 310},
 		// One by one, as printed: 30, 300 and 3000 pulls, half-widths .52831,
 		// .19275, .06524. To 0.2: 5, 50 and 500; 1.29407, .47213, .15980. Released:
 		// 6, 19 and 61, the roots of 30, 360 and 3610; 1.18132, .76591, .45750.
 		{&printedGreedy, .53, 30}, {&printedGreedy, .52, 330}, {&printedGreedy, .19, 3330},
-		{&policy.XYAdaptive{Greedy: true}, 1.3, 5}, {&policy.XYAdaptive{Greedy: true}, 1.29, 55}, {&policy.XYAdaptive{Greedy: true}, .473, 55}, {&policy.XYAdaptive{Greedy: true}, .472, 555},
-		{&releasedGreedy, 1.19, 6}, {&releasedGreedy, 1.18, 25}, {&releasedGreedy, .766, 25}, {&releasedGreedy, .765, 86},
+		{&policy.XYAdaptive{Greedy: true}, 1.3, 5}, {&policy.XYAdaptive{Greedy: true}, 1.29, 55},
+		{&policy.XYAdaptive{Greedy: true}, .473, 55}, {&policy.XYAdaptive{Greedy: true}, .472, 555},
+		{&releasedGreedy, 1.19, 6}, {&releasedGreedy, 1.18, 25}, {&releasedGreedy, .766, 25},
+		{&releasedGreedy, .765, 86},
 	} {
 		tc := linearCase("by hand", 1, []float64{c.gap}, [][]float64{{1}, {0}}, nil)
 		r, err := explore.Run(c.p, tc.Problem, tc.Exact(), nil)
@@ -618,7 +663,8 @@ func TestGreedyBruteForce(t *testing.T) {
 		}
 		p := new(policy.XYAdaptive)
 		p.Greedy, p.Phases = true, policy.XYAdaptivePaper
-		if err := p.Init(&explore.Problem{X: x, Sigma: 1, Question: question.Best{}}, nil); err != nil {
+		if err := p.Init(&explore.Problem{X: x, Sigma: 1, Question: question.Best{}},
+			nil); err != nil {
 			t.Fatal(err)
 		}
 		pulls, err := p.Ask(nil)

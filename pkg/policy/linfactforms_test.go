@@ -48,11 +48,14 @@ func linfactFormPlans() []plan {
 	tight := deviating(allCase("tight", 1, .4, []float64{1, .3, .9}, basis(3, []float64{.8, .1, 0},
 		[]float64{.1, .1, .1})), -.025, .025, -.025, .025, -.025)
 	link := []policytest.Case{
-		linkCase("successes", explore.Logit, .5, .5, []float64{1, .8, -.5}, basis(3, []float64{.5, .5,
-			0})),
-		linkCase("rank 1", explore.Logit, .5, .5, []float64{1, 0}, [][]float64{{1, 0}, {-.5, 0}, {.8,
-			0}}),
-		linkCase("two equal arms", explore.Logit, .5, .5, []float64{1, 0}, basis(2, []float64{1, 0})),
+		linkCase("successes", explore.Logit, .5, .5, []float64{1, .8, -.5},
+			basis(3, []float64{.5, .5,
+				0})),
+		linkCase("rank 1", explore.Logit, .5, .5, []float64{1, 0},
+			[][]float64{{1, 0}, {-.5, 0}, {.8,
+				0}}),
+		linkCase("two equal arms", explore.Logit, .5, .5, []float64{1, 0},
+			basis(2, []float64{1, 0})),
 		linkCase("one arm", explore.Logit, .5, .5, []float64{.5}, basis(1)),
 	}
 	counts := linkCase("counts", explore.Log, 1.7, .5, []float64{1, .8, 0}, basis(3, []float64{.5,
@@ -62,7 +65,8 @@ func linfactFormPlans() []plan {
 			rates: []rate{{tightAll(6), policy.DefaultDelta, 200}}},
 		{name: "LinFACTMISDeviation", new: form(policy.LinFACTMIS{Deviation: .025}),
 			cases: []policytest.Case{tight}, rates: []rate{{tight, policy.DefaultDelta, 200}}},
-		{name: "LinFACTMISOrthogonal", new: form(policy.LinFACTMIS{Deviation: .025, Orthogonal: true}),
+		{name: "LinFACTMISOrthogonal",
+			new:   form(policy.LinFACTMIS{Deviation: .025, Orthogonal: true}),
 			cases: []policytest.Case{tight}, rates: []rate{{tight, policy.DefaultDelta, 200}}},
 		{name: "LinFACTGLM", new: form(policy.LinFACTGLM{}), cases: allCases(),
 			rates: []rate{{tightAll(6), policy.DefaultDelta, 200}}},
@@ -107,9 +111,11 @@ func TestLinFACTMISByHand(t *testing.T) {
 		got, r := rounds(t, p, c)
 		if len(got) != test.rounds || !slices.EqualFunc(got[:2], two, slices.Equal) ||
 			!slices.Equal(r.Answer.Items, test.answer) || r.Status != explore.Stopped {
-			t.Errorf("deviation %v: %v, %v, answer %v", test.deviation, got, r.Status, r.Answer.Items)
+			t.Errorf("deviation %v: %v, %v, answer %v", test.deviation, got, r.Status,
+				r.Answer.Items)
 		}
-		if test.answer == nil && (len(r.Answer.Of(explore.Undecided)) != 2 || len(r.Warnings) != 1 ||
+		if test.answer == nil && (len(r.Answer.Of(explore.Undecided)) != 2 ||
+			len(r.Warnings) != 1 ||
 			!strings.Contains(r.Warnings[0].Error(),
 				"undecided: arm 0 (1.4 above the threshold), arm 1 (0.6 below the threshold)")) {
 			t.Errorf("deviation %v: %v, warnings %v", test.deviation, r.Answer.Reasons, r.Warnings)
@@ -123,7 +129,8 @@ func TestLinFACTMISByHand(t *testing.T) {
 	// .283.
 	for radius, want := range map[policy.LinFACTMISRadius]int{
 		policy.LinFACTMISPrinted: 3, policy.LinFACTMISUnchanged: 2} {
-		if got, _ := rounds(t, &policy.LinFACTMIS{Deviation: .1, Radius: radius}, c); len(got) != want {
+		if got, _ := rounds(t, &policy.LinFACTMIS{Deviation: .1, Radius: radius},
+			c); len(got) != want {
 			t.Errorf("%v: %d rounds; want %d", radius, len(got), want)
 		}
 	}
@@ -135,8 +142,8 @@ func TestLinFACTMISByHand(t *testing.T) {
 func TestLinFACTMISPrintedIsWrong(t *testing.T) {
 	const l, eps = .1, .3
 	x := basis(2, []float64{.99 / math.Sqrt2, .99 / math.Sqrt2})
-	// Linear means 1, 1, 1.4001; with deviations 1.1, 1.1, 1.3001, estimated as 1.54: e_1 and e_2 are
-	// .2 behind, but seem to be .44 behind.
+	// Linear means 1, 1, 1.4001; with deviations 1.1, 1.1, 1.3001, estimated as 1.54: e_1 and e_2
+	// are .2 behind, but seem to be .44 behind.
 	c := deviating(allCase("wrong", 1, eps, []float64{1, 1}, x), l, l, -l)
 	for radius, wrong := range map[policy.LinFACTMISRadius]bool{
 		policy.LinFACTMISUnchanged: true, policy.LinFACTMISWhole: false} {
@@ -220,14 +227,16 @@ func TestLinFACTFormsBadInput(t *testing.T) {
 		{&policy.LinFACTMIS{Radius: 3}, lin, "Radius is 3"},
 		{&policy.LinFACTMIS{Delta: 1}, lin, "Delta is 1"},
 		{new(policy.LinFACTMIS), logit, "means are not linear"},
-		{new(policy.LinFACTGLM), logit, "MinSlope is 0; want the least slope of the mean as a function " +
-			"of the predictor, for example explore.Logit.Slope(b)"},
+		{new(policy.LinFACTGLM), logit,
+			"MinSlope is 0; want the least slope of the mean as a function " +
+				"of the predictor, for example explore.Logit.Slope(b)"},
 		{&policy.LinFACTGLM{MinSlope: .3}, logit, "no slope is above 0.25"},
 		{&policy.LinFACTGLM{MinSlope: -1}, lin, "MinSlope is -1"},
 		{&policy.LinFACTGLM{Tol: -1}, lin, "Tol is -1"},
 	} {
-		if _, err := explore.NewSession(c.pol, c.p, nil); err == nil || !strings.Contains(err.Error(),
-			c.want) {
+		if _, err := explore.NewSession(c.pol, c.p, nil); err == nil ||
+			!strings.Contains(err.Error(),
+				c.want) {
 			t.Errorf("%v: %v; want %q", c.pol, err, c.want)
 		}
 	}

@@ -41,8 +41,8 @@ type LinFACTGLM struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
 	// MinSlope is c_min, the least derivative of Link.Mean that predictors have: for predictors
-	// between -b and b it is explore.Logit.Slope(b), and explore.Log.Slope(-b) for counts. It must be
-	// given but for linear means, where it is 1.
+	// between -b and b it is explore.Logit.Slope(b), and explore.Log.Slope(-b) for counts. It must
+	// be given but for linear means, where it is 1.
 	MinSlope float64
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
 	Tol float64
@@ -73,12 +73,14 @@ func (p *LinFACTGLM) Init(prob *explore.Problem, _ rand.Source) (err error) {
 		p.slope = 1
 	}
 	if !(p.slope > 0) || math.IsInf(p.slope, 1) {
-		return fmt.Errorf("policy: LinFACTGLM.MinSlope is %v; want the least slope of the mean as a "+
+		return fmt.Errorf("policy: LinFACTGLM.MinSlope is %v; want the least slope of the "+
+			"mean as a "+
 			"function of the predictor, for example explore.%v.Slope(b) for predictors that are "+
 			"between -b and b", p.MinSlope, name(p.link))
 	}
 	if most := p.steepest(); p.slope > most {
-		return fmt.Errorf("policy: LinFACTGLM.MinSlope is %v; with the link %v no slope is above %v",
+		return fmt.Errorf("policy: LinFACTGLM.MinSlope is %v; with the link %v no slope is "+
+			"above %v",
 			p.MinSlope, p.link, most)
 	}
 	if !(p.Tol >= 0) || math.IsInf(p.Tol, 1) {
@@ -147,7 +149,8 @@ func (p *LinFACTGLM) Tell(obs []explore.Batch) error {
 		if s := p.link.Slope(eta); s < p.slope && !p.flat {
 			p.flat = true
 			r.Warn = append(r.Warn, fmt.Errorf("policy: LinFACTGLM, round %d: at the estimated "+
-				"predictor %.3g the slope is %.3g, below MinSlope = %v: Delta is not guaranteed; use a "+
+				"predictor %.3g the slope is %.3g, below MinSlope = %v: Delta is not guaranteed; "+
+				"use a "+
 				"smaller MinSlope", r.Round, eta, s, p.slope))
 		}
 	}

@@ -47,8 +47,8 @@ type LinFACTMIS struct {
 	Delta float64
 	// Deviation is L_m, the largest deviation of a mean from the linear model, in reward units.
 	Deviation float64
-	// Orthogonal estimates means by (30), from the number of pulls (33), instead of by least squares
-	// from (21): the orthogonal parameterisation of section 5.2.
+	// Orthogonal estimates means by (30), from the number of pulls (33), instead of by least
+	// squares from (21): the orthogonal parameterisation of section 5.2.
 	Orthogonal bool
 	// Radius says how deviations count in the classification.
 	Radius LinFACTMISRadius
@@ -100,11 +100,13 @@ func (p *LinFACTMIS) Init(prob *explore.Problem, _ rand.Source) (err error) {
 		return err
 	}
 	if !(p.Deviation >= 0) || math.IsInf(p.Deviation, 1) {
-		return fmt.Errorf("policy: LinFACTMIS.Deviation is %v; want the largest deviation of a mean "+
+		return fmt.Errorf("policy: LinFACTMIS.Deviation is %v; want the largest deviation of "+
+			"a mean "+
 			"from the linear model, in reward units, at least 0", p.Deviation)
 	}
 	if p.Radius < LinFACTMISWhole || p.Radius > LinFACTMISUnchanged {
-		return fmt.Errorf("policy: LinFACTMIS.Radius is %d; want LinFACTMISWhole, LinFACTMISPrinted or "+
+		return fmt.Errorf("policy: LinFACTMIS.Radius is %d; want LinFACTMISWhole, "+
+			"LinFACTMISPrinted or "+
 			"LinFACTMISUnchanged", int(p.Radius))
 	}
 	if err := startRounds(&p.rounds, prob, "LinFACTMIS", p.Tol, true); err != nil {
@@ -149,7 +151,8 @@ func (p *LinFACTMIS) Tell(obs []explore.Batch) error {
 	acc := math.Ldexp(1, -r.Round)
 	r.Classify(2 * (acc + c))
 	if !r.Over && acc < c/4 {
-		r.End(fmt.Sprintf("deviations of %v from the linear model keep means from being known better "+
+		r.End(fmt.Sprintf("deviations of %v from the linear model keep means from being known "+
+			"better "+
 			"than within %.3g", p.Deviation, c))
 	}
 	return nil

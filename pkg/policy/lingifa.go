@@ -74,7 +74,8 @@ func (p *LinGIFA) Init(prob *explore.Problem, _ rand.Source) error {
 		return err
 	}
 	err := p.topM.init(prob, topMSettings{name: "LinGIFA", delta: p.Delta, m: p.M,
-		threshold: p.Threshold, norm: p.Norm, reg: p.Reg, selection: p.Select, individual: p.Individual})
+		threshold: p.Threshold, norm: p.Norm, reg: p.Reg, selection: p.Select,
+		individual: p.Individual})
 	if err == nil && p.topM.belief.Solved {
 		p.topM.widths()
 		p.pick()

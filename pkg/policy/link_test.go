@@ -19,7 +19,8 @@ func TestLinksAreNotIgnored(t *testing.T) {
 		if _, glm := p.new().(*policy.LinFACTGLM); glm {
 			continue
 		}
-		for _, q := range []explore.Question{question.Best{}, question.AllEpsilonBest{Epsilon: .1}} {
+		for _, q := range []explore.Question{question.Best{},
+			question.AllEpsilonBest{Epsilon: .1}} {
 			prob := &explore.Problem{
 				X:    mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1}),
 				Link: explore.Logit, Sigma: .5, Question: q,

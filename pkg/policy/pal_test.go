@@ -20,7 +20,8 @@ import (
 // palLinear returns a case about the Pareto set of arms x whose means are x
 // theta', theta with one row an objective.
 func palLinear(name string, sigma float64, theta, x [][]float64) policytest.Case {
-	p := &explore.Problem{X: rows(x), Objectives: len(theta), Sigma: sigma, Question: question.Pareto{}}
+	p := &explore.Problem{X: rows(x), Objectives: len(theta), Sigma: sigma,
+		Question: question.Pareto{}}
 	var mu mat.Dense
 	mu.Mul(p.X, rows(theta).T())
 	return policytest.Case{
@@ -43,24 +44,29 @@ func palPlain(name string, sigma float64, means ...[]float64) policytest.Case {
 // palClose has two optimal arms of which one all but covers the other, and
 // tolerates more than that; both must be found, unless one may be covered.
 func palClose() policytest.Case {
-	return palRelaxed(question.Pareto{Epsilon: .8}, palPlain("close", .4, []float64{1, 0}, []float64{.99, .02}, []float64{-.5, -.5}))[0]
+	return palRelaxed(question.Pareto{Epsilon: .8},
+		palPlain("close", .4, []float64{1, 0}, []float64{.99, .02}, []float64{-.5, -.5}))[0]
 }
 
 func palPlainCases() []policytest.Case {
 	return []policytest.Case{
-		palPlain("front of three", .4, []float64{2, 0}, []float64{1, 1.2}, []float64{0, 2}, []float64{.3, .4}, []float64{1, -.5}),
+		palPlain("front of three", .4, []float64{2, 0}, []float64{1, 1.2}, []float64{0, 2},
+			[]float64{.3, .4}, []float64{1, -.5}),
 		palPlain("all optimal", .3, []float64{1, 0}, []float64{0, 1}),
 		palPlain("one objective", .4, []float64{0}, []float64{1}, []float64{-.5}),
 		palPlain("one arm", .4, []float64{1, 0}),
-		palPlain("three objectives", .3, []float64{1, .2, .1}, []float64{.1, 1, .2}, []float64{.2, .1, 1}, []float64{-.3, -.4, -.2}),
+		palPlain("three objectives", .3, []float64{1, .2, .1}, []float64{.1, 1, .2},
+			[]float64{.2, .1, 1}, []float64{-.3, -.4, -.2}),
 	}
 }
 
 func palLinearCases() []policytest.Case {
 	two := [][]float64{{1, 0}, {0, 1}}
 	return []policytest.Case{
-		palLinear("linear", .3, two, [][]float64{{1, 0}, {.8, .8}, {0, 1}, {-.2, .1}, {.3, .2}, {.2, -.5}}),
-		palLinear("rank 2 of 3", .3, [][]float64{{1, 0, 0}, {0, 1, 0}}, [][]float64{{1, 0, 1}, {0, 1, 1}, {.2, .1, .3}, {-.3, -.2, -.5}}),
+		palLinear("linear", .3, two, [][]float64{{1, 0}, {.8, .8}, {0, 1}, {-.2, .1}, {.3, .2},
+			{.2, -.5}}),
+		palLinear("rank 2 of 3", .3, [][]float64{{1, 0, 0}, {0, 1, 0}},
+			[][]float64{{1, 0, 1}, {0, 1, 1}, {.2, .1, .3}, {-.3, -.2, -.5}}),
 		palLinear("twins", .3, two, [][]float64{{1, 0}, {0, 1}, {1, 0}, {-.2, -.1}, {0, 1}}),
 		palLinear("a zero arm", .3, two, [][]float64{{1, .3}, {.3, 1}, {0, 0}}),
 		palLinear("one linear arm", .3, two, [][]float64{{1, 2}}),
@@ -69,7 +75,8 @@ func palLinearCases() []policytest.Case {
 
 // palTight hangs on half a standard deviation, in each direction.
 func palTight() policytest.Case {
-	return palPlain("tight", 1, []float64{1.5, 0}, []float64{1, .5}, []float64{.5, 0}, []float64{-1, -1})
+	return palPlain("tight", 1, []float64{1.5, 0}, []float64{1, .5}, []float64{.5, 0},
+		[]float64{-1, -1})
 }
 
 // palTightLinear does with arms that no other determines alone.
@@ -151,9 +158,12 @@ func TestPALByHand(t *testing.T) {
 		{.1, policy.PALRacing, policy.PALCode, []int{6, 6}},
 	} {
 		test := palPlain("by hand", c.sigma, []float64{1}, []float64{0})
-		r, err := explore.Run(&policy.PAL{Form: c.form, Width: c.width, Delta: .1}, test.Problem, test.Exact(), nil)
-		if err != nil || r.Status != explore.Stopped || !slices.Equal(r.ArmPulls, c.want) || !slices.Equal(r.Answer.Items, []int{0}) {
-			t.Errorf("sigma = %v, form %d, width %v: %+v, %v; want pulls %v", c.sigma, c.form, c.width, r, err, c.want)
+		r, err := explore.Run(&policy.PAL{Form: c.form, Width: c.width, Delta: .1}, test.Problem,
+			test.Exact(), nil)
+		if err != nil || r.Status != explore.Stopped || !slices.Equal(r.ArmPulls, c.want) ||
+			!slices.Equal(r.Answer.Items, []int{0}) {
+			t.Errorf("sigma = %v, form %d, width %v: %+v, %v; want pulls %v", c.sigma, c.form,
+				c.width, r, err, c.want)
 		}
 	}
 }
@@ -162,7 +172,8 @@ func TestPALByHand(t *testing.T) {
 // pulled once, give W = (2 -1; -1 2)/3 and x'W x = 2/3 for all three.
 func TestPALLinearWidth(t *testing.T) {
 	c := palLinear("width", .1, [][]float64{{1, 0}, {0, 1}}, [][]float64{{1, 0}, {0, 1}, {1, 1}})
-	ses, err := explore.NewSession(&policy.PAL{Form: policy.PALRacing, Width: policy.PALPaper, Delta: .1}, c.Problem, nil)
+	ses, err := explore.NewSession(&policy.PAL{Form: policy.PALRacing, Width: policy.PALPaper,
+		Delta: .1}, c.Problem, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +200,9 @@ func TestPALLeastSquares(t *testing.T) {
 	k, h := c.Problem.X.Dims()
 	for n, limit := range []int{2, 3, 50, 800, 2, 3, 50, 800} {
 		rec, width := &palLog{}, policy.PALWidth(n/4)
-		r, err := explore.Run(&policy.PAL{Width: width}, c.Problem, &palNoise{c.Means(), 1, rand.New(rand.NewPCG(2, 3)), nil}, &explore.Settings{MaxPulls: limit, Recorder: rec})
+		r, err := explore.Run(&policy.PAL{Width: width}, c.Problem,
+			&palNoise{c.Means(), 1, rand.New(rand.NewPCG(2, 3)), nil},
+			&explore.Settings{MaxPulls: limit, Recorder: rec})
 		if err != nil || r.Pulls != limit {
 			t.Fatalf("%+v, %v", r, err)
 		}
@@ -213,7 +226,8 @@ func TestPALLeastSquares(t *testing.T) {
 		mean.Mul(c.Problem.X, &theta)
 		b := 2 * math.Log(float64(k*2)*math.Pi*math.Pi*float64(limit*limit)/(6*.1))
 		if width == policy.PALTheory {
-			b = 2 * policy.SelfNormalized{}.Beta(policy.Evidence{Delta: .1 / 2, Pulls: limit, Rank: h, LogDet: math.Log(mat.Det(info) / start)})
+			b = 2 * policy.SelfNormalized{}.Beta(policy.Evidence{Delta: .1 / 2, Pulls: limit,
+				Rank: h, LogDet: math.Log(mat.Det(info) / start)})
 		}
 		beta := func(i int) float64 {
 			x := c.Problem.X.RowView(i)
@@ -226,8 +240,10 @@ func TestPALLeastSquares(t *testing.T) {
 			}
 			undecided++
 			margin := max(mean.At(i, 0)-mean.At(a.By, 0), mean.At(i, 1)-mean.At(a.By, 1))
-			if math.Abs(a.Margin-margin) > 1e-9 || math.Abs(a.MarginRadius-beta(i)-beta(a.By)) > 1e-9 {
-				t.Errorf("after %d pulls, arm %d: %+v; want margin %v, radius %v", limit, i, a, margin, beta(i)+beta(a.By))
+			if math.Abs(a.Margin-margin) > 1e-9 ||
+				math.Abs(a.MarginRadius-beta(i)-beta(a.By)) > 1e-9 {
+				t.Errorf("after %d pulls, arm %d: %+v; want margin %v, radius %v", limit, i, a,
+					margin, beta(i)+beta(a.By))
 			}
 		}
 		if undecided == 0 {
@@ -251,10 +267,11 @@ func (l *palLog) Record(e explore.Event) error {
 
 func TestPALNames(t *testing.T) {
 	for want, p := range map[string]explore.Policy{
-		"PAL (delta 0.1)":                       new(policy.PAL),
-		"PAL (delta 0.05), racing, width tuned": &policy.PAL{Delta: .05, Form: policy.PALRacing, Width: policy.PALTuned},
-		"PAL (delta 0.1), width paper":          &policy.PAL{Width: policy.PALPaper},
-		"PSIPS (delta 0.01)":                    &policy.PSIPS{Delta: .01},
+		"PAL (delta 0.1)": new(policy.PAL),
+		"PAL (delta 0.05), racing, width tuned": &policy.PAL{Delta: .05, Form: policy.PALRacing,
+			Width: policy.PALTuned},
+		"PAL (delta 0.1), width paper": &policy.PAL{Width: policy.PALPaper},
+		"PSIPS (delta 0.01)":           &policy.PSIPS{Delta: .01},
 	} {
 		if got := explore.Name(p); got != want {
 			t.Errorf("%q; want %q", got, want)
@@ -289,7 +306,8 @@ func TestPALErrors(t *testing.T) {
 		{"zero", new(policy.PSIPS), &zero, "features", nil},
 	} {
 		err := c.p.Init(c.prob, rand.NewPCG(1, 1))
-		if err == nil || !strings.Contains(err.Error(), c.says) || c.is != nil && !errors.Is(err, c.is) {
+		if err == nil || !strings.Contains(err.Error(), c.says) || c.is != nil &&
+			!errors.Is(err, c.is) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
@@ -318,7 +336,8 @@ func ExamplePAL() {
 func BenchmarkPAL(b *testing.B) {
 	for _, form := range []policy.PALForm{policy.PALBoxes, policy.PALRacing} {
 		for _, c := range []policytest.Case{palTight(), palTightLinear()} {
-			palBenchmark(b, fmt.Sprintf("%s/%s", []string{"boxes", "racing"}[form], c.Name), &policy.PAL{Form: form}, c)
+			palBenchmark(b, fmt.Sprintf("%s/%s", []string{"boxes", "racing"}[form], c.Name),
+				&policy.PAL{Form: form}, c)
 		}
 	}
 }
@@ -330,7 +349,8 @@ func palBenchmark(b *testing.B, name string, p explore.Policy, c policytest.Case
 		pulls, seed := 0, uint64(0)
 		for b.Loop() {
 			seed++
-			r, err := explore.Run(p, c.Problem, &palNoise{c.Means(), c.Problem.Sigma, rand.New(rand.NewPCG(seed, 1)), nil}, nil)
+			r, err := explore.Run(p, c.Problem,
+				&palNoise{c.Means(), c.Problem.Sigma, rand.New(rand.NewPCG(seed, 1)), nil}, nil)
 			if err != nil {
 				b.Fatal(err)
 			}

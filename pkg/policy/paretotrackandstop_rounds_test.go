@@ -28,7 +28,8 @@ func TestParetoTrackAndStopRoundsByHand(t *testing.T) {
 	tell := func(arms ...int) {
 		var obs []explore.Batch
 		for _, i := range arms {
-			obs = append(obs, explore.Batch{Pull: explore.Pull{Arm: i, N: 1}, Sum: []float64{1 - float64(i)}})
+			obs = append(obs, explore.Batch{Pull: explore.Pull{Arm: i, N: 1},
+				Sum: []float64{1 - float64(i)}})
 		}
 		if err := p.Tell(obs); err != nil {
 			t.Fatal(err)

@@ -22,7 +22,8 @@ func trackPlans() []plan {
 	cases := inexact(sequential(constrainedCases(), 1)...)
 	all := slices.Clone(cases)
 	for _, c := range cases {
-		if c.Name == "all classes" || c.Name == "one arm" || c.Name == "no constraints" || c.Name == "three objectives" {
+		if c.Name == "all classes" || c.Name == "one arm" || c.Name == "no constraints" ||
+			c.Name == "three objectives" {
 			all = append(all, unconstrained(c, question.Pareto{}))
 		}
 	}
@@ -34,7 +35,8 @@ func trackPlans() []plan {
 	}
 	return []plan{
 		{"ParetoTrackAndStop, log((1 + log t)|delta)", trackQuick, all, rates},
-		{"ParetoTrackAndStop, direct", form(policy.ParetoTrackAndStop{Threshold: policy.Heuristic{}, Direct: true}),
+		{"ParetoTrackAndStop, direct",
+			form(policy.ParetoTrackAndStop{Threshold: policy.Heuristic{}, Direct: true}),
 			append(cases[:2:2], cases[6]), nil},
 		{"ParetoTrackAndStop, mixture martingales", form(policy.ParetoTrackAndStop{}),
 			cases[1:4], []rate{{unconstrained(tight(), question.Pareto{}), .1, 6}}},
@@ -72,9 +74,11 @@ func TestParetoTrackAndStopProportions(t *testing.T) {
 				}
 			}
 			ratio := 1 / b.Cost(nil, share) / s.Lower
-			t.Logf("%s, direct %v: proportions %.3f, oracle %.3f; time %.4f T*", c.Name, direct, share, s.Weights, ratio)
+			t.Logf("%s, direct %v: proportions %.3f, oracle %.3f; time %.4f T*", c.Name, direct,
+				share, s.Weights, ratio)
 			if ratio > 1.1 {
-				t.Errorf("%s, direct %v: proportions %.3f, oracle %.3f; time %.4f T*", c.Name, direct, share, s.Weights, ratio)
+				t.Errorf("%s, direct %v: proportions %.3f, oracle %.3f; time %.4f T*", c.Name,
+					direct, share, s.Weights, ratio)
 			}
 		}
 	}
@@ -83,10 +87,12 @@ func TestParetoTrackAndStopProportions(t *testing.T) {
 // Without noise it cannot stop before T* beta/sigma^2 pulls, whatever it pulls, and for
 // small delta not much later.
 func TestParetoTrackAndStopStoppingTime(t *testing.T) {
-	for _, c := range []policytest.Case{setOnly(tight()), unconstrained(tight(), question.Pareto{})} {
+	for _, c := range []policytest.Case{setOnly(tight()),
+		unconstrained(tight(), question.Pareto{})} {
 		s := gameTStar(t, c)
 		for _, direct := range []bool{false, true} {
-			r, err := explore.Run(&policy.ParetoTrackAndStop{Delta: 1e-9, Direct: direct}, c.Problem, c.Exact(), nil)
+			r, err := explore.Run(&policy.ParetoTrackAndStop{Delta: 1e-9, Direct: direct},
+				c.Problem, c.Exact(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -95,9 +101,11 @@ func TestParetoTrackAndStopStoppingTime(t *testing.T) {
 				e.LogDet += float64(c.Problem.D()) * math.Log(float64(n))
 			}
 			sigma := c.Problem.SigmaU()
-			ratio := float64(r.Pulls) / (s.Lower * policy.MixtureMartingales{}.Beta(e) * sigma * sigma)
+			ratio := float64(r.Pulls) / (s.Lower * policy.MixtureMartingales{}.Beta(
+				e) * sigma * sigma)
 			if ratio < 1-1e-9 || ratio > 1.2 {
-				t.Errorf("%s, direct %v: %d pulls, %.3f times T* beta", c.Name, direct, r.Pulls, ratio)
+				t.Errorf("%s, direct %v: %d pulls, %.3f times T* beta", c.Name, direct, r.Pulls,
+					ratio)
 			}
 		}
 	}
@@ -107,7 +115,8 @@ func TestParetoTrackAndStopStoppingTime(t *testing.T) {
 func TestParetoTrackAndStopTightCase(t *testing.T) {
 	var tb failing
 	small := fraction{policy.MixtureMartingales{}, 400}
-	n := policytest.ErrorRate(&tb, form(policy.ParetoTrackAndStop{Threshold: small}), unconstrained(tight(), question.Pareto{}), .1, 100)
+	n := policytest.ErrorRate(&tb, form(policy.ParetoTrackAndStop{Threshold: small}),
+		unconstrained(tight(), question.Pareto{}), .1, 100)
 	if !tb.failed {
 		t.Errorf("%d wrong in 100 with a four-hundredth of the threshold, and nobody noticed", n)
 	}
@@ -132,7 +141,8 @@ func BenchmarkParetoTrackAndStop(b *testing.B) {
 		prob, mu := instance(size.k, size.d, 3)
 		prob.Sigma, prob.NormSigma, prob.Question = 1, 1, question.Pareto{}
 		b.Run(fmt.Sprintf("K=%d,d=%d", size.k, size.d), func(b *testing.B) {
-			benchmarkRounds(b, new(policy.ParetoTrackAndStop), policytest.Case{Instance: policytest.Gaussian("bench", prob, mu)})
+			benchmarkRounds(b, new(policy.ParetoTrackAndStop),
+				policytest.Case{Instance: policytest.Gaussian("bench", prob, mu)})
 		})
 	}
 }

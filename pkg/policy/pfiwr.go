@@ -48,9 +48,9 @@ var _ explore.Contextual = (*PFIwR)(nil)
 // become better known, and a width that decreases as 1/sqrt(t) is none for the others. That is why
 // the default width is another one, and the random phase lasts to the end with it. Of rho_t,
 // 1 - p is used for the printed p in the logarithm, as the proof needs, so that no round is
-// dropped; arms with the same features are one arm; an arm is not compared with itself in P^(1); of the arms that look optimal, whose
-// regret is not known, the one with the fewest pulls is pulled. Widths are in units of Sigma,
-// which the paper has as 1.
+// dropped; arms with the same features are one arm; an arm is not compared with itself in P^(1); of
+// the arms that look optimal, whose regret is not known, the one with the fewest pulls is pulled.
+// Widths are in units of Sigma, which the paper has as 1.
 //
 // A round pulls one arm: in the random phase any of those undecided, later one that no other
 // arm's estimate dominates. Then arms are retired by the tests of [AuerRacing].
@@ -120,15 +120,15 @@ const (
 	// It holds for all x at all times with probability at least 1 - delta, whatever is pulled: the
 	// self-normalised bound (Abbasi-Yadkori, Pal and Szepesvari 2011, Theorem 1) with the
 	// regulariser reg_1 of the first round applies to V, which is larger as the regulariser does
-	// not decrease, and reg ||theta||_{V^-1} is at most sqrt(reg) ||theta||. If features change, x is
-	// the average of an arm's, delta/2 stands for delta, and to account for the average, by
+	// not decrease, and reg ||theta||_{V^-1} is at most sqrt(reg) ||theta||. If features change, x
+	// is the average of an arm's, delta/2 stands for delta, and to account for the average, by
 	// Hoeffding and Azuma, Sigma Norm sqrt(2 log(2 pi^2 K L t^2/(3 delta))/t) is added. The random
 	// phase does not end.
 	PFIwRSelfNormalized PFIwRWidth = iota
 	// PFIwRTheory is (12), and the random phase as long as in Algorithm 1: see PFIwRConstants.
 	PFIwRTheory
-	// PFIwRPaper is (12) times PFIwRPaperScale, with a random phase of ten rounds an arm and Ridge 1:
-	// what reproduces the paper's Table 1 for PFIwR at epsilon 0.0001 and 0.01. The paper says
+	// PFIwRPaper is (12) times PFIwRPaperScale, with a random phase of ten rounds an arm and Ridge
+	// 1: what reproduces the paper's Table 1 for PFIwR at epsilon 0.0001 and 0.01. The paper says
 	// only that it used a tighter width.
 	PFIwRPaper
 )
@@ -193,7 +193,8 @@ func (p *PFIwR) String() string {
 	for _, f := range []struct {
 		name  string
 		value float64
-	}{{"p", p.P}, {"norm", p.Norm}, {"scale", p.Scale}, {"random", float64(p.Random)}, {"ridge", p.Ridge}} {
+	}{{"p", p.P}, {"norm", p.Norm}, {"scale", p.Scale}, {"random", float64(p.Random)},
+		{"ridge", p.Ridge}} {
 		if f.value != 0 {
 			s += fmt.Sprintf(", %s %v", f.name, f.value)
 		}
@@ -217,7 +218,8 @@ func (p *PFIwR) settings(prob *explore.Problem) error {
 		return v
 	}
 	p.c = PFIwRConstants{
-		Arms: prob.K(), Features: prob.H(), Objectives: prob.D(), Delta: delta, P: or(p.P, .5), Norm: or(p.Norm, 1),
+		Arms: prob.K(), Features: prob.H(), Objectives: prob.D(), Delta: delta, P: or(p.P, .5),
+		Norm: or(p.Norm, 1),
 	}
 	if p.c.Features == 0 {
 		p.c.Features = prob.K()
@@ -229,17 +231,23 @@ func (p *PFIwR) settings(prob *explore.Problem) error {
 	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
 	switch {
 	case p.Width < PFIwRSelfNormalized || p.Width > PFIwRPaper:
-		return fmt.Errorf("policy: PFIwR.Width is %d; want PFIwRSelfNormalized, PFIwRTheory or PFIwRPaper", p.Width)
+		return fmt.Errorf("policy: PFIwR.Width is %d; want PFIwRSelfNormalized, PFIwRTheory or "+
+			"PFIwRPaper", p.Width)
 	case !(p.c.P > 0 && p.c.P < 1):
-		return fmt.Errorf("policy: PFIwR.P is %v; want a probability between 0 and 1, or 0 for 0.5", p.P)
+		return fmt.Errorf("policy: PFIwR.P is %v; want a probability between 0 and 1, or 0 for 0.5",
+			p.P)
 	case !positive(p.c.Norm):
-		return fmt.Errorf("policy: PFIwR.Norm is %v; want a bound on the norm of the parameters in units of Sigma, or 0 for 1", p.Norm)
+		return fmt.Errorf("policy: PFIwR.Norm is %v; want a bound on the norm of the parameters "+
+			"in units of Sigma, or 0 for 1", p.Norm)
 	case !positive(p.scale):
-		return fmt.Errorf("policy: PFIwR.Scale is %v; want a positive factor, or 0 for that of the width", p.Scale)
+		return fmt.Errorf("policy: PFIwR.Scale is %v; want a positive factor, or 0 for that of "+
+			"the width", p.Scale)
 	case !(p.Ridge >= 0) || math.IsInf(p.Ridge, 1):
-		return fmt.Errorf("policy: PFIwR.Ridge is %v; want a positive regulariser, or 0 for that of the width", p.Ridge)
+		return fmt.Errorf("policy: PFIwR.Ridge is %v; want a positive regulariser, or 0 for that "+
+			"of the width", p.Ridge)
 	case p.Fresh && p.Width == PFIwRSelfNormalized:
-		return fmt.Errorf("policy: PFIwR.Fresh has no self-normalised width; set Width to PFIwRTheory or PFIwRPaper")
+		return fmt.Errorf("policy: PFIwR.Fresh has no self-normalised width; set Width to " +
+			"PFIwRTheory or PFIwRPaper")
 	}
 	switch {
 	case p.Random != 0:
@@ -258,7 +266,8 @@ func (p *PFIwR) settings(prob *explore.Problem) error {
 func (p *PFIwR) Init(prob *explore.Problem, src rand.Source) error {
 	q, ok := prob.Question.(question.Pareto)
 	if !ok || prob.Z != nil {
-		return fmt.Errorf("policy: %T; want question.Pareto about the arms (Z nil): %w", prob.Question, explore.ErrQuestion)
+		return fmt.Errorf("policy: %T; want question.Pareto about the arms (Z nil): %w",
+			prob.Question, explore.ErrQuestion)
 	}
 	if err := p.settings(prob); err != nil {
 		return err
@@ -294,7 +303,8 @@ func (p *PFIwR) Init(prob *explore.Problem, src rand.Source) error {
 		}
 	}
 	p.sums, p.average = memory.Zeroed(p.sums, k*h), memory.Zeroed(p.average, h)
-	p.mean, p.beta, p.pulls = memory.Zeroed(p.mean, k*d), memory.Zeroed(p.beta, k), memory.Zeroed(p.pulls, k)
+	p.mean, p.beta, p.pulls = memory.Zeroed(p.mean, k*d), memory.Zeroed(p.beta, k),
+		memory.Zeroed(p.pulls, k)
 	p.race.Init(k)
 	p.race.Active = p.race.Active[:0]
 	for i, first := range p.like {
@@ -318,9 +328,12 @@ func (p *PFIwR) Init(prob *explore.Problem, src rand.Source) error {
 func (p *PFIwR) remarks() (warn []error) {
 	switch start := p.c.Start(); {
 	case p.Width == PFIwRPaper || p.scale < 1:
-		warn = append(warn, fmt.Errorf("policy: PFIwR with width %v x %.4g has no guarantee", p.Width, p.scale))
+		warn = append(warn, fmt.Errorf("policy: PFIwR with width %v x %.4g has no guarantee",
+			p.Width, p.scale))
 	case p.Width == PFIwRTheory && p.random >= 0 && float64(p.random) < math.Floor(start):
-		warn = append(warn, fmt.Errorf("policy: PFIwR.Random is %d; Theorem 4.2 is stated from %.0f rounds on", p.random, start))
+		warn = append(warn, fmt.Errorf(
+			"policy: PFIwR.Random is %d; Theorem 4.2 is stated from %.0f rounds on", p.random,
+			start))
 	}
 	return warn
 }
@@ -329,7 +342,8 @@ func (p *PFIwR) remarks() (warn []error) {
 func (p *PFIwR) Warnings() []error {
 	warn := slices.Clone(p.warn)
 	if p.longest > 1+1e-9 { // more than rounding
-		warn = append(warn, fmt.Errorf("policy: PFIwR: features as long as %.4g, where 1 is assumed; all were taken in units of that", p.longest))
+		warn = append(warn, fmt.Errorf("policy: PFIwR: features as long as %.4g, where 1 is "+
+			"assumed; all were taken in units of that", p.longest))
 	}
 	return warn
 }
@@ -458,7 +472,8 @@ func (p *PFIwR) width(reg float64) (width, own float64) {
 			Objectives: c.Objectives, Delta: delta,
 		}.log(float64(c.Arms), p.t))/float64(p.t))
 	}
-	log := 2*math.Log(float64(c.Objectives)/delta) + p.ridge.LogDet() - float64(c.Features)*math.Log(p.base)
+	log := 2*math.Log(float64(c.Objectives)/delta) +
+		p.ridge.LogDet() - float64(c.Features)*math.Log(p.base)
 	return scale * (math.Sqrt(log) + math.Sqrt(reg)*p.c.Norm), own
 }
 

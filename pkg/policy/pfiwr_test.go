@@ -34,8 +34,10 @@ func TestPFIwRConstants(t *testing.T) {
 		{10, 1, .5, 32365},                                          // Figure 1
 		{10, 2, .1, 17569}, {10, 2, .5, 33429}, {10, 2, .9, 191868}, // Figure 2
 	} {
-		if got := (policy.PFIwRConstants{Features: c.d, Objectives: c.l, P: c.p, Delta: .1}).Start(); math.Abs(got-c.want) > 1 {
-			t.Errorf("d %d, L %d, p %v: random phase of %v rounds; want %v", c.d, c.l, c.p, got, c.want)
+		if got := (policy.PFIwRConstants{Features: c.d, Objectives: c.l, P: c.p,
+			Delta: .1}).Start(); math.Abs(got-c.want) > 1 {
+			t.Errorf("d %d, L %d, p %v: random phase of %v rounds; want %v", c.d, c.l, c.p, got,
+				c.want)
 		}
 	}
 	llvm := policy.PFIwRConstants{Arms: 16, Features: 16, Objectives: 2, P: .5, Delta: .1, Norm: 1}
@@ -53,11 +55,12 @@ func TestPFIwRConstants(t *testing.T) {
 			t.Errorf("beta is %v after %d pulls; want %v", c.beta, hi, c.want)
 		}
 	}
-	// By hand: d = L = K = 1, S = 1, p = 1/2, delta = 6/e^4 and t = 1: every logarithm of 6/delta is 4,
-	// lambda = 16, and (6 + 24/16)/delta = 1.25 e^4:
+	// By hand: d = L = K = 1, S = 1, p = 1/2, delta = 6/e^4 and t = 1: every logarithm of 6/delta
+	// is 4, lambda = 16, and (6 + 24/16)/delta = 1.25 e^4:
 	//
 	//	8 * 2 + 8 sqrt(4 + log 1.25) + (5 sqrt 8 + 8 sqrt 2 + 4) 2 = 16 + 16.4402... + 58.9117...
-	one := policy.PFIwRConstants{Arms: 1, Features: 1, Objectives: 1, P: .5, Delta: 6 / math.Exp(4), Norm: 1}
+	one := policy.PFIwRConstants{Arms: 1, Features: 1, Objectives: 1, P: .5, Delta: 6 / math.Exp(4),
+		Norm: 1}
 	want := 16 + 8*math.Sqrt(4.22314355) + 2*(18*math.Sqrt2+4)
 	if got := one.Beta(1); math.Abs(got-want) > 1e-7 || math.Abs(one.Lambda(1)-16) > 1e-12 {
 		t.Errorf("beta_1 is %v, lambda_1 %v; want %v and 16", got, one.Lambda(1), want)
@@ -120,14 +123,19 @@ func followPFIwR(t *testing.T, width policy.PFIwRWidth) {
 					t.Fatal(err)
 				}
 				log := 2*math.Log(2/.05) + math.Log(mat.Det(&reg)) - 3*math.Log(.3*c.Lambda(1))
-				return in.Problem.Sigma * (math.Sqrt(mat.Dot(&average, &solved))*(math.Sqrt(log)+math.Sqrt(.3*c.Lambda(round))*2) +
-					2*math.Sqrt(2*math.Log(2*math.Pi*math.Pi*4*2*float64(round*round)/(3*.1))/float64(round)))
+				return in.Problem.Sigma * (math.Sqrt(mat.Dot(&average, &solved))*(math.Sqrt(log)+
+					math.Sqrt(.3*c.Lambda(round))*2) +
+					2*math.Sqrt(
+						2*math.Log(2*math.Pi*math.Pi*4*2*float64(round*round)/(3*.1))/float64(
+							round)))
 			}
 		}
 		for i, r := range ses.Result().Answer.Reasons {
-			want, radius := pareto.Excess(mean.RawRowView(i), mean.RawRowView(r.By)), beta(i)+beta(r.By)
+			want, radius := pareto.Excess(mean.RawRowView(i), mean.RawRowView(r.By)),
+				beta(i)+beta(r.By)
 			if math.Abs(r.Margin-want) > 1e-12 || math.Abs(r.MarginRadius-radius) > 1e-11*radius {
-				t.Fatalf("round %d, arm %d: margin %v ± %v; want %v ± %v", round, i, r.Margin, r.MarginRadius, want, radius)
+				t.Fatalf("round %d, arm %d: margin %v ± %v; want %v ± %v", round, i, r.Margin,
+					r.MarginRadius, want, radius)
 			}
 		}
 	}
@@ -148,8 +156,10 @@ func contextual(t testing.TB, spread, sd float64, q question.Pareto) *bandit.Ins
 	return law.Instance("contextual", q)
 }
 
-// llvm runs policies on SW-LLVM and returns pulls to stop of each run, the mean regret, and the errors.
-func llvm(t *testing.T, new func() explore.Policy, eps float64, n int) (pulls []float64, regret float64, wrong int) {
+// llvm runs policies on SW-LLVM and returns pulls to stop of each run, the mean regret, and the
+// errors.
+func llvm(t *testing.T, new func() explore.Policy, eps float64,
+	n int) (pulls []float64, regret float64, wrong int) {
 	t.Helper()
 	in, err := dataset.LLVM{}.Instance()
 	if err != nil {
@@ -191,7 +201,9 @@ func TestPFIwRTable1(t *testing.T) {
 		n = 1
 	}
 	pfiwr := func() explore.Policy { return &policy.PFIwR{Width: policy.PFIwRPaper} }
-	multi := func() explore.Policy { return &policy.AuerRacing{Radius: policy.AuerRadius{Scale: 1.21}} }
+	multi := func() explore.Policy {
+		return &policy.AuerRacing{Radius: policy.AuerRadius{Scale: 1.21}}
+	}
 	var regret [2]float64
 	for _, c := range []struct {
 		which    int
@@ -203,9 +215,11 @@ func TestPFIwRTable1(t *testing.T) {
 		{1, multi, .0001, 15389, 299}, {1, multi, .01, 15059, 294}, {1, multi, 1, 6307, 21},
 	} {
 		pulls, lost, wrong := llvm(t, c.new, c.eps, n)
-		// The tests of AuerRacing are looked at once a sweep of the arms left: 3 sd and 2 % of slack.
+		// The tests of AuerRacing are looked at once a sweep of the arms left: 3 sd and 2 % of
+		// slack.
 		if got := average(pulls); math.Abs(got-c.want) > 3*c.sd+.02*c.want || wrong > 0 {
-			t.Errorf("%v, epsilon %v: %.0f pulls, %d wrong; want %v ± %v", c.new(), c.eps, got, wrong, c.want, c.sd)
+			t.Errorf("%v, epsilon %v: %.0f pulls, %d wrong; want %v ± %v", c.new(), c.eps, got,
+				wrong, c.want, c.sd)
 		}
 		regret[c.which] = lost
 	}
@@ -216,13 +230,14 @@ func TestPFIwRTable1(t *testing.T) {
 
 // pfiwrOneFeature has two arms on either side of 0, so that their means differ by 2 theta.
 func pfiwrOneFeature(theta float64) policytest.Case {
-	c := palLinear(fmt.Sprintf("one feature, theta %v", theta), 1, [][]float64{{theta}}, [][]float64{{1}, {-1}})
+	c := palLinear(fmt.Sprintf("one feature, theta %v", theta), 1, [][]float64{{theta}},
+		[][]float64{{1}, {-1}})
 	c.MaxPulls = 20_000_000
 	return c
 }
 
-// Without a random phase that settles the other arms, a width that shrinks whatever is pulled is wrong:
-// the shorter the phase, the more runs miss an optimal arm.
+// Without a random phase that settles the other arms, a width that shrinks whatever is pulled is
+// wrong: the shorter the phase, the more runs miss an optimal arm.
 func TestPFIwRRandomPhase(t *testing.T) {
 	c := palPlain("two of three", 1, []float64{1, 0}, []float64{0, 1}, []float64{.2, .2})
 	rate := func(random int) int {
@@ -231,24 +246,27 @@ func TestPFIwRRandomPhase(t *testing.T) {
 		}, c, .1, 200)
 	}
 	few, paper, many := rate(3), rate(0), rate(300)
-	t.Logf("errors in 200 after a random phase of 3, 30 and 300 rounds: %d, %d, %d", few, paper, many)
+	t.Logf("errors in 200 after a random phase of 3, 30 and 300 rounds: %d, %d, %d", few, paper,
+		many)
 	if limit := policytest.MostErrors(200, .1); !(few > paper && paper > limit && many <= limit) {
-		t.Errorf("%d, %d and %d errors in 200 after a random phase of 3, 30 and 300 rounds; %d are compatible with Delta",
+		t.Errorf("%d, %d and %d errors in 200 after a random phase of 3, 30 and 300 rounds; %d "+
+			"are compatible with Delta",
 			few, paper, many, limit)
 	}
 }
 
 // pfiwrPlans have each width on easy and on tight problems: the self-normalised one and that of the
-// theory must keep Delta. The paper's, which has no guarantee, keeps it on SW-LLVM (TestPFIwRTable1), and
-// does not where rewards are noisier (TestPFIwRRandomPhase).
+// theory must keep Delta. The paper's, which has no guarantee, keeps it on SW-LLVM
+// (TestPFIwRTable1), and does not where rewards are noisier (TestPFIwRRandomPhase).
 func pfiwrPlans() []plan {
-	// Arms without features have these, too: but a shift of their means is then no longer linear in the
-	// features, and changes the norm of the parameters, whose bound is a setting.
+	// Arms without features have these, too: but a shift of their means is then no longer linear in
+	// the features, and changes the norm of the parameters, whose bound is a setting.
 	hot := [][]float64{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}
 	cases := append(palLinearCases(),
 		palLinear("one-hot", .4, [][]float64{{1, .6, 0, -.2}, {0, .7, 1, -.3}}, hot),
-		palRelaxed(question.Pareto{Epsilon: .8}, palLinear("close", .4, [][]float64{{1, .99, -.5}, {0, .02, -.5}},
-			[][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}))[0])
+		palRelaxed(question.Pareto{Epsilon: .8},
+			palLinear("close", .4, [][]float64{{1, .99, -.5}, {0, .02, -.5}},
+				[][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}))[0])
 	relaxed := palRelaxed(question.Pareto{Epsilon: .6}, palTightLinear())[0]
 	rates := []rate{{relaxed, .1, 40}, {pfiwrOneFeature(1), .1, 60}, {pfiwrOneFeature(.2), .1, 60}}
 	var changing []rate
@@ -269,15 +287,18 @@ func pfiwrPlans() []plan {
 		{"PFIwR, contexts", form(policy.PFIwR{Norm: 5}), nil, changing},
 		{"PFIwR, theory", form(policy.PFIwR{Width: policy.PFIwRTheory}), nil,
 			[]rate{{pfiwrOneFeature(1), .1, 60}, {pfiwrOneFeature(.4), .1, 5}}},
-		{"PFIwR, paper", form(policy.PFIwR{Width: policy.PFIwRPaper, Random: 200, Norm: 5, Scale: .05, Ridge: .1}), cases, nil},
-		// Imputed rewards are exact only on average: with three arms that are not alike it is right.
-		{"PFIwR, fresh", form(policy.PFIwR{Width: policy.PFIwRPaper, Fresh: true, Random: -1, Norm: 5, Scale: .2}),
+		{"PFIwR, paper", form(policy.PFIwR{Width: policy.PFIwRPaper, Random: 200, Norm: 5,
+			Scale: .05, Ridge: .1}), cases, nil},
+		// Imputed rewards are exact only on average: with three arms that are not alike it is
+		// right.
+		{"PFIwR, fresh", form(policy.PFIwR{Width: policy.PFIwRPaper, Fresh: true, Random: -1,
+			Norm: 5, Scale: .2}),
 			cases[len(cases)-1:], nil},
 	}
 }
 
-// A campaign with contexts, cut off at any round, is the same run when it is resumed, and the same as
-// a session that was not.
+// A campaign with contexts, cut off at any round, is the same run when it is resumed, and the same
+// as a session that was not.
 func TestPFIwRReplaysContexts(t *testing.T) {
 	in := contextual(t, .3, .5, question.Pareto{Epsilon: .5})
 	path := t.TempDir() + "/contextual.jsonl"
@@ -288,7 +309,8 @@ func TestPFIwRReplaysContexts(t *testing.T) {
 		}
 		return c
 	}
-	want, err := explore.Run(&policy.PFIwR{Scale: .1, Random: 30}, in.Problem, in.Sampler(seed.New(9)), &explore.Settings{MaxRounds: 60})
+	want, err := explore.Run(&policy.PFIwR{Scale: .1, Random: 30}, in.Problem,
+		in.Sampler(seed.New(9)), &explore.Settings{MaxRounds: 60})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,12 +342,15 @@ func TestPFIwRReplaysContexts(t *testing.T) {
 	}
 }
 
-// Features longer than 1 are taken in units of the longest, which changes neither the units of rewards
-// nor, with Norm in those units, the run.
+// Features longer than 1 are taken in units of the longest, which changes neither the units of
+// rewards nor, with Norm in those units, the run.
 func TestPFIwRLongFeatures(t *testing.T) {
 	run := func(p *policy.PFIwR, scale float64) *explore.Result {
-		c := palLinear("long", .3, [][]float64{{1 / scale, 0}, {0, 1 / scale}}, [][]float64{{scale, 0}, {.5 * scale, .5 * scale}, {0, scale}, {-.2 * scale, -.1 * scale}})
-		r, err := explore.Run(p, c.Problem, &palNoise{c.Means(), .3, rand.New(rand.NewPCG(1, 2)), nil}, &explore.Settings{MaxPulls: 100_000})
+		c := palLinear("long", .3, [][]float64{{1 / scale, 0}, {0, 1 / scale}},
+			[][]float64{{scale, 0}, {.5 * scale, .5 * scale}, {0, scale},
+				{-.2 * scale, -.1 * scale}})
+		r, err := explore.Run(p, c.Problem, &palNoise{c.Means(), .3, rand.New(rand.NewPCG(1, 2)),
+			nil}, &explore.Settings{MaxPulls: 100_000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -337,7 +362,8 @@ func TestPFIwRLongFeatures(t *testing.T) {
 		if !slices.Equal(short.ArmPulls, long.ArmPulls) || short.Status != explore.Stopped {
 			t.Errorf("width %v: pulls %v and %v", w, short.ArmPulls, long.ArmPulls)
 		}
-		if len(long.Warnings) != len(short.Warnings)+1 || !strings.Contains(long.Warnings[len(long.Warnings)-1].Error(), "as long as 4") {
+		if len(long.Warnings) != len(short.Warnings)+1 ||
+			!strings.Contains(long.Warnings[len(long.Warnings)-1].Error(), "as long as 4") {
 			t.Errorf("width %v: warnings %q and %q", w, short.Warnings, long.Warnings)
 		}
 	}
@@ -363,14 +389,16 @@ func TestPFIwRSettings(t *testing.T) {
 		{policy.PFIwR{Fresh: true}, ok, "PFIwR.Fresh has no self-normalised width"},
 		{policy.PFIwR{}, &best, "want question.Pareto"},
 	} {
-		if _, err := explore.NewSession(&c.p, c.prob, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := explore.NewSession(&c.p, c.prob, nil); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v; want %q", err, c.want)
 		}
 	}
 	for want, p := range map[string]*policy.PFIwR{
 		"PFIwR (delta 0.1), width self-normalized": {},
 		"PFIwR (delta 0.05), width paper, p 0.3, norm 2, scale 0.5, random 7, ridge 3, fresh": {
-			Delta: .05, Width: policy.PFIwRPaper, P: .3, Norm: 2, Scale: .5, Random: 7, Ridge: 3, Fresh: true},
+			Delta: .05, Width: policy.PFIwRPaper, P: .3, Norm: 2, Scale: .5, Random: 7, Ridge: 3,
+			Fresh: true},
 	} {
 		if p.String() != want {
 			t.Errorf("name %q; want %q", p, want)
@@ -386,7 +414,8 @@ func TestPFIwRSettings(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := ses.Result().Warnings
-		if len(w) > 1 || (len(w) == 1) != (want != "") || len(w) == 1 && !strings.Contains(w[0].Error(), want) {
+		if len(w) > 1 || (len(w) == 1) != (want != "") || len(w) == 1 &&
+			!strings.Contains(w[0].Error(), want) {
 			t.Errorf("%v: warnings %q; want %q", p, w, want)
 		}
 	}
@@ -402,7 +431,8 @@ func ExamplePFIwR() {
 	}
 	inst := law.Instance("example", question.Pareto{Epsilon: .2})
 	regret := bandit.NewRegret(inst)
-	r, err := explore.Run(&policy.PFIwR{Norm: 5}, inst.Problem, inst.Sampler(seed.New(1)), &explore.Settings{Recorder: regret})
+	r, err := explore.Run(&policy.PFIwR{Norm: 5}, inst.Problem, inst.Sampler(seed.New(1)),
+		&explore.Settings{Recorder: regret})
 	if err != nil {
 		fmt.Println(err)
 		return

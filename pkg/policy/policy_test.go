@@ -17,7 +17,8 @@ import (
 )
 
 // relaxations of the Pareto question.
-var relaxations = []question.Pareto{{}, {Epsilon: .3}, {Epsilon: .3, Cover: .3}, {Epsilon: .1, AtMost: 1}}
+var relaxations = []question.Pareto{{}, {Epsilon: .3}, {Epsilon: .3, Cover: .3},
+	{Epsilon: .1, AtMost: 1}}
 
 // A plan is a form of a policy with the problems that it is tested on.
 type plan struct {
@@ -48,7 +49,8 @@ func form[T any, P interface {
 
 // plans are how the policies are tested: all of the catalogue.
 func plans() []plan {
-	return slices.Concat(radiusPlans(), gamePlans(), trackPlans(), bestFeasiblePlans(), gegePlans(), auerPlans(),
+	return slices.Concat(radiusPlans(), gamePlans(), trackPlans(), bestFeasiblePlans(), gegePlans(),
+		auerPlans(),
 		palPlans(), pfiwrPlans(), sparingPlans(), psipsPlans(), phasedPlans(), oraclePlans(),
 		sequentialPlans(), budgetPlans(), linfactPlans(), linfactFormPlans(), topMPlans(),
 		beliefPlans(), levelPlans(), gamePlansOfAll(), goodArmsPlans())
@@ -73,7 +75,8 @@ func TestCatalogueIsTested(t *testing.T) {
 		}
 		names[m.Name], names[m.Type()] = true, true
 		// What is fixed is a setting.
-		setting := map[policy.Kind]string{policy.FixedConfidence: "Delta", policy.FixedBudget: "Budget"}
+		setting := map[policy.Kind]string{policy.FixedConfidence: "Delta",
+			policy.FixedBudget: "Budget"}
 		if typ := reflect.TypeOf(m.New()).Elem(); !hasField(typ, setting[m.Kind]) {
 			t.Errorf("%s has a %v but no field %s", m.Type(), m.Kind, setting[m.Kind])
 		}
@@ -129,7 +132,8 @@ func radiusPlans() (all []plan) {
 				[]policytest.Case{p.cases[0], p.tight}, []rate{{p.tight, delta, 100}},
 			},
 			// Ten times the pulls.
-			plan{name: p.name + "Theory", new: with(radius.Theory{}), rates: []rate{{p.tight, delta, 20}}})
+			plan{name: p.name + "Theory", new: with(radius.Theory{}),
+				rates: []rate{{p.tight, delta, 20}}})
 	}
 	return all
 }
@@ -138,7 +142,8 @@ func radiusPolicies() []radiusPlan {
 	constrained := func(r radius.Radius) explore.Policy { return &policy.ECAPE{Radius: r} }
 	var ape []policytest.Case
 	for _, c := range constrainedCases() {
-		if c.Name != "all classes" && c.Name != "one arm" && c.Name != "no constraints" && c.Name != "three objectives" {
+		if c.Name != "all classes" && c.Name != "one arm" && c.Name != "no constraints" &&
+			c.Name != "three objectives" {
 			continue // with ties between arms that are not feasible together
 		}
 		for _, q := range relaxations {
@@ -150,17 +155,32 @@ func radiusPolicies() []radiusPlan {
 		feasible = append(feasible, feasibleOnly(c))
 	}
 	return []radiusPlan{
-		{"ECAPE", constrained, sequential(unitDependent(constrainedCases()...), 2), unitDependent(tight())[0], 1},
-		{"ECAPEScaled", func(r radius.Radius) explore.Policy { return &policy.ECAPE{Radius: r, Scaled: true} }, sequential(constrainedCases(), 2), tight(), 1},
-		{"Uniform", func(r radius.Radius) explore.Policy { return &policy.Uniform{Radius: r} }, level(constrainedCases()), tight(), 1},
-		{"ConstrainedRacing", func(r radius.Radius) explore.Policy { return &policy.ConstrainedRacing{Radius: r} }, level(constrainedCases()), tight(), 1},
+		{"ECAPE", constrained, sequential(unitDependent(constrainedCases()...), 2),
+			unitDependent(tight())[0], 1},
+		{"ECAPEScaled", func(r radius.Radius) explore.Policy {
+			return &policy.ECAPE{Radius: r, Scaled: true}
+		}, sequential(constrainedCases(), 2), tight(), 1},
+		{"Uniform", func(r radius.Radius) explore.Policy {
+			return &policy.Uniform{Radius: r}
+		}, level(constrainedCases()), tight(), 1},
+		{"ConstrainedRacing", func(r radius.Radius) explore.Policy {
+			return &policy.ConstrainedRacing{Radius: r}
+		}, level(constrainedCases()), tight(), 1},
 		{"ConstrainedRacingKeepWitnesses", func(r radius.Radius) explore.Policy {
 			return &policy.ConstrainedRacing{Radius: r, KeepWitnesses: true}
 		}, level(constrainedCases()), tight(), 1},
-		{"TwoStage", func(r radius.Radius) explore.Policy { return &policy.TwoStage{Radius: r} }, sequential(constrainedCases(), 2), tight(), 1},
-		{"TwoStageWholeDelta", func(r radius.Radius) explore.Policy { return &policy.TwoStage{Radius: r, WholeDelta: true} }, sequential(constrainedCases(), 2), tight(), 2},
-		{"MDAPT", func(r radius.Radius) explore.Policy { return &policy.MDAPT{Radius: r} }, sequential(feasible, 1), feasibleOnly(tight()), 1},
-		{"APE", func(r radius.Radius) explore.Policy { return &policy.APE{Radius: r} }, sequential(ape, 2), unconstrained(tight(), question.Pareto{}), 1},
+		{"TwoStage", func(r radius.Radius) explore.Policy {
+			return &policy.TwoStage{Radius: r}
+		}, sequential(constrainedCases(), 2), tight(), 1},
+		{"TwoStageWholeDelta", func(r radius.Radius) explore.Policy {
+			return &policy.TwoStage{Radius: r, WholeDelta: true}
+		}, sequential(constrainedCases(), 2), tight(), 2},
+		{"MDAPT", func(r radius.Radius) explore.Policy {
+			return &policy.MDAPT{Radius: r}
+		}, sequential(feasible, 1), feasibleOnly(tight()), 1},
+		{"APE", func(r radius.Radius) explore.Policy {
+			return &policy.APE{Radius: r}
+		}, sequential(ape, 2), unconstrained(tight(), question.Pareto{}), 1},
 		{"APELeast", func(r radius.Radius) explore.Policy {
 			return &policy.APE{Radius: r, Leader: policy.APELeaderIndex, Pull: policy.APEPullLeast}
 		}, sequential(ape, 1), unconstrained(tight(), question.Pareto{}), 1},
@@ -190,9 +210,12 @@ func (s shrunkBonus) Factors(t int) (pair, norm float64) {
 func TestTightCaseSeesSmallRadius(t *testing.T) {
 	for _, p := range radiusPolicies() {
 		var tb failing
-		n := policytest.ErrorRate(&tb, func() explore.Policy { return p.new(shrunk{radius.KaufmannKoolen{}, 10}) }, p.tight, .1*p.errorFactor, 200)
+		n := policytest.ErrorRate(&tb, func() explore.Policy {
+			return p.new(shrunk{radius.KaufmannKoolen{}, 10})
+		}, p.tight, .1*p.errorFactor, 200)
 		if !tb.failed {
-			t.Errorf("%s: %d wrong in 200 with a tenth of the radius, and nobody noticed", p.name, n)
+			t.Errorf("%s: %d wrong in 200 with a tenth of the radius, and nobody noticed", p.name,
+				n)
 		}
 	}
 }
@@ -263,7 +286,8 @@ func TestMDAPTStoppingTimeByHand(t *testing.T) {
 // A run on an instance that nobody can finish, arm 0 lying exactly on the
 // boundary, ends at its limit and names arm 0.
 func TestBoundary(t *testing.T) {
-	c := constrainedCase("boundary", atLeast(0, 0), .5, []float64{0, 1}, []float64{1, .5}, []float64{2, -1})
+	c := constrainedCase("boundary", atLeast(0, 0), .5, []float64{0, 1}, []float64{1, .5},
+		[]float64{2, -1})
 	for _, p := range []explore.Policy{
 		&policy.ECAPE{}, &policy.Uniform{}, &policy.ConstrainedRacing{}, &policy.TwoStage{},
 	} {
@@ -285,7 +309,8 @@ func TestInitErrors(t *testing.T) {
 	all := func(delta float64, r radius.Radius) []explore.Policy {
 		return []explore.Policy{
 			&policy.ECAPE{Delta: delta, Radius: r}, &policy.Uniform{Delta: delta, Radius: r},
-			&policy.ConstrainedRacing{Delta: delta, Radius: r}, &policy.TwoStage{Delta: delta, Radius: r},
+			&policy.ConstrainedRacing{Delta: delta, Radius: r},
+			&policy.TwoStage{Delta: delta, Radius: r},
 			&policy.MDAPT{Delta: delta, Radius: r}, &policy.APE{Delta: delta, Radius: r},
 		}
 	}
@@ -324,9 +349,12 @@ func TestTwoStageSplitsDelta(t *testing.T) {
 		}
 		return r.Pulls
 	}
-	split, half := pulls(&policy.TwoStage{Delta: .1}), pulls(&policy.TwoStage{Delta: .05, WholeDelta: true})
-	if whole := pulls(&policy.TwoStage{Delta: .1, WholeDelta: true}); split != half || split <= whole {
-		t.Errorf("%d pulls; want %d as with half of Delta, and more than the %d with all of it", split, half, whole)
+	split, half := pulls(&policy.TwoStage{Delta: .1}),
+		pulls(&policy.TwoStage{Delta: .05, WholeDelta: true})
+	if whole := pulls(&policy.TwoStage{Delta: .1, WholeDelta: true}); split != half ||
+		split <= whole {
+		t.Errorf("%d pulls; want %d as with half of Delta, and more than the %d with all of it",
+			split, half, whole)
 	}
 }
 
@@ -339,7 +367,8 @@ func TestTwoStageSplitsDelta(t *testing.T) {
 func TestInfeasibleByHand(t *testing.T) {
 	c := constrainedCase("one arm", atLeast(0), 1, []float64{-.5})
 	for _, p := range []explore.Policy{
-		&policy.ECAPE{Radius: radius.Paper{}}, &policy.Uniform{Radius: radius.Paper{}}, &policy.ConstrainedRacing{Radius: radius.Paper{}},
+		&policy.ECAPE{Radius: radius.Paper{}}, &policy.Uniform{Radius: radius.Paper{}},
+		&policy.ConstrainedRacing{Radius: radius.Paper{}},
 		&policy.TwoStage{Radius: radius.Paper{}, WholeDelta: true},
 	} {
 		r, err := explore.Run(p, c.Problem, c.Exact(), nil)

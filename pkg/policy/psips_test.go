@@ -17,7 +17,8 @@ func psips() explore.Policy { return new(policy.PSIPS) }
 
 func psipsPlans() []plan {
 	var rates []rate
-	for _, c := range []policytest.Case{palPlainCases()[0], palLinearCases()[0], palTight(), palTightLinear()} {
+	for _, c := range []policytest.Case{palPlainCases()[0], palLinearCases()[0], palTight(),
+		palTightLinear()} {
 		rates = append(rates, rate{c, .1, 150})
 	}
 	return []plan{{"PSIPS", psips, append(palPlainCases(), palLinearCases()...), rates}}
@@ -33,7 +34,9 @@ func TestPSIPSPulls(t *testing.T) {
 	const delta, n = .01, 20
 	mean, share := 0., make([]float64, c.Problem.K())
 	for seed := range uint64(n) {
-		r, err := explore.Run(&policy.PSIPS{Delta: delta}, c.Problem, &palNoise{c.Means(), 1, rand.New(rand.NewPCG(seed, 3)), nil}, &explore.Settings{Src: rand.NewPCG(seed, 4)})
+		r, err := explore.Run(&policy.PSIPS{Delta: delta}, c.Problem,
+			&palNoise{c.Means(), 1, rand.New(rand.NewPCG(seed, 3)), nil},
+			&explore.Settings{Src: rand.NewPCG(seed, 4)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +45,8 @@ func TestPSIPSPulls(t *testing.T) {
 			share[i] += float64(v) / float64(r.Pulls) / n
 		}
 	}
-	t.Logf("%.0f pulls, T* kl = %.0f; shares %.3f, oracle %.3f", mean, s.LowerBound(delta), share, s.Weights)
+	t.Logf("%.0f pulls, T* kl = %.0f; shares %.3f, oracle %.3f", mean, s.LowerBound(delta), share,
+		s.Weights)
 	if mean > 6*s.LowerBound(delta) {
 		t.Errorf("%.0f pulls on average; T* log(1/delta) is %.0f", mean, s.LowerBound(delta))
 	}
@@ -72,7 +76,8 @@ func TestPSIPSStopsByHand(t *testing.T) {
 		}
 		test := palPlain("by hand", 1, means...)
 		src, same := rand.NewPCG(seed, 7), rand.NewPCG(seed, 7)
-		r, err := explore.Run(new(policy.PSIPS), test.Problem, test.Exact(), &explore.Settings{Src: src, MaxPulls: k})
+		r, err := explore.Run(new(policy.PSIPS), test.Problem, test.Exact(),
+			&explore.Settings{Src: src, MaxPulls: k})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +119,9 @@ func TestPALTightCasesSeeTooMuchNoise(t *testing.T) {
 			wrong, quiet, n := 0, *c.Problem, 60
 			quiet.Sigma /= 20
 			for seed := range uint64(n) {
-				r, err := explore.Run(p, &quiet, &palNoise{c.Means(), 1, rand.New(rand.NewPCG(seed, 5)), nil}, &explore.Settings{Src: rand.NewPCG(seed, 6), MaxPulls: c.MaxPulls})
+				r, err := explore.Run(p, &quiet,
+					&palNoise{c.Means(), 1, rand.New(rand.NewPCG(seed, 5)), nil},
+					&explore.Settings{Src: rand.NewPCG(seed, 6), MaxPulls: c.MaxPulls})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -123,7 +130,8 @@ func TestPALTightCasesSeeTooMuchNoise(t *testing.T) {
 				}
 			}
 			if wrong <= policytest.MostErrors(n, .1) {
-				t.Errorf("%s, %s: only %d of %d wrong with twenty times the noise", name, c.Name, wrong, n)
+				t.Errorf("%s, %s: only %d of %d wrong with twenty times the noise", name, c.Name,
+					wrong, n)
 			}
 		}
 	}
@@ -131,7 +139,8 @@ func TestPALTightCasesSeeTooMuchNoise(t *testing.T) {
 
 func ExamplePSIPS() {
 	problem := &explore.Problem{Arms: 4, Objectives: 2, Sigma: .2, Question: question.Pareto{}}
-	test := palPlain("example", .2, []float64{1, 0}, []float64{0, 1}, []float64{.7, .6}, []float64{.1, .1})
+	test := palPlain("example", .2, []float64{1, 0}, []float64{0, 1}, []float64{.7, .6},
+		[]float64{.1, .1})
 	result, err := explore.Run(&policy.PSIPS{Delta: .05}, problem, test.Exact(), nil)
 	if err != nil {
 		fmt.Println(err)
@@ -145,7 +154,8 @@ func ExamplePSIPS() {
 func BenchmarkPSIPS(b *testing.B) {
 	for _, c := range []policytest.Case{palTight(), palTightLinear()} {
 		for _, delta := range []float64{.1, .01} {
-			palBenchmark(b, fmt.Sprintf("%s/delta=%v", c.Name, delta), &policy.PSIPS{Delta: delta}, c)
+			palBenchmark(b, fmt.Sprintf("%s/delta=%v", c.Name, delta), &policy.PSIPS{Delta: delta},
+				c)
 		}
 	}
 }

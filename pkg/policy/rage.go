@@ -44,9 +44,9 @@ var _ explore.Policy = (*RAGE)(nil)
 // sin(pi sqrt(Delta))/(pi sqrt(Delta)). The union bound is over the items still
 // active, whose set is fixed before the round's own rewards. Designs are within
 // Tol of optimal, certified. Levels, Union, Design and First choose the printed
-// forms, and [RAGEPrinted] all of them. Sigma scales budgets and widths. Items with the same features are one class.
-// With question.Best{Epsilon}, it ends as soon as no item can be better than the
-// leader by more than Epsilon.
+// forms, and [RAGEPrinted] all of them. Sigma scales budgets and widths. Items with the same
+// features are one class. With question.Best{Epsilon}, it ends as soon as no item can be better
+// than the leader by more than Epsilon.
 //
 // Round t pulls N_t = max(ceil(2 (sigma/e_t)^2 rho (1 + Rounding) log(n^2/delta_t)),
 // r) times in the proportions of a design that minimises the largest variance rho

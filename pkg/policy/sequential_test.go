@@ -22,10 +22,12 @@ import (
 
 // seqCase returns the case of arms x, items z (nil means x), and parameter
 // theta.
-func seqCase(name string, x, z [][]float64, theta []float64, sigma, epsilon float64) policytest.Case {
+func seqCase(name string, x, z [][]float64, theta []float64, sigma,
+	epsilon float64) policytest.Case {
 	p := &explore.Problem{X: rows(x), Sigma: sigma, Question: question.Best{Epsilon: epsilon}}
 	// Where arms tie, the order of the arms decides.
-	c := policytest.Case{Instance: policytest.Gaussian(name, p, seqMeans(p.X, theta)), Inexact: true, MaxPulls: 200_000}
+	c := policytest.Case{Instance: policytest.Gaussian(name, p, seqMeans(p.X, theta)),
+		Inexact: true, MaxPulls: 200_000}
 	if z != nil {
 		p.Z = rows(z)
 		c.ItemMeans = seqMeans(p.Z, theta)
@@ -113,20 +115,28 @@ func BenchmarkSequential(b *testing.B) {
 
 // seqCases are small problems that cover what linear problems may look like.
 func seqCases() []policytest.Case {
-	unstructured := seqCase("unstructured", [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, nil, []float64{1, .2, 0}, .5, 0)
+	unstructured := seqCase("unstructured", [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, nil,
+		[]float64{1, .2, 0}, .5, 0)
 	unstructured.Problem.X, unstructured.Problem.Arms = nil, 3
 	return []policytest.Case{
 		unstructured,
 		seqSoare(2, .5, .3),
-		seqCase("three features", [][]float64{{1, 0, 0}, {.6, .8, 0}, {0, .8, .6}, {0, 0, 1}, {.5, .5, .5}}, nil, []float64{1, -.5, .3}, .4, 0),
-		seqCase("other items", [][]float64{{1, 0}, {0, 1}, {.7, .7}}, [][]float64{{1, 1}, {2, -1}, {-1, .5}, {1.5, .5}}, []float64{.8, .4}, .15, 0),
-		seqCase("items outside the span", [][]float64{{1, 0, 0}, {0, 1, 0}}, [][]float64{{1, 0, 5}, {0, 1, 5}, {-1, 0, 5}}, []float64{1, .2, 0}, .4, 0),
-		seqCase("rank 2 of 3", [][]float64{{1, 0, 1}, {0, 1, 1}, {1, 1, 2}, {1, -1, 0}}, nil, []float64{.5, -.2, .3}, .2, 0),
+		seqCase("three features", [][]float64{{1, 0, 0}, {.6, .8, 0}, {0, .8, .6}, {0, 0, 1},
+			{.5, .5, .5}}, nil, []float64{1, -.5, .3}, .4, 0),
+		seqCase("other items", [][]float64{{1, 0}, {0, 1}, {.7, .7}},
+			[][]float64{{1, 1}, {2, -1}, {-1, .5}, {1.5, .5}}, []float64{.8, .4}, .15, 0),
+		seqCase("items outside the span", [][]float64{{1, 0, 0}, {0, 1, 0}},
+			[][]float64{{1, 0, 5}, {0, 1, 5}, {-1, 0, 5}}, []float64{1, .2, 0}, .4, 0),
+		seqCase("rank 2 of 3", [][]float64{{1, 0, 1}, {0, 1, 1}, {1, 1, 2}, {1, -1, 0}}, nil,
+			[]float64{.5, -.2, .3}, .2, 0),
 		seqCase("one feature", [][]float64{{1}, {2}, {-1}}, nil, []float64{1}, .7, 0),
-		seqCase("copies", [][]float64{{1, 0}, {0, 1}, {1, 0}, {0, 1}}, nil, []float64{.7, 0}, .4, 0),
-		seqCase("badly scaled", [][]float64{{1e-6, 0}, {0, 1e5}, {1e-6, 2e5}}, nil, []float64{3e6, 1e-5}, .8, 0),
+		seqCase("copies", [][]float64{{1, 0}, {0, 1}, {1, 0}, {0, 1}}, nil, []float64{.7, 0}, .4,
+			0),
+		seqCase("badly scaled", [][]float64{{1e-6, 0}, {0, 1e5}, {1e-6, 2e5}}, nil,
+			[]float64{3e6, 1e-5}, .8, 0),
 		seqCase("tolerant", [][]float64{{1, 0}, {0, 1}, {.6, .6}}, nil, []float64{.5, .45}, .3, .2),
-		seqCase("one item", [][]float64{{1, 0}, {0, 1}}, [][]float64{{1, 1}}, []float64{1, 2}, 1, 0),
+		seqCase("one item", [][]float64{{1, 0}, {0, 1}}, [][]float64{{1, 1}}, []float64{1, 2}, 1,
+			0),
 	}
 }
 
@@ -236,12 +246,14 @@ func TestSequentialStop(t *testing.T) {
 		// 5.125 and 5.1317 for n = 9, 5.625 and 5.1830 for n = 10.
 		{line, &policy.LazyTrackAndStop{}, 12, 12},
 	} {
-		r, err := explore.Run(test.p, test.c.Problem, test.c.Exact(), &explore.Settings{MaxPulls: test.c.MaxPulls})
+		r, err := explore.Run(test.p, test.c.Problem, test.c.Exact(),
+			&explore.Settings{MaxPulls: test.c.MaxPulls})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if r.Status != explore.Stopped || r.Pulls < test.least || r.Pulls > test.most {
-			t.Errorf("%s, %s: %v after %d pulls; want %d to %d", test.c.Name, explore.Name(test.p), r.Status, r.Pulls, test.least, test.most)
+			t.Errorf("%s, %s: %v after %d pulls; want %d to %d", test.c.Name, explore.Name(test.p),
+				r.Status, r.Pulls, test.least, test.most)
 		}
 	}
 }
@@ -267,7 +279,8 @@ func TestSequentialStart(t *testing.T) {
 			t.Fatal(err)
 		}
 		if pulls, err := ses.Ask(); err != nil || len(pulls) != test.want {
-			t.Errorf("%s starts with %d arms, %v; want %d", explore.Name(test.p), len(pulls), err, test.want)
+			t.Errorf("%s starts with %d arms, %v; want %d", explore.Name(test.p), len(pulls), err,
+				test.want)
 		}
 	}
 }
@@ -329,8 +342,10 @@ func TestSequentialCoordinates(t *testing.T) {
 		}
 		a, b := run(c.Problem), run(&moved)
 		// The spanning arms are chosen by size, so that a few pulls may differ.
-		if d := a.Pulls - b.Pulls; d*d > 25+a.Pulls*a.Pulls/100 || a.Answer.Items[0] != b.Answer.Items[0] {
-			t.Errorf("%s: %d pulls for item %d, in other coordinates %d for %d", seqName(new()), a.Pulls, a.Answer.Items, b.Pulls, b.Answer.Items)
+		if d := a.Pulls - b.Pulls; d*d > 25+a.Pulls*a.Pulls/100 ||
+			a.Answer.Items[0] != b.Answer.Items[0] {
+			t.Errorf("%s: %d pulls for item %d, in other coordinates %d for %d", seqName(new()),
+				a.Pulls, a.Answer.Items, b.Pulls, b.Answer.Items)
 		}
 	}
 }
@@ -347,7 +362,8 @@ func TestSequentialAllocation(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.ArmPulls[1] < r.Pulls*3/4 {
-			t.Errorf("%s: %d pulls of %d tell neighbours apart", seqName(new()), r.ArmPulls[1], r.Pulls)
+			t.Errorf("%s: %d pulls of %d tell neighbours apart", seqName(new()), r.ArmPulls[1],
+				r.Pulls)
 		}
 		// 2 psi* beta pulls, beta above 1.1 (log 10 + log 11).
 		if best := 2 * psi * 1.1 * math.Log(110); float64(r.Pulls) < best {
@@ -366,7 +382,8 @@ func seqShow(p explore.Policy) {
 		fmt.Println(err)
 		return
 	}
-	r, err := explore.Run(p, c.Problem, bandit.NewSampler(law, seed.New(1)), &explore.Settings{MaxPulls: c.MaxPulls})
+	r, err := explore.Run(p, c.Problem, bandit.NewSampler(law, seed.New(1)),
+		&explore.Settings{MaxPulls: c.MaxPulls})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -416,7 +433,8 @@ func ExampleFWS() {
 func ExampleThreshold() {
 	// After 1000 pulls in a model of 5 dimensions.
 	e := policy.Evidence{Delta: .1, Pulls: 1000, Rank: 5, LogDet: 20}
-	for _, t := range []policy.Threshold{policy.SelfNormalized{}, policy.SelfNormalized{U: .5}, policy.Heuristic{}} {
+	for _, t := range []policy.Threshold{policy.SelfNormalized{}, policy.SelfNormalized{U: .5},
+		policy.Heuristic{}} {
 		fmt.Printf("%v: %.2f\n", t, t.Beta(e))
 	}
 	// Output:
@@ -436,8 +454,10 @@ func TestLinGapENormUnits(t *testing.T) {
 		t.Errorf("%v: %+v", err, r)
 	}
 	// In a plane of three features the inner products are lost in rounding.
-	c = seqCase("wild units", [][]float64{{1e8, 1e-8, 1e8}, {1e8, 0, 1e8}}, nil, []float64{0, -1e8, 0}, .1, 0)
-	if err := p.Init(c.Problem, nil); err == nil || !strings.Contains(err.Error(), "differ so much in size") {
+	c = seqCase("wild units", [][]float64{{1e8, 1e-8, 1e8}, {1e8, 0, 1e8}}, nil,
+		[]float64{0, -1e8, 0}, .1, 0)
+	if err := p.Init(c.Problem, nil); err == nil ||
+		!strings.Contains(err.Error(), "differ so much in size") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -446,8 +466,10 @@ func TestLinGapENormUnits(t *testing.T) {
 // scaled variance, ||z* - z||^2/gap^2 per pull, is close to psi*, the least one,
 // and so are the pulls to beta: it is the same number times 2.
 func TestSequentialCharacteristicTime(t *testing.T) {
-	three := seqCase("three", [][]float64{{1, 0, 0}, {.6, .8, 0}, {0, .8, .6}, {0, 0, 1}, {.5, .5, .5}}, nil, []float64{1, -.5, .3}, 3, 0)
-	uneven := seqCase("uneven", [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, nil, []float64{1, .7, -3}, 1, 0)
+	three := seqCase("three", [][]float64{{1, 0, 0}, {.6, .8, 0}, {0, .8, .6}, {0, 0, 1},
+		{.5, .5, .5}}, nil, []float64{1, -.5, .3}, 3, 0)
+	uneven := seqCase("uneven", [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, nil,
+		[]float64{1, .7, -3}, 1, 0)
 	for _, test := range []struct {
 		new  func() explore.Policy
 		most float64 // times psi*
@@ -462,7 +484,8 @@ func TestSequentialCharacteristicTime(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := explore.Run(test.new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
+			r, err := explore.Run(test.new(), c.Problem, c.Exact(),
+				&explore.Settings{MaxPulls: c.MaxPulls})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -479,9 +502,11 @@ func TestSequentialCharacteristicTime(t *testing.T) {
 				n[i] = float64(v)
 			}
 			ratio := criterion.Value(n) * float64(r.Pulls) / psi.Value
-			t.Logf("%s, %s: %.3f after %d pulls %v", seqName(test.new()), c.Name, ratio, r.Pulls, r.ArmPulls)
+			t.Logf("%s, %s: %.3f after %d pulls %v", seqName(test.new()), c.Name, ratio, r.Pulls,
+				r.ArmPulls)
 			if ratio > test.most {
-				t.Errorf("%s, %s: %.3f times psi* after %d pulls %v; want at most %v", seqName(test.new()), c.Name, ratio, r.Pulls, r.ArmPulls, test.most)
+				t.Errorf("%s, %s: %.3f times psi* after %d pulls %v; want at most %v",
+					seqName(test.new()), c.Name, ratio, r.Pulls, r.ArmPulls, test.most)
 			}
 		}
 	}
@@ -500,8 +525,10 @@ func TestSequentialExploration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := math.Sqrt(float64(r.Pulls) / test.share); float64(r.ArmPulls[2]) < .9*want-2 || float64(r.ArmPulls[2]) > 2*want+2 {
-			t.Errorf("%s: %v; want about %.0f pulls of arm 2", explore.Name(test.p), r.ArmPulls, want)
+		if want := math.Sqrt(float64(r.Pulls) / test.share); float64(r.ArmPulls[2]) < .9*want-2 ||
+			float64(r.ArmPulls[2]) > 2*want+2 {
+			t.Errorf("%s: %v; want about %.0f pulls of arm 2", explore.Name(test.p), r.ArmPulls,
+				want)
 		}
 	}
 }

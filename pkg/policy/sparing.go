@@ -36,8 +36,8 @@ var _ explore.Policy = (*Sparing)(nil)
 // Guarantee: the answer is right with probability at least 1 - Delta. With that probability all
 // intervals |Mhat(i,j) - M(i,j)| <= beta_ij hold at all times, whatever is pulled: by Radius
 // without features, by the self-normalised bound with them ([SelfNormalized] at Delta/d, for the
-// differences of features). Then an arm is dropped only if another exceeds it in every objective, so
-// that optimal arms never are, and every dropped arm is dominated by an optimal one, which is
+// differences of features). Then an arm is dropped only if another exceeds it in every objective,
+// so that optimal arms never are, and every dropped arm is dominated by an optimal one, which is
 // active. It stops when Mhat(i,j) - beta_ij + Epsilon >= 0 for all active i and j: no active arm is
 // exceeded by more than Epsilon by an active one, and so by none. Regret after an arm was dropped
 // is none from it; Price has no part in the proof.
@@ -47,12 +47,12 @@ var _ explore.Policy = (*Sparing)(nil)
 // A round asks for 2 % of the pulls so far, which costs no more than that. Pulls follow an
 // XY-optimal design on the active arms for the differences that are open: of an arm that looks
 // dominated from the arm that exceeds it most, of one that looks optimal from all that are not yet
-// certain not to exceed it, each divided by what it is estimated to be, or by half its width if that
-// is more. A pull of an arm costs 1 + Price times its estimated regret. The design is renewed when
-// an arm is dropped and when pulls have grown by a quarter.
+// certain not to exceed it, each divided by what it is estimated to be, or by half its width if
+// that is more. A pull of an arm costs 1 + Price times its estimated regret. The design is renewed
+// when an arm is dropped and when pulls have grown by a quarter.
 //
-// Cost for A active arms, h features and d objectives: O(A^2 (h + d)) a round, of which there are 50 log t,
-// and some 5 log t designs.
+// Cost for A active arms, h features and d objectives: O(A^2 (h + d)) a round, of which there are
+// 50 log t, and some 5 log t designs.
 type Sparing struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
@@ -111,7 +111,8 @@ func (p *Sparing) Init(prob *explore.Problem, _ rand.Source) error {
 		return err
 	}
 	if math.IsNaN(p.Price) || math.IsInf(p.Price, 0) {
-		return fmt.Errorf("policy: Sparing.Price is %v; want pulls a unit of regret, or 0 for %v", p.Price, DefaultPrice)
+		return fmt.Errorf("policy: Sparing.Price is %v; want pulls a unit of regret, or 0 for %v",
+			p.Price, DefaultPrice)
 	}
 	if err := p.posterior.Init(prob); err != nil {
 		return err
@@ -126,7 +127,8 @@ func (p *Sparing) Init(prob *explore.Problem, _ rand.Source) error {
 	for i := range p.active {
 		p.active[i] = i
 	}
-	p.width, p.weight, p.extra = memory.Zeroed(p.width, n*n), memory.Zeroed(p.weight, n), memory.Zeroed(p.extra, n)
+	p.width, p.weight, p.extra = memory.Zeroed(p.width, n*n), memory.Zeroed(p.weight, n),
+		memory.Zeroed(p.extra, n)
 	p.final = memory.Zeroed(p.final, n)
 	p.planned, p.arms, p.over = 0, 0, n == 1
 	if p.points = p.posterior.Model.Z; p.posterior.Free {
@@ -181,7 +183,8 @@ func (p *Sparing) Tell(obs []explore.Batch) error {
 	if p.over = p.certain(); p.over {
 		return nil
 	}
-	if len(p.active) < p.arms || p.arms == 0 || float64(p.posterior.Pulls) >= sparingDesign*float64(p.planned) {
+	if len(p.active) < p.arms || p.arms == 0 ||
+		float64(p.posterior.Pulls) >= sparingDesign*float64(p.planned) {
 		p.plan()
 	}
 	return nil
@@ -204,7 +207,8 @@ func (p *Sparing) measure() {
 		}
 		return
 	}
-	beta := SelfNormalized{}.Beta(Evidence{Delta: p.delta / float64(m.D), Pulls: m.Pulls, Rank: m.Model.Rank, LogDet: m.LogDet})
+	beta := SelfNormalized{}.Beta(Evidence{Delta: p.delta / float64(m.D), Pulls: m.Pulls,
+		Rank: m.Model.Rank, LogDet: m.LogDet})
 	scale := m.Model.Sigma * math.Sqrt(2*beta)
 	for _, i := range p.active {
 		for _, j := range p.active {
@@ -238,7 +242,8 @@ func (p *Sparing) drop() {
 			return false
 		}
 		m, beta := p.pair(i, by)
-		p.final[i] = explore.Reason{Class: explore.Dominated, By: by, Margin: -m, MarginRadius: beta}
+		p.final[i] = explore.Reason{Class: explore.Dominated, By: by, Margin: -m,
+			MarginRadius: beta}
 		return true
 	}
 	out := false
@@ -246,7 +251,9 @@ func (p *Sparing) drop() {
 		out = dominated(i) || out
 	}
 	if out {
-		p.active = slices.DeleteFunc(p.active, func(i int) bool { return p.final[i].Class == explore.Dominated })
+		p.active = slices.DeleteFunc(p.active, func(i int) bool {
+			return p.final[i].Class == explore.Dominated
+		})
 	}
 }
 
@@ -323,8 +330,8 @@ func (p *Sparing) plan() {
 	}
 }
 
-// Answer implements explore.Policy. Before it has stopped, the items are the arms whose estimates no
-// other's dominates.
+// Answer implements explore.Policy. Before it has stopped, the items are the arms whose estimates
+// no other's dominates.
 func (p *Sparing) Answer() explore.Answer { return p.answer(p.closest) }
 
 // sparingTies is a Sparing that compares each undecided arm with the one that it is known to be

@@ -28,23 +28,27 @@ func sparingPlans() []plan {
 	}
 	relaxed := palRelaxed(question.Pareto{Epsilon: .6}, palTight(), palTightLinear())
 	rates := []rate{
-		{palPlainCases()[0], .1, 100}, {palTight(), .1, 100}, {palTightLinear(), .1, 100}, {palClose(), .1, 60},
+		{palPlainCases()[0], .1, 100}, {palTight(), .1, 100}, {palTightLinear(), .1, 100},
+		{palClose(), .1, 60},
 		{relaxed[0], .1, 60}, {relaxed[1], .1, 60},
 	}
 	return []plan{
 		{"Sparing", form(policy.Sparing{}), cases, rates},
 		{"Sparing, any price", form(policy.Sparing{Price: -1}), cases[:1], rates[1:3]},
-		{"Sparing, dear", form(policy.Sparing{Price: 1000, Radius: radius.Theory{}}), cases[:1], rates[1:3]},
+		{"Sparing, dear", form(policy.Sparing{Price: 1000, Radius: radius.Theory{}}), cases[:1],
+			rates[1:3]},
 	}
 }
 
-// The rules, followed by brute force along noisy runs: no arm is pulled once another is certainly better,
-// none is dropped without, and the run stops as soon as no active arm may be exceeded by more than
-// Epsilon. Without features the intervals are those of the radius, with them of dense algebra.
+// The rules, followed by brute force along noisy runs: no arm is pulled once another is certainly
+// better, none is dropped without, and the run stops as soon as no active arm may be exceeded by
+// more than Epsilon. Without features the intervals are those of the radius, with them of dense
+// algebra.
 func TestSparingRules(t *testing.T) {
 	for _, c := range []policytest.Case{
 		palTight(), palTightLinear(),
-		palRelaxed(question.Pareto{Epsilon: .6}, palTight())[0], palRelaxed(question.Pareto{Epsilon: .6}, palTightLinear())[0],
+		palRelaxed(question.Pareto{Epsilon: .6}, palTight())[0],
+		palRelaxed(question.Pareto{Epsilon: .6}, palTightLinear())[0],
 	} {
 		k, d := c.Means().Dims()
 		ses, err := explore.NewSession(new(policy.Sparing), c.Problem, nil)
@@ -53,7 +57,8 @@ func TestSparingRules(t *testing.T) {
 		}
 		smp := &palNoise{c.Means(), c.Problem.Sigma, rand.New(rand.NewPCG(3, 4)), nil}
 		bonus := radius.KaufmannKoolen{}.Bind(radius.Params{
-			Arms: k, Objectives: d, Sigma: c.Problem.Sigma, NormSigma: c.Problem.SigmaU(), Delta: .1,
+			Arms: k, Objectives: d, Sigma: c.Problem.Sigma, NormSigma: c.Problem.SigmaU(),
+			Delta: .1,
 		})
 		eps := c.Problem.Question.(question.Pareto).Epsilon
 		x := c.Problem.X
@@ -86,9 +91,11 @@ func TestSparingRules(t *testing.T) {
 					}
 					var y mat.VecDense
 					y.SubVec(x.RowView(i), x.RowView(j))
-					return c.Problem.Sigma * math.Sqrt(2*policy.SelfNormalized{}.Beta(policy.Evidence{
-						Delta: .1 / float64(d), Pulls: total, Rank: h, LogDet: math.Log(mat.Det(a)) - base,
-					})*mat.Inner(&y, &inverse, &y))
+					return c.Problem.Sigma * math.Sqrt(
+						2*policy.SelfNormalized{}.Beta(policy.Evidence{
+							Delta: .1 / float64(d), Pulls: total, Rank: h,
+							LogDet: math.Log(mat.Det(a)) - base,
+						})*mat.Inner(&y, &inverse, &y))
 				}
 				next := slices.Clone(dropped)
 				for i := range k {
@@ -105,18 +112,21 @@ func TestSparingRules(t *testing.T) {
 				for i := range k {
 					for j := range k {
 						if i != j && !dropped[i] && !dropped[j] {
-							open = open || pareto.Excess(mean.RawRowView(i), mean.RawRowView(j))+eps < beta(i, j)
+							open = open || pareto.Excess(mean.RawRowView(i), mean.RawRowView(j))+
+								eps < beta(i, j)
 						}
 					}
 				}
 				answer := ses.Result().Answer
 				for i := range k {
 					if got := answer.Reasons[i].Class == explore.Dominated; got != dropped[i] {
-						t.Fatalf("%s: after %d pulls arm %d is dropped: %v; want %v", c.Name, total, i, got, dropped[i])
+						t.Fatalf("%s: after %d pulls arm %d is dropped: %v; want %v", c.Name, total,
+							i, got, dropped[i])
 					}
 				}
 				if open == (len(pulls) == 0) {
-					t.Fatalf("%s: after %d pulls something is open: %v, and %v is asked for", c.Name, total, open, pulls)
+					t.Fatalf("%s: after %d pulls something is open: %v, and %v is asked for",
+						c.Name, total, open, pulls)
 				}
 				if most := max(1, total/50); len(pulls) > 0 && sum(pulls) != most {
 					t.Fatalf("%s: %d pulls after %d; want %d", c.Name, sum(pulls), total, most)
@@ -151,7 +161,8 @@ func TestSparingRules(t *testing.T) {
 				}
 			}
 		}
-		if r := ses.Result(); r.Status != explore.Stopped || !c.Problem.Question.Correct(c.Means(), r.Answer) {
+		if r := ses.Result(); r.Status != explore.Stopped || !c.Problem.Question.Correct(c.Means(),
+			r.Answer) {
 			t.Errorf("%s: %+v", c.Name, r)
 		}
 	}
@@ -164,8 +175,8 @@ func sum(pulls []explore.Pull) (n int) {
 	return n
 }
 
-// On SW-LLVM: fewer pulls than racing and a third of its regret, with the same confidence; and a price
-// buys less regret for more pulls.
+// On SW-LLVM: fewer pulls than racing and a third of its regret, with the same confidence; and a
+// price buys less regret for more pulls.
 func TestSparingPrice(t *testing.T) {
 	n := 10
 	if testing.Short() {
@@ -182,9 +193,11 @@ func TestSparingPrice(t *testing.T) {
 	pulls, regret := run(new(policy.Sparing))
 	dearPulls, dearRegret := run(&policy.Sparing{Price: 100})
 	racePulls, raceRegret := run(new(policy.AuerRacing))
-	t.Logf("pulls and regret: any price %.0f, %.0f; default %.0f, %.0f; dear %.0f, %.0f; racing %.0f, %.0f",
+	t.Logf("pulls and regret: any price %.0f, %.0f; default %.0f, %.0f; dear %.0f, %.0f; racing "+
+		"%.0f, %.0f",
 		freePulls, freeRegret, pulls, regret, dearPulls, dearRegret, racePulls, raceRegret)
-	if !(pulls < racePulls/2 && regret < raceRegret/2 && dearRegret < freeRegret && dearPulls > freePulls) {
+	if !(pulls < racePulls/2 && regret < raceRegret/2 && dearRegret < freeRegret &&
+		dearPulls > freePulls) {
 		t.Error("these are not in the order of the doc comment")
 	}
 }
@@ -210,7 +223,8 @@ func TestSparingSettings(t *testing.T) {
 		{policy.Sparing{Price: math.NaN()}, "Sparing.Price is NaN"},
 		{policy.Sparing{Radius: policy.AuerRadius{Scale: -1}}, "AuerRadius.Scale is -1"},
 	} {
-		if _, err := explore.NewSession(&c.p, ok, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := explore.NewSession(&c.p, ok, nil); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v; want %q", err, c.want)
 		}
 	}

@@ -60,14 +60,17 @@ func instance(k, d int, seed uint64) (*explore.Problem, *mat.Dense) {
 	if err != nil {
 		panic(err)
 	}
-	return &explore.Problem{Arms: k, Objectives: d, Sigma: 1e4, NormSigma: 1e4, Question: question.FeasiblePareto{Region: region}}, mu
+	return &explore.Problem{Arms: k, Objectives: d, Sigma: 1e4, NormSigma: 1e4,
+		Question: question.FeasiblePareto{Region: region}}, mu
 }
 
 func BenchmarkRound(b *testing.B) {
 	for _, size := range []struct{ k, d int }{{5, 2}, {20, 3}, {259, 2}} {
 		for _, p := range []explore.Policy{
-			&policy.ECAPE{}, &policy.ECAPE{Radius: radius.Paper{}}, &policy.ECAPE{Radius: radius.KaufmannKoolen{}},
-			&policy.ConstrainedRacing{Radius: radius.Paper{}}, &policy.Uniform{Radius: radius.Paper{}},
+			&policy.ECAPE{}, &policy.ECAPE{Radius: radius.Paper{}},
+			&policy.ECAPE{Radius: radius.KaufmannKoolen{}},
+			&policy.ConstrainedRacing{Radius: radius.Paper{}},
+			&policy.Uniform{Radius: radius.Paper{}},
 			&policy.TwoStage{Radius: radius.Paper{}},
 			&policy.APE{Radius: radius.Paper{}}, &policy.APE{Radius: radius.KaufmannKoolen{}},
 		} {

@@ -24,9 +24,12 @@ func TestTFLUCBReasons(t *testing.T) {
 func TestTFLUCBTightCases(t *testing.T) {
 	for _, count := range []int{1, 2} {
 		var tb failing
-		n := policytest.ErrorRate(&tb, func() explore.Policy { return &policy.TFLUCB{Radius: shrunk{radius.KaufmannKoolen{}, 12}} }, bestTight(count), .1, 200)
+		n := policytest.ErrorRate(&tb, func() explore.Policy {
+			return &policy.TFLUCB{Radius: shrunk{radius.KaufmannKoolen{}, 12}}
+		}, bestTight(count), .1, 200)
 		if !tb.failed {
-			t.Errorf("count %d: %d wrong in 200 with a twelfth of the radius, and nobody noticed", count, n)
+			t.Errorf("count %d: %d wrong in 200 with a twelfth of the radius, and nobody noticed",
+				count, n)
 		}
 	}
 }
@@ -44,13 +47,15 @@ func TestTFLUCBTightCases(t *testing.T) {
 // and twice the gap.
 func TestTFLUCBByHand(t *testing.T) {
 	for best, weights := range [][]float64{{1}, {-2}} {
-		c := bestOf(constrainedCase("by hand", polyhedron.Whole(1), 1, []float64{1}, []float64{0}), 1, weights...)
+		c := bestOf(constrainedCase("by hand", polyhedron.Whole(1), 1, []float64{1}, []float64{0}),
+			1, weights...)
 		r, err := explore.Run(&policy.TFLUCB{Radius: radius.Paper{}}, c.Problem, c.Exact(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if r.Pulls != 36 || fmt.Sprint(r.Answer.Items) != fmt.Sprint([]int{best}) {
-			t.Errorf("weights %v: %d pulls, answer %v; want 36 and arm %d", weights, r.Pulls, r.Answer.Items, best)
+			t.Errorf("weights %v: %d pulls, answer %v; want 36 and arm %d", weights, r.Pulls,
+				r.Answer.Items, best)
 		}
 	}
 }
@@ -66,14 +71,16 @@ func TestTFLUCBScale(t *testing.T) {
 		{[]float64{1, 0}, []float64{1, 0}, 3},   // 1, not 3
 		{[]float64{3, 4}, []float64{.6, .8}, 1}, // 5, not 7
 	} {
-		c := bestOf(constrainedCase("scale", polyhedron.Whole(2), 1, test.better, []float64{0, 0}), 1, test.weights...)
+		c := bestOf(constrainedCase("scale", polyhedron.Whole(2), 1, test.better, []float64{0, 0}),
+			1, test.weights...)
 		c.Problem.NormSigma = test.normSigma
 		r, err := explore.Run(&policy.TFLUCB{Radius: radius.Paper{}}, c.Problem, c.Exact(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if r.Pulls != 36 {
-			t.Errorf("weights %v, NormSigma %v: %d pulls; want 36", test.weights, test.normSigma, r.Pulls)
+			t.Errorf("weights %v, NormSigma %v: %d pulls; want 36", test.weights, test.normSigma,
+				r.Pulls)
 		}
 	}
 }
@@ -112,7 +119,8 @@ func ExampleTFLUCB() {
 	// The two doses with the best response among those that are safe enough.
 	c := bestOf(constrainedCase("doses", atLeast(math.Inf(-1), .4), .5,
 		[]float64{.3, .9}, []float64{.5, .8}, []float64{.7, .7}, []float64{.9, .1}), 2, 1, 0)
-	r, err := explore.Run(&policy.TFLUCB{Delta: .05, Radius: radius.KaufmannKoolen{}}, c.Problem, c.Exact(), nil)
+	r, err := explore.Run(&policy.TFLUCB{Delta: .05, Radius: radius.KaufmannKoolen{}}, c.Problem,
+		c.Exact(), nil)
 	if err != nil {
 		fmt.Println(err)
 		return

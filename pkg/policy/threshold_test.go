@@ -18,8 +18,10 @@ func TestThresholds(t *testing.T) {
 		want float64
 	}{
 		// By hand: 1.1 (log 10 + 1 + log 11) and 2 (log 20 + 1/2 + 3/2 log 2).
-		{policy.SelfNormalized{}, policy.Evidence{Delta: .1, Pulls: 9, Rank: 2, LogDet: 2}, 1.1 * (2.302585093 + 1 + 2.397895273)},
-		{policy.SelfNormalized{U: 1}, policy.Evidence{Delta: .05, Pulls: 9, Rank: 3, LogDet: 1}, 2 * (2.995732274 + .5 + 1.5*.693147181)},
+		{policy.SelfNormalized{}, policy.Evidence{Delta: .1, Pulls: 9, Rank: 2, LogDet: 2},
+			1.1 * (2.302585093 + 1 + 2.397895273)},
+		{policy.SelfNormalized{U: 1}, policy.Evidence{Delta: .05, Pulls: 9, Rank: 3, LogDet: 1},
+			2 * (2.995732274 + .5 + 1.5*.693147181)},
 		// log((1 + log e^3)/0.1) up to rounding of e^3 to 20.
 		{policy.Heuristic{}, policy.Evidence{Delta: .1, Pulls: 20}, math.Log(10 * 3.995732274)},
 		{policy.Heuristic{}, policy.Evidence{Delta: .01, Pulls: 1}, 4.605170186},
@@ -62,7 +64,8 @@ func TestSelfNormalizedProof(t *testing.T) {
 		prior.ScaleSym(u, start)
 		both.AddSym(a, &prior)
 		exact := (1 + u) * (math.Log(1/delta) + (logDet(&both)-logDet(&prior))/2)
-		got := policy.SelfNormalized{U: u}.Beta(policy.Evidence{Delta: delta, Rank: m, LogDet: logDet(a) - logDet(start)})
+		got := policy.SelfNormalized{U: u}.Beta(policy.Evidence{Delta: delta, Rank: m,
+			LogDet: logDet(a) - logDet(start)})
 		if most := (1 + u) * m / 2. * math.Log1p(u); got < exact-1e-9 || got > exact+most+1e-9 {
 			t.Fatalf("%v; the proof's is %v, and the difference at most %v", got, exact, most)
 		}
@@ -104,13 +107,15 @@ func TestSelfNormalizedCoverage(t *testing.T) {
 				logDet0 = math.Log(det)
 			}
 			norm := (a[2]*s[0]*s[0] - 2*a[1]*s[0]*s[1] + a[0]*s[1]*s[1]) / det
-			if norm > 2*(policy.SelfNormalized{}).Beta(policy.Evidence{Delta: delta, Rank: 2, LogDet: math.Log(det) - logDet0}) {
+			if norm > 2*(policy.SelfNormalized{}).Beta(policy.Evidence{Delta: delta, Rank: 2,
+				LogDet: math.Log(det) - logDet0}) {
 				wrong++
 				break
 			}
 		}
 	}
 	if limit := policytest.MostErrors(runs, delta); wrong > limit {
-		t.Errorf("outside in %d of %d runs; at most %d are compatible with delta = %v", wrong, runs, limit, delta)
+		t.Errorf("outside in %d of %d runs; at most %d are compatible with delta = %v", wrong, runs,
+			limit, delta)
 	}
 }

@@ -74,7 +74,8 @@ func (p *topM) init(prob *explore.Problem, s topMSettings) (err error) {
 		return fmt.Errorf("policy: %s.M is %d; want the number of arms to return, from 1 to %d",
 			s.name, s.m, k)
 	case !(s.norm >= 0) || math.IsInf(s.norm, 1):
-		return fmt.Errorf("policy: %s.Norm is %v; want a bound on the norm of theta, or 0 if none is "+
+		return fmt.Errorf("policy: %s.Norm is %v; want a bound on the norm of theta, or 0 if "+
+			"none is "+
 			"known", s.name, s.norm)
 	case !(s.reg >= 0) || math.IsInf(s.reg, 1):
 		return fmt.Errorf("policy: %s.Reg is %v; want a weight of at least 0", s.name, s.reg)
@@ -83,7 +84,8 @@ func (p *topM) init(prob *explore.Problem, s topMSettings) (err error) {
 			s.name, int(s.selection))
 	case s.reg > 0 && s.norm == 0 && s.threshold == nil:
 		return fmt.Errorf("policy: %s.Reg is %v without Norm: regularisation biases estimates in "+
-			"proportion to the norm of theta; give a bound Norm on it, leave Reg at 0, or choose a "+
+			"proportion to the norm of theta; give a bound Norm on it, leave Reg at 0, or "+
+			"choose a "+
 			"Threshold without a theorem", s.name, s.reg)
 	}
 	if s.norm > 0 && s.reg == 0 {
@@ -139,8 +141,10 @@ func (p *topM) tell(obs []explore.Batch) error {
 	}
 	if !b.Solved {
 		if !b.Solve() {
-			return errors.New("policy: the arms are too close to collinear for least squares: some " +
-				"direction of the features is within rounding of the others; drop or rescale features")
+			return errors.New(
+				"policy: the arms are too close to collinear for least squares: some " +
+					"direction of the features is within rounding of the others; drop or rescale " +
+					"features")
 		}
 		p.base = b.LogDet
 		if p.set.reg > 0 { // that of the prior
@@ -157,7 +161,8 @@ func (p *topM) widths() {
 	e := Evidence{Delta: p.set.delta, Pulls: max(p.pulls, 1), Rank: p.model.Rank,
 		LogDet: b.LogDet - p.base}
 	if p.set.reg > 0 && p.set.threshold == nil {
-		p.width = p.model.Sigma*math.Sqrt(-2*math.Log(e.Delta)+e.LogDet) + math.Sqrt(p.set.reg)*p.set.norm
+		p.width = p.model.Sigma*math.Sqrt(-2*math.Log(e.Delta)+e.LogDet) +
+			math.Sqrt(p.set.reg)*p.set.norm
 	} else {
 		p.width = p.model.Sigma * math.Sqrt(2*p.beta.Beta(e))
 	}

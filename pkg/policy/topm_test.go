@@ -47,7 +47,8 @@ func topMPlans() (all []plan) {
 			{name: "MLinGapE", new: form(policy.MLinGapE{M: m})},
 			{name: "MLinGapEPublished", new: form(policy.MLinGapE{M: m, Reg: 1,
 				Threshold: policy.Heuristic{}})},
-			{name: "MLinGapENorm", new: form(policy.MLinGapE{M: m, Norm: 3, Select: policy.TopMVariance})},
+			{name: "MLinGapENorm",
+				new: form(policy.MLinGapE{M: m, Norm: 3, Select: policy.TopMVariance})},
 		} {
 			p.name = fmt.Sprintf("%s%d", p.name, m)
 			p.cases = slices.Clone(cases)
@@ -68,7 +69,8 @@ func topMPlans() (all []plan) {
 // beliefPlans have a budget that is enough for their cases.
 func beliefPlans() []plan {
 	const budget = 3000
-	cases := named("three classes", "rank 2 of 3", "duplicates", "a zero arm", "one arm", "the best")
+	cases := named("three classes", "rank 2 of 3", "duplicates", "a zero arm", "one arm",
+		"the best")
 	for i := range cases {
 		cases[i].Budget, cases[i].UnitDependent = budget, false
 	}
@@ -125,7 +127,8 @@ func TestSequentialAllByHand(t *testing.T) {
 	// What a reward tells is the same for both arms but for the number of rewards: they take turns.
 	for _, p := range []explore.Policy{&policy.KGCB{Budget: 11}, &policy.BayesGap{Budget: 11}} {
 		r, err := explore.Run(p, two.Problem, two.Exact(), nil)
-		if err != nil || fmt.Sprint(r.ArmPulls) != "[6 5]" || !slices.Equal(r.Answer.Items, []int{0}) {
+		if err != nil || fmt.Sprint(r.ArmPulls) != "[6 5]" ||
+			!slices.Equal(r.Answer.Items, []int{0}) {
 			t.Errorf("%v: %v, %+v; want [6 5] pulls", p, err, r)
 		}
 	}
@@ -175,7 +178,8 @@ func TestTopMBadInput(t *testing.T) {
 func TestLazyThresholdOutside(t *testing.T) {
 	c := allCase("", 1, .1, []float64{1, 0}, basis(2))
 	for level, want := range map[float64][]int{3: nil, -2: {0, 1}} {
-		r, err := explore.Run(&policy.LazyThreshold{Level: level}, c.Problem, c.Sampler(seed.New(1)), nil)
+		r, err := explore.Run(&policy.LazyThreshold{Level: level}, c.Problem,
+			c.Sampler(seed.New(1)), nil)
 		if err != nil || r.Status != explore.Stopped || !slices.Equal(r.Answer.Items, want) {
 			t.Errorf("level %v: %v, %+v", level, err, r)
 		}
@@ -224,7 +228,8 @@ func ExampleLinGIFA() {
 // The teas that seem nearly as good as the best after 300 cups.
 func ExampleKGCB() {
 	inst := teas()
-	result, err := explore.Run(&policy.KGCB{Budget: 300}, inst.Problem, inst.Sampler(seed.New(1)), nil)
+	result, err := explore.Run(&policy.KGCB{Budget: 300}, inst.Problem, inst.Sampler(seed.New(1)),
+		nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -21,10 +21,13 @@ import (
 // long before the limit on rounds. PSIPS, whose test is random, needs estimates that
 // are tied.
 func TestSequentialUndecidable(t *testing.T) {
-	tied := constrainedCase("tied", polyhedron.Whole(2), 1, []float64{1, 0}, []float64{0, 1}, []float64{-1, 1})
-	edge := constrainedCase("edge", atLeast(0, 0), 1, []float64{1, .5}, []float64{0, 1}, []float64{2, -1})
+	tied := constrainedCase("tied", polyhedron.Whole(2), 1, []float64{1, 0}, []float64{0, 1},
+		[]float64{-1, 1})
+	edge := constrainedCase("edge", atLeast(0, 0), 1, []float64{1, .5}, []float64{0, 1},
+		[]float64{2, -1})
 	plain := unconstrained(tied, question.Pareto{})
-	best := bestOf(constrainedCase("edge", atLeast(0, 0), 1, []float64{.3, .5}, []float64{0, 1.5}), 1, 1, 1)
+	best := bestOf(constrainedCase("edge", atLeast(0, 0), 1, []float64{.3, .5}, []float64{0, 1.5}),
+		1, 1, 1)
 	flat := palLinear("tied, with features", 1, [][]float64{{1, 0}, {0, 1}},
 		[][]float64{{1, 0}, {0, 1}, {-1, 1}})
 	kk := radius.KaufmannKoolen{}
@@ -114,7 +117,8 @@ func TestPFIwRSingleRewards(t *testing.T) {
 		const pulls = 1<<20 + 1<<13
 		r, err := explore.Run(c.p, c.prob, c.s, &explore.Settings{MaxPulls: pulls})
 		if err != nil || r.Status == explore.Stopped || r.Pulls != pulls || r.Rounds != pulls {
-			t.Errorf("%v: %v, %v after %d rewards in %d rounds; want %d in as many", c.p, err, r.Status,
+			t.Errorf("%v: %v, %v after %d rewards in %d rounds; want %d in as many", c.p, err,
+				r.Status,
 				r.Pulls, r.Rounds, pulls)
 		}
 	}
@@ -131,7 +135,8 @@ func TestLongRoundsKeepProportions(t *testing.T) {
 	for _, p := range []explore.Policy{
 		new(policy.LinGapE), new(policy.LazyTrackAndStop), new(policy.FWS),
 	} {
-		r, err := explore.Run(p, c.Problem, &gaussian{c.Means(), 1, rand.New(rand.NewPCG(1, 2))}, nil)
+		r, err := explore.Run(p, c.Problem, &gaussian{c.Means(), 1, rand.New(rand.NewPCG(1, 2))},
+			nil)
 		if !errors.Is(err, policy.ErrUndecidable) {
 			t.Fatalf("%v: %v", p, err)
 		}

@@ -131,10 +131,12 @@ func (p *XYOracle) Init(prob *explore.Problem, src rand.Source) error {
 		return err
 	}
 	if p.Test < XYOracleRatio || p.Test > XYOracleUnion {
-		return fmt.Errorf("policy: XYOracle.Test is %d; want XYOracleRatio or XYOracleUnion", p.Test)
+		return fmt.Errorf("policy: XYOracle.Test is %d; want XYOracleRatio or XYOracleUnion",
+			p.Test)
 	}
 	if p.Slack != 0 && !(p.Slack >= 1) || math.IsInf(p.Slack, 1) {
-		return fmt.Errorf("policy: XYOracle.Slack is %v; want a factor of at least 1, or 0 for the "+
+		return fmt.Errorf("policy: XYOracle.Slack is %v; want a factor of at least 1, or 0 "+
+			"for the "+
 			"best", p.Slack)
 	}
 	if len(p.Means) != prob.M() {

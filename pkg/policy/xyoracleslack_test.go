@@ -82,7 +82,8 @@ func TestSlackened(t *testing.T) {
 		t.Errorf("expected %v; at best %v with slack %v, %v without", value(chosen), least, at,
 			value(plain))
 	}
-	if u := variances(x, y, []float64{.5, .25, .25}); !floats.EqualApprox(u, []float64{6, .06}, 1e-12) {
+	if u := variances(x, y, []float64{.5, .25, .25}); !floats.EqualApprox(u, []float64{6, .06},
+		1e-12) {
 		t.Errorf("variances %v; want 2 + 4 and a hundredth of it", u)
 	}
 	if !slices.IsSorted(slacks) {

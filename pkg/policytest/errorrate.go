@@ -25,7 +25,8 @@ func ErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n
 		t.Fatal(err)
 	}
 	if limit := MostErrors(n, delta); wrong > limit {
-		t.Errorf("%s: %d wrong answers in %d runs at delta = %v; at most %d are compatible with it", c.Name, wrong, n, delta, limit)
+		t.Errorf("%s: %d wrong answers in %d runs at delta = %v; at most %d are compatible with it",
+			c.Name, wrong, n, delta, limit)
 	}
 	return wrong
 }
@@ -63,8 +64,10 @@ func countErrors(new func() explore.Policy, c *Case, n int) (int, error) {
 					return
 				}
 				s := root.Child(c.Name, "errors", i)
-				r, err := explore.Run(p, c.Problem, c.sampler(s.Child("noise")), &explore.Settings{MaxPulls: c.MaxPulls, Src: s.Child("policy").Source()})
-				bad := err != nil || r.Status != explore.Stopped || !c.Problem.Question.Correct(c.Truth(), r.Answer)
+				r, err := explore.Run(p, c.Problem, c.sampler(s.Child("noise")),
+					&explore.Settings{MaxPulls: c.MaxPulls, Src: s.Child("policy").Source()})
+				bad := err != nil || r.Status != explore.Stopped ||
+					!c.Problem.Question.Correct(c.Truth(), r.Answer)
 				mu.Lock()
 				if bad {
 					wrong++

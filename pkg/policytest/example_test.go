@@ -28,7 +28,8 @@ type Elimination struct {
 // Init starts a run and forgets earlier ones.
 func (e *Elimination) Init(p *explore.Problem, _ rand.Source) error {
 	if _, ok := p.Question.(question.Pareto); !ok || p.D() != 1 {
-		return fmt.Errorf("elimination: want question.Pareto with one objective: %w", explore.ErrQuestion)
+		return fmt.Errorf("elimination: want question.Pareto with one objective: %w",
+			explore.ErrQuestion)
 	}
 	e.p, e.n, e.sum, e.active = p, 0, make([]float64, p.K()), nil
 	for i := range p.K() {
@@ -124,7 +125,8 @@ func TestElimination(t *testing.T) {
 }
 
 func Example() {
-	problem := &explore.Problem{Arms: 2, Sigma: 1, Question: question.Pareto{}, ArmNames: []string{"old", "new"}}
+	problem := &explore.Problem{Arms: 2, Sigma: 1, Question: question.Pareto{},
+		ArmNames: []string{"old", "new"}}
 	policy := &Elimination{Delta: 0.1}
 	session, err := explore.NewSession(policy, problem, nil)
 	if err != nil {
@@ -138,7 +140,8 @@ func Example() {
 		}
 		var measured []explore.Batch
 		for _, p := range pulls { // the laboratory: old gives 0, new gives 1
-			measured = append(measured, explore.Batch{Pull: p, Sum: []float64{float64(p.Arm * p.N)}})
+			measured = append(measured,
+				explore.Batch{Pull: p, Sum: []float64{float64(p.Arm * p.N)}})
 		}
 		if err := session.Tell(measured); err != nil {
 			fmt.Println(err)
@@ -146,6 +149,7 @@ func Example() {
 		}
 	}
 	result := session.Result()
-	fmt.Println(result.Status, "after", result.Pulls, "pulls; best:", problem.Arm(result.Answer.Items[0]))
+	fmt.Println(result.Status, "after", result.Pulls, "pulls; best:",
+		problem.Arm(result.Answer.Items[0]))
 	// Output: stopped after 208 pulls; best: new
 }

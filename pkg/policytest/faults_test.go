@@ -115,7 +115,9 @@ func TestSuiteFindsFaults(t *testing.T) {
 			}
 		}},
 		{"allocations", "allocations", func(f *fault) {
-			f.ask = func(_ *fault, dst []explore.Pull) []explore.Pull { return append([]explore.Pull(nil), dst...) }
+			f.ask = func(_ *fault, dst []explore.Pull) []explore.Pull {
+				return append([]explore.Pull(nil), dst...)
+			}
 		}},
 		{"an unsorted answer", "explained", func(f *fault) {
 			f.answer = func(a explore.Answer) explore.Answer {
@@ -175,9 +177,10 @@ func TestSuiteFindsFaults(t *testing.T) {
 // A policy that solves programs may allocate.
 func TestSolves(t *testing.T) {
 	allocating := func() explore.Policy {
-		return &fault{Elimination: &Elimination{Delta: .1}, ask: func(_ *fault, dst []explore.Pull) []explore.Pull {
-			return append([]explore.Pull(nil), dst...)
-		}}
+		return &fault{Elimination: &Elimination{Delta: .1},
+			ask: func(_ *fault, dst []explore.Pull) []explore.Pull {
+				return append([]explore.Pull(nil), dst...)
+			}}
 	}
 	for _, solves := range []bool{false, true} {
 		c := easy
@@ -192,7 +195,8 @@ func TestSolves(t *testing.T) {
 func TestErrorRateNeedsTightProblems(t *testing.T) {
 	careless := func() explore.Policy { return &tenth{&Elimination{Delta: .1}} }
 	obvious := easy
-	obvious.Instance = policytest.Gaussian("obvious", easy.Problem, mat.NewDense(3, 1, []float64{10, 5, 0}))
+	obvious.Instance = policytest.Gaussian("obvious", easy.Problem,
+		mat.NewDense(3, 1, []float64{10, 5, 0}))
 	for _, c := range []struct {
 		c    policytest.Case
 		dies bool
@@ -245,7 +249,8 @@ func TestMostErrors(t *testing.T) {
 		p float64
 	}{{20, .1}, {100, .1}, {500, .1}, {200, .01}} {
 		m := policytest.MostErrors(c.n, c.p)
-		if a, b := tail(c.n, m, c.p), tail(c.n, m-1, c.p); a > policytest.FalseAlarm || b <= policytest.FalseAlarm {
+		if a, b := tail(c.n, m, c.p), tail(c.n, m-1, c.p); a > policytest.FalseAlarm ||
+			b <= policytest.FalseAlarm {
 			t.Errorf("%d trials at %v: %d, whose tail is %v, of one less %v", c.n, c.p, m, a, b)
 		}
 	}

@@ -51,7 +51,8 @@ func Check(new func() explore.Policy, cases ...Case) []Failure {
 }
 
 // safely turns a panic of the policy into a failure of the check.
-func safely(check func(func() explore.Policy, *Case) error, new func() explore.Policy, c *Case) (err error) {
+func safely(check func(func() explore.Policy, *Case) error, new func() explore.Policy,
+	c *Case) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
@@ -66,7 +67,8 @@ var checks = []struct {
 	f          func(new func() explore.Policy, c *Case) error
 }{
 	{"noise-free", "without noise the answer is right", noiseFree},
-	{"explained", "an answer is sorted, complete and consistent, and its reasons are true", explained},
+	{"explained", "an answer is sorted, complete and consistent, and its reasons are true",
+		explained},
 	{"determinism", "the same seed gives the same run", determinism},
 	{"reuse", "Init forgets earlier runs", reuse},
 	{"replay", "a run can be resumed from the log of its batches", replay},
@@ -115,7 +117,8 @@ func (r *recorder) Record(e explore.Event) error {
 func same(a, b *explore.Result, sa, sb []step) error {
 	for r := range min(len(sa), len(sb)) {
 		if !slices.Equal(sa[r].pulls, sb[r].pulls) {
-			return fmt.Errorf("round %d asks for %v in one run and %v in the other", r+1, sa[r].pulls, sb[r].pulls)
+			return fmt.Errorf("round %d asks for %v in one run and %v in the other", r+1,
+				sa[r].pulls, sb[r].pulls)
 		}
 	}
 	if !reflect.DeepEqual(a, b) {
@@ -132,7 +135,8 @@ func noiseFree(new func() explore.Policy, c *Case) error {
 	case err != nil:
 		return err
 	case r.Status != explore.Stopped:
-		return fmt.Errorf("the run ended by %v after %d pulls, %d rounds", r.Status, r.Pulls, r.Rounds)
+		return fmt.Errorf("the run ended by %v after %d pulls, %d rounds", r.Status, r.Pulls,
+			r.Rounds)
 	case !c.Problem.Question.Correct(c.Truth(), r.Answer):
 		return fmt.Errorf("wrong answer %+v", r.Answer)
 	}
@@ -184,13 +188,16 @@ func sound(c *Case, r *explore.Result) error {
 			by, own := c.Truth().RawRowView(x.By), c.Truth().RawRowView(i)
 			if q, ok := c.Problem.Question.(explore.Valuer); ok {
 				if q.Value(by) < q.Value(own) {
-					return fmt.Errorf("item %d is said to be behind %d, which is worth less", i, x.By)
+					return fmt.Errorf("item %d is said to be behind %d, which is worth less", i,
+						x.By)
 				}
 				continue
 			}
 			for j, v := range by {
 				if v < own[j] {
-					return fmt.Errorf("item %d is said to be dominated by %d, which is worse in objective %d", i, x.By, j)
+					return fmt.Errorf(
+						"item %d is said to be dominated by %d, which is worse in "+
+							"objective %d", i, x.By, j)
 				}
 			}
 		}
@@ -236,7 +243,8 @@ func replay(new func() explore.Policy, c *Case) error {
 	if err != nil {
 		return err
 	}
-	ses, err := explore.NewSession(new(), c.Problem, &explore.Settings{MaxPulls: c.MaxPulls, Src: s.Child("policy").Source()})
+	ses, err := explore.NewSession(new(), c.Problem,
+		&explore.Settings{MaxPulls: c.MaxPulls, Src: s.Child("policy").Source()})
 	if err != nil {
 		return err
 	}
@@ -260,7 +268,8 @@ func replay(new func() explore.Policy, c *Case) error {
 func randomised(new func() explore.Policy, c *Case) bool {
 	s := root.Child(c.Name)
 	run := func(own string) []int {
-		r, err := explore.Run(new(), c.Problem, c.sampler(s.Child("noise")), &explore.Settings{MaxPulls: c.MaxPulls, Src: s.Child(own).Source()})
+		r, err := explore.Run(new(), c.Problem, c.sampler(s.Child("noise")),
+			&explore.Settings{MaxPulls: c.MaxPulls, Src: s.Child(own).Source()})
 		if err != nil {
 			return nil
 		}
@@ -294,8 +303,10 @@ func compareMoved(new func() explore.Policy, c, m *Case, from []int, exactly boo
 		if slices.Contains(b.Answer.Items, i) != slices.Contains(a.Answer.Items, f) {
 			return fmt.Errorf("answer %v, formerly %v", b.Answer.Items, a.Answer.Items)
 		}
-		if exactly && a.Answer.Reasons != nil && b.Answer.Reasons[i].Class != a.Answer.Reasons[f].Class {
-			return fmt.Errorf("arm %d is %v, formerly %v", i, b.Answer.Reasons[i].Class, a.Answer.Reasons[f].Class)
+		if exactly && a.Answer.Reasons != nil &&
+			b.Answer.Reasons[i].Class != a.Answer.Reasons[f].Class {
+			return fmt.Errorf("arm %d is %v, formerly %v", i, b.Answer.Reasons[i].Class,
+				a.Answer.Reasons[f].Class)
 		}
 	}
 	return nil
@@ -390,7 +401,8 @@ func untouched(new func() explore.Policy, c *Case) error {
 	if !reflect.DeepEqual(p, *c.Problem) {
 		return errors.New("the problem was changed")
 	}
-	ses, err := explore.NewSession(new(), c.Problem, &explore.Settings{MaxPulls: c.MaxPulls, Src: s.Child("policy").Source()})
+	ses, err := explore.NewSession(new(), c.Problem,
+		&explore.Settings{MaxPulls: c.MaxPulls, Src: s.Child("policy").Source()})
 	if err != nil {
 		return err
 	}
@@ -434,7 +446,8 @@ func limits(new func() explore.Policy, c *Case) error {
 		if limit < 1 {
 			continue
 		}
-		r, err := explore.Run(new(), c.Problem, c.sampler(s.Child("noise")), &explore.Settings{MaxPulls: limit, Src: s.Child("policy").Source()})
+		r, err := explore.Run(new(), c.Problem, c.sampler(s.Child("noise")),
+			&explore.Settings{MaxPulls: limit, Src: s.Child("policy").Source()})
 		if err != nil {
 			return err
 		}
@@ -485,7 +498,8 @@ func allocations(new func() explore.Policy, c *Case) error {
 		return nil
 	}
 	s := root.Child(c.Name)
-	ses, err := explore.NewSession(new(), c.Problem, &explore.Settings{MaxPulls: c.MaxPulls, Src: s.Child("policy").Source()})
+	ses, err := explore.NewSession(new(), c.Problem,
+		&explore.Settings{MaxPulls: c.MaxPulls, Src: s.Child("policy").Source()})
 	if err != nil {
 		return err
 	}

@@ -71,7 +71,8 @@ func TestAllEpsilonBestOnThreshold(t *testing.T) {
 		if on := q.OnThreshold(mu); !slices.Equal(on, []int{1}) {
 			t.Errorf("%v: %v on the threshold", at, on)
 		}
-		if !q.Correct(mu, items(0, 2)) || !q.Correct(mu, items(0, 1, 2)) || q.Correct(mu, items(0, 1)) {
+		if !q.Correct(mu, items(0, 2)) || !q.Correct(mu, items(0, 1, 2)) ||
+			q.Correct(mu, items(0, 1)) {
 			t.Errorf("%v: item 1 should be free, the others not", at)
 		}
 		for _, a := range []explore.Answer{items(0, 2), items(0, 1, 2)} {
@@ -80,7 +81,8 @@ func TestAllEpsilonBestOnThreshold(t *testing.T) {
 			}
 		}
 		err := q.Check(p, mu)
-		if !errors.Is(err, question.ErrThreshold) || !strings.Contains(err.Error(), "b has mean 0.2") {
+		if !errors.Is(err, question.ErrThreshold) ||
+			!strings.Contains(err.Error(), "b has mean 0.2") {
 			t.Errorf("%v: error %v", at, err)
 		}
 	}
@@ -159,7 +161,8 @@ func TestAllEpsilonBestValidate(t *testing.T) {
 	} {
 		p.Question = c.q
 		err := p.Validate()
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+		if c.want == "" && err != nil || c.want != "" &&
+			(err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%#v: %v; want %q", c.q, err, c.want)
 		}
 	}
@@ -199,13 +202,17 @@ func TestAllEpsilonBestExplain(t *testing.T) {
 		r    explore.Reason
 		want string
 	}{
-		{1, reason(explore.Optimal, 0, .12), "B: kept: within 0.5 of A with 0.1200 ± 0.0400 to spare"},
+		{1, reason(explore.Optimal, 0, .12),
+			"B: kept: within 0.5 of A with 0.1200 ± 0.0400 to spare"},
 		{0, reason(explore.Optimal, 0, .5), "A: kept: none is better"},
 		{0, reason(explore.Optimal, -1, 0), "A: kept"},
-		{2, reason(explore.Dominated, 0, .2), "C: rejected: below A by 0.2000 ± 0.0400 more than 0.5"},
+		{2, reason(explore.Dominated, 0, .2),
+			"C: rejected: below A by 0.2000 ± 0.0400 more than 0.5"},
 		{2, reason(explore.Dominated, -1, 0), "C: rejected: not within 0.5 of the best"},
-		{2, reason(explore.Undecided, 0, .01), "C: undecided: within 0.5 of A with 0.0100 ± 0.0400 to spare"},
-		{2, reason(explore.Undecided, 0, -.01), "C: undecided: 0.0100 ± 0.0400 too low to be within 0.5 of A"},
+		{2, reason(explore.Undecided, 0, .01),
+			"C: undecided: within 0.5 of A with 0.0100 ± 0.0400 to spare"},
+		{2, reason(explore.Undecided, 0, -.01),
+			"C: undecided: 0.0100 ± 0.0400 too low to be within 0.5 of A"},
 		{2, reason(explore.Undecided, -1, 0), "C: undecided"},
 	} {
 		if got := c.r.Explain(p, c.item); got != c.want {
@@ -213,7 +220,8 @@ func TestAllEpsilonBestExplain(t *testing.T) {
 		}
 	}
 	p.Question = question.AllEpsilonBest{Epsilon: .1, Multiplicative: true}
-	if got := reason(explore.Optimal, 0, .12).Explain(p, 1); !strings.Contains(got, "within 10 % of A") {
+	if got := reason(explore.Optimal, 0, .12).Explain(p, 1); !strings.Contains(got,
+		"within 10 % of A") {
 		t.Error(got)
 	}
 }

@@ -31,10 +31,12 @@ func (q Best) OnPredictors() bool { return true }
 // Validate reports whether the question fits p.
 func (q Best) Validate(p *explore.Problem) error {
 	if p.D() != 1 {
-		return fmt.Errorf("Best: %d objectives; want one (for several, ask for the Pareto set)", p.D())
+		return fmt.Errorf("Best: %d objectives; want one (for several, ask for the Pareto set)",
+			p.D())
 	}
 	if !(q.Epsilon >= 0) || math.IsInf(q.Epsilon, 1) {
-		return fmt.Errorf("Best.Epsilon is %v; want a difference in reward units, at least 0", q.Epsilon)
+		return fmt.Errorf("Best.Epsilon is %v; want a difference in reward units, at least 0",
+			q.Epsilon)
 	}
 	return nil
 }

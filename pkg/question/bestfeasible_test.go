@@ -19,7 +19,8 @@ import (
 func TestBestFeasibleCorrect(t *testing.T) {
 	// In the quadrant, by the sum: arm 1 (4), arms 0 and 4 (3), arm 2 is best of
 	// all and infeasible, arm 3 too.
-	mu := rows([]float64{1, 2}, []float64{3, 1}, []float64{9, -1}, []float64{-1, 0}, []float64{2, 1})
+	mu := rows([]float64{1, 2}, []float64{3, 1}, []float64{9, -1}, []float64{-1, 0},
+		[]float64{2, 1})
 	first := []float64{1, 0}
 	for _, c := range []struct {
 		weights []float64
@@ -27,12 +28,17 @@ func TestBestFeasibleCorrect(t *testing.T) {
 		items   []int
 		want    bool
 	}{
-		{nil, 0, []int{1}, true}, {nil, 1, []int{1}, true}, {nil, 0, []int{2}, false}, {nil, 0, []int{0}, false},
-		{nil, 0, nil, false}, {nil, 0, []int{0, 1}, false}, {nil, 0, []int{7}, false}, {nil, 0, []int{-1}, false},
-		{nil, 2, []int{0, 1}, true}, {nil, 2, []int{1, 4}, true}, {nil, 2, []int{0, 4}, false}, {nil, 2, []int{1, 1}, false},
-		{nil, 3, []int{0, 1, 4}, true}, {nil, 9, []int{0, 1, 4}, true}, {nil, 9, []int{0, 1, 2, 4}, false},
+		{nil, 0, []int{1}, true}, {nil, 1, []int{1}, true}, {nil, 0, []int{2}, false},
+		{nil, 0, []int{0}, false},
+		{nil, 0, nil, false}, {nil, 0, []int{0, 1}, false}, {nil, 0, []int{7}, false},
+		{nil, 0, []int{-1}, false},
+		{nil, 2, []int{0, 1}, true}, {nil, 2, []int{1, 4}, true}, {nil, 2, []int{0, 4}, false},
+		{nil, 2, []int{1, 1}, false},
+		{nil, 3, []int{0, 1, 4}, true}, {nil, 9, []int{0, 1, 4}, true},
+		{nil, 9, []int{0, 1, 2, 4}, false},
 		{first, 0, []int{1}, true}, {first, 2, []int{1, 4}, true}, {first, 2, []int{0, 1}, false},
-		{[]float64{0, 1}, 0, []int{0}, true}, {[]float64{-1, 0}, 0, []int{0}, true}, {[]float64{1, 3}, 0, []int{0}, true},
+		{[]float64{0, 1}, 0, []int{0}, true}, {[]float64{-1, 0}, 0, []int{0}, true},
+		{[]float64{1, 3}, 0, []int{0}, true},
 	} {
 		q := question.BestFeasible{Region: quadrant(), Weights: c.weights, Count: c.count}
 		if got := q.Correct(mu, items(c.items...)); got != c.want {
@@ -43,7 +49,8 @@ func TestBestFeasibleCorrect(t *testing.T) {
 		}
 	}
 	nobody, q := rows([]float64{-1, 1}), question.BestFeasible{Region: quadrant()}
-	if !q.Correct(nobody, explore.Answer{}) || q.Correct(nobody, items(0)) || len(q.Right(nobody)) != 0 {
+	if !q.Correct(nobody, explore.Answer{}) || q.Correct(nobody, items(0)) ||
+		len(q.Right(nobody)) != 0 {
 		t.Error("if no item is feasible, the answer is empty")
 	}
 }
@@ -60,8 +67,10 @@ func TestBestFeasibleValidate(t *testing.T) {
 		{question.BestFeasible{Region: polyhedron.Whole(3)}, "3"},
 		{question.BestFeasible{Region: quadrant(), Count: -1}, "-1"},
 		{question.BestFeasible{Region: quadrant(), Weights: []float64{1}}, "1 weights for 2"},
-		{question.BestFeasible{Region: quadrant(), Weights: []float64{1, math.NaN()}}, "objective 1"},
-		{question.BestFeasible{Region: quadrant(), Weights: []float64{math.Inf(1), 1}}, "objective 0"},
+		{question.BestFeasible{Region: quadrant(), Weights: []float64{1, math.NaN()}},
+			"objective 1"},
+		{question.BestFeasible{Region: quadrant(), Weights: []float64{math.Inf(1), 1}},
+			"objective 0"},
 		{question.BestFeasible{Region: quadrant(), Weights: []float64{0, 0}}, "all 0"},
 	} {
 		p.Question = c.q
@@ -79,7 +88,8 @@ func TestBestFeasibleMove(t *testing.T) {
 	for range 200 {
 		f, mu := oracle.RandomQuestion(rnd)
 		k, d := mu.Dims()
-		q := question.BestFeasible{Region: f.Region, Weights: make([]float64, d), Count: rnd.IntN(3)}
+		q := question.BestFeasible{Region: f.Region, Weights: make([]float64, d),
+			Count: rnd.IntN(3)}
 		shift := make([]float64, d)
 		for c := range shift {
 			shift[c], q.Weights[c] = rnd.NormFloat64(), rnd.NormFloat64()
@@ -106,8 +116,10 @@ func TestBestFeasibleMove(t *testing.T) {
 func TestBestFeasibleNames(t *testing.T) {
 	seen := map[string]bool{}
 	for _, q := range []question.BestFeasible{
-		{Region: quadrant()}, {Region: quadrant(), Count: 2}, {Region: quadrant(), Weights: []float64{1, 1}},
-		{Region: quadrant(), Weights: []float64{1, math.Nextafter(1, 2)}}, {Region: polyhedron.Whole(2)},
+		{Region: quadrant()}, {Region: quadrant(), Count: 2},
+		{Region: quadrant(), Weights: []float64{1, 1}},
+		{Region: quadrant(), Weights: []float64{1, math.Nextafter(1, 2)}},
+		{Region: polyhedron.Whole(2)},
 	} {
 		for _, s := range []string{fmt.Sprintf("%#v", q), q.String()} {
 			if seen[s] || strings.Contains(s, "0x") {
@@ -123,7 +135,8 @@ func ExampleBestFeasible() {
 	if err != nil {
 		panic(err)
 	}
-	q := question.BestFeasible{Region: region, Weights: []float64{1, 0}} // the most effective dose that is safe
+	// the most effective dose that is safe
+	q := question.BestFeasible{Region: region, Weights: []float64{1, 0}}
 	mu := mat.NewDense(3, 2, []float64{.360, .420, .465, .535, .537, .390})
 	fmt.Println(q)
 	fmt.Println(q.Right(mu), q.Correct(mu, explore.Answer{Items: []int{2}}))
@@ -139,10 +152,13 @@ func ExampleBestFeasible_explain() {
 		panic(err)
 	}
 	q := question.BestFeasible{Region: region, Weights: []float64{1, 0}}
-	p := &explore.Problem{Arms: 3, Objectives: 2, Sigma: .5, Question: q, ArmNames: []string{"25 mg", "75 mg", "150 mg"}}
+	p := &explore.Problem{Arms: 3, Objectives: 2, Sigma: .5, Question: q,
+		ArmNames: []string{"25 mg", "75 mg", "150 mg"}}
 	a := explore.Answer{Items: []int{1}, Reasons: []explore.Reason{
-		{Class: explore.Dominated, By: 1, Margin: .105, MarginRadius: .1, Slack: .02, SlackRadius: .09},
-		{Class: explore.Optimal, By: 0, Margin: .105, MarginRadius: .1, Slack: .135, SlackRadius: .09},
+		{Class: explore.Dominated, By: 1, Margin: .105, MarginRadius: .1, Slack: .02,
+			SlackRadius: .09},
+		{Class: explore.Optimal, By: 0, Margin: .105, MarginRadius: .1, Slack: .135,
+			SlackRadius: .09},
 		{Class: explore.Infeasible, By: -1, Slack: -.2, SlackRadius: .09},
 	}}
 	for _, s := range a.Explain(p) {

@@ -12,20 +12,27 @@ import (
 
 // Every question compares items in its own words.
 func TestExplain(t *testing.T) {
-	behind := explore.Reason{Class: explore.Dominated, By: 1, Margin: .5, MarginRadius: .25, Constraint: -1}
-	ahead := explore.Reason{Class: explore.Optimal, By: 1, Margin: .5, MarginRadius: .25, Constraint: -1}
+	behind := explore.Reason{Class: explore.Dominated, By: 1, Margin: .5, MarginRadius: .25,
+		Constraint: -1}
+	ahead := explore.Reason{Class: explore.Optimal, By: 1, Margin: .5, MarginRadius: .25,
+		Constraint: -1}
 	for _, c := range []struct {
 		q             explore.Question
 		d             int
 		behind, ahead string
 	}{
-		{question.Pareto{}, 2, "arm 0: dominated by arm 1, which is better by 0.500 ± 0.250 in every objective",
+		{question.Pareto{}, 2,
+			"arm 0: dominated by arm 1, which is better by 0.500 ± 0.250 in every objective",
 			"arm 0: optimal: ahead of arm 1 by 0.500 ± 0.250 in some objective"},
-		{question.Pareto{}, 1, "arm 0: behind arm 1 by 0.500 ± 0.250", "arm 0: optimal: ahead of arm 1 by 0.500 ± 0.250"},
-		{question.FeasiblePareto{Region: polyhedron.Whole(3)}, 3, "arm 0: dominated by arm 1, which is better by 0.500 ± 0.250 in every objective",
+		{question.Pareto{}, 1, "arm 0: behind arm 1 by 0.500 ± 0.250",
+			"arm 0: optimal: ahead of arm 1 by 0.500 ± 0.250"},
+		{question.FeasiblePareto{Region: polyhedron.Whole(3)}, 3,
+			"arm 0: dominated by arm 1, which is better by 0.500 ± 0.250 in every objective",
 			"arm 0: optimal: ahead of arm 1 by 0.500 ± 0.250 in some objective"},
-		{question.Best{}, 1, "arm 0: behind arm 1 by 0.500 ± 0.250", "arm 0: optimal: ahead of arm 1 by 0.500 ± 0.250"},
-		{question.BestFeasible{Region: polyhedron.Whole(2)}, 2, "arm 0: behind arm 1 by 0.500 ± 0.250 in the weighted sum",
+		{question.Best{}, 1, "arm 0: behind arm 1 by 0.500 ± 0.250",
+			"arm 0: optimal: ahead of arm 1 by 0.500 ± 0.250"},
+		{question.BestFeasible{Region: polyhedron.Whole(2)}, 2,
+			"arm 0: behind arm 1 by 0.500 ± 0.250 in the weighted sum",
 			"arm 0: optimal: ahead of arm 1 by 0.500 ± 0.250 in the weighted sum"},
 	} {
 		p := &explore.Problem{Arms: 2, Objectives: c.d, Sigma: 1, Question: c.q}
@@ -40,9 +47,11 @@ func TestExplain(t *testing.T) {
 
 // Relaxations that make no sense are found before a policy sees them.
 func TestParetoValidate(t *testing.T) {
-	for _, q := range []question.Pareto{{Epsilon: -1}, {Cover: -.1}, {AtMost: -1}, {Epsilon: math.NaN()}} {
+	for _, q := range []question.Pareto{{Epsilon: -1}, {Cover: -.1}, {AtMost: -1},
+		{Epsilon: math.NaN()}} {
 		p := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 1, Question: q}
-		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), "relaxations of at least 0") {
+		if err := p.Validate(); err == nil ||
+			!strings.Contains(err.Error(), "relaxations of at least 0") {
 			t.Errorf("%#v: error %v", q, err)
 		}
 	}

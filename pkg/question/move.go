@@ -42,7 +42,8 @@ func move(r *polyhedron.Polyhedron, scale float64, shift []float64) *polyhedron.
 	}
 	m, err := polyhedron.New(a, b, nil)
 	if err != nil {
-		panic("question: a region that has an interior lost it by a change of units: " + err.Error())
+		panic("question: a region that has an interior lost it by a change of units: " +
+			err.Error())
 	}
 	return m
 }

@@ -36,7 +36,8 @@ type Pareto struct {
 // GoString writes the question out in full, for logs that must tell one question
 // from another.
 func (q Pareto) GoString() string {
-	return fmt.Sprintf("question.Pareto{Epsilon:%v, Cover:%v, AtMost:%d}", q.Epsilon, q.Cover, q.AtMost)
+	return fmt.Sprintf("question.Pareto{Epsilon:%v, Cover:%v, AtMost:%d}", q.Epsilon, q.Cover,
+		q.AtMost)
 }
 
 // Validate reports whether the relaxations make sense.

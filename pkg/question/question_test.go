@@ -23,7 +23,8 @@ func items(i ...int) explore.Answer { return explore.Answer{Items: i} }
 
 func TestParetoCorrect(t *testing.T) {
 	// Front {0, 1, 2}; arm 3 is 0.1 behind arm 1 in each objective, arm 4 is 1 behind.
-	mu := rows([]float64{3, 0}, []float64{2, 2}, []float64{0, 3}, []float64{1.9, 1.9}, []float64{1, 1})
+	mu := rows([]float64{3, 0}, []float64{2, 2}, []float64{0, 3}, []float64{1.9, 1.9},
+		[]float64{1, 1})
 	exact, eps := question.Pareto{}, question.Pareto{Epsilon: .2}
 	cover, most := question.Pareto{Epsilon: .2, Cover: 2}, question.Pareto{Epsilon: .2, AtMost: 2}
 	for _, c := range []struct {
@@ -31,15 +32,20 @@ func TestParetoCorrect(t *testing.T) {
 		a    explore.Answer
 		want bool
 	}{
-		{exact, items(0, 1, 2), true}, {exact, items(0, 1), false}, {exact, items(0, 1, 2, 3), false}, {exact, items(), false},
+		{exact, items(0, 1, 2), true}, {exact, items(0, 1), false},
+		{exact, items(0, 1, 2, 3), false}, {exact, items(), false},
 		{exact, items(0, 1, 1, 2), false}, {exact, items(0, 1, 2, 9), false},
-		{eps, items(0, 1, 2), true}, {eps, items(0, 1, 2, 3), true}, {eps, items(0, 1, 3), false}, {eps, items(0, 1, 2, 4), false},
-		{cover, items(1), true},                                    // covers (3,0) and (0,3) by 1 <= 2
-		{cover, items(3), true},                                    // is eps-optimal and covers (2,2) by .1, (3,0) by 1.1
+		{eps, items(0, 1, 2), true}, {eps, items(0, 1, 2, 3), true}, {eps, items(0, 1, 3), false},
+		{eps, items(0, 1, 2, 4), false},
+		// covers (3,0) and (0,3) by 1 <= 2
+		{cover, items(1), true},
+		// is eps-optimal and covers (2,2) by .1, (3,0) by 1.1
+		{cover, items(3), true},
 		{cover, items(4), false},                                   // not eps-optimal
 		{cover, items(), false},                                    // covers nothing
 		{question.Pareto{Epsilon: .2, Cover: .5}, items(1), false}, // covers (3,0) by 1 > .5
-		{most, items(0, 3), true}, {most, items(3, 4), false}, {most, items(0), false}, {most, items(0, 1, 2), true},
+		{most, items(0, 3), true}, {most, items(3, 4), false}, {most, items(0), false},
+		{most, items(0, 1, 2), true},
 	} {
 		if got := c.q.Correct(mu, c.a); got != c.want {
 			t.Errorf("%+v: %v is %v; want %v", c.q, c.a.Items, got, c.want)
@@ -49,7 +55,8 @@ func TestParetoCorrect(t *testing.T) {
 
 func TestFeasibleParetoCorrect(t *testing.T) {
 	// 0, 1 front; 2 feasible and dominated; 3 infeasible and dominated; 4 infeasible only.
-	mu := rows([]float64{2, 1}, []float64{1, 2}, []float64{.5, .5}, []float64{1, -1}, []float64{3, -1})
+	mu := rows([]float64{2, 1}, []float64{1, 2}, []float64{.5, .5}, []float64{1, -1},
+		[]float64{3, -1})
 	q := question.FeasiblePareto{Region: quadrant()}
 	const o, d, i, u = explore.Optimal, explore.Dominated, explore.Infeasible, explore.Undecided
 	for _, c := range []struct {
@@ -57,8 +64,10 @@ func TestFeasibleParetoCorrect(t *testing.T) {
 		want    bool
 	}{
 		{[]explore.Class{o, o, d, i, i}, true}, {[]explore.Class{o, o, d, d, i}, true},
-		{[]explore.Class{o, o, i, i, i}, false}, {[]explore.Class{o, o, d, i, d}, false}, {[]explore.Class{o, o, u, i, i}, false},
-		{[]explore.Class{o, o, d, u, i}, false}, {[]explore.Class{o, d, d, i, i}, false}, {[]explore.Class{o, o, d, i}, false},
+		{[]explore.Class{o, o, i, i, i}, false}, {[]explore.Class{o, o, d, i, d}, false},
+		{[]explore.Class{o, o, u, i, i}, false},
+		{[]explore.Class{o, o, d, u, i}, false}, {[]explore.Class{o, d, d, i, i}, false},
+		{[]explore.Class{o, o, d, i}, false},
 		{nil, false},
 	} {
 		a := items(0, 1)
@@ -70,7 +79,8 @@ func TestFeasibleParetoCorrect(t *testing.T) {
 		}
 	}
 	set := question.FeasiblePareto{Region: quadrant(), SetOnly: true}
-	if !set.Correct(mu, items(0, 1)) || set.Correct(mu, items(0)) || set.Correct(mu, items(0, 1, 2)) {
+	if !set.Correct(mu, items(0, 1)) || set.Correct(mu, items(0)) ||
+		set.Correct(mu, items(0, 1, 2)) {
 		t.Error("the set alone")
 	}
 	f := question.Feasible{Region: quadrant()}
@@ -84,7 +94,8 @@ func TestFeasibleParetoCorrect(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	p := &explore.Problem{Arms: 2, Objectives: 3, Sigma: 1, Question: question.FeasiblePareto{Region: quadrant()}}
+	p := &explore.Problem{Arms: 2, Objectives: 3, Sigma: 1,
+		Question: question.FeasiblePareto{Region: quadrant()}}
 	if p.Validate() == nil {
 		t.Error("a region of two objectives for a problem of three")
 	}
@@ -115,7 +126,8 @@ func TestMove(t *testing.T) {
 			}
 		}
 		m := q.Move(3, shift).(question.FeasiblePareto)
-		if a, b := q.Truth(mu), m.Truth(to); !slices.Equal(a.Optimal, b.Optimal) || !slices.Equal(a.Feasible, b.Feasible) {
+		if a, b := q.Truth(mu), m.Truth(to); !slices.Equal(a.Optimal, b.Optimal) ||
+			!slices.Equal(a.Feasible, b.Feasible) {
 			t.Fatalf("%v of %v, moved %v of %v", a, mat.Formatted(mu), b, mat.Formatted(to))
 		}
 	}
@@ -125,7 +137,8 @@ func TestMove(t *testing.T) {
 // and whatever the names of the constraints.
 func TestGoString(t *testing.T) {
 	at := func(b float64) *polyhedron.Polyhedron {
-		r, err := polyhedron.New(mat.NewDense(1, 2, []float64{-1, 0}), []float64{-b}, []string{"rule"})
+		r, err := polyhedron.New(mat.NewDense(1, 2, []float64{-1, 0}), []float64{-b},
+			[]string{"rule"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,8 +147,10 @@ func TestGoString(t *testing.T) {
 	seen := map[string]bool{}
 	for _, q := range []explore.Question{
 		question.Pareto{}, question.Pareto{Epsilon: .1}, question.Feasible{Region: at(.4)},
-		question.FeasiblePareto{Region: at(.4)}, question.FeasiblePareto{Region: at(math.Nextafter(.4, 1))},
-		question.FeasiblePareto{Region: at(.4), SetOnly: true}, question.FeasiblePareto{Region: polyhedron.Whole(2)},
+		question.FeasiblePareto{Region: at(.4)},
+		question.FeasiblePareto{Region: at(math.Nextafter(.4, 1))},
+		question.FeasiblePareto{Region: at(.4), SetOnly: true},
+		question.FeasiblePareto{Region: polyhedron.Whole(2)},
 	} {
 		s := fmt.Sprintf("%#v", q)
 		if seen[s] || strings.Contains(s, "0x") {
@@ -152,7 +167,8 @@ func ExampleFeasible() {
 	}
 	mu := mat.NewDense(2, 2, []float64{.465, .535, .537, .390})
 	q := question.Feasible{Region: region}
-	fmt.Println(q.Correct(mu, explore.Answer{Items: []int{0}}), q.Correct(mu, explore.Answer{Items: []int{0, 1}}))
+	fmt.Println(q.Correct(mu, explore.Answer{Items: []int{0}}),
+		q.Correct(mu, explore.Answer{Items: []int{0, 1}}))
 	// Output: true false
 }
 

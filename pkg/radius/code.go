@@ -2,8 +2,8 @@ package radius
 
 import "math"
 
-// Code is the radius in the released codes of Kone, Kaufmann and Richert (linear_psi and psips), with
-// which APE and racing ran in the GEGE paper's experiments:
+// Code is the radius in the released codes of Kone, Kaufmann and Richert (linear_psi and psips),
+// with which APE and racing ran in the GEGE paper's experiments:
 //
 //	beta_ij = sigma sqrt(2 (1/N_i + 1/N_j) (2 C + log(1 + log N_i) + log(1 + log N_j))),
 //	          C = L/2 + max(0, log(L/2)),  L = log(1/delta)

@@ -2,15 +2,15 @@ package radius
 
 import "math"
 
-// IteratedLogarithm is the radius of the public code of Mason, Jain, Tripathy and Nowak ("Finding All
-// epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020),
+// IteratedLogarithm is the radius of the public code of Mason, Jain, Tripathy and Nowak ("Finding
+// All epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020),
 //
 //	beta_i  = 2 sigma sqrt(log(K d log2(2 N_i)/delta) / N_i)
 //	beta_ij = beta_i + beta_j
 //	U_i     = sqrt(d) times beta_i for sigma_u
 //
-// of the order of the law of the iterated logarithm. That it holds at all times with probability 1 -
-// delta is not proved with these constants, but up to a factor of delta.
+// of the order of the law of the iterated logarithm. That it holds at all times with probability 1
+// - delta is not proved with these constants, but up to a factor of delta.
 type IteratedLogarithm struct{}
 
 // String returns the name.

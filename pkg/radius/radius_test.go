@@ -200,7 +200,8 @@ func TestPaperAtSmallTimes(t *testing.T) {
 
 func ExampleRadius() {
 	p := radius.Params{Arms: 5, Objectives: 2, Sigma: 0.5, NormSigma: 0.5, Delta: 0.1}
-	for _, r := range []radius.Radius{radius.Theory{}, radius.KaufmannKoolen{}, radius.Paper{}, radius.Code{}} {
+	for _, r := range []radius.Radius{radius.Theory{}, radius.KaufmannKoolen{}, radius.Paper{},
+		radius.Code{}} {
 		b := r.Bind(p)
 		pair, norm := b.Factors(20_000)
 		fmt.Printf("%-15v  pair ± %.3f  distance ± %.3f\n", r,
@@ -221,7 +222,8 @@ func BenchmarkCgG(b *testing.B) {
 }
 
 func BenchmarkBonus(b *testing.B) {
-	for _, r := range []radius.Radius{radius.Theory{}, radius.KaufmannKoolen{}, radius.Paper{}, radius.Code{}} {
+	for _, r := range []radius.Radius{radius.Theory{}, radius.KaufmannKoolen{}, radius.Paper{},
+		radius.Code{}} {
 		b.Run(r.String(), func(b *testing.B) {
 			bonus := r.Bind(params)
 			b.ReportAllocs()
@@ -236,11 +238,15 @@ func BenchmarkBonus(b *testing.B) {
 
 // By hand: K = 2, delta = .1, sigma = 1 and n = 8: log2 16 = 4, 2 sqrt(log(80)/8) = 1.480207.
 func TestIteratedLogarithm(t *testing.T) {
-	b := radius.IteratedLogarithm{}.Bind(radius.Params{Arms: 2, Objectives: 1, Sigma: 1, NormSigma: 1, Delta: .1})
-	if got := b.Mean(8); math.Abs(got-1.480207) > 1e-6 || b.Pair(b.Term(8), b.Term(8)) != 2*got || b.Norm(8) != got {
-		t.Errorf("%v, pair %v, norm %v; want 1.480207", got, b.Pair(b.Term(8), b.Term(8)), b.Norm(8))
+	b := radius.IteratedLogarithm{}.Bind(radius.Params{Arms: 2, Objectives: 1, Sigma: 1,
+		NormSigma: 1, Delta: .1})
+	if got := b.Mean(8); math.Abs(got-1.480207) > 1e-6 || b.Pair(b.Term(8), b.Term(8)) != 2*got ||
+		b.Norm(8) != got {
+		t.Errorf("%v, pair %v, norm %v; want 1.480207", got, b.Pair(b.Term(8), b.Term(8)),
+			b.Norm(8))
 	}
-	b = radius.IteratedLogarithm{}.Bind(radius.Params{Arms: 1, Objectives: 4, Sigma: 2, NormSigma: 3, Delta: .1})
+	b = radius.IteratedLogarithm{}.Bind(radius.Params{Arms: 1, Objectives: 4, Sigma: 2,
+		NormSigma: 3, Delta: .1})
 	if got, want := b.Norm(8), 3*b.Mean(8); math.Abs(got-want) > 1e-12 { // sqrt(4) 3/2
 		t.Errorf("norm %v; want %v", got, want)
 	}

@@ -60,13 +60,15 @@ func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Ver
 		v.Why = meaning + "in every cell " + rate + " is at most " + limit + ", interval included"
 	case pool.Hi <= delta && !doubt:
 		v.Outcome = Agrees
-		v.Why = meaning + "over all cells " + rate + " is at most " + limit + ", interval included, " +
+		v.Why = meaning + "over all cells " + rate + " is at most " + limit +
+			", interval included, " +
 			"and no cell by itself is above it"
 	case pool.Center >= delta || doubt:
 		v.Why = meaning + "too few replicates to tell: one of so many cells may be above " + limit +
 			" by chance, but all together do not show that they are below"
 	default:
-		v.Why = meaning + fmt.Sprintf("too few replicates to tell: at this rate %s runs in all would",
+		v.Why = meaning + fmt.Sprintf(
+			"too few replicates to tell: at this rate %s runs in all would",
 			tidy.Int(rounded(enough(pool.Center, delta))))
 	}
 	return v

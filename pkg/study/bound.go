@@ -10,8 +10,8 @@ import (
 )
 
 // A Bound is a number of pulls that theory knows: a lower bound for all methods, or what a schedule
-// allows. Its rows stand among those of methods, one an instance, so that tables and figures of rows
-// can show it: its name is that of the method, and in the place of constants stands "bound".
+// allows. Its rows stand among those of methods, one an instance, so that tables and figures of
+// rows can show it: its name is that of the method, and in the place of constants stands "bound".
 type Bound struct {
 	Name string
 	// Plan returns the pulls of a task. An error, such as ErrNoBound, is a row of status failure.
@@ -41,8 +41,8 @@ func (b Bound) method(t Task) mc.Method {
 	}
 }
 
-// Allocate divides n pulls among arms in proportion to weights, which sum to 1: cumulative shares are
-// rounded, so that the total is n, rounded.
+// Allocate divides n pulls among arms in proportion to weights, which sum to 1: cumulative shares
+// are rounded, so that the total is n, rounded.
 func Allocate(n float64, weights []float64) []explore.Pull {
 	var pulls []explore.Pull
 	share, before := 0., 0

@@ -21,12 +21,22 @@ func TestChangedExperiment(t *testing.T) {
 		{func(e *study.Experiment) { e.Instance = nil }, "Instance"},
 		{func(e *study.Experiment) { e.Delta = 0 }, "Delta is 0 at size 2"},
 		{func(e *study.Experiment) { e.Delta = 2 }, "Delta is 2"},
-		{func(e *study.Experiment) { e.Deltas = func(n int) float64 { return float64(n) } }, "Delta is 2"},
-		{func(e *study.Experiment) { e.Budget = func(int) int { return 0 } }, "Budget of size 2 is 0"},
+		{func(e *study.Experiment) {
+			e.Deltas = func(n int) float64 { return float64(n) }
+		}, "Delta is 2"},
+		{func(e *study.Experiment) {
+			e.Budget = func(int) int { return 0 }
+		}, "Budget of size 2 is 0"},
 		{func(e *study.Experiment) { e.Names = []string{"one", "two"} }, "Sizes has 2"},
-		{func(e *study.Experiment) { e.Methods = []study.Method{{Name: "mine"}} }, `"mine" has no New`},
-		{func(e *study.Experiment) { e.Methods = []study.Method{{New: e.Methods[0].New}} }, "Methods[0]"},
-		{func(e *study.Experiment) { e.Methods = []study.Method{evenly("even", "bound", 1)} }, `"bound"`},
+		{func(e *study.Experiment) {
+			e.Methods = []study.Method{{Name: "mine"}}
+		}, `"mine" has no New`},
+		{func(e *study.Experiment) {
+			e.Methods = []study.Method{{New: e.Methods[0].New}}
+		}, "Methods[0]"},
+		{func(e *study.Experiment) {
+			e.Methods = []study.Method{evenly("even", "bound", 1)}
+		}, `"bound"`},
 	} {
 		e := confident()
 		e.Sizes = []int{2, 3}

@@ -52,7 +52,8 @@ func TestDistribution(t *testing.T) {
 		t.Errorf("%d figures of a report, %v", len(fs), err)
 	}
 	f, err := r.ArmPulls()
-	if err != nil || !strings.Contains(f.Alt(), "short ladder") || strings.Contains(f.Alt(), "few") {
+	if err != nil || !strings.Contains(f.Alt(), "short ladder") ||
+		strings.Contains(f.Alt(), "few") {
 		t.Errorf("pulls of arms: %v, %v", f, err)
 	}
 }
@@ -85,7 +86,8 @@ func TestMeasureTableOfShares(t *testing.T) {
 	if n := len(e.Results(rows).MeasureTable().Rows); n != 0 {
 		t.Errorf("%d rows of no measures", n)
 	}
-	if s := study.Mean([]float64{0, 1, 0, 0}); s.Center != .25 || !(s.Hi > .7) || !(s.Lo > 0 && s.Lo < .01) {
+	if s := study.Mean([]float64{0, 1, 0, 0}); s.Center != .25 || !(s.Hi > .7) ||
+		!(s.Lo > 0 && s.Lo < .01) {
 		t.Errorf("one of four: %+v; want the interval of Clopper and Pearson, 0.0063 to 0.806", s)
 	}
 	if s := study.Mean([]float64{2, 2, 2}); s.Center != 2 || s.Lo != 2 || s.Hi != 2 {

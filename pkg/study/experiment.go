@@ -29,8 +29,8 @@ type Experiment struct {
 	Sizes []int
 	// Names, if not nil, are the instances' names: Sizes then are places in this list.
 	Names []string
-	// Shared, if not empty, is the name of the one instance that all sizes have: only the budget, or
-	// a setting of the methods, grows. All sizes then see the same noise.
+	// Shared, if not empty, is the name of the one instance that all sizes have: only the budget,
+	// or a setting of the methods, grows. All sizes then see the same noise.
 	Shared string
 	// Draws is the number of random instances of each size; 0 says that there is one, which is not
 	// random.
@@ -39,7 +39,8 @@ type Experiment struct {
 	Reps int
 	// Delta is the error probability that methods are given, 0 if they have a budget.
 	Delta float64
-	// Deltas, if not nil, returns that of a size, where it is what grows; Delta then does not count.
+	// Deltas, if not nil, returns that of a size, where it is what grows; Delta then does not
+	// count.
 	Deltas func(size int) float64
 	// Budget returns the number of pulls that are allowed. Nil: runs last until the method stops.
 	Budget func(size int) int
@@ -52,8 +53,8 @@ type Experiment struct {
 	// Palette gives methods their looks in figures: the experiments of a paper share one, so that
 	// a method looks the same in all of them. Methods that it lacks follow. Nil: by order.
 	Palette fig.Palette
-	// Means says that the paper plots means of the numbers of pulls with their standard errors: they
-	// have a figure, before that of the medians.
+	// Means says that the paper plots means of the numbers of pulls with their standard errors:
+	// they have a figure, before that of the medians.
 	Means bool
 	// Measures are numbers of a run besides pulls and errors.
 	Measures []mc.Measure

@@ -30,7 +30,8 @@ func ladder(k, draw int) (*bandit.Instance, error) {
 		mu.Set(i, 0, float64(draw-i))
 	}
 	law, err := bandit.NewGaussian(mu, mat.NewSymDense(1, []float64{1}))
-	return &bandit.Instance{Law: law, Problem: &explore.Problem{Arms: k, Sigma: 1, Question: question.Best{}}}, err
+	return &bandit.Instance{Law: law, Problem: &explore.Problem{Arms: k, Sigma: 1,
+		Question: question.Best{}}}, err
 }
 
 // even pulls every arm equally often and answers with the best: so often as a budget allows, or n
@@ -82,37 +83,52 @@ func (p *even) Answer() explore.Answer {
 
 // evenly is even as a method.
 func evenly(name, constants string, n int) study.Method {
-	return study.Method{Name: name, Constants: constants, New: func(t study.Task) explore.Policy { return &even{task: t, n: n} }}
+	return study.Method{Name: name, Constants: constants, New: func(t study.Task) explore.Policy {
+		return &even{task: t, n: n}
+	}}
 }
 
 // confident is an experiment with a fixed confidence.
 func confident() study.Experiment {
 	return study.Experiment{
-		Name: "toy/ladder", Title: "Ladder", Source: "Fig. 1", Axis: "arms K", Sizes: []int{2, 4}, Reps: 6, Delta: .1,
+		Name: "toy/ladder", Title: "Ladder", Source: "Fig. 1", Axis: "arms K", Sizes: []int{2, 4},
+		Reps: 6, Delta: .1,
 		Instance: ladder,
-		Methods:  []study.Method{evenly("even", "many", 9), evenly("even", "few", 4), evenly("rare", "", 3)},
-		Measures: []mc.Measure{mc.Number("arms", func(in *bandit.Instance, _ *explore.Result) float64 { return float64(in.Problem.K()) })},
+		Methods: []study.Method{evenly("even", "many", 9), evenly("even", "few", 4),
+			evenly("rare", "", 3)},
+		Measures: []mc.Measure{mc.Number("arms",
+			func(in *bandit.Instance,
+				_ *explore.Result) float64 {
+				return float64(in.Problem.K())
+			})},
 		Bounds: []study.Bound{
 			{Name: "floor", Plan: func(t study.Task) (study.Plan, error) {
 				k := t.Instance.Problem.K()
 				w := slices.Repeat([]float64{1 / float64(k)}, k)
-				return study.Plan{Rounds: [][]explore.Pull{study.Allocate(float64(k), w)}, Answer: explore.Answer{Items: []int{0}}}, nil
+				return study.Plan{Rounds: [][]explore.Pull{study.Allocate(float64(k), w)},
+					Answer: explore.Answer{Items: []int{0}}}, nil
 			}},
-			{Name: "none", Plan: func(study.Task) (study.Plan, error) { return study.Plan{}, study.ErrNoBound }},
+			{Name: "none", Plan: func(study.Task) (study.Plan, error) {
+				return study.Plan{}, study.ErrNoBound
+			}},
 		},
 		Claims: []study.Claim{
-			{ID: "A", Source: "Fig. 1", Statement: "rows of all sizes", Check: func(r *study.Results) study.Verdict {
-				v := study.Verdict{Outcome: study.Agrees, Measured: fmt.Sprint(len(r.Rows)), Why: "counted"}
-				for _, size := range r.Experiment.Sizes {
-					if len(r.Cell(size, "even", "few")) == 0 {
-						return study.Missing("even")
+			{ID: "A", Source: "Fig. 1", Statement: "rows of all sizes",
+				Check: func(r *study.Results) study.Verdict {
+					v := study.Verdict{Outcome: study.Agrees, Measured: fmt.Sprint(len(r.Rows)),
+						Why: "counted"}
+					for _, size := range r.Experiment.Sizes {
+						if len(r.Cell(size, "even", "few")) == 0 {
+							return study.Missing("even")
+						}
 					}
-				}
-				return v
-			}},
-			{ID: "B", Source: "text", Statement: "is known", Known: true, Check: func(*study.Results) study.Verdict {
-				return study.Verdict{Outcome: study.Differs, Measured: "2", Why: "by the instance"}
-			}},
+					return v
+				}},
+			{ID: "B", Source: "text", Statement: "is known", Known: true,
+				Check: func(*study.Results) study.Verdict {
+					return study.Verdict{Outcome: study.Differs, Measured: "2",
+						Why: "by the instance"}
+				}},
 		},
 	}
 }
@@ -139,7 +155,8 @@ func TestGrid(t *testing.T) {
 		rows := simulate(t, e, study.Options{Reps: c.reps})
 		count := map[string]int{}
 		for _, r := range rows {
-			if r.Experiment != "toy/ladder" || r.Delta != .1 || r.Instance != fmt.Sprintf("ladder K=%d", r.Size) || len(r.ArmPulls) != r.Size {
+			if r.Experiment != "toy/ladder" || r.Delta != .1 ||
+				r.Instance != fmt.Sprintf("ladder K=%d", r.Size) || len(r.ArmPulls) != r.Size {
 				t.Fatalf("row %+v", r)
 			}
 			if v, ok := r.Measure("arms"); ok == study.IsBound(r) || ok && v != float64(r.Size) {
@@ -148,7 +165,8 @@ func TestGrid(t *testing.T) {
 			count[fmt.Sprint(r.Size, r.Method, r.Constants)]++
 		}
 		for cell, want := range map[string]int{
-			"2evenmany": c.even, "4evenmany": c.even, "2evenfew": c.even, "4evenfew": 0, "2rare": c.rare, "4rare": c.rare,
+			"2evenmany": c.even, "4evenmany": c.even, "2evenfew": c.even, "4evenfew": 0,
+			"2rare": c.rare, "4rare": c.rare,
 			"2floorbound": 1, "4floorbound": 1, "4nonebound": 1,
 		} {
 			if count[cell] != want {
@@ -179,8 +197,10 @@ func TestDraws(t *testing.T) {
 			t.Errorf("row %+v", r)
 		}
 	}
-	if n := len(own.Cell(3, "rare", "")); len(names) != 5 || len(reps) != 10 || n != 4 || len(own.Bound(3, "floor")) != 5 {
-		t.Errorf("%d instances, %d replicates, %d of a rare method, %d bounds", len(names), len(reps), n, len(own.Bound(3, "floor")))
+	if n := len(own.Cell(3, "rare", "")); len(names) != 5 || len(reps) != 10 || n != 4 ||
+		len(own.Bound(3, "floor")) != 5 {
+		t.Errorf("%d instances, %d replicates, %d of a rare method, %d bounds", len(names),
+			len(reps), n, len(own.Bound(3, "floor")))
 	}
 	e.Methods[2].Reps, e.Methods[2].Each = 0, 1 // once on each draw
 	if n := len(e.Results(simulate(t, e, study.Options{})).Cell(3, "rare", "")); n != 5 {
@@ -195,10 +215,12 @@ func TestDraws(t *testing.T) {
 			}
 		}
 		if len(count) != c.draws || count["ladder K=3 #0"] != c.each {
-			t.Errorf("%d replicates: %v; want %d draws with %d runs", c.reps, count, c.draws, c.each)
+			t.Errorf("%d replicates: %v; want %d draws with %d runs", c.reps, count, c.draws,
+				c.each)
 		}
 	}
-	if half := e.Results(simulate(t, e, study.Options{Reps: 4})); len(half.Cell(3, "even", "many")) != 4 {
+	if half := e.Results(simulate(t, e, study.Options{Reps: 4})); len(half.Cell(3, "even",
+		"many")) != 4 {
 		t.Errorf("%d rows; want 4", len(half.Cell(3, "even", "many")))
 	}
 }
@@ -225,13 +247,15 @@ func TestDeltas(t *testing.T) {
 	// With means, they come first.
 	e.Means = true
 	fs, err = e.Results(rows).Figures()
-	if err != nil || len(fs) != 2 || fs[0].Name != e.ShortName() || fs[1].Name != e.ShortName()+"-medians" {
+	if err != nil || len(fs) != 2 || fs[0].Name != e.ShortName() || fs[1].Name != e.ShortName()+
+		"-medians" {
 		t.Fatalf("figures %v, %v; want means and medians", fs, err)
 	}
 	m, last := e.Methods[0], e.Sizes[len(e.Sizes)-1]
 	pulls := study.Pulls(e.Results(rows).Cell(last, m.Name, m.Constants))
 	mean := tidy.Number(floats.Sum(pulls) / float64(len(pulls)))
-	if d := fs[0].Drawing.(*fig.Figure).Description; !strings.Contains(d, mean+" at "+tidy.Number(float64(last))) {
+	if d := fs[0].Drawing.(*fig.Figure).Description; !strings.Contains(d,
+		mean+" at "+tidy.Number(float64(last))) {
 		t.Errorf("the figure is %q; want the mean %s at %d", d, mean, last)
 	}
 	if !strings.HasPrefix(fs[1].Caption, e.Title+": median pulls") {
@@ -242,8 +266,11 @@ func TestDeltas(t *testing.T) {
 // A budget that is too small leaves a method out, and rows say what it was.
 func TestBudget(t *testing.T) {
 	e := study.Experiment{
-		Name: "toy/budget", Title: "Budget", Beside: "a trial", Axis: "budget T", Sizes: []int{2, 60}, Reps: 4,
-		Budget: func(t int) int { return t }, Instance: func(_, draw int) (*bandit.Instance, error) { return ladder(3, draw) },
+		Name: "toy/budget", Title: "Budget", Beside: "a trial", Axis: "budget T",
+		Sizes: []int{2, 60}, Reps: 4,
+		Budget: func(t int) int {
+			return t
+		}, Instance: func(_, draw int) (*bandit.Instance, error) { return ladder(3, draw) },
 		Methods: []study.Method{evenly("even", "", 0)},
 	}
 	own := e.Results(simulate(t, e, study.Options{}))
@@ -277,7 +304,8 @@ func TestBudget(t *testing.T) {
 		}
 	}
 	e.Methods[0].New = func(study.Task) explore.Policy { return &broken{} }
-	if _, err := e.Grid(study.Options{}); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "toy/budget: even on three arms") {
+	if _, err := e.Grid(study.Options{}); !errors.Is(err, errBroken) ||
+		!strings.Contains(err.Error(), "toy/budget: even on three arms") {
 		t.Errorf("a policy that cannot start: %v", err)
 	}
 }
@@ -297,7 +325,8 @@ func TestReport(t *testing.T) {
 	if err != nil || len(ts) != 3 {
 		t.Fatalf("%d tables, %v; want pulls, measures and bounds", len(ts), err)
 	}
-	if text := ts[0].Text(); strings.Contains(text, "floor") || !strings.Contains(text, "few") || ts[0].Title != "Ladder (Fig. 1)" {
+	if text := ts[0].Text(); strings.Contains(text, "floor") || !strings.Contains(text, "few") ||
+		ts[0].Title != "Ladder (Fig. 1)" {
 		t.Errorf("sample complexities\n%s", text)
 	}
 	if got := ts[2].CSV(); got != "arms K,floor (pulls),none (pulls)\n2,2,none\n4,4,none\n" {
@@ -321,12 +350,14 @@ func TestReport(t *testing.T) {
 	}
 	other := e
 	other.Name = "toy/other"
-	paper := study.Paper{Name: "toy", Title: "Toy", Experiments: []study.Experiment{e, other}}.Study()
+	paper := study.Paper{Name: "toy", Title: "Toy",
+		Experiments: []study.Experiment{e, other}}.Study()
 	var outcomes []string
 	for _, row := range study.Judge(paper.Claims(), rows).Rows {
 		outcomes = append(outcomes, fmt.Sprint(row[0], ": ", row[4]))
 	}
-	if want := []string{"ladder A: agrees", "ladder B: differs", "other A: not comparable", "other B: differs"}; !slices.Equal(outcomes, want) {
+	if want := []string{"ladder A: agrees", "ladder B: differs", "other A: not comparable",
+		"other B: differs"}; !slices.Equal(outcomes, want) {
 		t.Errorf("verdicts %q; want %q", outcomes, want)
 	}
 	if ts, err := paper.Tables(rows); err != nil || len(ts) != 3 {
@@ -340,7 +371,8 @@ func TestReport(t *testing.T) {
 // Shares are rounded so that nothing is lost: 10 pulls in thirds are 3, 4 and 3.
 func TestAllocate(t *testing.T) {
 	got := study.Allocate(10, []float64{1. / 3, 1. / 3, 0, 1. / 3})
-	if want := []explore.Pull{{Arm: 0, N: 3}, {Arm: 1, N: 4}, {Arm: 3, N: 3}}; !slices.Equal(got, want) {
+	if want := []explore.Pull{{Arm: 0, N: 3}, {Arm: 1, N: 4}, {Arm: 3, N: 3}}; !slices.Equal(got,
+		want) {
 		t.Errorf("%v; want %v", got, want)
 	}
 }
@@ -363,7 +395,8 @@ func ExampleExperiment() {
 	r := e.Results(rows)
 	for _, m := range e.Methods {
 		own := r.Cell(3, m.Name, m.Constants)
-		fmt.Println(m.Name, len(own), "runs", own[0].Pulls, "pulls", math.Round(own[0].Delta*100), "%")
+		fmt.Println(m.Name, len(own), "runs", own[0].Pulls, "pulls", math.Round(own[0].Delta*100),
+			"%")
 	}
 	// Output:
 	// even 4 runs 27 pulls 5 %

@@ -42,7 +42,8 @@ func (r *Results) Figures() ([]Figure, error) {
 	if f, err = r.MeanFigure(); err != nil {
 		return nil, fmt.Errorf("%s: figure of means: %w", e.Name, err)
 	}
-	medians.Name, medians.Caption = e.ShortName()+"-medians", e.caption("median pulls until stopping")
+	medians.Name, medians.Caption = e.ShortName()+"-medians",
+		e.caption("median pulls until stopping")
 	means := Figure{Name: e.ShortName(), Drawing: f,
 		Caption: e.caption("mean pulls until stopping, with standard errors,")}
 	return []Figure{means, medians}, nil
@@ -61,8 +62,8 @@ func (e Experiment) caption(pulls string) string {
 }
 
 // Figure shows the experiment as its size grows: medians of the numbers of pulls with their
-// intervals, and the bounds; or error rates, if methods have a budget. Of an experiment with Names it
-// shows the Distribution.
+// intervals, and the bounds; or error rates, if methods have a budget. Of an experiment with Names
+// it shows the Distribution.
 func (r *Results) Figure() (*fig.Figure, error) {
 	e := r.Experiment
 	if e.Names != nil {
@@ -71,12 +72,15 @@ func (r *Results) Figure() (*fig.Figure, error) {
 	if e.Budget != nil {
 		panel := r.sweep(func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
 			s := ErrorRate(rows)
-			return fig.SweepPoint{X: float64(size), Center: 100 * s.Center, Lo: 100 * s.Lo, Hi: 100 * s.Hi}, true
+			return fig.SweepPoint{X: float64(size), Center: 100 * s.Center, Lo: 100 * s.Lo,
+				Hi: 100 * s.Hi}, true
 		})
 		return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
 			Palette: e.Palette,
-			Title:   "Error probability with a fixed budget", YLabel: "wrong answers (%)", LinearY: true,
-			Interval: "Markers and bars: share of wrong answers with its 95 % interval (Clopper and Pearson).",
+			Title:   "Error probability with a fixed budget", YLabel: "wrong answers (%)",
+			LinearY: true,
+			Interval: "Markers and bars: share of wrong answers with its 95 % interval (Clopper " +
+				"and Pearson).",
 		})
 	}
 	return r.pulls("Sample complexity", "", func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
@@ -86,7 +90,8 @@ func (r *Results) Figure() (*fig.Figure, error) {
 
 // MeanFigure is Figure with means of the numbers of pulls, less and plus their standard errors.
 func (r *Results) MeanFigure() (*fig.Figure, error) {
-	return r.pulls("Mean sample complexity", "Markers and bars: mean, less and plus its standard error.",
+	return r.pulls("Mean sample complexity",
+		"Markers and bars: mean, less and plus its standard error.",
 		func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
 			return fig.MeanPoint(float64(size), Pulls(rows)), true
 		})
@@ -135,7 +140,8 @@ func (r *Results) MeasureFigure(name string) (*fig.Figure, error) {
 // sweep returns a line for each method, with a point of its rows at each size.
 func (r *Results) sweep(point func(size int, rows []mc.Row) (fig.SweepPoint, bool)) fig.SweepPanel {
 	e := r.Experiment
-	panel := fig.SweepPanel{Title: e.Title, XLabel: e.Axis, LogX: e.Sizes[len(e.Sizes)-1] >= 20*e.Sizes[0]}
+	panel := fig.SweepPanel{Title: e.Title, XLabel: e.Axis,
+		LogX: e.Sizes[len(e.Sizes)-1] >= 20*e.Sizes[0]}
 	for _, m := range e.Methods {
 		if m.TableOnly {
 			continue

@@ -52,7 +52,8 @@ func (e Experiment) cells(o Options) ([]mc.Cell, error) {
 				if !runs {
 					continue
 				}
-				own := mc.Method{Name: m.Name, Constants: m.Constants, Reps: reps, MaxPulls: m.MaxPulls}
+				own := mc.Method{Name: m.Name, Constants: m.Constants, Reps: reps,
+					MaxPulls: m.MaxPulls}
 				switch {
 				case m.Reps > 0 && e.Draws == 0:
 					own.Reps = min(reps, o.Scaled(m.Reps, e.Replicates()))
@@ -69,9 +70,9 @@ func (e Experiment) cells(o Options) ([]mc.Cell, error) {
 	return cells, nil
 }
 
-// counts returns the number of runs of a method on an instance, and of instances of a size where they
-// are random. Fewer replicates than the experiment's own take runs from each instance, and then
-// instances; more add instances.
+// counts returns the number of runs of a method on an instance, and of instances of a size where
+// they are random. Fewer replicates than the experiment's own take runs from each instance, and
+// then instances; more add instances.
 func (e Experiment) counts(o Options) (reps, draws int) {
 	switch {
 	case e.Draws == 0:
@@ -86,7 +87,8 @@ func (e Experiment) counts(o Options) (reps, draws int) {
 }
 
 func (e Experiment) cell(inst *bandit.Instance, size, draw int, m mc.Method) mc.Cell {
-	c := mc.Cell{Instance: inst, Method: m, Experiment: e.Name, Size: size, Draw: draw, Measures: e.Measures}
+	c := mc.Cell{Instance: inst, Method: m, Experiment: e.Name, Size: size, Draw: draw,
+		Measures: e.Measures}
 	if m.Constants == bound {
 		c.Measures = nil
 	}
@@ -96,8 +98,8 @@ func (e Experiment) cell(inst *bandit.Instance, size, draw int, m mc.Method) mc.
 	return c
 }
 
-// runs reports whether a method is run on an instance: not beyond its limits, nor with a budget that
-// is too small for it.
+// runs reports whether a method is run on an instance: not beyond its limits, nor with a budget
+// that is too small for it.
 func (e Experiment) runs(m Method, inst *bandit.Instance, size, draw int) (bool, error) {
 	if m.Largest > 0 && size > m.Largest || e.Draws > 0 && m.Reps > 0 && draw >= m.Reps {
 		return false, nil

@@ -27,26 +27,37 @@ func TestPlaces(t *testing.T) {
 		lo, hi float64
 		want   study.Outcome
 	}{
-		{study.Fewer, .5, .99, yes}, {study.Fewer, .5, 1, open}, {study.Fewer, .9, 1.1, open}, {study.Fewer, 1, 1.1, no}, {study.Fewer, 1, 1, no},
-		{study.More, 1.01, 2, yes}, {study.More, 1, 2, open}, {study.More, .5, 1, no}, {study.More, .5, 2, open},
-		{study.SignificantlyFewer, .5, .8, yes}, {study.SignificantlyFewer, .7, .81, open}, {study.SignificantlyFewer, .81, .9, no},
-		{study.LargelyMore, 2, 3, yes}, {study.LargelyMore, 1.9, 30, open}, {study.LargelyMore, 1, 1.99, no},
-		{study.About, .8, 1.25, yes}, {study.About, .7, 1, open}, {study.About, 1, 1.3, open}, {study.About, .7, 1.3, open},
+		{study.Fewer, .5, .99, yes}, {study.Fewer, .5, 1, open}, {study.Fewer, .9, 1.1, open},
+		{study.Fewer, 1, 1.1, no}, {study.Fewer, 1, 1, no},
+		{study.More, 1.01, 2, yes}, {study.More, 1, 2, open}, {study.More, .5, 1, no},
+		{study.More, .5, 2, open},
+		{study.SignificantlyFewer, .5, .8, yes}, {study.SignificantlyFewer, .7, .81, open},
+		{study.SignificantlyFewer, .81, .9, no},
+		{study.LargelyMore, 2, 3, yes}, {study.LargelyMore, 1.9, 30, open},
+		{study.LargelyMore, 1, 1.99, no},
+		{study.About, .8, 1.25, yes}, {study.About, .7, 1, open}, {study.About, 1, 1.3, open},
+		{study.About, .7, 1.3, open},
 		{study.About, .7, .79, no}, {study.About, 1.26, 2, no},
-		{study.BarelyGrows, -1, .25, yes}, {study.BarelyGrows, .2, .3, open}, {study.BarelyGrows, .26, 1, no},
+		{study.BarelyGrows, -1, .25, yes}, {study.BarelyGrows, .2, .3, open},
+		{study.BarelyGrows, .26, 1, no},
 		{study.Grows, .26, 1, yes}, {study.Grows, .25, 1, open}, {study.Grows, 0, .25, no},
-		{study.Mostly, .6, 1, yes}, {study.Mostly, .5, 1, open}, {study.Mostly, 0, .5, no}, {study.MoreOften, .1, 1, yes}, {study.LessOften, -1, -.1, yes},
-		{study.Negligible, 0, .01, yes}, {study.Negligible, 0, .02, open}, {study.Negligible, .011, .02, no},
+		{study.Mostly, .6, 1, yes}, {study.Mostly, .5, 1, open}, {study.Mostly, 0, .5, no},
+		{study.MoreOften, .1, 1, yes}, {study.LessOften, -1, -.1, yes},
+		{study.Negligible, 0, .01, yes}, {study.Negligible, 0, .02, open},
+		{study.Negligible, .011, .02, no},
 	} {
 		v := study.All(c.w.Of(between(c.lo, c.hi)))
-		if v.Outcome != c.want || !strings.Contains(v.Why, c.w.Meaning()) || !slices.Contains(v.Words, c.w) {
+		if v.Outcome != c.want || !strings.Contains(v.Why, c.w.Meaning()) ||
+			!slices.Contains(v.Words, c.w) {
 			t.Errorf("%s in [%v, %v]: %+v; want %v", c.w.Says, c.lo, c.hi, v, c.want)
 		}
 		if lacks := strings.Contains(v.Why, "too few replicates"); lacks != (c.want == open) {
 			t.Errorf("%s in [%v, %v]: why %q", c.w.Says, c.lo, c.hi, v.Why)
 		}
-		if any := study.Any(c.w.Of(between(c.lo, c.hi))); any.Outcome != v.Outcome || any.Measured != v.Measured {
-			t.Errorf("%s in [%v, %v]: any of one %+v; want as all of one, %+v", c.w.Says, c.lo, c.hi, any, v)
+		if any := study.Any(c.w.Of(between(c.lo, c.hi))); any.Outcome != v.Outcome ||
+			any.Measured != v.Measured {
+			t.Errorf("%s in [%v, %v]: any of one %+v; want as all of one, %+v", c.w.Says, c.lo,
+				c.hi, any, v)
 		}
 	}
 }
@@ -71,13 +82,17 @@ func TestAllAndAny(t *testing.T) {
 			for _, e := range c.es {
 				cs = append(cs, study.Fewer.Of(e))
 			}
-			if all, any := study.All(cs...), study.Any(cs...); all.Outcome != c.all || any.Outcome != c.any {
-				t.Errorf("%d conditions: all %+v, any %+v; want %v, %v", len(cs), all, any, c.all, c.any)
+			if all, any := study.All(cs...), study.Any(cs...); all.Outcome != c.all ||
+				any.Outcome != c.any {
+				t.Errorf("%d conditions: all %+v, any %+v; want %v, %v", len(cs), all, any, c.all,
+					c.any)
 			}
 			slices.Reverse(c.es)
 		}
 	}
-	if v := study.All(study.Fewer.Of(yes), study.Fewer.Of(study.Ratio("a/b", nil, nil))); v.Outcome != study.NotComparable || !strings.Contains(v.Why, "no runs of a/b") {
+	if v := study.All(study.Fewer.Of(yes),
+		study.Fewer.Of(study.Ratio("a/b", nil, nil))); v.Outcome != study.NotComparable ||
+		!strings.Contains(v.Why, "no runs of a/b") {
 		t.Errorf("without rows: %+v", v)
 	}
 	if v := study.All(); v.Outcome != study.NotComparable {
@@ -94,7 +109,9 @@ func TestTogether(t *testing.T) {
 	}}
 	study.All(study.About.Of(e))
 	study.Any(study.About.Of(e), study.About.Of(e))
-	if want := []float64{.95, .975, .975}; !slices.EqualFunc(asked, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
+	if want := []float64{.95, .975, .975}; !slices.EqualFunc(asked, want, func(a, b float64) bool {
+		return math.Abs(a-b) < 1e-12
+	}) {
 		t.Errorf("confidences %v; want %v", asked, want)
 	}
 }
@@ -105,18 +122,21 @@ func TestNeeded(t *testing.T) {
 	e := study.Estimate{What: "x", At: func(float64) tidy.Summary {
 		return tidy.Summary{Center: .95, Lo: .85, Hi: 1.05, N: 20, Confidence: .95}
 	}}
-	if v := study.All(study.Fewer.Of(e)); !strings.Contains(v.Why, "x is on both sides of 1, some 80 replicates") {
+	if v := study.All(study.Fewer.Of(e)); !strings.Contains(v.Why,
+		"x is on both sides of 1, some 80 replicates") {
 		t.Errorf("%+v; want some 80 replicates", v)
 	}
 	if v := study.All(study.Fewer.Of(between(.9, 1.1))); !strings.Contains(v.Why, "too close") {
 		t.Errorf("an estimate on the limit: %+v", v)
 	}
 	// 0 wrong of 100 at delta = .01: log(.025)/log(.99) = 367.04, rounded up to one digit.
-	if v := study.AtMost(.01, []study.Tally{{"a", 0, 100}}, ""); !strings.Contains(v.Why, "400 runs") {
+	if v := study.AtMost(.01, []study.Tally{{"a", 0, 100}}, ""); !strings.Contains(v.Why,
+		"400 runs") {
 		t.Errorf("%+v; want 400 runs", v)
 	}
 	// 5 wrong of 1000 at .01: 3.84 * .0099/.005^2 = 1521.
-	if v := study.AtMost(.01, []study.Tally{{"a", 5, 1000}}, ""); !strings.Contains(v.Why, "2 000 runs") {
+	if v := study.AtMost(.01, []study.Tally{{"a", 5, 1000}}, ""); !strings.Contains(v.Why,
+		"2 000 runs") {
 		t.Errorf("%+v; want 2000 runs", v)
 	}
 }
@@ -130,22 +150,26 @@ func TestFewReplicates(t *testing.T) {
 		}
 		return rs
 	}
-	for n, want := range map[int]study.Outcome{1: study.NotComparable, 9: study.NotComparable, 10: study.Agrees} {
-		if v := study.All(study.Fewer.Of(study.Ratio("a/b", rows(n, 100), rows(n, 1000)))); v.Outcome != want {
+	for n, want := range map[int]study.Outcome{1: study.NotComparable, 9: study.NotComparable,
+		10: study.Agrees} {
+		if v := study.All(study.Fewer.Of(study.Ratio("a/b", rows(n, 100),
+			rows(n, 1000)))); v.Outcome != want {
 			t.Errorf("%d replicates: %+v; want %v", n, v, want)
 		}
 	}
 }
 
 func TestProvided(t *testing.T) {
-	yes, open := study.All(study.Fewer.Of(between(.5, .9))), study.All(study.Fewer.Of(between(.9, 1.1)))
+	yes, open := study.All(study.Fewer.Of(between(.5, .9))),
+		study.All(study.Fewer.Of(between(.9, 1.1)))
 	right := study.Between("right", 0, .1, "at most 0.1")
 	for _, c := range []struct {
 		v    study.Verdict
 		e    study.Estimate
 		want study.Outcome
 	}{
-		{yes, between(0, .05), study.Agrees}, {yes, between(0, .2), study.Agrees}, {yes, between(.2, .3), study.Differs},
+		{yes, between(0, .05), study.Agrees}, {yes, between(0, .2), study.Agrees},
+		{yes, between(.2, .3), study.Differs},
 		{open, between(0, .05), study.NotComparable}, {open, between(.2, .3), study.Differs},
 	} {
 		if v := c.v.Provided(right.Of(c.e)); v.Outcome != c.want {
@@ -155,8 +179,10 @@ func TestProvided(t *testing.T) {
 	for _, c := range []struct {
 		e    study.Estimate
 		want study.Outcome
-	}{{between(.3, .4), study.Agrees}, {between(.2, .3), study.NotComparable}, {between(0, .1), study.NotComparable}} {
-		if v := yes.Needs(study.Grows.Of(c.e), "it cannot grow"); v.Outcome != c.want || (c.want != study.Agrees) != (v.Why == "it cannot grow") {
+	}{{between(.3, .4), study.Agrees}, {between(.2, .3), study.NotComparable},
+		{between(0, .1), study.NotComparable}} {
+		if v := yes.Needs(study.Grows.Of(c.e), "it cannot grow"); v.Outcome != c.want ||
+			(c.want != study.Agrees) != (v.Why == "it cannot grow") {
 			t.Errorf("%+v; want %v", v, c.want)
 		}
 	}
@@ -180,7 +206,8 @@ func TestGrowth(t *testing.T) {
 	near := func(what string, e study.Estimate, want float64) {
 		t.Helper()
 		s := e.At(.95)
-		if math.Abs(s.Center-want) > 1e-3 || !(s.Lo < s.Center && s.Center < s.Hi) || s.Hi-s.Lo > .1 || s.N != 11 {
+		if math.Abs(s.Center-want) > 1e-3 || !(s.Lo < s.Center && s.Center < s.Hi) ||
+			s.Hi-s.Lo > .1 || s.N != 11 {
 			t.Errorf("%s: %+v; want %v", what, s, want)
 		}
 	}
@@ -189,11 +216,14 @@ func TestGrowth(t *testing.T) {
 	near("root", study.Growth("b", root), .5)
 	near("difference", study.GrowthAbove("a above b", linear, root), .5)
 	near("difference the other way", study.GrowthAbove("b above a", root, linear), -.5)
-	change := study.RatioChange("a/b", linear[0].Rows, root[0].Rows, linear[2].Rows, root[0].Rows).At(.95)
-	if math.Abs(change.Center-10) > .01 || !(change.Lo > 8 && change.Lo < 10 && change.Hi > 10 && change.Hi < 12) {
+	change := study.RatioChange("a/b", linear[0].Rows, root[0].Rows, linear[2].Rows,
+		root[0].Rows).At(.95)
+	if math.Abs(change.Center-10) > .01 || !(change.Lo > 8 && change.Lo < 10 && change.Hi > 10 &&
+		change.Hi < 12) {
 		t.Errorf("change of the ratio: %+v; want 10", change)
 	}
-	for _, e := range []study.Estimate{study.Growth("a", linear[:1]), study.GrowthAbove("a", linear, root[:1]), study.GrowthAbove("a", nil, root),
+	for _, e := range []study.Estimate{study.Growth("a", linear[:1]),
+		study.GrowthAbove("a", linear, root[:1]), study.GrowthAbove("a", nil, root),
 		study.RatioChange("a", linear[0].Rows, nil, linear[0].Rows, root[0].Rows)} {
 		if e.Lacks == "" {
 			t.Errorf("%+v; want that something lacks", e)
@@ -221,11 +251,14 @@ func TestEstimates(t *testing.T) {
 		{study.MeanRatio("a/b", skewed, rows(400, 0, 10)), .5},
 		{study.Wrong("a", rows(1, 3, 12)), .25},
 		{study.Share("a", 3, 12), .25},
-		{study.WrongSum("a-b", study.Weighted{1, rows(1, 6, 12)}, study.Weighted{-1, rows(1, 3, 12)}), .25},
-		{study.WrongSum("a-b/2", study.Weighted{1, rows(1, 6, 12)}, study.Weighted{-.5, rows(1, 12, 12)}), 0},
+		{study.WrongSum("a-b", study.Weighted{1, rows(1, 6, 12)},
+			study.Weighted{-1, rows(1, 3, 12)}), .25},
+		{study.WrongSum("a-b/2", study.Weighted{1, rows(1, 6, 12)},
+			study.Weighted{-.5, rows(1, 12, 12)}), 0},
 		{study.Exact("a", 7), 7},
 	} {
-		if s := c.e.At(.95); math.Abs(s.Center-c.want) > 1e-9 || s.Lo > s.Center || s.Hi < s.Center {
+		if s := c.e.At(.95); math.Abs(s.Center-c.want) > 1e-9 || s.Lo > s.Center ||
+			s.Hi < s.Center {
 			t.Errorf("%s: %+v; want %v", c.e.What, s, c.want)
 		}
 	}
@@ -233,7 +266,8 @@ func TestEstimates(t *testing.T) {
 
 // A run that did not end is wrong, whatever its best guess.
 func TestMistakes(t *testing.T) {
-	rows := []mc.Row{{Correct: true, Status: "stopped"}, {Correct: true, Status: "pull limit"}, {Status: "stopped"}}
+	rows := []mc.Row{{Correct: true, Status: "stopped"}, {Correct: true, Status: "pull limit"},
+		{Status: "stopped"}}
 	if n := study.Mistakes(rows); n != 2 {
 		t.Errorf("%d mistakes; want 2", n)
 	}

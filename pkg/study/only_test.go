@@ -16,7 +16,8 @@ func twoMethods() study.Experiment {
 func TestOnly(t *testing.T) {
 	e := twoMethods()
 	o := e.Only("a")
-	if len(o.Methods) != 2 || o.Methods[0].Constants != "theory" || o.Methods[1].Constants != "code" {
+	if len(o.Methods) != 2 || o.Methods[0].Constants != "theory" ||
+		o.Methods[1].Constants != "code" {
 		t.Errorf("%v", o.Methods)
 	}
 	if o.Methods = append(o.Methods, study.Method{Name: "c"}); len(e.Methods) != 3 ||

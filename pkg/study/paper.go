@@ -19,7 +19,8 @@ type Paper struct {
 	Tables func(rows []mc.Row) ([]*tidy.Table, error)
 }
 
-// Experiment returns the experiment with the given name, with or without that of the paper before it.
+// Experiment returns the experiment with the given name, with or without that of the paper before
+// it.
 func (p Paper) Experiment(name string) (Experiment, error) {
 	var names []string
 	for _, e := range p.Experiments {
@@ -28,7 +29,8 @@ func (p Paper) Experiment(name string) (Experiment, error) {
 		}
 		names = append(names, e.ShortName())
 	}
-	return Experiment{}, fmt.Errorf("%s: no experiment %q; there are %s", p.Name, name, strings.Join(names, ", "))
+	return Experiment{}, fmt.Errorf("%s: no experiment %q; there are %s", p.Name, name,
+		strings.Join(names, ", "))
 }
 
 // Study returns all experiments of the paper as one study.
@@ -68,7 +70,8 @@ func (p Paper) Study() Study {
 	return s
 }
 
-// claims returns those of all experiments. IDs that several experiments have get the name of theirs.
+// claims returns those of all experiments. IDs that several experiments have get the name of
+// theirs.
 func (p Paper) claims() []Claim {
 	count := map[string]int{}
 	for _, e := range p.Experiments {

@@ -69,7 +69,9 @@ func (r *Results) Shown(size int, method string) []mc.Row {
 
 // Bound returns the rows of a bound at a size, one a draw; none if it is not finite.
 func (r *Results) Bound(size int, name string) []mc.Row {
-	return slices.DeleteFunc(r.Cell(size, name, bound), func(row mc.Row) bool { return row.Status != stopped })
+	return slices.DeleteFunc(r.Cell(size, name, bound), func(row mc.Row) bool {
+		return row.Status != stopped
+	})
 }
 
 // Runs returns the rows of methods, without those of bounds.
@@ -102,7 +104,9 @@ func Mistakes(rows []mc.Row) (n int) {
 }
 
 // ErrorRate returns the share of wrong answers, with the interval of Clopper and Pearson.
-func ErrorRate(rows []mc.Row) tidy.Summary { return tidy.Rate(Mistakes(rows), len(rows), Confidence) }
+func ErrorRate(rows []mc.Row) tidy.Summary {
+	return tidy.Rate(Mistakes(rows), len(rows), Confidence)
+}
 
 // Measured returns the numbers of a measure, without rows that do not have it.
 func Measured(rows []mc.Row, name string) []float64 {

@@ -11,11 +11,13 @@ import (
 func TestShown(t *testing.T) {
 	r := &study.Results{
 		Experiment: study.Experiment{
-			Sizes:   []int{1, 2},
-			Methods: []study.Method{{Name: "a", Constants: "hidden", TableOnly: true}, {Name: "a", Constants: "shown"}},
+			Sizes: []int{1, 2},
+			Methods: []study.Method{{Name: "a", Constants: "hidden", TableOnly: true},
+				{Name: "a", Constants: "shown"}},
 		},
 		Rows: []mc.Row{
-			{Method: "a", Constants: "hidden", Size: 1, Pulls: 1}, {Method: "a", Constants: "shown", Size: 1, Pulls: 2},
+			{Method: "a", Constants: "hidden", Size: 1, Pulls: 1},
+			{Method: "a", Constants: "shown", Size: 1, Pulls: 2},
 			{Method: "a", Constants: "shown", Size: 2, Pulls: 3},
 		},
 	}

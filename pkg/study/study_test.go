@@ -16,7 +16,8 @@ func ExampleJudge() {
 			if len(rows) == 0 {
 				return study.Missing("e-cAPE")
 			}
-			v := study.Verdict{Outcome: study.Differs, Measured: fmt.Sprint(rows[0].Pulls), Why: "one run"}
+			v := study.Verdict{Outcome: study.Differs, Measured: fmt.Sprint(rows[0].Pulls),
+				Why: "one run"}
 			if rows[0].Pulls < 60_000 {
 				v.Outcome = study.Agrees
 			}
@@ -35,7 +36,8 @@ func ExampleJudge() {
 // Parts of a study with fewer replicates keep their proportion, and one at least.
 func TestScaled(t *testing.T) {
 	for _, c := range []struct{ reps, own, whole, want int }{
-		{0, 50, 500, 50}, {500, 50, 500, 50}, {1000, 50, 500, 100}, {20, 50, 500, 2}, {5, 50, 500, 1}, {1, 500, 500, 1}, {7, 500, 500, 7},
+		{0, 50, 500, 50}, {500, 50, 500, 50}, {1000, 50, 500, 100}, {20, 50, 500, 2},
+		{5, 50, 500, 1}, {1, 500, 500, 1}, {7, 500, 500, 7},
 	} {
 		if got := (study.Options{Reps: c.reps}).Scaled(c.own, c.whole); got != c.want {
 			t.Errorf("%d of %d at %d replicates: %d; want %d", c.own, c.whole, c.reps, got, c.want)
@@ -62,10 +64,11 @@ func TestAtMost(t *testing.T) {
 		want  study.Outcome
 	}{
 		{cells(0), .1, study.Agrees},
-		{cells(0), .01, study.NotComparable},                      // at most 1.5 %
-		{cells(0, 0, 0), .01, study.Agrees},                       // at most 0.5 %
-		{cells(6), .01, study.NotComparable},                      // 0.9 to 5.2 %
-		{cells(8, 0, 0, 0, 0, 0, 0, 0), .01, study.NotComparable}, // chance may make one of eight look so
+		{cells(0), .01, study.NotComparable}, // at most 1.5 %
+		{cells(0, 0, 0), .01, study.Agrees},  // at most 0.5 %
+		{cells(6), .01, study.NotComparable}, // 0.9 to 5.2 %
+		// chance may make one of eight look so
+		{cells(8, 0, 0, 0, 0, 0, 0, 0), .01, study.NotComparable},
 		{cells(9, 0, 0, 0, 0, 0, 0, 0), .01, study.Differs},
 		{append(cells(100), study.Tally{"another", 0, 1}), .1, study.Differs},
 		{append(cells(0, 0, 0, 0), study.Tally{"another", 0, 1}), .01, study.Agrees},

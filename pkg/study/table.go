@@ -104,7 +104,8 @@ func (r *Results) MeasureTable() *tidy.Table {
 	t := &tidy.Table{
 		Title:   e.Title + ": measures",
 		Columns: []tidy.Column{{Name: e.axis()}, {Name: "method"}, {Name: "replicates"}},
-		Notes: []string{"Means with their 95 % intervals (bootstrap; Clopper and Pearson where all values are " +
+		Notes: []string{"Means with their 95 % intervals (bootstrap; Clopper and Pearson where " +
+			"all values are " +
 			"0 or 1)."},
 	}
 	var names []string

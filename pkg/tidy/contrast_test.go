@@ -9,21 +9,25 @@ import (
 // A ratio is a contrast of two; a slope is one of several.
 func TestLogContrast(t *testing.T) {
 	x := [][]float64{{9, 10, 11}, {19, 20, 21}, {39, 40, 41}}
-	if s := LogContrast([]float64{0, 1, -1}, x, true, .95); !near(s.Center, math.Log(.5), 1e-12) || !(s.Lo < s.Center && s.Center < s.Hi) || s.N != 3 {
+	if s := LogContrast([]float64{0, 1, -1}, x, true, .95); !near(s.Center, math.Log(.5), 1e-12) ||
+		!(s.Lo < s.Center && s.Center < s.Hi) || s.N != 3 {
 		t.Errorf("%+v; want log(1/2)", s)
 	}
 	skew := [][]float64{{10, 10, 70}, {10, 10, 10}}
 	if s := LogContrast([]float64{1, -1}, skew, false, .95); !near(s.Center, math.Log(3), 1e-12) {
 		t.Errorf("means: %+v; want log 3", s)
 	}
-	for _, bad := range [][][]float64{{{1, 2}, {}}, {{1, 2}, {0, 0}}, {{1, 2}, {math.NaN(), math.NaN()}}, {{1}, {1}}} {
-		if s := LogContrast([]float64{1, -1}, bad, true, .95); !math.IsInf(s.Lo, -1) || !math.IsInf(s.Hi, 1) || len(s.Warnings) == 0 {
+	for _, bad := range [][][]float64{{{1, 2}, {}}, {{1, 2}, {0, 0}},
+		{{1, 2}, {math.NaN(), math.NaN()}}, {{1}, {1}}} {
+		if s := LogContrast([]float64{1, -1}, bad, true, .95); !math.IsInf(s.Lo, -1) ||
+			!math.IsInf(s.Hi, 1) || len(s.Warnings) == 0 {
 			t.Errorf("%v: %+v; want no interval and a warning", bad, s)
 		}
 	}
 }
 
-// Intervals of contrasts cover: medians of log-normal samples, differences and weighted sums of rates.
+// Intervals of contrasts cover: medians of log-normal samples, differences and weighted sums of
+// rates.
 func TestContrastsCover(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	const runs = 400
@@ -43,7 +47,8 @@ func TestContrastsCover(t *testing.T) {
 			}
 			x, k, n = append(x, y), append(k, hits), append(n, 40)
 		}
-		if s := LogContrast(c, x, true, .9); s.Lo <= -.5*math.Ln2-math.Log(3) && -.5*math.Ln2-math.Log(3) <= s.Hi {
+		if s := LogContrast(c, x, true, .9); s.Lo <= -.5*math.Ln2-math.Log(3) &&
+			-.5*math.Ln2-math.Log(3) <= s.Hi {
 			logs++
 		}
 		if s := RateContrast(c, k, n, .9); s.Lo <= .05 && .05 <= s.Hi {
@@ -55,15 +60,17 @@ func TestContrastsCover(t *testing.T) {
 	}
 }
 
-// The difference of 56/70 and 48/80 by hand: Clopper and Pearson [.6873, .8861] and [.4844, .7080] give
-// .2 - sqrt(.1127^2 + .1080^2) = .0439 and .2 + sqrt(.0861^2 + .1156^2) = .3441. Newcombe (1998), with
-// Wilson's intervals, has [.0524, .3339].
+// The difference of 56/70 and 48/80 by hand: Clopper and Pearson [.6873, .8861] and [.4844, .7080]
+// give .2 - sqrt(.1127^2 + .1080^2) = .0439 and .2 + sqrt(.0861^2 + .1156^2) = .3441. Newcombe
+// (1998), with Wilson's intervals, has [.0524, .3339].
 func TestRateContrastByHand(t *testing.T) {
 	s := RateContrast([]float64{1, -1}, []int{56, 48}, []int{70, 80}, .95)
-	if !near(s.Center, .2, 1e-12) || !near(s.Lo, .0439, 2e-4) || !near(s.Hi, .3441, 2e-4) || s.N != 70 {
+	if !near(s.Center, .2, 1e-12) || !near(s.Lo, .0439, 2e-4) || !near(s.Hi, .3441, 2e-4) ||
+		s.N != 70 {
 		t.Errorf("%+v; want .2 [.0439, .3441]", s)
 	}
-	if o := RateContrast([]float64{-1, 1}, []int{56, 48}, []int{70, 80}, .95); !near(o.Lo, -s.Hi, 1e-12) || !near(o.Hi, -s.Lo, 1e-12) {
+	if o := RateContrast([]float64{-1, 1}, []int{56, 48}, []int{70, 80}, .95); !near(o.Lo, -s.Hi,
+		1e-12) || !near(o.Hi, -s.Lo, 1e-12) {
 		t.Errorf("the other way round: %+v", o)
 	}
 	if s := RateContrast([]float64{1}, []int{0}, []int{0}, .95); !math.IsInf(s.Hi, 1) {

@@ -84,14 +84,20 @@ func SampleComplexity(rows []mc.Row, confidence float64) []Complexity {
 		c.Median, c.Mean = Median(pulls, confidence), Mean(pulls, confidence)
 		c.ErrorRate = Rate(c.Errors, c.Stopped, confidence)
 		if c.Early > 0 {
-			c.Warnings = append(c.Warnings, fmt.Errorf("tidy: a limit ended %d of %d runs: pulls are larger than shown", c.Early, c.Reps))
+			c.Warnings = append(c.Warnings,
+				fmt.Errorf("tidy: a limit ended %d of %d runs: pulls are larger than shown",
+					c.Early, c.Reps))
 		}
 		if c.Failed > 0 {
-			c.Warnings = append(c.Warnings, fmt.Errorf("tidy: an error ended %d of %d runs, which are left out (%s)", c.Failed, c.Reps, firstErr))
+			c.Warnings = append(c.Warnings,
+				fmt.Errorf("tidy: an error ended %d of %d runs, which are left out (%s)", c.Failed,
+					c.Reps, firstErr))
 		}
 		// The lower end of the interval, as luck alone also exceeds delta.
 		if c.Delta > 0 && c.ErrorRate.Lo > c.Delta {
-			c.Warnings = append(c.Warnings, fmt.Errorf("tidy: the error rate exceeds delta = %v: %d errors in %d runs", c.Delta, c.Errors, c.Stopped))
+			c.Warnings = append(c.Warnings,
+				fmt.Errorf("tidy: the error rate exceeds delta = %v: %d errors in %d runs", c.Delta,
+					c.Errors, c.Stopped))
 		}
 		c.Warnings = append(c.Warnings, c.Median.Warnings...)
 		if len(pulls) > 0 {
@@ -155,7 +161,8 @@ func ComplexityTable(cs []Complexity) *Table {
 	}
 	if len(cs) > 0 {
 		level := Number(100 * cs[0].ErrorRate.Confidence)
-		t.Notes = append(t.Notes, "Intervals at "+level+" %: median by order statistics, mean by bootstrap, error rate by Clopper and Pearson.")
+		t.Notes = append(t.Notes, "Intervals at "+level+" %: median by order statistics, mean by "+
+			"bootstrap, error rate by Clopper and Pearson.")
 	}
 	// The same remark on many cells is one note.
 	type remark struct {
@@ -178,7 +185,8 @@ func ComplexityTable(cs []Complexity) *Table {
 		}
 	}
 	for _, r := range remarks {
-		t.Notes = append(t.Notes, strings.Join(r.cells, ", ")+": "+strings.TrimPrefix(r.text, "tidy: ")+".")
+		t.Notes = append(t.Notes, strings.Join(r.cells, ", ")+": "+strings.TrimPrefix(r.text,
+			"tidy: ")+".")
 	}
 	return t
 }
@@ -188,7 +196,9 @@ func ComplexityTable(cs []Complexity) *Table {
 // runs are left out. ArmPulls returns an error if rows have different numbers
 // of arms, or names have: select the rows of one instance.
 func ArmPulls(rows []mc.Row, names []string) (*Table, error) {
-	rows = slices.DeleteFunc(slices.Clone(rows), func(r mc.Row) bool { return r.Status == explore.Failure.String() })
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r mc.Row) bool {
+		return r.Status == explore.Failure.String()
+	})
 	t := &Table{Title: "Mean pulls of each arm", Columns: []Column{{Name: "arm"}}}
 	if len(rows) == 0 {
 		return t, nil
@@ -211,7 +221,8 @@ func ArmPulls(rows []mc.Row, names []string) (*Table, error) {
 		sum := make([]float64, arms)
 		for _, r := range g.Rows {
 			if len(r.ArmPulls) != arms {
-				return nil, fmt.Errorf("tidy: replicate %d of %s on %s has %d arms, rows before have %d; select the rows of one instance",
+				return nil, fmt.Errorf("tidy: replicate %d of %s on %s has %d arms, rows before "+
+					"have %d; select the rows of one instance",
 					r.Rep, r.Method, r.Instance, len(r.ArmPulls), arms)
 			}
 			for i, n := range r.ArmPulls {
@@ -291,7 +302,8 @@ func pullsRatio(a, b []mc.Row, confidence float64,
 		}
 		y = z
 	case common > 0:
-		warnings = append(warnings, fmt.Errorf("tidy: only %d replicates are in both samples (%d and %d rows): they are compared as independent", common, len(x), len(y)))
+		warnings = append(warnings, fmt.Errorf("tidy: only %d replicates are in both samples (%d "+
+			"and %d rows): they are compared as independent", common, len(x), len(y)))
 	}
 	s := ratio(x, y, paired, confidence)
 	s.Warnings = append(warnings, s.Warnings...)

@@ -245,10 +245,12 @@ func TestForeign(t *testing.T) {
 // A record is not acknowledged if the file is not where it was, or not as it was.
 func TestMoved(t *testing.T) {
 	for name, change := range map[string]func(path string) error{
-		"removed":  os.Remove,
-		"replaced": func(p string) error { return errors.Join(os.Remove(p), os.WriteFile(p, nil, 0o666)) },
-		"shorter":  func(p string) error { return os.Truncate(p, 3) },
-		"longer":   func(p string) error { return os.Truncate(p, 1<<10) },
+		"removed": os.Remove,
+		"replaced": func(p string) error {
+			return errors.Join(os.Remove(p), os.WriteFile(p, nil, 0o666))
+		},
+		"shorter": func(p string) error { return os.Truncate(p, 3) },
+		"longer":  func(p string) error { return os.Truncate(p, 1<<10) },
 	} {
 		path := write(t, 2)
 		f, _, err := load(t, path)

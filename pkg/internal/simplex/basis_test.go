@@ -114,10 +114,12 @@ func TestAgainstGonum(t *testing.T) {
 			half := p.solve(t, s, n/2)
 			clone := s.Clone(s.column)
 			if got := p.solve(t, s, n); math.Abs(got-want) > 1e-9*(1-want) || half < got-1e-9 {
-				t.Errorf("trial %d: optimum %v with half of the columns, then %v; want %v", trial, half, got, want)
+				t.Errorf("trial %d: optimum %v with half of the columns, then %v; want %v", trial,
+					half, got, want)
 			}
 			if got := p.solve(t, clone, n/2); got != half {
-				t.Errorf("trial %d: a copy of the basis changed with it: %v, formerly %v", trial, got, half)
+				t.Errorf("trial %d: a copy of the basis changed with it: %v, formerly %v", trial,
+					got, half)
 			}
 		}
 	}
@@ -127,9 +129,11 @@ func TestAgainstGonum(t *testing.T) {
 // end under Bland's rule: the basis is told that it has stalled.
 func TestBland(t *testing.T) {
 	p := program{
-		columns: [][]float64{{1. / 4, 1. / 2, 0}, {-60, -90, 0}, {-1. / 25, -1. / 50, 1}, {9, 3, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-		b:       []float64{0, 0, 1},
-		c:       []float64{-3. / 4, 150, -1. / 50, 6, 0, 0, 0}, // to minimise; optimum -1/20 (Beale, 1955)
+		columns: [][]float64{{1. / 4, 1. / 2, 0}, {-60, -90, 0}, {-1. / 25, -1. / 50, 1}, {9, 3, 0},
+			{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+		b: []float64{0, 0, 1},
+		// to minimise; optimum -1/20 (Beale, 1955)
+		c: []float64{-3. / 4, 150, -1. / 50, 6, 0, 0, 0},
 	}
 	s := p.basis()
 	y := make([]float64, 3)

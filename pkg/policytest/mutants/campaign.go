@@ -97,7 +97,8 @@ func (c *campaign) check(ctx context.Context, faults []*fault, todo []int) error
 			}
 		}
 	}
-	fmt.Fprintf(c.progress, "%d faults; first their %d suites without a fault\n", len(todo), len(suites))
+	fmt.Fprintf(c.progress, "%d faults; first their %d suites without a fault\n", len(todo),
+		len(suites))
 	var bad []error
 	err := c.each(len(suites), func(i int, lock sync.Locker) error {
 		err := c.sound(ctx, suites[i])

@@ -99,7 +99,8 @@ func parse(name, text string) (faults []*fault, err error) {
 			tests, last = append(slices.Clip(tests), strings.Fields(rest)), nil
 		case word == "fault" && rest != "":
 			if in == "" || tests == nil {
-				return nil, fmt.Errorf("%s: a fault before the lines `in` and `tests` that say where it is", where)
+				return nil, fmt.Errorf(
+					"%s: a fault before the lines `in` and `tests` that say where it is", where)
 			}
 			last = &fault{name: rest, file: in, tests: tests, source: where}
 			faults = append(faults, last)
@@ -108,8 +109,9 @@ func parse(name, text string) (faults []*fault, err error) {
 		case word == "+" && last != nil && last.old != "":
 			last.new += rest + "\n"
 		default:
-			return nil, fmt.Errorf("%s: %q; write `in FILE`, `tests ARGUMENTS`, `fault NAME` and after it "+
-				"lines that start with - and then those with +", where, lines.Text())
+			return nil, fmt.Errorf(
+				"%s: %q; write `in FILE`, `tests ARGUMENTS`, `fault NAME` and after it "+
+					"lines that start with - and then those with +", where, lines.Text())
 		}
 		inTests = word == "tests"
 	}

@@ -50,9 +50,11 @@ func run(ctx context.Context, args []string) error {
 	list := set.Bool("list", false, "list the faults, with their files and tests, and plant none")
 	jobs := set.Int("j", runtime.NumCPU(), "`faults` that are planted at the same time")
 	limit := set.Duration("limit", 90*time.Second, "longest `time` of the tests of one fault")
-	out := set.String("out", "", "`file` of results, a line of JSON for each fault (build/faults.jsonl)")
+	out := set.String("out", "",
+		"`file` of results, a line of JSON for each fault (build/faults.jsonl)")
 	resume := set.Bool("resume", false,
-		"keep results of the file of faults that died, where neither fault, package nor tests changed")
+		"keep results of the file of faults that died, where neither fault, package nor tests "+
+			"changed")
 	if err := set.Parse(args); err != nil {
 		return err
 	}

@@ -36,7 +36,8 @@ func TestFaultsApply(t *testing.T) {
 		}
 		for _, s := range f.tests {
 			for _, dir := range s.packages() {
-				tests, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(dir), "*_test.go"))
+				tests, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(dir),
+					"*_test.go"))
 				if err != nil || len(tests) == 0 {
 					t.Errorf("%s: fault %q: %s has no tests", f.source, f.name, dir)
 				}
@@ -73,7 +74,8 @@ func TestEveryPolicyHasAFault(t *testing.T) {
 }
 
 func TestReplace(t *testing.T) {
-	const src = "package p\n\n// f adds.\nfunc f(a, b int) int {\n\treturn add(\n\t\ta, // one\n\t\tb,\n\t) + g()\n}\n"
+	const src = "package p\n\n// f adds.\nfunc f(a, b int) int {\n\treturn add(\n\t\ta, // " +
+		"one\n\t\tb,\n\t) + g()\n}\n"
 	for _, c := range []struct{ old, new, want, err string }{
 		{"add(a, b)", "add(a, a)", "return add(a, a) + g()", ""},
 		{"add (\na,b )\n", "0", "return 0 + g()", ""},

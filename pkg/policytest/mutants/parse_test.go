@@ -48,7 +48,8 @@ fault the fourth
 			tests.WriteString(s.String() + "; ")
 		}
 		w := want[i]
-		if f.name != w.name || f.file != w.file || f.old != w.old || f.new != w.new || tests.String() != w.tests {
+		if f.name != w.name || f.file != w.file || f.old != w.old || f.new != w.new ||
+			tests.String() != w.tests {
 			t.Errorf("%q %q %q %q %q, not %q", f.name, f.file, f.old, f.new, tests.String(), w)
 		}
 	}

@@ -28,7 +28,8 @@ func pieces(src string) ([]piece, error) {
 		if tok.IsLiteral() || tok == token.IDENT {
 			text = lit
 		}
-		if n := len(ps); n > 0 && ps[n-1].text == "," && slices.Contains([]string{")", "]", "}"}, text) {
+		if n := len(ps); n > 0 && ps[n-1].text == "," && slices.Contains([]string{")", "]", "}"},
+			text) {
 			ps = ps[:n-1]
 		}
 		switch {
@@ -61,7 +62,8 @@ func replace(src, old, new string) (string, error) {
 			continue
 		}
 		if at >= 0 {
-			return "", fmt.Errorf("has more than one %q: give more of what is around it", strings.TrimSpace(old))
+			return "", fmt.Errorf("has more than one %q: give more of what is around it",
+				strings.TrimSpace(old))
 		}
 		at = i
 	}

@@ -20,7 +20,8 @@ type outcome string
 const (
 	died     outcome = "died"
 	survived outcome = "survived"
-	timedOut outcome = "timed out" // the tests ran into the limit: the fault makes something endless
+	// the tests ran into the limit: the fault makes something endless
+	timedOut outcome = "timed out"
 )
 
 // outcomes are all of them, as the table shows them.
@@ -52,7 +53,8 @@ func (p *planter) plant(ctx context.Context, f *fault) (outcome, []string, error
 	faulty, overlay := filepath.Join(dir, filepath.Base(file)), filepath.Join(dir, "overlay.json")
 	list, err := json.Marshal(map[string]map[string]string{"Replace": {file: faulty}})
 	if err == nil {
-		err = errors.Join(os.WriteFile(faulty, []byte(wrong), 0o666), os.WriteFile(overlay, list, 0o666))
+		err = errors.Join(os.WriteFile(faulty, []byte(wrong), 0o666),
+			os.WriteFile(overlay, list, 0o666))
 	}
 	if err != nil {
 		return "", nil, err
@@ -81,7 +83,8 @@ func (p *planter) sound(ctx context.Context, s suite) error {
 		return fmt.Errorf("go test %s: more than a third of the limit of %v without a fault; "+
 			"choose fewer tests or a longer -limit", s, p.limit)
 	case o == died:
-		return fmt.Errorf("go test %s: tests fail without a fault: %s", s, strings.Join(tests, ", "))
+		return fmt.Errorf("go test %s: tests fail without a fault: %s", s,
+			strings.Join(tests, ", "))
 	}
 	return nil
 }
@@ -96,7 +99,8 @@ var (
 func (p *planter) test(
 	ctx context.Context, s suite, limit time.Duration, flags ...string,
 ) (outcome, []string, error) {
-	args := []string{"test", "-vet=off", "-short", "-failfast", "-p", "1", "-timeout", limit.String()}
+	args := []string{"test", "-vet=off", "-short", "-failfast", "-p", "1", "-timeout",
+		limit.String()}
 	args = slices.Concat(args, flags, s)
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = p.root
@@ -119,7 +123,9 @@ func (p *planter) test(
 		tests = append(tests, f[1])
 	}
 	tests = slices.DeleteFunc(tests, func(s string) bool {
-		return slices.ContainsFunc(tests, func(o string) bool { return strings.HasPrefix(o, s+"/") })
+		return slices.ContainsFunc(tests, func(o string) bool {
+			return strings.HasPrefix(o, s+"/")
+		})
 	})
 	if len(tests) == 0 && panicked.MatchString(out) {
 		tests = append(tests, "(panic)")

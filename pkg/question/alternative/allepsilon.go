@@ -91,8 +91,9 @@ const (
 	panicItems      = "alternative: the number of means is not that of the items"
 	panicArms       = "alternative: the number of weights is not that of the arms"
 	panicUnready    = "alternative: AllEpsilon used before SetMeans"
-	panicNoResponse = "alternative: AllEpsilon has no response: Cost was not called, or was infinite"
-	panicNoWeight   = "alternative: weights are negative, or all 0"
+	panicNoResponse = "alternative: AllEpsilon has no response: Cost was not called, or was " +
+		"infinite"
+	panicNoWeight = "alternative: weights are negative, or all 0"
 )
 
 // NewAllEpsilon returns an AllEpsilon for the question q about items with features

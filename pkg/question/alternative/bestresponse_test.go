@@ -158,7 +158,8 @@ func TestBestResponseZeroWeights(t *testing.T) {
 			}
 		}
 		f, g := r.Cost(grad, w), r.Cost(nil, near)
-		if !(math.Abs(f-g) <= 1e-9) || floats.HasNaN(grad) || math.Abs(floats.Dot(w, grad)-f) > 1e-12 {
+		if !(math.Abs(f-g) <= 1e-9) || floats.HasNaN(grad) ||
+			math.Abs(floats.Dot(w, grad)-f) > 1e-12 {
 			t.Errorf("trial %d: F = %v, nearby %v, gradient %v", trial, f, g, grad)
 		}
 		oracle.Changes(t, fmt.Sprint("trial ", trial), mu, r.Alternative())
@@ -231,7 +232,8 @@ func BenchmarkBestResponse(b *testing.B) {
 	for _, c := range []struct {
 		k, d, p    int
 		correlated bool
-	}{{20, 3, 5, false}, {20, 3, 5, true}, {20, 2, 5, false}, {100, 3, 12, false}, {200, 2, 10, false}, {100, 5, 30, false}} {
+	}{{20, 3, 5, false}, {20, 3, 5, true}, {20, 2, 5, false}, {100, 3, 12, false},
+		{200, 2, 10, false}, {100, 5, 30, false}} {
 		rnd := rand.New(rand.NewPCG(1, 2))
 		mu, cov := oracle.Flat(oracle.FrontOf(rnd, c.k, c.d, c.p)), mat.Symmetric(nil)
 		name := fmt.Sprintf("K=%d/d=%d/p=%d", c.k, c.d, c.p)

@@ -102,7 +102,8 @@ func TestConstrainedBestResponse(t *testing.T) {
 		}
 		for i := range k {
 			if !slices.Contains(s.Front, i) && !s.Entering(i, w, true, f*(1-1e-8)) {
-				t.Errorf("trial %d, d = %d, cov %v: arm %d may enter below F = %v", trial, d, s.Cov != nil, i, f)
+				t.Errorf("trial %d, d = %d, cov %v: arm %d may enter below F = %v", trial, d,
+					s.Cov != nil, i, f)
 			}
 		}
 
@@ -117,7 +118,8 @@ func TestConstrainedBestResponse(t *testing.T) {
 				}
 			}
 			if g := r.Cost(nil, v); !(g >= 0 && g <= floats.Dot(v, grad)*(1+1e-9)+1e-10) {
-				t.Errorf("trial %d: F(%v) = %v exceeds the cut, %v", trial, v, g, floats.Dot(v, grad))
+				t.Errorf("trial %d: F(%v) = %v exceeds the cut, %v", trial, v, g,
+					floats.Dot(v, grad))
 			}
 		}
 		switch {
@@ -141,7 +143,8 @@ func TestConstrainedBestResponse(t *testing.T) {
 		}
 	}
 	t.Log(seen)
-	for _, how := range []string{"leaves", "falls", "admitted", "enters", "nobody", "together", "bound together"} {
+	for _, how := range []string{"leaves", "falls", "admitted", "enters", "nobody", "together",
+		"bound together"} {
 		if seen[how] < 100 {
 			t.Errorf("%v: the test is one-sided", seen)
 		}
@@ -174,7 +177,8 @@ func TestConstrainedZeroWeights(t *testing.T) {
 			near[i] += 1e-7
 		}
 		g := r.Cost(nil, near)
-		if !(f <= g+1e-11 && g <= f+1e-7*floats.Sum(grad)+1e-11) || floats.HasNaN(grad) || math.Abs(floats.Dot(w, grad)-f) > 1e-12 {
+		if !(f <= g+1e-11 && g <= f+1e-7*floats.Sum(grad)+1e-11) || floats.HasNaN(grad) ||
+			math.Abs(floats.Dot(w, grad)-f) > 1e-12 {
 			t.Errorf("trial %d: F = %v, nearby %v, gradient %v", trial, f, g, grad)
 		}
 		if slices.Equal(oracle.Optimal(s.Q, passed(s, a)), s.Front) {
@@ -252,7 +256,8 @@ func TestConstrainedByNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, region := range []*polyhedron.Polyhedron{small, wide, small, polyhedron.Whole(d), small, nil} {
+		for _, region := range []*polyhedron.Polyhedron{small, wide, small, polyhedron.Whole(d),
+			small, nil} {
 			if err := r.Constrain(region); err != nil {
 				t.Fatal(err)
 			}
@@ -279,23 +284,28 @@ func TestConstrainedByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.SetMeans([]float64{1, 2, -2, -1})
-	p := &explore.Problem{Arms: 2, Objectives: 2, ArmNames: []string{"a", "b"}, Question: question.FeasiblePareto{Region: oracle.Quadrant()}}
-	if f := r.Cost(nil, []float64{1, 1}); f != .5 || r.Alternative().Explain(p) != "a would become infeasible: efficacy >= 0" {
+	p := &explore.Problem{Arms: 2, Objectives: 2, ArmNames: []string{"a", "b"},
+		Question: question.FeasiblePareto{Region: oracle.Quadrant()}}
+	if f := r.Cost(nil, []float64{1, 1}); f != .5 ||
+		r.Alternative().Explain(p) != "a would become infeasible: efficacy >= 0" {
 		t.Errorf("F = %v: %s", f, r.Alternative().Explain(p))
 	}
 	// Leaving costs 5. To go to 0 in the second objective costs .1/2, and to be even
 	// in the first .1*10/10.1 * 3^2/2: the weighted mean, 9.8/10.1, is feasible.
-	if f := r.Cost(nil, []float64{10, .1}); math.Abs(f-.05-4.5/10.1) > 1e-12 || r.Alternative().Explain(p) != "b would become feasible and enter the Pareto set" {
+	if f := r.Cost(nil, []float64{10, .1}); math.Abs(f-.05-4.5/10.1) > 1e-12 ||
+		r.Alternative().Explain(p) != "b would become feasible and enter the Pareto set" {
 		t.Errorf("F = %v: %s", f, r.Alternative().Explain(p))
 	}
 	// As an infeasible arm it only has to go to (0, 0), as a dominated one to be
 	// even in the first objective.
 	r.Reject([]explore.Class{explore.Optimal, explore.Infeasible})
-	if f := r.Cost(nil, []float64{10, .1}); math.Abs(f-.25) > 1e-15 || r.Alternative().Explain(p) != "b would become feasible" {
+	if f := r.Cost(nil, []float64{10, .1}); math.Abs(f-.25) > 1e-15 ||
+		r.Alternative().Explain(p) != "b would become feasible" {
 		t.Errorf("F = %v: %s", f, r.Alternative().Explain(p))
 	}
 	r.Reject([]explore.Class{explore.Optimal, explore.Dominated})
-	if f := r.Cost(nil, []float64{10, .1}); math.Abs(f-4.5/10.1) > 1e-12 || r.Alternative().Explain(p) != "b would no longer be dominated" {
+	if f := r.Cost(nil, []float64{10, .1}); math.Abs(f-4.5/10.1) > 1e-12 ||
+		r.Alternative().Explain(p) != "b would no longer be dominated" {
 		t.Errorf("F = %v: %s", f, r.Alternative().Explain(p))
 	}
 	// Nobody feasible: the weighted distance.
@@ -316,7 +326,8 @@ func TestConstrainErrors(t *testing.T) {
 		}
 		return r
 	}
-	if err := fresh().Constrain(oracle.Quadrant()); err == nil || err.Error() != "alternative: a region of 2 objectives for rewards with 3" {
+	if err := fresh().Constrain(oracle.Quadrant()); err == nil ||
+		err.Error() != "alternative: a region of 2 objectives for rewards with 3" {
 		t.Error(err)
 	}
 	for name, f := range map[string]func(){
@@ -394,7 +405,8 @@ func ExampleBestResponse_Constrain() {
 		fmt.Println(err)
 		return
 	}
-	p := &explore.Problem{Arms: 3, Objectives: 2, ArmNames: []string{"placebo", "75 mg", "150 mg"}, Question: question.FeasiblePareto{Region: region}}
+	p := &explore.Problem{Arms: 3, Objectives: 2, ArmNames: []string{"placebo", "75 mg", "150 mg"},
+		Question: question.FeasiblePareto{Region: region}}
 	r.SetMeans([]float64{.2, .8, .35, .7, .55, .6})
 	fmt.Println("feasible Pareto set:", r.Front())
 	for _, w := range [][]float64{{1, 1, 1}, {1, 100, 1}} {
@@ -411,7 +423,8 @@ func BenchmarkConstrainedBestResponse(b *testing.B) {
 	for _, c := range []struct {
 		k, d, p, m int
 		correlated bool
-	}{{20, 3, 5, 6, false}, {20, 3, 5, 6, true}, {100, 3, 8, 6, false}, {20, 2, 4, 4, false}, {50, 5, 15, 10, false}, {50, 5, 15, 10, true}} {
+	}{{20, 3, 5, 6, false}, {20, 3, 5, 6, true}, {100, 3, 8, 6, false}, {20, 2, 4, 4, false},
+		{50, 5, 15, 10, false}, {50, 5, 15, 10, true}} {
 		name := fmt.Sprintf("K=%d/d=%d/p=%d/m=%d", c.k, c.d, c.p, c.m)
 		if c.correlated {
 			name += "/correlated"
@@ -425,7 +438,8 @@ func BenchmarkConstrainedBestResponse(b *testing.B) {
 			if c.correlated {
 				s.Cov = oracle.RandomCovariance(rnd, c.d)
 			}
-			r, mu, w = append(r, s.Response(b)), append(mu, oracle.Flat(s.Mu)), append(w, oracle.RandomWeights(rnd, c.k))
+			r, mu, w = append(r, s.Response(b)), append(mu, oracle.Flat(s.Mu)),
+				append(w, oracle.RandomWeights(rnd, c.k))
 			best, err := complexity.NewTStar(s.Q, s.Mu, s.Cov, 1e-3)
 			if err != nil {
 				b.Fatal(err)
@@ -497,8 +511,10 @@ func TestConstrainedCuts(t *testing.T) {
 				t.Errorf("trial %d: w.grad = %v; F = %v", trial, v, f[i])
 			}
 			for _, a := range cuts {
-				if v := floats.Dot(w, a); !(f[i] <= v*(1+1e-8)+1e-13) { // 1e-13: see Cost on small weights
-					t.Errorf("trial %d, d = %d: F = %v exceeds a cut by %v of it", trial, d, f[i], f[i]/v-1)
+				// 1e-13: see Cost on small weights
+				if v := floats.Dot(w, a); !(f[i] <= v*(1+1e-8)+1e-13) {
+					t.Errorf("trial %d, d = %d: F = %v exceeds a cut by %v of it", trial, d, f[i],
+						f[i]/v-1)
 				}
 			}
 		}
@@ -543,8 +559,10 @@ func TestConstrainedDistance(t *testing.T) {
 		r := s.Response(t)
 		f := r.Cost(nil, []float64{1})
 		x := r.Alternative().Means
-		if v := oracle.Price(s.Mu, x, s.Cov, []float64{1}); math.Abs(v-f) > 1e-9*f || region.Distance(x.RawRowView(0)) > 1e-10 {
-			t.Errorf("trial %d: at distance %v of the region at cost %v; F = %v", trial, region.Distance(x.RawRowView(0)), v, f)
+		if v := oracle.Price(s.Mu, x, s.Cov, []float64{1}); math.Abs(v-f) > 1e-9*f ||
+			region.Distance(x.RawRowView(0)) > 1e-10 {
+			t.Errorf("trial %d: at distance %v of the region at cost %v; F = %v", trial,
+				region.Distance(x.RawRowView(0)), v, f)
 		}
 		if !oracle.Exceeds(s.Mu.RawRowView(0), s.Covariance(), 1, s.Hard(), f*(1-1e-8)) {
 			t.Errorf("trial %d: F = %v is too large", trial, f)

@@ -46,24 +46,31 @@ func TestConstrainedTStar(t *testing.T) {
 	}{
 		// Testing one mean at distance eta: 2/eta^2.
 		{"one arm inside", least(1, 0), oracle.Rows([]float64{.5}), nil, 8, 8, []explore.Class{o}},
-		{"one arm outside", least(2, 0), oracle.Rows([]float64{-.5, 3}), nil, 8, 8, []explore.Class{i}},
+		{"one arm outside", least(2, 0), oracle.Rows([]float64{-.5, 3}), nil, 8, 8,
+			[]explore.Class{i}},
 		// With covariance Sigma the distance to a'x <= b is slack/sqrt(a'Sigma a).
-		{"noisier", least(2, 0), oracle.Rows([]float64{.5, 1}), mat.NewSymDense(2, []float64{9, 1, 1, 1}), 72, 72, []explore.Class{o}},
-		{"nobody feasible", least(2, 0), oracle.Rows([]float64{-.5, 1}, []float64{-1, 2}, []float64{-2, 3}), nil, 8 + 2 + .5, 8 + 2 + .5, []explore.Class{i, i, i}},
+		{"noisier", least(2, 0), oracle.Rows([]float64{.5, 1}),
+			mat.NewSymDense(2, []float64{9, 1, 1, 1}), 72, 72, []explore.Class{o}},
+		{"nobody feasible", least(2, 0), oracle.Rows([]float64{-.5, 1}, []float64{-1, 2},
+			[]float64{-2, 3}), nil, 8 + 2 + .5, 8 + 2 + .5, []explore.Class{i, i, i}},
 		// The corner (0, 0) is nearest, at distance sqrt(2).
-		{"corner", oracle.Quadrant(), oracle.Rows([]float64{-1, -1}), nil, 1, 1, []explore.Class{i}},
+		{"corner", oracle.Quadrant(), oracle.Rows([]float64{-1, -1}), nil, 1, 1,
+			[]explore.Class{i}},
 		// Far from the boundary, the unconstrained 8/gap^2.
-		{"far", least(1, -10), oracle.Rows([]float64{2}, []float64{1}), nil, 8, 8, []explore.Class{o, s}},
+		{"far", least(1, -10), oracle.Rows([]float64{2}, []float64{1}), nil, 8, 8,
+			[]explore.Class{o, s}},
 		// Arm 0 leaves at cost w_0/2; arm 1 may be called dominated, for which it
 		// has to be even, at 2 w_0 w_1: both are 3/8 at w = (3/4, 1/4). To call it
 		// infeasible would take 4. For the set alone it is as if dominated, since
 		// the weighted mean of the two, 1/2, is feasible.
-		{"a choice", least(1, 0), oracle.Rows([]float64{1}, []float64{-1}), nil, 8. / 3, 8. / 3, []explore.Class{o, s}},
+		{"a choice", least(1, 0), oracle.Rows([]float64{1}, []float64{-1}), nil, 8. / 3, 8. / 3,
+			[]explore.Class{o, s}},
 		// Arm 1 is infeasible by 2 and behind by 1/10 only: 2/.5^2 for arm 0 and 2/2^2
 		// for arm 1. For the set alone it has to become feasible at cost 2 w_1 and be
 		// even besides, at .005 w_0 w_1, which costs as much as w_0/8 if 2.13 w_1 -
 		// .005 w_1^2 = .125.
-		{"other choice", least(2, 0), oracle.Rows([]float64{.5, 1}, []float64{-2, .9}), nil, 8 / (1 - (2.13-math.Sqrt(2.13*2.13-.0025))/.01), 8.5, []explore.Class{o, i}},
+		{"other choice", least(2, 0), oracle.Rows([]float64{.5, 1}, []float64{-2, .9}), nil,
+			8 / (1 - (2.13-math.Sqrt(2.13*2.13-.0025))/.01), 8.5, []explore.Class{o, i}},
 	} {
 		for _, setOnly := range []bool{true, false} {
 			q := question.FeasiblePareto{Region: c.region, SetOnly: setOnly}
@@ -76,10 +83,13 @@ func TestConstrainedTStar(t *testing.T) {
 			if setOnly {
 				want = c.set
 			}
-			if got.Lower > want*(1+1e-7) || got.Upper < want*(1-1e-7) || !(got.Upper <= got.Lower*(1+1e-7)) || !got.Exact {
-				t.Errorf("%s, set only %v: T* in [%v, %v]; want %v", c.name, setOnly, got.Lower, got.Upper, want)
+			if got.Lower > want*(1+1e-7) || got.Upper < want*(1-1e-7) ||
+				!(got.Upper <= got.Lower*(1+1e-7)) || !got.Exact {
+				t.Errorf("%s, set only %v: T* in [%v, %v]; want %v", c.name, setOnly, got.Lower,
+					got.Upper, want)
 			}
-			if math.Abs(floats.Sum(got.Weights)-1) > 1e-12 || setOnly != (got.Reasons == nil) || !setOnly && !slices.Equal(got.Reasons, c.as) {
+			if math.Abs(floats.Sum(got.Weights)-1) > 1e-12 || setOnly != (got.Reasons == nil) ||
+				!setOnly && !slices.Equal(got.Reasons, c.as) {
 				t.Errorf("%s: %+v; want %v", c.name, got, c.as)
 			}
 		}
@@ -118,7 +128,8 @@ func TestConstrainedTStarAgainstOracle(t *testing.T) {
 				t.Errorf("trial %d: F = 1/%v at other weights; T* >= %v", trial, 1/f, c.Lower)
 			}
 		}
-		if v := oracle.Price(s.Mu, c.Hardest.Means, s.Cov, c.Weights); math.Abs(v*c.Upper-1) > 1e-6 {
+		if v := oracle.Price(s.Mu, c.Hardest.Means, s.Cov,
+			c.Weights); math.Abs(v*c.Upper-1) > 1e-6 {
 			t.Errorf("trial %d: the hardest alternative costs 1/%v; T* <= %v", trial, 1/v, c.Upper)
 		}
 	}
@@ -168,7 +179,8 @@ func TestExplainedTStarAgainstEnumeration(t *testing.T) {
 			}
 		}
 		if got.Lower > least*(1+1e-6) || got.Upper < least*(1-1e-9) {
-			t.Errorf("trial %d: T* in [%v, %v] with %v; by enumeration %v with %v", trial, got.Lower, got.Upper, got.Reasons, least, how)
+			t.Errorf("trial %d: T* in [%v, %v] with %v; by enumeration %v with %v", trial,
+				got.Lower, got.Upper, got.Reasons, least, how)
 		}
 		if set.Lower > got.Upper*(1+1e-9) {
 			t.Errorf("trial %d: T* = %v for the set, %v with reasons", trial, set.Lower, got.Upper)
@@ -180,7 +192,8 @@ func TestExplainedTStarAgainstEnumeration(t *testing.T) {
 			t.Errorf("trial %d: %v is wrong", trial, got.Reasons)
 		}
 		most = max(most, len(free))
-		if len(free) > 1 && slices.Contains(got.Reasons, explore.Dominated) && slices.Contains(got.Reasons, explore.Infeasible) {
+		if len(free) > 1 && slices.Contains(got.Reasons, explore.Dominated) &&
+			slices.Contains(got.Reasons, explore.Infeasible) {
 			mixed++
 		}
 		if set.Upper < got.Lower*(1-1e-4) {
@@ -189,7 +202,8 @@ func TestExplainedTStarAgainstEnumeration(t *testing.T) {
 	}
 	t.Logf("at most %d arms with a choice, %d mixed, reasons cost more in %d", most, mixed, binding)
 	if most < 5 || mixed < 20 || binding < 10 {
-		t.Errorf("at most %d arms with a choice, %d mixed, reasons cost more in %d: the test is too easy", most, mixed, binding)
+		t.Errorf("at most %d arms with a choice, %d mixed, reasons cost more in %d: the test is "+
+			"too easy", most, mixed, binding)
 	}
 }
 
@@ -209,12 +223,16 @@ func TestExplainedTStarOfMany(t *testing.T) {
 		}
 		v, err := complexity.TStarOf(q, mu, nil, s.Reasons, 1e-5)
 		if err != nil || v.Upper < s.Lower || v.Lower > s.Upper {
-			t.Errorf("trial %d: T* in [%v, %v]; [%v, %v] for its own reasons, %v", trial, s.Lower, s.Upper, v.Lower, v.Upper, err)
+			t.Errorf("trial %d: T* in [%v, %v]; [%v, %v] for its own reasons, %v", trial, s.Lower,
+				s.Upper, v.Lower, v.Upper, err)
 		}
 		for most := range 4 {
 			v, err := complexity.TStarWithin(q, mu, 1e-5, most+1)
-			if err != nil || v.Lower > s.Upper || v.Upper < s.Lower || v.Exact != (v.Upper <= v.Lower*(1+2e-5)) || slices.Contains(v.Reasons, explore.Undecided) {
-				t.Errorf("trial %d: T* in [%v, %v]; within %d answers %+v, %v", trial, s.Lower, s.Upper, most+1, v, err)
+			if err != nil || v.Lower > s.Upper || v.Upper < s.Lower ||
+				v.Exact != (v.Upper <= v.Lower*(1+2e-5)) ||
+				slices.Contains(v.Reasons, explore.Undecided) {
+				t.Errorf("trial %d: T* in [%v, %v]; within %d answers %+v, %v", trial, s.Lower,
+					s.Upper, most+1, v, err)
 			}
 			if !v.Exact {
 				early++
@@ -282,7 +300,8 @@ func TestConstrainedTStarLimits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := complexity.NewTStar(question.FeasiblePareto{Region: polyhedron.Whole(d)}, s.Mu, s.Cov, 0)
+			got, err := complexity.NewTStar(question.FeasiblePareto{Region: polyhedron.Whole(d)},
+				s.Mu, s.Cov, 0)
 			if err != nil || got.Upper < want.Lower || got.Lower > want.Upper {
 				t.Errorf("trial %d: %+v, %v; want %+v", trial, got, err, want)
 			}
@@ -300,17 +319,20 @@ func TestConstrainedTStarLimits(t *testing.T) {
 			}
 			sum += v.Upper
 			if math.Abs(f.Weights[i]*f.Upper-v.Upper) > 1e-8*v.Upper {
-				t.Errorf("trial %d: arm %d has weight %v of %v; want %v of it", trial, i, f.Weights[i], f.Upper, v.Upper)
+				t.Errorf("trial %d: arm %d has weight %v of %v; want %v of it", trial, i,
+					f.Weights[i], f.Upper, v.Upper)
 			}
 		}
 		if math.Abs(sum-f.Upper) > 1e-8*sum || f.Lower != f.Upper || !f.Exact {
 			t.Errorf("trial %d: %+v; want %v", trial, f, sum)
 		}
-		if v := oracle.Price(s.Mu, f.Hardest.Means, s.Cov, f.Weights); math.Abs(v*f.Upper-1) > 1e-9 {
+		if v := oracle.Price(s.Mu, f.Hardest.Means, s.Cov,
+			f.Weights); math.Abs(v*f.Upper-1) > 1e-9 {
 			t.Errorf("trial %d: the alternative costs 1/%v; T* = %v", trial, 1/v, f.Upper)
 		}
 	}
-	f, err := complexity.NewTStar(question.Feasible{Region: polyhedron.Whole(2)}, oracle.Rows([]float64{1, 1}), nil, 0)
+	f, err := complexity.NewTStar(question.Feasible{Region: polyhedron.Whole(2)},
+		oracle.Rows([]float64{1, 1}), nil, 0)
 	if err != nil || f.Upper != 0 || f.Hardest.Means != nil {
 		t.Errorf("%+v, %v", f, err)
 	}
@@ -327,25 +349,34 @@ func TestConstrainedTStarErrors(t *testing.T) {
 		is   error
 		says string
 	}{
-		{"on the boundary", q, oracle.Rows([]float64{1, 0}), nil, 0, complexity.ErrParetoTie, "on the boundary of the feasible region (safety >= 0)"},
-		{"twins", q, oracle.Rows([]float64{1, 1}, []float64{1, 1}), nil, 0, complexity.ErrParetoTie, "no worse in any objective"},
-		{"touching", q, oracle.Rows([]float64{2, 1}, []float64{1, 1}), nil, 0, complexity.ErrParetoTie, "arm"},
-		{"nil", question.FeasiblePareto{}, oracle.Rows([]float64{2, 1}), nil, 0, nil, "region is nil"},
-		{"dimension", q, oracle.Rows([]float64{2}), nil, 0, nil, "region of 2 objectives for rewards with 1"},
-		{"covariance", q, oracle.Rows([]float64{2, 1}), mat.NewSymDense(1, []float64{1}), 0, nil, "covariance of 1"},
+		{"on the boundary", q, oracle.Rows([]float64{1, 0}), nil, 0, complexity.ErrParetoTie,
+			"on the boundary of the feasible region (safety >= 0)"},
+		{"twins", q, oracle.Rows([]float64{1, 1}, []float64{1, 1}), nil, 0, complexity.ErrParetoTie,
+			"no worse in any objective"},
+		{"touching", q, oracle.Rows([]float64{2, 1}, []float64{1, 1}), nil, 0,
+			complexity.ErrParetoTie, "arm"},
+		{"nil", question.FeasiblePareto{}, oracle.Rows([]float64{2, 1}), nil, 0, nil,
+			"region is nil"},
+		{"dimension", q, oracle.Rows([]float64{2}), nil, 0, nil,
+			"region of 2 objectives for rewards with 1"},
+		{"covariance", q, oracle.Rows([]float64{2, 1}), mat.NewSymDense(1, []float64{1}), 0, nil,
+			"covariance of 1"},
 		{"tolerance", q, oracle.Rows([]float64{2, 1}), nil, math.NaN(), nil, "tolerance"},
 	} {
 		for _, setOnly := range []bool{true, false} {
 			c.q.SetOnly = setOnly
-			if _, err := complexity.NewTStar(c.q, c.mu, c.cov, c.tol); err == nil || c.is != nil && !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+			if _, err := complexity.NewTStar(c.q, c.mu, c.cov, c.tol); err == nil || c.is != nil &&
+				!errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%s: %v", c.name, err)
 			}
 		}
 	}
-	if _, err := complexity.NewTStar(question.Feasible{Region: oracle.Quadrant()}, oracle.Rows([]float64{0, 1}), nil, 0); !errors.Is(err, complexity.ErrParetoTie) {
+	if _, err := complexity.NewTStar(question.Feasible{Region: oracle.Quadrant()},
+		oracle.Rows([]float64{0, 1}), nil, 0); !errors.Is(err, complexity.ErrParetoTie) {
 		t.Error(err)
 	}
-	if _, err := complexity.NewTStar(question.Feasible{}, oracle.Rows([]float64{0, 1}), nil, 0); err == nil {
+	if _, err := complexity.NewTStar(question.Feasible{}, oracle.Rows([]float64{0, 1}), nil,
+		0); err == nil {
 		t.Error("no error without a region")
 	}
 	// Infeasible, and dominated by a tie only: the tie need not be proved.
@@ -362,7 +393,8 @@ func ExampleNewTStar_constrained() {
 		return
 	}
 	q := question.FeasiblePareto{Region: region}
-	p := &explore.Problem{Arms: 4, Objectives: 2, ArmNames: []string{"placebo", "25 mg", "75 mg", "150 mg"}, Question: q}
+	p := &explore.Problem{Arms: 4, Objectives: 2, ArmNames: []string{"placebo", "25 mg", "75 mg",
+		"150 mg"}, Question: q}
 	mu := mat.NewDense(4, 2, []float64{.2, .8, .3, .5, .5, .5, .6, .6})
 	s, err := complexity.NewTStar(q, mu, nil, 0)
 	if err != nil {
@@ -384,7 +416,8 @@ func ExampleNewTStar_feasible() {
 		fmt.Println(err)
 		return
 	}
-	s, err := complexity.NewTStar(question.Feasible{Region: region}, mat.NewDense(2, 1, []float64{.2, .5}), nil, 0)
+	s, err := complexity.NewTStar(question.Feasible{Region: region},
+		mat.NewDense(2, 1, []float64{.2, .5}), nil, 0)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -401,18 +434,19 @@ func BenchmarkConstrainedTStar(b *testing.B) {
 		rnd := rand.New(rand.NewPCG(1, 4))
 		s := oracle.RandomFront(rnd, c.k, c.d, c.p, c.m)
 		s.Q.SetOnly = c.setOnly
-		b.Run(fmt.Sprintf("K=%d/d=%d/p=%d/m=%d/set only %v", c.k, c.d, c.p, c.m, c.setOnly), func(b *testing.B) {
-			b.ReportAllocs()
-			n := 0
-			for b.Loop() {
-				s, err := complexity.NewTStar(s.Q, s.Mu, nil, 0)
-				if err != nil {
-					b.Fatal(err)
+		b.Run(fmt.Sprintf("K=%d/d=%d/p=%d/m=%d/set only %v", c.k, c.d, c.p, c.m, c.setOnly),
+			func(b *testing.B) {
+				b.ReportAllocs()
+				n := 0
+				for b.Loop() {
+					s, err := complexity.NewTStar(s.Q, s.Mu, nil, 0)
+					if err != nil {
+						b.Fatal(err)
+					}
+					n = s.Iterations
 				}
-				n = s.Iterations
-			}
-			b.ReportMetric(float64(n), "responses")
-		})
+				b.ReportMetric(float64(n), "responses")
+			})
 	}
 }
 
@@ -426,13 +460,19 @@ func TestBoundaryByRounding(t *testing.T) {
 			t.Fatal(err)
 		}
 		mu := mat.NewDense(len(means)/2, 2, means)
-		for _, q := range []question.FeasiblePareto{{Region: region, SetOnly: true}, {Region: region}} {
-			if s, err := complexity.NewTStar(q, mu, nil, 0); !errors.Is(err, complexity.ErrParetoTie) {
-				t.Errorf("x + y <= %v, means %v, set only %v: %+v, %v; want a tie", sum, means, q.SetOnly, s, err)
+		for _, q := range []question.FeasiblePareto{{Region: region, SetOnly: true},
+			{Region: region}} {
+			if s, err := complexity.NewTStar(q, mu, nil, 0); !errors.Is(err,
+				complexity.ErrParetoTie) {
+				t.Errorf("x + y <= %v, means %v, set only %v: %+v, %v; want a tie", sum, means,
+					q.SetOnly, s, err)
 			}
 		}
-		if s, err := complexity.NewTStar(question.Feasible{Region: region}, mu, nil, 0); !errors.Is(err, complexity.ErrParetoTie) || strings.Contains(err.Error(), "Pareto") {
-			t.Errorf("x + y <= %v, means %v, the feasible set: %+v, %v; want a tie", sum, means, s, err)
+		if s, err := complexity.NewTStar(question.Feasible{Region: region}, mu, nil,
+			0); !errors.Is(err, complexity.ErrParetoTie) ||
+			strings.Contains(err.Error(), "Pareto") {
+			t.Errorf("x + y <= %v, means %v, the feasible set: %+v, %v; want a tie", sum, means, s,
+				err)
 		}
 	}
 	ties(.3, .1, .2, -1, -1)

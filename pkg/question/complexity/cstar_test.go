@@ -91,7 +91,8 @@ func TestCStarAgainstBruteForce(t *testing.T) {
 		}
 		// The explanation is a right answer.
 		a := explore.Answer{Items: c.O, Reasons: make([]explore.Reason, len(q.Truth(mu).Eta))}
-		for class, set := range map[explore.Class][]int{explore.Optimal: c.O, explore.Dominated: c.S, explore.Infeasible: c.I} {
+		for class, set := range map[explore.Class][]int{explore.Optimal: c.O,
+			explore.Dominated: c.S, explore.Infeasible: c.I} {
 			for _, i := range set {
 				a.Reasons[i].Class = class
 			}
@@ -111,14 +112,17 @@ func TestCStarAgainstBruteForce(t *testing.T) {
 
 func TestCStarOfTies(t *testing.T) {
 	q := question.FeasiblePareto{Region: oracle.Quadrant()}
-	if c := complexity.NewCStar(q, oracle.Rows([]float64{1, 0}, []float64{0, 1}), 1, 1); !math.IsInf(c.Value, 1) {
+	if c := complexity.NewCStar(q, oracle.Rows([]float64{1, 0}, []float64{0, 1}), 1,
+		1); !math.IsInf(c.Value, 1) {
 		t.Errorf("an arm on the boundary: C* = %v", c.Value)
 	}
-	if c := complexity.NewCStar(q, oracle.Rows([]float64{1, 1}, []float64{1, 1}), 1, 1); !math.IsInf(c.Value, 1) {
+	if c := complexity.NewCStar(q, oracle.Rows([]float64{1, 1}, []float64{1, 1}), 1,
+		1); !math.IsInf(c.Value, 1) {
 		t.Errorf("two equal optimal arms: C* = %v", c.Value)
 	}
 	// Nobody feasible: C* is that of certifying everybody infeasible.
-	if c := complexity.NewCStar(q, oracle.Rows([]float64{-1, 1}, []float64{1, -.5}), 1, 2); c.Value != 8+32 || len(c.I) != 2 {
+	if c := complexity.NewCStar(q, oracle.Rows([]float64{-1, 1}, []float64{1, -.5}), 1,
+		2); c.Value != 8+32 || len(c.I) != 2 {
 		t.Errorf("nobody feasible: %+v", c)
 	}
 }
@@ -130,7 +134,8 @@ func TestCStarOfManyFreeArms(t *testing.T) {
 	for range 200 {
 		m = append(m, []float64{3 * rnd.Float64(), -rnd.Float64()})
 	}
-	c := complexity.NewCStar(question.FeasiblePareto{Region: oracle.Quadrant()}, oracle.Rows(m...), 1, 1)
+	c := complexity.NewCStar(question.FeasiblePareto{Region: oracle.Quadrant()}, oracle.Rows(m...),
+		1, 1)
 	if len(c.S)+len(c.I) != 200 || math.IsInf(c.Value, 0) || len(c.S) == 0 || len(c.I) == 0 {
 		t.Errorf("%d dominated, %d infeasible, C* = %v", len(c.S), len(c.I), c.Value)
 	}

@@ -32,7 +32,8 @@ func (g *game) feasible() (*TStar, error) {
 	}
 	floats.Scale(1/s.Lower, s.Weights)
 	// All alternatives cost the same: that of the arm which is pulled most.
-	a := alternative.Alternative{Arm: floats.MaxIdx(s.Weights), By: -1, Means: mat.DenseCopyOf(g.mu)}
+	a := alternative.Alternative{Arm: floats.MaxIdx(s.Weights), By: -1,
+		Means: mat.DenseCopyOf(g.mu)}
 	_, a.Constraint = g.response.Boundary(x, a.Arm)
 	a.Feasible = a.Constraint < 0
 	a.Reason = a.Feasible

@@ -95,7 +95,8 @@ func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar,
 	}
 	g.Lower, g.Upper = 1/max(s.high, s.low), 1/s.low
 	if g.Upper > g.Lower*(1+tol)*(1+1e-12) {
-		return g, fmt.Errorf("complexity: T* is between %v and %v after %d iterations; a relative width "+
+		return g, fmt.Errorf("complexity: T* is between %v and %v after %d iterations; a "+
+			"relative width "+
 			"of %v was wanted: use a larger tolerance", g.Lower, g.Upper, s.rounds, tol)
 	}
 	return g, nil

@@ -19,7 +19,8 @@ import (
 )
 
 func allEpsilon(x *mat.Dense, k int, eps float64) *explore.Problem {
-	return &explore.Problem{X: x, Arms: k, Sigma: 1, Question: question.AllEpsilonBest{Epsilon: eps}}
+	return &explore.Problem{X: x, Arms: k, Sigma: 1,
+		Question: question.AllEpsilonBest{Epsilon: eps}}
 }
 
 // The values of an independent program for arms without structure; the second column is
@@ -51,8 +52,10 @@ func TestGammaStarGolden(t *testing.T) {
 			*complexity.GammaStar
 			want float64
 		}{{"exact", exact, c.exact}, {"printed", printed, c.printed}} {
-			if !(g.Lower <= g.want+c.digit && g.want-c.digit <= g.Upper && g.Upper <= g.Lower*(1+2*tol)) {
-				t.Errorf("%v: %s value in [%v, %v]; want %v", c.mu, g.what, g.Lower, g.Upper, g.want)
+			if !(g.Lower <= g.want+c.digit && g.want-c.digit <= g.Upper &&
+				g.Upper <= g.Lower*(1+2*tol)) {
+				t.Errorf("%v: %s value in [%v, %v]; want %v", c.mu, g.what, g.Lower, g.Upper,
+					g.want)
 			}
 			if s := floats.Sum(g.Weights); math.Abs(s-1) > 1e-9 {
 				t.Errorf("%v: weights sum to %v", c.mu, s)
@@ -140,12 +143,14 @@ func TestGammaStarAgainstGrid(t *testing.T) {
 			best := 0.
 			for a := 1; a < steps; a++ {
 				for b := 1; a+b < steps; b++ {
-					w := []float64{float64(a) / steps, float64(b) / steps, float64(steps-a-b) / steps}
+					w := []float64{float64(a) / steps, float64(b) / steps,
+						float64(steps-a-b) / steps}
 					best = max(best, r.Cost(nil, w))
 				}
 			}
 			if 1/best < g.Lower*(1-1e-9) || 1/best > g.Upper*1.02 {
-				t.Errorf("%v of %v: T* in [%v, %v], %v on the grid", q, mu, g.Lower, g.Upper, 1/best)
+				t.Errorf("%v of %v: T* in [%v, %v], %v on the grid", q, mu, g.Lower, g.Upper,
+					1/best)
 			}
 			if f := r.Cost(nil, g.Weights); math.Abs(1/f-g.Upper) > 1e-6*g.Upper {
 				t.Errorf("%v of %v: weights need %v, not %v", q, mu, 1/f, g.Upper)
@@ -212,21 +217,25 @@ func TestGammaStarErrors(t *testing.T) {
 	if !errors.Is(err, question.ErrThreshold) || !strings.Contains(err.Error(), "b has mean 0.5") {
 		t.Errorf("an arm on the threshold: %v", err)
 	}
-	if _, err := complexity.NewPaperGammaStar(p, []float64{1, .5, 0}, 0); !errors.Is(err, question.ErrThreshold) {
+	if _, err := complexity.NewPaperGammaStar(p, []float64{1, .5, 0}, 0); !errors.Is(err,
+		question.ErrThreshold) {
 		t.Errorf("an arm on the threshold: %v", err)
 	}
 	if _, err := complexity.NewGammaStar(p, []float64{1, .6, 0}, -1); err == nil {
 		t.Error("a negative tolerance is accepted")
 	}
 	p.Question = question.Best{}
-	if _, err := complexity.NewGammaStar(p, []float64{1, .6, 0}, 0); !errors.Is(err, explore.ErrQuestion) {
+	if _, err := complexity.NewGammaStar(p, []float64{1, .6, 0}, 0); !errors.Is(err,
+		explore.ErrQuestion) {
 		t.Errorf("another question: %v", err)
 	}
 	p.Question = question.AllEpsilonBest{Epsilon: .1, Multiplicative: true}
-	if _, err := complexity.NewPaperGammaStar(p, []float64{1, .6, 0}, 0); !errors.Is(err, explore.ErrQuestion) {
+	if _, err := complexity.NewPaperGammaStar(p, []float64{1, .6, 0}, 0); !errors.Is(err,
+		explore.ErrQuestion) {
 		t.Errorf("multiplicative as printed: %v", err)
 	}
-	if _, err := complexity.NewGammaStar(p, []float64{-1, -2, -3}, 0); err == nil || !strings.Contains(err.Error(), "Zero") {
+	if _, err := complexity.NewGammaStar(p, []float64{-1, -2, -3}, 0); err == nil ||
+		!strings.Contains(err.Error(), "Zero") {
 		t.Errorf("fractions of a negative mean: %v", err)
 	}
 	p = allEpsilon(mat.NewDense(2, 2, []float64{1, 0, 2, 0}), 0, .1)
@@ -239,7 +248,8 @@ func TestGammaStarErrors(t *testing.T) {
 		allEpsilon(nil, 1, .1), allEpsilon(mat.NewDense(3, 1, []float64{2, 2, 2}), 0, .1),
 	} {
 		mu := []float64{1, 1, 1}[:p.K()]
-		for _, of := range []func(*explore.Problem, []float64, float64) (*complexity.GammaStar, error){
+		for _, of := range []func(*explore.Problem, []float64,
+			float64) (*complexity.GammaStar, error){
 			complexity.NewGammaStar, complexity.NewPaperGammaStar,
 		} {
 			g, err := of(p, mu, 0)
@@ -283,7 +293,8 @@ func ExampleNewGammaStar() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("T* = %.3f, Theorem 3.2 of the LinFACT paper says %.3f\n", exact.Lower, printed.Lower)
+	fmt.Printf("T* = %.3f, Theorem 3.2 of the LinFACT paper says %.3f\n", exact.Lower,
+		printed.Lower)
 	fmt.Printf("weights %.3f\n", exact.Weights)
 	fmt.Printf("%s is hardest: below %.0f pulls nobody is right with 95 %%\n",
 		p.Arm(exact.Hardest.Item), exact.LowerBound(.05))

@@ -36,20 +36,23 @@ func TestGapsByHand(t *testing.T) {
 		{1, question.Pareto{Epsilon: 2}, []float64{1, 1, 1, 1}, 4, 4, 1, 1},
 	} {
 		got := complexity.NewGaps(c.q, mu, c.h)
-		if !slices.Equal(got.Gaps, c.gaps) || got.H1 != c.h1 || got.H2 != c.h2 || got.H1Lin != c.l1 || got.H2Lin != c.l2 {
+		if !slices.Equal(got.Gaps, c.gaps) || got.H1 != c.h1 || got.H2 != c.h2 ||
+			got.H1Lin != c.l1 || got.H2Lin != c.l2 {
 			t.Errorf("h = %d, %+v: %+v; want %+v", c.h, c.q, got, c)
 		}
 	}
 }
 
 func TestGapsDegenerate(t *testing.T) {
-	tied := complexity.NewGaps(question.Pareto{}, oracle.Rows([]float64{1, 0}, []float64{1, 0}, []float64{-1, -1}), 1)
+	tied := complexity.NewGaps(question.Pareto{}, oracle.Rows([]float64{1, 0}, []float64{1, 0},
+		[]float64{-1, -1}), 1)
 	for _, h := range []float64{tied.H1, tied.H2, tied.H1Lin, tied.H2Lin} {
 		if !math.IsInf(h, 1) {
 			t.Errorf("tied items: %+v; want infinite complexities", tied)
 		}
 	}
-	if one := complexity.NewGaps(question.Pareto{}, oracle.Rows([]float64{1, 0}), 3); one.H1 != 0 || one.H2 != 0 || one.H1Lin != 0 || one.H2Lin != 0 {
+	if one := complexity.NewGaps(question.Pareto{}, oracle.Rows([]float64{1, 0}), 3); one.H1 != 0 ||
+		one.H2 != 0 || one.H1Lin != 0 || one.H2Lin != 0 {
 		t.Errorf("one item: %+v; want complexities of 0", one)
 	}
 	defer func() {
@@ -75,11 +78,13 @@ func TestGapsRelations(t *testing.T) {
 		h := 1 + rnd.IntN(k)
 		c := complexity.NewGaps(question.Pareto{}, mu, h)
 		most := func(n int) float64 { return (1 + math.Log(float64(n))) * (1 + 1e-12) }
-		if c.H2 > c.H1*(1+1e-12) || c.H1 > c.H2*most(k) || c.H2Lin > c.H1Lin*(1+1e-12) || c.H1Lin > c.H2Lin*most(h) || c.H1Lin > c.H1 || c.H2Lin > c.H2 {
+		if c.H2 > c.H1*(1+1e-12) || c.H1 > c.H2*most(k) || c.H2Lin > c.H1Lin*(1+1e-12) ||
+			c.H1Lin > c.H2Lin*most(h) || c.H1Lin > c.H1 || c.H2Lin > c.H2 {
 			t.Fatalf("K = %d, h = %d: %+v", k, h, c)
 		}
 		mu.Scale(4, mu)
-		if s := complexity.NewGaps(question.Pareto{}, mu, h); s.H1*16 != c.H1 || s.H2Lin*16 != c.H2Lin {
+		if s := complexity.NewGaps(question.Pareto{}, mu, h); s.H1*16 != c.H1 ||
+			s.H2Lin*16 != c.H2Lin {
 			t.Fatalf("in units of 1/4: %+v, formerly %+v", s, c)
 		}
 	}

@@ -17,7 +17,8 @@ import (
 // an angle from e1, theta = 2 e1.
 func bent(angle float64) (*explore.Problem, []float64) {
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, math.Cos(angle), math.Sin(angle)})
-	return &explore.Problem{X: x, Sigma: 1, Question: question.Best{}}, []float64{2, 0, 2 * math.Cos(angle)}
+	return &explore.Problem{X: x, Sigma: 1, Question: question.Best{}},
+		[]float64{2, 0, 2 * math.Cos(angle)}
 }
 
 // psi* by Elfving's theorem. From e1 to x' the direction is e1 - x' = (1 - cos a) e1
@@ -63,7 +64,8 @@ func TestPsiStarUnstructured(t *testing.T) {
 
 func TestPsiStarErrors(t *testing.T) {
 	p, means := bent(.1)
-	if _, err := complexity.NewPsiStar(p, []float64{1, 1, 0}, nil); !errors.Is(err, complexity.ErrTie) {
+	if _, err := complexity.NewPsiStar(p, []float64{1, 1, 0}, nil); !errors.Is(err,
+		complexity.ErrTie) {
 		t.Errorf("tie: %v", err)
 	}
 	p.Question = question.Best{Epsilon: .1}
@@ -74,13 +76,16 @@ func TestPsiStarErrors(t *testing.T) {
 	if _, err := complexity.NewPsiStar(p, means, nil); !errors.Is(err, explore.ErrQuestion) {
 		t.Errorf("complexity: %v", err)
 	}
-	same := &explore.Problem{X: mat.NewDense(2, 1, []float64{1, 1}), Sigma: 1, Question: question.Best{}}
+	same := &explore.Problem{X: mat.NewDense(2, 1, []float64{1, 1}), Sigma: 1,
+		Question: question.Best{}}
 	if _, err := complexity.NewPsiStar(same, []float64{1, 1}, nil); err == nil {
 		t.Error("one distinct item")
 	}
 	// A copy of the best item is no tie.
-	twin := &explore.Problem{X: mat.NewDense(3, 1, []float64{1, .5, 1}), Sigma: 1, Question: question.Best{}}
-	if b, err := complexity.NewPsiStar(twin, []float64{1, .5, 1}, nil); err != nil || math.Abs(b.Value-1) > 1e-9 {
+	twin := &explore.Problem{X: mat.NewDense(3, 1, []float64{1, .5, 1}), Sigma: 1,
+		Question: question.Best{}}
+	if b, err := complexity.NewPsiStar(twin, []float64{1, .5, 1}, nil); err != nil ||
+		math.Abs(b.Value-1) > 1e-9 {
 		t.Errorf("twins: %v, %v", b, err)
 	}
 }
@@ -97,7 +102,8 @@ func ExampleNewPsiStar() {
 		panic(err)
 	}
 	fmt.Printf("psi* = %.2f, at least %.0f pulls at delta = 0.05\n", b.Value, b.LowerBound(.05))
-	fmt.Printf("measure e1 %.2f, e2 %.2f, x' %.2f of the time\n", b.Weights[0], b.Weights[1], b.Weights[2])
+	fmt.Printf("measure e1 %.2f, e2 %.2f, x' %.2f of the time\n", b.Weights[0], b.Weights[1],
+		b.Weights[2])
 	// Output:
 	// psi* = 110.08, at least 467 pulls at delta = 0.05
 	// measure e1 0.05, e2 0.95, x' 0.00 of the time

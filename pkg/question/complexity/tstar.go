@@ -85,7 +85,8 @@ func NewTStar(q explore.Question, mu *mat.Dense, cov mat.Symmetric, tol float64)
 		tol = tStarTol
 	}
 	if !(tol > 0) {
-		return nil, fmt.Errorf("complexity: a tolerance of %v; want a relative width such as 1e-6", tol)
+		return nil, fmt.Errorf("complexity: a tolerance of %v; want a relative width such as 1e-6",
+			tol)
 	}
 	g, err := newGame(q, mu, cov)
 	if err != nil {

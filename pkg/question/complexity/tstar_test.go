@@ -33,19 +33,25 @@ func TestTStar(t *testing.T) {
 		weights   []float64
 	}{
 		{"two arms", oracle.Rows([]float64{.5}, []float64{0}), nil, 32, 1e-4, []float64{.5, .5}},
-		{"noisier", oracle.Rows([]float64{.5}, []float64{0}), mat.NewSymDense(1, []float64{9}), 9 * 32, 1e-3, []float64{.5, .5}},
+		{"noisier", oracle.Rows([]float64{.5}, []float64{0}), mat.NewSymDense(1, []float64{9}),
+			9 * 32, 1e-3, []float64{.5, .5}},
 		{"crossed", oracle.Rows([]float64{1, 0}, []float64{0, 1}), nil, 8, 1e-4, []float64{.5, .5}},
 		{"ordered", oracle.Rows([]float64{1, 1}, []float64{0, 0}), nil, 8, 1e-4, []float64{.5, .5}},
 		// To fall below the other, an arm ahead by 1 in one objective and behind by 1
 		// in the other needs to lose 1 in the first, which costs 1 in any metric
 		// where the second may move along.
-		{"crossed, correlated", oracle.Rows([]float64{1, 0}, []float64{0, 1}), mat.NewSymDense(2, []float64{1, .5, .5, 1}), 8, 1e-4, []float64{.5, .5}},
+		{"crossed, correlated", oracle.Rows([]float64{1, 0}, []float64{0, 1}),
+			mat.NewSymDense(2, []float64{1, .5, .5, 1}), 8, 1e-4, []float64{.5, .5}},
 		// Ahead by 1 in both, it needs to lose (1, 1): 1'R^-1 1 = 2/(1 + r).
 		// But arm 1 enters by being even in one objective, at cost 1.
-		{"ordered, correlated", oracle.Rows([]float64{1, 1}, []float64{0, 0}), mat.NewSymDense(2, []float64{1, .5, .5, 1}), 8, 1e-4, []float64{.5, .5}},
-		{"five arms", oracle.Rows([]float64{1, 0}, []float64{.6, .6}, []float64{0, 1}, []float64{.4, .4}, []float64{.1, .2}), nil, 242.810502, 1e-4,
+		{"ordered, correlated", oracle.Rows([]float64{1, 1}, []float64{0, 0}),
+			mat.NewSymDense(2, []float64{1, .5, .5, 1}), 8, 1e-4, []float64{.5, .5}},
+		{"five arms", oracle.Rows([]float64{1, 0}, []float64{.6, .6}, []float64{0, 1},
+			[]float64{.4, .4}, []float64{.1, .2}), nil, 242.810502, 1e-4,
 			[]float64{.05871, .41822, .05871, .40566, .05871}},
-		{"six arms", oracle.Rows([]float64{1, 0, 0}, []float64{0, 1, 0}, []float64{0, 0, 1}, []float64{.3, .3, .3}, []float64{.2, .2, .25}, []float64{-.2, .8, -.1}), nil, 4022.3776, 1e-3,
+		{"six arms", oracle.Rows([]float64{1, 0, 0}, []float64{0, 1, 0}, []float64{0, 0, 1},
+			[]float64{.3, .3, .3}, []float64{.2, .2, .25}, []float64{-.2, .8, -.1}), nil, 4022.3776,
+			1e-3,
 			[]float64{.0028, .0994, .0028, .3978, .3978, .0994}},
 		{"COV-BOOST", inst.Truth(), pooled, 2043.2276, 1e-3, nil},
 	} {
@@ -54,7 +60,8 @@ func TestTStar(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		t.Logf("%s: T* in [%.6f, %.6f], %d iterations; %d, %d", c.name, s.Lower, s.Upper, s.Iterations, s.Hardest.Arm, s.Hardest.By)
+		t.Logf("%s: T* in [%.6f, %.6f], %d iterations; %d, %d", c.name, s.Lower, s.Upper,
+			s.Iterations, s.Hardest.Arm, s.Hardest.By)
 		if s.Upper < c.want-c.tol || s.Lower > c.want+c.tol || !(s.Upper/s.Lower-1 <= 1e-7) {
 			t.Errorf("%s: T* in [%v, %v]; want %v", c.name, s.Lower, s.Upper, c.want)
 		}
@@ -129,7 +136,8 @@ func TestTStarMoves(t *testing.T) {
 			t.Fatal(err)
 		}
 		if a.Lower > b.Upper*(1+1e-9) || b.Lower > a.Upper*(1+1e-9) {
-			t.Errorf("T* in [%v, %v] and [%v, %v] after a change of names and units", a.Lower, a.Upper, b.Lower, b.Upper)
+			t.Errorf("T* in [%v, %v] and [%v, %v] after a change of names and units", a.Lower,
+				a.Upper, b.Lower, b.Upper)
 		}
 	}
 }
@@ -165,15 +173,21 @@ func TestTStarErrors(t *testing.T) {
 		is   error
 		says string
 	}{
-		{"twins", oracle.Rows([]float64{1, 1}, []float64{1, 1}, []float64{0, 0}), nil, 0, complexity.ErrParetoTie, "arm 0 is in the Pareto set, but arm 1"},
-		{"touching", oracle.Rows([]float64{1, 1}, []float64{1, 0}), nil, 0, complexity.ErrParetoTie, "arm"},
-		{"shape", oracle.Rows([]float64{1, 1}, []float64{0, 0}), mat.NewSymDense(1, []float64{1}), 0, nil, "covariance of 1 objectives for rewards with 2"},
-		{"variance", oracle.Rows([]float64{1}, []float64{0}), mat.NewSymDense(1, []float64{0}), 0, nil, "variance of objective 0 is 0"},
-		{"singular", oracle.Rows([]float64{1, 1}, []float64{0, 0}), mat.NewSymDense(2, []float64{1, 1, 1, 1}), 0, nil, "singular"},
+		{"twins", oracle.Rows([]float64{1, 1}, []float64{1, 1}, []float64{0, 0}), nil, 0,
+			complexity.ErrParetoTie, "arm 0 is in the Pareto set, but arm 1"},
+		{"touching", oracle.Rows([]float64{1, 1}, []float64{1, 0}), nil, 0, complexity.ErrParetoTie,
+			"arm"},
+		{"shape", oracle.Rows([]float64{1, 1}, []float64{0, 0}), mat.NewSymDense(1, []float64{1}),
+			0, nil, "covariance of 1 objectives for rewards with 2"},
+		{"variance", oracle.Rows([]float64{1}, []float64{0}), mat.NewSymDense(1, []float64{0}), 0,
+			nil, "variance of objective 0 is 0"},
+		{"singular", oracle.Rows([]float64{1, 1}, []float64{0, 0}),
+			mat.NewSymDense(2, []float64{1, 1, 1, 1}), 0, nil, "singular"},
 		{"tolerance", oracle.Rows([]float64{1}, []float64{0}), nil, -1, nil, "tolerance"},
 	} {
 		_, err := complexity.NewTStar(question.Pareto{}, c.mu, c.cov, c.tol)
-		if err == nil || c.is != nil && !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+		if err == nil || c.is != nil && !errors.Is(err, c.is) ||
+			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}

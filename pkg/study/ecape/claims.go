@@ -118,8 +118,9 @@ func explainabilityClaims() []study.Claim {
 		id, own, other string
 		kind           study.Kind
 	}{{"A1", Printed, Printed, r}, {"A2", Printed, Heuristic, a}, {"A3", Calibrated, Theory, a}} {
-		add(c.id, c.kind, "Fig. 6, right", fmt.Sprintf("e-cAPE (%s constants) needs slightly fewer "+
-			"samples than Game-cPSI (%s threshold)", c.own, c.other),
+		add(c.id, c.kind, "Fig. 6, right",
+			fmt.Sprintf("e-cAPE (%s constants) needs slightly fewer "+
+				"samples than Game-cPSI (%s threshold)", c.own, c.other),
 			compare(study.SlightlyFewer, CheapReasons, cell{ECAPE, c.own}, cell{Game, c.other}))
 	}
 	cs = append(cs, study.Claim{ID: "B", Source: "G.2",
@@ -143,12 +144,14 @@ func explainabilityClaims() []study.Claim {
 	for _, c := range []struct{ id, own, other string }{{"E1", Printed, Heuristic},
 		{"E2", Calibrated, Theory}} {
 		add(c.id, a, "not in the paper", fmt.Sprintf("where reasons cost more than the set, "+
-			"e-cAPE (%s constants) needs more samples than Game-cPSI (%s threshold)", c.own, c.other),
+			"e-cAPE (%s constants) needs more samples than Game-cPSI (%s threshold)", c.own,
+			c.other),
 			compare(study.More, HardReasons, cell{ECAPE, c.own}, cell{Game, c.other}))
 	}
 	add("E3", a, "not in the paper", "there too the reasons of Game-cPSI (heuristic threshold) "+
 		"are wrong more often than delta", wrongReasons(HardReasons, Heuristic))
-	add("E4", g, improved, "with Kaufmann and Koolen's radii the reasons of e-cAPE are wrong at most "+
+	add("E4", g, improved, "with Kaufmann and Koolen's radii the reasons of e-cAPE are wrong "+
+		"at most "+
 		"with probability delta", rarelyOf(study.Mistakes, ECAPE, Calibrated))
 	return cs
 }
@@ -226,8 +229,10 @@ func theirs(r *study.Results, instance string, v study.Verdict) study.Verdict {
 		return study.Missing(e.Lacks)
 	}
 	return v.Needs(study.LargelyMore.Of(e), "these are hardly the rates that the paper ran, which "+
-		"are not published: by its Table 5 the two-stage method takes 20 times e-cAPE's time on the "+
-		"trial (54 890 ms against 2759), so that it needs far more samples; the order hangs on the "+
+		"are not published: by its Table 5 the two-stage method takes 20 times e-cAPE's time "+
+		"on the "+
+		"trial (54 890 ms against 2759), so that it needs far more samples; the order hangs "+
+		"on the "+
 		"rates of 75 and 300 mg, as ecape/doses shows")
 }
 
@@ -351,7 +356,8 @@ func setsWrong(rows []mc.Row) (n int) {
 // wrongReasons judges whether the reasons of Game-cPSI are wrong more often than delta.
 func wrongReasons(instance, constants string) check {
 	return func(r *study.Results) study.Verdict {
-		above := study.Between("more often than delta", r.Experiment.Delta, math.Inf(1), "at a rate above delta")
+		above := study.Between("more often than delta", r.Experiment.Delta, math.Inf(1),
+			"at a rate above delta")
 		above.Strict = true
 		c := cell{Game, constants}
 		return study.All(above.Of(study.Wrong("wrong answers of "+c.String()+" on "+instance,
@@ -379,8 +385,10 @@ func cheaper75(r *study.Results) study.Verdict {
 		}
 	}
 	v := study.All(
-		study.Mostly.Of(study.Share("share of runs that call 75 mg dominated", dominated, len(own))),
-		study.Fewer.Of(study.RatioOf("pulls of 75 mg, e-cAPE / two-stage", of75(own), of75(other), true)))
+		study.Mostly.Of(study.Share("share of runs that call 75 mg dominated", dominated,
+			len(own))),
+		study.Fewer.Of(study.RatioOf("pulls of 75 mg, e-cAPE / two-stage", of75(own), of75(other),
+			true)))
 	return theirs(r, Described, v)
 }
 

@@ -12,13 +12,14 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A dose is the dose-finding trial with other rates of 75 mg, and another safety of 300 mg: what the
-// paper shows as a picture, and the order of the methods hangs on. The other rates are the published
-// ones.
+// A dose is the dose-finding trial with other rates of 75 mg, and another safety of 300 mg: what
+// the paper shows as a picture, and the order of the methods hangs on. The other rates are the
+// published ones.
 type dose struct{ efficacy75, safety75, safety300 float64 }
 
 func (d dose) String() string {
-	return fmt.Sprintf("75 mg at (%.3f, %.3f), 300 mg at %.3f", d.efficacy75, d.safety75, d.safety300)
+	return fmt.Sprintf("75 mg at (%.3f, %.3f), 300 mg at %.3f", d.efficacy75, d.safety75,
+		d.safety300)
 }
 
 // The rates of Doses. 75 mg has the published efficacy, that which the paper describes, or less;
@@ -59,7 +60,8 @@ func (d dose) instance() (*bandit.Instance, error) {
 // that the paper reports of the dose-finding trial?
 var Doses = study.Experiment{
 	Name: "ecape/doses", Title: "The dose-finding trial with other rates", Delta: delta, Reps: 10,
-	Beside: "the paper shows the rates of the trial as a picture only, and the order of the methods " +
+	Beside: "the paper shows the rates of the trial as a picture only, and the order of the " +
+		"methods " +
 		"hangs on those of two doses",
 	Sizes: sizes(len(doses)), Names: namesOf(doses),
 	Instance: func(size, _ int) (*bandit.Instance, error) { return doses[size].instance() },
@@ -106,10 +108,13 @@ func medianPulls(r *study.Results, d dose) (pulls []float64, ok bool) {
 // DoseTable has the median numbers of pulls with each choice of rates.
 func DoseTable(r *study.Results) *tidy.Table {
 	t := &tidy.Table{
-		Title:   "Which rates of the dose-finding trial give the paper's order?",
-		Columns: []tidy.Column{{Name: "efficacy, 75 mg"}, {Name: "safety, 75 mg"}, {Name: "safety, 300 mg"}},
-		Notes: []string{fmt.Sprintf("Medians, constants of the paper's experiments. The paper states no numbers of pulls of "+
-			"this trial; in its Table 5 a run of the two-stage method takes %.0f times as long as one of e-cAPE, and "+
+		Title: "Which rates of the dose-finding trial give the paper's order?",
+		Columns: []tidy.Column{{Name: "efficacy, 75 mg"}, {Name: "safety, 75 mg"},
+			{Name: "safety, 300 mg"}},
+		Notes: []string{fmt.Sprintf("Medians, constants of the paper's experiments. The paper "+
+			"states no numbers of pulls of "+
+			"this trial; in its Table 5 a run of the two-stage method takes %.0f times as long "+
+			"as one of e-cAPE, and "+
 			"one of uniform sampling %.1f times. The published rates are (0.469, 0.388) and 0.390.",
 			table5[Published][TwoStage][0]/table5[Published][ECAPE][0],
 			table5[Published][Uniform][0]/table5[Published][ECAPE][0])},
@@ -117,7 +122,8 @@ func DoseTable(r *study.Results) *tidy.Table {
 	for _, m := range trials {
 		t.Columns = append(t.Columns, tidy.Column{Name: m, Unit: "pulls"})
 	}
-	t.Columns = append(t.Columns, tidy.Column{Name: TwoStage + " / " + ECAPE}, tidy.Column{Name: "fewest"})
+	t.Columns = append(t.Columns, tidy.Column{Name: TwoStage + " / " + ECAPE},
+		tidy.Column{Name: "fewest"})
 	for _, d := range doses {
 		pulls, ok := medianPulls(r, d)
 		if !ok {
@@ -141,9 +147,11 @@ func DoseMap(r *study.Results) (*fig.Figure, error) {
 		XLabel: "safety of 75 mg", YLabel: "safety of 300 mg",
 		X: decimals(safeties75), Y: decimals(safeties300),
 		Classes: []string{"e-cAPE needs the fewest, MD-APT+APE at least 10 times as many",
-			"e-cAPE needs the fewest", "e-cAPE needs fewer than MD-APT+APE, but more than Racing or Uniform",
+			"e-cAPE needs the fewest",
+			"e-cAPE needs fewer than MD-APT+APE, but more than Racing or Uniform",
 			"MD-APT+APE needs as few or fewer"},
-		Notes: []string{"Published: efficacy 0.469, safety 0.388 and 0.390. Feasible from 0.4. Table 5 of the paper has a " +
+		Notes: []string{"Published: efficacy 0.469, safety 0.388 and 0.390. Feasible from 0.4. " +
+			"Table 5 of the paper has a " +
 			"ratio of times of 20."},
 	}
 	for _, e := range efficacies75 {
@@ -154,7 +162,8 @@ func DoseMap(r *study.Results) (*fig.Figure, error) {
 			for _, s75 := range safeties75 {
 				pulls, ok := medianPulls(r, dose{e, s75, s300})
 				if !ok {
-					return nil, fmt.Errorf("ecape: no runs of %v; run all methods of %s", dose{e, s75, s300}, r.Experiment.Name)
+					return nil, fmt.Errorf("ecape: no runs of %v; run all methods of %s",
+						dose{e, s75, s300}, r.Experiment.Name)
 				}
 				q, c := pulls[1]/pulls[0], 3
 				switch fewest := pulls[0] == slices.Min(pulls); {
@@ -184,6 +193,7 @@ func doseFigures(r *study.Results) ([]study.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []study.Figure{{Name: "doses", Caption: "With which rates of 75 mg and 300 mg the paper's order holds.",
+	return []study.Figure{{Name: "doses",
+		Caption: "With which rates of 75 mg and 300 mg the paper's order holds.",
 		Drawing: f}}, nil
 }

@@ -34,10 +34,13 @@ func TestDoseInstances(t *testing.T) {
 			t.Fatal(err)
 		}
 		mu, truth := inst.Truth(), asked(inst).Truth(inst.Truth())
-		if mu.At(arm75, 0) != d.efficacy75 || mu.At(arm75, 1) != d.safety75 || mu.At(arm300, 1) != d.safety300 {
-			t.Errorf("%v: 75 mg at %v, 300 mg at %v", d, mu.RawRowView(arm75), mu.RawRowView(arm300))
+		if mu.At(arm75, 0) != d.efficacy75 || mu.At(arm75, 1) != d.safety75 ||
+			mu.At(arm300, 1) != d.safety300 {
+			t.Errorf("%v: 75 mg at %v, 300 mg at %v", d, mu.RawRowView(arm75),
+				mu.RawRowView(arm300))
 		}
-		// 150 mg has an efficacy of .465: what the paper says of 75 mg, it says of one that is below.
+		// 150 mg has an efficacy of .465: what the paper says of 75 mg, it says of one that is
+		// below.
 		if truth.SubOpt[arm75] != (d.efficacy75 < .465) {
 			t.Errorf("%v: 75 mg dominated: %v", d, truth.SubOpt[arm75])
 		}
@@ -57,7 +60,8 @@ func TestDoseVerdict(t *testing.T) {
 func TestDoseMap(t *testing.T) {
 	e := Doses
 	made := func(m study.Method, size int) studytest.Made {
-		pulls := map[string]float64{ECAPE: 1000, TwoStage: 2000, Racing: 1500, Uniform: 3000}[m.Name]
+		pulls := map[string]float64{ECAPE: 1000, TwoStage: 2000, Racing: 1500,
+			Uniform: 3000}[m.Name]
 		switch d := doses[size]; {
 		case d.efficacy75 == .42 && m.Name == TwoStage:
 			pulls = 20_000
@@ -72,8 +76,11 @@ func TestDoseMap(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"0.469: e-cAPE needs the fewest, MD-APT+APE at least 10 times as many: 0 tiles; e-cAPE needs the fewest: 0 tiles; e-cAPE needs fewer than MD-APT+APE, but more than Racing or Uniform: 20 tiles",
-		"0.455: e-cAPE needs the fewest, MD-APT+APE at least 10 times as many: 0 tiles; e-cAPE needs the fewest: 20 tiles",
+		"0.469: e-cAPE needs the fewest, MD-APT+APE at least 10 times as many: 0 tiles; e-cAPE " +
+			"needs the fewest: 0 tiles; e-cAPE needs fewer than MD-APT+APE, but more than Racing " +
+			"or Uniform: 20 tiles",
+		"0.455: e-cAPE needs the fewest, MD-APT+APE at least 10 times as many: 0 tiles; e-cAPE " +
+			"needs the fewest: 20 tiles",
 		"0.420: e-cAPE needs the fewest, MD-APT+APE at least 10 times as many: 20 tiles",
 	} {
 		if !strings.Contains(f.Description, want) {
@@ -81,7 +88,8 @@ func TestDoseMap(t *testing.T) {
 		}
 	}
 	table := DoseTable(r)
-	if n := len(table.Rows); n != len(doses) || table.Rows[0][8] != Racing || table.Rows[n-1][7] != "20.00" ||
+	if n := len(table.Rows); n != len(doses) || table.Rows[0][8] != Racing ||
+		table.Rows[n-1][7] != "20.00" ||
 		table.Rows[n-1][8] != ECAPE {
 		t.Errorf("%d rows, from %v to %v", n, table.Rows[0], table.Rows[n-1])
 	}

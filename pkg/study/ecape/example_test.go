@@ -175,8 +175,8 @@ func ExampleTheorems() {
 	// true true
 }
 
-// Who needs the fewest pulls if 75 mg has an efficacy of .42 and a safety of .388 to .397, and 300 mg
-// the published safety of .39?
+// Who needs the fewest pulls if 75 mg has an efficacy of .42 and a safety of .388 to .397, and 300
+// mg the published safety of .39?
 func ExampleDoseTable() {
 	e := ecape.Doses
 	e.Sizes = e.Sizes[len(e.Sizes)-4:]

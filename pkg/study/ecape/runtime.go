@@ -140,8 +140,9 @@ func runtimeClaims() []study.Claim {
 	for i, name := range timed {
 		cs = append(cs, study.Claim{
 			ID: fmt.Sprint("A", i+1), Source: "Table 5",
-			Statement: fmt.Sprintf("%s: a run of e-cAPE takes less time than one of the two-stage method "+
-				"(%.2f times)", name, table5[name][ECAPE][0]/table5[name][TwoStage][0]),
+			Statement: fmt.Sprintf(
+				"%s: a run of e-cAPE takes less time than one of the two-stage method "+
+					"(%.2f times)", name, table5[name][ECAPE][0]/table5[name][TwoStage][0]),
 			Check: func(*study.Results) study.Verdict {
 				ts, err := onThisMachine()
 				if err != nil {

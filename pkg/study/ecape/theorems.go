@@ -55,8 +55,8 @@ func lambda(k, d float64) float64 {
 }
 
 // lowerBound is that of Theorem E.1 on the mean number of pulls of every method that is right with
-// probability 1 - delta, on a class of Gaussian instances: C kl((1-delta)/2, delta)/4, or 0 if that is
-// not above it.
+// probability 1 - delta, on a class of Gaussian instances: C kl((1-delta)/2, delta)/4, or 0 if that
+// is not above it.
 func lowerBound(c, delta float64) float64 {
 	x := (1 - delta) / 2
 	if x <= delta {
@@ -66,8 +66,8 @@ func lowerBound(c, delta float64) float64 {
 }
 
 // Theorems returns the bounds of Theorems 4.5, E.1 and 4.4 on the instances of experiments, beside
-// the mean number of pulls of e-cAPE with the constants of Theorem 4.4, over so many runs. It panics if
-// runs is not positive.
+// the mean number of pulls of e-cAPE with the constants of Theorem 4.4, over so many runs. It
+// panics if runs is not positive.
 func Theorems(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	if runs < 1 {
 		panic("ecape: Theorems of no runs")
@@ -78,9 +78,11 @@ func Theorems(runs int, es ...study.Experiment) (*tidy.Table, error) {
 			{Name: "4.5: C* log(1/delta)/8", Unit: "pulls"}, {Name: "E.1: below", Unit: "pulls"},
 			{Name: "T* kl", Unit: "pulls"}, {Name: "needed", Unit: "pulls"},
 			{Name: "4.4: above", Unit: "pulls"}, {Name: "above / needed"}},
-		Notes: []string{fmt.Sprintf("Needed: means over %d runs of e-cAPE with the radii of Theorem 4.4, alpha = %v, "+
-			"k1 = %v. Theorem 4.5 is about delta to 0, and both lower bounds about a class of Gaussian instances. T* kl is the "+
-			"lower bound for the set alone (Proposition 3.4).", runs, alpha, k1)},
+		Notes: []string{fmt.Sprintf(
+			"Needed: means over %d runs of e-cAPE with the radii of Theorem 4.4, alpha = %v, "+
+				"k1 = %v. Theorem 4.5 is about delta to 0, and both lower bounds about a class "+
+				"of Gaussian instances. T* kl is the "+
+				"lower bound for the set alone (Proposition 3.4).", runs, alpha, k1)},
 	}
 	for _, e := range es {
 		for _, size := range e.Sizes {
@@ -102,7 +104,8 @@ func theoremRow(inst *bandit.Instance, delta float64, runs int) ([]any, error) {
 	mean := 0.
 	for i := range runs {
 		p := &policy.ECAPE{Delta: delta, Radius: radius.Theory{Alpha: alpha, K1: k1}}
-		r, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(1).Child(inst.Name, i).Child("noise")), nil)
+		r, err := explore.Run(p, inst.Problem,
+			inst.Sampler(seed.New(1).Child(inst.Name, i).Child("noise")), nil)
 		if err != nil {
 			return nil, fmt.Errorf("ecape: %s: %w", inst.Name, err)
 		}
@@ -113,17 +116,19 @@ func theoremRow(inst *bandit.Instance, delta float64, runs int) ([]any, error) {
 		return nil, err
 	}
 	c, above := cStar(inst).Value, upperBound(inst, delta)
-	return []any{inst.Name, delta, c, c / 8 * math.Log(1/delta), lowerBound(c, delta), set.LowerBound(delta),
+	return []any{inst.Name, delta, c, c / 8 * math.Log(1/delta), lowerBound(c, delta),
+		set.LowerBound(delta),
 		mean, above, fmt.Sprintf("%.0f", above/mean)}, nil
 }
 
-// Costs returns what each arm of an instance costs e-cAPE and a two-stage method: the terms of C* and
-// of HPSI + HF.
+// Costs returns what each arm of an instance costs e-cAPE and a two-stage method: the terms of C*
+// and of HPSI + HF.
 func Costs(inst *bandit.Instance) *tidy.Table {
 	c := cStar(inst)
 	t := meansTable(inst)
 	t.Title = "What the arms cost: " + inst.Name
-	t.Notes = append(t.Notes, fmt.Sprintf("C* = %.0f pulls, up to constants and logarithms; a two-stage method pays HPSI + HF = %.0f.",
+	t.Notes = append(t.Notes, fmt.Sprintf("C* = %.0f pulls, up to constants and logarithms; a "+
+		"two-stage method pays HPSI + HF = %.0f.",
 		c.Value, c.HPSI+c.HF))
 	return t
 }

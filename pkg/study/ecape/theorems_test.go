@@ -5,9 +5,10 @@ import (
 	"testing"
 )
 
-// By hand on Fig. 1 with epsilon = 0.1: sigma = sigma_u = 1/2, so that the terms are 0.5/gap^2. Arm 2
-// is dominated by min(.3, .35) = .3, arm 3 by .5, which cost 5.556 and 2. Arm 1 is .4 from the boundary,
-// 3.125, and pays at most what arm 2 demands of it, 5.556. Feasibility costs 50 for each of the others.
+// By hand on Fig. 1 with epsilon = 0.1: sigma = sigma_u = 1/2, so that the terms are 0.5/gap^2. Arm
+// 2 is dominated by min(.3, .35) = .3, arm 3 by .5, which cost 5.556 and 2. Arm 1 is .4 from the
+// boundary, 3.125, and pays at most what arm 2 demands of it, 5.556. Feasibility costs 50 for each
+// of the others.
 func TestConcept(t *testing.T) {
 	inst, err := NearBoundary(.1)
 	if err != nil {
@@ -52,9 +53,9 @@ func TestLowerBound(t *testing.T) {
 	}
 }
 
-// The sum over T of 1/T^2 is pi^2/6, of log T/T^2 0.937548, of log^2 T/T^2 1.989280: with K = d = 1,
-// f = 2 log 8 + log 5 + 2/e = 6.504080, it is f 1.644934 + (f + 6) .937548 + 6 1.989280 = 34.358, and
-// Lambda half of that.
+// The sum over T of 1/T^2 is pi^2/6, of log T/T^2 0.937548, of log^2 T/T^2 1.989280: with K = d =
+// 1, f = 2 log 8 + log 5 + 2/e = 6.504080, it is f 1.644934 + (f + 6) .937548 + 6 1.989280 =
+// 34.358, and Lambda half of that.
 func TestLambda(t *testing.T) {
 	if got := lambda(1, 1); math.Abs(got-17.179) > .01 {
 		t.Errorf("%v; want 17.179", got)
@@ -70,9 +71,11 @@ func TestTheorems(t *testing.T) {
 		t.Fatalf("%+v, %v", table, err)
 	}
 	for _, row := range table.Rows {
-		below, oracle, needed, above := row[4].(float64), row[5].(float64), row[6].(float64), row[7].(float64)
+		below, oracle, needed, above := row[4].(float64), row[5].(float64), row[6].(float64),
+			row[7].(float64)
 		if !(below > 0 && below < needed && oracle < needed && needed < above) {
-			t.Errorf("%v: %v and %v pulls below, %v needed, %v above", row[0], below, oracle, needed, above)
+			t.Errorf("%v: %v and %v pulls below, %v needed, %v above", row[0], below, oracle,
+				needed, above)
 		}
 	}
 	defer func() {

@@ -12,7 +12,8 @@ import (
 
 // on are rows in which methods need so many times the pulls of others on some instances; nothing is
 // wrong, and all arms are pulled alike.
-func rowsOn(e study.Experiment, spread float64, times map[string]float64, instances ...string) studytest.Make {
+func rowsOn(e study.Experiment, spread float64, times map[string]float64,
+	instances ...string) studytest.Make {
 	return func(m study.Method, size int) studytest.Made {
 		x, ok := times[m.Name]
 		if !ok || len(instances) > 0 && !slices.Contains(instances, e.Names[size]) {
@@ -26,7 +27,8 @@ func rowsOn(e study.Experiment, spread float64, times map[string]float64, instan
 }
 
 // changed are rows with other numbers, wrong answers or arms.
-func changed(make studytest.Make, change func(m study.Method, size int, made *studytest.Made)) studytest.Make {
+func changed(make studytest.Make,
+	change func(m study.Method, size int, made *studytest.Made)) studytest.Make {
 	return func(m study.Method, size int) studytest.Made {
 		made := make(m, size)
 		change(m, size, &made)
@@ -45,8 +47,10 @@ func edited(make studytest.Make, edit func(m study.Method, r *mc.Row)) studytest
 	})
 }
 
-// ratioSides are for the claim that a method needs as many times the pulls of others as a word says.
-func ratioSides(e study.Experiment, w study.Word, method string, instances ...string) studytest.Sides {
+// ratioSides are for the claim that a method needs as many times the pulls of others as a word
+// says.
+func ratioSides(e study.Experiment, w study.Word, method string,
+	instances ...string) studytest.Sides {
 	in, out, edge := .85*w.Hi, 1.5*w.Hi, w.Hi
 	if w.Hi > 10 {
 		in, out, edge = 1.5*w.Lo, .7*w.Lo, w.Lo
@@ -57,7 +61,8 @@ func ratioSides(e study.Experiment, w study.Word, method string, instances ...st
 	return studytest.Sides{Agrees: one(in, .1), Differs: one(out, .1), Unclear: one(edge, .8)}
 }
 
-// wrongSides are for the claim that methods are wrong at most at a rate; runs are those of each cell.
+// wrongSides are for the claim that methods are wrong at most at a rate; runs are those of each
+// cell.
 func wrongSides(e study.Experiment, enough, few int, method, constants string) studytest.Sides {
 	plain := rowsOn(e, .1, nil)
 	runs := func(n int, share float64) studytest.Make {
@@ -68,7 +73,8 @@ func wrongSides(e study.Experiment, enough, few int, method, constants string) s
 			}
 		})
 	}
-	return studytest.Sides{Agrees: runs(enough, 0), Differs: runs(enough, .3), Unclear: runs(few, 0)}
+	return studytest.Sides{Agrees: runs(enough, 0), Differs: runs(enough, .3),
+		Unclear: runs(few, 0)}
 }
 
 func TestVerdictsOfTrials(t *testing.T) {
@@ -108,10 +114,12 @@ func TestVerdictsOfTrials(t *testing.T) {
 				continue
 			}
 			sides[id] = s
-			// Whatever the others need: without far more of the two-stage method it is another instance.
+			// Whatever the others need: without far more of the two-stage method it is another
+			// instance.
 			for _, x := range []float64{.5, 2} {
 				made := rowsOn(e, .1, map[string]float64{other: x}, instance)
-				if v := studytest.Verdict(t, e, id, made); v.Outcome != study.NotComparable || !strings.Contains(v.Why, "Table 5") {
+				if v := studytest.Verdict(t, e, id, made); v.Outcome != study.NotComparable ||
+					!strings.Contains(v.Why, "Table 5") {
 					t.Errorf("%s where the two-stage method needs as many: %+v", id, v)
 				}
 			}
@@ -120,19 +128,22 @@ func TestVerdictsOfTrials(t *testing.T) {
 	// What 75 mg costs, and what it is taken for.
 	of75 := func(ours int, dominated float64, twoStage float64) studytest.Make {
 		i := 0
-		return edited(rowsOn(e, .1, map[string]float64{TwoStage: twoStage}, Described), func(m study.Method, r *mc.Row) {
-			r.ArmPulls[arm75] = 100 + r.Rep%7
-			if m.Name == ECAPE {
-				r.ArmPulls[arm75] = ours + r.Rep%7
-				r.Classes = "DDIOI"
-				if i++; float64(i%10) < 10*dominated {
-					r.Classes = "DDDOI"
+		return edited(rowsOn(e, .1, map[string]float64{TwoStage: twoStage}, Described),
+			func(m study.Method, r *mc.Row) {
+				r.ArmPulls[arm75] = 100 + r.Rep%7
+				if m.Name == ECAPE {
+					r.ArmPulls[arm75] = ours + r.Rep%7
+					r.Classes = "DDIOI"
+					if i++; float64(i%10) < 10*dominated {
+						r.Classes = "DDDOI"
+					}
 				}
-			}
-		})
+			})
 	}
-	sides["E2"] = studytest.Sides{Agrees: of75(50, 1, 20), Differs: of75(200, 1, 20), Unclear: of75(50, .5, 20)}
-	for name, made := range map[string]studytest.Make{"cheaper, but called infeasible": of75(50, 0, 20)} {
+	sides["E2"] = studytest.Sides{Agrees: of75(50, 1, 20), Differs: of75(200, 1, 20),
+		Unclear: of75(50, .5, 20)}
+	for name, made := range map[string]studytest.Make{"cheaper, but called infeasible": of75(50, 0,
+		20)} {
 		if v := studytest.Verdict(t, e, "E2", made); v.Outcome != study.Differs {
 			t.Errorf("%s: %+v", name, v)
 		}
@@ -140,7 +151,9 @@ func TestVerdictsOfTrials(t *testing.T) {
 	if v := studytest.Verdict(t, e, "E2", of75(50, 1, 1)); v.Outcome != study.NotComparable {
 		t.Errorf("E2 on another instance: %+v", v)
 	}
-	e.Claims = slices.DeleteFunc(slices.Clone(e.Claims), func(c study.Claim) bool { return c.ID == "A1" || c.ID == "B1" })
+	e.Claims = slices.DeleteFunc(slices.Clone(e.Claims), func(c study.Claim) bool {
+		return c.ID == "A1" || c.ID == "B1"
+	})
 	studytest.Verdicts(t, e, sides)
 }
 
@@ -157,25 +170,32 @@ func TestVerdictsOnPolyhedra(t *testing.T) {
 		}
 	}
 	one := func(cube, others, spread float64) studytest.Make {
-		return changed(rowsOn(e, spread, nil), func(m study.Method, size int, made *studytest.Made) {
-			if m.Name == Uniform {
-				if made.Pulls *= others; e.Names[size] == CubeRegion {
-					made.Pulls = 1e4 * cube
+		return changed(rowsOn(e, spread, nil),
+			func(m study.Method, size int, made *studytest.Made) {
+				if m.Name == Uniform {
+					if made.Pulls *= others; e.Names[size] == CubeRegion {
+						made.Pulls = 1e4 * cube
+					}
 				}
-			}
-		})
+			})
 	}
 	for _, id := range []string{"D1", "D2"} {
-		sides[id] = studytest.Sides{Agrees: one(.5, 2, .1), Differs: one(2, 2, .1), Unclear: one(1, 2, .8)}
+		sides[id] = studytest.Sides{Agrees: one(.5, 2, .1), Differs: one(2, 2, .1),
+			Unclear: one(1, 2, .8)}
 	}
 	for _, c := range e.Claims {
-		if c.ID == "E" { // whatever runs say; means of log-normal laws are exp(.1^2/2) times their medians
-			if v := c.Check(e.Results(studytest.Rows(e, rowsOn(e, .1, nil)))); v.Outcome != study.NotComparable || v.Measured != "10 048, 10 048, 10 048" {
+		// whatever runs say; means of log-normal laws are exp(.1^2/2) times their medians
+		if c.ID == "E" {
+			if v := c.Check(e.Results(studytest.Rows(e,
+				rowsOn(e, .1, nil)))); v.Outcome != study.NotComparable ||
+				v.Measured != "10 048, 10 048, 10 048" {
 				t.Errorf("E: %+v", v)
 			}
 		}
 	}
-	e.Claims = slices.DeleteFunc(slices.Clone(e.Claims), func(c study.Claim) bool { return c.ID == "E" })
+	e.Claims = slices.DeleteFunc(slices.Clone(e.Claims), func(c study.Claim) bool {
+		return c.ID == "E"
+	})
 	studytest.Verdicts(t, e, sides)
 }
 
@@ -187,19 +207,21 @@ func TestVerdictsOfReasons(t *testing.T) {
 		Unclear: rowsOn(e, .8, map[string]float64{ECAPE: .9}, CheapReasons),
 	}
 	// Fewer by far is not slightly fewer.
-	if v := studytest.Verdict(t, e, "A1", rowsOn(e, .1, map[string]float64{ECAPE: .5})); v.Outcome != study.Differs {
+	if v := studytest.Verdict(t, e, "A1",
+		rowsOn(e, .1, map[string]float64{ECAPE: .5})); v.Outcome != study.Differs {
 		t.Errorf("A1 at half: %+v", v)
 	}
 	dearer := ratioSides(e, study.More, ECAPE, HardReasons)
 	// Reasons that are wrong, with right sets; sets that are wrong.
 	reasons := func(instance, constants string) studytest.Sides {
 		at := func(n int, share float64) studytest.Make {
-			return changed(rowsOn(e, .1, nil), func(m study.Method, size int, made *studytest.Made) {
-				made.Reps = n
-				if m.Name == Game && m.Constants == constants && e.Names[size] == instance {
-					made.Wrong = share
-				}
-			})
+			return changed(rowsOn(e, .1, nil),
+				func(m study.Method, size int, made *studytest.Made) {
+					made.Reps = n
+					if m.Name == Game && m.Constants == constants && e.Names[size] == instance {
+						made.Wrong = share
+					}
+				})
 		}
 		return studytest.Sides{Agrees: at(250, .39), Differs: at(1000, 0), Unclear: at(100, .01)}
 	}
@@ -215,10 +237,12 @@ func TestVerdictsOfReasons(t *testing.T) {
 	}
 	studytest.Verdicts(t, e, map[string]studytest.Sides{
 		"A1": slightly, "A2": slightly, "A3": slightly,
-		"C1 paper": reasons(CheapReasons, Printed), "C1 heuristic": reasons(CheapReasons, Heuristic),
-		"C1 theory": reasons(CheapReasons, Theory), "E3": reasons(HardReasons, Heuristic),
+		"C1 paper":     reasons(CheapReasons, Printed),
+		"C1 heuristic": reasons(CheapReasons, Heuristic),
+		"C1 theory":    reasons(CheapReasons, Theory), "E3": reasons(HardReasons, Heuristic),
 		"C2": sets(Game, Printed), "C3": sets(Game, Theory), "D2": sets(ECAPE, Printed),
-		"D1": wrongSides(e, 400, 40, ECAPE, Printed), "E4": wrongSides(e, 400, 40, ECAPE, Calibrated),
+		"D1": wrongSides(e, 400, 40, ECAPE, Printed),
+		"E4": wrongSides(e, 400, 40, ECAPE, Calibrated),
 		"E1": dearer, "E2": dearer,
 	})
 }
@@ -226,13 +250,14 @@ func TestVerdictsOfReasons(t *testing.T) {
 func TestVerdictsOfRacing(t *testing.T) {
 	e := HardForRacing
 	gap := func(at10, spread float64) studytest.Make {
-		return changed(rowsOn(e, spread, nil), func(m study.Method, size int, made *studytest.Made) {
-			if m.Name == Racing {
-				if made.Pulls *= 2; e.Names[size] == Racing10 {
-					made.Pulls *= at10
+		return changed(rowsOn(e, spread, nil),
+			func(m study.Method, size int, made *studytest.Made) {
+				if m.Name == Racing {
+					if made.Pulls *= 2; e.Names[size] == Racing10 {
+						made.Pulls *= at10
+					}
 				}
-			}
-		})
+			})
 	}
 	least := func(first, others int) studytest.Make {
 		return edited(rowsOn(e, .1, nil), func(m study.Method, r *mc.Row) {
@@ -256,7 +281,8 @@ func TestVerdictsOfRacing(t *testing.T) {
 // Table 5, by made-up times.
 func TestVerdictsOfRuntimes(t *testing.T) {
 	times := func(x, spread float64) []timing {
-		ours, theirs := timing{instance: "a", method: ECAPE}, timing{instance: "a", method: TwoStage}
+		ours, theirs := timing{instance: "a", method: ECAPE},
+			timing{instance: "a", method: TwoStage}
 		for i := range 12 {
 			ours.ms = append(ours.ms, x*(1+spread*float64(i%5-2)))
 			theirs.ms = append(theirs.ms, 1+spread*float64(i%7-3)/2)
@@ -289,7 +315,8 @@ func TestKnownVerdicts(t *testing.T) {
 		{dominates([]float64{.4, .5}, []float64{.5, .4}), study.Differs},
 		{dominates([]float64{.4, .4}, []float64{.5, .5}), study.Differs},
 		{dominates([]float64{.5, .3}, []float64{.4, .5}), study.Differs},
-		{exactly("two", 2, "n", 2), study.Agrees}, {exactly("two", 2, "n", 3), study.Differs}, {exactly("two", 2, "n", 1), study.Differs},
+		{exactly("two", 2, "n", 2), study.Agrees}, {exactly("two", 2, "n", 3), study.Differs},
+		{exactly("two", 2, "n", 1), study.Differs},
 	} {
 		if c.v.Outcome != c.want {
 			t.Errorf("%+v; want %v", c.v, c.want)

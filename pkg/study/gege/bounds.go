@@ -18,7 +18,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// LowerBound is the name of the bound T* log(1/(2.4 delta)) for methods that do not know the features.
+// LowerBound is the name of the bound T* log(1/(2.4 delta)) for methods that do not know the
+// features.
 const LowerBound = "lower bound without features"
 
 var bounds = []study.Bound{{Name: LowerBound, Plan: func(t study.Task) (study.Plan, error) {
@@ -52,7 +53,8 @@ func complexityRow(inst *bandit.Instance) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []any{inst.Name, inst.Problem.K(), h, len(pareto.Set(inst.Truth())), least, c.H1, c.H2, c.H1Lin, c.H2Lin, t.Upper}, nil
+	return []any{inst.Name, inst.Problem.K(), h, len(pareto.Set(inst.Truth())), least, c.H1, c.H2,
+		c.H1Lin, c.H2Lin, t.Upper}, nil
 }
 
 // characteristicTime returns T* of an instance for methods that do not know the
@@ -84,10 +86,15 @@ func complexityTable(es []study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Complexity of the instances",
 		Columns: []tidy.Column{
-			{Name: "instance"}, {Name: "arms"}, {Name: "rank"}, {Name: "optimal"}, {Name: "smallest gap"}, {Name: "H1"}, {Name: "H2"}, {Name: "H1lin"}, {Name: "H2lin"}, {Name: "T*", Unit: "pulls"},
+			{Name: "instance"}, {Name: "arms"}, {Name: "rank"}, {Name: "optimal"},
+			{Name: "smallest gap"}, {Name: "H1"}, {Name: "H2"}, {Name: "H1lin"}, {Name: "H2lin"},
+			{Name: "T*", Unit: "pulls"},
 		},
-		Notes: []string{"In units of 1/reward^2: pulls are of order sigma^2 times these, up to logarithms. H1 and H2 are what methods without the linear model pay, H1lin and H2lin what GEGE pays.",
-			"T*: a method that does not know the features and is right with probability 1 - delta needs T* log(1/(2.4 delta)) pulls on average; certified to 1 %."},
+		Notes: []string{"In units of 1/reward^2: pulls are of order sigma^2 times these, up to " +
+			"logarithms. H1 and H2 are what methods without the linear model pay, H1lin and " +
+			"H2lin what GEGE pays.",
+			"T*: a method that does not know the features and is right with probability 1 - " +
+				"delta needs T* log(1/(2.4 delta)) pulls on average; certified to 1 %."},
 	}
 	for _, e := range es {
 		sizes := e.Sizes[:1]

@@ -44,10 +44,12 @@ func fewerOnNoC() []study.Claim {
 	var cs []study.Claim
 	for _, o := range []string{APE, PAL} {
 		cs = append(cs,
-			study.Claim{ID: "D " + o, Source: "Fig. 4, 5.2", Check: significantlyFewer(Code, o, Code),
+			study.Claim{ID: "D " + o, Source: "Fig. 4, 5.2",
+				Check:     significantlyFewer(Code, o, Code),
 				Statement: "GEGE uses significantly fewer samples than " + o + " on NoC"},
 			study.Claim{ID: "D " + o + " theory", Kind: study.Addition, Source: "Theorem 3",
-				Check: significantlyFewer(Theory, o, Theory), Statement: "so it does where all have " +
+				Check: significantlyFewer(Theory, o, Theory),
+				Statement: "so it does where all have " +
 					"the constants that their guarantees need: " + o})
 	}
 	return cs
@@ -69,7 +71,8 @@ func fewerThanRacing(id, name string) []study.Claim {
 		{ID: id, Source: "Fig. 7, I.2", Check: largelyFewer(Code, Auer, Code),
 			Statement: "GEGE largely outperforms Racing: " + name},
 		{ID: id + " theory", Kind: study.Addition, Source: "Theorem 3",
-			Check: largelyFewer(Theory, Auer, Theory), Statement: "so it does where both have the " +
+			Check: largelyFewer(Theory, Auer, Theory),
+			Statement: "so it does where both have the " +
 				"constants that their guarantees need: " + name},
 	}
 }
@@ -123,7 +126,8 @@ func barelyRises(r *study.Results) study.Verdict {
 // risesFaster compares rises with that of GEGE.
 func risesFaster(method string) func(*study.Results) study.Verdict {
 	return func(r *study.Results) study.Verdict {
-		e := study.WrongSum("rise of the error rate of "+method+" from the fewest to the most arms, "+
+		e := study.WrongSum("rise of the error rate of "+method+
+			" from the fewest to the most arms, "+
 			"less that of GEGE",
 			append(rise(cells(r, method, ""), 1), rise(cells(r, GEGE, ""), -1)...)...)
 		return study.All(study.RisesMuchFaster.Of(e))
@@ -157,8 +161,10 @@ func grows(constants string) func(*study.Results) study.Verdict {
 // canGrow returns v if APE's cost can grow, given the exponent with which H1 does.
 func canGrow(v study.Verdict, h1 float64) study.Verdict {
 	return v.Needs(study.Grows.Of(study.Exact("exponent of H1", h1)), "nothing could have agreed: "+
-		"further arms of the synthetic instances have gaps that are too large to cost much, so that "+
-		"H1, what methods pay that do not know the features, hardly grows (1.0 to 1.3 times from 10 "+
+		"further arms of the synthetic instances have gaps that are too large to cost much, "+
+		"so that "+
+		"H1, what methods pay that do not know the features, hardly grows (1.0 to 1.3 times "+
+		"from 10 "+
 		"to 100 arms over 30 draws of Theta); the paper's arms are not published")
 }
 
@@ -247,8 +253,9 @@ func largelyFewer(constants, other, theirs string) func(*study.Results) study.Ve
 
 // outperforms compares error rates at the largest budget: that of GEGE is at most half of each.
 func outperforms(r *study.Results) study.Verdict {
-	word := study.Between("largely outperforms", -1, 0, "errs at most half as often: its error rate "+
-		"less half of the other's is at most 0")
+	word := study.Between("largely outperforms", -1, 0,
+		"errs at most half as often: its error rate "+
+			"less half of the other's is at most 0")
 	size := r.Experiment.Sizes[len(r.Experiment.Sizes)-1]
 	var cs []study.Condition
 	for _, m := range []string{EGESH, EGESR, Uniform} {
@@ -267,7 +274,8 @@ func hardly(r *study.Results, v study.Verdict) study.Verdict {
 	case misspecified[r.Experiment.Name]:
 		v.Why += "; the means are not linear in the features, which GEGE assumes"
 	case fourArms[r.Experiment.Name]:
-		v.Why += "; the instance is a reading: it has four optimal arms, the paper's three, and the " +
+		v.Why += "; the instance is a reading: it has four optimal arms, the paper's three, " +
+			"and the " +
 			"paper does not state its noise"
 	}
 	return v

@@ -8,11 +8,13 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Paper is the reproduction: section 5 and appendix I.2, and what is not in the paper but beside it.
+// Paper is the reproduction: section 5 and appendix I.2, and what is not in the paper but beside
+// it.
 var Paper = study.Paper{
-	Name:        "gege",
-	Title:       "Pareto sets in linear models",
-	Reference:   "Kone, Kaufmann and Richert, \"Bandit Pareto Set Identification in a Multi-Output Linear Model\", section 5 and appendix I.2",
+	Name:  "gege",
+	Title: "Pareto sets in linear models",
+	Reference: "Kone, Kaufmann and Richert, \"Bandit Pareto Set Identification in a " +
+		"Multi-Output Linear Model\", section 5 and appendix I.2",
 	Experiments: experiments,
 	Tables:      paperTables,
 }
@@ -40,22 +42,26 @@ var (
 
 // What an experiment beside the paper is for.
 const (
-	asMeasured = "the paper's instance is the linear fit of this table; here the means are those measured, which no linear model fits"
-	sorting    = "the paper has no experiment on this table, which earlier work on Pareto sets uses"
+	asMeasured = "the paper's instance is the linear fit of this table; here the means are those " +
+		"measured, which no linear model fits"
+	sorting = "the paper has no experiment on this table, which earlier work on Pareto sets uses"
 )
 
 // SyntheticBudget is Fig. 1: error probabilities with the same budget for any number of arms.
 var SyntheticBudget = study.Experiment{
 	Name: "gege/synthetic-budget", Title: "Synthetic instances, fixed budget", Source: "Fig. 1",
-	Axis: "arms K", Sizes: arms, Reps: Reps, Palette: palette, Budget: func(int) int { return SyntheticH2 },
+	Axis: "arms K", Sizes: arms, Reps: Reps, Palette: palette, Budget: func(int) int {
+		return SyntheticH2
+	},
 	Instance: withArms, Methods: fixedBudget(0),
 	Claims: onSynthetic(),
 }
 
 // SyntheticConfidence is Fig. 2: numbers of pulls as the number of arms grows.
 var SyntheticConfidence = study.Experiment{
-	Name: "gege/synthetic-confidence", Title: "Synthetic instances, fixed confidence", Source: "Fig. 2",
-	Axis: "arms K", Sizes: arms, Reps: Reps, Palette: palette, Delta: .01, Bounds: bounds,
+	Name: "gege/synthetic-confidence", Title: "Synthetic instances, fixed confidence",
+	Source: "Fig. 2",
+	Axis:   "arms K", Sizes: arms, Reps: Reps, Palette: palette, Delta: .01, Bounds: bounds,
 	Instance: withArms, Methods: concat(gege(), largest(100, ape(20)), largest(20, psips(10))),
 	Claims: append(asArmsGrow(), guaranteed("synthetic-confidence")),
 }
@@ -66,8 +72,12 @@ var NoCBudget = study.Experiment{
 	Axis: "budget T", Sizes: nocBudgets, Reps: Reps, Palette: palette, Budget: identity,
 	Instance: same(dataset.NoC{}.Instance), Methods: fixedBudget(0),
 	Claims: []study.Claim{
-		{ID: "C1", Source: "Fig. 3, 5.2", Statement: "GEGE's error probability is lower than that of EGE-SH by up to 0.5", Check: reduced},
-		{ID: "C2", Source: "5.2", Statement: "EGE-SH needs a budget of about 2000 on NoC, GEGE hardly any", Known: true, Check: runnable},
+		{ID: "C1", Source: "Fig. 3, 5.2",
+			Statement: "GEGE's error probability is lower than that of EGE-SH by up to 0.5",
+			Check:     reduced},
+		{ID: "C2", Source: "5.2",
+			Statement: "EGE-SH needs a budget of about 2000 on NoC, GEGE hardly any", Known: true,
+			Check: runnable},
 	},
 }
 
@@ -95,8 +105,9 @@ var NoCRelaxed = study.Experiment{
 	Name: "gege/noc-relaxed", Title: "NoC, linearised, fixed confidence, relaxed by epsilon",
 	Beside: "the paper states the relaxation (3.3, appendix E.5) and runs no experiment with it",
 	Axis:   "relaxation epsilon", Sizes: []int{0, 1, 2, 3, 4},
-	Names: []string{"noc epsilon=0", "noc epsilon=0.05", "noc epsilon=0.1", "noc epsilon=0.2", "noc epsilon=0.4"},
-	Reps:  100, Palette: palette, Delta: .01,
+	Names: []string{"noc epsilon=0", "noc epsilon=0.05", "noc epsilon=0.1", "noc epsilon=0.2",
+		"noc epsilon=0.4"},
+	Reps: 100, Palette: palette, Delta: .01,
 	Instance: func(size, _ int) (*bandit.Instance, error) {
 		inst, err := dataset.NoC{}.Instance()
 		if err == nil {
@@ -114,22 +125,27 @@ var EnergyBudget = study.Experiment{
 	Axis: "budget T", Sizes: energyBudgets, Reps: Reps, Palette: palette, Budget: identity,
 	Instance: same(dataset.Energy{Linear: true}.Instance), Methods: fixedBudget(0),
 	Claims: append(onEnergy("E", "energy-budget"),
-		study.Claim{ID: "I1", Source: "I.2", Statement: "minimising both loads results in a Pareto set of three arms", Known: true, Check: threeArms}),
+		study.Claim{ID: "I1", Source: "I.2",
+			Statement: "minimising both loads results in a Pareto set of three arms", Known: true,
+			Check: threeArms}),
 }
 
-// EnergyMaxBudget is EnergyBudget with the loads as measured, and maximised: the paper's figure does
-// not say which it shows.
+// EnergyMaxBudget is EnergyBudget with the loads as measured, and maximised: the paper's figure
+// does not say which it shows.
 var EnergyMaxBudget = study.Experiment{
-	Name: "gege/energy-maximised-budget", Title: "Energy, loads as measured and maximised, fixed budget", Source: "Fig. 6, another reading",
-	Axis: "budget T", Sizes: energyBudgets, Reps: Reps, Palette: palette, Budget: identity,
+	Name:   "gege/energy-maximised-budget",
+	Title:  "Energy, loads as measured and maximised, fixed budget",
+	Source: "Fig. 6, another reading",
+	Axis:   "budget T", Sizes: energyBudgets, Reps: Reps, Palette: palette, Budget: identity,
 	Instance: same(dataset.Energy{Maximise: true}.Instance), Methods: fixedBudget(0),
 	Claims: otherwise(onEnergy("F", "energy-maximised-budget")),
 }
 
 // EnergyConfidence is Fig. 7: numbers of pulls on the loads of buildings, linearised.
 var EnergyConfidence = study.Experiment{
-	Name: "gege/energy-confidence", Title: "Energy efficiency, linear, fixed confidence", Source: "Fig. 7",
-	Axis: "arms K", Sizes: []int{768}, Reps: Reps, Palette: palette, Delta: .1, Bounds: bounds,
+	Name: "gege/energy-confidence", Title: "Energy efficiency, linear, fixed confidence",
+	Source: "Fig. 7",
+	Axis:   "arms K", Sizes: []int{768}, Reps: Reps, Palette: palette, Delta: .1, Bounds: bounds,
 	Figures:  distribution,
 	Instance: same(dataset.Energy{Linear: true}.Instance), Methods: concat(gege(), auer(20)),
 	Claims: append(fewerThanRacing("G", "energy-confidence"), guaranteed("energy-confidence")),
@@ -137,7 +153,8 @@ var EnergyConfidence = study.Experiment{
 
 // EnergyMaxConfidence is EnergyConfidence with the loads as measured, and maximised.
 var EnergyMaxConfidence = study.Experiment{
-	Name: "gege/energy-maximised-confidence", Title: "Energy, loads as measured and maximised, fixed confidence", Source: "Fig. 7",
+	Name:  "gege/energy-maximised-confidence",
+	Title: "Energy, loads as measured and maximised, fixed confidence", Source: "Fig. 7",
 	Axis: "arms K", Sizes: []int{768}, Reps: Reps, Palette: palette, Delta: .1, Bounds: bounds,
 	Figures:  distribution,
 	Instance: same(dataset.Energy{Maximise: true}.Instance), Methods: concat(gege(), auer(20)),
@@ -168,13 +185,15 @@ var SNWRawConfidence = study.Experiment{
 	Name: "gege/snw-raw-confidence", Title: "SNW as measured, fixed confidence", Beside: sorting,
 	Axis: "arms K", Sizes: []int{206}, Reps: Reps, Palette: palette, Delta: .01, Bounds: bounds,
 	Figures:  distribution,
-	Instance: same(dataset.SNW{Sigma: SNWSigma}.Instance), Methods: concat(gege(), ape(20), pal(100), psips(10)),
+	Instance: same(dataset.SNW{Sigma: SNWSigma}.Instance),
+	Methods:  concat(gege(), ape(20), pal(100), psips(10)),
 }
 
 // misspecified are the experiments whose means are not linear in the features.
 var misspecified = map[string]bool{
-	"gege/noc-raw-budget": true, "gege/energy-maximised-budget": true, "gege/energy-maximised-confidence": true,
-	"gege/snw-raw-budget": true, "gege/snw-raw-confidence": true,
+	"gege/noc-raw-budget": true, "gege/energy-maximised-budget": true,
+	"gege/energy-maximised-confidence": true,
+	"gege/snw-raw-budget":              true, "gege/snw-raw-confidence": true,
 }
 
 func identity(t int) int { return t }

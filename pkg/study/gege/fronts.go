@@ -38,7 +38,8 @@ func Front(e study.Experiment, size int, methods ...string) (*fig.Figure, error)
 		}
 		s := seed.New(1).Child(inst.Name, 0)
 		var told sums
-		r, err := explore.Run(method.New(e.Task(inst, size)), inst.Problem, inst.Sampler(s.Child("noise")), &explore.Settings{Recorder: &told})
+		r, err := explore.Run(method.New(e.Task(inst, size)), inst.Problem,
+			inst.Sampler(s.Child("noise")), &explore.Settings{Recorder: &told})
 		if err != nil {
 			if errors.Is(err, explore.ErrBudget) {
 				continue
@@ -66,9 +67,11 @@ func first(e study.Experiment, name string) (study.Method, bool) {
 
 // negated says which objectives of an experiment the data state the other way round.
 var negated = map[string][]bool{
-	"gege/noc-budget": {true, true}, "gege/noc-raw-budget": {true, false}, "gege/noc-confidence": {true, true},
-	"gege/energy-budget": {true, true}, "gege/energy-confidence": {true, true},
-	"gege/snw-budget": {true, false}, "gege/snw-raw-budget": {true, false}, "gege/snw-raw-confidence": {true, false},
+	"gege/noc-budget": {true, true}, "gege/noc-raw-budget": {true, false},
+	"gege/noc-confidence": {true, true},
+	"gege/energy-budget":  {true, true}, "gege/energy-confidence": {true, true},
+	"gege/snw-budget": {true, false}, "gege/snw-raw-budget": {true, false},
+	"gege/snw-raw-confidence": {true, false},
 }
 
 // sums records the measurements of a run, by arm.
@@ -93,8 +96,10 @@ func (s *sums) Record(e explore.Event) error {
 
 // boxes returns the means of the arms of p and the half-widths of their
 // confidence boxes. Every arm was pulled.
-func (s *sums) boxes(p *explore.Problem, r radius.Radius, delta float64) (means *mat.Dense, half []float64) {
-	bonus := r.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.Sigma, NormSigma: p.SigmaU(), Delta: delta})
+func (s *sums) boxes(p *explore.Problem, r radius.Radius,
+	delta float64) (means *mat.Dense, half []float64) {
+	bonus := r.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.Sigma,
+		NormSigma: p.SigmaU(), Delta: delta})
 	factor, _ := bonus.Factors(s.t)
 	means = mat.NewDense(p.K(), p.D(), nil)
 	for i, n := range s.n {
@@ -109,7 +114,8 @@ func (s *sums) boxes(p *explore.Problem, r radius.Radius, delta float64) (means 
 var published = []struct {
 	k, h, d            int
 	confidence, budget float64
-}{{10, 2, 2, 6, 217}, {50, 8, 2, 7, 464}, {100, 8, 4, 545, 791}, {200, 8, 8, 768, 1139}, {500, 8, 8, 1013, 2425}}
+}{{10, 2, 2, 6, 217}, {50, 8, 2, 7, 464}, {100, 8, 4, 545, 791}, {200, 8, 8, 768, 1139},
+	{500, 8, 8, 1013, 2425}}
 
 // Runtimes measures how long GEGE takes on this machine, beside what the paper
 // states: Table 2, delta = 0.1 and T = 500, means over runs replicates. Instances are those of
@@ -118,10 +124,14 @@ func Runtimes(runs int) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Runtime of GEGE (Table 2)",
 		Columns: []tidy.Column{
-			{Name: "K, h, d"}, {Name: "delta = 0.1, paper", Unit: "ms"}, {Name: "here", Unit: "ms"}, {Name: "times faster"},
-			{Name: "T = 500, paper", Unit: "ms"}, {Name: "here", Unit: "ms"}, {Name: "times faster"},
+			{Name: "K, h, d"}, {Name: "delta = 0.1, paper", Unit: "ms"}, {Name: "here", Unit: "ms"},
+			{Name: "times faster"},
+			{Name: "T = 500, paper", Unit: "ms"}, {Name: "here", Unit: "ms"},
+			{Name: "times faster"},
 		},
-		Notes: []string{fmt.Sprintf("Means over %d runs, one at a time. The paper's are from a personal computer with an ARM processor; ratios compare machines as well as programs.", runs)},
+		Notes: []string{fmt.Sprintf("Means over %d runs, one at a time. The paper's are from a "+
+			"personal computer with an ARM processor; ratios compare machines as well as "+
+			"programs.", runs)},
 	}
 	for _, c := range published {
 		inst, _, err := Synthetic(c.k, c.h, c.d, 0)
@@ -132,10 +142,12 @@ func Runtimes(runs int) (*tidy.Table, error) {
 		for _, m := range []struct {
 			p     explore.Policy
 			paper float64
-		}{{&policy.GEGEFixedConfidence{Delta: .1}, c.confidence}, {&policy.GEGEFixedBudget{Budget: 500}, c.budget}} {
+		}{{&policy.GEGEFixedConfidence{Delta: .1}, c.confidence},
+			{&policy.GEGEFixedBudget{Budget: 500}, c.budget}} {
 			start := time.Now()
 			for i := range runs {
-				if _, err := explore.Run(m.p, inst.Problem, inst.Sampler(seed.New(1).Child("runtime", i)), nil); err != nil {
+				if _, err := explore.Run(m.p, inst.Problem,
+					inst.Sampler(seed.New(1).Child("runtime", i)), nil); err != nil {
 					return nil, err
 				}
 			}

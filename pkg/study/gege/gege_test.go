@@ -19,7 +19,8 @@ import (
 var quick = []struct {
 	e     study.Experiment
 	sizes int
-}{{SyntheticBudget, 2}, {SyntheticConfidence, 2}, {NoCBudget, 7}, {EnergyBudget, 2}, {SNWRawBudget, 3}, {SNWRawConfidence, 1}}
+}{{SyntheticBudget, 2}, {SyntheticConfidence, 2}, {NoCBudget, 7}, {EnergyBudget, 2},
+	{SNWRawBudget, 3}, {SNWRawConfidence, 1}}
 
 // small simulates the first sizes of the quick experiments, without what takes
 // seconds: EGE-SR and APE on many arms, PSIPS.
@@ -32,7 +33,8 @@ func small(tb testing.TB, reps int) []mc.Row {
 		for _, m := range q.e.Methods {
 			m.Reps = 0
 			switch {
-			case m.Name == PSIPS || m.Name == EGESR && e.Axis == "budget T" || m.Name == APE && e.Sizes[0] > 10:
+			case m.Name == PSIPS || m.Name == EGESR && e.Axis == "budget T" || m.Name == APE &&
+				e.Sizes[0] > 10:
 				continue
 			case m.Name == APE:
 				m.Largest = 10
@@ -57,24 +59,31 @@ func TestGrid(t *testing.T) {
 	seen := map[string]int{}
 	for _, c := range g.Cells {
 		reps := c.Method.Reps
-		if reps != 500 && reps != 100 && reps != 20 && reps != 10 && !(reps == 1 && c.Method.Constants == "bound") {
+		if reps != 500 && reps != 100 && reps != 20 && reps != 10 &&
+			!(reps == 1 && c.Method.Constants == "bound") {
 			t.Errorf("%s on %s: %d replicates", c.Method.Name, c.Instance.Name, reps)
 		}
 		seen[c.Instance.Name+"/"+c.Method.Name]++
 	}
 	for cell, want := range map[string]int{
-		"synthetic-budget K=500/GEGE": 1, "synthetic-budget K=500/EGE-SH": 1, // 5000 pulls are enough for both
-		"noc-budget T=100/GEGE": 1, "noc-budget T=100/EGE-SH": 0, "noc-budget T=100/Uniform": 0, "noc-budget T=4000/EGE-SH": 1,
-		"synthetic-confidence K=100/APE": 3, "synthetic-confidence K=200/APE": 0, "energy-confidence K=768/GEGE": 3, "energy-confidence K=768/Auer": 2,
-		"noc-confidence K=259/PSIPS": 1, "synthetic-confidence K=20/PSIPS": 1, "synthetic-confidence K=50/PSIPS": 0,
-		"snw-budget T=1000/EGE-SH": 0, "snw-budget T=2000/EGE-SH": 1, "snw-raw-confidence K=206/APE": 3,
+		// 5000 pulls are enough for both
+		"synthetic-budget K=500/GEGE": 1, "synthetic-budget K=500/EGE-SH": 1,
+		"noc-budget T=100/GEGE": 1, "noc-budget T=100/EGE-SH": 0, "noc-budget T=100/Uniform": 0,
+		"noc-budget T=4000/EGE-SH":       1,
+		"synthetic-confidence K=100/APE": 3, "synthetic-confidence K=200/APE": 0,
+		"energy-confidence K=768/GEGE": 3, "energy-confidence K=768/Auer": 2,
+		"noc-confidence K=259/PSIPS": 1, "synthetic-confidence K=20/PSIPS": 1,
+		"synthetic-confidence K=50/PSIPS": 0,
+		"snw-budget T=1000/EGE-SH":        0, "snw-budget T=2000/EGE-SH": 1,
+		"snw-raw-confidence K=206/APE":       3,
 		"noc-confidence K=259/" + LowerBound: 1, "noc-budget T=100/" + LowerBound: 0,
 	} {
 		if seen[cell] != want {
 			t.Errorf("%s: %d cells; want %d", cell, seen[cell], want)
 		}
 	}
-	if _, err := Paper.Experiment("energie"); err == nil || !strings.Contains(err.Error(), "energy-budget") {
+	if _, err := Paper.Experiment("energie"); err == nil ||
+		!strings.Contains(err.Error(), "energy-budget") {
 		t.Errorf("an experiment that does not exist: %v", err)
 	}
 }
@@ -92,7 +101,8 @@ func TestClaims(t *testing.T) {
 
 func TestReport(t *testing.T) {
 	// There is a table of complexities, and one of the bounds of each fixed confidence.
-	studytest.Report(t, Paper.Study(), small(t, 3), len(quick)+3, len(quick), GEGE, EGESH, UniformLS, APE, "H2lin", "5 000")
+	studytest.Report(t, Paper.Study(), small(t, 3), len(quick)+3, len(quick), GEGE, EGESH,
+		UniformLS, APE, "H2lin", "5 000")
 	// EGE-SH cannot run and is left out
 	if _, err := Front(NoCBudget, 1000, GEGE, EGESH, UniformLS); err != nil {
 		t.Error(err)
@@ -114,22 +124,26 @@ func TestBoxes(t *testing.T) {
 		t.Fatal(err)
 	}
 	var told sums
-	r, err := explore.Run(&policy.APE{Delta: e.Delta, Radius: radius.Paper{}}, inst.Problem, inst.Sampler(seed.New(1)), &explore.Settings{Recorder: &told})
+	r, err := explore.Run(&policy.APE{Delta: e.Delta, Radius: radius.Paper{}}, inst.Problem,
+		inst.Sampler(seed.New(1)), &explore.Settings{Recorder: &told})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(told.n, r.ArmPulls) || told.t != r.Pulls {
-		t.Fatalf("%v and %d pulls were recorded; want %v and %d", told.n, told.t, r.ArmPulls, r.Pulls)
+		t.Fatalf("%v and %d pulls were recorded; want %v and %d", told.n, told.t, r.ArmPulls,
+			r.Pulls)
 	}
 	means, half := told.boxes(inst.Problem, radius.KaufmannKoolen{}, e.Delta)
-	bonus := radius.KaufmannKoolen{}.Bind(radius.Params{Arms: 259, Objectives: 2, Sigma: inst.Problem.Sigma, NormSigma: inst.Problem.SigmaU(), Delta: e.Delta})
+	bonus := radius.KaufmannKoolen{}.Bind(radius.Params{Arms: 259, Objectives: 2,
+		Sigma: inst.Problem.Sigma, NormSigma: inst.Problem.SigmaU(), Delta: e.Delta})
 	for i, n := range r.ArmPulls {
 		if half[i] != bonus.Mean(n) {
 			t.Fatalf("arm %d: half-width %v of %d pulls; want %v", i, half[i], n, bonus.Mean(n))
 		}
 		for c, mu := range inst.Truth().RawRowView(i) {
 			if d := math.Abs(means.At(i, c) - mu); !(d <= half[i]) {
-				t.Errorf("arm %d, objective %d: the estimate is off by %v, the box by %v", i, c, d, half[i])
+				t.Errorf("arm %d, objective %d: the estimate is off by %v, the box by %v", i, c, d,
+					half[i])
 			}
 		}
 	}

@@ -48,9 +48,12 @@ const syntheticSigma = .5
 func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 	switch {
 	case h < 2 || d < 1:
-		return nil, nil, fmt.Errorf("gege: synthetic: %d features and %d objectives; want at least 2 and 1", h, d)
+		return nil, nil, fmt.Errorf(
+			"gege: synthetic: %d features and %d objectives; want at least 2 and 1", h, d)
 	case k < h:
-		return nil, nil, fmt.Errorf("gege: synthetic: %d arms with %d features; want at least as many arms as features", k, h)
+		return nil, nil, fmt.Errorf(
+			"gege: synthetic: %d arms with %d features; want at least as many arms as "+
+				"features", k, h)
 	case draw < 0:
 		return nil, nil, fmt.Errorf("gege: synthetic: draw %d; want a number from 0", draw)
 	}
@@ -71,7 +74,8 @@ func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 		if !ok {
 			continue
 		}
-		c := candidates{theta: theta, margin: largest, rnd: rand.New(node.Child("arms", again).Source()), mu: make([]float64, d)}
+		c := candidates{theta: theta, margin: largest,
+			rnd: rand.New(node.Child("arms", again).Source()), mu: make([]float64, d)}
 		// A Theta that leaves no room for others is drawn again, whatever k is: Theta
 		// must not depend on it.
 		row := make([]float64, h)
@@ -86,16 +90,20 @@ func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 			}
 		}
 		notes := []string{
-			"Theta is drawn uniformly from [-1, 0] and scaled; the paper does not say how it is chosen",
-			fmt.Sprintf("the standard deviation of rewards, %v, is that of the paper's experiment on NoC; the paper gives none for this instance", syntheticSigma),
+			"Theta is drawn uniformly from [-1, 0] and scaled; the paper does not say how it is " +
+				"chosen",
+			fmt.Sprintf("the standard deviation of rewards, %v, is that of the paper's "+
+				"experiment on NoC; the paper gives none for this instance", syntheticSigma),
 		}
 		if again > 0 {
-			notes = append(notes, fmt.Sprintf("Theta was drawn again %d times, as one arm alone was optimal or no other arms were found", again))
+			notes = append(notes, fmt.Sprintf("Theta was drawn again %d times, as one arm alone "+
+				"was optimal or no other arms were found", again))
 		}
 		inst, err := linearInstance(name, x, names, theta, syntheticSigma, notes)
 		return inst, theta, err
 	}
-	return nil, nil, fmt.Errorf("gege: synthetic: with h = %d and d = %d no other arms are found that leave the smallest gaps as they are; take fewer objectives", h, d)
+	return nil, nil, fmt.Errorf("gege: synthetic: with h = %d and d = %d no other arms are found "+
+		"that leave the smallest gaps as they are; take fewer objectives", h, d)
 }
 
 // base draws Theta, scaled, and returns the largest gap of its rows. It is not ok
@@ -190,10 +198,12 @@ func SNW() (*bandit.Instance, *mat.Dense, error) {
 	}
 	notes := []string{
 		"log2 area is minimised: its values are negated",
-		"means are those of the linear model, fitted by least squares; the table differs from it by up to 4.69",
+		"means are those of the linear model, fitted by least squares; the table differs from it " +
+			"by up to 4.69",
 		fmt.Sprintf("the standard deviation of rewards, %v, is an assumption", SNWSigma),
 	}
-	inst, err := linearInstance("snw linear", raw.Problem.X, raw.Problem.ArmNames, &theta, SNWSigma, notes)
+	inst, err := linearInstance("snw linear", raw.Problem.X, raw.Problem.ArmNames, &theta, SNWSigma,
+		notes)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -219,7 +229,8 @@ const root = 1
 
 // linearInstance returns the instance with means X Theta and independent
 // Gaussian rewards, for the question which arms are Pareto-optimal.
-func linearInstance(name string, x *mat.Dense, names []string, theta *mat.Dense, sigma float64, notes []string) (*bandit.Instance, error) {
+func linearInstance(name string, x *mat.Dense, names []string, theta *mat.Dense, sigma float64,
+	notes []string) (*bandit.Instance, error) {
 	_, d := theta.Dims()
 	objectives := make([]string, d)
 	for c := range d {

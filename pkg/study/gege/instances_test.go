@@ -55,22 +55,28 @@ func TestSynthetic(t *testing.T) {
 				}
 				var want mat.Dense
 				want.Mul(p.X, th)
-				if !mat.EqualApprox(mu, &want, 1e-14) || p.Question != (question.Pareto{}) || p.K() != k || p.D() != c.d || p.Sigma != .5 {
-					t.Errorf("%s: not linear, or %d arms, %d objectives, Sigma %v", inst.Name, p.K(), p.D(), p.Sigma)
+				if !mat.EqualApprox(mu, &want, 1e-14) || p.Question != (question.Pareto{}) ||
+					p.K() != k || p.D() != c.d || p.Sigma != .5 {
+					t.Errorf("%s: not linear, or %d arms, %d objectives, Sigma %v", inst.Name,
+						p.K(), p.D(), p.Sigma)
 				}
 				gaps := pareto.Gaps(mu)
 				if !floats.EqualApprox(gaps[:c.h], first, 1e-12) {
-					t.Errorf("%s: gaps of the first arms are %v; want %v", inst.Name, gaps[:c.h], first)
+					t.Errorf("%s: gaps of the first arms are %v; want %v", inst.Name, gaps[:c.h],
+						first)
 				}
 				if least, most := slices.Min(gaps[c.h:]), slices.Max(first); least <= most {
-					t.Errorf("%s: a gap of %v among the others; want above %v", inst.Name, least, most)
+					t.Errorf("%s: a gap of %v among the others; want above %v", inst.Name, least,
+						most)
 				}
 				front := pareto.Set(mu)
 				if front[len(front)-1] >= c.h || len(front) < min(c.d, 2) {
-					t.Errorf("%s: front %v; want at least two of the first %d arms", inst.Name, front, c.h)
+					t.Errorf("%s: front %v; want at least two of the first %d arms", inst.Name,
+						front, c.h)
 				}
 				if h1, h2 := lowest(inst, c.h); math.Abs(h2/SyntheticH2-1) > 1e-9 || h1 < h2 {
-					t.Errorf("%s: H1 %v, H2 %v; want H2 %v, and H1 above it", inst.Name, h1, h2, SyntheticH2)
+					t.Errorf("%s: H1 %v, H2 %v; want H2 %v, and H1 above it", inst.Name, h1, h2,
+						SyntheticH2)
 				}
 				for i := range k {
 					row := p.X.RawRowView(i)
@@ -91,7 +97,8 @@ func TestSynthetic(t *testing.T) {
 		}
 	}
 	inst, _ := synthetic(t, 500, 8, 2, 0)
-	if inst.Name != "synthetic K=500 #0" || inst.Problem.Arm(7) != "e8" || inst.Problem.Arm(499) != "x500" {
+	if inst.Name != "synthetic K=500 #0" || inst.Problem.Arm(7) != "e8" ||
+		inst.Problem.Arm(499) != "x500" {
 		t.Errorf("%q, arms %s and %s", inst.Name, inst.Problem.Arm(7), inst.Problem.Arm(499))
 	}
 }
@@ -101,9 +108,11 @@ func TestSyntheticErrors(t *testing.T) {
 		k, h, d, draw int
 		want          string
 	}{
-		{8, 1, 2, 0, "1 features"}, {8, 8, 0, 0, "0 objectives"}, {7, 8, 2, 0, "7 arms with 8 features"}, {8, 8, 2, -1, "draw -1"},
+		{8, 1, 2, 0, "1 features"}, {8, 8, 0, 0, "0 objectives"},
+		{7, 8, 2, 0, "7 arms with 8 features"}, {8, 8, 2, -1, "draw -1"},
 	} {
-		if _, _, err := Synthetic(c.k, c.h, c.d, c.draw); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := Synthetic(c.k, c.h, c.d, c.draw); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: error %v; want %q", c, err, c.want)
 		}
 	}
@@ -151,7 +160,8 @@ func TestSNW(t *testing.T) {
 	if !mat.EqualApprox(&mu, inst.Means(), 1e-12) || inst.Problem.Sigma != SNWSigma {
 		t.Errorf("means are not X Theta, or Sigma is %v", inst.Problem.Sigma)
 	}
-	if m := mat.Norm(&off, math.Inf(1)); math.Max(math.Abs(mat.Max(&off)), math.Abs(mat.Min(&off))) < 4.685 || m > 2*4.695 {
+	if m := mat.Norm(&off, math.Inf(1)); math.Max(math.Abs(mat.Max(&off)),
+		math.Abs(mat.Min(&off))) < 4.685 || m > 2*4.695 {
 		t.Errorf("the model is wrong by %v; want 4.69", m)
 	}
 	// Residuals of least squares are orthogonal to the features.
@@ -181,7 +191,8 @@ func TestWithoutTables(t *testing.T) {
 	e := SyntheticBudget
 	e.Sizes = e.Sizes[:1]
 	b, err := complexityTable([]study.Experiment{e, SNWRawBudget})
-	if err != nil || len(b.Rows) != 1 || !strings.HasPrefix(b.Notes[len(b.Notes)-1], "Without SNW as measured") {
+	if err != nil || len(b.Rows) != 1 || !strings.HasPrefix(b.Notes[len(b.Notes)-1],
+		"Without SNW as measured") {
 		t.Errorf("%v, %v", b, err)
 	}
 	if _, err := e.Study().Grid(study.Options{}); err != nil {
@@ -199,7 +210,8 @@ func ExampleSynthetic() {
 		}
 		gaps := pareto.Gaps(inst.Means())
 		slices.Sort(gaps)
-		fmt.Printf("%s: %d optimal arms, smallest gaps %.3f\n", inst.Name, len(pareto.Set(inst.Means())), gaps[:8])
+		fmt.Printf("%s: %d optimal arms, smallest gaps %.3f\n", inst.Name,
+			len(pareto.Set(inst.Means())), gaps[:8])
 	}
 	// Output:
 	// synthetic K=8 #0: 3 optimal arms, smallest gaps [0.022 0.022 0.026 0.028 0.052 0.063 0.068 0.117]
@@ -227,7 +239,8 @@ func ExampleSNW() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%d arms, %d optimal, smallest gap %.1g, Theta:\n%.2f\n", inst.Problem.K(), len(pareto.Set(inst.Means())), slices.Min(pareto.Gaps(inst.Means())), mat.Formatted(theta))
+	fmt.Printf("%d arms, %d optimal, smallest gap %.1g, Theta:\n%.2f\n", inst.Problem.K(),
+		len(pareto.Set(inst.Means())), slices.Min(pareto.Gaps(inst.Means())), mat.Formatted(theta))
 	// Output:
 	// 206 arms, 58 optimal, smallest gap 9e-05, Theta:
 	// ⎡-11.96    8.42⎤
@@ -255,7 +268,8 @@ func BenchmarkTable2(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				if _, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(1).Child("run", i)), nil); err != nil {
+				if _, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(1).Child("run", i)),
+					nil); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -52,8 +52,10 @@ func LastStage(e study.Experiment, size int) (*tidy.Table, error) {
 		Columns: []tidy.Column{{Name: "measured"}, {Name: "arms"}, {Name: "pulls"},
 			{Name: "standard error"}, {Name: "gap / standard error"},
 			{Name: "chance of a wrong sign", Unit: "%"}},
-		Notes: []string{fmt.Sprintf("Their gap is %.3g in %s. Standard error: of the least-squares "+
-			"estimate of their difference. Chance: that Gaussian noise of this size reverses the gap.",
+		Notes: []string{fmt.Sprintf(
+			"Their gap is %.3g in %s. Standard error: of the least-squares "+
+				"estimate of their difference. Chance: that Gaussian noise of this size reverses "+
+				"the gap.",
 			pair.Size, inst.Problem.Objective(pair.C))},
 	}
 	add := func(name string, arms int, counts []float64) {

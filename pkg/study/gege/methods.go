@@ -33,11 +33,21 @@ const (
 // forbids more.
 func fixedBudget(sr int) []study.Method {
 	return []study.Method{
-		{Name: GEGE, New: func(t study.Task) explore.Policy { return &policy.GEGEFixedBudget{Budget: t.Budget} }},
-		{Name: EGESH, New: func(t study.Task) explore.Policy { return &policy.EGESH{Budget: t.Budget} }},
-		{Name: EGESR, Reps: sr, New: func(t study.Task) explore.Policy { return &policy.EGESR{Budget: t.Budget} }},
-		{Name: Uniform, New: func(t study.Task) explore.Policy { return &policy.UniformBudget{Budget: t.Budget} }},
-		{Name: UniformLS, New: func(t study.Task) explore.Policy { return &policy.UniformBudget{Budget: t.Budget, Linear: true} }},
+		{Name: GEGE, New: func(t study.Task) explore.Policy {
+			return &policy.GEGEFixedBudget{Budget: t.Budget}
+		}},
+		{Name: EGESH, New: func(t study.Task) explore.Policy {
+			return &policy.EGESH{Budget: t.Budget}
+		}},
+		{Name: EGESR, Reps: sr, New: func(t study.Task) explore.Policy {
+			return &policy.EGESR{Budget: t.Budget}
+		}},
+		{Name: Uniform, New: func(t study.Task) explore.Policy {
+			return &policy.UniformBudget{Budget: t.Budget}
+		}},
+		{Name: UniformLS, New: func(t study.Task) explore.Policy {
+			return &policy.UniformBudget{Budget: t.Budget, Linear: true}
+		}},
 	}
 }
 
@@ -65,9 +75,10 @@ var radii = map[string]radius.Radius{
 func ape(reps int) []study.Method {
 	var ms []study.Method
 	for _, c := range []string{Theory, Printed, Code} {
-		ms = append(ms, study.Method{Name: APE, Constants: c, Reps: reps, New: func(t study.Task) explore.Policy {
-			return &policy.APE{Delta: t.Delta, Radius: radii[c]}
-		}})
+		ms = append(ms, study.Method{Name: APE, Constants: c, Reps: reps,
+			New: func(t study.Task) explore.Policy {
+				return &policy.APE{Delta: t.Delta, Radius: radii[c]}
+			}})
 	}
 	return ms
 }
@@ -75,9 +86,10 @@ func ape(reps int) []study.Method {
 // pal is PAL with so many replicates.
 func pal(reps int) []study.Method {
 	method := func(constants string, w policy.PALWidth) study.Method {
-		return study.Method{Name: PAL, Constants: constants, Reps: reps, New: func(t study.Task) explore.Policy {
-			return &policy.PAL{Delta: t.Delta, Form: policy.PALRacing, Width: w}
-		}}
+		return study.Method{Name: PAL, Constants: constants, Reps: reps,
+			New: func(t study.Task) explore.Policy {
+				return &policy.PAL{Delta: t.Delta, Form: policy.PALRacing, Width: w}
+			}}
 	}
 	return []study.Method{method(Theory, policy.PALTheory), method(Printed, policy.PALTuned),
 		method(Code, policy.PALCode)}
@@ -86,9 +98,10 @@ func pal(reps int) []study.Method {
 // auer is the racing algorithm of Auer et al. with so many replicates.
 func auer(reps int) []study.Method {
 	method := func(constants string, r radius.Radius) study.Method {
-		return study.Method{Name: Auer, Constants: constants, Reps: reps, New: func(t study.Task) explore.Policy {
-			return &policy.AuerRacing{Delta: t.Delta, Radius: r}
-		}}
+		return study.Method{Name: Auer, Constants: constants, Reps: reps,
+			New: func(t study.Task) explore.Policy {
+				return &policy.AuerRacing{Delta: t.Delta, Radius: r}
+			}}
 	}
 	return []study.Method{method(Theory, nil), method(Code, radius.Code{})}
 }

@@ -170,7 +170,8 @@ func BudgetTheorems(runs int, es ...study.Experiment) (*tidy.Table, error) {
 			{Name: "Theorem 2: on some instance, at least", Unit: "%"},
 			{Name: "T for 1 % by Theorem 1", Unit: "pulls"}},
 		Notes: []string{"Theorem 1: exp(-T/(1200 sigma² H2lin ceil(log2 h)) + log(2 d (K + h + " +
-			"ceil(log2 h)))); \"none\" is a bound above 1. Theorem 2: whatever the method, exp(-2T/(" +
+			"ceil(log2 h)))); \"none\" is a bound above 1. Theorem 2: whatever the method, " +
+			"exp(-2T/(" +
 			"sigma² H2lin))/4 on some instance with the same H2lin, not on this one.",
 			fmt.Sprintf("Measured: share of wrong answers in %d runs of GEGE.", runs)},
 	}
@@ -181,7 +182,8 @@ func BudgetTheorems(runs int, es ...study.Experiment) (*tidy.Table, error) {
 			return nil, err
 		}
 		n := float64(budget)
-		return []any{instanceName(e), b.k, b.h, int(math.Round(b.sigma * b.sigma * b.c.H2Lin)), budget,
+		return []any{instanceName(e), b.k, b.h, int(math.Round(b.sigma * b.sigma * b.c.H2Lin)),
+			budget,
 			percent(b.theorem1(n)), m.wrongShare(),
 			percent(b.theorem2(n)), int(math.Ceil(b.enough(.01)))}, nil
 	})
@@ -193,13 +195,18 @@ func ConfidenceTheorems(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Theorems 3 and 4 in numbers: pulls with a fixed confidence",
 		Columns: []tidy.Column{{Name: "instance"}, {Name: "K"}, {Name: "h"}, {Name: "delta"},
-			{Name: "Theorem 4: order of", Unit: "pulls"}, {Name: "median pulls, measured", Unit: "pulls"},
+			{Name: "Theorem 4: order of", Unit: "pulls"},
+			{Name: "median pulls, measured", Unit: "pulls"},
 			{Name: "rounds of Lemma 3", Unit: "pulls"}, {Name: "Theorem 3: at most", Unit: "pulls"},
 			{Name: "rounds, measured"}, {Name: "rounds, at most"}, {Name: "wrong", Unit: "%"}},
-		Notes: []string{"Theorem 4: sigma² H1lin log(1/delta), up to a constant that is not given. " +
-			"Rounds of Lemma 3: the lengths of all rounds when each arm stays as long as the lemma " +
-			"allows. Theorem 3: with the constants of the proof (E.3), 4779 sigma² times the sum over " +
-			"gaps 2 to h; rounding the rounds up, which its (36) drops, can cost up to four times that.",
+		Notes: []string{"Theorem 4: sigma² H1lin log(1/delta), up to a constant that is not " +
+			"given. " +
+			"Rounds of Lemma 3: the lengths of all rounds when each arm stays as long as the " +
+			"lemma " +
+			"allows. Theorem 3: with the constants of the proof (E.3), 4779 sigma² times the " +
+			"sum over " +
+			"gaps 2 to h; rounding the rounds up, which its (36) drops, can cost up to four " +
+			"times that.",
 			fmt.Sprintf("Measured: %d runs of GEGE, constants of the theorem.", runs)},
 	}
 	return t, fill(t, es, func(e study.Experiment, _ int, b *bounded) ([]any, error) {

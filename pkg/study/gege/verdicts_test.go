@@ -75,7 +75,8 @@ func TestEveryCompetitor(t *testing.T) {
 	for _, m := range []string{EGESH, EGESR, Uniform} {
 		shares := map[string]float64{GEGE: .3, EGESH: 1, EGESR: 1, Uniform: 1}
 		shares[m] = .3
-		if v := studytest.Verdict(t, EnergyBudget, "E1", errors500(shares)); v.Outcome != study.Differs {
+		if v := studytest.Verdict(t, EnergyBudget, "E1",
+			errors500(shares)); v.Outcome != study.Differs {
 			t.Errorf("%s errs as often: %+v", m, v)
 		}
 	}
@@ -97,11 +98,13 @@ func errors500(shares map[string]float64) studytest.Make { return studytest.Wron
 func TestVerdicts(t *testing.T) {
 	faster := func(method string) studytest.Sides {
 		return studytest.Sides{
-			Agrees: atEnds(method, .2, .5, 500), Differs: atEnds(method, .4, .3, 500), Unclear: atEnds(method, .4, .5, 100),
+			Agrees: atEnds(method, .2, .5, 500), Differs: atEnds(method, .4, .3, 500),
+			Unclear: atEnds(method, .4, .5, 100),
 		}
 	}
 	studytest.Verdicts(t, SyntheticBudget, map[string]studytest.Sides{
-		"A1": {Agrees: atEnds(GEGE, .4, .35, 500), Differs: atEnds(GEGE, .4, .6, 500), Unclear: atEnds(GEGE, .4, .5, 100)},
+		"A1": {Agrees: atEnds(GEGE, .4, .35, 500), Differs: atEnds(GEGE, .4, .6, 500),
+			Unclear: atEnds(GEGE, .4, .5, 100)},
 		"A2": faster(EGESH), "A3": faster(EGESR),
 	})
 	growth := func(constants string) studytest.Sides {
@@ -111,7 +114,8 @@ func TestVerdicts(t *testing.T) {
 		return studytest.Sides{Agrees: at(.1, .1), Differs: at(.4, .1), Unclear: at(.25, .4)}
 	}
 	guarantee := studytest.Sides{
-		Agrees: errors500(nil), Differs: errors500(map[string]float64{GEGE + " " + Theory: .2}), Unclear: studytest.Wrongs(20, nil),
+		Agrees: errors500(nil), Differs: errors500(map[string]float64{GEGE + " " + Theory: .2}),
+		Unclear: studytest.Wrongs(20, nil),
 	}
 	confidence := SyntheticConfidence
 	for i, c := range confidence.Claims {
@@ -121,7 +125,8 @@ func TestVerdicts(t *testing.T) {
 	}
 	studytest.Verdicts(t, confidence, map[string]studytest.Sides{
 		"B1": growth(Code), "B1 theory": growth(Theory),
-		"J synthetic-confidence": {Agrees: guarantee.Agrees, Differs: guarantee.Differs, Unclear: studytest.Wrongs(10, nil)},
+		"J synthetic-confidence": {Agrees: guarantee.Agrees, Differs: guarantee.Differs,
+			Unclear: studytest.Wrongs(10, nil)},
 	})
 	reduction := func(x float64, reps int) studytest.Make {
 		return func(m study.Method, size int) studytest.Made {
@@ -136,11 +141,13 @@ func TestVerdicts(t *testing.T) {
 		}
 	}
 	studytest.Verdicts(t, NoCBudget, map[string]studytest.Sides{
-		"C1": {Agrees: reduction(.5, 500), Differs: reduction(.3, 500), Unclear: reduction(.4, 100)},
+		"C1": {Agrees: reduction(.5, 500), Differs: reduction(.3, 500),
+			Unclear: reduction(.4, 100)},
 	})
 	studytest.Verdicts(t, NoCConfidence, map[string]studytest.Sides{
 		"D APE": ratioSides(.8, Code), "D PAL": ratioSides(.8, Code),
-		"D APE theory": ratioSides(.8, Theory), "D PAL theory": ratioSides(.8, Theory), "J noc-confidence": guarantee,
+		"D APE theory": ratioSides(.8, Theory), "D PAL theory": ratioSides(.8, Theory),
+		"J noc-confidence": guarantee,
 	})
 	for _, q := range []struct {
 		id string
@@ -150,20 +157,24 @@ func TestVerdicts(t *testing.T) {
 			return map[string]float64{GEGE: own, EGESH: theirs, EGESR: theirs, Uniform: 1}
 		}
 		studytest.Verdicts(t, q.e, map[string]studytest.Sides{
-			q.id + "1": {Agrees: errors500(rivals(.1, .5)), Differs: errors500(rivals(.4, .5)), Unclear: errors500(rivals(.2, .4))},
-			q.id + "2": {Agrees: errors500(rivals(.4, 1)), Differs: errors500(rivals(.6, 1)), Unclear: errors500(rivals(.5, 1))},
+			q.id + "1": {Agrees: errors500(rivals(.1, .5)), Differs: errors500(rivals(.4, .5)),
+				Unclear: errors500(rivals(.2, .4))},
+			q.id + "2": {Agrees: errors500(rivals(.4, 1)), Differs: errors500(rivals(.6, 1)),
+				Unclear: errors500(rivals(.5, 1))},
 		})
 	}
 	studytest.Verdicts(t, EnergyConfidence, map[string]studytest.Sides{
-		"G": ratioSides(.5, Code), "G theory": ratioSides(.5, Theory), "J energy-confidence": guarantee,
+		"G": ratioSides(.5, Code), "G theory": ratioSides(.5, Theory),
+		"J energy-confidence": guarantee,
 	})
 	max := EnergyMaxConfidence
 	max.Claims = max.Claims[:2] // the last is about a guarantee whose assumption does not hold
-	studytest.Verdicts(t, max, map[string]studytest.Sides{"H": ratioSides(.5, Code), "H theory": ratioSides(.5, Theory)})
+	studytest.Verdicts(t, max, map[string]studytest.Sides{"H": ratioSides(.5, Code),
+		"H theory": ratioSides(.5, Theory)})
 }
 
-// Few pulls with wrong answers do not outperform; with the theorem's assumption broken its guarantee
-// is not at stake.
+// Few pulls with wrong answers do not outperform; with the theorem's assumption broken its
+// guarantee is not at stake.
 func TestWrongAnswersDoNotOutperform(t *testing.T) {
 	wrong := func(m study.Method, _ int) studytest.Made {
 		made := studytest.Made{Pulls: 1000, Spread: .1, Reps: 500}
@@ -181,7 +192,8 @@ func TestWrongAnswersDoNotOutperform(t *testing.T) {
 	if v := studytest.Verdict(t, EnergyMaxConfidence, id, wrong); v.Outcome != study.NotComparable {
 		t.Errorf("%s: %+v; want that it is not comparable", id, v)
 	}
-	if v := studytest.Verdict(t, EnergyConfidence, "J energy-confidence", wrong); v.Outcome != study.Differs {
+	if v := studytest.Verdict(t, EnergyConfidence, "J energy-confidence",
+		wrong); v.Outcome != study.Differs {
 		t.Errorf("J energy-confidence: %+v; want that it differs", v)
 	}
 }
@@ -201,8 +213,10 @@ func TestGrows(t *testing.T) {
 		want      study.Outcome
 	}{{.5, .1, study.Agrees}, {.1, .1, study.Differs}, {.25, .4, study.NotComparable}} {
 		e := SyntheticConfidence
-		rows := studytest.Rows(e, studytest.Exponents(c.spread, map[string]float64{APE + " " + Code: c.x}))
-		v := canGrow(study.All(study.Grows.Of(study.Growth("APE", cells(e.Results(rows), APE, Code)))), .9)
+		rows := studytest.Rows(e,
+			studytest.Exponents(c.spread, map[string]float64{APE + " " + Code: c.x}))
+		v := canGrow(study.All(study.Grows.Of(study.Growth("APE",
+			cells(e.Results(rows), APE, Code)))), .9)
 		if v.Outcome != c.want {
 			t.Errorf("exponent %v: %+v; want %v", c.x, v, c.want)
 		}
@@ -218,8 +232,10 @@ func TestKnown(t *testing.T) {
 		v    study.Verdict
 		want study.Outcome
 	}{
-		{budgets(2331, 8, 259), study.Agrees}, {budgets(2600, 8, 259), study.Differs}, {budgets(1500, 8, 259), study.Differs},
-		{budgets(2331, 259, 259), study.Differs}, {three(3), study.Agrees}, {three(2), study.Differs}, {three(4), study.Differs},
+		{budgets(2331, 8, 259), study.Agrees}, {budgets(2600, 8, 259), study.Differs},
+		{budgets(1500, 8, 259), study.Differs},
+		{budgets(2331, 259, 259), study.Differs}, {three(3), study.Agrees},
+		{three(2), study.Differs}, {three(4), study.Differs},
 	} {
 		if c.v.Outcome != c.want {
 			t.Errorf("%+v; want %v", c.v, c.want)

@@ -10,8 +10,8 @@ import (
 )
 
 // Names of the methods that the paper compares with. Those for the top m arms are told the expected
-// number of epsilon-best arms, those for thresholds the expected threshold; the ones whose names say
-// "told" are oracles, which are told the true ones.
+// number of epsilon-best arms, those for thresholds the expected threshold; the ones whose names
+// say "told" are oracles, which are told the true ones.
 const (
 	BayesGap       = "BayesGap"
 	KGCB           = "KGCB"
@@ -31,8 +31,8 @@ var budgeted = []string{BayesGap, KGCB}
 const Published = "published"
 
 const (
-	// Budget is min(mean, 2000), where the mean is that of the pulls of LinFACT-G in the setting: it is
-	// above 7000 in all of them.
+	// Budget is min(mean, 2000), where the mean is that of the pulls of LinFACT-G in the setting:
+	// it is above 7000 in all of them.
 	Budget = 2000
 	// GiveUp is the number of pulls after which Lazy TTS is given up: where an arm is close to the
 	// threshold that it is told, or on it, it would go on for ever.
@@ -44,7 +44,9 @@ const few = 10
 
 // baselines are the methods of section 7.1 besides the paper's own.
 var baselines = []study.Method{
-	{Name: BayesGap, New: func(study.Task) explore.Policy { return &policy.BayesGap{Budget: Budget} }},
+	{Name: BayesGap, New: func(study.Task) explore.Policy {
+		return &policy.BayesGap{Budget: Budget}
+	}},
 	{Name: KGCB, New: func(study.Task) explore.Policy { return &policy.KGCB{Budget: Budget} }},
 	linGIFA(LinGIFA, Published, expected), linGIFA(LinGIFA, Theory, expected),
 	mLinGapE(MLinGapE, Published, expected), mLinGapE(MLinGapE, Theory, expected),
@@ -60,8 +62,8 @@ var oracles = []study.Method{
 // An aim is how many arms are to be returned, each at most tolerance worse than the last of them.
 type aim func(t study.Task) (m int, tolerance float64)
 
-// expected is all that the paper tells methods for the top m arms. Where the arms in places m and m +
-// 1 are tied, as in static settings, only a tolerance makes them stop: epsilon.
+// expected is all that the paper tells methods for the top m arms. Where the arms in places m and m
+// + 1 are tied, as in static settings, only a tolerance makes them stop: epsilon.
 func expected(t study.Task) (int, float64) { return expectedGood, tolerances[t.Size] }
 
 // told is the number of epsilon-best arms.
@@ -103,7 +105,8 @@ func expectedLevel(t study.Task) float64 {
 
 // trueLevel is the threshold.
 func trueLevel(t study.Task) float64 {
-	return t.Instance.Problem.Question.(question.AllEpsilonBest).Threshold(mat.Max(t.Instance.Truth()))
+	return t.Instance.Problem.Question.(question.AllEpsilonBest).Threshold(
+		mat.Max(t.Instance.Truth()))
 }
 
 // lazyTTS returns lazy track-and-stop for the threshold that it is told.

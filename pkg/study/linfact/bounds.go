@@ -43,8 +43,8 @@ func lower(name string, of gammaStar) study.Bound {
 	}}
 }
 
-// onShared returns bounds for an experiment whose sizes share an instance: only delta grows, so that
-// each is computed once.
+// onShared returns bounds for an experiment whose sizes share an instance: only delta grows, so
+// that each is computed once.
 func onShared() []study.Bound {
 	once := func(name string, of gammaStar) study.Bound {
 		var first sync.Once
@@ -70,7 +70,8 @@ func planned(g *complexity.GammaStar, t study.Task) (study.Plan, error) {
 		return study.Plan{}, study.ErrNoBound
 	}
 	return study.Plan{
-		Rounds: [][]explore.Pull{study.Allocate(n, g.Weights)}, Answer: explore.Answer{Items: right(t)},
+		Rounds: [][]explore.Pull{study.Allocate(n, g.Weights)},
+		Answer: explore.Answer{Items: right(t)},
 	}, nil
 }
 
@@ -97,7 +98,8 @@ func Hardness(most int) (*tidy.Table, error) {
 		Title: "The lower bound and the expression of Theorem 3.2",
 		Columns: []tidy.Column{{Name: "setting"}, {Name: "epsilon-best arms"}, {Name: "T*"},
 			{Name: "(Gamma*)^-1 as printed"}, {Name: "excess", Unit: "%"}},
-		Notes: []string{"T*: pulls a unit of log(1/(2.4 delta)) that every method needs, for rewards of " +
+		Notes: []string{"T*: pulls a unit of log(1/(2.4 delta)) that every method needs, for " +
+			"rewards of " +
 			"standard deviation 1; brackets are narrower than 0.01 %. Adaptive settings have the " +
 			"threshold 1."},
 	}

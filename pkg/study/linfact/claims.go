@@ -75,7 +75,8 @@ func costs(what string, a, b []mc.Row) study.Estimate {
 // gain is by how much a measure is larger for a than for b, its mean over instances.
 func gain(what, measure string, a, b []mc.Row) study.Estimate {
 	return average(what, byDraw(a, b, func(a, b []mc.Row) float64 {
-		return stat.Mean(study.Measured(a, measure), nil) - stat.Mean(study.Measured(b, measure), nil)
+		return stat.Mean(study.Measured(a, measure), nil) - stat.Mean(study.Measured(b, measure),
+			nil)
 	}), same)
 }
 
@@ -120,7 +121,8 @@ func guarantee(names ...string) func(*study.Results) study.Verdict {
 					continue
 				}
 				ts = append(ts, study.Tally{
-					Name:  study.Labelled(m.Name, m.Constants) + " on " + r.Experiment.SizeLabel(size),
+					Name: study.Labelled(m.Name, m.Constants) + " on " +
+						r.Experiment.SizeLabel(size),
 					Wrong: study.Mistakes(rows), Runs: len(rows),
 				})
 			}
@@ -129,8 +131,8 @@ func guarantee(names ...string) func(*study.Results) study.Verdict {
 	}
 }
 
-// isBound judges whether the expression of Theorem 3.2 is a lower bound on the instances, of each size
-// by the one where it is largest.
+// isBound judges whether the expression of Theorem 3.2 is a lower bound on the instances, of each
+// size by the one where it is largest.
 func isBound(r *study.Results) study.Verdict {
 	var cs []study.Condition
 	for _, size := range r.Experiment.Sizes {
@@ -154,7 +156,8 @@ func isBound(r *study.Results) study.Verdict {
 			}
 			most = max(most, p.Lower/g.Upper)
 		}
-		cs = append(cs, bound.Of(study.Exact("printed / certified, "+r.Experiment.SizeLabel(size), most)))
+		cs = append(cs, bound.Of(study.Exact("printed / certified, "+r.Experiment.SizeLabel(size),
+			most)))
 	}
 	return study.All(cs...)
 }
@@ -184,16 +187,20 @@ var settingClaims = []study.Claim{
 		Statement: "(19) is a lower bound, on these instances"},
 	{ID: "A3", Source: "7.1, Fig. 6",
 		Statement: "in the adaptive settings XY needs fewer pulls than G (as printed)",
-		Check:     compare(study.Fewer, adaptiveSettings, LinFACTXY, Printed, rival(LinFACTG, Printed))},
+		Check: compare(study.Fewer, adaptiveSettings, LinFACTXY, Printed,
+			rival(LinFACTG, Printed))},
 	{ID: "A3 theory", Kind: study.Addition, Source: "7.1, Fig. 6",
 		Statement: "in the adaptive settings XY needs fewer pulls than G (constants of the theory)",
-		Check:     compare(study.Fewer, adaptiveSettings, LinFACTXY, Theory, rival(LinFACTG, Theory))},
+		Check: compare(study.Fewer, adaptiveSettings, LinFACTXY, Theory,
+			rival(LinFACTG, Theory))},
 	{ID: "A4", Source: "7.1, Fig. 6",
 		Statement: "in the static settings G needs fewer pulls than XY (as printed)",
-		Check:     compare(study.Fewer, staticSettings, LinFACTG, Printed, rival(LinFACTXY, Printed))},
+		Check: compare(study.Fewer, staticSettings, LinFACTG, Printed,
+			rival(LinFACTXY, Printed))},
 	{ID: "A4 theory", Kind: study.Addition, Source: "7.1, Fig. 6",
 		Statement: "in the static settings G needs fewer pulls than XY (constants of the theory)",
-		Check:     compare(study.Fewer, staticSettings, LinFACTG, Theory, rival(LinFACTXY, Theory))},
+		Check: compare(study.Fewer, staticSettings, LinFACTG, Theory,
+			rival(LinFACTXY, Theory))},
 	{ID: "A5", Source: "7.1, Fig. 5", Check: higherF1(LinGIFA, MLinGapE),
 		Statement: "LinFACT has a higher F1 than methods for the top m arms"},
 	{ID: "A6", Source: "7.1, Fig. 5", Check: higherF1(BayesGap, KGCB),
@@ -202,15 +209,19 @@ var settingClaims = []study.Claim{
 		Statement: "F1 grows with epsilon in the adaptive settings"},
 	{ID: "A8", Source: "7.1, Fig. 6", Check: compare(study.Comparable, adaptiveSettings, LinFACTXY,
 		Printed, rival(LinGIFA, Published), rival(MLinGapE, Published)),
-		Statement: "in the adaptive settings LinFACT needs about as many pulls as LinGIFA and m-LinGapE"},
-	{ID: "A8 theory", Kind: study.Addition, Source: "7.1, Fig. 6", Check: compare(study.Comparable, adaptiveSettings,
-		LinFACTXY, Theory, rival(LinGIFA, Theory), rival(MLinGapE, Theory)),
+		Statement: "in the adaptive settings LinFACT needs about as many pulls as LinGIFA and " +
+			"m-LinGapE"},
+	{ID: "A8 theory", Kind: study.Addition, Source: "7.1, Fig. 6",
+		Check: compare(study.Comparable, adaptiveSettings,
+			LinFACTXY, Theory, rival(LinGIFA, Theory), rival(MLinGapE, Theory)),
 		Statement: "the same, where all constants have a proof"},
-	{ID: "A9", Source: "7.1, Fig. 6", Check: compare(study.Fewer, staticSettings, LinFACTXY, Printed,
+	{ID: "A9", Source: "7.1, Fig. 6", Check: compare(study.Fewer, staticSettings, LinFACTXY,
+		Printed,
 		rival(LinGIFA, Published), rival(MLinGapE, Published), rival(LazyTTS, Published)),
 		Statement: "in the static settings LinFACT needs the fewest pulls"},
-	{ID: "A9 theory", Kind: study.Addition, Source: "7.1, Fig. 6", Check: compare(study.Fewer, staticSettings, LinFACTXY,
-		Theory, rival(LinGIFA, Theory), rival(MLinGapE, Theory), rival(LazyTTS, Theory)),
+	{ID: "A9 theory", Kind: study.Addition, Source: "7.1, Fig. 6",
+		Check: compare(study.Fewer, staticSettings, LinFACTXY,
+			Theory, rival(LinGIFA, Theory), rival(MLinGapE, Theory), rival(LazyTTS, Theory)),
 		Statement: "the same, where all constants have a proof"},
 	{ID: "A10", Source: "7.1, Fig. 6", Check: lazyMore(Published, Printed),
 		Statement: "Lazy TTS needs substantially more pulls than LinFACT"},
@@ -219,9 +230,11 @@ var settingClaims = []study.Claim{
 	{ID: "A11", Source: "Table 2", Known: true, Check: fasterByFive,
 		Statement: "LinFACT is at least five times faster than all other methods, by Table 2"},
 	{ID: "A12", Kind: study.Addition, Source: "(22), Algorithm 3",
-		Statement: "comparing differences with what (22) knows them within takes at most half the pulls " +
+		Statement: "comparing differences with what (22) knows them within takes at most half " +
+			"the pulls " +
 			"of the printed rule",
-		Check: compare(study.LargelyFewer, allSettings, LinFACTXY, Theory, rival(LinFACTXY, Printed))},
+		Check: compare(study.LargelyFewer, allSettings, LinFACTXY, Theory,
+			rival(LinFACTXY, Printed))},
 }
 
 // higherF1 judges that the F1 of LinFACT-XY is higher than those of others in every setting.
@@ -230,16 +243,18 @@ func higherF1(others ...string) func(*study.Results) study.Verdict {
 		var cs []study.Condition
 		for _, size := range r.Experiment.Sizes {
 			for _, o := range others {
-				name := fmt.Sprintf("F1 of %s less %s, %s %d", LinFACTXY, o, r.Experiment.Symbol(), size)
-				cs = append(cs, higher.Of(gain(name, F1, r.Cell(size, LinFACTXY, Theory), r.Shown(size, o))))
+				name := fmt.Sprintf("F1 of %s less %s, %s %d", LinFACTXY, o, r.Experiment.Symbol(),
+					size)
+				cs = append(cs,
+					higher.Of(gain(name, F1, r.Cell(size, LinFACTXY, Theory), r.Shown(size, o))))
 			}
 		}
 		return study.All(cs...)
 	}
 }
 
-// grows judges that the mean F1 of methods is higher with the largest epsilon than with the smallest,
-// in adaptive settings, which share their draws.
+// grows judges that the mean F1 of methods is higher with the largest epsilon than with the
+// smallest, in adaptive settings, which share their draws.
 func grows(methods ...string) func(*study.Results) study.Verdict {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
@@ -253,8 +268,8 @@ func grows(methods ...string) func(*study.Results) study.Verdict {
 	}
 }
 
-// lazyMore judges Lazy TTS against LinFACT-XY. A run that was given up would have needed more pulls:
-// where there are some, a ratio that is below 1 says nothing.
+// lazyMore judges Lazy TTS against LinFACT-XY. A run that was given up would have needed more
+// pulls: where there are some, a ratio that is below 1 says nothing.
 func lazyMore(constants, own string) func(*study.Results) study.Verdict {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
@@ -264,7 +279,8 @@ func lazyMore(constants, own string) func(*study.Results) study.Verdict {
 				continue
 			}
 			cs = append(cs, study.SignificantlyMore.Of(costs(fmt.Sprintf("%s / %s, %s %d",
-				study.Labelled(LazyTTS, constants), study.Labelled(LinFACTXY, own), r.Experiment.Symbol(), size),
+				study.Labelled(LazyTTS, constants), study.Labelled(LinFACTXY, own),
+				r.Experiment.Symbol(), size),
 				lazy, r.Cell(size, LinFACTXY, own))))
 		}
 		if cs == nil {
@@ -282,11 +298,13 @@ var drugClaims = []study.Claim{
 		Check: scored(nearOne, Recall, own...)},
 	{ID: "B3", Source: "7.2, Fig. 8d", Statement: "LinFACT-XY needs fewer pulls than LinFACT-G",
 		Check: onRuns(study.Fewer, LinFACTXY, LinFACTG, Printed)},
-	{ID: "B3 theory", Kind: study.Addition, Source: "7.2, Fig. 8d", Check: onRuns(study.Fewer, LinFACTXY, LinFACTG, Theory),
+	{ID: "B3 theory", Kind: study.Addition, Source: "7.2, Fig. 8d",
+		Check:     onRuns(study.Fewer, LinFACTXY, LinFACTG, Theory),
 		Statement: "LinFACT-XY needs fewer pulls than LinFACT-G (constants of the theory)"},
 	{ID: "B4", Source: "7.2, Fig. 8d", Check: onRuns(study.Nearly, LinFACTG, LinFACTXY, Printed),
 		Statement: "LinFACT-G follows LinFACT-XY closely"},
-	{ID: "B4 theory", Kind: study.Addition, Source: "7.2, Fig. 8d", Check: onRuns(study.Nearly, LinFACTG, LinFACTXY, Theory),
+	{ID: "B4 theory", Kind: study.Addition, Source: "7.2, Fig. 8d",
+		Check:     onRuns(study.Nearly, LinFACTG, LinFACTXY, Theory),
 		Statement: "LinFACT-G follows LinFACT-XY closely (constants of the theory)"},
 	{ID: "B5", Source: "7.2, Fig. 8d", Check: fewerThanTop,
 		Statement: "LinFACT-XY needs fewer pulls than LinGIFA and m-LinGapE"},
@@ -323,7 +341,8 @@ var limitClaims = []study.Claim{
 	{ID: "C1", Source: "Theorem 3.2", Known: true, Check: isBound,
 		Statement: "(19) is a lower bound, on six arms of which five are nearly equal"},
 	{ID: "C2", Kind: study.Addition, Source: "beside Theorem 4.2", Check: nearLimit,
-		Statement: "at the smallest delta the game needs about what is necessary, and LinFACT-XY does not"},
+		Statement: "at the smallest delta the game needs about what is necessary, and LinFACT-XY " +
+			"does not"},
 }
 
 // nearLimit compares methods with the lower bound at the smallest delta.
@@ -357,7 +376,8 @@ var misspecifiedClaims = []study.Claim{
 	{ID: "D3", Source: "Proposition 5.4", Check: sameRounds,
 		Statement: "with the radius (35), the number of rounds is that without deviations"},
 	{ID: "D4", Kind: study.Addition, Source: "section 5", Check: noWrongArms,
-		Statement: "no verdict on an arm is wrong with a radius that holds, whatever the deviations"},
+		Statement: "no verdict on an arm is wrong with a radius that holds, whatever the " +
+			"deviations"},
 }
 
 // margin is the least distance of an arm from the threshold.

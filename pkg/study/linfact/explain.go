@@ -14,17 +14,18 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Threshold shows what a form of LinFACT knows after some rounds of the first run on an instance of e:
-// the estimates of the arms with the intervals of the round in which they were last estimated, the
-// threshold, and which arms are kept, rejected and undecided. Rounds that the run does not have are
-// left out.
+// Threshold shows what a form of LinFACT knows after some rounds of the first run on an instance of
+// e: the estimates of the arms with the intervals of the round in which they were last estimated,
+// the threshold, and which arms are kept, rejected and undecided. Rounds that the run does not have
+// are left out.
 func Threshold(e study.Experiment, method string, size, draw, rounds int) (*fig.Figure, error) {
 	if rounds < 1 {
 		return nil, fmt.Errorf("linfact: Threshold after %d rounds; want at least 1", rounds)
 	}
 	m, ok := e.Method(method, Theory)
 	if !ok {
-		return nil, fmt.Errorf("linfact: %s has no %s with constants %q; it has %q", e.Name, method, Theory,
+		return nil, fmt.Errorf("linfact: %s has no %s with constants %q; it has %q", e.Name, method,
+			Theory,
 			e.MethodNames())
 	}
 	in, err := e.At(size, draw)
@@ -35,7 +36,8 @@ func Threshold(e study.Experiment, method string, size, draw, rounds int) (*fig.
 	k := in.Problem.K()
 	know.arms = fig.ThresholdArms{
 		Names: in.Problem.ArmNames, Estimates: make([]float64, k), Lo: make([]float64, k),
-		Hi: make([]float64, k), Verdicts: make([]fig.Verdict, k), Truth: means(study.Task{Instance: in}),
+		Hi: make([]float64, k), Verdicts: make([]fig.Verdict, k),
+		Truth: means(study.Task{Instance: in}),
 	}
 	noise := in.Sampler(seed.New(1).Child(in.Name, 0).Child("noise"))
 	set := &explore.Settings{MaxRounds: rounds, Recorder: know}
@@ -49,7 +51,8 @@ func Threshold(e study.Experiment, method string, size, draw, rounds int) (*fig.
 	}
 	know.arms.Level = in.Problem.Question.(question.AllEpsilonBest).Threshold(best)
 	return fig.Threshold(know.arms, &fig.ThresholdOptions{
-		Title: fmt.Sprintf("%s on %s after %d rounds, %d pulls", method, in.Name, r.Rounds, r.Pulls),
+		Title: fmt.Sprintf("%s on %s after %d rounds, %d pulls", method, in.Name, r.Rounds,
+			r.Pulls),
 	})
 }
 
@@ -59,8 +62,8 @@ type knowledge struct {
 	arms fig.ThresholdArms
 }
 
-// Record implements explore.Recorder: arms that were undecided before the round, or kept and possibly
-// the best, are estimated by least squares from its rewards.
+// Record implements explore.Recorder: arms that were undecided before the round, or kept and
+// possibly the best, are estimated by least squares from its rewards.
 func (k *knowledge) Record(e explore.Event) error {
 	theta, err := leastSquares(k.x, e.Obs)
 	if err != nil {

@@ -27,17 +27,20 @@ func FreeWilson(name, title string, table dataset.FreeWilson) study.Experiment {
 	}
 	e := study.Experiment{
 		Name: name, Title: title, Source: "Fig. 8", Shared: shared,
-		Axis: "error probability (%) delta", Sizes: []int{10, 20, 30, 40, 50, 60, 70, 80, 90}, Reps: 10,
+		Axis: "error probability (%) delta", Sizes: []int{10, 20, 30, 40, 50, 60, 70, 80, 90},
+		Reps:     10,
 		Deltas:   func(percent int) float64 { return float64(percent) / 100 },
 		Instance: func(int, int) (*bandit.Instance, error) { return table.Instance() },
 		Methods:  slices.Concat(own, drugBaselines), Palette: palette,
 		Measures: []mc.Measure{scores}, Bounds: onShared(),
 		Figures: freeWilsonFigures, Claims: drugClaims,
-		Notes: []string{"Rewards of standard deviation 1 are an assumption: the paper states none."},
+		Notes: []string{"Rewards of standard deviation 1 are an assumption: the paper " +
+			"states none."},
 	}
 	if table.Synthetic() {
-		e.Notes = append(e.Notes, "SYNTHETIC: the contributions of substituents are drawn, not measured; "+
-			"numbers of pulls are not comparable with the paper's.")
+		e.Notes = append(e.Notes,
+			"SYNTHETIC: the contributions of substituents are drawn, not measured; "+
+				"numbers of pulls are not comparable with the paper's.")
 	}
 	return e
 }
@@ -54,9 +57,11 @@ func freeWilsonFigures(r *study.Results) ([]study.Figure, error) {
 			ps = append(ps, p)
 		}
 	}
-	scores, err := drawn(e.ShortName()+"-scores", kind+" (paper: Fig. 8a to c).", ps, fig.SweepOptions{
-		Title: kind + ": the returned sets", YLabel: "score", LinearY: true, Interval: meanBars, Columns: 3,
-	})
+	scores, err := drawn(e.ShortName()+"-scores", kind+" (paper: Fig. 8a to c).", ps,
+		fig.SweepOptions{
+			Title: kind + ": the returned sets", YLabel: "score", LinearY: true, Interval: meanBars,
+			Columns: 3,
+		})
 	if err != nil {
 		return nil, err
 	}

@@ -35,14 +35,14 @@ func GLMInstance(link explore.Link, shift float64) (*bandit.Instance, error) {
 	}, theta)
 }
 
-// steepness is c_min for an instance: the least slope at predictors between shift and shift + 1, and
-// 1/2 beyond them, where the estimates of the first round may be.
+// steepness is c_min for an instance: the least slope at predictors between shift and shift + 1,
+// and 1/2 beyond them, where the estimates of the first round may be.
 func steepness(link explore.Link, shift float64) float64 {
 	return min(link.Slope(shift-.5), link.Slope(shift+1.5))
 }
 
-// Successes is section 6 with logistic rewards, for which the paper has no experiment: predictors are
-// shifted, so that slopes become small.
+// Successes is section 6 with logistic rewards, for which the paper has no experiment: predictors
+// are shifted, so that slopes become small.
 var Successes = generalised("E", "linfact/glm", "Logistic rewards", explore.Logit,
 	[]float64{-4, -3, -2, -1, 0})
 
@@ -55,13 +55,18 @@ func generalised(id, name, title string, link explore.Link, shifts []float64) st
 	shift := func(size int) float64 { return shifts[size] }
 	e := study.Experiment{
 		Name: name, Title: title, Beside: "section 6 has a theorem only",
-		Axis: "shift b", Sizes: places(shifts), Names: named(strings.TrimPrefix(name, "linfact/")+" b", shifts), Reps: 200, Delta: Delta,
-		Instance: func(size, _ int) (*bandit.Instance, error) { return GLMInstance(link, shift(size)) },
-		Methods: []study.Method{{Name: GLM, Constants: Theory, New: func(t study.Task) explore.Policy {
-			return &policy.LinFACTGLM{Delta: t.Delta, MinSlope: steepness(link, shift(t.Size))}
-		}}},
+		Axis: "shift b", Sizes: places(shifts),
+		Names: named(strings.TrimPrefix(name, "linfact/")+" b", shifts), Reps: 200, Delta: Delta,
+		Instance: func(size, _ int) (*bandit.Instance, error) {
+			return GLMInstance(link, shift(size))
+		},
+		Methods: []study.Method{{Name: GLM, Constants: Theory,
+			New: func(t study.Task) explore.Policy {
+				return &policy.LinFACTGLM{Delta: t.Delta, MinSlope: steepness(link, shift(t.Size))}
+			}}},
 		Palette: palette, Measures: []mc.Measure{scores, verdicts},
-		Notes: []string{"Means, errors and epsilon are on the scale of the linear predictors, b to b + 1."},
+		Notes: []string{"Means, errors and epsilon are on the scale of the linear predictors, b " +
+			"to b + 1."},
 	}
 	e.Claims = glmClaims(id, link, shift)
 	e.Figures = func(r *study.Results) ([]study.Figure, error) {

@@ -96,7 +96,8 @@ func TestSettings(t *testing.T) {
 				}
 			}
 			if math.Abs(alpha-wantA) > 1e-9 || math.Abs(beta-wantB) > 1e-9 {
-				t.Fatalf("setting %d, draw %d: alpha %v, beta %v; want %v, %v", s, draw, alpha, beta, wantA, wantB)
+				t.Fatalf("setting %d, draw %d: alpha %v, beta %v; want %v, %v", s, draw, alpha,
+					beta, wantA, wantB)
 			}
 			if in.ExpectedGood != 4 || in.Static() != (s > 6) {
 				t.Fatalf("setting %d: %v expected", s, in.ExpectedGood)
@@ -121,7 +122,8 @@ func TestSettingsShareDraws(t *testing.T) {
 			t.Fatal(err)
 		}
 		if a.Good != b.Good || a.Threshold != b.Threshold {
-			t.Errorf("draw %d: %d and %d good arms, thresholds %v and %v", draw, a.Good, b.Good, a.Threshold, b.Threshold)
+			t.Errorf("draw %d: %d and %d good arms, thresholds %v and %v", draw, a.Good, b.Good,
+				a.Threshold, b.Threshold)
 		}
 	}
 }
@@ -131,7 +133,8 @@ func TestSettingErrors(t *testing.T) {
 		setting, draw int
 		want          string
 	}{{0, 0, "setting 0"}, {10, 0, "setting 10"}, {1, -1, "draw -1"}} {
-		if _, err := Setting(c.setting, c.draw); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Setting(c.setting, c.draw); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v", err)
 		}
 	}

@@ -139,10 +139,12 @@ func TestHardness(t *testing.T) {
 				}
 			case good == 4:
 				if d := excess - want[setting-7]; d < -.15 || d > .15 {
-					t.Errorf("setting %d, 4 arms: excess %v %%; want %v", setting, excess, want[setting-7])
+					t.Errorf("setting %d, 4 arms: excess %v %%; want %v", setting, excess,
+						want[setting-7])
 				}
 			case excess > 20.7:
-				t.Errorf("setting %d, %d arms: excess %v %%; want at most 20.6", setting, good, excess)
+				t.Errorf("setting %d, %d arms: excess %v %%; want at most 20.6", setting, good,
+					excess)
 			}
 		}
 	}
@@ -152,8 +154,8 @@ func TestHardness(t *testing.T) {
 	}
 }
 
-// Distances from the threshold are 1/4 - 2 L_m below and 1/4 above, until e_1 and e_2 are rejected at
-// L_m = 1/8.
+// Distances from the threshold are 1/4 - 2 L_m below and 1/4 above, until e_1 and e_2 are rejected
+// at L_m = 1/8.
 func TestMisspecifiedInstance(t *testing.T) {
 	for _, c := range []struct {
 		deviation float64
@@ -173,7 +175,8 @@ func TestMisspecifiedInstance(t *testing.T) {
 				least = min(least, max(v-(.75+c.deviation), .75+c.deviation-v))
 			}
 			if d := least - m; d < -1e-12 || d > 1e-12 {
-				t.Errorf("L_m = %v: an arm is %v from the threshold; want %v", c.deviation, least, m)
+				t.Errorf("L_m = %v: an arm is %v from the threshold; want %v", c.deviation, least,
+					m)
 			}
 		}
 	}

@@ -26,12 +26,13 @@ const (
 var palette = fig.Palette{
 	LinFACTG, LinFACTXY, study.Labelled(LinFACTG, Printed), study.Labelled(LinFACTXY, Printed),
 	BayesGap, LinGIFA, MLinGapE, LazyTTS, KGCB,
-	LinGIFAOracle, MLinGapEOracle, LazyTTSOracle, GStatic, Game, MIS, MISOrthogonal, MISPrinted, MISUnchanged, Features, GLM, TrackAndStop, ST2, EAST, FAREAST,
+	LinGIFAOracle, MLinGapEOracle, LazyTTSOracle, GStatic, Game, MIS, MISOrthogonal, MISPrinted,
+	MISUnchanged, Features, GLM, TrackAndStop, ST2, EAST, FAREAST,
 }
 
 // Names of the constants: those that a proof supports, the defaults of the policies; and what the
-// paper prints, the rules of Algorithm 3, and in (21) the d of the problem in place of the rank of the
-// active arms.
+// paper prints, the rules of Algorithm 3, and in (21) the d of the problem in place of the rank of
+// the active arms.
 const (
 	Theory  = "theory"
 	Printed = "paper"

@@ -43,8 +43,8 @@ func mixed(d int) (*mat.Dense, []string) {
 // Designs pull e_1, ..., e_4 as long as these are active, so that linear estimates are off by
 // -deviation for all arms: of the averages, by twice the deviation from their means. Once the
 // deviation is above 1/8, e_1 and e_2 are not within epsilon of their average any more, which these
-// pulls do not show; and when e_3 and e_4 are dropped, four averages, estimated from themselves, seem
-// to be within epsilon of e_1.
+// pulls do not show; and when e_3 and e_4 are dropped, four averages, estimated from themselves,
+// seem to be within epsilon of e_1.
 func MisspecifiedInstance(deviation float64) (*bandit.Instance, error) {
 	x, names := mixed(mixDimension)
 	k, _ := x.Dims()
@@ -83,7 +83,9 @@ var Misspecified = study.Experiment{
 	Beside: "section 5 has theorems only",
 	Axis:   "deviation L_m", Sizes: places(deviations), Names: named("L_m", deviations),
 	Reps: 200, Delta: Delta,
-	Instance: func(size, _ int) (*bandit.Instance, error) { return MisspecifiedInstance(deviation(size)) },
+	Instance: func(size, _ int) (*bandit.Instance, error) {
+		return MisspecifiedInstance(deviation(size))
+	},
 	Methods: []study.Method{
 		fact(LinFACTG, policy.LinFACTG, Theory),
 		mis(MIS, false, policy.LinFACTMISWhole), mis(MISOrthogonal, true, policy.LinFACTMISWhole),
@@ -96,7 +98,8 @@ var Misspecified = study.Experiment{
 	Palette: palette, Measures: []mc.Measure{scores, verdicts},
 	Bounds:  []study.Bound{unstructured},
 	Figures: misspecifiedFigures, Claims: misspecifiedClaims,
-	Notes: []string{"Up to L_m = 0.041 the radius leaves room for every arm to be classified, up to " +
+	Notes: []string{"Up to L_m = 0.041 the radius leaves room for every arm to be classified, " +
+		"up to " +
 		"0.062 with (35); above, LinFACT-MIS leaves arms undecided, which are not in its answer."},
 }
 
@@ -129,7 +132,8 @@ func misspecifiedFigures(r *study.Results) ([]study.Figure, error) {
 			ps = append(ps, p)
 		}
 	}
-	arms, err := drawn("misspecified-arms", "Arms with a wrong verdict, and arms left undecided.", ps,
+	arms, err := drawn("misspecified-arms", "Arms with a wrong verdict, and arms left undecided.",
+		ps,
 		fig.SweepOptions{Title: "What is returned as deviations grow", YLabel: "arms of 10",
 			LinearY: true, Interval: meanBars})
 	if err != nil {

@@ -20,7 +20,8 @@ const (
 // published one.
 func games() []study.Method {
 	game := func(constants string, threshold policy.Threshold) study.Method {
-		return study.Method{Name: Game, Constants: constants, Each: few, TableOnly: constants != Theory,
+		return study.Method{Name: Game, Constants: constants, Each: few,
+			TableOnly: constants != Theory,
 			New: func(t study.Task) explore.Policy {
 				return &policy.AllEpsilonGame{Delta: t.Delta, Threshold: threshold, Batch: .01}
 			}}
@@ -45,6 +46,7 @@ var featureFree = []study.Method{
 }
 
 // gStatic follows one G-optimal design in all rounds.
-var gStatic = study.Method{Name: GStatic, Constants: Theory, New: func(t study.Task) explore.Policy {
-	return &policy.GStatic{Delta: t.Delta}
-}}
+var gStatic = study.Method{Name: GStatic, Constants: Theory,
+	New: func(t study.Task) explore.Policy {
+		return &policy.GStatic{Delta: t.Delta}
+	}}

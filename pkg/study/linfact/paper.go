@@ -6,7 +6,9 @@ import "github.com/purexp/purexp/pkg/study"
 var Paper = study.Paper{
 	Name:  "linfact",
 	Title: "All epsilon-best arms of a linear model",
-	Reference: "Li, Ma, Hua and Zhu, \"Identifying All epsilon-Best Arms in (Misspecified) Linear " +
+	Reference: "Li, Ma, Hua and Zhu, \"Identifying All epsilon-Best Arms in (Misspecified) " +
+		"Linear " +
 		"Bandits\", sections 3 to 7",
-	Experiments: []study.Experiment{Synthetic, DrugDiscovery, Limit, Misspecified, Successes, Counts},
+	Experiments: []study.Experiment{Synthetic, DrugDiscovery, Limit, Misspecified, Successes,
+		Counts},
 }

@@ -19,16 +19,18 @@ var publishedSeconds = []struct {
 	{LinFACTG, Theory, [Settings]float64{.028, .030, .028, .078, .078, .076, .005, .007, .009}},
 	{LinFACTXY, Theory, [Settings]float64{.037, .038, .038, .163, .155, .145, .015, .028, .049}},
 	{BayesGap, "", [Settings]float64{.112, .110, .110, .306, .304, .307, .036, .071, .112}},
-	{LinGIFA, Published, [Settings]float64{.313, .265, .236, 1.943, 1.484, 1.424, .160, .529, 1.297}},
-	{MLinGapE, Published, [Settings]float64{.195, .166, .157, 1.362, 1.053, .984, .116, .352, .932}},
+	{LinGIFA, Published, [Settings]float64{.313, .265, .236, 1.943, 1.484, 1.424, .160, .529,
+		1.297}},
+	{MLinGapE, Published, [Settings]float64{.195, .166, .157, 1.362, 1.053, .984, .116, .352,
+		.932}},
 	{LazyTTS, Published, [Settings]float64{.991, 3.904, 12.512, 24.583, 26.941, 25.622, .198, .871,
 		2.164}},
 	{KGCB, "", [Settings]float64{1.990, 1.936, 1.670, 6.245, 6.611, 6.082, .303, .745, 1.386}},
 }
 
 // Runtimes measures how long one run takes on this machine, beside what the paper states (Table 2):
-// means over so many runs in each setting, each on a draw of its own, one at a time. It panics if runs
-// is not positive.
+// means over so many runs in each setting, each on a draw of its own, one at a time. It panics if
+// runs is not positive.
 func Runtimes(runs int) (*tidy.Table, error) {
 	if runs < 1 {
 		panic("linfact: Runtimes of no runs")
@@ -37,10 +39,13 @@ func Runtimes(runs int) (*tidy.Table, error) {
 		Title:   "Milliseconds of a run: here (paper, Table 2)",
 		Columns: []tidy.Column{{Name: "method"}},
 		Notes: []string{
-			fmt.Sprintf("Means over %d draws of each setting, one run at a time, rewards included. Ratios to "+
+			fmt.Sprintf("Means over %d draws of each setting, one run at a time, rewards "+
+				"included. Ratios to "+
 				"the paper's compare machines as well as programs.", runs),
-			"BayesGap and KGCB have 2000 pulls; the paper's times of LinFACT, BayesGap and KGCB are those " +
-				"of some hundred pulls by the cost of a pull in public code, not of the pulls of (21). Lazy " +
+			"BayesGap and KGCB have 2000 pulls; the paper's times of LinFACT, BayesGap and KGCB " +
+				"are those " +
+				"of some hundred pulls by the cost of a pull in public code, not of the pulls of " +
+				"(21). Lazy " +
 				"TTS is given up after 50 000 pulls.",
 		},
 	}
@@ -76,7 +81,8 @@ func timed(method, constants string, setting, runs int) (float64, error) {
 		noise := in.Sampler(seed.New(1).Child(in.Name, 0).Child("noise"))
 		p := m.New(Synthetic.Task(in, setting))
 		start := time.Now()
-		if _, err := explore.Run(p, in.Problem, noise, &explore.Settings{MaxPulls: m.MaxPulls}); err != nil {
+		if _, err := explore.Run(p, in.Problem, noise,
+			&explore.Settings{MaxPulls: m.MaxPulls}); err != nil {
 			return 0, fmt.Errorf("linfact: %s on %s: %w", method, in.Name, err)
 		}
 		took += time.Since(start)
@@ -87,7 +93,8 @@ func timed(method, constants string, setting, runs int) (float64, error) {
 // fasterByFive judges the paper's words by its own table: the least ratio of a method's seconds to
 // those of a form of LinFACT, over settings.
 func fasterByFive(*study.Results) study.Verdict {
-	word := study.Between("at least five times faster", 5, 1e9, "the least ratio of seconds is 5 or more")
+	word := study.Between("at least five times faster", 5, 1e9,
+		"the least ratio of seconds is 5 or more")
 	var cs []study.Condition
 	for _, form := range publishedSeconds[:2] {
 		for _, other := range publishedSeconds[2:] {
@@ -95,7 +102,8 @@ func fasterByFive(*study.Results) study.Verdict {
 			for s := range Settings {
 				least = min(least, other.seconds[s]/form.seconds[s])
 			}
-			cs = append(cs, word.Of(study.Exact(strings.Join([]string{other.method, form.method}, " / "), least)))
+			cs = append(cs, word.Of(study.Exact(strings.Join([]string{other.method, form.method},
+				" / "), least)))
 		}
 	}
 	return study.All(cs...)

@@ -27,11 +27,15 @@ var Synthetic = study.Experiment{
 	Methods: slices.Concat(own, baselines, oracles, games()), Palette: palette,
 	Measures: []mc.Measure{scores}, Bounds: bounds,
 	Figures: settingsFigures, Claims: settingClaims,
-	Notes: []string{"BayesGap and KGCB: min(2000, the mean of LinFACT-G) pulls, which is 2000 in every " +
-		"setting. LinGIFA and m-LinGapE are told m = 4 and have the tolerance epsilon. Lazy TTS is told " +
-		"the expected threshold, and is given up after 50 000 pulls. Oracles are told the true m, or " +
-		"the true threshold. \"published\": the threshold log((1 + log t)/delta).", "delta = 0.05 and rewards of standard deviation 1 are assumptions: the paper " +
-		"states neither."},
+	Notes: []string{"BayesGap and KGCB: min(2000, the mean of LinFACT-G) pulls, which is 2000 in " +
+		"every " +
+		"setting. LinGIFA and m-LinGapE are told m = 4 and have the tolerance epsilon. Lazy TTS " +
+		"is told " +
+		"the expected threshold, and is given up after 50 000 pulls. Oracles are told the true " +
+		"m, or " +
+		"the true threshold. \"published\": the threshold log((1 + log t)/delta).",
+		"delta = 0.05 and rewards of standard deviation 1 are assumptions: the paper " +
+			"states neither."},
 }
 
 // settingViews are the settings as the paper groups them: epsilon or the dimension grows.
@@ -43,7 +47,9 @@ func settingViews(sizes []int) []view {
 	return []view{
 		{"adaptive, d = 8", "epsilon", in(1, 2, 3), epsilon},
 		{"adaptive, d = 12", "epsilon", in(4, 5, 6), epsilon},
-		{"static", "dimension d", in(7, 8, 9), func(s int) float64 { return float64(dimensions[s]) }},
+		{"static", "dimension d", in(7, 8, 9), func(s int) float64 {
+			return float64(dimensions[s])
+		}},
 	}
 }
 
@@ -52,7 +58,8 @@ func settingsFigures(r *study.Results) ([]study.Figure, error) {
 	views := settingViews(r.Experiment.Sizes)
 	score, err := drawn("settings-f1", "F1 of the returned sets (paper: Fig. 5).",
 		panels(r, views, false, mean(F1)), fig.SweepOptions{
-			Title: "F1 of the returned sets", YLabel: "F1", LinearY: true, Interval: meanBars, Columns: 3,
+			Title: "F1 of the returned sets", YLabel: "F1", LinearY: true, Interval: meanBars,
+			Columns: 3,
 		})
 	if err != nil {
 		return nil, err

@@ -86,7 +86,8 @@ func only(names ...string) func(study.Method, int) bool {
 // wrongs are rows with a share of wrong answers.
 func wrongs(share float64, reps int) studytest.Make { return law{wrong: share, reps: reps}.make() }
 
-var guaranteed = studytest.Sides{Agrees: wrongs(0, 500), Differs: wrongs(.2, 500), Unclear: wrongs(.1, 10)}
+var guaranteed = studytest.Sides{Agrees: wrongs(0, 500), Differs: wrongs(.2, 500),
+	Unclear: wrongs(.1, 10)}
 
 func TestVerdictsOnSettings(t *testing.T) {
 	lower := func(names ...string) studytest.Sides {
@@ -97,11 +98,14 @@ func TestVerdictsOnSettings(t *testing.T) {
 		}
 	}
 	grow := func(value, jitter float64) studytest.Make {
-		return measured(F1, func(m study.Method, size int) bool { return size == 1 || size == 4 }, value, jitter)
+		return measured(F1, func(m study.Method, size int) bool {
+			return size == 1 || size == 4
+		}, value, jitter)
 	}
 	comparable := func(constants string) studytest.Sides {
 		return studytest.Sides{
-			Agrees: times(1.2, .1, LinFACTXY, constants), Differs: times(4, .1, LinFACTXY, constants),
+			Agrees:  times(1.2, .1, LinFACTXY, constants),
+			Differs: times(4, .1, LinFACTXY, constants),
 			Unclear: times(2, .5, LinFACTXY, constants),
 		}
 	}
@@ -127,7 +131,8 @@ func TestVerdictsOnSettings(t *testing.T) {
 		}
 		return 1e6
 	}}.make()
-	if v := lazyMore(Published, Printed)(Synthetic.Results(studytest.Rows(Synthetic, gaveUp))); v.Outcome !=
+	if v := lazyMore(Published,
+		Printed)(Synthetic.Results(studytest.Rows(Synthetic, gaveUp))); v.Outcome !=
 		study.NotComparable {
 		t.Errorf("all runs were given up: %+v", v)
 	}
@@ -172,10 +177,13 @@ func TestVerdictsOnSections(t *testing.T) {
 		}
 	}
 	studytest.Verdicts(t, Limit, map[string]studytest.Sides{"C2": {
-		Agrees: exact(bounds(1.5, 10, .1)), Differs: exact(bounds(1.5, 1.5, .1)), Unclear: exact(bounds(1.5, 2.2, .6)),
+		Agrees: exact(bounds(1.5, 10, .1)), Differs: exact(bounds(1.5, 1.5, .1)),
+		Unclear: exact(bounds(1.5, 2.2, .6)),
 	}})
 	rounds := func(value, jitter float64) studytest.Make {
-		return measured(Rounds, func(_ study.Method, size int) bool { return size > 0 }, value, jitter)
+		return measured(Rounds, func(_ study.Method, size int) bool {
+			return size > 0
+		}, value, jitter)
 	}
 	bad := func(value, jitter float64) studytest.Make {
 		return measured(Wrong, only(MIS, MISOrthogonal), value, jitter)
@@ -190,7 +198,8 @@ func TestVerdictsOnSections(t *testing.T) {
 	studytest.Verdicts(t, Misspecified, map[string]studytest.Sides{
 		"D1": guaranteed, "D2": guaranteed,
 		"D3": {Agrees: rounds(5, 0), Differs: rounds(6, .1), Unclear: rounds(5, 1)},
-		"D4": {Agrees: many(bad(0, 0), 200), Differs: many(bad(1, 0), 200), Unclear: many(bad(0, 0), 1)},
+		"D4": {Agrees: many(bad(0, 0), 200), Differs: many(bad(1, 0), 200),
+			Unclear: many(bad(0, 0), 1)},
 	})
 	for _, c := range []struct {
 		id    string

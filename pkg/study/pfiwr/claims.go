@@ -16,16 +16,20 @@ import (
 func onEstimator() []study.Claim {
 	return []study.Claim{
 		{ID: "A1", Source: "Fig. 1a", Check: someRatio(0, .73),
-			Statement: "with diverse contexts the error of the estimator is 0.73 times that of ridge " +
+			Statement: "with diverse contexts the error of the estimator is 0.73 times that of " +
+				"ridge " +
 				"regression after 2000 rounds"},
 		{ID: "A2", Source: "Fig. 1b", Check: someRatio(1, .99),
 			Statement: "with highly correlated contexts the ratio is 0.99"},
 		{ID: "A3", Source: "5.1", Check: fasterThanRidge,
-			Statement: "the estimator converges faster than ridge regression when contexts are diverse"},
+			Statement: "the estimator converges faster than ridge regression when contexts are " +
+				"diverse"},
 		{ID: "A4", Source: "5.1", Check: moreWhenDiverse,
-			Statement: "using all contexts helps more when they are diverse than when they are correlated"},
+			Statement: "using all contexts helps more when they are diverse than when they are " +
+				"correlated"},
 		{ID: "A5", Kind: study.Addition, Source: "(8)-(10)", Check: collapses,
-			Statement: "the estimator is ridge regression on the arms pulled, with regulariser p lambda_t"},
+			Statement: "the estimator is ridge regression on the arms pulled, with regulariser p " +
+				"lambda_t"},
 		{ID: "A6", Kind: study.Addition, Source: "4.1", Check: freshHelps,
 			Statement: "with pseudo-actions that are drawn anew, it is better than that"},
 	}
@@ -39,7 +43,8 @@ func onOneArm() []study.Claim {
 		cs = append(cs, study.Claim{
 			ID: fmt.Sprintf("B%d", i+1), Kind: study.Guarantee, Source: "Theorem 4.2",
 			Check: converges(size),
-			Statement: "the estimates of all arms converge whatever is pulled, one arm only included: " +
+			Statement: "the estimates of all arms converge whatever is pulled, one arm only " +
+				"included: " +
 				"" + estimatorNames[size],
 		})
 	}
@@ -57,8 +62,10 @@ func onSensitivity() []study.Claim {
 			ID: "C2", Source: "Fig. 2a, 5.2",
 			Statement: "p = 0.9 misidentifies more often than p = 0.5", Check: errsMore,
 		},
-		{ID: "C3", Source: "Fig. 2a, 5.2", Statement: "p = 0.5 identifies the front", Check: rightAt(.5)},
-		{ID: "C4", Source: "Fig. 2a, 5.2", Statement: "p = 0.1 identifies the front", Check: rightAt(.1)},
+		{ID: "C3", Source: "Fig. 2a, 5.2", Statement: "p = 0.5 identifies the front",
+			Check: rightAt(.5)},
+		{ID: "C4", Source: "Fig. 2a, 5.2", Statement: "p = 0.1 identifies the front",
+			Check: rightAt(.1)},
 		{ID: "C5", Source: "Theorem 4.3", Known: true, Check: bestP,
 			Statement: "p = 0.639 minimises the factor of the bound, 1/p^2 + 1/(1 - p)"},
 	}
@@ -88,12 +95,15 @@ func onLLVM() []study.Claim {
 	for size, eps := range Epsilons {
 		letter := string(rune('a' + size))
 		cs = append(cs,
-			study.Claim{ID: "D3" + letter, Source: "Table 1", Check: fewer(size, Calibrated, Calibrated),
-				Statement: fmt.Sprintf("PFIwR needs fewer samples than PFIMulti at epsilon = %v", eps)},
+			study.Claim{ID: "D3" + letter, Source: "Table 1",
+				Check: fewer(size, Calibrated, Calibrated),
+				Statement: fmt.Sprintf("PFIwR needs fewer samples than PFIMulti at epsilon = %v",
+					eps)},
 			study.Claim{ID: "D4" + letter, Kind: study.Addition, Source: "Table 1",
 				Check: fewer(size, SelfNormalised, Theory),
-				Statement: fmt.Sprintf("so it does where both have widths that a proof supports, at epsilon "+
-					"= %v", eps)})
+				Statement: fmt.Sprintf(
+					"so it does where both have widths that a proof supports, at epsilon "+
+						"= %v", eps)})
 	}
 	return append(cs,
 		study.Claim{
@@ -104,19 +114,23 @@ func onLLVM() []study.Claim {
 			ID: "E2", Source: "Fig. 3a",
 			Statement: "PFIMulti returns a suboptimal arm in most trials", Check: mostlyAdds,
 		},
-		study.Claim{ID: "E3", Source: "Fig. 3b", Statement: "PFIwR has a lower regret than PFIMulti",
-			Check: lowerRegret(Calibrated, Calibrated)},
+		study.Claim{ID: "E3", Source: "Fig. 3b",
+			Statement: "PFIwR has a lower regret than PFIMulti",
+			Check:     lowerRegret(Calibrated, Calibrated)},
 		study.Claim{ID: "E4", Kind: study.Addition, Source: "Fig. 3b",
 			Check:     lowerRegret(SelfNormalised, Theory),
 			Statement: "so it has where both have widths that a proof supports"},
 		study.Claim{ID: "F1", Kind: study.Guarantee, Source: "Theorem 4.4", Check: below2Beta,
-			Statement: "after the random phase no pull has a regret above 2 beta, with probability 1 - " +
+			Statement: "after the random phase no pull has a regret above 2 beta, with " +
+				"probability 1 - " +
 				"delta (calibrated width)"},
-		study.Claim{ID: "F2", Kind: study.Guarantee, Source: "Theorem 4.4", Known: true, Check: sublinear,
+		study.Claim{ID: "F2", Kind: study.Guarantee, Source: "Theorem 4.4", Known: true,
+			Check:     sublinear,
 			Statement: "the bound on the cumulative regret is sublinear in the number of samples"},
 		study.Claim{ID: "F3", Kind: study.Guarantee, Source: "policy.PFIwR",
-			Check:     withinDelta(PFIwR, SelfNormalised),
-			Statement: "with the self-normalised width the error probability of PFIwR is at most delta"},
+			Check: withinDelta(PFIwR, SelfNormalised),
+			Statement: "with the self-normalised width the error probability of PFIwR is at " +
+				"most delta"},
 		study.Claim{ID: "F4", Kind: study.Guarantee, Source: "Auer et al. 2016",
 			Check:     withinDelta(PFIMulti, Theory),
 			Statement: "that of PFIMulti with its own width is"},
@@ -126,7 +140,8 @@ func onLLVM() []study.Claim {
 // onRandomPhase is about why the calibrated width does well on SW-LLVM.
 func onRandomPhase() []study.Claim {
 	return []study.Claim{{ID: "G1", Kind: study.Addition, Source: "5.3", Check: phaseDecides,
-		Statement: "with a random phase of one pull an arm the calibrated width errs more often than " +
+		Statement: "with a random phase of one pull an arm the calibrated width errs more " +
+			"often than " +
 			"with ten"}}
 }
 
@@ -153,7 +168,8 @@ func onFrontier() []study.Claim {
 		{ID: "I3", Kind: study.Addition, Source: "policy.Sparing", Check: priceHelps,
 			Statement: "a price of regret lowers it: price 10 against none"},
 		{ID: "I4", Kind: study.Addition, Source: "policy.PFIwR", Check: cheaper,
-			Statement: "PFIwR with the calibrated width, which has no guarantee, has a lower regret than " +
+			Statement: "PFIwR with the calibrated width, which has no guarantee, has a lower " +
+				"regret than " +
 				"Sparing"},
 		{ID: "I5", Kind: study.Guarantee, Source: "policy.Sparing", Check: sparingRight,
 			Statement: "the error probability of Sparing is at most delta, at any price"},
@@ -304,7 +320,8 @@ func errsMore(r *study.Results) study.Verdict {
 // rightAt judges whether error rates are at most delta.
 func rightAt(p float64) func(*study.Results) study.Verdict {
 	return func(r *study.Results) study.Verdict {
-		return study.AtMost(delta, tallies(r, PNames(p), ""), "errors with probability at most delta: ")
+		return study.AtMost(delta, tallies(r, PNames(p), ""),
+			"errors with probability at most delta: ")
 	}
 }
 
@@ -411,7 +428,8 @@ func below2Beta(r *study.Results) study.Verdict {
 
 // sublinear computes how the bound grows.
 func sublinear(*study.Results) study.Verdict {
-	c := policy.PFIwRConstants{Arms: 16, Features: 16, Objectives: 2, Delta: delta, P: half, Norm: 1}
+	c := policy.PFIwRConstants{Arms: 16, Features: 16, Objectives: 2, Delta: delta, P: half,
+		Norm: 1}
 	return grows(growth(c, 1e6, 1e7))
 }
 
@@ -441,11 +459,12 @@ func withinDelta(method, constants string) func(*study.Results) study.Verdict {
 }
 
 func phaseDecides(r *study.Results) study.Verdict {
-	return study.All(study.MoreOften.Of(study.WrongSum("error rate with 16 random rounds less that "+
-		"with 160",
-		study.Weighted{Weight: 1, Rows: r.Cell(16, PFIwR, Calibrated)}, study.Weighted{
-			Weight: -1, Rows: r.Cell(160, PFIwR, Calibrated),
-		})))
+	return study.All(study.MoreOften.Of(
+		study.WrongSum("error rate with 16 random rounds less that "+
+			"with 160",
+			study.Weighted{Weight: 1, Rows: r.Cell(16, PFIwR, Calibrated)}, study.Weighted{
+				Weight: -1, Rows: r.Cell(160, PFIwR, Calibrated),
+			})))
 }
 
 // rivals of Sparing that have a guarantee.
@@ -499,7 +518,8 @@ func priceHelps(r *study.Results) study.Verdict {
 }
 
 func cheaper(r *study.Results) study.Verdict {
-	return atEach(r, "PFIwR / Sparing", [2]string{PFIwR, Calibrated}, [2]string{Sparing, Priced(10)})
+	return atEach(r, "PFIwR / Sparing", [2]string{PFIwR, Calibrated},
+		[2]string{Sparing, Priced(10)})
 }
 
 func sparingRight(r *study.Results) study.Verdict {

@@ -16,7 +16,8 @@ import (
 var Paper = study.Paper{
 	Name:  "pfiwr",
 	Title: "Pareto fronts with low regret",
-	Reference: "Kim, Iyengar and Zeevi, \"Pareto Front Identification with Regret Minimization\", " +
+	Reference: "Kim, Iyengar and Zeevi, \"Pareto Front Identification with Regret " +
+		"Minimization\", " +
 		"section 5",
 	Experiments: experiments,
 }
@@ -120,7 +121,8 @@ var SWLLVM = study.Experiment{
 	Palette:  palette,
 	Instance: llvm,
 	Methods: []study.Method{
-		calibrated(), multi(Calibrated), limited(12, pfiwr(SelfNormalised, llvmNorm)), multi(Theory),
+		calibrated(), multi(Calibrated), limited(12, pfiwr(SelfNormalised, llvmNorm)),
+		multi(Theory),
 	},
 	Measures: []mc.Measure{mc.Regret(llvmTimes...), exact, added, aboveBeta},
 	Bounds:   bounds, Claims: onLLVM(), Tables: llvmTables, Figures: llvmFigures,

@@ -133,8 +133,9 @@ func sensitivityFigures(r *study.Results) ([]study.Figure, error) {
 		return nil, err
 	}
 	return []study.Figure{
-		{Name: "sensitivity-regret", Drawing: f, Caption: "Cumulative regret of PFIwR by p (paper: " +
-			"Fig. 2b). A run that has stopped keeps its regret."},
+		{Name: "sensitivity-regret", Drawing: f,
+			Caption: "Cumulative regret of PFIwR by p (paper: " +
+				"Fig. 2b). A run that has stopped keeps its regret."},
 		{Name: "sensitivity-pulls", Drawing: pulls, Caption: "Pulls to stop by p."},
 	}, nil
 }
@@ -150,7 +151,8 @@ func llvmFigures(r *study.Results) (fs []study.Figure, err error) {
 		}
 		fs = append(fs, study.Figure{
 			Name: fmt.Sprintf("sw-llvm-regret-%c", 'a'+rune(size)), Drawing: f,
-			Caption: "Cumulative regret on " + llvmNames[size] + " (paper: Fig. 3b, epsilon = 0.01). A " +
+			Caption: "Cumulative regret on " + llvmNames[size] +
+				" (paper: Fig. 3b, epsilon = 0.01). A " +
 				"run that has stopped keeps its regret.",
 		})
 	}
@@ -239,7 +241,8 @@ func frontierFigures(r *study.Results) (fs []study.Figure, err error) {
 		}
 		fs = append(fs, study.Figure{
 			Name: fmt.Sprintf("frontier-%c", 'a'+rune(size)), Drawing: f,
-			Caption: "Regret against pulls to stop on " + llvmNames[size] + ". The line is Sparing at " +
+			Caption: "Regret against pulls to stop on " + llvmNames[size] +
+				". The line is Sparing at " +
 				"prices of regret from 0 to 1000.",
 		})
 	}
@@ -256,7 +259,8 @@ func Front(e study.Experiment, size, draw int) (*fig.Figure, error) {
 	var answers []fig.FrontAnswer
 	for _, m := range e.Methods {
 		s := seed.New(1).Child(inst.Name, 0)
-		r, err := explore.Run(m.New(e.Task(inst, size)), inst.Problem, inst.Sampler(s.Child("noise")),
+		r, err := explore.Run(m.New(e.Task(inst, size)), inst.Problem,
+			inst.Sampler(s.Child("noise")),
 			&explore.Settings{Src: s.Child("policy", m.Name, m.Constants).Source()})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", e.Name, m.Name, err)

@@ -15,17 +15,20 @@ func ratios(r *study.Results) ([]*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   "Errors of theta after 2000 rounds (Fig. 1)",
 		Columns: []tidy.Column{{Name: "contexts"}},
-		Notes: []string{"Means over the instances with their 95 % intervals (bootstrap). The paper " +
+		Notes: []string{"Means over the instances with their 95 % intervals (bootstrap). The " +
+			"paper " +
 			"states ratios of 0.73 " +
 			"with rho = 0 and of 0.99 with rho = 0.9, over ten runs.",
-			"Features are scaled so that none is longer than 1, but for the rows \"as drawn\"; errors are " +
+			"Features are scaled so that none is longer than 1, but for the rows \"as drawn\"; " +
+				"errors are " +
 				"those of theta for features as drawn."},
 	}
 	names := r.Experiment.MethodNames()
 	for _, name := range names {
 		t.Columns = append(t.Columns, tidy.Column{Name: name})
 	}
-	t.Columns = append(t.Columns, tidy.Column{Name: "ratio of ten"}, tidy.Column{Name: "ratio of all"})
+	t.Columns = append(t.Columns, tidy.Column{Name: "ratio of ten"},
+		tidy.Column{Name: "ratio of all"})
 	at := errorAt(last(estimatorRounds))
 	for _, size := range r.Experiment.Sizes {
 		own := study.Measured(r.Cell(size, RidgeLambda, ""), at)
@@ -66,8 +69,9 @@ func errorTable(r *study.Results) *tidy.Table {
 			{Name: e.Axis}, {Name: "method"}, {Name: "wrong"}, {Name: "runs"},
 			{Name: "error rate", Unit: "%"},
 		},
-		Notes: []string{fmt.Sprintf("With their 95 %% intervals (Clopper and Pearson), at delta = %v. "+
-			"A run that did not end is wrong.", e.Delta)},
+		Notes: []string{fmt.Sprintf(
+			"With their 95 %% intervals (Clopper and Pearson), at delta = %v. "+
+				"A run that did not end is wrong.", e.Delta)},
 	}
 	for _, size := range e.Sizes {
 		label := any(size)
@@ -106,14 +110,18 @@ func boundTable(r *study.Results) (*tidy.Table, error) {
 			{Name: "regret"}, {Name: "bound on it"}, {Name: "bound with (12)"},
 		},
 		Notes: []string{
-			"Theorem 3.1 says that there is some instance of this accuracy that takes so many pulls, not " +
+			"Theorem 3.1 says that there is some instance of this accuracy that takes so many " +
+				"pulls, not " +
 				"that this one does.",
-			"Narrow enough: the width (12) itself is a fifth of Delta_eps, (28), and the random phase of " +
+			"Narrow enough: the width (12) itself is a fifth of Delta_eps, (28), and the random " +
+				"phase of " +
 				"Algorithm 1 is over. Theorem 4.3: its " +
 				"explicit form in appendix A.5. S = 1, p = 1/2.",
-			"Bounds on the regret (Theorem 4.4): the largest regret in the random phase, then 2 beta, no " +
+			"Bounds on the regret (Theorem 4.4): the largest regret in the random phase, then 2 " +
+				"beta, no " +
 				"more than the largest; with " +
-				"the calibrated width for as many pulls as were measured, and with (12) until it is narrow " +
+				"the calibrated width for as many pulls as were measured, and with (12) until it " +
+				"is narrow " +
 				"enough.",
 		},
 	}
@@ -136,7 +144,8 @@ func boundTable(r *study.Results) (*tidy.Table, error) {
 			inst.Name, accuracy, int(LowerBound(c, accuracy)), pulls, int(narrow),
 			int(SampleBound(c, accuracy)),
 			tidy.Mean(study.Measured(rows, "regret"), study.Confidence),
-			int(RegretBound(c, policy.PFIwRPaperScale, most, calibratedPhase(c.Arms), int(pulls.Center))),
+			int(RegretBound(c, policy.PFIwRPaperScale, most, calibratedPhase(c.Arms),
+				int(pulls.Center))),
 			int(RegretBound(c, 1, most, int(c.Start()), int(narrow))),
 		})
 	}

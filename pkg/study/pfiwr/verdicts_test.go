@@ -23,7 +23,8 @@ func valued(
 ) studytest.Make {
 	return func(m study.Method, size int) studytest.Made {
 		return studytest.Made{Pulls: 1000, Spread: .1, Reps: 40, Edit: func(r *mc.Row) {
-			r.Measures = append(r.Measures, mc.Value{Name: measure, Value: noisy(r, of(m, size), spread)})
+			r.Measures = append(r.Measures,
+				mc.Value{Name: measure, Value: noisy(r, of(m, size), spread)})
 		}}
 	}
 }
@@ -160,7 +161,8 @@ func TestVerdicts(t *testing.T) {
 		"F3": guarantee(PFIwR + " " + SelfNormalised), "F4": guarantee(PFIMulti + " " + Theory),
 	}
 	for _, size := range []string{"a", "b", "c"} {
-		sides["D3"+size], sides["D4"+size] = pulls(PFIwR+" "+Calibrated), pulls(PFIwR+" "+SelfNormalised)
+		sides["D3"+size], sides["D4"+size] = pulls(PFIwR+" "+Calibrated),
+			pulls(PFIwR+" "+SelfNormalised)
 	}
 	studytest.Verdicts(t, SWLLVM, sides)
 
@@ -228,7 +230,8 @@ func TestKnown(t *testing.T) {
 		v    study.Verdict
 		want study.Outcome
 	}{
-		{factorAt(.639), study.Agrees}, {factorAt(.638), study.Differs}, {factorAt(.5), study.Differs},
+		{factorAt(.639), study.Agrees}, {factorAt(.638), study.Differs},
+		{factorAt(.5), study.Differs},
 		{grows(.6), study.Agrees}, {grows(1), study.Differs}, {bestP(nil), study.Agrees},
 		{sublinear(nil), study.Agrees},
 	} {

@@ -68,9 +68,11 @@ func Bounds(r *study.Results) *tidy.Table {
 			{Name: "rounds of the schedule"}, {Name: "schedule", Unit: "pulls"},
 		},
 		Notes: []string{
-			fmt.Sprintf("Lower bound: 2 psi* log(1/(2.4 delta)) at delta = %v, for every method; the "+
+			fmt.Sprintf("Lower bound: 2 psi* log(1/(2.4 delta)) at delta = %v, for every "+
+				"method; the "+
 				"paper prints half of it.", e.Delta),
-			"Schedule: the sum over rounds t of N_t for the items with gap at most 4/2^t, which RAGE " +
+			"Schedule: the sum over rounds t of N_t for the items with gap at most 4/2^t, " +
+				"which RAGE " +
 				"keeps with probability 1 - delta.",
 		},
 	}
@@ -89,7 +91,8 @@ func Bounds(r *study.Results) *tidy.Table {
 		}
 		t.Rows = append(t.Rows, []any{
 			size, math.Round(l / (2 * math.Log(1/(2.4*e.Delta)))), math.Round(l), math.Round(l / 2),
-			tidy.Median(rounds, study.Confidence).Center, math.Round(study.MedianPulls(most).Center),
+			tidy.Median(rounds, study.Confidence).Center,
+			math.Round(study.MedianPulls(most).Center),
 		})
 	}
 	return t

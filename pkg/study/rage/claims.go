@@ -56,7 +56,8 @@ func suffers(method string) func(*study.Results) study.Verdict {
 		a, b := r.Shown(first.Size, RAGE), r.Shown(last.Size, RAGE)
 		return study.All(
 			study.Nearly.Of(study.Ratio(name, first.Rows, a)),
-			study.More.Of(study.RatioChange(fmt.Sprintf("the same at %d, relative to that", last.Size),
+			study.More.Of(study.RatioChange(fmt.Sprintf("the same at %d, relative to that",
+				last.Size),
 				first.Rows, a, last.Rows, b)))
 	}
 }
@@ -170,7 +171,8 @@ func schedule(r *study.Results) study.Verdict {
 	if ts == nil {
 		return study.Missing(RAGE)
 	}
-	v := study.AtMost(r.Experiment.Delta, ts, "designs within 1 % are allowed for: ", "runs beyond it")
+	v := study.AtMost(r.Experiment.Delta, ts, "designs within 1 % are allowed for: ",
+		"runs beyond it")
 	v.Measured += fmt.Sprintf("; the largest takes %.0f %% of it", 100*largest)
 	return v
 }

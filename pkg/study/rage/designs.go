@@ -79,7 +79,8 @@ func PlaneDesigns(inst *bandit.Instance) (*fig.Figure, error) {
 	var panels []fig.DesignPanel
 	for i, o := range os {
 		p := fig.DesignPanel{
-			Title:  []string{"G: every mean", "XY: every difference", "oracle: towards the best"}[i],
+			Title: []string{"G: every mean", "XY: every difference",
+				"oracle: towards the best"}[i],
 			Points: inst.Problem.X, Names: inst.Problem.ArmNames, Design: o.Design,
 		}
 		if i == 2 {
@@ -161,8 +162,10 @@ func Certificates(instances ...*bandit.Instance) (*tidy.Table, error) {
 			lower = max(lower, o.Design.Lower)
 		}
 		for _, o := range os {
-			t.Rows = append(t.Rows, []any{inst.Name, o.Name, o.Design.Iterations, o.Design.Value, lower,
-				fmt.Sprintf("%.2g", 100*math.Max(0, o.Design.Value/lower-1)), len(o.Design.Support())})
+			t.Rows = append(t.Rows, []any{inst.Name, o.Name, o.Design.Iterations, o.Design.Value,
+				lower,
+				fmt.Sprintf("%.2g", 100*math.Max(0, o.Design.Value/lower-1)),
+				len(o.Design.Support())})
 		}
 	}
 	return t, nil
@@ -183,14 +186,17 @@ func Roundings(inst *bandit.Instance, ns ...int) (*tidy.Table, error) {
 		Title: fmt.Sprintf("Rounding to whole pulls: %s, %d arms in use",
 			inst.Name, len(d.Support())),
 		Columns: []tidy.Column{
-			{Name: "pulls"}, {Name: "efficient (Pukelsheim and Rieder)"}, {Name: "largest remainder"},
+			{Name: "pulls"}, {Name: "efficient (Pukelsheim and Rieder)"},
+			{Name: "largest remainder"},
 			{Name: "best"}, {Name: "bound 1/(1 - l/N)"},
 		},
-		Notes: []string{"Largest variance of a difference, as a multiple of what the design promises."},
+		Notes: []string{"Largest variance of a difference, as a multiple of what the design " +
+			"promises."},
 	}
 	for _, n := range ns {
 		row := []any{n}
-		for _, r := range []design.Rounding{design.Efficient, design.LargestRemainder, design.Best} {
+		for _, r := range []design.Rounding{design.Efficient, design.LargestRemainder,
+			design.Best} {
 			a, err := design.Round(c, d.Weights, n, r)
 			if err != nil {
 				row = append(row, "-")

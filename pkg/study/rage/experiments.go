@@ -16,7 +16,8 @@ var Paper = study.Paper{
 	Reference: "Fiez, Jain, Jamieson and Ratliff, \"Sequential Experimental Design for " +
 		"Transductive Linear Bandits\", section 5",
 	Experiments: []study.Experiment{
-		Benchmark, ManyArms, ManyArmsModerate, ManyArmsVariance, Sphere, Transductive, Multivariate, ClickThrough,
+		Benchmark, ManyArms, ManyArmsModerate, ManyArmsVariance, Sphere, Transductive, Multivariate,
+		ClickThrough,
 		Newer, FixedBudget,
 	},
 }
@@ -40,14 +41,18 @@ var Benchmark = confident(study.Experiment{
 			Check: compared(study.Competitive, RAGE, Oracle)},
 		{ID: "A2", Source: "Fig. 1a", Statement: "XY-adaptive performs nearly equivalently to RAGE",
 			Check: compared(study.About, XYAdaptive, RAGE)},
-		{ID: "A3", Source: "Fig. 1a", Statement: "LinGapE performs well when the dimension is small, " +
-			"and suffers as it grows", Check: suffers(LinGapE)},
-		{ID: "A4", Source: "Fig. 1a", Statement: "ALBA performs the worst of the recently proposed " +
-			"algorithms", Check: compared(study.More, ALBA, RAGE, LinGapE, XYAdaptive)},
-		{ID: "A5", Source: "Fig. 1a", Statement: "adaptive sampling clearly gains over the static " +
-			"allocation", Check: compared(study.SignificantlyFewer, RAGE, XYStatic)},
-		{ID: "A6", Source: "3.1", Statement: "the static allocation pays a factor of the dimension " +
-			"that RAGE does not", Check: faster(study.MuchFaster, XYStatic)},
+		{ID: "A3", Source: "Fig. 1a",
+			Statement: "LinGapE performs well when the dimension is small, " +
+				"and suffers as it grows", Check: suffers(LinGapE)},
+		{ID: "A4", Source: "Fig. 1a",
+			Statement: "ALBA performs the worst of the recently proposed " +
+				"algorithms", Check: compared(study.More, ALBA, RAGE, LinGapE, XYAdaptive)},
+		{ID: "A5", Source: "Fig. 1a",
+			Statement: "adaptive sampling clearly gains over the static " +
+				"allocation", Check: compared(study.SignificantlyFewer, RAGE, XYStatic)},
+		{ID: "A6", Source: "3.1",
+			Statement: "the static allocation pays a factor of the dimension " +
+				"that RAGE does not", Check: faster(study.MuchFaster, XYStatic)},
 	},
 })
 
@@ -67,9 +72,11 @@ var ManyArmsModerate = confident(study.Experiment{
 	Name: "rage/many-arms-moderate", Title: "Many arms, standard deviation .09",
 	Source: "Fig. 1b" + another,
 	Axis:   "arms n", Sizes: []int{10, 100, 1000, 10000}, Draws: Reps,
-	Instance: func(n, draw int) (*bandit.Instance, error) { return ManyArmsNormalInstance(n, .09, draw) },
-	Methods:  linear,
-	Claims:   onManyArms("C", ", with standard deviation .09"),
+	Instance: func(n, draw int) (*bandit.Instance, error) {
+		return ManyArmsNormalInstance(n, .09, draw)
+	},
+	Methods: linear,
+	Claims:  onManyArms("C", ", with standard deviation .09"),
 })
 
 // ManyArmsVariance is Fig. 1b with N(0, .09) read as a variance, as written. Two arms can be so
@@ -78,7 +85,9 @@ var ManyArmsVariance = confident(study.Experiment{
 	Name: "rage/many-arms-variance", Title: "Many arms, variance .09",
 	Source: "Fig. 1b" + another,
 	Axis:   "arms n", Sizes: []int{10, 100, 1000, 10000}, Draws: Reps,
-	Instance: func(n, draw int) (*bandit.Instance, error) { return ManyArmsNormalInstance(n, .3, draw) },
+	Instance: func(n, draw int) (*bandit.Instance, error) {
+		return ManyArmsNormalInstance(n, .3, draw)
+	},
 	Methods: limited(linear, map[choice]study.Method{
 		{LinGapE, Theory}:   {Largest: 100, MaxPulls: 2_000_000},
 		{LinGapE, Printed}:  {Largest: 100, MaxPulls: 2_000_000},
@@ -109,8 +118,9 @@ var Transductive = confident(study.Experiment{
 	Methods: limited(without(without(linear, choice{ALBA, ""}), choice{LinGapE, Printed}),
 		map[choice]study.Method{{LinGapE, Theory}: {Largest: 20}}),
 	Claims: []study.Claim{
-		{ID: "E1", Source: "Fig. 1d", Statement: "RAGE significantly outperforms the static allocation",
-			Check: compared(study.SignificantlyFewer, RAGE, XYStatic)},
+		{ID: "E1", Source: "Fig. 1d",
+			Statement: "RAGE significantly outperforms the static allocation",
+			Check:     compared(study.SignificantlyFewer, RAGE, XYStatic)},
 		{ID: "E2", Source: "Fig. 1d", Statement: "RAGE nearly matches the oracle",
 			Check: compared(study.Nearly, RAGE, Oracle)},
 	},
@@ -127,8 +137,9 @@ var Multivariate = confident(study.Experiment{
 	Claims: []study.Claim{
 		{ID: "F1", Source: "Fig. 2a", Statement: "RAGE performs close to the oracle",
 			Check: compared(study.Competitive, RAGE, Oracle)},
-		{ID: "F2", Source: "Fig. 2a", Statement: "the sample complexity of the others grows faster " +
-			"with the number of arms", Check: faster(study.Faster, LinGapE, ALBA, XYStatic)},
+		{ID: "F2", Source: "Fig. 2a",
+			Statement: "the sample complexity of the others grows faster " +
+				"with the number of arms", Check: faster(study.Faster, LinGapE, ALBA, XYStatic)},
 	},
 })
 
@@ -144,7 +155,8 @@ var ClickThrough = confident(study.Experiment{
 			Statement: "RAGE has good performance on the click log"},
 		{ID: "G2", Kind: study.Addition, Source: "beside Fig. 2b",
 			Check: compared(study.Nearly, RAGE, XYAdaptive, ALBA, XYStatic, GAllocation),
-			Statement: "on the synthetic log no method but the oracle needs significantly fewer samples " +
+			Statement: "on the synthetic log no method but the oracle needs significantly fewer " +
+				"samples " +
 				"than RAGE (but LinGapE, of which two runs are affordable)"},
 	},
 })
@@ -188,7 +200,8 @@ func confident(e study.Experiment) study.Experiment {
 	e.Claims = append(e.Claims,
 		study.Claim{ID: "H " + e.ShortName(), Kind: kind, Source: "5", Check: failures,
 			Statement: "the empirical failure probability is zero: " + e.Title},
-		study.Claim{ID: "I " + e.ShortName(), Kind: study.Guarantee, Source: "Theorem 2", Check: schedule,
+		study.Claim{ID: "I " + e.ShortName(), Kind: study.Guarantee, Source: "Theorem 2",
+			Check:     schedule,
 			Statement: "RAGE keeps within its schedule with probability 1 - delta: " + e.Title})
 	return e
 }

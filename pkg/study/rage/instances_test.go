@@ -25,8 +25,10 @@ func check(t *testing.T, inst *bandit.Instance, err error, k, m, h int, best str
 	if err := inst.Validate(); err != nil {
 		t.Error(err)
 	}
-	if _, c := p.X.Dims(); p.K() != k || p.M() != m || c != h || len(theta) != h || p.Question != (question.Best{}) {
-		t.Errorf("%s: %d arms, %d items, %d features, %d parameters, %v; want %d, %d, %d, and the best item", inst.Name, p.K(), p.M(), c, len(theta), p.Question, k, m, h)
+	if _, c := p.X.Dims(); p.K() != k || p.M() != m || c != h || len(theta) != h ||
+		p.Question != (question.Best{}) {
+		t.Errorf("%s: %d arms, %d items, %d features, %d parameters, %v; want %d, %d, %d, and "+
+			"the best item", inst.Name, p.K(), p.M(), c, len(theta), p.Question, k, m, h)
 	}
 	z := p.Z
 	if z == nil {
@@ -71,7 +73,8 @@ func same(t *testing.T, draw func(draw int) (*bandit.Instance, error)) {
 	}
 	b, _ := draw(3)
 	c, _ := draw(4)
-	if a.Name != b.Name || !strings.HasSuffix(a.Name, " #3") || !mat.Equal(a.Problem.X, b.Problem.X) || !mat.Equal(a.Means(), b.Means()) {
+	if a.Name != b.Name || !strings.HasSuffix(a.Name, " #3") ||
+		!mat.Equal(a.Problem.X, b.Problem.X) || !mat.Equal(a.Means(), b.Means()) {
 		t.Errorf("%s and %s: the same draw is not the same instance", a.Name, b.Name)
 	}
 	if mat.Equal(a.Means(), c.Means()) {
@@ -84,10 +87,12 @@ func TestBenchmark(t *testing.T) {
 	for _, d := range []int{2, 5, 35} {
 		inst, err := BenchmarkInstance(d, .01)
 		check(t, inst, err, d+1, d+1, d, "e1", 2*(1-math.Cos(.01)))
-		if want := fmt.Sprintf("benchmark d=%d", d); inst.Name != want || inst.Problem.Arm(d) != "x'" {
+		if want := fmt.Sprintf("benchmark d=%d", d); inst.Name != want ||
+			inst.Problem.Arm(d) != "x'" {
 			t.Errorf("%q, last arm %q", inst.Name, inst.Problem.Arm(d))
 		}
-		if got := inst.Problem.X.RawRowView(d)[:2]; got[0] != math.Cos(.01) || got[1] != math.Sin(.01) {
+		if got := inst.Problem.X.RawRowView(d)[:2]; got[0] != math.Cos(.01) ||
+			got[1] != math.Sin(.01) {
 			t.Errorf("x' = %v", got)
 		}
 	}
@@ -114,7 +119,8 @@ func TestManyArms(t *testing.T) {
 		check(t, inst, err, n, n, 2, "e1", math.NaN())
 		x := inst.Problem.X
 		if !slices.Equal(x.RawRowView(0), []float64{1, 0}) ||
-			math.Abs(x.At(1, 0)+math.Sqrt(.5)) > 1e-15 || math.Abs(x.At(1, 1)-math.Sqrt(.5)) > 1e-15 {
+			math.Abs(x.At(1, 0)+math.Sqrt(.5)) > 1e-15 ||
+			math.Abs(x.At(1, 1)-math.Sqrt(.5)) > 1e-15 {
 			t.Errorf("%s: the first arms are %v and %v", c.name, x.RawRowView(0), x.RawRowView(1))
 		}
 		var s, s2 float64
@@ -133,14 +139,16 @@ func TestManyArms(t *testing.T) {
 		got := math.Sqrt(s2/(n-2) - mean*mean)
 		if math.Abs(mean-c.mean) > 4.9*c.sd/math.Sqrt(n) ||
 			math.Abs(got-c.sd) > 4.9*c.sd/math.Sqrt(2*n) {
-			t.Errorf("%s: angles above 45 degrees have mean %v and standard deviation %v; want %v and %v",
+			t.Errorf("%s: angles above 45 degrees have mean %v and standard deviation %v; want "+
+				"%v and %v",
 				c.name, mean, got, c.mean, c.sd)
 		}
 		one, err := c.inst(3, 1)
 		check(t, one, err, 3, 3, 2, "e1", 1-one.Means().At(2, 0))
 		same(t, func(draw int) (*bandit.Instance, error) { return c.inst(20, draw) })
 	}
-	for _, inst := range []func(n, draw int) (*bandit.Instance, error){ManyArmsInstance, normal(.3)} {
+	for _, inst := range []func(n, draw int) (*bandit.Instance, error){ManyArmsInstance,
+		normal(.3)} {
 		if a, _ := inst(20, 3); a.Name != "many arms n=20 #3" {
 			t.Errorf("%q", a.Name)
 		}
@@ -149,7 +157,9 @@ func TestManyArms(t *testing.T) {
 
 // normal returns many arms with normal angles.
 func normal(sd float64) func(n, draw int) (*bandit.Instance, error) {
-	return func(n, draw int) (*bandit.Instance, error) { return ManyArmsNormalInstance(n, sd, draw) }
+	return func(n, draw int) (*bandit.Instance, error) {
+		return ManyArmsNormalInstance(n, sd, draw)
+	}
 }
 
 func TestSphere(t *testing.T) {
@@ -248,8 +258,10 @@ func TestMultivariate(t *testing.T) {
 		}
 	}
 	check(t, inst, err, 16, 16, 11, best, most-next)
-	if inst.Problem.Arm(0) != "++++" || inst.Problem.Arm(5) != "+-+-" || inst.Name != "multivariate D=4 #0" {
-		t.Errorf("%q: arm 0 is %q, arm 5 is %q", inst.Name, inst.Problem.Arm(0), inst.Problem.Arm(5))
+	if inst.Problem.Arm(0) != "++++" || inst.Problem.Arm(5) != "+-+-" ||
+		inst.Name != "multivariate D=4 #0" {
+		t.Errorf("%q: arm 0 is %q, arm 5 is %q", inst.Name, inst.Problem.Arm(0),
+			inst.Problem.Arm(5))
 	}
 	same(t, func(draw int) (*bandit.Instance, error) { return MultivariateInstance(D, draw) })
 
@@ -309,7 +321,8 @@ func TestClickThrough(t *testing.T) {
 	if r := lsq.NewSpan(inst.Problem.X).Rank(); r != 25 {
 		t.Errorf("the arms span %d dimensions; want 25", r)
 	}
-	if !strings.Contains(inst.Name, "synthetic") || !strings.Contains(strings.Join(inst.Notes, " "), "synthetic") {
+	if !strings.Contains(inst.Name, "synthetic") || !strings.Contains(strings.Join(inst.Notes, " "),
+		"synthetic") {
 		t.Errorf("%q, %q: not labelled synthetic", inst.Name, inst.Notes)
 	}
 	if _, err := ClickThroughInstance("no such file.gz", 0); err == nil {
@@ -324,10 +337,14 @@ func TestInstanceErrors(t *testing.T) {
 	}{
 		{"dimension 1", func() (*bandit.Instance, error) { return BenchmarkInstance(1, .01) }},
 		{"angle 0", func() (*bandit.Instance, error) { return BenchmarkInstance(5, 0) }},
-		{"angle NaN", func() (*bandit.Instance, error) { return TransductiveInstance(4, math.NaN()) }},
+		{"angle NaN", func() (*bandit.Instance, error) {
+			return TransductiveInstance(4, math.NaN())
+		}},
 		{"even", func() (*bandit.Instance, error) { return TransductiveInstance(5, .1) }},
 		{"2 arms", func() (*bandit.Instance, error) { return ManyArmsInstance(2, 0) }},
-		{"standard deviation -1", func() (*bandit.Instance, error) { return ManyArmsNormalInstance(5, -1, 0) }},
+		{"standard deviation -1", func() (*bandit.Instance, error) {
+			return ManyArmsNormalInstance(5, -1, 0)
+		}},
 		{"draw -1", func() (*bandit.Instance, error) { return ManyArmsInstance(5, -1) }},
 		{"1 arms", func() (*bandit.Instance, error) { return SphereInstance(1, 9, 0) }},
 		{"draw -1", func() (*bandit.Instance, error) { return SphereInstance(5, 9, -1) }},
@@ -350,7 +367,8 @@ func ExampleBenchmarkInstance() {
 	}
 	mu := inst.Means()
 	fmt.Println(inst.Name, inst.Problem.ArmNames, inst.Theta.RawMatrix().Data)
-	fmt.Printf("%s leads %s by %.3g\n", inst.Problem.Arm(0), inst.Problem.Arm(5), mu.At(0, 0)-mu.At(5, 0))
+	fmt.Printf("%s leads %s by %.3g\n", inst.Problem.Arm(0), inst.Problem.Arm(5),
+		mu.At(0, 0)-mu.At(5, 0))
 	// Output:
 	// benchmark d=5 [e1 e2 e3 e4 e5 x'] [2 0 0 0 0]
 	// e1 leads x' by 0.0001
@@ -376,7 +394,8 @@ func ExampleManyArmsInstance() {
 		return
 	}
 	fmt.Println(inst.Name)
-	fmt.Println(inst.Problem.K(), "arms; best:", inst.Problem.Arm(0), "most informative:", inst.Problem.Arm(1))
+	fmt.Println(inst.Problem.K(), "arms; best:", inst.Problem.Arm(0), "most informative:",
+		inst.Problem.Arm(1))
 	// Output:
 	// many arms n=1000 #3
 	// 1000 arms; best: e1 most informative: 135°

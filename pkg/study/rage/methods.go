@@ -125,7 +125,9 @@ var newer = []study.Method{
 
 // budgeted are methods with a fixed budget.
 var budgeted = []study.Method{
-	{Name: PEACE, New: func(t study.Task) explore.Policy { return &policy.PEACE{Budget: t.Budget} }},
+	{Name: PEACE, New: func(t study.Task) explore.Policy {
+		return &policy.PEACE{Budget: t.Budget}
+	}},
 	{Name: ODLinBAI, New: func(t study.Task) explore.Policy {
 		return &policy.ODLinBAI{Budget: t.Budget}
 	}},

@@ -51,7 +51,8 @@ func TestGrid(t *testing.T) {
 		if p := m.New(); p == nil {
 			t.Errorf("%s has no policy", m.Name)
 		}
-		if close := c.Experiment == ManyArmsVariance.Name && m.Name == LinGapE; (m.MaxPulls > 0) != close {
+		if close := c.Experiment == ManyArmsVariance.Name &&
+			m.Name == LinGapE; (m.MaxPulls > 0) != close {
 			t.Errorf("%s on %s is given up after %d pulls", m.Name, name, m.MaxPulls)
 		}
 	}
@@ -119,7 +120,8 @@ func TestPalette(t *testing.T) { studytest.Palette(t, Paper) }
 func TestClaims(t *testing.T) {
 	verdicts := studytest.Claims(t, Paper.Study(), small(t, 3))
 	for _, e := range quick {
-		if v := verdicts["I "+e.ShortName()]; v.Outcome != study.NotComparable || !strings.HasPrefix(v.Measured, "0 of 3 ") {
+		if v := verdicts["I "+e.ShortName()]; v.Outcome != study.NotComparable ||
+			!strings.HasPrefix(v.Measured, "0 of 3 ") {
 			t.Errorf("%s: %+v", e.Name, v)
 		}
 	}

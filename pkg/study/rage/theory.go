@@ -37,7 +37,8 @@ func Proposition1(angle float64, ds ...int) (*tidy.Table, error) {
 		Columns: []tidy.Column{{Name: "dimension d"}, {Name: "1/gamma"}, {Name: "psi*"},
 			{Name: "static"}, {Name: "static / psi*"}},
 		Notes: []string{"gamma = (1 - cos(angle))², the square of the smallest gap. psi* is the " +
-			"largest over theta. Both complexities times 2 log(1/delta) are numbers of pulls, about."},
+			"largest over theta. Both complexities times 2 log(1/delta) are numbers of pulls, " +
+			"about."},
 	}
 	for _, d := range ds {
 		inst, err := PropositionInstance(d, angle)
@@ -88,8 +89,10 @@ func Lemma1(inst *bandit.Instance) (*tidy.Table, error) {
 		Title: "Lemma 1: " + inst.Name,
 		Columns: []tidy.Column{{Name: "gap at most"}, {Name: "items"}, {Name: "lower bound"},
 			{Name: "rho"}, {Name: "1/gauge²"}, {Name: "upper bound d/gauge²"}},
-		Notes: []string{"Lower bound: max |y|² / max |x|² (the paper prints |x|; its proof has the " +
-			"square). The gauge is the largest c such that cY lies in the convex hull of the arms " +
+		Notes: []string{"Lower bound: max |y|² / max |x|² (the paper prints |x|; its proof " +
+			"has the " +
+			"square). The gauge is the largest c such that cY lies in the convex hull of " +
+			"the arms " +
 			"and their negatives. Of a single direction, rho is 1/gauge² (Elfving 1952)."},
 	}
 	longest := 0.

@@ -51,7 +51,8 @@ func TestLemma1(t *testing.T) {
 		}
 	}
 	last := table.Rows[1]
-	if rho, own := last[3].(float64), last[4].(float64); math.Abs(rho/own-1) > .002 || last[1] != 2 {
+	if rho, own := last[3].(float64), last[4].(float64); math.Abs(rho/own-1) > .002 ||
+		last[1] != 2 {
 		t.Errorf("%v: want two items, and rho = 1/gauge²", last)
 	}
 }

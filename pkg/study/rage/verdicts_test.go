@@ -24,7 +24,8 @@ func grown(spread float64, times, exponents map[string]float64) studytest.Make {
 		if m.Constants == "bound" {
 			return studytest.Made{Pulls: 1e9}
 		}
-		return studytest.Made{Pulls: 1e4 * x * math.Pow(float64(size), exponents[m.Name]), Spread: spread}
+		return studytest.Made{Pulls: 1e4 * x * math.Pow(float64(size), exponents[m.Name]),
+			Spread: spread}
 	}
 }
 
@@ -34,7 +35,9 @@ func ratioSides(method string, w study.Word) studytest.Sides {
 	if math.IsInf(w.Hi, 1) {
 		in, out, edge = 1.5*w.Lo, .7*w.Lo, w.Lo
 	}
-	one := func(x, spread float64) studytest.Make { return made(spread, map[string]float64{method: x}) }
+	one := func(x, spread float64) studytest.Make {
+		return made(spread, map[string]float64{method: x})
+	}
 	return studytest.Sides{Agrees: one(in, .1), Differs: one(out, .1), Unclear: one(edge, .4)}
 }
 
@@ -78,7 +81,9 @@ func common(e study.Experiment, sides map[string]studytest.Sides) map[string]stu
 }
 
 func TestVerdicts(t *testing.T) {
-	exponents := func(spread float64, x map[string]float64) studytest.Make { return grown(spread, nil, x) }
+	exponents := func(spread float64, x map[string]float64) studytest.Make {
+		return grown(spread, nil, x)
+	}
 	faster := func(least float64, others ...string) studytest.Sides {
 		all := func(x, spread float64) studytest.Make {
 			es := map[string]float64{RAGE: .5}
@@ -91,7 +96,8 @@ func TestVerdicts(t *testing.T) {
 		for _, o := range others[1:] {
 			one[o] = 2
 		}
-		return studytest.Sides{Agrees: all(least+.3, .05), Differs: exponents(.05, one), Unclear: all(least, .5)}
+		return studytest.Sides{Agrees: all(least+.3, .05), Differs: exponents(.05, one),
+			Unclear: all(least, .5)}
 	}
 	suffers := func(at5, exponent, spread float64) studytest.Make {
 		return grown(spread, map[string]float64{LinGapE: at5 / math.Pow(5, exponent)},
@@ -125,7 +131,8 @@ func TestVerdicts(t *testing.T) {
 			return exponents(spread, map[string]float64{RAGE: x})
 		}
 		verdicts(q.e, map[string]studytest.Sides{
-			q.id + "1": {Agrees: linear(1, .02), Differs: linear(1.5, .02), Unclear: linear(1.1, .3)},
+			q.id + "1": {Agrees: linear(1, .02), Differs: linear(1.5, .02),
+				Unclear: linear(1.1, .3)},
 			q.id + "2": {Agrees: flat(.1, .1), Differs: flat(.5, .1), Unclear: flat(.25, .5)},
 			q.id + "3": ratioSides(RAGE, study.Fewer),
 		})
@@ -141,10 +148,11 @@ func TestVerdicts(t *testing.T) {
 	verdicts(Newer, map[string]studytest.Sides{})
 }
 
-// What the paper measures on a log that is not here is never judged; and where LinGapE as printed is
-// not affordable, nor is its growth.
+// What the paper measures on a log that is not here is never judged; and where LinGapE as printed
+// is not affordable, nor is its growth.
 func TestNotComparable(t *testing.T) {
-	if v := studytest.Verdict(t, ClickThrough, "G1", made(.1, map[string]float64{RAGE: .1})); v.Outcome != study.NotComparable {
+	if v := studytest.Verdict(t, ClickThrough, "G1",
+		made(.1, map[string]float64{RAGE: .1})); v.Outcome != study.NotComparable {
 		t.Errorf("G1: %+v", v)
 	}
 	short := func(m study.Method, size int) studytest.Made {

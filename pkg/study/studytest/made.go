@@ -30,13 +30,15 @@ type Made struct {
 // A Make says what the rows of a method, or of a bound, at a size are like.
 type Make func(m study.Method, size int) Made
 
-// Rows makes up the rows of an experiment: numbers of pulls are quantiles of a log-normal law, in an
-// order that differs between cells, so that pairs do not belong together more than chance has it.
+// Rows makes up the rows of an experiment: numbers of pulls are quantiles of a log-normal law, in
+// an order that differs between cells, so that pairs do not belong together more than chance has
+// it.
 func Rows(e study.Experiment, made Make) []mc.Row {
 	var rows []mc.Row
 	methods := e.Methods
 	for _, b := range e.Bounds {
-		methods = append(methods[:len(methods):len(methods)], study.Method{Name: b.Name, Constants: "bound"})
+		methods = append(methods[:len(methods):len(methods)],
+			study.Method{Name: b.Name, Constants: "bound"})
 	}
 	for _, size := range e.Sizes {
 		for _, m := range methods {
@@ -62,9 +64,11 @@ func cell(e study.Experiment, m study.Method, size int, made Made) []mc.Row {
 	for i := range rows {
 		z := distuv.UnitNormal.Quantile((float64(order[i]) + .5) / float64(n))
 		rows[i] = mc.Row{
-			Study: "made", Seed: 1, Experiment: e.Name, Size: size, Method: m.Name, Constants: m.Constants,
-			Delta: e.DeltaAt(size), Instance: label, Rep: i, Status: explore.Stopped.String(), Correct: order[i] >= wrong,
-			Pulls: int(math.Round(made.Pulls * math.Exp(made.Spread*z))), Rounds: 1,
+			Study: "made", Seed: 1, Experiment: e.Name, Size: size, Method: m.Name,
+			Constants: m.Constants,
+			Delta:     e.DeltaAt(size), Instance: label, Rep: i, Status: explore.Stopped.String(),
+			Correct: order[i] >= wrong,
+			Pulls:   int(math.Round(made.Pulls * math.Exp(made.Spread*z))), Rounds: 1,
 		}
 		if e.Budget != nil {
 			rows[i].Delta, rows[i].Budget = 0, e.Budget(size)
@@ -83,9 +87,9 @@ func cell(e study.Experiment, m study.Method, size int, made Made) []mc.Row {
 // limit, intervals included.
 type Sides struct{ Agrees, Differs, Unclear Make }
 
-// Verdicts checks that the verdict on each claim of an experiment follows made-up rows to each side,
-// and is NotComparable where they straddle the limit. Every claim needs its sides, but for those that
-// are Known, as instances decide.
+// Verdicts checks that the verdict on each claim of an experiment follows made-up rows to each
+// side, and is NotComparable where they straddle the limit. Every claim needs its sides, but for
+// those that are Known, as instances decide.
 func Verdicts(tb testing.TB, e study.Experiment, sides map[string]Sides) {
 	tb.Helper()
 	seen := map[string]bool{}
@@ -103,12 +107,14 @@ func Verdicts(tb testing.TB, e study.Experiment, sides map[string]Sides) {
 			want study.Outcome
 		}{{s.Agrees, study.Agrees}, {s.Differs, study.Differs}, {s.Unclear, study.NotComparable}} {
 			if side.made == nil {
-				tb.Errorf("%s: claim %q has no made-up rows for the verdict %q", e.Name, c.ID, side.want)
+				tb.Errorf("%s: claim %q has no made-up rows for the verdict %q", e.Name, c.ID,
+					side.want)
 				continue
 			}
 			v := c.Check(e.Results(Rows(e, side.made)))
 			if v.Outcome != side.want || v.Measured == "" || v.Measured == "-" || v.Why == "" {
-				tb.Errorf("%s: claim %q on rows that are made so that it %s: %s", e.Name, c.ID, side.want, say(v))
+				tb.Errorf("%s: claim %q on rows that are made so that it %s: %s", e.Name, c.ID,
+					side.want, say(v))
 			}
 		}
 	}
@@ -154,8 +160,8 @@ func Exponents(spread float64, exponents map[string]float64) Make {
 	}
 }
 
-// Wrongs makes rows of so many runs each, whose shares of wrong answers are those of a list, by name
-// and constants; others have none.
+// Wrongs makes rows of so many runs each, whose shares of wrong answers are those of a list, by
+// name and constants; others have none.
 func Wrongs(reps int, shares map[string]float64) Make {
 	return func(m study.Method, _ int) Made {
 		return Made{Pulls: 1000, Spread: .1, Wrong: shares[name(m)], Reps: reps}

@@ -19,7 +19,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-var update = flag.Bool("update", false, "accept the rows of studies as they are now, and write them anew")
+var update = flag.Bool("update", false,
+	"accept the rows of studies as they are now, and write them anew")
 
 // Simulate returns the rows of grids, one after the other.
 func Simulate(tb testing.TB, grids ...*mc.Grid) []mc.Row {
@@ -47,7 +48,8 @@ func Golden(tb testing.TB, file string, rows []mc.Row) {
 	var b strings.Builder
 	b.WriteString("instance,method,constants,rep,pulls,rounds,items,classes,correct\n")
 	for _, r := range rows {
-		fmt.Fprintf(&b, "%s,%s,%s,%d,%d,%d,%v,%s,%v\n", r.Instance, r.Method, r.Constants, r.Rep, r.Pulls, r.Rounds, r.Items, r.Classes, r.Correct)
+		fmt.Fprintf(&b, "%s,%s,%s,%d,%d,%d,%v,%s,%v\n", r.Instance, r.Method, r.Constants, r.Rep,
+			r.Pulls, r.Rounds, r.Items, r.Classes, r.Correct)
 	}
 	path := filepath.Join("testdata", file)
 	if *update {
@@ -62,7 +64,8 @@ func Golden(tb testing.TB, file string, rows []mc.Row) {
 	was, is := strings.Split(string(want), "\n"), strings.Split(b.String(), "\n")
 	for i := range max(len(was), len(is)) {
 		if o, n := line(was, i), line(is, i); o != n {
-			tb.Errorf("%s:%d: the row was\n%s\nand is\n%s\nif that is wanted: go test -update, and say why in the changelog", path, i+1, o, n)
+			tb.Errorf("%s:%d: the row was\n%s\nand is\n%s\nif that is wanted: go test -update, "+
+				"and say why in the changelog", path, i+1, o, n)
 			return
 		}
 	}
@@ -78,14 +81,15 @@ func line(lines []string, i int) string {
 
 // Claims checks that every claim has an ID of its own, a source and a statement;
 // that it has a verdict on rows, with words for what was measured and why; and
-// that without rows it is not comparable, unless it is Known: judged by the instances. It returns the
-// verdicts on rows by ID.
+// that without rows it is not comparable, unless it is Known: judged by the instances. It returns
+// the verdicts on rows by ID.
 func Claims(tb testing.TB, s study.Study, rows []mc.Row) map[string]study.Verdict {
 	tb.Helper()
 	verdicts := map[string]study.Verdict{}
 	for _, c := range s.Claims() {
 		if _, twice := verdicts[c.ID]; twice || c.ID == "" || c.Source == "" || c.Statement == "" {
-			tb.Errorf("claim %q (%s: %s): want an ID of its own, a source and a statement", c.ID, c.Source, c.Statement)
+			tb.Errorf("claim %q (%s: %s): want an ID of its own, a source and a statement", c.ID,
+				c.Source, c.Statement)
 		}
 		v := c.Check(&study.Results{Rows: rows})
 		verdicts[c.ID] = v
@@ -99,8 +103,8 @@ func Claims(tb testing.TB, s study.Study, rows []mc.Row) map[string]study.Verdic
 	return verdicts
 }
 
-// Palette checks that the experiments of a paper share one palette, in which every method has a look
-// of its own.
+// Palette checks that the experiments of a paper share one palette, in which every method has a
+// look of its own.
 func Palette(tb testing.TB, p study.Paper) {
 	tb.Helper()
 	shared := p.Experiments[0].Palette
@@ -131,7 +135,9 @@ func Report(tb testing.TB, s study.Study, rows []mc.Row, tables, figures int, wo
 		}
 	}
 	for _, w := range words {
-		if !slices.ContainsFunc(ts, func(t *tidy.Table) bool { return strings.Contains(t.Text(), w) }) {
+		if !slices.ContainsFunc(ts, func(t *tidy.Table) bool {
+			return strings.Contains(t.Text(), w)
+		}) {
 			tb.Errorf("no table says %q", w)
 		}
 	}

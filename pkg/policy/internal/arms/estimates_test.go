@@ -61,7 +61,8 @@ func TestEstimates(t *testing.T) {
 						continue
 					}
 					// Pair is symmetric but for the order of its sums.
-					if x != pareto.Excess(mean.RawRowView(i), mean.RawRowView(j)) || math.Abs(w-bonus.Pair(bonus.Term(n[i]), bonus.Term(n[j]))) > 1e-14*w {
+					if x != pareto.Excess(mean.RawRowView(i), mean.RawRowView(j)) ||
+						math.Abs(w-bonus.Pair(bonus.Term(n[i]), bonus.Term(n[j]))) > 1e-14*w {
 						t.Fatalf("pair %d, %d: excess %v, width %v", i, j, x, w)
 					}
 				}
@@ -72,7 +73,8 @@ func TestEstimates(t *testing.T) {
 			for q := range hints {
 				hints[q] = rnd.IntN(k)
 			}
-			if got, want := e.Front(nil, set, hints), pareto.SetOf(mean, set); !slices.Equal(got, want) {
+			if got, want := e.Front(nil, set, hints), pareto.SetOf(mean, set); !slices.Equal(got,
+				want) {
 				t.Fatalf("front %v of %v; want %v", got, set, want)
 			}
 		}
@@ -86,7 +88,8 @@ func TestFrontKeepsCopies(t *testing.T) {
 	e.Init(p, Bind(radius.Paper{}, p, .1), true)
 	var obs []explore.Batch
 	for i := range 3 {
-		obs = append(obs, explore.Batch{Pull: explore.Pull{Arm: i, N: 1}, Sum: []float64{1, float64(i / 2)}})
+		obs = append(obs, explore.Batch{Pull: explore.Pull{Arm: i, N: 1},
+			Sum: []float64{1, float64(i / 2)}})
 	}
 	obs[2].Sum[0] = 0
 	e.Tell(obs)

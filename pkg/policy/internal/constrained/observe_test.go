@@ -21,13 +21,15 @@ func TestUncertain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &explore.Problem{Arms: 3, Objectives: 2, Sigma: .1, Question: question.Feasible{Region: region}}
+	p := &explore.Problem{Arms: 3, Objectives: 2, Sigma: .1,
+		Question: question.Feasible{Region: region}}
 	var c constrained.State
 	c.Init(p, region, arms.Bind(radius.Theory{}, p, .1), false)
 	tell := func(n int, means ...float64) {
 		var obs []explore.Batch
 		for i, x := range means {
-			obs = append(obs, explore.Batch{Pull: explore.Pull{Arm: i, N: n}, Sum: []float64{float64(n) * x, 0}})
+			obs = append(obs, explore.Batch{Pull: explore.Pull{Arm: i, N: n},
+				Sum: []float64{float64(n) * x, 0}})
 		}
 		c.Observe(obs)
 	}

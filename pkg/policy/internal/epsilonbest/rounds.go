@@ -105,8 +105,9 @@ func (r *Rounds) solve(criterion func(x *mat.Dense) (design.Criterion, error)) e
 		return fmt.Errorf("policy: %s, round %d: %w", r.name, r.Round, err)
 	}
 	if err != nil {
-		r.Warn = append(r.Warn, fmt.Errorf("policy: %s, round %d: the design may need %.3g %% more "+
-			"pulls than the best one: %w", r.name, r.Round, 100*d.Gap(), err))
+		r.Warn = append(r.Warn,
+			fmt.Errorf("policy: %s, round %d: the design may need %.3g %% more "+
+				"pulls than the best one: %w", r.name, r.Round, 100*d.Gap(), err))
 	}
 	r.weights, r.Value = d.Weights, d.Value
 	return nil
@@ -158,7 +159,8 @@ func (r *Rounds) feasible(n float64) error {
 		return nil
 	}
 	if r.Round == 1 {
-		return fmt.Errorf("%w: %s: the first round would take %.1g pulls, far more than gaps of the "+
+		return fmt.Errorf("%w: %s: the first round would take %.1g pulls, far more than gaps "+
+			"of the "+
 			"size of 1 call for: give rewards, Sigma and Epsilon in units in which they are",
 			linear.ErrUndecidable, r.name, n)
 	}

@@ -17,7 +17,8 @@ func TestAdaHedgeByHand(t *testing.T) {
 		t.Errorf("lag %v, weights %v after one round; want 0.5 and 0.8, 0.2", a.lag, a.Weights)
 	}
 	a.Learn([]float64{0, 1})
-	if want := .5 + math.Log(1.6)/(2*math.Ln2) - .2; math.Abs(a.lag-want) > 1e-15 || math.Abs(a.Weights[0]-.5) > 1e-15 {
+	if want := .5 + math.Log(1.6)/(2*math.Ln2) - .2; math.Abs(a.lag-want) > 1e-15 ||
+		math.Abs(a.Weights[0]-.5) > 1e-15 {
 		t.Errorf("lag %v, weights %v after two; want %v and equal weights", a.lag, a.Weights, want)
 	}
 }
@@ -47,7 +48,8 @@ func TestAdaHedgeRegret(t *testing.T) {
 			}
 			log := math.Log(float64(k))
 			if bound := scale * (2*math.Sqrt(rounds/4*log) + 16./3*log + 2); best-played > bound {
-				t.Errorf("K = %d, scale %v: regret %v; want at most %v", k, scale, best-played, bound)
+				t.Errorf("K = %d, scale %v: regret %v; want at most %v", k, scale, best-played,
+					bound)
 			}
 		}
 	}

@@ -30,8 +30,8 @@ func Lagging(n, played []float64) int {
 	return arm
 }
 
-// Batch appends at most n pulls of the arms whose numbers of pulls are behind their shares of played:
-// whole pulls if n is more than 1, and at least one of the arm that is furthest behind.
+// Batch appends at most n pulls of the arms whose numbers of pulls are behind their shares of
+// played: whole pulls if n is more than 1, and at least one of the arm that is furthest behind.
 func Batch(dst []explore.Pull, pulls, played []float64, n int) []explore.Pull {
 	before := len(dst)
 	if left := n; n > 1 {

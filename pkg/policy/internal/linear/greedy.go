@@ -9,9 +9,9 @@ import (
 
 // Greedy sets the pulls of a phase to the arms that a greedy rule picks until
 // the largest variance of a difference of active items is at most target, with
-// perPull until that over the number of pulls is: each the arm after which it is smallest. Where no single pull makes it smaller, as
-// several differences share it, the arm that reduces the first of them most.
-// Rewards have no part in it, so that the whole phase can be asked for at once.
+// perPull until that over the number of pulls is: each the arm after which it is smallest. Where no
+// single pull makes it smaller, as several differences share it, the arm that reduces the first of
+// them most. Rewards have no part in it, so that the whole phase can be asked for at once.
 //
 // The inverse information matrix W is updated by rank one. Pulling x reduces the
 // variance y'Wy by (y'Wx)^2/(1 + x'Wx), so that an arm is compared on the

@@ -17,7 +17,8 @@ import (
 func copies(t *testing.T) (*explore.Problem, *linear.Model) {
 	t.Helper()
 	p := &explore.Problem{
-		X: mat.NewDense(4, 2, []float64{2, 0, 0, 3, 2, 0, 2, 3}), Sigma: 1, Question: question.Best{},
+		X: mat.NewDense(4, 2, []float64{2, 0, 0, 3, 2, 0, 2, 3}), Sigma: 1,
+		Question: question.Best{},
 	}
 	l := new(linear.Model)
 	if err := l.Init(p); err != nil {

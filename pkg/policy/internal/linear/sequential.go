@@ -129,7 +129,8 @@ func (s *Sequential) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 		}
 		return dst, nil
 	}
-	return patience.Extend(append(dst, explore.Pull{Arm: s.Next, N: 1}), len(dst), s.Pulls, s.Prob, s)
+	return patience.Extend(append(dst, explore.Pull{Arm: s.Next, N: 1}), len(dst), s.Pulls, s.Prob,
+		s)
 }
 
 // Due returns the number of rewards that the next round asks for: by how much

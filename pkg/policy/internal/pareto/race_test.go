@@ -9,18 +9,23 @@ import (
 )
 
 // The sets of a round, from their definitions over all pairs.
-func raceOracle(active []int, mean []float64, d int, beta []float64, eps float64) (dropped, retired, left []int) {
+func raceOracle(active []int, mean []float64, d int, beta []float64,
+	eps float64) (dropped, retired, left []int) {
 	row := func(i int) []float64 { return mean[i*d:][:d] }
 	var a1, p1 []int
 	for _, i := range active {
-		if slices.ContainsFunc(active, func(j int) bool { return pareto.Deficit(row(i), row(j)) > beta[i]+beta[j] }) {
+		if slices.ContainsFunc(active, func(j int) bool {
+			return pareto.Deficit(row(i), row(j)) > beta[i]+beta[j]
+		}) {
 			dropped = append(dropped, i)
 		} else {
 			a1 = append(a1, i)
 		}
 	}
 	for _, i := range a1 {
-		if !slices.ContainsFunc(a1, func(j int) bool { return j != i && pareto.Excess(row(i), row(j))+eps < beta[i]+beta[j] }) {
+		if !slices.ContainsFunc(a1, func(j int) bool {
+			return j != i && pareto.Excess(row(i), row(j))+eps < beta[i]+beta[j]
+		}) {
 			p1 = append(p1, i)
 		}
 	}
@@ -63,11 +68,14 @@ func TestRace(t *testing.T) {
 				}
 				out = append(out, i)
 				if pareto.Deficit(mean[i*d:][:d], mean[by*d:][:d]) <= beta[i]+beta[by] {
-					t.Fatalf("arm %d is dropped because of %d, which does not exceed it by enough", i, by)
+					t.Fatalf("arm %d is dropped because of %d, which does not exceed it by enough",
+						i, by)
 				}
 			})
-			if !slices.Equal(out, dropped) || !slices.Equal(optimal, retired) || !slices.Equal(r.Active, left) {
-				t.Fatalf("means %v ± %v, epsilon %v, of %v: dropped %v, retired %v, left %v; want %v, %v, %v",
+			if !slices.Equal(out, dropped) || !slices.Equal(optimal, retired) ||
+				!slices.Equal(r.Active, left) {
+				t.Fatalf("means %v ± %v, epsilon %v, of %v: dropped %v, retired %v, left %v; "+
+					"want %v, %v, %v",
 					mean, beta, eps, before, out, optimal, r.Active, dropped, retired, left)
 			}
 			for _, i := range retired {

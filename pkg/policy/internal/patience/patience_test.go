@@ -40,16 +40,19 @@ func TestExtend(t *testing.T) {
 	p := &explore.Problem{Arms: 3, Sigma: 1, ArmNames: []string{"ann", "bob", "cid"}}
 	tie := explore.Reason{By: 2, Constraint: -1, Margin: -.01, MarginRadius: .1}
 	edge := explore.Reason{By: -1, Constraint: 1, Slack: -.03, SlackRadius: .1}
-	sure := explore.Reason{Class: explore.Optimal, By: 2, Constraint: 0, MarginRadius: 1, SlackRadius: 1}
+	sure := explore.Reason{Class: explore.Optimal, By: 2, Constraint: 0, MarginRadius: 1,
+		SlackRadius: 1}
 	first := explore.Pull{Arm: 2, N: 7}
 	pulls := []explore.Pull{first, {Arm: 0, N: 1}, {Arm: 1, N: 1}}
 	const after = Long + 20*Slow
 	got, err := Extend(slices.Clone(pulls), 1, after, p, answer{})
-	if want := []explore.Pull{first, {Arm: 0, N: 11}, {Arm: 1, N: 11}}; err != nil || !slices.Equal(got, want) {
+	if want := []explore.Pull{first, {Arm: 0, N: 11}, {Arm: 1, N: 11}}; err != nil ||
+		!slices.Equal(got, want) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
 	// A policy that stopped is left alone, whenever it did.
-	if got, err := Extend(slices.Clone(pulls[:1]), 1, Most, p, answer{tie}); err != nil || !slices.Equal(got, pulls[:1]) {
+	if got, err := Extend(slices.Clone(pulls[:1]), 1, Most, p, answer{tie}); err != nil ||
+		!slices.Equal(got, pulls[:1]) {
 		t.Errorf("%v, %v; want no pulls", got, err)
 	}
 	if err := End(Most-1, p, answer{tie}); err != nil {

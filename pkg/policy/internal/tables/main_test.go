@@ -36,7 +36,8 @@ func TestSources(t *testing.T) {
 			t.Errorf("%s: REFERENCES.bib has no %q", m.Type(), m.Key)
 			continue
 		}
-		if want := strings.Join(ref.authors, ", ") + " " + ref.year; !strings.Contains(m.Source, want) {
+		if want := strings.Join(ref.authors, ", ") + " " + ref.year; !strings.Contains(m.Source,
+			want) {
 			t.Errorf("%s: the source is %q; by REFERENCES.bib it is %q", m.Type(), m.Source, want)
 		}
 	}
