@@ -291,6 +291,17 @@ func TestPreprocessing(t *testing.T) {
 	if k, _, _ := p.Violation([]float64{-1, 0}); k != 2 {
 		t.Errorf("violated row %d, want 2", k)
 	}
+	for _, q := range []struct {
+		x      []float64
+		inside bool
+		eta    float64
+		row    int
+	}{{[]float64{.25, -3}, true, .25, 2}, {[]float64{-.5, -3}, false, .5, 2},
+		{[]float64{1, -.5}, true, .25 * math.Sqrt2, 0}} {
+		if inside, eta, k := p.Margin(q.x); inside != q.inside || math.Abs(eta-q.eta) > 1e-15 || k != q.row {
+			t.Errorf("margin of %v: %v %g %d, not %+v", q.x, inside, eta, k, q)
+		}
+	}
 	if want := "{x in R^2 : x[0] + x[1] <= 1, 0 <= 0, x[0] >= 0, 4 x[0] + 4 x[1] <= 4, " +
 		"x[0] + 2 x[1] <= 100}"; p.String() != want {
 		t.Errorf("String: %s", p)

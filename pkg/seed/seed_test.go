@@ -21,7 +21,7 @@ func TestPathsDiffer(t *testing.T) {
 	root := seed.New(1)
 	paths := [][]any{
 		{}, {"a"}, {"b"}, {"ab", "c"}, {"a", "bc"}, {"abc"}, {1}, {"1"}, {2}, {1, 2}, {12}, {2, 1},
-		{"a", 1}, {1, "a"}, {-1},
+		{"a", 1}, {1, "a"}, {-1}, {""}, {0}, {"asbsc"}, {"a", "b", "c"},
 	}
 	seen := map[seed.Seed][]any{}
 	for _, p := range paths {
@@ -65,4 +65,27 @@ func TestChildPanicsOnOtherTypes(t *testing.T) {
 		}
 	}()
 	seed.New(1).Child(1.5)
+}
+
+// Golden values: rows name their seed only, so that the same path must give the same stream for
+// ever. The digits are those of the first 16 bytes of SHA-256, little-endian, computed in Python.
+func TestGolden(t *testing.T) {
+	for _, c := range []struct {
+		s    seed.Seed
+		want string
+	}{
+		{seed.New(1), "34a610ffdbb3dd6aa564edfcb70c3a8a"},
+		{seed.New(1).Child("covboost", 17, "noise"), "a5bd03de9f143c58a73aea3c6c85ca88"},
+		{seed.New(1).Child(-1), "a65c77c627018ffda5d9bfcbc2cfa323"},
+	} {
+		if got := c.s.String(); got != c.want {
+			t.Errorf("%s, not %s", got, c.want)
+		}
+	}
+	got, want := seed.New(1).Source(), rand.NewPCG(0x34a610ffdbb3dd6a, 0xa564edfcb70c3a8a)
+	for range 3 {
+		if g, w := got.Uint64(), want.Uint64(); g != w {
+			t.Fatalf("the stream has %d, not %d", g, w)
+		}
+	}
 }

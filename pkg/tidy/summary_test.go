@@ -59,12 +59,18 @@ func TestMedianRanks(t *testing.T) {
 func TestQuantileOneSided(t *testing.T) {
 	// P(B >= n) = 0.9^n <= 0.025 from n = 36 on (0.9^35 = 0.02503).
 	for n, infinite := range map[int]bool{35: true, 36: false} {
-		s := Quantile(ramp(n), 0.9, 0.95)
-		if math.IsInf(s.Hi, 1) != infinite || math.IsInf(s.Lo, 0) {
-			t.Errorf("n = %d: %v", n, s)
+		up, down := Quantile(ramp(n), 0.9, 0.95), Quantile(ramp(n), 0.1, 0.95)
+		if math.IsInf(up.Hi, 1) != infinite || math.IsInf(up.Lo, 0) {
+			t.Errorf("n = %d: %v", n, up)
 		}
-		if infinite && !strings.Contains(s.Warnings[0].Error(), "need >= 36 samples") {
-			t.Error(s.Warnings)
+		if math.IsInf(down.Lo, -1) != infinite || math.IsInf(down.Hi, 0) {
+			t.Errorf("n = %d: %v", n, down)
+		}
+		for _, s := range []Summary{up, down} {
+			if warned := len(s.Warnings) > 0; warned != infinite ||
+				warned && !strings.Contains(s.Warnings[0].Error(), "need >= 36 samples") {
+				t.Errorf("n = %d: warnings %v", n, s.Warnings)
+			}
 		}
 	}
 	// Type 7: rank 1 + 9 * 0.25 = 3.25.

@@ -244,6 +244,25 @@ func TestSampleComplexity(t *testing.T) {
 	}
 }
 
+// The interval of an error rate decides on its warning, by the end next to delta: of 100 runs 16
+// errors may be luck at delta = 0.1 (Clopper and Pearson: from 0.094), 17 are none (from 0.102).
+func TestErrorRateWarning(t *testing.T) {
+	for wrong, warned := range map[int]bool{9: false, 12: false, 16: false, 17: true} {
+		rows := []mc.Row{row("a", 100, 9, "pull limit", false)}
+		for i := range 100 {
+			rows = append(rows, row("a", i, 10, "stopped", i >= wrong))
+		}
+		c := tidy.SampleComplexity(rows, .95)[0]
+		if c.Errors != wrong || c.Stopped != 100 || c.Early != 1 {
+			t.Errorf("%d errors in %d runs and %d early, not %d in 100 and 1", c.Errors, c.Stopped,
+				c.Early, wrong)
+		}
+		if got := strings.Contains(fmt.Sprint(c.Warnings), "exceeds delta"); got != warned {
+			t.Errorf("%d errors in 100 runs: warnings %v", wrong, c.Warnings)
+		}
+	}
+}
+
 func TestArmPulls(t *testing.T) {
 	rows := []mc.Row{row("a", 0, 10, "stopped", true), row("b", 0, 5, "stopped", true),
 		row("a", 1, 12, "stopped", true), row("a", 2, 0, "failure", false)}
@@ -278,6 +297,15 @@ func TestPullsRatio(t *testing.T) {
 	if s.Lo == s.Hi || len(s.Warnings) != 1 ||
 		!strings.Contains(s.Warnings[0].Error(), "only 29 replicates are in both") {
 		t.Errorf("a replicate is missing: %+v", s)
+	}
+	later := make([]mc.Row, len(b)) // as many rows, of which half are of the same replicates
+	for i := range later {
+		later[i] = row("b", 15+i, 10*(16+i), "stopped", true)
+	}
+	s = tidy.PullsRatio(a, later, 0.95)
+	if s.Lo == s.Hi || len(s.Warnings) != 1 ||
+		!strings.Contains(s.Warnings[0].Error(), "only 15 replicates are in both") {
+		t.Errorf("half of the replicates are missing: %+v", s)
 	}
 	s = tidy.PullsRatio(append(a, b...), b, 0.95)
 	if len(s.Warnings) == 0 || !strings.Contains(s.Warnings[0].Error(), "rows differ in method") {

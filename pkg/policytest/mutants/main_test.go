@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -80,6 +81,7 @@ func TestReplace(t *testing.T) {
 		{"add(a, b)", "add(a, a)", "return add(a, a) + g()", ""},
 		{"add (\na,b )\n", "0", "return 0 + g()", ""},
 		{"+ g()", "", "\t) \n}", ""},
+		{"return add(a, b,", "return add(b, a,", "add(b, a,\n\t) + g()", ""},
 		{"int", "uint", "", "more than one"},
 		{"sub(a, b)", "0", "", "has no"},
 		{"b + g()", "0", "", "has no"},
@@ -93,6 +95,39 @@ func TestReplace(t *testing.T) {
 			}
 		} else if err != nil || !strings.Contains(got, c.want) {
 			t.Errorf("%q: %v\n%s", c.old, err, got)
+		}
+	}
+}
+
+// Every package with numbers of its own, and every study, has faults.
+func TestEveryKernelHasFaults(t *testing.T) {
+	root, faults := planted(t)
+	has := map[string]bool{}
+	for _, f := range faults {
+		has[f.pkg()] = true
+	}
+	for _, pattern := range []string{"pkg/*", "pkg/policy/internal/*", "pkg/question/*", "pkg/study/*"} {
+		dirs, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, dir := range dirs {
+			rel, err := filepath.Rel(root, dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := filepath.ToSlash(rel)
+			files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch path.Base(name) {
+			case "policytest", "armstest", "tables", "studytest", "papers", "internal":
+				continue // tests themselves, generated tables, names of papers
+			}
+			if len(files) > 0 && !has[name] {
+				t.Errorf("%s has no planted fault", name)
+			}
 		}
 	}
 }
