@@ -3,6 +3,7 @@ package tidy
 import (
 	"html"
 	"strings"
+	"unicode/utf8"
 )
 
 // style makes a table readable without any other style sheet. It names no
@@ -10,11 +11,17 @@ import (
 // Its selectors name their class twice to outweigh those of Jupyter, which
 // aligns all cells to the right.
 const style = `<style>
-table.purexp-table.purexp-table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: .5em 0; table-layout: auto; }
+table.purexp-table.purexp-table { border-collapse: collapse; font-variant-numeric: tabular-nums;
+  margin: .5em 0; table-layout: auto; }
 table.purexp-table.purexp-table caption { text-align: left; font-weight: bold; padding: .3em 0; }
-table.purexp-table.purexp-table th, table.purexp-table.purexp-table td { padding: .2em .6em; text-align: left; vertical-align: top; font-weight: normal; white-space: normal; max-width: 30em; }
-table.purexp-table.purexp-table thead th { border-bottom: 1px solid; font-weight: bold; vertical-align: bottom; }
-table.purexp-table.purexp-table th.num, table.purexp-table.purexp-table td.num { text-align: right; }
+table.purexp-table.purexp-table th, table.purexp-table.purexp-table td { padding: .2em .5em;
+  text-align: left; vertical-align: top; font-weight: normal; white-space: normal;
+  max-width: 30em; }
+table.purexp-table.purexp-table thead th { border-bottom: 1px solid; font-weight: bold;
+  vertical-align: bottom; }
+table.purexp-table.purexp-table th.num, table.purexp-table.purexp-table td.num {
+  text-align: right; }
+table.purexp-table.purexp-table .label { white-space: nowrap; }
 table.purexp-table.purexp-table tfoot td { font-size: .9em; opacity: .8; max-width: none; }
 </style>
 `
@@ -22,6 +29,24 @@ table.purexp-table.purexp-table tfoot td { font-size: .9em; opacity: .8; max-wid
 // unbroken keeps the digits of a number on a line, and lets the line end before
 // an interval.
 var unbroken = strings.NewReplacer(" [", " [", " ", "\u00a0")
+
+// longestLabel is how many characters a label may have that is kept on a line.
+const longestLabel = 28
+
+// labels reports whether the cells of a column are labels of rows of numbers, which read better
+// whole: short texts, beside a column that is aligned to the right.
+func (t *Table) labels(j int) bool {
+	numbers := false
+	for k := range t.Columns {
+		numbers = numbers || t.right(k)
+	}
+	for _, row := range t.Rows {
+		if utf8.RuneCountInString(t.Columns[j].text(row[j])) > longestLabel {
+			return false
+		}
+	}
+	return numbers
+}
 
 // HTML returns t as a table element with a small style sheet of its own. All
 // text is escaped. The first column is the header of its row.
@@ -35,10 +60,15 @@ func (t *Table) HTML() string {
 	class := make([]string, len(t.Columns))
 	b.WriteString("<thead><tr>")
 	for j := range t.Columns {
-		if t.right(j) {
-			class[j] = ` class="num"`
+		head := ""
+		switch {
+		case t.right(j):
+			head = ` class="num"`
+			class[j] = head
+		case t.labels(j):
+			class[j] = ` class="label"` // the title of the column may be broken
 		}
-		b.WriteString(`<th scope="col"` + class[j] + ">" +
+		b.WriteString(`<th scope="col"` + head + ">" +
 			html.EscapeString(t.Columns[j].header()) + "</th>")
 	}
 	b.WriteString("</tr></thead>\n<tbody>\n")
@@ -50,7 +80,7 @@ func (t *Table) HTML() string {
 				open, end = `<th scope="row"`, "</th>"
 			}
 			text := html.EscapeString(t.Columns[j].text(v))
-			if class[j] != "" {
+			if t.right(j) {
 				text = unbroken.Replace(text)
 			}
 			b.WriteString(open + class[j] + ">" + text + end)

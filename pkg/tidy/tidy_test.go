@@ -119,9 +119,9 @@ func TestHTML(t *testing.T) {
 <caption>Pulls &lt;&amp; errors&gt;</caption>
 <thead><tr><th scope="col">method</th><th scope="col" class="num">pulls (10³)</th><th scope="col" class="num">errors</th><th scope="col" class="num">n</th><th scope="col">ok</th><th scope="col" class="num">code</th></tr></thead>
 <tbody>
-<tr><th scope="row">e_cAPE*|x</th><td class="num">12 346 [11 900, 12 800]</td><td class="num">&lt; 0.74 %</td><td class="num">500</td><td>yes</td><td class="num">007</td></tr>
-<tr><th scope="row">方法, &#34;β̂&#34;
-$x$</th><td class="num"></td><td class="num"></td><td class="num">1 234 567</td><td>no</td><td class="num"></td></tr>
+<tr><th scope="row" class="label">e_cAPE*|x</th><td class="num">12 346 [11 900, 12 800]</td><td class="num">&lt; 0.74 %</td><td class="num">500</td><td class="label">yes</td><td class="num">007</td></tr>
+<tr><th scope="row" class="label">方法, &#34;β̂&#34;
+$x$</th><td class="num"></td><td class="num"></td><td class="num">1 234 567</td><td class="label">no</td><td class="num"></td></tr>
 </tbody>
 <tfoot>
 <tr><td colspan="6">Intervals at 95 %.</td></tr>
@@ -132,6 +132,18 @@ $x$</th><td class="num"></td><td class="num"></td><td class="num">1 234 567</t
 	got := table().HTML()
 	if i := strings.Index(got, "<table"); got[i:] != want {
 		t.Errorf("got\n%s", got)
+	}
+	// Sentences may be broken, and so may all of a table without numbers.
+	for _, broken := range []*tidy.Table{
+		{
+			Columns: []tidy.Column{{Name: "why"}, {Name: "n"}},
+			Rows:    [][]any{{strings.Repeat("long ", 6), 1}},
+		},
+		{Columns: []tidy.Column{{Name: "claim"}}, Rows: [][]any{{"A1"}}},
+	} {
+		if got := broken.HTML(); strings.Contains(got, `class="label"`) {
+			t.Errorf("unbroken: %s", got)
+		}
 	}
 	var any struct{}
 	if err := xml.Unmarshal([]byte("<div>"+got+"</div>"), &any); err != nil {

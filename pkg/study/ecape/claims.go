@@ -213,15 +213,25 @@ func fewer(id, source, instance, baseline string) study.Claim {
 		Statement: fmt.Sprintf("%s: e-cAPE needs fewer samples than %s", instance, baseline),
 		Check: func(r *study.Results) study.Verdict {
 			v := compare(study.Fewer, instance, cell{ECAPE, Printed}, cell{baseline, Printed})(r)
-			return theirs(r, instance, v)
+			v = theirs(r, instance, v)
+			if baseline == TwoStage && onTrial(instance) && v.Outcome != study.NotComparable {
+				// The same comparison tells whether the rates can be the paper's.
+				v.Outcome = study.NotComparable
+				v.Why = "the rates of the paper are not published, and rates with another order " +
+					"are not taken for them: nothing could have differed"
+			}
+			return v
 		},
 	}
 }
 
+// onTrial reports whether an instance is the dose-finding trial.
+func onTrial(instance string) bool { return instance == Published || instance == Described }
+
 // theirs returns a verdict on an instance of the dose-finding trial if its rates can be the
 // paper's, which are not published: there the two-stage method took 20 times e-cAPE's time.
 func theirs(r *study.Results, instance string, v study.Verdict) study.Verdict {
-	if instance != Published && instance != Described || v.Measured == "-" {
+	if !onTrial(instance) || v.Measured == "-" {
 		return v
 	}
 	e := ratio(r, instance, cell{TwoStage, Printed}, cell{ECAPE, Printed})

@@ -153,9 +153,10 @@ var EnergyConfidence = study.Experiment{
 
 // EnergyMaxConfidence is EnergyConfidence with the loads as measured, and maximised.
 var EnergyMaxConfidence = study.Experiment{
-	Name:  "gege/energy-maximised-confidence",
-	Title: "Energy, loads as measured and maximised, fixed confidence", Source: "Fig. 7",
-	Axis: "arms K", Sizes: []int{768}, Reps: Reps, Palette: palette, Delta: .1, Bounds: bounds,
+	Name:   "gege/energy-maximised-confidence",
+	Title:  "Energy, loads as measured and maximised, fixed confidence",
+	Source: "Fig. 7, another reading",
+	Axis:   "arms K", Sizes: []int{768}, Reps: Reps, Palette: palette, Delta: .1, Bounds: bounds,
 	Figures:  distribution,
 	Instance: same(dataset.Energy{Maximise: true}.Instance), Methods: concat(gege(), auer(20)),
 	Claims: append(otherwise(fewerThanRacing("H", "energy-maximised-confidence")),

@@ -3,6 +3,11 @@ package gege
 import (
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/studytest"
 )
@@ -208,17 +213,23 @@ func TestGrows(t *testing.T) {
 			t.Errorf("B2 on the instances with exponent %v: %+v", x, v)
 		}
 	}
+	// Arms that are all as close to the only optimal one.
+	e := SyntheticConfidence
+	e.Instance = func(size, _ int) (*bandit.Instance, error) {
+		means := mat.NewDense(size, 1, nil)
+		means.Set(0, 0, .5)
+		law, err := bandit.NewGaussian(means, mat.NewDiagDense(1, []float64{1}))
+		return &bandit.Instance{Name: "close", Law: law, Problem: &explore.Problem{
+			Arms: size, Objectives: 1, Sigma: 1, Question: question.Pareto{},
+		}}, err
+	}
 	for _, c := range []struct {
 		x, spread float64
 		want      study.Outcome
 	}{{.5, .1, study.Agrees}, {.1, .1, study.Differs}, {.25, .4, study.NotComparable}} {
-		e := SyntheticConfidence
-		rows := studytest.Rows(e,
-			studytest.Exponents(c.spread, map[string]float64{APE + " " + Code: c.x}))
-		v := canGrow(study.All(study.Grows.Of(study.Growth("APE",
-			cells(e.Results(rows), APE, Code)))), .9)
-		if v.Outcome != c.want {
-			t.Errorf("exponent %v: %+v; want %v", c.x, v, c.want)
+		made := studytest.Exponents(c.spread, map[string]float64{APE + " " + Code: c.x})
+		if v := studytest.Verdict(t, e, "B2", made); v.Outcome != c.want {
+			t.Errorf("exponent %v where H1 grows like K: %+v; want %v", c.x, v, c.want)
 		}
 	}
 	if x, err := growthOfH1(SyntheticConfidence, 10, 100); err != nil || !(x > .03 && x < .06) {

@@ -220,3 +220,43 @@ func TestVerdictsOnSections(t *testing.T) {
 		})
 	}
 }
+
+// What instances and the paper's own table decide, on both sides.
+func TestKnownVerdicts(t *testing.T) {
+	one := Synthetic
+	one.Sizes, one.Draws = []int{1}, 1
+	for _, c := range []struct {
+		e    study.Experiment
+		want study.Outcome
+	}{{one, study.Agrees}, {Limit, study.Differs}} {
+		if v := isBound(&study.Results{Experiment: c.e}); v.Outcome != c.want {
+			t.Errorf("%s: %+v; want %v", c.e.Name, v, c.want)
+		}
+	}
+	table := func(other, worst float64) []timing {
+		rows := []timing{
+			{method: LinFACTG}, {method: LinFACTXY}, {method: BayesGap}, {method: KGCB},
+		}
+		for i := range rows {
+			for s := range rows[i].seconds {
+				rows[i].seconds[s] = 1
+				if i > 1 {
+					rows[i].seconds[s] = other
+				}
+			}
+		}
+		rows[3].seconds[4] = worst
+		return rows
+	}
+	for _, c := range []struct {
+		table []timing
+		want  study.Outcome
+	}{
+		{table(6, 6), study.Agrees}, {table(6, 4), study.Differs}, {table(4, 4), study.Differs},
+		{publishedSeconds, study.Differs},
+	} {
+		if v := byFive(c.table); v.Outcome != c.want {
+			t.Errorf("%+v; want %v", v, c.want)
+		}
+	}
+}
