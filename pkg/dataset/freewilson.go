@@ -167,8 +167,7 @@ func (f FreeWilson) resolve() (FreeWilson, error) {
 	}
 	if len(f.Sites) == 0 {
 		return f, fmt.Errorf("dataset: FreeWilson.Sites is empty; want at least one site, or " +
-			"nil for " +
-			"the synthetic surrogate")
+			"nil for the synthetic surrogate")
 	}
 	if f.Epsilon == 0 {
 		f.Epsilon = freeWilsonEpsilon
@@ -264,8 +263,7 @@ func (f FreeWilson) Instance() (*bandit.Instance, error) {
 		inst.Notes = append(inst.Notes,
 			"SYNTHETIC: the contributions of substituents are drawn, not "+
 				"measured; only the number of sites, of substituents and of compounds within "+
-				"4.325 of the "+
-				"best are those of the LinFACT paper")
+				"4.325 of the best are those of the LinFACT paper")
 	}
 	if assumed {
 		inst.Notes = append(inst.Notes,

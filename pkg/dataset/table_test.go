@@ -329,11 +329,10 @@ func TestTableErrors(t *testing.T) {
 // Names that a reader cannot tell apart are errors that say where.
 func TestArmNames(t *testing.T) {
 	for csv, want := range map[string]string{
-		"design,speed,cost\nA,1,1\nB,3,1\nA,2,2\n": `column "design": "A" names both row 1 and row 3`,
-		"design,speed,cost\nA,1,1\n\"A \",2,2\n":   `"A" names both row 1 and row 2`,
-		"design,speed,cost\nA,1,1\n,2,2\n":         `row 2, column "design": the arm has no name`,
-		"design,speed,cost\nA,1,1\n\"  " +
-			"\",2,2\n": `row 2, column "design": the arm has no name`,
+		"design,speed,cost\nA,1,1\nB,3,1\nA,2,2\n":     `column "design": "A" names both row 1 and row 3`,
+		"design,speed,cost\nA,1,1\n\"A \",2,2\n":       `"A" names both row 1 and row 2`,
+		"design,speed,cost\nA,1,1\n,2,2\n":             `row 2, column "design": the arm has no name`,
+		"design,speed,cost\nA,1,1\n\"  \",2,2\n":       `row 2, column "design": the arm has no name`,
 		"design,speed,cost\nA,1,1\nB,2,not known\n":    `row 2, column "cost": not known is not`,
 		"design,speed,cost\nA,1,1\nB,\"1,5\",2\n":      `row 2, column "speed": 1,5 is not`,
 		"design,speed,cost\nA: 1,1,1\n\"A \"\"β\",1,2": "",

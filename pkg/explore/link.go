@@ -30,8 +30,7 @@ func (p *Problem) CheckLinear() error {
 		return nil
 	}
 	return fmt.Errorf("explore: the link is %v; this needs linear means (the link %v), or a "+
-		"method "+
-		"for generalised linear models: %w", p.Link, Identity, ErrLink)
+		"method for generalised linear models: %w", p.Link, Identity, ErrLink)
 }
 
 // checkLink reports what does not fit the link of p.
@@ -52,8 +51,7 @@ func (p *Problem) checkLink() error {
 		return wrong("Link", "%v, but there are %d objectives; want one", p.Link, p.D())
 	case p.Question != nil && !(ok && q.OnPredictors()):
 		return wrong("Link", "%v, but the question is about means; want one about linear "+
-			"predictors, "+
-			"such as question.Best or question.AllEpsilonBest", p.Link)
+			"predictors, such as question.Best or question.AllEpsilonBest", p.Link)
 	}
 	return nil
 }

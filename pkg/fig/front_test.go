@@ -59,10 +59,8 @@ func TestFrontScore(t *testing.T) {
 	}
 	f := must(Front(inst, answers, nil))
 	const alt = "54 arms in objective 0 and objective 1. Pareto-optimal: arm 0, arm 1, arm 2, " +
-		"arm 3." +
-		" GEGE: 4 of 4 found. APE: 1 of 4 found, 2 wrong; missed arm 1, arm 2, arm 3; by " +
-		"mistake arm 7, arm 9." +
-		" Uniform: 0 of 4 found; missed arm 0, arm 1, arm 2, arm 3."
+		"arm 3. GEGE: 4 of 4 found. APE: 1 of 4 found, 2 wrong; missed arm 1, arm 2, arm 3; by " +
+		"mistake arm 7, arm 9. Uniform: 0 of 4 found; missed arm 0, arm 1, arm 2, arm 3."
 	if f.Alt() != alt {
 		t.Errorf("%q; want %q", f.Alt(), alt)
 	}

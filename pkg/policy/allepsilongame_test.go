@@ -137,23 +137,7 @@ func BenchmarkAllEpsilonGame(b *testing.B) {
 		c := tableCase(setting)
 		c.Problem.Sigma = 1e3
 		b.Run(fmt.Sprintf("round/setting %d", setting), func(b *testing.B) {
-			s := c.Sampler(seed.New(1))
-			ses, err := explore.NewSession(new(policy.AllEpsilonGame), c.Problem, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
-			var obs []explore.Batch
-			b.ReportAllocs()
-			for b.Loop() {
-				pulls, err := ses.Ask()
-				if err != nil || len(pulls) == 0 {
-					b.Fatal(err)
-				}
-				obs, _ = s.Sample(obs[:0], pulls)
-				if err := ses.Tell(obs); err != nil {
-					b.Fatal(err)
-				}
-			}
+			benchmarkRounds(b, new(policy.AllEpsilonGame), c.Problem, c.Sampler(seed.New(1)))
 		})
 		run := tableCase(setting)
 		b.Run(fmt.Sprintf("run/setting %d", setting), func(b *testing.B) {

@@ -169,37 +169,9 @@ func BenchmarkBestFeasible(b *testing.B) {
 				prob, mu := instance(size.k, size.d, 3)
 				prob.Sigma, prob.NormSigma = 100, 100
 				c := bestOf(policytest.Case{Instance: policytest.Gaussian("bench", prob, mu)}, 1)
-				benchmarkRounds(b, p, c)
+				benchmarkRounds(b, p, c.Problem,
+					&gaussian{c.Means(), c.Problem.Sigma, rand.New(rand.NewPCG(1, 2))})
 			})
-		}
-	}
-}
-
-// benchmarkRounds times rounds of p, which is started again when it has stopped.
-func benchmarkRounds(b *testing.B, p explore.Policy, c policytest.Case) {
-	s := &gaussian{c.Means(), c.Problem.Sigma, rand.New(rand.NewPCG(1, 2))}
-	start := func() *explore.Session {
-		ses, err := explore.NewSession(p, c.Problem, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		return ses
-	}
-	ses := start()
-	var obs []explore.Batch
-	b.ReportAllocs()
-	for b.Loop() {
-		pulls, err := ses.Ask()
-		if err != nil {
-			b.Fatal(err)
-		}
-		if len(pulls) == 0 {
-			ses = start()
-			continue
-		}
-		obs, _ = s.Sample(obs[:0], pulls)
-		if err := ses.Tell(obs); err != nil {
-			b.Fatal(err)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -138,6 +139,22 @@ func gameTStar(t *testing.T, c policytest.Case) *complexity.TStar {
 	return s
 }
 
+// bestResponse is that to the true means of c.
+func bestResponse(t *testing.T, c policytest.Case) *alternative.BestResponse {
+	t.Helper()
+	b, err := alternative.New(c.Problem.K(), c.Problem.D(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q, ok := c.Problem.Question.(question.FeasiblePareto); ok {
+		if err := b.Constrain(q.Region); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.SetMeans(c.Means().RawMatrix().Data)
+	return b
+}
+
 // Without noise and without bonus the players solve the game: with T rewards the
 // learner's regret is of order sqrt(T log K), so that proportions p tend to those
 // of the oracle. What is certain is their value: 1/F(p) tends to T*.
@@ -154,16 +171,7 @@ func TestGameCPSIProportions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b, err := alternative.New(c.Problem.K(), c.Problem.D(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if q, ok := c.Problem.Question.(question.FeasiblePareto); ok {
-				if err := b.Constrain(q.Region); err != nil {
-					t.Fatal(err)
-				}
-			}
-			b.SetMeans(c.Means().RawMatrix().Data)
+			b := bestResponse(t, c)
 			share := make([]float64, c.Problem.K())
 			far := 0.
 			for i, v := range r.ArmPulls {
@@ -393,8 +401,8 @@ func BenchmarkGameCPSI(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/K=%d,d=%d", q.name, size.k, size.d), func(b *testing.B) {
 				p := *prob
 				p.Question = q.q
-				benchmarkRounds(b, new(policy.GameCPSI),
-					policytest.Case{Instance: policytest.Gaussian("bench", &p, mu)})
+				benchmarkRounds(b, new(policy.GameCPSI), &p,
+					&gaussian{mu, p.Sigma, rand.New(rand.NewPCG(1, 2))})
 			})
 		}
 	}

@@ -207,23 +207,7 @@ func BenchmarkGoodArms(b *testing.B) {
 	for _, p := range []explore.Policy{new(policy.ST2), new(policy.EAST), new(policy.FAREAST),
 		new(policy.AllEpsilonTrackAndStop)} {
 		b.Run(seqName(p), func(b *testing.B) {
-			s := c.Sampler(seed.New(1))
-			ses, err := explore.NewSession(p, c.Problem, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
-			var obs []explore.Batch
-			b.ReportAllocs()
-			for b.Loop() {
-				pulls, err := ses.Ask()
-				if err != nil || len(pulls) == 0 {
-					b.Fatal(err)
-				}
-				obs, _ = s.Sample(obs[:0], pulls)
-				if err := ses.Tell(obs); err != nil {
-					b.Fatal(err)
-				}
-			}
+			benchmarkRounds(b, p, c.Problem, c.Sampler(seed.New(1)))
 		})
 	}
 }

@@ -8,10 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/epsilonbest"
-	"github.com/purexp/purexp/pkg/policy/internal/game"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
@@ -54,16 +52,11 @@ type LazyThreshold struct {
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
 	Tol float64
 
-	sequential  linear.Sequential
-	delta       float64
-	beta        Threshold
-	lazy        float64
-	weights     []float64 // K: the design in use
-	played      []float64 // K: sum of the designs of all rounds
-	due         float64   // pulls at which the next design is due
-	begun       bool
-	exploration linear.Exploration
-	warn        []error
+	sequential linear.Sequential
+	rule       linear.Lazy
+	delta      float64
+	beta       Threshold
+	begun      bool
 }
 
 // String returns the name with the settings.
@@ -87,22 +80,12 @@ func (p *LazyThreshold) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	if p.beta, err = threshold(p.Threshold); err != nil {
 		return err
 	}
-	if p.lazy = p.Lazy; p.lazy == 0 {
-		p.lazy = 2
-	}
 	switch {
-	case !(p.lazy > 1 && p.lazy <= 16):
-		return fmt.Errorf("policy: LazyThreshold.Lazy is %v; want a factor above 1 between "+
-			"designs, at "+
-			"most 16", p.Lazy)
 	case math.IsNaN(p.Level) || math.IsInf(p.Level, 0):
 		return fmt.Errorf("policy: LazyThreshold.Level is %v; want a finite mean", p.Level)
 	case !(p.Tolerance >= 0) || math.IsInf(p.Tolerance, 1):
 		return fmt.Errorf("policy: LazyThreshold.Tolerance is %v; want a difference in reward "+
-			"units, at "+
-			"least 0", p.Tolerance)
-	case !(p.Tol >= 0) || math.IsInf(p.Tol, 1):
-		return fmt.Errorf("policy: LazyThreshold.Tol is %v; want a relative gap, at least 0", p.Tol)
+			"units, at least 0", p.Tolerance)
 	}
 	if _, err := epsilonbest.Question(prob, "LazyThreshold"); err != nil {
 		return err
@@ -110,18 +93,8 @@ func (p *LazyThreshold) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	if err := p.sequential.Features(prob); err != nil {
 		return err
 	}
-	k, m := p.sequential.K, p.sequential.Rank
-	p.weights, p.played = make([]float64, k), make([]float64, k)
-	for i := range k { // uniform, until the first design and during the start
-		p.weights[i] = 1 / float64(k)
-		p.played[i] = float64(m) / float64(k)
-	}
-	for p.due = 1; p.due <= float64(m); {
-		p.due *= p.lazy
-	}
-	p.exploration.Init(&p.sequential.Model)
-	p.begun, p.warn = false, nil
-	return nil
+	p.begun = false
+	return p.rule.Init(&p.sequential, "LazyThreshold", p.Lazy, p.Tol)
 }
 
 // Ask implements explore.Policy.
@@ -136,27 +109,11 @@ func (p *LazyThreshold) Tell(obs []explore.Batch) error {
 		return err
 	}
 	p.begun = true
-	p.exploration.Add(obs)
+	p.rule.Add(obs)
 	if s.Over = p.settled(2 * s.Sigma * s.Sigma * p.beta.Beta(evidence(s, p.delta))); s.Over {
 		return nil
 	}
-	if float64(s.Pulls) >= math.Ceil(p.due) {
-		for p.due <= float64(s.Pulls) {
-			p.due *= p.lazy
-		}
-		if err := p.design(); err != nil {
-			return err
-		}
-	}
-	floats.Add(p.played, p.weights)
-	if level := math.Sqrt(float64(s.Pulls) / float64(s.Rank)); level > 1 {
-		if arm, due := p.exploration.Due(level); due {
-			s.Next = arm
-			return nil
-		}
-	}
-	s.Next = game.Lagging(s.Fit.Weights(), p.played)
-	return nil
+	return p.rule.Choose(p.directions)
 }
 
 // distance returns how far the estimate of arm k is from Level, with the tolerance.
@@ -176,9 +133,9 @@ func (p *LazyThreshold) settled(width float64) bool {
 	return true
 }
 
-// design computes the proportions for the estimated distances from Level. Arms that seem to be on
-// it count as if they were a little off.
-func (p *LazyThreshold) design() error {
+// directions returns those of the design for the estimated distances from Level. Arms that seem to
+// be on it count as if they were a little off.
+func (p *LazyThreshold) directions() *mat.Dense {
 	s, most := &p.sequential, 0.
 	for k := range s.K {
 		most = max(most, p.distance(k))
@@ -189,24 +146,9 @@ func (p *LazyThreshold) design() error {
 	const least = 1e-3
 	y := mat.NewDense(s.K, s.Rank, nil)
 	for k := range s.K {
-		row := y.RawRowView(k)
-		floats.ScaleTo(row, 1/max(p.distance(k)/most, least), s.Arm(k))
+		floats.ScaleTo(y.RawRowView(k), 1/max(p.distance(k)/most, least), s.Arm(k))
 	}
-	c, err := design.NewXY(s.X, y)
-	if err != nil {
-		return fmt.Errorf("policy: LazyThreshold, design after %d pulls: %w", s.Pulls, err)
-	}
-	d, err := c.Solve(&design.Options{Tol: p.Tol})
-	if d == nil {
-		return fmt.Errorf("policy: LazyThreshold, design after %d pulls: %w", s.Pulls, err)
-	}
-	if err != nil {
-		p.warn = append(p.warn,
-			fmt.Errorf("policy: LazyThreshold, after %d pulls: the design may need "+
-				"%.3g %% more pulls than the best one: %w", s.Pulls, 100*d.Gap(), err))
-	}
-	copy(p.weights, d.Weights)
-	return nil
+	return y
 }
 
 // Answer implements explore.Policy.
@@ -224,4 +166,4 @@ func (p *LazyThreshold) Answer() (a explore.Answer) {
 }
 
 // Warnings implements explore.Warner: designs that miss their tolerance.
-func (p *LazyThreshold) Warnings() []error { return p.warn }
+func (p *LazyThreshold) Warnings() []error { return p.rule.Warnings() }

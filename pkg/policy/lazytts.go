@@ -2,15 +2,12 @@ package policy
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/policy/internal/game"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
@@ -57,15 +54,9 @@ type LazyTrackAndStop struct {
 	Tol float64
 
 	sequential linear.Sequential
+	rule       linear.Lazy
 	delta      float64
 	beta       Threshold
-	lazy       float64
-	weights    []float64 // K: the design in use
-	designs    []float64 // K: sum of the designs of all rounds
-	due        float64   // pulls at which the next design is due
-
-	exploration linear.Exploration
-	warn        []error
 }
 
 // String returns the name with the settings.
@@ -85,32 +76,10 @@ func (p *LazyTrackAndStop) Init(prob *explore.Problem, _ rand.Source) (err error
 	if p.beta, err = threshold(p.Threshold); err != nil {
 		return err
 	}
-	if p.lazy = p.Lazy; p.lazy == 0 {
-		p.lazy = 2
-	}
-	if !(p.lazy > 1 && p.lazy <= 16) {
-		return fmt.Errorf("policy: LazyTrackAndStop.Lazy is %v; want a factor above 1 between "+
-			"designs, at most 16", p.Lazy)
-	}
-	if !(p.Tol >= 0) || math.IsInf(p.Tol, 1) {
-		return fmt.Errorf("policy: LazyTrackAndStop.Tol is %v; want a relative gap, at least 0",
-			p.Tol)
-	}
 	if err := p.sequential.Init(prob, 0, true); err != nil {
 		return err
 	}
-	k, m := p.sequential.K, p.sequential.Rank
-	p.weights, p.designs = make([]float64, k), make([]float64, k)
-	for i := range k { // uniform, until the first design and during the start
-		p.weights[i] = 1 / float64(k)
-		p.designs[i] = float64(m) / float64(k)
-	}
-	for p.due = 1; p.due <= float64(m); {
-		p.due *= p.lazy
-	}
-	p.exploration.Init(&p.sequential.Model)
-	p.warn = nil
-	return nil
+	return p.rule.Init(&p.sequential, "LazyTrackAndStop", p.Lazy, p.Tol)
 }
 
 // Ask implements explore.Policy.
@@ -124,33 +93,16 @@ func (p *LazyTrackAndStop) Tell(obs []explore.Batch) error {
 	if err := s.Tell(obs); err != nil {
 		return err
 	}
-	p.exploration.Add(obs)
+	p.rule.Add(obs)
 	if s.Test(p.beta.Beta(evidence(s, p.delta))); s.Over {
 		return nil
 	}
-	if float64(s.Pulls) >= math.Ceil(p.due) {
-		for p.due <= float64(s.Pulls) {
-			p.due *= p.lazy
-		}
-		if err := p.design(); err != nil {
-			return err
-		}
-	}
-	floats.AddScaled(p.designs, s.Due(), p.weights)
-	// The information of the start is the identity in these coordinates.
-	if level := math.Sqrt(float64(s.Pulls) / float64(s.Rank)); level > 1 {
-		if arm, due := p.exploration.Due(level); due {
-			s.Next = arm
-			return nil
-		}
-	}
-	s.Next = game.Lagging(s.Fit.Weights(), p.designs)
-	return nil
+	return p.rule.Choose(p.gaps)
 }
 
-// design computes the proportions for the estimated gaps. Where the leader is
-// tied there is none, and those in use are kept.
-func (p *LazyTrackAndStop) design() error {
+// gaps returns the directions of the design for the estimated gaps, scaled by the least. Where
+// the leader is tied there are none.
+func (p *LazyTrackAndStop) gaps() *mat.Dense {
 	s := &p.sequential
 	mean := s.Fit.Means()
 	top, least := mean[s.Best]+s.Epsilon, inf
@@ -170,24 +122,11 @@ func (p *LazyTrackAndStop) design() error {
 			floats.Scale(least/(top-v), row)
 		}
 	}
-	c, err := design.NewXY(s.X, y)
-	if err != nil {
-		return fmt.Errorf("policy: LazyTrackAndStop, design after %d pulls: %w", s.Pulls, err)
-	}
-	d, err := c.Solve(&design.Options{Tol: p.Tol})
-	if d == nil {
-		return fmt.Errorf("policy: LazyTrackAndStop, design after %d pulls: %w", s.Pulls, err)
-	}
-	if err != nil {
-		p.warn = append(p.warn, fmt.Errorf("policy: LazyTrackAndStop, after %d pulls: the "+
-			"design may need %.3g %% more pulls than the best one: %w", s.Pulls, 100*d.Gap(), err))
-	}
-	copy(p.weights, d.Weights)
-	return nil
+	return y
 }
 
 // Answer implements explore.Policy.
 func (p *LazyTrackAndStop) Answer() explore.Answer { return p.sequential.Answer() }
 
 // Warnings implements explore.Warner: designs that miss their tolerance.
-func (p *LazyTrackAndStop) Warnings() []error { return p.warn }
+func (p *LazyTrackAndStop) Warnings() []error { return p.rule.Warnings() }

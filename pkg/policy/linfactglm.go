@@ -150,8 +150,7 @@ func (p *LinFACTGLM) Tell(obs []explore.Batch) error {
 			p.flat = true
 			r.Warn = append(r.Warn, fmt.Errorf("policy: LinFACTGLM, round %d: at the estimated "+
 				"predictor %.3g the slope is %.3g, below MinSlope = %v: Delta is not guaranteed; "+
-				"use a "+
-				"smaller MinSlope", r.Round, eta, s, p.slope))
+				"use a smaller MinSlope", r.Round, eta, s, p.slope))
 		}
 	}
 	r.Classify(math.Ldexp(2, -r.Round))

@@ -101,13 +101,11 @@ func (p *LinFACTMIS) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	}
 	if !(p.Deviation >= 0) || math.IsInf(p.Deviation, 1) {
 		return fmt.Errorf("policy: LinFACTMIS.Deviation is %v; want the largest deviation of "+
-			"a mean "+
-			"from the linear model, in reward units, at least 0", p.Deviation)
+			"a mean from the linear model, in reward units, at least 0", p.Deviation)
 	}
 	if p.Radius < LinFACTMISWhole || p.Radius > LinFACTMISUnchanged {
 		return fmt.Errorf("policy: LinFACTMIS.Radius is %d; want LinFACTMISWhole, "+
-			"LinFACTMISPrinted or "+
-			"LinFACTMISUnchanged", int(p.Radius))
+			"LinFACTMISPrinted or LinFACTMISUnchanged", int(p.Radius))
 	}
 	if err := startRounds(&p.rounds, prob, "LinFACTMIS", p.Tol, true); err != nil {
 		return err
@@ -152,8 +150,7 @@ func (p *LinFACTMIS) Tell(obs []explore.Batch) error {
 	r.Classify(2 * (acc + c))
 	if !r.Over && acc < c/4 {
 		r.End(fmt.Sprintf("deviations of %v from the linear model keep means from being known "+
-			"better "+
-			"than within %.3g", p.Deviation, c))
+			"better than within %.3g", p.Deviation, c))
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package policy_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -10,7 +11,6 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
 func trackQuick() explore.Policy {
@@ -56,16 +56,7 @@ func TestParetoTrackAndStopProportions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b, err := alternative.New(c.Problem.K(), c.Problem.D(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if q, ok := c.Problem.Question.(question.FeasiblePareto); ok {
-				if err := b.Constrain(q.Region); err != nil {
-					t.Fatal(err)
-				}
-			}
-			b.SetMeans(c.Means().RawMatrix().Data)
+			b := bestResponse(t, c)
 			share := make([]float64, c.Problem.K())
 			for i, v := range r.ArmPulls {
 				share[i] = float64(v) / n
@@ -141,8 +132,8 @@ func BenchmarkParetoTrackAndStop(b *testing.B) {
 		prob, mu := instance(size.k, size.d, 3)
 		prob.Sigma, prob.NormSigma, prob.Question = 1, 1, question.Pareto{}
 		b.Run(fmt.Sprintf("K=%d,d=%d", size.k, size.d), func(b *testing.B) {
-			benchmarkRounds(b, new(policy.ParetoTrackAndStop),
-				policytest.Case{Instance: policytest.Gaussian("bench", prob, mu)})
+			benchmarkRounds(b, new(policy.ParetoTrackAndStop), prob,
+				&gaussian{mu, prob.Sigma, rand.New(rand.NewPCG(1, 2))})
 		})
 	}
 }

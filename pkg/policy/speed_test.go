@@ -83,24 +83,36 @@ func BenchmarkRound(b *testing.B) {
 				if unconstrained {
 					prob.Question, prob.Sigma = question.Pareto{}, 10
 				}
-				s := &gaussian{mu, prob.Sigma, rand.New(rand.NewPCG(1, 2))}
-				ses, err := explore.NewSession(p, prob, nil)
-				if err != nil {
-					b.Fatal(err)
-				}
-				var obs []explore.Batch
-				b.ReportAllocs()
-				for b.Loop() {
-					pulls, err := ses.Ask()
-					if err != nil || len(pulls) == 0 {
-						b.Fatal(err, ses.Result())
-					}
-					obs, _ = s.Sample(obs[:0], pulls)
-					if err := ses.Tell(obs); err != nil {
-						b.Fatal(err)
-					}
-				}
+				benchmarkRounds(b, p, prob, &gaussian{mu, prob.Sigma, rand.New(rand.NewPCG(1, 2))})
 			})
+		}
+	}
+}
+
+// benchmarkRounds times rounds of p, which is started again when it has stopped.
+func benchmarkRounds(b *testing.B, p explore.Policy, prob *explore.Problem, s explore.Sampler) {
+	start := func() *explore.Session {
+		ses, err := explore.NewSession(p, prob, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return ses
+	}
+	ses := start()
+	var obs []explore.Batch
+	b.ReportAllocs()
+	for b.Loop() {
+		pulls, err := ses.Ask()
+		if err != nil {
+			b.Fatal(err)
+		}
+		if len(pulls) == 0 {
+			ses = start()
+			continue
+		}
+		obs, _ = s.Sample(obs[:0], pulls)
+		if err := ses.Tell(obs); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

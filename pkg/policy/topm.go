@@ -75,8 +75,7 @@ func (p *topM) init(prob *explore.Problem, s topMSettings) (err error) {
 			s.name, s.m, k)
 	case !(s.norm >= 0) || math.IsInf(s.norm, 1):
 		return fmt.Errorf("policy: %s.Norm is %v; want a bound on the norm of theta, or 0 if "+
-			"none is "+
-			"known", s.name, s.norm)
+			"none is known", s.name, s.norm)
 	case !(s.reg >= 0) || math.IsInf(s.reg, 1):
 		return fmt.Errorf("policy: %s.Reg is %v; want a weight of at least 0", s.name, s.reg)
 	case s.selection < TopMDefault || s.selection > TopMGreedy:
@@ -85,8 +84,7 @@ func (p *topM) init(prob *explore.Problem, s topMSettings) (err error) {
 	case s.reg > 0 && s.norm == 0 && s.threshold == nil:
 		return fmt.Errorf("policy: %s.Reg is %v without Norm: regularisation biases estimates in "+
 			"proportion to the norm of theta; give a bound Norm on it, leave Reg at 0, or "+
-			"choose a "+
-			"Threshold without a theorem", s.name, s.reg)
+			"choose a Threshold without a theorem", s.name, s.reg)
 	}
 	if s.norm > 0 && s.reg == 0 {
 		p.set.reg = 1

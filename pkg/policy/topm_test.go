@@ -277,23 +277,7 @@ func BenchmarkAllRound(b *testing.B) {
 		{&policy.KGCB{Budget: 1e9}, small}, {&policy.KGCB{Budget: 1e9}, large},
 	} {
 		b.Run(seqName(test.p)+"/"+test.c.Name, func(b *testing.B) {
-			s := test.c.Sampler(seed.New(1))
-			ses, err := explore.NewSession(test.p, test.c.Problem, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
-			var obs []explore.Batch
-			b.ReportAllocs()
-			for b.Loop() {
-				pulls, err := ses.Ask()
-				if err != nil || len(pulls) == 0 {
-					b.Fatal(err, ses.Result())
-				}
-				obs, _ = s.Sample(obs[:0], pulls)
-				if err := ses.Tell(obs); err != nil {
-					b.Fatal(err)
-				}
-			}
+			benchmarkRounds(b, test.p, test.c.Problem, test.c.Sampler(seed.New(1)))
 		})
 	}
 }

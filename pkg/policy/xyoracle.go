@@ -136,8 +136,7 @@ func (p *XYOracle) Init(prob *explore.Problem, src rand.Source) error {
 	}
 	if p.Slack != 0 && !(p.Slack >= 1) || math.IsInf(p.Slack, 1) {
 		return fmt.Errorf("policy: XYOracle.Slack is %v; want a factor of at least 1, or 0 "+
-			"for the "+
-			"best", p.Slack)
+			"for the best", p.Slack)
 	}
 	if len(p.Means) != prob.M() {
 		return fmt.Errorf("policy: XYOracle.Means has %d numbers; want the true means of %d items",

@@ -61,8 +61,7 @@ func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Ver
 	case pool.Hi <= delta && !doubt:
 		v.Outcome = Agrees
 		v.Why = meaning + "over all cells " + rate + " is at most " + limit +
-			", interval included, " +
-			"and no cell by itself is above it"
+			", interval included, and no cell by itself is above it"
 	case pool.Center >= delta || doubt:
 		v.Why = meaning + "too few replicates to tell: one of so many cells may be above " + limit +
 			" by chance, but all together do not show that they are below"

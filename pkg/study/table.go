@@ -105,8 +105,7 @@ func (r *Results) MeasureTable() *tidy.Table {
 		Title:   e.Title + ": measures",
 		Columns: []tidy.Column{{Name: e.axis()}, {Name: "method"}, {Name: "replicates"}},
 		Notes: []string{"Means with their 95 % intervals (bootstrap; Clopper and Pearson where " +
-			"all values are " +
-			"0 or 1)."},
+			"all values are 0 or 1)."},
 	}
 	var names []string
 	for _, m := range e.Measures {

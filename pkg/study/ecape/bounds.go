@@ -134,8 +134,7 @@ func Times(e study.Experiment) (*tidy.Table, error) {
 			"1 - delta needs T* kl(delta, 1 - delta) pulls on average: the lower bounds, at "+
 			"delta = %v. "+
 			"With reasons, where several answers may be right, that holds as delta goes to 0 "+
-			"(paper, "+
-			"Proposition 3.4).", tolerance, e.Delta)},
+			"(paper, Proposition 3.4).", tolerance, e.Delta)},
 	}
 	for _, inst := range all {
 		set, err := characteristicTime(inst, true)
@@ -166,8 +165,7 @@ func Times(e study.Experiment) (*tidy.Table, error) {
 		t.Notes = append(t.Notes, "Bernoulli rewards are told apart at least as fast as "+
 			"Gaussian ones "+
 			"with sigma = 1/2 (Pinsker's inequality): there the lower bound is that of a "+
-			"method that "+
-			"knows sigma only, on Gaussian rewards with these means.")
+			"method that knows sigma only, on Gaussian rewards with these means.")
 	}
 	return t, nil
 }

@@ -151,8 +151,7 @@ func explainabilityClaims() []study.Claim {
 	add("E3", a, "not in the paper", "there too the reasons of Game-cPSI (heuristic threshold) "+
 		"are wrong more often than delta", wrongReasons(HardReasons, Heuristic))
 	add("E4", g, improved, "with Kaufmann and Koolen's radii the reasons of e-cAPE are wrong "+
-		"at most "+
-		"with probability delta", rarelyOf(study.Mistakes, ECAPE, Calibrated))
+		"at most with probability delta", rarelyOf(study.Mistakes, ECAPE, Calibrated))
 	return cs
 }
 
@@ -242,8 +241,7 @@ func theirs(r *study.Results, instance string, v study.Verdict) study.Verdict {
 		"are not published: by its Table 5 the two-stage method takes 20 times e-cAPE's time "+
 		"on the "+
 		"trial (54 890 ms against 2759), so that it needs far more samples; the order hangs "+
-		"on the "+
-		"rates of 75 and 300 mg, as ecape/doses shows")
+		"on the rates of 75 and 300 mg, as ecape/doses shows")
 }
 
 // uniformWins looks for an instance on which Uniform needs fewer pulls than the two-stage method.

@@ -61,8 +61,7 @@ func (d dose) instance() (*bandit.Instance, error) {
 var Doses = study.Experiment{
 	Name: "ecape/doses", Title: "The dose-finding trial with other rates", Delta: delta, Reps: 10,
 	Beside: "the paper shows the rates of the trial as a picture only, and the order of the " +
-		"methods " +
-		"hangs on those of two doses",
+		"methods hangs on those of two doses",
 	Sizes: sizes(len(doses)), Names: namesOf(doses),
 	Instance: func(size, _ int) (*bandit.Instance, error) { return doses[size].instance() },
 	Methods:  with(Printed, 0, trials...), Palette: trials,
@@ -151,8 +150,7 @@ func DoseMap(r *study.Results) (*fig.Figure, error) {
 			"e-cAPE needs fewer than MD-APT+APE, but more than Racing or Uniform",
 			"MD-APT+APE needs as few or fewer"},
 		Notes: []string{"Published: efficacy 0.469, safety 0.388 and 0.390. Feasible from 0.4. " +
-			"Table 5 of the paper has a " +
-			"ratio of times of 20."},
+			"Table 5 of the paper has a ratio of times of 20."},
 	}
 	for _, e := range efficacies75 {
 		panel := fig.TilePanel{Title: fmt.Sprintf("efficacy of 75 mg %.3f", e)}

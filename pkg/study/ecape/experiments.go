@@ -78,8 +78,7 @@ var Explainability = on([]string{CheapReasons, HardReasons}, study.Experiment{
 	Claims:   explainabilityClaims(),
 	Notes: []string{
 		"Answers are wrong if the set or a reason is: the paper's delta_1, 39 % for Game-cPSI " +
-			"and " +
-			"1 % for e-cAPE on its instance. Its delta_2, wrong sets, is 0 for both.",
+			"and 1 % for e-cAPE on its instance. Its delta_2, wrong sets, is 0 for both.",
 		"Game-cPSI is asked for reasons it does not promise: it says infeasible of an arm whose " +
 			"estimate is, and dominated of others outside its set.",
 	},

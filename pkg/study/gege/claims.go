@@ -127,8 +127,7 @@ func barelyRises(r *study.Results) study.Verdict {
 func risesFaster(method string) func(*study.Results) study.Verdict {
 	return func(r *study.Results) study.Verdict {
 		e := study.WrongSum("rise of the error rate of "+method+
-			" from the fewest to the most arms, "+
-			"less that of GEGE",
+			" from the fewest to the most arms, less that of GEGE",
 			append(rise(cells(r, method, ""), 1), rise(cells(r, GEGE, ""), -1)...)...)
 		return study.All(study.RisesMuchFaster.Of(e))
 	}
@@ -164,8 +163,7 @@ func canGrow(v study.Verdict, h1 float64) study.Verdict {
 		"further arms of the synthetic instances have gaps that are too large to cost much, "+
 		"so that "+
 		"H1, what methods pay that do not know the features, hardly grows (1.0 to 1.3 times "+
-		"from 10 "+
-		"to 100 arms over 30 draws of Theta); the paper's arms are not published")
+		"from 10 to 100 arms over 30 draws of Theta); the paper's arms are not published")
 }
 
 // growthOfH1 is the exponent with which H1 grows from one size to another.
@@ -254,8 +252,7 @@ func largelyFewer(constants, other, theirs string) func(*study.Results) study.Ve
 // outperforms compares error rates at the largest budget: that of GEGE is at most half of each.
 func outperforms(r *study.Results) study.Verdict {
 	word := study.Between("largely outperforms", -1, 0,
-		"errs at most half as often: its error rate "+
-			"less half of the other's is at most 0")
+		"errs at most half as often: its error rate less half of the other's is at most 0")
 	size := r.Experiment.Sizes[len(r.Experiment.Sizes)-1]
 	var cs []study.Condition
 	for _, m := range []string{EGESH, EGESR, Uniform} {
@@ -275,8 +272,7 @@ func hardly(r *study.Results, v study.Verdict) study.Verdict {
 		v.Why += "; the means are not linear in the features, which GEGE assumes"
 	case fourArms[r.Experiment.Name]:
 		v.Why += "; the instance is a reading: it has four optimal arms, the paper's three, " +
-			"and the " +
-			"paper does not state its noise"
+			"and the paper does not state its noise"
 	}
 	return v
 }

@@ -171,8 +171,7 @@ func BudgetTheorems(runs int, es ...study.Experiment) (*tidy.Table, error) {
 			{Name: "T for 1 % by Theorem 1", Unit: "pulls"}},
 		Notes: []string{"Theorem 1: exp(-T/(1200 sigma² H2lin ceil(log2 h)) + log(2 d (K + h + " +
 			"ceil(log2 h)))); \"none\" is a bound above 1. Theorem 2: whatever the method, " +
-			"exp(-2T/(" +
-			"sigma² H2lin))/4 on some instance with the same H2lin, not on this one.",
+			"exp(-2T/(sigma² H2lin))/4 on some instance with the same H2lin, not on this one.",
 			fmt.Sprintf("Measured: share of wrong answers in %d runs of GEGE.", runs)},
 	}
 	return t, fill(t, es, func(e study.Experiment, size int, b *bounded) ([]any, error) {

@@ -231,8 +231,7 @@ var settingClaims = []study.Claim{
 		Statement: "LinFACT is at least five times faster than all other methods, by Table 2"},
 	{ID: "A12", Kind: study.Addition, Source: "(22), Algorithm 3",
 		Statement: "comparing differences with what (22) knows them within takes at most half " +
-			"the pulls " +
-			"of the printed rule",
+			"the pulls of the printed rule",
 		Check: compare(study.LargelyFewer, allSettings, LinFACTXY, Theory,
 			rival(LinFACTXY, Printed))},
 }

@@ -117,8 +117,7 @@ func adaptiveInstance(setting, d, good int, eps, threshold float64, draw int) (*
 	return instance(setting, draw, x, names, theta, eps, good, threshold,
 		"the threshold is drawn from N(1, 0.1^2): an assumption, the paper states its mean only",
 		"the means of disturbing arms are X - (n - i + 1) eps/n, as in the paper's figure: as "+
-			"its text "+
-			"has it, the last one is on the threshold, where nothing can be found out",
+			"its text has it, the last one is on the threshold, where nothing can be found out",
 		"d is that of Table 1; the text of section EC.12.1 has d = 10")
 }
 

@@ -7,8 +7,7 @@ var Paper = study.Paper{
 	Name:  "linfact",
 	Title: "All epsilon-best arms of a linear model",
 	Reference: "Li, Ma, Hua and Zhu, \"Identifying All epsilon-Best Arms in (Misspecified) " +
-		"Linear " +
-		"Bandits\", sections 3 to 7",
+		"Linear Bandits\", sections 3 to 7",
 	Experiments: []study.Experiment{Synthetic, DrugDiscovery, Limit, Misspecified, Successes,
 		Counts},
 }

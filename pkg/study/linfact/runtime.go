@@ -43,13 +43,11 @@ func Runtimes(runs int) (*tidy.Table, error) {
 		Columns: []tidy.Column{{Name: "method"}},
 		Notes: []string{
 			fmt.Sprintf("Means over %d draws of each setting, one run at a time, rewards "+
-				"included. Ratios to "+
-				"the paper's compare machines as well as programs.", runs),
+				"included. Ratios to the paper's compare machines as well as programs.", runs),
 			"BayesGap and KGCB have 2000 pulls; the paper's times of LinFACT, BayesGap and KGCB " +
 				"are those " +
 				"of some hundred pulls by the cost of a pull in public code, not of the pulls of " +
-				"(21). Lazy " +
-				"TTS is given up after 50 000 pulls.",
+				"(21). Lazy TTS is given up after 50 000 pulls.",
 		},
 	}
 	for setting := range Settings {

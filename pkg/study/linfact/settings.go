@@ -32,8 +32,7 @@ var Synthetic = study.Experiment{
 		"setting. LinGIFA and m-LinGapE are told m = 4 and have the tolerance epsilon. Lazy TTS " +
 		"is told " +
 		"the expected threshold, and is given up after 50 000 pulls. Oracles are told the true " +
-		"m, or " +
-		"the true threshold. \"published\": the threshold log((1 + log t)/delta).",
+		"m, or the true threshold. \"published\": the threshold log((1 + log t)/delta).",
 		"delta = 0.05 and rewards of standard deviation 1 are assumptions: the paper " +
 			"states neither."},
 }

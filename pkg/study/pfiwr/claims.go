@@ -17,8 +17,7 @@ func onEstimator() []study.Claim {
 	return []study.Claim{
 		{ID: "A1", Source: "Fig. 1a", Check: someRatio(0, .73),
 			Statement: "with diverse contexts the error of the estimator is 0.73 times that of " +
-				"ridge " +
-				"regression after 2000 rounds"},
+				"ridge regression after 2000 rounds"},
 		{ID: "A2", Source: "Fig. 1b", Check: someRatio(1, .99),
 			Statement: "with highly correlated contexts the ratio is 0.99"},
 		{ID: "A3", Source: "5.1", Check: fasterThanRidge,
@@ -44,8 +43,7 @@ func onOneArm() []study.Claim {
 			ID: fmt.Sprintf("B%d", i+1), Kind: study.Guarantee, Source: "Theorem 4.2",
 			Check: converges(size),
 			Statement: "the estimates of all arms converge whatever is pulled, one arm only " +
-				"included: " +
-				"" + estimatorNames[size],
+				"included: " + estimatorNames[size],
 		})
 	}
 	return cs
@@ -122,8 +120,7 @@ func onLLVM() []study.Claim {
 			Statement: "so it has where both have widths that a proof supports"},
 		study.Claim{ID: "F1", Kind: study.Guarantee, Source: "Theorem 4.4", Check: below2Beta,
 			Statement: "after the random phase no pull has a regret above 2 beta, with " +
-				"probability 1 - " +
-				"delta (calibrated width)"},
+				"probability 1 - delta (calibrated width)"},
 		study.Claim{ID: "F2", Kind: study.Guarantee, Source: "Theorem 4.4", Known: true,
 			Check:     sublinear,
 			Statement: "the bound on the cumulative regret is sublinear in the number of samples"},
@@ -141,8 +138,7 @@ func onLLVM() []study.Claim {
 func onRandomPhase() []study.Claim {
 	return []study.Claim{{ID: "G1", Kind: study.Addition, Source: "5.3", Check: phaseDecides,
 		Statement: "with a random phase of one pull an arm the calibrated width errs more " +
-			"often than " +
-			"with ten"}}
+			"often than with ten"}}
 }
 
 // onWidths are about error probabilities.
@@ -169,8 +165,7 @@ func onFrontier() []study.Claim {
 			Statement: "a price of regret lowers it: price 10 against none"},
 		{ID: "I4", Kind: study.Addition, Source: "policy.PFIwR", Check: cheaper,
 			Statement: "PFIwR with the calibrated width, which has no guarantee, has a lower " +
-				"regret than " +
-				"Sparing"},
+				"regret than Sparing"},
 		{ID: "I5", Kind: study.Guarantee, Source: "policy.Sparing", Check: sparingRight,
 			Statement: "the error probability of Sparing is at most delta, at any price"},
 	}
@@ -346,8 +341,7 @@ func factorAt(p float64) study.Verdict {
 // it has.
 func stated(size int, method string, pulls, sd float64) func(*study.Results) study.Verdict {
 	word := study.Between(fmt.Sprintf("%v +- %v", pulls, sd), pulls-sd, pulls+sd,
-		"the mean is within the "+
-			"standard deviation that the table states")
+		"the mean is within the standard deviation that the table states")
 	return func(r *study.Results) study.Verdict {
 		rows := r.Cell(size, method, Calibrated)
 		if len(rows) == 0 {
@@ -460,8 +454,7 @@ func withinDelta(method, constants string) func(*study.Results) study.Verdict {
 
 func phaseDecides(r *study.Results) study.Verdict {
 	return study.All(study.MoreOften.Of(
-		study.WrongSum("error rate with 16 random rounds less that "+
-			"with 160",
+		study.WrongSum("error rate with 16 random rounds less that with 160",
 			study.Weighted{Weight: 1, Rows: r.Cell(16, PFIwR, Calibrated)}, study.Weighted{
 				Weight: -1, Rows: r.Cell(160, PFIwR, Calibrated),
 			})))

@@ -17,8 +17,7 @@ var Paper = study.Paper{
 	Name:  "pfiwr",
 	Title: "Pareto fronts with low regret",
 	Reference: "Kim, Iyengar and Zeevi, \"Pareto Front Identification with Regret " +
-		"Minimization\", " +
-		"section 5",
+		"Minimization\", section 5",
 	Experiments: experiments,
 }
 

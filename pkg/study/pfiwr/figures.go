@@ -152,8 +152,7 @@ func llvmFigures(r *study.Results) (fs []study.Figure, err error) {
 		fs = append(fs, study.Figure{
 			Name: fmt.Sprintf("sw-llvm-regret-%c", 'a'+rune(size)), Drawing: f,
 			Caption: "Cumulative regret on " + llvmNames[size] +
-				" (paper: Fig. 3b, epsilon = 0.01). A " +
-				"run that has stopped keeps its regret.",
+				" (paper: Fig. 3b, epsilon = 0.01). A run that has stopped keeps its regret.",
 		})
 	}
 	pulls, err := r.Distribution(Calibrated)
@@ -242,8 +241,7 @@ func frontierFigures(r *study.Results) (fs []study.Figure, err error) {
 		fs = append(fs, study.Figure{
 			Name: fmt.Sprintf("frontier-%c", 'a'+rune(size)), Drawing: f,
 			Caption: "Regret against pulls to stop on " + llvmNames[size] +
-				". The line is Sparing at " +
-				"prices of regret from 0 to 1000.",
+				". The line is Sparing at prices of regret from 0 to 1000.",
 		})
 	}
 	return fs, nil

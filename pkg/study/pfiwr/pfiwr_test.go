@@ -100,8 +100,7 @@ func TestPrinted(t *testing.T) {
 			if !mat.EqualApprox(thetas[0], thetas[1], 1e-11) ||
 				mat.EqualApprox(thetas[0], thetas[2], 1e-4) {
 				t.Errorf("%s, one arm %v: the estimator is %v, ridge regression with p lambda_t "+
-					"%v, with 1 "+
-					"%v; want the first two alike",
+					"%v, with 1 %v; want the first two alike",
 					estimatorNames[size], oneArm, mat.Formatted(thetas[0]),
 					mat.Formatted(thetas[1]), mat.Formatted(thetas[2]))
 			}
@@ -134,8 +133,7 @@ func TestLinear(t *testing.T) {
 				mat.Max(theta), -mat.Min(theta),
 			) / law.Scale(); most > 1 || math.Abs(longest-1) > 1e-12 {
 				t.Fatalf("rho %v, draw %d: contexts as long as %v, theta as large as %v; want 1 "+
-					"and at most "+
-					"1", rho, draw, longest, most)
+					"and at most 1", rho, draw, longest, most)
 			}
 			x.Scale(law.Scale(), x)
 			for j := range features {

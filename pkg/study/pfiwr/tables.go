@@ -16,12 +16,9 @@ func ratios(r *study.Results) ([]*tidy.Table, error) {
 		Title:   "Errors of theta after 2000 rounds (Fig. 1)",
 		Columns: []tidy.Column{{Name: "contexts"}},
 		Notes: []string{"Means over the instances with their 95 % intervals (bootstrap). The " +
-			"paper " +
-			"states ratios of 0.73 " +
-			"with rho = 0 and of 0.99 with rho = 0.9, over ten runs.",
+			"paper states ratios of 0.73 with rho = 0 and of 0.99 with rho = 0.9, over ten runs.",
 			"Features are scaled so that none is longer than 1, but for the rows \"as drawn\"; " +
-				"errors are " +
-				"those of theta for features as drawn."},
+				"errors are those of theta for features as drawn."},
 	}
 	names := r.Experiment.MethodNames()
 	for _, name := range names {
@@ -111,18 +108,14 @@ func boundTable(r *study.Results) (*tidy.Table, error) {
 		},
 		Notes: []string{
 			"Theorem 3.1 says that there is some instance of this accuracy that takes so many " +
-				"pulls, not " +
-				"that this one does.",
+				"pulls, not that this one does.",
 			"Narrow enough: the width (12) itself is a fifth of Delta_eps, (28), and the random " +
-				"phase of " +
-				"Algorithm 1 is over. Theorem 4.3: its " +
+				"phase of Algorithm 1 is over. Theorem 4.3: its " +
 				"explicit form in appendix A.5. S = 1, p = 1/2.",
 			"Bounds on the regret (Theorem 4.4): the largest regret in the random phase, then 2 " +
-				"beta, no " +
-				"more than the largest; with " +
+				"beta, no more than the largest; with " +
 				"the calibrated width for as many pulls as were measured, and with (12) until it " +
-				"is narrow " +
-				"enough.",
+				"is narrow enough.",
 		},
 	}
 	for _, size := range r.Experiment.Sizes {

@@ -69,11 +69,9 @@ func Bounds(r *study.Results) *tidy.Table {
 		},
 		Notes: []string{
 			fmt.Sprintf("Lower bound: 2 psi* log(1/(2.4 delta)) at delta = %v, for every "+
-				"method; the "+
-				"paper prints half of it.", e.Delta),
+				"method; the paper prints half of it.", e.Delta),
 			"Schedule: the sum over rounds t of N_t for the items with gap at most 4/2^t, " +
-				"which RAGE " +
-				"keeps with probability 1 - delta.",
+				"which RAGE keeps with probability 1 - delta.",
 		},
 	}
 	for _, size := range e.Sizes {

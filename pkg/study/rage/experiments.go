@@ -156,8 +156,7 @@ var ClickThrough = confident(study.Experiment{
 		{ID: "G2", Kind: study.Addition, Source: "beside Fig. 2b",
 			Check: compared(study.Nearly, RAGE, XYAdaptive, ALBA, XYStatic, GAllocation),
 			Statement: "on the synthetic log no method but the oracle needs significantly fewer " +
-				"samples " +
-				"than RAGE (but LinGapE, of which two runs are affordable)"},
+				"samples than RAGE (but LinGapE, of which two runs are affordable)"},
 	},
 })
 

@@ -90,10 +90,8 @@ func Lemma1(inst *bandit.Instance) (*tidy.Table, error) {
 		Columns: []tidy.Column{{Name: "gap at most"}, {Name: "items"}, {Name: "lower bound"},
 			{Name: "rho"}, {Name: "1/gauge²"}, {Name: "upper bound d/gauge²"}},
 		Notes: []string{"Lower bound: max |y|² / max |x|² (the paper prints |x|; its proof " +
-			"has the " +
-			"square). The gauge is the largest c such that cY lies in the convex hull of " +
-			"the arms " +
-			"and their negatives. Of a single direction, rho is 1/gauge² (Elfving 1952)."},
+			"has the square). The gauge is the largest c such that cY lies in the convex hull of " +
+			"the arms and their negatives. Of a single direction, rho is 1/gauge² (Elfving 1952)."},
 	}
 	longest := 0.
 	for i := range p.K() {

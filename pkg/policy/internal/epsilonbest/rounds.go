@@ -160,8 +160,7 @@ func (r *Rounds) feasible(n float64) error {
 	}
 	if r.Round == 1 {
 		return fmt.Errorf("%w: %s: the first round would take %.1g pulls, far more than gaps "+
-			"of the "+
-			"size of 1 call for: give rewards, Sigma and Epsilon in units in which they are",
+			"of the size of 1 call for: give rewards, Sigma and Epsilon in units in which they are",
 			linear.ErrUndecidable, r.name, n)
 	}
 	return fmt.Errorf("%w: %s: round %d would take %.1g pulls; %s: if they are on the threshold, "+
