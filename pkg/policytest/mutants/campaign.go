@@ -52,8 +52,8 @@ func (c *campaign) run(ctx context.Context, faults []*fault, resume bool) error 
 	var broken []error
 	n := 0
 	err := c.each(len(todo), func(i int, lock sync.Locker) error {
-		i, start := todo[i], time.Now()
-		o, tests, err := c.plant(ctx, faults[i])
+		i = todo[i]
+		found, err := c.plant(ctx, faults[i])
 		lock.Lock()
 		defer lock.Unlock()
 		n++
@@ -66,13 +66,14 @@ func (c *campaign) run(ctx context.Context, faults []*fault, resume bool) error 
 			return nil
 		}
 		r := &results[i]
-		r.Outcome, r.Tests, r.Seconds = o, tests, float64(time.Since(start).Milliseconds())/1000
-		word := string(o)
-		if o != died {
+		r.Outcome, r.Tests = found.outcome, found.tests
+		r.Seconds = found.cpu.Round(10 * time.Millisecond).Seconds()
+		word := string(r.Outcome)
+		if r.Outcome != died {
 			word = strings.ToUpper(word)
 		}
 		fmt.Fprintf(c.progress, "%d/%d %s %.1fs %s: %s: %s\n",
-			n, len(todo), word, r.Seconds, r.Package, r.Fault, strings.Join(tests, " "))
+			n, len(todo), word, r.Seconds, r.Package, r.Fault, strings.Join(r.Tests, " "))
 		return save(c.out, results)
 	})
 	report(c.table, results)

@@ -106,7 +106,8 @@ func TestEveryKernelHasFaults(t *testing.T) {
 	for _, f := range faults {
 		has[f.pkg()] = true
 	}
-	for _, pattern := range []string{"pkg/*", "pkg/policy/internal/*", "pkg/question/*", "pkg/study/*"} {
+	for _, pattern := range []string{"pkg/*", "pkg/policy/internal/*", "pkg/question/*",
+		"pkg/study/*"} {
 		dirs, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)

@@ -27,27 +27,34 @@ const (
 // outcomes are all of them, as the table shows them.
 var outcomes = []outcome{died, survived, timedOut}
 
+// A finding is how tests ended.
+type finding struct {
+	outcome outcome
+	tests   []string      // that failed
+	cpu     time.Duration // processor time, compiler and linker included
+}
+
 // A planter runs tests of the module in root, with and without faults.
 type planter struct {
 	root  string
 	limit time.Duration // of one run of tests
 }
 
-// plant runs the suites of f with the fault in place until one fails, and returns the tests that
-// fail. The tree stays as it is: the compiler sees the faulty file through an overlay.
-func (p *planter) plant(ctx context.Context, f *fault) (outcome, []string, error) {
+// plant runs the suites of f with the fault in place until one fails. The tree stays as it is: the
+// compiler sees the faulty file through an overlay.
+func (p *planter) plant(ctx context.Context, f *fault) (all finding, err error) {
 	file := filepath.Join(p.root, filepath.FromSlash(f.file))
 	right, err := os.ReadFile(file)
 	if err != nil {
-		return "", nil, err
+		return all, err
 	}
 	wrong, err := replace(string(right), f.old, f.new)
 	if err != nil {
-		return "", nil, fmt.Errorf("%s: %s %w", f.source, f.file, err)
+		return all, fmt.Errorf("%s: %s %w", f.source, f.file, err)
 	}
 	dir, err := os.MkdirTemp("", "fault")
 	if err != nil {
-		return "", nil, err
+		return all, err
 	}
 	defer os.RemoveAll(dir)
 	faulty, overlay := filepath.Join(dir, filepath.Base(file)), filepath.Join(dir, "overlay.json")
@@ -57,34 +64,35 @@ func (p *planter) plant(ctx context.Context, f *fault) (outcome, []string, error
 			os.WriteFile(overlay, list, 0o666))
 	}
 	if err != nil {
-		return "", nil, err
+		return all, err
 	}
 	for _, s := range f.tests {
-		o, tests, err := p.test(ctx, s, p.limit, "-overlay", overlay)
+		one, err := p.test(ctx, s, p.limit, "-overlay", overlay)
 		if err != nil {
-			return "", nil, fmt.Errorf("%s: fault %q: %w", f.source, f.name, err)
+			return all, fmt.Errorf("%s: fault %q: %w", f.source, f.name, err)
 		}
-		if o != survived {
-			return o, tests, nil
+		all = finding{one.outcome, one.tests, all.cpu + one.cpu}
+		if one.outcome != survived {
+			break
 		}
 	}
-	return survived, nil, nil
+	return all, nil
 }
 
 // sound returns an error if a suite fails without a fault (it would seem to find every one), has
 // no tests (it would find none), or takes so long that a fault could not be told from a machine
 // that is busy.
 func (p *planter) sound(ctx context.Context, s suite) error {
-	o, tests, err := p.test(ctx, s, p.limit/3)
+	found, err := p.test(ctx, s, p.limit/3)
 	switch {
 	case err != nil:
 		return err
-	case o == timedOut:
+	case found.outcome == timedOut:
 		return fmt.Errorf("go test %s: more than a third of the limit of %v without a fault; "+
 			"choose fewer tests or a longer -limit", s, p.limit)
-	case o == died:
+	case found.outcome == died:
 		return fmt.Errorf("go test %s: tests fail without a fault: %s", s,
-			strings.Join(tests, ", "))
+			strings.Join(found.tests, ", "))
 	}
 	return nil
 }
@@ -94,11 +102,9 @@ var (
 	panicked = regexp.MustCompile(`(?m)^(panic: |fatal error: )`)
 )
 
-// test runs a suite, and returns how it ended and the tests that failed, without those whose
-// subtests did.
-func (p *planter) test(
-	ctx context.Context, s suite, limit time.Duration, flags ...string,
-) (outcome, []string, error) {
+// test runs a suite.
+func (p *planter) test(ctx context.Context, s suite, limit time.Duration,
+	flags ...string) (found finding, err error) {
 	args := []string{"test", "-vet=off", "-short", "-failfast", "-p", "1", "-timeout",
 		limit.String()}
 	args = slices.Concat(args, flags, s)
@@ -108,17 +114,30 @@ func (p *planter) test(
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	b, err := cmd.CombinedOutput()
 	out := string(b)
+	if state := cmd.ProcessState; state != nil {
+		found.cpu = state.UserTime() + state.SystemTime()
+	}
 	switch {
 	case ctx.Err() != nil:
-		return "", nil, ctx.Err()
+		return found, ctx.Err()
 	case strings.Contains(out, "[no tests to run]") || strings.Contains(out, "[no test files]"):
-		return "", nil, fmt.Errorf("go test %s: no tests to run", s)
+		return found, fmt.Errorf("go test %s: no tests to run", s)
 	case err == nil:
-		return survived, nil, nil
+		found.outcome = survived
 	case strings.Contains(out, "panic: test timed out after "):
-		return timedOut, nil, nil
+		found.outcome = timedOut
+	default:
+		found.outcome, found.tests = died, failures(out)
+		if len(found.tests) == 0 {
+			return found, fmt.Errorf("go test %s: the tests did not run:\n%s", s, out)
+		}
 	}
-	var tests []string
+	return found, nil
+}
+
+// failures returns the tests that failed, by what go test printed, without those whose subtests
+// did.
+func failures(out string) (tests []string) {
 	for _, f := range failed.FindAllStringSubmatch(out, -1) {
 		tests = append(tests, f[1])
 	}
@@ -130,9 +149,6 @@ func (p *planter) test(
 	if len(tests) == 0 && panicked.MatchString(out) {
 		tests = append(tests, "(panic)")
 	}
-	if len(tests) == 0 {
-		return "", nil, fmt.Errorf("go test %s: the tests did not run:\n%s", s, out)
-	}
 	slices.Sort(tests)
-	return died, slices.Compact(tests), nil
+	return slices.Compact(tests)
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,8 +26,8 @@ type result struct {
 	File    string   `json:"file"`
 	Outcome outcome  `json:"outcome"`
 	Tests   []string `json:"tests,omitempty"` // the first that failed
-	Seconds float64  `json:"seconds"`
-	Key     string   `json:"key"` // hash of the fault, its package and its tests
+	Seconds float64  `json:"seconds"`         // of processor time
+	Key     string   `json:"key"`             // hash of the fault, its package and its tests
 }
 
 // key hashes what the outcome of f is most likely to depend on: what it replaces, and all files of
@@ -115,6 +116,7 @@ func report(w io.Writer, rs []result) {
 	for _, o := range outcomes {
 		columns = append(columns, tidy.Column{Name: string(o)})
 	}
+	columns = append(columns, tidy.Column{Name: "processor time (s)"})
 	t := &tidy.Table{Title: "Planted faults", Columns: columns}
 	row := func(name string, rs []result) {
 		cells, all := []any{name, 0}, 0
@@ -122,8 +124,12 @@ func report(w io.Writer, rs []result) {
 			n := count(rs, o)
 			cells, all = append(cells, n), all+n
 		}
+		seconds := 0.
+		for _, r := range rs {
+			seconds += r.Seconds
+		}
 		cells[1] = all
-		t.Rows = append(t.Rows, cells)
+		t.Rows = append(t.Rows, append(cells, math.Round(seconds)))
 	}
 	packages := map[string][]result{}
 	for _, r := range rs {
