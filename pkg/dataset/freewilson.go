@@ -121,6 +121,13 @@ func freeWilsonOf(df dataframe.DataFrame, name string) (FreeWilson, error) {
 // Synthetic reports whether contributions are the surrogate's.
 func (f FreeWilson) Synthetic() bool { return f.Sites == nil }
 
+// Contributions returns the sites with what their substituents add: those of the surrogate if Sites
+// is nil. The error names the site that is wrong.
+func (f FreeWilson) Contributions() ([]Site, error) {
+	f, err := f.resolve()
+	return f.Sites, err
+}
+
 // resolve returns f with its defaults filled in, or an error that names the field that is
 // wrong.
 func (f FreeWilson) resolve() (FreeWilson, error) {

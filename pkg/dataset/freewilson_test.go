@@ -198,3 +198,26 @@ func ExampleFreeWilson_Frame() {
 	fmt.Println(k, h, slices.Contains(names, "B = b5"))
 	// Output: 960 21 true
 }
+
+// The best compound has the best substituent at each site, the worst one the worst.
+func TestContributions(t *testing.T) {
+	sites, err := dataset.FreeWilson{}.Contributions()
+	if err != nil || len(sites) != 5 {
+		t.Fatalf("%d sites, %v", len(sites), err)
+	}
+	inst, err := dataset.FreeWilson{}.Instance()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 0.
+	for _, s := range sites {
+		want += slices.Max(s.Contributions) - slices.Min(s.Contributions)
+	}
+	if got := mat.Max(inst.Truth()) - mat.Min(inst.Truth()); math.Abs(got-want) > 1e-9 {
+		t.Errorf("compounds differ by up to %v; substituents add up to %v", got, want)
+	}
+	bare := dataset.FreeWilson{Sites: []dataset.Site{{Name: "A"}}}
+	if _, err := bare.Contributions(); err == nil {
+		t.Error("a site without substituents has contributions")
+	}
+}

@@ -50,7 +50,7 @@ func (d *DesignPanel) draw(p *plot.Plot) {
 			if total > 0 {
 				width = .8 + 2*d.Design.Critical[i].Weight/total
 			}
-			arrow(c, origin, at(q), width)
+			arrow(c, canvas.Vermilion, origin, at(q), width)
 			lines = append(lines, canvas.Segment{P: origin, Q: at(q)})
 		}
 		// A tenth of the panel's narrower side holds all the weight.
@@ -99,8 +99,8 @@ func (d *DesignPanel) draw(p *plot.Plot) {
 	}))
 }
 
-// arrow draws a critical direction.
-func arrow(c draw.Canvas, from, to vg.Point, width float64) {
+// arrow draws an arrow.
+func arrow(c draw.Canvas, col color.NRGBA, from, to vg.Point, width float64) {
 	dx, dy := to.X-from.X, to.Y-from.Y
 	n := vg.Length(math.Hypot(float64(dx), float64(dy)))
 	if n < 1 {
@@ -109,9 +109,9 @@ func arrow(c draw.Canvas, from, to vg.Point, width float64) {
 	dx, dy = dx/n, dy/n
 	head := min(vg.Length(4+2*width), n)
 	neck := vg.Point{X: to.X - dx*head, Y: to.Y - dy*head}
-	c.StrokeLine2(canvas.Line(canvas.Vermilion, width, nil), from.X, from.Y, neck.X, neck.Y)
+	c.StrokeLine2(canvas.Line(col, width, nil), from.X, from.Y, neck.X, neck.Y)
 	half := head * .45
-	c.FillPolygon(canvas.Vermilion, []vg.Point{
+	c.FillPolygon(col, []vg.Point{
 		to, {X: neck.X - dy*half, Y: neck.Y + dx*half}, {X: neck.X + dy*half, Y: neck.Y - dx*half},
 	})
 }

@@ -214,3 +214,22 @@ func ExampleGaps() {
 	// Output:
 	// Δ(a) = M(a, b) = 0.2. Δ(b) = M(a, b) = 0.2.
 }
+
+// A set of the plane, and a point in it.
+func ExampleSketches() {
+	triangle := canvas.Cut(canvas.Rectangle(0, 1, 0, 1), canvas.HalfPlane{A: 1, B: 1, C: 1})
+	f, err := fig.Sketches([]fig.Sketch{{
+		Title: "Budgets of two arms", XLabel: "pulls of arm 1", YLabel: "pulls of arm 2",
+		X: [2]float64{0, 1}, Y: [2]float64{0, 1},
+		Regions: []fig.SketchRegion{{Name: "allowed", Pieces: [][]canvas.Point{triangle},
+			Color: canvas.Light(canvas.Blue, .3)}},
+		Points: []fig.SketchPoint{{Point: canvas.Point{X: .25, Y: .25}, Name: "half of it",
+			Look: fig.Look{Color: canvas.Ink}}},
+	}}, &fig.SketchOptions{Title: "Budgets", Square: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(f.Alt(), "Area:", canvas.Area(triangle))
+	// Output:
+	// Budgets: Budgets of two arms. Area: 0.5
+}

@@ -73,6 +73,9 @@ func TestGolden(t *testing.T) {
 		"threshold":   func() (*Figure, error) { return Threshold(thresholdArms(8), nil) },
 		"names":       func() (*Figure, error) { return Threshold(namedArms(), nil) },
 		"thresholds":  func() (*Figure, error) { return Threshold(thresholdArms(60), nil) },
+		"sketches": func() (*Figure, error) {
+			return Sketches([]Sketch{sketched(), laned()}, &SketchOptions{Title: "Sketches"})
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := must(make())

@@ -80,6 +80,22 @@ func GrowthAbove(what string, a, b []At) Estimate {
 	return growth(what, a, b)
 }
 
+// GrowthOf is the exponent of the medians of samples, such as of times, at sizes: the slope of a
+// line that is fitted to their logarithms against those of the sizes, by least squares. It panics
+// if sizes and samples differ in number.
+func GrowthOf(what string, sizes []float64, samples [][]float64) Estimate {
+	if len(sizes) != len(samples) {
+		panic(fmt.Sprintf("study: %d samples at %d sizes", len(samples), len(sizes)))
+	}
+	if len(sizes) < 2 {
+		return Estimate{Lacks: what}
+	}
+	c := contrast(sizes)
+	return Estimate{What: what, Resampled: true, At: func(confidence float64) tidy.Summary {
+		return tidy.LogContrast(c, samples, true, confidence)
+	}}
+}
+
 func growth(what string, a, b []At) Estimate {
 	if len(a) < 2 {
 		return Estimate{Lacks: what}
@@ -98,19 +114,29 @@ func growth(what string, a, b []At) Estimate {
 
 // slope returns the coefficients of the least-squares slope, and the samples that they are for.
 func slope(cells []At) (c []float64, x [][]float64) {
-	mean, square := 0., 0.
-	for _, a := range cells {
-		mean += math.Log(float64(a.Size)) / float64(len(cells))
-	}
-	for _, a := range cells {
-		d := math.Log(float64(a.Size)) - mean
-		square += d * d
-	}
-	for _, a := range cells {
-		c = append(c, (math.Log(float64(a.Size))-mean)/square)
+	sizes := make([]float64, len(cells))
+	for i, a := range cells {
+		sizes[i] = float64(a.Size)
 		x = append(x, Pulls(a.Rows))
 	}
-	return c, x
+	return contrast(sizes), x
+}
+
+// contrast returns the coefficients of the least-squares slope against the logarithms of sizes.
+func contrast(sizes []float64) []float64 {
+	mean, square := 0., 0.
+	for _, s := range sizes {
+		mean += math.Log(s) / float64(len(sizes))
+	}
+	for _, s := range sizes {
+		d := math.Log(s) - mean
+		square += d * d
+	}
+	c := make([]float64, len(sizes))
+	for i, s := range sizes {
+		c[i] = (math.Log(s) - mean) / square
+	}
+	return c
 }
 
 // RatioChange is the factor by which the ratio of the median pulls of a and b is larger in the

@@ -222,7 +222,15 @@ func TestGrowth(t *testing.T) {
 		change.Hi < 12) {
 		t.Errorf("change of the ratio: %+v; want 10", change)
 	}
+	times := make([][]float64, 3)
+	for k, size := range []float64{2, 4, 8} {
+		for i := range 11 {
+			times[k] = append(times[k], size*size*(1+.001*float64(i-5)))
+		}
+	}
+	near("times", study.GrowthOf("t", []float64{2, 4, 8}, times), 2)
 	for _, e := range []study.Estimate{study.Growth("a", linear[:1]),
+		study.GrowthOf("t", []float64{2}, [][]float64{{4}}),
 		study.GrowthAbove("a", linear, root[:1]), study.GrowthAbove("a", nil, root),
 		study.RatioChange("a", linear[0].Rows, nil, linear[0].Rows, root[0].Rows)} {
 		if e.Lacks == "" {

@@ -37,6 +37,30 @@ func Cut(polygon []Point, hs ...HalfPlane) []Point {
 	return polygon
 }
 
+// Area returns the area of a polygon with corners counterclockwise.
+func Area(polygon []Point) float64 {
+	sum := 0.
+	for i, q := range polygon {
+		p := polygon[(i+len(polygon)-1)%len(polygon)]
+		sum += (p.X*q.Y - p.Y*q.X) / 2
+	}
+	return sum
+}
+
+// Centroid returns the centre of mass of a polygon with corners counterclockwise; its area must not
+// be 0.
+func Centroid(polygon []Point) Point {
+	var c Point
+	for i, q := range polygon {
+		p := polygon[(i+len(polygon)-1)%len(polygon)]
+		w := p.X*q.Y - p.Y*q.X
+		c.X += (p.X + q.X) * w / 6
+		c.Y += (p.Y + q.Y) * w / 6
+	}
+	a := Area(polygon)
+	return Point{c.X / a, c.Y / a}
+}
+
 // Chord returns the ends of the boundary of h within [x0, x1] x [y0, y1]; ok is
 // false if it does not cross the rectangle.
 func Chord(h HalfPlane, x0, x1, y0, y1 float64) (p, q Point, ok bool) {

@@ -94,3 +94,24 @@ func TestWithin(t *testing.T) {
 		t.Errorf("from %v to %v, %v", a, b, ok)
 	}
 }
+
+// Area and centroid of polygons worked by hand, and of what cuts leave.
+func TestAreaAndCentroid(t *testing.T) {
+	triangle := []Point{{0, 0}, {3, 0}, {0, 3}}
+	if a, c := Area(triangle), Centroid(triangle); a != 4.5 || math.Hypot(c.X-1, c.Y-1) > 1e-12 {
+		t.Errorf("triangle: area %v, centroid %v; want 4.5 and (1, 1)", a, c)
+	}
+	square := Rectangle(1, 3, -1, 1)
+	left, right := Cut(square, HalfPlane{1, .5, 2.2}), Cut(square, HalfPlane{-1, -.5, -2.2})
+	a, b := Area(left), Area(right)
+	if math.Abs(a+b-4) > 1e-12 {
+		t.Errorf("parts of areas %v and %v; want 4 together", a, b)
+	}
+	c, d := Centroid(left), Centroid(right)
+	if x, y := (a*c.X+b*d.X)/4, (a*c.Y+b*d.Y)/4; math.Hypot(x-2, y) > 1e-12 {
+		t.Errorf("the centroids of the parts average to (%v, %v); want (2, 0)", x, y)
+	}
+	if Area(nil) != 0 {
+		t.Errorf("area of nothing: %v", Area(nil))
+	}
+}

@@ -78,9 +78,7 @@ func planned(g *complexity.GammaStar, t study.Task) (study.Plan, error) {
 // unstructured is the lower bound for methods that do not use the features.
 var unstructured = lower(Unstructured, func(p *explore.Problem, means []float64, tol float64) (
 	*complexity.GammaStar, error) {
-	arms := *p
-	arms.X, arms.Arms = nil, p.K()
-	return complexity.NewGammaStar(&arms, means, tol)
+	return complexity.NewGammaStar(withoutFeatures(p), means, tol)
 })
 
 // means returns the true means of the arms.

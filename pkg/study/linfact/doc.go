@@ -3,7 +3,7 @@
 // when means are linear in features, linear up to deviations, or a known function of something
 // linear.
 //
-// [Paper] lists the experiments, such as [Settings]; functions such as [Setting] return the
+// [Paper] lists the experiments, such as [Synthetic]; functions such as [Setting] return the
 // instances. Where an instance is drawn it depends on its setting and on the number of the draw,
 // and on nothing else. What the paper leaves open is in the notes of the instances and in
 // README.md.

@@ -15,7 +15,7 @@ var quick = []struct {
 	sizes []int
 }{
 	{Synthetic, []int{3, 7}}, {Limit, []int{1, 2}}, {Misspecified, []int{0, 4, 12}},
-	{Successes, []int{3, 4}}, {Counts, []int{0, 4}},
+	{Successes, []int{3, 4}}, {Counts, []int{0, 4}}, {DecisionRegions, []int{0, 1}},
 }
 
 // small simulates these sizes, without Lazy TTS, which takes a tenth of a second.
@@ -83,11 +83,13 @@ func TestPalette(t *testing.T) { studytest.Palette(t, Paper) }
 
 func TestClaims(t *testing.T) { studytest.Claims(t, Paper.Study(), small(t, 3)) }
 
-// Each experiment has a table of pulls and one of measures, and all but those of section 6 one of
-// bounds. There are two figures of the settings, two of deviations, and one of each other.
+// Each experiment has a table of pulls; all but decision regions one of measures, all but those of
+// section 6 one of bounds. There are three more: two of decision regions, and L_mu. There are two
+// figures of the settings, two of deviations, four of decision regions, and one of each other.
 func TestReport(t *testing.T) {
-	studytest.Report(t, Paper.Study(), small(t, 3), 3*len(quick)-2, 7,
-		LinFACTG, KGCB, LinGIFAOracle, MISOrthogonal, GLM, LowerBound, PaperBound, "2000")
+	studytest.Report(t, Paper.Study(), small(t, 3), 3*len(quick)-3+3, 11,
+		LinFACTG, KGCB, LinGIFAOracle, MISOrthogonal, GLM, LowerBound, PaperBound, "2000", "L_mu",
+		"M_a1ᶜ")
 }
 
 // Setting 7 has tied arms, between which only a tolerance decides; those who are told m need none.

@@ -96,7 +96,7 @@ var Misspecified = study.Experiment{
 		}},
 	},
 	Palette: palette, Measures: []mc.Measure{scores, verdicts},
-	Bounds:  []study.Bound{unstructured},
+	Bounds: []study.Bound{unstructured}, Tables: misspecifiedTables,
 	Figures: misspecifiedFigures, Claims: misspecifiedClaims,
 	Notes: []string{"Up to L_m = 0.041 the radius leaves room for every arm to be classified, " +
 		"up to " +
@@ -117,9 +117,7 @@ type featureless struct{ policy.LinFACT }
 
 // Init implements explore.Policy.
 func (p *featureless) Init(prob *explore.Problem, src rand.Source) error {
-	arms := *prob
-	arms.X, arms.Arms = nil, prob.K()
-	return p.LinFACT.Init(&arms, src)
+	return p.LinFACT.Init(withoutFeatures(prob), src)
 }
 
 // misspecifiedFigures show undecided arms, arms with a wrong verdict, and pulls.

@@ -154,6 +154,13 @@ func TestVerdictsOnFreeWilson(t *testing.T) {
 	})
 }
 
+func TestVerdictsOnRegions(t *testing.T) {
+	studytest.Verdicts(t, DecisionRegions, map[string]studytest.Sides{
+		"G4": limit(1, LinFACTXY, Printed), "G4 theory": limit(1, LinFACTXY, Theory),
+		"G5": guaranteed,
+	})
+}
+
 func TestVerdictsOnSections(t *testing.T) {
 	bounds := func(game, fact, spread float64) studytest.Make {
 		return law{spread: spread, pulls: func(m study.Method, _ int) float64 {

@@ -1,0 +1,190 @@
+package linfact
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/alternative"
+	"github.com/purexp/purexp/pkg/question/complexity"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// entering returns the number of pulls, in proportions w, from which on the confidence region
+// around the true parameter lies in its decision region: parameters t with
+//
+//	(t - theta)'V(t - theta) <= B^2,  B^2 = 2 sigma^2 log(1/delta),
+//
+// where V is the information of the pulls. It holds the truth with probability 1 - delta if there
+// are two features: the quantile of the chi-squared law is 2 log(1/delta) then. n pulls have n
+// times the information of one, so that n is B^2 over twice the cost of the nearest parameter
+// outside.
+func entering(in *bandit.Instance, w []float64, delta float64) (float64, error) {
+	r, err := alternative.NewAllEpsilon(in.Problem.Question.(question.AllEpsilonBest), in.Problem.X,
+		nil)
+	if err != nil {
+		return 0, err
+	}
+	r.SetMeans(mat.Col(nil, 0, in.Truth()))
+	return in.Problem.Sigma * in.Problem.Sigma * math.Log(1/delta) / r.Cost(nil, w), nil
+}
+
+// A shareOut is a design, and the number of pulls from which its confidence region is in the
+// decision region.
+type shareOut struct {
+	name    string
+	weights []float64
+	pulls   float64
+}
+
+// sharesOut are the designs G and XY, and the one that enters first: that of the lower bound.
+func sharesOut(in *bandit.Instance, delta float64) ([]shareOut, error) {
+	g, err := design.G(in.Problem.X, nil)
+	if err != nil {
+		return nil, err
+	}
+	xy, err := design.Pairs(in.Problem.X, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	best, err := complexity.NewGammaStar(in.Problem, mat.Col(nil, 0, in.Truth()), gammaTol)
+	if err != nil {
+		return nil, err
+	}
+	ds := []shareOut{{name: "G", weights: g.Weights}, {name: "XY", weights: xy.Weights},
+		{name: "oracle", weights: best.Weights}}
+	for i := range ds {
+		if ds[i].pulls, err = entering(in, ds[i].weights, delta); err != nil {
+			return nil, err
+		}
+	}
+	return ds, nil
+}
+
+// Entering is Fig. EC.3.1 in numbers: from how many pulls on the confidence region around the true
+// parameter lies in its decision region, in each of the seven, if pulls follow the design G, XY or
+// the best one throughout.
+func Entering() (*tidy.Table, error) {
+	t := &tidy.Table{
+		Title: "When a confidence region enters its decision region (Fig. EC.3.1)",
+		Columns: []tidy.Column{{Name: "region"}, {Name: "design G", Unit: "pulls"},
+			{Name: "design XY", Unit: "pulls"}, {Name: "oracle", Unit: "pulls"}, {Name: "XY / G"}},
+		Notes: []string{"The region of confidence 0.95 around the true parameter, for pulls in " +
+			"the proportions " +
+			"of one design throughout. Oracle: the weights of the lower bound."},
+	}
+	for size, r := range decisionRegions() {
+		in, err := inRegion(size, triangleEpsilon)
+		if err != nil {
+			return nil, err
+		}
+		ds, err := sharesOut(in, Delta)
+		if err != nil {
+			return nil, err
+		}
+		row := []any{r.title()}
+		for _, d := range ds {
+			row = append(row, int(math.Ceil(d.pulls)))
+		}
+		t.Rows = append(t.Rows, append(row, fmt.Sprintf("%.2f", ds[1].pulls/ds[0].pulls)))
+	}
+	return t, nil
+}
+
+// Claims about three arms.
+var regionClaims = []study.Claim{
+	{ID: "G1", Source: "Table EC.4.1", Known: true,
+		Check:     known(func() study.Verdict { return sevenRegions(triangle) }),
+		Statement: "three arms have seven decision regions"},
+	{ID: "G2", Source: "EC.4.1", Known: true,
+		Check: known(func() study.Verdict { return vanishing(shared) }),
+		Statement: "as epsilon falls, regions of several arms shrink until they vanish, and the " +
+			"best arm " +
+			"is what is left to identify"},
+	{ID: "G3", Source: "EC.3, Fig. EC.3.1", Known: true,
+		Check: known(func() study.Verdict { return earlier(0, 1, 2, 3, 4, 5, 6) }),
+		Statement: "with the design XY the confidence region enters a decision region earlier " +
+			"than with G"},
+	{ID: "G4", Source: "EC.3, Fig. EC.3.1", Check: inEachRegion(Printed),
+		Statement: "LinFACT-XY stops earlier than LinFACT-G (as printed)"},
+	{ID: "G4 theory", Kind: study.Addition, Source: "EC.3, Fig. EC.3.1",
+		Check:     inEachRegion(Theory),
+		Statement: "LinFACT-XY stops earlier than LinFACT-G (constants of the theory)"},
+	{ID: "G5", Kind: study.Guarantee, Source: "Theorems 4.1, 4.2",
+		Check:     guarantee(LinFACTG, LinFACTXY),
+		Statement: "LinFACT is delta-PAC in each of the seven regions"},
+}
+
+// known judges without rows.
+func known(judge func() study.Verdict) func(*study.Results) study.Verdict {
+	return func(*study.Results) study.Verdict { return judge() }
+}
+
+// sevenRegions counts the sets of arms that some parameter makes the epsilon-best ones.
+func sevenRegions(x *mat.Dense) study.Verdict {
+	n := 0.
+	for _, r := range regionsOf(x) {
+		if r.share(triangleEpsilon) > 0 {
+			n++
+		}
+	}
+	return study.All(study.Between("seven", 7, 7, "no more and no fewer").Of(
+		study.Exact("regions that are not empty", n)))
+}
+
+// shared is the share of parameters in the window for which several arms are epsilon-best.
+func shared(epsilon float64) float64 {
+	sum := 0.
+	for _, r := range decisionRegions() {
+		if len(r.Arms) > 1 {
+			sum += r.share(epsilon)
+		}
+	}
+	return sum
+}
+
+// vanishing judges that a share gets smaller with epsilon, and vanishes.
+func vanishing(share func(epsilon float64) float64) study.Verdict {
+	var cs []study.Condition
+	for _, e := range []float64{.5, .25, .125} {
+		cs = append(cs, study.Fewer.Of(study.Exact(fmt.Sprintf("share of regions of several arms, "+
+			"epsilon = %v / %v", e/2, e), share(e/2)/share(e))))
+	}
+	return study.All(append(cs, study.Negligible.Of(study.Exact("share at epsilon = 0.001",
+		share(.001))))...)
+}
+
+// earlier compares the designs G and XY in decision regions.
+func earlier(sizes ...int) study.Verdict {
+	var cs []study.Condition
+	for _, size := range sizes {
+		in, err := inRegion(size, triangleEpsilon)
+		if err != nil {
+			return study.Verdict{Measured: "-", Why: err.Error()}
+		}
+		ds, err := sharesOut(in, Delta)
+		if err != nil {
+			return study.Verdict{Measured: "-", Why: err.Error()}
+		}
+		cs = append(cs, study.Fewer.Of(study.Exact("XY / G, "+decisionRegions()[size].title(),
+			ds[1].pulls/ds[0].pulls)))
+	}
+	return study.All(cs...)
+}
+
+// inEachRegion compares the pulls of LinFACT-XY with those of LinFACT-G.
+func inEachRegion(constants string) func(*study.Results) study.Verdict {
+	return func(r *study.Results) study.Verdict {
+		var cs []study.Condition
+		for _, size := range r.Experiment.Sizes {
+			cs = append(cs, study.Fewer.Of(study.Ratio("XY / G, "+r.Experiment.SizeLabel(size),
+				r.Cell(size, LinFACTXY, constants), r.Cell(size, LinFACTG, constants))))
+		}
+		return study.All(cs...)
+	}
+}

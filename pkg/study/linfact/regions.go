@@ -1,0 +1,249 @@
+package linfact
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig/canvas"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// triangle are the features of three arms of unit length or more, a1 ahead of the others: the paper
+// shows its three arms as a picture only.
+var triangle = mat.NewDense(3, 2, []float64{1.5, 0, .6, .8, .6, -.8})
+
+const (
+	// triangleEpsilon is that of the decision regions, and half of it the distance of arms from
+	// the threshold on the instances of DecisionRegions.
+	triangleEpsilon = .5
+	// reach is half the width of the window in which regions are drawn and measured.
+	reach = 2.
+)
+
+// window is where decision regions are drawn and measured.
+var window = canvas.Rectangle(-reach, reach, -reach, reach)
+
+// A decisionRegion is the set of parameters for which some arms are the epsilon-best ones.
+type decisionRegion struct {
+	Name string
+	Arms []int // from 0
+	x    *mat.Dense
+}
+
+// regionsOf returns the decision regions of three arms with features x, 3 x 2, in the order of
+// Table EC.4.1.
+func regionsOf(x *mat.Dense) []decisionRegion {
+	sets := [][]int{{0}, {0, 2}, {2}, {1, 2}, {1}, {0, 1}, {0, 1, 2}}
+	rs := make([]decisionRegion, len(sets))
+	for i, s := range sets {
+		rs[i] = decisionRegion{Name: fmt.Sprint("M", i+1), Arms: s, x: x}
+	}
+	return rs
+}
+
+// decisionRegions are those of Table EC.4.1, of three arms in the plane.
+func decisionRegions() []decisionRegion { return regionsOf(triangle) }
+
+// title is the name of the region and its arms: "M2 {1, 3}".
+func (r decisionRegion) title() string { return r.Name + " " + r.set() }
+
+// set are the arms, from 1 as in the paper.
+func (r decisionRegion) set() string {
+	var names []string
+	for _, i := range r.Arms {
+		names = append(names, fmt.Sprint(i+1))
+	}
+	return "{" + strings.Join(names, ", ") + "}"
+}
+
+// expression is the region in terms of the sets M_ai, where arm i is epsilon-best.
+func (r decisionRegion) expression() string {
+	var terms []string
+	k, _ := r.x.Dims()
+	for i := range k {
+		term := fmt.Sprintf("M_a%d", i+1)
+		if !slices.Contains(r.Arms, i) {
+			term += "ᶜ"
+		}
+		terms = append(terms, term)
+	}
+	return strings.Join(terms, " ∩ ")
+}
+
+// beyond is { theta : (a_j - a_i)'theta <= c }.
+func beyond(x *mat.Dense, j, i int, c float64) canvas.HalfPlane {
+	return canvas.HalfPlane{A: x.At(j, 0) - x.At(i, 0), B: x.At(j, 1) - x.At(i, 1), C: c}
+}
+
+// pieces cuts the region out of the window: one convex piece for each arm that may be the best.
+// Every arm is margin or more from the threshold.
+func (r decisionRegion) pieces(epsilon, margin float64) (ps [][]canvas.Point) {
+	k, _ := r.x.Dims()
+	for _, best := range r.Arms {
+		var hs []canvas.HalfPlane
+		for j := range k {
+			switch {
+			case j == best:
+			case slices.Contains(r.Arms, j):
+				hs = append(hs, beyond(r.x, j, best, 0), beyond(r.x, best, j, epsilon-margin))
+			default:
+				hs = append(hs, beyond(r.x, j, best, -epsilon-margin))
+			}
+		}
+		if p := canvas.Cut(window, hs...); len(p) > 2 && canvas.Area(p) > 1e-12 {
+			ps = append(ps, p)
+		}
+	}
+	return ps
+}
+
+// share is the part of the window that the region takes.
+func (r decisionRegion) share(epsilon float64) float64 {
+	sum := 0.
+	for _, p := range r.pieces(epsilon, 0) {
+		sum += canvas.Area(p)
+	}
+	return sum / canvas.Area(window)
+}
+
+// nearest is the point of the region closest to the origin at which every arm is margin or more
+// from the threshold; ok is false if there is none in the window.
+func (r decisionRegion) nearest(epsilon, margin float64) (q canvas.Point, ok bool) {
+	least := math.Inf(1)
+	for _, p := range r.pieces(epsilon, margin) {
+		if n := closest(p); math.Hypot(n.X, n.Y) < least {
+			least, q, ok = math.Hypot(n.X, n.Y), n, true
+		}
+	}
+	return q, ok
+}
+
+// closest returns the point of a convex polygon closest to the origin.
+func closest(polygon []canvas.Point) (q canvas.Point) {
+	least, inside := math.Inf(1), true
+	for i, b := range polygon {
+		a := polygon[(i+len(polygon)-1)%len(polygon)]
+		inside = inside && a.X*b.Y-a.Y*b.X >= 0
+		dx, dy := b.X-a.X, b.Y-a.Y
+		t := 0.
+		if square := dx*dx + dy*dy; square > 0 {
+			t = min(max(-(a.X*dx+a.Y*dy)/square, 0), 1)
+		}
+		p := canvas.Point{X: a.X + t*dx, Y: a.Y + t*dy}
+		if d := math.Hypot(p.X, p.Y); d < least {
+			least, q = d, p
+		}
+	}
+	if inside {
+		return canvas.Point{}
+	}
+	return q
+}
+
+// ThreeArms has the arms (1.5, 0), (0.6, 0.8) and (0.6, -0.8) and the parameter (x, y); which are
+// within epsilon of the best?
+func ThreeArms(epsilon, x, y float64) (*bandit.Instance, error) {
+	return bandit.NewLinear("three arms", &explore.Problem{
+		X: triangle, ArmNames: []string{"a1", "a2", "a3"}, Sigma: 1,
+		Question: question.AllEpsilonBest{Epsilon: epsilon},
+	}, mat.NewDense(2, 1, []float64{x, y}))
+}
+
+// inRegion has the parameter of a decision region, 0 being M1, that is closest to the origin and at
+// which every arm is epsilon/2 or more from the threshold.
+func inRegion(size int, epsilon float64) (*bandit.Instance, error) {
+	rs := decisionRegions()
+	if size < 0 || size >= len(rs) {
+		return nil, fmt.Errorf("linfact: decision region %d; want one from 0, which is M1, to "+
+			"%d, which is M%d",
+			size, len(rs)-1, len(rs))
+	}
+	if !(epsilon > 0) {
+		return nil, fmt.Errorf("linfact: decision regions of epsilon %v; want a positive number",
+			epsilon)
+	}
+	q, ok := rs[size].nearest(epsilon, epsilon/2)
+	if !ok {
+		return nil, fmt.Errorf("linfact: for epsilon = %v, no parameter of %s in [-%v, %v]² is "+
+			"far from the "+
+			"threshold; take a smaller epsilon", epsilon, rs[size].title(), reach, reach)
+	}
+	return ThreeArms(epsilon, q.X, q.Y)
+}
+
+// RegionTable is Table EC.4.1 for three arms, with the share of the window that each region takes
+// for the epsilon of DecisionRegions and for smaller ones.
+func RegionTable() *tidy.Table {
+	t := &tidy.Table{
+		Title: "Seven decision regions of three arms (Table EC.4.1)",
+		Columns: []tidy.Column{{Name: "region"}, {Name: "set"}, {Name: "epsilon-best arms"},
+			{Name: "a parameter in it"}},
+		Notes: []string{"M_ai: parameters for which arm i is epsilon-best; ᶜ: its complement. " +
+			"Arms (1.5, 0), " +
+			"(0.6, 0.8), (0.6, -0.8). The parameter is the one closest to 0 at which every arm " +
+			"is epsilon/2 or " +
+			"more from the threshold, epsilon = 0.5. Shares are of parameters in [-2, 2]²."},
+	}
+	epsilons := []float64{.5, .25, .125, 0}
+	for _, e := range epsilons {
+		t.Columns = append(t.Columns, tidy.Column{Name: fmt.Sprintf("share, epsilon = %v", e),
+			Unit: "%"})
+	}
+	for _, r := range decisionRegions() {
+		q, _ := r.nearest(triangleEpsilon, triangleEpsilon/2)
+		row := []any{r.Name, r.expression(), r.set(), fmt.Sprintf("(%.2f, %.2f)", q.X+0, q.Y+0)}
+		for _, e := range epsilons {
+			row = append(row, fmt.Sprintf("%.1f", 100*r.share(e)))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// regionTitles are the names of the instances of DecisionRegions.
+func regionTitles() []string {
+	var names []string
+	for _, r := range decisionRegions() {
+		names = append(names, r.title())
+	}
+	return names
+}
+
+// DecisionRegions is the geometry of sections 3, EC.3 and EC.4.1, which the paper shows as
+// pictures: three arms in the plane, of which seven sets can be the epsilon-best ones, and what
+// LinFACT needs where each is right.
+var DecisionRegions = study.Experiment{
+	Name: "linfact/decision-regions", Title: "Three arms, seven decision regions",
+	Source: "Fig. 1, Fig. EC.3.1, Fig. EC.4.1, Table EC.4.1",
+	Axis:   "region M", Sizes: []int{0, 1, 2, 3, 4, 5, 6}, Names: regionTitles(), Reps: 200,
+	Delta: Delta,
+	Instance: func(size, _ int) (*bandit.Instance,
+		error) {
+		return inRegion(size, triangleEpsilon)
+	},
+	Methods: own, Palette: palette, Bounds: bounds,
+	Tables: regionTables, Figures: regionFigures, Claims: regionClaims,
+	Notes: []string{"The paper's arms and parameters are pictures: these are (1.5, 0), (0.6, " +
+		"0.8), " +
+		"(0.6, -0.8) and, in each region, the parameter closest to 0 at which every arm is a " +
+		"quarter or more " +
+		"from the threshold. epsilon = 0.5."},
+}
+
+// regionTables are the bounds, Table EC.4.1, and when the confidence regions of designs enter.
+func regionTables(r *study.Results) ([]*tidy.Table, error) {
+	ts := []*tidy.Table{RegionTable()}
+	if b := r.BoundTable(); len(b.Rows) > 0 {
+		ts = append(ts, b)
+	}
+	t, err := Entering()
+	return append(ts, t), err
+}

@@ -1,0 +1,229 @@
+package linfact
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/fig/canvas"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+// inside reports whether q is in a convex polygon, corners counterclockwise.
+func inside(polygon []canvas.Point, q canvas.Point) bool {
+	for i, b := range polygon {
+		a := polygon[(i+len(polygon)-1)%len(polygon)]
+		if (b.X-a.X)*(q.Y-a.Y)-(b.Y-a.Y)*(q.X-a.X) < 0 {
+			return false
+		}
+	}
+	return len(polygon) > 2
+}
+
+// goodAt are the epsilon-best arms for a parameter, as the question has it, and how far the nearest
+// arm is from the threshold.
+func goodAt(x *mat.Dense, epsilon float64, q canvas.Point) (good []int, margin float64) {
+	mu := mat.NewDense(3, 1, nil)
+	mu.Mul(x, mat.NewDense(2, 1, []float64{q.X, q.Y}))
+	margin = math.Inf(1)
+	for i := range 3 {
+		margin = min(margin, math.Abs(mu.At(i, 0)-mat.Max(mu)+epsilon))
+	}
+	return question.AllEpsilonBest{Epsilon: epsilon}.Right(mu), margin
+}
+
+// Every parameter is in the one region whose arms are epsilon-best, for any three arms, and shares
+// are those of parameters.
+func TestRegionsAgainstMembership(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for trial := range 20 {
+		x, epsilon := triangle, triangleEpsilon
+		if trial > 0 {
+			v := make([]float64, 6)
+			for i := range v {
+				v[i] = rnd.NormFloat64()
+			}
+			x, epsilon = mat.NewDense(3, 2, v), .1+rnd.Float64()
+		}
+		rs, total := regionsOf(x), 0.
+		counts := make([]float64, len(rs))
+		const n = 4000
+		for range n {
+			q := canvas.Point{X: reach * (2*rnd.Float64() - 1), Y: reach * (2*rnd.Float64() - 1)}
+			good, margin := goodAt(x, epsilon, q)
+			for i, r := range rs {
+				want := slices.Equal(good, r.Arms)
+				if want {
+					counts[i]++
+				}
+				in := slices.ContainsFunc(r.pieces(epsilon, 0),
+					func(p []canvas.Point) bool { return inside(p, q) })
+				if in != want && margin > 1e-9 {
+					t.Fatalf("arms %v, epsilon %v: %v is in %s: %v; the epsilon-best arms are %v",
+						x, epsilon, q,
+						r.title(), in, good)
+				}
+			}
+		}
+		for i, r := range rs {
+			share := r.share(epsilon)
+			total += share
+			if sd := math.Sqrt(share*(1-share)/n) + 1e-3; math.Abs(counts[i]/n-share) > 5*sd {
+				t.Errorf("%s: %v of parameters; its area is %v", r.title(), counts[i]/n, share)
+			}
+		}
+		if math.Abs(total-1) > 1e-9 {
+			t.Errorf("shares of all regions sum to %v", total)
+		}
+	}
+}
+
+// The names are those of Table EC.4.1.
+func TestRegionTable(t *testing.T) {
+	table := RegionTable()
+	for i, want := range [][2]string{{"M_a1 ∩ M_a2ᶜ ∩ M_a3ᶜ", "{1}"},
+		{"M_a1 ∩ M_a2ᶜ ∩ M_a3", "{1, 3}"},
+		{"M_a1ᶜ ∩ M_a2ᶜ ∩ M_a3", "{3}"}, {"M_a1ᶜ ∩ M_a2 ∩ M_a3", "{2, 3}"},
+		{"M_a1ᶜ ∩ M_a2 ∩ M_a3ᶜ", "{2}"},
+		{"M_a1 ∩ M_a2 ∩ M_a3ᶜ", "{1, 2}"}, {"M_a1 ∩ M_a2 ∩ M_a3", "{1, 2, 3}"}} {
+		if row := table.Rows[i]; row[1] != want[0] || row[2] != want[1] {
+			t.Errorf("M%d: %v; want %v", i+1, row, want)
+		}
+	}
+}
+
+// The parameter of a region has its arms, each at least epsilon/2 from the threshold, and none that
+// is as far is closer to the origin.
+func TestInRegion(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for size, r := range decisionRegions() {
+		in, err := inRegion(size, triangleEpsilon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := canvas.Point{X: in.Theta.At(0, 0), Y: in.Theta.At(1, 0)}
+		good, margin := goodAt(triangle, triangleEpsilon, q)
+		if !slices.Equal(good, r.Arms) || margin < triangleEpsilon/2-1e-9 {
+			t.Errorf("%s: %v has the arms %v, margin %v", r.title(), q, good, margin)
+		}
+		far := math.Hypot(q.X, q.Y)
+		for range 2000 {
+			if far == 0 {
+				break
+			}
+			radius, angle := far*.99*math.Sqrt(rnd.Float64()), 2*math.Pi*rnd.Float64()
+			p := canvas.Point{X: radius * math.Cos(angle), Y: radius * math.Sin(angle)}
+			if good, margin := goodAt(triangle, triangleEpsilon, p); slices.Equal(good, r.Arms) &&
+				margin >= triangleEpsilon/2 {
+				t.Fatalf("%s: %v is closer to the origin than %v", r.title(), p, q)
+			}
+		}
+	}
+	for _, bad := range []struct {
+		size    int
+		epsilon float64
+	}{{-1, .5}, {7, .5}, {1, 0}, {1, math.NaN()}, {0, 9}} {
+		if _, err := inRegion(bad.size, bad.epsilon); err == nil {
+			t.Errorf("region %d, epsilon %v: no error", bad.size, bad.epsilon)
+		}
+	}
+}
+
+// From the number of pulls on that entering returns, all of the confidence region has the right
+// answer, and not before.
+func TestEntering(t *testing.T) {
+	for size, r := range decisionRegions() {
+		in, err := inRegion(size, triangleEpsilon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ds, err := sharesOut(in, Delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ds[2].pulls > 1.001*min(ds[0].pulls, ds[1].pulls) {
+			t.Errorf("%s: the oracle needs %v", r.title(), ds)
+		}
+		for _, d := range ds {
+			for factor, want := range map[float64]bool{.97: false, 1.03: true} {
+				lines := shrinking(in, d.weights, factor*d.pulls)
+				right := true
+				for _, q := range lines[len(lines)-1].Points {
+					good, _ := goodAt(triangle, triangleEpsilon, q)
+					right = right && slices.Equal(good, r.Arms)
+				}
+				if right != want {
+					t.Errorf("%s, %s, %v times %v pulls: all parameters have the right answer: %v",
+						r.title(), d.name,
+						factor, d.pulls, right)
+				}
+			}
+		}
+	}
+}
+
+// The means of Alternatives have another set if they are passed by a little, and not before.
+func TestAlternatives(t *testing.T) {
+	in, err := FiveArms()
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := in.Problem.Question.(question.AllEpsilonBest)
+	falls, enters, err := ways(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if falls.Item != 2 || falls.By != 0 || enters.Item != 3 {
+		t.Errorf("arm %d falls by %d, arm %d enters; want 2 by 0 and 3", falls.Item, falls.By,
+			enters.Item)
+	}
+	for name, shift := range map[string][]float64{"falls": falls.Shift, "enters": enters.Shift} {
+		for factor, same := range map[float64]bool{.999: true, 1.001: false} {
+			mu := mat.DenseCopyOf(in.Truth())
+			for i, s := range shift {
+				mu.Set(i, 0, mu.At(i, 0)+factor*s)
+			}
+			if got := slices.Equal(q.Right(mu), q.Right(in.Truth())); got != same {
+				t.Errorf("%s: %v times as far the set is the same: %v", name, factor, got)
+			}
+		}
+	}
+	// Both of the best are lowered for the fourth to enter, which Theorem 3.2 as printed leaves
+	// out.
+	if enters.Shift[0] >= 0 || enters.Shift[1] >= 0 || enters.Shift[3] <= 0 {
+		t.Errorf("shift %v", enters.Shift)
+	}
+	trial, err := Successes.At(0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Alternatives(trial); err == nil {
+		t.Error("rewards with a link have no such alternatives")
+	}
+}
+
+func TestVerdictsOnRegionsThatAreKnown(t *testing.T) {
+	flat := mat.NewDense(3, 2, []float64{1, 0, 2, 0, 3,
+		0}) // the second arm is never worse than both
+	constant := func(float64) float64 { return .2 }
+	for name, c := range map[string]struct {
+		v    study.Verdict
+		want study.Outcome
+	}{
+		"three arms":       {sevenRegions(triangle), study.Agrees},
+		"arms on a line":   {sevenRegions(flat), study.Differs},
+		"falling share":    {vanishing(shared), study.Agrees},
+		"constant share":   {vanishing(constant), study.Differs},
+		"XY earlier in M2": {earlier(1), study.Agrees},
+		"XY later in M1":   {earlier(0), study.Differs},
+		"no such region":   {earlier(7), study.NotComparable},
+	} {
+		if c.v.Outcome != c.want || c.v.Measured == "" || c.v.Why == "" {
+			t.Errorf("%s: %+v; want %v", name, c.v, c.want)
+		}
+	}
+}

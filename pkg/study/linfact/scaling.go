@@ -1,0 +1,305 @@
+package linfact
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/seed"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// Directions has k arms, independent and uniform on the unit sphere of d dimensions, and the first
+// of them as the parameter: arms of any number in any dimension, for how the cost of a round grows.
+// Rewards have the standard deviation 100, so that no method stops before it is timed.
+func Directions(k, d int) (*bandit.Instance, error) {
+	rnd := rand.New(seed.New(1).Child("linfact", "directions", k, d).Source())
+	x := mat.NewDense(k, d, nil)
+	for i := range k {
+		row := x.RawRowView(i)
+		for j := range row {
+			row[j] = rnd.NormFloat64()
+		}
+		floats.Scale(1/floats.Norm(row, 2), row)
+	}
+	theta := mat.NewDense(d, 1, nil)
+	theta.SetCol(0, x.RawRowView(0))
+	return bandit.NewLinear(fmt.Sprintf("%d directions in %d dimensions", k, d), &explore.Problem{
+		X: x, Sigma: 100, Question: question.AllEpsilonBest{Epsilon: .5},
+	}, theta)
+}
+
+// What is timed: LinFACT takes rounds with all arms, in which designs are the work; methods for the
+// top m arms take pulls, of which the first are left out.
+var (
+	scaled = []struct {
+		method, constants string
+		first, rounds     int
+		largest           int // dimension
+	}{
+		{LinFACTG, Theory, 0, 1, 32}, {LinFACTXY, Theory, 0, 1, 16},
+		{LinGIFA, Published, 50, 50, 32}, {MLinGapE, Published, 50, 50, 32},
+	}
+	dimensionsTimed = []int{4, 8, 16, 32} // with armsTimed arms
+	armsTimed       = 64
+	numbersTimed    = []int{32, 64, 128} // of arms, in dimension 8
+)
+
+const (
+	timedRounds = 10 // times that the claims are about
+	tries       = 3  // of which each is the fastest, as other work on the machine only adds
+)
+
+// A roundTime is what a round of a method takes on k directions in d dimensions.
+type roundTime struct {
+	method string
+	k, d   int
+	us     []float64
+}
+
+// timeRounds times each method runs times, one at a time.
+func timeRounds(runs int) ([]roundTime, error) {
+	var sizes [][2]int
+	for _, d := range dimensionsTimed {
+		sizes = append(sizes, [2]int{armsTimed, d})
+	}
+	for _, k := range numbersTimed {
+		if k != armsTimed {
+			sizes = append(sizes, [2]int{k, 8})
+		}
+	}
+	var ts []roundTime
+	for _, size := range sizes {
+		in, err := Directions(size[0], size[1])
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range scaled {
+			if size[1] > s.largest {
+				continue
+			}
+			m := compared(s.method, s.constants)
+			t := roundTime{method: s.method, k: size[0], d: size[1]}
+			for i := range runs {
+				fastest := math.Inf(1)
+				for range tries {
+					us, err := timeRound(m, in, i, s.first, s.rounds)
+					if err != nil {
+						return nil, err
+					}
+					fastest = min(fastest, us)
+				}
+				t.us = append(t.us, fastest)
+			}
+			ts = append(ts, t)
+		}
+	}
+	return ts, nil
+}
+
+// compared is a method of section 7.1.
+func compared(name, constants string) study.Method {
+	for _, m := range slices.Concat(own, baselines) {
+		if m.Name == name && m.Constants == constants {
+			return m
+		}
+	}
+	panic(fmt.Sprintf("linfact: no method %s (%s)", name, constants))
+}
+
+// timeRound returns the microseconds of a round, averaged over rounds after the first ones.
+func timeRound(m study.Method, in *bandit.Instance, run, first, rounds int) (float64, error) {
+	noise := in.Sampler(seed.New(1).Child(in.Name, run).Child("noise"))
+	start := time.Now()
+	s, err := explore.NewSession(m.New(study.Task{Instance: in, Delta: Delta, Size: 3}), in.Problem,
+		nil)
+	if err != nil {
+		return 0, err
+	}
+	var obs []explore.Batch
+	for round := range first + rounds {
+		if first > 0 && round == first {
+			start = time.Now()
+		}
+		pulls, err := s.Ask()
+		if err != nil {
+			return 0, err
+		}
+		if len(pulls) == 0 {
+			return 0, fmt.Errorf("linfact: %s stopped on %s after %d rounds, before it was timed",
+				m.Name, in.Name, round)
+		}
+		if obs, err = noise.Sample(obs[:0], pulls); err != nil {
+			return 0, err
+		}
+		if err := s.Tell(obs); err != nil {
+			return 0, err
+		}
+	}
+	return float64(time.Since(start).Nanoseconds()) / 1e3 / float64(rounds), nil
+}
+
+// onThisMachine times once, for the figure, the table and the claims.
+var onThisMachine = sync.OnceValues(func() ([]roundTime, error) { return timeRounds(timedRounds) })
+
+// exponents are how the time of a round grows with the dimension and with the number of arms.
+func exponents(ts []roundTime, method string) (inD, inK study.Estimate) {
+	var ds, ks []float64
+	var byD, byK [][]float64
+	for _, t := range ts {
+		if t.method != method {
+			continue
+		}
+		if t.k == armsTimed {
+			ds, byD = append(ds, float64(t.d)), append(byD, t.us)
+		}
+		if t.d == 8 {
+			ks, byK = append(ks, float64(t.k)), append(byK, t.us)
+		}
+	}
+	return study.GrowthOf("exponent of a round of "+method+" in d", ds, byD),
+		study.GrowthOf("exponent of a round of "+method+" in K", ks, byK)
+}
+
+// Words for the growth of times.
+var (
+	atMostSquare = study.Between("O(d²)", math.Inf(-1), 2.1, "with an exponent of at most 2.1")
+	atMostLinear = study.Between("O(K)", math.Inf(-1), 1.1, "with an exponent of at most 1.1")
+	cubic        = study.Between("d³", 2.9, 3.1, "with an exponent within 0.1 of 3")
+)
+
+// byTime judges times that are measured here.
+func byTime(judge func(ts []roundTime) study.Verdict) func(*study.Results) study.Verdict {
+	return known(func() study.Verdict {
+		ts, err := onThisMachine()
+		if err != nil {
+			return study.Verdict{Measured: "-", Why: err.Error()}
+		}
+		return judge(ts)
+	})
+}
+
+// squareRounds judges that a round of LinFACT takes O(K d²).
+func squareRounds(ts []roundTime) study.Verdict {
+	var cs []study.Condition
+	for _, m := range []string{LinFACTG, LinFACTXY} {
+		inD, inK := exponents(ts, m)
+		cs = append(cs, atMostSquare.Of(inD), atMostLinear.Of(inK))
+	}
+	return study.All(cs...)
+}
+
+// cubicRounds judges that a round of methods for the top m arms takes a time that grows as d³.
+func cubicRounds(ts []roundTime) study.Verdict {
+	var cs []study.Condition
+	for _, m := range []string{LinGIFA, MLinGapE} {
+		inD, _ := exponents(ts, m)
+		cs = append(cs, cubic.Of(inD))
+	}
+	return study.All(cs...)
+}
+
+// timedOften returns the times of so many runs; the runs of the claims are timed once.
+func timedOften(runs int) ([]roundTime, error) {
+	if runs < 1 {
+		panic("linfact: times of no runs")
+	}
+	if runs == timedRounds {
+		return onThisMachine()
+	}
+	return timeRounds(runs)
+}
+
+// Scaling times a round of LinFACT, and a pull of methods for the top m arms, as the dimension and
+// the number of arms grow, on this machine: medians over so many runs, one at a time, rewards
+// included, each timed three times. The claims have 10 runs. It panics if runs is not positive.
+func Scaling(runs int) (*tidy.Table, error) {
+	ts, err := timedOften(runs)
+	if err != nil {
+		return nil, err
+	}
+	t := &tidy.Table{
+		Title: "How the time of a round grows",
+		Columns: []tidy.Column{{Name: "method"}, {Name: "paper"}, {Name: "exponent in d"},
+			{Name: "exponent in K"}, {Name: fmt.Sprintf("K = %d, d = 16", armsTimed), Unit: "us"}},
+		Notes: []string{fmt.Sprintf("Medians of %d runs on this machine, each the fastest of "+
+			"three; exponents by least squares on logarithms: d = 4 to 32 "+
+			"(XY: 16) with K = %d, K = 32 to 128 with d = 8. A round of LinFACT: its first, with "+
+			"all arms; of the others: "+
+			"a pull.", runs, armsTimed)},
+	}
+	for _, s := range scaled {
+		inD, inK := exponents(ts, s.method)
+		order := "O(K d²)"
+		if s.constants == Published {
+			order = "O(K d³)"
+		}
+		row := []any{s.method, order, round3(inD.At(study.Confidence).Center),
+			round3(inK.At(study.Confidence).Center)}
+		for _, x := range ts {
+			if x.method == s.method && x.k == armsTimed && x.d == 16 {
+				row = append(row, math.Round(tidy.Median(x.us, study.Confidence).Center))
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t, nil
+}
+
+// ScalingFigure draws the times of [Scaling].
+func ScalingFigure(runs int) (*fig.Figure, error) {
+	ts, err := timedOften(runs)
+	if err != nil {
+		return nil, err
+	}
+	panels := []fig.SweepPanel{{Title: fmt.Sprintf("K = %d arms", armsTimed), XLabel: "dimension d",
+		LogX: true},
+		{Title: "d = 8", XLabel: "arms K", LogX: true}}
+	for _, s := range scaled {
+		lines := [2]fig.SweepSeries{{Name: s.method}, {Name: s.method}}
+		for _, t := range ts {
+			if t.method != s.method {
+				continue
+			}
+			if t.k == armsTimed {
+				lines[0].Points = append(lines[0].Points,
+					fig.MedianPoint(float64(t.d), t.us, study.Confidence))
+			}
+			if t.d == 8 {
+				lines[1].Points = append(lines[1].Points,
+					fig.MedianPoint(float64(t.k), t.us, study.Confidence))
+			}
+		}
+		for i := range panels {
+			panels[i].Series = append(panels[i].Series, lines[i])
+		}
+	}
+	for i, power := range []float64{2, 1} {
+		panels[i].References = []fig.SweepSeries{growthLine(panels[i].Series[0], power)}
+	}
+	return fig.Sweep(panels, &fig.SweepOptions{Title: "The time of a round",
+		YLabel:  "microseconds a round, or a pull",
+		Palette: palette})
+}
+
+// growthLine grows with a power of x, from the first point of a series.
+func growthLine(s fig.SweepSeries, power float64) fig.SweepSeries {
+	line := fig.SweepSeries{Name: map[float64]string{1: "growth as K", 2: "growth as d²"}[power]}
+	for _, p := range s.Points {
+		y := s.Points[0].Center * math.Pow(p.X/s.Points[0].X, power)
+		line.Points = append(line.Points, fig.SweepPoint{X: p.X, Center: y, Lo: math.NaN(),
+			Hi: math.NaN()})
+	}
+	return line
+}

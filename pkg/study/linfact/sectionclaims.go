@@ -1,0 +1,160 @@
+package linfact
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// Claims about lower bounds on six arms.
+var limitClaims = []study.Claim{
+	{ID: "C1", Source: "Theorem 3.2", Known: true, Check: isBound,
+		Statement: "(19) is a lower bound, on six arms of which five are nearly equal"},
+	{ID: "C2", Kind: study.Addition, Source: "beside Theorem 4.2", Check: nearLimit,
+		Statement: "at the smallest delta the game needs about what is necessary, and LinFACT-XY " +
+			"does not"},
+}
+
+// nearLimit compares methods with the lower bound at the smallest delta.
+func nearLimit(r *study.Results) study.Verdict {
+	size := r.Experiment.Sizes[len(r.Experiment.Sizes)-1]
+	bound := r.Bound(size, LowerBound)
+	if len(bound) == 0 {
+		return study.Missing(LowerBound)
+	}
+	least := float64(bound[0].Pulls)
+	over := func(method string) study.Estimate {
+		x := study.Pulls(r.Cell(size, method, Theory))
+		for i := range x {
+			x[i] /= least
+		}
+		return average(method+" / the lower bound", x, same)
+	}
+	return study.All(study.Competitive.Of(over(Game)), study.LargelyMore.Of(over(LinFACTXY)))
+}
+
+// Claims about misspecified models. The distances of MisspecifiedInstance from its threshold are
+// 1/4 - 2 L_m and 1/4.
+var misspecifiedClaims = []study.Claim{
+	{ID: "D1", Kind: study.Guarantee, Source: "Theorem 5.1",
+		Statement: "the radius of the linear model is enough below min(alpha, beta)/(2 sqrt d)",
+		Check:     rightBelow(MISUnchanged, func(m float64) float64 { return margin(m) / 4 })},
+	{ID: "D2", Kind: study.Guarantee, Source: "Theorem 5.2",
+		Statement: "with the orthogonal parameterisation, every arm is classified rightly below " +
+			"min(alpha, beta)/(2 (sqrt d + 2))",
+		Check: rightBelow(MISOrthogonal, func(m float64) float64 { return margin(m) / 8 })},
+	{ID: "D3", Source: "Proposition 5.4", Check: sameRounds,
+		Statement: "with the radius (35), the number of rounds is that without deviations"},
+	{ID: "D4", Kind: study.Addition, Source: "section 5", Check: noWrongArms,
+		Statement: "no verdict on an arm is wrong with a radius that holds, whatever the " +
+			"deviations"},
+	{ID: "D5", Source: "Proposition 5.3", Known: true, Check: limited(deviating),
+		Statement: "L_mu, from which structure no longer helps, is at most the largest mean less " +
+			"the " +
+			"least"},
+	{ID: "D6", Source: "Proposition 5.3", Known: true, Check: limited(counterexample),
+		Statement: "the same for any question: two arms, both within a large epsilon"},
+}
+
+// margin is the least distance of an arm from the threshold.
+func margin(deviation float64) float64 { return mixEpsilon - 2*deviation }
+
+// rightBelow judges that a method is right with probability 1 - delta where deviations are below a
+// limit.
+func rightBelow(method string, limit func(deviation float64) float64,
+) func(*study.Results) study.Verdict {
+	return func(r *study.Results) study.Verdict {
+		var ts []study.Tally
+		for _, size := range r.Experiment.Sizes {
+			if m := deviation(size); m > 0 && m < limit(m) {
+				rows := r.Cell(size, method, Theory)
+				if len(rows) == 0 {
+					return study.Missing(method)
+				}
+				ts = append(ts, study.Tally{Name: r.Experiment.SizeLabel(size),
+					Wrong: study.Mistakes(rows), Runs: len(rows)})
+			}
+		}
+		return study.AtMost(r.Experiment.Delta, ts, "")
+	}
+}
+
+// sameRounds judges Proposition 5.4: mean rounds less those without deviations.
+func sameRounds(r *study.Results) study.Verdict {
+	sizes := r.Experiment.Sizes
+	base := study.Measured(r.Cell(sizes[0], MISPrinted, Theory), Rounds)
+	if len(base) == 0 {
+		return study.Missing(MISPrinted)
+	}
+	linear := stat.Mean(base, nil)
+	var cs []study.Condition
+	for _, size := range sizes[1:] {
+		x := study.Measured(r.Cell(size, MISPrinted, Theory), Rounds)
+		for i := range x {
+			x[i] -= linear
+		}
+		cs = append(cs, noMore.Of(average("more rounds at "+r.Experiment.SizeLabel(size), x, same)))
+	}
+	return study.All(cs...)
+}
+
+// noWrongArms judges that runs have a wrong verdict with probability delta at most.
+func noWrongArms(r *study.Results) study.Verdict {
+	var ts []study.Tally
+	for _, m := range []string{MIS, MISOrthogonal} {
+		for _, size := range r.Experiment.Sizes {
+			t := study.Tally{Name: m + ", " + r.Experiment.SizeLabel(size)}
+			for _, v := range study.Measured(r.Cell(size, m, Theory), Wrong) {
+				t.Runs++
+				if v > 0 {
+					t.Wrong++
+				}
+			}
+			if t.Runs == 0 {
+				return study.Missing(m)
+			}
+			ts = append(ts, t)
+		}
+	}
+	return study.AtMost(r.Experiment.Delta, ts, "a run is wrong if the verdict on an arm is: ")
+}
+
+// glmClaims are about generalised linear models.
+func glmClaims(id string, link explore.Link, shift func(size int) float64) []study.Claim {
+	return []study.Claim{
+		{ID: id + "1", Kind: study.Guarantee, Source: "Theorem 6.1",
+			Statement: "LinFACT-GLM is right with probability 1 - delta", Check: guarantee(GLM)},
+		{ID: id + "2", Source: "Theorem 6.1", Statement: "pulls grow as sigma^2/c_min^2",
+			Check: func(r *study.Results) study.Verdict { return growsAs(r, link, shift) }},
+	}
+}
+
+// growsAs judges that pulls are in proportion to sigma^2/c_min^2.
+func growsAs(r *study.Results, link explore.Link, shift func(size int) float64) study.Verdict {
+	unit := func(size int) float64 {
+		return variance(link, shift(size)) / math.Pow(steepness(link, shift(size)), 2)
+	}
+	last := r.Experiment.Sizes[len(r.Experiment.Sizes)-1]
+	var cs []study.Condition
+	for _, size := range r.Experiment.Sizes[:len(r.Experiment.Sizes)-1] {
+		a, b := r.Cell(size, GLM, Theory), r.Cell(last, GLM, Theory)
+		factor := unit(last) / unit(size)
+		e := study.MeanRatio(fmt.Sprintf("pulls at %s / at %s, over what is expected,",
+			r.Experiment.SizeLabel(size), r.Experiment.SizeLabel(last)), a, b)
+		if e.Lacks == "" {
+			at := e.At
+			e.At = func(c float64) tidy.Summary {
+				s := at(c)
+				s.Center, s.Lo, s.Hi = factor*s.Center, factor*s.Lo, factor*s.Hi
+				return s
+			}
+		}
+		cs = append(cs, study.About.Of(e))
+	}
+	return study.All(cs...)
+}

@@ -1,0 +1,245 @@
+package linfact
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize/convex/lp"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/alternative"
+	"github.com/purexp/purexp/pkg/question/complexity"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// structureTol is the relative width to which bounds must agree for structure to be of no help.
+const structureTol = 1e-3
+
+// StructureLimit returns L_mu of Proposition 5.3 for an instance: the least L_m such that the lower
+// bound for methods that know the features, and that means deviate from a linear model by at most
+// L_m, is the lower bound without features. From there on structure does not help.
+//
+// Both bounds are games in which nature mixes means with another set of epsilon-best arms. With
+// features, nature may only use means that are within L_m of a linear model in every arm. So the
+// bounds are the same once the means that an optimal mixture of the game without features needs are
+// as close. At the optimum all arms have weight, so that for each way in which the set changes
+// there is one cheapest response; L_mu is the least distance within which responses suffice for a
+// mixture of the same value, up to 0.1 %.
+func StructureLimit(in *bandit.Instance) (float64, error) {
+	q, ok := in.Problem.Question.(question.AllEpsilonBest)
+	if !ok || in.Problem.X == nil || in.Problem.Z != nil {
+		return 0, fmt.Errorf("linfact: StructureLimit is about the epsilon-best arms of a "+
+			"problem with features: %w",
+			explore.ErrQuestion)
+	}
+	mu := mat.Col(nil, 0, in.Truth())
+	g, err := complexity.NewGammaStar(withoutFeatures(in.Problem), mu, 1e-7)
+	if err != nil {
+		return 0, err
+	}
+	if g.Hardest.Item < 0 {
+		return 0, nil // there is nothing to tell apart
+	}
+	k := len(mu)
+	r, err := alternative.NewAllEpsilon(q, unitVectors(k), nil)
+	if err != nil {
+		return 0, err
+	}
+	r.SetMeans(mu)
+	type response struct {
+		distance float64
+		costs    []float64 // of a unit of weight on each arm
+	}
+	var rs []response
+	to := make([]float64, k)
+	for _, w := range r.Ways(nil, g.Weights, 1.01, k*k, nil) {
+		floats.AddTo(to, mu, w.Shift)
+		d, err := fromLinear(in.Problem.X, to)
+		if err != nil {
+			return 0, err
+		}
+		costs := make([]float64, k)
+		for i, s := range w.Shift {
+			costs[i] = s * s / 2
+		}
+		rs = append(rs, response{d, costs})
+	}
+	slices.SortFunc(rs, func(a, b response) int {
+		return int(math.Copysign(1,
+			a.distance-b.distance))
+	})
+	for n := 1; n <= len(rs); n++ {
+		if n < len(rs) && rs[n].distance <= rs[n-1].distance*(1+1e-9) {
+			continue // together with the next
+		}
+		a := mat.NewDense(k, n, nil)
+		for j, r := range rs[:n] {
+			a.SetCol(j, r.costs)
+		}
+		_, mix, _ := design.Game(a)
+		total := mat.NewVecDense(k, nil)
+		total.MulVec(a, mat.NewVecDense(n, mix))
+		if mat.Max(total)*g.Upper <= 1+structureTol {
+			return rs[n-1].distance, nil
+		}
+	}
+	return 0, fmt.Errorf("linfact: no mixture of responses certifies the lower bound %v without "+
+		"features", g.Upper)
+}
+
+// structureTable has L_mu of the instances of Misspecified beside what was measured on them.
+func structureTable(r *study.Results) (*tidy.Table, error) {
+	t := &tidy.Table{
+		Title: "From which deviation on structure no longer helps (Proposition 5.3)",
+		Columns: []tidy.Column{{Name: "L_m of the instance"}, {Name: "L_mu"},
+			{Name: "largest less least mean"},
+			{Name: "undecided arms, " + MIS}, {Name: MIS, Unit: "pulls"},
+			{Name: Features, Unit: "pulls"}},
+		Notes: []string{"L_mu: if deviations are only known to be at most L_m > L_mu, the lower " +
+			"bound is the one without " +
+			"features. It is about every method, and what is not measured: up to it a method may " +
+			"gain by the features, of which " +
+			MIS + " gives up the gain earlier. Pulls: medians."},
+	}
+	for _, size := range r.Experiment.Sizes {
+		own, other := r.Cell(size, MIS, Theory), r.Cell(size, Features, Theory)
+		if len(own) == 0 || len(other) == 0 {
+			continue
+		}
+		in, err := MisspecifiedInstance(deviation(size))
+		if err != nil {
+			return nil, err
+		}
+		limit, err := StructureLimit(in)
+		if err != nil {
+			return nil, err
+		}
+		open := study.Measured(own, Open)
+		t.Rows = append(t.Rows, []any{deviation(size), round3(limit), round3(spread(in)),
+			round3(stat.Mean(open, nil)), study.MedianPulls(own).Center,
+			study.MedianPulls(other).Center})
+	}
+	return t, nil
+}
+
+// spread is the largest mean less the least.
+func spread(in *bandit.Instance) float64 { return mat.Max(in.Truth()) - mat.Min(in.Truth()) }
+
+// misspecifiedTables are the bounds, and L_mu.
+func misspecifiedTables(r *study.Results) ([]*tidy.Table, error) {
+	var ts []*tidy.Table
+	if b := r.BoundTable(); len(b.Rows) > 0 {
+		ts = append(ts, b)
+	}
+	t, err := structureTable(r)
+	if err != nil || len(t.Rows) == 0 {
+		return ts, err
+	}
+	return append(ts, t), nil
+}
+
+// TwoDirections has two arms with the features 1 and 0 and means 1 and 0: for epsilon from 1 on,
+// both are epsilon-best. The cheapest means with another set are (1 + g, -g) for g = (epsilon -
+// 1)/2, at a distance g from the linear ones, (t, 0): that is L_mu.
+func TwoDirections(epsilon float64) (*bandit.Instance, error) {
+	return bandit.NewLinear("two arms, one feature", &explore.Problem{
+		X: mat.NewDense(2, 1, []float64{1, 0}), Sigma: 1,
+		Question: question.AllEpsilonBest{Epsilon: epsilon},
+	}, mat.NewDense(1, 1, []float64{1}))
+}
+
+// limited judges that L_mu is at most the largest mean less the least, on instances.
+func limited(ins func() ([]*bandit.Instance, error)) func(*study.Results) study.Verdict {
+	word := study.Between("at most", 0, 1, "the ratio is 1 or less")
+	return known(func() study.Verdict {
+		all, err := ins()
+		if err != nil {
+			return study.Verdict{Measured: "-", Why: err.Error()}
+		}
+		var cs []study.Condition
+		for _, in := range all {
+			limit, err := StructureLimit(in)
+			if err != nil {
+				return study.Verdict{Measured: "-", Why: err.Error()}
+			}
+			cs = append(cs, word.Of(study.Exact("L_mu / (largest less least mean), "+in.Name,
+				limit/spread(in))))
+		}
+		return study.All(cs...)
+	})
+}
+
+// deviating are the instances of Misspecified.
+func deviating() (ins []*bandit.Instance, err error) {
+	for _, m := range deviations {
+		in, err := MisspecifiedInstance(m)
+		if err != nil {
+			return nil, err
+		}
+		in.Name = fmt.Sprintf("L_m = %v", m)
+		ins = append(ins, in)
+	}
+	return ins, nil
+}
+
+// counterexample is one to the limit of Proposition 5.3, whose means with another set leave the
+// range of the means.
+func counterexample() ([]*bandit.Instance, error) {
+	in, err := TwoDirections(4)
+	if err != nil {
+		return nil, err
+	}
+	in.Name = "two arms, epsilon = 4"
+	return []*bandit.Instance{in}, nil
+}
+
+// withoutFeatures is the problem of those who do not use the features.
+func withoutFeatures(p *explore.Problem) *explore.Problem {
+	arms := *p
+	arms.X, arms.Arms = nil, p.K()
+	return &arms
+}
+
+// unitVectors are the features of k arms without structure.
+func unitVectors(k int) *mat.Dense {
+	x, _ := basis(k, 0)
+	return x
+}
+
+// fromLinear returns the least L such that means are within L of a linear model in every arm: the
+// smallest largest |mu_i - x_i'theta|. By duality it is the largest mu'v over v with X'v = 0 whose
+// absolute values sum to at most 1, a linear program.
+func fromLinear(x *mat.Dense, mu []float64) (float64, error) {
+	x = lsq.NewSpan(x).Coordinates(x)
+	k, h := x.Dims()
+	if h >= k {
+		return 0, nil // every vector of means is linear
+	}
+	// v = p - n with p and n not negative, and a slack in the last row.
+	a, b, c := mat.NewDense(h+1, 2*k+1, nil), make([]float64, h+1), make([]float64, 2*k+1)
+	b[h] = 1
+	for i := range k {
+		for j := range h {
+			a.Set(j, i, x.At(i, j))
+			a.Set(j, k+i, -x.At(i, j))
+		}
+		a.Set(h, i, 1)
+		a.Set(h, k+i, 1)
+		c[i], c[k+i] = -mu[i], mu[i]
+	}
+	a.Set(h, 2*k, 1)
+	least, _, err := lp.Simplex(c, a, b, 1e-12, nil)
+	if err != nil {
+		return 0, fmt.Errorf("linfact: the distance of means from a linear model: %w", err)
+	}
+	return max(0, -least), nil
+}
