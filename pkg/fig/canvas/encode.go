@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -59,8 +60,19 @@ func SVG(w io.Writer, d Drawing, width, height vg.Length, alt string) error {
 				append([]byte("\n<title>"+html.EscapeString(alt)+"</title>"), out[at:]...)...)
 		}
 	}
-	_, err := w.Write(out)
+	_, err := w.Write(printable(out))
 	return err
+}
+
+// printable replaces what cannot be in XML, so that names of any bytes give a figure
+// that can be read: other bytes than UTF-8, and control characters.
+func printable(text []byte) []byte {
+	return bytes.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF {
+			return utf8.RuneError
+		}
+		return r
+	}, bytes.ToValidUTF8(text, []byte(string(utf8.RuneError))))
 }
 
 // created finds the date that the PDF back-end writes.
