@@ -77,6 +77,15 @@ func TestFeaturesBadCell(t *testing.T) {
 			t.Errorf("declared as a category: %q, %v", names, err)
 		}
 	}
+	df := frame("mass\nInf\n1\n")
+	if _, _, err := dataset.Features(df, []string{"mass"}, nil); err == nil {
+		t.Error("an infinite number was taken")
+	}
+	twice := dataset.Columns{Objectives: []string{"mass", "mass"}}
+	if _, _, _, err := twice.Means(frame("mass\n1\n")); err == nil ||
+		!strings.Contains(err.Error(), `"mass" twice`) {
+		t.Errorf("an objective twice: %v", err)
+	}
 	if _, _, err := dataset.Features(frame("on\ntrue\nfalse\n"), []string{"on"}, nil); err == nil {
 		t.Error("true and false were taken for numbers")
 	}

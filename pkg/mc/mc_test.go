@@ -426,6 +426,7 @@ func TestImpossibleRows(t *testing.T) {
 			r.Pulls = math.MaxInt
 		}},
 		{"the items [99 -1]", func(r *mc.Row) { r.Items = []int{99, -1} }},
+		{"the items [99]", func(r *mc.Row) { r.Items = []int{99} }},
 		{"the items [-1]", func(r *mc.Row) { r.Items = []int{-1} }},
 		{"the items [1 0]", func(r *mc.Row) { r.Items = []int{1, 0} }},
 		{"the items [0 0]", func(r *mc.Row) { r.Items = []int{0, 0} }},

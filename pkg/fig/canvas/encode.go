@@ -65,14 +65,14 @@ func SVG(w io.Writer, d Drawing, width, height vg.Length, alt string) error {
 }
 
 // printable replaces what cannot be in XML, so that names of any bytes give a figure
-// that can be read: other bytes than UTF-8, and control characters.
+// that can be read: control characters, and bytes that are not UTF-8, which Map replaces.
 func printable(text []byte) []byte {
 	return bytes.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF {
 			return utf8.RuneError
 		}
 		return r
-	}, bytes.ToValidUTF8(text, []byte(string(utf8.RuneError))))
+	}, text)
 }
 
 // created finds the date that the PDF back-end writes.
