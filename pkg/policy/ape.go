@@ -89,7 +89,7 @@ func (p *APE) Init(prob *explore.Problem, _ rand.Source) error {
 		return fmt.Errorf("policy: %T; want question.Pareto about the arms: %w", prob.Question,
 			explore.ErrQuestion)
 	}
-	p.estimates.Init(prob, arms.Bind(r, prob, delta), false)
+	p.estimates.Init(prob, arms.Bind(r, prob, delta))
 	p.search.Init(&p.estimates, nil, q, pareto.Rules{ByIndex: p.Leader == APELeaderIndex,
 		Least: p.Pull == APEPullLeast})
 	return nil

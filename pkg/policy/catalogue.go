@@ -30,7 +30,7 @@ type Kind int
 
 const (
 	// FixedConfidence policies stop by themselves and err with probability at most
-	// Delta.
+	// Delta, unless their Guarantee says that this is not guaranteed.
 	FixedConfidence Kind = iota
 	// FixedBudget policies never exceed their Budget, and certify nothing.
 	FixedBudget
@@ -178,7 +178,8 @@ func Catalogue() []Info {
 		func() explore.Policy { return new(Sparing) },
 	}, {
 		"PSIPS", "Pareto set; linear or not", FixedConfidence, OwnRounds,
-		"pulls of order T* log(1/delta) as delta goes to 0",
+		"delta is not guaranteed: more errors where arms are close; pulls of order " +
+			"T* log(1/delta) as delta goes to 0",
 		"Kone, Jourdan, Kaufmann 2025", "kone2025posterior",
 		func() explore.Policy { return new(PSIPS) },
 	}, {

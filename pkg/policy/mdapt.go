@@ -56,7 +56,7 @@ func (p *MDAPT) Init(prob *explore.Problem, _ rand.Source) error {
 		return fmt.Errorf("policy: %T; want question.Feasible about the arms: %w", prob.Question,
 			explore.ErrQuestion)
 	}
-	p.state.Init(prob, q.Region, arms.Bind(r, prob, delta), false)
+	p.state.Init(prob, q.Region, arms.Bind(r, prob, delta))
 	return nil
 }
 

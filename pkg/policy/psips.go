@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 
@@ -28,19 +29,26 @@ var _ explore.Policy = (*PSIPS)(nil)
 // tie: else it stops late and by chance, or not at all.
 //
 // Guarantee: pulls are of order T* log(1/Delta) for small Delta, T* the
-// characteristic time (T*, package question/complexity), which no method can beat. The error
-// probability is calibrated in that limit; at moderate Delta it is a claim to
-// be checked by simulation, not a theorem.
+// characteristic time (T*, package question/complexity), which no method can beat.
+// Delta is not guaranteed, and every result warns of that: the error probability is
+// calibrated in that limit only. Each round tests with fresh samples, so that close
+// arms have many chances to stop on noise. Measured at Delta = 0.1, with intervals of
+// 95 %: two arms that differ by 0.1 Sigma are confused in 0.045 [0.030, 0.065] of the
+// runs, by 0.02 Sigma in 0.098 [0.076, 0.125], by 0.005 Sigma in 0.160 [0.120, 0.207]; a
+// tie ends half of the runs by chance within 2e7 rewards. GameCPSI,
+// ParetoTrackAndStop and APE answer the same question with a guarantee.
 //
-// Deviations from the paper, all but the first as in the authors' code: the
-// prior is flat, and the start one reward of each of m arms that span the
-// model, where the code has a prior that depends on the units; one posterior
-// sample serves both the test and the game; arms are tracked by cumulative
-// proportions instead of drawn. Arms with the same features are one arm.
+// Deviations from the paper: the prior is flat, and the start one reward of each of
+// m arms that span the model, where the authors' code has a prior that depends on
+// the units; arms are tracked by cumulative proportions instead of drawn; one
+// posterior sample serves both the test and the game. The last and the floor of 2
+// under the inflation are those of the authors' code, which leaves its test at the
+// first sample that is another set at inflation c or, for the game, at inflation 2.
+// Arms with the same features are one arm.
 //
 // Each round draws means from the posterior, its covariance inflated by
-// c = 1 + log(max(log t, 1))/log(1/Delta). If none of ceil(log(t/Delta)/log(1/(1 -
-// Delta))) samples has another Pareto set than the estimate S, it stops.
+// max(2, c), c = 1 + log(max(log t, 1))/log(1/Delta). If none of ceil(log(t/Delta)/
+// log(1/(1 - Delta))) samples has another Pareto set than the estimate S, it stops.
 // Otherwise the first that has is nature's move: AdaHedge is paid for each arm
 // what it tells about the difference, and the proportions that it draws, with
 // a share 1/t of a G-optimal design, are tracked.
@@ -66,6 +74,14 @@ type PSIPS struct {
 	next        int
 	over        bool
 }
+
+// errPSIPS is in the warnings of every result.
+var errPSIPS = errors.New("policy: PSIPS: Delta is not guaranteed: the error probability is " +
+	"calibrated for small Delta only, and close arms or ties end a run by chance; check the " +
+	"answer with GameCPSI, ParetoTrackAndStop or APE where it matters")
+
+// Warnings implements explore.Warner: no theorem bounds the error probability.
+func (p *PSIPS) Warnings() []error { return []error{errPSIPS} }
 
 // String returns the name with the settings.
 func (p *PSIPS) String() string { return linearName("PSIPS", p.Delta) }
@@ -143,12 +159,16 @@ func (p *PSIPS) Tell(obs []explore.Batch) error {
 	return nil
 }
 
+// psipsInflation is the inflation at which the authors' code draws nature's moves, and
+// so ends its test: the least at which samples must agree.
+const psipsInflation = 2
+
 // psipsEffort returns after t pulls the number of posterior samples that must
 // all agree, and the factor on the posterior covariance.
 func psipsEffort(t int, delta float64) (samples int, inflate float64) {
 	log := math.Log(float64(t))
 	samples = int(math.Ceil(min((log-math.Log(delta))/-math.Log1p(-delta), math.MaxInt32)))
-	return samples, 1 + math.Log(max(log, 1))/-math.Log(delta)
+	return samples, max(psipsInflation, 1+math.Log(max(log, 1))/-math.Log(delta))
 }
 
 // alternative draws up to n samples and leaves the first whose Pareto set is not

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/constrained"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
@@ -47,6 +48,7 @@ type ConstrainedRacing struct {
 	state  constrained.State
 	active []int
 	next   []int // scratch
+	proven []int // scratch: certainly feasible arms that may dominate others
 	class  []explore.Class
 	final  []explore.Reason // of discarded arms
 }
@@ -67,6 +69,7 @@ func (p *ConstrainedRacing) Init(prob *explore.Problem, _ rand.Source) error {
 	}
 	k := p.state.K
 	p.active, p.next = memory.Zeroed(p.active, k), memory.Zeroed(p.next, k)[:0]
+	p.proven = memory.Zeroed(p.proven, k)[:0]
 	for i := range p.active {
 		p.active[i] = i
 	}
@@ -99,27 +102,25 @@ func (p *ConstrainedRacing) certain(i int, in bool) bool {
 func (p *ConstrainedRacing) race() {
 	c := &p.state
 	// Infeasible and dominated, against the active set of this round.
+	p.proven = p.proven[:0]
+	for _, j := range p.active {
+		if p.certain(j, true) {
+			p.proven = append(p.proven, j)
+		}
+	}
+	if p.KeepWitnesses {
+		for j, class := range p.class {
+			if class == explore.Optimal {
+				p.proven = append(p.proven, j)
+			}
+		}
+	}
 	for _, i := range p.active {
 		if p.certain(i, false) {
 			p.discard(i, explore.Infeasible, -1)
 			continue
 		}
-		by, most := -1, 0.
-		for _, j := range p.active {
-			if j != i && p.certain(j, true) {
-				if m := c.Dominated(i, j); m > most {
-					by, most = j, m
-				}
-			}
-		}
-		if p.KeepWitnesses {
-			for j, class := range p.class {
-				if m := c.Dominated(i, j); class == explore.Optimal && m > most {
-					by, most = j, m
-				}
-			}
-		}
-		if by >= 0 {
+		if by, m := c.Dominator(i, p.proven); m > 0 {
 			p.discard(i, explore.Dominated, by)
 		}
 	}
@@ -186,7 +187,10 @@ func (p *ConstrainedRacing) Answer() explore.Answer {
 			in = append(in, i)
 		}
 	}
-	a.Items = p.state.Front(nil, in, make([]int, len(in)))
+	var front arms.Front
+	front.Init(p.state.K)
+	front.Update(&p.state.Estimates, in, slices.Repeat([]bool{true}, p.state.K), nil)
+	a.Items = front.Members
 	for i, class := range p.class {
 		if class == explore.Optimal {
 			a.Items = append(a.Items, i)

@@ -66,7 +66,7 @@ func startConstrained(c *constrained.State, prob *explore.Problem, delta float64
 	if err != nil {
 		return err
 	}
-	c.Init(prob, region, arms.Bind(r, prob, delta), true)
+	c.Init(prob, region, arms.Bind(r, prob, delta))
 	return nil
 }
 

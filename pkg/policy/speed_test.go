@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -75,9 +76,6 @@ func BenchmarkRound(b *testing.B) {
 			&policy.APE{Radius: radius.Paper{}}, &policy.APE{Radius: radius.KaufmannKoolen{}},
 		} {
 			_, unconstrained := p.(*policy.APE)
-			if size.k > 20 && !unconstrained {
-				continue
-			}
 			b.Run(fmt.Sprintf("%T/%v/K=%d,d=%d", p, p, size.k, size.d), func(b *testing.B) {
 				prob, mu := instance(size.k, size.d, 3)
 				if unconstrained {
@@ -113,6 +111,60 @@ func benchmarkRounds(b *testing.B, p explore.Policy, prob *explore.Problem, s ex
 		obs, _ = s.Sample(obs[:0], pulls)
 		if err := ses.Tell(obs); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkManyArms is the first three rounds of a run with so many arms that all pairs would
+// take 160 GB.
+func BenchmarkManyArms(b *testing.B) {
+	for _, p := range manyArms() {
+		b.Run(fmt.Sprintf("%T", p), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				begin(b, p, 100_000)
+			}
+		})
+	}
+}
+
+// No policy for unstructured arms keeps pairs: memory is proportional to K.
+func TestManyArmsFit(t *testing.T) {
+	const k, most = 5000, 1000 // bytes an arm; pairs would be 16 k
+	for _, p := range manyArms() {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		begin(t, p, k)
+		runtime.ReadMemStats(&after)
+		if n := (after.TotalAlloc - before.TotalAlloc) / k; n > most {
+			t.Errorf("%v: %d bytes an arm; want at most %d", p, n, most)
+		}
+	}
+}
+
+func manyArms() []explore.Policy {
+	return []explore.Policy{&policy.ECAPE{}, &policy.ConstrainedRacing{}, &policy.Uniform{},
+		&policy.TwoStage{}}
+}
+
+// begin makes the first three rounds of a run with k arms.
+func begin(tb testing.TB, p explore.Policy, k int) {
+	prob, mu := instance(k, 2, 3)
+	prob.Sigma, prob.NormSigma = .1, .1
+	s := &gaussian{mu, prob.Sigma, rand.New(rand.NewPCG(1, 2))}
+	ses, err := explore.NewSession(p, prob, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var obs []explore.Batch
+	for range 3 {
+		pulls, err := ses.Ask()
+		if err != nil || len(pulls) == 0 {
+			tb.Fatal(err)
+		}
+		obs, _ = s.Sample(obs[:0], pulls)
+		if err := ses.Tell(obs); err != nil {
+			tb.Fatal(err)
 		}
 	}
 }

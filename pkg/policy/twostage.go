@@ -66,7 +66,7 @@ func (p *TwoStage) Init(prob *explore.Problem, _ rand.Source) error {
 	if err != nil {
 		return err
 	}
-	p.state.Init(prob, region, arms.Bind(r, prob, delta), false)
+	p.state.Init(prob, region, arms.Bind(r, prob, delta))
 	p.stage, p.feasible = 1, p.feasible[:0]
 	return nil
 }

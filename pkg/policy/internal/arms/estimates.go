@@ -1,58 +1,36 @@
 package arms
 
 import (
-	"math"
-
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
 // Estimates are the empirical means of K unstructured arms with d objectives
-// and, for every ordered pair, how far one exceeds the other. Policies that look
-// at most pairs in every round have them kept in matrices, of which only what
-// depends on the arms that were pulled is computed anew; for others a pair is
-// computed when they ask for it.
+// and, for every ordered pair, how far one exceeds the other and what half-width
+// that has. A pair is computed when it is asked for: matrices of all pairs would be
+// 12 GB for 20 000 arms, and slower as soon as they leave the cache.
 type Estimates struct {
 	Prob  *explore.Problem
 	K, D  int
 	Pulls int // pulls so far
 	Bonus radius.Bonus
-	pairs bool // whether pairs are kept in excess and width
 
-	N    []int
-	sum  []float64 // k x d
-	Mean []float64 // k x d
-	Term []radius.Term
-
-	// excess[i*k+j] is M(i,j) = max_c (muhat_i^c - muhat_j^c) = -m(i,j): arm i
-	// is not dominated by j if it is positive; +Inf for i = j, which makes an
-	// arm neither its own rival nor its own dominator.
-	Excess []float64
-	// width[i*k+j] times factor is beta_ij.
-	Width  []float64
-	Factor float64
-
-	changed []bool // scratch of Tell
+	N      []int
+	sum    []float64 // k x d
+	Mean   []float64 // k x d
+	Term   []radius.Term
+	Factor float64 // of the half-widths, at this time
 }
 
-// Init starts without rewards for the arms of p; pairs says whether pairs are kept.
-func (e *Estimates) Init(p *explore.Problem, bonus radius.Bonus, pairs bool) {
+// Init starts without rewards for the arms of p.
+func (e *Estimates) Init(p *explore.Problem, bonus radius.Bonus) {
 	e.Prob = p
-	e.K, e.D, e.Pulls, e.Bonus, e.pairs = p.K(), p.D(), 0, bonus, pairs
+	e.K, e.D, e.Pulls, e.Bonus = p.K(), p.D(), 0, bonus
 	e.N = memory.Zeroed(e.N, e.K)
 	e.sum = memory.Zeroed(e.sum, e.K*e.D)
 	e.Mean = memory.Zeroed(e.Mean, e.K*e.D)
 	e.Term = memory.Zeroed(e.Term, e.K)
-	if !pairs {
-		return
-	}
-	e.Excess = memory.Zeroed(e.Excess, e.K*e.K)
-	e.Width = memory.Zeroed(e.Width, e.K*e.K)
-	e.changed = memory.Zeroed(e.changed, e.K)
-	for i := range e.K {
-		e.Excess[i*e.K+i] = inf
-	}
 }
 
 // Row returns the mean of arm i.
@@ -72,47 +50,11 @@ func (e *Estimates) Tell(obs []explore.Batch) {
 		}
 		e.Term[o.Arm] = e.Bonus.Term(e.N[o.Arm])
 	}
-	if !e.pairs {
-		return
-	}
-	for b := range obs {
-		e.changed[obs[b].Arm] = true
-	}
-	for b := range obs {
-		e.compare(obs[b].Arm)
-	}
-	for b := range obs {
-		e.changed[obs[b].Arm] = false
-	}
 }
 
-// compare updates the pairs of changed arm i. A pair of two changed arms is left
-// to the lower one.
-func (e *Estimates) compare(i int) {
-	k, d := e.K, e.D
-	mi, ti := e.Mean[i*d:][:d], e.Term[i]
-	for j := range k {
-		if j == i || e.N[j] == 0 || (e.changed[j] && j < i) {
-			continue
-		}
-		mj := e.Mean[j*d:][:d]
-		hi, lo := math.Inf(-1), inf
-		for c, x := range mi {
-			diff := x - mj[c]
-			if diff > hi {
-				hi = diff
-			}
-			if diff < lo {
-				lo = diff
-			}
-		}
-		e.Excess[i*k+j], e.Excess[j*k+i] = hi, -lo
-		w := e.Bonus.Pair(ti, e.Term[j])
-		e.Width[i*k+j], e.Width[j*k+i] = w, w
-	}
-}
-
-// Pair returns M(i,j) and beta_ij.
+// Pair returns M(i,j) = max_c (muhat_i^c - muhat_j^c) = -m(i,j), by which arm i is not
+// dominated by j, and its half-width beta_ij. M(i,i) is +Inf, which makes an arm neither
+// its own rival nor its own dominator.
 func (e *Estimates) Pair(i, j int) (m, beta float64) {
 	m, w := e.Gap(i, j)
 	return m, e.Factor * w
@@ -120,9 +62,6 @@ func (e *Estimates) Pair(i, j int) (m, beta float64) {
 
 // Gap returns M(i,j) and beta_ij/factor.
 func (e *Estimates) Gap(i, j int) (m, w float64) {
-	if e.pairs {
-		return e.Excess[i*e.K+j], e.Width[i*e.K+j]
-	}
 	if i == j {
 		return inf, 0
 	}
@@ -152,9 +91,6 @@ func (e *Estimates) Dominated(i, j int) float64 {
 // Below reports whether the estimate of arm i is dominated by that of j: nowhere
 // better, somewhere worse. Equal estimates do not dominate each other.
 func (e *Estimates) Below(i, j int) bool {
-	if e.pairs {
-		return e.Excess[i*e.K+j] <= 0 && e.Excess[j*e.K+i] > 0
-	}
 	worse := false
 	b := e.Mean[j*e.D:][:e.D]
 	for c, x := range e.Mean[i*e.D:][:e.D] {
@@ -164,24 +100,4 @@ func (e *Estimates) Below(i, j int) bool {
 		worse = worse || x < b[c]
 	}
 	return worse
-}
-
-// Front appends to dst the members of set whose estimates no other member's
-// dominates. hint[i] remembers which dominated i last, so that most arms cost one
-// comparison.
-func (e *Estimates) Front(dst, set, hint []int) []int {
-next:
-	for p, i := range set {
-		if h := hint[p]; h < len(set) && set[h] != i && e.Below(i, set[h]) {
-			continue
-		}
-		for q, j := range set {
-			if j != i && e.Below(i, j) {
-				hint[p] = q
-				continue next
-			}
-		}
-		dst = append(dst, i)
-	}
-	return dst
 }

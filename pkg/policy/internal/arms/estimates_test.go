@@ -15,15 +15,16 @@ import (
 )
 
 // Incremental estimates are those computed from scratch: means, excesses, widths
-// and front, after batches of any arms in any order.
+// and front, of all arms or of some that change, after batches of any arms in any order.
 func TestEstimates(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for _, d := range []int{1, 2, 3, 5} {
+	for trial := range 8 {
 		const k = 6
+		d, among := []int{1, 2, 3, 5}[trial/2], trial%2 > 0
 		p := &explore.Problem{Arms: k, Objectives: d, Sigma: 1.5}
 		var e Estimates
 		bonus := Bind(radius.KaufmannKoolen{}, p, .1)
-		e.Init(p, bonus, true)
+		e.Init(p, bonus)
 		e.Tell(armstest.Batches(rnd, rnd.Perm(k), d))
 		sum := mat.NewDense(k, d, nil)
 		n := make([]int, k)
@@ -31,6 +32,9 @@ func TestEstimates(t *testing.T) {
 			n[i] = e.N[i]
 			sum.SetRow(i, e.sum[i*d:(i+1)*d])
 		}
+		var f Front
+		f.Init(k)
+		fresh, in := slices.Repeat([]bool{true}, k), slices.Repeat([]bool{true}, k)
 		for range 200 {
 			obs := armstest.Batches(rnd, rnd.Perm(k)[:1+rnd.IntN(k)], d)
 			e.Tell(obs)
@@ -53,30 +57,38 @@ func TestEstimates(t *testing.T) {
 			}
 			for i := range k {
 				for j := range k {
-					x, w := e.Excess[i*k+j], e.Width[i*k+j]
+					x, w := e.Gap(i, j)
 					if i == j {
 						if !math.IsInf(x, 1) {
 							t.Fatal("an arm is its own rival")
 						}
 						continue
 					}
-					// Pair is symmetric but for the order of its sums.
 					if x != pareto.Excess(mean.RawRowView(i), mean.RawRowView(j)) ||
-						math.Abs(w-bonus.Pair(bonus.Term(n[i]), bonus.Term(n[j]))) > 1e-14*w {
+						w != bonus.Pair(bonus.Term(n[i]), bonus.Term(n[j])) {
 						t.Fatalf("pair %d, %d: excess %v, width %v", i, j, x, w)
 					}
 				}
 			}
-			set := rnd.Perm(k)[:1+rnd.IntN(k)]
-			slices.Sort(set)
-			hints := make([]int, k)
-			for q := range hints {
-				hints[q] = rnd.IntN(k)
+			Mark(fresh, obs, true)
+			if among {
+				// Arms come and go: those that come are fresh.
+				for range 2 {
+					i := rnd.IntN(k)
+					in[i], fresh[i] = !in[i], true
+				}
 			}
-			if got, want := e.Front(nil, set, hints), pareto.SetOf(mean, set); !slices.Equal(got,
-				want) {
-				t.Fatalf("front %v of %v; want %v", got, set, want)
+			var set []int
+			for i, is := range in {
+				if is {
+					set = append(set, i)
+				}
 			}
+			f.Update(&e, set, fresh, in)
+			if want := pareto.SetOf(mean, set); !slices.Equal(f.Members, want) {
+				t.Fatalf("front %v of %v; want %v", f.Members, set, want)
+			}
+			clear(fresh)
 		}
 	}
 }
@@ -85,7 +97,7 @@ func TestEstimates(t *testing.T) {
 func TestFrontKeepsCopies(t *testing.T) {
 	p := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1}
 	var e Estimates
-	e.Init(p, Bind(radius.Paper{}, p, .1), true)
+	e.Init(p, Bind(radius.Paper{}, p, .1))
 	var obs []explore.Batch
 	for i := range 3 {
 		obs = append(obs, explore.Batch{Pull: explore.Pull{Arm: i, N: 1},
@@ -93,7 +105,10 @@ func TestFrontKeepsCopies(t *testing.T) {
 	}
 	obs[2].Sum[0] = 0
 	e.Tell(obs)
-	if got := e.Front(nil, []int{0, 1, 2}, make([]int, 3)); !slices.Equal(got, []int{0, 1, 2}) {
-		t.Errorf("front %v; want both copies of (1, 0), and (0, 1)", got)
+	var f Front
+	f.Init(3)
+	f.Update(&e, []int{0, 1, 2}, []bool{true, true, true}, nil)
+	if !slices.Equal(f.Members, []int{0, 1, 2}) {
+		t.Errorf("front %v; want both copies of (1, 0), and (0, 1)", f.Members)
 	}
 }

@@ -24,7 +24,7 @@ func TestUncertain(t *testing.T) {
 	p := &explore.Problem{Arms: 3, Objectives: 2, Sigma: .1,
 		Question: question.Feasible{Region: region}}
 	var c constrained.State
-	c.Init(p, region, arms.Bind(radius.Theory{}, p, .1), false)
+	c.Init(p, region, arms.Bind(radius.Theory{}, p, .1))
 	tell := func(n int, means ...float64) {
 		var obs []explore.Batch
 		for i, x := range means {

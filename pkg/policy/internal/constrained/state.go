@@ -1,6 +1,7 @@
 package constrained
 
 import (
+	"math"
 	"slices"
 
 	"github.com/purexp/purexp/pkg/explore"
@@ -19,34 +20,42 @@ type State struct {
 
 	Scaled   bool // compare evidence in units of its radius
 	Gammas   []float64
-	status   []float64 // evidence on feasibility as compared: gamma_i, or eta_i/U_i - 1 if scaled
-	feasible []int     // F: empirically feasible arms
-	Possible []int     // F and G: arms that are not confidently infeasible
+	status   []float64  // evidence on feasibility as compared: gamma_i, or eta_i/U_i - 1 if scaled
+	feasible []int      // F: empirically feasible arms
+	Possible []int      // F and G: arms that are not confidently infeasible
+	front    arms.Front // O: empirical Pareto set of F
 	isMember []bool
-	members  []int // O: empirical Pareto set of F
-	hintO    []int // see arms.Estimates.Front
-	hintXi   []int // hintXi[i]: which came closest to dominating i certainly
+	fresh    []bool    // scratch: arms that were pulled
+	hint     []int     // by arm: which came closest to dominating it certainly
+	m, w     []float64 // by arm: M and width of the pair with that
+	last     int       // the unresolved arm of last time
 	stopped  bool
 }
 
-// Init starts a run; pairs says whether all pairs are looked at in every round.
-func (c *State) Init(p *explore.Problem, region *polyhedron.Polyhedron, bonus radius.Bonus,
-	pairs bool) {
-	c.Estimates.Init(p, bonus, pairs)
+// Init starts a run.
+func (c *State) Init(p *explore.Problem, region *polyhedron.Polyhedron, bonus radius.Bonus) {
+	c.Estimates.Init(p, bonus)
 	c.Feasibility.init(p, region)
 	c.Gammas, c.status = memory.Zeroed(c.Gammas, c.K), memory.Zeroed(c.status, c.K)
-	c.feasible, c.Possible, c.members = memory.Zeroed(c.feasible, c.K)[:0],
-		memory.Zeroed(c.Possible, c.K)[:0], memory.Zeroed(c.members, c.K)[:0]
-	c.isMember = memory.Zeroed(c.isMember, c.K)
-	c.hintO, c.hintXi = memory.Zeroed(c.hintO, c.K), memory.Zeroed(c.hintXi, c.K)
-	c.stopped = false
+	c.feasible, c.Possible = memory.Zeroed(c.feasible, c.K)[:0], memory.Zeroed(c.Possible, c.K)[:0]
+	c.front.Init(c.K)
+	c.isMember, c.fresh = memory.Zeroed(c.isMember, c.K), memory.Zeroed(c.fresh, c.K)
+	c.hint, c.m, c.w = memory.Zeroed(c.hint, c.K), memory.Zeroed(c.m, c.K), memory.Zeroed(c.w, c.K)
+	c.last, c.stopped = -1, false
 }
 
 // Tell takes measurements in.
 func (c *State) Tell(obs []explore.Batch) {
 	c.Estimates.Tell(obs)
 	c.Feasibility.locate(obs, &c.Estimates)
+	arms.Mark(c.fresh, obs, true)
 	c.sort()
+	for i, h := range c.hint {
+		if c.fresh[i] || c.fresh[h] {
+			c.m[i], c.w[i] = c.Gap(i, h)
+		}
+	}
+	arms.Mark(c.fresh, obs, false)
 }
 
 // sort computes F, G and O and everything else that depends on time.
@@ -66,9 +75,9 @@ func (c *State) sort() {
 			c.Possible = append(c.Possible, i)
 		}
 	}
-	c.members = c.Front(c.members[:0], c.feasible, c.hintO)
+	c.front.Update(&c.Estimates, c.feasible, c.fresh, c.Feasibility.Inside)
 	clear(c.isMember)
-	for _, i := range c.members {
+	for _, i := range c.front.Members {
 		c.isMember[i] = true
 	}
 }
@@ -76,54 +85,84 @@ func (c *State) sort() {
 // unresolved returns the arm outside O whose status is least certain, the
 // minimiser of Z2 (equation 6), or -1 if all are certified, that is, Z2 >= 0.
 //
-// An arm's term is max over j in F and G of m^-(i,j), or gamma_i if that is
-// larger and i is empirically infeasible. A scan of j ends as soon as it shows
-// that i is not the minimiser; starting with the arm that ended it last time, most
-// arms cost one comparison.
+// The arm of last time, which is likely to be it again, goes first: then most
+// others cost one comparison, with the arm that ended their scan last time.
 func (c *State) unresolved() int {
-	worst, arm := 0., -1
+	worst, arm, above := 0., -1, 0.
+	if i := c.last; i >= 0 && !c.isMember[i] {
+		if xi := c.evidence(i, 0); xi < 0 {
+			worst, arm, above = xi, i, math.Nextafter(xi, inf)
+		}
+	}
 	for i := range c.K {
-		if c.isMember[i] {
+		if c.isMember[i] || i == c.last {
 			continue
 		}
-		xi := -inf
-		if !c.Feasibility.Inside[i] {
-			xi = c.status[i]
+		ceiling := worst
+		if i < arm {
+			ceiling = above // of equals, the lowest index
 		}
-		if xi >= worst {
-			continue
+		if xi := c.evidence(i, ceiling); xi < ceiling {
+			worst, arm, above = xi, i, math.Nextafter(xi, inf)
 		}
-		if h := c.hintXi[i]; (c.Feasibility.Inside[h] || c.Gammas[h] < 0) &&
-			c.compared(c.Dominated(i, h), i, h) >= worst {
-			continue
-		}
-		row, wide, factor := c.Excess[i*c.K:][:c.K], c.Width[i*c.K:][:c.K], c.Factor
-		for _, j := range c.Possible {
-			m := -row[j] - factor*wide[j]
-			if c.Scaled {
-				m = c.compared(m, i, j)
-			}
-			if m > xi {
-				xi, c.hintXi[i] = m, j
-				if m >= worst {
-					break
-				}
-			}
-		}
-		if xi < worst {
-			worst, arm = xi, i
-		}
+	}
+	if arm >= 0 {
+		c.last = arm
 	}
 	return arm
 }
 
-// compared returns a confidence bound m on the pair i, j as it is compared with
-// other evidence: as it is, or in units of the pair's radius.
-func (c *State) compared(m float64, i, j int) float64 {
-	if c.Scaled && i != j {
-		return m / (c.Factor * c.Width[i*c.K+j])
+// evidence returns the term of arm i in Z2: the maximum over j in F and G of
+// m^-(i,j), or gamma_i if that is larger and i is empirically infeasible; or any
+// value of at least ceiling as soon as the term is at least that.
+func (c *State) evidence(i int, ceiling float64) float64 {
+	xi := -inf
+	if !c.Feasibility.Inside[i] {
+		if xi = c.status[i]; xi >= ceiling {
+			return xi
+		}
 	}
-	return m
+	if h := c.hint[i]; c.Feasibility.Inside[h] || c.Gammas[h] < 0 {
+		if v := c.compared(-c.m[i], c.Factor*c.w[i]); v >= ceiling {
+			return v
+		}
+	}
+	d, factor, scaled := c.D, c.Factor, c.Scaled
+	own, term := c.Mean[i*d:][:d], c.Term[i]
+	for _, j := range c.Possible {
+		if j == i {
+			continue
+		}
+		other := c.Mean[j*d:][:d]
+		m := own[0] - other[0]
+		for q := 1; q < d; q++ {
+			if v := own[q] - other[q]; v > m {
+				m = v
+			}
+		}
+		if -m <= xi && !scaled {
+			continue // half-widths are not negative
+		}
+		w := c.Bonus.Pair(term, c.Term[j])
+		v := c.compared(-m, factor*w)
+		if v > xi {
+			xi, c.hint[i], c.m[i], c.w[i] = v, j, m, w
+			if v >= ceiling {
+				break
+			}
+		}
+	}
+	return xi
+}
+
+// compared returns the lower end of a confidence interval of centre m and
+// half-width beta as it is compared with other evidence: as it is, or in units of
+// beta.
+func (c *State) compared(m, beta float64) float64 {
+	if c.Scaled && beta > 0 {
+		return (m - beta) / beta
+	}
+	return m - beta
 }
 
 // doubtful returns the member of O that is least certain to belong there, the
@@ -132,12 +171,12 @@ func (c *State) compared(m float64, i, j int) float64 {
 func (c *State) doubtful() int {
 	z1f, z1ps := inf, inf
 	byF, byPS := -1, -1
-	for _, i := range c.members {
+	for _, i := range c.front.Members {
 		if c.status[i] < z1f {
 			z1f, byF = c.status[i], i
 		}
-		for _, j := range c.members {
-			if m := c.compared(c.NotDominated(i, j), i, j); m < z1ps {
+		for _, j := range c.front.Members {
+			if m := c.compared(c.Pair(i, j)); m < z1ps {
 				z1ps, byPS = m, i
 			}
 		}
@@ -156,7 +195,8 @@ func (c *State) doubtful() int {
 func (c *State) Snapshot() *State {
 	s := &State{Estimates: c.Estimates, Feasibility: c.Feasibility}
 	s.Gammas, s.status, s.isMember = make([]float64, c.K), make([]float64, c.K), make([]bool, c.K)
-	s.hintO = make([]int, c.K)
+	s.front.Init(c.K)
+	s.fresh = slices.Repeat([]bool{true}, c.K)
 	if s.Pulls > 0 {
 		s.sort()
 	}
@@ -178,7 +218,7 @@ func (c *State) Check() int {
 // arms outside F and G, and as dominated the rest of F and G. Before the
 // stopping rule holds, an arm whose own status is not certain is undecided.
 func (c *State) Answer() explore.Answer {
-	a := explore.Answer{Items: slices.Clone(c.members), Reasons: arms.Undecided(c.K)}
+	a := explore.Answer{Items: slices.Clone(c.front.Members), Reasons: arms.Undecided(c.K)}
 	var certain []int // confidently feasible
 	for i := range c.K {
 		if c.N[i] > 0 && c.Feasibility.Inside[i] && c.Gammas[i] >= 0 {
@@ -203,7 +243,7 @@ func (c *State) Answer() explore.Answer {
 			// The arm that certifies it is itself dominated by a member of O, unless
 			// it is one; a member is the better explanation.
 			r.Class = explore.Dominated
-			by, m := c.Dominator(i, c.members)
+			by, m := c.Dominator(i, c.front.Members)
 			if m < 0 {
 				by, _ = c.Dominator(i, c.Possible)
 			}

@@ -53,7 +53,7 @@ func (a *Search) Explain(reasons []explore.Reason, items []int) {
 			continue
 		}
 		by, m := a.estimates.Dominator(i, a.arms)
-		if among, ms := a.estimates.Dominator(i, a.s); ms >= 0 || m < 0 && among >= 0 {
+		if among, ms := a.estimates.Dominator(i, a.front.Members); ms >= 0 || m < 0 && among >= 0 {
 			by, m = among, ms // a member of the front is the better explanation
 		}
 		if m >= 0 || a.done && !a.opt[i] && by >= 0 {

@@ -20,7 +20,7 @@ type Rules struct {
 //
 // A round changes two arms and, by a little, the radii. Most of what was found
 // about other arms remains true, so that each finding is kept with the arm that
-// it rests on: that i is dominated by over[i], that i is not confidently optimal
+// it rests on: that i is dominated (arms.Front), that i is not confidently optimal
 // because of rival[i], that i's index is at most that against cap[i]. It is
 // looked at again when one of the two is pulled.
 type Search struct {
@@ -28,13 +28,12 @@ type Search struct {
 	question  question.Pareto
 	rules     Rules
 
-	arms  []int  // the active arms, ascending
-	s     []int  // S: their empirical Pareto set
-	opt   []bool // OPT: by arm, confidently (eps1-)optimal
-	count int    // |OPT|
+	arms  []int      // the active arms, ascending
+	front arms.Front // S: their empirical Pareto set
+	opt   []bool     // OPT: by arm, confidently (eps1-)optimal
+	count int        // |OPT|
 	done  bool
 
-	over  []int // by arm: an arm whose estimate dominates; itself if in S
 	rival []int // by arm outside OPT: which keeps it from being there
 	// until is, for arms in OPT, a lower bound on the factor of the radii at
 	// which they cease to be: the least (M(i,j) + eps1)/width_ij.
@@ -46,10 +45,9 @@ type Search struct {
 	open  int       // an arm that was unresolved last time
 	last  int       // the first arm of the last round
 
-	factor     float64 // of the radii at the last update
-	fresh      []bool  // scratch of update: arms that were pulled
-	pulled     []int
-	candidates []int
+	factor float64 // of the radii at the last update
+	fresh  []bool  // scratch of update: arms that were pulled
+	pulled []int
 }
 
 // Init starts APE among arms; nil means all.
@@ -62,21 +60,21 @@ func (a *Search) Init(e *arms.Estimates, arms []int, q question.Pareto, r Rules)
 			a.arms = append(a.arms, i)
 		}
 	}
-	a.s, a.pulled, a.candidates = memory.Zeroed(a.s, k)[:0], memory.Zeroed(a.pulled, k)[:0],
-		memory.Zeroed(a.candidates, k)[:0]
+	a.front.Init(k)
+	a.pulled = memory.Zeroed(a.pulled, k)[:0]
 	a.opt, a.count, a.fresh = memory.Zeroed(a.opt, k), 0, memory.Zeroed(a.fresh, k)
-	a.over, a.rival, a.cap, a.hintG = memory.Zeroed(a.over, k), memory.Zeroed(a.rival, k),
-		memory.Zeroed(a.cap, k), memory.Zeroed(a.hintG, k)
+	a.rival, a.cap, a.hintG = memory.Zeroed(a.rival, k), memory.Zeroed(a.cap, k),
+		memory.Zeroed(a.hintG, k)
 	a.until, a.m, a.w = memory.Zeroed(a.until, k), memory.Zeroed(a.m, k), memory.Zeroed(a.w, k)
 	a.then = memory.Zeroed(a.then, k*e.D)
 	a.open, a.last, a.factor = -1, -1, 0
 	for _, i := range a.arms {
-		a.over[i], a.rival[i], a.cap[i], a.hintG[i] = i, a.arms[0], a.arms[0], a.arms[0]
+		a.rival[i], a.cap[i], a.hintG[i] = a.arms[0], a.arms[0], a.arms[0]
 	}
 }
 
 // inS reports whether arm i is in S.
-func (a *Search) inS(i int) bool { return a.over[i] == i }
+func (a *Search) inS(i int) bool { return a.front.Over[i] == i }
 
 // Update finds S and OPT after the measurements obs; nil means that all arms
 // are new.
@@ -94,7 +92,7 @@ func (a *Search) Update(obs []explore.Batch) {
 	for _, i := range a.pulled {
 		a.fresh[i] = true
 	}
-	a.sort()
+	a.front.Update(e, a.arms, a.fresh, nil)
 	a.count = 0
 	fresh, opt, rival, cap := a.fresh, a.opt, a.rival, a.cap
 	for _, i := range a.arms {
@@ -109,34 +107,6 @@ func (a *Search) Update(obs []explore.Batch) {
 	}
 	for _, i := range a.pulled {
 		a.fresh[i] = false
-	}
-}
-
-// sort finds S.
-func (a *Search) sort() {
-	// A dominated arm is dominated by a candidate: an arm without a witness that
-	// it is dominated.
-	a.candidates = a.candidates[:0]
-	over, fresh := a.over, a.fresh
-	for _, i := range a.arms {
-		if j := over[i]; j == i || (fresh[i] || fresh[j]) && !a.estimates.Below(i, j) {
-			a.candidates = append(a.candidates, i)
-		}
-	}
-	a.s = a.s[:0]
-next:
-	for _, i := range a.candidates {
-		old := a.inS(i) && !a.fresh[i] // members of the last S do not dominate each other
-		for _, j := range a.candidates {
-			if j != i && !(old && a.inS(j) && !a.fresh[j]) && a.estimates.Below(i, j) {
-				a.over[i] = j
-				continue next
-			}
-		}
-		a.s = append(a.s, i)
-	}
-	for _, i := range a.s {
-		a.over[i] = i
 	}
 }
 
@@ -276,7 +246,7 @@ func (a *Search) resolved() bool {
 	if a.open >= 0 && a.inS(a.open) && a.isOpen(a.open) {
 		return false
 	}
-	for _, i := range a.s {
+	for _, i := range a.front.Members {
 		if a.isOpen(i) {
 			a.open = i
 			return false

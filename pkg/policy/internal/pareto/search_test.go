@@ -32,7 +32,7 @@ func TestAPEKeepsFindings(t *testing.T) {
 			r = radius.KaufmannKoolen{}
 		}
 		var e arms.Estimates
-		e.Init(p, arms.Bind(r, p, .1), false)
+		e.Init(p, arms.Bind(r, p, .1))
 		// Some arms only, as the second stage of a two-stage method has.
 		among := rnd.Perm(k)[:1+rnd.IntN(k)]
 		slices.Sort(among)
@@ -68,8 +68,9 @@ func TestAPEKeepsFindings(t *testing.T) {
 			}
 			a.Update(obs)
 
-			if want := pareto.SetOf(mat.NewDense(k, d, e.Mean), among); !slices.Equal(a.s, want) {
-				t.Fatalf("run %d, round %d: S = %v; want %v", run, round, a.s, want)
+			want := pareto.SetOf(mat.NewDense(k, d, e.Mean), among)
+			if !slices.Equal(a.front.Members, want) {
+				t.Fatalf("run %d, round %d: S = %v; want %v", run, round, a.front.Members, want)
 			}
 			h, index, z := make([]float64, k), make([]float64, k), make([]float64, k)
 			opt := make([]bool, k)
@@ -98,7 +99,7 @@ func TestAPEKeepsFindings(t *testing.T) {
 					}
 					g = max(g, -m-beta)
 				}
-				if z[i] = h[i]; !slices.Contains(a.s, i) {
+				if z[i] = h[i]; !slices.Contains(a.front.Members, i) {
 					z[i] = max(g, h[i])
 				}
 				least = min(least, z[i])
