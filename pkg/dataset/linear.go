@@ -89,7 +89,7 @@ func (t linearTable) instance() (*bandit.Instance, error) {
 // unitRows returns the columns as features, each row scaled to unit Euclidean
 // norm.
 func unitRows(df dataframe.DataFrame, columns []string) (*mat.Dense, error) {
-	all, _, err := Features(df, columns, nil)
+	all, _, err := Features(df, columns...)
 	if err != nil {
 		return nil, err
 	}

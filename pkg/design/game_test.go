@@ -3,6 +3,7 @@ package design
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -78,6 +79,36 @@ func TestGameRandom(t *testing.T) {
 		if math.Abs(v2+value) > 1e-9*(mat.Max(a)-mat.Min(a)+1e-300) {
 			t.Errorf("value %v, and %v with players exchanged", value, v2)
 		}
+	}
+}
+
+// Payoffs of which some are a billion times the others, and many 0: mixtures are as good as with
+// payoffs of one size, and if none is negative their value has digits of its own, however small it
+// is. (Alternatives to an instance with an arm next to a threshold are like that.)
+func TestGameManyOrders(t *testing.T) {
+	for seed := range uint64(300) {
+		rnd := rand.New(rand.NewPCG(seed, 7))
+		r, n := 1+rnd.IntN(12), 1+rnd.IntN(90)
+		a := mat.NewDense(r, n, nil)
+		for j := range n {
+			size := math.Pow(10, -6*rnd.Float64()) // of the column
+			for i := range r {
+				if rnd.Float64() < .6 {
+					a.Set(i, j, size*math.Pow(10, -3*rnd.Float64()))
+				}
+			}
+		}
+		row, col, value := Game(a)
+		checkGame(t, a, row, col, value)
+		var forCol mat.VecDense
+		forCol.MulVec(a, mat.NewVecDense(n, col))
+		if hi := mat.Max(&forCol); r <= n && hi > value*(1+1e-6) {
+			t.Errorf("seed %d: row guarantees %v, col %v", seed, value, hi)
+		}
+		var minus mat.Dense
+		minus.Scale(-1, a.T())
+		row, col, value = Game(&minus)
+		checkGame(t, &minus, row, col, value)
 	}
 }
 

@@ -68,6 +68,9 @@ func linfactFormPlans() []plan {
 		{name: "LinFACTMISOrthogonal",
 			new:   form(policy.LinFACTMIS{Deviation: .025, Orthogonal: true}),
 			cases: []policytest.Case{tight}, rates: []rate{{tight, policy.DefaultDelta, 200}}},
+		{name: "LinFACTMISOrthogonalLargest",
+			new:   form(policy.LinFACTMIS{Deviation: .025, Orthogonal: true, Largest: 1}),
+			cases: []policytest.Case{tight}, rates: []rate{{tight, policy.DefaultDelta, 200}}},
 		{name: "LinFACTGLM", new: form(policy.LinFACTGLM{}), cases: allCases(),
 			rates: []rate{{tightAll(6), policy.DefaultDelta, 200}}},
 		{name: "LinFACTGLMLogit", new: form(policy.LinFACTGLM{MinSlope: .15}), cases: link,
@@ -133,6 +136,30 @@ func TestLinFACTMISByHand(t *testing.T) {
 			c); len(got) != want {
 			t.Errorf("%v: %d rounds; want %d", radius, len(got), want)
 		}
+	}
+}
+
+// (30) with a bound on the means that the first arm exceeds: of means 1 and 0 it makes .5 and 0,
+// and arm 1 is rejected by .1, in round 6, as .1 > 2 (2^-6 + .01 (sqrt 2 + 2)) = .0995. Two arms
+// are pulled in two dimensions, as often as without the bound.
+func TestLinFACTMISLargest(t *testing.T) {
+	c := allCase("by hand", 1, .4, []float64{1, 0}, basis(2))
+	got, r := rounds(t, &policy.LinFACTMIS{Deviation: .01, Orthogonal: true, Largest: .5}, c)
+	if len(got) != 6 || !slices.Equal(got[0], each(233, 233)) ||
+		math.Abs(r.Answer.Reasons[1].Margin-.1) > 1e-9 {
+		t.Errorf("%d rounds, %v, %+v", len(got), got[0], r.Answer)
+	}
+	// Three arms are pulled in two dimensions: 16/eps_1^2 (3 log 6 + log(3 2/.1)) = 64 9.4696, a
+	// third of them each.
+	third := [][]float64{{1, 0}, {-.5, math.Sqrt(.75)}, {-.5, -math.Sqrt(.75)}}
+	c = allCase("a star", 1, .4, []float64{.5, 0}, third)
+	got, _ = rounds(t, &policy.LinFACTMIS{Deviation: .01, Orthogonal: true, Largest: 1}, c)
+	n := 0
+	for _, p := range got[0] {
+		n += p.N
+	}
+	if len(got[0]) != 3 || n < 606 || n > 609 {
+		t.Errorf("a star: %v; want 606.05, rounded up", got[0])
 	}
 }
 
@@ -225,6 +252,8 @@ func TestLinFACTFormsBadInput(t *testing.T) {
 		{&policy.LinFACTMIS{Deviation: -1}, lin, "Deviation is -1"},
 		{&policy.LinFACTMIS{Deviation: math.Inf(1)}, lin, "Deviation is +Inf"},
 		{&policy.LinFACTMIS{Radius: 3}, lin, "Radius is 3"},
+		{&policy.LinFACTMIS{Orthogonal: true, Largest: -1}, lin, "Largest is -1"},
+		{&policy.LinFACTMIS{Largest: 2}, lin, "Largest is 2 without Orthogonal"},
 		{&policy.LinFACTMIS{Delta: 1}, lin, "Delta is 1"},
 		{new(policy.LinFACTMIS), logit, "means are not linear"},
 		{new(policy.LinFACTGLM), logit,

@@ -38,10 +38,14 @@ var _ explore.Policy = (*LinFACTMIS)(nil)
 // best arm may be dropped (LinFACTMISUnchanged). Theorems 5.1 and 5.2 suppose that Deviation is
 // small against the distances from the threshold; here the run ends once 2^-r is below c/4,
 // because further rounds would change little. Proposition 5.4, that the number of rounds does not
-// grow, does not hold. In (30) there is no bound on the means; where the minimum is not unique,
-// it is the one reached from least squares. The last active arm is the best.
+// grow, does not hold. Without Largest there is no bound on the means in (30); where the minimum is
+// not unique, it is the one reached from least squares. With Largest there is, and noise of all s
+// arms pulled may count, not only that in d dimensions (Lemma EC.3 needs means without bounds): the
+// pulls are those of (33) with s log 6 in place of d log 6, and an estimate is the linear part of
+// the means of (30), and of the rest what is within Deviation. The last active arm is the best.
 //
-// Cost a round: that of LinFACT; with Orthogonal some least-squares fits.
+// Cost a round: that of LinFACT; with Orthogonal some least-squares fits; with Largest a quadratic
+// program with K + 4 s inequalities.
 type LinFACTMIS struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
@@ -50,6 +54,9 @@ type LinFACTMIS struct {
 	// Orthogonal estimates means by (30), from the number of pulls (33), instead of by least
 	// squares from (21): the orthogonal parameterisation of section 5.2.
 	Orthogonal bool
+	// Largest is L_infinity, a bound on the absolute value of all means, in reward units, for the
+	// estimates of Orthogonal. Zero means that no bound is known.
+	Largest float64
 	// Radius says how deviations count in the classification.
 	Radius LinFACTMISRadius
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
@@ -61,7 +68,8 @@ type LinFACTMIS struct {
 	x        [][]float64
 	n        []int
 	mean     []float64
-	position []int // by distinct item, its row of x; -1 if it is not pulled
+	all      [][]float64 // features of all distinct items
+	position []int       // by distinct item, its row of x; -1 if it is not pulled
 }
 
 // A LinFACTMISRadius is a way in which deviations count.
@@ -88,6 +96,9 @@ func (p *LinFACTMIS) String() string {
 	if p.Orthogonal {
 		s += ", orthogonal"
 	}
+	if p.Largest != 0 {
+		s += fmt.Sprintf(", means at most %v", p.Largest)
+	}
 	if p.Radius != LinFACTMISWhole {
 		s += ", radius " + p.Radius.String()
 	}
@@ -102,6 +113,14 @@ func (p *LinFACTMIS) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	if !(p.Deviation >= 0) || math.IsInf(p.Deviation, 1) {
 		return fmt.Errorf("policy: LinFACTMIS.Deviation is %v; want the largest deviation of "+
 			"a mean from the linear model, in reward units, at least 0", p.Deviation)
+	}
+	if !(p.Largest >= 0) || math.IsInf(p.Largest, 1) {
+		return fmt.Errorf("policy: LinFACTMIS.Largest is %v; want the largest absolute value of a "+
+			"mean, in reward units, or 0 if no bound is known", p.Largest)
+	}
+	if p.Largest > 0 && !p.Orthogonal {
+		return fmt.Errorf("policy: LinFACTMIS.Largest is %v without Orthogonal: least squares "+
+			"has no use for it; set Orthogonal, or leave Largest at 0", p.Largest)
 	}
 	if p.Radius < LinFACTMISWhole || p.Radius > LinFACTMISUnchanged {
 		return fmt.Errorf("policy: LinFACTMIS.Radius is %d; want LinFACTMISWhole, "+
@@ -130,8 +149,12 @@ func (p *LinFACTMIS) plan() error {
 	}
 	acc, n := r.Accuracy(), float64(r.Model.N)
 	if p.planned = 2 * r.Value / (acc * acc) * (math.Log(2*n) + r.Share(p.delta)); p.Orthogonal {
+		dims := r.Value
+		if p.Largest > 0 {
+			dims = float64(r.Support())
+		}
 		p.planned = 8 * r.Value / (acc * acc) *
-			(r.Value*math.Log(6) + math.Log(n) + r.Share(p.delta))
+			(dims*math.Log(6) + math.Log(n) + r.Share(p.delta))
 	}
 	return r.Each(p.planned)
 }
@@ -142,8 +165,10 @@ func (p *LinFACTMIS) Tell(obs []explore.Batch) error {
 	if err := r.Estimate(obs); err != nil {
 		return err
 	}
-	if p.Orthogonal && p.Deviation > 0 {
-		p.project(obs)
+	if p.Orthogonal && (p.Deviation > 0 || p.Largest > 0) {
+		if err := p.project(obs); err != nil {
+			return err
+		}
 	}
 	c := p.inflation()
 	acc := math.Ldexp(1, -r.Round)
@@ -173,7 +198,7 @@ func (p *LinFACTMIS) inflation() float64 {
 }
 
 // project replaces estimates by those of the orthogonal parameterisation.
-func (p *LinFACTMIS) project(obs []explore.Batch) {
+func (p *LinFACTMIS) project(obs []explore.Batch) error {
 	r := &p.rounds
 	p.x, p.n, p.mean, p.position = p.x[:0], p.n[:0], p.mean[:0], p.position[:0]
 	for range r.Model.N {
@@ -185,6 +210,9 @@ func (p *LinFACTMIS) project(obs []explore.Batch) {
 		p.n = append(p.n, b.N)
 		p.mean = append(p.mean, b.Sum[0]/float64(b.N))
 	}
+	if p.Largest > 0 {
+		return p.bounded()
+	}
 	predict, delta := linear.Deviating(p.x, p.n, p.mean, p.Deviation)
 	for _, i := range r.Active {
 		r.Mean[i] = predict(r.Model.Item(i))
@@ -192,6 +220,32 @@ func (p *LinFACTMIS) project(obs []explore.Batch) {
 			r.Mean[i] += delta[k]
 		}
 	}
+	return nil
+}
+
+// bounded replaces estimates by those of (30) with a bound on the means: the projection of its
+// means onto the linear ones, and what of the rest of an arm's mean is within the bounds.
+func (p *LinFACTMIS) bounded() error {
+	r := &p.rounds
+	p.all = p.all[:0]
+	for i := range r.Model.N {
+		p.all = append(p.all, r.Model.Item(i))
+	}
+	b := linear.Bounds{Deviation: p.Deviation, Largest: p.Largest}
+	means, ok := b.Nearest(p.x, p.n, p.mean, p.all)
+	if !ok {
+		return fmt.Errorf("policy: LinFACTMIS, round %d: rounding keeps (30) from being solved; "+
+			"look for features that differ by many orders of magnitude", r.Round)
+	}
+	predict, _ := linear.Deviating(p.x, p.n, means, 0)
+	for _, i := range r.Active {
+		v := predict(r.Model.Item(i))
+		if k := p.position[i]; k >= 0 {
+			v += min(max(means[k]-v, -p.Deviation), p.Deviation)
+		}
+		r.Mean[i] = min(max(v, -p.Largest), p.Largest)
+	}
+	return nil
 }
 
 // Answer implements explore.Policy.

@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
@@ -71,7 +70,7 @@ type LinGapE struct {
 	reg        float64 // 0 for least squares
 	norm       float64
 	square     float64 // L^2, the largest squared norm of an arm
-	ratios     map[int]ratio
+	ratios     linear.Ratios
 	y, g       []float64
 }
 
@@ -103,12 +102,6 @@ const (
 	// pulls of arms of norm at most L, with S = 2 unless Norm is given.
 	LinGapETrace
 )
-
-// ratio is a design for the difference of two items.
-type ratio struct {
-	arms   []int
-	weight []float64
-}
 
 // String returns the name with the settings.
 func (p *LinGapE) String() string {
@@ -174,7 +167,7 @@ func (p *LinGapE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	for i := range p.sequential.K {
 		p.square = max(p.square, floats.Dot(p.sequential.Arm(i), p.sequential.Arm(i)))
 	}
-	p.ratios = make(map[int]ratio)
+	p.ratios.Init(&p.sequential.Model)
 	p.y, p.g = make([]float64, p.sequential.Rank), make([]float64, p.sequential.K)
 	return nil
 }
@@ -231,41 +224,13 @@ func (p *LinGapE) choose(rival int) error {
 		s.Next = floats.MaxIdx(p.g)
 		return nil
 	}
-	r, err := p.ratio(s.Best, rival)
+	arm, err := p.ratios.Lagging(s.Best, rival, s.Fit.Weights())
 	if err != nil {
-		return err
+		return fmt.Errorf("policy: LinGapE, design for %s and %s: %w",
+			s.Prob.Item(s.First[s.Best]), s.Prob.Item(s.First[rival]), err)
 	}
-	n, least := s.Fit.Weights(), inf
-	for c, i := range r.arms {
-		if share := n[i] / r.weight[c]; share < least {
-			least, s.Next = share, i
-		}
-	}
+	s.Next = arm
 	return nil
-}
-
-// ratio returns the design for the difference of items i and j.
-func (p *LinGapE) ratio(i, j int) (ratio, error) {
-	s := &p.sequential
-	i, j = min(i, j), max(i, j)
-	if r, ok := p.ratios[i*s.N+j]; ok {
-		return r, nil
-	}
-	floats.SubTo(p.y, s.Item(i), s.Item(j))
-	u, norm, err := design.Elfving(s.X, p.y)
-	if err != nil {
-		return ratio{}, fmt.Errorf("policy: LinGapE, design for %s and %s: %w",
-			s.Prob.Item(s.First[i]), s.Prob.Item(s.First[j]), err)
-	}
-	var r ratio
-	for k, v := range u {
-		// A basic solution has exact zeros but for rounding.
-		if v = math.Abs(v) / norm; v > 1e-12 {
-			r.arms, r.weight = append(r.arms, k), append(r.weight, v)
-		}
-	}
-	p.ratios[i*s.N+j] = r
-	return r, nil
 }
 
 // Answer implements explore.Policy.

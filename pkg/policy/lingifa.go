@@ -78,7 +78,7 @@ func (p *LinGIFA) Init(prob *explore.Problem, _ rand.Source) error {
 		individual: p.Individual})
 	if err == nil && p.topM.belief.Solved {
 		p.topM.widths()
-		p.pick()
+		err = p.pick()
 	}
 	return err
 }
@@ -91,12 +91,11 @@ func (p *LinGIFA) Tell(obs []explore.Batch) error {
 	if err := p.topM.tell(obs); err != nil {
 		return err
 	}
-	p.pick()
-	return nil
+	return p.pick()
 }
 
 // pick computes the indices, and stops or decides what to pull.
-func (p *LinGIFA) pick() {
+func (p *LinGIFA) pick() error {
 	t := &p.topM
 	mean, k, m := t.belief.Mean, t.belief.K, t.set.m
 	for j := range k {
@@ -124,8 +123,9 @@ func (p *LinGIFA) pick() {
 	}
 	if t.over = t.index[b] <= p.Epsilon; !t.over {
 		c, _ := t.rival(b)
-		t.choose(b, c, TopMVariance)
+		return t.choose(b, c, TopMVariance)
 	}
+	return nil
 }
 
 // Answer implements explore.Policy.

@@ -23,12 +23,14 @@ var _ explore.Policy = (*MLinGapE)(nil)
 //
 // Deviations from the paper: without Norm and Reg least squares is not regularised. The width
 // uses the determinant where the paper bounds it by the trace. The pair b, c is chosen again from
-// the new rewards before the test. Ties go to the lowest index. It gives no reasons.
+// the new rewards before the test (one public version tests the last pair). Ties go to the lowest
+// index. It gives no reasons.
 //
 // It begins with one reward of each arm. J are the M arms with the largest estimates; of all
 // pairs of one in J and one outside, it takes the pair b, c in which the one outside may be ahead
 // by the most, stops if that is at most Epsilon, and otherwise pulls the arm that reduces the
-// variance of their difference most. Cost a round: O(K^2), no allocation.
+// variance of their difference most, by the greedy rule; TopMRatio is the optimised one. Cost a
+// round: O(K^2), no allocation; with TopMRatio one linear program for each new pair b, c.
 type MLinGapE struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
@@ -84,7 +86,7 @@ func (p *MLinGapE) Tell(obs []explore.Batch) error {
 		}
 	}
 	if t.over = most <= p.Epsilon; !t.over {
-		t.choose(b, c, TopMGreedy)
+		return t.choose(b, c, TopMGreedy)
 	}
 	return nil
 }

@@ -24,6 +24,9 @@ const (
 	TopMVariance
 	// TopMGreedy pulls the arm that reduces the variance of the difference most.
 	TopMGreedy
+	// TopMRatio pulls in the proportions of the optimal design for the difference, as LinGapERatio
+	// does: the optimised rule of the paper and its released code.
+	TopMRatio
 )
 
 // topMSettings are the settings that the policies for the top M arms share.
@@ -42,6 +45,7 @@ type topMSettings struct {
 // of how far arm i is ahead of arm j (Reda, Kaufmann and Delahaye-Duriez 2021).
 type topM struct {
 	set    topMSettings
+	prob   *explore.Problem
 	beta   Threshold
 	model  linear.Model
 	belief *linear.Belief
@@ -50,6 +54,7 @@ type topM struct {
 	width  float64
 	over   bool
 	next   int
+	ratios linear.Ratios
 
 	half  []float64 // K x K: half-widths
 	index []float64 // K
@@ -64,7 +69,7 @@ func (p *topM) init(prob *explore.Problem, s topMSettings) (err error) {
 		return err
 	}
 	s.delta = delta
-	*p = topM{set: s}
+	*p = topM{set: s, prob: prob}
 	if _, err := epsilonbest.Question(prob, s.name); err != nil {
 		return err
 	}
@@ -78,9 +83,9 @@ func (p *topM) init(prob *explore.Problem, s topMSettings) (err error) {
 			"none is known", s.name, s.norm)
 	case !(s.reg >= 0) || math.IsInf(s.reg, 1):
 		return fmt.Errorf("policy: %s.Reg is %v; want a weight of at least 0", s.name, s.reg)
-	case s.selection < TopMDefault || s.selection > TopMGreedy:
-		return fmt.Errorf("policy: %s.Select is %d; want TopMDefault, TopMVariance or TopMGreedy",
-			s.name, int(s.selection))
+	case s.selection < TopMDefault || s.selection > TopMRatio:
+		return fmt.Errorf("policy: %s.Select is %d; want TopMDefault, TopMVariance, TopMGreedy or "+
+			"TopMRatio", s.name, int(s.selection))
 	case s.reg > 0 && s.norm == 0 && s.threshold == nil:
 		return fmt.Errorf("policy: %s.Reg is %v without Norm: regularisation biases estimates in "+
 			"proportion to the norm of theta; give a bound Norm on it, leave Reg at 0, or "+
@@ -95,6 +100,7 @@ func (p *topM) init(prob *explore.Problem, s topMSettings) (err error) {
 	if err := p.model.Features(prob); err != nil {
 		return err
 	}
+	p.ratios.Init(&p.model)
 	p.belief = newBelief(prob, &p.model, p.set.reg)
 	p.half, p.index, p.top = make([]float64, k*k), make([]float64, k), make([]float64, s.m)
 	for i := range k {
@@ -197,16 +203,24 @@ func (p *topM) rival(b int) (c int, most float64) {
 }
 
 // choose decides which arm is to tell b from c.
-func (p *topM) choose(b, c int, own TopMSelection) {
+func (p *topM) choose(b, c int, own TopMSelection) (err error) {
 	rule := p.set.selection
 	if rule == TopMDefault {
 		rule = own
 	}
-	if rule == TopMVariance {
+	i, j := p.model.Class[b], p.model.Class[c]
+	switch {
+	case rule == TopMVariance:
 		if p.next = b; p.belief.Row(c)[c] > p.belief.Row(b)[b] {
 			p.next = c
 		}
-		return
+		return nil
+	case rule == TopMRatio && i != j: // no arm tells copies of an arm apart
+		if p.next, err = p.ratios.Lagging(i, j, p.belief.Weight); err != nil {
+			return fmt.Errorf("policy: %s, design for %s and %s: %w", p.set.name, p.prob.Item(b),
+				p.prob.Item(c), err)
+		}
+		return nil
 	}
 	most := -1.
 	for k := range p.belief.K {
@@ -214,6 +228,7 @@ func (p *topM) choose(b, c int, own TopMSelection) {
 			p.next, most = k, g
 		}
 	}
+	return nil
 }
 
 // put orders arms by their key, the smallest first, as far as J is concerned; ties go to the lowest
@@ -256,6 +271,8 @@ func topMName(name string, delta float64, m int, t Threshold, norm, reg float64,
 		n += ", largest variance"
 	case TopMGreedy:
 		n += ", greedy"
+	case TopMRatio:
+		n += ", optimised ratio"
 	}
 	return n
 }

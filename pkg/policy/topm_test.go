@@ -18,11 +18,11 @@ import (
 )
 
 // named returns the cases of allCases with the given names, for policies that choose one pull at a
-// time without solving anything.
+// time without solving anything: at most 3500 times, so that a run that does not end is soon seen.
 func named(names ...string) (cases []policytest.Case) {
 	for _, c := range allCases() {
 		if slices.Contains(names, c.Name) {
-			c.Solves, c.MaxPulls = false, 200_000
+			c.Solves, c.MaxPulls = false, 10_000
 			cases = append(cases, c)
 		}
 	}
@@ -36,15 +36,14 @@ func topMPlans() (all []plan) {
 		2: named("rank 2 of 3", "a zero arm"), 3: named("three classes", "duplicates"),
 		1: named("one arm", "the best"),
 	} {
-		if m == 3 {
-			tight.MaxPulls = 200_000
-		}
+		tight.MaxPulls = 60_000 // three times what runs need
 		for _, p := range []plan{
 			{name: "LinGIFA", new: form(policy.LinGIFA{M: m})},
 			{name: "LinGIFAPublished", new: form(policy.LinGIFA{M: m, Reg: 1. / 400,
 				Threshold: policy.Heuristic{}})},
 			{name: "LinGIFANorm", new: form(policy.LinGIFA{M: m, Norm: 3, Individual: true})},
 			{name: "MLinGapE", new: form(policy.MLinGapE{M: m})},
+			{name: "MLinGapERatio", new: form(policy.MLinGapE{M: m, Select: policy.TopMRatio})},
 			{name: "MLinGapEPublished", new: form(policy.MLinGapE{M: m, Reg: 1,
 				Threshold: policy.Heuristic{}})},
 			{name: "MLinGapENorm",
@@ -134,6 +133,27 @@ func TestSequentialAllByHand(t *testing.T) {
 	}
 }
 
+// The optimised rule on e_1, e_2 and x = (cos .1, sin .1) with theta = 2 e_1, where e_1 and x are
+// to be told apart: the u of least 1-norm with X'u = e_1 - x is (1 - cos .1, -sin .1, 0), as any
+// use of x costs more than 1. So e_2 gets cot .05 = 19.98 rewards for each of e_1: after one of each
+// arm 19 more, then e_1, and so on. The other rules know no such proportions. With sigma .2 it is
+// clear from the start that e_2 is no rival.
+func TestMLinGapERatioByHand(t *testing.T) {
+	c := allCase("angle", .2, .5, []float64{2, 0}, basis(2, []float64{math.Cos(.1), math.Sin(.1)}))
+	for _, p := range []explore.Policy{
+		&policy.MLinGapE{M: 1, Select: policy.TopMRatio},
+		&policy.LinGIFA{M: 1, Select: policy.TopMRatio},
+	} {
+		for limit, want := range map[int]string{22: "[1 20 1]", 23: "[2 20 1]", 42: "[2 39 1]",
+			43: "[2 40 1]", 44: "[3 40 1]"} {
+			r, err := explore.Run(p, c.Problem, c.Exact(), &explore.Settings{MaxPulls: limit})
+			if err != nil || fmt.Sprint(r.ArmPulls) != want {
+				t.Errorf("%v, %d pulls: %v, %v; want %s", p, limit, err, r.ArmPulls, want)
+			}
+		}
+	}
+}
+
 // The bad input of methods that are told how many arms to return, where the threshold is, or how
 // many pulls there are.
 func TestTopMBadInput(t *testing.T) {
@@ -210,7 +230,9 @@ func ExampleLinGIFA() {
 	inst := teas()
 	for _, p := range []explore.Policy{&policy.LinGIFA{M: 2, Delta: 0.05}, &policy.MLinGapE{M: 2,
 		Delta: 0.05}} {
-		result, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(1)), nil)
+		// If the second and the third were equal, a run would not end.
+		limit := &explore.Settings{MaxPulls: 10_000}
+		result, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(1)), limit)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -273,6 +295,7 @@ func BenchmarkAllRound(b *testing.B) {
 		c policytest.Case
 	}{
 		{&policy.LinGIFA{M: 4}, small}, {&policy.MLinGapE{M: 4}, small},
+		{&policy.MLinGapE{M: 4, Select: policy.TopMRatio}, small},
 		{&policy.LazyThreshold{}, small}, {&policy.BayesGap{Budget: 1e9}, small},
 		{&policy.KGCB{Budget: 1e9}, small}, {&policy.KGCB{Budget: 1e9}, large},
 	} {

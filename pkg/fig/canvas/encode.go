@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -60,19 +59,8 @@ func SVG(w io.Writer, d Drawing, width, height vg.Length, alt string) error {
 				append([]byte("\n<title>"+html.EscapeString(alt)+"</title>"), out[at:]...)...)
 		}
 	}
-	_, err := w.Write(printable(out))
+	_, err := w.Write(out)
 	return err
-}
-
-// printable replaces what cannot be in XML, so that names of any bytes give a figure
-// that can be read: control characters, and bytes that are not UTF-8, which Map replaces.
-func printable(text []byte) []byte {
-	return bytes.Map(func(r rune) rune {
-		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF {
-			return utf8.RuneError
-		}
-		return r
-	}, text)
 }
 
 // created finds the date that the PDF back-end writes.

@@ -95,8 +95,7 @@ func (c *cutting) run(tol, enough float64) {
 // sum of v_j a_ij <= 1 for each arm i: the value is 1/sum v, the mixture of cuts
 // is proportional to v, and x to the prices. A new cut is a new column, so that
 // the last basis remains feasible. (design.Game solves the same game, from
-// scratch and after a shift of the payoffs, which are not negative here; the
-// shift costs the relative accuracy of the small ones.)
+// scratch.)
 type master struct {
 	k     int
 	cuts  [][]float64

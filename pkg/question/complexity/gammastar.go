@@ -65,9 +65,10 @@ const (
 // XY-optimal design. It moves the cheapest alternatives, which gives other half-spaces,
 // and so on: T* of the weights never grows, because half-spaces contain the
 // alternatives. Where the two agree the weights are optimal; how far they are from it is
-// known from the game in which nature mixes the alternatives met so far. Near the end,
-// where designs do not move the weights enough, weights halfway to those of that game
-// are next: the method of cutting planes.
+// known from the mixture of alternatives that the certificate of the design stands for,
+// and from the game in which nature mixes those met so far. Near the end, where designs
+// do not move the weights enough, weights halfway to those of that game are next: the
+// method of cutting planes.
 func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar, error) {
 	q, x, err := gammaProblem(p, means)
 	if err != nil {
@@ -213,9 +214,19 @@ type gammaSolver struct {
 	rounds    int
 
 	pairs map[[2]int]bool // falls in y
+	falls [][2]int        // the same, in the order of y
 	y     []float64       // their directions, h numbers each, which never change
 	enter []int           // items whose entry counts, which has another direction each time
 	cuts  [][]float64     // what a unit of weight adds to the cost of alternatives met, K numbers
+
+	rows [][2]int // the ways that the directions of the next design belong to
+	mix  []mixed  // what proves how good the last design is
+}
+
+// A mixed is a way in which the set changes, with its weight in a certificate.
+type mixed struct {
+	way    [2]int // item and by
+	weight float64
 }
 
 // run brackets 1/T*.
@@ -245,6 +256,7 @@ func (s *gammaSolver) run() error {
 			s.low, s.hardest = f, ways[0]
 			copy(s.best, w)
 		}
+		s.certify(ways)
 		y := s.directions(ways, w, h)
 		// Displacements that only touch arms without weight are free, and say nothing about
 		// the bound: more weight for all arms gives others.
@@ -255,7 +267,9 @@ func (s *gammaSolver) run() error {
 			return nil
 		}
 		last := gap
-		if gap = s.high/s.low - 1; gap > .7*last && gap < gammaEnd {
+		gap = s.high/s.low - 1
+		stalled := gap > .7*last
+		if stalled && gap < gammaEnd {
 			cut = !cut
 		}
 		if cut {
@@ -264,14 +278,45 @@ func (s *gammaSolver) run() error {
 			}
 			continue
 		}
-		// What alternatives cost arm by arm is known to the root of the design's gap.
+		// The certificate of a design is as good as the design. What alternatives cost arm by arm,
+		// which games are about, is known to the root of its gap only.
+		fine := max(math.Pow(min(gap, gammaEnd), 2)/8, 1e-10)
+		if !stalled {
+			fine = max(fine, s.tol/16)
+		}
 		d, err := design.XY(s.x, mat.NewDense(len(y)/h, h, y), &design.Options{
-			Tol: max(math.Pow(min(gap, gammaEnd), 2)/8, 1e-10), Start: s.best,
+			Tol: fine, Start: s.best,
 		})
 		if d == nil {
 			return fmt.Errorf("complexity: Gamma*: %w", err)
 		}
 		copy(w, d.Weights)
+		s.mix = s.mix[:0]
+		for _, c := range d.Critical {
+			s.mix = append(s.mix, mixed{s.rows[c.I], c.Weight})
+		}
+	}
+}
+
+// certify bounds F by the mixture of alternatives that proves how good the last design is. The
+// certificate of a design with information M is the mixture q of its directions y; in terms of
+// the alternatives delta = M^-1 y/v with v = y'M^-1 y, which cost 1/(2 v), it is the mixture of
+// weights q v^2.
+func (s *gammaSolver) certify(ways []alternative.Way) {
+	total, sum := make([]float64, len(s.best)), 0.
+	for _, q := range s.mix {
+		for _, t := range ways {
+			if q.way == [2]int{t.Item, t.By} {
+				u := q.weight * math.Pow(s.unit/t.Cost, 2)
+				for i, v := range t.Shift {
+					total[i] += u * v * v / 2
+				}
+				sum += u
+			}
+		}
+	}
+	if sum > 0 {
+		s.high = min(s.high, floats.Max(total)/sum)
 	}
 }
 
@@ -287,6 +332,7 @@ func (s *gammaSolver) spread(w []float64, share float64) {
 // cheapest.
 func (s *gammaSolver) directions(ways []alternative.Way, w []float64, h int) []float64 {
 	var moving []float64
+	var entries [][2]int
 	for _, t := range ways {
 		key := [2]int{t.Item, t.By}
 		if t.By >= 0 && s.pairs[key] {
@@ -299,13 +345,16 @@ func (s *gammaSolver) directions(ways []alternative.Way, w []float64, h int) []f
 		if t.By >= 0 {
 			s.pairs[key] = true
 			s.y = append(s.y, row...)
+			s.falls = append(s.falls, key)
 			continue
 		}
 		if !slices.Contains(s.enter, t.Item) {
 			s.enter = append(s.enter, t.Item)
 		}
 		moving = append(moving, row...)
+		entries = append(entries, key)
 	}
+	s.rows = append(slices.Clip(s.falls), entries...)
 	return append(slices.Clip(s.y), moving...)
 }
 
@@ -326,11 +375,6 @@ func (s *gammaSolver) bound(ways []alternative.Way) (play []float64) {
 		a.SetCol(j, c)
 	}
 	play, mix, _ := design.Game(a)
-	// Where payoffs differ by many orders of magnitude, rounding may leave no mixture: then
-	// nothing is learned about the bound.
-	if math.IsNaN(floats.Sum(play) + floats.Sum(mix)) {
-		return s.best
-	}
 	total := make([]float64, len(s.best))
 	for j, u := range mix {
 		floats.AddScaled(total, u, s.cuts[j])

@@ -131,13 +131,7 @@ func (r *Rounds) Apportion(n, eps float64) error {
 	if err := r.feasible(n); err != nil {
 		return err
 	}
-	support := 0.
-	for _, w := range r.weights {
-		if w > 0 {
-			support++
-		}
-	}
-	total := max(linear.Ceil(n), linear.Ceil(2*support/eps))
+	total := max(linear.Ceil(n), linear.Ceil(2*float64(r.Support())/eps))
 	r.Counts = make([]int, r.Model.K)
 	if len(r.points) == 1 {
 		r.Counts[r.Model.First[r.points[0]]] = total
@@ -213,6 +207,16 @@ func (r *Rounds) Estimate(obs []explore.Batch) error {
 func (r *Rounds) Classify(radius float64) {
 	r.Update(radius)
 	r.Counts = nil
+}
+
+// Support returns the number of arms that the design has pulled.
+func (r *Rounds) Support() (n int) {
+	for _, w := range r.weights {
+		if w > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // Skip ends the round without a classification.

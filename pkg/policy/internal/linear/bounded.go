@@ -1,0 +1,118 @@
+package linear
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/internal/activeset"
+)
+
+// Bounds of means that are linear but for deviations: the set (29) of the LinFACT paper.
+type Bounds struct {
+	Deviation float64 // largest deviation of a mean from the linear model
+	Largest   float64 // largest absolute value of a mean
+}
+
+// Constants of Bounds.Nearest.
+const (
+	proximalWeight = 1e-2 // of theta, as a length
+	proximalMost   = 200  // steps
+	proximalTol    = 1e-11
+)
+
+// Nearest returns the means of arms with features x, one a row, that are nearest to the given
+// ones, weighted by the numbers n of their rewards, among those that keep to the bounds: (30) of
+// the LinFACT paper. Arms with features all, which need not be among x, keep to them, too. It
+// reports false if rounding keeps it from an answer.
+//
+// It is a quadratic program in the means and theta, in which theta costs nothing. Each proximal
+// step makes it cost the distance from the theta before, which is a projection onto a polyhedron;
+// the means are then soon those of the program without it.
+func (b Bounds) Nearest(x [][]float64, n []int, mean []float64, all [][]float64) ([]float64, bool) {
+	q := newProgram(b, x, n, all)
+	point := make([]float64, q.rows.D)
+	for k, v := range mean {
+		point[q.m+k] = q.root[k] * v
+	}
+	size := proximalTol * (b.Largest + floats.Norm(mean, math.Inf(1)))
+	var p activeset.Projector
+	last, means := make([]float64, len(x)), make([]float64, len(x))
+	for range proximalMost {
+		if p.Project(&q.rows, point, -1) != activeset.Solved {
+			return nil, false
+		}
+		copy(point[:q.m], p.X[:q.m])
+		for k := range means {
+			means[k] = p.X[q.m+k] / q.root[k]
+		}
+		if floats.Distance(means, last, math.Inf(1)) <= size {
+			return means, true
+		}
+		copy(last, means)
+	}
+	return nil, false
+}
+
+// A program has the unknowns theta, in coordinates in which the information is the identity and
+// times proximalWeight, and the means times the roots of their shares of rewards.
+type program struct {
+	m    int
+	root []float64
+	rows activeset.System
+	l    mat.Cholesky
+}
+
+func newProgram(b Bounds, x [][]float64, n []int, all [][]float64) *program {
+	m := len(x[0])
+	q := &program{m: m, root: make([]float64, len(x)), rows: activeset.System{D: m + len(x)}}
+	total := 0.
+	for _, v := range n {
+		total += float64(v)
+	}
+	info := mat.NewSymDense(m, nil)
+	for k, row := range x {
+		share := float64(n[k]) / total
+		q.root[k] = math.Sqrt(share)
+		info.SymRankOne(info, share, mat.NewVecDense(m, row))
+	}
+	q.l.Factorize(info)
+	for k, row := range x {
+		q.within(b.Largest, nil, k)
+		q.within(b.Deviation, row, k)
+	}
+	for _, row := range all {
+		q.within(b.Largest+b.Deviation, row, -1)
+	}
+	return q
+}
+
+// within adds the rows |mean_k - y'theta| <= most, without the mean if k is -1, and without theta
+// if y is nil.
+func (q *program) within(most float64, y []float64, k int) {
+	a := make([]float64, q.rows.D)
+	if y != nil {
+		var l mat.TriDense
+		q.l.LTo(&l)
+		v := mat.NewVecDense(q.m, nil)
+		if err := v.SolveVec(&l, mat.NewVecDense(q.m, y)); err != nil {
+			return // arms that are pulled span the model
+		}
+		floats.AddScaled(a[:q.m], -1/proximalWeight, v.RawVector().Data)
+	}
+	if k >= 0 {
+		a[q.m+k] = 1 / q.root[k]
+	}
+	size := floats.Norm(a, 2)
+	if size == 0 {
+		return
+	}
+	for _, sign := range [2]float64{1, -1} {
+		for _, v := range a {
+			q.rows.A = append(q.rows.A, sign*v/size)
+		}
+		q.rows.B = append(q.rows.B, most/size)
+		q.rows.M++
+	}
+}
