@@ -5,9 +5,11 @@
 #   docker build -t purexp .
 #   docker run --rm -p 127.0.0.1:8888:8888 purexp        then open the http://127.0.0.1:8888/... that it prints
 
-FROM golang:1.26.8-trixie AS golang
+# Tags say what it is, digests (of the index of all platforms) that it is that. Renew both together:
+# docker buildx imagetools inspect golang:1.26.8-trixie
+FROM golang:1.26.8-trixie@sha256:eae2aaa6add2936cbf350dd0d2628b363461542f0c4b3c0b558957e0f2997379 AS golang
 
-FROM debian:trixie-20260803-slim
+FROM debian:trixie-20260803-slim@sha256:3a39a0592364683e6bab97937b72cad5a8fa6dcbbee90edb3bb48c7f8e94f258
 
 # mybinder.org chooses both.
 ARG NB_USER=jovyan

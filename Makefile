@@ -18,7 +18,7 @@ JUPYTER = "$(VENV)/bin/python" -m jupyterlab
 DRIVER  = "$(VENV)/bin/python" docker/notebooks.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages test race faults lint bench container-check clean distclean
+.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages test race faults lint bench container-check vuln sbom clean distclean
 
 help: ## this list
 	@echo "purexp - make targets:"
@@ -81,7 +81,8 @@ lint: ## formatting, vet, staticcheck, import rules, versions, workflows, script
 	@cmp Dockerfile binder/Dockerfile || { echo "lint: Dockerfile and binder/Dockerfile must be the same file"; exit 1; }
 	@for script in docker/setup docker/gonb-kernel docker/gonb-go; do sh -n "$$script" || exit 1; done
 	@for script in docker/container-check.sh .ci/run; do bash -n "$$script" || exit 1; done
-	@PYTHONPYCACHEPREFIX=build/pycache $(PYTHON) -m py_compile docker/notebooks.py docker/run_in_server.py
+	@PYTHONPYCACHEPREFIX=build/pycache $(PYTHON) -m py_compile docker/notebooks.py docker/run_in_server.py docker/lock.py
+	@$(PYTHON) docker/lock.py --check
 	@$(PYTHON) docker/notebooks.py check
 	@echo "lint: clean"
 
@@ -90,6 +91,20 @@ bench: ## the benchmarks
 
 container-check: setup ## build the container without Docker, run a notebook in it as mybinder.org does (root, 5 to 20 minutes)
 	@docker/container-check.sh $(NB)
+
+vuln: ## known vulnerabilities of what the command uses, where vuln.go.dev can be reached
+	@if ! $(PYTHON) -c 'import socket; socket.create_connection(("vuln.go.dev", 443), 5)' 2>/dev/null; then \
+		echo "vuln: skipped, vuln.go.dev cannot be reached from here"; exit 0; fi; \
+	$(GO) -C .github/tools build -o "$(CURDIR)/build/govulncheck" golang.org/x/vuln/cmd/govulncheck && build/govulncheck ./...
+
+sbom: ## what a release consists of, with versions and checksums: build/sbom
+	@mkdir -p build/sbom
+	$(GO) build -trimpath -o build/sbom/purexp ./cmd/purexp
+	$(GO) version -m build/sbom/purexp > build/sbom/purexp-go.txt
+	@cp docker/requirements.txt build/sbom/purexp-python.txt
+	@grep -h '^FROM' Dockerfile > build/sbom/purexp-images.txt
+	@rm build/sbom/purexp
+	@echo "sbom: wrote build/sbom/purexp-go.txt, purexp-python.txt and purexp-images.txt"
 
 clean: ## remove build
 	rm -rf build
