@@ -95,7 +95,7 @@ func (p *Phases) Tell(obs []explore.Batch, width float64) error {
 	if err := p.Survivors.tell(obs); err != nil {
 		return err
 	}
-	p.Survivors.update(width)
+	p.Survivors.update(width, obs)
 	p.Counts = nil
 	return nil
 }

@@ -40,18 +40,27 @@ func (s *Survivors) Start(l *Model) {
 	s.Over = l.known()
 }
 
-// update estimates the active items from the fit, which must have been solved,
-// and eliminates those that are behind another one by more than width times the
-// norm of their difference. It is over once one item is left, or the leader is
-// behind none by more than the tolerance of the question.
+// update estimates the active items from the fit, which must have been solved
+// and has the rewards obs, and eliminates those that are behind another one by
+// more than width times the norm of their difference. It is over once one item is
+// left, or the leader is behind none by more than the tolerance of the question.
 //
 // An item that is behind an eliminated one is also behind the one that eliminated
 // that: gaps add up, and half-widths obey the triangle inequality. It is therefore
 // enough to compare an item with those kept so far, in descending order of
 // estimates.
-func (s *Survivors) update(width float64) {
+//
+// No gap is larger than the norm of the estimate times that of a difference
+// (Cauchy and Schwarz). Where that norm is below width, as in a first short round,
+// all items stay, and none need be compared.
+func (s *Survivors) update(width float64, obs []explore.Batch) {
 	s.width = width
 	s.estimate()
+	if s.reach(obs) < (1-rounding)*width*width {
+		s.Keep(s.Order)
+		s.Over = s.Ahead()
+		return
+	}
 	kept := s.Order[:0]
 	for _, i := range s.Order {
 		out := false
@@ -70,6 +79,19 @@ func (s *Survivors) update(width float64) {
 	}
 	s.Keep(kept)
 	s.Over = s.Ahead()
+}
+
+// rounding is how far below width a norm must be to be so beyond rounding.
+const rounding = 1e-9
+
+// reach returns the squared norm of the estimate in the metric of the rewards.
+func (s *Survivors) reach(obs []explore.Batch) float64 {
+	sum := 0.
+	for _, b := range obs {
+		mean := s.fit.Mean(s.Arm(b.Arm), 0)
+		sum += float64(b.N) * mean * mean
+	}
+	return sum
 }
 
 // test estimates all items as update does, but eliminates none.
