@@ -76,13 +76,17 @@ func outward(x float64, digits int, up bool) float64 {
 }
 
 // String formats s as "12 345 [11 900, 12 800]", the ends rounded outward to 3
-// significant digits.
+// significant digits, and as "6.6e+11 [3.1e+09, 3.07e+12]" from 100 million up.
 func (s Summary) String() string {
 	if s.N == 0 {
 		return Number(s.Center)
 	}
-	return Number(s.Center) + " [" + Number(outward(s.Lo, 3, false)) + ", " +
-		Number(outward(s.Hi, 3, true)) + "]"
+	number := Number
+	if most := max(math.Abs(s.Lo), math.Abs(s.Hi)); most >= 1e8 && !math.IsInf(most, 1) {
+		number = func(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) }
+	}
+	return number(s.Center) + " [" + number(outward(s.Lo, 3, false)) + ", " +
+		number(outward(s.Hi, 3, true)) + "]"
 }
 
 // Percent formats a Summary of a rate, or a float64, in percent: "2 % [1.1, 3.7]",
