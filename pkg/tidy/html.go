@@ -26,9 +26,9 @@ table.purexp-table.purexp-table tfoot td { font-size: .9em; opacity: .8; max-wid
 </style>
 `
 
-// unbroken keeps the digits of a number on a line, and lets the line end before
-// an interval.
-var unbroken = strings.NewReplacer(" [", " [", " ", "\u00a0")
+// unbroken keeps the digits of a number on a line, and its sign, and lets the line
+// end before an interval.
+var unbroken = strings.NewReplacer(" [", " [", " ", "\u00a0", "-∞", "\u2212∞")
 
 // longestLabel is how many characters a label may have that is kept on a line.
 const longestLabel = 28
