@@ -16,10 +16,10 @@ import (
 
 func newDesign() *cobra.Command {
 	var (
-		features        []string
-		arm, items, aim string
-		format          string
-		pulls           int
+		features, categories []string
+		arm, items, aim      string
+		format               string
+		pulls                int
 	)
 	cmd := &cobra.Command{
 		Use:   "design TABLE.csv",
@@ -27,28 +27,29 @@ func newDesign() *cobra.Command {
 		Long: `Design reads a table of arms, one a row, and prints how to share measurements
 among them so that a linear model of the features is known best: for the
 differences between the items (XY-optimal, the default), for the mean of each
-(G-optimal). A column of numbers is a feature; a column of text has an indicator
-for each of its values. The items are the arms, or the rows of another table
-with the same columns. The design comes with a certificate.`,
-		Example: `  purexp design compounds.csv --arm compound --features ring,mass
-  purexp design compounds.csv --features ring,mass --pulls 96
-  purexp design plates.csv --features ring,mass --items library.csv
-  purexp design compounds.csv --features ring,mass --for means --format csv`,
+(G-optimal). Features are columns of numbers; categories are columns of which each
+value counts for itself, codes or text. The items are the arms, or the rows of another
+table with the same columns. The design comes with a certificate.`,
+		Example: `  purexp design compounds.csv --arm compound --features mass --categories ring
+  purexp design compounds.csv --features mass --categories ring --pulls 96
+  purexp design plates.csv --features mass --categories ring --items library.csv
+  purexp design compounds.csv --categories ring --for means --format csv`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, a []string) error {
 			show, err := formatOf(format)
 			switch {
 			case err != nil:
 				return err
-			case len(features) == 0:
-				return usageError{errors.New("--features is missing; name the columns that " +
-					"describe the arms, separated by commas")}
+			case len(features)+len(categories) == 0:
+				return usageError{errors.New("--features is missing; name the columns of " +
+					"numbers that describe the arms, separated by commas, and others in " +
+					"--categories")}
 			case aim != "differences" && aim != "means":
 				return usageError{fmt.Errorf("--for is %q; want differences or means", aim)}
 			case cmd.Flags().Changed("pulls") && pulls < 1:
 				return usageError{fmt.Errorf("--pulls is %d; want at least 1", pulls)}
 			}
-			t, err := planned(a[0], items, arm, aim, pulls, features)
+			t, err := planned(a[0], items, arm, aim, pulls, features, categories)
 			if err != nil {
 				return err
 			}
@@ -56,7 +57,10 @@ with the same columns. The design comes with a certificate.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringSliceVar(&features, "features", nil, "columns that describe the arms")
+	cmd.Flags().StringSliceVar(&features, "features", nil,
+		"columns of numbers that describe the arms")
+	cmd.Flags().StringSliceVar(&categories, "categories", nil,
+		"columns of which each value counts for itself")
 	cmd.Flags().StringVar(&arm, "arm", "", "column with the names of the arms")
 	cmd.Flags().StringVar(&items, "items", "",
 		"table of the items asked about, if they are not the arms")
@@ -67,7 +71,8 @@ with the same columns. The design comes with a certificate.`,
 }
 
 // planned returns the table of a design for the arms of a file.
-func planned(path, items, arm, aim string, pulls int, features []string) (*tidy.Table, error) {
+func planned(path, items, arm, aim string, pulls int,
+	features, categories []string) (*tidy.Table, error) {
 	df, err := tidy.ReadCSV(path)
 	if err != nil {
 		return nil, err
@@ -76,7 +81,7 @@ func planned(path, items, arm, aim string, pulls int, features []string) (*tidy.
 	if err != nil {
 		return nil, err
 	}
-	x, z, _, err := featuresOf(df, items, features)
+	x, z, _, err := featuresOf(df, items, features, categories)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -141,16 +146,16 @@ func armNames(df dataframe.DataFrame, arm, path string) ([]string, error) {
 // featuresOf returns the features of the arms, and of the items if they have a
 // file.
 func featuresOf(df dataframe.DataFrame, items string,
-	features []string) (x, z *mat.Dense, names []string, err error) {
+	features, categories []string) (x, z *mat.Dense, names []string, err error) {
 	if items == "" {
-		x, names, err = dataset.Features(df, features...)
+		x, names, err = dataset.Features(df, features, categories)
 		return x, nil, names, err
 	}
 	other, err := tidy.ReadCSV(items)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return dataset.ItemFeatures(df, other, features...)
+	return dataset.ItemFeatures(df, other, features, categories)
 }
 
 // criterion returns what the design is for. The means of items that are not arms

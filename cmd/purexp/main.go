@@ -74,7 +74,7 @@ measurements as possible and a stated error probability. This command plans
 measurements and runs the studies that reproduce papers; the Go packages and the
 notebooks run the same policies on your own measurements.`,
 		Example: `  purexp list
-  purexp design compounds.csv --features ring,mass --pulls 96
+  purexp design compounds.csv --features mass --categories ring --pulls 96
   purexp run ecape --reps 20
   purexp run ecape --resume
   purexp report ecape.jsonl --output report

@@ -187,7 +187,8 @@ func TestDesign(t *testing.T) {
 		}
 		return path
 	}
-	arms := write("arms.csv", "compound,ring,chain\na,phenyl,short\nb,phenyl,long\nc,furyl,short\nd,furyl,long\n")
+	arms := write("arms.csv", "compound,ring,chain,mass\na,phenyl,short,1\n"+
+		"b,phenyl,long,2\nc,furyl,short,3O\nd,furyl,long,4\n")
 	items := write("items.csv", "ring,chain\nphenyl,short\nfuryl,long\n")
 	alien := write("alien.csv", "ring,chain\nphenyl,short\npyridyl,long\n")
 	for _, c := range []struct {
@@ -202,9 +203,11 @@ func TestDesign(t *testing.T) {
 		{[]string{"--items", items, "--format", "csv"}, exitOK, []string{"row 1,"}},
 		{[]string{"--items", alien}, exitFailure, []string{"not identifiable"}},
 		{[]string{"--arm", "name"}, exitFailure, []string{`no column "name"`}},
+		{[]string{"--features", "mass"}, exitFailure,
+			[]string{"arms.csv", `row 3, column "mass": "3O" is not a finite number`}},
 	} {
 		stdout, stderr, code := purexp(t, dir,
-			append([]string{"design", arms, "--features", "ring,chain"}, c.args...)...)
+			append([]string{"design", arms, "--categories", "ring,chain"}, c.args...)...)
 		if code != c.code {
 			t.Errorf("%q: exit code %d, %s", c.args, code, stderr)
 		}

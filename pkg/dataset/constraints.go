@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/pkg/internal/csvtable"
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
@@ -24,8 +24,8 @@ import (
 //	works,1,,>=,0.4
 //	safe enough for its effect,1,-2,<=,0.1
 //
-// Errors name file, row (the header is row 1) and column; constraints that
-// contradict each other are named, with what would reconcile them.
+// Two columns of a name are an error. Errors name file, row (the header is row 1)
+// and column; constraints that contradict each other are named, with what would reconcile them.
 func ReadConstraints(path string, objectives []string) (*polyhedron.Polyhedron, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -38,7 +38,10 @@ func ReadConstraints(path string, objectives []string) (*polyhedron.Polyhedron, 
 // ParseConstraints is ReadConstraints from r, called name in errors.
 func ParseConstraints(r io.Reader, name string,
 	objectives []string) (*polyhedron.Polyhedron, error) {
-	cr := csv.NewReader(r)
+	if len(objectives) == 0 {
+		return nil, fmt.Errorf("dataset: %s: there are no objectives to constrain; name them", name)
+	}
+	cr := csvtable.NewReader(r)
 	cr.TrimLeadingSpace = true
 	records, err := cr.ReadAll()
 	if err != nil {
@@ -91,10 +94,11 @@ func (t *constraintTable) errorf(row int, column, format string, args ...any) er
 // header reads the names of the columns.
 func (t *constraintTable) header(rec []string) error {
 	t.head = rec
-	for i := range rec {
-		// a spreadsheet's byte order mark
-		rec[i] = strings.TrimPrefix(strings.TrimSpace(rec[i]), "\ufeff")
-		if h := rec[i]; !slices.Contains(t.objectives, h) && h != "sense" && h != "bound" &&
+	if err := csvtable.Header(rec); err != nil {
+		return fmt.Errorf("dataset: %s: %w", t.name, err)
+	}
+	for _, h := range rec {
+		if !slices.Contains(t.objectives, h) && h != "sense" && h != "bound" &&
 			h != "name" {
 			return t.errorf(1, h,
 				"no such objective; there are %q, and \"name\", \"sense\", \"bound\"", t.objectives)

@@ -90,6 +90,26 @@ func TestReadConstraints(t *testing.T) {
 	}
 }
 
+// Of two columns of a name the second one would win silently.
+func TestConstraintColumns(t *testing.T) {
+	for head, want := range map[string]string{
+		"efficacy,safety,efficacy,sense,bound": `columns 1 and 3 are both called "efficacy"`,
+		"efficacy,sense,bound, bound":          `columns 3 and 4 are both called "bound"`,
+		"\ufeff\"efficacy\",sense,bound":       "",
+	} {
+		rows := map[int]string{2: "1,>=,0.4\n", 3: "1,>=,0.4,1\n", 4: "1,1,1,>=,0.4\n"}
+		row := rows[strings.Count(head, ",")]
+		_, err := dataset.ParseConstraints(strings.NewReader(head+"\n"+row), "rules.csv", rates)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v; want %q", head, err, want)
+		}
+	}
+	table := strings.NewReader("sense,bound\n<=,1\n")
+	if _, err := dataset.ParseConstraints(table, "rules.csv", nil); err == nil {
+		t.Error("constraints on no objectives")
+	}
+}
+
 func FuzzParseConstraints(f *testing.F) {
 	f.Add("name,efficacy,safety,sense,bound\na,1,,>=,0.4\n")
 	f.Fuzz(func(t *testing.T, in string) {

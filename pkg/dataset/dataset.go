@@ -21,6 +21,7 @@ import (
 	"github.com/purexp/purexp/data"
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/internal/csvtable"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -151,15 +152,12 @@ type Columns struct {
 // on what was negated. Errors name row and column.
 func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, notes []string,
 	err error) {
-	if df.Err != nil {
-		return nil, nil, nil, fmt.Errorf("dataset: %w", df.Err)
+	if df, err = checked(df); err != nil {
+		return nil, nil, nil, err
 	}
 	if len(c.Objectives) == 0 {
 		return nil, nil, nil, fmt.Errorf("dataset: Columns.Objectives is empty; "+
 			"name the columns with the means, of %q", df.Names())
-	}
-	if df.Nrow() == 0 {
-		return nil, nil, nil, fmt.Errorf("dataset: the data frame has no rows; want one an arm")
 	}
 	has := func(column string) error {
 		for _, n := range df.Names() {
@@ -179,6 +177,10 @@ func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, n
 	}
 	sign := make(map[string]float64, len(c.Objectives))
 	for _, o := range c.Objectives {
+		if sign[o] != 0 {
+			return nil, nil, nil, fmt.Errorf("dataset: Columns.Objectives names %q twice; "+
+				"leave out one of them", o)
+		}
 		sign[o] = 1
 	}
 	for _, o := range c.Minimise {
@@ -196,16 +198,29 @@ func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, n
 		}
 		col := df.Col(o)
 		for i := range df.Nrow() {
-			v := col.Elem(i).Float()
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, nil, nil, fmt.Errorf("dataset: row %d, column %q: "+
-					"%v is not a finite number; mend the cell, or leave out its row",
-					i+1, o, col.Elem(i))
+			v, err := numberIn(col, i)
+			if err != nil {
+				return nil, nil, nil, fmt.Errorf("%w; mend the cell, or leave out its row", err)
 			}
 			mu.Set(i, j, sign[o]*v)
 		}
 	}
 	return names, mu, notes, nil
+}
+
+// checked returns df, whose first column has no byte order mark before its name, as it
+// has where gota has read a file of a spreadsheet, or what is wrong with it.
+func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
+	if df.Err != nil {
+		return df, fmt.Errorf("dataset: %w", df.Err)
+	}
+	if df.Nrow() == 0 {
+		return df, fmt.Errorf("dataset: the data frame has no rows; want one an arm")
+	}
+	if first := df.Names()[0]; strings.HasPrefix(first, csvtable.Mark) {
+		df = df.Rename(strings.TrimPrefix(first, csvtable.Mark), first)
+	}
+	return df, nil
 }
 
 // armNames returns the names of the arms in col, which must tell them apart on paper too: spaces

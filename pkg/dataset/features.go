@@ -13,92 +13,131 @@ import (
 )
 
 // Features returns the features of the arms in df, one a row, for a linear model,
-// and their names: a constant 1, then each of columns. A column of numbers is one
-// feature; a column of text has an indicator for each of its values, in order of
-// appearance. Errors name row and column.
-func Features(df dataframe.DataFrame, columns ...string) (x *mat.Dense, names []string, err error) {
-	if df.Err != nil {
-		return nil, nil, fmt.Errorf("dataset: %w", df.Err)
+// and their names: a constant 1, then the columns numbers, one feature each, then
+// for each of the columns categories an indicator of each of its values, in order
+// of appearance. Categories may look like numbers, such as codes; a column of
+// numbers in which a cell is none ("3O", "40%", "0,5") is an error. Errors name row
+// and column.
+func Features(df dataframe.DataFrame, numbers, categories []string) (x *mat.Dense,
+	names []string, err error) {
+	if df, err = checked(df); err != nil {
+		return nil, nil, err
 	}
-	if df.Nrow() == 0 {
-		return nil, nil, fmt.Errorf("dataset: the data frame has no rows; want one an arm")
+	if err := describing(df, numbers, categories); err != nil {
+		return nil, nil, err
 	}
-	constant := make([]float64, df.Nrow())
-	for i := range constant {
-		constant[i] = 1
-	}
-	names, features := []string{"1"}, [][]float64{constant}
-	for _, c := range columns {
-		if !slices.Contains(df.Names(), c) {
-			return nil, nil, fmt.Errorf("dataset: no column %q; there are %q", c, df.Names())
+	k := df.Nrow()
+	names = append([]string{"1"}, numbers...)
+	levels := make([][]int, len(categories)) // by category, of each arm
+	for c, column := range categories {
+		var own []string
+		if levels[c], own, err = levelsOf(df.Col(column)); err != nil {
+			return nil, nil, err
 		}
-		col := df.Col(c)
-		if col.Type() == series.String {
-			values := col.Records()
-			var levels []string
-			for i, v := range values {
-				if v == "" || col.Elem(i).IsNA() {
-					return nil, nil, fmt.Errorf("dataset: row %d, column %q: missing; "+
-						"every arm needs a value", i+1, c)
-				}
-				if !slices.Contains(levels, v) {
-					levels = append(levels, v)
-				}
-			}
-			for _, l := range levels {
-				f := make([]float64, len(values))
-				for i, v := range values {
-					if v == l {
-						f[i] = 1
-					}
-				}
-				names, features = append(names, c+" = "+l), append(features, f)
-			}
-			continue
+		for i := range levels[c] {
+			levels[c][i] += len(names)
 		}
-		f := col.Float()
-		for i, v := range f {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, nil, fmt.Errorf("dataset: row %d, column %q: %v is not a finite number",
-					i+1, c, col.Elem(i))
-			}
+		for _, l := range own {
+			names = append(names, column+" = "+l)
 		}
-		names, features = append(names, c), append(features, f)
 	}
-	x = mat.NewDense(df.Nrow(), len(features), nil)
-	for j, f := range features {
-		x.SetCol(j, f)
+	// Many levels are many columns, of which a row touches few.
+	x = mat.NewDense(k, len(names), nil)
+	for i := range k {
+		x.Set(i, 0, 1)
+		for c := range categories {
+			x.Set(i, levels[c][i], 1)
+		}
+	}
+	for j, column := range numbers {
+		col := df.Col(column)
+		for i := range k {
+			v, err := numberIn(col, i)
+			if err != nil {
+				return nil, nil, fmt.Errorf("%w; mend the cell, or name the column among the "+
+					"categories if each of its values counts for itself", err)
+			}
+			x.Set(i, 1+j, v)
+		}
 	}
 	return x, names, nil
+}
+
+// describing returns an error unless df has each of the columns once.
+func describing(df dataframe.DataFrame, numbers, categories []string) error {
+	all := slices.Concat(numbers, categories)
+	for i, c := range all {
+		if !slices.Contains(df.Names(), c) {
+			return fmt.Errorf("dataset: no column %q; there are %q", c, df.Names())
+		}
+		if slices.Contains(all[:i], c) {
+			return fmt.Errorf("dataset: the column %q is named twice among the features; "+
+				"leave out one of them", c)
+		}
+	}
+	return nil
+}
+
+// levelsOf returns the values of a column in order of appearance, and the number of
+// each row's.
+func levelsOf(col series.Series) (of []int, levels []string, err error) {
+	values := col.Records()
+	of = make([]int, len(values))
+	at := make(map[string]int)
+	for i, v := range values {
+		if v == "" || col.Elem(i).IsNA() {
+			return nil, nil, fmt.Errorf("dataset: row %d, column %q: missing; "+
+				"every arm needs a value", i+1, col.Name)
+		}
+		l, seen := at[v]
+		if !seen {
+			l = len(levels)
+			at[v], levels = l, append(levels, v)
+		}
+		of[i] = l
+	}
+	return of, levels, nil
+}
+
+// numberIn returns the number in row i of col, which must be one as it stands.
+func numberIn(col series.Series, i int) (float64, error) {
+	e := col.Elem(i)
+	v := e.Float()
+	if col.Type() == series.Bool || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("dataset: row %d, column %q: %q is not a finite number", i+1, col.Name,
+			e.String())
+	}
+	return v, nil
 }
 
 // ItemFeatures returns the features of the arms and of the items, where the items
 // asked about are in a table of their own, with the same columns; see Features.
 // Both have the same features.
-func ItemFeatures(arms, items dataframe.DataFrame,
-	columns ...string) (x, z *mat.Dense, names []string, err error) {
-	for _, df := range []struct {
-		what string
-		df   dataframe.DataFrame
-	}{{"arms", arms}, {"items", items}} {
-		if _, _, err := Features(df.df, columns...); err != nil {
-			return nil, nil, nil, fmt.Errorf("%w (table of %s)", err, df.what)
+func ItemFeatures(arms, items dataframe.DataFrame, numbers, categories []string) (x, z *mat.Dense,
+	names []string, err error) {
+	frames := [2]dataframe.DataFrame{arms, items}
+	var parts [2]dataframe.DataFrame
+	for f, what := range []string{"arms", "items"} {
+		if _, _, err := Features(frames[f], numbers, categories); err != nil {
+			return nil, nil, nil, fmt.Errorf("%w (table of %s)", err, what)
 		}
-	}
-	for _, c := range columns {
-		if (arms.Col(c).Type() == series.String) != (items.Col(c).Type() == series.String) {
-			return nil, nil, nil, fmt.Errorf("dataset: column %q is text in one of the tables of "+
-				"arms and items, and numbers in the other", c)
+		df, _ := checked(frames[f]) // by Features
+		var columns []series.Series
+		for _, c := range numbers {
+			columns = append(columns, series.New(df.Col(c).Float(), series.Float, c))
 		}
+		for _, c := range categories {
+			columns = append(columns, series.New(df.Col(c).Records(), series.String, c))
+		}
+		parts[f] = dataframe.New(columns...)
 	}
-	both := arms.Select(columns).RBind(items.Select(columns))
-	all, names, err := Features(both, columns...)
+	all, names, err := Features(parts[0].RBind(parts[1]), numbers, categories)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	_, h := all.Dims()
+	m, h := all.Dims()
 	n := arms.Nrow()
-	x, z = all.Slice(0, n, 0, h).(*mat.Dense), all.Slice(n, both.Nrow(), 0, h).(*mat.Dense)
+	x, z = all.Slice(0, n, 0, h).(*mat.Dense), all.Slice(n, m, 0, h).(*mat.Dense)
 	return x, z, names, nil
 }
 

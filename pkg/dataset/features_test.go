@@ -1,6 +1,7 @@
 package dataset_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -19,33 +20,96 @@ func TestFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, names, err := dataset.Features(df, "ring", "mass")
+	x, names, err := dataset.Features(df, []string{"mass"}, []string{"ring"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"1", "ring = phenyl", "ring = pyridyl", "mass"}; !slices.Equal(names,
+	if want := []string{"1", "mass", "ring = phenyl", "ring = pyridyl"}; !slices.Equal(names,
 		want) {
 		t.Errorf("%q; want %q", names, want)
 	}
-	for i, want := range [][]float64{{1, 1, 0, 1.5}, {1, 0, 1, 2.5}, {1, 1, 0, 3.5},
-		{1, 0, 1, 4.5}} {
+	for i, want := range [][]float64{{1, 1.5, 1, 0}, {1, 2.5, 0, 1}, {1, 3.5, 1, 0},
+		{1, 4.5, 0, 1}} {
 		if got := x.RawRowView(i); !slices.Equal(got, want) {
 			t.Errorf("row %d: %v; want %v", i, got, want)
 		}
 	}
-	for _, c := range []struct{ text, column, want string }{
-		{compounds, "colour", `no column "colour"`},
-		{"c,v\na,1\nb,\n", "v", "row 2"},
-		{"c,v\na,x\nb,\n", "v", "row 2"},
+	for _, c := range []struct {
+		text, number, category, want string
+	}{
+		{compounds, "colour", "ring", `no column "colour"`},
+		{compounds, "mass", "colour", `no column "colour"`},
+		{compounds, "mass", "mass", `"mass" is named twice`},
+		{"c,v\na,1\nb,\n", "v", "c", `row 2, column "v"`},
+		{"c,v\na,1\n,2\n", "v", "c", `row 2, column "c": missing`},
 	} {
-		df, err := tidy.ParseCSV(strings.NewReader(c.text), "t.csv")
+		_, _, err := dataset.Features(frame(c.text), []string{c.number}, []string{c.category})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v; want %q", c.text, err, c.want)
+		}
+	}
+}
+
+// A bad cell in a column of numbers is named; it does not make a category of each number.
+func TestFeaturesBadCell(t *testing.T) {
+	for _, cell := range []string{` 10`, `3O`, `"0,5"`, `40%`, `1e400`,
+		`n/a`, `true`, `0x10`, `-`, `007`} {
+		text := "arm,mass\na,1\nb,2\nc," + cell + "\nd,4\n"
+		df, err := tidy.ParseCSV(strings.NewReader(text), "t.csv")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := dataset.Features(df, c.column); err == nil ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %v; want %q", c.text, err, c.want)
+		want := `row 3, column "mass": "` + strings.Trim(cell, `"`) + `" is not a finite number`
+		if cell == "007" { // a code, and 7 where a number is asked for
+			want = ""
 		}
+		_, _, err = dataset.Features(df, []string{"mass"}, nil)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("features: %v; want %q", err, want)
+		}
+		_, err = dataset.Table{Arm: "arm", Maximise: []string{"mass"},
+			SD: map[string]float64{"mass": 1}}.Ask(df)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("objectives: %v; want %q", err, want)
+		}
+		_, names, err := dataset.Features(df, nil, []string{"mass"})
+		if err != nil || len(names) != 5 {
+			t.Errorf("declared as a category: %q, %v", names, err)
+		}
+	}
+	df := frame("mass\nInf\n1\n")
+	if _, _, err := dataset.Features(df, []string{"mass"}, nil); err == nil {
+		t.Error("an infinite number was taken")
+	}
+	twice := dataset.Columns{Objectives: []string{"mass", "mass"}}
+	if _, _, _, err := twice.Means(frame("mass\n1\n")); err == nil ||
+		!strings.Contains(err.Error(), `"mass" twice`) {
+		t.Errorf("an objective twice: %v", err)
+	}
+	if _, _, err := dataset.Features(frame("on\ntrue\nfalse\n"), []string{"on"}, nil); err == nil {
+		t.Error("true and false were taken for numbers")
+	}
+}
+
+// Codes are categories if they are declared.
+func TestFeaturesCodes(t *testing.T) {
+	x, names, err := dataset.Features(frame("plate\n1\n2\n1\n"), nil, []string{"plate"})
+	if err != nil || !slices.Equal(names, []string{"1", "plate = 1", "plate = 2"}) ||
+		!slices.Equal(x.RawRowView(2), []float64{1, 1, 0}) {
+		t.Errorf("%q, %v, %v", names, x, err)
+	}
+}
+
+// Gota keeps the byte order mark of a spreadsheet's file in the name of the first column.
+func TestMark(t *testing.T) {
+	df := dataframe.ReadCSV(strings.NewReader("\ufeffmass,yield\n1,2\n2,4\n"))
+	x, _, err := dataset.Features(df, []string{"mass"}, nil)
+	if err != nil || x.At(1, 1) != 2 {
+		t.Errorf("features: %v", err)
+	}
+	columns := dataset.Columns{Arm: "mass", Objectives: []string{"yield"}}
+	if _, _, _, err := columns.Means(df); err != nil {
+		t.Errorf("means: %v", err)
 	}
 }
 
@@ -60,25 +124,43 @@ func TestItemFeatures(t *testing.T) {
 		return df
 	}
 	arms, items := parse(compounds), parse("name,ring,mass\nx,furyl,1.5\ny,phenyl,9\n")
-	x, z, names, err := dataset.ItemFeatures(arms, items, "ring", "mass")
+	x, z, names, err := dataset.ItemFeatures(arms, items, []string{"mass"}, []string{"ring"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"1", "ring = phenyl", "ring = pyridyl", "ring = furyl",
-		"mass"}; !slices.Equal(names, want) {
+	if want := []string{"1", "mass", "ring = phenyl", "ring = pyridyl",
+		"ring = furyl"}; !slices.Equal(names, want) {
 		t.Errorf("%q; want %q", names, want)
 	}
-	if !slices.Equal(x.RawRowView(3), []float64{1, 0, 1, 0, 4.5}) ||
-		!slices.Equal(z.RawRowView(0), []float64{1, 0, 0, 1, 1.5}) ||
-		!slices.Equal(z.RawRowView(1), []float64{1, 1, 0, 0, 9}) {
+	if !slices.Equal(x.RawRowView(3), []float64{1, 4.5, 0, 1, 0}) ||
+		!slices.Equal(z.RawRowView(0), []float64{1, 1.5, 0, 0, 1}) ||
+		!slices.Equal(z.RawRowView(1), []float64{1, 9, 1, 0, 0}) {
 		t.Errorf("arms %v, items %v", x, z)
 	}
-	if _, _, _, err := dataset.ItemFeatures(arms, parse("ring,mass\n1,2\n"), "ring"); err == nil ||
-		!strings.Contains(err.Error(), `"ring" is text in one`) {
+	if _, _, _, err := dataset.ItemFeatures(arms, parse("ring,mass\n1,heavy\n"),
+		[]string{"mass"}, []string{"ring"}); err == nil ||
+		!strings.Contains(err.Error(), `"heavy"`) ||
+		!strings.Contains(err.Error(), "table of items") {
 		t.Errorf("types: %v", err)
 	}
-	if _, _, _, err := dataset.ItemFeatures(arms, parse("ring\nfuryl\n"), "ring",
-		"mass"); err == nil || !strings.Contains(err.Error(), "table of items") {
+	if _, _, _, err := dataset.ItemFeatures(arms, parse("ring\nfuryl\n"), []string{"mass"},
+		[]string{"ring"}); err == nil || !strings.Contains(err.Error(), "table of items") {
 		t.Errorf("columns: %v", err)
+	}
+}
+
+// As many levels as arms.
+func BenchmarkFeatures(b *testing.B) {
+	var text strings.Builder
+	text.WriteString("compound,mass\n")
+	for i := range 20_000 {
+		fmt.Fprintf(&text, "c%d,%d\n", i, i)
+	}
+	df := frame(text.String())
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := dataset.Features(df, []string{"mass"}, []string{"compound"}); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

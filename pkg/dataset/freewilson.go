@@ -241,7 +241,7 @@ func (f FreeWilson) Instance() (*bandit.Instance, error) {
 		theta = append(theta, s.Contributions...)
 		rank += len(s.Substituents) - 1
 	}
-	x, _, err := Features(df, sites...)
+	x, _, err := Features(df, nil, sites)
 	if err != nil {
 		return nil, err
 	}

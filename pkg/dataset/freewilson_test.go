@@ -189,7 +189,7 @@ func ExampleFreeWilson_Frame() {
 		fmt.Println(err)
 		return
 	}
-	x, names, err := dataset.Features(df, "A", "B", "C", "D", "E")
+	x, names, err := dataset.Features(df, nil, []string{"A", "B", "C", "D", "E"})
 	if err != nil {
 		fmt.Println(err)
 		return

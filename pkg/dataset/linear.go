@@ -89,7 +89,7 @@ func (t linearTable) instance() (*bandit.Instance, error) {
 // unitRows returns the columns as features, each row scaled to unit Euclidean
 // norm.
 func unitRows(df dataframe.DataFrame, columns []string) (*mat.Dense, error) {
-	all, _, err := Features(df, columns...)
+	all, _, err := Features(df, columns, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -33,11 +33,11 @@ type Table struct {
 	Maximise, Minimise []string
 	// AtLeast and AtMost are bounds on objectives, in their units.
 	AtLeast, AtMost map[string]float64
-	// Features are columns that describe the arms, with numbers or with text of which
-	// each value counts (see [Features]): means follow a linear model of them. It is
-	// fitted to the columns of the objectives; what these have beyond the model is
-	// left out, and noted.
-	Features []string
+	// Features are columns of numbers that describe the arms, Categories such of which
+	// each value counts for itself (see [Features]): means follow a linear model of
+	// them. It is fitted to the columns of the objectives; what these have beyond the
+	// model is left out, and noted.
+	Features, Categories []string
 	// SD is the standard deviation of one measurement of each objective, in its unit.
 	// Measurements are Gaussian, and objectives independent.
 	SD map[string]float64
@@ -101,8 +101,8 @@ func (t Table) Ask(df dataframe.DataFrame) (*Asked, error) {
 	if p.Question, err = a.question(); err != nil {
 		return nil, err
 	}
-	if len(t.Features) > 0 {
-		if p.X, _, err = Features(df, t.Features...); err != nil {
+	if t.linear() {
+		if p.X, _, err = Features(df, t.Features, t.Categories); err != nil {
 			return nil, err
 		}
 		a.fit()
@@ -113,11 +113,14 @@ func (t Table) Ask(df dataframe.DataFrame) (*Asked, error) {
 	return a, a.Validate()
 }
 
+// linear reports whether means follow a linear model.
+func (t Table) linear() bool { return len(t.Features)+len(t.Categories) > 0 }
+
 // scales returns how the objectives of the instance become columns.
 func (t Table) scales(columns []string) ([]scale, error) {
-	if t.Rates && len(t.Features) > 0 {
-		return nil, fmt.Errorf("dataset: Table has Rates and Features, but a linear model has no " +
-			"rates; leave out one of them, and give SD in place of Rates")
+	if t.Rates && t.linear() {
+		return nil, fmt.Errorf("dataset: Table has Rates and Features or Categories, but a " +
+			"linear model has no rates; leave out one of them, and give SD in place of Rates")
 	}
 	if t.Rates && len(t.SD) > 0 {
 		return nil, fmt.Errorf("dataset: Table.SD is %v, but Rates need none; "+
@@ -129,9 +132,10 @@ func (t Table) scales(columns []string) ([]scale, error) {
 			return nil, fmt.Errorf("dataset: Table names the objective %q twice; "+
 				"leave out one of them", c)
 		}
-		if slices.Contains(t.Features, c) {
-			return nil, fmt.Errorf("dataset: Table.Features names %q, which is an objective; "+
-				"policies know features before they measure; leave it out of one of them", c)
+		if slices.Contains(t.Features, c) || slices.Contains(t.Categories, c) {
+			return nil, fmt.Errorf("dataset: Table.Features or Categories names %q, which "+
+				"is an objective; policies know features before they measure; "+
+				"leave it out of one of them", c)
 		}
 	}
 	for _, c := range slices.Sorted(maps.Keys(t.SD)) {

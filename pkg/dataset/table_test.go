@@ -192,7 +192,8 @@ func TestTableFeatures(t *testing.T) {
 	}
 	asked := dataset.Table{
 		Arm: "design", Maximise: []string{"speed"}, Minimise: []string{"cost"},
-		Features: []string{"mass", "kind"}, SD: map[string]float64{"speed": 1, "cost": 1},
+		Features: []string{"mass"}, Categories: []string{"kind"},
+		SD: map[string]float64{"speed": 1, "cost": 1},
 	}
 	a := ask(t, asked, csv)
 	if a.Problem.H() != 4 { // 1, mass, kind = steel, kind = wood
@@ -333,8 +334,8 @@ func TestArmNames(t *testing.T) {
 		"design,speed,cost\nA,1,1\n\"A \",2,2\n":       `"A" names both row 1 and row 2`,
 		"design,speed,cost\nA,1,1\n,2,2\n":             `row 2, column "design": the arm has no name`,
 		"design,speed,cost\nA,1,1\n\"  \",2,2\n":       `row 2, column "design": the arm has no name`,
-		"design,speed,cost\nA,1,1\nB,2,not known\n":    `row 2, column "cost": not known is not`,
-		"design,speed,cost\nA,1,1\nB,\"1,5\",2\n":      `row 2, column "speed": 1,5 is not`,
+		"design,speed,cost\nA,1,1\nB,2,not known\n":    `row 2, column "cost": "not known" is not`,
+		"design,speed,cost\nA,1,1\nB,\"1,5\",2\n":      `row 2, column "speed": "1,5" is not`,
 		"design,speed,cost\nA: 1,1,1\n\"A \"\"β\",1,2": "",
 	} {
 		_, err := fast().Ask(frame(csv))
@@ -402,7 +403,7 @@ func ExampleTable_features() {
 	}
 	asked, err := dataset.Table{
 		Arm: "compound", Maximise: []string{"activity"}, SD: map[string]float64{"activity": 0.5},
-		Features: []string{"ring", "mass"},
+		Features: []string{"mass"}, Categories: []string{"ring"},
 	}.Ask(df)
 	if err != nil {
 		panic(err)

@@ -26,6 +26,7 @@ type Campaign struct {
 	ses  *Session
 	prob *Problem
 	file *jsonl.File
+	arms armIndex
 	told [][]Batch    // by round, to recognise a batch that is told again
 	seen []*mat.Dense // by round, the contexts, if they are read
 
@@ -77,7 +78,7 @@ func OpenCampaign(path string, p Policy, prob *Problem, set *Settings) (_ *Campa
 			unlock()
 		}
 	}()
-	c := &Campaign{ses: ses, prob: prob, unlock: unlock}
+	c := &Campaign{ses: ses, prob: prob, arms: prob.armIndex(), unlock: unlock}
 	c.file, err = jsonl.Open(path, given.begins, func(n int, line []byte) error {
 		if n == 1 {
 			return given.check(line)
@@ -124,7 +125,7 @@ func (c *Campaign) replay(line []byte) error {
 	}
 	obs := make([]Batch, len(e.Obs))
 	for i, t := range e.Obs {
-		arm, err := c.prob.ArmIndex(t.Arm)
+		arm, err := c.arms.find(t.Arm)
 		if err != nil {
 			return err
 		}
@@ -145,11 +146,11 @@ func (p *Problem) ArmIndex(name string) (int, error) {
 			return i, nil
 		}
 	}
-	return 0, fmt.Errorf("explore: unknown arm %q; the arms are %v", name, p.armList())
+	return 0, p.unknownArm(name)
 }
 
-// armList lists the first arms' names.
-func (p *Problem) armList() []string {
+// unknownArm says that no arm has a name, and which the first ones have.
+func (p *Problem) unknownArm(name string) error {
 	var names []string
 	for i := range min(p.K(), 12) {
 		names = append(names, p.Arm(i))
@@ -157,7 +158,7 @@ func (p *Problem) armList() []string {
 	if p.K() > len(names) {
 		names = append(names, fmt.Sprintf("... (%d in all)", p.K()))
 	}
-	return names
+	return fmt.Errorf("explore: unknown arm %q; the arms are %v", name, names)
 }
 
 // Ask returns the number of the round and what to measure in it; no pulls mean

@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -9,26 +8,30 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
 // ReadMeasurements reads a table of measurements, one reward a row, and adds
 // them up to one batch an arm, in the order of first appearance. The first row
 // names the columns: "arm" and the objectives of p, in any order; other columns
-// are ignored. Errors name row (the header is row 1) and column.
+// are ignored. Two columns of a name are an error. Errors name row (the header is
+// row 1) and column.
 func ReadMeasurements(r io.Reader, p *Problem) ([]Batch, error) {
-	cr := csv.NewReader(r)
+	cr := csvtable.NewReader(r)
 	cr.TrimLeadingSpace = true
+	cr.ReuseRecord = true
 	head, err := cr.Read()
 	if errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("explore: measurements: no header; want columns %q and %q", "arm",
 			p.objectiveList())
 	}
+	if err == nil {
+		head = slices.Clone(head)
+		err = csvtable.Header(head)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("explore: measurements: %w", err)
-	}
-	for i := range head {
-		// a spreadsheet's byte order mark
-		head[i] = strings.TrimPrefix(strings.TrimSpace(head[i]), "\ufeff")
 	}
 	column := func(name string) (int, error) {
 		i := slices.Index(head, name)
@@ -47,6 +50,8 @@ func ReadMeasurements(r io.Reader, p *Problem) ([]Batch, error) {
 			return nil, err
 		}
 	}
+	arms := p.armIndex()
+	at := make(map[int]int) // where in obs an arm is
 	var obs []Batch
 	for row := 2; ; row++ {
 		rec, err := cr.Read()
@@ -56,22 +61,22 @@ func ReadMeasurements(r io.Reader, p *Problem) ([]Batch, error) {
 		if err != nil {
 			return nil, fmt.Errorf("explore: measurements: %w", err)
 		}
-		a, err := p.ArmIndex(strings.TrimSpace(rec[arm]))
+		a, err := arms.find(strings.TrimSpace(rec[arm]))
 		if err != nil {
 			return nil, fmt.Errorf("explore: measurements: row %d, column %q: %w", row, "arm", err)
 		}
-		i := slices.IndexFunc(obs, func(b Batch) bool { return b.Arm == a })
-		if i < 0 {
+		i, seen := at[a]
+		if !seen {
 			i = len(obs)
+			at[a] = i
 			obs = append(obs, Batch{Pull{a, 0}, make([]float64, p.D())})
 		}
 		obs[i].N++
 		for c, col := range cols {
 			v, err := strconv.ParseFloat(strings.TrimSpace(rec[col]), 64)
 			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf(
-					"explore: measurements: row %d, column %q: %q is not a finite number", row,
-					p.Objective(c), rec[col])
+				return nil, fmt.Errorf("explore: measurements: row %d, column %q: %q is not a "+
+					"finite number", row, p.Objective(c), rec[col])
 			}
 			obs[i].Sum[c] += v
 		}
@@ -85,4 +90,27 @@ func (p *Problem) objectiveList() []string {
 		names[c] = p.Objective(c)
 	}
 	return names
+}
+
+// An armIndex finds arms by their names.
+type armIndex struct {
+	prob *Problem
+	at   map[string]int
+}
+
+// armIndex returns the names of the arms of p.
+func (p *Problem) armIndex() armIndex {
+	x := armIndex{p, make(map[string]int, p.K())}
+	for i := range p.K() {
+		x.at[p.Arm(i)] = i // names differ, see Validate
+	}
+	return x
+}
+
+// find returns the arm with the given name.
+func (x armIndex) find(name string) (int, error) {
+	if i, ok := x.at[name]; ok {
+		return i, nil
+	}
+	return 0, x.prob.unknownArm(name)
 }

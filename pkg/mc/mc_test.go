@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -405,6 +406,55 @@ func TestEdited(t *testing.T) {
 	}
 }
 
+// A row whose checksum is right, and that no run can have given, is refused.
+func TestImpossibleRows(t *testing.T) {
+	path, whole := stream(t, toy())
+	lines := strings.SplitAfter(whole, "\n")
+	for _, test := range []struct {
+		want   string
+		change func(*mc.Row)
+	}{
+		{"-3 pulls in", func(r *mc.Row) { r.Pulls = -3 }},
+		{"pulls in -1 rounds", func(r *mc.Row) { r.Rounds = -1 }},
+		{"of no arm", func(r *mc.Row) { r.Pulls++ }},
+		{"-1 pulls of arm 0", func(r *mc.Row) {
+			r.ArmPulls[1] += 1 + r.ArmPulls[0]
+			r.ArmPulls[0] = -1
+		}},
+		{"pulls of arm 1", func(r *mc.Row) {
+			r.ArmPulls = []int{math.MaxInt, math.MaxInt, 0}
+			r.Pulls = math.MaxInt
+		}},
+		{"the items [99 -1]", func(r *mc.Row) { r.Items = []int{99, -1} }},
+		{"the items [99]", func(r *mc.Row) { r.Items = []int{99} }},
+		{"the items [-1]", func(r *mc.Row) { r.Items = []int{-1} }},
+		{"the items [1 0]", func(r *mc.Row) { r.Items = []int{1, 0} }},
+		{"the items [0 0]", func(r *mc.Row) { r.Items = []int{0, 0} }},
+		{`the classes "OOOO"`, func(r *mc.Row) { r.Classes = "OOOO" }},
+		{`the classes "ox"`, func(r *mc.Row) { r.Classes = "ox" }},
+		{"draw 7 of", func(r *mc.Row) { r.Draw = 7 }},
+	} {
+		var r mc.Row
+		if err := jsonl.Decode([]byte(strings.TrimSuffix(lines[1], "\n")), &r); err != nil {
+			t.Fatal(err)
+		}
+		test.change(&r)
+		line, err := jsonl.Encode(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, lines[0]+string(line))
+		_, _, read := mc.Read(path)
+		resumed := toy().Stream(context.Background(), path)
+		for what, err := range map[string]error{"read": read, "resumed": resumed} {
+			if !errors.Is(err, mc.ErrRows) || !strings.Contains(err.Error(), test.want) ||
+				!strings.Contains(err.Error(), "rows.jsonl:2: ") {
+				t.Errorf("%s: %v; want %q", what, err, test.want)
+			}
+		}
+	}
+}
+
 func TestReadConflict(t *testing.T) {
 	a, text := stream(t, toy())
 	lines := strings.SplitAfter(text, "\n")
@@ -413,6 +463,7 @@ func TestReadConflict(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Pulls++
+	r.ArmPulls[0]++
 	line, err := jsonl.Encode(r)
 	if err != nil {
 		t.Fatal(err)

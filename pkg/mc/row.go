@@ -75,9 +75,11 @@ func (r *Row) fill(res *explore.Result, arms int, err error) {
 	}
 }
 
+// letters are the initials of the verdicts, by class.
+const letters = "UODI"
+
 // letter returns the initial of c in upper case.
 func letter(c explore.Class) byte {
-	const letters = "UODI"
 	if c < 0 || int(c) >= len(letters) {
 		return '?'
 	}

@@ -196,29 +196,3 @@ func (p *plan) count(r *Row) error {
 	p.done++
 	return nil
 }
-
-// check returns the cell that r belongs to, in a file with header h whose cells
-// are numbered by index.
-func (h *Header) check(index map[Key]int, r *Row) (int, error) {
-	i, ok := index[r.Key()]
-	switch {
-	case r.Study != h.Study:
-		return 0, fmt.Errorf("%w: a row of study %q in a file of %q; %s", ErrRows, r.Study, h.Study,
-			repairHint)
-	case r.Seed != h.Seed:
-		return 0, fmt.Errorf("%w: a row of seed %d in a file of seed %d; %s", ErrRows, r.Seed,
-			h.Seed, repairHint)
-	case !ok:
-		return 0, fmt.Errorf("%w: a row of %v, which the header does not have; %s", ErrRows,
-			r.Key(), repairHint)
-	case r.Rep < 0:
-		return 0, fmt.Errorf("%w: replicate %d of %v; %s", ErrRows, r.Rep, r.Key(), repairHint)
-	}
-	for j := range h.Instances {
-		if inst := &h.Instances[j]; inst.Name == r.Instance && len(r.ArmPulls) != inst.Arms {
-			return 0, fmt.Errorf("%w: pulls of %d arms; %s has %d; %s", ErrRows, len(r.ArmPulls),
-				r.Instance, inst.Arms, repairHint)
-		}
-	}
-	return i, nil
-}

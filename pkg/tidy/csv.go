@@ -14,11 +14,15 @@ import (
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
+
+	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
 // CSV returns t as comma-separated values: a line of names with units, then the
 // rows, numbers with every digit. A column of summaries becomes three, "pulls",
-// "pulls lo" and "pulls hi". Title and notes are left out.
+// "pulls lo" and "pulls hi". Title and notes are left out. Text that a spreadsheet
+// would take for a formula, such as "=1+1", has an apostrophe before it, as
+// spreadsheets write it, which ReadCSV takes away.
 func (t *Table) CSV() string {
 	names, cells := t.flat()
 	var b strings.Builder
@@ -36,13 +40,19 @@ func (t *Table) CSV() string {
 }
 
 // A csvWriter writes a record of one empty field as "", where csv.Writer writes
-// an empty line, which readers skip.
+// an empty line, which readers skip, and text that looks like a formula as text.
 type csvWriter struct {
 	*csv.Writer
 	w io.Writer
 }
 
 func (c csvWriter) Write(record []string) error {
+	record = slices.Clone(record)
+	for j, s := range record {
+		if formula(s) {
+			record[j] = "'" + s
+		}
+	}
 	if len(record) != 1 || record[0] != "" {
 		return c.Writer.Write(record)
 	}
@@ -54,8 +64,22 @@ func (c csvWriter) Write(record []string) error {
 	return err
 }
 
+// formula reports whether a spreadsheet would take s for a formula: it begins with
+// =, +, -, @, a tab or a line break, and is no number. Text with apostrophes before
+// one counts too, so that taking one away is the inverse of putting one there.
+func formula(s string) bool {
+	s = strings.TrimLeft(s, "'")
+	first, n := utf8.DecodeRuneInString(s)
+	if len(s) == n || !strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
+		return false // a sign alone, such as "-", is none
+	}
+	_, err := strconv.ParseFloat(s, 64)
+	return err != nil && !errors.Is(err, strconv.ErrRange)
+}
+
 // WriteCSV writes df to a file of comma-separated values, with every digit.
-// Missing values are written as NaN.
+// Missing values are written as NaN, and text that looks like a formula as in
+// [Table.CSV].
 func WriteCSV(path string, df dataframe.DataFrame) (err error) {
 	if df.Err != nil {
 		return fmt.Errorf("tidy: %s: the data frame is not valid: %w", path, df.Err)
@@ -120,7 +144,8 @@ func elementText(e series.Element) string {
 // A column is of integers, floats or bools ("true", "false") if all its values are, and of strings
 // otherwise; leading zeros make a string, such as a code "007", and so do integers of too many
 // digits. In a column of numbers, an empty field, NA and NaN are missing values, and make it one of
-// floats. A file that is not as it should be gives an error with its line: rows of different
+// floats. The apostrophe with which spreadsheets keep text from being a formula is taken away. A
+// file that is not as it should be gives an error with its line: rows of different
 // lengths, names that are missing or there twice, text that is not UTF-8, and files separated by
 // semicolons or tabs.
 func ReadCSV(path string, columns ...string) (dataframe.DataFrame, error) {
@@ -147,7 +172,7 @@ func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 	bad := func(line int, format string, args ...any) (dataframe.DataFrame, error) {
 		return dataframe.DataFrame{}, fmt.Errorf(":%d: %w", line, fmt.Errorf(format, args...))
 	}
-	c := csv.NewReader(r)
+	c := csvtable.NewReader(r)
 	var names []string
 	var texts [][]string // one slice a column
 	for {
@@ -165,8 +190,12 @@ func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 			return dataframe.DataFrame{}, fmt.Errorf(": %w", err)
 		}
 		line, _ := c.FieldPos(0)
+		for j, s := range rec {
+			if strings.HasPrefix(s, "'") && formula(s) {
+				rec[j] = s[1:]
+			}
+		}
 		if names == nil {
-			rec[0] = strings.TrimPrefix(rec[0], "\ufeff") // spreadsheets mark UTF-8 so
 			if len(rec) == 1 && strings.ContainsAny(rec[0], ";\t") {
 				return bad(line, "one column, %q; if semicolons or tabs separate the fields, "+
 					"export the file with commas", rec[0])

@@ -4,8 +4,10 @@ import "strings"
 
 // markdownEscapes are the characters that would be read as markup inside a
 // cell, the dollar among them: notebooks set what stands between two of them
-// as a formula.
+// as a formula. Intervals have brackets too, which are left alone: what makes a link
+// of them is what follows, and a link may run a script.
 var markdownEscapes = strings.NewReplacer(
+	`](`, `]\(`, `]:`, `]\:`,
 	`\`, `\\`, `|`, `\|`, `*`, `\*`, `_`, `\_`, "`", "\\`",
 	`<`, `&lt;`, `&`, `&amp;`, `$`, `\$`, `~`, `\~`,
 )

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -59,8 +60,19 @@ func SVG(w io.Writer, d Drawing, width, height vg.Length, alt string) error {
 				append([]byte("\n<title>"+html.EscapeString(alt)+"</title>"), out[at:]...)...)
 		}
 	}
-	_, err := w.Write(out)
+	_, err := w.Write(printable(out))
 	return err
+}
+
+// printable replaces what cannot be in XML, so that names of any bytes give a figure
+// that can be read: control characters, and bytes that are not UTF-8, which Map replaces.
+func printable(text []byte) []byte {
+	return bytes.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF {
+			return utf8.RuneError
+		}
+		return r
+	}, text)
 }
 
 // created finds the date that the PDF back-end writes.

@@ -68,6 +68,35 @@ func TestKilled(t *testing.T) {
 	}
 }
 
+// Two names of a file have one lock, which the first end of it frees, and no other.
+func TestLink(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trial.jsonl")
+	link := filepath.Join(t.TempDir(), "link.jsonl")
+	if err := os.WriteFile(path, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(path, link); err != nil {
+		t.Skip(err)
+	}
+	first, err := Lock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Lock(link); !errors.Is(err, ErrHeld) {
+		t.Errorf("the same file by another name: %v", err)
+	}
+	first()
+	second, err := Lock(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second()
+	first()
+	if _, err := Lock(path); !errors.Is(err, ErrHeld) {
+		t.Errorf("after the first lock ended twice: %v", err)
+	}
+}
+
 // A folder that is not there is what the error names.
 func TestNoFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "no such")
