@@ -8,6 +8,7 @@ import (
 
 // style makes a table readable without any other style sheet. It names no
 // colours except through opacity, so that it suits dark pages too.
+// Notes have a width of their own, or long ones would share out the columns' width.
 // Its selectors name their class twice to outweigh those of Jupyter, which
 // aligns all cells to the right.
 const style = `<style>
@@ -23,6 +24,7 @@ table.purexp-table.purexp-table th.num, table.purexp-table.purexp-table td.num {
   text-align: right; }
 table.purexp-table.purexp-table .label { white-space: nowrap; }
 table.purexp-table.purexp-table tfoot td { font-size: .9em; opacity: .8; max-width: none; }
+table.purexp-table.purexp-table tfoot div { width: 30em; min-width: 100%; }
 </style>
 `
 
@@ -91,8 +93,8 @@ func (t *Table) HTML() string {
 	if len(t.Notes) > 0 && len(t.Columns) > 0 {
 		b.WriteString("<tfoot>\n")
 		for _, n := range t.Notes {
-			b.WriteString(`<tr><td colspan="` + plain(len(t.Columns)) + `">` +
-				html.EscapeString(n) + "</td></tr>\n")
+			b.WriteString(`<tr><td colspan="` + plain(len(t.Columns)) + `"><div>` +
+				html.EscapeString(n) + "</div></td></tr>\n")
 		}
 		b.WriteString("</tfoot>\n")
 	}

@@ -124,7 +124,7 @@ func TestHTML(t *testing.T) {
 $x$</th><td class="num"></td><td class="num"></td><td class="num">1 234 567</td><td class="label">no</td><td class="num"></td></tr>
 </tbody>
 <tfoot>
-<tr><td colspan="6">Intervals at 95 %.</td></tr>
+<tr><td colspan="6"><div>Intervals at 95 %.</div></td></tr>
 </tfoot>
 </table>
 </div>
