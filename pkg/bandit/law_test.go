@@ -572,6 +572,13 @@ func TestBernoulliSigma(t *testing.T) {
 			t.Errorf("p = %v: Sigma = %v; want %v", p, got, most)
 		}
 	}
+	// Near 1/2 the closed form is x/(4 artanh x), which math.Atanh knows to the last digits.
+	for _, x := range []float64{1e-5, .9e-4, 1.1e-4} {
+		l := must(NewBernoulli(mat.NewDense(1, 1, []float64{(1 - x) / 2})))
+		if got, want := l.Sigma(), math.Sqrt(x/(4*math.Atanh(x))); math.Abs(got/want-1) > 2e-10 {
+			t.Errorf("x = %v: Sigma = %v; want %v", x, got, want)
+		}
+	}
 	if got := must(NewBernoulli(mat.NewDense(1, 2, []float64{0, 1}))).Sigma(); got != 0 {
 		t.Errorf("without noise Sigma = %v", got)
 	}
