@@ -6,9 +6,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/seed"
 )
 
 // tableCase is a typical instance of a setting of Table 1 of the LinFACT paper, with 4 arms within
@@ -39,6 +41,7 @@ func BenchmarkLinFACT(b *testing.B) {
 		c := tableCase(setting)
 		for _, p := range []explore.Policy{
 			&policy.LinFACT{Delta: .05, Design: policy.LinFACTG}, &policy.LinFACT{Delta: .05},
+			&policy.GStatic{Delta: .05},
 		} {
 			b.Run(seqName(p)+"/"+c.Name, func(b *testing.B) {
 				b.ReportAllocs()
@@ -54,5 +57,28 @@ func BenchmarkLinFACT(b *testing.B) {
 				b.ReportMetric(float64(pulls)/float64(b.N), "pulls/op")
 			})
 		}
+	}
+}
+
+// A run at the paper's least delta on the 960 compounds of its section 7.2, with contributions that
+// are drawn.
+func BenchmarkFreeWilson(b *testing.B) {
+	inst, err := dataset.FreeWilson{}.Instance()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, p := range []explore.Policy{
+		&policy.LinFACT{Delta: .1, Design: policy.LinFACTG}, &policy.LinFACT{Delta: .1},
+		&policy.GStatic{Delta: .1},
+	} {
+		b.Run(seqName(p), func(b *testing.B) {
+			b.ReportAllocs()
+			s := inst.Sampler(seed.New(1))
+			for b.Loop() {
+				if _, err := explore.Run(p, inst.Problem, s, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

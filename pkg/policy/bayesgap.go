@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -26,9 +27,9 @@ var _ explore.Policy = (*BayesGap)(nil)
 //
 // Deviations from the paper: H_epsilon is the sum of inverse squares, which one public
 // implementation has without the square. The answer, as in the LinFACT paper, are all arms whose
-// mean in the final belief is within Epsilon of the largest one, and not the arm whose gap was
-// the smallest in some round. Estimated gaps are at least 1e-6 Sigma. Ties go to the lowest
-// index. It certifies nothing.
+// mean in the final belief is within Epsilon of the largest one; BayesGapLeast is the printed one,
+// the arm whose gap was the smallest in some round. Estimated gaps are at least 1e-6 Sigma. Ties go
+// to the lowest index. It certifies nothing.
 //
 // Each round takes the arm J with the smallest upper bound of how far another is ahead of it, the
 // other arm j with the largest upper bound of its mean, and pulls the one that is known less
@@ -40,18 +41,46 @@ type BayesGap struct {
 	// Prior is the standard deviation of each coordinate of theta, in reward units per feature
 	// unit. Zero means 20 Sigma: little is known.
 	Prior float64
+	// Recommend is the rule for the answer.
+	Recommend BayesGapAnswer
 
 	belief belief
+	leader int     // of the round with the smallest bound of the gap so far
+	least  float64 // that bound
 	fixed  float64 // (T - K)/sigma^2 + kappa/eta^2, in units of sigma
 	sd     []float64
 	upper  []float64
 }
 
+// A BayesGapAnswer is a rule of BayesGap for the answer.
+type BayesGapAnswer int
+
+// Rules for the answer.
+const (
+	// BayesGapMeans answers with all arms whose mean in the final belief is within Epsilon of the
+	// largest one, as the LinFACT paper does.
+	BayesGapMeans BayesGapAnswer = iota
+	// BayesGapLeast answers with one arm: the J of the round in which the bound of its gap was the
+	// smallest of all rounds, as printed. The last reward has no part in it.
+	BayesGapLeast
+)
+
 // String returns the name with the settings.
-func (p *BayesGap) String() string { return budgetName("BayesGap", p.Budget, p.Prior) }
+func (p *BayesGap) String() string {
+	s := budgetName("BayesGap", p.Budget, p.Prior)
+	if p.Recommend == BayesGapLeast {
+		s += ", the arm of the smallest gap"
+	}
+	return s
+}
 
 // Init implements explore.Policy.
 func (p *BayesGap) Init(prob *explore.Problem, _ rand.Source) error {
+	if p.Recommend < BayesGapMeans || p.Recommend > BayesGapLeast {
+		return fmt.Errorf("policy: BayesGap.Recommend is %d; want BayesGapMeans or BayesGapLeast",
+			int(p.Recommend))
+	}
+	p.leader, p.least = 0, inf
 	b := &p.belief
 	if err := b.init(prob, "BayesGap", p.Budget, p.Prior); err != nil {
 		return err
@@ -113,6 +142,9 @@ func (p *BayesGap) choose() {
 			leader, least = i, v
 		}
 	}
+	if least < p.least {
+		p.leader, p.least = leader, least
+	}
 	b.next = leader
 	if j := other(leader, first, second); p.sd[j] > p.sd[leader] {
 		b.next = j
@@ -143,4 +175,9 @@ func other(i, first, second int) int {
 }
 
 // Answer implements explore.Policy.
-func (p *BayesGap) Answer() explore.Answer { return p.belief.answer() }
+func (p *BayesGap) Answer() explore.Answer {
+	if p.Recommend == BayesGapLeast {
+		return explore.Answer{Items: []int{p.leader}}
+	}
+	return p.belief.answer()
+}

@@ -80,6 +80,11 @@ func beliefPlans() []plan {
 	for i := range all {
 		all[i].rates = []rate{{cases[0], .1, 50}}
 	}
+	all = append(all, plan{name: "BayesGapLeast",
+		new: form(policy.BayesGap{Budget: budget, Recommend: policy.BayesGapLeast}),
+		cases: slices.DeleteFunc(slices.Clone(cases), func(c policytest.Case) bool {
+			return c.Name != "the best" && c.Name != "one arm" // it answers with one arm
+		})})
 	return all
 }
 
@@ -154,6 +159,36 @@ func TestMLinGapERatioByHand(t *testing.T) {
 	}
 }
 
+// The printed answer of BayesGap is the arm of the round in which it was furthest ahead, here arm 0
+// at first; later rewards make arm 1 the best, by less.
+func TestBayesGapLeast(t *testing.T) {
+	c := allCase("two", 1, 0, []float64{1, 0}, basis(2))
+	for rule, want := range map[policy.BayesGapAnswer]int{
+		policy.BayesGapLeast: 0, policy.BayesGapMeans: 1,
+	} {
+		ses, err := explore.NewSession(&policy.BayesGap{Budget: 9, Recommend: rule}, c.Problem, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range 9 {
+			ask, err := ses.Ask()
+			if err != nil || len(ask) != 1 {
+				t.Fatal(ask, err)
+			}
+			reward := []float64{10, 0}[ask[0].Arm]
+			if n >= 4 {
+				reward = []float64{-12, 0}[ask[0].Arm]
+			}
+			if err := ses.Tell([]explore.Batch{{Pull: ask[0], Sum: []float64{reward}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := ses.Result().Answer.Items; !slices.Equal(got, []int{want}) {
+			t.Errorf("rule %d: %v; want arm %d", rule, got, want)
+		}
+	}
+}
+
 // The bad input of methods that are told how many arms to return, where the threshold is, or how
 // many pulls there are.
 func TestTopMBadInput(t *testing.T) {
@@ -172,6 +207,7 @@ func TestTopMBadInput(t *testing.T) {
 		{&policy.MLinGapE{M: 1, Delta: 7}, "Delta is 7"},
 		{&policy.KGCB{Budget: 1}, "KGCB.Budget is 1; this problem needs at least 2 pulls"},
 		{&policy.BayesGap{}, "BayesGap.Budget is 0; this problem needs at least 2 pulls"},
+		{&policy.BayesGap{Budget: 9, Recommend: 2}, "BayesGap.Recommend is 2"},
 		{&policy.KGCB{Budget: 9, Prior: -1}, "KGCB.Prior is -1"},
 		{&policy.LazyThreshold{Level: math.Inf(1)}, "Level is +Inf"},
 		{&policy.LazyThreshold{Tolerance: -1}, "Tolerance is -1"},
