@@ -24,6 +24,8 @@ var drugClaims = []study.Claim{
 		Statement: "LinFACT-G follows LinFACT-XY closely (constants of the theory)"},
 	{ID: "B5", Source: "7.2, Fig. 8d", Check: fewerThanTop,
 		Statement: "LinFACT-XY needs fewer pulls than LinGIFA and m-LinGapE"},
+	{ID: "B6", Source: "7.2, Fig. 8c", Check: higherOnRuns(LinGIFA, MLinGapE),
+		Statement: "LinGIFA and m-LinGapE have a lower F1 than LinFACT"},
 }
 
 // onRuns judges that word holds at each size for the pulls of a to those of b, by the medians.

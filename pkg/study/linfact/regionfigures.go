@@ -69,8 +69,10 @@ func Regions(size int, epsilon float64) (*fig.Figure, error) {
 			Name: fmt.Sprint("M", i+1), Pieces: [][]canvas.Point{best},
 			Color: canvas.Light(armColors[i], .3)})
 		panels[0].Lines = append(panels[0].Lines, outline(best))
-		panels[1].Regions = append(panels[1].Regions, fig.SketchRegion{
-			Name: fmt.Sprintf("M_a%d", i+1), Pieces: [][]canvas.Point{good}, Color: light})
+		// The name stands where the arm is alone.
+		panels[1].Regions = append(panels[1].Regions,
+			fig.SketchRegion{Pieces: [][]canvas.Point{good}, Color: light},
+			fig.SketchRegion{Name: fmt.Sprintf("M_a%d", i+1), Pieces: alone(i, epsilon)})
 		panels[1].Lines = append(panels[1].Lines, outline(good))
 	}
 	panels[2].Regions, panels[2].Lines = decided(epsilon)
@@ -144,6 +146,11 @@ func within(arm int, epsilon float64) (hs []canvas.HalfPlane) {
 		}
 	}
 	return hs
+}
+
+// alone are the parameters for which an arm is the only epsilon-best one.
+func alone(arm int, epsilon float64) [][]canvas.Point {
+	return decisionRegion{Arms: []int{arm}, x: triangle}.pieces(epsilon, 0)
 }
 
 // decided are the decision regions and their boundaries.
@@ -225,15 +232,17 @@ func regionFigures(r *study.Results) ([]study.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	pulls, err := r.Distribution()
-	return []study.Figure{
+	number := func(size int) float64 { return float64(size + 1) }
+	view := []view{{"", "decision region M1 to M7", r.Experiment.Sizes, number}}
+	cost, err := drawn("decision-regions-pulls", "Pulls until stopping in each decision region.",
+		panels(r, view, true, pulls), fig.SweepOptions{Title: "Sample complexity at delta = 0.05"})
+	fs := []study.Figure{
 		{Name: "decision-regions", Caption: "Decision regions of three arms (paper: Fig. 1, Fig. " +
 			"EC.4.1).", Drawing: regions},
 		{Name: "confidence-regions", Caption: "Confidence regions with both designs (paper: Fig. " +
 			"EC.3.1).", Drawing: designs},
 		{Name: "alternatives", Caption: "How the set changes most cheaply (paper: Fig. EC.4.2).",
 			Drawing: moves},
-		{Name: "decision-regions-pulls", Caption: "Pulls until stopping in each decision region.",
-			Drawing: pulls},
-	}, err
+	}
+	return append(fs, cost...), err
 }

@@ -26,7 +26,7 @@ var Synthetic = study.Experiment{
 	},
 	Methods: slices.Concat(own, baselines, oracles, games()), Palette: palette,
 	Measures: []mc.Measure{scores}, Bounds: bounds,
-	Figures: settingsFigures, Claims: settingClaims,
+	Figures: settingsFigures, Claims: slices.Concat(settingClaims, moreSettingClaims),
 	Notes: []string{"BayesGap and KGCB: min(2000, the mean of LinFACT-G) pulls, which is 2000 in " +
 		"every " +
 		"setting. LinGIFA and m-LinGapE are told m = 4 and have the tolerance epsilon. Lazy TTS " +

@@ -89,6 +89,17 @@ func wrongs(share float64, reps int) studytest.Make { return law{wrong: share, r
 var guaranteed = studytest.Sides{Agrees: wrongs(0, 500), Differs: wrongs(.2, 500),
 	Unclear: wrongs(.1, 10)}
 
+// exact are the same rows, where those of bounds have no spread: a bound is one row.
+func exact(made studytest.Make) studytest.Make {
+	return func(m study.Method, size int) studytest.Made {
+		r := made(m, size)
+		if m.Constants == "bound" {
+			r.Spread = 0
+		}
+		return r
+	}
+}
+
 func TestVerdictsOnSettings(t *testing.T) {
 	lower := func(names ...string) studytest.Sides {
 		return studytest.Sides{
@@ -115,6 +126,47 @@ func TestVerdictsOnSettings(t *testing.T) {
 			Unclear: times(1.25, .5, LazyTTS, constants),
 		}
 	}
+	// What LinFACT-XY needs grows with 1/epsilon, and with d, beyond the lower bound.
+	overBound := func(power, spread float64) studytest.Make {
+		return exact(law{spread: spread, pulls: func(m study.Method, size int) float64 {
+			if m.Name != LinFACTXY {
+				return 1000
+			}
+			if static(size) {
+				return 1e5 * math.Pow(float64(dimensions[size]), power)
+			}
+			return 1e5 * math.Pow(tolerances[size], -power)
+		}}.make())
+	}
+	// In some setting LinFACT has a lower F1 than Lazy TTS.
+	lazy := func(value, jitter float64) studytest.Make {
+		return law{measure: func(m study.Method, size int, n string) (float64, float64) {
+			switch {
+			case n != F1:
+				return math.NaN(), 0
+			case m.Name == LazyTTS:
+				return value, jitter
+			case size == 3:
+				return .9, .01
+			}
+			return 1, 0
+		}}.make()
+	}
+	// BayesGap has .8, and another F1 in the settings 2 and 5.
+	middle := func(value, jitter float64) studytest.Make {
+		return law{measure: func(m study.Method, size int, n string) (float64, float64) {
+			switch {
+			case n != F1 || m.Name != BayesGap:
+				return math.NaN(), 0
+			case size == 2 || size == 5:
+				return value, jitter
+			}
+			return .8, .01
+		}}.make()
+	}
+	design := func(value, jitter float64) studytest.Make {
+		return measured(F1, only(LinFACTXY), value, jitter)
+	}
 	studytest.Verdicts(t, Synthetic, map[string]studytest.Sides{
 		"A1": guaranteed,
 		"A3": limit(1, LinFACTXY, Printed), "A3 theory": limit(1, LinFACTXY, Theory),
@@ -124,6 +176,10 @@ func TestVerdictsOnSettings(t *testing.T) {
 		"A8": comparable(Printed), "A8 theory": comparable(Theory),
 		"A9": limit(1, LinFACTXY, Printed), "A9 theory": limit(1, LinFACTXY, Theory),
 		"A10": more(Published), "A10 theory": more(Theory), "A12": limit(.5, LinFACTXY, Theory),
+		"A15": {Agrees: overBound(0, .02), Differs: overBound(1, .02), Unclear: overBound(.25, 2)},
+		"A16": {Agrees: lazy(1, 0), Differs: lazy(.8, .01), Unclear: lazy(.9, .1)},
+		"A17": {Agrees: middle(.9, .01), Differs: middle(.7, .01), Unclear: middle(.8, .1)},
+		"A18": {Agrees: design(.8, .01), Differs: design(1, 0), Unclear: design(1, .1)},
 	})
 	gaveUp := law{pulls: func(m study.Method, _ int) float64 {
 		if m.Name == LazyTTS {
@@ -151,6 +207,11 @@ func TestVerdictsOnFreeWilson(t *testing.T) {
 		"B3": limit(1, LinFACTXY, Printed), "B3 theory": limit(1, LinFACTXY, Theory),
 		"B4": limit(1.25, LinFACTG, Printed), "B4 theory": limit(1.25, LinFACTG, Theory),
 		"B5": limit(1, LinFACTXY, Printed),
+		"B6": {
+			Agrees:  measured(F1, only(LinGIFA, MLinGapE), .8, .01),
+			Differs: measured(F1, only(LinGIFA, MLinGapE), 1, 0),
+			Unclear: measured(F1, only(LinGIFA, MLinGapE), 1, .1),
+		},
 	})
 }
 
@@ -172,16 +233,6 @@ func TestVerdictsOnSections(t *testing.T) {
 			}
 			return 1000
 		}}.make()
-	}
-	// A bound is one row, of which made-up ones have no spread.
-	exact := func(made studytest.Make) studytest.Make {
-		return func(m study.Method, size int) studytest.Made {
-			r := made(m, size)
-			if m.Constants == "bound" {
-				r.Spread = 0
-			}
-			return r
-		}
 	}
 	studytest.Verdicts(t, Limit, map[string]studytest.Sides{"C2": {
 		Agrees: exact(bounds(1.5, 10, .1)), Differs: exact(bounds(1.5, 1.5, .1)),

@@ -1,0 +1,222 @@
+package linfact_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/linfact"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// The experiments of the paper, and those on its sections that have none.
+func Example() {
+	for _, e := range linfact.Paper.Experiments {
+		fmt.Printf("%s (%s)\n", e.Name, cmp.Or(e.Source, "not in the paper"))
+	}
+	// Output:
+	// linfact/decision-regions (Fig. 1, Fig. EC.3.1, Fig. EC.4.1, Table EC.4.1)
+	// linfact/settings (Fig. 5, Fig. 6)
+	// linfact/free-wilson-synthetic (Fig. 8)
+	// linfact/lower-bounds (not in the paper)
+	// linfact/misspecified (not in the paper)
+	// linfact/glm (not in the paper)
+	// linfact/glm-counts (not in the paper)
+}
+
+// A few runs of an experiment, and what they say about a claim.
+func Example_claims() {
+	e := linfact.DecisionRegions
+	grid, err := e.Grid(study.Options{Reps: 20})
+	if err != nil {
+		log.Fatal(err)
+	}
+	rows, err := grid.Run(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range e.Claims[:3] {
+		fmt.Printf("%s: %v\n", c.Source, c.Check(e.Results(rows)).Outcome)
+	}
+	// Output:
+	// Table EC.4.1: agrees
+	// EC.4.1: agrees
+	// EC.3, Fig. EC.3.1: differs
+}
+
+// table prints the first columns of the first rows.
+func table(t *tidy.Table, err error, rows, columns int) {
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, row := range t.Rows[:rows] {
+		fmt.Println(row[:columns]...)
+	}
+}
+
+// title prints that of a figure. Figures can be written to files, too.
+func title(f *fig.Figure, err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(f.Title)
+}
+
+// An instance of Table 1, with what was drawn for it.
+func ExampleSetting() {
+	in, err := linfact.Setting(2, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%d arms, %d within %v of the best; %d are expected\n", in.Problem.K(), in.Good,
+		.2, int(in.ExpectedGood))
+	// Output:
+	// 12 arms, 2 within 0.2 of the best; 4 are expected
+}
+
+// Table EC.4.1.
+func ExampleRegionTable() {
+	table(linfact.RegionTable(), nil, 2, 3)
+	// Output:
+	// M1 M_a1 ∩ M_a2ᶜ ∩ M_a3ᶜ {1}
+	// M2 M_a1 ∩ M_a2ᶜ ∩ M_a3 {1, 3}
+}
+
+// Where the first arm alone is good, the design G is earlier; elsewhere XY is.
+func ExampleEntering() {
+	t, err := linfact.Entering()
+	table(t, err, 2, 3)
+	// Output:
+	// M1 {1} 231 312
+	// M2 {1, 3} 643 384
+}
+
+// Fig. 1 for another epsilon.
+func ExampleRegions() {
+	title(linfact.Regions(1, .25))
+	// Output:
+	// Best arm, and all arms within ε = 0.25 of the best
+}
+
+// Fig. EC.3.1.
+func ExampleConfidence() {
+	title(linfact.Confidence(6))
+	// Output:
+	// Confidence regions with the designs G and XY
+}
+
+// Fig. EC.4.2.
+func ExampleAlternatives() {
+	in, err := linfact.FiveArms()
+	if err != nil {
+		log.Fatal(err)
+	}
+	title(linfact.Alternatives(in))
+	// Output:
+	// The cheapest means with another set: five arms
+}
+
+// Fig. 2 and 3.
+func ExampleProjections() {
+	title(linfact.Projections(.25))
+	// Output:
+	// Estimates of two means with one feature, L_m = 0.25
+}
+
+// Fig. 4.
+func ExampleMeans() {
+	title(linfact.Means(linfact.Synthetic, 7, 0))
+	// Output:
+	// settings s=7 #0: 3 of 8 arms are within ε
+}
+
+// In the place of Fig. 7.
+func ExampleContributions() {
+	title(linfact.Contributions(dataset.FreeWilson{}))
+	// Output:
+	// SYNTHETIC contributions of substituents: 5 sites, 960 compounds
+}
+
+// What a run knows after three rounds.
+func ExampleThreshold() {
+	title(linfact.Threshold(linfact.Synthetic, linfact.LinFACTG, 2, 0, 3))
+	// Output:
+	// LinFACT-G on settings s=2 #0 after 3 rounds, 5042 pulls
+}
+
+// Drug discovery on a table of contributions of one's own.
+func ExampleFreeWilson() {
+	own := dataset.FreeWilson{Epsilon: 1.5, Sites: []dataset.Site{
+		{Name: "A", Substituents: []string{"H", "Me"}, Contributions: []float64{0, 1}},
+		{Name: "B", Substituents: []string{"H", "Cl", "OH"}, Contributions: []float64{0, 2, 3}},
+	}}
+	e := linfact.FreeWilson("mine/drugs", "Six compounds", own)
+	in, err := e.At(10, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(e.Title, "of", in.Problem.K(), "arms; delta", e.DeltaAt(10))
+	// Output:
+	// Six compounds of 6 arms; delta 0.1
+}
+
+// From which known deviation on structure does not help: two arms that are both within 4 of the
+// best, of which one has no feature.
+func ExampleStructureLimit() {
+	in, err := linfact.TwoDirections(4)
+	if err != nil {
+		log.Fatal(err)
+	}
+	limit, err := linfact.StructureLimit(in)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.3f\n", limit)
+	// Output:
+	// 1.500
+}
+
+// What Theorem 3.2 prints is the lower bound in setting 1.
+func ExampleHardness() {
+	t, err := linfact.Hardness(1)
+	table(t, err, 1, 4)
+	// Output:
+	// 1 1 1598.459 1598.475
+}
+
+// Rounds that the proof allows, and those that a run took.
+func ExampleTheorems() {
+	t, err := linfact.Theorems(3, 7)
+	table(t, err, 1, 5)
+	// Output:
+	// 7 0.5 0.5 3 2
+}
+
+// Times depend on the machine, rows do not.
+func ExampleRuntimes() {
+	t, err := linfact.Runtimes(1)
+	table(t, err, 2, 1)
+	// Output:
+	// LinFACT-G
+	// LinFACT-XY
+}
+
+// Instances of sections 5 and 6.
+func ExampleGLMInstance() {
+	glm, err := linfact.GLMInstance(explore.Logit, -2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	mis, err := linfact.MisspecifiedInstance(.05)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(glm.Problem.Link, glm.Problem.K(), mis.Notes[0])
+	// Output:
+	// logit 10 means deviate from the linear model by 0.05
+}
