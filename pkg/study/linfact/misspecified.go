@@ -98,9 +98,9 @@ var Misspecified = study.Experiment{
 	Palette: palette, Measures: []mc.Measure{scores, verdicts},
 	Bounds: []study.Bound{unstructured}, Tables: misspecifiedTables,
 	Figures: misspecifiedFigures, Claims: misspecifiedClaims,
-	Notes: []string{"The radius leaves room for every arm to be classified up to L_m = 0.041, that " +
-		"of (35) up to 0.062. But runs of LinFACT-MIS end once 2^-r is below a quarter of it: " +
-		"arms stay undecided, and out of the answer, from 0.03 on, from 0.04 on with (35)."},
+	Notes: []string{"The radius leaves room for every arm to be classified up to L_m = 0.041, " +
+		"that of (35) up to 0.062. But runs of LinFACT-MIS end once 2^-r is below a quarter of " +
+		"it: arms stay undecided, and out of the answer, from 0.03 on, from 0.04 on with (35)."},
 }
 
 // mis is a form of LinFACT-MIS, which knows the deviation of its instance.
