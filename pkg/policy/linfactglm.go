@@ -95,7 +95,7 @@ func (p *LinFACTGLM) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	}
 	p.rounds.Init(prob, "LinFACTGLM", epsilon, true)
 	p.rounds.Tol = p.Tol
-	p.glm, p.flat = lsq.NewGLM(p.link, p.rounds.Model.Rank), false
+	p.glm, p.flat = p.rounds.Model.Likelihood(), false
 	return nil
 }
 

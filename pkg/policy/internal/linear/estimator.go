@@ -5,9 +5,9 @@ import "github.com/purexp/purexp/pkg/lsq"
 // An Estimator estimates means from all rewards at once, and says how well it
 // knows them. Estimators and Trackers are the one door through which policies for
 // linear models estimate: a model whose means are another function of the features
-// than a linear one needs another of each, and no other change. (ALBA weighs
-// rewards by its design and PSIPS samples from a Gaussian posterior; these two are
-// about linear means by their nature.)
+// than a linear one needs another of each, and no other change; Likelihood is that
+// of models with a link. (ALBA weighs rewards by its design and PSIPS samples from a
+// Gaussian posterior; these two are about linear means by their nature.)
 type Estimator interface {
 	// Reset forgets all rewards.
 	Reset()
@@ -54,6 +54,10 @@ type Tracker interface {
 
 // Estimator returns an estimator without rewards: least squares.
 func (l *Model) Estimator(objectives int) Estimator { return lsq.NewFit(l.Rank, objectives) }
+
+// Likelihood returns the estimator for models with a link, without rewards: linear predictors by
+// maximum likelihood, which may not exist. With the identity it is least squares.
+func (l *Model) Likelihood() *lsq.GLM { return lsq.NewGLM(l.Link, l.Rank) }
 
 // Tracker returns a tracker without rewards: least squares with the weight reg of
 // the squared norm of theta.

@@ -37,6 +37,7 @@ type Model struct {
 	First      []int // by distinct item, the first item of its class
 	Sigma      float64
 	Epsilon    float64
+	Link       explore.Link // identity but for Predictors
 }
 
 // Init prepares for the problem p. It fails if the question is another or if
@@ -63,7 +64,7 @@ func (l *Model) Features(p *explore.Problem) error {
 
 // Predictors is Features whatever the link.
 func (l *Model) Predictors(p *explore.Problem) error {
-	*l = Model{K: p.K(), Sigma: p.Sigma}
+	*l = Model{K: p.K(), Sigma: p.Sigma, Link: p.Link}
 	x := p.X
 	if x == nil {
 		x = mat.NewDense(l.K, l.K, nil)
