@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -123,7 +124,7 @@ func (p *Problem) Validate() error {
 			return err
 		}
 	}
-	if p.Question == nil {
+	if v := reflect.ValueOf(p.Question); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
 		return wrong("Question", "nil; say what is asked, for example question.Pareto{}")
 	}
 	if v, ok := p.Question.(Validator); ok {
@@ -195,6 +196,9 @@ func finite(field, kind string, x *mat.Dense) error {
 		return nil
 	}
 	r, c := x.Dims()
+	if r == 0 || c == 0 {
+		return wrong(field, "empty; want one %s a row, or nil", kind)
+	}
 	for i := range r {
 		for j := range c {
 			if v := x.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {

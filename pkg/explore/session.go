@@ -147,6 +147,16 @@ func (s *Session) Ask() ([]Pull, error) {
 				"to %d: %w",
 				Name(s.policy), s.rounds+1, p.N, p.Arm, len(s.armPulls)-1, ErrPolicy)
 		}
+		if p.N > math.MaxInt-s.total-asked {
+			if s.set.MaxPulls > 0 {
+				s.status = PullLimit
+				return nil, nil
+			}
+			s.status = Failure
+			return nil, fmt.Errorf("explore: %s, round %d: %d pulls of arm %d; there were %d before, "+
+				"and more than %d cannot be counted: %w",
+				Name(s.policy), s.rounds+1, p.N, p.Arm, s.total+asked, math.MaxInt, ErrPolicy)
+		}
 		asked += p.N
 	}
 	switch {

@@ -58,6 +58,10 @@ func (p *EGESR) Init(prob *explore.Problem, _ rand.Source) error {
 	if p.Budget <= k { // n_1 would be 0
 		return budgetError("EGESR", p.Budget, k+1)
 	}
+	if p.Budget > largestBudget {
+		return fmt.Errorf("policy: EGESR.Budget is %d; want at most 2^53 pulls, whose shares are "+
+			"reckoned exactly", p.Budget)
+	}
 	p.logbar = .5
 	for i := 2; i <= k; i++ {
 		p.logbar += 1 / float64(i)

@@ -21,10 +21,21 @@ const DefaultDelta = 0.1
 // rounds. A question that tolerates a small difference can be answered.
 var ErrUndecidable = patience.ErrUndecidable
 
+// leastDelta is the least error probability: what rounds, arms and pairs divide of it
+// is a number, too.
+const leastDelta = 1e-100
+
+// largestBudget is the largest budget of schedules that are reckoned in real numbers.
+const largestBudget = 1 << 53
+
 // confidence resolves the settings that fixed-confidence policies share.
 func confidence(delta float64, r radius.Radius) (float64, radius.Radius, error) {
 	if delta == 0 {
 		delta = DefaultDelta
+	}
+	if delta > 0 && delta < leastDelta {
+		return 0, nil, fmt.Errorf("policy: Delta is %v; want an error probability of at least %v",
+			delta, leastDelta)
 	}
 	if !(delta > 0 && delta < 1) {
 		return 0, nil, fmt.Errorf("policy: Delta is %v; want an error probability between 0 and 1",

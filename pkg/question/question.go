@@ -8,6 +8,7 @@ package question
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -42,8 +43,17 @@ func (q Pareto) GoString() string {
 
 // Validate reports whether the relaxations make sense.
 func (q Pareto) Validate(*explore.Problem) error {
-	if !(q.Epsilon >= 0) || !(q.Cover >= 0) || q.AtMost < 0 {
-		return fmt.Errorf("Pareto is %+v; want relaxations of at least 0", q)
+	for _, f := range []struct {
+		name  string
+		value float64
+	}{{"Epsilon", q.Epsilon}, {"Cover", q.Cover}} {
+		if !(f.value >= 0) || math.IsInf(f.value, 1) {
+			return fmt.Errorf("Pareto.%s is %v; want a difference in reward units, at least 0", f.name,
+				f.value)
+		}
+	}
+	if q.AtMost < 0 {
+		return fmt.Errorf("Pareto.AtMost is %d; want a number of items, or 0", q.AtMost)
 	}
 	return nil
 }

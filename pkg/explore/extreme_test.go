@@ -1,0 +1,109 @@
+package explore_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// Numbers of pulls that cannot be added up end a run with an error, or at its limit.
+func TestSessionOverflow(t *testing.T) {
+	for _, c := range []struct {
+		rounds [][]explore.Pull
+		limit  int
+		status explore.Status
+		told   int
+	}{
+		{[][]explore.Pull{{{Arm: 0, N: math.MaxInt}, {Arm: 1, N: 2}}}, 0, explore.Failure, 0},
+		{[][]explore.Pull{{{Arm: 0, N: math.MaxInt}, {Arm: 1, N: 2}}}, math.MaxInt, explore.PullLimit, 0},
+		{[][]explore.Pull{{{Arm: 0, N: math.MaxInt}}, {{Arm: 1, N: 1}}}, 0, explore.Failure, math.MaxInt},
+		{[][]explore.Pull{{{Arm: 0, N: 9}}, {{Arm: 1, N: math.MaxInt - 8}}}, 20, explore.PullLimit, 9},
+		{[][]explore.Pull{{{Arm: 0, N: math.MaxInt - 1}, {Arm: 1, N: 1}}}, math.MaxInt, explore.Stopped,
+			math.MaxInt},
+	} {
+		s, err := explore.NewSession(&script{rounds: c.rounds}, problem(),
+			&explore.Settings{MaxPulls: c.limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var last error
+		for {
+			pulls, err := s.Ask()
+			if last = err; err != nil || len(pulls) == 0 {
+				break
+			}
+			var obs []explore.Batch
+			for _, p := range pulls {
+				obs = append(obs, batch(p.Arm, p.N, 0, 0))
+			}
+			if err := s.Tell(obs); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if r := s.Result(); r.Status != c.status || r.Pulls != c.told ||
+			errors.Is(last, explore.ErrPolicy) != (c.status == explore.Failure) {
+			t.Errorf("%v, limit %d: %v after %d pulls, error %v; want %v after %d", c.rounds, c.limit,
+				r.Status, r.Pulls, last, c.status, c.told)
+		}
+	}
+}
+
+// What a problem or a question cannot mean is an error that names the field.
+func TestValidateExtremes(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	whole := polyhedron.Whole(2)
+	for _, c := range []struct {
+		change func(p *explore.Problem)
+		want   string
+	}{
+		{func(p *explore.Problem) { p.X = &mat.Dense{} }, "X: empty"},
+		{func(p *explore.Problem) { p.X, p.Z = mat.NewDense(3, 2, nil), &mat.Dense{} }, "Z: empty"},
+		{func(p *explore.Problem) { p.Question = (*question.Pareto)(nil) }, "Question: nil"},
+		{func(p *explore.Problem) { p.Question = question.Pareto{Epsilon: nan} }, "Pareto.Epsilon is NaN"},
+		{func(p *explore.Problem) { p.Question = question.Pareto{Epsilon: -1} }, "Pareto.Epsilon is -1"},
+		{func(p *explore.Problem) { p.Question = question.Pareto{Epsilon: inf} }, "Pareto.Epsilon is +Inf"},
+		{func(p *explore.Problem) { p.Question = question.Pareto{Cover: nan} }, "Pareto.Cover is NaN"},
+		{func(p *explore.Problem) { p.Question = question.Pareto{Cover: inf} }, "Pareto.Cover is +Inf"},
+		{func(p *explore.Problem) { p.Question = question.Pareto{AtMost: -1} }, "Pareto.AtMost is -1"},
+		{func(p *explore.Problem) { p.Question = question.Feasible{} }, "region is nil"},
+		{func(p *explore.Problem) { p.Question = question.FeasiblePareto{} }, "region is nil"},
+		{func(p *explore.Problem) { p.Question = question.Feasible{Region: &polyhedron.Polyhedron{}} },
+			"constrains 0 objectives"},
+		{func(p *explore.Problem) {
+			p.Question = question.BestFeasible{Region: whole, Weights: []float64{1, nan}}
+		}, "is NaN"},
+		{func(p *explore.Problem) {
+			p.Question = question.BestFeasible{Region: whole, Weights: []float64{1, inf}}
+		}, "is +Inf"},
+		{func(p *explore.Problem) { p.Question = question.BestFeasible{Region: whole, Count: -1} },
+			"Count is -1"},
+		{func(p *explore.Problem) { single(p); p.Question = question.Best{Epsilon: nan} },
+			"Best.Epsilon is NaN"},
+		{func(p *explore.Problem) { single(p); p.Question = question.Best{Epsilon: -1} },
+			"Best.Epsilon is -1"},
+		{func(p *explore.Problem) { single(p); p.Question = question.Best{Epsilon: inf} },
+			"Best.Epsilon is +Inf"},
+		{func(p *explore.Problem) { single(p); p.Question = question.AllEpsilonBest{Epsilon: nan} },
+			"AllEpsilonBest.Epsilon is NaN"},
+		{func(p *explore.Problem) { single(p); p.Question = question.AllEpsilonBest{Epsilon: -1} },
+			"AllEpsilonBest.Epsilon is -1"},
+		{func(p *explore.Problem) { single(p); p.Question = question.AllEpsilonBest{Epsilon: inf} },
+			"AllEpsilonBest.Epsilon is +Inf"},
+	} {
+		p := problem()
+		c.change(p)
+		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v; want %q", err, c.want)
+		}
+	}
+}
+
+// single leaves p one objective.
+func single(p *explore.Problem) { p.Objectives, p.ObjectiveNames = 1, nil }
