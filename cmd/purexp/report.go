@@ -23,6 +23,10 @@ func load(cmd *cobra.Command, paths []string) ([]mc.Row, study.Study, error) {
 	for _, w := range h.Warnings {
 		fmt.Fprintln(cmd.ErrOrStderr(), "purexp: warning:", w)
 	}
+	if h.Code != mc.Code() {
+		fmt.Fprintf(cmd.ErrOrStderr(), "purexp: note: other code has written these rows "+
+			"(%q, here it is %q)\n", h.Code, mc.Code())
+	}
 	if len(rows) == 0 {
 		return nil, study.Study{},
 			fmt.Errorf("%s: no rows yet; go on with 'purexp run %s --resume'",

@@ -15,17 +15,19 @@ import (
 
 // Numbers of pulls that cannot be added up end a run with an error, or at its limit.
 func TestSessionOverflow(t *testing.T) {
+	type rounds = [][]explore.Pull
+	pull := func(arm, n int) explore.Pull { return explore.Pull{Arm: arm, N: n} }
 	for _, c := range []struct {
-		rounds [][]explore.Pull
+		rounds rounds
 		limit  int
 		status explore.Status
 		told   int
 	}{
-		{[][]explore.Pull{{{Arm: 0, N: math.MaxInt}, {Arm: 1, N: 2}}}, 0, explore.Failure, 0},
-		{[][]explore.Pull{{{Arm: 0, N: math.MaxInt}, {Arm: 1, N: 2}}}, math.MaxInt, explore.PullLimit, 0},
-		{[][]explore.Pull{{{Arm: 0, N: math.MaxInt}}, {{Arm: 1, N: 1}}}, 0, explore.Failure, math.MaxInt},
-		{[][]explore.Pull{{{Arm: 0, N: 9}}, {{Arm: 1, N: math.MaxInt - 8}}}, 20, explore.PullLimit, 9},
-		{[][]explore.Pull{{{Arm: 0, N: math.MaxInt - 1}, {Arm: 1, N: 1}}}, math.MaxInt, explore.Stopped,
+		{rounds{{pull(0, math.MaxInt), pull(1, 2)}}, 0, explore.Failure, 0},
+		{rounds{{pull(0, math.MaxInt), pull(1, 2)}}, math.MaxInt, explore.PullLimit, 0},
+		{rounds{{pull(0, math.MaxInt)}, {pull(1, 1)}}, 0, explore.Failure, math.MaxInt},
+		{rounds{{pull(0, 9)}, {pull(1, math.MaxInt-8)}}, 20, explore.PullLimit, 9},
+		{rounds{{pull(0, math.MaxInt-1), pull(1, 1)}}, math.MaxInt, explore.Stopped,
 			math.MaxInt},
 	} {
 		s, err := explore.NewSession(&script{rounds: c.rounds}, problem(),
@@ -49,8 +51,8 @@ func TestSessionOverflow(t *testing.T) {
 		}
 		if r := s.Result(); r.Status != c.status || r.Pulls != c.told ||
 			errors.Is(last, explore.ErrPolicy) != (c.status == explore.Failure) {
-			t.Errorf("%v, limit %d: %v after %d pulls, error %v; want %v after %d", c.rounds, c.limit,
-				r.Status, r.Pulls, last, c.status, c.told)
+			t.Errorf("%v, limit %d: %v after %d pulls, error %v; want %v after %d", c.rounds,
+				c.limit, r.Status, r.Pulls, last, c.status, c.told)
 		}
 	}
 }
@@ -59,43 +61,41 @@ func TestSessionOverflow(t *testing.T) {
 func TestValidateExtremes(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	whole := polyhedron.Whole(2)
+	ask := func(q explore.Question) func(p *explore.Problem) {
+		return func(p *explore.Problem) { p.Question = q }
+	}
+	askOne := func(q explore.Question) func(p *explore.Problem) {
+		return func(p *explore.Problem) { p.Objectives, p.ObjectiveNames, p.Question = 1, nil, q }
+	}
 	for _, c := range []struct {
 		change func(p *explore.Problem)
 		want   string
 	}{
 		{func(p *explore.Problem) { p.X = &mat.Dense{} }, "X: empty"},
 		{func(p *explore.Problem) { p.X, p.Z = mat.NewDense(3, 2, nil), &mat.Dense{} }, "Z: empty"},
-		{func(p *explore.Problem) { p.Question = (*question.Pareto)(nil) }, "Question: nil"},
-		{func(p *explore.Problem) { p.Question = question.Pareto{Epsilon: nan} }, "Pareto.Epsilon is NaN"},
-		{func(p *explore.Problem) { p.Question = question.Pareto{Epsilon: -1} }, "Pareto.Epsilon is -1"},
-		{func(p *explore.Problem) { p.Question = question.Pareto{Epsilon: inf} }, "Pareto.Epsilon is +Inf"},
-		{func(p *explore.Problem) { p.Question = question.Pareto{Cover: nan} }, "Pareto.Cover is NaN"},
-		{func(p *explore.Problem) { p.Question = question.Pareto{Cover: inf} }, "Pareto.Cover is +Inf"},
-		{func(p *explore.Problem) { p.Question = question.Pareto{AtMost: -1} }, "Pareto.AtMost is -1"},
-		{func(p *explore.Problem) { p.Question = question.Feasible{} }, "region is nil"},
-		{func(p *explore.Problem) { p.Question = question.FeasiblePareto{} }, "region is nil"},
-		{func(p *explore.Problem) { p.Question = question.Feasible{Region: &polyhedron.Polyhedron{}} },
-			"constrains 0 objectives"},
+		{ask((*question.Pareto)(nil)), "Question: nil"},
+		{ask(question.Pareto{Epsilon: nan}), "Pareto.Epsilon is NaN"},
+		{ask(question.Pareto{Epsilon: -1}), "Pareto.Epsilon is -1"},
+		{ask(question.Pareto{Epsilon: inf}), "Pareto.Epsilon is +Inf"},
+		{ask(question.Pareto{Cover: nan}), "Pareto.Cover is NaN"},
+		{ask(question.Pareto{Cover: inf}), "Pareto.Cover is +Inf"},
+		{ask(question.Pareto{AtMost: -1}), "Pareto.AtMost is -1"},
+		{ask(question.Feasible{}), "region is nil"},
+		{ask(question.FeasiblePareto{}), "region is nil"},
+		{ask(question.Feasible{Region: &polyhedron.Polyhedron{}}), "constrains 0 objectives"},
 		{func(p *explore.Problem) {
 			p.Question = question.BestFeasible{Region: whole, Weights: []float64{1, nan}}
 		}, "is NaN"},
 		{func(p *explore.Problem) {
 			p.Question = question.BestFeasible{Region: whole, Weights: []float64{1, inf}}
 		}, "is +Inf"},
-		{func(p *explore.Problem) { p.Question = question.BestFeasible{Region: whole, Count: -1} },
-			"Count is -1"},
-		{func(p *explore.Problem) { single(p); p.Question = question.Best{Epsilon: nan} },
-			"Best.Epsilon is NaN"},
-		{func(p *explore.Problem) { single(p); p.Question = question.Best{Epsilon: -1} },
-			"Best.Epsilon is -1"},
-		{func(p *explore.Problem) { single(p); p.Question = question.Best{Epsilon: inf} },
-			"Best.Epsilon is +Inf"},
-		{func(p *explore.Problem) { single(p); p.Question = question.AllEpsilonBest{Epsilon: nan} },
-			"AllEpsilonBest.Epsilon is NaN"},
-		{func(p *explore.Problem) { single(p); p.Question = question.AllEpsilonBest{Epsilon: -1} },
-			"AllEpsilonBest.Epsilon is -1"},
-		{func(p *explore.Problem) { single(p); p.Question = question.AllEpsilonBest{Epsilon: inf} },
-			"AllEpsilonBest.Epsilon is +Inf"},
+		{ask(question.BestFeasible{Region: whole, Count: -1}), "Count is -1"},
+		{askOne(question.Best{Epsilon: nan}), "Best.Epsilon is NaN"},
+		{askOne(question.Best{Epsilon: -1}), "Best.Epsilon is -1"},
+		{askOne(question.Best{Epsilon: inf}), "Best.Epsilon is +Inf"},
+		{askOne(question.AllEpsilonBest{Epsilon: nan}), "AllEpsilonBest.Epsilon is NaN"},
+		{askOne(question.AllEpsilonBest{Epsilon: -1}), "AllEpsilonBest.Epsilon is -1"},
+		{askOne(question.AllEpsilonBest{Epsilon: inf}), "AllEpsilonBest.Epsilon is +Inf"},
 	} {
 		p := problem()
 		c.change(p)
@@ -104,6 +104,3 @@ func TestValidateExtremes(t *testing.T) {
 		}
 	}
 }
-
-// single leaves p one objective.
-func single(p *explore.Problem) { p.Objectives, p.ObjectiveNames = 1, nil }

@@ -153,8 +153,8 @@ func (s *Session) Ask() ([]Pull, error) {
 				return nil, nil
 			}
 			s.status = Failure
-			return nil, fmt.Errorf("explore: %s, round %d: %d pulls of arm %d; there were %d before, "+
-				"and more than %d cannot be counted: %w",
+			return nil, fmt.Errorf("explore: %s, round %d: %d pulls of arm %d; there were "+
+				"%d before, and more than %d cannot be counted: %w",
 				Name(s.policy), s.rounds+1, p.N, p.Arm, s.total+asked, math.MaxInt, ErrPolicy)
 		}
 		asked += p.N

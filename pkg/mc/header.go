@@ -30,6 +30,9 @@ type Header struct {
 	Cells     []CellInfo     `json:"cells"`
 	// Digest is a hash of all of the above but the shard.
 	Digest string `json:"digest"`
+	// Code identifies the code that wrote the rows, see [Code]. Files of version 0.1.0 have
+	// none.
+	Code string `json:"code,omitempty"`
 
 	// Warnings are what Read has to remark; they are not in files.
 	Warnings []error `json:"-"`
@@ -107,6 +110,7 @@ func (p *plan) describe() (Header, error) {
 	hash.Write(text)
 	h.Digest = digest.Sum(hash)
 	h.Shard = p.Shard.String()
+	h.Code = Code()
 	return h, nil
 }
 

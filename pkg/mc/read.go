@@ -20,7 +20,8 @@ import (
 // changed after it was written, and a replicate of which two files hold
 // different rows (ErrRows). What is odd but harmless is told in
 // Header.Warnings: a row that is there twice (it is kept once), an unfinished
-// last line (it is left out), a shard, a cell or a replicate that is missing.
+// last line (it is left out), a shard, a cell or a replicate that is missing, files
+// that other code has written than the first.
 // If all shards are there, the Shard of the header is empty.
 func Read(paths ...string) ([]Row, Header, error) {
 	if len(paths) == 0 {
@@ -138,6 +139,11 @@ func (m *merger) accept(h *Header, path string) error {
 	if what := h.differ(&m.header); what != "" {
 		return fmt.Errorf("%w than %s: its %s (the latter file being \"here\"); read them apart",
 			ErrGrid, m.first, what)
+	}
+	if h.Code != m.header.Code {
+		m.warnings = append(m.warnings, fmt.Errorf("mc: %s was written by %s, and %s by %s: rows "+
+			"may differ for that; run both with one version", path, codeName(h.Code), m.first,
+			codeName(m.header.Code)))
 	}
 	return nil
 }

@@ -34,9 +34,9 @@ const (
 // If the file exists, Stream goes on where it ends: with the replicates that
 // are not in it, which are more than were left if Reps has grown. (Rows beyond
 // Reps stay.) An unfinished last line, the trace of a kill, is simulated again. A
-// file of another grid (ErrGrid), or one that was changed since it was written
-// (ErrRows), is refused with its path and line, and left as it is; and so is a
-// file that another process is writing (ErrLocked).
+// file of another grid (ErrGrid) or of other code (ErrCode), or one that was changed
+// since it was written (ErrRows), is refused with its path and line, and left as it
+// is; and so is a file that another process is writing (ErrLocked).
 //
 // After any error the rows in the file are safe, and Stream can be called again:
 // after ctx was cancelled, which ends runs between two of their rounds and
@@ -167,6 +167,10 @@ func (p *plan) accept(h *Header) error {
 	}
 	if what != "" {
 		return fmt.Errorf("%w: its %s; write to another path, or set the grid back", ErrGrid, what)
+	}
+	if h.Code != p.header.Code {
+		return fmt.Errorf("%w: %s, here it is %s; go on with that version, or write to another "+
+			"path", ErrCode, codeName(h.Code), codeName(p.header.Code))
 	}
 	return nil
 }

@@ -4,17 +4,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/purexp/purexp/pkg/mc"
@@ -129,7 +125,7 @@ func cacheFile(name string, g *mc.Grid) (string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", fmt.Errorf("nb: %w", err)
 	}
-	key := sha256.Sum256([]byte(h.Digest + " " + Version()))
+	key := sha256.Sum256([]byte(h.Digest + " " + h.Code))
 	return filepath.Join(dir, name+"-"+hex.EncodeToString(key[:6])+".jsonl"), nil
 }
 
@@ -145,58 +141,5 @@ func Root() (string, bool) {
 	return root, err == nil
 }
 
-// Version identifies the code that this program was built from: the module's
-// version, or a hash of the sources in the checkout.
-func Version() string {
-	if root, ok := Root(); ok {
-		if h, err := sourceHash(root); err == nil {
-			return "source " + h
-		}
-	}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, m := range append(info.Deps, &info.Main) {
-			if m.Path == "github.com/purexp/purexp" {
-				return m.Version
-			}
-		}
-	}
-	return "unknown"
-}
-
-// presentation lists the packages whose code has no influence on rows.
-var presentation = map[string]bool{"fig": true, "nb": true, "tidy": true, "policytest": true,
-	"testdata": true}
-
-// sourceHash hashes what decides about rows: go.mod, tables and the Go files,
-// without tests and presentation.
-func sourceHash(root string) (string, error) {
-	h := sha256.New()
-	add := func(path string) error {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		rel, _ := filepath.Rel(root, path)
-		fmt.Fprintf(h, "%s %d\n", filepath.ToSlash(rel), len(b))
-		h.Write(b)
-		return nil
-	}
-	err := add(filepath.Join(root, "go.mod"))
-	for _, dir := range []string{"data", "pkg"} {
-		err = errors.Join(err, filepath.WalkDir(filepath.Join(root, dir),
-			func(path string, d fs.DirEntry, err error) error {
-				switch name := filepath.Base(path); {
-				case err != nil:
-					return err
-				case d.IsDir() && presentation[name]:
-					return filepath.SkipDir
-				case d.IsDir(), strings.HasSuffix(name, "_test.go"):
-					return nil
-				case strings.HasSuffix(name, ".go"), strings.HasSuffix(name, ".csv"):
-					return add(path)
-				}
-				return nil
-			}))
-	}
-	return hex.EncodeToString(h.Sum(nil)[:4]), err
-}
+// Version identifies the code that this program was built from, as files of rows do.
+func Version() string { return "source " + mc.Code() }

@@ -48,8 +48,8 @@ func (q Pareto) Validate(*explore.Problem) error {
 		value float64
 	}{{"Epsilon", q.Epsilon}, {"Cover", q.Cover}} {
 		if !(f.value >= 0) || math.IsInf(f.value, 1) {
-			return fmt.Errorf("Pareto.%s is %v; want a difference in reward units, at least 0", f.name,
-				f.value)
+			return fmt.Errorf("Pareto.%s is %v; want a difference in reward units, at least 0",
+				f.name, f.value)
 		}
 	}
 	if q.AtMost < 0 {

@@ -1,0 +1,99 @@
+package mc
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"hash"
+	"io/fs"
+	"path"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+
+	sources "github.com/purexp/purexp/pkg"
+	"github.com/purexp/purexp/pkg/internal/digest"
+)
+
+// ErrCode says that a file of rows was written by other code.
+var ErrCode = errors.New("this file was written by other code")
+
+// codeName is how a message calls code.
+func codeName(code string) string {
+	if code == "" {
+		return "code that left no name"
+	}
+	return "code " + code
+}
+
+// Code identifies the code that rows depend on: a hash of the sources that this program was
+// compiled from, those of figures, tables, notebooks and tests aside, and of the version of
+// gonum. It is the same for a program, a test and a cell of a notebook, with the sources
+// at hand or not, and comments and line breaks do not change it. Code outside of this
+// module, such as a policy of your own, is not in it.
+func Code() string { return code() }
+
+var code = sync.OnceValue(func() string {
+	h := sha256.New()
+	if err := hashSources(h, sources.Sources); err != nil {
+		panic("mc: the sources that were compiled in cannot be read: " + err.Error())
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range info.Deps {
+			if m.Path != "gonum.org/v1/gonum" {
+				continue
+			}
+			for m.Replace != nil {
+				m = m.Replace
+			}
+			fmt.Fprintf(h, "%s %s", m.Path, m.Version)
+		}
+	}
+	return digest.Sum(h)
+})
+
+// hashSources adds the tokens of the Go files in all that rows depend on.
+func hashSources(h hash.Hash, all fs.FS) error {
+	return fs.WalkDir(all, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path.Base(name) == "studytest":
+			return fs.SkipDir
+		case d.IsDir(), !strings.HasSuffix(name, ".go"), strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		text, err := fs.ReadFile(all, name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(h, "\n%s\n", name)
+		hashTokens(h, text)
+		return nil
+	})
+}
+
+// hashTokens adds the tokens of a Go file. Of comments, directives count.
+func hashTokens(h hash.Hash, text []byte) {
+	var s scanner.Scanner
+	files := token.NewFileSet()
+	buf := make([]byte, 0, len(text))
+	s.Init(files.AddFile("", files.Base(), len(text)), text, nil, scanner.ScanComments)
+	for {
+		_, tok, lit := s.Scan()
+		switch {
+		case tok == token.EOF:
+			h.Write(buf)
+			return
+		case tok == token.SEMICOLON:
+			lit = "" // a line break, or written out
+		case tok == token.COMMENT && !strings.HasPrefix(lit, "//go:"):
+			continue
+		}
+		buf = append(strconv.AppendInt(buf, int64(tok), 10), ' ')
+		buf = append(append(buf, lit...), ' ')
+	}
+}

@@ -1,0 +1,140 @@
+package mc
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	sources "github.com/purexp/purexp/pkg"
+	"github.com/purexp/purexp/pkg/internal/digest"
+	"github.com/purexp/purexp/pkg/internal/jsonl"
+)
+
+// The code's name follows what decides about rows, and nothing else.
+func TestHashSources(t *testing.T) {
+	const policy = "package policy\n\nconst least = 3 // arms\n"
+	all := fstest.MapFS{}
+	set := func(name, text string) { all[name] = &fstest.MapFile{Data: []byte(text)} }
+	sum := func() string {
+		h := sha256.New()
+		if err := hashSources(h, all); err != nil {
+			t.Fatal(err)
+		}
+		return digest.Sum(h)
+	}
+	set("policy/p.go", policy)
+	set("policy/p_test.go", "package policy")
+	before := sum()
+	for _, c := range []struct {
+		name, text string
+		changes    bool
+	}{
+		{"policy/p.go", "// Doc.\npackage policy\n\n\nconst least = 3\n", false},
+		{"policy/p.go", "package policy; const least = 3", false},
+		{"policy/p_test.go", "package policy_test", false},
+		{"study/studytest/s.go", "package studytest", false},
+		{"policy/p.go", "package policy\n\nconst least = 4 // arms\n", true},
+		{"policy/p.go", "package policy\n\nconst lea = st3 // arms\n", true},
+		{"policy/p.go", "//go:build amd64\n\n" + policy, true},
+		{"policy/q.go", policy, true},
+	} {
+		was := all[c.name]
+		set(c.name, c.text)
+		if (sum() != before) != c.changes {
+			t.Errorf("%s, %q: the name changes: %v; want %v", c.name, c.text, !c.changes, c.changes)
+		}
+		delete(all, c.name)
+		if was != nil {
+			all[c.name] = was
+		}
+	}
+}
+
+// No package is forgotten: those that are left out have nothing to do with rows.
+func TestSourcesAreComplete(t *testing.T) {
+	dirs, err := filepath.Glob("../*")
+	if err != nil || len(dirs) < 10 {
+		t.Fatal(dirs, err)
+	}
+	for _, dir := range dirs {
+		name := filepath.Base(dir)
+		_, err := sources.Sources.ReadDir(name)
+		out := slices.Contains([]string{"fig", "nb", "policytest", "tidy", "sources.go"}, name)
+		if (err == nil) == out {
+			t.Errorf("pkg/%s is compiled in: %v; want %v", name, err == nil, !out)
+		}
+	}
+	err = filepath.WalkDir("..", func(path string, d os.DirEntry, err error) error {
+		name, _ := filepath.Rel("..", path)
+		name = filepath.ToSlash(name)
+		top, _, _ := strings.Cut(name, "/")
+		_, in := sources.Sources.ReadDir(top)
+		if err != nil || d.IsDir() || in != nil || !strings.HasSuffix(name, ".go") {
+			return err
+		}
+		if _, err := sources.Sources.ReadFile(name); err != nil && !strings.Contains(name, "testdata/") {
+			t.Errorf("pkg/%s is not compiled in", name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// A file of other code is not gone on with, and is told when it is read with others.
+func TestOtherCode(t *testing.T) {
+	g := stillGrid()
+	path := filepath.Join(t.TempDir(), "rows.jsonl")
+	if err := g.Stream(context.Background(), path); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, rest, _ := strings.Cut(string(whole), "\n")
+	for _, other := range []string{"0123456789abcdef", ""} {
+		var h Header
+		if err := jsonl.Decode([]byte(first), &h); err != nil {
+			t.Fatal(err)
+		}
+		if h.Code != Code() || len(Code()) != 16 {
+			t.Fatalf("the header says code %q; want %q", h.Code, Code())
+		}
+		h.Code = other
+		line, err := jsonl.Encode(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		older := filepath.Join(t.TempDir(), "older.jsonl")
+		if err := os.WriteFile(older, []byte(string(line)+rest), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		err = g.Stream(context.Background(), older)
+		if !errors.Is(err, ErrCode) || !strings.Contains(err.Error(), codeName(other)) ||
+			!strings.Contains(err.Error(), codeName(Code())) {
+			t.Errorf("resumed: error %v", err)
+		}
+		_, merged, err := Read(path, older)
+		if err != nil || len(merged.Warnings) != 2 ||
+			!strings.Contains(merged.Warnings[0].Error(), "was written by "+codeName(other)) {
+			t.Errorf("read together: warnings %v, error %v", merged.Warnings, err)
+		}
+	}
+}
+
+func BenchmarkHashSources(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := hashSources(sha256.New(), sources.Sources); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
