@@ -51,7 +51,7 @@ func TestParetoValidate(t *testing.T) {
 		{Epsilon: math.NaN()}} {
 		p := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 1, Question: q}
 		if err := p.Validate(); err == nil ||
-			!strings.Contains(err.Error(), "relaxations of at least 0") {
+			!strings.Contains(err.Error(), "; want a ") {
 			t.Errorf("%#v: error %v", q, err)
 		}
 	}
