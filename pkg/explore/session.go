@@ -96,24 +96,32 @@ type Session struct {
 // NewSession checks prob and starts a run of p on it. A nil set means the zero
 // Settings.
 func NewSession(p Policy, prob *Problem, set *Settings) (*Session, error) {
-	if err := prob.Validate(); err != nil {
+	resolved, err := begin(p, prob, set)
+	if err != nil {
 		return nil, err
 	}
-	s := &Session{policy: p, prob: prob, armPulls: make([]int, prob.K()),
-		contexts: newContexts(p, prob)}
+	return &Session{policy: p, prob: prob, set: resolved, armPulls: make([]int, prob.K()),
+		contexts: newContexts(p, prob)}, nil
+}
+
+// begin checks prob and starts a run of p on it, with the settings that it returns.
+func begin(p Policy, prob *Problem, set *Settings) (resolved Settings, err error) {
+	if err := prob.Validate(); err != nil {
+		return resolved, err
+	}
 	if set != nil {
-		s.set = *set
+		resolved = *set
 	}
-	if s.set.MaxRounds == 0 {
-		s.set.MaxRounds = DefaultMaxRounds
+	if resolved.MaxRounds == 0 {
+		resolved.MaxRounds = DefaultMaxRounds
 	}
-	if s.set.Src == nil {
-		s.set.Src = rand.NewPCG(0, 0)
+	if resolved.Src == nil {
+		resolved.Src = rand.NewPCG(0, 0)
 	}
-	if err := p.Init(prob, s.set.Src); err != nil {
-		return nil, fmt.Errorf("explore: %s: %w", Name(p), err)
+	if err := p.Init(prob, resolved.Src); err != nil {
+		return resolved, fmt.Errorf("explore: %s: %w", Name(p), err)
 	}
-	return s, nil
+	return resolved, nil
 }
 
 // Ask returns the pulls wanted next. It returns the same pulls until they are
@@ -201,25 +209,30 @@ func (s *Session) check(obs []Batch) error {
 		if b.Pull != s.pulls[i] {
 			return s.mismatch(i, b)
 		}
-		if len(b.Sum) != s.prob.D() {
-			return fmt.Errorf("explore: round %d, batch %d (%s): a sum of length %d; want %d, "+
-				"one entry an objective: %w",
-				s.rounds+1, i, s.prob.Arm(b.Arm), len(b.Sum), s.prob.D(), ErrMismatch)
+		if err := s.prob.checkSum(b); err != nil {
+			return fmt.Errorf("explore: round %d, batch %d (%s): %w", s.rounds+1, i,
+				s.prob.Arm(b.Arm), err)
 		}
-		for c, v := range b.Sum {
-			if !(math.Abs(v) <= Largest*float64(b.N)) { // also NaN
-				return fmt.Errorf("explore: round %d, batch %d (%s), %s: %v: %w",
-					s.rounds+1, i, s.prob.Arm(b.Arm), s.prob.Objective(c), v, ErrValue)
-			}
-			if s.prob.Link == Identity {
-				continue // any finite reward
-			}
-			if least, most := s.prob.Link.Range(); v < least*float64(b.N) || v > most*float64(b.N) {
-				return fmt.Errorf(
-					"explore: round %d, batch %d (%s): %d rewards sum to %v; with the "+
-						"link %v each is from %v to %v: %w",
-					s.rounds+1, i, s.prob.Arm(b.Arm), b.N, v, s.prob.Link, least, most, ErrRange)
-			}
+	}
+	return nil
+}
+
+// checkSum reports whether b has a sum that rewards of p can have.
+func (p *Problem) checkSum(b *Batch) error {
+	if len(b.Sum) != p.D() {
+		return fmt.Errorf("a sum of length %d; want %d, one entry an objective: %w", len(b.Sum),
+			p.D(), ErrMismatch)
+	}
+	for c, v := range b.Sum {
+		if !(math.Abs(v) <= Largest*float64(b.N)) { // also NaN
+			return fmt.Errorf("%s: %v: %w", p.Objective(c), v, ErrValue)
+		}
+		if p.Link == Identity {
+			continue // any finite reward
+		}
+		if least, most := p.Link.Range(); v < least*float64(b.N) || v > most*float64(b.N) {
+			return fmt.Errorf("%d rewards sum to %v; with the link %v each is from %v to %v: %w",
+				b.N, v, p.Link, least, most, ErrRange)
 		}
 	}
 	return nil

@@ -262,6 +262,15 @@ func (t *Tracker) Means() []float64 {
 	return t.mean
 }
 
+// Mean returns y'theta, the estimated mean at y.
+func (t *Tracker) Mean(y []float64) float64 {
+	t.check()
+	if len(y) != t.m {
+		panic(panicLength)
+	}
+	return floats.Dot(t.theta, y)
+}
+
 // Best returns the item with the largest estimated mean; of several, the first.
 func (t *Tracker) Best() int {
 	t.check()

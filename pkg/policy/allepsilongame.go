@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
-var _ explore.Policy = (*AllEpsilonGame)(nil)
+var _ explore.Open = (*AllEpsilonGame)(nil)
 
 // AllEpsilonGame is track-and-stop for all epsilon-best items of a linear model: pulls are in the
 // proportions that solve the game of the characteristic time, between a learner of weights and
@@ -64,6 +64,7 @@ type AllEpsilonGame struct {
 	// Tol is the relative gap of the games. Zero means 0.01.
 	Tol float64
 
+	opening
 	sequential  linear.Sequential
 	question    question.AllEpsilonBest
 	delta       float64
@@ -88,6 +89,7 @@ func (p *AllEpsilonGame) String() string {
 
 // Init implements explore.Policy.
 func (p *AllEpsilonGame) Init(prob *explore.Problem, _ rand.Source) (err error) {
+	p.opens(p, prob, nil)
 	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
 		return err
 	}
@@ -151,6 +153,7 @@ func (p *AllEpsilonGame) Tell(obs []explore.Batch) error {
 		return nil
 	}
 	p.exploration.Add(obs)
+	told := s.Told()
 	if float64(s.Pulls) >= p.due {
 		for p.due <= float64(s.Pulls) {
 			p.due *= p.settings.lazy
@@ -159,6 +162,7 @@ func (p *AllEpsilonGame) Tell(obs []explore.Batch) error {
 			return err
 		}
 	}
+	p.catchUp(p.played, p.weights, told, p.pulls)
 	p.plan()
 	return nil
 }

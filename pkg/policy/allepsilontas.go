@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
-var _ explore.Policy = (*AllEpsilonTrackAndStop)(nil)
+var _ explore.Open = (*AllEpsilonTrackAndStop)(nil)
 
 // AllEpsilonTrackAndStop is track-and-stop for all epsilon-best arms without structure (Al
 // Marjani, Kocak and Garivier, "On the Complexity of All epsilon-Best Arms Identification", ECML
@@ -52,6 +52,7 @@ type AllEpsilonTrackAndStop struct {
 	// Tol is the relative gap of the weights. Zero means 0.01.
 	Tol float64
 
+	opening
 	means    arms.Means
 	prob     *explore.Problem // without features
 	factor   float64
@@ -78,6 +79,7 @@ func (p *AllEpsilonTrackAndStop) String() string {
 
 // Init implements explore.Policy.
 func (p *AllEpsilonTrackAndStop) Init(prob *explore.Problem, _ rand.Source) (err error) {
+	p.opens(p, prob, nil)
 	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
 		return err
 	}
@@ -124,7 +126,12 @@ func (p *AllEpsilonTrackAndStop) Ask(dst []explore.Pull) ([]explore.Pull, error)
 // Tell implements explore.Policy.
 func (p *AllEpsilonTrackAndStop) Tell(obs []explore.Batch) error {
 	m := &p.means
+	before := m.Pulls
 	m.Tell(obs)
+	told := m.Pulls - before
+	if before == 0 {
+		told = 0
+	}
 	logs := 0.
 	for i, n := range m.N {
 		p.counts[i] = float64(n)
@@ -153,6 +160,7 @@ func (p *AllEpsilonTrackAndStop) Tell(obs []explore.Batch) error {
 			copy(p.weights, w)
 		}
 	}
+	p.catchUp(p.played, p.weights, told, p.pulls)
 	p.plan()
 	return nil
 }

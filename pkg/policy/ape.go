@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Policy = (*APE)(nil)
+var _ explore.Open = (*APE)(nil)
 
 // APE is Adaptive Pareto Exploration (Kone, Kaufmann and Richert, "Adaptive
 // Algorithms for Relaxed Pareto Set Identification", NeurIPS 2023).
@@ -44,6 +44,7 @@ type APE struct {
 	// APEPullLeast.
 	Pull APEPulls
 
+	opening
 	estimates arms.Estimates
 	search    pareto.Search
 }
@@ -80,6 +81,7 @@ func (p *APE) String() string {
 
 // Init implements explore.Policy.
 func (p *APE) Init(prob *explore.Problem, _ rand.Source) error {
+	p.opens(p, prob, nil)
 	delta, r, err := confidence(p.Delta, p.Radius)
 	if err != nil {
 		return err

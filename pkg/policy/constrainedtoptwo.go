@@ -16,7 +16,7 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-var _ explore.Policy = (*ConstrainedTopTwo)(nil)
+var _ explore.Open = (*ConstrainedTopTwo)(nil)
 
 // ConstrainedTopTwo finds the best feasible arm by a top-two rule, in the style
 // of Lardy, Katsimerou and Koolen (2025) for constrained best-arm identification.
@@ -66,6 +66,7 @@ type ConstrainedTopTwo struct {
 	// Zero means 1/2.
 	Share float64
 
+	opening
 	weighted constrained.Weighted
 	rnd      *rand.Rand
 	share    float64
@@ -100,6 +101,7 @@ func (p *ConstrainedTopTwo) String() string {
 
 // Init implements explore.Policy.
 func (p *ConstrainedTopTwo) Init(prob *explore.Problem, src rand.Source) error {
+	p.opens(p, prob, src)
 	delta, _, err := confidence(p.Delta, nil)
 	if err != nil {
 		return err

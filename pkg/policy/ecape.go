@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Policy = (*ECAPE)(nil)
+var _ explore.Open = (*ECAPE)(nil)
 
 // ECAPE is constrained Adaptive Pareto Exploration with explainability, e-cAPE
 // (Kone, Kaufmann and Richert, "Constrained Pareto Set Identification with
@@ -49,6 +49,7 @@ type ECAPE struct {
 	// so the guarantee, are the same.
 	Scaled bool
 
+	opening
 	state constrained.State
 }
 
@@ -63,6 +64,7 @@ func (p *ECAPE) String() string {
 
 // Init implements explore.Policy.
 func (p *ECAPE) Init(prob *explore.Problem, _ rand.Source) error {
+	p.opens(p, prob, nil)
 	p.state.Scaled = p.Scaled
 	return startConstrained(&p.state, prob, p.Delta, p.Radius)
 }

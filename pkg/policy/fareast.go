@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	_ explore.Policy = (*EAST)(nil)
+	_ explore.Open   = (*EAST)(nil)
 	_ explore.Policy = (*FAREAST)(nil)
 )
 
@@ -39,6 +39,7 @@ type EAST struct {
 	// Radius gives the confidence intervals of means. Nil means radius.KaufmannKoolen{}.
 	Radius radius.Radius
 
+	opening
 	filter filter
 }
 
@@ -121,6 +122,7 @@ func (p *EAST) String() string { return goodArmsName("EAST", p.Delta, p.Radius) 
 
 // Init implements explore.Policy.
 func (p *EAST) Init(prob *explore.Problem, _ rand.Source) error {
+	p.opens(p, prob, nil)
 	delta, r, err := goodArmsRadius(p.Delta, p.Radius)
 	if err != nil {
 		return err

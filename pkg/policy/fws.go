@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-var _ explore.Policy = (*FWS)(nil)
+var _ explore.Open = (*FWS)(nil)
 
 // FWS is Frank-Wolfe-based Sampling (Wang, Tzeng and Proutiere, "Fast Pure
 // Exploration via Frank-Wolfe", NeurIPS 2021, Algorithm 1), for linear models.
@@ -54,6 +54,7 @@ type FWS struct {
 	// them, instead of arms that span the model.
 	EachArm bool
 
+	opening
 	sequential linear.Sequential
 	delta      float64
 	beta       Threshold
@@ -76,6 +77,7 @@ func (p *FWS) String() string {
 
 // Init implements explore.Policy.
 func (p *FWS) Init(prob *explore.Problem, _ rand.Source) (err error) {
+	p.opens(p, prob, nil)
 	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 )
 
-var _ explore.Policy = (*GameCPSI)(nil)
+var _ explore.Open = (*GameCPSI)(nil)
 
 // GameCPSI is Game-cPSI (Kone, Kaufmann and Richert, "Constrained Pareto Set
 // Identification with Bandit Feedback", Algorithm 2 in Appendix B), which plays
@@ -73,6 +73,7 @@ type GameCPSI struct {
 	// PrintedBonus makes c_i = h(t^2, 1/t^3)/N_i.
 	PrintedBonus bool
 
+	opening
 	setRatio
 	learner *game.AdaHedge
 	rnd     *rand.Rand
@@ -98,6 +99,7 @@ func (p *GameCPSI) String() string {
 
 // Init implements explore.Policy.
 func (p *GameCPSI) Init(prob *explore.Problem, src rand.Source) error {
+	p.opens(p, prob, src)
 	if err := p.setRatio.init(prob, p.Delta, p.Threshold); err != nil {
 		return err
 	}
@@ -119,7 +121,7 @@ func (p *GameCPSI) Tell(obs []explore.Batch) error {
 	if p.tell(obs); p.over {
 		return nil
 	}
-	w, n := p.learner.Weights, float64(obs[0].N)
+	w, n := p.learner.Weights, float64(p.told)
 	p.response.Cost(p.grad, w)
 	for i, g := range p.grad {
 		root := math.Sqrt(2*g)/p.sigma + math.Sqrt(p.optimism()/p.n[i])

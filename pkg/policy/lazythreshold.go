@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-var _ explore.Policy = (*LazyThreshold)(nil)
+var _ explore.Open = (*LazyThreshold)(nil)
 
 // LazyThreshold is lazy track-and-stop for thresholds (Rivera and Tewari, "Optimal Thresholding
 // Linear Bandit", arXiv 2402.09467, 2024), after [LazyTrackAndStop].
@@ -52,6 +52,7 @@ type LazyThreshold struct {
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
 	Tol float64
 
+	opening
 	sequential linear.Sequential
 	rule       linear.Lazy
 	delta      float64
@@ -74,6 +75,7 @@ func (p *LazyThreshold) String() string {
 
 // Init implements explore.Policy.
 func (p *LazyThreshold) Init(prob *explore.Problem, _ rand.Source) (err error) {
+	p.opens(p, prob, nil)
 	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
 		return err
 	}

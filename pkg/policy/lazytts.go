@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-var _ explore.Policy = (*LazyTrackAndStop)(nil)
+var _ explore.Open = (*LazyTrackAndStop)(nil)
 
 // LazyTrackAndStop is Lazy Track-and-Stop (Jedra and Proutiere, "Optimal Best-Arm
 // Identification in Linear Bandits", NeurIPS 2020, Algorithm 1).
@@ -53,6 +53,7 @@ type LazyTrackAndStop struct {
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
 	Tol float64
 
+	opening
 	sequential linear.Sequential
 	rule       linear.Lazy
 	delta      float64
@@ -70,6 +71,7 @@ func (p *LazyTrackAndStop) String() string {
 
 // Init implements explore.Policy.
 func (p *LazyTrackAndStop) Init(prob *explore.Problem, _ rand.Source) (err error) {
+	p.opens(p, prob, nil)
 	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
 		return err
 	}

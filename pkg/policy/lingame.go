@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-var _ explore.Policy = (*LinGame)(nil)
+var _ explore.Open = (*LinGame)(nil)
 
 // LinGame is the saddle-point algorithm of Degenne, Menard, Shang and Valko
 // ("Gamification of Pure Exploration for Linear Bandits", ICML 2020,
@@ -53,6 +53,7 @@ type LinGame struct {
 	// Heuristic{} is that of the paper's experiments.
 	Threshold Threshold
 
+	opening
 	sequential linear.Sequential
 	delta      float64
 	beta       Threshold
@@ -73,6 +74,7 @@ func (p *LinGame) String() string {
 
 // Init implements explore.Policy.
 func (p *LinGame) Init(prob *explore.Problem, _ rand.Source) (err error) {
+	p.opens(p, prob, nil)
 	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
 		return err
 	}

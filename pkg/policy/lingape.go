@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-var _ explore.Policy = (*LinGapE)(nil)
+var _ explore.Open = (*LinGapE)(nil)
 
 // LinGapE is Linear Gap-based Exploration (Xu, Honda and Sugiyama, "A Fully
 // Adaptive Algorithm for Pure Exploration in Linear Bandits", AISTATS 2018,
@@ -64,6 +64,7 @@ type LinGapE struct {
 	// each of m arms that span the model.
 	EachArm bool
 
+	opening
 	sequential linear.Sequential
 	delta      float64
 	threshold  fixedThreshold
@@ -126,6 +127,7 @@ func (p *LinGapE) String() string {
 
 // Init implements explore.Policy.
 func (p *LinGapE) Init(prob *explore.Problem, _ rand.Source) (err error) {
+	p.opens(p, prob, nil)
 	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-var _ explore.Policy = (*LinGIFA)(nil)
+var _ explore.Open = (*LinGIFA)(nil)
 
 // LinGIFA is Linear Gap Index Focused Algorithm (Reda, Kaufmann and Delahaye-Duriez, "Top-m
 // Identification for Linear Bandits", AISTATS 2021, Algorithm 1 with the rules of section 3.2).
@@ -56,6 +56,7 @@ type LinGIFA struct {
 	// difference.
 	Individual bool
 
+	opening
 	topM topM
 }
 
@@ -70,6 +71,7 @@ func (p *LinGIFA) String() string {
 
 // Init implements explore.Policy.
 func (p *LinGIFA) Init(prob *explore.Problem, _ rand.Source) error {
+	p.opens(p, prob, nil)
 	if err := tolerance("LinGIFA", p.Epsilon); err != nil {
 		return err
 	}

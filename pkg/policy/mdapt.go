@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Policy = (*MDAPT)(nil)
+var _ explore.Open = (*MDAPT)(nil)
 
 // MDAPT finds the feasible arms: MD-APT (Katz-Samuels and Scott, "Feasible arm
 // identification", ICML 2018) in the fixed-confidence form that the e-cAPE
@@ -39,6 +39,7 @@ type MDAPT struct {
 	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
 	Radius radius.Radius
 
+	opening
 	state constrained.State
 }
 
@@ -47,6 +48,7 @@ func (p *MDAPT) String() string { return describe("MD-APT", p.Delta, p.Radius) }
 
 // Init implements explore.Policy.
 func (p *MDAPT) Init(prob *explore.Problem, _ rand.Source) error {
+	p.opens(p, prob, nil)
 	delta, r, err := confidence(p.Delta, p.Radius)
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-var _ explore.Policy = (*MLinGapE)(nil)
+var _ explore.Open = (*MLinGapE)(nil)
 
 // MLinGapE is m-LinGapE, LinGapE for the top m arms (Reda, Kaufmann and Delahaye-Duriez, "Top-m
 // Identification for Linear Bandits", AISTATS 2021, Algorithm 2).
@@ -43,6 +43,7 @@ type MLinGapE struct {
 	Norm, Reg float64
 	Select    TopMSelection
 
+	opening
 	topM topM
 }
 
@@ -62,6 +63,7 @@ func tolerance(name string, epsilon float64) error {
 
 // Init implements explore.Policy.
 func (p *MLinGapE) Init(prob *explore.Problem, _ rand.Source) error {
+	p.opens(p, prob, nil)
 	if err := tolerance("MLinGapE", p.Epsilon); err != nil {
 		return err
 	}

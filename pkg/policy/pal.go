@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Policy = (*PAL)(nil)
+var _ explore.Open = (*PAL)(nil)
 
 // PAL is Pareto active learning (Zuluaga, Sergent, Krause and Pueschel, "Active
 // Learning for Multi-Objective Optimization", ICML 2013, and epsilon-PAL,
@@ -61,6 +61,7 @@ type PAL struct {
 	// Width is the choice of beta: PALTheory (the default), PALPaper, PALTuned or PALCode.
 	Width PALWidth
 
+	opening
 	posterior sets.Posterior
 	delta     float64
 	discard   float64 // slacks
@@ -133,6 +134,7 @@ func (p *PAL) String() string {
 
 // Init implements explore.Policy.
 func (p *PAL) Init(prob *explore.Problem, _ rand.Source) (err error) {
+	p.opens(p, prob, nil)
 	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
 		return err
 	}

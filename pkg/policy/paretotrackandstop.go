@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 )
 
-var _ explore.Policy = (*ParetoTrackAndStop)(nil)
+var _ explore.Open = (*ParetoTrackAndStop)(nil)
 
 // ParetoTrackAndStop is track-and-stop for Pareto sets (Crepon, Garivier and
 // Koolen, "Sequential Learning of the Pareto Front for Multi-objective Bandits",
@@ -65,6 +65,7 @@ type ParetoTrackAndStop struct {
 	// (D-tracking) instead of their sum (C-tracking).
 	Direct bool
 
+	opening
 	setRatio
 	log    []float64 // K: logarithms of the proportions, up to a common term
 	weight []float64 // K: the proportions
@@ -84,6 +85,7 @@ func (p *ParetoTrackAndStop) String() string {
 
 // Init implements explore.Policy.
 func (p *ParetoTrackAndStop) Init(prob *explore.Problem, _ rand.Source) error {
+	p.opens(p, prob, nil)
 	if err := p.setRatio.init(prob, p.Delta, p.Threshold); err != nil {
 		return err
 	}
@@ -113,7 +115,7 @@ func (p *ParetoTrackAndStop) Tell(obs []explore.Batch) error {
 		if p.Direct {
 			p.aim[i] = t * w
 		} else {
-			p.aim[i] += float64(obs[0].N) * w
+			p.aim[i] += float64(p.told) * w
 		}
 	}
 	if p.next = floats.MinIdx(p.n); p.n[p.next] > math.Sqrt(t)-float64(len(p.n))/2 {

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -19,7 +20,10 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Contextual = (*PFIwR)(nil)
+var (
+	_ explore.Contextual = (*PFIwR)(nil)
+	_ explore.Open       = (*PFIwR)(nil)
+)
 
 // PFIwR is Pareto front identification with regret minimisation (Kim, Iyengar and Zeevi,
 // "Pareto Front Identification with Regret Minimization", Algorithm 1).
@@ -81,6 +85,7 @@ type PFIwR struct {
 	// guarantee, and excludes PFIwRSelfNormalized.
 	Fresh bool
 
+	opening
 	prob    *explore.Problem
 	c       PFIwRConstants
 	eps     float64
@@ -264,6 +269,7 @@ func (p *PFIwR) settings(prob *explore.Problem) error {
 
 // Init implements explore.Policy.
 func (p *PFIwR) Init(prob *explore.Problem, src rand.Source) error {
+	p.opens(p, prob, src)
 	q, ok := prob.Question.(question.Pareto)
 	if !ok || prob.Z != nil {
 		return fmt.Errorf("policy: %T; want question.Pareto about the arms (Z nil): %w",
@@ -400,27 +406,44 @@ func (p *PFIwR) least() int {
 	return arm
 }
 
-// Tell implements explore.Policy.
-func (p *PFIwR) Tell(obs []explore.Batch) error {
-	o := &obs[0]
-	p.t += o.N
-	p.pulls[o.Arm] += o.N
+// closed fails for settings with which there are only Ask and Tell.
+func (p *PFIwR) closed() error {
+	if p.fresh == nil {
+		return nil
+	}
+	return errors.New("policy: PFIwR.Fresh draws pseudo-actions for one reward a round; measure " +
+		"one by one, by Ask and Tell, or leave it out")
+}
+
+// regulariser returns that of the estimator after t rewards.
+func (p *PFIwR) regulariser(t int) float64 {
 	reg := p.Ridge
 	switch {
 	case reg == 0 && p.Width == PFIwRPaper:
 		reg = 1
 	case reg == 0:
-		reg = p.c.P * p.c.Lambda(p.t)
+		reg = p.c.P * p.c.Lambda(t)
 	}
-	reg *= p.longest * p.longest
-	if p.base == 0 {
-		p.base = reg
+	return reg * p.longest * p.longest
+}
+
+// Tell implements explore.Policy.
+func (p *PFIwR) Tell(obs []explore.Batch) error {
+	for b := range obs {
+		p.t += obs[b].N
+		p.pulls[obs[b].Arm] += obs[b].N
 	}
-	if p.fresh != nil {
+	reg := p.regulariser(p.t)
+	if p.base == 0 { // that of the first reward, however many there are
+		p.base = p.regulariser(1)
+	}
+	if o := &obs[0]; p.fresh != nil {
 		p.fresh.Add(p.x.RawMatrix().Data, o.Arm, o.Sum, float64(p.t) <= p.c.Noisy(p.t))
 		p.fresh.Solve(reg / p.c.P)
 	} else {
-		p.ridge.Add(p.x.RawRowView(o.Arm), float64(o.N), o.Sum)
+		for b := range obs {
+			p.ridge.Add(p.x.RawRowView(obs[b].Arm), float64(obs[b].N), obs[b].Sum)
+		}
 		p.ridge.Solve(reg)
 	}
 	p.estimate(reg)

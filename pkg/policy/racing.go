@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Policy = (*ConstrainedRacing)(nil)
+var _ explore.Open = (*ConstrainedRacing)(nil)
 
 // ConstrainedRacing pulls all active arms in turn and discards arms as soon as
 // their status is certain: the baseline R-CP of the e-cAPE paper (Algorithm 3),
@@ -45,6 +45,7 @@ type ConstrainedRacing struct {
 	// still hold. As printed, only active arms do.
 	KeepWitnesses bool
 
+	opening
 	state  constrained.State
 	active []int
 	next   []int // scratch
@@ -64,6 +65,7 @@ func (p *ConstrainedRacing) String() string {
 
 // Init implements explore.Policy.
 func (p *ConstrainedRacing) Init(prob *explore.Problem, _ rand.Source) error {
+	p.opens(p, prob, nil)
 	if err := startConstrained(&p.state, prob, p.Delta, p.Radius); err != nil {
 		return err
 	}

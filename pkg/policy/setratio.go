@@ -33,6 +33,7 @@ type setRatio struct {
 	logDet float64   // of the K d means
 	front  []int     // the feasible Pareto set of the estimates
 	over   bool
+	told   int // rewards by which proportions advance
 }
 
 // init prepares for prob.
@@ -78,7 +79,12 @@ func (p *setRatio) ask(dst []explore.Pull, next int) ([]explore.Pull, error) {
 
 // tell takes measurements in and finds out whether it is over.
 func (p *setRatio) tell(obs []explore.Batch) {
+	before := p.means.Pulls
 	p.means.Tell(obs)
+	p.told = 1 // of the start
+	if before > 0 {
+		p.told = p.means.Pulls - before
+	}
 	p.logDet = 0
 	for i, n := range p.means.N {
 		p.n[i] = float64(n)

@@ -20,7 +20,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Policy = (*Sparing)(nil)
+var _ explore.Open = (*Sparing)(nil)
 
 // Sparing finds a Pareto set with confidence and spares bad arms: it pulls no arm that is known to
 // be dominated, and of the others as often as a design says that makes a pull of an arm the
@@ -63,6 +63,7 @@ type Sparing struct {
 	// does not matter.
 	Price float64
 
+	opening
 	posterior sets.Posterior
 	bonus     radius.Bonus
 	delta     float64
@@ -85,6 +86,7 @@ const DefaultPrice = 10
 const (
 	sparingRound  = .02 // pulls of a round, as a part of those so far
 	sparingDesign = 1.25
+	sparingKeep   = math.MaxInt // pulls when the design was made, for one that is kept
 )
 
 // String returns the name with the settings.
@@ -102,6 +104,7 @@ func (p *Sparing) String() string {
 
 // Init implements explore.Policy.
 func (p *Sparing) Init(prob *explore.Problem, _ rand.Source) error {
+	p.opens(p, prob, nil)
 	r := p.Radius
 	if r == nil {
 		r = radius.KaufmannKoolen{}

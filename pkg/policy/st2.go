@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Policy = (*ST2)(nil)
+var _ explore.Open = (*ST2)(nil)
 
 // ST2 is (ST)^2, Sample the Threshold, Split the Threshold (Mason, Jain, Tripathy and Nowak,
 // "Finding All epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020, Algorithm 1).
@@ -38,6 +38,7 @@ type ST2 struct {
 	// Radius gives the confidence intervals of means. Nil means radius.KaufmannKoolen{}.
 	Radius radius.Radius
 
+	opening
 	arms goodArms
 	next [3]int
 }
@@ -47,6 +48,7 @@ func (p *ST2) String() string { return goodArmsName("(ST)^2", p.Delta, p.Radius)
 
 // Init implements explore.Policy.
 func (p *ST2) Init(prob *explore.Problem, _ rand.Source) error {
+	p.opens(p, prob, nil)
 	delta, r, err := goodArmsRadius(p.Delta, p.Radius)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Policy = (*TFLUCB)(nil)
+var _ explore.Open = (*TFLUCB)(nil)
 
 // TFLUCB finds the m best feasible arms in the manner of TF-LUCB (Katz-Samuels
 // and Scott, "Top Feasible Arm Identification", AISTATS 2019). It is a
@@ -53,6 +53,7 @@ type TFLUCB struct {
 	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
 	Radius radius.Radius
 
+	opening
 	weighted     constrained.Weighted
 	norm, sum    radius.Bonus  // for feasibility, for weighted sums
 	uScale       float64       // factor of norm.Norm
@@ -68,6 +69,7 @@ func (p *TFLUCB) String() string { return describe("TF-LUCB (reconstruction)", p
 
 // Init implements explore.Policy.
 func (p *TFLUCB) Init(prob *explore.Problem, _ rand.Source) error {
+	p.opens(p, prob, nil)
 	delta, r, err := confidence(p.Delta, p.Radius)
 	if err != nil {
 		return err

@@ -150,13 +150,27 @@ func (p *topM) tell(obs []explore.Batch) error {
 					"direction of the features is within rounding of the others; drop or rescale " +
 					"features")
 		}
-		p.base = b.LogDet
+		p.base = p.baseline()
 		if p.set.reg > 0 { // that of the prior
 			p.base = float64(b.Dim()) * math.Log(p.set.reg)
 		}
 	}
 	p.widths()
 	return nil
+}
+
+// baseline returns log det of the information of one reward of each arm, whatever there is beyond
+// that. Bounds need a start that does not depend on rewards.
+func (p *topM) baseline() float64 {
+	if p.pulls == p.belief.K {
+		return p.belief.LogDet
+	}
+	least := newBelief(p.prob, &p.model, p.set.reg)
+	for i := range least.K {
+		least.Add(i, 1, 0)
+	}
+	least.Solve()
+	return least.LogDet
 }
 
 // widths sets half to the half-widths of differences.

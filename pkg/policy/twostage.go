@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Policy = (*TwoStage)(nil)
+var _ explore.Open = (*TwoStage)(nil)
 
 // TwoStage first finds the feasible arms by MD-APT, then their Pareto set by
 // APE: the baseline A-A of the e-cAPE paper (section 5).
@@ -38,6 +38,7 @@ type TwoStage struct {
 	// are then bounded by 2 Delta.
 	WholeDelta bool
 
+	opening
 	state    constrained.State // its pairs are kept from the second stage on
 	search   pareto.Search
 	stage    int
@@ -55,6 +56,7 @@ func (p *TwoStage) String() string {
 
 // Init implements explore.Policy.
 func (p *TwoStage) Init(prob *explore.Problem, _ rand.Source) error {
+	p.opens(p, prob, nil)
 	delta, r, err := confidence(p.Delta, p.Radius)
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Policy = (*Uniform)(nil)
+var _ explore.Open = (*Uniform)(nil)
 
 // Uniform pulls the arms in turn until e-cAPE's stopping rule holds: the
 // baseline U of the e-cAPE paper (section 5).
@@ -29,6 +29,7 @@ type Uniform struct {
 	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
 	Radius radius.Radius
 
+	opening
 	state constrained.State
 }
 
@@ -37,6 +38,7 @@ func (p *Uniform) String() string { return describe("Uniform", p.Delta, p.Radius
 
 // Init implements explore.Policy.
 func (p *Uniform) Init(prob *explore.Problem, _ rand.Source) error {
+	p.opens(p, prob, nil)
 	return startConstrained(&p.state, prob, p.Delta, p.Radius)
 }
 

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/seed"
 )
 
 // FalseAlarm is the probability with which ErrorRate fails a policy whose error
@@ -20,13 +21,42 @@ const FalseAlarm = 1e-6
 // number of wrong answers.
 func ErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n int) int {
 	t.Helper()
-	wrong, err := countErrors(new, &c, n)
-	if err != nil {
-		t.Fatal(err)
+	return errorRate(t, c.Name, delta, n, countErrors(new, &c, n,
+		func(_ seed.Seed, p explore.Policy, s explore.Sampler, set *explore.Settings) (
+			*explore.Result, error) {
+			return explore.Run(p, c.Problem, s, set)
+		}))
+}
+
+// OpenErrorRate is ErrorRate by plates: runs of l, each with failures and delays of its own.
+func OpenErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n int,
+	l explore.Plates) int {
+	t.Helper()
+	return errorRate(t, c.Name, delta, n, countErrors(new, &c, n,
+		func(own seed.Seed, p explore.Policy, s explore.Sampler, set *explore.Settings) (
+			*explore.Result, error) {
+			l := l
+			l.Src = own.Child("plates").Source()
+			return l.Run(p, c.Problem, s, set)
+		}))
+}
+
+// count is a number of wrong answers.
+type count struct {
+	wrong int
+	err   error
+}
+
+// errorRate fails if there are more wrong answers than delta allows.
+func errorRate(t testing.TB, name string, delta float64, n int, c count) int {
+	t.Helper()
+	if c.err != nil {
+		t.Fatal(c.err)
 	}
+	wrong := c.wrong
 	if limit := MostErrors(n, delta); wrong > limit {
 		t.Errorf("%s: %d wrong answers in %d runs at delta = %v; at most %d are compatible with it",
-			c.Name, wrong, n, delta, limit)
+			name, wrong, n, delta, limit)
 	}
 	return wrong
 }
@@ -43,12 +73,15 @@ func MostErrors(n int, delta float64) int {
 	return n
 }
 
+// runner runs a policy; what else is random is that of the seed.
+type runner func(seed.Seed, explore.Policy, explore.Sampler, *explore.Settings) (
+	*explore.Result, error)
+
 // countErrors counts wrong answers in n runs.
-func countErrors(new func() explore.Policy, c *Case, n int) (int, error) {
+func countErrors(new func() explore.Policy, c *Case, n int, run runner) count {
 	var (
 		mu    sync.Mutex
-		wrong int
-		first error
+		total count
 		wg    sync.WaitGroup
 		next  int
 	)
@@ -64,21 +97,21 @@ func countErrors(new func() explore.Policy, c *Case, n int) (int, error) {
 					return
 				}
 				s := root.Child(c.Name, "errors", i)
-				r, err := explore.Run(p, c.Problem, c.sampler(s.Child("noise")),
+				r, err := run(s, p, c.sampler(s.Child("noise")),
 					&explore.Settings{MaxPulls: c.MaxPulls, Src: s.Child("policy").Source()})
 				bad := err != nil || r.Status != explore.Stopped ||
 					!c.Problem.Question.Correct(c.Truth(), r.Answer)
 				mu.Lock()
 				if bad {
-					wrong++
+					total.wrong++
 				}
-				if err != nil && first == nil {
-					first = err
+				if err != nil && total.err == nil {
+					total.err = err
 				}
 				mu.Unlock()
 			}
 		})
 	}
 	wg.Wait()
-	return wrong, first
+	return total
 }

@@ -38,6 +38,8 @@ type Tracker interface {
 	// largest.
 	Means() []float64
 	Best() int
+	// Mean returns the estimated mean at y.
+	Mean(y []float64) float64
 	// Against returns the variances of the estimated differences of all items from
 	// item b, Leverages those of the estimated means of the arms, for noise of
 	// variance 1.

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
 )
@@ -20,9 +21,11 @@ type Sequential struct {
 	Prob  *explore.Problem
 	Fit   Tracker
 	Start []int // arms pulled once at first
+	reg   float64
 
 	begun bool
 	Pulls int
+	told  int     // rewards of the last Tell, if there were some before it
 	base  float64 // log det of the information of the start
 	Best  int     // the leader: the distinct item with the largest estimate
 	Next  int     // the arm to pull
@@ -53,7 +56,7 @@ func (s *Sequential) Features(p *explore.Problem) error {
 
 // begin chooses the arms that are pulled at first.
 func (s *Sequential) begin(reg float64, span bool) error {
-	s.Start = s.Span.Points()
+	s.Start, s.reg = s.Span.Points(), reg
 	if reg > 0 {
 		if err := s.isometric(); err != nil {
 			return err
@@ -133,27 +136,59 @@ func (s *Sequential) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 		s)
 }
 
-// Due returns the number of rewards that the next round asks for: by how much
-// proportions that are tracked advance.
-func (s *Sequential) Due() float64 { return float64(patience.Rewards(s.Pulls, 1)) }
+// Due returns by how much proportions that are tracked advance: the number of rewards that the
+// next round asks for or, if that is more, of those that were told last.
+func (s *Sequential) Due() float64 { return float64(max(patience.Rewards(s.Pulls, 1), s.told)) }
+
+// Told returns the number of rewards that were told last, 0 for those of the start.
+func (s *Sequential) Told() int { return s.told }
 
 // Tell takes the rewards of the round.
 func (s *Sequential) Tell(obs []explore.Batch) error {
+	before := s.Pulls
 	for _, b := range obs {
 		s.Fit.Add(b.Arm, float64(b.N), b.Sum[0])
 		s.Pulls += b.N
 	}
-	if !s.begun {
+	if s.told = s.Pulls - before; !s.begun {
 		if !s.Fit.Solve() {
 			return errors.New("policy: the arms are too close to collinear for least squares: " +
 				"some direction of the features is within rounding of the others; drop or " +
 				"rescale features")
 		}
-		s.begun, s.base = true, s.Fit.LogDet()
+		s.begun, s.told, s.base = true, 0, s.baseline()
 	}
 	s.Best = s.Fit.Best()
 	return nil
 }
+
+// baseline returns log det of the information of one reward of each arm of the start, whatever
+// there is beyond that. Bounds need a start that does not depend on rewards.
+func (s *Sequential) baseline() float64 {
+	if s.Pulls == len(s.Start) {
+		return s.Fit.LogDet()
+	}
+	least := s.Model.Tracker(s.reg)
+	for _, i := range s.Start {
+		least.Add(i, 1, 0)
+	}
+	least.Solve()
+	return least.LogDet()
+}
+
+// Follow takes over what from knows. Memory stays apart.
+func (s *Sequential) Follow(from *Sequential) {
+	fit, ok := s.Fit.(*lsq.Tracker)
+	if !ok {
+		fit = new(lsq.Tracker)
+	}
+	*s = *from
+	fit.Copy(from.Fit.(*lsq.Tracker))
+	s.Fit = fit
+}
+
+// Expected returns the estimated mean of an arm.
+func (s *Sequential) Expected(arm int) float64 { return s.Fit.Mean(s.Arm(arm)) }
 
 // Test stops if the likelihood ratios of the leader against all others exceed
 // beta, and notes the half-widths that this means.

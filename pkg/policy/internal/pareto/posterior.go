@@ -87,7 +87,7 @@ func (m *Posterior) Tell(obs []explore.Batch) {
 		for b := range obs {
 			o := &obs[b]
 			c := slices.Index(m.Start, m.Model.Class[o.Arm])
-			if c < 0 {
+			if c < 0 || !m.leads(obs, b) {
 				continue
 			}
 			// Least squares fits the arms of the start exactly.
@@ -95,6 +95,7 @@ func (m *Posterior) Tell(obs []explore.Batch) {
 				floats.AddScaled(m.Row(i), m.Model.Item(i)[c]/float64(o.N), o.Sum)
 				m.p[i*m.Model.Rank+c] /= math.Sqrt(float64(o.N))
 			}
+			m.LogDet += math.Log(float64(o.N)) // relative to one reward each
 		}
 	}
 	for b := range obs {
@@ -108,10 +109,20 @@ func (m *Posterior) Tell(obs []explore.Batch) {
 		switch {
 		case m.Free:
 			floats.AddScaled(m.Row(i), 1/m.N[i], m.step)
-		case !first || !slices.Contains(m.Start, i):
+		case !first || !slices.Contains(m.Start, i) || !m.leads(obs, b):
 			m.update(i, n)
 		}
 	}
+}
+
+// leads reports whether no batch before obs[b] is of an arm with the same features.
+func (m *Posterior) leads(obs []explore.Batch, b int) bool {
+	for _, o := range obs[:b] {
+		if m.Model.Class[o.Arm] == m.Model.Class[obs[b].Arm] {
+			return false
+		}
+	}
+	return true
 }
 
 // update takes n rewards of arm i into account, whose sum exceeds n times the

@@ -1,0 +1,105 @@
+package explore
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+)
+
+// Plates is a simulated laboratory that measures many arms at a time: what [Run] is for
+// measurements one after the other. The zero value measures one by one, and nothing fails.
+type Plates struct {
+	// Size is the number of measurements of a plate. Zero means 1.
+	Size int
+	// Out is the number of plates that are measured at the same time: others are filled while
+	// the results of some are awaited. Zero means 1.
+	Out int
+	// Fail is the probability that a measurement gives no result.
+	Fail float64
+	// Late is the probability that a result is not there when its plate comes back, but with the
+	// next one at the earliest, where it is late again with the same probability.
+	Late float64
+	// Src decides what fails and what is late. Nil means a fixed stream.
+	Src rand.Source
+}
+
+// Run runs p on prob against s until p stops or a limit of set is reached. Plates that are out
+// when the run ends count as Pulls of the result only as far as they were told. The result's
+// Rounds are plates. It is returned with the error where there is one.
+func (l Plates) Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
+	if l.Size < 0 || l.Out < 0 || !(l.Fail >= 0 && l.Fail < 1) || !(l.Late >= 0 && l.Late < 1) {
+		return nil, fmt.Errorf("explore: %+v: Size and Out are at least 0, Fail and Late "+
+			"probabilities below 1", l)
+	}
+	ses, err := NewOpenSession(p, prob, set)
+	if err != nil {
+		return nil, err
+	}
+	if l.Src == nil {
+		l.Src = rand.NewPCG(0, 0)
+	}
+	lab := laboratory{Plates: l, ses: ses, sampler: s, rnd: rand.New(l.Src)}
+	for ses.Status() == Running && err == nil {
+		err = lab.step()
+	}
+	return ses.Result(), err
+}
+
+// laboratory is a run of Plates.
+type laboratory struct {
+	Plates
+	ses     *OpenSession
+	sampler Sampler
+	rnd     *rand.Rand
+	out     [][]Order
+	late    []Order
+	obs     []Batch
+}
+
+// step fills what plates there are, and takes in the results of the first one that is out.
+func (l *laboratory) step() error {
+	for len(l.out) < max(l.Out, 1) {
+		orders, err := l.ses.More(max(l.Size, 1))
+		if err != nil {
+			return err
+		}
+		if len(orders) == 0 {
+			break
+		}
+		l.out = append(l.out, orders)
+	}
+	back := l.late
+	l.late = nil
+	if len(l.out) > 0 {
+		back = append(back, l.out[0]...)
+		l.out = l.out[1:]
+	} else if len(back) == 0 {
+		if l.ses.Status() != Running {
+			return nil
+		}
+		return errors.New("explore: the policy asks for nothing, and nothing is pending")
+	}
+	l.rnd.Shuffle(len(back), func(i, j int) { back[i], back[j] = back[j], back[i] })
+	var reports []Report
+	for _, o := range back {
+		switch u := l.rnd.Float64(); {
+		case u < l.Fail:
+			if err := l.ses.Forget(o.Ticket); err != nil {
+				return err
+			}
+			continue
+		case u < l.Fail+(1-l.Fail)*l.Late:
+			l.late = append(l.late, o)
+			continue
+		}
+		var err error
+		if l.obs, err = l.sampler.Sample(l.obs[:0], []Pull{{o.Arm, 1}}); err != nil {
+			return fmt.Errorf("explore: sampler: %w", err)
+		}
+		b := l.obs[0]
+		reports = append(reports, Report{o.Ticket,
+			Batch{b.Pull, append([]float64(nil), b.Sum...)}})
+	}
+	_, err := l.ses.Tell(reports)
+	return err
+}
