@@ -41,14 +41,21 @@ func freeWilson(draw uint64) (*explore.Problem, []float64) {
 }
 
 func BenchmarkGammaStarFreeWilson(b *testing.B) {
-	p, mu := freeWilson(1)
-	b.ReportAllocs()
-	for b.Loop() {
-		g, err := complexity.NewGammaStar(p, mu, 1e-3)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.ReportMetric(float64(g.Iterations), "designs")
-		b.ReportMetric(g.Upper, "T*")
+	for _, c := range []struct {
+		name string
+		draw uint64
+	}{{"typical", 1}, {"next to the threshold", 3}} {
+		p, mu := freeWilson(c.draw)
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				g, err := complexity.NewGammaStar(p, mu, 1e-3)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(g.Iterations), "designs")
+				b.ReportMetric(g.Upper, "T*")
+			}
+		})
 	}
 }
