@@ -72,9 +72,18 @@ var (
 	// ErrRange says that a measurement cannot come from the family of the problem's
 	// link, such as a number of successes above that of the trials.
 	ErrRange = errors.New("a measurement is outside the range of the link")
+	// ErrOffset says that a reward is so large, relative to the noise, that the rounding of sums
+	// would take the place of the noise: beyond LargestRatio times Problem.Sigma.
+	ErrOffset = errors.New("a measurement is too large for its noise")
 	// ErrPolicy says that a policy broke its contract.
 	ErrPolicy = errors.New("the policy asked for something impossible")
 )
+
+// LargestRatio is the largest mean of a batch of rewards, in size, relative to Problem.Sigma. A sum
+// of n numbers that are added one by one has a relative error of sqrt(n) 1e-16 as a rule, and
+// policies add up to about 1e6 batches of up to 1e12 rewards in all: the error of a mean is then
+// 1e-13 of it, and its standard deviation 1e-6 Sigma. At this ratio rounding is a tenth of that.
+const LargestRatio = 1e6
 
 // A Session is one run of a policy: whoever measures calls Ask, measures, calls
 // Tell, and repeats until Ask returns no pulls. It checks both sides, counts,
@@ -180,9 +189,10 @@ func (s *Session) Ask() ([]Pull, error) {
 }
 
 // Tell hands over the measurements that the last Ask wanted, in its order.
-// Unless they are exactly those, and finite, it returns an error and nothing
-// has changed: correct them and tell again. The errors are ErrTold,
-// ErrMismatch and ErrValue, wrapped with what was wrong and where.
+// Unless they are exactly those, finite and not too large for their noise, it
+// returns an error and nothing has changed: correct them and tell again. The
+// errors are ErrTold, ErrMismatch, ErrValue, ErrRange and ErrOffset, wrapped with
+// what was wrong and where.
 func (s *Session) Tell(obs []Batch) error {
 	if err := s.check(obs); err != nil {
 		return err
@@ -223,9 +233,10 @@ func (p *Problem) checkSum(b *Batch) error {
 		return fmt.Errorf("a sum of length %d; want %d, one entry an objective: %w", len(b.Sum),
 			p.D(), ErrMismatch)
 	}
+	size := p.largest() * float64(b.N)
 	for c, v := range b.Sum {
-		if !(math.Abs(v) <= Largest*float64(b.N)) { // also NaN
-			return fmt.Errorf("%s: %v: %w", p.Objective(c), v, ErrValue)
+		if !(math.Abs(v) <= size) { // also NaN
+			return p.extreme(b, c)
 		}
 		if p.Link == Identity {
 			continue // any finite reward
@@ -236,6 +247,27 @@ func (p *Problem) checkSum(b *Batch) error {
 		}
 	}
 	return nil
+}
+
+// largest returns the size of the largest reward that p allows.
+func (p *Problem) largest() float64 {
+	if p.Link != Identity {
+		return Largest // whose noise is not of scale Sigma
+	}
+	return min(LargestRatio*p.Sigma, Largest)
+}
+
+// extreme says why the sum of objective c of b cannot be used.
+func (p *Problem) extreme(b *Batch, c int) error {
+	v := b.Sum[c]
+	if !(math.Abs(v) <= Largest*float64(b.N)) {
+		return fmt.Errorf("%s: %v: %w", p.Objective(c), v, ErrValue)
+	}
+	mean := v / float64(b.N)
+	return fmt.Errorf("%s: the mean %v is %.3g times the noise (Sigma = %v): beyond %.0g times "+
+		"it rounding replaces the noise; check Sigma, or subtract the same number from all "+
+		"rewards of the objective, and from its constraints: %w", p.Objective(c), mean,
+		math.Abs(mean)/p.Sigma, p.Sigma, LargestRatio, ErrOffset)
 }
 
 func (s *Session) mismatch(i int, b *Batch) error {

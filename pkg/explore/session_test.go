@@ -133,6 +133,8 @@ func TestTellErrors(t *testing.T) {
 			[]string{"placebo", "efficacy", "-Inf"}},
 		{"too large", []explore.Batch{batch(0, 2, 1, 2.1e100), right[1]}, explore.ErrValue,
 			[]string{"placebo", "safety", "2.1e+100", "1e100"}},
+		{"too large for its noise", []explore.Batch{batch(0, 2, 1, -2.001e6), right[1]},
+			explore.ErrOffset, []string{"placebo", "safety", "Sigma = 1", "1e+06", "subtract"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newScript()
