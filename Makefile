@@ -18,7 +18,7 @@ JUPYTER = "$(VENV)/bin/python" -m jupyterlab
 DRIVER  = "$(VENV)/bin/python" docker/notebooks.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages test race faults lint bench container-check vuln sbom clean distclean
+.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages test fuzz race faults lint bench container-check vuln sbom clean distclean
 
 help: ## this list
 	@echo "purexp - make targets:"
@@ -27,6 +27,7 @@ help: ## this list
 	@echo
 	@echo "Variables:"
 	@echo "  NB=FILE...              the notebooks to run, instead of all: make notebooks NB=notebooks/00-start-here.ipynb"
+	@echo "  FUZZTIME=10s            how long each target is fuzzed"
 	@echo "  PUREXP_REPS=N           replicates per experiment, instead of each notebook's own number"
 	@echo "  PUREXP_CELL_TIMEOUT=S   longest time of one cell, in seconds (3600)"
 	@echo "  FAULTS=REGEXP           the faults to plant, by name or file: make faults FAULTS=radius"
@@ -69,6 +70,18 @@ race: ## the race detector over the packages that use goroutines
 
 faults: ## plant every fault of the lists and see that the tests find it (half an hour)
 	$(GO) run ./pkg/policytest/mutants -run '$(FAULTS)' $(if $(RESUME),-resume)
+
+# A fuzz target is one that go test -list finds. Files are kept in memory where that is possible,
+# and an input is not made smaller unless it fails. Failing inputs are written to testdata.
+FUZZTIME ?= 10s
+fuzz: ## every fuzz target for FUZZTIME (10s)
+	@if [ -z "$$TMPDIR" ] && [ -w /dev/shm ]; then export TMPDIR=/dev/shm; fi; \
+	for pkg in $$(grep -rl --include='*_test.go' '^func Fuzz' pkg cmd | xargs -n 1 dirname | sort -u); do \
+		for target in $$(grep -h '^func Fuzz' $$pkg/*_test.go | sed 's/^func \(Fuzz[A-Za-z]*\).*/\1/'); do \
+			echo "fuzz: ./$$pkg $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x ./$$pkg || exit 1; \
+		done; \
+	done
 
 lint: ## formatting, vet, staticcheck, import rules, versions, workflows, scripts, Dockerfiles, notebooks
 	@files=$$(gofmt -l $(wildcard *.go) $(wildcard cmd data pkg)); \

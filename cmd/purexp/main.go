@@ -102,15 +102,24 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 
 // named returns the study with the given name.
 func named(name string) (study.Study, error) {
-	var names []string
+	var papers, own []string // own are the experiments of the paper that name begins with
+	paper, _, experiment := strings.Cut(name, "/")
 	for _, s := range studies {
 		if s.Name == name {
 			return s, nil
 		}
-		names = append(names, s.Name)
+		if of, _, ok := strings.Cut(s.Name, "/"); !ok {
+			papers = append(papers, s.Name)
+		} else if experiment && of == paper {
+			own = append(own, s.Name)
+		}
 	}
-	return study.Study{}, usageError{fmt.Errorf("no study %q; there are: %s", name,
-		strings.Join(names, ", "))}
+	if len(own) > 0 {
+		return study.Study{}, usageError{fmt.Errorf("no experiment %q; %s has:\n  %s", name, paper,
+			strings.Join(own, "\n  "))}
+	}
+	return study.Study{}, usageError{fmt.Errorf("no study %q; there are: %s, and their experiments, "+
+		"see 'purexp list studies'", name, strings.Join(papers, ", "))}
 }
 
 func newVersion() *cobra.Command {

@@ -43,6 +43,9 @@ func TestUsage(t *testing.T) {
 		{[]string{"lisst"}, exitUsage, `unknown command "lisst"`},
 		{[]string{"list", "papers"}, exitUsage, `"papers"`},
 		{[]string{"run"}, exitUsage, "accepts 1 arg"},
+		{[]string{"run", "rage/nothing"}, exitUsage, "rage has:\n  rage/"},
+		{[]string{"run", "ecape", "--reps", "1", "--output", "nowhere/rows.jsonl"}, exitFailure,
+			"there is no folder nowhere; make it"},
 		{[]string{"run", "gauge"}, exitUsage, `no study "gauge"; there are: ecape, `},
 		{[]string{"design"}, exitUsage, "accepts 1 arg"},
 		{[]string{"design", "t.csv"}, exitUsage, "--features is missing"},
@@ -216,5 +219,32 @@ func TestDesign(t *testing.T) {
 				t.Errorf("%q does not say %q:\n%s%s", c.args, s, stdout, stderr)
 			}
 		}
+	}
+}
+
+// An experiment that is not there is answered by those of its paper, one a line.
+func TestUnknownExperiment(t *testing.T) {
+	_, stderr, _ := purexp(t, t.TempDir(), "run", "rage/nothing")
+	list, _, _ := strings.Cut(stderr, "\nTry ")
+	lines := strings.Split(list, "\n")[1:]
+	if len(lines) < 3 {
+		t.Errorf("%d lines:\n%s", len(lines), stderr)
+	}
+	for _, l := range lines {
+		if !strings.HasPrefix(l, "  rage/") || strings.Contains(l, ",") {
+			t.Errorf("line %q", l)
+		}
+	}
+}
+
+// Tables of one title have files of their own.
+func TestUnique(t *testing.T) {
+	taken := map[string]int{}
+	var got []string
+	for _, title := range []string{"pulls", "pulls-2", "Pulls", "pulls"} {
+		got = append(got, unique(taken, slug(title)))
+	}
+	if want := []string{"pulls", "pulls-2", "pulls-2-2", "pulls-3"}; !slices.Equal(got, want) {
+		t.Errorf("%q; want %q", got, want)
 	}
 }

@@ -105,18 +105,33 @@ func write(cmd *cobra.Command, s study.Study, rows []mc.Row, tables []*tidy.Tabl
 		}
 		fmt.Fprintln(cmd.OutOrStdout(), path)
 	}
+	taken := map[string]int{}
 	for _, t := range tables {
-		name := slug(t.Title)
+		name := unique(taken, slug(t.Title))
 		put(name+".csv", t.WriteFile)
 		put(name+".html", t.WriteFile)
 	}
 	figures, err := s.Figures(rows)
 	errs = append(errs, err)
+	taken = map[string]int{}
 	for _, f := range figures {
-		put(f.Name+".png", f.Drawing.WriteFile)
-		put(f.Name+".svg", f.Drawing.WriteFile)
+		name := unique(taken, f.Name)
+		put(name+".png", f.Drawing.WriteFile)
+		put(name+".svg", f.Drawing.WriteFile)
 	}
 	return errors.Join(errs...)
+}
+
+// unique returns name, or name with a number if it was taken before: two experiments may
+// have the same title.
+func unique(taken map[string]int, name string) string {
+	for {
+		taken[name]++
+		if taken[name] == 1 {
+			return name
+		}
+		name = fmt.Sprintf("%s-%d", name, taken[name])
+	}
 }
 
 // slug turns a title into a file name.

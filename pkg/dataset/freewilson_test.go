@@ -17,6 +17,7 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // The checks that data/freewilson/README.md states.
@@ -220,4 +221,51 @@ func TestContributions(t *testing.T) {
 	if _, err := bare.Contributions(); err == nil {
 		t.Error("a site without substituents has contributions")
 	}
+}
+
+// A table of contributions is an instance, or an error.
+func FuzzReadFreeWilson(f *testing.F) {
+	f.Add("site,substituent,contribution\nbase,,1\nA,H,0\nA,Cl,.5\nB,H,0\nB,F,1\n")
+	f.Fuzz(func(t *testing.T, in string) {
+		path := filepath.Join(t.TempDir(), "c.csv")
+		if err := os.WriteFile(path, []byte(in), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		fw, err := dataset.ReadFreeWilson(path)
+		if err != nil {
+			return
+		}
+		if inst, err := fw.Instance(); err == nil {
+			if err := inst.Validate(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+// Features of any table are finite, or an error.
+func FuzzFeatures(f *testing.F) {
+	f.Add("mass,ring\n1,phenyl\n2,furyl\n")
+	f.Add("mass,ring\n3O,1\n40%,2\n")
+	f.Fuzz(func(t *testing.T, in string) {
+		df, err := tidy.ParseCSV(strings.NewReader(in), "fuzz")
+		if err != nil {
+			return
+		}
+		x, names, err := dataset.Features(df, df.Names()[:1], df.Names()[1:])
+		if err != nil {
+			return
+		}
+		r, c := x.Dims()
+		if r != df.Nrow() || c != len(names) {
+			t.Fatalf("%d x %d features of %d arms, %d names", r, c, df.Nrow(), len(names))
+		}
+		for i := range r {
+			for j := range c {
+				if v := x.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+					t.Fatalf("feature %v", v)
+				}
+			}
+		}
+	})
 }

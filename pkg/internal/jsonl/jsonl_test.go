@@ -319,6 +319,24 @@ func TestEncodeRejects(t *testing.T) {
 	}
 }
 
+// Lines are handed over whole, and what is complete has as many bytes as they.
+func FuzzScan(f *testing.F) {
+	line, _ := Encode(rec{N: 1, X: []float64{2}})
+	f.Add(line)
+	f.Add(append(line, line[:9]...))
+	f.Add([]byte("a\n\n\x00"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		whole := 0
+		size, err := Scan(strings.NewReader(string(text)), func(_ int, line []byte) error {
+			whole += len(line) + 1
+			return nil
+		})
+		if err != nil || size > int64(len(text)) || int64(whole) < size || int64(whole) > size+1 {
+			t.Fatalf("%d bytes, lines of %d bytes, error %v", size, whole, err)
+		}
+	})
+}
+
 func FuzzDecode(f *testing.F) {
 	line, _ := Encode(rec{N: 1, X: []float64{2}})
 	f.Add(line)
