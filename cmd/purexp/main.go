@@ -118,8 +118,8 @@ func named(name string) (study.Study, error) {
 		return study.Study{}, usageError{fmt.Errorf("no experiment %q; %s has:\n  %s", name, paper,
 			strings.Join(own, "\n  "))}
 	}
-	return study.Study{}, usageError{fmt.Errorf("no study %q; there are: %s, and their experiments, "+
-		"see 'purexp list studies'", name, strings.Join(papers, ", "))}
+	return study.Study{}, usageError{fmt.Errorf("no study %q; there are: %s, and their "+
+		"experiments, see 'purexp list studies'", name, strings.Join(papers, ", "))}
 }
 
 func newVersion() *cobra.Command {
