@@ -101,12 +101,17 @@ func (c *campaign) check(ctx context.Context, faults []*fault, todo []int) error
 	fmt.Fprintf(c.progress, "%d faults; first their %d suites without a fault\n", len(todo),
 		len(suites))
 	var bad []error
+	n := 0
 	err := c.each(len(suites), func(i int, lock sync.Locker) error {
 		err := c.sound(ctx, suites[i])
 		lock.Lock()
 		defer lock.Unlock()
+		n++
 		if err != nil {
 			bad = append(bad, err)
+		} else {
+			fmt.Fprintf(c.progress, "%d/%d passes without a fault: go test %s\n", n, len(suites),
+				suites[i])
 		}
 		return ctx.Err()
 	})
