@@ -125,8 +125,13 @@ func cacheFile(name string, g *mc.Grid) (string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", fmt.Errorf("nb: %w", err)
 	}
+	return filepath.Join(dir, cacheName(name, &h)), nil
+}
+
+// cacheName returns the name of the file for the rows of a grid and of a version of the code.
+func cacheName(name string, h *mc.Header) string {
 	key := sha256.Sum256([]byte(h.Digest + " " + h.Code))
-	return filepath.Join(dir, name+"-"+hex.EncodeToString(key[:6])+".jsonl"), nil
+	return name + "-" + hex.EncodeToString(key[:6]) + ".jsonl"
 }
 
 // Root returns the folder of the project's sources, if this program was built

@@ -219,6 +219,25 @@ func TestKept(t *testing.T) {
 	}
 }
 
+// Rows of other code, or of another grid, are kept apart.
+func TestCacheName(t *testing.T) {
+	t.Setenv("PUREXP_CACHE", t.TempDir())
+	t.Setenv("PUREXP_REPS", "")
+	made := 0
+	k := keep(tiny(&made))
+	h := Must(k.grid.Header())
+	if base := filepath.Base(k.path); base != cacheName("tiny", &h) {
+		t.Errorf("rows are kept in %s, not in %s", base, cacheName("tiny", &h))
+	}
+	code, grid := h, h
+	code.Code, grid.Digest = "other", "other"
+	for what, other := range map[string]*mc.Header{"code": &code, "grid": &grid} {
+		if cacheName("tiny", other) == cacheName("tiny", &h) {
+			t.Errorf("rows of another %s are in the same file", what)
+		}
+	}
+}
+
 // Methods that differ in their error probability only are cells of their own.
 func TestRowsOfDeltas(t *testing.T) {
 	t.Setenv("PUREXP_CACHE", t.TempDir())
