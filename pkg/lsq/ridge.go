@@ -3,7 +3,6 @@ package lsq
 import (
 	"math"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -162,7 +161,10 @@ func (r *Ridge) Squared(y []float64) float64 {
 	sum := 0.
 	for i, v := range y {
 		li := r.l[i*r.m:][:i+1]
-		v -= floats.Dot(li[:i], r.u[:i])
+		before := r.u[:i]
+		for j, w := range li[:len(before)] {
+			v -= w * before[j]
+		}
 		r.u[i] = v * li[i]
 		sum += r.u[i] * r.u[i]
 	}

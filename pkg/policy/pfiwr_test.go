@@ -17,7 +17,6 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/policy"
-	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/seed"
 )
@@ -228,75 +227,6 @@ func TestPFIwRTable1(t *testing.T) {
 	}
 }
 
-// pfiwrOneFeature has two arms on either side of 0, so that their means differ by 2 theta.
-func pfiwrOneFeature(theta float64) policytest.Case {
-	c := palLinear(fmt.Sprintf("one feature, theta %v", theta), 1, [][]float64{{theta}},
-		[][]float64{{1}, {-1}})
-	c.MaxPulls = 20_000_000
-	return c
-}
-
-// Without a random phase that settles the other arms, a width that shrinks whatever is pulled is
-// wrong: the shorter the phase, the more runs miss an optimal arm.
-func TestPFIwRRandomPhase(t *testing.T) {
-	c := palPlain("two of three", 1, []float64{1, 0}, []float64{0, 1}, []float64{.2, .2})
-	rate := func(random int) int {
-		return policytest.ErrorRate(&failing{TB: t}, func() explore.Policy {
-			return &policy.PFIwR{Width: policy.PFIwRPaper, Random: random}
-		}, c, .1, 200)
-	}
-	few, paper, many := rate(3), rate(0), rate(300)
-	t.Logf("errors in 200 after a random phase of 3, 30 and 300 rounds: %d, %d, %d", few, paper,
-		many)
-	if limit := policytest.MostErrors(200, .1); !(few > paper && paper > limit && many <= limit) {
-		t.Errorf("%d, %d and %d errors in 200 after a random phase of 3, 30 and 300 rounds; %d "+
-			"are compatible with Delta",
-			few, paper, many, limit)
-	}
-}
-
-// pfiwrPlans have each width on easy and on tight problems: the self-normalised one and that of the
-// theory must keep Delta. The paper's, which has no guarantee, keeps it on SW-LLVM
-// (TestPFIwRTable1), and does not where rewards are noisier (TestPFIwRRandomPhase).
-func pfiwrPlans() []plan {
-	// Arms without features have these, too: but a shift of their means is then no longer linear in
-	// the features, and changes the norm of the parameters, whose bound is a setting.
-	hot := [][]float64{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}
-	cases := append(palLinearCases(),
-		palLinear("one-hot", .4, [][]float64{{1, .6, 0, -.2}, {0, .7, 1, -.3}}, hot),
-		palRelaxed(question.Pareto{Epsilon: .8},
-			palLinear("close", .4, [][]float64{{1, .99, -.5}, {0, .02, -.5}},
-				[][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}))[0])
-	relaxed := palRelaxed(question.Pareto{Epsilon: .6}, palTightLinear())[0]
-	rates := []rate{{relaxed, .1, 40}, {pfiwrOneFeature(1), .1, 60}, {pfiwrOneFeature(.2), .1, 60}}
-	var changing []rate
-	for _, spread := range []float64{0, .2} {
-		law, err := bandit.NewContextual(pfiwrFeatures, pfiwrTheta, spread, .3)
-		if err != nil {
-			panic(err)
-		}
-		in := law.Instance(fmt.Sprintf("spread %v", spread), question.Pareto{Epsilon: .3})
-		changing = append(changing, rate{policytest.Case{
-			Instance: *in, MaxPulls: 1_000_000,
-		}, .1, 20})
-	}
-	return []plan{
-		{"PFIwR", form(policy.PFIwR{}), nil, rates},
-		{"PFIwR, norm known", form(policy.PFIwR{Norm: 5, Ridge: .1}), cases,
-			[]rate{{palTightLinear(), .1, 20}, {palLinearCases()[0], .1, 40}}},
-		{"PFIwR, contexts", form(policy.PFIwR{Norm: 5}), nil, changing},
-		{"PFIwR, theory", form(policy.PFIwR{Width: policy.PFIwRTheory}), nil,
-			[]rate{{pfiwrOneFeature(1), .1, 60}, {pfiwrOneFeature(.4), .1, 5}}},
-		{"PFIwR, paper", form(policy.PFIwR{Width: policy.PFIwRPaper, Random: 200, Norm: 5,
-			Scale: .05, Ridge: .1}), cases, nil},
-		// Imputed rewards are exact only on average: with three arms that are not alike it is
-		// right.
-		{"PFIwR, fresh", form(policy.PFIwR{Width: policy.PFIwRPaper, Fresh: true, Random: -1,
-			Norm: 5, Scale: .2}),
-			cases[len(cases)-1:], nil},
-	}
-}
-
 // A campaign with contexts, cut off at any round, is the same run when it is resumed, and the same
 // as a session that was not.
 func TestPFIwRReplaysContexts(t *testing.T) {
@@ -386,6 +316,9 @@ func TestPFIwRSettings(t *testing.T) {
 		{policy.PFIwR{Scale: math.Inf(1)}, ok, "PFIwR.Scale is +Inf"},
 		{policy.PFIwR{Ridge: -1}, ok, "PFIwR.Ridge is -1"},
 		{policy.PFIwR{Width: 3}, ok, "PFIwR.Width is 3"},
+		{policy.PFIwR{Growth: -1}, ok, "PFIwR.Growth is -1"},
+		{policy.PFIwR{Growth: 1.5}, ok, "PFIwR.Growth is 1.5"},
+		{policy.PFIwR{Growth: math.NaN()}, ok, "PFIwR.Growth is NaN"},
 		{policy.PFIwR{Fresh: true}, ok, "PFIwR.Fresh has no self-normalised width"},
 		{policy.PFIwR{}, &best, "want question.Pareto"},
 	} {
@@ -396,9 +329,10 @@ func TestPFIwRSettings(t *testing.T) {
 	}
 	for want, p := range map[string]*policy.PFIwR{
 		"PFIwR (delta 0.1), width self-normalized": {},
-		"PFIwR (delta 0.05), width paper, p 0.3, norm 2, scale 0.5, random 7, ridge 3, fresh": {
+		"PFIwR (delta 0.05), width paper, p 0.3, norm 2, scale 0.5, random 7, ridge 3, " +
+			"growth 0.1, fresh": {
 			Delta: .05, Width: policy.PFIwRPaper, P: .3, Norm: 2, Scale: .5, Random: 7, Ridge: 3,
-			Fresh: true},
+			Growth: .1, Fresh: true},
 	} {
 		if p.String() != want {
 			t.Errorf("name %q; want %q", p, want)

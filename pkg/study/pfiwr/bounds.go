@@ -143,9 +143,9 @@ func widths(c policy.PFIwRConstants, most float64, from, to int) (sum float64) {
 	return sum
 }
 
-// growth is the exponent with which the regret that Theorem 4.4 allows after the random phase
+// exponent is that with which the regret that Theorem 4.4 allows after the random phase
 // grows from one number of pulls to another.
-func growth(c policy.PFIwRConstants, from, to int) float64 {
+func exponent(c policy.PFIwRConstants, from, to int) float64 {
 	start := int(c.Start())
 	after := func(n int) float64 { return widths(c, math.Inf(1), start, n) }
 	return math.Log(after(to)/after(from)) / math.Log(float64(to)/float64(from))

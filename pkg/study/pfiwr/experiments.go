@@ -22,13 +22,14 @@ var Paper = study.Paper{
 }
 
 var experiments = []study.Experiment{
-	Estimator, OneArm, Sensitivity, SWLLVM, RandomPhase, Widths, Frontier,
+	Estimator, OneArm, Sensitivity, SWLLVM, Readings, RandomPhase, Widths, Frontier,
+	LinearFrontier,
 }
 
 // palette gives methods the same looks in all figures.
 var palette = fig.Palette{
 	PFIwR, PFIMulti, Sparing, APE, PAL, Printed, RidgeLambda, RidgeOne, Fresh, PNames(.1),
-	PNames(.5), PNames(.9),
+	PNames(.5), PNames(.9), Robust, GEGE, Uniform,
 }
 
 // The instances of Estimator: correlations of contexts, whether they change, and their units. In
@@ -91,22 +92,38 @@ var OneArm = study.Experiment{
 // sensitivityTimes are those at which regret is noted.
 var sensitivityTimes = geometric(100, 1e7, 3)
 
+// The instances of Sensitivity: the paper does not say whether contexts change.
+var sensitivityNames = []string{"rho=0.5", "rho=0.5, contexts change"}
+
 // Sensitivity is Fig. 2: what the paper's p does, with two objectives and rho = .5.
 var Sensitivity = study.Experiment{
 	Name: "pfiwr/sensitivity", Title: "Sensitivity to p", Source: "Fig. 2",
-	Axis: "arms K", Sizes: []int{arms}, Draws: 100, Reps: 1, Delta: delta, Palette: palette,
-	Instance: func(_, draw int) (*bandit.Instance, error) {
-		law, err := Linear(.5, 0, 2, draw)
+	Axis: "contexts", Sizes: []int{0, 1}, Names: sensitivityNames,
+	Draws: 100, Reps: 1, Delta: delta, Palette: palette,
+	Instance: func(size, draw int) (*bandit.Instance, error) {
+		if size == 0 {
+			return twoObjectives(draw)
+		}
+		law, err := Linear(.5, spread, 2, draw)
 		if err != nil {
 			return nil, err
 		}
-		return fixed("", law, .1)
+		return law.Instance("", question.Pareto{Epsilon: .1}), nil
 	},
-	Methods:  []study.Method{withP(.1, 10), withP(.5, 0), withP(.9, 0)},
+	Methods:  []study.Method{withP(.1, 20), withP(.5, 0), withP(.9, 0), limited(50, robust())},
 	Measures: []mc.Measure{mc.Regret(sensitivityTimes...)},
 	Bounds:   bounds, Claims: onSensitivity(), Figures: sensitivityFigures,
 	Notes: []string{"epsilon = 0.1, random instances. The width is that of Table 1: 0.0305 times " +
-		"(12)."},
+		"(12). The doubly robust estimator has p = 0.5."},
+}
+
+// twoObjectives returns a random instance of section 5.2 with features that do not change.
+func twoObjectives(draw int) (*bandit.Instance, error) {
+	law, err := Linear(.5, 0, 2, draw)
+	if err != nil {
+		return nil, err
+	}
+	return fixed("", law, .1)
 }
 
 // llvmTimes are those at which regret is noted.
@@ -120,11 +137,29 @@ var SWLLVM = study.Experiment{
 	Palette:  palette,
 	Instance: llvm,
 	Methods: []study.Method{
-		calibrated(), multi(Calibrated), limited(12, pfiwr(SelfNormalised, llvmNorm)),
+		calibrated(), multi(Calibrated), pfiwr(SelfNormalised, llvmNorm), pfiwr(Theory, llvmNorm),
 		multi(Theory),
 	},
 	Measures: []mc.Measure{mc.Regret(llvmTimes...), exact, added, aboveBeta},
 	Bounds:   bounds, Claims: onLLVM(), Tables: llvmTables, Figures: llvmFigures,
+}
+
+// Readings are SW-LLVM as its description can also be read, and the estimator as its proof may have
+// meant it.
+var Readings = study.Experiment{
+	Name: "pfiwr/readings", Title: "SW-LLVM: other readings",
+	Beside: "the paper says neither what the contexts are nor how rewards are drawn, and its " +
+		"estimator is ridge regression unless pseudo-actions are drawn anew",
+	Axis: "reading", Sizes: []int{0, 1, 2, 3}, Names: readingNames, Reps: 50, Delta: delta,
+	Palette:  palette,
+	Instance: reading,
+	Methods: []study.Method{
+		shorter(50_000, calibrated()), limited(20, shorter(50_000, robust())), multi(Calibrated),
+	},
+	Measures: []mc.Measure{mc.Regret(), exact, added},
+	Claims:   onReadings(), Tables: errorTables, Figures: readingFigures,
+	Notes: []string{"Runs of PFIwR are given up after 50 000 pulls. PFIMulti does not read " +
+		"contexts."},
 }
 
 // RandomPhase shows how often PFIwR's calibrated width errs by the length of its random phase.
@@ -149,12 +184,12 @@ var RandomPhase = study.Experiment{
 var Widths = study.Experiment{
 	Name: "pfiwr/widths", Title: "Error rates of PFIwR's widths",
 	Beside: "the paper measures none",
-	Axis:   "instance", Sizes: []int{0, 1, 2}, Names: widthNames, Reps: 100, Delta: delta,
+	Axis:   "instance", Sizes: []int{0, 1, 2, 3}, Names: widthNames, Reps: 100, Delta: delta,
 	Palette:  palette,
 	Instance: withWidth,
 	Methods: []study.Method{
-		pfiwr(SelfNormalised, widthNorm), largest(1, limited(20, pfiwr(Theory, widthNorm))),
-		short(pfiwr(Calibrated, widthNorm)),
+		pfiwr(SelfNormalised, widthNorm), pfiwr(Theory, widthNorm),
+		shorter(200_000, pfiwr(Calibrated, widthNorm)),
 	},
 	Measures: []mc.Measure{mc.Regret()},
 	Claims:   onWidths(), Tables: errorTables,
@@ -170,32 +205,42 @@ var Frontier = study.Experiment{
 	Beside: "the paper compares with PFIMulti only, and with widths that no proof supports",
 	Axis:   "relaxation epsilon", Sizes: []int{1, 2}, Names: llvmNames, Reps: 100, Delta: delta,
 	Palette:  palette,
-	Instance: llvm, Methods: frontierMethods(),
+	Instance: llvm, Methods: frontierMethods(func(study.Task) float64 { return llvmNorm }),
 	Measures: []mc.Measure{mc.Regret(), exact},
-	Claims:   onFrontier(), Tables: errorTables, Figures: frontierFigures,
+	Claims:   onFrontier("I"), Tables: errorTables, Figures: frontierFigures,
 }
 
-// frontierMethods are all that have a guarantee, and PFIwR with the calibrated width.
-func frontierMethods() []study.Method {
+// LinearFrontier is Frontier on the instances of section 5.2.
+var LinearFrontier = study.Experiment{
+	Name: "pfiwr/frontier-linear", Title: "Pulls to stop and regret on linear instances",
+	Beside: "the paper compares with no other method there",
+	Axis:   "contexts", Sizes: []int{0}, Names: sensitivityNames, Draws: 100, Reps: 1, Delta: delta,
+	Palette:  palette,
+	Instance: func(_, draw int) (*bandit.Instance, error) { return twoObjectives(draw) },
+	Methods:  frontierMethods(parameterNorm),
+	Measures: []mc.Measure{mc.Regret(), exact},
+	Claims:   onFrontier("K"), Tables: errorTables, Figures: frontierFigures,
+	Notes: []string{"epsilon = 0.1, random instances. GEGE, PAL, PFIwR and Sparing are linear " +
+		"methods; APE, PFIMulti and uniform sampling do not use features."},
+}
+
+// frontierMethods are all that have a guarantee, and PFIwR with the calibrated width. norm bounds
+// the parameters.
+func frontierMethods(norm func(study.Task) float64) []study.Method {
 	var ms []study.Method
 	for _, p := range prices {
 		ms = append(ms, sparing(p))
 	}
-	return append(
-		ms, ape(), multi(Theory), pal(), limited(12, pfiwr(SelfNormalised, llvmNorm)),
-		calibrated(),
-	)
+	own := pfiwr(SelfNormalised, 0)
+	own.New = func(t study.Task) explore.Policy {
+		return &policy.PFIwR{Delta: t.Delta, Norm: norm(t), Growth: growth}
+	}
+	return append(ms, ape(), multi(Theory), pal(), gege(), uniform(), own, calibrated())
 }
 
-// short gives up runs early.
-func short(m study.Method) study.Method {
-	m.MaxPulls = 200_000
-	return m
-}
-
-// largest limits a method to sizes.
-func largest(size int, m study.Method) study.Method {
-	m.Largest = size
+// shorter gives up runs after so many pulls.
+func shorter(pulls int, m study.Method) study.Method {
+	m.MaxPulls = pulls
 	return m
 }
 

@@ -123,21 +123,35 @@ func Regrets(r *study.Results, size int, o fig.CurveOptions) (*fig.Figure, error
 	return fig.Curves(course(r, size, "regret"), &o)
 }
 
-func sensitivityFigures(r *study.Results) ([]study.Figure, error) {
-	f, err := Regrets(r, arms, fig.CurveOptions{Title: "Pareto regret by p", LogX: true})
-	if err != nil {
-		return nil, err
+func sensitivityFigures(r *study.Results) (fs []study.Figure, err error) {
+	for _, size := range r.Experiment.Sizes {
+		if len(r.Cell(size, PNames(.5), "")) == 0 {
+			continue
+		}
+		f, err := Regrets(r, size, fig.CurveOptions{LogX: true})
+		if err != nil {
+			return nil, err
+		}
+		name := []string{"sensitivity-regret", "sensitivity-regret-changing"}[size]
+		fs = append(fs, study.Figure{Name: name, Drawing: f, Caption: "Cumulative regret of " +
+			"PFIwR by p (paper: Fig. " +
+			"2b), " + sensitivityNames[size] + ". A run that has stopped keeps its regret."})
 	}
 	pulls, err := r.Distribution()
 	if err != nil {
 		return nil, err
 	}
-	return []study.Figure{
-		{Name: "sensitivity-regret", Drawing: f,
-			Caption: "Cumulative regret of PFIwR by p (paper: " +
-				"Fig. 2b). A run that has stopped keeps its regret."},
-		{Name: "sensitivity-pulls", Drawing: pulls, Caption: "Pulls to stop by p."},
-	}, nil
+	return append(fs, study.Figure{
+		Name: "sensitivity-pulls", Drawing: pulls, Caption: "Pulls to stop by p.",
+	}), nil
+}
+
+// readingFigures shows pulls to stop.
+func readingFigures(r *study.Results) ([]study.Figure, error) {
+	pulls, err := r.Distribution()
+	return []study.Figure{{
+		Name: "readings", Drawing: pulls, Caption: "Pulls to stop on readings of SW-LLVM.",
+	}}, err
 }
 
 func llvmFigures(r *study.Results) (fs []study.Figure, err error) {
@@ -151,8 +165,8 @@ func llvmFigures(r *study.Results) (fs []study.Figure, err error) {
 		}
 		fs = append(fs, study.Figure{
 			Name: fmt.Sprintf("sw-llvm-regret-%c", 'a'+rune(size)), Drawing: f,
-			Caption: "Cumulative regret on " + llvmNames[size] +
-				" (paper: Fig. 3b, epsilon = 0.01). A run that has stopped keeps its regret.",
+			Caption: "Cumulative regret on " + llvmNames[size] + " (paper: Fig. 3b, epsilon = " +
+				"0.01). A run that has stopped keeps its regret.",
 		})
 	}
 	pulls, err := r.Distribution(Calibrated)
@@ -238,9 +252,13 @@ func frontierFigures(r *study.Results) (fs []study.Figure, err error) {
 		if err != nil {
 			return nil, err
 		}
+		name := "frontier-linear"
+		if r.Experiment.Draws == 0 {
+			name = fmt.Sprintf("frontier-%c", 'a'+rune(size))
+		}
 		fs = append(fs, study.Figure{
-			Name: fmt.Sprintf("frontier-%c", 'a'+rune(size)), Drawing: f,
-			Caption: "Regret against pulls to stop on " + llvmNames[size] +
+			Name: name, Drawing: f,
+			Caption: "Regret against pulls to stop on " + r.Experiment.SizeLabel(size) +
 				". The line is Sparing at prices of regret from 0 to 1000.",
 		})
 	}
@@ -257,9 +275,8 @@ func Front(e study.Experiment, size, draw int) (*fig.Figure, error) {
 	var answers []fig.FrontAnswer
 	for _, m := range e.Methods {
 		s := seed.New(1).Child(inst.Name, 0)
-		r, err := explore.Run(m.New(e.Task(inst, size)), inst.Problem,
-			inst.Sampler(s.Child("noise")),
-			&explore.Settings{Src: s.Child("policy", m.Name, m.Constants).Source()})
+		noise := inst.Sampler(s.Child("noise"))
+		r, err := explore.Run(m.New(e.Task(inst, size)), inst.Problem, noise, &explore.Settings{Src: s.Child("policy", m.Name, m.Constants).Source()})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", e.Name, m.Name, err)
 		}

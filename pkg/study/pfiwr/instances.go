@@ -12,6 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/seed"
+	"github.com/purexp/purexp/pkg/study"
 )
 
 // Numbers of the paper's random instances.
@@ -76,39 +77,69 @@ func llvm(size, _ int) (*bandit.Instance, error) {
 	return dataset.Ask(inst, question.Pareto{Epsilon: Epsilons[size]})
 }
 
+// readingNames are the instances of Readings.
+var readingNames = []string{
+	llvmNames[1], "objectives drawn separately", "flags as contexts", "flags as contexts, eps=1",
+}
+
+// reading returns SW-LLVM as it is in SWLLVM, or read otherwise.
+func reading(size, _ int) (*bandit.Instance, error) {
+	inst, err := dataset.LLVM{PerObjective: size == 1, Flags: size >= 2}.Instance()
+	if err != nil {
+		return nil, err
+	}
+	eps := Epsilons[1]
+	if size == 3 {
+		eps = Epsilons[2]
+	}
+	return dataset.Ask(inst, question.Pareto{Epsilon: eps})
+}
+
+// parameterNorm is the norm of the parameters of a linear instance: the largest of an objective.
+func parameterNorm(t study.Task) float64 {
+	most := 0.
+	for c := range t.Instance.Problem.D() {
+		most = max(most, mat.Norm(t.Instance.Theta.ColView(c), 2))
+	}
+	return most
+}
+
 // llvmNorm is the norm of the parameters of SW-LLVM in units of its noise, rounded up: arms are the
 // canonical basis, so that these are the 16 means of an objective.
 const llvmNorm = 4.0
 
-// The instances of Widths. Of the easy ones all widths end in reasonable time.
-var widthNames = []string{"easy", "easy, contexts change", "tight"}
+// The instances of Widths. Rewards have noise of variance 1.
+var widthNames = []string{"easy", "easy, contexts change", "tight", "gap 0.005"}
 
-// easy and tight have rewards with noise of variance 1.
+// withWidth returns one of them.
 func withWidth(size, _ int) (*bandit.Instance, error) {
-	q := question.Pareto{}
-	if size == 2 {
-		x := mat.NewDense(4, 4, []float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1})
-		theta := mat.NewDense(4, 2, []float64{.5, -.1, .25, .15, 0, .4, 0, -.1})
-		return bandit.NewLinear("tight", &explore.Problem{
-			X: x, Objectives: 2, Sigma: 1, NormSigma: 1, Question: q,
+	q, name := question.Pareto{}, widthNames[size]
+	basis := func(theta *mat.Dense) (*bandit.Instance, error) {
+		k, d := theta.Dims()
+		x := mat.NewDense(k, k, nil)
+		for i := range k {
+			x.Set(i, i, 1)
+		}
+		return bandit.NewLinear(name, &explore.Problem{
+			X: x, Objectives: d, Sigma: 1, NormSigma: 1, Question: q,
 		}, theta)
 	}
 	// The second arm is worse by 1.4 in both objectives.
-	x, theta := mat.NewDense(2, 2, []float64{1, 0, 0, 1}), mat.NewDense(
-		2, 2, []float64{.7, .7, -.7, -.7},
-	)
-	if size == 0 {
-		return bandit.NewLinear("easy", &explore.Problem{
-			X: x, Objectives: 2, Sigma: 1, NormSigma: 1, Question: q,
-		}, theta)
+	easy := mat.NewDense(2, 2, []float64{.7, .7, -.7, -.7})
+	switch size {
+	case 0:
+		return basis(easy)
+	case 2:
+		return basis(mat.NewDense(4, 2, []float64{.5, -.1, .25, .15, 0, .4, 0, -.1}))
+	case 3:
+		return basis(mat.NewDense(2, 1, []float64{.0025, -.0025}))
 	}
-	x.Scale(.8, x)
-	theta.Scale(1/.8, theta)
-	law, err := bandit.NewContextual(x, theta, .2, 1)
+	easy.Scale(1/.8, easy)
+	law, err := bandit.NewContextual(mat.NewDense(2, 2, []float64{.8, 0, 0, .8}), easy, .2, 1)
 	if err != nil {
 		return nil, err
 	}
-	return law.Instance("easy, contexts change", q), nil
+	return law.Instance(name, q), nil
 }
 
 // widthNorm bounds the norms of the parameters of the instances of Widths.

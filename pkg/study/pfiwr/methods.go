@@ -13,10 +13,13 @@ import (
 // Names of the methods. PFIMulti is the racing algorithm of Auer et al.
 const (
 	PFIwR    = "PFIwR"
+	Robust   = "PFIwR, doubly robust"
 	PFIMulti = "PFIMulti"
 	Sparing  = "Sparing"
 	APE      = "APE"
 	PAL      = "PAL"
+	GEGE     = "GEGE"
+	Uniform  = "uniform"
 )
 
 // Names of the estimators.
@@ -39,26 +42,45 @@ const (
 // epsilon = 0.0001.
 const MultiScale = 1.21
 
+// growth is how much longer rounds get where the width is no calibrated one, which takes up to 10^8
+// pulls: one in a hundred of those so far.
+const growth = .01
+
 // pfiwr is PFIwR with a width; norm bounds the parameters.
 func pfiwr(constants string, norm float64) study.Method {
+	longer := growth
+	if constants == Calibrated {
+		longer = 0
+	}
 	width := map[string]policy.PFIwRWidth{
 		Theory: policy.PFIwRTheory, SelfNormalised: policy.PFIwRSelfNormalized,
 		Calibrated: policy.PFIwRPaper,
 	}[constants]
 	return study.Method{
-		Name: PFIwR, Constants: constants, MaxPulls: patience,
+		Name: PFIwR, Constants: constants,
 		New: func(t study.Task) explore.Policy {
-			return &policy.PFIwR{Delta: t.Delta, Width: width, Norm: norm}
+			return &policy.PFIwR{Delta: t.Delta, Width: width, Norm: norm, Growth: longer}
 		},
 	}
 }
 
-// patience is the number of pulls after which a run is given up, and wrong: with the calibrated
-// width some runs that have lost an optimal arm go on for 10^8.
-const patience = 5_000_000
+// calibrated is PFIwR as in Table 1, for which the bound on the parameters was taken to be 1. A run
+// is given up, and wrong, after 5 000 000 pulls: some that have lost an optimal arm go on for 10^8.
+func calibrated() study.Method {
+	m := pfiwr(Calibrated, 1)
+	m.MaxPulls = 5_000_000
+	return m
+}
 
-// calibrated is PFIwR as in Table 1, for which the bound on the parameters was taken to be 1.
-func calibrated() study.Method { return pfiwr(Calibrated, 1) }
+// robust is calibrated with the doubly robust estimator, whose pseudo-actions are drawn anew.
+func robust() study.Method {
+	return study.Method{
+		Name: Robust, Constants: Calibrated, MaxPulls: 200_000,
+		New: func(t study.Task) explore.Policy {
+			return &policy.PFIwR{Delta: t.Delta, Width: policy.PFIwRPaper, Fresh: true}
+		},
+	}
+}
 
 // multi is PFIMulti.
 func multi(constants string) study.Method {
@@ -103,6 +125,18 @@ func pal() study.Method {
 	}}
 }
 
+func gege() study.Method {
+	return study.Method{Name: GEGE, Constants: Theory, New: func(t study.Task) explore.Policy {
+		return &policy.GEGEFixedConfidence{Delta: t.Delta}
+	}}
+}
+
+func uniform() study.Method {
+	return study.Method{Name: Uniform, Constants: Theory, New: func(t study.Task) explore.Policy {
+		return &policy.Uniform{Delta: t.Delta}
+	}}
+}
+
 // limited is a method with so many replicates.
 func limited(reps int, m study.Method) study.Method {
 	m.Reps = reps
@@ -115,7 +149,7 @@ func PNames(p float64) string { return fmt.Sprintf("p = %v", p) }
 // withP is PFIwR with the calibrated width at some p.
 func withP(p float64, reps int) study.Method {
 	return study.Method{
-		Name: PNames(p), Reps: reps, MaxPulls: patience,
+		Name: PNames(p), Reps: reps, MaxPulls: 5_000_000,
 		New: func(t study.Task) explore.Policy {
 			return &policy.PFIwR{Delta: t.Delta, P: p, Width: policy.PFIwRPaper}
 		},

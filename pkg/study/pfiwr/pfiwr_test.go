@@ -236,7 +236,7 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%d pulls: regret bound %v; want %v", n, got, sum)
 		}
 	}
-	if x := growth(c, 1e6, 1e7); !(x > .4 && x < .8) {
+	if x := exponent(c, 1e6, 1e7); !(x > .4 && x < .8) {
 		t.Errorf("the regret bound grows with exponent %v; want about one half and logarithms", x)
 	}
 	if d := Delta(mat.NewDense(2, 1, []float64{1, .25})); d != .75 {

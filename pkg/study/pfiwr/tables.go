@@ -110,12 +110,11 @@ func boundTable(r *study.Results) (*tidy.Table, error) {
 			"Theorem 3.1 says that there is some instance of this accuracy that takes so many " +
 				"pulls, not that this one does.",
 			"Narrow enough: the width (12) itself is a fifth of Delta_eps, (28), and the random " +
-				"phase of Algorithm 1 is over. Theorem 4.3: its " +
-				"explicit form in appendix A.5. S = 1, p = 1/2.",
+				"phase of Algorithm 1 is over. Theorem 4.3: its explicit form in appendix A.5. S " +
+				"= 1, p = 1/2.",
 			"Bounds on the regret (Theorem 4.4): the largest regret in the random phase, then 2 " +
-				"beta, no more than the largest; with " +
-				"the calibrated width for as many pulls as were measured, and with (12) until it " +
-				"is narrow enough.",
+				"beta, no more than the largest; with the calibrated width for as many pulls as " +
+				"were measured, and with (12) until it is narrow enough.",
 		},
 	}
 	for _, size := range r.Experiment.Sizes {

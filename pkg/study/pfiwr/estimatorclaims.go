@@ -1,0 +1,125 @@
+package pfiwr
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// ratioAt is that of the mean errors of two estimators at the end.
+func ratioAt(r *study.Results, size int, a, b string) study.Estimate {
+	return means("ratio, "+estimatorNames[size]+":",
+		r.Cell(size, a, ""), r.Cell(size, b, ""), errorAt(last(estimatorRounds)))
+}
+
+// readings are the sizes of Estimator with diverse (0) or correlated (1) contexts.
+func readings(correlated int) (sizes []int) {
+	for size := correlated; size < len(estimatorNames); size += 2 {
+		sizes = append(sizes, size)
+	}
+	return sizes
+}
+
+// someRatio looks for a stated ratio of the estimator, in closed form, to ridge regression.
+func someRatio(correlated int, stated float64) func(*study.Results) study.Verdict {
+	word := study.About
+	word.Says, word.Means = fmt.Sprint(stated), fmt.Sprintf("within a factor of 1.25 of %v", stated)
+	word.Lo, word.Hi = stated*word.Lo, stated*word.Hi
+	return func(r *study.Results) study.Verdict {
+		var cs []study.Condition
+		for _, size := range readings(correlated) {
+			cs = append(cs, word.Of(ratioAt(r, size, RidgeLambda, RidgeOne)))
+		}
+		return study.Any(cs...)
+	}
+}
+
+func fasterThanRidge(r *study.Results) study.Verdict {
+	var cs []study.Condition
+	for _, size := range readings(0) {
+		cs = append(cs, study.Fewer.Of(ratioAt(r, size, RidgeLambda, RidgeOne)))
+	}
+	return study.All(cs...)
+}
+
+// moreWhenDiverse compares the ratios of both kinds of contexts, reading by reading.
+func moreWhenDiverse(r *study.Results) study.Verdict {
+	var cs []study.Condition
+	for _, size := range readings(0) {
+		what := "ratio of ratios, as of " + estimatorNames[size] + ":"
+		var x [][]float64
+		for _, c := range [][]mc.Row{
+			r.Cell(size, RidgeLambda, ""), r.Cell(size, RidgeOne, ""),
+			r.Cell(size+1, RidgeLambda, ""), r.Cell(size+1, RidgeOne, ""),
+		} {
+			x = append(x, study.Measured(c, errorAt(last(estimatorRounds))))
+		}
+		e := study.Estimate{What: what, Resampled: true, At: func(c float64) tidy.Summary {
+			s := tidy.LogContrast([]float64{1, -1, -1, 1}, x, false, c)
+			s.Center, s.Lo, s.Hi = math.Exp(s.Center), math.Exp(s.Lo), math.Exp(s.Hi)
+			return s
+		}}
+		if slices.ContainsFunc(x, func(s []float64) bool { return len(s) == 0 }) {
+			e = study.Estimate{Lacks: what}
+		}
+		cs = append(cs, study.Fewer.Of(e))
+	}
+	return study.All(cs...)
+}
+
+// collapses compares the estimator word for word with its closed form, run by run.
+func collapses(r *study.Results) study.Verdict {
+	const what = "largest relative difference of errors"
+	worst, runs := 0., 0
+	for _, size := range r.Experiment.Sizes {
+		closed := map[int][]float64{}
+		for _, row := range r.Cell(size, RidgeLambda, "") {
+			closed[row.Rep] = study.Measured([]mc.Row{row}, errorAt(last(estimatorRounds)))
+		}
+		for _, row := range r.Cell(size, Printed, "") {
+			x, y := study.Measured([]mc.Row{row}, errorAt(last(estimatorRounds))), closed[row.Rep]
+			if len(x) == 1 && len(y) == 1 {
+				worst, runs = max(worst, math.Abs(x[0]/y[0]-1)), runs+1
+			}
+		}
+	}
+	if runs == 0 {
+		return study.Missing(Printed)
+	}
+	word := study.Between("is", 0, 1e-9, "the same up to a relative difference of 1e-9")
+	v := study.All(word.Of(study.Exact(what, worst)))
+	v.Measured += fmt.Sprintf(" in %d runs", runs)
+	return v
+}
+
+func freshHelps(r *study.Results) study.Verdict {
+	var cs []study.Condition
+	for _, size := range r.Experiment.Sizes {
+		// Of the closed form, the draws that the other has.
+		cs = append(cs, study.Fewer.Of(means("ratio, "+estimatorNames[size]+":",
+			r.Cell(size, Fresh, ""), r.Cell(size, Printed, ""), errorAt(last(estimatorRounds)))))
+	}
+	return study.All(cs...)
+}
+
+// converges compares the largest error of a mean at the end with that a hundred times earlier: a
+// tenth, if it falls as 1/sqrt t.
+func converges(size int) func(*study.Results) study.Verdict {
+	word := study.Between("converge", 0, .5, "after 100 times the rounds the error of the worst "+
+		"mean is at most half")
+	return func(r *study.Results) study.Verdict {
+		rows := r.Cell(size, RidgeLambda, "")
+		end := last(oneArmRounds)
+		x, y := study.Measured(rows, worstAt(end)), study.Measured(rows, worstAt(end/100))
+		const what = "error after 40 000 rounds / 400"
+		if len(x) == 0 || len(y) == 0 {
+			return study.Missing(RidgeLambda)
+		}
+		ratio := func(c float64) tidy.Summary { return tidy.RatioOfMeans(x, y, true, c) }
+		return study.All(word.Of(study.Estimate{What: what, Resampled: true, At: ratio}))
+	}
+}
