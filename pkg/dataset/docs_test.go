@@ -10,8 +10,9 @@ import (
 // Go in them stands in the example file word for word.
 func TestDocumentation(t *testing.T) {
 	for page, source := range map[string]string{
-		"write-a-policy.md": "../policytest/example_test.go",
-		"run-a-campaign.md": "campaign_example_test.go",
+		"write-a-policy.md":       "../policytest/example_test.go",
+		"run-a-campaign.md":       "campaign_example_test.go",
+		"contextual-campaigns.md": "contextual_example_test.go",
 	} {
 		md, err := os.ReadFile("../../docs/" + page)
 		if err != nil {

@@ -276,7 +276,9 @@ func Front(e study.Experiment, size, draw int) (*fig.Figure, error) {
 	for _, m := range e.Methods {
 		s := seed.New(1).Child(inst.Name, 0)
 		noise := inst.Sampler(s.Child("noise"))
-		r, err := explore.Run(m.New(e.Task(inst, size)), inst.Problem, noise, &explore.Settings{Src: s.Child("policy", m.Name, m.Constants).Source()})
+		r, err := explore.Run(m.New(e.Task(inst, size)), inst.Problem, noise, &explore.Settings{
+			Src: s.Child("policy", m.Name, m.Constants).Source(), MaxPulls: m.MaxPulls,
+		})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", e.Name, m.Name, err)
 		}

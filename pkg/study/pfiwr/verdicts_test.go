@@ -131,7 +131,25 @@ func TestVerdicts(t *testing.T) {
 			Unclear: pulls(PNames(.1)).Unclear,
 		},
 		"C2": {Agrees: wrong(.5, .1, 100), Differs: wrong(.1, .5, 100), Unclear: wrong(.2, .2, 20)},
-		"C3": guarantee(PNames(.5)), "C4": guarantee(PNames(.1)),
+		"C3": guarantee(PNames(.5)), "C4": guarantee(PNames(.1)), "C6": pulls(Robust + " " + Calibrated),
+	})
+	of := func(separate float64, spread float64) studytest.Make {
+		return func(_ study.Method, size int) studytest.Made {
+			made := studytest.Made{Pulls: 1000, Spread: spread, Reps: 40}
+			if size == 1 {
+				made.Pulls *= separate
+			}
+			return made
+		}
+	}
+	studytest.Verdicts(t, Readings, map[string]studytest.Sides{
+		"J1": {Agrees: of(1, .1), Differs: of(2, .1), Unclear: of(1.25, .3)},
+		"J2": {
+			Agrees:  studytest.Wrongs(50, map[string]float64{PFIwR + " " + Calibrated: .8}),
+			Differs: studytest.Wrongs(200, nil),
+			Unclear: studytest.Wrongs(50, map[string]float64{PFIwR + " " + Calibrated: .14}),
+		},
+		"J3": pulls(Robust + " " + Calibrated),
 	})
 
 	mean := func(name string, pulls, sd float64) studytest.Sides {
@@ -184,11 +202,16 @@ func TestVerdicts(t *testing.T) {
 	})
 	sparing := guarantee(Sparing + " " + Priced(100))
 	sparing.Unclear = studytest.Wrongs(2, nil) // of each of ten cells
-	studytest.Verdicts(t, Frontier, map[string]studytest.Sides{
-		"I1": pulls(Sparing + " " + Priced(10)), "I2": below("regret", Sparing, Priced(10)),
-		"I3": below("regret", Sparing, Priced(10)),
-		"I4": below("regret", PFIwR, Calibrated), "I5": sparing,
-	})
+	for letter, e := range map[string]study.Experiment{"I": Frontier, "K": LinearFrontier} {
+		sparing := guarantee(Sparing + " " + Priced(100))
+		sparing.Unclear = studytest.Wrongs(2, nil) // of each of several cells
+		studytest.Verdicts(t, e, map[string]studytest.Sides{
+			letter + "1": pulls(Sparing + " " + Priced(10)),
+			letter + "2": below("regret", Sparing, Priced(10)),
+			letter + "3": below("regret", Sparing, Priced(10)),
+			letter + "4": below("regret", PFIwR, Calibrated), letter + "5": sparing,
+		})
+	}
 }
 
 // The claim that two estimators are one, on rows where they are and are not.
@@ -220,6 +243,21 @@ func TestWrongAnswersAreNotFewer(t *testing.T) {
 		return made
 	})
 	if v := fewer(0, Calibrated, Calibrated)(SWLLVM.Results(rows)); v.Outcome != study.Differs {
+		t.Errorf("%+v; want that it differs", v)
+	}
+}
+
+// Nor are they where the doubly robust form errs.
+func TestWrongRobustIsNotBetter(t *testing.T) {
+	rows := studytest.Rows(Readings, func(m study.Method, _ int) studytest.Made {
+		made := studytest.Made{Pulls: 1000, Spread: .1, Reps: 100}
+		if m.Name == Robust {
+			made.Pulls, made.Wrong = 100, .5
+		}
+		return made
+	})
+	v := robustHelps(PFIwR, Calibrated, 0, 1)(Readings.Results(rows))
+	if v.Outcome != study.Differs {
 		t.Errorf("%+v; want that it differs", v)
 	}
 }
