@@ -299,6 +299,45 @@ func TestPFIwRLongFeatures(t *testing.T) {
 	}
 }
 
+// So are contexts that are longer than 1 in one round; one arm whose features change needs none.
+func TestPFIwRLongContexts(t *testing.T) {
+	in := contextual(t, .2, .5, question.Pareto{})
+	ses, err := explore.NewSession(&policy.PFIwR{}, in.Problem, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := mat.DenseCopyOf(in.Problem.X)
+	for _, longest := range []float64{1, 5, 1} {
+		x.Set(1, 0, 0)
+		x.Set(1, 1, longest)
+		x.Set(1, 2, 0)
+		if err := ses.Observe(x); err != nil {
+			t.Fatal(err)
+		}
+		pulls, err := ses.Ask()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := ses.Tell([]explore.Batch{{Pull: pulls[0], Sum: []float64{1, 0}}}); err != nil {
+			t.Fatal(err)
+		}
+		warned := len(ses.Result().Warnings) > 0
+		if warned != (longest > 1 || ses.Result().Rounds == 3) {
+			t.Errorf("contexts of length %v in round %d: warnings %q", longest,
+				ses.Result().Rounds, ses.Result().Warnings)
+		}
+	}
+	law, err := bandit.NewContextual(pfiwrFeatures.Slice(0, 1, 0, 3), pfiwrTheta, .2, .5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := law.Instance("one arm", question.Pareto{})
+	r, err := explore.Run(&policy.PFIwR{}, one.Problem, one.Sampler(seed.New(1)), nil)
+	if err != nil || r.Pulls != 0 || !slices.Equal(r.Answer.Items, []int{0}) {
+		t.Errorf("one arm: %+v, %v; want it, without a pull", r, err)
+	}
+}
+
 func TestPFIwRSettings(t *testing.T) {
 	ok := palPlainCases()[0].Problem
 	best := *palPlainCases()[2].Problem // of one objective

@@ -42,7 +42,7 @@ func TestPFIwRRandomPhase(t *testing.T) {
 }
 
 // After its random phase the width (12) is none for arms that look dominated, however long that
-// phase is: two arms whose means differ by 0.005, less than the 8000 rewards of each in the phase
+// phase is: two arms whose means differ by 0.005, less than the 4400 rewards of each in the phase
 // can tell apart, are mixed up in a third of the runs. Theorem 4.2 excludes that, and is wrong
 // about
 // the estimator. The self-normalised width, which knows it, is right.

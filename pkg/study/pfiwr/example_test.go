@@ -2,7 +2,11 @@ package pfiwr_test
 
 import (
 	"fmt"
+	"math"
 
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/study/pfiwr"
 )
 
@@ -33,4 +37,34 @@ func ExampleLinear() {
 	k, d := law.Features().Dims()
 	fmt.Println(k, "arms,", d, "features")
 	// Output: 10 arms, 10 features
+}
+
+// What Theorem 4.3 rests on, for all instances of SW-LLVM.
+func ExampleTheorems() {
+	inst, err := pfiwr.SWLLVM.At(2, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	t := pfiwr.Theorems(.1, inst)
+	fmt.Println(t.Rows[0][0], "takes a random phase of", t.Rows[0][5], "pulls")
+	// Output: SW-LLVM eps=1 takes a random phase of 53094 pulls
+}
+
+// The least difference that decides which arms are optimal: arm 2 is 0.2 short of arm 0 in both
+// objectives.
+func ExampleDelta() {
+	fmt.Printf("%.1f\n", pfiwr.Delta(mat.NewDense(3, 2, []float64{1, .5, 0, 1, .8, .3})))
+	// Output: 0.2
+}
+
+// The regret that Theorem 4.4 allows grows more slowly than the number of pulls.
+func ExampleRegretBound() {
+	c := policy.PFIwRConstants{
+		Arms: 16, Features: 16, Objectives: 2, Delta: .1, P: .5, Norm: 1,
+	}
+	few := pfiwr.RegretBound(c, 1, 3, int(c.Start()), 1e7)
+	many := pfiwr.RegretBound(c, 1, 3, int(c.Start()), 1e8)
+	fmt.Printf("ten times the pulls, %.0f times the regret\n", math.Round(many/few))
+	// Output: ten times the pulls, 3 times the regret
 }

@@ -154,7 +154,7 @@ var Readings = study.Experiment{
 	Palette:  palette,
 	Instance: reading,
 	Methods: []study.Method{
-		shorter(50_000, calibrated()), limited(20, shorter(50_000, robust())), multi(Calibrated),
+		shorter(50_000, calibrated()), robust(), multi(Calibrated),
 	},
 	Measures: []mc.Measure{mc.Regret(), exact, added},
 	Claims:   onReadings(), Tables: errorTables, Figures: readingFigures,

@@ -2,7 +2,9 @@ package pfiwr
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/study"
@@ -126,10 +128,7 @@ func boundTable(r *study.Results) (*tidy.Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		c, accuracy, most := Constants(inst, delta), Accuracy(inst), 0.
-		for _, v := range pareto.Regrets(inst.Truth()) {
-			most = max(most, v)
-		}
+		c, accuracy, most := Constants(inst, delta), Accuracy(inst), largestRegret(inst)
 		pulls := tidy.Mean(study.Pulls(rows), study.Confidence)
 		narrow := NarrowAt(c, accuracy)
 		t.Rows = append(t.Rows, []any{
@@ -142,4 +141,9 @@ func boundTable(r *study.Results) (*tidy.Table, error) {
 		})
 	}
 	return t, nil
+}
+
+// largestRegret is that of a pull.
+func largestRegret(inst *bandit.Instance) float64 {
+	return slices.Max(pareto.Regrets(inst.Truth()))
 }

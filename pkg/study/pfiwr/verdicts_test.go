@@ -131,7 +131,8 @@ func TestVerdicts(t *testing.T) {
 			Unclear: pulls(PNames(.1)).Unclear,
 		},
 		"C2": {Agrees: wrong(.5, .1, 100), Differs: wrong(.1, .5, 100), Unclear: wrong(.2, .2, 20)},
-		"C3": guarantee(PNames(.5)), "C4": guarantee(PNames(.1)), "C6": pulls(Robust + " " + Calibrated),
+		"C3": guarantee(PNames(.5)), "C4": guarantee(PNames(.1)),
+		"C6": pulls(Robust + " " + Calibrated),
 	})
 	of := func(separate float64, spread float64) studytest.Make {
 		return func(_ study.Method, size int) studytest.Made {
