@@ -48,7 +48,7 @@ func ExampleTheorems() {
 	}
 	t := pfiwr.Theorems(.1, inst)
 	fmt.Println(t.Rows[0][0], "takes a random phase of", t.Rows[0][5], "pulls")
-	// Output: SW-LLVM eps=1 takes a random phase of 53094 pulls
+	// Output: SW-LLVM eps=1 takes a random phase of 53095 pulls
 }
 
 // The least difference that decides which arms are optimal: arm 2 is 0.2 short of arm 0 in both
