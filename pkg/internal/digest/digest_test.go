@@ -1,6 +1,8 @@
 package digest
 
 import (
+	"crypto/sha256"
+	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -56,5 +58,33 @@ func TestCycle(t *testing.T) {
 	one, same, other := Settings(of(1)), Settings(of(1)), Settings(of(2))
 	if one != same || one == other {
 		t.Error("digests do not tell rings apart")
+	}
+}
+
+// The type of settings is a part of them.
+func TestTypes(t *testing.T) {
+	type low struct{ N int }
+	type high struct{ N int }
+	if Settings(low{1}) == Settings(high{1}) {
+		t.Error("settings of two types have one digest")
+	}
+}
+
+// A matrix is its shape and its numbers, of which 0 has two.
+func TestMatrix(t *testing.T) {
+	of := func(m *mat.Dense) string {
+		h := sha256.New()
+		Matrix(h, m)
+		return Sum(h)
+	}
+	row := of(mat.NewDense(1, 2, []float64{0, 1}))
+	if of(mat.NewDense(2, 1, []float64{0, 1})) == row || of(nil) == row {
+		t.Error("matrices of two shapes have one digest")
+	}
+	if of(mat.NewDense(1, 2, []float64{math.Copysign(0, -1), 1 + 1e-15})) != row {
+		t.Error("the sign of 0, or the last bits of a number, change the digest")
+	}
+	if of(mat.NewDense(1, 2, []float64{0, 1 + 1e-8})) == row {
+		t.Error("other numbers have the same digest")
 	}
 }
