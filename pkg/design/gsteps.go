@@ -1,0 +1,238 @@
+package design
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+)
+
+// start makes the points that span active, with the weights to start from.
+func (c *GCriterion) start(w []float64) {
+	m := c.m
+	c.active, c.w = c.active[:0], c.w[:0]
+	if w == nil {
+		for _, i := range c.points {
+			c.active, c.w = append(c.active, i), append(c.w, 1/float64(m))
+		}
+		return
+	}
+	sum := 0.
+	var on []int
+	for i, u := range w {
+		if !(u >= 0) {
+			panic(panicStart)
+		}
+		if u > 0 {
+			on = append(on, i)
+			sum += u
+		}
+	}
+	if !(sum > 0) || math.IsInf(sum, 1) {
+		panic(panicStart)
+	}
+	// More points than any design needs only slow the first steps down.
+	if most := 4*m*(m+1) + 64; len(on) > most {
+		slices.SortFunc(on, func(i, j int) int { return cmp.Or(cmp.Compare(w[j], w[i]), i-j) })
+		on = on[:most]
+	}
+	for _, i := range on {
+		c.active, c.w = append(c.active, i), append(c.w, w[i]/sum)
+	}
+	floats.Scale(1/floats.Sum(c.w), c.w)
+	if c.information(); inverseFactor(c.white, c.a, m) {
+		return
+	}
+	const some = 0.05
+	floats.Scale(1-some, c.w)
+	for _, i := range c.points {
+		b := slices.Index(c.active, i)
+		if b < 0 {
+			b = len(c.active)
+			c.active, c.w = append(c.active, i), append(c.w, 0)
+		}
+		c.w[b] += some / float64(m)
+	}
+}
+
+// pack makes points without weight inactive.
+func (c *GCriterion) pack() {
+	n := 0
+	for b, i := range c.active {
+		if c.w[b] > 0 {
+			c.active[n], c.w[n] = i, c.w[b]
+			n++
+		}
+	}
+	c.active, c.w = c.active[:n], c.w[:n]
+}
+
+// enter makes points active.
+func (c *GCriterion) enter(points []int) {
+	in := make(map[int]bool, len(c.active))
+	for _, i := range c.active {
+		in[i] = true
+	}
+	for _, i := range points {
+		if !in[i] {
+			in[i] = true
+			c.active, c.w = append(c.active, i), append(c.w, 0)
+		}
+	}
+}
+
+// information sets a to M of the active points.
+func (c *GCriterion) information() {
+	m := c.m
+	c.white = grow(c.white, m*m)
+	clear(c.a)
+	for b, i := range c.active {
+		if c.w[b] > 0 {
+			addOuter(c.a, c.w[b], c.x[i*m:][:m])
+		}
+	}
+}
+
+// refresh normalises the weights, and computes the whitening matrix, and
+// whitened points and variances of the active ones.
+func (c *GCriterion) refresh() {
+	m, n := c.m, len(c.active)
+	floats.Scale(1/floats.Sum(c.w), c.w)
+	c.information()
+	if !inverseFactor(c.white, c.a, m) {
+		// Only rounding makes M singular here; weight on the points that span mends it.
+		for _, i := range c.points {
+			c.enter([]int{i})
+			c.w[slices.Index(c.active, i)] += 1e-6
+		}
+		c.refresh()
+		return
+	}
+	c.z, c.v, c.g = grow(c.z, n*m), grow(c.v, n), grow(c.g, n)
+	c.scan = grow(c.scan, 2*chunk*m)
+	for lo := 0; lo < n; lo += chunk {
+		hi := min(lo+chunk, n)
+		for b := lo; b < hi; b++ {
+			copy(c.scan[(b-lo)*m:][:m], c.x[c.active[b]*m:][:m])
+		}
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows(c.scan, hi-lo, m), rows(c.white, m, m), 0,
+			rows(c.z[lo*m:], hi-lo, m))
+	}
+	for b := range n {
+		z := c.z[b*m:][:m]
+		c.v[b] = floats.Dot(z, z)
+	}
+	c.inverse, c.row = grow(c.inverse, m*m), grow(c.row, m)
+	clear(c.inverse)
+	for r := range m {
+		c.inverse[r*m+r] = 1 // of the whitened M
+	}
+}
+
+// steps takes Wolfe-Atwood steps on the active points, until the largest of
+// their variances is at most (1 + tol) m, and returns their number.
+func (c *GCriterion) steps(tol float64, limit int) (taken int) {
+	m, rank := c.m, float64(c.m)
+	c.refresh()
+	if m == 1 {
+		// The longest point alone; a step there would have length 1.
+		b := floats.MaxIdx(c.v)
+		clear(c.w)
+		c.w[b] = 1
+		return 0
+	}
+	since, tries := 0, 0 // steps since the last refresh, and the last Newton step
+	for taken < limit {
+		up, down := 0, -1
+		for b, v := range c.v {
+			if v > c.v[up] {
+				up = b
+			}
+			if c.w[b] > 0 && (down < 0 || v < c.v[down]) {
+				down = b
+			}
+		}
+		if c.v[up] <= (1+tol)*rank {
+			if since == 0 {
+				return taken
+			}
+			c.refresh()
+			since = 0
+			continue
+		}
+		taken++
+		b := up
+		if rank-c.v[down] > c.v[up]-rank {
+			b = down
+		}
+		d, least := c.v[b], -c.w[b]/(1-c.w[b])
+		// The determinant is largest at this step; a variance of at most 1 says
+		// that it grows all the way to weight 0.
+		t := least
+		if d > 1 {
+			t = max(least, (d/rank-1)/(d-1))
+		}
+		c.move(b, t)
+		if t == least {
+			c.w[b] = 0
+		}
+		if since++; since >= gRefresh || t > 0.5 {
+			since = 0
+		}
+		if taken%gDelete == 0 {
+			c.discard(deletable(c.v[up], m))
+		}
+		if since == 0 {
+			c.refresh()
+		}
+		// Not before a Newton step has cost as much as the steps since the last one.
+		if tries++; tries >= gNewton && taken < limit && tries*len(c.w)*m*8 >= c.newtonCost() {
+			taken += c.newton(min(10, limit-taken))
+			tries, since = 0, 0
+		}
+	}
+	return taken
+}
+
+// move changes the weights to (1 - t) w, plus t at point b of the active ones.
+func (c *GCriterion) move(b int, t float64) {
+	m, n := c.m, len(c.active)
+	z := blas64.Vector{N: m, Inc: 1, Data: c.z[b*m:][:m]}
+	u := blas64.Vector{N: m, Inc: 1, Data: c.row}
+	inverse := rows(c.inverse, m, m)
+	blas64.Gemv(blas.NoTrans, 1, inverse, z, 0, u)
+	f := t / (1 - t + t*c.v[b])
+	blas64.Gemv(blas.NoTrans, 1, rows(c.z, n, m), u, 0, blas64.Vector{N: n, Inc: 1, Data: c.g})
+	s := 1 / (1 - t)
+	for i, g := range c.g[:n] {
+		c.v[i] = s * (c.v[i] - f*g*g)
+	}
+	blas64.Ger(-f, u, u, inverse)
+	floats.Scale(s, c.inverse)
+	floats.Scale(1-t, c.w)
+	c.w[b] += t
+	for i, w := range c.w {
+		if w < gLittle {
+			c.w[i] = 0
+		}
+	}
+}
+
+// discard makes points without weight and with a variance below least inactive.
+func (c *GCriterion) discard(least float64) {
+	m, n := c.m, 0
+	for b, i := range c.active {
+		if c.w[b] == 0 && c.v[b] < least {
+			continue
+		}
+		if n < b {
+			c.active[n], c.w[n], c.v[n] = i, c.w[b], c.v[b]
+			copy(c.z[n*m:][:m], c.z[b*m:][:m])
+		}
+		n++
+	}
+	c.active, c.w, c.v, c.z, c.g = c.active[:n], c.w[:n], c.v[:n], c.z[:n*m], c.g[:n]
+}

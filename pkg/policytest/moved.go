@@ -1,0 +1,131 @@
+package policytest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// randomised reports whether the runs of a policy depend on its own seed.
+func randomised(new func() explore.Policy, c *Case) bool {
+	s := root.Child(c.Name)
+	run := func(own string) []int {
+		r, err := explore.Run(new(), c.Problem, c.sampler(s.Child("noise")),
+			&explore.Settings{MaxPulls: c.MaxPulls, Src: s.Child(own).Source()})
+		if err != nil {
+			return nil
+		}
+		return r.ArmPulls
+	}
+	return !slices.Equal(run("a"), run("b"))
+}
+
+// compareMoved checks that m, which is c with arm i from arm from[i], gives the
+// same answer; and the same pulls where exactly is true.
+func compareMoved(new func() explore.Policy, c, m *Case, from []int, exactly bool) error {
+	s := root.Child(c.Name)
+	a, _, err := record(new(), c, s)
+	if err != nil {
+		return err
+	}
+	b, _, err := record(new(), m, s)
+	if err != nil {
+		return err
+	}
+	exactly = exactly && !randomised(new, c)
+	for i, f := range from {
+		if exactly && b.ArmPulls[i] != a.ArmPulls[f] {
+			return fmt.Errorf("%d pulls of arm %d instead of %d", b.ArmPulls[i], i, a.ArmPulls[f])
+		}
+	}
+	if c.Problem.Z != nil {
+		from = identity(c.Problem.M())
+	}
+	for i, f := range from {
+		if slices.Contains(b.Answer.Items, i) != slices.Contains(a.Answer.Items, f) {
+			return fmt.Errorf("answer %v, formerly %v", b.Answer.Items, a.Answer.Items)
+		}
+		if exactly && a.Answer.Reasons != nil &&
+			b.Answer.Reasons[i].Class != a.Answer.Reasons[f].Class {
+			return fmt.Errorf("arm %d is %v, formerly %v", i, b.Answer.Reasons[i].Class,
+				a.Answer.Reasons[f].Class)
+		}
+	}
+	return nil
+}
+
+func relabelling(new func() explore.Policy, c *Case) error {
+	from := rand.New(root.Child("relabelling").Source()).Perm(c.Problem.K())
+	if m, ok := c.move(1, make([]float64, c.Problem.D()), from); ok {
+		return compareMoved(new, c, m, from, !c.Inexact)
+	}
+	return nil
+}
+
+// units multiplies everything by a power of 2, which is exact in floating
+// point: not one pull may change.
+func units(new func() explore.Policy, c *Case) error {
+	from := identity(c.Problem.K())
+	if m, ok := c.move(64, make([]float64, c.Problem.D()), from); ok {
+		return compareMoved(new, c, m, from, !c.UnitDependent)
+	}
+	return nil
+}
+
+// origin adds constants to the objectives, which rounds: pulls may change where
+// two numbers nearly tie.
+func origin(new func() explore.Policy, c *Case) error {
+	shift := make([]float64, c.Problem.D())
+	for i := range shift {
+		shift[i] = 3 - 5.5*float64(i)
+	}
+	from := identity(c.Problem.K())
+	if m, ok := c.move(1, shift, from); ok {
+		return compareMoved(new, c, m, from, false)
+	}
+	return nil
+}
+
+// coordinates shears the features, which rounds.
+func coordinates(new func() explore.Policy, c *Case) error {
+	if c.Problem.X == nil || c.Rigid {
+		return nil
+	}
+	_, h := c.Problem.X.Dims()
+	t := mat.NewDense(h, h, nil)
+	for i := range h {
+		t.Set(i, i, 1+float64(i%3)) // units of the features
+		if i > 0 {
+			t.Set(i, i-1, .5)
+		}
+	}
+	return compareMoved(new, c, c.transform(t), identity(c.Problem.K()), false)
+}
+
+func duplicates(new func() explore.Policy, c *Case) error {
+	r, err := explore.Run(new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
+	if err != nil {
+		return err
+	}
+	twin := -1
+	if c.Problem.Z != nil {
+		return nil // a copy of an arm is no copy of an item
+	}
+	for i := range c.Problem.K() {
+		if r.Status == explore.Stopped && !slices.Contains(r.Answer.Items, i) {
+			twin = i
+		}
+	}
+	if twin < 0 {
+		return nil // nothing is rejected
+	}
+	m, ok := c.move(1, make([]float64, c.Problem.D()), append(identity(c.Problem.K()), twin))
+	if !ok {
+		return nil
+	}
+	return noiseFree(new, m)
+}

@@ -1,0 +1,144 @@
+package policytest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+func noiseFree(new func() explore.Policy, c *Case) error {
+	r, err := explore.Run(new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
+	switch {
+	case err != nil:
+		return err
+	case r.Status != explore.Stopped:
+		return fmt.Errorf("the run ended by %v after %d pulls, %d rounds", r.Status, r.Pulls,
+			r.Rounds)
+	case !c.Problem.Question.Correct(c.Truth(), r.Answer):
+		return fmt.Errorf("wrong answer %+v", r.Answer)
+	}
+	return nil
+}
+
+func explained(new func() explore.Policy, c *Case) error {
+	r, err := explore.Run(new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
+	if err != nil {
+		return err
+	}
+	return sound(c, r)
+}
+
+// sound checks the form of a final answer and the truth of its reasons where no
+// noise excuses an error.
+func sound(c *Case, r *explore.Result) error {
+	a := r.Answer
+	if !slices.IsSorted(a.Items) || len(slices.Compact(slices.Clone(a.Items))) != len(a.Items) {
+		return fmt.Errorf("items %v are not in ascending order, each once", a.Items)
+	}
+	if a.Reasons == nil {
+		return nil
+	}
+	if len(a.Reasons) != c.Problem.M() {
+		return fmt.Errorf("%d reasons for %d items", len(a.Reasons), c.Problem.M())
+	}
+	if r.Status == explore.Stopped {
+		if o := a.Of(explore.Optimal); !slices.Equal(o, a.Items) {
+			return fmt.Errorf("items %v, but optimal are %v", a.Items, o)
+		}
+		partial, ok := c.Problem.Question.(explore.Partialler)
+		if u := a.Of(explore.Undecided); u != nil && !(ok && partial.Partial()) {
+			return fmt.Errorf("stopped with %v undecided", u)
+		}
+	}
+	for i, x := range a.Reasons {
+		switch {
+		case x.By < -1 || x.By >= len(a.Reasons) || x.By == i:
+			return fmt.Errorf("item %d is compared with %d", i, x.By)
+		case math.IsNaN(x.Margin) || math.IsNaN(x.Slack) || x.MarginRadius < 0 || x.SlackRadius < 0:
+			return fmt.Errorf("item %d: %+v", i, x)
+		case x.Class == explore.Infeasible && !(x.Slack < 0):
+			return fmt.Errorf("item %d is infeasible with slack %v", i, x.Slack)
+		case x.Class == explore.Dominated && x.By < 0:
+			return fmt.Errorf("item %d is dominated by nobody", i)
+		}
+		if x.Class == explore.Dominated && x.Margin > 0 {
+			by, own := c.Truth().RawRowView(x.By), c.Truth().RawRowView(i)
+			if q, ok := c.Problem.Question.(explore.Valuer); ok {
+				if q.Value(by) < q.Value(own) {
+					return fmt.Errorf("item %d is said to be behind %d, which is worth less", i,
+						x.By)
+				}
+				continue
+			}
+			for j, v := range by {
+				if v < own[j] {
+					return fmt.Errorf(
+						"item %d is said to be dominated by %d, which is worse in "+
+							"objective %d", i, x.By, j)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func determinism(new func() explore.Policy, c *Case) error {
+	s := root.Child(c.Name)
+	a, sa, err := record(new(), c, s)
+	if err != nil {
+		return err
+	}
+	b, sb, err := record(new(), c, s)
+	if err != nil {
+		return err
+	}
+	return same(a, b, sa, sb)
+}
+
+func reuse(new func() explore.Policy, c *Case) error {
+	p := new()
+	first := root.Child(c.Name)
+	if _, _, err := record(p, c, root.Child(c.Name, "other")); err != nil {
+		return err
+	}
+	a, sa, err := record(p, c, first)
+	if err != nil {
+		return err
+	}
+	b, sb, err := record(new(), c, first)
+	if err != nil {
+		return err
+	}
+	return same(a, b, sa, sb)
+}
+
+// replay feeds the log of a run to a fresh policy that is asked twice before
+// each answer and whose answer is read in between.
+func replay(new func() explore.Policy, c *Case) error {
+	s := root.Child(c.Name)
+	_, steps, err := record(new(), c, s)
+	if err != nil {
+		return err
+	}
+	ses, err := explore.NewSession(new(), c.Problem,
+		&explore.Settings{MaxPulls: c.MaxPulls, Src: s.Child("policy").Source()})
+	if err != nil {
+		return err
+	}
+	for r, st := range steps {
+		ses.Result()
+		pulls, err := ses.Ask()
+		if err != nil {
+			return err
+		}
+		if !slices.Equal(pulls, st.pulls) {
+			return fmt.Errorf("round %d asks for %v, the log has %v", r+1, pulls, st.pulls)
+		}
+		if err := ses.Tell(st.obs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
