@@ -273,7 +273,7 @@ func TestRowsOfDeltas(t *testing.T) {
 func TestAnswerTableColons(t *testing.T) {
 	df := dataframe.ReadCSV(strings.NewReader("design,speed: top\nA: 1,.2\nB: 2,.9\n"))
 	inst := AtLeast(Bernoulli(df, "design", "speed: top"), .5)
-	table := AnswerTable(inst.Problem, Run(inst, &policy.ECAPE{Radius: radius.Paper{}}, 1))
+	table := AnswerTable(inst.Problem, Run(inst, &policy.ECAPE{Radius: radius.Paper{}}, 2))
 	if row := table.Rows[0]; row[0] != "A: 1" || row[1] != "infeasible" ||
 		!strings.HasPrefix(row[3].(string), "outside speed: top >= 0.5 by ") {
 		t.Errorf("%q", row)
