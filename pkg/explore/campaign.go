@@ -25,12 +25,19 @@ import (
 type Campaign struct {
 	ses  *Session
 	prob *Problem
-	file *jsonl.File
+	file logFile
 	arms armIndex
 	told [][]Batch    // by round, to recognise a batch that is told again
 	seen []*mat.Dense // by round, the contexts, if they are read
 
 	unlock func()
+}
+
+// logFile is the part of a *jsonl.File that a Campaign needs; tests give one that fails.
+type logFile interface {
+	AppendSync(v any) error
+	Check() error
+	Close() error
 }
 
 // ErrLog says that the log of a campaign does not fit: another problem, policy
@@ -79,7 +86,7 @@ func OpenCampaign(path string, p Policy, prob *Problem, set *Settings) (_ *Campa
 		}
 	}()
 	c := &Campaign{ses: ses, prob: prob, arms: prob.armIndex(), unlock: unlock}
-	c.file, err = jsonl.Open(path, given.begins, func(n int, line []byte) error {
+	file, err := jsonl.Open(path, given.begins, func(n int, line []byte) error {
 		if n == 1 {
 			return given.check(line)
 		}
@@ -92,11 +99,12 @@ func OpenCampaign(path string, p Policy, prob *Problem, set *Settings) (_ *Campa
 	if err != nil {
 		return nil, err
 	}
-	if c.file.Empty() {
-		if err := c.file.AppendSync(given); err != nil {
-			return nil, errors.Join(err, c.file.Close())
+	if file.Empty() {
+		if err := file.AppendSync(given); err != nil {
+			return nil, errors.Join(err, file.Close())
 		}
 	}
+	c.file = file
 	return c, nil
 }
 

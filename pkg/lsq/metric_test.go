@@ -64,6 +64,28 @@ func TestMetricReuse(t *testing.T) {
 	}
 }
 
+// What was not measured has as many directions as the kernel, and each of them counts.
+func TestMetricOutside(t *testing.T) {
+	e := lsq.NewMetric(3)
+	e.Factorize([]float64{1, 0, 0, 0, 0, 0, 0, 0, 0}) // only the first direction was measured
+	for _, c := range []struct {
+		y    []float64
+		want float64
+	}{
+		{[]float64{1, 0, 0}, 0},
+		{[]float64{0, 1, 0}, 1},
+		{[]float64{0, 0, -1}, 1},
+		{[]float64{0, 3, 4}, 1},
+		{[]float64{3, 4, 0}, .8},
+		{[]float64{3, 0, 4}, .8},
+		{[]float64{1, 2, 2}, math.Sqrt(8) / 3},
+	} {
+		if got := e.Outside(c.y); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%v is %v outside; want %v", c.y, got, c.want)
+		}
+	}
+}
+
 func BenchmarkMetric(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	x := random(rnd, 30, 10, 1)

@@ -219,6 +219,30 @@ func TestKept(t *testing.T) {
 	}
 }
 
+// Rows are complete if as many were simulated as are asked for.
+func TestComplete(t *testing.T) {
+	t.Setenv("PUREXP_CACHE", t.TempDir())
+	t.Setenv("PUREXP_REPS", "")
+	made := 0
+	k := keep(tiny(&made))
+	if k.total() != 4 || k.complete() {
+		t.Fatalf("%d rows, complete before they were simulated: %v", k.total(), k.complete())
+	}
+	for note, want := range map[string]bool{"": false, "2": false, "3": false, "4": true,
+		"5": true, "four": false} {
+		if err := os.WriteFile(k.path+".rows", []byte(note), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got := k.complete(); got != want {
+			t.Errorf("note %q: complete is %v; want %v", note, got, want)
+		}
+	}
+	k.rows()
+	if !k.complete() {
+		t.Error("not complete after all were simulated")
+	}
+}
+
 // Rows of other code, or of another grid, are kept apart.
 func TestCacheName(t *testing.T) {
 	t.Setenv("PUREXP_CACHE", t.TempDir())
