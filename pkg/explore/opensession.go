@@ -278,6 +278,9 @@ func (s *OpenSession) Tell(reports []Report) (Receipt, error) {
 	return r, nil
 }
 
+// mostRewards is the largest number of rewards of a report: sums of such do not overflow.
+const mostRewards = 1 << 40
+
 // check reports whether reports[i] can be told.
 func (s *OpenSession) check(reports []Report, i int) error {
 	x := &reports[i]
@@ -290,8 +293,8 @@ func (s *OpenSession) check(reports []Report, i int) error {
 	case uint(x.Arm) >= uint(len(s.armPulls)):
 		return fmt.Errorf("explore: report %d: unknown arm %d (there are arms 0 to %d): %w", i,
 			x.Arm, len(s.armPulls)-1, ErrMismatch)
-	case x.N < 1:
-		return where(fmt.Errorf("%d rewards; want at least 1: %w", x.N, ErrMismatch))
+	case x.N < 1 || x.N > mostRewards:
+		return where(fmt.Errorf("%d rewards; want 1 to %d: %w", x.N, mostRewards, ErrMismatch))
 	}
 	if err := s.prob.checkSum(&x.Batch); err != nil {
 		return where(err)

@@ -268,7 +268,7 @@ func (p *PFIwR) regulariser(t int) float64 {
 	case reg == 0:
 		reg = p.c.P * p.c.Lambda(t)
 	}
-	return reg * p.longest * p.longest
+	return reg * (p.longest * p.longest)
 }
 
 // Tell implements explore.Policy.

@@ -1,0 +1,377 @@
+package explore_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// counter is an Open policy that wants a number of rewards of each of three arms, and remembers
+// what it was told.
+type counter struct {
+	want    int
+	count   [3]int
+	learned []explore.Batch
+	pending []explore.Pull // of the last More
+}
+
+func (c *counter) Init(*explore.Problem, rand.Source) error {
+	*c = counter{want: c.want}
+	return nil
+}
+
+func (c *counter) Ask(dst []explore.Pull) ([]explore.Pull, error) { return c.More(dst, 1, nil) }
+func (c *counter) Tell(obs []explore.Batch) error                 { return c.Learn(obs) }
+
+func (c *counter) More(dst []explore.Pull, n int, pending []explore.Pull) ([]explore.Pull, error) {
+	c.pending = slices.Clone(pending)
+	count := c.count
+	for _, p := range pending {
+		count[p.Arm] += p.N
+	}
+	for arm := range count {
+		if m := min(c.want-count[arm], n); m > 0 {
+			dst = append(dst, explore.Pull{Arm: arm, N: m})
+			n -= m
+		}
+	}
+	return dst, nil
+}
+
+func (c *counter) Learn(obs []explore.Batch) error {
+	for _, b := range obs {
+		c.count[b.Arm] += b.N
+		c.learned = append(c.learned, explore.Batch{Pull: b.Pull, Sum: slices.Clone(b.Sum)})
+	}
+	return nil
+}
+
+func (c *counter) Answer() explore.Answer { return explore.Answer{Items: []int{c.count[0]}} }
+
+// result is the report of a ticket.
+func result(o explore.Order, sum ...float64) explore.Report {
+	return explore.Report{Ticket: o.Ticket, Batch: batch(o.Arm, 1, sum...)}
+}
+
+func openSession(t *testing.T, p explore.Policy, set *explore.Settings) *explore.OpenSession {
+	t.Helper()
+	s, err := explore.NewOpenSession(p, problem(), set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func more(t *testing.T, s *explore.OpenSession, n int) []explore.Order {
+	t.Helper()
+	orders, err := s.More(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return orders
+}
+
+func tell(t *testing.T, s *explore.OpenSession, reports ...explore.Report) explore.Receipt {
+	t.Helper()
+	r, err := s.Tell(reports)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// A plate comes back in parts, in another order, with a failure; somebody adds a measurement.
+func TestOpenSession(t *testing.T) {
+	p := &counter{want: 2}
+	s := openSession(t, p, nil)
+	plate := more(t, s, 4)
+	if fmt.Sprint(plate) != "[{1 0} {2 0} {3 1} {4 1}]" || !s.UsesAll() {
+		t.Fatalf("orders %v", plate)
+	}
+	r := tell(t, s, result(plate[3], 1, 2), explore.Report{Batch: batch(2, 1, 3, 4)})
+	if r.Used != 2 || r.Unused != nil || fmt.Sprint(p.count) != "[0 1 1]" {
+		t.Fatalf("%+v, counts %v", r, p.count)
+	}
+	if err := s.Forget(plate[1].Ticket, plate[1].Ticket); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(s.Pending()); got != "[{1 0} {3 1}]" {
+		t.Errorf("pending %v", got)
+	}
+	second := more(t, s, 10)
+	if fmt.Sprint(p.pending) != "[{0 1} {1 1}]" || fmt.Sprint(second) != "[{5 0} {6 2}]" {
+		t.Fatalf("with %v pending it asks for %v", p.pending, second)
+	}
+	if none := more(t, s, 10); none != nil || s.Status() != explore.Running {
+		t.Fatalf("%v with everything pending, status %v", none, s.Status())
+	}
+	// The ticket that was given up has a result after all.
+	if r = tell(t, s, result(plate[1], 5, 6)); r.Used != 1 {
+		t.Errorf("a late result: %+v", r)
+	}
+	// Told twice is harmless; told otherwise is not.
+	if r = tell(t, s, result(plate[1], 5, 6)); r.Repeated != 1 || r.Used != 0 {
+		t.Errorf("told twice: %+v", r)
+	}
+	if p.count[0] != 1 {
+		t.Errorf("%d rewards of arm 0; want 1", p.count[0])
+	}
+	tell(t, s, result(plate[0], 1, 1), result(second[1], 1, 1))
+	if s.Status() != explore.Running {
+		t.Fatalf("status %v", s.Status())
+	}
+	tell(t, s, result(plate[2], 1, 1))
+	if s.Status() != explore.Stopped {
+		t.Fatalf("status %v, counts %v", s.Status(), p.count)
+	}
+	// After the end the answer stands.
+	if r = tell(t, s, result(second[0], 1, 1)); len(r.Unused) != 1 {
+		t.Errorf("after the end: %+v", r)
+	}
+	res := s.Result()
+	if fmt.Sprint(res.Answer.Items, res.ArmPulls, res.Pulls, res.Rounds) != "[2] [2 2 2] 6 2" ||
+		len(res.Warnings) != 1 || fmt.Sprint(s.Unused()) != "[1 0 0]" {
+		t.Errorf("result %+v, unused %v", res, s.Unused())
+	}
+}
+
+// A policy with rounds gets them whole, whatever happens on the way.
+func TestOpenSessionRounds(t *testing.T) {
+	p := newScript() // arm 0 twice and arm 2 once, then arm 1 five times
+	s := openSession(t, p, nil)
+	if s.UsesAll() {
+		t.Fatal("a policy with rounds uses all")
+	}
+	first := more(t, s, 2)
+	if fmt.Sprint(first) != "[{1 0} {2 0}]" {
+		t.Fatalf("orders %v", first)
+	}
+	last := more(t, s, 8)
+	if fmt.Sprint(last) != "[{3 2}]" || more(t, s, 8) != nil {
+		t.Fatalf("the rest of the round is %v", last)
+	}
+	r := tell(t, s, result(last[0], 1, 2), explore.Report{Batch: batch(0, 7, 700, 700)},
+		result(first[1], 3, 4))
+	if r.Used != 2 || len(r.Unused) != 1 || r.Unused[0].N != 7 {
+		t.Fatalf("%+v", r)
+	}
+	if err := s.Forget(first[0].Ticket); err != nil {
+		t.Fatal(err)
+	}
+	again := more(t, s, 8)
+	if fmt.Sprint(again) != "[{4 0}]" {
+		t.Fatalf("asked again: %v", again)
+	}
+	// It has another ticket by now.
+	if r = tell(t, s, result(first[0], 100, 100)); r.Used != 0 || len(r.Unused) != 1 {
+		t.Errorf("the result of a ticket that was given up: %+v", r)
+	}
+	if p.told != nil {
+		t.Fatalf("told %v before the round was complete", p.told)
+	}
+	tell(t, s, result(again[0], 5, 6))
+	if got := fmt.Sprint(p.told); got != "[[{{0 2} [8 10]} {{2 1} [1 2]}]]" {
+		t.Fatalf("told %v", got)
+	}
+	for _, o := range more(t, s, 8) {
+		tell(t, s, result(o, 1, 0))
+	}
+	res := s.Result()
+	if fmt.Sprint(p.told[1]) != "[{{1 5} [5 0]}]" || res.Status != explore.Stopped ||
+		fmt.Sprint(res.ArmPulls, res.Pulls, s.Unused()) != "[2 5 1] 8 [8 0 0]" {
+		t.Errorf("told %v, result %+v, unused %v", p.told, res, s.Unused())
+	}
+}
+
+// What cannot be is refused, by name, and changes nothing.
+func TestOpenSessionRefuses(t *testing.T) {
+	for _, p := range []explore.Policy{&counter{want: 4}, newScript()} {
+		s := openSession(t, p, nil)
+		plate := more(t, s, 3)
+		tell(t, s, result(plate[0], 1, 2))
+		before := fmt.Sprint(s.Result(), s.Pending())
+		for name, c := range map[string]struct {
+			reports []explore.Report
+			err     error
+			says    string
+		}{
+			"another arm": {[]explore.Report{{Ticket: 2, Batch: batch(1, 1, 1, 1)}},
+				explore.ErrMismatch, "ticket 2 is for placebo"},
+			"two rewards": {[]explore.Report{{Ticket: 2, Batch: batch(0, 2, 1, 1)}},
+				explore.ErrMismatch, "ticket 2 is for one"},
+			"no reward": {[]explore.Report{{Batch: batch(0, 0, 1, 1)}}, explore.ErrMismatch,
+				"0 rewards"},
+			"too many rewards": {[]explore.Report{{Batch: batch(0, math.MaxInt, 1, 1)}},
+				explore.ErrMismatch, "rewards; want 1 to"},
+			"no ticket": {[]explore.Report{{Ticket: 9, Batch: batch(0, 1, 1, 1)}},
+				explore.ErrMismatch, "ticket 9 was not handed out"},
+			"negative ticket": {[]explore.Report{{Ticket: -1, Batch: batch(0, 1, 1, 1)}},
+				explore.ErrMismatch, "ticket -1 was not handed out"},
+			"no arm": {[]explore.Report{{Batch: batch(3, 1, 1, 1)}}, explore.ErrMismatch,
+				"unknown arm 3"},
+			"one objective": {[]explore.Report{{Batch: batch(1, 1, 1)}}, explore.ErrMismatch,
+				"25 mg): a sum of length 1"},
+			"NaN": {[]explore.Report{result(plate[1], 1, math.NaN())}, explore.ErrValue, "safety"},
+			"told otherwise": {[]explore.Report{result(plate[0], 1, 3)}, explore.ErrTold,
+				"ticket 1 was told before, as [1 2]"},
+			"twice in one": {[]explore.Report{result(plate[1], 1, 1), result(plate[1], 1, 2)},
+				explore.ErrTold, "ticket 2 is there twice"},
+			"the second is wrong": {[]explore.Report{result(plate[1], 1, 1),
+				result(plate[2], math.Inf(1), 0)}, explore.ErrValue, "report 1"},
+		} {
+			_, err := s.Tell(c.reports)
+			if !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		for _, tickets := range [][]int{{2, 99}, {2, 0}, {2, 1}} {
+			if err := s.Forget(tickets...); err == nil {
+				t.Errorf("%v was given up", tickets)
+			}
+		}
+		if _, err := s.More(0); err == nil {
+			t.Error("room for nothing is accepted")
+		}
+		if after := fmt.Sprint(s.Result(), s.Pending()); after != before {
+			t.Errorf("before %v, after %v", before, after)
+		}
+	}
+}
+
+// Limits count what is pending, and end the run when nothing is.
+func TestOpenSessionLimits(t *testing.T) {
+	for _, p := range []explore.Policy{&counter{want: 4}, newScript()} {
+		s := openSession(t, p, &explore.Settings{MaxPulls: 2})
+		plate := more(t, s, 8)
+		if len(plate) != 2 || more(t, s, 8) != nil || s.Status() != explore.Running {
+			t.Fatalf("%T: orders %v, status %v", p, plate, s.Status())
+		}
+		for _, o := range plate {
+			tell(t, s, result(o, 1, 1))
+		}
+		if more(t, s, 8) != nil || s.Status() != explore.PullLimit {
+			t.Errorf("%T: status %v at the limit", p, s.Status())
+		}
+		s = openSession(t, p, &explore.Settings{MaxRounds: 1})
+		plate = more(t, s, 1)
+		if more(t, s, 1) != nil || s.Status() != explore.Running {
+			t.Errorf("%T: a second plate with a limit of one", p)
+		}
+		tell(t, s, result(plate[0], 1, 1))
+		if more(t, s, 1) != nil || s.Status() != explore.RoundLimit {
+			t.Errorf("%T: status %v after one plate", p, s.Status())
+		}
+	}
+}
+
+func TestOpenSessionFailures(t *testing.T) {
+	bad := &script{rounds: [][]explore.Pull{{{Arm: 7, N: 1}}}}
+	if _, err := explore.NewOpenSession(bad, problem(), nil); !errors.Is(err, explore.ErrPolicy) {
+		t.Errorf("a round of an unknown arm: %v", err)
+	}
+	huge := &script{rounds: [][]explore.Pull{{{Arm: 0, N: math.MaxInt}, {Arm: 1, N: 2}}}}
+	if _, err := explore.NewOpenSession(huge, problem(), nil); !errors.Is(err, explore.ErrPolicy) {
+		t.Errorf("a round of too many pulls: %v", err)
+	}
+	broken := errors.New("broken")
+	p := newScript()
+	s := openSession(t, p, nil)
+	p.tell = broken
+	var err error
+	for _, o := range more(t, s, 3) {
+		_, err = s.Tell([]explore.Report{result(o, 1, 1)})
+	}
+	if !errors.Is(err, broken) || s.Status() != explore.Failure {
+		t.Errorf("%v, status %v", err, s.Status())
+	}
+	changing := weather()
+	if _, err := explore.NewOpenSession(newScript(), changing, nil); !errors.Is(err,
+		explore.ErrContext) {
+		t.Errorf("features that change: %v", err)
+	}
+}
+
+// A recorder sees what the policy learned.
+func TestOpenSessionRecords(t *testing.T) {
+	var seen []string
+	set := &explore.Settings{Recorder: recording(func(e explore.Event) {
+		seen = append(seen, fmt.Sprint(e.Round, e.Pulls, e.Obs))
+	})}
+	s := openSession(t, &counter{want: 1}, set)
+	for _, o := range more(t, s, 3) {
+		tell(t, s, result(o, 1, 2))
+	}
+	want := "[1 1 [{{0 1} [1 2]}] 2 2 [{{1 1} [1 2]}] 3 3 [{{2 1} [1 2]}]]"
+	if fmt.Sprint(seen) != want {
+		t.Errorf("recorded %v; want %v", seen, want)
+	}
+}
+
+type recording func(e explore.Event)
+
+func (r recording) Record(e explore.Event) error { r(e); return nil }
+
+// A simulated laboratory measures each arm as often as the policy wants it, at least, and more
+// only as far as late results were no longer needed.
+func TestPlates(t *testing.T) {
+	for _, l := range []explore.Plates{{}, {Size: 8}, {Size: 3, Out: 2, Fail: .3, Late: .5}} {
+		p := &counter{want: 50}
+		r, err := l.Run(p, problem(), zeros{}, nil)
+		if err != nil || r.Status != explore.Stopped || fmt.Sprint(r.ArmPulls) != "[50 50 50]" {
+			t.Errorf("%+v: %+v, %v", l, r, err)
+		}
+		if plates := 150 / max(l.Size, 1); r.Rounds < plates || l.Fail > 0 && r.Rounds == plates {
+			t.Errorf("%+v: %d plates", l, r.Rounds)
+		}
+	}
+	for _, l := range []explore.Plates{{Size: -1}, {Out: -1}, {Fail: 1}, {Late: math.NaN()}} {
+		if _, err := l.Run(&counter{want: 1}, problem(), zeros{}, nil); err == nil {
+			t.Errorf("%+v is accepted", l)
+		}
+	}
+}
+
+// Three wells, of which one fails, and a replicate that a colleague had made before.
+func ExampleOpenSession() {
+	s, err := explore.NewOpenSession(&counter{want: 1}, problem(), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	plate, _ := s.More(3)
+	for _, o := range plate {
+		fmt.Println("ticket", o.Ticket, "is for", problem().Arm(o.Arm))
+	}
+	_ = s.Forget(3)
+	r, err := s.Tell([]explore.Report{
+		{Ticket: 2, Batch: batch(1, 1, .7, .2)},
+		{Batch: batch(2, 1, .8, .1)}, // without a ticket
+		{Ticket: 1, Batch: batch(0, 1, .5, .3)},
+	})
+	fmt.Println(r.Used, "used,", err)
+	fmt.Println(s.Status(), "after", s.Result().Pulls, "measurements")
+	// Output:
+	// ticket 1 is for placebo
+	// ticket 2 is for 25 mg
+	// ticket 3 is for 75 mg
+	// 3 used, <nil>
+	// stopped after 3 measurements
+}
+
+func ExamplePlates() {
+	lab := explore.Plates{Size: 8, Fail: .05}
+	r, err := lab.Run(&counter{want: 16}, problem(), zeros{}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Status, "after", r.Pulls, "measurements on", r.Rounds, "plates")
+	// Output:
+	// stopped after 48 measurements on 7 plates
+}
