@@ -3,7 +3,9 @@ package study
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -18,6 +20,8 @@ type Estimate struct {
 	Percent bool
 	// Resampled says that its interval is from resamples, which small samples do not bear.
 	Resampled bool
+	// GivenUp says that runs were given up, for which the interval leaves room.
+	GivenUp bool
 }
 
 // fewest is the size of samples below which resampled intervals are not evidence.
@@ -43,9 +47,39 @@ func ratio(
 // Ratio is that of the median numbers of pulls of a and b, paired where they saw the same noise.
 func Ratio(what string, a, b []mc.Row) Estimate { return ratio(what, a, b, tidy.PullsRatio) }
 
-// MeanRatio is Ratio for means.
+// MeanRatio is Ratio for means, which leaves room for runs that were given up: see
+// [Estimate.Censored].
 func MeanRatio(what string, a, b []mc.Row) Estimate {
-	return ratio(what, a, b, tidy.MeanPullsRatio)
+	return ratio(what, a, b, tidy.MeanPullsRatio).Censored(a, b)
+}
+
+// Censored returns the ratio of what the runs of a need to what those of b need, with all that it
+// may be if runs were given up, as these would have needed more: its interval has no upper end if
+// there are such runs of a, and its lower one is 0, which is not included, if there are some of b.
+func (e Estimate) Censored(a, b []mc.Row) Estimate {
+	above, below := slices.ContainsFunc(a, givenUp), slices.ContainsFunc(b, givenUp)
+	if e.Lacks != "" || !above && !below {
+		return e
+	}
+	at := e.At
+	e.GivenUp = true
+	e.At = func(confidence float64) tidy.Summary {
+		s := at(confidence)
+		if above {
+			s.Hi = inf
+		}
+		if below {
+			s.Lo = math.SmallestNonzeroFloat64
+		}
+		return s
+	}
+	return e
+}
+
+// givenUp reports whether a run ended before the policy would have ended it.
+func givenUp(r mc.Row) bool {
+	s, err := explore.ParseStatus(r.Status)
+	return err == nil && s.Early() && s != explore.Failure
 }
 
 // RatioOf is the ratio of the medians of numbers, paired if they are of the same replicates in
@@ -206,6 +240,12 @@ func (e Estimate) text(s tidy.Summary) string {
 		return fmt.Sprintf("%s %.1f %% [%.1f, %.1f]", e.What, 100*s.Center, 100*s.Lo, 100*s.Hi)
 	case e.Resampled && s.N < fewest:
 		return fmt.Sprintf("%s %.3g (of %d)", e.What, s.Center, s.N)
+	case e.GivenUp && math.IsInf(s.Hi, 1) && s.Lo == math.SmallestNonzeroFloat64:
+		return e.What + " unknown, as runs of both were given up"
+	case e.GivenUp && math.IsInf(s.Hi, 1):
+		return fmt.Sprintf("%s above %.3g, as runs were given up", e.What, s.Lo)
+	case e.GivenUp:
+		return fmt.Sprintf("%s below %.3g, as runs were given up", e.What, s.Hi)
 	}
 	return fmt.Sprintf("%s %.3g [%.3g, %.3g]", e.What, s.Center, s.Lo, s.Hi)
 }

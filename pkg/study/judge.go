@@ -96,6 +96,9 @@ func (c Condition) lack(s tidy.Summary) string {
 	if math.IsNaN(s.Center) || c.Estimate.Resampled && s.N < fewest {
 		return fmt.Sprintf("%s has %d; want at least %d", c.Estimate.What, s.N, fewest)
 	}
+	if c.Estimate.GivenUp {
+		return c.Estimate.What + " may be on either side, as runs were given up"
+	}
 	edge := c.Word.edge(s.Lo, s.Center, s.Hi)
 	text := fmt.Sprintf("%s is on both sides of %.3g", c.Estimate.What, edge)
 	if c.Estimate.Percent {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
@@ -302,5 +303,56 @@ func TestWordsAreDocumented(t *testing.T) {
 		if row := "| " + w.Says + " | " + w.Means + " |\n"; !strings.Contains(string(b), row) {
 			t.Errorf("docs/verdicts.md has no row\n%s", row)
 		}
+	}
+}
+
+// Runs that were given up would have needed more pulls: they are evidence on one side only.
+func TestCensored(t *testing.T) {
+	rows := func(pulls, givenUp int) (rs []mc.Row) {
+		for i := range 20 {
+			s := explore.Stopped
+			if i < givenUp {
+				s = explore.PullLimit
+			}
+			rs = append(rs, mc.Row{Rep: i, Pulls: pulls + i, Status: s.String()})
+		}
+		return rs
+	}
+	const yes, no, open = study.Agrees, study.Differs, study.NotComparable
+	for _, c := range []struct {
+		a, b []mc.Row
+		// verdicts on that a needs fewer, more, and about as many
+		fewer, more, about study.Outcome
+		measured           string
+	}{
+		{rows(1000, 0), rows(2000, 0), yes, no, no, "["},
+		{rows(1000, 1), rows(2000, 0), open, open, open, "above"},
+		{rows(1000, 0), rows(2000, 1), yes, no, no, "below"},
+		{rows(2000, 1), rows(1000, 0), no, yes, no, "above"},
+		{rows(2000, 0), rows(1000, 1), open, open, open, "below"},
+		{rows(1000, 0), rows(1010, 0), yes, no, yes, "["},
+		{rows(1000, 1), rows(1010, 1), open, open, open, "unknown"},
+	} {
+		e := study.MeanRatio("a / b", c.a, c.b)
+		for _, w := range []struct {
+			word study.Word
+			want study.Outcome
+		}{{study.Fewer, c.fewer}, {study.More, c.more}, {study.About, c.about}} {
+			v := study.All(w.word.Of(e))
+			if v.Outcome != w.want || !strings.Contains(v.Measured, c.measured) {
+				t.Errorf("%s: %+v; want %v, %q", w.word.Says, v, w.want, c.measured)
+			}
+			if given := strings.Contains(v.Why, "given up"); given != (w.want == open) {
+				t.Errorf("%s: why %q", w.word.Says, v.Why)
+			}
+		}
+	}
+	if e := study.MeanRatio("a / b", nil, rows(1, 1)); e.Lacks == "" {
+		t.Error("no runs, but a ratio")
+	}
+	failed := rows(1000, 0)
+	failed[3].Status = explore.Failure.String()
+	if e := study.MeanRatio("a / b", failed, rows(2000, 0)); e.GivenUp {
+		t.Error("a run that failed was not given up")
 	}
 }

@@ -93,7 +93,9 @@ func Between(says string, lo, hi float64, means string) Word {
 
 // place says where an interval is: inside the range, outside of it, or across one of its ends.
 func (w Word) place(lo, hi float64) Outcome {
-	below := func(a, b float64) bool { return a < b || a == b && !w.Strict }
+	below := func(a, b float64) bool {
+		return a < b || a == b && (!w.Strict || math.IsInf(a, 0))
+	}
 	switch {
 	case below(w.Lo, lo) && below(hi, w.Hi):
 		return Agrees

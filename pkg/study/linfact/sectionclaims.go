@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
@@ -84,21 +82,21 @@ func rightBelow(method string, limit func(deviation float64) float64,
 	}
 }
 
-// sameRounds judges Proposition 5.4: mean rounds less those without deviations.
+// sameRounds judges Proposition 5.4: the ratio of mean rounds to those without deviations.
 func sameRounds(r *study.Results) study.Verdict {
 	sizes := r.Experiment.Sizes
-	base := study.Measured(r.Cell(sizes[0], MISPrinted, Theory), Rounds)
-	if len(base) == 0 {
-		return study.Missing(MISPrinted)
-	}
-	linear := stat.Mean(base, nil)
+	linear := study.Measured(r.Cell(sizes[0], MISPrinted, Theory), Rounds)
 	var cs []study.Condition
 	for _, size := range sizes[1:] {
+		what := "rounds at " + r.Experiment.SizeLabel(size) + " / without deviations,"
 		x := study.Measured(r.Cell(size, MISPrinted, Theory), Rounds)
-		for i := range x {
-			x[i] -= linear
+		e := study.Estimate{What: what, Resampled: true, At: func(c float64) tidy.Summary {
+			return tidy.RatioOfMeans(x, linear, false, c)
+		}}
+		if len(x) == 0 || len(linear) == 0 {
+			e = study.Estimate{Lacks: MISPrinted}
 		}
-		cs = append(cs, noMore.Of(average("more rounds at "+r.Experiment.SizeLabel(size), x, same)))
+		cs = append(cs, noMore.Of(e))
 	}
 	return study.All(cs...)
 }

@@ -181,16 +181,38 @@ func TestVerdictsOnSettings(t *testing.T) {
 		"A17": {Agrees: middle(.9, .01), Differs: middle(.7, .01), Unclear: middle(.8, .1)},
 		"A18": {Agrees: design(.8, .01), Differs: design(1, 0), Unclear: design(1, .1)},
 	})
-	gaveUp := law{pulls: func(m study.Method, _ int) float64 {
-		if m.Name == LazyTTS {
-			return GiveUp
+}
+
+// Runs of Lazy TTS that were given up, whatever the ratio, would have needed more.
+func TestGivenUp(t *testing.T) {
+	rows := func(lazy float64) *study.Results {
+		made := times(lazy, .1, LazyTTS, Published)
+		return Synthetic.Results(studytest.Rows(Synthetic,
+			func(m study.Method, size int) studytest.Made {
+				r := made(m, size)
+				if edit := r.Edit; m.Name == LazyTTS {
+					r.Edit = func(row *mc.Row) {
+						edit(row)
+						row.Status = explore.PullLimit.String()
+					}
+				}
+				return r
+			}))
+	}
+	fewest := compare(study.Fewer, staticSettings, LinFACTXY, Printed, rival(LazyTTS, Published))
+	for _, c := range []struct {
+		check func(*study.Results) study.Verdict
+		lazy  float64
+		want  study.Outcome
+	}{
+		{lazyMore(Published, Printed), 4, study.Agrees},
+		{lazyMore(Published, Printed), .1, study.NotComparable},
+		{fewest, 4, study.Agrees}, {fewest, .1, study.NotComparable},
+	} {
+		if v := c.check(rows(c.lazy)); v.Outcome != c.want {
+			t.Errorf("Lazy TTS was given up after %v times the pulls: %+v; want %v", c.lazy, v,
+				c.want)
 		}
-		return 1e6
-	}}.make()
-	if v := lazyMore(Published,
-		Printed)(Synthetic.Results(studytest.Rows(Synthetic, gaveUp))); v.Outcome !=
-		study.NotComparable {
-		t.Errorf("all runs were given up: %+v", v)
 	}
 }
 

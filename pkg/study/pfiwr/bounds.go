@@ -81,7 +81,10 @@ func Delta(mu *mat.Dense) float64 {
 }
 
 // LowerBound returns the number of pulls of Theorem 3.1, with the constant of its proof (A.2):
-// there is an instance on which fewer do not suffice. It is not about the instance at hand.
+// there is an instance on which fewer do not suffice. It is not about the instance at hand. The
+// constant is the paper's word: what Lemma A.1 says is a quarter of it, with log(4L/delta), and its
+// probability is not delta, as 1/4 exp(-x) is delta^(1/L) at x = log(delta^(-1/L)/4), not at
+// log(4 delta^(-1/L)).
 func LowerBound(c policy.PFIwRConstants, accuracy float64) float64 {
 	d, l := float64(c.Features), float64(c.Objectives)
 	return d / (4 * l * accuracy * accuracy) * math.Log(4/c.Delta)
