@@ -58,7 +58,8 @@ type Experiment struct {
 	Means bool
 	// Measures are numbers of a run besides pulls and errors.
 	Measures []mc.Measure
-	// Bounds are what methods are compared with: see Bound.
+	// Bounds are what methods are compared with: see Bound. Instances whose features change have
+	// none: their rewards are drawn one by one, which takes minutes for the pulls of a bound.
 	Bounds []Bound
 	// Claims are what the paper says about the experiment.
 	Claims []Claim

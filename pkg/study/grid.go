@@ -42,7 +42,9 @@ func (e Experiment) cells(o Options) ([]mc.Cell, error) {
 				return nil, err
 			}
 			for _, b := range e.Bounds {
-				cells = append(cells, e.cell(inst, size, draw, b.method(e.Task(inst, size))))
+				if !inst.Problem.Changing {
+					cells = append(cells, e.cell(inst, size, draw, b.method(e.Task(inst, size))))
+				}
 			}
 			for _, m := range e.Methods {
 				runs, err := e.runs(m, inst, size, draw)

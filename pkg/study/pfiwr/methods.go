@@ -72,8 +72,8 @@ func calibrated() study.Method {
 	return m
 }
 
-// robust is calibrated with the doubly robust estimator, whose pseudo-actions are drawn anew. It reads
-// the contexts of all arms, which takes time: runs are given up after 50 000 pulls.
+// robust is calibrated with the doubly robust estimator, whose pseudo-actions are drawn anew. It
+// reads the contexts of all arms, which takes time: runs are given up after 50 000 pulls.
 func robust() study.Method {
 	return study.Method{
 		Name: Robust, Constants: Calibrated, MaxPulls: 50_000,
@@ -147,10 +147,11 @@ func limited(reps int, m study.Method) study.Method {
 // PNames is the name of PFIwR's p in the sensitivity to it.
 func PNames(p float64) string { return fmt.Sprintf("p = %v", p) }
 
-// withP is PFIwR with the calibrated width at some p.
+// withP is PFIwR with the calibrated width at some p. A run is given up, and wrong, after 500 000
+// pulls: where features change a round is one pull, and takes some microseconds.
 func withP(p float64, reps int) study.Method {
 	return study.Method{
-		Name: PNames(p), Reps: reps, MaxPulls: 5_000_000,
+		Name: PNames(p), Reps: reps, MaxPulls: 500_000,
 		New: func(t study.Task) explore.Policy {
 			return &policy.PFIwR{Delta: t.Delta, P: p, Width: policy.PFIwRPaper}
 		},
