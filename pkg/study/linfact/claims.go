@@ -19,8 +19,9 @@ var (
 	nearOne = study.Between("near 1", .95, 1, "at least 0.95 on average")
 	higher  = study.Word{Says: "higher", Lo: 0, Hi: 1, Strict: true,
 		Means: "the difference is above 0, by however little"}
-	noMore = study.Between("the same number of rounds", 0, 1, "no more on average")
-	bound  = study.Between("a lower bound", 0, 1+2*gammaTol,
+	similar = study.Between("similar", -.05, .05, "the difference is at most 0.05")
+	noMore  = study.Between("the same number of rounds", 0, 1, "no more on average")
+	bound   = study.Between("a lower bound", 0, 1+2*gammaTol,
 		"at most what the certified bound is, up to 0.2 %")
 )
 

@@ -51,7 +51,7 @@ func enough(in *bandit.Instance, delta float64, rounds int) float64 {
 }
 
 // Theorems is Theorems 3.2 and 4.1 in numbers, on an instance of each of some settings of Table 1,
-// beside so many runs of LinFACT-G as printed but with the rank in (21). It panics if runs is not
+// beside so many runs of LinFACT-G with the constants of the theory. It panics if runs is not
 // positive.
 func Theorems(runs int, settings ...int) (*tidy.Table, error) {
 	if runs < 1 {

@@ -180,11 +180,12 @@ func TestVerdictsOnSettings(t *testing.T) {
 		"A16": {Agrees: lazy(1, 0), Differs: lazy(.8, .01), Unclear: lazy(.9, .1)},
 		"A17": {Agrees: middle(.9, .01), Differs: middle(.7, .01), Unclear: middle(.8, .1)},
 		"A18": {Agrees: design(.8, .01), Differs: design(1, 0), Unclear: design(1, .1)},
+		"A19": {Agrees: design(.98, .01), Differs: design(.9, .01), Unclear: design(.95, .05)},
 	})
 }
 
 // Runs of Lazy TTS that were given up, whatever the ratio, would have needed more.
-func TestGivenUp(t *testing.T) {
+func TestVerdictsOnRunsGivenUp(t *testing.T) {
 	rows := func(lazy float64) *study.Results {
 		made := times(lazy, .1, LazyTTS, Published)
 		return Synthetic.Results(studytest.Rows(Synthetic,
