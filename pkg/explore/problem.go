@@ -117,7 +117,8 @@ func (p *Problem) Validate() error {
 	if p == nil {
 		return errors.New("explore: problem is nil")
 	}
-	checks := []func() error{p.checkSizes, p.checkScales, p.checkFeatures, p.checkNames,
+	checks := []func() error{p.checkSizes, p.checkTables, p.checkScales, p.checkFeatures,
+		p.checkNames,
 		p.checkLink}
 	for _, check := range checks {
 		if err := check(); err != nil {

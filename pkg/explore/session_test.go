@@ -251,6 +251,17 @@ func TestProblemValidate(t *testing.T) {
 	}{
 		{"Arms: 0", func(p *explore.Problem) { p.Arms = 0; p.ArmNames = nil }},
 		{"Objectives: -1", func(p *explore.Problem) { p.Objectives = -1 }},
+		{"Arms: a table of the means of the arms, 1000000000000 x 2 numbers, takes 1.49e+04 GiB; " +
+			"want at most 1 GiB (explore.LargestTable)", func(p *explore.Problem) {
+			p.Arms, p.ArmNames = 1e12, nil
+		}},
+		{"Arms: a table of the means of the arms, 3 x 100000000 numbers, takes 2.24 GiB",
+			func(p *explore.Problem) { p.Objectives, p.ObjectiveNames = 1e8, nil }},
+		{"Z: a table of the means of the items, 4 x 40000000 numbers, takes 1.19 GiB",
+			func(p *explore.Problem) {
+				p.Objectives, p.ObjectiveNames = 4e7, nil
+				p.X, p.Z = x, mat.NewDense(4, 2, nil)
+			}},
 		{"Sigma: 0", func(p *explore.Problem) { p.Sigma = 0 }},
 		{"Sigma: NaN", func(p *explore.Problem) { p.Sigma = math.NaN() }},
 		{"Sigma: +Inf", func(p *explore.Problem) { p.Sigma = math.Inf(1) }},

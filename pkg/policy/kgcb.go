@@ -68,6 +68,9 @@ func (b *belief) init(prob *explore.Problem, name string, budget int, prior floa
 	if err := l.Features(prob); err != nil {
 		return err
 	}
+	if err := checkBelief(prob); err != nil {
+		return err
+	}
 	if budget < l.Rank {
 		return budgetError(name, budget, l.Rank)
 	}

@@ -133,6 +133,11 @@ func (p *PFIwR) Init(prob *explore.Problem, src rand.Source) error {
 	}
 	k, h, d := p.c.Arms, p.c.Features, p.c.Objectives
 	p.prob, p.eps, p.rnd, p.t, p.base, p.longest = prob, q.Epsilon, rand.New(src), 0, 0, 1
+	for _, rows := range []int{k, h} {
+		if err := explore.CheckTable("the features of the model", rows, h); err != nil {
+			return fmt.Errorf("policy: %w; give fewer features (Problem.X)", err)
+		}
+	}
 	p.ridge, p.fresh = lsq.NewRidge(h, d), nil
 	if p.Fresh {
 		p.fresh = lsq.NewDoublyRobust(h, d, p.c.P, src)

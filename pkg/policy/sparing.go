@@ -126,6 +126,10 @@ func (p *Sparing) Init(prob *explore.Problem, _ rand.Source) error {
 	}
 	p.bonus = arms.Bind(r, prob, delta)
 	n := p.posterior.Model.N
+	if err := explore.CheckTable("widths of pairs of arms", n, n); err != nil {
+		return fmt.Errorf("policy: %w; explore fewer arms, or take a method that keeps none, "+
+			"such as PSIPS", err)
+	}
 	p.active = memory.Zeroed(p.active, n)
 	for i := range p.active {
 		p.active[i] = i

@@ -100,6 +100,9 @@ func (p *topM) init(prob *explore.Problem, s topMSettings) (err error) {
 	if err := p.model.Features(prob); err != nil {
 		return err
 	}
+	if err := checkBelief(prob); err != nil {
+		return err
+	}
 	p.ratios.Init(&p.model)
 	p.belief = newBelief(prob, &p.model, p.set.reg)
 	p.half, p.index, p.top = make([]float64, k*k), make([]float64, k), make([]float64, s.m)
@@ -109,6 +112,20 @@ func (p *topM) init(prob *explore.Problem, s topMSettings) (err error) {
 	if p.over = s.m == k; !p.over && p.set.reg > 0 && !s.pulled {
 		p.belief.Solve()
 		p.base = p.belief.LogDet
+	}
+	return nil
+}
+
+// checkBelief returns an error if there are too many arms or features for a belief.
+func checkBelief(prob *explore.Problem) error {
+	k := prob.K()
+	if err := explore.CheckTable("covariances of the arms", k, k); err != nil {
+		return fmt.Errorf("policy: %w; explore fewer arms, or take a method that keeps none, "+
+			"such as LinFACT", err)
+	}
+	h := prob.H()
+	if err := explore.CheckTable("information about the features", h, h); err != nil {
+		return fmt.Errorf("policy: %w; give fewer features (Problem.X)", err)
 	}
 	return nil
 }

@@ -196,7 +196,9 @@ func gammaProblem(p *explore.Problem, means []float64) (q question.AllEpsilonBes
 	}
 	x = p.X
 	if x == nil {
-		x = identity(p.K())
+		if x, err = identity(p.K()); err != nil {
+			return q, nil, err
+		}
 	}
 	return q, x, nil
 }

@@ -49,9 +49,11 @@ func NewPsiStar(p *explore.Problem, means []float64, o *design.Options) (*PsiSta
 	if len(means) != p.M() {
 		panic(panicMeans)
 	}
-	x := p.X
+	x, err := p.X, error(nil)
 	if x == nil {
-		x = identity(p.K())
+		if x, err = identity(p.K()); err != nil {
+			return nil, err
+		}
 	}
 	z := p.Z
 	if z == nil {
@@ -71,12 +73,16 @@ func NewPsiStar(p *explore.Problem, means []float64, o *design.Options) (*PsiSta
 	return &PsiStar{d, p.Sigma}, err
 }
 
-func identity(k int) *mat.Dense {
+// identity returns the features of k arms that have none.
+func identity(k int) (*mat.Dense, error) {
+	if err := explore.CheckTable("the parameters of arms without features", k, k); err != nil {
+		return nil, fmt.Errorf("complexity: %w; give features (Problem.X)", err)
+	}
 	x := mat.NewDense(k, k, nil)
 	for i := range k {
 		x.Set(i, i, 1)
 	}
-	return x
+	return x, nil
 }
 
 // LowerBound returns 2 sigma^2 psi* log(1/(2.4 delta)): no method that is right

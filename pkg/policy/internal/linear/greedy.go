@@ -1,10 +1,13 @@
 package linear
 
 import (
+	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
 )
 
 // Greedy sets the pulls of a phase to the arms that a greedy rule picks until
@@ -61,6 +64,10 @@ type greedyPair struct {
 // newGreedy begins with a reward of each of the arms that span the model.
 func newGreedy(l *Model, active []int) (*greedy, error) {
 	n, m := len(active), l.Rank
+	if err := explore.CheckTable("pairs of items", n, n); err != nil {
+		return nil, fmt.Errorf("policy: %w; ask about fewer items, or choose a rounding that "+
+			"compares none", err)
+	}
 	g := &greedy{
 		l: l, counts: make([]int, l.K), pairs: make([]greedyPair, 0, n*(n-1)/2),
 		z: mat.NewDense(n, m, nil), lever: make([]float64, l.K), u: mat.NewVecDense(m, nil),

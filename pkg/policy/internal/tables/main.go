@@ -81,6 +81,10 @@ func markdown(refs map[string]reference) (string, error) {
 			errs = append(errs, fmt.Errorf("%s: REFERENCES.bib has no %q", m.Type(), m.Key))
 			continue
 		}
+		if ref.title == "" {
+			errs = append(errs, fmt.Errorf("%s: %q in REFERENCES.bib has no title", m.Type(),
+				m.Key))
+		}
 		source := escape.Replace(m.Source)
 		if m.Key != last {
 			source += ": *" + ref.title + "*"
@@ -119,9 +123,9 @@ type reference struct {
 
 var (
 	entry = regexp.MustCompile(`(?m)^@\w+\{(\w+),`)
-	field = regexp.MustCompile(`(?m)^\s*(author|title|year)\s*=\s*\{(.*)\},$`)
+	field = regexp.MustCompile(`(?ms)^\s*(author|title|year)\s*=\s*\{(.*?)\},$`)
 	latex = strings.NewReplacer(`{\'e}`, "é", `{\"u}`, "ü", `{\"o}`, "ö",
-		`$\varepsilon$`, "ε", `\&`, "&", "{", "", "}", "")
+		`$\varepsilon$`, "ε", `$\epsilon$`, "ε", `\&`, "&", "{", "", "}", "")
 )
 
 // references reads a bibliography by key. An author is "Surname, First".
@@ -135,7 +139,7 @@ func references(bib string) map[string]reference {
 		}
 		var r reference
 		for _, f := range field.FindAllStringSubmatch(bib[s[0]:end], -1) {
-			switch text := latex.Replace(f[2]); f[1] {
+			switch text := strings.Join(strings.Fields(latex.Replace(f[2])), " "); f[1] {
 			case "author":
 				for _, name := range strings.Split(text, " and ") {
 					surname, _, _ := strings.Cut(name, ",")

@@ -46,7 +46,8 @@ func TestSources(t *testing.T) {
 func TestReferences(t *testing.T) {
 	got := references(`@inproceedings{a2013b,
   author    = {Zuluaga, Marcela and P{\"u}schel, Markus and de Heide, Rianne},
-  title     = {$\varepsilon$-{PAL} \& Others},
+  title     = {$\varepsilon$-{PAL} \&
+               Others},
   year      = {2013},
 }
 
