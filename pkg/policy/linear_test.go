@@ -478,7 +478,7 @@ func TestNearlyCollinear(t *testing.T) {
 	}
 	// After the first stage the two arms left are nearly collinear, which least
 	// squares from their rewards alone cannot resolve.
-	c := linearCase("left", 1, []float64{1, -1e8}, basis(2, []float64{1, 2e-8}, []float64{0, .5}),
+	c := linearCase("left", 1e3, []float64{1, -1e8}, basis(2, []float64{1, 2e-8}, []float64{0, .5}),
 		nil)
 	r, err := explore.Run(&policy.GSE{Budget: 90}, c.Problem, c.Exact(), nil)
 	if err == nil || !strings.Contains(err.Error(), "too close to collinear") {
