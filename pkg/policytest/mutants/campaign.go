@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -46,12 +48,21 @@ func (c *campaign) run(ctx context.Context, faults []*fault, resume bool) error 
 	if n := len(faults) - len(todo); n > 0 {
 		fmt.Fprintf(c.progress, "%d died before, see %s\n", n, c.out)
 	}
-	if err := c.check(ctx, faults, todo); err != nil {
+	unsound, err := c.check(ctx, faults, todo)
+	if err != nil {
 		return err
 	}
 	var broken []error
+	for _, s := range slices.Sorted(maps.Keys(unsound)) {
+		broken = append(broken, unsound[s])
+	}
+	todo = slices.DeleteFunc(todo, func(i int) bool {
+		return slices.ContainsFunc(faults[i].tests, func(s suite) bool {
+			return unsound[s.String()] != nil
+		})
+	})
 	n := 0
-	err := c.each(len(todo), func(i int, lock sync.Locker) error {
+	err = c.each(len(todo), func(i int, lock sync.Locker) error {
 		i = todo[i]
 		found, err := c.plant(ctx, faults[i])
 		lock.Lock()
@@ -86,8 +97,10 @@ func (c *campaign) run(ctx context.Context, faults []*fault, resume bool) error 
 	return err
 }
 
-// check makes sure that each suite of the faults to be planted passes without them.
-func (c *campaign) check(ctx context.Context, faults []*fault, todo []int) error {
+// check runs each suite of the faults to be planted without them, and returns those that do not
+// pass. Their faults cannot be planted, all others can.
+func (c *campaign) check(ctx context.Context, faults []*fault,
+	todo []int) (unsound map[string]error, err error) {
 	var suites []suite
 	seen := map[string]bool{}
 	for _, i := range todo {
@@ -100,22 +113,23 @@ func (c *campaign) check(ctx context.Context, faults []*fault, todo []int) error
 	}
 	fmt.Fprintf(c.progress, "%d faults; first their %d suites without a fault\n", len(todo),
 		len(suites))
-	var bad []error
+	unsound = map[string]error{}
 	n := 0
-	err := c.each(len(suites), func(i int, lock sync.Locker) error {
+	err = c.each(len(suites), func(i int, lock sync.Locker) error {
 		err := c.sound(ctx, suites[i])
 		lock.Lock()
 		defer lock.Unlock()
 		n++
 		if err != nil {
-			bad = append(bad, err)
+			unsound[suites[i].String()] = err
+			fmt.Fprintf(c.progress, "%d/%d BROKEN %v\n", n, len(suites), err)
 		} else {
 			fmt.Fprintf(c.progress, "%d/%d passes without a fault: go test %s\n", n, len(suites),
 				suites[i])
 		}
 		return ctx.Err()
 	})
-	return errors.Join(append(bad, err)...)
+	return unsound, err
 }
 
 // each calls work for 0 to n-1, a few at a time, until one returns an error, which is the result.

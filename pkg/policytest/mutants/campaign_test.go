@@ -97,4 +97,18 @@ func TestCampaign(t *testing.T) {
 		!strings.Contains(err.Error(), "go test ./a: tests fail without a fault: TestBad") {
 		t.Errorf("error %v", err)
 	}
+
+	// A suite that fails keeps its own faults from being planted, and no others.
+	write("b/b.go", "package b\n\nfunc Odd(n int) bool { return n%2 == 1 }\n")
+	write("b/b_test.go", "package b\n\nimport \"testing\"\n\nfunc TestOdd(t *testing.T) {\n"+
+		"\tif !Odd(3) {\n\t\tt.Error()\n\t}\n}\n")
+	other, err := parse("list", "in b/b.go\ntests ./b\nfault five\n- == 1\n+ == 0\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run(append(faults, other...), false); err == nil ||
+		!strings.Contains(err.Error(), "tests fail without a fault: TestBad") ||
+		!strings.Contains(table.String(), "| all | 1 | 1 | 0 | 0 |") {
+		t.Errorf("error %v\n%s", err, &table)
+	}
 }
