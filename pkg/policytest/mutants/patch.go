@@ -45,7 +45,8 @@ func pieces(src string) ([]piece, error) {
 
 // replace returns src with new in place of the fragment old, which it must have exactly once.
 func replace(src, old, new string) (string, error) {
-	if a, ok := strings.CutSuffix(strings.TrimSpace(old), ","); ok { // the file's may be the last one
+	// the file's may be the last one
+	if a, ok := strings.CutSuffix(strings.TrimSpace(old), ","); ok {
 		if b, ok := strings.CutSuffix(strings.TrimSpace(new), ","); ok {
 			old, new = a, b
 		}
