@@ -14,9 +14,11 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// course returns a measure over the course of runs, "name@t" against t, by method; without runs
-// that lack a number.
-func course(r *study.Results, size int, name string) (series []fig.CurveSeries) {
+// course returns a measure over the course of runs, of(row), by method; without runs that lack a
+// number.
+func course(
+	r *study.Results, size int, of func(*mc.Row) (x, y []float64),
+) (series []fig.CurveSeries) {
 	for _, m := range r.Experiment.Methods {
 		s := fig.CurveSeries{Name: m.Name}
 		for _, other := range r.Experiment.Methods {
@@ -25,7 +27,7 @@ func course(r *study.Results, size int, name string) (series []fig.CurveSeries) 
 			}
 		}
 		for _, row := range r.Cell(size, m.Name, m.Constants) {
-			x, y := along(&row, name)
+			x, y := of(&row)
 			if s.X == nil {
 				s.X = x
 			}
@@ -41,13 +43,27 @@ func course(r *study.Results, size int, name string) (series []fig.CurveSeries) 
 }
 
 // along returns the numbers "name@t" of a row against t.
-func along(row *mc.Row, name string) (x, y []float64) {
-	for _, m := range row.Measures {
-		if t, ok := strings.CutPrefix(m.Name, name+"@"); ok {
-			if at, err := strconv.Atoi(t); err == nil {
-				x, y = append(x, float64(at)), append(y, m.Value)
+func along(name string) func(*mc.Row) (x, y []float64) {
+	return func(row *mc.Row) (x, y []float64) {
+		for _, m := range row.Measures {
+			if t, ok := strings.CutPrefix(m.Name, name+"@"); ok {
+				if at, err := strconv.Atoi(t); err == nil {
+					x, y = append(x, float64(at)), append(y, m.Value)
+				}
 			}
 		}
+		return x, y
+	}
+}
+
+// instants returns the regret of the t-th pull of a row against t: 0 after its last, of which there
+// are no numbers.
+func instants(row *mc.Row) (x, y []float64) {
+	x, _ = along("regret")(row)
+	y = make([]float64, len(x))
+	at, regret := along("instant")(row)
+	for i, t := range at {
+		y[slices.Index(x, t)] = regret[i]
 	}
 	return x, y
 }
@@ -65,7 +81,7 @@ func Errors(r *study.Results, size int, worst bool) (*fig.Figure, error) {
 	if worst {
 		name, o.YLabel = "worst", "largest error of a mean"
 	}
-	return fig.Curves(course(r, size, name), o)
+	return fig.Curves(course(r, size, along(name)), o)
 }
 
 // shared are the results at a size without runs on instances that some method that has any lacks.
@@ -116,11 +132,26 @@ func errorsOver(r *study.Results, prefix string, worst bool) (fs []study.Figure,
 
 // Regrets draws the cumulative regret over the pulls.
 func Regrets(r *study.Results, size int, o fig.CurveOptions) (*fig.Figure, error) {
+	return regrets(r, size, o, along("regret"))
+}
+
+// Instants draws the regret of single pulls, the t-th of each run, over the pulls. A run that has
+// stopped pulls no more, and has none.
+func Instants(r *study.Results, size int, o fig.CurveOptions) (*fig.Figure, error) {
+	if o.YLabel == "" {
+		o.YLabel = "regret of a pull"
+	}
+	return regrets(r, size, o, instants)
+}
+
+func regrets(
+	r *study.Results, size int, o fig.CurveOptions, of func(*mc.Row) (x, y []float64),
+) (*fig.Figure, error) {
 	o.Palette, o.Mean = palette, true
 	if o.Title == "" {
 		o.Title = r.Experiment.SizeLabel(size)
 	}
-	return fig.Curves(course(r, size, "regret"), &o)
+	return fig.Curves(course(r, size, of), &o)
 }
 
 func sensitivityFigures(r *study.Results) (fs []study.Figure, err error) {

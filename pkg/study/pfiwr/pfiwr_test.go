@@ -304,6 +304,19 @@ func TestShared(t *testing.T) {
 	}
 }
 
+// Single pulls have their own regret, and none after the last.
+func TestInstants(t *testing.T) {
+	row := mc.Row{Measures: []mc.Value{
+		{Name: "regret", Value: 5}, {Name: "regret@2", Value: 3}, {Name: "regret@4", Value: 5},
+		{Name: "regret@8", Value: 5}, {Name: "instant@2", Value: 1.5},
+		{Name: "instant@4", Value: 2},
+	}}
+	x, y := instants(&row)
+	if !slices.Equal(x, []float64{2, 4, 8}) || !slices.Equal(y, []float64{1.5, 2, 0}) {
+		t.Errorf("regrets %v of pulls %v; want 1.5, 2 and 0 of 2, 4 and 8", y, x)
+	}
+}
+
 func TestPalette(t *testing.T) { studytest.Palette(t, Paper) }
 
 // Fronts are drawn of random instances and of SW-LLVM.

@@ -201,8 +201,6 @@ func TestVerdicts(t *testing.T) {
 		"H1": guarantee(PFIwR + " " + SelfNormalised), "H2": guarantee(PFIwR + " " + Theory),
 		"H3": guarantee(PFIwR + " " + Calibrated),
 	})
-	sparing := guarantee(Sparing + " " + Priced(100))
-	sparing.Unclear = studytest.Wrongs(2, nil) // of each of ten cells
 	for letter, e := range map[string]study.Experiment{"I": Frontier, "K": LinearFrontier} {
 		sparing := guarantee(Sparing + " " + Priced(100))
 		sparing.Unclear = studytest.Wrongs(2, nil) // of each of several cells
