@@ -2,6 +2,7 @@ package dataset_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -9,22 +10,33 @@ import (
 // The pages of documentation show code that is compiled and run: every block of
 // Go in them stands in the example file word for word.
 func TestDocumentation(t *testing.T) {
-	for page, source := range map[string]string{
+	sources := map[string]string{
 		"write-a-policy.md":       "../policytest/example_test.go",
 		"run-a-campaign.md":       "campaign_example_test.go",
 		"contextual-campaigns.md": "contextual_example_test.go",
-	} {
-		md, err := os.ReadFile("../../docs/" + page)
+		"plates.md":               "plates_example_test.go",
+	}
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range pages {
+		md, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
+		}
+		page := filepath.Base(path)
+		blocks := strings.Split(string(md), "```go\n")[1:]
+		source, ok := sources[page]
+		if delete(sources, page); ok != (len(blocks) > 0) {
+			t.Errorf("%s has %d blocks of code; is its example file %q?", page, len(blocks), source)
+		}
+		if len(blocks) == 0 {
+			continue
 		}
 		src, err := os.ReadFile(source)
 		if err != nil {
 			t.Fatal(err)
-		}
-		blocks := strings.Split(string(md), "```go\n")[1:]
-		if len(blocks) < 4 {
-			t.Errorf("%s has %d blocks of code", page, len(blocks))
 		}
 		for _, b := range blocks {
 			code, _, ok := strings.Cut(b, "```")
@@ -32,5 +44,8 @@ func TestDocumentation(t *testing.T) {
 				t.Errorf("%s: this block is not in %s:\n%s", page, source, code)
 			}
 		}
+	}
+	for page := range sources {
+		t.Errorf("there is no page docs/%s", page)
 	}
 }
