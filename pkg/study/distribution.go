@@ -102,5 +102,10 @@ func (r *Results) lanes(o *fig.RowOptions, constants []string) []mc.Row {
 	return rows
 }
 
-// Labelled names a method with its constants.
-func Labelled(method, constants string) string { return method + " (" + constants + ")" }
+// Labelled names a method with its constants, if it has any.
+func Labelled(method, constants string) string {
+	if constants == "" {
+		return method
+	}
+	return method + " (" + constants + ")"
+}
