@@ -115,6 +115,7 @@ func TestAllEpsilonBestScore(t *testing.T) {
 		{[]int{0}, question.Score{1, 1. / 3, .5}},
 		{[]int{0, 1, 3, 4}, question.Score{.5, 2. / 3, 4. / 7}}, // 2 of 4, 2 of 3
 		{[]int{0, 1, 2, 3, 4}, question.Score{.6, 1, .75}},
+		{[]int{0, 0}, question.Score{.5, 1. / 3, .4}}, // the second one is no hit
 	} {
 		got := q.Score(mu, items(c.items...))
 		if math.Abs(got.Precision-c.want.Precision)+math.Abs(got.Recall-c.want.Recall)+

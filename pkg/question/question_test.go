@@ -91,6 +91,14 @@ func TestFeasibleParetoCorrect(t *testing.T) {
 	if fmt.Sprint(tr.By, tr.D) != "[-1 -1 0 0 -1] [0 0 0.5 1 0]" {
 		t.Errorf("dominators %v by %v", tr.By, tr.D)
 	}
+	// 1 is as good as 0 in one objective and behind in the other; 2 is the same as 0.
+	tie := rows([]float64{2, 1}, []float64{2, .5}, []float64{2, 1})
+	tr = q.Truth(tie)
+	if fmt.Sprint(tr.Optimal, tr.SubOpt, tr.By, tr.D) !=
+		"[true false true] [false true false] [-1 0 -1] [0 0 0]" {
+		t.Errorf("a tie in one objective: optimal %v, dominated %v by %v with %v", tr.Optimal,
+			tr.SubOpt, tr.By, tr.D)
+	}
 }
 
 func TestValidate(t *testing.T) {
