@@ -46,9 +46,9 @@ func (q Pareto) Validate(*explore.Problem) error {
 	for _, f := range []struct {
 		name  string
 		value float64
-	}{{"Epsilon", q.Epsilon}, {"Cover", q.Cover}} {
+	}{{"Pareto.Epsilon", q.Epsilon}, {"Pareto.Cover", q.Cover}} {
 		if !(f.value >= 0) || math.IsInf(f.value, 1) {
-			return fmt.Errorf("Pareto.%s is %v; want a difference in reward units, at least 0",
+			return fmt.Errorf("%s is %v; want a difference in reward units, at least 0",
 				f.name, f.value)
 		}
 	}

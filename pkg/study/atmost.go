@@ -12,6 +12,9 @@ import (
 type Tally struct {
 	Name        string // of the cell
 	Wrong, Runs int
+	// GivenUp counts those of the wrong runs that a limit of the study ended. For all that is
+	// known their answers would be right: they are no evidence that the rate is above delta.
+	GivenUp int
 }
 
 // AtMost judges whether error rates are at most delta. They are not if that of one
@@ -27,14 +30,18 @@ func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Ver
 		return Missing("what is to be right")
 	}
 	confidence := 1 - (1-Confidence)/float64(len(cells))
-	all, high, doubt := Tally{}, 0., false
+	all, high, doubt, givenUp := Tally{}, 0., false, 0
 	var worst tidy.Summary
 	var where string
 	for _, t := range cells {
 		all.Wrong, all.Runs = all.Wrong+t.Wrong, all.Runs+t.Runs
 		r := tidy.Rate(t.Wrong, t.Runs, confidence)
 		high = max(high, r.Hi)
-		doubt = doubt || tidy.Rate(t.Wrong, t.Runs, Confidence).Lo > delta
+		if t.GivenUp > 0 {
+			givenUp += t.GivenUp
+			r.Lo = tidy.Rate(t.Wrong-t.GivenUp, t.Runs, confidence).Lo
+		}
+		doubt = doubt || tidy.Rate(t.Wrong-t.GivenUp, t.Runs, Confidence).Lo > delta
 		if where == "" || r.Lo > worst.Lo || r.Lo == worst.Lo && r.Center > worst.Center {
 			worst, where = r, t.Name
 		}
@@ -62,6 +69,8 @@ func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Ver
 		v.Outcome = Agrees
 		v.Why = meaning + "over all cells " + rate + " is at most " + limit +
 			", interval included, and no cell by itself is above it"
+	case givenUp > 0:
+		v.Why = meaning + fmt.Sprintf("%d runs were given up, and may have been right", givenUp)
 	case pool.Center >= delta || doubt:
 		v.Why = meaning + "too few replicates to tell: one of so many cells may be above " + limit +
 			" by chance, but all together do not show that they are below"

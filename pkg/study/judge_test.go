@@ -131,12 +131,12 @@ func TestNeeded(t *testing.T) {
 		t.Errorf("an estimate on the limit: %+v", v)
 	}
 	// 0 wrong of 100 at delta = .01: log(.025)/log(.99) = 367.04, rounded up to one digit.
-	if v := study.AtMost(.01, []study.Tally{{"a", 0, 100}}, ""); !strings.Contains(v.Why,
+	if v := study.AtMost(.01, []study.Tally{{Name: "a", Runs: 100}}, ""); !strings.Contains(v.Why,
 		"400 runs") {
 		t.Errorf("%+v; want 400 runs", v)
 	}
 	// 5 wrong of 1000 at .01: 3.84 * .0099/.005^2 = 1521.
-	if v := study.AtMost(.01, []study.Tally{{"a", 5, 1000}}, ""); !strings.Contains(v.Why,
+	if v := study.AtMost(.01, []study.Tally{{Name: "a", Wrong: 5, Runs: 1000}}, ""); !strings.Contains(v.Why,
 		"2 000 runs") {
 		t.Errorf("%+v; want 2000 runs", v)
 	}

@@ -103,6 +103,16 @@ func Mistakes(rows []mc.Row) (n int) {
 	return n
 }
 
+// GivenUp counts the runs that a limit ended before the policy would have ended them.
+func GivenUp(rows []mc.Row) (n int) {
+	for _, r := range rows {
+		if givenUp(r) {
+			n++
+		}
+	}
+	return n
+}
+
 // ErrorRate returns the share of wrong answers, with the interval of Clopper and Pearson.
 func ErrorRate(rows []mc.Row) tidy.Summary {
 	return tidy.Rate(Mistakes(rows), len(rows), Confidence)

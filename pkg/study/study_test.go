@@ -54,7 +54,7 @@ func TestAtMost(t *testing.T) {
 	cells := func(wrong ...int) []study.Tally {
 		var ts []study.Tally
 		for i, w := range wrong {
-			ts = append(ts, study.Tally{fmt.Sprint("cell ", i), w, 250})
+			ts = append(ts, study.Tally{Name: fmt.Sprint("cell ", i), Wrong: w, Runs: 250})
 		}
 		return ts
 	}
@@ -70,10 +70,14 @@ func TestAtMost(t *testing.T) {
 		// chance may make one of eight look so
 		{cells(8, 0, 0, 0, 0, 0, 0, 0), .01, study.NotComparable},
 		{cells(9, 0, 0, 0, 0, 0, 0, 0), .01, study.Differs},
-		{append(cells(100), study.Tally{"another", 0, 1}), .1, study.Differs},
-		{append(cells(0, 0, 0, 0), study.Tally{"another", 0, 1}), .01, study.Agrees},
+		{append(cells(100), study.Tally{Name: "another", Runs: 1}), .1, study.Differs},
+		{append(cells(0, 0, 0, 0), study.Tally{Name: "another", Runs: 1}), .01, study.Agrees},
 		{cells(3, 3, 3), .01, study.NotComparable},
 		{nil, .1, study.NotComparable},
+		// runs that were given up are no evidence against, nor for
+		{[]study.Tally{{Name: "a", Wrong: 40, Runs: 40, GivenUp: 40}}, .1, study.NotComparable},
+		{[]study.Tally{{Name: "a", Wrong: 40, Runs: 80, GivenUp: 20}}, .1, study.Differs},
+		{[]study.Tally{{Name: "a", Wrong: 1, Runs: 400, GivenUp: 1}}, .1, study.Agrees},
 	} {
 		if v := study.AtMost(c.delta, c.ts, ""); v.Outcome != c.want {
 			t.Errorf("%v at %v: %+v; want %v", c.ts, c.delta, v, c.want)

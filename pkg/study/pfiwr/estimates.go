@@ -48,7 +48,7 @@ func tallies(r *study.Results, method, constants string) (cells []study.Tally) {
 		if rows := r.Cell(size, method, constants); len(rows) > 0 {
 			cells = append(cells, study.Tally{
 				Name: method + " on " + r.Experiment.SizeLabel(size), Wrong: study.Mistakes(rows),
-				Runs: len(rows),
+				Runs: len(rows), GivenUp: study.GivenUp(rows),
 			})
 		}
 	}
