@@ -1,6 +1,7 @@
 package tidy
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -58,13 +59,11 @@ func SampleComplexity(rows []mc.Row, confidence float64) []Complexity {
 		c := Complexity{Key: g.Key, Reps: len(g.Rows)}
 		c.Warnings = Varies(g.Rows, Settings...)
 		var pulls []float64
-		var remarks []string
+		var remarks []runRemark
 		firstErr := ""
 		for _, r := range g.Rows {
 			for _, w := range r.Warnings {
-				if !slices.Contains(remarks, w) {
-					remarks = append(remarks, w)
-				}
+				remarks = remarked(remarks, w)
 			}
 			switch r.Status {
 			case explore.Failure.String():
@@ -104,7 +103,7 @@ func SampleComplexity(rows []mc.Row, confidence float64) []Complexity {
 			c.Warnings = append(c.Warnings, c.Mean.Warnings...)
 		}
 		for _, w := range remarks {
-			c.Warnings = append(c.Warnings, fmt.Errorf("%s", w))
+			c.Warnings = append(c.Warnings, errors.New(w.String()))
 		}
 		all = append(all, c)
 	}
@@ -164,30 +163,7 @@ func ComplexityTable(cs []Complexity) *Table {
 		t.Notes = append(t.Notes, "Intervals at "+level+" %: median by order statistics, mean by "+
 			"bootstrap, error rate by Clopper and Pearson.")
 	}
-	// The same remark on many cells is one note.
-	type remark struct {
-		text  string
-		cells []string
-	}
-	var remarks []remark
-	for i := range cs {
-		c := &cs[i]
-		for _, w := range c.Warnings {
-			j := slices.IndexFunc(remarks, func(r remark) bool { return r.text == w.Error() })
-			if j < 0 {
-				j = len(remarks)
-				remarks = append(remarks, remark{text: w.Error()})
-			}
-			who := c.Method + " on " + c.Instance
-			if !slices.Contains(remarks[j].cells, who) {
-				remarks[j].cells = append(remarks[j].cells, who)
-			}
-		}
-	}
-	for _, r := range remarks {
-		t.Notes = append(t.Notes, strings.Join(r.cells, ", ")+": "+strings.TrimPrefix(r.text,
-			"tidy: ")+".")
-	}
+	t.Notes = append(t.Notes, remarkNotes(cs)...)
 	return t
 }
 

@@ -1,0 +1,90 @@
+package tidy
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Remarks are many: each run has its own numbers, each cell its own runs. A reader wants to see
+// each kind once, with an example.
+
+// cellsNamed is how many cells a note names before it counts the others.
+const cellsNamed = 6
+
+var digits = regexp.MustCompile(`[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?`)
+
+// kind is a remark without its numbers.
+func kind(remark string) string { return digits.ReplaceAllString(remark, "#") }
+
+// A runRemark is a remark of runs of a cell, and how many others differ in numbers only.
+type runRemark struct {
+	text   string
+	others map[string]bool
+}
+
+// remarked adds the remark of a run.
+func remarked(rs []runRemark, text string) []runRemark {
+	i := slices.IndexFunc(rs, func(r runRemark) bool { return kind(r.text) == kind(text) })
+	if i < 0 {
+		return append(rs, runRemark{text, map[string]bool{}})
+	}
+	if rs[i].text != text {
+		rs[i].others[text] = true
+	}
+	return rs
+}
+
+func (r runRemark) String() string {
+	if len(r.others) == 0 {
+		return r.text
+	}
+	return fmt.Sprintf("%s (and %d like it with other numbers)", r.text, len(r.others))
+}
+
+// remarkNotes are the warnings of cells: the same one on many cells is one note, and so are those
+// that differ in numbers only where a method has many of them.
+func remarkNotes(cs []Complexity) (notes []string) {
+	type remark struct {
+		text, method string
+		cells        []string
+		numbers      bool // others of its cells differ in numbers
+	}
+	var all []remark
+	for i := range cs {
+		c := &cs[i]
+		for _, w := range c.Warnings {
+			text := w.Error()
+			j := slices.IndexFunc(all, func(r remark) bool { return r.text == text })
+			if j < 0 {
+				j = slices.IndexFunc(all, func(r remark) bool {
+					return r.method == c.Method && kind(r.text) == kind(text)
+				})
+				if j >= 0 {
+					all[j].numbers = true
+				}
+			}
+			if j < 0 {
+				j = len(all)
+				all = append(all, remark{text: text, method: c.Method})
+			}
+			cell := c.Method + " on " + c.Instance
+			if !slices.Contains(all[j].cells, cell) {
+				all[j].cells = append(all[j].cells, cell)
+			}
+		}
+	}
+	for _, r := range all {
+		who := strings.Join(r.cells[:min(cellsNamed, len(r.cells))], ", ")
+		if n := len(r.cells) - cellsNamed; n > 0 {
+			who += fmt.Sprintf(" and %d more", n)
+		}
+		text := strings.TrimPrefix(r.text, "tidy: ")
+		if r.numbers {
+			text += " (the first of these; the others have other numbers)"
+		}
+		notes = append(notes, who+": "+text+".")
+	}
+	return notes
+}
