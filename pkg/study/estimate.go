@@ -189,8 +189,21 @@ func RatioChange(what string, a1, b1, a2, b2 []mc.Row) Estimate {
 	}}
 }
 
-// Wrong is the share of wrong answers.
-func Wrong(what string, rows []mc.Row) Estimate { return Share(what, Mistakes(rows), len(rows)) }
+// Wrong is the share of wrong answers. Runs that were given up count as wrong, but their answers
+// would be right for all that is known: the lower end of the interval is without them.
+func Wrong(what string, rows []mc.Row) Estimate {
+	wrong, open, n := Mistakes(rows), GivenUp(rows), len(rows)
+	e := Share(what, wrong, n)
+	if n > 0 && open > 0 {
+		e.GivenUp = true
+		e.At = func(c float64) tidy.Summary {
+			s := tidy.Rate(wrong, n, c)
+			s.Lo = tidy.Rate(wrong-open, n, c).Lo
+			return s
+		}
+	}
+	return e
+}
 
 // Share is that of k events in n trials.
 func Share(what string, k, n int) Estimate {
@@ -236,6 +249,9 @@ func (e Estimate) text(s tidy.Summary) string {
 		return fmt.Sprintf("%s %.4g", e.What, s.Center)
 	}
 	switch {
+	case e.Percent && e.GivenUp:
+		return fmt.Sprintf("%s from %.1f to %.1f %%, as runs were given up", e.What, 100*s.Lo,
+			100*s.Hi)
 	case e.Percent:
 		return fmt.Sprintf("%s %.1f %% [%.1f, %.1f]", e.What, 100*s.Center, 100*s.Lo, 100*s.Hi)
 	case e.Resampled && s.N < fewest:

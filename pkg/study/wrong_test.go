@@ -1,0 +1,37 @@
+package study_test
+
+import (
+	"testing"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+// Runs that were given up are no evidence of a high rate of errors, nor of a low one.
+func TestWrongOfRunsGivenUp(t *testing.T) {
+	rows := func(wrong, right, givenUp int) (rs []mc.Row) {
+		for i := range wrong + right + givenUp {
+			r := mc.Row{Rep: i + 1, Correct: i >= wrong, Status: explore.Stopped.String()}
+			if i >= wrong+right {
+				r.Correct, r.Status = false, explore.PullLimit.String()
+			}
+			rs = append(rs, r)
+		}
+		return rs
+	}
+	high := study.Between("high", .1, 1, "above 10 %")
+	for _, c := range []struct {
+		wrong, right, givenUp int
+		want                  study.Outcome
+	}{
+		{50, 0, 0, study.Agrees}, {0, 50, 0, study.Differs},
+		{0, 0, 50, study.NotComparable}, {0, 50, 50, study.NotComparable},
+		{30, 20, 50, study.Agrees},
+	} {
+		v := study.All(high.Of(study.Wrong("errors", rows(c.wrong, c.right, c.givenUp))))
+		if v.Outcome != c.want {
+			t.Errorf("%d wrong, %d right, %d given up: %+v", c.wrong, c.right, c.givenUp, v)
+		}
+	}
+}
