@@ -120,8 +120,7 @@ func TestPFIwRGrowth(t *testing.T) {
 
 // pfiwrPlans have each width on easy and on tight problems: the self-normalised one and that of the
 // theory must keep Delta, but see TestPFIwRTheoryErrs. The paper's, which has no guarantee, keeps
-// it
-// on an easy problem and on SW-LLVM (TestPFIwRTable1), and does not where rewards are noisier
+// it on an easy problem and on SW-LLVM (TestPFIwRTable1), and does not where rewards are noisier
 // (TestPFIwRRandomPhase).
 func pfiwrPlans() []plan {
 	// Arms without features have these, too: but a shift of their means is then no longer linear in
