@@ -71,24 +71,8 @@ race: ## the race detector over the packages that use goroutines
 faults: ## plant every fault of the lists and see that the tests find it (half an hour)
 	$(GO) run ./pkg/policytest/mutants -run '$(FAULTS)' $(if $(RESUME),-resume)
 
-# A fuzz target is one that go test -list finds. Files are kept in memory where that is possible,
-# and an input is not made smaller unless it fails. Failing inputs are written to testdata. Go calls it
-# a failure, without an input, when a worker is still busy at the end of the time: that is none.
-FUZZTIME ?= 10s
-fuzz: ## every fuzz target for FUZZTIME (10s)
-	@mkdir -p build; \
-	if [ -z "$$TMPDIR" ] && [ -w /dev/shm ]; then export TMPDIR=/dev/shm; fi; \
-	for pkg in $$(grep -rl --include='*_test.go' '^func Fuzz' pkg cmd | xargs -n 1 dirname | sort -u); do \
-		for target in $$(grep -h '^func Fuzz' $$pkg/*_test.go | sed 's/^func \(Fuzz[A-Za-z]*\).*/\1/'); do \
-			echo "fuzz: ./$$pkg $$target"; \
-			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x ./$$pkg >build/fuzz.log 2>&1; code=$$?; \
-			grep -v '^fuzz: elapsed' build/fuzz.log; grep '^fuzz: elapsed' build/fuzz.log | tail -n 1; \
-			if [ $$code -ne 0 ]; then \
-				if grep -q 'context deadline exceeded' build/fuzz.log && ! grep -q 'Failing input' build/fuzz.log; then \
-					echo "fuzz: $$target found nothing, but a worker did not end in time"; \
-				else exit 1; fi; fi; \
-		done; \
-	done
+fuzz: ## every fuzz target for FUZZTIME (10s), two at a time
+	@.ci/fuzz
 
 lint: ## formatting, vet, staticcheck, import rules, versions, workflows, scripts, Dockerfiles, notebooks
 	@files=$$(gofmt -l $(wildcard *.go) $(wildcard cmd data pkg)); \
@@ -100,7 +84,7 @@ lint: ## formatting, vet, staticcheck, import rules, versions, workflows, script
 	$(GO) -C .github/tools tool actionlint -shellcheck= -pyflakes=
 	@cmp Dockerfile binder/Dockerfile || { echo "lint: Dockerfile and binder/Dockerfile must be the same file"; exit 1; }
 	@for script in docker/setup docker/gonb-kernel docker/gonb-go; do sh -n "$$script" || exit 1; done
-	@for script in docker/container-check.sh .ci/run; do bash -n "$$script" || exit 1; done
+	@for script in docker/container-check.sh .ci/run .ci/fuzz; do bash -n "$$script" || exit 1; done
 	@PYTHONPYCACHEPREFIX=build/pycache $(PYTHON) -m py_compile docker/notebooks.py docker/run_in_server.py docker/lock.py
 	@$(PYTHON) docker/lock.py --check
 	@$(PYTHON) docker/notebooks.py check
