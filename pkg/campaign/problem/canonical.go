@@ -1,0 +1,50 @@
+package problem
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Encode returns p with its tables as one line of JSON, which [Decode] reads.
+func (p *Problem) Encode() []byte {
+	text, err := json.Marshal(p)
+	if err != nil { // a number that is not finite, in a problem that Validate refuses
+		panic("problem: Encode of a problem that is not valid: " + err.Error())
+	}
+	return text
+}
+
+// Decode reads what Encode wrote. Anything else is an error.
+func Decode(text []byte) (*Problem, error) {
+	p := new(Problem)
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(p); err != nil {
+		return nil, fmt.Errorf("problem: not a problem as this program writes it: %w", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("problem: more than one problem, or something after it")
+	}
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Canonical returns the bytes that identify p: everything that its policy is given and everything
+// by which measurements are translated, in a form that Decode reads. Title, guesses and what is said
+// of the laboratory are left out: they can change without changing the guarantee. So are the means of
+// a pilot, which serve for planning.
+func (p *Problem) Canonical() []byte {
+	q := *p
+	q.Title, q.Laboratory, q.Pilot = "", Laboratory{}, nil
+	q.Objectives = append([]Objective(nil), p.Objectives...)
+	for c := range q.Objectives {
+		q.Objectives[c].Guesses = nil
+	}
+	q.Method.Name = p.MethodName()
+	return q.Encode()
+}

@@ -1,0 +1,178 @@
+package problem
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/purexp/purexp/pkg/internal/csvtable"
+)
+
+// A Candidate is one that joins: its name, and what the table of candidates says of it, by column.
+type Candidate struct {
+	Name    string            `json:"name"`
+	Columns map[string]string `json:"columns,omitempty"`
+}
+
+// clone returns a copy of p of which the candidates can be changed.
+func (p *Problem) clone() *Problem {
+	q := *p
+	q.source = nil
+	q.Candidates.Names = slices.Clone(p.Candidates.Names)
+	q.Candidates.Features = slices.Clone(p.Candidates.Features)
+	q.Candidates.FeatureNames = slices.Clone(p.Candidates.FeatureNames)
+	q.Objectives = slices.Clone(p.Objectives)
+	for c := range q.Objectives {
+		q.Objectives[c].Exact = slices.Clone(p.Objectives[c].Exact)
+		q.Objectives[c].Guesses = slices.Clone(p.Objectives[c].Guesses)
+	}
+	if p.Pilot != nil {
+		pilot := *p.Pilot
+		pilot.N, pilot.Means = slices.Clone(p.Pilot.N), slices.Clone(p.Pilot.Means)
+		q.Pilot = &pilot
+	}
+	return &q
+}
+
+// Without returns the problem without a candidate. Features and estimates of noise stay as they are.
+func (p *Problem) Without(name string) (*Problem, error) {
+	i := p.Candidate(name)
+	if i < 0 {
+		return nil, fmt.Errorf("problem: %q is no candidate; there are %s", name,
+			listed(first(p.Candidates.Names)))
+	}
+	q := p.clone()
+	q.Candidates.Names = slices.Delete(q.Candidates.Names, i, i+1)
+	if q.Candidates.Features != nil {
+		q.Candidates.Features = slices.Delete(q.Candidates.Features, i, i+1)
+	}
+	for c := range q.Objectives {
+		o := &q.Objectives[c]
+		if o.Exact != nil {
+			o.Exact = slices.Delete(o.Exact, i, i+1)
+		}
+		if o.Guesses != nil {
+			o.Guesses = slices.Delete(o.Guesses, i, i+1)
+		}
+		if q.Pilot != nil {
+			q.Pilot.N[c] = slices.Delete(slices.Clone(q.Pilot.N[c]), i, i+1)
+			q.Pilot.Means[c] = slices.Delete(slices.Clone(q.Pilot.Means[c]), i, i+1)
+		}
+	}
+	if err := q.Validate(); err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// first returns the first few names.
+func first(names []string) []string {
+	const few = 8
+	if len(names) <= few {
+		return names
+	}
+	return append(slices.Clone(names[:few]), fmt.Sprintf("%d more", len(names)-few))
+}
+
+// With returns the problem with one more candidate, the last. Columns that hold features, and values
+// that are known, must be given; a new value of a category is a new feature, which is 0 for the others.
+// There is no guess of its means.
+func (p *Problem) With(n Candidate) (*Problem, error) {
+	n.Name = Normal(n.Name)
+	if p.Candidate(n.Name) >= 0 {
+		return nil, fmt.Errorf("problem: %q is a candidate already", n.Name)
+	}
+	used := map[string]bool{}
+	columns := make(map[string]string, len(n.Columns))
+	for name, text := range n.Columns {
+		columns[Normal(name)] = Normal(text)
+	}
+	cell := func(column string) (string, error) {
+		used[column] = true
+		text := columns[column]
+		if text == "" {
+			return "", fmt.Errorf("problem: candidate %q needs a value in column %q", n.Name, column)
+		}
+		return text, nil
+	}
+	number := func(column string) (float64, error) {
+		text, err := cell(column)
+		if err != nil {
+			return 0, err
+		}
+		v, err := csvtable.Number(text)
+		if err != nil {
+			return 0, fmt.Errorf("problem: candidate %q, column %q: %w", n.Name, column, err)
+		}
+		return v, nil
+	}
+	q := p.clone()
+	q.Candidates.Names = append(q.Candidates.Names, n.Name)
+	if q.Candidates.Features != nil {
+		if err := q.Candidates.join(cell, number); err != nil {
+			return nil, err
+		}
+	}
+	for c := range q.Objectives {
+		o := &q.Objectives[c]
+		o.Guesses = nil
+		if o.Known {
+			column := o.Column
+			if column == "" {
+				column = o.Name
+			}
+			v, err := number(column)
+			if err != nil {
+				return nil, err
+			}
+			o.Exact = append(o.Exact, v)
+		}
+		if q.Pilot != nil {
+			q.Pilot.N[c] = append(slices.Clone(q.Pilot.N[c]), 0)
+			q.Pilot.Means[c] = append(slices.Clone(q.Pilot.Means[c]), 0)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(columns)) {
+		if !used[name] {
+			return nil, fmt.Errorf("problem: candidate %q: the problem does not use a column %q; "+
+				"leave it out", n.Name, name)
+		}
+	}
+	if err := q.Validate(); err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// join adds the features of a candidate.
+func (c *Candidates) join(cell func(string) (string, error),
+	number func(string) (float64, error)) error {
+	row := make([]float64, len(c.FeatureNames))
+	row[0] = 1
+	for j, column := range c.FeatureColumns {
+		v, err := number(column)
+		if err != nil {
+			return err
+		}
+		row[1+j] = v
+	}
+	for _, column := range c.CategoryColumns {
+		level, err := cell(column)
+		if err != nil {
+			return err
+		}
+		name := column + " = " + level
+		at := slices.Index(c.FeatureNames, name)
+		if at < 0 {
+			at = len(c.FeatureNames)
+			c.FeatureNames = append(c.FeatureNames, name)
+			row = append(row, 0)
+			for i := range c.Features {
+				c.Features[i] = append(slices.Clone(c.Features[i]), 0)
+			}
+		}
+		row[at] = 1
+	}
+	c.Features = append(c.Features, row)
+	return nil
+}

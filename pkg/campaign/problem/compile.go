@@ -1,0 +1,399 @@
+package problem
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+// A Compiled is a problem as policies see it, with what translates it. Rewards have one entry an
+// objective, in the order of Source.Objectives, larger is better in each, and their noise has scale 1.
+type Compiled struct {
+	// Source is the problem in the user's words.
+	Source *Problem
+	// Problem is what the policy is given.
+	Problem *explore.Problem
+	// Info describes the policy, and Delta is the error probability that it has: that of the
+	// question less what pilots cost.
+	Info  policy.Info
+	Delta float64
+	// Scales translate the objectives.
+	Scales []Scale
+	// Bounds are the rows of the feasible region, in order.
+	Bounds []Bound
+
+	radius radius.Radius // of policies that have a choice
+}
+
+// A Bound is a row of the feasible region in the user's units: the sum of Weights times objectives
+// is at most Limit, or at least if AtLeast is set.
+type Bound struct {
+	Name    string
+	Weights []float64 // by objective
+	Limit   float64
+	AtLeast bool
+	// Slack is how far outside does no harm.
+	Slack float64
+}
+
+// Policy returns a new policy with the settings of the problem.
+func (c *Compiled) Policy() explore.Policy { return c.with(c.Info) }
+
+// Settings returns the settings of a run: the random source of the policy, from the seed of the
+// problem.
+func (c *Compiled) Settings() *explore.Settings {
+	return &explore.Settings{Src: rand.NewPCG(c.Source.Method.Seed, 0x70757265787021)}
+}
+
+// UsesAll reports whether the policy learns from every result, asked for or not.
+func (c *Compiled) UsesAll() bool { return c.Info.Evidence == policy.AnySampling }
+
+// with returns a new policy of the catalogue for c.
+func (c *Compiled) with(info policy.Info) explore.Policy {
+	p := info.New()
+	v := reflect.ValueOf(p).Elem()
+	if f := v.FieldByName("Delta"); f.IsValid() {
+		f.SetFloat(c.Delta)
+	}
+	if f := v.FieldByName("Radius"); f.IsValid() && c.radius != nil {
+		f.Set(reflect.ValueOf(c.radius))
+	}
+	return p
+}
+
+// ErrMethod says that a method cannot answer a question.
+var ErrMethod = errors.New("the method cannot answer this question")
+
+// Compile translates p for the method that it names, or for the usual one. Errors are Errors.
+func (p *Problem) Compile() (*Compiled, error) { return p.CompileFor(p.Method.Name) }
+
+// CompileFor translates p for a method of the catalogue, by name; an empty name means the usual
+// method for the question. Errors are Errors, and wrap ErrMethod if the method does not suit.
+func (p *Problem) CompileFor(method string) (*Compiled, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	if method == "" {
+		method = p.usual()
+	}
+	info, ok := described(method)
+	if !ok {
+		return nil, Errors{p.wrong("method.name", "%q; there is no such method. Those that can "+
+			"answer this question are %s", method, listed(p.Methods()))}
+	}
+	c, err := p.compile()
+	if err != nil {
+		return nil, err
+	}
+	c.Info = info
+	var why error
+	for _, form := range p.forms(c) {
+		if err := form.Validate(); err != nil {
+			return nil, Errors{p.wrong("", "%v", err)}
+		}
+		err := c.with(info).Init(form, rand.NewPCG(0, 0))
+		if err == nil {
+			c.Problem = form
+			return c, nil
+		}
+		if why == nil || errors.Is(why, explore.ErrQuestion) {
+			why = err
+		}
+	}
+	if errors.Is(why, explore.ErrQuestion) {
+		why = ErrMethod
+		return nil, fmt.Errorf("%w: %w", Errors{p.wrong("method.name", "%q cannot answer this "+
+			"question; %s can", method, listed(p.Methods()))}, why)
+	}
+	return nil, Errors{p.wrong("method.name", "%s: %v", method, why)}
+}
+
+// described finds a method of the catalogue that can be trusted with a campaign: it stops by itself
+// and errs with probability delta at most, without knowing the means.
+func described(name string) (policy.Info, bool) {
+	for _, info := range policy.Catalogue() {
+		if strings.EqualFold(info.Name, name) && trusted(info) {
+			return info, true
+		}
+	}
+	return policy.Info{}, false
+}
+
+// trusted reports whether a method can be trusted with a campaign.
+func trusted(info policy.Info) bool {
+	return info.Kind == policy.FixedConfidence &&
+		!strings.Contains(info.Guarantee, "knowing the means") &&
+		!strings.Contains(info.Guarantee, "not guaranteed") &&
+		!strings.HasPrefix(info.Question, "top m arms") &&
+		!strings.Contains(info.Question, "above a level") &&
+		!strings.Contains(info.Question, "up to deviations")
+}
+
+// Methods returns the names of the methods that can answer the question of p, the usual one first.
+func (p *Problem) Methods() []string {
+	c, err := p.compile()
+	if err != nil {
+		return nil
+	}
+	names := []string{p.usual()}
+	forms := p.forms(c)
+	for _, info := range policy.Catalogue() {
+		if !trusted(info) || info.Name == names[0] {
+			continue
+		}
+		if slices.ContainsFunc(forms, func(form *explore.Problem) bool {
+			return form.Validate() == nil &&
+				c.with(info).Init(form, rand.NewPCG(0, 0)) == nil
+		}) {
+			names = append(names, info.Name)
+		}
+	}
+	return names
+}
+
+// MethodName returns the name of the method of p: the one that it names, or the usual one.
+func (p *Problem) MethodName() string {
+	name := p.Method.Name
+	if name == "" {
+		name = p.usual()
+	}
+	if info, ok := described(name); ok {
+		return info.Name
+	}
+	return name
+}
+
+// usual returns the name of the usual method for the question of p. All take any sampling, so that
+// late and additional results count.
+func (p *Problem) usual() string {
+	linear := p.Candidates.Features != nil
+	simple := len(p.Objectives) == 1 && !p.bounded()
+	switch find := p.Question.Find; {
+	case find == FindFeasible:
+		return "MD-APT"
+	case find == FindGood && linear:
+		return "All-epsilon game"
+	case find == FindGood:
+		return "(ST)^2"
+	case find == FindBest && simple && linear:
+		return "LinGapE"
+	case find == FindBest && simple:
+		return "APE"
+	case find == FindBest || find == FindTop:
+		return "TF-LUCB"
+	case p.bounded():
+		return "e-cAPE"
+	case linear:
+		return "Sparing"
+	}
+	return "APE"
+}
+
+// compile translates what does not depend on the method.
+func (p *Problem) compile() (*Compiled, error) {
+	c := &Compiled{Source: p, Delta: p.delta()}
+	for i := range p.Objectives {
+		o := &p.Objectives[i]
+		s := o.scale()
+		if size := math.Abs(s.PerReward); !(size >= 1/largest && size <= largest) {
+			return nil, Errors{p.wrong(fmt.Sprintf("objective[%d].noise", i+1),
+				"the noise has scale %v; it cannot be reckoned with", size)}
+		}
+		c.Scales = append(c.Scales, s)
+	}
+	if gaussian := !slices.ContainsFunc(p.Objectives, func(o Objective) bool {
+		return !o.Known && o.Noise.SD == nil && o.Noise.Pilot == nil
+	}); gaussian || p.Independent || len(p.Objectives) == 1 {
+		// It holds for Gaussian noise of any correlation, and for independent noise.
+		c.radius = radius.KaufmannKoolen{}
+	}
+	c.bounds()
+	return c, nil
+}
+
+// bounds lists the rows of the feasible region.
+func (c *Compiled) bounds() {
+	p := c.Source
+	add := func(name string, weights []float64, lower, upper *float64, slack float64) {
+		for _, b := range []struct {
+			limit   *float64
+			atLeast bool
+			sign    string
+		}{{lower, true, ">="}, {upper, false, "<="}} {
+			if b.limit != nil {
+				c.Bounds = append(c.Bounds, Bound{fmt.Sprintf("%s %s %v", name, b.sign, *b.limit),
+					weights, *b.limit, b.atLeast, slack})
+			}
+		}
+	}
+	for i := range p.Objectives {
+		o := &p.Objectives[i]
+		weights := make([]float64, len(p.Objectives))
+		weights[i] = 1
+		from := len(c.Bounds)
+		add(o.Name, weights, o.AtLeast, o.AtMost, o.Slack)
+		for j := from; j < len(c.Bounds) && o.Unit != ""; j++ {
+			c.Bounds[j].Name += " " + o.Unit
+		}
+	}
+	for i := range p.Constraints {
+		s := &p.Constraints[i]
+		weights := make([]float64, len(p.Objectives))
+		for name, w := range s.Terms {
+			weights[p.Objective(name)] = w
+		}
+		name := s.Name
+		if name == "" {
+			name = p.sum(weights)
+		}
+		add(name, weights, s.AtLeast, s.AtMost, s.Slack)
+	}
+}
+
+// sum writes a weighted sum of objectives: "yield - 2 impurity".
+func (p *Problem) sum(weights []float64) string {
+	var s strings.Builder
+	for c, w := range weights {
+		if w == 0 {
+			continue
+		}
+		switch {
+		case s.Len() == 0 && w < 0:
+			s.WriteString("-")
+		case w < 0:
+			s.WriteString(" - ")
+		case s.Len() > 0:
+			s.WriteString(" + ")
+		}
+		if w = math.Abs(w); w != 1 {
+			fmt.Fprintf(&s, "%v ", w)
+		}
+		s.WriteString(p.Objectives[c].Name)
+	}
+	return s.String()
+}
+
+// region returns the feasible region in rewards. Its rows are written in the user's units: a row
+// whose two sides are multiplied is another way to write the same bound.
+func (c *Compiled) region() (*polyhedron.Polyhedron, error) {
+	d := len(c.Scales)
+	if len(c.Bounds) == 0 {
+		return polyhedron.Whole(d), nil
+	}
+	a := mat.NewDense(len(c.Bounds), d, nil)
+	b := make([]float64, len(c.Bounds))
+	names := make([]string, len(c.Bounds))
+	for k, row := range c.Bounds {
+		sign := 1.0
+		if row.AtLeast {
+			sign = -1
+		}
+		b[k], names[k] = sign*row.Limit, row.Name
+		for j, w := range row.Weights {
+			a.Set(k, j, sign*w*c.Scales[j].PerReward)
+			b[k] -= sign * w * c.Scales[j].Center
+		}
+	}
+	return polyhedron.New(a, b, names)
+}
+
+// forms returns the ways in which the question of p can be put to policies, the usual one first.
+func (p *Problem) forms(c *Compiled) []*explore.Problem {
+	form := func(q explore.Question) *explore.Problem {
+		f := &explore.Problem{Arms: p.K(), Objectives: len(p.Objectives), Sigma: 1, Question: q,
+			ArmNames: p.Candidates.Names, ObjectiveNames: p.objectiveNames()}
+		if p.Independent || len(p.Objectives) == 1 {
+			f.NormSigma = 1
+		}
+		if x := p.Candidates.Features; x != nil {
+			f.X = mat.NewDense(p.K(), len(x[0]), nil)
+			for i, row := range x {
+				f.X.SetRow(i, row)
+			}
+		}
+		return f
+	}
+	region, err := c.region()
+	if err != nil {
+		return []*explore.Problem{form(impossible{err})}
+	}
+	epsilon := math.Inf(1)
+	for i := range p.Objectives {
+		epsilon = min(epsilon, p.Objectives[i].Tolerance/math.Abs(c.Scales[i].PerReward))
+	}
+	simple := len(p.Objectives) == 1 && !p.bounded()
+	switch p.Question.Find {
+	case FindFeasible:
+		return []*explore.Problem{form(question.Feasible{Region: region})}
+	case FindGood:
+		return []*explore.Problem{form(question.AllEpsilonBest{Epsilon: epsilon})}
+	case FindBest:
+		if simple {
+			return p.best(form, epsilon)
+		}
+	case FindPareto:
+		if !p.bounded() {
+			return []*explore.Problem{form(question.Pareto{Epsilon: epsilon})}
+		}
+		return []*explore.Problem{form(question.FeasiblePareto{Region: region})}
+	}
+	return []*explore.Problem{form(question.BestFeasible{Region: region, Weights: c.weights(),
+		Count: p.Question.Count})}
+}
+
+// best returns the ways to ask for the best candidate by a single objective.
+func (p *Problem) best(form func(explore.Question) *explore.Problem,
+	epsilon float64) []*explore.Problem {
+	linear := form(question.Best{Epsilon: epsilon})
+	if p.Candidates.Features != nil {
+		return []*explore.Problem{linear}
+	}
+	set := question.Pareto{Epsilon: epsilon}
+	if epsilon > 0 {
+		set.AtMost = 1
+	}
+	forms := []*explore.Problem{form(set)}
+	const most = 100 // candidates, for a feature each
+	if k := p.K(); k <= most {
+		linear.X = mat.NewDense(k, k, nil)
+		for i := range k {
+			linear.X.Set(i, i, 1)
+		}
+		forms = append(forms, linear)
+	}
+	return forms
+}
+
+// weights returns the weights of the objectives in the sum that is maximised, for rewards.
+func (c *Compiled) weights() []float64 {
+	w := make([]float64, len(c.Scales))
+	for i := range w {
+		o := &c.Source.Objectives[i]
+		if o.Goal == Bounded {
+			continue
+		}
+		w[i] = math.Abs(c.Scales[i].PerReward)
+		if o.Weight != nil {
+			w[i] *= *o.Weight
+		}
+	}
+	return w
+}
+
+// impossible is a question that nobody can answer.
+type impossible struct{ err error }
+
+func (q impossible) Correct(*mat.Dense, explore.Answer) bool { return false }
+func (q impossible) Validate(*explore.Problem) error         { return q.err }

@@ -1,0 +1,121 @@
+package problem
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// A Verdict is what is said of one candidate, in the user's units.
+type Verdict struct {
+	Candidate string        `json:"candidate"`
+	Class     explore.Class `json:"-"`
+	// Status is "in the answer", "rejected", "outside a bound" or "undecided".
+	Status string `json:"status"`
+	// Why says why, where that is known: "behind B02 by at least 1.9 % in yield".
+	Why string `json:"why,omitempty"`
+}
+
+// Explain puts an answer into words, one verdict a candidate in their order. Candidates without a
+// reason are in the answer or not.
+func (c *Compiled) Explain(a explore.Answer) []Verdict {
+	list := make([]Verdict, c.Source.K())
+	for i := range list {
+		v := Verdict{Candidate: c.Source.Candidates.Names[i], Status: "not in the answer"}
+		if slices.Contains(a.Items, i) {
+			v.Class, v.Status = explore.Optimal, "in the answer"
+		}
+		if i < len(a.Reasons) {
+			r := a.Reasons[i]
+			v.Class = r.Class
+			switch r.Class {
+			case explore.Undecided:
+				v.Status = "undecided"
+			case explore.Dominated:
+				v.Status = "rejected"
+			case explore.Infeasible:
+				v.Status = "outside a bound"
+			case explore.Optimal:
+				v.Status = "in the answer"
+			}
+			v.Why = c.why(r)
+		}
+		list[i] = v
+	}
+	return list
+}
+
+// why puts a reason into words.
+func (c *Compiled) why(r explore.Reason) string {
+	var parts []string
+	if r.Constraint >= 0 && r.Constraint < len(c.Bounds) && !math.IsInf(r.Slack, 0) &&
+		(r.Class != explore.Dominated) {
+		b := c.Bounds[r.Constraint]
+		side := "inside"
+		if r.Slack < 0 {
+			side = "outside"
+		}
+		parts = append(parts, fmt.Sprintf("%s %s by %s", side, b.Name, c.slack(r)))
+	}
+	if r.By >= 0 && r.By < c.Source.K() && r.Class != explore.Infeasible {
+		by := c.Source.Candidates.Names[r.By]
+		switch {
+		case r.Class == explore.Dominated:
+			parts = append(parts, fmt.Sprintf("behind %s by %s", by, c.margin(r, " and ")))
+		case r.Margin < 0:
+			parts = append(parts, fmt.Sprintf("seems behind %s by %s", by, c.margin(r, " and ")))
+		default:
+			parts = append(parts, fmt.Sprintf("ahead of %s by %s", by, c.margin(r, " or ")))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// margin writes the margin of r. It is the least one over objectives in standardised rewards, or
+// the largest one, so that it holds in the unit of each.
+func (c *Compiled) margin(r explore.Reason, between string) string {
+	margin, radius := math.Abs(r.Margin), r.MarginRadius
+	if w := c.single(); w != nil {
+		return explore.Amount(margin, radius) + w.suffix()
+	}
+	var list []string
+	for i, s := range c.Scales {
+		o := &c.Source.Objectives[i]
+		if o.Goal != Bounded {
+			list = append(list, fmt.Sprintf("%s%s in %s",
+				explore.Amount(s.Size(margin), s.Size(radius)), s.suffix(), o.Name))
+		}
+	}
+	return strings.Join(list, between)
+}
+
+// single returns the scale of margins where candidates are compared by one number in the user's
+// units: a weighted sum. It is nil where they are compared by each objective.
+func (c *Compiled) single() *Scale {
+	find := c.Source.Question.Find
+	if (find == FindBest || find == FindTop) && (len(c.Scales) > 1 || c.Source.bounded() ||
+		find == FindTop) {
+		return &Scale{PerReward: 1}
+	}
+	return nil
+}
+
+// slack writes the distance to a bound. For rows of more than one objective it is a distance in
+// standardised rewards, which the norm of the row turns into the user's unit.
+func (c *Compiled) slack(r explore.Reason) string {
+	b := c.Bounds[r.Constraint]
+	norm, unit, terms := 0.0, "", 0
+	for i, w := range b.Weights {
+		norm = math.Hypot(norm, w*c.Scales[i].PerReward)
+		if w != 0 {
+			unit, terms = c.Scales[i].suffix(), terms+1
+		}
+	}
+	if terms > 1 {
+		unit = ""
+	}
+	return explore.Amount(math.Abs(r.Slack)*norm, r.SlackRadius*norm) + unit
+}

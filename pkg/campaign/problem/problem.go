@@ -1,0 +1,253 @@
+package problem
+
+// A Problem is a problem file with the tables that it names. It can be written in Go as well; then
+// Candidates.Names and, where there are features, Candidates.Features are set instead of
+// Candidates.File, and Validate says what is wrong with it.
+type Problem struct {
+	// Title is a line for reports and pages.
+	Title string `toml:"title" json:"title,omitempty"`
+	// Independent says that the noise of different objectives in one measurement is independent.
+	// It makes bounds narrower. Without it they hold whatever the correlation.
+	Independent bool `toml:"independent" json:"independent,omitempty"`
+
+	Question    Question     `toml:"question" json:"question"`
+	Candidates  Candidates   `toml:"candidates" json:"candidates"`
+	Objectives  []Objective  `toml:"objective" json:"objective"`
+	Constraints []Constraint `toml:"constraint" json:"constraint,omitempty"`
+	Pilot       *Pilot       `toml:"pilot" json:"pilot,omitempty"`
+	Method      Method       `toml:"method" json:"method"`
+	Laboratory  Laboratory   `toml:"laboratory" json:"laboratory"`
+
+	source *source
+}
+
+// What a question can ask for.
+const (
+	FindBest     = "best"     // the best candidate
+	FindTop      = "top"      // the best Count candidates
+	FindGood     = "good"     // all candidates within the tolerance of the best
+	FindPareto   = "pareto"   // the candidates that no other one beats in every objective
+	FindFeasible = "feasible" // the candidates that keep all bounds
+)
+
+var finds = []string{FindBest, FindTop, FindGood, FindPareto, FindFeasible}
+
+// A Question says what is asked about the candidates that keep all bounds.
+type Question struct {
+	// Find is best, top, good, pareto or feasible.
+	Find string `toml:"find" json:"find"`
+	// Delta is the probability that the answer may be wrong, above 0 and below 1/2.
+	Delta float64 `toml:"delta" json:"delta"`
+	// Count is how many candidates "top" asks for.
+	Count int `toml:"count" json:"count,omitempty"`
+}
+
+// Candidates are the options, of which each can be measured.
+type Candidates struct {
+	// File is a table with one candidate a row.
+	File string `toml:"file" json:"-"`
+	// Column has the names of the candidates in File. Empty means the first column.
+	Column string `toml:"column" json:"-"`
+	// Names are the candidates if there is no File, and those of the File once it is read.
+	Names []string `toml:"names" json:"names"`
+	// FeatureColumns are columns of numbers on which the means depend linearly, and CategoryColumns
+	// columns of which each value counts for itself.
+	FeatureColumns  []string `toml:"features" json:"feature_columns,omitempty"`
+	CategoryColumns []string `toml:"categories" json:"category_columns,omitempty"`
+
+	// Features are the features of each candidate, read from the columns: a constant 1, the
+	// numbers, an indicator of each value of the categories. FeatureNames are their names.
+	Features     [][]float64 `toml:"-" json:"features,omitempty"`
+	FeatureNames []string    `toml:"-" json:"feature_names,omitempty"`
+}
+
+// Goals of objectives.
+const (
+	Maximise = "maximise"
+	Minimise = "minimise"
+	Bounded  = "bounded" // only its bounds matter
+)
+
+var goals = []string{Maximise, Minimise, Bounded}
+
+// An Objective is something that is measured, or known, of every candidate.
+type Objective struct {
+	// Name is what it is called everywhere, and its column in tables of results.
+	Name string `toml:"name" json:"name"`
+	// Unit is what its numbers count, such as %, °C or EUR.
+	Unit string `toml:"unit" json:"unit,omitempty"`
+	// Goal is maximise (the default), minimise, or bounded if only bounds matter.
+	Goal string `toml:"goal" json:"goal"`
+	// Noise says how far a measurement may be from the mean of the candidate.
+	Noise Noise `toml:"noise" json:"noise"`
+	// Known says that the values are known exactly, such as prices, and not measured. They are in
+	// Column of the file of candidates.
+	Known bool `toml:"known" json:"known,omitempty"`
+	// Column is the column of the values that are known. Empty means Name.
+	Column string `toml:"column" json:"column,omitempty"`
+	// Values are the least and the largest value that a measurement can have. Others are refused
+	// as slips.
+	Values []float64 `toml:"values" json:"values,omitempty"`
+	// AtLeast and AtMost are bounds on the mean of a candidate that is acceptable.
+	AtLeast *float64 `toml:"at_least" json:"at_least,omitempty"`
+	AtMost  *float64 `toml:"at_most" json:"at_most,omitempty"`
+	// Tolerance is the difference that does not matter: a candidate that is worse by less may be in
+	// the answer.
+	Tolerance float64 `toml:"tolerance" json:"tolerance,omitempty"`
+	// Slack is how far outside of a bound a candidate may be without harm.
+	Slack float64 `toml:"slack" json:"slack,omitempty"`
+	// Weight is what a unit of it is worth, where "best" and "top" add up objectives. Nil means 1.
+	Weight *float64 `toml:"weight" json:"weight,omitempty"`
+	// Guess is the column of File with guesses of the means, for planning.
+	Guess string `toml:"guess" json:"-"`
+
+	// Exact are the values that are known, and Guesses those that are guessed, by candidate.
+	Exact   []float64 `toml:"-" json:"exact,omitempty"`
+	Guesses []float64 `toml:"-" json:"guesses,omitempty"`
+}
+
+// Label returns the name with the unit: "yield [%]".
+func (o *Objective) Label() string {
+	if o.Unit == "" {
+		return o.Name
+	}
+	return o.Name + " [" + o.Unit + "]"
+}
+
+// Noise says how far a measurement may be from the mean of its candidate. One of its fields is set.
+type Noise struct {
+	// SD is the standard deviation of Gaussian noise, the same for all candidates.
+	SD *float64 `toml:"sd" json:"sd,omitempty"`
+	// Range is the least and the largest possible value. Nothing else is assumed.
+	Range []float64 `toml:"range" json:"range,omitempty"`
+	// Counts is the number of independent trials of which a measurement is the number of successes.
+	Counts *int `toml:"counts" json:"counts,omitempty"`
+	// Pilot says that the standard deviation of Gaussian noise is not known, but estimated.
+	Pilot *NoisePilot `toml:"pilot" json:"pilot,omitempty"`
+}
+
+// A NoisePilot is an estimate of a standard deviation from replicates. The policy is given an upper
+// confidence bound on it, which fails with probability Delta: that is part of Question.Delta.
+type NoisePilot struct {
+	// SD is the pooled standard deviation of the replicates, and DF its degrees of freedom: the
+	// number of measurements less the number of candidates measured. Both are found if the problem
+	// has a Pilot with a file.
+	SD float64 `toml:"sd" json:"sd"`
+	DF int     `toml:"df" json:"df"`
+	// Delta is what the bound costs: the probability that the standard deviation is above it.
+	Delta float64 `toml:"delta" json:"delta"`
+}
+
+// A Constraint is a bound on a weighted sum of objectives.
+type Constraint struct {
+	// Name is what it is called in reasons. Empty means the inequality itself.
+	Name string `toml:"name" json:"name,omitempty"`
+	// Terms are the weights of objectives, by name.
+	Terms   map[string]float64 `toml:"terms" json:"terms"`
+	AtLeast *float64           `toml:"at_least" json:"at_least,omitempty"`
+	AtMost  *float64           `toml:"at_most" json:"at_most,omitempty"`
+	// Slack is how far outside a candidate may be without harm.
+	Slack float64 `toml:"slack" json:"slack,omitempty"`
+}
+
+// A Pilot is a table of measurements that were made before: one a row, the candidate in one column
+// and objectives in others. It serves for noise of which the standard deviation is not known, and
+// for planning.
+type Pilot struct {
+	File string `toml:"file" json:"-"`
+	// Column has the names of the candidates. Empty means the first column.
+	Column string `toml:"column" json:"-"`
+
+	// Of the file: the number of measurements of each candidate and their means, by objective and
+	// candidate, in the user's units; 0 where there are none.
+	N     [][]int     `toml:"-" json:"n"`
+	Means [][]float64 `toml:"-" json:"means"`
+	// SD and DF are the pooled standard deviation of each objective and its degrees of freedom.
+	SD []float64 `toml:"-" json:"sd"`
+	DF []int     `toml:"-" json:"df"`
+}
+
+// A Method says how the candidates to measure are chosen.
+type Method struct {
+	// Name is that of a policy of the catalogue, see 'purexp list methods'. Empty means the one
+	// that suits the question.
+	Name string `toml:"name" json:"name,omitempty"`
+	// Seed is the seed of its random choices.
+	Seed uint64 `toml:"seed" json:"seed,omitempty"`
+}
+
+// A Laboratory says how measurements are made: how many at a time, and how long it takes. It has no
+// part in the guarantee.
+type Laboratory struct {
+	// Plate is the number of measurements that are made together. Zero means 1.
+	Plate int `toml:"plate" json:"plate,omitempty"`
+	// AtOnce is the number of plates that are out at the same time. Zero means 1.
+	AtOnce int `toml:"at_once" json:"at_once,omitempty"`
+	// Days is the time that a plate takes, in days. Zero means 1.
+	Days float64 `toml:"days" json:"days,omitempty"`
+	// Failures is the fraction of measurements that give no result.
+	Failures float64 `toml:"failures" json:"failures,omitempty"`
+	// Late is the fraction of results that come with the next plate at the earliest.
+	Late float64 `toml:"late" json:"late,omitempty"`
+	// Extras says what happens to results that nobody asked for: accept (the default) or refuse.
+	Extras string `toml:"extras" json:"extras,omitempty"`
+	// Measurements is what can be afforded at most. Zero means that nobody says.
+	Measurements int `toml:"measurements" json:"measurements,omitempty"`
+}
+
+// AcceptsExtras reports whether results that nobody asked for are taken.
+func (l Laboratory) AcceptsExtras() bool { return l.Extras != RefuseExtras }
+
+// What happens to results that nobody asked for.
+const (
+	AcceptExtras = "accept"
+	RefuseExtras = "refuse"
+)
+
+// Wells returns the number of measurements of a plate.
+func (l Laboratory) Wells() int { return max(l.Plate, 1) }
+
+// DaysOf returns how long so many plates take.
+func (l Laboratory) DaysOf(plates float64) float64 {
+	days := l.Days
+	if days == 0 {
+		days = 1
+	}
+	return plates * days / float64(max(l.AtOnce, 1))
+}
+
+// K returns the number of candidates.
+func (p *Problem) K() int { return len(p.Candidates.Names) }
+
+// Objective returns the number of the objective called name, or -1.
+func (p *Problem) Objective(name string) int {
+	for c := range p.Objectives {
+		if p.Objectives[c].Name == name {
+			return c
+		}
+	}
+	return -1
+}
+
+// Measured returns the numbers of the objectives that are measured, in order: those that are not
+// known.
+func (p *Problem) Measured() []int {
+	var m []int
+	for c := range p.Objectives {
+		if !p.Objectives[c].Known {
+			m = append(m, c)
+		}
+	}
+	return m
+}
+
+// Candidate returns the number of the candidate called name after [Normal], or -1.
+func (p *Problem) Candidate(name string) int {
+	name = Normal(name)
+	for i, n := range p.Candidates.Names {
+		if n == name {
+			return i
+		}
+	}
+	return -1
+}

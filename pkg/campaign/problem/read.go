@@ -1,0 +1,42 @@
+package problem
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/internal/csvtable"
+)
+
+// Read reads the problem file at path. Tables are looked for beside it.
+func Read(path string) (*Problem, error) {
+	text, err := contents(path, LargestFile)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, text, func(name string) ([]byte, error) {
+		if strings.TrimSpace(name) != name || name == "" {
+			return nil, fmt.Errorf("%q is no name of a file", name)
+		}
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(filepath.Dir(path), name)
+		}
+		return contents(name, csvtable.Largest)
+	})
+}
+
+// contents returns what is in a file, and one byte more than the most if it is larger.
+func contents(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was read only
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return data, nil
+}

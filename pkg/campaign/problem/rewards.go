@@ -1,0 +1,100 @@
+package problem
+
+import (
+	"fmt"
+	"math"
+)
+
+// A ValueError says that a value cannot be a measurement.
+type ValueError struct {
+	Objective string
+	Text      string
+}
+
+// Error returns "objective: text".
+func (e *ValueError) Error() string { return e.Objective + ": " + e.Text }
+
+// Limits returns the least and the largest value that a measurement of objective i can have, in the
+// user's units; infinite where nobody said.
+func (c *Compiled) Limits(i int) (lo, hi float64) { return c.Source.Objectives[i].limits() }
+
+// In appends the reward of one measurement to dst: one entry an objective. Values are in the user's
+// units, one for each objective that is measured, in the order of Problem.Measured. Values that
+// cannot be are a [*ValueError].
+func (c *Compiled) In(dst []float64, values []float64) ([]float64, error) {
+	next := 0
+	for i := range c.Scales {
+		if c.Source.Objectives[i].Known {
+			dst = append(dst, 0) // what is known is in Problem.Known
+			continue
+		}
+		if next == len(values) {
+			return dst, fmt.Errorf("problem: %d values; want one for each of the %d objectives "+
+				"that are measured", len(values), len(c.Source.Measured()))
+		}
+		v := values[next]
+		next++
+		if err := c.Check(i, v); err != nil {
+			return dst, err
+		}
+		dst = append(dst, c.Scales[i].In(v))
+	}
+	if next < len(values) {
+		return dst, fmt.Errorf("problem: %d values; want one for each of the %d objectives that are "+
+			"measured", len(values), next)
+	}
+	return dst, nil
+}
+
+// Check returns a *ValueError if v cannot be a measurement of objective i.
+func (c *Compiled) Check(i int, v float64) error {
+	o := &c.Source.Objectives[i]
+	bad := func(format string, args ...any) error {
+		return &ValueError{o.Name, fmt.Sprintf(format, args...)}
+	}
+	lo, hi := o.limits()
+	switch {
+	case math.IsNaN(v) || math.Abs(v) > largest:
+		return bad("%v; want a number of at most %v in size", v, float64(largest))
+	case v < lo || v > hi:
+		hint := "mend the slip, or widen the limits of the problem"
+		if -v >= lo && -v <= hi {
+			hint = "is the sign wrong?"
+		}
+		return bad("%v%s is outside %v to %v; %s", v, c.Scales[i].suffix(), lo, hi, hint)
+	case o.Noise.Counts != nil && v != math.Trunc(v):
+		return bad("%v; want a whole number of successes of %d trials", v, *o.Noise.Counts)
+	}
+	return nil
+}
+
+// suffix is the unit after a space, or nothing: what follows a number.
+func (s Scale) suffix() string {
+	if s.Unit == "" {
+		return ""
+	}
+	return " " + s.Unit
+}
+
+// Out returns the values in the user's units of rewards, or of means of rewards, one an objective;
+// those of candidate arm that are known as they are.
+func (c *Compiled) Out(dst []float64, arm int, rewards []float64) []float64 {
+	for i, s := range c.Scales {
+		if o := &c.Source.Objectives[i]; o.Known {
+			dst = append(dst, o.Exact[arm])
+		} else {
+			dst = append(dst, s.Out(rewards[i]))
+		}
+	}
+	return dst
+}
+
+// Rewards returns the standardised value of objective i of candidates with the given values in the
+// user's unit.
+func (c *Compiled) Rewards(i int, values []float64) []float64 {
+	r := make([]float64, len(values))
+	for j, v := range values {
+		r[j] = c.Scales[i].In(v)
+	}
+	return r
+}

@@ -1,0 +1,517 @@
+package problem
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits of a problem.
+const (
+	// MostCandidates is the largest number of candidates.
+	MostCandidates = 100_000
+	// MostObjectives is the largest number of objectives.
+	MostObjectives = 20
+	// largest is the largest number in size that a problem may have. Scaled by the noise, squared
+	// and added up it is a number.
+	largest = 1e50
+	// leastDelta is the least error probability.
+	leastDelta = 1e-50
+	// longest is the largest number of letters of a name.
+	longest = 200
+)
+
+// checker collects what is wrong.
+type checker struct {
+	p    *Problem
+	errs Errors
+}
+
+func (c *checker) wrong(field, format string, args ...any) {
+	c.errs = append(c.errs, c.p.wrong(field, format, args...))
+}
+
+// Validate returns [Errors] that name everything that is wrong with p, or nil. Parse has called it.
+func (p *Problem) Validate() error {
+	c := &checker{p: p}
+	c.candidates()
+	c.objectives()
+	c.constraints()
+	c.question()
+	c.laboratory()
+	c.shares()
+	if len(c.errs) > 0 {
+		return c.errs
+	}
+	return nil
+}
+
+// name checks a name.
+func (c *checker) name(field, what, name string) bool {
+	switch {
+	case name == "":
+		c.wrong(field, "%s has no name; give it one", what)
+	case name != Normal(name):
+		c.wrong(field, "%q: spaces around it, or letters that are not composed (NFC)", name)
+	case utf8.RuneCountInString(name) > longest:
+		c.wrong(field, "%d letters; want at most %d", utf8.RuneCountInString(name), longest)
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, hidden):
+		c.wrong(field, "%q has letters that cannot be seen; leave them out", name)
+	default:
+		return true
+	}
+	return false
+}
+
+// hidden reports whether a letter breaks or turns a line.
+func hidden(r rune) bool {
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == '\ufeff' ||
+		r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' || r == utf8.RuneError
+}
+
+func (c *checker) candidates() {
+	q := &c.p.Candidates
+	switch k := len(q.Names); {
+	case k == 0:
+		c.wrong("candidates", "none; name a table of them, file = \"candidates.csv\", or list "+
+			"them, names = [\"A\", \"B\"]")
+		return
+	case k == 1 && c.p.Question.Find != FindFeasible:
+		c.wrong("candidates", "only %q; a question needs at least 2", q.Names[0])
+	case k > MostCandidates:
+		c.wrong("candidates", "%d; want at most %d", k, MostCandidates)
+		return
+	}
+	seen := make(map[string]int, len(q.Names))
+	for i, name := range q.Names {
+		field := "candidates"
+		if q.File == "" {
+			field = fmt.Sprintf("candidates.names[%d]", i+1)
+		}
+		if !c.name(field, fmt.Sprintf("candidate %d", i+1), name) {
+			return
+		}
+		if j, dup := seen[name]; dup {
+			c.wrong(field, "%q is the name of candidates %d and %d; names must differ", name, j+1,
+				i+1)
+			return
+		}
+		seen[name] = i
+	}
+	if q.File == "" && len(q.FeatureColumns)+len(q.CategoryColumns) > 0 && q.Features == nil {
+		c.wrong("candidates.features", "features are columns of a file of candidates; name it, "+
+			"file = \"candidates.csv\"")
+	}
+	if q.Features == nil {
+		return
+	}
+	if len(q.Features) != len(q.Names) {
+		c.wrong("candidates.features", "%d rows; want one for each of the %d candidates",
+			len(q.Features), len(q.Names))
+		return
+	}
+	for i, row := range q.Features {
+		if len(row) != len(q.FeatureNames) || len(row) == 0 || len(row) > mostFeatures {
+			c.wrong("candidates.features", "candidate %q has %d features; there are %d names of "+
+				"features, and at most %d", q.Names[i], len(row), len(q.FeatureNames), mostFeatures)
+			return
+		}
+		for j, v := range row {
+			if !usual(v) {
+				c.wrong("candidates.features", "candidate %q: feature %q is %v; want a number of at "+
+					"most %v in size", q.Names[i], q.FeatureNames[j], v, float64(largest))
+				return
+			}
+		}
+	}
+}
+
+// usual reports whether x is a number that is not too large to reckon with.
+func usual(x float64) bool { return math.Abs(x) <= largest }
+
+func (c *checker) objectives() {
+	os := c.p.Objectives
+	if len(os) == 0 {
+		c.wrong("objective", "none; say what is measured under a line [[objective]]")
+	}
+	if len(os) > MostObjectives {
+		c.wrong("objective", "%d; want at most %d", len(os), MostObjectives)
+		return
+	}
+	seen := map[string]int{}
+	for i := range os {
+		o := &os[i]
+		field := fmt.Sprintf("objective[%d]", i+1)
+		if c.name(field+".name", fmt.Sprintf("objective %d", i+1), o.Name) {
+			if j, dup := seen[o.Name]; dup {
+				c.wrong(field+".name", "%q is the name of objectives %d and %d; names must differ",
+					o.Name, j+1, i+1)
+			}
+			seen[o.Name] = i
+		}
+		if o.Unit != "" {
+			c.name(field+".unit", "the unit", o.Unit)
+		}
+		if !slices.Contains(goals, o.Goal) {
+			c.wrong(field+".goal", "%q; want %s", o.Goal, choices(goals))
+		}
+		c.numbers(field, o)
+		if o.Known {
+			c.known(field, o)
+		} else {
+			c.noise(field+".noise", o)
+		}
+		if o.Guesses != nil {
+			c.values(field+".guess", o, o.Guesses)
+		}
+	}
+	if len(os) > 0 && len(c.p.Measured()) == 0 {
+		c.wrong("objective", "all are known, so that there is nothing to measure; "+
+			"a spreadsheet has the answer")
+	}
+}
+
+// choices joins words by commas and an "or".
+func choices(words []string) string {
+	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+}
+
+// numbers checks bounds and what does not matter.
+func (c *checker) numbers(field string, o *Objective) {
+	lower, upper := o.AtLeast, o.AtMost
+	c.bound(field+".at_least", lower)
+	c.bound(field+".at_most", upper)
+	if lower != nil && upper != nil && !(*lower < *upper) {
+		c.wrong(field+".at_least", "%v is not below at_most, %v, so that no candidate can keep "+
+			"both", *lower, *upper)
+	}
+	if !(o.Tolerance >= 0) || !usual(o.Tolerance) {
+		c.wrong(field+".tolerance", "%v; want a difference that does not matter, at least 0",
+			o.Tolerance)
+	}
+	if !(o.Slack >= 0) || !usual(o.Slack) {
+		c.wrong(field+".slack", "%v; want a distance that does no harm, at least 0", o.Slack)
+	}
+	switch {
+	case o.Slack > 0 && lower == nil && upper == nil:
+		c.wrong(field+".slack", "%v, but there is no bound that it is about; add at_least or "+
+			"at_most", o.Slack)
+	case o.Tolerance > 0 && o.Goal == Bounded:
+		c.wrong(field+".tolerance", "%v, but the goal is bounded, so that candidates are not "+
+			"compared by it; leave it out, or give a slack", o.Tolerance)
+	case o.Goal == Bounded && lower == nil && upper == nil && !c.inSum(o.Name):
+		c.wrong(field+".goal", "bounded, but there is no bound on it; add at_least or at_most, or "+
+			"another goal")
+	}
+	if w := o.Weight; w != nil && (!(*w > 0) || !usual(*w)) {
+		c.wrong(field+".weight", "%v; want a positive number: what a unit is worth. Say by goal "+
+			"which direction is better", *w)
+	}
+	if v := o.Values; v != nil {
+		c.interval(field+".values", v)
+	}
+}
+
+// inSum reports whether some constraint is about an objective.
+func (c *checker) inSum(name string) bool {
+	return slices.ContainsFunc(c.p.Constraints, func(s Constraint) bool {
+		return s.Terms[name] != 0
+	})
+}
+
+func (c *checker) bound(field string, x *float64) {
+	if x != nil && !usual(*x) {
+		c.wrong(field, "%v; want a number of at most %v in size", *x, float64(largest))
+	}
+}
+
+// interval checks a least and a largest number.
+func (c *checker) interval(field string, v []float64) bool {
+	if len(v) != 2 || !usual(v[0]) || !usual(v[1]) || !(v[0] < v[1]) {
+		c.wrong(field, "%v; want the least and the largest value, such as [0, 100]", v)
+		return false
+	}
+	return true
+}
+
+// known checks values that are known.
+func (c *checker) known(field string, o *Objective) {
+	if n := o.Noise; n.SD != nil || n.Range != nil || n.Counts != nil || n.Pilot != nil {
+		c.wrong(field+".noise", "given although the values are known; leave out one of them")
+	}
+	if o.Exact == nil {
+		c.wrong(field+".known", "the values are known, but there is no file of candidates with "+
+			"them; name it, file = \"candidates.csv\", with a column %q", o.Name)
+		return
+	}
+	c.values(field+".column", o, o.Exact)
+}
+
+// values checks one value for each candidate.
+func (c *checker) values(field string, o *Objective, x []float64) {
+	if len(x) != c.p.K() {
+		c.wrong(field, "%d values; want one for each of the %d candidates", len(x), c.p.K())
+		return
+	}
+	for i, v := range x {
+		switch {
+		case !usual(v):
+			c.wrong(field, "candidate %q: %v; want a number of at most %v in size",
+				c.p.Candidates.Names[i], v, float64(largest))
+			return
+		case len(o.Values) == 2 && (v < o.Values[0] || v > o.Values[1]):
+			c.wrong(field, "candidate %q: %v is outside values = %v", c.p.Candidates.Names[i], v,
+				o.Values)
+			return
+		}
+	}
+}
+
+// noise checks what is said of the noise of an objective that is measured.
+func (c *checker) noise(field string, o *Objective) {
+	n := o.Noise
+	stated := 0
+	for _, given := range []bool{n.SD != nil, n.Range != nil, n.Counts != nil, n.Pilot != nil} {
+		if given {
+			stated++
+		}
+	}
+	if stated != 1 {
+		what := "missing"
+		if stated > 1 {
+			what = "more than one is given"
+		}
+		c.wrong(field, "%s; say one of { sd = 2.0 } (Gaussian, of this standard deviation), "+
+			"{ range = [0, 100] } (bounded, nothing else is known), { counts = 50 } (successes "+
+			"of 50 trials) or { pilot = { delta = 0.01 } } (Gaussian, of a standard deviation "+
+			"that a pilot estimates)", what)
+		return
+	}
+	switch {
+	case n.SD != nil:
+		c.scale(field+".sd", *n.SD)
+	case n.Range != nil:
+		if c.interval(field+".range", n.Range) {
+			c.scale(field+".range", (n.Range[1]-n.Range[0])/2)
+		}
+	case n.Counts != nil:
+		if *n.Counts < 1 || *n.Counts > 1e9 {
+			c.wrong(field+".counts", "%d; want the number of trials of which successes are "+
+				"counted, from 1 to 1e9", *n.Counts)
+		}
+	case n.Pilot != nil:
+		c.pilot(field+".pilot", n.Pilot)
+	}
+}
+
+// scale checks a scale of noise.
+func (c *checker) scale(field string, sd float64) {
+	if !(sd >= 1/largest) || !usual(sd) {
+		c.wrong(field, "%v; want a positive scale of the noise, in the unit of the objective; "+
+			"values without noise are known = true", sd)
+	}
+}
+
+// pilot checks an estimate of a standard deviation.
+func (c *checker) pilot(field string, q *NoisePilot) {
+	switch {
+	case q.Delta == 0:
+		c.wrong(field+".delta", "0 or missing; an estimated standard deviation is below the true "+
+			"one about every other time, so that a bound on it is used, which is wrong with "+
+			"probability delta. That is part of the question's delta: give, for example, a tenth "+
+			"of it, delta = %.3g", c.p.Question.Delta/10)
+	case !(q.Delta >= leastDelta && q.Delta < .5):
+		c.wrong(field+".delta", "%v; want a probability above 0 and below 1/2", q.Delta)
+	}
+	switch {
+	case q.SD == 0 && q.DF == 0 && c.p.Pilot == nil:
+		c.wrong(field, "no estimate; give the pooled standard deviation of replicates and its "+
+			"degrees of freedom (measurements less candidates), { sd = 1.9, df = 12, delta = 0.01 "+
+			"}, or the measurements, [pilot] file = \"pilot.csv\"")
+	case q.DF < 1 || q.DF > 1e9:
+		c.wrong(field+".df", "%d degrees of freedom; the pilot needs at least one candidate that "+
+			"was measured twice, better ten more measurements than candidates", q.DF)
+	default:
+		c.scale(field+".sd", q.SD)
+	}
+}
+
+func (c *checker) constraints() {
+	for i := range c.p.Constraints {
+		s := &c.p.Constraints[i]
+		field := fmt.Sprintf("constraint[%d]", i+1)
+		if s.Name != "" {
+			c.name(field+".name", "the constraint", s.Name)
+		}
+		some := false
+		for name, w := range s.Terms {
+			if c.p.Objective(name) < 0 {
+				c.wrong(field+".terms", "%q is no objective; there are %s", name,
+					listed(c.p.objectiveNames()))
+			}
+			if !usual(w) {
+				c.wrong(field+".terms", "the weight of %q is %v; want a number of at most %v in "+
+					"size", name, w, float64(largest))
+			}
+			some = some || w != 0
+		}
+		if !some {
+			c.wrong(field+".terms", "no objective; say of what the sum is, such as "+
+				"{ yield = 1.0, impurity = -2.0 }")
+		}
+		c.bound(field+".at_least", s.AtLeast)
+		c.bound(field+".at_most", s.AtMost)
+		switch {
+		case s.AtLeast == nil && s.AtMost == nil:
+			c.wrong(field, "no bound; add at_least or at_most")
+		case s.AtLeast != nil && s.AtMost != nil && !(*s.AtLeast < *s.AtMost):
+			c.wrong(field+".at_least", "%v is not below at_most, %v, so that no candidate can keep "+
+				"both", *s.AtLeast, *s.AtMost)
+		}
+		if !(s.Slack >= 0) || !usual(s.Slack) {
+			c.wrong(field+".slack", "%v; want a distance that does no harm, at least 0", s.Slack)
+		}
+	}
+	if len(c.p.Constraints) > 100 {
+		c.wrong("constraint", "%d; want at most 100", len(c.p.Constraints))
+	}
+}
+
+func (p *Problem) objectiveNames() []string {
+	names := make([]string, len(p.Objectives))
+	for i := range p.Objectives {
+		names[i] = p.Objectives[i].Name
+	}
+	return names
+}
+
+// bounded reports whether there is any bound.
+func (p *Problem) bounded() bool {
+	return len(p.Constraints) > 0 || slices.ContainsFunc(p.Objectives, func(o Objective) bool {
+		return o.AtLeast != nil || o.AtMost != nil
+	})
+}
+
+// firstBounded returns the name of the first objective that is only bounded.
+func (p *Problem) firstBounded() string {
+	for c := range p.Objectives {
+		if p.Objectives[c].Goal == Bounded {
+			return p.Objectives[c].Name
+		}
+	}
+	return ""
+}
+
+// compared returns the numbers of the objectives by which candidates are compared.
+func (p *Problem) compared() []int {
+	var list []int
+	for c := range p.Objectives {
+		if p.Objectives[c].Goal != Bounded {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+func (c *checker) question() {
+	q := &c.p.Question
+	if q.Find == "" {
+		c.wrong("question.find", "missing; want %s", choices(finds))
+	} else if !slices.Contains(finds, q.Find) {
+		c.wrong("question.find", "%q; want %s", q.Find, choices(finds))
+	}
+	if !(q.Delta >= leastDelta && q.Delta < .5) {
+		c.wrong("question.delta", "%v; want the probability that the answer may be wrong, above 0 "+
+			"and below 1/2, such as 0.05", q.Delta)
+	}
+	switch {
+	case q.Find == FindTop && (q.Count < 1 || q.Count >= c.p.K()):
+		c.wrong("question.count", "%d; want how many are asked for, at least 1 and fewer than the "+
+			"%d candidates", q.Count, c.p.K())
+	case q.Find != FindTop && q.Count != 0:
+		c.wrong("question.count", "%d, which is for find = \"top\"", q.Count)
+	}
+	compared := c.p.compared()
+	switch q.Find {
+	case FindFeasible:
+		if !c.p.bounded() {
+			c.wrong("question.find", "\"feasible\", but there is no bound; add at_least or at_most "+
+				"to an objective")
+		}
+	case FindGood:
+		if len(compared) != 1 || c.p.bounded() || len(c.p.Objectives) != 1 {
+			c.wrong("question.find", "\"good\" is about one objective without bounds; ask for "+
+				"\"pareto\", whose tolerances say what is good enough")
+		}
+	case FindPareto, FindBest, FindTop:
+		if q.Find == FindPareto && len(compared) < len(c.p.Objectives) && len(compared) > 0 {
+			c.wrong("question.find", "\"pareto\" compares candidates by every objective, and "+
+				"the goal of %q is bounded; say whether more or less of it is better, or ask for "+
+				"\"best\"", c.p.firstBounded())
+		}
+		if len(compared) == 0 && len(c.p.Objectives) > 0 {
+			c.wrong("question.find", "%q compares candidates, but the goal of each objective is "+
+				"bounded; ask for \"feasible\"", q.Find)
+		}
+	}
+	if (q.Find == FindPareto || q.Find == FindGood || q.Find == FindFeasible) &&
+		slices.ContainsFunc(c.p.Objectives, func(o Objective) bool { return o.Weight != nil }) {
+		c.wrong("question.find", "%q adds up no objectives; leave out their weights, or ask for "+
+			"\"best\" or \"top\"", q.Find)
+	}
+}
+
+// shares checks that what pilots cost leaves something of delta.
+func (c *checker) shares() {
+	if left := c.p.delta(); len(c.errs) == 0 && !(left >= leastDelta) {
+		c.wrong("question.delta", "%v, of which pilots cost %.3g; they must leave something",
+			c.p.Question.Delta, c.p.Question.Delta-left)
+	}
+}
+
+// delta returns the error probability that is left for the policy.
+func (p *Problem) delta() float64 {
+	left := p.Question.Delta
+	for i := range p.Objectives {
+		if n := p.Objectives[i].Noise.Pilot; n != nil && !p.Objectives[i].Known {
+			left -= n.Delta
+		}
+	}
+	return left
+}
+
+func (c *checker) laboratory() {
+	l := &c.p.Laboratory
+	for _, f := range []struct {
+		field string
+		n     int
+		most  int
+	}{{"plate", l.Plate, 1e6}, {"at_once", l.AtOnce, 1000},
+		{"measurements", l.Measurements, 1e12}} {
+		if f.n < 0 || f.n > f.most {
+			c.wrong("laboratory."+f.field, "%d; want a whole number from 1 to %d", f.n, f.most)
+		}
+	}
+	if l.Extras != "" && l.Extras != AcceptExtras && l.Extras != RefuseExtras {
+		c.wrong("laboratory.extras", "%q; want %q or %q: what happens to results that nobody asked "+
+			"for", l.Extras, AcceptExtras, RefuseExtras)
+	}
+	if !(l.Days >= 0 && l.Days <= 1e5) {
+		c.wrong("laboratory.days", "%v; want the days that a plate takes, such as 0.5", l.Days)
+	}
+	for _, f := range []struct {
+		field string
+		x     float64
+	}{{"failures", l.Failures}, {"late", l.Late}} {
+		if !(f.x >= 0 && f.x <= .9) {
+			c.wrong("laboratory."+f.field, "%v; want a fraction from 0 to 0.9, such as 0.05 for 5 %%",
+				f.x)
+		}
+	}
+	if utf8.RuneCountInString(c.p.Title) > longest || strings.ContainsFunc(c.p.Title, hidden) {
+		c.wrong("title", "want one line of at most %d letters", longest)
+	}
+}

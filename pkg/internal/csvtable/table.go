@@ -1,0 +1,191 @@
+package csvtable
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A Table is a table of text that a person wrote: a header and rows of the same length.
+type Table struct {
+	Name    string // of the file, for errors
+	Columns []string
+	Rows    [][]string
+	Lines   []int // by row: the line of the file on which it begins, from 1
+}
+
+// Largest is the size in bytes of the largest table that is read: 64 MiB.
+const Largest = 64 << 20
+
+// Read reads a table from data, the contents of the file called name. Columns are separated by
+// commas, semicolons or tabs, whichever the header has most of. Letters are put into their composed
+// form (NFC), and spaces around cells are removed. Rows without any text are left out. Errors
+// name file and line.
+func Read(name string, data []byte) (*Table, error) {
+	bad := func(format string, args ...any) (*Table, error) {
+		return nil, fmt.Errorf("%s: %s", name, fmt.Sprintf(format, args...))
+	}
+	if len(data) > Largest {
+		return bad("%d bytes; a table has at most %d", len(data), Largest)
+	}
+	if at := notText(data); at >= 0 {
+		return bad("line %d is not text in UTF-8; save the table as \"CSV UTF-8\"",
+			1+bytes.Count(data[:at], []byte("\n")))
+	}
+	r := NewReader(bytes.NewReader(norm.NFC.Bytes(data)))
+	r.Comma = separator(data)
+	r.FieldsPerRecord = -1
+	t := &Table{Name: name}
+	for {
+		rec, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return bad("%v", err)
+		}
+		line, _ := r.FieldPos(0)
+		for i, cell := range rec {
+			rec[i] = strings.TrimSpace(cell)
+		}
+		if t.Columns == nil {
+			if err := Header(rec); err != nil {
+				return bad("%v", err)
+			}
+			t.Columns = rec
+			continue
+		}
+		if !slices.ContainsFunc(rec, func(cell string) bool { return cell != "" }) {
+			continue
+		}
+		if n := len(t.Columns); len(rec) != n {
+			if len(rec) > n && !slices.ContainsFunc(rec[n:],
+				func(cell string) bool { return cell != "" }) {
+				rec = rec[:n]
+			} else {
+				return bad("line %d has %d cells, but there are %d columns; a cell with a "+
+					"%s in it needs quotes", line, len(rec), n, separatorName[r.Comma])
+			}
+		}
+		t.Rows = append(t.Rows, rec)
+		t.Lines = append(t.Lines, line)
+	}
+	if t.Columns == nil {
+		return bad("empty; the first row names the columns")
+	}
+	return t, nil
+}
+
+// notText returns where data stops being UTF-8 without zero bytes, or -1.
+func notText(data []byte) int {
+	if i := bytes.IndexByte(data, 0); i >= 0 {
+		return i
+	}
+	for i := 0; i < len(data); {
+		if data[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
+var separatorName = map[rune]string{',': "comma", ';': "semicolon", '\t': "tab"}
+
+// separator returns what separates the cells of the first line, quoted text aside.
+func separator(data []byte) rune {
+	count := map[rune]int{}
+	quoted := false
+	for _, b := range data {
+		if b == '"' {
+			quoted = !quoted
+		}
+		if b == '\n' && !quoted {
+			break
+		}
+		if !quoted {
+			count[rune(b)]++
+		}
+	}
+	best := ','
+	for _, c := range []rune{';', '\t'} {
+		if count[c] > count[best] {
+			best = c
+		}
+	}
+	return best
+}
+
+// Column returns the number of the column called name, or an error that says which there are.
+func (t *Table) Column(name string) (int, error) {
+	if i := slices.Index(t.Columns, name); i >= 0 && name != "" {
+		return i, nil
+	}
+	return 0, fmt.Errorf("%s: no column %q; there are %q", t.Name, name, t.Columns)
+}
+
+// Where names the cell in a row and a column for an error: file, line and column.
+func (t *Table) Where(row, column int) string {
+	return fmt.Sprintf("%s:%d: column %q", t.Name, t.Lines[row], t.Columns[column])
+}
+
+// Number returns the number in a cell. An error says what was probably meant: a decimal comma,
+// digits in groups, a unit. It does not say where the cell is.
+func Number(cell string) (float64, error) {
+	text := strings.TrimSpace(cell)
+	if x, ok := number(text); ok {
+		return x, nil
+	}
+	hint := ""
+	switch digits := strings.TrimRight(text, "%°abcdefghijklmnopqrstuvwxyzµABCDEFGHIJKLMNOPQRSTUVWXYZ/ "); {
+	case text == "":
+		return 0, errors.New("the cell is empty; want a number")
+	case strings.Count(text, ",") == 1 && plain(strings.Replace(text, ",", ".", 1)):
+		hint = fmt.Sprintf("; if the comma is a decimal one, write %s",
+			strings.Replace(text, ",", ".", 1))
+	case plain(strings.NewReplacer(",", "", "'", "", " ", "", "\u00a0", "", "\u202f", "").
+		Replace(text)):
+		hint = "; write digits without groups"
+	case plain(strings.ReplaceAll(text, "−", "-")):
+		hint = "; write the sign as - (a hyphen)"
+	case digits != text && plain(digits):
+		hint = fmt.Sprintf("; write the number alone, %s", digits)
+	}
+	return 0, fmt.Errorf("%s is not a finite number%s", Short(cell), hint)
+}
+
+// number parses decimal numbers; hexadecimal ones, underscores, infinities are none.
+func number(text string) (float64, bool) {
+	if strings.ContainsAny(text, "xX_pPiInN") {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	return x, err == nil && !math.IsInf(x, 0) && !math.IsNaN(x)
+}
+
+func plain(text string) bool {
+	_, ok := number(text)
+	return ok
+}
+
+// Short quotes text, the beginning of it if it is long.
+func Short(text string) string {
+	const most = 40
+	if utf8.RuneCountInString(text) > most {
+		text = string([]rune(text)[:most]) + "…"
+	}
+	return strconv.Quote(text)
+}
