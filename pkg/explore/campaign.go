@@ -137,7 +137,7 @@ func (c *Campaign) replay(line []byte) error {
 		if err != nil {
 			return err
 		}
-		obs[i] = Batch{Pull{arm, t.N}, t.Sum}
+		obs[i] = Batch{Pull: Pull{arm, t.N}, Sum: t.Sum}
 	}
 	if err := c.ses.check(obs); err != nil {
 		return fmt.Errorf("%w: the policy now asks for %v: it has other settings, another seed "+
@@ -210,7 +210,7 @@ func (c *Campaign) Tell(round int, obs []Batch) error {
 	}
 	kept := make([]Batch, len(obs))
 	for i, b := range obs {
-		kept[i] = Batch{b.Pull, slices.Clone(b.Sum)}
+		kept[i] = Batch{Pull: b.Pull, Sum: slices.Clone(b.Sum)}
 	}
 	c.told = append(c.told, kept)
 	return c.ses.take(kept)

@@ -42,7 +42,7 @@ func TestCampaignResumes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fmt.Sprint(p.told) != "[[{{0 2} [1 2]} {{2 1} [0.1 1e-300]}]]" {
+	if fmt.Sprint(p.told) != "[[{{0 2} [1 2] []} {{2 1} [0.1 1e-300] []}]]" {
 		t.Errorf("replayed %v", p.told)
 	}
 	round, pulls, err = c.Ask()
@@ -168,7 +168,7 @@ func TestReadMeasurements(t *testing.T) {
 	const good = "\ufeffpatient, arm, safety, efficacy\n1, placebo, 1, 0.5\n2, 75 mg, 0, 1\n3, " +
 		"placebo, 1, 0.25\n"
 	obs, err := explore.ReadMeasurements(strings.NewReader(good), problem())
-	if err != nil || fmt.Sprint(obs) != "[{{0 2} [0.75 2]} {{2 1} [1 0]}]" {
+	if err != nil || fmt.Sprint(obs) != "[{{0 2} [0.75 2] []} {{2 1} [1 0] []}]" {
 		t.Errorf("got %v, %v", obs, err)
 	}
 	for _, c := range []struct{ in, says string }{

@@ -69,7 +69,7 @@ func ReadMeasurements(r io.Reader, p *Problem) ([]Batch, error) {
 		if !seen {
 			i = len(obs)
 			at[a] = i
-			obs = append(obs, Batch{Pull{a, 0}, make([]float64, p.D())})
+			obs = append(obs, Batch{Pull: Pull{a, 0}, Sum: make([]float64, p.D())})
 		}
 		obs[i].N++
 		for c, col := range cols {

@@ -14,7 +14,7 @@ type openRound struct {
 func (r *openRound) begin(pulls []Pull, d int) {
 	*r = openRound{}
 	for _, p := range pulls {
-		r.obs = append(r.obs, Batch{Pull{p.Arm, 0}, make([]float64, d)})
+		r.obs = append(r.obs, Batch{Pull: Pull{p.Arm, 0}, Sum: make([]float64, d)})
 		r.want, r.due = append(r.want, p.N), append(r.due, p.N)
 	}
 }

@@ -176,14 +176,14 @@ func TestOpenSessionRounds(t *testing.T) {
 		t.Fatalf("told %v before the round was complete", p.told)
 	}
 	tell(t, s, result(again[0], 5, 6))
-	if got := fmt.Sprint(p.told); got != "[[{{0 2} [8 10]} {{2 1} [1 2]}]]" {
+	if got := fmt.Sprint(p.told); got != "[[{{0 2} [8 10] []} {{2 1} [1 2] []}]]" {
 		t.Fatalf("told %v", got)
 	}
 	for _, o := range more(t, s, 8) {
 		tell(t, s, result(o, 1, 0))
 	}
 	res := s.Result()
-	if fmt.Sprint(p.told[1]) != "[{{1 5} [5 0]}]" || res.Status != explore.Stopped ||
+	if fmt.Sprint(p.told[1]) != "[{{1 5} [5 0] []}]" || res.Status != explore.Stopped ||
 		fmt.Sprint(res.ArmPulls, res.Pulls, s.Unused()) != "[2 5 1] 8 [8 0 0]" {
 		t.Errorf("told %v, result %+v, unused %v", p.told, res, s.Unused())
 	}
@@ -307,7 +307,7 @@ func TestOpenSessionRecords(t *testing.T) {
 	for _, o := range more(t, s, 3) {
 		tell(t, s, result(o, 1, 2))
 	}
-	want := "[1 1 [{{0 1} [1 2]}] 2 2 [{{1 1} [1 2]}] 3 3 [{{2 1} [1 2]}]]"
+	want := "[1 1 [{{0 1} [1 2] []}] 2 2 [{{1 1} [1 2] []}] 3 3 [{{2 1} [1 2] []}]]"
 	if fmt.Sprint(seen) != want {
 		t.Errorf("recorded %v; want %v", seen, want)
 	}

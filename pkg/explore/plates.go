@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 )
 
 // Plates is a simulated laboratory that measures many arms at a time: what [Run] is for
@@ -98,7 +99,7 @@ func (l *laboratory) step() error {
 		}
 		b := l.obs[0]
 		reports = append(reports, Report{o.Ticket,
-			Batch{b.Pull, append([]float64(nil), b.Sum...)}})
+			Batch{b.Pull, slices.Clone(b.Sum), slices.Clone(b.Squares)}})
 	}
 	_, err := l.ses.Tell(reports)
 	return err

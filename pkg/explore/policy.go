@@ -10,10 +10,13 @@ import (
 type Pull struct{ Arm, N int }
 
 // A Batch is the answer to a Pull: the sum of its N rewards, one entry an
-// objective.
+// objective, and the sum of their squares where it was kept.
 type Batch struct {
 	Pull
 	Sum []float64
+	// Squares are the sums of the squares of the N rewards, one entry an objective. Nil where
+	// nobody kept them: policies whose radii adapt to the variance then do without.
+	Squares []float64 `json:",omitempty"`
 }
 
 // A Policy is an algorithm for pure exploration. Its exported fields are its

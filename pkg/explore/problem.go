@@ -37,6 +37,11 @@ type Problem struct {
 	// eigenvalue of a Gaussian's covariance, Sigma for independent objectives.
 	// Zero means sqrt(d) Sigma, which holds whatever the correlation.
 	NormSigma float64
+	// Known holds the mean rewards that are known exactly, such as prices, K x d, one arm a row,
+	// NaN where a mean must be measured. Nil means that all must be. Policies that say so use
+	// these values with a radius of zero, whatever is measured of them, and take two equal ones
+	// for no tie. Others measure them like any objective: batches hold N times the value.
+	Known *mat.Dense
 	// Link says how the mean reward of an arm depends on its linear predictor
 	// x'theta: [Identity], [Logit] or [Log]. With another one than Identity the
 	// question is about the predictors: its tolerances, and the truth that answers
@@ -118,8 +123,7 @@ func (p *Problem) Validate() error {
 		return errors.New("explore: problem is nil")
 	}
 	checks := []func() error{p.checkSizes, p.checkTables, p.checkScales, p.checkFeatures,
-		p.checkNames,
-		p.checkLink}
+		p.checkNames, p.checkKnown, p.checkLink}
 	for _, check := range checks {
 		if err := check(); err != nil {
 			return err
@@ -187,6 +191,30 @@ func (p *Problem) checkFeatures() error {
 	_, cz := p.Z.Dims()
 	if cx != cz {
 		return wrong("Z", "%d features an item, but X has %d an arm", cz, cx)
+	}
+	return nil
+}
+
+// checkKnown checks the values that are known.
+func (p *Problem) checkKnown() error {
+	if p.Known == nil {
+		return nil
+	}
+	if r, c := p.Known.Dims(); r != p.K() || c != p.D() {
+		return wrong("Known", "%d x %d; want %d x %d, one arm a row and one objective a column, "+
+			"NaN where a mean is not known", r, c, p.K(), p.D())
+	}
+	if p.Z != nil || p.Link != Identity || p.Changing {
+		return wrong("Known", "means are known of arms that are asked about themselves, as "+
+			"rewards: without Z, Link and Changing")
+	}
+	for i := range p.K() {
+		for c := range p.D() {
+			if v := p.Known.At(i, c); math.Abs(v) > Largest {
+				return wrong("Known", "%s of %s is %v; want a number of at most %v in size, or "+
+					"NaN", p.Objective(c), p.Arm(i), v, Largest)
+			}
+		}
 	}
 	return nil
 }

@@ -233,6 +233,9 @@ func (p *Problem) checkSum(b *Batch) error {
 		return fmt.Errorf("a sum of length %d; want %d, one entry an objective: %w", len(b.Sum),
 			p.D(), ErrMismatch)
 	}
+	if err := p.checkSquares(b); err != nil {
+		return err
+	}
 	size := p.largest() * float64(b.N)
 	for c, v := range b.Sum {
 		if !(math.Abs(v) <= size) { // also NaN
@@ -244,6 +247,26 @@ func (p *Problem) checkSum(b *Batch) error {
 		if least, most := p.Link.Range(); v < least*float64(b.N) || v > most*float64(b.N) {
 			return fmt.Errorf("%d rewards sum to %v; with the link %v each is from %v to %v: %w",
 				b.N, v, p.Link, least, most, ErrRange)
+		}
+	}
+	return nil
+}
+
+// checkSquares reports whether the sums of squares of b can be those of its rewards.
+func (p *Problem) checkSquares(b *Batch) error {
+	if b.Squares == nil {
+		return nil
+	}
+	if len(b.Squares) != p.D() {
+		return fmt.Errorf("sums of squares of length %d; want %d, one entry an objective, or nil: %w",
+			len(b.Squares), p.D(), ErrMismatch)
+	}
+	for c, v := range b.Squares {
+		// Of n numbers with a given sum, equal ones have the least sum of squares.
+		mean := b.Sum[c] / float64(b.N)
+		if least := b.Sum[c] * mean; !(v >= least-1e-6*math.Abs(least)) || math.IsInf(v, 1) {
+			return fmt.Errorf("%s: the squares of %d rewards with the sum %v sum to %v; they sum "+
+				"to at least %v: %w", p.Objective(c), b.N, b.Sum[c], v, least, ErrValue)
 		}
 	}
 	return nil

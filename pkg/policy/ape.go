@@ -6,6 +6,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/policy/internal/goodenough"
 	"github.com/purexp/purexp/pkg/policy/internal/pareto"
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/question"
@@ -47,6 +48,7 @@ type APE struct {
 	opening
 	estimates arms.Estimates
 	search    pareto.Search
+	loose     *goodenough.State // nil where tolerances are question.Pareto's and no mean is known
 }
 
 // An APELeader is a rule for choosing the first arm of a round.
@@ -87,9 +89,15 @@ func (p *APE) Init(prob *explore.Problem, _ rand.Source) error {
 		return err
 	}
 	q, ok := prob.Question.(question.Pareto)
+	if f, is := prob.Question.(question.FeasiblePareto); is && f.Region.Rows() == 0 {
+		ok = true // q asks for the exact set
+	}
 	if !ok || prob.Z != nil {
-		return fmt.Errorf("policy: %T; want question.Pareto about the arms: %w", prob.Question,
-			explore.ErrQuestion)
+		return fmt.Errorf("policy: %T; want question.Pareto about the arms, or "+
+			"question.FeasiblePareto without constraints: %w", prob.Question, explore.ErrQuestion)
+	}
+	if p.loose, err = lenient(p.loose, prob, p.Delta, p.Radius); err != nil || p.loose != nil {
+		return err
 	}
 	p.estimates.Init(prob, arms.Bind(r, prob, delta))
 	p.search.Init(&p.estimates, nil, q, pareto.Rules{ByIndex: p.Leader == APELeaderIndex,
@@ -99,6 +107,9 @@ func (p *APE) Init(prob *explore.Problem, _ rand.Source) error {
 
 // Ask implements explore.Policy.
 func (p *APE) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if p.loose != nil {
+		return leaderFirst(dst, p.loose, p)
+	}
 	if p.estimates.Pulls == 0 {
 		return arms.Sweep(dst, p.estimates.K), nil
 	}
@@ -106,8 +117,33 @@ func (p *APE) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return patience.Extend(p.search.Ask(dst), from, p.estimates.Pulls, p.estimates.Prob, p)
 }
 
+// leaderFirst appends the pulls of a round of APE where a good enough answer is enough: its leader
+// and what comes closest to beating that, until the rule of goodenough.State holds. If all arms
+// that may be feasible are known to be beaten by none, the least certain arm leads.
+func leaderFirst(dst []explore.Pull, s *goodenough.State, p patience.Answerer) (
+	[]explore.Pull, error) {
+	from := len(dst)
+	if s.Pulls == 0 {
+		if dst = s.Sweep(dst); len(dst) > from {
+			return dst, nil
+		}
+	}
+	b := s.Check()
+	if b < 0 {
+		return dst, nil
+	}
+	if l := s.Leader(); l >= 0 {
+		b = l
+	}
+	return patience.Extend(s.Duel(dst, b), from, s.Pulls, s.Prob, p)
+}
+
 // Tell implements explore.Policy.
 func (p *APE) Tell(obs []explore.Batch) error {
+	if p.loose != nil {
+		p.loose.Tell(obs)
+		return nil
+	}
 	p.estimates.Tell(obs)
 	p.estimates.Factor, _ = p.estimates.Bonus.Factors(p.estimates.Pulls)
 	p.search.Update(obs)
@@ -117,6 +153,9 @@ func (p *APE) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy. It recommends what the question's
 // relaxation asks for; Optimal are the arms recommended.
 func (p *APE) Answer() explore.Answer {
+	if p.loose != nil {
+		return p.loose.Answer()
+	}
 	a := explore.Answer{Reasons: arms.Undecided(p.estimates.K)}
 	if p.estimates.Pulls == 0 {
 		return a

@@ -6,6 +6,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/constrained"
+	"github.com/purexp/purexp/pkg/policy/internal/goodenough"
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -51,6 +52,7 @@ type ECAPE struct {
 
 	opening
 	state constrained.State
+	loose *goodenough.State // nil where everything is measured and the answer is exact
 }
 
 // String returns the name with the settings.
@@ -63,14 +65,20 @@ func (p *ECAPE) String() string {
 }
 
 // Init implements explore.Policy.
-func (p *ECAPE) Init(prob *explore.Problem, _ rand.Source) error {
+func (p *ECAPE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	p.opens(p, prob, nil)
+	if p.loose, err = lenient(p.loose, prob, p.Delta, p.Radius); err != nil || p.loose != nil {
+		return err
+	}
 	p.state.Scaled = p.Scaled
 	return startConstrained(&p.state, prob, p.Delta, p.Radius)
 }
 
 // Ask implements explore.Policy.
 func (p *ECAPE) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if p.loose != nil {
+		return p.askLoose(dst)
+	}
 	c, from := &p.state, len(dst)
 	if c.Pulls == 0 {
 		return arms.Sweep(dst, c.K), nil
@@ -86,11 +94,35 @@ func (p *ECAPE) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return patience.Extend(dst, from, c.Pulls, c.Prob, p)
 }
 
+// askLoose is Ask where a good enough answer is enough: the same two arms by its stopping rule.
+func (p *ECAPE) askLoose(dst []explore.Pull) ([]explore.Pull, error) {
+	s, from := p.loose, len(dst)
+	if s.Pulls == 0 {
+		if dst = s.Sweep(dst); len(dst) > from {
+			return dst, nil
+		}
+	}
+	b := s.Check()
+	if b < 0 {
+		return dst, nil
+	}
+	return patience.Extend(s.Duel(dst, b), from, s.Pulls, s.Prob, p)
+}
+
 // Tell implements explore.Policy.
 func (p *ECAPE) Tell(obs []explore.Batch) error {
+	if p.loose != nil {
+		p.loose.Tell(obs)
+		return nil
+	}
 	p.state.Tell(obs)
 	return nil
 }
 
 // Answer implements explore.Policy.
-func (p *ECAPE) Answer() explore.Answer { return p.state.Answer() }
+func (p *ECAPE) Answer() explore.Answer {
+	if p.loose != nil {
+		return p.loose.Answer()
+	}
+	return p.state.Answer()
+}

@@ -1,7 +1,9 @@
 package policy
 
 import (
+	"github.com/purexp/purexp/pkg/policy/internal/constrained"
 	"github.com/purexp/purexp/pkg/policy/internal/game"
+	"github.com/purexp/purexp/pkg/policy/internal/goodenough"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/alternative"
@@ -11,22 +13,22 @@ import (
 // Memory that is written anew before it is read in every Tell and Ask is shared.
 
 func (p *ECAPE) follow(from follower) {
-	f, state := from.(*ECAPE), p.state
+	f, own := from.(*ECAPE), *p
 	*p = *f
-	p.state = state
+	p.state, p.loose = own.state, mirrored(own.loose, f.loose)
 	p.state.Follow(&f.state)
 }
 
-func (p *ECAPE) expected(dst []float64, arm int) { copy(dst, p.state.Row(arm)) }
+func (p *ECAPE) expected(dst []float64, arm int) { copy(dst, row(p.loose, &p.state, arm)) }
 
 func (p *Uniform) follow(from follower) {
-	f, state := from.(*Uniform), p.state
+	f, own := from.(*Uniform), *p
 	*p = *f
-	p.state = state
+	p.state, p.loose = own.state, mirrored(own.loose, f.loose)
 	p.state.Follow(&f.state)
 }
 
-func (p *Uniform) expected(dst []float64, arm int) { copy(dst, p.state.Row(arm)) }
+func (p *Uniform) expected(dst []float64, arm int) { copy(dst, row(p.loose, &p.state, arm)) }
 
 func (p *MDAPT) follow(from follower) {
 	f, state := from.(*MDAPT), p.state
@@ -41,33 +43,64 @@ func (p *TwoStage) follow(from follower) {
 	f, own := from.(*TwoStage), *p
 	*p = *f
 	p.state, p.search = own.state, own.search
+	p.loose = mirrored(own.loose, f.loose)
 	p.state.Follow(&f.state)
 	p.search.Follow(&f.search, &p.state.Estimates)
 	p.feasible = memory.Copied(own.feasible, f.feasible)
 }
 
-func (p *TwoStage) expected(dst []float64, arm int) { copy(dst, p.state.Row(arm)) }
+func (p *TwoStage) expected(dst []float64, arm int) { copy(dst, row(p.loose, &p.state, arm)) }
 
 func (p *ConstrainedRacing) follow(from follower) {
 	f, own := from.(*ConstrainedRacing), *p
 	*p = *f
-	p.state = own.state
+	p.state, p.loose = own.state, mirrored(own.loose, f.loose)
 	p.state.Follow(&f.state)
 	p.active, p.next = memory.Copied(own.active, f.active), memory.Copied(own.next, f.next)
 	p.class, p.final = memory.Copied(own.class, f.class), memory.Copied(own.final, f.final)
 }
 
-func (p *ConstrainedRacing) expected(dst []float64, arm int) { copy(dst, p.state.Row(arm)) }
+func (p *ConstrainedRacing) expected(dst []float64, arm int) {
+	copy(dst, row(p.loose, &p.state, arm))
+}
 
 func (p *APE) follow(from follower) {
 	f, own := from.(*APE), *p
 	*p = *f
-	p.estimates, p.search = own.estimates, own.search
+	p.estimates, p.search, p.loose = own.estimates, own.search, mirrored(own.loose, f.loose)
 	p.estimates.Follow(&f.estimates)
 	p.search.Follow(&f.search, &p.estimates)
 }
 
-func (p *APE) expected(dst []float64, arm int) { copy(dst, p.estimates.Row(arm)) }
+func (p *APE) expected(dst []float64, arm int) {
+	if p.loose != nil {
+		copy(dst, p.loose.Row(arm))
+		return
+	}
+	copy(dst, p.estimates.Row(arm))
+}
+
+func (p *ECAPE) squares(dst []float64, arm int) bool    { return squares(dst, p.loose, arm) }
+func (p *Uniform) squares(dst []float64, arm int) bool  { return squares(dst, p.loose, arm) }
+func (p *TwoStage) squares(dst []float64, arm int) bool { return squares(dst, p.loose, arm) }
+func (p *APE) squares(dst []float64, arm int) bool      { return squares(dst, p.loose, arm) }
+
+func (p *ConstrainedRacing) squares(dst []float64, arm int) bool {
+	return squares(dst, p.loose, arm)
+}
+
+// squares is what a squarer does.
+func squares(dst []float64, loose *goodenough.State, arm int) bool {
+	return loose != nil && loose.Expected(dst, arm)
+}
+
+// row returns the estimate of an arm by what is in use: loose, or state if that is nil.
+func row(loose *goodenough.State, state *constrained.State, arm int) []float64 {
+	if loose != nil {
+		return loose.Row(arm)
+	}
+	return state.Row(arm)
+}
 
 func (p *TFLUCB) follow(from follower) {
 	f, own := from.(*TFLUCB), *p

@@ -22,6 +22,13 @@ type follower interface {
 	expected(dst []float64, arm int)
 }
 
+// A squarer is a follower that also knows what it expects of the squares of a measurement.
+type squarer interface {
+	// squares stores the mean of the squares of the rewards of an arm in dst, one number an
+	// objective, and reports whether there is one.
+	squares(dst []float64, arm int) bool
+}
+
 // An opening makes a policy an explore.Open: what every policy has whose evidence is any sampling.
 //
 // Ask and Tell stay the policy's rules. Learn is Tell, once there is a reward of every arm that
@@ -51,6 +58,7 @@ type opened struct {
 	imagined []int           // by arm: learned, pending or chosen
 	told     []explore.Batch // scratch
 	sums     []float64       // scratch
+	squares  []float64       // scratch
 	round    []explore.Pull  // scratch
 	asked    []explore.Pull  // scratch
 }
@@ -74,7 +82,7 @@ func (o *opening) listen() error {
 	k, d := o.prob.K(), o.prob.D()
 	o.count, o.imagined = make([]int, k), make([]int, k)
 	o.held, o.told = make([]explore.Batch, k), make([]explore.Batch, 0, k)
-	o.sums = make([]float64, k*d)
+	o.sums, o.squares = make([]float64, k*d), make([]float64, k*d)
 	for i := range o.held {
 		o.held[i] = explore.Batch{Pull: explore.Pull{Arm: i}, Sum: make([]float64, d)}
 	}
@@ -131,7 +139,8 @@ func (o *opening) gather(obs []explore.Batch) {
 				sum := o.sums[obs[b].Arm*d:][:d]
 				clear(sum)
 				o.told = slices.Insert(o.told, at,
-					explore.Batch{Pull: explore.Pull{Arm: obs[b].Arm}, Sum: sum})
+					explore.Batch{Pull: explore.Pull{Arm: obs[b].Arm}, Sum: sum,
+						Squares: o.squares[obs[b].Arm*d:][:0:d]})
 			}
 			add(&o.told[at], &obs[b])
 		}
@@ -178,8 +187,16 @@ func (o *opened) catchUp(played, weights []float64, learned int, planned []explo
 	}
 }
 
-// add adds the rewards of b to those of to.
+// add adds the rewards of b to those of to, with their squares if all of them came with these.
 func add(to, b *explore.Batch) {
+	switch {
+	case b.Squares == nil:
+		to.Squares = nil
+	case to.N == 0:
+		to.Squares = append(to.Squares[:0], b.Squares...)
+	case to.Squares != nil:
+		floats.Add(to.Squares, b.Squares)
+	}
 	to.N += b.N
 	for c, v := range b.Sum {
 		to.Sum[c] += v
@@ -271,8 +288,11 @@ func (o *opening) imagine(pulls []explore.Pull) (err error) {
 	for b := range o.told {
 		t := &o.told[b]
 		o.self.expected(t.Sum, t.Arm)
-		for c := range t.Sum {
-			t.Sum[c] *= float64(t.N)
+		floats.Scale(float64(t.N), t.Sum)
+		t.Squares = nil
+		if s, ok := o.self.(squarer); ok && s.squares(o.squares[t.Arm*d:][:d], t.Arm) {
+			t.Squares = o.squares[t.Arm*d:][:d]
+			floats.Scale(float64(t.N), t.Squares)
 		}
 	}
 	if err := o.shadow.Tell(o.told); err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/constrained"
+	"github.com/purexp/purexp/pkg/policy/internal/goodenough"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/radius"
@@ -52,6 +53,8 @@ type ConstrainedRacing struct {
 	proven []int // scratch: certainly feasible arms that may dominate others
 	class  []explore.Class
 	final  []explore.Reason // of discarded arms
+
+	loose *goodenough.State // nil where everything is measured and the answer is exact
 }
 
 // String returns the name with the settings.
@@ -64,8 +67,12 @@ func (p *ConstrainedRacing) String() string {
 }
 
 // Init implements explore.Policy.
-func (p *ConstrainedRacing) Init(prob *explore.Problem, _ rand.Source) error {
+func (p *ConstrainedRacing) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	p.opens(p, prob, nil)
+	if p.loose, err = lenient(p.loose, prob, p.Delta, p.Radius); err != nil || p.loose != nil {
+		p.active = p.active[:0]
+		return err
+	}
 	if err := startConstrained(&p.state, prob, p.Delta, p.Radius); err != nil {
 		return err
 	}
@@ -82,6 +89,17 @@ func (p *ConstrainedRacing) Init(prob *explore.Problem, _ rand.Source) error {
 // Ask implements explore.Policy.
 func (p *ConstrainedRacing) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	from := len(dst)
+	if s := p.loose; s != nil {
+		if s.Check() < 0 {
+			return dst, nil
+		}
+		p.active = s.Active(p.active[:0])
+		if len(p.active) == 0 {
+			dst = s.Sweep(dst)
+		}
+		dst = goodenough.Each(dst, p.active)
+		return patience.Extend(dst, from, s.Pulls, s.Prob, p)
+	}
 	for _, i := range p.active {
 		dst = append(dst, explore.Pull{Arm: i, N: 1})
 	}
@@ -90,6 +108,10 @@ func (p *ConstrainedRacing) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 
 // Tell implements explore.Policy.
 func (p *ConstrainedRacing) Tell(obs []explore.Batch) error {
+	if p.loose != nil {
+		p.loose.Tell(obs)
+		return nil
+	}
 	p.state.Observe(obs)
 	p.race()
 	return nil
@@ -175,6 +197,9 @@ func (p *ConstrainedRacing) keep() {
 // Answer implements explore.Policy. Before the race has ended, the items are
 // those found optimal and the active arms that look it.
 func (p *ConstrainedRacing) Answer() explore.Answer {
+	if p.loose != nil {
+		return p.loose.Answer()
+	}
 	a := explore.Answer{Reasons: slices.Clone(p.final)}
 	var in []int
 	for _, i := range p.active {

@@ -8,6 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/constrained"
+	"github.com/purexp/purexp/pkg/policy/internal/goodenough"
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -79,6 +80,34 @@ func startConstrained(c *constrained.State, prob *explore.Problem, delta float64
 	}
 	c.Init(prob, region, arms.Bind(r, prob, delta))
 	return nil
+}
+
+// lenient returns what is known of the arms where the answer to prob need not be exact or not
+// everything need be measured, starting with nothing: nil where neither is so. It reuses memory of
+// old.
+func lenient(old *goodenough.State, prob *explore.Problem, delta float64, r radius.Radius) (
+	*goodenough.State, error) {
+	delta, r, err := confidence(delta, r)
+	if err != nil || !goodenough.Asked(prob, r) {
+		return nil, err
+	}
+	if old == nil {
+		old = new(goodenough.State)
+	}
+	return old, old.Init(prob, r, delta)
+}
+
+// mirrored returns a copy of from, nil for nil, that shares nothing that changes. It reuses memory
+// of own.
+func mirrored(own, from *goodenough.State) *goodenough.State {
+	if from == nil {
+		return nil
+	}
+	if own == nil {
+		own = new(goodenough.State)
+	}
+	own.Follow(from)
+	return own
 }
 
 // budgetError says that a budget is too small.

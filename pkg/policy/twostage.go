@@ -7,6 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/constrained"
+	"github.com/purexp/purexp/pkg/policy/internal/goodenough"
 	"github.com/purexp/purexp/pkg/policy/internal/pareto"
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/question"
@@ -43,6 +44,8 @@ type TwoStage struct {
 	search   pareto.Search
 	stage    int
 	feasible []int // feasible arms found by the first stage
+
+	loose *goodenough.State // nil where everything is measured and the answer is exact
 }
 
 // String returns the name with the settings.
@@ -64,6 +67,9 @@ func (p *TwoStage) Init(prob *explore.Problem, _ rand.Source) error {
 	if !p.WholeDelta {
 		delta /= 2
 	}
+	if p.loose, err = lenient(p.loose, prob, p.Delta, p.Radius); err != nil || p.loose != nil {
+		return err
+	}
 	region, err := constrained.Region(prob)
 	if err != nil {
 		return err
@@ -75,6 +81,9 @@ func (p *TwoStage) Init(prob *explore.Problem, _ rand.Source) error {
 
 // Ask implements explore.Policy.
 func (p *TwoStage) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if p.loose != nil {
+		return p.askLoose(dst)
+	}
 	c, from := &p.state, len(dst)
 	if c.Pulls == 0 {
 		return arms.Sweep(dst, p.state.K), nil
@@ -101,8 +110,25 @@ func (p *TwoStage) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return patience.Extend(p.search.Ask(dst), from, c.Pulls, c.Prob, p)
 }
 
+// askLoose is Ask where a good enough answer is enough: feasibility first, as in Ask, then what
+// APE does, by intervals that hold at once for both stages.
+func (p *TwoStage) askLoose(dst []explore.Pull) ([]explore.Pull, error) {
+	s, from := p.loose, len(dst)
+	if s.Pulls > 0 {
+		if i := s.Uncertain(); i >= 0 {
+			return patience.Extend(append(dst, explore.Pull{Arm: i, N: 1}), from, s.Pulls, s.Prob,
+				p)
+		}
+	}
+	return leaderFirst(dst, s, p)
+}
+
 // Tell implements explore.Policy.
 func (p *TwoStage) Tell(obs []explore.Batch) error {
+	if p.loose != nil {
+		p.loose.Tell(obs)
+		return nil
+	}
 	if p.stage == 1 {
 		p.state.Observe(obs)
 		return nil
@@ -115,6 +141,9 @@ func (p *TwoStage) Tell(obs []explore.Batch) error {
 
 // Answer implements explore.Policy.
 func (p *TwoStage) Answer() explore.Answer {
+	if p.loose != nil {
+		return p.loose.Answer()
+	}
 	if p.stage == 1 {
 		// The Pareto set of the arms that look feasible is the best guess.
 		return p.state.Snapshot().Answer()

@@ -6,6 +6,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/constrained"
+	"github.com/purexp/purexp/pkg/policy/internal/goodenough"
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -31,31 +32,50 @@ type Uniform struct {
 
 	opening
 	state constrained.State
+	loose *goodenough.State // nil where everything is measured and the answer is exact
 }
 
 // String returns the name with the settings.
 func (p *Uniform) String() string { return describe("Uniform", p.Delta, p.Radius) }
 
 // Init implements explore.Policy.
-func (p *Uniform) Init(prob *explore.Problem, _ rand.Source) error {
+func (p *Uniform) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	p.opens(p, prob, nil)
+	if p.loose, err = lenient(p.loose, prob, p.Delta, p.Radius); err != nil || p.loose != nil {
+		return err
+	}
 	return startConstrained(&p.state, prob, p.Delta, p.Radius)
 }
 
 // Ask implements explore.Policy.
 func (p *Uniform) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	from := len(dst)
+	if s := p.loose; s != nil {
+		if s.Check() < 0 {
+			return dst, nil
+		}
+		return patience.Extend(s.Sweep(dst), from, s.Pulls, s.Prob, p)
+	}
 	if p.state.Pulls > 0 && p.state.Check() < 0 {
 		return dst, nil
 	}
-	from := len(dst)
 	return patience.Extend(arms.Sweep(dst, p.state.K), from, p.state.Pulls, p.state.Prob, p)
 }
 
 // Tell implements explore.Policy.
 func (p *Uniform) Tell(obs []explore.Batch) error {
+	if p.loose != nil {
+		p.loose.Tell(obs)
+		return nil
+	}
 	p.state.Tell(obs)
 	return nil
 }
 
 // Answer implements explore.Policy.
-func (p *Uniform) Answer() explore.Answer { return p.state.Answer() }
+func (p *Uniform) Answer() explore.Answer {
+	if p.loose != nil {
+		return p.loose.Answer()
+	}
+	return p.state.Answer()
+}

@@ -130,6 +130,14 @@ func (c *Case) move(scale float64, shift []float64, from []int) (m *Case, ok boo
 	} else {
 		p.Arms = len(from)
 	}
+	if p.Known != nil {
+		p.Known = mat.NewDense(len(from), p.D(), nil)
+		for i, f := range from {
+			for j := range p.D() {
+				p.Known.Set(i, j, scale*c.Problem.Known.At(f, j)+shift[j])
+			}
+		}
+	}
 	p.Sigma, p.NormSigma = p.Sigma*scale, p.NormSigma*scale
 	p.ArmNames = nil
 	if p.Z == nil {

@@ -32,11 +32,33 @@ func (q Feasible) Correct(mu *mat.Dense, a explore.Answer) bool {
 // polyhedron and for the reason why every other item is rejected: because it is
 // infeasible, or because a feasible item dominates it; an item that is both may
 // be rejected for either reason (e-cPSI; e-cAPE paper, Definition 3.3).
+//
+// With a Tolerance or a Slack an answer may be good enough instead of exact. Say that item j beats
+// item i if it dominates i even after Tolerance has been taken from its objectives, and that it
+// stands for i if it is at least as good as i after Tolerance has been added to them. Then
+//
+//   - an item of the answer is in the region widened by Slack, and no item that is in the region
+//     itself beats it;
+//   - every other item is outside of the region, or an item of the answer stands for it.
+//
+// The exact answer is right, too. Policies that know nothing of tolerances look for it.
 type FeasiblePareto struct {
 	Region *polyhedron.Polyhedron
 	// SetOnly asks for the set alone, without reasons (cPSI, Definition 3.1).
 	SetOnly bool
+	// Tolerance is, for each objective, the difference that does not matter, in reward units: to
+	// be worse by no more than that. Nil means 0 in each.
+	Tolerance []float64
+	// Slack is, for each constraint of Region, by how much it may be missed, in the units in
+	// which the constraint is written. Nil means 0 for each.
+	Slack []float64
 }
+
+// Tolerant reports whether there is a Tolerance or a Slack.
+func (q FeasiblePareto) Tolerant() bool { return positive(q.Tolerance) || positive(q.Slack) }
+
+// positive reports whether an entry of x is above 0.
+func positive(x []float64) bool { return slices.ContainsFunc(x, func(v float64) bool { return v > 0 }) }
 
 // GoString writes the question out in full, for logs that must tell one question
 // from another.
@@ -45,7 +67,11 @@ func (q Feasible) GoString() string { return "question.Feasible{" + written(q.Re
 // GoString writes the question out in full, for logs that must tell one question
 // from another.
 func (q FeasiblePareto) GoString() string {
-	return fmt.Sprintf("question.FeasiblePareto{%s, SetOnly:%v}", written(q.Region), q.SetOnly)
+	s := fmt.Sprintf("question.FeasiblePareto{%s, SetOnly:%v", written(q.Region), q.SetOnly)
+	if q.Tolerant() {
+		s += fmt.Sprintf(", Tolerance:%v, Slack:%v", q.Tolerance, q.Slack)
+	}
+	return s + "}"
 }
 
 // written lists the constraints of r with all digits.
@@ -64,11 +90,40 @@ func (q FeasiblePareto) String() string {
 	if q.SetOnly {
 		s += ", without reasons"
 	}
+	if positive(q.Tolerance) {
+		s += fmt.Sprintf(", worse by %v does not matter", q.Tolerance)
+	}
+	if positive(q.Slack) {
+		s += fmt.Sprintf(", missed by %v is tolerated", q.Slack)
+	}
 	return s
 }
 
-// Validate reports whether the region fits p.
-func (q FeasiblePareto) Validate(p *explore.Problem) error { return validate(q.Region, p) }
+// Validate reports whether the region and the tolerances fit p.
+func (q FeasiblePareto) Validate(p *explore.Problem) error {
+	if err := validate(q.Region, p); err != nil {
+		return err
+	}
+	if err := amounts("Tolerance", "objective", q.Tolerance, p.D()); err != nil {
+		return err
+	}
+	return amounts("Slack", "constraint", q.Slack, q.Region.Rows())
+}
+
+// amounts checks n tolerances, one for each thing of a kind; nil are fine.
+func amounts(name, kind string, x []float64, n int) error {
+	if x != nil && len(x) != n {
+		return fmt.Errorf("FeasiblePareto.%s has %d entries; want %d, one for each %s, or nil",
+			name, len(x), n, kind)
+	}
+	for k, v := range x {
+		if !(v >= 0 && v <= explore.Largest) {
+			return fmt.Errorf("FeasiblePareto.%s: entry %d, for %s %d, is %v; want a difference "+
+				"that does not matter, at least 0", name, k, kind, k, v)
+		}
+	}
+	return nil
+}
 
 // ConstraintName names constraint k of the region.
 func (q FeasiblePareto) ConstraintName(k int) string { return q.Region.Constraint(k).Name }
@@ -132,6 +187,9 @@ func (q FeasiblePareto) Truth(mu *mat.Dense) Truth {
 
 // Correct implements explore.Question.
 func (q FeasiblePareto) Correct(mu *mat.Dense, a explore.Answer) bool {
+	if q.Tolerant() {
+		return q.enough(mu, a)
+	}
 	t := q.Truth(mu)
 	if !slices.Equal(a.Items, members(t.Optimal)) {
 		return false

@@ -1,6 +1,7 @@
 package question
 
 import (
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
@@ -22,7 +23,16 @@ func (q Feasible) Move(scale float64, shift []float64) explore.Question {
 // Move returns the same question about objectives that are scale x + shift.
 func (q FeasiblePareto) Move(scale float64, shift []float64) explore.Question {
 	q.Region = move(q.Region, scale, shift)
+	q.Tolerance, q.Slack = scaled(scale, q.Tolerance), scaled(scale, q.Slack)
 	return q
+}
+
+// scaled returns scale x, nil for nil.
+func scaled(scale float64, x []float64) []float64 {
+	if x == nil {
+		return nil
+	}
+	return floats.ScaleTo(make([]float64, len(x)), scale, x)
 }
 
 // move returns {scale x + shift: x in r}.

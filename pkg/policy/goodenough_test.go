@@ -1,0 +1,178 @@
+package policy_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+// lenientPolicies are those that read tolerances and known values. APE takes no constraints.
+func lenientPolicies(r radius.Radius) map[string]func() explore.Policy {
+	return map[string]func() explore.Policy{
+		"ECAPE":             func() explore.Policy { return &policy.ECAPE{Radius: r} },
+		"Uniform":           func() explore.Policy { return &policy.Uniform{Radius: r} },
+		"TwoStage":          func() explore.Policy { return &policy.TwoStage{Radius: r} },
+		"ConstrainedRacing": func() explore.Policy { return &policy.ConstrainedRacing{Radius: r} },
+		"APE":               func() explore.Policy { return &policy.APE{Radius: r} },
+	}
+}
+
+// tolerant is a case with tolerances.
+func tolerant(c policytest.Case, tolerance, slack []float64) policytest.Case {
+	p := *c.Problem
+	q := p.Question.(question.FeasiblePareto)
+	q.Tolerance, q.Slack = tolerance, slack
+	p.Question = q
+	c.Problem = &p
+	return c
+}
+
+// knowing is a case in which the objectives of which are known.
+func knowing(c policytest.Case, which ...int) policytest.Case {
+	p := *c.Problem
+	mu := c.Means()
+	p.Known = mat.NewDense(p.Arms, p.Objectives, nil)
+	for i := range p.Arms {
+		for j := range p.Objectives {
+			p.Known.Set(i, j, math.NaN())
+			if slices.Contains(which, j) {
+				p.Known.Set(i, j, mu.At(i, j))
+			}
+		}
+	}
+	p.Question = c.Problem.Question
+	c.Problem = &p
+	return c
+}
+
+// lenientCases are small enough for hundreds of runs, and none could be answered without what they
+// are about: there are ties, an arm is on the boundary, prices are equal.
+func lenientCases() []policytest.Case {
+	return []policytest.Case{
+		tolerant(constrainedCase("ties", polyhedron.Whole(2), .5,
+			[]float64{1, 0}, []float64{0, 1}, []float64{1, 0}, []float64{.95, -.05},
+			[]float64{-.6, -.5}), []float64{.4, .3}, nil),
+		tolerant(constrainedCase("on the boundary", atLeast(0, 0), .5,
+			[]float64{2, 1}, []float64{1, 2}, []float64{.5, .3}, []float64{3, 0},
+			[]float64{3.3, -.1}, []float64{-1, 3}), []float64{.3, .3}, []float64{.5, .6}),
+		tolerant(constrainedCase("slack only", atLeast(0, 0), .5,
+			[]float64{2, 1}, []float64{1, 2}, []float64{3, 0}, []float64{.5, .3}),
+			nil, []float64{.5, .6}),
+		tolerant(constrainedCase("one objective matters exactly", atLeast(0, math.Inf(-1)), .5,
+			[]float64{1, .1}, []float64{.2, 1}, []float64{.3, .3}, []float64{-1, 2}),
+			[]float64{.5, 0}, nil),
+		knowing(constrainedCase("equal prices", atLeast(0, -2.5), .5,
+			[]float64{1, -2}, []float64{.4, -2}, []float64{2, -2}, []float64{.5, -1},
+			[]float64{3, -3}, []float64{2.5, -2.5}), 1),
+		knowing(constrainedCase("all but one known", polyhedron.Whole(2), .5,
+			[]float64{1, -2}, []float64{1, -1}, []float64{2, -3}, []float64{.5, .5}), 0, 1),
+		tolerant(knowing(constrainedCase("prices that hardly differ", atLeast(0, -2.5), .5,
+			[]float64{1, -2}, []float64{1.1, -2.1}, []float64{2, -2.4}, []float64{.5, -2.05},
+			[]float64{3, -2.6}), 1), []float64{.4, .2}, []float64{.3, 0}),
+	}
+}
+
+// withoutConstraints returns the cases that are about no constraints.
+func withoutConstraints(cases []policytest.Case) []policytest.Case {
+	return slices.DeleteFunc(slices.Clone(cases), func(c policytest.Case) bool {
+		return c.Problem.Question.(question.FeasiblePareto).Region.Rows() > 0
+	})
+}
+
+// lenientFor are the cases that a policy can be asked.
+func lenientFor(name string) []policytest.Case {
+	cases := lenientCases()
+	if name != "APE" {
+		return cases
+	}
+	return append(withoutConstraints(cases), knowing(unconstrainedPrices(), 1))
+}
+
+// unconstrainedPrices has two arms of every price.
+func unconstrainedPrices() policytest.Case {
+	return constrainedCase("two of a price", polyhedron.Whole(2), .5,
+		[]float64{1, -2}, []float64{.2, -2}, []float64{0, -1}, []float64{-.8, -1})
+}
+
+func TestLenientConformance(t *testing.T) {
+	for name, new := range lenientPolicies(radius.KaufmannKoolen{}) {
+		t.Run(name, func(t *testing.T) {
+			policytest.Test(t, new, lenientFor(name)...)
+			policytest.TestOpen(t, new, lenientFor(name)...)
+		})
+	}
+}
+
+// tightTolerances is a problem whose answer hangs on 0.4 standard deviations beyond what is
+// tolerated, in each direction: B is beaten by A by that much more than the tolerance, C is that
+// much farther outside than the slack, D is that much inside, E that much more ahead of A.
+func tightTolerances() policytest.Case {
+	return tolerant(constrainedCase("tight tolerances", atLeast(0, 0), 1,
+		[]float64{2, 1.2}, []float64{1.3, .5}, []float64{3.6, -.6}, []float64{2.8, .4},
+		[]float64{1, 1.9}), []float64{.3, .3}, []float64{.2, .2})
+}
+
+// tightPrices hangs on 0.4 standard deviations of what is measured, between arms of equal prices.
+func tightPrices() policytest.Case {
+	return knowing(constrainedCase("tight prices", atLeast(0, -3), 1,
+		[]float64{1.2, -2}, []float64{.8, -2}, []float64{.4, -1}, []float64{-.4, 0},
+		[]float64{5, -4}), 1)
+}
+
+// tightFor are tight problems that a policy can be asked.
+func tightFor(name string) []policytest.Case {
+	cases := []policytest.Case{tightTolerances(), tightPrices()}
+	if name != "APE" {
+		return cases
+	}
+	for i := range cases {
+		p := *cases[i].Problem
+		q := p.Question.(question.FeasiblePareto)
+		q.Region, q.Slack = polyhedron.Whole(2), nil
+		p.Question = q
+		cases[i].Problem = &p
+		cases[i].Name += ", unconstrained"
+	}
+	return cases
+}
+
+// The error probability is kept on problems that hang on little, one after the other and by plates
+// of 8 of which some fail and some are late.
+func TestLenientErrorRates(t *testing.T) {
+	runs := 300
+	if testing.Short() {
+		runs = 60
+	}
+	for name, new := range lenientPolicies(nil) {
+		for _, c := range tightFor(name) {
+			t.Run(name+"/"+c.Name, func(t *testing.T) {
+				one := policytest.ErrorRate(t, new, c, policy.DefaultDelta, runs)
+				eight := policytest.OpenErrorRate(t, new, c, policy.DefaultDelta, runs/5,
+					explore.Plates{Size: 8, Out: 2, Fail: .05, Late: .2})
+				t.Logf("%d of %d wrong, by plates %d of %d", one, runs, eight, runs/5)
+			})
+		}
+	}
+}
+
+// The tight problems see half-widths that are a tenth of what they should be.
+func TestTightTolerancesSeeSmallRadius(t *testing.T) {
+	for name := range lenientPolicies(nil) {
+		new := lenientPolicies(shrunk{radius.KaufmannKoolen{}, 10})[name]
+		for _, c := range tightFor(name) {
+			var tb failing
+			if n := policytest.ErrorRate(&tb, new, c, .1, 200); !tb.failed {
+				t.Errorf("%s, %s: %d wrong in 200 with a tenth of the radius", name, c.Name, n)
+			}
+		}
+	}
+}

@@ -1,0 +1,312 @@
+package goodenough
+
+import (
+	"math"
+	"slices"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+// State is what is known about K arms with d objectives, and the rule that says when that is
+// enough. The rule does not care how samples were chosen.
+//
+// Every number is an interval: the mean of arm i in objective c is Mean plus or minus half, which
+// is 0 where the value is known and +Inf where nothing has been measured.
+type State struct {
+	Prob     *explore.Problem
+	K, Pulls int
+	N        []int
+	Mean     []float64 // k x d
+
+	d        int
+	tol      []float64 // by objective: worse by no more than this does not matter
+	rows     []row
+	bonus    radius.Bonus
+	adaptive radius.Adaptive // nil: half-widths depend on counts alone
+	factor   float64
+	sum      []float64 // k x d
+	squares  []float64 // k x d
+	bare     []bool    // by arm: some rewards came without squares
+	known    []bool    // k x d
+	open     []bool    // by arm: something about it is unknown, and matters
+	term     []radius.Term
+	width    []float64 // k x d: half / factor
+
+	Inside   []bool    // more likely tolerably feasible than not
+	Sure     []float64 // by arm: evidence on that; certain from 0 on
+	facet    []int     // the row that it rests on, -1 if there is none
+	Possible []int     // arms that are not certainly infeasible
+	feasible []int     // those that are Inside
+	front    []int     // O: arms of feasible whose estimates no other one's dominates
+	isMember []bool
+	over     []int // by arm: whose estimate dominated it last time, itself if none did
+	stopped  bool
+}
+
+// Init starts a run with the half-widths of r.
+func (s *State) Init(p *explore.Problem, r radius.Radius, delta float64) error {
+	s.Prob, s.K, s.d, s.Pulls, s.stopped = p, p.K(), p.D(), 0, false
+	if err := s.read(p); err != nil {
+		return err
+	}
+	k, kd := s.K, s.K*s.d
+	s.N, s.Mean, s.sum = memory.Zeroed(s.N, k), memory.Zeroed(s.Mean, kd), memory.Zeroed(s.sum, kd)
+	s.squares, s.bare = memory.Zeroed(s.squares, kd), memory.Zeroed(s.bare, k)
+	s.known, s.open = memory.Zeroed(s.known, kd), memory.Zeroed(s.open, k)
+	s.term, s.width = memory.Zeroed(s.term, k), memory.Zeroed(s.width, kd)
+	s.Inside, s.Sure = memory.Zeroed(s.Inside, k), memory.Zeroed(s.Sure, k)
+	s.facet, s.isMember = memory.Zeroed(s.facet, k), memory.Zeroed(s.isMember, k)
+	s.Possible, s.feasible = memory.Zeroed(s.Possible, k)[:0], memory.Zeroed(s.feasible, k)[:0]
+	s.front, s.over = memory.Zeroed(s.front, k)[:0], memory.Zeroed(s.over, k)
+	for i := range s.over {
+		s.over[i] = i
+	}
+	most := s.know(p)
+	s.bonus = r.Bind(radius.Params{Arms: k, Objectives: max(most, 1), Sigma: p.Sigma,
+		NormSigma: p.SigmaU(), Delta: delta})
+	s.adaptive, _ = s.bonus.(radius.Adaptive)
+	s.sort()
+	// An arm that cannot be feasible need not be measured.
+	for i := range s.open {
+		s.open[i] = s.open[i] && (s.Inside[i] || s.Sure[i] < 0)
+	}
+	return nil
+}
+
+// know enters what is known of p, and returns the largest number of unknown objectives of an arm.
+func (s *State) know(p *explore.Problem) (most int) {
+	for i := range s.K {
+		unknown := 0
+		for c := range s.d {
+			at := i*s.d + c
+			s.width[at] = inf
+			if p.Known != nil && !math.IsNaN(p.Known.At(i, c)) {
+				s.Mean[at], s.known[at], s.width[at] = p.Known.At(i, c), true, 0
+				continue
+			}
+			unknown++
+		}
+		s.open[i] = unknown > 0
+		most = max(most, unknown)
+	}
+	return most
+}
+
+// Row returns the estimate of arm i.
+func (s *State) Row(i int) []float64 { return s.Mean[i*s.d:][:s.d] }
+
+// Expected stores in squares the mean of the squares of the rewards of arm i, and reports whether
+// there is one.
+func (s *State) Expected(squares []float64, i int) bool {
+	if s.bare[i] || s.N[i] == 0 {
+		return false
+	}
+	for c := range squares {
+		squares[c] = s.squares[i*s.d+c] / float64(s.N[i])
+	}
+	return true
+}
+
+// Tell takes measurements in.
+func (s *State) Tell(obs []explore.Batch) {
+	for b := range obs {
+		s.add(&obs[b])
+	}
+	s.sort()
+}
+
+// add takes one batch in.
+func (s *State) add(b *explore.Batch) {
+	i := b.Arm
+	s.Pulls += b.N
+	s.N[i] += b.N
+	n := float64(s.N[i])
+	s.bare[i] = s.bare[i] || b.Squares == nil
+	s.term[i] = s.bonus.Term(s.N[i])
+	mean := s.bonus.Mean(s.N[i])
+	for c, x := range b.Sum {
+		at := i*s.d + c
+		if s.known[at] {
+			continue
+		}
+		s.sum[at] += x
+		s.Mean[at] = s.sum[at] / n
+		s.width[at] = mean
+		if s.adaptive == nil || s.bare[i] {
+			continue
+		}
+		s.squares[at] += b.Squares[c]
+		// The mean square deviation, but for rounding.
+		v := math.Max(0, s.squares[at]/n-s.Mean[at]*s.Mean[at])
+		s.width[at] = s.adaptive.Spread(s.N[i], v)
+	}
+}
+
+// sort computes what depends on time: where the arms lie, and the front O.
+func (s *State) sort() {
+	s.factor, _ = s.bonus.Factors(max(s.Pulls, 1))
+	s.Possible, s.feasible, s.front = s.Possible[:0], s.feasible[:0], s.front[:0]
+	for i := range s.K {
+		s.locate(i)
+		s.isMember[i] = false
+		if s.Inside[i] {
+			s.feasible = append(s.feasible, i)
+		}
+		if s.Inside[i] || s.Sure[i] < 0 {
+			s.Possible = append(s.Possible, i)
+		}
+	}
+	for _, i := range s.feasible {
+		if s.over[i] = s.above(i); s.over[i] == i {
+			s.front = append(s.front, i)
+			s.isMember[i] = true
+		}
+	}
+}
+
+// above returns an arm that is Inside whose estimate dominates that of i, i if there is none. The
+// one of last time goes first.
+func (s *State) above(i int) int {
+	if j := s.over[i]; s.Inside[j] && s.below(i, j) {
+		return j
+	}
+	for _, j := range s.feasible {
+		if s.below(i, j) {
+			return j
+		}
+	}
+	return i
+}
+
+// locate finds out on which side of the constraints arm i lies, and how certain that is. Evidence
+// is a distance, less what the intervals of the means allow.
+func (s *State) locate(i int) {
+	in, inAt, out, outAt := inf, -1, -inf, -1
+	mean, width := s.Row(i), s.width[i*s.d:][:s.d]
+	for k := range s.rows {
+		r := &s.rows[k]
+		value, half := 0., 0.
+		for c, a := range r.a {
+			if a != 0 {
+				value += a * mean[c]
+				half += math.Abs(a) * width[c]
+			}
+		}
+		half *= s.factor
+		inner, outer := r.b+r.slack-value-half, value-r.b-half
+		if half == 0 { // what is known is known, also on the boundary
+			inner, outer = inf, -inf
+			switch {
+			case value > r.b+r.slack:
+				inner, outer = -inf, inf
+			case value > r.b:
+				// Tolerated, though nobody would have to.
+				outer = -inf
+			}
+		}
+		if inner < in {
+			in, inAt = inner, k
+		}
+		if outer > out {
+			out, outAt = outer, k
+		}
+	}
+	if s.Inside[i] = in >= out; s.Inside[i] {
+		s.Sure[i], s.facet[i] = in, inAt
+	} else {
+		s.Sure[i], s.facet[i] = out, outAt
+	}
+}
+
+// below reports whether the estimate of arm i is dominated by that of j.
+func (s *State) below(i, j int) bool {
+	worse := false
+	b := s.Mean[j*s.d:][:s.d]
+	for c, x := range s.Mean[i*s.d:][:s.d] {
+		if x > b[c] {
+			return false
+		}
+		worse = worse || x < b[c]
+	}
+	return worse
+}
+
+// Sweep asks for a reward of every arm about which something is unknown.
+func (s *State) Sweep(dst []explore.Pull) []explore.Pull {
+	for i, is := range s.open {
+		if is {
+			dst = append(dst, explore.Pull{Arm: i, N: 1})
+		}
+	}
+	return dst
+}
+
+// Follow takes over what from knows. Memory stays apart.
+func (s *State) Follow(from *State) {
+	own := *s
+	*s = *from
+	s.N, s.Mean, s.sum = memory.Copied(own.N, from.N), memory.Copied(own.Mean, from.Mean),
+		memory.Copied(own.sum, from.sum)
+	s.squares, s.bare = memory.Copied(own.squares, from.squares), memory.Copied(own.bare, from.bare)
+	s.term, s.width = memory.Copied(own.term, from.term), memory.Copied(own.width, from.width)
+	s.Inside, s.Sure = memory.Copied(own.Inside, from.Inside), memory.Copied(own.Sure, from.Sure)
+	s.facet, s.isMember = memory.Copied(own.facet, from.facet),
+		memory.Copied(own.isMember, from.isMember)
+	s.Possible, s.feasible = memory.Copied(own.Possible, from.Possible),
+		memory.Copied(own.feasible, from.feasible)
+	s.front, s.over = memory.Copied(own.front, from.front), memory.Copied(own.over, from.over)
+}
+
+// Answer implements explore.Policy: the items are O, and reasons claim what is certain.
+func (s *State) Answer() explore.Answer {
+	a := explore.Answer{Reasons: arms.Undecided(s.K)}
+	if s.Pulls == 0 && !s.stopped {
+		return a
+	}
+	a.Items = slices.Clone(s.front)
+	for i := range a.Reasons {
+		s.reason(&a.Reasons[i], i)
+	}
+	return a
+}
+
+// reason says what is certain of arm i.
+func (s *State) reason(r *explore.Reason, i int) {
+	s.slack(r, i)
+	if !s.Inside[i] && s.Sure[i] >= 0 {
+		r.Class = explore.Infeasible
+		return
+	}
+	if s.isMember[i] {
+		if s.Sure[i] >= 0 && s.merit(i) >= 0 {
+			r.Class = explore.Optimal
+		}
+	} else if by, m := s.cover(i); m >= 0 && s.Sure[by] >= 0 && s.merit(by) >= 0 {
+		r.Class = explore.Dominated
+		r.By = by
+		r.Margin, r.MarginRadius = s.behind(i, by)
+		return
+	}
+	if r.By = s.rival(i, false); r.By >= 0 {
+		r.Margin, r.MarginRadius = s.ahead(i, r.By)
+	}
+}
+
+// slack fills in the part of a reason that concerns feasibility.
+func (s *State) slack(r *explore.Reason, i int) {
+	if s.facet[i] < 0 {
+		r.Slack = inf
+		return
+	}
+	k := &s.rows[s.facet[i]]
+	r.Constraint, r.Slack = k.of, k.b
+	for c, a := range k.a {
+		if a != 0 {
+			r.Slack -= a * s.Mean[i*s.d+c]
+			r.SlackRadius += math.Abs(a) * s.width[i*s.d+c] * s.factor
+		}
+	}
+}
