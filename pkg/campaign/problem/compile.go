@@ -285,6 +285,17 @@ func (p *Problem) sum(weights []float64) string {
 	return s.String()
 }
 
+// Region returns the feasible region in the user's units, for figures: all of space if there are no
+// bounds.
+func (c *Compiled) Region() (*polyhedron.Polyhedron, error) {
+	plain := *c
+	plain.Scales = make([]Scale, len(c.Scales))
+	for i := range plain.Scales {
+		plain.Scales[i].PerReward = 1
+	}
+	return plain.region()
+}
+
 // region returns the feasible region in rewards. Its rows are written in the user's units: a row
 // whose two sides are multiplied is another way to write the same bound.
 func (c *Compiled) region() (*polyhedron.Polyhedron, error) {

@@ -68,7 +68,7 @@ func TestParse(t *testing.T) {
 	if got := explore.Name(c.Policy()); !strings.HasPrefix(got, "e-cAPE (delta 0.05") {
 		t.Errorf("policy %s", got)
 	}
-	r, err := c.In(nil, []float64{54, 2.5})
+	r, err := c.In(nil, 0, []float64{54, 2.5})
 	if err != nil || r[0] != 2 || r[1] != -5 {
 		t.Errorf("rewards %v, %v; want 2 and -5", r, err)
 	}

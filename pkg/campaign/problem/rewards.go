@@ -18,14 +18,14 @@ func (e *ValueError) Error() string { return e.Objective + ": " + e.Text }
 // user's units; infinite where nobody said.
 func (c *Compiled) Limits(i int) (lo, hi float64) { return c.Source.Objectives[i].limits() }
 
-// In appends the reward of one measurement to dst: one entry an objective. Values are in the user's
-// units, one for each objective that is measured, in the order of Problem.Measured. Values that
-// cannot be are a [*ValueError].
-func (c *Compiled) In(dst []float64, values []float64) ([]float64, error) {
+// In appends the reward of one measurement of a candidate to dst: one entry an objective. Values are
+// in the user's units, one for each objective that is measured, in the order of Problem.Measured;
+// what is known of the candidate is added. Values that cannot be are a [*ValueError].
+func (c *Compiled) In(dst []float64, arm int, values []float64) ([]float64, error) {
 	next := 0
 	for i := range c.Scales {
-		if c.Source.Objectives[i].Known {
-			dst = append(dst, 0) // what is known is in Problem.Known
+		if o := &c.Source.Objectives[i]; o.Known {
+			dst = append(dst, c.Scales[i].In(o.Exact[arm]))
 			continue
 		}
 		if next == len(values) {
