@@ -48,7 +48,7 @@ COPY --chown=${NB_UID} go.mod go.sum ./
 RUN go mod download
 COPY --chown=${NB_UID} . .
 
-# Fills the build cache, and runs one notebook from its first cell to its page: an image whose kernel does not
+# Fills the build cache, and runs one notebook: an image whose kernel does not
 # work is not built.
 RUN docker/setup python tools kernel warm \
  && PUREXP_REPS=2 python3 docker/notebooks.py run --out /tmp/smoke notebooks/00-start-here.ipynb \

@@ -16,9 +16,10 @@ export PYTHON
 VENV    = $(or $(PUREXP_VENV),.venv)
 JUPYTER = "$(VENV)/bin/python" -m jupyterlab
 DRIVER  = "$(VENV)/bin/python" docker/notebooks.py
+BOOK    = "$(VENV)/bin/python" docker/book.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages test fuzz race faults lint bench container-check vuln sbom clean distclean
+.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages pages-check page test fuzz race faults lint bench container-check vuln sbom clean distclean
 
 help: ## this list
 	@echo "purexp - make targets:"
@@ -40,23 +41,36 @@ setup: ## install Jupyter and the Go kernel for this checkout (.venv, .local); q
 lab: setup ## open the notebooks in JupyterLab
 	@$(JUPYTER) --ServerApp.default_url=/lab/tree/notebooks/00-start-here.ipynb
 
-notebooks: setup ## run all notebooks in full: build/notebooks, and pages in build/html/index.html
-	@$(DRIVER) run --out build $(NB)
+# Pages are made of what did run, also when a notebook failed; the failure counts all the same.
+notebooks: setup ## run all notebooks in full: build/notebooks, and the book in build/html/index.html
+	@sh docker/setup book
+	@$(DRIVER) run --out build $(NB); code=$$?; $(BOOK) build --notebooks build/notebooks --out build && exit $$code
 
 notebooks-quick: setup ## the same with 3 replicates per experiment, in build/quick
-	@PUREXP_REPS="$${PUREXP_REPS:-$(QUICK)}" $(DRIVER) run --out build/quick $(NB)
+	@sh docker/setup book
+	@export PUREXP_REPS="$${PUREXP_REPS:-$(QUICK)}"; $(DRIVER) run --out build/quick $(NB); code=$$?; \
+	$(BOOK) build --notebooks build/quick/notebooks --out build/quick && exit $$code
 
 notebooks-save: setup ## copy the notebooks of the last full run over those in notebooks/
 	@$(DRIVER) save --out build $(NB)
 
-pages: ## pages of the notebooks with the outputs that are kept, in build/pages/html: what is published
+pages: ## the book of the notebooks with the outputs that are kept, in build/pages/html: what is published
+	@sh docker/setup python book
+	@$(BOOK) build --strict
+
+pages-check: pages ## open every page of it in headless Chromium, from its folder, in light, dark and narrow
+	@"$(VENV)/bin/python" docker/check_pages.py
+
+page: ## a notebook as one HTML file, in build/single: make page NB=notebooks/rage/designs.ipynb
 	@sh docker/setup python
-	@$(DRIVER) pages
+	@[ -n "$(NB)" ] || { echo "page: say which: make page NB=notebooks/00-start-here.ipynb"; exit 1; }
+	@$(BOOK) page $(NB)
 
 test: ## all tests, the race detector over what is parallel, and the notebooks, quickly
 	$(GO) test ./...
 	@$(MAKE) --no-print-directory race
-	@$(MAKE) --no-print-directory notebooks-quick
+	@$(MAKE) --no-print-directory notebooks-quick pages
+	@"$(VENV)/bin/python" docker/check_pages.py --quick
 
 # What starts goroutines imports sync, or its tests do. The race detector needs a C compiler.
 race: ## the race detector over the packages that use goroutines
@@ -85,7 +99,7 @@ lint: ## formatting, vet, staticcheck, import rules, versions, workflows, script
 	@cmp Dockerfile binder/Dockerfile || { echo "lint: Dockerfile and binder/Dockerfile must be the same file"; exit 1; }
 	@for script in docker/setup docker/gonb-kernel docker/gonb-go; do sh -n "$$script" || exit 1; done
 	@for script in docker/container-check.sh .ci/run .ci/fuzz; do bash -n "$$script" || exit 1; done
-	@PYTHONPYCACHEPREFIX=build/pycache $(PYTHON) -m py_compile docker/notebooks.py docker/run_in_server.py docker/lock.py
+	@PYTHONPYCACHEPREFIX=build/pycache $(PYTHON) -m py_compile docker/*.py book/*.py
 	@$(PYTHON) docker/lock.py --check
 	@$(PYTHON) docker/notebooks.py check
 	@echo "lint: clean"
@@ -105,7 +119,7 @@ sbom: ## what a release consists of, with versions and checksums: build/sbom
 	@mkdir -p build/sbom
 	$(GO) build -trimpath -o build/sbom/purexp ./cmd/purexp
 	$(GO) version -m build/sbom/purexp > build/sbom/purexp-go.txt
-	@cp docker/requirements.txt build/sbom/purexp-python.txt
+	@cat docker/requirements.txt docker/requirements-book.txt > build/sbom/purexp-python.txt
 	@grep -h '^FROM' Dockerfile > build/sbom/purexp-images.txt
 	@rm build/sbom/purexp
 	@echo "sbom: wrote build/sbom/purexp-go.txt, purexp-python.txt and purexp-images.txt"

@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
-"""Runs the notebooks headless, turns them into HTML pages, and keeps them tidy.
+"""Runs the notebooks headless, and keeps them tidy. docker/book.py makes pages of them.
 
-    notebooks.py run [NOTEBOOK...]   executes notebooks into build/notebooks, and writes build/html
+    notebooks.py run [NOTEBOOK...]   executes notebooks into build/notebooks
     notebooks.py save [NOTEBOOK...]  copies executed notebooks over their sources in notebooks/
-    notebooks.py pages               writes pages of the notebooks with the outputs that are kept in notebooks/
     notebooks.py check               looks for mistakes that need no execution (used by `make lint`)
 
-`run`, `save` and `pages` need the environment that docker/setup makes (`make setup`); `check` only needs Python.
+`run` and `save` need the environment that docker/setup makes (`make setup`); `check` only needs Python.
 """
 
 import argparse
 import asyncio
 import atexit
-import html
 import json
 import os
 import re
@@ -38,7 +36,7 @@ def main():
     parser = argparse.ArgumentParser(prog="notebooks.py", description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(dest="command", required=True)
 
-    run = commands.add_parser("run", help="execute notebooks and write their pages")
+    run = commands.add_parser("run", help="execute notebooks")
     run.add_argument("--out", type=Path, default=ROOT / "build", help="folder of the results (default: build)")
     run.add_argument("--timeout", type=float, metavar="SECONDS", help="longest time of one cell"
                      " (default: $PUREXP_CELL_TIMEOUT, or 3600)")
@@ -48,14 +46,11 @@ def main():
     save.add_argument("--out", type=Path, default=ROOT / "build", help="folder of the results (default: build)")
     save.add_argument("notebooks", nargs="*", type=Path, metavar="NOTEBOOK", help="default: all below notebooks/")
 
-    pages = commands.add_parser("pages", help="write the pages of the notebooks with the outputs that are kept")
-    pages.add_argument("--out", type=Path, default=ROOT / "build" / "pages", help="folder of the results (default: build/pages)")
-
     commands.add_parser("check", help="look for mistakes without executing anything")
 
     args = parser.parse_args()
     try:
-        return {"run": command_run, "save": command_save, "pages": command_pages, "check": command_check}[args.command](args)
+        return {"run": command_run, "save": command_save, "check": command_check}[args.command](args)
     except Failure as failure:
         print(f"notebooks: {failure}", file=sys.stderr)
         return 1
@@ -101,15 +96,12 @@ def command_run(args):
 
     todo = sources(args.notebooks)
     out = args.out.resolve()
-    (out / "html").mkdir(parents=True, exist_ok=True)
     if not todo:
         print(f"notebooks: there are none in {SOURCES}")
     start, failed = time.monotonic(), []
     for i, path in enumerate(todo, 1):
-        executed, page, log = out / "notebooks" / path, out / "html" / path.with_suffix(".html"), out / "logs" / path.with_suffix(".log")
-        for old in (executed, page):
-            old.unlink(missing_ok=True)
-            old.parent.mkdir(parents=True, exist_ok=True)
+        executed, log = out / "notebooks" / path, out / "logs" / path.with_suffix(".log")
+        executed.unlink(missing_ok=True)
         log.parent.mkdir(parents=True, exist_ok=True)
         progress = Progress(f"[{i}/{len(todo)}] {path}")
         try:
@@ -118,20 +110,14 @@ def command_run(args):
                 notebook.metadata["purexp"] = {"reps": int(reps)}  # tells `save` that this is not the real thing
             execute(notebook, SOURCES / path, timeout, log, progress)
             write(notebook, executed)
-            page.write_text(to_html(notebook, path, reps), encoding="utf-8")
-            if page.stat().st_size == 0:
-                raise Failure(f"{page} is empty")
         except Failure as failure:
-            for half in (executed, page):
-                half.unlink(missing_ok=True)
+            executed.unlink(missing_ok=True)
             failed.append(path)
             progress.end(f"FAILED after {duration(time.monotonic() - progress.start)}")
             print(failure, file=sys.stderr)
             continue
         progress.end(f"{progress.cells} code cells, {duration(time.monotonic() - progress.start)}")
-    write_index(out, reps)
-    print(f"notebooks: {len(todo) - len(failed)} of {len(todo)} done in {duration(time.monotonic() - start)}; "
-          f"open {shown(out / 'html' / 'index.html')}")
+    print(f"notebooks: {len(todo) - len(failed)} of {len(todo)} done in {duration(time.monotonic() - start)}")
     if failed:
         print("notebooks: failed: " + ", ".join(map(str, failed)), file=sys.stderr)
         return 1
@@ -140,14 +126,13 @@ def command_run(args):
 
 def libraries():
     """Imports what is not in the standard library, once it is known to be wanted."""
-    global nbformat, nbclient, nbconvert, jupyter_client
+    global nbformat, nbclient, jupyter_client
     # This project's kernel and no other; connection files go to a temporary folder, see execute.
     os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"
     try:
         import jupyter_client.manager
         import jupyter_client.kernelspec
         import nbclient.exceptions
-        import nbconvert
         import nbformat
     except ImportError as err:
         raise Failure(f"{err} in {sys.executable}: run `make setup`, then use its Python (`make notebooks` does)") from None
@@ -365,172 +350,6 @@ class Progress:
         print(("\r\x1b[K" if self.live else "") + f"{self.name}: {text}", flush=True)
 
 
-# --- pages ----------------------------------------------------------------------------------------------------------
-
-
-def to_html(notebook, path, reps):
-    """The page of an executed notebook. It needs no network, and no file beside it."""
-    notebook = nbformat.from_dict(notebook)
-    notebook.metadata["title"] = f"{summary(notebook)[0] or path.stem} · purexp"
-    notebook.metadata["language_info"] = {"name": "go", "pygments_lexer": "go"}  # GoNB leaves the lexer empty
-    exporter = nbconvert.HTMLExporter(
-        template_name="purexp", extra_template_basedirs=[str(ROOT / "docker" / "template")], language_code="en")
-    resources = {"metadata": {"name": path.stem}, "purexp": {
-        "index": "../" * (len(path.parts) - 1) + "index.html",
-        "source": "notebooks/" + path.as_posix(),
-        "reps": reps,
-        # 2.1 MB, hence only in pages that need it.
-        "mathjax": mathjax() if uses_math(notebook) else "",
-    }}
-    body, _ = exporter.from_notebook_node(notebook, resources=resources)
-    # Links between notebooks are links between their pages.
-    body = re.sub(r'(<a\b[^>]*\bhref=")(?![a-z]+:)([^"#?]+)\.ipynb(["#])', r"\1\2.html\3", body)
-    own = body.replace(resources["purexp"]["mathjax"] or "\0", "")
-    if fetched := re.search(r"""<(?:script|img|link|iframe|source|video|audio)\b[^>]*?\s(?:src|href)\s*=\s*["']?((?:https?:)?//[^"'\s>]*)""", own):
-        raise Failure(f"notebooks: {shown(SOURCES / path)}: its page would fetch {fetched[1]}, "
-                      "but pages must open without a network: show the picture or the table itself")
-    return body
-
-
-def mathjax():
-    """MathJax 3.2.2 with SVG output in one script."""
-    import importlib.util
-
-    # The package is a folder of files; importing it would want Sphinx.
-    spec = importlib.util.find_spec("sphinx-mathjax-offline")
-    if spec is None or spec.origin is None:
-        raise Failure(f"sphinx-mathjax-offline is missing in {sys.prefix}: run `make setup`")
-    script = (Path(spec.origin).parent / "static" / "mathjax" / "tex-svg.js").read_text(encoding="utf-8")
-    return script.replace("</script", "<\\/script")
-
-
-MATH = re.compile(r"(?<!\\)\$[^$]+\$|\\\(|\\\[|\\begin\{")
-
-
-def uses_math(notebook):
-    """Whether MathJax has something to do in the page of notebook; when in doubt, it has."""
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            text = re.sub(r"```.*?```|`[^`\n]*`", "", cell.source, flags=re.DOTALL)
-            if MATH.search(text):
-                return True
-        for output in cell.get("outputs", []):
-            data = output.get("data", {})
-            if "text/latex" in data:
-                return True
-            text = "".join(data.get("text/markdown", "")) + "".join(data.get("text/html", ""))
-            if MATH.search(re.sub(r"<(script|style|pre|code)\b.*?</\1>", "", text, flags=re.DOTALL)):
-                return True
-    return False
-
-
-def summary(notebook):
-    """The first heading and the first paragraph of a notebook, as plain text; either can be empty."""
-    title, paragraph, fenced = "", "", False
-    for cell in notebook["cells"]:
-        if cell["cell_type"] != "markdown":
-            continue
-        for block in re.split(r"\n\s*\n|\n(?=#)|(?<=\n)(?=#)", "".join(cell["source"])):
-            heading, lines = None, []
-            for line in block.strip().splitlines():
-                if line.startswith("```"):
-                    fenced = not fenced
-                elif not fenced and re.match(r"#{1,6}\s", line) and not lines and heading is None:
-                    heading = line.lstrip("#").strip()
-                elif not fenced:
-                    lines.append(line.strip())
-            if heading and not title:
-                title = unmarked(heading)
-            text = " ".join(lines)
-            # A paragraph is prose: not a list, a table, a picture, a formula or a raw tag.
-            if title and text and not re.match(r"([-*+>|]|\d+\.)\s|\||!\[|<|\$\$", text):
-                return title, unmarked(text)
-    return title, paragraph
-
-
-def unmarked(text):
-    """Markdown to plain text, for a title or a sentence or two."""
-    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
-    text = re.sub(r"(\*\*|__)(.+?)\1", r"\2", text)
-    text = re.sub(r"(?<![\w*])[*_](.+?)[*_](?![\w*])", r"\1", text)
-    text = re.sub(r"`([^`]*)`", r"\1", text)
-    text = re.sub(r"(?<!\\)\$([^$]+)\$", lambda m: formula(m[1]), text)
-    return re.sub(r"\\([$*_`#\[\]])", r"\1", text)
-
-
-SYMBOLS = {
-    "varepsilon": "ε", "epsilon": "ε", "delta": "δ", "Delta": "Δ", "theta": "θ", "mu": "μ", "sigma": "σ", "lambda": "λ",
-    "alpha": "α", "beta": "β", "gamma": "γ", "eta": "η", "rho": "ρ", "pi": "π", "le": "≤", "leq": "≤", "ge": "≥",
-    "geq": "≥", "times": "×", "cdot": "·", "in": "∈", "ldots": "…", "dots": "…", "infty": "∞", "approx": "≈", "ell": "ℓ",
-}
-
-
-def formula(tex):
-    """A short formula in plain text: good enough for a list of contents."""
-    tex = re.sub(r"\\([A-Za-z]+)", lambda m: SYMBOLS.get(m[1], "" if m[1] in ("mathbb", "mathcal", "mathrm", "text") else m[1]), tex)
-    return re.sub(r"[{}]|\\[,;! ]", "", tex)
-
-
-INDEX_CSS = """
-:root { color-scheme: light dark; --text: #1b1f24; --soft: #57606a; --line: #d8dee4; --back: #ffffff; --link: #0b57a4; }
-@media (prefers-color-scheme: dark) {
-  :root { --text: #e6e8ea; --soft: #a0a8b0; --line: #343b42; --back: #15181b; --link: #7cb7f2; }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--back); color: var(--text); font: 1rem/1.55 system-ui, sans-serif; }
-main { max-width: 60rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; }
-h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .5rem; }
-h2 { font-size: 1.05rem; margin: 2.5rem 0 .5rem; padding-bottom: .35rem; border-bottom: 1px solid var(--line); }
-p { margin: .25rem 0; }
-p.soft, footer { color: var(--soft); }
-p.note { border-left: 4px solid #d4820f; padding: .25rem .75rem; margin: 1rem 0; }
-ul { list-style: none; margin: 0; padding: 0; display: grid; gap: 0 2rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 26rem), 1fr)); }
-li { padding: .75rem 0; }
-li a { font-weight: 600; overflow-wrap: anywhere; }
-a { color: var(--link); }
-a:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
-code { font-size: .9em; color: var(--soft); overflow-wrap: anywhere; }
-footer { margin-top: 3rem; font-size: .9rem; }
-"""
-
-
-def write_index(out, reps):
-    """The page that lists all pages, grouped by folder."""
-    folders = {}
-    for path in sources():
-        page, executed = out / "html" / path.with_suffix(".html"), out / "notebooks" / path
-        if page.is_file() and page.stat().st_size > 0 and executed.is_file():
-            title, text = summary(json.loads(executed.read_text(encoding="utf-8")))
-            folders.setdefault(path.parent.as_posix(), []).append((path, title or path.stem, text))
-    lines = []
-    for folder, entries in folders.items():
-        lines.append(f"<section>\n<h2>{'Overview' if folder == '.' else '<code>' + html.escape(folder) + '</code>'}</h2>\n<ul>")
-        for path, title, text in entries:
-            href = html.escape(path.with_suffix(".html").as_posix(), quote=True)
-            lines.append(f'<li><a href="{href}">{html.escape(title)}</a>\n<p class="soft">{html.escape(shortened(text))}</p>\n'
-                         f"<code>notebooks/{html.escape(path.as_posix())}</code></li>")
-        lines.append("</ul>\n</section>")
-    note = ""
-    if reps:
-        note = f'<p class="note">Quick run: at most {html.escape(reps)} replicates each. Numbers and figures are not those of the full run.</p>\n'
-    if not folders:
-        lines = ['<p class="soft">No notebook has been executed yet.</p>']
-    (out / "html" / "index.html").write_text(
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>Notebooks · purexp</title>\n'
-        f"<style>{INDEX_CSS}</style>\n</head>\n<body>\n<main>\n<h1>Notebooks</h1>\n"
-        '<p class="soft">purexp: pure exploration with as few noisy measurements as possible. '
-        "Each page is one executed notebook.</p>\n" + note + "\n".join(lines)
-        + f"\n<footer>Written on {time.strftime('%Y-%m-%d')} by <code>make notebooks</code>.</footer>\n"
-        "</main>\n</body>\n</html>\n", encoding="utf-8")
-
-
-def shortened(text, limit=320):
-    if len(text) <= limit:
-        return text
-    return text[:limit].rsplit(" ", 1)[0].rstrip(",;:") + " …"
-
-
 # --- save -----------------------------------------------------------------------------------------------------------
 
 
@@ -570,28 +389,6 @@ def tidied(new, old):
     return new
 
 
-# --- pages ----------------------------------------------------------------------------------------------------------
-
-
-def command_pages(args):
-    """Pages of the last full run, for which nothing is executed."""
-    libraries()
-    out = args.out.resolve()
-    todo = sources()
-    for path in todo:
-        notebook = read(SOURCES / path)
-        if any(c.cell_type == "code" and c.execution_count is None for c in notebook.cells):
-            raise Failure(f"{shown(SOURCES / path)} has cells that were never executed: "
-                          "run `make notebooks notebooks-save` before its page can be published")
-        write(notebook, out / "notebooks" / path)
-        page = out / "html" / path.with_suffix(".html")
-        page.parent.mkdir(parents=True, exist_ok=True)
-        page.write_text(to_html(notebook, path, ""), encoding="utf-8")
-    write_index(out, "")
-    print(f"notebooks: {len(todo)} pages; open {shown(out / 'html' / 'index.html')}")
-    return 0
-
-
 # --- check ----------------------------------------------------------------------------------------------------------
 
 
@@ -606,7 +403,7 @@ def command_check(_):
                 problems.append(f"{name}: notebook format {notebook['nbformat']}, not 4")
             if notebook["metadata"].get("kernelspec", {}).get("name") != KERNEL:
                 problems.append(f"{name}: its kernel is not {KERNEL!r}")
-            if not summary(notebook)[0]:
+            if not any(c["cell_type"] == "markdown" and re.search(r"^# \S", "".join(c["source"]), re.MULTILINE) for c in cells):
                 problems.append(f"{name}: no heading, which the list of notebooks shows")
             for i, cell in enumerate(cells, 1):
                 if any(o["output_type"] == "error" for o in cell.get("outputs", [])):

@@ -1,0 +1,159 @@
+"""What this book needs beyond Sphinx and its extensions, for docker/book.py and book/conf.py:
+
+- figures of notebooks have the alternative text and the size that package nb stored with them;
+- a link to a file of the repository that is no page of the book leads to that file on GitHub;
+- cells with lines for the kernel (%%, !command) are Go all the same;
+- panels, which run a script when the reader asks for it: see Panel.
+"""
+
+import base64
+import hashlib
+import html
+import json
+import os
+import posixpath
+import re
+from pathlib import Path
+
+from docutils import nodes
+from docutils.parsers.rst import Directive
+from pygments.lexers.go import GoLexer
+from pygments.token import Comment
+from sphinx import addnodes
+from sphinx.errors import ExtensionError
+from sphinx.util import logging
+
+log = logging.getLogger(__name__)
+
+
+def setup(app):
+    app.add_config_value("purexp_repository", os.environ.get("PUREXP_BOOK_REPOSITORY", ""), "env")
+    app.add_lexer("go", NotebookGo)
+    app.add_directive("panel", Panel)
+    app.connect("doctree-read", describe_figures)
+    app.connect("doctree-read", add_panels)
+    app.connect("doctree-read", link_repository)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+# --- notebooks ------------------------------------------------------------------------------------------------------
+
+
+class NotebookGo(GoLexer):
+    """Go with what GoNB adds: lines that begin with % or ! are for the kernel."""
+
+    name, aliases = "Go in a notebook", ["go"]
+    tokens = {"root": [(r"^[%!].*\n?", Comment.Preproc), *GoLexer.tokens["root"]]}
+    flags = re.MULTILINE | re.UNICODE
+
+
+def describe_figures(app, doctree):
+    """Gives each figure the text and the width that its output carries as metadata {"alt": ..., "width": ...}."""
+    path = Path(app.env.doc2path(app.env.docname))
+    if path.suffix != ".ipynb":
+        return
+    known = {}
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        for output in cell.get("outputs", []):
+            png = output.get("data", {}).get("image/png")
+            if png:
+                # myst-nb names the file of a figure by the hash of its content.
+                name = hashlib.sha256(base64.b64decode("".join(png))).hexdigest()
+                known[name] = output.get("metadata", {})
+    for image in doctree.findall(nodes.image):
+        about = known.get(posixpath.splitext(posixpath.basename(image["uri"]))[0])
+        if about is not None:
+            if about.get("alt"):
+                image["alt"] = about["alt"]
+            if about.get("width"):
+                image["width"] = f"{about['width']}px"
+        if not image.get("alt"):
+            log.warning("a figure without an alternative text", location=image, type="purexp", subtype="alt")
+
+
+# --- links ----------------------------------------------------------------------------------------------------------
+
+
+def link_repository(app, doctree):
+    """Resolves relative links to files and folders that are in the repository and not in the book."""
+    root = app.config.purexp_repository
+    if not root:
+        return
+    url = app.config.html_theme_options["repository_url"]
+    here = posixpath.dirname(app.env.docname)
+    for node in list(doctree.findall(addnodes.pending_xref)):
+        if node.get("reftype") != "myst":
+            continue
+        target, _, fragment = node["reftarget"].partition("#")
+        if node.get("refdomain") == "doc":  # a file beside the pages that is excluded from them
+            if target in app.env.found_docs:
+                continue
+            target += ".md" if Path(root, target + ".md").exists() else ".ipynb"
+        elif target:
+            target = posixpath.normpath(posixpath.join(here, target))
+        found = Path(root, target)
+        if not target or target.startswith("..") or not found.exists():
+            continue  # reported as a missing reference
+        kind = "tree" if found.is_dir() else "blob"
+        address = f"{url}/{kind}/{app.config.html_theme_options['repository_branch']}/{target}"
+        link = nodes.reference("", "", refuri=address + ("#" + fragment if fragment else ""), internal=False)
+        link += [child.deepcopy() for child in node.children]
+        node.replace_self(link)
+
+
+# --- panels ---------------------------------------------------------------------------------------------------------
+
+
+class Panel(Directive):
+    """A panel that runs a script once the reader presses its button, and not before.
+
+    In a page of docs/ or book/ it is a directive; its text is what is there without JavaScript, or before it runs:
+
+        ```{panel} planner
+        :button: Plan
+        The command `purexp campaign plan` computes the same.
+        ```
+
+    For a notebook, which JupyterLab shows too, book/panels.json says the same: {"notebooks/00-start-here":
+    [{"panel": "ecape", "after": "3. An algorithm", "button": "Run it", "text": "..."}]}; "after" is the heading of
+    the section at whose end the panel stands.
+
+    Either loads _static/panels/NAME.js (book/_static/panels/NAME.js, or made by a build) by a script element, which
+    works from file:// too; fetch does not. The script calls purexp.panel("NAME", function (element) { ... }) with what
+    fills the panel; element is empty then, and a second panel of the same name calls it again.
+    """
+
+    has_content = True
+    required_arguments = 1
+    option_spec = {"button": str}
+
+    def run(self):
+        env = self.state.document.settings.env
+        start, end = panel_html(env, self.arguments[0], self.options.get("button", "Run"))
+        text = nodes.container(classes=["purexp-panel-text"])
+        self.state.nested_parse(self.content, self.content_offset, text)
+        return [nodes.raw("", start, format="html"), text, nodes.raw("", end, format="html")]
+
+
+def panel_html(env, name, button):
+    if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
+        raise ExtensionError(f"{env.docname}: panel {name!r}: a name has small letters, digits and hyphens")
+    script = f"panels/{name}.js"
+    if not any(Path(env.srcdir, folder, script).is_file() for folder in env.config.html_static_path):
+        raise ExtensionError(f"{env.docname}: panel {name!r}: there is no _static/{script}")
+    source = posixpath.relpath(f"_static/{script}", posixpath.dirname(env.docname) or ".")
+    return (f'<section class="purexp-panel" data-panel="{name}" data-script="{html.escape(source)}">\n',
+            f'<button type="button" class="purexp-run" hidden>{html.escape(button)}</button>\n'
+            '<div class="purexp-panel-body" aria-live="polite"></div>\n</section>\n')
+
+
+def add_panels(app, doctree):
+    """The panels of notebooks, by book/panels.json."""
+    file = Path(app.srcdir, "panels.json")
+    for panel in json.loads(file.read_text(encoding="utf-8")).get(app.env.docname, []):
+        section = next((s for s in doctree.findall(nodes.section) if s[0].astext() == panel["after"]), None)
+        if section is None:
+            raise ExtensionError(f"book/panels.json: {app.env.docname} has no section {panel['after']!r}")
+        start, end = panel_html(app.env, panel["panel"], panel.get("button", "Run"))
+        text = nodes.paragraph("", panel.get("text", ""), classes=["purexp-panel-text"])
+        section += [nodes.raw("", start, format="html"), text, nodes.raw("", end, format="html")]

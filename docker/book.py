@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+"""Makes the book: pages of the executed notebooks and of docs/, with Sphinx. Nothing is executed.
+
+    book.py build [--notebooks DIR] [--out DIR]   the book of the notebooks in DIR, as they were saved there
+    book.py page [--out DIR] NOTEBOOK...          one HTML file for each notebook, which needs no other file
+
+The book has the layout of the repository, so that links between files are links between pages. Settings, texts and
+styles are in book/; what is in which chapter is decided here. Needs what docker/setup python book installs.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+MODULE = "github.com/purexp/purexp"
+SITE = "https://purexp.github.io/purexp/"
+
+# Chapters with pages of docs/, in the order of reading; pages that are not named follow at the end of the first.
+GUIDES = {
+    "Your own measurements": [
+        "your-problem", "plan", "good-enough", "run-a-campaign", "serve", "plates", "contextual-campaigns", "stories"],
+    "Methods and studies": ["write-a-policy", "verdicts", "betting", "sweeps", "scale"],
+    "Project": ["architecture", "release"],
+}
+
+# Folders of notebooks/: the title of the chapter and the paper. Other folders get a chapter under their own name.
+PAPERS = {
+    "ecape": ("e-cAPE: constrained Pareto sets", "kone2025constrained"),
+    "rage": ("RAGE: transductive linear bandits", "fiez2019sequential"),
+    "gege": ("GEGE: Pareto sets in linear models", "kone2025linear"),
+    "linfact": ("LinFACT: all ε-best arms", "li2025identifying"),
+    "pfiwr": ("PFIwR: Pareto fronts with low regret", "kim2023pareto"),
+}
+
+
+class Failure(Exception):
+    """Something to tell the user, without a Python traceback."""
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="book.py", description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    build = commands.add_parser("build", help="write the book")
+    build.add_argument("--notebooks", type=Path, default=ROOT / "notebooks", metavar="DIR",
+                       help="executed notebooks (default: notebooks/, with the outputs that are kept)")
+    build.add_argument("--out", type=Path, default=ROOT / "build" / "pages", metavar="DIR",
+                       help="folder of the results; the book is in its html (default: build/pages)")
+    build.add_argument("--reps", default=os.environ.get("PUREXP_REPS", ""), metavar="N",
+                       help="replicates of a quick run, for a note on every page (default: $PUREXP_REPS)")
+    build.add_argument("--strict", action="store_true", help="fail on any warning, such as a link that leads nowhere")
+    page = commands.add_parser("page", help="write notebooks as HTML files that need no other file")
+    page.add_argument("--out", type=Path, default=ROOT / "build" / "single", metavar="DIR", help="default: build/single")
+    page.add_argument("notebooks", nargs="+", type=Path, metavar="NOTEBOOK")
+    args = parser.parse_args()
+    try:
+        {"build": command_build, "page": command_page}[args.command](args)
+    except Failure as failure:
+        print(f"book: {failure}", file=sys.stderr)
+        return 1
+    return 0
+
+
+# --- build ----------------------------------------------------------------------------------------------------------
+
+
+def command_build(args):
+    start = time.monotonic()
+    out, given = args.out.resolve(), args.notebooks.resolve()
+    notebooks = [p for p in given.rglob("*.ipynb") if not any(d.startswith(".") for d in p.relative_to(given).parts)]
+    if not notebooks:
+        raise Failure(f"there are no notebooks in {shown(given)}: run `make notebooks` first")
+    for path in notebooks:
+        if not executed(path):
+            raise Failure(f"{shown(path)} has cells that were never executed: "
+                          "run `make notebooks notebooks-save` before its page can be published")
+    work = out / "book"
+    shutil.rmtree(work, ignore_errors=True)
+    source = work / "source"
+    stage(source, given, notebooks)
+    sphinx(source, work / "html", work / "doctrees", args.reps, args.strict)
+    # The former book stays until this one is complete.
+    html = out / "html"
+    shutil.rmtree(html, ignore_errors=True)
+    (work / "html").rename(html)
+    shutil.rmtree(work)
+    print(f"book: {len(notebooks)} notebooks in {time.monotonic() - start:.0f} s; open {shown(html / 'index.html')}")
+
+
+def executed(path):
+    try:
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        return all(c["cell_type"] != "code" or not "".join(c["source"]).strip() or c["execution_count"] for c in cells)
+    except (OSError, ValueError, KeyError, TypeError) as err:
+        raise Failure(f"{shown(path)}: not a readable notebook: {err!r}") from None
+
+
+def stage(source, given, notebooks):
+    """Lays out what Sphinx reads as it is laid out in the repository."""
+    shutil.copytree(ROOT / "book", source, ignore=shutil.ignore_patterns("*.j2", "__pycache__", "single"))
+    put(mathjax(), source / "_static" / "mathjax" / "tex-svg.js")
+    for path in notebooks:
+        put(path, source / "notebooks" / path.relative_to(given))
+    files = [*ROOT.glob("docs/*"), *ROOT.glob("data/*/README.md"), *ROOT.glob("pkg/study/*/README.md"),
+             *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "REFERENCES.bib"))]
+    for path in files:
+        if path.is_file():
+            put(path, source / path.relative_to(ROOT))
+    import jinja2
+
+    templates = jinja2.Environment(loader=jinja2.FileSystemLoader(ROOT / "book"), undefined=jinja2.StrictUndefined)
+    for name, values in (("index.md", {"parts": parts(source)}), ("api.md", {"packages": packages(), "module": MODULE})):
+        (source / name).write_text(templates.get_template(name + ".j2").render(values), encoding="utf-8")
+
+
+def put(path, target):
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(path, target)
+
+
+def parts(source):
+    """The chapters: title, a text, and pages as Sphinx names them, without a suffix. Every page is in one of them."""
+    def names(pattern):
+        # A notebook comes before the folders beside it: 00-start-here.ipynb is first.
+        return sorted(p.relative_to(source).with_suffix("").as_posix() for p in source.glob(pattern))
+
+    docs = names("docs/*.md")
+    named = {f"docs/{name}" for pages in GUIDES.values() for name in pages}
+    guides = {title: [f"docs/{name}" for name in pages if f"docs/{name}" in docs] for title, pages in GUIDES.items()}
+    next(iter(guides.values())).extend(name for name in docs if name not in named)
+
+    result = [{"title": "Notebooks", "text": "", "pages": names("notebooks/*.ipynb")}]
+    own, methods, project = guides.items()
+    result.append({"title": own[0], "text": "", "pages": own[1]})
+    result.append({"title": methods[0], "text": "", "pages": ["methods", *methods[1]]})
+    folders = sorted({p.parent.name for p in source.glob("notebooks/*/*.ipynb")} | {p.parent.name for p in source.glob("pkg/study/*/README.md")},
+                     key=lambda f: (list(PAPERS).index(f) if f in PAPERS else len(PAPERS), f))
+    for folder in folders:
+        title, key = PAPERS.get(folder, (folder.replace("-", " ").capitalize(), ""))
+        text = "The paper: {cite:t}`" + key + "`. Its last page here says what the paper leaves open, and what was taken." if key else ""
+        result.append({"title": title, "text": text,
+                       "pages": names(f"notebooks/{folder}/*.ipynb") + names(f"pkg/study/{folder}/README.md")})
+    result.append({"title": "Data", "text": "", "pages": names("data/*/README.md")})
+    result.append({"title": project[0], "text": "", "pages": [*project[1], "CONTRIBUTING", "CHANGELOG", "api", "references"]})
+    return [part for part in result if part["pages"]]
+
+
+def packages():
+    """The packages that can be imported, with the first sentence of their documentation."""
+    found = {}
+    for path in sorted([*ROOT.glob("pkg/**/*.go"), *ROOT.glob("cmd/**/*.go"), *ROOT.glob("data/*.go")]):
+        folder = path.parent.relative_to(ROOT)
+        if path.name.endswith("_test.go") or {"internal", "testdata"} & set(folder.parts) or folder in found:
+            continue
+        comment = re.search(r"^((?://.*\n)+)package \w+$", path.read_text(encoding="utf-8"), re.MULTILINE)
+        if comment:
+            text = " ".join(line.removeprefix("//").strip() for line in comment[1].splitlines() if not line.startswith("//go:"))
+            sentence = re.split(r"(?<=[.:])\s", text.strip(), maxsplit=1)[0]
+            sentence = re.sub(r"^(Package|Command) \w+ ", "", sentence).rstrip(".:")
+            sentence = re.sub(r"\[([A-Za-z.]+)\]", r"`\1`", sentence).replace("|", "\\|")
+            found[folder] = sentence[:1].upper() + sentence[1:]
+    return [{"path": folder.as_posix(), "about": about} for folder, about in sorted(found.items())]
+
+
+def sphinx(source, html, doctrees, reps, strict):
+    command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-j", "auto", "-d", str(doctrees)]
+    if strict:
+        command += ["-W", "--keep-going"]
+    environment = dict(os.environ, PUREXP_BOOK_REPS=reps, PUREXP_BOOK_REPOSITORY=str(ROOT))
+    try:
+        code = subprocess.run([*command, str(source), str(html)], env=environment, check=False).returncode
+    except OSError as err:
+        raise Failure(err) from None
+    if code:
+        raise Failure("Sphinx failed (see above). If it is missing: docker/setup python book, or `make pages`")
+
+
+def mathjax():
+    """The file of MathJax 3.2.2 with SVG output."""
+    import importlib.util
+
+    # The package is a folder of files; importing it would want Sphinx.
+    spec = importlib.util.find_spec("sphinx-mathjax-offline")
+    if spec is None or spec.origin is None:
+        raise Failure(f"sphinx-mathjax-offline is missing in {sys.prefix}: run `make setup`, then use its Python (`make pages` does)")
+    return Path(spec.origin).parent / "static" / "mathjax" / "tex-svg.js"
+
+
+# --- page -----------------------------------------------------------------------------------------------------------
+
+
+def command_page(args):
+    try:
+        import nbconvert
+        import nbformat
+    except ImportError as err:
+        raise Failure(f"{err} in {sys.executable}: run `make setup`, then use its Python (`make page` does)") from None
+    args.out.mkdir(parents=True, exist_ok=True)
+    exporter = nbconvert.HTMLExporter(
+        template_name="single", extra_template_basedirs=[str(ROOT / "book")], language_code="en", embed_images=True)
+    script = mathjax().read_text(encoding="utf-8").replace("</script", "<\\/script")
+    for path in args.notebooks:
+        try:
+            notebook = nbformat.read(path, as_version=4)
+        except (OSError, ValueError, nbformat.validator.NotebookValidationError) as err:
+            raise Failure(f"{shown(path)}: not a readable notebook: {err}") from None
+        notebook.metadata["language_info"] = {"name": "go", "pygments_lexer": "go"}  # GoNB leaves the lexer empty
+        body, _ = exporter.from_notebook_node(notebook, resources={"metadata": {"name": path.stem}, "mathjax": script})
+        if ROOT / "notebooks" in path.resolve().parents:  # its links are to notebooks beside it, which are pages of the book
+            base = SITE + path.resolve().parent.relative_to(ROOT).as_posix() + "/"
+            body = re.sub(r'(<a\b[^>]*\bhref=")(?![a-z]+:)([^"#?]+)\.ipynb(["#])', rf"\1{base}\2.html\3", body)
+        target = args.out / path.with_suffix(".html").name
+        target.write_text(body, encoding="utf-8")
+        print(f"book: wrote {shown(target)}")
+
+
+def shown(path):
+    try:
+        return str(Path(path).relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
