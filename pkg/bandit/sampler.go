@@ -16,6 +16,11 @@ type Sampler struct {
 	pcg   []rand.PCG
 	rnd   []rand.Rand
 	scene scene
+	one   []float64 // scratch: one reward
+
+	// Squares says that batches come with the sums of the squares of their rewards. Rewards are
+	// then drawn one by one.
+	Squares bool
 }
 
 var _ explore.ContextSampler = (*Sampler)(nil)
@@ -65,6 +70,11 @@ func (smp *Sampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore
 			b.Sum = make([]float64, smp.d)
 		}
 		b.Sum = b.Sum[:smp.d]
+		if smp.Squares {
+			smp.each(b)
+			continue
+		}
+		b.Squares = nil
 		if smp.scene.set {
 			smp.scene.sum(b.Sum, p.Arm, p.N, &smp.rnd[p.Arm])
 		} else {
@@ -73,4 +83,28 @@ func (smp *Sampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore
 	}
 	smp.scene.set = false
 	return dst, nil
+}
+
+// each draws the rewards of b one by one, with their squares.
+func (smp *Sampler) each(b *explore.Batch) {
+	if cap(smp.one) < smp.d {
+		smp.one = make([]float64, smp.d)
+	}
+	if cap(b.Squares) < smp.d {
+		b.Squares = make([]float64, smp.d)
+	}
+	b.Squares = b.Squares[:smp.d]
+	clear(b.Sum)
+	clear(b.Squares)
+	for range b.N {
+		if smp.scene.set {
+			smp.scene.sum(smp.one, b.Arm, 1, &smp.rnd[b.Arm])
+		} else {
+			smp.law.Sum(smp.one, b.Arm, 1, &smp.rnd[b.Arm])
+		}
+		for c, v := range smp.one[:smp.d] {
+			b.Sum[c] += v
+			b.Squares[c] += v * v
+		}
+	}
 }

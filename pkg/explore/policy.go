@@ -15,8 +15,16 @@ type Batch struct {
 	Pull
 	Sum []float64
 	// Squares are the sums of the squares of the N rewards, one entry an objective. Nil where
-	// nobody kept them: policies whose radii adapt to the variance then do without.
+	// nobody kept them: policies whose radii adapt to the variance then do without, unless N is 1.
 	Squares []float64 `json:",omitempty"`
+}
+
+// Square returns the sum of the squares of objective c, that of a single reward if nobody kept it.
+func (b *Batch) Square(c int) float64 {
+	if b.Squares == nil {
+		return b.Sum[c] * b.Sum[c]
+	}
+	return b.Squares[c]
 }
 
 // A Policy is an algorithm for pure exploration. Its exported fields are its

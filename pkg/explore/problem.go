@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -32,6 +33,10 @@ type Problem struct {
 	// Sigma is the sub-Gaussian scale of each objective, in reward units: the
 	// standard deviation of Gaussian rewards, half the range of bounded ones.
 	Sigma float64
+	// Sigmas are the scales of the objectives where they differ, d numbers of which Sigma is the
+	// largest; with bounded rewards, half the ranges. Nil means Sigma for each. Policies that
+	// say so (see Known) use them, others the largest.
+	Sigmas []float64
 	// NormSigma is the sub-Gaussian scale of every projection of a reward on a
 	// unit vector (sigma_u in the e-cAPE paper): the root of the largest
 	// eigenvalue of a Gaussian's covariance, Sigma for independent objectives.
@@ -93,6 +98,14 @@ func (p *Problem) SigmaU() float64 {
 		return p.NormSigma
 	}
 	return math.Sqrt(float64(p.D())) * p.Sigma
+}
+
+// SigmaOf returns the scale of objective c.
+func (p *Problem) SigmaOf(c int) float64 {
+	if p.Sigmas == nil {
+		return p.Sigma
+	}
+	return p.Sigmas[c]
 }
 
 // Arm returns the name of arm i.
@@ -167,6 +180,22 @@ func (p *Problem) checkScales() error {
 	if p.NormSigma != 0 && p.NormSigma < p.Sigma*(1-1e-12) {
 		return wrong("NormSigma", "%v is below Sigma = %v; a projection on a coordinate axis "+
 			"already has scale Sigma", p.NormSigma, p.Sigma)
+	}
+	if p.Sigmas == nil {
+		return nil
+	}
+	if len(p.Sigmas) != p.D() {
+		return wrong("Sigmas", "%d scales; want %d, one an objective, or nil", len(p.Sigmas), p.D())
+	}
+	for c, v := range p.Sigmas {
+		if !scale(v) {
+			return wrong("Sigmas", "%v for %s; want the noise scale, positive and finite, from "+
+				"1e-100 to 1e100", v, p.Objective(c))
+		}
+	}
+	if most := slices.Max(p.Sigmas); most != p.Sigma {
+		return wrong("Sigmas", "the largest is %v; want Sigma = %v, which policies use that "+
+			"know one scale only", most, p.Sigma)
 	}
 	return nil
 }

@@ -187,15 +187,21 @@ func (o *opened) catchUp(played, weights []float64, learned int, planned []explo
 	}
 }
 
-// add adds the rewards of b to those of to, with their squares if all of them came with these.
+// add adds the rewards of b to those of to, with their squares if these are known of all of them:
+// that of a single reward is.
 func add(to, b *explore.Batch) {
 	switch {
-	case b.Squares == nil:
+	case b.Squares == nil && b.N > 1:
 		to.Squares = nil
 	case to.N == 0:
-		to.Squares = append(to.Squares[:0], b.Squares...)
+		to.Squares = to.Squares[:0]
+		for c := range b.Sum {
+			to.Squares = append(to.Squares, b.Square(c))
+		}
 	case to.Squares != nil:
-		floats.Add(to.Squares, b.Squares)
+		for c := range b.Sum {
+			to.Squares[c] += b.Square(c)
+		}
 	}
 	to.N += b.N
 	for c, v := range b.Sum {

@@ -1,6 +1,7 @@
 package policytest
 
 import (
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
@@ -137,6 +138,9 @@ func (c *Case) move(scale float64, shift []float64, from []int) (m *Case, ok boo
 				p.Known.Set(i, j, scale*c.Problem.Known.At(f, j)+shift[j])
 			}
 		}
+	}
+	if p.Sigmas != nil {
+		p.Sigmas = floats.ScaleTo(make([]float64, len(p.Sigmas)), scale, p.Sigmas)
 	}
 	p.Sigma, p.NormSigma = p.Sigma*scale, p.NormSigma*scale
 	p.ArmNames = nil

@@ -16,10 +16,12 @@ func (s *State) pair(i, j int) float64 {
 func (s *State) half(i, j, c int, both float64) float64 {
 	a, b := i*s.d+c, j*s.d+c
 	if s.adaptive == nil && !s.known[a] && !s.known[b] {
-		return both
+		return both * s.scale[c]
 	}
 	return s.factor * (s.width[a] + s.width[b])
 }
+
+// Evidence is compared in the scale of the noise of each objective.
 
 // Spared returns the evidence that arm j does not beat i: that j is not better by more than the
 // tolerance in every objective. It is certain from 0 on.
@@ -34,12 +36,12 @@ func (s *State) Spared(i, j int) float64 {
 		if s.known[i*s.d+c] && s.known[j*s.d+c] {
 			if v != 0 {
 				decided = true
-				most = math.Max(most, v)
+				most = math.Max(most, v/s.scale[c])
 			}
 			continue
 		}
 		decided = true
-		most = math.Max(most, v-s.half(i, j, c, both))
+		most = math.Max(most, (v-s.half(i, j, c, both))/s.scale[c])
 	}
 	if !decided {
 		return inf
@@ -60,17 +62,19 @@ func (s *State) Covered(i, j int) float64 {
 			}
 			continue
 		}
-		least = math.Min(least, v-s.half(i, j, c, both))
+		least = math.Min(least, (v-s.half(i, j, c, both))/s.scale[c])
 	}
 	return least
 }
 
-// hope returns by how much arm i may be ahead of j in some objective, at most.
+// hope returns by how much arm i may be ahead of j in some objective, at most, in the scale of the
+// noise.
 func (s *State) hope(i, j int) float64 {
 	most := -inf
 	both := s.pair(i, j)
 	for c := range s.d {
-		most = math.Max(most, s.Mean[i*s.d+c]-s.Mean[j*s.d+c]+s.half(i, j, c, both))
+		v := s.Mean[i*s.d+c] - s.Mean[j*s.d+c]
+		most = math.Max(most, (v+s.half(i, j, c, both))/s.scale[c])
 	}
 	return most
 }

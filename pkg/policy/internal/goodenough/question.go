@@ -16,7 +16,7 @@ import (
 // Asked reports whether the problem p, or a radius that adapts to variances, calls for a State.
 func Asked(p *explore.Problem, r radius.Radius) bool {
 	bonus := r.Bind(radius.Params{Arms: 1, Objectives: 1, Sigma: 1, NormSigma: 1, Delta: .1})
-	if _, adapts := bonus.(radius.Adaptive); adapts || p.Known != nil {
+	if _, adapts := bonus.(radius.Adaptive); adapts || p.Known != nil || p.Sigmas != nil {
 		return true
 	}
 	q, ok := p.Question.(question.FeasiblePareto)
@@ -28,13 +28,18 @@ type row struct {
 	a     []float64
 	b     float64
 	slack float64
-	of    int // its number in the region
+	scale float64 // of the noise of a'x, relative to Problem.Sigma
+	of    int     // its number in the region
 }
 
 // read stores tolerances and constraints of the question of p.
 func (s *State) read(p *explore.Problem) error {
 	s.tol = append(s.tol[:0], make([]float64, s.d)...)
 	s.rows = s.rows[:0]
+	s.scale = append(s.scale[:0], make([]float64, s.d)...)
+	for c := range s.scale {
+		s.scale[c] = p.SigmaOf(c) / p.Sigma
+	}
 	if p.Z == nil {
 		switch q := p.Question.(type) {
 		case question.FeasiblePareto:
@@ -69,6 +74,9 @@ func (s *State) constrain(region *polyhedron.Polyhedron, slack []float64) {
 		floats.Scale(1/length, r.a)
 		r.b /= length
 		r.slack /= length
+		for j, a := range r.a {
+			r.scale = math.Hypot(r.scale, a*s.scale[j])
+		}
 		s.rows = append(s.rows, r)
 	}
 }

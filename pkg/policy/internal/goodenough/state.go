@@ -23,6 +23,7 @@ type State struct {
 
 	d        int
 	tol      []float64 // by objective: worse by no more than this does not matter
+	scale    []float64 // by objective: of its noise, relative to Problem.Sigma
 	rows     []row
 	bonus    radius.Bonus
 	adaptive radius.Adaptive // nil: half-widths depend on counts alone
@@ -124,7 +125,7 @@ func (s *State) add(b *explore.Batch) {
 	s.Pulls += b.N
 	s.N[i] += b.N
 	n := float64(s.N[i])
-	s.bare[i] = s.bare[i] || b.Squares == nil
+	s.bare[i] = s.bare[i] || b.Squares == nil && b.N > 1
 	s.term[i] = s.bonus.Term(s.N[i])
 	mean := s.bonus.Mean(s.N[i])
 	for c, x := range b.Sum {
@@ -134,14 +135,14 @@ func (s *State) add(b *explore.Batch) {
 		}
 		s.sum[at] += x
 		s.Mean[at] = s.sum[at] / n
-		s.width[at] = mean
+		s.width[at] = mean * s.scale[c]
 		if s.adaptive == nil || s.bare[i] {
 			continue
 		}
-		s.squares[at] += b.Squares[c]
+		s.squares[at] += b.Square(c)
 		// The mean square deviation, but for rounding.
-		v := math.Max(0, s.squares[at]/n-s.Mean[at]*s.Mean[at])
-		s.width[at] = s.adaptive.Spread(s.N[i], v)
+		v := math.Max(0, s.squares[at]/n-s.Mean[at]*s.Mean[at]) / (s.scale[c] * s.scale[c])
+		s.width[at] = s.adaptive.Spread(s.N[i], v) * s.scale[c]
 	}
 }
 
@@ -182,7 +183,7 @@ func (s *State) above(i int) int {
 }
 
 // locate finds out on which side of the constraints arm i lies, and how certain that is. Evidence
-// is a distance, less what the intervals of the means allow.
+// is a distance, less what the intervals of the means allow, in the scale of the noise.
 func (s *State) locate(i int) {
 	in, inAt, out, outAt := inf, -1, -inf, -1
 	mean, width := s.Row(i), s.width[i*s.d:][:s.d]
@@ -196,7 +197,7 @@ func (s *State) locate(i int) {
 			}
 		}
 		half *= s.factor
-		inner, outer := r.b+r.slack-value-half, value-r.b-half
+		inner, outer := (r.b+r.slack-value-half)/r.scale, (value-r.b-half)/r.scale
 		if half == 0 { // what is known is known, also on the boundary
 			inner, outer = inf, -inf
 			switch {

@@ -1,0 +1,306 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
+)
+
+var _ explore.Open = (*Piloted)(nil)
+
+// Piloted runs another policy where nobody knows how noisy the objectives are: a pilot of a few
+// rewards of each arm bounds their standard deviations from above, and the policy goes on from
+// these rewards with the bounds as its scales.
+//
+// Question: that of the policy.
+//
+// Assumptions: Gaussian rewards, whose standard deviation may differ from objective to objective
+// and is the same for all arms. Of Problem.Sigma nothing is used but that rewards beyond
+// explore.LargestRatio times it are refused.
+//
+// Guarantee: the answer is right with probability at least 1 - Delta. Let SS be the sum of the
+// squared deviations of the pilot's rewards from the mean of their arm, with nu degrees of freedom
+// (the rewards of each arm but one). SS/sigma^2 is a chi-square variable, so that
+//
+//	sigma^2 <= SS / q,   q the quantile of chi-square(nu) at Share Delta / d,
+//
+// for all d objectives at once but for a probability of Share Delta. Means of Gaussian rewards are
+// independent of the deviations from them: given these, the sums that the pilot hands over are
+// those of fresh rewards. The policy errs with probability at most (1 - Share) Delta. Policies
+// that use Problem.Sigmas gain by different bounds, others take the largest.
+//
+// Source: of this project, after Stein ("A two-sample test for a linear hypothesis whose power is
+// independent of the variance", 1945).
+//
+// Cost: that of the policy.
+type Piloted struct {
+	// New returns the policy for an error probability of delta. It is an explore.Open.
+	New func(delta float64) explore.Policy
+	// Delta is the error probability, the pilot's included. Zero means DefaultDelta.
+	Delta float64
+	// Share is the part of Delta that the pilot costs, between 0 and 1. Zero means 0.1.
+	Share float64
+	// Rewards is the number of rewards of each arm in the pilot, at least 2. Zero means 4.
+	Rewards int
+
+	prob  *explore.Problem
+	src   rand.Source
+	inner explore.Open
+	begun bool // the pilot is over
+	plan  []explore.Pull
+	n     []int     // by arm: rewards that count for the pilot
+	mean  []float64 // k x d: of these
+	dev   []float64 // by objective: their squared deviations
+	free  []int     // by objective: degrees of freedom of these
+	held  []explore.Batch
+	sigma []float64 // the bounds
+	total int
+	over  bool
+}
+
+// String returns the name with the settings.
+func (p *Piloted) String() string {
+	delta, share, rewards := p.settings()
+	return fmt.Sprintf("pilot of %d (%v of delta %v), then %s", rewards, share, delta,
+		explore.Name(p.New(delta-share*delta)))
+}
+
+// settings resolves the defaults.
+func (p *Piloted) settings() (delta, share float64, rewards int) {
+	delta, share, rewards = p.Delta, p.Share, p.Rewards
+	if delta == 0 {
+		delta = DefaultDelta
+	}
+	if share == 0 {
+		share = .1
+	}
+	if rewards == 0 {
+		rewards = 4
+	}
+	return delta, share, rewards
+}
+
+// Sigmas returns the bounds on the standard deviations, one an objective, nil before the pilot has
+// ended.
+func (p *Piloted) Sigmas() []float64 { return slices.Clone(p.sigma) }
+
+// Init implements explore.Policy.
+func (p *Piloted) Init(prob *explore.Problem, src rand.Source) error {
+	delta, share, rewards := p.settings()
+	if _, _, err := confidence(delta, nil); err != nil {
+		return err
+	}
+	switch {
+	case !(share > 0 && share < 1):
+		return fmt.Errorf("policy: Piloted.Share is %v; want the part of Delta that the pilot "+
+			"costs, above 0 and below 1", share)
+	case rewards < 2:
+		return fmt.Errorf("policy: Piloted.Rewards is %d; want at least 2 rewards of each arm: "+
+			"one tells nothing about the noise", rewards)
+	case p.New == nil:
+		return errors.New("policy: Piloted.New is nil; want the policy that goes on after the pilot")
+	case prob.Link != explore.Identity:
+		return fmt.Errorf("policy: Piloted is about Gaussian rewards, not those of the link %v: %w",
+			prob.Link, explore.ErrQuestion)
+	}
+	made := p.New(delta - share*delta)
+	inner, ok := made.(explore.Open)
+	if !ok {
+		return fmt.Errorf("policy: Piloted.New returns %s, which uses no rewards but those that "+
+			"it asks for; want an explore.Open", explore.Name(made))
+	}
+	p.prob, p.src, p.inner = prob, src, inner
+	p.begun, p.over, p.total, p.sigma = false, false, 0, nil
+	k, d := prob.K(), prob.D()
+	p.n, p.mean = make([]int, k), make([]float64, k*d)
+	p.dev, p.free = make([]float64, d), make([]int, d)
+	p.held = make([]explore.Batch, k)
+	for i := range p.held {
+		p.held[i] = explore.Batch{Pull: explore.Pull{Arm: i}, Sum: make([]float64, d)}
+	}
+	// The arms of the pilot are those that the policy would begin with, whatever the noise.
+	if err := inner.Init(prob, rand.NewPCG(0, 0)); err != nil {
+		return err
+	}
+	start, err := inner.Ask(nil)
+	if err != nil {
+		return err
+	}
+	p.plan = p.plan[:0]
+	for _, s := range start {
+		p.plan = append(p.plan, explore.Pull{Arm: s.Arm, N: rewards})
+	}
+	p.over = len(p.plan) == 0
+	return nil
+}
+
+// Ask implements explore.Policy.
+func (p *Piloted) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if !p.begun {
+		return p.More(dst, math.MaxInt, nil) // all that the pilot lacks, one by one
+	}
+	// As many as a round of a policy that compares two arms.
+	return p.inner.More(dst, min(2, p.prob.K()), nil)
+}
+
+// Tell implements explore.Policy.
+func (p *Piloted) Tell(obs []explore.Batch) error { return p.Learn(obs) }
+
+// lacking returns what the pilot lacks.
+func (p *Piloted) lacking() []explore.Pull {
+	var pulls []explore.Pull
+	for _, s := range p.plan {
+		if n := s.N - p.n[s.Arm]; n > 0 && !p.over {
+			pulls = append(pulls, explore.Pull{Arm: s.Arm, N: n})
+		}
+	}
+	return pulls
+}
+
+// More implements explore.Open.
+func (p *Piloted) More(dst []explore.Pull, n int, pending []explore.Pull) ([]explore.Pull, error) {
+	if p.over || n < 1 {
+		return dst, nil
+	}
+	if p.begun {
+		return p.inner.More(dst, n, pending)
+	}
+	need := p.lacking()
+	for _, out := range pending {
+		for i := range need {
+			if need[i].Arm == out.Arm {
+				need[i].N -= out.N
+			}
+		}
+	}
+	for {
+		// One reward of each arm, then the next: a plate holds as many arms as possible.
+		most := slices.MaxFunc(need, func(a, b explore.Pull) int { return a.N - b.N })
+		if most.N <= 0 {
+			return dst, nil
+		}
+		for i := range need {
+			if need[i].N == most.N {
+				need[i].N--
+				dst = append(dst, explore.Pull{Arm: need[i].Arm, N: 1})
+				if n--; n == 0 {
+					return dst, nil
+				}
+			}
+		}
+	}
+}
+
+// Learn implements explore.Open.
+func (p *Piloted) Learn(obs []explore.Batch) error {
+	if p.over {
+		return nil
+	}
+	for b := range obs {
+		p.total += obs[b].N
+	}
+	if p.begun {
+		return p.inner.Learn(obs)
+	}
+	for b := range obs {
+		if err := p.count(&obs[b]); err != nil {
+			return err
+		}
+		add(&p.held[obs[b].Arm], &obs[b])
+	}
+	if len(p.lacking()) > 0 {
+		return nil
+	}
+	return p.begin()
+}
+
+// count takes a batch in for the bounds, unless there are enough rewards of its arm: what is
+// measured after these, and how often, may depend on them.
+func (p *Piloted) count(b *explore.Batch) error {
+	_, _, rewards := p.settings()
+	if p.n[b.Arm] >= rewards || b.N == 0 {
+		return nil
+	}
+	if b.N > 1 && b.Squares == nil {
+		return fmt.Errorf("policy: %d rewards of %s came as a sum without the sum of their squares; "+
+			"tell rewards of the pilot one by one, or with Squares", b.N, p.prob.Arm(b.Arm))
+	}
+	n, m := float64(p.n[b.Arm]), float64(b.N)
+	p.n[b.Arm] += b.N
+	for c, sum := range b.Sum {
+		if p.prob.Known != nil && !math.IsNaN(p.prob.Known.At(b.Arm, c)) {
+			continue
+		}
+		p.free[c] += b.N
+		if n == 0 {
+			p.free[c]--
+		}
+		mean := &p.mean[b.Arm*p.prob.D()+c]
+		if b.N > 1 {
+			p.dev[c] += math.Max(0, b.Squares[c]-sum*sum/m)
+		}
+		off := sum/m - *mean
+		p.dev[c] += off * off * n * m / (n + m)
+		*mean += off * m / (n + m)
+	}
+	return nil
+}
+
+// begin ends the pilot and begins the policy with what was measured.
+func (p *Piloted) begin() error {
+	delta, share, _ := p.settings()
+	d := p.prob.D()
+	prob := *p.prob
+	p.sigma = make([]float64, d)
+	for c := range p.sigma {
+		if p.free[c] == 0 { // all is known
+			continue
+		}
+		least := distuv.ChiSquared{K: float64(p.free[c])}.Quantile(share * delta / float64(d))
+		p.sigma[c] = math.Sqrt(p.dev[c] / least)
+		if !(p.sigma[c] > 0) {
+			return fmt.Errorf("policy: all rewards of an arm in the pilot are equal in %s: that is "+
+				"no noise of a Gaussian; check the instrument, or give the value as known",
+				p.prob.Objective(c))
+		}
+	}
+	prob.Sigma = slices.Max(p.sigma) // the pilot has arms with something unknown
+	for c, v := range p.sigma {
+		if v == 0 {
+			p.sigma[c] = prob.Sigma
+		}
+	}
+	prob.NormSigma = 0
+	if d > 1 {
+		prob.Sigmas = p.sigma
+	}
+	if err := p.inner.Init(&prob, p.src); err != nil {
+		return err
+	}
+	p.begun = true
+	return p.inner.Learn(slices.DeleteFunc(slices.Clone(p.held),
+		func(b explore.Batch) bool { return b.N == 0 }))
+}
+
+// Answer implements explore.Policy. The pilot has none.
+func (p *Piloted) Answer() explore.Answer {
+	if p.begun || p.over {
+		return p.inner.Answer()
+	}
+	return explore.Answer{Reasons: arms.Undecided(p.prob.M())}
+}
+
+// Warnings implements explore.Warner.
+func (p *Piloted) Warnings() []error {
+	if w, ok := p.inner.(explore.Warner); ok {
+		return w.Warnings()
+	}
+	return nil
+}
