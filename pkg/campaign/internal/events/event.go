@@ -1,0 +1,99 @@
+package events
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// An Event is one line of the record.
+type Event struct {
+	Seq  int             `json:"seq"`  // 1, 2, ...: the order of events
+	At   string          `json:"at"`   // by the clock of whoever wrote it, see Stamp; no order
+	Who  string          `json:"who"`  // person or machine, one line
+	What string          `json:"what"` // the kind of event
+	Body json.RawMessage `json:"body"` // the particulars, as JSON without spaces
+	Hash string          `json:"hash"`
+}
+
+// stampLayout is that of RFC 3339, in UTC, with microseconds.
+const stampLayout = "2006-01-02T15:04:05.000000Z"
+
+// Stamp writes a time as events have it.
+func Stamp(t time.Time) string { return t.UTC().Format(stampLayout) }
+
+// Time returns the time of e, zero if At is none.
+func (e *Event) Time() time.Time {
+	t, err := time.Parse(time.RFC3339Nano, e.At)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// origin is what the first event has for the hash of the one before.
+var origin = strings.Repeat("0", 2*sha256.Size)
+
+// digest returns the hash of e after an event of hash before.
+func (e *Event) digest(before string) string {
+	b := make([]byte, 0, 128+len(e.Who)+len(e.Body))
+	b = append(append(b, before...), '\n')
+	b = append(strconv.AppendInt(b, int64(e.Seq), 10), '\n')
+	for _, s := range [...]string{e.At, e.Who, e.What} {
+		b = append(append(b, s...), '\n')
+	}
+	sum := sha256.Sum256(append(b, e.Body...))
+	return hex.EncodeToString(sum[:])
+}
+
+// A Chain checks that events follow one another. The zero value is before the first.
+type Chain struct {
+	Seq  int    // of the last event
+	Hash string // of the last event
+}
+
+// Next reports whether e is the event that follows, unchanged; if so the chain goes on with it.
+func (c *Chain) Next(e *Event) error {
+	if e.Seq != c.Seq+1 {
+		return fmt.Errorf("event %d follows event %d: events are missing, or were put in", e.Seq,
+			c.Seq)
+	}
+	if want := e.digest(c.before()); e.Hash != want {
+		return fmt.Errorf("event %d does not fit its hash: it, or the one before, was changed",
+			e.Seq)
+	}
+	c.Seq, c.Hash = e.Seq, e.Hash
+	return nil
+}
+
+func (c *Chain) before() string {
+	if c.Seq == 0 {
+		return origin
+	}
+	return c.Hash
+}
+
+// MostWho is the largest number of bytes of Who.
+const MostWho = 200
+
+// Name returns who as events have it: without space around it. It is an error if who is no name:
+// empty, too long, not UTF-8, or more than a line.
+func Name(who string) (string, error) {
+	who = strings.TrimSpace(who)
+	switch {
+	case who == "":
+		return "", fmt.Errorf("nobody is named; say who it is, by --as NAME or the field who")
+	case len(who) > MostWho:
+		return "", fmt.Errorf("the name %.20q... has %d bytes; want at most %d", who, len(who),
+			MostWho)
+	case !utf8.ValidString(who) || strings.ContainsFunc(who, unicode.IsControl):
+		return "", fmt.Errorf("the name %q is not a line of text", who)
+	}
+	return who, nil
+}

@@ -1,0 +1,508 @@
+package events
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// made returns a new store with events n bodies of the form {"n":i}.
+func made(t *testing.T, n int) *Store {
+	t.Helper()
+	s, err := Create(filepath.Join(t.TempDir(), "a b#c?%41.campaign"), []string{"yield", "arm"},
+		func(tx *Tx) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	for i := range n {
+		add(t, s, i+1)
+	}
+	return s
+}
+
+func add(t *testing.T, s *Store, n int) {
+	t.Helper()
+	if err := s.Write(func(tx *Tx) error {
+		_, err := tx.Append("Ada", "tell", map[string]int{"n": n})
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// all returns the events of s.
+func all(t *testing.T, s *Store) []string {
+	t.Helper()
+	var bodies []string
+	if err := s.Read(func(tx *Tx) error {
+		return tx.After(new(Chain), func(e *Event) error {
+			bodies = append(bodies, string(e.Body))
+			return nil
+		})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return bodies
+}
+
+// behind changes the file by another connection, as somebody with a SQLite program would.
+func behind(t *testing.T, path string, statements ...string) {
+	t.Helper()
+	s, err := connect(path, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, q := range statements {
+		if _, err := s.conn.ExecContext(context.Background(), q); err != nil {
+			t.Fatalf("%s: %v", q, err)
+		}
+	}
+}
+
+// What was written is read again, after closing, too; the hash is what the package says.
+func TestAppend(t *testing.T) {
+	s := made(t, 3)
+	path := s.Path()
+	s.Now = func() time.Time { return time.Date(1999, 1, 2, 3, 4, 5, 6789, time.UTC) }
+	add(t, s, 4) // the clock went back
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	want := []string{`{"n":1}`, `{"n":2}`, `{"n":3}`, `{"n":4}`}
+	if got := all(t, s); !slices.Equal(got, want) {
+		t.Errorf("events %v; want %v", got, want)
+	}
+	// By sha256sum of the text that the documentation of the package describes.
+	e := Event{Seq: 1, At: "2026-01-02T03:04:05.000006Z", Who: "Ada", What: "tell",
+		Body: json.RawMessage(`{"n":1}`)}
+	const sum = "ae525b150a5415c6b8e45827b2fe07d0f733357442275fd0e5b92d698ffc94a4"
+	if got := e.digest(origin); got != sum {
+		t.Errorf("hash %s; want %s", got, sum)
+	}
+	if e.Time().Nanosecond() != 6000 || Stamp(e.Time()) != e.At {
+		t.Errorf("the time of %s is %v", e.At, e.Time())
+	}
+}
+
+// An event that fails takes with it what was written before in its transaction.
+func TestWriteIsWhole(t *testing.T) {
+	s := made(t, 1)
+	stop := errors.New("stop")
+	if err := s.Write(func(tx *Tx) error {
+		if _, err := tx.Append("Ada", "tell", 2); err != nil {
+			return err
+		}
+		return stop
+	}); !errors.Is(err, stop) {
+		t.Error(err)
+	}
+	func() {
+		defer func() { recover() }()
+		_ = s.Write(func(tx *Tx) error {
+			_, _ = tx.Append("Ada", "tell", 2)
+			panic("stop")
+		})
+	}()
+	add(t, s, 2)
+	if got := all(t, s); !slices.Equal(got, []string{`{"n":1}`, `{"n":2}`}) {
+		t.Errorf("events %v", got)
+	}
+}
+
+func TestWho(t *testing.T) {
+	for who, want := range map[string]string{"": "", " \t ": "", "a\nb": "", "\xff": "",
+		strings.Repeat("x", MostWho+1): "", " Ada Lovelace ": "Ada Lovelace", "robot-1": "robot-1"} {
+		got, err := Name(who)
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v; want %q", who, got, err, want)
+		}
+	}
+}
+
+// Events cannot be changed, removed, replaced or put in between by an SQL program.
+func TestTriggers(t *testing.T) {
+	s := made(t, 2)
+	for _, q := range []string{
+		"UPDATE event SET who = 'Eve'",
+		"DELETE FROM event WHERE seq = 2",
+		"INSERT OR REPLACE INTO event VALUES (2, '', '', '', '', '')",
+		"INSERT INTO event VALUES (4, '', '', '', '', '')",
+		"INSERT INTO event VALUES (0, '', '', '', '', '')",
+		"REPLACE INTO event VALUES (1, '', '', '', '', '')",
+	} {
+		if _, err := s.conn.ExecContext(context.Background(), q); err == nil {
+			t.Errorf("%s: no error", q)
+		}
+	}
+	if got := all(t, s); !slices.Equal(got, []string{`{"n":1}`, `{"n":2}`}) {
+		t.Errorf("events %v", got)
+	}
+}
+
+// Edits behind the triggers are found, with the number of the first event that is not intact; what
+// is before can be had.
+func TestEditsAreFound(t *testing.T) {
+	for _, c := range []struct {
+		edit   string
+		intact int
+	}{
+		{"UPDATE event SET body = '{\"n\":9}' WHERE seq = 3", 2},
+		{"UPDATE event SET who = 'Eve' WHERE seq = 5", 4},
+		{"UPDATE event SET at = '2000-01-01T00:00:00.000000Z' WHERE seq = 1", 0},
+		{"UPDATE event SET what = 'undo' WHERE seq = 2", 1},
+		{"UPDATE event SET hash = upper(hash) WHERE seq = 4", 3},
+		{"DELETE FROM event WHERE seq = 2", 1},
+		{"UPDATE event SET seq = seq + 1 WHERE seq = 5", 4},
+		{"UPDATE event SET body = NULL, who = NULL WHERE seq = 2", 1},
+	} {
+		s := made(t, 5)
+		behind(t, s.Path(), "DROP TRIGGER event_update", "DROP TRIGGER event_delete",
+			"PRAGMA ignore_check_constraints = 1", "PRAGMA writable_schema = 1",
+			"UPDATE sqlite_master SET sql = replace(sql, 'NOT NULL', '') WHERE name = 'event'",
+			"PRAGMA writable_schema = RESET", c.edit)
+		err := s.Read(func(tx *Tx) error {
+			return tx.After(new(Chain), func(*Event) error { return nil })
+		})
+		var d *Damage
+		if !errors.As(err, &d) || d.Intact != c.intact || !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: %v; want %d intact events", c.edit, err, c.intact)
+		}
+		good, err := Intact(s.Path())
+		if len(good) != c.intact || !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: %d intact events, %v; want %d", c.edit, len(good), err, c.intact)
+		}
+	}
+}
+
+// Triggers and views that are gone or were changed, and tables that were put in, are found.
+func TestProblems(t *testing.T) {
+	s := made(t, 2)
+	if p, err := s.Problems([]string{"yield", "arm"}); err != nil || p != nil {
+		t.Errorf("of a good file: %q, %v", p, err)
+	}
+	behind(t, s.Path(), "DROP TRIGGER event_update", "CREATE TABLE mine (x)", "DROP VIEW answer",
+		"CREATE VIEW answer AS SELECT 'all is well'")
+	p, err := s.Problems([]string{"yield", "arm"})
+	if err != nil || len(p) != 4 || !slices.ContainsFunc(p, func(s string) bool {
+		return strings.Contains(s, "CREATE TRIGGER event_update")
+	}) {
+		t.Errorf("%q, %v", p, err)
+	}
+}
+
+// Files that are no campaign are refused with what they are, and stay as they are.
+func TestForeign(t *testing.T) {
+	dir := t.TempDir()
+	other := filepath.Join(dir, "other.db")
+	o, err := connect(write(t, other, ""), other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.conn.ExecContext(context.Background(), "CREATE TABLE x (y)")
+	o.Close()
+	newer := made(t, 1)
+	behind(t, newer.Path(), "PRAGMA user_version = 99")
+	for _, c := range []struct {
+		path string
+		kind error
+		says string
+	}{
+		{other, ErrForeign, "another SQLite database"},
+		{write(t, filepath.Join(dir, "t.csv"), "arm,yield\nA,1\n"), ErrForeign, "t.csv"},
+		{write(t, filepath.Join(dir, "empty"), ""), ErrForeign, "it is empty"},
+		{dir, ErrForeign, "folder"},
+		{filepath.Join(dir, "none"), fs.ErrNotExist, "campaign new"},
+		{newer.Path(), ErrNewer, "version 99"},
+	} {
+		before, _ := os.ReadFile(c.path)
+		_, err := Open(c.path)
+		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v; want %v", c.path, err, c.kind)
+		}
+		if after, _ := os.ReadFile(c.path); string(before) != string(after) {
+			t.Errorf("%s was changed", c.path)
+		}
+	}
+}
+
+func write(t *testing.T, path, text string) string {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A file of which pages are overwritten is refused, or read up to there; never a panic, never
+// other events.
+func TestDamagedPages(t *testing.T) {
+	s := made(t, 400)
+	path := s.Path()
+	want := all(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := 0; at < len(whole); at += 4096 {
+		for _, cut := range []bool{true, false} {
+			broken := slices.Clone(whole)
+			if cut {
+				broken = broken[:at]
+			} else {
+				for i := range 300 {
+					broken[at+i*13%4096] ^= 0x5a
+				}
+			}
+			name := write(t, filepath.Join(t.TempDir(), "broken"), string(broken))
+			good, err := Intact(name)
+			for i, e := range good {
+				if string(e.Body) != want[i] {
+					t.Fatalf("byte %d: event %d is %s", at, i+1, e.Body)
+				}
+			}
+			if err == nil && len(good) < len(want) {
+				t.Errorf("byte %d (cut %v): %d of %d events and no error", at, cut, len(good),
+					len(want))
+			}
+		}
+	}
+}
+
+// Create makes all of a file or nothing, and never replaces one.
+func TestCreate(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "x")
+	stop := errors.New("stop")
+	if _, err := Create(path, nil, func(*Tx) error { return stop }); !errors.Is(err, stop) {
+		t.Error(err)
+	}
+	if files, _ := os.ReadDir(dir); len(files) > 0 {
+		t.Errorf("left behind: %v", files)
+	}
+	write(t, path, "mine")
+	if _, err := Create(path, nil, func(*Tx) error { return nil }); !errors.Is(err, fs.ErrExist) {
+		t.Error(err)
+	}
+	if text, _ := os.ReadFile(path); string(text) != "mine" {
+		t.Error("the file was replaced")
+	}
+	if _, err := Create(filepath.Join(dir, "no", "x"), nil, nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	// Two at once: one of them makes it.
+	both := filepath.Join(dir, "both")
+	var group sync.WaitGroup
+	made := make([]bool, 4)
+	for i := range made {
+		group.Go(func() {
+			s, err := Create(both, nil, func(tx *Tx) error {
+				_, err := tx.Append("Ada", "tell", i)
+				return err
+			})
+			if err == nil {
+				made[i] = true
+				s.Close()
+			} else if !errors.Is(err, fs.ErrExist) {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	n := 0
+	for _, m := range made {
+		if m {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d of 4 made the file", n)
+	}
+}
+
+// No room: nothing is written, the error says so, and with room it goes on.
+func TestFull(t *testing.T) {
+	s := made(t, 2)
+	ctx := context.Background()
+	var pages int
+	s.row("PRAGMA page_count", &pages)
+	s.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA max_page_count = %d", pages))
+	err := s.Write(func(tx *Tx) error {
+		_, err := tx.Append("Ada", "tell", strings.Repeat("x", 1<<16))
+		return err
+	})
+	if !errors.Is(err, ErrFull) || !strings.Contains(err.Error(), "make room") {
+		t.Errorf("error %v", err)
+	}
+	s.conn.ExecContext(ctx, "PRAGMA max_page_count = 1000000")
+	add(t, s, 3)
+	if got := all(t, s); !slices.Equal(got, []string{`{"n":1}`, `{"n":2}`, `{"n":3}`}) {
+		t.Errorf("events %.100v", got)
+	}
+}
+
+// A file that was replaced is not written to.
+func TestMoved(t *testing.T) {
+	s := made(t, 2)
+	if err := os.Rename(s.Path(), s.Path()+".old"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		err := s.Write(func(tx *Tx) error { _, err := tx.Append("Ada", "tell", 1); return err })
+		if !errors.Is(err, ErrMoved) {
+			t.Errorf("error %v", err)
+		}
+		write(t, s.Path(), "another")
+	}
+}
+
+// Several connections write at once; none is lost, and each is after the last.
+func TestManyWriters(t *testing.T) {
+	s := made(t, 0)
+	var group sync.WaitGroup
+	for w := range 4 {
+		group.Go(func() {
+			s, err := Open(s.Path())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer s.Close()
+			for i := range 25 {
+				if err := s.Write(func(tx *Tx) error {
+					_, err := tx.Append(fmt.Sprint("w", w), "tell", i)
+					return err
+				}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if got := all(t, s); len(got) != 100 {
+		t.Errorf("%d events; want 100", len(got))
+	}
+}
+
+// Older tables are brought up to date, after a copy; a step that fails changes nothing.
+func TestMigrate(t *testing.T) {
+	s := made(t, 3)
+	stop := errors.New("stop")
+	steps := []step{func(tx *Tx) error { return tx.exec("CREATE TABLE extra (x)") },
+		func(tx *Tx) error { return stop }}
+	if err := s.migrateTo(3, steps); !errors.Is(err, stop) {
+		t.Errorf("error %v", err)
+	}
+	var user, extra int
+	s.row("PRAGMA user_version", &user)
+	s.row("SELECT count(*) FROM sqlite_master WHERE name = 'extra'", &extra)
+	if user != version || extra != 0 {
+		t.Errorf("after a failure: version %d, %d new tables", user, extra)
+	}
+	backup := s.Path() + ".v1"
+	if err := s.migrateTo(2, steps); !errors.Is(err, fs.ErrExist) ||
+		!strings.Contains(err.Error(), backup) {
+		t.Errorf("with a copy that is there: %v", err)
+	}
+	os.Remove(backup)
+	if err := s.migrateTo(2, steps); err != nil {
+		t.Fatal(err)
+	}
+	s.row("PRAGMA user_version", &user)
+	if user != 2 || len(all(t, s)) != 3 {
+		t.Errorf("version %d, events %v", user, all(t, s))
+	}
+	old, err := Open(backup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer old.Close()
+	if got := all(t, old); len(got) != 3 {
+		t.Errorf("the copy has %v", got)
+	}
+}
+
+// What SetState kept is there as long as nobody changes it or the event that it is about.
+func TestState(t *testing.T) {
+	s := made(t, 2)
+	state := func() (text string, c Chain) {
+		if err := s.Read(func(tx *Tx) error {
+			raw, at, err := tx.State()
+			text, c = string(raw), at
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return text, c
+	}
+	if text, _ := state(); text != "" {
+		t.Errorf("before: %s", text)
+	}
+	if err := s.Write(func(tx *Tx) error { return tx.SetState([]int{1}) }); err != nil {
+		t.Fatal(err)
+	}
+	add(t, s, 3)
+	if text, c := state(); text != "[1]" || c.Seq != 2 {
+		t.Errorf("%s after event %d", text, c.Seq)
+	}
+	behind(t, s.Path(), "UPDATE state SET body = '[2]'")
+	if text, _ := state(); text != "" {
+		t.Errorf("changed by hand: %s", text)
+	}
+}
+
+func BenchmarkAppend(b *testing.B) {
+	s, err := Create(filepath.Join(b.TempDir(), "x"), nil, func(*Tx) error { return nil })
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	for b.Loop() {
+		if err := s.Write(func(tx *Tx) error {
+			_, err := tx.Append("Ada", "tell", map[string]int{"n": 1})
+			return err
+		}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkAfter(b *testing.B) {
+	s, err := Create(filepath.Join(b.TempDir(), "x"), nil, func(tx *Tx) error {
+		for i := range 10000 {
+			if _, err := tx.Append("Ada", "tell", map[string]int{"n": i}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	for b.Loop() {
+		if err := s.Read(func(tx *Tx) error {
+			return tx.After(new(Chain), func(*Event) error { return nil })
+		}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,458 @@
+package events
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+// A Store is an open file of events. Its methods may be called by several goroutines.
+type Store struct {
+	path string
+	db   *sql.DB
+	conn *sql.Conn
+	file os.FileInfo // to notice when the file is replaced
+	mu   sync.Mutex  // of conn
+	// Now is the clock; time.Now unless a test changes it. The order of events is that of their
+	// numbers, whatever the clock says.
+	Now func() time.Time
+}
+
+// busy is how long a transaction waits for those of others.
+const busy = 30 * time.Second
+
+// open opens the file at path, which must be there.
+func open(path string) (*Store, error) {
+	// A file that is a symbolic link has its WAL beside what it points at.
+	real, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, noFile(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(real)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: %w, but a folder or a device", path, ErrForeign)
+	case info.Size() == 0:
+		return nil, fmt.Errorf("%s: %w: it is empty; remove it, and begin the campaign by 'purexp "+
+			"campaign new'", path, ErrForeign)
+	}
+	s, err := connect(path, real)
+	if err != nil {
+		return nil, err
+	}
+	s.file = info
+	return s, nil
+}
+
+// connect opens the file real, which is called path in messages.
+func connect(path, real string) (*Store, error) {
+	name := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: real}).EscapedPath()}).String()
+	db, err := sql.Open("sqlite", fmt.Sprintf("%s?mode=rw&_pragma=busy_timeout(%d)"+
+		"&_pragma=synchronous(FULL)", name, busy.Milliseconds()))
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	conn, err := db.Conn(context.Background())
+	if err != nil {
+		return nil, errors.Join(explain(path, err), db.Close())
+	}
+	return &Store{path: path, db: db, conn: conn, Now: time.Now}, nil
+}
+
+// openEmpty opens an empty file, to make a campaign of it.
+func openEmpty(path string) (*Store, error) {
+	return connect(path, path)
+}
+
+// Create makes a new file with the events that fill adds, and opens it. There are columns for
+// objectives in its views. If there is a file already it is an error that wraps fs.ErrExist.
+// The file is there with all that fill added, or not at all.
+func Create(path string, objectives []string, fill func(*Tx) error) (_ *Store, err error) {
+	if _, err := os.Lstat(path); err == nil {
+		return nil, exists(path)
+	}
+	dir := filepath.Dir(path)
+	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no folder %s; make it, or give another path: %w", path,
+			dir, fs.ErrNotExist)
+	}
+	if err != nil {
+		return nil, err
+	}
+	temp := f.Name()
+	defer func() {
+		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+			if e := os.Remove(temp + suffix); e != nil && !errors.Is(e, fs.ErrNotExist) {
+				err = errors.Join(err, e)
+			}
+		}
+	}()
+	// CreateTemp allows nobody else to read; a campaign is read like other files.
+	if err = errors.Join(f.Chmod(0o644), f.Close()); err != nil {
+		return nil, err
+	}
+	s, err := openEmpty(temp)
+	if err != nil {
+		return nil, err
+	}
+	s.path = path
+	err = s.Write(func(tx *Tx) error {
+		for _, q := range append(tables, columnViews(objectives)...) {
+			if err := tx.exec(q); err != nil {
+				return err
+			}
+		}
+		for _, q := range []string{
+			fmt.Sprintf("PRAGMA application_id = %d", application),
+			fmt.Sprintf("PRAGMA user_version = %d", version),
+		} {
+			if err := tx.exec(q); err != nil {
+				return err
+			}
+		}
+		return fill(tx)
+	})
+	if err = errors.Join(err, s.Close()); err != nil {
+		return nil, err
+	}
+	if err := place(temp, path); err != nil {
+		return nil, err
+	}
+	return Open(path)
+}
+
+func exists(path string) error {
+	return fmt.Errorf("%s: there is a file already; give another path, or go on with that "+
+		"campaign: %w", path, fs.ErrExist)
+}
+
+// place gives the file temp the name path, unless there is one.
+func place(temp, path string) error {
+	err := os.Link(temp, path)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return exists(path)
+	case err != nil: // a file system without links
+		if _, e := os.Lstat(path); e == nil {
+			return exists(path)
+		}
+		if err = os.Rename(temp, path); err != nil {
+			return err
+		}
+	}
+	if d, err := os.Open(filepath.Dir(path)); err == nil {
+		_ = d.Sync() // not all systems can; the file itself is on disk
+		d.Close()
+	}
+	return nil
+}
+
+// Open opens the file of a campaign. Tables of an earlier version are brought up to date, after a
+// copy was made beside the file. What is not a campaign, or cannot be read, is an error that says
+// so, and stays as it is.
+func Open(path string) (*Store, error) {
+	s, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.check(); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	if err := s.migrate(); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	if _, err := s.conn.ExecContext(context.Background(), "PRAGMA journal_mode = WAL"); err != nil {
+		return nil, errors.Join(explain(path, err), s.Close())
+	}
+	return s, nil
+}
+
+// check reports whether the file is a campaign of a version that can be read.
+func (s *Store) check() error {
+	var app, user int
+	if err := s.row("PRAGMA application_id", &app); err != nil {
+		return err
+	}
+	if err := s.row("PRAGMA user_version", &user); err != nil {
+		return err
+	}
+	switch {
+	case app != application:
+		return fmt.Errorf("%s: %w, but another SQLite database; give another file", s.path,
+			ErrForeign)
+	case user > version:
+		return fmt.Errorf("%s: %w: its tables are of version %d, and this program knows up to %d; "+
+			"install a later purexp", s.path, ErrNewer, user, version)
+	case user < 1:
+		return fmt.Errorf("%s: %w", s.path, ErrForeign)
+	}
+	return nil
+}
+
+// row reads one row.
+func (s *Store) row(query string, dst ...any) error {
+	return explain(s.path, s.conn.QueryRowContext(context.Background(), query).Scan(dst...))
+}
+
+// Path returns the path that the store was opened by.
+func (s *Store) Path() string { return s.path }
+
+// Close ends the use of the file.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return errors.Join(s.conn.Close(), s.db.Close())
+}
+
+// Changes returns a number that differs when another connection wrote since the last call.
+func (s *Store) Changes() (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var n int
+	err := s.row("PRAGMA data_version", &n)
+	return n, err
+}
+
+// A Tx is a transaction: all that is read in it is of one moment.
+type Tx struct {
+	s     *Store
+	chain *Chain // of the last event; nil before it was read
+	now   time.Time
+}
+
+// Read calls f within a transaction that reads.
+func (s *Store) Read(f func(*Tx) error) error { return s.transact("BEGIN", f) }
+
+// Write calls f within a transaction that writes; it waits for those of other processes to end.
+// If f returns an error, or if what it wrote cannot be put on disk, nothing is written.
+func (s *Store) Write(f func(*Tx) error) error {
+	if err := s.moved(); err != nil {
+		return err
+	}
+	return s.transact("BEGIN IMMEDIATE", f)
+}
+
+// moved reports whether another file is where this was.
+func (s *Store) moved() error {
+	if s.file == nil {
+		return nil // it has no name yet
+	}
+	now, err := os.Stat(s.path)
+	if err != nil || !os.SameFile(now, s.file) {
+		return fmt.Errorf("%s: %w; put it back, and begin again", s.path, ErrMoved)
+	}
+	return nil
+}
+
+func (s *Store) transact(begin string, f func(*Tx) error) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ctx := context.Background()
+	if _, err := s.conn.ExecContext(ctx, begin); err != nil {
+		return explain(s.path, err)
+	}
+	done := false
+	defer func() {
+		if done {
+			return
+		}
+		// Also when f panics. SQLite may have rolled back by itself: then there is nothing to do.
+		_, _ = s.conn.ExecContext(ctx, "ROLLBACK")
+	}()
+	if err := f(&Tx{s: s, now: s.Now()}); err != nil {
+		return err
+	}
+	if _, err := s.conn.ExecContext(ctx, "COMMIT"); err != nil {
+		return explain(s.path, err)
+	}
+	done = true
+	return nil
+}
+
+func (tx *Tx) exec(query string, args ...any) error {
+	_, err := tx.s.conn.ExecContext(context.Background(), query, args...)
+	return explain(tx.s.path, err)
+}
+
+// Last returns number and hash of the last event.
+func (tx *Tx) Last() (Chain, error) {
+	if tx.chain == nil {
+		var c Chain
+		err := tx.s.row("SELECT seq, hash FROM event ORDER BY seq DESC LIMIT 1", &c.Seq, &c.Hash)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return c, err
+		}
+		tx.chain = &c
+	}
+	return *tx.chain, nil
+}
+
+// After calls f with each event after the chain's last, in order, and checks that they follow it.
+// Events that do not are an error, a *Damage.
+func (tx *Tx) After(c *Chain, f func(*Event) error) (err error) {
+	rows, err := tx.s.conn.QueryContext(context.Background(),
+		"SELECT seq, at, who, what, body, hash FROM event WHERE seq > ? ORDER BY seq", c.Seq)
+	if err != nil {
+		return tx.damaged(c.Seq, explain(tx.s.path, err))
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var e Event
+		var body sql.RawBytes
+		if err := rows.Scan(&e.Seq, &e.At, &e.Who, &e.What, &body, &e.Hash); err != nil {
+			return tx.damaged(c.Seq, err)
+		}
+		e.Body = json.RawMessage(strings.Clone(string(body)))
+		if err := c.Next(&e); err != nil {
+			return tx.damaged(c.Seq, err)
+		}
+		if err := f(&e); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return tx.damaged(c.Seq, explain(tx.s.path, err))
+	}
+	return nil
+}
+
+// damaged says that events 1 to intact are what is left, if err is about damage.
+func (tx *Tx) damaged(intact int, err error) error {
+	for _, other := range []error{ErrFull, ErrBusy, ErrReadOnly, ErrForeign} {
+		if errors.Is(err, other) {
+			return err
+		}
+	}
+	var d *Damage
+	if errors.As(err, &d) {
+		err = d.Why
+	}
+	return &Damage{Path: tx.s.path, Intact: intact, Why: err}
+}
+
+// Append adds an event, with the time of the transaction. Who is checked by [Name]; body is
+// written as JSON.
+func (tx *Tx) Append(who, what string, body any) (*Event, error) {
+	who, err := Name(who)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	c, err := tx.Last()
+	if err != nil {
+		return nil, err
+	}
+	e := &Event{Seq: c.Seq + 1, At: Stamp(tx.now), Who: who, What: what, Body: text}
+	e.Hash = e.digest(c.before())
+	return e, tx.Restore(e)
+}
+
+// Restore adds an event with the number, the time and the hash that it has.
+func (tx *Tx) Restore(e *Event) error {
+	c, err := tx.Last()
+	if err != nil {
+		return err
+	}
+	if err := c.Next(e); err != nil {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	if err := tx.exec("INSERT INTO event (seq, at, who, what, body, hash) VALUES (?, ?, ?, ?, ?, ?)",
+		e.Seq, e.At, e.Who, e.What, string(e.Body), e.Hash); err != nil {
+		return err
+	}
+	*tx.chain = c
+	return nil
+}
+
+// SetUndone notes that event seq is undone by the event by; none for 0.
+func (tx *Tx) SetUndone(seq, by int) error {
+	if by == 0 {
+		return tx.exec("DELETE FROM undone WHERE seq = ?", seq)
+	}
+	return tx.exec(`INSERT OR REPLACE INTO undone (seq, "by") VALUES (?, ?)`, seq, by)
+}
+
+// Undone returns the events that are undone, and by which, as they were noted.
+func (tx *Tx) Undone() (map[int]int, error) {
+	rows, err := tx.s.conn.QueryContext(context.Background(), `SELECT seq, "by" FROM undone`)
+	if err != nil {
+		return nil, explain(tx.s.path, err)
+	}
+	defer rows.Close()
+	undone := map[int]int{}
+	for rows.Next() {
+		var seq, by int
+		if err := rows.Scan(&seq, &by); err != nil {
+			return nil, err
+		}
+		undone[seq] = by
+	}
+	return undone, explain(tx.s.path, rows.Err())
+}
+
+// SetState keeps what follows from all events so far, as JSON.
+func (tx *Tx) SetState(body any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	c, err := tx.Last()
+	if err != nil {
+		return err
+	}
+	return tx.exec("INSERT OR REPLACE INTO state (id, seq, hash, body, seal) VALUES (1, ?, ?, ?, ?)",
+		c.Seq, c.Hash, string(text), seal(c.Hash, string(text)))
+}
+
+// State returns what SetState kept, and after which event. It is nil if there is none, or if it
+// was not written by SetState for the events that there are.
+func (tx *Tx) State() (json.RawMessage, Chain, error) {
+	var c Chain
+	var body, sealed, hash string
+	err := tx.s.row("SELECT seq, hash, body, seal FROM state WHERE id = 1", &c.Seq, &c.Hash, &body,
+		&sealed)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, Chain{}, nil
+	}
+	if err != nil {
+		return nil, Chain{}, err
+	}
+	err = tx.s.conn.QueryRowContext(context.Background(), "SELECT hash FROM event WHERE seq = ?",
+		c.Seq).Scan(&hash)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return nil, Chain{}, explain(tx.s.path, err)
+	}
+	if hash != c.Hash || sealed != seal(c.Hash, body) {
+		return nil, Chain{}, nil
+	}
+	return json.RawMessage(body), c, nil
+}
+
+// seal is the hash that SetState writes beside a state.
+func seal(hash, body string) string {
+	sum := sha256.Sum256([]byte(hash + "\n" + body))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,86 @@
+package events
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Problems returns what is wrong with the file apart from the events: pages that SQLite finds
+// damaged, triggers and tables that are not those of a campaign. Columns for objectives are in
+// its views.
+func (s *Store) Problems(objectives []string) ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []string
+	list := func(query string, f func(text string)) error {
+		rows, err := s.conn.QueryContext(context.Background(), query)
+		if err != nil {
+			return explain(s.path, err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var text string
+			if err := rows.Scan(&text); err != nil {
+				return explain(s.path, err)
+			}
+			f(text)
+		}
+		return explain(s.path, rows.Err())
+	}
+	err := list("PRAGMA integrity_check", func(text string) {
+		if text != "ok" {
+			found = append(found, "SQLite: "+text)
+		}
+	})
+	if err != nil {
+		return found, err
+	}
+	want := append(slices.Clone(tables), columnViews(objectives)...)
+	err = list("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL", func(text string) {
+		if i := slices.Index(want, text); i >= 0 {
+			want = slices.Delete(want, i, i+1)
+			return
+		}
+		found = append(found, "not part of a campaign: "+firstLine(text))
+	})
+	for _, text := range want {
+		found = append(found, "missing or changed: "+firstLine(text))
+	}
+	return found, err
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return strings.TrimSuffix(line, " (")
+}
+
+// Intact returns the events from the first on that are as they were written, also of a damaged
+// file, and what is wrong with the next one; nil if nothing is.
+func Intact(path string) ([]*Event, error) {
+	s, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	var good []*Event
+	err = s.Read(func(tx *Tx) error {
+		return tx.After(new(Chain), func(e *Event) error {
+			good = append(good, e)
+			return nil
+		})
+	})
+	if err != nil && len(good) == 0 {
+		return nil, err
+	}
+	return good, err
+}
+
+// String describes an event for messages.
+func (e *Event) String() string {
+	return fmt.Sprintf("event %d (%s by %s)", e.Seq, e.What, e.Who)
+}
