@@ -48,17 +48,16 @@ SELECT e.seq AS event, e.at, e.who, e.what, u."by" AS undone_by, e.body, e.hash
 FROM event e LEFT JOIN undone u ON u.seq = e.seq
 ORDER BY e.seq`,
 	`CREATE VIEW answer AS
-SELECT r.key + 1 AS item,
-  json_extract(r.value, '$.name') AS name,
-  json_extract(r.value, '$.verdict') AS verdict,
+SELECT json_extract(r.value, '$.arm') AS arm,
   json_extract(r.value, '$.chosen') AS chosen,
+  json_extract(r.value, '$.verdict') AS verdict,
   json_extract(r.value, '$.why') AS why
-FROM state s, json_each(s.body, '$.answer') r`,
+FROM state s, json_each(s.body, '$.arms') r`,
 	`CREATE VIEW status AS
 SELECT json_extract(s.body, '$.status') AS status,
   json_extract(s.body, '$.used') AS used,
   json_extract(s.body, '$.pending') AS pending,
-  json_extract(s.body, '$.guarantee') AS guarantee,
+  json_extract(s.body, '$.headline') AS headline,
   s.seq AS event
 FROM state s`,
 }
@@ -87,7 +86,7 @@ func columnViews(objectives []string) []string {
 	}
 	for c, o := range objectives {
 		for _, part := range []struct{ key, suffix string }{
-			{"mean", ""}, {"low", "_low"}, {"high", "_high"},
+			{"estimate", ""}, {"low", "_low"}, {"high", "_high"},
 		} {
 			fmt.Fprintf(&a, ",\n  json_extract(r.value, '$.%s[%d]') AS %s", part.key, c,
 				name(o+part.suffix))
@@ -107,7 +106,7 @@ ORDER BY e.seq, r.key`,
 		`CREATE VIEW arms AS
 SELECT json_extract(r.value, '$.arm') AS arm,
   json_extract(r.value, '$.available') AS available,
-  json_extract(r.value, '$.measured') AS measured,
+  json_extract(r.value, '$.used') AS measured,
   json_extract(r.value, '$.pending') AS pending,
   json_extract(r.value, '$.verdict') AS verdict` + a.String() + `
 FROM state s, json_each(s.body, '$.arms') r`}

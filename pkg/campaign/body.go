@@ -1,0 +1,66 @@
+package campaign
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/purexp/purexp/pkg/campaign/internal/events"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// Kinds of events: what happened.
+const (
+	KindProblem = "problem" // the campaign was begun
+	KindAsk     = "ask"     // tickets were handed out
+	KindTell    = "tell"    // results came in
+	KindDrop    = "drop"    // a candidate became unavailable
+	KindJoin    = "join"    // a candidate joined
+	KindUndo    = "undo"    // an event counts no more
+)
+
+// What events hold, by kind. Fields are never given another meaning; new ones may be added, which
+// older programs refuse to read.
+type (
+	problemBody struct {
+		ID      string          `json:"id"`      // tells campaigns apart
+		Program string          `json:"program"` // that began it
+		Problem json.RawMessage `json:"problem"` // as problem.Encode writes it
+	}
+	askBody struct {
+		Plate int      `json:"plate"`
+		First int      `json:"first"` // ticket of the first arm
+		Room  int      `json:"room"`  // measurements that there was room for
+		Arms  []string `json:"arms"`
+		Key   string   `json:"key,omitempty"`
+	}
+	tellBody struct {
+		Rows []rowBody `json:"rows"`
+	}
+	rowBody struct {
+		Ticket int       `json:"ticket,omitempty"`
+		ID     string    `json:"id,omitempty"`
+		Arm    string    `json:"arm"`
+		Values []float64 `json:"values,omitempty"` // in the units of the problem
+		Failed bool      `json:"failed,omitempty"`
+		Note   string    `json:"note,omitempty"`
+	}
+	dropBody struct {
+		Arm string `json:"arm"`
+		Why string `json:"why,omitempty"`
+	}
+	joinBody struct {
+		Candidate problem.Candidate `json:"candidate"`
+	}
+	undoBody struct {
+		Event int    `json:"event"`
+		Why   string `json:"why,omitempty"`
+	}
+)
+
+// decode reads the body of an event.
+func decode(e *events.Event, body any) error {
+	if err := strict(e.Body, body); err != nil {
+		return fmt.Errorf("%w: event %d (%s): %w", ErrDamaged, e.Seq, e.What, err)
+	}
+	return nil
+}

@@ -1,0 +1,318 @@
+package campaign
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+
+	"github.com/purexp/purexp/pkg/campaign/internal/events"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// A Campaign is an open file. Its methods may be called by several goroutines, and the file be open
+// in several processes at the same time.
+type Campaign struct {
+	store *events.Store
+	mu    sync.Mutex // of what follows
+	mem   *memory    // what is known of the file; nil if it is to be read again
+	watch watch
+}
+
+// memory is a campaign as of the last event that was read.
+type memory struct {
+	chain  events.Chain
+	ledger *ledger
+	run    *run
+}
+
+// Create begins the campaign of p in a new file, which must not exist, and opens it. Who is the
+// person who begins it. What is wrong with the problem is problem.Errors.
+func Create(path string, p *problem.Problem, who string) (*Campaign, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	if _, err := p.Compile(); err != nil {
+		return nil, err
+	}
+	if _, err := events.Name(who); err != nil {
+		return nil, input("who", "%v", err)
+	}
+	id := make([]byte, 8)
+	_, _ = rand.Read(id) // never fails
+	body := problemBody{ID: hex.EncodeToString(id), Program: program(), Problem: p.Encode()}
+	return create(path, p, func(tx *events.Tx) error {
+		_, err := tx.Append(who, KindProblem, body)
+		return err
+	})
+}
+
+// create makes the file of the events that fill adds.
+func create(path string, p *problem.Problem, fill func(*events.Tx) error) (*Campaign, error) {
+	store, err := events.Create(path, measured(p), func(tx *events.Tx) error {
+		if err := fill(tx); err != nil {
+			return err
+		}
+		list, err := read(tx)
+		if err != nil {
+			return err
+		}
+		m, undone, err := remember(list, 0)
+		if err != nil {
+			return err
+		}
+		for seq, by := range undone {
+			if err := tx.SetUndone(seq, by); err != nil {
+				return err
+			}
+		}
+		return m.save(tx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Campaign{store: store}, nil
+}
+
+// measured returns the names of the objectives that are measured: columns of tables.
+func measured(p *problem.Problem) []string {
+	var names []string
+	for _, c := range p.Measured() {
+		names = append(names, p.Objectives[c].Name)
+	}
+	return names
+}
+
+// program says which version this is.
+func program() string {
+	version := "unknown version"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		version = info.Main.Version
+	}
+	return "purexp " + version
+}
+
+// Open goes on with a campaign.
+func Open(path string) (*Campaign, error) {
+	store, err := events.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	c := &Campaign{store: store}
+	if err := c.read(func(*memory) error { return nil }); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+// Close ends the use of the file.
+func (c *Campaign) Close() error {
+	c.watch.close()
+	return c.store.Close()
+}
+
+// Path returns the path that the campaign was opened by.
+func (c *Campaign) Path() string { return c.store.Path() }
+
+// Problem returns the problem, with the candidates that there are now. It must not be changed.
+func (c *Campaign) Problem() (p *problem.Problem, err error) {
+	err = c.read(func(m *memory) error { p = m.ledger.problem; return nil })
+	return p, err
+}
+
+// Check returns an error that wraps ErrOther if the campaign was begun with another problem than p:
+// if a policy would be given anything else, or measurements be translated in another way.
+func (c *Campaign) Check(p *problem.Problem) error {
+	return c.read(func(m *memory) error {
+		var b problemBody
+		if err := decode(&m.ledger.begun, &b); err != nil {
+			return err
+		}
+		was, err := problem.Decode(b.Problem)
+		if err != nil {
+			return err
+		}
+		if string(was.Canonical()) != string(p.Canonical()) {
+			return fmt.Errorf("campaign: %s: %w; %s", c.Path(), ErrOther, difference(was, p))
+		}
+		return nil
+	})
+}
+
+// read brings the memory up to date and calls f with it.
+func (c *Campaign) read(f func(*memory) error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.store.Read(c.sync); err != nil {
+		return err
+	}
+	return f(c.mem)
+}
+
+// write calls f in a transaction, with a memory that is up to date. If f returns true what follows
+// from all events is kept in the file. After an error nothing was written.
+func (c *Campaign) write(f func(*events.Tx, *memory) (bool, error)) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	wrote := false
+	err := c.store.Write(func(tx *events.Tx) error {
+		if err := c.sync(tx); err != nil {
+			return err
+		}
+		var err error
+		if wrote, err = f(tx, c.mem); err != nil || !wrote {
+			return err
+		}
+		return c.mem.save(tx)
+	})
+	if err != nil {
+		// What the memory has taken in may not be in the file.
+		c.mem = nil
+		return err
+	}
+	if wrote {
+		c.watch.notify(c.mem.chain.Seq)
+	}
+	return nil
+}
+
+// read returns all events.
+func read(tx *events.Tx) ([]*events.Event, error) {
+	var list []*events.Event
+	err := tx.After(new(events.Chain), func(e *events.Event) error {
+		list = append(list, e)
+		return nil
+	})
+	return list, err
+}
+
+// sync brings the memory up to date.
+func (c *Campaign) sync(tx *events.Tx) error {
+	if c.mem != nil {
+		again := false
+		chain := c.mem.chain
+		var fresh []*events.Event
+		if err := tx.After(&chain, func(e *events.Event) error {
+			again = again || e.What == KindUndo
+			fresh = append(fresh, e)
+			return nil
+		}); err != nil {
+			c.mem = nil
+			return err
+		}
+		if !again {
+			for _, e := range fresh {
+				if err := c.mem.apply(e); err != nil {
+					c.mem = nil
+					return err
+				}
+			}
+			return nil
+		}
+		c.mem = nil
+	}
+	list, err := read(tx)
+	if err != nil {
+		return err
+	}
+	quiet, err := savedQuiet(tx)
+	if err != nil {
+		return err
+	}
+	c.mem, _, err = remember(list, quiet)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Path(), err)
+	}
+	return nil
+}
+
+// remember takes events in. The run is known not to have ended by those up to quiet.
+func remember(list []*events.Event, quiet int) (*memory, map[int]int, error) {
+	l, undone, err := replay(list)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := restore(l, quiet)
+	if err != nil {
+		return nil, nil, err
+	}
+	last := list[len(list)-1]
+	return &memory{events.Chain{Seq: last.Seq, Hash: last.Hash}, l, r}, undone, nil
+}
+
+// apply takes in the event that follows, which is no undo.
+func (m *memory) apply(e *events.Event) error {
+	if err := m.ledger.apply(e, true); err != nil {
+		return err
+	}
+	m.chain = events.Chain{Seq: e.Seq, Hash: e.Hash}
+	return m.run.follow(m.ledger)
+}
+
+// append adds an event that is no undo to the file and the memory.
+func (m *memory) append(tx *events.Tx, who, what string, body any) error {
+	e, err := tx.Append(who, what, body)
+	if err != nil {
+		return err
+	}
+	return m.apply(e)
+}
+
+// saved is what is kept in the file of what follows from events.
+type saved struct {
+	Status
+	// Quiet is the last event by which the run had not ended.
+	Quiet int `json:"quiet"`
+	// Program is the one that wrote it.
+	Program string `json:"program"`
+}
+
+// quiet returns the last event by which the run had not ended.
+func (m *memory) quiet() int {
+	if m.run.ended > 0 {
+		return m.run.ended - 1
+	}
+	return m.chain.Seq
+}
+
+// save keeps what follows from all events.
+func (m *memory) save(tx *events.Tx) error {
+	return tx.SetState(saved{m.status(), m.quiet(), program()})
+}
+
+// savedQuiet returns quiet as it was kept, 0 if it was not.
+func savedQuiet(tx *events.Tx) (int, error) {
+	text, _, err := tx.State()
+	if err != nil || text == nil {
+		return 0, err
+	}
+	var s struct {
+		Quiet int `json:"quiet"`
+	}
+	if err := json.Unmarshal(text, &s); err != nil {
+		return 0, nil // another version wrote it
+	}
+	return s.Quiet, nil
+}
+
+// difference says in which part of the problem two differ.
+func difference(was, is *problem.Problem) string {
+	switch {
+	case was.K() != is.K():
+		return fmt.Sprintf("it had %d candidates, and this has %d; candidates come and go by "+
+			"'purexp campaign join' and 'drop'", was.K(), is.K())
+	case fmt.Sprint(was.Candidates.Names) != fmt.Sprint(is.Candidates.Names):
+		return "it had candidates of other names"
+	case fmt.Sprint(was.Candidates.Features) != fmt.Sprint(is.Candidates.Features):
+		return "the candidates had other features"
+	case was.Question != is.Question:
+		return fmt.Sprintf("it asked %+v, and this asks %+v", was.Question, is.Question)
+	case was.MethodName() != is.MethodName() || was.Method.Seed != is.Method.Seed:
+		return fmt.Sprintf("it had the method %s with seed %d, and this has %s with seed %d",
+			was.MethodName(), was.Method.Seed, is.MethodName(), is.Method.Seed)
+	}
+	return "its objectives, bounds or noise were others"
+}

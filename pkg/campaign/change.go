@@ -1,0 +1,125 @@
+package campaign
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/campaign/internal/events"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// Drop takes a candidate out: the answer is about the others from now on, and the status says so.
+// Its results stay on record. It may join again by undoing the event.
+func (c *Campaign) Drop(arm, why, who string) error {
+	arm = problem.Normal(arm)
+	return c.change(who, KindDrop, dropBody{arm, strings.TrimSpace(why)}, func(m *memory) error {
+		if i, ok := m.ledger.at[arm]; ok && !m.ledger.arms[i].available {
+			return conflict("%s was dropped before", arm)
+		}
+		if m.ledger.problem.Candidate(arm) < 0 {
+			return input("arm", "there is no candidate %q; there are %s", arm,
+				few(m.ledger.problem.Candidates.Names))
+		}
+		p, err := m.ledger.problem.Without(arm)
+		if err == nil {
+			_, err = p.Compile()
+		}
+		return err
+	})
+}
+
+// Join takes a candidate in: the answer is about it, too, from now on. Its columns are those of the
+// table of candidates that the problem uses: features, and values that are known.
+func (c *Campaign) Join(n problem.Candidate, who string) error {
+	n.Name = problem.Normal(n.Name)
+	return c.change(who, KindJoin, joinBody{n}, func(m *memory) error {
+		if i, ok := m.ledger.at[n.Name]; ok && !m.ledger.arms[i].available {
+			return conflict("%s was in before; undo the event by which it left, if it is the same, "+
+				"or give it another name", n.Name)
+		}
+		p, err := m.ledger.problem.With(n)
+		if err == nil {
+			_, err = p.Compile()
+		}
+		return err
+	})
+}
+
+// change adds an event that check allows.
+func (c *Campaign) change(who, what string, body any, check func(*memory) error) error {
+	who, err := events.Name(who)
+	if err != nil {
+		return input("who", "%v", err)
+	}
+	return c.write(func(tx *events.Tx, m *memory) (bool, error) {
+		if err := check(m); err != nil {
+			return false, err
+		}
+		return true, m.append(tx, who, what, body)
+	})
+}
+
+// Undo takes an event back: from now on all is as if it had not been, but for the record. Tickets
+// of results are pending again; tickets that were asked for are withdrawn; candidates are in again,
+// or out. An undo can be undone. Why is for the record. What cannot be undone, because later events
+// rest on it, is an error that wraps ErrConflict.
+func (c *Campaign) Undo(event int, why, who string) error {
+	who, err := events.Name(who)
+	if err != nil {
+		return input("who", "%v", err)
+	}
+	return c.write(func(tx *events.Tx, m *memory) (bool, error) {
+		list, err := read(tx)
+		if err != nil {
+			return false, err
+		}
+		if event < 1 || event > len(list) {
+			return false, input("event", "there is no event %d; there are events 1 to %d", event,
+				len(list))
+		}
+		if event == 1 {
+			return false, conflict("event 1 is the problem itself; begin another campaign")
+		}
+		_, before, err := standing(list)
+		if err != nil {
+			return false, err
+		}
+		if by := before[event]; by > 0 {
+			return false, conflict("event %d was undone before, by event %d", event, by)
+		}
+		e, err := tx.Append(who, KindUndo, undoBody{event, strings.TrimSpace(why)})
+		if err != nil {
+			return false, err
+		}
+		// From the first event on which anything changes the run is gone through again.
+		first := event
+		for i := event; list[i-1].What == KindUndo; i = first {
+			var b undoBody
+			if err := decode(list[i-1], &b); err != nil {
+				return false, err
+			}
+			first = b.Event
+		}
+		next, after, err := remember(append(list, e), min(m.quiet(), first-1))
+		if err != nil {
+			return false, fmt.Errorf("campaign: event %d cannot be undone, since later ones rest on "+
+				"it; undo those first: %w: %w", event, ErrConflict, err)
+		}
+		for seq := range before {
+			if after[seq] == 0 {
+				if err := tx.SetUndone(seq, 0); err != nil {
+					return false, err
+				}
+			}
+		}
+		for seq, by := range after {
+			if before[seq] != by {
+				if err := tx.SetUndone(seq, by); err != nil {
+					return false, err
+				}
+			}
+		}
+		*m = *next
+		return true, nil
+	})
+}

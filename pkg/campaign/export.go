@@ -1,0 +1,204 @@
+package campaign
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/purexp/purexp/pkg/campaign/internal/events"
+)
+
+// exportFormat is the first line of an export.
+const exportFormat = "purexp campaign"
+
+// exportHead is the first line of an export: what follows, and how it ends.
+type exportHead struct {
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+	Events  int    `json:"events"`
+	Hash    string `json:"hash"` // of the last event
+}
+
+// Export writes the record as JSON lines: a line that says what it is, and one line an event, each
+// with its hash. [Import] makes a campaign of it.
+func (c *Campaign) Export(w io.Writer) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.store.Read(func(tx *events.Tx) error {
+		list, err := read(tx)
+		if err != nil {
+			return err
+		}
+		return export(w, list)
+	})
+}
+
+// ExportIntact is Export for a file that is damaged: it writes the events up to where it is. It
+// returns how many there are, and what is wrong with the next one.
+func ExportIntact(path string, w io.Writer) (n int, damage error, err error) {
+	list, damage := events.Intact(path)
+	if len(list) == 0 {
+		return 0, nil, damage
+	}
+	return len(list), damage, export(w, list)
+}
+
+func export(w io.Writer, list []*events.Event) error {
+	out := bufio.NewWriter(w)
+	enc := json.NewEncoder(out)
+	head := exportHead{Format: exportFormat, Version: 1, Events: len(list)}
+	if len(list) > 0 {
+		head.Hash = list[len(list)-1].Hash
+	}
+	if err := enc.Encode(head); err != nil {
+		return err
+	}
+	for _, e := range list {
+		if err := enc.Encode(e); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// mostExport is the largest size in bytes of an export: 1 GiB.
+const mostExport = 1 << 30
+
+// Import makes a campaign in a new file of what Export wrote. Events that are missing or were
+// changed are an error that wraps ErrDamaged and says which line it is; then there is no new file.
+func Import(path string, r io.Reader) (*Campaign, error) {
+	text, err := io.ReadAll(io.LimitReader(r, mostExport+1))
+	if err != nil {
+		return nil, err
+	}
+	list, err := parseExport(text)
+	if err != nil {
+		return nil, err
+	}
+	l, _, err := replay(list)
+	if err != nil {
+		return nil, fmt.Errorf("campaign: import: %w", err)
+	}
+	return create(path, l.problem, func(tx *events.Tx) error {
+		for _, e := range list {
+			if err := tx.Restore(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// parseExport reads what Export wrote.
+func parseExport(text []byte) ([]*events.Event, error) {
+	bad := func(line int, err error) error {
+		return fmt.Errorf("campaign: import: line %d: %w: %w", line, err, ErrDamaged)
+	}
+	if len(text) > mostExport {
+		return nil, fmt.Errorf("campaign: import: more than %d bytes; want less", mostExport)
+	}
+	var head exportHead
+	first, rest, _ := bytes.Cut(text, []byte("\n"))
+	if err := strict(bytes.TrimSpace(first), &head); err != nil || head.Format != exportFormat {
+		return nil, fmt.Errorf("campaign: import: this is not what 'purexp campaign export' writes: "+
+			"%w", ErrForeign)
+	}
+	if head.Version != 1 {
+		return nil, fmt.Errorf("campaign: import: version %d; this program reads 1: %w", head.Version,
+			ErrNewer)
+	}
+	var chain events.Chain
+	var list []*events.Event
+	line := 1
+	for part := range bytes.Lines(rest) {
+		line++
+		part = bytes.TrimSpace(part)
+		if len(part) == 0 {
+			continue
+		}
+		e := new(events.Event)
+		if err := strict(part, e); err != nil {
+			return nil, bad(line, err)
+		}
+		if _, err := events.Name(e.Who); err != nil {
+			return nil, bad(line, err)
+		}
+		e.Body = slices.Clone(e.Body)
+		if err := chain.Next(e); err != nil {
+			return nil, bad(line, err)
+		}
+		list = append(list, e)
+	}
+	if chain.Seq != head.Events || chain.Hash != head.Hash {
+		return nil, bad(line, fmt.Errorf("%d events; want %d, as the first line says: the end is "+
+			"missing", chain.Seq, head.Events))
+	}
+	if len(list) == 0 {
+		return nil, bad(1, errors.New("there are no events"))
+	}
+	return list, nil
+}
+
+// ExportCSV writes the results as a table, one a row, those that failed or were undone included.
+func (c *Campaign) ExportCSV(w io.Writer) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var list []*events.Event
+	err := c.store.Read(func(tx *events.Tx) (err error) {
+		list, err = read(tx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	l, undone, err := replay(list)
+	if err != nil {
+		return err
+	}
+	names := measured(l.problem)
+	out := csv.NewWriter(w)
+	if err := out.Write(slices.Concat([]string{"event", "at", "who", columnPlate, columnTicket,
+		columnID, columnArm, "state"}, names, []string{columnNote})); err != nil {
+		return err
+	}
+	for _, e := range list {
+		if e.What != KindTell {
+			continue
+		}
+		var b tellBody
+		if err := decode(e, &b); err != nil {
+			return err
+		}
+		for _, r := range b.Rows {
+			rec := []string{strconv.Itoa(e.Seq), e.At, e.Who, "", "", r.ID, r.Arm, "told"}
+			if r.Ticket > 0 {
+				rec[3] = strconv.Itoa(l.tickets[r.Ticket-1].Plate)
+				rec[4] = strconv.Itoa(r.Ticket)
+			}
+			if r.Failed {
+				rec[7] = "failed"
+			}
+			if undone[e.Seq] > 0 {
+				rec[7] = "undone"
+			}
+			for c := range names {
+				cell := ""
+				if c < len(r.Values) {
+					cell = strconv.FormatFloat(r.Values[c], 'g', -1, 64)
+				}
+				rec = append(rec, cell)
+			}
+			if err := out.Write(append(rec, r.Note)); err != nil {
+				return err
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

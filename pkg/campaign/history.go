@@ -1,0 +1,117 @@
+package campaign
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/purexp/purexp/pkg/campaign/internal/events"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// An Event is one line of the record.
+type Event struct {
+	Seq    int    `json:"event"` // 1, 2, ...: the order of events
+	At     string `json:"at"`    // RFC 3339, UTC, by the clock of whoever wrote it: no order
+	Who    string `json:"who"`
+	Kind   string `json:"kind"`
+	Text   string `json:"text"`             // what happened, in a sentence
+	Undone int    `json:"undone,omitempty"` // by which event
+	Hash   string `json:"hash"`
+}
+
+// Time returns At as a time; zero if it is none.
+func (e *Event) Time() time.Time { return (&events.Event{At: e.At}).Time() }
+
+// Undoable reports whether it can be asked to undo e.
+func (e *Event) Undoable() bool { return e.Seq > 1 && e.Undone == 0 }
+
+// Events returns the record after event seq; all of it for 0.
+func (c *Campaign) Events(seq int) (list []Event, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err = c.store.Read(func(tx *events.Tx) error {
+		all, err := read(tx)
+		if err != nil {
+			return err
+		}
+		_, by, err := standing(all)
+		if err != nil {
+			return err
+		}
+		for _, e := range all[min(max(seq, 0), len(all)):] {
+			text, err := sentence(e)
+			if err != nil {
+				return err
+			}
+			list = append(list, Event{e.Seq, e.At, e.Who, e.What, text, by[e.Seq], e.Hash})
+		}
+		return nil
+	})
+	return list, err
+}
+
+// sentence says what happened.
+func sentence(e *events.Event) (string, error) {
+	because := func(why string) string {
+		if why == "" {
+			return ""
+		}
+		return ": " + why
+	}
+	switch e.What {
+	case KindProblem:
+		var b problemBody
+		if err := decode(e, &b); err != nil {
+			return "", err
+		}
+		p, err := problem.Decode(b.Problem)
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("begun with %d candidates, by the method %s", p.K(), p.MethodName()), nil
+	case KindAsk:
+		var b askBody
+		err := decode(e, &b)
+		if len(b.Arms) == 1 {
+			return fmt.Sprintf("plate %d, ticket %d: %s", b.Plate, b.First, b.Arms[0]), err
+		}
+		return fmt.Sprintf("plate %d, tickets %d to %d", b.Plate, b.First,
+			b.First+len(b.Arms)-1), err
+	case KindTell:
+		var b tellBody
+		err := decode(e, &b)
+		failed, extra := 0, 0
+		for _, r := range b.Rows {
+			if r.Failed {
+				failed++
+			}
+			if r.Ticket == 0 {
+				extra++
+			}
+		}
+		parts := []string{fmt.Sprintf("%d results", len(b.Rows))}
+		if len(b.Rows) == 1 {
+			parts[0] = fmt.Sprintf("%s: %s", b.Rows[0].Arm, b.Rows[0].text())
+		} else if failed > 0 {
+			parts = append(parts, fmt.Sprintf("%d failed", failed))
+		}
+		if extra > 0 {
+			parts = append(parts, fmt.Sprintf("%d that nobody asked for", extra))
+		}
+		return strings.Join(parts, ", "), err
+	case KindDrop:
+		var b dropBody
+		err := decode(e, &b)
+		return b.Arm + " is not available" + because(b.Why), err
+	case KindJoin:
+		var b joinBody
+		err := decode(e, &b)
+		return b.Candidate.Name + " joined", err
+	case KindUndo:
+		var b undoBody
+		err := decode(e, &b)
+		return fmt.Sprintf("event %d is undone", b.Event) + because(b.Why), err
+	}
+	return "", fmt.Errorf("%w: event %d: there is no kind %q", ErrNewer, e.Seq, e.What)
+}

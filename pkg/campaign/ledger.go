@@ -1,0 +1,284 @@
+package campaign
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/purexp/purexp/pkg/campaign/internal/events"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// A ledger is what the events that stand say, before any policy looks at it: candidates, tickets,
+// results. It checks that each event is possible after those before it.
+type ledger struct {
+	id, program string
+	problem     *problem.Problem // with the candidates that there are now
+
+	arms    []arm
+	at      map[string]int // arm by name
+	tickets []Ticket       // ticket t is tickets[t-1]
+	told    []*rowBody     // by ticket: what was told, nil if nothing was
+	plates  int
+	ids     map[string]*rowBody // results that nobody asked for
+	keys    map[string][2]int   // of asks: first and last ticket
+	ops     []op                // what a policy is told
+	begun   events.Event        // the first event
+	undone  int                 // tells that were undone
+}
+
+// An arm is a candidate that is or was in the campaign.
+type arm struct {
+	name      string
+	available bool
+	why       string // it was dropped
+}
+
+// An op is an event as a policy is told of it.
+type op struct {
+	seq    int
+	change bool      // candidates came or went
+	ask    []int     // tickets
+	rows   []rowBody // results
+}
+
+// strict reads JSON that has no fields but those of v.
+func strict(text []byte, v any) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		return err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("there is something after it")
+	}
+	return nil
+}
+
+// newLedger reads the first event.
+func newLedger(e *events.Event) (*ledger, error) {
+	var b problemBody
+	if e.What != KindProblem {
+		return nil, fmt.Errorf("%w: the first event is %q, and not a problem", ErrDamaged, e.What)
+	}
+	if err := decode(e, &b); err != nil {
+		return nil, err
+	}
+	p, err := problem.Decode(b.Problem)
+	if err != nil {
+		return nil, fmt.Errorf("%w: event 1: %w", ErrDamaged, err)
+	}
+	l := &ledger{id: b.ID, program: b.Program, problem: p, at: map[string]int{},
+		ids: map[string]*rowBody{}, keys: map[string][2]int{}, begun: *e}
+	for _, name := range p.Candidates.Names {
+		l.arm(name).available = true
+	}
+	l.ops = append(l.ops, op{seq: 1, change: true})
+	return l, nil
+}
+
+// arm returns the arm called name, a new one if there was none.
+func (l *ledger) arm(name string) *arm {
+	i, ok := l.at[name]
+	if !ok {
+		i = len(l.arms)
+		l.at[name] = i
+		l.arms = append(l.arms, arm{name: name})
+	}
+	return &l.arms[i]
+}
+
+// apply takes an event in that is not the first. Of those that do not stand only tickets and names
+// are taken in, which are never used again.
+func (l *ledger) apply(e *events.Event, stands bool) error {
+	switch e.What {
+	case KindAsk:
+		var b askBody
+		if err := decode(e, &b); err != nil {
+			return err
+		}
+		return l.ask(e, &b, stands)
+	case KindTell:
+		var b tellBody
+		if err := decode(e, &b); err != nil {
+			return err
+		}
+		if !stands {
+			l.undone++
+			return nil
+		}
+		return l.tell(e, &b)
+	case KindDrop:
+		var b dropBody
+		if err := decode(e, &b); err != nil || !stands {
+			return err
+		}
+		return l.drop(e, &b)
+	case KindJoin:
+		var b joinBody
+		if err := decode(e, &b); err != nil {
+			return err
+		}
+		return l.join(e, &b, stands)
+	case KindUndo:
+		return nil // the caller knows what stands
+	}
+	return fmt.Errorf("%w: event %d: there is no kind %q", ErrNewer, e.Seq, e.What)
+}
+
+func (l *ledger) ask(e *events.Event, b *askBody, stands bool) error {
+	if b.First != len(l.tickets)+1 {
+		return fmt.Errorf("%w: event %d begins with ticket %d; want %d", ErrDamaged, e.Seq, b.First,
+			len(l.tickets)+1)
+	}
+	l.plates++
+	o := op{seq: e.Seq}
+	for _, name := range b.Arms {
+		if _, ok := l.at[name]; !ok {
+			return fmt.Errorf("%w: event %d: there is no candidate %q", ErrDamaged, e.Seq, name)
+		}
+		t := Ticket{Ticket: len(l.tickets) + 1, Plate: b.Plate, Arm: name, Who: e.Who, At: e.At,
+			Event: e.Seq, State: Pending}
+		if !stands {
+			t.State = Withdrawn
+		}
+		l.tickets, l.told = append(l.tickets, t), append(l.told, nil)
+		o.ask = append(o.ask, t.Ticket)
+	}
+	if stands {
+		l.ops = append(l.ops, o)
+		if b.Key != "" {
+			l.keys[b.Key] = [2]int{b.First, b.First + len(b.Arms) - 1}
+		}
+	}
+	return nil
+}
+
+func (l *ledger) tell(e *events.Event, b *tellBody) error {
+	for i := range b.Rows {
+		r := &b.Rows[i]
+		switch {
+		case r.Ticket < 0 || r.Ticket > len(l.tickets):
+			return fmt.Errorf("%w: event %d: there is no ticket %d", ErrDamaged, e.Seq, r.Ticket)
+		case r.Ticket > 0 && l.told[r.Ticket-1] != nil:
+			return conflict("ticket %d is told by event %d, and by another event", r.Ticket, e.Seq)
+		case r.Ticket > 0 && l.tickets[r.Ticket-1].Arm != r.Arm:
+			return fmt.Errorf("%w: event %d: ticket %d is not for %q", ErrDamaged, e.Seq, r.Ticket,
+				r.Arm)
+		case r.Ticket == 0 && l.ids[r.ID] != nil:
+			return conflict("the result of id %q is told by event %d, and by another event", r.ID,
+				e.Seq)
+		}
+		if _, ok := l.at[r.Arm]; !ok {
+			return fmt.Errorf("%w: event %d: there is no candidate %q", ErrDamaged, e.Seq, r.Arm)
+		}
+		if r.Ticket == 0 {
+			l.ids[r.ID] = r
+			continue
+		}
+		t := &l.tickets[r.Ticket-1]
+		l.told[r.Ticket-1] = r
+		t.State = Told
+		if r.Failed {
+			t.State = Failed
+		}
+	}
+	l.ops = append(l.ops, op{seq: e.Seq, rows: b.Rows})
+	return nil
+}
+
+func (l *ledger) drop(e *events.Event, b *dropBody) error {
+	p, err := l.problem.Without(b.Arm)
+	if err != nil {
+		return conflict("event %d drops %q: %v", e.Seq, b.Arm, err)
+	}
+	l.problem = p
+	a := l.arm(b.Arm)
+	a.available, a.why = false, b.Why
+	l.ops = append(l.ops, op{seq: e.Seq, change: true})
+	return nil
+}
+
+func (l *ledger) join(e *events.Event, b *joinBody, stands bool) error {
+	a := l.arm(b.Candidate.Name)
+	if !stands {
+		return nil
+	}
+	p, err := l.problem.With(b.Candidate)
+	if err != nil {
+		return conflict("event %d: %q joins: %v", e.Seq, b.Candidate.Name, err)
+	}
+	l.problem = p
+	a.available, a.why = true, ""
+	l.ops = append(l.ops, op{seq: e.Seq, change: true})
+	return nil
+}
+
+// standing returns which of the events stand, by index, and by which event each other one was
+// undone. An event is undone by a later one that stands.
+func standing(list []*events.Event) (stands []bool, by map[int]int, err error) {
+	stands, by = make([]bool, len(list)), map[int]int{}
+	for i := len(list) - 1; i >= 0; i-- {
+		e := list[i]
+		stands[i] = by[e.Seq] == 0
+		if e.What != KindUndo {
+			continue
+		}
+		var b undoBody
+		if err := decode(e, &b); err != nil {
+			return nil, nil, err
+		}
+		if b.Event < 2 || b.Event >= e.Seq {
+			return nil, nil, fmt.Errorf("%w: event %d undoes event %d, which is none that it can",
+				ErrDamaged, e.Seq, b.Event)
+		}
+		if stands[i] {
+			by[b.Event] = e.Seq
+		}
+	}
+	return stands, by, nil
+}
+
+// replay returns the ledger of events.
+func replay(list []*events.Event) (*ledger, map[int]int, error) {
+	if len(list) == 0 {
+		return nil, nil, fmt.Errorf("%w: it has no events", ErrDamaged)
+	}
+	stands, by, err := standing(list)
+	if err != nil {
+		return nil, nil, err
+	}
+	l, err := newLedger(list[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, e := range list[1:] {
+		if err := l.apply(e, stands[i+1]); err != nil {
+			return nil, nil, err
+		}
+	}
+	return l, by, nil
+}
+
+// pendingAt returns the tickets that are handed out, and neither told nor given up, after the first
+// n ops.
+func (l *ledger) pendingAt(n int) []int {
+	out := map[int]bool{}
+	for _, o := range l.ops[:n] {
+		for _, t := range o.ask {
+			out[t] = true
+		}
+		for i := range o.rows {
+			delete(out, o.rows[i].Ticket)
+		}
+	}
+	list := make([]int, 0, len(out))
+	for t := range out {
+		list = append(list, t)
+	}
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,227 @@
+package campaign
+
+import (
+	"fmt"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// A run is the policy at work on a ledger.
+type run struct {
+	compiled *problem.Compiled
+	session  *explore.OpenSession
+	policy   explore.Policy
+	arm      []int           // by arm of the ledger: that of the policy, -1 if it is not available
+	ticket   map[int]int     // tickets of the session, by those of the ledger that are pending
+	used     []int           // by arm of the ledger: results that the policy learned
+	unused   []int           // by arm of the ledger: results that it did not
+	failed   []int           // by arm of the ledger
+	sum      [][]float64     // by arm of the ledger: rewards, used or not
+	n        []int           // by arm of the ledger: rewards in sum
+	done     int             // ops that are taken in
+	ended    int             // the event with which the run ended, 0 if it goes on
+	failure  error           // of the policy
+	handed   []explore.Order // tickets of the session that are those of the next op
+}
+
+// newRun starts the policy on the first n ops of a ledger, of which it is told at once: what has no
+// effect on a policy that learns from all measurements, whatever their order, but by when it looks.
+// Candidates are those that there are after the last op.
+func newRun(l *ledger, n int) (*run, error) {
+	c, err := l.problem.Compile()
+	if err != nil {
+		return nil, err
+	}
+	r := &run{compiled: c, policy: c.Policy(), ticket: map[int]int{}}
+	r.session, err = explore.NewOpenSession(r.policy, c.Problem, c.Settings())
+	if err != nil {
+		return nil, err
+	}
+	for i := range l.arms {
+		r.extend(l, i)
+	}
+	var all []rowBody
+	for _, o := range l.ops[:n] {
+		all = append(all, o.rows...)
+	}
+	r.done = n
+	r.tell(l, l.ops[n-1].seq, all)
+	r.issue(l, l.pendingAt(n))
+	return r, nil
+}
+
+// extend makes room for arm i of the ledger.
+func (r *run) extend(l *ledger, i int) {
+	at := -1
+	if l.arms[i].available {
+		at = l.problem.Candidate(l.arms[i].name)
+	}
+	r.arm = append(r.arm, at)
+	r.used, r.unused = append(r.used, 0), append(r.unused, 0)
+	r.failed, r.n = append(r.failed, 0), append(r.n, 0)
+	r.sum = append(r.sum, make([]float64, len(l.problem.Objectives)))
+}
+
+// restore returns the run of a ledger. The run is known not to have ended by events up to quiet.
+func restore(l *ledger, quiet int) (*run, error) {
+	begin := 0 // the last change of candidates
+	for i, o := range l.ops {
+		if o.change {
+			begin = i
+		}
+	}
+	n := begin + 1
+	c, err := l.problem.Compile()
+	if err != nil {
+		return nil, err
+	}
+	if p, ok := c.Policy().(explore.Pooled); ok && p.Pools() {
+		for n < len(l.ops) && l.ops[n].seq <= quiet {
+			n++
+		}
+	}
+	r, err := newRun(l, n)
+	if err != nil {
+		return nil, err
+	}
+	if n > begin+1 && r.ended > 0 { // what was kept is not so
+		if r, err = newRun(l, begin+1); err != nil {
+			return nil, err
+		}
+	}
+	return r, r.follow(l)
+}
+
+// follow takes in the ops that the ledger has and the run has not.
+func (r *run) follow(l *ledger) error {
+	for r.done < len(l.ops) {
+		o := &l.ops[r.done]
+		if o.change {
+			next, err := newRun(l, r.done+1)
+			if err != nil {
+				return err
+			}
+			*r = *next
+			continue
+		}
+		for i := len(r.arm); i < len(l.arms); i++ {
+			r.extend(l, i)
+		}
+		r.done++
+		if r.handed != nil {
+			for i, order := range r.handed {
+				r.ticket[o.ask[i]] = order.Ticket
+			}
+			r.handed = nil
+		} else {
+			r.issue(l, o.ask)
+		}
+		r.tell(l, o.seq, o.rows)
+	}
+	return nil
+}
+
+// issue hands out tickets of the ledger. Those that the policy does not wait for, because their
+// candidate is gone, the run has ended, or its rounds are others since something was undone, have
+// no ticket of the session.
+func (r *run) issue(l *ledger, tickets []int) {
+	if r.session.Status() != explore.Running {
+		return
+	}
+	if r.session.UsesAll() {
+		var arms, of []int
+		for _, t := range tickets {
+			if a := r.arm[l.at[l.tickets[t-1].Arm]]; a >= 0 {
+				arms, of = append(arms, a), append(of, t)
+			}
+		}
+		orders, err := r.session.Issue(arms...)
+		if err != nil {
+			panic("campaign: a ticket was not issued: " + err.Error()) // arms are valid
+		}
+		for i, o := range orders {
+			r.ticket[of[i]] = o.Ticket
+		}
+		return
+	}
+	for _, t := range tickets {
+		if a := r.arm[l.at[l.tickets[t-1].Arm]]; a >= 0 {
+			if orders, err := r.session.Issue(a); err == nil {
+				r.ticket[t] = orders[0].Ticket
+			}
+		}
+	}
+}
+
+// tell takes the results of event seq in.
+func (r *run) tell(l *ledger, seq int, rows []rowBody) {
+	var reports []explore.Report
+	var of []int // by report: arm of the ledger
+	rewards := make([]float64, 0, len(rows)*len(l.problem.Objectives))
+	for i := range rows {
+		row := &rows[i]
+		a := l.at[row.Arm]
+		t := r.ticket[row.Ticket]
+		delete(r.ticket, row.Ticket)
+		if row.Failed {
+			r.failed[a]++
+			if t > 0 {
+				_ = r.session.Forget(t) // it is pending
+			}
+			continue
+		}
+		from := len(rewards)
+		var err error
+		rewards, err = r.compiled.In(rewards, row.Values)
+		if err != nil { // was checked before it was taken
+			r.fail(seq, fmt.Errorf("event %d, %s: %w", seq, row.Arm, err))
+			return
+		}
+		reward := rewards[from:]
+		for c, v := range reward {
+			r.sum[a][c] += v
+		}
+		r.n[a]++
+		if r.arm[a] < 0 {
+			r.unused[a]++
+			continue
+		}
+		reports = append(reports, explore.Report{Ticket: t, Batch: explore.Batch{
+			Pull: explore.Pull{Arm: r.arm[a], N: 1}, Sum: reward}})
+		of = append(of, a)
+	}
+	if len(reports) == 0 {
+		return
+	}
+	running := r.session.Status() == explore.Running
+	receipt, err := r.session.Tell(reports)
+	if err != nil && running && r.session.Status() == explore.Running {
+		r.fail(seq, err) // was checked before it was taken
+		return
+	}
+	for _, a := range of {
+		r.used[a]++
+	}
+	for _, x := range receipt.Unused {
+		a := l.at[l.problem.Candidates.Names[x.Arm]]
+		r.used[a]--
+		r.unused[a]++
+	}
+	if err != nil {
+		r.fail(seq, err)
+	}
+	if running && r.session.Status() != explore.Running {
+		r.ended = seq
+	}
+}
+
+// fail notes that the policy failed with event seq.
+func (r *run) fail(seq int, err error) {
+	if r.failure == nil {
+		r.failure = err
+	}
+	if r.ended == 0 {
+		r.ended = seq
+	}
+}

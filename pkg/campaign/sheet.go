@@ -1,0 +1,254 @@
+package campaign
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/internal/csvtable"
+)
+
+// Columns of worksheets, beside those of the objectives.
+const (
+	columnPlate  = "plate"
+	columnTicket = "ticket"
+	columnArm    = "candidate"
+	columnID     = "id"
+	columnNote   = "note"
+)
+
+// WriteSheet writes tickets as a worksheet: a table in which results are filled in, and which
+// [ReadSheet] reads. Cells of results are empty.
+func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
+	out := csv.NewWriter(w)
+	names := measured(p)
+	row := slices.Concat([]string{columnPlate, columnTicket, columnArm}, names,
+		[]string{columnNote})
+	if err := out.Write(row); err != nil {
+		return err
+	}
+	for _, t := range tickets {
+		clear(row)
+		row[0], row[1], row[2] = strconv.Itoa(t.Plate), strconv.Itoa(t.Ticket), t.Arm
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// ReadSheet reads results from a table: a worksheet that was filled in, by hand or by a program, or
+// any table with a column for each objective that is measured, and the columns ticket or candidate
+// and id; plate and note may be there, and others are ignored. Name is that of the file, for errors.
+//
+// Cells are numbers with a decimal point. A row whose cells of objectives are all empty (or NA) is
+// not measured yet, and left out; one of which a cell says "failed" has failed. Tables with semicolons
+// or tabs are read, and numbers of tickets that a spreadsheet turned into 1.0. What is wrong is
+// InputErrors that name line and column.
+func ReadSheet(name string, data []byte, p *problem.Problem) ([]Result, error) {
+	t, err := csvtable.Read(name, data)
+	if err != nil {
+		return nil, InputErrors{{Text: err.Error()}}
+	}
+	s, err := newSheet(t, p)
+	if err != nil {
+		return nil, InputErrors{{Where: name, Text: err.Error()}}
+	}
+	var results []Result
+	var errs InputErrors
+	for i := range t.Rows {
+		r, problems := s.result(i)
+		for _, e := range problems {
+			e.Row = i + 1
+			e.Where = fmt.Sprintf("%s:%d", name, t.Lines[i])
+			errs = append(errs, e)
+		}
+		if len(errs) >= mostErrors {
+			return nil, errs
+		}
+		if r != nil {
+			results = append(results, *r)
+		}
+	}
+	if errs != nil {
+		return nil, errs
+	}
+	return results, nil
+}
+
+// sheet is where the columns of a table are.
+type sheet struct {
+	table *csvtable.Table
+	prob  *problem.Problem
+	at    map[string]int // fixed columns
+	value []int          // by objective that is measured
+	which []int          // objectives that are measured
+}
+
+func newSheet(t *csvtable.Table, p *problem.Problem) (*sheet, error) {
+	s := &sheet{table: t, prob: p, at: map[string]int{}, which: p.Measured()}
+	for _, c := range s.which {
+		o := &p.Objectives[c]
+		at := slices.Index(t.Columns, o.Name)
+		if at < 0 {
+			at = slices.Index(t.Columns, o.Label())
+		}
+		if at < 0 {
+			return nil, fmt.Errorf("there is no column %q; there are %q", o.Name, t.Columns)
+		}
+		s.value = append(s.value, at)
+	}
+	for _, f := range [][]string{{columnPlate}, {columnTicket}, {columnArm, "arm"}, {columnID},
+		{columnNote}} {
+		for _, name := range f {
+			at := slices.IndexFunc(t.Columns, func(c string) bool {
+				return strings.EqualFold(c, name)
+			})
+			if at >= 0 && !slices.Contains(s.value, at) {
+				s.at[f[0]] = at
+				break
+			}
+		}
+	}
+	_, ticket := s.at[columnTicket]
+	_, arm := s.at[columnArm]
+	if !ticket && !arm {
+		return nil, fmt.Errorf("there is neither a column %q nor a column %q; there are %q",
+			columnTicket, columnArm, t.Columns)
+	}
+	return s, nil
+}
+
+// cell returns the text of row i in one of the fixed columns, empty if there is none.
+func (s *sheet) cell(i int, column string) string {
+	at, ok := s.at[column]
+	if !ok || missing(s.table.Rows[i][at]) {
+		return ""
+	}
+	return s.table.Rows[i][at]
+}
+
+// missing reports whether a cell says that there is nothing.
+func missing(cell string) bool { return cell == "" || cell == "NA" || cell == "NaN" }
+
+// result returns what row i says, nil if it was not measured yet.
+func (s *sheet) result(i int) (*Result, InputErrors) {
+	var errs InputErrors
+	bad := func(field string, err error) {
+		errs = append(errs, &InputError{Field: field, Text: err.Error()})
+	}
+	row := s.table.Rows[i]
+	empty, failed := 0, false
+	for _, at := range s.value {
+		if missing(row[at]) {
+			empty++
+		}
+		failed = failed || strings.EqualFold(row[at], "failed")
+	}
+	if empty == len(s.value) {
+		return nil, nil
+	}
+	r := &Result{ID: s.cell(i, columnID), Arm: s.cell(i, columnArm), Note: s.cell(i, columnNote),
+		Failed: failed, Where: fmt.Sprintf("%s:%d", s.table.Name, s.table.Lines[i])}
+	var err error
+	if r.Ticket, err = whole(s.cell(i, columnTicket)); err != nil {
+		bad(columnTicket, err)
+	}
+	if r.Plate, err = whole(s.cell(i, columnPlate)); err != nil {
+		bad(columnPlate, err)
+	}
+	if failed {
+		return r, errs
+	}
+	for j, at := range s.value {
+		o := &s.prob.Objectives[s.which[j]]
+		v, err := number(row[at], o.Unit)
+		if err != nil {
+			if missing(row[at]) {
+				err = errors.New("the cell is empty, and others of the row are not; give all values, " +
+					"or write failed")
+			}
+			bad(o.Name, err)
+		}
+		r.Values = append(r.Values, v)
+	}
+	return r, errs
+}
+
+// number returns the number in a cell, without the unit if that is the one of the problem.
+func number(cell, unit string) (float64, error) {
+	if unit != "" {
+		cell = strings.TrimSpace(strings.TrimSuffix(cell, unit))
+	}
+	return csvtable.Number(cell)
+}
+
+// whole returns the positive whole number in a cell, also if a spreadsheet gave it decimals; 0 for
+// none.
+func whole(cell string) (int, error) {
+	if cell == "" {
+		return 0, nil
+	}
+	v, err := csvtable.Number(cell)
+	if err != nil {
+		if w, e := strconv.ParseFloat(strings.Replace(cell, ",", ".", 1), 64); e == nil {
+			v, err = w, nil // 1,0 is a whole number where the comma is decimal
+		}
+	}
+	if err != nil || v != math.Trunc(v) || v < 1 || v > 1e9 {
+		return 0, fmt.Errorf("%s is not a number of the worksheet, such as 1 or 2",
+			csvtable.Short(cell))
+	}
+	return int(v), nil
+}
+
+// TellSheet is Tell of the results of a table, see [ReadSheet].
+func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, error) {
+	p, err := c.Problem()
+	if err != nil {
+		return Receipt{}, err
+	}
+	results, err := ReadSheet(name, data, p)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if len(results) == 0 {
+		return Receipt{}, InputErrors{{Where: name, Text: "no row has a result yet; fill in the " +
+			"columns " + strings.Join(measured(p), ", ")}}
+	}
+	return c.Tell(results, who)
+}
+
+// Values returns the values of a result by the names of the objectives, in the order that [Result]
+// has. Errors are InputErrors.
+func Values(p *problem.Problem, by map[string]float64) ([]float64, error) {
+	var values []float64
+	var errs InputErrors
+	for _, name := range measured(p) {
+		v, ok := by[name]
+		if !ok {
+			errs = append(errs, &InputError{Field: name, Text: "there is no value; give all values, " +
+				"or say that it failed"})
+		}
+		values = append(values, v)
+	}
+	names := measured(p)
+	for name := range by {
+		if !slices.Contains(names, name) {
+			errs = append(errs, &InputError{Field: name, Text: "this is not measured; values are of " +
+				strings.Join(names, ", ")})
+		}
+	}
+	if errs != nil {
+		slices.SortFunc(errs, func(a, b *InputError) int { return strings.Compare(a.Field, b.Field) })
+		return nil, errs
+	}
+	return values, nil
+}

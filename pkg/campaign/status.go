@@ -1,0 +1,307 @@
+package campaign
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+// Numbers are numbers of which some are not known: NaN in Go, null in JSON.
+type Numbers []float64
+
+// MarshalJSON writes numbers that are not finite as null.
+func (n Numbers) MarshalJSON() ([]byte, error) {
+	list := make([]*float64, len(n))
+	for i := range n {
+		if !math.IsNaN(n[i]) && !math.IsInf(n[i], 0) {
+			list[i] = &n[i]
+		}
+	}
+	return json.Marshal(list)
+}
+
+// UnmarshalJSON reads null as NaN.
+func (n *Numbers) UnmarshalJSON(text []byte) error {
+	var list []*float64
+	if err := json.Unmarshal(text, &list); err != nil {
+		return err
+	}
+	*n = make(Numbers, len(list))
+	for i, v := range list {
+		(*n)[i] = math.NaN()
+		if v != nil {
+			(*n)[i] = *v
+		}
+	}
+	return nil
+}
+
+// What the status of a campaign can be.
+const (
+	Running  = "running"  // go on measuring
+	Finished = "finished" // the answer holds with the stated probability
+	Broken   = "failed"   // the policy failed; results are safe
+)
+
+// A Status says where a campaign stands, in the person's units.
+type Status struct {
+	ID       string  `json:"id"` // tells campaigns apart
+	Title    string  `json:"title,omitempty"`
+	Event    int     `json:"event"`    // the last one
+	Hash     string  `json:"hash"`     // of the last event
+	Status   string  `json:"status"`   // Running, Finished or Broken
+	Headline string  `json:"headline"` // a sentence
+	Find     string  `json:"find"`     // what is asked, see problem.Question
+	Method   string  `json:"method"`   // the policy
+	Delta    float64 `json:"delta"`    // the probability that the answer may be wrong
+	Ended    int     `json:"ended,omitempty"`
+	Plates   int     `json:"plates"`
+	Used     int     `json:"used"`    // values that the policy learned
+	Unused   int     `json:"unused"`  // values on record that it does not use
+	Failed   int     `json:"failed"`  // measurements without a value
+	Pending  int     `json:"pending"` // tickets that are to be measured
+	// Objectives are those of the columns of Arms: names with units, in the order of the problem.
+	Objectives []string    `json:"objectives"`
+	Arms       []ArmStatus `json:"arms"`
+	// Guarantee says what the answer rests on, and what it covers.
+	Guarantee []string `json:"guarantee"`
+	// Warnings are those of the policy.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// An ArmStatus says where a candidate stands.
+type ArmStatus struct {
+	Arm       string `json:"arm"`
+	Available bool   `json:"available"`
+	Dropped   string `json:"dropped,omitempty"` // why it is not available
+	Used      int    `json:"used"`
+	Unused    int    `json:"unused"`
+	Failed    int    `json:"failed"`
+	Pending   int    `json:"pending"`
+	// Estimate has the mean of the results, by objective; NaN if there are none. Low and High are
+	// the ends of a confidence interval: those of all candidates and objectives hold together, at
+	// all times, with probability 1 - Delta. Values that are known are all three.
+	Estimate Numbers `json:"estimate"`
+	Low      Numbers `json:"low"`
+	High     Numbers `json:"high"`
+	// Class is the verdict, Verdict its words, Why a reason if there is one. Chosen says that the
+	// candidate is in the answer, or in the best guess until the campaign is finished.
+	Class   explore.Class `json:"-"`
+	Verdict string        `json:"verdict"`
+	Why     string        `json:"why,omitempty"`
+	Chosen  bool          `json:"chosen"`
+}
+
+// Status returns where the campaign stands.
+func (c *Campaign) Status() (s Status, err error) {
+	err = c.read(func(m *memory) error { s = m.status(); return nil })
+	return s, err
+}
+
+// state returns the status in a word.
+func (m *memory) state() string {
+	switch {
+	case m.run.failure != nil || m.run.session.Status() == explore.Failure:
+		return Broken
+	case m.run.session.Status() == explore.Stopped:
+		return Finished
+	}
+	return Running
+}
+
+func (m *memory) status() Status {
+	l, r := m.ledger, m.run
+	p := l.problem
+	result := r.session.Result()
+	s := Status{ID: l.id, Title: p.Title, Event: m.chain.Seq, Hash: m.chain.Hash, Status: m.state(),
+		Find: p.Question.Find, Method: p.MethodName(), Delta: p.Question.Delta, Ended: r.ended,
+		Plates: l.plates, Used: total(r.used), Unused: total(r.unused), Failed: total(r.failed)}
+	for i := range p.Objectives {
+		s.Objectives = append(s.Objectives, p.Objectives[i].Label())
+	}
+	for _, w := range result.Warnings {
+		s.Warnings = append(s.Warnings, w.Error())
+	}
+	if r.failure != nil {
+		s.Warnings = append(s.Warnings, r.failure.Error())
+	}
+	pending := map[string]int{}
+	for t := range l.tickets {
+		if l.tickets[t].State == Pending {
+			pending[l.tickets[t].Arm]++
+			s.Pending++
+		}
+	}
+	verdicts := r.compiled.Explain(result.Answer)
+	half := r.halfWidths(p)
+	for i, a := range l.arms {
+		x := ArmStatus{Arm: a.name, Available: a.available, Dropped: a.why, Used: r.used[i],
+			Unused: r.unused[i], Failed: r.failed[i], Pending: pending[a.name],
+			Verdict: "not available"}
+		at := r.arm[i]
+		r.boxes(&x, i, at, half)
+		if at >= 0 {
+			v := verdicts[at]
+			x.Class, x.Verdict, x.Why = v.Class, v.Status, v.Why
+			x.Chosen = slices.Contains(result.Answer.Items, at)
+		}
+		s.Arms = append(s.Arms, x)
+	}
+	s.Headline = m.headline(&s)
+	s.Guarantee = m.guarantee(&s)
+	return s
+}
+
+// halfWidths returns the half-width of the mean of n rewards of a candidate, in rewards: intervals
+// hold for all candidates, objectives and n at once with probability 1 - delta (Kaufmann and
+// Koolen, 2021, see radius.KaufmannKoolen).
+func (r *run) halfWidths(p *problem.Problem) func(n int) float64 {
+	d := max(len(p.Measured()), 1)
+	bonus := radius.KaufmannKoolen{}.Bind(radius.Params{Arms: p.K(), Objectives: d, Sigma: 1,
+		NormSigma: 1, Delta: r.compiled.Delta})
+	factor, _ := bonus.Factors(1)
+	return func(n int) float64 { return factor * bonus.Mean(n) }
+}
+
+// boxes fills in estimates and intervals of arm i of the ledger, which is candidate at.
+func (r *run) boxes(x *ArmStatus, i, at int, half func(int) float64) {
+	p := r.compiled.Source
+	for c := range p.Objectives {
+		mean, width := math.NaN(), math.NaN()
+		scale := r.compiled.Scales[c]
+		switch {
+		case p.Objectives[c].Known && at >= 0:
+			mean, width = p.Objectives[c].Exact[at], 0
+		case p.Objectives[c].Known:
+		case r.n[i] > 0:
+			mean = scale.Out(r.sum[i][c] / float64(r.n[i]))
+			width = scale.Size(half(r.n[i]))
+		}
+		low, high := mean-width, mean+width
+		if lo, hi := r.compiled.Limits(c); r.n[i] > 0 {
+			low, high = max(low, lo), min(high, hi)
+		}
+		x.Estimate = append(x.Estimate, mean)
+		x.Low, x.High = append(x.Low, low), append(x.High, high)
+	}
+}
+
+// headline says where it stands in a sentence.
+func (m *memory) headline(s *Status) string {
+	var chosen, undecided []string
+	for _, a := range s.Arms {
+		if a.Chosen {
+			chosen = append(chosen, a.Arm)
+		}
+		if a.Available && a.Class == explore.Undecided {
+			undecided = append(undecided, a.Arm)
+		}
+	}
+	answer := "no candidate"
+	if len(chosen) > 0 {
+		answer = few(chosen)
+	}
+	switch s.Status {
+	case Broken:
+		return "The method failed; all results are safe. See the warnings."
+	case Finished:
+		return fmt.Sprintf("Finished after %d measurements: the answer is %s. It is wrong with "+
+			"probability at most %v.", s.Used, answer, s.Delta)
+	}
+	if s.Used == 0 {
+		return fmt.Sprintf("Begun: %d candidates, nothing measured yet.", m.ledger.problem.K())
+	}
+	text := fmt.Sprintf("Running: %d measurements, no answer yet; the best guess is %s", s.Used,
+		answer)
+	if n := len(undecided); n > 0 && n < m.ledger.problem.K() {
+		text += fmt.Sprintf("; undecided: %s", few(undecided))
+	}
+	return text + "."
+}
+
+// guarantee says what the answer rests on and what it covers.
+func (m *memory) guarantee(s *Status) []string {
+	l := m.ledger
+	list := []string{fmt.Sprintf("When the campaign is finished, the answer is wrong with "+
+		"probability at most %v. Until then it is a best guess, without a guarantee.", s.Delta)}
+	if s.Status == Finished {
+		list[0] = fmt.Sprintf("The answer is wrong with probability at most %v.", s.Delta)
+	}
+	list = append(list, "This holds if the noise is as the problem says, measurements are "+
+		"independent given those before, and candidates do not change in the meantime.")
+	if s.Failed > 0 {
+		list = append(list, fmt.Sprintf("%d measurements have no value. That does no harm if they "+
+			"failed for reasons that have nothing to do with the value.", s.Failed))
+	}
+	extras := len(l.ids)
+	if extras > 0 {
+		list = append(list, fmt.Sprintf("%d results were not asked for. They count, if they were "+
+			"not chosen by their values.", extras))
+		if !m.run.session.UsesAll() {
+			list[len(list)-1] = fmt.Sprintf("%d results were not asked for. They are on record and "+
+				"not used: the guarantee of %s is about the rounds that it asks for.", extras,
+				s.Method)
+		}
+	}
+	if l.undone > 0 {
+		list = append(list, fmt.Sprintf("%d reports of results were undone. That does no harm if "+
+			"it was because they were slips, and not because of what they led to.", l.undone))
+	}
+	var dropped []string
+	for _, a := range l.arms {
+		if !a.available {
+			dropped = append(dropped, a.name)
+		}
+	}
+	if len(dropped) > 0 {
+		list = append(list, fmt.Sprintf("The answer is about the %d candidates that are available, "+
+			"and not about %s.", l.problem.K(), few(dropped)))
+	}
+	changes := 0
+	for _, o := range l.ops {
+		if o.change {
+			changes++
+		}
+	}
+	if changes > 1 {
+		list = append(list, "Candidates came or went. The probability is as stated if what was "+
+			"measured had no part in that; otherwise nothing is known about it.")
+	}
+	if s.Unused > 0 {
+		list = append(list, fmt.Sprintf("%d values are on record and not used: of candidates that "+
+			"are not available, outside of the rounds of the method, or after the end.", s.Unused))
+	}
+	return append(list, "Intervals of estimates, of all candidates and objectives at all times, "+
+		fmt.Sprintf("hold together with probability at least %v, apart from the answer.",
+			strings.TrimRight(fmt.Sprintf("%.6f", 1-s.Delta), "0")))
+}
+
+// Answer returns the candidates of the answer, or of the best guess if it is not final.
+func (c *Campaign) Answer() (arms []string, final bool, err error) {
+	s, err := c.Status()
+	for _, a := range s.Arms {
+		if a.Chosen {
+			arms = append(arms, a.Arm)
+		}
+	}
+	return arms, s.Status == Finished, err
+}
+
+// Fresh returns a session of the policy that is where the campaign is, and what it was compiled
+// from: for those who simulate what is left. It is apart from the campaign.
+func (c *Campaign) Fresh() (session *explore.OpenSession, compiled *problem.Compiled, err error) {
+	err = c.read(func(m *memory) error {
+		r, err := restore(m.ledger, m.quiet())
+		if err == nil {
+			session, compiled = r.session, r.compiled
+		}
+		return err
+	})
+	return session, compiled, err
+}

@@ -1,0 +1,373 @@
+package campaign
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/purexp/purexp/pkg/campaign/internal/events"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// A State says what became of a ticket.
+type State string
+
+// What can become of a ticket.
+const (
+	Pending   State = "pending"   // it is to be measured
+	Told      State = "told"      // its result is there
+	Failed    State = "failed"    // it has no result
+	Withdrawn State = "withdrawn" // it need not be measured: asking for it was undone
+)
+
+// A Ticket asks for one measurement of a candidate.
+type Ticket struct {
+	Ticket int    `json:"ticket"` // 1, 2, ...
+	Plate  int    `json:"plate"`  // tickets that were asked for at once; 1, 2, ...
+	Arm    string `json:"arm"`
+	State  State  `json:"state"`
+	Who    string `json:"who"`   // asked
+	At     string `json:"at"`    // when, by the clock of who asked
+	Event  int    `json:"event"` // that asked
+}
+
+// MostAsked is the largest number of measurements that one Ask can ask for.
+const MostAsked = 10000
+
+// Ask hands out tickets for at most n measurements, as one plate, to who. None means that the run has
+// ended, or that nothing is worth measuring before what is pending is told: see Status.
+func (c *Campaign) Ask(n int, who string) ([]Ticket, error) { return c.AskOnce("", n, who) }
+
+// AskOnce is Ask for those who may not learn that it succeeded: with a key that was used before, in
+// an ask that stands, it returns the tickets of then. Keys are any text; an empty one is none.
+func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err error) {
+	if n < 1 || n > MostAsked {
+		return nil, input("n", "room for %d measurements; want 1 to %d", n, MostAsked)
+	}
+	if err := line("key", key); err != nil {
+		return nil, err
+	}
+	if who, err = events.Name(who); err != nil {
+		return nil, input("who", "%v", err)
+	}
+	err = c.write(func(tx *events.Tx, m *memory) (bool, error) {
+		if at, ok := m.ledger.keys[key]; ok && key != "" {
+			tickets = slices.Clone(m.ledger.tickets[at[0]-1 : at[1]])
+			return false, nil
+		}
+		arms, err := m.run.choose(n)
+		if err != nil || len(arms) == 0 {
+			return false, err
+		}
+		b := askBody{Plate: m.ledger.plates + 1, First: len(m.ledger.tickets) + 1, Room: n, Key: key}
+		for _, a := range arms {
+			b.Arms = append(b.Arms, m.ledger.problem.Candidates.Names[a])
+		}
+		if err := m.append(tx, who, KindAsk, b); err != nil {
+			return false, err
+		}
+		tickets = slices.Clone(m.ledger.tickets[b.First-1:])
+		return true, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return tickets, nil
+}
+
+// choose returns the arms of the policy's next n measurements. Their tickets are those of the next
+// event.
+func (r *run) choose(n int) ([]int, error) {
+	if r.failure != nil {
+		return nil, fmt.Errorf("campaign: the policy failed and chooses nothing more; what was told "+
+			"is safe: %w", r.failure)
+	}
+	orders, err := r.session.More(n)
+	if err != nil {
+		return nil, err
+	}
+	var arms []int
+	for _, o := range orders {
+		arms = append(arms, o.Arm)
+	}
+	r.handed = orders
+	return arms, nil
+}
+
+// Tickets returns those of the given states, all for none.
+func (c *Campaign) Tickets(states ...State) (list []Ticket, err error) {
+	err = c.read(func(m *memory) error {
+		for _, t := range m.ledger.tickets {
+			if len(states) == 0 || slices.Contains(states, t.State) {
+				list = append(list, t)
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+// A Result is what came of a measurement.
+type Result struct {
+	// Ticket is the one that it is for; 0 if nobody asked for it. Then it has an ID.
+	Ticket int `json:"ticket,omitempty"`
+	// Plate, if it is not 0, must be that of the ticket: sheets were mixed up otherwise.
+	Plate int `json:"plate,omitempty"`
+	// ID is a text that no other result without ticket has, such as the page of a laboratory book, so
+	// that a result that is told twice counts once.
+	ID string `json:"id,omitempty"`
+	// Arm is the candidate. It may be empty if there is a ticket.
+	Arm string `json:"arm,omitempty"`
+	// Values are in the units of the problem, one for each objective that is measured, in order.
+	Values []float64 `json:"values,omitempty"`
+	// Failed says that there is no value, for a reason that has nothing to do with what it would
+	// have been.
+	Failed bool `json:"failed,omitempty"`
+	// Note is a remark for the record.
+	Note string `json:"note,omitempty"`
+	// Where is where the result comes from, for errors: file and line. It is not kept.
+	Where string `json:"-"`
+}
+
+// A Receipt says what became of results.
+type Receipt struct {
+	Event    int    `json:"event"`    // that was written; 0 if all was told before
+	Used     int    `json:"used"`     // values that the policy learned
+	Unused   int    `json:"unused"`   // values that are on record, and that the policy does not use
+	Failed   int    `json:"failed"`   // measurements without a value
+	Repeated int    `json:"repeated"` // results that were told before, and are the same
+	Status   string `json:"status"`   // of the run, now
+}
+
+// Tell takes results, those of some tickets before those of others, all or none of them: after an
+// error nothing is taken. A result that was told before and is the same does no harm; if it is
+// another, the error wraps ErrConflict, as where a plate is not that of its ticket. Values that
+// cannot be are an error that wraps ErrInput. Both are InputErrors.
+func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err error) {
+	if who, err = events.Name(who); err != nil {
+		return Receipt{}, input("who", "%v", err)
+	}
+	if len(results) == 0 {
+		return Receipt{}, input("", "no results; there is nothing to tell")
+	}
+	err = c.write(func(tx *events.Tx, m *memory) (bool, error) {
+		receipt = Receipt{}
+		rows, repeated, err := m.check(results)
+		if err != nil {
+			return false, err
+		}
+		receipt.Repeated = repeated
+		if len(rows) > 0 {
+			used, unused := total(m.run.used), total(m.run.unused)
+			if err := m.append(tx, who, KindTell, tellBody{rows}); err != nil {
+				return false, err
+			}
+			receipt.Event = m.chain.Seq
+			receipt.Used = total(m.run.used) - used
+			receipt.Unused = total(m.run.unused) - unused
+			receipt.Failed = len(rows) - receipt.Used - receipt.Unused
+		}
+		receipt.Status = m.state()
+		return len(rows) > 0, nil
+	})
+	if err != nil {
+		return Receipt{}, err
+	}
+	return receipt, nil
+}
+
+func total(n []int) int {
+	sum := 0
+	for _, v := range n {
+		sum += v
+	}
+	return sum
+}
+
+// check returns what is to be written of results, and how many were told before.
+func (m *memory) check(results []Result) (rows []rowBody, repeated int, err error) {
+	var errs InputErrors
+	seen := map[int]*rowBody{}
+	ids := map[string]*rowBody{}
+	for i := range results {
+		x := &results[i]
+		bad := func(kind error, field, format string, args ...any) {
+			e := &InputError{Where: x.Where, Row: i + 1, Field: field,
+				Text: fmt.Sprintf(format, args...), Conflict: kind == ErrConflict}
+			if e.Where == "" {
+				e.Where = fmt.Sprintf("result %d", i+1)
+			}
+			errs = append(errs, e)
+		}
+		before := len(errs)
+		row := m.row(x, bad)
+		if len(errs) >= mostErrors {
+			break
+		}
+		if len(errs) > before {
+			continue
+		}
+		var old *rowBody
+		if row.Ticket > 0 {
+			if old = m.ledger.told[row.Ticket-1]; old == nil {
+				old = seen[row.Ticket]
+			}
+			seen[row.Ticket] = row
+		} else {
+			if old = m.ledger.ids[row.ID]; old == nil {
+				old = ids[row.ID]
+			}
+			ids[row.ID] = row
+		}
+		switch {
+		case old == nil:
+			rows = append(rows, *row)
+		case old.Arm == row.Arm && old.Failed == row.Failed && slices.Equal(old.Values, row.Values):
+			repeated++
+		case row.Ticket > 0:
+			bad(ErrConflict, "ticket", "ticket %d (%s) was told before, as %s; what was told first "+
+				"stands. If it was wrong, undo that event, and tell the right one", row.Ticket,
+				row.Arm, old.text())
+		default:
+			bad(ErrConflict, "id", "the result of id %q was told before, as %s %s; another one needs "+
+				"another id", row.ID, old.Arm, old.text())
+		}
+	}
+	if errs != nil {
+		return nil, 0, errs
+	}
+	return rows, repeated, nil
+}
+
+// text writes what was told.
+func (r *rowBody) text() string {
+	if r.Failed {
+		return "failed"
+	}
+	return fmt.Sprint(r.Values)
+}
+
+// row checks one result by itself.
+func (m *memory) row(x *Result, bad func(kind error, field, format string, args ...any)) *rowBody {
+	l := m.ledger
+	row := &rowBody{Ticket: x.Ticket, ID: problem.Normal(x.ID), Arm: problem.Normal(x.Arm),
+		Failed: x.Failed, Note: strings.TrimSpace(x.Note)}
+	for field, text := range map[string]string{"id": row.ID, "arm": row.Arm} {
+		if err := line(field, text); err != nil {
+			bad(ErrInput, field, "%s", errText(err))
+		}
+	}
+	if len(row.Note) > mostNote || !utf8.ValidString(row.Note) {
+		bad(ErrInput, "note", "want text of at most %d bytes", mostNote)
+	}
+	switch {
+	case x.Ticket < 0 || x.Ticket > len(l.tickets):
+		if len(l.tickets) == 0 {
+			bad(ErrInput, "ticket", "ticket %d was not handed out; none was so far", x.Ticket)
+		} else {
+			bad(ErrInput, "ticket", "ticket %d was not handed out; there are tickets 1 to %d",
+				x.Ticket, len(l.tickets))
+		}
+		return row
+	case x.Ticket > 0:
+		t := &l.tickets[x.Ticket-1]
+		if row.Arm == "" {
+			row.Arm = t.Arm
+		}
+		if x.Plate != 0 && x.Plate != t.Plate {
+			bad(ErrConflict, "plate", "ticket %d is of plate %d, and not of plate %d; were two "+
+				"sheets mixed up?", x.Ticket, t.Plate, x.Plate)
+		}
+		if row.Arm != t.Arm {
+			bad(ErrConflict, "arm", "ticket %d is for %s, and not for %s; were two rows mixed up?",
+				x.Ticket, t.Arm, row.Arm)
+		}
+		row.ID = ""
+	default:
+		if !l.problem.Laboratory.AcceptsExtras() {
+			bad(ErrInput, "ticket", "there is no ticket, and the problem says that results that "+
+				"nobody asked for are refused (laboratory.extras)")
+		}
+		if row.ID == "" {
+			bad(ErrInput, "id", "a result without ticket needs an id that no other one has, such "+
+				"as the page of the laboratory book, so that it is never counted twice")
+		}
+		if x.Plate != 0 {
+			bad(ErrInput, "plate", "plate %d, but no ticket", x.Plate)
+		}
+		if row.Arm == "" {
+			bad(ErrInput, "arm", "neither a ticket nor a candidate; which one was measured?")
+		} else if _, ok := l.at[row.Arm]; !ok {
+			bad(ErrInput, "arm", "there is no candidate %q; there are %s", row.Arm,
+				few(l.problem.Candidates.Names))
+		}
+	}
+	if row.Failed {
+		if len(x.Values) > 0 {
+			bad(ErrInput, "failed", "it failed and has values; which is it?")
+		}
+		return row
+	}
+	which := l.problem.Measured()
+	if len(x.Values) != len(which) {
+		bad(ErrInput, "values", "%d values; want %d, of %s", len(x.Values), len(which),
+			strings.Join(measured(l.problem), ", "))
+		return row
+	}
+	row.Values = slices.Clone(x.Values)
+	for i, c := range which {
+		if err := m.run.compiled.Check(c, x.Values[i]); err != nil {
+			text := err.Error()
+			var v *problem.ValueError
+			if errors.As(err, &v) {
+				text = v.Text
+			}
+			bad(ErrInput, l.problem.Objectives[c].Name, "%s", text)
+		}
+	}
+	return row
+}
+
+// mostNote is the largest number of bytes of a note.
+const mostNote = 1000
+
+// line returns an error unless text is a line of at most 200 bytes.
+func line(field, text string) error {
+	if len(text) > events.MostWho || !utf8.ValidString(text) ||
+		strings.ContainsFunc(text, unicode.IsControl) {
+		return input(field, "want one line of text, of at most %d bytes", events.MostWho)
+	}
+	return nil
+}
+
+// errText returns the text of an error of one field.
+func errText(err error) string {
+	var e InputErrors
+	if errors.As(err, &e) && len(e) > 0 {
+		return e[0].Text
+	}
+	return err.Error()
+}
+
+// few lists the first names.
+func few(names []string) string {
+	const most = 8
+	list := strings.Join(names[:min(len(names), most)], ", ")
+	if len(names) > most {
+		list += fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return list
+}
+
+// GiveUp says that tickets will never have a result, for a reason that has nothing to do with what
+// it would have been: Tell of results that failed.
+func (c *Campaign) GiveUp(tickets []int, why, who string) (Receipt, error) {
+	var results []Result
+	for _, t := range tickets {
+		results = append(results, Result{Ticket: t, Failed: true, Note: why})
+	}
+	return c.Tell(results, who)
+}
