@@ -173,14 +173,16 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 		}
 		from := len(rewards)
 		var err error
-		rewards, err = r.compiled.In(rewards, row.Values)
+		rewards, err = r.compiled.In(rewards, max(r.arm[a], 0), row.Values)
 		if err != nil { // was checked before it was taken
 			r.fail(seq, fmt.Errorf("event %d, %s: %w", seq, row.Arm, err))
 			return
 		}
-		reward := rewards[from:]
+		reward := rewards[from:len(rewards):len(rewards)]
+		squares := make([]float64, len(reward))
 		for c, v := range reward {
 			r.sum[a][c] += v
+			squares[c] = v * v
 		}
 		r.n[a]++
 		if r.arm[a] < 0 {
@@ -188,7 +190,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 			continue
 		}
 		reports = append(reports, explore.Report{Ticket: t, Batch: explore.Batch{
-			Pull: explore.Pull{Arm: r.arm[a], N: 1}, Sum: reward}})
+			Pull: explore.Pull{Arm: r.arm[a], N: 1}, Sum: reward, Squares: squares}})
 		of = append(of, a)
 	}
 	if len(reports) == 0 {
