@@ -43,7 +43,7 @@ func (p *Problem) Canonical() []byte {
 	q.Title, q.Laboratory, q.Pilot = "", Laboratory{}, nil
 	q.Objectives = append([]Objective(nil), p.Objectives...)
 	for c := range q.Objectives {
-		q.Objectives[c].Guesses = nil
+		q.Objectives[c].Guesses, q.Objectives[c].GuessSD = nil, 0
 	}
 	q.Method.Name = p.MethodName()
 	return q.Encode()

@@ -14,14 +14,15 @@ type Candidate struct {
 	Columns map[string]string `json:"columns,omitempty"`
 }
 
-// clone returns a copy of p of which the candidates can be changed.
-func (p *Problem) clone() *Problem {
+// Clone returns a copy of p that can be changed: candidates, objectives, constraints and numbers.
+func (p *Problem) Clone() *Problem {
 	q := *p
 	q.source = nil
 	q.Candidates.Names = slices.Clone(p.Candidates.Names)
 	q.Candidates.Features = slices.Clone(p.Candidates.Features)
 	q.Candidates.FeatureNames = slices.Clone(p.Candidates.FeatureNames)
 	q.Objectives = slices.Clone(p.Objectives)
+	q.Constraints = slices.Clone(p.Constraints)
 	for c := range q.Objectives {
 		q.Objectives[c].Exact = slices.Clone(p.Objectives[c].Exact)
 		q.Objectives[c].Guesses = slices.Clone(p.Objectives[c].Guesses)
@@ -41,7 +42,7 @@ func (p *Problem) Without(name string) (*Problem, error) {
 		return nil, fmt.Errorf("problem: %q is no candidate; there are %s", name,
 			listed(first(p.Candidates.Names)))
 	}
-	q := p.clone()
+	q := p.Clone()
 	q.Candidates.Names = slices.Delete(q.Candidates.Names, i, i+1)
 	if q.Candidates.Features != nil {
 		q.Candidates.Features = slices.Delete(q.Candidates.Features, i, i+1)
@@ -106,7 +107,7 @@ func (p *Problem) With(n Candidate) (*Problem, error) {
 		}
 		return v, nil
 	}
-	q := p.clone()
+	q := p.Clone()
 	q.Candidates.Names = append(q.Candidates.Names, n.Name)
 	if q.Candidates.Features != nil {
 		if err := q.Candidates.join(cell, number); err != nil {

@@ -98,8 +98,10 @@ type Objective struct {
 	Slack float64 `toml:"slack" json:"slack,omitempty"`
 	// Weight is what a unit of it is worth, where "best" and "top" add up objectives. Nil means 1.
 	Weight *float64 `toml:"weight" json:"weight,omitempty"`
-	// Guess is the column of File with guesses of the means, for planning.
-	Guess string `toml:"guess" json:"-"`
+	// Guess is the column of File with guesses of the means, and GuessSD a guess of the standard
+	// deviation of bounded measurements, for planning.
+	Guess   string  `toml:"guess" json:"-"`
+	GuessSD float64 `toml:"guess_sd" json:"guess_sd,omitempty"`
 
 	// Exact are the values that are known, and Guesses those that are guessed, by candidate.
 	Exact   []float64 `toml:"-" json:"exact,omitempty"`

@@ -164,6 +164,7 @@ func (c *checker) objectives() {
 		} else {
 			c.noise(field+".noise", o)
 		}
+		c.guessSD(field+".guess_sd", o)
 		if o.Guesses != nil {
 			c.values(field+".guess", o, o.Guesses)
 		}
@@ -304,6 +305,18 @@ func (c *checker) noise(field string, o *Objective) {
 		}
 	case n.Pilot != nil:
 		c.pilot(field+".pilot", n.Pilot)
+	}
+}
+
+// guessSD checks a guess of a standard deviation.
+func (c *checker) guessSD(field string, o *Objective) {
+	switch {
+	case o.GuessSD == 0:
+	case len(o.Noise.Range) != 2:
+		c.wrong(field, "%v, which is for noise = { range = ... }; the standard deviation of other "+
+			"noise is stated there", o.GuessSD)
+	case !(o.GuessSD > 0) || o.GuessSD > (o.Noise.Range[1]-o.Noise.Range[0])/2:
+		c.wrong(field, "%v; want a positive number, at most half the range", o.GuessSD)
 	}
 }
 

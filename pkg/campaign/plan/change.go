@@ -1,0 +1,202 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// A Change is a variant of a problem: one of its numbers has another value.
+type Change struct {
+	// Objective is the name of the objective or of the constraint that is changed; empty for
+	// Field delta, plate, at_once and count.
+	Objective string
+	// Field is delta, count, plate, at_once, tolerance, slack, at_least, at_most or sd.
+	Field string
+	Value float64
+}
+
+// String returns the change as ParseChange reads it: "yield.tolerance = 2".
+func (c Change) String() string {
+	if c.Objective == "" {
+		return fmt.Sprintf("%s = %v", c.Field, c.Value)
+	}
+	return fmt.Sprintf("%s.%s = %v", c.Objective, c.Field, c.Value)
+}
+
+var (
+	overall = []string{"delta", "count", "plate", "at_once"}
+	by      = []string{"tolerance", "slack", "at_least", "at_most", "sd"}
+)
+
+// ParseChange reads a change: "delta=0.1", "plate = 96", "yield.tolerance=2". The name of the
+// objective is what stands before the last dot before the equals sign.
+func ParseChange(text string) (Change, error) {
+	left, right, ok := strings.Cut(text, "=")
+	bad := func(what string) (Change, error) {
+		return Change{}, optionError(fmt.Sprintf("%q: %s; want, for example, delta=0.1, plate=96 "+
+			"or yield.tolerance=2", text, what))
+	}
+	if !ok {
+		return bad("no equals sign")
+	}
+	value, err := strconv.ParseFloat(strings.TrimSpace(right), 64)
+	if err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
+		return bad("what follows the equals sign is no number")
+	}
+	left = strings.TrimSpace(left)
+	c := Change{Field: left, Value: value}
+	if at := strings.LastIndexByte(left, '.'); at >= 0 {
+		c.Objective = problem.Normal(left[:at])
+		c.Field = strings.TrimSpace(left[at+1:])
+		if !slices.Contains(by, c.Field) || c.Objective == "" {
+			return bad(fmt.Sprintf("of an objective one can change %s", strings.Join(by, ", ")))
+		}
+	} else if !slices.Contains(overall, c.Field) {
+		return bad(fmt.Sprintf("without an objective one can change %s",
+			strings.Join(overall, ", ")))
+	}
+	return c, nil
+}
+
+// Apply returns p with the change. p stays as it is.
+func (c Change) Apply(p *problem.Problem) (*problem.Problem, error) {
+	q := p.Clone()
+	whole := func(into *int) error {
+		if c.Value != math.Trunc(c.Value) || math.Abs(c.Value) > 1e9 {
+			return optionError(fmt.Sprintf("%s: want a whole number", c))
+		}
+		*into = int(c.Value)
+		return nil
+	}
+	var err error
+	switch {
+	case c.Objective != "":
+		err = c.objective(q)
+	case c.Field == "delta":
+		// What pilots cost stays their share.
+		share := c.Value / q.Question.Delta
+		q.Question.Delta = c.Value
+		for i := range q.Objectives {
+			if n := q.Objectives[i].Noise.Pilot; n != nil {
+				own := *n
+				own.Delta *= share
+				q.Objectives[i].Noise.Pilot = &own
+			}
+		}
+	case c.Field == "count":
+		err = whole(&q.Question.Count)
+	case c.Field == "plate":
+		err = whole(&q.Laboratory.Plate)
+	case c.Field == "at_once":
+		err = whole(&q.Laboratory.AtOnce)
+	default:
+		err = optionError(fmt.Sprintf("%s: there is no such change", c))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := q.Validate(); err != nil {
+		return nil, fmt.Errorf("plan: %s: %w", c, err)
+	}
+	return q, nil
+}
+
+// objective changes an objective or a constraint of q.
+func (c Change) objective(q *problem.Problem) error {
+	value := c.Value
+	if i := q.Objective(c.Objective); i >= 0 {
+		o := &q.Objectives[i]
+		switch c.Field {
+		case "tolerance":
+			o.Tolerance = value
+		case "slack":
+			o.Slack = value
+		case "at_least":
+			o.AtLeast = &value
+		case "at_most":
+			o.AtMost = &value
+		case "sd":
+			if o.Noise.SD == nil {
+				return optionError(fmt.Sprintf("%s: the standard deviation of %s is not stated", c,
+					o.Name))
+			}
+			o.Noise.SD = &value
+		}
+		return nil
+	}
+	for i := range q.Constraints {
+		s := &q.Constraints[i]
+		if s.Name != c.Objective {
+			continue
+		}
+		switch c.Field {
+		case "slack":
+			s.Slack = value
+		case "at_least":
+			s.AtLeast = &value
+		case "at_most":
+			s.AtMost = &value
+		default:
+			return optionError(fmt.Sprintf("%s: a constraint has slack, at_least and at_most", c))
+		}
+		return nil
+	}
+	return optionError(fmt.Sprintf("%s: there is no objective and no constraint %q", c,
+		c.Objective))
+}
+
+// Changes returns the changes that are looked at if nobody says which: twice the error probability,
+// another plate, larger tolerances, and the first bound loosened.
+func Changes(p *problem.Problem) []Change {
+	list := []Change{{"", "delta", min(2*p.Question.Delta, .4)}}
+	if n := p.Laboratory.Wells(); n == 1 {
+		list = append(list, Change{"", "plate", 8})
+	} else {
+		list = append(list, Change{"", "plate", float64(4 * n)})
+	}
+	for i := range p.Objectives {
+		o := &p.Objectives[i]
+		if o.Known || o.Goal == problem.Bounded {
+			continue
+		}
+		if p.Question.Find == problem.FindFeasible || p.Question.Find == problem.FindTop {
+			break
+		}
+		t := round(2 * o.Tolerance)
+		if t == 0 {
+			t = round(o.Sigma() / 2)
+		}
+		list = append(list, Change{o.Name, "tolerance", t})
+		if len(list) == 4 {
+			break
+		}
+	}
+	for i := range p.Objectives {
+		o := &p.Objectives[i]
+		if o.Known {
+			continue
+		}
+		step := o.Sigma() / 2
+		if o.AtLeast != nil {
+			return append(list, Change{o.Name, "at_least", round(*o.AtLeast - step)})
+		}
+		if o.AtMost != nil {
+			return append(list, Change{o.Name, "at_most", round(*o.AtMost + step)})
+		}
+	}
+	return list
+}
+
+// round rounds to three digits.
+func round(x float64) float64 {
+	r, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
+	if err != nil {
+		return x
+	}
+	return r
+}

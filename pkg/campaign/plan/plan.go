@@ -1,0 +1,476 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// Options say what is simulated, and how long. The zero value works.
+type Options struct {
+	// Runs is the number of simulated campaigns a row. Zero means 500.
+	Runs int
+	// Methods are names of the catalogue. Nil means the method of the problem and two others that
+	// can answer the question, where there are some.
+	Methods []string
+	// Changes are variants of the problem, each simulated with its method. Nil means
+	// [Changes]; an empty list means none.
+	Changes []Change
+	// Seed is the root of the random numbers.
+	Seed uint64
+	// Limit is the number of measurements at which a run is given up. Zero means 100 times what the
+	// lower bound suggests, at least a million.
+	Limit int
+	// Workers is the number of runs at the same time. Zero means one a processor.
+	Workers int
+	// Progress, if not nil, is told how many runs are done, and of how many. It is called by one
+	// goroutine at a time.
+	Progress func(done, total int)
+}
+
+// A Plan is what a campaign will take.
+type Plan struct {
+	Title      string   `json:"title,omitempty"`
+	Question   string   `json:"question"` // in words
+	Candidates []string `json:"candidates"`
+	Objectives []string `json:"objectives"`
+	// Means are the guessed means, by candidate and objective, in the user's units.
+	Means [][]float64 `json:"means"`
+	// Answer is the right answer if the guesses are right.
+	Answer []int `json:"answer"`
+	Plate  int   `json:"plate"`
+	// Rows are the methods for the question as it is asked, the usual one first, and then the
+	// changes.
+	Rows []Row `json:"rows"`
+	// Assumptions are what is simulated, and Warnings what to be careful about.
+	Assumptions []string `json:"assumptions"`
+	Warnings    []string `json:"warnings,omitempty"`
+}
+
+// A Row is what one method takes for one variant of the problem.
+type Row struct {
+	// Change is what is changed, empty for the problem as it is.
+	Change string `json:"change,omitempty"`
+	Method string `json:"method"`
+	Bound  Bound  `json:"bound"`
+	// Hopeless says why the row was not simulated, or that it was given up.
+	Hopeless string `json:"hopeless,omitempty"`
+	// Runs is the number of runs, of which so many were Wrong or given up (GaveUp).
+	Runs   int `json:"runs"`
+	Wrong  int `json:"wrong"`
+	GaveUp int `json:"gave_up"`
+	// ErrorLo and ErrorHi are exact limits of the probability of a wrong answer, each at 97.5 %.
+	ErrorLo float64 `json:"error_lo"`
+	ErrorHi float64 `json:"error_hi"`
+	// Median and Most (the 90 % point) of measurements that are used, of plates and of days.
+	Measurements Spread `json:"measurements"`
+	Plates       Spread `json:"plates"`
+	Days         Spread `json:"days"`
+	// Effort is where measurements go, by candidate.
+	Effort []Effort `json:"effort,omitempty"`
+	// Sample are the measurements of each run, ascending; those of runs that were given up are
+	// among them with what they had.
+	Sample []float64 `json:"-"`
+}
+
+// A Spread is the middle and the upper end of a sample.
+type Spread struct {
+	Median Quantile `json:"median"`
+	Most   Quantile `json:"most"` // the 90 % point
+}
+
+// Effort is what goes to one candidate.
+type Effort struct {
+	// Measurements is the mean number, and Share that of all.
+	Measurements float64 `json:"measurements"`
+	Share        float64 `json:"share"`
+	// Against is what it was most often decided against, in words, and AgainstShare how often.
+	Against      string  `json:"against,omitempty"`
+	AgainstShare float64 `json:"against_share,omitempty"`
+}
+
+// ErrRuns says that options do not make sense.
+type optionError string
+
+func (e optionError) Error() string { return "plan: " + string(e) }
+
+// Simulate plans the campaign of p. Errors say what is missing; a context that ends is one, too.
+func Simulate(ctx context.Context, p *problem.Problem, o *Options) (*Plan, error) {
+	s, err := newStudy(p, o)
+	if err != nil {
+		return nil, err
+	}
+	for i := range s.cells {
+		if err := s.cells[i].simulate(ctx, s); err != nil {
+			return nil, err
+		}
+		s.plan.Rows = append(s.plan.Rows, s.cells[i].row)
+	}
+	s.remark()
+	return s.plan, nil
+}
+
+// study is a plan that is being made.
+type study struct {
+	Options
+	b     *belief
+	plan  *Plan
+	cells []cell
+
+	mu    sync.Mutex
+	done  int
+	total int
+}
+
+// cell is a row that is being made.
+type cell struct {
+	c    *problem.Compiled
+	row  Row
+	told []explore.Batch
+}
+
+func newStudy(p *problem.Problem, o *Options) (*study, error) {
+	s := &study{}
+	if o != nil {
+		s.Options = *o
+	}
+	if s.Runs < 0 || s.Runs > 1e6 {
+		return nil, optionError(fmt.Sprintf("%d runs; want 1 to 1e6", s.Runs))
+	}
+	if s.Limit < 0 {
+		return nil, optionError(fmt.Sprintf("a limit of %d measurements; want at least 1", s.Limit))
+	}
+	if s.Runs == 0 {
+		s.Runs = 500
+	}
+	if s.Workers <= 0 {
+		s.Workers = runtime.GOMAXPROCS(0)
+	}
+	base, err := p.Compile()
+	if err != nil {
+		return nil, err
+	}
+	if s.b, err = believe(p); err != nil {
+		return nil, err
+	}
+	if err := s.list(p, base); err != nil {
+		return nil, err
+	}
+	s.total = len(s.cells) * s.Runs
+	s.describe(base)
+	return s, nil
+}
+
+// list lists the rows.
+func (s *study) list(p *problem.Problem, base *problem.Compiled) error {
+	methods := s.Methods
+	if methods == nil {
+		methods = p.Methods()
+		methods = methods[:min(len(methods), 3)]
+		if i := slices.Index(methods, base.Info.Name); i >= 0 {
+			methods = slices.Delete(slices.Clone(methods), i, i+1)
+		}
+		methods = append([]string{base.Info.Name}, methods...)
+		methods = methods[:min(len(methods), 3)]
+	}
+	for _, m := range methods {
+		c, err := p.CompileFor(m)
+		if err != nil {
+			return err
+		}
+		s.cells = append(s.cells, cell{c: c, row: Row{Method: c.Info.Name}})
+	}
+	changes := s.Changes
+	if changes == nil {
+		changes = Changes(p)
+	}
+	for _, change := range changes {
+		q, err := change.Apply(p)
+		if err != nil {
+			return err
+		}
+		c, err := q.Compile()
+		if err != nil {
+			return fmt.Errorf("plan: %s: %w", change, err)
+		}
+		s.cells = append(s.cells, cell{c: c, row: Row{Change: change.String(),
+			Method: c.Info.Name}})
+	}
+	return nil
+}
+
+// describe fills in what the plan is about.
+func (s *study) describe(c *problem.Compiled) {
+	p := c.Source
+	l := newLaw(c, s.b)
+	l.user.Copy(s.b.mean)
+	l.set()
+	s.plan = &Plan{Title: p.Title, Question: p.Words(), Candidates: p.Candidates.Names,
+		Plate: p.Laboratory.Wells(), Answer: Right(c, l.mean)}
+	for i := range p.Objectives {
+		s.plan.Objectives = append(s.plan.Objectives, p.Objectives[i].Label())
+	}
+	off := 0.0
+	for i := range s.b.k {
+		s.plan.Means = append(s.plan.Means, mat.Row(nil, i, l.user))
+		for j := range s.b.d {
+			off = max(off, math.Abs(l.user.At(i, j)-s.b.mean.At(i, j))/
+				math.Abs(c.Scales[j].PerReward))
+		}
+	}
+	s.plan.Assumptions = append(s.plan.Assumptions, s.b.notes...)
+	if off > .01 {
+		s.plan.Assumptions = append(s.plan.Assumptions, fmt.Sprintf("The guesses are not linear in "+
+			"the features; the linear model that is closest is simulated (it differs by up to %.2g "+
+			"standard deviations of the noise).", off))
+	}
+	if len(c.Source.Measured()) > 1 {
+		s.plan.Assumptions = append(s.plan.Assumptions, "The noise of different objectives is "+
+			"simulated as independent.")
+	}
+}
+
+// tick says that runs are done.
+func (s *study) tick(n int) {
+	if s.Progress == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.done += n
+	s.Progress(s.done, s.total)
+}
+
+const (
+	// block is the number of runs after which a row may be given up. It does not depend on
+	// the number of processors, so that rows do not either.
+	block = 20
+	// mostWork is the number of pulls that the policies of a row may choose, a few seconds' worth.
+	mostWork = 10_000_000
+	// mostDays is the time after which a campaign is called hopeless, and mostMeasurements the
+	// number of measurements, if nobody says what can be afforded.
+	mostDays         = 3650
+	mostMeasurements = 1_000_000
+)
+
+// hopeless says in words why no method can do it, "" if some may.
+func hopeless(c *problem.Compiled, b Bound) string {
+	lab := c.Source.Laboratory
+	n := b.Measurements
+	plates := n / (1 - lab.Failures) / float64(lab.Wells())
+	days := lab.DaysOf(plates)
+	takes := fmt.Sprintf("Hopeless as it is asked: if the guesses are right, every method that errs "+
+		"with probability %v at most needs %.3g measurements on average (%.3g plates, %.3g days)",
+		c.Source.Question.Delta, n, plates, days)
+	switch {
+	case math.IsInf(n, 1):
+		return fmt.Sprintf("Hopeless as it is asked: under the guesses %s, and no number of "+
+			"measurements tells on which side. A tolerance or a slack makes it answerable.",
+			b.Source)
+	case lab.Measurements > 0 && n > float64(lab.Measurements):
+		return fmt.Sprintf("%s; you can afford %d.", takes, lab.Measurements)
+	case n > mostMeasurements || days > mostDays:
+		return takes + "."
+	}
+	return ""
+}
+
+// simulate makes the row.
+func (x *cell) simulate(ctx context.Context, s *study) error {
+	l := newLaw(x.c, s.b)
+	l.user.Copy(s.b.mean)
+	l.set()
+	if x.told == nil {
+		x.row.Bound = lower(x.c, l)
+	}
+	if x.row.Hopeless = hopeless(x.c, x.row.Bound); x.row.Hopeless != "" {
+		s.tick(s.Runs)
+		return ctx.Err()
+	}
+	limit := s.Limit
+	if limit == 0 {
+		limit = int(max(mostMeasurements, 100*x.row.Bound.Measurements))
+	}
+	runs := make([]outcome, 0, s.Runs)
+	workers := make([]*runner, min(s.Workers, block))
+	for i := range workers {
+		workers[i] = newRunner(x.c, s.b, limit)
+		workers[i].told = x.told
+	}
+	work := 0
+	for len(runs) < s.Runs && work < mostWork {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n := min(block, s.Runs-len(runs))
+		from := len(runs)
+		runs = runs[:from+n]
+		each(ctx, workers, n, func(r *runner, i int) {
+			runs[from+i] = r.run(s.Seed, from+i)
+		})
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for i := range n {
+			if err := runs[from+i].err; err != nil {
+				return fmt.Errorf("plan: %s: %w", x.row.Method, err)
+			}
+			work += runs[from+i].work
+		}
+		s.tick(n)
+	}
+	s.tick(s.Runs - len(runs))
+	x.sum(runs, limit)
+	return nil
+}
+
+// each calls f for 0 to n-1, with a worker at a time.
+func each(ctx context.Context, workers []*runner, n int, f func(r *runner, i int)) {
+	var wg sync.WaitGroup
+	for w, r := range workers {
+		wg.Go(func() {
+			for i := w; i < n && ctx.Err() == nil; i += len(workers) {
+				f(r, i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// sum sums up runs.
+func (x *cell) sum(runs []outcome, limit int) {
+	n := len(runs)
+	row := &x.row
+	row.Runs = n
+	pulls, plates, days := make([]float64, n), make([]float64, n), make([]float64, n)
+	given := make([]bool, n)
+	for i, r := range runs {
+		pulls[i], plates[i] = float64(r.pulls), r.plates
+		days[i] = x.c.Source.Laboratory.DaysOf(r.plates)
+		given[i] = r.status == gaveUp
+		switch r.status {
+		case wrong:
+			row.Wrong++
+		case gaveUp:
+			row.GaveUp++
+		}
+	}
+	row.Measurements, row.Plates = spread(pulls, given), spread(plates, given)
+	row.Days = spread(days, given)
+	row.ErrorLo, row.ErrorHi = Limits(row.Wrong, n)
+	row.Effort = effort(x.c, runs)
+	row.Sample = slices.Sorted(slices.Values(pulls))
+	if row.GaveUp > n/2 {
+		row.Hopeless = fmt.Sprintf("%d of %d runs were given up after %d measurements or where the "+
+			"method saw no end: candidates are too close to each other or to a bound. A "+
+			"tolerance or a slack makes it answerable.", row.GaveUp, n, limit)
+	}
+}
+
+func spread(x []float64, given []bool) Spread {
+	return Spread{quantile(x, given, .5), quantile(x, given, .9)}
+}
+
+// effort sums up where measurements went.
+func effort(c *problem.Compiled, runs []outcome) []Effort {
+	k := c.Source.K()
+	list := make([]Effort, k)
+	total := 0.0
+	count := make([]map[int]int, k)
+	decided := 0
+	for i := range count {
+		count[i] = map[int]int{}
+	}
+	for _, r := range runs {
+		for i, n := range r.arms {
+			list[i].Measurements += float64(n)
+			total += float64(n)
+		}
+		if r.against == nil {
+			continue
+		}
+		decided++
+		for i, a := range r.against {
+			if a >= 0 {
+				count[i][a]++
+			}
+		}
+	}
+	for i := range list {
+		e := &list[i]
+		if total > 0 {
+			e.Share = e.Measurements / total
+		}
+		e.Measurements /= float64(max(len(runs), 1))
+		most, times := -1, 0
+		for a, n := range count[i] {
+			if n > times || n == times && a < most {
+				most, times = a, n
+			}
+		}
+		if most < 0 {
+			continue
+		}
+		e.AgainstShare = float64(times) / float64(decided)
+		if most < k {
+			e.Against = c.Source.Candidates.Names[most]
+		} else {
+			e.Against = c.Bounds[most-k].Name
+		}
+	}
+	return list
+}
+
+// remark collects the warnings.
+func (s *study) remark() {
+	p := s.plan
+	p.Warnings = append(p.Warnings, s.warnings()...)
+}
+
+func (s *study) warnings() []string {
+	var list []string
+	if len(s.plan.Answer) == 0 {
+		list = append(list, "If the guesses are right, no candidate keeps all bounds: the answer "+
+			"is that there is none.")
+	}
+	for i := range s.plan.Rows {
+		r := &s.plan.Rows[i]
+		name := r.Method
+		if r.Change != "" {
+			name = r.Change
+		}
+		if r.Hopeless != "" {
+			list = append(list, name+": "+r.Hopeless)
+			continue
+		}
+		delta := s.cells[i].c.Source.Question.Delta
+		switch {
+		case r.ErrorLo > delta:
+			list = append(list, fmt.Sprintf("%s: %d of %d answers were wrong, more than delta, %v, "+
+				"allows: the assumptions do not hold for these guesses.", name, r.Wrong, r.Runs,
+				delta))
+		case r.GaveUp > 0:
+			list = append(list, fmt.Sprintf("%s: %d of %d runs were given up; the 90 %% point says "+
+				"\"at least\" where it is among them.", name, r.GaveUp, r.Runs))
+		}
+		if r.Runs < s.Runs {
+			list = append(list, fmt.Sprintf("%s: %d runs instead of %d, because they are long.",
+				name, r.Runs, s.Runs))
+		}
+		lab := s.cells[i].c.Source.Laboratory
+		if m := r.Measurements.Median.Value; i == 0 && lab.Measurements > 0 &&
+			m > float64(lab.Measurements) {
+			list = append(list, fmt.Sprintf("%s takes %.3g measurements in half of the runs; you "+
+				"can afford %d.", name, m, lab.Measurements))
+		}
+	}
+	return list
+}

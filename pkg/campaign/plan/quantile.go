@@ -1,0 +1,77 @@
+package plan
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// A Quantile is one of a sample, with the order statistics that enclose the true one with
+// probability of at least 95 %.
+type Quantile struct {
+	Value float64 `json:"value"`
+	Lo    float64 `json:"lo"`
+	Hi    float64 `json:"hi"`
+	// Open says that runs were given up before it: Value, or Hi, is a lower bound.
+	Open   bool `json:"open,omitempty"`
+	HiOpen bool `json:"hi_open,omitempty"`
+}
+
+// quantile returns the quantile q of x, of which the runs that were given up are larger than they
+// look.
+func quantile(x []float64, given []bool, q float64) Quantile {
+	n := len(x)
+	if n == 0 {
+		return Quantile{Open: true, HiOpen: true}
+	}
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		switch {
+		case given[i] != given[j] && given[i]:
+			return 1
+		case given[i] != given[j]:
+			return -1
+		case x[i] < x[j]:
+			return -1
+		case x[i] > x[j]:
+			return 1
+		}
+		return 0
+	})
+	at := func(rank int) (float64, bool) { // from 1
+		i := order[min(max(rank, 1), n)-1]
+		return x[i], given[i] || rank > n
+	}
+	var r Quantile
+	r.Value, r.Open = at(int(math.Ceil(q * float64(n))))
+	law := distuv.Binomial{N: float64(n), P: q}
+	lo := 0
+	for lo < n && law.CDF(float64(lo)) <= .025 {
+		lo++
+	}
+	hi := lo
+	for hi < n && law.CDF(float64(hi)) < .975 {
+		hi++
+	}
+	r.Lo, _ = at(lo)
+	r.Hi, r.HiOpen = at(hi + 1)
+	return r
+}
+
+// Limits returns the exact limits (Clopper and Pearson) of a probability of which k of n trials had
+// the event: each is wrong with probability of at most 2.5 %.
+func Limits(k, n int) (lo, hi float64) {
+	hi = 1
+	if k > 0 {
+		lo = mathext.InvRegIncBeta(float64(k), float64(n-k+1), .025)
+	}
+	if k < n {
+		hi = mathext.InvRegIncBeta(float64(k+1), float64(n-k), .975)
+	}
+	return lo, hi
+}

@@ -1,0 +1,193 @@
+package plan
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/seed"
+)
+
+// coarse is the number of plates of which a run consists, roughly, from the moment at which it has as
+// many: later plates stand for several.
+const coarse = 64
+
+// An outcome is what became of one run.
+type outcome struct {
+	pulls  int     // measurements that were used
+	plates float64 // that were made, failures included
+	status ending
+	arms   []int // measurements of each candidate
+	// By candidate, what it was decided against: another candidate, or a bound after all of
+	// them; -1 if that is not known. Nil if the method gives no reasons.
+	against []int
+	work    int // pulls that the policy chose
+	err     error
+}
+
+// An ending says how a run ended.
+type ending byte
+
+const (
+	right ending = iota
+	wrong
+	gaveUp
+)
+
+// A runner makes runs of one method on one problem, one after the other. Each goroutine has its own.
+type runner struct {
+	c       *problem.Compiled
+	b       *belief
+	law     *law
+	policy  explore.Policy
+	sampler *bandit.Sampler
+	told    []explore.Batch // before the run: those of a campaign that is under way
+	limit   int
+	wells   int // of a plate
+	room    int // measurements that are out at the same time
+
+	pulls []explore.Pull
+	obs   []explore.Batch
+}
+
+func newRunner(c *problem.Compiled, b *belief, limit int) *runner {
+	lab := c.Source.Laboratory
+	r := &runner{c: c, b: b, law: newLaw(c, b), policy: c.Policy(), limit: limit,
+		wells: lab.Wells(), room: lab.Wells() * max(lab.AtOnce, 1)}
+	r.sampler = bandit.NewSampler(r.law, seed.New(0))
+	return r
+}
+
+// run makes the run with number rep of a root seed.
+func (r *runner) run(root uint64, rep int) outcome {
+	s := seed.New(root).Child("plan", rep)
+	r.b.draw(r.law.user, rand.New(s.Child("means").Source()))
+	r.law.set()
+	r.sampler.Reset(s.Child("noise"))
+	out := outcome{arms: make([]int, r.c.Source.K()), status: gaveUp}
+	if out.err = r.policy.Init(r.c.Problem, s.Child("policy").Source()); out.err != nil {
+		return out
+	}
+	var ended bool
+	if open, ok := r.policy.(explore.Open); ok {
+		ended = r.plates(open, &out)
+	} else {
+		ended = r.rounds(&out)
+	}
+	if ended {
+		a := r.policy.Answer()
+		out.status = wrong
+		if r.c.Problem.Question.Correct(r.law.mean, a) {
+			out.status = right
+		}
+		out.against = against(r.c, a)
+	}
+	lab := r.c.Source.Laboratory
+	out.plates = math.Ceil(out.plates / (1 - lab.Failures))
+	return out
+}
+
+// plates asks for plates until the policy stops. A policy that cannot go on gives up.
+func (r *runner) plates(p explore.Open, out *outcome) (ended bool) {
+	if len(r.told) > 0 {
+		if out.err = p.Learn(r.told); out.err != nil {
+			return false
+		}
+	}
+	for out.pulls < r.limit {
+		var err error
+		if r.pulls, err = p.More(r.pulls[:0], r.room, nil); err != nil {
+			return false
+		}
+		if len(r.pulls) == 0 {
+			return true
+		}
+		m := max(1, out.pulls/(coarse*r.room))
+		n := 0
+		for i := range r.pulls {
+			n += r.pulls[i].N
+			r.pulls[i].N *= m
+		}
+		out.work += n
+		out.plates += float64(m) * math.Ceil(float64(n)/float64(r.wells))
+		if r.measure(out); p.Learn(r.obs) != nil {
+			return false
+		}
+	}
+	return false
+}
+
+// rounds asks for the rounds of a policy.
+func (r *runner) rounds(out *outcome) (ended bool) {
+	for out.pulls < r.limit {
+		var err error
+		if r.pulls, err = r.policy.Ask(r.pulls[:0]); err != nil {
+			return false
+		}
+		if len(r.pulls) == 0 {
+			return true
+		}
+		n := 0
+		for _, p := range r.pulls {
+			n += p.N
+		}
+		if n > r.limit {
+			return false
+		}
+		out.work += len(r.pulls)
+		out.plates += math.Ceil(float64(n) / float64(r.wells))
+		if r.measure(out); r.policy.Tell(r.obs) != nil {
+			return false
+		}
+	}
+	return false
+}
+
+// measure draws what r.pulls ask for.
+func (r *runner) measure(out *outcome) {
+	r.obs, _ = r.sampler.Sample(r.obs[:0], r.pulls) // it cannot fail
+	for _, p := range r.pulls {
+		out.pulls += p.N
+		out.arms[p.Arm] += p.N
+	}
+}
+
+// against returns what each candidate was decided against; nil if there are no reasons.
+func against(c *problem.Compiled, a explore.Answer) []int {
+	if len(a.Reasons) == 0 {
+		return nil
+	}
+	k := c.Source.K()
+	list := make([]int, k)
+	for i := range list {
+		list[i] = -1
+		if i >= len(a.Reasons) {
+			continue
+		}
+		r := a.Reasons[i]
+		bound := r.Constraint >= 0 && r.Constraint < len(c.Bounds)
+		switch {
+		case r.Class == explore.Infeasible && bound:
+			list[i] = k + r.Constraint
+		case r.Class == explore.Optimal && bound && (r.By < 0 || slackRatio(r) < marginRatio(r)):
+			list[i] = k + r.Constraint
+		case r.By >= 0 && r.By < k:
+			list[i] = r.By
+		}
+	}
+	return list
+}
+
+// slackRatio and marginRatio are how far a decision is beyond its radius: what was decided last has
+// the least.
+func slackRatio(r explore.Reason) float64  { return ratio(r.Slack, r.SlackRadius) }
+func marginRatio(r explore.Reason) float64 { return ratio(r.Margin, r.MarginRadius) }
+
+func ratio(x, radius float64) float64 {
+	if !(radius > 0) {
+		return math.Inf(1)
+	}
+	return math.Abs(x) / radius
+}

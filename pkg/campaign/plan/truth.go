@@ -1,0 +1,243 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/lsq"
+)
+
+// A belief is what the person thinks of the candidates: means, how sure they are, and the noise. All
+// are in the user's units, so that it serves every variant of the problem.
+type belief struct {
+	k, d  int
+	mean  *mat.Dense // K x d
+	se    *mat.Dense // K x d, standard errors of the means; nil if they are taken as they are
+	noise []noise    // by objective
+	notes []string   // assumptions
+}
+
+// noise is the law of the noise of an objective, in the user's unit.
+type noise struct {
+	sd float64 // Gaussian, if trials is 0
+	// For bounded noise, the mean of so many independent trials in {lo, hi}, of which the chance
+	// fits the mean; the sum of them if count is set. With sd > 0 there are as many trials as make
+	// that standard deviation.
+	bounded bool
+	lo, hi  float64
+	trials  float64
+}
+
+// believe finds guesses or a pilot for each objective.
+func believe(p *problem.Problem) (*belief, error) {
+	b := &belief{k: p.K(), d: len(p.Objectives)}
+	b.mean = mat.NewDense(b.k, b.d, nil)
+	se := mat.NewDense(b.k, b.d, nil)
+	unsure := false
+	for c := range p.Objectives {
+		o := &p.Objectives[c]
+		b.noise = append(b.noise, b.noiseOf(p, c))
+		switch {
+		case o.Known:
+			b.mean.SetCol(c, o.Exact)
+		case o.Guesses != nil:
+			b.mean.SetCol(c, o.Guesses)
+		case p.Pilot != nil:
+			for i, n := range p.Pilot.N[c] {
+				if n == 0 {
+					return nil, fmt.Errorf("plan: the pilot has no measurement of %s for %q; "+
+						"add one, or a column of guesses to the table of candidates (guess = "+
+						"\"column\" of the objective)", o.Name, p.Candidates.Names[i])
+				}
+				b.mean.Set(i, c, p.Pilot.Means[c][i])
+				sd := p.Pilot.SD[c]
+				if p.Pilot.DF[c] == 0 {
+					sd = o.Sigma()
+				}
+				se.Set(i, c, sd/math.Sqrt(float64(n)))
+				unsure = true
+			}
+		default:
+			return nil, fmt.Errorf("plan: nothing is known of %s: add a column of guesses to the "+
+				"table of candidates and name it, guess = \"column\" of the objective, or a "+
+				"[pilot]", o.Name)
+		}
+	}
+	if unsure {
+		b.se = se
+		b.note("Means are drawn anew for each run, from what the pilot leaves open.")
+	}
+	return b, nil
+}
+
+func (b *belief) note(format string, args ...any) {
+	b.notes = append(b.notes, fmt.Sprintf(format, args...))
+}
+
+// noiseOf says how measurements of objective c are simulated.
+func (b *belief) noiseOf(p *problem.Problem, c int) noise {
+	o := &p.Objectives[c]
+	n := o.Noise
+	pilot := 0.0
+	if p.Pilot != nil && p.Pilot.DF[c] > 0 {
+		pilot = p.Pilot.SD[c]
+	}
+	switch {
+	case o.Known:
+		return noise{}
+	case n.SD != nil:
+		return noise{sd: *n.SD}
+	case n.Pilot != nil:
+		return noise{sd: n.Pilot.SD}
+	case n.Counts != nil:
+		return noise{bounded: true, hi: float64(*n.Counts), trials: float64(*n.Counts)}
+	}
+	r := noise{bounded: true, lo: n.Range[0], hi: n.Range[1], trials: 1, sd: o.GuessSD}
+	if r.sd == 0 {
+		r.sd = pilot
+	}
+	if r.sd == 0 {
+		b.note("Measurements of %s are simulated with the largest noise that their range allows; "+
+			"guess_sd says that it is less.", o.Name)
+	}
+	return r
+}
+
+// of returns how many trials a measurement with the given mean consists of, and their chance.
+func (n noise) of(mean float64) (trials, chance float64) {
+	chance = min(max((mean-n.lo)/(n.hi-n.lo), 0), 1)
+	trials = n.trials
+	if n.sd > 0 {
+		width := n.hi - n.lo
+		trials = max(1, math.Round(chance*(1-chance)*width*width/(n.sd*n.sd)))
+	}
+	return trials, chance
+}
+
+// variance returns the variance of a measurement with the given mean.
+func (n noise) variance(mean float64) float64 {
+	if !n.bounded {
+		return n.sd * n.sd
+	}
+	trials, chance := n.of(mean)
+	width := n.hi - n.lo
+	return width * width * chance * (1 - chance) / trials
+}
+
+// draw stores the means of one run in dst, K x d in the user's units.
+func (b *belief) draw(dst *mat.Dense, rnd *rand.Rand) {
+	dst.Copy(b.mean)
+	if b.se == nil {
+		return
+	}
+	for i := range b.k {
+		for c := range b.d {
+			if s := b.se.At(i, c); s > 0 {
+				m := dst.At(i, c) + s*rnd.NormFloat64()
+				if n := b.noise[c]; n.bounded {
+					m = min(max(m, n.lo), n.hi)
+				}
+				dst.Set(i, c, m)
+			}
+		}
+	}
+}
+
+// law draws rewards of the candidates for one compiled problem. It is a bandit.Law.
+type law struct {
+	c     *problem.Compiled
+	noise []noise
+	user  *mat.Dense // means in the user's units
+	mean  *mat.Dense // means of rewards
+	fit   *linear    // nil if means are not linear
+}
+
+// newLaw returns the law of c for beliefs b; set sets its means.
+func newLaw(c *problem.Compiled, b *belief) *law {
+	l := &law{c: c, noise: b.noise, user: mat.NewDense(b.k, b.d, nil),
+		mean: mat.NewDense(b.k, b.d, nil)}
+	if c.Source.Candidates.Features != nil && c.Problem.X != nil {
+		l.fit = newLinear(c.Problem.X)
+	}
+	return l
+}
+
+// set takes the means in user's units from l.user. Where the problem is linear they become those of
+// the linear model that is closest.
+func (l *law) set() {
+	k, d := l.user.Dims()
+	for i := range k {
+		for c := range d {
+			l.mean.Set(i, c, l.c.Scales[c].In(l.user.At(i, c)))
+		}
+	}
+	if l.fit != nil {
+		for c := range d {
+			if !l.c.Source.Objectives[c].Known {
+				l.fit.project(l.mean, c)
+			}
+		}
+		for i := range k {
+			for c := range d {
+				l.user.Set(i, c, l.c.Scales[c].Out(l.mean.At(i, c)))
+			}
+		}
+	}
+}
+
+// Dims returns the numbers of candidates and objectives.
+func (l *law) Dims() (k, d int) { return l.mean.Dims() }
+
+// Mean stores the mean of the rewards of a candidate.
+func (l *law) Mean(dst []float64, arm int) { mat.Row(dst, arm, l.mean) }
+
+// Sum draws the sum of n rewards of a candidate, exactly in law.
+func (l *law) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
+	m := float64(n)
+	for c, s := range l.c.Scales {
+		mean := l.mean.At(arm, c)
+		law := l.noise[c]
+		switch {
+		case !law.bounded && law.sd == 0:
+			dst[c] = m * mean
+		case !law.bounded:
+			dst[c] = m*mean + math.Sqrt(m)*law.sd/math.Abs(s.PerReward)*rnd.NormFloat64()
+		default:
+			trials, chance := law.of(l.user.At(arm, c))
+			successes := distuv.Binomial{N: m * trials, P: chance, Src: rnd}.Rand()
+			lo, hi := s.In(law.lo), s.In(law.hi)
+			dst[c] = m*lo + (hi-lo)*successes/trials
+		}
+	}
+}
+
+// linear projects means on a linear model.
+type linear struct {
+	z   *mat.Dense // coordinates of the features
+	fit *lsq.Fit
+	y   []float64
+}
+
+func newLinear(x *mat.Dense) *linear {
+	span := lsq.NewSpan(x)
+	k, _ := x.Dims()
+	return &linear{span.Coordinates(x), lsq.NewFit(span.Rank(), 1), make([]float64, k)}
+}
+
+// project replaces column c of mean by its least-squares fit.
+func (l *linear) project(mean *mat.Dense, c int) {
+	l.fit.Reset()
+	mat.Col(l.y, c, mean)
+	for i := range l.y {
+		l.fit.Add(l.z.RawRowView(i), 1, l.y[i:i+1])
+	}
+	l.fit.Solve()
+	for i := range l.y {
+		mean.Set(i, c, l.fit.Mean(l.z.RawRowView(i), 0))
+	}
+}

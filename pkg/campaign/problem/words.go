@@ -1,0 +1,44 @@
+package problem
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Words puts the question into a sentence.
+func (p *Problem) Words() string {
+	var of string
+	var goals, bounds []string
+	for c := range p.Objectives {
+		o := &p.Objectives[c]
+		switch o.Goal {
+		case Maximise:
+			goals = append(goals, "more "+o.Name)
+		case Minimise:
+			goals = append(goals, "less "+o.Name)
+		}
+	}
+	if c, err := p.compile(); err == nil {
+		for _, b := range c.Bounds {
+			bounds = append(bounds, b.Name)
+		}
+	}
+	switch p.Question.Find {
+	case FindBest:
+		of = "the best candidate by " + listed(goals)
+	case FindTop:
+		of = fmt.Sprintf("the best %d candidates by %s", p.Question.Count, listed(goals))
+	case FindGood:
+		of = fmt.Sprintf("all candidates within %v%s of the best by %s", p.Objectives[0].Tolerance,
+			(Scale{Unit: p.Objectives[0].Unit}).suffix(), listed(goals))
+	case FindPareto:
+		of = "the candidates that no other one beats in " + listed(goals)
+	case FindFeasible:
+		of = "all candidates"
+	}
+	if len(bounds) > 0 {
+		of += " with " + strings.Join(bounds, ", ")
+	}
+	return fmt.Sprintf("Which of %d candidates: %s? A wrong answer has probability %v at most.",
+		p.K(), of, p.Question.Delta)
+}
