@@ -107,7 +107,7 @@ func exactly(q explore.Question) (exact explore.Question, tolerant bool) {
 	case question.Feasible:
 		return q, false
 	case question.FeasiblePareto:
-		return question.FeasiblePareto{Region: q.Region, SetOnly: true}, false
+		return question.FeasiblePareto{Region: q.Region, SetOnly: true}, q.Tolerant()
 	}
 	return nil, false
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"testing"
-	"time"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
@@ -55,20 +53,23 @@ failures = 0.05
 }
 
 func TestBench(t *testing.T) {
-	start := time.Now()
-	p, err := Simulate(context.Background(), bench(t), nil)
+	p, err := Simulate(context.Background(), bench(t), &Options{Runs: 60})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range p.Rows {
-		fmt.Printf("%-24s %-14s %8.0f %8.0f %6.0f %6.1f %d/%d gave up %d  lower %.0f %s\n", r.Change, r.Method,
-			r.Measurements.Median.Value, r.Measurements.Most.Value, r.Plates.Median.Value,
-			r.Days.Median.Value, r.Wrong, r.Runs, r.GaveUp, r.Bound.Measurements, r.Bound.Source)
+		t.Logf("%-24s %-14s %8.0f %8.0f %6.0f %6.1f %d/%d given up %d, at least %.0f", r.Change,
+			r.Method, r.Measurements.Median.Value, r.Measurements.Most.Value,
+			r.Plates.Median.Value, r.Days.Median.Value, r.Wrong, r.Runs, r.GaveUp,
+			r.Bound.Measurements)
+		if r.ErrorLo > .05 {
+			t.Errorf("%s %s: %d of %d wrong", r.Change, r.Method, r.Wrong, r.Runs)
+		}
+		if b := r.Bound.Measurements; b > r.Measurements.Median.Value {
+			t.Errorf("%s %s: median %v is below what is possible, %v", r.Change, r.Method,
+				r.Measurements.Median.Value, b)
+		}
 	}
-	for i, e := range p.Rows[0].Effort {
-		fmt.Println(p.Candidates[i], math.Round(e.Measurements), e.Against, e.AgainstShare)
-	}
-	fmt.Println(p.Warnings, p.Assumptions, p.Question, time.Since(start))
 	if _, err := json.Marshal(p); err != nil {
 		t.Error(err)
 	}

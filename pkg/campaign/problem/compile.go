@@ -179,7 +179,7 @@ func (p *Problem) MethodName() string {
 // late and additional results count.
 func (p *Problem) usual() string {
 	linear := p.Candidates.Features != nil
-	simple := len(p.Objectives) == 1 && !p.bounded()
+	simple := p.simple()
 	switch find := p.Question.Find; {
 	case find == FindFeasible:
 		return "MD-APT"
@@ -195,7 +195,7 @@ func (p *Problem) usual() string {
 		return "TF-LUCB"
 	case p.bounded():
 		return "e-cAPE"
-	case linear:
+	case linear && len(p.Measured()) == len(p.Objectives):
 		return "Sparing"
 	}
 	return "APE"
@@ -213,14 +213,30 @@ func (p *Problem) compile() (*Compiled, error) {
 		}
 		c.Scales = append(c.Scales, s)
 	}
-	if gaussian := !slices.ContainsFunc(p.Objectives, func(o Objective) bool {
-		return !o.Known && o.Noise.SD == nil && o.Noise.Pilot == nil
-	}); gaussian || p.Independent || len(p.Objectives) == 1 {
-		// It holds for Gaussian noise of any correlation, and for independent noise.
-		c.radius = radius.KaufmannKoolen{}
-	}
+	c.radius = p.radius()
 	c.bounds()
 	return c, nil
+}
+
+// radius returns the radius for policies that have a choice; nil is their default, which holds
+// whatever the noise.
+func (p *Problem) radius() radius.Radius {
+	gaussian, within := true, true
+	for i := range p.Objectives {
+		if o := &p.Objectives[i]; !o.Known {
+			gaussian = gaussian && (o.Noise.SD != nil || o.Noise.Pilot != nil)
+			within = within && o.Noise.Range != nil
+		}
+	}
+	switch {
+	case within && (p.Question.Find == FindPareto || p.Question.Find == FindBest && p.simple()):
+		// It adapts to a variance that is less than the range allows.
+		return radius.EmpiricalBernstein{}
+	case gaussian || p.Independent || len(p.Objectives) == 1:
+		// It holds for Gaussian noise of any correlation, and for independent noise.
+		return radius.KaufmannKoolen{}
+	}
+	return nil
 }
 
 // bounds lists the rows of the feasible region.
@@ -324,7 +340,7 @@ func (c *Compiled) region() (*polyhedron.Polyhedron, error) {
 func (p *Problem) forms(c *Compiled) []*explore.Problem {
 	form := func(q explore.Question) *explore.Problem {
 		f := &explore.Problem{Arms: p.K(), Objectives: len(p.Objectives), Sigma: 1, Question: q,
-			ArmNames: p.Candidates.Names, ObjectiveNames: p.objectiveNames()}
+			ArmNames: p.Candidates.Names, ObjectiveNames: p.objectiveNames(), Known: c.known()}
 		if p.Independent || len(p.Objectives) == 1 {
 			f.NormSigma = 1
 		}
@@ -340,28 +356,59 @@ func (p *Problem) forms(c *Compiled) []*explore.Problem {
 	if err != nil {
 		return []*explore.Problem{form(impossible{err})}
 	}
-	epsilon := math.Inf(1)
+	tolerance := make([]float64, len(p.Objectives))
 	for i := range p.Objectives {
-		epsilon = min(epsilon, p.Objectives[i].Tolerance/math.Abs(c.Scales[i].PerReward))
+		tolerance[i] = p.Objectives[i].Tolerance / math.Abs(c.Scales[i].PerReward)
 	}
-	simple := len(p.Objectives) == 1 && !p.bounded()
+	epsilon := slices.Min(tolerance) // the same for all
 	switch p.Question.Find {
 	case FindFeasible:
 		return []*explore.Problem{form(question.Feasible{Region: region})}
 	case FindGood:
 		return []*explore.Problem{form(question.AllEpsilonBest{Epsilon: epsilon})}
 	case FindBest:
-		if simple {
+		if p.simple() {
 			return p.best(form, epsilon)
 		}
 	case FindPareto:
-		if !p.bounded() {
-			return []*explore.Problem{form(question.Pareto{Epsilon: epsilon})}
+		set := question.FeasiblePareto{Region: region}
+		if slices.Max(tolerance) > 0 {
+			set.Tolerance = tolerance
 		}
-		return []*explore.Problem{form(question.FeasiblePareto{Region: region})}
+		if slices.ContainsFunc(c.Bounds, func(b Bound) bool { return b.Slack > 0 }) {
+			for _, b := range c.Bounds {
+				set.Slack = append(set.Slack, b.Slack)
+			}
+		}
+		if len(c.Bounds) > 0 {
+			return []*explore.Problem{form(set)}
+		}
+		// Methods that have one tolerance for all objectives take the least.
+		return []*explore.Problem{form(set), form(question.Pareto{Epsilon: epsilon})}
 	}
 	return []*explore.Problem{form(question.BestFeasible{Region: region, Weights: c.weights(),
 		Count: p.Question.Count})}
+}
+
+// simple reports whether there is one objective and no bound.
+func (p *Problem) simple() bool { return len(p.Objectives) == 1 && !p.bounded() }
+
+// known returns the rewards that are known, nil if none are.
+func (c *Compiled) known() *mat.Dense {
+	if len(c.Source.Measured()) == len(c.Scales) {
+		return nil
+	}
+	k := mat.NewDense(c.Source.K(), len(c.Scales), nil)
+	for j := range c.Scales {
+		o := &c.Source.Objectives[j]
+		for i := range c.Source.K() {
+			k.Set(i, j, math.NaN())
+			if o.Known {
+				k.Set(i, j, c.Scales[j].In(o.Exact[i]))
+			}
+		}
+	}
+	return k
 }
 
 // best returns the ways to ask for the best candidate by a single objective.

@@ -3,6 +3,8 @@ package problem
 import (
 	"fmt"
 	"math"
+
+	"github.com/purexp/purexp/pkg/explore"
 )
 
 // A ValueError says that a value cannot be a measurement.
@@ -44,6 +46,21 @@ func (c *Compiled) In(dst []float64, arm int, values []float64) ([]float64, erro
 			"measured", len(values), next)
 	}
 	return dst, nil
+}
+
+// Batch returns one measurement of a candidate as policies are told it, with the squares that
+// adaptive radii need; see In.
+func (c *Compiled) Batch(arm int, values []float64) (explore.Batch, error) {
+	reward, err := c.In(nil, arm, values)
+	if err != nil {
+		return explore.Batch{}, err
+	}
+	b := explore.Batch{Pull: explore.Pull{Arm: arm, N: 1}, Sum: reward}
+	b.Squares = make([]float64, len(reward))
+	for i, x := range reward {
+		b.Squares[i] = x * x
+	}
+	return b, nil
 }
 
 // Check returns a *ValueError if v cannot be a measurement of objective i.
