@@ -61,6 +61,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "Try '%s --help'.\n", cmd.CommandPath())
 		return exitUsage
 	}
+	if code, _ := campaignCode(err); code != 0 {
+		return code
+	}
 	return exitFailure
 }
 
@@ -86,7 +89,8 @@ notebooks run the same policies on your own measurements.`,
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newList(), newDesign(), newRun(), newReport(), newClaims(), newVersion())
+	root.AddCommand(newList(), newDesign(), newRun(), newReport(), newClaims(), newCampaign(),
+		newVersion())
 	return root
 }
 

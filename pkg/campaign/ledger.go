@@ -198,6 +198,11 @@ func (l *ledger) drop(e *events.Event, b *dropBody) error {
 	l.problem = p
 	a := l.arm(b.Arm)
 	a.available, a.why = false, b.Why
+	for i := range l.tickets {
+		if t := &l.tickets[i]; t.Arm == b.Arm && t.State == Pending {
+			t.State = Withdrawn
+		}
+	}
 	l.ops = append(l.ops, op{seq: e.Seq, change: true})
 	return nil
 }

@@ -252,3 +252,28 @@ func Values(p *problem.Problem, by map[string]float64) ([]float64, error) {
 	}
 	return values, nil
 }
+
+// ParseValues is Values of numbers as people write them in cells, with or without the unit.
+func ParseValues(p *problem.Problem, by map[string]string) ([]float64, error) {
+	values := map[string]float64{}
+	var errs InputErrors
+	for name, cell := range by {
+		unit := ""
+		if c := p.Objective(name); c >= 0 {
+			unit = p.Objectives[c].Unit
+		}
+		v, err := number(strings.TrimSpace(cell), unit)
+		if err != nil {
+			errs = append(errs, &InputError{Field: name, Text: err.Error()})
+		}
+		values[name] = v
+	}
+	if errs != nil {
+		slices.SortFunc(errs, func(a, b *InputError) int { return strings.Compare(a.Field, b.Field) })
+		return nil, errs
+	}
+	return Values(p, values)
+}
+
+// LargestSheet is the size in bytes of the largest table of results that is read.
+const LargestSheet = csvtable.Largest

@@ -20,7 +20,7 @@ const (
 	Pending   State = "pending"   // it is to be measured
 	Told      State = "told"      // its result is there
 	Failed    State = "failed"    // it has no result
-	Withdrawn State = "withdrawn" // it need not be measured: asking for it was undone
+	Withdrawn State = "withdrawn" // it need not be measured: it was undone, or its candidate dropped
 )
 
 // A Ticket asks for one measurement of a candidate.

@@ -1,0 +1,383 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// Exit codes of campaigns, beside those of all commands. Scripts go by them.
+const (
+	exitInput    = 3  // what was asked or told cannot be; nothing was taken
+	exitConflict = 4  // it contradicts what is on record; nothing was taken
+	exitFile     = 5  // the file is no campaign, is damaged, or does not verify
+	exitAgain    = 6  // the disk is full or the file busy; nothing was taken, do it again
+	exitFinished = 10 // ask: nothing more is to be measured
+	exitWait     = 11 // ask: nothing more, before what is pending is told
+)
+
+// campaignCodes are the exit codes of errors of campaigns, the first that fits.
+var campaignCodes = []struct {
+	is   error
+	code int
+	kind string // in JSON
+}{
+	{campaign.ErrConflict, exitConflict, "conflict"},
+	{campaign.ErrOther, exitConflict, "other problem"},
+	{campaign.ErrInput, exitInput, "input"},
+	{campaign.ErrDamaged, exitFile, "damaged"},
+	{campaign.ErrForeign, exitFile, "no campaign"},
+	{campaign.ErrNewer, exitFile, "newer"},
+	{errUnverified, exitFile, "unverified"},
+	{campaign.ErrFull, exitAgain, "disk"},
+	{campaign.ErrBusy, exitAgain, "busy"},
+	{campaign.ErrMoved, exitAgain, "moved"},
+	{errFinished, exitFinished, "finished"},
+	{errWait, exitWait, "wait"},
+}
+
+var (
+	errFinished = errors.New("finished: nothing more is to be measured; see 'purexp campaign " +
+		"status'")
+	errWait = errors.New("nothing more is worth measuring before what is pending is told; see " +
+		"'purexp campaign ask --pending'")
+	errUnverified = errors.New("the file does not verify")
+)
+
+// campaignCode returns the exit code of an error, and the word for it; 0 if it is none of a campaign.
+func campaignCode(err error) (code int, kind string) {
+	var wrong problem.Errors
+	if errors.As(err, &wrong) {
+		return exitInput, "problem"
+	}
+	for _, c := range campaignCodes {
+		if errors.Is(err, c.is) {
+			return c.code, c.kind
+		}
+	}
+	return 0, ""
+}
+
+// bench is what the commands of a campaign have in common.
+type bench struct {
+	file, who string
+	json      bool
+}
+
+// CampaignEnding is how files of campaigns end.
+const campaignEnding = ".campaign"
+
+func newCampaign() *cobra.Command {
+	b := new(bench)
+	cmd := &cobra.Command{
+		Use:   "campaign",
+		Short: "Run a method on your own measurements: ask, measure, tell",
+		Long: `Campaign runs a method on your own measurements. It keeps one file, to which several
+people and machines can write at the same time; everything stays on record: who,
+when, what. See docs/run-a-campaign.md.
+
+The file is the one that --file or PUREXP_CAMPAIGN names, or the only one in this
+folder that ends in .campaign. With --json every command prints JSON, errors
+included.
+
+Exit codes:
+   0  done
+   1  failed for another reason
+   2  the command line is wrong
+   3  what was asked or told cannot be; nothing was taken
+   4  it contradicts what is on record; nothing was taken
+   5  the file is no campaign, is damaged, or does not verify
+   6  the disk is full or the file busy; nothing was taken, do it again
+  10  ask: finished, nothing more is to be measured
+  11  ask: nothing more before what is pending is told`,
+		Example: `  purexp campaign new coupling.toml
+  purexp campaign ask --plate 8 --as robot-1 > plate.csv
+  purexp campaign tell plate.csv --as robot-1
+  purexp campaign status`,
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	f := cmd.PersistentFlags()
+	f.StringVarP(&b.file, "file", "f", "", "file of the campaign")
+	f.StringVar(&b.who, "as", "", "who does this, for the record (default: your user name)")
+	f.BoolVar(&b.json, "json", false, "print JSON")
+	cmd.AddCommand(b.new(), b.ask(), b.tell(), b.status(), b.drop(), b.join(), b.undo(),
+		b.history(), b.export(), b.importing(), b.verify())
+	return cmd
+}
+
+// run makes the function of a command: what it returns is printed as JSON with --json, and errors
+// are.
+func (b *bench) run(f func(cmd *cobra.Command, a []string) (any, error)) func(*cobra.Command,
+	[]string) error {
+	return func(cmd *cobra.Command, a []string) error {
+		v, err := f(cmd, a)
+		if !b.json {
+			return err
+		}
+		enc := json.NewEncoder(cmd.OutOrStdout())
+		enc.SetEscapeHTML(false)
+		if err == nil {
+			return enc.Encode(v)
+		}
+		_, kind := campaignCode(err)
+		body := struct {
+			Error   string                 `json:"error"`
+			Kind    string                 `json:"kind,omitempty"`
+			Results campaign.InputErrors   `json:"results,omitempty"`
+			Problem problem.Errors         `json:"problem,omitempty"`
+			Verify  *campaign.Verification `json:"verification,omitempty"`
+		}{Error: err.Error(), Kind: kind}
+		errors.As(err, &body.Results)
+		errors.As(err, &body.Problem)
+		if found, ok := v.(*campaign.Verification); ok {
+			body.Verify = found
+		}
+		return errors.Join(err, enc.Encode(body))
+	}
+}
+
+// path returns the file of the campaign.
+func (b *bench) path() (string, error) {
+	if b.file != "" {
+		return b.file, nil
+	}
+	if path := os.Getenv("PUREXP_CAMPAIGN"); path != "" {
+		return path, nil
+	}
+	found, err := filepath.Glob("*" + campaignEnding)
+	switch {
+	case err != nil:
+		return "", err
+	case len(found) == 0:
+		return "", fmt.Errorf("there is no file *%s here; begin a campaign by 'purexp campaign "+
+			"new PROBLEM.toml', or name one by --file: %w", campaignEnding, fs.ErrNotExist)
+	case len(found) > 1:
+		return "", usageError{fmt.Errorf("there are several campaigns here (%s); name one by "+
+			"--file", strings.Join(found, ", "))}
+	}
+	return found[0], nil
+}
+
+// name returns who does this.
+func (b *bench) name() string {
+	if b.who != "" {
+		return b.who
+	}
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		return u.Username
+	}
+	return "somebody"
+}
+
+// open opens the campaign and calls f with it.
+func (b *bench) open(f func(c *campaign.Campaign) (any, error)) (_ any, err error) {
+	path, err := b.path()
+	if err != nil {
+		return nil, err
+	}
+	c, err := campaign.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	return f(c)
+}
+
+// say prints a line for people.
+func (b *bench) say(w io.Writer, format string, args ...any) {
+	if !b.json {
+		fmt.Fprintf(w, format+"\n", args...)
+	}
+}
+
+// output calls f with the file at path, which must not exist, or with standard output.
+func output(cmd *cobra.Command, path string, f func(io.Writer) error) error {
+	if path == "" || path == "-" {
+		return f(cmd.OutOrStdout())
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return usageError{fmt.Errorf("%s exists; move it away, or give another name", path)}
+	}
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f(file), file.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
+}
+
+// begun is what new and import print.
+type begun struct {
+	File string `json:"file"`
+	campaign.Status
+}
+
+func (b *bench) begin(cmd *cobra.Command, c *campaign.Campaign) (_ any, err error) {
+	defer func() { err = errors.Join(err, c.Close()) }()
+	s, err := c.Status()
+	if err != nil {
+		return nil, err
+	}
+	b.say(cmd.OutOrStdout(), "wrote %s: %s", c.Path(), s.Headline)
+	return begun{c.Path(), s}, nil
+}
+
+func (b *bench) new() *cobra.Command {
+	return &cobra.Command{
+		Use: "new PROBLEM.toml", Short: "Begin a campaign",
+		Long: `New begins the campaign of a problem file, see docs/your-problem.md. The problem is
+kept in the file of the campaign in full. If the campaign was begun before, with the
+same problem, nothing is done.`,
+		Example: "  purexp campaign new coupling.toml\n" +
+			"  purexp campaign new coupling.toml --file autumn.campaign --as Ada",
+		Args: args(cobra.ExactArgs(1)),
+		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
+			p, err := problem.Read(a[0])
+			if err != nil {
+				return nil, err
+			}
+			path := b.file
+			if path == "" {
+				path = os.Getenv("PUREXP_CAMPAIGN")
+			}
+			if path == "" {
+				base := filepath.Base(a[0])
+				path = strings.TrimSuffix(base, filepath.Ext(base)) + campaignEnding
+			}
+			c, err := campaign.Create(path, p, b.name())
+			if errors.Is(err, fs.ErrExist) {
+				old, e := campaign.Open(path)
+				if e != nil {
+					return nil, errors.Join(err, e)
+				}
+				if e := old.Check(p); e != nil {
+					return nil, errors.Join(e, old.Close())
+				}
+				s, e := old.Status()
+				b.say(cmd.OutOrStdout(), "%s is there, with this problem: %s", path, s.Headline)
+				return begun{path, s}, errors.Join(e, old.Close())
+			}
+			if err != nil {
+				return nil, err
+			}
+			return b.begin(cmd, c)
+		}),
+	}
+}
+
+func (b *bench) importing() *cobra.Command {
+	return &cobra.Command{
+		Use: "import RECORD.jsonl", Short: "Make a campaign of what export wrote",
+		Long: `Import makes a new file of what 'purexp campaign export' wrote, with the same events
+and hashes. --file names it.`,
+		Example: "  purexp campaign import record.jsonl --file again.campaign",
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
+			if b.file == "" {
+				return nil, usageError{errors.New("--file is missing; name the file to make")}
+			}
+			in, err := os.Open(a[0])
+			if err != nil {
+				return nil, err
+			}
+			defer in.Close()
+			c, err := campaign.Import(b.file, in)
+			if err != nil {
+				return nil, err
+			}
+			return b.begin(cmd, c)
+		}),
+	}
+}
+
+func (b *bench) export() *cobra.Command {
+	var format, path string
+	var intact bool
+	cmd := &cobra.Command{
+		Use: "export", Short: "Write the record as JSON lines, or the results as CSV",
+		Long: `Export writes the whole record as JSON lines, of which import makes a campaign again,
+or the results as CSV. With --intact it writes what is left of a file that is damaged.`,
+		Example: "  purexp campaign export > record.jsonl\n" +
+			"  purexp campaign export --format csv --output results.csv\n" +
+			"  purexp campaign export --intact --output rescued.jsonl",
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case format != "jsonl" && format != "csv":
+				return usageError{fmt.Errorf("--format is %q; want jsonl or csv", format)}
+			case intact && format == "csv":
+				return usageError{errors.New("--intact writes jsonl; import it, and export again")}
+			}
+			file, err := b.path()
+			if err != nil {
+				return err
+			}
+			if intact {
+				return output(cmd, path, func(w io.Writer) error {
+					n, damage, err := campaign.ExportIntact(file, w)
+					if err == nil && damage != nil {
+						fmt.Fprintf(cmd.ErrOrStderr(), "%d events are intact. %v\n", n, damage)
+					}
+					return err
+				})
+			}
+			c, err := campaign.Open(file)
+			if err != nil {
+				return err
+			}
+			write := c.Export
+			if format == "csv" {
+				write = c.ExportCSV
+			}
+			return errors.Join(output(cmd, path, write), c.Close())
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "jsonl", "jsonl or csv")
+	cmd.Flags().StringVarP(&path, "output", "o", "", "file to write (default: standard output)")
+	cmd.Flags().BoolVar(&intact, "intact", false, "write what is left of a damaged file")
+	return cmd
+}
+
+func (b *bench) verify() *cobra.Command {
+	return &cobra.Command{
+		Use: "verify", Short: "Check that nobody edited the record",
+		Long: `Verify checks the pages of the file, its triggers, and the hashes that chain its events,
+and goes through the campaign again: that the method chose what was asked for, and that
+what is said of the state follows from the events. Compare the hash that it prints with
+the one of a report: a whole new history has another.`,
+		Args: args(cobra.NoArgs),
+		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
+			path, err := b.path()
+			if err != nil {
+				return nil, err
+			}
+			v, err := campaign.Verify(cmd.Context(), path)
+			if err != nil {
+				return nil, err
+			}
+			for _, note := range v.Notes {
+				b.say(cmd.OutOrStdout(), "note: %s", note)
+			}
+			if !v.OK() {
+				return &v, fmt.Errorf("%w:\n  %s", errUnverified, strings.Join(v.Wrong, "\n  "))
+			}
+			b.say(cmd.OutOrStdout(), "%s is in order: %d events, the last of hash %s", path,
+				v.Events, v.Hash)
+			return &v, nil
+		}),
+	}
+}

@@ -1,0 +1,380 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// asked is what ask prints.
+type asked struct {
+	Tickets []campaign.Ticket `json:"tickets"`
+	Status  string            `json:"status"`
+	Pending int               `json:"pending"`
+}
+
+func (b *bench) ask() *cobra.Command {
+	var plate int
+	var pending bool
+	var key, path string
+	cmd := &cobra.Command{
+		Use: "ask", Short: "Get the next measurements, as a worksheet",
+		Long: `Ask hands out tickets for the next measurements, and prints a worksheet: a CSV file with
+a row for each. Fill in the results, or "failed", and tell the same file. Nobody has to
+wait: others can ask while these are pending, and some rows can be told before others.
+With --pending it prints those that were handed out and not told yet, all of them or
+those of --as.`,
+		Example: "  purexp campaign ask --plate 8 --as robot-1 > plate.csv\n" +
+			"  purexp campaign ask --pending --as robot-1\n" +
+			"  purexp campaign ask --plate 1 --json",
+		Args: args(cobra.NoArgs),
+		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
+			return b.open(func(c *campaign.Campaign) (any, error) {
+				p, err := c.Problem()
+				if err != nil {
+					return nil, err
+				}
+				var tickets []campaign.Ticket
+				switch {
+				case pending:
+					all, err := c.Tickets(campaign.Pending)
+					if err != nil {
+						return nil, err
+					}
+					for _, t := range all {
+						if b.who == "" || t.Who == b.who {
+							tickets = append(tickets, t)
+						}
+					}
+				case cmd.Flags().Changed("plate") && plate < 1:
+					return nil, usageError{fmt.Errorf("--plate is %d; want at least 1", plate)}
+				default:
+					if plate == 0 {
+						plate = p.Laboratory.Wells()
+					}
+					if tickets, err = c.AskOnce(key, plate, b.name()); err != nil {
+						return nil, err
+					}
+				}
+				s, err := c.Status()
+				if err != nil {
+					return nil, err
+				}
+				if len(tickets) == 0 && !pending {
+					if s.Status == campaign.Running {
+						return nil, errWait
+					}
+					return nil, fmt.Errorf("%w. %s", errFinished, s.Headline)
+				}
+				if b.json {
+					return asked{tickets, s.Status, s.Pending}, nil
+				}
+				return nil, output(cmd, path, func(w io.Writer) error {
+					return campaign.WriteSheet(w, p, tickets)
+				})
+			})
+		}),
+	}
+	cmd.Flags().IntVar(&plate, "plate", 0, "room for so many (default: as the problem says, or 1)")
+	cmd.Flags().BoolVar(&pending, "pending", false, "print what was handed out and not told yet")
+	cmd.Flags().StringVar(&key, "key", "", "any text: asking again with it gets the same tickets")
+	cmd.Flags().StringVarP(&path, "output", "o", "", "file to write (default: standard output)")
+	return cmd
+}
+
+func (b *bench) tell() *cobra.Command {
+	var ticket int
+	var failed bool
+	var id, arm, note string
+	cmd := &cobra.Command{
+		Use:   "tell RESULTS.csv | NAME=VALUE...",
+		Short: "Report results",
+		Long: `Tell reads results from a worksheet that was filled in (- is standard input), or the
+result of one ticket from the command line. Rows without results are left for later;
+a row that says "failed" will have none. Telling a file again does no harm. Rows without
+a ticket are results that nobody asked for: they name a candidate, and have an id of
+their own. If anything is wrong, nothing is taken, and each error names line and column.`,
+		Example: `  purexp campaign tell plate.csv --as robot-1
+  purexp campaign tell --ticket 17 yield=71.2 impurity=1.3
+  purexp campaign tell --ticket 18 --failed --note "empty well"
+  purexp campaign tell --candidate A07 --id page-12 yield=70.9 impurity=1.1`,
+		Args: args(cobra.ArbitraryArgs),
+		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
+			one := ticket != 0 || failed || id != "" || arm != "" || note != ""
+			if !one && len(a) != 1 {
+				return nil, usageError{fmt.Errorf("%d files; want one, or --ticket and values",
+					len(a))}
+			}
+			return b.open(func(c *campaign.Campaign) (any, error) {
+				var receipt campaign.Receipt
+				var err error
+				if one {
+					var r campaign.Result
+					r, err = single(c, a, failed)
+					if err == nil {
+						r.Ticket, r.ID, r.Arm, r.Note = ticket, id, arm, note
+						receipt, err = c.Tell([]campaign.Result{r}, b.name())
+					}
+				} else {
+					var text []byte
+					if text, err = contents(cmd.InOrStdin(), a[0]); err == nil {
+						receipt, err = c.TellSheet(a[0], text, b.name())
+					}
+				}
+				if err != nil {
+					return nil, err
+				}
+				b.say(cmd.OutOrStdout(), "%s", receiptText(&receipt))
+				if receipt.Status == campaign.Finished && !b.json {
+					s, err := c.Status()
+					b.say(cmd.OutOrStdout(), "%s", s.Headline)
+					return receipt, err
+				}
+				return receipt, nil
+			})
+		}),
+	}
+	cmd.Flags().IntVar(&ticket, "ticket", 0, "number of the ticket, for one result")
+	cmd.Flags().BoolVar(&failed, "failed", false, "it has no result, for a reason apart from its value")
+	cmd.Flags().StringVar(&arm, "candidate", "", "candidate, for one result that nobody asked for")
+	cmd.Flags().StringVar(&id, "id", "", "text that no other result without ticket has")
+	cmd.Flags().StringVar(&note, "note", "", "remark for the record")
+	return cmd
+}
+
+// contents reads a file, or standard input for -.
+func contents(stdin io.Reader, path string) ([]byte, error) {
+	in := stdin
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	var text bytes.Buffer
+	n, err := io.Copy(&text, io.LimitReader(in, campaign.LargestSheet+1))
+	if err == nil && n > campaign.LargestSheet {
+		err = fmt.Errorf("%s: more than %d bytes; want a table of results", path, campaign.LargestSheet)
+	}
+	return text.Bytes(), err
+}
+
+// single reads values of the form name=value.
+func single(c *campaign.Campaign, a []string, failed bool) (campaign.Result, error) {
+	r := campaign.Result{Failed: failed}
+	if failed && len(a) == 0 {
+		return r, nil
+	}
+	by := map[string]string{}
+	for _, text := range a {
+		name, cell, ok := strings.Cut(text, "=")
+		if !ok {
+			return r, usageError{fmt.Errorf("%q; want NAME=VALUE, such as yield=71.2", text)}
+		}
+		by[problem.Normal(name)] = cell
+	}
+	p, err := c.Problem()
+	if err != nil {
+		return r, err
+	}
+	r.Values, err = campaign.ParseValues(p, by)
+	return r, err
+}
+
+// receiptText writes a receipt.
+func receiptText(r *campaign.Receipt) string {
+	var parts []string
+	for _, x := range []struct {
+		n    int
+		text string
+	}{{r.Used, "used"}, {r.Failed, "failed"}, {r.Unused, "on record and not used"},
+		{r.Repeated, "told before"}} {
+		if x.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.text))
+		}
+	}
+	text := "results: " + strings.Join(parts, ", ")
+	if r.Event > 0 {
+		text += fmt.Sprintf(" (event %d)", r.Event)
+	}
+	return text
+}
+
+func (b *bench) status() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use: "status", Short: "Show where the campaign stands: estimates, verdicts, guarantee",
+		Args: args(cobra.NoArgs),
+		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
+			show, err := formatOf(format)
+			if err != nil {
+				return nil, err
+			}
+			return b.open(func(c *campaign.Campaign) (any, error) {
+				s, err := c.Status()
+				if err == nil {
+					b.say(cmd.OutOrStdout(), "%s", show(statusTable(&s)))
+				}
+				return s, err
+			})
+		}),
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text, markdown, html or csv")
+	return cmd
+}
+
+// statusTable shows where a campaign stands.
+func statusTable(s *campaign.Status) *tidy.Table {
+	t := &tidy.Table{Title: s.Headline, Columns: []tidy.Column{{Name: "candidate"}, {Name: "used"},
+		{Name: "pending"}}}
+	for _, o := range s.Objectives {
+		t.Columns = append(t.Columns, tidy.Column{Name: o})
+	}
+	t.Columns = append(t.Columns, tidy.Column{Name: "verdict"}, tidy.Column{Name: "why"})
+	for _, a := range s.Arms {
+		row := []any{a.Arm, a.Used, a.Pending}
+		for i, v := range a.Estimate {
+			cell := ""
+			if !math.IsNaN(v) {
+				cell = fmt.Sprintf("%.4g [%.4g, %.4g]", v, a.Low[i], a.High[i])
+			}
+			row = append(row, cell)
+		}
+		why := a.Why
+		if a.Dropped != "" {
+			why = a.Dropped
+		}
+		t.Rows = append(t.Rows, append(row, a.Verdict, why))
+	}
+	t.Notes = append(t.Notes, fmt.Sprintf("%s, delta %v; %d measurements used, %d failed, %d not "+
+		"used, %d pending; event %d.", s.Method, s.Delta, s.Used, s.Failed, s.Unused, s.Pending,
+		s.Event))
+	t.Notes = append(t.Notes, s.Guarantee...)
+	t.Notes = append(t.Notes, s.Warnings...)
+	return t
+}
+
+func (b *bench) history() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use: "history", Short: "List the events: who, when, what",
+		Args: args(cobra.NoArgs),
+		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
+			show, err := formatOf(format)
+			if err != nil {
+				return nil, err
+			}
+			return b.open(func(c *campaign.Campaign) (any, error) {
+				list, err := c.Events(0)
+				if err != nil {
+					return nil, err
+				}
+				t := &tidy.Table{Columns: []tidy.Column{{Name: "event"}, {Name: "at"}, {Name: "who"},
+					{Name: "what"}, {Name: ""}, {Name: "undone by"}}}
+				for _, e := range list {
+					var undone any
+					if e.Undone > 0 {
+						undone = e.Undone
+					}
+					t.Rows = append(t.Rows, []any{e.Seq, e.At, e.Who, e.Kind, e.Text, undone})
+				}
+				b.say(cmd.OutOrStdout(), "%s", show(t))
+				return list, nil
+			})
+		}),
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text, markdown, html or csv")
+	return cmd
+}
+
+// changed is what drop, join and undo print: where the campaign stands after it.
+func (b *bench) changed(cmd *cobra.Command, done string,
+	f func(c *campaign.Campaign) error) (any, error) {
+	return b.open(func(c *campaign.Campaign) (any, error) {
+		if err := f(c); err != nil {
+			return nil, err
+		}
+		s, err := c.Status()
+		b.say(cmd.OutOrStdout(), "%s (event %d). %s", done, s.Event, s.Headline)
+		return s, err
+	})
+}
+
+func (b *bench) drop() *cobra.Command {
+	var why string
+	cmd := &cobra.Command{
+		Use: "drop CANDIDATE", Short: "Take a candidate out: it is not available any more",
+		Long: `Drop takes a candidate out. The answer is about the others from now on, and says so.
+Its results stay on record; undo the event, and it is in again.`,
+		Example: `  purexp campaign drop A07 --why "sold out"`,
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
+			return b.changed(cmd, a[0]+" is out", func(c *campaign.Campaign) error {
+				return c.Drop(a[0], why, b.name())
+			})
+		}),
+	}
+	cmd.Flags().StringVar(&why, "why", "", "reason, for the record")
+	return cmd
+}
+
+func (b *bench) join() *cobra.Command {
+	return &cobra.Command{
+		Use: "join CANDIDATE [COLUMN=VALUE...]", Short: "Take a new candidate in",
+		Long: `Join takes a new candidate in, with its values in the columns of the table of
+candidates that the problem uses: features, and values that are known. The answer is
+about it, too, from now on.`,
+		Example: "  purexp campaign join D19\n  purexp campaign join D19 price=12.5 ring=phenyl",
+		Args:    args(cobra.MinimumNArgs(1)),
+		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
+			n := problem.Candidate{Name: a[0]}
+			for _, text := range a[1:] {
+				column, cell, ok := strings.Cut(text, "=")
+				if !ok {
+					return nil, usageError{fmt.Errorf("%q; want COLUMN=VALUE", text)}
+				}
+				if n.Columns == nil {
+					n.Columns = map[string]string{}
+				}
+				n.Columns[column] = cell
+			}
+			return b.changed(cmd, a[0]+" is in", func(c *campaign.Campaign) error {
+				return c.Join(n, b.name())
+			})
+		}),
+	}
+}
+
+func (b *bench) undo() *cobra.Command {
+	var why string
+	cmd := &cobra.Command{
+		Use: "undo EVENT", Short: "Take an event back; it stays on record",
+		Long: `Undo takes an event back, by its number (see 'purexp campaign history'): results that
+were slips, so that they can be told again; a candidate that was dropped; an undo.`,
+		Example: `  purexp campaign undo 17 --why "plates were swapped"`,
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
+			event, err := strconv.Atoi(a[0])
+			if err != nil {
+				return nil, usageError{fmt.Errorf("%q is not the number of an event; see "+
+					"'purexp campaign history'", a[0])}
+			}
+			return b.changed(cmd, fmt.Sprintf("event %d is undone", event),
+				func(c *campaign.Campaign) error { return c.Undo(event, why, b.name()) })
+		}),
+	}
+	cmd.Flags().StringVar(&why, "why", "", "reason, for the record")
+	return cmd
+}
