@@ -19,7 +19,7 @@ DRIVER  = "$(VENV)/bin/python" docker/notebooks.py
 BOOK    = "$(VENV)/bin/python" docker/book.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages pages-check page test fuzz race faults lint bench container-check vuln sbom clean distclean
+.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages pages-check page test fuzz race faults lint bench container-check cluster-check vuln sbom clean distclean
 
 help: ## this list
 	@echo "purexp - make targets:"
@@ -96,6 +96,7 @@ lint: ## formatting, vet, staticcheck, import rules, versions, workflows, script
 	@$(GO) test -run '^TestImports$$' ./pkg/explore
 	@$(GO) test -run '^TestRelease$$' ./cmd/purexp
 	$(GO) -C .github/tools tool actionlint -shellcheck= -pyflakes=
+	$(GO) -C .github/tools test ./...
 	@cmp Dockerfile binder/Dockerfile || { echo "lint: Dockerfile and binder/Dockerfile must be the same file"; exit 1; }
 	@for script in docker/setup docker/gonb-kernel docker/gonb-go; do sh -n "$$script" || exit 1; done
 	@for script in docker/container-check.sh .ci/run .ci/fuzz; do bash -n "$$script" || exit 1; done
@@ -109,6 +110,14 @@ bench: ## the benchmarks
 
 container-check: setup ## build the container without Docker, run a notebook in it as mybinder.org does (root, 5 to 20 minutes)
 	@docker/container-check.sh $(NB)
+
+# Slurm as Debian has it: a controller and four nodes on this machine, for the time of the test.
+cluster-check: ## a sweep on a real Slurm, with nodes, tasks and the controller killed (root on Debian, 15 minutes)
+	@if [ "$$(id -u)" != 0 ]; then echo "cluster-check: skipped, only root can start a Slurm"; exit 0; fi; \
+	if ! command -v slurmctld >/dev/null || ! command -v munged >/dev/null; then \
+		if ! command -v apt-get >/dev/null; then echo "cluster-check: skipped, Slurm is not here and there is no apt-get to install it"; exit 0; fi; \
+		apt-get update -q && apt-get install -y -q --no-install-recommends slurm-wlm munge || exit 1; fi; \
+	PUREXP_CLUSTER=1 $(GO) test -count=1 -timeout 60m -run '^TestCluster$$' -v ./pkg/sweep
 
 vuln: ## known vulnerabilities of what the command uses, where vuln.go.dev can be reached
 	@if ! $(PYTHON) -c 'import socket; socket.create_connection(("vuln.go.dev", 443), 5)' 2>/dev/null; then \

@@ -17,6 +17,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/papers"
+	"github.com/purexp/purexp/pkg/sweep/sweepcmd"
 )
 
 // Exit codes.
@@ -54,10 +55,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintln(stderr, "purexp:", strings.TrimPrefix(err.Error(), "purexp: "))
 	var usage usageError
+	var own sweepcmd.Error
 	switch {
+	case errors.As(err, &own) && !own.Usage:
+		return own.Code
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.As(err, &usage) || cmd == root:
+	case errors.As(err, &usage) || own.Usage || cmd == root:
 		fmt.Fprintf(stderr, "Try '%s --help'.\n", cmd.CommandPath())
 		return exitUsage
 	}
@@ -90,7 +94,7 @@ notebooks run the same policies on your own measurements.`,
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(newList(), newDesign(), newRun(), newReport(), newClaims(), newCampaign(),
-		newVersion())
+		newSweep(), newVersion())
 	return root
 }
 

@@ -87,7 +87,7 @@ func TestImports(t *testing.T) {
 		"github.com/janpfeifer/gonb":  {"nb"},
 		"github.com/go-gota/gota":     {"dataset", "tidy", "nb"},
 		"gonum.org/v1/plot":           {"fig", "nb", "study"},
-		"github.com/spf13/cobra":      {},
+		"github.com/spf13/cobra":      {"sweep"},
 		"github.com/schollz/progress": {},
 	} {
 		for p, direct := range imports {

@@ -1,0 +1,144 @@
+package sweep
+
+import (
+	"bufio"
+	"bytes"
+	"container/heap"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+
+	"github.com/purexp/purexp/pkg/mc"
+)
+
+// Merge writes the rows of the files at paths, shards of one grid in any division, to dst: the bytes
+// that one process would have written. A row that several files hold must be the same in all of
+// them (ErrDisagree), and each row of the outline must be there (ErrGap). Memory does not grow with
+// the number of rows: one line and one buffer of each file are in it. Files are open at the same
+// time.
+func (o *Outline) Merge(dst io.Writer, paths ...string) error {
+	out := bufio.NewWriterSize(dst, 1<<20)
+	head, err := o.header(mc.Shard{})
+	if err != nil {
+		return err
+	}
+	if _, err := out.Write(head); err != nil {
+		return fmt.Errorf("sweep: merge: %w", err)
+	}
+	var ahead sources
+	for _, path := range paths {
+		s, err := o.open(path)
+		if err != nil {
+			return err
+		}
+		defer s.close()
+		if err := s.next(); err != nil {
+			return err
+		}
+		if !s.ended {
+			ahead = append(ahead, s)
+		}
+	}
+	heap.Init(&ahead)
+	var row []byte
+	for want, more := o.first(mc.Shard{}); more; want, more = o.next(mc.Shard{}, want) {
+		if len(ahead) == 0 || want.before(ahead[0].at) {
+			return o.gap(want)
+		}
+		from := ahead[0].path
+		row = append(row[:0], ahead[0].line...)
+		for first := true; len(ahead) > 0 && ahead[0].at == want; first = false {
+			s := ahead[0]
+			if !first && !bytes.Equal(s.line, row) {
+				return fmt.Errorf("sweep: %s and %s: replicate %d of %v: %w, although the seed is "+
+					"the same: one was changed, or other code or another processor wrote it; "+
+					"remove the wrong file and retry its shard", from, s.path, want.rep,
+					o.Header.Cells[want.cell].Key(), ErrDisagree)
+			}
+			if err := s.next(); err != nil {
+				return err
+			}
+			if s.ended {
+				heap.Pop(&ahead)
+			} else {
+				heap.Fix(&ahead, 0)
+			}
+		}
+		if _, err := out.Write(append(row, '\n')); err != nil {
+			return fmt.Errorf("sweep: merge: %w", err)
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("sweep: merge: %w", err)
+	}
+	return nil
+}
+
+// gap is the error that the row at p is nowhere.
+func (o *Outline) gap(p place) error {
+	return fmt.Errorf("sweep: merge: %w: no file has replicate %d of %v", ErrGap, p.rep,
+		o.Header.Cells[p.cell].Key())
+}
+
+// A source is a file that is read row by row.
+type source struct {
+	path string
+	file *os.File
+	pull func() (place, []byte, bool)
+	stop func()
+	err  error // of the reading, or what is wrong in the file
+
+	at    place
+	line  []byte // without its newline
+	ended bool
+}
+
+// open opens a file of rows of any shard.
+func (o *Outline) open(path string) (*source, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("sweep: %w", err)
+	}
+	s := &source{path: path, file: f}
+	s.pull, s.stop = iter.Pull2(func(yield func(place, []byte) bool) {
+		part, err := o.scan(f, nil, yield)
+		if s.err = err; err == nil {
+			s.err = part.Fault
+		}
+		if s.err == nil && part.Size == 0 {
+			s.err = fmt.Errorf("sweep: %s:1: %w: there is no complete line", path, ErrRows)
+		}
+	})
+	return s, nil
+}
+
+// next reads the next row; ended says that there was none.
+func (s *source) next() error {
+	var ok bool
+	s.at, s.line, ok = s.pull()
+	s.ended = !ok
+	if s.ended {
+		return s.err
+	}
+	return nil
+}
+
+func (s *source) close() {
+	s.stop()
+	s.file.Close()
+}
+
+// sources is a heap of files by the place of their next row.
+type sources []*source
+
+func (s sources) Len() int           { return len(s) }
+func (s sources) Less(i, j int) bool { return s[i].at.before(s[j].at) }
+func (s sources) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
+func (s *sources) Push(x any)        { *s = append(*s, x.(*source)) }
+func (s *sources) Pop() any {
+	old := *s
+	last := old[len(old)-1]
+	*s = old[:len(old)-1]
+	return last
+}

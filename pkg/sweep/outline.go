@@ -1,0 +1,184 @@
+package sweep
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/purexp/purexp/pkg/internal/jsonl"
+	"github.com/purexp/purexp/pkg/mc"
+)
+
+// An Outline says which rows a complete file of a grid has: its header, and for each cell of the
+// header the number of replicates.
+type Outline struct {
+	Header mc.Header `json:"header"`
+	Reps   []int     `json:"reps"`
+
+	// starts has for each cell what its rows begin with, up to the number of the replicate.
+	starts [][]byte
+	// most is the largest number of replicates of a cell.
+	most int
+}
+
+// OutlineOf returns the outline of the whole of g, its shard aside.
+func OutlineOf(g *mc.Grid) (*Outline, error) {
+	whole := *g
+	whole.Shard = mc.Shard{}
+	h, err := whole.Header()
+	if err != nil {
+		return nil, err
+	}
+	reps, err := whole.Replicates()
+	if err != nil {
+		return nil, err
+	}
+	o := &Outline{Header: h}
+	for i := range h.Cells {
+		o.Reps = append(o.Reps, reps[h.Cells[i].Key()])
+	}
+	return o, o.prepare()
+}
+
+// prepare fills in what follows from the exported fields, and checks them.
+func (o *Outline) prepare() error {
+	h := &o.Header
+	if len(o.Reps) != len(h.Cells) || len(o.Reps) == 0 {
+		return fmt.Errorf("sweep: an outline of %d cells with replicates of %d", len(h.Cells),
+			len(o.Reps))
+	}
+	o.starts = make([][]byte, len(h.Cells))
+	for i := range h.Cells {
+		if o.Reps[i] < 1 {
+			return fmt.Errorf("sweep: an outline with %d replicates of %v", o.Reps[i],
+				h.Cells[i].Key())
+		}
+		o.most = max(o.most, o.Reps[i])
+		c := &h.Cells[i]
+		row, err := json.Marshal(mc.Row{
+			Study: h.Study, Seed: h.Seed, Experiment: c.Experiment, Instance: c.Instance,
+			Size: c.Size, Draw: c.Draw, Method: c.Method, Constants: c.Constants, Delta: c.Delta,
+			Budget: c.Budget,
+		})
+		if err != nil {
+			return fmt.Errorf("sweep: %w", err)
+		}
+		// What is named before cannot contain this: quotes in names are escaped.
+		const rep = `"rep":`
+		o.starts[i] = row[:bytes.Index(row, []byte(rep))+len(rep)]
+	}
+	return nil
+}
+
+// Rows returns the number of rows of a shard; the zero Shard is the whole.
+func (o *Outline) Rows(s mc.Shard) (n int) {
+	first, step := replicates(s)
+	for _, reps := range o.Reps {
+		if first < reps {
+			n += (reps-first-1)/step + 1
+		}
+	}
+	return n
+}
+
+// replicates returns the first replicate of a shard, and how far apart they are.
+func replicates(s mc.Shard) (first, step int) { return max(s.I-1, 0), max(s.N, 1) }
+
+// A place is where a row stands: rows are in the order of replicates, and then of cells.
+type place struct{ rep, cell int }
+
+func (p place) before(q place) bool {
+	return p.rep < q.rep || p.rep == q.rep && p.cell < q.cell
+}
+
+// first returns the place of the first row of a shard; ok is false if it has none.
+func (o *Outline) first(s mc.Shard) (p place, ok bool) {
+	first, _ := replicates(s)
+	return o.next(s, place{rep: first, cell: -1})
+}
+
+// next returns the place of the row of a shard after that at p; ok is false if it was the last.
+func (o *Outline) next(s mc.Shard, p place) (q place, ok bool) {
+	_, step := replicates(s)
+	for most := o.most; p.rep < most; p = (place{p.rep + step, -1}) {
+		for p.cell++; p.cell < len(o.Reps); p.cell++ {
+			if p.rep < o.Reps[p.cell] {
+				return p, true
+			}
+		}
+	}
+	return place{}, false
+}
+
+// header returns the first line of the file of a shard.
+func (o *Outline) header(s mc.Shard) ([]byte, error) {
+	h := o.Header
+	h.Shard = s.String()
+	return jsonl.Encode(h)
+}
+
+// isAt reports whether line begins as the row at p does.
+func (o *Outline) isAt(line []byte, p place) bool {
+	rest, ok := bytes.CutPrefix(line, o.starts[p.cell])
+	if !ok {
+		return false
+	}
+	var digits [20]byte
+	rest, ok = bytes.CutPrefix(rest, strconv.AppendInt(digits[:0], int64(p.rep), 10))
+	return ok && len(rest) > 0 && rest[0] == ','
+}
+
+// shardOf returns the shard that a file with the given first line is of. The error says how the
+// line differs from what the sweep writes for shard want, for any if want is nil.
+func (o *Outline) shardOf(line []byte, want *mc.Shard) (mc.Shard, error) {
+	var h mc.Header
+	if err := jsonl.Decode(line, &h); err != nil {
+		return mc.Shard{}, fmt.Errorf("the first line is not a header of rows (%w)", err)
+	}
+	s, err := mc.ParseShard(h.Shard)
+	if err != nil {
+		return s, err
+	}
+	own := &o.Header
+	switch {
+	case h.Format != own.Format:
+		return s, fmt.Errorf("format is %q, that of the sweep is %q", h.Format, own.Format)
+	case h.Version != own.Version:
+		return s, fmt.Errorf("version of the format is %d, that of the sweep is %d", h.Version,
+			own.Version)
+	case want != nil && s != *want:
+		return s, fmt.Errorf("it is %s, and should be %s", shardName(s), shardName(*want))
+	}
+	if what := differ(&h, own); what != "" {
+		return s, errors.New(what)
+	}
+	head, err := o.header(s)
+	if err == nil && !bytes.Equal(line, head[:len(head)-1]) {
+		err = errors.New("the header is not as the sweep writes it")
+	}
+	return s, err
+}
+
+func shardName(s mc.Shard) string {
+	if s == (mc.Shard{}) {
+		return "the whole"
+	}
+	return "shard " + s.String()
+}
+
+// differ says how the rows of h differ from those of the sweep, the empty string if they do not.
+func differ(h, own *mc.Header) string {
+	switch {
+	case h.Study != own.Study:
+		return fmt.Sprintf("study is %q, that of the sweep is %q", h.Study, own.Study)
+	case h.Seed != own.Seed:
+		return fmt.Sprintf("seed is %d, that of the sweep is %d", h.Seed, own.Seed)
+	case h.Digest != own.Digest:
+		return "instances, methods or settings are others than those of the sweep"
+	case h.Code != own.Code:
+		return fmt.Sprintf("it is of code %q, the sweep is of code %q", h.Code, own.Code)
+	}
+	return ""
+}

@@ -1,0 +1,170 @@
+package sweep
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// A Profile says what a shard needs of a cluster. Its zero value asks for nothing in particular: one
+// processor, and what the cluster gives by default.
+type Profile struct {
+	// Partition, Time and Memory are as Slurm writes them: "main", "02:00:00", "2G". Empty ones
+	// are left to the cluster.
+	Partition string `toml:"partition"`
+	Time      string `toml:"time"`
+	Memory    string `toml:"memory"`
+	// CPUs is the number of processors of a shard, which simulates as many runs at the same time.
+	// Zero means 1.
+	CPUs int `toml:"cpus"`
+	// AtOnce is the largest number of shards that run at the same time. Zero means no limit.
+	AtOnce int `toml:"at_once"`
+	// Notice is how many seconds before the end of its time a shard is told, so that it can stop
+	// and put itself into the queue again. Zero means 120.
+	Notice int `toml:"notice"`
+	// Options are further options of sbatch, such as "--account=chem".
+	Options []string `toml:"options"`
+	// Setup are lines of shell that come before the program, such as "module load gcc".
+	Setup []string `toml:"setup"`
+
+	Kubernetes Kubernetes `toml:"kubernetes"`
+}
+
+// Kubernetes is what an Indexed Job needs besides.
+type Kubernetes struct {
+	// Image is a container image that the program runs in. Empty means "debian:stable-slim".
+	Image string `toml:"image"`
+	// Claim is the name of the PersistentVolumeClaim (ReadWriteMany) that holds the folder of the
+	// sweep, and Folder the path of the sweep in it. Empty means "sweeps", and the folder's name.
+	Claim  string `toml:"claim"`
+	Folder string `toml:"folder"`
+	// Namespace is that of the job. Empty means that of kubectl.
+	Namespace string `toml:"namespace"`
+	// Memory is as Kubernetes writes it. Empty means "1Gi".
+	Memory string `toml:"memory"`
+}
+
+// ProfileText is a profile with comments, for users to start from.
+const ProfileText = `# What a shard needs of the cluster. 'submit' and 'retry' read this file each time.
+
+#partition = "main"
+#time = "02:00:00"        # of one attempt; a shard that takes longer goes on in another one
+#memory = "2G"
+cpus = 1
+#at_once = 100            # at most so many shards at the same time
+#notice = 120             # seconds before the end of the time, to stop in and queue again
+#options = ["--account=chem", "--constraint=avx2"]   # further options of sbatch
+#setup = ["module load gcc/13"]                      # shell lines before the program
+
+#[kubernetes]             # for 'kubernetes' only
+#image = "debian:stable-slim"
+#claim = "sweeps"         # a PersistentVolumeClaim, ReadWriteMany, that holds the sweep's folder
+#folder = "big"           # where in it
+#memory = "1Gi"
+`
+
+// ReadProfile reads a profile. A field that does not exist, or a value that Slurm would not
+// understand, is an error with file and line.
+func ReadProfile(path string) (Profile, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Profile{}, fmt.Errorf("sweep: profile: %w", err)
+	}
+	p, err := ParseProfile(text)
+	if err != nil {
+		return Profile{}, fmt.Errorf("sweep: %s: %w", path, err)
+	}
+	return p, nil
+}
+
+// Profile reads the profile in the folder of the sweep.
+func (s *Sweep) Profile() (Profile, error) { return ReadProfile(s.path(profileName)) }
+
+// ParseProfile is ReadProfile for a text.
+func ParseProfile(text []byte) (Profile, error) {
+	var p Profile
+	err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&p)
+	var strict *toml.StrictMissingError
+	var wrong *toml.DecodeError
+	switch {
+	case errors.As(err, &strict):
+		first := strict.Errors[0]
+		line, _ := first.Position()
+		return p, fmt.Errorf("line %d: there is no setting %q; see 'sweep profile' for those "+
+			"that there are", line, strings.Join(first.Key(), "."))
+	case errors.As(err, &wrong):
+		line, column := wrong.Position()
+		return p, fmt.Errorf("line %d, column %d: %s", line, column,
+			strings.TrimPrefix(wrong.Error(), "toml: "))
+	case err != nil:
+		return p, err
+	}
+	return p, p.Validate()
+}
+
+// What stands in options of sbatch or in YAML goes there as it is.
+var (
+	word     = regexp.MustCompile(`^[A-Za-z0-9_.,:/@+*=-]*$`)
+	duration = regexp.MustCompile(`^([0-9]+-)?[0-9]+(:[0-9]{1,2}){0,2}$|^$|^UNLIMITED$`)
+	memory   = regexp.MustCompile(`^[0-9]+[KMGT]?$|^$`)
+	quantity = regexp.MustCompile(`^[0-9]+([KMGT]i?)?$|^$`)
+)
+
+// Validate reports the first setting that is wrong.
+func (p *Profile) Validate() error {
+	k := &p.Kubernetes
+	switch {
+	case !word.MatchString(p.Partition):
+		return fmt.Errorf("partition is %q; want a name, or several with commas", p.Partition)
+	case !duration.MatchString(p.Time):
+		return fmt.Errorf("time is %q; want minutes, HH:MM:SS or D-HH:MM:SS", p.Time)
+	case !memory.MatchString(p.Memory):
+		return fmt.Errorf("memory is %q; want a number with K, M, G or T, such as 2G", p.Memory)
+	case p.CPUs < 0:
+		return fmt.Errorf("cpus is %d; want at least 1", p.CPUs)
+	case p.AtOnce < 0:
+		return fmt.Errorf("at_once is %d; want at least 1, or 0 for no limit", p.AtOnce)
+	case p.Notice < 0 || p.Notice > 65535:
+		return fmt.Errorf("notice is %d; want seconds from 1 to 65535", p.Notice)
+	case !word.MatchString(k.Image), !word.MatchString(k.Claim), !word.MatchString(k.Folder),
+		!word.MatchString(k.Namespace):
+		return fmt.Errorf("kubernetes: one of image %q, claim %q, folder %q and namespace %q is "+
+			"not a plain name", k.Image, k.Claim, k.Folder, k.Namespace)
+	case !quantity.MatchString(k.Memory):
+		return fmt.Errorf("kubernetes.memory is %q; want a number with Mi, Gi, such as 2Gi",
+			k.Memory)
+	}
+	for _, o := range p.Options {
+		if !strings.HasPrefix(o, "-") || strings.ContainsAny(o, "\n\r") {
+			return fmt.Errorf("options has %q; want options of sbatch, such as --account=chem", o)
+		}
+		for _, own := range []string{"--array", "--signal", "--output", "--job-name", "--chdir",
+			"--no-requeue", "-a", "-o", "-J", "-D"} {
+			if o == own || strings.HasPrefix(o, own+"=") {
+				return fmt.Errorf("options has %q, which is for the sweep to set", o)
+			}
+		}
+	}
+	for _, line := range p.Setup {
+		if strings.ContainsAny(line, "\n\r\x00") {
+			return fmt.Errorf("setup has %q; want one line of shell each", line)
+		}
+	}
+	return nil
+}
+
+// Processors returns CPUs, or 1.
+func (p *Profile) Processors() int { return max(p.CPUs, 1) }
+
+// notice returns Notice, or its default.
+func (p *Profile) notice() int {
+	if p.Notice == 0 {
+		return 120
+	}
+	return p.Notice
+}

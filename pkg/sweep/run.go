@@ -1,0 +1,419 @@
+package sweep
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/purexp/purexp/pkg/mc"
+)
+
+// ErrTimeLimit says that an attempt stopped because its time was about to end.
+var ErrTimeLimit = errors.New("the time limit is near")
+
+// beat is how often an attempt shows that it lives; silence is how long it may be silent until it is
+// thought dead.
+const (
+	beat    = 15 * time.Second
+	silence = 4 * beat
+)
+
+// Settings of Run. The zero value is good.
+type Settings struct {
+	// Workers and Progress are as in mc.Grid.
+	Workers  int
+	Progress func(done, total int, elapsed time.Duration)
+	// Limit, if not nil, says by a value that the time limit is near. The attempt then stops and
+	// calls Requeue, if that is not nil, which puts the shard into the queue again. Requeue is not
+	// called if the attempt did not finish a single run: it would be the same for ever.
+	Limit   <-chan os.Signal
+	Requeue func() error
+}
+
+// Run simulates shard i, from 1, and gives its file of rows its final name when it is complete. It
+// does nothing if the shard is finished. What earlier attempts left is taken over, and neither
+// moved nor written: they may not be as dead as they look.
+//
+// G is the grid of the sweep's study. A grid, or a program, other than that of the sweep is
+// refused (ErrGrid). After any other error, Run may be called again. It wraps ctx's error if that
+// was cancelled, and ErrTimeLimit after Settings.Limit.
+func (s *Sweep) Run(ctx context.Context, g *mc.Grid, i int, set Settings) (err error) {
+	if i < 1 || i > s.Shards {
+		return fmt.Errorf("sweep: shard %d; want 1 to %d", i, s.Shards)
+	}
+	if err := s.checkProgram(); err != nil {
+		return err
+	}
+	if err := s.checkGrid(g); err != nil {
+		return err
+	}
+	if done, err := s.finished(i); done || err != nil {
+		return err
+	}
+	a, err := s.begin(i)
+	if err != nil {
+		return err
+	}
+	defer func() { a.end(err) }()
+	before, err := a.takeOver()
+	if err != nil {
+		return err
+	}
+	run := *g
+	run.Shard, run.Workers, run.Progress = s.shard(i), set.Workers, set.Progress
+	ctx, cancel := context.WithCancelCause(ctx)
+	var watch sync.WaitGroup
+	watch.Go(func() { a.live(ctx, cancel, set.Limit) })
+	defer watch.Wait()
+	defer cancel(nil)
+	err = run.Stream(ctx, a.rows)
+	switch cause := context.Cause(ctx); {
+	case err == nil:
+		return a.publish()
+	case cause == errSuperseded:
+		return nil
+	case cause == ErrTimeLimit:
+		return a.requeue(before, set.Requeue)
+	}
+	return fmt.Errorf("sweep: shard %d: %w", i, err)
+}
+
+// checkGrid refuses a grid that is not that of the sweep.
+func (s *Sweep) checkGrid(g *mc.Grid) error {
+	o, err := OutlineOf(g)
+	if err != nil {
+		return err
+	}
+	what := differ(&o.Header, &s.Outline.Header)
+	for c := 0; what == "" && c < len(o.Reps); c++ {
+		if o.Reps[c] != s.Outline.Reps[c] {
+			what = fmt.Sprintf("%d replicates of %v, the sweep has %d", o.Reps[c],
+				o.Header.Cells[c].Key(), s.Outline.Reps[c])
+		}
+	}
+	if what != "" {
+		return fmt.Errorf("sweep: %s: %w: %s; run the program that the sweep was made with (%s)",
+			s.Study.Name, ErrGrid, what, s.path(programName))
+	}
+	return nil
+}
+
+// finished reports whether the rows of shard i are there. A file under their name that is damaged
+// is put aside.
+func (s *Sweep) finished(i int) (bool, error) {
+	path := s.Final(i)
+	part, err := s.Outline.Check(path, s.shard(i))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil || part.Complete {
+		return part.Complete, err
+	}
+	aside, err := s.newName(i)
+	if err == nil {
+		err = os.Rename(path, aside+damagedEnd)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // put aside by another attempt
+		return false, fmt.Errorf("sweep: shard %d is damaged: %w", i, err)
+	}
+	return false, nil
+}
+
+// An attempt is one process at a shard.
+type attempt struct {
+	*Sweep
+	i    int
+	name string // path without ending
+	rows string // path of the rows
+	sign *os.File
+	who  Who
+}
+
+// Who says who makes an attempt.
+type Who struct {
+	Host    string    `json:"host"`
+	Process int       `json:"process"`
+	Job     string    `json:"job,omitempty"` // of Slurm, such as "12_3"
+	Began   time.Time `json:"began"`
+}
+
+func (w Who) String() string {
+	t := fmt.Sprintf("process %d on %s", w.Process, w.Host)
+	if w.Job != "" {
+		t = "job " + w.Job + ", " + t
+	}
+	return t
+}
+
+// Endings of files in the folder of attempts at a shard.
+const (
+	rowsEnd     = ".jsonl"     // rows of an attempt
+	signEnd     = ".alive"     // its sign of life
+	reasonEnd   = ".failed"    // why it failed
+	damagedEnd  = ".damaged"   // a final file that was damaged
+	disagreeEnd = ".disagrees" // complete rows that differ from the final file
+)
+
+// attemptsAt returns the path of the folder of attempts at shard i.
+func (s *Sweep) attemptsAt(i int) string { return s.path(attemptsDir, fmt.Sprintf("%04d", i)) }
+
+// attempts returns the paths of the files with an ending that attempts at shard i left.
+func (s *Sweep) attempts(i int, ending string) (paths []string) {
+	entries, _ := os.ReadDir(s.attemptsAt(i)) // none before the first attempt
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ending) && !strings.HasPrefix(e.Name(), ".") {
+			paths = append(paths, filepath.Join(s.attemptsAt(i), e.Name()))
+		}
+	}
+	return paths
+}
+
+// newName returns the path, without ending, of files of an attempt at shard i.
+func (s *Sweep) newName(i int) (string, error) {
+	err := os.MkdirAll(s.attemptsAt(i), 0o777)
+	return filepath.Join(s.attemptsAt(i), strings.ToLower(rand.Text()[:12])), err
+}
+
+// begin makes the files of a new attempt.
+func (s *Sweep) begin(i int) (*attempt, error) {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown host"
+	}
+	name, err := s.newName(i)
+	if err != nil {
+		return nil, fmt.Errorf("sweep: shard %d: %w", i, err)
+	}
+	a := &attempt{Sweep: s, i: i, name: name, rows: name + rowsEnd,
+		who: Who{host, os.Getpid(), SlurmElement(), time.Now().UTC().Truncate(time.Second)}}
+	if a.sign, err = os.OpenFile(name+signEnd, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
+		return nil, fmt.Errorf("sweep: shard %d: %w", i, err)
+	}
+	a.alive()
+	return a, nil
+}
+
+// alive shows that the attempt lives, by the time of a file, which is that of the file server.
+func (a *attempt) alive() {
+	if text, err := json.Marshal(a.who); err == nil {
+		_, _ = a.sign.WriteAt(text, 0) // on a full disk there is no sign, but there may be rows
+	}
+}
+
+// errSuperseded ends an attempt at a shard that another one has finished.
+var errSuperseded = errors.New("another attempt was faster")
+
+// live shows that the attempt lives, and ends it when it should no longer.
+func (a *attempt) live(ctx context.Context, cancel context.CancelCauseFunc, limit <-chan os.Signal) {
+	tick := time.NewTicker(beat)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-limit:
+			cancel(ErrTimeLimit)
+			return
+		case <-tick.C:
+			a.alive()
+			if _, err := os.Stat(a.Final(a.i)); err == nil {
+				if done, err := a.finished(a.i); done && err == nil {
+					cancel(errSuperseded)
+					return
+				}
+			}
+		}
+	}
+}
+
+// takeOver begins the attempt's file with the rows of the attempt before it that has most, and
+// returns their number.
+func (a *attempt) takeOver() (int, error) {
+	best, path := Part{}, ""
+	for _, other := range a.attempts(a.i, rowsEnd) {
+		// What cannot be read, or has just been removed, is simulated again.
+		if p, err := a.Outline.Check(other, a.shard(a.i)); err == nil && p.Rows > best.Rows {
+			best, path = p, other
+		}
+	}
+	if path == "" {
+		return 0, nil
+	}
+	from, err := os.Open(path)
+	if err != nil {
+		return 0, nil
+	}
+	defer from.Close()
+	err = replace(a.rows, 0o666, func(w io.Writer) error {
+		_, err := io.CopyN(w, from, best.Size)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("sweep: shard %d: taking over %d rows: %w", a.i, best.Rows, err)
+	}
+	return best.Rows, nil
+}
+
+// publish gives the attempt's rows their final name.
+func (a *attempt) publish() error {
+	part, err := a.Outline.Check(a.rows, a.shard(a.i))
+	if errors.Is(err, fs.ErrNotExist) {
+		// Somebody finished the shard and removed what is left of other attempts.
+		if done, e := a.finished(a.i); done && e == nil {
+			return nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if !part.Complete {
+		return fmt.Errorf("sweep: %s: %w: %d of %d rows are there after all were written: %w",
+			a.rows, ErrRows, part.Rows, a.Outline.Rows(a.shard(a.i)), errors.Join(part.Fault))
+	}
+	final := a.Final(a.i)
+	err = os.Link(a.rows, final)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		if err := a.agree(final); err != nil {
+			return err
+		}
+	case err != nil: // a file system without links
+		if err := os.Rename(a.rows, final); err != nil {
+			return fmt.Errorf("sweep: shard %d: %w", a.i, err)
+		}
+	}
+	syncDir(filepath.Dir(final))
+	a.clean()
+	return nil
+}
+
+// agree compares the attempt's rows with those of an attempt that was faster.
+func (a *attempt) agree(final string) error {
+	same, err := sameContent(a.rows, final)
+	if err != nil || same {
+		return err
+	}
+	if done, err := a.finished(a.i); err != nil {
+		return err
+	} else if !done { // what was there was damaged
+		return os.Rename(a.rows, final)
+	}
+	aside := a.name + disagreeEnd
+	if err := os.Rename(a.rows, aside); err != nil {
+		return fmt.Errorf("sweep: shard %d: %w", a.i, err)
+	}
+	return fmt.Errorf("sweep: shard %d: %w: %s and %s: the same runs had other outcomes, so that "+
+		"a policy draws random numbers that are not its own, or a processor computes "+
+		"otherwise; see which is right and remove the other", a.i, ErrDisagree, final, aside)
+}
+
+// sameContent compares two files.
+func sameContent(a, b string) (bool, error) {
+	x, err := os.Open(a)
+	if err != nil {
+		return false, fmt.Errorf("sweep: %w", err)
+	}
+	defer x.Close()
+	y, err := os.Open(b)
+	if err != nil {
+		return false, fmt.Errorf("sweep: %w", err)
+	}
+	defer y.Close()
+	p, q := make([]byte, 1<<16), make([]byte, 1<<16)
+	for {
+		n, errX := io.ReadFull(x, p)
+		m, errY := io.ReadFull(y, q)
+		if string(p[:n]) != string(q[:m]) {
+			return false, nil
+		}
+		if errX != nil || errY != nil { // the end, at the same place
+			for _, err := range []error{errX, errY} {
+				if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+					return false, fmt.Errorf("sweep: %w", err)
+				}
+			}
+			return errX != nil && errY != nil, nil
+		}
+	}
+}
+
+// clean removes what attempts at a finished shard left, but not what is to be looked at. One that
+// still runs goes on with a file that has no name, and finds the shard finished.
+func (a *attempt) clean() {
+	for _, path := range a.attempts(a.i, "") {
+		if end := filepath.Ext(path); end != damagedEnd && end != disagreeEnd {
+			os.Remove(path)
+		}
+	}
+}
+
+// requeue puts the shard into the queue again, if that can help.
+func (a *attempt) requeue(before int, again func() error) error {
+	part, err := a.Outline.Check(a.rows, a.shard(a.i))
+	if err != nil {
+		return err
+	}
+	switch {
+	case part.Rows <= before:
+		return fmt.Errorf("sweep: shard %d: %w, and not one more run is finished: give shards more "+
+			"time in %s, and retry", a.i, ErrTimeLimit, a.path(profileName))
+	case again == nil:
+		return fmt.Errorf("sweep: shard %d: %w; %d rows are safe, retry goes on with them", a.i,
+			ErrTimeLimit, part.Rows)
+	}
+	if err := again(); err != nil {
+		return fmt.Errorf("sweep: shard %d: %w, and it could not be put into the queue again (%w); "+
+			"%d rows are safe, retry goes on with them", a.i, ErrTimeLimit, err, part.Rows)
+	}
+	return fmt.Errorf("sweep: shard %d: %w; it is in the queue again, %d rows are safe", a.i,
+		ErrTimeLimit, part.Rows)
+}
+
+// end removes the sign of life, and says why the attempt failed if it did.
+func (a *attempt) end(err error) {
+	if err != nil {
+		text, _ := json.Marshal(failure{a.who, err.Error()})
+		_ = writeFile(a.name+reasonEnd, text) // a disk may be full
+	}
+	a.sign.Close()
+	os.Remove(a.name + signEnd)
+}
+
+// A failure is what a failed attempt leaves besides its rows.
+type failure struct {
+	Who
+	Reason string `json:"reason"`
+}
+
+// SlurmElement returns the element of the array job that this process is in, such as "12_3"; it is
+// empty outside of Slurm.
+func SlurmElement() string {
+	job, task := os.Getenv("SLURM_ARRAY_JOB_ID"), os.Getenv("SLURM_ARRAY_TASK_ID")
+	if job == "" || task == "" {
+		return ""
+	}
+	return job + "_" + task
+}
+
+// KubernetesShard returns the shard that the pod of an Indexed Job is to run, 0 outside of one.
+func KubernetesShard() (int, error) {
+	text := os.Getenv("JOB_COMPLETION_INDEX")
+	if text == "" {
+		return 0, nil
+	}
+	i, err := strconv.Atoi(text)
+	if err != nil || i < 0 {
+		return 0, fmt.Errorf("sweep: JOB_COMPLETION_INDEX is %q; want a number from 0", text)
+	}
+	return i + 1, nil
+}

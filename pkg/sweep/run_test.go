@@ -1,0 +1,472 @@
+package sweep_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/sweep"
+)
+
+// create makes a sweep of the toy study.
+func create(t testing.TB, reps, shards int) *sweep.Sweep {
+	t.Helper()
+	s, err := sweep.Create(filepath.Join(t.TempDir(), "big"), &sweep.Plan{
+		Study: sweep.Study{Name: "toy/own", Reps: reps, Seed: 1}, Grid: toy(reps), Shards: shards,
+		Command: []string{"run"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Commands of a Slurm that may be installed here.
+	s.Slurm = sweep.Slurm{Sbatch: "no such command", Squeue: "no such command",
+		Sacct: "no such command", Scontrol: "no such command"}
+	return s
+}
+
+func run(t testing.TB, s *sweep.Sweep, i int) {
+	t.Helper()
+	if err := s.Run(context.Background(), toy(s.Study.Reps), i, sweep.Settings{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// finish runs all shards and compares the merged file with that of one process.
+func finish(t *testing.T, s *sweep.Sweep) {
+	t.Helper()
+	for i := 1; i <= s.Shards; i++ {
+		run(t, s, i)
+	}
+	path := filepath.Join(t.TempDir(), "all.jsonl")
+	if err := s.Merge(context.Background(), path); err != nil {
+		t.Fatal(err)
+	}
+	if content(t, path) != content(t, stream(t, toy(s.Study.Reps), mc.Shard{})) {
+		t.Error("the merged file is not that of one process")
+	}
+	if left, _ := filepath.Glob(s.Dir + "/attempts/*/*"); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
+func TestRun(t *testing.T) {
+	s := create(t, 5, 3)
+	again, err := sweep.Open(s.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Slurm = s.Slurm
+	finish(t, again)
+	before, err := os.Stat(s.Final(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var calls atomic.Int64
+	hooked(t, func() { calls.Add(1) })
+	run(t, s, 2)
+	if n := calls.Load(); n >= overhead {
+		t.Error("a finished shard was simulated again")
+	}
+	if after, err := os.Stat(s.Final(2)); err != nil || !os.SameFile(before, after) {
+		t.Errorf("a finished shard was written again: %v", err)
+	}
+	for _, i := range []int{0, 4} {
+		if err := s.Run(context.Background(), toy(5), i, sweep.Settings{}); err == nil ||
+			!contains(err.Error(), "want 1 to 3") {
+			t.Errorf("shard %d: %v", i, err)
+		}
+	}
+}
+
+// attempt puts the rows of an attempt there, with its sign of life if it lives.
+func attempt(t testing.TB, s *sweep.Sweep, i int, name, ending, text string) string {
+	t.Helper()
+	dir := filepath.Join(s.Dir, "attempts", "000"+string(rune('0'+i)))
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, name+ending)
+	write(t, path, text)
+	return path
+}
+
+// Whatever a killed attempt left, the next one goes on with it and gives the same rows: it
+// simulates no more than what is missing, and trusts nothing that is damaged.
+func TestKilled(t *testing.T) {
+	shard := mc.Shard{I: 1, N: 2}
+	text := content(t, stream(t, toy(6), shard))
+	var runs atomic.Int64
+	hooked(t, func() { runs.Add(1) })
+	sums := func(rows int) int64 { // of rewards, one an arm, to simulate all but the first rows
+		each := []int64{6, 6, 4, 4, 4, 6, 6, 4, 4, 6, 6, 4, 4} // two rounds of 3 or 2 arms
+		n := int64(0)
+		for _, k := range each[rows:] {
+			n += k
+		}
+		return n
+	}
+	s := create(t, 6, 2)
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 60 {
+		cut := rnd.IntN(len(text) + 1)
+		left := text[:cut]
+		rows := max(strings.Count(left, "\n")-1, 0)
+		if rnd.IntN(3) == 0 && rows > 1 { // zeros where data were to be, of a node that died
+			zero := strings.Repeat("\x00", 100)
+			at := strings.LastIndex(left[:len(left)-1], "\n") - 50
+			left = left[:at] + zero[:50] + left[at+50:]
+			rows = strings.Count(left[:at], "\n") - 1
+		} else if strings.HasSuffix(text[:cut], "}") {
+			rows++ // a line that lacks its end only
+		}
+		attempt(t, s, 1, "long", ".jsonl", left)
+		attempt(t, s, 1, "short", ".jsonl", text[:cut/2])
+		attempt(t, s, 1, "foreign", ".jsonl", strings.Replace(text, `"seed":1`, `"seed":2`, 1))
+		runs.Store(0)
+		run(t, s, 1)
+		if content(t, s.Final(1)) != text {
+			t.Fatalf("other rows after a cut at byte %d", cut)
+		}
+		if got, want := runs.Load()-overhead, sums(rows); got != want {
+			t.Fatalf("%d sums were simulated after %d rows; want %d", got, rows, want)
+		}
+		os.Remove(s.Final(1))
+	}
+	finish(t, s)
+}
+
+// overhead is the number of sums that describing the grid takes: one for each of 7 arms, twice for
+// the check of the grid and once for the run.
+const overhead = 3 * 7
+
+// A process that is killed at any moment leaves what the next one can use.
+func TestKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	s := create(t, 6, 2)
+	deadline := time.Now().Add(30 * time.Second)
+	program := filepath.Join(s.Dir, "program")
+	kills := 0
+	for {
+		cmd := exec.Command(program, "run", s.Dir, "1")
+		cmd.Env = append(os.Environ(), asProgram+"=1", slowly+"=10ms")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Fatal(err)
+			}
+			if kills == 0 {
+				t.Skip("this machine is so slow, or so quick, that nothing was killed")
+			}
+			if content(t, s.Final(1)) != content(t, stream(t, toy(6), mc.Shard{I: 1, N: 2})) {
+				t.Errorf("other rows after %d kills", kills)
+			}
+			finish(t, s)
+			return
+		case <-time.After(time.Duration(200+100*kills) * time.Millisecond):
+			_ = cmd.Process.Kill()
+			<-ended
+			kills++
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("a shard that was killed again and again came to no end")
+		}
+	}
+}
+
+// An attempt that everybody thought dead wakes up when another one has finished: it changes
+// nothing, and is content.
+func TestZombie(t *testing.T) {
+	s := create(t, 4, 1)
+	asleep, wake := make(chan bool), make(chan bool)
+	var once sync.Once
+	var calls atomic.Int64
+	hooked(t, func() {
+		if calls.Add(1) == overhead+5 {
+			once.Do(func() {
+				close(asleep)
+				<-wake
+			})
+		}
+	})
+	zombie := make(chan error)
+	go func() {
+		zombie <- s.Run(context.Background(), toy(4), 1, sweep.Settings{Workers: 1})
+	}()
+	<-asleep
+	run(t, s, 1)
+	before, err := os.Stat(s.Final(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	close(wake)
+	if err := <-zombie; err != nil {
+		t.Errorf("the zombie says %v", err)
+	}
+	if after, err := os.Stat(s.Final(1)); err != nil || !os.SameFile(before, after) {
+		t.Errorf("the zombie replaced the rows: %v", err)
+	}
+	finish(t, s)
+}
+
+// Two attempts that finish at the same moment, with the same rows, are both content; with others,
+// the second one says so, nothing is overwritten, and nobody goes on.
+func TestTwice(t *testing.T) {
+	for _, same := range []bool{true, false} {
+		s := create(t, 4, 1)
+		text := content(t, stream(t, toy(4), mc.Shard{I: 1, N: 1}))
+		var once sync.Once
+		var calls atomic.Int64
+		hooked(t, func() {
+			if calls.Add(1) > overhead {
+				once.Do(func() { // somebody else is quicker
+					own := text
+					if !same {
+						lines := strings.SplitAfter(text, "\n")
+						lines[1] = seal(strings.Replace(strings.TrimSpace(lines[1]), `"pulls":6`,
+							`"pulls":8`, 1)) + "\n"
+						own = strings.Join(lines, "")
+					}
+					write(t, s.Final(1), own)
+				})
+			}
+		})
+		err := s.Run(context.Background(), toy(4), 1, sweep.Settings{})
+		if same {
+			if err != nil {
+				t.Errorf("the same rows twice: %v", err)
+			}
+			finish(t, s)
+			continue
+		}
+		wants(t, err, sweep.ErrDisagree, s.Final(1))
+		st, err := s.Status(context.Background())
+		if err != nil || st.Shards[0].State != sweep.Failed || !st.Shards[0].Disagrees {
+			t.Errorf("status %+v, %v", st, err)
+		}
+		wants(t, s.Merge(context.Background(), filepath.Join(t.TempDir(), "all.jsonl")),
+			sweep.ErrDisagree, "see which is right and remove the other")
+		if _, err := s.Retry(context.Background()); err == nil ||
+			!contains(err.Error(), "remove the other") {
+			t.Errorf("retry: %v", err)
+		}
+	}
+}
+
+// A final file that was damaged later is put aside, and its shard is simulated again.
+func TestDamaged(t *testing.T) {
+	s := create(t, 4, 2)
+	finish(t, s)
+	text := content(t, s.Final(1))
+	bad := strings.Replace(text, `"pulls":6`, `"pulls":5`, 1)
+	write(t, s.Final(1), bad)
+	st, err := s.Status(context.Background())
+	if err != nil || st.Shards[0].State != sweep.Failed ||
+		!contains(st.Shards[0].Why, "is damaged after 0 rows") {
+		t.Errorf("status %+v, %v", st, err)
+	}
+	if err := s.Merge(context.Background(), filepath.Join(t.TempDir(), "all.jsonl")); !errors.Is(err,
+		sweep.ErrRows) {
+		t.Errorf("merge: %v", err)
+	}
+	run(t, s, 1)
+	if content(t, s.Final(1)) != text {
+		t.Error("a damaged shard is not mended")
+	}
+	aside, _ := filepath.Glob(s.Dir + "/attempts/0001/*.damaged")
+	if len(aside) != 1 || content(t, aside[0]) != bad {
+		t.Errorf("put aside: %q", aside)
+	}
+}
+
+// Near its time limit, an attempt stops and puts its shard into the queue again, but not if it made
+// no headway.
+func TestTimeLimit(t *testing.T) {
+	s := create(t, 6, 2)
+	limit := make(chan os.Signal, 1)
+	requeued := 0
+	set := sweep.Settings{Workers: 1, Limit: limit, Requeue: func() error {
+		requeued++
+		return nil
+	}}
+	var calls atomic.Int64
+	hooked(t, func() {
+		switch n := calls.Add(1) - overhead; {
+		case n == 9:
+			limit <- syscall.SIGTERM
+		case n > 9:
+			time.Sleep(100 * time.Millisecond)
+		}
+	})
+	err := s.Run(context.Background(), toy(6), 1, set)
+	wants(t, err, sweep.ErrTimeLimit, "it is in the queue again", "rows are safe")
+	if requeued != 1 {
+		t.Errorf("requeued %d times", requeued)
+	}
+	st, err := s.Status(context.Background())
+	if err != nil || st.Shards[0].State != sweep.Failed || st.Shards[0].Rows < 2 ||
+		!contains(st.Shards[0].Why, "the time limit is near") {
+		t.Errorf("status %+v, %v", st, err)
+	}
+	// No headway.
+	calls.Store(0)
+	hooked(t, func() {
+		if n := calls.Add(1) - overhead; n == 1 {
+			limit <- syscall.SIGTERM
+			time.Sleep(300 * time.Millisecond)
+		}
+	})
+	err = s.Run(context.Background(), toy(6), 1, set)
+	wants(t, err, sweep.ErrTimeLimit, "not one more run is finished", "profile.toml")
+	if requeued != 1 {
+		t.Errorf("requeued %d times", requeued)
+	}
+	// The queue does not take it.
+	for _, set.Requeue = range []func() error{nil, func() error { return errors.New("no") }} {
+		calls.Store(0)
+		hooked(t, func() {
+			switch n := calls.Add(1) - overhead; {
+			case n == 5:
+				limit <- syscall.SIGTERM
+			case n > 5:
+				time.Sleep(100 * time.Millisecond)
+			}
+		})
+		wants(t, s.Run(context.Background(), toy(6), 1, set), sweep.ErrTimeLimit,
+			"retry goes on with them")
+	}
+	hooked(t, func() {})
+	finish(t, s)
+}
+
+// What is cancelled stays so, with its rows.
+func TestCancelled(t *testing.T) {
+	s := create(t, 6, 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	var calls atomic.Int64
+	hooked(t, func() {
+		if calls.Add(1) == overhead+9 {
+			cancel()
+		}
+	})
+	wants(t, s.Run(ctx, toy(6), 1, sweep.Settings{Workers: 1}), context.Canceled, "shard 1")
+	st, err := s.Status(context.Background())
+	if err != nil || st.Shards[0].State != sweep.Failed || st.Shards[0].Rows < 2 {
+		t.Errorf("status %+v, %v", st, err)
+	}
+	hooked(t, func() {})
+	finish(t, s)
+}
+
+// A grid, or a program, that is not the sweep's writes nothing.
+func TestOther(t *testing.T) {
+	s := create(t, 4, 2)
+	seed := toy(4)
+	seed.Seed = 2
+	settings := toy(4)
+	settings.Methods[0].New = toy(4).Methods[1].New
+	for _, c := range []struct {
+		g    *mc.Grid
+		says string
+	}{
+		{seed, "seed is 2, that of the sweep is 1"},
+		{settings, "instances, methods or settings are others"},
+		{toy(5), "5 replicates of once at delta 0.1 on easy, the sweep has 4"},
+	} {
+		wants(t, s.Run(context.Background(), c.g, 1, sweep.Settings{}), sweep.ErrGrid, c.says,
+			filepath.Join(s.Dir, "program"))
+	}
+	s.Program = strings.Repeat("0", 64)
+	wants(t, s.Run(context.Background(), toy(4), 1, sweep.Settings{}), sweep.ErrGrid,
+		"not the program that the sweep was made with")
+	if left, _ := filepath.Glob(s.Dir + "/*/*"); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
+// A disk that is full, in place of which stands a limit to the size of files: rows that were
+// written are safe, and the next attempt goes on.
+func TestFullDisk(t *testing.T) {
+	s := create(t, 30, 1)
+	size := len(content(t, stream(t, toy(30), mc.Shard{I: 1, N: 1})))
+	program := filepath.Join(s.Dir, "program")
+	for _, blocks := range []int{1, 4, 8, 0} { // of 512 bytes, or 1024 in some shells
+		if blocks*1024 >= size {
+			t.Fatalf("a file of %d bytes is too small for this test", size)
+		}
+		limit := "ulimit -f " + string(rune('0'+blocks)) + "; "
+		if blocks == 0 {
+			limit = ""
+		}
+		cmd := exec.Command("sh", "-c", limit+"exec \"$0\" run \"$1\" 1", program, s.Dir)
+		cmd.Env = append(os.Environ(), asProgram+"=1")
+		out, err := cmd.CombinedOutput()
+		if (err == nil) != (blocks == 0) {
+			t.Fatalf("%d blocks: %v\n%s", blocks, err, out)
+		}
+		st, err := s.Status(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if is := st.Shards[0]; blocks > 0 && (is.State != sweep.Failed || blocks > 4 && is.Rows == 0) {
+			t.Errorf("%d blocks: %+v\n%s", blocks, is, out)
+		}
+	}
+	finish(t, s)
+}
+
+func TestCreateRefuses(t *testing.T) {
+	dir := t.TempDir()
+	plan := func() *sweep.Plan {
+		return &sweep.Plan{Study: sweep.Study{Name: "toy/own", Reps: 4, Seed: 1}, Grid: toy(4),
+			Shards: 2, Command: []string{"run"}}
+	}
+	write(t, filepath.Join(dir, "full"), "")
+	for _, c := range []struct {
+		dir    string
+		change func(*sweep.Plan)
+		says   string
+	}{
+		{dir, func(*sweep.Plan) {}, "is not empty"},
+		{dir + "/a%b", func(*sweep.Plan) {}, `has a '%'`},
+		{dir + "/it's", func(*sweep.Plan) {}, "choose another folder"},
+		{dir + "/new", func(p *sweep.Plan) { p.Shards = 0 }, "0 shards; want 1 to 4"},
+		{dir + "/new", func(p *sweep.Plan) { p.Shards = 5 }, "5 shards; want 1 to 4"},
+		{dir + "/new", func(p *sweep.Plan) { p.Grid = &mc.Grid{Study: "x", Reps: 1} }, "no cells"},
+		{dir + "/new", func(p *sweep.Plan) { p.Profile = []byte("cpu = 2\n") }, `no setting "cpu"`},
+		{dir + "/new", func(p *sweep.Plan) { p.Program = dir + "/nothing" }, "program"},
+	} {
+		p := plan()
+		c.change(p)
+		if _, err := sweep.Create(c.dir, p); err == nil || !contains(err.Error(), c.says) {
+			t.Errorf("error %v; want it to say %q", err, c.says)
+		}
+	}
+	if _, err := sweep.Open(dir); err == nil || !contains(err.Error(), "not the folder of a sweep") {
+		t.Errorf("open: %v", err)
+	}
+	s := create(t, 4, 2)
+	for _, text := range []string{"", "{}", `{"format":"purexp sweep","version":2}`,
+		strings.Replace(content(t, s.Dir+"/sweep.json"), `"shards": 2`, `"shards": 0`, 1)} {
+		write(t, s.Dir+"/sweep.json", text)
+		if _, err := sweep.Open(s.Dir); err == nil || !contains(err.Error(), "sweep.json") {
+			t.Errorf("a manifest %.40q: %v", text, err)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strconv"
+	"strings"
+)
+
+// Slurm are the commands of a Slurm cluster. The zero value finds them in PATH.
+type Slurm struct {
+	// Sbatch, Squeue, Sacct and Scontrol are names or paths. Empty means the usual name.
+	Sbatch, Squeue, Sacct, Scontrol string
+}
+
+// ErrNoSlurm says that a command of Slurm is not installed here.
+var ErrNoSlurm = errors.New("the commands of Slurm are not installed here")
+
+// call runs a command and returns what it prints.
+func call(ctx context.Context, own, usual string, args ...string) (string, error) {
+	if own == "" {
+		own = usual
+	}
+	cmd := exec.CommandContext(ctx, own, args...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	if errors.Is(err, exec.ErrNotFound) {
+		return "", fmt.Errorf("%s: %w", own, ErrNoSlurm)
+	}
+	if err != nil {
+		said := strings.TrimSpace(errs.String())
+		return "", fmt.Errorf("%s: %w: %s", own, err, said)
+	}
+	return out.String(), nil
+}
+
+// Requeue puts an element of an array, such as "12_3", into the queue again. It must be the element:
+// requeueing the job restarts all of its elements.
+func (c *Slurm) Requeue(ctx context.Context, element string) error {
+	_, err := call(ctx, c.Scontrol, "scontrol", "requeue", element)
+	return err
+}
+
+// A Task is what Slurm knows of an element of an array.
+type Task struct {
+	Element string // "12_3"
+	Shard   int
+	State   string // as Slurm names it: "PENDING", "NODE_FAIL"
+}
+
+// over are the states of tasks that will not run again by themselves.
+var over = map[string]bool{
+	"BOOT_FAIL": true, "CANCELLED": true, "COMPLETED": true, "DEADLINE": true, "FAILED": true,
+	"NODE_FAIL": true, "OUT_OF_MEMORY": true, "PREEMPTED": true, "REVOKED": true, "TIMEOUT": true,
+}
+
+// Over reports whether the task will not run, or go on, by itself. States that are not known here
+// are of tasks that are still in the queue.
+func (t Task) Over() bool { return over[t.State] }
+
+// tasks parses lines "12|3|PENDING".
+func tasks(text string) (list []Task) {
+	for line := range strings.Lines(text) {
+		f := strings.Split(strings.TrimSpace(line), "|")
+		if len(f) < 3 {
+			continue
+		}
+		shard, err := strconv.Atoi(f[1])
+		if err != nil { // elements that wait are one line of sacct: 12_[3-8]
+			continue
+		}
+		state, _, _ := strings.Cut(f[2], " ") // CANCELLED by 1000
+		list = append(list, Task{f[0] + "_" + f[1], shard, state})
+	}
+	return list
+}
+
+// queue returns the tasks of the jobs with a name that the queue still knows.
+func (c *Slurm) queue(ctx context.Context, name string) ([]Task, error) {
+	out, err := call(ctx, c.Squeue, "squeue", "--noheader", "--array", "--states=all",
+		"--name="+name, "--format=%F|%K|%T")
+	if err != nil {
+		return nil, err
+	}
+	return tasks(out), nil
+}
+
+// history returns the tasks of the jobs with a name that the accounts know, the oldest first.
+func (c *Slurm) history(ctx context.Context, name, since string) ([]Task, error) {
+	out, err := call(ctx, c.Sacct, "sacct", "--noheader", "--parsable2", "--allocations", "--array",
+		"--name="+name, "--starttime="+since, "--format=JobID,State")
+	if err != nil {
+		return nil, err
+	}
+	var lines []string
+	for line := range strings.Lines(out) { // 12_3|NODE_FAIL
+		lines = append(lines, strings.Replace(line, "_", "|", 1))
+	}
+	return tasks(strings.Join(lines, "")), nil
+}
+
+// submit submits an array of shards and returns the number of the job.
+func (c *Slurm) submit(ctx context.Context, options []string, script string) (string, error) {
+	out, err := call(ctx, c.Sbatch, "sbatch", append(append([]string{"--parsable"}, options...),
+		script)...)
+	if err != nil {
+		return "", err
+	}
+	job, _, _ := strings.Cut(strings.TrimSpace(out), ";") // 12;cluster
+	return job, nil
+}

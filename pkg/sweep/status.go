@@ -1,0 +1,237 @@
+package sweep
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A State says what became of a shard.
+type State int
+
+const (
+	// Missing shards were not begun, and nobody is going to.
+	Missing State = iota
+	// Failed shards were begun, and nobody goes on with them.
+	Failed
+	// Running shards wait in the queue, or are being simulated.
+	Running
+	// Finished shards have all their rows under their final name.
+	Finished
+)
+
+var stateNames = [...]string{"missing", "failed", "running", "finished"}
+
+// String returns the name in lower case.
+func (s State) String() string { return stateNames[s] }
+
+// MarshalText writes the name.
+func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// A ShardStatus is what is known of a shard.
+type ShardStatus struct {
+	Shard int   `json:"shard"` // from 1
+	State State `json:"state"`
+	// Rows is the number of rows of the attempt with most, and Want that of the shard.
+	Rows int `json:"rows"`
+	Want int `json:"want"`
+	// Why says who is at it, or what went wrong.
+	Why string `json:"why,omitempty"`
+	// Disagrees says that two attempts have different rows, which a retry does not mend.
+	Disagrees bool `json:"disagrees,omitempty"`
+}
+
+// A Status is what is known of all shards.
+type Status struct {
+	Study  string        `json:"study"`
+	Shards []ShardStatus `json:"shards"`
+	// QueueErr says why it is not known what is in the queue, where Slurm is installed.
+	QueueErr error `json:"-"`
+}
+
+// Status looks at the files of all shards, and asks Slurm, where it is installed, what is in its
+// queue. Final files are read to their ends: a shard whose file was changed or cut is not
+// finished.
+func (s *Sweep) Status(ctx context.Context) (*Status, error) {
+	st := &Status{Study: s.Study.Name, Shards: make([]ShardStatus, s.Shards)}
+	known := make(map[int]Task)
+	queued, err := s.Slurm.queue(ctx, s.JobName())
+	if err != nil && !errors.Is(err, ErrNoSlurm) {
+		st.QueueErr = err
+	}
+	if err == nil {
+		// Accounts are kept on some clusters only, and are for reasons only.
+		past, _ := s.Slurm.history(ctx, s.JobName(), s.Created.Format("2006-01-02T15:04:05"))
+		for _, t := range past {
+			if t.Over() {
+				known[t.Shard] = t
+			}
+		}
+		for _, t := range queued { // a task that is in the queue stands before one that is over
+			if old, ok := known[t.Shard]; !ok || old.Over() {
+				known[t.Shard] = t
+			}
+		}
+	}
+	now := s.now()
+	var (
+		group sync.WaitGroup
+		slots = make(chan struct{}, max(2, runtime.GOMAXPROCS(0)))
+		errs  = make([]error, s.Shards)
+	)
+	for i := 1; i <= s.Shards; i++ {
+		group.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if errs[i-1] = ctx.Err(); errs[i-1] == nil {
+				st.Shards[i-1], errs[i-1] = s.status(i, known[i], now)
+			}
+		})
+	}
+	group.Wait()
+	return st, errors.Join(errs...)
+}
+
+// now is the time of the file server, by which signs of life are dated; that of this machine if
+// nothing can be written.
+func (s *Sweep) now() time.Time {
+	now := time.Now()
+	if f, err := os.CreateTemp(s.path(attemptsDir), ".now-*"); err == nil {
+		if info, err := f.Stat(); err == nil {
+			now = info.ModTime()
+		}
+		f.Close()
+		os.Remove(f.Name())
+	}
+	return now
+}
+
+// status looks at one shard, of which Slurm knows task, zero if nothing.
+func (s *Sweep) status(i int, task Task, now time.Time) (ShardStatus, error) {
+	is := ShardStatus{Shard: i, Want: s.Outline.Rows(s.shard(i))}
+	final, err := s.Outline.Check(s.Final(i), s.shard(i))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return is, err
+	}
+	if odd := s.attempts(i, disagreeEnd); len(odd) > 0 {
+		is.State, is.Rows, is.Disagrees = Failed, final.Rows, true
+		is.Why = fmt.Sprintf("%v: %s and %s; see which is right and remove the other",
+			ErrDisagree, s.Final(i), odd[0])
+		return is, nil
+	}
+	if final.Complete {
+		is.State, is.Rows = Finished, is.Want
+		return is, nil
+	}
+	var reasons []string
+	if err == nil {
+		is.State = Failed
+		reasons = append(reasons, fmt.Sprintf("%s is damaged after %d rows: %v", s.Final(i),
+			final.Rows, faultOf(final)))
+	}
+	for _, path := range s.attempts(i, rowsEnd) {
+		is.State = Failed
+		// One that was removed a moment ago has no rows.
+		if p, err := s.Outline.Check(path, s.shard(i)); err == nil {
+			is.Rows = max(is.Rows, p.Rows)
+		}
+	}
+	lives, signs := s.signs(i, now)
+	if len(signs) > 0 || len(s.attempts(i, damagedEnd)) > 0 {
+		is.State = Failed
+	}
+	switch {
+	case task.State != "" && !task.Over():
+		is.State, is.Why = Running, "job "+task.Element+" is "+task.State
+		return is, nil
+	case lives != "":
+		is.State, is.Why = Running, lives
+		return is, nil
+	case task.State != "":
+		is.State = Failed
+		reasons = append(reasons, "job "+task.Element+" ended as "+task.State)
+	}
+	is.Why = strings.Join(append(reasons, signs...), "; ")
+	return is, nil
+}
+
+func faultOf(p Part) error {
+	if p.Fault != nil {
+		return p.Fault
+	}
+	return errors.New("it was cut")
+}
+
+// signs reads what attempts at a shard left: who lives, and what the others died of, the last one
+// first.
+func (s *Sweep) signs(i int, now time.Time) (lives string, dead []string) {
+	type note struct {
+		text string
+		at   time.Time
+	}
+	var notes []note
+	for _, path := range s.attempts(i, "") {
+		info, err := os.Stat(path)
+		text, err2 := os.ReadFile(path)
+		if err != nil || err2 != nil {
+			continue // removed a moment ago
+		}
+		switch filepath.Ext(path) {
+		case signEnd:
+			var w Who
+			if json.Unmarshal(text, &w) != nil {
+				w.Host = "unknown host"
+			}
+			if now.Sub(info.ModTime()) < silence {
+				lives = w.String()
+				continue
+			}
+			notes = append(notes, note{fmt.Sprintf("%v ended without a word after %s", w,
+				info.ModTime().UTC().Format("2006-01-02 15:04:05")), info.ModTime()})
+		case reasonEnd:
+			var f failure
+			if json.Unmarshal(text, &f) == nil {
+				notes = append(notes, note{f.Reason, info.ModTime()})
+			}
+		}
+	}
+	slices.SortStableFunc(notes, func(a, b note) int { return b.at.Compare(a.at) })
+	for n, note := range notes {
+		if n == 2 {
+			dead = append(dead, fmt.Sprintf("%d attempts before", len(notes)-n))
+			break
+		}
+		dead = append(dead, note.text)
+	}
+	return lives, dead
+}
+
+// Which returns the shards, from 1, in some states.
+func (st *Status) Which(states ...State) (list []int) {
+	for i := range st.Shards {
+		if slices.Contains(states, st.Shards[i].State) {
+			list = append(list, st.Shards[i].Shard)
+		}
+	}
+	return list
+}
+
+// Summary counts the shards in each state.
+func (st *Status) Summary() string {
+	parts := []string{}
+	for _, state := range []State{Finished, Running, Failed, Missing} {
+		if n := len(st.Which(state)); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %v", n, state))
+		}
+	}
+	return fmt.Sprintf("%s: of %d shards %s", st.Study, len(st.Shards), strings.Join(parts, ", "))
+}

@@ -1,0 +1,109 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// ErrNothing says that there is nothing to submit.
+var ErrNothing = errors.New("nothing to submit")
+
+// A Submission says what was put into the queue.
+type Submission struct {
+	Job    string // its number
+	Shards []int
+}
+
+// Submit puts all shards into the queue as one array job. It is refused once a shard was begun or is
+// in the queue: see Retry.
+func (s *Sweep) Submit(ctx context.Context) (Submission, error) {
+	st, err := s.known(ctx)
+	if err != nil {
+		return Submission{}, err
+	}
+	if missing := st.Which(Missing); len(missing) < s.Shards {
+		return Submission{}, fmt.Errorf("sweep: %w: %s; 'retry' submits those that are missing or "+
+			"failed", ErrNothing, st.Summary())
+	}
+	return s.submit(ctx, st.Which(Missing))
+}
+
+// Retry puts the shards into the queue that are missing or failed, and no others: what is in the
+// queue or runs is left alone.
+func (s *Sweep) Retry(ctx context.Context) (Submission, error) {
+	st, err := s.known(ctx)
+	if err != nil {
+		return Submission{}, err
+	}
+	again := st.Which(Missing, Failed)
+	if len(again) == 0 {
+		return Submission{}, fmt.Errorf("sweep: %w: %s", ErrNothing, st.Summary())
+	}
+	for i := range st.Shards {
+		if st.Shards[i].Disagrees {
+			return Submission{}, errors.New("sweep: " + st.Shards[i].Why)
+		}
+	}
+	return s.submit(ctx, again)
+}
+
+// known returns the status, if it is known what is in the queue.
+func (s *Sweep) known(ctx context.Context) (*Status, error) {
+	st, err := s.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if st.QueueErr != nil {
+		return nil, fmt.Errorf("sweep: it is not known what is in the queue: %w; try again later",
+			st.QueueErr)
+	}
+	return st, nil
+}
+
+func (s *Sweep) submit(ctx context.Context, shards []int) (Submission, error) {
+	p, err := s.Profile()
+	if err != nil {
+		return Submission{}, err
+	}
+	if err := writeFile(s.path(jobName), []byte(s.Script(&p))); err != nil {
+		return Submission{}, err
+	}
+	array := ranges(shards)
+	if p.AtOnce > 0 {
+		array += "%" + strconv.Itoa(p.AtOnce)
+	}
+	// Options that hold the path stand here: a line of a script would need quotes that Slurm
+	// reads in its own way.
+	job, err := s.Slurm.submit(ctx, []string{"--array=" + array, "--job-name=" + s.JobName(),
+		"--output=" + s.path(logsDir, "%A_%a.txt")}, s.path(jobName))
+	if err != nil {
+		hint := ""
+		if strings.Contains(err.Error(), "array") {
+			hint = "; arrays of Slurm have at most MaxArraySize elements, see 'scontrol show " +
+				"config': make the sweep with fewer shards"
+		}
+		return Submission{}, fmt.Errorf("sweep: submit: %w%s", err, hint)
+	}
+	return Submission{job, shards}, nil
+}
+
+// ranges writes ascending numbers as Slurm does: "1-3,7".
+func ranges(list []int) string {
+	var parts []string
+	for i := 0; i < len(list); {
+		j := i
+		for j+1 < len(list) && list[j+1] == list[j]+1 {
+			j++
+		}
+		part := strconv.Itoa(list[i])
+		if j > i {
+			part += "-" + strconv.Itoa(list[j])
+		}
+		parts = append(parts, part)
+		i = j + 1
+	}
+	return strings.Join(parts, ",")
+}

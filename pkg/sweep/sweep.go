@@ -1,0 +1,315 @@
+package sweep
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/purexp/purexp/pkg/mc"
+)
+
+// Format and Version are the first fields of the file sweep.json.
+const (
+	Format  = "purexp sweep"
+	Version = 1
+)
+
+// Names in the folder of a sweep.
+const (
+	manifestName = "sweep.json"
+	profileName  = "profile.toml"
+	programName  = "program"
+	jobName      = "job.sh"
+	shardsDir    = "shards"
+	attemptsDir  = "attempts" // with a folder for each shard
+	logsDir      = "logs"
+)
+
+// A Study says which grid a sweep is of.
+type Study struct {
+	// Name is what the program that simulates calls the grid.
+	Name string `json:"name"`
+	// Reps is the number of replicates, 0 for the study's own; Seed is the root of all random
+	// streams.
+	Reps int    `json:"reps"`
+	Seed uint64 `json:"seed"`
+}
+
+// A Manifest is what the file sweep.json holds. It does not change after Create.
+type Manifest struct {
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+	// ID is that of the sweep; the names of its jobs end with it.
+	ID      string    `json:"id"`
+	Created time.Time `json:"created"`
+	Study   Study     `json:"study"`
+	Shards  int       `json:"shards"`
+	// Command is how the program is told to run a shard: before the folder and the shard's number.
+	Command []string `json:"command"`
+	// Program is the SHA-256 of the program in the folder. It is checked where rows depend on code
+	// that the header does not know: in programs other than purexp.
+	Program string  `json:"program"`
+	Outline Outline `json:"outline"`
+}
+
+// A Sweep is a folder with a study that is simulated in shards.
+type Sweep struct {
+	Manifest
+	// Dir is the absolute path of the folder.
+	Dir string
+	// Slurm are the commands that Submit, Status and Retry call.
+	Slurm Slurm
+}
+
+// Plan is what Create needs to know.
+type Plan struct {
+	Study  Study
+	Grid   *mc.Grid // of the study
+	Shards int
+	// Profile is the text of the file profile.toml. Empty means ProfileText.
+	Profile []byte
+	// Program is the path of the program that simulates shards. It is copied into the folder, so
+	// that a sweep goes on with it when the original is built anew. Empty means this program.
+	Program string
+	// Command is what the program is called with before the folder and the shard's number.
+	Command []string
+}
+
+// Create makes the folder dir, which must not exist or be empty, and everything in it that Submit
+// and Run need. Dir must be seen by all machines under the same path.
+func Create(dir string, p *Plan) (*Sweep, error) {
+	abs, err := folder(dir)
+	if err != nil {
+		return nil, err
+	}
+	o, err := OutlineOf(p.Grid)
+	if err != nil {
+		return nil, err
+	}
+	if p.Shards < 1 || p.Shards > o.most {
+		return nil, fmt.Errorf("sweep: %d shards; want 1 to %d, the number of replicates",
+			p.Shards, o.most)
+	}
+	profile := p.Profile
+	if len(profile) == 0 {
+		profile = []byte(ProfileText)
+	}
+	if _, err := ParseProfile(profile); err != nil {
+		return nil, fmt.Errorf("sweep: profile: %w", err)
+	}
+	entries, err := os.ReadDir(abs)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("sweep: %w", err)
+	}
+	if len(entries) > 0 {
+		return nil, fmt.Errorf("sweep: %s is not empty; choose a new folder, or remove it", dir)
+	}
+	for _, d := range []string{shardsDir, attemptsDir, logsDir} {
+		if err := os.MkdirAll(filepath.Join(abs, d), 0o777); err != nil {
+			return nil, fmt.Errorf("sweep: %w", err)
+		}
+	}
+	program := p.Program
+	if program == "" {
+		if program, err = os.Executable(); err != nil {
+			return nil, fmt.Errorf("sweep: %w", err)
+		}
+	}
+	sum, err := copyProgram(filepath.Join(abs, programName), program)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sweep{
+		Manifest: Manifest{
+			Format: Format, Version: Version, ID: strings.ToLower(rand.Text()[:8]),
+			Created: time.Now().UTC().Truncate(time.Second),
+			Study:   p.Study, Shards: p.Shards, Command: p.Command, Program: sum, Outline: *o,
+		},
+		Dir: abs,
+	}
+	if err := os.WriteFile(s.path(profileName), profile, 0o666); err != nil {
+		return nil, fmt.Errorf("sweep: %w", err)
+	}
+	text, err := json.MarshalIndent(&s.Manifest, "", " ")
+	if err != nil {
+		return nil, fmt.Errorf("sweep: %w", err)
+	}
+	// Last, so that a folder with it is whole.
+	return s, writeFile(s.path(manifestName), append(text, '\n'))
+}
+
+// folder returns the absolute path of dir, unless Slurm would not understand it.
+func folder(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("sweep: %w", err)
+	}
+	if i := strings.IndexAny(abs, "%\\\n\r\"'"); i >= 0 {
+		return "", fmt.Errorf("sweep: the path %q has a %q, which Slurm reads as something else; "+
+			"choose another folder", abs, abs[i])
+	}
+	return abs, nil
+}
+
+// Open reads the sweep in the folder dir.
+func Open(dir string) (*Sweep, error) {
+	abs, err := folder(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sweep{Dir: abs}
+	text, err := os.ReadFile(s.path(manifestName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("sweep: %s has no file %s: it is not the folder of a sweep; 'sweep "+
+			"new' makes one: %w", dir, manifestName, fs.ErrNotExist)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("sweep: %w", err)
+	}
+	return s, s.parse(text)
+}
+
+// parse reads the manifest.
+func (s *Sweep) parse(text []byte) error {
+	bad := func(format string, a ...any) error {
+		return fmt.Errorf("sweep: %s: %s; make the sweep anew with 'sweep new'",
+			s.path(manifestName), fmt.Sprintf(format, a...))
+	}
+	if err := json.Unmarshal(text, &s.Manifest); err != nil {
+		return bad("not what was written there (%v)", err)
+	}
+	switch {
+	case s.Format != Format:
+		return bad("format is %q, want %q", s.Format, Format)
+	case s.Version != Version:
+		return bad("version is %d, this program reads %d", s.Version, Version)
+	case s.Shards < 1 || !word.MatchString(s.ID) || s.ID == "":
+		return bad("%d shards, id %q", s.Shards, s.ID)
+	}
+	if err := s.Outline.prepare(); err != nil {
+		return bad("%v", err)
+	}
+	return nil
+}
+
+// path returns the path of a file in the folder.
+func (s *Sweep) path(name ...string) string {
+	return filepath.Join(append([]string{s.Dir}, name...)...)
+}
+
+// JobName is the name of the sweep's jobs in the queue.
+func (s *Sweep) JobName() string {
+	plain := strings.Map(func(r rune) rune {
+		if r < 0x80 && r != ',' && word.MatchString(string(r)) {
+			return r
+		}
+		return '-'
+	}, s.Study.Name)
+	return "purexp-" + strings.ReplaceAll(plain, "/", "-") + "-" + s.ID
+}
+
+// shard returns shard i, from 1.
+func (s *Sweep) shard(i int) mc.Shard { return mc.Shard{I: i, N: s.Shards} }
+
+// Final returns the path of the rows of shard i, from 1, which exists when they are complete.
+func (s *Sweep) Final(i int) string {
+	return s.path(shardsDir, fmt.Sprintf("%04d-of-%04d.jsonl", i, s.Shards))
+}
+
+// writeFile writes a file so that it is there with all of its content, or not at all.
+func writeFile(path string, text []byte) error {
+	return replace(path, 0o666, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}
+
+// replace gives path the content that write writes, when all of it is on disk.
+func replace(path string, mode fs.FileMode, write func(io.Writer) error) (err error) {
+	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"-"+rand.Text()[:8])
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return fmt.Errorf("sweep: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(temp)
+		}
+	}()
+	err = write(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(temp, path)
+	}
+	if err != nil {
+		return fmt.Errorf("sweep: %s: %w", path, err)
+	}
+	syncDir(filepath.Dir(path))
+	return nil
+}
+
+// syncDir makes the names in a folder survive a power cut, where the system can.
+func syncDir(dir string) {
+	if d, err := os.Open(dir); err == nil {
+		_ = d.Sync()
+		d.Close()
+	}
+}
+
+// copyProgram copies the program at src and returns its SHA-256.
+func copyProgram(dst, src string) (string, error) {
+	in, err := os.Open(src)
+	if err != nil {
+		return "", fmt.Errorf("sweep: program: %w", err)
+	}
+	defer in.Close()
+	h := sha256.New()
+	err = replace(dst, 0o777, func(w io.Writer) error {
+		_, err := io.Copy(io.MultiWriter(w, h), in)
+		return err
+	})
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// checkProgram refuses to run when this program is not the one that the sweep was made with. Rows of
+// purexp depend on what their header knows (mc.Code) and on nothing else; those of other programs
+// also on code that it does not know.
+func (s *Sweep) checkProgram() error {
+	info, ok := debug.ReadBuildInfo()
+	if ok && info.Path == "github.com/purexp/purexp/cmd/purexp" {
+		return nil
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("sweep: %w", err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("sweep: %w", err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return fmt.Errorf("sweep: %w", err)
+	}
+	if hex.EncodeToString(h.Sum(nil)) != s.Program {
+		return fmt.Errorf("sweep: %s: %w: it is not the program that the sweep was made with; run "+
+			"%s, or make a new sweep", path, ErrGrid, s.path(programName))
+	}
+	return nil
+}

@@ -1,0 +1,414 @@
+// Package sweepcmd makes commands of package sweep: "purexp sweep", and programs of your own that
+// sweep their own policies and grids.
+package sweepcmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/sweep"
+)
+
+// Grids returns the grid of a study. Reps is 0 if the study's own number of replicates is wanted. It
+// must return the same grid for the same arguments, on every machine.
+type Grids func(study string, reps int, seed uint64) (*mc.Grid, error)
+
+// Exit codes, besides those of success, 0, and failure, 1.
+const (
+	exitUsage       = 2
+	exitUnderway    = 3
+	exitInterrupted = 130 // as shells report an interrupt
+)
+
+// An Error is an error with the exit code that a program should end with.
+type Error struct {
+	error
+	Code int
+	// Usage says that what was typed is wrong.
+	Usage bool
+}
+
+// Unwrap returns the error without its code.
+func (e Error) Unwrap() error { return e.error }
+
+func usage(err error) error { return Error{err, exitUsage, true} }
+
+// args turns what cobra says of wrong arguments into errors of usage.
+func args(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, a []string) error {
+		if err := check(cmd, a); err != nil {
+			return usage(err)
+		}
+		return nil
+	}
+}
+
+// Main is the main function of a program that sweeps grids of its own:
+//
+//	func main() { sweepcmd.Main(grid) }
+//
+// It does not return.
+func Main(grids Grids) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := Run(ctx, grids, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// Run is Main without a process: it returns the exit code.
+func Run(ctx context.Context, grids Grids, args []string, stdout, stderr io.Writer) int {
+	root := New(grids)
+	root.SilenceUsage, root.SilenceErrors = true, true
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintln(stderr, "sweep:", strings.TrimPrefix(err.Error(), "sweep: "))
+	var own Error
+	switch {
+	case errors.As(err, &own):
+		return own.Code
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	}
+	return 1
+}
+
+// New returns the command "sweep" with everything below it.
+func New(grids Grids) *cobra.Command {
+	root := &cobra.Command{
+		Use: "sweep", Short: "Run a study as an array job of a cluster",
+		Long: `Sweep runs a study as shards on a cluster, and puts their rows together to the file
+that one process would have written, byte for byte.
+
+A sweep is a folder that all machines see. 'new' makes it, 'submit' hands its
+shards to Slurm as one array job, 'status' says what became of each, 'retry'
+submits those again that are missing or failed, and 'merge' writes one file.
+docs/sweeps.md has the whole story, Kubernetes and GNU parallel included.`,
+		Example: `  purexp sweep profile > cluster.toml      # then edit it
+  purexp sweep new ecape big --shards 64 --reps 10000 --profile cluster.toml
+  purexp sweep submit big
+  purexp sweep status big
+  purexp sweep retry big
+  purexp sweep merge big --output ecape.jsonl`,
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddCommand(newNew(root, grids), newProfile(), newSubmit(), newStatus(), newRetry(),
+		newMerge(), newRun(grids), newKubernetes())
+	return root
+}
+
+func newNew(root *cobra.Command, grids Grids) *cobra.Command {
+	var (
+		p       sweep.Plan
+		profile string
+	)
+	cmd := &cobra.Command{
+		Use: "new STUDY DIR", Short: "Make the folder of a sweep",
+		Long: `New makes the folder of a sweep, which all machines must see under the same path:
+what rows there are to be, a copy of this program, and the profile of the cluster,
+which can be changed in the folder later.
+
+Four to ten times as many shards as run at the same time keep all machines busy
+to the end.`,
+		Example: "  purexp sweep new ecape big --shards 64 --reps 10000 --profile cluster.toml",
+		Args:    args(cobra.ExactArgs(2)),
+		RunE: func(cmd *cobra.Command, a []string) error {
+			f := cmd.Flags()
+			switch {
+			case p.Study.Reps < 0 || f.Changed("reps") && p.Study.Reps == 0:
+				return usage(fmt.Errorf("--reps is %d; want at least 1", p.Study.Reps))
+			case p.Study.Seed == 0:
+				return usage(errors.New("--seed is 0; want a positive number"))
+			case !f.Changed("shards"):
+				return usage(errors.New("--shards is missing; say how many parts to make"))
+			}
+			p.Study.Name = a[0]
+			var err error
+			if p.Grid, err = grids(a[0], p.Study.Reps, p.Study.Seed); err != nil {
+				return err
+			}
+			if profile != "" {
+				if p.Profile, err = os.ReadFile(profile); err != nil {
+					return fmt.Errorf("sweep: profile: %w", err)
+				}
+			}
+			p.Command = append(strings.Fields(root.CommandPath())[1:], "run")
+			s, err := sweep.Create(a[1], &p)
+			if err != nil {
+				return err
+			}
+			rows := s.Outline.Rows(mc.Shard{})
+			fmt.Fprintf(cmd.OutOrStdout(), "made %s: %d shards of about %d rows; see profile.toml "+
+				"in it, then 'sweep submit %s'\n", a[1], s.Shards, rows/s.Shards, a[1])
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&p.Shards, "shards", 0, "number of shards, at most that of the replicates")
+	f.IntVar(&p.Study.Reps, "reps", 0, "replicates of each method (default: the study's)")
+	f.Uint64Var(&p.Study.Seed, "seed", 1, "root of all random streams, not 0")
+	f.StringVar(&profile, "profile", "", "`file` with what a shard needs of the cluster")
+	f.StringVar(&p.Program, "program", "", "`file` of this program for the machines of the "+
+		"cluster, if they are of another kind (default: this one)")
+	return cmd
+}
+
+func newProfile() *cobra.Command {
+	return &cobra.Command{
+		Use: "profile", Short: "Print a profile of a cluster, to edit",
+		Example: "  purexp sweep profile > cluster.toml",
+		Args:    args(cobra.NoArgs),
+		Run: func(cmd *cobra.Command, _ []string) {
+			fmt.Fprint(cmd.OutOrStdout(), sweep.ProfileText)
+		},
+	}
+}
+
+func newSubmit() *cobra.Command {
+	return &cobra.Command{
+		Use: "submit DIR", Short: "Put all shards into the queue of Slurm",
+		Example: "  purexp sweep submit big",
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, a []string) error {
+			return submit(cmd, a[0], (*sweep.Sweep).Submit)
+		},
+	}
+}
+
+func newRetry() *cobra.Command {
+	return &cobra.Command{
+		Use: "retry DIR", Short: "Put the shards into the queue again that are missing or failed",
+		Long: `Retry puts the shards into the queue that are missing or failed, and no others. They go on
+where the attempts before them ended. It reads profile.toml of the folder: give
+more time or memory there.`,
+		Example: "  purexp sweep retry big",
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, a []string) error {
+			return submit(cmd, a[0], (*sweep.Sweep).Retry)
+		},
+	}
+}
+
+func submit(cmd *cobra.Command, dir string,
+	f func(*sweep.Sweep, context.Context) (sweep.Submission, error)) error {
+	s, err := sweep.Open(dir)
+	if err != nil {
+		return err
+	}
+	sub, err := f(s, cmd.Context())
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "submitted %d shards as job %s; see 'sweep status %s'\n",
+		len(sub.Shards), sub.Job, dir)
+	return nil
+}
+
+func newStatus() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "status DIR", Short: "Say what became of each shard",
+		Long: `Status counts the shards that are finished, and names those that are missing, failed or
+running, which includes those that wait in the queue. The files of finished shards
+are read to their ends.
+
+The exit code is 0 if all are finished, 3 if the others are running, and 1 if one is
+missing or failed.`,
+		Example: "  purexp sweep status big",
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, a []string) error {
+			s, err := sweep.Open(a[0])
+			if err != nil {
+				return err
+			}
+			st, err := s.Status(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				e := json.NewEncoder(cmd.OutOrStdout())
+				e.SetIndent("", " ")
+				if err := e.Encode(st); err != nil {
+					return err
+				}
+			} else {
+				show(cmd.OutOrStdout(), st)
+			}
+			if st.QueueErr != nil {
+				fmt.Fprintln(cmd.ErrOrStderr(), "sweep: warning: it is not known what is in the "+
+					"queue:", st.QueueErr)
+			}
+			lost := st.Which(sweep.Missing, sweep.Failed)
+			switch {
+			case len(lost) > 0:
+				return Error{fmt.Errorf("sweep: %d shards are missing or failed; 'sweep retry %s' "+
+					"submits them again", len(lost), a[0]), 1, false}
+			case len(st.Which(sweep.Running)) > 0:
+				return Error{errors.New("sweep: not yet"), exitUnderway, false}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, with every shard")
+	return cmd
+}
+
+// show prints a line for each shard that is not finished.
+func show(w io.Writer, st *sweep.Status) {
+	fmt.Fprintln(w, st.Summary())
+	for _, is := range st.Shards {
+		if is.State == sweep.Finished {
+			continue
+		}
+		line := fmt.Sprintf("  %4d  %-7v  %d of %d rows", is.Shard, is.State, is.Rows, is.Want)
+		if is.Why != "" {
+			line += "  " + strings.ReplaceAll(is.Why, "\n", "\n"+strings.Repeat(" ", 8))
+		}
+		fmt.Fprintln(w, line)
+	}
+}
+
+func newMerge() *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use: "merge DIR [FILE|DIR]...", Short: "Write the rows of all shards to one file",
+		Long: `Merge writes one file with the bytes that a single process would have written. Shards
+that are missing are refused, and so are rows that are there twice and differ. Further
+files, or folders of sweeps of the same study, can hold what is missing in the first.`,
+		Example: "  purexp sweep merge big --output ecape.jsonl",
+		Args:    args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, a []string) error {
+			s, err := sweep.Open(a[0])
+			if err != nil {
+				return err
+			}
+			if output == "" {
+				output = strings.ReplaceAll(s.Study.Name, "/", "-") + ".jsonl"
+			}
+			if err := s.Merge(cmd.Context(), output, a[1:]...); err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "wrote %s: %d rows of %d shards\n", output,
+				s.Outline.Rows(mc.Shard{}), s.Shards)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&output, "output", "", "`file` for the rows (default: STUDY.jsonl)")
+	return cmd
+}
+
+func newRun(grids Grids) *cobra.Command {
+	var set sweep.Settings
+	cmd := &cobra.Command{
+		Use: "run DIR [SHARD]", Short: "Simulate one shard",
+		Long: `Run simulates one shard, from 1: what the jobs of the queue do. Call it yourself on
+machines without a queue; see docs/sweeps.md. A shard that is finished is left as it
+is, one that was interrupted goes on. Without a number it is that of the pod of a
+Kubernetes Indexed Job. On SIGUSR1 it stops and, in an array job of Slurm, puts
+itself into the queue again.`,
+		Example: "  purexp sweep run big 3\n" +
+			"  seq 64 | parallel --sshloginfile hosts $PWD/big/program sweep run $PWD/big",
+		Args: args(cobra.RangeArgs(1, 2)),
+		RunE: func(cmd *cobra.Command, a []string) error {
+			s, err := sweep.Open(a[0])
+			if err != nil {
+				return err
+			}
+			i, err := shard(a[1:])
+			if err != nil {
+				return err
+			}
+			g, err := grids(s.Study.Name, s.Study.Reps, s.Study.Seed)
+			if err != nil {
+				return err
+			}
+			limit := make(chan os.Signal, 1)
+			notifyLimit(limit)
+			set.Limit, set.Progress = limit, progress(cmd.ErrOrStderr(), i)
+			if element := sweep.SlurmElement(); element != "" {
+				set.Requeue = func() error {
+					return s.Slurm.Requeue(context.WithoutCancel(cmd.Context()), element)
+				}
+			}
+			return s.Run(cmd.Context(), g, i, set)
+		},
+	}
+	cmd.Flags().IntVar(&set.Workers, "workers", 0,
+		"runs at the same time (default: one a processor)")
+	return cmd
+}
+
+// shard returns the shard to run.
+func shard(a []string) (int, error) {
+	if len(a) == 1 {
+		i, err := strconv.Atoi(a[0])
+		if err != nil {
+			return 0, usage(fmt.Errorf("shard %q; want a number from 1", a[0]))
+		}
+		return i, nil
+	}
+	i, err := sweep.KubernetesShard()
+	if err == nil && i == 0 {
+		err = usage(errors.New("the number of the shard is missing: it comes after the folder, or, " +
+			"in a pod of an Indexed Job, from JOB_COMPLETION_INDEX"))
+	}
+	return i, err
+}
+
+// progress writes a line a minute, for the log of a job.
+func progress(w io.Writer, shard int) func(done, total int, elapsed time.Duration) {
+	var pace mc.Pace
+	var last time.Time
+	return func(done, total int, elapsed time.Duration) {
+		left, known := pace.Left(done, total, elapsed)
+		if done < total && time.Since(last) < time.Minute {
+			return
+		}
+		last = time.Now()
+		text := ""
+		if known {
+			text = fmt.Sprintf(", about %v left", left.Round(time.Second))
+		}
+		fmt.Fprintf(w, "%s shard %d: %d of %d runs%s\n", last.Format(time.DateTime), shard, done,
+			total, text)
+	}
+}
+
+func newKubernetes() *cobra.Command {
+	return &cobra.Command{
+		Use: "kubernetes DIR", Short: "Print an Indexed Job of Kubernetes that runs the shards",
+		Example: "  purexp sweep kubernetes big | kubectl apply -f -",
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, a []string) error {
+			s, err := sweep.Open(a[0])
+			if err != nil {
+				return err
+			}
+			p, err := s.Profile()
+			if err != nil {
+				return err
+			}
+			text, err := s.Kubernetes(&p)
+			fmt.Fprint(cmd.OutOrStdout(), text)
+			return err
+		},
+	}
+}
