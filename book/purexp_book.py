@@ -20,7 +20,6 @@ from docutils.parsers.rst import Directive
 from pygments.lexers.go import GoLexer
 from pygments.token import Comment
 from sphinx import addnodes
-from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
 log = logging.getLogger(__name__)
@@ -129,7 +128,10 @@ class Panel(Directive):
 
     def run(self):
         env = self.state.document.settings.env
-        start, end = panel_html(env, self.arguments[0], self.options.get("button", "Run"))
+        try:
+            start, end = panel_html(env, self.arguments[0], self.options.get("button", "Run"))
+        except ValueError as err:
+            raise self.error(str(err)) from None
         text = nodes.container(classes=["purexp-panel-text"])
         self.state.nested_parse(self.content, self.content_offset, text)
         return [nodes.raw("", start, format="html"), text, nodes.raw("", end, format="html")]
@@ -137,10 +139,10 @@ class Panel(Directive):
 
 def panel_html(env, name, button):
     if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
-        raise ExtensionError(f"{env.docname}: panel {name!r}: a name has small letters, digits and hyphens")
+        raise ValueError(f"panel {name!r}: a name has small letters, digits and hyphens")
     script = f"panels/{name}.js"
     if not any(Path(env.srcdir, folder, script).is_file() for folder in env.config.html_static_path):
-        raise ExtensionError(f"{env.docname}: panel {name!r}: there is no _static/{script}")
+        raise ValueError(f"panel {name!r}: there is no book/_static/{script}")
     source = posixpath.relpath(f"_static/{script}", posixpath.dirname(env.docname) or ".")
     return (f'<section class="purexp-panel" data-panel="{name}" data-script="{html.escape(source)}">\n',
             f'<button type="button" class="purexp-run" hidden>{html.escape(button)}</button>\n'
@@ -152,8 +154,12 @@ def add_panels(app, doctree):
     file = Path(app.srcdir, "panels.json")
     for panel in json.loads(file.read_text(encoding="utf-8")).get(app.env.docname, []):
         section = next((s for s in doctree.findall(nodes.section) if s[0].astext() == panel["after"]), None)
-        if section is None:
-            raise ExtensionError(f"book/panels.json: {app.env.docname} has no section {panel['after']!r}")
-        start, end = panel_html(app.env, panel["panel"], panel.get("button", "Run"))
+        try:
+            if section is None:
+                raise ValueError(f"panel {panel['panel']!r}: there is no section {panel['after']!r}")
+            start, end = panel_html(app.env, panel["panel"], panel.get("button", "Run"))
+        except ValueError as err:
+            log.warning("book/panels.json: %s", err, location=app.env.docname, type="purexp", subtype="panel")
+            continue
         text = nodes.paragraph("", panel.get("text", ""), classes=["purexp-panel-text"])
         section += [nodes.raw("", start, format="html"), text, nodes.raw("", end, format="html")]

@@ -133,7 +133,7 @@ class Browser:
         end, port = time.monotonic() + 60, Path(self.folder, "DevToolsActivePort")
         while not port.is_file() or len(port.read_text().splitlines()) < 2:
             if time.monotonic() > end or self.process.poll() is not None:
-                self.__exit__()
+                self.close()
                 sys.exit(f"check_pages: {self.program} did not start")
             time.sleep(0.1)
         number, path = port.read_text().splitlines()[:2]
@@ -146,6 +146,9 @@ class Browser:
         return self
 
     def __exit__(self, *_):
+        self.close()
+
+    def close(self):
         self.process.kill()
         self.process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
