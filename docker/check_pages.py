@@ -209,7 +209,9 @@ class Browser:
 LOOK = r"""
 (() => {
   const found = [];
-  document.getAnimations().forEach(a => { try { a.finish(); } catch (_) { a.cancel(); } });
+  const still = document.createElement("style"); // colours as they are after all transitions
+  still.textContent = "*, *::before, *::after { transition: none !important; animation: none !important; }";
+  document.head.append(still);
   const root = document.scrollingElement;
   if (root.scrollWidth > innerWidth + 1) {
     const inside = e => { for (let p = e.parentElement; p; p = p.parentElement) {
