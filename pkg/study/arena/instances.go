@@ -1,0 +1,445 @@
+package arena
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/seed"
+	"github.com/purexp/purexp/pkg/study/ecape"
+	"github.com/purexp/purexp/pkg/study/gege"
+	"github.com/purexp/purexp/pkg/study/linfact"
+	"github.com/purexp/purexp/pkg/study/rage"
+)
+
+// A Question is one of the questions that the arena has a table for.
+type Question string
+
+// The questions.
+const (
+	BestItem      Question = "best item"
+	AllGood       Question = "all epsilon-best"
+	ParetoSet     Question = "Pareto set"
+	FeasibleFront Question = "feasible Pareto set"
+)
+
+// Questions are all of them, in the order of tables.
+func Questions() []Question { return []Question{BestItem, AllGood, ParetoSet, FeasibleFront} }
+
+// An Instance is a problem of the arena, with its truth.
+type Instance struct {
+	Name     string
+	Question Question
+	// Tuning says that constants of methods may have been chosen by it. The others were
+	// fixed before any method of this project was run on them, and are never tuned for.
+	Tuning bool
+	// Why it is here: where it comes from, and what makes it hard.
+	Why string
+	// New returns the instance. It is the same each time.
+	New func() (*bandit.Instance, error)
+}
+
+// Instances are the forty of the arena: for each question as many to tune with as held
+// back. The list was fixed before the first run and does not change: a new instance would be
+// a new arena.
+func Instances() []Instance {
+	type list = []Instance
+	of := func(q Question, tuning bool, is list) list {
+		for i := range is {
+			is[i].Question, is[i].Tuning = q, tuning
+		}
+		return is
+	}
+	var all list
+	for _, part := range []list{
+		of(BestItem, true, bestTuning()), of(BestItem, false, bestHeld()),
+		of(AllGood, true, goodTuning()), of(AllGood, false, goodHeld()),
+		of(ParetoSet, true, paretoTuning()), of(ParetoSet, false, paretoHeld()),
+		of(FeasibleFront, true, feasibleTuning()), of(FeasibleFront, false, feasibleHeld()),
+	} {
+		all = append(all, part...)
+	}
+	return all
+}
+
+// At returns the instances of a question, those to tune with first.
+func At(q Question) []Instance {
+	var own []Instance
+	for _, i := range Instances() {
+		if i.Question == q {
+			own = append(own, i)
+		}
+	}
+	return own
+}
+
+type maker = func() (*bandit.Instance, error)
+
+func bestTuning() []Instance {
+	return []Instance{
+		{Name: "benchmark d=5", Why: "RAGE paper, Fig. 1a, angle .1: one arm close to the best, " +
+			"which other arms tell from it", New: func() (*bandit.Instance, error) {
+			return rage.BenchmarkInstance(5, .1)
+		}},
+		{Name: "benchmark d=20", Why: "the same in many dimensions", New: func() (*bandit.Instance,
+			error) {
+			return rage.BenchmarkInstance(20, .1)
+		}},
+		{Name: "many arms n=100", Why: "RAGE paper, Fig. 1b: many arms in the plane",
+			New: func() (*bandit.Instance, error) { return rage.ManyArmsInstance(100, 0) }},
+		{Name: "sphere d=4 n=60", Why: "Tao et al. 2018, RAGE paper, Fig. 1c: arms on a sphere",
+			New: func() (*bandit.Instance, error) { return rage.SphereInstance(60, 4, 0) }},
+		{Name: "transductive d=10", Why: "RAGE paper, Fig. 1d with angle .3: items that are " +
+			"not arms", New: func() (*bandit.Instance, error) {
+			return rage.TransductiveInstance(10, .3)
+		}},
+		{Name: "multivariate D=3", Why: "RAGE paper, Fig. 2a: a page with slots",
+			New: func() (*bandit.Instance, error) { return rage.MultivariateInstance(3, 0) }},
+		{Name: "ten arms", Why: "arms without features, gaps .1, .2, ..., .9",
+			New: unstructured(1, steps(10, 1, -.1)...)},
+		{Name: "coins", Why: "Bernoulli arms without features, of rates .5 to .7",
+			New: coins(.7, .6, .6, .5, .5)},
+	}
+}
+
+func bestHeld() []Instance {
+	return []Instance{
+		{Name: "benchmark d=10", Why: "RAGE paper, Fig. 1a, angle .15",
+			New: func() (*bandit.Instance, error) { return rage.BenchmarkInstance(10, .15) }},
+		{Name: "many arms n=1000", Why: "RAGE paper, Fig. 1b, another draw: a thousand arms",
+			New: func() (*bandit.Instance, error) { return rage.ManyArmsInstance(1000, 7) }},
+		{Name: "sphere d=6 n=100", Why: "arms on a sphere, another draw",
+			New: func() (*bandit.Instance, error) { return rage.SphereInstance(100, 6, 3) }},
+		{Name: "transductive d=20", Why: "RAGE paper, Fig. 1d with angle .4",
+			New: func() (*bandit.Instance, error) { return rage.TransductiveInstance(20, .4) }},
+		{Name: "multivariate D=5", Why: "RAGE paper, Fig. 2a, another draw",
+			New: func() (*bandit.Instance, error) { return rage.MultivariateInstance(5, 2) }},
+		{Name: "needle", Why: "twelve arms without features, eleven of them tied .5 behind the " +
+			"best: rivals that cannot be told apart", New: unstructured(1,
+			append([]float64{.5}, make([]float64, 11)...)...)},
+		{Name: "thin direction", Why: "thirty arms in four dimensions with a tenth of the length " +
+			"in one of them, where the best two differ", New: thin},
+		{Name: "rare events", Why: "Bernoulli arms without features, of rates .02 to .08: half " +
+			"the range is ten times their variance", New: coins(.08, .05, .04, .03, .02, .02)},
+	}
+}
+
+func goodTuning() []Instance {
+	return []Instance{
+		{Name: "five arms", Why: "LinFACT paper, Fig. 1: three of five within .5",
+			New: linfact.FiveArms},
+		{Name: "adaptive 1", Why: "LinFACT paper, Table 1, setting 1", New: setting(1, 0)},
+		{Name: "static 7", Why: "LinFACT paper, Table 1, setting 7", New: setting(7, 0)},
+		{Name: "eight arms", Why: "arms without features, gaps of .1, epsilon .25",
+			New: ask(unstructured(.5, steps(8, 1, -.1)...), question.AllEpsilonBest{Epsilon: .25})},
+	}
+}
+
+func goodHeld() []Instance {
+	return []Instance{
+		{Name: "six arms", Why: "means .996 to 1 and .3: nearly tied good arms",
+			New: linfact.SixArms},
+		{Name: "adaptive 2", Why: "LinFACT paper, Table 1, setting 2, another draw",
+			New: setting(2, 1)},
+		{Name: "good on a sphere", Why: "fifty arms on a sphere in five dimensions, epsilon .3",
+			New: goodSphere},
+		{Name: "misspecified", Why: "the features lie: deviations of .05 from a linear model, " +
+			"which voids the guarantee of linear methods", New: func() (*bandit.Instance, error) {
+			return linfact.MisspecifiedInstance(.05)
+		}},
+	}
+}
+
+func paretoTuning() []Instance {
+	return []Instance{
+		{Name: "staircase", Why: "five arms on a staircase front, five behind it",
+			New: front(.5, 0, staircase())},
+		{Name: "synthetic K=20", Why: "GEGE paper, section 5.1", New: func() (*bandit.Instance,
+			error) {
+			inst, _, err := gege.Synthetic(20, 4, 2, 0)
+			return inst, err
+		}},
+		{Name: "opposed objectives", Why: "twelve arms, objectives with correlation -.8 between " +
+			"arms and .8 in the noise", New: correlated(12, 2, -.8, .8, 0)},
+		{Name: "three objectives", Why: "ten arms, three objectives", New: correlated(10, 3, 0, 0,
+			1)},
+	}
+}
+
+func paretoHeld() []Instance {
+	return []Instance{
+		{Name: "aligned objectives", Why: "twelve arms, objectives with correlation .8 between " +
+			"arms and -.8 in the noise", New: correlated(12, 2, .8, -.8, 5)},
+		{Name: "synthetic K=50", Why: "GEGE paper, section 5.1, another draw", New: func() (
+			*bandit.Instance, error) {
+			inst, _, err := gege.Synthetic(50, 5, 2, 3)
+			return inst, err
+		}},
+		{Name: "shadow", Why: "each of four arms on the front has another .15 behind it in both " +
+			"objectives: near ties", New: front(.5, 0, shadow())},
+		{Name: "forty arms", Why: "forty arms without features, two objectives",
+			New: correlated(40, 2, 0, 0, 8)},
+	}
+}
+
+func feasibleTuning() []Instance {
+	return []Instance{
+		{Name: "COV-BOOST", Why: "e-cAPE paper, section 5.1: a real trial, 20 arms, three " +
+			"objectives", New: dataset.CovBoost{}.Instance},
+		{Name: "near boundary", Why: "e-cAPE paper, Fig. 1: rejected arms near the boundary",
+			New: func() (*bandit.Instance, error) { return ecape.NearBoundary(.1) }},
+		{Name: "easy reasons", Why: "e-cAPE paper, Fig. 6", New: trial(ecape.Explainability, 0)},
+		{Name: "box K=10", Why: "ten random arms, two lower limits", New: boxed(10, 2, .3, 0)},
+	}
+}
+
+func feasibleHeld() []Instance {
+	return []Instance{
+		{Name: "secukinumab", Why: "e-cAPE paper, section 5.1: a real trial, Bernoulli rewards",
+			New: dataset.Secukinumab{}.Instance},
+		{Name: "hard reasons", Why: "e-cAPE paper, Fig. 6", New: trial(ecape.Explainability, 1)},
+		{Name: "hard for racing", Why: "e-cAPE paper, Fig. 7", New: trial(ecape.HardForRacing, 0)},
+		{Name: "box K=15", Why: "fifteen random arms, three objectives with lower limits",
+			New: boxed(15, 3, .25, 4)},
+	}
+}
+
+// stream returns the random numbers that the instance of a name is drawn with.
+func stream(name string, draw int) *rand.Rand {
+	return rand.New(seed.New(1).Child("arena", name, draw).Source())
+}
+
+// steps returns n means that begin with first.
+func steps(n int, first, step float64) []float64 {
+	m := make([]float64, n)
+	for i := range m {
+		m[i] = first + step*float64(i)
+	}
+	return m
+}
+
+// unstructured has Gaussian arms without features of standard deviation sigma.
+func unstructured(sigma float64, means ...float64) maker {
+	return func() (*bandit.Instance, error) {
+		law, err := bandit.NewGaussian(mat.NewDense(len(means), 1, means),
+			mat.NewSymDense(1, []float64{sigma * sigma}))
+		if err != nil {
+			return nil, err
+		}
+		return &bandit.Instance{Law: law, Problem: &explore.Problem{Arms: len(means), Sigma: sigma,
+			Question: question.Best{}}}, nil
+	}
+}
+
+// coins has Bernoulli arms without features; policies are told half the range.
+func coins(rates ...float64) maker {
+	return func() (*bandit.Instance, error) {
+		law, err := bandit.NewBernoulli(mat.NewDense(len(rates), 1, rates))
+		if err != nil {
+			return nil, err
+		}
+		return &bandit.Instance{Law: law, Problem: &explore.Problem{Arms: len(rates), Sigma: .5,
+			Question: question.Best{}}}, nil
+	}
+}
+
+// thin has arms whose fourth feature is a tenth of the others, and the best two differ there by
+// most: rewards say little about what matters.
+func thin() (*bandit.Instance, error) {
+	const k, h = 30, 4
+	rnd := stream("thin direction", 0)
+	x := mat.NewDense(k, h, nil)
+	for i := range k {
+		row := x.RawRowView(i)
+		for j := range row {
+			row[j] = rnd.NormFloat64()
+		}
+		floats.Scale(1/floats.Norm(row, 2), row)
+		row[h-1] *= .1
+	}
+	x.SetRow(0, []float64{1, 0, 0, .1})
+	x.SetRow(1, []float64{1, 0, 0, -.1})
+	return bandit.NewLinear("", &explore.Problem{X: x, Sigma: 1, Question: question.Best{}},
+		mat.NewDense(h, 1, []float64{1, 0, 0, 1}))
+}
+
+// ask changes the question of an instance.
+func ask(of maker, q explore.Question) maker {
+	return func() (*bandit.Instance, error) {
+		inst, err := of()
+		if err != nil {
+			return nil, err
+		}
+		return dataset.Ask(inst, q)
+	}
+}
+
+// setting is an instance of Table 1 of the LinFACT paper.
+func setting(number, draw int) maker {
+	return func() (*bandit.Instance, error) {
+		inst, err := linfact.Setting(number, draw)
+		if err != nil {
+			return nil, err
+		}
+		return inst.Instance, nil
+	}
+}
+
+// goodSphere has arms on a sphere, the first of which is the parameter.
+func goodSphere() (*bandit.Instance, error) {
+	const k, h = 50, 5
+	rnd := stream("good on a sphere", 0)
+	x := mat.NewDense(k, h, nil)
+	for i := range k {
+		row := x.RawRowView(i)
+		for j := range row {
+			row[j] = rnd.NormFloat64()
+		}
+		floats.Scale(1/floats.Norm(row, 2), row)
+	}
+	theta := mat.NewDense(h, 1, append([]float64(nil), x.RawRowView(0)...))
+	return bandit.NewLinear("", &explore.Problem{X: x, Sigma: .5,
+		Question: question.AllEpsilonBest{Epsilon: .3}}, theta)
+}
+
+// noise is the covariance of d objectives of standard deviation sigma with one correlation.
+func noise(d int, sigma, rho float64) *mat.SymDense {
+	cov := mat.NewSymDense(d, nil)
+	for i := range d {
+		for j := range i + 1 {
+			v := rho
+			if i == j {
+				v = 1
+			}
+			cov.SetSym(i, j, sigma*sigma*v)
+		}
+	}
+	return cov
+}
+
+// front has arms without features, several objectives, and the Pareto question.
+func front(sigma, rho float64, means [][]float64) maker {
+	return func() (*bandit.Instance, error) {
+		d := len(means[0])
+		mu := mat.NewDense(len(means), d, nil)
+		for i, m := range means {
+			mu.SetRow(i, m)
+		}
+		law, err := bandit.NewGaussian(mu, noise(d, sigma, rho))
+		if err != nil {
+			return nil, err
+		}
+		return &bandit.Instance{Law: law, Problem: &explore.Problem{Arms: len(means), Objectives: d,
+			Sigma: sigma, Question: question.Pareto{}}}, nil
+	}
+}
+
+func staircase() [][]float64 {
+	var m [][]float64
+	for i := range 5 {
+		v := float64(i)
+		m = append(m, []float64{v, 4 - v}, []float64{v - .5, 3.5 - v})
+	}
+	return m
+}
+
+func shadow() [][]float64 {
+	var m [][]float64
+	for i := range 4 {
+		v := .5 * float64(i)
+		m = append(m, []float64{v, 2 - v}, []float64{v - .15, 1.85 - v})
+	}
+	return m
+}
+
+// correlated draws k arms with d objectives whose means have the correlation between, and their
+// noise that within. No two arms are near a tie.
+func correlated(k, d int, between, within float64, draw int) maker {
+	return func() (*bandit.Instance, error) {
+		rnd := stream(fmt.Sprintf("correlated %d %d %v", k, d, between), draw)
+		return front(.5, within, apart(k, func() []float64 {
+			mean := make([]float64, d)
+			mean[0] = rnd.NormFloat64()
+			for c := 1; c < d; c++ {
+				mean[c] = between*mean[0] + math.Sqrt(1-between*between)*rnd.NormFloat64()
+			}
+			return mean
+		}))()
+	}
+}
+
+// apart draws k means. One that is within .02 of dominating another, or of not dominating it, is
+// drawn again.
+func apart(k int, mean func() []float64) [][]float64 {
+	var means [][]float64
+	for len(means) < k {
+		a, ok := mean(), true
+		for _, b := range means {
+			ahead, behind := math.Inf(-1), math.Inf(-1) // by how much somewhere
+			for c := range a {
+				ahead, behind = max(ahead, a[c]-b[c]), max(behind, b[c]-a[c])
+			}
+			ok = ok && math.Abs(ahead) > .02 && math.Abs(behind) > .02
+		}
+		if ok {
+			means = append(means, a)
+		}
+	}
+	return means
+}
+
+// trial returns an instance of an experiment of the e-cAPE study.
+func trial(e interface {
+	At(size, draw int) (*bandit.Instance, error)
+}, size int) maker {
+	return func() (*bandit.Instance, error) { return e.At(size, 0) }
+}
+
+// boxed draws k arms uniformly from the unit cube of d objectives, each of which has a lower
+// limit. No arm is within .03 of a limit, and no two arms are near a tie.
+func boxed(k, d int, limit float64, draw int) maker {
+	return func() (*bandit.Instance, error) {
+		rnd := stream(fmt.Sprintf("box %d %d", k, d), draw)
+		limits := make([]float64, d)
+		for c := range limits {
+			limits[c] = limit
+		}
+		region, err := polyhedron.AtLeast(limits, nil)
+		if err != nil {
+			return nil, err
+		}
+		inst, err := front(.2, 0, apart(k, func() []float64 {
+			mean := make([]float64, d)
+			for c := range mean {
+				mean[c] = limit
+				for math.Abs(mean[c]-limit) < .03 {
+					mean[c] = rnd.Float64()
+				}
+			}
+			return mean
+		}))()
+		if err != nil {
+			return nil, err
+		}
+		inst.Problem.Question = question.FeasiblePareto{Region: region}
+		return inst, nil
+	}
+}
+
+// Load returns the instance under its name.
+func (i Instance) Load() (*bandit.Instance, error) {
+	inst, err := i.New()
+	if err != nil {
+		return nil, fmt.Errorf("arena: %s: %w", i.Name, err)
+	}
+	inst.Name = i.Name
+	return inst, nil
+}
