@@ -171,6 +171,32 @@ func (a *rounder) value(counts []int) float64 {
 	return v
 }
 
+// Apportion sets dst, K numbers, to the efficient apportionment of n measurements in the
+// proportions of w, as Round does with Efficient, and takes no look at what it costs. It panics
+// if w has fewer than K weights or n is below the number of positive ones.
+func Apportion(dst []int, w []float64, n int) {
+	if len(dst) != len(w) {
+		panic(panicWeights)
+	}
+	var p []float64
+	for _, v := range w {
+		if v > 0 {
+			p = append(p, v)
+		}
+	}
+	if len(p) == 0 || n < len(p) {
+		panic(panicRounded)
+	}
+	floats.Scale(1/floats.Sum(p), p)
+	counts := efficient(p, n)
+	clear(dst)
+	for i, v := range w {
+		if v > 0 {
+			dst[i], counts = counts[0], counts[1:]
+		}
+	}
+}
+
 // best implements Best.
 func (a *rounder) best() []int {
 	s := len(a.on)

@@ -144,6 +144,26 @@ func (s *saddle) start(w []float64) {
 	s.gather()
 }
 
+// resume sets the weights to w, those of a similar problem, mixed with a little weight on points
+// that span. Other points come back when they are needed. The working set is emptied.
+func (s *saddle) resume(w []float64) {
+	const some = 0.05
+	clear(s.in)
+	s.y, s.q, s.ids, s.settled = s.y[:0], s.q[:0], s.ids[:0], false
+	sum := floats.Sum(w)
+	s.active = s.active[:0]
+	for i, v := range w {
+		s.w[i] = (1 - some) * v / sum
+		if s.spans[i] {
+			s.w[i] += some / float64(s.m)
+		}
+		if s.w[i] > 0 {
+			s.active = append(s.active, i)
+		}
+	}
+	s.gather()
+}
+
 // gather copies the active rows and weights, scatter writes the weights back.
 func (s *saddle) gather() {
 	n := len(s.active)

@@ -52,6 +52,19 @@ func (f *Fit) N() int { return f.n }
 // it means something only for directions with Outside near 0.
 func (f *Fit) Solve() (spans bool) {
 	f.Factorize(f.a)
+	f.Estimate()
+	return f.full
+}
+
+// Reward adds to the rewards of a point x, whose number Add was told.
+func (f *Fit) Reward(x, sum []float64) {
+	for i, v := range x {
+		floats.AddScaled(f.b[i*f.d:][:f.d], v, sum)
+	}
+}
+
+// Estimate computes the estimate once more after Reward: Solve, as long as nothing was added.
+func (f *Fit) Estimate() {
 	general := func(rows int, data []float64) blas64.General {
 		return blas64.General{Rows: rows, Cols: len(data) / rows, Stride: len(data) / rows,
 			Data: data}
@@ -60,7 +73,6 @@ func (f *Fit) Solve() (spans bool) {
 	wb, theta := general(f.m, f.wb), general(f.m, f.theta)
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, w, b, 0, wb)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, w, wb, 0, theta)
-	return f.full
 }
 
 // Theta returns the estimate, m x d. The matrix shares memory with f.

@@ -16,6 +16,8 @@ type Metric struct {
 	white []float64 // m x m: W with W'W = A^-1, lower triangular if full
 	full  bool
 	chol  mat.Cholesky
+	l     mat.TriDense // the factor of A, then its inverse
+	inv   mat.TriDense
 	null  [][]float64 // orthonormal basis of the kernel of A, if not full
 }
 
@@ -32,13 +34,11 @@ func (e *Metric) Factorize(a []float64) (regular bool) {
 	e.full = e.chol.Factorize(sym) && e.chol.Cond() < 1e13
 	if e.full {
 		// A = L L', W = L^-1.
-		var l, inv mat.TriDense
-		e.chol.LTo(&l)
-		_ = inv.InverseTri(&l) // warns of large condition numbers, which were checked
+		e.chol.LTo(&e.l)
+		_ = e.inv.InverseTri(&e.l) // warns of large condition numbers, which were checked
+		raw := e.inv.RawTriangular()
 		for i := range m {
-			for j := range i + 1 {
-				e.white[i*m+j] = inv.At(i, j)
-			}
+			copy(e.white[i*m:][:i+1], raw.Data[i*raw.Stride:])
 		}
 		return true
 	}
@@ -48,8 +48,9 @@ func (e *Metric) Factorize(a []float64) (regular bool) {
 	}
 	var v mat.Dense
 	eig.VectorsTo(&v)
-	for i, l := range eig.Values(nil) {
-		if l > 1e-12*eig.Values(nil)[m-1] {
+	values := eig.Values(nil)
+	for i, l := range values {
+		if l > 1e-12*values[m-1] {
 			for j := range m {
 				e.white[i*m+j] = v.At(j, i) / math.Sqrt(l)
 			}
@@ -97,6 +98,18 @@ func (e *Metric) Outside(y []float64) float64 {
 		return 0
 	}
 	return s / floats.Norm(y, 2)
+}
+
+// LogDet returns log det A, -Inf if A is singular.
+func (e *Metric) LogDet() float64 {
+	if !e.full {
+		return math.Inf(-1)
+	}
+	sum := 0.
+	for i := range e.m {
+		sum -= 2 * math.Log(e.white[i*e.m+i])
+	}
+	return sum
 }
 
 // Solve sets dst to A^-1 b, or to the solution of least norm if A is singular.

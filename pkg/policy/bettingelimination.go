@@ -1,0 +1,535 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/policy/internal/betting"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
+)
+
+var _ explore.Policy = (*BettingElimination)(nil)
+
+// BettingElimination is elimination by betting, a method of this project (docs/betting.md). It
+// tests by betting, as Waudby-Smith and Ramdas ("Estimating means of bounded random variables by
+// betting", JRSS B 2024) and Cho, Gan and Kallus ("Peeking with PEAK", ICML 2024) do, and chooses
+// designs as RAGE does.
+//
+// Question: the best item z, by z'theta, when rewards of arms x have mean x'theta, up to
+// question.Best{Epsilon}. Items need not be arms. Fixed confidence.
+//
+// Assumptions: the means are linear in the features, rewards are independent and sub-Gaussian of
+// scale Problem.Sigma, differences of items lie in the span of the arms.
+//
+// Guarantee: the answer is right with probability at least 1 - Delta. The only error is that the
+// best item is dropped, so that each item i has one hypothesis, "no item beats i", a capital that
+// bets against it, and no union bound: the hypothesis of the best item is the only one that is
+// true.
+//
+// Proof. Before each phase, what came before decides on its pulls, and for each item i on a rival
+// j and a stake f >= 0. Least squares on the rewards of this phase alone, whose pulls are fixed by
+// then, estimates (z_j - z_i)'theta by d, which is sub-Gaussian around it with the known variance
+// v = sigma^2 ||z_j - z_i||^2 in the norm of the inverse information of the phase. If no item
+// beats i, E d <= 0 whoever j is, so that, given the past,
+//
+//	E exp(l f d/v - l^2 f^2/(2 v)) <= exp(l f E d/v) <= 1 for all l >= 0.
+//
+// The product of these over phases is a supermartingale for each l; so is their mixture over
+// fixed l with fixed weights, from the phase on in which an account opens, which the past decides
+// about; and so is the sum over accounts, which have a capital of at most 1 in all. By Ville's
+// inequality it ever reaches 1/Delta with probability at most Delta. An item is dropped when its
+// capital has.
+//
+// With Epsilon > 0, half of the capital is for these bets. The other half bets against "i is best,
+// and the leader b is more than Epsilon below it", on d + Epsilon with j = b, as long as b leads:
+// the r-th leader has 1/(r (r + 1)) of it, and it counts for that leader only. If an answer b is
+// wrong, the best item was dropped, or the capital of b's bets against it reached 1/Delta though
+// the hypothesis was true. The probabilities of these sum to Delta at most.
+//
+// What is certified: that dropped items are not best. By which amount is not; the amounts of
+// reasons are estimates from all rewards, with the half-widths of [SelfNormalized], which hold with
+// probability 1 - Delta of their own. Until the run has stopped, dropped items are compared with
+// the leader, which may not be the best item; then, with the answer.
+//
+// Pulls were 3 to 6 times psi* log(1/Delta) at Delta = .05 on the instances of the arena, where
+// RAGE needs 10 to 30; there is no theorem about their expected number. Ties never end: after
+// 1e15 pulls, or if the best item was dropped, which leaves items that cannot be told apart with
+// probability Delta, it gives up with ErrUndecidable. Epsilon ends them.
+//
+// Phase 0 pulls each arm of a design for all differences Start times, without bets. Each later
+// phase minimises the largest variance of the differences of the leader b from active items,
+// divided by the information that each of them still lacks: what its accounts need to reach
+// 1/Delta if gaps are as estimated. Its pulls are Growth - 1 of all before, at least two for each
+// supporting arm, in whole plates of Plate pulls. The rival is the leader, that of the leader the
+// runner-up; the stake is the expected gap, se (phi(x) + x Phi(x)), where x is the estimated
+// lead of the rival over the item in units of its standard error se. Cost a phase: O(n m^2) for n
+// items and rank m, and a design if the leader changed, pulls grew by 5 % or items went to 3/4.
+type BettingElimination struct {
+	// Delta is the error probability. Zero means DefaultDelta.
+	Delta float64
+	// Growth is the factor by which a phase increases the number of pulls. Zero means 1.02.
+	// Laboratories that measure by plates take more: see docs/betting.md for the price.
+	Growth float64
+	// Plate is the number of pulls that a phase is a multiple of. Zero means 1.
+	Plate int
+	// Start is the number of pulls of each arm of the first design. Zero means 8.
+	Start int
+	// Tol is the relative gap of designs. Zero means .1.
+	Tol float64
+
+	prob      *explore.Problem
+	model     linear.Model
+	items     linear.Survivors
+	delta     float64
+	log       float64  // log(1/delta)
+	pooled    *lsq.Fit // all rewards
+	own       *lsq.Fit // those of this phase
+	star      *design.StarCriterion
+	weights   []float64 // of the design
+	designed  designed
+	pulls     float64
+	opened    float64 // pulls when the last account opened
+	phase     int
+	counts    []int // of this phase; nil before it is planned
+	memory    []int // of counts
+	best      int   // the leader
+	runner    int   // of the others, -1 if there is none
+	bets      betting.Accounts
+	tolerant  betting.Accounts // on d + Epsilon, of this leader
+	leaders   int              // how many have led
+	plans     []bet            // of this phase, by place among the active
+	scale     []float64        // of their directions, by place
+	y         []float64
+	threshold fixedThreshold
+	base      float64 // log det of the information after phase 0
+	warn      []error
+}
+
+// A bet is what the past decides about one item.
+type bet struct {
+	se       float64 // standard error of the leader's estimated lead
+	rival    int
+	stake    float64 // f
+	tolerant float64 // f of the bet on d + Epsilon
+	variance float64 // v; +Inf if this phase says nothing of the difference
+}
+
+// designed is what the last design was for.
+type designed struct {
+	best, active int
+	pulls        float64
+}
+
+// String returns the name with the settings.
+func (p *BettingElimination) String() string {
+	s := linearName("elimination by betting", p.Delta)
+	s += growthName(p.Growth, bettingGrowth)
+	if p.Plate > 1 {
+		s += fmt.Sprintf(", plates of %d", p.Plate)
+	}
+	if p.Start != 0 && p.Start != bettingStart {
+		s += fmt.Sprintf(", %d pulls to start with", p.Start)
+	}
+	return s
+}
+
+const (
+	bettingGrowth = 1.02
+	bettingStart  = 8
+	bettingTol    = .1
+)
+
+// Init implements explore.Policy.
+func (p *BettingElimination) Init(prob *explore.Problem, _ rand.Source) (err error) {
+	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
+		return err
+	}
+	if g := p.Growth; g != 0 && !(g > 1 && g <= 16) {
+		return fmt.Errorf("policy: BettingElimination.Growth is %v; want a factor above 1 by which "+
+			"the pulls grow in a phase, at most 16", g)
+	}
+	if p.Plate < 0 || p.Start < 0 {
+		return fmt.Errorf("policy: BettingElimination has plates of %d and starts with %d pulls; "+
+			"want positive numbers, or 0", p.Plate, p.Start)
+	}
+	if !(p.Tol >= 0) {
+		return fmt.Errorf("policy: BettingElimination.Tol is %v; want a relative gap, at least 0",
+			p.Tol)
+	}
+	p.prob, p.log = prob, -math.Log(p.delta)
+	if err := p.model.Init(prob); err != nil {
+		return err
+	}
+	p.items = linear.Survivors{}
+	p.items.Start(&p.model)
+	p.items.Half = p.half
+	if p.star, err = design.NewStar(p.model.X, p.model.Z); err != nil {
+		return err
+	}
+	n, m := p.model.N, p.model.Rank
+	p.pooled, p.own = lsq.NewFit(m, 1), lsq.NewFit(m, 1)
+	p.bets.Init(n, p.share())
+	p.threshold = SelfNormalized{}.fix(p.delta, m)
+	p.weights, p.designed = nil, designed{best: -1}
+	p.phase, p.pulls, p.opened, p.counts, p.warn = 0, 0, 0, nil, nil
+	p.best, p.runner, p.leaders, p.base = -1, -1, 0, 0
+	p.plans, p.scale = make([]bet, n), make([]float64, n)
+	p.y, p.memory = make([]float64, m), make([]int, p.model.K)
+	return nil
+}
+
+// share is what all accounts of an item have that bet on d.
+func (p *BettingElimination) share() float64 {
+	if p.model.Epsilon > 0 {
+		return .5
+	}
+	return 1
+}
+
+// Ask implements explore.Policy.
+func (p *BettingElimination) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if p.items.Over {
+		return dst, nil
+	}
+	if p.counts == nil {
+		plan := p.plan
+		if p.phase == 0 {
+			plan = p.begin
+		}
+		if err := plan(); err != nil {
+			return dst, err
+		}
+	}
+	return linear.Allocation(dst, p.counts), nil
+}
+
+// begin plans phase 0, which tells all items apart and spans the model.
+func (p *BettingElimination) begin() error {
+	pairs, err := design.NewPairs(p.model.X, p.model.Z)
+	if err != nil {
+		return err
+	}
+	d, err := pairs.Solve(&design.Options{Tol: p.tol()})
+	if d == nil {
+		return err
+	}
+	p.warned(d, err)
+	start := p.Start
+	if start == 0 {
+		start = bettingStart
+	}
+	counts := p.memory
+	clear(counts)
+	p.own.Reset()
+	for _, i := range d.Support() {
+		counts[i] = start
+		p.own.Add(p.model.Arm(i), start, []float64{0})
+	}
+	if !p.own.Solve() {
+		for _, i := range p.model.Span.Points() {
+			counts[i] = max(counts[i], 1)
+		}
+	}
+	p.plates(counts)
+	p.counts = counts
+	return nil
+}
+
+// plates adds pulls to those of the arms that have most until they fill whole plates.
+func (p *BettingElimination) plates(counts []int) {
+	if p.Plate <= 1 {
+		return
+	}
+	for left := (p.Plate - linear.Total(counts)%p.Plate) % p.Plate; left > 0; {
+		for i, n := range counts {
+			if n > 0 && left > 0 {
+				counts[i]++
+				left--
+			}
+		}
+	}
+}
+
+// plan decides about a phase: its pulls, rivals and stakes.
+func (p *BettingElimination) plan() error {
+	p.compare()
+	if err := p.solve(); err != nil {
+		return err
+	}
+	support := 0
+	for _, w := range p.weights {
+		if w > 0 {
+			support++
+		}
+	}
+	growth := p.Growth
+	if growth == 0 {
+		growth = bettingGrowth
+	}
+	want := max((growth-1)*p.pulls, 2*float64(support))
+	if p.Plate > 1 {
+		want = math.Ceil(want/float64(p.Plate)) * float64(p.Plate)
+	}
+	if want > linear.MostPulls {
+		return p.items.Tied(p.prob, want)
+	}
+	p.counts = p.memory
+	design.Apportion(p.counts, p.weights, linear.Ceil(want))
+	p.bet()
+	return nil
+}
+
+// compare finds the leader and the runner-up, and what is known of the leads.
+func (p *BettingElimination) compare() {
+	p.runner = -1
+	if len(p.items.Order) > 1 {
+		p.runner = p.items.Order[1]
+	}
+	if b := p.items.Order[0]; b != p.best {
+		p.best = b
+		if p.model.Epsilon > 0 {
+			p.leaders++
+			r := float64(p.leaders)
+			p.tolerant.Init(p.model.N, .5/(r*(r+1)))
+		}
+	}
+	for a, i := range p.items.Active {
+		p.plans[a].se = p.error(i, p.best)
+	}
+}
+
+// error returns the standard error of the estimated difference of two items.
+func (p *BettingElimination) error(i, j int) float64 {
+	floats.SubTo(p.y, p.model.Item(j), p.model.Item(i))
+	return p.model.Sigma * math.Sqrt(p.pooled.Squared(p.y))
+}
+
+// solve computes the design for what items still lack, unless little has changed.
+func (p *BettingElimination) solve() error {
+	active := p.items.Active
+	switch d := &p.designed; {
+	case d.active == 2 && len(active) == 2:
+		return nil // one direction, whatever its length
+	case d.best == p.best && p.pulls <= 1.05*d.pulls && 4*len(active) > 3*d.active:
+		return nil
+	}
+	most := 0.
+	for a, i := range active {
+		if i == p.best {
+			p.scale[a] = 0
+			continue
+		}
+		se := p.plans[a].se
+		gap := max(p.items.Mean[p.best]-p.items.Mean[i], se)
+		lack := p.bets.Missing(i, p.log) / (gap * gap)
+		if eps := p.model.Epsilon; eps > 0 {
+			gap = max(p.items.Mean[p.best]-p.items.Mean[i]+eps, se)
+			lack = min(lack, p.tolerant.Missing(i, p.log)/(gap*gap))
+		}
+		p.scale[a] = lack
+		most = max(most, lack)
+	}
+	for a, i := range active {
+		if i != p.best {
+			p.scale[a] = math.Sqrt(max(p.scale[a]/most, .01))
+		}
+	}
+	p.star.Set(p.best, active, p.scale)
+	d, err := p.star.Solve(&design.Options{Tol: p.tol()})
+	if d == nil {
+		return err
+	}
+	p.warned(d, err)
+	p.weights = d.Weights
+	p.prune(d)
+	p.designed = designed{p.best, len(active), p.pulls}
+	return nil
+}
+
+// prune drops the arms of least weight, where that costs little: each arm makes phases longer.
+func (p *BettingElimination) prune(d *design.Design) {
+	w := slices.Clone(d.Weights)
+	least, some := .003*floats.Max(w), false
+	for i, v := range w {
+		if v > 0 && v < least {
+			w[i], some = 0, true
+		}
+	}
+	if some {
+		floats.Scale(1/floats.Sum(w), w)
+		if p.star.Value(w) <= 1.05*d.Value {
+			p.weights = w
+		}
+	}
+}
+
+func (p *BettingElimination) tol() float64 {
+	if p.Tol == 0 {
+		return bettingTol
+	}
+	return p.Tol
+}
+
+// warned notes the first design that misses its tolerance.
+func (p *BettingElimination) warned(d *design.Design, err error) {
+	if err != nil && p.warn == nil {
+		p.warn = []error{fmt.Errorf("policy: BettingElimination, phase %d: the design may need "+
+			"%.3g %% more pulls than the best one: %w", p.phase, 100*d.Gap(), err)}
+	}
+}
+
+// bet decides about rivals and stakes, from the past alone.
+func (p *BettingElimination) bet() {
+	p.own.Reset()
+	zero := []float64{0}
+	for i, n := range p.counts {
+		if n > 0 {
+			p.own.Add(p.model.Arm(i), n, zero)
+		}
+	}
+	p.own.Solve()
+	eps := p.model.Epsilon
+	for a, i := range p.items.Active {
+		b := &p.plans[a]
+		b.rival = p.best
+		if i == p.best {
+			b.rival = p.runner
+			b.se = p.error(i, b.rival)
+		}
+		lead := p.items.Mean[b.rival] - p.items.Mean[i]
+		b.stake = expectedGap(lead, b.se)
+		b.tolerant = 0
+		if eps > 0 && i != p.best {
+			b.tolerant = expectedGap(lead+eps, b.se)
+		}
+		floats.SubTo(p.y, p.model.Item(b.rival), p.model.Item(i))
+		b.variance = p.model.Sigma * p.model.Sigma * p.own.Squared(p.y)
+		if p.own.Outside(p.y) > 1e-9 {
+			b.variance = inf
+		}
+	}
+}
+
+// expectedGap returns E max(g, 0) for a Gaussian g of the given mean and standard deviation.
+func expectedGap(mean, sd float64) float64 {
+	x := mean / sd
+	switch {
+	case x < -30:
+		return 0
+	case x > 30:
+		return mean
+	}
+	return sd * (distuv.UnitNormal.Prob(x) + x*distuv.UnitNormal.CDF(x))
+}
+
+// Tell implements explore.Policy.
+func (p *BettingElimination) Tell(obs []explore.Batch) error {
+	if p.phase > 0 {
+		for _, b := range obs {
+			p.own.Reward(p.model.Arm(b.Arm), b.Sum)
+		}
+		p.own.Estimate()
+		p.settle()
+	}
+	for _, b := range obs {
+		p.pooled.Add(p.model.Arm(b.Arm), b.N, b.Sum)
+		p.pulls += float64(b.N)
+	}
+	if !p.pooled.Solve() {
+		if err := p.model.Seen(p.items.Active, p.pooled.Outside); err != nil {
+			return err
+		}
+	}
+	switch {
+	case p.phase == 0:
+		p.base, p.opened = p.pooled.LogDet(), p.pulls
+	case p.pulls >= 4*p.opened:
+		p.bets.Open()
+		if p.model.Epsilon > 0 {
+			p.tolerant.Open()
+		}
+		p.opened = p.pulls
+	}
+	for _, i := range p.items.Active {
+		p.items.Mean[i] = p.pooled.Mean(p.model.Item(i), 0)
+	}
+	p.items.Sort()
+	p.items.Keep(p.items.Order)
+	p.items.Over = p.items.Over || len(p.items.Active) == 1
+	p.phase++
+	p.counts = nil
+	return nil
+}
+
+// settle pays the bets of this phase, and drops items whose capital has reached 1/delta: all but
+// the one with the least, if it comes to that.
+func (p *BettingElimination) settle() {
+	eps, all := p.model.Epsilon, p.items.Active
+	kept := all[:0]
+	poorest, least, open := -1, inf, 0
+	for a, i := range all {
+		b := p.plans[a]
+		d := p.own.Mean(p.model.Item(b.rival), 0) - p.own.Mean(p.model.Item(i), 0)
+		p.bets.Add(i, b.stake*d/b.variance, b.stake*b.stake/b.variance)
+		capital := p.bets.Log(i, p.log)
+		if capital < p.log {
+			kept = append(kept, i)
+			if eps > 0 && i != p.best {
+				p.tolerant.Add(i, b.tolerant*(d+eps)/b.variance, b.tolerant*b.tolerant/b.variance)
+				if p.tolerant.Log(i, p.log) < p.log {
+					open++
+				}
+			}
+			continue
+		}
+		if capital < least {
+			poorest, least = i, capital
+		}
+		p.items.Reasons[i].Class = explore.Dominated
+	}
+	if len(kept) == 0 {
+		kept = append(kept, poorest)
+		p.items.Reasons[poorest] = explore.Reason{By: -1, Constraint: -1}
+	}
+	p.items.Active = kept
+	// The leader of the bets is the answer, unless it was dropped.
+	p.items.Over = eps > 0 && open == 0 && slices.Contains(kept, p.best)
+	if p.items.Over {
+		p.items.Known = p.best + 1
+	}
+}
+
+// half is the half-width of the estimated difference of two items.
+func (p *BettingElimination) half(i, j int) float64 {
+	beta := p.threshold.beta(p.pooled.LogDet() - p.base)
+	return p.error(i, j) * math.Sqrt(2*max(beta, 0))
+}
+
+// Answer implements explore.Policy.
+func (p *BettingElimination) Answer() explore.Answer {
+	if p.items.Order == nil {
+		return p.items.Answer()
+	}
+	b := p.items.Order[0]
+	if p.items.Known > 0 {
+		b = p.items.Known - 1
+	}
+	for i := range p.items.Reasons {
+		if r := &p.items.Reasons[i]; r.Class == explore.Dominated {
+			floats.SubTo(p.y, p.model.Item(b), p.model.Item(i))
+			r.By, r.Margin, r.MarginRadius = b, p.pooled.Mean(p.y, 0), p.half(i, b)
+		}
+	}
+	return p.items.Answer()
+}
+
+// Warnings implements explore.Warner: designs that miss their tolerance.
+func (p *BettingElimination) Warnings() []error { return p.warn }
