@@ -24,6 +24,7 @@
 //	Sparing                 Pareto set, exact or relaxed; linear or not                       fixed confidence  any sampling
 //	PSIPS                   Pareto set; linear or not                                         fixed confidence  own rounds
 //	RAGE                    best item of a linear model                                       fixed confidence  own rounds
+//	BettingElimination      best item of a linear model                                       fixed confidence  own rounds
 //	XYStatic                best item of a linear model                                       fixed confidence  own rounds
 //	XYOracle                best item of a linear model                                       fixed confidence  own rounds
 //	XYAdaptive              best item of a linear model                                       fixed confidence  own rounds

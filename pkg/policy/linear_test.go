@@ -102,6 +102,7 @@ func phasedPlans() []plan {
 	all := []plan{
 		{name: "RAGE", new: form(policy.RAGE{}), cases: free},
 		{name: "RAGEPrinted", new: form(*policy.RAGEPrinted(.1)), cases: both},
+		{name: "RAGEBest", new: form(policy.RAGE{Union: policy.PhaseUnionBest}), cases: free},
 		{name: "XYStatic", new: form(policy.XYStatic{}), cases: free},
 		{name: "XYStaticPrinted", new: form(*policy.XYStaticPrinted(.1)), cases: free},
 		{name: "GAllocation", new: form(policy.GAllocation{}), cases: both},
@@ -243,6 +244,9 @@ func TestRAGEScheduleByHand(t *testing.T) {
 		{new(policy.RAGE), 1, .33, []int{20, 101}},
 		{new(policy.RAGE), 1, .32, []int{20, 101, 451}},
 		{new(policy.RAGE), 20, 6.6, []int{20, 101}},
+		// One rival: log(1/.05), log(1/.016667): 80 4.094345/2.995732 = 109.34.
+		{&policy.RAGE{Union: policy.PhaseUnionBest}, 1, .55, []int{20}},
+		{&policy.RAGE{Union: policy.PhaseUnionBest}, 1, .54, []int{20, 110}},
 		{new(policy.RAGE), 1e9, 1e9 / 6, []int{20, 101, 451}},
 		{printed, 1, .44, []int{40}},
 		{printed, 1, .43, []int{40, 182}},
@@ -284,6 +288,20 @@ func TestRAGEScheduleByHand(t *testing.T) {
 	}
 	// As printed: delta_t = .1/t^2, log(4/.1) = 3.688879, N_1 = ceil(32.4621) = 33.
 	tc := linearCase("by hand", 1, []float64{.6}, [][]float64{{1}, {0}}, nil)
+	// Twelve items that differ in one direction: log(11/.05), not log(1/.05), in round 1.
+	line := make([][]float64, 12)
+	for i := range line {
+		line[i] = []float64{float64(i) / 11}
+	}
+	ses, err := explore.NewSession(&policy.RAGE{Union: policy.PhaseUnionBest,
+		First: policy.RAGEFirstPaper}, linearCase("line", 1, []float64{1}, line, nil).Problem, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 8.8 log(220) = 47.46.
+	if pulls, err := ses.Ask(); err != nil || len(pulls) != 1 || pulls[0].N != 48 {
+		t.Errorf("%v, %v; want 48 pulls of one arm", pulls, err)
+	}
 	first.Levels = policy.RAGELevelsPaper
 	r, err := explore.Run(first, tc.Problem, tc.Exact(), nil)
 	if err != nil || r.Pulls != 33 {

@@ -52,7 +52,7 @@ func plans() []plan {
 	return slices.Concat(radiusPlans(), gamePlans(), trackPlans(), bestFeasiblePlans(), gegePlans(),
 		auerPlans(),
 		palPlans(), pfiwrPlans(), sparingPlans(), psipsPlans(), phasedPlans(), oraclePlans(),
-		sequentialPlans(), budgetPlans(), linfactPlans(), linfactFormPlans(), topMPlans(),
+		sequentialPlans(), budgetPlans(), bettingPlans(), linfactPlans(), linfactFormPlans(), topMPlans(),
 		beliefPlans(), levelPlans(), gamePlansOfAll(), goodArmsPlans())
 }
 

@@ -42,7 +42,8 @@ var _ explore.Policy = (*RAGE)(nil)
 // Deviations from the paper: delta_t is Delta/(t(t+1)), which sums to Delta; the
 // printed Delta/t^2 certifies 0.080 at Delta = 0.05, as the proof's product is
 // sin(pi sqrt(Delta))/(pi sqrt(Delta)). The union bound is over the items still
-// active, whose set is fixed before the round's own rewards. Designs are within
+// active, whose set is fixed before the round's own rewards; PhaseUnionBest is over the rivals of
+// the best item alone, on one side, which is enough for the answer. Designs are within
 // Tol of optimal, certified. Levels, Union, Design and First choose the printed
 // forms, and [RAGEPrinted] all of them. Sigma scales budgets and widths. Items with the same
 // features are one class. With question.Best{Epsilon}, it ends as soon as no item can be better
@@ -76,7 +77,7 @@ type RAGE struct {
 	phases   linear.Phases
 	delta    float64
 	accuracy float64 // e_t/sigma
-	logN     float64 // log(n^2/delta_t)
+	logN     float64 // log(n^2/delta_t), or log((n - 1)/delta_t)
 }
 
 // RAGEFirstPaper is the accuracy of the first round as printed.
@@ -126,12 +127,20 @@ const (
 	// the items still active: valid, as each round's rewards are fresh
 	PhaseUnionActive PhaseUnion = iota
 	PhaseUnionAll               // all items, in every round, as printed
+	// The differences of the best item from those still active, one-sided: log((n - 1)/delta_t)
+	// in the place of log(n^2/delta_t). The answer hangs on no others, since the only error is
+	// to drop the best item; but amounts of reasons that compare other items hold one by one
+	// only, and Schedule is then what rounds take if all of them hold.
+	PhaseUnionBest
 )
 
 // String returns the name.
 func (u PhaseUnion) String() string {
-	if u == PhaseUnionAll {
+	switch u {
+	case PhaseUnionAll:
 		return "all items"
+	case PhaseUnionBest:
+		return "the best item's rivals"
 	}
 	return "active items"
 }
@@ -170,6 +179,10 @@ func (p *RAGE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 		return fmt.Errorf("policy: RAGE.First is %v; want an accuracy in reward units, or 0 for "+
 			"one that suits the noise", p.First)
 	}
+	if p.Union < PhaseUnionActive || p.Union > PhaseUnionBest {
+		return fmt.Errorf("policy: RAGE.Union is %d; want PhaseUnionActive, PhaseUnionAll or "+
+			"PhaseUnionBest", p.Union)
+	}
 	if p.Tol < 0 {
 		return fmt.Errorf("policy: RAGE.Tol is %v; want a relative gap, at least 0", p.Tol)
 	}
@@ -185,13 +198,17 @@ func (p *RAGE) plan() error {
 		return err
 	}
 	n, eps, t := p.phases.Model.N, p.Rounding, p.phases.Phase
-	if p.Union == PhaseUnionActive {
+	if p.Union != PhaseUnionAll {
 		n = p.phases.Active()
 	}
 	if eps == 0 {
 		eps = .1
 	}
-	p.logN = 2*math.Log(float64(n)) - math.Log(p.Levels.at(p.delta, t))
+	pairs := 2 * math.Log(float64(n))
+	if p.Union == PhaseUnionBest {
+		pairs = math.Log(float64(n - 1))
+	}
+	p.logN = pairs - math.Log(p.Levels.at(p.delta, t))
 	unit := 2 * p.phases.Design.Value * (1 + eps) * p.logN // pulls for an accuracy of sigma
 	switch {
 	case t > 1:

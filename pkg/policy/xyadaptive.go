@@ -132,6 +132,10 @@ func (p *XYAdaptive) Init(prob *explore.Problem, _ rand.Source) (err error) {
 		return fmt.Errorf("policy: XYAdaptive.First is %v, but %v have a first target of their "+
 			"own; leave First at 0, or Phases", p.First, p.Phases)
 	}
+	if p.Union != PhaseUnionActive && p.Union != PhaseUnionAll {
+		return fmt.Errorf("policy: XYAdaptive.Union is %d; want PhaseUnionActive or "+
+			"PhaseUnionAll", p.Union)
+	}
 	if p.Tol < 0 {
 		return fmt.Errorf("policy: XYAdaptive.Tol is %v; want a relative gap, at least 0", p.Tol)
 	}

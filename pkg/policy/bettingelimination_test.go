@@ -1,0 +1,315 @@
+package policy_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+func bettingPlans() []plan {
+	var cases []policytest.Case
+	for _, c := range slices.Concat(linearCases(), transductiveCases(), seqCases()) {
+		c.UnitDependent, c.Solves = false, true
+		cases = append(cases, c)
+	}
+	tolerant := seqCase("tied but tolerant", basis(2, []float64{.6, .6}), nil, []float64{1, 1}, .5,
+		.3)
+	tolerant.Solves = true
+	all := []plan{
+		{name: "BettingElimination", new: form(policy.BettingElimination{}), cases: cases},
+		{name: "BettingEliminationPlates", new: form(policy.BettingElimination{
+			Growth: 1.3, Plate: 24, Start: 4}), cases: cases},
+	}
+	for i := range all {
+		for _, c := range []policytest.Case{cases[0], tightLinear(), tolerant} {
+			all[i].rates = append(all[i].rates, rate{c, policy.DefaultDelta, 200})
+		}
+	}
+	return all
+}
+
+// A noisyLaw adds the noise of n rewards of mean m: three laws that are sub-Gaussian of scale 1.
+var noisyLaws = map[string]func(rnd *rand.Rand, n int, m float64) float64{
+	"Gaussian": func(rnd *rand.Rand, n int, m float64) float64 {
+		return float64(n)*m + math.Sqrt(float64(n))*rnd.NormFloat64()
+	},
+	// Rewards of 0 and 2.
+	"Bernoulli": func(rnd *rand.Rand, n int, m float64) float64 {
+		return 2 * distuv.Binomial{N: float64(n), P: m / 2, Src: rnd}.Rand()
+	},
+	// Rewards of m - 1 and m + 1.
+	"plus or minus 1": func(rnd *rand.Rand, n int, m float64) float64 {
+		return float64(n)*m - float64(n) + 2*distuv.Binomial{N: float64(n), P: .5, Src: rnd}.Rand()
+	},
+}
+
+// lawSampler samples from one of them.
+type lawSampler struct {
+	mu  *mat.Dense
+	law func(rnd *rand.Rand, n int, m float64) float64
+	rnd *rand.Rand
+}
+
+func (s *lawSampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
+	for _, p := range pulls {
+		dst = append(dst, explore.Batch{Pull: p,
+			Sum: []float64{s.law(s.rnd, p.N, s.mu.At(p.Arm, 0))}})
+	}
+	return dst, nil
+}
+
+// bettingTies are problems whose item 0 is best, and tied or nearly so: what the guarantee is
+// about is that it is not dropped.
+func bettingTies() []policytest.Case {
+	plain := func(name string, epsilon float64, means ...float64) policytest.Case {
+		mu := mat.NewDense(len(means), 1, means)
+		return policytest.Case{Instance: policytest.Gaussian(name, &explore.Problem{
+			Arms: len(means), Sigma: 1, Question: question.Best{Epsilon: epsilon}}, mu)}
+	}
+	var fan [][]float64
+	for i := range 12 {
+		a := .5 * float64(i)
+		fan = append(fan, []float64{1, math.Cos(a), math.Sin(a)})
+	}
+	return []policytest.Case{
+		plain("two tied", 0, 1, 1),
+		plain("two nearly tied", 0, 1, .99),
+		plain("six tied", 0, 1, 1, 1, 1, 1, 1),
+		// Its runner-up is all that is in the way of an early answer.
+		plain("tight", 0, 1, .7, .7, .3),
+		// An answer may be .2 below the best: item 1 is just too bad.
+		plain("tolerant", .2, 1, .79, .79),
+		linearCase("twelve tied", 1, []float64{1, 0, 0}, fan, nil),
+	}
+}
+
+// Item 0 is dropped with a probability of at most delta, or with a tolerance the answer wrong:
+// exact limits, three laws of noise, ties, near ties and tight gaps. PUREXP_ERRORS is the number
+// of runs of a cell; 10 000 take about ten minutes.
+func TestBettingEliminationErrors(t *testing.T) {
+	runs := 50
+	if s := os.Getenv("PUREXP_ERRORS"); s != "" {
+		if _, err := fmt.Sscan(s, &runs); err != nil {
+			t.Fatal(err)
+		}
+	} else if testing.Short() {
+		runs = 20
+	}
+	for name, law := range noisyLaws {
+		for _, c := range bettingTies() {
+			for _, delta := range []float64{.1, .8} {
+				t.Run(fmt.Sprintf("%s/%s/%v", name, c.Name, delta), func(t *testing.T) {
+					t.Parallel()
+					rnd := rand.New(rand.NewPCG(uint64(len(name)), uint64(len(c.Name))))
+					p := &policy.BettingElimination{Delta: delta}
+					wrong, mu := 0, c.Means()
+					for range runs {
+						r, err := explore.Run(p, c.Problem, &lawSampler{mu, law, rnd},
+							&explore.Settings{MaxPulls: 1200})
+						if err != nil {
+							t.Fatal(err)
+						}
+						dropped := r.Answer.Reasons[0].Class == explore.Dominated
+						if q := c.Problem.Question.(question.Best); q.Epsilon > 0 {
+							dropped = r.Status == explore.Stopped && !q.Correct(c.Truth(), r.Answer)
+						}
+						if dropped {
+							wrong++
+						}
+					}
+					limit := policytest.MostErrors(runs, delta)
+					t.Logf("%d of %d; at most %d are compatible with delta = %v", wrong, runs, limit,
+						delta)
+					if wrong > limit {
+						t.Errorf("%d wrong in %d runs; at most %d are compatible with delta = %v", wrong,
+							runs, limit, delta)
+					}
+				})
+			}
+		}
+	}
+}
+
+// Two arms without features, sigma = 1, no noise, means 2 and 0: by hand.
+//
+// Phase 0 pulls each arm 8 times; the lead is 2 with the standard error .5, so that both
+// stakes are 2 but for 1e-5: f = se (phi(4) + 4 Phi(4)) = 2.0000036. Phase 1 has max(.32, 4) =
+// 4 pulls, two of each: v = 1/2 + 1/2 = 1, so that d = 2 gives S = 4 and Q = 4 for arm 1. With
+// l = 1 alone the capital would be .8 exp(4 - 2) = 5.91; over all l it is
+//
+//	.8 sum_k w_k exp(4 (l_k - l_k^2/2)) = 4.06, below 1/delta = 10.
+//
+// After phase 2 S and Q are 8, and .8 sum_k w_k exp(8 (l_k - l_k^2/2)) = 25.8: arm 1 goes
+// after 24 pulls.
+func TestBettingEliminationByHand(t *testing.T) {
+	c := policytest.Case{Instance: policytest.Gaussian("by hand", &explore.Problem{Arms: 2, Sigma: 1,
+		Question: question.Best{}}, mat.NewDense(2, 1, []float64{2, 0}))}
+	sum, total := 0., 0.
+	capital := map[float64]float64{4: 0, 8: 0}
+	for k := -4.; k <= 4; k++ {
+		w, l := math.Exp(-k*k/2), math.Exp2(k/2)
+		total += w
+		for s := range capital {
+			capital[s] += .8 * w * math.Exp(s*(l-l*l/2))
+		}
+		sum += w
+	}
+	if a, b := capital[4]/sum, capital[8]/sum; !(a < 10 && b > 10) || total != sum {
+		t.Fatalf("capital %v and %v; want below and above 10", a, b)
+	}
+	for delta, want := range map[float64]int{.1: 24, .3: 20} {
+		r, err := explore.Run(&policy.BettingElimination{Delta: delta}, c.Problem, c.Exact(), nil)
+		if err != nil || r.Pulls != want || r.ArmPulls[0] != want/2 {
+			t.Errorf("delta %v: %d pulls, %v, %v; want %d, half of each", delta, r.Pulls, r.ArmPulls,
+				err, want)
+		}
+	}
+}
+
+// Ties end by giving up, and a tolerance ends them by an answer.
+func TestBettingEliminationTies(t *testing.T) {
+	c := bettingTies()[0]
+	s := &lawSampler{c.Means(), noisyLaws["Gaussian"], rand.New(rand.NewPCG(5, 1))}
+	r, err := explore.Run(&policy.BettingElimination{Delta: 1e-3}, c.Problem, s, nil)
+	if !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "Epsilon") {
+		t.Errorf("%v, %v; want ErrUndecidable that speaks of Epsilon", r, err)
+	}
+	p := *c.Problem
+	p.Question = question.Best{Epsilon: .5}
+	r, err = explore.Run(&policy.BettingElimination{Delta: 1e-3}, &p, s, nil)
+	if err != nil || r.Status != explore.Stopped || r.Pulls > 5000 {
+		t.Errorf("%+v, %v; want an answer", r, err)
+	}
+}
+
+// Phases are whole plates, and grow as they are told to.
+func TestBettingEliminationPlates(t *testing.T) {
+	c := seqSoare(2, .15, 1)
+	rounds := map[float64]int{}
+	for _, growth := range []float64{0, 1.5} {
+		ses, err := explore.NewSession(&policy.BettingElimination{Plate: 96, Growth: growth},
+			c.Problem, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total := 0
+		for {
+			pulls, err := ses.Ask()
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := 0
+			for _, q := range pulls {
+				n += q.N
+			}
+			if n == 0 {
+				break
+			}
+			if n%96 != 0 {
+				t.Fatalf("growth %v: a round of %d pulls; want whole plates of 96", growth, n)
+			}
+			if growth > 1 && total > 1000 && float64(n) < .5*float64(total)-96 {
+				t.Fatalf("a round of %d pulls after %d; want half of it", n, total)
+			}
+			total += n
+			obs, _ := c.Exact().Sample(nil, pulls)
+			if err := ses.Tell(obs); err != nil {
+				t.Fatal(err)
+			}
+		}
+		rounds[growth] = ses.Result().Rounds
+	}
+	if !(rounds[1.5] < rounds[0]) {
+		t.Errorf("%v rounds; want fewer with more growth", rounds)
+	}
+}
+
+// What is wrong with settings is said.
+func TestBettingEliminationSettings(t *testing.T) {
+	prob := tightLinear().Problem
+	for says, p := range map[string]*policy.BettingElimination{
+		"Growth": {Growth: 1}, "plates of -1": {Plate: -1}, "starts with -2": {Start: -2},
+		"Tol": {Tol: math.NaN()}, "Delta": {Delta: 2},
+	} {
+		if _, err := explore.NewSession(p, prob, nil); err == nil ||
+			!strings.Contains(err.Error(), says) {
+			t.Errorf("%+v: %v; want an error about %s", p, err, says)
+		}
+	}
+	for want, p := range map[string]*policy.BettingElimination{
+		"elimination by betting (delta 0.1)": {},
+		"elimination by betting (delta 0.05), growth 1.3, plates of 96, 4 pulls to start with": {
+			Delta: .05, Growth: 1.3, Plate: 96, Start: 4},
+	} {
+		if got := p.String(); got != want {
+			t.Errorf("%q; want %q", got, want)
+		}
+	}
+}
+
+// Amounts of reasons are estimates from all rewards, with intervals that hold.
+func TestBettingEliminationReasons(t *testing.T) {
+	c := tightLinear()
+	truth := c.Truth()
+	missed := 0
+	for i := range 40 {
+		r, err := explore.Run(&policy.BettingElimination{}, c.Problem,
+			noisy{c, 1, rand.New(rand.NewPCG(uint64(i), 3))}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best := r.Answer.Items[0]
+		for j, x := range r.Answer.Reasons {
+			if j == best {
+				continue
+			}
+			if x.Class != explore.Dominated || x.By != best || !(x.MarginRadius > 0) {
+				t.Fatalf("item %d: %+v; want it behind %d", j, x, best)
+			}
+			if math.Abs(x.Margin-(truth.At(best, 0)-truth.At(j, 0))) > x.MarginRadius {
+				missed++
+				break
+			}
+		}
+	}
+	if most := policytest.MostErrors(40, policy.DefaultDelta); missed > most {
+		t.Errorf("in %d of 40 runs an interval misses; at most %d are compatible with delta", missed,
+			most)
+	}
+}
+
+// A run of the new method, as BenchmarkRAGE.
+func BenchmarkBettingElimination(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		c    policytest.Case
+	}{{"benchmark,d=20", benchmarkCase(20, .1)}, {"sphere,K=1000,d=9", sphereCase(1000, 9)},
+		{"many,n=10000", manyCase(10000)}} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			s := &lawSampler{c.c.Means(), noisyLaws["Gaussian"], rand.New(rand.NewPCG(1, 2))}
+			p, pulls := &policy.BettingElimination{Delta: .05}, 0
+			for b.Loop() {
+				r, err := explore.Run(p, c.c.Problem, s, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				pulls += r.Pulls
+			}
+			b.ReportMetric(float64(pulls)/float64(b.N), "pulls/op")
+		})
+	}
+}

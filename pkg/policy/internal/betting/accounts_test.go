@@ -1,0 +1,91 @@
+package betting
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// expected returns E exp(Log) of item 0 after a bet of size f on d ~ N(mean, v), by quadrature.
+func expected(a Accounts, mean, f, v float64) float64 {
+	sum, h := 0., 1e-3
+	for x := -12.; x <= 12; x += h {
+		d := mean + math.Sqrt(v)*x
+		b := a
+		b.s, b.q = append([]float64(nil), a.s...), append([]float64(nil), a.q...)
+		b.Add(0, f*d/v, f*f/v)
+		sum += h * distuv.UnitNormal.Prob(x) * math.Exp(b.Log(0, math.Inf(-1)))
+	}
+	return sum
+}
+
+// On the edge of the hypothesis a bet neither wins nor loses on average; inside it loses. All
+// accounts together have at most the capital that was given.
+func TestCapital(t *testing.T) {
+	for _, total := range []float64{1, .5} {
+		var a Accounts
+		a.Init(2, total)
+		if got := expected(a, 0, .7, 2); math.Abs(got-First*total) > 1e-6 {
+			t.Errorf("capital %v after a fair bet; want %v", got, First*total)
+		}
+		if got := expected(a, -.3, .7, 2); !(got < .99*First*total) {
+			t.Errorf("capital %v after an unfair bet; want less than %v", got, First*total)
+		}
+		a.Add(0, 3, 2)
+		before := math.Exp(a.Log(0, math.Inf(-1)))
+		// An account that opens adds its capital, and knows nothing of what was before.
+		a.Open()
+		after := math.Exp(a.Log(0, math.Inf(-1)))
+		if want := before + (1-First)/2*total; math.Abs(after-want) > 1e-9 {
+			t.Errorf("capital %v after the second account opened; want %v", after, want)
+		}
+		if got := expected(a, 0, .7, 2); math.Abs(got-after) > 1e-6 {
+			t.Errorf("capital %v after a fair bet; want %v", got, after)
+		}
+		for range 200 {
+			a.Open()
+		}
+		if sum := math.Exp(a.Log(1, math.Inf(-1))); sum > total || sum < .99*total {
+			t.Errorf("all accounts have %v; want nearly %v", sum, total)
+		}
+	}
+}
+
+// Losing bets do not pay, whatever their size: bets have one side.
+func TestOneSided(t *testing.T) {
+	var a Accounts
+	a.Init(1, 1)
+	a.Add(0, -20, 4)
+	if got := a.Log(0, math.Inf(-1)); got > 0 {
+		t.Errorf("the logarithm of the capital is %v after lost bets; want it below 0", got)
+	}
+	if got := a.Log(0, 3); got >= 3 {
+		t.Errorf("the logarithm of the capital is %v after lost bets; want it below 3", got)
+	}
+}
+
+// What is missing is enough: after bets with s = q = Missing, the capital has 1/delta.
+func TestMissing(t *testing.T) {
+	for _, delta := range []float64{.5, .1, 1e-3, 1e-10} {
+		for _, start := range [][2]float64{{0, 0}, {3, 4}, {-2, 1}, {1, 9}} {
+			var a Accounts
+			a.Init(1, 1)
+			a.Add(0, start[0], start[1])
+			x := a.Missing(0, -math.Log(delta))
+			a.Add(0, x, x)
+			if got := a.Log(0, 0); got < -math.Log(delta) {
+				t.Errorf("delta %v, after %v: capital exp(%v) with %v more; want 1/delta", delta, start,
+					got, x)
+			}
+			// Not much less is.
+			var b Accounts
+			b.Init(1, 1)
+			b.Add(0, start[0]+.6*x, start[1]+.6*x)
+			if got := b.Log(0, 0); delta < .2 && start[0] <= 0 && got > -math.Log(delta) {
+				t.Errorf("delta %v, after %v: 60 %% of what is said to be missing is enough", delta,
+					start)
+			}
+		}
+	}
+}
