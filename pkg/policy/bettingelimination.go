@@ -153,8 +153,8 @@ func (p *BettingElimination) Init(prob *explore.Problem, _ rand.Source) (err err
 		return err
 	}
 	if g := p.Growth; g != 0 && !(g > 1 && g <= 16) {
-		return fmt.Errorf("policy: BettingElimination.Growth is %v; want a factor above 1 by which "+
-			"the pulls grow in a phase, at most 16", g)
+		return fmt.Errorf("policy: BettingElimination.Growth is %v; want a factor above 1 by "+
+			"which the pulls grow in a phase, at most 16", g)
 	}
 	if p.Plate < 0 || p.Start < 0 {
 		return fmt.Errorf("policy: BettingElimination has plates of %d and starts with %d pulls; "+

@@ -82,3 +82,20 @@ func ExamplePEACE() {
 	// Output:
 	// peat after 600 pulls
 }
+
+// The same by betting, which takes a fraction of the measurements: four cups a round.
+func ExampleBettingElimination() {
+	inst := whiskeys()
+	result, err := explore.Run(&policy.BettingElimination{Delta: 0.05, Plate: 4}, inst.Problem,
+		inst.Sampler(seed.New(1)), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, line := range result.Answer.Explain(inst.Problem) {
+		fmt.Println(line)
+	}
+	// Output:
+	// peat: optimal: ahead of sherry by 1.30 ± 1.78
+	// blend: behind peat by 0.650 ± 0.892
+	// sherry: behind peat by 1.30 ± 1.78
+}

@@ -75,8 +75,8 @@ func TestMissing(t *testing.T) {
 			x := a.Missing(0, -math.Log(delta))
 			a.Add(0, x, x)
 			if got := a.Log(0, 0); got < -math.Log(delta) {
-				t.Errorf("delta %v, after %v: capital exp(%v) with %v more; want 1/delta", delta, start,
-					got, x)
+				t.Errorf("delta %v, after %v: capital exp(%v) with %v more; want 1/delta", delta,
+					start, got, x)
 			}
 			// Not much less is.
 			var b Accounts
