@@ -162,7 +162,7 @@ def packages():
         if comment:
             text = " ".join(line.removeprefix("//").strip() for line in comment[1].splitlines() if not line.startswith("//go:"))
             sentence = re.split(r"(?<=[.:])\s", text.strip(), maxsplit=1)[0]
-            sentence = re.sub(r"^(Package|Command) \w+ ", "", sentence).rstrip(".:")
+            sentence = re.sub(r"^(Package|Command) \w+ (is )?", "", sentence).rstrip(".:")
             sentence = re.sub(r"\[([A-Za-z.]+)\]", r"`\1`", sentence).replace("|", "\\|")
             found[folder] = sentence[:1].upper() + sentence[1:]
     return [{"path": folder.as_posix(), "about": about} for folder, about in sorted(found.items())]
