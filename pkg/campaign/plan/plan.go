@@ -31,8 +31,7 @@ type Options struct {
 	Limit int
 	// Workers is the number of runs at the same time. Zero means one a processor.
 	Workers int
-	// Progress, if not nil, is told how many runs are done, and of how many. It is called by one
-	// goroutine at a time.
+	// Progress, if not nil, is told how many runs are done, and of how many.
 	Progress func(done, total int)
 }
 
@@ -97,7 +96,7 @@ type Effort struct {
 	AgainstShare float64 `json:"against_share,omitempty"`
 }
 
-// ErrRuns says that options do not make sense.
+// optionError says that options do not make sense.
 type optionError string
 
 func (e optionError) Error() string { return "plan: " + string(e) }
@@ -125,9 +124,7 @@ type study struct {
 	plan  *Plan
 	cells []cell
 
-	mu    sync.Mutex
-	done  int
-	total int
+	done, total int // runs, for Progress
 }
 
 // cell is a row that is being made.
@@ -151,9 +148,7 @@ func newStudy(p *problem.Problem, o *Options) (*study, error) {
 	if s.Runs == 0 {
 		s.Runs = 500
 	}
-	if s.Workers <= 0 {
-		s.Workers = runtime.GOMAXPROCS(0)
-	}
+	s.resolve()
 	base, err := p.Compile()
 	if err != nil {
 		return nil, err
@@ -167,6 +162,13 @@ func newStudy(p *problem.Problem, o *Options) (*study, error) {
 	s.total = len(s.cells) * s.Runs
 	s.describe(base)
 	return s, nil
+}
+
+// resolve fills in the number of workers.
+func (s *study) resolve() {
+	if s.Workers <= 0 {
+		s.Workers = runtime.GOMAXPROCS(0)
+	}
 }
 
 // list lists the rows.
@@ -228,9 +230,9 @@ func (s *study) describe(c *problem.Compiled) {
 	}
 	s.plan.Assumptions = append(s.plan.Assumptions, s.b.notes...)
 	if off > .01 {
-		s.plan.Assumptions = append(s.plan.Assumptions, fmt.Sprintf("The guesses are not linear in "+
-			"the features; the linear model that is closest is simulated (it differs by up to %.2g "+
-			"standard deviations of the noise).", off))
+		s.plan.Assumptions = append(s.plan.Assumptions, fmt.Sprintf("The guesses are not linear "+
+			"in the features; the linear model that is closest is simulated (it differs by up to "+
+			"%.2g standard deviations of the noise).", off))
 	}
 	if len(c.Source.Measured()) > 1 {
 		s.plan.Assumptions = append(s.plan.Assumptions, "The noise of different objectives is "+
@@ -243,8 +245,6 @@ func (s *study) tick(n int) {
 	if s.Progress == nil {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.done += n
 	s.Progress(s.done, s.total)
 }
@@ -267,9 +267,9 @@ func hopeless(c *problem.Compiled, b Bound) string {
 	n := b.Measurements
 	plates := n / (1 - lab.Failures) / float64(lab.Wells())
 	days := lab.DaysOf(plates)
-	takes := fmt.Sprintf("Hopeless as it is asked: if the guesses are right, every method that errs "+
-		"with probability %v at most needs %.3g measurements on average (%.3g plates, %.3g days)",
-		c.Source.Question.Delta, n, plates, days)
+	takes := fmt.Sprintf("Hopeless as it is asked: if the guesses are right, every method that "+
+		"errs with probability %v at most needs %.3g measurements on average (%.3g plates, %.3g "+
+		"days)", c.Source.Question.Delta, n, plates, days)
 	switch {
 	case math.IsInf(n, 1):
 		return fmt.Sprintf("Hopeless as it is asked: under the guesses %s, and no number of "+
@@ -288,9 +288,7 @@ func (x *cell) simulate(ctx context.Context, s *study) error {
 	l := newLaw(x.c, s.b)
 	l.user.Copy(s.b.mean)
 	l.set()
-	if x.told == nil {
-		x.row.Bound = lower(x.c, l)
-	}
+	x.row.Bound = lower(x.c, l)
 	if x.row.Hopeless = hopeless(x.c, x.row.Bound); x.row.Hopeless != "" {
 		s.tick(s.Runs)
 		return ctx.Err()
@@ -299,6 +297,16 @@ func (x *cell) simulate(ctx context.Context, s *study) error {
 	if limit == 0 {
 		limit = int(max(mostMeasurements, 100*x.row.Bound.Measurements))
 	}
+	runs, err := x.runs(ctx, s, limit)
+	if err != nil {
+		return err
+	}
+	x.sum(runs, limit)
+	return nil
+}
+
+// runs makes the runs of the row, as many as there is time for.
+func (x *cell) runs(ctx context.Context, s *study, limit int) ([]outcome, error) {
 	runs := make([]outcome, 0, s.Runs)
 	workers := make([]*runner, min(s.Workers, block))
 	for i := range workers {
@@ -307,9 +315,6 @@ func (x *cell) simulate(ctx context.Context, s *study) error {
 	}
 	work := 0
 	for len(runs) < s.Runs && work < mostWork {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		n := min(block, s.Runs-len(runs))
 		from := len(runs)
 		runs = runs[:from+n]
@@ -317,19 +322,18 @@ func (x *cell) simulate(ctx context.Context, s *study) error {
 			runs[from+i] = r.run(s.Seed, from+i)
 		})
 		if err := ctx.Err(); err != nil {
-			return err
+			return nil, err
 		}
-		for i := range n {
-			if err := runs[from+i].err; err != nil {
-				return fmt.Errorf("plan: %s: %w", x.row.Method, err)
+		for _, r := range runs[from:] {
+			if r.err != nil {
+				return nil, fmt.Errorf("plan: %s: %w", x.row.Method, r.err)
 			}
-			work += runs[from+i].work
+			work += r.work
 		}
 		s.tick(n)
 	}
 	s.tick(s.Runs - len(runs))
-	x.sum(runs, limit)
-	return nil
+	return runs, nil
 }
 
 // each calls f for 0 to n-1, with a worker at a time.
@@ -369,9 +373,9 @@ func (x *cell) sum(runs []outcome, limit int) {
 	row.Effort = effort(x.c, runs)
 	row.Sample = slices.Sorted(slices.Values(pulls))
 	if row.GaveUp > n/2 {
-		row.Hopeless = fmt.Sprintf("%d of %d runs were given up after %d measurements or where the "+
-			"method saw no end: candidates are too close to each other or to a bound. A "+
-			"tolerance or a slack makes it answerable.", row.GaveUp, n, limit)
+		row.Hopeless = fmt.Sprintf("%d of %d runs were given up, after %d measurements or where "+
+			"the method saw no end: candidates are too close to each other or to a bound for it. "+
+			"A tolerance or a slack helps.", row.GaveUp, n, limit)
 	}
 }
 
@@ -454,9 +458,9 @@ func (s *study) warnings() []string {
 		delta := s.cells[i].c.Source.Question.Delta
 		switch {
 		case r.ErrorLo > delta:
-			list = append(list, fmt.Sprintf("%s: %d of %d answers were wrong, more than delta, %v, "+
-				"allows: the assumptions do not hold for these guesses.", name, r.Wrong, r.Runs,
-				delta))
+			list = append(list, fmt.Sprintf("%s: %d of %d answers were wrong, more than delta, "+
+				"%v, allows: the assumptions do not hold for these guesses.", name, r.Wrong,
+				r.Runs, delta))
 		case r.GaveUp > 0:
 			list = append(list, fmt.Sprintf("%s: %d of %d runs were given up; the 90 %% point says "+
 				"\"at least\" where it is among them.", name, r.GaveUp, r.Runs))

@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// coarse is the number of plates of which a run consists, roughly, from the moment at which it has as
-// many: later plates stand for several.
+// coarse is the number of plates of which a run consists, roughly, from the moment at which it has
+// as many: later plates stand for several.
 const coarse = 64
 
 // An outcome is what became of one run.
@@ -43,7 +43,7 @@ type runner struct {
 	law     *law
 	policy  explore.Policy
 	sampler *bandit.Sampler
-	told    []explore.Batch // before the run: those of a campaign that is under way
+	told    []explore.Batch // before the run, of a campaign that is under way
 	limit   int
 	wells   int // of a plate
 	room    int // measurements that are out at the same time
@@ -91,7 +91,11 @@ func (r *runner) run(root uint64, rep int) outcome {
 
 // plates asks for plates until the policy stops. A policy that cannot go on gives up.
 func (r *runner) plates(p explore.Open, out *outcome) (ended bool) {
-	if len(r.told) > 0 {
+	before := 0
+	for _, b := range r.told {
+		before += b.N
+	}
+	if before > 0 {
 		if out.err = p.Learn(r.told); out.err != nil {
 			return false
 		}
@@ -104,7 +108,7 @@ func (r *runner) plates(p explore.Open, out *outcome) (ended bool) {
 		if len(r.pulls) == 0 {
 			return true
 		}
-		m := max(1, out.pulls/(coarse*r.room))
+		m := max(1, (before+out.pulls)/(coarse*r.room))
 		n := 0
 		for i := range r.pulls {
 			n += r.pulls[i].N
@@ -148,6 +152,11 @@ func (r *runner) rounds(out *outcome) (ended bool) {
 // measure draws what r.pulls ask for.
 func (r *runner) measure(out *outcome) {
 	r.obs, _ = r.sampler.Sample(r.obs[:0], r.pulls) // it cannot fail
+	if r.law.adaptive {
+		for i := range r.obs {
+			r.law.squares(&r.obs[i])
+		}
+	}
 	for _, p := range r.pulls {
 		out.pulls += p.N
 		out.arms[p.Arm] += p.N

@@ -9,11 +9,12 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// A belief is what the person thinks of the candidates: means, how sure they are, and the noise. All
-// are in the user's units, so that it serves every variant of the problem.
+// A belief is what the person thinks of the candidates: means, how sure they are, and the noise.
+// All are in the user's units, so that it serves every variant of the problem.
 type belief struct {
 	k, d  int
 	mean  *mat.Dense // K x d
@@ -155,12 +156,14 @@ type law struct {
 	user  *mat.Dense // means in the user's units
 	mean  *mat.Dense // means of rewards
 	fit   *linear    // nil if means are not linear
+	// adaptive says that the policy has a use for squares.
+	adaptive bool
 }
 
 // newLaw returns the law of c for beliefs b; set sets its means.
 func newLaw(c *problem.Compiled, b *belief) *law {
 	l := &law{c: c, noise: b.noise, user: mat.NewDense(b.k, b.d, nil),
-		mean: mat.NewDense(b.k, b.d, nil)}
+		mean: mat.NewDense(b.k, b.d, nil), adaptive: c.Adaptive()}
 	if c.Source.Candidates.Features != nil && c.Problem.X != nil {
 		l.fit = newLinear(c.Problem.X)
 	}
@@ -213,6 +216,31 @@ func (l *law) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 			lo, hi := s.In(law.lo), s.In(law.hi)
 			dst[c] = m*lo + (hi-lo)*successes/trials
 		}
+	}
+}
+
+// squares fills in the sums of the squares of the rewards of b. One reward has its own square; so have
+// rewards at the ends of the range, of which the sum says how many were at which end. For others
+// it is what the sum and the variance make of it on average.
+func (l *law) squares(b *explore.Batch) {
+	b.Squares = b.Squares[:0]
+	n := float64(b.N)
+	for c, s := range l.c.Scales {
+		sum := b.Sum[c]
+		law := l.noise[c]
+		user := l.user.At(b.Arm, c)
+		trials, _ := law.of(user)
+		lo, hi := s.In(law.lo), s.In(law.hi)
+		square := sum * sum / n
+		switch {
+		case b.N == 1:
+		case law.bounded && trials == 1:
+			k := (sum - n*lo) / (hi - lo)
+			square = max(square, k*hi*hi+(n-k)*lo*lo)
+		default:
+			square += (n - 1) * law.variance(user) / (s.PerReward * s.PerReward)
+		}
+		b.Squares = append(b.Squares, square)
 	}
 }
 

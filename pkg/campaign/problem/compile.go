@@ -19,7 +19,8 @@ import (
 )
 
 // A Compiled is a problem as policies see it, with what translates it. Rewards have one entry an
-// objective, in the order of Source.Objectives, larger is better in each, and their noise has scale 1.
+// objective, in the order of Source.Objectives, larger is better in each, and their noise has
+// scale 1.
 type Compiled struct {
 	// Source is the problem in the user's words.
 	Source *Problem
@@ -59,6 +60,16 @@ func (c *Compiled) Settings() *explore.Settings {
 
 // UsesAll reports whether the policy learns from every result, asked for or not.
 func (c *Compiled) UsesAll() bool { return c.Info.Evidence == policy.AnySampling }
+
+// Adaptive reports whether the policy has a use for the squares of rewards.
+func (c *Compiled) Adaptive() bool {
+	if c.radius == nil {
+		return false
+	}
+	_, adapts := c.radius.Bind(radius.Params{Arms: 1, Objectives: 1, Sigma: 1, NormSigma: 1,
+		Delta: .1}).(radius.Adaptive)
+	return adapts
+}
 
 // with returns a new policy of the catalogue for c.
 func (c *Compiled) with(info policy.Info) explore.Policy {

@@ -1,0 +1,135 @@
+package plan
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// A Forecast is what is left of a campaign that is under way.
+type Forecast struct {
+	// Runs is the number of simulated ends of the campaign, of which GaveUp were too long.
+	Runs   int `json:"runs"`
+	GaveUp int `json:"gave_up"`
+	// Median and Most (the 90 % point) of the measurements, plates and days that are left.
+	Measurements Spread   `json:"measurements"`
+	Plates       Spread   `json:"plates"`
+	Days         Spread   `json:"days"`
+	Warnings     []string `json:"warnings,omitempty"`
+}
+
+// Remaining simulates the rest of a campaign of which the measurements told were made so far, in
+// rewards. Means are drawn from what these leave open; candidates that were not measured are guessed
+// or, without a guess, taken to be like the others. Runs is 100 if it is zero, and the limit of a
+// run 100 000 measurements. Methods whose guarantee is about their own rounds are simulated from the
+// start, and what was made is subtracted.
+func Remaining(ctx context.Context, c *problem.Compiled, told []explore.Batch,
+	o *Options) (*Forecast, error) {
+	s := &study{}
+	if o != nil {
+		s.Options = *o
+	}
+	if s.Runs < 0 || s.Limit < 0 {
+		return nil, optionError("Runs and Limit are at least 0")
+	}
+	if s.Runs == 0 {
+		s.Runs = 100
+	}
+	if s.Limit == 0 {
+		s.Limit = 100_000
+	}
+	s.resolve()
+	s.total = s.Runs
+	s.b = learned(c, told)
+	x := cell{c: c, told: told}
+	made := 0
+	if _, open := c.Policy().(explore.Open); !open {
+		for _, b := range told {
+			made += b.N
+		}
+		x.told = nil
+	}
+	runs, err := x.runs(ctx, s, s.Limit)
+	if err != nil {
+		return nil, err
+	}
+	for i := range runs {
+		r := &runs[i]
+		r.pulls = max(r.pulls-made, 0)
+		r.plates = max(r.plates-math.Floor(float64(made)/float64(c.Source.Laboratory.Wells())), 0)
+	}
+	x.sum(runs, s.Limit)
+	f := &Forecast{Runs: len(runs), GaveUp: x.row.GaveUp, Measurements: x.row.Measurements,
+		Plates: x.row.Plates, Days: x.row.Days}
+	if x.row.Hopeless != "" {
+		f.Warnings = append(f.Warnings, x.row.Hopeless)
+	}
+	return f, nil
+}
+
+// learned returns what the measurements told say of the means.
+func learned(c *problem.Compiled, told []explore.Batch) *belief {
+	p := c.Source
+	b := &belief{k: p.K(), d: len(p.Objectives)}
+	b.mean, b.se = mat.NewDense(b.k, b.d, nil), mat.NewDense(b.k, b.d, nil)
+	n := make([]float64, b.k)
+	sum := mat.NewDense(b.k, b.d, nil)
+	for _, batch := range told {
+		n[batch.Arm] += float64(batch.N)
+		for j, v := range batch.Sum {
+			sum.Set(batch.Arm, j, sum.At(batch.Arm, j)+v)
+		}
+	}
+	for j := range p.Objectives {
+		o := &p.Objectives[j]
+		law := b.noiseOf(p, j)
+		b.noise = append(b.noise, law)
+		if o.Known {
+			b.mean.SetCol(j, o.Exact)
+			continue
+		}
+		var measured []float64
+		for i := range b.k {
+			if n[i] > 0 {
+				mean := c.Scales[j].Out(sum.At(i, j) / n[i])
+				measured = append(measured, mean)
+				b.mean.Set(i, j, mean)
+				b.se.Set(i, j, math.Sqrt(law.variance(mean)/n[i]))
+			}
+		}
+		mid, sd := likeOthers(measured, c.Scales[j])
+		for i := range b.k {
+			switch {
+			case n[i] > 0:
+			case o.Guesses != nil:
+				b.mean.Set(i, j, o.Guesses[i])
+			default:
+				b.mean.Set(i, j, mid)
+				b.se.Set(i, j, sd)
+			}
+		}
+	}
+	return b
+}
+
+// likeOthers returns the mean and the standard deviation of x, those of rewards 0 and 1 if there are
+// too few.
+func likeOthers(x []float64, s problem.Scale) (mean, sd float64) {
+	if len(x) == 0 {
+		return s.Center, s.Size(1)
+	}
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	if len(x) == 1 {
+		return mean, s.Size(1)
+	}
+	for _, v := range x {
+		sd += (v - mean) * (v - mean) / float64(len(x)-1)
+	}
+	return mean, math.Sqrt(sd)
+}
