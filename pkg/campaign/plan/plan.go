@@ -75,9 +75,17 @@ type Row struct {
 	Days         Spread `json:"days"`
 	// Effort is where measurements go, by candidate.
 	Effort []Effort `json:"effort,omitempty"`
-	// Sample are the measurements of each run, ascending; those of runs that were given up are
-	// among them with what they had.
-	Sample []float64 `json:"-"`
+	// Sample are the runs.
+	Sample []Run `json:"-"`
+}
+
+// A Run is one simulated campaign.
+type Run struct {
+	// Measurements is the number that was used, until the run ended or was given up.
+	Measurements  int
+	Wrong, GaveUp bool
+	// Arms are the measurements of each candidate.
+	Arms []int
 }
 
 // A Spread is the middle and the upper end of a sample.
@@ -366,12 +374,12 @@ func (x *cell) sum(runs []outcome, limit int) {
 		case gaveUp:
 			row.GaveUp++
 		}
+		row.Sample = append(row.Sample, Run{r.pulls, r.status == wrong, given[i], r.arms})
 	}
 	row.Measurements, row.Plates = spread(pulls, given), spread(plates, given)
 	row.Days = spread(days, given)
 	row.ErrorLo, row.ErrorHi = Limits(row.Wrong, n)
 	row.Effort = effort(x.c, runs)
-	row.Sample = slices.Sorted(slices.Values(pulls))
 	if row.GaveUp > n/2 {
 		row.Hopeless = fmt.Sprintf("%d of %d runs were given up, after %d measurements or where "+
 			"the method saw no end: candidates are too close to each other or to a bound for it. "+

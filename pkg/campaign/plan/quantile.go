@@ -48,7 +48,11 @@ func quantile(x []float64, given []bool, q float64) Quantile {
 		return x[i], given[i] || rank > n
 	}
 	var r Quantile
-	r.Value, r.Open = at(int(math.Ceil(q * float64(n))))
+	// Between order statistics, as tidy.Quantile has it.
+	h := float64(n-1) * q
+	below, open := at(int(h) + 1)
+	above, more := at(min(int(h)+2, n))
+	r.Value, r.Open = below+(h-math.Floor(h))*(above-below), open || more && h > math.Floor(h)
 	law := distuv.Binomial{N: float64(n), P: q}
 	lo := 0
 	for lo < n && law.CDF(float64(lo)) <= .025 {

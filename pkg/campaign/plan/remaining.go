@@ -2,7 +2,9 @@ package plan
 
 import (
 	"context"
+	"maps"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -87,6 +89,9 @@ func learned(c *problem.Compiled, told []explore.Batch) *belief {
 	for j := range p.Objectives {
 		o := &p.Objectives[j]
 		law := b.noiseOf(p, j)
+		if !o.Known && !law.bounded && law.sd == 0 {
+			law.sd = c.Scales[j].Size(deviation(told, j))
+		}
 		b.noise = append(b.noise, law)
 		if o.Known {
 			b.mean.SetCol(j, o.Exact)
@@ -114,6 +119,37 @@ func learned(c *problem.Compiled, told []explore.Batch) *belief {
 		}
 	}
 	return b
+}
+
+// deviation returns the standard deviation of rewards of objective j that their squares show, 1 if
+// they show none.
+func deviation(told []explore.Batch, j int) float64 {
+	type moments struct{ n, sum, square float64 }
+	of := map[int]moments{}
+	for _, b := range told {
+		if b.Squares == nil && b.N > 1 {
+			continue
+		}
+		m := of[b.Arm]
+		m.n += float64(b.N)
+		m.sum += b.Sum[j]
+		if b.Squares == nil {
+			m.square += b.Sum[j] * b.Sum[j]
+		} else {
+			m.square += b.Squares[j]
+		}
+		of[b.Arm] = m
+	}
+	squares, free := 0.0, 0.0
+	for _, arm := range slices.Sorted(maps.Keys(of)) {
+		m := of[arm]
+		squares += max(m.square-m.sum*m.sum/m.n, 0)
+		free += m.n - 1
+	}
+	if !(free > 0) || !(squares > 0) {
+		return 1
+	}
+	return math.Sqrt(squares / free)
 }
 
 // likeOthers returns the mean and the standard deviation of x, those of rewards 0 and 1 if there are

@@ -38,6 +38,12 @@ type noise struct {
 func believe(p *problem.Problem) (*belief, error) {
 	b := &belief{k: p.K(), d: len(p.Objectives)}
 	b.mean = mat.NewDense(b.k, b.d, nil)
+	for c := range p.Objectives {
+		if n := p.Objectives[c].Noise.Pilot; n != nil && n.SD == 0 {
+			return nil, fmt.Errorf("plan: nothing is known of the noise of %s: say which standard "+
+				"deviation you expect, noise.pilot.sd", p.Objectives[c].Name)
+		}
+	}
 	se := mat.NewDense(b.k, b.d, nil)
 	unsure := false
 	for c := range p.Objectives {

@@ -73,10 +73,21 @@ func (c *Compiled) Adaptive() bool {
 
 // with returns a new policy of the catalogue for c.
 func (c *Compiled) with(info policy.Info) explore.Policy {
+	_, within, rewards := c.Source.pilots()
+	if rewards == 0 {
+		return c.plain(info, c.Delta)
+	}
+	all := c.Delta + within
+	return &policy.Piloted{Delta: all, Share: within / all, Rewards: rewards,
+		New: func(delta float64) explore.Policy { return c.plain(info, delta) }}
+}
+
+// plain returns a new policy of the catalogue with an error probability, without a pilot.
+func (c *Compiled) plain(info policy.Info, delta float64) explore.Policy {
 	p := info.New()
 	v := reflect.ValueOf(p).Elem()
 	if f := v.FieldByName("Delta"); f.IsValid() {
-		f.SetFloat(c.Delta)
+		f.SetFloat(delta)
 	}
 	if f := v.FieldByName("Radius"); f.IsValid() && c.radius != nil {
 		f.Set(reflect.ValueOf(c.radius))

@@ -128,9 +128,14 @@ type Noise struct {
 	Pilot *NoisePilot `toml:"pilot" json:"pilot,omitempty"`
 }
 
-// A NoisePilot is an estimate of a standard deviation from replicates. The policy is given an upper
+// A NoisePilot is an estimate of a standard deviation from replicates: of earlier ones, or of the
+// first Rewards measurements of each candidate in the campaign. The policy is given an upper
 // confidence bound on it, which fails with probability Delta: that is part of Question.Delta.
 type NoisePilot struct {
+	// Rewards is the number of measurements of each candidate with which the campaign begins, to
+	// estimate the noise; 0 if it was estimated before. Objective.Values are then needed, and SD is
+	// what is expected, for planning.
+	Rewards int `toml:"rewards" json:"rewards,omitempty"`
 	// SD is the pooled standard deviation of the replicates, and DF its degrees of freedom: the
 	// number of measurements less the number of candidates measured. Both are found if the problem
 	// has a Pilot with a file.

@@ -37,6 +37,11 @@ func (o *Objective) Sigma() float64 {
 		return (n.Range[1] - n.Range[0]) / 2 // Hoeffding's lemma
 	case n.Counts != nil:
 		return math.Sqrt(float64(*n.Counts)) / 2 // a sum of independent trials in {0, 1}
+	case n.Pilot != nil && n.Pilot.Rewards > 0:
+		if len(o.Values) != 2 {
+			return math.NaN()
+		}
+		return (o.Values[1] - o.Values[0]) / 6 // a unit; the pilot will say
 	case n.Pilot != nil:
 		return n.Pilot.Bound()
 	}

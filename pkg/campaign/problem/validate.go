@@ -304,7 +304,7 @@ func (c *checker) noise(field string, o *Objective) {
 				"counted, from 1 to 1e9", *n.Counts)
 		}
 	case n.Pilot != nil:
-		c.pilot(field+".pilot", n.Pilot)
+		c.pilot(field+".pilot", o)
 	}
 }
 
@@ -329,7 +329,8 @@ func (c *checker) scale(field string, sd float64) {
 }
 
 // pilot checks an estimate of a standard deviation.
-func (c *checker) pilot(field string, q *NoisePilot) {
+func (c *checker) pilot(field string, o *Objective) {
+	q := o.Noise.Pilot
 	switch {
 	case q.Delta == 0:
 		c.wrong(field+".delta", "0 or missing; an estimated standard deviation is below the true "+
@@ -340,15 +341,43 @@ func (c *checker) pilot(field string, q *NoisePilot) {
 		c.wrong(field+".delta", "%v; want a probability above 0 and below 1/2", q.Delta)
 	}
 	switch {
+	case q.Rewards != 0:
+		c.begins(field, o)
 	case q.SD == 0 && q.DF == 0 && c.p.Pilot == nil:
 		c.wrong(field, "no estimate; give the pooled standard deviation of replicates and its "+
 			"degrees of freedom (measurements less candidates), { sd = 1.9, df = 12, delta = 0.01 "+
-			"}, or the measurements, [pilot] file = \"pilot.csv\"")
+			"}, or the measurements, [pilot] file = \"pilot.csv\"; or begin the campaign with one, "+
+			"{ rewards = 4, delta = 0.01 }")
 	case q.DF < 1 || q.DF > 1e9:
 		c.wrong(field+".df", "%d degrees of freedom; the pilot needs at least one candidate that "+
 			"was measured twice, better ten more measurements than candidates", q.DF)
 	default:
 		c.scale(field+".sd", q.SD)
+	}
+}
+
+// begins checks a pilot with which the campaign begins.
+func (c *checker) begins(field string, o *Objective) {
+	q := o.Noise.Pilot
+	switch {
+	case q.Rewards < 2 || q.Rewards > 10_000:
+		c.wrong(field+".rewards", "%d; want at least 2 measurements of each candidate: one tells "+
+			"nothing of the noise", q.Rewards)
+	case q.DF != 0:
+		c.wrong(field+".df", "given although the campaign begins with a pilot; leave out one of "+
+			"them")
+	case q.SD < 0 || !usual(q.SD):
+		c.wrong(field+".sd", "%v; want the standard deviation that you expect", q.SD)
+	case len(o.Values) != 2:
+		c.wrong(field, "the objective needs values = [least, largest], which measurements cannot "+
+			"be outside of, as nothing is known of the noise yet")
+	}
+	for i := range c.p.Objectives {
+		other := &c.p.Objectives[i]
+		if n := other.Noise; !other.Known && (n.Range != nil || n.Counts != nil) {
+			c.wrong(field, "a pilot at the beginning is about Gaussian noise of all objectives, and "+
+				"that of %q is bounded; state a standard deviation instead", other.Name)
+		}
 	}
 }
 
@@ -485,15 +514,27 @@ func (c *checker) shares() {
 	}
 }
 
-// delta returns the error probability that is left for the policy.
+// delta returns the error probability that pilots leave for the policy.
 func (p *Problem) delta() float64 {
-	left := p.Question.Delta
+	before, within, _ := p.pilots()
+	return p.Question.Delta - before - within
+}
+
+// pilots returns what pilots cost of the error probability, those before the campaign and those
+// with which it begins, and of how many measurements of each candidate these are.
+func (p *Problem) pilots() (before, within float64, rewards int) {
 	for i := range p.Objectives {
-		if n := p.Objectives[i].Noise.Pilot; n != nil && !p.Objectives[i].Known {
-			left -= n.Delta
+		n := p.Objectives[i].Noise.Pilot
+		switch {
+		case n == nil || p.Objectives[i].Known:
+		case n.Rewards > 0:
+			within += n.Delta
+			rewards = max(rewards, n.Rewards)
+		default:
+			before += n.Delta
 		}
 	}
-	return left
+	return before, within, rewards
 }
 
 func (c *checker) laboratory() {

@@ -1,0 +1,82 @@
+package planview
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/purexp/purexp/pkg/campaign/plan"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/mc"
+)
+
+// ErrNothing says that nothing was simulated, so that there is nothing to draw.
+var ErrNothing = errors.New("planview: nothing was simulated; see the warnings of the plan")
+
+// Panels of the figure.
+const (
+	asked   = "as asked"
+	changed = "with a change"
+)
+
+// Figure draws the distribution of the number of measurements, of each method for the question as it
+// is asked, and of the method of the problem for each change. Runs that were given up are hollow. A
+// dashed line is what no method can be below on average.
+func Figure(p *plan.Plan) (*fig.Figure, error) {
+	var rows []mc.Row
+	for i := range p.Rows {
+		r := &p.Rows[i]
+		instance, name := asked, r.Method
+		if r.Change != "" {
+			instance, name = changed, r.Change
+		}
+		for rep, run := range r.Sample {
+			status := explore.Stopped
+			if run.GaveUp {
+				status = explore.PullLimit
+			}
+			rows = append(rows, mc.Row{Instance: instance, Method: name, Rep: rep,
+				Pulls: run.Measurements, Status: status.String(),
+				Correct: !run.Wrong && !run.GaveUp, ArmPulls: run.Arms})
+		}
+	}
+	if len(rows) == 0 {
+		return nil, ErrNothing
+	}
+	o := &fig.RowOptions{Title: title(p)}
+	if b := p.Rows[0].Bound.Measurements; b > 0 && len(p.Rows[0].Sample) > 0 {
+		o.References = []fig.Reference{{Instance: asked, Name: "at least needed", Pulls: b}}
+	}
+	f, err := fig.SampleComplexity(rows, o)
+	if err != nil {
+		return nil, err
+	}
+	last := f.Panels[len(f.Panels)-1]
+	for _, panel := range last {
+		panel.X.Label.Text = fmt.Sprintf("measurements until the answer (plates of %d)", p.Plate)
+	}
+	return f, nil
+}
+
+// EffortFigure draws how many measurements go to each candidate, for each method.
+func EffortFigure(p *plan.Plan) (*fig.Figure, error) {
+	var rows []mc.Row
+	for i := range p.Rows {
+		r := &p.Rows[i]
+		if r.Change != "" {
+			continue
+		}
+		for rep, run := range r.Sample {
+			if !run.GaveUp {
+				rows = append(rows, mc.Row{Instance: asked, Method: r.Method, Rep: rep,
+					Pulls: run.Measurements, Status: explore.Stopped.String(),
+					Correct: !run.Wrong, ArmPulls: run.Arms})
+			}
+		}
+	}
+	if len(rows) == 0 {
+		return nil, ErrNothing
+	}
+	return fig.ArmPulls(rows, &fig.RowOptions{Title: "Where measurements go",
+		ArmNames: map[string][]string{asked: p.Candidates}})
+}

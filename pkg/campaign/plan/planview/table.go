@@ -1,0 +1,140 @@
+// Package planview shows a plan to people: tables, and a figure.
+package planview
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/campaign/plan"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// Table returns the table of a plan: a row for each method, and one for each change. Its notes are
+// the warnings, what was assumed and how to read it.
+func Table(p *plan.Plan) *tidy.Table {
+	t := &tidy.Table{
+		Title: title(p),
+		Columns: []tidy.Column{
+			{Name: "what"}, {Name: "method"},
+			{Name: "measurements", Unit: "median"}, {Name: "measurements", Unit: "90 %"},
+			{Name: "plates", Unit: "median"}, {Name: "plates", Unit: "90 %"},
+			{Name: "days", Unit: "median"}, {Name: "days", Unit: "90 %"},
+			{Name: "wrong answers"}, {Name: "at least needed"},
+		},
+	}
+	for i := range p.Rows {
+		r := &p.Rows[i]
+		what := r.Change
+		if what == "" {
+			what = "as asked"
+		}
+		row := []any{what, r.Method}
+		for _, s := range []plan.Spread{r.Measurements, r.Plates, r.Days} {
+			if r.Runs == 0 {
+				row = append(row, "not simulated", "")
+				continue
+			}
+			row = append(row, amount(s.Median), amount(s.Most))
+		}
+		t.Rows = append(t.Rows, append(row, wrong(r), least(r.Bound)))
+	}
+	for _, w := range p.Warnings {
+		t.Notes = append(t.Notes, "Warning: "+w)
+	}
+	t.Notes = append(t.Notes, p.Question)
+	t.Notes = append(t.Notes, "If the guesses are right, the answer is "+answer(p)+".")
+	t.Notes = append(t.Notes, "Half of the campaigns take no more than the median, nine of ten no "+
+		"more than the 90 % point. Wrong answers: those among the simulated campaigns, and the "+
+		"exact upper limit of their probability at 97.5 %. At least needed: the mean number of "+
+		"measurements that no method can be below.")
+	t.Notes = append(t.Notes, p.Assumptions...)
+	return t
+}
+
+func title(p *plan.Plan) string {
+	if p.Title == "" {
+		return "Plan"
+	}
+	return "Plan: " + p.Title
+}
+
+// answer lists the right answer.
+func answer(p *plan.Plan) string {
+	const most = 12
+	if len(p.Answer) == 0 {
+		return "that there is none"
+	}
+	var names []string
+	for _, i := range p.Answer[:min(len(p.Answer), most)] {
+		names = append(names, p.Candidates[i])
+	}
+	if n := len(p.Answer) - most; n > 0 {
+		names = append(names, fmt.Sprintf("%d more", n))
+	}
+	return strings.Join(names, ", ")
+}
+
+// amount writes a quantile, with ≥ if runs were given up before it.
+func amount(q plan.Quantile) string {
+	text := tidy.Number(math.Round(q.Value*10) / 10)
+	if q.Open {
+		return "≥ " + text
+	}
+	return text
+}
+
+// wrong writes how often answers were wrong.
+func wrong(r *plan.Row) string {
+	if r.Runs == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d of %d, ≤ %.2g %%", r.Wrong, r.Runs, 100*r.ErrorHi)
+	if r.GaveUp > 0 {
+		text += fmt.Sprintf("; %d given up", r.GaveUp)
+	}
+	return text
+}
+
+// least writes a lower bound.
+func least(b plan.Bound) string {
+	if b.Measurements == 0 {
+		return "unknown"
+	}
+	return tidy.Number(math.Ceil(b.Measurements))
+}
+
+// Effort returns the table of where the measurements of the first row of a plan go: how many to each
+// candidate, and what it was decided against most often.
+func Effort(p *plan.Plan) *tidy.Table {
+	t := &tidy.Table{Title: "Where measurements go",
+		Columns: []tidy.Column{{Name: "candidate"}}}
+	for _, o := range p.Objectives {
+		t.Columns = append(t.Columns, tidy.Column{Name: o, Unit: "guess"})
+	}
+	t.Columns = append(t.Columns, tidy.Column{Name: "measurements", Unit: "mean"},
+		tidy.Column{Name: "share", Unit: "%"}, tidy.Column{Name: "decided against"},
+		tidy.Column{Name: "in", Unit: "%"})
+	if len(p.Rows) == 0 || p.Rows[0].Runs == 0 {
+		t.Notes = append(t.Notes, "Nothing was simulated.")
+		return t
+	}
+	for i, e := range p.Rows[0].Effort {
+		row := []any{p.Candidates[i]}
+		for _, m := range p.Means[i] {
+			row = append(row, m)
+		}
+		row = append(row, tidy.Number(math.Round(e.Measurements*10)/10),
+			fmt.Sprintf("%.1f", 100*e.Share), e.Against)
+		if e.Against == "" {
+			row = append(row, "")
+		} else {
+			row = append(row, fmt.Sprintf("%.0f", 100*e.AgainstShare))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Notes = append(t.Notes, fmt.Sprintf("Method: %s. Decided against: the candidate, or the "+
+		"bound, that the last reason for the verdict names, and in how many of the simulated "+
+		"campaigns.", p.Rows[0].Method))
+	return t
+}
