@@ -93,7 +93,7 @@ notebooks run the same policies on your own measurements.`,
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newList(), newDesign(), newRun(), newReport(), newClaims(), newCampaign(),
+	root.AddCommand(newList(), newDesign(), newPlan(), newRun(), newReport(), newClaims(), newCampaign(),
 		newSweep(), newVersion())
 	return root
 }

@@ -16,8 +16,10 @@ import (
 type Bound struct {
 	// Measurements is the mean number that no method that is right with probability 1 - delta,
 	// whatever the means, can be below, for Gaussian noise of the standard deviation that is
-	// simulated. It is 0 if none is known for the question, and +Inf if there is a tie.
+	// simulated. It is 0 if none is known for the question.
 	Measurements float64 `json:"measurements"`
+	// Tie says that no number is enough: candidates tie, or one is on a bound.
+	Tie bool `json:"tie,omitempty"`
 	// Source says what it is, or why there is none.
 	Source string `json:"source"`
 	// Shares are the proportions in which an oracle would measure the candidates; nil if unknown.
@@ -29,6 +31,7 @@ const mostArms = 100
 
 // lower returns the bound for c if the means of rewards are those of l.
 func lower(c *problem.Compiled, l *law) Bound {
+	const time = "characteristic time"
 	none := func(why string) Bound { return Bound{Source: "none: " + why} }
 	k, d := l.mean.Dims()
 	if k > mostArms {
@@ -44,12 +47,13 @@ func lower(c *problem.Compiled, l *law) Bound {
 	case question.AllEpsilonBest:
 		g, err := complexity.NewGammaStar(p, mat.Col(nil, 0, l.mean), 1e-2)
 		if errors.Is(err, question.ErrThreshold) {
-			return Bound{Measurements: math.Inf(1), Source: "a candidate is on the threshold"}
+			return Bound{Tie: true, Source: "a candidate is on the threshold"}
 		}
 		if err != nil {
 			return none("it could not be computed")
 		}
-		return Bound{g.LowerBound(delta) * cov.At(0, 0), "characteristic time", g.Weights}
+		return Bound{Measurements: g.LowerBound(delta) * cov.At(0, 0), Source: time,
+			Shares: g.Weights}
 	case question.Best:
 		if q.Epsilon > 0 {
 			return none("none is known with a tolerance")
@@ -59,15 +63,19 @@ func lower(c *problem.Compiled, l *law) Bound {
 		}
 		star, err := complexity.NewPsiStar(p, mat.Col(nil, 0, l.mean), nil)
 		if errors.Is(err, complexity.ErrTie) {
-			return Bound{Measurements: math.Inf(1), Source: "two candidates are equally good"}
+			return Bound{Tie: true, Source: "two candidates are equally good"}
 		}
 		if err != nil {
 			return none("it could not be computed")
 		}
-		return Bound{star.LowerBound(delta) * cov.At(0, 0), "characteristic time", star.Weights}
+		return Bound{Measurements: star.LowerBound(delta) * cov.At(0, 0), Source: time,
+			Shares: star.Weights}
 	}
 	if p.X != nil {
 		return none("none is known for linear models and more than one objective")
+	}
+	if p.Known != nil {
+		return none("none is known where some values are known exactly")
 	}
 	exact, tolerant := exactly(p.Question)
 	if exact == nil {
@@ -79,15 +87,15 @@ func lower(c *problem.Compiled, l *law) Bound {
 	star, err := complexity.NewTStar(exact, l.mean, cov, 1e-2)
 	switch {
 	case errors.Is(err, complexity.ErrParetoTie):
-		return Bound{Measurements: math.Inf(1), Source: "two candidates tie, or one is on a bound"}
+		return Bound{Tie: true, Source: "two candidates tie, or one is on a bound"}
 	case err != nil && star == nil:
 		return none("it could not be computed")
 	}
-	return Bound{star.LowerBound(delta), "characteristic time", star.Weights}
+	return Bound{Measurements: star.LowerBound(delta), Source: time, Shares: star.Weights}
 }
 
 // variance returns the variance of rewards of objective c, the least over candidates, of which the
-// bound is one for all. It is tiny for values that are known.
+// bound is one for all.
 func (l *law) variance(c int) float64 {
 	k, _ := l.mean.Dims()
 	least := math.Inf(1)

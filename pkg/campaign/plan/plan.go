@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
@@ -121,7 +122,7 @@ func Simulate(ctx context.Context, p *problem.Problem, o *Options) (*Plan, error
 		}
 		s.plan.Rows = append(s.plan.Rows, s.cells[i].row)
 	}
-	s.remark()
+	s.plan.Warnings = s.warnings()
 	return s.plan, nil
 }
 
@@ -279,7 +280,7 @@ func hopeless(c *problem.Compiled, b Bound) string {
 		"errs with probability %v at most needs %.3g measurements on average (%.3g plates, %.3g "+
 		"days)", c.Source.Question.Delta, n, plates, days)
 	switch {
-	case math.IsInf(n, 1):
+	case b.Tie:
 		return fmt.Sprintf("Hopeless as it is asked: under the guesses %s, and no number of "+
 			"measurements tells on which side. A tolerance or a slack makes it answerable.",
 			b.Source)
@@ -441,14 +442,10 @@ func effort(c *problem.Compiled, runs []outcome) []Effort {
 	return list
 }
 
-// remark collects the warnings.
-func (s *study) remark() {
-	p := s.plan
-	p.Warnings = append(p.Warnings, s.warnings()...)
-}
-
+// warnings lists them, what several rows have in common once.
 func (s *study) warnings() []string {
-	var list []string
+	var list, texts []string
+	of := map[string][]string{} // of what makes rows hopeless, the names of the rows
 	if len(s.plan.Answer) == 0 {
 		list = append(list, "If the guesses are right, no candidate keeps all bounds: the answer "+
 			"is that there is none.")
@@ -460,7 +457,10 @@ func (s *study) warnings() []string {
 			name = r.Change
 		}
 		if r.Hopeless != "" {
-			list = append(list, name+": "+r.Hopeless)
+			if of[r.Hopeless] == nil {
+				texts = append(texts, r.Hopeless)
+			}
+			of[r.Hopeless] = append(of[r.Hopeless], name)
 			continue
 		}
 		delta := s.cells[i].c.Source.Question.Delta
@@ -470,8 +470,8 @@ func (s *study) warnings() []string {
 				"%v, allows: the assumptions do not hold for these guesses.", name, r.Wrong,
 				r.Runs, delta))
 		case r.GaveUp > 0:
-			list = append(list, fmt.Sprintf("%s: %d of %d runs were given up; the 90 %% point says "+
-				"\"at least\" where it is among them.", name, r.GaveUp, r.Runs))
+			list = append(list, fmt.Sprintf("%s: %d of %d runs were given up; the 90 %% point "+
+				"says \"at least\" where it is among them.", name, r.GaveUp, r.Runs))
 		}
 		if r.Runs < s.Runs {
 			list = append(list, fmt.Sprintf("%s: %d runs instead of %d, because they are long.",
@@ -484,5 +484,8 @@ func (s *study) warnings() []string {
 				"can afford %d.", name, m, lab.Measurements))
 		}
 	}
-	return list
+	for i, text := range texts {
+		texts[i] = strings.Join(of[text], ", ") + ": " + text
+	}
+	return append(texts, list...)
 }

@@ -25,10 +25,10 @@ type Forecast struct {
 }
 
 // Remaining simulates the rest of a campaign of which the measurements told were made so far, in
-// rewards. Means are drawn from what these leave open; candidates that were not measured are guessed
-// or, without a guess, taken to be like the others. Runs is 100 if it is zero, and the limit of a
-// run 100 000 measurements. Methods whose guarantee is about their own rounds are simulated from the
-// start, and what was made is subtracted.
+// rewards. Means are drawn from what these leave open; candidates that were not measured are
+// guessed or, without a guess, taken to be like the others. Runs is 100 if it is zero, and the
+// limit of a run 100 000 measurements. Methods whose guarantee is about their own rounds are
+// simulated from the start, and what was made is subtracted.
 func Remaining(ctx context.Context, c *problem.Compiled, told []explore.Batch,
 	o *Options) (*Forecast, error) {
 	s := &study{}
@@ -152,8 +152,8 @@ func deviation(told []explore.Batch, j int) float64 {
 	return math.Sqrt(squares / free)
 }
 
-// likeOthers returns the mean and the standard deviation of x, those of rewards 0 and 1 if there are
-// too few.
+// likeOthers returns the mean and the standard deviation of x, those of rewards 0 and 1 if there
+// are too few.
 func likeOthers(x []float64, s problem.Scale) (mean, sd float64) {
 	if len(x) == 0 {
 		return s.Center, s.Size(1)

@@ -36,7 +36,8 @@ const (
 	gaveUp
 )
 
-// A runner makes runs of one method on one problem, one after the other. Each goroutine has its own.
+// A runner makes runs of one method on one problem, one after the other. Each goroutine has its
+// own.
 type runner struct {
 	c       *problem.Compiled
 	b       *belief

@@ -225,9 +225,9 @@ func (l *law) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	}
 }
 
-// squares fills in the sums of the squares of the rewards of b. One reward has its own square; so have
-// rewards at the ends of the range, of which the sum says how many were at which end. For others
-// it is what the sum and the variance make of it on average.
+// squares fills in the sums of the squares of the rewards of b. One reward has its own square; so
+// have rewards at the ends of the range, of which the sum says how many were at which end. For
+// others it is what the sum and the variance make of it on average.
 func (l *law) squares(b *explore.Batch) {
 	b.Squares = b.Squares[:0]
 	n := float64(b.N)

@@ -35,9 +35,9 @@ func Decode(text []byte) (*Problem, error) {
 }
 
 // Canonical returns the bytes that identify p: everything that its policy is given and everything
-// by which measurements are translated, in a form that Decode reads. Title, guesses and what is said
-// of the laboratory are left out: they can change without changing the guarantee. So are the means of
-// a pilot, which serve for planning.
+// by which measurements are translated, in a form that Decode reads. Title, guesses and what is
+// said of the laboratory are left out: they can change without changing the guarantee. So are the
+// means of a pilot, which serve for planning.
 func (p *Problem) Canonical() []byte {
 	q := *p
 	q.Title, q.Laboratory, q.Pilot = "", Laboratory{}, nil

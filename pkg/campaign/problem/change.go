@@ -35,7 +35,8 @@ func (p *Problem) Clone() *Problem {
 	return &q
 }
 
-// Without returns the problem without a candidate. Features and estimates of noise stay as they are.
+// Without returns the problem without a candidate. Features and estimates of noise stay as they
+// are.
 func (p *Problem) Without(name string) (*Problem, error) {
 	i := p.Candidate(name)
 	if i < 0 {
@@ -75,9 +76,9 @@ func first(names []string) []string {
 	return append(slices.Clone(names[:few]), fmt.Sprintf("%d more", len(names)-few))
 }
 
-// With returns the problem with one more candidate, the last. Columns that hold features, and values
-// that are known, must be given; a new value of a category is a new feature, which is 0 for the others.
-// There is no guess of its means.
+// With returns the problem with one more candidate, the last. Columns that hold features, and
+// values that are known, must be given; a new value of a category is a new feature, which is 0 for
+// the others. There is no guess of its means.
 func (p *Problem) With(n Candidate) (*Problem, error) {
 	n.Name = Normal(n.Name)
 	if p.Candidate(n.Name) >= 0 {
@@ -92,7 +93,8 @@ func (p *Problem) With(n Candidate) (*Problem, error) {
 		used[column] = true
 		text := columns[column]
 		if text == "" {
-			return "", fmt.Errorf("problem: candidate %q needs a value in column %q", n.Name, column)
+			return "", fmt.Errorf("problem: candidate %q needs a value in column %q", n.Name,
+				column)
 		}
 		return text, nil
 	}

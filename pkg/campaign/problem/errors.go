@@ -10,7 +10,8 @@ type Error struct {
 	// File and Line say where it is; empty and 0 if the problem was not read from a file.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
-	// Field is the field, such as "objective[2].noise.sd", counted from 1; empty if the text says it.
+	// Field is the field, such as "objective[2].noise.sd", counted from 1; empty if the text says
+	// it.
 	Field string `json:"field,omitempty"`
 	// Text says what is wrong and what to do.
 	Text string `json:"text"`

@@ -163,8 +163,8 @@ func (p *Problem) numbers(t *csvtable.Table, field, column string) ([]float64, e
 	return x, nil
 }
 
-// fillFeatures reads the features: a constant, the columns of numbers, an indicator of each value of
-// the categories, in order of appearance.
+// fillFeatures reads the features: a constant, the columns of numbers, an indicator of each value
+// of the categories, in order of appearance.
 func (p *Problem) fillFeatures(t *csvtable.Table) error {
 	c := &p.Candidates
 	if len(c.FeatureColumns)+len(c.CategoryColumns) == 0 {

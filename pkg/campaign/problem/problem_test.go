@@ -88,14 +88,16 @@ func TestParse(t *testing.T) {
 func TestErrors(t *testing.T) {
 	for _, x := range []struct{ old, new, want string }{
 		{"plate = 8", "plate = 1.5", "c.toml:28: laboratory.plate: 1.5; want a whole number"},
-		{"plate = 8", "plat = 8", "c.toml:28: laboratory.plat: there is no such field; did you mean plate?"},
+		{"plate = 8", "plat = 8",
+			"c.toml:28: laboratory.plat: there is no such field; did you mean plate?"},
 		{"delta = 0.05", "delta = 0", "c.toml:5: question.delta: 0; want the probability"},
 		{"unit = \"%\"", "unit = 3", "c.toml:13: objective.unit: 3; want text in quotes"},
 		{"sd = 2.0", "sd = -2.0", "c.toml:14: objective[1].noise.sd: -2; want a positive"},
 		{"noise = { sd = 0.5 }", "noise = { pilot = { sd = 1.0, df = 5, delta = 0 } }",
 			"c.toml:23: objective[2].noise.pilot.delta: 0 or missing"},
 		{"[laboratory]", "[laboratory", "c.toml:27: column"},
-		{"file = \"catalysts.csv\"", "file = \"x.csv\"", "c.toml:8: candidates.file: x.csv: no such"},
+		{"file = \"catalysts.csv\"", "file = \"x.csv\"",
+			"c.toml:8: candidates.file: x.csv: no such"},
 	} {
 		text := strings.Replace(catalysts, x.old, x.new, 1)
 		_, err := Parse("c.toml", []byte(text), files(map[string]string{

@@ -20,9 +20,10 @@ func (e *ValueError) Error() string { return e.Objective + ": " + e.Text }
 // user's units; infinite where nobody said.
 func (c *Compiled) Limits(i int) (lo, hi float64) { return c.Source.Objectives[i].limits() }
 
-// In appends the reward of one measurement of a candidate to dst: one entry an objective. Values are
-// in the user's units, one for each objective that is measured, in the order of Problem.Measured;
-// what is known of the candidate is added. Values that cannot be are a [*ValueError].
+// In appends the reward of one measurement of a candidate to dst: one entry an objective. Values
+// are in the user's units, one for each objective that is measured, in the order of
+// Problem.Measured; what is known of the candidate is added. Values that cannot be are a
+// [*ValueError].
 func (c *Compiled) In(dst []float64, arm int, values []float64) ([]float64, error) {
 	next := 0
 	for i := range c.Scales {
@@ -42,8 +43,8 @@ func (c *Compiled) In(dst []float64, arm int, values []float64) ([]float64, erro
 		dst = append(dst, c.Scales[i].In(v))
 	}
 	if next < len(values) {
-		return dst, fmt.Errorf("problem: %d values; want one for each of the %d objectives that are "+
-			"measured", len(values), next)
+		return dst, fmt.Errorf("problem: %d values; want one for each of the %d objectives that "+
+			"are measured", len(values), next)
 	}
 	return dst, nil
 }

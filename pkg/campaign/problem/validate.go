@@ -121,8 +121,8 @@ func (c *checker) candidates() {
 		}
 		for j, v := range row {
 			if !usual(v) {
-				c.wrong("candidates.features", "candidate %q: feature %q is %v; want a number of at "+
-					"most %v in size", q.Names[i], q.FeatureNames[j], v, float64(largest))
+				c.wrong("candidates.features", "candidate %q: feature %q is %v; want a number of "+
+					"at most %v in size", q.Names[i], q.FeatureNames[j], v, float64(largest))
 				return
 			}
 		}
@@ -346,8 +346,8 @@ func (c *checker) pilot(field string, o *Objective) {
 	case q.SD == 0 && q.DF == 0 && c.p.Pilot == nil:
 		c.wrong(field, "no estimate; give the pooled standard deviation of replicates and its "+
 			"degrees of freedom (measurements less candidates), { sd = 1.9, df = 12, delta = 0.01 "+
-			"}, or the measurements, [pilot] file = \"pilot.csv\"; or begin the campaign with one, "+
-			"{ rewards = 4, delta = 0.01 }")
+			"}, or the measurements, [pilot] file = \"pilot.csv\"; or begin the campaign with "+
+			"one, { rewards = 4, delta = 0.01 }")
 	case q.DF < 1 || q.DF > 1e9:
 		c.wrong(field+".df", "%d degrees of freedom; the pilot needs at least one candidate that "+
 			"was measured twice, better ten more measurements than candidates", q.DF)
@@ -375,8 +375,8 @@ func (c *checker) begins(field string, o *Objective) {
 	for i := range c.p.Objectives {
 		other := &c.p.Objectives[i]
 		if n := other.Noise; !other.Known && (n.Range != nil || n.Counts != nil) {
-			c.wrong(field, "a pilot at the beginning is about Gaussian noise of all objectives, and "+
-				"that of %q is bounded; state a standard deviation instead", other.Name)
+			c.wrong(field, "a pilot at the beginning is about Gaussian noise of all objectives, "+
+				"and that of %q is bounded; state a standard deviation instead", other.Name)
 		}
 	}
 }
@@ -410,8 +410,8 @@ func (c *checker) constraints() {
 		case s.AtLeast == nil && s.AtMost == nil:
 			c.wrong(field, "no bound; add at_least or at_most")
 		case s.AtLeast != nil && s.AtMost != nil && !(*s.AtLeast < *s.AtMost):
-			c.wrong(field+".at_least", "%v is not below at_most, %v, so that no candidate can keep "+
-				"both", *s.AtLeast, *s.AtMost)
+			c.wrong(field+".at_least", "%v is not below at_most, %v, so that no candidate can "+
+				"keep both", *s.AtLeast, *s.AtMost)
 		}
 		if !(s.Slack >= 0) || !usual(s.Slack) {
 			c.wrong(field+".slack", "%v; want a distance that does no harm, at least 0", s.Slack)
@@ -480,8 +480,8 @@ func (c *checker) question() {
 	switch q.Find {
 	case FindFeasible:
 		if !c.p.bounded() {
-			c.wrong("question.find", "\"feasible\", but there is no bound; add at_least or at_most "+
-				"to an objective")
+			c.wrong("question.find", "\"feasible\", but there is no bound; add at_least or "+
+				"at_most to an objective")
 		}
 	case FindGood:
 		if len(compared) != 1 || c.p.bounded() || len(c.p.Objectives) != 1 {
@@ -550,8 +550,8 @@ func (c *checker) laboratory() {
 		}
 	}
 	if l.Extras != "" && l.Extras != AcceptExtras && l.Extras != RefuseExtras {
-		c.wrong("laboratory.extras", "%q; want %q or %q: what happens to results that nobody asked "+
-			"for", l.Extras, AcceptExtras, RefuseExtras)
+		c.wrong("laboratory.extras", "%q; want %q or %q: what happens to results that nobody "+
+			"asked for", l.Extras, AcceptExtras, RefuseExtras)
 	}
 	if !(l.Days >= 0 && l.Days <= 1e5) {
 		c.wrong("laboratory.days", "%v; want the days that a plate takes, such as 0.5", l.Days)
@@ -561,8 +561,8 @@ func (c *checker) laboratory() {
 		x     float64
 	}{{"failures", l.Failures}, {"late", l.Late}} {
 		if !(f.x >= 0 && f.x <= .9) {
-			c.wrong("laboratory."+f.field, "%v; want a fraction from 0 to 0.9, such as 0.05 for 5 %%",
-				f.x)
+			c.wrong("laboratory."+f.field, "%v; want a fraction from 0 to 0.9, such as 0.05 for "+
+				"5 %%", f.x)
 		}
 	}
 	if utf8.RuneCountInString(c.p.Title) > longest || strings.ContainsFunc(c.p.Title, hidden) {

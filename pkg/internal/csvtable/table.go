@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -150,7 +151,10 @@ func Number(cell string) (float64, error) {
 		return x, nil
 	}
 	hint := ""
-	switch digits := strings.TrimRight(text, "%°abcdefghijklmnopqrstuvwxyzµABCDEFGHIJKLMNOPQRSTUVWXYZ/ "); {
+	digits := strings.TrimRightFunc(text, func(r rune) bool {
+		return !unicode.IsDigit(r) && r != '.'
+	})
+	switch {
 	case text == "":
 		return 0, errors.New("the cell is empty; want a number")
 	case strings.Count(text, ",") == 1 && plain(strings.Replace(text, ",", ".", 1)):

@@ -19,9 +19,9 @@ const (
 	changed = "with a change"
 )
 
-// Figure draws the distribution of the number of measurements, of each method for the question as it
-// is asked, and of the method of the problem for each change. Runs that were given up are hollow. A
-// dashed line is what no method can be below on average.
+// Figure draws the distribution of the number of measurements, of each method for the question as
+// it is asked, and of the method of the problem for each change. Runs that were given up are
+// hollow. A dashed line is what no method can be below on average.
 func Figure(p *plan.Plan) (*fig.Figure, error) {
 	var rows []mc.Row
 	for i := range p.Rows {

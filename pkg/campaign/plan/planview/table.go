@@ -30,12 +30,13 @@ func Table(p *plan.Plan) *tidy.Table {
 			what = "as asked"
 		}
 		row := []any{what, r.Method}
-		for _, s := range []plan.Spread{r.Measurements, r.Plates, r.Days} {
-			if r.Runs == 0 {
-				row = append(row, "not simulated", "")
-				continue
+		if r.Runs == 0 {
+			row = append(row, "not simulated", "", "", "", "", "")
+		} else {
+			for _, s := range []plan.Spread{r.Measurements, r.Plates} {
+				row = append(row, amount(s.Median, 1), amount(s.Most, 1))
 			}
-			row = append(row, amount(s.Median), amount(s.Most))
+			row = append(row, amount(r.Days.Median, 10), amount(r.Days.Most, 10))
 		}
 		t.Rows = append(t.Rows, append(row, wrong(r), least(r.Bound)))
 	}
@@ -75,9 +76,10 @@ func answer(p *plan.Plan) string {
 	return strings.Join(names, ", ")
 }
 
-// amount writes a quantile, with ≥ if runs were given up before it.
-func amount(q plan.Quantile) string {
-	text := tidy.Number(math.Round(q.Value*10) / 10)
+// amount writes a quantile, rounded up to one of so many parts, with ≥ if runs were given up before
+// it.
+func amount(q plan.Quantile, parts float64) string {
+	text := tidy.Number(math.Ceil(q.Value*parts-1e-9) / parts)
 	if q.Open {
 		return "≥ " + text
 	}
@@ -98,14 +100,17 @@ func wrong(r *plan.Row) string {
 
 // least writes a lower bound.
 func least(b plan.Bound) string {
-	if b.Measurements == 0 {
+	switch {
+	case b.Tie:
+		return "∞"
+	case b.Measurements == 0:
 		return "unknown"
 	}
 	return tidy.Number(math.Ceil(b.Measurements))
 }
 
-// Effort returns the table of where the measurements of the first row of a plan go: how many to each
-// candidate, and what it was decided against most often.
+// Effort returns the table of where the measurements of the first row of a plan go: how many to
+// each candidate, and what it was decided against most often.
 func Effort(p *plan.Plan) *tidy.Table {
 	t := &tidy.Table{Title: "Where measurements go",
 		Columns: []tidy.Column{{Name: "candidate"}}}

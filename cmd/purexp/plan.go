@@ -1,0 +1,177 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/plan"
+	"github.com/purexp/purexp/pkg/campaign/plan/planview"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// newPlan returns the command that stands by itself.
+func newPlan() *cobra.Command {
+	b := new(bench)
+	cmd := b.plan()
+	cmd.Args = args(cobra.ExactArgs(1))
+	cmd.Flags().BoolVar(&b.json, "json", false, "print JSON")
+	return cmd
+}
+
+// plan returns the command, which below 'purexp campaign' plans the campaign that is there if no
+// problem is named.
+func (b *bench) plan() *cobra.Command {
+	var (
+		o              plan.Options
+		changes        []string
+		none, quiet    bool
+		format, folder string
+	)
+	cmd := &cobra.Command{
+		Use:   "plan PROBLEM.toml",
+		Short: "Say how many measurements an answer will take, before the first one",
+		Long: `Plan simulates a problem file with the means that you guess, or that a pilot
+estimates: how many measurements, plates and days each method takes until it has its
+answer, how often that is wrong, where the measurements go, and what a change would save:
+another tolerance, error probability, plate or bound. It warns of questions that
+nobody can answer with what you have. See docs/plan.md.`,
+		Example: `  purexp plan coupling.toml
+  purexp plan coupling.toml --change yield.tolerance=2 --change plate=96
+  purexp plan coupling.toml --methods e-cAPE,Racing --runs 2000 --output plan
+  purexp plan coupling.toml --json`,
+		Args: args(cobra.MaximumNArgs(1)),
+	}
+	f := cmd.Flags()
+	f.IntVar(&o.Runs, "runs", 500, "simulated campaigns a row")
+	f.StringSliceVar(&o.Methods, "methods", nil,
+		"`names` of methods to compare, by commas (default: the usual one and two others)")
+	f.StringArrayVar(&changes, "change", nil, "a change to look at, such as yield.tolerance=2, "+
+		"delta=0.1, plate=96 (default: some of each)")
+	f.BoolVar(&none, "no-changes", false, "look at no changes")
+	f.Uint64Var(&o.Seed, "seed", 1, "root of all random streams")
+	f.IntVar(&o.Limit, "limit", 0,
+		"measurements after which a run is given up (default: at least a million)")
+	f.StringVar(&format, "format", "text", "`form` of the tables: text, markdown, html or csv")
+	f.StringVar(&folder, "output", "", "write tables and figures into this `folder`, too")
+	f.BoolVar(&quiet, "quiet", false, "show no progress")
+	cmd.RunE = b.run(func(cmd *cobra.Command, a []string) (any, error) {
+		show, err := formatOf(format)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case o.Runs < 1:
+			return nil, usageError{fmt.Errorf("--runs is %d; want at least 1", o.Runs)}
+		case o.Limit < 0:
+			return nil, usageError{fmt.Errorf("--limit is %d; want at least 1", o.Limit)}
+		case none && len(changes) > 0:
+			return nil, usageError{errors.New("--no-changes and --change contradict each other")}
+		}
+		if o.Changes, err = changesOf(changes, none); err != nil {
+			return nil, usageError{err}
+		}
+		p, err := b.problem(a)
+		if err != nil {
+			return nil, err
+		}
+		finish := func() {}
+		if !quiet {
+			o.Progress, finish = planProgress(cmd)
+		}
+		made, err := plan.Simulate(cmd.Context(), p, &o)
+		finish()
+		if err != nil {
+			return nil, err
+		}
+		tables := []*tidy.Table{planview.Table(made), planview.Effort(made)}
+		for _, t := range tables {
+			b.say(cmd.OutOrStdout(), "%s", show(t))
+		}
+		if folder != "" {
+			return made, b.writePlan(cmd, made, tables, folder)
+		}
+		return made, nil
+	})
+	return cmd
+}
+
+// problem returns the problem of a file, or of the campaign if none is named.
+func (b *bench) problem(a []string) (*problem.Problem, error) {
+	if len(a) == 1 {
+		return problem.Read(a[0])
+	}
+	var p *problem.Problem
+	_, err := b.open(func(c *campaign.Campaign) (_ any, err error) {
+		p, err = c.Problem()
+		return nil, err
+	})
+	return p, err
+}
+
+// changesOf parses changes. Nil means that nobody said which.
+func changesOf(texts []string, none bool) ([]plan.Change, error) {
+	if none {
+		return []plan.Change{}, nil
+	}
+	var list []plan.Change
+	for _, t := range texts {
+		c, err := plan.ParseChange(t)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// planProgress shows how far the simulation is.
+func planProgress(cmd *cobra.Command) (update func(done, total int), finish func()) {
+	start := time.Now()
+	show, finish := progress(cmd.ErrOrStderr(), "plan")
+	return func(done, total int) { show(done, total, time.Since(start)) }, finish
+}
+
+// writePlan writes tables and figures into a folder.
+func (b *bench) writePlan(cmd *cobra.Command, p *plan.Plan, tables []*tidy.Table,
+	folder string) error {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
+	}
+	var errs []error
+	put := func(name string, write func(path string) error) {
+		path := filepath.Join(folder, name)
+		if err := write(path); err != nil {
+			errs = append(errs, err)
+			return
+		}
+		b.say(cmd.OutOrStdout(), "%s", path)
+	}
+	for i, name := range []string{"plan", "effort"} {
+		put(name+".csv", tables[i].WriteFile)
+		put(name+".html", tables[i].WriteFile)
+	}
+	for _, d := range []struct {
+		name string
+		draw func(*plan.Plan) (*fig.Figure, error)
+	}{{"measurements", planview.Figure}, {"candidates", planview.EffortFigure}} {
+		f, err := d.draw(p)
+		if errors.Is(err, planview.ErrNothing) {
+			continue // the table says why
+		}
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		put(d.name+".png", f.WriteFile)
+		put(d.name+".svg", f.WriteFile)
+	}
+	return errors.Join(errs...)
+}
