@@ -12,6 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/seed"
@@ -119,7 +120,17 @@ func Weighted(inst *bandit.Instance, weights ...float64) *bandit.Instance {
 // measurements.
 type Seed uint64
 
-// Run simulates one run of p on inst.
+// Recommended returns the policy that is recommended for the question of inst in the given
+// circumstances, and shows which it is and why: see policy.For.
+func Recommended(inst *bandit.Instance, c policy.Circumstances) explore.Policy {
+	Fail(asked("Recommended", inst))
+	r := Must(policy.For(inst.Problem, c))
+	Markdown("**%s** (`policy.%s`): %s. Guarantee: %s.", r.Name, r.Type(), r.Why, r.Guarantee)
+	return r.Make()
+}
+
+// Run simulates one run of p on inst. A nil p is the policy that Recommended returns where nothing
+// is said about the circumstances.
 func Run(inst *bandit.Instance, p explore.Policy, seed Seed) *explore.Result {
 	Fail(asked("Run", inst))
 	return simulate(inst, p, seed, &explore.Settings{})
@@ -134,6 +145,9 @@ func RunFor(inst *bandit.Instance, p explore.Policy, seed Seed, pulls int) *expl
 // simulate runs p on inst with the noise of a seed.
 func simulate(inst *bandit.Instance, p explore.Policy, root Seed,
 	set *explore.Settings) *explore.Result {
+	if p == nil {
+		p = Recommended(inst, policy.Circumstances{})
+	}
 	s := seed.New(uint64(root))
 	set.Src = s.Child("policy").Source()
 	return Must(explore.Run(p, inst.Problem, inst.Sampler(s.Child("noise")), set))

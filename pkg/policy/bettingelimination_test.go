@@ -98,9 +98,9 @@ func bettingTies() []policytest.Case {
 
 // Item 0 is dropped with a probability of at most delta, or with a tolerance the answer wrong:
 // exact limits, three laws of noise, ties, near ties and tight gaps. PUREXP_ERRORS is the number
-// of runs of a cell; 10 000 take about ten minutes.
+// of runs of a cell; 10 000 take about ten minutes. Phases grow by a tenth, for time.
 func TestBettingEliminationErrors(t *testing.T) {
-	runs := 50
+	runs := 100
 	if s := os.Getenv("PUREXP_ERRORS"); s != "" {
 		if _, err := fmt.Sscan(s, &runs); err != nil {
 			t.Fatal(err)
@@ -114,11 +114,11 @@ func TestBettingEliminationErrors(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/%s/%v", name, c.Name, delta), func(t *testing.T) {
 					t.Parallel()
 					rnd := rand.New(rand.NewPCG(uint64(len(name)), uint64(len(c.Name))))
-					p := &policy.BettingElimination{Delta: delta}
+					p := &policy.BettingElimination{Delta: delta, Growth: 1.1}
 					wrong, mu := 0, c.Means()
 					for range runs {
 						r, err := explore.Run(p, c.Problem, &lawSampler{mu, law, rnd},
-							&explore.Settings{MaxPulls: 1200})
+							&explore.Settings{MaxPulls: 5000})
 						if err != nil {
 							t.Fatal(err)
 						}

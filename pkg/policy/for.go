@@ -1,0 +1,237 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+// Circumstances are what decides about the method for a problem, besides the problem. The zero
+// value is a simulation, or a laboratory that hands in each round as a whole.
+type Circumstances struct {
+	// Delta is the error probability. Zero means DefaultDelta. It does not count with a Budget.
+	Delta float64
+	// Budget, if positive, is how many measurements there are in all. Nothing is then certified.
+	Budget int
+	// Plate, if above 1, is how many measurements are made at a time.
+	Plate int
+	// AnySampling says that measurements come late or never, or that there are more than those
+	// asked for, and that all are to count: see Sampling.
+	AnySampling bool
+	// UnknownSigma says that nobody knows how noisy the rewards are, which are Gaussian.
+	UnknownSigma bool
+	// Gaussian says that rewards are Gaussian, or their objectives independent, so that narrower
+	// confidence intervals hold. It is so for a single objective.
+	Gaussian bool
+	// MinSlope is the least slope of the mean as a function of the linear predictor, for problems
+	// with a link: see LinFACTGLM.
+	MinSlope float64
+}
+
+// A Recommendation is the policy to take.
+type Recommendation struct {
+	Info        // of the catalogue; its New has the default settings
+	Why  string // in words: a sentence or two
+	// Make returns the policy with settings for the circumstances.
+	Make func() explore.Policy
+}
+
+// For returns the recommended policy for a problem: of those that can answer its question in
+// these circumstances the one that takes the fewest measurements, by the evidence of the arena
+// (docs/arena.md) and the studies. Structure counts by itself: a problem with features gets
+// a method that uses them.
+//
+// It is an error that wraps explore.ErrQuestion if no policy answers the question, and one that
+// wraps explore.ErrBudget if the budget is too small.
+func For(p *explore.Problem, c Circumstances) (Recommendation, error) {
+	if err := p.Validate(); err != nil {
+		return Recommendation{}, err
+	}
+	if _, _, err := confidence(c.Delta, nil); err != nil {
+		return Recommendation{}, err
+	}
+	var why error
+	for _, option := range options(p, c) {
+		if c.AnySampling {
+			if _, open := option.make().(explore.Open); !open && c.Budget == 0 {
+				continue
+			}
+		}
+		err := option.make().Init(p, rand.NewPCG(0, 0))
+		switch {
+		case err == nil:
+			return option.recommend(), nil
+		case errors.Is(err, explore.ErrBudget):
+			return Recommendation{}, err
+		case why == nil:
+			why = err
+		}
+	}
+	if why == nil || c.Budget > 0 {
+		why = explore.ErrQuestion
+	}
+	return Recommendation{}, fmt.Errorf("policy: no method for %T in these circumstances: %w",
+		p.Question, why)
+}
+
+// An option is a policy that may be recommended, and why.
+type option struct {
+	make func() explore.Policy
+	why  string
+}
+
+// recommend adds what the catalogue says.
+func (o option) recommend() Recommendation {
+	kind := fmt.Sprintf("%T", o.make())
+	if pilot, ok := o.make().(*Piloted); ok {
+		kind = fmt.Sprintf("%T", pilot.New(DefaultDelta))
+	}
+	for _, info := range Catalogue() {
+		if "*policy."+info.Type() == kind {
+			return Recommendation{Info: info, Why: o.why, Make: o.make}
+		}
+	}
+	panic("policy: a recommended policy is not in the catalogue")
+}
+
+// options are policies in the order in which they are recommended. Those that cannot answer the
+// question are passed over.
+func options(p *explore.Problem, c Circumstances) []option {
+	switch p.Question.(type) {
+	case question.Best:
+		return c.best(p)
+	case question.AllEpsilonBest:
+		return c.good(p)
+	case question.Pareto:
+		return c.pareto(p)
+	case question.FeasiblePareto:
+		return c.feasible()
+	case question.Feasible:
+		return c.piloted(func(delta float64) explore.Policy {
+			return &MDAPT{Delta: delta, Radius: c.radius()}
+		}, "it measures the arms nearest to the boundary most")
+	case question.BestFeasible:
+		return append(c.piloted(func(delta float64) explore.Policy {
+			return &ConstrainedTopTwo{Delta: delta}
+		}, "it spends its measurements on the leader and the arm that might replace it"),
+			c.piloted(func(delta float64) explore.Policy {
+				return &TFLUCB{Delta: delta, Radius: c.radius()}
+			}, "it answers for several items at a time")...)
+	}
+	return nil
+}
+
+// piloted are a policy or, where the noise is unknown, the policy after a pilot.
+func (c Circumstances) piloted(new func(delta float64) explore.Policy, why string) []option {
+	if !c.UnknownSigma {
+		return []option{{func() explore.Policy { return new(c.Delta) }, why}}
+	}
+	return []option{{
+		func() explore.Policy { return &Piloted{New: new, Delta: c.Delta} },
+		"a pilot bounds the noise, which nobody knows; then " + why,
+	}}
+}
+
+// radius are the narrowest that hold; nil is the default.
+func (c Circumstances) radius() radius.Radius {
+	if c.Gaussian || c.UnknownSigma {
+		return radius.KaufmannKoolen{}
+	}
+	return nil
+}
+
+// best are the options for the best item.
+func (c Circumstances) best(p *explore.Problem) []option {
+	switch {
+	case c.Budget > 0 && p.Z != nil:
+		return []option{{func() explore.Policy { return &PEACE{Budget: c.Budget} },
+			"the number of measurements is fixed, and items are not the arms"}}
+	case c.Budget > 0:
+		return []option{
+			{func() explore.Policy { return &ODLinBAI{Budget: c.Budget} },
+				"the number of measurements is fixed; it halves the candidates in a few rounds"},
+			{func() explore.Policy { return &PEACE{Budget: c.Budget} },
+				"the number of measurements is fixed"},
+		}
+	}
+	open := func(delta float64) explore.Policy { return &LinGapE{Delta: delta} }
+	if c.UnknownSigma {
+		return c.piloted(open, "it asks for what tells the leader from its closest rival")
+	}
+	return append([]option{{
+		func() explore.Policy {
+			return &BettingElimination{Delta: c.Delta, Plate: c.Plate}
+		},
+		"it takes a fifth of the measurements of RAGE and LinGapE, with the same guarantee; its " +
+			"rounds have to be complete before the next one",
+	}}, c.piloted(open, "it uses every result, asked for or not, late or not; where rounds can be "+
+		"completed, BettingElimination takes a fifth of its measurements")...)
+}
+
+// good are the options for all epsilon-best items.
+func (c Circumstances) good(p *explore.Problem) []option {
+	switch {
+	case c.Budget > 0:
+		return []option{{func() explore.Policy { return &BayesGap{Budget: c.Budget} },
+			"the number of measurements is fixed"}}
+	case p.Link != explore.Identity:
+		return []option{{func() explore.Policy {
+			return &LinFACTGLM{Delta: c.Delta, MinSlope: c.MinSlope}
+		}, "means are a function of a linear predictor"}}
+	}
+	game := c.piloted(func(delta float64) explore.Policy { return &AllEpsilonGame{Delta: delta} },
+		"it tends to the fewest measurements possible as delta gets small")
+	if p.X != nil {
+		return game
+	}
+	return append(c.piloted(func(delta float64) explore.Policy {
+		return &AllEpsilonTrackAndStop{Delta: delta}
+	}, "arms have no features, and it tends to the fewest measurements possible as delta gets "+
+		"small"), game...)
+}
+
+// pareto are the options for Pareto sets.
+func (c Circumstances) pareto(p *explore.Problem) []option {
+	linear := p.X != nil
+	switch {
+	case c.Budget > 0 && linear:
+		return []option{
+			{func() explore.Policy { return &GEGEFixedBudget{Budget: c.Budget} },
+				"the number of measurements is fixed, and means are linear in the features"},
+			{func() explore.Policy { return &UniformBudget{Budget: c.Budget} },
+				"the number of measurements is fixed and small"},
+		}
+	case c.Budget > 0:
+		return []option{
+			{func() explore.Policy { return &EGESR{Budget: c.Budget} },
+				"the number of measurements is fixed; it drops the arms one by one"},
+		}
+	case p.Changing:
+		return []option{{func() explore.Policy { return &PFIwR{Delta: c.Delta} },
+			"features change from round to round"}}
+	}
+	ape := c.piloted(func(delta float64) explore.Policy {
+		return &APE{Delta: delta, Radius: c.radius()}
+	}, "it measures the arms whose membership is least certain")
+	if !linear {
+		return ape
+	}
+	return append([]option{{func() explore.Policy { return &GEGEFixedConfidence{Delta: c.Delta} },
+		"means are linear in the features, and it uses that; its rounds have to be complete"},
+		{func() explore.Policy { return &Sparing{Delta: c.Delta} },
+			"means are linear in the features, and it uses every result"}}, ape...)
+}
+
+// feasible are the options for feasible Pareto sets.
+func (c Circumstances) feasible() []option {
+	if c.Budget > 0 {
+		return nil
+	}
+	return c.piloted(func(delta float64) explore.Policy {
+		return &ECAPE{Delta: delta, Radius: c.radius()}
+	}, "it asks only for what the answer and its reasons hang on")
+}

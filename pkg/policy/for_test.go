@@ -1,0 +1,126 @@
+package policy_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/seed"
+)
+
+// Each question and circumstance has a method that can begin with it, in words.
+func TestFor(t *testing.T) {
+	x := rows([][]float64{{1, 0}, {0, 1}, {.6, .6}})
+	good, front := question.AllEpsilonBest{Epsilon: .1}, question.Pareto{}
+	region, err := polyhedron.AtLeast([]float64{0, 0}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type problem = explore.Problem
+	plain := func(q explore.Question, d int) *problem {
+		return &problem{Arms: 3, Objectives: d, Sigma: 1, Question: q}
+	}
+	linear := func(q explore.Question, d int) *problem {
+		return &problem{X: x, Objectives: d, Sigma: 1, Question: q}
+	}
+	items := linear(question.Best{}, 1)
+	items.Z = rows([][]float64{{1, 1}, {2, 0}})
+	logit := linear(good, 1)
+	logit.Link = explore.Logit
+	changing := linear(front, 2)
+	changing.Changing = true
+	for _, test := range []struct {
+		p    *problem
+		c    policy.Circumstances
+		want string
+	}{
+		{linear(question.Best{}, 1), policy.Circumstances{}, "*policy.BettingElimination"},
+		{plain(question.Best{}, 1), policy.Circumstances{Plate: 96}, "*policy.BettingElimination"},
+		{items, policy.Circumstances{}, "*policy.BettingElimination"},
+		{items, policy.Circumstances{AnySampling: true}, "*policy.LinGapE"},
+		{items, policy.Circumstances{Budget: 500}, "*policy.PEACE"},
+		{linear(question.Best{}, 1), policy.Circumstances{Budget: 500}, "*policy.ODLinBAI"},
+		{plain(question.Best{}, 1), policy.Circumstances{UnknownSigma: true}, "*policy.Piloted"},
+		{plain(good, 1), policy.Circumstances{}, "*policy.AllEpsilonTrackAndStop"},
+		{linear(good, 1), policy.Circumstances{}, "*policy.AllEpsilonGame"},
+		{linear(good, 1), policy.Circumstances{Budget: 500}, "*policy.BayesGap"},
+		{logit, policy.Circumstances{MinSlope: .2}, "*policy.LinFACTGLM"},
+		{plain(front, 2), policy.Circumstances{}, "*policy.APE"},
+		{plain(front, 2), policy.Circumstances{UnknownSigma: true}, "*policy.Piloted"},
+		{plain(front, 2), policy.Circumstances{Budget: 500}, "*policy.EGESR"},
+		{linear(front, 2), policy.Circumstances{}, "*policy.GEGEFixedConfidence"},
+		{linear(front, 2), policy.Circumstances{AnySampling: true}, "*policy.Sparing"},
+		{linear(front, 2), policy.Circumstances{Budget: 5000}, "*policy.GEGEFixedBudget"},
+		{changing, policy.Circumstances{}, "*policy.PFIwR"},
+		{plain(question.FeasiblePareto{Region: region}, 2), policy.Circumstances{},
+			"*policy.ECAPE"},
+		{plain(question.Feasible{Region: region}, 2), policy.Circumstances{}, "*policy.MDAPT"},
+		{plain(question.BestFeasible{Region: region, Count: 1}, 2),
+			policy.Circumstances{}, "*policy.ConstrainedTopTwo"},
+		{plain(question.BestFeasible{Region: region, Count: 2}, 2),
+			policy.Circumstances{}, "*policy.TFLUCB"},
+	} {
+		r, err := policy.For(test.p, test.c)
+		if err != nil {
+			t.Errorf("%T, %+v: %v", test.p.Question, test.c, err)
+			continue
+		}
+		if got := fmt.Sprintf("%T", r.Make()); got != test.want {
+			t.Errorf("%T, %+v: %s; want %s", test.p.Question, test.c, got, test.want)
+		}
+		if r.Why == "" || r.Name == "" || r.New == nil {
+			t.Errorf("%s has no reason or no entry in the catalogue: %+v", test.want, r)
+		}
+		if err := r.Make().Init(test.p, seed.New(1).Source()); err != nil {
+			t.Errorf("%s: %v", test.want, err)
+		}
+	}
+}
+
+// What has no method says so, and which budget would do.
+func TestForErrors(t *testing.T) {
+	tiny := &explore.Problem{X: mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1}), Sigma: 1,
+		Question: question.Best{}}
+	_, err := policy.For(tiny, policy.Circumstances{Budget: 1})
+	if !errors.Is(err, explore.ErrBudget) || !strings.Contains(err.Error(), "at least") {
+		t.Errorf("%v; want ErrBudget with what is enough", err)
+	}
+	front := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1, Question: question.FeasiblePareto{
+		Region: polyhedron.Whole(2)}}
+	if _, err := policy.For(front, policy.Circumstances{Budget: 100}); !errors.Is(err,
+		explore.ErrQuestion) {
+		t.Errorf("%v; want ErrQuestion", err)
+	}
+	other := *front
+	other.Question = strange{}
+	if _, err := policy.For(&other, policy.Circumstances{}); !errors.Is(err, explore.ErrQuestion) {
+		t.Errorf("%v; want ErrQuestion", err)
+	}
+	if _, err := policy.For(tiny, policy.Circumstances{Delta: 3}); err == nil {
+		t.Error("delta 3 is accepted")
+	}
+	if _, err := policy.For(&explore.Problem{}, policy.Circumstances{}); err == nil {
+		t.Error("an empty problem is accepted")
+	}
+}
+
+// Which method for a taste test with sets of four glasses?
+func ExampleFor() {
+	r, err := policy.For(whiskeys().Problem, policy.Circumstances{Delta: 0.05, Plate: 4})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(explore.Name(r.Make()))
+	fmt.Println(r.Guarantee)
+	// Output:
+	// elimination by betting (delta 0.05), plates of 4
+	// error at most delta, without a union bound; 3 to 5 times psi* log(1/delta) pulls where RAGE takes 15 to 28
+}
