@@ -1,18 +1,21 @@
 package policy_test
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
+	"github.com/purexp/purexp/pkg/seed"
 )
 
 // lenientPolicies are those that read tolerances and known values. APE takes no constraints.
@@ -174,5 +177,102 @@ func TestTightTolerancesSeeSmallRadius(t *testing.T) {
 				t.Errorf("%s, %s: %d wrong in 200 with a tenth of the radius", name, c.Name, n)
 			}
 		}
+	}
+}
+
+// Arms that are known to be infeasible are not measured, nor are those of which all is known.
+func TestKnownNotMeasured(t *testing.T) {
+	// Of equal prices; arm 4 is too dear. All of arm 5 is known.
+	c := knowing(constrainedCase("too dear", atLeast(0, -2.5), .5,
+		[]float64{1, -2}, []float64{.4, -2}, []float64{2, -2}, []float64{.5, -1},
+		[]float64{3, -3}, []float64{.2, -.5}), 1)
+	c.Problem.Known.Set(5, 0, .2)
+	for name, new := range lenientPolicies(nil) {
+		if name == "APE" {
+			continue
+		}
+		r, err := explore.Run(new(), c.Problem, c.Exact(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(r.Answer.Items, []int{2, 3, 5}) || r.ArmPulls[4] > 0 || r.ArmPulls[5] > 0 ||
+			slices.Min(r.ArmPulls[:4]) == 0 {
+			t.Errorf("%s: answer %v after %v pulls", name, r.Answer.Items, r.ArmPulls)
+		}
+	}
+}
+
+// Where everything is known the answer needs no measurement.
+func TestAllKnown(t *testing.T) {
+	c := knowing(constrainedCase("all known", atLeast(0, 0), .5,
+		[]float64{1, 1}, []float64{1, 1}, []float64{2, 0}, []float64{.5, 1}, []float64{3, -.01}), 0, 1)
+	for name, new := range lenientPolicies(nil) {
+		if name == "APE" {
+			continue
+		}
+		r, err := explore.Run(new(), c.Problem, c.Exact(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Pulls > 0 || r.Status != explore.Stopped ||
+			!c.Problem.Question.Correct(c.Truth(), r.Answer) {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
+// A tolerance in one objective leaves the scale of the others alone: halves of the noise in one
+// objective, told by Sigmas, need fewer rewards and the same answer.
+func TestSigmas(t *testing.T) {
+	c := tightTolerances()
+	p := *c.Problem
+	p.Sigmas = []float64{1, .25}
+	law, err := bandit.NewGaussian(c.Means(), mat.NewDiagDense(2, []float64{1, .0625}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := c
+	own.Problem, own.Law = &p, law
+	for name, new := range lenientPolicies(nil) {
+		if name == "APE" {
+			continue
+		}
+		policytest.ErrorRate(t, new, own, policy.DefaultDelta, 50)
+		a, err := explore.Run(new(), c.Problem, c.Exact(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := explore.Run(new(), own.Problem, own.Exact(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Pulls > a.Pulls || name == "ECAPE" && b.Pulls == a.Pulls ||
+			!slices.Equal(a.Answer.Items, b.Answer.Items) {
+			t.Errorf("%s: %d pulls and %v; with the same noise in both objectives %d and %v", name,
+				b.Pulls, b.Answer.Items, a.Pulls, a.Answer.Items)
+		}
+	}
+}
+
+// APE takes no constraints, and without tolerances it is the same policy as for question.Pareto.
+func TestAPEFeasiblePareto(t *testing.T) {
+	c := constrainedCase("front", polyhedron.Whole(2), .5, []float64{1, 0}, []float64{0, 1},
+		[]float64{-.5, -.5})
+	plain := unconstrained(c, question.Pareto{})
+	a, err := explore.Run(&policy.APE{}, c.Problem, c.Sampler(seed.New(1)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := explore.Run(&policy.APE{}, plain.Problem, c.Sampler(seed.New(1)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Pulls != b.Pulls || !slices.Equal(a.Answer.Items, b.Answer.Items) {
+		t.Errorf("%+v; as question.Pareto %+v", a, b)
+	}
+	bounded := constrainedCase("bounded", atLeast(0, 0), .5, []float64{1, 0}, []float64{0, 1})
+	if _, err := explore.NewSession(&policy.APE{}, bounded.Problem, nil); !errors.Is(err,
+		explore.ErrQuestion) {
+		t.Errorf("constraints: %v", err)
 	}
 }

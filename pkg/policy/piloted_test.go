@@ -210,3 +210,45 @@ func TestPilotedKnown(t *testing.T) {
 		explore.Plates{Size: 3})
 	t.Logf("%d of 100 wrong", wrong)
 }
+
+// What is measured beyond the pilot is used by the policy, and not for the bounds: how often an arm
+// is measured may depend on what came out.
+func TestPilotedCountsNoMore(t *testing.T) {
+	p := &explore.Problem{Arms: 2, Sigma: 1, Question: question.Pareto{}}
+	bound := func(extra ...float64) float64 {
+		x := pilot(0, 2)().(*policy.Piloted)
+		if err := x.Init(p, rand.NewPCG(1, 2)); err != nil {
+			t.Fatal(err)
+		}
+		reward := func(arm int, v float64) explore.Batch {
+			return explore.Batch{Pull: explore.Pull{Arm: arm, N: 1}, Sum: []float64{v}}
+		}
+		obs := []explore.Batch{reward(0, 1), reward(0, 2)}
+		for _, v := range extra {
+			obs = append(obs, reward(0, v))
+		}
+		if err := x.Learn(append(obs, reward(1, 0), reward(1, .5))); err != nil {
+			t.Fatal(err)
+		}
+		return x.Sigmas()[0]
+	}
+	if a, b := bound(), bound(9, -9, 30); a != b {
+		t.Errorf("bound %v; with three more rewards %v", a, b)
+	}
+}
+
+// The policy gets what the pilot leaves of delta.
+func TestPilotedDelta(t *testing.T) {
+	var got float64
+	p := &policy.Piloted{Delta: .1, Share: .3, New: func(delta float64) explore.Policy {
+		got = delta
+		return &policy.APE{Delta: delta}
+	}}
+	if err := p.Init(&explore.Problem{Arms: 2, Sigma: 1, Question: question.Pareto{}},
+		rand.NewPCG(1, 2)); err != nil || math.Abs(got-.07) > 1e-15 {
+		t.Errorf("delta %v, %v; want 0.07", got, err)
+	}
+	if s := p.String(); !strings.HasPrefix(s, "pilot of 4 (0.3 of delta 0.1), then APE (delta 0.07") {
+		t.Error(s)
+	}
+}

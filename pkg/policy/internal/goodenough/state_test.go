@@ -1,0 +1,198 @@
+package goodenough
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/armstest"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+// wide is a radius that is easily reckoned with: a mean of n rewards is known to 1/n, a difference
+// of two arms to 0.8 (1/n + 1/m).
+type wide struct{}
+
+func (wide) String() string                   { return "wide" }
+func (wide) Bind(radius.Params) radius.Bonus  { return wide{} }
+func (wide) Factors(int) (pair, norm float64) { return 1, 1 }
+func (wide) Mean(n int) float64               { return 1 / float64(n) }
+func (wide) Term(n int) radius.Term           { return radius.Term{X: .8 / float64(n)} }
+func (wide) Pair(i, j radius.Term) float64    { return i.X + j.X }
+func (wide) Norm(n int) float64               { return math.NaN() } // nobody asks
+func (w wide) state(t *testing.T, p *explore.Problem, means ...[]float64) *State {
+	t.Helper()
+	var s State
+	if err := s.Init(p, w, .1); err != nil {
+		t.Fatal(err)
+	}
+	var obs []explore.Batch
+	for i, m := range means { // ten rewards of the first arm, twenty of the second, ...
+		b := explore.Batch{Pull: explore.Pull{Arm: i, N: 10 * (i + 1)}}
+		for _, v := range m {
+			b.Sum = append(b.Sum, v*float64(b.N))
+		}
+		obs = append(obs, b)
+	}
+	s.Tell(obs)
+	return &s
+}
+
+var unknown = math.NaN()
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= 1e-12) && got != want {
+		t.Errorf("%s: %v; want %v", what, got, want)
+	}
+}
+
+// Comparisons of two arms by hand. The difference of arms 0 and 1 is known to .8 (1/10 + 1/20) =
+// 0.12, the mean of arm 0 to 0.1 and that of arm 1 to 0.05.
+func TestComparisons(t *testing.T) {
+	p := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 1, Question: question.FeasiblePareto{
+		Region: polyhedron.Whole(2), Tolerance: []float64{.3, .5}}}
+	s := wide{}.state(t, p, []float64{1, 2}, []float64{1.5, 2.25})
+	near(t, "0 spared by 1", s.Spared(0, 1), max(1-1.5+.3, 2-2.25+.5)-.12)
+	near(t, "1 stands for 0", s.Covered(0, 1), min(1.5-1+.3, 2.25-2+.5)-.12)
+	near(t, "0 stands for 1", s.Covered(1, 0), min(1-1.5+.3, 2-2.25+.5)-.12)
+	near(t, "hope", s.hope(0, 1), 2-2.25+.12)
+	m, half := s.behind(0, 1)
+	near(t, "behind", m, .25)
+	near(t, "half", half, .12)
+	if m, _ := s.ahead(0, 1); m != -.25 {
+		t.Errorf("ahead %v", m)
+	}
+	// The second objective is twice as noisy: evidence is in the scale of the noise.
+	p.Sigma, p.Sigmas = 2, []float64{1, 2}
+	s = wide{}.state(t, p, []float64{1, 2}, []float64{1.5, 2.25})
+	near(t, "0 spared by 1 by scales", s.Spared(0, 1), max((1-1.5+.3-.06)/.5, 2-2.25+.5-.12))
+	near(t, "1 stands for 0 by scales", s.Covered(0, 1), min((1.5-1+.3-.06)/.5, 2.25-2+.5-.12))
+}
+
+// Known values have no half-width; equal ones decide nothing; one known value leaves the half-width
+// of the other.
+func TestComparisonsKnown(t *testing.T) {
+	p := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1,
+		Question: question.FeasiblePareto{Region: polyhedron.Whole(2)},
+		Known:    mat.NewDense(3, 2, []float64{unknown, 7, unknown, 7, unknown, 6})}
+	// Sums of what is known are not looked at.
+	s := wide{}.state(t, p, []float64{1, 0}, []float64{3, 99}, []float64{1, -9})
+	near(t, "of equal prices", s.Spared(0, 1), 1-3-.12)
+	near(t, "of equal prices, the other", s.Spared(1, 0), 3-1-.12)
+	near(t, "the better stands for the other", s.Covered(0, 1), 3-1-.12)
+	near(t, "the cheaper is not beaten", s.Spared(1, 2), max(3-1-.8*(1./20+1./30), 1))
+	near(t, "the dearer does not stand for the cheaper", s.Covered(0, 2), math.Inf(-1))
+	near(t, "the cheaper stands for the dearer", s.Covered(2, 0), 1-1-.8*(1./10+1./30))
+	if m, _ := s.behind(0, 1); m != 2 {
+		t.Errorf("behind by %v; want 2: the price is the same", m)
+	}
+	// Arm 1 is known in both: 1/10 is the half-width of arm 0 alone, from either side.
+	p.Known.Set(1, 0, 3)
+	s = wide{}.state(t, p, []float64{1, 0}, []float64{0, 0}, []float64{1, 0})
+	near(t, "known against measured", s.Spared(1, 0), 3-1-.1)
+	near(t, "measured against known", s.Spared(0, 1), 1-3-.1)
+	// Equal in all that is known, and all is known: neither is beaten, each stands for the other.
+	p.Known.Set(0, 0, 3)
+	s = wide{}.state(t, p, []float64{0, 0}, []float64{0, 0}, []float64{1, 0})
+	near(t, "copies", s.Spared(0, 1), math.Inf(1))
+	near(t, "copies", s.Covered(0, 1), math.Inf(1))
+}
+
+// Constraints by hand: x <= 1 with a slack of 0.4, and x + y <= 4 with none.
+func TestLocate(t *testing.T) {
+	region, err := polyhedron.New(mat.NewDense(2, 2, []float64{1, 0, 1, 1}), []float64{1, 4}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &explore.Problem{Arms: 1, Objectives: 2, Sigma: 1, Question: question.FeasiblePareto{
+		Region: region, Slack: []float64{.4, 0}}}
+	for _, c := range []struct {
+		what   string
+		x, y   float64
+		inside bool
+		sure   float64
+		facet  int
+	}{
+		{"inside", .2, 0, true, 1.2 - .1, 0},
+		{"nearer to the inside of what is tolerated", 1.1, 0, true, .3 - .1, 0},
+		{"nearer to the outside of what need not be", 1.3, 0, false, .3 - .1, 0},
+		{"near the other constraint", 0, 3.9, true, (.1 - .2) / math.Sqrt2, 1},
+		{"outside of the other constraint", 0, 6, false, (2 - .2) / math.Sqrt2, 1},
+	} {
+		s := wide{}.state(t, p, []float64{c.x, c.y})
+		if s.Inside[0] != c.inside || s.facet[0] != c.facet {
+			t.Errorf("%s: inside %v by constraint %d", c.what, s.Inside[0], s.facet[0])
+		}
+		near(t, c.what, s.Sure[0], c.sure)
+	}
+	// What is known is certain, on the boundary too.
+	for _, c := range []struct {
+		x      float64
+		inside bool
+	}{{1, true}, {1.4, true}, {1.5, false}} {
+		p.Known = mat.NewDense(1, 2, []float64{c.x, unknown})
+		s := wide{}.state(t, p, []float64{0, 0})
+		if s.Inside[0] != c.inside || s.Sure[0] < 0 {
+			t.Errorf("known to be %v: inside %v, evidence %v", c.x, s.Inside[0], s.Sure[0])
+		}
+		if !c.inside && len(s.Sweep(nil)) > 0 {
+			t.Error("what cannot be feasible is measured")
+		}
+	}
+}
+
+// The rule is that of its definition, and the front kept from round to round is that from scratch,
+// after batches of any arms in any order.
+func TestRule(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	region, err := polyhedron.AtLeast([]float64{1, math.Inf(-1)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const k = 7
+	p := &explore.Problem{Arms: k, Objectives: 2, Sigma: 1, Question: question.FeasiblePareto{
+		Region: region, Tolerance: []float64{.2, 0}, Slack: []float64{.3}}}
+	var s State
+	if err := s.Init(p, wide{}, .1); err != nil {
+		t.Fatal(err)
+	}
+	s.Tell(armstest.Batches(rnd, rnd.Perm(k), 2))
+	for range 500 {
+		s.Tell(armstest.Batches(rnd, rnd.Perm(k)[:1+rnd.IntN(k)], 2))
+		var fresh State
+		if err := fresh.Init(p, wide{}, .1); err != nil {
+			t.Fatal(err)
+		}
+		var all []explore.Batch
+		for i := range k {
+			all = append(all, explore.Batch{Pull: explore.Pull{Arm: i, N: s.N[i]},
+				Sum: slices.Clone(s.sum[i*2:][:2])})
+		}
+		fresh.Tell(all)
+		if !slices.Equal(s.front, fresh.front) || !slices.Equal(s.Possible, fresh.Possible) {
+			t.Fatalf("front %v, possible %v; from scratch %v, %v", s.front, s.Possible, fresh.front,
+				fresh.Possible)
+		}
+		open := -1
+		for i := range k {
+			if s.evidence(i) < 0 {
+				open = i
+			}
+		}
+		if b := s.Check(); b < 0 != (open < 0) || b >= 0 && s.evidence(b) >= 0 {
+			t.Fatalf("arm %d is next, %d is not certain", b, open)
+		}
+		for i := range k {
+			if o := s.isMember[i]; o != slices.Contains(s.front, i) || o && !s.Inside[i] {
+				t.Fatalf("arm %d of front %v", i, s.front)
+			}
+		}
+	}
+}
