@@ -15,6 +15,7 @@ func TestDocumentation(t *testing.T) {
 		"run-a-campaign.md":       "campaign_example_test.go",
 		"contextual-campaigns.md": "contextual_example_test.go",
 		"plates.md":               "plates_example_test.go",
+		"good-enough.md":          "goodenough_example_test.go",
 	}
 	pages, err := filepath.Glob("../../docs/*.md")
 	if err != nil {

@@ -28,6 +28,9 @@ var _ explore.Open = (*APE)(nil)
 // with probability at least 1 - Delta; pulls are of order sum over arms of
 // 2 sigma^2 / max(gap_i, eps1)^2 log(K d / Delta).
 //
+// Tolerances of question.FeasiblePareto (without constraints), known values and
+// half-widths that adapt to variances: as in docs/good-enough.md, with its stopping rule.
+//
 // Deviations from the paper: none in the rules; ties go to the lowest index.
 // Leader and Pull offer the variants of the authors' later code.
 //

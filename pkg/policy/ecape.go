@@ -30,6 +30,9 @@ var _ explore.Open = (*ECAPE)(nil)
 // C*_M log(K d C*_M / Delta) (Theorem 4.4; C*_M is CStar of package
 // question/complexity).
 //
+// Tolerances, known values and half-widths that adapt to variances: as in
+// docs/good-enough.md, with its stopping rule.
+//
 // Deviations from the paper: t counts pulls, not rounds, in the radii (more
 // conservative by a constant inside a logarithm); ties go to the lowest index;
 // where no arm but the leader can still be feasible, only the leader is pulled.

@@ -31,6 +31,10 @@ var _ explore.Open = (*ConstrainedRacing)(nil)
 //	               all other arms j that remain: none dominates it, and none
 //	               needs it as a dominator.
 //
+// Tolerances, known values and half-widths that adapt to variances: as in
+// docs/good-enough.md, with its stopping rule: arms that are not certain are pulled, and those
+// that they are compared with.
+//
 // Deviations from the paper: the printed initial set of active arms is empty,
 // where all arms are meant; an arm is not compared with itself; all tests of a
 // round see the same active set.

@@ -24,6 +24,9 @@ var _ explore.Open = (*TwoStage)(nil)
 // those that are clearly dominated, at a cost of order HPSI + HF
 // (complexity.CStar).
 //
+// Tolerances, known values and half-widths that adapt to variances: as in
+// docs/good-enough.md, with its stopping rule, whose intervals hold for both stages at once.
+//
 // Deviations from the paper: it says that the stages have "the same confidence
 // bonuses", that is, each has all of Delta, and errors add up; the default here
 // gives half to each. The second stage keeps the samples of the first, as the

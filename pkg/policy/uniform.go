@@ -19,6 +19,9 @@ var _ explore.Open = (*Uniform)(nil)
 // Question, assumptions and guarantee are those of [ECAPE], but for the number
 // of pulls: K times that of the hardest arm.
 //
+// Tolerances, known values and half-widths that adapt to variances: as in
+// docs/good-enough.md, with its stopping rule.
+//
 // Deviations from the paper: it leaves open whether the rule is tested after
 // every pull; here it is tested after every sweep over the arms, which costs at
 // most K - 1 pulls.

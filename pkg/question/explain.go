@@ -1,6 +1,10 @@
 package question
 
-import "github.com/purexp/purexp/pkg/explore"
+import (
+	"fmt"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
 
 // dominance is how vectors are compared; of one objective, it is as numbers are.
 func dominance(p *explore.Problem) explore.Words {
@@ -25,7 +29,29 @@ func (q Feasible) Explain(p *explore.Problem, i int, r explore.Reason) (verdict,
 
 // Explain implements explore.Explainer.
 func (q FeasiblePareto) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
-	return dominance(p).Explain(p, i, r)
+	words := dominance(p)
+	if p.Known != nil && p.D() > 1 {
+		words.Behind = " wherever they differ" // prices may be the same
+	}
+	if !q.Tolerant() {
+		return words.Explain(p, i, r)
+	}
+	if r.Class == explore.Optimal && r.Slack < 0 {
+		words.Slack = func(_ int, x, radius float64) string {
+			return explore.Amount(x, radius) + ", which is tolerated"
+		}
+	}
+	// An item that is rejected need not be behind: it is not ahead by more than the tolerance.
+	if r.Class == explore.Dominated && r.By >= 0 && r.Margin < r.MarginRadius {
+		const enough = ", which does not matter"
+		if r.Margin < 0 {
+			return "", fmt.Sprintf("ahead of %s by %s%s%s", p.Item(r.By),
+				explore.Amount(-r.Margin, r.MarginRadius), words.Ahead, enough)
+		}
+		return "", fmt.Sprintf("behind %s by %s%s, or ahead by a difference that does not matter",
+			p.Item(r.By), explore.Amount(r.Margin, r.MarginRadius), words.Behind)
+	}
+	return words.Explain(p, i, r)
 }
 
 // Explain implements explore.Explainer.

@@ -62,3 +62,32 @@ func TestParetoValidate(t *testing.T) {
 		}
 	}
 }
+
+// What is tolerated is said to be, and an item that is rejected as good as another is not said to
+// be behind.
+func TestExplainTolerances(t *testing.T) {
+	p := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 1, Question: question.FeasiblePareto{
+		Region: quadrant(), Tolerance: []float64{1, 1}, Slack: []float64{1, 0}}}
+	reason := func(class explore.Class, margin, slack float64) explore.Reason {
+		return explore.Reason{Class: class, By: 1, Margin: margin, MarginRadius: .25, Constraint: 0,
+			Slack: slack, SlackRadius: .25}
+	}
+	for _, c := range []struct {
+		r    explore.Reason
+		want string
+	}{
+		{reason(explore.Optimal, .5, -.5), "arm 0: optimal: outside efficacy >= 0 by 0.500 ± 0.250, " +
+			"which is tolerated; ahead of arm 1 by 0.500 ± 0.250 in some objective"},
+		{reason(explore.Infeasible, .5, -.5), "arm 0: infeasible: outside efficacy >= 0 by 0.500 ± 0.250"},
+		{reason(explore.Dominated, -.5, 1), "arm 0: ahead of arm 1 by 0.500 ± 0.250 in some " +
+			"objective, which does not matter"},
+		{reason(explore.Dominated, .125, 1), "arm 0: behind arm 1 by 0.125 ± 0.250 in every " +
+			"objective, or ahead by a difference that does not matter"},
+		{reason(explore.Dominated, .5, 1), "arm 0: dominated by arm 1, which is better by " +
+			"0.500 ± 0.250 in every objective"},
+	} {
+		if got := c.r.Explain(p, 0); got != c.want {
+			t.Errorf("got  %q\nwant %q", got, c.want)
+		}
+	}
+}

@@ -89,7 +89,7 @@ func TestComparisonsKnown(t *testing.T) {
 	near(t, "the better stands for the other", s.Covered(0, 1), 3-1-.12)
 	near(t, "the cheaper is not beaten", s.Spared(1, 2), max(3-1-.8*(1./20+1./30), 1))
 	near(t, "the dearer does not stand for the cheaper", s.Covered(0, 2), math.Inf(-1))
-	near(t, "the cheaper stands for the dearer", s.Covered(2, 0), 1-1-.8*(1./10+1./30))
+	near(t, "the cheaper stands for the dearer", s.Covered(2, 0), -.8*(1./10+1./30))
 	if m, _ := s.behind(0, 1); m != 2 {
 		t.Errorf("behind by %v; want 2: the price is the same", m)
 	}
