@@ -34,6 +34,22 @@ func TestLabelsOfOnePoint(t *testing.T) {
 	}
 }
 
+// TestLabelsInside checks that labels of points in the corners and on the edges stay in the figure.
+func TestLabelsInside(t *testing.T) {
+	bounds := vg.Rectangle{Max: vg.Point{X: 400, Y: 300}}
+	var pts, sizes []vg.Point
+	for _, x := range []vg.Length{0, 200, 400} {
+		for _, y := range []vg.Length{0, 150, 300} {
+			pts, sizes = append(pts, vg.Point{X: x, Y: y}), append(sizes, vg.Point{X: 60, Y: 10})
+		}
+	}
+	for i, place := range Place(pts, sizes, nil, nil, bounds) {
+		if Outside(place.Box, bounds) > 0 {
+			t.Errorf("the label of %v is at %v, outside of %v", pts[i], place.Box, bounds)
+		}
+	}
+}
+
 func TestSegments(t *testing.T) {
 	box := vg.Rectangle{Min: vg.Point{X: 1, Y: 1}, Max: vg.Point{X: 2, Y: 2}}
 	rng := rand.New(rand.NewPCG(3, 4))
