@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
+	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
 // exportFormat is the first line of an export.
@@ -163,8 +164,12 @@ func (c *Campaign) ExportCSV(w io.Writer) error {
 	}
 	names := measured(l.problem)
 	out := csv.NewWriter(w)
-	if err := out.Write(slices.Concat([]string{"event", "at", "who", columnPlate, columnTicket,
-		columnID, columnArm, "state"}, names, []string{columnNote})); err != nil {
+	head := slices.Concat([]string{"event", "at", "who", columnPlate, columnTicket, columnID,
+		columnArm, "state"}, names, []string{columnNote})
+	for i, name := range head {
+		head[i] = csvtable.Guard(name)
+	}
+	if err := out.Write(head); err != nil {
 		return err
 	}
 	for _, e := range list {
@@ -194,7 +199,11 @@ func (c *Campaign) ExportCSV(w io.Writer) error {
 				}
 				rec = append(rec, cell)
 			}
-			if err := out.Write(append(rec, r.Note)); err != nil {
+			rec = append(rec, r.Note)
+			for i, cell := range rec {
+				rec[i] = csvtable.Guard(cell)
+			}
+			if err := out.Write(rec); err != nil {
 				return err
 			}
 		}

@@ -30,12 +30,16 @@ func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 	names := measured(p)
 	row := slices.Concat([]string{columnPlate, columnTicket, columnArm}, names,
 		[]string{columnNote})
+	for i, name := range row {
+		row[i] = csvtable.Guard(name)
+	}
 	if err := out.Write(row); err != nil {
 		return err
 	}
 	for _, t := range tickets {
 		clear(row)
-		row[0], row[1], row[2] = strconv.Itoa(t.Plate), strconv.Itoa(t.Ticket), t.Arm
+		row[0], row[1] = strconv.Itoa(t.Plate), strconv.Itoa(t.Ticket)
+		row[2] = csvtable.Guard(t.Arm)
 		if err := out.Write(row); err != nil {
 			return err
 		}
@@ -56,6 +60,11 @@ func ReadSheet(name string, data []byte, p *problem.Problem) ([]Result, error) {
 	t, err := csvtable.Read(name, data)
 	if err != nil {
 		return nil, InputErrors{{Text: err.Error()}}
+	}
+	for _, row := range append(t.Rows, t.Columns) {
+		for i, cell := range row {
+			row[i] = csvtable.Unguard(cell)
+		}
 	}
 	s, err := newSheet(t, p)
 	if err != nil {

@@ -305,3 +305,41 @@ func (c *Campaign) Fresh() (session *explore.OpenSession, compiled *problem.Comp
 	})
 	return session, compiled, err
 }
+
+// Rewards returns the results that count as the policy is given them, one batch a candidate that has
+// any, in the order of the candidates of Compiled.
+func (c *Campaign) Rewards() (batches []explore.Batch, err error) {
+	err = c.read(func(m *memory) error {
+		r := m.run
+		by := make([]*explore.Batch, m.ledger.problem.K())
+		for _, o := range m.ledger.ops {
+			for i := range o.rows {
+				row := &o.rows[i]
+				at := r.arm[m.ledger.at[row.Arm]]
+				if row.Failed || at < 0 {
+					continue
+				}
+				x, err := r.compiled.In(nil, at, row.Values)
+				if err != nil {
+					return err
+				}
+				if by[at] == nil {
+					by[at] = &explore.Batch{Pull: explore.Pull{Arm: at}, Sum: make([]float64, len(x)),
+						Squares: make([]float64, len(x))}
+				}
+				by[at].N++
+				for c, v := range x {
+					by[at].Sum[c] += v
+					by[at].Squares[c] += v * v
+				}
+			}
+		}
+		for _, b := range by {
+			if b != nil {
+				batches = append(batches, *b)
+			}
+		}
+		return nil
+	})
+	return batches, err
+}

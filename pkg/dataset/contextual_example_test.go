@@ -3,8 +3,6 @@ package dataset_test
 import (
 	"fmt"
 	"log"
-	"os"
-	"path/filepath"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -13,15 +11,35 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// A campaign whose features change from patient to patient.
-func Example_contextualCampaign() {
-	dir, err := os.MkdirTemp("", "contextual")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "patients.jsonl")
+// A visit is what is on record of one patient.
+type visit struct {
+	contexts *mat.Dense
+	results  []explore.Batch
+}
 
+// resume returns the session of a record, from its first patient on.
+func resume(problem *explore.Problem, record []visit) (*explore.Session, error) {
+	design := &policy.PFIwR{Delta: 0.05, Norm: 4}
+	session, err := explore.NewSession(design, problem, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range record {
+		if err := session.Observe(v.contexts); err != nil {
+			return nil, err
+		}
+		if _, err := session.Ask(); err != nil {
+			return nil, err
+		}
+		if err := session.Tell(v.results); err != nil {
+			return nil, err
+		}
+	}
+	return session, nil
+}
+
+// Features change from patient to patient.
+func Example_contextual() {
 	problem := &explore.Problem{
 		ArmNames: []string{"placebo", "half dose", "full dose"},
 		// Dose by weight and age, on average over patients; one row an arm.
@@ -32,47 +50,40 @@ func Example_contextualCampaign() {
 		Sigma:          0.5,
 		Question:       question.Pareto{Epsilon: 0.2},
 	}
-	design := &policy.PFIwR{Delta: 0.05, Norm: 4}
 
-	campaign, err := explore.OpenCampaign(file, design, problem, nil)
+	session, err := resume(problem, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	patient := mat.NewDense(3, 2, []float64{0, 0.7, 0.3, 0.7, 0.6, 0.7})
-	if err := campaign.Observe(1, patient); err != nil {
+	if err := session.Observe(patient); err != nil {
 		log.Fatal(err)
 	}
 
-	round, pulls, err := campaign.Ask()
+	pulls, err := session.Ask()
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("round", round, "gets", problem.Arm(pulls[0].Arm))
+	fmt.Println("round", session.Round(), "gets", problem.Arm(pulls[0].Arm))
 	result := []explore.Batch{{Pull: pulls[0], Sum: []float64{0.4, 0.7}}}
-	if err := campaign.Tell(round, result); err != nil {
+	if err := session.Tell(result); err != nil {
 		log.Fatal(err)
 	}
 
-	other := mat.NewDense(3, 2, []float64{0, 0.2, 0.5, 0.2, 1, 0.2})
-	fmt.Println(campaign.Observe(3, other))
-	fmt.Println(campaign.Observe(1, other))
-	fmt.Println(campaign.Observe(1, patient))
+	next := mat.NewDense(3, 2, []float64{0, 0.2, 0.5, 0.2, 1, 0.2})
+	fmt.Println(session.Observe(next))
+	fmt.Println(session.Observe(patient))
 
-	if err := campaign.Close(); err != nil {
-		log.Fatal(err)
-	}
-	again := &policy.PFIwR{Delta: 0.05, Norm: 4}
-	campaign, err = explore.OpenCampaign(file, again, problem, nil)
+	record := []visit{{patient, result}}
+	session, err = resume(problem, record)
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer campaign.Close()
-	fmt.Println("after", campaign.Result().Pulls, "patient:", campaign.Result().Status)
+	fmt.Println("after", session.Result().Pulls, "patient:", session.Result().Status)
 
 	// Output:
 	// round 1 gets placebo
-	// explore: contexts of round 3; the current round is 2, whose contexts and measurements come first: these are not the measurements asked for
-	// explore: round 1 is over, with other contexts; what was told first stands: these measurements are not awaited
 	// <nil>
+	// explore: the contexts of round 2 were told before, and were others; what was told first stands: these measurements are not awaited
 	// after 1 patient: running
 }

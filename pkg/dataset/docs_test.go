@@ -12,7 +12,7 @@ import (
 func TestDocumentation(t *testing.T) {
 	sources := map[string]string{
 		"write-a-policy.md":       "../policytest/example_test.go",
-		"run-a-campaign.md":       "campaign_example_test.go",
+		"run-a-campaign.md":       "../campaign/example_test.go",
 		"contextual-campaigns.md": "contextual_example_test.go",
 		"plates.md":               "plates_example_test.go",
 		"good-enough.md":          "goodenough_example_test.go",

@@ -3,7 +3,6 @@ package explore_test
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -86,25 +85,6 @@ func TestTellRange(t *testing.T) {
 		if err := s.Tell(b); (err == nil) != c.ok || !c.ok && !errors.Is(err, explore.ErrRange) {
 			t.Errorf("%v: %v of 5: %v", c.link, c.sum, err)
 		}
-	}
-}
-
-// The log of a campaign tells one link from another.
-func TestCampaignLink(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "log")
-	p := linked()
-	p.X = mat.NewDense(3, 1, []float64{1, 2, 3})
-	c, err := explore.OpenCampaign(path, endless{}, p, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
-	p.Link = explore.Log
-	if _, err := explore.OpenCampaign(path, endless{}, p, nil); err == nil ||
-		!strings.Contains(err.Error(), "link") {
-		t.Errorf("another link: %v", err)
 	}
 }
 

@@ -114,3 +114,25 @@ func (x armIndex) find(name string) (int, error) {
 	}
 	return 0, x.prob.unknownArm(name)
 }
+
+// ArmIndex returns the arm with the given name.
+func (p *Problem) ArmIndex(name string) (int, error) {
+	for i := range p.K() {
+		if p.Arm(i) == name {
+			return i, nil
+		}
+	}
+	return 0, p.unknownArm(name)
+}
+
+// unknownArm says that no arm has a name, and which the first ones have.
+func (p *Problem) unknownArm(name string) error {
+	var names []string
+	for i := range min(p.K(), 12) {
+		names = append(names, p.Arm(i))
+	}
+	if p.K() > len(names) {
+		names = append(names, fmt.Sprintf("... (%d in all)", p.K()))
+	}
+	return fmt.Errorf("explore: unknown arm %q; the arms are %v", name, names)
+}

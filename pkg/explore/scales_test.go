@@ -1,7 +1,6 @@
 package explore_test
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -32,28 +31,5 @@ func TestReadMeasurementsInfinite(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "row 2, column \"yield\"") {
 			t.Errorf("%s: error %v", cell, err)
 		}
-	}
-}
-
-// What was told stays what it was, whatever the caller does with it afterwards.
-func TestCampaignKeepsMeasurements(t *testing.T) {
-	c, _, err := open(t, filepath.Join(t.TempDir(), "trial.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	if _, _, err := c.Ask(); err != nil {
-		t.Fatal(err)
-	}
-	obs := []explore.Batch{batch(0, 2, 1, 2), batch(2, 1, 3, 4)}
-	if err := c.Tell(1, obs); err != nil {
-		t.Fatal(err)
-	}
-	obs[0].Sum[0] = 99
-	if err := c.Tell(1, []explore.Batch{batch(0, 2, 1, 2), batch(2, 1, 3, 4)}); err != nil {
-		t.Errorf("the same measurements, told again: %v", err)
-	}
-	if err := c.Tell(1, obs); err == nil {
-		t.Error("other measurements were taken for the same")
 	}
 }

@@ -227,48 +227,64 @@ func TestPFIwRTable1(t *testing.T) {
 	}
 }
 
-// A campaign with contexts, cut off at any round, is the same run when it is resumed, and the same
-// as a session that was not.
+// A run with contexts that was cut off after some rounds, and gone through again from a record of
+// contexts and rewards, is the run that was not.
 func TestPFIwRReplaysContexts(t *testing.T) {
 	in := contextual(t, .3, .5, question.Pareto{Epsilon: .5})
-	path := t.TempDir() + "/contextual.jsonl"
-	open := func() *explore.Campaign {
-		c, err := explore.OpenCampaign(path, &policy.PFIwR{Scale: .1, Random: 30}, in.Problem, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
 	want, err := explore.Run(&policy.PFIwR{Scale: .1, Random: 30}, in.Problem,
 		in.Sampler(seed.New(9)), &explore.Settings{MaxRounds: 60})
 	if err != nil {
 		t.Fatal(err)
 	}
-	smp, x := bandit.NewSampler(in.Law, seed.New(9)), mat.NewDense(4, 3, nil)
-	c := open()
-	for round := 1; round <= want.Rounds; round++ {
-		if round%7 == 0 {
-			c.Close()
-			c = open()
-		}
-		if err := errors.Join(smp.Contexts(x), c.Observe(round, x)); err != nil {
+	type round struct {
+		contexts *mat.Dense
+		rewards  []explore.Batch
+	}
+	var record []round
+	begin := func() *explore.Session {
+		s, err := explore.NewSession(&policy.PFIwR{Scale: .1, Random: 30}, in.Problem, nil)
+		if err != nil {
 			t.Fatal(err)
 		}
-		_, pulls, err := c.Ask()
+		for _, r := range record {
+			if err := s.Observe(r.contexts); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Ask(); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Tell(r.rewards); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return s
+	}
+	smp, s := bandit.NewSampler(in.Law, seed.New(9)), begin()
+	for n := range want.Rounds {
+		if n%7 == 6 {
+			s = begin()
+		}
+		r := round{contexts: mat.NewDense(4, 3, nil)}
+		if err := errors.Join(smp.Contexts(r.contexts), s.Observe(r.contexts)); err != nil {
+			t.Fatal(err)
+		}
+		pulls, err := s.Ask()
 		if err != nil {
 			t.Fatal(err)
 		}
 		obs, _ := smp.Sample(nil, pulls)
-		if err := c.Tell(round, obs); err != nil {
+		for _, b := range obs {
+			b.Sum = slices.Clone(b.Sum)
+			r.rewards = append(r.rewards, b)
+		}
+		record = append(record, r)
+		if err := s.Tell(obs); err != nil {
 			t.Fatal(err)
 		}
 	}
-	c.Close()
-	c = open()
-	defer c.Close()
-	got := c.Result()
+	got := begin().Result()
 	if !reflect.DeepEqual(got.Answer, want.Answer) || !slices.Equal(got.ArmPulls, want.ArmPulls) {
-		t.Errorf("the campaign ended with %+v; the run with %+v", got, want)
+		t.Errorf("the run that was cut off ended with %+v; the other with %+v", got, want)
 	}
 }
 

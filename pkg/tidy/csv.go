@@ -49,9 +49,7 @@ type csvWriter struct {
 func (c csvWriter) Write(record []string) error {
 	record = slices.Clone(record)
 	for j, s := range record {
-		if formula(s) {
-			record[j] = "'" + s
-		}
+		record[j] = csvtable.Guard(s)
 	}
 	if len(record) != 1 || record[0] != "" {
 		return c.Writer.Write(record)
@@ -62,19 +60,6 @@ func (c csvWriter) Write(record []string) error {
 	}
 	_, err := io.WriteString(c.w, "\"\"\n")
 	return err
-}
-
-// formula reports whether a spreadsheet would take s for a formula: it begins with
-// =, +, -, @, a tab or a line break, and is no number. Text with apostrophes before
-// one counts too, so that taking one away is the inverse of putting one there.
-func formula(s string) bool {
-	s = strings.TrimLeft(s, "'")
-	first, n := utf8.DecodeRuneInString(s)
-	if len(s) == n || !strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
-		return false // a sign alone, such as "-", is none
-	}
-	_, err := strconv.ParseFloat(s, 64)
-	return err != nil && !errors.Is(err, strconv.ErrRange)
 }
 
 // WriteCSV writes df to a file of comma-separated values, with every digit.
@@ -191,9 +176,7 @@ func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 		}
 		line, _ := c.FieldPos(0)
 		for j, s := range rec {
-			if strings.HasPrefix(s, "'") && formula(s) {
-				rec[j] = s[1:]
-			}
+			rec[j] = csvtable.Unguard(s)
 		}
 		if names == nil {
 			if len(rec) == 1 && strings.ContainsAny(rec[0], ";\t") {

@@ -31,9 +31,6 @@ var (
 	// ErrForeign says that a file does not end with the beginning of a record, so
 	// that it is not what it was taken for.
 	ErrForeign = errors.New("not the beginning of a record")
-	// ErrMoved says that a file was removed, replaced or written by somebody else
-	// while it was open.
-	ErrMoved = errors.New("the file was removed, replaced or changed since it was opened")
 )
 
 const crcLen = len(`,"crc":"00000000"}`)
@@ -213,43 +210,6 @@ func (f *File) Append(v any) error {
 		return fmt.Errorf("%s: %w, what came before is safe: %w", f.name, ErrWrite, err)
 	}
 	f.size += int64(len(line))
-	return nil
-}
-
-// AppendSync is Append for what must survive a power cut. After an error the
-// file holds what it held before, also where the line was written and could not
-// be synced: whoever is told that it failed will try again. If the file is no
-// longer at its path, or somebody else has written it, the error wraps ErrMoved.
-func (f *File) AppendSync(v any) error {
-	if err := f.Check(); err != nil {
-		return err
-	}
-	before := f.size
-	if err := f.Append(v); err != nil {
-		return err
-	}
-	if err := f.f.Sync(); err != nil {
-		f.size = before
-		if cut := f.f.Truncate(before); cut != nil {
-			f.torn = true
-			err = errors.Join(err, cut)
-		}
-		return fmt.Errorf("%s: %w, what came before is safe: %w", f.name, ErrWrite, err)
-	}
-	return nil
-}
-
-// Check returns an error that wraps ErrMoved if the file is no longer at its path,
-// or not as long as what was written to it.
-func (f *File) Check() error {
-	mine, err := f.f.Stat()
-	if err != nil {
-		return fmt.Errorf("%s: %w", f.name, err)
-	}
-	there, err := os.Stat(f.name)
-	if err != nil || !os.SameFile(mine, there) || mine.Size() != f.size && !f.torn {
-		return fmt.Errorf("%s: %w", f.name, errors.Join(ErrMoved, err))
-	}
 	return nil
 }
 

@@ -158,44 +158,6 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// A disk that fails to sync so many times.
-type lazyDisk struct {
-	*os.File
-	failures int
-}
-
-func (d *lazyDisk) Sync() error {
-	if d.failures--; d.failures >= 0 {
-		return syscall.EIO
-	}
-	return d.File.Sync()
-}
-
-// A record that could not be synced is not there, and is there once after it is
-// written again.
-func TestAppendSync(t *testing.T) {
-	path := write(t, 2)
-	before, _ := os.ReadFile(path)
-	f, _, err := load(t, path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.f = &lazyDisk{f.f.(*os.File), 1}
-	if err := f.AppendSync(rec{N: 2}); !errors.Is(err, ErrWrite) || !errors.Is(err, syscall.EIO) {
-		t.Fatalf("error %v", err)
-	}
-	if now, _ := os.ReadFile(path); string(now) != string(before) {
-		t.Fatalf("after a failed sync the file holds\n%s", now)
-	}
-	if err := f.AppendSync(rec{N: 2}); err != nil {
-		t.Fatal(err)
-	}
-	f.Close()
-	if _, got, err := load(t, path); len(got) != 3 || err != nil {
-		t.Errorf("%d records, %v; want 3", len(got), err)
-	}
-}
-
 // What is no trace of a kill is left alone, however long its last line is.
 func TestForeign(t *testing.T) {
 	path := write(t, 2)
@@ -242,43 +204,18 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// A record is not acknowledged if the file is not where it was, or not as it was.
-func TestMoved(t *testing.T) {
-	for name, change := range map[string]func(path string) error{
-		"removed": os.Remove,
-		"replaced": func(p string) error {
-			return errors.Join(os.Remove(p), os.WriteFile(p, nil, 0o666))
-		},
-		"shorter": func(p string) error { return os.Truncate(p, 3) },
-		"longer":  func(p string) error { return os.Truncate(p, 1<<10) },
-	} {
-		path := write(t, 2)
-		f, _, err := load(t, path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := change(path); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.AppendSync(rec{N: 2}); !errors.Is(err, ErrMoved) ||
-			!strings.Contains(err.Error(), "rows.jsonl") {
-			t.Errorf("%s: error %v", name, err)
-		}
-		f.Close()
-	}
-}
-
-// brokenDisk can neither sync nor cut off, so many times.
+// brokenDisk writes half of a record and cannot cut it off, so many times.
 type brokenDisk struct {
 	*os.File
-	syncs, cuts int
+	writes, cuts int
 }
 
-func (d *brokenDisk) Sync() error {
-	if d.syncs--; d.syncs >= 0 {
-		return syscall.EIO
+func (d *brokenDisk) WriteAt(p []byte, at int64) (int, error) {
+	if d.writes--; d.writes >= 0 {
+		n, err := d.File.WriteAt(p[:len(p)/2], at)
+		return n, errors.Join(err, syscall.EIO)
 	}
-	return d.File.Sync()
+	return d.File.WriteAt(p, at)
 }
 
 func (d *brokenDisk) Truncate(size int64) error {
@@ -288,8 +225,8 @@ func (d *brokenDisk) Truncate(size int64) error {
 	return d.File.Truncate(size)
 }
 
-// A record that could be neither synced nor taken back is written over, by one that
-// is shorter, too.
+// A record of which a part was written that cannot be taken back is written over, by one that is
+// shorter, too.
 func TestTorn(t *testing.T) {
 	path := write(t, 2)
 	f, _, err := load(t, path)
@@ -298,11 +235,11 @@ func TestTorn(t *testing.T) {
 	}
 	f.f = &brokenDisk{f.f.(*os.File), 1, 2}
 	for range 2 {
-		if err := f.AppendSync(rec{2, []float64{1, 2, 3}}); !errors.Is(err, ErrWrite) {
+		if err := f.Append(rec{2, []float64{1, 2, 3}}); !errors.Is(err, ErrWrite) {
 			t.Fatalf("error %v", err)
 		}
 	}
-	if err := f.AppendSync(rec{N: 2}); err != nil {
+	if err := f.Append(rec{N: 2}); err != nil {
 		t.Fatal(err)
 	}
 	f.Close()
