@@ -64,6 +64,12 @@ func newPlane(inst *bandit.Instance, o *PlaneOptions) (*plane, error) {
 	if n := len(pl.o.Radius); n != 0 && n != pl.m {
 		return nil, fmt.Errorf("fig: Radius has %d entries; want one for each of %d items", n, pl.m)
 	}
+	if w := pl.o.HalfWidths; w != nil {
+		if m, d := w.Dims(); m != pl.m || d != pl.d {
+			return nil, fmt.Errorf("fig: HalfWidths is %d x %d; want %d items x %d objectives", m, d,
+				pl.m, pl.d)
+		}
+	}
 	if n := len(pl.o.Covariance); n != 0 && n != pl.m {
 		return nil, fmt.Errorf("fig: Covariance has %d entries; want one for each of %d items", n,
 			pl.m)
@@ -141,14 +147,26 @@ func (pl *plane) axis(c int) string {
 	return s
 }
 
+// halfWidth returns that of the confidence box of item i in objective c; 0 or NaN means that
+// there is none to draw.
+func (pl *plane) halfWidth(i, c int) float64 {
+	switch {
+	case pl.o.HalfWidths != nil:
+		return math.Abs(pl.o.HalfWidths.At(i, c))
+	case pl.o.Radius != nil:
+		return math.Abs(pl.o.Radius[i])
+	}
+	return 0
+}
+
 // limits returns the range of objective c: that of the responses with their
 // intervals, and of a constraint on c alone that is near.
 func (pl *plane) limits(c int) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for i := range pl.m {
-		v, r := pl.mu.At(i, c), 0.
-		if pl.o.Radius != nil && canvas.Finite(pl.o.Radius[i]) {
-			r = math.Abs(pl.o.Radius[i])
+		v, r := pl.mu.At(i, c), pl.halfWidth(i, c)
+		if !canvas.Finite(r) {
+			r = 0
 		}
 		if pl.o.Covariance != nil && pl.o.Covariance[i] != nil {
 			if s := pl.o.Covariance[i].At(c, c); s > 0 && canvas.Finite(s) {

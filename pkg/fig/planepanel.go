@@ -110,10 +110,9 @@ func (pl *plane) intervals(c draw.Canvas, p *plot.Plot, x, y int) {
 	for i := range pl.m {
 		col := Class(pl.classes[i]).Color
 		cx, cy := pl.mu.At(i, x), pl.mu.At(i, y)
-		if pl.o.Radius != nil && canvas.Finite(pl.o.Radius[i]) && pl.o.Radius[i] != 0 {
-			r := math.Abs(pl.o.Radius[i])
-			confidenceBox(c, col,
-				vg.Point{X: tx(cx - r), Y: ty(cy - r)}, vg.Point{X: tx(cx + r), Y: ty(cy + r)})
+		if rx, ry := pl.halfWidth(i, x), pl.halfWidth(i, y); canvas.Finite(rx, ry) && rx+ry > 0 {
+			confidenceBox(c, col, vg.Point{X: tx(cx - rx), Y: ty(cy - ry)},
+				vg.Point{X: tx(cx + rx), Y: ty(cy + ry)})
 		}
 		if pl.o.Covariance == nil || pl.o.Covariance[i] == nil {
 			continue

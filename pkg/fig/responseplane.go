@@ -27,6 +27,9 @@ type PlaneOptions struct {
 	// Radius holds the half-width of the confidence box of each item, the same
 	// in every objective. Nil draws none.
 	Radius []float64
+	// HalfWidths holds the half-widths of the confidence box of each item, M x d, where
+	// objectives have their own units. An infinite one leaves the box undrawn. Nil means Radius.
+	HalfWidths *mat.Dense
 	// Covariance holds the d x d covariance of the estimate of each item; the
 	// ellipse of one standard error is drawn. Nil draws none.
 	Covariance []mat.Symmetric

@@ -1,0 +1,206 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestTemplate(t *testing.T) {
+	job := Job{Ticket: 7, Arm: "O3; rm -rf /", Columns: map[string]string{"cc": "gcc 14"}}
+	for command, want := range map[string][]string{
+		"./bench {arm}":              {"./bench", "O3; rm -rf /"}, // one argument, no shell
+		"./bench --cc={cc} {ticket}": {"./bench", "--cc=gcc 14", "7"},
+		"sh -c 'echo {arm}' x":       {"sh", "-c", "echo O3; rm -rf /", "x"},
+		`a {{arm}} "b c" d\ e`:       {"a", "{arm}", "b c", "d e"},
+		"{arm}{ticket}":              {"O3; rm -rf /7"},
+	} {
+		tmpl, err := Parse(command, []string{"cc"})
+		if err != nil {
+			t.Errorf("%s: %v", command, err)
+			continue
+		}
+		if got, err := tmpl.Words(job); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v; want %q", command, got, err, want)
+		}
+	}
+	for command, want := range map[string]string{
+		"":          "empty",
+		"a {flags}": "there are {arm}, {ticket}, {cc}",
+		"a {arm":    "character 1 is not closed",
+		"a b}":      "character 2 was not opened",
+		"a 'b":      "Unterminated",
+	} {
+		if _, err := Parse(command, []string{"cc"}); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v; want an error with %q", command, err, want)
+		}
+	}
+	tmpl, err := Parse("a {cc}", []string{"cc"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tmpl.Words(Job{Arm: "x"}); err == nil || !strings.Contains(err.Error(), `"cc"`) {
+		t.Errorf("%v; want an error about the column", err)
+	}
+}
+
+func TestValues(t *testing.T) {
+	names := []string{"runtime", "size"}
+	for out, want := range map[string][]float64{
+		"12.5 310\n":                         {12.5, 310},
+		"warming up\n\nsize=310 runtime=1e3": {1e3, 310},
+		"{\"runtime\": 12.5, \"size\": 310, \"commit\": \"a1\"}\r\n": {12.5, 310},
+		"a=1\nruntime=2 size=3 a=4\n \n":                             {2, 3},
+	} {
+		if got, err := Values([]byte(out), names); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %v, %v; want %v", out, got, err, want)
+		}
+	}
+	for out, want := range map[string]string{
+		"":                            "runtime=0.5 size=1.5",
+		" \n\t":                       "printed nothing",
+		"12.5":                        "1 numbers; want 2",
+		"runtime=1":                   `no "size"`,
+		"runtime=1 size=2 runtime=3":  "twice",
+		"runtime=1 size":              "not name=value",
+		"runtime=NaN size=1":          `runtime is "NaN"`,
+		"1 +Inf":                      `size is "+Inf"`,
+		"{\"runtime\": 1":             "JSON",
+		`{"runtime": "1", "size": 2}`: "runtime",
+		"\xff 1":                      "UTF-8",
+	} {
+		if got, err := Values([]byte(out), names); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, %v; want an error with %q", out, got, err, want)
+		}
+	}
+	if _, err := Values(nil, []string{"run time"}); err == nil ||
+		!strings.Contains(err.Error(), `{\"run time\":0.5}`) {
+		t.Errorf("%v; want an example that such names can be in", err)
+	}
+}
+
+// FuzzValues: what a program prints makes finite numbers, or an error.
+func FuzzValues(f *testing.F) {
+	for _, s := range []string{"1 2", "a=1 b=2", `{"a":1,"b":2e-3}`, "x\n\n1\t2\r\n", "{", "=", "a=1 a=1"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, out []byte) {
+		v, err := Values(out, []string{"a", "b"})
+		if (err == nil) != (len(v) == 2) {
+			t.Fatalf("%v, %v", v, err)
+		}
+		for _, x := range v {
+			if x-x != 0 {
+				t.Fatalf("%v is not finite", v)
+			}
+		}
+	})
+}
+
+// FuzzTemplate: a command is refused, or each placeholder stays within its word.
+func FuzzTemplate(f *testing.F) {
+	for _, s := range []string{"./bench {arm}", "a '{ticket} b' {{x}}", "a {b", `"`, `a\ b {arm}{arm}`} {
+		f.Add(s, "O3 -flto")
+	}
+	f.Fuzz(func(t *testing.T, command, arm string) {
+		tmpl, err := Parse(command, []string{"cc"})
+		if err != nil {
+			return
+		}
+		a, err := tmpl.Words(Job{Arm: arm, Columns: map[string]string{"cc": "clang"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := tmpl.Words(Job{Arm: "x", Columns: map[string]string{"cc": "clang"}})
+		if err != nil || len(a) != len(b) || len(a) == 0 {
+			t.Fatalf("%q and %q, %v", a, b, err)
+		}
+	})
+}
+
+// script writes a shell script and returns a runner of it.
+func script(t *testing.T, body string) *Runner {
+	t.Helper()
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip("skipped: no /bin/sh here")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "s.sh"), []byte(body), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	tmpl, err := Parse("/bin/sh s.sh {arm}", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Runner{Command: tmpl, Objectives: []string{"time"}, Dir: dir, Pause: time.Millisecond}
+}
+
+func TestMeasure(t *testing.T) {
+	ctx := context.Background()
+	r := script(t, `echo "$PUREXP_ARM.$PUREXP_TICKET.$PUREXP_ATTEMPT" >&2; echo "time=$1"`)
+	if v, err := r.Measure(ctx, Job{Ticket: 3, Arm: "12.5"}); err != nil || v[0] != 12.5 {
+		t.Errorf("%v, %v; want 12.5", v, err)
+	}
+	// The first attempt fails, the second one does not.
+	r = script(t, `[ $PUREXP_ATTEMPT = 2 ] || { echo no license >&2; exit 3; }; echo 4`)
+	if v, err := r.Measure(ctx, Job{Ticket: 3, Arm: "a"}); err != nil || v[0] != 4 {
+		t.Errorf("%v, %v; want 4 at the second attempt", v, err)
+	}
+	r.Retries = -1
+	_, err := r.Measure(ctx, Job{Ticket: 3, Arm: "a"})
+	for _, want := range []string{"ticket 3 (a), attempt 1", "exit status 3", "no license"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want an error with %q", err, want)
+		}
+	}
+}
+
+// A command that takes too long is killed, and so is what it started: its grandchild would write
+// a file otherwise.
+func TestTimeout(t *testing.T) {
+	r := script(t, `(sleep 1; echo late > late.txt) & sleep 30`)
+	r.Timeout, r.Retries = 50*time.Millisecond, -1
+	begun := time.Now()
+	_, err := r.Measure(context.Background(), Job{Ticket: 1, Arm: "a"})
+	if err == nil || !strings.Contains(err.Error(), "longer than 50ms and was killed") {
+		t.Errorf("%v; want an error about the time", err)
+	}
+	if d := time.Since(begun); d > 20*time.Second {
+		t.Errorf("killing took %v", d)
+	}
+	time.Sleep(1500 * time.Millisecond)
+	if _, err := os.Stat(filepath.Join(r.Dir, "late.txt")); err == nil {
+		t.Error("a grandchild outlived the command")
+	}
+}
+
+func TestMeasureCancelled(t *testing.T) {
+	r := script(t, `sleep 30`)
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := r.Measure(ctx, Job{Ticket: 1, Arm: "a"}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v; want the error of the context", err)
+	}
+}
+
+func TestTail(t *testing.T) {
+	var b tail
+	for i := range 300 {
+		if n, err := b.Write(make([]byte, 1000)); n != 1000 || err != nil {
+			t.Fatal(i, n, err)
+		}
+	}
+	if n, err := b.Write(append(make([]byte, 200_000), "12.5\n"...)); n != 200_005 || err != nil {
+		t.Fatal(n, err)
+	}
+	if len(b.b) > 2*mostOutput || lastLine(b.b[len(b.b)-6:]) != "\x0012.5" {
+		t.Errorf("%d bytes are kept, which end with %q", len(b.b), b.b[len(b.b)-6:])
+	}
+}

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package bench
+
+import "os/exec"
+
+// killGroup leaves the default: the command is killed, what it started is not.
+func killGroup(*exec.Cmd) {}

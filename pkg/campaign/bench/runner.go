@@ -1,0 +1,126 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"time"
+)
+
+// A Runner executes a command for each measurement. Fields that are zero have their defaults.
+type Runner struct {
+	Command *Template
+	// Objectives are the names of the values that the command prints, see [Values].
+	Objectives []string
+	// Timeout is the longest time of one execution; then the command and what it started are
+	// killed. Zero means ten minutes.
+	Timeout time.Duration
+	// Retries is how often a command that fails is executed again. Zero means once; a negative
+	// number means never.
+	Retries int
+	// Pause is the time before the first retry; it doubles with each further one. Zero means one
+	// second.
+	Pause time.Duration
+	// Dir is where the command runs. Empty means the current folder.
+	Dir string
+}
+
+// mostOutput is how much of what a command prints is kept, in bytes: its end.
+const mostOutput = 64 << 10
+
+// Measure makes one measurement: it executes the command and reads its values, again if the
+// command fails, exceeds its time or prints something else. A command finds the ticket and the arm
+// also in its environment (PUREXP_TICKET, PUREXP_ARM), and the number of the attempt, from 1
+// (PUREXP_ATTEMPT). The error is that of the last attempt, with the end of what the command
+// wrote to standard error; if ctx was cancelled it wraps ctx.Err().
+func (r *Runner) Measure(ctx context.Context, j Job) ([]float64, error) {
+	words, err := r.Command.Words(j)
+	if err != nil {
+		return nil, err
+	}
+	retries, pause := r.Retries, r.Pause
+	if retries == 0 {
+		retries = 1
+	}
+	if pause == 0 {
+		pause = time.Second
+	}
+	for attempt := 1; ; attempt++ {
+		values, err := r.attempt(ctx, j, words, attempt)
+		switch {
+		case err == nil:
+			return values, nil
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case attempt > retries:
+			return nil, fmt.Errorf("bench: ticket %d (%s), attempt %d: %w", j.Ticket, j.Arm,
+				attempt, err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pause):
+		}
+		pause *= 2
+	}
+}
+
+// attempt executes the command once.
+func (r *Runner) attempt(ctx context.Context, j Job, words []string, n int) ([]float64, error) {
+	limit := r.Timeout
+	if limit == 0 {
+		limit = 10 * time.Minute
+	}
+	within, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	cmd := exec.CommandContext(within, words[0], words[1:]...)
+	cmd.Dir = r.Dir
+	cmd.Env = append(os.Environ(), "PUREXP_TICKET="+strconv.Itoa(j.Ticket), "PUREXP_ARM="+j.Arm,
+		"PUREXP_ATTEMPT="+strconv.Itoa(n))
+	var stdout, stderr tail
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.WaitDelay = 2 * time.Second // for programs that hold on to the output
+	killGroup(cmd)
+	err := cmd.Run()
+	switch {
+	case within.Err() != nil && ctx.Err() == nil:
+		return nil, fmt.Errorf("%s took longer than %v and was killed%s", words[0], limit,
+			said(&stderr))
+	case errors.Is(err, exec.ErrWaitDelay):
+		// The command ended well; something that it left behind did not close the output.
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w%s", words[0], err, said(&stderr))
+	}
+	values, err := Values(stdout.b, r.Objectives)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", words[0], err)
+	}
+	return values, nil
+}
+
+// said quotes the last line of standard error.
+func said(t *tail) string {
+	if line := lastLine(t.b); line != "" {
+		return fmt.Sprintf("; it said %q", short(line))
+	}
+	return ""
+}
+
+// A tail keeps the end of what is written to it.
+type tail struct{ b []byte }
+
+func (t *tail) Write(p []byte) (int, error) {
+	n := len(p)
+	if len(p) > mostOutput {
+		p = p[len(p)-mostOutput:]
+	}
+	if over := len(t.b) + len(p) - 2*mostOutput; over > 0 {
+		t.b = bytes.Clone(t.b[len(t.b)-mostOutput:])
+	}
+	t.b = append(t.b, p...)
+	return n, nil
+}

@@ -1,0 +1,152 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Access says who may come in.
+type Access struct {
+	// Token is what programs send as "Authorization: Bearer TOKEN". Empty means that whoever
+	// reaches the address may come in: bind it to loopback then.
+	Token string
+	// Loopback says that the server is bound to loopback: other addresses in Host headers are
+	// refused.
+	Loopback bool
+	// Hosts are the names by which people reach the server, besides localhost and addresses. A
+	// request for another name is refused.
+	Hosts []string
+	// TLS says that people reach the server by https, here or at a proxy: cookies are sent by
+	// nothing else then.
+	TLS bool
+}
+
+// cookieName is the cookie of a page.
+const cookieName = "purexp"
+
+// guard checks requests before anything else looks at them.
+type guard struct {
+	access   Access
+	keys     *keys // nil if there is no token
+	visitors *visitors
+	cross    *http.CrossOriginProtection
+	problem  func(w http.ResponseWriter, r *http.Request, status int, detail string)
+}
+
+func newGuard(a Access, now func() time.Time) *guard {
+	g := &guard{access: a, visitors: newVisitors(now), cross: http.NewCrossOriginProtection(),
+		problem: writeProblem}
+	if a.Token != "" {
+		g.keys = newKeys(a.Token, now)
+	}
+	return g
+}
+
+// policy is what the page may load: its own files, and figures that it holds itself.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+	"connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+// open are the paths that need no key: what a person without one sees.
+func open(path string) bool {
+	return path == enterPath || path == "/healthz" || strings.HasPrefix(path, "/assets/")
+}
+
+// wrap puts the checks around a handler.
+func (g *guard) wrap(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
+		h.Set("Cache-Control", "no-store")
+		if g.access.TLS {
+			h.Set("Strict-Transport-Security", "max-age=31536000")
+		}
+		if !knownHost(r.Host, g.access.Hosts, g.access.Loopback) {
+			g.problem(w, r, http.StatusMisdirectedRequest, "this server does not go by the name "+
+				"of the request's Host header; if it should, start it with --host NAME")
+			return
+		}
+		if !g.allowed(w, r) {
+			return
+		}
+		if r.ContentLength > mostBody {
+			g.problem(w, r, http.StatusRequestEntityTooLarge, tooLarge)
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, mostBody)
+		next.ServeHTTP(w, r)
+	})
+}
+
+const tooLarge = "the request is larger than 8 MB; tell results in several parts"
+
+// allowed checks who asks, and how often.
+func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
+	v := g.visitors.of(r.RemoteAddr)
+	writes := r.Method != http.MethodGet && r.Method != http.MethodHead
+	limit := v.reads
+	if writes {
+		limit = v.writes
+	}
+	if !limit.Allow() {
+		w.Header().Set("Retry-After", "1")
+		g.problem(w, r, http.StatusTooManyRequests, "too many requests from this address; try "+
+			"again in a second (a retried tell changes nothing)")
+		return false
+	}
+	// Browsers say where a request comes from; programs do not. Other sites may neither change
+	// anything nor embed anything, but a person may follow a link to here.
+	if err := g.cross.Check(r); err != nil || foreign(r.Header) {
+		g.problem(w, r, http.StatusForbidden, "the request comes from another web site")
+		return false
+	}
+	if g.keys == nil || open(r.URL.Path) {
+		return true
+	}
+	if header := r.Header.Get("Authorization"); header != "" {
+		if g.keys.opens(header) {
+			return true
+		}
+	} else if c, err := r.Cookie(cookieName); err == nil {
+		if g.keys.valid(c.Value) {
+			return true
+		}
+	} else { // nothing was tried
+		g.refuse(w, r)
+		return false
+	}
+	if !v.failures.Allow() {
+		w.Header().Set("Retry-After", "1")
+		g.problem(w, r, http.StatusTooManyRequests, "too many wrong tokens from this address")
+		return false
+	}
+	g.refuse(w, r)
+	return false
+}
+
+// foreign reports whether a browser says that a request was made by a page of another site, and not
+// by a person who follows a link.
+func foreign(h http.Header) bool {
+	switch h.Get("Sec-Fetch-Site") {
+	case "", "same-origin", "none":
+		return false
+	}
+	return h.Get("Sec-Fetch-Mode") != "navigate" || h.Get("Sec-Fetch-Dest") != "document"
+}
+
+// refuse asks for a token: programs by a header, people by a page.
+func (g *guard) refuse(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("WWW-Authenticate", `Bearer realm="purexp"`)
+	if strings.Contains(r.Header.Get("Accept"), "text/html") {
+		writeEnter(w, http.StatusUnauthorized, "",
+			"To see this campaign, open a link that works once. Who started the server, or "+
+				"anybody who sees the page, can make one.")
+		return
+	}
+	g.problem(w, r, http.StatusUnauthorized, "this server needs a token: Authorization: Bearer …")
+}

@@ -1,0 +1,113 @@
+package web
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// How long the cookie of a page and a link that was not opened are good.
+const (
+	cookieLife = 7 * 24 * time.Hour
+	linkLife   = 24 * time.Hour
+	mostLinks  = 10_000 // that wait to be opened; the oldest make room
+)
+
+// keys are who may come in. A program shows the token. A person opens a link that works once and
+// gets a cookie, which holds its own end and a signature made with the token: cookies survive a
+// restart of the server, and end with the token.
+type keys struct {
+	token string
+	now   func() time.Time
+
+	mu    sync.Mutex
+	links map[[sha256.Size]byte]time.Time // hashes of links, and their ends
+	order [][sha256.Size]byte             // from the oldest
+}
+
+// newKeys is for a token that is not empty.
+func newKeys(token string, now func() time.Time) *keys {
+	return &keys{token: token, now: now, links: map[[sha256.Size]byte]time.Time{}}
+}
+
+// bearer returns the token of an Authorization header, and whether there is one.
+func bearer(header string) (token string, ok bool) {
+	scheme, token, ok := strings.Cut(header, " ")
+	token = strings.TrimLeft(token, " ")
+	if !ok || !strings.EqualFold(scheme, "Bearer") || token == "" {
+		return "", false
+	}
+	return token, !strings.ContainsAny(token, " \t\r\n")
+}
+
+// opens reports whether an Authorization header shows the token.
+func (k *keys) opens(header string) bool {
+	token, ok := bearer(header)
+	if !ok {
+		return false
+	}
+	// Hashes have the same length, so that the comparison takes the same time for all.
+	a, b := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(k.token))
+	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
+}
+
+// cookie returns the value of a new cookie.
+func (k *keys) cookie() string {
+	body := strconv.FormatInt(k.now().Add(cookieLife).Unix(), 10) + "." + rand.Text()
+	return body + "." + k.sign(body)
+}
+
+func (k *keys) sign(body string) string {
+	m := hmac.New(sha256.New, []byte(k.token))
+	m.Write([]byte("purexp cookie\n" + body))
+	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
+}
+
+// valid reports whether the value of a cookie was made by cookie, and has not ended.
+func (k *keys) valid(cookie string) bool {
+	body, signature, ok := cutLast(cookie, ".")
+	if !ok || !hmac.Equal([]byte(signature), []byte(k.sign(body))) {
+		return false
+	}
+	end, _, _ := strings.Cut(body, ".")
+	unix, err := strconv.ParseInt(end, 10, 64)
+	return err == nil && k.now().Before(time.Unix(unix, 0))
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// link returns a new key that works once.
+func (k *keys) link() string {
+	key := rand.Text()
+	h := sha256.Sum256([]byte(key))
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.links[h] = k.now().Add(linkLife)
+	k.order = append(k.order, h)
+	if len(k.order) > mostLinks {
+		delete(k.links, k.order[0])
+		k.order = k.order[1:]
+	}
+	return key
+}
+
+// use reports whether a key is good, and makes it worthless.
+func (k *keys) use(key string) bool {
+	h := sha256.Sum256([]byte(key))
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	end, ok := k.links[h]
+	delete(k.links, h)
+	return ok && k.now().Before(end)
+}

@@ -1,0 +1,82 @@
+package web
+
+import (
+	"net/netip"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Limits on what one address may do. They are far above what a laboratory needs, and keep a script
+// that has gone wild from taking the campaign away from others.
+const (
+	readsPerSecond    = 600
+	writesPerSecond   = 150 // a robot that tells one by one manages about 100
+	failuresPerSecond = 1   // wrong tokens, cookies and links
+	burst             = 4   // seconds' worth that may come at once
+	failureBurst      = 20
+	mostAddresses     = 10_000
+)
+
+// Sizes of requests.
+const (
+	mostHeader = 16 << 10 // bytes of all headers
+	mostBody   = 8 << 20  // bytes of a body: some 100 000 rows of results
+)
+
+// visitors are the limits of each address.
+type visitors struct {
+	now func() time.Time
+	mu  sync.Mutex
+	by  map[netip.Addr]*visitor
+}
+
+type visitor struct {
+	reads, writes, failures *rate.Limiter
+	last                    time.Time
+}
+
+func newVisitors(now func() time.Time) *visitors {
+	return &visitors{now: now, by: map[netip.Addr]*visitor{}}
+}
+
+// of returns the limits of an address. Addresses of one IPv6 network count as one.
+func (v *visitors) of(remote string) *visitor {
+	var a netip.Addr
+	if ap, err := netip.ParseAddrPort(remote); err == nil {
+		if a = ap.Addr().Unmap().WithZone(""); a.Is6() {
+			if p, err := a.Prefix(64); err == nil {
+				a = p.Addr()
+			}
+		}
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	one := v.by[a]
+	if one == nil {
+		if len(v.by) >= mostAddresses {
+			v.forget()
+		}
+		one = &visitor{
+			reads:    rate.NewLimiter(readsPerSecond, burst*readsPerSecond),
+			writes:   rate.NewLimiter(writesPerSecond, burst*writesPerSecond),
+			failures: rate.NewLimiter(failuresPerSecond, failureBurst),
+		}
+		v.by[a] = one
+	}
+	one.last = v.now()
+	return one
+}
+
+// forget drops who was not here for a minute, or everybody: limits then begin anew.
+func (v *visitors) forget() {
+	for a, one := range v.by {
+		if v.now().Sub(one.last) > time.Minute {
+			delete(v.by, a)
+		}
+	}
+	if len(v.by) >= mostAddresses {
+		clear(v.by)
+	}
+}

@@ -1,0 +1,162 @@
+package fig
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/purexp/purexp/pkg/fig/canvas"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// An ArmEffort is what a run has spent on one arm so far, in measurements.
+type ArmEffort struct {
+	Name    string
+	Used    int // came in and count
+	Pending int // asked for, and not there yet
+	Lost    int // failed, or came in and do not count
+}
+
+func (a ArmEffort) total() int { return a.Used + a.Pending + a.Lost }
+
+// EffortOptions are the settings of [Effort]. The zero value works.
+type EffortOptions struct {
+	// Title of the figure. Empty means "Measurements of each arm".
+	Title string
+	// Width and Height are the size of the figure. Zero means 675 points, and the height that the
+	// arms need.
+	Width, Height vg.Length
+}
+
+// mostEfforts is the number of arms that Effort shows at most.
+const mostEfforts = 30
+
+// Parts of the bars of Effort, from the left.
+var (
+	usedColour    = canvas.Blue
+	pendingColour = canvas.SkyBlue
+	lostColour    = canvas.Orange
+)
+
+// Effort draws where the measurements of one run went: a bar for each arm, of those that count,
+// those that are pending and those that were lost. Of more than 30 arms it shows those with the
+// most, and a note says so. A nil o means the zero value.
+func Effort(arms []ArmEffort, o *EffortOptions) (*Figure, error) {
+	set := EffortOptions{}
+	if o != nil {
+		set = *o
+	}
+	if len(arms) == 0 {
+		return nil, fmt.Errorf("fig: there are no arms")
+	}
+	for _, a := range arms {
+		if a.Used < 0 || a.Pending < 0 || a.Lost < 0 {
+			return nil, fmt.Errorf("fig: arm %q has %d, %d and %d measurements; want 0 or more",
+				a.Name, a.Used, a.Pending, a.Lost)
+		}
+	}
+	f := &Figure{Title: cmp.Or(set.Title, "Measurements of each arm"), Width: set.Width,
+		Height: set.Height}
+	var sum ArmEffort
+	for _, a := range arms {
+		sum.Used, sum.Pending, sum.Lost = sum.Used+a.Used, sum.Pending+a.Pending, sum.Lost+a.Lost
+	}
+	shown := arms
+	if len(arms) > mostEfforts {
+		shown = slices.Clone(arms)
+		slices.SortStableFunc(shown, func(a, b ArmEffort) int { return b.total() - a.total() })
+		shown = shown[:mostEfforts]
+		rest := sum.total()
+		for _, a := range shown {
+			rest -= a.total()
+		}
+		f.Notes = []string{fmt.Sprintf("The %d arms with the most of %s; the others have %s together.",
+			mostEfforts, tidy.Int(len(arms)), tidy.Int(rest))}
+	}
+	for _, part := range []struct {
+		n    int
+		name string
+		col  color.NRGBA
+	}{
+		{max(sum.Used, 1), "used", usedColour}, {sum.Pending, "pending", pendingColour},
+		{sum.Lost, "failed or not used", lostColour},
+	} {
+		if part.n > 0 {
+			f.Legend = append(f.Legend, Entry{Name: part.name, Symbol: swatch(part.col)})
+		}
+	}
+	f.Panels = [][]*plot.Plot{{effortPanel(shown)}}
+	f.Description = effortWords(arms, sum)
+	f.Fit(16*vg.Length(len(shown)) + 40)
+	return f, nil
+}
+
+// swatch fills the place of a symbol.
+func swatch(col color.NRGBA) func(draw.Canvas) {
+	return func(c draw.Canvas) {
+		c.SetColor(col)
+		c.Fill(canvas.Grow(c.Rectangle, -2).Path())
+	}
+}
+
+// effortPanel draws a bar for each arm, from top to bottom.
+func effortPanel(arms []ArmEffort) *plot.Plot {
+	p := canvas.Panel("measurements", "")
+	most, n := 1, len(arms)
+	names := make([]string, n)
+	for i, a := range arms {
+		most, names[i] = max(most, a.total()), canvas.Pretty(a.Name)
+	}
+	p.X.Min, p.X.Max = 0, float64(most)*1.08
+	canvas.Lanes(p, names)
+	p.Add(canvas.Stripes(1, n), canvas.Grid(false))
+	p.Add(canvas.Paint(func(c draw.Canvas, p *plot.Plot) {
+		tx, ty := p.Transforms(&c)
+		sty := canvas.Aligned(canvas.Write(canvas.NoteSize, canvas.Muted), draw.XLeft, draw.YCenter)
+		for i, a := range arms {
+			y, from := canvas.Lane(i, n), 0
+			for _, part := range []struct {
+				n   int
+				col color.NRGBA
+			}{{a.Used, usedColour}, {a.Pending, pendingColour}, {a.Lost, lostColour}} {
+				if part.n == 0 {
+					continue
+				}
+				to := from + part.n
+				bar := vg.Rectangle{
+					Min: vg.Point{X: tx(float64(from)), Y: ty(y - .3)},
+					Max: vg.Point{X: tx(float64(to)), Y: ty(y + .3)},
+				}
+				c.SetColor(part.col)
+				c.Fill(bar.Path())
+				from = to
+			}
+			canvas.Put(c, sty, vg.Point{X: tx(float64(from)) + 3, Y: ty(y)}, tidy.Int(a.total()))
+		}
+	}))
+	return p
+}
+
+// effortWords says what the figure shows.
+func effortWords(arms []ArmEffort, sum ArmEffort) string {
+	s := fmt.Sprintf("Measurements of %d arms: %s used, %s pending, %s failed or not used.",
+		len(arms), tidy.Int(sum.Used), tidy.Int(sum.Pending), tidy.Int(sum.Lost))
+	most := slices.Clone(arms)
+	slices.SortStableFunc(most, func(a, b ArmEffort) int { return b.total() - a.total() })
+	var words []string
+	for _, a := range most[:min(len(most), 5)] {
+		if a.total() > 0 {
+			words = append(words, fmt.Sprintf("%s (%s)", a.Name, tidy.Int(a.total())))
+		}
+	}
+	if len(words) > 0 {
+		s += " Most on " + strings.Join(words, ", ") + "."
+	}
+	return s
+}

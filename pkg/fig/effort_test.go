@@ -1,0 +1,48 @@
+package fig
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func spent() []ArmEffort {
+	return []ArmEffort{{"A01", 12, 2, 0}, {"A02", 40, 0, 3}, {"A03", 0, 0, 0}, {"A04", 7, 8, 1}}
+}
+
+func TestEffort(t *testing.T) {
+	f := must(Effort(spent(), nil))
+	want := "Measurements of 4 arms: 59 used, 10 pending, 4 failed or not used. Most on A02 (43), " +
+		"A04 (16), A01 (14)."
+	if f.Description != want {
+		t.Errorf("got  %s\nwant %s", f.Description, want)
+	}
+	if len(f.Legend) != 3 || len(f.Notes) != 0 {
+		t.Errorf("%d entries, notes %q", len(f.Legend), f.Notes)
+	}
+	// Nothing pending and nothing lost: no entries for them.
+	if f := must(Effort([]ArmEffort{{Name: "a"}}, nil)); len(f.Legend) != 1 {
+		t.Errorf("%d entries for an arm that was not measured", len(f.Legend))
+	}
+	many := make([]ArmEffort, 35)
+	for i := range many {
+		many[i] = ArmEffort{Name: fmt.Sprint(i), Used: i}
+	}
+	f = must(Effort(many, nil))
+	// The five with 0 to 4 are left out.
+	if want := "The 30 arms with the most of 35; the others have 10 together."; len(f.Notes) != 1 ||
+		f.Notes[0] != want {
+		t.Errorf("notes %q; want %q", f.Notes, want)
+	}
+}
+
+func TestEffortErrors(t *testing.T) {
+	for want, arms := range map[string][]ArmEffort{
+		"no arms": nil, "-1, 0 and 0": {{Name: "a", Used: -1}},
+		"0, -2 and 0": {{Name: "a", Pending: -2}}, "0, 0 and -3": {{Name: "a", Lost: -3}},
+	} {
+		if _, err := Effort(arms, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want an error with %q", err, want)
+		}
+	}
+}
