@@ -1,0 +1,206 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot/vg"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// Widths of figures, in points: that of a page, and of a telephone.
+const (
+	Wide   = 675
+	Narrow = 330
+)
+
+// A Figure is a drawing with words for those who cannot see it.
+type Figure struct {
+	SVG string `json:"svg"`
+	Alt string `json:"alt"`
+}
+
+// Plane draws the estimates of the arms with their boxes in the plane of objectives x and y, and
+// the feasible region; with one objective, the arms in order of their estimates. Arms that have no
+// estimate yet are left out. Objectives that are out of range are an error.
+func (v *View) Plane(x, y int, width float64) (Figure, error) {
+	d := len(v.Objectives)
+	if x < 0 || y < 0 || x >= d || y >= d || (x == y && d > 1) {
+		return Figure{}, fmt.Errorf("report: axes %d and %d; want two different ones of the "+
+			"objectives 0 to %d", x, y, d-1)
+	}
+	var shown []Arm
+	for _, a := range v.Arms {
+		if !slices.Contains(a.Estimate, nil) && a.Dropped == "" {
+			shown = append(shown, a)
+		}
+	}
+	if len(shown) == 0 {
+		return words("Nothing is measured yet. Estimates with their intervals will be here."), nil
+	}
+	if d == 1 {
+		return v.line(shown, width)
+	}
+	names, means, half := make([]string, len(shown)), mat.NewDense(len(shown), d, nil),
+		mat.NewDense(len(shown), d, nil)
+	answer := &explore.Answer{Reasons: make([]explore.Reason, len(shown))}
+	for i, a := range shown {
+		names[i] = a.Name
+		answer.Reasons[i].Class = class(a.Class)
+		for c := range d {
+			means.Set(i, c, *a.Estimate[c])
+			half.Set(i, c, math.Inf(1))
+			if a.Low[c] != nil && a.High[c] != nil {
+				half.Set(i, c, (*a.High[c]-*a.Low[c])/2)
+			}
+		}
+	}
+	region, err := v.region()
+	if err != nil {
+		return Figure{}, err
+	}
+	problem := &explore.Problem{Arms: len(shown), Objectives: d, Sigma: 1, ArmNames: names,
+		ObjectiveNames: v.labels()}
+	problem.Question = question.Pareto{}
+	if len(v.Bounds) > 0 {
+		problem.Question = question.FeasiblePareto{Region: region}
+	}
+	law, err := bandit.NewGaussian(means, 1) // only its means are drawn
+	if err != nil {
+		return Figure{}, err
+	}
+	inst := &bandit.Instance{Name: "Estimates", Problem: problem, Law: law}
+	f, err := fig.ResponsePlane(inst, &fig.PlaneOptions{X: x, Y: y, Answer: answer, HalfWidths: half,
+		Title: "Estimates of the arms", Width: points(width), Height: points(min(width, 420) + 60)})
+	if err != nil {
+		return Figure{}, err
+	}
+	return drawn(f)
+}
+
+// line draws the arms by a single objective.
+func (v *View) line(shown []Arm, width float64) (Figure, error) {
+	o := v.Objectives[0]
+	arms := fig.ThresholdArms{}
+	for _, a := range shown {
+		arms.Names = append(arms.Names, a.Name)
+		arms.Estimates = append(arms.Estimates, *a.Estimate[0])
+		lo, hi := math.Inf(-1), math.Inf(1)
+		if a.Low[0] != nil && a.High[0] != nil {
+			lo, hi = *a.Low[0], *a.High[0]
+		}
+		arms.Lo, arms.Hi = append(arms.Lo, lo), append(arms.Hi, hi)
+		verdict := fig.Undecided
+		switch class(a.Class) {
+		case explore.Optimal:
+			verdict = fig.Kept
+		case explore.Dominated, explore.Infeasible:
+			verdict = fig.Rejected
+		}
+		arms.Verdicts = append(arms.Verdicts, verdict)
+	}
+	level := "best estimate"
+	arms.Level = slices.Max(arms.Estimates)
+	if o.Goal == "minimise" {
+		arms.Level = slices.Min(arms.Estimates)
+	}
+	if len(v.Bounds) > 0 && v.Bounds[0].Weights[0] != 0 {
+		level, arms.Level = v.Bounds[0].Name, v.Bounds[0].Limit/v.Bounds[0].Weights[0]
+	}
+	f, err := fig.Threshold(arms, &fig.ThresholdOptions{Title: "Estimates of the arms",
+		YLabel: v.labels()[0], Level: level, Width: points(width)})
+	if err != nil {
+		return Figure{}, err
+	}
+	return drawn(f)
+}
+
+// Effort draws the measurements of each arm.
+func (v *View) Effort(width float64) (Figure, error) {
+	arms := make([]fig.ArmEffort, len(v.Arms))
+	for i, a := range v.Arms {
+		arms[i] = fig.ArmEffort{Name: a.Name, Used: a.Used, Pending: a.Pending,
+			Lost: a.Failed + a.Unused}
+	}
+	f, err := fig.Effort(arms, &fig.EffortOptions{Width: points(width)})
+	if err != nil {
+		return Figure{}, err
+	}
+	return drawn(f)
+}
+
+// labels returns what the axes are called: objectives with their units, and what is better.
+func (v *View) labels() []string {
+	names := make([]string, len(v.Objectives))
+	for i, o := range v.Objectives {
+		names[i] = o.Label()
+		if o.Goal == "minimise" {
+			names[i] += ", less is better"
+		}
+	}
+	return names
+}
+
+// region returns what makes an arm feasible, in the user's units.
+func (v *View) region() (*polyhedron.Polyhedron, error) {
+	d := len(v.Objectives)
+	if len(v.Bounds) == 0 {
+		return polyhedron.Whole(d), nil
+	}
+	a, b := mat.NewDense(len(v.Bounds), d, nil), make([]float64, len(v.Bounds))
+	names := make([]string, len(v.Bounds))
+	for k, row := range v.Bounds {
+		sign := 1.
+		if row.AtLeast {
+			sign = -1
+		}
+		b[k], names[k] = sign*row.Limit, row.Name
+		for c, w := range row.Weights {
+			a.Set(k, c, sign*w)
+		}
+	}
+	return polyhedron.New(a, b, names)
+}
+
+// class is the inverse of explore.Class.String.
+func class(name string) explore.Class {
+	for _, c := range []explore.Class{explore.Optimal, explore.Dominated, explore.Infeasible} {
+		if c.String() == name {
+			return c
+		}
+	}
+	return explore.Undecided
+}
+
+func points(x float64) vg.Length { return vg.Length(x) }
+
+// drawn writes a figure as SVG.
+func drawn(f *fig.Figure) (Figure, error) {
+	var b bytes.Buffer
+	if err := f.SVG(&b); err != nil {
+		return Figure{}, err
+	}
+	// The XML declaration and the doctype have no place within HTML.
+	svg := b.Bytes()
+	if i := bytes.Index(svg, []byte("<svg")); i > 0 {
+		svg = svg[i:]
+	}
+	return Figure{SVG: string(svg), Alt: f.Alt()}, nil
+}
+
+// words is a figure that says something instead of showing it.
+func words(text string) Figure {
+	return Figure{Alt: text, SVG: `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 675 60" ` +
+		`width="675" height="60"><title>` + html.EscapeString(text) + `</title><text x="8" y="36" ` +
+		`font-family="sans-serif" font-size="16" fill="#585858">` + html.EscapeString(text) +
+		`</text></svg>`}
+}

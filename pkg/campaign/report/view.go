@@ -1,0 +1,103 @@
+package report
+
+import (
+	"time"
+)
+
+// A View is where a campaign stands at one moment, in the user's units. Lists of numbers that have
+// one entry an objective are in the order of Objectives.
+type View struct {
+	Version   int       `json:"version" doc:"Number of the last event: it grows with every change"`
+	At        time.Time `json:"at" doc:"When the last event was recorded"`
+	Title     string    `json:"title"`
+	Question  string    `json:"question" doc:"What is asked, in a sentence"`
+	Delta     float64   `json:"delta" doc:"Largest probability that the answer is wrong"`
+	Method    string    `json:"method" doc:"The policy that chooses what to measure and when to stop"`
+	Status    string    `json:"status" doc:"running, stopped, pull limit, round limit or failure"`
+	Done      bool      `json:"done" doc:"The policy stopped by its own rule: the guarantee holds"`
+	Headline  string    `json:"headline" doc:"The verdict with its reason, in a sentence"`
+	Guarantee []string  `json:"guarantee" doc:"What the guarantee covers, and what it does not"`
+	Warnings  []string  `json:"warnings"`
+	Code      string    `json:"code" doc:"The version of purexp"`
+	Token     bool      `json:"token" doc:"The server asks for a token"`
+
+	Objectives   []Objective `json:"objectives"`
+	Bounds       []Bound     `json:"bounds" doc:"What makes an arm feasible"`
+	Arms         []Arm       `json:"arms"`
+	Answer       []string    `json:"answer" doc:"Names of the arms that the question asks for: final once done, the best guess before"`
+	Measurements Counts      `json:"measurements"`
+	Plates       int         `json:"plates" doc:"How often something was asked for"`
+	Plate        int         `json:"plate" doc:"The usual number of measurements at a time"`
+	Pending      []Ticket    `json:"pending" doc:"Asked for, and not there yet"`
+}
+
+// An Objective is something that is measured, or known, of every arm.
+type Objective struct {
+	Name     string `json:"name"`
+	Unit     string `json:"unit"`
+	Goal     string `json:"goal" enum:"maximise,minimise,bounded"`
+	Measured bool   `json:"measured" doc:"false: the values are known exactly"`
+	Noise    string `json:"noise" doc:"What is assumed about the noise, in words"`
+}
+
+// Label returns the name with the unit.
+func (o Objective) Label() string {
+	if o.Unit == "" {
+		return o.Name
+	}
+	return o.Name + " [" + o.Unit + "]"
+}
+
+// A Bound asks that a weighted sum of objectives is at most Limit, or at least.
+type Bound struct {
+	Name    string    `json:"name"`
+	Weights []float64 `json:"weights" doc:"By objective"`
+	Limit   float64   `json:"limit"`
+	AtLeast bool      `json:"at_least"`
+}
+
+// An Arm is an option with what is known about it. A number that is not known is null.
+type Arm struct {
+	Name     string   `json:"name"`
+	Estimate []*Float `json:"estimate" doc:"Estimated means by objective; null if there is none yet"`
+	Low      []*Float `json:"low" doc:"Lower ends of the intervals, which hold for all arms at all times together; null if there is none"`
+	High     []*Float `json:"high" doc:"Upper ends of the intervals"`
+	Used     int      `json:"used" doc:"Measurements that count"`
+	Pending  int      `json:"pending"`
+	Failed   int      `json:"failed"`
+	Unused   int      `json:"unused" doc:"Measurements that were told and do not count"`
+	Class    string   `json:"class" enum:"undecided,optimal,dominated,infeasible"`
+	Verdict  string   `json:"verdict" doc:"The class in the words of the question"`
+	Why      string   `json:"why" doc:"The reason, with amounts and their intervals"`
+	Dropped  string   `json:"dropped,omitempty" doc:"Why the arm is not available any more"`
+}
+
+// A Float is a finite number; a pointer to one that is nil stands for none.
+type Float = float64
+
+// Counts are measurements.
+type Counts struct {
+	Used    int `json:"used"`
+	Pending int `json:"pending"`
+	Failed  int `json:"failed"`
+	Unused  int `json:"unused"`
+}
+
+// A Ticket is a measurement that was asked for.
+type Ticket struct {
+	Ticket int       `json:"ticket"`
+	Arm    string    `json:"arm"`
+	As     string    `json:"as" doc:"Who asked for it"`
+	At     time.Time `json:"at" doc:"When"`
+}
+
+// An Event is a line of the record.
+type Event struct {
+	Number   int       `json:"number"`
+	At       time.Time `json:"at"`
+	As       string    `json:"as" doc:"Who did it"`
+	Kind     string    `json:"kind"`
+	Text     string    `json:"text" doc:"What was done, in a sentence"`
+	Undoable bool      `json:"undoable" doc:"It can be undone now"`
+	Undone   bool      `json:"undone"`
+}

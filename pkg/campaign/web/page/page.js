@@ -1,0 +1,467 @@
+// The page of a campaign: it shows the state that the server sends, and passes on what people do.
+// Text from the campaign goes into the page as text only, never as HTML.
+"use strict";
+
+const byId = (id) => document.getElementById(id);
+
+/** Makes an element: el("td", {class: "number"}, "12", child...). */
+function el(tag, attributes = {}, ...children) {
+  const e = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === true) e.setAttribute(name, "");
+    else if (value !== false && value !== undefined && value !== null) e.setAttribute(name, value);
+  }
+  e.append(...children.filter((c) => c !== null && c !== undefined));
+  return e;
+}
+
+/** A number with four significant digits, "–" if there is none. */
+function show(x) {
+  if (x === null || x === undefined) return "–";
+  if (x === 0) return "0";
+  const size = Math.abs(x);
+  if (size >= 1e6 || size < 1e-4) return x.toExponential(2);
+  return String(Number(x.toPrecision(4)));
+}
+
+const count = (n, one, many = one + "s") => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+const label = (o) => (o.unit ? `${o.name} [${o.unit}]` : o.name);
+
+// ---- Requests ----------------------------------------------------------------------------------
+
+/** Asks the server; throws an Error that says what was wrong and where. */
+async function call(method, path, body, type = "application/json") {
+  const init = { method, headers: { Accept: "application/json" } };
+  if (body !== undefined) {
+    init.headers["Content-Type"] = type;
+    init.body = type === "application/json" ? JSON.stringify(body) : body;
+  }
+  let response;
+  try {
+    response = await fetch(path, init);
+  } catch {
+    throw new Error("The server does not answer. Nothing is lost: try again when it does.");
+  }
+  const text = await response.text();
+  let data = null;
+  try {
+    data = text ? JSON.parse(text) : null;
+  } catch {
+    data = { detail: text };
+  }
+  if (response.ok) return data;
+  if (response.status === 401) {
+    throw new Error("Your access has ended. Open a new link that works once.");
+  }
+  const details = (data && data.errors || []).map((e) => (e.location ? `${e.location}: ` : "") + e.message);
+  const error = new Error([data && data.detail || `error ${response.status}`, ...details].join("\n"));
+  error.fields = (data && data.errors || []).map((e) => e.location).filter(Boolean);
+  throw error;
+}
+
+function say(text, bad = false) {
+  const m = byId("message");
+  m.textContent = text;
+  m.className = bad ? "message bad" : "message";
+  m.hidden = !text;
+  if (text && bad) m.scrollIntoView({ block: "nearest" });
+}
+
+/** Runs what a button asks for; the button waits meanwhile, and errors are shown. */
+async function act(button, what) {
+  button.disabled = true;
+  try {
+    const text = await what();
+    if (text) say(text);
+  } catch (e) {
+    say(e.message, true);
+  } finally {
+    button.disabled = false;
+  }
+}
+
+function who() {
+  const name = byId("as").value.trim();
+  if (!name) {
+    byId("as").focus();
+    throw new Error("Say who you are first (“Your name or machine”): it stays in the record.");
+  }
+  try { localStorage.setItem("purexp-as", name); } catch { /* private windows have none */ }
+  return name;
+}
+
+/** Asks for a confirmation with fields: [{name, label, value, required}]. Null if cancelled. */
+function confirmed(title, text, yes, fields = []) {
+  const dialog = byId("dialog");
+  byId("dialog-h").textContent = title;
+  byId("dialog-text").textContent = text;
+  byId("dialog-yes").textContent = yes;
+  byId("dialog-fields").replaceChildren(...fields.map((f) => el("label", {}, f.label,
+    f.options
+      ? el("select", { name: f.name }, ...f.options.map((o) => el("option", {}, o)))
+      : el("input", { name: f.name, value: f.value, required: f.required, readonly: f.readonly,
+        maxlength: 500, inputmode: f.number ? "decimal" : undefined }))));
+  dialog.returnValue = "cancel";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => {
+      resolve(dialog.returnValue === "ok"
+        ? Object.fromEntries(new FormData(byId("dialog-form"))) : null);
+    }, { once: true });
+  });
+}
+
+// ---- State -------------------------------------------------------------------------------------
+
+let state = null;
+
+function render(next) {
+  const first = state === null;
+  const changed = first || next.version !== state.version;
+  if (!first && next.version < state.version) return;
+  state = next;
+  document.title = `${state.done ? "✓ " : ""}${state.title} · purexp`;
+  byId("title").textContent = state.title;
+  byId("question").textContent = state.question;
+  const headline = byId("headline");
+  if (headline.textContent !== state.headline) headline.textContent = state.headline;
+  headline.classList.toggle("done", state.done);
+  const m = state.measurements;
+  byId("numbers").replaceChildren(...[
+    ["used", m.used], ["pending", m.pending], ["failed", m.failed], ["not used", m.unused],
+    ["plates", state.plates],
+  ].filter(([name, n]) => n > 0 || name === "used" || name === "pending")
+    .map(([name, n]) => el("div", {}, el("dt", {}, name), el("dd", {}, n.toLocaleString("en")))));
+  byId("warnings").replaceChildren(...state.warnings.map((w) => el("p", { class: "warning" }, w)));
+  byId("guarantee").replaceChildren(...state.guarantee.map((g) => el("li", {}, g)));
+  byId("version").textContent = state.code;
+  byId("invite-part").hidden = !state.token;
+  if (first) {
+    byId("count").value = state.plate;
+    renderAxes();
+  }
+  byId("ask").querySelector("button").disabled = state.done;
+  renderArms();
+  renderPending();
+  if (changed) {
+    soon(drawFigures);
+    soon(loadHistory);
+    if (!first && byId("forecast").dataset.version) {
+      byId("forecast").textContent = state.done ? "Nothing: the campaign has its answer."
+        : "The campaign went on since the last forecast; forecast again.";
+      delete byId("forecast").dataset.version;
+    }
+    if (state.done) byId("forecast").textContent = "Nothing: the campaign has its answer.";
+    byId("forecast-button").disabled = state.done;
+  }
+}
+
+// Work that may wait until a burst of news is over.
+const waiting = new Map();
+function soon(what) {
+  if (waiting.has(what)) return;
+  waiting.set(what, setTimeout(() => { waiting.delete(what); what(); }, 60));
+}
+
+function renderArms() {
+  const head = el("tr", {}, el("th", {}, "arm"), el("th", {}, "verdict"),
+    ...state.objectives.map((o) => el("th", { class: "number" }, label(o))),
+    el("th", { class: "number" }, "used"), el("th", { class: "number" }, "pending"),
+    el("th", {}, "why"), el("th", {}, ""));
+  const rows = state.arms.map((a) => el("tr", { class: a.dropped ? "dropped" : undefined },
+    el("td", { class: "name" }, a.name),
+    el("td", {}, el("span", { class: `verdict ${a.class}` }, a.verdict)),
+    ...state.objectives.map((o, c) => el("td", { class: "number" }, show(a.estimate[c]),
+      a.low[c] === null || a.low[c] === a.high[c] ? null
+        : el("span", { class: "interval" }, `${show(a.low[c])} to ${show(a.high[c])}`))),
+    el("td", { class: "number" }, a.used.toLocaleString("en")),
+    el("td", { class: "number" }, a.pending.toLocaleString("en")),
+    el("td", { class: "why" }, a.why),
+    el("td", { class: "acts" }, a.dropped || state.done ? null
+      : el("button", { type: "button", "data-drop": a.name, "aria-label": `Drop ${a.name}` }, "Drop"))));
+  fillTable("arms", head, rows);
+}
+
+/** Replaces the rows of a table; what a person is typing in, and the focus, stay. */
+function fillTable(id, head, rows) {
+  const table = byId(id);
+  table.tHead.replaceChildren(head);
+  table.tBodies[0].replaceChildren(...rows);
+}
+
+function renderPending() {
+  const body = byId("pending").tBodies[0];
+  const measured = state.objectives.map((o, c) => ({ ...o, c })).filter((o) => o.measured);
+  if (byId("pending").tHead.rows.length === 0) {
+    byId("pending").tHead.replaceChildren(el("tr", {}, el("th", { class: "number" }, "ticket"),
+      el("th", {}, "arm"), ...measured.map((o) => el("th", {}, label(o))), el("th", {}, "failed"),
+      el("th", {}, "asked by"), el("th", {}, "")));
+  }
+  // Rows that are there stay as they are: somebody may be typing in one.
+  const there = new Map([...body.rows].map((r) => [r.dataset.ticket, r]));
+  const shown = state.pending.slice(0, 200);
+  const rows = shown.map((p) => there.get(String(p.ticket)) || el("tr", { "data-ticket": p.ticket, "data-arm": p.arm },
+    el("td", { class: "number" }, String(p.ticket)), el("td", { class: "name" }, p.arm),
+    ...measured.map((o) => el("td", {}, el("input", { "data-objective": o.name, inputmode: "decimal",
+      autocomplete: "off", "aria-label": `${label(o)} of ticket ${p.ticket}, ${p.arm}` }))),
+    el("td", {}, el("input", { type: "checkbox", "data-failed": true,
+      "aria-label": `ticket ${p.ticket} failed` })),
+    el("td", {}, p.as),
+    el("td", { class: "acts" }, el("button", { type: "button", "data-forget": p.ticket,
+      "aria-label": `Give up ticket ${p.ticket}` }, "Give up"))));
+  const keep = new Set(rows);
+  for (const r of [...body.rows]) if (!keep.has(r)) r.remove();
+  rows.forEach((r, i) => { if (body.rows[i] !== r) body.insertBefore(r, body.rows[i] || null); });
+  byId("tell-button").disabled = rows.length === 0;
+  byId("asked").textContent = state.pending.length === 0 ? "Nothing is pending."
+    : `${count(state.pending.length, "measurement")} pending` +
+      (shown.length < state.pending.length ? `; the first ${shown.length} are shown, the worksheet has all.` : ".");
+}
+
+// ---- Figures -----------------------------------------------------------------------------------
+
+function renderAxes() {
+  const usable = state.objectives.map((o, c) => ({ o, c }));
+  byId("axes").hidden = usable.length < 2;
+  for (const [id, at] of [["axis-x", 0], ["axis-y", 1]]) {
+    byId(id).replaceChildren(...usable.map(({ o, c }) => el("option", { value: c }, label(o))));
+    byId(id).value = String(Math.min(at, usable.length - 1));
+    byId(id).addEventListener("change", (e) => {
+      const other = byId(id === "axis-x" ? "axis-y" : "axis-x");
+      if (other.value === e.target.value) { // the two change places
+        other.value = String(usable.map(({ c }) => c).find((c) => String(c) !== e.target.value &&
+          String(c) === other.dataset.was) ?? usable.find(({ c }) => String(c) !== e.target.value).c);
+      }
+      for (const s of [byId("axis-x"), byId("axis-y")]) s.dataset.was = s.value;
+      drawFigures();
+    });
+    byId(id).dataset.was = byId(id).value;
+  }
+}
+
+let drawing = 0;
+async function drawFigures() {
+  const turn = ++drawing;
+  const width = byId("effort").parentElement.clientWidth < 560 ? "narrow" : "wide";
+  const x = byId("axis-x").value || "0", y = byId("axis-y").value || "0";
+  for (const [id, path] of [["plane", `/api/figures/plane?x=${x}&y=${y}&width=${width}`],
+    ["effort", `/api/figures/effort?width=${width}`]]) {
+    try {
+      const f = await call("GET", path);
+      if (turn !== drawing) return; // a newer figure is on its way
+      byId(id).alt = f.alt;
+      byId(id).dataset.axes = `${x},${y}`;
+      byId(id).src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(f.svg);
+    } catch (e) {
+      if (turn === drawing) byId(id).alt = e.message;
+    }
+  }
+}
+
+// ---- History -----------------------------------------------------------------------------------
+
+let events = [];
+function renderEvents(more) {
+  byId("events").tBodies[0].replaceChildren(...events.map((e) => el("tr", { class: e.undone ? "undone" : undefined },
+    el("td", { class: "number" }, String(e.number)),
+    el("td", {}, new Date(e.at).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" })),
+    el("td", {}, e.as), el("td", {}, e.text),
+    el("td", { class: "acts" }, e.undoable ? el("button", { type: "button", "data-undo": e.number,
+      "aria-label": `Undo event ${e.number}` }, "Undo") : null))));
+  byId("older").hidden = !more;
+}
+
+async function loadHistory() {
+  try {
+    const page = await call("GET", "/api/events?limit=50");
+    events = page.events;
+    renderEvents(page.more);
+  } catch (e) {
+    say(e.message, true);
+  }
+}
+
+// ---- What people do ----------------------------------------------------------------------------
+
+byId("ask").addEventListener("submit", (e) => {
+  e.preventDefault();
+  act(byId("ask").querySelector("button"), async () => {
+    const { tickets, note } = await call("POST", "/api/ask", { count: Number(byId("count").value), as: who() });
+    await refresh();
+    return tickets.length ? `Measure ${count(tickets.length, "arm")}: see the table, or save the worksheet.`
+      : note;
+  });
+});
+
+/** What became of results, in words. */
+function told(r) {
+  const parts = [`${count(r.used, "result")} used`];
+  if (r.repeated) parts.push(`${r.repeated} told before (no change)`);
+  if (r.failed) parts.push(`${r.failed} failed`);
+  if (r.unused) parts.push(`${r.unused} not used`);
+  return [parts.join(", ") + ".", ...r.notes].join("\n");
+}
+
+byId("tell").addEventListener("submit", (e) => {
+  e.preventDefault();
+  act(byId("tell-button"), async () => {
+    const results = [], rows = [];
+    for (const r of byId("pending").tBodies[0].rows) {
+      const failed = r.querySelector("[data-failed]").checked;
+      const inputs = [...r.querySelectorAll("[data-objective]")];
+      for (const i of inputs) i.removeAttribute("aria-invalid");
+      const filled = inputs.filter((i) => i.value.trim() !== "");
+      if (!failed && filled.length === 0) continue;
+      const values = {};
+      if (!failed) for (const i of filled) values[i.dataset.objective] = i.value.trim();
+      results.push({ ticket: Number(r.dataset.ticket), arm: r.dataset.arm, values, failed });
+      rows.push(r);
+    }
+    if (results.length === 0) throw new Error("Fill in at least one row, or mark it as failed.");
+    try {
+      const receipt = await call("POST", "/api/tell", { results, as: who() });
+      await refresh();
+      return told(receipt);
+    } catch (e) {
+      mark(e, rows);
+      throw e;
+    }
+  });
+});
+
+/** Marks the inputs that an error is about: "body.results[3].values.yield". */
+function mark(error, rows) {
+  for (const field of error.fields || []) {
+    const m = /results\[(\d+)\](?:\.values\.(.+))?/.exec(field);
+    const row = m && rows[Number(m[1])];
+    if (!row) continue;
+    for (const i of row.querySelectorAll("[data-objective]")) {
+      if (!m[2] || i.dataset.objective === m[2]) {
+        i.setAttribute("aria-invalid", "true");
+        i.focus();
+      }
+    }
+  }
+}
+
+byId("extra-button").addEventListener("click", async (e) => {
+  const measured = state.objectives.filter((o) => o.measured);
+  const names = state.arms.filter((a) => !a.dropped).map((a) => a.name);
+  const got = await confirmed("A result that was not asked for",
+    "A replicate or an earlier measurement. It must not be chosen for its value: tell all or none.",
+    "Tell", [{ name: "arm", label: "Arm", options: names },
+      ...measured.map((o, i) => ({ name: `value${i}`, label: label(o), required: true, number: true }))]);
+  if (!got) return;
+  act(e.target, async () => {
+    const values = Object.fromEntries(measured.map((o, i) => [o.name, got[`value${i}`].trim()]));
+    const receipt = await call("POST", "/api/tell", { results: [{ arm: got.arm, values }], as: who() });
+    await refresh();
+    return told(receipt);
+  });
+});
+
+byId("upload").addEventListener("submit", (e) => {
+  e.preventDefault();
+  act(byId("upload").querySelector("button"), async () => {
+    const file = byId("file").files[0];
+    const receipt = await call("POST", `/api/tell.csv?as=${encodeURIComponent(who())}`,
+      await file.arrayBuffer(), "text/csv");
+    byId("upload").reset();
+    await refresh();
+    return `${file.name}: ${told(receipt)}`;
+  });
+});
+
+document.addEventListener("click", async (e) => {
+  const b = e.target.closest("button");
+  if (!b) return;
+  if (b.dataset.drop !== undefined) {
+    const got = await confirmed(`Drop ${b.dataset.drop}?`,
+      "It is not measured any more, and the answer is about the other arms. Dropping can be undone.",
+      "Drop", [{ name: "why", label: "Why (for the record; not because of its values)", required: true }]);
+    if (got) act(b, async () => {
+      await call("POST", "/api/drop", { arm: b.dataset.drop, why: got.why, as: who() });
+      await refresh();
+      return `${b.dataset.drop} is dropped.`;
+    });
+  } else if (b.dataset.undo !== undefined) {
+    const number = Number(b.dataset.undo);
+    const event = events.find((x) => x.number === number);
+    const got = await confirmed(`Undo event ${number}?`, event ? event.text : "", "Undo",
+      [{ name: "why", label: "Why (for the record)", required: true }]);
+    if (got) act(b, async () => {
+      await call("POST", "/api/undo", { event: number, why: got.why, as: who() });
+      await refresh();
+      return `Event ${number} is undone. It stays in the record.`;
+    });
+  } else if (b.dataset.forget !== undefined) {
+    const ticket = Number(b.dataset.forget);
+    const got = await confirmed(`Give up ticket ${ticket}?`,
+      "For results that will never come, for reasons that have nothing to do with their values.",
+      "Give up");
+    if (got) act(b, async () => {
+      await call("POST", "/api/forget", { tickets: [ticket], as: who() });
+      await refresh();
+      return `Ticket ${ticket} is given up.`;
+    });
+  }
+});
+
+byId("older").addEventListener("click", (e) => act(e.target, async () => {
+  const page = await call("GET", `/api/events?limit=50&before=${events[events.length - 1].number}`);
+  events = events.concat(page.events);
+  renderEvents(page.more);
+}));
+
+byId("forecast-button").addEventListener("click", (e) => act(e.target, async () => {
+  byId("forecast").textContent = "Simulating…";
+  try {
+    const f = await call("GET", "/api/forecast");
+    byId("forecast").textContent = f.text;
+    byId("forecast").dataset.version = f.version;
+  } catch (error) {
+    byId("forecast").textContent = "No forecast.";
+    throw error;
+  }
+}));
+
+byId("invite").addEventListener("click", (e) => act(e.target, async () => {
+  const { link } = await call("POST", "/api/links", {});
+  await confirmed("A link for a colleague", "It works once, within 24 hours, and gives access for a week.",
+    "Done", [{ name: "link", label: "Link", value: link, readonly: true }]);
+}));
+
+// ---- News --------------------------------------------------------------------------------------
+
+async function refresh() {
+  render(await call("GET", "/api/state"));
+}
+
+function live(text, on) {
+  const chip = byId("live");
+  chip.textContent = text;
+  chip.className = `chip ${on ? "on" : "off"}`;
+}
+
+let source = null;
+function connect() {
+  source = new EventSource("/api/stream");
+  source.addEventListener("state", (e) => {
+    live("live", true);
+    render(JSON.parse(e.data));
+  });
+  source.addEventListener("error", () => {
+    live("not connected", false);
+    // The browser tries again by itself unless the server refused.
+    if (source.readyState === EventSource.CLOSED) setTimeout(connect, 3000);
+  });
+}
+
+try { byId("as").value = localStorage.getItem("purexp-as") || ""; } catch { /* none */ }
+let size = 0;
+addEventListener("resize", () => {
+  const narrow = byId("effort").parentElement.clientWidth < 560;
+  if (state && narrow !== size) soon(drawFigures);
+  size = narrow;
+});
+refresh().then(connect, (e) => { live("not connected", false); say(e.message, true); setTimeout(connect, 3000); });
