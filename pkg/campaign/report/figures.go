@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/plot/vg"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
@@ -17,10 +16,13 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Widths of figures, in points: that of a page, and of a telephone.
+// A Width is that of a figure.
+type Width bool
+
+// The widths: of a page, and of a telephone, where a wide figure would be too small to read.
 const (
-	Wide   = 675
-	Narrow = 330
+	Wide   Width = false
+	Narrow Width = true
 )
 
 // A Figure is a drawing with words for those who cannot see it.
@@ -32,7 +34,7 @@ type Figure struct {
 // Plane draws the estimates of the arms with their boxes in the plane of objectives x and y, and
 // the feasible region; with one objective, the arms in order of their estimates. Arms that have no
 // estimate yet are left out. Objectives that are out of range are an error.
-func (v *View) Plane(x, y int, width float64) (Figure, error) {
+func (v *View) Plane(x, y int, width Width) (Figure, error) {
 	d := len(v.Objectives)
 	if x < 0 || y < 0 || x >= d || y >= d || (x == y && d > 1) {
 		return Figure{}, fmt.Errorf("report: axes %d and %d; want two different ones of the "+
@@ -74,13 +76,17 @@ func (v *View) Plane(x, y int, width float64) (Figure, error) {
 	if len(v.Bounds) > 0 {
 		problem.Question = question.FeasiblePareto{Region: region}
 	}
-	law, err := bandit.NewGaussian(means, 1) // only its means are drawn
+	law, err := bandit.NewGaussian(means, mat.NewDiagDense(d, nil)) // only its means are drawn
 	if err != nil {
 		return Figure{}, err
 	}
 	inst := &bandit.Instance{Name: "Estimates", Problem: problem, Law: law}
-	f, err := fig.ResponsePlane(inst, &fig.PlaneOptions{X: x, Y: y, Answer: answer, HalfWidths: half,
-		Title: "Estimates of the arms", Width: points(width), Height: points(min(width, 420) + 60)})
+	o := &fig.PlaneOptions{X: x, Y: y, Answer: answer, HalfWidths: half,
+		Title: "Estimates of the arms"}
+	if width == Narrow {
+		o.Width, o.Height = 330, 400
+	}
+	f, err := fig.ResponsePlane(inst, o)
 	if err != nil {
 		return Figure{}, err
 	}
@@ -88,7 +94,7 @@ func (v *View) Plane(x, y int, width float64) (Figure, error) {
 }
 
 // line draws the arms by a single objective.
-func (v *View) line(shown []Arm, width float64) (Figure, error) {
+func (v *View) line(shown []Arm, width Width) (Figure, error) {
 	o := v.Objectives[0]
 	arms := fig.ThresholdArms{}
 	for _, a := range shown {
@@ -116,8 +122,11 @@ func (v *View) line(shown []Arm, width float64) (Figure, error) {
 	if len(v.Bounds) > 0 && v.Bounds[0].Weights[0] != 0 {
 		level, arms.Level = v.Bounds[0].Name, v.Bounds[0].Limit/v.Bounds[0].Weights[0]
 	}
-	f, err := fig.Threshold(arms, &fig.ThresholdOptions{Title: "Estimates of the arms",
-		YLabel: v.labels()[0], Level: level, Width: points(width)})
+	set := &fig.ThresholdOptions{Title: "Estimates of the arms", YLabel: v.labels()[0], Level: level}
+	if width == Narrow {
+		set.Width = 330
+	}
+	f, err := fig.Threshold(arms, set)
 	if err != nil {
 		return Figure{}, err
 	}
@@ -125,13 +134,17 @@ func (v *View) line(shown []Arm, width float64) (Figure, error) {
 }
 
 // Effort draws the measurements of each arm.
-func (v *View) Effort(width float64) (Figure, error) {
+func (v *View) Effort(width Width) (Figure, error) {
 	arms := make([]fig.ArmEffort, len(v.Arms))
 	for i, a := range v.Arms {
 		arms[i] = fig.ArmEffort{Name: a.Name, Used: a.Used, Pending: a.Pending,
 			Lost: a.Failed + a.Unused}
 	}
-	f, err := fig.Effort(arms, &fig.EffortOptions{Width: points(width)})
+	o := &fig.EffortOptions{}
+	if width == Narrow {
+		o.Width = 330
+	}
+	f, err := fig.Effort(arms, o)
 	if err != nil {
 		return Figure{}, err
 	}
@@ -180,8 +193,6 @@ func class(name string) explore.Class {
 	}
 	return explore.Undecided
 }
-
-func points(x float64) vg.Length { return vg.Length(x) }
 
 // drawn writes a figure as SVG.
 func drawn(f *fig.Figure) (Figure, error) {

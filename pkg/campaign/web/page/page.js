@@ -157,10 +157,13 @@ function render(next) {
 }
 
 // Work that may wait until a burst of news is over.
-const waiting = new Map();
+const waiting = new Set();
+const lastTime = new Map();
 function soon(what) {
   if (waiting.has(what)) return;
-  waiting.set(what, setTimeout(() => { waiting.delete(what); what(); }, 60));
+  waiting.add(what);
+  const pause = Math.max(20, 700 - (performance.now() - (lastTime.get(what) ?? -1e9)));
+  setTimeout(() => { waiting.delete(what); lastTime.set(what, performance.now()); what(); }, pause);
 }
 
 function renderArms() {
@@ -195,7 +198,7 @@ function renderPending() {
   if (byId("pending").tHead.rows.length === 0) {
     byId("pending").tHead.replaceChildren(el("tr", {}, el("th", { class: "number" }, "ticket"),
       el("th", {}, "arm"), ...measured.map((o) => el("th", {}, label(o))), el("th", {}, "failed"),
-      el("th", {}, "asked by"), el("th", {}, "")));
+      el("th", {}, "asked by")));
   }
   // Rows that are there stay as they are: somebody may be typing in one.
   const there = new Map([...body.rows].map((r) => [r.dataset.ticket, r]));
@@ -206,9 +209,7 @@ function renderPending() {
       autocomplete: "off", "aria-label": `${label(o)} of ticket ${p.ticket}, ${p.arm}` }))),
     el("td", {}, el("input", { type: "checkbox", "data-failed": true,
       "aria-label": `ticket ${p.ticket} failed` })),
-    el("td", {}, p.as),
-    el("td", { class: "acts" }, el("button", { type: "button", "data-forget": p.ticket,
-      "aria-label": `Give up ticket ${p.ticket}` }, "Give up"))));
+    el("td", {}, p.as)));
   const keep = new Set(rows);
   for (const r of [...body.rows]) if (!keep.has(r)) r.remove();
   rows.forEach((r, i) => { if (body.rows[i] !== r) body.insertBefore(r, body.rows[i] || null); });
@@ -283,10 +284,15 @@ async function loadHistory() {
 
 // ---- What people do ----------------------------------------------------------------------------
 
+let askKey = "";
 byId("ask").addEventListener("submit", (e) => {
   e.preventDefault();
   act(byId("ask").querySelector("button"), async () => {
-    const { tickets, note } = await call("POST", "/api/ask", { count: Number(byId("count").value), as: who() });
+    // Should the answer get lost, asking again with the same key gives the same tickets.
+    askKey = askKey || crypto.getRandomValues(new Uint32Array(4)).join("-");
+    const { tickets, note } = await call("POST", "/api/ask",
+      { count: Number(byId("count").value), as: who(), key: askKey });
+    askKey = "";
     await refresh();
     return tickets.length ? `Measure ${count(tickets.length, "arm")}: see the table, or save the worksheet.`
       : note;
@@ -350,11 +356,12 @@ byId("extra-button").addEventListener("click", async (e) => {
   const got = await confirmed("A result that was not asked for",
     "A replicate or an earlier measurement. It must not be chosen for its value: tell all or none.",
     "Tell", [{ name: "arm", label: "Arm", options: names },
+      { name: "id", label: "What it is called, such as “3 March, well B7”", required: true },
       ...measured.map((o, i) => ({ name: `value${i}`, label: label(o), required: true, number: true }))]);
   if (!got) return;
   act(e.target, async () => {
     const values = Object.fromEntries(measured.map((o, i) => [o.name, got[`value${i}`].trim()]));
-    const receipt = await call("POST", "/api/tell", { results: [{ arm: got.arm, values }], as: who() });
+    const receipt = await call("POST", "/api/tell", { results: [{ arm: got.arm, id: got.id.trim(), values }], as: who() });
     await refresh();
     return told(receipt);
   });
@@ -393,16 +400,6 @@ document.addEventListener("click", async (e) => {
       await call("POST", "/api/undo", { event: number, why: got.why, as: who() });
       await refresh();
       return `Event ${number} is undone. It stays in the record.`;
-    });
-  } else if (b.dataset.forget !== undefined) {
-    const ticket = Number(b.dataset.forget);
-    const got = await confirmed(`Give up ticket ${ticket}?`,
-      "For results that will never come, for reasons that have nothing to do with their values.",
-      "Give up");
-    if (got) act(b, async () => {
-      await call("POST", "/api/forget", { tickets: [ticket], as: who() });
-      await refresh();
-      return `Ticket ${ticket} is given up.`;
     });
   }
 });

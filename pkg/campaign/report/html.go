@@ -1,0 +1,112 @@
+package report
+
+import (
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// A Report is a campaign as one HTML file.
+type Report struct {
+	View
+	// Design says how measurements are chosen and results are taken, a sentence each.
+	Design []string
+	// Record are all events, from the first.
+	Record []Event
+	// Verify are commands with which a reader can check the file of the campaign.
+	Verify []string
+	// Seal is the last link of the chain of events; it says which file the report is about.
+	Seal string
+}
+
+//go:embed report.html
+var reportPage string
+
+var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
+	"number": number, "interval": interval, "when": when, "count": tidy.Int,
+	"image": image, "add": func(a, b int) int { return a + b },
+}).Parse(reportPage))
+
+// mostPlanes is how many pairs of objectives are drawn at most.
+const mostPlanes = 6
+
+// HTML writes the report as one file that needs nothing else: question, design, data, answer with
+// reasons and intervals, what the guarantee covers, figures with a text for those who cannot see
+// them, version, and how to verify it.
+func (r *Report) HTML(w io.Writer) error {
+	data := struct {
+		*Report
+		Planes []Figure
+		Effort Figure
+		Few    bool // some planes are left out
+		Made   time.Time
+	}{Report: r, Made: time.Now()}
+	d := len(r.Objectives)
+	for x := range d {
+		for y := x + 1; y < d; y++ {
+			if len(data.Planes) == mostPlanes {
+				data.Few = true
+				continue
+			}
+			f, err := r.Plane(x, y, Wide)
+			if err != nil {
+				return err
+			}
+			data.Planes = append(data.Planes, f)
+		}
+	}
+	var err error
+	if d == 1 {
+		f, err := r.Plane(0, 0, Wide)
+		if err != nil {
+			return err
+		}
+		data.Planes = []Figure{f}
+	}
+	if data.Effort, err = r.View.Effort(Wide); err != nil {
+		return err
+	}
+	return reportTemplate.Execute(w, data)
+}
+
+// image is the source of an image that is in the page.
+func image(f Figure) template.URL {
+	return template.URL("data:image/svg+xml;base64," +
+		base64.StdEncoding.EncodeToString([]byte(f.SVG))) // #nosec: made here
+}
+
+// number writes a number with four significant digits.
+func number(x *float64) string {
+	if x == nil {
+		return "–"
+	}
+	return strconv.FormatFloat(rounded(*x), 'g', -1, 64)
+}
+
+// rounded rounds to four significant digits.
+func rounded(x float64) float64 {
+	v, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
+	if err != nil {
+		return x
+	}
+	return v
+}
+
+// interval writes the interval of objective c of an arm, "" if there is none or it is one number.
+func interval(a Arm, c int) string {
+	if a.Low[c] == nil || a.High[c] == nil || *a.Low[c] == *a.High[c] {
+		return ""
+	}
+	return fmt.Sprintf("%s to %s", number(a.Low[c]), number(a.High[c]))
+}
+
+// when writes a time in UTC.
+func when(t time.Time) string {
+	return t.UTC().Format(time.DateTime) + " UTC"
+}

@@ -1,0 +1,238 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/purexp/purexp/pkg/campaign/report"
+)
+
+// Inputs and outputs of the operations. The documentation tags make the OpenAPI description.
+type (
+	viewOutput struct{ Body *report.View }
+
+	askInput struct {
+		Body struct {
+			Count int    `json:"count" minimum:"1" maximum:"10000" doc:"How many measurements at most: the free wells of a plate"`
+			As    string `json:"as" minLength:"1" maxLength:"100" doc:"Who asks: a person or a machine"`
+			Key   string `json:"key,omitempty" maxLength:"200" doc:"Asked again with the same key, the same tickets come: for requests that are sent again"`
+		}
+	}
+	askOutput struct {
+		Body struct {
+			Tickets []report.Ticket `json:"tickets"`
+			Note    string          `json:"note" doc:"Why there are none, or fewer"`
+		}
+	}
+
+	tellInput struct {
+		Body struct {
+			Results []Result `json:"results" minItems:"1" maxItems:"100000"`
+			As      string   `json:"as" minLength:"1" maxLength:"100" doc:"Who tells"`
+		}
+	}
+	sheetInput struct {
+		As      string `query:"as" required:"true" minLength:"1" maxLength:"100" doc:"Who tells"`
+		RawBody []byte `contentType:"text/csv"`
+	}
+	tellOutput struct{ Body Receipt }
+
+	worksheetInput struct {
+		As string `query:"as" maxLength:"100" doc:"Only what this person or machine asked for"`
+	}
+
+	dropInput struct {
+		Body struct {
+			Arm string `json:"arm" minLength:"1" maxLength:"1000"`
+			Why string `json:"why" minLength:"1" maxLength:"2000" doc:"For the record"`
+			As  string `json:"as" minLength:"1" maxLength:"100"`
+		}
+	}
+	undoInput struct {
+		Body struct {
+			Event int    `json:"event" minimum:"1" doc:"Number of the event"`
+			Why   string `json:"why" minLength:"1" maxLength:"2000" doc:"For the record"`
+			As    string `json:"as" minLength:"1" maxLength:"100"`
+		}
+	}
+
+	eventsInput struct {
+		Before int `query:"before" minimum:"0" doc:"Only events before this one"`
+		Limit  int `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+	}
+	eventsOutput struct {
+		Body struct {
+			Events []report.Event `json:"events" doc:"From the latest"`
+			More   bool           `json:"more" doc:"There are earlier ones"`
+		}
+	}
+
+	planeInput struct {
+		X     int    `query:"x" minimum:"0" default:"0" doc:"Objective across, from 0"`
+		Y     int    `query:"y" minimum:"0" default:"1" doc:"Objective up"`
+		Width string `query:"width" enum:"wide,narrow" default:"wide"`
+	}
+	effortInput struct {
+		Width string `query:"width" enum:"wide,narrow" default:"wide"`
+	}
+	figureOutput struct{ Body report.Figure }
+
+	forecastOutput struct{ Body Forecast }
+
+	linkOutput struct {
+		Body struct {
+			Link string `json:"link" doc:"Works once, within 24 hours"`
+		}
+	}
+)
+
+// operation describes one. Errors are those that may happen besides 401, 403 and 429.
+func operation(method, path, id, summary, description string, statuses ...int) huma.Operation {
+	return huma.Operation{
+		Method: method, Path: path, OperationID: id, Summary: summary, Description: description,
+		Errors:       append(statuses, http.StatusUnauthorized, http.StatusTooManyRequests),
+		MaxBodyBytes: mostBody,
+		Security:     []map[string][]string{{"token": {}}, {"cookie": {}}},
+	}
+}
+
+// register describes the operations of a server and binds them to its desk.
+func (s *Server) register(api huma.API) {
+	const conflict, invalid = http.StatusConflict, http.StatusUnprocessableEntity
+	huma.Register(api, operation("GET", "/api/state", "state", "Where the campaign stands", ""),
+		func(context.Context, *struct{}) (*viewOutput, error) {
+			v, err := s.view()
+			return &viewOutput{v}, failure(err)
+		})
+	huma.Register(api, operation("POST", "/api/ask", "ask", "What to measure next",
+		"Hands out tickets, one a measurement. They stay pending until they are told or given up.",
+		conflict, invalid),
+		func(_ context.Context, in *askInput) (*askOutput, error) {
+			out := &askOutput{}
+			tickets, note, err := s.desk.Ask(in.Body.Count, in.Body.As, in.Body.Key)
+			out.Body.Tickets, out.Body.Note = append([]report.Ticket{}, tickets...), note
+			return out, failure(err)
+		})
+	huma.Register(api, operation("POST", "/api/tell", "tell", "Tell results",
+		"All or none are taken. Results that were told before with the same values change "+
+			"nothing (200, repeated): a request can be sent again. A ticket that was told "+
+			"otherwise or is not open is 409; a value that cannot be is 422 and named.",
+		conflict, invalid),
+		func(_ context.Context, in *tellInput) (*tellOutput, error) {
+			r, err := s.desk.Tell(in.Body.Results, in.Body.As)
+			return &tellOutput{r.complete()}, failure(err)
+		})
+	huma.Register(api, operation("POST", "/api/tell.csv", "tell-sheet", "Tell a worksheet",
+		"The worksheet with its results, as CSV. Rows without values are to come.",
+		conflict, invalid),
+		func(_ context.Context, in *sheetInput) (*tellOutput, error) {
+			r, err := s.desk.TellSheet(in.RawBody, in.As)
+			return &tellOutput{r.complete()}, failure(err)
+		})
+	sheet := operation("GET", "/api/worksheet.csv", "worksheet", "The worksheet",
+		"Pending measurements as CSV, with empty cells for their values.")
+	sheet.Responses = map[string]*huma.Response{"200": {Description: "CSV",
+		Content: map[string]*huma.MediaType{"text/csv": {}}}}
+	huma.Register(api, sheet,
+		func(_ context.Context, in *worksheetInput) (*huma.StreamResponse, error) {
+			return s.file("text/csv; charset=utf-8", "worksheet.csv",
+				func(b *strings.Builder) error { return s.desk.Worksheet(b, in.As) })
+		})
+	huma.Register(api, operation("POST", "/api/drop", "drop", "Drop an arm",
+		"It is not measured any more; the answer is about the others.", conflict, invalid),
+		func(_ context.Context, in *dropInput) (*struct{}, error) {
+			return nil, failure(s.desk.Drop(in.Body.Arm, in.Body.Why, in.Body.As))
+		})
+	huma.Register(api, operation("POST", "/api/undo", "undo", "Undo an event",
+		"It stays in the record, and does not count any more.", conflict, invalid),
+		func(_ context.Context, in *undoInput) (*struct{}, error) {
+			return nil, failure(s.desk.Undo(in.Body.Event, in.Body.Why, in.Body.As))
+		})
+	huma.Register(api, operation("GET", "/api/events", "events", "The record", "", invalid),
+		func(_ context.Context, in *eventsInput) (*eventsOutput, error) {
+			out := &eventsOutput{}
+			list, more, err := s.desk.Events(in.Before, in.Limit)
+			out.Body.Events, out.Body.More = append([]report.Event{}, list...), more
+			return out, failure(err)
+		})
+	huma.Register(api, operation("GET", "/api/figures/plane", "plane", "Estimates in the plane",
+		"As SVG, with a text for those who cannot see it.", invalid),
+		func(_ context.Context, in *planeInput) (*figureOutput, error) {
+			f, err := s.plane(in.X, in.Y, report.Width(in.Width == "narrow"))
+			return &figureOutput{f}, failure(err)
+		})
+	huma.Register(api, operation("GET", "/api/figures/effort", "effort",
+		"Measurements of each arm", "", invalid),
+		func(_ context.Context, in *effortInput) (*figureOutput, error) {
+			f, err := s.effort(report.Width(in.Width == "narrow"))
+			return &figureOutput{f}, failure(err)
+		})
+	huma.Register(api, operation("GET", "/api/forecast", "forecast", "What is left",
+		"Simulates the rest of the campaign from what is known now, which takes a while."),
+		func(ctx context.Context, _ *struct{}) (*forecastOutput, error) {
+			f, err := s.forecast(ctx)
+			return &forecastOutput{f}, failure(err)
+		})
+	huma.Register(api, operation("POST", "/api/links", "link", "A link that works once",
+		"Gives a person access to the page.", http.StatusNotFound),
+		func(context.Context, *struct{}) (*linkOutput, error) {
+			if s.guard.keys == nil {
+				return nil, huma.Error404NotFound("this server needs no links: it has no token")
+			}
+			out := &linkOutput{}
+			out.Body.Link = s.Link()
+			return out, nil
+		})
+	stream := operation("GET", "/api/stream", "stream", "News",
+		"Server-sent events. An event \"state\" has what GET /api/state returns: now, and "+
+			"whenever something has changed.", http.StatusServiceUnavailable)
+	stream.Responses = map[string]*huma.Response{"200": {Description: "Server-sent events",
+		Content: map[string]*huma.MediaType{"text/event-stream": {}}}}
+	huma.Register(api, stream, s.stream)
+}
+
+// complete makes lists of r lists in JSON, too.
+func (r Receipt) complete() Receipt {
+	r.Notes = append([]string{}, r.Notes...)
+	return r
+}
+
+// file answers with a text that is made by write, under a name.
+func (s *Server) file(kind, name string, write func(*strings.Builder) error) (*huma.StreamResponse,
+	error) {
+	var b strings.Builder
+	if err := write(&b); err != nil {
+		return nil, failure(err)
+	}
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		ctx.SetHeader("Content-Type", kind)
+		ctx.SetHeader("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))
+		_, _ = ctx.BodyWriter().Write([]byte(b.String())) // who has gone hears nothing
+	}}, nil
+}
+
+// failure turns an error of the desk into an answer: 409 if it contradicts the record, 422 with
+// the field if what was sent is wrong, else 500.
+func failure(err error) error {
+	var c conflict
+	field, refused := wrongField(err)
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &c):
+		return huma.Error409Conflict(c.Error())
+	case refused && field != "":
+		return huma.Error422UnprocessableEntity(err.Error(),
+			&huma.ErrorDetail{Location: "body." + field, Message: err.Error()})
+	case refused:
+		return huma.Error422UnprocessableEntity(err.Error())
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		return huma.Error503ServiceUnavailable("this took too long; try again")
+	}
+	return huma.Error500InternalServerError(err.Error())
+}

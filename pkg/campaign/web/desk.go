@@ -1,0 +1,86 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/purexp/purexp/pkg/campaign/report"
+)
+
+// A desk is what requests are passed on to: a campaign, or what a test puts in its place. Its
+// methods are safe for concurrent use.
+type desk interface {
+	View() (*report.View, error)
+	// Events returns at most limit events from the latest, those before the number before if it is
+	// not 0, and whether there are more.
+	Events(before, limit int) (events []report.Event, more bool, err error)
+	// Ask hands out at most n tickets; none come with the reason.
+	Ask(n int, as, key string) (tickets []report.Ticket, note string, err error)
+	Tell(results []Result, as string) (Receipt, error)
+	TellSheet(sheet []byte, as string) (Receipt, error)
+	// Worksheet writes the pending tickets as CSV: those of one person, or all if as is empty.
+	Worksheet(w io.Writer, as string) error
+	Drop(arm, why, as string) error
+	Undo(event int, why, as string) error
+	Forecast(ctx context.Context) (Forecast, error)
+	Report(w io.Writer) error
+	// Watch calls changed after every change, whoever made it, until ctx ends.
+	Watch(ctx context.Context, changed func()) error
+}
+
+// A Result is a measurement that was made.
+type Result struct {
+	Ticket int              `json:"ticket,omitempty" minimum:"0" maximum:"2147483647" doc:"Number of the measurement; 0 or none if nobody asked for it"`
+	Plate  int              `json:"plate,omitempty" minimum:"0" maximum:"2147483647" doc:"The plate that the ticket belongs to; another one is a conflict (409). 0 or none: not checked"`
+	ID     string           `json:"id,omitempty" maxLength:"200" doc:"Names a result that nobody asked for, such as \"2025-03-04 well B7\": told again it changes nothing"`
+	Arm    string           `json:"arm,omitempty" maxLength:"1000" doc:"Name of the arm; may be left out if there is a ticket"`
+	Values map[string]Value `json:"values,omitempty" maxProperties:"1000" doc:"By name of the objective, in its unit: a number, or text such as \"12.5\""`
+	Failed bool             `json:"failed,omitempty" doc:"The measurement did not work, for a reason that has nothing to do with its value"`
+	Note   string           `json:"note,omitempty" maxLength:"2000" doc:"For the record"`
+}
+
+// A Receipt says what became of results.
+type Receipt struct {
+	Used     int      `json:"used" doc:"Results that count"`
+	Repeated int      `json:"repeated" doc:"Results that were told before, with the same values: nothing changed"`
+	Failed   int      `json:"failed" doc:"Measurements that are recorded as failed"`
+	Unused   int      `json:"unused" doc:"Results that are recorded and do not count"`
+	Notes    []string `json:"notes" doc:"What else there is to say"`
+	Version  int      `json:"version" doc:"Number of the last event"`
+}
+
+// A Forecast says how much is left to measure if the means are about what they seem to be.
+type Forecast struct {
+	Version int     `json:"version" doc:"Number of the last event that it knows"`
+	Runs    int     `json:"runs" doc:"Simulated continuations"`
+	Ended   int     `json:"ended" doc:"Of them, those that came to an end within the limit"`
+	Limit   int     `json:"limit" doc:"Measurements after which a continuation was given up"`
+	Low     int     `json:"low" doc:"Measurements left: 10 % of the continuations need fewer"`
+	Median  int     `json:"median" doc:"Measurements left, median"`
+	High    int     `json:"high" doc:"Measurements left: 10 % of the continuations need more"`
+	Plates  int     `json:"plates" doc:"The median in plates"`
+	Days    float64 `json:"days" doc:"The median in days"`
+	Text    string  `json:"text"`
+}
+
+// A conflict is an error about results that contradict what is recorded: a ticket that was told
+// otherwise, or is not open any more.
+type conflict struct{ error }
+
+func (c conflict) Unwrap() error { return c.error }
+
+// A refusal is an error about what somebody sent: which field, and what is wrong with it.
+type refusal struct {
+	field string // such as "results[2].values.yield"; empty if it is about the whole
+	error
+}
+
+func (r refusal) Unwrap() error { return r.error }
+
+// wrongField returns the field that an error is about, and whether it is about what was sent.
+func wrongField(err error) (field string, ok bool) {
+	var r refusal
+	ok = errors.As(err, &r)
+	return r.field, ok
+}

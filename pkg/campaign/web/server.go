@@ -1,0 +1,298 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/purexp/purexp/pkg/campaign/report"
+)
+
+//go:embed page
+var page embed.FS
+
+// A Server is an http.Handler of one campaign.
+type Server struct {
+	desk    desk
+	guard   *guard
+	handler http.Handler
+	hub     *hub
+	base    string // where people reach it, such as http://127.0.0.1:8080
+	stop    context.CancelFunc
+	stopped chan struct{}
+
+	mu     sync.Mutex
+	latest *report.View
+
+	drawing sync.Mutex // figures are drawn once, while others wait
+	drawn   int        // version of the view of figures
+	figures map[string]report.Figure
+
+	forecasting sync.Mutex // one at a time
+	forecasted  Forecast
+}
+
+// mostPeople is how many may follow the news at the same time.
+const mostPeople = 1000
+
+// newServer starts to watch a desk.
+func newServer(d desk, a Access, base string) *Server {
+	ctx, stop := context.WithCancel(context.Background())
+	s := &Server{desk: d, guard: newGuard(a, time.Now), hub: newHub(), base: base, stop: stop,
+		stopped: make(chan struct{}), figures: map[string]report.Figure{}}
+	mux := http.NewServeMux()
+	s.register(humago.New(mux, config()))
+	mux.HandleFunc("GET /{$}", asset("index.html", "text/html; charset=utf-8"))
+	mux.HandleFunc("GET /assets/page.css", asset("page.css", "text/css; charset=utf-8"))
+	mux.HandleFunc("GET /assets/page.js", asset("page.js", "text/javascript; charset=utf-8"))
+	mux.HandleFunc("GET /assets/icon.svg", asset("icon.svg", "image/svg+xml"))
+	mux.HandleFunc("GET "+enterPath, s.enter)
+	mux.HandleFunc("POST "+enterPath, s.enter)
+	mux.HandleFunc("GET /report", s.report)
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "ok\n")
+	})
+	s.handler = s.guard.wrap(mux)
+	s.publish()
+	go func() {
+		defer close(s.stopped)
+		for ctx.Err() == nil { // a watch that fails is begun anew
+			_ = d.Watch(ctx, s.publish)
+			wait(ctx.Done(), time.Second)
+		}
+	}()
+	return s
+}
+
+// ServeHTTP answers a request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// Close ends the news; it does not close the campaign.
+func (s *Server) Close() {
+	s.stop()
+	<-s.stopped
+}
+
+// Link returns an address that lets one person in, once.
+func (s *Server) Link() string {
+	if s.guard.keys == nil {
+		return s.base + "/"
+	}
+	return s.base + enterPath + "?key=" + s.guard.keys.link()
+}
+
+// config describes the API. Its own page of documentation is off: it would need the network.
+func config() huma.Config {
+	c := huma.DefaultConfig("purexp campaign", "1")
+	c.Info.Description = "A campaign of measurements: ask what to measure, tell results, see where " +
+		"it stands. Times are RFC 3339. Errors are application/problem+json (RFC 9457) with the " +
+		"field that is wrong."
+	c.DocsPath = ""
+	c.CreateHooks = nil // no $schema in answers
+	c.RejectUnknownQueryParameters = true
+	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		"token":  {Type: "http", Scheme: "bearer"},
+		"cookie": {Type: "apiKey", In: "cookie", Name: cookieName},
+	}
+	return c
+}
+
+// asset serves a file of the page.
+func asset(name, kind string) http.HandlerFunc {
+	b, err := page.ReadFile("page/" + name)
+	if err != nil {
+		panic(err) // the file is embedded
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", kind)
+		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(b))
+	}
+}
+
+// publish tells everybody where the campaign stands now.
+func (s *Server) publish() {
+	v, err := s.desk.View()
+	if err != nil {
+		return // whoever asks for the state is told
+	}
+	s.keep(v)
+}
+
+// keep makes v the latest view, passes it on, and returns the latest one.
+func (s *Server) keep(v *report.View) *report.View {
+	v.Token = s.guard.keys != nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.latest != nil && s.latest.Version >= v.Version {
+		return s.latest
+	}
+	s.latest = v
+	b, err := json.Marshal(v)
+	if err != nil {
+		return v
+	}
+	s.hub.publish(news{v.Version, fmt.Appendf(nil, "id: %d\nevent: state\ndata: %s\n\n", v.Version,
+		b)})
+	return v
+}
+
+// view returns where the campaign stands.
+func (s *Server) view() (*report.View, error) {
+	v, err := s.desk.View()
+	if err != nil {
+		return nil, err
+	}
+	return s.keep(v), nil
+}
+
+// figure draws a figure of the latest view once.
+func (s *Server) figure(name string, draw func(*report.View) (report.Figure, error)) (
+	report.Figure, error) {
+	v, err := s.view()
+	if err != nil {
+		return report.Figure{}, err
+	}
+	s.drawing.Lock()
+	defer s.drawing.Unlock()
+	if s.drawn < v.Version {
+		s.drawn = v.Version
+		clear(s.figures)
+	}
+	if f, ok := s.figures[name]; ok { // of this view, or of a later one
+		return f, nil
+	}
+	f, err := draw(v)
+	if err == nil && s.drawn == v.Version {
+		s.figures[name] = f
+	}
+	return f, err
+}
+
+func (s *Server) plane(x, y int, width report.Width) (report.Figure, error) {
+	return s.figure(fmt.Sprint("plane ", x, y, width),
+		func(v *report.View) (report.Figure, error) {
+			d := len(v.Objectives)
+			if d == 1 {
+				x, y = 0, 0
+			}
+			if x >= d || y >= d || x == y && d > 1 {
+				return report.Figure{}, refusal{"", fmt.Errorf("axes x=%d and y=%d; want two "+
+					"different objectives from 0 to %d", x, y, d-1)}
+			}
+			return v.Plane(x, y, width)
+		})
+}
+
+func (s *Server) effort(width report.Width) (report.Figure, error) {
+	return s.figure(fmt.Sprint("effort ", width),
+		func(v *report.View) (report.Figure, error) { return v.Effort(width) })
+}
+
+// forecast returns the forecast of the latest state, which is made once.
+func (s *Server) forecast(ctx context.Context) (Forecast, error) {
+	s.forecasting.Lock()
+	defer s.forecasting.Unlock()
+	v, err := s.view()
+	if err != nil {
+		return Forecast{}, err
+	}
+	if s.forecasted.Text != "" && s.forecasted.Version == v.Version {
+		return s.forecasted, nil
+	}
+	f, err := s.desk.Forecast(ctx)
+	if err == nil {
+		s.forecasted = f
+	}
+	return f, err
+}
+
+// Times of the news.
+const (
+	newsPause = 50 * time.Millisecond // between two states that one page is sent
+	newsQuiet = 15 * time.Second      // after which a page hears that the server is there
+	newsWrite = 10 * time.Second      // within which a page has to take what it is sent
+)
+
+// stream sends the news to a page until it goes.
+func (s *Server) stream(context.Context, *struct{}) (*huma.StreamResponse, error) {
+	if !s.hub.join(mostPeople) {
+		return nil, huma.Error503ServiceUnavailable("too many pages are open")
+	}
+	return &huma.StreamResponse{Body: func(ctx huma.Context) {
+		defer s.hub.leave()
+		r, w := humago.Unwrap(ctx)
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.Header().Set("X-Accel-Buffering", "no") // of proxies
+		c := http.NewResponseController(w)
+		write := func(b []byte) error {
+			if err := c.SetWriteDeadline(time.Now().Add(newsWrite)); err != nil {
+				return err
+			}
+			if _, err := w.Write(b); err != nil {
+				return err
+			}
+			return c.Flush()
+		}
+		// The page that comes back after a break says what it saw last.
+		after := lastEvent(r.Header.Get("Last-Event-ID"))
+		if write([]byte("retry: 2000\n\n")) != nil {
+			return
+		}
+		done := make(chan struct{})
+		end := context.AfterFunc(r.Context(), func() { close(done) })
+		defer end()
+		_ = s.hub.follow(done, after, newsPause, newsQuiet,
+			func(n news) error { return write(n.bytes) },
+			func() error { return write([]byte(": still here\n\n")) })
+	}}, nil
+}
+
+// lastEvent reads a Last-Event-ID header; anything but a number that can be is -1.
+func lastEvent(header string) int {
+	n, err := strconv.ParseInt(header, 10, 32)
+	if err != nil || n < 0 {
+		return -1
+	}
+	return int(n)
+}
+
+// report serves the report as one HTML file.
+func (s *Server) report(w http.ResponseWriter, r *http.Request) {
+	var b bytes.Buffer
+	if err := s.desk.Report(&b); err != nil {
+		writeProblem(w, r, http.StatusInternalServerError, err.Error())
+		return
+	}
+	// The file holds its own style, and nothing that is executed.
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; "+
+		"img-src data:; frame-ancestors 'none'; base-uri 'none'")
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if r.URL.Query().Get("download") != "" {
+		w.Header().Set("Content-Disposition", `attachment; filename="report.html"`)
+	}
+	_, _ = w.Write(b.Bytes()) // who has gone hears nothing
+}
+
+// writeProblem answers with an error as the operations do (RFC 9457).
+func writeProblem(w http.ResponseWriter, _ *http.Request, status int, detail string) {
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(&huma.ErrorModel{Status: status, Title: http.StatusText(status),
+		Detail: detail})
+}
+
+// HTTP returns a server of h with limits: headers come within seconds, bodies within a minute.
+func HTTP(h http.Handler) *http.Server {
+	return &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: mostHeader}
+}
