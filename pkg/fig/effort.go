@@ -145,8 +145,8 @@ func effortPanel(arms []ArmEffort) *plot.Plot {
 
 // effortWords says what the figure shows.
 func effortWords(arms []ArmEffort, sum ArmEffort) string {
-	s := fmt.Sprintf("Measurements of %d arms: %s used, %s pending, %s failed or not used.",
-		len(arms), tidy.Int(sum.Used), tidy.Int(sum.Pending), tidy.Int(sum.Lost))
+	s := fmt.Sprintf("Measurements of %s: %s used, %s pending, %s failed or not used.",
+		plural(len(arms), "arm"), tidy.Int(sum.Used), tidy.Int(sum.Pending), tidy.Int(sum.Lost))
 	most := slices.Clone(arms)
 	slices.SortStableFunc(most, func(a, b ArmEffort) int { return b.total() - a.total() })
 	var words []string

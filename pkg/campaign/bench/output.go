@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
 // Values reads what a command printed: the value of each objective, in the order of objectives and
@@ -96,9 +96,9 @@ func collect(text map[string]string, objectives []string, line string) ([]float6
 			return nil, fmt.Errorf("its last line %q has no %q; want %s", short(line), name,
 				example(objectives))
 		}
-		v, err := strconv.ParseFloat(t, 64)
-		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("%s is %q; want a finite number", name, short(t))
+		v, err := csvtable.Number(t)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		values[i] = v
 	}

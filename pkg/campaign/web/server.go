@@ -25,6 +25,7 @@ var page embed.FS
 type Server struct {
 	desk    desk
 	guard   *guard
+	mux     *http.ServeMux // without the guard
 	handler http.Handler
 	hub     *hub
 	base    string // where people reach it, such as http://127.0.0.1:8080
@@ -49,8 +50,8 @@ const mostPeople = 1000
 func newServer(d desk, a Access, base string) *Server {
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Server{desk: d, guard: newGuard(a, time.Now), hub: newHub(), base: base, stop: stop,
-		stopped: make(chan struct{}), figures: map[string]report.Figure{}}
-	mux := http.NewServeMux()
+		mux: http.NewServeMux(), stopped: make(chan struct{}), figures: map[string]report.Figure{}}
+	mux := s.mux
 	s.register(humago.New(mux, config()))
 	mux.HandleFunc("GET /{$}", asset("index.html", "text/html; charset=utf-8"))
 	mux.HandleFunc("GET /assets/page.css", asset("page.css", "text/css; charset=utf-8"))

@@ -1,0 +1,271 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+func itoa(i int) string { return strconv.Itoa(i) }
+
+// TestOperations: what is well formed comes to the desk, what is not is refused with the field.
+func TestOperations(t *testing.T) {
+	s, d := served(t, Access{Loopback: true})
+	for _, c := range []struct {
+		method, path, body string
+		code               int
+		says               string
+	}{
+		{"GET", "/api/state", "", 200, `"title":"stub"`},
+		{"POST", "/api/ask", askBody, 200, `"tickets":[]`},
+		{"POST", "/api/ask", `{"count": 0, "as": "x"}`, 422, "body.count"},
+		{"POST", "/api/ask", `{"count": 1}`, 422, "required property as"},
+		{"POST", "/api/ask", `{"count": 1, "as": "x", "size": 8}`, 422, "body.size"},
+		{"POST", "/api/ask", `{"count": 1.5, "as": "x"}`, 422, "body.count"},
+		{"POST", "/api/ask", `{"count": 1`, 400, "JSON"},
+		{"POST", "/api/ask", ``, 400, "body"},
+		{"POST", "/api/tell", `{"results": [{"ticket": 1, "values": {"yield": 71.2}}], "as": "x"}`,
+			200, `"used":1`},
+		{"POST", "/api/tell", `{"results": [{"ticket": 1, "values": {"yield": "71,2"}}], "as": "x"}`,
+			200, `"used":1`},
+		{"POST", "/api/tell", `{"results": [{"ticket": 1, "failed": true}], "as": "x"}`, 200,
+			`"notes":[]`},
+		{"POST", "/api/tell", `{"results": [], "as": "x"}`, 422, "body.results"},
+		{"POST", "/api/tell", `{"results": [{"ticket": -1}], "as": "x"}`, 422,
+			"body.results[0].ticket"},
+		{"POST", "/api/tell", `{"results": [{"ticket": 1, "values": {"yield": true}}], "as": "x"}`,
+			422, "body.results[0].values.yield"},
+		{"POST", "/api/tell", `{"results": [{"ticket": 1, "values": {"yield": 1e999}}], "as": "x"}`,
+			400, "1e999"},
+		{"POST", "/api/tell.csv?as=x", "ticket,yield\n1,2\n", 200, `"used":17`},
+		{"POST", "/api/tell.csv", "ticket,yield\n1,2\n", 422, "query.as"},
+		{"POST", "/api/drop", `{"arm": "A01", "why": "sold out", "as": "x"}`, 204, ""},
+		{"POST", "/api/drop", `{"arm": "A01", "why": "", "as": "x"}`, 422, "body.why"},
+		{"POST", "/api/undo", `{"event": 3, "why": "slip", "as": "x"}`, 204, ""},
+		{"POST", "/api/undo", `{"event": 0, "why": "slip", "as": "x"}`, 422, "body.event"},
+		{"GET", "/api/events?limit=5&before=9", "", 200, `"more":false`},
+		{"GET", "/api/events?limit=5000", "", 422, "query.limit"},
+		{"GET", "/api/events?limit=x", "", 422, "query.limit"},
+		{"GET", "/api/events?size=1", "", 422, "size"},
+		{"GET", "/api/figures/plane", "", 200, "Nothing is measured yet"},
+		{"GET", "/api/figures/plane?x=1&y=1", "", 422, "two different objectives"},
+		{"GET", "/api/figures/plane?x=7", "", 422, "from 0 to 1"},
+		{"GET", "/api/figures/plane?width=huge", "", 422, "query.width"},
+		{"GET", "/api/figures/effort?width=narrow", "", 200, "<svg width="},
+		{"GET", "/api/forecast", "", 200, "about 3"},
+		{"GET", "/api/worksheet.csv", "", 200, "1,A01"},
+		{"GET", "/openapi.json", "", 200, `"/api/tell.csv"`},
+		{"GET", "/openapi.yaml", "", 200, "/api/stream"},
+		{"GET", "/", "", 200, "<!doctype html>"},
+		{"GET", "/report", "", 200, "<title>report</title>"},
+		{"GET", "/nothing", "", 404, ""},
+		{"DELETE", "/api/state", "", 405, ""},
+	} {
+		kind := "application/json"
+		if strings.Contains(c.path, ".csv") {
+			kind = "text/csv"
+		}
+		w := asked(s, c.method, c.path, c.body, "Content-Type", kind)
+		if w.Code != c.code || !strings.Contains(w.Body.String(), c.says) {
+			t.Errorf("%s %s %s: %d %.300s; want %d with %q", c.method, c.path, c.body, w.Code, w.Body,
+				c.code, c.says)
+		}
+	}
+	if len(d.told) != 1 || !d.told[0].Failed {
+		t.Errorf("the desk was told %+v", d.told)
+	}
+}
+
+// TestFailures: what the desk says comes with the right status.
+func TestFailures(t *testing.T) {
+	s, d := served(t, Access{Loopback: true})
+	for _, c := range []struct {
+		err  error
+		code int
+		says string
+	}{
+		{conflict{errors.New("ticket 3 was told before")}, 409, "ticket 3 was told before"},
+		{refusal{"results[2].values.yield", errors.New("-5 is below 0")}, 422,
+			`"location":"body.results[2].values.yield"`},
+		{refusal{"", errors.New("no such arm")}, 422, "no such arm"},
+		{fmt.Errorf("disk: %w", errStub), 500, "the stub failed"},
+		{context.DeadlineExceeded, 503, "too long"},
+	} {
+		d.err = c.err
+		w := asked(s, "POST", "/api/tell", `{"results": [{"ticket": 1}], "as": "x"}`, "Content-Type",
+			"application/json")
+		if w.Code != c.code || !strings.Contains(w.Body.String(), c.says) {
+			t.Errorf("%v: %d %s; want %d with %q", c.err, w.Code, w.Body, c.code, c.says)
+		}
+	}
+	for _, path := range []string{"/api/state", "/api/worksheet.csv", "/report", "/api/forecast",
+		"/api/figures/effort"} {
+		d.err = errStub
+		if w := asked(s, "GET", path, ""); w.Code != 500 {
+			t.Errorf("%s: %d; want 500", path, w.Code)
+		}
+	}
+}
+
+// TestOpenAPI: every operation of the API is described, with what it may answer.
+func TestOpenAPI(t *testing.T) {
+	s, _ := served(t, Access{Loopback: true})
+	var doc struct {
+		Paths map[string]map[string]struct {
+			OperationID string                     `json:"operationId"`
+			Responses   map[string]json.RawMessage `json:"responses"`
+		} `json:"paths"`
+	}
+	if err := json.Unmarshal(asked(s, "GET", "/openapi.json", "").Body.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	tell := doc.Paths["/api/tell"]["post"]
+	for _, code := range []string{"200", "401", "409", "422", "429"} {
+		if tell.Responses[code] == nil {
+			t.Errorf("tell does not say that it may answer %s", code)
+		}
+	}
+	if n := len(doc.Paths); n != 13 {
+		t.Errorf("%d paths are described; want 13", n)
+	}
+}
+
+// next reads an event of a stream.
+func next(t *testing.T, r *bufio.Reader) (id, data string) {
+	t.Helper()
+	for {
+		line, err := r.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		line = strings.TrimSuffix(line, "\n")
+		if v, ok := strings.CutPrefix(line, "id: "); ok {
+			id = v
+		}
+		if v, ok := strings.CutPrefix(line, "data: "); ok {
+			data = v
+		}
+		if line == "" && data != "" {
+			return id, data
+		}
+	}
+}
+
+// TestStream: a page hears of every change, and after a break of what it has not seen.
+func TestStream(t *testing.T) {
+	s, d := served(t, Access{Loopback: true})
+	ts := httptest.NewServer(s)
+	defer ts.Close()
+	open := func(after string) (*bufio.Reader, func()) {
+		req, err := http.NewRequestWithContext(t.Context(), "GET", ts.URL+"/api/stream", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after != "" {
+			req.Header.Set("Last-Event-ID", after)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kind := resp.Header.Get("Content-Type"); kind != "text/event-stream" {
+			t.Fatalf("the stream is %s", kind)
+		}
+		return bufio.NewReader(resp.Body), func() { _ = resp.Body.Close() }
+	}
+	r, leave := open("")
+	if id, data := next(t, r); id != "1" || !strings.Contains(data, `"version":1`) {
+		t.Errorf("event %s: %s", id, data)
+	}
+	d.change()
+	if id, data := next(t, r); id != "2" || !strings.Contains(data, `"version":2`) {
+		t.Errorf("event %s: %s", id, data)
+	}
+	leave()
+	d.change()
+	r, leave = open("2")
+	defer leave()
+	if id, _ := next(t, r); id != "3" {
+		t.Errorf("after a break: event %s; want 3", id)
+	}
+}
+
+// TestHub: a follower that is slow misses what was overtaken, and ends with the latest.
+func TestHub(t *testing.T) {
+	h := newHub()
+	if !h.join(1) || h.join(1) {
+		t.Error("there is room for one")
+	}
+	h.leave()
+	if !h.join(1) {
+		t.Error("who has left takes room")
+	}
+	h.publish(news{5, []byte("5")})
+	h.publish(news{4, []byte("4")}) // late: 5 was published before
+	done, got := make(chan struct{}), []string{}
+	blocked := make(chan struct{})
+	go func() {
+		<-blocked
+		for i := 6; i < 100; i++ {
+			h.publish(news{i, []byte(itoa(i))})
+		}
+	}()
+	err := h.follow(done, -1, time.Millisecond, time.Hour, func(n news) error {
+		if len(got) == 0 {
+			close(blocked)
+			time.Sleep(20 * time.Millisecond)
+		}
+		got = append(got, string(n.bytes))
+		if n.version == 99 {
+			close(done)
+		}
+		return nil
+	}, func() error { return nil })
+	if err != nil || got[0] != "5" || got[len(got)-1] != "99" {
+		t.Errorf("%v, %v", got, err)
+	}
+	// Quiet times are bridged, and who has gone is noticed.
+	idle := 0
+	err = h.follow(make(chan struct{}), 99, 0, time.Millisecond, nil, func() error {
+		if idle++; idle == 3 {
+			return errStub
+		}
+		return nil
+	})
+	if !errors.Is(err, errStub) || idle != 3 {
+		t.Errorf("%d times idle, %v", idle, err)
+	}
+}
+
+func TestLastEvent(t *testing.T) {
+	for header, want := range map[string]int{"": -1, "7": 7, "-3": -1, "x": -1, "99999999999": -1,
+		"0": 0} {
+		if got := lastEvent(header); got != want {
+			t.Errorf("%q: %d; want %d", header, got, want)
+		}
+	}
+}
+
+func TestValue(t *testing.T) {
+	for text, want := range map[string]string{`71.2`: "71.2", `"71,2"`: "71,2", `-1e3`: "-1e3",
+		`" 5"`: " 5"} {
+		var v Value
+		if err := json.Unmarshal([]byte(text), &v); err != nil || string(v) != want {
+			t.Errorf("%s: %q, %v; want %q", text, v, err, want)
+		}
+	}
+	for _, text := range []string{"true", "null", "{}", "[1]", "1e999"} {
+		var v Value
+		if err := json.Unmarshal([]byte(text), &v); err == nil {
+			t.Errorf("%s is %q", text, v)
+		}
+	}
+}

@@ -1,0 +1,306 @@
+package web
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+// asked sends a request to a server; headers are name, value, name, value ...
+func asked(s *Server, method, target, body string, headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	r.Host = "127.0.0.1:8080"
+	for i := 0; i < len(headers); i += 2 {
+		if headers[i] == "Host" {
+			r.Host = headers[i+1]
+			continue
+		}
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w
+}
+
+const askBody = `{"count": 8, "as": "robot-1"}`
+
+func TestHosts(t *testing.T) {
+	s, _ := served(t, Access{Loopback: true, Hosts: []string{"bench.example"}})
+	for host, want := range map[string]int{
+		"127.0.0.1:8080": 200, "localhost": 200, "LOCALHOST:80": 200, "[::1]:8080": 200,
+		"127.9.9.9": 200, "bench.example:443": 200, "localhost.": 200, "[::ffff:127.0.0.1]": 200,
+		// A name that an attacker has pointed at this address.
+		"evil.example": 421, "localhost.evil.example": 421, "127.0.0.1.evil.example:8080": 421,
+		"192.168.1.5": 421, "": 421, "[::1": 421, "a b": 421, "bench.example:x": 421,
+		"[fe80::1%25eth0]": 421, "[127.0.0.1]": 421, "bench.example:8080:1": 421,
+	} {
+		if got := asked(s, "GET", "/api/state", "", "Host", host).Code; got != want {
+			t.Errorf("Host %q: %d; want %d", host, got, want)
+		}
+	}
+	// Bound to a network, addresses are fine: they cannot be pointed elsewhere.
+	s, _ = served(t, Access{Token: "t"})
+	for host, want := range map[string]int{"192.168.1.5:80": 200, "[fd00::1]": 200,
+		"evil.example": 421} {
+		if got := asked(s, "GET", "/healthz", "", "Host", host).Code; got != want {
+			t.Errorf("Host %q: %d; want %d", host, got, want)
+		}
+	}
+}
+
+func TestCrossSite(t *testing.T) {
+	s, _ := served(t, Access{Loopback: true})
+	page := "http://127.0.0.1:8080"
+	for _, c := range []struct {
+		name    string
+		method  string
+		headers []string
+		want    int
+	}{
+		{"a program", "POST", nil, 200},
+		{"the page", "POST", []string{"Sec-Fetch-Site", "same-origin", "Origin", page}, 200},
+		{"an old browser's page", "POST", []string{"Origin", page}, 200},
+		{"another site", "POST", []string{"Sec-Fetch-Site", "cross-site"}, 403},
+		{"another port", "POST", []string{"Sec-Fetch-Site", "same-site"}, 403},
+		{"an old browser, another site", "POST", []string{"Origin", "https://evil.example"}, 403},
+		{"a sandbox", "POST", []string{"Origin", "null"}, 403},
+		{"a form of another site", "POST", []string{"Sec-Fetch-Site", "cross-site",
+			"Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}, 403},
+		{"a link on another site", "GET", []string{"Sec-Fetch-Site", "cross-site",
+			"Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}, 200},
+		{"an image on another site", "GET", []string{"Sec-Fetch-Site", "cross-site",
+			"Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image"}, 403},
+		{"a frame on another site", "GET", []string{"Sec-Fetch-Site", "cross-site",
+			"Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"}, 403},
+	} {
+		path, body := "/api/ask", askBody
+		if c.method == "GET" {
+			path, body = "/api/state", ""
+		}
+		headers := append([]string{"Content-Type", "application/json"}, c.headers...)
+		if got := asked(s, c.method, path, body, headers...).Code; got != c.want {
+			t.Errorf("%s: %d; want %d", c.name, got, c.want)
+		}
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	s, _ := served(t, Access{Loopback: true})
+	for _, path := range []string{"/", "/api/state", "/report", "/nothing"} {
+		h := asked(s, "GET", path, "").Header()
+		for name, want := range map[string]string{
+			"Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff",
+			"Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
+			"Cross-Origin-Resource-Policy": "same-origin",
+		} {
+			if !strings.Contains(h.Get(name), want) {
+				t.Errorf("%s: %s is %q; want %q", path, name, h.Get(name), want)
+			}
+		}
+		if h.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("%s may be read by other sites", path)
+		}
+	}
+}
+
+func TestToken(t *testing.T) {
+	s, _ := served(t, Access{Token: "secret"})
+	for _, c := range []struct {
+		path, header string
+		want         int
+	}{
+		{"/api/state", "", 401}, {"/", "", 401}, {"/report", "", 401}, {"/openapi.json", "", 401},
+		{"/api/stream", "", 401}, {"/nothing", "", 401},
+		{"/api/state", "Bearer secret", 200}, {"/api/state", "bearer  secret", 200},
+		{"/api/state", "Bearer Secret", 401}, {"/api/state", "Bearer", 401},
+		{"/api/state", "secret", 401}, {"/api/state", "Basic secret", 401},
+		{"/api/state", "Bearer secret x", 401},
+		{"/healthz", "", 200}, {"/assets/page.css", "", 200},
+	} {
+		var headers []string
+		if c.header != "" {
+			headers = []string{"Authorization", c.header}
+		}
+		if got := asked(s, "GET", c.path, "", headers...).Code; got != c.want {
+			t.Errorf("%s with %q: %d; want %d", c.path, c.header, got, c.want)
+		}
+	}
+	if w := asked(s, "GET", "/", "", "Accept", "text/html"); w.Code != 401 ||
+		!strings.Contains(w.Body.String(), "a link that works once") {
+		t.Errorf("a person hears %d %s", w.Code, w.Body)
+	}
+}
+
+// TestLink: a link gives a cookie once, to who presses the button; the cookie lets the person in
+// after a restart, and not with another token, or when its time has passed.
+func TestLink(t *testing.T) {
+	s, _ := served(t, Access{Token: "secret", TLS: true})
+	link, err := url.Parse(s.Link())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Looking at it, as programs do that scan messages, does not use it up.
+	for range 3 {
+		w := asked(s, "GET", link.RequestURI(), "")
+		if w.Code != 200 || !strings.Contains(w.Body.String(), link.Query().Get("key")) {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+	}
+	form := []string{"Content-Type", "application/x-www-form-urlencoded"}
+	w := asked(s, "POST", enterPath, link.RawQuery, form...)
+	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/" {
+		t.Fatalf("%d, to %q", w.Code, w.Header().Get("Location"))
+	}
+	c := w.Result().Cookies()[0]
+	if !c.HttpOnly || !c.Secure || c.SameSite != http.SameSiteStrictMode || c.Path != "/" {
+		t.Errorf("the cookie is %v", c)
+	}
+	if w := asked(s, "POST", enterPath, link.RawQuery, form...); w.Code != 403 {
+		t.Errorf("the second time: %d; want 403", w.Code)
+	}
+	cookie := []string{"Cookie", cookieName + "=" + c.Value}
+	again, _ := served(t, Access{Token: "secret"})
+	other, _ := served(t, Access{Token: "another"})
+	for _, x := range []struct {
+		name string
+		s    *Server
+		want int
+	}{{"", s, 200}, {"after a restart", again, 200}, {"with another token", other, 401}} {
+		if w := asked(x.s, "GET", "/api/state", "", cookie...); w.Code != x.want {
+			t.Errorf("the cookie %s: %d; want %d", x.name, w.Code, x.want)
+		}
+	}
+	// Nobody makes a cookie that lasts longer.
+	end, rest, _ := strings.Cut(c.Value, ".")
+	if w := asked(s, "GET", "/api/state", "", "Cookie", cookieName+"="+end+"0."+rest); w.Code != 401 {
+		t.Errorf("a forged cookie: %d; want 401", w.Code)
+	}
+	again.guard.keys.now = func() time.Time { return time.Now().Add(cookieLife + time.Second) }
+	if w := asked(again, "GET", "/api/state", "", cookie...); w.Code != 401 {
+		t.Errorf("an old cookie: %d; want 401", w.Code)
+	}
+	// A link ends after a day.
+	k := newKeys("t", time.Now)
+	key := k.link()
+	k.now = func() time.Time { return time.Now().Add(linkLife + time.Second) }
+	if k.use(key) || k.use("") {
+		t.Error("an old link works")
+	}
+}
+
+func TestInvite(t *testing.T) {
+	s, _ := served(t, Access{Token: "secret"})
+	w := asked(s, "POST", "/api/links", "{}", "Authorization", "Bearer secret")
+	if w.Code != 200 || !strings.Contains(w.Body.String(), "http://127.0.0.1:1/enter?key=") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	s, _ = served(t, Access{Loopback: true})
+	if w := asked(s, "POST", "/api/links", "{}"); w.Code != 404 {
+		t.Errorf("without a token: %d; want 404", w.Code)
+	}
+	if w := asked(s, "GET", enterPath, ""); w.Code != http.StatusSeeOther {
+		t.Errorf("without a token: %d; want 303", w.Code)
+	}
+}
+
+// TestRates: one address is held up, another one is not, and whoever knows the token is not
+// either.
+func TestRates(t *testing.T) {
+	s, _ := served(t, Access{Token: "secret"})
+	codes := map[int]int{}
+	for range 200 {
+		codes[asked(s, "GET", "/api/state", "", "Authorization", "Bearer guess").Code]++
+	}
+	if codes[429] < 150 || codes[401] < failureBurst {
+		t.Errorf("200 wrong tokens: %v", codes)
+	}
+	if w := asked(s, "GET", "/api/state", "", "Authorization", "Bearer secret"); w.Code != 200 {
+		t.Errorf("the right token: %d", w.Code)
+	}
+	codes = map[int]int{}
+	for range 2 * burst * writesPerSecond {
+		codes[asked(s, "POST", "/api/ask", "", "Authorization", "Bearer secret").Code]++
+	}
+	if codes[429] == 0 {
+		t.Errorf("writes at once: %v", codes)
+	}
+	r := httptest.NewRequest("GET", "/healthz", nil)
+	r.Host, r.RemoteAddr = "127.0.0.1", "198.51.100.7:1"
+	w := httptest.NewRecorder()
+	if s.ServeHTTP(w, r); w.Code != 200 {
+		t.Errorf("another address: %d", w.Code)
+	}
+}
+
+// TestVisitors: addresses of one IPv6 network are one, and many addresses are forgotten.
+func TestVisitors(t *testing.T) {
+	now := time.Now()
+	v := newVisitors(func() time.Time { return now })
+	if v.of("[2001:db8::1]:1") != v.of("[2001:db8::2]:2") {
+		t.Error("two addresses of a network have limits of their own")
+	}
+	if v.of("192.0.2.1:1") == v.of("192.0.2.2:1") {
+		t.Error("two addresses share limits")
+	}
+	if v.of("[::ffff:192.0.2.1]:1") != v.of("192.0.2.1:9") {
+		t.Error("one address in two forms has two limits")
+	}
+	for i := range mostAddresses + 10 {
+		v.of("10." + string(rune('0'+i%10)) + ".0.1:1") // few, none is forgotten
+	}
+	if len(v.by) > 20 {
+		t.Errorf("%d addresses", len(v.by))
+	}
+	for i := range 3 * mostAddresses {
+		v.of(ipv4(i) + ":1")
+	}
+	if len(v.by) > mostAddresses {
+		t.Errorf("%d addresses are kept", len(v.by))
+	}
+}
+
+func ipv4(i int) string {
+	b := []byte{11, byte(i >> 16), byte(i >> 8), byte(i)}
+	var s []string
+	for _, x := range b {
+		s = append(s, itoa(int(x)))
+	}
+	return strings.Join(s, ".")
+}
+
+func TestSizes(t *testing.T) {
+	s, _ := served(t, Access{Loopback: true})
+	w := asked(s, "POST", "/api/tell.csv?as=me", strings.Repeat("x", mostBody+1), "Content-Type",
+		"text/csv")
+	if w.Code != http.StatusRequestEntityTooLarge {
+		t.Errorf("%d; want 413", w.Code)
+	}
+	// One that does not say how long it is.
+	r := httptest.NewRequest("POST", "/api/tell.csv?as=me", &endless{})
+	r.Host, r.ContentLength = "localhost", -1
+	r.Header.Set("Content-Type", "text/csv")
+	rec := httptest.NewRecorder()
+	if s.ServeHTTP(rec, r); rec.Code != http.StatusRequestEntityTooLarge {
+		t.Errorf("an endless body: %d %s; want 413", rec.Code, rec.Body)
+	}
+}
+
+// endless is a body without an end.
+type endless struct{}
+
+func (*endless) Read(p []byte) (int, error) { return len(p), nil }
+
+func TestLoopback(t *testing.T) {
+	for address, want := range map[string]bool{
+		"127.0.0.1:80": true, "localhost:80": true, "[::1]:0": true, "127.1.2.3:1": true,
+		":8080": false, "0.0.0.0:80": false, "[::]:80": false, "192.168.0.1:80": false,
+		"example.com:80": false, "127.0.0.1": false,
+	} {
+		if got := Loopback(address); got != want {
+			t.Errorf("Loopback(%q) = %v", address, got)
+		}
+	}
+}

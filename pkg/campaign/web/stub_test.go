@@ -1,0 +1,133 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"sync"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/report"
+	"github.com/purexp/purexp/pkg/internal/csvtable"
+)
+
+// stub is a desk that checks what reaches it: whatever a request says, a desk is given what the
+// description of the API promises.
+type stub struct {
+	t    testing.TB
+	mu   sync.Mutex
+	v    int
+	wake chan struct{} // a change, if Watch runs
+	err  error         // of the next calls
+	told []Result
+}
+
+func (s *stub) View() (*report.View, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return &report.View{Version: s.v, Title: "stub", Objectives: []report.Objective{
+		{Name: "yield", Unit: "%", Goal: "maximise", Measured: true}, {Name: "cost", Goal: "minimise"},
+	}, Arms: []report.Arm{{Name: "A01", Estimate: make([]*float64, 2), Low: make([]*float64, 2),
+		High: make([]*float64, 2), Class: "undecided"}}}, s.err
+}
+
+func (s *stub) Events(before, limit int) ([]report.Event, bool, error) {
+	if before < 0 || limit < 1 || limit > 1000 {
+		s.t.Errorf("Events(%d, %d)", before, limit)
+	}
+	return []report.Event{{Number: 1}}, false, s.err
+}
+
+func (s *stub) Ask(n int, as, key string) ([]report.Ticket, string, error) {
+	if n < 1 || n > 10_000 || as == "" || len(key) > 4*200 {
+		s.t.Errorf("Ask(%d, %q, %q)", n, as, key)
+	}
+	return nil, "nothing to measure", s.err
+}
+
+func (s *stub) Tell(results []Result, as string) (Receipt, error) {
+	if len(results) == 0 || as == "" {
+		s.t.Errorf("Tell(%v, %q)", results, as)
+	}
+	for _, r := range results {
+		if r.Ticket < 0 || r.Plate < 0 {
+			s.t.Errorf("%+v", r)
+		}
+		for name, v := range r.Values {
+			if len(v) > 400 {
+				s.t.Errorf("%q is %q", name, v)
+			}
+			if x, err := csvtable.Number(string(v)); err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
+				s.t.Errorf("%q is %v", v, x)
+			}
+		}
+	}
+	s.told = results
+	return Receipt{Used: len(results)}, s.err
+}
+
+func (s *stub) TellSheet(sheet []byte, as string) (Receipt, error) {
+	if as == "" {
+		s.t.Errorf("TellSheet(%q, %q)", sheet, as)
+	}
+	return Receipt{Used: len(sheet)}, s.err
+}
+
+func (s *stub) Worksheet(w io.Writer, as string) error {
+	_, _ = fmt.Fprintf(w, "ticket,arm,yield\r\n1,A01,\r\n")
+	return s.err
+}
+
+func (s *stub) Drop(arm, why, as string) error {
+	if arm == "" || why == "" || as == "" {
+		s.t.Errorf("Drop(%q, %q, %q)", arm, why, as)
+	}
+	return s.err
+}
+
+func (s *stub) Undo(event int, why, as string) error {
+	if event < 1 || why == "" || as == "" {
+		s.t.Errorf("Undo(%d, %q, %q)", event, why, as)
+	}
+	return s.err
+}
+
+func (s *stub) Forecast(context.Context) (Forecast, error) {
+	return Forecast{Text: "about 3"}, s.err
+}
+
+func (s *stub) Report(w io.Writer) error {
+	_, _ = io.WriteString(w, "<!doctype html><title>report</title>")
+	return s.err
+}
+
+func (s *stub) Watch(ctx context.Context, changed func()) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-s.wake:
+			changed()
+		}
+	}
+}
+
+// change makes a new version, which is known when it returns.
+func (s *stub) change() {
+	s.mu.Lock()
+	s.v++
+	s.mu.Unlock()
+	s.wake <- struct{}{}
+}
+
+var errStub = errors.New("the stub failed")
+
+// served returns a server of a stub.
+func served(t testing.TB, a Access) (*Server, *stub) {
+	d := &stub{t: t, v: 1, wake: make(chan struct{})}
+	s := newServer(d, a, "http://127.0.0.1:1")
+	t.Cleanup(s.Close)
+	return s, d
+}
