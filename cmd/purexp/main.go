@@ -93,8 +93,8 @@ notebooks run the same policies on your own measurements.`,
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newList(), newDesign(), newPlan(), newRun(), newReport(), newClaims(), newCampaign(),
-		newSweep(), newVersion())
+	root.AddCommand(newList(), newDesign(), newPlan(), newRun(), newReport(), newClaims(),
+		newCampaign(), newSweep(), newServe(), newVersion())
 	return root
 }
 

@@ -42,7 +42,7 @@ func (v *View) Plane(x, y int, width Width) (Figure, error) {
 	}
 	var shown []Arm
 	for _, a := range v.Arms {
-		if !slices.Contains(a.Estimate, nil) && a.Dropped == "" {
+		if !slices.Contains(a.Estimate, nil) && !a.Gone {
 			shown = append(shown, a)
 		}
 	}

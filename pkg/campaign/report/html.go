@@ -15,6 +15,8 @@ import (
 // A Report is a campaign as one HTML file.
 type Report struct {
 	View
+	// At is when the last event was recorded.
+	At time.Time
 	// Design says how measurements are chosen and results are taken, a sentence each.
 	Design []string
 	// Record are all events, from the first.

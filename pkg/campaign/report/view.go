@@ -7,19 +7,18 @@ import (
 // A View is where a campaign stands at one moment, in the user's units. Lists of numbers that have
 // one entry an objective are in the order of Objectives.
 type View struct {
-	Version   int       `json:"version" doc:"Number of the last event: it grows with every change"`
-	At        time.Time `json:"at" doc:"When the last event was recorded"`
-	Title     string    `json:"title"`
-	Question  string    `json:"question" doc:"What is asked, in a sentence"`
-	Delta     float64   `json:"delta" doc:"Largest probability that the answer is wrong"`
-	Method    string    `json:"method" doc:"The policy that chooses what to measure and when to stop"`
-	Status    string    `json:"status" doc:"running, stopped, pull limit, round limit or failure"`
-	Done      bool      `json:"done" doc:"The policy stopped by its own rule: the guarantee holds"`
-	Headline  string    `json:"headline" doc:"The verdict with its reason, in a sentence"`
-	Guarantee []string  `json:"guarantee" doc:"What the guarantee covers, and what it does not"`
-	Warnings  []string  `json:"warnings"`
-	Code      string    `json:"code" doc:"The version of purexp"`
-	Token     bool      `json:"token" doc:"The server asks for a token"`
+	Version   int      `json:"version" doc:"Number of the last event: it grows with every change"`
+	Title     string   `json:"title"`
+	Question  string   `json:"question" doc:"What is asked, in a sentence"`
+	Delta     float64  `json:"delta" doc:"Largest probability that the answer is wrong"`
+	Method    string   `json:"method" doc:"The policy that chooses what to measure and when to stop"`
+	Status    string   `json:"status" enum:"running,finished,failed" doc:"failed: the method did; results are safe"`
+	Done      bool     `json:"done" doc:"The policy stopped by its own rule: the guarantee holds"`
+	Headline  string   `json:"headline" doc:"The verdict with its reason, in a sentence"`
+	Guarantee []string `json:"guarantee" doc:"What the guarantee covers, and what it does not"`
+	Warnings  []string `json:"warnings"`
+	Code      string   `json:"code" doc:"The version of purexp"`
+	Token     bool     `json:"token" doc:"The server asks for a token"`
 
 	Objectives   []Objective `json:"objectives"`
 	Bounds       []Bound     `json:"bounds" doc:"What makes an arm feasible"`
@@ -58,22 +57,20 @@ type Bound struct {
 
 // An Arm is an option with what is known about it. A number that is not known is null.
 type Arm struct {
-	Name     string   `json:"name"`
-	Estimate []*Float `json:"estimate" doc:"Estimated means by objective; null if there is none yet"`
-	Low      []*Float `json:"low" doc:"Lower ends of the intervals, which hold for all arms at all times together; null if there is none"`
-	High     []*Float `json:"high" doc:"Upper ends of the intervals"`
-	Used     int      `json:"used" doc:"Measurements that count"`
-	Pending  int      `json:"pending"`
-	Failed   int      `json:"failed"`
-	Unused   int      `json:"unused" doc:"Measurements that were told and do not count"`
-	Class    string   `json:"class" enum:"undecided,optimal,dominated,infeasible"`
-	Verdict  string   `json:"verdict" doc:"The class in the words of the question"`
-	Why      string   `json:"why" doc:"The reason, with amounts and their intervals"`
-	Dropped  string   `json:"dropped,omitempty" doc:"Why the arm is not available any more"`
+	Name     string     `json:"name"`
+	Estimate []*float64 `json:"estimate" doc:"Estimated means by objective; null if there is none yet"`
+	Low      []*float64 `json:"low" doc:"Lower ends of the intervals, which hold for all arms at all times together; null if there is none"`
+	High     []*float64 `json:"high" doc:"Upper ends of the intervals"`
+	Used     int        `json:"used" doc:"Measurements that count"`
+	Pending  int        `json:"pending"`
+	Failed   int        `json:"failed"`
+	Unused   int        `json:"unused" doc:"Measurements that were told and do not count"`
+	Class    string     `json:"class" enum:"undecided,optimal,dominated,infeasible"`
+	Verdict  string     `json:"verdict" doc:"The class in the words of the question"`
+	Why      string     `json:"why" doc:"The reason, with amounts and their intervals"`
+	Gone     bool       `json:"gone" doc:"It is not available any more: the answer is about the others"`
+	Dropped  string     `json:"dropped,omitempty" doc:"Why it is gone"`
 }
-
-// A Float is a finite number; a pointer to one that is nil stands for none.
-type Float = float64
 
 // Counts are measurements.
 type Counts struct {
@@ -86,6 +83,7 @@ type Counts struct {
 // A Ticket is a measurement that was asked for.
 type Ticket struct {
 	Ticket int       `json:"ticket"`
+	Plate  int       `json:"plate"`
 	Arm    string    `json:"arm"`
 	As     string    `json:"as" doc:"Who asked for it"`
 	At     time.Time `json:"at" doc:"When"`

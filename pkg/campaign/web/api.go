@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -214,25 +213,4 @@ func (s *Server) file(kind, name string, write func(*strings.Builder) error) (*h
 		ctx.SetHeader("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))
 		_, _ = ctx.BodyWriter().Write([]byte(b.String())) // who has gone hears nothing
 	}}, nil
-}
-
-// failure turns an error of the desk into an answer: 409 if it contradicts the record, 422 with
-// the field if what was sent is wrong, else 500.
-func failure(err error) error {
-	var c conflict
-	field, refused := wrongField(err)
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &c):
-		return huma.Error409Conflict(c.Error())
-	case refused && field != "":
-		return huma.Error422UnprocessableEntity(err.Error(),
-			&huma.ErrorDetail{Location: "body." + field, Message: err.Error()})
-	case refused:
-		return huma.Error422UnprocessableEntity(err.Error())
-	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
-		return huma.Error503ServiceUnavailable("this took too long; try again")
-	}
-	return huma.Error500InternalServerError(err.Error())
 }

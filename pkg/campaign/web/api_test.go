@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/purexp/purexp/pkg/campaign"
 )
 
 func itoa(i int) string { return strconv.Itoa(i) }
@@ -87,15 +89,27 @@ func TestOperations(t *testing.T) {
 // TestFailures: what the desk says comes with the right status.
 func TestFailures(t *testing.T) {
 	s, d := served(t, Access{Loopback: true})
+	wrong := func(e ...*campaign.InputError) error { return campaign.InputErrors(e) }
 	for _, c := range []struct {
 		err  error
 		code int
 		says string
 	}{
-		{conflict{errors.New("ticket 3 was told before")}, 409, "ticket 3 was told before"},
-		{refusal{"results[2].values.yield", errors.New("-5 is below 0")}, 422,
+		{wrong(&campaign.InputError{Row: 1, Field: "ticket", Text: "told before", Conflict: true}),
+			409, `"location":"body.results[0].ticket"`},
+		{wrong(&campaign.InputError{Row: 3, Field: "yield", Text: "-5 is below 0"}), 422,
 			`"location":"body.results[2].values.yield"`},
-		{refusal{"", errors.New("no such arm")}, 422, "no such arm"},
+		// What cannot be comes before what contradicts.
+		{wrong(&campaign.InputError{Row: 1, Field: "plate", Conflict: true},
+			&campaign.InputError{Row: 2, Field: "arm"}), 422, "body.results[1].arm"},
+		{wrong(&campaign.InputError{Row: 3, Text: "twice"}), 422, `"body.results[2]"`},
+		{wrong(&campaign.InputError{Row: 3, Field: "yield", Text: "empty", Where: "sheet:7"}), 422,
+			"sheet:7: yield: empty"},
+		{wrong(&campaign.InputError{Field: "n", Text: "too many"}), 422, `"body.count"`},
+		{wrong(&campaign.InputError{Field: "who", Text: "no name"}), 422, `"body.as"`},
+		{fmt.Errorf("ticket 3: %w", campaign.ErrConflict), 409, "ticket 3"},
+		{fmt.Errorf("no space: %w", campaign.ErrFull), 507, "no space"},
+		{fmt.Errorf("waited: %w", campaign.ErrBusy), 503, "try again"},
 		{fmt.Errorf("disk: %w", errStub), 500, "the stub failed"},
 		{context.DeadlineExceeded, 503, "too long"},
 	} {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"io"
 
 	"github.com/purexp/purexp/pkg/campaign/report"
@@ -62,25 +61,4 @@ type Forecast struct {
 	Plates  int     `json:"plates" doc:"The median in plates"`
 	Days    float64 `json:"days" doc:"The median in days"`
 	Text    string  `json:"text"`
-}
-
-// A conflict is an error about results that contradict what is recorded: a ticket that was told
-// otherwise, or is not open any more.
-type conflict struct{ error }
-
-func (c conflict) Unwrap() error { return c.error }
-
-// A refusal is an error about what somebody sent: which field, and what is wrong with it.
-type refusal struct {
-	field string // such as "results[2].values.yield"; empty if it is about the whole
-	error
-}
-
-func (r refusal) Unwrap() error { return r.error }
-
-// wrongField returns the field that an error is about, and whether it is about what was sent.
-func wrongField(err error) (field string, ok bool) {
-	var r refusal
-	ok = errors.As(err, &r)
-	return r.field, ok
 }

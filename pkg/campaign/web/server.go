@@ -187,8 +187,8 @@ func (s *Server) plane(x, y int, width report.Width) (report.Figure, error) {
 				x, y = 0, 0
 			}
 			if x >= d || y >= d || x == y && d > 1 {
-				return report.Figure{}, refusal{"", fmt.Errorf("axes x=%d and y=%d; want two "+
-					"different objectives from 0 to %d", x, y, d-1)}
+				return report.Figure{}, huma.Error422UnprocessableEntity(fmt.Sprintf("axes x=%d "+
+					"and y=%d; want two different objectives from 0 to %d", x, y, d-1))
 			}
 			return v.Plane(x, y, width)
 		})

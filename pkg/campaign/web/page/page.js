@@ -171,7 +171,7 @@ function renderArms() {
     ...state.objectives.map((o) => el("th", { class: "number" }, label(o))),
     el("th", { class: "number" }, "used"), el("th", { class: "number" }, "pending"),
     el("th", {}, "why"), el("th", {}, ""));
-  const rows = state.arms.map((a) => el("tr", { class: a.dropped ? "dropped" : undefined },
+  const rows = state.arms.map((a) => el("tr", { class: a.gone ? "dropped" : undefined },
     el("td", { class: "name" }, a.name),
     el("td", {}, el("span", { class: `verdict ${a.class}` }, a.verdict)),
     ...state.objectives.map((o, c) => el("td", { class: "number" }, show(a.estimate[c]),
@@ -179,8 +179,8 @@ function renderArms() {
         : el("span", { class: "interval" }, `${show(a.low[c])} to ${show(a.high[c])}`))),
     el("td", { class: "number" }, a.used.toLocaleString("en")),
     el("td", { class: "number" }, a.pending.toLocaleString("en")),
-    el("td", { class: "why" }, a.why),
-    el("td", { class: "acts" }, a.dropped || state.done ? null
+    el("td", { class: "why" }, a.gone ? a.dropped : a.why),
+    el("td", { class: "acts" }, a.gone || state.done ? null
       : el("button", { type: "button", "data-drop": a.name, "aria-label": `Drop ${a.name}` }, "Drop"))));
   fillTable("arms", head, rows);
 }
@@ -352,7 +352,7 @@ function mark(error, rows) {
 
 byId("extra-button").addEventListener("click", async (e) => {
   const measured = state.objectives.filter((o) => o.measured);
-  const names = state.arms.filter((a) => !a.dropped).map((a) => a.name);
+  const names = state.arms.filter((a) => !a.gone).map((a) => a.name);
   const got = await confirmed("A result that was not asked for",
     "A replicate or an earlier measurement. It must not be chosen for its value: tell all or none.",
     "Tell", [{ name: "arm", label: "Arm", options: names },

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/web"
+)
+
+// serveFlags are those of purexp serve.
+type serveFlags struct {
+	address, tokenFile, cert, key string
+	hosts                         []string
+	https                         bool
+}
+
+func newServe() *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use: "serve FILE", Short: "Serve a campaign: a page for people, an API for programs",
+		Long: `Serve shows a campaign on a page that follows it, with forms to ask, tell,
+upload, drop and undo, and answers programs by HTTP and JSON (see /openapi.json).
+Several programs may use the file at the same time.
+
+It listens on this machine only, and then needs no token. For a network, give
+--address and --token-file: programs send the token as "Authorization: Bearer
+TOKEN", and people open a link that works once; the first one is printed. The
+file is made, with a new token, if there is none. Without --cert what is sent
+can be read on the way: use it in a network that you trust, through a tunnel, or
+behind a proxy that encrypts (with --https).`,
+		Example: `  purexp serve coupling.campaign
+  purexp serve coupling.campaign --address 0.0.0.0:8080 --token-file token --host bench.lab`,
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, a []string) error { return serve(cmd, a[0], &f) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.address, "address", "127.0.0.1:8080", "`host:port` to listen on; port 0 is a free "+
+		"one")
+	fl.StringVar(&f.tokenFile, "token-file", "", "`file` with the token; it is made if there is none")
+	fl.StringArrayVar(&f.hosts, "host", nil, "`name` by which people reach the server (repeatable)")
+	fl.StringVar(&f.cert, "cert", "", "`file` with a certificate, for https")
+	fl.StringVar(&f.key, "key", "", "`file` with the key of the certificate")
+	fl.BoolVar(&f.https, "https", false, "a proxy in front of the server encrypts")
+	return cmd
+}
+
+// access returns who may come in.
+func (f *serveFlags) access() (web.Access, error) {
+	a := web.Access{Loopback: web.Loopback(f.address), Hosts: f.hosts, TLS: f.cert != "" || f.https}
+	if _, _, err := net.SplitHostPort(f.address); err != nil {
+		return a, usageError{fmt.Errorf("--address is %q; want host:port, such as 127.0.0.1:8080",
+			f.address)}
+	}
+	if (f.cert == "") != (f.key == "") {
+		return a, usageError{errors.New("--cert and --key come together")}
+	}
+	if f.tokenFile == "" {
+		if !a.Loopback || len(f.hosts) > 0 {
+			return a, usageError{fmt.Errorf("%s can be reached from other machines, or by other "+
+				"names; give --token-file FILE, so that only those whom you let in tell results",
+				f.address)}
+		}
+		return a, nil
+	}
+	var err error
+	a.Token, err = token(f.tokenFile)
+	return a, err
+}
+
+// shortestToken is the least number of characters of a token.
+const shortestToken = 16
+
+// token reads a token, or makes one.
+func token(path string) (string, error) {
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		t := rand.Text()
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err != nil {
+			return "", err
+		}
+		_, err = fmt.Fprintln(f, t)
+		return t, errors.Join(err, f.Close())
+	}
+	if err != nil {
+		return "", err
+	}
+	t := strings.TrimSpace(string(b))
+	if len(t) < shortestToken || strings.ContainsAny(t, " \t\r\n") {
+		return "", fmt.Errorf("%s: want one word of at least %d characters; delete the file to have "+
+			"one made", path, shortestToken)
+	}
+	return t, nil
+}
+
+// serve listens until it is interrupted.
+func serve(cmd *cobra.Command, path string, f *serveFlags) error {
+	a, err := f.access()
+	if err != nil {
+		return err
+	}
+	c, err := campaign.Open(path)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	l, err := net.Listen("tcp", f.address)
+	if err != nil {
+		return err
+	}
+	base := f.base(l.Addr().String())
+	s := web.New(c, a, base)
+	defer s.Close()
+	srv := web.HTTP(s)
+	out := cmd.OutOrStdout()
+	fmt.Fprintf(out, "%s: %s\n", path, s.Link())
+	if a.Token != "" {
+		fmt.Fprintf(out, "The link works once. Programs send the token of %s.\n", f.tokenFile)
+	}
+	fmt.Fprintln(out, "Stop with Ctrl-C; nothing is lost.")
+	failed := make(chan error, 1)
+	go func() {
+		if f.cert != "" {
+			failed <- srv.ServeTLS(l, f.cert, f.key)
+			return
+		}
+		failed <- srv.Serve(l)
+	}()
+	select {
+	case err := <-failed:
+		return err
+	case <-cmd.Context().Done():
+	}
+	// Requests are finished; pages that follow are left.
+	within, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	if err := srv.Shutdown(within); errors.Is(err, context.DeadlineExceeded) {
+		_ = srv.Close()
+	}
+	if err := <-failed; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// base is where people reach the server.
+func (f *serveFlags) base(listening string) string {
+	scheme := "http://"
+	if f.cert != "" || f.https {
+		scheme = "https://"
+	}
+	host, port, err := net.SplitHostPort(listening)
+	if err != nil {
+		return scheme + listening
+	}
+	if ip := net.ParseIP(host); ip == nil || ip.IsUnspecified() {
+		host = "localhost"
+		if name, err := os.Hostname(); err == nil {
+			host = name
+		}
+	}
+	if len(f.hosts) > 0 {
+		host = f.hosts[0]
+	}
+	return scheme + net.JoinHostPort(host, port)
+}

@@ -1,0 +1,296 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// A Looker looks at a campaign again and again. It may be used by several goroutines.
+type Looker struct {
+	c *campaign.Campaign
+
+	mu       sync.Mutex
+	problem  *problem.Problem // that compiled is of
+	compiled *problem.Compiled
+	version  int // that events are of
+	events   []Event
+}
+
+// NewLooker returns a Looker at c.
+func NewLooker(c *campaign.Campaign) *Looker { return &Looker{c: c} }
+
+// compile returns the problem with what it was compiled to.
+func (l *Looker) compile() (*problem.Problem, *problem.Compiled, error) {
+	p, err := l.c.Problem()
+	if err != nil {
+		return nil, nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.problem != p {
+		c, err := p.Compile()
+		if err != nil {
+			return nil, nil, err
+		}
+		l.problem, l.compiled = p, c
+	}
+	return p, l.compiled, nil
+}
+
+// View returns where the campaign stands.
+func (l *Looker) View() (*View, error) {
+	v, _, err := l.look()
+	return v, err
+}
+
+func (l *Looker) look() (*View, *campaign.Status, error) {
+	p, compiled, err := l.compile()
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := l.c.Status()
+	if err != nil {
+		return nil, nil, err
+	}
+	tickets, err := l.c.Tickets(campaign.Pending)
+	if err != nil {
+		return nil, nil, err
+	}
+	v := &View{Version: s.Event, Title: s.Title, Question: asked(p, compiled), Delta: s.Delta,
+		Method: s.Method, Status: s.Status, Done: s.Status == campaign.Finished,
+		Headline: s.Headline, Guarantee: s.Guarantee, Warnings: append([]string{}, s.Warnings...),
+		Code: Code(), Answer: []string{}, Plates: s.Plates, Plate: p.Laboratory.Wells(),
+		Measurements: Counts{s.Used, s.Pending, s.Failed, s.Unused},
+		Bounds:       []Bound{}, Pending: []Ticket{}}
+	if v.Title == "" {
+		v.Title = "Campaign"
+	}
+	for i := range p.Objectives {
+		o := &p.Objectives[i]
+		goal := o.Goal
+		if goal == "" {
+			goal = problem.Maximise
+		}
+		v.Objectives = append(v.Objectives, Objective{Name: o.Name, Unit: o.Unit, Goal: goal,
+			Measured: !o.Known, Noise: noise(o)})
+	}
+	for _, b := range compiled.Bounds {
+		v.Bounds = append(v.Bounds, Bound{b.Name, b.Weights, b.Limit, b.AtLeast})
+	}
+	for i := range s.Arms {
+		a := &s.Arms[i]
+		x := Arm{Name: a.Arm, Estimate: numbers(a.Estimate), Low: numbers(a.Low),
+			High: numbers(a.High), Used: a.Used, Pending: a.Pending, Failed: a.Failed,
+			Unused: a.Unused, Class: a.Class.String(), Verdict: a.Verdict, Why: a.Why,
+			Gone: !a.Available}
+		if x.Gone {
+			x.Dropped = a.Dropped
+		}
+		v.Arms = append(v.Arms, x)
+		if a.Chosen {
+			v.Answer = append(v.Answer, a.Arm)
+		}
+	}
+	for _, t := range tickets {
+		v.Pending = append(v.Pending, NewTicket(t))
+	}
+	return v, &s, nil
+}
+
+// NewTicket translates a ticket.
+func NewTicket(t campaign.Ticket) Ticket {
+	at, _ := time.Parse(time.RFC3339Nano, t.At) // zero if a clock wrote nonsense
+	return Ticket{t.Ticket, t.Plate, t.Arm, t.Who, at}
+}
+
+// numbers turns what is not known into nil.
+func numbers(x campaign.Numbers) []*float64 {
+	list := make([]*float64, len(x))
+	for i := range x {
+		if !math.IsNaN(x[i]) && !math.IsInf(x[i], 0) {
+			list[i] = &x[i]
+		}
+	}
+	return list
+}
+
+// Events returns the record from the first event on. The list must not be changed.
+func (l *Looker) Events(version int) ([]Event, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.events != nil && l.version >= version {
+		return l.events, nil
+	}
+	all, err := l.c.Events(0)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Event, len(all))
+	for i := range all {
+		e := &all[i]
+		list[i] = Event{Number: e.Seq, At: e.Time(), As: e.Who, Kind: e.Kind, Text: e.Text,
+			Undoable: e.Undoable(), Undone: e.Undone > 0}
+	}
+	l.events, l.version = list, len(list)
+	return list, nil
+}
+
+// Report returns the whole report.
+func (l *Looker) Report() (*Report, error) {
+	v, s, err := l.look()
+	if err != nil {
+		return nil, err
+	}
+	p, compiled, err := l.compile()
+	if err != nil {
+		return nil, err
+	}
+	events, err := l.Events(s.Event)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{View: *v, Design: design(p, compiled), Record: events, Seal: s.Hash,
+		Verify: []string{"purexp campaign verify " + quoted(l.c.Path())}}
+	if n := len(events); n > 0 {
+		r.At = events[n-1].At
+	}
+	return r, nil
+}
+
+// quoted writes a path for a shell.
+func quoted(path string) string {
+	if !strings.ContainsFunc(path, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"+
+			"._-/", r)
+	}) {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+// asked puts what is asked into a sentence.
+func asked(p *problem.Problem, c *problem.Compiled) string {
+	var better []string
+	for i := range p.Objectives {
+		switch o := &p.Objectives[i]; o.Goal {
+		case problem.Minimise:
+			better = append(better, "less "+o.Name)
+		case problem.Bounded:
+		default:
+			better = append(better, "more "+o.Name)
+		}
+	}
+	among := fmt.Sprintf("of %d candidates", p.K())
+	if len(c.Bounds) > 0 {
+		var names []string
+		for _, b := range c.Bounds {
+			names = append(names, b.Name)
+		}
+		among += " with " + listed(names)
+	}
+	by := "by " + listed(better)
+	if len(better) == 0 {
+		by = "by any measure"
+	}
+	switch p.Question.Find {
+	case problem.FindBest:
+		return fmt.Sprintf("Which %s is the best %s?", among, by)
+	case problem.FindTop:
+		return fmt.Sprintf("Which %s are the best %d %s?", among, p.Question.Count, by)
+	case problem.FindGood:
+		return fmt.Sprintf("Which %s are about as good as the best %s?", among, by)
+	case problem.FindFeasible:
+		return fmt.Sprintf("Which are those %s?", among)
+	}
+	return fmt.Sprintf("Which %s are beaten by no other one in everything: %s?", among,
+		listed(better))
+}
+
+// listed joins names: "a, b and c".
+func listed(names []string) string {
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}
+
+// noise says what is assumed about the noise of an objective.
+func noise(o *problem.Objective) string {
+	unit := ""
+	if o.Unit != "" {
+		unit = " " + o.Unit
+	}
+	switch n := o.Noise; {
+	case o.Known:
+		return "none: the values are known exactly"
+	case n.SD != nil:
+		return fmt.Sprintf("Gaussian, standard deviation %v%s", *n.SD, unit)
+	case len(n.Range) == 2:
+		return fmt.Sprintf("values between %v and %v%s, nothing else is assumed", n.Range[0],
+			n.Range[1], unit)
+	case n.Counts != nil:
+		return fmt.Sprintf("successes of %d independent trials", *n.Counts)
+	case n.Pilot != nil:
+		return fmt.Sprintf("Gaussian, standard deviation at most %.4g%s: the upper bound of a pilot, "+
+			"which fails with probability %v", n.Pilot.Bound(), unit, n.Pilot.Delta)
+	}
+	return "not known before"
+}
+
+// design says how measurements are chosen and results are taken.
+func design(p *problem.Problem, c *problem.Compiled) []string {
+	list := []string{fmt.Sprintf("The method is %s (%s). It chooses what to measure by the results "+
+		"so far, and stops when its answer is wrong with probability at most %v.", c.Info.Name,
+		c.Info.Source, p.Question.Delta)}
+	for _, why := range []string{c.Info.Guarantee} {
+		if why != "" {
+			list = append(list, "Its guarantee: "+why+".")
+		}
+	}
+	if c.UsesAll() {
+		list = append(list, "Its guarantee holds for results in any order, by plates, some failed or "+
+			"late, if that has nothing to do with their values; stopping looks at results only.")
+	} else {
+		list = append(list, "Its guarantee is about the rounds that it asks for; other results are "+
+			"on record and not used.")
+	}
+	lab := p.Laboratory
+	list = append(list, fmt.Sprintf("Plates of %d, %d at a time.", lab.Wells(), max(lab.AtOnce, 1)))
+	if !lab.AcceptsExtras() {
+		list = append(list, "Results that nobody asked for are refused.")
+	}
+	var tolerances []string
+	for i := range p.Objectives {
+		if o := &p.Objectives[i]; o.Tolerance > 0 {
+			tolerances = append(tolerances, strings.TrimSpace(fmt.Sprintf("%v %s", o.Tolerance,
+				o.Unit))+" in "+o.Name)
+		}
+	}
+	if len(tolerances) > 0 {
+		list = append(list, "Differences that do not matter: "+listed(tolerances)+".")
+	}
+	return slices.Clip(list)
+}
+
+// Code says which code this is, as far as the build knows.
+func Code() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "purexp, unknown version"
+	}
+	v := "purexp " + strings.Trim(info.Main.Version, "()")
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			v += " (" + s.Value[:12] + ")"
+		}
+	}
+	return v
+}

@@ -1,0 +1,182 @@
+package web
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/campaign/report"
+	"github.com/purexp/purexp/pkg/internal/csvtable"
+)
+
+// New returns a server of a campaign, which stays open until the server is closed. Base is where
+// people reach it, such as http://127.0.0.1:8080: links begin with it.
+func New(c *campaign.Campaign, a Access, base string) *Server {
+	return newServer(&engine{c, report.NewLooker(c)}, a, base)
+}
+
+// An engine is the desk of a campaign.
+type engine struct {
+	c      *campaign.Campaign
+	looker *report.Looker
+}
+
+func (b *engine) View() (*report.View, error) { return b.looker.View() }
+
+func (b *engine) Events(before, limit int) ([]report.Event, bool, error) {
+	s, err := b.c.Status()
+	if err != nil {
+		return nil, false, err
+	}
+	all, err := b.looker.Events(s.Event)
+	if err != nil {
+		return nil, false, err
+	}
+	end := len(all)
+	if before > 0 {
+		end = min(end, before-1) // events are numbered from 1
+	}
+	begin := max(0, end-limit)
+	list := slices.Clone(all[begin:end])
+	slices.Reverse(list)
+	return list, begin > 0, nil
+}
+
+func (b *engine) Ask(n int, as, key string) ([]report.Ticket, string, error) {
+	tickets, err := b.c.AskOnce(key, n, as)
+	if err != nil {
+		return nil, "", err
+	}
+	list := make([]report.Ticket, len(tickets))
+	for i, t := range tickets {
+		list[i] = report.NewTicket(t)
+	}
+	switch s, err := b.c.Status(); {
+	case err != nil || len(list) > 0:
+		return list, "", err
+	case s.Status == campaign.Finished:
+		return list, "There is nothing more to measure: the campaign has its answer.", nil
+	}
+	return list, "Nothing else is worth measuring before some of what is pending is told.", nil
+}
+
+func (b *engine) Tell(results []Result, as string) (Receipt, error) {
+	p, err := b.c.Problem()
+	if err != nil {
+		return Receipt{}, err
+	}
+	list, err := read(results, p)
+	if err != nil {
+		return Receipt{}, err
+	}
+	return b.receipt(b.c.Tell(list, as))
+}
+
+// read reads the values of results.
+func read(results []Result, p *problem.Problem) ([]campaign.Result, error) {
+	var errs campaign.InputErrors
+	list := make([]campaign.Result, len(results))
+	for i, r := range results {
+		x := campaign.Result{Ticket: r.Ticket, Plate: r.Plate, ID: r.ID, Arm: r.Arm,
+			Failed: r.Failed, Note: r.Note}
+		by := make(map[string]float64, len(r.Values))
+		for name, text := range r.Values {
+			v, err := csvtable.Number(unitless(string(text), name, p))
+			if err != nil {
+				errs = append(errs, &campaign.InputError{Row: i + 1, Field: name, Text: err.Error()})
+			}
+			by[name] = v
+		}
+		if !r.Failed || len(by) > 0 {
+			values, err := campaign.Values(p, by)
+			if wrong, ok := err.(campaign.InputErrors); ok {
+				for _, e := range wrong {
+					e.Row = i + 1
+				}
+				errs = append(errs, wrong...)
+			}
+			x.Values = values
+		}
+		list[i] = x
+	}
+	if errs != nil {
+		slices.SortStableFunc(errs, func(a, b *campaign.InputError) int {
+			if a.Row != b.Row {
+				return a.Row - b.Row
+			}
+			return strings.Compare(a.Field, b.Field)
+		})
+		return nil, errs[:min(len(errs), 20)]
+	}
+	return list, nil
+}
+
+// unitless takes the unit of an objective off a text.
+func unitless(text, objective string, p *problem.Problem) string {
+	if c := p.Objective(objective); c >= 0 && p.Objectives[c].Unit != "" {
+		text = strings.TrimSuffix(strings.TrimSpace(text), p.Objectives[c].Unit)
+	}
+	return text
+}
+
+// sheetName is what the table of an upload is called in errors.
+const sheetName = "sheet"
+
+func (b *engine) TellSheet(sheet []byte, as string) (Receipt, error) {
+	return b.receipt(b.c.TellSheet(sheetName, sheet, as))
+}
+
+// receipt says what became of results.
+func (b *engine) receipt(r campaign.Receipt, err error) (Receipt, error) {
+	if err != nil {
+		return Receipt{}, err
+	}
+	out := Receipt{Used: r.Used, Repeated: r.Repeated, Failed: r.Failed, Unused: r.Unused,
+		Version: r.Event}
+	if r.Unused > 0 {
+		out.Notes = append(out.Notes, "What is not used stays on record: see what the guarantee "+
+			"covers.")
+	}
+	if r.Status == campaign.Finished {
+		out.Notes = append(out.Notes, "The campaign has its answer.")
+	}
+	return out, nil
+}
+
+func (b *engine) Worksheet(w io.Writer, as string) error {
+	tickets, err := b.c.Tickets(campaign.Pending)
+	if err != nil {
+		return err
+	}
+	p, err := b.c.Problem()
+	if err != nil {
+		return err
+	}
+	if as != "" {
+		tickets = slices.DeleteFunc(tickets, func(t campaign.Ticket) bool { return t.Who != as })
+	}
+	return campaign.WriteSheet(w, p, tickets)
+}
+
+func (b *engine) Drop(arm, why, as string) error { return b.c.Drop(arm, why, as) }
+
+func (b *engine) Undo(event int, why, as string) error { return b.c.Undo(event, why, as) }
+
+func (b *engine) Report(w io.Writer) error {
+	r, err := b.looker.Report()
+	if err != nil {
+		return err
+	}
+	return r.HTML(w)
+}
+
+func (b *engine) Watch(ctx context.Context, changed func()) error {
+	return b.c.Watch(ctx, func(int) bool { changed(); return ctx.Err() == nil })
+}
+
+func (b *engine) Forecast(ctx context.Context) (Forecast, error) {
+	return Forecast{}, nil
+}
