@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -22,13 +21,11 @@ type Job struct {
 	Ticket int
 	// Arm is the name of the arm.
 	Arm string
-	// Columns are further values of the arm, by the names of the columns of the candidates.
-	Columns map[string]string
 }
 
-// Parse reads a command. Placeholders are {arm}, {ticket} and the names in columns; another one is
-// an error that lists them. Braces that belong to the command are written twice: {{ and }}.
-func Parse(command string, columns []string) (*Template, error) {
+// Parse reads a command. Placeholders are {arm} and {ticket}; another one is an error. Braces that
+// belong to the command are written twice: {{ and }}.
+func Parse(command string) (*Template, error) {
 	words, err := shellquote.Split(command)
 	if err != nil {
 		return nil, fmt.Errorf("bench: command %q: %w", command, err)
@@ -37,18 +34,7 @@ func Parse(command string, columns []string) (*Template, error) {
 		return nil, fmt.Errorf("bench: the command is empty; want for example './bench {arm}'")
 	}
 	for _, w := range words {
-		_, err := fill(w, func(name string) (string, error) {
-			if name == "arm" || name == "ticket" || slices.Contains(columns, name) {
-				return "", nil
-			}
-			known := []string{"{arm}", "{ticket}"}
-			for _, c := range columns {
-				known = append(known, "{"+c+"}")
-			}
-			return "", fmt.Errorf("no placeholder {%s}; there are %s (write {{ for a brace)", name,
-				strings.Join(known, ", "))
-		})
-		if err != nil {
+		if _, err := fill(w, Job{}); err != nil {
 			return nil, fmt.Errorf("bench: command %q: %w", command, err)
 		}
 	}
@@ -56,31 +42,16 @@ func Parse(command string, columns []string) (*Template, error) {
 }
 
 // Words returns the command of a job: the program and its arguments.
-func (t *Template) Words(j Job) ([]string, error) {
+func (t *Template) Words(j Job) []string {
 	out := make([]string, len(t.words))
 	for i, w := range t.words {
-		filled, err := fill(w, func(name string) (string, error) {
-			switch name {
-			case "arm":
-				return j.Arm, nil
-			case "ticket":
-				return strconv.Itoa(j.Ticket), nil
-			}
-			if v, ok := j.Columns[name]; ok {
-				return v, nil
-			}
-			return "", fmt.Errorf("arm %q has no column %q", j.Arm, name)
-		})
-		if err != nil {
-			return nil, fmt.Errorf("bench: %w", err)
-		}
-		out[i] = filled
+		out[i], _ = fill(w, j) // Parse has found no error
 	}
-	return out, nil
+	return out
 }
 
-// fill replaces {name} in a word by value(name), {{ by { and }} by }.
-func fill(word string, value func(name string) (string, error)) (string, error) {
+// fill replaces {arm} and {ticket} in a word, {{ by { and }} by }.
+func fill(word string, j Job) (string, error) {
 	var b strings.Builder
 	for i := 0; i < len(word); i++ {
 		rest := word[i:]
@@ -90,15 +61,18 @@ func fill(word string, value func(name string) (string, error)) (string, error) 
 			i++
 		case word[i] == '{':
 			name, _, closed := strings.Cut(rest[1:], "}")
-			if !closed {
+			switch {
+			case !closed:
 				return "", fmt.Errorf("%q: the brace at character %d is not closed (write {{ for a "+
 					"brace)", word, i+1)
+			case name == "arm":
+				b.WriteString(j.Arm)
+			case name == "ticket":
+				b.WriteString(strconv.Itoa(j.Ticket))
+			default:
+				return "", fmt.Errorf("no placeholder {%s}; there are {arm} and {ticket} (write {{ "+
+					"for a brace)", name)
 			}
-			v, err := value(name)
-			if err != nil {
-				return "", err
-			}
-			b.WriteString(v)
 			i += len(name) + 1
 		case word[i] == '}':
 			return "", fmt.Errorf("%q: the brace at character %d was not opened (write }} for a "+

@@ -16,15 +16,15 @@ import (
 type Report struct {
 	View
 	// At is when the last event was recorded.
-	At time.Time
+	At time.Time `json:"at"`
 	// Design says how measurements are chosen and results are taken, a sentence each.
-	Design []string
+	Design []string `json:"design"`
 	// Record are all events, from the first.
-	Record []Event
+	Record []Event `json:"record"`
 	// Verify are commands with which a reader can check the file of the campaign.
-	Verify []string
+	Verify []string `json:"verify"`
 	// Seal is the last link of the chain of events; it says which file the report is about.
-	Seal string
+	Seal string `json:"seal"`
 }
 
 //go:embed report.html

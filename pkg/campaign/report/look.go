@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -158,7 +159,7 @@ func (l *Looker) Report() (*Report, error) {
 		return nil, err
 	}
 	r := &Report{View: *v, Design: design(p, compiled), Record: events, Seal: s.Hash,
-		Verify: []string{"purexp campaign verify " + quoted(l.c.Path())}}
+		Verify: []string{"purexp campaign verify " + quoted(filepath.Base(l.c.Path()))}}
 	if n := len(events); n > 0 {
 		r.At = events[n-1].At
 	}

@@ -2,14 +2,13 @@ package web
 
 import (
 	"context"
+	"errors"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/campaign/report"
-	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
 // New returns a server of a campaign, which stays open until the server is closed. Base is where
@@ -82,44 +81,29 @@ func read(results []Result, p *problem.Problem) ([]campaign.Result, error) {
 	for i, r := range results {
 		x := campaign.Result{Ticket: r.Ticket, Plate: r.Plate, ID: r.ID, Arm: r.Arm,
 			Failed: r.Failed, Note: r.Note}
-		by := make(map[string]float64, len(r.Values))
+		by := make(map[string]string, len(r.Values))
 		for name, text := range r.Values {
-			v, err := csvtable.Number(unitless(string(text), name, p))
-			if err != nil {
-				errs = append(errs, &campaign.InputError{Row: i + 1, Field: name, Text: err.Error()})
-			}
-			by[name] = v
+			by[name] = string(text)
 		}
 		if !r.Failed || len(by) > 0 {
-			values, err := campaign.Values(p, by)
-			if wrong, ok := err.(campaign.InputErrors); ok {
+			values, err := campaign.ParseValues(p, by)
+			var wrong campaign.InputErrors
+			if errors.As(err, &wrong) {
 				for _, e := range wrong {
 					e.Row = i + 1
 				}
 				errs = append(errs, wrong...)
+			} else if err != nil {
+				return nil, err
 			}
 			x.Values = values
 		}
 		list[i] = x
 	}
 	if errs != nil {
-		slices.SortStableFunc(errs, func(a, b *campaign.InputError) int {
-			if a.Row != b.Row {
-				return a.Row - b.Row
-			}
-			return strings.Compare(a.Field, b.Field)
-		})
 		return nil, errs[:min(len(errs), 20)]
 	}
 	return list, nil
-}
-
-// unitless takes the unit of an objective off a text.
-func unitless(text, objective string, p *problem.Problem) string {
-	if c := p.Objective(objective); c >= 0 && p.Objectives[c].Unit != "" {
-		text = strings.TrimSuffix(strings.TrimSpace(text), p.Objectives[c].Unit)
-	}
-	return text
 }
 
 // sheetName is what the table of an upload is called in errors.

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/purexp/purexp/pkg/campaign"
+	laboratory "github.com/purexp/purexp/pkg/campaign/bench"
+	"github.com/purexp/purexp/pkg/campaign/report"
+)
+
+// execute is purexp campaign run --exec.
+func (b *bench) execute() *cobra.Command {
+	var command string
+	var r laboratory.Runner
+	var set laboratory.Settings
+	cmd := &cobra.Command{
+		Use:   "run --exec COMMAND",
+		Short: "Measure by a command: ask, execute, tell, until there is an answer",
+		Long: `Run asks what to measure, executes a command for each measurement, several at a time,
+and tells what it prints, until the campaign has its answer. It can be interrupted and
+started again: what was being measured stays pending, and is measured first then.
+
+In the command {arm} is the candidate and {ticket} the number of the measurement. No
+shell is used: write sh -c '...' if you need one. The command finds them in its
+environment, too (PUREXP_ARM, PUREXP_TICKET, PUREXP_ATTEMPT). The last line that it
+prints are the values, in one of these forms:
+
+  12.5 310                        numbers, in the order of the objectives
+  runtime=12.5 size=310           by name
+  {"runtime": 12.5, "size": 310}  JSON
+
+A command that fails, or takes too long and is killed, is executed again; if it fails
+then, too, the measurement is recorded as failed. That is harmless only if failing has
+nothing to do with the value: a command that is killed because its candidate is slow
+must print the limit instead. A value that the problem excludes stops the run.`,
+		Example: `  purexp campaign run --exec './bench {arm}' --jobs 4 --timeout 2m
+  purexp campaign run --exec "sh -c 'ssh node7 ./bench {arm}'" --as node7`,
+		Args: args(cobra.NoArgs),
+		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
+			if command == "" {
+				return nil, usageError{errors.New("say what measures: --exec './bench {arm}'")}
+			}
+			if set.Jobs < 1 || set.Limit < 0 || r.Timeout <= 0 || r.Retries < 0 {
+				return nil, usageError{errors.New("--jobs and --timeout are positive, --retries and " +
+					"--limit at least 0")}
+			}
+			var err error
+			if r.Command, err = laboratory.Parse(command); err != nil {
+				return nil, usageError{err}
+			}
+			if r.Retries == 0 {
+				r.Retries = -1 // never; zero means the default
+			}
+			return b.open(func(c *campaign.Campaign) (any, error) {
+				return b.measure(cmd.Context(), cmd.ErrOrStderr(), cmd.OutOrStdout(), c, &r, set)
+			})
+		}),
+	}
+	f := cmd.Flags()
+	f.StringVar(&command, "exec", "", "`command` that makes one measurement")
+	f.IntVarP(&set.Jobs, "jobs", "j", 1, "measurements at the same time")
+	f.DurationVar(&r.Timeout, "timeout", 10*time.Minute, "longest time of one execution")
+	f.IntVar(&r.Retries, "retries", 1, "how often a command that fails is executed again")
+	f.IntVar(&set.Limit, "limit", 0, "measurements to make at most (default: no limit)")
+	return cmd
+}
+
+// measure runs the loop and says how it went: each measurement on standard error.
+func (b *bench) measure(ctx context.Context, log, out io.Writer, c *campaign.Campaign,
+	r *laboratory.Runner, set laboratory.Settings) (any, error) {
+	p, err := c.Problem()
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range p.Measured() {
+		r.Objectives = append(r.Objectives, p.Objectives[i].Name)
+	}
+	set.As = b.name()
+	set.Report = func(d laboratory.Done) {
+		if d.Err != nil {
+			fmt.Fprintf(log, "ticket %d: %s failed: %v\n", d.Ticket, d.Arm, d.Err)
+			return
+		}
+		words := make([]string, len(d.Values))
+		for i, v := range d.Values {
+			words[i] = fmt.Sprintf("%s=%v", r.Objectives[i], v)
+		}
+		fmt.Fprintf(log, "ticket %d: %s %s\n", d.Ticket, d.Arm, strings.Join(words, " "))
+	}
+	sum, err := laboratory.Run(ctx, c, r, set)
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintf(log, "interrupted after %d measurements; the same command goes on\n", sum.Made)
+	}
+	if err != nil {
+		return sum, err
+	}
+	s, err := c.Status()
+	if err != nil {
+		return sum, err
+	}
+	b.say(out, "%s", s.Headline)
+	if sum.Waiting {
+		return sum, errWait
+	}
+	return sum, nil
+}
+
+// report is purexp campaign report.
+func (b *bench) report() *cobra.Command {
+	var path string
+	cmd := &cobra.Command{
+		Use: "report", Short: "Write the report: one HTML file for the record and for colleagues",
+		Long: `Report writes where the campaign stands as one HTML file that needs nothing else:
+question, design, data, answer with reasons and intervals, what the guarantee covers,
+figures, version, and how to verify it.`,
+		Example: "  purexp campaign report -o report.html\n  purexp campaign report --json",
+		Args:    args(cobra.NoArgs),
+		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
+			return b.open(func(c *campaign.Campaign) (any, error) {
+				r, err := report.NewLooker(c).Report()
+				if err != nil || b.json && path == "" {
+					return r, err
+				}
+				return r, output(cmd, path, r.HTML)
+			})
+		}),
+	}
+	cmd.Flags().StringVarP(&path, "output", "o", "", "file to write (default: standard output)")
+	return cmd
+}

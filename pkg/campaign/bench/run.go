@@ -1,0 +1,196 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/purexp/purexp/pkg/campaign"
+)
+
+// Settings say how [Run] goes about it. Fields that are zero have their defaults.
+type Settings struct {
+	// As is the name of this runner, for the record; pending tickets of that name are its own, and
+	// are measured first. It must not be empty, and no other runner may use it at the same time.
+	As string
+	// Jobs is the number of measurements made at the same time. Zero means 1.
+	Jobs int
+	// Limit is the largest number of measurements made by this call. Zero means no limit.
+	Limit int
+	// Failures is the number of measurements that may fail one after the other, before the run is
+	// given up. Zero means 10.
+	Failures int
+	// Report is told of each measurement, one at a time. It may be nil.
+	Report func(Done)
+}
+
+// Done is a measurement that was made.
+type Done struct {
+	Job
+	Values []float64 // nil if it failed
+	Err    error     // why it failed
+}
+
+// A Summary says what a run did.
+type Summary struct {
+	Made     int  `json:"made"`     // measurements that were told
+	Failed   int  `json:"failed"`   // of them, those that have no value
+	Finished bool `json:"finished"` // the campaign has its answer
+	// Waiting says that nothing is worth measuring before others tell what is pending.
+	Waiting bool `json:"waiting"`
+}
+
+// ErrFailures says that too many measurements failed one after the other.
+var ErrFailures = errors.New("too many measurements failed one after the other; they are on " +
+	"record as failed, and can be undone")
+
+// Run asks, measures with r and tells, until the campaign has its answer, others have to tell
+// first, the limit is reached or ctx ends. Each result is told when it is there. What is being
+// measured when ctx ends stays pending: Run under the same name makes it first. A measurement whose
+// command fails is recorded as failed. A value that the problem excludes ends the run, and its
+// ticket stays pending: were such results failures, what counts would depend on values, and nothing
+// could be guaranteed.
+func Run(ctx context.Context, c *campaign.Campaign, r *Runner, set Settings) (Summary, error) {
+	if set.As == "" {
+		return Summary{}, errors.New("bench: a runner needs a name (As)")
+	}
+	l := &loop{c: c, r: r, set: set, done: make(chan Done)}
+	l.set.Jobs, l.set.Failures = max(set.Jobs, 1), set.Failures
+	if l.set.Failures == 0 {
+		l.set.Failures = 10
+	}
+	pending, err := c.Tickets(campaign.Pending)
+	if err != nil {
+		return Summary{}, err
+	}
+	s, err := c.Status()
+	if err != nil {
+		return Summary{}, err
+	}
+	l.sum.Finished = s.Status == campaign.Finished
+	for _, t := range pending {
+		if t.Who == set.As {
+			l.queue = append(l.queue, Job{t.Ticket, t.Arm})
+		}
+	}
+	return l.run(ctx)
+}
+
+// loop is a call of Run.
+type loop struct {
+	c   *campaign.Campaign
+	r   *Runner
+	set Settings
+
+	queue   []Job // to be made
+	running int
+	begun   int
+	done    chan Done
+	inARow  int // failures
+	sum     Summary
+}
+
+func (l *loop) run(ctx context.Context) (Summary, error) {
+	within, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var failure error
+	for {
+		if failure == nil && within.Err() == nil {
+			if failure = l.start(within); failure != nil {
+				cancel()
+			}
+		}
+		if l.running == 0 {
+			break
+		}
+		d := <-l.done
+		l.running--
+		if within.Err() != nil && d.Err != nil {
+			continue // it was cut short, and stays pending
+		}
+		if err := l.tell(d); err != nil && failure == nil {
+			failure = err
+			cancel()
+		}
+	}
+	if failure == nil && ctx.Err() != nil {
+		failure = ctx.Err()
+	}
+	return l.sum, failure
+}
+
+// start begins measurements while there is room.
+func (l *loop) start(ctx context.Context) error {
+	for l.running < l.set.Jobs && !l.sum.Finished {
+		if l.set.Limit > 0 && l.begun >= l.set.Limit {
+			return nil
+		}
+		if len(l.queue) == 0 {
+			if err := l.ask(); err != nil {
+				return err
+			}
+		}
+		if len(l.queue) == 0 {
+			return nil
+		}
+		j := l.queue[0]
+		l.queue = l.queue[1:]
+		l.running++
+		l.begun++
+		go func() {
+			values, err := l.r.Measure(ctx, j)
+			l.done <- Done{j, values, err}
+		}()
+	}
+	return nil
+}
+
+// ask fills the queue with as many measurements as there is room for.
+func (l *loop) ask() error {
+	l.sum.Waiting = false
+	room := l.set.Jobs - l.running
+	if l.set.Limit > 0 {
+		room = min(room, l.set.Limit-l.begun)
+	}
+	tickets, err := l.c.Ask(min(room, campaign.MostAsked), l.set.As)
+	if err != nil {
+		return err
+	}
+	for _, t := range tickets {
+		l.queue = append(l.queue, Job{t.Ticket, t.Arm})
+	}
+	if len(tickets) > 0 {
+		return nil
+	}
+	s, err := l.c.Status()
+	l.sum.Finished, l.sum.Waiting = s.Status == campaign.Finished, s.Status == campaign.Running
+	return err
+}
+
+// tell records a measurement.
+func (l *loop) tell(d Done) error {
+	x := campaign.Result{Ticket: d.Ticket, Arm: d.Arm, Values: d.Values, Failed: d.Err != nil}
+	if d.Err != nil {
+		x.Note = short(d.Err.Error())
+	}
+	receipt, err := l.c.Tell([]campaign.Result{x}, l.set.As)
+	if err != nil {
+		return fmt.Errorf("bench: ticket %d (%s) measured %v, which was not taken: %w", d.Ticket,
+			d.Arm, d.Values, err)
+	}
+	l.sum.Made++
+	l.sum.Finished = receipt.Status == campaign.Finished
+	if l.set.Report != nil {
+		l.set.Report(d)
+	}
+	if d.Err == nil {
+		l.inARow = 0
+		return nil
+	}
+	l.sum.Failed++
+	if l.inARow++; l.inARow >= l.set.Failures {
+		return fmt.Errorf("bench: the last %d measurements failed: %w; the last one: %w", l.inARow,
+			ErrFailures, d.Err)
+	}
+	return nil
+}

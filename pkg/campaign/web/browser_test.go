@@ -1,0 +1,404 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	cdplog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/campaign/web"
+)
+
+// coupling is a chemist's problem: eight conditions, two values that are measured, one known.
+const coupling = `
+title = "Coupling"
+[question]
+find = "pareto"
+delta = 0.05
+[candidates]
+file = "candidates.csv"
+[[objective]]
+name = "yield"
+unit = "%"
+values = [0, 100]
+at_least = 50
+tolerance = 5
+noise = { sd = 2 }
+[[objective]]
+name = "impurity"
+unit = "%"
+goal = "minimise"
+values = [0, 30]
+at_most = 12
+tolerance = 3
+noise = { sd = 0.5 }
+[[objective]]
+name = "cost"
+unit = "EUR"
+goal = "minimise"
+known = true
+[laboratory]
+plate = 4
+`
+
+const candidates = "candidate,cost\nA01,12\nA02,31\nA03,14\nA04,33\n<b>A05</b>,18\nA06,60\n"
+
+// truth has the mean yields and impurities of the candidates.
+var truth = map[string][2]float64{"A01": {62, 8}, "A02": {88, 4}, "A03": {30, 9}, "A04": {70, 20},
+	"<b>A05</b>": {80, 7}, "A06": {75, 9}}
+
+// begin begins a campaign.
+func begin(t testing.TB) *campaign.Campaign {
+	t.Helper()
+	p, err := problem.Parse("coupling.toml", []byte(coupling), func(string) ([]byte, error) {
+		return []byte(candidates), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := campaign.Create(filepath.Join(t.TempDir(), "coupling.campaign"), p, "ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// serve serves a campaign on loopback.
+func serve(t testing.TB, c *campaign.Campaign) string {
+	ts := httptest.NewUnstartedServer(nil)
+	s := web.New(c, web.Access{Loopback: true}, "http://"+ts.Listener.Addr().String())
+	ts.Config = web.HTTP(s)
+	ts.Start()
+	t.Cleanup(func() {
+		ts.CloseClientConnections()
+		ts.Close()
+		s.Close()
+	})
+	return ts.URL
+}
+
+// measure makes measurements of tickets.
+func measure(rnd *rand.Rand, tickets []campaign.Ticket) []campaign.Result {
+	var list []campaign.Result
+	for _, t := range tickets {
+		m := truth[t.Arm]
+		list = append(list, campaign.Result{Ticket: t.Ticket, Values: []float64{
+			min(max(m[0]+2*rnd.NormFloat64(), 0), 100), min(max(m[1]+.5*rnd.NormFloat64(), 0), 30)}})
+	}
+	return list
+}
+
+// finish measures until there is an answer.
+func finish(t testing.TB, c *campaign.Campaign, rnd *rand.Rand) {
+	t.Helper()
+	for range 400 {
+		s, err := c.Status()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Status != campaign.Running {
+			return
+		}
+		if _, err := c.Ask(50, "robot-2"); err != nil {
+			t.Fatal(err)
+		}
+		pending, err := c.Tickets(campaign.Pending)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Tell(measure(rnd, pending), "robot-2"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Fatal("the campaign does not come to an end")
+}
+
+// browser opens a tab of Chromium. What the page complains of (errors, a policy that it violates)
+// fails the test.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if p, err := exec.LookPath(name); err == nil {
+			path = p
+			break
+		}
+	}
+	if path == "" {
+		t.Skip("skipped: there is no chromium here (Debian: apt-get install chromium)")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
+		chromedp.NoSandbox, chromedp.WindowSize(1280, 900), chromedp.Flag("lang", "en"),
+		chromedp.WSURLReadTimeout(time.Minute))
+	allocator, stop := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(stop)
+	ctx, leave := chromedp.NewContext(allocator)
+	t.Cleanup(leave)
+	var mu sync.Mutex
+	over := false
+	t.Cleanup(func() { mu.Lock(); over = true; mu.Unlock() })
+	complain := func(format string, args ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !over {
+			t.Errorf(format, args...)
+		}
+	}
+	err := chromedp.Listen(ctx, func(e any) {
+		switch e := e.(type) {
+		case *runtime.EventExceptionThrown:
+			complain("the page failed: %+v", e.ExceptionDetails)
+		case *cdplog.EventEntryAdded:
+			// The test sends a value that the server refuses.
+			if e.Entry.Level == cdplog.EntryLevelError && !strings.Contains(e.Entry.Text, "422") {
+				complain("the browser says: %s (%s)", e.Entry.Text, e.Entry.URL)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+// page drives a page.
+type page struct {
+	t   *testing.T
+	ctx context.Context
+}
+
+func (p *page) do(actions ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	within, cancel := context.WithTimeout(p.ctx, time.Minute)
+	defer cancel()
+	if err := chromedp.Do(within, actions...); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// until waits until an expression is true.
+func (p *page) until(expression string) {
+	p.t.Helper()
+	begun := time.Now()
+	for {
+		// An error means that another page is on its way.
+		ok, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool]("!!("+expression+")"))
+		if err == nil && ok {
+			return
+		}
+		if time.Since(begun) > 40*time.Second {
+			now, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string](
+				`document.body.innerText.slice(0, 3000)`))
+			p.t.Fatalf("%s: %v, %v; the page says\n%s", expression, ok, err, now)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// prefers asks for light or dark colours, as the settings of a machine do.
+func (p *page) prefers(scheme string) {
+	p.t.Helper()
+	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// click clicks an element where it is, though figures that come in may move it.
+func click(selector string) chromedp.Action[chromedp.Void] {
+	return chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector(%q).click()`, selector))
+}
+
+func (p *page) says(text string) {
+	p.t.Helper()
+	p.until(fmt.Sprintf(`document.getElementById("message").textContent.includes(%q)`, text))
+}
+
+// shot keeps a picture in the folder that PUREXP_SHOTS names, for people to look at.
+func (p *page) shot(name string) {
+	p.t.Helper()
+	dir := os.Getenv("PUREXP_SHOTS")
+	if dir == "" {
+		return
+	}
+	time.Sleep(300 * time.Millisecond)
+	b, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), b, 0o666); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// TestBrowser goes through a campaign as people do: a plate is asked by keyboard, told with a
+// failure, uploaded, an axis changed, an arm dropped and taken back, the campaign finished, and the
+// report opened; on a desk, in the dark, and on a telephone.
+func TestBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: a browser takes a while")
+	}
+	p := &page{t, browser(t)}
+	c := begin(t)
+	url := serve(t, c)
+	rnd := rand.New(rand.NewPCG(1, 2))
+
+	p.do(chromedp.Navigate(url))
+	p.until(`document.querySelector("#live.on") && document.getElementById("plane").alt.startsWith("Nothing")`)
+	p.shot("1-begun")
+
+	// A plate, by keyboard: the first Tab stop leads past the head of the page.
+	p.do(chromedp.KeyEvent(kb.Tab))
+	p.until(`document.activeElement.className === "skip"`)
+	p.do(chromedp.Focus("#as"), chromedp.KeyEvent("robot-1"), chromedp.KeyEvent(kb.Tab))
+	p.until(`document.activeElement.id === "count" && document.activeElement.value === "4"`)
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.says("Measure 4 arms")
+	p.until(`document.querySelectorAll("#pending tbody tr").length === 4`)
+
+	// A slip is refused, with the field; then one result, and one that failed.
+	row := func(i int, what string) string {
+		return fmt.Sprintf("#pending tbody tr:nth-child(%d) %s", i, what)
+	}
+	p.do(chromedp.SendKeys(row(1, "[data-objective=yield]"), "71,2"),
+		chromedp.SendKeys(row(1, "[data-objective=impurity]"), "8.5"),
+		click(row(2, "[data-failed]")), click("#tell-button"))
+	p.says("71.2")
+	p.until(`document.querySelector("[data-objective=yield][aria-invalid=true]") === document.activeElement`)
+	p.do(chromedp.SetValue(row(1, "[data-objective=yield]"), "71.2"), click("#tell-button"))
+	p.says("1 result used, 1 failed")
+	p.until(`document.querySelectorAll("#pending tbody tr").length === 2`)
+
+	// The worksheet, filled in, and sent twice.
+	pending, err := c.Tickets(campaign.Pending)
+	if err != nil || len(pending) != 2 {
+		t.Fatal(pending, err)
+	}
+	sheet := "ticket;yield;impurity;note\r\n"
+	for _, x := range pending {
+		sheet += fmt.Sprintf("%d.0;%v;%v;ok\r\n", x.Ticket, truth[x.Arm][0], truth[x.Arm][1])
+	}
+	file := filepath.Join(t.TempDir(), "results.csv")
+	if err := os.WriteFile(file, []byte(sheet), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	upload := func() {
+		p.do(chromedp.SetUploadFiles("#file", []string{file}), click("#upload button"))
+	}
+	upload()
+	p.says("results.csv: 2 results used")
+	upload()
+	p.says("results.csv: 0 results used, 2 told before")
+	p.until(`document.getElementById("asked").textContent === "Nothing is pending."`)
+
+	// A result that was not asked for.
+	p.do(click("#extra-button"), chromedp.WaitVisible("#dialog"),
+		chromedp.SetValue("#dialog select", "A06"),
+		chromedp.SendKeys("#dialog [name=id]", "book 7, page 12"),
+		chromedp.SendKeys("#dialog [name=value0]", "74.5 %"),
+		chromedp.SendKeys("#dialog [name=value1]", "9.1"), click("#dialog-yes"))
+	p.says("1 result used")
+
+	// Axes.
+	p.until(`document.getElementById("plane").src.startsWith("data:image/svg+xml")`)
+	p.do(chromedp.SetValue("#axis-x", "2"),
+		chromedp.Evaluate[chromedp.Void](`document.getElementById("axis-x").dispatchEvent(new Event("change"))`))
+	p.until(`document.getElementById("plane").dataset.axes === "2,1" &&
+		document.getElementById("plane").alt.includes("cost")`)
+
+	// An arm is dropped, and comes back.
+	p.do(click(`[data-drop="A04"]`), chromedp.WaitVisible("#dialog"),
+		chromedp.SendKeys("#dialog [name=why]", "sold out"), click("#dialog-yes"))
+	p.says("A04 is dropped")
+	p.until(`document.querySelector("#arms tr.dropped td.name").textContent === "A04"`)
+	p.until(`document.querySelector("#events tbody tr td:nth-child(4)").textContent.includes("sold out")`)
+	p.shot("2-dropped")
+	p.do(click(`#events tbody tr:first-child [data-undo]`), chromedp.WaitVisible("#dialog"),
+		chromedp.SendKeys("#dialog [name=why]", "found some"), click("#dialog-yes"))
+	p.says("undone")
+	p.until(`document.querySelectorAll("#arms tr.dropped").length === 0`)
+
+	// What is left.
+	p.do(click("#forecast-button"))
+	p.until(`document.getElementById("forecast").textContent.includes("measurements")`)
+
+	// Another program goes on; the page follows.
+	p.do(chromedp.Evaluate[chromedp.Void](`window.shown = null; new MutationObserver(() => { window.shown = Date.now(); })
+		.observe(document.getElementById("numbers"), {childList: true, subtree: true})`))
+	extra := []campaign.Result{{ID: "timed", Arm: "A01", Values: []float64{62, 8}}}
+	told := time.Now()
+	if _, err := c.Tell(extra, "robot-2"); err != nil {
+		t.Fatal(err)
+	}
+	p.until(`window.shown !== null`)
+	shown, err := chromedp.Run(p.ctx, chromedp.Evaluate[float64](`window.shown`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("a tell is on the page after %.0f ms", shown-float64(told.UnixMicro())/1000)
+
+	finish(t, c, rnd)
+	p.until(`document.querySelector("#headline.done") && document.title.startsWith("✓")`)
+	p.until(`document.getElementById("plane").alt.includes("A02")`)
+	p.until(`document.getElementById("forecast").textContent.startsWith("Nothing")`)
+	p.shot("3-finished")
+
+	p.prefers("dark")
+	p.until(`getComputedStyle(document.body).backgroundColor === "rgb(20, 24, 26)"`)
+	p.shot("4-dark")
+
+	// A telephone: nothing is wider than it, but tables in their own frames.
+	fits := `document.documentElement.scrollWidth <= 390 && window.innerWidth === 390`
+	p.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2), chromedp.EmulateMobile))
+	p.until(fits)
+	p.shot("5-dark-phone")
+	p.prefers("light")
+	p.do(chromedp.Navigate(url))
+	p.until(`document.querySelector("#headline.done") && document.getElementById("effort").src.includes("330pt")`)
+	p.until(fits)
+	p.shot("6-phone")
+
+	p.do(click("#report"))
+	p.until(`document.querySelector("h1").textContent === "Coupling" &&
+		[...document.querySelectorAll("h2")].some((h) => h.textContent === "What the guarantee covers")`)
+	p.until(fits)
+	p.until(`[...document.images].every((i) => i.complete && i.naturalWidth > 0 && i.alt !== "")`)
+	p.shot("7-report-phone")
+	p.do(chromedp.EmulateViewport(1280, 900))
+	p.shot("8-report")
+	p.until(`document.querySelector("b") === null`) // the name of an arm is no HTML
+	// The file needs nothing else.
+	resp, err := http.Get(url + "/report?download=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil || !strings.Contains(resp.Header.Get("Content-Disposition"), "report.html") {
+		t.Error(err, resp.Header)
+	}
+	for _, outside := range []string{"src=\"http", "src=\"/", "href=\"", "<script", "url("} {
+		if strings.Contains(string(b), outside) {
+			t.Errorf("the report has %s", outside)
+		}
+	}
+}
