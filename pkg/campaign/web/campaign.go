@@ -160,7 +160,3 @@ func (b *engine) Report(w io.Writer) error {
 func (b *engine) Watch(ctx context.Context, changed func()) error {
 	return b.c.Watch(ctx, func(int) bool { changed(); return ctx.Err() == nil })
 }
-
-func (b *engine) Forecast(ctx context.Context) (Forecast, error) {
-	return Forecast{}, nil
-}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/purexp/purexp/pkg/campaign/plan"
 	"github.com/purexp/purexp/pkg/campaign/report"
 )
 
@@ -51,14 +52,7 @@ type Receipt struct {
 
 // A Forecast says how much is left to measure if the means are about what they seem to be.
 type Forecast struct {
-	Version int     `json:"version" doc:"Number of the last event that it knows"`
-	Runs    int     `json:"runs" doc:"Simulated continuations"`
-	Ended   int     `json:"ended" doc:"Of them, those that came to an end within the limit"`
-	Limit   int     `json:"limit" doc:"Measurements after which a continuation was given up"`
-	Low     int     `json:"low" doc:"Measurements left: 10 % of the continuations need fewer"`
-	Median  int     `json:"median" doc:"Measurements left, median"`
-	High    int     `json:"high" doc:"Measurements left: 10 % of the continuations need more"`
-	Plates  int     `json:"plates" doc:"The median in plates"`
-	Days    float64 `json:"days" doc:"The median in days"`
-	Text    string  `json:"text"`
+	Version int `json:"version" doc:"Number of the last event that it knows"`
+	plan.Forecast
+	Text string `json:"text" doc:"The same in words"`
 }

@@ -1,0 +1,158 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+const flags = `
+title = "Compiler flags"
+[question]
+find = "best"
+delta = 0.05
+[candidates]
+names = ["O1", "O2", "O3"]
+[[objective]]
+name = "time"
+unit = "s"
+goal = "minimise"
+values = [0, 100]
+noise = { sd = 0.2 }
+[laboratory]
+plate = 3
+`
+
+// begun begins the campaign of the compiler flags.
+func begun(t *testing.T) *campaign.Campaign {
+	t.Helper()
+	p, err := problem.Parse("flags.toml", []byte(flags), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := campaign.Create(filepath.Join(t.TempDir(), "flags.campaign"), p, "ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// times prints a time of each candidate, that of a measurement a bit off.
+const times = `case $1 in O1) t=9;; O2) t=7;; O3) t=5;; esac; echo "time=$t.$((PUREXP_TICKET % 3))"`
+
+func TestRun(t *testing.T) {
+	c := begun(t)
+	r := script(t, times)
+	var mu sync.Mutex
+	told := 0
+	sum, err := Run(t.Context(), c, r, Settings{As: "node7", Jobs: 3, Report: func(d Done) {
+		mu.Lock()
+		defer mu.Unlock()
+		told++
+		if d.Err != nil || len(d.Values) != 1 {
+			t.Errorf("%+v", d)
+		}
+	}})
+	if err != nil || !sum.Finished || sum.Waiting || sum.Failed != 0 || sum.Made != told {
+		t.Errorf("%+v, %v; %d were reported", sum, err, told)
+	}
+	arms, final, err := c.Answer()
+	if err != nil || !final || len(arms) != 1 || arms[0] != "O3" {
+		t.Errorf("the answer is %v (%v), %v", arms, final, err)
+	}
+	// There is nothing more to do.
+	if sum, err := Run(t.Context(), c, r, Settings{As: "node7"}); err != nil || !sum.Finished ||
+		sum.Made != 0 {
+		t.Errorf("again: %+v, %v", sum, err)
+	}
+}
+
+// TestResume: what was being measured when a run was interrupted is measured first by the next one
+// of that name, and by no other one.
+func TestResume(t *testing.T) {
+	c := begun(t)
+	slow := script(t, `[ -f go ] || sleep 60; `+times)
+	ctx, cancel := context.WithCancel(t.Context())
+	stopped := make(chan error)
+	go func() {
+		_, err := Run(ctx, c, slow, Settings{As: "node7", Jobs: 2})
+		stopped <- err
+	}()
+	for {
+		pending, err := c.Tickets(campaign.Pending)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(pending) == 2 {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	cancel()
+	if err := <-stopped; !errors.Is(err, context.Canceled) {
+		t.Fatalf("interrupted: %v", err)
+	}
+	pending, err := c.Tickets(campaign.Pending)
+	if err != nil || len(pending) != 2 {
+		t.Fatalf("%v pending, %v; want 2, none of them failed", pending, err)
+	}
+	if err := os.WriteFile(filepath.Join(slow.Dir, "go"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var order []int
+	note := func(d Done) { order = append(order, d.Ticket) }
+	if _, err := Run(t.Context(), c, slow, Settings{As: "other", Limit: 1, Report: note}); err != nil {
+		t.Fatal(err)
+	}
+	if len(order) != 1 || order[0] != 3 {
+		t.Errorf("another runner measured tickets %v; want 3", order)
+	}
+	order = nil
+	sum, err := Run(t.Context(), c, slow, Settings{As: "node7", Limit: 2, Report: note})
+	if err != nil || sum.Made != 2 || order[0] != 1 || order[1] != 2 {
+		t.Errorf("resumed: %+v, %v, tickets %v; want 1 and 2", sum, err, order)
+	}
+}
+
+// TestRunFailures: failures are on record with their reason, and many in a row end the run.
+func TestRunFailures(t *testing.T) {
+	c := begun(t)
+	r := script(t, `echo "out of paper" >&2; exit 1`)
+	r.Retries = -1
+	sum, err := Run(t.Context(), c, r, Settings{As: "node7", Failures: 4})
+	if !errors.Is(err, ErrFailures) || sum.Made != 4 || sum.Failed != 4 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+	s, err := c.Status()
+	if err != nil || s.Failed != 4 || s.Used != 0 {
+		t.Errorf("%d failed, %d used, %v", s.Failed, s.Used, err)
+	}
+}
+
+// TestExcluded: a value that the problem excludes ends the run; its ticket is no failure, which
+// would depend on its value.
+func TestExcluded(t *testing.T) {
+	c := begun(t)
+	sum, err := Run(t.Context(), c, script(t, `echo 250`), Settings{As: "node7"})
+	if !errors.Is(err, campaign.ErrInput) || !strings.Contains(err.Error(), "250") || sum.Made != 0 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+	if pending, err := c.Tickets(campaign.Pending); err != nil || len(pending) != 1 {
+		t.Errorf("%v, %v; want the ticket pending", pending, err)
+	}
+}
+
+func TestRunName(t *testing.T) {
+	if _, err := Run(t.Context(), begun(t), &Runner{}, Settings{}); err == nil {
+		t.Error("a runner without a name runs")
+	}
+}
