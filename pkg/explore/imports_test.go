@@ -83,12 +83,26 @@ func TestImports(t *testing.T) {
 			t.Errorf("question imports its room %s", room)
 		}
 	}
+	// A campaign knows nothing of who shows it or works for it.
+	for _, room := range []string{"web", "report", "bench"} {
+		p := "campaign/" + room
+		if deps[p] == nil {
+			t.Errorf("there is no package %s", p)
+		}
+		for _, below := range []string{"campaign", "campaign/problem", "campaign/plan"} {
+			if within(deps[below], module+"pkg/"+p) {
+				t.Errorf("%s imports %s", below, p)
+			}
+		}
+	}
 	for dep, allowed := range map[string][]string{
 		"github.com/janpfeifer/gonb":  {"nb"},
 		"github.com/go-gota/gota":     {"dataset", "tidy", "nb"},
 		"gonum.org/v1/plot":           {"fig", "nb", "study"},
 		"github.com/spf13/cobra":      {"sweep"},
 		"github.com/schollz/progress": {},
+		"github.com/danielgtaylor":    {"campaign"},
+		"github.com/chromedp":         {}, // tests only
 	} {
 		for p, direct := range imports {
 			if top, _, _ := strings.Cut(p, "/"); within(direct, dep) &&

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"html"
 	"math"
@@ -31,13 +32,29 @@ type Figure struct {
 	Alt string `json:"alt"`
 }
 
-// Plane draws the estimates of the arms with their boxes in the plane of objectives x and y, and
-// the feasible region; with one objective, the arms in order of their estimates. Arms that have no
-// estimate yet are left out. Objectives that are out of range are an error.
+// Plane is PlaneFigure as SVG; with words in its place if nothing is measured yet.
 func (v *View) Plane(x, y int, width Width) (Figure, error) {
+	f, err := v.PlaneFigure(x, y, width)
+	if errors.Is(err, ErrNothing) {
+		return words("Nothing is measured yet. Estimates with their intervals will be here."), nil
+	}
+	if err != nil {
+		return Figure{}, err
+	}
+	return drawn(f)
+}
+
+// ErrNothing says that there is nothing to draw yet.
+var ErrNothing = errors.New("report: nothing is measured yet")
+
+// PlaneFigure draws the estimates of the arms with their boxes in the plane of objectives x and y, and
+// the feasible region; with one objective, the arms in order of their estimates. Arms that have no
+// estimate yet are left out; if none has one the error is ErrNothing. Objectives that are out of
+// range are an error.
+func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 	d := len(v.Objectives)
 	if x < 0 || y < 0 || x >= d || y >= d || (x == y && d > 1) {
-		return Figure{}, fmt.Errorf("report: axes %d and %d; want two different ones of the "+
+		return nil, fmt.Errorf("report: axes %d and %d; want two different ones of the "+
 			"objectives 0 to %d", x, y, d-1)
 	}
 	var shown []Arm
@@ -47,7 +64,7 @@ func (v *View) Plane(x, y int, width Width) (Figure, error) {
 		}
 	}
 	if len(shown) == 0 {
-		return words("Nothing is measured yet. Estimates with their intervals will be here."), nil
+		return nil, ErrNothing
 	}
 	if d == 1 {
 		return v.line(shown, width)
@@ -68,7 +85,7 @@ func (v *View) Plane(x, y int, width Width) (Figure, error) {
 	}
 	region, err := v.region()
 	if err != nil {
-		return Figure{}, err
+		return nil, err
 	}
 	problem := &explore.Problem{Arms: len(shown), Objectives: d, Sigma: 1, ArmNames: names,
 		ObjectiveNames: v.labels()}
@@ -78,7 +95,7 @@ func (v *View) Plane(x, y int, width Width) (Figure, error) {
 	}
 	law, err := bandit.NewGaussian(means, mat.NewDiagDense(d, nil)) // only its means are drawn
 	if err != nil {
-		return Figure{}, err
+		return nil, err
 	}
 	inst := &bandit.Instance{Name: "Estimates", Problem: problem, Law: law}
 	o := &fig.PlaneOptions{X: x, Y: y, Answer: answer, HalfWidths: half,
@@ -86,15 +103,11 @@ func (v *View) Plane(x, y int, width Width) (Figure, error) {
 	if width == Narrow {
 		o.Width, o.Height = 330, 400
 	}
-	f, err := fig.ResponsePlane(inst, o)
-	if err != nil {
-		return Figure{}, err
-	}
-	return drawn(f)
+	return fig.ResponsePlane(inst, o)
 }
 
 // line draws the arms by a single objective.
-func (v *View) line(shown []Arm, width Width) (Figure, error) {
+func (v *View) line(shown []Arm, width Width) (*fig.Figure, error) {
 	o := v.Objectives[0]
 	arms := fig.ThresholdArms{}
 	for _, a := range shown {
@@ -126,15 +139,20 @@ func (v *View) line(shown []Arm, width Width) (Figure, error) {
 	if width == Narrow {
 		set.Width = 330
 	}
-	f, err := fig.Threshold(arms, set)
+	return fig.Threshold(arms, set)
+}
+
+// Effort is EffortFigure as SVG.
+func (v *View) Effort(width Width) (Figure, error) {
+	f, err := v.EffortFigure(width)
 	if err != nil {
 		return Figure{}, err
 	}
 	return drawn(f)
 }
 
-// Effort draws the measurements of each arm.
-func (v *View) Effort(width Width) (Figure, error) {
+// EffortFigure draws the measurements of each arm.
+func (v *View) EffortFigure(width Width) (*fig.Figure, error) {
 	arms := make([]fig.ArmEffort, len(v.Arms))
 	for i, a := range v.Arms {
 		arms[i] = fig.ArmEffort{Name: a.Name, Used: a.Used, Pending: a.Pending,
@@ -144,11 +162,7 @@ func (v *View) Effort(width Width) (Figure, error) {
 	if width == Narrow {
 		o.Width = 330
 	}
-	f, err := fig.Effort(arms, o)
-	if err != nil {
-		return Figure{}, err
-	}
-	return drawn(f)
+	return fig.Effort(arms, o)
 }
 
 // labels returns what the axes are called: objectives with their units, and what is better.
