@@ -112,7 +112,13 @@ func cacheFile(name string, g *mc.Grid) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	dir := os.Getenv("PUREXP_CACHE")
+	dir, err := cacheFolder()
+	return filepath.Join(dir, cacheName(name, &h)), err
+}
+
+// cacheFolder returns the folder of files that can be thrown away.
+func cacheFolder() (dir string, err error) {
+	dir = os.Getenv("PUREXP_CACHE")
 	if dir == "" {
 		if root, ok := Root(); ok {
 			dir = filepath.Join(root, "build", "cache")
@@ -125,7 +131,7 @@ func cacheFile(name string, g *mc.Grid) (string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", fmt.Errorf("nb: %w", err)
 	}
-	return filepath.Join(dir, cacheName(name, &h)), nil
+	return dir, nil
 }
 
 // cacheName returns the name of the file for the rows of a grid and of a version of the code.

@@ -1,0 +1,235 @@
+package nb
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+const task = `title = "Catalysts"
+[question]
+find = "pareto"
+delta = 0.05
+[candidates]
+file = "catalysts.csv"
+[[objective]]
+name = "yield"
+unit = "%"
+noise = { sd = 2.0 }
+tolerance = 2
+guess = "guess"
+[[objective]]
+name = "purity"
+unit = "%"
+noise = { sd = 0.8 }
+tolerance = 1
+at_least = 95
+slack = 1
+guess = "purity guess"
+[[objective]]
+name = "price"
+goal = "minimise"
+known = true
+`
+
+// catalysts are the candidates, and benchTruth is what they are in truth.
+func catalysts() Frame {
+	return dataframe.ReadCSV(strings.NewReader("catalyst,price,guess,purity guess\n" +
+		"A07,41,84,97\nB02,18,80,97\nC11,30,90,92\n"))
+}
+
+func benchTruth() Frame {
+	return dataframe.ReadCSV(strings.NewReader("catalyst,yield,purity\n" +
+		"A07,84.1,97.2\nB02,79.6,96.8\nC11,91.3,92.6\n"))
+}
+
+func practice(t *testing.T) (*Bench, *problem.Problem, string) {
+	t.Helper()
+	p := Problem(task, Tables{"catalysts.csv": catalysts()})
+	path := filepath.Join(t.TempDir(), "own", "catalysts.campaign")
+	b := Campaign(path, p)
+	t.Cleanup(b.Close)
+	return b, p, path
+}
+
+// A campaign by frames: asked, measured with failures and delays, told, and answered.
+func TestCampaign(t *testing.T) {
+	b, p, path := practice(t)
+	lab := Laboratory{Truth: benchTruth(), Failures: .1, Late: .2, Seed: 3}
+	plate := b.Ask(8)
+	if plate.Nrow() != 8 || !slices.Equal(plate.Names(),
+		[]string{"plate", "ticket", "candidate", "yield", "purity", "note"}) {
+		t.Fatalf("plate %v", plate)
+	}
+	results := lab.Measure(b)
+	late := plate.Nrow() - results.Nrow()
+	if late == 0 || late == 8 {
+		t.Fatalf("%d late; the seed is to show some", late)
+	}
+	b.Tell(results)
+	if left := b.Pending(); left.Nrow() != late {
+		t.Errorf("%d pending after %d came late", left.Nrow(), late)
+	}
+	// The same file from another cell. What is late comes with the next plate.
+	again := Campaign(path, p)
+	defer again.Close()
+	again.Ask(4)
+	next := lab.Measure(again).Col("ticket").Records()
+	for _, ticket := range b.Pending().Col("ticket").Records()[:late] {
+		if !slices.Contains(next, ticket) {
+			t.Errorf("ticket %s is late again", ticket)
+		}
+	}
+	again.Run(lab, 8, 3000)
+	if !b.Finished() {
+		t.Fatal("not finished after 3000 measurements")
+	}
+	answer := b.Answer()
+	if got := answer.Col("candidate").Records(); !slices.Equal(got, []string{"A07", "B02"}) {
+		t.Errorf("answer %v", got)
+	}
+	if lo, hi := answer.Col("yield [%] low").Float()[0], answer.Col("yield [%] high").Float()[0]; !(lo <
+		84.1 && 84.1 < hi) {
+		t.Errorf("the yield of A07 is from %v to %v", lo, hi)
+	}
+	all := b.Frame()
+	used := 0.
+	for _, n := range all.Col("used").Float() {
+		used += n
+	}
+	if all.Nrow() != 3 || b.Results().Nrow() < int(used) {
+		t.Errorf("%d candidates, %v used, %d results", all.Nrow(), used, b.Results().Nrow())
+	}
+	if h := b.History(); h.Nrow() < 5 || !strings.Contains(h.Col("who").Records()[2], "notebook") {
+		t.Errorf("history %v", h)
+	}
+	b.Status()
+}
+
+// A frame that a person fills in: numbers, an empty cell that is left for later, a failure.
+func TestTellFrame(t *testing.T) {
+	b, _, _ := practice(t)
+	plate := b.Ask(3)
+	filled := plate.Drop([]string{"yield", "purity"}).
+		Mutate(series.New([]string{"84.2", "failed", ""}, series.String, "yield")).
+		Mutate(series.New([]string{"97", "", ""}, series.String, "purity"))
+	b.Tell(filled)
+	if left := b.Pending(); left.Nrow() != 1 || left.Col("ticket").Records()[0] != "3" {
+		t.Errorf("pending %v", left)
+	}
+	undone := b.History()
+	b.Undo(Must(undone.Elem(undone.Nrow()-1, 0).Int()), "the balance was not calibrated")
+	if left := b.Pending(); left.Nrow() != 3 {
+		t.Errorf("%d pending after the results were undone", left.Nrow())
+	}
+	b.Drop("C11", "sold out")
+	if got := b.Frame().Col("verdict").Records(); len(got) != 3 {
+		t.Errorf("verdicts %v", got)
+	}
+}
+
+// Results of all kinds of noise have the mean and spread that they should.
+func TestLaboratoryNoise(t *testing.T) {
+	const text = `[question]
+find = "feasible"
+delta = 0.1
+[candidates]
+names = ["A"]
+[[objective]]
+name = "score"
+noise = { range = [0, 100] }
+at_least = 10
+[[objective]]
+name = "alive"
+noise = { counts = 20 }
+at_least = 3
+[[objective]]
+name = "yield"
+noise = { sd = 2.0 }
+at_least = 40
+`
+	b := Campaign(filepath.Join(t.TempDir(), "noise.campaign"), Problem(text, nil))
+	defer b.Close()
+	truth := dataframe.ReadCSV(strings.NewReader("name,score,alive,yield\nA,20,12,62\n"))
+	lab := Laboratory{Truth: truth, Seed: 4}
+	b.Ask(400)
+	r := lab.Measure(b)
+	for name, want := range map[string][2]float64{"score": {20, 10}, "alive": {12, 2.19},
+		"yield": {62, 2}} {
+		mean, sd := r.Col(name).Mean(), r.Col(name).StdDev()
+		if off := mean - want[0]; off > want[1]/4 || off < -want[1]/4 || sd < .85*want[1] ||
+			sd > 1.15*want[1] {
+			t.Errorf("%s: mean %v, standard deviation %v; want %v", name, mean, sd, want)
+		}
+	}
+}
+
+// The plan of the campaign, before it begins.
+func TestPlan(t *testing.T) {
+	t.Setenv("PUREXP_REPS", "20")
+	p := Problem(task, Tables{"catalysts.csv": catalysts()})
+	df := PlanFrame(Plan(p, "yield.tolerance=4"))
+	if df.Nrow() < 2 {
+		t.Errorf("plan %v", df)
+	}
+}
+
+// What is wrong is said, with what to do.
+func TestCampaignExplainsItself(t *testing.T) {
+	t.Setenv("PUREXP_CACHE", t.TempDir())
+	b, p, path := practice(t)
+	other := p.Clone()
+	other.Question.Delta = .2
+	b.Ask(2)
+	truth := benchTruth()
+	for name, c := range map[string]struct {
+		f    func()
+		want []string
+	}{
+		"no table": {func() { Problem(task, nil) }, []string{"catalysts.csv", "nb.Tables"}},
+		"another problem": {func() { Campaign(path, other).Close() },
+			[]string{"begun with another problem"}},
+		"a real campaign": {func() { StartOver(path) }, []string{"not an exercise"}},
+		"no truth":        {func() { Laboratory{}.Measure(b) }, []string{"Laboratory.Truth"}},
+		"no column": {func() { Laboratory{Truth: truth.Drop("purity")}.Measure(b) },
+			[]string{"no column", "purity"}},
+		"no row": {func() { Laboratory{Truth: truth.Subset([]int{1})}.Measure(b) },
+			[]string{"no row", "A07"}},
+		"no number": {func() {
+			b.Tell(dataframe.ReadCSV(strings.NewReader("ticket,yield,purity\n1,high,97\n")))
+		}, []string{"results:2", "yield"}},
+	} {
+		m, failed := fails(t, c.f)
+		if !failed {
+			t.Errorf("%s: the cell goes on", name)
+		}
+		for _, w := range c.want {
+			if !strings.Contains(m, w) {
+				t.Errorf("%s: %q does not say %q", name, m, w)
+			}
+		}
+	}
+}
+
+// An exercise can be started over, and again.
+func TestStartOver(t *testing.T) {
+	t.Setenv("PUREXP_CACHE", t.TempDir())
+	path := Practice("catalysts")
+	p := Problem(task, Tables{"catalysts.csv": catalysts()})
+	for range 2 {
+		StartOver(path)
+		b := Campaign(path, p)
+		if n := b.History().Nrow(); n != 1 {
+			t.Errorf("%d events at the start", n)
+		}
+		b.Ask(2)
+		b.Close()
+	}
+	StartOver(path)
+}
