@@ -10,14 +10,21 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/plan"
 	"github.com/purexp/purexp/pkg/campaign/plan/planview"
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -302,4 +309,61 @@ func (b *Bench) History() Frame {
 		t.Rows = append(t.Rows, []any{e.Seq, e.Who, e.Text, undone})
 	}
 	return Must(t.Frame())
+}
+
+// Plot shows the estimates of the candidates with their verdicts, and what is within the bounds: the
+// plane of two objectives, or all planes of more. Candidates that are not measured are left out.
+func (b *Bench) Plot() {
+	f, err := b.figure()
+	Draw(f, err)
+}
+
+func (b *Bench) figure() (*fig.Figure, error) {
+	s, err := b.c.Status()
+	if err != nil {
+		return nil, err
+	}
+	p, err := b.c.Problem()
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Objectives) < 2 {
+		return nil, errors.New("nb: Plot: there is one objective, and a plane needs two; see Status")
+	}
+	compiled, err := p.Compile()
+	if err != nil {
+		return nil, err
+	}
+	region, err := compiled.Region()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	var means []float64
+	answer := &explore.Answer{}
+	for _, a := range s.Arms {
+		if a.Available && !slices.ContainsFunc(a.Estimate, math.IsNaN) {
+			names, means = append(names, a.Arm), append(means, a.Estimate...)
+			answer.Reasons = append(answer.Reasons, explore.Reason{Class: a.Class})
+		}
+	}
+	if names == nil {
+		return nil, errors.New("nb: Plot: nothing is measured yet")
+	}
+	labels := make([]string, len(p.Objectives))
+	for c := range p.Objectives {
+		if labels[c] = p.Objectives[c].Label(); p.Objectives[c].Goal == problem.Minimise {
+			labels[c] += ", less is better"
+		}
+	}
+	mu := mat.NewDense(len(names), len(labels), means)
+	law, err := bandit.NewExact(mu)
+	if err != nil {
+		return nil, err
+	}
+	return plot(&bandit.Instance{Name: "estimates", Law: law, Problem: &explore.Problem{
+		Arms: len(names), Objectives: len(labels), Sigma: 1, ArmNames: names,
+		ObjectiveNames: labels, Question: question.FeasiblePareto{Region: region}}},
+		&fig.PlaneOptions{Answer: answer,
+			Title: fmt.Sprintf("%s: after %d measurements", p.Title, s.Used)})
 }
