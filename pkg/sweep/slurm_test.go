@@ -97,6 +97,7 @@ setup = ["export GREETING='hello'"]
 	expect(t, 0, "submitted 5 shards as job 1", "submit", dir)
 	args := f.said("sbatch.args")
 	for _, want := range []string{"--parsable\n", "--array=1-5%3\n",
+		"--chdir=" + dir + "\n",
 		"--output=" + dir + "/logs/%A_%a.txt\n", "--job-name=purexp-toy-own-", dir + "/job.sh\n"} {
 		if !contains(args, want) {
 			t.Errorf("sbatch was called without %q:\n%s", want, args)

@@ -17,8 +17,8 @@ type Submission struct {
 	Shards []int
 }
 
-// Submit puts all shards into the queue as one array job. It is refused once a shard was begun or is
-// in the queue: see Retry.
+// Submit puts all shards into the queue as one array job. It is refused once a shard was begun, or
+// is in the queue: see Retry.
 func (s *Sweep) Submit(ctx context.Context) (Submission, error) {
 	st, err := s.known(ctx)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *Sweep) submit(ctx context.Context, shards []int) (Submission, error) {
 	// Options that hold the path stand here: a line of a script would need quotes that Slurm
 	// reads in its own way.
 	job, err := s.Slurm.submit(ctx, []string{"--array=" + array, "--job-name=" + s.JobName(),
-		"--output=" + s.path(logsDir, "%A_%a.txt")}, s.path(jobName))
+		"--chdir=" + s.Dir, "--output=" + s.path(logsDir, "%A_%a.txt")}, s.path(jobName))
 	if err != nil {
 		hint := ""
 		if strings.Contains(err.Error(), "array") {
