@@ -16,6 +16,7 @@ func TestDocumentation(t *testing.T) {
 		"contextual-campaigns.md": "contextual_example_test.go",
 		"plates.md":               "plates_example_test.go",
 		"good-enough.md":          "goodenough_example_test.go",
+		"sweeps.md":               "../sweep/example/main.go",
 	}
 	pages, err := filepath.Glob("../../docs/*.md")
 	if err != nil {

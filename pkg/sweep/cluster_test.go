@@ -19,7 +19,7 @@ import (
 )
 
 // slurmConf is the configuration of a controller and four nodes on one machine. DIR, HOST and the
-// nodes' names are filled in.
+// size of nodes are filled in.
 const slurmConf = `ClusterName=test
 SlurmctldHost=HOST(127.0.0.1)
 SlurmctldPort=16817
@@ -48,7 +48,7 @@ JobRequeue=1
 MpiDefault=none
 JobCompType=jobcomp/filetxt
 JobCompLoc=DIR/jobcomp.txt
-NodeName=n[1-4] NodeHostname=HOST NodeAddr=127.0.0.1 Port=[16821-16824] CPUs=2 CoresPerSocket=2 RealMemory=2000
+NodeName=n[1-4] NodeHostname=HOST NodeAddr=127.0.0.1 Port=[16821-16824] SIZE
 PartitionName=main Nodes=n[1-4] Default=YES MaxTime=INFINITE State=UP DefMemPerCPU=200
 `
 
@@ -127,7 +127,8 @@ func TestCluster(t *testing.T) {
 			on = append(on, i)
 		}
 	}
-	t.Logf("%s: node %s dies, with shards %v; shard 4 is stopped and not killed", c.since(start), node, on)
+	t.Logf("%s: node %s dies, with shards %v; shard 4 is stopped and not killed",
+		c.since(start), node, on)
 	var there []int
 	for _, i := range on {
 		there = append(there, pid[i])
@@ -173,8 +174,8 @@ func TestCluster(t *testing.T) {
 	if code != 1 {
 		t.Errorf("status with failed shards: exit code %d", code)
 	}
-	if out, code := c.run(c.purexp, "sweep", "merge", big, "--output", c.path("gap.jsonl")); code != 1 ||
-		!strings.Contains(out, "rows are missing") {
+	out, code = c.run(c.purexp, "sweep", "merge", big, "--output", c.path("gap.jsonl"))
+	if code != 1 || !strings.Contains(out, "rows are missing") {
 		t.Errorf("merge with gaps: exit code %d\n%s", code, out)
 	}
 	out = c.must(c.purexp, "sweep", "retry", big)
@@ -276,7 +277,8 @@ func newCluster(t *testing.T) *cluster {
 		t.Fatal(err)
 	}
 	host, _, _ = strings.Cut(host, ".")
-	conf := strings.NewReplacer("DIR", dir, "HOST", host).Replace(slurmConf)
+	conf := strings.NewReplacer("DIR", dir, "HOST", host,
+		"SIZE", "CPUs=2 CoresPerSocket=2 RealMemory=2000").Replace(slurmConf)
 	c.write("slurm.conf", conf, 0o644)
 	key := make([]byte, 128)
 	_, _ = rand.Read(key)
@@ -349,8 +351,8 @@ func (c *cluster) stop(name string, sig syscall.Signal) {
 	}
 }
 
-// killNode kills the daemon of a node and the tasks on it, with those that watch them. The task that
-// is spared is stopped.
+// killNode kills the daemon of a node and the tasks on it, with those that watch them. The task
+// that is spared is stopped.
 func (c *cluster) killNode(n string, tasks []int, spared int) {
 	kill(spared, syscall.SIGSTOP)
 	for _, pid := range tasks {

@@ -96,14 +96,17 @@ func TestMergeRefuses(t *testing.T) {
 		err        error
 		says       []string
 	}{
-		{"a shard is missing", "", sweep.ErrGap, []string{"replicate 1 of once at delta 0.1 on easy"}},
+		{"a shard is missing", "", sweep.ErrGap, []string{
+			"replicate 1 of once at delta 0.1 on easy"}},
 		{"the last row is missing", strings.Join(lines[:len(lines)-1], "\n") + "\n", sweep.ErrGap,
 			[]string{"replicate 3 of ten times at delta 0.1 on <hard>"}},
 		{"the last line is cut", good[:len(good)-9], sweep.ErrGap, []string{"replicate 3"}},
 		{"a row in the middle is missing", strings.Join(slices.Delete(slices.Clone(lines), 2, 3),
-			"\n") + "\n", sweep.ErrRows, []string{":3:", "replicate 1 of ten times", "should stand"}},
-		{"two rows changed places", strings.Join([]string{lines[0], lines[2], lines[1]}, "\n") + "\n",
-			sweep.ErrRows, []string{":2:"}},
+			"\n") + "\n", sweep.ErrRows, []string{":3:", "replicate 1 of ten times",
+			"should stand"}},
+		{"two rows changed places",
+			strings.Join([]string{lines[0], lines[2], lines[1]}, "\n") + "\n", sweep.ErrRows,
+			[]string{":2:"}},
 		{"a digit was changed", strings.Replace(good, `"pulls":6`, `"pulls":5`, 1), sweep.ErrRows,
 			[]string{":2:"}},
 		{"a row of another replicate", changed(2, `"rep":1,`, `"rep":11,`), sweep.ErrRows,

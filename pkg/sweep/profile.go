@@ -11,8 +11,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// A Profile says what a shard needs of a cluster. Its zero value asks for nothing in particular: one
-// processor, and what the cluster gives by default.
+// A Profile says what a shard needs of a cluster. Its zero value asks for nothing in particular:
+// one processor, and what the cluster gives by default.
 type Profile struct {
 	// Partition, Time and Memory are as Slurm writes them: "main", "02:00:00", "2G". Empty ones
 	// are left to the cluster.
@@ -50,7 +50,7 @@ type Kubernetes struct {
 }
 
 // ProfileText is a profile with comments, for users to start from.
-const ProfileText = `# What a shard needs of the cluster. 'submit' and 'retry' read this file each time.
+const ProfileText = `# What a shard needs of the cluster. 'submit' and 'retry' read this file.
 
 #partition = "main"
 #time = "02:00:00"        # of one attempt; a shard that takes longer goes on in another one

@@ -36,7 +36,8 @@ func TestProfile(t *testing.T) {
 		{"[kubernetes]\nimage = \"a b\"", "not a plain name"},
 		{"[kubernetes]\nmemory = \"1 Gi\"", "kubernetes.memory"},
 	} {
-		if _, err := sweep.ParseProfile([]byte(c.text)); err == nil || !contains(err.Error(), c.says) {
+		_, err := sweep.ParseProfile([]byte(c.text))
+		if err == nil || !contains(err.Error(), c.says) {
 			t.Errorf("%q: error %v; want it to say %q", c.text, err, c.says)
 		}
 	}
@@ -71,7 +72,8 @@ func TestKubernetes(t *testing.T) {
 	// Names of Kubernetes are short and plain.
 	s.Study.Name = "A_very/long study, with a name of more than sixty-three letters in it"
 	text, err := s.Kubernetes(&sweep.Profile{})
-	if err != nil || !contains(text, "\n  name: purexp-a-very-long-study--with-a-name-of-mo-abcdefgh\n") ||
+	name := "\n  name: purexp-a-very-long-study--with-a-name-of-mo-abcdefgh\n"
+	if err != nil || !contains(text, name) ||
 		!contains(text, "parallelism: 4\n") || !contains(text, "- /sweeps/big\n") {
 		t.Errorf("%v\n%s", err, text)
 	}
@@ -79,14 +81,16 @@ func TestKubernetes(t *testing.T) {
 		t.Error("a profile with -1 processors is taken")
 	}
 	s.Dir += " of mine"
-	if _, err := s.Kubernetes(&sweep.Profile{}); err == nil || !contains(err.Error(), "set folder") {
+	_, err = s.Kubernetes(&sweep.Profile{})
+	if err == nil || !contains(err.Error(), "set folder") {
 		t.Errorf("a folder with spaces: %v", err)
 	}
 }
 
 func FuzzProfile(f *testing.F) {
 	f.Add([]byte(sweep.ProfileText))
-	f.Add([]byte("time = \"1-02:00:00\"\noptions = [\"--account=a\"]\nsetup = [\"x\"]\n[kubernetes]\nclaim = \"c\""))
+	f.Add([]byte("time = \"1-02:00:00\"\noptions = [\"--account=a\"]\nsetup = [\"x\"]\n" +
+		"[kubernetes]\nclaim = \"c\""))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		p, err := sweep.ParseProfile(text)
 		if err != nil {

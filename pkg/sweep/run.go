@@ -21,8 +21,8 @@ import (
 // ErrTimeLimit says that an attempt stopped because its time was about to end.
 var ErrTimeLimit = errors.New("the time limit is near")
 
-// beat is how often an attempt shows that it lives; silence is how long it may be silent until it is
-// thought dead.
+// beat is how often an attempt shows that it lives; silence is how long it may be silent until it
+// is thought dead.
 const (
 	beat    = 15 * time.Second
 	silence = 4 * beat
@@ -214,7 +214,8 @@ func (a *attempt) alive() {
 var errSuperseded = errors.New("another attempt was faster")
 
 // live shows that the attempt lives, and ends it when it should no longer.
-func (a *attempt) live(ctx context.Context, cancel context.CancelCauseFunc, limit <-chan os.Signal) {
+func (a *attempt) live(ctx context.Context, cancel context.CancelCauseFunc,
+	limit <-chan os.Signal) {
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
 	for {
@@ -365,15 +366,15 @@ func (a *attempt) requeue(before int, again func() error) error {
 	}
 	switch {
 	case part.Rows <= before:
-		return fmt.Errorf("sweep: shard %d: %w, and not one more run is finished: give shards more "+
-			"time in %s, and retry", a.i, ErrTimeLimit, a.path(profileName))
+		return fmt.Errorf("sweep: shard %d: %w, and not one more run is finished: give shards "+
+			"more time in %s, and retry", a.i, ErrTimeLimit, a.path(profileName))
 	case again == nil:
 		return fmt.Errorf("sweep: shard %d: %w; %d rows are safe, retry goes on with them", a.i,
 			ErrTimeLimit, part.Rows)
 	}
 	if err := again(); err != nil {
-		return fmt.Errorf("sweep: shard %d: %w, and it could not be put into the queue again (%w); "+
-			"%d rows are safe, retry goes on with them", a.i, ErrTimeLimit, err, part.Rows)
+		return fmt.Errorf("sweep: shard %d: %w, and it could not be put into the queue again "+
+			"(%w); %d rows are safe, retry goes on with them", a.i, ErrTimeLimit, err, part.Rows)
 	}
 	return fmt.Errorf("sweep: shard %d: %w; it is in the queue again, %d rows are safe", a.i,
 		ErrTimeLimit, part.Rows)

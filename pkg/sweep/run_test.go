@@ -281,10 +281,7 @@ func TestDamaged(t *testing.T) {
 		!contains(st.Shards[0].Why, "is damaged after 0 rows") {
 		t.Errorf("status %+v, %v", st, err)
 	}
-	if err := s.Merge(context.Background(), filepath.Join(t.TempDir(), "all.jsonl")); !errors.Is(err,
-		sweep.ErrRows) {
-		t.Errorf("merge: %v", err)
-	}
+	wants(t, s.Merge(context.Background(), filepath.Join(t.TempDir(), "all.jsonl")), sweep.ErrRows)
 	run(t, s, 1)
 	if content(t, s.Final(1)) != text {
 		t.Error("a damaged shard is not mended")
@@ -424,7 +421,8 @@ func TestFullDisk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if is := st.Shards[0]; blocks > 0 && (is.State != sweep.Failed || blocks > 4 && is.Rows == 0) {
+		is := st.Shards[0]
+		if blocks > 0 && (is.State != sweep.Failed || blocks > 4 && is.Rows == 0) {
 			t.Errorf("%d blocks: %+v\n%s", blocks, is, out)
 		}
 	}
@@ -458,7 +456,8 @@ func TestCreateRefuses(t *testing.T) {
 			t.Errorf("error %v; want it to say %q", err, c.says)
 		}
 	}
-	if _, err := sweep.Open(dir); err == nil || !contains(err.Error(), "not the folder of a sweep") {
+	_, err := sweep.Open(dir)
+	if err == nil || !contains(err.Error(), "not the folder of a sweep") {
 		t.Errorf("open: %v", err)
 	}
 	s := create(t, 4, 2)

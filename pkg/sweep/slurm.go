@@ -38,8 +38,8 @@ func call(ctx context.Context, own, usual string, args ...string) (string, error
 	return out.String(), nil
 }
 
-// Requeue puts an element of an array, such as "12_3", into the queue again. It must be the element:
-// requeueing the job restarts all of its elements.
+// Requeue puts an element of an array, such as "12_3", into the queue again. It must be the
+// element: requeueing the job restarts all of its elements.
 func (c *Slurm) Requeue(ctx context.Context, element string) error {
 	_, err := call(ctx, c.Scontrol, "scontrol", "requeue", element)
 	return err

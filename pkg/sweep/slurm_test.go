@@ -136,8 +136,9 @@ setup = ["export GREETING='hello'"]
 	}
 	f.queue("1|1|FAILED", "1|2|COMPLETED", "1|3|NODE_FAIL", "1|4|RUNNING", "1|5|CANCELLED")
 	out := expect(t, 1, "1 finished, 1 running, 3 failed", "status", dir)
-	for _, want := range []string{"1  failed   0 of 9 rows  job 1_1 ended as FAILED", "1_3 ended as NODE_FAIL",
-		"4  running  0 of 4 rows  job 1_4 is RUNNING", "5  failed   0 of 4 rows  job 1_5 ended as CANCELLED"} {
+	for _, want := range []string{"1  failed   0 of 9 rows  job 1_1 ended as FAILED",
+		"1_3 ended as NODE_FAIL", "4  running  0 of 4 rows  job 1_4 is RUNNING",
+		"5  failed   0 of 4 rows  job 1_5 ended as CANCELLED"} {
 		if !contains(out, want) {
 			t.Errorf("status lacks %q:\n%s", want, out)
 		}
@@ -148,11 +149,11 @@ setup = ["export GREETING='hello'"]
 		t.Errorf("retried:\n%s", args)
 	}
 	// The new elements count, and not what became of the old ones, in either order.
-	f.queue("1|1|FAILED", "1|3|NODE_FAIL", "1|4|TIMEOUT", "1|5|CANCELLED", "2|1|RUNNING", "2|3|PENDING",
-		"2|5|PENDING")
+	f.queue("1|1|FAILED", "1|3|NODE_FAIL", "1|4|TIMEOUT", "1|5|CANCELLED", "2|1|RUNNING",
+		"2|3|PENDING", "2|5|PENDING")
 	expect(t, 1, "1 finished, 3 running, 1 failed", "status", dir)
-	f.queue("2|1|RUNNING", "2|3|PENDING", "2|5|PENDING", "1|1|FAILED", "1|3|NODE_FAIL", "1|4|TIMEOUT",
-		"1|5|CANCELLED")
+	f.queue("2|1|RUNNING", "2|3|PENDING", "2|5|PENDING", "1|1|FAILED", "1|3|NODE_FAIL",
+		"1|4|TIMEOUT", "1|5|CANCELLED")
 	expect(t, 1, "1 finished, 3 running, 1 failed", "status", dir)
 	expect(t, 0, "submitted 1 shards as job 3", "retry", dir)
 	if args := f.said("sbatch.args"); !contains(args, "--array=4%3\n") {
@@ -161,8 +162,8 @@ setup = ["export GREETING='hello'"]
 
 	// The queue has forgotten the jobs; accounts remember.
 	f.queue("")
-	write(t, filepath.Join(f.dir, "sacct.txt"), "1_1|FAILED\n1_3|NODE_FAIL\n1_5|CANCELLED by 1000\n"+
-		"1_5.batch|CANCELLED\n2_[7-9]|PENDING\n3_4|OUT_OF_MEMORY\n")
+	write(t, filepath.Join(f.dir, "sacct.txt"), "1_1|FAILED\n1_3|NODE_FAIL\n"+
+		"1_5|CANCELLED by 1000\n1_5.batch|CANCELLED\n2_[7-9]|PENDING\n3_4|OUT_OF_MEMORY\n")
 	out = expect(t, 1, "1_5 ended as CANCELLED", "status", dir)
 	if !contains(out, "3_4 ended as OUT_OF_MEMORY") {
 		t.Errorf("status:\n%s", out)
@@ -227,7 +228,8 @@ func TestSignals(t *testing.T) {
 			st, err := s.Status(context.Background())
 			return err == nil && st.Shards[0].Rows > 0
 		})
-		if st, err := s.Status(context.Background()); err != nil || st.Shards[0].State != sweep.Running ||
+		st, err := s.Status(context.Background())
+		if err != nil || st.Shards[0].State != sweep.Running ||
 			!contains(st.Shards[0].Why, "job 7_1, process ") {
 			t.Errorf("while it runs: %+v, %v", st, err)
 		}
@@ -235,7 +237,7 @@ func TestSignals(t *testing.T) {
 			itoa(cmd.Process.Pid)).Run(); err != nil {
 			t.Fatal(err)
 		}
-		err := cmd.Wait()
+		err = cmd.Wait()
 		if code := cmd.ProcessState.ExitCode(); code != c.code || !contains(out.String(), c.says) {
 			t.Errorf("%s: exit code %d, %v; want %d\n%s", c.signal, code, err, c.code, &out)
 		}
@@ -243,7 +245,7 @@ func TestSignals(t *testing.T) {
 		if string(asked) != c.asked {
 			t.Errorf("%s: scontrol was asked %q; want %q", c.signal, asked, c.asked)
 		}
-		st, err := s.Status(context.Background())
+		st, err = s.Status(context.Background())
 		if err != nil || st.Shards[0].Rows == 0 || st.Shards[0].State != sweep.Failed ||
 			st.Shards[1].State != sweep.Missing {
 			t.Errorf("%s: status %+v, %v", c.signal, st, err)
@@ -357,8 +359,10 @@ func TestUsage(t *testing.T) {
 		{2, "--reps is 0", []string{"new", "toy/own", "a", "--shards", "2", "--reps", "0"}},
 		{2, "--seed is 0", []string{"new", "toy/own", "a", "--shards", "2", "--seed", "0"}},
 		{1, "no study \"boy\"", []string{"new", "boy", "a", "--shards", "2"}},
-		{1, "want 1 to 5, the number of replicates", []string{"new", "toy/own", "a", "--shards", "9"}},
-		{1, "nothing.toml", []string{"new", "toy/own", "a", "--shards", "2", "--profile", "nothing.toml"}},
+		{1, "want 1 to 5, the number of replicates",
+			[]string{"new", "toy/own", "a", "--shards", "9"}},
+		{1, "nothing.toml",
+			[]string{"new", "toy/own", "a", "--shards", "2", "--profile", "nothing.toml"}},
 		{1, "not the folder of a sweep", []string{"status", "a"}},
 		{1, "not the folder of a sweep", []string{"submit", "a"}},
 		{1, "not the folder of a sweep", []string{"retry", "a"}},

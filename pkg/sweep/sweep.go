@@ -286,9 +286,9 @@ func copyProgram(dst, src string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// checkProgram refuses to run when this program is not the one that the sweep was made with. Rows of
-// purexp depend on what their header knows (mc.Code) and on nothing else; those of other programs
-// also on code that it does not know.
+// checkProgram refuses to run when this program is not the one that the sweep was made with. Rows
+// of purexp depend on what their header knows (mc.Code) and on nothing else; those of other
+// programs also on code that it does not know.
 func (s *Sweep) checkProgram() error {
 	info, ok := debug.ReadBuildInfo()
 	if ok && info.Path == "github.com/purexp/purexp/cmd/purexp" {

@@ -21,8 +21,8 @@ import (
 	"github.com/purexp/purexp/pkg/sweep"
 )
 
-// Grids returns the grid of a study. Reps is 0 if the study's own number of replicates is wanted. It
-// must return the same grid for the same arguments, on every machine.
+// Grids returns the grid of a study. Reps is 0 if the study's own number of replicates is wanted.
+// It must return the same grid for the same arguments, on every machine.
 type Grids func(study string, reps int, seed uint64) (*mc.Grid, error)
 
 // Exit codes, besides those of success, 0, and failure, 1.
@@ -196,8 +196,8 @@ func newSubmit() *cobra.Command {
 func newRetry() *cobra.Command {
 	return &cobra.Command{
 		Use: "retry DIR", Short: "Put the shards into the queue again that are missing or failed",
-		Long: `Retry puts the shards into the queue that are missing or failed, and no others. They go on
-where the attempts before them ended. It reads profile.toml of the folder: give
+		Long: `Retry puts the shards into the queue that are missing or failed, and no others.
+They go on where the attempts before them ended. It reads profile.toml of the folder: give
 more time or memory there.`,
 		Example: "  purexp sweep retry big",
 		Args:    args(cobra.ExactArgs(1)),
@@ -226,8 +226,8 @@ func newStatus() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "status DIR", Short: "Say what became of each shard",
-		Long: `Status counts the shards that are finished, and names those that are missing, failed or
-running, which includes those that wait in the queue. The files of finished shards
+		Long: `Status counts the shards that are finished, and names those that are missing, failed
+or running, which includes those that wait in the queue. The files of finished shards
 are read to their ends.
 
 The exit code is 0 if all are finished, 3 if the others are running, and 1 if one is
@@ -367,8 +367,8 @@ func shard(a []string) (int, error) {
 	}
 	i, err := sweep.KubernetesShard()
 	if err == nil && i == 0 {
-		err = usage(errors.New("the number of the shard is missing: it comes after the folder, or, " +
-			"in a pod of an Indexed Job, from JOB_COMPLETION_INDEX"))
+		err = usage(errors.New("the number of the shard is missing: it comes after the folder, " +
+			"or, in a pod of an Indexed Job, from JOB_COMPLETION_INDEX"))
 	}
 	return i, err
 }
