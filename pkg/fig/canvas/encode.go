@@ -7,14 +7,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
@@ -26,17 +23,6 @@ const DPI = 192
 // gonum.org/v1/plot of its own.
 type Drawing interface {
 	Draw(c draw.Canvas)
-}
-
-// PNG writes d to w as a PNG of the given size at 192 dots per inch.
-func PNG(w io.Writer, d Drawing, width, height vg.Length) error {
-	if err := checkSize(width, height); err != nil {
-		return err
-	}
-	c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(DPI))
-	d.Draw(draw.New(c))
-	_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
-	return err
 }
 
 // SVG writes d to w as an SVG of the given size, with alt as its title for
@@ -73,30 +59,6 @@ func printable(text []byte) []byte {
 		}
 		return r
 	}, text)
-}
-
-// created finds the date that the PDF back-end writes.
-var created = regexp.MustCompile(`/(CreationDate|ModDate) \(D:\d{14}`)
-
-// PDF writes d to w as a PDF of the given size. Its date is always the first
-// day of 2000, so that the same figure has the same bytes.
-func PDF(w io.Writer, d Drawing, width, height vg.Length) error {
-	if err := checkSize(width, height); err != nil {
-		return err
-	}
-	c := vgpdf.New(width, height)
-	d.Draw(draw.New(c))
-	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		return err
-	}
-	out := created.ReplaceAllFunc(b.Bytes(), func(m []byte) []byte {
-		return append(
-			m[:len(m)-14:len(m)-14],
-			"20000101000000"...) // of the same length: offsets in the file stay right
-	})
-	_, err := w.Write(out)
-	return err
 }
 
 // largest is the longest side of a figure: 2 m, or 15000 pixels.

@@ -1,0 +1,2 @@
+// Package plot, without the formats that a page does not draw: see ../overlay.json.
+package plot

@@ -1,0 +1,31 @@
+//go:build !js
+
+// Command purexp-wasm is package live for the pages of the book: their WebAssembly, built by
+// docker/book.py with GOOS=js GOARCH=wasm. As a program of the machine's own it makes one call, so
+// that the answers of a browser can be compared:
+//
+//	go run ./cmd/purexp-wasm run < request.json
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/live"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintf(os.Stderr, "usage: purexp-wasm CALL < request.json\ncalls: %s\n",
+			strings.Join(live.Names(), ", "))
+		os.Exit(2)
+	}
+	request, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "purexp-wasm:", err)
+		os.Exit(1)
+	}
+	fmt.Printf("%s\n", live.Do(os.Args[1], request, nil))
+}

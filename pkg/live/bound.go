@@ -1,0 +1,154 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
+)
+
+// A BoundRequest asks how hard an instance is, and for its true answer.
+type BoundRequest struct {
+	Instance Instance `json:"instance"`
+	Delta    float64  `json:"delta"`
+}
+
+// A Bound says how many measurements every method needs on average that is right with probability
+// 1 - delta on every instance.
+type Bound struct {
+	// Name is "T*", "psi*" or "Gamma*", empty where none is known; Value is the bound in pulls,
+	// and Weights are the proportions in which an oracle pulls.
+	Name    string   `json:"name"`
+	Value   Number   `json:"value"`
+	Weights []Number `json:"weights,omitempty"`
+	// About says what it does not say, or why there is none.
+	About string `json:"about,omitempty"`
+	// Means are the true means, and Classes the right answer, a word an arm.
+	Means   [][]Number `json:"means"`
+	Classes []string   `json:"classes"`
+}
+
+func bound(q *BoundRequest, _ Tell) (*Bound, error) {
+	if !(q.Delta > 0 && q.Delta < 1) {
+		return nil, fmt.Errorf("delta is %v; want a number between 0 and 1", q.Delta)
+	}
+	in, err := q.Instance.build()
+	if err != nil {
+		return nil, err
+	}
+	return lowerBound(in, q.Delta)
+}
+
+// lowerBound is the bound for an instance.
+func lowerBound(in *bandit.Instance, delta float64) (*Bound, error) {
+	p := in.Problem
+	b := &Bound{Means: table(in.Truth()), Classes: classesOf(in)}
+	// An answer that hangs on a tie has no finite complexity; that is no reason to show nothing.
+	hopeless := func(err error) (*Bound, error) {
+		for _, tie := range []error{complexity.ErrTie, complexity.ErrParetoTie,
+			question.ErrThreshold} {
+			if errors.Is(err, tie) {
+				b.Name, b.About = "", "No number of measurements is enough: "+err.Error()+"."
+				return b, nil
+			}
+		}
+		return nil, err
+	}
+	switch q := p.Question.(type) {
+	case question.Best:
+		b.Name = "psi*"
+		s, err := complexity.NewPsiStar(p, in.Truth().RawMatrix().Data, nil)
+		if err != nil {
+			return hopeless(err)
+		}
+		b.Value, b.Weights = Number(s.LowerBound(delta)), numbers(s.Design.Weights)
+	case question.AllEpsilonBest:
+		b.Name = "Gamma*"
+		s, err := complexity.NewGammaStar(p, in.Truth().RawMatrix().Data, 1e-3)
+		if err != nil {
+			return hopeless(err)
+		}
+		b.Value, b.Weights = Number(s.LowerBound(delta)), numbers(s.Weights)
+	default:
+		if p.X != nil && lsq.NewSpan(p.X).Rank() < p.K() {
+			b.About = "There is no bound here for Pareto sets of linear models with fewer " +
+				"features than arms."
+			return b, nil
+		}
+		if e, ok := q.(question.Pareto); ok && e.Epsilon > 0 {
+			b.About = "The bound would be for the exact set, which is harder to find than what " +
+				"is asked."
+			return b, nil
+		}
+		b.Name = "T*"
+		s, err := complexity.NewTStar(q, in.Truth(), covariance(p.D(), p.Sigma), 1e-2)
+		if err != nil {
+			return hopeless(err)
+		}
+		b.Value, b.Weights = Number(s.LowerBound(delta)), numbers(s.Weights)
+		if _, rates := in.Law.(*bandit.Bernoulli); rates {
+			b.About = "The bound is for Gaussian noise of standard deviation 0.5; successes and " +
+				"failures may tell more than that."
+		}
+	}
+	return b, nil
+}
+
+// table is a matrix as rows.
+func table(a *mat.Dense) [][]Number {
+	n, _ := a.Dims()
+	rows := make([][]Number, n)
+	for i := range rows {
+		rows[i] = numbers(a.RawRowView(i))
+	}
+	return rows
+}
+
+// classesOf are the right verdicts on the items. Of two right ones it is the one that a plane shows
+// best: infeasible.
+func classesOf(in *bandit.Instance) []string {
+	mu := in.Truth()
+	m, d := mu.Dims()
+	classes := make([]string, m)
+	switch q := in.Problem.Question.(type) {
+	case question.Best, question.AllEpsilonBest:
+		best := mu.At(0, 0)
+		for i := range m {
+			best = max(best, mu.At(i, 0))
+		}
+		least := best
+		if e, ok := q.(question.AllEpsilonBest); ok {
+			least = e.Threshold(best)
+		}
+		for i := range m {
+			classes[i] = explore.Dominated.String()
+			if mu.At(i, 0) >= least {
+				classes[i] = explore.Optimal.String()
+			}
+		}
+	default:
+		f, ok := q.(question.FeasiblePareto)
+		if !ok {
+			f.Region = polyhedron.Whole(d)
+		}
+		truth := f.Truth(mu)
+		for i := range m {
+			switch {
+			case truth.Optimal[i]:
+				classes[i] = explore.Optimal.String()
+			case !truth.Feasible[i]:
+				classes[i] = explore.Infeasible.String()
+			default:
+				classes[i] = explore.Dominated.String()
+			}
+		}
+	}
+	return classes
+}

@@ -1,0 +1,109 @@
+package live
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// calls are those that there are, by name.
+var calls = map[string]call{
+	"bound": typed(bound),
+	"run":   typed(run),
+}
+
+// A Tell is told how far a call is: done of a total in the same unit, zero where nobody knows.
+type Tell func(done, of float64)
+
+// A Number is a number of an answer that may be NaN or infinite: null in JSON.
+type Number float64
+
+// MarshalJSON writes the number, or null.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if v := float64(n); math.IsNaN(v) || math.IsInf(v, 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+// numbers converts a slice.
+func numbers(v []float64) []Number {
+	n := make([]Number, len(v))
+	for i := range v {
+		n[i] = Number(v[i])
+	}
+	return n
+}
+
+type call func(request []byte, tell Tell) (any, error)
+
+// typed makes a call of a function of structs.
+func typed[Q, A any](f func(*Q, Tell) (*A, error)) call {
+	return func(request []byte, tell Tell) (any, error) {
+		q := new(Q)
+		d := json.NewDecoder(bytes.NewReader(request))
+		d.DisallowUnknownFields()
+		if err := d.Decode(q); err != nil {
+			return nil, fmt.Errorf("the request cannot be read: %w", err)
+		}
+		if _, err := d.Token(); err != io.EOF {
+			return nil, fmt.Errorf("there is something after the request")
+		}
+		a, err := f(q, tell)
+		if err != nil {
+			return nil, err
+		}
+		return a, nil
+	}
+}
+
+// Names returns the names of the calls in ascending order.
+func Names() []string { return slices.Sorted(maps.Keys(calls)) }
+
+// Do makes the call with the given name. The answer is the JSON of {"answer": ...}, or of {"error":
+// "what went wrong"}. A nil tell is fine; it is called at most ten times a second.
+func Do(name string, request []byte, tell Tell) (answer []byte) {
+	fail := func(err error) []byte {
+		text, _ := json.Marshal(map[string]string{"error": fmt.Sprintf("%s: %v", name, err)})
+		return text
+	}
+	// A fault of one call must not take the worker with it: those after it would get no answer.
+	defer func() {
+		if r := recover(); r != nil {
+			answer = fail(fmt.Errorf("this is a fault of purexp, please report it: %v", r))
+		}
+	}()
+	f := calls[name]
+	if f == nil {
+		return fail(fmt.Errorf("there is no such call; there are %s", strings.Join(Names(), ", ")))
+	}
+	result, err := f(request, slowly(tell))
+	if err != nil {
+		return fail(err)
+	}
+	text, err := json.Marshal(map[string]any{"answer": result})
+	if err != nil {
+		return fail(err)
+	}
+	return text
+}
+
+// slowly passes on what comes 100 ms after what was passed on before.
+func slowly(tell Tell) Tell {
+	if tell == nil {
+		return func(float64, float64) {}
+	}
+	last := time.Now()
+	return func(done, of float64) {
+		if now := time.Now(); now.Sub(last) >= 100*time.Millisecond {
+			last = now
+			tell(done, of)
+		}
+	}
+}

@@ -1,0 +1,224 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// Limits on what is asked for: a page that hangs helps nobody.
+const (
+	maxArms       = 500
+	maxObjectives = 10
+)
+
+// An Instance is what is simulated: the truth, the noise, and the question. Larger is better in
+// every objective.
+type Instance struct {
+	// Arms and Objectives are names.
+	Arms       []string `json:"arms"`
+	Objectives []string `json:"objectives"`
+	// Means are the true means, one row an arm, one column an objective.
+	Means [][]float64 `json:"means,omitempty"`
+	// Features of the arms, one row an arm, if there are any: means are then linear in them.
+	Features [][]float64 `json:"features,omitempty"`
+	// Theta are the parameters of a linear model, one row a feature, one column an objective.
+	// Without them they follow from the means, which must be linear in the features.
+	Theta    [][]float64 `json:"theta,omitempty"`
+	Noise    Noise       `json:"noise"`
+	Question Question    `json:"question"`
+}
+
+// Noise is how measurements vary around means.
+type Noise struct {
+	// Kind is "gaussian", independent with standard deviation SD in each objective, or "bernoulli",
+	// successes and failures with the means as rates.
+	Kind string  `json:"kind"`
+	SD   float64 `json:"sd,omitempty"`
+}
+
+// A Question is what is asked about the means.
+type Question struct {
+	// Kind is "pareto", the Pareto set; "feasible-pareto", that of the arms whose objectives are at
+	// least Least (null where there is no bound), and why the others are rejected; "best", the arm
+	// with the largest mean; or "all-epsilon-best", all arms within Epsilon of it.
+	Kind    string     `json:"kind"`
+	Least   []*float64 `json:"least,omitempty"`
+	Epsilon float64    `json:"epsilon,omitempty"`
+}
+
+// build returns the instance to simulate.
+func (in *Instance) build() (*bandit.Instance, error) {
+	k, d := len(in.Arms), len(in.Objectives)
+	switch {
+	case k < 1 || k > maxArms:
+		return nil, fmt.Errorf("arms: there are %d; want 1 to %d", k, maxArms)
+	case d < 1 || d > maxObjectives:
+		return nil, fmt.Errorf("objectives: there are %d; want 1 to %d", d, maxObjectives)
+	case in.Means == nil && in.Theta == nil:
+		return nil, errors.New("means are missing")
+	case in.Theta != nil && in.Features == nil:
+		return nil, errors.New("there is theta, but features are missing")
+	case in.Means != nil && in.Theta != nil:
+		return nil, errors.New("there are means and theta; want one of them")
+	}
+	q, err := in.Question.Build(in.Objectives)
+	if err != nil {
+		return nil, err
+	}
+	p := &explore.Problem{
+		Arms: k, Objectives: d, ArmNames: in.Arms, ObjectiveNames: in.Objectives, Question: q,
+	}
+	var x, theta, means *mat.Dense
+	if in.Features != nil {
+		if len(in.Features) == 0 || len(in.Features[0]) == 0 || len(in.Features[0]) > maxArms {
+			return nil, fmt.Errorf("features: want rows of 1 to %d numbers", maxArms)
+		}
+		if x, err = dense("features", in.Features, k, len(in.Features[0])); err != nil {
+			return nil, err
+		}
+		p.X = x
+	}
+	if in.Theta != nil {
+		_, h := x.Dims()
+		if theta, err = dense("theta", in.Theta, h, d); err != nil {
+			return nil, err
+		}
+		means = mat.NewDense(k, d, nil)
+		means.Mul(x, theta)
+	} else {
+		if means, err = dense("means", in.Means, k, d); err != nil {
+			return nil, err
+		}
+		if x != nil {
+			if theta, err = fit(x, means); err != nil {
+				return nil, err
+			}
+		}
+	}
+	law, err := in.Noise.law(means)
+	if err != nil {
+		return nil, err
+	}
+	p.Sigma, p.NormSigma = in.Noise.SD, in.Noise.SD
+	if in.Noise.Kind == "bernoulli" {
+		// A reward in [0, 1] is 1/2-sub-Gaussian, and so is a projection of independent ones.
+		p.Sigma, p.NormSigma = .5, .5
+	}
+	inst := &bandit.Instance{Name: "live", Problem: p, Law: law, Theta: theta}
+	return inst, inst.Validate()
+}
+
+// law returns the distribution of the rewards.
+func (n Noise) law(means *mat.Dense) (bandit.Law, error) {
+	switch n.Kind {
+	case "bernoulli":
+		if n.SD != 0 {
+			return nil, errors.New("noise: successes and failures have no sd of their own")
+		}
+		return bandit.NewBernoulli(means)
+	case "gaussian":
+		if !(n.SD > 0 && n.SD <= explore.Largest) {
+			return nil, fmt.Errorf("noise: sd is %v; want a positive number", n.SD)
+		}
+		_, d := means.Dims()
+		return bandit.NewGaussian(means, covariance(d, n.SD))
+	}
+	return nil, fmt.Errorf("noise: there is no kind %q; want gaussian or bernoulli", n.Kind)
+}
+
+// covariance is that of d independent objectives.
+func covariance(d int, sd float64) *mat.SymDense {
+	cov := mat.NewSymDense(d, nil)
+	for c := range d {
+		cov.SetSym(c, c, sd*sd)
+	}
+	return cov
+}
+
+// Build returns the question about objectives with the given names.
+func (q Question) Build(objectives []string) (explore.Question, error) {
+	if q.Kind != "feasible-pareto" && q.Least != nil {
+		return nil, fmt.Errorf("question: %q has no bounds", q.Kind)
+	}
+	if (q.Kind == "feasible-pareto" || q.Kind == "best") && q.Epsilon != 0 {
+		return nil, fmt.Errorf("question: %q has no epsilon", q.Kind)
+	}
+	switch q.Kind {
+	case "pareto":
+		return question.Pareto{Epsilon: q.Epsilon}, nil
+	case "best":
+		return question.Best{}, nil
+	case "all-epsilon-best":
+		return question.AllEpsilonBest{Epsilon: q.Epsilon}, nil
+	case "feasible-pareto":
+		if len(q.Least) != len(objectives) {
+			return nil, fmt.Errorf("question: there are %d bounds for %d objectives", len(q.Least),
+				len(objectives))
+		}
+		least := make([]float64, len(q.Least))
+		for c, v := range q.Least {
+			least[c] = math.Inf(-1)
+			if v != nil {
+				least[c] = *v
+			}
+		}
+		region, err := polyhedron.AtLeast(least, objectives)
+		if err != nil {
+			return nil, err
+		}
+		return question.FeasiblePareto{Region: region}, nil
+	}
+	return nil, fmt.Errorf("question: there is no kind %q; want pareto, feasible-pareto, best or "+
+		"all-epsilon-best", q.Kind)
+}
+
+// dense returns a table as a matrix, if it is rows x cols.
+func dense(what string, rows [][]float64, n, m int) (*mat.Dense, error) {
+	if len(rows) != n {
+		return nil, fmt.Errorf("%s: there are %d rows; want %d", what, len(rows), n)
+	}
+	a := mat.NewDense(n, m, nil)
+	for i, row := range rows {
+		if len(row) != m {
+			return nil, fmt.Errorf("%s: row %d has %d numbers; want %d", what, i+1, len(row), m)
+		}
+		a.SetRow(i, row)
+	}
+	return a, nil
+}
+
+// fit returns the parameters, h x d, with which features x have the given means.
+func fit(x, means *mat.Dense) (*mat.Dense, error) {
+	k, h := x.Dims()
+	_, d := means.Dims()
+	var svd mat.SVD
+	if !svd.Factorize(x, mat.SVDThin) {
+		return nil, errors.New("features: they have no singular values")
+	}
+	rank := svd.Rank(1e-9)
+	if rank == 0 {
+		return nil, errors.New("features: all are zero")
+	}
+	theta := mat.NewDense(h, d, nil)
+	svd.SolveTo(theta, means, rank)
+	var fitted mat.Dense
+	fitted.Mul(x, theta)
+	for i := range k {
+		for c := range d {
+			off := math.Abs(fitted.At(i, c) - means.At(i, c))
+			if off > 1e-8*(1+math.Abs(means.At(i, c))) {
+				return nil, fmt.Errorf("means: that of arm %d is off by %.3g from any that is "+
+					"linear in the features", i+1, off)
+			}
+		}
+	}
+	return theta, nil
+}

@@ -1,0 +1,193 @@
+package live
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+// intervals are those for the means of the arms that a page draws as boxes: estimates, and
+// half-widths that hold for all arms, objectives and times at once with probability 1 - delta.
+// Policies do not tell theirs, and most compare differences, whose intervals are narrower.
+type intervals struct {
+	about  string
+	pulls  []int
+	sums   *mat.Dense // K x d
+	t      int        // pulls in total
+	centre *mat.Dense // K x d
+	half   *mat.Dense // K x d
+	// learn sees a round after it was counted; update computes centre and half.
+	learn  func(e explore.Event)
+	update func()
+}
+
+// newIntervals know nothing yet.
+func newIntervals(in *bandit.Instance, about string) *intervals {
+	k, d := in.Problem.K(), in.Problem.D()
+	v := &intervals{about: about, pulls: make([]int, k), sums: mat.NewDense(k, d, nil),
+		centre: mat.NewDense(k, d, nil), half: mat.NewDense(k, d, nil)}
+	for i := range k {
+		for c := range d {
+			v.centre.Set(i, c, math.NaN())
+			v.half.Set(i, c, math.Inf(1))
+		}
+	}
+	return v
+}
+
+// record counts a round.
+func (v *intervals) record(e explore.Event) {
+	for _, b := range e.Obs {
+		v.pulls[b.Arm] += b.N
+		v.t += b.N
+		floats.Add(v.sums.RawRowView(b.Arm), b.Sum)
+	}
+	if v.learn != nil {
+		v.learn(e)
+	}
+}
+
+// ofRadius are the intervals beta_i of a radius, around the averages of the arms.
+func ofRadius(in *bandit.Instance, delta float64, r radius.Radius) *intervals {
+	p := in.Problem
+	bonus := r.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.Sigma,
+		NormSigma: p.SigmaU(), Delta: delta})
+	v := newIntervals(in, "Boxes: the averages of the arms, with the method's confidence radius "+
+		"for one mean ("+r.String()+").")
+	v.update = func() {
+		factor, _ := bonus.Factors(v.t)
+		for i, n := range v.pulls {
+			if n == 0 {
+				continue
+			}
+			for c := range p.D() {
+				v.centre.Set(i, c, v.sums.At(i, c)/float64(n))
+				v.half.Set(i, c, factor*bonus.Mean(n))
+			}
+		}
+	}
+	return v
+}
+
+// ofRounds are intervals for methods whose rounds choose their pulls before the first reward of the
+// round: least squares from the rewards of round r alone are Gaussian given the pulls, and with
+// delta_r = delta/(r(r+1)), which sums to delta,
+//
+//	sigma |x|_{A_r^-1} sqrt(2 log(2 K d/delta_r))
+//
+// holds for all means of all rounds. Of all rounds so far the narrowest interval of an arm is kept.
+func ofRounds(in *bandit.Instance, delta float64) *intervals {
+	p := in.Problem
+	v := newIntervals(in, "Boxes: least squares from one round, the one that knows the arm best; "+
+		"all hold at once with probability 1 − δ.")
+	x := coordinates(in)
+	_, m := x.Dims()
+	fit := lsq.NewFit(m, p.D())
+	v.learn = func(e explore.Event) {
+		fit.Reset()
+		for _, b := range e.Obs {
+			fit.Add(x.RawRowView(b.Arm), b.N, b.Sum)
+		}
+		fit.Solve()
+		r := float64(e.Round)
+		width := p.Sigma * math.Sqrt(2*math.Log(2*float64(p.K()*p.D())*r*(r+1)/delta))
+		v.keep(x, fit, width)
+	}
+	v.update = func() {}
+	return v
+}
+
+// keep takes the intervals of a fit where they are narrower than those so far.
+func (v *intervals) keep(x *mat.Dense, fit *lsq.Fit, width float64) {
+	k, d := v.half.Dims()
+	for i := range k {
+		y := x.RawRowView(i)
+		if fit.Outside(y) > lsq.RankTolerance {
+			continue // nothing was learned about this direction
+		}
+		half := width * math.Sqrt(fit.Squared(y))
+		if half >= v.half.At(i, 0) {
+			continue
+		}
+		for c := range d {
+			v.centre.Set(i, c, fit.Mean(y, c))
+			v.half.Set(i, c, half)
+		}
+	}
+}
+
+// alwaysValid are intervals for methods that choose every pull by all rewards so far: least squares
+// of all of them, with
+//
+//	sigma |x|_{A^-1} sqrt(2 B),  B = 2 sum over arms i of log(4 + log N_i) + K CgG(log(d/delta)/K).
+//
+// For an objective, sum of N_i (average_i - mu_i)^2/(2 sigma^2) over the arms pulled is below B at
+// all times with probability 1 - delta/d (Kaufmann and Koolen, see radius.CgG), whatever is pulled.
+// The averages minus mu are noise, which least squares project; so that the error of the fit is not
+// longer, and by Cauchy and Schwarz no mean is further off.
+func alwaysValid(in *bandit.Instance, delta float64) *intervals {
+	p := in.Problem
+	v := newIntervals(in, "Boxes: least squares from all measurements, with half-widths that hold "+
+		"at all times at once with probability 1 − δ, whatever is measured. The method's own "+
+		"test is sharper.")
+	x := coordinates(in)
+	_, m := x.Dims()
+	fit := lsq.NewFit(m, p.D())
+	k := float64(p.K())
+	calibration := k * radius.CgG(math.Log(float64(p.D())/delta)/k)
+	v.update = func() {
+		fit.Reset()
+		b := calibration
+		for i, n := range v.pulls {
+			if n > 0 {
+				fit.Add(x.RawRowView(i), n, v.sums.RawRowView(i))
+				b += 2 * math.Log(4+math.Log(float64(n)))
+			}
+		}
+		fit.Solve()
+		for i := range p.K() { // the newest estimate, not the narrowest interval
+			v.half.Set(i, 0, math.Inf(1))
+		}
+		v.keep(x, fit, p.Sigma*math.Sqrt(2*b))
+	}
+	return v
+}
+
+// coordinates are the features of the arms, in as many dimensions as they span. Arms without
+// features have one each.
+func coordinates(in *bandit.Instance) *mat.Dense {
+	x := in.Problem.X
+	if x == nil {
+		k := in.Problem.K()
+		x = mat.NewDense(k, k, nil)
+		for i := range k {
+			x.Set(i, i, 1)
+		}
+		return x
+	}
+	return lsq.NewSpan(x).Coordinates(x)
+}
+
+// norm is the largest norm of the parameters of an objective in units of sigma, at least 1.
+func norm(in *bandit.Instance) float64 {
+	theta := in.Theta
+	if theta == nil {
+		theta = in.Means()
+	}
+	h, d := theta.Dims()
+	largest := 1.
+	for c := range d {
+		s := 0.
+		for j := range h {
+			s = math.Hypot(s, theta.At(j, c))
+		}
+		largest = max(largest, s/in.Problem.Sigma)
+	}
+	return largest
+}

@@ -1,0 +1,321 @@
+package live_test
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/live"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/question/complexity"
+	"github.com/purexp/purexp/pkg/radius"
+	"github.com/purexp/purexp/pkg/seed"
+	"github.com/purexp/purexp/pkg/study/ecape"
+	"github.com/purexp/purexp/pkg/study/gege"
+	"github.com/purexp/purexp/pkg/study/linfact"
+	"github.com/purexp/purexp/pkg/study/rage"
+)
+
+// ask makes a call, and reads its answer.
+func ask[A any](t testing.TB, name string, request any) *A {
+	t.Helper()
+	text, err := json.Marshal(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Answer *A
+		Error  string
+	}
+	if err := json.Unmarshal(live.Do(name, text, nil), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Error != "" {
+		t.Fatal(got.Error)
+	}
+	return got.Answer
+}
+
+// rows of a matrix.
+func rows(a *mat.Dense) [][]float64 {
+	n, _ := a.Dims()
+	r := make([][]float64, n)
+	for i := range r {
+		r[i] = mat.Row(nil, i, a)
+	}
+	return r
+}
+
+// described is an instance of a study as a page describes it.
+func described(t testing.TB, in *bandit.Instance, q live.Question) live.Instance {
+	t.Helper()
+	d := live.Instance{Means: rows(in.Means()), Question: q,
+		Noise: live.Noise{Kind: "gaussian", SD: in.Problem.Sigma}}
+	for i := range in.Problem.K() {
+		d.Arms = append(d.Arms, in.Problem.Arm(i))
+	}
+	for c := range in.Problem.D() {
+		d.Objectives = append(d.Objectives, in.Problem.Objective(c))
+	}
+	if in.Problem.X != nil {
+		d.Features, d.Theta, d.Means = rows(in.Problem.X), rows(in.Theta), nil
+	}
+	return d
+}
+
+// examples are runs as pages ask for them, with what they must be.
+type example struct {
+	name    string
+	in      *bandit.Instance
+	policy  explore.Policy
+	request live.RunRequest
+}
+
+func examples(t testing.TB) []example {
+	t.Helper()
+	must := func(in *bandit.Instance, err error) *bandit.Instance {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return in
+	}
+	near := must(ecape.NearBoundary(.05))
+	feasible := live.Question{Kind: "feasible-pareto", Least: []*float64{new(float64), new(float64)}}
+	*feasible.Least[0] = .4
+	plane := must(rage.BenchmarkInstance(2, .4))
+	concept := must(gege.Concept())
+	setting := must(linfact.Synthetic.At(2, 0))
+	epsilon := live.Question{Kind: "all-epsilon-best", Epsilon: .2}
+	var list []example
+	add := func(in *bandit.Instance, p explore.Policy, q live.Question, method, constants string,
+		delta float64) {
+		list = append(list, example{method + " " + constants, in, p, live.RunRequest{
+			Instance: described(t, in, q), Seed: 1,
+			Method: live.Method{Name: method, Constants: constants, Delta: delta}}})
+	}
+	add(near, &policy.ECAPE{Delta: .1}, feasible, "e-cape", "theory", .1)
+	add(near, &policy.ECAPE{Delta: .1, Radius: radius.KaufmannKoolen{}}, feasible, "e-cape",
+		"kaufmann-koolen", .1)
+	add(near, &policy.Uniform{Delta: .05, Radius: radius.Paper{}}, feasible, "uniform", "paper", .05)
+	add(near, &policy.TwoStage{Delta: .1}, feasible, "two-stage", "theory", .1)
+	add(near, &policy.ConstrainedRacing{Delta: .1}, feasible, "racing", "theory", .1)
+	add(plane, policy.RAGEPrinted(.05), live.Question{Kind: "best"}, "rage", "printed", .05)
+	add(plane, &policy.RAGE{Delta: .05}, live.Question{Kind: "best"}, "rage", "theory", .05)
+	add(plane, &policy.XYStatic{Delta: .05}, live.Question{Kind: "best"}, "xy-static", "", .05)
+	add(concept, &policy.GEGEFixedConfidence{Delta: .1}, live.Question{Kind: "pareto"}, "gege",
+		"theory", .1)
+	add(concept, &policy.APE{Delta: .1, Radius: radius.KaufmannKoolen{}},
+		live.Question{Kind: "pareto"}, "ape", "kaufmann-koolen", .1)
+	add(setting, &policy.LinFACT{Delta: .05, Design: policy.LinFACTG}, epsilon, "linfact-g", "", .05)
+	add(setting, &policy.LinFACT{Delta: .05}, epsilon, "linfact-xy", "theory", .05)
+	// The norm of the parameters is what they have, in units of sigma.
+	longest := max(mat.Norm(concept.Theta.ColView(0), 2), mat.Norm(concept.Theta.ColView(1), 2))
+	add(concept, &policy.PFIwR{Delta: .1, Width: policy.PFIwRPaper,
+		Norm: max(1, longest/concept.Problem.Sigma)}, live.Question{Kind: "pareto"},
+		"pfiwr", "paper", .1)
+	return list
+}
+
+// A page's run is the run of the library on the study's instance with the notebook's streams.
+func TestRunIsTheLibrarys(t *testing.T) {
+	for _, e := range examples(t) {
+		t.Run(e.name, func(t *testing.T) {
+			problem := *e.in.Problem
+			q, err := e.request.Instance.Question.Build(e.request.Instance.Objectives)
+			if err != nil {
+				t.Fatal(err)
+			}
+			problem.Question = q
+			s := seed.New(1)
+			want, err := explore.Run(e.policy, &problem, e.in.Sampler(s.Child("noise")),
+				&explore.Settings{Src: s.Child("policy").Source(), MaxPulls: 20_000_000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ask[live.Run](t, "run", e.request)
+			if got.Pulls != want.Pulls || got.Rounds != want.Rounds ||
+				!slices.Equal(got.ArmPulls, want.ArmPulls) ||
+				!slices.Equal(got.Items, want.Answer.Items) ||
+				got.Status != want.Status.String() {
+				t.Errorf("%d pulls %v in %d rounds, answer %v; want %d %v in %d, %v", got.Pulls,
+					got.ArmPulls, got.Rounds, got.Items, want.Pulls, want.ArmPulls, want.Rounds,
+					want.Answer.Items)
+			}
+			if want.Answer.Reasons != nil {
+				for i, sentence := range want.Answer.Explain(&problem) {
+					if got.Verdicts[i].Text != sentence {
+						t.Errorf("%q; want %q", got.Verdicts[i].Text, sentence)
+					}
+				}
+			}
+			last := got.Course[len(got.Course)-1]
+			if last.Pulls != want.Pulls || !slices.Equal(last.ArmPulls, want.ArmPulls) {
+				t.Errorf("the course ends with %d pulls %v", last.Pulls, last.ArmPulls)
+			}
+			for i := range last.Half {
+				if len(last.Half[i]) != problem.D() || !(last.Half[i][0] > 0) {
+					t.Errorf("half-widths of arm %d at the end: %v", i, last.Half[i])
+				}
+			}
+		})
+	}
+}
+
+// Bounds are those of package complexity, for the truth.
+func TestBound(t *testing.T) {
+	for _, e := range examples(t) {
+		q, err := e.request.Instance.Question.Build(e.request.Instance.Objectives)
+		if err != nil {
+			t.Fatal(err)
+		}
+		problem := *e.in.Problem
+		problem.Question = q
+		means := e.in.Truth().RawMatrix().Data
+		name, want := "", 0.
+		switch e.request.Instance.Question.Kind {
+		case "best":
+			s, err := complexity.NewPsiStar(&problem, means, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name, want = "psi*", s.LowerBound(.1)
+		case "all-epsilon-best":
+			s, err := complexity.NewGammaStar(&problem, means, 1e-3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name, want = "Gamma*", s.LowerBound(.1)
+		default:
+			d, sd := problem.D(), problem.Sigma
+			cov := mat.NewSymDense(d, nil)
+			for c := range d {
+				cov.SetSym(c, c, sd*sd)
+			}
+			s, err := complexity.NewTStar(q, e.in.Truth(), cov, 1e-2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name, want = "T*", s.LowerBound(.1)
+		}
+		got := ask[live.Bound](t, "bound", live.BoundRequest{Instance: e.request.Instance, Delta: .1})
+		if got.Name != name || math.Abs(float64(got.Value)-want) > 1e-9*want {
+			t.Errorf("%s: %s %v; want %s %v", e.name, got.Name, got.Value, name, want)
+		}
+	}
+}
+
+// What is drawn holds: a box misses its mean at some time in at most delta = 0.3 of the runs, up to
+// chance: of 80 runs more than 36 in one of five hundred checks. Half as wide, they miss in most.
+func TestBoxesHold(t *testing.T) {
+	reps := 80
+	if testing.Short() {
+		reps = 40
+	}
+	for _, method := range []string{"e-cape", "gege", "pfiwr"} {
+		e := examples(t)[0]
+		constants := "theory"
+		if method != "e-cape" {
+			e = examples(t)[8]
+		}
+		if method == "pfiwr" {
+			constants = "paper"
+		}
+		r := e.request
+		r.Method, r.MaxPulls = live.Method{Name: method, Constants: constants, Delta: .3}, 4000
+		mu := e.in.Truth()
+		missed, seen := 0, 0
+		for rep := range reps {
+			r.Seed = uint64(rep)
+			bad := false
+			for _, s := range ask[live.Run](t, "run", r).Course {
+				for i, row := range s.Half {
+					for c, half := range row {
+						if half == 0 {
+							continue // nothing is known
+						}
+						seen++
+						bad = bad || math.Abs(float64(s.Means[i][c])-mu.At(i, c)) > float64(half)
+					}
+				}
+			}
+			if bad {
+				missed++
+			}
+		}
+		if limit := .45 * float64(reps); float64(missed) > limit || seen == 0 {
+			t.Errorf("%s: %d of %d runs leave their boxes (%d seen); want at most %v", method,
+				missed, reps, seen, limit)
+		}
+	}
+}
+
+// Requests that cannot be answered say why.
+func TestRefused(t *testing.T) {
+	const arms = `"instance": {"arms": ["a", "b"], "objectives": ["x"], "means": [[1], [2]],
+		"noise": {"kind": "gaussian", "sd": 1}, "question": {"kind": "best"}}`
+	change := func(old, with string) string {
+		if !strings.Contains(arms, old) {
+			t.Fatalf("there is no %s", old)
+		}
+		return `{` + strings.Replace(arms, old, with, 1) + `, "delta": 0.1}`
+	}
+	for _, c := range []struct{ call, request, want string }{
+		{"plot", `{}`, "plot: there is no such call; there are bound, run"},
+		{"bound", `{`, "cannot be read"},
+		{"bound", `{` + arms + `} 1`, "something after the request"},
+		{"bound", `{` + arms + `, "dleta": 1}`, "dleta"},
+		{"bound", `{` + arms + `}`, "delta is 0; want a number between 0 and 1"},
+		{"bound", change(`"arms": ["a", "b"]`, `"arms": []`), "arms: there are 0; want 1 to 500"},
+		{"bound", change(`["x"]`, `[]`), "objectives: there are 0"},
+		{"bound", change(`"means": [[1], [2]],`, ``), "means are missing"},
+		{"bound", change(`[[1], [2]]`, `[[1]]`), "means: there are 1 rows; want 2"},
+		{"bound", change(`[[1], [2]]`, `[[1], [2, 3]]`), "means: row 2 has 2 numbers; want 1"},
+		{"bound", change(`"sd": 1`, `"sd": -1`), "noise: sd is -1; want a positive number"},
+		{"bound", change(`"gaussian"`, `"cauchy"`), `noise: there is no kind "cauchy"`},
+		{"bound", change(`"gaussian", "sd": 1`, `"bernoulli"`), "probabilit"},
+		{"bound", change(`{"kind": "best"}`, `{"kind": "worst"}`), `there is no kind "worst"`},
+		{"bound", change(`{"kind": "best"}`, `{"kind": "feasible-pareto", "least": []}`),
+			"there are 0 bounds for 1 objectives"},
+		{"bound", change(`{"kind": "best"}`, `{"kind": "best", "epsilon": 1}`), "has no epsilon"},
+		{"bound", change(`"means": [[1], [2]]`, `"theta": [[1]]`), "features are missing"},
+		{"bound", change(`[[1], [2]]`, `[[1], [3]], "features": [[1], [2]]`),
+			"is off by"},
+		{"run", `{` + arms + `, "method": {"name": "guess", "delta": 0.1}}`, `there is no "guess"`},
+		{"run", `{` + arms + `, "method": {"name": "rage", "delta": 1}}`, "delta is 1"},
+		{"run", `{` + arms + `, "method": {"name": "rage", "constants": "x", "delta": 0.1}}`,
+			`rage has no constants "x"; it has theory, printed`},
+		{"run", `{` + arms + `, "method": {"name": "e-cape", "delta": 0.1}}`, "question"},
+		{"run", `{` + arms + `, "method": {"name": "rage", "delta": 0.1}, "maxPulls": -1}`,
+			"maxPulls is -1"},
+	} {
+		var got struct{ Error string }
+		if err := json.Unmarshal(live.Do(c.call, []byte(c.request), nil), &got); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(got.Error, c.want) {
+			t.Errorf("%s %s: %q; want %q", c.call, c.request, got.Error, c.want)
+		}
+	}
+}
+
+// A tie has no bound, and says so; it can be looked at all the same.
+func TestTie(t *testing.T) {
+	r := examples(t)[8].request
+	r.Instance.Theta = [][]float64{{1, 1}, {1, 1}, {0, 0}, {.5, .2}}
+	got := ask[live.Bound](t, "bound", live.BoundRequest{Instance: r.Instance, Delta: .1})
+	if got.Name != "" || !strings.Contains(got.About, "No number of measurements is enough") ||
+		len(got.Classes) != 4 || got.Classes[2] != "dominated" {
+		t.Errorf("%+v", got)
+	}
+	r.MaxPulls = 5000
+	if run := ask[live.Run](t, "run", r); run.Status == "stopped" {
+		t.Errorf("a tie was broken after %d pulls", run.Pulls)
+	}
+}

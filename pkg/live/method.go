@@ -1,0 +1,156 @@
+package live
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+// A Method says which policy runs.
+type Method struct {
+	// Name is a key of the table below, such as "e-cape".
+	Name string `json:"name"`
+	// Constants choose among what is proved, printed or used in experiments; empty means the first
+	// that the method has.
+	Constants string `json:"constants,omitempty"`
+	// Delta is the error probability.
+	Delta float64 `json:"delta"`
+}
+
+// A maker returns a policy, and how the intervals of a run of it are to be drawn.
+type maker func(in *bandit.Instance, delta float64) (explore.Policy, *intervals)
+
+// variant is a maker with the name of its constants.
+type variant struct {
+	constants string
+	make      maker
+}
+
+// methods are what a page may run, each with its constants, the default first.
+var methods = map[string][]variant{
+	"e-cape": byRadius(1, func(d float64, r radius.Radius) explore.Policy {
+		return &policy.ECAPE{Delta: d, Radius: r}
+	}),
+	"two-stage": byRadius(.5, func(d float64, r radius.Radius) explore.Policy {
+		return &policy.TwoStage{Delta: d, Radius: r}
+	}),
+	"racing": byRadius(1, func(d float64, r radius.Radius) explore.Policy {
+		return &policy.ConstrainedRacing{Delta: d, Radius: r}
+	}),
+	"uniform": byRadius(1, func(d float64, r radius.Radius) explore.Policy {
+		return &policy.Uniform{Delta: d, Radius: r}
+	}),
+	"ape": byRadius(1, func(d float64, r radius.Radius) explore.Policy {
+		return &policy.APE{Delta: d, Radius: r}
+	}),
+	"rage": {
+		{"theory", rounds(func(d float64) explore.Policy { return &policy.RAGE{Delta: d} })},
+		{"printed", rounds(func(d float64) explore.Policy { return policy.RAGEPrinted(d) })},
+	},
+	"xy-static": {
+		{"theory", always(func(d float64) explore.Policy { return &policy.XYStatic{Delta: d} })},
+	},
+	"lingame": {
+		{"theory", always(func(d float64) explore.Policy { return &policy.LinGame{Delta: d} })},
+	},
+	"oracle": {{"theory", func(in *bandit.Instance, d float64) (explore.Policy, *intervals) {
+		return &policy.XYOracle{Delta: d, Means: in.Truth().RawMatrix().Data}, alwaysValid(in, d)
+	}}},
+	"gege": {
+		{"theory", rounds(gege(policy.GEGETheory))},
+		{"paper", rounds(gege(policy.GEGEPaper))},
+		{"code", rounds(gege(policy.GEGECode))},
+	},
+	"linfact-g": {
+		{"theory", rounds(func(d float64) explore.Policy {
+			return &policy.LinFACT{Delta: d, Design: policy.LinFACTG}
+		})},
+	},
+	"linfact-xy": {
+		{"theory", rounds(func(d float64) explore.Policy {
+			return &policy.LinFACT{Delta: d, Design: policy.LinFACTXY}
+		})},
+	},
+	"pfiwr": {
+		{"self-normalised", pfiwr(policy.PFIwRSelfNormalized)},
+		{"paper", pfiwr(policy.PFIwRPaper)},
+	},
+}
+
+// radii are the choices of confidence radii, the default first.
+var radii = []struct {
+	name string
+	is   radius.Radius
+}{
+	{"theory", radius.Theory{}},
+	{"kaufmann-koolen", radius.KaufmannKoolen{}},
+	{"paper", radius.Paper{}},
+}
+
+// byRadius are the variants of a method whose intervals come from a radius, to which it gives a
+// share of delta.
+func byRadius(share float64, f func(float64, radius.Radius) explore.Policy) []variant {
+	var vs []variant
+	for _, r := range radii {
+		vs = append(vs, variant{r.name,
+			func(in *bandit.Instance, delta float64) (explore.Policy, *intervals) {
+				return f(delta, r.is), ofRadius(in, share*delta, r.is)
+			}})
+	}
+	return vs
+}
+
+// rounds is a method whose rounds estimate from their own rewards.
+func rounds(f func(delta float64) explore.Policy) maker {
+	return func(in *bandit.Instance, delta float64) (explore.Policy, *intervals) {
+		return f(delta), ofRounds(in, delta)
+	}
+}
+
+// always is a method that pools all rewards.
+func always(f func(delta float64) explore.Policy) maker {
+	return func(in *bandit.Instance, delta float64) (explore.Policy, *intervals) {
+		return f(delta), alwaysValid(in, delta)
+	}
+}
+
+func gege(c policy.GEGEConstants) func(delta float64) explore.Policy {
+	return func(delta float64) explore.Policy {
+		return &policy.GEGEFixedConfidence{Delta: delta, Constants: c}
+	}
+}
+
+func pfiwr(w policy.PFIwRWidth) maker {
+	return func(in *bandit.Instance, delta float64) (explore.Policy, *intervals) {
+		// The bound on the norms of the parameters, in units of sigma, is what they have.
+		return &policy.PFIwR{Delta: delta, Width: w, Norm: norm(in)}, alwaysValid(in, delta)
+	}
+}
+
+// policy returns the policy that m names.
+func (m Method) policy(in *bandit.Instance) (explore.Policy, *intervals, error) {
+	vs := methods[m.Name]
+	if vs == nil {
+		return nil, nil, fmt.Errorf("method: there is no %q; there are %s", m.Name,
+			strings.Join(slices.Sorted(maps.Keys(methods)), ", "))
+	}
+	if !(m.Delta > 0 && m.Delta < 1) {
+		return nil, nil, fmt.Errorf("method: delta is %v; want a number between 0 and 1", m.Delta)
+	}
+	var names []string
+	for _, v := range vs {
+		if m.Constants == "" || m.Constants == v.constants {
+			p, how := v.make(in, m.Delta)
+			return p, how, nil
+		}
+		names = append(names, v.constants)
+	}
+	return nil, nil, fmt.Errorf("method: %s has no constants %q; it has %s", m.Name, m.Constants,
+		strings.Join(names, ", "))
+}

@@ -1,0 +1,191 @@
+package live
+
+import (
+	"bytes"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/seed"
+)
+
+// A RunRequest asks for one simulated run.
+type RunRequest struct {
+	Instance Instance `json:"instance"`
+	Method   Method   `json:"method"`
+	// Seed decides on all random choices: those of nb.Run with the same seed.
+	Seed uint64 `json:"seed"`
+	// MaxPulls ends the run; zero means 20 million.
+	MaxPulls int `json:"maxPulls,omitempty"`
+	// Figure asks for the course of the run as SVG.
+	Figure bool `json:"figure,omitempty"`
+}
+
+const (
+	defaultMaxPulls = 20_000_000
+	perDecade       = 24 // samples of a course
+)
+
+// A Run is what happened.
+type Run struct {
+	Status   string `json:"status"` // of explore.Status, such as "stopped"
+	Pulls    int    `json:"pulls"`
+	Rounds   int    `json:"rounds"`
+	ArmPulls []int  `json:"armPulls"`
+	// Items is the answer, Correct whether it is right, and Verdicts has an entry an arm; without
+	// reasons there are none.
+	Items    []int     `json:"items"`
+	Correct  bool      `json:"correct"`
+	Verdicts []Verdict `json:"verdicts"`
+	Warnings []string  `json:"warnings,omitempty"`
+	// Course has the state of the run after some rounds, the last one included, and Boxes says what
+	// its intervals are.
+	Course []State `json:"course"`
+	Boxes  string  `json:"boxes"`
+	Policy string  `json:"policy"` // the policy with its settings
+	SVG    string  `json:"svg,omitempty"`
+}
+
+// A Verdict is what is said about an arm.
+type Verdict struct {
+	Class string `json:"class"`
+	Text  string `json:"text"` // a sentence
+}
+
+// A State is what is known after a round.
+type State struct {
+	Pulls    int        `json:"pulls"`
+	ArmPulls []int      `json:"armPulls"`
+	Classes  []string   `json:"classes"`
+	Means    [][]Number `json:"means"` // estimates, K x d
+	Half     [][]Number `json:"half"`  // half-widths, K x d, null where nothing is known
+}
+
+// course records a run.
+type course struct {
+	fig.Trace
+	tell   Tell
+	most   float64
+	know   *intervals
+	states map[int]*State // by round
+}
+
+// Record implements explore.Recorder.
+func (c *course) Record(e explore.Event) error {
+	n := len(c.Samples)
+	if err := c.Trace.Record(e); err != nil {
+		return err
+	}
+	c.know.record(e)
+	if e.Round&0xff == 0 || len(c.Samples) > n {
+		c.tell(float64(e.Pulls), c.most)
+	}
+	if len(c.Samples) > n {
+		c.states[e.Round] = c.state()
+	}
+	return nil
+}
+
+// state is what is known now.
+func (c *course) state() *State {
+	c.know.update()
+	return &State{Means: table(mat.DenseCopyOf(c.know.centre)),
+		Half: table(mat.DenseCopyOf(c.know.half))}
+}
+
+// all returns the states of the samples.
+func (c *course) all(p *explore.Problem) []State {
+	var states []State
+	for _, s := range c.Samples {
+		st := c.states[s.Round]
+		st.Pulls, st.ArmPulls, st.Classes = s.Pulls, make([]int, p.K()), make([]string, p.M())
+		copy(st.ArmPulls, s.ArmPulls)
+		for i := range st.Classes {
+			st.Classes[i] = explore.Undecided.String()
+			if i < len(s.Reasons) {
+				st.Classes[i] = s.Reasons[i].Class.String()
+			}
+		}
+		states = append(states, *st)
+	}
+	return states
+}
+
+func run(q *RunRequest, tell Tell) (*Run, error) {
+	in, err := q.Instance.build()
+	if err != nil {
+		return nil, err
+	}
+	p, know, err := q.Method.policy(in)
+	if err != nil {
+		return nil, err
+	}
+	most := q.MaxPulls
+	switch {
+	case most == 0:
+		most = defaultMaxPulls
+	case most < 0:
+		return nil, fmt.Errorf("maxPulls is %d; want a positive number", most)
+	}
+	c := &course{Trace: fig.Trace{PerDecade: perDecade}, tell: tell, most: float64(most),
+		know: know, states: map[int]*State{}}
+	s := seed.New(q.Seed)
+	res, err := explore.Run(p, in.Problem, in.Sampler(s.Child("noise")), &explore.Settings{
+		MaxPulls: most, Src: s.Child("policy").Source(), Recorder: c})
+	if err != nil {
+		return nil, err
+	}
+	c.End(res)
+	if n := len(c.Samples); n > 0 && c.states[c.Samples[n-1].Round] == nil {
+		c.states[c.Samples[n-1].Round] = c.state()
+	}
+	answer := &Run{Status: res.Status.String(), Pulls: res.Pulls, Rounds: res.Rounds,
+		ArmPulls: res.ArmPulls, Items: append([]int{}, res.Answer.Items...),
+		Correct: in.Problem.Question.Correct(in.Truth(), res.Answer), Boxes: know.about,
+		Policy: explore.Name(p), Course: c.all(in.Problem), Verdicts: verdicts(in, res)}
+	for _, w := range res.Warnings {
+		answer.Warnings = append(answer.Warnings, w.Error())
+	}
+	if q.Figure && len(c.Samples) > 0 {
+		answer.SVG, err = drawing(in, &c.Trace)
+	}
+	return answer, err
+}
+
+// verdicts puts reasons into words.
+func verdicts(in *bandit.Instance, res *explore.Result) []Verdict {
+	vs := make([]Verdict, in.Problem.M())
+	chosen := map[int]bool{}
+	for _, i := range res.Answer.Items {
+		chosen[i] = true
+	}
+	for i := range vs {
+		if i < len(res.Answer.Reasons) {
+			r := res.Answer.Reasons[i]
+			vs[i] = Verdict{r.Class.String(), r.Explain(in.Problem, i)}
+			continue
+		}
+		// A policy without reasons: its answer is all that there is.
+		vs[i] = Verdict{explore.Undecided.String(), in.Problem.Item(i) + ": no reason is given."}
+		if chosen[i] {
+			vs[i] = Verdict{explore.Optimal.String(), in.Problem.Item(i) + ": in the answer."}
+		}
+	}
+	return vs
+}
+
+// drawing is the course of a run as SVG.
+func drawing(in *bandit.Instance, t *fig.Trace) (string, error) {
+	f, err := fig.Trajectory(in.Problem, t, nil)
+	if err != nil {
+		return "", err
+	}
+	var b bytes.Buffer
+	if err := f.SVG(&b); err != nil {
+		return "", err
+	}
+	return b.String(), nil
+}
