@@ -226,3 +226,14 @@ func ExampleGLM() {
 	// theta [1.39 -0.41], success of the mixture 0.62
 	// true
 }
+
+// A full step of Newton's from zero goes far beyond counts as large as these.
+func TestGLMLargeCounts(t *testing.T) {
+	for _, mean := range []float64{100, 1e4} {
+		g := lsq.NewGLM(lsq.Log, 1)
+		g.Add([]float64{1}, 2, 2*mean)
+		if _, err := g.Solve(); err != nil || math.Abs(g.Theta()[0]-math.Log(mean)) > 1e-9 {
+			t.Errorf("counts of %v: theta is %v, %v; want %v", mean, g.Theta(), err, math.Log(mean))
+		}
+	}
+}

@@ -54,6 +54,12 @@ func TestHashSources(t *testing.T) {
 			all[c.name] = was
 		}
 	}
+	// The same text in another file is other code.
+	delete(all, "policy/p.go")
+	set("policy/q.go", policy)
+	if sum() == before {
+		t.Error("policy/q.go instead of policy/p.go: the name stays")
+	}
 }
 
 // No package is forgotten: those that are left out have nothing to do with rows.

@@ -1,16 +1,20 @@
 package nb
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/go-gota/gota/dataframe"
+	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
+	"github.com/purexp/purexp/pkg/seed"
 )
 
 // Names with a colon stay whole, in the column of arms and where they explain others.
@@ -65,5 +69,32 @@ func TestFiguresExplainThemselves(t *testing.T) {
 				t.Errorf("%s: %q does not say %q", name, m, w)
 			}
 		}
+	}
+}
+
+// A listener keeps the first number of the random source that a policy is given.
+type listener struct {
+	explore.Policy
+	first uint64
+}
+
+func (l *listener) Init(p *explore.Problem, src rand.Source) error {
+	l.first = src.Uint64()
+	return l.Policy.Init(p, src)
+}
+
+// What a policy draws must not be what the noise is made of.
+func TestPolicyHasItsOwnSource(t *testing.T) {
+	law, err := bandit.NewGaussian(mat.NewDense(2, 1, []float64{0, 5}), mat.NewDiagDense(1, []float64{1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inst := &bandit.Instance{Name: "two arms", Law: law, Problem: &explore.Problem{
+		Question: question.Best{}, Arms: 2, Objectives: 1, Sigma: 1}}
+	p := &listener{Policy: &policy.LinGapE{Delta: .1}}
+	RunFor(inst, p, 3, 50)
+	if s := seed.New(3); p.first != s.Child("policy").Source().Uint64() ||
+		p.first == s.Child("noise").Source().Uint64() {
+		t.Errorf("the policy's source begins with %d", p.first)
 	}
 }
