@@ -85,7 +85,9 @@ notebooks run the same policies on your own measurements.`,
   purexp run ecape --reps 20
   purexp run ecape --resume
   purexp report ecape.jsonl --output report
-  purexp claims ecape.jsonl`,
+  purexp claims ecape.jsonl
+  purexp claims rage/benchmark
+  purexp verify --share 1%`,
 		SilenceUsage: true, SilenceErrors: true,
 		Version: version(),
 		Args:    cobra.NoArgs,
@@ -93,8 +95,8 @@ notebooks run the same policies on your own measurements.`,
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newList(), newDesign(), newPlan(), newRun(), newReport(), newClaims(),
-		newCampaign(), newSweep(), newServe(), newVersion())
+	root.AddCommand(newList(), newDesign(), newPlan(), newCampaign(), newServe(), newRun(),
+		newReport(), newClaims(), newVerify(), newReproduce(), newSweep(), newVersion())
 	return root
 }
 

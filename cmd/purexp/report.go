@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,12 +12,25 @@ import (
 
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/published"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// load reads row files, which must be of one study.
-func load(cmd *cobra.Command, paths []string) ([]mc.Row, study.Study, error) {
-	rows, h, err := mc.Read(paths...)
+// load reads row files, which must be of one study, or the published rows of a study.
+func load(cmd *cobra.Command, args []string) ([]mc.Row, study.Study, error) {
+	if len(args) == 1 {
+		if _, err := os.Stat(args[0]); errors.Is(err, fs.ErrNotExist) {
+			if s, err := named(args[0]); err == nil {
+				rows, err := loadPublished(cmd, s)
+				return rows, s, err
+			}
+		}
+	}
+	rows, h, err := mc.Read(args...)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, study.Study{}, fmt.Errorf("%w; no file and no study has this name, see "+
+			"'purexp list studies'", err)
+	}
 	if err != nil {
 		return nil, study.Study{}, err
 	}
@@ -30,10 +44,35 @@ func load(cmd *cobra.Command, paths []string) ([]mc.Row, study.Study, error) {
 	if len(rows) == 0 {
 		return nil, study.Study{},
 			fmt.Errorf("%s: no rows yet; go on with 'purexp run %s --resume'",
-				strings.Join(paths, ", "), h.Study)
+				strings.Join(args, ", "), h.Study)
 	}
 	s, err := named(h.Study)
 	return rows, s, err
+}
+
+// loadPublished reads the published rows of an experiment, or of those of a paper.
+func loadPublished(cmd *cobra.Command, s study.Study) ([]mc.Row, error) {
+	es, err := experiments([]string{s.Name})
+	if err != nil {
+		return nil, err
+	}
+	var all []mc.Row
+	other := 0
+	for _, e := range es {
+		rows, h, err := published.Read(e)
+		if err != nil {
+			return nil, err
+		}
+		if h.Code != mc.Code() {
+			other++
+		}
+		all = append(all, rows...)
+	}
+	if other > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "purexp: note: these are published rows, which other code "+
+			"has written; 'purexp verify %s' compares them with this code\n", s.Name)
+	}
+	return all, nil
 }
 
 // formats of tables.
@@ -53,11 +92,12 @@ func formatOf(name string) (func(*tidy.Table) string, error) {
 func newReport() *cobra.Command {
 	var format, output string
 	cmd := &cobra.Command{
-		Use: "report FILE...", Short: "Show the tables of a study's rows, and write its figures",
-		Long: `Report reads row files, shards of one study merged, and prints its tables with
-intervals. With --output it writes tables (CSV and HTML) and figures (PNG and
+		Use: "report FILE... | STUDY", Short: "Show the tables of a study's rows, and write its figures",
+		Long: `Report reads row files, shards of one study merged, or the published rows of a
+study (the folder results), and prints its tables with intervals. With --output it writes tables (CSV and HTML) and figures (PNG and
 SVG) into a folder.`,
 		Example: `  purexp report ecape.jsonl
+  purexp report rage/benchmark                            # published rows
   purexp report ecape-1.jsonl ecape-2.jsonl --format markdown
   purexp report ecape.jsonl --output report`,
 		Args: args(cobra.MinimumNArgs(1)),
@@ -144,9 +184,10 @@ func slug(title string) string {
 func newClaims() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
-		Use: "claims FILE...", Short: "Show what the paper claims, and what the rows say",
-		Example: "  purexp claims ecape.jsonl\n  purexp claims ecape.jsonl --format markdown",
-		Args:    args(cobra.MinimumNArgs(1)),
+		Use: "claims FILE... | STUDY", Short: "Show what the paper claims, and what the rows say",
+		Example: "  purexp claims ecape.jsonl\n  purexp claims ecape.jsonl --format markdown\n" +
+			"  purexp claims ecape     # published rows",
+		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, a []string) error {
 			show, err := formatOf(format)
 			if err != nil {

@@ -1,17 +1,15 @@
 package dataset
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strings"
 
 	"github.com/go-gota/gota/dataframe"
 
+	"github.com/purexp/purexp/pkg/internal/checkout"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -44,52 +42,13 @@ func Folder() (string, error) {
 		}
 		return dir, nil
 	}
-	var from []string
-	if wd, err := os.Getwd(); err == nil {
-		from = append(from, wd)
-	}
-	// With -trimpath the name of a source file is not a path.
-	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) {
-		from = append(from, filepath.Dir(file))
-	}
-	for _, dir := range from {
-		if root, ok := sources(dir); ok {
-			return filepath.Join(root, "data"), nil
-		}
+	if root, ok := checkout.Root(); ok {
+		return filepath.Join(root, "data"), nil
 	}
 	return "", fmt.Errorf("dataset: the folder data of the sources of purexp is not there: "+
 		"this table is not compiled in, because its source is under the GPL; "+
 		"get the sources (git clone https://github.com/purexp/purexp) and run in them, "+
 		"or set %s to their folder data", FolderVariable)
-}
-
-// sources returns the root of the sources of this module that dir lies in.
-func sources(dir string) (root string, ok bool) {
-	for {
-		if isModule(filepath.Join(dir, "go.mod")) {
-			return dir, true
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return "", false
-		}
-		dir = up
-	}
-}
-
-// isModule reports whether a file is the go.mod of this module.
-func isModule(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	for s := bufio.NewScanner(f); s.Scan(); {
-		if fields := strings.Fields(s.Text()); len(fields) == 2 && fields[0] == "module" {
-			return strings.Trim(fields[1], `"`) == "github.com/purexp/purexp"
-		}
-	}
-	return false
 }
 
 // stored reads a table that is not compiled in.

@@ -5,28 +5,60 @@ import (
 	"strings"
 )
 
-// check returns the cell that r belongs to, in a file with header h whose cells
-// are numbered by index. A row that cannot be the outcome of a run is an error,
+// A checker finds the cell of each row of a file, and rows that cannot be there.
+type checker struct {
+	*Header
+	index     map[Key]int
+	instances []*InstanceInfo // by cell
+	last      int             // the cell of the row before
+}
+
+// newChecker returns the checker of rows of files with header h.
+func newChecker(h *Header) *checker {
+	c := &checker{Header: h, index: make(map[Key]int, len(h.Cells)),
+		instances: make([]*InstanceInfo, len(h.Cells))}
+	named := make(map[string]*InstanceInfo, len(h.Instances))
+	for i := range h.Instances {
+		named[h.Instances[i].Name] = &h.Instances[i]
+	}
+	for i := range h.Cells {
+		c.index[h.Cells[i].Key()] = i
+		c.instances[i] = named[h.Cells[i].Instance]
+	}
+	return c
+}
+
+// cell returns the number of the cell of r. In most files that is the one after the last.
+func (c *checker) cell(r *Row) (i int, ok bool) {
+	k := r.Key()
+	if i = c.last + 1; i < len(c.Cells) && c.Cells[i].Key() == k {
+		c.last = i
+		return i, true
+	}
+	if i, ok = c.index[k]; ok {
+		c.last = i
+	}
+	return i, ok
+}
+
+// check returns the cell that r belongs to. A row that cannot be the outcome of a run is an error,
 // although its checksum may be right.
-func (h *Header) check(index map[Key]int, r *Row) (int, error) {
-	i, ok := index[r.Key()]
+func (c *checker) check(r *Row) (int, error) {
+	i, ok := c.cell(r)
 	what := ""
 	switch {
-	case r.Study != h.Study:
-		what = fmt.Sprintf("a row of study %q in a file of %q", r.Study, h.Study)
-	case r.Seed != h.Seed:
-		what = fmt.Sprintf("a row of seed %d in a file of seed %d", r.Seed, h.Seed)
+	case r.Study != c.Study:
+		what = fmt.Sprintf("a row of study %q in a file of %q", r.Study, c.Study)
+	case r.Seed != c.Seed:
+		what = fmt.Sprintf("a row of seed %d in a file of seed %d", r.Seed, c.Seed)
 	case !ok:
 		what = fmt.Sprintf("a row of %v, which the header does not have", r.Key())
 	case r.Rep < 0:
 		what = fmt.Sprintf("replicate %d of %v", r.Rep, r.Key())
-	case r.Draw != h.Cells[i].Draw:
-		what = fmt.Sprintf("draw %d of %v; it has draw %d", r.Draw, r.Key(), h.Cells[i].Draw)
-	}
-	for j := range h.Instances {
-		if inst := &h.Instances[j]; what == "" && inst.Name == r.Instance {
-			what = r.impossible(inst)
-		}
+	case r.Draw != c.Cells[i].Draw:
+		what = fmt.Sprintf("draw %d of %v; it has draw %d", r.Draw, r.Key(), c.Cells[i].Draw)
+	case c.instances[i] != nil:
+		what = r.impossible(c.instances[i])
 	}
 	if what != "" {
 		return 0, fmt.Errorf("%w: %s; %s", ErrRows, what, repairHint)

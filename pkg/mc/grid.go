@@ -100,26 +100,29 @@ func (g *Grid) Run(ctx context.Context) ([]Row, error) {
 	return rows, err
 }
 
-// Header returns what the first line of the grid's file says. Its Digest
-// identifies everything that decides about rows except the number of
-// replicates, the shard, and the code.
-func (g *Grid) Header() (Header, error) {
+// Describe returns what the first line of the grid's file says, and how many replicates each cell
+// has, shards aside. The header's Digest identifies everything that decides about rows except the
+// number of replicates, the shard, and the code.
+func (g *Grid) Describe() (Header, map[Key]int, error) {
 	p, err := g.plan()
 	if err != nil {
-		return Header{}, err
-	}
-	return p.header, nil
-}
-
-// Replicates returns how many replicates each cell of g has, shards aside.
-func (g *Grid) Replicates() (map[Key]int, error) {
-	p, err := g.plan()
-	if err != nil {
-		return nil, err
+		return Header{}, nil, err
 	}
 	reps := make(map[Key]int, len(p.cells))
 	for i := range p.cells {
 		reps[p.cells[i].key] = p.cells[i].reps
 	}
-	return reps, nil
+	return p.header, reps, nil
+}
+
+// Header returns what the first line of the grid's file says: see Describe.
+func (g *Grid) Header() (Header, error) {
+	h, _, err := g.Describe()
+	return h, err
+}
+
+// Replicates returns how many replicates each cell of g has: see Describe.
+func (g *Grid) Replicates() (map[Key]int, error) {
+	_, reps, err := g.Describe()
+	return reps, err
 }

@@ -184,10 +184,42 @@ func (a *InstanceInfo) differ(b *InstanceInfo) string {
 	return ""
 }
 
-// differ says in which field the header file, of a file, differs from want. It
+// Shared returns the cells that h and other describe in the same way, seed and instance included:
+// rows of a replicate of theirs are the same, in whatever grid they were simulated. Nil means none.
+func (h *Header) Shared(other *Header) map[Key]bool {
+	if h.Format != other.Format || h.Version != other.Version || h.Study != other.Study ||
+		h.Seed != other.Seed {
+		return nil
+	}
+	instances := make(map[string]*InstanceInfo, len(other.Instances))
+	for i := range other.Instances {
+		instances[other.Instances[i].Name] = &other.Instances[i]
+	}
+	cells := make(map[Key]*CellInfo, len(other.Cells))
+	for i := range other.Cells {
+		cells[other.Cells[i].Key()] = &other.Cells[i]
+	}
+	same := make(map[string]bool, len(h.Instances))
+	for i := range h.Instances {
+		a := &h.Instances[i]
+		b := instances[a.Name]
+		same[a.Name] = b != nil && a.differ(b) == ""
+	}
+	shared := make(map[Key]bool)
+	for i := range h.Cells {
+		a := &h.Cells[i]
+		b := cells[a.Key()]
+		if same[a.Instance] && b != nil && a.differ(b) == "" {
+			shared[a.Key()] = true
+		}
+	}
+	return shared
+}
+
+// Differ says in which field the header file, of a file, differs from want. It
 // returns the empty string if rows of both may stand in one file, apart from
 // the shard.
-func (file *Header) differ(want *Header) string {
+func (file *Header) Differ(want *Header) string {
 	switch {
 	case file.Format != want.Format:
 		return fmt.Sprintf("format is %q, here it is %q", file.Format, want.Format)
@@ -209,22 +241,8 @@ func (file *Header) differ(want *Header) string {
 			return fmt.Sprintf("cells: it has %s, which is not in the grid here", a.Key())
 		}
 		delete(known, a.Key())
-		switch {
-		case a.Draw != b.Draw:
-			return fmt.Sprintf("draw of %s is %d, here it is %d", a.Key(), a.Draw, b.Draw)
-		case !slices.Equal(a.Measures, b.Measures):
-			return fmt.Sprintf("measures of %s are %q, here they are %q", a.Key(), a.Measures,
-				b.Measures)
-		case a.Policy != b.Policy:
-			return fmt.Sprintf("policy of %s is %s, here it is %s", a.Key(), a.Policy, b.Policy)
-		case a.Settings != b.Settings:
-			return fmt.Sprintf("settings of the policy of %s are others than here", a.Key())
-		case a.MaxPulls != b.MaxPulls:
-			return fmt.Sprintf("maxPulls of %s is %d, here it is %d", a.Key(), a.MaxPulls,
-				b.MaxPulls)
-		case a.MaxRounds != b.MaxRounds:
-			return fmt.Sprintf("maxRounds of %s is %d, here it is %d", a.Key(), a.MaxRounds,
-				b.MaxRounds)
+		if what := a.differ(b); what != "" {
+			return what
 		}
 	}
 	for i := range want.Cells { // in order, for a message that does not vary
@@ -244,6 +262,27 @@ func (file *Header) differ(want *Header) string {
 	}
 	if file.Digest != want.Digest {
 		return "cells stand in another order"
+	}
+	return ""
+}
+
+// differ says in which field a, of a file, differs from b, which has the same key.
+func (a *CellInfo) differ(b *CellInfo) string {
+	switch {
+	case a.Draw != b.Draw:
+		return fmt.Sprintf("draw of %s is %d, here it is %d", a.Key(), a.Draw, b.Draw)
+	case !slices.Equal(a.Measures, b.Measures):
+		return fmt.Sprintf("measures of %s are %q, here they are %q", a.Key(), a.Measures,
+			b.Measures)
+	case a.Policy != b.Policy:
+		return fmt.Sprintf("policy of %s is %s, here it is %s", a.Key(), a.Policy, b.Policy)
+	case a.Settings != b.Settings:
+		return fmt.Sprintf("settings of the policy of %s are others than here", a.Key())
+	case a.MaxPulls != b.MaxPulls:
+		return fmt.Sprintf("maxPulls of %s is %d, here it is %d", a.Key(), a.MaxPulls, b.MaxPulls)
+	case a.MaxRounds != b.MaxRounds:
+		return fmt.Sprintf("maxRounds of %s is %d, here it is %d", a.Key(), a.MaxRounds,
+			b.MaxRounds)
 	}
 	return ""
 }

@@ -36,6 +36,8 @@ type plan struct {
 	next []int
 	// done is the number of rows of a resumed file.
 	done int
+	// picked, if not nil, are the only replicates to simulate.
+	picked []job
 }
 
 // plan checks g.
@@ -172,6 +174,9 @@ func (p *plan) slot(inst *bandit.Instance) (int, error) {
 
 // total returns the number of rows of the whole grid (of its shard).
 func (p *plan) total() int {
+	if p.picked != nil {
+		return len(p.picked)
+	}
 	n := p.done
 	for i := range p.cells {
 		n += p.Shard.count(p.next[i], p.cells[i].reps)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -14,7 +13,8 @@ import (
 
 // Read reads files that Stream has written, such as the shards of one study,
 // and returns their rows together, in the order (replicate, cell), as Run would
-// return them. Files that are still being written can be read.
+// return them. Files that are still being written can be read, and so can those
+// that Pack has compressed, which end in ".zst".
 //
 // Files of different grids are refused (ErrGrid), and so is a line that was
 // changed after it was written, and a replicate of which two files hold
@@ -42,7 +42,7 @@ func Read(paths ...string) ([]Row, Header, error) {
 		}
 		parts = append(parts, part)
 	}
-	m.sort()
+	rows := m.sorted()
 	h := m.header
 	h.Warnings = m.warnings
 	if m.twice > 0 {
@@ -63,17 +63,22 @@ func Read(paths ...string) ([]Row, Header, error) {
 		own = parts[0]
 	}
 	h.Warnings = append(h.Warnings, m.gaps(own)...)
-	return m.rows, h, nil
+	return rows, h, nil
 }
 
 // A merger collects rows of several files.
 type merger struct {
-	header   Header
-	first    string // path of the file that header is from
-	index    map[Key]int
-	rows     []Row
-	at       map[place]int // where in rows, and in where
-	where    []string      // path:line of each row
+	header  Header
+	first   string // path of the file that header is from
+	known   *checker
+	decoder decoder
+	chunks  [][]Row // as they were read, all but the last of the same length
+	places  []place // of each row
+	at      map[place]int
+	where   []line
+	paths   []string
+	// disorder says that the rows do not stand in their order.
+	disorder bool
 	twice    int
 	warnings []error
 }
@@ -81,24 +86,35 @@ type merger struct {
 // A place is a replicate of a cell.
 type place struct{ cell, rep int }
 
+// A line is one of a file.
+type line struct{ path, number int }
+
+// chunk is how many rows are kept together: a longer list would be copied as it grows.
+const chunk = 1 << 12
+
+// row returns row i.
+func (m *merger) row(i int) *Row { return &m.chunks[i/chunk][i%chunk] }
+
 // read adds the rows of the file at path.
 func (m *merger) read(path string) (Header, error) {
-	fh, err := os.Open(path)
+	fh, err := open(path)
 	if err != nil {
 		return Header{}, fmt.Errorf("mc: %w", err)
 	}
 	defer fh.Close()
+	m.paths = append(m.paths, path)
 	var h Header
-	size, err := jsonl.Scan(fh, func(n int, line []byte) error {
+	var r Row
+	size, err := jsonl.Scan(fh, func(n int, text []byte) error {
 		var err error
 		if n == 1 {
-			if err = decodeHeader(line, &h); err == nil {
+			if err = decodeHeader(text, &h); err == nil {
 				err = m.accept(&h, path)
 			}
 		} else {
-			var r Row
-			if err = decodeRow(line, &r); err == nil {
-				err = m.add(&r, fmt.Sprintf("%s:%d", path, n))
+			r = Row{}
+			if err = m.decoder.row(text, &r); err == nil {
+				err = m.add(&r, line{len(m.paths) - 1, n})
 			}
 		}
 		if err != nil {
@@ -114,7 +130,7 @@ func (m *merger) read(path string) (Header, error) {
 			"mc: %s:1: %w: it has no complete line; not a file of rows, or killed at "+
 				"its start", path, ErrRows)
 	}
-	if info, err := fh.Stat(); err == nil && info.Size() > size {
+	if fh.longer(size) {
 		m.warnings = append(m.warnings, fmt.Errorf("mc: %s: the last line is unfinished and left "+
 			"out; run the study again to complete the file", path))
 	}
@@ -123,20 +139,16 @@ func (m *merger) read(path string) (Header, error) {
 
 // accept checks that h belongs to the files before.
 func (m *merger) accept(h *Header, path string) error {
-	if m.index == nil {
+	if m.known == nil {
 		if h.Version != Version {
 			return fmt.Errorf("%w: version is %d, this program reads %d", ErrRows, h.Version,
 				Version)
 		}
 		m.header, m.first = *h, path
-		m.index = make(map[Key]int, len(h.Cells))
-		m.at = make(map[place]int)
-		for i := range h.Cells {
-			m.index[h.Cells[i].Key()] = i
-		}
+		m.known, m.at = newChecker(&m.header), make(map[place]int)
 		return nil
 	}
-	if what := h.differ(&m.header); what != "" {
+	if what := h.Differ(&m.header); what != "" {
 		return fmt.Errorf("%w than %s: its %s (the latter file being \"here\"); read them apart",
 			ErrGrid, m.first, what)
 	}
@@ -149,47 +161,73 @@ func (m *merger) accept(h *Header, path string) error {
 }
 
 // add adds r, which stands at where.
-func (m *merger) add(r *Row, where string) error {
-	i, err := m.header.check(m.index, r)
+func (m *merger) add(r *Row, where line) error {
+	i, err := m.known.check(r)
 	if err != nil {
 		return err
 	}
 	at := place{i, r.Rep}
 	if j, dup := m.at[at]; dup {
-		if !reflect.DeepEqual(*r, m.rows[j]) {
-			return fmt.Errorf("%w: replicate %d of %v differs from the one at %s, although the "+
+		if !reflect.DeepEqual(*r, *m.row(j)) {
+			return fmt.Errorf("%w: replicate %d of %v differs from the one at %s:%d, although the "+
 				"seed is the same: the rows come from different code, or one was forged; run the "+
 				"study again with one version",
-				ErrRows, r.Rep, r.Key(), m.where[j])
+				ErrRows, r.Rep, r.Key(), m.paths[m.where[j].path], m.where[j].number)
 		}
 		m.twice++
 		return nil
 	}
-	m.at[at] = len(m.rows)
-	m.rows = append(m.rows, *r)
+	n := len(m.places)
+	m.at[at] = n
+	if n%chunk == 0 {
+		m.chunks = append(m.chunks, make([]Row, 0, chunk))
+	}
+	last := &m.chunks[len(m.chunks)-1]
+	*last = append(*last, *r)
+	m.disorder = m.disorder || n > 0 && m.places[n-1].compare(at) > 0
+	m.places = append(m.places, at)
 	m.where = append(m.where, where)
 	return nil
 }
 
-// sort puts the rows into the order (replicate, cell). It ends the use of at
-// and where.
-func (m *merger) sort() {
-	m.at, m.where = nil, nil
-	slices.SortFunc(m.rows, func(a, b Row) int {
-		if c := cmp.Compare(a.Rep, b.Rep); c != 0 {
-			return c
-		}
-		return cmp.Compare(m.index[a.Key()], m.index[b.Key()])
-	})
+// compare compares places in the order of rows.
+func (p place) compare(q place) int {
+	return cmp.Or(cmp.Compare(p.rep, q.rep), cmp.Compare(p.cell, q.cell))
+}
+
+// sorted returns the rows in the order (replicate, cell), and forgets them.
+func (m *merger) sorted() []Row {
+	rows := make([]Row, 0, len(m.places))
+	for i := range m.chunks {
+		rows = append(rows, m.chunks[i]...)
+		m.chunks[i] = nil
+	}
+	if !m.disorder {
+		return rows
+	}
+	order := make([]int, len(rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return m.places[a].compare(m.places[b]) })
+	sorted := make([]Row, len(rows))
+	for i, from := range order {
+		sorted[i] = rows[from]
+	}
+	return sorted
 }
 
 // gaps returns a warning for each cell that lacks replicates of shard own below
 // the last one that it has.
 func (m *merger) gaps(own Shard) []error {
 	reps := make([][]int, len(m.header.Cells))
-	for i := range m.rows {
-		c := m.index[m.rows[i].Key()]
-		reps[c] = append(reps[c], m.rows[i].Rep)
+	for _, p := range m.places {
+		reps[p.cell] = append(reps[p.cell], p.rep)
+	}
+	if m.disorder {
+		for _, have := range reps {
+			slices.Sort(have)
+		}
 	}
 	var warnings []error
 	for c, have := range reps {

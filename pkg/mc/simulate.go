@@ -170,6 +170,14 @@ func (r *run) inOrder(outcomes <-chan outcome, emit func(*Row) error) (firstErr 
 
 // each calls f with the jobs that are left, in the order of rows, until f returns false.
 func (p *plan) each(f func(job) bool) {
+	for _, j := range p.picked {
+		if !f(j) {
+			return
+		}
+	}
+	if p.picked != nil {
+		return
+	}
 	most := 0
 	for i := range p.cells {
 		most = max(most, p.cells[i].reps)

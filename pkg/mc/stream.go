@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/internal/filelock"
 	"github.com/purexp/purexp/pkg/internal/jsonl"
 )
@@ -97,6 +96,8 @@ func (g *Grid) stream(ctx context.Context, path string,
 // it in p.next and p.done. After an error the file is as it was.
 func (p *plan) resume(path string) (*jsonl.File, error) {
 	hint := "not a file of rows; write to another path"
+	var rows decoder
+	known := newChecker(&p.header)
 	f, err := jsonl.Open(path, p.begins, func(n int, line []byte) error {
 		if n == 1 {
 			var h Header
@@ -107,10 +108,10 @@ func (p *plan) resume(path string) (*jsonl.File, error) {
 			return p.accept(&h)
 		}
 		var r Row
-		if err := decodeRow(line, &r); err != nil {
+		if err := rows.row(line, &r); err != nil {
 			return err
 		}
-		return p.count(&r)
+		return p.count(known, &r)
 	})
 	if errors.Is(err, jsonl.ErrForeign) {
 		return nil, fmt.Errorf("mc: %w: %w; %s", err, ErrRows, hint)
@@ -146,21 +147,9 @@ func decodeHeader(line []byte, h *Header) error {
 	return nil
 }
 
-// decodeRow decodes a line after the first.
-func decodeRow(line []byte, r *Row) error {
-	err := jsonl.Decode(line, r)
-	if err == nil {
-		_, err = explore.ParseStatus(r.Status)
-	}
-	if err != nil {
-		return fmt.Errorf("%w: %w; %s", ErrRows, err, repairHint)
-	}
-	return nil
-}
-
 // accept checks that h is the header of p.
 func (p *plan) accept(h *Header) error {
-	what := h.differ(&p.header)
+	what := h.Differ(&p.header)
 	if what == "" && h.Shard != p.header.Shard {
 		what = fmt.Sprintf("shard is %s, here it is %s", shardName(h.Shard),
 			shardName(p.header.Shard))
@@ -183,8 +172,8 @@ func shardName(s string) string {
 }
 
 // count checks that r is the next row of one of p's cells.
-func (p *plan) count(r *Row) error {
-	i, err := p.header.check(p.index, r)
+func (p *plan) count(known *checker, r *Row) error {
+	i, err := known.check(r)
 	if err != nil {
 		return err
 	}

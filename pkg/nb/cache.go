@@ -4,70 +4,112 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"github.com/purexp/purexp/pkg/internal/checkout"
+	"github.com/purexp/purexp/pkg/internal/digest"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/published"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// kept is where the rows of a grid are on disk.
+// kept is the rows of a study: those that are published with the project are read, the others are
+// simulated once and kept on disk.
 type kept struct {
-	title string
-	grid  *mc.Grid
-	path  string
+	study study.Study
+	part  *published.Part
+	// path is where the rows of part.Rest are kept: a file in the folder that PUREXP_CACHE names,
+	// or else in build/cache of the project, or else in the user's cache folder. Its name depends
+	// on the settings and on the code.
+	path string
+	// spotted is how many published rows were simulated again because other code has written them.
+	spotted int
+	all     []mc.Row
 }
 
-// keep finds the place of the rows of a study, PUREXP_REPS replicates of it if that is set: a file
-// in the folder that PUREXP_CACHE names, or else in build/cache of the project, or else in the
-// user's cache folder. Its name depends on the study's settings and on the code.
-func keep(s study.Study) *kept {
-	g := Must(s.Grid(study.Options{Reps: Reps(s.Reps)}))
-	return &kept{s.Title, g, Must(cacheFile(s.FileName(), g))}
-}
+// keep finds the rows of a study, PUREXP_REPS replicates of it if that is set. Nothing is looked up
+// before rows are asked for.
+func keep(s study.Study) *kept { return &kept{study: s} }
 
-// complete reports whether the rows were all simulated, as far as a note beside them says.
-func (k *kept) complete() bool {
-	b, err := os.ReadFile(k.path + ".rows")
-	if err != nil {
-		return false
+// find looks up which rows are published, and where the others are kept.
+func (k *kept) find() {
+	if k.part != nil {
+		return
 	}
-	n, err := strconv.Atoi(string(b))
-	return err == nil && n >= k.total()
-}
-
-// total is the number of rows of the grid.
-func (k *kept) total() (n int) {
-	for _, reps := range Must(k.grid.Replicates()) {
-		n += reps
+	g := Must(k.study.Grid(study.Options{Reps: Reps(k.study.Reps)}))
+	k.part = Must(published.Of(g))
+	if len(k.part.Rows) > 0 && k.part.Header.Code != mc.Code() {
+		k.spot()
 	}
-	return n
+	switch rest := k.part.Rest; rest {
+	case nil:
+	case g:
+		k.path = Must(cacheFile(k.study.FileName(), &k.part.Own))
+	default:
+		h := Must(rest.Header())
+		k.path = Must(cacheFile(k.study.FileName(), &h))
+	}
 }
 
-// simulate runs what is missing, with a progress bar.
-func (k *kept) simulate() {
-	bar := newProgress(k.title)
-	k.grid.Progress = bar.update
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+// spot takes half a second to see whether this code gives rows that other code has written, once for
+// each code. Rows that it does not give are not used.
+func (k *kept) spot() {
+	note := Must(cacheFile(k.study.FileName(), &k.part.Own)) + ".spot"
+	if b, err := os.ReadFile(note); err == nil {
+		if n, err := strconv.Atoi(string(b)); err == nil && n >= 0 {
+			k.spotted = n
+			return
+		}
+	}
+	ctx, stop := context.WithTimeout(context.Background(), spotTime)
 	defer stop()
-	start, before := time.Now(), k.elapsed()
-	err := k.grid.Stream(ctx, k.path)
-	Fail(os.WriteFile(k.path+".time", []byte((before + time.Since(start)).String()), 0o666))
-	bar.done(err)
-	Fail(err)
-	Fail(os.WriteFile(k.path+".rows", []byte(strconv.Itoa(k.total())), 0o666))
+	n, err := k.part.Spot(ctx)
+	if err == nil {
+		k.spotted = n
+		Fail(os.WriteFile(note, []byte(strconv.Itoa(n)), 0o666))
+		return
+	}
+	if !errors.Is(err, published.ErrStale) {
+		Fail(err)
+	}
+	Markdown("**%s**: the published rows are not used, because this code gives others; it is "+
+		"simulated anew. %s", k.study.Title, strings.SplitN(err.Error(), "\n", 2)[0])
+	k.part.Forget()
 }
 
-// rows reads the rows, and simulates what is missing.
+// spotTime is how long spot may take.
+const spotTime = 500 * time.Millisecond
+
+// rows returns the rows, and simulates what is missing.
 func (k *kept) rows() []mc.Row {
+	if k.all != nil {
+		return k.all
+	}
+	k.find()
+	var own []mc.Row
+	if k.part.Rest != nil {
+		own = k.others()
+	}
+	k.all = k.part.With(own)
+	return k.all
+}
+
+// others returns the rows of part.Rest, simulated if they are not kept.
+func (k *kept) others() []mc.Row {
 	if rows, _, err := mc.Read(k.path); err == nil {
-		own, all, err := wanted(rows, k.grid)
+		own, all, err := wanted(rows, k.part.Rest)
 		Fail(err)
 		if all {
 			return own
@@ -76,12 +118,27 @@ func (k *kept) rows() []mc.Row {
 	k.simulate()
 	rows, _, err := mc.Read(k.path)
 	Fail(err)
-	rows, _, err = wanted(rows, k.grid)
+	rows, _, err = wanted(rows, k.part.Rest)
 	Fail(err)
 	return rows
 }
 
-// elapsed is how long it took to simulate the rows, over all the times that it was interrupted.
+// simulate runs what is missing, with a progress bar.
+func (k *kept) simulate() {
+	bar := newProgress(k.study.Title)
+	g := k.part.Rest
+	g.Progress = bar.update
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	start, before := time.Now(), k.elapsed()
+	err := g.Stream(ctx, k.path)
+	Fail(os.WriteFile(k.path+".time", []byte((before + time.Since(start)).String()), 0o666))
+	bar.done(err)
+	Fail(err)
+}
+
+// elapsed is how long it took to simulate what is not published, over all the times that it was
+// interrupted.
 func (k *kept) elapsed() time.Duration {
 	b, err := os.ReadFile(k.path + ".time")
 	if err != nil {
@@ -89,6 +146,42 @@ func (k *kept) elapsed() time.Duration {
 	}
 	d, _ := time.ParseDuration(string(b)) // a damaged note counts as none
 	return d
+}
+
+// origin says where the rows come from.
+func (k *kept) origin() string {
+	n := len(k.rows())
+	read := len(k.part.Rows)
+	var parts []string
+	if read > 0 {
+		text := fmt.Sprintf("%s read from `results/%s`", tidy.Int(read),
+			filepath.Base(k.part.Path))
+		if k.spotted > 0 {
+			text += fmt.Sprintf(" (code %s wrote them; %d, simulated again, are the same)",
+				k.part.Header.Code, k.spotted)
+		}
+		parts = append(parts, text)
+	}
+	if n > read {
+		parts = append(parts, fmt.Sprintf("%s simulated in %v", tidy.Int(n-read),
+			k.elapsed().Round(time.Second)))
+	}
+	return fmt.Sprintf("%s runs: %s", tidy.Int(n), strings.Join(parts, ", "))
+}
+
+// first reports whether this kernel has not asked for the rows of an experiment like e before. It
+// is a guess, because functions of e are not compared: rows are looked up when they are used.
+func first(e study.Experiment) bool {
+	dir := os.Getenv(protocol.GONB_TMP_DIR_ENV)
+	if dir == "" {
+		return true
+	}
+	mark := filepath.Join(dir, "rows-"+digest.Settings(e))
+	f, err := os.OpenFile(mark, os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return !errors.Is(err, fs.ErrExist)
+	}
+	return f.Close() == nil
 }
 
 // wanted returns the rows of the replicates that g has: the file may hold more, from a run with
@@ -106,14 +199,10 @@ func wanted(rows []mc.Row, g *mc.Grid) (own []mc.Row, all bool, err error) {
 	return own, len(own) == total, nil
 }
 
-// cacheFile returns the path at which the rows of g are kept.
-func cacheFile(name string, g *mc.Grid) (string, error) {
-	h, err := g.Header()
-	if err != nil {
-		return "", err
-	}
+// cacheFile returns the path at which the rows of a grid are kept.
+func cacheFile(name string, h *mc.Header) (string, error) {
 	dir, err := cacheFolder()
-	return filepath.Join(dir, cacheName(name, &h)), err
+	return filepath.Join(dir, cacheName(name, h)), err
 }
 
 // cacheFolder returns the folder of files that can be thrown away.
@@ -140,17 +229,9 @@ func cacheName(name string, h *mc.Header) string {
 	return name + "-" + hex.EncodeToString(key[:6]) + ".jsonl"
 }
 
-// Root returns the folder of the project's sources, if this program was built
-// from a checkout that is still there.
-func Root() (string, bool) {
-	_, file, _, ok := runtime.Caller(0)
-	if !ok || !filepath.IsAbs(file) {
-		return "", false
-	}
-	root := filepath.Dir(filepath.Dir(filepath.Dir(file)))
-	_, err := os.Stat(filepath.Join(root, "go.mod"))
-	return root, err == nil
-}
+// Root returns the folder of the project's sources, if the notebook lies in them or was built from
+// a checkout that is still there.
+func Root() (string, bool) { return checkout.Root() }
 
 // Version identifies the code that this program was built from, as files of rows do.
 func Version() string { return "source " + mc.Code() }

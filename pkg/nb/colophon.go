@@ -39,6 +39,6 @@ func (s *Simulation) colophon() string {
 		}
 		each = append(each, n)
 	}
-	return fmt.Sprintf("`%s`: seed %d, replicates %s; %d runs, simulated in %v.", s.Experiment.Name,
-		rows[0].Seed, strings.Join(each, ", "), len(rows), s.kept.elapsed().Round(time.Second))
+	return fmt.Sprintf("`%s`: seed %d, replicates %s; %s.", s.Experiment.Name,
+		rows[0].Seed, strings.Join(each, ", "), s.kept.origin())
 }

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/internal/jsonl"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/question"
@@ -188,6 +191,7 @@ func tiny(made *int) study.Study {
 func TestKept(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PUREXP_CACHE", dir)
+	t.Setenv("PUREXP_RESULTS", t.TempDir())
 	t.Setenv("PUREXP_REPS", "")
 	made := 0
 	rows := keep(tiny(&made)).rows()
@@ -219,27 +223,142 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// Rows are complete if as many were simulated as are asked for.
-func TestComplete(t *testing.T) {
+// publish writes rows of a study to a folder of published rows, as if code had written them.
+func publish(t *testing.T, s study.Study, code string) (path string) {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("PUREXP_RESULTS", dir)
+	plain := filepath.Join(t.TempDir(), "rows.jsonl")
+	if err := Must(s.Grid(study.Options{})).Stream(t.Context(), plain); err != nil {
+		t.Fatal(err)
+	}
+	if code != "" {
+		b, _ := os.ReadFile(plain)
+		head, rows, _ := strings.Cut(string(b), "\n")
+		var h mc.Header
+		if err := jsonl.Decode([]byte(head), &h); err != nil {
+			t.Fatal(err)
+		}
+		h.Code = code
+		line, err := jsonl.Encode(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		os.WriteFile(plain, append(line, rows...), 0o666)
+	}
+	path = filepath.Join(dir, s.FileName()+".jsonl.zst")
+	if err := mc.Pack(plain, path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Rows that are published are read; more of them, or others, are simulated.
+func TestPublished(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv("PUREXP_CACHE", cache)
+	t.Setenv("PUREXP_REPS", "")
+	made := 0
+	want := keep(tiny(&made)).rows()
+	publish(t, tiny(&made), "")
+	for _, c := range []struct {
+		reps      string
+		rows      int
+		published int
+	}{{"", 4, 4}, {"3", 3, 3}, {"6", 6, 0}} {
+		t.Setenv("PUREXP_REPS", c.reps)
+		k := keep(tiny(&made))
+		rows := k.rows()
+		if len(rows) != c.rows || len(k.part.Rows) != c.published {
+			t.Errorf("%q replicates: %d rows, %d of them published; want %d and %d", c.reps,
+				len(rows), len(k.part.Rows), c.rows, c.published)
+		}
+		if n := min(c.rows, len(want)); !reflect.DeepEqual(rows[:n], want[:n]) {
+			t.Errorf("%q replicates: other rows than without published ones", c.reps)
+		}
+		says := map[bool]string{true: "read from `results/tiny.jsonl.zst`",
+			false: "simulated in"}[c.published > 0]
+		if o := k.origin(); !strings.Contains(o, says) {
+			t.Errorf("%q replicates: the origin is %q; want %q", c.reps, o, says)
+		}
+	}
+}
+
+// Published rows of other code are used if a few that are simulated again are the same, which is
+// looked at once; they are not used if one is not.
+func TestPublishedByOtherCode(t *testing.T) {
 	t.Setenv("PUREXP_CACHE", t.TempDir())
 	t.Setenv("PUREXP_REPS", "")
 	made := 0
+	publish(t, tiny(&made), "elder")
 	k := keep(tiny(&made))
-	if k.total() != 4 || k.complete() {
-		t.Fatalf("%d rows, complete before they were simulated: %v", k.total(), k.complete())
+	if k.rows(); len(k.part.Rows) != 4 || k.spotted != 1 {
+		t.Errorf("%d published rows, %d compared; want 4 and 1", len(k.part.Rows), k.spotted)
 	}
-	for note, want := range map[string]bool{"": false, "2": false, "3": false, "4": true,
-		"5": true, "four": false} {
-		if err := os.WriteFile(k.path+".rows", []byte(note), 0o666); err != nil {
-			t.Fatal(err)
+	if o := k.origin(); !strings.Contains(o, "elder") ||
+		!strings.Contains(o, "1, simulated again") {
+		t.Errorf("the origin is %q", o)
+	}
+	made = 0
+	k = keep(tiny(&made))
+	if k.rows(); k.spotted != 1 || made != 1 {
+		t.Errorf("the second time: %d compared, %d policies made; want 1 and 1", k.spotted, made)
+	}
+	other := tiny(&made)
+	grid := other.Grid
+	other.Grid = func(o study.Options) (*mc.Grid, error) {
+		g, err := grid(o)
+		g.Methods[0].New = func() explore.Policy {
+			return &hasty{ECAPE: policy.ECAPE{Radius: radius.Paper{}}, rounds: made}
 		}
-		if got := k.complete(); got != want {
-			t.Errorf("note %q: complete is %v; want %v", note, got, want)
+		return g, err
+	}
+	made = 1e6
+	t.Setenv("PUREXP_CACHE", t.TempDir())
+	publish(t, other, "elder")
+	made = 3
+	k = keep(other)
+	if rows := k.rows(); len(rows) != 4 || len(k.part.Rows) != 0 || rows[0].Rounds != 3 {
+		t.Errorf("rows of changed code: %d, %d of them published, %d rounds", len(rows),
+			len(k.part.Rows), rows[0].Rounds)
+	}
+}
+
+// hasty is a policy whose code changes: it stops after some rounds.
+type hasty struct {
+	policy.ECAPE
+	rounds, done int
+}
+
+func (h *hasty) Init(p *explore.Problem, src rand.Source) error {
+	h.done = 0
+	return h.ECAPE.Init(p, src)
+}
+
+func (h *hasty) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if h.done == h.rounds {
+		return dst, nil
+	}
+	h.done++
+	return h.ECAPE.Ask(dst)
+}
+
+// A kernel looks up the rows of an experiment at once the first time, and later when they are used.
+func TestFirst(t *testing.T) {
+	e := study.Experiment{Name: "mine/first", Sizes: []int{1}}
+	t.Setenv("GONB_TMP_DIR", "")
+	for range 2 {
+		if !first(e) {
+			t.Error("outside of a kernel, nobody can know")
 		}
 	}
-	k.rows()
-	if !k.complete() {
-		t.Error("not complete after all were simulated")
+	t.Setenv("GONB_TMP_DIR", t.TempDir())
+	if !first(e) || first(e) {
+		t.Error("the first time is not told from the second")
+	}
+	e.Delta = .05
+	if !first(e) {
+		t.Error("a changed experiment was not seen before")
 	}
 }
 
@@ -249,7 +368,8 @@ func TestCacheName(t *testing.T) {
 	t.Setenv("PUREXP_REPS", "")
 	made := 0
 	k := keep(tiny(&made))
-	h := Must(k.grid.Header())
+	k.find()
+	h := k.part.Own
 	if base := filepath.Base(k.path); base != cacheName("tiny", &h) {
 		t.Errorf("rows are kept in %s, not in %s", base, cacheName("tiny", &h))
 	}
@@ -350,7 +470,9 @@ func printed(t *testing.T, f func()) string {
 func TestSimulate(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PUREXP_CACHE", dir)
+	t.Setenv("PUREXP_RESULTS", t.TempDir())
 	t.Setenv("PUREXP_REPS", "3")
+	t.Setenv("GONB_TMP_DIR", t.TempDir())
 	e := gege.SyntheticBudget
 	e.Sizes = []int{10, 20}
 	s := Simulate(e)

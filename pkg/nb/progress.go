@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"html"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
 
 	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // A progress shows how far a long run is: a bar in a notebook, a line now and
@@ -58,4 +60,20 @@ func (p *progress) done(err error) {
 		gonbui.UpdateHTML(p.id, html.EscapeString(p.text))
 		gonbui.Sync()
 	}
+}
+
+// announce says which rows were read, where a progress bar says which were simulated.
+func (k *kept) announce() {
+	n := len(k.part.Rows)
+	if n == 0 {
+		return
+	}
+	text := fmt.Sprintf("%s: %s of %s runs read from results/%s", k.study.Title, tidy.Int(n),
+		tidy.Int(len(k.rows())), filepath.Base(k.part.Path))
+	if !gonbui.IsNotebook {
+		fmt.Fprintln(os.Stderr, text)
+		return
+	}
+	gonbui.DisplayHTML(html.EscapeString(text))
+	gonbui.Sync()
 }

@@ -22,19 +22,25 @@ type Simulation struct {
 	results *study.Results
 }
 
-// Simulate runs an experiment: Reps replicates of it, or as many as PUREXP_REPS says. The first
-// call shows a progress bar and keeps the rows on disk; later cells, and later runs of the
-// notebook, read them when they need them. A simulation that was interrupted goes on where it was.
+// Simulate returns an experiment with the rows of its runs: Reps replicates, or as many as
+// PUREXP_REPS says.
 //
-// The rows are kept in the folder that PUREXP_CACHE names, or else in build/cache of the project,
+// Rows that are published with the project (its folder results) are read. Those of an experiment
+// that was changed, such as its Delta, are simulated: the first call shows a progress bar and keeps
+// them on disk; later cells, and later runs of the notebook, read them when they need them. A
+// simulation that was interrupted goes on where it was.
+//
+// Rows are kept in the folder that PUREXP_CACHE names, or else in build/cache of the project,
 // or else in the user's cache folder, in a file whose name depends on the experiment's settings,
 // those of its policies and laws included, and on the code: a change of either simulates the
-// experiment anew. What functions of a cell compute is not seen: give a changed measure or bound
-// another name.
+// experiment anew. Published rows are used, whichever code has written them, unless a few of them
+// that are simulated again prove to be others. What functions of a cell compute is not seen: give a
+// changed measure or bound another name.
 func Simulate(e study.Experiment) *Simulation {
 	s := &Simulation{Experiment: e, kept: keep(e.Study())}
-	if !s.kept.complete() {
+	if first(e) {
 		s.Results()
+		s.kept.announce()
 	}
 	return s
 }

@@ -46,7 +46,17 @@ func Encode(v any) ([]byte, error) {
 		return nil, fmt.Errorf("jsonl: %T encodes to %.20s; want an object with a field", v, line)
 	}
 	body := line[:len(line)-1]
-	return fmt.Appendf(body, ",\"crc\":\"%08x\"}\n", crc32.ChecksumIEEE(body)), nil
+	return append(appendCRC(body, body), '\n'), nil
+}
+
+// appendCRC appends the end of a line that begins with body: its checksum.
+func appendCRC(dst, body []byte) []byte {
+	sum := crc32.ChecksumIEEE(body)
+	dst = append(dst, `,"crc":"`...)
+	for shift := 28; shift >= 0; shift -= 4 {
+		dst = append(dst, "0123456789abcdef"[sum>>shift&15])
+	}
+	return append(dst, `"}`...)
 }
 
 // Decode checks the checksum of line (without its newline) and decodes it into
@@ -55,9 +65,9 @@ func Decode(line []byte, v any) error {
 	if len(line) <= crcLen {
 		return ErrEdited
 	}
-	body := line[:len(line)-crcLen]
-	want := fmt.Sprintf(",\"crc\":\"%08x\"}", crc32.ChecksumIEEE(body))
-	if string(line[len(body):]) != want {
+	body, end := line[:len(line)-crcLen], line[len(line)-crcLen:]
+	var want [crcLen]byte
+	if !bytes.Equal(end, appendCRC(want[:0], body)) {
 		return ErrEdited
 	}
 	if v == nil {

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/published"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+func newVerify() *cobra.Command {
+	var (
+		all   bool
+		share string
+		seed  uint64
+		quiet bool
+	)
+	cmd := &cobra.Command{
+		Use: "verify [STUDY]...", Short: "Simulate a sample of the published rows again, and compare",
+		Long: `Verify simulates a random sample of the rows in the folder results again and compares
+them byte for byte: at least one run of each method of each experiment. It checks
+besides that the files are of the experiments as they are defined now. Without the
+name of a study, a paper or an experiment, it does so for all.
+
+Rows hold no times: those in tables of runtimes are measured where the table is made.
+Rows were simulated on processors of the type amd64; others round some numbers
+otherwise, so that a few rows may differ there.`,
+		Example: `  purexp verify                     # 1 % of all
+  purexp verify rage --share 5%
+  purexp verify gege/noc-budget --all`,
+		RunE: func(cmd *cobra.Command, a []string) error {
+			part, err := shareOf(share)
+			if err != nil {
+				return err
+			}
+			if all {
+				part = 1
+			}
+			es, err := experiments(a)
+			if err != nil {
+				return err
+			}
+			if seed == 0 {
+				seed = rand.Uint64N(1e6) + 1
+			}
+			return verify(cmd, es, published.Sample{Share: part, Seed: seed}, quiet)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&all, "all", false, "all rows, not a sample: an hour on two processors")
+	f.StringVar(&share, "share", "1%", "`share` of the rows of each method, at least one each")
+	f.Uint64Var(&seed, "seed", 0, "which rows are drawn (default: others each time)")
+	f.BoolVar(&quiet, "quiet", false, "show no progress")
+	return cmd
+}
+
+// shareOf reads a share such as "1%" or ".01".
+func shareOf(text string) (float64, error) {
+	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if percent {
+		v /= 100
+	}
+	if err != nil || !(v > 0 && v <= 1) {
+		return 0, usageError{fmt.Errorf("--share is %q; want one such as 1%%, above 0 and at most "+
+			"100%%", text)}
+	}
+	return v, nil
+}
+
+// experiments returns those with the given names, those of papers with them, or all.
+func experiments(names []string) (es []study.Study, err error) {
+	for _, name := range names {
+		if _, err := named(name); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range studies {
+		paper, _, ok := strings.Cut(s.Name, "/")
+		if ok && (len(names) == 0 || slices.Contains(names, paper) ||
+			slices.Contains(names, s.Name)) {
+			es = append(es, s)
+		}
+	}
+	return es, nil
+}
+
+// verify compares samples of experiments, and goes on after rows that differ.
+func verify(cmd *cobra.Command, es []study.Study, o published.Sample, quiet bool) error {
+	out := cmd.OutOrStdout()
+	start, compared, all, bad := time.Now(), 0, 0, 0
+	for _, s := range es {
+		done := func() {}
+		if o.Progress = nil; !quiet {
+			o.Progress, done = progress(cmd.ErrOrStderr(), s.Name)
+		}
+		n, rows, err := published.Verify(cmd.Context(), s, o)
+		done()
+		compared, all = compared+n, all+rows
+		if err != nil && !errors.Is(err, published.ErrStale) {
+			return err
+		}
+		if err != nil {
+			bad++
+			fmt.Fprintln(cmd.ErrOrStderr(), "purexp:", err)
+			continue
+		}
+		fmt.Fprintf(out, "%s: %s of %s rows are the same\n", s.Name, tidy.Int(n), tidy.Int(rows))
+	}
+	fmt.Fprintf(out, "compared %s of %s published rows, drawn by --seed %d, in %v\n",
+		tidy.Int(compared), tidy.Int(all), o.Seed, time.Since(start).Round(time.Second))
+	if bad > 0 {
+		return fmt.Errorf("the published rows of %d of %d experiments are not those of this code",
+			bad, len(es))
+	}
+	return nil
+}
+
+func newReproduce() *cobra.Command {
+	var (
+		output string
+		adopt  bool
+	)
+	cmd := &cobra.Command{
+		Use: "reproduce [STUDY]...", Short: "Simulate published experiments anew, in full",
+		Long: `Reproduce simulates experiments at the paper's replicates, all if none is named, and
+compares their rows with the published ones. It can be interrupted at any time: the
+same command goes on. With --publish, rows that differ take the place of the
+published ones.`,
+		Example: `  purexp reproduce                    # all, about an hour on two processors
+  purexp reproduce gege/noc-budget
+  purexp reproduce ecape --publish`,
+		RunE: func(cmd *cobra.Command, a []string) error {
+			es, err := experiments(a)
+			if err != nil {
+				return err
+			}
+			if err := os.MkdirAll(output, 0o777); err != nil {
+				return err
+			}
+			for _, s := range es {
+				if err := reproduce(cmd, s, output, adopt); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&output, "output", filepath.Join("build", "reproduced"),
+		"`folder` for the files of rows")
+	cmd.Flags().BoolVar(&adopt, "publish", false, "replace published rows that differ")
+	return cmd
+}
+
+// reproduce simulates an experiment into a file of folder, and compares or publishes its rows.
+func reproduce(cmd *cobra.Command, s study.Study, folder string, adopt bool) error {
+	g, err := s.Grid(study.Options{})
+	if err != nil {
+		return err
+	}
+	var done func()
+	g.Progress, done = progress(cmd.ErrOrStderr(), s.Name)
+	file := filepath.Join(folder, s.FileName()+".jsonl")
+	err = g.Stream(cmd.Context(), file)
+	done()
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	same, err := published.Same(s, file)
+	switch {
+	case err != nil && !errors.Is(err, published.ErrNone):
+		return err
+	case err == nil && same:
+		fmt.Fprintf(out, "%s: the published rows\n", s.Name)
+		return nil
+	case !adopt && err != nil:
+		fmt.Fprintf(out, "%s: %s; no published rows to compare with\n", s.Name, file)
+		return nil
+	case !adopt:
+		return fmt.Errorf("%s: %s has other rows than those that are published", s.Name, file)
+	}
+	path, err := published.Path(s)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	if err := mc.Pack(file, path); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s: published in %s\n", s.Name, path)
+	return nil
+}

@@ -1,0 +1,60 @@
+// Package checkout finds the sources of this project on disk, with the files that are not
+// compiled in.
+package checkout
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Root returns the root of the sources that the working directory lies in, or else of
+// those that the program was built from, be they a checkout or a module that the go
+// command has downloaded, if they are still there.
+func Root() (root string, ok bool) {
+	var from []string
+	if wd, err := os.Getwd(); err == nil {
+		from = append(from, wd)
+	}
+	// With -trimpath the name of a source file is not a path.
+	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) {
+		from = append(from, filepath.Dir(file))
+	}
+	for _, dir := range from {
+		if root, ok := above(dir); ok {
+			return root, true
+		}
+	}
+	return "", false
+}
+
+// above returns the root of the sources that dir lies in.
+func above(dir string) (root string, ok bool) {
+	for {
+		if isModule(filepath.Join(dir, "go.mod")) {
+			return dir, true
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", false
+		}
+		dir = up
+	}
+}
+
+// isModule reports whether a file is the go.mod of this module.
+func isModule(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		if fields := strings.Fields(s.Text()); len(fields) == 2 && fields[0] == "module" {
+			return strings.Trim(fields[1], `"`) == "github.com/purexp/purexp"
+		}
+	}
+	return false
+}

@@ -1,0 +1,100 @@
+package mc
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Packed is how names of compressed files of rows end. They hold the bytes of the file that Stream
+// wrote: `zstd -d` gives it back.
+const Packed = ".zst"
+
+// Pack compresses the file of rows at from into the file at to, which replaces one that is there at
+// the end only. The bytes depend on those of the file alone, not on the machine.
+func Pack(from, to string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return fmt.Errorf("mc: %w", err)
+	}
+	defer in.Close()
+	out, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".*.tmp")
+	if err != nil {
+		return fmt.Errorf("mc: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(out.Name())
+			err = fmt.Errorf("mc: %s: %w", to, err)
+		}
+	}()
+	// One goroutine, because the blocks of several are others; the window is that of the level.
+	z, err := zstd.NewWriter(out, zstd.WithEncoderLevel(zstd.SpeedBestCompression),
+		zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(8<<20))
+	if err == nil {
+		_, err = io.Copy(z, in)
+		err = errors.Join(err, z.Close())
+	}
+	if err = errors.Join(err, out.Chmod(0o644), out.Sync(), out.Close()); err != nil {
+		return err
+	}
+	return os.Rename(out.Name(), to)
+}
+
+// A source is a file of rows that is read, compressed or not.
+type source struct {
+	file *os.File
+	zstd *zstd.Decoder // nil if it is not compressed
+}
+
+// open opens the file of rows at path.
+func open(path string) (*source, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &source{file: f}
+	if strings.HasSuffix(path, Packed) {
+		if s.zstd, err = zstd.NewReader(f, zstd.WithDecoderMaxMemory(1<<30)); err != nil {
+			f.Close()
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return s, nil
+}
+
+// Read implements io.Reader.
+func (s *source) Read(p []byte) (n int, err error) {
+	if s.zstd == nil {
+		return s.file.Read(p)
+	}
+	n, err = s.zstd.Read(p)
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("mc: %s: %w: it does not decompress (%w); restore the file", s.file.Name(),
+			ErrRows, err)
+	}
+	return n, err
+}
+
+// longer reports whether something follows the first size bytes of a file that is not compressed:
+// one that was cut off does not decompress.
+func (s *source) longer(size int64) bool {
+	if s.zstd != nil {
+		return false
+	}
+	info, err := s.file.Stat()
+	return err == nil && info.Size() > size
+}
+
+// Close closes the file.
+func (s *source) Close() error {
+	if s.zstd != nil {
+		s.zstd.Close()
+	}
+	return s.file.Close()
+}

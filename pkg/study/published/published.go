@@ -1,0 +1,86 @@
+// Package published is the rows of every experiment that are part of the project: the
+// folder results, one compressed file an experiment, with the paper's replicates and seed 1.
+//
+// Rows do not depend on the machine or on how often they are simulated, so that figures,
+// tables and verdicts can be made of rows that are known. [Of] finds those of a grid,
+// [Verify] simulates a sample of them again and compares.
+package published
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"github.com/purexp/purexp/pkg/internal/checkout"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+// FolderVariable is the environment variable that names the folder of published rows, if it is not
+// the folder results of the project's sources.
+const FolderVariable = "PUREXP_RESULTS"
+
+// ErrNone says that there are no published rows of a study.
+var ErrNone = errors.New("no published rows")
+
+// Folder returns the folder of published rows: where the environment variable PUREXP_RESULTS says,
+// or else the folder results of the sources that the working directory lies in or that the program
+// was built from.
+func Folder() (string, error) {
+	if dir := os.Getenv(FolderVariable); dir != "" {
+		return dir, nil
+	}
+	root, ok := checkout.Root()
+	if !ok {
+		return "", fmt.Errorf("published: %w: the folder results of the sources of purexp is not "+
+			"there; get the sources (git clone https://github.com/purexp/purexp) and run in "+
+			"them, or set %s to their folder results", ErrNone, FolderVariable)
+	}
+	return filepath.Join(root, "results"), nil
+}
+
+// Path returns where the rows of an experiment are published.
+func Path(s study.Study) (string, error) {
+	dir, err := Folder()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, s.FileName()+".jsonl"+mc.Packed), nil
+}
+
+// Read returns the published rows of an experiment, and the header of their file. If there are
+// none, the error wraps ErrNone.
+func Read(s study.Study) ([]mc.Row, mc.Header, error) {
+	path, err := Path(s)
+	if err != nil {
+		return nil, mc.Header{}, err
+	}
+	rows, h, err := mc.Read(path)
+	return rows, h, none(err, path)
+}
+
+// none makes an error of a missing file one that says what it means.
+func none(err error, path string) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("published: %w: %s is not there; simulate them with 'purexp run'",
+			ErrNone, path)
+	}
+	return err
+}
+
+// Same reports whether the file of rows at path has the rows that are published, whichever code
+// has written either.
+func Same(s study.Study, path string) (bool, error) {
+	old, was, err := Read(s)
+	if err != nil {
+		return false, err
+	}
+	rows, now, err := mc.Read(path)
+	if err != nil {
+		return false, err
+	}
+	return was.Differ(&now) == "" && reflect.DeepEqual(old, rows), nil
+}

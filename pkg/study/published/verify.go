@@ -1,0 +1,212 @@
+package published
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/purexp/purexp/pkg/internal/jsonl"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+// ErrStale says that published rows are not what this code gives.
+var ErrStale = errors.New("published rows are not those of this code")
+
+// A Sample says which published rows are simulated again.
+type Sample struct {
+	// Share is that of the rows of each method, which are drawn at random; at least one each.
+	// 1 is all of them.
+	Share float64
+	// Seed decides which rows are drawn.
+	Seed uint64
+	// Progress, if not nil, is called after each row, as mc.Grid's is.
+	Progress func(done, total int, elapsed time.Duration)
+}
+
+// Verify simulates a sample of the published rows of an experiment again, and compares them byte
+// for byte. It checks besides that the file is of the experiment as it is defined now, with all its
+// replicates. It returns how many rows were compared, of how many; the error wraps ErrStale if
+// something differs, and says what.
+func Verify(ctx context.Context, s study.Study, o Sample) (compared, all int, err error) {
+	rows, h, err := Read(s)
+	if err != nil {
+		return 0, 0, err
+	}
+	g, err := s.Grid(study.Options{Seed: h.Seed})
+	if err != nil {
+		return 0, len(rows), err
+	}
+	if err := current(s, rows, &h, g); err != nil {
+		return 0, len(rows), err
+	}
+	g.Progress = o.Progress
+	sample := o.draw(rows)
+	compared, err = compare(ctx, g, sample)
+	return compared, len(rows), err
+}
+
+// Current reports whether the published rows of an experiment are those of its definition:
+// settings, instances and numbers of replicates. It simulates nothing.
+func Current(s study.Study) error {
+	rows, h, err := Read(s)
+	if err != nil {
+		return err
+	}
+	g, err := s.Grid(study.Options{Seed: h.Seed})
+	if err != nil {
+		return err
+	}
+	return current(s, rows, &h, g)
+}
+
+// current reports whether rows are those of g, and all of them.
+func current(s study.Study, rows []mc.Row, h *mc.Header, g *mc.Grid) error {
+	want, reps, err := g.Describe()
+	if err != nil {
+		return err
+	}
+	stale := func(format string, a ...any) error {
+		return fmt.Errorf("published: %s: %w: %s; simulate them anew with 'purexp reproduce %s'",
+			s.Name, ErrStale, fmt.Sprintf(format, a...), s.Name)
+	}
+	if what := h.Differ(&want); what != "" {
+		return stale("their %s", what)
+	}
+	have := make(map[mc.Key]int, len(reps))
+	for i := range rows {
+		have[rows[i].Key()]++
+	}
+	for i := range want.Cells {
+		if k := want.Cells[i].Key(); have[k] != reps[k] {
+			return stale("%d replicates of %v; the experiment has %d", have[k], k, reps[k])
+		}
+	}
+	return nil
+}
+
+// draw returns a sample of rows, in their order.
+func (o Sample) draw(rows []mc.Row) []mc.Row {
+	if o.Share >= 1 {
+		return rows
+	}
+	type method struct{ name, constants string }
+	of := map[method][]int{}
+	var methods []method
+	for i := range rows {
+		m := method{rows[i].Method, rows[i].Constants}
+		if of[m] == nil {
+			methods = append(methods, m)
+		}
+		of[m] = append(of[m], i)
+	}
+	rnd := rand.New(rand.NewPCG(o.Seed, 0))
+	var picked []int
+	for _, m := range methods {
+		own := of[m]
+		rnd.Shuffle(len(own), func(i, j int) { own[i], own[j] = own[j], own[i] })
+		n := max(1, int(math.Round(o.Share*float64(len(own)))))
+		picked = append(picked, own[:min(n, len(own))]...)
+	}
+	slices.Sort(picked)
+	sample := make([]mc.Row, len(picked))
+	for i, at := range picked {
+		sample[i] = rows[at]
+	}
+	return sample
+}
+
+// compare simulates rows of g again. Those that could not be simulated before ctx ended are not
+// compared.
+func compare(ctx context.Context, g *mc.Grid, rows []mc.Row) (compared int, err error) {
+	places := make([]mc.Place, len(rows))
+	for i := range rows {
+		places[i] = mc.Place{Key: rows[i].Key(), Rep: rows[i].Rep}
+	}
+	again, err := g.Replicate(ctx, places...)
+	const most = 5 // differences that are named
+	var errs []error
+	differ := 0
+	for i := range again {
+		what, e := difference(&rows[i], &again[i])
+		if e != nil {
+			return i, e
+		}
+		if what == "" {
+			continue
+		}
+		if differ++; differ <= most {
+			errs = append(errs, fmt.Errorf("published: %w: replicate %d of %v: %s", ErrStale,
+				rows[i].Rep, rows[i].Key(), what))
+		}
+	}
+	if differ > most {
+		errs = append(errs, fmt.Errorf("published: and %d more of %d rows", differ-most,
+			len(again)))
+	}
+	return len(again), errors.Join(append(errs, err)...)
+}
+
+// difference says what of a published row is otherwise now; nothing if their lines have the same
+// bytes.
+func difference(was, now *mc.Row) (string, error) {
+	a, err := jsonl.Encode(was)
+	if err != nil {
+		return "", err
+	}
+	b, err := jsonl.Encode(now)
+	if err != nil {
+		return "", err
+	}
+	if string(a) == string(b) {
+		return "", nil
+	}
+	return fmt.Sprintf("published %s now %s", short(a), short(b)), nil
+}
+
+// short returns what a row says of its run, without what tells runs apart.
+func short(line []byte) string {
+	const long = 300
+	_, text, _ := strings.Cut(strings.TrimSpace(string(line)), `"pulls":`)
+	if len(text) > long {
+		text = text[:long] + " ..."
+	}
+	return `{"pulls":` + text
+}
+
+// Spot simulates the shortest published run of each method again, one after the other until ctx
+// ends, and returns how many it compared. The error wraps ErrStale if one differs. It finds most
+// changes of code that move rows, in a moment; Verify finds the others.
+func (p *Part) Spot(ctx context.Context) (compared int, err error) {
+	type method struct{ name, constants string }
+	shortest := map[method]mc.Row{}
+	for _, r := range p.Rows {
+		m := method{r.Method, r.Constants}
+		if was, ok := shortest[m]; !ok || cost(&r) < cost(&was) {
+			shortest[m] = r
+		}
+	}
+	rows := slices.Collect(maps.Values(shortest))
+	slices.SortFunc(rows, func(a, b mc.Row) int {
+		if c := cost(&a) - cost(&b); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Key().String(), b.Key().String())
+	})
+	g := *p.grid
+	g.Progress = nil
+	compared, err = compare(ctx, &g, rows)
+	if ctx.Err() != nil && !errors.Is(err, ErrStale) {
+		err = nil // what was compared is the same
+	}
+	return compared, err
+}
+
+// cost is about in proportion to the time of a run: its rounds, of all arms.
+func cost(r *mc.Row) int { return r.Rounds * len(r.ArmPulls) }
