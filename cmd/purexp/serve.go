@@ -45,9 +45,10 @@ behind a proxy that encrypts (with --https).`,
 		RunE: func(cmd *cobra.Command, a []string) error { return serve(cmd, a[0], &f) },
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.address, "address", "127.0.0.1:8080", "`host:port` to listen on; port 0 is a free "+
-		"one")
-	fl.StringVar(&f.tokenFile, "token-file", "", "`file` with the token; it is made if there is none")
+	fl.StringVar(&f.address, "address", "127.0.0.1:8080",
+		"`host:port` to listen on; port 0 is a free one")
+	fl.StringVar(&f.tokenFile, "token-file", "",
+		"`file` with the token; it is made if there is none")
 	fl.StringArrayVar(&f.hosts, "host", nil, "`name` by which people reach the server (repeatable)")
 	fl.StringVar(&f.cert, "cert", "", "`file` with a certificate, for https")
 	fl.StringVar(&f.key, "key", "", "`file` with the key of the certificate")
@@ -72,6 +73,9 @@ func (f *serveFlags) access() (web.Access, error) {
 				f.address)}
 		}
 		return a, nil
+	}
+	if name, err := os.Hostname(); err == nil {
+		a.Hosts = append(a.Hosts[:len(a.Hosts):len(a.Hosts)], name)
 	}
 	var err error
 	a.Token, err = token(f.tokenFile)

@@ -113,6 +113,7 @@ func (l *loop) run(ctx context.Context) (Summary, error) {
 			cancel()
 		}
 	}
+	l.sum.Waiting = l.sum.Waiting && !l.sum.Finished // what was pending may have been the last
 	if failure == nil && ctx.Err() != nil {
 		failure = ctx.Err()
 	}

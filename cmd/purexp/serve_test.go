@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+const duel = `
+title = "Duel"
+[question]
+find = "best"
+delta = 0.05
+[candidates]
+names = ["A", "B"]
+[[objective]]
+name = "speed"
+noise = { sd = 0.1 }
+`
+
+// lines is a writer that can be read while it is written to.
+type lines struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// dueling begins a campaign in a folder.
+func dueling(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "duel.toml"), []byte(duel), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, code := purexp(t, dir, "campaign", "new", "duel.toml"); code != exitOK {
+		t.Fatal(stderr)
+	}
+	return dir
+}
+
+// TestServe: the server says where it is, lets in who has the token, and ends when it is
+// interrupted.
+func TestServe(t *testing.T) {
+	dueling(t)
+	var out, errs lines
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan int)
+	go func() {
+		ended <- run(ctx, []string{"serve", "duel.campaign", "--address", "127.0.0.1:0",
+			"--token-file", "token"}, &out, &errs)
+	}()
+	link := regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+	for begun := time.Now(); link.FindString(out.String()) == ""; time.Sleep(5 * time.Millisecond) {
+		if time.Since(begun) > 30*time.Second {
+			t.Fatalf("no address: %s%s", out.String(), errs.String())
+		}
+	}
+	if !strings.Contains(out.String(), "/enter?key=") {
+		t.Errorf("no link that works once: %s", out.String())
+	}
+	token, err := os.ReadFile("token")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat("token"); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the token can be read by others: %v, %v", info.Mode(), err)
+	}
+	for want, header := range map[int]string{401: "", 200: "Bearer " + strings.TrimSpace(string(token))} {
+		req, err := http.NewRequest("GET", link.FindString(out.String())+"/api/state", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if header != "" {
+			req.Header.Set("Authorization", header)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(resp.Body)
+		if resp.Body.Close(); err != nil || resp.StatusCode != want ||
+			want == 200 && !strings.Contains(string(b), `"title":"Duel"`) {
+			t.Errorf("%d %s, %v; want %d", resp.StatusCode, b, err, want)
+		}
+	}
+	stop()
+	if code := <-ended; code != exitOK {
+		t.Errorf("code %d: %s", code, errs.String())
+	}
+}
+
+func TestServeRefusals(t *testing.T) {
+	dir := dueling(t)
+	if err := os.WriteFile(filepath.Join(dir, "short"), []byte("secret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		code int
+		says string
+	}{
+		{"duel.campaign --address 0.0.0.0:0", exitUsage, "give --token-file"},
+		{"duel.campaign --address :0", exitUsage, "give --token-file"},
+		{"duel.campaign --host bench.example", exitUsage, "give --token-file"},
+		{"duel.campaign --address 8080", exitUsage, "want host:port"},
+		{"duel.campaign --cert x", exitUsage, "come together"},
+		{"duel.campaign --token-file short", exitFailure, "at least 16 characters"},
+		{"none.campaign", exitFailure, "none.campaign"},
+		{"duel.toml", exitFile, "duel.toml"},
+	} {
+		_, stderr, code := purexp(t, dir, append([]string{"serve"}, strings.Fields(c.args)...)...)
+		if code != c.code || !strings.Contains(stderr, c.says) {
+			t.Errorf("serve %s: %d %s; want %d with %q", c.args, code, stderr, c.code, c.says)
+		}
+	}
+}
+
+// TestBench: a campaign whose laboratory is a command, in parts, and its report.
+func TestBench(t *testing.T) {
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip("skipped: no /bin/sh here")
+	}
+	dir := dueling(t)
+	command := `/bin/sh -c 'case $PUREXP_ARM in A) echo 1.0;; B) echo 5.0;; esac'`
+	out, stderr, code := purexp(t, dir, "campaign", "run", "--exec", command, "--limit", "1",
+		"--json")
+	if code != exitOK || !strings.Contains(out, `"made":1`) || !strings.Contains(stderr, "speed=") {
+		t.Errorf("%d %s%s", code, out, stderr)
+	}
+	out, stderr, code = purexp(t, dir, "campaign", "run", "--exec", command, "--jobs", "2")
+	if code != exitOK || !strings.Contains(out, "the answer is B") {
+		t.Errorf("%d %s%s", code, out, stderr)
+	}
+	if _, stderr, code := purexp(t, dir, "campaign", "report", "-o", "r.html"); code != exitOK {
+		t.Error(stderr)
+	}
+	b, err := os.ReadFile(filepath.Join(dir, "r.html"))
+	if err != nil || !bytes.Contains(b, []byte("the answer is B")) {
+		t.Errorf("%v: %.300s", err, b)
+	}
+	if out, _, code := purexp(t, dir, "campaign", "report", "--json"); code != exitOK ||
+		!strings.Contains(out, `"seal":"`) {
+		t.Errorf("%d %.300s", code, out)
+	}
+	for args, want := range map[string]string{"": "--exec", "--exec {x}": "no placeholder {x}",
+		"--exec a --jobs 0": "positive", "--exec a --retries -1": "at least 0"} {
+		_, stderr, code := purexp(t, dir, append([]string{"campaign", "run"},
+			strings.Fields(args)...)...)
+		if code != exitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("run %s: %d %s; want %q", args, code, stderr, want)
+		}
+	}
+}
