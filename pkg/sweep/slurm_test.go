@@ -319,10 +319,11 @@ func TestSigns(t *testing.T) {
 // Halves of a sweep that two clusters simulated are one.
 func TestTwoClusters(t *testing.T) {
 	here, there := create(t, 6, 3), create(t, 6, 3)
+	path := filepath.Join(t.TempDir(), "all.jsonl")
 	run(t, here, 1)
+	wants(t, here.Merge(context.Background(), path), sweep.ErrGap, "shards 2-3 are not finished")
 	run(t, here, 2)
 	run(t, there, 2)
-	path := filepath.Join(t.TempDir(), "all.jsonl")
 	wants(t, here.Merge(context.Background(), path), sweep.ErrGap, "shards 3 are not finished")
 	wants(t, here.Merge(context.Background(), path, there.Dir), sweep.ErrGap, "replicate 2 of once")
 	run(t, there, 3)
