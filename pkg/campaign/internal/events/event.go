@@ -97,3 +97,13 @@ func Name(who string) (string, error) {
 	}
 	return who, nil
 }
+
+// Seal gives e the hash that it has after the events of a list.
+func (e *Event) Seal(list []*Event) {
+	var c Chain
+	if len(list) > 0 {
+		last := list[len(list)-1]
+		c = Chain{last.Seq, last.Hash}
+	}
+	e.Hash = e.digest(c.before())
+}

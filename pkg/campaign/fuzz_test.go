@@ -1,0 +1,116 @@
+package campaign
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/internal/events"
+)
+
+// What a sheet says can be told, and can be written again.
+func FuzzReadSheet(f *testing.F) {
+	p := coupling(f)
+	for _, s := range []string{
+		"plate,ticket,candidate,yield,impurity,note\n1,1.0,A07,71.3 %,1,\n1,2,B02,failed,,spilled\n",
+		"ticket;yield [%];impurity\n\"1,0\";71.3;1e-3\n2;NA;NaN\n",
+		"\ufeffCandidate\tid\tyield\timpurity\né\tx\t1\t2\n'=1+1\ty\t-1\t2\n",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		results, err := ReadSheet("x", data, p)
+		if err != nil {
+			if err.Error() == "" || results != nil {
+				t.Fatal("an error without words, or with results")
+			}
+			return
+		}
+		for _, r := range results {
+			if r.Ticket < 0 || r.Plate < 0 || r.Failed == (len(r.Values) == 2) {
+				t.Fatalf("%+v", r)
+			}
+			for _, v := range r.Values {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					t.Fatalf("%+v", r)
+				}
+			}
+		}
+	})
+}
+
+// A record that is read is the one that was written.
+func FuzzParseExport(f *testing.F) {
+	f.Add(record(f, `{"problem":1}`, `{"rows":[]}`))
+	f.Add([]byte(`{"format":"purexp campaign","version":1,"events":0,"hash":""}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		list, err := parseExport(data)
+		if err != nil {
+			return
+		}
+		var again bytes.Buffer
+		if err := export(&again, list); err != nil {
+			t.Fatal(err)
+		}
+		other, err := parseExport(again.Bytes())
+		if err != nil || len(other) != len(list) || other[len(list)-1].Hash != list[len(list)-1].Hash {
+			t.Fatalf("written again: %v", err)
+		}
+	})
+}
+
+// record writes a record of events with the given bodies.
+func record(t testing.TB, bodies ...string) []byte {
+	t.Helper()
+	var list []*events.Event
+	var out bytes.Buffer
+	for i, b := range bodies {
+		e := &events.Event{Seq: i + 1, At: "2026-01-02T03:04:05.000006Z", Who: "Ada", What: KindTell,
+			Body: json.RawMessage(b)}
+		e.Seal(list)
+		list = append(list, e)
+	}
+	if err := export(&out, list); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// Whatever stands in the bodies of events, a ledger is made of it or an error: never a panic. The
+// two bytes before each body say what kind of event it is, and whether it stands.
+func FuzzLedger(f *testing.F) {
+	p := coupling(f)
+	problem, err := json.Marshal(problemBody{ID: "x", Program: "y", Problem: p.Encode()})
+	if err != nil {
+		f.Fatal(err)
+	}
+	begun := &events.Event{Seq: 1, Who: "Ada", What: KindProblem, Body: problem}
+	f.Add([]byte("a{\"plate\":1,\"first\":1,\"room\":2,\"arms\":[\"A07\",\"B02\"]}\n" +
+		"t{\"rows\":[{\"ticket\":1,\"arm\":\"A07\",\"values\":[1,2]},{\"id\":\"i\",\"arm\":\"B02\"," +
+		"\"failed\":true}]}\nd{\"arm\":\"C11\"}\nj{\"candidate\":{\"name\":\"D\"}}\nu{\"event\":3}"))
+	kinds := map[byte]string{'a': KindAsk, 't': KindTell, 'd': KindDrop, 'j': KindJoin, 'u': KindUndo}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		list := []*events.Event{begun}
+		for line := range bytes.SplitSeq(data, []byte("\n")) {
+			if len(line) > 0 && len(list) < 20 {
+				list = append(list, &events.Event{Seq: len(list) + 1, Who: "Ada",
+					What: kinds[line[0]], Body: line[1:]})
+			}
+		}
+		l, by, err := replay(list)
+		if err != nil {
+			return
+		}
+		for i := range l.tickets {
+			if (l.tickets[i].State == Told || l.tickets[i].State == Failed) != (l.told[i] != nil) {
+				t.Fatalf("ticket %+v was told %v", l.tickets[i], l.told[i])
+			}
+		}
+		for seq, u := range by {
+			if u <= seq {
+				t.Fatalf("event %d is undone by %d", seq, u)
+			}
+		}
+	})
+}

@@ -1,0 +1,350 @@
+package campaign
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestMain runs the program that other tests start, if the environment says so.
+func TestMain(m *testing.M) {
+	if path := os.Getenv("PUREXP_TELLER"); path != "" {
+		if err := teller(path, os.Getenv("PUREXP_TELLER_NAME")); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// teller tells results that nobody asked for, one at a time, until it has told as many as its
+// environment says, or is killed. It prints the id of each one that was acknowledged.
+func teller(path, name string) error {
+	most, err := strconv.Atoi(os.Getenv("PUREXP_TELLER_MOST"))
+	if err != nil {
+		return err
+	}
+	c, err := Open(path)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	for i := range most {
+		id := fmt.Sprint(name, "-", i)
+		if _, err := c.Tell([]Result{{ID: id, Arm: "A07", Values: []float64{80, 2}}}, name); err != nil {
+			return err
+		}
+		fmt.Println(id)
+	}
+	return nil
+}
+
+// start starts a teller of most results.
+func start(t *testing.T, path, name string, most int) (*exec.Cmd, *bytes.Buffer) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "PUREXP_TELLER="+path, "PUREXP_TELLER_NAME="+name,
+		fmt.Sprint("PUREXP_TELLER_MOST=", most))
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd, &out
+}
+
+// toldIDs returns the ids of the results in a file.
+func toldIDs(t *testing.T, path string) map[string]int {
+	t.Helper()
+	c, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var out bytes.Buffer
+	if err := c.ExportCSV(&out); err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]int{}
+	for line := range strings.Lines(out.String()) {
+		ids[strings.Split(line, ",")[5]]++
+	}
+	delete(ids, "id")
+	return ids
+}
+
+// Two processes, and four, tell one campaign at the same time, while this one looks at it: all
+// results are there, once.
+func TestProcesses(t *testing.T) {
+	for _, n := range []int{2, 4} {
+		c := begin(t)
+		const each = 25
+		var cmds []*exec.Cmd
+		for i := range n {
+			cmd, _ := start(t, c.Path(), fmt.Sprint("robot-", i), each)
+			cmds = append(cmds, cmd)
+		}
+		for range 10 {
+			status(t, c)
+			tell(t, c, Result{ID: fmt.Sprint("me-", rand.Int64()), Arm: "B02",
+				Values: []float64{60, 1}})
+		}
+		for _, cmd := range cmds {
+			if err := cmd.Wait(); err != nil {
+				t.Error(err)
+			}
+		}
+		if s := status(t, c); s.Used+s.Unused != n*each+10 {
+			t.Errorf("%d results; want %d", s.Used+s.Unused, n*each+10)
+		}
+		if got := len(toldIDs(t, c.Path())); got != n*each+10 {
+			t.Errorf("%d results are on record; want %d", got, n*each+10)
+		}
+		verified(t, c)
+	}
+}
+
+// A process that is killed at any moment loses nothing that it acknowledged, and the file is in order:
+// ten random moments, or as many as PUREXP_KILLS says.
+func TestKill(t *testing.T) {
+	kills := 10
+	if n, err := strconv.Atoi(os.Getenv("PUREXP_KILLS")); err == nil {
+		kills = n
+	}
+	c := begin(t)
+	path := c.Path()
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	rnd := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))
+	acknowledged := map[string]bool{}
+	cut := 0
+	for i := range kills {
+		cmd, out := start(t, path, fmt.Sprint("r", i), 1<<30)
+		time.Sleep(time.Duration(20+rnd.IntN(180)) * time.Millisecond)
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // it was killed
+		whole, _, _ := strings.Cut(out.String()+"\x00", "\x00")
+		for line := range strings.Lines(whole) {
+			if strings.HasSuffix(line, "\n") {
+				acknowledged[strings.TrimSpace(line)] = true
+			} else {
+				cut++
+			}
+		}
+	}
+	ids := toldIDs(t, path)
+	for id := range acknowledged {
+		if ids[id] != 1 {
+			t.Errorf("the result %s was acknowledged, and is there %d times", id, ids[id])
+		}
+	}
+	// What was on its way may be there: one a kill.
+	if len(ids) > len(acknowledged)+kills {
+		t.Errorf("%d results are there, and %d were acknowledged", len(ids), len(acknowledged))
+	}
+	if len(acknowledged) < kills {
+		t.Logf("the machine is slow: %d results were acknowledged in %d lives", len(acknowledged),
+			kills)
+	}
+	t.Logf("%d kills, %d acknowledged results, %d on record", kills, len(acknowledged), len(ids))
+	if v, err := Verify(context.Background(), path); err != nil || !v.OK() {
+		t.Errorf("verify: %+v, %v", v, err)
+	}
+}
+
+// Clocks have no part in the order: one that jumps, back and forth, changes nothing but the times
+// on record.
+func TestClock(t *testing.T) {
+	steady, jumping := begin(t), begin(t)
+	rnd := rand.New(rand.NewPCG(1, 2))
+	jumping.store.Now = func() time.Time {
+		return time.Date(1990+rnd.IntN(60), 1, 1, 0, 0, rnd.IntN(1000), 0, time.UTC)
+	}
+	finish(t, steady, 3, 7)
+	finish(t, jumping, 3, 7)
+	a, b := status(t, steady), status(t, jumping)
+	a.ID, a.Hash, b.ID, b.Hash = "", "", "", ""
+	if x, y := fmt.Sprintf("%+v", a), fmt.Sprintf("%+v", b); x != y {
+		t.Errorf("with a steady clock\n%s\nwith one that jumps\n%s", x, y)
+	}
+	verified(t, jumping)
+	list, err := jumping.Events(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.IsSortedFunc(list, func(a, b Event) int { return strings.Compare(a.At, b.At) }) {
+		t.Error("the clock did not jump")
+	}
+}
+
+// edit changes a file with the program of somebody who knows SQLite.
+func edit(t *testing.T, path string, statements ...string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	for _, q := range statements {
+		if _, err := db.Exec(q); err != nil {
+			t.Fatalf("%s: %v", q, err)
+		}
+	}
+}
+
+// Edits behind the triggers are found: by Open where events were changed, by Verify all of them. What
+// is before the edit can be saved, and a new campaign be made of it.
+func TestEdits(t *testing.T) {
+	for _, x := range []struct {
+		what, says string
+		edit       []string
+		intact     int
+	}{
+		{"a value", "event 3", []string{"DROP TRIGGER event_update",
+			`UPDATE event SET body = replace(body, '"values":[', '"values":[1') WHERE seq = 3`}, 2},
+		{"who", "event 2", []string{"DROP TRIGGER event_update",
+			"UPDATE event SET who = 'Eve' WHERE seq = 2"}, 1},
+		{"an event removed", "event 5 follows event 3", []string{"DROP TRIGGER event_delete",
+			"DELETE FROM event WHERE seq = 4"}, 3},
+		{"the triggers", "missing or changed: CREATE TRIGGER event_update",
+			[]string{"DROP TRIGGER event_update"}, 5},
+		{"what was undone", "the table undone", []string{"INSERT INTO undone VALUES (3, 4)"}, 5},
+		{"the state", "the table state", []string{
+			"UPDATE state SET body = replace(body, 'running', 'finished')"}, 5},
+		{"a view", "missing or changed: CREATE VIEW answer", []string{"DROP VIEW answer"}, 5},
+	} {
+		c := begin(t)
+		rnd := rand.New(rand.NewPCG(1, 1))
+		for range 2 {
+			for _, ticket := range ask(t, c, 1) {
+				tell(t, c, measure(rnd, ticket))
+			}
+		}
+		path := c.Path()
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		edit(t, path, x.edit...)
+		v, err := Verify(context.Background(), path)
+		if err != nil || v.OK() || !strings.Contains(strings.Join(v.Wrong, "\n"), x.says) {
+			t.Errorf("%s: %+v, %v; want %q", x.what, v, err, x.says)
+		}
+		if x.intact == 5 {
+			continue
+		}
+		if _, err := Open(path); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(),
+			fmt.Sprintf("events 1 to %d are intact", x.intact)) {
+			t.Errorf("%s: opened: %v", x.what, err)
+		}
+		var rescued bytes.Buffer
+		n, damage, err := ExportIntact(path, &rescued)
+		if n != x.intact || damage == nil || err != nil {
+			t.Errorf("%s: %d events rescued, damage %v, %v", x.what, n, damage, err)
+		}
+		again, err := Import(filepath.Join(t.TempDir(), "again"), &rescued)
+		if err != nil {
+			t.Fatalf("%s: import: %v", x.what, err)
+		}
+		if s := status(t, again); s.Event != x.intact {
+			t.Errorf("%s: %d events imported", x.what, s.Event)
+		}
+		verified(t, again)
+		again.Close()
+	}
+}
+
+// Files of which bytes are changed or that are cut off: an error, or all events, never others.
+func TestDamage(t *testing.T) {
+	c := begin(t)
+	finish(t, c, 8, 1)
+	path := c.Path()
+	want, err := c.Events(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rnd := rand.New(rand.NewPCG(3, 4))
+	refused := 0
+	for i := range 60 {
+		broken := slices.Clone(whole)
+		if i%3 == 0 {
+			broken = broken[:rnd.IntN(len(broken))]
+		} else {
+			at := rnd.IntN(len(broken) - 64)
+			for j := range 1 + rnd.IntN(64) {
+				broken[at+j] ^= byte(1 + rnd.IntN(255))
+			}
+		}
+		name := filepath.Join(t.TempDir(), "broken")
+		if err := os.WriteFile(name, broken, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Open(name)
+		if err != nil {
+			refused++
+			continue
+		}
+		got, err := c.Events(0)
+		if err == nil && !slices.Equal(got, want) {
+			t.Errorf("copy %d: other events", i)
+		}
+		c.Close()
+	}
+	if refused < 20 {
+		t.Errorf("%d of 60 damaged copies were refused", refused)
+	}
+}
+
+// Watch sees events of this process and of others.
+func TestWatch(t *testing.T) {
+	c := begin(t)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	seen := make(chan int, 100)
+	done := make(chan error, 1)
+	go func() {
+		done <- c.Watch(ctx, func(event int) bool { seen <- event; return event < 4 })
+	}()
+	if e := <-seen; e != 1 {
+		t.Errorf("the first event is %d", e)
+	}
+	ask(t, c, 1)
+	if e := <-seen; e != 2 {
+		t.Errorf("after an ask: event %d", e)
+	}
+	cmd, _ := start(t, c.Path(), "other", 2)
+	for e := range seen {
+		if e == 4 {
+			break
+		}
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
