@@ -18,8 +18,11 @@ JUPYTER = "$(VENV)/bin/python" -m jupyterlab
 DRIVER  = "$(VENV)/bin/python" docker/notebooks.py
 BOOK    = "$(VENV)/bin/python" docker/book.py
 
+# Of the published rows, what make verify simulates again.
+SHARE  ?= 1%
+
 .DEFAULT_GOAL := help
-.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages pages-check page test fuzz race faults lint bench container-check cluster-check vuln sbom clean distclean
+.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages pages-check page test fuzz race faults verify reproduce lint bench container-check cluster-check vuln sbom clean distclean
 
 help: ## this list
 	@echo "purexp - make targets:"
@@ -89,6 +92,13 @@ faults: ## plant every fault of the lists and see that the tests find it (half a
 
 fuzz: ## every fuzz target for FUZZTIME (10s), two at a time
 	@.ci/fuzz
+
+# A sample that differs each time: what one run of CI does not draw, another does.
+verify: ## simulate a sample of the published rows again, and compare byte for byte: SHARE=1%
+	$(GO) run ./cmd/purexp verify --quiet --share $(SHARE)
+
+reproduce: ## simulate every experiment anew, and compare with results (an hour on two cores; go on with the same command)
+	$(GO) run ./cmd/purexp reproduce
 
 lint: ## formatting, vet, staticcheck, import rules, versions, workflows, scripts, Dockerfiles, notebooks
 	@files=$$(gofmt -l $(wildcard *.go) $(wildcard cmd data pkg)); \
