@@ -342,8 +342,14 @@ func TestBrowser(t *testing.T) {
 	p.until(`document.getElementById("forecast").textContent.includes("measurements")`)
 
 	// Another program goes on; the page follows.
-	p.do(chromedp.Evaluate[chromedp.Void](`window.shown = null; new MutationObserver(() => { window.shown = Date.now(); })
-		.observe(document.getElementById("numbers"), {childList: true, subtree: true})`))
+	now, err := c.Status()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`window.shown = null;
+		new MutationObserver(() => {
+			if (byId("numbers").querySelector("dd").textContent === "%d") window.shown ??= Date.now();
+		}).observe(byId("numbers"), {childList: true, subtree: true})`, now.Used+1)))
 	extra := []campaign.Result{{ID: "timed", Arm: "A01", Values: []float64{62, 8}}}
 	told := time.Now()
 	if _, err := c.Tell(extra, "robot-2"); err != nil {

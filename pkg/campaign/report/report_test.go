@@ -1,0 +1,187 @@
+package report_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/campaign/report"
+)
+
+// begin begins a campaign of three catalysts with the given file.
+func begin(t testing.TB, toml string) *campaign.Campaign {
+	t.Helper()
+	p, err := problem.Parse("p.toml", []byte(toml), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := campaign.Create(filepath.Join(t.TempDir(), "it's.campaign"), p, "ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+const two = `
+title = "Catalysts <1>"
+[question]
+find = "pareto"
+delta = 0.05
+[candidates]
+names = ["Pd", "Ni", "<i>Cu</i>"]
+[[objective]]
+name = "yield"
+unit = "%"
+values = [0, 100]
+at_least = 50
+noise = { sd = 2 }
+[[objective]]
+name = "waste"
+goal = "minimise"
+noise = { range = [0, 10] }
+`
+
+const one = `
+[question]
+find = "best"
+delta = 0.05
+[candidates]
+names = ["Pd", "Ni"]
+[[objective]]
+name = "waste"
+goal = "minimise"
+noise = { sd = 1 }
+`
+
+func told(t testing.TB, c *campaign.Campaign, arm string, values ...float64) {
+	t.Helper()
+	_, err := c.Tell([]campaign.Result{{ID: fmt.Sprint(arm, values), Arm: arm, Values: values}}, "ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestView(t *testing.T) {
+	c := begin(t, two)
+	l := report.NewLooker(c)
+	told(t, c, "Ni", 70, 3)
+	tickets, err := c.Ask(2, "robot")
+	if err != nil || len(tickets) == 0 {
+		t.Fatal(tickets, err)
+	}
+	v, err := l.View()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "Which of 3 candidates with yield >= 50 % are beaten by no other one in everything: " +
+		"more yield and less waste?"; v.Question != want {
+		t.Errorf("the question is %q; want %q", v.Question, want)
+	}
+	ni := v.Arms[1]
+	if *ni.Estimate[0] != 70 || *ni.Estimate[1] != 3 || !(*ni.Low[0] < 70 && 70 < *ni.High[0]) {
+		t.Errorf("Ni: %v, from %v to %v", *ni.Estimate[0], *ni.Low[0], *ni.High[0])
+	}
+	if v.Arms[0].Estimate[0] != nil {
+		t.Errorf("Pd has an estimate without a measurement")
+	}
+	if len(v.Pending) != len(tickets) || v.Pending[0].As != "robot" || v.Pending[0].At.IsZero() {
+		t.Errorf("pending: %+v", v.Pending)
+	}
+	for i, want := range []string{"Gaussian, standard deviation 2 %", "between 0 and 10"} {
+		if !strings.Contains(v.Objectives[i].Noise, want) {
+			t.Errorf("noise: %q; want %q", v.Objectives[i].Noise, want)
+		}
+	}
+	f, err := v.Plane(0, 1, report.Narrow)
+	if err != nil || !strings.Contains(f.SVG, `width="330pt"`) || !strings.HasPrefix(f.SVG, "<svg") ||
+		!strings.Contains(f.Alt, "Ni") || strings.Contains(f.Alt, "Pd") {
+		t.Errorf("%v, %q", err, f.Alt)
+	}
+	for _, axes := range [][2]int{{0, 0}, {-1, 0}, {0, 2}} {
+		if _, err := v.Plane(axes[0], axes[1], report.Wide); err == nil {
+			t.Errorf("axes %v are drawn", axes)
+		}
+	}
+}
+
+// TestLine: one objective has no plane; arms stand side by side.
+func TestLine(t *testing.T) {
+	c := begin(t, one)
+	l := report.NewLooker(c)
+	v, err := l.View()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.PlaneFigure(0, 0, report.Wide); !errors.Is(err, report.ErrNothing) {
+		t.Errorf("without measurements: %v", err)
+	}
+	if f, err := v.Plane(0, 0, report.Wide); err != nil || !strings.Contains(f.SVG, "Nothing") {
+		t.Errorf("without measurements: %v", err)
+	}
+	told(t, c, "Pd", 4)
+	told(t, c, "Ni", 2)
+	if v, err = l.View(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := v.PlaneFigure(0, 0, report.Wide)
+	if err != nil || !strings.Contains(f.Description, "best estimate") {
+		t.Errorf("%v, %v", err, f)
+	}
+}
+
+// TestHTML: the report holds what it promises, and names are text.
+func TestHTML(t *testing.T) {
+	c := begin(t, two)
+	told(t, c, "<i>Cu</i>", 40, 9)
+	if err := c.Drop("Pd", "sold out", "ada"); err != nil {
+		t.Fatal(err)
+	}
+	r, err := report.NewLooker(c).Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := r.HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	for _, want := range []string{"<h1>Catalysts &lt;1&gt;</h1>", "Which of 2 candidates",
+		"<h2>Design</h2>", "<h2>What the guarantee covers</h2>", "Dropped: sold out", "3 events",
+		`&#39;it&#39;\&#39;&#39;s.campaign&#39;`, r.Seal, "data:image/svg&#43;xml;base64,", "&lt;i&gt;Cu&lt;/i&gt;"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the report lacks %q", want)
+		}
+	}
+	if strings.Contains(page, "<i>") || strings.Contains(page, "ZgotmplZ") {
+		t.Error("a name became HTML, or an image was lost")
+	}
+}
+
+func ExampleLooker() {
+	p, err := problem.Parse("p.toml", []byte(one), nil)
+	if err != nil {
+		panic(err)
+	}
+	dir, remove := scratch()
+	defer remove()
+	c, err := campaign.Create(filepath.Join(dir, "duel.campaign"), p, "ada")
+	if err != nil {
+		panic(err)
+	}
+	defer c.Close()
+	v, err := report.NewLooker(c).View()
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(v.Question)
+	fmt.Println(v.Headline)
+	// Output:
+	// Which of 2 candidates is the best by less waste?
+	// Begun: 2 candidates, nothing measured yet.
+}
