@@ -1,0 +1,82 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+func newProblem() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "problem",
+		Short: "Check a problem file, or print the JSON schema for editors",
+		Args:  args(cobra.NoArgs),
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newProblemCheck(), newProblemSchema())
+	return cmd
+}
+
+// checked is what 'purexp problem check' prints.
+type checked struct {
+	Question   string   `json:"question"`
+	Candidates []string `json:"candidates"`
+	Objectives []string `json:"objectives"`
+	Method     string   `json:"method"`
+	Policy     string   `json:"policy"`
+	Methods    []string `json:"methods"` // that can answer the question
+}
+
+func newProblemCheck() *cobra.Command {
+	b := new(bench)
+	cmd := &cobra.Command{
+		Use: "check PROBLEM.toml", Short: "Say what a problem file asks, or what is wrong with it",
+		Long: `Check reads a problem file and its tables, and says in words what it asks and which
+methods can answer. Everything that is wrong is named with file, line and field. See
+docs/your-problem.md.`,
+		Example: "  purexp problem check coupling.toml\n  purexp problem check coupling.toml --json",
+		Args:    args(cobra.ExactArgs(1)),
+	}
+	cmd.Flags().BoolVar(&b.json, "json", false, "print JSON")
+	cmd.RunE = b.run(func(cmd *cobra.Command, a []string) (any, error) {
+		p, err := problem.Read(a[0])
+		if err != nil {
+			return nil, err
+		}
+		c, err := p.Compile()
+		if err != nil {
+			return nil, err
+		}
+		r := checked{p.Words(), p.Candidates.Names, nil, c.Info.Name, explore.Name(c.Policy()),
+			p.Methods()}
+		for i := range p.Objectives {
+			r.Objectives = append(r.Objectives, p.Objectives[i].Label())
+		}
+		w := cmd.OutOrStdout()
+		b.say(w, "%s", r.Question)
+		b.say(w, "Objectives: %s", strings.Join(r.Objectives, ", "))
+		b.say(w, "Method: %s", r.Policy)
+		b.say(w, "Methods that can answer: %s", strings.Join(r.Methods, ", "))
+		return r, nil
+	})
+	return cmd
+}
+
+func newProblemSchema() *cobra.Command {
+	return &cobra.Command{
+		Use: "schema", Short: "Print the JSON schema of problem files",
+		Long: `Schema prints the JSON schema with which editors complete and check problem files. Save
+it beside the file, whose first line then is
+
+  #:schema ./problem.schema.json`,
+		Example: "  purexp problem schema > problem.schema.json",
+		Args:    args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := cmd.OutOrStdout().Write(problem.Schema())
+			return err
+		},
+	}
+}
