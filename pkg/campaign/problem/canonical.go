@@ -8,9 +8,12 @@ import (
 	"io"
 )
 
-// Encode returns p with its tables as one line of JSON, which [Decode] reads.
+// Encode returns p with its tables as one line of JSON, which [Decode] reads. The method is named in
+// it: what is recommended may change with the version of this program, and a campaign must not.
 func (p *Problem) Encode() []byte {
-	text, err := json.Marshal(p)
+	q := *p
+	q.Method.Name = p.MethodName()
+	text, err := json.Marshal(&q)
 	if err != nil { // a number that is not finite, in a problem that Validate refuses
 		panic("problem: Encode of a problem that is not valid: " + err.Error())
 	}
@@ -40,11 +43,11 @@ func Decode(text []byte) (*Problem, error) {
 // means of a pilot, which serve for planning.
 func (p *Problem) Canonical() []byte {
 	q := *p
+	q.Method.Name = p.MethodName()
 	q.Title, q.Laboratory, q.Pilot = "", Laboratory{}, nil
 	q.Objectives = append([]Objective(nil), p.Objectives...)
 	for c := range q.Objectives {
 		q.Objectives[c].Guesses, q.Objectives[c].GuessSD = nil, 0
 	}
-	q.Method.Name = p.MethodName()
 	return q.Encode()
 }

@@ -110,6 +110,15 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 	if method == "" {
 		method = p.usual()
 	}
+	if c, err := p.compile(); err == nil && method == "" {
+		for _, form := range p.forms(c) {
+			if err := form.Validate(); err != nil {
+				return nil, Errors{p.wrong("", "%v", err)}
+			}
+		}
+		return nil, fmt.Errorf("%w: %w", Errors{p.wrong("question.find", "no method answers %q "+
+			"for these objectives and candidates", p.Question.Find)}, ErrMethod)
+	}
 	info, ok := described(method)
 	if !ok {
 		return nil, Errors{p.wrong("method.name", "%q; there is no such method. Those that can "+
@@ -120,6 +129,10 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 		return nil, err
 	}
 	c.Info = info
+	if c.known() != nil && p.Question.Find == FindPareto && !slices.Contains(exactly, info.Name) {
+		return nil, fmt.Errorf("%w: %w", Errors{p.wrong("method.name", "%q takes values that are "+
+			"known for noisy ones; %s do not", info.Name, listed(p.Methods()))}, ErrMethod)
+	}
 	var why error
 	for _, form := range p.forms(c) {
 		if err := form.Validate(); err != nil {
@@ -163,6 +176,10 @@ func trusted(info policy.Info) bool {
 		!strings.Contains(info.Question, "up to deviations")
 }
 
+// exactly are the methods for Pareto sets that use explore.Problem.Known. To others, equal values
+// would be a tie.
+var exactly = []string{"e-cAPE", "APE", "MD-APT+APE", "Racing", "Uniform"}
+
 // Methods returns the names of the methods that can answer the question of p, the usual one first.
 func (p *Problem) Methods() []string {
 	c, err := p.compile()
@@ -172,7 +189,8 @@ func (p *Problem) Methods() []string {
 	names := []string{p.usual()}
 	forms := p.forms(c)
 	for _, info := range policy.Catalogue() {
-		if !trusted(info) || info.Name == names[0] {
+		if !trusted(info) || info.Name == names[0] || c.known() != nil &&
+			p.Question.Find == FindPareto && !slices.Contains(exactly, info.Name) {
 			continue
 		}
 		if slices.ContainsFunc(forms, func(form *explore.Problem) bool {
@@ -197,30 +215,28 @@ func (p *Problem) MethodName() string {
 	return name
 }
 
-// usual returns the name of the usual method for the question of p. All take any sampling, so that
-// late and additional results count.
+// usual returns the name of the method that is recommended for the question of p, among those that
+// take any sampling, so that late and additional results count; "" if there is none.
 func (p *Problem) usual() string {
-	linear := p.Candidates.Features != nil
-	simple := p.simple()
-	switch find := p.Question.Find; {
-	case find == FindFeasible:
-		return "MD-APT"
-	case find == FindGood && linear:
-		return "All-epsilon game"
-	case find == FindGood:
-		return "(ST)^2"
-	case find == FindBest && simple && linear:
-		return "LinGapE"
-	case find == FindBest && simple:
-		return "APE"
-	case find == FindBest || find == FindTop:
-		return "TF-LUCB"
-	case p.bounded():
-		return "e-cAPE"
-	case linear && len(p.Measured()) == len(p.Objectives):
-		return "Sparing"
+	c, err := p.compile()
+	if err != nil {
+		return ""
 	}
-	return "APE"
+	_, gaussian := c.radius.(radius.KaufmannKoolen)
+	_, _, rewards := p.pilots()
+	forms := p.forms(c)
+	if p.Candidates.Features != nil && c.known() == nil {
+		slices.Reverse(forms) // methods that use features have one tolerance for all objectives
+	}
+	for _, form := range forms {
+		r, err := policy.For(form, policy.Circumstances{Delta: c.Delta,
+			Plate: p.Laboratory.Wells(), AnySampling: true, Gaussian: gaussian,
+			UnknownSigma: rewards > 0})
+		if err == nil {
+			return r.Name
+		}
+	}
+	return ""
 }
 
 // compile translates what does not depend on the method.

@@ -41,50 +41,62 @@ func (c *Compiled) Explain(a explore.Answer) []Verdict {
 			case explore.Optimal:
 				v.Status = "in the answer"
 			}
-			v.Why = c.why(r)
+			v.Why = c.why(i, r)
 		}
 		list[i] = v
 	}
 	return list
 }
 
-// why puts a reason into words.
-func (c *Compiled) why(r explore.Reason) string {
+// why puts the reason for candidate i into words.
+func (c *Compiled) why(i int, r explore.Reason) string {
 	var parts []string
 	if r.Constraint >= 0 && r.Constraint < len(c.Bounds) && !math.IsInf(r.Slack, 0) &&
 		(r.Class != explore.Dominated) {
 		b := c.Bounds[r.Constraint]
-		side := "inside"
+		side, harm := "inside", ""
 		if r.Slack < 0 {
 			side = "outside"
+			if r.Class == explore.Optimal {
+				harm = ", which is tolerated"
+			}
 		}
-		parts = append(parts, fmt.Sprintf("%s %s by %s", side, b.Name, c.slack(r)))
+		parts = append(parts, fmt.Sprintf("%s %s by %s%s", side, b.Name, c.slack(r), harm))
 	}
 	if r.By >= 0 && r.By < c.Source.K() && r.Class != explore.Infeasible {
 		by := c.Source.Candidates.Names[r.By]
 		switch {
+		case r.Class == explore.Dominated && r.Margin < 0:
+			// The answer is good enough: the other one stands for it.
+			parts = append(parts, fmt.Sprintf("ahead of %s by %s, which does not matter", by,
+				c.margin(i, r, " or ")))
+		case r.Class == explore.Dominated && r.Margin < r.MarginRadius:
+			parts = append(parts, fmt.Sprintf("behind %s by %s, or ahead by a difference that "+
+				"does not matter", by, c.margin(i, r, " and ")))
 		case r.Class == explore.Dominated:
-			parts = append(parts, fmt.Sprintf("behind %s by %s", by, c.margin(r, " and ")))
+			parts = append(parts, fmt.Sprintf("behind %s by %s", by, c.margin(i, r, " and ")))
 		case r.Margin < 0:
-			parts = append(parts, fmt.Sprintf("seems behind %s by %s", by, c.margin(r, " and ")))
+			parts = append(parts, fmt.Sprintf("seems behind %s by %s", by,
+				c.margin(i, r, " and ")))
 		default:
-			parts = append(parts, fmt.Sprintf("ahead of %s by %s", by, c.margin(r, " or ")))
+			parts = append(parts, fmt.Sprintf("ahead of %s by %s", by, c.margin(i, r, " or ")))
 		}
 	}
 	return strings.Join(parts, "; ")
 }
 
-// margin writes the margin of r. It is the least one over objectives in standardised rewards, or
-// the largest one, so that it holds in the unit of each.
-func (c *Compiled) margin(r explore.Reason, between string) string {
+// margin writes the margin of r, the reason for candidate i. It is the least one over objectives in
+// standardised rewards, or the largest one, so that it holds in the unit of each. Values that are
+// known and the same have no part in it.
+func (c *Compiled) margin(i int, r explore.Reason, between string) string {
 	margin, radius := math.Abs(r.Margin), r.MarginRadius
 	if w := c.single(); w != nil {
 		return explore.Amount(margin, radius) + w.suffix()
 	}
 	var list []string
-	for i, s := range c.Scales {
-		o := &c.Source.Objectives[i]
-		if o.Goal != Bounded {
+	for j, s := range c.Scales {
+		o := &c.Source.Objectives[j]
+		if o.Goal != Bounded && !(o.Known && o.Exact[i] == o.Exact[r.By]) {
 			list = append(list, fmt.Sprintf("%s%s in %s",
 				explore.Amount(s.Size(margin), s.Size(radius)), s.suffix(), o.Name))
 		}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/plan"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// block returns the first block of a page in a language, after a text.
+func block(t *testing.T, page, after, language string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../../docs", page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(text), after)
+	_, rest, start := strings.Cut(rest, "```"+language+"\n")
+	b, _, end := strings.Cut(rest, "```")
+	if !found || !start || !end {
+		t.Fatalf("docs/%s has no block of %s after %q", page, language, after)
+	}
+	return b
+}
+
+// coupling writes the problem of docs/your-problem.md, with one text in place of another, and
+// returns its path.
+func coupling(t *testing.T, old, with string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, language := range map[string]string{"coupling.toml": "toml", "coupling.csv": "csv"} {
+		text := strings.Replace(block(t, "your-problem.md", "", language), old, with, 1)
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, "coupling.toml")
+}
+
+// lines are the lines of a text that are not empty, without spaces at their ends.
+func lines(text string) string {
+	var kept []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimRight(line, " \n"); line != "" {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "\n")
+}
+
+// What docs/plan.md shows is what the command prints, and the two ways to call it are the same.
+func TestPlanPage(t *testing.T) {
+	shown := block(t, "plan.md", "<!-- output of: purexp plan coupling.toml --runs 200 -->", "text")
+	path := coupling(t, "", "")
+	for _, command := range [][]string{{"plan"}, {"campaign", "plan"}} {
+		var out, errs strings.Builder
+		a := append(command, path, "--runs", "200", "--quiet")
+		if code := run(context.Background(), a, &out, &errs); code != exitOK {
+			t.Fatalf("%v: code %d\n%s", command, code, &errs)
+		}
+		if lines(out.String()) != lines(shown) {
+			t.Errorf("docs/plan.md is old; purexp %s prints:\n%s", strings.Join(a, " "), &out)
+		}
+	}
+}
+
+func TestPlanFiles(t *testing.T) {
+	path := coupling(t, "", "")
+	folder := filepath.Join(t.TempDir(), "plan")
+	var out, errs strings.Builder
+	code := run(context.Background(), []string{"plan", path, "--runs", "20", "--quiet", "--json",
+		"--change", "yield.tolerance=2", "--methods", "Racing", "--output", folder}, &out, &errs)
+	if code != exitOK {
+		t.Fatalf("code %d: %s", code, &errs)
+	}
+	var made plan.Plan
+	if err := json.Unmarshal([]byte(out.String()), &made); err != nil {
+		t.Fatalf("%v:\n%s", err, &out)
+	}
+	if len(made.Rows) != 2 || made.Rows[0].Method != "Racing" ||
+		made.Rows[1].Change != "yield.tolerance = 2" || made.Rows[1].Runs != 20 {
+		t.Errorf("rows %+v", made.Rows)
+	}
+	for _, name := range []string{"plan.csv", "effort.html", "measurements.svg", "candidates.png"} {
+		if info, err := os.Stat(filepath.Join(folder, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestPlanErrors(t *testing.T) {
+	path := coupling(t, "", "")
+	for _, x := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{path, "--runs", "0"}, exitUsage, "--runs is 0"},
+		{[]string{path, "--change", "yield"}, exitUsage, "no equals sign"},
+		{[]string{path, "--methods", "RAGE"}, exitInput, "cannot answer this question"},
+		{[]string{path, "--methods", "guess"}, exitInput, "there is no such method"},
+		{[]string{path, "--change", "price.sd=2"}, exitFailure, "is not stated"},
+		{[]string{coupling(t, "guess     = \"expected yield\" # column, for planning", "")},
+			exitFailure, "nothing is known of yield"},
+		{[]string{coupling(t, "delta = 0.05", "delta = 2")}, exitInput, "question.delta: 2"},
+	} {
+		var out, errs strings.Builder
+		code := run(context.Background(), append([]string{"plan", "--quiet"}, x.args...), &out,
+			&errs)
+		if code != x.code || !strings.Contains(errs.String(), x.want) {
+			t.Errorf("%v: code %d, %s; want %d, %s", x.args[1:], code, &errs, x.code, x.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var out, errs strings.Builder
+	if code := run(ctx, []string{"plan", "--quiet", path}, &out, &errs); code != exitInterrupted {
+		t.Errorf("interrupted: code %d, %s", code, &errs)
+	}
+}
+
+func TestProblemCommands(t *testing.T) {
+	var out, errs strings.Builder
+	if code := run(context.Background(), []string{"problem", "check", coupling(t, "", "")}, &out,
+		&errs); code != exitOK || !strings.Contains(out.String(), "Method: e-cAPE (delta 0.05") {
+		t.Errorf("check: %d\n%s%s", code, &out, &errs)
+	}
+	out.Reset()
+	if code := run(context.Background(), []string{"problem", "schema"}, &out,
+		&errs); code != exitOK || out.String() != string(problem.Schema()) {
+		t.Errorf("schema: %d\n%s%s", code, &out, &errs)
+	}
+}
+
+// A tie is called hopeless in the words of docs/plan.md.
+func TestPlanHopelessPage(t *testing.T) {
+	shown := strings.TrimSpace(block(t, "plan.md", "## When it is hopeless", "text"))
+	path := coupling(t, "", "")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, _ := strings.Cut(string(text), "[[objective]]\nname  = \"price\"")
+	var kept []string
+	for line := range strings.Lines(before) {
+		if !strings.HasPrefix(line, "slack") && !strings.HasPrefix(line, "tolerance") {
+			kept = append(kept, line)
+		}
+	}
+	table := filepath.Join(filepath.Dir(path), "coupling.csv")
+	rows, err := os.ReadFile(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	twin := strings.Replace(string(rows), "A03,", "A02 again,PPh3,12,52,2.4\nA03,", 1)
+	for name, text := range map[string]string{path: strings.Join(kept, ""), table: twin} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out, errs strings.Builder
+	code := run(context.Background(), []string{"plan", path, "--quiet", "--no-changes"}, &out,
+		&errs)
+	if code != exitOK || !strings.Contains(out.String(), shown) {
+		t.Errorf("code %d, %s; docs/plan.md shows\n%s\nand it is\n%s", code, &errs, shown, &out)
+	}
+}
