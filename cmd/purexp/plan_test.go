@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// block returns the first block of a page in a language, after a text.
-func block(t *testing.T, page, after, language string) string {
+// pageBlock returns the first block of a page in a language, after a text.
+func pageBlock(t *testing.T, page, after, language string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../../docs", page))
 	if err != nil {
@@ -34,7 +34,7 @@ func coupling(t *testing.T, old, with string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, language := range map[string]string{"coupling.toml": "toml", "coupling.csv": "csv"} {
-		text := strings.Replace(block(t, "your-problem.md", "", language), old, with, 1)
+		text := strings.Replace(pageBlock(t, "your-problem.md", "", language), old, with, 1)
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -42,8 +42,8 @@ func coupling(t *testing.T, old, with string) string {
 	return filepath.Join(dir, "coupling.toml")
 }
 
-// lines are the lines of a text that are not empty, without spaces at their ends.
-func lines(text string) string {
+// printedLines are the lines of a text that are not empty, without spaces at their ends.
+func printedLines(text string) string {
 	var kept []string
 	for line := range strings.Lines(text) {
 		if line = strings.TrimRight(line, " \n"); line != "" {
@@ -55,7 +55,7 @@ func lines(text string) string {
 
 // What docs/plan.md shows is what the command prints, and the two ways to call it are the same.
 func TestPlanPage(t *testing.T) {
-	shown := block(t, "plan.md", "<!-- output of: purexp plan coupling.toml --runs 200 -->", "text")
+	shown := pageBlock(t, "plan.md", "<!-- output of: purexp plan coupling.toml --runs 200 -->", "text")
 	path := coupling(t, "", "")
 	for _, command := range [][]string{{"plan"}, {"campaign", "plan"}} {
 		var out, errs strings.Builder
@@ -63,7 +63,7 @@ func TestPlanPage(t *testing.T) {
 		if code := run(context.Background(), a, &out, &errs); code != exitOK {
 			t.Fatalf("%v: code %d\n%s", command, code, &errs)
 		}
-		if lines(out.String()) != lines(shown) {
+		if printedLines(out.String()) != printedLines(shown) {
 			t.Errorf("docs/plan.md is old; purexp %s prints:\n%s", strings.Join(a, " "), &out)
 		}
 	}
@@ -139,7 +139,7 @@ func TestProblemCommands(t *testing.T) {
 
 // A tie is called hopeless in the words of docs/plan.md.
 func TestPlanHopelessPage(t *testing.T) {
-	shown := strings.TrimSpace(block(t, "plan.md", "## When it is hopeless", "text"))
+	shown := strings.TrimSpace(pageBlock(t, "plan.md", "## When it is hopeless", "text"))
 	path := coupling(t, "", "")
 	text, err := os.ReadFile(path)
 	if err != nil {
