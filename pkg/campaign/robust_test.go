@@ -347,4 +347,3 @@ func TestWatch(t *testing.T) {
 		t.Error(err)
 	}
 }
-
