@@ -9,6 +9,8 @@ styles are in book/; what is in which chapter is decided here. Needs what docker
 """
 
 import argparse
+import base64
+import gzip
 import json
 import os
 import re
@@ -105,6 +107,7 @@ def stage(source, given, notebooks):
     """Lays out what Sphinx reads as it is laid out in the repository."""
     shutil.copytree(ROOT / "book", source, ignore=shutil.ignore_patterns("*.j2", "__pycache__", "single"))
     put(mathjax(), source / "_static" / "mathjax" / "tex-svg.js")
+    module(source / "_static" / "live" / "module.js")
     for path in notebooks:
         put(path, source / "notebooks" / path.relative_to(given))
     files = [*ROOT.glob("docs/*"), *ROOT.glob("data/*/README.md"), *ROOT.glob("pkg/study/*/README.md"),
@@ -166,6 +169,46 @@ def packages():
             sentence = re.sub(r"\[([A-Za-z.]+)\]", r"`\1`", sentence).replace("|", "\\|")
             found[folder] = sentence[:1].upper() + sentence[1:]
     return [{"path": folder.as_posix(), "about": about} for folder, about in sorted(found.items())]
+
+
+def module(target):
+    """Writes the program of pages that run, for book/_static/live/live.js: cmd/purexp-wasm as WebAssembly, as text in a
+    script. Without Go there is none, and panels say so when they are pressed; their figures and texts stay."""
+    go = shutil.which("go", path=os.environ.get("PATH", "") + ":/usr/local/go/bin")
+    if go is None or not (ROOT / "cmd" / "purexp-wasm").is_dir():
+        print("book: Go is missing: live panels are left without their program", file=sys.stderr)
+        return
+    def run(*arguments, **environment):
+        done = subprocess.run([go, *arguments], cwd=ROOT, env=dict(os.environ, **environment), capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise Failure(f"go {' '.join(arguments)}: {done.stderr.strip()}")
+        return done.stdout.strip()
+    # gonum/plot brings fonts and formats of 6 MB that no page draws: a copy of it leaves them out. What Go built before
+    # it takes from its cache, which knows files by their content.
+    work = ROOT / "build" / "wasm"
+    plot = Path(run("list", "-m", "-f", "{{.Dir}}", "gonum.org/v1/plot"))
+    copy = work / "plot"
+    shutil.rmtree(copy, ignore_errors=True)
+    for path in [plot / "go.mod", *plot.rglob("*.go")]:
+        if not path.name.endswith("_test.go") and "testdata" not in path.parts:
+            put(path, copy / path.relative_to(plot))
+    overlay = ROOT / "cmd" / "purexp-wasm" / "_overlay"
+    put(overlay / "vgall.go", copy / "vgall.go")
+    put(overlay / "liberation.go", copy / "font" / "liberation" / "liberation.go")
+    put(ROOT / "go.mod", work / "go.mod")
+    put(ROOT / "go.sum", work / "go.sum")
+    run("mod", "edit", f"-replace=gonum.org/v1/plot={copy}", str(work / "go.mod"))
+    wasm = work / "purexp.wasm"
+    run("build", f"-modfile={work / 'go.mod'}", "-trimpath", "-ldflags=-s -w", "-o", str(wasm), "./cmd/purexp-wasm",
+        GOOS="js", GOARCH="wasm", GOWORK="off")
+    packed = gzip.compress(wasm.read_bytes(), 9, mtime=0)
+    if len(packed) > 5_000_000:
+        raise Failure(f"the program of live panels has {len(packed)} bytes, compressed; want at most 5 000 000")
+    parts = {"exec": Path(run("env", "GOROOT"), "lib", "wasm", "wasm_exec.js").read_text(encoding="utf-8"),
+             "wasm": base64.b64encode(packed).decode()}
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(f"purexp.module = {json.dumps(parts)};\n", encoding="utf-8")
+    print(f"book: the program of live panels has {wasm.stat().st_size / 1e6:.1f} MB, {len(packed) / 1e6:.1f} MB compressed")
 
 
 def sphinx(source, html, doctrees, reps, strict):

@@ -48,6 +48,26 @@ window.purexp = (function () {
     document.head.append(script);
   }
 
+  // Loads a script of _static, once.
+  const base = document.currentScript.src.replace(/[^/]*$/, "");
+  const loaded = new Map();
+  function load(path) {
+    if (!loaded.has(path)) {
+      loaded.set(path, new Promise(function (done, failed) {
+        const script = document.createElement("script");
+        script.src = base + path;
+        script.onload = () => done();
+        script.onerror = function () {
+          loaded.delete(path);
+          script.remove();
+          failed(new Error("This panel's program could not be loaded: " + script.src));
+        };
+        document.head.append(script);
+      }));
+    }
+    return loaded.get(path);
+  }
+
   function start() {
     for (const section of document.querySelectorAll("section.purexp-panel")) {
       const button = section.querySelector("button.purexp-run");
@@ -57,5 +77,5 @@ window.purexp = (function () {
   }
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
-  return { panel };
+  return { panel, load };
 })();
