@@ -63,6 +63,7 @@ pages: ## the book of the notebooks with the outputs that are kept, in build/pag
 
 pages-check: pages ## open every page of it in headless Chromium, from its folder, in light, dark and narrow
 	@"$(VENV)/bin/python" docker/check_pages.py
+	@PYTHONDONTWRITEBYTECODE=1 "$(VENV)/bin/python" docker/check_live.py
 	@PYTHONDONTWRITEBYTECODE=1 "$(VENV)/bin/python" docker/book_test.py
 
 page: ## a notebook as one HTML file, in build/single: make page NB=notebooks/rage/designs.ipynb

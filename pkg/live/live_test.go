@@ -115,10 +115,7 @@ func examples(t testing.TB) []example {
 		live.Question{Kind: "pareto"}, "ape", "kaufmann-koolen", .1)
 	add(setting, &policy.LinFACT{Delta: .05, Design: policy.LinFACTG}, epsilon, "linfact-g", "", .05)
 	add(setting, &policy.LinFACT{Delta: .05}, epsilon, "linfact-xy", "theory", .05)
-	// The norm of the parameters is what they have, in units of sigma.
-	longest := max(mat.Norm(concept.Theta.ColView(0), 2), mat.Norm(concept.Theta.ColView(1), 2))
-	add(concept, &policy.PFIwR{Delta: .1, Width: policy.PFIwRPaper,
-		Norm: max(1, longest/concept.Problem.Sigma)}, live.Question{Kind: "pareto"},
+	add(concept, &policy.PFIwR{Delta: .1, Width: policy.PFIwRPaper}, live.Question{Kind: "pareto"},
 		"pfiwr", "paper", .1)
 	return list
 }

@@ -3,6 +3,7 @@ package live
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -128,8 +129,13 @@ func gege(c policy.GEGEConstants) func(delta float64) explore.Policy {
 
 func pfiwr(w policy.PFIwRWidth) maker {
 	return func(in *bandit.Instance, delta float64) (explore.Policy, *intervals) {
-		// The bound on the norms of the parameters, in units of sigma, is what they have.
-		return &policy.PFIwR{Delta: delta, Width: w, Norm: norm(in)}, alwaysValid(in, delta)
+		p := &policy.PFIwR{Delta: delta, Width: w}
+		if w != policy.PFIwRPaper {
+			// The bound on the norms of the parameters, in units of sigma, is what they have, rounded
+			// up: their last digits are not the same on all processors.
+			p.Norm = math.Ceil(1000*norm(in)) / 1000
+		}
+		return p, alwaysValid(in, delta)
 	}
 }
 

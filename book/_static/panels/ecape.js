@@ -1,0 +1,82 @@
+// Fig. 1 of the e-cAPE paper, with the means of pkg/study/ecape.
+{
+  const setting = {
+   "of": "means",
+   "label": "Three arms by their two objectives. Arms can be moved.",
+   "instance": {
+    "arms": [
+     "1",
+     "2",
+     "3"
+    ],
+    "objectives": [
+     "objective 1",
+     "objective 2"
+    ],
+    "means": [
+     [0.8, 0.8],
+     [0.45, 0.45],
+     [0.35, 0.3]
+    ],
+    "noise": {
+     "kind": "gaussian",
+     "sd": 0.5
+    },
+    "question": {
+     "kind": "feasible-pareto",
+     "least": [0.4, 0]
+    }
+   },
+   "delta": 0.1,
+   "methods": [
+    {
+     "name": "e-cape",
+     "label": "e-cAPE",
+     "constants": [
+      "theory",
+      "kaufmann-koolen",
+      "paper"
+     ]
+    },
+    {
+     "name": "uniform",
+     "label": "uniform",
+     "constants": [
+      "theory",
+      "kaufmann-koolen",
+      "paper"
+     ]
+    },
+    {
+     "name": "two-stage",
+     "label": "two stages",
+     "constants": [
+      "theory",
+      "kaufmann-koolen",
+      "paper"
+     ]
+    },
+    {
+     "name": "racing",
+     "label": "racing",
+     "constants": [
+      "theory",
+      "kaufmann-koolen",
+      "paper"
+     ]
+    }
+   ],
+   "least": [
+    "objective 1",
+    "objective 2"
+   ],
+   "window": [
+    [0, 1.2],
+    [-0.2, 1.2]
+   ]
+  };
+  purexp.load("live/live.js").then(() => purexp.load("live/plane.js")).then(
+    () => purexp.panel("ecape", element => purexp.plane(element, setting)),
+    err => purexp.panel("ecape", element => { element.textContent = err.message; }),
+  );
+}

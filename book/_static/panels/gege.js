@@ -1,0 +1,66 @@
+// The four arms of Fig. 5 of the GEGE paper, with the means of pkg/study/gege.
+{
+  const setting = {
+   "of": "means",
+   "label": "Four arms by their two objectives. Arms can be moved.",
+   "instance": {
+    "arms": [
+     "i",
+     "j",
+     "k",
+     "l"
+    ],
+    "objectives": [
+     "objective 1",
+     "objective 2"
+    ],
+    "means": [
+     [0.1, 0.3],
+     [0.45, 0.8],
+     [0.85, 0.62],
+     [0.6, 0.15]
+    ],
+    "features": [
+     [1, 0, 0, 0],
+     [0, 1, 0, 0],
+     [0, 0, 1, 0],
+     [0, 0, 0, 1]
+    ],
+    "noise": {
+     "kind": "gaussian",
+     "sd": 0.5
+    },
+    "question": {
+     "kind": "pareto"
+    }
+   },
+   "delta": 0.1,
+   "methods": [
+    {
+     "name": "gege",
+     "label": "GEGE",
+     "constants": [
+      "theory",
+      "paper",
+      "code"
+     ]
+    },
+    {
+     "name": "pfiwr",
+     "label": "PFIwR",
+     "constants": [
+      "self-normalised",
+      "paper"
+     ]
+    }
+   ],
+   "window": [
+    [-0.2, 1.2],
+    [-0.2, 1.2]
+   ]
+  };
+  purexp.load("live/live.js").then(() => purexp.load("live/plane.js")).then(
+    () => purexp.panel("gege", element => purexp.plane(element, setting)),
+    err => purexp.panel("gege", element => { element.textContent = err.message; }),
+  );
+}

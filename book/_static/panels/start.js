@@ -1,0 +1,85 @@
+// The trial of 00-start-here.ipynb.
+{
+  const setting = {
+   "of": "means",
+   "label": "Arms of the trial: efficacy to the right, safety upwards. Arms can be moved.",
+   "instance": {
+    "arms": [
+     "placebo",
+     "25mg",
+     "75mg",
+     "150mg",
+     "300mg"
+    ],
+    "objectives": [
+     "efficacy",
+     "safety"
+    ],
+    "means": [
+     [0.36, 0.42],
+     [0.34, 0.481],
+     [0.469, 0.388],
+     [0.465, 0.535],
+     [0.537, 0.39]
+    ],
+    "noise": {
+     "kind": "bernoulli"
+    },
+    "question": {
+     "kind": "feasible-pareto",
+     "least": [0.4, 0.4]
+    }
+   },
+   "delta": 0.1,
+   "methods": [
+    {
+     "name": "e-cape",
+     "label": "e-cAPE",
+     "constants": [
+      "kaufmann-koolen",
+      "theory",
+      "paper"
+     ]
+    },
+    {
+     "name": "uniform",
+     "label": "uniform",
+     "constants": [
+      "kaufmann-koolen",
+      "theory",
+      "paper"
+     ]
+    },
+    {
+     "name": "two-stage",
+     "label": "two stages",
+     "constants": [
+      "kaufmann-koolen",
+      "theory",
+      "paper"
+     ]
+    },
+    {
+     "name": "racing",
+     "label": "racing",
+     "constants": [
+      "kaufmann-koolen",
+      "theory",
+      "paper"
+     ]
+    }
+   ],
+   "least": [
+    "efficacy",
+    "safety"
+   ],
+   "window": [
+    [0.25, 0.65],
+    [0.3, 0.6]
+   ]
+  };
+  purexp.load("live/live.js").then(() => purexp.load("live/plane.js")).then(
+    () => purexp.panel("start", element => purexp.plane(element, setting)),
+    err => purexp.panel("start", element => { element.textContent = err.message; }),
+  );
+}

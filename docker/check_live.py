@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""Uses the live panels of the book, as `make pages` wrote it, in headless Chromium and Firefox.
+
+    check_live.py [DIR] [--only TEXT] [--browser chromium|firefox]     (default: build/pages/html)
+
+Each panel is pressed, an arm is dragged and moved by keys, a number and the method are changed, and a run is cancelled.
+Each run is compared with that of the same program built for this machine. No request leaves, there is no error on the
+console, and in Chromium pages with an open panel pass what check_pages.py looks at, in light, dark and narrow. Needs Go
+and the Python that `make setup` made; a browser that is missing is left out, with a message.
+"""
+
+import argparse
+import json
+import math
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import check_pages  # noqa: E402
+
+ROOT = check_pages.ROOT
+WAIT = 60  # seconds for a run, on a machine with other work
+
+# In the page: what is used, and how to wait for it.
+TOOLS = """(() => {
+  const body = () => document.querySelector(".purexp-panel-body");
+  const pause = ms => new Promise(done => setTimeout(done, ms));
+  const reached = async (...states) => {
+    for (let i = 0; i < %d; i++) {
+      if (states.includes(body().dataset.state)) return body().dataset.state;
+      await pause(50);
+    }
+    return body().dataset.state + ": " + body().textContent.slice(0, 200);
+  };
+  const key = (arm, name) => {
+    const e = body().querySelector(`[data-arm="${arm}"]`);
+    e.focus();
+    e.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true }));
+  };
+  const set = (label, value) => {
+    const control = [...body().querySelectorAll("label")].find(l => l.textContent.startsWith(label)).querySelector("input, select");
+    control.value = value;
+    control.dispatchEvent(new Event("change", { bubbles: true }));
+  };
+  const drag = (arm, dx, dy) => {
+    const e = body().querySelector(`[data-arm="${arm}"]`), r = e.getBoundingClientRect(), svg = e.closest("svg");
+    const at = (x, y) => ({ bubbles: true, clientX: x, clientY: y, pointerId: 1, isPrimary: true, button: 0 });
+    svg.setPointerCapture = () => 0; // there is no pointer in a test
+    e.dispatchEvent(new PointerEvent("pointerdown", at(r.x + 12, r.y + 12)));
+    svg.dispatchEvent(new PointerEvent("pointermove", at(r.x + 12 + dx, r.y + 12 + dy)));
+    svg.dispatchEvent(new PointerEvent("pointerup", at(r.x + 12 + dx, r.y + 12 + dy)));
+  };
+  window.purexpTest = { body, pause, reached, key, set, drag };
+})()""" % (WAIT * 20)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="check_live.py", description=__doc__.splitlines()[0])
+    parser.add_argument("dir", nargs="?", type=Path, default=ROOT / "build" / "pages" / "html")
+    parser.add_argument("--only", default="", metavar="TEXT", help="panels whose name contains TEXT")
+    parser.add_argument("--browser", choices=("chromium", "firefox"), help="only this one")
+    args = parser.parse_args()
+    book = args.dir.resolve()
+    go = shutil.which("go", path="/usr/local/go/bin") or shutil.which("go")
+    if go is None or not (book / "_static" / "live" / "module.js").is_file():
+        print("check_live: skipped: Go is missing, or the book was made without it")
+        return 0
+    panels = json.loads((ROOT / "book" / "panels.json").read_text(encoding="utf-8"))
+    chosen = [(page, p["panel"]) for page, list_ in panels.items() for p in list_ if args.only in p["panel"]]
+    problems = []
+    with tempfile.TemporaryDirectory(prefix="purexp-live-") as folder:
+        native = Path(folder, "purexp-live")
+        subprocess.run([go, "build", "-o", str(native), "./cmd/purexp-wasm"], cwd=ROOT, check=True)
+        for name, programs, opened in (("chromium", ("chromium", "chromium-browser", "google-chrome"), check_pages.Browser),
+                                       ("firefox", ("firefox-esr", "firefox"), Firefox)):
+            if args.browser not in (None, name):
+                continue
+            program = next(filter(None, map(shutil.which, programs)), None)
+            if program is None:
+                print(f"check_live: {name} is missing (Debian: apt install {programs[0]}): left out")
+                continue
+            with opened(program) as browser:
+                for page, panel in chosen:
+                    began = time.monotonic()
+                    try:
+                        found = list(use(browser, (book / page).with_suffix(".html"), native))
+                    except (RuntimeError, OSError) as err:
+                        found = [str(err)]
+                    problems += [f"{name}: {page} ({panel}): {text}" for text in found]
+                    print(f"check_live: {name}: {panel}: {time.monotonic() - began:.1f} s", flush=True)
+    for problem in problems:
+        print(f"check_live: {problem}", file=sys.stderr)
+    print(f"check_live: {len(chosen)} panels, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+def use(browser, page, native):
+    """Does what a reader does."""
+    browser.open(page.as_uri(), *check_pages.VIEWS["light"])
+    browser.evaluate(TOOLS)
+    if browser.evaluate("[...document.scripts].some(s => /live|panels/.test(s.src))"):
+        yield "loads its program before the button is pressed"
+
+    def step(what, script, expected="done"):
+        began = time.monotonic()
+        before = browser.evaluate("JSON.stringify((purexpTest.body().live || {}).request || null)")
+        state = browser.evaluate(f"(async () => {{ {script}; return purexpTest.reached({json.dumps(expected)}, 'failed'); }})()")
+        took = time.monotonic() - began
+        if state != expected:
+            yield f"{what}: is {state}, not {expected}"
+            return
+        if expected != "done":
+            return
+        live = json.loads(browser.evaluate("JSON.stringify({request: purexpTest.body().live.request, answer: purexpTest.body().live.answer, bound: purexpTest.body().live.bound})"))
+        if before == json.dumps(live["request"]):
+            yield f"{what}: changes nothing"
+        for call, request, answer in (("run", live["request"], live["answer"]),
+                                      ("bound", {"instance": live["request"]["instance"], "delta": live["request"]["method"]["delta"]}, live["bound"])):
+            done = subprocess.run([str(native), call], input=json.dumps(request), capture_output=True, text=True, check=True)
+            want = json.loads(done.stdout).get("answer")
+            difference = differs(answer, want)
+            if difference:
+                yield f"{what}: {call} is not the native one: {difference}"
+        print(f"check_live:   {what}: {live['answer']['pulls']} pulls, bound {live['bound']['name']} {live['bound']['value']}: {took:.1f} s")
+
+    yield from step("the first run", "document.querySelector('.purexp-run').click()")
+    yield from step("an arrow key", "purexpTest.key(0, 'ArrowRight')")
+    yield from step("a drag", "purexpTest.drag(1, 15, -12)")
+    yield from step("another error probability", "purexpTest.set('Error probability', '0.02')")
+    yield from step("another method", "const m = purexpTest.body().querySelector('select'); purexpTest.set('Method', m.options[1].value)")
+    if browser.evaluate("[...purexpTest.body().querySelectorAll('label')].some(l => l.textContent.startsWith('Least'))"):
+        yield from step("another threshold", "purexpTest.set('Method', 'e-cape'); purexpTest.set('Least', '0.3')")
+    yield from step("cancel", "purexpTest.set('Error probability', '0.01'); await purexpTest.reached('running'); "
+                    "[...purexpTest.body().querySelectorAll('button')].find(b => b.textContent === 'Cancel').click()", "cancelled")
+    yield from step("a run after that", "[...purexpTest.body().querySelectorAll('button')].find(b => b.textContent === 'Another run').click()")
+    slider = browser.evaluate("(() => { const s = purexpTest.body().querySelector('input[type=range]'); s.value = 1; s.dispatchEvent(new Event('input')); "
+                              "return purexpTest.body().querySelector('.live-time').textContent; })()")
+    if "measurements" not in slider:
+        yield f"the course is not shown: {slider}"
+    yield from browser.faults()
+    if isinstance(browser, check_pages.Browser):
+        for view, (width, height, scheme) in check_pages.VIEWS.items():
+            browser.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+            browser.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            browser.evaluate("scrollTo(0, 0); new Promise(done => setTimeout(done, 500))")  # "Back to top" fades away
+            yield from (f"({view}) {problem}" for problem in browser.evaluate(check_pages.LOOK))
+
+
+def differs(got, want, where="answer"):
+    """Where two answers differ, up to rounding of numbers, which is not the same on all processors."""
+    if isinstance(want, float) or isinstance(got, float):
+        same = isinstance(got, (int, float)) and isinstance(want, (int, float)) and math.isclose(got, want, rel_tol=1e-6, abs_tol=1e-9)
+        return "" if same else f"{where}: {got}, not {want}"
+    if where.endswith(".svg"):
+        return "" if bool(got) == bool(want) else f"{where}: only one has a figure"
+    if isinstance(want, dict) and isinstance(got, dict) and want.keys() == got.keys():
+        return next(filter(None, (differs(got[k], want[k], f"{where}.{k}") for k in want)), "")
+    if isinstance(want, list) and isinstance(got, list) and len(want) == len(got):
+        return next(filter(None, (differs(g, w, f"{where}[{i}]") for i, (g, w) in enumerate(zip(got, want)))), "")
+    return "" if got == want else f"{where}: {str(got)[:200]}, not {str(want)[:200]}"
+
+
+class Firefox:
+    """A headless Firefox, told what to do by WebDriver BiDi."""
+
+    def __init__(self, program):
+        import websocket
+
+        self.websocket, self.program = websocket, program
+
+    def __enter__(self):
+        self.folder = tempfile.mkdtemp(prefix="purexp-firefox-")
+        log = Path(self.folder, "log")
+        with log.open("w", encoding="utf-8") as out:
+            self.process = subprocess.Popen(
+                [self.program, "--headless", "--no-remote", "--profile", self.folder, "--remote-debugging-port", "0"], stdout=out, stderr=out)
+        end, address = time.monotonic() + 60, None
+        while address is None:
+            words = log.read_text(encoding="utf-8").split()
+            address = next((w for w in words if w.startswith("ws://")), None)
+            if time.monotonic() > end or self.process.poll() is not None:
+                self.close()
+                raise RuntimeError(f"{self.program} did not start")
+            time.sleep(0.1)
+        self.socket = self.websocket.create_connection(address + "/session", timeout=120, http_no_proxy=["*"], suppress_origin=True)
+        self.count, self.events = 0, []
+        self.send("session.new", capabilities={})
+        self.send("session.subscribe", events=["log.entryAdded", "network.beforeRequestSent"])
+        self.context = self.send("browsingContext.getTree")["contexts"][0]["context"]
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def send(self, method, **parameters):
+        self.count += 1
+        self.socket.send(json.dumps({"id": self.count, "method": method, "params": parameters}))
+        while True:
+            answer = json.loads(self.socket.recv())
+            if answer.get("id") == self.count:
+                if answer.get("type") == "error":
+                    raise RuntimeError(f"{method}: {answer.get('message')}")
+                return answer["result"]
+            if "method" in answer:
+                self.events.append((answer["method"], answer["params"]))
+
+    def open(self, url, *_):
+        self.send("browsingContext.navigate", context=self.context, url=url, wait="complete")
+        self.events.clear()
+
+    def evaluate(self, script):
+        result = self.send("script.evaluate", expression=script, target={"context": self.context}, awaitPromise=True)
+        if result["type"] == "exception":
+            raise RuntimeError(result["exceptionDetails"]["text"])
+        return result["result"].get("value")
+
+    def faults(self):
+        for method, p in self.events:
+            if method == "log.entryAdded" and p["level"] == "error":
+                yield f"logs {str(p['text'])[:300]}"
+            elif method == "network.beforeRequestSent":
+                url = p["request"]["url"]
+                if not url.startswith(("file:", "data:", "blob:", "about:")):
+                    yield f"asks the network for {url}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
