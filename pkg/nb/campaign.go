@@ -10,21 +10,15 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"gonum.org/v1/gonum/mat"
-
-	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/plan"
 	"github.com/purexp/purexp/pkg/campaign/plan/planview"
 	"github.com/purexp/purexp/pkg/campaign/problem"
-	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/fig"
-	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/campaign/report"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -311,59 +305,36 @@ func (b *Bench) History() Frame {
 	return Must(t.Frame())
 }
 
-// Plot shows the estimates of the candidates with their verdicts, and what is within the bounds: the
-// plane of two objectives, or all planes of more. Candidates that are not measured are left out.
-func (b *Bench) Plot() {
-	f, err := b.figure()
-	Draw(f, err)
+// Plot shows the estimates of the candidates with their intervals and verdicts, and what is within
+// the bounds, in the plane of two objectives: the first two, or those that are named. With one
+// objective it shows the candidates in order.
+func (b *Bench) Plot(objectives ...string) {
+	v := Must(report.NewLooker(b.c).View())
+	x, y := 0, min(1, len(v.Objectives)-1)
+	if len(objectives) > 0 {
+		if len(objectives) != 2 {
+			Fail(fmt.Errorf("nb: Plot: %d objectives %q; a plane has two", len(objectives),
+				objectives))
+		}
+		x, y = objective(v, objectives[0]), objective(v, objectives[1])
+	}
+	Draw(v.PlaneFigure(x, y, report.Wide))
 }
 
-func (b *Bench) figure() (*fig.Figure, error) {
-	s, err := b.c.Status()
-	if err != nil {
-		return nil, err
-	}
-	p, err := b.c.Problem()
-	if err != nil {
-		return nil, err
-	}
-	if len(p.Objectives) < 2 {
-		return nil, errors.New("nb: Plot: there is one objective, and a plane needs two; see Status")
-	}
-	compiled, err := p.Compile()
-	if err != nil {
-		return nil, err
-	}
-	region, err := compiled.Region()
-	if err != nil {
-		return nil, err
-	}
+// objective returns the number of an objective.
+func objective(v *report.View, name string) int {
 	var names []string
-	var means []float64
-	answer := &explore.Answer{}
-	for _, a := range s.Arms {
-		if a.Available && !slices.ContainsFunc(a.Estimate, math.IsNaN) {
-			names, means = append(names, a.Arm), append(means, a.Estimate...)
-			answer.Reasons = append(answer.Reasons, explore.Reason{Class: a.Class})
+	for i, o := range v.Objectives {
+		if o.Name == name {
+			return i
 		}
+		names = append(names, o.Name)
 	}
-	if names == nil {
-		return nil, errors.New("nb: Plot: nothing is measured yet")
-	}
-	labels := make([]string, len(p.Objectives))
-	for c := range p.Objectives {
-		if labels[c] = p.Objectives[c].Label(); p.Objectives[c].Goal == problem.Minimise {
-			labels[c] += ", less is better"
-		}
-	}
-	mu := mat.NewDense(len(names), len(labels), means)
-	law, err := bandit.NewExact(mu)
-	if err != nil {
-		return nil, err
-	}
-	return plot(&bandit.Instance{Name: "estimates", Law: law, Problem: &explore.Problem{
-		Arms: len(names), Objectives: len(labels), Sigma: 1, ArmNames: names,
-		ObjectiveNames: labels, Question: question.FeasiblePareto{Region: region}}},
-		&fig.PlaneOptions{Answer: answer,
-			Title: fmt.Sprintf("%s: after %d measurements", p.Title, s.Used)})
+	Fail(fmt.Errorf("nb: Plot: no objective %q; there are %q", name, names))
+	return 0
+}
+
+// PlotEffort shows how many measurements each candidate got, and what became of them.
+func (b *Bench) PlotEffort() {
+	Draw(Must(report.NewLooker(b.c).View()).EffortFigure(report.Wide))
 }

@@ -110,9 +110,8 @@ func TestCampaign(t *testing.T) {
 		t.Errorf("history %v", h)
 	}
 	b.Status()
-	if f, err := b.figure(); err != nil || !strings.Contains(f.Alt(), "A07") {
-		t.Errorf("figure: %v", err)
-	}
+	b.Plot("price", "yield")
+	b.PlotEffort()
 }
 
 // A frame that a person fills in: numbers, an empty cell that is left for later, a failure.
@@ -199,7 +198,9 @@ func TestCampaignExplainsItself(t *testing.T) {
 		"another problem": {func() { Campaign(path, other).Close() },
 			[]string{"begun with another problem"}},
 		"a real campaign": {func() { StartOver(path) }, []string{"not an exercise"}},
-		"nothing to draw": {func() { b.Plot() }, []string{"nothing is measured"}},
+		"nothing to draw": {func() { b.Plot() }, []string{"measured"}},
+		"one axis":        {func() { b.Plot("yield") }, []string{"a plane has two"}},
+		"no such axis":    {func() { b.Plot("yield", "pH") }, []string{"pH", "purity"}},
 		"no truth":        {func() { Laboratory{}.Measure(b) }, []string{"Laboratory.Truth"}},
 		"no column": {func() { Laboratory{Truth: truth.Drop("purity")}.Measure(b) },
 			[]string{"no column", "purity"}},

@@ -79,14 +79,17 @@ func (s *State) hope(i, j int) float64 {
 	return most
 }
 
-// ahead returns by how much the estimate of arm i is ahead of that of j in some objective, and the
-// half-width of that.
+// ahead returns by how much the estimate of arm i is ahead of that of j in the objective in which
+// that is most certain, and the half-width of that.
 func (s *State) ahead(i, j int) (m, half float64) {
-	m = -inf
+	most := -inf
+	half = inf
 	both := s.pair(i, j)
 	for c := range s.d {
-		m = math.Max(m, s.Mean[i*s.d+c]-s.Mean[j*s.d+c])
-		half = math.Max(half, s.half(i, j, c, both))
+		v, h := s.Mean[i*s.d+c]-s.Mean[j*s.d+c], s.half(i, j, c, both)
+		if e := (v - h) / s.scale[c]; e > most {
+			most, m, half = e, v, h
+		}
 	}
 	return m, half
 }
