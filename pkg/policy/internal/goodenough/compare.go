@@ -79,15 +79,18 @@ func (s *State) hope(i, j int) float64 {
 	return most
 }
 
-// ahead returns by how much the estimate of arm i is ahead of that of j in the objective in which
-// that is most certain, and the half-width of that.
+// ahead returns by how much the estimate of arm i is ahead of that of j in the objective on which it
+// rests that j does not beat i, and the half-width of that.
 func (s *State) ahead(i, j int) (m, half float64) {
 	most := -inf
 	half = inf
 	both := s.pair(i, j)
-	for c := range s.d {
+	for c, tol := range s.tol {
 		v, h := s.Mean[i*s.d+c]-s.Mean[j*s.d+c], s.half(i, j, c, both)
-		if e := (v - h) / s.scale[c]; e > most {
+		if h == 0 && v+tol == 0 {
+			continue // see Spared
+		}
+		if e := (v + tol - h) / s.scale[c]; e > most {
 			most, m, half = e, v, h
 		}
 	}
