@@ -35,7 +35,7 @@ func TestHosts(t *testing.T) {
 		// A name that an attacker has pointed at this address.
 		"evil.example": 421, "bench.example.evil.example": 421, "localhost.evil.example": 421,
 		"127.0.0.1.evil.example:8080": 421,
-		"192.168.1.5": 421, "": 421, "[::1": 421, "a b": 421, "bench.example:x": 421,
+		"192.168.1.5":                 421, "": 421, "[::1": 421, "a b": 421, "bench.example:x": 421,
 		"[fe80::1%25eth0]": 421, "[127.0.0.1]": 421, "bench.example:8080:1": 421,
 	} {
 		if got := asked(s, "GET", "/api/state", "", "Host", host).Code; got != want {
