@@ -189,8 +189,7 @@ func Catalogue() []Info {
 		func() explore.Policy { return new(RAGE) },
 	}, {
 		"Betting", item, FixedConfidence, OwnRounds,
-		pac + ", without a union bound; 3 to 5 times psi* log(1/delta) pulls where RAGE takes 15 " +
-			"to 28",
+		pac + ", without a union bound",
 		"of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, Gan, Kallus 2024",
 		"cho2024peeking",
 		func() explore.Policy { return new(BettingElimination) },

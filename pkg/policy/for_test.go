@@ -122,5 +122,5 @@ func ExampleFor() {
 	fmt.Println(r.Guarantee)
 	// Output:
 	// elimination by betting (delta 0.05), plates of 4
-	// error at most delta, without a union bound; 3 to 5 times psi* log(1/delta) pulls where RAGE takes 15 to 28
+	// error at most delta, without a union bound
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/arena"
 	"github.com/purexp/purexp/pkg/study/ecape"
 	"github.com/purexp/purexp/pkg/study/gege"
 	"github.com/purexp/purexp/pkg/study/linfact"
@@ -18,7 +19,7 @@ func All() []study.Paper {
 	return []study.Paper{ecape.Paper, gege.Paper, rage.Paper, linfact.Paper, pfiwr.Paper}
 }
 
-// Studies returns what can be run: each paper, followed by its experiments.
+// Studies returns what can be run: each paper, followed by its experiments, and the arena.
 func Studies() []study.Study {
 	var all []study.Study
 	for _, p := range All() {
@@ -27,7 +28,7 @@ func Studies() []study.Study {
 			all = append(all, e.Study())
 		}
 	}
-	return all
+	return append(all, arena.Studies()...)
 }
 
 // Named returns the study with the given name: a paper's, or an experiment's.

@@ -1,0 +1,179 @@
+package arena_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/arena"
+)
+
+// Every policy of the catalogue that answers one of the questions is in the arena.
+func TestMethods(t *testing.T) {
+	in := map[string]bool{}
+	for _, q := range arena.Questions() {
+		ms := arena.Methods(q)
+		if len(ms) < 6 {
+			t.Errorf("%s: %d methods; want at least 6", q, len(ms))
+		}
+		for _, m := range ms {
+			in[m.Name] = true
+		}
+	}
+	for _, info := range policy.Catalogue() {
+		switch info.Name {
+		case "MD-APT", "TF-LUCB", "Constrained top-two": // other questions
+		case "LinFACT-GLM": // models with a link
+		default:
+			if !in[info.Name] {
+				t.Errorf("%s is not in the arena", info.Name)
+			}
+		}
+	}
+}
+
+// The bound is that of the theorem, and of two arms with a gap of 1: T* = 8.
+func TestLowerBound(t *testing.T) {
+	if got := arena.LowerBound(8, .05); math.Abs(got-8*math.Log(1/.12)) > 1e-9 {
+		t.Errorf("%v", got)
+	}
+	if got := arena.LowerBound(8, .9); got != 0 {
+		t.Errorf("%v; want 0", got)
+	}
+	for _, i := range arena.Instances() {
+		inst, err := i.Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := arena.Hardness(inst)
+		if err != nil || !(h > 10) || h > 1e5 {
+			t.Errorf("%s: T* is %v, %v", i.Name, h, err)
+		}
+		// Nothing depends on a run for "needle": eleven rivals .5 behind, by the closed form of
+		// arms without features, (1 + sqrt(11))^2 2/gap^2.
+		if want := 8 * math.Pow(1+math.Sqrt(11), 2); i.Name == "needle" &&
+			math.Abs(h/want-1) > 2e-3 {
+			t.Errorf("needle: T* is %v; want %v", h, want)
+		}
+	}
+}
+
+// made are rows of two methods on the instances of a question: one takes twice the bound, the
+// other five times, is wrong too often and given up once.
+func made(t *testing.T, q arena.Question) []mc.Row {
+	var rows []mc.Row
+	for _, i := range arena.At(q) {
+		inst, err := i.Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := arena.Hardness(inst)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, delta := range arena.Deltas() {
+			for rep := range 40 {
+				r := mc.Row{Instance: i.Name, Delta: delta, Rep: rep, Status: "stopped",
+					Constants: arena.Guaranteed, Correct: true, Method: "two",
+					Pulls: int(math.Round(2 * arena.LowerBound(h, delta)))}
+				rows = append(rows, r)
+				r.Method, r.Pulls = "five", int(math.Round(5*arena.LowerBound(h, delta)))
+				r.Correct = rep%3 > 0
+				if rep == 39 {
+					r.Status = explore.PullLimit.String()
+				}
+				rows = append(rows, r)
+			}
+		}
+	}
+	return rows
+}
+
+// Tables rank by the multiple of the bound, and say what is bad.
+func TestTables(t *testing.T) {
+	for _, q := range arena.Questions() {
+		cells := arena.Summarise(made(t, q))
+		ts, err := arena.Tables(q, cells)
+		if err != nil || len(ts) != 1 || len(ts[0].Rows) != 2 {
+			t.Fatalf("%s: %v, %v", q, ts, err)
+		}
+		first, second := fmt.Sprint(ts[0].Rows[0]...), fmt.Sprint(ts[0].Rows[1]...)
+		if !strings.Contains(first, "two") || !strings.Contains(second, "five") {
+			t.Errorf("%s: %s before %s", q, first, second)
+		}
+		if strings.Contains(first, "✗") || !strings.Contains(second, "✗") {
+			t.Errorf("%s: wrong answers are not marked: %s, %s", q, first, second)
+		}
+		for _, v := range ts[0].Rows[0][2:6] {
+			if v != "2" && v != "2.01" && v != "1.99" {
+				t.Errorf("%s: multiple %v; want 2", q, v)
+			}
+		}
+		if f, err := arena.Figure(q, cells); err != nil || f == nil {
+			t.Errorf("%s: figure %v, %v", q, f, err)
+		}
+	}
+}
+
+// A summary is read as it was written.
+func TestSummary(t *testing.T) {
+	cells := arena.Summarise(made(t, arena.ParetoSet))
+	for i := range cells {
+		cells[i].Pulls = math.Round(cells[i].Pulls)
+	}
+	var b bytes.Buffer
+	if err := arena.WriteCells(&b, cells); err != nil {
+		t.Fatal(err)
+	}
+	got, err := arena.ReadCells(&b)
+	if err != nil || !reflect.DeepEqual(got, cells) {
+		t.Errorf("%v, %v; want %v", got, err, cells)
+	}
+	if _, err := arena.ReadCells(strings.NewReader("a,b\n")); err == nil {
+		t.Error("a table of something else is accepted")
+	}
+	if _, err := arena.ReadCells(strings.NewReader(
+		"method,constants,instance,delta,runs,pulls,wrong,given up,failed\nm,c,i,x,1,1,1,1,1\n",
+	)); err == nil || !strings.Contains(err.Error(), "line 2") {
+		t.Errorf("%v; want an error about line 2", err)
+	}
+}
+
+// A policy of one's own stands among the published ones.
+func TestCompare(t *testing.T) {
+	mine := study.Method{Name: "mine", Constants: arena.Guaranteed,
+		New: func(t study.Task) explore.Policy {
+			return &policy.BettingElimination{Delta: t.Delta, Growth: 1.5}
+		}}
+	ts, err := arena.Compare(context.Background(), arena.BestItem, 1, mine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, row := range ts[0].Rows {
+		found = found || row[1] == "mine" && row[11] == "16 of 16"
+	}
+	if !found {
+		t.Errorf("%v", ts[0].Rows)
+	}
+	for says, q := range map[string]arena.Question{
+		"no question": "worst item", "can begin": arena.ParetoSet,
+	} {
+		if _, err := arena.Compare(context.Background(), q, 1, mine); err == nil ||
+			!strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v; want an error that says %q", q, err, says)
+		}
+	}
+	mine.Name = ""
+	if _, err := arena.Compare(context.Background(), arena.BestItem, 1, mine); err == nil {
+		t.Error("a method without a name is accepted")
+	}
+}

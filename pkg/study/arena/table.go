@@ -1,0 +1,303 @@
+package arena
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// A Cell is the runs of a method on an instance at one delta, in numbers.
+type Cell struct {
+	Method, Constants, Instance string
+	Delta                       float64 // 0 with a budget
+	Runs                        int
+	Pulls                       float64 // on average, of runs that stopped
+	Wrong                       int     // wrong answers of runs that stopped
+	GivenUp                     int     // after 200 times the lower bound
+	Failed                      int     // ended by an error
+}
+
+// Summarise returns the cells of rows, in their order.
+func Summarise(rows []mc.Row) []Cell {
+	type key struct {
+		method, constants, instance string
+		delta                       float64
+	}
+	at := map[key]int{}
+	var cells []Cell
+	for _, r := range rows {
+		k := key{r.Method, r.Constants, r.Instance, r.Delta}
+		i, ok := at[k]
+		if !ok {
+			i = len(cells)
+			at[k] = i
+			cells = append(cells, Cell{Method: r.Method, Constants: r.Constants,
+				Instance: r.Instance, Delta: r.Delta})
+		}
+		c := &cells[i]
+		c.Runs++
+		switch {
+		case r.Status == explore.Failure.String():
+			c.Failed++
+		case r.Status != explore.Stopped.String():
+			c.GivenUp++
+		default:
+			c.Pulls += float64(r.Pulls)
+			if !r.Correct {
+				c.Wrong++
+			}
+		}
+	}
+	for i := range cells {
+		cells[i].Pulls /= float64(cells[i].stopped())
+	}
+	return cells
+}
+
+func (c Cell) stopped() int { return c.Runs - c.GivenUp - c.Failed }
+
+// TooWrong reports whether more answers are wrong than delta allows, by an exact limit that an
+// error probability of delta exceeds once in a million.
+func (c Cell) TooWrong() bool {
+	return c.Delta > 0 && c.stopped() > 0 && c.Wrong > policytest.MostErrors(c.stopped(), c.Delta)
+}
+
+// A line is what a table says about a method.
+type line struct {
+	name, constants string
+	ratio           map[bool]map[float64][]float64 // by held back, by delta: of its instances
+	worst           float64
+	bad             string // the instance of worst
+	wrong, runs     int    // at delta = .1 and .05
+	tooWrong        []string
+	givenUp, failed int
+	instances       int // that it ran on at delta = .05
+	seconds         []float64
+}
+
+// overall is what methods are ranked by: the geometric mean at delta = .05 on the held back.
+func (l *line) overall() float64 { return geometric(l.ratio[true][.05]) }
+
+func geometric(x []float64) float64 {
+	sum := 0.
+	for _, v := range x {
+		sum += math.Log(v)
+	}
+	return math.Exp(sum / float64(len(x))) // NaN of none
+}
+
+// lines reckons what is said about each method of a question with a fixed confidence.
+func lines(q Question, cells []Cell) ([]*line, error) {
+	by := map[string]*line{}
+	var all []*line
+	for _, i := range At(q) {
+		inst, err := i.Load()
+		if err != nil {
+			return nil, err
+		}
+		h, err := Hardness(inst)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range cells {
+			if c.Instance != i.Name || c.Delta == 0 {
+				continue
+			}
+			l := by[c.Method]
+			if l == nil {
+				l = &line{name: c.Method, constants: c.Constants,
+					ratio: map[bool]map[float64][]float64{true: {}, false: {}}}
+				by[c.Method] = l
+				all = append(all, l)
+			}
+			l.givenUp, l.failed = l.givenUp+c.GivenUp, l.failed+c.Failed
+			if c.Delta >= .05 {
+				l.wrong, l.runs = l.wrong+c.Wrong, l.runs+c.stopped()
+			}
+			if c.TooWrong() {
+				l.tooWrong = append(l.tooWrong, fmt.Sprintf("%s at %v", c.Instance, c.Delta))
+			}
+			if c.Delta == .05 {
+				l.instances++
+				if s := cost()[[2]string{c.Method, c.Instance}]; s > 0 {
+					l.seconds = append(l.seconds, s)
+				}
+			}
+			if 2*c.stopped() < c.Runs { // most runs were given up: more than 200 times the bound
+				c.Pulls = most * LowerBound(h, c.Delta)
+			}
+			r := c.Pulls / LowerBound(h, c.Delta)
+			l.ratio[!i.Tuning][c.Delta] = append(l.ratio[!i.Tuning][c.Delta], r)
+			if c.Delta == .05 && r > l.worst {
+				l.worst, l.bad = r, c.Instance
+			}
+		}
+	}
+	n := len(At(q))
+	slices.SortStableFunc(all, func(a, b *line) int {
+		// Who ran on less than half of the instances is not compared with others.
+		if few := 2*a.instances < n; few != (2*b.instances < n) {
+			if few {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Compare(nanLast(a.overall()), nanLast(b.overall()))
+	})
+	return all, nil
+}
+
+func nanLast(x float64) float64 {
+	if math.IsNaN(x) {
+		return math.Inf(1)
+	}
+	return x
+}
+
+// Tables returns those of a question: the methods by rank, and wrong answers with a fixed budget.
+func Tables(q Question, cells []Cell) ([]*tidy.Table, error) {
+	ls, err := lines(q, cells)
+	if err != nil || len(ls) == 0 {
+		return nil, err
+	}
+	t := &tidy.Table{Title: "Arena: " + string(q), Columns: []tidy.Column{
+		{Name: "rank"}, {Name: "method"},
+		{Name: "δ = .1"}, {Name: "δ = .05"}, {Name: "δ = .001"}, {Name: "δ = 1e-10"},
+		{Name: "tuning, δ = .05"}, {Name: "bad on"}, {Name: "wrong"}, {Name: "given up"},
+		{Name: "failed"}, {Name: "instances"}, {Name: "time of a run", Unit: "ms"},
+	}, Notes: []string{
+		"Mean pulls as multiples of the lower bound T* log(1/(2.4 δ)): geometric means over the " +
+			"instances that were held back, and for δ = .05 over those to tune with.",
+		"Bad on: the instance with the largest multiple at δ = .05. Wrong: answers at δ = .1 and " +
+			".05; a cross where a cell has more than δ by its exact limit. Given up: runs that took 200 " +
+			"times the bound, which count as that.",
+		"Instances: on how many it ran at δ = .05. A cell has as many of 200 replicates as are " +
+			"expected to take 2 s; it is left out if these are fewer than 5. Methods on less than half " +
+			"of the instances have no rank. Time: median at δ = .1 over instances. Methods with a star " +
+			"are told more than the problem: means, a level, a norm or a number of items.",
+	}}
+	switch q {
+	case ParetoSet:
+		t.Notes = append(t.Notes, "The bound is that of arms without features: methods that use "+
+			"those of the synthetic instances may be below it.")
+	case AllGood:
+		t.Notes = append(t.Notes, "On the misspecified instance, linear methods have no guarantee.")
+	}
+	n, rank := len(At(q)), 0
+	for _, l := range ls {
+		name, place := l.name, any(nil)
+		if l.constants == Extra {
+			name += " *"
+		} else if 2*l.instances >= n {
+			rank++
+			place = rank
+		}
+		wrong := fmt.Sprintf("%d of %d", l.wrong, l.runs)
+		if l.tooWrong != nil {
+			wrong += " ✗ " + strings.Join(l.tooWrong, ", ")
+		}
+		row := []any{place, name}
+		for _, delta := range Deltas() {
+			row = append(row, multiple(l.ratio[true][delta]))
+		}
+		slices.Sort(l.seconds)
+		var ms any
+		if k := len(l.seconds); k > 0 {
+			ms = math.Round(1e4*l.seconds[k/2]) / 10
+		}
+		t.Rows = append(t.Rows, append(row, multiple(l.ratio[false][.05]),
+			fmt.Sprintf("%s (%.3g)", l.bad, l.worst), wrong, l.givenUp, l.failed,
+			fmt.Sprintf("%d of %d", l.instances, n), ms))
+	}
+	ts := []*tidy.Table{t}
+	if b := budgets(q, cells); len(b.Rows) > 0 {
+		ts = append(ts, b)
+	}
+	return ts, nil
+}
+
+// multiple writes a geometric mean.
+func multiple(x []float64) any {
+	if len(x) == 0 {
+		return nil
+	}
+	return fmt.Sprintf("%.3g", geometric(x))
+}
+
+// budgets is the table of wrong answers with a fixed budget.
+func budgets(q Question, cells []Cell) *tidy.Table {
+	t := &tidy.Table{
+		Title:   fmt.Sprintf("Arena: %s, wrong answers with %d T* pulls", q, budget),
+		Columns: []tidy.Column{{Name: "instance"}},
+		Notes: []string{"With their 95 % intervals (Clopper and Pearson). A method with a fixed " +
+			"confidence needs about that many at δ = .1. A dash: the method does not answer this " +
+			"instance, or is too expensive."},
+	}
+	var names []string
+	for _, c := range cells {
+		if c.Constants == Budgeted && !slices.Contains(names, c.Method) && asks(q, c.Instance) {
+			names = append(names, c.Method)
+		}
+	}
+	for _, name := range names {
+		t.Columns = append(t.Columns, tidy.Column{Name: name, Unit: "%"})
+	}
+	if names == nil {
+		return t
+	}
+	for _, i := range At(q) {
+		row := []any{i.Name}
+		for _, name := range names {
+			var v any
+			for _, c := range cells {
+				if c.Instance == i.Name && c.Method == name && c.stopped() > 0 {
+					s := tidy.Rate(c.Wrong, c.stopped(), .95)
+					v = fmt.Sprintf("%.1f (%.1f to %.1f)", 100*s.Center, 100*s.Lo, 100*s.Hi)
+				}
+			}
+			row = append(row, v)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func asks(q Question, instance string) bool {
+	return slices.ContainsFunc(At(q), func(i Instance) bool { return i.Name == instance })
+}
+
+// Figure shows the multiples of the bound of the ten best methods of a question as delta gets
+// small; nil without rows.
+func Figure(q Question, cells []Cell) (*fig.Figure, error) {
+	ls, err := lines(q, cells)
+	if err != nil || len(ls) == 0 {
+		return nil, err
+	}
+	panel := fig.SweepPanel{XLabel: "digits of δ"}
+	for _, l := range ls[:min(len(ls), 10)] {
+		s := fig.SweepSeries{Name: l.name}
+		for _, delta := range Deltas() {
+			x := l.ratio[true][delta]
+			if len(x) == 0 {
+				continue
+			}
+			s.Points = append(s.Points, fig.SweepPoint{X: -math.Log10(delta), Center: geometric(x),
+				Lo: slices.Min(x), Hi: slices.Max(x)})
+		}
+		if len(s.Points) > 0 {
+			panel.Series = append(panel.Series, s)
+		}
+	}
+	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
+		Title: "Arena: " + string(q), YLabel: "pulls / lower bound",
+		Interval: "Markers: geometric mean over the instances held back; bars: all of them.",
+	})
+}
