@@ -41,8 +41,9 @@ var cost = sync.OnceValue(func() map[[2]string]float64 {
 const (
 	// Reps is the number of replicates of cells that are cheap enough.
 	Reps = 200
-	// cell is the time in seconds that all replicates of a cell may take.
-	cell = 2.
+	// cell is the time in seconds that all replicates of a cell may take. Times were measured while
+	// others worked: a quiet processor takes a fraction of them.
+	cell = 10.
 	// fewest is the number of replicates below which a cell is left out.
 	fewest = 5
 	// most is the multiple of the lower bound after which a run is given up.
@@ -54,7 +55,7 @@ const (
 // sampled is a method that takes about 1/delta random draws a round, whatever costs.csv says.
 const sampled = "PSIPS"
 
-// replicates is the number of replicates of a cell: as many as are expected to take 2 seconds, up
+// replicates is the number of replicates of a cell: as many as are expected to take 10 seconds, up
 // to Reps; 0 if these are fewer than 5. Times are those of costs.csv, in proportion to the lower
 // bound at delta. What is not in costs.csv, such as a policy of one's own, has Reps.
 func replicates(method, instance string, delta float64) int {

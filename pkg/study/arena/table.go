@@ -237,9 +237,8 @@ func budgets(q Question, cells []Cell) *tidy.Table {
 	t := &tidy.Table{
 		Title:   fmt.Sprintf("Arena: %s, wrong answers with %d T* pulls", q, budget),
 		Columns: []tidy.Column{{Name: "instance"}},
-		Notes: []string{"With their 95 % intervals (Clopper and Pearson). A method with a fixed " +
-			"confidence needs about that many at δ = .1. A dash: the method does not answer this " +
-			"instance, or is too expensive."},
+		Notes: []string{"With their 95 % intervals (Clopper and Pearson). Nothing: the method does " +
+			"not answer this instance, or is too expensive."},
 	}
 	var names []string
 	for _, c := range cells {
