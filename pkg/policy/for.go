@@ -166,7 +166,7 @@ func (c Circumstances) best(p *explore.Problem) []option {
 		func() explore.Policy {
 			return &BettingElimination{Delta: c.Delta, Plate: c.Plate}
 		},
-		"it takes a fifth of the measurements of RAGE and LinGapE, with the same guarantee; its " +
+		"it takes a fifth of the measurements of RAGE, LinGapE and FWS, with the same guarantee; its " +
 			"rounds have to be complete before the next one",
 	}}, c.piloted(open, "it uses every result, asked for or not, late or not; where rounds can be "+
 		"completed, BettingElimination takes a fifth of its measurements")...)
@@ -184,14 +184,14 @@ func (c Circumstances) good(p *explore.Problem) []option {
 		}, "means are a function of a linear predictor"}}
 	}
 	game := c.piloted(func(delta float64) explore.Policy { return &AllEpsilonGame{Delta: delta} },
-		"it tends to the fewest measurements possible as delta gets small")
+		"it takes the fewest measurements in the arena, and tends to the fewest possible as delta "+
+			"gets small")
 	if p.X != nil {
 		return game
 	}
-	return append(c.piloted(func(delta float64) explore.Policy {
-		return &AllEpsilonTrackAndStop{Delta: delta}
-	}, "arms have no features, and it tends to the fewest measurements possible as delta gets "+
-		"small"), game...)
+	return append(c.piloted(func(delta float64) explore.Policy { return &ST2{Delta: delta} },
+		"arms have no features, and it takes the fewest measurements of those in the arena"),
+		game...)
 }
 
 // pareto are the options for Pareto sets.
@@ -220,10 +220,10 @@ func (c Circumstances) pareto(p *explore.Problem) []option {
 	if !linear {
 		return ape
 	}
-	return append([]option{{func() explore.Policy { return &GEGEFixedConfidence{Delta: c.Delta} },
-		"means are linear in the features, and it uses that; its rounds have to be complete"},
-		{func() explore.Policy { return &Sparing{Delta: c.Delta} },
-			"means are linear in the features, and it uses every result"}}, ape...)
+	return append([]option{{func() explore.Policy { return &Sparing{Delta: c.Delta} },
+		"means are linear in the features, and it uses these and every result"},
+		{func() explore.Policy { return &GEGEFixedConfidence{Delta: c.Delta} },
+			"means are linear in the features, of which there are many arms"}}, ape...)
 }
 
 // feasible are the options for feasible Pareto sets.

@@ -288,8 +288,9 @@ func Figure(q Question, cells []Cell) (*fig.Figure, error) {
 			if len(x) == 0 {
 				continue
 			}
-			s.Points = append(s.Points, fig.SweepPoint{X: -math.Log10(delta), Center: geometric(x),
-				Lo: slices.Min(x), Hi: slices.Max(x)})
+			center := geometric(x) // of one, it is that one but for rounding
+			s.Points = append(s.Points, fig.SweepPoint{X: -math.Log10(delta), Center: center,
+				Lo: min(center, slices.Min(x)), Hi: max(center, slices.Max(x))})
 		}
 		if len(s.Points) > 0 {
 			panel.Series = append(panel.Series, s)
