@@ -11,7 +11,9 @@
 import argparse
 import asyncio
 import atexit
+import concurrent.futures
 import json
+import multiprocessing
 import os
 import re
 import shutil
@@ -40,6 +42,8 @@ def main():
     run.add_argument("--out", type=Path, default=ROOT / "build", help="folder of the results (default: build)")
     run.add_argument("--timeout", type=float, metavar="SECONDS", help="longest time of one cell"
                      " (default: $PUREXP_CELL_TIMEOUT, or 3600)")
+    run.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), metavar="N",
+                     help="notebooks at the same time (default: two, if there are two processors)")
     run.add_argument("notebooks", nargs="*", type=Path, metavar="NOTEBOOK", help="default: all below notebooks/")
 
     save = commands.add_parser("save", help="copy executed notebooks over their sources")
@@ -98,30 +102,55 @@ def command_run(args):
     out = args.out.resolve()
     if not todo:
         print(f"notebooks: there are none in {SOURCES}")
-    start, failed = time.monotonic(), []
-    for i, path in enumerate(todo, 1):
-        executed, log = out / "notebooks" / path, out / "logs" / path.with_suffix(".log")
-        executed.unlink(missing_ok=True)
-        log.parent.mkdir(parents=True, exist_ok=True)
-        progress = Progress(f"[{i}/{len(todo)}] {path}")
-        try:
-            notebook = read(SOURCES / path)
-            if reps:
-                notebook.metadata["purexp"] = {"reps": int(reps)}  # tells `save` that this is not the real thing
-            execute(notebook, SOURCES / path, timeout, log, progress)
-            write(notebook, executed)
-        except Failure as failure:
-            executed.unlink(missing_ok=True)
-            failed.append(path)
-            progress.end(f"FAILED after {duration(time.monotonic() - progress.start)}")
-            print(failure, file=sys.stderr)
-            continue
-        progress.end(f"{progress.cells} code cells, {duration(time.monotonic() - progress.start)}")
+    start, jobs = time.monotonic(), max(1, min(args.jobs, len(todo)))
+    # Those that measure time have the machine for themselves.
+    alone = [path for path in todo if jobs == 1 or path.stem == "runtime"]
+    together = [path for path in todo if path not in alone]
+    numbered = {path: f"[{i}/{len(todo)}] {path}" for i, path in enumerate(together + alone, 1)}
+    failed = run_together([(path, numbered[path], out, timeout, reps) for path in together], jobs)
+    failed += [path for path in alone if not run_one(path, numbered[path], out, timeout, reps, jobs == 1)]
     print(f"notebooks: {len(todo) - len(failed)} of {len(todo)} done in {duration(time.monotonic() - start)}")
     if failed:
         print("notebooks: failed: " + ", ".join(map(str, failed)), file=sys.stderr)
         return 1
     return 0
+
+
+def run_together(todo, jobs):
+    """Runs notebooks in several processes, and returns those that failed."""
+    if not todo:
+        return []
+    # Libraries are imported already, where processes can be copied.
+    methods = multiprocessing.get_all_start_methods()
+    context = multiprocessing.get_context("fork" if "fork" in methods and sys.platform != "darwin" else "spawn")
+    with concurrent.futures.ProcessPoolExecutor(jobs, mp_context=context, initializer=libraries) as pool:
+        waiting = {pool.submit(run_one, *arguments, False): arguments[0] for arguments in todo}
+        try:
+            done = {waiting[future]: future.result() for future in concurrent.futures.as_completed(waiting)}
+        except BaseException:  # an interrupt reaches the processes too, and each ends its kernel
+            pool.shutdown(cancel_futures=True)
+            raise
+    return [path for path in waiting.values() if not done[path]]
+
+
+def run_one(path, name, out, timeout, reps, live):
+    """Runs one notebook, and reports whether it went well."""
+    executed, log = out / "notebooks" / path, out / "logs" / path.with_suffix(".log")
+    executed.unlink(missing_ok=True)
+    log.parent.mkdir(parents=True, exist_ok=True)
+    progress = Progress(name, live)
+    try:
+        notebook = read(SOURCES / path)
+        if reps:
+            notebook.metadata["purexp"] = {"reps": int(reps)}  # tells `save` that this is not the real thing
+        execute(notebook, SOURCES / path, timeout, log, progress)
+        write(notebook, executed)
+    except Failure as failure:
+        executed.unlink(missing_ok=True)
+        progress.end(f"FAILED after {duration(time.monotonic() - progress.start)}\n{failure}")
+        return False
+    progress.end(f"{progress.cells} code cells, {duration(time.monotonic() - progress.start)}")
+    return True
 
 
 def libraries():
@@ -326,10 +355,10 @@ class Progress:
 
     SLOW = 10  # seconds
 
-    def __init__(self, name):
+    def __init__(self, name, live):
         self.name, self.cells, self.number = name, 0, 0
         self.start = self.cell_start = time.monotonic()
-        self.live = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        self.live = live and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
     def show(self):
         if self.live:
