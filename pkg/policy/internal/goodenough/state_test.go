@@ -152,18 +152,20 @@ func TestLocate(t *testing.T) {
 // after batches of any arms in any order.
 func TestRule(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
-	region, err := polyhedron.AtLeast([]float64{1, math.Inf(-1)}, nil)
+	// An upper bound: arms that dominate others may be outside.
+	region, err := polyhedron.New(mat.NewDense(1, 2, []float64{1, 0}), []float64{.5}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const k = 7
 	p := &explore.Problem{Arms: k, Objectives: 2, Sigma: 1, Question: question.FeasiblePareto{
-		Region: region, Tolerance: []float64{.2, 0}, Slack: []float64{.3}}}
+		Region: region, Tolerance: []float64{.2, 0}, Slack: []float64{.02}}}
 	var s State
 	if err := s.Init(p, wide{}, .1); err != nil {
 		t.Fatal(err)
 	}
 	s.Tell(armstest.Batches(rnd, rnd.Perm(k), 2))
+	outside := 0
 	for range 500 {
 		s.Tell(armstest.Batches(rnd, rnd.Perm(k)[:1+rnd.IntN(k)], 2))
 		var fresh State
@@ -193,6 +195,16 @@ func TestRule(t *testing.T) {
 			if o := s.isMember[i]; o != slices.Contains(s.front, i) || o && !s.Inside[i] {
 				t.Fatalf("arm %d of front %v", i, s.front)
 			}
+			if s.isMember[i] && s.evidence(i) > s.Sure[i] {
+				t.Fatalf("arm %d of the front is certain by %v, feasible by %v", i, s.evidence(i),
+					s.Sure[i])
+			}
+			if !s.Inside[i] {
+				outside++
+			}
 		}
+	}
+	if outside < 500 || outside > 500*(k-1) {
+		t.Errorf("arms are outside in %d of %d cases; want both", outside, 500*k)
 	}
 }
