@@ -15,6 +15,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/papers"
 	"github.com/purexp/purexp/pkg/study/published"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -79,7 +80,7 @@ func shareOf(text string) (float64, error) {
 	return v, nil
 }
 
-// experiments returns those with the given names, those of papers with them, or all.
+// experiments returns those with the given names, those of papers with them, or all of all papers.
 func experiments(names []string) (es []study.Study, err error) {
 	for _, name := range names {
 		if _, err := named(name); err != nil {
@@ -88,10 +89,20 @@ func experiments(names []string) (es []study.Study, err error) {
 	}
 	for _, s := range studies {
 		paper, _, ok := strings.Cut(s.Name, "/")
-		if ok && (len(names) == 0 || slices.Contains(names, paper) ||
-			slices.Contains(names, s.Name)) {
+		if !ok {
+			continue
+		}
+		ofPaper := slices.ContainsFunc(papers.All(), func(p study.Paper) bool {
+			return p.Name == paper
+		})
+		if len(names) == 0 && ofPaper || slices.Contains(names, paper) ||
+			slices.Contains(names, s.Name) {
 			es = append(es, s)
 		}
+	}
+	if len(es) == 0 {
+		return nil, usageError{fmt.Errorf("%s has no experiments with published rows",
+			strings.Join(names, ", "))}
 	}
 	return es, nil
 }

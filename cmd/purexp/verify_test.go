@@ -1,0 +1,78 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+// Published rows are verified, reported on by name, and simulated anew; rows that are not those of
+// the code are named, and replaced if that is asked for.
+func TestPublished(t *testing.T) {
+	light(t)
+	e, err := named("ecape")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The experiment itself, at two replicates: what purexp reproduce has no flag for.
+	grid := e.Grid
+	e.Name = "ecape/clinical-trials"
+	e.Grid = func(o study.Options) (*mc.Grid, error) {
+		o.Reps = 2
+		g, err := grid(o)
+		if err == nil {
+			g.Study = e.Name
+		}
+		return g, err
+	}
+	studies = append(studies, e)
+	dir, results := t.TempDir(), t.TempDir()
+	t.Setenv("PUREXP_RESULTS", results)
+	must := func(code int, says string, args ...string) {
+		t.Helper()
+		out, errs, got := purexp(t, dir, args...)
+		if got != code || !strings.Contains(out+errs, says) {
+			t.Fatalf("purexp %v: exit code %d; want %d and %q\n%s%s", args, got, code, says, out,
+				errs)
+		}
+	}
+	must(exitFailure, "no published rows", "verify", "--quiet")
+	must(exitFailure, "no published rows", "report", "ecape/clinical-trials")
+	must(exitOK, "no published rows to compare with", "reproduce")
+	must(exitOK, "published in", "reproduce", "--publish")
+	must(exitOK, "ecape/clinical-trials: the published rows", "reproduce", "ecape")
+	must(exitOK, "30 of 30 rows are the same", "verify", "--all", "--quiet")
+	must(exitOK, "drawn by --seed 3", "verify", "ecape", "--share", "50%", "--seed", "3")
+	must(exitOK, "150 mg", "report", "ecape/clinical-trials")
+	must(exitOK, "Claims", "claims", "ecape")
+
+	// Rows of another seed stand in the place of those that are published.
+	other := filepath.Join(dir, "other.jsonl")
+	g, err := e.Grid(study.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.MaxPulls = 10
+	if err := g.Stream(t.Context(), other); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(results, "ecape-clinical-trials.jsonl.zst")
+	if err := mc.Pack(other, path); err != nil {
+		t.Fatal(err)
+	}
+	must(exitFailure, "maxPulls", "verify", "--quiet")
+	must(exitFailure, "has other rows", "reproduce")
+	must(exitOK, "published in", "reproduce", "--publish")
+	must(exitOK, "30 of 30 rows", "verify", "--share", "1")
+	if files, _ := os.ReadDir(results); len(files) != 1 {
+		t.Errorf("%d files of published rows; want 1", len(files))
+	}
+	for _, share := range []string{"0", "101%", "-1%", "all", "NaN"} {
+		must(exitUsage, "--share", "verify", "--share", share)
+	}
+	must(exitUsage, "no study", "verify", "nothing")
+}
