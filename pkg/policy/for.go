@@ -166,8 +166,8 @@ func (c Circumstances) best(p *explore.Problem) []option {
 		func() explore.Policy {
 			return &BettingElimination{Delta: c.Delta, Plate: c.Plate}
 		},
-		"it takes a fifth of the measurements of RAGE, LinGapE and FWS, with the same guarantee; its " +
-			"rounds have to be complete before the next one",
+		"it takes a fifth of the measurements of RAGE, LinGapE and FWS, with the same guarantee; " +
+			"its rounds have to be complete before the next one",
 	}}, c.piloted(open, "it uses every result, asked for or not, late or not; where rounds can be "+
 		"completed, BettingElimination takes a fifth of its measurements")...)
 }
@@ -183,7 +183,8 @@ func (c Circumstances) good(p *explore.Problem) []option {
 			return &LinFACTGLM{Delta: c.Delta, MinSlope: c.MinSlope}
 		}, "means are a function of a linear predictor"}}
 	}
-	game := c.piloted(func(delta float64) explore.Policy { return &AllEpsilonGame{Delta: delta} },
+	game := c.piloted(
+		func(delta float64) explore.Policy { return &AllEpsilonGame{Delta: delta} },
 		"it takes the fewest measurements in the arena, and tends to the fewest possible as delta "+
 			"gets small")
 	if p.X != nil {

@@ -174,15 +174,16 @@ func Tables(q Question, cells []Cell) ([]*tidy.Table, error) {
 		{Name: "tuning, δ = .05"}, {Name: "bad on"}, {Name: "wrong"}, {Name: "given up"},
 		{Name: "failed"}, {Name: "instances"}, {Name: "time of a run", Unit: "ms"},
 	}, Notes: []string{
-		"Mean pulls as multiples of the lower bound T* log(1/(2.4 δ)): geometric means over the " +
-			"instances that were held back, and for δ = .05 over those to tune with.",
+		"Mean pulls as multiples of the lower bound T* log(1/(2.4 δ)): geometric means over " +
+			"the instances that were held back, and for δ = .05 over those to tune with.",
 		"Bad on: the instance with the largest multiple at δ = .05. Wrong: answers at δ = .1 and " +
-			".05; a cross where a cell has more than δ by its exact limit. Given up: runs that took 200 " +
-			"times the bound, which count as that.",
+			".05; a cross where a cell has more than δ by its exact limit. Given up: runs that " +
+			"took 200 times the bound, which count as that.",
 		"Instances: on how many it ran at δ = .05. A cell has as many of 200 replicates as are " +
-			"expected to take 2 s; it is left out if these are fewer than 5. Methods on less than half " +
-			"of the instances have no rank. Time: median at δ = .1 over instances. Methods with a star " +
-			"are told more than the problem: means, a level, a norm or a number of items.",
+			"expected to take 10 s; it is left out if these are fewer than 5, and so is PSIPS at " +
+			"1e-10, which draws 1/δ samples a round. Methods on less than half of the instances " +
+			"have no rank. Time: median at δ = .1 over instances. Methods with a star are told " +
+			"more than the problem: means, a level, a norm or a number of items.",
 	}}
 	switch q {
 	case ParetoSet:
@@ -237,8 +238,8 @@ func budgets(q Question, cells []Cell) *tidy.Table {
 	t := &tidy.Table{
 		Title:   fmt.Sprintf("Arena: %s, wrong answers with %d T* pulls", q, budget),
 		Columns: []tidy.Column{{Name: "instance"}},
-		Notes: []string{"With their 95 % intervals (Clopper and Pearson). Nothing: the method does " +
-			"not answer this instance, or is too expensive."},
+		Notes: []string{"With their 95 % intervals (Clopper and Pearson). Nothing: the method " +
+			"does not answer this instance, or is too expensive."},
 	}
 	var names []string
 	for _, c := range cells {
