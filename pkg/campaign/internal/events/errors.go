@@ -4,9 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+)
 
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
+// SQLite's result codes that have words of their own here (https://sqlite.org/rescode.html).
+const (
+	codePerm     = 3
+	codeBusy     = 5
+	codeLocked   = 6
+	codeReadOnly = 8
+	codeIOErr    = 10
+	codeCorrupt  = 11
+	codeFull     = 13
+	codeCantOpen = 14
+	codeNotADB   = 26
 )
 
 // What can be wrong with the file of a campaign.
@@ -53,26 +63,26 @@ func explain(path string, err error) error {
 	say := func(kind error, advice string) error {
 		return fmt.Errorf("%s: %w; %s (%w)", path, kind, advice, err)
 	}
-	var e *sqlite.Error
-	if !errors.As(err, &e) {
+	code, ok := resultCode(err)
+	if !ok {
 		return err
 	}
-	switch e.Code() & 0xff {
-	case sqlite3.SQLITE_FULL:
+	switch code & 0xff {
+	case codeFull:
 		return say(ErrFull, "nothing was written: make room, and do it again")
-	case sqlite3.SQLITE_IOERR:
+	case codeIOErr:
 		return say(ErrFull, "the disk is full or failing: make room or mend it, see by 'purexp "+
 			"campaign status' what was taken, and do it again: told twice is harmless")
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+	case codeBusy, codeLocked:
 		return say(ErrBusy, "nothing was written: do it again")
-	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
+	case codeReadOnly, codePerm:
 		return say(ErrReadOnly, "give yourself the right to write the file and its folder")
-	case sqlite3.SQLITE_CORRUPT:
+	case codeCorrupt:
 		return &Damage{Path: path, Why: err}
-	case sqlite3.SQLITE_NOTADB:
+	case codeNotADB:
 		return fmt.Errorf("%s: %w, or its beginning was overwritten; give another file, or "+
 			"restore a copy (%w)", path, ErrForeign, err)
-	case sqlite3.SQLITE_CANTOPEN:
+	case codeCantOpen:
 		return fmt.Errorf("%s: cannot be opened; is there such a file, may it be read, and may "+
 			"its folder be written? %w", path, err)
 	}

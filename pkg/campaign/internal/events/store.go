@@ -15,8 +15,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
 // A Store is an open file of events. Its methods may be called by several goroutines.
