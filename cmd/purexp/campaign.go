@@ -55,7 +55,8 @@ var (
 	errUnverified = errors.New("the file does not verify")
 )
 
-// campaignCode returns the exit code of an error, and the word for it; 0 if it is none of a campaign.
+// campaignCode returns the exit code of an error, and the word for it; 0 if it is none of a
+// campaign.
 func campaignCode(err error) (code int, kind string) {
 	var wrong problem.Errors
 	if errors.As(err, &wrong) {

@@ -116,8 +116,8 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// A process that is killed at any moment loses nothing that it acknowledged, and the file is in order:
-// ten random moments, or as many as PUREXP_KILLS says.
+// A process that is killed at any moment loses nothing that it acknowledged, and the file is in
+// order: ten random moments, or as many as PUREXP_KILLS says.
 func TestKill(t *testing.T) {
 	kills := 10
 	if n, err := strconv.Atoi(os.Getenv("PUREXP_KILLS")); err == nil {
@@ -208,8 +208,8 @@ func edit(t *testing.T, path string, statements ...string) {
 	}
 }
 
-// Edits behind the triggers are found: by Open where events were changed, by Verify all of them. What
-// is before the edit can be saved, and a new campaign be made of it.
+// Edits behind the triggers are found: by Open where events were changed, by Verify all of them.
+// What is before the edit can be saved, and a new campaign be made of it.
 func TestEdits(t *testing.T) {
 	for _, x := range []struct {
 		what, says string

@@ -50,12 +50,13 @@ func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 
 // ReadSheet reads results from a table: a worksheet that was filled in, by hand or by a program, or
 // any table with a column for each objective that is measured, and the columns ticket or candidate
-// and id; plate and note may be there, and others are ignored. Name is that of the file, for errors.
+// and id; plate and note may be there, and others are ignored. Name is that of the file, for
+// errors.
 //
 // Cells are numbers with a decimal point. A row whose cells of objectives are all empty (or NA) is
-// not measured yet, and left out; one of which a cell says "failed" has failed. Tables with semicolons
-// or tabs are read, and numbers of tickets that a spreadsheet turned into 1.0. What is wrong is
-// InputErrors that name line and column.
+// not measured yet, and left out; one of which a cell says "failed" has failed. Tables with
+// semicolons or tabs are read, and numbers of tickets that a spreadsheet turned into 1.0. What is
+// wrong is InputErrors that name line and column.
 func ReadSheet(name string, data []byte, p *problem.Problem) ([]Result, error) {
 	t, err := csvtable.Read(name, data)
 	if err != nil {

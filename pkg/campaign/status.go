@@ -306,8 +306,8 @@ func (c *Campaign) Fresh() (session *explore.OpenSession, compiled *problem.Comp
 	return session, compiled, err
 }
 
-// Rewards returns the results that count as the policy is given them, one batch a candidate that has
-// any, in the order of the candidates of Compiled.
+// Rewards returns the results that count as the policy is given them, one batch a candidate that
+// has any, in the order of the candidates of Compiled.
 func (c *Campaign) Rewards() (batches []explore.Batch, err error) {
 	err = c.read(func(m *memory) error {
 		r := m.run

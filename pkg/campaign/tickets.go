@@ -37,8 +37,8 @@ type Ticket struct {
 // MostAsked is the largest number of measurements that one Ask can ask for.
 const MostAsked = 10000
 
-// Ask hands out tickets for at most n measurements, as one plate, to who. None means that the run has
-// ended, or that nothing is worth measuring before what is pending is told: see Status.
+// Ask hands out tickets for at most n measurements, as one plate, to who. None means that the run
+// has ended, or that nothing is worth measuring before what is pending is told: see Status.
 func (c *Campaign) Ask(n int, who string) ([]Ticket, error) { return c.AskOnce("", n, who) }
 
 // AskOnce is Ask for those who may not learn that it succeeded: with a key that was used before, in
@@ -116,8 +116,8 @@ type Result struct {
 	Ticket int `json:"ticket,omitempty"`
 	// Plate, if it is not 0, must be that of the ticket: sheets were mixed up otherwise.
 	Plate int `json:"plate,omitempty"`
-	// ID is a text that no other result without ticket has, such as the page of a laboratory book, so
-	// that a result that is told twice counts once.
+	// ID is a text that no other result without ticket has, such as the page of a laboratory book,
+	// so that a result that is told twice counts once.
 	ID string `json:"id,omitempty"`
 	// Arm is the candidate. It may be empty if there is a ticket.
 	Arm string `json:"arm,omitempty"`

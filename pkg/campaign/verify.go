@@ -26,8 +26,8 @@ func (v *Verification) OK() bool { return len(v.Wrong) == 0 }
 
 // Verify checks the file at path: its pages, its tables and triggers, the chain of hashes, and, by
 // going through the campaign again event by event, that the policy chose what was asked for, and
-// that what is said of the state follows from the events. Whoever writes a whole new history makes one
-// that verifies; the hash of the last event, which reports print, tells it from the old one.
+// that what is said of the state follows from the events. Whoever writes a whole new history makes
+// one that verifies; the hash of the last event, which reports print, tells it from the old one.
 // The error is about files that cannot be read at all, or the context.
 func Verify(ctx context.Context, path string) (v Verification, err error) {
 	store, err := events.Open(path)

@@ -55,9 +55,9 @@ func (w *watch) wait(seq int) (<-chan struct{}, int, bool) {
 // poll is how often Watch looks for events of other processes.
 const poll = 25 * time.Millisecond
 
-// Watch calls f with the number of the last event, at once and whenever there is another one, of this
-// process or another, until the context ends, the campaign is closed or f returns false. It returns
-// what ended it, nil for f.
+// Watch calls f with the number of the last event, at once and whenever there is another one, of
+// this process or another, until the context ends, the campaign is closed or f returns false. It
+// returns what ended it, nil for f.
 func (c *Campaign) Watch(ctx context.Context, f func(event int) bool) error {
 	tick := time.NewTicker(poll)
 	defer tick.Stop()

@@ -7,8 +7,8 @@ import (
 
 // Issue hands out tickets for the given arms, one each, as More did in a run that is restored from
 // its record. The policy is not asked: an [Open] one learns from whatever is told, and chooses by
-// what is pending. Of a policy with rounds, the arms must be due in the current round; otherwise the
-// error wraps ErrMismatch, and nothing has changed.
+// what is pending. Of a policy with rounds, the arms must be due in the current round; otherwise
+// the error wraps ErrMismatch, and nothing has changed.
 func (s *OpenSession) Issue(arms ...int) ([]Order, error) {
 	for _, arm := range arms {
 		if uint(arm) >= uint(len(s.armPulls)) {
