@@ -210,7 +210,7 @@ func (b *Bench) Undo(event int, why string) { Fail(b.c.Undo(event, why, b.Who)) 
 func (b *Bench) Drop(candidate, why string) { Fail(b.c.Drop(candidate, why, b.Who)) }
 
 // Status shows where the campaign stands: a sentence, each candidate with its estimates, their
-// intervals and a verdict, and what the guarantee covers.
+// intervals and a verdict, and what the guarantee covers. [Bench.Why] has the reasons.
 func (b *Bench) Status() {
 	s := Must(b.c.Status())
 	Markdown("**%s**", s.Headline)
@@ -227,15 +227,24 @@ func statusTable(s *campaign.Status) *tidy.Table {
 	for _, o := range s.Objectives {
 		t.Columns = append(t.Columns, tidy.Column{Name: o})
 	}
-	t.Columns = append(t.Columns, tidy.Column{Name: "why"})
 	for _, a := range s.Arms {
 		row := []any{a.Arm, a.Verdict, a.Used}
 		for c := range s.Objectives {
 			row = append(row, interval(a.Low[c], a.Estimate[c], a.High[c]))
 		}
-		t.Rows = append(t.Rows, append(row, a.Why))
+		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// Why shows the reasons of the verdicts.
+func (b *Bench) Why() {
+	t := &tidy.Table{Title: "Why", Columns: []tidy.Column{{Name: "candidate"}, {Name: "verdict"},
+		{Name: "why"}}}
+	for _, a := range Must(b.c.Status()).Arms {
+		t.Rows = append(t.Rows, []any{a.Arm, a.Verdict, a.Why})
+	}
+	Show(t)
 }
 
 // interval writes an estimate with its interval.
