@@ -144,7 +144,7 @@ func rare() policytest.Case {
 // Empirical Bernstein needs fewer rewards than counts alone where successes are rare or sure, and
 // errs no more often than it may.
 func TestEmpiricalBernsteinGain(t *testing.T) {
-	runs := 7
+	runs := 5
 	if testing.Short() {
 		runs = 3
 	}

@@ -151,7 +151,7 @@ func tightFor(name string) []policytest.Case {
 // The error probability is kept on problems that hang on little, one after the other and by plates
 // of 8 of which some fail and some are late.
 func TestLenientErrorRates(t *testing.T) {
-	runs := 300
+	runs := 200
 	if testing.Short() {
 		runs = 60
 	}
