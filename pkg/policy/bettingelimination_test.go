@@ -320,20 +320,21 @@ func BenchmarkBettingElimination(b *testing.B) {
 // Stakes are set before a phase, not after it: with phases that are fifteen times as long as all
 // before them, what a phase says is nearly all that is known, and a stake that knew it would win.
 func TestBettingEliminationPredictable(t *testing.T) {
-	const runs, delta = 2000, .1
+	const runs, delta = 1500, .1
 	c := bettingTies()[2]
 	s := &lawSampler{c.Means(), noisyLaws["Gaussian"], rand.New(rand.NewPCG(9, 1))}
 	p := &policy.BettingElimination{Delta: delta, Growth: 16}
 	wrong := 0
 	for range runs {
-		r, err := explore.Run(p, c.Problem, s, &explore.Settings{MaxPulls: 10_000_000})
-		if err != nil {
+		r, err := explore.Run(p, c.Problem, s, nil)
+		if err != nil && !errors.Is(err, policy.ErrUndecidable) {
 			t.Fatal(err)
 		}
 		if r.Answer.Reasons[0].Class == explore.Dominated {
 			wrong++
 		}
 	}
+	t.Logf("%d wrong in %d runs", wrong, runs)
 	if most := policytest.MostErrors(runs, delta); wrong > most {
 		t.Errorf("%d wrong in %d runs; at most %d are compatible with delta = %v", wrong, runs,
 			most, delta)

@@ -87,8 +87,11 @@ func made(t *testing.T, q arena.Question) []mc.Row {
 				rows = append(rows, r)
 				r.Method, r.Pulls = "five", int(math.Round(5*arena.LowerBound(h, delta)))
 				r.Correct = rep%3 > 0
-				if rep == 39 {
+				switch rep {
+				case 39:
 					r.Status = explore.PullLimit.String()
+				case 38:
+					r.Status = explore.Failure.String()
 				}
 				rows = append(rows, r)
 			}
