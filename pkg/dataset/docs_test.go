@@ -16,6 +16,9 @@ func TestDocumentation(t *testing.T) {
 		"contextual-campaigns.md": "contextual_example_test.go",
 		"plates.md":               "plates_example_test.go",
 		"good-enough.md":          "goodenough_example_test.go",
+		"arena.md":                "../study/arena/example_test.go",
+		"your-problem.md":         "../campaign/problem/example_test.go",
+		"plan.md":                 "../campaign/plan/planview/example_test.go",
 		"sweeps.md":               "../sweep/example/main.go",
 	}
 	pages, err := filepath.Glob("../../docs/*.md")

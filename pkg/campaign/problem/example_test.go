@@ -1,0 +1,28 @@
+package problem_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// What policies see of a problem in a file: rewards that are larger the better, in units of their
+// noise.
+func Example() {
+	p, err := problem.Read("coupling.toml")
+	if err != nil {
+		log.Fatal(err) // names file, line and field
+	}
+	c, err := p.Compile()
+	if err != nil {
+		log.Fatal(err)
+	}
+	// A policy with the settings of the problem, and a measurement of yield and impurity.
+	policy := c.Policy()
+	batch, err := c.Batch(p.Candidate("B01"), []float64{66.2, 2.3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(policy, batch.Sum)
+}
