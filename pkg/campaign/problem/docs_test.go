@@ -27,9 +27,9 @@ func page(t *testing.T, language string) []string {
 // The files of docs/your-problem.md are read, parts of files have fields that there are, and the
 // errors are those that are shown.
 func TestPage(t *testing.T) {
-	parts, tables := page(t, "toml"), page(t, "csv")
+	parts, texts := page(t, "toml"), page(t, "text") // texts are the table, and errors
 	p, err := Parse("coupling.toml", []byte(parts[0]), files(map[string]string{
-		"coupling.csv": tables[0]}))
+		"coupling.csv": texts[0]}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,13 +42,13 @@ func TestPage(t *testing.T) {
 			t.Errorf("%v:\n%s", err, part)
 		}
 	}
-	shown := strings.Split(strings.TrimSpace(page(t, "text")[0]), "\n")
+	shown := strings.Split(strings.TrimSpace(texts[1]), "\n")
 	for i, x := range []struct{ of, old, new string }{
 		{"toml", "plate    = 8", "plate    = 1.5"},
 		{"toml", "tolerance = 1.0", "tolerence = 1.0"},
 		{"csv", "64,2.9", "\"64,5\",2.9"},
 	} {
-		text, table := parts[0], tables[0]
+		text, table := parts[0], texts[0]
 		if x.of == "csv" {
 			table = strings.Replace(table, x.old, x.new, 1)
 		} else {
