@@ -27,7 +27,7 @@ SITE = "https://purexp.github.io/purexp/"
 # Chapters with pages of docs/, in the order of reading; pages that are not named follow at the end of the first.
 GUIDES = {
     "Your own measurements": [
-        "your-problem", "plan", "good-enough", "run-a-campaign", "serve", "plates", "contextual-campaigns", "stories"],
+        "your-problem", "plan", "planner", "designs", "good-enough", "run-a-campaign", "serve", "plates", "contextual-campaigns", "stories"],
     "Methods and studies": ["write-a-policy", "verdicts", "betting", "sweeps", "scale"],
     "Project": ["architecture", "release"],
 }
@@ -195,11 +195,15 @@ def module(target):
     overlay = ROOT / "cmd" / "purexp-wasm" / "_overlay"
     put(overlay / "vgall.go", copy / "vgall.go")
     put(overlay / "liberation.go", copy / "font" / "liberation" / "liberation.go")
+    put(overlay / "latex.go", copy / "text" / "latex.go")
     put(ROOT / "go.mod", work / "go.mod")
     put(ROOT / "go.sum", work / "go.sum")
     run("mod", "edit", f"-replace=gonum.org/v1/plot={copy}", str(work / "go.mod"))
     wasm = work / "purexp.wasm"
-    run("build", f"-modfile={work / 'go.mod'}", "-trimpath", "-ldflags=-s -w", "-o", str(wasm), "./cmd/purexp-wasm",
+    # Code that is not in a hurry is not inlined, which saves 130 kB, compressed.
+    calm = ("fmt", "time", "encoding/...", "regexp/...", "github.com/pelletier/...", "golang.org/x/image/...", "gonum.org/v1/plot/...",
+            *(f"{MODULE}/pkg/{name}" for name in ("fig/...", "tidy", "campaign/problem")))
+    run("build", f"-modfile={work / 'go.mod'}", "-trimpath", "-ldflags=-s -w", *(f"-gcflags={path}=-l" for path in calm), "-o", str(wasm), "./cmd/purexp-wasm",
         GOOS="js", GOARCH="wasm", GOWORK="off")
     packed = gzip.compress(wasm.read_bytes(), 9, mtime=0)
     if len(packed) > 5_000_000:

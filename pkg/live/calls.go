@@ -14,8 +14,13 @@ import (
 
 // calls are those that there are, by name.
 var calls = map[string]call{
-	"bound": typed(bound),
-	"run":   typed(run),
+	"bound":          typed(bound),
+	"design":         typed(designOf),
+	"plan":           typed(planOf),
+	"problem-fields": typed(problemFields),
+	"problem-text":   typed(problemText),
+	"run":            typed(run),
+	"table":          typed(tableOf),
 }
 
 // A Tell is told how far a call is: done of a total in the same unit, zero where nobody knows.

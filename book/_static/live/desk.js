@@ -1,0 +1,160 @@
+// purexp.desk: what pages share on which a reader enters data of their own (planner.js, designs.js): a call with progress
+// and cancel, files that are opened and saved, tables, and links that carry the work in their fragment. All data stays in
+// the page: texts of people are shown as text, and figures as pictures, in which nothing can run.
+"use strict";
+purexp.desk = (function () {
+  const LARGEST = 1 << 20; // bytes that a link may unpack to
+
+  function el(tag, attributes = {}, ...children) {
+    const e = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (name.startsWith("on")) e.addEventListener(name.slice(2), value);
+      else if (value !== false && value !== null && value !== undefined) e.setAttribute(name, value === true ? "" : value);
+    }
+    e.append(...children);
+    return e;
+  }
+  const labelled = (text, control, hint) => el("label", {}, text, control, ...(hint ? [el("small", {}, hint)] : []));
+  function select(options, value, onchange) {
+    const s = el("select", { onchange }, ...options.map(o => el("option", { value: Array.isArray(o) ? o[0] : o }, Array.isArray(o) ? o[1] : o)));
+    s.value = value;
+    return s;
+  }
+
+  function save(name, text) {
+    const url = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
+    const a = el("a", { href: url, download: name });
+    document.body.append(a);
+    a.click();
+    a.remove();
+    setTimeout(() => URL.revokeObjectURL(url), 60000);
+  }
+
+  // A button that opens files from disk: take({name: text}).
+  function opener(text, accept, take, failed) {
+    const input = el("input", { type: "file", multiple: true, accept, hidden: true, onchange: async () => {
+      const files = {};
+      try {
+        for (const file of input.files) {
+          if (file.size > 16 * LARGEST) throw new Error(`${file.name} has ${file.size} bytes; at most 16 MB are opened here. Use the command for it.`);
+          try {
+            files[file.name] = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+          } catch {
+            throw new Error(`${file.name} is not text in UTF-8; save it as CSV in that encoding.`);
+          }
+        }
+        input.value = "";
+        await take(files);
+      } catch (err) {
+        failed(err);
+      }
+    } });
+    const button = el("button", { type: "button", onclick: () => input.click() }, text);
+    return el("span", {}, button, input);
+  }
+
+  // --- links
+  async function pack(work) {
+    const text = new TextEncoder().encode(JSON.stringify(work));
+    if (text.length > LARGEST) throw new Error(`The work has ${text.length} bytes, and a link carries at most ${LARGEST} (1 MB): save the files and send those.`);
+    const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+    const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+    let s = "";
+    for (const b of bytes) s += String.fromCharCode(b);
+    return btoa(s).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  }
+  async function unpack(code) {
+    let bytes;
+    try {
+      bytes = Uint8Array.from(atob(code.replaceAll("-", "+").replaceAll("_", "/")), c => c.charCodeAt(0));
+    } catch {
+      throw new Error("The link is damaged: a part of it is missing, or has other letters. Ask for it again.");
+    }
+    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+    const parts = [];
+    let size = 0;
+    for (;;) {
+      let part;
+      try {
+        part = await reader.read();
+      } catch {
+        throw new Error("The link is damaged: what it carries cannot be unpacked. Ask for it again.");
+      }
+      if (part.done) break;
+      size += part.value.length;
+      if (size > LARGEST) { // a small link can unpack to gigabytes
+        reader.cancel().catch(() => 0);
+        throw new Error(`The link unpacks to more than ${LARGEST} bytes (1 MB), and was not opened. Ask for the files.`);
+      }
+      parts.push(part.value);
+    }
+    try {
+      return JSON.parse(await new Blob(parts).text());
+    } catch {
+      throw new Error("The link is damaged: what it carries is no work of this page. Ask for it again.");
+    }
+  }
+  const link = async (key, work) => location.href.replace(/#.*/, "") + `#${key}=` + await pack(work);
+  async function linked(key) {
+    const at = location.hash.startsWith(`#${key}=`) ? location.hash.slice(key.length + 2) : "";
+    return at ? unpack(at) : null;
+  }
+
+  // --- a table of texts, which scrolls in its own box
+  function table(columns, rows, caption) {
+    return el("div", { class: "live-scroll", tabindex: 0, role: "region", "aria-label": caption }, el("table", {},
+      el("caption", {}, caption),
+      el("thead", {}, el("tr", {}, ...columns.map(c => el("th", { scope: "col" }, c)))),
+      el("tbody", {}, ...rows.map(r => el("tr", {}, ...r.map((c, j) => j ? el("td", {}, c) : el("th", { scope: "row" }, c)))))));
+  }
+  // A figure: an img, in which no script runs, whatever the names in it.
+  function picture({ svg, alt }) {
+    const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+    return el("img", { src: url, alt, class: "live-picture", onload: () => URL.revokeObjectURL(url) });
+  }
+
+  // --- calls, with what happens in body.dataset.state: ready, running, done, failed, cancelled
+  function runner(body) {
+    const says = el("p", { class: "live-says", role: "status", "aria-live": "polite" });
+    const bar = el("progress", { max: 1, value: 0, hidden: true, "aria-label": "How far it is" });
+    let stop = null;
+    const cancel = el("button", { type: "button", hidden: true, onclick: () => stop && stop.abort() }, "Cancel");
+    body.live = {};
+    function say(state, text) {
+      body.dataset.state = state;
+      says.textContent = text;
+      says.classList.toggle("live-error", state === "failed");
+    }
+    async function run(name, request, text, show) {
+      if (stop) stop.abort();
+      const mine = stop = new AbortController();
+      say("running", text);
+      body.live.request = request;
+      body.live.call = name;
+      cancel.hidden = bar.hidden = false;
+      bar.removeAttribute("value");
+      const began = performance.now();
+      try {
+        const answer = await purexp.live.call(name, request, { signal: mine.signal, progress: (done, of) => {
+          if (of > 0) bar.value = done / of;
+        } });
+        if (stop !== mine) return;
+        body.live.answer = answer;
+        body.live.seconds = (performance.now() - began) / 1000;
+        say("done", show(answer));
+      } catch (err) {
+        if (stop !== mine) return;
+        if (err.name === "AbortError") say("cancelled", "Cancelled.");
+        else say("failed", err.message);
+      } finally {
+        if (stop === mine) {
+          stop = null;
+          cancel.hidden = bar.hidden = true;
+        }
+      }
+    }
+    return { says, bar, cancel, run, say, failed: err => say("failed", err.message) };
+  }
+
+  return { el, labelled, select, save, opener, link, linked, unpack, pack, table, picture, runner };
+})();

@@ -1,0 +1,307 @@
+// The planner: a problem file with its table in a form, and the plan of `purexp plan` for it. See docs/planner.md.
+// What the form does not have (constraints, features, ...) stays as it is in the file, whose text can be changed, too.
+{
+  const START = {
+    fields: {
+      title: "Catalysts for the coupling step",
+      question: { find: "pareto", delta: 0.05 },
+      candidates: { file: "candidates.csv" },
+      objective: [
+        { name: "yield", unit: "%", goal: "maximise", noise: { sd: 2 }, at_least: 40, tolerance: 1, slack: 1, guess: "yield" },
+        { name: "impurity", unit: "%", goal: "minimise", noise: { sd: 0.5 }, at_most: 4, tolerance: 0.25, slack: 0.25, guess: "impurity" },
+      ],
+      laboratory: { plate: 8, days: 0.5, failures: 0.05 },
+    },
+    files: { "candidates.csv": "catalyst,yield,impurity\nA01,38,1.0\nA02,52,2.4\nA03,61,3.1\nB01,66,2.2\nB02,71,3.4\nB03,64,2.9\n" +
+      "C01,78,3.0\nC02,74,2.0\nC03,70,4.6\nD01,58,1.6\nD02,49,3.8\nD03,80,5.1\n" },
+  };
+  const FIND = [["pareto", "those that no other one beats in everything"], ["best", "the best one"], ["top", "the best few"],
+    ["good", "all that are good enough"], ["feasible", "all that keep the bounds"]];
+  const GOAL = [["maximise", "larger is better"], ["minimise", "smaller is better"], ["bounded", "only bounds matter"]];
+  const NOISE = [["sd", "Gaussian, standard deviation known"], ["pilot", "Gaussian, estimated by the pilot"], ["range", "only the range is known"],
+    ["counts", "successes of so many trials"]];
+  const KEY = "plan";
+  const dict = v => v !== null && typeof v === "object" && !Array.isArray(v);
+
+  function fill(body) {
+    const { el, labelled, select, save, opener, link, linked, table, picture, runner } = purexp.desk;
+    body.removeAttribute("aria-live"); // the sentence below is live, not all of the form
+    body.classList.add("live-panel", "live-desk");
+    let fields, files, columns = [], numeric = [], names = [];
+    let runs = 200;
+    const part = name => { if (!dict(fields[name])) fields[name] = {}; return fields[name]; };
+    const objectives = () => { if (!Array.isArray(fields.objective)) fields.objective = []; return fields.objective = fields.objective.filter(dict); };
+    const piloted = () => dict(fields.pilot);
+    const tableName = () => String((piloted() ? fields.pilot.file : part("candidates").file) || "candidates.csv");
+
+    const work = runner(body);
+    const form = el("div"), answer = el("div", { class: "live-answer" });
+    const text = el("textarea", { rows: 12, spellcheck: "false", "aria-label": "The problem file", onchange: () => guarded(async () => {
+      const read = await purexp.live.call("problem-fields", { text: text.value });
+      await use(read.fields, files);
+    }) });
+    const csv = el("textarea", { rows: 9, spellcheck: "false", "aria-label": "The table", "data-field": "table", onchange: () => guarded(look) });
+    const plan = el("button", { type: "button", class: "live-main", onclick: () => start() }, "Plan");
+
+    async function guarded(f) {
+      try {
+        work.say("ready", "");
+        await f();
+      } catch (err) {
+        work.failed(err);
+      }
+    }
+
+    // --- the table
+    async function look() {
+      const name = tableName();
+      files[name] = csv.value;
+      if (!csv.value.trim()) throw new Error("The table is empty: paste one, the names of the columns in its first row.");
+      const found = await purexp.live.call("table", { name, text: csv.value, column: (piloted() ? fields.pilot.column : part("candidates").column) || "" });
+      ({ columns, numeric, names } = found);
+      if (piloted()) part("candidates").names = names;
+      // Objectives of a problem that has none are the columns of numbers.
+      if (objectives().length === 0) columns.forEach((c, j) => numeric[j] && add(c));
+      await show();
+    }
+    function add(column) {
+      fields.objective.push(piloted() ? { name: column, goal: "maximise", noise: { pilot: { delta: 0.005 } } }
+        : { name: column, goal: "maximise", guess: column, noise: { sd: 1 } });
+    }
+    // Rows are candidates with guesses, or measurements of a pilot.
+    function turn(pilot) {
+      const name = tableName();
+      delete part("candidates").names;
+      delete fields.candidates.file;
+      if (pilot) fields.pilot = { file: name, column: fields.candidates.column };
+      else {
+        fields.candidates.column = dict(fields.pilot) ? fields.pilot.column : undefined;
+        fields.candidates.file = name;
+        delete fields.pilot;
+      }
+      if (pilot) delete fields.candidates.column;
+      for (const o of objectives()) {
+        if (pilot) delete o.guess;
+        else {
+          o.guess = o.name;
+          if (dict(o.noise) && dict(o.noise.pilot)) o.noise = { sd: 1 };
+        }
+      }
+      return guarded(look);
+    }
+
+    // --- the form
+    const changed = () => guarded(write);
+    async function write() {
+      text.value = (await purexp.live.call("problem-text", { fields })).text;
+    }
+    function number(of, key, field, label, hint, attributes = {}) {
+      return labelled(label, el("input", { type: "number", step: "any", value: of[key], "data-field": field, ...attributes, onchange: e => {
+        if (!e.target.checkValidity()) return e.target.reportValidity();
+        if (e.target.value === "") delete of[key];
+        else of[key] = +e.target.value;
+        changed();
+      } }), hint);
+    }
+    const worded = (of, key, field, label, attributes = {}) => labelled(label, el("input", { type: "text", value: of[key], "data-field": field, ...attributes, onchange: e => {
+      if (e.target.value === "") delete of[key];
+      else of[key] = e.target.value;
+      changed();
+    } }));
+
+    function noiseOf(o, field) {
+      if (!dict(o.noise)) o.noise = { sd: 1 };
+      const kind = ["pilot", "range", "counts"].find(k => k in o.noise) || "sd";
+      const list = [labelled("Noise", select(piloted() || kind === "pilot" ? NOISE : NOISE.filter(n => n[0] !== "pilot"), kind, e => {
+        o.noise = { sd: { sd: 1 }, pilot: { pilot: { delta: 0.005 } }, range: { range: [0, 1] }, counts: { counts: 10 } }[e.target.value];
+        changed().then(show);
+      }))];
+      if (kind === "sd") list.push(number(o.noise, "sd", field + "noise.sd", "Standard deviation"));
+      if (kind === "counts") list.push(number(o.noise, "counts", field + "noise.counts", "Trials", "", { step: 1 }));
+      if (kind === "pilot" && dict(o.noise.pilot)) list.push(number(o.noise.pilot, "delta", field + "noise.pilot.delta", "The estimate may fail with probability"));
+      if (kind === "range") {
+        if (!Array.isArray(o.noise.range)) o.noise.range = [0, 1];
+        list.push(number(o.noise.range, 0, field + "noise.range", "Least value", "", { required: true }), number(o.noise.range, 1, field + "noise.range", "Largest value", "", { required: true }),
+          number(o, "guess_sd", field + "guess_sd", "Guess of the standard deviation"));
+      }
+      return list;
+    }
+    function objective(o, i) {
+      const field = `objective[${i + 1}].`;
+      const options = columns.filter((_, j) => numeric[j]);
+      const known = el("input", { type: "checkbox", checked: o.known === true, onchange: e => {
+        if (e.target.checked) { o.column = o.guess || o.column; delete o.guess; delete o.noise; o.known = true; }
+        else { o.guess = o.column || o.name; delete o.column; delete o.known; }
+        changed().then(show);
+      } });
+      const key = o.known ? "column" : "guess";
+      const column = piloted() && !o.known ? [] : [labelled("Column", select([...new Set([o[key] || o.name, ...options])], o[key] || o.name, e => { o[key] = e.target.value; changed(); }))];
+      const controls = [worded(o, "name", field + "name", "Name", { size: 12, required: true }), worded(o, "unit", field + "unit", "Unit", { size: 5 }), ...column,
+        labelled("Direction", select(GOAL, o.goal || "maximise", e => { o.goal = e.target.value; changed(); })),
+        number(o, "at_least", field + "at_least", "At least", ""), number(o, "at_most", field + "at_most", "At most", ""),
+        number(o, "tolerance", field + "tolerance", "Tolerance ε", "a difference that does not matter", { min: 0 }),
+        number(o, "slack", field + "slack", "Slack", "harmless outside of a bound", { min: 0 }),
+        ...(o.known ? [] : noiseOf(o, field)),
+        ...(piloted() ? [] : [el("label", { class: "live-check" }, known, "known exactly, not measured")]),
+        el("button", { type: "button", onclick: () => { fields.objective.splice(i, 1); changed().then(show); } }, `Remove ${o.name || "objective"}`)];
+      return el("fieldset", {}, el("legend", {}, `Objective ${i + 1}: ${o.name || ""}`), el("div", { class: "live-controls" }, ...controls));
+    }
+    async function show() {
+      const q = part("question"), lab = part("laboratory"), of = piloted() ? fields.pilot : part("candidates");
+      const free = columns.filter((c, j) => numeric[j] && !objectives().some(o => (o.guess || o.column || o.name) === c));
+      const more = free.map(c => el("button", { type: "button", onclick: () => { add(c); changed().then(show); } }, `Add ${c}`));
+      form.replaceChildren(
+        el("div", { class: "live-controls" },
+          labelled("Rows of the table", select([["guesses", "candidates, with guesses of their means"], ["pilot", "measurements of a pilot"]], piloted() ? "pilot" : "guesses", e => turn(e.target.value === "pilot"))),
+          labelled("Names of candidates", select(columns.length ? columns : ["(none)"], of.column || columns[0] || "(none)", e => { of.column = e.target.value; guarded(look); }))),
+        el("fieldset", {}, el("legend", {}, "Question"), el("div", { class: "live-controls" },
+          worded(fields, "title", "title", "Title", { size: 28 }),
+          labelled("Find", select(FIND, q.find, e => { q.find = e.target.value; if (q.find !== "top") delete q.count; else q.count = q.count || 3; changed().then(show); })),
+          ...(q.find === "top" ? [number(q, "count", "question.count", "How many", "", { step: 1, min: 1 })] : []),
+          number(q, "delta", "question.delta", "Error probability δ", ""))),
+        ...objectives().map(objective),
+        ...(more.length ? [el("div", { class: "live-controls" }, ...more)] : []),
+        el("fieldset", {}, el("legend", {}, "Laboratory"), el("div", { class: "live-controls" },
+          number(lab, "plate", "laboratory.plate", "Measurements a plate", "", { step: 1, min: 1 }), number(lab, "at_once", "laboratory.at_once", "Plates at once", "", { step: 1, min: 1 }),
+          number(lab, "days", "laboratory.days", "Days a plate", "", { min: 0 }), number(lab, "failures", "laboratory.failures", "Part that fails", "", { min: 0, max: .99 }),
+          number(lab, "measurements", "laboratory.measurements", "Can afford at most", "", { step: 1, min: 1 }),
+          labelled("Simulated campaigns a row", el("input", { type: "number", value: runs, min: 20, max: 10000, step: 1, onchange: e => {
+            if (e.target.checkValidity()) runs = +e.target.value;
+            else e.target.reportValidity();
+          } })))));
+      await write();
+    }
+
+    // --- the answer
+    const percent = v => new Intl.NumberFormat("en", { maximumFractionDigits: 0, style: "percent" }).format(v);
+    const words = s => `${s.open ? "more than " : ""}${Math.ceil(s.value)}`;
+    function start() {
+      files[tableName()] = csv.value;
+      for (const e of body.querySelectorAll("[aria-invalid]")) e.removeAttribute("aria-invalid");
+      const request = { problem: { fields: structuredClone(fields), files: { ...files } }, runs, seed: 1, figure: true };
+      answer.replaceChildren();
+      return work.run("plan", request, `Simulating ${runs} campaigns a row …`, shown).then(mark);
+    }
+    // An error names its field: the control of that field is marked.
+    function mark() {
+      if (body.dataset.state !== "failed") return;
+      for (const e of body.querySelectorAll("[data-field]")) {
+        if (e.dataset.field && work.says.textContent.includes(e.dataset.field + ":")) {
+          e.setAttribute("aria-invalid", "true");
+          e.focus();
+          break;
+        }
+      }
+    }
+    function shown(a) {
+      const first = a.plan.rows[0], looser = [];
+      a.plan.rows.forEach((r, i) => { if (r.change && a.saves[i] !== null && a.saves[i] > 0.005) looser.push([a.saves[i], r.change]); });
+      looser.sort((x, y) => y[0] - x[0]);
+      const rows = a.table.rows.map((r, i) => [...r, i === 0 || a.saves[i] === null ? "" : percent(a.saves[i])]);
+      const part = (notes, warning) => notes.filter(n => n.startsWith("Warning: ") === warning);
+      answer.replaceChildren(
+        ...part(a.table.notes, true).map(n => el("p", { class: "live-warning" }, n)),
+        table([...a.table.columns, "saves"], rows, a.table.title),
+        ...part(a.table.notes, false).map(n => el("p", { class: "live-note" }, n)),
+        table(a.effort.columns, a.effort.rows, a.effort.title),
+        ...a.effort.notes.map(n => el("p", { class: "live-note" }, n)),
+        ...(a.figures || []).map(picture));
+      if (!first.runs) return first.hopeless || "Nothing was simulated.";
+      const m = first.measurements, effort = first.effort.map((e, i) => [e.share, a.plan.candidates[i]]).sort((x, y) => y[0] - x[0]).slice(0, 3);
+      return `${first.method} takes about ${words(m.median)} measurements (9 times of 10 at most ${words(m.most)}), ${words(first.plates.median)} plates of ${a.plan.plate}, ` +
+        `${+first.days.median.value.toFixed(1)} days. ${first.wrong} of ${first.runs} simulated answers were wrong. ` +
+        `Most goes to ${effort.map(([s, n]) => `${n} (${percent(s)})`).join(", ")}. ` +
+        (looser.length ? `What saves most: ${looser.slice(0, 3).map(([s, c]) => `${c} saves ${percent(s)}`).join("; ")}. ` : "None of the looser questions saves much. ") +
+        `(${body.live.seconds.toFixed(1)} s)`;
+    }
+
+    // --- open, save, share
+    async function use(f, with_) {
+      if (!dict(f)) throw new Error("This is no problem of this page.");
+      [fields, files] = [f, {}];
+      for (const [name, value] of Object.entries(dict(with_) ? with_ : {})) if (typeof value === "string") files[name] = value;
+      answer.replaceChildren();
+      const c = part("candidates");
+      if (!c.file && !piloted() && Array.isArray(c.names)) { // a problem without a table
+        [columns, numeric, names] = [[], [], c.names];
+        csv.value = "";
+        await show();
+        throw new Error("This problem has no table. Its candidates stand in the file; to plan it, name a table with guesses of their means.");
+      }
+      const name = tableName();
+      csv.value = files[name] || "";
+      if (!csv.value) {
+        await show();
+        throw new Error(`The problem's table is ${name}: open it, too (both files can be chosen together).`);
+      }
+      await look();
+    }
+    async function opened(chosen) {
+      const toml = Object.keys(chosen).find(n => n.endsWith(".toml"));
+      const rest = Object.fromEntries(Object.entries(chosen).filter(([n]) => n !== toml));
+      work.say("ready", "");
+      if (toml !== undefined) {
+        const read = await purexp.live.call("problem-fields", { text: chosen[toml] });
+        // Tables that were opened before serve, too.
+        await use(read.fields, { ...files, ...rest });
+      } else {
+        for (const [name, value] of Object.entries(rest)) {
+          files[name] = value;
+          if (name === tableName() || Object.keys(rest).length === 1) csv.value = value;
+        }
+        if (!Object.keys(rest).includes(tableName())) objectives().length = 0; // another table: its own columns
+        await look();
+      }
+      work.say("ready", `Opened ${Object.keys(chosen).join(", ")}.`);
+    }
+    const saved = () => guarded(async () => {
+      files[tableName()] = csv.value;
+      await write();
+      save("problem.toml", text.value);
+      work.say("ready", `Saved problem.toml. Save ${tableName()} beside it, and run: purexp plan problem.toml`);
+    });
+    const share = el("input", { type: "text", readonly: true, hidden: true, "aria-label": "The link" });
+    const shared = () => guarded(async () => {
+      files[tableName()] = csv.value;
+      share.value = await link(KEY, { fields, files: { [tableName()]: csv.value, ...files } });
+      share.hidden = false;
+      share.select();
+      let copied = false;
+      try {
+        await navigator.clipboard.writeText(share.value);
+        copied = true;
+      } catch { /* the browser may refuse; the link is selected */ }
+      work.say("ready", `${copied ? "The link is copied." : "Copy the link."} It carries the problem and its table; whoever has it can read them.`);
+    });
+
+    body.replaceChildren(
+      el("div", { class: "live-controls" }, opener("Open table or problem file …", ".csv,.tsv,.txt,.toml", opened, work.failed)),
+      labelled("The table: paste it here, the names of columns in its first row", csv), form,
+      el("details", {}, el("summary", {}, "The problem file"), text),
+      el("div", { class: "live-controls" }, plan, work.cancel, el("button", { type: "button", onclick: saved }, "Save problem file"),
+        el("button", { type: "button", onclick: () => save(tableName(), csv.value) }, "Save table"), el("button", { type: "button", onclick: shared }, "Share a link"), work.bar),
+      share, work.says, answer);
+    body.live.desk = { fields: () => fields, files: () => files };
+    body.dataset.state = "loading";
+    (async function () {
+      let begin = structuredClone(START), from = "";
+      try {
+        const got = await linked(KEY);
+        if (got) [begin, from] = [got, "The problem of the link. "];
+      } catch (err) {
+        await use(begin.fields, begin.files);
+        return work.failed(err);
+      }
+      try {
+        await use(begin.fields, begin.files);
+        work.say("ready", from + "Change what is not yours, and press Plan.");
+      } catch (err) {
+        work.failed(err);
+      }
+    })();
+  }
+  purexp.load("live/live.js").then(() => purexp.load("live/desk.js")).then(
+    () => purexp.panel("planner", fill),
+    err => purexp.panel("planner", element => { element.textContent = err.message; }),
+  );
+}

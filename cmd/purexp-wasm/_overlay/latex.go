@@ -1,0 +1,2 @@
+// Package text, without LaTeX and its four fonts: figures of purexp have none.
+package text

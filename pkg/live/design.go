@@ -1,0 +1,267 @@
+package live
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/internal/csvtable"
+	"github.com/purexp/purexp/pkg/seed"
+)
+
+// Limits of tables of features.
+const (
+	maxPoints   = 20_000
+	maxFeatures = 200
+)
+
+// A DesignRequest asks which points of a table to measure, and how often.
+type DesignRequest struct {
+	// Table has a point a row: its name in the first column, or in Column, and numbers.
+	Table  string `json:"table"`
+	Column string `json:"column,omitempty"`
+	// Features are the columns with features, in order; null means all but that of the names.
+	Features []string `json:"features,omitempty"`
+	// Constant adds a feature that is 1 everywhere.
+	Constant bool `json:"constant,omitempty"`
+	// Criterion is "g", the largest variance at a point; "xy", that of a difference of two points;
+	// or "transductive", that of a difference of two of the Items, a table with the same columns.
+	Criterion string `json:"criterion"`
+	Items     string `json:"items,omitempty"`
+	// Measurements is their number in the rounded plan; zero means that there is none.
+	Measurements int `json:"measurements,omitempty"`
+	// Seed decides on the order of the worksheet.
+	Seed uint64 `json:"seed,omitempty"`
+}
+
+// A DesignAnswer is a design with its certificate, and a plan of whole measurements.
+type DesignAnswer struct {
+	Features []string `json:"features"`
+	Rank     int      `json:"rank"`
+	// Value is the largest variance at the design, for one measurement of variance 1; no design is
+	// below Lower. Gap is Value/Lower - 1.
+	Value Number `json:"value"`
+	Lower Number `json:"lower"`
+	Gap   Number `json:"gap"`
+	// Points are those with weight or a measurement, in the order of the table.
+	Points []Point `json:"points"`
+	// Critical are the hardest directions; none for "g".
+	Critical []Critical `json:"critical,omitempty"`
+	// Rounded is the plan, if one was asked for.
+	Rounded *Rounded `json:"rounded,omitempty"`
+}
+
+// A Point is one of the table, with its weight and its number of measurements.
+type Point struct {
+	Name   string  `json:"name"`
+	Weight float64 `json:"weight"`
+	Count  int     `json:"count"`
+}
+
+// Critical is a difference that makes the problem hard, with its part in the certificate.
+type Critical struct {
+	From   string  `json:"from"`
+	To     string  `json:"to"`
+	Weight float64 `json:"weight"`
+}
+
+// Rounded is a plan of whole measurements.
+type Rounded struct {
+	Measurements int `json:"measurements"`
+	// Variance is the largest one, in units of that of a measurement.
+	Variance Number `json:"variance"`
+	// Efficiency is at least how good the plan is: no plan of as many measurements has less than
+	// Efficiency times its Variance.
+	Efficiency Number `json:"efficiency"`
+	// Worksheet has a row a measurement, in random order, as CSV.
+	Worksheet string `json:"worksheet"`
+}
+
+func designOf(q *DesignRequest, tell Tell) (*DesignAnswer, error) {
+	if q.Measurements < 0 || q.Measurements > 1e6 {
+		return nil, fmt.Errorf("measurements: %d; want 1 to 1e6, or 0 for none", q.Measurements)
+	}
+	names, features, x, err := points("the table", q.Table, q.Column, q.Features, q.Constant)
+	if err != nil {
+		return nil, err
+	}
+	items := names
+	var c design.Criterion
+	switch q.Criterion {
+	case "g":
+		c, err = design.NewG(x)
+	case "xy":
+		c, err = design.NewPairs(x, nil)
+	case "transductive":
+		columns := features
+		if q.Constant {
+			columns = columns[1:]
+		}
+		var z *mat.Dense
+		if items, _, z, err = points("the table of items", q.Items, "", columns,
+			q.Constant); err != nil {
+			return nil, err
+		}
+		c, err = design.NewPairs(x, z)
+	default:
+		err = fmt.Errorf("criterion: there is no %q; want g, xy or transductive", q.Criterion)
+	}
+	if err == nil && q.Criterion != "transductive" && q.Items != "" {
+		err = fmt.Errorf("items: %q has none", q.Criterion)
+	}
+	if err != nil {
+		return nil, spanned(err, items)
+	}
+	d, err := c.Solve(&design.Options{Watch: func(b design.Bracket) bool {
+		tell(float64(b.Iteration), 0)
+		return true
+	}})
+	if err != nil && !errors.Is(err, design.ErrGap) { // a design with a larger gap says so itself
+		return nil, err
+	}
+	a := &DesignAnswer{Features: features, Rank: c.Rank(), Value: Number(d.Value),
+		Lower: Number(d.Lower), Gap: Number(d.Gap())}
+	counts := make([]int, len(names))
+	if q.Measurements > 0 {
+		alloc, err := design.Round(c, d.Weights, q.Measurements, design.Best)
+		if err != nil {
+			return nil, fmt.Errorf("measurements: %w", err)
+		}
+		counts = alloc.Counts
+		variance := c.Value(floatsOf(counts))
+		a.Rounded = &Rounded{Measurements: q.Measurements, Variance: Number(variance),
+			Efficiency: Number(d.Lower / (float64(q.Measurements) * variance))}
+		if d.Value == 0 {
+			a.Rounded.Efficiency = 1 // nothing to estimate
+		}
+		if a.Rounded.Worksheet, err = worksheet(names, counts, q.Seed); err != nil {
+			return nil, err
+		}
+	}
+	for i, w := range d.Weights {
+		if w > 0 || counts[i] > 0 {
+			a.Points = append(a.Points, Point{names[i], w, counts[i]})
+		}
+	}
+	for _, y := range d.Critical {
+		a.Critical = append(a.Critical, Critical{items[y.I], items[y.J], y.Weight})
+	}
+	return a, nil
+}
+
+func floatsOf(counts []int) []float64 {
+	x := make([]float64, len(counts))
+	for i, n := range counts {
+		x[i] = float64(n)
+	}
+	return x
+}
+
+// points reads a table of features: the names of its rows, of its features, and the numbers.
+func points(name, text, column string, columns []string,
+	constant bool) (names, features []string, x *mat.Dense, err error) {
+	fail := func(format string, args ...any) ([]string, []string, *mat.Dense, error) {
+		return nil, nil, nil, fmt.Errorf(format, args...)
+	}
+	t, err := csvtable.Read(name, []byte(text))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if len(t.Rows) == 0 || len(t.Rows) > maxPoints {
+		return fail("%s has %d rows below its header; want 1 to %d", name, len(t.Rows), maxPoints)
+	}
+	at := 0
+	if column != "" {
+		if at, err = t.Column(column); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	if columns == nil {
+		for c, f := range t.Columns {
+			if c != at {
+				columns = append(columns, f)
+			}
+		}
+	}
+	where := make([]int, len(columns))
+	for j, f := range columns {
+		if where[j], err = t.Column(f); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	first := 0
+	if constant {
+		features, first = []string{"1"}, 1
+	}
+	features = append(features, columns...)
+	if len(features) == 0 || len(features) > maxFeatures {
+		return fail("%s has %d features; want 1 to %d", name, len(features), maxFeatures)
+	}
+	x = mat.NewDense(len(t.Rows), len(features), nil)
+	seen := map[string]int{}
+	for i, row := range t.Rows {
+		if row[at] == "" {
+			return fail("%s: empty; every row needs a name", t.Where(i, at))
+		}
+		if j, dup := seen[row[at]]; dup {
+			return fail("%s: %s is the name of line %d, too; names must differ", t.Where(i, at),
+				csvtable.Short(row[at]), t.Lines[j])
+		}
+		seen[row[at]] = i
+		names = append(names, row[at])
+		if constant {
+			x.Set(i, 0, 1)
+		}
+		for j, c := range where {
+			v, err := csvtable.Number(row[c])
+			if err != nil {
+				return fail("%s: %w", t.Where(i, c), err)
+			}
+			if math.Abs(v) > 1e100 {
+				return fail("%s: %v is too large to compute with", t.Where(i, c), v)
+			}
+			x.Set(i, first+j, v)
+		}
+	}
+	return names, features, x, nil
+}
+
+// spanned names the items of a direction that cannot be estimated.
+func spanned(err error, items []string) error {
+	var s *design.SpanError
+	if !errors.As(err, &s) || s.J < 0 {
+		return err
+	}
+	return fmt.Errorf("the difference of %s and %s cannot be estimated, whatever is measured: its "+
+		"features go in a direction in which no two points of the table differ (%w)", items[s.I],
+		items[s.J], err)
+}
+
+// worksheet lists the measurements in random order, so that what drifts is not taken for a
+// difference of points.
+func worksheet(names []string, counts []int, root uint64) (string, error) {
+	var rows []int
+	for i, n := range counts {
+		for range n {
+			rows = append(rows, i)
+		}
+	}
+	rng := rand.New(seed.New(root).Child("order").PCG())
+	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	// The writer of a buffer cannot fail but with it; Error says so.
+	_ = w.Write([]string{"measurement", "candidate", "value"})
+	for n, i := range rows {
+		_ = w.Write([]string{strconv.Itoa(n + 1), csvtable.Guard(names[i]), ""})
+	}
+	w.Flush()
+	return b.String(), w.Error()
+}

@@ -1,0 +1,212 @@
+package live_test
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/campaign/plan"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/live"
+)
+
+const (
+	fields = `{"title": "Two of three", "question": {"find": "pareto", "delta": 0.05},
+		"candidates": {"file": "c.csv"}, "objective": [
+		{"name": "yield", "unit": "%", "noise": {"sd": 2}, "at_least": 40, "guess": "yield"},
+		{"name": "impurity", "goal": "minimise", "noise": {"sd": 0.5}, "guess": "impurity",
+		 "at_most": null, "tolerance": 0.25}],
+		"constraint": [{"terms": {"yield": 1, "impurity": -2}, "at_least": 10}],
+		"laboratory": {"plate": 4}}`
+	table = "catalyst,yield,impurity\nA,50,2\nB,55,3\nC,45,3\nD,30,1\n"
+)
+
+// planned is the problem as a page asks for its plan.
+func planned() live.PlanRequest {
+	return live.PlanRequest{Problem: live.ProblemFile{Fields: json.RawMessage(fields),
+		Files: map[string]string{"c.csv": table}}, Runs: 40, Seed: 1, Figure: true,
+		Changes: []string{"plate=16", "impurity.tolerance=0.5"}}
+}
+
+// A plan of a page is that of package plan for the file that the page saves.
+func TestPlanIsTheLibrarys(t *testing.T) {
+	r := planned()
+	got := ask[live.PlanAnswer](t, "plan", r)
+	text := ask[live.ProblemText](t, "problem-text", r.Problem).Text
+	p, err := problem.Parse("p.toml", []byte(text),
+		func(string) ([]byte, error) { return []byte(table), nil })
+	if err != nil {
+		t.Fatalf("%v:\n%s", err, text)
+	}
+	o := &plan.Options{Runs: 40, Seed: 1}
+	for _, c := range r.Changes {
+		change, err := plan.ParseChange(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Changes = append(o.Changes, change)
+	}
+	want, err := plan.Simulate(context.Background(), p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range want.Rows {
+		want.Rows[i].Sample = nil // JSON does not have it
+	}
+	if !reflect.DeepEqual(got.Plan, want) {
+		t.Errorf("got %+v\nwant %+v", got.Plan, want)
+	}
+	last := len(want.Rows) - 1
+	saved := 1 - want.Rows[last].Measurements.Median.Value/want.Rows[0].Measurements.Median.Value
+	if math.Abs(float64(got.Saves[last])-saved) > 1e-12 || got.Saves[0] != 0 {
+		t.Errorf("saves %v; want %v at the end", got.Saves, saved)
+	}
+	if len(got.Table.Rows) != len(want.Rows) || len(got.Effort.Rows) != 4 ||
+		len(got.Figures) != 2 || !strings.Contains(got.Figures[0].SVG, "<svg") {
+		t.Errorf("tables of %d and %d rows, %d figures", len(got.Table.Rows),
+			len(got.Effort.Rows), len(got.Figures))
+	}
+}
+
+// What is saved and opened again is the same: fields that a form does not have, too.
+func TestProblemRoundTrip(t *testing.T) {
+	text := ask[live.ProblemText](t, "problem-text", planned().Problem).Text
+	got := ask[live.ProblemFields](t, "problem-fields", live.ProblemFile{Text: text})
+	var want map[string]any
+	if err := json.Unmarshal([]byte(fields), &want); err != nil {
+		t.Fatal(err)
+	}
+	delete(want["objective"].([]any)[1].(map[string]any), "at_most") // it is null
+	if !reflect.DeepEqual(got.Fields, want) || len(got.Tables) != 1 || got.Tables[0] != "c.csv" {
+		t.Errorf("%+v\nwant %+v\nof\n%s", got, want, text)
+	}
+}
+
+func TestTable(t *testing.T) {
+	got := ask[live.TableAnswer](t, "table", live.TableRequest{Name: "t.csv",
+		Text: "run;cat;yield;note\n1;A;4;\n2;B;;x\n3;A;5;\n", Column: "cat"})
+	want := &live.TableAnswer{Columns: []string{"run", "cat", "yield", "note"},
+		Numeric: []bool{true, false, true, false}, Rows: 3, Names: []string{"A", "B"}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v; want %+v", got, want)
+	}
+}
+
+const grid = "run,x,y\nr1,-1,-1\nr2,-1,1\nr3,1,-1\nr4,1,1\nr5,0,0\n"
+
+// Designs of a page are those of package design.
+func TestDesignIsTheLibrarys(t *testing.T) {
+	x := mat.NewDense(5, 3, []float64{1, -1, -1, 1, -1, 1, 1, 1, -1, 1, 1, 1, 1, 0, 0})
+	z := mat.NewDense(2, 3, []float64{1, 0, 0, 1, 1, 0})
+	for _, c := range []struct {
+		name, items string
+		solve       func() (design.Criterion, error)
+	}{
+		{"g", "", func() (design.Criterion, error) { return design.NewG(x) }},
+		{"xy", "", func() (design.Criterion, error) { return design.NewPairs(x, nil) }},
+		{"transductive", "item,y,x\na,0,0\nb,0,1\n",
+			func() (design.Criterion, error) { return design.NewPairs(x, z) }},
+	} {
+		got := ask[live.DesignAnswer](t, "design", live.DesignRequest{Table: grid, Items: c.items,
+			Constant: true, Criterion: c.name, Measurements: 7, Seed: 3})
+		crit, err := c.solve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := crit.Solve(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alloc, err := design.Round(crit, d.Weights, 7, design.Best)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if float64(got.Value) != d.Value || float64(got.Lower) != d.Lower || got.Rank != 3 {
+			t.Errorf("%s: %+v; want %v and %v", c.name, got, d.Value, d.Lower)
+		}
+		// Nothing is better than Lower, and the plan is worse by its rounding.
+		if e := d.Lower / d.Value / alloc.Ratio; math.Abs(float64(got.Rounded.Efficiency)-e) > 1e-9 {
+			t.Errorf("%s: efficiency %v; want %v", c.name, got.Rounded.Efficiency, e)
+		}
+		sheet, err := csv.NewReader(strings.NewReader(got.Rounded.Worksheet)).ReadAll()
+		if err != nil || len(sheet) != 8 {
+			t.Fatalf("%s: %v, %v", c.name, sheet, err)
+		}
+		count := map[string]int{}
+		for _, row := range sheet[1:] {
+			count[row[1]]++
+		}
+		for _, p := range got.Points {
+			if count[p.Name] != p.Count {
+				t.Errorf("%s: %s is %d times on the worksheet; want %d", c.name, p.Name,
+					count[p.Name], p.Count)
+			}
+		}
+	}
+}
+
+// Errors of pages with forms name the field, or the cell.
+func TestDeskRefused(t *testing.T) {
+	change := func(old, with string) string {
+		if !strings.Contains(fields, old) {
+			t.Fatalf("there is no %s", old)
+		}
+		text, err := json.Marshal(map[string]string{"c.csv": table})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return `{"runs": 20, "problem": {"fields": ` + strings.Replace(fields, old, with, 1) +
+			`, "files": ` + string(text) + `}}`
+	}
+	ask := func(q any) string {
+		text, err := json.Marshal(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	comma := planned()
+	comma.Problem.Files = map[string]string{"c.csv": strings.Replace(table, "55", "\"5,5\"", 1)}
+	gone := planned()
+	gone.Problem.Files = nil
+	for _, c := range []struct{ call, request, want string }{
+		{"plan", change(`"delta": 0.05`, `"delta": 2`), "plan: question.delta: 2"},
+		{"plan", change(`"plate": 4`, `"plate": 1.5`), "laboratory.plate"},
+		{"plan", change(`"at_least": 40`, `"at_lest": 40`), "did you mean at_least?"},
+		{"plan", change(`{"sd": 0.5}`, `[null]`), "null in a list"},
+		{"plan", ask(comma), `c.csv:3: column "yield": "5,5"`},
+		{"plan", ask(gone), `the table "c.csv" is not here; open it, too`},
+		{"plan", `{"problem": {"fields": {}}, "runs": -1}`, "runs: -1"},
+		{"problem-fields", `{"text": "a = \nb"}`, "line 1"},
+		{"table", `{"name": "t.csv", "text": "a,b\n"}`, "no rows below its header"},
+		{"design", ask(live.DesignRequest{Table: "a,x\np,1\nq,two\n", Criterion: "g"}),
+			`the table:3: column "x"`},
+		{"design", ask(live.DesignRequest{Table: "a,x\np,1\np,2\n", Criterion: "g"}),
+			"is the name of line 2, too"},
+		{"design", ask(live.DesignRequest{Table: grid, Criterion: "d"}), `there is no "d"`},
+		{"design", ask(live.DesignRequest{Table: grid, Criterion: "g", Measurements: -1}),
+			"measurements: -1"},
+		{"design", ask(live.DesignRequest{Table: grid, Criterion: "g", Items: "a,x,y\nb,1,1\n"}),
+			`items: "g" has none`},
+		{"design", ask(live.DesignRequest{Table: "a,x,y\np,1,0\nq,2,0\n",
+			Items: "a,x,y\ng,0,0\nh,0,1\n", Criterion: "transductive"}),
+			"the difference of g and h cannot be estimated"},
+		{"design", ask(live.DesignRequest{Table: grid, Criterion: "g", Constant: true,
+			Measurements: 2}), "measurements: "},
+	} {
+		var got struct{ Error string }
+		if err := json.Unmarshal(live.Do(c.call, []byte(c.request), nil), &got); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(got.Error, c.want) {
+			t.Errorf("%s %s: %q; want %q", c.call, c.request, got.Error, c.want)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package live
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/purexp/purexp/pkg/campaign/plan"
+	"github.com/purexp/purexp/pkg/campaign/plan/planview"
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// A PlanRequest asks how many measurements a campaign will take.
+type PlanRequest struct {
+	Problem ProblemFile `json:"problem"`
+	// Runs is the number of simulated campaigns a row; zero means 500, as for the command.
+	Runs int    `json:"runs,omitempty"`
+	Seed uint64 `json:"seed,omitempty"`
+	// Changes are variants to look at, such as "yield.tolerance=2"; null means some of each kind.
+	Changes []string `json:"changes,omitempty"`
+	// Figure asks for figures as SVG.
+	Figure bool `json:"figure,omitempty"`
+}
+
+// A PlanAnswer is a plan, as numbers and as people read it.
+type PlanAnswer struct {
+	Plan *plan.Plan `json:"plan"`
+	// Saves is, for each row of the plan, the part of the median of the first row that it saves;
+	// null where one of the two was not simulated or was given up.
+	Saves []Number `json:"saves"`
+	// Table has a row for each row of the plan, and Effort one for each candidate.
+	Table  Table `json:"table"`
+	Effort Table `json:"effort"`
+	// Figures are how many measurements there will be, and where they go; none if nothing was
+	// simulated.
+	Figures []Picture `json:"figures,omitempty"`
+}
+
+// A Table is one of package tidy, its cells as text.
+type Table struct {
+	Title   string     `json:"title"`
+	Columns []string   `json:"columns"`
+	Rows    [][]string `json:"rows"`
+	Notes   []string   `json:"notes"`
+}
+
+// A Picture is a figure, and what it shows in words.
+type Picture struct {
+	SVG string `json:"svg"`
+	Alt string `json:"alt"`
+}
+
+// mostRuns is the largest number of runs of a page.
+const mostRuns = 10_000
+
+func planOf(q *PlanRequest, tell Tell) (*PlanAnswer, error) {
+	if q.Runs < 0 || q.Runs > mostRuns {
+		return nil, fmt.Errorf("runs: %d; want 1 to %d", q.Runs, mostRuns)
+	}
+	p, err := q.Problem.parse()
+	if err != nil {
+		return nil, err
+	}
+	o := &plan.Options{Runs: q.Runs, Seed: q.Seed,
+		Progress: func(done, total int) { tell(float64(done), float64(total)) }}
+	if q.Changes != nil {
+		o.Changes = []plan.Change{}
+	}
+	for _, text := range q.Changes {
+		c, err := plan.ParseChange(text)
+		if err != nil {
+			return nil, err
+		}
+		o.Changes = append(o.Changes, c)
+	}
+	made, err := plan.Simulate(context.Background(), p, o)
+	if err != nil {
+		return nil, err
+	}
+	a := &PlanAnswer{Plan: made, Saves: numbers(saves(made)), Table: shown(planview.Table(made)),
+		Effort: shown(planview.Effort(made))}
+	if q.Figure {
+		for _, draw := range []func(*plan.Plan) (*fig.Figure, error){
+			planview.Figure, planview.EffortFigure} {
+			f, err := draw(made)
+			if errors.Is(err, planview.ErrNothing) {
+				continue // the table says why
+			}
+			if err != nil {
+				return nil, err
+			}
+			var b bytes.Buffer
+			if err := f.SVG(&b); err != nil {
+				return nil, err
+			}
+			a.Figures = append(a.Figures, Picture{b.String(), f.Alt()})
+		}
+	}
+	return a, nil
+}
+
+// shown is a table as text.
+func shown(t *tidy.Table) Table {
+	s := Table{Title: t.Title, Rows: [][]string{}, Notes: t.Notes}
+	for _, c := range t.Columns {
+		name := c.Name
+		if c.Unit != "" {
+			name += " [" + c.Unit + "]"
+		}
+		s.Columns = append(s.Columns, name)
+	}
+	for _, row := range t.Rows {
+		cells := make([]string, len(row))
+		for i, v := range row {
+			switch v := v.(type) {
+			case nil:
+			case float64:
+				cells[i] = tidy.Number(v)
+			default:
+				cells[i] = fmt.Sprint(v)
+			}
+		}
+		s.Rows = append(s.Rows, cells)
+	}
+	return s
+}
+
+// saves returns, for each row, 1 less its median over that of the first row.
+func saves(p *plan.Plan) []float64 {
+	s := make([]float64, len(p.Rows))
+	for i := range p.Rows {
+		s[i] = math.NaN()
+		first, row := p.Rows[0].Measurements.Median, p.Rows[i].Measurements.Median
+		if p.Rows[0].Runs > 0 && p.Rows[i].Runs > 0 && !first.Open && !row.Open && first.Value > 0 {
+			s[i] = 1 - row.Value/first.Value
+		}
+	}
+	return s
+}

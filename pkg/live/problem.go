@@ -1,0 +1,249 @@
+package live
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/internal/csvtable"
+)
+
+// problemFile is what pages call a problem file that has no other name.
+const problemFile = "problem.toml"
+
+// A ProblemFile is a problem file in TOML, with the tables that it names.
+type ProblemFile struct {
+	// Text is the file. A page that has Fields needs none.
+	Text string `json:"text,omitempty"`
+	// Fields are those of the file as an object: {"question": {"find": "best"}, ...}. What is null
+	// is left out.
+	Fields json.RawMessage `json:"fields,omitempty"`
+	// Files are the contents of tables, by name.
+	Files map[string]string `json:"files,omitempty"`
+}
+
+// A ProblemText is a problem file.
+type ProblemText struct {
+	Text string `json:"text"`
+}
+
+// ProblemFields are the fields of a problem file, and the tables that it names.
+type ProblemFields struct {
+	Fields map[string]any `json:"fields"`
+	Tables []string       `json:"tables"`
+}
+
+// problemText writes fields as a file. It does not ask whether they make sense: work that is not
+// finished can be saved, too.
+func problemText(q *ProblemFile, _ Tell) (*ProblemText, error) {
+	text, err := q.text()
+	if err != nil {
+		return nil, err
+	}
+	return &ProblemText{text}, nil
+}
+
+// problemFields reads a file. Comments are lost.
+func problemFields(q *ProblemFile, _ Tell) (*ProblemFields, error) {
+	if len(q.Text) > problem.LargestFile {
+		return nil, fmt.Errorf("%d bytes; a problem file has at most %d", len(q.Text),
+			problem.LargestFile)
+	}
+	a := &ProblemFields{Fields: map[string]any{}, Tables: []string{}}
+	if err := toml.Unmarshal([]byte(strings.TrimPrefix(q.Text, csvtable.Mark)),
+		&a.Fields); err != nil {
+		var wrong *toml.DecodeError
+		if errors.As(err, &wrong) {
+			line, column := wrong.Position()
+			return nil, fmt.Errorf("line %d, column %d: not TOML: %s", line, column,
+				strings.TrimPrefix(wrong.Error(), "toml: "))
+		}
+		return nil, fmt.Errorf("not TOML: %w", err)
+	}
+	for _, section := range []string{"candidates", "pilot"} {
+		if s, ok := a.Fields[section].(map[string]any); ok {
+			if name, ok := s["file"].(string); ok {
+				a.Tables = append(a.Tables, name)
+			}
+		}
+	}
+	return a, nil
+}
+
+// sections of a problem file, in the order in which people read them.
+var sections = []string{"title", "independent", "question", "candidates", "objective",
+	"constraint", "pilot", "method", "laboratory"}
+
+// text returns the file.
+func (q *ProblemFile) text() (string, error) {
+	if q.Fields == nil {
+		return q.Text, nil
+	}
+	if q.Text != "" {
+		return "", errors.New("there are fields and a text; want one of them")
+	}
+	var fields map[string]any
+	d := json.NewDecoder(bytes.NewReader(q.Fields))
+	d.UseNumber() // 8 measurements are no 8.0
+	if err := d.Decode(&fields); err != nil {
+		return "", fmt.Errorf("fields: %w", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return "", errors.New("there is something after the fields")
+	}
+	var b strings.Builder
+	put := func(name string) error {
+		v, ok := fields[name]
+		if delete(fields, name); !ok || v == nil {
+			return nil
+		}
+		v, err := plain(v)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		text, err := toml.Marshal(map[string]any{name: v})
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if b.Len() > 0 && bytes.HasPrefix(text, []byte("[")) {
+			b.WriteByte('\n')
+		}
+		b.Write(text)
+		return nil
+	}
+	// Fields that nobody knows come first, where those without a section belong; Parse names them.
+	var others []string
+	for name := range fields {
+		if !slices.Contains(sections, name) {
+			others = append(others, name)
+		}
+	}
+	slices.Sort(others)
+	for _, name := range slices.Concat(others, sections) {
+		if err := put(name); err != nil {
+			return "", err
+		}
+	}
+	return b.String(), nil
+}
+
+// plain is a value of JSON as TOML writes it: without null, and numbers without a point are whole.
+func plain(v any) (any, error) {
+	var err error
+	switch v := v.(type) {
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n, nil
+		}
+		return v.Float64()
+	case map[string]any:
+		m := map[string]any{}
+		for name, x := range v {
+			if x == nil {
+				continue
+			}
+			if m[name], err = plain(x); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		return m, nil
+	case []any:
+		list := make([]any, len(v))
+		for i, x := range v {
+			if x == nil {
+				return nil, errors.New("null in a list")
+			}
+			if list[i], err = plain(x); err != nil {
+				return nil, err
+			}
+		}
+		return list, nil
+	}
+	return v, nil
+}
+
+// parse reads the problem. Errors of fields that a page has no file of name no line.
+func (q *ProblemFile) parse() (*problem.Problem, error) {
+	text, err := q.text()
+	if err != nil {
+		return nil, err
+	}
+	p, err := problem.Parse(problemFile, []byte(text), func(name string) ([]byte, error) {
+		data, ok := q.Files[name]
+		if !ok {
+			return nil, fmt.Errorf("the table %s is not here; open it, too", csvtable.Short(name))
+		}
+		return []byte(data), nil
+	})
+	var all problem.Errors
+	if q.Fields != nil && errors.As(err, &all) {
+		for _, e := range all {
+			if e.File == problemFile {
+				e.File, e.Line = "", 0
+			}
+		}
+	}
+	return p, err
+}
+
+// A TableRequest is a table as a person pasted it: separated by commas, semicolons or tabs.
+type TableRequest struct {
+	Name string `json:"name"` // for errors
+	Text string `json:"text"`
+	// Column is the one with the names of candidates; empty means the first.
+	Column string `json:"column,omitempty"`
+}
+
+// A TableAnswer says what is in a table.
+type TableAnswer struct {
+	Columns []string `json:"columns"`
+	// Numeric says of each column whether all of its cells are numbers, or empty, and one is not.
+	Numeric []bool `json:"numeric"`
+	Rows    int    `json:"rows"`
+	// Names are the different ones, in order; there are fewer than rows if some are repeated.
+	Names []string `json:"names"`
+}
+
+func tableOf(q *TableRequest, _ Tell) (*TableAnswer, error) {
+	t, err := csvtable.Read(q.Name, []byte(q.Text))
+	if err != nil {
+		return nil, err
+	}
+	if len(t.Rows) == 0 {
+		return nil, fmt.Errorf("%s has no rows below its header", q.Name)
+	}
+	a := &TableAnswer{Columns: t.Columns, Numeric: make([]bool, len(t.Columns)), Rows: len(t.Rows)}
+	at := 0
+	if q.Column != "" {
+		if at, err = t.Column(q.Column); err != nil {
+			return nil, err
+		}
+	}
+	seen := map[string]bool{}
+	for _, row := range t.Rows {
+		if !seen[row[at]] {
+			seen[row[at]] = true
+			a.Names = append(a.Names, row[at])
+		}
+	}
+	for c := range t.Columns {
+		some := false
+		all := !slices.ContainsFunc(t.Rows, func(row []string) bool {
+			if row[c] == "" {
+				return false
+			}
+			some = true
+			_, err := csvtable.Number(row[c])
+			return err != nil
+		})
+		a.Numeric[c] = some && all && c != at
+	}
+	return a, nil
+}
