@@ -4,7 +4,8 @@
     check_live.py [DIR] [--only TEXT] [--browser chromium|firefox]     (default: build/pages/html)
 
 Each panel is pressed, an arm is dragged and moved by keys, a number and the method are changed, and a run is cancelled.
-Each run is compared with that of the same program built for this machine. No request leaves, there is no error on the
+Each run is compared with that of the same program built for this machine. The planner and the page of designs are filled
+in, run, cancelled, saved, opened and shared. No request leaves, there is no error on the
 console, and in Chromium pages with an open panel pass what check_pages.py looks at, in light, dark and narrow. Needs Go
 and the Python that `make setup` made; a browser that is missing is left out, with a message.
 """
@@ -71,6 +72,7 @@ def main():
         return 0
     panels = json.loads((ROOT / "book" / "panels.json").read_text(encoding="utf-8"))
     chosen = [(page, p["panel"]) for page, list_ in panels.items() for p in list_ if args.only in p["panel"]]
+    chosen += [(page, panel) for page, panel in (("docs/planner", "planner"), ("docs/designs", "designs")) if args.only in panel]
     problems = []
     with tempfile.TemporaryDirectory(prefix="purexp-live-") as folder:
         native = Path(folder, "purexp-live")
@@ -87,7 +89,8 @@ def main():
                 for page, panel in chosen:
                     began = time.monotonic()
                     try:
-                        found = list(use(browser, (book / page).with_suffix(".html"), native))
+                        script = {"planner": use_planner, "designs": use_designs}.get(panel, use)
+                        found = list(script(browser, (book / page).with_suffix(".html"), native))
                     except (RuntimeError, OSError) as err:
                         found = [str(err)]
                     problems += [f"{name}: {page} ({panel}): {text}" for text in found]
@@ -142,6 +145,130 @@ def use(browser, page, native):
     if "measurements" not in slider:
         yield f"the course is not shown: {slider}"
     yield from browser.faults()
+    yield from views(browser)
+
+
+# In the page: a form, and what it saves.
+DESK = """(() => {
+  const control = (label, nth = 0) => [...purexpTest.body().querySelectorAll("label")].filter(l => l.textContent.startsWith(label))[nth].querySelector("input, select, textarea");
+  const set = (label, value, nth = 0) => {
+    const e = control(label, nth);
+    e.value = value;
+    e.dispatchEvent(new Event("change", { bubbles: true }));
+  };
+  const press = text => [...purexpTest.body().querySelectorAll("button")].find(b => b.textContent === text).click();
+  const saved = {};
+  const made = new Map(), make = URL.createObjectURL;
+  URL.createObjectURL = blob => { const url = make.call(URL, blob); made.set(url, blob); return url; };
+  HTMLAnchorElement.prototype.click = function () { made.get(this.href).text().then(text => { saved[this.download] = text; }); };
+  const open = async files => {
+    const input = purexpTest.body().querySelector("input[type=file]"), list = new DataTransfer();
+    for (const [name, text] of Object.entries(files)) list.items.add(new File([text], name));
+    input.files = list.files;
+    input.dispatchEvent(new Event("change"));
+    await purexpTest.pause(1000);
+  };
+  const says = () => purexpTest.body().querySelector(".live-says").textContent;
+  const shared = async () => { press("Share a link"); await purexpTest.pause(700); return purexpTest.body().querySelector("input[readonly]").value; };
+  Object.assign(purexpTest, { control, set, press, saved, open, says, shared });
+})()"""
+
+
+def desk(browser, address):
+    """Opens a page with a form, and presses its button."""
+    browser.open("about:blank", *check_pages.VIEWS["light"])  # another fragment alone would load nothing
+    browser.open(address, *check_pages.VIEWS["light"])
+    browser.evaluate(TOOLS)
+    browser.evaluate(DESK)
+    if browser.evaluate("[...document.scripts].some(s => /live|panels/.test(s.src))"):
+        yield "loads its program before the button is pressed"
+    state = browser.evaluate("(async () => { document.querySelector('.purexp-run').click(); return purexpTest.reached('ready', 'failed'); })()")
+    if state != "ready":
+        yield f"does not open: {state}: {browser.evaluate('purexpTest.says()')}"
+
+
+def answered(browser, native, what, script):
+    """Asks, and compares the answer with the native one."""
+    state = browser.evaluate(f"(async () => {{ {script}; return purexpTest.reached('done', 'failed'); }})()")
+    if state != "done":
+        yield f"{what}: is {state}: {browser.evaluate('purexpTest.says()')}"
+        return
+    live = json.loads(browser.evaluate("JSON.stringify(purexpTest.body().live, (k, v) => k === 'desk' ? undefined : v)"))
+    done = subprocess.run([str(native), live["call"]], input=json.dumps(live["request"]), capture_output=True, text=True, check=True)
+    difference = differs(live["answer"], json.loads(done.stdout).get("answer"))
+    if difference:
+        yield f"{what}: {live['call']} is not the native one: {difference}"
+    print(f"check_live:   {what}: {live['seconds']:.1f} s: {browser.evaluate('purexpTest.says()')[:160]}")
+
+
+def expect(browser, what, script, wanted):
+    """Compares what a script returns with what is wanted in it."""
+    got = str(browser.evaluate(f"(async () => {{ {script} }})()"))
+    if wanted not in got:
+        yield f"{what}: {got[:300]!r} has no {wanted!r}"
+
+
+def use_planner(browser, page, native):
+    yield from desk(browser, page.as_uri())
+    yield from answered(browser, native, "twelve candidates", "purexpTest.press('Plan')")
+    yield from answered(browser, native, "another tolerance", "purexpTest.set('Tolerance', '2'); await purexpTest.pause(500); purexpTest.press('Plan')")
+    yield from expect(browser, "an error of a field", "purexpTest.set('Error probability', '2'); await purexpTest.pause(500); purexpTest.press('Plan'); "
+                      "await purexpTest.reached('failed'); return purexpTest.says() + document.activeElement.dataset.field", "question.delta")
+    yield from expect(browser, "an error of a cell", "purexpTest.set('Error probability', '0.05'); const t = purexpTest.body().querySelector('textarea'); const old = t.value; "
+                      "t.value = old.replace('B01,66', 'B01,sixty'); purexpTest.press('Plan'); await purexpTest.reached('failed'); const s = purexpTest.says(); t.value = old; return s",
+                      'candidates.csv:5: column "yield"')
+    yield from expect(browser, "cancel", "purexpTest.set('Simulated campaigns', '10000'); purexpTest.press('Plan'); await purexpTest.reached('running'); await purexpTest.pause(300); "
+                      "purexpTest.press('Cancel'); return purexpTest.reached('cancelled')", "cancelled")
+    yield from expect(browser, "save", "purexpTest.set('Simulated campaigns', '40'); purexpTest.press('Save problem file'); purexpTest.press('Save table'); await purexpTest.pause(700); "
+                      "return JSON.stringify(purexpTest.saved)", "tolerance = 2")
+    saved = json.loads(browser.evaluate("JSON.stringify(purexpTest.saved)"))
+    # A problem of the command, with a constraint that the form does not have.
+    saved["problem.toml"] = saved["problem.toml"].replace("[laboratory]", "[[constraint]]\nname = 'margin'\nterms = { yield = 1.0, impurity = -2.0 }\nat_least = 10\n\n[laboratory]")
+    saved["candidates.csv"] = saved["candidates.csv"].replace("A01,38", "A01,39")
+    yield from expect(browser, "open", f"await purexpTest.open({json.dumps(saved)}); return purexpTest.says() + purexpTest.body().querySelector('textarea').value", "A01,39")
+    yield from answered(browser, native, "a file that was opened", "purexpTest.press('Plan')")
+    yield from expect(browser, "what the form does not have", "return JSON.stringify(purexpTest.body().live.request)", '"margin"')
+    pilot = "catalyst,yield\n" + "".join(f"{c},{v + d}\n" for c, v in (("A", 50), ("B", 60), ("C", 70)) for d in (-2, 0, 2))
+    link = browser.evaluate("purexpTest.shared()")
+    yield from expect(browser, "a pilot", f"await purexpTest.open({json.dumps({'pilot.csv': pilot})}); return purexpTest.says()", "pilot.csv")
+    yield from answered(browser, native, "a pilot's rows", "purexpTest.set('Rows of the table', 'pilot'); await purexpTest.pause(700); purexpTest.press('Plan')")
+    yield from expect(browser, "a pilot's table", "return JSON.stringify(purexpTest.body().live.answer.plan.candidates)", '["A","B","C"]')
+    yield from views(browser)
+    yield from browser.faults()
+    yield from desk(browser, link)
+    yield from expect(browser, "a link", "return purexpTest.says() + purexpTest.body().querySelector('textarea').value + JSON.stringify(purexpTest.body().live.desk.fields())", "A01,39")
+    yield from expect(browser, "a link keeps all fields", "return JSON.stringify(purexpTest.body().live.desk.fields())", '"margin"')
+    bomb = browser.evaluate("""(async () => {
+      const stream = new Blob([" ".repeat(3 << 20)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+      let s = "";
+      for (const b of new Uint8Array(await new Response(stream).arrayBuffer())) s += String.fromCharCode(b);
+      return btoa(s).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, ""); })()""")
+    for what, code, wanted in (("a link that unpacks to 3 MB", bomb, "more than 1048576 bytes (1 MB)"), ("half a link", link.split("=")[1][:60], "damaged")):
+        problems = list(desk(browser, f"{page.as_uri()}#plan={code}"))
+        if len(problems) != 1 or wanted not in problems[0]:
+            yield f"{what}: {problems}"
+    yield from browser.faults()
+
+
+def use_designs(browser, page, native):
+    yield from desk(browser, page.as_uri())
+    yield from answered(browser, native, "G", "purexpTest.press('Compute')")
+    yield from answered(browser, native, "XY", "purexpTest.set('Criterion', 'xy'); purexpTest.set('Measurements', '31'); purexpTest.press('Compute')")
+    yield from expect(browser, "the worksheet", "purexpTest.press('Save worksheet'); await purexpTest.pause(500); return JSON.stringify(purexpTest.saved)", "\\n31,R")
+    yield from answered(browser, native, "transductive", "purexpTest.set('Criterion', 'transductive'); purexpTest.press('Compute')")
+    link = browser.evaluate("purexpTest.shared()")
+    yield from expect(browser, "a table", f"await purexpTest.open({json.dumps({'t.csv': 'p;u;v' + chr(10) + 'a;1;0' + chr(10) + 'b;0;x' + chr(10)})}); purexpTest.set('Criterion', 'g'); "
+                      "const box = [...purexpTest.body().querySelectorAll('label')].find(l => l.textContent === 'v').querySelector('input'); box.click(); "
+                      "purexpTest.press('Compute'); await purexpTest.reached('failed'); return purexpTest.says()", 'the table:3: column "v"')
+    yield from views(browser)
+    yield from browser.faults()
+    yield from desk(browser, link)
+    yield from expect(browser, "a link", "return purexpTest.control('Criterion').value + purexpTest.control('Measurements').value", "transductive31")
+    yield from browser.faults()
+
+
+def views(browser):
+    """What check_pages.py looks at, in all views."""
     if isinstance(browser, check_pages.Browser):
         for view, (width, height, scheme) in check_pages.VIEWS.items():
             browser.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)

@@ -132,7 +132,8 @@ func TestDesignIsTheLibrarys(t *testing.T) {
 			t.Errorf("%s: %+v; want %v and %v", c.name, got, d.Value, d.Lower)
 		}
 		// Nothing is better than Lower, and the plan is worse by its rounding.
-		if e := d.Lower / d.Value / alloc.Ratio; math.Abs(float64(got.Rounded.Efficiency)-e) > 1e-9 {
+		e := d.Lower / d.Value / alloc.Ratio
+		if math.Abs(float64(got.Rounded.Efficiency)-e) > 1e-9 {
 			t.Errorf("%s: efficiency %v; want %v", c.name, got.Rounded.Efficiency, e)
 		}
 		sheet, err := csv.NewReader(strings.NewReader(got.Rounded.Worksheet)).ReadAll()

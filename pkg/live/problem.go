@@ -118,15 +118,20 @@ func (q *ProblemFile) text() (string, error) {
 		b.Write(text)
 		return nil
 	}
-	// Fields that nobody knows come first, where those without a section belong; Parse names them.
-	var others []string
-	for name := range fields {
-		if !slices.Contains(sections, name) {
-			others = append(others, name)
+	// Fields that nobody knows are kept, and Parse names them. Those that are no tables must come
+	// before the first section.
+	var values, tables []string
+	for name, v := range fields {
+		switch v.(type) {
+		case map[string]any, []any:
+			tables = append(tables, name)
+		default:
+			values = append(values, name)
 		}
 	}
-	slices.Sort(others)
-	for _, name := range slices.Concat(others, sections) {
+	slices.Sort(values)
+	slices.Sort(tables)
+	for _, name := range slices.Concat(values, sections, tables) {
 		if err := put(name); err != nil {
 			return "", err
 		}
