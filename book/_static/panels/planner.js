@@ -239,6 +239,7 @@
     async function opened(chosen) {
       const toml = Object.keys(chosen).find(n => n.endsWith(".toml"));
       const rest = Object.fromEntries(Object.entries(chosen).filter(([n]) => n !== toml));
+      let note = "";
       work.say("ready", "");
       if (toml !== undefined) {
         const read = await purexp.live.call("problem-fields", { text: chosen[toml] });
@@ -249,10 +250,19 @@
           files[name] = value;
           if (name === tableName() || Object.keys(rest).length === 1) csv.value = value;
         }
-        if (!Object.keys(rest).includes(tableName())) objectives().length = 0; // another table: its own columns
+        // A table without the columns of the objectives is of another problem.
+        const found = await purexp.live.call("table", { name: tableName(), text: csv.value });
+        if (objectives().some(o => !found.columns.includes(String(o.guess || o.column || o.name)))) {
+          note = " It has other columns: its objectives are new" + (fields.constraint ? ", and constraints are gone." : ".");
+          objectives().length = 0;
+          delete fields.constraint;
+          delete fields.title;
+          for (const of of [part("candidates"), part("pilot")]) delete of.column;
+          if (!fields.pilot.file) delete fields.pilot;
+        }
         await look();
       }
-      work.say("ready", `Opened ${Object.keys(chosen).join(", ")}.`);
+      work.say("ready", `Opened ${Object.keys(chosen).join(", ")}.${note}`);
     }
     const saved = () => guarded(async () => {
       files[tableName()] = csv.value;
