@@ -33,7 +33,7 @@ func pageBlock(t *testing.T, page, after, language string) string {
 func coupling(t *testing.T, old, with string) string {
 	t.Helper()
 	dir := t.TempDir()
-	for name, language := range map[string]string{"coupling.toml": "toml", "coupling.csv": "csv"} {
+	for name, language := range map[string]string{"coupling.toml": "toml", "coupling.csv": "text"} {
 		text := strings.Replace(pageBlock(t, "your-problem.md", "", language), old, with, 1)
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
