@@ -173,9 +173,11 @@ purexp.plane = (function () {
       const words = [];
       names.forEach((name, i) => {
         const y = 24 + 24 * i, share = now && now.pulls ? now.armPulls[i] / now.pulls : 0;
+        // A number that the oracle's line would cross stands behind it.
+        const line = bound && bound.weights ? bound.weights[i] : 0, end = line > share && line < share + .15 ? line : share;
         bars.append(el("text", { x: left - 5, y: y + 12, "text-anchor": "end" }, name.slice(0, 11)),
           el("rect", { x: left, y, width: share * wide, height: 16, fill: LOOK[now ? now.classes[i] : "undecided"][0] }),
-          el("text", { x: left + share * wide + 4, y: y + 12 }, `${(100 * share).toFixed(share < .1 ? 1 : 0)} %`));
+          el("text", { x: left + end * wide + 4, y: y + 12 }, `${(100 * share).toFixed(share < .1 ? 1 : 0)} %`));
         if (bound && bound.weights) bars.append(el("line", { x1: left + bound.weights[i] * wide, x2: left + bound.weights[i] * wide, y1: y - 2, y2: y + 18, stroke: "currentColor", "stroke-width": 2 }));
         words.push(`${name} ${(100 * share).toFixed(1)} %`);
       });
