@@ -105,7 +105,7 @@ def use(browser, page, native):
     """Does what a reader does."""
     browser.open(page.as_uri(), *check_pages.VIEWS["light"])
     browser.evaluate(TOOLS)
-    if browser.evaluate("[...document.scripts].some(s => /live|panels/.test(s.src))"):
+    if browser.evaluate("[...document.scripts].some(s => /_static.(live|panels)./.test(s.src))"):
         yield "loads its program before the button is pressed"
 
     def step(what, script, expected="done"):
@@ -180,7 +180,7 @@ def desk(browser, address):
     browser.open(address, *check_pages.VIEWS["light"])
     browser.evaluate(TOOLS)
     browser.evaluate(DESK)
-    if browser.evaluate("[...document.scripts].some(s => /live|panels/.test(s.src))"):
+    if browser.evaluate("[...document.scripts].some(s => /_static.(live|panels)./.test(s.src))"):
         yield "loads its program before the button is pressed"
     state = browser.evaluate("(async () => { document.querySelector('.purexp-run').click(); return purexpTest.reached('ready', 'failed'); })()")
     if state != "ready":
