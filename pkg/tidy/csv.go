@@ -183,6 +183,9 @@ func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 				return bad(line, "one column, %q; if semicolons or tabs separate the fields, "+
 					"export the file with commas", rec[0])
 			}
+			// Marks that were quoted, or that came twice, would be taken for the file's own when
+			// the table is read again.
+			rec[0] = strings.TrimLeft(rec[0], csvtable.Mark)
 			seen := make(map[string]bool)
 			for j, n := range rec {
 				switch {
