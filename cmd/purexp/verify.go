@@ -59,7 +59,7 @@ otherwise, so that a few rows may differ there.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&all, "all", false, "all rows, not a sample: an hour on two processors")
+	f.BoolVar(&all, "all", false, "all rows, not a sample: 45 minutes of one processor")
 	f.StringVar(&share, "share", "1%", "`share` of the rows of each method, at least one each")
 	f.Uint64Var(&seed, "seed", 0, "which rows are drawn (default: others each time)")
 	f.BoolVar(&quiet, "quiet", false, "show no progress")
@@ -149,7 +149,7 @@ func newReproduce() *cobra.Command {
 compares their rows with the published ones. It can be interrupted at any time: the
 same command goes on. With --publish, rows that differ take the place of the
 published ones.`,
-		Example: `  purexp reproduce                    # all, about an hour on two processors
+		Example: `  purexp reproduce                    # all, 45 minutes of one processor
   purexp reproduce gege/noc-budget
   purexp reproduce ecape --publish`,
 		RunE: func(cmd *cobra.Command, a []string) error {

@@ -1,0 +1,111 @@
+package problem
+
+// noise checks what is said of the noise of an objective that is measured.
+func (c *checker) noise(field string, o *Objective) {
+	n := o.Noise
+	stated := 0
+	for _, given := range []bool{n.SD != nil, n.Range != nil, n.Counts != nil, n.Pilot != nil} {
+		if given {
+			stated++
+		}
+	}
+	if stated != 1 {
+		what := "missing"
+		if stated > 1 {
+			what = "more than one is given"
+		}
+		c.wrong(field, "%s; say one of { sd = 2.0 } (Gaussian, of this standard deviation), "+
+			"{ range = [0, 100] } (bounded, nothing else is known), { counts = 50 } (successes "+
+			"of 50 trials) or { pilot = { delta = 0.01 } } (Gaussian, of a standard deviation "+
+			"that a pilot estimates)", what)
+		return
+	}
+	switch {
+	case n.SD != nil:
+		c.scale(field+".sd", *n.SD)
+	case n.Range != nil:
+		if c.interval(field+".range", n.Range) {
+			c.scale(field+".range", (n.Range[1]-n.Range[0])/2)
+		}
+	case n.Counts != nil:
+		if *n.Counts < 1 || *n.Counts > 1e9 {
+			c.wrong(field+".counts", "%d; want the number of trials of which successes are "+
+				"counted, from 1 to 1e9", *n.Counts)
+		}
+	case n.Pilot != nil:
+		c.pilot(field+".pilot", o)
+	}
+}
+
+// guessSD checks a guess of a standard deviation.
+func (c *checker) guessSD(field string, o *Objective) {
+	switch {
+	case o.GuessSD == 0:
+	case len(o.Noise.Range) != 2:
+		c.wrong(field, "%v, which is for noise = { range = ... }; the standard deviation of other "+
+			"noise is stated there", o.GuessSD)
+	case !(o.GuessSD > 0) || o.GuessSD > (o.Noise.Range[1]-o.Noise.Range[0])/2:
+		c.wrong(field, "%v; want a positive number, at most half the range", o.GuessSD)
+	}
+}
+
+// scale checks a scale of noise.
+func (c *checker) scale(field string, sd float64) {
+	if !(sd >= 1/largest) || !usual(sd) {
+		c.wrong(field, "%v; want a positive scale of the noise, in the unit of the objective; "+
+			"values without noise are known = true", sd)
+	}
+}
+
+// pilot checks an estimate of a standard deviation.
+func (c *checker) pilot(field string, o *Objective) {
+	q := o.Noise.Pilot
+	switch {
+	case q.Delta == 0:
+		c.wrong(field+".delta", "0 or missing; an estimated standard deviation is below the true "+
+			"one about every other time, so that a bound on it is used, which is wrong with "+
+			"probability delta. That is part of the question's delta: give, for example, a tenth "+
+			"of it, delta = %.3g", c.p.Question.Delta/10)
+	case !(q.Delta >= leastDelta && q.Delta < .5):
+		c.wrong(field+".delta", "%v; want a probability above 0 and below 1/2", q.Delta)
+	}
+	switch {
+	case q.Rewards != 0:
+		c.begins(field, o)
+	case q.SD == 0 && q.DF == 0 && c.p.Pilot == nil:
+		c.wrong(field, "no estimate; give the pooled standard deviation of replicates and its "+
+			"degrees of freedom (measurements less candidates), { sd = 1.9, df = 12, delta = 0.01 "+
+			"}, or the measurements, [pilot] file = \"pilot.csv\"; or begin the campaign with "+
+			"one, { rewards = 4, delta = 0.01 }")
+	case q.DF < 1 || q.DF > 1e9:
+		c.wrong(field+".df", "%d degrees of freedom; the pilot needs at least one candidate that "+
+			"was measured twice, better ten more measurements than candidates", q.DF)
+	default:
+		c.scale(field+".sd", q.SD)
+	}
+}
+
+// begins checks a pilot with which the campaign begins.
+func (c *checker) begins(field string, o *Objective) {
+	q := o.Noise.Pilot
+	switch {
+	case q.Rewards < 2 || q.Rewards > 10_000:
+		c.wrong(field+".rewards", "%d; want at least 2 measurements of each candidate: one tells "+
+			"nothing of the noise", q.Rewards)
+	case q.DF != 0:
+		c.wrong(field+".df", "given although the campaign begins with a pilot; leave out one of "+
+			"them")
+	case q.SD < 0 || !usual(q.SD):
+		c.wrong(field+".sd", "%v; want the standard deviation that you expect", q.SD)
+	case len(o.Values) != 2:
+		c.wrong(field, "the objective needs values = [least, largest], which measurements cannot "+
+			"be outside of, as nothing is known of the noise yet")
+	}
+	for i := range c.p.Objectives {
+		other := &c.p.Objectives[i]
+		if n := other.Noise; !other.Known && (n.Range != nil || n.Counts != nil) {
+			c.wrong(field, "a pilot at the beginning is about Gaussian noise of all objectives, "+
+				"and that of %q is bounded; state a standard deviation instead", other.Name)
+		}
+	}
+}
