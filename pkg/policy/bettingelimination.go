@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
@@ -113,21 +111,6 @@ type BettingElimination struct {
 	warn      []error
 }
 
-// A bet is what the past decides about one item.
-type bet struct {
-	se       float64 // standard error of the leader's estimated lead
-	rival    int
-	stake    float64 // f
-	tolerant float64 // f of the bet on d + Epsilon
-	variance float64 // v; +Inf if this phase says nothing of the difference
-}
-
-// designed is what the last design was for.
-type designed struct {
-	best, active int
-	pulls        float64
-}
-
 // String returns the name with the settings.
 func (p *BettingElimination) String() string {
 	s := linearName("elimination by betting", p.Delta)
@@ -186,14 +169,6 @@ func (p *BettingElimination) Init(prob *explore.Problem, _ rand.Source) (err err
 	return nil
 }
 
-// share is what all accounts of an item have that bet on d.
-func (p *BettingElimination) share() float64 {
-	if p.model.Epsilon > 0 {
-		return .5
-	}
-	return 1
-}
-
 // Ask implements explore.Policy.
 func (p *BettingElimination) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	if p.items.Over {
@@ -209,225 +184,6 @@ func (p *BettingElimination) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 		}
 	}
 	return linear.Allocation(dst, p.counts), nil
-}
-
-// begin plans phase 0, which tells all items apart and spans the model.
-func (p *BettingElimination) begin() error {
-	pairs, err := design.NewPairs(p.model.X, p.model.Z)
-	if err != nil {
-		return err
-	}
-	d, err := pairs.Solve(&design.Options{Tol: p.tol()})
-	if d == nil {
-		return err
-	}
-	p.warned(d, err)
-	start := p.Start
-	if start == 0 {
-		start = bettingStart
-	}
-	counts := p.memory
-	clear(counts)
-	p.own.Reset()
-	for _, i := range d.Support() {
-		counts[i] = start
-		p.own.Add(p.model.Arm(i), start, []float64{0})
-	}
-	if !p.own.Solve() {
-		for _, i := range p.model.Span.Points() {
-			counts[i] = max(counts[i], 1)
-		}
-	}
-	p.plates(counts)
-	p.counts = counts
-	return nil
-}
-
-// plates adds pulls to those of the arms that have most until they fill whole plates.
-func (p *BettingElimination) plates(counts []int) {
-	if p.Plate <= 1 {
-		return
-	}
-	for left := (p.Plate - linear.Total(counts)%p.Plate) % p.Plate; left > 0; {
-		for i, n := range counts {
-			if n > 0 && left > 0 {
-				counts[i]++
-				left--
-			}
-		}
-	}
-}
-
-// plan decides about a phase: its pulls, rivals and stakes.
-func (p *BettingElimination) plan() error {
-	p.compare()
-	if err := p.solve(); err != nil {
-		return err
-	}
-	support := 0
-	for _, w := range p.weights {
-		if w > 0 {
-			support++
-		}
-	}
-	growth := p.Growth
-	if growth == 0 {
-		growth = bettingGrowth
-	}
-	want := max((growth-1)*p.pulls, 2*float64(support))
-	if p.Plate > 1 {
-		want = math.Ceil(want/float64(p.Plate)) * float64(p.Plate)
-	}
-	if want > linear.MostPulls {
-		return p.items.Tied(p.prob, want)
-	}
-	p.counts = p.memory
-	design.Apportion(p.counts, p.weights, linear.Ceil(want))
-	p.bet()
-	return nil
-}
-
-// compare finds the leader and the runner-up, and what is known of the leads.
-func (p *BettingElimination) compare() {
-	p.runner = -1
-	if len(p.items.Order) > 1 {
-		p.runner = p.items.Order[1]
-	}
-	if b := p.items.Order[0]; b != p.best {
-		p.best = b
-		if p.model.Epsilon > 0 {
-			p.leaders++
-			r := float64(p.leaders)
-			p.tolerant.Init(p.model.N, .5/(r*(r+1)))
-		}
-	}
-	for a, i := range p.items.Active {
-		p.plans[a].se = p.error(i, p.best)
-	}
-}
-
-// error returns the standard error of the estimated difference of two items.
-func (p *BettingElimination) error(i, j int) float64 {
-	floats.SubTo(p.y, p.model.Item(j), p.model.Item(i))
-	return p.model.Sigma * math.Sqrt(p.pooled.Squared(p.y))
-}
-
-// solve computes the design for what items still lack, unless little has changed.
-func (p *BettingElimination) solve() error {
-	active := p.items.Active
-	switch d := &p.designed; {
-	case d.active == 2 && len(active) == 2:
-		return nil // one direction, whatever its length
-	case d.best == p.best && p.pulls <= 1.05*d.pulls && 4*len(active) > 3*d.active:
-		return nil
-	}
-	most := 0.
-	for a, i := range active {
-		if i == p.best {
-			p.scale[a] = 0
-			continue
-		}
-		se := p.plans[a].se
-		gap := max(p.items.Mean[p.best]-p.items.Mean[i], se)
-		lack := p.bets.Missing(i, p.log) / (gap * gap)
-		if eps := p.model.Epsilon; eps > 0 {
-			gap = max(p.items.Mean[p.best]-p.items.Mean[i]+eps, se)
-			lack = min(lack, p.tolerant.Missing(i, p.log)/(gap*gap))
-		}
-		p.scale[a] = lack
-		most = max(most, lack)
-	}
-	for a, i := range active {
-		if i != p.best {
-			p.scale[a] = math.Sqrt(max(p.scale[a]/most, .01))
-		}
-	}
-	p.star.Set(p.best, active, p.scale)
-	d, err := p.star.Solve(&design.Options{Tol: p.tol()})
-	if d == nil {
-		return err
-	}
-	p.warned(d, err)
-	p.weights = d.Weights
-	p.prune(d)
-	p.designed = designed{p.best, len(active), p.pulls}
-	return nil
-}
-
-// prune drops the arms of least weight, where that costs little: each arm makes phases longer.
-func (p *BettingElimination) prune(d *design.Design) {
-	w := slices.Clone(d.Weights)
-	least, some := .003*floats.Max(w), false
-	for i, v := range w {
-		if v > 0 && v < least {
-			w[i], some = 0, true
-		}
-	}
-	if some {
-		floats.Scale(1/floats.Sum(w), w)
-		if p.star.Value(w) <= 1.05*d.Value {
-			p.weights = w
-		}
-	}
-}
-
-func (p *BettingElimination) tol() float64 {
-	if p.Tol == 0 {
-		return bettingTol
-	}
-	return p.Tol
-}
-
-// warned notes the first design that misses its tolerance.
-func (p *BettingElimination) warned(d *design.Design, err error) {
-	if err != nil && p.warn == nil {
-		p.warn = []error{fmt.Errorf("policy: BettingElimination, phase %d: the design may need "+
-			"%.3g %% more pulls than the best one: %w", p.phase, 100*d.Gap(), err)}
-	}
-}
-
-// bet decides about rivals and stakes, from the past alone.
-func (p *BettingElimination) bet() {
-	p.own.Reset()
-	zero := []float64{0}
-	for i, n := range p.counts {
-		if n > 0 {
-			p.own.Add(p.model.Arm(i), n, zero)
-		}
-	}
-	p.own.Solve()
-	eps := p.model.Epsilon
-	for a, i := range p.items.Active {
-		b := &p.plans[a]
-		b.rival = p.best
-		if i == p.best {
-			b.rival = p.runner
-			b.se = p.error(i, b.rival)
-		}
-		lead := p.items.Mean[b.rival] - p.items.Mean[i]
-		b.stake = expectedGap(lead, b.se)
-		b.tolerant = 0
-		if eps > 0 && i != p.best {
-			b.tolerant = expectedGap(lead+eps, b.se)
-		}
-		floats.SubTo(p.y, p.model.Item(b.rival), p.model.Item(i))
-		b.variance = p.model.Sigma * p.model.Sigma * p.own.Squared(p.y)
-		if p.own.Outside(p.y) > 1e-9 {
-			b.variance = inf
-		}
-	}
-}
-
-// expectedGap returns E max(g, 0) for a Gaussian g of the given mean and standard deviation.
-func expectedGap(mean, sd float64) float64 {
-	x := mean / sd
-	switch {
-	case x < -30:
-		return 0
-	case x > 30:
-		return mean
-	}
-	return sd * (distuv.UnitNormal.Prob(x) + x*distuv.UnitNormal.CDF(x))
 }
 
 // Tell implements explore.Policy.
@@ -467,44 +223,6 @@ func (p *BettingElimination) Tell(obs []explore.Batch) error {
 	p.phase++
 	p.counts = nil
 	return nil
-}
-
-// settle pays the bets of this phase, and drops items whose capital has reached 1/delta: all but
-// the one with the least, if it comes to that.
-func (p *BettingElimination) settle() {
-	eps, all := p.model.Epsilon, p.items.Active
-	kept := all[:0]
-	poorest, least, open := -1, inf, 0
-	for a, i := range all {
-		b := p.plans[a]
-		d := p.own.Mean(p.model.Item(b.rival), 0) - p.own.Mean(p.model.Item(i), 0)
-		p.bets.Add(i, b.stake*d/b.variance, b.stake*b.stake/b.variance)
-		capital := p.bets.Log(i, p.log)
-		if capital < p.log {
-			kept = append(kept, i)
-			if eps > 0 && i != p.best {
-				p.tolerant.Add(i, b.tolerant*(d+eps)/b.variance, b.tolerant*b.tolerant/b.variance)
-				if p.tolerant.Log(i, p.log) < p.log {
-					open++
-				}
-			}
-			continue
-		}
-		if capital < least {
-			poorest, least = i, capital
-		}
-		p.items.Reasons[i].Class = explore.Dominated
-	}
-	if len(kept) == 0 {
-		kept = append(kept, poorest)
-		p.items.Reasons[poorest] = explore.Reason{By: -1, Constraint: -1}
-	}
-	p.items.Active = kept
-	// The leader of the bets is the answer, unless it was dropped.
-	p.items.Over = eps > 0 && open == 0 && slices.Contains(kept, p.best)
-	if p.items.Over {
-		p.items.Known = p.best + 1
-	}
 }
 
 // half is the half-width of the estimated difference of two items.

@@ -1,0 +1,168 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
+)
+
+// designed is what the last design was for.
+type designed struct {
+	best, active int
+	pulls        float64
+}
+
+// begin plans phase 0, which tells all items apart and spans the model.
+func (p *BettingElimination) begin() error {
+	pairs, err := design.NewPairs(p.model.X, p.model.Z)
+	if err != nil {
+		return err
+	}
+	d, err := pairs.Solve(&design.Options{Tol: p.tol()})
+	if d == nil {
+		return err
+	}
+	p.warned(d, err)
+	start := p.Start
+	if start == 0 {
+		start = bettingStart
+	}
+	counts := p.memory
+	clear(counts)
+	p.own.Reset()
+	for _, i := range d.Support() {
+		counts[i] = start
+		p.own.Add(p.model.Arm(i), start, []float64{0})
+	}
+	if !p.own.Solve() {
+		for _, i := range p.model.Span.Points() {
+			counts[i] = max(counts[i], 1)
+		}
+	}
+	p.plates(counts)
+	p.counts = counts
+	return nil
+}
+
+// plates adds pulls to those of the arms that have most until they fill whole plates.
+func (p *BettingElimination) plates(counts []int) {
+	if p.Plate <= 1 {
+		return
+	}
+	for left := (p.Plate - linear.Total(counts)%p.Plate) % p.Plate; left > 0; {
+		for i, n := range counts {
+			if n > 0 && left > 0 {
+				counts[i]++
+				left--
+			}
+		}
+	}
+}
+
+// plan decides about a phase: its pulls, rivals and stakes.
+func (p *BettingElimination) plan() error {
+	p.compare()
+	if err := p.solve(); err != nil {
+		return err
+	}
+	support := 0
+	for _, w := range p.weights {
+		if w > 0 {
+			support++
+		}
+	}
+	growth := p.Growth
+	if growth == 0 {
+		growth = bettingGrowth
+	}
+	want := max((growth-1)*p.pulls, 2*float64(support))
+	if p.Plate > 1 {
+		want = math.Ceil(want/float64(p.Plate)) * float64(p.Plate)
+	}
+	if want > linear.MostPulls {
+		return p.items.Tied(p.prob, want)
+	}
+	p.counts = p.memory
+	design.Apportion(p.counts, p.weights, linear.Ceil(want))
+	p.bet()
+	return nil
+}
+
+// solve computes the design for what items still lack, unless little has changed.
+func (p *BettingElimination) solve() error {
+	active := p.items.Active
+	switch d := &p.designed; {
+	case d.active == 2 && len(active) == 2:
+		return nil // one direction, whatever its length
+	case d.best == p.best && p.pulls <= 1.05*d.pulls && 4*len(active) > 3*d.active:
+		return nil
+	}
+	most := 0.
+	for a, i := range active {
+		if i == p.best {
+			p.scale[a] = 0
+			continue
+		}
+		se := p.plans[a].se
+		gap := max(p.items.Mean[p.best]-p.items.Mean[i], se)
+		lack := p.bets.Missing(i, p.log) / (gap * gap)
+		if eps := p.model.Epsilon; eps > 0 {
+			gap = max(p.items.Mean[p.best]-p.items.Mean[i]+eps, se)
+			lack = min(lack, p.tolerant.Missing(i, p.log)/(gap*gap))
+		}
+		p.scale[a] = lack
+		most = max(most, lack)
+	}
+	for a, i := range active {
+		if i != p.best {
+			p.scale[a] = math.Sqrt(max(p.scale[a]/most, .01))
+		}
+	}
+	p.star.Set(p.best, active, p.scale)
+	d, err := p.star.Solve(&design.Options{Tol: p.tol()})
+	if d == nil {
+		return err
+	}
+	p.warned(d, err)
+	p.weights = d.Weights
+	p.prune(d)
+	p.designed = designed{p.best, len(active), p.pulls}
+	return nil
+}
+
+// prune drops the arms of least weight, where that costs little: each arm makes phases longer.
+func (p *BettingElimination) prune(d *design.Design) {
+	w := slices.Clone(d.Weights)
+	least, some := .003*floats.Max(w), false
+	for i, v := range w {
+		if v > 0 && v < least {
+			w[i], some = 0, true
+		}
+	}
+	if some {
+		floats.Scale(1/floats.Sum(w), w)
+		if p.star.Value(w) <= 1.05*d.Value {
+			p.weights = w
+		}
+	}
+}
+
+func (p *BettingElimination) tol() float64 {
+	if p.Tol == 0 {
+		return bettingTol
+	}
+	return p.Tol
+}
+
+// warned notes the first design that misses its tolerance.
+func (p *BettingElimination) warned(d *design.Design, err error) {
+	if err != nil && p.warn == nil {
+		p.warn = []error{fmt.Errorf("policy: BettingElimination, phase %d: the design may need "+
+			"%.3g %% more pulls than the best one: %w", p.phase, 100*d.Gap(), err)}
+	}
+}
