@@ -203,6 +203,21 @@ func (b *bench) say(w io.Writer, format string, args ...any) {
 	}
 }
 
+// vacant is an error if there is a file at path, which is not standard output.
+func vacant(path string) error {
+	if path == "" || path == "-" {
+		return nil
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return taken(path)
+	}
+	return nil
+}
+
+func taken(path string) error {
+	return usageError{fmt.Errorf("%s exists; move it away, or give another name", path)}
+}
+
 // output calls f with the file at path, which must not exist, or with standard output.
 func output(cmd *cobra.Command, path string, f func(io.Writer) error) error {
 	if path == "" || path == "-" {
@@ -210,7 +225,7 @@ func output(cmd *cobra.Command, path string, f func(io.Writer) error) error {
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return usageError{fmt.Errorf("%s exists; move it away, or give another name", path)}
+		return taken(path)
 	}
 	if err != nil {
 		return err
@@ -297,6 +312,9 @@ and hashes. --file names it.`,
 			}
 			defer in.Close()
 			c, err := campaign.Import(b.file, in)
+			if err != nil && !errors.Is(err, fs.ErrExist) {
+				err = fmt.Errorf("%s: %w", a[0], err)
+			}
 			if err != nil {
 				return nil, err
 			}

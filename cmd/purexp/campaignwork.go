@@ -59,6 +59,9 @@ those of --as.`,
 				case cmd.Flags().Changed("plate") && plate < 1:
 					return nil, usageError{fmt.Errorf("--plate is %d; want at least 1", plate)}
 				default:
+					if err := vacant(path); err != nil {
+						return nil, err // before tickets are handed out
+					}
 					if plate == 0 {
 						plate = p.Laboratory.Wells()
 					}

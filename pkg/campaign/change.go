@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -38,6 +39,10 @@ func (c *Campaign) Join(n problem.Candidate, who string) error {
 				"or give it another name", n.Name)
 		}
 		p, err := m.ledger.problem.With(n)
+		var wrong problem.Errors
+		if err != nil && !errors.As(err, &wrong) {
+			return input("candidate", "%s", strings.TrimPrefix(err.Error(), "problem: "))
+		}
 		if err == nil {
 			_, err = p.Compile()
 		}

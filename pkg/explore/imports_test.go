@@ -47,7 +47,8 @@ func TestImports(t *testing.T) {
 			}
 		}
 	}
-	for _, d := range []string{"bandit", "campaign", "dataset", "mc", "tidy", "fig", "study", "nb"} {
+	for _, d := range []string{"bandit", "campaign", "dataset", "mc", "tidy", "fig", "study",
+		"nb"} {
 		for p := range deps {
 			top, _, _ := strings.Cut(p, "/")
 			if slices.Contains([]string{"policy", "explore", "question"}, top) &&
@@ -90,7 +91,8 @@ func TestImports(t *testing.T) {
 		"campaign/internal/events": {""},
 		"campaign/problem": append([]string{"bandit", "campaign/internal", "campaign/plan"},
 			figures...),
-		"campaign/plan":          append([]string{"campaign/internal", "campaign/plan/planview"}, figures...),
+		"campaign/plan":          append([]string{"campaign/internal", "campaign/plan/planview"},
+			figures...),
 		"campaign/plan/planview": {"campaign/internal", "dataset"},
 		"campaign":               append([]string{"bandit", "campaign/plan"}, figures...),
 		"campaign/bench":         append([]string{"bandit", "campaign/plan"}, figures...),
