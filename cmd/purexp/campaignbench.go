@@ -48,8 +48,8 @@ must print the limit instead. A value that the problem excludes stops the run.`,
 				return nil, usageError{errors.New("say what measures: --exec './bench {arm}'")}
 			}
 			if set.Jobs < 1 || set.Limit < 0 || r.Timeout <= 0 || r.Retries < 0 {
-				return nil, usageError{errors.New("--jobs and --timeout are positive, --retries and " +
-					"--limit at least 0")}
+				return nil, usageError{errors.New("--jobs and --timeout are positive, --retries " +
+					"and --limit at least 0")}
 			}
 			var err error
 			if r.Command, err = laboratory.Parse(command); err != nil {

@@ -148,7 +148,8 @@ their own. If anything is wrong, nothing is taken, and each error names line and
 		}),
 	}
 	cmd.Flags().IntVar(&ticket, "ticket", 0, "number of the ticket, for one result")
-	cmd.Flags().BoolVar(&failed, "failed", false, "it has no result, for a reason apart from its value")
+	cmd.Flags().BoolVar(&failed, "failed", false,
+		"it has no result, for a reason apart from its value")
 	cmd.Flags().StringVar(&arm, "candidate", "", "candidate, for one result that nobody asked for")
 	cmd.Flags().StringVar(&id, "id", "", "text that no other result without ticket has")
 	cmd.Flags().StringVar(&note, "note", "", "remark for the record")
@@ -169,7 +170,8 @@ func contents(stdin io.Reader, path string) ([]byte, error) {
 	var text bytes.Buffer
 	n, err := io.Copy(&text, io.LimitReader(in, campaign.LargestSheet+1))
 	if err == nil && n > campaign.LargestSheet {
-		err = fmt.Errorf("%s: more than %d bytes; want a table of results", path, campaign.LargestSheet)
+		err = fmt.Errorf("%s: more than %d bytes; want a table of results", path,
+			campaign.LargestSheet)
 	}
 	return text.Bytes(), err
 }
@@ -284,8 +286,8 @@ func (b *bench) history() *cobra.Command {
 				if err != nil {
 					return nil, err
 				}
-				t := &tidy.Table{Columns: []tidy.Column{{Name: "event"}, {Name: "at"}, {Name: "who"},
-					{Name: "what"}, {Name: ""}, {Name: "undone by"}}}
+				t := &tidy.Table{Columns: []tidy.Column{{Name: "event"}, {Name: "at"},
+					{Name: "who"}, {Name: "what"}, {Name: ""}, {Name: "undone by"}}}
 				for _, e := range list {
 					var undone any
 					if e.Undone > 0 {

@@ -55,7 +55,8 @@ func printedLines(text string) string {
 
 // What docs/plan.md shows is what the command prints, and the two ways to call it are the same.
 func TestPlanPage(t *testing.T) {
-	shown := pageBlock(t, "plan.md", "<!-- output of: purexp plan coupling.toml --runs 200 -->", "text")
+	shown := pageBlock(t, "plan.md", "<!-- output of: purexp plan coupling.toml --runs 200 -->",
+		"text")
 	path := coupling(t, "", "")
 	for _, command := range [][]string{{"plan"}, {"campaign", "plan"}} {
 		var out, errs strings.Builder

@@ -92,7 +92,8 @@ func formatOf(name string) (func(*tidy.Table) string, error) {
 func newReport() *cobra.Command {
 	var format, output string
 	cmd := &cobra.Command{
-		Use: "report FILE... | STUDY", Short: "Show the tables of a study's rows, and write its figures",
+		Use:   "report FILE... | STUDY",
+		Short: "Show the tables of a study's rows, and write its figures",
 		Long: `Report reads row files, shards of one study merged, or the published rows of a
 study (the folder results), and prints its tables with intervals. With --output it writes tables (CSV and HTML) and figures (PNG and
 SVG) into a folder.`,

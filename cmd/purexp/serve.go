@@ -102,8 +102,8 @@ func token(path string) (string, error) {
 	}
 	t := strings.TrimSpace(string(b))
 	if len(t) < shortestToken || strings.ContainsAny(t, " \t\r\n") {
-		return "", fmt.Errorf("%s: want one word of at least %d characters; delete the file to have "+
-			"one made", path, shortestToken)
+		return "", fmt.Errorf("%s: want one word of at least %d characters; delete the file to "+
+			"have one made", path, shortestToken)
 	}
 	return t, nil
 }

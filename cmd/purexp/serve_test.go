@@ -84,7 +84,8 @@ func TestServe(t *testing.T) {
 	if info, err := os.Stat("token"); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the token can be read by others: %v, %v", info.Mode(), err)
 	}
-	for want, header := range map[int]string{401: "", 200: "Bearer " + strings.TrimSpace(string(token))} {
+	bearer := "Bearer " + strings.TrimSpace(string(token))
+	for want, header := range map[int]string{401: "", 200: bearer} {
 		req, err := http.NewRequest("GET", link.FindString(out.String())+"/api/state", nil)
 		if err != nil {
 			t.Fatal(err)

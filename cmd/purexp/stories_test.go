@@ -89,8 +89,8 @@ func TestStories(t *testing.T) {
 			defer cancel()
 			cmd := exec.CommandContext(ctx, program, append(l.args, file)...)
 			cmd.Dir = dir
-			cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
-				"PUREXP_CAMPAIGN=")
+			cmd.Env = append(os.Environ(), "PUREXP_CAMPAIGN=",
+				"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 			out, err := cmd.CombinedOutput()
 			if err != nil {
 				t.Fatalf("%v:\n%s", err, out)

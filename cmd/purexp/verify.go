@@ -28,7 +28,8 @@ func newVerify() *cobra.Command {
 		quiet bool
 	)
 	cmd := &cobra.Command{
-		Use: "verify [STUDY]...", Short: "Simulate a sample of the published rows again, and compare",
+		Use:   "verify [STUDY]...",
+		Short: "Simulate a sample of the published rows again, and compare",
 		Long: `Verify simulates a random sample of the rows in the folder results again and compares
 them byte for byte: at least one run of each method of each experiment. It checks
 besides that the files are of the experiments as they are defined now. Without the

@@ -100,7 +100,8 @@ func verified(t testing.TB, c *Campaign) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	if was, is := fmt.Sprintf("%+v", status(t, c)), fmt.Sprintf("%+v", status(t, again)); was != is {
+	was, is := fmt.Sprintf("%+v", status(t, c)), fmt.Sprintf("%+v", status(t, again))
+	if was != is {
 		t.Errorf("opened again:\n%s\nwas\n%s", is, was)
 	}
 }

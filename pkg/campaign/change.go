@@ -35,8 +35,8 @@ func (c *Campaign) Join(n problem.Candidate, who string) error {
 	n.Name = problem.Normal(n.Name)
 	return c.change(who, KindJoin, joinBody{n}, func(m *memory) error {
 		if i, ok := m.ledger.at[n.Name]; ok && !m.ledger.arms[i].available {
-			return conflict("%s was in before; undo the event by which it left, if it is the same, "+
-				"or give it another name", n.Name)
+			return conflict("%s was in before; undo the event by which it left, if it is the "+
+				"same, or give it another name", n.Name)
 		}
 		p, err := m.ledger.problem.With(n)
 		var wrong problem.Errors
@@ -107,8 +107,8 @@ func (c *Campaign) Undo(event int, why, who string) error {
 		}
 		next, after, err := remember(append(list, e), min(m.quiet(), first-1))
 		if err != nil {
-			return false, fmt.Errorf("campaign: event %d cannot be undone, since later ones rest on "+
-				"it; undo those first: %w: %w", event, ErrConflict, err)
+			return false, fmt.Errorf("campaign: event %d cannot be undone, since later ones rest "+
+				"on it; undo those first: %w: %w", event, ErrConflict, err)
 		}
 		for seq := range before {
 			if after[seq] == 0 {

@@ -106,7 +106,8 @@ func TestUndo(t *testing.T) {
 		}
 	}
 	s := status(t, c)
-	if i := slices.IndexFunc(s.Arms, func(a ArmStatus) bool { return a.Arm == "C11" }); s.Arms[i].Available ||
+	i := slices.IndexFunc(s.Arms, func(a ArmStatus) bool { return a.Arm == "C11" })
+	if s.Arms[i].Available ||
 		!strings.Contains(strings.Join(s.Guarantee, " "), "and not about C11") {
 		t.Errorf("%+v", s)
 	}

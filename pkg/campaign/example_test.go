@@ -67,7 +67,8 @@ func ExampleReadSheet() {
 		Objectives: []problem.Objective{{Name: "yield", Unit: "%", Goal: problem.Maximise,
 			Noise: problem.Noise{Range: []float64{0, 100}}}},
 	}
-	sheet := "plate,ticket,candidate,yield,note\n1,1.0,A07,71.2 %,\n1,2.0,B02,failed,spilled\n1,3.0,A07,,\n"
+	sheet := "plate,ticket,candidate,yield,note\n1,1.0,A07,71.2 %,\n" +
+		"1,2.0,B02,failed,spilled\n1,3.0,A07,,\n"
 	results, err := campaign.ReadSheet("plate.csv", []byte(sheet), p)
 	if err != nil {
 		log.Fatal(err)

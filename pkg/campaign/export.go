@@ -107,12 +107,12 @@ func parseExport(text []byte) ([]*events.Event, error) {
 	var head exportHead
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	if err := strict(bytes.TrimSpace(first), &head); err != nil || head.Format != exportFormat {
-		return nil, fmt.Errorf("campaign: import: this is not what 'purexp campaign export' writes: "+
-			"%w", ErrForeign)
+		return nil, fmt.Errorf("campaign: import: this is not what 'purexp campaign export' "+
+			"writes: %w", ErrForeign)
 	}
 	if head.Version != 1 {
-		return nil, fmt.Errorf("campaign: import: version %d; this program reads 1: %w", head.Version,
-			ErrNewer)
+		return nil, fmt.Errorf("campaign: import: version %d; this program reads 1: %w",
+			head.Version, ErrNewer)
 	}
 	var chain events.Chain
 	var list []*events.Event

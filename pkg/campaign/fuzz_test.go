@@ -13,7 +13,8 @@ import (
 func FuzzReadSheet(f *testing.F) {
 	p := coupling(f)
 	for _, s := range []string{
-		"plate,ticket,candidate,yield,impurity,note\n1,1.0,A07,71.3 %,1,\n1,2,B02,failed,,spilled\n",
+		"plate,ticket,candidate,yield,impurity,note\n1,1.0,A07,71.3 %,1,\n" +
+			"1,2,B02,failed,,spilled\n",
 		"ticket;yield [%];impurity\n\"1,0\";71.3;1e-3\n2;NA;NaN\n",
 		"\ufeffCandidate\tid\tyield\timpurity\né\tx\t1\t2\n'=1+1\ty\t-1\t2\n",
 	} {
@@ -54,7 +55,8 @@ func FuzzParseExport(f *testing.F) {
 			t.Fatal(err)
 		}
 		other, err := parseExport(again.Bytes())
-		if err != nil || len(other) != len(list) || other[len(list)-1].Hash != list[len(list)-1].Hash {
+		if err != nil || len(other) != len(list) ||
+			other[len(list)-1].Hash != list[len(list)-1].Hash {
 			t.Fatalf("written again: %v", err)
 		}
 	})
@@ -66,8 +68,8 @@ func record(t testing.TB, bodies ...string) []byte {
 	var list []*events.Event
 	var out bytes.Buffer
 	for i, b := range bodies {
-		e := &events.Event{Seq: i + 1, At: "2026-01-02T03:04:05.000006Z", Who: "Ada", What: KindTell,
-			Body: json.RawMessage(b)}
+		e := &events.Event{Seq: i + 1, At: "2026-01-02T03:04:05.000006Z", Who: "Ada",
+			What: KindTell, Body: json.RawMessage(b)}
 		e.Seal(list)
 		list = append(list, e)
 	}
@@ -87,9 +89,11 @@ func FuzzLedger(f *testing.F) {
 	}
 	begun := &events.Event{Seq: 1, Who: "Ada", What: KindProblem, Body: problem}
 	f.Add([]byte("a{\"plate\":1,\"first\":1,\"room\":2,\"arms\":[\"A07\",\"B02\"]}\n" +
-		"t{\"rows\":[{\"ticket\":1,\"arm\":\"A07\",\"values\":[1,2]},{\"id\":\"i\",\"arm\":\"B02\"," +
-		"\"failed\":true}]}\nd{\"arm\":\"C11\"}\nj{\"candidate\":{\"name\":\"D\"}}\nu{\"event\":3}"))
-	kinds := map[byte]string{'a': KindAsk, 't': KindTell, 'd': KindDrop, 'j': KindJoin, 'u': KindUndo}
+		"t{\"rows\":[{\"ticket\":1,\"arm\":\"A07\",\"values\":[1,2]},{\"id\":\"i\",\"arm\":" +
+		"\"B02\",\"failed\":true}]}\nd{\"arm\":\"C11\"}\n" +
+		"j{\"candidate\":{\"name\":\"D\"}}\nu{\"event\":3}"))
+	kinds := map[byte]string{'a': KindAsk, 't': KindTell, 'd': KindDrop, 'j': KindJoin,
+		'u': KindUndo}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		list := []*events.Event{begun}
 		for line := range bytes.SplitSeq(data, []byte("\n")) {

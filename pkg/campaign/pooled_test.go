@@ -45,7 +45,8 @@ func many(t testing.TB, k int, find, method string) *problem.Problem {
 // chooses next, are those of the run event by event.
 func TestPooled(t *testing.T) {
 	for _, x := range []struct{ find, method string }{
-		{problem.FindPareto, "e-cAPE"}, {problem.FindPareto, "APE"}, {problem.FindFeasible, "MD-APT"},
+		{problem.FindPareto, "e-cAPE"}, {problem.FindPareto, "APE"},
+		{problem.FindFeasible, "MD-APT"},
 		{problem.FindBest, "TF-LUCB"},
 	} {
 		for seed := range uint64(3) {
@@ -115,8 +116,8 @@ func TestOpenSpeed(t *testing.T) {
 				}
 				// Candidates 1 and 2 are too close for an end.
 				v := []float64{float64(arm/2*2) + rnd.NormFloat64(), 5 + 2*rnd.NormFloat64()}
-				if _, err := tx.Append("Ada", KindTell, tellBody{[]rowBody{{Ticket: i + 1, Arm: name,
-					Values: v}}}); err != nil {
+				if _, err := tx.Append("Ada", KindTell,
+					tellBody{[]rowBody{{Ticket: i + 1, Arm: name, Values: v}}}); err != nil {
 					return err
 				}
 			}
@@ -139,8 +140,8 @@ func TestOpenSpeed(t *testing.T) {
 		for i := range tells {
 			tell(t, c, Result{ID: fmt.Sprint(i), Arm: "arm 1", Values: []float64{0, 5}})
 		}
-		t.Logf("%d candidates, %d events: open %v, %.0f tells a second, %s", x.arms, x.events, opened,
-			tells/time.Since(begin).Seconds(), status(t, c).Status)
+		t.Logf("%d candidates, %d events: open %v, %.0f tells a second, %s", x.arms, x.events,
+			opened, tells/time.Since(begin).Seconds(), status(t, c).Status)
 		c.Close()
 	}
 }

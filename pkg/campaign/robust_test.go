@@ -43,7 +43,8 @@ func teller(path, name string) error {
 	defer c.Close()
 	for i := range most {
 		id := fmt.Sprint(name, "-", i)
-		if _, err := c.Tell([]Result{{ID: id, Arm: "A07", Values: []float64{80, 2}}}, name); err != nil {
+		one := []Result{{ID: id, Arm: "A07", Values: []float64{80, 2}}}
+		if _, err := c.Tell(one, name); err != nil {
 			return err
 		}
 		fmt.Println(id)

@@ -182,8 +182,8 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 		v, err := number(row[at], o.Unit)
 		if err != nil {
 			if missing(row[at]) {
-				err = errors.New("the cell is empty, and others of the row are not; give all values, " +
-					"or write failed")
+				err = errors.New("the cell is empty, and others of the row are not; give all " +
+					"values, or write failed")
 			}
 			bad(o.Name, err)
 		}
@@ -244,24 +244,26 @@ func Values(p *problem.Problem, by map[string]float64) ([]float64, error) {
 	for _, name := range measured(p) {
 		v, ok := by[name]
 		if !ok {
-			errs = append(errs, &InputError{Field: name, Text: "there is no value; give all values, " +
-				"or say that it failed"})
+			errs = append(errs, &InputError{Field: name,
+				Text: "there is no value; give all values, or say that it failed"})
 		}
 		values = append(values, v)
 	}
 	names := measured(p)
 	for name := range by {
 		if !slices.Contains(names, name) {
-			errs = append(errs, &InputError{Field: name, Text: "this is not measured; values are of " +
-				strings.Join(names, ", ")})
+			errs = append(errs, &InputError{Field: name,
+				Text: "this is not measured; values are of " + strings.Join(names, ", ")})
 		}
 	}
 	if errs != nil {
-		slices.SortFunc(errs, func(a, b *InputError) int { return strings.Compare(a.Field, b.Field) })
+		slices.SortFunc(errs, byField)
 		return nil, errs
 	}
 	return values, nil
 }
+
+func byField(a, b *InputError) int { return strings.Compare(a.Field, b.Field) }
 
 // ParseValues is Values of numbers as people write them in cells, with or without the unit.
 func ParseValues(p *problem.Problem, by map[string]string) ([]float64, error) {
@@ -279,7 +281,7 @@ func ParseValues(p *problem.Problem, by map[string]string) ([]float64, error) {
 		values[name] = v
 	}
 	if errs != nil {
-		slices.SortFunc(errs, func(a, b *InputError) int { return strings.Compare(a.Field, b.Field) })
+		slices.SortFunc(errs, byField)
 		return nil, errs
 	}
 	return Values(p, values)

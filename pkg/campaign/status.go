@@ -244,8 +244,8 @@ func (m *memory) guarantee(s *Status) []string {
 		list = append(list, fmt.Sprintf("%d results were not asked for. They count, if they were "+
 			"not chosen by their values.", extras))
 		if !m.run.session.UsesAll() {
-			list[len(list)-1] = fmt.Sprintf("%d results were not asked for. They are on record and "+
-				"not used: the guarantee of %s is about the rounds that it asks for.", extras,
+			list[len(list)-1] = fmt.Sprintf("%d results were not asked for. They are on record "+
+				"and not used: the guarantee of %s is about the rounds that it asks for.", extras,
 				s.Method)
 		}
 	}
@@ -260,8 +260,8 @@ func (m *memory) guarantee(s *Status) []string {
 		}
 	}
 	if len(dropped) > 0 {
-		list = append(list, fmt.Sprintf("The answer is about the %d candidates that are available, "+
-			"and not about %s.", l.problem.K(), few(dropped)))
+		list = append(list, fmt.Sprintf("The answer is about the %d candidates that are "+
+			"available, and not about %s.", l.problem.K(), few(dropped)))
 	}
 	changes := 0
 	for _, o := range l.ops {
@@ -324,8 +324,8 @@ func (c *Campaign) Rewards() (batches []explore.Batch, err error) {
 					return err
 				}
 				if by[at] == nil {
-					by[at] = &explore.Batch{Pull: explore.Pull{Arm: at}, Sum: make([]float64, len(x)),
-						Squares: make([]float64, len(x))}
+					by[at] = &explore.Batch{Pull: explore.Pull{Arm: at},
+						Sum: make([]float64, len(x)), Squares: make([]float64, len(x))}
 				}
 				by[at].N++
 				for c, v := range x {

@@ -17,10 +17,11 @@ type State string
 
 // What can become of a ticket.
 const (
-	Pending   State = "pending"   // it is to be measured
-	Told      State = "told"      // its result is there
-	Failed    State = "failed"    // it has no result
-	Withdrawn State = "withdrawn" // it need not be measured: it was undone, or its candidate dropped
+	Pending State = "pending" // it is to be measured
+	Told    State = "told"    // its result is there
+	Failed  State = "failed"  // it has no result
+	// Withdrawn: it need not be measured, as it was undone, or its candidate dropped.
+	Withdrawn State = "withdrawn"
 )
 
 // A Ticket asks for one measurement of a candidate.
@@ -62,7 +63,8 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 		if err != nil || len(arms) == 0 {
 			return false, err
 		}
-		b := askBody{Plate: m.ledger.plates + 1, First: len(m.ledger.tickets) + 1, Room: n, Key: key}
+		b := askBody{Plate: m.ledger.plates + 1, First: len(m.ledger.tickets) + 1, Room: n,
+			Key: key}
 		for _, a := range arms {
 			b.Arms = append(b.Arms, m.ledger.problem.Candidates.Names[a])
 		}
@@ -82,8 +84,8 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 // event.
 func (r *run) choose(n int) ([]int, error) {
 	if r.failure != nil {
-		return nil, fmt.Errorf("campaign: the policy failed and chooses nothing more; what was told "+
-			"is safe: %w", r.failure)
+		return nil, fmt.Errorf("campaign: the policy failed and chooses nothing more; what was "+
+			"told is safe: %w", r.failure)
 	}
 	orders, err := r.session.More(n)
 	if err != nil {
@@ -228,12 +230,12 @@ func (m *memory) check(results []Result) (rows []rowBody, repeated int, err erro
 		case old.Arm == row.Arm && old.Failed == row.Failed && slices.Equal(old.Values, row.Values):
 			repeated++
 		case row.Ticket > 0:
-			bad(ErrConflict, "ticket", "ticket %d (%s) was told before, as %s; what was told first "+
-				"stands. If it was wrong, undo that event, and tell the right one", row.Ticket,
-				row.Arm, old.text())
+			bad(ErrConflict, "ticket", "ticket %d (%s) was told before, as %s; what was told "+
+				"first stands. If it was wrong, undo that event, and tell the right one",
+				row.Ticket, row.Arm, old.text())
 		default:
-			bad(ErrConflict, "id", "the result of id %q was told before, as %s %s; another one needs "+
-				"another id", row.ID, old.Arm, old.text())
+			bad(ErrConflict, "id", "the result of id %q was told before, as %s %s; another one "+
+				"needs another id", row.ID, old.Arm, old.text())
 		}
 	}
 	if errs != nil {

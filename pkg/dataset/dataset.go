@@ -45,8 +45,9 @@ type Info struct {
 func All() []Info {
 	return []Info{
 		{
-			Name:    "secukinumab",
-			Title:   "Secukinumab in rheumatoid arthritis, phase II: five doses, efficacy and safety",
+			Name: "secukinumab",
+			Title: "Secukinumab in rheumatoid arthritis, phase II: five doses, efficacy and " +
+				"safety",
 			Source:  "Genovese et al., Ann Rheum Dis 72:863 (2013), NCT00928512",
 			Licence: "published trial figures",
 			Arms:    5, Objective: []string{"efficacy", "safety"},

@@ -18,7 +18,8 @@ import (
 // Example_goodEnough is the code of docs/good-enough.md.
 func Example_goodEnough() {
 	unknown := math.NaN()
-	// Yield of at least 80 %, a price of at most 60 euros: larger is better, so prices are negative.
+	// Yield of at least 80 %, a price of at most 60 euros: larger is better, so prices are
+	// negative.
 	region, err := polyhedron.AtLeast([]float64{80, -60}, []string{"yield", "price"})
 	if err != nil {
 		log.Fatal(err)

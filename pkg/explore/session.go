@@ -258,8 +258,8 @@ func (p *Problem) checkSquares(b *Batch) error {
 		return nil
 	}
 	if len(b.Squares) != p.D() {
-		return fmt.Errorf("sums of squares of length %d; want %d, one entry an objective, or nil: %w",
-			len(b.Squares), p.D(), ErrMismatch)
+		return fmt.Errorf("sums of squares of length %d; want %d, one entry an objective, or "+
+			"nil: %w", len(b.Squares), p.D(), ErrMismatch)
 	}
 	for c, v := range b.Squares {
 		// Of n numbers with a given sum, equal ones have the least sum of squares.

@@ -127,7 +127,8 @@ func Designs(panels []DesignPanel, o *DesignOptions) (*Figure, error) {
 				Name: "critical direction, width: its weight in the certificate",
 				Symbol: func(c draw.Canvas) {
 					mid := c.Center().Y
-					arrow(c, canvas.Vermilion, vg.Point{X: c.Min.X, Y: mid}, vg.Point{X: c.Max.X, Y: mid}, 1.6)
+					arrow(c, canvas.Vermilion, vg.Point{X: c.Min.X, Y: mid},
+						vg.Point{X: c.Max.X, Y: mid}, 1.6)
 				},
 			},
 		)

@@ -66,8 +66,8 @@ func newPlane(inst *bandit.Instance, o *PlaneOptions) (*plane, error) {
 	}
 	if w := pl.o.HalfWidths; w != nil {
 		if m, d := w.Dims(); m != pl.m || d != pl.d {
-			return nil, fmt.Errorf("fig: HalfWidths is %d x %d; want %d items x %d objectives", m, d,
-				pl.m, pl.d)
+			return nil, fmt.Errorf("fig: HalfWidths is %d x %d; want %d items x %d objectives", m,
+				d, pl.m, pl.d)
 		}
 	}
 	if n := len(pl.o.Covariance); n != 0 && n != pl.m {

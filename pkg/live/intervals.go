@@ -125,7 +125,8 @@ func (v *intervals) keep(x *mat.Dense, fit *lsq.Fit, width float64) {
 // alwaysValid are intervals for methods that choose every pull by all rewards so far: least squares
 // of all of them, with
 //
-//	sigma |x|_{A^-1} sqrt(2 B),  B = 2 sum over arms i of log(4 + log N_i) + K CgG(log(d/delta)/K).
+//	sigma |x|_{A^-1} sqrt(2 B),
+//	B = 2 sum over arms i of log(4 + log N_i) + K CgG(log(d/delta)/K).
 //
 // For an objective, sum of N_i (average_i - mu_i)^2/(2 sigma^2) over the arms pulled is below B at
 // all times with probability 1 - delta/d (Kaufmann and Koolen, see radius.CgG), whatever is pulled.

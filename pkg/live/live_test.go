@@ -87,7 +87,8 @@ func examples(t testing.TB) []example {
 		return in
 	}
 	near := must(ecape.NearBoundary(.05))
-	feasible := live.Question{Kind: "feasible-pareto", Least: []*float64{new(float64), new(float64)}}
+	feasible := live.Question{Kind: "feasible-pareto",
+		Least: []*float64{new(float64), new(float64)}}
 	*feasible.Least[0] = .4
 	plane := must(rage.BenchmarkInstance(2, .4))
 	concept := must(gege.Concept())
@@ -103,7 +104,8 @@ func examples(t testing.TB) []example {
 	add(near, &policy.ECAPE{Delta: .1}, feasible, "e-cape", "theory", .1)
 	add(near, &policy.ECAPE{Delta: .1, Radius: radius.KaufmannKoolen{}}, feasible, "e-cape",
 		"kaufmann-koolen", .1)
-	add(near, &policy.Uniform{Delta: .05, Radius: radius.Paper{}}, feasible, "uniform", "paper", .05)
+	add(near, &policy.Uniform{Delta: .05, Radius: radius.Paper{}}, feasible, "uniform", "paper",
+		.05)
 	add(near, &policy.TwoStage{Delta: .1}, feasible, "two-stage", "theory", .1)
 	add(near, &policy.ConstrainedRacing{Delta: .1}, feasible, "racing", "theory", .1)
 	add(plane, policy.RAGEPrinted(.05), live.Question{Kind: "best"}, "rage", "printed", .05)
@@ -113,7 +115,8 @@ func examples(t testing.TB) []example {
 		"theory", .1)
 	add(concept, &policy.APE{Delta: .1, Radius: radius.KaufmannKoolen{}},
 		live.Question{Kind: "pareto"}, "ape", "kaufmann-koolen", .1)
-	add(setting, &policy.LinFACT{Delta: .05, Design: policy.LinFACTG}, epsilon, "linfact-g", "", .05)
+	add(setting, &policy.LinFACT{Delta: .05, Design: policy.LinFACTG}, epsilon, "linfact-g", "",
+		.05)
 	add(setting, &policy.LinFACT{Delta: .05}, epsilon, "linfact-xy", "theory", .05)
 	add(concept, &policy.PFIwR{Delta: .1, Width: policy.PFIwRPaper}, live.Question{Kind: "pareto"},
 		"pfiwr", "paper", .1)
@@ -201,7 +204,8 @@ func TestBound(t *testing.T) {
 			}
 			name, want = "T*", s.LowerBound(.1)
 		}
-		got := ask[live.Bound](t, "bound", live.BoundRequest{Instance: e.request.Instance, Delta: .1})
+		got := ask[live.Bound](t, "bound", live.BoundRequest{Instance: e.request.Instance,
+			Delta: .1})
 		if got.Name != name || math.Abs(float64(got.Value)-want) > 1e-9*want {
 			t.Errorf("%s: %s %v; want %s %v", e.name, got.Name, got.Value, name, want)
 		}

@@ -131,8 +131,8 @@ func pfiwr(w policy.PFIwRWidth) maker {
 	return func(in *bandit.Instance, delta float64) (explore.Policy, *intervals) {
 		p := &policy.PFIwR{Delta: delta, Width: w}
 		if w != policy.PFIwRPaper {
-			// The bound on the norms of the parameters, in units of sigma, is what they have, rounded
-			// up: their last digits are not the same on all processors.
+			// The bound on the norms of the parameters, in units of sigma, is what they have,
+			// rounded up: their last digits are not the same on all processors.
 			p.Norm = math.Ceil(1000*norm(in)) / 1000
 		}
 		return p, alwaysValid(in, delta)

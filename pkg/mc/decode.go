@@ -9,8 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/internal/jsonl"
 )
 
-// A decoder reads rows. Names that rows share are kept once, and short lists are cut from long ones:
-// a figure that is drawn of a million rows should not wait for them.
+// A decoder reads rows. Names that rows share are kept once, and short lists are cut from long
+// ones: a figure that is drawn of a million rows should not wait for them.
 type decoder struct {
 	names map[string]string
 	ints  []int

@@ -43,7 +43,9 @@ func TestOtherGridsAreNamed(t *testing.T) {
 	}
 	path, whole := stream(t, grid())
 	for want, change := range map[string]func(g *mc.Grid){
-		"settings of the policy of narrow (tuned) at delta 0.1 on easy are others": func(g *mc.Grid) {
+		"settings of the policy of narrow (tuned) at delta 0.1 on easy are others": func(
+			g *mc.Grid,
+		) {
 			g.Methods[0].New = func() explore.Policy { return &named{2, race{Batch: 3, Width: .5}} }
 		},
 		"easy differs, there and here: question: within 0 and within 0.1": func(g *mc.Grid) {
@@ -56,7 +58,8 @@ func TestOtherGridsAreNamed(t *testing.T) {
 			g.Instances[1].Problem.NormSigma = 2
 		},
 		"easy differs, there and here: distribution of the rewards": func(g *mc.Grid) {
-			law, err := bandit.NewGaussian(g.Instances[0].Means(), mat.NewSymDense(1, []float64{.5}))
+			law, err := bandit.NewGaussian(g.Instances[0].Means(),
+				mat.NewSymDense(1, []float64{.5}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,7 +87,8 @@ func TestOtherFeatures(t *testing.T) {
 	}
 	path, _ := stream(t, grid(1, 0, 0, 1, 1, 1))
 	err := grid(1, 0, 0, 1, 1, 2).Stream(context.Background(), path)
-	if !errors.Is(err, mc.ErrGrid) || !strings.Contains(err.Error(), "means, features or noise scales") {
+	if !errors.Is(err, mc.ErrGrid) || !strings.Contains(err.Error(),
+		"means, features or noise scales") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -100,8 +104,8 @@ func TestLimits(t *testing.T) {
 		switch most := map[string]int{"narrow": 10, "wide": 1000}[r.Method]; {
 		case r.Instance == "tie":
 		case r.Pulls > most || r.Pulls < most-10 || r.Status != explore.PullLimit.String():
-			t.Errorf("%s on %s: %v after %d pulls; want the limit, %d", r.Method, r.Instance, r.Status,
-				r.Pulls, most)
+			t.Errorf("%s on %s: %v after %d pulls; want the limit, %d", r.Method, r.Instance,
+				r.Status, r.Pulls, most)
 		}
 	}
 }

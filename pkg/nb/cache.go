@@ -63,8 +63,8 @@ func (k *kept) find() {
 	}
 }
 
-// spot takes half a second to see whether this code gives rows that other code has written, once for
-// each code. Rows that it does not give are not used.
+// spot takes half a second to see whether this code gives rows that other code has written, once
+// for each code. Rows that it does not give are not used.
 func (k *kept) spot() {
 	note := Must(cacheFile(k.study.FileName(), &k.part.Own)) + ".spot"
 	if b, err := os.ReadFile(note); err == nil {

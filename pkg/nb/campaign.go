@@ -25,8 +25,8 @@ import (
 // Tables are the tables that a problem names, by the names that it has for them.
 type Tables map[string]Frame
 
-// Problem reads a problem in the form of problem files, see package campaign/problem. Tables that it
-// names are frames:
+// Problem reads a problem in the form of problem files, see package campaign/problem. Tables that
+// it names are frames:
 //
 //	var task = nb.Problem(text, nb.Tables{"catalysts.csv": catalysts})
 func Problem(text string, tables Tables) *problem.Problem {
@@ -171,8 +171,8 @@ func (b *Bench) worksheet(tickets []campaign.Ticket) Frame {
 }
 
 // Tell takes the results of a worksheet: one a row, with numbers in the units of the problem, or
-// "failed". Rows with empty cells are not measured yet, and left for later. Rows without a ticket are
-// results that nobody asked for: they have a candidate and an id that no other one has, such as
+// "failed". Rows with empty cells are not measured yet, and left for later. Rows without a ticket
+// are results that nobody asked for: they have a candidate and an id that no other one has, such as
 // the page of a laboratory book. If anything is wrong, nothing is taken.
 func (b *Bench) Tell(results Frame) {
 	text := Must(sheet(results))
@@ -261,13 +261,15 @@ func interval(low, x, high float64) string {
 	return fmt.Sprintf("%.*f (%.*f to %.*f)", decimals, x, decimals, low, decimals, high)
 }
 
-// Frame returns where the candidates stand, one a row: verdict, measurements, and for each objective
-// the estimate with the ends of its interval.
+// Frame returns where the candidates stand, one a row: verdict, measurements, and for each
+// objective the estimate with the ends of its interval.
 func (b *Bench) Frame() Frame { return b.arms(func(campaign.ArmStatus) bool { return true }) }
 
 // Answer returns the candidates of the answer, or of the best guess until the campaign is finished,
 // in the form of Frame.
-func (b *Bench) Answer() Frame { return b.arms(func(a campaign.ArmStatus) bool { return a.Chosen }) }
+func (b *Bench) Answer() Frame {
+	return b.arms(func(a campaign.ArmStatus) bool { return a.Chosen })
+}
 
 func (b *Bench) arms(which func(campaign.ArmStatus) bool) Frame {
 	s := Must(b.c.Status())

@@ -94,8 +94,8 @@ func TestCampaign(t *testing.T) {
 	if got := answer.Col("candidate").Records(); !slices.Equal(got, []string{"A07", "B02"}) {
 		t.Errorf("answer %v", got)
 	}
-	if lo, hi := answer.Col("yield [%] low").Float()[0], answer.Col("yield [%] high").Float()[0]; !(lo <
-		84.1 && 84.1 < hi) {
+	lo, hi := answer.Col("yield [%] low").Float()[0], answer.Col("yield [%] high").Float()[0]
+	if !(lo < 84.1 && 84.1 < hi) {
 		t.Errorf("the yield of A07 is from %v to %v", lo, hi)
 	}
 	all := b.Frame()

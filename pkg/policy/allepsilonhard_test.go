@@ -30,7 +30,8 @@ func TestAllEpsilonUndecidable(t *testing.T) {
 			new(policy.GStatic), new(policy.AllEpsilonGame), new(policy.AllEpsilonTrackAndStop),
 			new(policy.ST2), new(policy.EAST), new(policy.FAREAST),
 		} {
-			r, err := explore.Run(p, inst.Problem, inst.Exact(), &explore.Settings{MaxPulls: 20_000})
+			r, err := explore.Run(p, inst.Problem, inst.Exact(),
+				&explore.Settings{MaxPulls: 20_000})
 			ended := err == nil && (r.Status == explore.PullLimit || len(r.Warnings) > 0) ||
 				errors.Is(err, policy.ErrUndecidable)
 			if !ended {

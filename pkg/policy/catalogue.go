@@ -190,7 +190,8 @@ func Catalogue() []Info {
 	}, {
 		"Betting", item, FixedConfidence, OwnRounds,
 		pac + ", without a union bound",
-		"of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, Gan, Kallus 2024",
+		"of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, Gan, " +
+			"Kallus 2024",
 		"cho2024peeking",
 		func() explore.Policy { return new(BettingElimination) },
 	}, {

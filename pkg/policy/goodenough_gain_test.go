@@ -127,8 +127,8 @@ func TestGoodEnoughGain(t *testing.T) {
 	}
 }
 
-// rare has successes that are rare or all but sure: rewards of 0 and 1, of which the variance is far
-// less than the range allows.
+// rare has successes that are rare or all but sure: rewards of 0 and 1, of which the variance is
+// far less than the range allows.
 func rare() policytest.Case {
 	mu := rows([][]float64{{.03, .99}, {.1, .95}, {.01, .97}, {.2, .7}})
 	law, err := bandit.NewBernoulli(mu)
@@ -136,9 +136,10 @@ func rare() policytest.Case {
 		panic(err)
 	}
 	return policytest.Case{Instance: bandit.Instance{Name: "rare", Law: law,
-		Problem: &explore.Problem{Arms: 4, Objectives: 2, Sigma: .5, Question: question.FeasiblePareto{
-			Region: atLeast(math.Inf(-1), .9), Tolerance: []float64{.02, .01},
-			Slack: []float64{.02}}}}}
+		Problem: &explore.Problem{Arms: 4, Objectives: 2, Sigma: .5,
+			Question: question.FeasiblePareto{
+				Region: atLeast(math.Inf(-1), .9), Tolerance: []float64{.02, .01},
+				Slack: []float64{.02}}}}}
 }
 
 // Empirical Bernstein needs fewer rewards than counts alone where successes are rare or sure, and

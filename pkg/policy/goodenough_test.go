@@ -195,8 +195,8 @@ func TestKnownNotMeasured(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(r.Answer.Items, []int{2, 3, 5}) || r.ArmPulls[4] > 0 || r.ArmPulls[5] > 0 ||
-			slices.Min(r.ArmPulls[:4]) == 0 {
+		if !slices.Equal(r.Answer.Items, []int{2, 3, 5}) || r.ArmPulls[4] > 0 ||
+			r.ArmPulls[5] > 0 || slices.Min(r.ArmPulls[:4]) == 0 {
 			t.Errorf("%s: answer %v after %v pulls", name, r.Answer.Items, r.ArmPulls)
 		}
 	}
@@ -205,7 +205,8 @@ func TestKnownNotMeasured(t *testing.T) {
 // Where everything is known the answer needs no measurement.
 func TestAllKnown(t *testing.T) {
 	c := knowing(constrainedCase("all known", atLeast(0, 0), .5,
-		[]float64{1, 1}, []float64{1, 1}, []float64{2, 0}, []float64{.5, 1}, []float64{3, -.01}), 0, 1)
+		[]float64{1, 1}, []float64{1, 1}, []float64{2, 0}, []float64{.5, 1}, []float64{3, -.01}),
+		0, 1)
 	for name, new := range lenientPolicies(nil) {
 		if name == "APE" {
 			continue

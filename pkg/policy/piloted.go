@@ -105,7 +105,8 @@ func (p *Piloted) Init(prob *explore.Problem, src rand.Source) error {
 		return fmt.Errorf("policy: Piloted.Rewards is %d; want at least 2 rewards of each arm: "+
 			"one tells nothing about the noise", rewards)
 	case p.New == nil:
-		return errors.New("policy: Piloted.New is nil; want the policy that goes on after the pilot")
+		return errors.New("policy: Piloted.New is nil; want the policy that goes on after the " +
+			"pilot")
 	case prob.Link != explore.Identity:
 		return fmt.Errorf("policy: Piloted is about Gaussian rewards, not those of the link %v: %w",
 			prob.Link, explore.ErrQuestion)
@@ -229,8 +230,9 @@ func (p *Piloted) count(b *explore.Batch) error {
 		return nil
 	}
 	if b.N > 1 && b.Squares == nil {
-		return fmt.Errorf("policy: %d rewards of %s came as a sum without the sum of their squares; "+
-			"tell rewards of the pilot one by one, or with Squares", b.N, p.prob.Arm(b.Arm))
+		return fmt.Errorf("policy: %d rewards of %s came as a sum without the sum of their "+
+			"squares; tell rewards of the pilot one by one, or with Squares",
+			b.N, p.prob.Arm(b.Arm))
 	}
 	n, m := float64(p.n[b.Arm]), float64(b.N)
 	p.n[b.Arm] += b.N
@@ -266,8 +268,8 @@ func (p *Piloted) begin() error {
 		least := distuv.ChiSquared{K: float64(p.free[c])}.Quantile(share * delta / float64(d))
 		p.sigma[c] = math.Sqrt(p.dev[c] / least)
 		if !(p.sigma[c] > 0) {
-			return fmt.Errorf("policy: all rewards of an arm in the pilot are equal in %s: that is "+
-				"no noise of a Gaussian; check the instrument, or give the value as known",
+			return fmt.Errorf("policy: all rewards of an arm in the pilot are equal in %s: that "+
+				"is no noise of a Gaussian; check the instrument, or give the value as known",
 				p.prob.Objective(c))
 		}
 	}

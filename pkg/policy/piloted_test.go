@@ -146,7 +146,8 @@ func TestPilotedErrors(t *testing.T) {
 		{policy.Piloted{New: func(float64) explore.Policy { return &policy.GStatic{} }},
 			"want an explore.Open"},
 	} {
-		if err := c.p.Init(p, rand.NewPCG(1, 2)); err == nil || !strings.Contains(err.Error(), c.want) {
+		err := c.p.Init(p, rand.NewPCG(1, 2))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v; want %q", c.p, err, c.want)
 		}
 	}
@@ -155,7 +156,8 @@ func TestPilotedErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	sum := explore.Batch{Pull: explore.Pull{Arm: 0, N: 2}, Sum: []float64{3}}
-	if err := x.Tell([]explore.Batch{sum}); err == nil || !strings.Contains(err.Error(), "squares") {
+	err := x.Tell([]explore.Batch{sum})
+	if err == nil || !strings.Contains(err.Error(), "squares") {
 		t.Errorf("a sum without squares: %v", err)
 	}
 	equal := func(arm int) explore.Batch {
@@ -164,7 +166,7 @@ func TestPilotedErrors(t *testing.T) {
 	if err := x.Init(p, rand.NewPCG(1, 2)); err != nil {
 		t.Fatal(err)
 	}
-	err := x.Tell([]explore.Batch{equal(0), equal(0), equal(1), equal(1)})
+	err = x.Tell([]explore.Batch{equal(0), equal(0), equal(1), equal(1)})
 	if err == nil || !strings.Contains(err.Error(), "no noise of a Gaussian") {
 		t.Errorf("rewards without noise: %v", err)
 	}
@@ -248,7 +250,8 @@ func TestPilotedDelta(t *testing.T) {
 		rand.NewPCG(1, 2)); err != nil || math.Abs(got-.07) > 1e-15 {
 		t.Errorf("delta %v, %v; want 0.07", got, err)
 	}
-	if s := p.String(); !strings.HasPrefix(s, "pilot of 4 (0.3 of delta 0.1), then APE (delta 0.07") {
+	const start = "pilot of 4 (0.3 of delta 0.1), then APE (delta 0.07"
+	if s := p.String(); !strings.HasPrefix(s, start) {
 		t.Error(s)
 	}
 }

@@ -52,8 +52,8 @@ func plans() []plan {
 	return slices.Concat(radiusPlans(), gamePlans(), trackPlans(), bestFeasiblePlans(), gegePlans(),
 		auerPlans(),
 		palPlans(), pfiwrPlans(), sparingPlans(), psipsPlans(), phasedPlans(), oraclePlans(),
-		sequentialPlans(), budgetPlans(), bettingPlans(), linfactPlans(), linfactFormPlans(), topMPlans(),
-		beliefPlans(), levelPlans(), gamePlansOfAll(), goodArmsPlans())
+		sequentialPlans(), budgetPlans(), bettingPlans(), linfactPlans(), linfactFormPlans(),
+		topMPlans(), beliefPlans(), levelPlans(), gamePlansOfAll(), goodArmsPlans())
 }
 
 // Every policy of the catalogue is held to the suite and to its error probability.

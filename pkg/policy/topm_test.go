@@ -140,9 +140,9 @@ func TestSequentialAllByHand(t *testing.T) {
 
 // The optimised rule on e_1, e_2 and x = (cos .1, sin .1) with theta = 2 e_1, where e_1 and x are
 // to be told apart: the u of least 1-norm with X'u = e_1 - x is (1 - cos .1, -sin .1, 0), as any
-// use of x costs more than 1. So e_2 gets cot .05 = 19.98 rewards for each of e_1: after one of each
-// arm 19 more, then e_1, and so on. The other rules know no such proportions. With sigma .2 it is
-// clear from the start that e_2 is no rival.
+// use of x costs more than 1. So e_2 gets cot .05 = 19.98 rewards for each of e_1: after one of
+// each arm 19 more, then e_1, and so on. The other rules know no such proportions. With sigma .2 it
+// is clear from the start that e_2 is no rival.
 func TestMLinGapERatioByHand(t *testing.T) {
 	c := allCase("angle", .2, .5, []float64{2, 0}, basis(2, []float64{math.Cos(.1), math.Sin(.1)}))
 	for _, p := range []explore.Policy{
@@ -179,7 +179,8 @@ func TestBayesGapLeast(t *testing.T) {
 			if n >= 4 {
 				reward = []float64{-12, 0}[ask[0].Arm]
 			}
-			if err := ses.Tell([]explore.Batch{{Pull: ask[0], Sum: []float64{reward}}}); err != nil {
+			told := []explore.Batch{{Pull: ask[0], Sum: []float64{reward}}}
+			if err := ses.Tell(told); err != nil {
 				t.Fatal(err)
 			}
 		}

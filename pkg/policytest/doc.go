@@ -3,7 +3,8 @@
 //
 //	func TestMine(t *testing.T) {
 //		policytest.Test(t, func() explore.Policy { return &Mine{Delta: 0.1} }, cases...)
-//		policytest.ErrorRate(t, func() explore.Policy { return &Mine{Delta: 0.1} }, tight, 0.1, 500)
+//		mine := func() explore.Policy { return &Mine{Delta: 0.1} }
+//		policytest.ErrorRate(t, mine, tight, 0.1, 500)
 //	}
 //
 // A [Case] is a problem with its truth. Choose easy ones, where a wrong answer

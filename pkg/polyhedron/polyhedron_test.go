@@ -298,7 +298,8 @@ func TestPreprocessing(t *testing.T) {
 		row    int
 	}{{[]float64{.25, -3}, true, .25, 2}, {[]float64{-.5, -3}, false, .5, 2},
 		{[]float64{1, -.5}, true, .25 * math.Sqrt2, 0}} {
-		if inside, eta, k := p.Margin(q.x); inside != q.inside || math.Abs(eta-q.eta) > 1e-15 || k != q.row {
+		inside, eta, k := p.Margin(q.x)
+		if inside != q.inside || math.Abs(eta-q.eta) > 1e-15 || k != q.row {
 			t.Errorf("margin of %v: %v %g %d, not %+v", q.x, inside, eta, k, q)
 		}
 	}

@@ -76,9 +76,10 @@ func TestExplainTolerances(t *testing.T) {
 		r    explore.Reason
 		want string
 	}{
-		{reason(explore.Optimal, .5, -.5), "arm 0: optimal: outside efficacy >= 0 by 0.500 ± 0.250, " +
-			"which is tolerated; ahead of arm 1 by 0.500 ± 0.250 in some objective"},
-		{reason(explore.Infeasible, .5, -.5), "arm 0: infeasible: outside efficacy >= 0 by 0.500 ± 0.250"},
+		{reason(explore.Optimal, .5, -.5), "arm 0: optimal: outside efficacy >= 0 by 0.500 ± " +
+			"0.250, which is tolerated; ahead of arm 1 by 0.500 ± 0.250 in some objective"},
+		{reason(explore.Infeasible, .5, -.5),
+			"arm 0: infeasible: outside efficacy >= 0 by 0.500 ± 0.250"},
 		{reason(explore.Dominated, -.5, 1), "arm 0: ahead of arm 1 by 0.500 ± 0.250 in some " +
 			"objective, which does not matter"},
 		{reason(explore.Dominated, .125, 1), "arm 0: behind arm 1 by 0.125 ± 0.250 in every " +

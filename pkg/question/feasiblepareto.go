@@ -58,7 +58,9 @@ type FeasiblePareto struct {
 func (q FeasiblePareto) Tolerant() bool { return positive(q.Tolerance) || positive(q.Slack) }
 
 // positive reports whether an entry of x is above 0.
-func positive(x []float64) bool { return slices.ContainsFunc(x, func(v float64) bool { return v > 0 }) }
+func positive(x []float64) bool {
+	return slices.ContainsFunc(x, func(v float64) bool { return v > 0 })
+}
 
 // GoString writes the question out in full, for logs that must tell one question
 // from another.

@@ -28,7 +28,8 @@ func TestFeasibleParetoEnough(t *testing.T) {
 		want    bool
 	}{
 		{"exact", []int{0, 1}, []explore.Class{o, o, d, d, d, i, i}, true},
-		{"with one that hardly differs", []int{0, 1, 2}, []explore.Class{o, o, o, d, d, i, i}, true},
+		{"with one that hardly differs", []int{0, 1, 2}, []explore.Class{o, o, o, d, d, i, i},
+			true},
 		{"by one that hardly differs", []int{1, 2}, []explore.Class{d, o, o, d, d, i, i}, true},
 		{"one that is better by enough in one objective only", []int{0, 1, 3},
 			[]explore.Class{o, o, d, o, d, i, i}, true},
@@ -37,7 +38,8 @@ func TestFeasibleParetoEnough(t *testing.T) {
 		{"one that is tolerated", []int{0, 1, 5}, []explore.Class{o, o, d, d, d, o, i}, true},
 		{"one that is not", []int{0, 1, 6}, []explore.Class{o, o, d, d, d, i, o}, false},
 		// What is tolerated may stand for others: 1 is worse than 5 by more, 5 is not than 1.
-		{"stood for by one that does not", []int{0, 5}, []explore.Class{o, d, d, d, d, o, i}, false},
+		{"stood for by one that does not", []int{0, 5}, []explore.Class{o, d, d, d, d, o, i},
+			false},
 		{"none", nil, []explore.Class{d, d, d, d, d, i, i}, false},
 		{"left out without a reason", []int{0, 1}, []explore.Class{o, o, u, d, d, i, i}, false},
 		{"infeasible, though inside", []int{0, 1}, []explore.Class{o, o, i, d, d, i, i}, false},

@@ -6,8 +6,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Rates of 2 % vary far less than numbers between 0 and 1 may: their half-width after 10 000 of them
-// is half of that by counts alone.
+// Rates of 2 % vary far less than numbers between 0 and 1 may: their half-width after 10 000 of
+// them is half of that by counts alone.
 func ExampleEmpiricalBernstein() {
 	b := radius.EmpiricalBernstein{}.Bind(radius.Params{Arms: 10, Objectives: 1, Sigma: 0.5,
 		NormSigma: 0.5, Delta: 0.05})

@@ -136,8 +136,8 @@ func TestNeeded(t *testing.T) {
 		t.Errorf("%+v; want 400 runs", v)
 	}
 	// 5 wrong of 1000 at .01: 3.84 * .0099/.005^2 = 1521.
-	if v := study.AtMost(.01, []study.Tally{{Name: "a", Wrong: 5, Runs: 1000}}, ""); !strings.Contains(v.Why,
-		"2 000 runs") {
+	v := study.AtMost(.01, []study.Tally{{Name: "a", Wrong: 5, Runs: 1000}}, "")
+	if !strings.Contains(v.Why, "2 000 runs") {
 		t.Errorf("%+v; want 2000 runs", v)
 	}
 }

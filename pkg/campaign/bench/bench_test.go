@@ -174,7 +174,8 @@ func TestMeasureCancelled(t *testing.T) {
 	r := script(t, `sleep 30`)
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := r.Measure(ctx, Job{Ticket: 1, Arm: "a"}); !errors.Is(err, context.DeadlineExceeded) {
+	_, err := r.Measure(ctx, Job{Ticket: 1, Arm: "a"})
+	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v; want the error of the context", err)
 	}
 }

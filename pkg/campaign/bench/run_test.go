@@ -110,7 +110,8 @@ func TestResume(t *testing.T) {
 	}
 	var order []int
 	note := func(d Done) { order = append(order, d.Ticket) }
-	if _, err := Run(t.Context(), c, slow, Settings{As: "other", Limit: 1, Report: note}); err != nil {
+	set := Settings{As: "other", Limit: 1, Report: note}
+	if _, err := Run(t.Context(), c, slow, set); err != nil {
 		t.Fatal(err)
 	}
 	if len(order) != 1 || order[0] != 3 {
@@ -143,7 +144,8 @@ func TestRunFailures(t *testing.T) {
 func TestExcluded(t *testing.T) {
 	c := begun(t)
 	sum, err := Run(t.Context(), c, script(t, `echo 250`), Settings{As: "node7"})
-	if !errors.Is(err, campaign.ErrInput) || !strings.Contains(err.Error(), "250") || sum.Made != 0 {
+	if !errors.Is(err, campaign.ErrInput) || !strings.Contains(err.Error(), "250") ||
+		sum.Made != 0 {
 		t.Errorf("%+v, %v", sum, err)
 	}
 	if pending, err := c.Tickets(campaign.Pending); err != nil || len(pending) != 1 {

@@ -63,15 +63,15 @@ func fill(word string, j Job) (string, error) {
 			name, _, closed := strings.Cut(rest[1:], "}")
 			switch {
 			case !closed:
-				return "", fmt.Errorf("%q: the brace at character %d is not closed (write {{ for a "+
-					"brace)", word, i+1)
+				return "", fmt.Errorf("%q: the brace at character %d is not closed (write {{ for "+
+					"a brace)", word, i+1)
 			case name == "arm":
 				b.WriteString(j.Arm)
 			case name == "ticket":
 				b.WriteString(strconv.Itoa(j.Ticket))
 			default:
-				return "", fmt.Errorf("no placeholder {%s}; there are {arm} and {ticket} (write {{ "+
-					"for a brace)", name)
+				return "", fmt.Errorf("no placeholder {%s}; there are {arm} and {ticket} (write "+
+					"{{ for a brace)", name)
 			}
 			i += len(name) + 1
 		case word[i] == '}':

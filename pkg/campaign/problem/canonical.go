@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// Encode returns p with its tables as one line of JSON, which [Decode] reads. The method is named in
-// it: what is recommended may change with the version of this program, and a campaign must not.
+// Encode returns p with its tables as one line of JSON, which [Decode] reads. The method is named
+// in it: what is recommended may change with the version of this program, and a campaign must not.
 func (p *Problem) Encode() []byte {
 	q := *p
 	q.Method.Name = p.MethodName()

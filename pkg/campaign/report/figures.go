@@ -47,9 +47,9 @@ func (v *View) Plane(x, y int, width Width) (Figure, error) {
 // ErrNothing says that there is nothing to draw yet.
 var ErrNothing = errors.New("report: nothing is measured yet")
 
-// PlaneFigure draws the estimates of the arms with their boxes in the plane of objectives x and y, and
-// the feasible region; with one objective, the arms in order of their estimates. Arms that have no
-// estimate yet are left out; if none has one the error is ErrNothing. Objectives that are out of
+// PlaneFigure draws the estimates of the arms with their boxes in the plane of objectives x and y,
+// and the feasible region; with one objective, the arms in order of their estimates. Arms that have
+// no estimate yet are left out; if none has one the error is ErrNothing. Objectives that are out of
 // range are an error.
 func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 	d := len(v.Objectives)
@@ -135,7 +135,8 @@ func (v *View) line(shown []Arm, width Width) (*fig.Figure, error) {
 	if len(v.Bounds) > 0 && v.Bounds[0].Weights[0] != 0 {
 		level, arms.Level = v.Bounds[0].Name, v.Bounds[0].Limit/v.Bounds[0].Weights[0]
 	}
-	set := &fig.ThresholdOptions{Title: "Estimates of the arms", YLabel: v.labels()[0], Level: level}
+	set := &fig.ThresholdOptions{Title: "Estimates of the arms", YLabel: v.labels()[0],
+		Level: level}
 	if width == Narrow {
 		set.Width = 330
 	}

@@ -169,8 +169,8 @@ func (l *Looker) Report() (*Report, error) {
 // quoted writes a path for a shell.
 func quoted(path string) string {
 	if !strings.ContainsFunc(path, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"+
-			"._-/", r)
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz"+
+			"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/", r)
 	}) {
 		return path
 	}
@@ -240,28 +240,28 @@ func noise(o *problem.Objective) string {
 	case n.Counts != nil:
 		return fmt.Sprintf("successes of %d independent trials", *n.Counts)
 	case n.Pilot != nil:
-		return fmt.Sprintf("Gaussian, standard deviation at most %.4g%s: the upper bound of a pilot, "+
-			"which fails with probability %v", n.Pilot.Bound(), unit, n.Pilot.Delta)
+		return fmt.Sprintf("Gaussian, standard deviation at most %.4g%s: the upper bound of a "+
+			"pilot, which fails with probability %v", n.Pilot.Bound(), unit, n.Pilot.Delta)
 	}
 	return "not known before"
 }
 
 // design says how measurements are chosen and results are taken.
 func design(p *problem.Problem, c *problem.Compiled) []string {
-	list := []string{fmt.Sprintf("The method is %s (%s). It chooses what to measure by the results "+
-		"so far, and stops when its answer is wrong with probability at most %v.", c.Info.Name,
-		c.Info.Source, p.Question.Delta)}
+	list := []string{fmt.Sprintf("The method is %s (%s). It chooses what to measure by the "+
+		"results so far, and stops when its answer is wrong with probability at most %v.",
+		c.Info.Name, c.Info.Source, p.Question.Delta)}
 	for _, why := range []string{c.Info.Guarantee} {
 		if why != "" {
 			list = append(list, "Its guarantee: "+why+".")
 		}
 	}
 	if c.UsesAll() {
-		list = append(list, "Its guarantee holds for results in any order, by plates, some failed or "+
-			"late, if that has nothing to do with their values; stopping looks at results only.")
+		list = append(list, "Its guarantee holds for results in any order, by plates, some failed "+
+			"or late, if that has nothing to do with their values; stopping looks at results only.")
 	} else {
-		list = append(list, "Its guarantee is about the rounds that it asks for; other results are "+
-			"on record and not used.")
+		list = append(list, "Its guarantee is about the rounds that it asks for; other results "+
+			"are on record and not used.")
 	}
 	lab := p.Laboratory
 	list = append(list, fmt.Sprintf("Plates of %d, %d at a time.", lab.Wells(), max(lab.AtOnce, 1)))

@@ -61,7 +61,8 @@ noise = { sd = 1 }
 
 func told(t testing.TB, c *campaign.Campaign, arm string, values ...float64) {
 	t.Helper()
-	_, err := c.Tell([]campaign.Result{{ID: fmt.Sprint(arm, values), Arm: arm, Values: values}}, "ada")
+	_, err := c.Tell([]campaign.Result{{ID: fmt.Sprint(arm, values), Arm: arm, Values: values}},
+		"ada")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,8 +80,9 @@ func TestView(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "Which of 3 candidates with yield >= 50 % are beaten by no other one in everything: " +
-		"more yield and less waste?"; v.Question != want {
+	want := "Which of 3 candidates with yield >= 50 % are beaten by no other one in everything: " +
+		"more yield and less waste?"
+	if v.Question != want {
 		t.Errorf("the question is %q; want %q", v.Question, want)
 	}
 	ni := v.Arms[1]

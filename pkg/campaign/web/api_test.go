@@ -77,8 +77,8 @@ func TestOperations(t *testing.T) {
 		}
 		w := asked(s, c.method, c.path, c.body, "Content-Type", kind)
 		if w.Code != c.code || !strings.Contains(w.Body.String(), c.says) {
-			t.Errorf("%s %s %s: %d %.300s; want %d with %q", c.method, c.path, c.body, w.Code, w.Body,
-				c.code, c.says)
+			t.Errorf("%s %s %s: %d %.300s; want %d with %q", c.method, c.path, c.body, w.Code,
+				w.Body, c.code, c.says)
 		}
 	}
 	if len(d.told) != 1 || !d.told[0].Failed {

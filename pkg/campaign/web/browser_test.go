@@ -101,7 +101,8 @@ func measure(rnd *rand.Rand, tickets []campaign.Ticket) []campaign.Result {
 	for _, t := range tickets {
 		m := truth[t.Arm]
 		list = append(list, campaign.Result{Ticket: t.Ticket, Values: []float64{
-			min(max(m[0]+2*rnd.NormFloat64(), 0), 100), min(max(m[1]+.5*rnd.NormFloat64(), 0), 30)}})
+			min(max(m[0]+2*rnd.NormFloat64(), 0), 100),
+			min(max(m[1]+.5*rnd.NormFloat64(), 0), 30)}})
 	}
 	return list
 }

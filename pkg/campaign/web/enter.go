@@ -41,13 +41,14 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 	v := s.guard.visitors.of(r.RemoteAddr)
 	if !v.failures.Allow() {
 		w.Header().Set("Retry-After", "1")
-		writeProblem(w, r, http.StatusTooManyRequests, "too many links were tried from this address")
+		writeProblem(w, r, http.StatusTooManyRequests,
+			"too many links were tried from this address")
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
 	if !s.guard.keys.use(strings.TrimSpace(r.PostFormValue("key"))) {
-		writeEnter(w, http.StatusForbidden, "", "This link was used before, or is older than a day. "+
-			"Ask for a new one.")
+		writeEnter(w, http.StatusForbidden, "", "This link was used before, or is older than a "+
+			"day. Ask for a new one.")
 		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: s.guard.keys.cookie(), Path: "/",

@@ -63,7 +63,8 @@ func FuzzQuery(f *testing.F) {
 func FuzzHeaders(f *testing.F) {
 	for _, c := range [][4]string{{"localhost:80", "Bearer secret", "1.a.b", "7"},
 		{"[::1]:80", "bearer x", "9999999999.x.y", "-1"}, {"evil.example", "", "", ""},
-		{"127.0.0.1.evil.example", "Basic eDp5", "..", "1e3"}, {"BENCH.example.:443", "Bearer  s", ".", "+1"}} {
+		{"127.0.0.1.evil.example", "Basic eDp5", "..", "1e3"},
+		{"BENCH.example.:443", "Bearer  s", ".", "+1"}} {
 		f.Add(c[0], c[1], c[2], c[3])
 	}
 	k := newKeys("a token that no mutation finds", time.Now)
@@ -71,7 +72,8 @@ func FuzzHeaders(f *testing.F) {
 		if knownHost(host, []string{"bench.example"}, true) {
 			h, ok := hostOf(host)
 			a, err := netip.ParseAddr(h)
-			if !ok || h != "localhost" && h != "bench.example" && (err != nil || !a.Unmap().IsLoopback()) {
+			if !ok || h != "localhost" && h != "bench.example" &&
+				(err != nil || !a.Unmap().IsLoopback()) {
 				t.Fatalf("%q is known", host)
 			}
 			// A browser agrees on the host.

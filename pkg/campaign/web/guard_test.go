@@ -35,7 +35,8 @@ func TestHosts(t *testing.T) {
 		// A name that an attacker has pointed at this address.
 		"evil.example": 421, "bench.example.evil.example": 421, "localhost.evil.example": 421,
 		"127.0.0.1.evil.example:8080": 421,
-		"192.168.1.5":                 421, "": 421, "[::1": 421, "a b": 421, "bench.example:x": 421,
+		"192.168.1.5":                 421, "": 421, "[::1": 421, "a b": 421,
+		"bench.example:x":  421,
 		"[fe80::1%25eth0]": 421, "[127.0.0.1]": 421, "bench.example:8080:1": 421,
 	} {
 		if got := asked(s, "GET", "/api/state", "", "Host", host).Code; got != want {
@@ -176,7 +177,8 @@ func TestLink(t *testing.T) {
 	}
 	// Nobody makes a cookie that lasts longer.
 	end, rest, _ := strings.Cut(c.Value, ".")
-	if w := asked(s, "GET", "/api/state", "", "Cookie", cookieName+"="+end+"0."+rest); w.Code != 401 {
+	forged := cookieName + "=" + end + "0." + rest
+	if w := asked(s, "GET", "/api/state", "", "Cookie", forged); w.Code != 401 {
 		t.Errorf("a forged cookie: %d; want 401", w.Code)
 	}
 	again.guard.keys.now = func() time.Time { return time.Now().Add(cookieLife + time.Second) }

@@ -95,9 +95,9 @@ func (s *Server) Link() string {
 // config describes the API. Its own page of documentation is off: it would need the network.
 func config() huma.Config {
 	c := huma.DefaultConfig("purexp campaign", "1")
-	c.Info.Description = "A campaign of measurements: ask what to measure, tell results, see where " +
-		"it stands. Times are RFC 3339. Errors are application/problem+json (RFC 9457) with the " +
-		"field that is wrong."
+	c.Info.Description = "A campaign of measurements: ask what to measure, tell results, see " +
+		"where it stands. Times are RFC 3339. Errors are application/problem+json (RFC 9457) " +
+		"with the field that is wrong."
 	c.DocsPath = ""
 	c.CreateHooks = nil // no $schema in answers
 	c.RejectUnknownQueryParameters = true

@@ -28,7 +28,8 @@ func (s *stub) View() (*report.View, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return &report.View{Version: s.v, Title: "stub", Objectives: []report.Objective{
-		{Name: "yield", Unit: "%", Goal: "maximise", Measured: true}, {Name: "cost", Goal: "minimise"},
+		{Name: "yield", Unit: "%", Goal: "maximise", Measured: true},
+		{Name: "cost", Goal: "minimise"},
 	}, Arms: []report.Arm{{Name: "A01", Estimate: make([]*float64, 2), Low: make([]*float64, 2),
 		High: make([]*float64, 2), Class: "undecided"}}}, s.err
 }
@@ -59,7 +60,8 @@ func (s *stub) Tell(results []Result, as string) (Receipt, error) {
 			if len(v) > 400 {
 				s.t.Errorf("%q is %q", name, v)
 			}
-			if x, err := csvtable.Number(string(v)); err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
+			x, err := csvtable.Number(string(v))
+			if err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
 				s.t.Errorf("%q is %v", v, x)
 			}
 		}

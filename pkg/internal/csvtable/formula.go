@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Guard returns the text of a cell such that no spreadsheet takes it for a formula: with an apostrophe
-// before it if one would, as spreadsheets write it.
+// Guard returns the text of a cell such that no spreadsheet takes it for a formula: with an
+// apostrophe before it if one would, as spreadsheets write it.
 func Guard(s string) string {
 	if formula(s) {
 		return "'" + s

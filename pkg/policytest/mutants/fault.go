@@ -72,7 +72,7 @@ func read(lists fs.FS) (faults []*fault, err error) {
 //
 //	# a comment
 //	in pkg/radius/radius.go          the file of the faults that follow
-//	tests ./pkg/radius -run Theory   a suite of the faults that follow, several lines: several suites
+//	tests ./pkg/radius -run Theory   a suite of the faults that follow; several lines are several
 //	fault radius 10 times too small  a fault, with its name
 //	- return b.sigma / n             what its file says, without regard to spaces and new lines
 //	+ return 0.1 * b.sigma / n       what it says with the fault; none: nothing

@@ -264,7 +264,10 @@ func BenchmarkTable2(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for name, p := range map[string]explore.Policy{"delta=0.1": &policy.GEGEFixedConfidence{Delta: .1}, "T=500": &policy.GEGEFixedBudget{Budget: 500}} {
+	for name, p := range map[string]explore.Policy{
+		"delta=0.1": &policy.GEGEFixedConfidence{Delta: .1},
+		"T=500":     &policy.GEGEFixedBudget{Budget: 500},
+	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {

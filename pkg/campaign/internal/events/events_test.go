@@ -127,7 +127,8 @@ func TestWriteIsWhole(t *testing.T) {
 
 func TestWho(t *testing.T) {
 	for who, want := range map[string]string{"": "", " \t ": "", "a\nb": "", "\xff": "",
-		strings.Repeat("x", MostWho+1): "", " Ada Lovelace ": "Ada Lovelace", "robot-1": "robot-1"} {
+		strings.Repeat("x", MostWho+1): "", " Ada Lovelace ": "Ada Lovelace",
+		"robot-1": "robot-1"} {
 		got, err := Name(who)
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v; want %q", who, got, err, want)

@@ -66,8 +66,8 @@ FROM state s`,
 func columnViews(objectives []string) []string {
 	var m, a strings.Builder
 	taken := map[string]bool{}
-	for _, fixed := range strings.Fields("event row at who ticket plate id arm state note measured " +
-		"pending available verdict") {
+	for _, fixed := range strings.Fields("event row at who ticket plate id arm state note " +
+		"measured pending available verdict") {
 		taken[fixed] = true
 	}
 	name := func(want string) string {

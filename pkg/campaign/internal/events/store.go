@@ -377,7 +377,8 @@ func (tx *Tx) Restore(e *Event) error {
 	if err := c.Next(e); err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	if err := tx.exec("INSERT INTO event (seq, at, who, what, body, hash) VALUES (?, ?, ?, ?, ?, ?)",
+	if err := tx.exec("INSERT INTO event (seq, at, who, what, body, hash) "+
+		"VALUES (?, ?, ?, ?, ?, ?)",
 		e.Seq, e.At, e.Who, e.What, string(e.Body), e.Hash); err != nil {
 		return err
 	}
@@ -421,7 +422,8 @@ func (tx *Tx) SetState(body any) error {
 	if err != nil {
 		return err
 	}
-	return tx.exec("INSERT OR REPLACE INTO state (id, seq, hash, body, seal) VALUES (1, ?, ?, ?, ?)",
+	return tx.exec("INSERT OR REPLACE INTO state (id, seq, hash, body, seal) "+
+		"VALUES (1, ?, ?, ?, ?)",
 		c.Seq, c.Hash, string(text), seal(c.Hash, string(text)))
 }
 

@@ -79,8 +79,8 @@ func (s *State) hope(i, j int) float64 {
 	return most
 }
 
-// ahead returns by how much the estimate of arm i is ahead of that of j in the objective on which it
-// rests that j does not beat i, and the half-width of that.
+// ahead returns by how much the estimate of arm i is ahead of that of j in the objective on which
+// it rests that j does not beat i, and the half-width of that.
 func (s *State) ahead(i, j int) (m, half float64) {
 	most := -inf
 	half = inf
