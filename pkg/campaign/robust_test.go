@@ -11,60 +11,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 )
-
-// TestMain runs the program that other tests start, if the environment says so.
-func TestMain(m *testing.M) {
-	if path := os.Getenv("PUREXP_TELLER"); path != "" {
-		if err := teller(path, os.Getenv("PUREXP_TELLER_NAME")); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
-
-// teller tells results that nobody asked for, one at a time, until it has told as many as its
-// environment says, or is killed. It prints the id of each one that was acknowledged.
-func teller(path, name string) error {
-	most, err := strconv.Atoi(os.Getenv("PUREXP_TELLER_MOST"))
-	if err != nil {
-		return err
-	}
-	c, err := Open(path)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	for i := range most {
-		id := fmt.Sprint(name, "-", i)
-		one := []Result{{ID: id, Arm: "A07", Values: []float64{80, 2}}}
-		if _, err := c.Tell(one, name); err != nil {
-			return err
-		}
-		fmt.Println(id)
-	}
-	return nil
-}
-
-// start starts a teller of most results.
-func start(t *testing.T, path, name string, most int) (*exec.Cmd, *bytes.Buffer) {
-	t.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "PUREXP_TELLER="+path, "PUREXP_TELLER_NAME="+name,
-		fmt.Sprint("PUREXP_TELLER_MOST=", most))
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	return cmd, &out
-}
 
 // toldIDs returns the ids of the results in a file.
 func toldIDs(t *testing.T, path string) map[string]int {
@@ -94,7 +44,10 @@ func TestProcesses(t *testing.T) {
 		const each = 25
 		var cmds []*exec.Cmd
 		for i := range n {
-			cmd, _ := start(t, c.Path(), fmt.Sprint("robot-", i), each)
+			cmd := worker("tell", c.Path(), fmt.Sprint("robot-", i), each)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
 			cmds = append(cmds, cmd)
 		}
 		for range 10 {
@@ -114,57 +67,6 @@ func TestProcesses(t *testing.T) {
 			t.Errorf("%d results are on record; want %d", got, n*each+10)
 		}
 		verified(t, c)
-	}
-}
-
-// A process that is killed at any moment loses nothing that it acknowledged, and the file is in
-// order: ten random moments, or as many as PUREXP_KILLS says.
-func TestKill(t *testing.T) {
-	kills := 10
-	if n, err := strconv.Atoi(os.Getenv("PUREXP_KILLS")); err == nil {
-		kills = n
-	}
-	c := begin(t)
-	path := c.Path()
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
-	rnd := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))
-	acknowledged := map[string]bool{}
-	cut := 0
-	for i := range kills {
-		cmd, out := start(t, path, fmt.Sprint("r", i), 1<<30)
-		time.Sleep(time.Duration(20+rnd.IntN(180)) * time.Millisecond)
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		_ = cmd.Wait() // it was killed
-		whole, _, _ := strings.Cut(out.String()+"\x00", "\x00")
-		for line := range strings.Lines(whole) {
-			if strings.HasSuffix(line, "\n") {
-				acknowledged[strings.TrimSpace(line)] = true
-			} else {
-				cut++
-			}
-		}
-	}
-	ids := toldIDs(t, path)
-	for id := range acknowledged {
-		if ids[id] != 1 {
-			t.Errorf("the result %s was acknowledged, and is there %d times", id, ids[id])
-		}
-	}
-	// What was on its way may be there: one a kill.
-	if len(ids) > len(acknowledged)+kills {
-		t.Errorf("%d results are there, and %d were acknowledged", len(ids), len(acknowledged))
-	}
-	if len(acknowledged) < kills {
-		t.Logf("the machine is slow: %d results were acknowledged in %d lives", len(acknowledged),
-			kills)
-	}
-	t.Logf("%d kills, %d acknowledged results, %d on record", kills, len(acknowledged), len(ids))
-	if v, err := Verify(context.Background(), path); err != nil || !v.OK() {
-		t.Errorf("verify: %+v, %v", v, err)
 	}
 }
 
@@ -335,7 +237,10 @@ func TestWatch(t *testing.T) {
 	if e := <-seen; e != 2 {
 		t.Errorf("after an ask: event %d", e)
 	}
-	cmd, _ := start(t, c.Path(), "other", 2)
+	cmd := worker("tell", c.Path(), "other", 2)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
 	for e := range seen {
 		if e == 4 {
 			break

@@ -91,7 +91,7 @@ func TestImports(t *testing.T) {
 		"campaign/internal/events": {""},
 		"campaign/problem": append([]string{"bandit", "campaign/internal", "campaign/plan"},
 			figures...),
-		"campaign/plan":          append([]string{"campaign/internal", "campaign/plan/planview"},
+		"campaign/plan": append([]string{"campaign/internal", "campaign/plan/planview"},
 			figures...),
 		"campaign/plan/planview": {"campaign/internal", "dataset"},
 		"campaign":               append([]string{"bandit", "campaign/plan"}, figures...),

@@ -418,17 +418,30 @@ func TestMigrate(t *testing.T) {
 	if user != version || extra != 0 {
 		t.Errorf("after a failure: version %d, %d new tables", user, extra)
 	}
+	// The copy of that attempt has not all events any more.
 	backup := s.Path() + ".v1"
-	if err := s.migrateTo(2, steps); !errors.Is(err, fs.ErrExist) ||
-		!strings.Contains(err.Error(), backup) {
-		t.Errorf("with a copy that is there: %v", err)
+	add(t, s, 4)
+	for _, text := range []string{"", "no copy", ""} {
+		if text != "" {
+			write(t, backup, text)
+		}
+		if err := s.migrateTo(2, steps); !errors.Is(err, fs.ErrExist) ||
+			!strings.Contains(err.Error(), backup) {
+			t.Errorf("with another file where the copy is to be: %v", err)
+		}
 	}
-	os.Remove(backup)
+	if err := os.Remove(backup); err != nil {
+		t.Fatal(err)
+	}
+	// That of an attempt with the same events will do.
+	if err := s.migrateTo(3, steps); !errors.Is(err, stop) {
+		t.Errorf("error %v", err)
+	}
 	if err := s.migrateTo(2, steps); err != nil {
 		t.Fatal(err)
 	}
 	s.row("PRAGMA user_version", &user)
-	if user != 2 || len(all(t, s)) != 3 {
+	if user != 2 || len(all(t, s)) != 4 {
 		t.Errorf("version %d, events %v", user, all(t, s))
 	}
 	old, err := Open(backup)
@@ -436,7 +449,7 @@ func TestMigrate(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer old.Close()
-	if got := all(t, old); len(got) != 3 {
+	if got := all(t, old); len(got) != 4 {
 		t.Errorf("the copy has %v", got)
 	}
 }

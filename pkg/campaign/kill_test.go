@@ -1,0 +1,317 @@
+package campaign
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// TestMain runs the program that other tests start, if the environment says so.
+func TestMain(m *testing.M) {
+	if kind := os.Getenv("PUREXP_WORKER"); kind != "" {
+		most, err := strconv.Atoi(os.Getenv("PUREXP_WORKER_MOST"))
+		if err == nil {
+			err = work(kind, os.Getenv("PUREXP_WORKER_FILE"), os.Getenv("PUREXP_WORKER_NAME"), most)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// worker returns a process that does work.
+func worker(kind, path, name string, most int) *exec.Cmd {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "PUREXP_WORKER="+kind, "PUREXP_WORKER_FILE="+path,
+		"PUREXP_WORKER_NAME="+name, fmt.Sprint("PUREXP_WORKER_MOST=", most))
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// works are what a process can do to a campaign, the i-th time: it calls did with each thing that
+// was acknowledged.
+var works = map[string]func(c *Campaign, name string, i int, did func(...any)) error{
+	"tell": func(c *Campaign, name string, i int, did func(...any)) error {
+		id := fmt.Sprint(name, "-", i)
+		_, err := c.Tell([]Result{{ID: id, Arm: "A07", Values: []float64{80, 2}}}, name)
+		if err == nil {
+			did("told", id)
+		}
+		return err
+	},
+	"ask": func(c *Campaign, name string, i int, did func(...any)) error {
+		tickets, err := c.Ask(1+i%4, name)
+		if err != nil {
+			return err
+		}
+		var all []int
+		for _, t := range tickets {
+			did("asked", t.Ticket, t.Arm)
+			all = append(all, t.Ticket)
+		}
+		if _, err := c.GiveUp(all, "spilled", name); err != nil {
+			return err
+		}
+		for _, t := range all {
+			did("failed", t)
+		}
+		return nil
+	},
+	"undo": func(c *Campaign, name string, i int, did func(...any)) error {
+		r, err := c.Tell([]Result{{ID: fmt.Sprint(name, "-", i), Arm: "A07",
+			Values: []float64{80, 2}}}, name)
+		if err != nil {
+			return err
+		}
+		if err := c.Undo(r.Event, "a slip", name); err != nil {
+			return err
+		}
+		did("undone", r.Event)
+		if i%2 == 0 {
+			return nil
+		}
+		s, err := c.Status()
+		if err != nil {
+			return err
+		}
+		did("begins", r.Event)
+		if err := c.Undo(s.Event, "it was none", name); err != nil {
+			return err
+		}
+		did("again", r.Event)
+		return nil
+	},
+	"change": func(c *Campaign, name string, i int, did func(...any)) error {
+		arm := fmt.Sprint(name, "-", i)
+		if err := c.Join(problem.Candidate{Name: arm}, name); err != nil {
+			return err
+		}
+		did("joined", arm)
+		err := c.Drop(arm, "sold out", name)
+		if err == nil {
+			did("dropped", arm)
+		}
+		return err
+	},
+}
+
+// work works on the campaign at path until it has done so as often as it is to, or is killed. It
+// prints what was acknowledged. To import, path is that of a record, beside which campaigns are
+// made.
+func work(kind, path, name string, most int) error {
+	did := func(words ...any) { fmt.Println(words...) }
+	if kind == "import" {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		did("ready")
+		for i := range most {
+			file := fmt.Sprint(path, ".", name, "-", i)
+			c, err := Import(file, bytes.NewReader(text))
+			if err != nil {
+				return err
+			}
+			did("imported", file)
+			if err := c.Close(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	c, err := Open(path)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	did("ready")
+	for i := range most {
+		if err := works[kind](c, name, i, did); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// killed starts a worker, kills it at a random moment, and returns what it acknowledged.
+func killed(t *testing.T, rnd *rand.Rand, kind, path, name string) (lines []string) {
+	t.Helper()
+	cmd := worker(kind, path, name, 1<<30)
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := bufio.NewReader(out)
+	after, pause := rnd.IntN(6), time.Duration(rnd.IntN(12_000))*time.Microsecond
+	for {
+		line, err := in.ReadString('\n')
+		if err == io.EOF { // half a line acknowledges nothing
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, strings.TrimSpace(line))
+		if len(lines) == after+1 {
+			time.AfterFunc(pause, func() { _ = cmd.Process.Kill() }) // at the latest when it writes
+		}
+	}
+	if err := cmd.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Fatalf("%s ended by itself: %v, after %q", kind, err, lines)
+	}
+	return lines[1:]
+}
+
+// A process that is killed at any moment, whatever it does, loses nothing that it acknowledged, and
+// the file is in order and can be opened: 80 random moments (16 in short mode), or as many as
+// PUREXP_KILLS says. Migrations are killed in internal/events.
+func TestKill(t *testing.T) {
+	kills := 80
+	if testing.Short() {
+		kills = 16
+	}
+	if n, err := strconv.Atoi(os.Getenv("PUREXP_KILLS")); err == nil {
+		kills = n
+	}
+	c := begin(t)
+	finish(t, c, 8, 1) // for imports
+	dir := t.TempDir()
+	record := filepath.Join(dir, "record.jsonl")
+	file, err := os.Create(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Export(file); err != nil {
+		t.Fatal(err)
+	}
+	file.Close()
+	exported := status(t, c)
+	c = begin(t)
+	path := c.Path()
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	rnd := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))
+	kinds := append(slices.Sorted(maps.Keys(works)), "import")
+	var lines []string
+	for i := range kills {
+		kind, at := kinds[i%len(kinds)], path
+		if kind == "import" {
+			at = record
+		}
+		lines = append(lines, killed(t, rnd, kind, at, fmt.Sprint("r", i))...)
+		c, err := Open(path)
+		if err != nil {
+			t.Fatalf("after kill %d (%s): %v", i+1, kind, err)
+		}
+		c.Close()
+	}
+	remembered(t, path, lines)
+	n := imported(t, record, exported.Hash, lines)
+	t.Logf("%d kills; %d acknowledgements, %d campaigns imported", kills, len(lines), n)
+	if v, err := Verify(context.Background(), path); err != nil || !v.OK() {
+		t.Errorf("verify: %+v, %v", v, err)
+	}
+}
+
+// remembered reports an error for each acknowledgement that the campaign at path does not know of.
+func remembered(t *testing.T, path string, lines []string) {
+	t.Helper()
+	ids := toldIDs(t, path)
+	c, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	tickets, err := c.Tickets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := c.Events(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	arms := map[string]ArmStatus{}
+	for _, a := range status(t, c).Arms {
+		arms[a.Arm] = a
+	}
+	open := map[string]bool{} // undos that were begun to be undone
+	for _, line := range lines {
+		if event, ok := strings.CutPrefix(line, "begins "); ok {
+			open[event] = true
+		}
+	}
+	for _, line := range lines {
+		f := strings.Fields(line)
+		n, _ := strconv.Atoi(f[1]) // 0 where it is a name
+		ok := false
+		switch f[0] {
+		case "told":
+			ok = ids[f[1]] == 1
+		case "asked":
+			ok = n <= len(tickets) && tickets[n-1].Arm == f[2]
+		case "failed":
+			ok = n <= len(tickets) && tickets[n-1].State == Failed
+		case "undone":
+			ok = open[f[1]] || n <= len(list) && list[n-1].Undone > 0
+		case "again":
+			ok = n <= len(list) && list[n-1].Undone == 0
+		case "joined":
+			ok = arms[f[1]].Arm == f[1]
+		case "dropped":
+			ok = arms[f[1]].Arm == f[1] && !arms[f[1]].Available
+		case "begins", "imported":
+			ok = true
+		}
+		if !ok {
+			t.Errorf("%q was acknowledged, and is lost", line)
+		}
+	}
+}
+
+// imported reports an error unless each campaign that was imported beside a record is there, and
+// each that is there is whole; it returns how many there are.
+func imported(t *testing.T, record, hash string, lines []string) int {
+	t.Helper()
+	files, err := filepath.Glob(record + ".r*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = slices.DeleteFunc(files, func(f string) bool { // of a process that was killed
+		return strings.HasSuffix(f, "-wal") || strings.HasSuffix(f, "-shm") ||
+			strings.HasSuffix(f, "-journal")
+	})
+	for _, line := range lines {
+		if file, ok := strings.CutPrefix(line, "imported "); ok && !slices.Contains(files, file) {
+			t.Errorf("%s was imported, and is lost", file)
+		}
+	}
+	for _, file := range files {
+		v, err := Verify(context.Background(), file)
+		if err != nil || !v.OK() || v.Hash != hash {
+			t.Errorf("%s: %+v, %v", file, v, err)
+		}
+	}
+	return len(files)
+}
