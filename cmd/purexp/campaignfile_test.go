@@ -61,7 +61,7 @@ func TestCampaignImport(t *testing.T) {
 			"damaged"},
 		{"the end", strings.Join(lines[:len(lines)-2], ""), "the end is missing", "damaged"},
 		{"half a row", record[:len(record)-30], fmt.Sprintf("line %d: ", len(lines)-1), "damaged"},
-		{"a later version", change(1, `"version":1`, `"version":2`), "version 2; this program reads",
+		{"a later version", change(1, `"version":1`, `"version":2`), "version 2; this program",
 			"newer"},
 		{"a table", "candidate,yield\nA07,60\n", "not what 'purexp campaign export' writes",
 			"no campaign"},

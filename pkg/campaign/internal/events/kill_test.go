@@ -117,8 +117,8 @@ func TestKillMigration(t *testing.T) {
 				s.row("SELECT count(DISTINCT seq) FROM extra", &extra)
 			}
 			if got := len(all(t, s)); is != want || got != n+1 || suffix == "" && extra != n+1 {
-				t.Errorf("after kill %d: x%s is of version %d with %d events and %d rows", i+1, suffix,
-					is, got, extra)
+				t.Errorf("after kill %d: x%s is of version %d with %d events and %d rows", i+1,
+					suffix, is, got, extra)
 			}
 			s.Close()
 		}
