@@ -20,6 +20,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/checkout"
 	"github.com/purexp/purexp/pkg/internal/digest"
 	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/nb/internal/cell"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/published"
 	"github.com/purexp/purexp/pkg/tidy"
@@ -125,15 +126,15 @@ func (k *kept) others() []mc.Row {
 
 // simulate runs what is missing, with a progress bar.
 func (k *kept) simulate() {
-	bar := newProgress(k.study.Title)
+	bar := cell.NewProgress(k.study.Title)
 	g := k.part.Rest
-	g.Progress = bar.update
+	g.Progress = bar.Update
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	start, before := time.Now(), k.elapsed()
 	err := g.Stream(ctx, k.path)
 	Fail(os.WriteFile(k.path+".time", []byte((before + time.Since(start)).String()), 0o666))
-	bar.done(err)
+	bar.Done(err)
 	Fail(err)
 }
 
@@ -201,26 +202,8 @@ func wanted(rows []mc.Row, g *mc.Grid) (own []mc.Row, all bool, err error) {
 
 // cacheFile returns the path at which the rows of a grid are kept.
 func cacheFile(name string, h *mc.Header) (string, error) {
-	dir, err := cacheFolder()
+	dir, err := cell.Folder()
 	return filepath.Join(dir, cacheName(name, h)), err
-}
-
-// cacheFolder returns the folder of files that can be thrown away.
-func cacheFolder() (dir string, err error) {
-	dir = os.Getenv("PUREXP_CACHE")
-	if dir == "" {
-		if root, ok := Root(); ok {
-			dir = filepath.Join(root, "build", "cache")
-		} else if dir, err = os.UserCacheDir(); err != nil {
-			return "", fmt.Errorf("nb: there is no place to keep rows; set PUREXP_CACHE: %w", err)
-		} else {
-			dir = filepath.Join(dir, "purexp")
-		}
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", fmt.Errorf("nb: %w", err)
-	}
-	return dir, nil
 }
 
 // cacheName returns the name of the file for the rows of a grid and of a version of the code.

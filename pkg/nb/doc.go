@@ -7,6 +7,9 @@
 //
 // A GoNB cell is a new process: only declarations carry over. Results that take
 // long are kept on disk, see [Simulate].
+//
+// A cell is linked each time that it runs, with all that this package imports. What few notebooks
+// need has a package of its own: campaigns have nb/workbench.
 package nb
 
 import (
@@ -17,21 +20,12 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
+	"github.com/purexp/purexp/pkg/nb/internal/cell"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// exit ends the process; tests replace it.
-var exit = os.Exit
-
 // Fail ends the cell with the message of err, if it is not nil.
-func Fail(err error) {
-	if err == nil {
-		return
-	}
-	gonbui.Sync()
-	fmt.Fprintln(os.Stderr, "error:", err)
-	exit(1)
-}
+func Fail(err error) { cell.Fail(err) }
 
 // Must returns v, or ends the cell with the message of err.
 func Must[T any](v T, err error) T {

@@ -11,6 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/nb/internal/cell/celltest"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
@@ -60,7 +61,7 @@ func TestFiguresExplainThemselves(t *testing.T) {
 		"course of no instance": {func() { Trajectory(nil, &policy.APE{}, 1) },
 			[]string{"nb: Trajectory", "no instance"}},
 	} {
-		m, failed := fails(t, c.f)
+		m, failed := celltest.Fails(t, c.f)
 		if !failed {
 			t.Errorf("%s: the cell goes on", name)
 		}

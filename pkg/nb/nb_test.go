@@ -18,41 +18,13 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/internal/jsonl"
 	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/nb/internal/cell/celltest"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/gege"
 )
-
-// ended is the panic with which exit ends a cell in tests.
-type ended int
-
-// fails runs f and reports whether it ended the cell, and with what message.
-func fails(t *testing.T, f func()) (message string, failed bool) {
-	t.Helper()
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stderr := os.Stderr
-	os.Stderr, exit = w, func(code int) { panic(ended(code)) }
-	defer func() {
-		os.Stderr, exit = stderr, os.Exit
-		w.Close()
-		b := make([]byte, 1<<16)
-		n, _ := r.Read(b)
-		message = string(b[:n])
-		if p := recover(); p != nil {
-			if code, ok := p.(ended); !ok || code != 1 {
-				panic(p)
-			}
-			failed = true
-		}
-	}()
-	f()
-	return
-}
 
 func TestReps(t *testing.T) {
 	t.Setenv("PUREXP_REPS", "")
@@ -65,7 +37,8 @@ func TestReps(t *testing.T) {
 	}
 	for _, bad := range []string{"0", "-1", "many", "1.5"} {
 		t.Setenv("PUREXP_REPS", bad)
-		if m, failed := fails(t, func() { Reps(500) }); !failed || !strings.Contains(m, bad) {
+		m, failed := celltest.Fails(t, func() { Reps(500) })
+		if !failed || !strings.Contains(m, bad) {
 			t.Errorf("%q: %v, %q", bad, failed, m)
 		}
 	}
@@ -75,8 +48,8 @@ func TestMust(t *testing.T) {
 	if Must(3, nil) != 3 {
 		t.Error("the value is lost")
 	}
-	if m, failed := fails(t, func() { Must(3, errors.New("the table has no rows")) }); !failed ||
-		!strings.Contains(m, "error: the table has no rows") {
+	m, failed := celltest.Fails(t, func() { Must(3, errors.New("the table has no rows")) })
+	if !failed || !strings.Contains(m, "error: the table has no rows") {
 		t.Errorf("%v, %q", failed, m)
 	}
 }
@@ -125,7 +98,7 @@ func TestFromFrameToAnswer(t *testing.T) {
 		"no such file":    func() { Load("nothing.csv") },
 		"no data set":     func() { Dataset("nothing") },
 	} {
-		if m, failed := fails(t, f); !failed || m == "" {
+		if m, failed := celltest.Fails(t, f); !failed || m == "" {
 			t.Errorf("%s: %v, %q", name, failed, m)
 		}
 	}
@@ -493,7 +466,7 @@ func TestSimulate(t *testing.T) {
 	if df := s.Frame(); df.Nrow() != len(s.Results().Rows) {
 		t.Errorf("a frame of %d rows", df.Nrow())
 	}
-	if m, failed := fails(t, func() { s.Figure("nothing") }); !failed ||
+	if m, failed := celltest.Fails(t, func() { s.Figure("nothing") }); !failed ||
 		!strings.Contains(m, "synthetic-budget") {
 		t.Errorf("a figure that does not exist: %v, %q", failed, m)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/nb/internal/cell/celltest"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -60,7 +61,7 @@ func TestAsk(t *testing.T) {
 		"no outcome to plot":         {func() { mine.PlotAnswer(nil) }, "no outcome"},
 		"no outcome for a frame":     {func() { mine.Frame(nil) }, "no outcome"},
 	} {
-		if m, failed := fails(t, c.f); !failed || !strings.Contains(m, c.want) {
+		if m, failed := celltest.Fails(t, c.f); !failed || !strings.Contains(m, c.want) {
 			t.Errorf("%s: %v, %q", name, failed, m)
 		}
 	}

@@ -1,4 +1,4 @@
-package nb
+package workbench
 
 import (
 	"path/filepath"
@@ -10,6 +10,8 @@ import (
 	"github.com/go-gota/gota/series"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/nb"
+	"github.com/purexp/purexp/pkg/nb/internal/cell/celltest"
 )
 
 const task = `title = "Catalysts"
@@ -39,12 +41,12 @@ known = true
 `
 
 // catalysts are the candidates, and benchTruth is what they are in truth.
-func catalysts() Frame {
+func catalysts() nb.Frame {
 	return dataframe.ReadCSV(strings.NewReader("catalyst,price,guess,purity guess\n" +
 		"A07,41,84,97\nB02,18,80,97\nC11,30,90,92\n"))
 }
 
-func benchTruth() Frame {
+func benchTruth() nb.Frame {
 	return dataframe.ReadCSV(strings.NewReader("catalyst,yield,purity\n" +
 		"A07,84.1,97.2\nB02,79.6,96.8\nC11,91.3,92.6\n"))
 }
@@ -127,7 +129,7 @@ func TestTellFrame(t *testing.T) {
 		t.Errorf("pending %v", left)
 	}
 	undone := b.History()
-	b.Undo(Must(undone.Elem(undone.Nrow()-1, 0).Int()), "the balance was not calibrated")
+	b.Undo(nb.Must(undone.Elem(undone.Nrow()-1, 0).Int()), "the balance was not calibrated")
 	if left := b.Pending(); left.Nrow() != 3 {
 		t.Errorf("%d pending after the results were undone", left.Nrow())
 	}
@@ -195,7 +197,7 @@ func TestCampaignExplainsItself(t *testing.T) {
 		f    func()
 		want []string
 	}{
-		"no table": {func() { Problem(task, nil) }, []string{"catalysts.csv", "nb.Tables"}},
+		"no table": {func() { Problem(task, nil) }, []string{"catalysts.csv", "workbench.Tables"}},
 		"another problem": {func() { Campaign(path, other).Close() },
 			[]string{"begun with another problem"}},
 		"a real campaign": {func() { StartOver(path) }, []string{"not an exercise"}},
@@ -211,7 +213,7 @@ func TestCampaignExplainsItself(t *testing.T) {
 			b.Tell(dataframe.ReadCSV(strings.NewReader("ticket,yield,purity\n1,high,97\n")))
 		}, []string{"results:2", "yield"}},
 	} {
-		m, failed := fails(t, c.f)
+		m, failed := celltest.Fails(t, c.f)
 		if !failed {
 			t.Errorf("%s: the cell goes on", name)
 		}

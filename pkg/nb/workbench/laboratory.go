@@ -1,4 +1,4 @@
-package nb
+package workbench
 
 import (
 	"bytes"
@@ -12,13 +12,14 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/nb"
 	"github.com/purexp/purexp/pkg/seed"
 )
 
 // A Laboratory is a simulated one, to try a campaign out: it measures what is pending, with noise,
 // failures and delays.
 //
-//	var lab = nb.Laboratory{Truth: truth, Failures: 0.05, Late: 0.1, Seed: 1}
+//	var lab = workbench.Laboratory{Truth: truth, Failures: 0.05, Late: 0.1, Seed: 1}
 //
 //	%%
 //	bench.Ask(8)
@@ -29,7 +30,7 @@ import (
 type Laboratory struct {
 	// Truth has the true means: a column with the names of the candidates, which is the first one,
 	// and one for each objective that is measured, by its name, in its unit.
-	Truth Frame
+	Truth nb.Frame
 	// SD is the true standard deviation of objectives of which the problem does not tell it, by
 	// name. For results within a range the default is a tenth of the range.
 	SD map[string]float64
@@ -42,9 +43,9 @@ type Laboratory struct {
 
 // Measure measures what is pending in the campaign of b. It returns a worksheet with the results:
 // of the last plate without those that are late, of earlier plates all.
-func (l Laboratory) Measure(b *Bench) Frame {
+func (l Laboratory) Measure(b *Bench) nb.Frame {
 	results := l.results(b)
-	p := Must(b.c.Problem())
+	p := nb.Must(b.c.Problem())
 	return frame(func(text *bytes.Buffer) error {
 		out := csv.NewWriter(text)
 		row := []string{"plate", "ticket", "candidate"}
@@ -77,8 +78,8 @@ func (Laboratory) name() string { return "simulated laboratory" }
 
 // results measures what is pending.
 func (l Laboratory) results(b *Bench) (results []campaign.Result) {
-	p := Must(b.c.Problem())
-	pending := Must(b.c.Tickets(campaign.Pending))
+	p := nb.Must(b.c.Problem())
+	pending := nb.Must(b.c.Tickets(campaign.Pending))
 	last := 0
 	for _, t := range pending {
 		last = max(last, t.Plate)
@@ -107,8 +108,8 @@ func (l Laboratory) results(b *Bench) (results []campaign.Result) {
 // values draws one measurement of a candidate.
 func (l Laboratory) values(p *problem.Problem, arm string, rnd *rand.Rand) (values []float64) {
 	if l.Truth.Err != nil || l.Truth.Ncol() == 0 {
-		Fail(fmt.Errorf("nb: Laboratory.Truth: want a table of the true means, the candidates "+
-			"in its first column: %v", l.Truth.Err))
+		nb.Fail(fmt.Errorf("workbench: Laboratory.Truth: want a table of the true means, "+
+			"the candidates in its first column: %v", l.Truth.Err))
 	}
 	names := l.Truth.Col(l.Truth.Names()[0]).Records()
 	at := -1
@@ -118,13 +119,13 @@ func (l Laboratory) values(p *problem.Problem, arm string, rnd *rand.Rand) (valu
 		}
 	}
 	if at < 0 {
-		Fail(fmt.Errorf("nb: Laboratory.Truth has no row for candidate %q", arm))
+		nb.Fail(fmt.Errorf("workbench: Laboratory.Truth has no row for candidate %q", arm))
 	}
 	for _, c := range p.Measured() {
 		o := &p.Objectives[c]
 		column := l.Truth.Col(o.Name)
 		if column.Err != nil {
-			Fail(fmt.Errorf("nb: Laboratory.Truth has no column %q", o.Name))
+			nb.Fail(fmt.Errorf("workbench: Laboratory.Truth has no column %q", o.Name))
 		}
 		values = append(values, l.draw(o, column.Elem(at).Float(), rnd))
 	}
@@ -148,8 +149,8 @@ func (l Laboratory) draw(o *problem.Objective, mu float64, rnd *rand.Rand) float
 		m, v := (mu-lo)/(hi-lo), sd*sd/(hi-lo)/(hi-lo)
 		size := m*(1-m)/v - 1
 		if !(size > 0) {
-			Fail(fmt.Errorf("nb: Laboratory: %s with a mean of %v between %v and %v cannot have a "+
-				"standard deviation of %v; give a smaller one in SD", o.Name, mu, lo, hi, sd))
+			nb.Fail(fmt.Errorf("workbench: Laboratory: %s with a mean of %v between %v and %v "+
+				"cannot have a standard deviation of %v; give a smaller one in SD", o.Name, mu, lo, hi, sd))
 		}
 		return lo + (hi-lo)*distuv.Beta{Alpha: m * size, Beta: (1 - m) * size, Src: rnd}.Rand()
 	}
@@ -161,10 +162,10 @@ func (l Laboratory) draw(o *problem.Objective, mu float64, rnd *rand.Rand) float
 		sd = o.Noise.Pilot.SD
 	}
 	if !(sd > 0) {
-		Fail(fmt.Errorf("nb: Laboratory: nobody knows how noisy %s is; give its standard "+
-			"deviation in SD", o.Name))
+		nb.Fail(fmt.Errorf("workbench: Laboratory: nobody knows how noisy %s is; give its "+
+			"standard deviation in SD", o.Name))
 	}
 	decimals := max(2-int(math.Floor(math.Log10(sd))), 0)
-	return Must(strconv.ParseFloat(
+	return nb.Must(strconv.ParseFloat(
 		strconv.FormatFloat(mu+sd*rnd.NormFloat64(), 'f', decimals, 64), 64))
 }

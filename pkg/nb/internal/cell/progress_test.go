@@ -1,4 +1,4 @@
-package nb
+package cell
 
 import (
 	"strings"
@@ -8,15 +8,15 @@ import (
 
 // The time left is that of the rows that are not there yet, at the pace of this run.
 func TestProgressAfterResume(t *testing.T) {
-	p := newProgress("Study")
-	p.update(80, 100, 0) // the file holds 80 rows
+	p := NewProgress("Study")
+	p.Update(80, 100, 0) // the file holds 80 rows
 	p.last = time.Time{}
-	p.update(90, 100, 20*time.Second)
+	p.Update(90, 100, 20*time.Second)
 	if want := "Study: 90 of 100 runs, 20s, about 20s left"; p.text != want {
 		t.Errorf("%q; want %q", p.text, want)
 	}
 	p.last = time.Time{}
-	p.update(100, 100, 40*time.Second)
+	p.Update(100, 100, 40*time.Second)
 	if strings.Contains(p.text, "left") {
 		t.Errorf("%q after the last run", p.text)
 	}

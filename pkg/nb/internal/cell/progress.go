@@ -1,21 +1,19 @@
-package nb
+package cell
 
 import (
 	"fmt"
 	"html"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
 
 	"github.com/purexp/purexp/pkg/mc"
-	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A progress shows how far a long run is: a bar in a notebook, a line now and
+// A Progress shows how far a long run is: a bar in a notebook, a line now and
 // then elsewhere.
-type progress struct {
+type Progress struct {
 	title string
 	id    string
 	last  time.Time
@@ -23,12 +21,13 @@ type progress struct {
 	pace  mc.Pace
 }
 
-func newProgress(title string) *progress {
-	return &progress{title: title, id: gonbui.UniqueId()}
+// NewProgress returns one that has not begun.
+func NewProgress(title string) *Progress {
+	return &Progress{title: title, id: gonbui.UniqueId()}
 }
 
-// update is called after each row.
-func (p *progress) update(done, total int, elapsed time.Duration) {
+// Update is called after each run.
+func (p *Progress) Update(done, total int, elapsed time.Duration) {
 	interval := 500 * time.Millisecond
 	if !gonbui.IsNotebook {
 		interval = 10 * time.Second
@@ -51,8 +50,8 @@ func (p *progress) update(done, total int, elapsed time.Duration) {
 		total, done, html.EscapeString(p.text)))
 }
 
-// done shows the last state, which stays in a saved notebook.
-func (p *progress) done(err error) {
+// Done shows the last state, which stays in a saved notebook.
+func (p *Progress) Done(err error) {
 	if err != nil {
 		p.text += " (interrupted)"
 	}
@@ -60,20 +59,4 @@ func (p *progress) done(err error) {
 		gonbui.UpdateHTML(p.id, html.EscapeString(p.text))
 		gonbui.Sync()
 	}
-}
-
-// announce says which rows were read, where a progress bar says which were simulated.
-func (k *kept) announce() {
-	n := len(k.part.Rows)
-	if n == 0 {
-		return
-	}
-	text := fmt.Sprintf("%s: %s of %s runs read from results/%s", k.study.Title, tidy.Int(n),
-		tidy.Int(len(k.rows())), filepath.Base(k.part.Path))
-	if !gonbui.IsNotebook {
-		fmt.Fprintln(os.Stderr, text)
-		return
-	}
-	gonbui.DisplayHTML(html.EscapeString(text))
-	gonbui.Sync()
 }

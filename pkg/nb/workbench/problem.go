@@ -1,0 +1,99 @@
+package workbench
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/purexp/purexp/pkg/campaign/plan"
+	"github.com/purexp/purexp/pkg/campaign/plan/planview"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/nb"
+	"github.com/purexp/purexp/pkg/nb/internal/cell"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// Tables are the tables that a problem names, by the names that it has for them.
+type Tables map[string]nb.Frame
+
+// Problem reads a problem in the form of problem files, see package campaign/problem. Tables that
+// it names are frames:
+//
+//	var task = workbench.Problem(text, workbench.Tables{"catalysts.csv": catalysts})
+func Problem(text string, tables Tables) *problem.Problem {
+	return nb.Must(problem.Parse("problem", []byte(text), func(name string) ([]byte, error) {
+		df, ok := tables[name]
+		if !ok {
+			return nil, fmt.Errorf("workbench: the problem names the table %q; give it in "+
+				"workbench.Tables", name)
+		}
+		return sheet(df)
+	}))
+}
+
+// sheet writes df as CSV, numbers with all their digits and what is missing as an empty cell.
+func sheet(df nb.Frame) ([]byte, error) {
+	t, err := nb.FrameTable("", df)
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	out := csv.NewWriter(&text)
+	row := df.Names()
+	if err := out.Write(row); err != nil {
+		return nil, err
+	}
+	for _, cells := range t.Rows {
+		for j, v := range cells {
+			switch v := v.(type) {
+			case nil:
+				row[j] = ""
+			case float64:
+				row[j] = ""
+				if !math.IsNaN(v) {
+					row[j] = strconv.FormatFloat(v, 'g', -1, 64)
+				}
+			default:
+				row[j] = fmt.Sprint(v)
+			}
+		}
+		if err := out.Write(row); err != nil {
+			return nil, err
+		}
+	}
+	out.Flush()
+	return text.Bytes(), out.Error()
+}
+
+// frame reads what write writes as CSV.
+func frame(write func(text *bytes.Buffer) error) nb.Frame {
+	var text bytes.Buffer
+	nb.Fail(write(&text))
+	return nb.Must(tidy.ParseCSV(&text, "campaign"))
+}
+
+// Plan simulates the campaign of p before it begins, with the guessed means of its table, and shows
+// how many measurements it will take, where they go, and what would change it. Changes are written
+// as "delta=0.1", "plate=96" or "yield.tolerance=2"; without any, the usual ones are looked at. The
+// number of simulated campaigns is 200, or what PUREXP_REPS says.
+func Plan(p *problem.Problem, changes ...string) *plan.Plan {
+	o := &plan.Options{Runs: nb.Reps(200), Seed: 1}
+	for _, text := range changes {
+		o.Changes = append(o.Changes, nb.Must(plan.ParseChange(text)))
+	}
+	bar, start := cell.NewProgress("plan"), time.Now()
+	o.Progress = func(done, total int) { bar.Update(done, total, time.Since(start)) }
+	r, err := plan.Simulate(context.Background(), p, o)
+	bar.Done(err)
+	nb.Fail(err)
+	nb.Show(planview.Table(r))
+	nb.Draw(planview.Figure(r))
+	return r
+}
+
+// PlanFrame returns the table of a plan as a frame.
+func PlanFrame(p *plan.Plan) nb.Frame { return nb.Must(planview.Table(p).Frame()) }
