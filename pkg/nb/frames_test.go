@@ -100,3 +100,32 @@ func TestPolicyHasItsOwnSource(t *testing.T) {
 		t.Errorf("the policy's source begins with %d", p.first)
 	}
 }
+
+// The verdict of an arm stands beside its own pulls.
+func TestAnswerTablePulls(t *testing.T) {
+	inst := AtLeast(Bernoulli(arms(), "design", "speed", "yield"), 0.15, Free)
+	r := Run(inst, &policy.ECAPE{Radius: radius.Paper{}}, 1)
+	for i, row := range AnswerTable(inst.Problem, r).Rows {
+		if row[2] != r.ArmPulls[i] {
+			t.Errorf("%v: %v pulls, want %d", row[0], row[2], r.ArmPulls[i])
+		}
+	}
+	if r.ArmPulls[0] == r.ArmPulls[1] && r.ArmPulls[1] == r.ArmPulls[2] {
+		t.Error("all arms have as many pulls: the test shows nothing")
+	}
+}
+
+// Weights choose among the arms that meet the constraints of the question before, whichever it was.
+func TestWeightedKeepsConstraints(t *testing.T) {
+	free := Bernoulli(arms(), "design", "speed", "yield")
+	pareto := AtLeast(free, .15, Free)
+	region := pareto.Problem.Question.(question.FeasiblePareto).Region
+	feasible := Must(dataset.Ask(free, question.Feasible{Region: region}))
+	for name, inst := range map[string]*bandit.Instance{
+		"feasible Pareto set": pareto, "feasible arms": feasible,
+	} {
+		if got := Weighted(inst, 0, 1).Problem.Question.(question.BestFeasible).Region; got != region {
+			t.Errorf("%s: the constraints are gone", name)
+		}
+	}
+}
