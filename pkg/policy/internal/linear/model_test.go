@@ -87,3 +87,38 @@ func TestEstimators(t *testing.T) {
 		t.Errorf("best %d", w.Best())
 	}
 }
+
+// Items whose difference no reward was about cannot be told apart, whatever the estimates.
+func TestSeen(t *testing.T) {
+	_, l := copies(t)
+	e := l.Estimator(1)
+	e.Add(l.Arm(0), 4, []float64{4}) // (2,0)
+	e.Solve()
+	if err := l.Seen([]int{1, 2}, e.Outside); err != nil { // (0,3) and (2,3)
+		t.Errorf("%v; what was measured is their difference", err)
+	}
+	if err := l.Seen([]int{0, 1}, e.Outside); err == nil { // (2,0) and (0,3)
+		t.Error("a difference of which nothing is known counts as none")
+	}
+}
+
+// Features that agree up to rounding do not differ, also where the arms say nothing about them.
+func TestItemsUpToRounding(t *testing.T) {
+	x := mat.NewDense(2, 2, []float64{1, 0, 2, 0})
+	tenth, fifth := .1, .2 // whose sum is not .3
+	for _, c := range []struct {
+		second float64
+		ok     bool
+	}{{tenth + fifth, true}, {.3001, false}} {
+		p := &explore.Problem{
+			X: x, Z: mat.NewDense(3, 2, []float64{0, .3, 0, c.second, 1, .3}), Sigma: 1,
+			Question: question.Best{},
+		}
+		l := new(linear.Model)
+		if err := l.Init(p); (err == nil) != c.ok {
+			t.Errorf("%v beside .3: %v", c.second, err)
+		} else if c.ok && !slices.Equal(l.Class, []int{0, 0, 1}) {
+			t.Errorf("classes %v; want the first two items to be one", l.Class)
+		}
+	}
+}

@@ -12,6 +12,10 @@ import (
 // Rounds stay as they are for long, and a run that ends after t rewards could have
 // ended no more than t/Slow rewards before. The most rewards are few rounds away.
 func TestRewards(t *testing.T) {
+	if before, after := Rewards(1_000_000, 1), Rewards(3<<20, 1); before != 1 || after != 2049 {
+		t.Errorf("%d at once after a million rewards, %d after three; want 1 and 2049", before,
+			after)
+	}
 	for _, n := range []int{1, 2, 20} {
 		rounds, rewards := 0, 0
 		for ; rewards < Most; rounds++ {
