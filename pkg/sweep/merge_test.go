@@ -152,6 +152,12 @@ func TestMergeRefuses(t *testing.T) {
 	write(t, twin, changed(3, `"pulls":4`, `"pulls":7`))
 	_, err := merged(o, paths[0], paths[1], twin)
 	wants(t, err, sweep.ErrDisagree, paths[1], twin, "replicate 1 of once at delta 0.1 on <hard>")
+	// The last row of all, behind which no file has another.
+	first := content(t, paths[0])
+	write(t, paths[0], first[:strings.LastIndex(first[:len(first)-1], "\n")+1])
+	_, err = merged(o, paths...)
+	wants(t, err, sweep.ErrGap, "replicate 4 of ten times at delta 0.1 on <hard>")
+	write(t, paths[0], first)
 	if _, err := merged(o, paths[0], t.TempDir()+"/nothing"); !os.IsNotExist(unwrapped(err)) {
 		t.Errorf("a file that is not there: %v", err)
 	}
