@@ -3,11 +3,11 @@ package campaign
 import (
 	"crypto/rand"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -20,6 +20,9 @@ type Campaign struct {
 	mu    sync.Mutex // of what follows
 	mem   *memory    // what is known of the file; nil if it is to be read again
 	watch watch
+
+	behind bool        // what is kept in the file is behind its events
+	idle   *time.Timer // calls catchUp
 }
 
 // memory is a campaign as of the last event that was read.
@@ -111,6 +114,12 @@ func Open(path string) (*Campaign, error) {
 // Close ends the use of the file.
 func (c *Campaign) Close() error {
 	c.watch.close()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.idle != nil {
+		c.idle.Stop()
+	}
+	c.settle()
 	return c.store.Close()
 }
 
@@ -152,29 +161,37 @@ func (c *Campaign) read(f func(*memory) error) error {
 	return f(c.mem)
 }
 
-// write calls f in a transaction, with a memory that is up to date. If f returns true what follows
-// from all events is kept in the file. After an error nothing was written.
-func (c *Campaign) write(f func(*events.Tx, *memory) (bool, error)) error {
+// write calls f in a transaction, with a memory that is up to date; f returns the kind of event that
+// it added, if it did. What follows from the events is then kept in the file, see keep. After an
+// error nothing was written.
+func (c *Campaign) write(f func(*events.Tx, *memory) (string, error)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	wrote := false
+	wrote, kept := "", false
 	err := c.store.Write(func(tx *events.Tx) error {
 		if err := c.sync(tx); err != nil {
 			return err
 		}
 		var err error
-		if wrote, err = f(tx, c.mem); err != nil || !wrote {
+		if wrote, err = f(tx, c.mem); err != nil || wrote == "" {
 			return err
 		}
-		return c.mem.save(tx)
+		kept, err = c.mem.keep(tx, wrote)
+		return err
 	})
 	if err != nil {
 		// What the memory has taken in may not be in the file.
 		c.mem = nil
 		return err
 	}
-	if wrote {
-		c.watch.notify(c.mem.chain.Seq)
+	if wrote == "" {
+		return nil
+	}
+	c.watch.notify(c.mem.chain.Seq)
+	if kept {
+		c.behind = false
+	} else {
+		c.later()
 	}
 	return nil
 }
@@ -259,43 +276,6 @@ func (m *memory) append(tx *events.Tx, who, what string, body any) error {
 		return err
 	}
 	return m.apply(e)
-}
-
-// saved is what is kept in the file of what follows from events.
-type saved struct {
-	Status
-	// Quiet is the last event by which the run had not ended.
-	Quiet int `json:"quiet"`
-	// Program is the one that wrote it.
-	Program string `json:"program"`
-}
-
-// quiet returns the last event by which the run had not ended.
-func (m *memory) quiet() int {
-	if m.run.ended > 0 {
-		return m.run.ended - 1
-	}
-	return m.chain.Seq
-}
-
-// save keeps what follows from all events.
-func (m *memory) save(tx *events.Tx) error {
-	return tx.SetState(saved{m.status(), m.quiet(), program()})
-}
-
-// savedQuiet returns quiet as it was kept, 0 if it was not.
-func savedQuiet(tx *events.Tx) (int, error) {
-	text, _, err := tx.State()
-	if err != nil || text == nil {
-		return 0, err
-	}
-	var s struct {
-		Quiet int `json:"quiet"`
-	}
-	if err := json.Unmarshal(text, &s); err != nil {
-		return 0, nil // another version wrote it
-	}
-	return s.Quiet, nil
 }
 
 // difference says in which part of the problem two differ.

@@ -56,11 +56,11 @@ func (c *Campaign) change(who, what string, body any, check func(*memory) error)
 	if err != nil {
 		return input("who", "%v", err)
 	}
-	return c.write(func(tx *events.Tx, m *memory) (bool, error) {
+	return c.write(func(tx *events.Tx, m *memory) (string, error) {
 		if err := check(m); err != nil {
-			return false, err
+			return "", err
 		}
-		return true, m.append(tx, who, what, body)
+		return what, m.append(tx, who, what, body)
 	})
 }
 
@@ -73,58 +73,58 @@ func (c *Campaign) Undo(event int, why, who string) error {
 	if err != nil {
 		return input("who", "%v", err)
 	}
-	return c.write(func(tx *events.Tx, m *memory) (bool, error) {
+	return c.write(func(tx *events.Tx, m *memory) (string, error) {
 		list, err := read(tx)
 		if err != nil {
-			return false, err
+			return "", err
 		}
 		if event < 1 || event > len(list) {
-			return false, input("event", "there is no event %d; there are events 1 to %d", event,
+			return "", input("event", "there is no event %d; there are events 1 to %d", event,
 				len(list))
 		}
 		if event == 1 {
-			return false, conflict("event 1 is the problem itself; begin another campaign")
+			return "", conflict("event 1 is the problem itself; begin another campaign")
 		}
 		_, before, err := standing(list)
 		if err != nil {
-			return false, err
+			return "", err
 		}
 		if by := before[event]; by > 0 {
-			return false, conflict("event %d was undone before, by event %d", event, by)
+			return "", conflict("event %d was undone before, by event %d", event, by)
 		}
 		e, err := tx.Append(who, KindUndo, undoBody{event, strings.TrimSpace(why)})
 		if err != nil {
-			return false, err
+			return "", err
 		}
 		// From the first event on which anything changes the run is gone through again.
 		first := event
 		for i := event; list[i-1].What == KindUndo; i = first {
 			var b undoBody
 			if err := decode(list[i-1], &b); err != nil {
-				return false, err
+				return "", err
 			}
 			first = b.Event
 		}
 		next, after, err := remember(append(list, e), min(m.quiet(), first-1))
 		if err != nil {
-			return false, fmt.Errorf("campaign: event %d cannot be undone, since later ones rest "+
+			return "", fmt.Errorf("campaign: event %d cannot be undone, since later ones rest "+
 				"on it; undo those first: %w: %w", event, ErrConflict, err)
 		}
 		for seq := range before {
 			if after[seq] == 0 {
 				if err := tx.SetUndone(seq, 0); err != nil {
-					return false, err
+					return "", err
 				}
 			}
 		}
 		for seq, by := range after {
 			if before[seq] != by {
 				if err := tx.SetUndone(seq, by); err != nil {
-					return false, err
+					return "", err
 				}
 			}
 		}
 		*m = *next
-		return true, nil
+		return KindUndo, nil
 	})
 }

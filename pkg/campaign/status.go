@@ -195,6 +195,7 @@ func (r *run) boxes(x *ArmStatus, i, at int, half func(int) float64) {
 // headline says where it stands in a sentence.
 func (m *memory) headline(s *Status) string {
 	var chosen, undecided []string
+	unmeasured := 0
 	for _, a := range s.Arms {
 		if a.Chosen {
 			chosen = append(chosen, a.Arm)
@@ -202,27 +203,48 @@ func (m *memory) headline(s *Status) string {
 		if a.Available && a.Class == explore.Undecided {
 			undecided = append(undecided, a.Arm)
 		}
-	}
-	answer := "no candidate"
-	if len(chosen) > 0 {
-		answer = few(chosen)
+		if a.Available && a.Used == 0 {
+			unmeasured++
+		}
 	}
 	switch s.Status {
 	case Broken:
 		return "The method failed; all results are safe. See the warnings."
 	case Finished:
-		return fmt.Sprintf("Finished after %d measurements: the answer is %s. It is wrong with "+
-			"probability at most %v.", s.Used, answer, s.Delta)
+		answer := "the answer is that no candidate keeps all bounds"
+		if len(chosen) > 0 {
+			answer = "the answer is " + few(chosen)
+		}
+		return fmt.Sprintf("Finished after %s: %s. It is wrong with probability at most %v.",
+			measurements(s.Used), answer, s.Delta)
 	}
 	if s.Used == 0 {
 		return fmt.Sprintf("Begun: %d candidates, nothing measured yet.", m.ledger.problem.K())
 	}
-	text := fmt.Sprintf("Running: %d measurements, no answer yet; the best guess is %s", s.Used,
-		answer)
+	text := fmt.Sprintf("Running: %s, no answer yet", measurements(s.Used))
+	switch {
+	case len(chosen) > 0:
+		text += "; the best guess is " + few(chosen)
+	case unmeasured > 0:
+		text += fmt.Sprintf("; there is no best guess before all candidates are measured (%d are "+
+			"not)", unmeasured)
+	case len(m.run.compiled.Bounds) > 0:
+		text += "; so far no candidate seems to keep all bounds"
+	default:
+		text += ", and no best guess"
+	}
 	if n := len(undecided); n > 0 && n < m.ledger.problem.K() {
 		text += fmt.Sprintf("; undecided: %s", few(undecided))
 	}
 	return text + "."
+}
+
+// measurements writes a number of them.
+func measurements(n int) string {
+	if n == 1 {
+		return "1 measurement"
+	}
+	return fmt.Sprintf("%d measurements", n)
 }
 
 // guarantee says what the answer rests on and what it covers.

@@ -54,14 +54,14 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 	if who, err = events.Name(who); err != nil {
 		return nil, input("who", "%v", err)
 	}
-	err = c.write(func(tx *events.Tx, m *memory) (bool, error) {
+	err = c.write(func(tx *events.Tx, m *memory) (string, error) {
 		if at, ok := m.ledger.keys[key]; ok && key != "" {
 			tickets = slices.Clone(m.ledger.tickets[at[0]-1 : at[1]])
-			return false, nil
+			return "", nil
 		}
 		arms, err := m.run.choose(n)
 		if err != nil || len(arms) == 0 {
-			return false, err
+			return "", err
 		}
 		b := askBody{Plate: m.ledger.plates + 1, First: len(m.ledger.tickets) + 1, Room: n,
 			Key: key}
@@ -69,10 +69,10 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 			b.Arms = append(b.Arms, m.ledger.problem.Candidates.Names[a])
 		}
 		if err := m.append(tx, who, KindAsk, b); err != nil {
-			return false, err
+			return "", err
 		}
 		tickets = slices.Clone(m.ledger.tickets[b.First-1:])
-		return true, nil
+		return KindAsk, nil
 	})
 	if err != nil {
 		return nil, err
@@ -155,25 +155,27 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 	if len(results) == 0 {
 		return Receipt{}, input("", "no results; there is nothing to tell")
 	}
-	err = c.write(func(tx *events.Tx, m *memory) (bool, error) {
+	err = c.write(func(tx *events.Tx, m *memory) (string, error) {
 		receipt = Receipt{}
 		rows, repeated, err := m.check(results)
 		if err != nil {
-			return false, err
+			return "", err
 		}
 		receipt.Repeated = repeated
-		if len(rows) > 0 {
-			used, unused := total(m.run.used), total(m.run.unused)
-			if err := m.append(tx, who, KindTell, tellBody{rows}); err != nil {
-				return false, err
-			}
-			receipt.Event = m.chain.Seq
-			receipt.Used = total(m.run.used) - used
-			receipt.Unused = total(m.run.unused) - unused
-			receipt.Failed = len(rows) - receipt.Used - receipt.Unused
+		if len(rows) == 0 {
+			receipt.Status = m.state()
+			return "", nil
 		}
+		used, unused := total(m.run.used), total(m.run.unused)
+		if err := m.append(tx, who, KindTell, tellBody{rows}); err != nil {
+			return "", err
+		}
+		receipt.Event = m.chain.Seq
+		receipt.Used = total(m.run.used) - used
+		receipt.Unused = total(m.run.unused) - unused
+		receipt.Failed = len(rows) - receipt.Used - receipt.Unused
 		receipt.Status = m.state()
-		return len(rows) > 0, nil
+		return KindTell, nil
 	})
 	if err != nil {
 		return Receipt{}, err

@@ -57,7 +57,17 @@ func Verify(ctx context.Context, path string) (v Verification, err error) {
 		return v, nil
 	}
 	v.Hash = list[len(list)-1].Hash
-	m, err := v.replay(ctx, list)
+	var want []byte
+	var headline string
+	m, err := v.replay(ctx, list, func(m *memory) error {
+		if m.chain.Seq != stateAt.Seq {
+			return nil
+		}
+		s := m.status()
+		headline = s.Headline
+		want, err = json.Marshal(saved{s, m.quiet(), program()})
+		return err
+	})
 	if err != nil || m == nil {
 		return v, err
 	}
@@ -67,20 +77,16 @@ func Verify(ctx context.Context, path string) (v Verification, err error) {
 	if _, by, _ := standing(list); !maps.Equal(by, noted) {
 		v.Wrong = append(v.Wrong, "the table undone is not what the events say")
 	}
-	want, err := json.Marshal(saved{m.status(), m.quiet(), program()})
-	if err != nil {
-		return v, err
-	}
 	var was saved
 	switch {
-	case state == nil || stateAt.Seq != m.chain.Seq:
+	case state == nil || m.chain.Seq-stateAt.Seq > behind(m.ledger.problem.K()):
 		v.Wrong = append(v.Wrong, "the table state is missing, or was edited")
 	case string(state) == string(want):
 	case json.Unmarshal(state, &was) != nil || was.Program == program():
 		v.Wrong = append(v.Wrong, "the table state is not what the events say")
 	default:
 		v.Notes = append(v.Notes, fmt.Sprintf("%s wrote of the state %q; it is %q", was.Program,
-			was.Headline, m.status().Headline))
+			was.Headline, headline))
 	}
 	return v, nil
 }
@@ -92,11 +98,16 @@ func (v *Verification) wrong(err error) {
 }
 
 // replay goes through events one by one, and compares what the policy chooses with what it chose.
-func (v *Verification) replay(ctx context.Context, list []*events.Event) (*memory, error) {
+// It calls after with what follows from the events up to each one.
+func (v *Verification) replay(ctx context.Context, list []*events.Event,
+	after func(*memory) error) (*memory, error) {
 	m, _, err := remember(list[:1], 0)
 	if err != nil {
 		v.wrong(err)
 		return nil, nil
+	}
+	if err := after(m); err != nil {
+		return nil, err
 	}
 	others := 0
 	for i, e := range list[1:] {
@@ -124,6 +135,9 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event) (*memor
 		if err != nil {
 			v.wrong(fmt.Errorf("event %d: %w", e.Seq, err))
 			return nil, nil
+		}
+		if err := after(m); err != nil {
+			return nil, err
 		}
 	}
 	if others > 3 {

@@ -3,11 +3,13 @@ package plan
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
@@ -16,7 +18,7 @@ import (
 type Bound struct {
 	// Measurements is the mean number that no method that is right with probability 1 - delta,
 	// whatever the means, can be below, for Gaussian noise of the standard deviation that is
-	// simulated. It is 0 if none is known for the question.
+	// simulated. It is 0 if none is known for the question, or nothing need be measured.
 	Measurements float64 `json:"measurements"`
 	// Tie says that no number is enough: candidates tie, or one is on a bound.
 	Tie bool `json:"tie,omitempty"`
@@ -55,11 +57,15 @@ func lower(c *problem.Compiled, l *law) Bound {
 		return Bound{Measurements: g.LowerBound(delta) * cov.At(0, 0), Source: time,
 			Shares: g.Weights}
 	case question.Best:
-		if q.Epsilon > 0 {
-			return none("none is known with a tolerance")
-		}
 		if p.X == nil {
 			return none("none is known")
+		}
+		if q.Epsilon > 0 {
+			if !separate(p.X) {
+				return none("none is known with features and a tolerance")
+			}
+			return tolerant(question.FeasiblePareto{Region: polyhedron.Whole(1),
+				Tolerance: []float64{q.Epsilon}}, c, l)
 		}
 		star, err := complexity.NewPsiStar(p, mat.Col(nil, 0, l.mean), nil)
 		if errors.Is(err, complexity.ErrTie) {
@@ -74,15 +80,29 @@ func lower(c *problem.Compiled, l *law) Bound {
 	if p.X != nil {
 		return none("none is known for linear models and more than one objective")
 	}
-	if p.Known != nil {
-		return none("none is known where some values are known exactly")
-	}
-	exact, tolerant := exactly(p.Question)
-	if exact == nil {
+	var exact explore.Question
+	switch q := p.Question.(type) {
+	case question.Pareto:
+		if q.AtMost > 0 && d > 1 {
+			return none("none is known for some of the candidates")
+		}
+		if q != (question.Pareto{}) {
+			return tolerant(question.FeasiblePareto{Region: polyhedron.Whole(d),
+				Tolerance: slices.Repeat([]float64{max(q.Epsilon, q.Cover)}, d)}, c, l)
+		}
+		exact = q
+	case question.Feasible:
+		if p.Known != nil {
+			return none("none is known where some values are known exactly")
+		}
+		exact = q
+	case question.FeasiblePareto:
+		if q.Tolerant() || p.Known != nil {
+			return tolerant(q, c, l)
+		}
+		exact = question.FeasiblePareto{Region: q.Region, SetOnly: true}
+	default:
 		return none("none is known for this question")
-	}
-	if tolerant {
-		return none("none is known with a tolerance or a slack")
 	}
 	star, err := complexity.NewTStar(exact, l.mean, cov, 1e-2)
 	switch {
@@ -92,6 +112,34 @@ func lower(c *problem.Compiled, l *law) Bound {
 		return none("it could not be computed")
 	}
 	return Bound{Measurements: star.LowerBound(delta), Source: time, Shares: star.Weights}
+}
+
+// tolerant returns the bound for a question with several right answers, or with values that are
+// known.
+func tolerant(q question.FeasiblePareto, c *problem.Compiled, l *law) Bound {
+	_, d := l.mean.Dims()
+	v := make([]float64, d)
+	for i := range v {
+		v[i] = l.variance(i)
+	}
+	t, err := complexity.NewTolerant(q, l.mean, v, c.Problem.Known, 0)
+	switch {
+	case errors.Is(err, complexity.ErrParetoTie):
+		return Bound{Tie: true, Source: "two candidates tie, or one is on a bound"}
+	case err != nil:
+		return Bound{Source: "none: it could not be computed"}
+	case t.Lower == 0:
+		return Bound{Source: "some answer is right whatever is measured"}
+	}
+	return Bound{Measurements: t.LowerBound(c.Source.Question.Delta), Shares: t.Weights,
+		Source: "means that make every right answer wrong"}
+}
+
+// separate reports whether each candidate has a feature of its own, so that none tells of another.
+func separate(x *mat.Dense) bool {
+	k, h := x.Dims()
+	eye := mat.NewDiagDense(h, slices.Repeat([]float64{1}, h))
+	return k == h && mat.Equal(x, eye)
 }
 
 // variance returns the variance of rewards of objective c, the least over candidates, of which the
@@ -104,18 +152,4 @@ func (l *law) variance(c int) float64 {
 	}
 	s := l.c.Scales[c].PerReward
 	return max(least/(s*s), 1e-9)
-}
-
-// exactly returns the question without tolerances whose answer is the set of q, nil if there is
-// none, and whether q has a tolerance.
-func exactly(q explore.Question) (exact explore.Question, tolerant bool) {
-	switch q := q.(type) {
-	case question.Pareto:
-		return question.Pareto{}, q != question.Pareto{}
-	case question.Feasible:
-		return q, false
-	case question.FeasiblePareto:
-		return question.FeasiblePareto{Region: q.Region, SetOnly: true}, q.Tolerant()
-	}
-	return nil, false
 }

@@ -68,7 +68,13 @@ func newServer(d desk, a Access, base string) *Server {
 	go func() {
 		defer close(s.stopped)
 		for ctx.Err() == nil { // a watch that fails is begun anew
-			_ = d.Watch(ctx, s.publish)
+			_ = d.Watch(ctx, func() {
+				// With many candidates it takes long to say where it stands; those who tell go
+				// first.
+				begun := time.Now()
+				s.publish()
+				wait(ctx.Done(), min(3*time.Since(begun), time.Second))
+			})
 			wait(ctx.Done(), time.Second)
 		}
 	}()

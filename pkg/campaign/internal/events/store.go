@@ -427,6 +427,15 @@ func (tx *Tx) SetState(body any) error {
 		c.Seq, c.Hash, string(text), seal(c.Hash, string(text)))
 }
 
+// StateAt returns the event after which SetState kept what it did, 0 if it did not.
+func (tx *Tx) StateAt() (seq int, err error) {
+	err = tx.s.row("SELECT seq FROM state WHERE id = 1", &seq)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return seq, err
+}
+
 // State returns what SetState kept, and after which event. It is nil if there is none, or if it
 // was not written by SetState for the events that there are.
 func (tx *Tx) State() (json.RawMessage, Chain, error) {

@@ -1,0 +1,139 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/internal/events"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// keptAt returns the event that what is kept in the file is of.
+func keptAt(t testing.TB, c *Campaign) (seq int) {
+	t.Helper()
+	if err := c.store.Read(func(tx *events.Tx) (err error) {
+		seq, err = tx.StateAt()
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return seq
+}
+
+// With many candidates what is kept of where the campaign stands is a few events behind. All that
+// was told is there without it, and verifies; what is not about results, and closing, bring it up
+// to date.
+func TestKept(t *testing.T) {
+	const k, most = 40, 4
+	c := beginWith(t, many(t, k, problem.FindPareto, "e-cAPE"))
+	rnd := rand.New(rand.NewPCG(3, 4))
+	value := func(arm string) []float64 {
+		i := float64(slices.Index(c.mem.ledger.problem.Candidates.Names, arm))
+		return []float64{i/3 + rnd.NormFloat64(), i/4 + 2*rnd.NormFloat64()}
+	}
+	upToDate := func(when string) {
+		t.Helper()
+		if at := keptAt(t, c); at != status(t, c).Event {
+			t.Errorf("%s what is kept is of event %d, and there are %d", when, at, status(t, c).Event)
+		}
+	}
+	lagged := 0
+	for i := range 30 {
+		q := ask(t, c, 1)[0]
+		tell(t, c, Result{Ticket: q.Ticket, Values: value(q.Arm)})
+		s := status(t, c)
+		gap := s.Event - keptAt(t, c)
+		if gap > most {
+			t.Fatalf("what is kept is %d events behind; want at most %d", gap, most)
+		}
+		lagged = max(lagged, gap)
+		if i%5 == 4 { // as if this process were killed here
+			other, err := Open(c.Path())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fmt.Sprint(status(t, other)) != fmt.Sprint(s) {
+				t.Errorf("opened again after event %d it stands elsewhere", s.Event)
+			}
+			if err := other.Close(); err != nil {
+				t.Fatal(err)
+			}
+			verified(t, c)
+		}
+	}
+	if lagged != most {
+		t.Errorf("what is kept was at most %d events behind; want %d", lagged, most)
+	}
+	c.catchUp()
+	upToDate("after a while")
+	tell(t, c, Result{ID: "x", Arm: "arm 1", Values: value("arm 1")})
+	if err := c.Drop("arm 39", "sold out", "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	upToDate("after a candidate was dropped")
+	tell(t, c, Result{ID: "y", Arm: "arm 1", Values: value("arm 1")})
+	path := c.Path()
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	upToDate("after it was closed")
+	for i := range 1000 {
+		var all []Result
+		for a := range 39 {
+			all = append(all, Result{ID: fmt.Sprint(i, " ", a), Arm: fmt.Sprint("arm ", a),
+				Values: []float64{3 * float64(a), -6 * float64(a)}})
+		}
+		if tell(t, c, all...).Status == Finished {
+			break
+		}
+	}
+	if s := status(t, c); s.Status != Finished {
+		t.Fatal(s.Headline)
+	}
+	upToDate("when the run ended")
+	verified(t, c)
+	edit(t, path, "DELETE FROM state")
+	v, err := Verify(context.Background(), path)
+	if err != nil || !strings.Contains(strings.Join(v.Wrong, "\n"), "the table state is missing") {
+		t.Errorf("without the state: %v, %v", v.Wrong, err)
+	}
+}
+
+// One tell of one result, acknowledged when it is on disk.
+func BenchmarkTell(b *testing.B) {
+	for _, k := range []int{4, 100, 1000} {
+		b.Run(fmt.Sprintf("arms=%d", k), func(b *testing.B) {
+			p := many(b, k, problem.FindPareto, "e-cAPE")
+			c := beginWith(b, p)
+			rnd := rand.New(rand.NewPCG(1, 2))
+			var tickets []Ticket
+			next := func() Result {
+				if len(tickets) == 0 {
+					tickets = ask(b, c, 5*k)
+				}
+				q := tickets[0]
+				tickets = tickets[1:]
+				i := 10 * float64(slices.Index(p.Candidates.Names, q.Arm)) / float64(k)
+				return Result{Ticket: q.Ticket, Values: []float64{i/3 + rnd.NormFloat64(),
+					i + 2*rnd.NormFloat64()}}
+			}
+			var first []Result
+			for range 5 * k {
+				first = append(first, next())
+			}
+			tell(b, c, first...)
+			for b.Loop() {
+				tell(b, c, next())
+			}
+		})
+	}
+}
