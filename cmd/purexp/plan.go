@@ -34,6 +34,8 @@ func (b *bench) plan() *cobra.Command {
 		changes        []string
 		none, quiet    bool
 		format, folder string
+		failures, late float64
+		lateBy         int
 	)
 	cmd := &cobra.Command{
 		Use:   "plan PROBLEM.toml",
@@ -44,6 +46,7 @@ answer, how often that is wrong, where the measurements go, and what a change wo
 another tolerance, error probability, plate or bound. It warns of questions that
 nobody can answer with what you have. See docs/plan.md.`,
 		Example: `  purexp plan coupling.toml
+  purexp plan coupling.toml --failures 0.1 --late 0.2 --late-by 2
   purexp plan coupling.toml --change yield.tolerance=2 --change plate=96
   purexp plan coupling.toml --methods e-cAPE,Racing --runs 2000 --output plan
   purexp plan coupling.toml --json`,
@@ -62,6 +65,12 @@ nobody can answer with what you have. See docs/plan.md.`,
 	f.StringVar(&format, "format", "text", "`form` of the tables: text, markdown, html or csv")
 	f.StringVar(&folder, "output", "", "write tables and figures into this `folder`, too")
 	f.BoolVar(&quiet, "quiet", false, "show no progress")
+	f.Float64Var(&failures, "failures", 0, "`fraction` of measurements that give no result "+
+		"(default: laboratory.failures of the problem)")
+	f.Float64Var(&late, "late", 0, "`fraction` of results that come with a later plate (default: "+
+		"laboratory.late)")
+	f.IntVar(&lateBy, "late-by", 0, "`plates` by which they are late (default: "+
+		"laboratory.late_by, or 1)")
 	cmd.RunE = b.run(func(cmd *cobra.Command, a []string) (any, error) {
 		show, err := formatOf(format)
 		if err != nil {
@@ -80,6 +89,19 @@ nobody can answer with what you have. See docs/plan.md.`,
 		}
 		p, err := b.problem(a)
 		if err != nil {
+			return nil, err
+		}
+		p = p.Clone()
+		for name, set := range map[string]func(){
+			"failures": func() { p.Laboratory.Failures = failures },
+			"late":     func() { p.Laboratory.Late = late },
+			"late-by":  func() { p.Laboratory.LateBy = lateBy },
+		} {
+			if f.Changed(name) {
+				set()
+			}
+		}
+		if err := p.Validate(); err != nil {
 			return nil, err
 		}
 		finish := func() {}

@@ -26,40 +26,27 @@ func Features(df dataframe.DataFrame, numbers, categories []string) (x *mat.Dens
 	if err := describing(df, numbers, categories); err != nil {
 		return nil, nil, err
 	}
-	k := df.Nrow()
-	names = append([]string{"1"}, numbers...)
-	levels := make([][]int, len(categories)) // by category, of each arm
-	for c, column := range categories {
-		var own []string
-		if levels[c], own, err = levelsOf(df.Col(column)); err != nil {
+	var n []lsq.Numbers
+	var c []lsq.Category
+	for _, column := range categories {
+		values, err := valuesOf(df.Col(column))
+		if err != nil {
 			return nil, nil, err
 		}
-		for i := range levels[c] {
-			levels[c][i] += len(names)
-		}
-		for _, l := range own {
-			names = append(names, column+" = "+l)
-		}
+		c = append(c, lsq.Category{Name: column, Values: values})
 	}
-	// Many levels are many columns, of which a row touches few.
-	x = mat.NewDense(k, len(names), nil)
-	for i := range k {
-		x.Set(i, 0, 1)
-		for c := range categories {
-			x.Set(i, levels[c][i], 1)
-		}
-	}
-	for j, column := range numbers {
+	for _, column := range numbers {
 		col := df.Col(column)
-		for i := range k {
-			v, err := numberIn(col, i)
-			if err != nil {
+		values := make([]float64, df.Nrow())
+		for i := range values {
+			if values[i], err = numberIn(col, i); err != nil {
 				return nil, nil, fmt.Errorf("%w; mend the cell, or name the column among the "+
 					"categories if each of its values counts for itself", err)
 			}
-			x.Set(i, 1+j, v)
 		}
+		n = append(n, lsq.Numbers{Name: column, Values: values})
 	}
+	x, names = lsq.Features(df.Nrow(), n, c)
 	return x, names, nil
 }
 
@@ -78,25 +65,16 @@ func describing(df dataframe.DataFrame, numbers, categories []string) error {
 	return nil
 }
 
-// levelsOf returns the values of a column in order of appearance, and the number of
-// each row's.
-func levelsOf(col series.Series) (of []int, levels []string, err error) {
+// valuesOf returns the values of a column, of which none is missing.
+func valuesOf(col series.Series) ([]string, error) {
 	values := col.Records()
-	of = make([]int, len(values))
-	at := make(map[string]int)
 	for i, v := range values {
 		if v == "" || col.Elem(i).IsNA() {
-			return nil, nil, fmt.Errorf("dataset: row %d, column %q: missing; "+
-				"every arm needs a value", i+1, col.Name)
+			return nil, fmt.Errorf("dataset: row %d, column %q: missing; every arm needs a value",
+				i+1, col.Name)
 		}
-		l, seen := at[v]
-		if !seen {
-			l = len(levels)
-			at[v], levels = l, append(levels, v)
-		}
-		of[i] = l
 	}
-	return of, levels, nil
+	return values, nil
 }
 
 // numberIn returns the number in row i of col, which must be one as it stands.

@@ -13,9 +13,9 @@ import (
 // A Change is a variant of a problem: one of its numbers has another value.
 type Change struct {
 	// Objective is the name of the objective or of the constraint that is changed; empty for
-	// Field delta, plate, at_once and count.
+	// Field delta, count, plate, at_once, failures, late and late_by.
 	Objective string
-	// Field is delta, count, plate, at_once, tolerance, slack, at_least, at_most or sd.
+	// Field is delta, count, plate, at_once, failures, late, late_by, tolerance, slack, at_least, at_most or sd.
 	Field string
 	Value float64
 }
@@ -29,7 +29,7 @@ func (c Change) String() string {
 }
 
 var (
-	overall = []string{"delta", "count", "plate", "at_once"}
+	overall = []string{"delta", "count", "plate", "at_once", "failures", "late", "late_by"}
 	by      = []string{"tolerance", "slack", "at_least", "at_most", "sd"}
 )
 
@@ -94,6 +94,12 @@ func (c Change) Apply(p *problem.Problem) (*problem.Problem, error) {
 		err = whole(&q.Laboratory.Plate)
 	case c.Field == "at_once":
 		err = whole(&q.Laboratory.AtOnce)
+	case c.Field == "failures":
+		q.Laboratory.Failures = c.Value
+	case c.Field == "late":
+		q.Laboratory.Late = c.Value
+	case c.Field == "late_by":
+		err = whole(&q.Laboratory.LateBy)
 	default:
 		err = optionError(fmt.Sprintf("%s: there is no such change", c))
 	}
@@ -151,7 +157,8 @@ func (c Change) objective(q *problem.Problem) error {
 }
 
 // Changes returns the changes that are looked at if nobody says which: twice the error probability,
-// another plate, larger tolerances, and the first bound loosened.
+// another plate, a laboratory in which nothing fails and one in which nothing is late, larger
+// tolerances, and the first bound loosened.
 func Changes(p *problem.Problem) []Change {
 	list := []Change{{"", "delta", min(2*p.Question.Delta, .4)}}
 	if n := p.Laboratory.Wells(); n == 1 {
@@ -159,6 +166,13 @@ func Changes(p *problem.Problem) []Change {
 	} else {
 		list = append(list, Change{"", "plate", float64(4 * n)})
 	}
+	if p.Laboratory.Failures > 0 {
+		list = append(list, Change{"", "failures", 0})
+	}
+	if p.Laboratory.Late > 0 {
+		list = append(list, Change{"", "late", 0})
+	}
+	most := len(list) + 2
 	for i := range p.Objectives {
 		o := &p.Objectives[i]
 		if o.Known || o.Goal == problem.Bounded {
@@ -172,7 +186,7 @@ func Changes(p *problem.Problem) []Change {
 			t = round(o.Sigma() / 2)
 		}
 		list = append(list, Change{o.Name, "tolerance", t})
-		if len(list) == 4 {
+		if len(list) == most {
 			break
 		}
 	}

@@ -367,7 +367,7 @@ func (x *cell) sum(runs []outcome, limit int) {
 	given := make([]bool, n)
 	for i, r := range runs {
 		pulls[i], plates[i] = float64(r.pulls), r.plates
-		days[i] = x.c.Source.Laboratory.DaysOf(r.plates)
+		days[i] = x.c.Source.Laboratory.DaysIn(r.time)
 		given[i] = r.status == gaveUp
 		switch r.status {
 		case wrong:

@@ -18,6 +18,7 @@ const coarse = 64
 type outcome struct {
 	pulls  int     // measurements that were used
 	plates float64 // that were made, failures included
+	time   float64 // in which they were, in that of a plate
 	status ending
 	arms   []int // measurements of each candidate
 	// By candidate, what it was decided against: another candidate, or a bound after all of
@@ -46,7 +47,7 @@ type runner struct {
 	sampler *bandit.Sampler
 	told    []explore.Batch // before the run, of a campaign that is under way
 	limit   int
-	wells   int // of a plate
+	lab     lab
 	room    int // measurements that are out at the same time
 
 	pulls []explore.Pull
@@ -54,9 +55,9 @@ type runner struct {
 }
 
 func newRunner(c *problem.Compiled, b *belief, limit int) *runner {
-	lab := c.Source.Laboratory
+	l := c.Source.Laboratory
 	r := &runner{c: c, b: b, law: newLaw(c, b), policy: c.Policy(), limit: limit,
-		wells: lab.Wells(), room: lab.Wells() * max(lab.AtOnce, 1)}
+		lab: lab{Laboratory: l}, room: l.Wells() * max(l.AtOnce, 1)}
 	r.sampler = bandit.NewSampler(r.law, seed.New(0))
 	return r
 }
@@ -67,6 +68,7 @@ func (r *runner) run(root uint64, rep int) outcome {
 	r.b.draw(r.law.user, rand.New(s.Child("means").Source()))
 	r.law.set()
 	r.sampler.Reset(s.Child("noise"))
+	r.lab.reset(s.Child("laboratory").Source())
 	out := outcome{arms: make([]int, r.c.Source.K()), status: gaveUp}
 	if out.err = r.policy.Init(r.c.Problem, s.Child("policy").Source()); out.err != nil {
 		return out
@@ -85,8 +87,7 @@ func (r *runner) run(root uint64, rep int) outcome {
 		}
 		out.against = against(r.c, a)
 	}
-	lab := r.c.Source.Laboratory
-	out.plates = math.Ceil(out.plates / (1 - lab.Failures))
+	out.plates, out.time = r.lab.plates, r.lab.time
 	return out
 }
 
@@ -103,11 +104,18 @@ func (r *runner) plates(p explore.Open, out *outcome) (ended bool) {
 	}
 	for out.pulls < r.limit {
 		var err error
-		if r.pulls, err = p.More(r.pulls[:0], r.room, nil); err != nil {
+		if r.pulls, err = p.More(r.pulls[:0], r.room, r.lab.pending); err != nil {
 			return false
 		}
 		if len(r.pulls) == 0 {
-			return true
+			// It ends, unless it waits for what is late.
+			if r.pulls, err = p.More(r.pulls, 1, nil); err != nil {
+				return false
+			}
+			if len(r.pulls) == 0 {
+				return true
+			}
+			r.pulls = r.pulls[:0]
 		}
 		m := max(1, (before+out.pulls)/(coarse*r.room))
 		n := 0
@@ -115,8 +123,11 @@ func (r *runner) plates(p explore.Open, out *outcome) (ended bool) {
 			n += r.pulls[i].N
 			r.pulls[i].N *= m
 		}
-		out.work += n
-		out.plates += float64(m) * math.Ceil(float64(n)/float64(r.wells))
+		out.work += max(n, 1)
+		r.pulls = r.lab.make(r.pulls, n, m)
+		if len(r.pulls) == 0 {
+			continue
+		}
 		if r.measure(out); p.Learn(r.obs) != nil {
 			return false
 		}
@@ -142,7 +153,7 @@ func (r *runner) rounds(out *outcome) (ended bool) {
 			return false
 		}
 		out.work += len(r.pulls)
-		out.plates += math.Ceil(float64(n) / float64(r.wells))
+		r.lab.round(n)
 		if r.measure(out); r.policy.Tell(r.obs) != nil {
 			return false
 		}

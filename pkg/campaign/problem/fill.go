@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/internal/csvtable"
+	"github.com/purexp/purexp/pkg/lsq"
 )
 
 // Normal returns a name as it is compared: composed letters (NFC), no space around it.
@@ -177,46 +179,40 @@ func (p *Problem) fillFeatures(t *csvtable.Table) error {
 				"features and categories; leave out one of them", name)}
 		}
 	}
-	c.FeatureNames = []string{"1"}
-	c.Features = make([][]float64, len(t.Rows))
-	for i := range c.Features {
-		c.Features[i] = []float64{1}
-	}
+	var numbers []lsq.Numbers
 	for j, name := range c.FeatureColumns {
 		x, err := p.numbers(t, fmt.Sprintf("candidates.features[%d]", j+1), name)
 		if err != nil {
 			return err
 		}
-		c.FeatureNames = append(c.FeatureNames, name)
-		for i, v := range x {
-			c.Features[i] = append(c.Features[i], v)
-		}
+		numbers = append(numbers, lsq.Numbers{Name: name, Values: x})
 	}
+	var categories []lsq.Category
+	features := 1 + len(numbers)
 	for j, name := range c.CategoryColumns {
 		at, err := t.Column(name)
 		if err != nil {
 			return Errors{p.wrong(fmt.Sprintf("candidates.categories[%d]", j+1), "%v", err)}
 		}
-		levels := map[string]int{}
+		x := lsq.Category{Name: name}
 		for i, row := range t.Rows {
 			if row[at] == "" {
 				return Errors{{Text: t.Where(i, at) + ": empty; every candidate needs a value"}}
 			}
-			if _, seen := levels[row[at]]; !seen {
-				levels[row[at]] = len(c.FeatureNames)
-				c.FeatureNames = append(c.FeatureNames, name+" = "+row[at])
-			}
+			x.Values = append(x.Values, row[at])
 		}
-		if len(c.FeatureNames) > mostFeatures {
+		_, levels := x.Levels()
+		if features += len(levels); features > mostFeatures {
 			return Errors{p.wrong(fmt.Sprintf("candidates.categories[%d]", j+1),
 				"its values make more than %d features; a linear model of so many says little",
 				mostFeatures)}
 		}
-		for i, row := range t.Rows {
-			c.Features[i] = append(c.Features[i],
-				make([]float64, len(c.FeatureNames)-len(c.Features[i]))...)
-			c.Features[i][levels[row[at]]] = 1
-		}
+		categories = append(categories, x)
+	}
+	x, names := lsq.Features(len(t.Rows), numbers, categories)
+	c.Features, c.FeatureNames = make([][]float64, len(t.Rows)), names
+	for i := range c.Features {
+		c.Features[i] = mat.Row(nil, i, x)
 	}
 	return nil
 }

@@ -194,8 +194,10 @@ type Laboratory struct {
 	Days float64 `toml:"days" json:"days,omitempty"`
 	// Failures is the fraction of measurements that give no result.
 	Failures float64 `toml:"failures" json:"failures,omitempty"`
-	// Late is the fraction of results that come with the next plate at the earliest.
+	// Late is the fraction of results that come with a later plate.
 	Late float64 `toml:"late" json:"late,omitempty"`
+	// LateBy is the number of plates by which they are late. Zero means 1.
+	LateBy int `toml:"late_by" json:"late_by,omitempty"`
 	// Extras says what happens to results that nobody asked for: accept (the default) or refuse.
 	Extras string `toml:"extras" json:"extras,omitempty"`
 	// Measurements is what can be afforded at most. Zero means that nobody says.
@@ -216,11 +218,15 @@ func (l Laboratory) Wells() int { return max(l.Plate, 1) }
 
 // DaysOf returns how long so many plates take.
 func (l Laboratory) DaysOf(plates float64) float64 {
-	days := l.Days
-	if days == 0 {
-		days = 1
+	return l.DaysIn(plates / float64(max(l.AtOnce, 1)))
+}
+
+// DaysIn returns how long a number of plates takes that are made one after the other.
+func (l Laboratory) DaysIn(plates float64) float64 {
+	if l.Days == 0 {
+		return plates
 	}
-	return plates * days / float64(max(l.AtOnce, 1))
+	return plates * l.Days
 }
 
 // K returns the number of candidates.

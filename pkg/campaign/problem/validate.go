@@ -455,6 +455,10 @@ func (c *checker) laboratory() {
 				"5 %%", f.x)
 		}
 	}
+	if l.LateBy < 0 || l.LateBy > 1000 {
+		c.wrong("laboratory.late_by", "%d; want the number of plates by which results are late, "+
+			"such as 1", l.LateBy)
+	}
 	if utf8.RuneCountInString(c.p.Title) > longest || strings.ContainsFunc(c.p.Title, hidden) {
 		c.wrong("title", "want one line of at most %d letters", longest)
 	}

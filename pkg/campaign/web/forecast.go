@@ -8,8 +8,6 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/plan"
-	"github.com/purexp/purexp/pkg/campaign/problem"
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -39,33 +37,19 @@ func (b *engine) Forecast(ctx context.Context) (Forecast, error) {
 	if err != nil {
 		return f, err
 	}
+	told, err := b.c.Rewards()
+	if err != nil {
+		return f, err
+	}
 	within, cancel := context.WithTimeout(ctx, forecastTime)
 	defer cancel()
-	left, err := plan.Remaining(within, compiled, rewards(&s, compiled),
+	left, err := plan.Remaining(within, compiled, told,
 		&plan.Options{Runs: forecastRuns})
 	if err != nil {
 		return f, fmt.Errorf("the forecast: %w", err)
 	}
 	f.Forecast, f.Text = *left, forecastWords(left)
 	return f, nil
-}
-
-// rewards returns what was told of the candidates that there are, in rewards.
-func rewards(s *campaign.Status, c *problem.Compiled) []explore.Batch {
-	var told []explore.Batch
-	for i := range s.Arms {
-		a := &s.Arms[i]
-		arm := c.Source.Candidate(a.Arm)
-		if !a.Available || arm < 0 || a.Used == 0 {
-			continue
-		}
-		batch := explore.Batch{Pull: explore.Pull{Arm: arm, N: a.Used}}
-		for j := range c.Scales {
-			batch.Sum = append(batch.Sum, float64(a.Used)*c.Scales[j].In(a.Estimate[j]))
-		}
-		told = append(told, batch)
-	}
-	return told
 }
 
 // forecastWords puts a forecast into words.

@@ -1,0 +1,115 @@
+package plan
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// Of 10000 plates of 8 a tenth fails and a fifth of the rest comes two plates later: what comes in
+// is what was made less what failed, and what is late is two fifths of 7.2 at any time.
+func TestLab(t *testing.T) {
+	l := lab{Laboratory: problem.Laboratory{Plate: 8, Failures: .1, Late: .2, LateBy: 2}}
+	l.reset(rand.NewPCG(1, 2))
+	const n = 10000
+	came, out := 0, 0
+	for range n {
+		for _, p := range l.make([]explore.Pull{{Arm: 0, N: 5}, {Arm: 1, N: 3}}, 8, 1) {
+			came += p.N
+		}
+		for _, p := range l.pending {
+			out += p.N
+		}
+	}
+	for _, p := range l.pending {
+		came += p.N
+	}
+	if l.plates != n || l.time != n {
+		t.Errorf("%v plates in the time of %v; want %v", l.plates, l.time, n)
+	}
+	// Within five standard deviations.
+	if sd := math.Sqrt(8 * n * .1 * .9); math.Abs(float64(came)-.9*8*n) > 5*sd {
+		t.Errorf("%d results of %d measurements; want 90 %%", came, 8*n)
+	}
+	if mean := float64(out) / n; math.Abs(mean-2*.2*7.2) > .1 {
+		t.Errorf("%v results are late on average; want %v", mean, 2*.2*7.2)
+	}
+	// Nothing is made while everything is late.
+	l.reset(rand.NewPCG(1, 2))
+	l.Late, l.Failures = 1, 0
+	if got := l.make([]explore.Pull{{Arm: 0, N: 8}}, 8, 1); len(got) != 0 {
+		t.Errorf("all is late, and %v came", got)
+	}
+	if got := l.make(nil, 0, 1); len(got) != 0 {
+		t.Errorf("it came a plate too early: %v", got)
+	}
+	if got := l.make(nil, 0, 1); len(got) != 1 || got[0].N != 8 || l.plates != 1 || l.time != 3 {
+		t.Errorf("%v came after %v plates, at %v; want 8 after 1, at 3", got, l.plates, l.time)
+	}
+}
+
+// A round of 100 by plates of 8 takes 13 plates; if half of the wells fail about 25, and its last
+// result is late by two more.
+func TestRound(t *testing.T) {
+	l := lab{Laboratory: problem.Laboratory{Plate: 8}}
+	l.reset(rand.NewPCG(1, 2))
+	if l.round(100); l.plates != 13 || l.time != 13 {
+		t.Errorf("%v plates in the time of %v; want 13", l.plates, l.time)
+	}
+	l.Failures, l.Late, l.LateBy = .5, .9, 2
+	plates, time := 0., 0.
+	for range 1000 {
+		l.reset(l.src)
+		l.round(100)
+		plates, time = plates+l.plates/1000, time+l.time/1000
+	}
+	// 200 wells on average are 25 plates, of which the last two or three are not full.
+	if plates < 25 || plates > 29 || time < plates+1 || time > plates+2 {
+		t.Errorf("%v plates in the time of %v", plates, time)
+	}
+}
+
+// Failures take plates, and what is late takes time: methods that learn from everything take
+// hardly more measurements, and those with rounds of their own none.
+func TestPrice(t *testing.T) {
+	row := func(method string, lab problem.Laboratory) Row {
+		t.Helper()
+		p := bench(t)
+		p.Objectives[0].Tolerance, p.Objectives[1].Tolerance = 4, 1
+		p.Objectives[0].Slack, p.Objectives[1].Slack = 2, .5
+		p.Laboratory = lab
+		made, err := Simulate(context.Background(), p, &Options{Runs: 100, Methods: []string{method},
+			Changes: []Change{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made.Rows[0]
+	}
+	good := problem.Laboratory{Plate: 8}
+	failing, late := good, good
+	failing.Failures, late.Late, late.LateBy = .3, .5, 4
+	base, worse, slow := row("e-cAPE", good), row("e-cAPE", failing), row("e-cAPE", late)
+	t.Logf("plates %v, %v, %v; days %v, %v, %v; measurements %v, %v, %v", base.Plates.Median.Value,
+		worse.Plates.Median.Value, slow.Plates.Median.Value, base.Days.Median.Value,
+		worse.Days.Median.Value, slow.Days.Median.Value, base.Measurements.Median.Value,
+		worse.Measurements.Median.Value, slow.Measurements.Median.Value)
+	if r := worse.Plates.Median.Value / base.Plates.Median.Value; r < 1.25 || r > 1.7 {
+		t.Errorf("with 30 %% failures it takes %.2f times the plates; want about 1/0.7", r)
+	}
+	if r := worse.Measurements.Median.Value / base.Measurements.Median.Value; r < .9 || r > 1.15 {
+		t.Errorf("with 30 %% failures it takes %.2f times the measurements", r)
+	}
+	if slow.Days.Median.Value < base.Days.Median.Value+1 {
+		t.Errorf("with half of the results late it takes %v days, and %v without",
+			slow.Days.Median.Value, base.Days.Median.Value)
+	}
+	for _, r := range []Row{base, worse, slow} {
+		if r.ErrorLo > .05 || r.GaveUp > 0 {
+			t.Errorf("%d of %d wrong, %d given up", r.Wrong, r.Runs, r.GaveUp)
+		}
+	}
+}
