@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 
 // execute is purexp campaign run --exec.
 func (b *bench) execute() *cobra.Command {
-	var command string
+	var command, table string
 	var r laboratory.Runner
 	var set laboratory.Settings
 	cmd := &cobra.Command{
@@ -27,10 +28,18 @@ func (b *bench) execute() *cobra.Command {
 and tells what it prints, until the campaign has its answer. It can be interrupted and
 started again: what was being measured stays pending, and is measured first then.
 
-In the command {arm} is the candidate and {ticket} the number of the measurement. No
-shell is used: write sh -c '...' if you need one. The command finds them in its
-environment, too (PUREXP_ARM, PUREXP_TICKET, PUREXP_ATTEMPT). The last line that it
-prints are the values, in one of these forms:
+In the command {arm} is the candidate, {ticket} the number of the measurement and {plate}
+that of its plate, {id} a name that no other measurement has in any campaign, {seed} a
+number for its random choices. {ligand} is the value in the column ligand of the table of
+candidates: of features, categories and known values, which the campaign keeps, or of any
+column of the file that --table names. Another placeholder is an error before anything is
+executed. The command finds the first ones in its environment, too (PUREXP_ARM,
+PUREXP_TICKET, PUREXP_PLATE, PUREXP_ID, PUREXP_SEED, and PUREXP_ATTEMPT).
+
+No shell is used, and each placeholder stays one argument. If you need a shell, hand them
+over as arguments, or by the environment: sh -c 'ssh node7 ./bench "$1"' sh {arm}.
+
+The last line that it prints are the values, in one of these forms:
 
   12.5 310                        numbers, in the order of the objectives
   runtime=12.5 size=310           by name
@@ -41,7 +50,8 @@ then, too, the measurement is recorded as failed. That is harmless only if faili
 nothing to do with the value: a command that is killed because its candidate is slow
 must print the limit instead. A value that the problem excludes stops the run.`,
 		Example: `  purexp campaign run --exec './bench {arm}' --jobs 4 --timeout 2m
-  purexp campaign run --exec "sh -c 'ssh node7 ./bench {arm}'" --as node7`,
+  purexp campaign run --exec './bench --flags {flags} --seed {seed}' --table flags.csv
+  purexp campaign run --exec "sh -c './bench \"\$1\" | tail -1' sh {arm}" --as node7`,
 		Args: args(cobra.NoArgs),
 		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
 			if command == "" {
@@ -58,6 +68,15 @@ must print the limit instead. A value that the problem excludes stops the run.`,
 			if r.Retries == 0 {
 				r.Retries = -1 // never; zero means the default
 			}
+			if table != "" {
+				data, err := os.ReadFile(table)
+				if err != nil {
+					return nil, err
+				}
+				if set.Columns, err = laboratory.ReadColumns(table, data); err != nil {
+					return nil, usageError{err}
+				}
+			}
 			return b.open(func(c *campaign.Campaign) (any, error) {
 				return b.measure(cmd.Context(), cmd.ErrOrStderr(), cmd.OutOrStdout(), c, &r, set)
 			})
@@ -65,6 +84,8 @@ must print the limit instead. A value that the problem excludes stops the run.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&command, "exec", "", "`command` that makes one measurement")
+	f.StringVar(&table, "table", "", "`file` of candidates whose columns the command may name; "+
+		"candidates are in the first one")
 	f.IntVarP(&set.Jobs, "jobs", "j", 1, "measurements at the same time")
 	f.DurationVar(&r.Timeout, "timeout", 10*time.Minute, "longest time of one execution")
 	f.IntVar(&r.Retries, "retries", 1, "how often a command that fails is executed again")
@@ -97,6 +118,9 @@ func (b *bench) measure(ctx context.Context, log, out io.Writer, c *campaign.Cam
 	sum, err := laboratory.Run(ctx, c, r, set)
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintf(log, "interrupted after %d measurements; the same command goes on\n", sum.Made)
+	}
+	if errors.Is(err, laboratory.ErrPlaceholder) {
+		return sum, usageError{err}
 	}
 	if err != nil {
 		return sum, err

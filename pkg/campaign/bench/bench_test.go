@@ -12,13 +12,15 @@ import (
 )
 
 func TestTemplate(t *testing.T) {
-	job := Job{Ticket: 7, Arm: "O3; rm -rf /"}
+	job := Job{Ticket: 7, Plate: 2, Arm: "O3; rm -rf /", ID: "c0de-7", Seed: 17,
+		Columns: map[string]string{"set of flags": "-a -b", "seed": "a column"}}
 	for command, want := range map[string][]string{
-		"./bench {arm}":          {"./bench", "O3; rm -rf /"}, // one argument, no shell
-		"./bench --n={ticket} x": {"./bench", "--n=7", "x"},
-		"sh -c 'echo {arm}' x":   {"sh", "-c", "echo O3; rm -rf /", "x"},
-		`a {{arm}} "b c" d\ e`:   {"a", "{arm}", "b c", "d e"},
-		"{arm}{ticket}":          {"O3; rm -rf /7"},
+		"./bench {arm}":                           {"./bench", "O3; rm -rf /"}, // one argument, no shell
+		"./bench --n={ticket} x":                  {"./bench", "--n=7", "x"},
+		"sh -c 'echo {arm}' x":                    {"sh", "-c", "echo O3; rm -rf /", "x"},
+		`a {{arm}} "b c" d\ e`:                    {"a", "{arm}", "b c", "d e"},
+		"{arm}{ticket}":                           {"O3; rm -rf /7"},
+		"b '{set of flags}' {id} p{plate} {seed}": {"b", "-a -b", "c0de-7", "p2", "17"},
 	} {
 		tmpl, err := Parse(command)
 		if err != nil {
@@ -30,16 +32,28 @@ func TestTemplate(t *testing.T) {
 		}
 	}
 	for command, want := range map[string]string{
-		"":          "empty",
-		"a {flags}": "there are {arm} and {ticket}",
-		"a {arm":    "character 1 is not closed",
-		"a b}":      "character 2 was not opened",
-		"a 'b":      "Unterminated",
+		"":       "empty",
+		"a {}":   "nothing is in the braces",
+		"a {arm": "character 1 is not closed",
+		"a b}":   "character 2 was not opened",
+		"a 'b":   "Unterminated",
 	} {
 		if _, err := Parse(command); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v; want an error with %q", command, err, want)
 		}
+	}
+	tmpl, err := Parse("a {flags} {arm}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tmpl.Check([]string{"flags"}); err != nil {
+		t.Error(err)
+	}
+	if err := tmpl.Check([]string{"pH"}); !errors.Is(err, ErrPlaceholder) ||
+		!strings.Contains(err.Error(), "{flags}: no such placeholder; there are {arm}, {ticket}, "+
+			"{plate}, {id}, {seed}, {pH}") {
+		t.Errorf("a column that there is not: %v", err)
 	}
 }
 

@@ -20,6 +20,9 @@ type Settings struct {
 	// Failures is the number of measurements that may fail one after the other, before the run is
 	// given up. Zero means 10.
 	Failures int
+	// Columns are further columns of the table of candidates that the command may name, beside
+	// those that the problem uses, see ColumnsOf. It may be nil.
+	Columns Columns
 	// Report is told of each measurement, one at a time. It may be nil.
 	Report func(Done)
 }
@@ -67,10 +70,17 @@ func Run(ctx context.Context, c *campaign.Campaign, r *Runner, set Settings) (Su
 	if err != nil {
 		return Summary{}, err
 	}
-	l.sum.Finished = s.Status == campaign.Finished
+	l.sum.Finished, l.id = s.Status == campaign.Finished, s.ID
+	if err := l.prepare(); err != nil {
+		return Summary{}, err
+	}
 	for _, t := range pending {
 		if t.Who == set.As {
-			l.queue = append(l.queue, Job{t.Ticket, t.Arm})
+			j, err := l.job(t)
+			if err != nil {
+				return Summary{}, err
+			}
+			l.queue = append(l.queue, j)
 		}
 	}
 	return l.run(ctx)
@@ -81,6 +91,9 @@ type loop struct {
 	c   *campaign.Campaign
 	r   *Runner
 	set Settings
+
+	id      string // of the campaign
+	columns Columns
 
 	queue   []Job // to be made
 	running int
@@ -157,8 +170,18 @@ func (l *loop) ask() error {
 	if err != nil {
 		return err
 	}
+	if len(tickets) > 0 {
+		// Candidates may have joined.
+		if err := l.prepare(); err != nil {
+			return err
+		}
+	}
 	for _, t := range tickets {
-		l.queue = append(l.queue, Job{t.Ticket, t.Arm})
+		j, err := l.job(t)
+		if err != nil {
+			return err
+		}
+		l.queue = append(l.queue, j)
 	}
 	if len(tickets) > 0 {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -33,9 +34,9 @@ type Runner struct {
 const mostOutput = 64 << 10
 
 // Measure makes one measurement: it executes the command and reads its values, again if the
-// command fails, exceeds its time or prints something else. A command finds the ticket and the arm
-// also in its environment (PUREXP_TICKET, PUREXP_ARM), and the number of the attempt, from 1
-// (PUREXP_ATTEMPT). The error is that of the last attempt, with the end of what the command
+// command fails, exceeds its time or prints something else. A command finds its placeholders also
+// in its environment (PUREXP_ARM, PUREXP_TICKET, PUREXP_PLATE, PUREXP_ID, PUREXP_SEED), and the
+// number of the attempt, from 1 (PUREXP_ATTEMPT). The error is that of the last attempt, with the end of what the command
 // wrote to standard error; if ctx was cancelled it wraps ctx.Err().
 func (r *Runner) Measure(ctx context.Context, j Job) ([]float64, error) {
 	words := r.Command.Words(j)
@@ -76,8 +77,10 @@ func (r *Runner) attempt(ctx context.Context, j Job, words []string, n int) ([]f
 	defer cancel()
 	cmd := exec.CommandContext(within, words[0], words[1:]...)
 	cmd.Dir = r.Dir
-	cmd.Env = append(os.Environ(), "PUREXP_TICKET="+strconv.Itoa(j.Ticket), "PUREXP_ARM="+j.Arm,
-		"PUREXP_ATTEMPT="+strconv.Itoa(n))
+	cmd.Env = append(os.Environ(), "PUREXP_ATTEMPT="+strconv.Itoa(n))
+	for _, name := range places {
+		cmd.Env = append(cmd.Env, "PUREXP_"+strings.ToUpper(name)+"="+j.value(name))
+	}
 	var stdout, stderr tail
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.WaitDelay = 2 * time.Second // for programs that hold on to the output

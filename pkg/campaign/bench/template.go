@@ -1,7 +1,9 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,21 +12,61 @@ import (
 
 // A Template is a command with placeholders in braces: "./bench --flags {arm}". It is split into
 // words as a shell would, with quotes and backslashes, before placeholders are filled in, and no
-// shell runs it: whatever an arm is called, it is one argument and nothing else.
+// shell runs it: whatever an arm is called, it is one argument and nothing else. (A shell that the
+// command itself starts reads its argument as a program: give it "$PUREXP_ARM" there, and no
+// placeholder.)
 type Template struct {
 	words []string
+	names []string // of placeholders, each once
 }
 
 // A Job is one measurement to make.
 type Job struct {
-	// Ticket is the number of the measurement in the campaign.
-	Ticket int
+	// Ticket is the number of the measurement in the campaign, and Plate that of its plate: the
+	// measurements that were asked for at once.
+	Ticket, Plate int
 	// Arm is the name of the arm.
 	Arm string
+	// ID is a name that no measurement of another campaign has.
+	ID string
+	// Seed is for the random choices of the measurement: another one for each, and the same one if
+	// it is made again. It is at least 0 and below 2^31.
+	Seed int
+	// Columns are what is known of the arm, by name of the column.
+	Columns map[string]string
 }
 
-// Parse reads a command. Placeholders are {arm} and {ticket}; another one is an error. Braces that
-// belong to the command are written twice: {{ and }}.
+// Placeholders that there are beside the names of columns, which are left out where they have one
+// of these names.
+const (
+	placeArm    = "arm"
+	placeTicket = "ticket"
+	placePlate  = "plate"
+	placeID     = "id"
+	placeSeed   = "seed"
+)
+
+var places = []string{placeArm, placeTicket, placePlate, placeID, placeSeed}
+
+// value returns what a placeholder stands for.
+func (j *Job) value(name string) string {
+	switch name {
+	case placeArm:
+		return j.Arm
+	case placeTicket:
+		return strconv.Itoa(j.Ticket)
+	case placePlate:
+		return strconv.Itoa(j.Plate)
+	case placeID:
+		return j.ID
+	case placeSeed:
+		return strconv.Itoa(j.Seed)
+	}
+	return j.Columns[name]
+}
+
+// Parse reads a command. Placeholders are {arm}, {ticket}, {plate}, {id}, {seed} and names of
+// columns, see Check. Braces that belong to the command are written twice: {{ and }}.
 func Parse(command string) (*Template, error) {
 	words, err := shellquote.Split(command)
 	if err != nil {
@@ -33,25 +75,51 @@ func Parse(command string) (*Template, error) {
 	if len(words) == 0 {
 		return nil, fmt.Errorf("bench: the command is empty; want for example './bench {arm}'")
 	}
+	t := &Template{words: words}
 	for _, w := range words {
-		if _, err := fill(w, Job{}); err != nil {
+		if _, err := fill(w, func(name string) string {
+			if !slices.Contains(t.names, name) {
+				t.names = append(t.names, name)
+			}
+			return ""
+		}); err != nil {
 			return nil, fmt.Errorf("bench: command %q: %w", command, err)
 		}
 	}
-	return &Template{words}, nil
+	return t, nil
+}
+
+// ErrPlaceholder says that a command has a placeholder that stands for nothing.
+var ErrPlaceholder = errors.New("no such placeholder")
+
+// Check returns an error that wraps ErrPlaceholder if the command has a placeholder that is neither one of a [Job] nor one of
+// these columns.
+func (t *Template) Check(columns []string) error {
+	for _, name := range t.names {
+		if slices.Contains(places, name) || slices.Contains(columns, name) {
+			continue
+		}
+		var list []string
+		for _, n := range slices.Concat(places, columns) {
+			list = append(list, "{"+n+"}")
+		}
+		return fmt.Errorf("bench: {%s}: %w; there are %s, and columns of a table that --table names "+
+			"(write {{ for a brace)", name, ErrPlaceholder, strings.Join(list, ", "))
+	}
+	return nil
 }
 
 // Words returns the command of a job: the program and its arguments.
 func (t *Template) Words(j Job) []string {
 	out := make([]string, len(t.words))
 	for i, w := range t.words {
-		out[i], _ = fill(w, j) // Parse has found no error
+		out[i], _ = fill(w, j.value) // Parse has found no error
 	}
 	return out
 }
 
-// fill replaces {arm} and {ticket} in a word, {{ by { and }} by }.
-func fill(word string, j Job) (string, error) {
+// fill replaces placeholders in a word by their values, {{ by { and }} by }.
+func fill(word string, value func(name string) string) (string, error) {
 	var b strings.Builder
 	for i := 0; i < len(word); i++ {
 		rest := word[i:]
@@ -65,14 +133,11 @@ func fill(word string, j Job) (string, error) {
 			case !closed:
 				return "", fmt.Errorf("%q: the brace at character %d is not closed (write {{ for "+
 					"a brace)", word, i+1)
-			case name == "arm":
-				b.WriteString(j.Arm)
-			case name == "ticket":
-				b.WriteString(strconv.Itoa(j.Ticket))
-			default:
-				return "", fmt.Errorf("no placeholder {%s}; there are {arm} and {ticket} (write "+
-					"{{ for a brace)", name)
+			case name == "":
+				return "", fmt.Errorf("%q: nothing is in the braces at character %d (write {{ for a "+
+					"brace)", word, i+1)
 			}
+			b.WriteString(value(name))
 			i += len(name) + 1
 		case word[i] == '}':
 			return "", fmt.Errorf("%q: the brace at character %d was not opened (write }} for a "+

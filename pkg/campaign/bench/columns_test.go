@@ -1,0 +1,114 @@
+package bench
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+const described = `
+title = "Compiler flags"
+[question]
+find = "best"
+delta = 0.05
+[candidates]
+file = "flags.csv"
+features = ["level"]
+categories = ["linker"]
+[[objective]]
+name = "time"
+unit = "s"
+goal = "minimise"
+values = [0, 100]
+noise = { sd = 0.2 }
+`
+
+const table = "name,level,linker,options\nfast,3,gold,-O3 -flto\nplain,1,bfd,-O1\nmild,2,gold,-O2\n"
+
+// A command is given what the campaign knows of the candidate, and columns of a table; each
+// measurement has its own id and seed, and a retry the same ones.
+func TestColumns(t *testing.T) {
+	p, err := problem.Parse("flags.toml", []byte(described), func(string) ([]byte, error) {
+		return []byte(table), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	c, err := campaign.Create(filepath.Join(dir, "flags.campaign"), p, "ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	log := filepath.Join(dir, "log")
+	body := `echo "$@|$PUREXP_SEED|$PUREXP_ID" >> ` + log + `
+[ "$PUREXP_ATTEMPT" = 2 ] || exit 1
+case $2 in 3) t=5;; 2) t=7;; 1) t=9;; esac; echo $t`
+	r := script(t, body)
+	r.Pause = 1
+	words := r.Command.words
+	if r.Command, err = Parse(strings.Join(words[:len(words)-1], " ") +
+		" {arm} {level} {linker} {options} {seed} {id} {plate}"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), c, r, Settings{As: "x"}); !errors.Is(err, ErrPlaceholder) ||
+		!strings.Contains(err.Error(), "{options}") {
+		t.Fatalf("a column that the campaign does not keep: %v", err)
+	}
+	columns, err := ReadColumns("flags.csv", []byte(table[:strings.Index(table, "mild")]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), c, r, Settings{As: "x", Columns: columns}); err == nil ||
+		!strings.Contains(err.Error(), `"options" of the table has no value for mild`) {
+		t.Fatalf("a table without one of the candidates: %v", err)
+	}
+	if all, _ := c.Tickets(); len(all) > 0 {
+		t.Fatalf("%d measurements were asked for", len(all))
+	}
+	if columns, err = ReadColumns("flags.csv", []byte(table)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), c, r, Settings{As: "x", Columns: columns, Limit: 3}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if len(lines) != 6 {
+		t.Fatalf("%q", lines)
+	}
+	known := map[string]string{"fast": "fast 3 gold -O3 -flto", "plain": "plain 1 bfd -O1",
+		"mild": "mild 2 gold -O2"}
+	var seeds []string
+	for i, line := range lines {
+		arguments, env, _ := strings.Cut(line, "|")
+		seed, id, _ := strings.Cut(env, "|")
+		arm, _, _ := strings.Cut(arguments, " ")
+		if want := known[arm] + " " + seed + " " + id + " "; !strings.HasPrefix(arguments, want) {
+			t.Errorf("arguments %q; want %q and the plate", arguments, want)
+		}
+		if i%2 == 1 && line != lines[i-1] {
+			t.Errorf("a retry had %q; the first attempt %q", line, lines[i-1])
+		}
+		if i%2 == 0 {
+			seeds = append(seeds, seed, id)
+		}
+	}
+	slices.Sort(seeds)
+	if len(slices.Compact(seeds)) != 6 {
+		t.Errorf("seeds and ids %q are not all different", seeds)
+	}
+	if _, err := ReadColumns("t.csv", []byte("name,x\na,1\na,2\n")); err == nil ||
+		!strings.Contains(err.Error(), `t.csv:3: column "name": "a" is there twice`) {
+		t.Errorf("a candidate twice: %v", err)
+	}
+}
