@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -98,7 +99,7 @@ those of --as.`,
 func (b *bench) tell() *cobra.Command {
 	var ticket int
 	var failed bool
-	var id, arm, note string
+	var id, arm, note, batch string
 	cmd := &cobra.Command{
 		Use:   "tell RESULTS.csv | NAME=VALUE...",
 		Short: "Report results",
@@ -106,17 +107,24 @@ func (b *bench) tell() *cobra.Command {
 result of one ticket from the command line. Rows without results are left for later;
 a row that says "failed" will have none. Telling a file again does no harm. Rows without
 a ticket are results that nobody asked for: they name a candidate, and have an id of
-their own. If anything is wrong, nothing is taken, and each error names line and column.`,
+their own, in a column id. A table of such results needs no ids if it has a name (--batch):
+line 3 of the batch 2025 has the id 2025:3, so that the table can be told again, also with
+rows added at its end. If anything is wrong, nothing is taken, and each error names line
+and column.`,
 		Example: `  purexp campaign tell plate.csv --as robot-1
   purexp campaign tell --ticket 17 yield=71.2 impurity=1.3
   purexp campaign tell --ticket 18 --failed --note "empty well"
-  purexp campaign tell --candidate A07 --id page-12 yield=70.9 impurity=1.1`,
+  purexp campaign tell --candidate A07 --id page-12 yield=70.9 impurity=1.1
+  purexp campaign tell last-year.csv --batch 2025`,
 		Args: args(cobra.ArbitraryArgs),
 		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
 			one := ticket != 0 || failed || id != "" || arm != "" || note != ""
 			if !one && len(a) != 1 {
 				return nil, usageError{fmt.Errorf("%d files; want one, or --ticket and values",
 					len(a))}
+			}
+			if one && batch != "" {
+				return nil, usageError{errors.New("--batch names a table; one result has an --id")}
 			}
 			return b.open(func(c *campaign.Campaign) (any, error) {
 				var receipt campaign.Receipt
@@ -131,7 +139,7 @@ their own. If anything is wrong, nothing is taken, and each error names line and
 				} else {
 					var text []byte
 					if text, err = contents(cmd.InOrStdin(), a[0]); err == nil {
-						receipt, err = c.TellSheet(a[0], text, b.name())
+						receipt, err = c.TellBatch(batch, a[0], text, b.name())
 					}
 				}
 				if err != nil {
@@ -153,6 +161,8 @@ their own. If anything is wrong, nothing is taken, and each error names line and
 	cmd.Flags().StringVar(&arm, "candidate", "", "candidate, for one result that nobody asked for")
 	cmd.Flags().StringVar(&id, "id", "", "text that no other result without ticket has")
 	cmd.Flags().StringVar(&note, "note", "", "remark for the record")
+	cmd.Flags().StringVar(&batch, "batch", "", "`name` of a table of results that nobody asked "+
+		"for: numbers its rows, as ids")
 	return cmd
 }
 

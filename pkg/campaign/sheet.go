@@ -58,6 +58,11 @@ func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 // semicolons or tabs are read, and numbers of tickets that a spreadsheet turned into 1.0. What is
 // wrong is InputErrors that name line and column.
 func ReadSheet(name string, data []byte, p *problem.Problem) ([]Result, error) {
+	return readSheet("", name, data, p)
+}
+
+// readSheet is ReadSheet of a table of a name, see Campaign.TellBatch.
+func readSheet(batch, name string, data []byte, p *problem.Problem) ([]Result, error) {
 	t, err := csvtable.Read(name, data)
 	if err != nil {
 		return nil, InputErrors{{Text: err.Error()}}
@@ -83,9 +88,13 @@ func ReadSheet(name string, data []byte, p *problem.Problem) ([]Result, error) {
 		if len(errs) >= mostErrors {
 			return nil, errs
 		}
-		if r != nil {
-			results = append(results, *r)
+		if r == nil {
+			continue
 		}
+		if batch != "" && r.Ticket == 0 && r.ID == "" {
+			r.ID = fmt.Sprintf("%s:%d", batch, t.Lines[i])
+		}
+		results = append(results, *r)
 	}
 	if errs != nil {
 		return nil, errs
@@ -221,11 +230,26 @@ func whole(cell string) (int, error) {
 
 // TellSheet is Tell of the results of a table, see [ReadSheet].
 func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, error) {
+	return c.TellBatch("", name, data, who)
+}
+
+// TellBatch is TellSheet of a table of results that nobody asked for, such as those of last year,
+// which is called batch from now on: rows without a ticket and an id have the id batch:2, batch:3,
+// and so on, by their line in the file. Told again under the same name nothing counts twice; rows
+// may be added at the end; a row that is not what it was is an error that wraps ErrConflict. Another
+// table needs another name. Without a name such rows are an error.
+//
+// (A name that is computed from the contents would not do: of two measurements with the same value
+// one would be lost, or, if the file counted, all be told twice when a row is added.)
+func (c *Campaign) TellBatch(batch, name string, data []byte, who string) (Receipt, error) {
+	if err := line("batch", batch); err != nil {
+		return Receipt{}, err
+	}
 	p, err := c.Problem()
 	if err != nil {
 		return Receipt{}, err
 	}
-	results, err := ReadSheet(name, data, p)
+	results, err := readSheet(problem.Normal(batch), name, data, p)
 	if err != nil {
 		return Receipt{}, err
 	}

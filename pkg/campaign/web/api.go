@@ -37,6 +37,7 @@ type (
 	}
 	sheetInput struct {
 		As      string `query:"as" required:"true" minLength:"1" maxLength:"100" doc:"Who tells"`
+		Batch   string `query:"batch" maxLength:"100" doc:"Name of a table of results that nobody asked for: line 3 has the id NAME:3"`
 		RawBody []byte `contentType:"text/csv"`
 	}
 	tellOutput struct{ Body Receipt }
@@ -130,7 +131,7 @@ func (s *Server) register(api huma.API) {
 		"The worksheet with its results, as CSV. Rows without values are to come.",
 		conflict, invalid),
 		func(_ context.Context, in *sheetInput) (*tellOutput, error) {
-			r, err := s.desk.TellSheet(in.RawBody, in.As)
+			r, err := s.desk.TellSheet(in.RawBody, in.Batch, in.As)
 			return &tellOutput{r.complete()}, failure(err)
 		})
 	sheet := operation("GET", "/api/worksheet.csv", "worksheet", "The worksheet",

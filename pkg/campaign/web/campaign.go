@@ -109,8 +109,8 @@ func read(results []Result, p *problem.Problem) ([]campaign.Result, error) {
 // sheetName is what the table of an upload is called in errors.
 const sheetName = "sheet"
 
-func (b *engine) TellSheet(sheet []byte, as string) (Receipt, error) {
-	return b.receipt(b.c.TellSheet(sheetName, sheet, as))
+func (b *engine) TellSheet(sheet []byte, batch, as string) (Receipt, error) {
+	return b.receipt(b.c.TellBatch(batch, sheetName, sheet, as))
 }
 
 // receipt says what became of results.

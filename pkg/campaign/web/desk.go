@@ -18,7 +18,7 @@ type desk interface {
 	// Ask hands out at most n tickets; none come with the reason.
 	Ask(n int, as, key string) (tickets []report.Ticket, note string, err error)
 	Tell(results []Result, as string) (Receipt, error)
-	TellSheet(sheet []byte, as string) (Receipt, error)
+	TellSheet(sheet []byte, batch, as string) (Receipt, error)
 	// Worksheet writes the pending tickets as CSV: those of one person, or all if as is empty.
 	Worksheet(w io.Writer, as string) error
 	Drop(arm, why, as string) error

@@ -70,7 +70,7 @@ func (s *stub) Tell(results []Result, as string) (Receipt, error) {
 	return Receipt{Used: len(results)}, s.err
 }
 
-func (s *stub) TellSheet(sheet []byte, as string) (Receipt, error) {
+func (s *stub) TellSheet(sheet []byte, _, as string) (Receipt, error) {
 	if as == "" {
 		s.t.Errorf("TellSheet(%q, %q)", sheet, as)
 	}

@@ -1,0 +1,52 @@
+package campaign
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// A table of results that nobody asked for counts once under its name, also with rows added; equal
+// rows are two measurements; a row that changed is refused.
+func TestTellBatch(t *testing.T) {
+	c := begin(t)
+	const table = "candidate,yield,impurity\nA07,70,1\nA07,70,1\n,,\nB02,60,2\n"
+	if _, err := c.TellSheet("old.csv", []byte(table), "Ada"); !errors.Is(err, ErrInput) ||
+		!strings.Contains(err.Error(), "old.csv:2: id: ") ||
+		!strings.Contains(err.Error(), "--batch NAME") {
+		t.Errorf("without a name: %v", err)
+	}
+	told := func(batch, text string, used, repeated int) {
+		t.Helper()
+		r, err := c.TellBatch(batch, "old.csv", []byte(text), "Ada")
+		if err != nil || r.Used != used || r.Repeated != repeated {
+			t.Errorf("%+v, %v; want %d used, %d repeated", r, err, used, repeated)
+		}
+	}
+	told("2025", table, 3, 0)
+	told("2025", table, 0, 3)
+	told("2025", table+"C11,50,3\n", 1, 3)
+	told("2024", table, 3, 0)
+	if s := status(t, c); s.Used != 7 {
+		t.Errorf("%d measurements; want 7", s.Used)
+	}
+	for what, text := range map[string]string{
+		"a value that changed": strings.Replace(table, "60,2", "61,2", 1),
+		"a row put in":         strings.Replace(table, "A07", "C11,50,3\nA07", 1),
+	} {
+		if _, err := c.TellBatch("2025", "old.csv", []byte(text), "Ada"); !errors.Is(err, ErrConflict) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	// The line of a row is that of the file, rows that are empty counted.
+	if err := c.Undo(status(t, c).Event, "a slip", "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	if r := c.mem.ledger.ids["2025:5"]; r == nil || r.Arm != "B02" {
+		t.Errorf("2025:5 is %+v; want B02", r)
+	}
+	if _, err := c.TellBatch("a\nb", "old.csv", []byte(table), "Ada"); !errors.Is(err, ErrInput) {
+		t.Errorf("a name of two lines: %v", err)
+	}
+	verified(t, c)
+}
