@@ -55,6 +55,15 @@ func Allocate(n float64, weights []float64) []explore.Pull {
 	return pulls
 }
 
+// Divided is the plan of n pulls in all, divided among arms in proportion to weights: that of an
+// oracle which knows the answer. It is ErrNoBound if n is infinite or below 1.
+func Divided(n float64, weights []float64, right explore.Answer) (Plan, error) {
+	if math.IsInf(n, 1) || n < 1 {
+		return Plan{}, ErrNoBound
+	}
+	return Plan{Rounds: [][]explore.Pull{Allocate(n, weights)}, Answer: right}, nil
+}
+
 // script is the policy of a bound: it asks for pulls that are known in advance.
 type script struct {
 	bound Bound

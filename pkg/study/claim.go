@@ -86,9 +86,8 @@ func (r *Results) Judge() *tidy.Table { return Judge(r.Experiment.claims(), r.Ro
 func Judge(claims []Claim, rows []mc.Row) *tidy.Table {
 	t := &tidy.Table{
 		Title: "Claims",
-		Columns: []tidy.Column{{Name: "claim"}, {Name: "kind"}, {Name: "source"},
-			{Name: "statement"},
-			{Name: "verdict"}, {Name: "measured"}, {Name: "why"}},
+		Columns: tidy.Columns("claim", "kind", "source", "statement", "verdict", "measured",
+			"why"),
 	}
 	var count [Addition + 1]map[Outcome]int
 	var words []string

@@ -45,7 +45,7 @@ func (r *Results) errorTable() *tidy.Table {
 	e := r.Experiment
 	t := &tidy.Table{
 		Title:   e.Title + " (" + e.Where() + "): wrong answers",
-		Columns: []tidy.Column{{Name: e.Axis}},
+		Columns: tidy.Columns(e.Axis),
 		Notes: append([]string{"Error rates with their 95 % intervals (Clopper and Pearson). " +
 			"A dash: not run, for example because the method needs a larger budget."}, e.Notes...),
 	}

@@ -33,6 +33,18 @@ type Column struct {
 	Format func(v any) string
 }
 
+// Columns returns columns by their names, with units in brackets: "arms", "C* [pulls]".
+func Columns(names ...string) []Column {
+	cs := make([]Column, len(names))
+	for i, name := range names {
+		cs[i].Name = name
+		if before, unit, ok := strings.Cut(name, " ["); ok {
+			cs[i] = Column{Name: before, Unit: strings.TrimSuffix(unit, "]")}
+		}
+	}
+	return cs
+}
+
 // Align is the place of text in a cell.
 type Align int
 

@@ -168,12 +168,9 @@ func Tables(q Question, cells []Cell) ([]*tidy.Table, error) {
 	if err != nil || len(ls) == 0 {
 		return nil, err
 	}
-	t := &tidy.Table{Title: "Arena: " + string(q), Columns: []tidy.Column{
-		{Name: "rank"}, {Name: "method"},
-		{Name: "δ = .1"}, {Name: "δ = .05"}, {Name: "δ = .001"}, {Name: "δ = 1e-10"},
-		{Name: "tuning, δ = .05"}, {Name: "bad on"}, {Name: "wrong"}, {Name: "given up"},
-		{Name: "failed"}, {Name: "instances"}, {Name: "time of a run", Unit: "ms"},
-	}, Notes: []string{
+	t := &tidy.Table{Title: "Arena: " + string(q), Columns: tidy.Columns("rank", "method",
+		"δ = .1", "δ = .05", "δ = .001", "δ = 1e-10", "tuning, δ = .05", "bad on", "wrong",
+		"given up", "failed", "instances", "time of a run [ms]"), Notes: []string{
 		"Mean pulls as multiples of the lower bound T* log(1/(2.4 δ)): geometric means over " +
 			"the instances that were held back, and for δ = .05 over those to tune with.",
 		"Bad on: the instance with the largest multiple at δ = .05. Wrong: answers at δ = .1 and " +
@@ -237,7 +234,7 @@ func multiple(x []float64) any {
 func budgets(q Question, cells []Cell) *tidy.Table {
 	t := &tidy.Table{
 		Title:   fmt.Sprintf("Arena: %s, wrong answers with %d T* pulls", q, budget),
-		Columns: []tidy.Column{{Name: "instance"}},
+		Columns: tidy.Columns("instance"),
 		Notes: []string{"With their 95 % intervals (Clopper and Pearson). Nothing: the method " +
 			"does not answer this instance, or is too expensive."},
 	}

@@ -29,10 +29,7 @@ func lower(name string, setOnly bool) study.Bound {
 		if err != nil {
 			return study.Plan{}, err
 		}
-		n := c.LowerBound(t.Delta)
-		return study.Plan{
-			Rounds: [][]explore.Pull{study.Allocate(n, c.Weights)}, Answer: answer(t.Instance),
-		}, nil
+		return study.Divided(c.LowerBound(t.Delta), c.Weights, answer(t.Instance))
 	}}
 }
 
@@ -43,11 +40,19 @@ const tolerance = 1e-4
 func characteristicTime(inst *bandit.Instance, setOnly bool) (*complexity.TStar, error) {
 	p, q := inst.Problem, asked(inst)
 	q.SetOnly = setOnly
-	t, err := complexity.NewTStar(q, inst.Truth(), covariance(p.D(), p.Sigma), tolerance)
+	t, err := complexity.NewTStar(q, inst.Truth(), study.Isotropic(p.D(), p.Sigma), tolerance)
 	if err != nil {
 		return nil, fmt.Errorf("ecape: %s: %w", inst.Name, err)
 	}
 	return t, nil
+}
+
+// characteristicTimes returns both.
+func characteristicTimes(inst *bandit.Instance) (set, explained *complexity.TStar, err error) {
+	if set, err = characteristicTime(inst, true); err == nil {
+		explained, err = characteristicTime(inst, false)
+	}
+	return set, explained, err
 }
 
 func asked(inst *bandit.Instance) question.FeasiblePareto {
@@ -76,31 +81,14 @@ func cStar(inst *bandit.Instance) complexity.CStar {
 	return complexity.NewCStar(asked(inst), inst.Truth(), inst.Problem.Sigma, inst.Problem.SigmaU())
 }
 
-// instances returns those of an experiment.
-func instances(e study.Experiment) ([]*bandit.Instance, error) {
-	var all []*bandit.Instance
-	for _, size := range e.Sizes {
-		inst, err := e.At(size, 0)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, inst)
-	}
-	return all, nil
-}
-
 // Complexity returns the complexity terms of the instances of e: what an algorithm must pay, up to
 // constants and logarithms (paper, section 4.2).
 func Complexity(e study.Experiment) (*tidy.Table, error) {
-	all, err := instances(e)
+	all, err := e.Instances()
 	t := &tidy.Table{
 		Title: "Complexity of the instances: " + e.Title,
-		Columns: []tidy.Column{
-			{Name: "instance"}, {Name: "arms"}, {Name: "C*", Unit: "pulls"},
-			{Name: "two-stage", Unit: "pulls"},
-			{Name: "optimal"}, {Name: "cheapest to reject as dominated"}, {Name: "cheapest to " +
-				"reject as infeasible"},
-		},
+		Columns: tidy.Columns("instance", "arms", "C* [pulls]", "two-stage [pulls]", "optimal",
+			"cheapest to reject as dominated", "cheapest to reject as infeasible"),
 		Notes: []string{"C* is C*_M of the paper, two-stage is HPSI + HF: pulls up to " +
 			"constants and logarithms."},
 	}
@@ -116,7 +104,7 @@ func Complexity(e study.Experiment) (*tidy.Table, error) {
 // with reasons, e-cPSI. They bound the number of pulls of every method from below, the latter as
 // delta goes to 0.
 func Times(e study.Experiment) (*tidy.Table, error) {
-	all, err := instances(e)
+	all, err := e.Instances()
 	if err != nil {
 		return nil, err
 	}
@@ -129,19 +117,13 @@ func Times(e study.Experiment) (*tidy.Table, error) {
 			{Name: SetBound, Unit: "pulls"}, {Name: ExplainedBound, Unit: "pulls"},
 		},
 		Notes: []string{fmt.Sprintf("T* are for Gaussian rewards of the same sigma, with "+
-			"independent "+
-			"objectives, certified to %v of their value. A method that is right with probability "+
-			"1 - delta needs T* kl(delta, 1 - delta) pulls on average: the lower bounds, at "+
-			"delta = %v. "+
-			"With reasons, where several answers may be right, that holds as delta goes to 0 "+
-			"(paper, Proposition 3.4).", tolerance, e.Delta)},
+			"independent objectives, certified to %v of their value. A method that is right with "+
+			"probability 1 - delta needs T* kl(delta, 1 - delta) pulls on average: the lower "+
+			"bounds, at delta = %v. With reasons, where several answers may be right, that holds "+
+			"as delta goes to 0 (paper, Proposition 3.4).", tolerance, e.Delta)},
 	}
 	for _, inst := range all {
-		set, err := characteristicTime(inst, true)
-		if err != nil {
-			return nil, err
-		}
-		explained, err := characteristicTime(inst, false)
+		set, explained, err := characteristicTimes(inst)
 		if err != nil {
 			return nil, err
 		}
@@ -157,17 +139,17 @@ func Times(e study.Experiment) (*tidy.Table, error) {
 			set.LowerBound(e.Delta), explained.LowerBound(e.Delta),
 		})
 	}
-	bernoulli := func(inst *bandit.Instance) bool {
-		_, ok := inst.Law.(*bandit.Bernoulli)
-		return ok
-	}
 	if slices.ContainsFunc(all, bernoulli) {
-		t.Notes = append(t.Notes, "Bernoulli rewards are told apart at least as fast as "+
-			"Gaussian ones "+
-			"with sigma = 1/2 (Pinsker's inequality): there the lower bound is that of a "+
+		t.Notes = append(t.Notes, "Bernoulli rewards are told apart at least as fast as Gaussian "+
+			"ones with sigma = 1/2 (Pinsker's inequality): there the lower bound is that of a "+
 			"method that knows sigma only, on Gaussian rewards with these means.")
 	}
 	return t, nil
+}
+
+func bernoulli(inst *bandit.Instance) bool {
+	_, ok := inst.Law.(*bandit.Bernoulli)
+	return ok
 }
 
 // names lists arms by name, the first few of many.

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
@@ -21,9 +22,6 @@ const (
 	arm75  = 2
 	arm300 = 4
 )
-
-// A check judges a claim.
-type check = func(*study.Results) study.Verdict
 
 // clinicalClaims are what section 5 asserts. What it asserts of the dose-finding trial is judged on
 // two readings of its rates, as long as they can be the paper's.
@@ -54,13 +52,13 @@ func clinicalClaims() []study.Claim {
 			Statement: "with the theorem's constants the error probability is at most delta",
 			Check:     rarelyWrong(trials, Theory)},
 		{ID: "E1", Source: "5.2", Statement: "75 mg is suboptimal compared to 150 mg",
-			Check: suboptimal, Known: true},
+			Check: study.OnNamed(Published, suboptimal), Known: true},
 		{ID: "E2", Source: "5.2", Statement: "e-cAPE classifies 75 mg as suboptimal and spends " +
 			"less on it than the two-stage method, which certifies its feasibility",
 			Check: cheaper75},
 		{ID: "F1", Source: "5.1", Statement: "the Pareto set of covboost without constraints " +
 			"includes two strategies",
-			Check: twoStrategies, Known: true},
+			Check: study.OnNamed(CovBoost, twoStrategies), Known: true},
 		{ID: "F2", Source: "5.1", Statement: "the trial of secukinumab involved 247 patients",
 			Check: patients, Known: true},
 	}...)
@@ -109,7 +107,7 @@ func polyhedraClaims() []study.Claim {
 func explainabilityClaims() []study.Claim {
 	const r, g, a = study.Result, study.Guarantee, study.Addition
 	var cs []study.Claim
-	add := func(id string, kind study.Kind, source, statement string, c check) {
+	add := func(id string, kind study.Kind, source, statement string, c study.Check) {
 		cs = append(cs, study.Claim{
 			ID: id, Kind: kind, Source: source, Statement: statement, Check: c,
 		})
@@ -125,7 +123,7 @@ func explainabilityClaims() []study.Claim {
 	}
 	cs = append(cs, study.Claim{ID: "B", Source: "G.2",
 		Statement: "the complexities of both questions could be close on that instance",
-		Check:     near, Known: true})
+		Check:     study.OnNamed(CheapReasons, near), Known: true})
 	for _, c := range []struct {
 		constants string
 		kind      study.Kind
@@ -157,7 +155,7 @@ func explainabilityClaims() []study.Claim {
 
 // racingClaims are what appendices F and G.3 assert.
 func racingClaims() []study.Claim {
-	than := func(w study.Word, instance, method, other string) check {
+	than := func(w study.Word, instance, method, other string) study.Check {
 		return compare(w, instance, cell{method, Printed}, cell{other, Printed})
 	}
 	return []study.Claim{
@@ -201,8 +199,8 @@ func ratio(r *study.Results, instance string, a, b cell) study.Estimate {
 }
 
 // compare judges the ratio of the pulls of two cells on an instance.
-func compare(w study.Word, instance string, a, b cell) check {
-	return func(r *study.Results) study.Verdict { return study.All(w.Of(ratio(r, instance, a, b))) }
+func compare(w study.Word, instance string, a, b cell) study.Check {
+	return func(r *study.Results) study.Verdict { return w.Judge(ratio(r, instance, a, b)) }
 }
 
 // fewer claims that e-cAPE needs fewer pulls than a baseline.
@@ -238,14 +236,13 @@ func theirs(r *study.Results, instance string, v study.Verdict) study.Verdict {
 		return study.Missing(e.Lacks)
 	}
 	return v.Needs(study.LargelyMore.Of(e), "these are hardly the rates that the paper ran, which "+
-		"are not published: by its Table 5 the two-stage method takes 20 times e-cAPE's time "+
-		"on the "+
-		"trial (54 890 ms against 2759), so that it needs far more samples; the order hangs "+
+		"are not published: by its Table 5 the two-stage method takes 20 times e-cAPE's time on "+
+		"the trial (54 890 ms against 2759), so that it needs far more samples; the order hangs "+
 		"on the rates of 75 and 300 mg, as ecape/doses shows")
 }
 
 // uniformWins looks for an instance on which Uniform needs fewer pulls than the two-stage method.
-func uniformWins(constants string) check {
+func uniformWins(constants string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
 		for _, name := range r.Experiment.Names {
@@ -278,9 +275,9 @@ func averages(r *study.Results) study.Verdict {
 // grows compares the ratio of racing to e-cAPE at both sizes.
 func grows(r *study.Results) study.Verdict {
 	own := func(method, instance string) []mc.Row { return cell{method, Printed}.rows(r, instance) }
-	return study.All(study.More.Of(study.RatioChange(
+	return study.More.Judge(study.RatioChange(
 		"the ratio of racing to e-cAPE at K = 10, relative to that at K = 5",
-		own(Racing, Racing5), own(ECAPE, Racing5), own(Racing, Racing10), own(ECAPE, Racing10))))
+		own(Racing, Racing5), own(ECAPE, Racing5), own(Racing, Racing10), own(ECAPE, Racing10)))
 }
 
 // together compares the pulls of the arm that racing pulls least with those of the optimal arm.
@@ -300,7 +297,7 @@ func together(r *study.Results) study.Verdict {
 }
 
 // negligibly judges that the errors of methods are negligible on all instances.
-func negligibly(methods ...string) check {
+func negligibly(methods ...string) study.Check {
 	judge := func(_ float64, ts []study.Tally) study.Verdict {
 		return study.FewWrong(study.Negligible, ts)
 	}
@@ -308,13 +305,13 @@ func negligibly(methods ...string) check {
 }
 
 // rarelyWrong judges that methods are wrong at most with probability delta on all instances.
-func rarelyWrong(methods []string, constants string) check {
+func rarelyWrong(methods []string, constants string) study.Check {
 	return rarely(study.Mistakes, cells(methods, constants), atMost)
 }
 
 // rarelyOf judges that the sets, or the reasons, of a method are wrong at most with probability
 // delta.
-func rarelyOf(mistakes func([]mc.Row) int, method, constants string) check {
+func rarelyOf(mistakes func([]mc.Row) int, method, constants string) study.Check {
 	return rarely(mistakes, []cell{{method, constants}}, atMost)
 }
 
@@ -332,7 +329,7 @@ func cells(methods []string, constants string) (cs []cell) {
 func rarely(
 	mistakes func([]mc.Row) int, cells []cell,
 	judge func(delta float64, ts []study.Tally) study.Verdict,
-) check {
+) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var ts []study.Tally
 		for _, instance := range r.Experiment.Names {
@@ -362,14 +359,14 @@ func setsWrong(rows []mc.Row) (n int) {
 }
 
 // wrongReasons judges whether the reasons of Game-cPSI are wrong more often than delta.
-func wrongReasons(instance, constants string) check {
+func wrongReasons(instance, constants string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		above := study.Between("more often than delta", r.Experiment.Delta, math.Inf(1),
 			"at a rate above delta")
 		above.Strict = true
 		c := cell{Game, constants}
-		return study.All(above.Of(study.Wrong("wrong answers of "+c.String()+" on "+instance,
-			c.rows(r, instance))))
+		return above.Judge(study.Wrong("wrong answers of "+c.String()+" on "+instance,
+			c.rows(r, instance)))
 	}
 }
 
@@ -400,15 +397,8 @@ func cheaper75(r *study.Results) study.Verdict {
 	return theirs(r, Described, v)
 }
 
-// failed is the verdict where a table cannot be read or a number not be computed.
-func failed(err error) study.Verdict { return study.Verdict{Measured: "-", Why: err.Error()} }
-
 // suboptimal computes whether 150 mg is better than 75 mg in both objectives.
-func suboptimal(r *study.Results) study.Verdict {
-	inst, err := r.Experiment.Named(Published)
-	if err != nil {
-		return failed(err)
-	}
+func suboptimal(inst *bandit.Instance) study.Verdict {
 	mu := inst.Means()
 	return dominates(mu.RawRowView(arm75+1), mu.RawRowView(arm75))
 }
@@ -421,46 +411,28 @@ func dominates(of150, of75 []float64) study.Verdict {
 		by.Of(study.Exact("safety of 150 mg less that of 75 mg", of150[1]-of75[1])))
 }
 
-func twoStrategies(r *study.Results) study.Verdict {
-	inst, err := r.Experiment.Named(CovBoost)
-	if err != nil {
-		return failed(err)
-	}
-	return exactly("two", 2, "strategies that are optimal by the published means",
+func twoStrategies(inst *bandit.Instance) study.Verdict {
+	return study.Exactly("two", 2, "strategies that are optimal by the published means",
 		len(pareto.Set(inst.Means())))
 }
 
 func patients(*study.Results) study.Verdict {
 	df, err := dataset.SecukinumabFrame()
 	if err != nil {
-		return failed(err)
+		return study.Unknown(err)
 	}
 	n := 0.
 	for _, v := range df.Col("n_randomised").Float() {
 		n += v
 	}
-	return exactly("247", 247, "patients randomised by the trial's publication", int(n))
-}
-
-// exactly judges a count.
-func exactly(says string, want int, what string, count int) study.Verdict {
-	w := study.Between(says, float64(want), float64(want), "exactly")
-	return study.All(w.Of(study.Exact(what, float64(count))))
+	return study.Exactly("247", 247, "patients randomised by the trial's publication", int(n))
 }
 
 // near compares the characteristic times of both questions.
-func near(r *study.Results) study.Verdict {
-	inst, err := r.Experiment.Named(CheapReasons)
+func near(inst *bandit.Instance) study.Verdict {
+	set, explained, err := characteristicTimes(inst)
 	if err != nil {
-		return failed(err)
-	}
-	set, err := characteristicTime(inst, true)
-	if err != nil {
-		return failed(err)
-	}
-	explained, err := characteristicTime(inst, false)
-	if err != nil {
-		return failed(err)
+		return study.Unknown(err)
 	}
 	return study.Verdict{Why: "of an instance in the style of the paper's, whose means are not " +
 		"published",
@@ -471,9 +443,9 @@ func near(r *study.Results) study.Verdict {
 // alike compares the complexity terms of e-cAPE and the two-stage method on instances of the kind
 // that the paper describes.
 func alike(r *study.Results) study.Verdict {
-	all, err := instances(r.Experiment)
+	all, err := r.Experiment.Instances()
 	if err != nil {
-		return failed(err)
+		return study.Unknown(err)
 	}
 	var cs []study.Condition
 	for _, inst := range all {

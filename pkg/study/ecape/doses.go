@@ -62,7 +62,7 @@ var Doses = study.Experiment{
 	Name: "ecape/doses", Title: "The dose-finding trial with other rates", Delta: delta, Reps: 10,
 	Beside: "the paper shows the rates of the trial as a picture only, and the order of the " +
 		"methods hangs on those of two doses",
-	Sizes: sizes(len(doses)), Names: namesOf(doses),
+	Sizes: study.Places(len(doses)), Names: namesOf(doses),
 	Instance: func(size, _ int) (*bandit.Instance, error) { return doses[size].instance() },
 	Methods:  with(Printed, 0, trials...), Palette: trials,
 	Claims: []study.Claim{
@@ -74,15 +74,6 @@ var Doses = study.Experiment{
 	},
 	Tables:  one(DoseTable),
 	Figures: doseFigures,
-}
-
-// sizes are 0 to n-1.
-func sizes(n int) []int {
-	s := make([]int, n)
-	for i := range s {
-		s[i] = i
-	}
-	return s
 }
 
 func namesOf(ds []dose) (names []string) {
@@ -107,14 +98,12 @@ func medianPulls(r *study.Results, d dose) (pulls []float64, ok bool) {
 // DoseTable has the median numbers of pulls with each choice of rates.
 func DoseTable(r *study.Results) *tidy.Table {
 	t := &tidy.Table{
-		Title: "Which rates of the dose-finding trial give the paper's order?",
-		Columns: []tidy.Column{{Name: "efficacy, 75 mg"}, {Name: "safety, 75 mg"},
-			{Name: "safety, 300 mg"}},
+		Title:   "Which rates of the dose-finding trial give the paper's order?",
+		Columns: tidy.Columns("efficacy, 75 mg", "safety, 75 mg", "safety, 300 mg"),
 		Notes: []string{fmt.Sprintf("Medians, constants of the paper's experiments. The paper "+
-			"states no numbers of pulls of "+
-			"this trial; in its Table 5 a run of the two-stage method takes %.0f times as long "+
-			"as one of e-cAPE, and "+
-			"one of uniform sampling %.1f times. The published rates are (0.469, 0.388) and 0.390.",
+			"states no numbers of pulls of this trial; in its Table 5 a run of the two-stage "+
+			"method takes %.0f times as long as one of e-cAPE, and one of uniform sampling %.1f "+
+			"times. The published rates are (0.469, 0.388) and 0.390.",
 			table5[Published][TwoStage][0]/table5[Published][ECAPE][0],
 			table5[Published][Uniform][0]/table5[Published][ECAPE][0])},
 	}

@@ -1,6 +1,8 @@
 package ecape
 
 import (
+	"slices"
+
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
@@ -31,7 +33,7 @@ const guaranteed = 50
 var ClinicalTrials = on([]string{Published, Described, CovBoost}, study.Experiment{
 	Name: "ecape/clinical-trials", Title: "Two clinical trials", Source: "section 5, Fig. 4",
 	Delta: delta, Reps: 500,
-	Methods: concat(with(Printed, 0, trials...), with(Calibrated, guaranteed, trials...),
+	Methods: slices.Concat(with(Printed, 0, trials...), with(Calibrated, guaranteed, trials...),
 		with(Theory, guaranteed, trials...)),
 	Claims:  clinicalClaims(),
 	Tables:  tables(armTables),
@@ -42,7 +44,7 @@ var ClinicalTrials = on([]string{Published, Described, CovBoost}, study.Experime
 var Polyhedra = on(regions, study.Experiment{
 	Name: "ecape/polyhedra", Title: "Polyhedra in three dimensions", Source: "Table 4 and Fig. 5",
 	Delta: delta, Reps: 500,
-	Methods: concat(with(Printed, 0, trials...), with(Calibrated, guaranteed, trials...)),
+	Methods: slices.Concat(with(Printed, 0, trials...), with(Calibrated, guaranteed, trials...)),
 	Claims:  polyhedraClaims(),
 	Tables:  tables(one(Table4)),
 	Figures: figures(),
@@ -72,7 +74,7 @@ var (
 var Explainability = on([]string{CheapReasons, HardReasons}, study.Experiment{
 	Name: "ecape/explainability", Title: "The cost of explanations", Source: "Fig. 6",
 	Delta: .01, Reps: 250,
-	Methods: concat(with(Printed, 0, ECAPE, Game), with(Heuristic, 0, Game),
+	Methods: slices.Concat(with(Printed, 0, ECAPE, Game), with(Heuristic, 0, Game),
 		with(Calibrated, 0, ECAPE), with(Theory, 0, Game)),
 	Measures: []mc.Measure{mc.Number(SetWrong, setWrong)},
 	Claims:   explainabilityClaims(),
@@ -90,7 +92,7 @@ var Explainability = on([]string{CheapReasons, HardReasons}, study.Experiment{
 var HardForRacing = on([]string{Racing5, Racing10}, study.Experiment{
 	Name: "ecape/hard-for-racing", Title: "Instances hard for racing", Source: "Fig. 7 and 8",
 	Delta: .01, Reps: 250,
-	Methods: concat(with(Printed, 0, trials...), with(Calibrated, guaranteed, trials...)),
+	Methods: slices.Concat(with(Printed, 0, trials...), with(Calibrated, guaranteed, trials...)),
 	Claims:  racingClaims(),
 	Tables:  tables(),
 	Figures: figures(),
@@ -98,10 +100,7 @@ var HardForRacing = on([]string{Racing5, Racing10}, study.Experiment{
 
 // on returns e on the instances with the given names.
 func on(names []string, e study.Experiment) study.Experiment {
-	e.Names, e.Bounds, e.Palette = names, bounds, trials
-	for size := range names {
-		e.Sizes = append(e.Sizes, size)
-	}
+	e.Names, e.Sizes, e.Bounds, e.Palette = names, study.Places(len(names)), bounds, trials
 	e.Instance = func(size, _ int) (*bandit.Instance, error) { return instance(names[size]) }
 	return e
 }

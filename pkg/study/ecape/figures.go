@@ -9,7 +9,6 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
-	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/study"
 )
 
@@ -114,10 +113,10 @@ func Trajectory(name, method string, rep int) (*fig.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := seed.New(1).Child(inst.Name, rep)
 	var trace fig.Trace
-	r, err := explore.Run(newPolicy(method, Printed, delta), inst.Problem,
-		inst.Sampler(s.Child("noise")), &explore.Settings{Recorder: &trace})
+	e := study.Experiment{Name: "ecape", Delta: delta}
+	r, err := e.Replay(with(Printed, 0, method)[0], inst, 0, rep,
+		&explore.Settings{Recorder: &trace})
 	if err != nil {
 		return nil, err
 	}

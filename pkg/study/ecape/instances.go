@@ -3,7 +3,6 @@ package ecape
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/study"
 )
 
 // Names of the instances: the dose-finding trial as published and as the paper describes it, the
@@ -175,7 +175,7 @@ func constrained(name string, region *polyhedron.Polyhedron, m means) (*bandit.I
 	if m.bernoulli {
 		law, err = bandit.NewBernoulli(mu)
 	} else {
-		law, err = bandit.NewGaussian(mu, covariance(d, sigma))
+		law, err = bandit.NewGaussian(mu, study.Isotropic(d, sigma))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("ecape: %s: %w", name, err)
@@ -185,19 +185,4 @@ func constrained(name string, region *polyhedron.Polyhedron, m means) (*bandit.I
 }
 
 // objectives names d objectives.
-func objectives(d int) []string {
-	var names []string
-	for c := range d {
-		names = append(names, "objective "+strconv.Itoa(c+1))
-	}
-	return names
-}
-
-// covariance returns sigma^2 times the identity.
-func covariance(d int, sigma float64) *mat.SymDense {
-	cov := mat.NewSymDense(d, nil)
-	for c := range d {
-		cov.SetSym(c, c, sigma*sigma)
-	}
-	return cov
-}
+func objectives(d int) []string { return study.Numbered("objective ", d) }

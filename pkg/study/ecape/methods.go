@@ -1,8 +1,6 @@
 package ecape
 
 import (
-	"slices"
-
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/policy"
@@ -69,5 +67,3 @@ func newPolicy(name, constants string, delta float64) explore.Policy {
 	}
 	return p
 }
-
-func concat(ms ...[]study.Method) []study.Method { return slices.Concat(ms...) }

@@ -48,7 +48,7 @@ func known(r *study.Results) ([]*tidy.Table, error) {
 
 // Means returns a table of the means of each instance of e, with what is true of each arm.
 func Means(e study.Experiment) ([]*tidy.Table, error) {
-	all, err := instances(e)
+	all, err := e.Instances()
 	var ts []*tidy.Table
 	for _, inst := range all {
 		ts = append(ts, meansTable(inst))
@@ -59,14 +59,12 @@ func Means(e study.Experiment) ([]*tidy.Table, error) {
 func meansTable(inst *bandit.Instance) *tidy.Table {
 	p, mu, q := inst.Problem, inst.Truth(), asked(inst)
 	t := q.Truth(mu)
-	table := &tidy.Table{Title: "Means: " + inst.Name, Columns: []tidy.Column{{Name: "arm"}}}
+	table := &tidy.Table{Title: "Means: " + inst.Name, Columns: tidy.Columns("arm")}
 	for _, o := range p.ObjectiveNames {
 		table.Columns = append(table.Columns, tidy.Column{Name: o})
 	}
-	table.Columns = append(table.Columns, []tidy.Column{
-		{Name: "status"}, {Name: "distance to the boundary"}, {Name: "dominated by"},
-		{Name: "at least by"},
-	}...)
+	table.Columns = append(table.Columns, tidy.Columns("status", "distance to the boundary",
+		"dominated by", "at least by")...)
 	for i := range p.K() {
 		row := []any{p.Arm(i)}
 		for _, v := range mu.RawRowView(i) {
@@ -102,7 +100,7 @@ func statusOf(t question.Truth, i int) string {
 // armTables have the mean pulls of each arm with the paper's constants, one an instance that there
 // are rows of.
 func armTables(r *study.Results) (ts []*tidy.Table, err error) {
-	all, err := instances(r.Experiment)
+	all, err := r.Experiment.Instances()
 	for _, inst := range all {
 		var rows = r.Rows[:0:0]
 		for _, row := range r.Rows {
@@ -135,12 +133,9 @@ var table4 = map[string]map[string][2]float64{
 func Table4(r *study.Results) *tidy.Table {
 	t := &tidy.Table{
 		Title: "Sample complexity on polyhedra (Table 4)",
-		Columns: []tidy.Column{
-			{Name: "instance"}, {Name: "method"},
-			{Name: "mean, paper", Unit: "pulls"}, {Name: "sd, paper", Unit: "pulls"},
-			{Name: "mean, constants of the paper", Unit: "pulls"}, {Name: "sd", Unit: "pulls"},
-			{Name: "mean, guaranteed constants", Unit: "pulls"}, {Name: "sd", Unit: "pulls"},
-		},
+		Columns: tidy.Columns("instance", "method", "mean, paper [pulls]", "sd, paper [pulls]",
+			"mean, constants of the paper [pulls]", "sd [pulls]",
+			"mean, guaranteed constants [pulls]", "sd [pulls]"),
 		Notes: []string{
 			"The means of the paper's instances are not published: sizes are not comparable, the " +
 				"order of the methods is.",

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/purexp/purexp/pkg/bandit"
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/radius"
-	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -74,10 +74,9 @@ func Theorems(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	}
 	t := &tidy.Table{
 		Title: "What Theorems 4.4, 4.5 and E.1 amount to",
-		Columns: []tidy.Column{{Name: "instance"}, {Name: "delta"}, {Name: "C*", Unit: "pulls"},
-			{Name: "4.5: C* log(1/delta)/8", Unit: "pulls"}, {Name: "E.1: below", Unit: "pulls"},
-			{Name: "T* kl", Unit: "pulls"}, {Name: "needed", Unit: "pulls"},
-			{Name: "4.4: above", Unit: "pulls"}, {Name: "above / needed"}},
+		Columns: tidy.Columns("instance", "delta", "C* [pulls]",
+			"4.5: C* log(1/delta)/8 [pulls]", "E.1: below [pulls]", "T* kl [pulls]",
+			"needed [pulls]", "4.4: above [pulls]", "above / needed"),
 		Notes: []string{fmt.Sprintf(
 			"Needed: means over %d runs of e-cAPE with the radii of Theorem 4.4, alpha = %v, "+
 				"k1 = %v. Theorem 4.5 is about delta to 0, and both lower bounds about a class "+
@@ -85,40 +84,28 @@ func Theorems(runs int, es ...study.Experiment) (*tidy.Table, error) {
 				"lower bound for the set alone (Proposition 3.4).", runs, alpha, k1)},
 	}
 	for _, e := range es {
-		for _, size := range e.Sizes {
-			inst, err := e.At(size, 0)
+		all, err := e.Instances()
+		if err != nil {
+			return t, err
+		}
+		for _, inst := range all {
+			p := &policy.ECAPE{Delta: e.Delta, Radius: radius.Theory{Alpha: alpha, K1: k1}}
+			took, err := study.Try(inst, p, runs, nil)
 			if err != nil {
 				return t, err
 			}
-			row, err := theoremRow(inst, e.Delta, runs)
+			set, err := characteristicTime(inst, true)
 			if err != nil {
 				return t, err
 			}
-			t.Rows = append(t.Rows, row)
+			c, above := cStar(inst).Value, upperBound(inst, e.Delta)
+			mean := stat.Mean(took.Pulls, nil)
+			t.Rows = append(t.Rows, []any{inst.Name, e.Delta, c, c / 8 * math.Log(1/e.Delta),
+				lowerBound(c, e.Delta), set.LowerBound(e.Delta), mean, above,
+				fmt.Sprintf("%.0f", above/mean)})
 		}
 	}
 	return t, nil
-}
-
-func theoremRow(inst *bandit.Instance, delta float64, runs int) ([]any, error) {
-	mean := 0.
-	for i := range runs {
-		p := &policy.ECAPE{Delta: delta, Radius: radius.Theory{Alpha: alpha, K1: k1}}
-		r, err := explore.Run(p, inst.Problem,
-			inst.Sampler(seed.New(1).Child(inst.Name, i).Child("noise")), nil)
-		if err != nil {
-			return nil, fmt.Errorf("ecape: %s: %w", inst.Name, err)
-		}
-		mean += float64(r.Pulls) / float64(runs)
-	}
-	set, err := characteristicTime(inst, true)
-	if err != nil {
-		return nil, err
-	}
-	c, above := cStar(inst).Value, upperBound(inst, delta)
-	return []any{inst.Name, delta, c, c / 8 * math.Log(1/delta), lowerBound(c, delta),
-		set.LowerBound(delta),
-		mean, above, fmt.Sprintf("%.0f", above/mean)}, nil
 }
 
 // Costs returns what each arm of an instance costs e-cAPE and a two-stage method: the terms of C*

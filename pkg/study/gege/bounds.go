@@ -5,11 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/question"
@@ -39,33 +36,23 @@ var bounds = []study.Bound{{Name: LowerBound, Plan: func(t study.Task) (study.Pl
 
 // complexityRow returns the row of an instance in the table of Bounds.
 func complexityRow(inst *bandit.Instance) ([]any, error) {
-	q, ok := inst.Problem.Question.(question.Pareto)
-	if !ok {
-		return nil, fmt.Errorf("gege: %s asks for %T", inst.Name, inst.Problem.Question)
-	}
-	h := lsq.NewSpan(inst.Problem.X).Rank()
-	c := complexity.NewGaps(q, inst.Truth(), h)
-	least := math.Inf(1)
-	for _, g := range c.Gaps {
-		least = min(least, g)
+	b, err := newBounded(inst)
+	if err != nil {
+		return nil, err
 	}
 	t, err := characteristicTime(inst)
 	if err != nil {
 		return nil, err
 	}
-	return []any{inst.Name, inst.Problem.K(), h, len(pareto.Set(inst.Truth())), least, c.H1, c.H2,
-		c.H1Lin, c.H2Lin, t.Upper}, nil
+	return []any{inst.Name, b.k, b.h, len(pareto.Set(inst.Truth())), b.gaps[0], b.c.H1, b.c.H2,
+		b.c.H1Lin, b.c.H2Lin, t.Upper}, nil
 }
 
 // characteristicTime returns T* of an instance for methods that do not know the
 // features, infinite if an arm can enter or leave the Pareto set at no cost.
 func characteristicTime(inst *bandit.Instance) (*complexity.TStar, error) {
 	p := inst.Problem
-	cov := mat.NewSymDense(p.D(), nil)
-	for c := range p.D() {
-		cov.SetSym(c, c, p.Sigma*p.Sigma)
-	}
-	t, err := complexity.NewTStar(question.Pareto{}, inst.Truth(), cov, 1e-2)
+	t, err := complexity.NewTStar(question.Pareto{}, inst.Truth(), study.Isotropic(p.D(), p.Sigma), 1e-2)
 	if errors.Is(err, complexity.ErrParetoTie) {
 		return &complexity.TStar{Lower: math.Inf(1), Upper: math.Inf(1)}, nil
 	}
@@ -85,11 +72,8 @@ func paperTables([]mc.Row) ([]*tidy.Table, error) {
 func complexityTable(es []study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Complexity of the instances",
-		Columns: []tidy.Column{
-			{Name: "instance"}, {Name: "arms"}, {Name: "rank"}, {Name: "optimal"},
-			{Name: "smallest gap"}, {Name: "H1"}, {Name: "H2"}, {Name: "H1lin"}, {Name: "H2lin"},
-			{Name: "T*", Unit: "pulls"},
-		},
+		Columns: tidy.Columns("instance", "arms", "rank", "optimal", "smallest gap", "H1", "H2",
+			"H1lin", "H2lin", "T* [pulls]"),
 		Notes: []string{"In units of 1/reward^2: pulls are of order sigma^2 times these, up to " +
 			"logarithms. H1 and H2 are what methods without the linear model pay, H1lin and " +
 			"H2lin what GEGE pays.",

@@ -5,6 +5,7 @@ import (
 	"math"
 	"sort"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/policy"
@@ -45,10 +46,10 @@ func fewerOnNoC() []study.Claim {
 	for _, o := range []string{APE, PAL} {
 		cs = append(cs,
 			study.Claim{ID: "D " + o, Source: "Fig. 4, 5.2",
-				Check:     significantlyFewer(Code, o, Code),
+				Check:     fewer(study.SignificantlyFewer, Code, o),
 				Statement: "GEGE uses significantly fewer samples than " + o + " on NoC"},
 			study.Claim{ID: "D " + o + " theory", Kind: study.Addition, Source: "Theorem 3",
-				Check: significantlyFewer(Theory, o, Theory),
+				Check: fewer(study.SignificantlyFewer, Theory, o),
 				Statement: "so it does where all have " +
 					"the constants that their guarantees need: " + o})
 	}
@@ -68,10 +69,10 @@ func onEnergy(id, name string) []study.Claim {
 // fewerThanRacing are the claims about a fixed confidence on the loads of buildings.
 func fewerThanRacing(id, name string) []study.Claim {
 	return []study.Claim{
-		{ID: id, Source: "Fig. 7, I.2", Check: largelyFewer(Code, Auer, Code),
+		{ID: id, Source: "Fig. 7, I.2", Check: fewer(study.LargelyFewer, Code, Auer),
 			Statement: "GEGE largely outperforms Racing: " + name},
 		{ID: id + " theory", Kind: study.Addition, Source: "Theorem 3",
-			Check: largelyFewer(Theory, Auer, Theory),
+			Check: fewer(study.LargelyFewer, Theory, Auer),
 			Statement: "so it does where both have the " +
 				"constants that their guarantees need: " + name},
 	}
@@ -95,17 +96,6 @@ func guaranteed(name string) study.Claim {
 	}
 }
 
-// cells are the rows of a method by size, where it was run.
-func cells(r *study.Results, method, constants string) []study.At {
-	var all []study.At
-	for _, size := range r.Experiment.Sizes {
-		if rows := r.Cell(size, method, constants); len(rows) > 0 {
-			all = append(all, study.At{Size: size, Rows: rows})
-		}
-	}
-	return all
-}
-
 // rise is the error rate of a method with the most arms less that with the fewest.
 func rise(cells []study.At, weight float64) []study.Weighted {
 	if len(cells) < 2 {
@@ -119,39 +109,38 @@ func rise(cells []study.At, weight float64) []study.Weighted {
 
 func barelyRises(r *study.Results) study.Verdict {
 	e := study.WrongSum("rise of GEGE's error rate from the fewest to the most arms",
-		rise(cells(r, GEGE, ""), 1)...)
-	return study.All(study.BarelyRises.Of(e))
+		rise(r.BySize(GEGE, ""), 1)...)
+	return study.BarelyRises.Judge(e)
 }
 
 // risesFaster compares rises with that of GEGE.
-func risesFaster(method string) func(*study.Results) study.Verdict {
+func risesFaster(method string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		e := study.WrongSum("rise of the error rate of "+method+
 			" from the fewest to the most arms, less that of GEGE",
-			append(rise(cells(r, method, ""), 1), rise(cells(r, GEGE, ""), -1)...)...)
-		return study.All(study.RisesMuchFaster.Of(e))
+			append(rise(r.BySize(method, ""), 1), rise(r.BySize(GEGE, ""), -1)...)...)
+		return study.RisesMuchFaster.Judge(e)
 	}
 }
 
-func barelyGrows(constants string) func(*study.Results) study.Verdict {
+func barelyGrows(constants string) study.Check {
 	return func(r *study.Results) study.Verdict {
-		e := study.Growth("exponent of GEGE", cells(r, GEGE, constants))
-		return study.All(study.BarelyGrows.Of(e))
+		return study.BarelyGrows.Judge(study.Growth("exponent of GEGE", r.BySize(GEGE, constants)))
 	}
 }
 
 // grows judges the growth of APE. Its cost is about H1 times logarithms: where that does not grow,
 // no run can show that its cost does.
-func grows(constants string) func(*study.Results) study.Verdict {
+func grows(constants string) study.Check {
 	return func(r *study.Results) study.Verdict {
-		c := cells(r, APE, constants)
-		v := study.All(study.Grows.Of(study.Growth("exponent of APE", c)))
+		c := r.BySize(APE, constants)
+		v := study.Grows.Judge(study.Growth("exponent of APE", c))
 		if len(c) < 2 {
 			return v
 		}
 		e, err := growthOfH1(r.Experiment, c[0].Size, c[len(c)-1].Size)
 		if err != nil {
-			return study.Verdict{Measured: "-", Why: err.Error()}
+			return study.Unknown(err)
 		}
 		return canGrow(v, e)
 	}
@@ -160,9 +149,8 @@ func grows(constants string) func(*study.Results) study.Verdict {
 // canGrow returns v if APE's cost can grow, given the exponent with which H1 does.
 func canGrow(v study.Verdict, h1 float64) study.Verdict {
 	return v.Needs(study.Grows.Of(study.Exact("exponent of H1", h1)), "nothing could have agreed: "+
-		"further arms of the synthetic instances have gaps that are too large to cost much, "+
-		"so that "+
-		"H1, what methods pay that do not know the features, hardly grows (1.0 to 1.3 times "+
+		"further arms of the synthetic instances have gaps that are too large to cost much, so "+
+		"that H1, what methods pay that do not know the features, hardly grows (1.0 to 1.3 times "+
 		"from 10 to 100 arms over 30 draws of Theta); the paper's arms are not published")
 }
 
@@ -202,11 +190,7 @@ func reduced(r *study.Results) study.Verdict {
 }
 
 // runnable computes with which budgets methods can run.
-func runnable(r *study.Results) study.Verdict {
-	inst, err := r.Experiment.At(r.Experiment.Sizes[0], 0)
-	if err != nil {
-		return study.Verdict{Measured: "-", Why: err.Error()}
-	}
+func runnable(inst *bandit.Instance) study.Verdict {
 	need := func(p func(budget int) explore.Policy) float64 {
 		runs := func(t int) bool { return p(t).Init(inst.Problem, nil) == nil }
 		return float64(sort.Search(100_000, runs))
@@ -229,24 +213,16 @@ func budgets(sh, own float64, k int) study.Verdict {
 
 // fewer compares GEGE with another method, by the ratio of medians, and by errors: who answers
 // wrongly more often than delta does not outperform.
-func fewer(word study.Word, constants, other, theirs string) func(*study.Results) study.Verdict {
+func fewer(word study.Word, constants, other string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		e := r.Experiment
-		a, b := r.Cell(e.Sizes[0], GEGE, constants), r.Cell(e.Sizes[0], other, theirs)
-		name := fmt.Sprintf("pulls of GEGE (%s) / %s (%s)", constants, other, theirs)
+		a, b := r.Cell(e.Sizes[0], GEGE, constants), r.Cell(e.Sizes[0], other, constants)
+		name := fmt.Sprintf("pulls of GEGE (%s) / %s (%s)", constants, other, constants)
 		right := study.Between("right", 0, e.Delta,
 			fmt.Sprintf("wrong with probability at most delta = %v", e.Delta))
-		v := study.All(word.Of(study.Ratio(name, a, b)))
+		v := word.Judge(study.Ratio(name, a, b))
 		return hardly(r, v.Provided(right.Of(study.Wrong("error rate of GEGE", a))))
 	}
-}
-
-func significantlyFewer(constants, other, theirs string) func(*study.Results) study.Verdict {
-	return fewer(study.SignificantlyFewer, constants, other, theirs)
-}
-
-func largelyFewer(constants, other, theirs string) func(*study.Results) study.Verdict {
-	return fewer(study.LargelyFewer, constants, other, theirs)
 }
 
 // outperforms compares error rates at the largest budget: that of GEGE is at most half of each.
@@ -284,7 +260,7 @@ var fourArms = map[string]bool{"gege/energy-budget": true, "gege/energy-confiden
 func early(r *study.Results) study.Verdict {
 	inst, err := r.Experiment.At(r.Experiment.Sizes[0], 0)
 	if err != nil {
-		return study.Verdict{Measured: "-", Why: err.Error()}
+		return study.Unknown(err)
 	}
 	var cs []study.Condition
 	for _, size := range r.Experiment.Sizes {
@@ -298,17 +274,10 @@ func early(r *study.Results) study.Verdict {
 }
 
 // threeArms counts the optimal arms of the instance that the paper describes.
-func threeArms(r *study.Results) study.Verdict {
-	inst, err := r.Experiment.At(r.Experiment.Sizes[0], 0)
-	if err != nil {
-		return study.Verdict{Measured: "-", Why: err.Error()}
-	}
-	return three(len(pareto.Set(inst.Truth())))
-}
+func threeArms(inst *bandit.Instance) study.Verdict { return three(len(pareto.Set(inst.Truth()))) }
 
 func three(front int) study.Verdict {
-	v := study.All(study.Between("three", 3, 3, "exactly").Of(
-		study.Exact("optimal arms with linearised loads that are minimised", float64(front))))
+	v := study.Exactly("three", 3, "optimal arms with linearised loads that are minimised", front)
 	if v.Outcome == study.Differs {
 		v.Why += "; as measured there are two, and three if loads are maximised"
 	}
@@ -324,9 +293,7 @@ func withinDelta(r *study.Results) study.Verdict {
 		if len(c) == 0 {
 			return study.Missing(GEGE + " on " + e.SizeLabel(size))
 		}
-		ts = append(ts, study.Tally{
-			Name: e.SizeLabel(size), Wrong: study.Mistakes(c), Runs: len(c),
-		})
+		ts = append(ts, study.TallyOf(e.SizeLabel(size), c))
 	}
 	v := study.AtMost(e.Delta, ts, "")
 	if misspecified[e.Name] && v.Outcome == study.Differs {

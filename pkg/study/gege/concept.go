@@ -6,6 +6,7 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/study"
 )
 
 // Concept returns four arms for which all that the paper says of its Fig. 5 holds, see fig.Gaps: k
@@ -14,12 +15,8 @@ import (
 // own margin of j.
 func Concept() (*bandit.Instance, error) {
 	theta := mat.NewDense(4, 2, []float64{.10, .30, .45, .80, .85, .62, .60, .15})
-	x := mat.NewDense(4, 4, nil)
-	for i := range 4 {
-		x.Set(i, i, 1)
-	}
 	return bandit.NewLinear("four arms", &explore.Problem{
-		X: x, Objectives: 2, ArmNames: []string{"i", "j", "k", "l"},
+		X: study.Basis(4, 4), Objectives: 2, ArmNames: []string{"i", "j", "k", "l"},
 		ObjectiveNames: []string{"objective 1", "objective 2"},
 		Sigma:          syntheticSigma, NormSigma: syntheticSigma, Question: question.Pareto{},
 	}, theta)

@@ -1,6 +1,8 @@
 package gege
 
 import (
+	"slices"
+
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/fig"
@@ -50,52 +52,48 @@ const (
 // SyntheticBudget is Fig. 1: error probabilities with the same budget for any number of arms.
 var SyntheticBudget = study.Experiment{
 	Name: "gege/synthetic-budget", Title: "Synthetic instances, fixed budget", Source: "Fig. 1",
-	Axis: "arms K", Sizes: arms, Reps: Reps, Palette: palette, Budget: func(int) int {
-		return SyntheticH2
-	},
+	Axis: "arms K", Sizes: arms, Reps: Reps, Palette: palette,
+	Budget:   func(int) int { return SyntheticH2 },
 	Instance: withArms, Methods: fixedBudget(0),
 	Claims: onSynthetic(),
 }
 
 // SyntheticConfidence is Fig. 2: numbers of pulls as the number of arms grows.
-var SyntheticConfidence = study.Experiment{
+var SyntheticConfidence = confident(.01, arms, study.Experiment{
 	Name: "gege/synthetic-confidence", Title: "Synthetic instances, fixed confidence",
-	Source: "Fig. 2",
-	Axis:   "arms K", Sizes: arms, Reps: Reps, Palette: palette, Delta: .01, Bounds: bounds,
-	Instance: withArms, Methods: concat(gege(), largest(100, ape(20)), largest(20, psips(10))),
-	Claims: append(asArmsGrow(), guaranteed("synthetic-confidence")),
-}
+	Source:   "Fig. 2",
+	Instance: withArms,
+	Methods:  slices.Concat(gege(), largest(100, ape(20)), largest(20, psips(10))),
+	Claims:   append(asArmsGrow(), guaranteed("synthetic-confidence")),
+})
 
 // NoCBudget is Fig. 3: error probabilities on the network on chip, linearised.
-var NoCBudget = study.Experiment{
+var NoCBudget = withBudgets(nocBudgets, study.Experiment{
 	Name: "gege/noc-budget", Title: "NoC, linearised, fixed budget", Source: "Fig. 3",
-	Axis: "budget T", Sizes: nocBudgets, Reps: Reps, Palette: palette, Budget: identity,
-	Instance: same(dataset.NoC{}.Instance), Methods: fixedBudget(0),
+	Instance: study.Same(dataset.NoC{}.Instance), Methods: fixedBudget(0),
 	Claims: []study.Claim{
 		{ID: "C1", Source: "Fig. 3, 5.2",
 			Statement: "GEGE's error probability is lower than that of EGE-SH by up to 0.5",
 			Check:     reduced},
 		{ID: "C2", Source: "5.2",
 			Statement: "EGE-SH needs a budget of about 2000 on NoC, GEGE hardly any", Known: true,
-			Check: runnable},
+			Check: study.OnInstance(runnable)},
 	},
-}
+})
 
 // NoCRawBudget is NoCBudget with the means as measured.
-var NoCRawBudget = study.Experiment{
+var NoCRawBudget = withBudgets(nocBudgets, study.Experiment{
 	Name: "gege/noc-raw-budget", Title: "NoC as measured, fixed budget", Beside: asMeasured,
-	Axis: "budget T", Sizes: nocBudgets, Reps: Reps, Palette: palette, Budget: identity,
-	Instance: same(dataset.NoC{Raw: true}.Instance), Methods: fixedBudget(0),
-}
+	Instance: study.Same(dataset.NoC{Raw: true}.Instance), Methods: fixedBudget(0),
+})
 
 // NoCConfidence is Fig. 4: numbers of pulls on the network on chip, linearised.
-var NoCConfidence = study.Experiment{
+var NoCConfidence = confident(.01, []int{259}, study.Experiment{
 	Name: "gege/noc-confidence", Title: "NoC, linearised, fixed confidence", Source: "Fig. 4",
-	Axis: "arms K", Sizes: []int{259}, Reps: Reps, Palette: palette, Delta: .01, Bounds: bounds,
-	Figures:  distribution,
-	Instance: same(dataset.NoC{}.Instance), Methods: concat(gege(), ape(20), pal(100), psips(10)),
-	Claims: append(fewerOnNoC(), guaranteed("noc-confidence")),
-}
+	Instance: study.Same(dataset.NoC{}.Instance),
+	Methods:  slices.Concat(gege(), ape(20), pal(100), psips(10)),
+	Claims:   append(fewerOnNoC(), guaranteed("noc-confidence")),
+})
 
 // relaxations are the values of epsilon in NoCRelaxed.
 var relaxations = []float64{0, .05, .1, .2, .4}
@@ -115,80 +113,72 @@ var NoCRelaxed = study.Experiment{
 		}
 		return inst, err
 	},
-	Methods: concat(gege(), ape(20)),
+	Methods: append(gege(), ape(20)...),
 }
 
 // EnergyBudget is Fig. 6: error probabilities on the heating and cooling loads of buildings,
 // linearised.
-var EnergyBudget = study.Experiment{
+var EnergyBudget = withBudgets(energyBudgets, study.Experiment{
 	Name: "gege/energy-budget", Title: "Energy efficiency, linear, fixed budget", Source: "Fig. 6",
-	Axis: "budget T", Sizes: energyBudgets, Reps: Reps, Palette: palette, Budget: identity,
-	Instance: same(dataset.Energy{Linear: true}.Instance), Methods: fixedBudget(0),
+	Instance: study.Same(dataset.Energy{Linear: true}.Instance), Methods: fixedBudget(0),
 	Claims: append(onEnergy("E", "energy-budget"),
 		study.Claim{ID: "I1", Source: "I.2",
 			Statement: "minimising both loads results in a Pareto set of three arms", Known: true,
-			Check: threeArms}),
-}
+			Check: study.OnInstance(threeArms)}),
+})
 
 // EnergyMaxBudget is EnergyBudget with the loads as measured, and maximised: the paper's figure
 // does not say which it shows.
-var EnergyMaxBudget = study.Experiment{
-	Name:   "gege/energy-maximised-budget",
-	Title:  "Energy, loads as measured and maximised, fixed budget",
-	Source: "Fig. 6, another reading",
-	Axis:   "budget T", Sizes: energyBudgets, Reps: Reps, Palette: palette, Budget: identity,
-	Instance: same(dataset.Energy{Maximise: true}.Instance), Methods: fixedBudget(0),
+var EnergyMaxBudget = withBudgets(energyBudgets, study.Experiment{
+	Name:     "gege/energy-maximised-budget",
+	Title:    "Energy, loads as measured and maximised, fixed budget",
+	Source:   "Fig. 6, another reading",
+	Instance: study.Same(dataset.Energy{Maximise: true}.Instance), Methods: fixedBudget(0),
 	Claims: otherwise(onEnergy("F", "energy-maximised-budget")),
-}
+})
 
 // EnergyConfidence is Fig. 7: numbers of pulls on the loads of buildings, linearised.
-var EnergyConfidence = study.Experiment{
+var EnergyConfidence = confident(.1, []int{768}, study.Experiment{
 	Name: "gege/energy-confidence", Title: "Energy efficiency, linear, fixed confidence",
-	Source: "Fig. 7",
-	Axis:   "arms K", Sizes: []int{768}, Reps: Reps, Palette: palette, Delta: .1, Bounds: bounds,
-	Figures:  distribution,
-	Instance: same(dataset.Energy{Linear: true}.Instance), Methods: concat(gege(), auer(20)),
-	Claims: append(fewerThanRacing("G", "energy-confidence"), guaranteed("energy-confidence")),
-}
+	Source:   "Fig. 7",
+	Instance: study.Same(dataset.Energy{Linear: true}.Instance),
+	Methods:  append(gege(), auer(20)...),
+	Claims:   append(fewerThanRacing("G", "energy-confidence"), guaranteed("energy-confidence")),
+})
 
 // EnergyMaxConfidence is EnergyConfidence with the loads as measured, and maximised.
-var EnergyMaxConfidence = study.Experiment{
-	Name:   "gege/energy-maximised-confidence",
-	Title:  "Energy, loads as measured and maximised, fixed confidence",
-	Source: "Fig. 7, another reading",
-	Axis:   "arms K", Sizes: []int{768}, Reps: Reps, Palette: palette, Delta: .1, Bounds: bounds,
-	Figures:  distribution,
-	Instance: same(dataset.Energy{Maximise: true}.Instance), Methods: concat(gege(), auer(20)),
+var EnergyMaxConfidence = confident(.1, []int{768}, study.Experiment{
+	Name:     "gege/energy-maximised-confidence",
+	Title:    "Energy, loads as measured and maximised, fixed confidence",
+	Source:   "Fig. 7, another reading",
+	Instance: study.Same(dataset.Energy{Maximise: true}.Instance),
+	Methods:  append(gege(), auer(20)...),
 	Claims: append(otherwise(fewerThanRacing("H", "energy-maximised-confidence")),
 		guaranteed("energy-maximised-confidence")),
-}
+})
 
 // SNWBudget has the sorting networks, linearised.
-var SNWBudget = study.Experiment{
+var SNWBudget = withBudgets(snwBudgets, study.Experiment{
 	Name: "gege/snw-budget", Title: "SNW, linearised, fixed budget", Beside: sorting,
-	Axis: "budget T", Sizes: snwBudgets, Reps: Reps, Palette: palette, Budget: identity,
-	Instance: same(func() (*bandit.Instance, error) {
+	Instance: study.Same(func() (*bandit.Instance, error) {
 		inst, _, err := SNW()
 		return inst, err
 	}),
 	Methods: fixedBudget(100),
-}
+})
 
 // SNWRawBudget is SNWBudget with the means as measured.
-var SNWRawBudget = study.Experiment{
+var SNWRawBudget = withBudgets(snwBudgets, study.Experiment{
 	Name: "gege/snw-raw-budget", Title: "SNW as measured, fixed budget", Beside: sorting,
-	Axis: "budget T", Sizes: snwBudgets, Reps: Reps, Palette: palette, Budget: identity,
-	Instance: same(dataset.SNW{Sigma: SNWSigma}.Instance), Methods: fixedBudget(100),
-}
+	Instance: study.Same(dataset.SNW{Sigma: SNWSigma}.Instance), Methods: fixedBudget(100),
+})
 
 // SNWRawConfidence has the numbers of pulls on the sorting networks as measured.
-var SNWRawConfidence = study.Experiment{
+var SNWRawConfidence = confident(.01, []int{206}, study.Experiment{
 	Name: "gege/snw-raw-confidence", Title: "SNW as measured, fixed confidence", Beside: sorting,
-	Axis: "arms K", Sizes: []int{206}, Reps: Reps, Palette: palette, Delta: .01, Bounds: bounds,
-	Figures:  distribution,
-	Instance: same(dataset.SNW{Sigma: SNWSigma}.Instance),
-	Methods:  concat(gege(), ape(20), pal(100), psips(10)),
-}
+	Instance: study.Same(dataset.SNW{Sigma: SNWSigma}.Instance),
+	Methods:  slices.Concat(gege(), ape(20), pal(100), psips(10)),
+})
 
 // misspecified are the experiments whose means are not linear in the features.
 var misspecified = map[string]bool{
@@ -197,15 +187,26 @@ var misspecified = map[string]bool{
 	"gege/snw-raw-budget":              true, "gege/snw-raw-confidence": true,
 }
 
-func identity(t int) int { return t }
+// withBudgets completes an experiment with some fixed budgets.
+func withBudgets(sizes []int, e study.Experiment) study.Experiment {
+	e.Axis, e.Sizes, e.Budget = "budget T", sizes, func(t int) int { return t }
+	e.Reps, e.Palette = Reps, palette
+	return e
+}
+
+// confident completes an experiment with a fixed confidence on instances with some numbers of arms.
+// Where there is one number, its figure is a distribution.
+func confident(delta float64, sizes []int, e study.Experiment) study.Experiment {
+	e.Axis, e.Sizes, e.Delta, e.Bounds = "arms K", sizes, delta, bounds
+	e.Reps, e.Palette = Reps, palette
+	if len(sizes) == 1 {
+		e.Figures = distribution
+	}
+	return e
+}
 
 // withArms returns the synthetic instance with k arms.
 func withArms(k, _ int) (*bandit.Instance, error) {
 	inst, _, err := Synthetic(k, 8, 2, 0)
 	return inst, err
-}
-
-// same returns the same instance for all sizes.
-func same(f func() (*bandit.Instance, error)) func(size, draw int) (*bandit.Instance, error) {
-	return func(int, int) (*bandit.Instance, error) { return f() }
 }

@@ -3,18 +3,14 @@ package gege
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
-	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/radius"
-	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/study"
-	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // Front shows the arms of an experiment in the plane of their objectives, the
@@ -36,15 +32,13 @@ func Front(e study.Experiment, size int, methods ...string) (*fig.Figure, error)
 		if !ok {
 			return nil, fmt.Errorf("%s: no method %q", e.Name, m)
 		}
-		s := seed.New(1).Child(inst.Name, 0)
 		var told sums
-		r, err := explore.Run(method.New(e.Task(inst, size)), inst.Problem,
-			inst.Sampler(s.Child("noise")), &explore.Settings{Recorder: &told})
+		r, err := e.Replay(method, inst, size, 0, &explore.Settings{Recorder: &told})
+		if errors.Is(err, explore.ErrBudget) {
+			continue
+		}
 		if err != nil {
-			if errors.Is(err, explore.ErrBudget) {
-				continue
-			}
-			return nil, fmt.Errorf("gege: %s on %s: %w", m, inst.Name, err)
+			return nil, err
 		}
 		a := fig.FrontAnswer{Name: m, Items: r.Answer.Items}
 		if m == APE && e.Delta > 0 {
@@ -107,54 +101,4 @@ func (s *sums) boxes(p *explore.Problem, r radius.Radius,
 		half = append(half, factor*bonus.Mean(n))
 	}
 	return means, half
-}
-
-// published are the runtimes of Table 2, in milliseconds, with a given
-// confidence and with a given budget.
-var published = []struct {
-	k, h, d            int
-	confidence, budget float64
-}{{10, 2, 2, 6, 217}, {50, 8, 2, 7, 464}, {100, 8, 4, 545, 791}, {200, 8, 8, 768, 1139},
-	{500, 8, 8, 1013, 2425}}
-
-// Runtimes measures how long GEGE takes on this machine, beside what the paper
-// states: Table 2, delta = 0.1 and T = 500, means over runs replicates. Instances are those of
-// Synthetic; the paper does not say which it used.
-func Runtimes(runs int) (*tidy.Table, error) {
-	t := &tidy.Table{
-		Title: "Runtime of GEGE (Table 2)",
-		Columns: []tidy.Column{
-			{Name: "K, h, d"}, {Name: "delta = 0.1, paper", Unit: "ms"}, {Name: "here", Unit: "ms"},
-			{Name: "times faster"},
-			{Name: "T = 500, paper", Unit: "ms"}, {Name: "here", Unit: "ms"},
-			{Name: "times faster"},
-		},
-		Notes: []string{fmt.Sprintf("Means over %d runs, one at a time. The paper's are from a "+
-			"personal computer with an ARM processor; ratios compare machines as well as "+
-			"programs.", runs)},
-	}
-	for _, c := range published {
-		inst, _, err := Synthetic(c.k, c.h, c.d, 0)
-		if err != nil {
-			return nil, err
-		}
-		row := []any{fmt.Sprintf("%d, %d, %d", c.k, c.h, c.d)}
-		for _, m := range []struct {
-			p     explore.Policy
-			paper float64
-		}{{&policy.GEGEFixedConfidence{Delta: .1}, c.confidence},
-			{&policy.GEGEFixedBudget{Budget: 500}, c.budget}} {
-			start := time.Now()
-			for i := range runs {
-				if _, err := explore.Run(m.p, inst.Problem,
-					inst.Sampler(seed.New(1).Child("runtime", i)), nil); err != nil {
-					return nil, err
-				}
-			}
-			ms := float64(time.Since(start).Microseconds()) / 1000 / float64(runs)
-			row = append(row, m.paper, ms, fmt.Sprintf("%.0f", m.paper/ms))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/seed"
+	"github.com/purexp/purexp/pkg/study"
 )
 
 // SyntheticH2 is the complexity H_2,lin of every synthetic instance, the budget
@@ -62,13 +63,9 @@ func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 		name = fmt.Sprintf("synthetic h=%d d=%d K=%d", h, d, k)
 	}
 	name += " #" + strconv.Itoa(draw)
-	node := seed.New(root).Child("gege", "synthetic", h, d, draw)
-	x := mat.NewDense(k, h, nil)
-	names := make([]string, k)
-	for i := range h {
-		x.Set(i, i, 1)
-		names[i] = "e" + strconv.Itoa(i+1)
-	}
+	node := seed.New(1).Child("gege", "synthetic", h, d, draw)
+	x := study.Basis(k, h)
+	names := append(study.Numbered("e", h), study.Numbered("x", k)[h:]...)
 	for again := range 1000 {
 		theta, largest, ok := base(h, d, rand.New(node.Child("theta", again).Source()))
 		if !ok {
@@ -84,7 +81,6 @@ func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 		}
 		for i := h; i < k; i++ {
 			copy(x.RawRowView(i), row)
-			names[i] = "x" + strconv.Itoa(i+1)
 			if i+1 < k && !c.next(row) {
 				return nil, nil, fmt.Errorf("gege: %s: no arm found in %d draws", name, tries)
 			}
@@ -223,21 +219,13 @@ func complexities(gaps []float64) (h1, h2 float64) {
 	return h1, h2
 }
 
-// root of the streams that instances are drawn from. It is not the seed of a
-// study: an instance is the same whatever else is drawn, and in every run.
-const root = 1
-
 // linearInstance returns the instance with means X Theta and independent
 // Gaussian rewards, for the question which arms are Pareto-optimal.
 func linearInstance(name string, x *mat.Dense, names []string, theta *mat.Dense, sigma float64,
 	notes []string) (*bandit.Instance, error) {
 	_, d := theta.Dims()
-	objectives := make([]string, d)
-	for c := range d {
-		objectives[c] = "objective " + strconv.Itoa(c+1)
-	}
 	inst, err := bandit.NewLinear(name, &explore.Problem{
-		X: x, Objectives: d, ArmNames: names, ObjectiveNames: objectives,
+		X: x, Objectives: d, ArmNames: names, ObjectiveNames: study.Numbered("objective ", d),
 		Sigma: sigma, NormSigma: sigma, Question: question.Pareto{},
 	}, theta)
 	if err != nil {

@@ -1,7 +1,6 @@
 package gege
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -31,12 +30,11 @@ func LastStage(e study.Experiment, size int) (*tidy.Table, error) {
 	}
 	inst := b.inst
 	gaps := pareto.Explain(inst.Truth())
-	order := make([]int, b.k)
-	for i := range order {
-		order[i] = i
+	sizes, order := make([]float64, b.k), make([]int, b.k)
+	for i, g := range gaps {
+		sizes[i] = g.Size
 	}
-	slices.SortStableFunc(order,
-		func(i, j int) int { return cmp.Compare(gaps[i].Size, gaps[j].Size) })
+	floats.ArgsortStable(sizes, order)
 	i := order[0]
 	pair := gaps[i]
 	x := inst.Problem.X
@@ -49,13 +47,11 @@ func LastStage(e study.Experiment, size int) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: fmt.Sprintf("%s: telling %s from %s with T = %s", e.Title, inst.Problem.Item(i),
 			inst.Problem.Item(pair.J), tidy.Int(e.Budget(size))),
-		Columns: []tidy.Column{{Name: "measured"}, {Name: "arms"}, {Name: "pulls"},
-			{Name: "standard error"}, {Name: "gap / standard error"},
-			{Name: "chance of a wrong sign", Unit: "%"}},
+		Columns: tidy.Columns("measured", "arms", "pulls", "standard error",
+			"gap / standard error", "chance of a wrong sign [%]"),
 		Notes: []string{fmt.Sprintf(
-			"Their gap is %.3g in %s. Standard error: of the least-squares "+
-				"estimate of their difference. Chance: that Gaussian noise of this size reverses "+
-				"the gap.",
+			"Their gap is %.3g in %s. Standard error: of the least-squares estimate of their "+
+				"difference. Chance: that Gaussian noise of this size reverses the gap.",
 			pair.Size, inst.Problem.Objective(pair.C))},
 	}
 	add := func(name string, arms int, counts []float64) {

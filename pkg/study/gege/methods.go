@@ -1,9 +1,6 @@
 package gege
 
 import (
-	"slices"
-
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/study"
@@ -32,38 +29,24 @@ const (
 // fixedBudget are the methods with a fixed budget; EGE-SR has so many replicates where its cost
 // forbids more.
 func fixedBudget(sr int) []study.Method {
-	return []study.Method{
-		{Name: GEGE, New: func(t study.Task) explore.Policy {
-			return &policy.GEGEFixedBudget{Budget: t.Budget}
-		}},
-		{Name: EGESH, New: func(t study.Task) explore.Policy {
-			return &policy.EGESH{Budget: t.Budget}
-		}},
-		{Name: EGESR, Reps: sr, New: func(t study.Task) explore.Policy {
-			return &policy.EGESR{Budget: t.Budget}
-		}},
-		{Name: Uniform, New: func(t study.Task) explore.Policy {
-			return &policy.UniformBudget{Budget: t.Budget}
-		}},
-		{Name: UniformLS, New: func(t study.Task) explore.Policy {
-			return &policy.UniformBudget{Budget: t.Budget, Linear: true}
-		}},
+	ms := []study.Method{
+		study.NewMethod(GEGE, "", &policy.GEGEFixedBudget{}),
+		study.NewMethod(EGESH, "", &policy.EGESH{}),
+		study.NewMethod(EGESR, "", &policy.EGESR{}),
+		study.NewMethod(Uniform, "", &policy.UniformBudget{}),
+		study.NewMethod(UniformLS, "", &policy.UniformBudget{Linear: true}),
 	}
+	ms[2].Reps = sr
+	return ms
 }
 
-// gege is the paper's method with a fixed confidence, with both its constants.
+// gege is the paper's method with a fixed confidence, with all its constants.
 func gege() []study.Method {
-	return []study.Method{
-		{Name: GEGE, Constants: Theory, New: func(t study.Task) explore.Policy {
-			return &policy.GEGEFixedConfidence{Delta: t.Delta, Constants: policy.GEGETheory}
-		}},
-		{Name: GEGE, Constants: Printed, New: func(t study.Task) explore.Policy {
-			return &policy.GEGEFixedConfidence{Delta: t.Delta, Constants: policy.GEGEPaper}
-		}},
-		{Name: GEGE, Constants: Code, New: func(t study.Task) explore.Policy {
-			return &policy.GEGEFixedConfidence{Delta: t.Delta, Constants: policy.GEGECode}
-		}},
+	method := func(name string, c policy.GEGEConstants) study.Method {
+		return study.NewMethod(GEGE, name, &policy.GEGEFixedConfidence{Constants: c})
 	}
+	return []study.Method{method(Theory, policy.GEGETheory), method(Printed, policy.GEGEPaper),
+		method(Code, policy.GEGECode)}
 }
 
 // radii of APE.
@@ -72,45 +55,31 @@ var radii = map[string]radius.Radius{
 }
 
 // ape is APE, which does not know the features, with so many replicates.
-func ape(reps int) []study.Method {
-	var ms []study.Method
+func ape(reps int) (ms []study.Method) {
 	for _, c := range []string{Theory, Printed, Code} {
-		ms = append(ms, study.Method{Name: APE, Constants: c, Reps: reps,
-			New: func(t study.Task) explore.Policy {
-				return &policy.APE{Delta: t.Delta, Radius: radii[c]}
-			}})
+		ms = append(ms, study.NewMethod(APE, c, &policy.APE{Radius: radii[c]}))
 	}
-	return ms
+	return study.With(reps, ms...)
 }
 
 // pal is PAL with so many replicates.
 func pal(reps int) []study.Method {
 	method := func(constants string, w policy.PALWidth) study.Method {
-		return study.Method{Name: PAL, Constants: constants, Reps: reps,
-			New: func(t study.Task) explore.Policy {
-				return &policy.PAL{Delta: t.Delta, Form: policy.PALRacing, Width: w}
-			}}
+		return study.NewMethod(PAL, constants, &policy.PAL{Form: policy.PALRacing, Width: w})
 	}
-	return []study.Method{method(Theory, policy.PALTheory), method(Printed, policy.PALTuned),
-		method(Code, policy.PALCode)}
+	return study.With(reps, method(Theory, policy.PALTheory), method(Printed, policy.PALTuned),
+		method(Code, policy.PALCode))
 }
 
 // auer is the racing algorithm of Auer et al. with so many replicates.
 func auer(reps int) []study.Method {
-	method := func(constants string, r radius.Radius) study.Method {
-		return study.Method{Name: Auer, Constants: constants, Reps: reps,
-			New: func(t study.Task) explore.Policy {
-				return &policy.AuerRacing{Delta: t.Delta, Radius: r}
-			}}
-	}
-	return []study.Method{method(Theory, nil), method(Code, radius.Code{})}
+	return study.With(reps, study.NewMethod(Auer, Theory, &policy.AuerRacing{}),
+		study.NewMethod(Auer, Code, &policy.AuerRacing{Radius: radius.Code{}}))
 }
 
 // psips is PSIPS with so many replicates.
 func psips(reps int) []study.Method {
-	return []study.Method{{Name: PSIPS, Reps: reps, New: func(t study.Task) explore.Policy {
-		return &policy.PSIPS{Delta: t.Delta}
-	}}}
+	return study.With(reps, study.NewMethod(PSIPS, "", &policy.PSIPS{}))
 }
 
 // largest limits methods to problems of at most a size.
@@ -120,5 +89,3 @@ func largest(size int, ms []study.Method) []study.Method {
 	}
 	return ms
 }
-
-func concat(ms ...[]study.Method) []study.Method { return slices.Concat(ms...) }

@@ -23,7 +23,7 @@ var reportedNoC = []struct {
 func ReportedNoC() *tidy.Table {
 	t := &tidy.Table{
 		Title:   "NoC, linearised, fixed budget: what the authors report",
-		Columns: []tidy.Column{{Name: "budget T", Unit: "pulls"}},
+		Columns: tidy.Columns("budget T [pulls]"),
 		Notes: []string{"Read off the figure in test.ipynb of the authors' repository linear_psi " +
 			"(150 runs), to about half a per cent. The paper's Fig. 3 is the same experiment."},
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
-	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
@@ -118,28 +117,11 @@ func (b *bounded) theorem4(delta float64) float64 {
 	return b.sigma * b.sigma * b.c.H1Lin * math.Log(1/delta)
 }
 
-// A tried is what runs of a policy on an instance took.
-type tried struct {
-	wrong  int
-	pulls  []float64
-	rounds int // the most
-}
-
-// try runs a policy.
-func try(inst *bandit.Instance, p explore.Policy, runs int) (t tried, err error) {
-	truth := pareto.Set(inst.Truth())
-	for i := range runs {
-		s := seed.New(1).Child("theorems", inst.Name, i)
-		r, err := explore.Run(p, inst.Problem, inst.Sampler(s), nil)
-		if err != nil {
-			return t, fmt.Errorf("gege: %s on %s: %w", explore.Name(p), inst.Name, err)
-		}
-		if !slices.Equal(slices.Sorted(slices.Values(r.Answer.Items)), truth) {
-			t.wrong++
-		}
-		t.pulls, t.rounds = append(t.pulls, float64(r.Pulls)), max(t.rounds, r.Rounds)
-	}
-	return t, nil
+// try runs a policy on an instance.
+func try(inst *bandit.Instance, p explore.Policy, runs int) (study.Tries, error) {
+	return study.Try(inst, p, runs, func(run int) seed.Seed {
+		return seed.New(1).Child("theorems", inst.Name, run)
+	})
 }
 
 // percent is a bound on a probability, in %; above 1 it says nothing.
@@ -149,9 +131,6 @@ func percent(p float64) any {
 	}
 	return 100 * p
 }
-
-// wrongShare is the share of wrong answers, in %.
-func (t *tried) wrongShare() float64 { return 100 * float64(t.wrong) / float64(len(t.pulls)) }
 
 // instanceName names the instances of an experiment: "noc".
 func instanceName(e study.Experiment) string {
@@ -164,11 +143,9 @@ func instanceName(e study.Experiment) string {
 func BudgetTheorems(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Theorems 1 and 2 in numbers: the error probability with a fixed budget",
-		Columns: []tidy.Column{{Name: "instance"}, {Name: "K"}, {Name: "h"},
-			{Name: "sigma² H2lin", Unit: "pulls"}, {Name: "budget T", Unit: "pulls"},
-			{Name: "Theorem 1: at most", Unit: "%"}, {Name: "measured", Unit: "%"},
-			{Name: "Theorem 2: on some instance, at least", Unit: "%"},
-			{Name: "T for 1 % by Theorem 1", Unit: "pulls"}},
+		Columns: tidy.Columns("instance", "K", "h", "sigma² H2lin [pulls]", "budget T [pulls]",
+			"Theorem 1: at most [%]", "measured [%]",
+			"Theorem 2: on some instance, at least [%]", "T for 1 % by Theorem 1 [pulls]"),
 		Notes: []string{"Theorem 1: exp(-T/(1200 sigma² H2lin ceil(log2 h)) + log(2 d (K + h + " +
 			"ceil(log2 h)))); \"none\" is a bound above 1. Theorem 2: whatever the method, " +
 			"exp(-2T/(sigma² H2lin))/4 on some instance with the same H2lin, not on this one.",
@@ -183,7 +160,7 @@ func BudgetTheorems(runs int, es ...study.Experiment) (*tidy.Table, error) {
 		n := float64(budget)
 		return []any{instanceName(e), b.k, b.h, int(math.Round(b.sigma * b.sigma * b.c.H2Lin)),
 			budget,
-			percent(b.theorem1(n)), m.wrongShare(),
+			percent(b.theorem1(n)), m.WrongPercent(),
 			percent(b.theorem2(n)), int(math.Ceil(b.enough(.01)))}, nil
 	})
 }
@@ -193,19 +170,14 @@ func BudgetTheorems(runs int, es ...study.Experiment) (*tidy.Table, error) {
 func ConfidenceTheorems(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Theorems 3 and 4 in numbers: pulls with a fixed confidence",
-		Columns: []tidy.Column{{Name: "instance"}, {Name: "K"}, {Name: "h"}, {Name: "delta"},
-			{Name: "Theorem 4: order of", Unit: "pulls"},
-			{Name: "median pulls, measured", Unit: "pulls"},
-			{Name: "rounds of Lemma 3", Unit: "pulls"}, {Name: "Theorem 3: at most", Unit: "pulls"},
-			{Name: "rounds, measured"}, {Name: "rounds, at most"}, {Name: "wrong", Unit: "%"}},
+		Columns: tidy.Columns("instance", "K", "h", "delta", "Theorem 4: order of [pulls]",
+			"median pulls, measured [pulls]", "rounds of Lemma 3 [pulls]",
+			"Theorem 3: at most [pulls]", "rounds, measured", "rounds, at most", "wrong [%]"),
 		Notes: []string{"Theorem 4: sigma² H1lin log(1/delta), up to a constant that is not " +
-			"given. " +
-			"Rounds of Lemma 3: the lengths of all rounds when each arm stays as long as the " +
-			"lemma " +
-			"allows. Theorem 3: with the constants of the proof (E.3), 4779 sigma² times the " +
-			"sum over " +
-			"gaps 2 to h; rounding the rounds up, which its (36) drops, can cost up to four " +
-			"times that.",
+			"given. Rounds of Lemma 3: the lengths of all rounds when each arm stays as long as " +
+			"the lemma allows. Theorem 3: with the constants of the proof (E.3), 4779 sigma² " +
+			"times the sum over gaps 2 to h; rounding the rounds up, which its (36) drops, can " +
+			"cost up to four times that.",
 			fmt.Sprintf("Measured: %d runs of GEGE, constants of the theorem.", runs)},
 	}
 	return t, fill(t, es, func(e study.Experiment, _ int, b *bounded) ([]any, error) {
@@ -215,9 +187,9 @@ func ConfidenceTheorems(runs int, es ...study.Experiment) (*tidy.Table, error) {
 		}
 		lemma, rounds := b.lemma3(e.Delta)
 		return []any{instanceName(e), b.k, b.h, e.Delta, int(math.Round(b.theorem4(e.Delta))),
-			int(tidy.Median(m.pulls, study.Confidence).Center), int(lemma),
-			int(math.Ceil(b.theorem3(e.Delta))), m.rounds, rounds,
-			m.wrongShare()}, nil
+			int(tidy.Median(m.Pulls, study.Confidence).Center), int(lemma),
+			int(math.Ceil(b.theorem3(e.Delta))), m.Rounds, rounds,
+			m.WrongPercent()}, nil
 	})
 }
 

@@ -66,22 +66,22 @@ func TestTheoremsHold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	over := m.wrong
-	for _, n := range m.pulls {
+	over := m.Wrong
+	for _, n := range m.Pulls {
 		if n > lemma {
 			over++
 		}
 	}
 	// P(Binomial(100, 0.1) > 22) < 1e-4.
-	if over > 22 || m.rounds > rounds+1 || lemma > b.theorem3(.1)*4 {
-		t.Errorf("%d of 100 runs wrong or above %v pulls, up to %d rounds", over, lemma, m.rounds)
+	if over > 22 || m.Rounds > rounds+1 || lemma > b.theorem3(.1)*4 {
+		t.Errorf("%d of 100 runs wrong or above %v pulls, up to %d rounds", over, lemma, m.Rounds)
 	}
 	budget := 60000
 	if m, err = try(b.inst, &policy.GEGEFixedBudget{Budget: budget}, 100); err != nil {
 		t.Fatal(err)
 	}
-	if most := b.theorem1(float64(budget)); float64(m.wrong) > 100*most+22 {
-		t.Errorf("%d of 100 runs wrong, at most %v", m.wrong, most)
+	if most := b.theorem1(float64(budget)); float64(m.Wrong) > 100*most+22 {
+		t.Errorf("%d of 100 runs wrong, at most %v", m.Wrong, most)
 	}
 }
 

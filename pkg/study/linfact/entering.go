@@ -72,11 +72,10 @@ func sharesOut(in *bandit.Instance, delta float64) ([]shareOut, error) {
 func Entering() (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "When a confidence region enters its decision region (Fig. EC.3.1)",
-		Columns: []tidy.Column{{Name: "region"}, {Name: "design G", Unit: "pulls"},
-			{Name: "design XY", Unit: "pulls"}, {Name: "oracle", Unit: "pulls"}, {Name: "XY / G"}},
+		Columns: tidy.Columns("region", "design G [pulls]", "design XY [pulls]",
+			"oracle [pulls]", "XY / G"),
 		Notes: []string{"The region of confidence 0.95 around the true parameter, for pulls in " +
-			"the proportions " +
-			"of one design throughout. Oracle: the weights of the lower bound."},
+			"the proportions of one design throughout. Oracle: the weights of the lower bound."},
 	}
 	for size, r := range decisionRegions() {
 		in, err := inRegion(size, triangleEpsilon)
@@ -104,8 +103,7 @@ var regionClaims = []study.Claim{
 	{ID: "G2", Source: "EC.4.1", Known: true,
 		Check: known(func() study.Verdict { return vanishing(shared) }),
 		Statement: "as epsilon falls, regions of several arms shrink until they vanish, and the " +
-			"best arm " +
-			"is what is left to identify"},
+			"best arm is what is left to identify"},
 	{ID: "G3", Source: "EC.3, Fig. EC.3.1", Known: true,
 		Check: known(func() study.Verdict { return earlier(0, 1, 2, 3, 4, 5, 6) }),
 		Statement: "with the design XY the confidence region enters a decision region earlier " +

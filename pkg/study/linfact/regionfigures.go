@@ -89,11 +89,9 @@ func Regions(size int, epsilon float64) (*fig.Figure, error) {
 			"last is in %s.",
 			growingPulls(ds[0].pulls), decisionRegions()[size].title())},
 		Words: fmt.Sprintf("Plane of parameters of three arms. (a) Three cones, by the best arm. "+
-			"(b) Three overlapping "+
-			"regions, where each arm is within %v of the best. (c) Seven decision regions, by "+
-			"the set of these arms: "+
-			"a hexagon in the middle where all three are, three strips for pairs, and three "+
-			"wedges for single arms.", epsilon),
+			"(b) Three overlapping regions, where each arm is within %v of the best. (c) Seven "+
+			"decision regions, by the set of these arms: a hexagon in the middle where all three "+
+			"are, three strips for pairs, and three wedges for single arms.", epsilon),
 	})
 }
 

@@ -183,14 +183,12 @@ func inRegion(size int, epsilon float64) (*bandit.Instance, error) {
 // for the epsilon of DecisionRegions and for smaller ones.
 func RegionTable() *tidy.Table {
 	t := &tidy.Table{
-		Title: "Seven decision regions of three arms (Table EC.4.1)",
-		Columns: []tidy.Column{{Name: "region"}, {Name: "set"}, {Name: "epsilon-best arms"},
-			{Name: "a parameter in it"}},
+		Title:   "Seven decision regions of three arms (Table EC.4.1)",
+		Columns: tidy.Columns("region", "set", "epsilon-best arms", "a parameter in it"),
 		Notes: []string{"M_ai: parameters for which arm i is epsilon-best; ᶜ: its complement. " +
-			"Arms (1.5, 0), " +
-			"(0.6, 0.8), (0.6, -0.8). The parameter is the one closest to 0 at which every arm " +
-			"is epsilon/2 or " +
-			"more from the threshold, epsilon = 0.5. Shares are of parameters in [-2, 2]²."},
+			"Arms (1.5, 0), (0.6, 0.8), (0.6, -0.8). The parameter is the one closest to 0 at " +
+			"which every arm is epsilon/2 or more from the threshold, epsilon = 0.5. Shares are " +
+			"of parameters in [-2, 2]²."},
 	}
 	epsilons := []float64{.5, .25, .125, 0}
 	for _, e := range epsilons {
@@ -232,10 +230,8 @@ var DecisionRegions = study.Experiment{
 	Methods: own, Palette: palette, Bounds: bounds,
 	Tables: regionTables, Figures: regionFigures, Claims: regionClaims,
 	Notes: []string{"The paper's arms and parameters are pictures: these are (1.5, 0), (0.6, " +
-		"0.8), " +
-		"(0.6, -0.8) and, in each region, the parameter closest to 0 at which every arm is a " +
-		"quarter or more " +
-		"from the threshold. epsilon = 0.5."},
+		"0.8), (0.6, -0.8) and, in each region, the parameter closest to 0 at which every arm is " +
+		"a quarter or more from the threshold. epsilon = 0.5."},
 }
 
 // regionTables are the bounds, Table EC.4.1, and when the confidence regions of designs enter.

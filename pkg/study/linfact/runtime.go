@@ -40,14 +40,13 @@ func Runtimes(runs int) (*tidy.Table, error) {
 	}
 	t := &tidy.Table{
 		Title:   "Milliseconds of a run: here (paper, Table 2)",
-		Columns: []tidy.Column{{Name: "method"}},
+		Columns: tidy.Columns("method"),
 		Notes: []string{
 			fmt.Sprintf("Means over %d draws of each setting, one run at a time, rewards "+
 				"included. Ratios to the paper's compare machines as well as programs.", runs),
 			"BayesGap and KGCB have 2000 pulls; the paper's times of LinFACT, BayesGap and KGCB " +
-				"are those " +
-				"of some hundred pulls by the cost of a pull in public code, not of the pulls of " +
-				"(21). Lazy TTS is given up after 50 000 pulls.",
+				"are those of some hundred pulls by the cost of a pull in public code, not of " +
+				"the pulls of (21). Lazy TTS is given up after 50 000 pulls.",
 		},
 	}
 	for setting := range Settings {

@@ -53,8 +53,7 @@ var misspecifiedClaims = []study.Claim{
 			"deviations"},
 	{ID: "D5", Source: "Proposition 5.3", Known: true, Check: limited(deviating),
 		Statement: "L_mu, from which structure no longer helps, is at most the largest mean less " +
-			"the " +
-			"least"},
+			"the least"},
 	{ID: "D6", Source: "Proposition 5.3", Known: true, Check: limited(counterexample),
 		Statement: "the same for any question: two arms, both within a large epsilon"},
 }

@@ -59,10 +59,9 @@ func Theorems(runs int, settings ...int) (*tidy.Table, error) {
 	}
 	t := &tidy.Table{
 		Title: "Theorems 3.2 and 4.1 in numbers",
-		Columns: []tidy.Column{{Name: "setting"}, {Name: "alpha"}, {Name: "beta"},
-			{Name: "rounds, at most"}, {Name: "rounds, measured"},
-			{Name: "every method needs", Unit: "pulls"}, {Name: "median, measured", Unit: "pulls"},
-			{Name: "Theorem 4.1: at most", Unit: "pulls"}, {Name: "wrong", Unit: "%"}},
+		Columns: tidy.Columns("setting", "alpha", "beta", "rounds, at most", "rounds, measured",
+			"every method needs [pulls]", "median, measured [pulls]",
+			"Theorem 4.1: at most [pulls]", "wrong [%]"),
 		Notes: []string{fmt.Sprintf("The first draw of each setting, delta = %v, %d runs of "+
 			"LinFACT-G (constants of the theory). Every method needs: the certified lower bound, "+
 			"not the expression of Theorem 3.2. Theorem 4.1 with its constants: (21) over all "+

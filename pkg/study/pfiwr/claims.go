@@ -100,9 +100,8 @@ func onLLVM() []study.Claim {
 					eps)},
 			study.Claim{ID: "D4" + letter, Kind: study.Addition, Source: "Table 1",
 				Check: fewer(size, SelfNormalised, Theory),
-				Statement: fmt.Sprintf("so it does where both have widths that a proof "+
-					"supports, at epsilon "+
-					"= %v", eps)})
+				Statement: fmt.Sprintf("so it does where both have widths that a proof supports, "+
+					"at epsilon = %v", eps)})
 	}
 	return append(cs,
 		study.Claim{

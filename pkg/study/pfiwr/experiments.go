@@ -114,9 +114,8 @@ var Sensitivity = study.Experiment{
 	Measures: []mc.Measure{mc.Regret(sensitivityTimes...)},
 	Bounds:   bounds, Claims: onSensitivity(), Figures: sensitivityFigures,
 	Notes: []string{"epsilon = 0.1, random instances. The width is that of Table 1: 0.0305 times " +
-		"(12). The doubly robust estimator has p = 0.5. Runs are given up, and wrong, after " +
-		"500 000 " +
-		"pulls; with the doubly robust estimator after 50 000.",
+		"(12). The doubly robust estimator has p = 0.5. Runs are given up, and wrong, after 500 " +
+		"000 pulls; with the doubly robust estimator after 50 000.",
 		"Bounds depend on mean features: those of the same draw hold where features change."},
 }
 

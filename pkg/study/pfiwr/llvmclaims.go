@@ -12,8 +12,7 @@ import (
 // it has.
 func stated(size int, method string, pulls, sd float64) func(*study.Results) study.Verdict {
 	word := study.Between(fmt.Sprintf("%v +- %v", pulls, sd), pulls-sd, pulls+sd,
-		"the mean is within the "+
-			"standard deviation that the table states")
+		"the mean is within the standard deviation that the table states")
 	return func(r *study.Results) study.Verdict {
 		rows := r.Cell(size, method, Calibrated)
 		if len(rows) == 0 {
@@ -89,8 +88,7 @@ func grows(exponent float64) study.Verdict {
 
 func phaseDecides(r *study.Results) study.Verdict {
 	return study.All(study.MoreOften.Of(study.WrongSum("error rate with 16 random rounds less "+
-		"that "+
-		"with 160",
+		"that with 160",
 		study.Weighted{Weight: 1, Rows: r.Cell(16, PFIwR, Calibrated)}, study.Weighted{
 			Weight: -1, Rows: r.Cell(160, PFIwR, Calibrated),
 		})))

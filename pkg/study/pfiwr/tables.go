@@ -16,7 +16,7 @@ import (
 func ratios(r *study.Results) ([]*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   "Errors of theta after 2000 rounds (Fig. 1)",
-		Columns: []tidy.Column{{Name: "contexts"}},
+		Columns: tidy.Columns("contexts"),
 		Notes: []string{"Means over the instances with their 95 % intervals (bootstrap). The " +
 			"paper states ratios of 0.73 with rho = 0 and of 0.99 with rho = 0.9, over ten runs.",
 			"Features are scaled so that none is longer than 1, but for the rows \"as drawn\"; " +
@@ -63,11 +63,8 @@ func errorTables(r *study.Results) ([]*tidy.Table, error) {
 func errorTable(r *study.Results) *tidy.Table {
 	e := r.Experiment
 	t := &tidy.Table{
-		Title: e.Title + ": wrong answers",
-		Columns: []tidy.Column{
-			{Name: e.Axis}, {Name: "method"}, {Name: "wrong"}, {Name: "runs"},
-			{Name: "error rate", Unit: "%"},
-		},
+		Title:   e.Title + ": wrong answers",
+		Columns: tidy.Columns(e.Axis, "method", "wrong", "runs", "error rate [%]"),
 		Notes: []string{fmt.Sprintf(
 			"With their 95 %% intervals (Clopper and Pearson), at delta = %v. "+
 				"A run that did not end is wrong.", e.Delta)},
@@ -102,12 +99,9 @@ func llvmTables(r *study.Results) ([]*tidy.Table, error) {
 func boundTable(r *study.Results) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Bounds of the paper, and PFIwR with the calibrated width",
-		Columns: []tidy.Column{
-			{Name: "instance"}, {Name: "Delta_eps"}, {Name: "Theorem 3.1", Unit: "pulls"},
-			{Name: "measured", Unit: "pulls"},
-			{Name: "(12) narrow enough", Unit: "pulls"}, {Name: "Theorem 4.3", Unit: "pulls"},
-			{Name: "regret"}, {Name: "bound on it"}, {Name: "bound with (12)"},
-		},
+		Columns: tidy.Columns("instance", "Delta_eps", "Theorem 3.1 [pulls]", "measured [pulls]",
+			"(12) narrow enough [pulls]", "Theorem 4.3 [pulls]", "regret", "bound on it",
+			"bound with (12)"),
 		Notes: []string{
 			"Theorem 3.1 says that there is some instance of this accuracy that takes so many " +
 				"pulls, not that this one does.",

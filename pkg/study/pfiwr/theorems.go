@@ -13,19 +13,15 @@ import (
 func Theorems(delta float64, instances ...*bandit.Instance) *tidy.Table {
 	t := &tidy.Table{
 		Title: "The theorems of the paper in numbers",
-		Columns: []tidy.Column{
-			{Name: "instance"}, {Name: "arms K"}, {Name: "features d"}, {Name: "Delta_eps"},
-			{Name: "Theorem 3.1", Unit: "pulls"}, {Name: "random phase", Unit: "pulls"},
-			{Name: "(12) narrow enough", Unit: "pulls"}, {Name: "Theorem 4.3", Unit: "pulls"},
-			{Name: "Theorem 4.4", Unit: "regret"},
-		},
+		Columns: tidy.Columns("instance", "arms K", "features d", "Delta_eps",
+			"Theorem 3.1 [pulls]", "random phase [pulls]", "(12) narrow enough [pulls]",
+			"Theorem 4.3 [pulls]", "Theorem 4.4 [regret]"),
 		Notes: []string{
 			"Theorem 3.1: what some instance of this accuracy takes at least. The random phase " +
 				"is " +
 				"that of Algorithm 1. Narrow enough: the width (12) is a fifth of Delta_eps, (28).",
 			"Theorem 4.4: the largest regret in the random phase, then 2 beta, until (12) is " +
-				"narrow " +
-				"enough. S = 1, p = 1/2.",
+				"narrow enough. S = 1, p = 1/2.",
 		},
 	}
 	for _, inst := range instances {

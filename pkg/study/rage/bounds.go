@@ -35,7 +35,7 @@ func lowerBound(t study.Task) (study.Plan, error) {
 }
 
 func allowed(t study.Task) (study.Plan, error) {
-	stages, err := theory(t).Schedule(t.Instance.Problem, means(t))
+	stages, err := theory(t.Delta).Schedule(t.Instance.Problem, means(t))
 	plan := study.Plan{Answer: best(t)}
 	for _, s := range stages {
 		plan.Rounds = append(plan.Rounds, []explore.Pull{{Arm: 0, N: s.Pulls}})
@@ -62,11 +62,8 @@ func Bounds(r *study.Results) *tidy.Table {
 	e := r.Experiment
 	t := &tidy.Table{
 		Title: "Bounds: " + e.Title,
-		Columns: []tidy.Column{
-			{Name: e.Axis}, {Name: "psi*"},
-			{Name: LowerBound, Unit: "pulls"}, {Name: "lower bound as printed", Unit: "pulls"},
-			{Name: "rounds of the schedule"}, {Name: "schedule", Unit: "pulls"},
-		},
+		Columns: tidy.Columns(e.Axis, "psi*", LowerBound+" [pulls]",
+			"lower bound as printed [pulls]", "rounds of the schedule", "schedule [pulls]"),
 		Notes: []string{
 			fmt.Sprintf("Lower bound: 2 psi* log(1/(2.4 delta)) at delta = %v, for every "+
 				"method; the paper prints half of it.", e.Delta),
@@ -103,16 +100,13 @@ func Schedule(e study.Experiment, size, draw int) (*tidy.Table, error) {
 		return nil, err
 	}
 	task := e.Task(inst, size)
-	stages, err := theory(task).Schedule(inst.Problem, means(task))
+	stages, err := theory(task.Delta).Schedule(inst.Problem, means(task))
 	if err != nil {
 		return nil, err
 	}
 	t := &tidy.Table{
-		Title: "RAGE's schedule: " + inst.Name,
-		Columns: []tidy.Column{
-			{Name: "round t"}, {Name: "items with gap at most 4/2^t"}, {Name: "rho"},
-			{Name: "at most", Unit: "pulls"},
-		},
+		Title:   "RAGE's schedule: " + inst.Name,
+		Columns: tidy.Columns("round t", "items with gap at most 4/2^t", "rho", "at most [pulls]"),
 	}
 	for _, s := range stages {
 		t.Rows = append(t.Rows, []any{s.T, s.Items, s.Rho, s.Pulls})

@@ -25,7 +25,7 @@ func ratios(r *study.Results, w study.Word, method, other string) (cs []study.Co
 }
 
 // compared judges the pulls of a method against those of each of others, at every size.
-func compared(w study.Word, method string, others ...string) func(*study.Results) study.Verdict {
+func compared(w study.Word, method string, others ...string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
 		for _, o := range others {
@@ -41,9 +41,9 @@ func compared(w study.Word, method string, others ...string) func(*study.Results
 
 // suffers judges that a method nearly matches RAGE at the smallest size, and that it falls behind
 // as the size grows.
-func suffers(method string) func(*study.Results) study.Verdict {
+func suffers(method string) study.Check {
 	return func(r *study.Results) study.Verdict {
-		own, rage := cells(r, method), cells(r, RAGE)
+		own, rage := r.ShownBySize(method), r.ShownBySize(RAGE)
 		both := func(a study.At) bool {
 			return slices.ContainsFunc(rage, func(b study.At) bool { return a.Size == b.Size })
 		}
@@ -62,23 +62,13 @@ func suffers(method string) func(*study.Results) study.Verdict {
 	}
 }
 
-// cells are the rows of a method by size, where it was run.
-func cells(r *study.Results, method string) (all []study.At) {
-	for _, size := range r.Experiment.Sizes {
-		if rows := r.Shown(size, method); len(rows) > 0 {
-			all = append(all, study.At{Size: size, Rows: rows})
-		}
-	}
-	return all
-}
-
 // faster judges that the pulls of others grow faster than those of RAGE, by what the word says.
-func faster(w study.Word, others ...string) func(*study.Results) study.Verdict {
+func faster(w study.Word, others ...string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
 		for _, o := range others {
 			cs = append(cs, w.Of(study.GrowthAbove("exponent of "+o+" less that of RAGE",
-				cells(r, o), cells(r, RAGE))))
+				r.ShownBySize(o), r.ShownBySize(RAGE))))
 		}
 		return study.All(cs...)
 	}
@@ -104,7 +94,7 @@ func linearly(r *study.Results) study.Verdict {
 
 // flat judges that RAGE barely grows.
 func flat(r *study.Results) study.Verdict {
-	return study.All(study.BarelyGrows.Of(study.Growth("exponent of RAGE", cells(r, RAGE))))
+	return study.BarelyGrows.Judge(study.Growth("exponent of RAGE", r.ShownBySize(RAGE)))
 }
 
 // notTheirs is the verdict on what the paper measures on data that may not be distributed.

@@ -14,6 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/seed"
+	"github.com/purexp/purexp/pkg/study"
 )
 
 // BenchmarkInstance returns the benchmark example (paper, section 5; after Soare, Lazaric and
@@ -28,7 +29,7 @@ func BenchmarkInstance(d int, angle float64) (*bandit.Instance, error) {
 	if err := checkAngle("benchmark", angle); err != nil {
 		return nil, err
 	}
-	x := basis(d+1, d)
+	x := study.Basis(d+1, d)
 	x.Set(d, 0, math.Cos(angle))
 	x.Set(d, 1, math.Sin(angle))
 	theta := make([]float64, d)
@@ -117,22 +118,13 @@ func SphereInstance(n, d, draw int) (*bandit.Instance, error) {
 	rnd := stream("sphere", n, draw)
 	name := sized("sphere", "n", n, false, 0)
 	if d != 9 {
-		rnd = rand.New(seed.New(root).Child("rage", "sphere", n, draw).Child("d", d).Source())
+		rnd = rand.New(seed.New(1).Child("rage", "sphere", n, draw).Child("d", d).Source())
 		name = fmt.Sprintf("sphere d=%d n=%d", d, n)
 	}
-	x := mat.NewDense(n, d, nil)
-	for i := range n {
-		row := x.RawRowView(i)
-		for norm := 0.; norm == 0; norm = floats.Norm(row, 2) { // zero has probability 0
-			for j := range row {
-				row[j] = rnd.NormFloat64()
-			}
-		}
-		floats.Scale(1/floats.Norm(row, 2), row)
-	}
+	x := study.OnSphere(rnd, n, d)
 	i, j := closest(x)
-	theta := append([]float64(nil), x.RawRowView(i)...)
-	names := numbered("x", n)
+	theta := mat.Row(nil, i, x)
+	names := study.Numbered("x", n)
 	return linearInstance(drawn(name, draw), &explore.Problem{X: x, ArmNames: names}, theta,
 		fmt.Sprintf("theta is the first by number of the closest pair, %s and %s; "+
 			"the paper does not say which", names[i], names[j]))
@@ -167,8 +159,7 @@ func TransductiveInstance(d int, angle float64) (*bandit.Instance, error) {
 		return nil, err
 	}
 	h := d / 2
-	z := basis(d, d)
-	items := basisNames(d)
+	z, items := study.Basis(d, d), basisNames(d)
 	for j := range h {
 		z.Set(h+j, h+j, math.Sin(angle))
 		z.Set(h+j, j, math.Cos(angle))
@@ -177,7 +168,7 @@ func TransductiveInstance(d int, angle float64) (*bandit.Instance, error) {
 	theta := make([]float64, d)
 	theta[0] = 1
 	return linearInstance(sized("transductive", "d", d, angle != .1, angle), &explore.Problem{
-		X: basis(d, d), Z: z, ArmNames: basisNames(d), ItemNames: items,
+		X: study.Basis(d, d), Z: z, ArmNames: basisNames(d), ItemNames: items,
 	}, theta)
 }
 
@@ -276,14 +267,8 @@ func uniqueBest(x *mat.Dense, theta []float64) bool {
 	return count == 1
 }
 
-// root of the streams that instances are drawn from. It is not the seed of a
-// study: an instance is the same whatever else is drawn, and in every run.
-const root = 1
-
 // stream returns the random numbers of a draw of an instance.
-func stream(name string, n, draw int) *rand.Rand {
-	return rand.New(seed.New(root).Child("rage", name, n, draw).Source())
-}
+func stream(name string, n, draw int) *rand.Rand { return study.Stream("rage", name, n, draw) }
 
 func checkDraw(name string, draw int) error {
 	if draw < 0 {
@@ -311,25 +296,7 @@ func sized(name, letter string, n int, other bool, value float64) string {
 // drawn adds the number of a draw to the name of an instance.
 func drawn(name string, draw int) string { return name + " #" + strconv.Itoa(draw) }
 
-// basis returns n x d with the standard basis in the first d rows.
-func basis(n, d int) *mat.Dense {
-	x := mat.NewDense(n, d, nil)
-	for i := range d {
-		x.Set(i, i, 1)
-	}
-	return x
-}
-
-func basisNames(d int) []string { return numbered("e", d) }
-
-// numbered returns names from 1.
-func numbered(prefix string, n int) []string {
-	names := make([]string, n)
-	for i := range names {
-		names[i] = prefix + strconv.Itoa(i+1)
-	}
-	return names
-}
+func basisNames(d int) []string { return study.Numbered("e", d) }
 
 // linearInstance returns the instance of p with Gaussian rewards of mean x'theta and standard
 // deviation 1, for the question which item is best.

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/design"
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/study"
@@ -60,87 +59,59 @@ const (
 // linear are the methods that the paper compares, and G-allocation. Where there are two choices of
 // constants, figures show both, and claims are judged by the first, which is what the paper ran.
 var linear = []study.Method{
-	{Name: RAGE, Constants: Printed, New: func(t study.Task) explore.Policy {
-		return policy.RAGEPrinted(t.Delta)
-	}},
-	{Name: RAGE, Constants: Theory, New: func(t study.Task) explore.Policy { return theory(t) }},
-	{Name: Oracle, Constants: Printed, New: func(t study.Task) explore.Policy {
-		return policy.XYOraclePrinted(t.Delta, means(t))
-	}},
-	{Name: Oracle, Constants: Theory, New: func(t study.Task) explore.Policy {
-		return &policy.XYOracle{Delta: t.Delta, Means: means(t)}
-	}},
-	{Name: XYAdaptive, Constants: Theory, New: func(t study.Task) explore.Policy {
-		return &policy.XYAdaptive{Delta: t.Delta}
-	}},
-	{Name: LinGapE, Constants: Printed, New: func(t study.Task) explore.Policy {
-		return &policy.LinGapE{Delta: t.Delta, Norm: norm(t), Reg: 1, EachArm: true}
-	}},
-	{Name: LinGapE, Constants: Theory, New: func(t study.Task) explore.Policy {
-		return &policy.LinGapE{Delta: t.Delta}
-	}},
-	{Name: ALBA, Constants: Printed, New: func(t study.Task) explore.Policy {
-		return &policy.ALBA{Delta: t.Delta, Norm: norm(t), PublicWidths: true}
-	}},
-	{Name: ALBA, Constants: Theory, TableOnly: true, New: func(t study.Task) explore.Policy {
-		return &policy.ALBA{Delta: t.Delta, Norm: norm(t)}
-	}},
-	{Name: XYStatic, Constants: Printed, New: func(t study.Task) explore.Policy {
-		return policy.XYStaticPrinted(t.Delta)
-	}},
-	{Name: XYStatic, Constants: Theory, New: func(t study.Task) explore.Policy {
-		return &policy.XYStatic{Delta: t.Delta}
-	}},
-	{Name: GAllocation, Constants: Theory, New: func(t study.Task) explore.Policy {
-		return &policy.GAllocation{Delta: t.Delta}
-	}},
+	study.NewMethod(RAGE, Printed, policy.RAGEPrinted(0)),
+	study.NewMethod(RAGE, Theory, theory(0)),
+	study.NewMethod(Oracle, Printed, policy.XYOraclePrinted(0, nil), knowsMeans),
+	study.NewMethod(Oracle, Theory, &policy.XYOracle{}, knowsMeans),
+	study.NewMethod(XYAdaptive, Theory, &policy.XYAdaptive{}),
+	study.NewMethod(LinGapE, Printed, &policy.LinGapE{Reg: 1, EachArm: true},
+		func(p *policy.LinGapE, t study.Task) { p.Norm = norm(t) }),
+	study.NewMethod(LinGapE, Theory, &policy.LinGapE{}),
+	study.NewMethod(ALBA, Printed, &policy.ALBA{PublicWidths: true}, knowsNorm),
+	inTables(study.NewMethod(ALBA, Theory, &policy.ALBA{}, knowsNorm)),
+	study.NewMethod(XYStatic, Printed, policy.XYStaticPrinted(0)),
+	study.NewMethod(XYStatic, Theory, &policy.XYStatic{}),
+	study.NewMethod(GAllocation, Theory, &policy.GAllocation{}),
 }
 
 // adaptive are the forms of XY-adaptive that differ in the length of phases: the rule of the
 // released code, which the paper ran, and the rule as printed.
 var adaptive = []study.Method{
-	{Name: XYAdaptive, Constants: Code, New: func(t study.Task) explore.Policy {
-		return &policy.XYAdaptive{Delta: t.Delta, Phases: policy.XYAdaptiveReleased}
-	}},
-	{Name: XYAdaptive, Constants: Printed, New: func(t study.Task) explore.Policy {
-		return &policy.XYAdaptive{Delta: t.Delta, Phases: policy.XYAdaptivePaper}
-	}},
+	study.NewMethod(XYAdaptive, Code, &policy.XYAdaptive{Phases: policy.XYAdaptiveReleased}),
+	study.NewMethod(XYAdaptive, Printed, &policy.XYAdaptive{Phases: policy.XYAdaptivePaper}),
 }
 
 // newer are methods that came after the paper's, and a variant of LinGapE.
 var newer = []study.Method{
-	{Name: LinGapEGreedy, Constants: Theory, New: func(t study.Task) explore.Policy {
-		return &policy.LinGapE{Delta: t.Delta, Select: policy.LinGapEGreedy}
-	}},
-	{Name: LinGame, Constants: Theory, New: func(t study.Task) explore.Policy {
-		return &policy.LinGame{Delta: t.Delta}
-	}},
-	{Name: LazyTTS, Constants: Theory, New: func(t study.Task) explore.Policy {
-		return &policy.LazyTrackAndStop{Delta: t.Delta}
-	}},
-	{Name: FWS, Constants: Theory, New: func(t study.Task) explore.Policy {
-		return &policy.FWS{Delta: t.Delta}
-	}},
+	study.NewMethod(LinGapEGreedy, Theory, &policy.LinGapE{Select: policy.LinGapEGreedy}),
+	study.NewMethod(LinGame, Theory, &policy.LinGame{}),
+	study.NewMethod(LazyTTS, Theory, &policy.LazyTrackAndStop{}),
+	study.NewMethod(FWS, Theory, &policy.FWS{}),
 }
 
 // budgeted are methods with a fixed budget.
 var budgeted = []study.Method{
-	{Name: PEACE, New: func(t study.Task) explore.Policy {
-		return &policy.PEACE{Budget: t.Budget}
-	}},
-	{Name: ODLinBAI, New: func(t study.Task) explore.Policy {
-		return &policy.ODLinBAI{Budget: t.Budget}
-	}},
-	{Name: GSE, New: func(t study.Task) explore.Policy { return &policy.GSE{Budget: t.Budget} }},
+	study.NewMethod(PEACE, "", &policy.PEACE{}),
+	study.NewMethod(ODLinBAI, "", &policy.ODLinBAI{}),
+	study.NewMethod(GSE, "", &policy.GSE{}),
 }
 
 // theory returns RAGE as it is analysed here.
-func theory(t study.Task) *policy.RAGE {
+func theory(delta float64) *policy.RAGE {
 	return &policy.RAGE{
-		Delta: t.Delta, First: policy.RAGEFirstPaper, Levels: policy.RAGELevelsTheory,
+		Delta: delta, First: policy.RAGEFirstPaper, Levels: policy.RAGELevelsTheory,
 		Union: policy.PhaseUnionActive, Design: design.Certified,
 	}
 }
+
+func inTables(m study.Method) study.Method {
+	m.TableOnly = true
+	return m
+}
+
+func knowsMeans(p *policy.XYOracle, t study.Task) { p.Means = means(t) }
+
+func knowsNorm(p *policy.ALBA, t study.Task) { p.Norm = norm(t) }
 
 // means returns the true means of the items, which the oracle is told.
 func means(t study.Task) []float64 { return mat.Col(nil, 0, t.Instance.Truth()) }

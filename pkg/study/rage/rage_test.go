@@ -161,35 +161,3 @@ func TestSchedule(t *testing.T) {
 
 // The figures of designs can be drawn, and the certified solver's value is never
 // above the paper's by more than its gap.
-func TestDesigns(t *testing.T) {
-	plane, err := ManyArmsNormalInstance(12, .3, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := PlaneDesigns(plane); err != nil {
-		t.Error(err)
-	}
-	for _, inst := range []func() error{
-		func() error { _, err := Needles(plane); return err },
-		func() error { _, err := Convergence(plane); return err },
-		func() error { _, err := Roundings(plane, 2, 3, 30); return err },
-	} {
-		if err := inst(); err != nil {
-			t.Error(err)
-		}
-	}
-	sphere, err := SphereInstance(30, 9, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	os, err := Solvers(sphere)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if own, paper := os[0].Design, os[1].Design; own.Gap() > 1e-6 || paper.Value < own.Lower {
-		t.Errorf("certified %v (gap %v), Frank-Wolfe %v", own.Value, own.Gap(), paper.Value)
-	}
-	if table, err := Certificates(plane); err != nil || len(table.Rows) != 2 {
-		t.Errorf("%v, %v", table, err)
-	}
-}

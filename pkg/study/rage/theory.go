@@ -1,6 +1,7 @@
 package rage
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -33,9 +34,8 @@ func PropositionInstance(d int, angle float64) (*bandit.Instance, error) {
 // each theta for itself, psi*, and that of one static allocation for all of them.
 func Proposition1(angle float64, ds ...int) (*tidy.Table, error) {
 	t := &tidy.Table{
-		Title: fmt.Sprintf("Proposition 1, angle %v", angle),
-		Columns: []tidy.Column{{Name: "dimension d"}, {Name: "1/gamma"}, {Name: "psi*"},
-			{Name: "static"}, {Name: "static / psi*"}},
+		Title:   fmt.Sprintf("Proposition 1, angle %v", angle),
+		Columns: tidy.Columns("dimension d", "1/gamma", "psi*", "static", "static / psi*"),
 		Notes: []string{"gamma = (1 - cos(angle))², the square of the smallest gap. psi* is the " +
 			"largest over theta. Both complexities times 2 log(1/delta) are numbers of pulls, " +
 			"about."},
@@ -84,11 +84,11 @@ func Proposition1(angle float64, ds ...int) (*tidy.Table, error) {
 // the bounds of Lemma 1, for the items that RAGE may have left after each round of its schedule.
 func Lemma1(inst *bandit.Instance) (*tidy.Table, error) {
 	p := inst.Problem
-	x, z, mu := p.X, items(inst), mat.Col(nil, 0, inst.Truth())
+	x, z, mu := p.X, cmp.Or(p.Z, p.X), mat.Col(nil, 0, inst.Truth())
 	t := &tidy.Table{
 		Title: "Lemma 1: " + inst.Name,
-		Columns: []tidy.Column{{Name: "gap at most"}, {Name: "items"}, {Name: "lower bound"},
-			{Name: "rho"}, {Name: "1/gauge²"}, {Name: "upper bound d/gauge²"}},
+		Columns: tidy.Columns("gap at most", "items", "lower bound", "rho", "1/gauge²",
+			"upper bound d/gauge²"),
 		Notes: []string{"Lower bound: max |y|² / max |x|² (the paper prints |x|; its proof " +
 			"has the square). The gauge is the largest c such that cY lies in the convex hull of " +
 			"the arms and their negatives. Of a single direction, rho is 1/gauge² (Elfving 1952)."},

@@ -1,6 +1,10 @@
-package rage
+// Package designs shows where to measure: optimal designs of an instance whose means are linear in
+// features, the solvers that find them, and what rounding them to whole pulls costs. Studies and
+// notebooks of several papers look at them.
+package designs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -21,11 +25,16 @@ type Optimum struct {
 	Brackets []design.Bracket
 }
 
-// solve solves c and keeps what the solver knew after each iteration.
+// solve solves c and keeps what the solver knew after each iteration. That a method did not reach
+// the tolerance is no error.
 func solve(name string, c design.Criterion, o design.Options) (Optimum, error) {
 	opt := Optimum{Name: name}
 	o.Watch = func(b design.Bracket) bool {
-		opt.Brackets = append(opt.Brackets, b)
+		// Figures count from 1; a look at all points may follow no step.
+		if n := len(opt.Brackets); b.Iteration > 0 &&
+			(n == 0 || b.Iteration > opt.Brackets[n-1].Iteration) {
+			opt.Brackets = append(opt.Brackets, b)
+		}
 		return true
 	}
 	var err error
@@ -35,11 +44,16 @@ func solve(name string, c design.Criterion, o design.Options) (Optimum, error) {
 	return opt, nil
 }
 
-// Optima returns three designs for an instance, named by the method that follows
-// them: G-optimal, for its means; XY, for all differences; and that of the oracle,
-// for the differences to the best item.
+// Names of Optima: those of the methods that follow them.
+const (
+	G      = "G-allocation" // for all means
+	XY     = "XY-static"    // for all differences
+	Oracle = "XY-oracle"    // for the differences to the best item
+)
+
+// Optima returns three designs for an instance: G, XY and that of the oracle.
 func Optima(inst *bandit.Instance) ([]Optimum, error) {
-	x, z := inst.Problem.X, items(inst)
+	x, z := inst.Problem.X, cmp.Or(inst.Problem.Z, inst.Problem.X)
 	g, err := design.NewG(x)
 	if err != nil {
 		return nil, err
@@ -60,7 +74,7 @@ func Optima(inst *bandit.Instance) ([]Optimum, error) {
 	for _, c := range []struct {
 		name string
 		c    design.Criterion
-	}{{GAllocation, g}, {XYStatic, pairs}, {Oracle, star}} {
+	}{{G, g}, {XY, pairs}, {Oracle, star}} {
 		opt, err := solve(c.name, c.c, design.Options{Tol: 1e-4})
 		if err != nil {
 			return nil, err
@@ -70,8 +84,8 @@ func Optima(inst *bandit.Instance) ([]Optimum, error) {
 	return os, nil
 }
 
-// PlaneDesigns shows the designs of an instance in the plane.
-func PlaneDesigns(inst *bandit.Instance) (*fig.Figure, error) {
+// Plane shows the designs of an instance in the plane.
+func Plane(inst *bandit.Instance) (*fig.Figure, error) {
 	os, err := Optima(inst)
 	if err != nil {
 		return nil, err
@@ -95,7 +109,7 @@ func PlaneDesigns(inst *bandit.Instance) (*fig.Figure, error) {
 }
 
 // Needles shows the weights of the designs of an instance of any dimension.
-func Needles(inst *bandit.Instance) (*fig.Figure, error) {
+func Needles(inst *bandit.Instance, looks fig.Palette) (*fig.Figure, error) {
 	os, err := Optima(inst)
 	if err != nil {
 		return nil, err
@@ -105,16 +119,16 @@ func Needles(inst *bandit.Instance) (*fig.Figure, error) {
 		ws = append(ws, fig.WeightSeries{Name: o.Name, Weights: o.Design.Weights})
 	}
 	return fig.DesignWeights(inst.Problem.ArmNames, ws, &fig.DesignOptions{
-		Title: "Where to measure: " + inst.Name, Palette: palette,
+		Title: "Where to measure: " + inst.Name, Palette: looks,
 	})
 }
 
-// Solvers solves the XY design of an instance by the certified solver and by the
-// paper's Frank-Wolfe iteration.
+// Solvers solves the XY design of an instance by the certified solver and by the Frank-Wolfe
+// iteration of the paper of RAGE.
 func Solvers(inst *bandit.Instance) ([]Optimum, error) {
 	var os []Optimum
 	for _, m := range []design.Method{design.Certified, design.FrankWolfePaper} {
-		c, err := design.NewPairs(inst.Problem.X, items(inst))
+		c, err := design.NewPairs(inst.Problem.X, cmp.Or(inst.Problem.Z, inst.Problem.X))
 		if err != nil {
 			return nil, err
 		}
@@ -127,29 +141,48 @@ func Solvers(inst *bandit.Instance) ([]Optimum, error) {
 	return os, nil
 }
 
-// Convergence shows the certificates of the solvers over their iterations.
+// Convergence shows the certificates of Solvers over their iterations.
 func Convergence(inst *bandit.Instance) (*fig.Figure, error) {
 	os, err := Solvers(inst)
 	if err != nil {
 		return nil, err
 	}
+	return convergence("Two solvers of the XY design: "+inst.Name, os)
+}
+
+// MirrorDescent shows how the certified solver and the mirror descent of the paper of GEGE
+// (Algorithm 4) come to a G-optimal design of all arms, within a tolerance of the optimum.
+func MirrorDescent(inst *bandit.Instance, tol float64) (*fig.Figure, error) {
+	var os []Optimum
+	for _, m := range []design.Method{design.Certified, design.MirrorDescent} {
+		c, err := design.NewG(inst.Problem.X)
+		if err != nil {
+			return nil, err
+		}
+		o, err := solve("", c, design.Options{Tol: tol, Method: m})
+		if err != nil {
+			return nil, err
+		}
+		o.Name = fmt.Sprintf("%v (%d arms)", m, len(o.Design.Support()))
+		os = append(os, o)
+	}
+	return convergence(fmt.Sprintf("G-optimal designs of %d arms", inst.Problem.K()), os)
+}
+
+func convergence(title string, os []Optimum) (*fig.Figure, error) {
 	var series []fig.ConvergenceSeries
 	for _, o := range os {
 		series = append(series, fig.ConvergenceSeries{Name: o.Name, Brackets: o.Brackets})
 	}
-	return fig.Convergence(series,
-		&fig.DesignOptions{Title: "Two solvers of the XY design: " + inst.Name})
+	return fig.Convergence(series, &fig.DesignOptions{Title: title})
 }
 
 // Certificates returns what the two solvers reach on instances.
 func Certificates(instances ...*bandit.Instance) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "XY designs: value reached and certified",
-		Columns: []tidy.Column{
-			{Name: "instance"}, {Name: "solver"}, {Name: "iterations"}, {Name: "value"},
-			{Name: "no design is below"}, {Name: "too many pulls, at most", Unit: "%"},
-			{Name: "arms used"},
-		},
+		Columns: tidy.Columns("instance", "solver", "iterations", "value", "no design is below",
+			"too many pulls, at most [%]", "arms used"),
 		Notes: []string{"The lower bound is the better of the two solvers'."},
 	}
 	for _, inst := range instances {
@@ -185,11 +218,8 @@ func Roundings(inst *bandit.Instance, ns ...int) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: fmt.Sprintf("Rounding to whole pulls: %s, %d arms in use",
 			inst.Name, len(d.Support())),
-		Columns: []tidy.Column{
-			{Name: "pulls"}, {Name: "efficient (Pukelsheim and Rieder)"},
-			{Name: "largest remainder"},
-			{Name: "best"}, {Name: "bound 1/(1 - l/N)"},
-		},
+		Columns: tidy.Columns("pulls", "efficient (Pukelsheim and Rieder)", "largest remainder",
+			"best", "bound 1/(1 - l/N)"),
 		Notes: []string{"Largest variance of a difference, as a multiple of what the design " +
 			"promises."},
 	}
@@ -213,12 +243,4 @@ func Roundings(inst *bandit.Instance, ns ...int) (*tidy.Table, error) {
 		t.Rows = append(t.Rows, row)
 	}
 	return t, nil
-}
-
-// items returns the features of the items of an instance.
-func items(inst *bandit.Instance) *mat.Dense {
-	if z := inst.Problem.Z; z != nil {
-		return z
-	}
-	return inst.Problem.X
 }
