@@ -125,3 +125,35 @@ func Judge(claims []Claim, rows []mc.Row) *tidy.Table {
 func Missing(what string) Verdict {
 	return Verdict{Measured: "-", Why: "no runs of " + what}
 }
+
+// Says returns a claim of what a paper states about its results, as the source has it.
+func Says(id, source, statement string, check Check) Claim {
+	return Claim{ID: id, Kind: Result, Source: source, Statement: statement, Check: check}
+}
+
+// Guarantees returns a claim of what a theorem promises.
+func Guarantees(id, source, statement string, check Check) Claim {
+	return Claim{ID: id, Kind: Guarantee, Source: source, Statement: statement, Check: check}
+}
+
+// Asks returns a claim that is judged here, beside the paper: a question of ours.
+func Asks(id, source, statement string, check Check) Claim {
+	return Claim{ID: id, Kind: Addition, Source: source, Statement: statement, Check: check}
+}
+
+// Knowable returns the claim as one that instances decide, without rows: see Claim.Known.
+func (c Claim) Knowable() Claim {
+	c.Known = true
+	return c
+}
+
+// Again returns claims about another reading of an experiment: what the paper states is counted
+// once, on the first reading, and asked of the others.
+func Again(cs ...Claim) []Claim {
+	for i := range cs {
+		if cs[i].Kind == Result {
+			cs[i].Kind = Addition
+		}
+	}
+	return cs
+}

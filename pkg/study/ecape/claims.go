@@ -33,34 +33,28 @@ func clinicalClaims() []study.Claim {
 	} {
 		for i, baseline := range trials[1:] {
 			if c.instance != CovBoost || baseline != Uniform { // that is claim C3
-				claim := fewer(fmt.Sprint(c.id, i+1), c.source, c.instance, baseline)
-				if c.instance == Described {
-					claim.Kind = study.Addition // what the paper states is counted once
-				}
-				cs = append(cs, claim)
+				cs = append(cs, fewer(fmt.Sprint(c.id, i+1), c.source, c.instance, baseline))
 			}
+		}
+		if c.instance == Described {
+			study.Again(cs[len(cs)-len(trials[1:]):]...)
 		}
 	}
 	return append(cs, []study.Claim{
-		{ID: "C3", Source: "5.2", Statement: "covboost: the sample complexity of Uniform is " +
-			"excessively high",
-			Check: compare(study.LargelyMore, CovBoost, cell{Uniform, Printed},
-				cell{ECAPE, Printed})},
-		{ID: "D1", Source: "5", Statement: "empirical error is negligible at delta = 0.1",
-			Check: negligibly(trials...)},
-		{ID: "D2", Kind: study.Guarantee, Source: "Theorem 4.4",
-			Statement: "with the theorem's constants the error probability is at most delta",
-			Check:     rarelyWrong(trials, Theory)},
-		{ID: "E1", Source: "5.2", Statement: "75 mg is suboptimal compared to 150 mg",
-			Check: study.OnNamed(Published, suboptimal), Known: true},
-		{ID: "E2", Source: "5.2", Statement: "e-cAPE classifies 75 mg as suboptimal and spends " +
-			"less on it than the two-stage method, which certifies its feasibility",
-			Check: cheaper75},
-		{ID: "F1", Source: "5.1", Statement: "the Pareto set of covboost without constraints " +
-			"includes two strategies",
-			Check: study.OnNamed(CovBoost, twoStrategies), Known: true},
-		{ID: "F2", Source: "5.1", Statement: "the trial of secukinumab involved 247 patients",
-			Check: patients, Known: true},
+		study.Says("C3", "5.2", "covboost: the sample complexity of Uniform is excessively high",
+			compare(study.LargelyMore, CovBoost, cell{Uniform, Printed}, cell{ECAPE, Printed})),
+		study.Says("D1", "5", "empirical error is negligible at delta = 0.1",
+			negligibly(trials...)),
+		study.Guarantees("D2", "Theorem 4.4", "with the theorem's constants the error "+
+			"probability is at most delta", rarelyWrong(trials, Theory)),
+		study.Says("E1", "5.2", "75 mg is suboptimal compared to 150 mg",
+			study.OnNamed(Published, suboptimal)).Knowable(),
+		study.Says("E2", "5.2", "e-cAPE classifies 75 mg as suboptimal and spends less on it "+
+			"than the two-stage method, which certifies its feasibility", cheaper75),
+		study.Says("F1", "5.1", "the Pareto set of covboost without constraints includes two "+
+			"strategies", study.OnNamed(CovBoost, twoStrategies)).Knowable(),
+		study.Says("F2", "5.1", "the trial of secukinumab involved 247 patients",
+			patients).Knowable(),
 	}...)
 }
 
@@ -72,85 +66,66 @@ func polyhedraClaims() []study.Claim {
 	var cs []study.Claim
 	for i, name := range regions {
 		id := string(rune('A' + i))
-		racing := fewer(id+"3", "not in the paper", name, Racing)
-		racing.Kind = study.Addition
-		cs = append(cs,
-			fewer(id+"1", "G.1, Table 4", name, TwoStage),
-			fewer(id+"2", "G.1, Table 4", name, Uniform), racing)
+		cs = append(cs, fewer(id+"1", "G.1, Table 4", name, TwoStage),
+			fewer(id+"2", "G.1, Table 4", name, Uniform))
+		cs = append(cs, study.Again(fewer(id+"3", "not in the paper", name, Racing))...)
 	}
-	for _, c := range []struct {
-		id, constants string
-		kind          study.Kind
-	}{{"D1", Printed, study.Result}, {"D2", Calibrated, study.Addition}} {
-		cs = append(cs, study.Claim{ID: c.id, Kind: c.kind, Source: "G.1",
-			Check: uniformWins(c.constants),
-			Statement: "in some experiments uniform sampling with e-cAPE's stopping rule needs " +
-				"fewer samples than the two-stage method (" + c.constants + " constants)"})
-	}
+	const wins = "in some experiments uniform sampling with e-cAPE's stopping rule needs fewer " +
+		"samples than the two-stage method (%s constants)"
 	return append(cs, []study.Claim{
-		{ID: "E", Source: "Table 4", Statement: "e-cAPE needs 2679, 19034 and 4313 samples on " +
-			"average",
-			Check: averages},
-		{ID: "F1", Kind: study.Addition, Source: "5, of the trials",
-			Statement: "empirical error of the methods of Table 4 is negligible at delta = 0.1",
-			Check:     negligibly(compared...)},
-		{ID: "F2", Kind: study.Addition, Source: "not in the paper",
-			Statement: "and so is that of racing", Check: negligibly(Racing)},
-		{ID: "F3", Kind: study.Guarantee, Source: improved,
-			Statement: "with Kaufmann and Koolen's radii the error probability is at most delta",
-			Check:     rarelyWrong(trials, Calibrated)},
+		study.Says("D1", "G.1", fmt.Sprintf(wins, Printed), uniformWins(Printed)),
+		study.Asks("D2", "G.1", fmt.Sprintf(wins, Calibrated), uniformWins(Calibrated)),
+		study.Says("E", "Table 4", "e-cAPE needs 2679, 19034 and 4313 samples on average",
+			averages),
+		study.Asks("F1", "5, of the trials", "empirical error of the methods of Table 4 is "+
+			"negligible at delta = 0.1", negligibly(compared...)),
+		study.Asks("F2", "not in the paper", "and so is that of racing", negligibly(Racing)),
+		study.Guarantees("F3", improved, "with Kaufmann and Koolen's radii the error probability "+
+			"is at most delta", rarelyWrong(trials, Calibrated)),
 	}...)
 }
 
 // explainabilityClaims are what appendix G.2 asserts. Which threshold Game-cPSI had in its figure
 // is not said; the printed one is taken, and others stand beside it.
 func explainabilityClaims() []study.Claim {
-	const r, g, a = study.Result, study.Guarantee, study.Addition
-	var cs []study.Claim
-	add := func(id string, kind study.Kind, source, statement string, c study.Check) {
-		cs = append(cs, study.Claim{
-			ID: id, Kind: kind, Source: source, Statement: statement, Check: c,
-		})
+	slightlyFewer := func(id, own, other string) study.Claim {
+		return study.Says(id, "Fig. 6, right", fmt.Sprintf("e-cAPE (%s constants) needs slightly "+
+			"fewer samples than Game-cPSI (%s threshold)", own, other),
+			compare(study.SlightlyFewer, CheapReasons, cell{ECAPE, own}, cell{Game, other}))
 	}
-	for _, c := range []struct {
-		id, own, other string
-		kind           study.Kind
-	}{{"A1", Printed, Printed, r}, {"A2", Printed, Heuristic, a}, {"A3", Calibrated, Theory, a}} {
-		add(c.id, c.kind, "Fig. 6, right",
-			fmt.Sprintf("e-cAPE (%s constants) needs slightly fewer "+
-				"samples than Game-cPSI (%s threshold)", c.own, c.other),
-			compare(study.SlightlyFewer, CheapReasons, cell{ECAPE, c.own}, cell{Game, c.other}))
-	}
-	cs = append(cs, study.Claim{ID: "B", Source: "G.2",
-		Statement: "the complexities of both questions could be close on that instance",
-		Check:     study.OnNamed(CheapReasons, near), Known: true})
-	for _, c := range []struct {
-		constants string
-		kind      study.Kind
-	}{{Printed, r}, {Heuristic, a}, {Theory, a}} {
-		add("C1 "+c.constants, c.kind, "G.2", "the reasons of Game-cPSI ("+c.constants+
+	wrong := func(constants string) study.Claim {
+		return study.Says("C1 "+constants, "G.2", "the reasons of Game-cPSI ("+constants+
 			" threshold) are wrong more often than delta: 39 %",
-			wrongReasons(CheapReasons, c.constants))
+			wrongReasons(CheapReasons, constants))
 	}
-	add("C2", r, "G.2", "its set is wrong at most with probability delta: 0 %",
-		rarelyOf(setsWrong, Game, Printed))
-	add("C3", g, "Lemma B.1", "with the constants of its theorem the set of Game-cPSI is wrong at "+
-		"most with probability delta", rarelyOf(setsWrong, Game, Theory))
-	add("D1", r, "G.2", "the reasons of e-cAPE are wrong at most with probability delta: 1 %",
-		rarelyOf(study.Mistakes, ECAPE, Printed))
-	add("D2", r, "G.2", "and so is its set: 0 %", rarelyOf(setsWrong, ECAPE, Printed))
-	for _, c := range []struct{ id, own, other string }{{"E1", Printed, Heuristic},
-		{"E2", Calibrated, Theory}} {
-		add(c.id, a, "not in the paper", fmt.Sprintf("where reasons cost more than the set, "+
-			"e-cAPE (%s constants) needs more samples than Game-cPSI (%s threshold)", c.own,
-			c.other),
-			compare(study.More, HardReasons, cell{ECAPE, c.own}, cell{Game, c.other}))
+	more := func(id, own, other string) study.Claim {
+		return study.Asks(id, "not in the paper", fmt.Sprintf("where reasons cost more than the "+
+			"set, e-cAPE (%s constants) needs more samples than Game-cPSI (%s threshold)", own,
+			other), compare(study.More, HardReasons, cell{ECAPE, own}, cell{Game, other}))
 	}
-	add("E3", a, "not in the paper", "there too the reasons of Game-cPSI (heuristic threshold) "+
-		"are wrong more often than delta", wrongReasons(HardReasons, Heuristic))
-	add("E4", g, improved, "with Kaufmann and Koolen's radii the reasons of e-cAPE are wrong "+
-		"at most with probability delta", rarelyOf(study.Mistakes, ECAPE, Calibrated))
-	return cs
+	return slices.Concat(
+		[]study.Claim{slightlyFewer("A1", Printed, Printed)},
+		study.Again(slightlyFewer("A2", Printed, Heuristic),
+			slightlyFewer("A3", Calibrated, Theory)),
+		[]study.Claim{study.Says("B", "G.2", "the complexities of both questions could be close "+
+			"on that instance", study.OnNamed(CheapReasons, near)).Knowable(), wrong(Printed)},
+		study.Again(wrong(Heuristic), wrong(Theory)),
+		[]study.Claim{
+			study.Says("C2", "G.2", "its set is wrong at most with probability delta: 0 %",
+				rarelyOf(setsWrong, Game, Printed)),
+			study.Guarantees("C3", "Lemma B.1", "with the constants of its theorem the set of "+
+				"Game-cPSI is wrong at most with probability delta",
+				rarelyOf(setsWrong, Game, Theory)),
+			study.Says("D1", "G.2", "the reasons of e-cAPE are wrong at most with probability "+
+				"delta: 1 %", rarelyOf(study.Mistakes, ECAPE, Printed)),
+			study.Says("D2", "G.2", "and so is its set: 0 %", rarelyOf(setsWrong, ECAPE, Printed)),
+			more("E1", Printed, Heuristic), more("E2", Calibrated, Theory),
+			study.Asks("E3", "not in the paper", "there too the reasons of Game-cPSI (heuristic "+
+				"threshold) are wrong more often than delta", wrongReasons(HardReasons, Heuristic)),
+			study.Guarantees("E4", improved, "with Kaufmann and Koolen's radii the reasons of "+
+				"e-cAPE are wrong at most with probability delta",
+				rarelyOf(study.Mistakes, ECAPE, Calibrated)),
+		})
 }
 
 // racingClaims are what appendices F and G.3 assert.
@@ -159,26 +134,20 @@ func racingClaims() []study.Claim {
 		return compare(w, instance, cell{method, Printed}, cell{other, Printed})
 	}
 	return []study.Claim{
-		{ID: "A1", Source: "Fig. 7", Statement: "racing needs more samples than e-cAPE, K = 5",
-			Check: than(study.More, Racing5, Racing, ECAPE)},
-		{ID: "A2", Source: "Fig. 8", Statement: "racing is largely outperformed by e-cAPE, K = 10",
-			Check: than(study.LargelyMore, Racing10, Racing, ECAPE)},
-		{ID: "A3", Source: "Fig. 8", Statement: "even the two-stage method outperforms racing, " +
-			"K = 10",
-			Check: than(study.More, Racing10, Racing, TwoStage)},
-		{ID: "B1", Source: "F", Statement: "the gap between racing and e-cAPE grows with K",
-			Check: grows},
-		{ID: "B2", Source: "F", Statement: "racing pulls all arms until the optimal one " +
-			"appears confidently feasible",
-			Check: together},
-		{ID: "B3", Source: "G.3", Statement: "e-cAPE and the two-stage method have close " +
-			"theoretical complexities",
-			Check: alike, Known: true},
-		{ID: "C1", Source: "G.3", Statement: "the error is negligible at delta = 0.01",
-			Check: negligibly(trials...)},
-		{ID: "C2", Kind: study.Guarantee, Source: improved,
-			Statement: "with Kaufmann and Koolen's radii the error probability is at most delta",
-			Check:     rarelyWrong(trials, Calibrated)},
+		study.Says("A1", "Fig. 7", "racing needs more samples than e-cAPE, K = 5",
+			than(study.More, Racing5, Racing, ECAPE)),
+		study.Says("A2", "Fig. 8", "racing is largely outperformed by e-cAPE, K = 10",
+			than(study.LargelyMore, Racing10, Racing, ECAPE)),
+		study.Says("A3", "Fig. 8", "even the two-stage method outperforms racing, K = 10",
+			than(study.More, Racing10, Racing, TwoStage)),
+		study.Says("B1", "F", "the gap between racing and e-cAPE grows with K", grows),
+		study.Says("B2", "F", "racing pulls all arms until the optimal one appears confidently "+
+			"feasible", together),
+		study.Says("B3", "G.3", "e-cAPE and the two-stage method have close theoretical "+
+			"complexities", alike).Knowable(),
+		study.Says("C1", "G.3", "the error is negligible at delta = 0.01", negligibly(trials...)),
+		study.Guarantees("C2", improved, "with Kaufmann and Koolen's radii the error probability "+
+			"is at most delta", rarelyWrong(trials, Calibrated)),
 	}
 }
 
@@ -205,21 +174,19 @@ func compare(w study.Word, instance string, a, b cell) study.Check {
 
 // fewer claims that e-cAPE needs fewer pulls than a baseline.
 func fewer(id, source, instance, baseline string) study.Claim {
-	return study.Claim{
-		ID: id, Source: source,
-		Statement: fmt.Sprintf("%s: e-cAPE needs fewer samples than %s", instance, baseline),
-		Check: func(r *study.Results) study.Verdict {
-			v := compare(study.Fewer, instance, cell{ECAPE, Printed}, cell{baseline, Printed})(r)
-			v = theirs(r, instance, v)
-			if baseline == TwoStage && onTrial(instance) && v.Outcome != study.NotComparable {
-				// The same comparison tells whether the rates can be the paper's.
-				v.Outcome = study.NotComparable
-				v.Why = "the rates of the paper are not published, and rates with another order " +
-					"are not taken for them: nothing could have differed"
-			}
-			return v
-		},
+	check := func(r *study.Results) study.Verdict {
+		v := compare(study.Fewer, instance, cell{ECAPE, Printed}, cell{baseline, Printed})(r)
+		v = theirs(r, instance, v)
+		if baseline == TwoStage && onTrial(instance) && v.Outcome != study.NotComparable {
+			// The same comparison tells whether the rates can be the paper's.
+			v.Outcome = study.NotComparable
+			v.Why = "the rates of the paper are not published, and rates with another order are " +
+				"not taken for them: nothing could have differed"
+		}
+		return v
 	}
+	return study.Says(id, source,
+		fmt.Sprintf("%s: e-cAPE needs fewer samples than %s", instance, baseline), check)
 }
 
 // onTrial reports whether an instance is the dose-finding trial.

@@ -66,11 +66,10 @@ var Doses = study.Experiment{
 	Instance: func(size, _ int) (*bandit.Instance, error) { return doses[size].instance() },
 	Methods:  with(Printed, 0, trials...), Palette: trials,
 	Claims: []study.Claim{
-		{ID: "A", Kind: study.Addition, Source: "against Table 5",
-			Statement: "with 75 mg at (0.42, 0.397) e-cAPE needs largely fewer samples than the " +
-				"two-stage method",
-			Check: compare(study.LargelyFewer, dose{.42, .397, .39}.String(), cell{ECAPE, Printed},
-				cell{TwoStage, Printed})},
+		study.Asks("A", "against Table 5", "with 75 mg at (0.42, 0.397) e-cAPE needs largely "+
+			"fewer samples than the two-stage method",
+			compare(study.LargelyFewer, dose{.42, .397, .39}.String(), cell{ECAPE, Printed},
+				cell{TwoStage, Printed})),
 	},
 	Tables:  one(DoseTable),
 	Figures: doseFigures,

@@ -123,19 +123,16 @@ func runtimeTable(*study.Results) ([]*tidy.Table, error) {
 func runtimeClaims() []study.Claim {
 	var cs []study.Claim
 	for i, name := range timed {
-		cs = append(cs, study.Claim{
-			ID: fmt.Sprint("A", i+1), Source: "Table 5",
-			Statement: fmt.Sprintf(
-				"%s: a run of e-cAPE takes less time than one of the two-stage method "+
-					"(%.2f times)", name, table5[name][ECAPE][0]/table5[name][TwoStage][0]),
-			Check: func(*study.Results) study.Verdict {
-				ts, err := onThisMachine()
-				if err != nil {
-					return study.Unknown(err)
-				}
-				return sooner(ts, name)
-			},
-		})
+		p := table5[name]
+		cs = append(cs, study.Says(fmt.Sprint("A", i+1), "Table 5", fmt.Sprintf("%s: a run of "+
+			"e-cAPE takes less time than one of the two-stage method (%.2f times)", name,
+			p[ECAPE][0]/p[TwoStage][0]), func(*study.Results) study.Verdict {
+			ts, err := onThisMachine()
+			if err != nil {
+				return study.Unknown(err)
+			}
+			return sooner(ts, name)
+		}))
 	}
 	return cs
 }

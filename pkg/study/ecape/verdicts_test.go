@@ -313,7 +313,8 @@ func TestKnownVerdicts(t *testing.T) {
 		{dominates([]float64{.4, .5}, []float64{.5, .4}), study.Differs},
 		{dominates([]float64{.4, .4}, []float64{.5, .5}), study.Differs},
 		{dominates([]float64{.5, .3}, []float64{.4, .5}), study.Differs},
-		{study.Exactly("two", 2, "n", 2), study.Agrees}, {study.Exactly("two", 2, "n", 3), study.Differs},
+		{study.Exactly("two", 2, "n", 2), study.Agrees},
+		{study.Exactly("two", 2, "n", 3), study.Differs},
 		{study.Exactly("two", 2, "n", 1), study.Differs},
 	} {
 		if c.v.Outcome != c.want {
@@ -326,7 +327,8 @@ func TestKnownVerdicts(t *testing.T) {
 		v    study.Verdict
 		want study.Outcome
 	}{
-		{"75 mg has the higher efficacy", study.OnNamed(Published, suboptimal)(none), study.Differs},
+		{"75 mg has the higher efficacy", study.OnNamed(Published, suboptimal)(none),
+			study.Differs},
 		{"two strategies", study.OnNamed(CovBoost, twoStrategies)(none), study.Agrees},
 		{"237 patients", patients(none), study.Differs},
 		{"close complexities", alike(&study.Results{Experiment: HardForRacing}), study.Agrees},

@@ -24,14 +24,8 @@ var bounds = []study.Bound{{Name: LowerBound, Plan: func(t study.Task) (study.Pl
 	if err != nil {
 		return study.Plan{}, err
 	}
-	n := c.LowerBound(t.Delta)
-	if math.IsInf(n, 0) {
-		return study.Plan{}, study.ErrNoBound
-	}
-	return study.Plan{
-		Rounds: [][]explore.Pull{study.Allocate(n, c.Weights)},
-		Answer: explore.Answer{Items: pareto.Set(t.Instance.Truth())},
-	}, nil
+	return study.Divided(c.LowerBound(t.Delta), c.Weights,
+		explore.Answer{Items: pareto.Set(t.Instance.Truth())})
 }}}
 
 // complexityRow returns the row of an instance in the table of Bounds.
@@ -52,7 +46,8 @@ func complexityRow(inst *bandit.Instance) ([]any, error) {
 // features, infinite if an arm can enter or leave the Pareto set at no cost.
 func characteristicTime(inst *bandit.Instance) (*complexity.TStar, error) {
 	p := inst.Problem
-	t, err := complexity.NewTStar(question.Pareto{}, inst.Truth(), study.Isotropic(p.D(), p.Sigma), 1e-2)
+	t, err := complexity.NewTStar(question.Pareto{}, inst.Truth(),
+		study.Isotropic(p.D(), p.Sigma), 1e-2)
 	if errors.Is(err, complexity.ErrParetoTie) {
 		return &complexity.TStar{Lower: math.Inf(1), Upper: math.Inf(1)}, nil
 	}

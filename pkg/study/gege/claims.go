@@ -17,12 +17,10 @@ import (
 // onSynthetic are the claims about fixed budgets as the number of arms grows.
 func onSynthetic() []study.Claim {
 	return []study.Claim{
-		{ID: "A1", Source: "Fig. 1, 5.2", Check: barelyRises,
-			Statement: "the error probability of GEGE barely grows with K"},
-		{ID: "A2", Source: "Fig. 1, 5.2", Check: risesFaster(EGESH),
-			Statement: "that of EGE-SH grows much faster"},
-		{ID: "A3", Source: "Fig. 1, 5.2", Check: risesFaster(EGESR),
-			Statement: "that of EGE-SR grows much faster"},
+		study.Says("A1", "Fig. 1, 5.2", "the error probability of GEGE barely grows with K",
+			barelyRises),
+		study.Says("A2", "Fig. 1, 5.2", "that of EGE-SH grows much faster", risesFaster(EGESH)),
+		study.Says("A3", "Fig. 1, 5.2", "that of EGE-SR grows much faster", risesFaster(EGESR)),
 	}
 }
 
@@ -30,12 +28,11 @@ func onSynthetic() []study.Claim {
 // of GEGE, and of APE, is what the paper ran.
 func asArmsGrow() []study.Claim {
 	return []study.Claim{
-		{ID: "B1", Source: "Fig. 2, 5.2",
-			Statement: "the sample complexity of GEGE does not significantly increase with K",
-			Check:     barelyGrows(Code)},
-		{ID: "B1 theory", Kind: study.Addition, Source: "Theorem 3",
-			Statement: "nor does it with the theorem's constants", Check: barelyGrows(Theory)},
-		{ID: "B2", Source: "Fig. 2, 5.2", Statement: "that of APE does", Check: grows(Code)},
+		study.Says("B1", "Fig. 2, 5.2", "the sample complexity of GEGE does not significantly "+
+			"increase with K", barelyGrows(Code)),
+		study.Asks("B1 theory", "Theorem 3", "nor does it with the theorem's constants",
+			barelyGrows(Theory)),
+		study.Says("B2", "Fig. 2, 5.2", "that of APE does", grows(Code)),
 	}
 }
 
@@ -45,13 +42,12 @@ func fewerOnNoC() []study.Claim {
 	var cs []study.Claim
 	for _, o := range []string{APE, PAL} {
 		cs = append(cs,
-			study.Claim{ID: "D " + o, Source: "Fig. 4, 5.2",
-				Check:     fewer(study.SignificantlyFewer, Code, o),
-				Statement: "GEGE uses significantly fewer samples than " + o + " on NoC"},
-			study.Claim{ID: "D " + o + " theory", Kind: study.Addition, Source: "Theorem 3",
-				Check: fewer(study.SignificantlyFewer, Theory, o),
-				Statement: "so it does where all have " +
-					"the constants that their guarantees need: " + o})
+			study.Says("D "+o, "Fig. 4, 5.2",
+				"GEGE uses significantly fewer samples than "+o+" on NoC",
+				fewer(study.SignificantlyFewer, Code, o)),
+			study.Asks("D "+o+" theory", "Theorem 3", "so it does where all have the "+
+				"constants that their guarantees need: "+o,
+				fewer(study.SignificantlyFewer, Theory, o)))
 	}
 	return cs
 }
@@ -59,41 +55,27 @@ func fewerOnNoC() []study.Claim {
 // onEnergy are the claims about fixed budgets on the loads of buildings.
 func onEnergy(id, name string) []study.Claim {
 	return []study.Claim{
-		{ID: id + "1", Source: "Fig. 6, I.2", Check: outperforms,
-			Statement: "at T = 10000 GEGE largely outperforms its competitors: " + name},
-		{ID: id + "2", Source: "I.2", Check: early,
-			Statement: "GEGE's error probability is reasonable even for T below K: " + name},
+		study.Says(id+"1", "Fig. 6, I.2", "at T = 10000 GEGE largely outperforms its "+
+			"competitors: "+name, outperforms),
+		study.Says(id+"2", "I.2",
+			"GEGE's error probability is reasonable even for T below K: "+name, early),
 	}
 }
 
 // fewerThanRacing are the claims about a fixed confidence on the loads of buildings.
 func fewerThanRacing(id, name string) []study.Claim {
 	return []study.Claim{
-		{ID: id, Source: "Fig. 7, I.2", Check: fewer(study.LargelyFewer, Code, Auer),
-			Statement: "GEGE largely outperforms Racing: " + name},
-		{ID: id + " theory", Kind: study.Addition, Source: "Theorem 3",
-			Check: fewer(study.LargelyFewer, Theory, Auer),
-			Statement: "so it does where both have the " +
-				"constants that their guarantees need: " + name},
+		study.Says(id, "Fig. 7, I.2", "GEGE largely outperforms Racing: "+name,
+			fewer(study.LargelyFewer, Code, Auer)),
+		study.Asks(id+" theory", "Theorem 3", "so it does where both have the constants that "+
+			"their guarantees need: "+name, fewer(study.LargelyFewer, Theory, Auer)),
 	}
-}
-
-// otherwise are claims on another reading of the paper's instance than the first: what it states is
-// counted once.
-func otherwise(cs []study.Claim) []study.Claim {
-	for i := range cs {
-		cs[i].Kind = study.Addition
-	}
-	return cs
 }
 
 // guaranteed claims that the theorem holds.
 func guaranteed(name string) study.Claim {
-	return study.Claim{
-		ID: "J " + name, Kind: study.Guarantee, Source: "Theorem 3",
-		Statement: "with the theorem's constants the error probability of GEGE is at most delta: " +
-			name, Check: withinDelta,
-	}
+	return study.Guarantees("J "+name, "Theorem 3", "with the theorem's constants the error "+
+		"probability of GEGE is at most delta: "+name, withinDelta)
 }
 
 // rise is the error rate of a method with the most arms less that with the fewest.

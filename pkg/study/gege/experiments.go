@@ -72,12 +72,10 @@ var NoCBudget = withBudgets(nocBudgets, study.Experiment{
 	Name: "gege/noc-budget", Title: "NoC, linearised, fixed budget", Source: "Fig. 3",
 	Instance: study.Same(dataset.NoC{}.Instance), Methods: fixedBudget(0),
 	Claims: []study.Claim{
-		{ID: "C1", Source: "Fig. 3, 5.2",
-			Statement: "GEGE's error probability is lower than that of EGE-SH by up to 0.5",
-			Check:     reduced},
-		{ID: "C2", Source: "5.2",
-			Statement: "EGE-SH needs a budget of about 2000 on NoC, GEGE hardly any", Known: true,
-			Check: study.OnInstance(runnable)},
+		study.Says("C1", "Fig. 3, 5.2", "GEGE's error probability is lower than that of EGE-SH "+
+			"by up to 0.5", reduced),
+		study.Says("C2", "5.2", "EGE-SH needs a budget of about 2000 on NoC, GEGE hardly any",
+			study.OnInstance(runnable)).Knowable(),
 	},
 })
 
@@ -122,9 +120,8 @@ var EnergyBudget = withBudgets(energyBudgets, study.Experiment{
 	Name: "gege/energy-budget", Title: "Energy efficiency, linear, fixed budget", Source: "Fig. 6",
 	Instance: study.Same(dataset.Energy{Linear: true}.Instance), Methods: fixedBudget(0),
 	Claims: append(onEnergy("E", "energy-budget"),
-		study.Claim{ID: "I1", Source: "I.2",
-			Statement: "minimising both loads results in a Pareto set of three arms", Known: true,
-			Check: study.OnInstance(threeArms)}),
+		study.Says("I1", "I.2", "minimising both loads results in a Pareto set of three arms",
+			study.OnInstance(threeArms)).Knowable()),
 })
 
 // EnergyMaxBudget is EnergyBudget with the loads as measured, and maximised: the paper's figure
@@ -134,7 +131,7 @@ var EnergyMaxBudget = withBudgets(energyBudgets, study.Experiment{
 	Title:    "Energy, loads as measured and maximised, fixed budget",
 	Source:   "Fig. 6, another reading",
 	Instance: study.Same(dataset.Energy{Maximise: true}.Instance), Methods: fixedBudget(0),
-	Claims: otherwise(onEnergy("F", "energy-maximised-budget")),
+	Claims: study.Again(onEnergy("F", "energy-maximised-budget")...),
 })
 
 // EnergyConfidence is Fig. 7: numbers of pulls on the loads of buildings, linearised.
@@ -153,7 +150,7 @@ var EnergyMaxConfidence = confident(.1, []int{768}, study.Experiment{
 	Source:   "Fig. 7, another reading",
 	Instance: study.Same(dataset.Energy{Maximise: true}.Instance),
 	Methods:  append(gege(), auer(20)...),
-	Claims: append(otherwise(fewerThanRacing("H", "energy-maximised-confidence")),
+	Claims: append(study.Again(fewerThanRacing("H", "energy-maximised-confidence")...),
 		guaranteed("energy-maximised-confidence")),
 })
 

@@ -65,14 +65,7 @@ func onShared() []study.Bound {
 
 // planned are the pulls of a bound at the delta of a task: none bounds errors of a half.
 func planned(g *complexity.GammaStar, t study.Task) (study.Plan, error) {
-	n := g.LowerBound(t.Delta)
-	if n < 1 {
-		return study.Plan{}, study.ErrNoBound
-	}
-	return study.Plan{
-		Rounds: [][]explore.Pull{study.Allocate(n, g.Weights)},
-		Answer: explore.Answer{Items: right(t)},
-	}, nil
+	return study.Divided(g.LowerBound(t.Delta), g.Weights, explore.Answer{Items: right(t)})
 }
 
 // unstructured is the lower bound for methods that do not use the features.

@@ -8,24 +8,22 @@ import (
 
 // Claims about drug discovery.
 var drugClaims = []study.Claim{
-	{ID: "B1", Source: "7.2, Fig. 8a", Statement: "precision of LinFACT remains close to 1",
-		Check: scored(nearOne, Precision, own...)},
-	{ID: "B2", Source: "7.2, Fig. 8b", Statement: "recall of LinFACT is robust across delta",
-		Check: scored(nearOne, Recall, own...)},
-	{ID: "B3", Source: "7.2, Fig. 8d", Statement: "LinFACT-XY needs fewer pulls than LinFACT-G",
-		Check: onRuns(study.Fewer, LinFACTXY, LinFACTG, Printed)},
-	{ID: "B3 theory", Kind: study.Addition, Source: "7.2, Fig. 8d",
-		Check:     onRuns(study.Fewer, LinFACTXY, LinFACTG, Theory),
-		Statement: "LinFACT-XY needs fewer pulls than LinFACT-G (constants of the theory)"},
-	{ID: "B4", Source: "7.2, Fig. 8d", Check: onRuns(study.Nearly, LinFACTG, LinFACTXY, Printed),
-		Statement: "LinFACT-G follows LinFACT-XY closely"},
-	{ID: "B4 theory", Kind: study.Addition, Source: "7.2, Fig. 8d",
-		Check:     onRuns(study.Nearly, LinFACTG, LinFACTXY, Theory),
-		Statement: "LinFACT-G follows LinFACT-XY closely (constants of the theory)"},
-	{ID: "B5", Source: "7.2, Fig. 8d", Check: fewerThanTop,
-		Statement: "LinFACT-XY needs fewer pulls than LinGIFA and m-LinGapE"},
-	{ID: "B6", Source: "7.2, Fig. 8c", Check: higherOnRuns(LinGIFA, MLinGapE),
-		Statement: "LinGIFA and m-LinGapE have a lower F1 than LinFACT"},
+	study.Says("B1", "7.2, Fig. 8a", "precision of LinFACT remains close to 1",
+		scored(nearOne, Precision, own...)),
+	study.Says("B2", "7.2, Fig. 8b", "recall of LinFACT is robust across delta",
+		scored(nearOne, Recall, own...)),
+	study.Says("B3", "7.2, Fig. 8d", "LinFACT-XY needs fewer pulls than LinFACT-G",
+		onRuns(study.Fewer, LinFACTXY, LinFACTG, Printed)),
+	study.Asks("B3 theory", "7.2, Fig. 8d", "LinFACT-XY needs fewer pulls than LinFACT-G "+
+		"(constants of the theory)", onRuns(study.Fewer, LinFACTXY, LinFACTG, Theory)),
+	study.Says("B4", "7.2, Fig. 8d", "LinFACT-G follows LinFACT-XY closely",
+		onRuns(study.Nearly, LinFACTG, LinFACTXY, Printed)),
+	study.Asks("B4 theory", "7.2, Fig. 8d", "LinFACT-G follows LinFACT-XY closely (constants of "+
+		"the theory)", onRuns(study.Nearly, LinFACTG, LinFACTXY, Theory)),
+	study.Says("B5", "7.2, Fig. 8d", "LinFACT-XY needs fewer pulls than LinGIFA and m-LinGapE",
+		fewerThanTop),
+	study.Says("B6", "7.2, Fig. 8c", "LinGIFA and m-LinGapE have a lower F1 than LinFACT",
+		higherOnRuns(LinGIFA, MLinGapE)),
 }
 
 // onRuns judges that word holds at each size for the pulls of a to those of b, by the medians.

@@ -97,25 +97,20 @@ func Entering() (*tidy.Table, error) {
 
 // Claims about three arms.
 var regionClaims = []study.Claim{
-	{ID: "G1", Source: "Table EC.4.1", Known: true,
-		Check:     known(func() study.Verdict { return sevenRegions(triangle) }),
-		Statement: "three arms have seven decision regions"},
-	{ID: "G2", Source: "EC.4.1", Known: true,
-		Check: known(func() study.Verdict { return vanishing(shared) }),
-		Statement: "as epsilon falls, regions of several arms shrink until they vanish, and the " +
-			"best arm is what is left to identify"},
-	{ID: "G3", Source: "EC.3, Fig. EC.3.1", Known: true,
-		Check: known(func() study.Verdict { return earlier(0, 1, 2, 3, 4, 5, 6) }),
-		Statement: "with the design XY the confidence region enters a decision region earlier " +
-			"than with G"},
-	{ID: "G4", Source: "EC.3, Fig. EC.3.1", Check: inEachRegion(Printed),
-		Statement: "LinFACT-XY stops earlier than LinFACT-G (as printed)"},
-	{ID: "G4 theory", Kind: study.Addition, Source: "EC.3, Fig. EC.3.1",
-		Check:     inEachRegion(Theory),
-		Statement: "LinFACT-XY stops earlier than LinFACT-G (constants of the theory)"},
-	{ID: "G5", Kind: study.Guarantee, Source: "Theorems 4.1, 4.2",
-		Check:     guarantee(LinFACTG, LinFACTXY),
-		Statement: "LinFACT is delta-PAC in each of the seven regions"},
+	study.Says("G1", "Table EC.4.1", "three arms have seven decision regions",
+		known(func() study.Verdict { return sevenRegions(triangle) })).Knowable(),
+	study.Says("G2", "EC.4.1", "as epsilon falls, regions of several arms shrink until they "+
+		"vanish, and the best arm is what is left to identify",
+		known(func() study.Verdict { return vanishing(shared) })).Knowable(),
+	study.Says("G3", "EC.3, Fig. EC.3.1", "with the design XY the confidence region enters a "+
+		"decision region earlier than with G",
+		known(func() study.Verdict { return earlier(0, 1, 2, 3, 4, 5, 6) })).Knowable(),
+	study.Says("G4", "EC.3, Fig. EC.3.1", "LinFACT-XY stops earlier than LinFACT-G (as printed)",
+		inEachRegion(Printed)),
+	study.Asks("G4 theory", "EC.3, Fig. EC.3.1", "LinFACT-XY stops earlier than LinFACT-G "+
+		"(constants of the theory)", inEachRegion(Theory)),
+	study.Guarantees("G5", "Theorems 4.1, 4.2", "LinFACT is delta-PAC in each of the seven regions",
+		guarantee(LinFACTG, LinFACTXY)),
 }
 
 // known judges without rows.

@@ -11,11 +11,10 @@ import (
 
 // Claims about lower bounds on six arms.
 var limitClaims = []study.Claim{
-	{ID: "C1", Source: "Theorem 3.2", Known: true, Check: isBound,
-		Statement: "(19) is a lower bound, on six arms of which five are nearly equal"},
-	{ID: "C2", Kind: study.Addition, Source: "beside Theorem 4.2", Check: nearLimit,
-		Statement: "at the smallest delta the game needs about what is necessary, and LinFACT-XY " +
-			"does not"},
+	study.Says("C1", "Theorem 3.2", "(19) is a lower bound, on six arms of which five are nearly "+
+		"equal", isBound).Knowable(),
+	study.Asks("C2", "beside Theorem 4.2", "at the smallest delta the game needs about what is "+
+		"necessary, and LinFACT-XY does not", nearLimit),
 }
 
 // nearLimit compares methods with the lower bound at the smallest delta.
@@ -39,23 +38,20 @@ func nearLimit(r *study.Results) study.Verdict {
 // Claims about misspecified models. The distances of MisspecifiedInstance from its threshold are
 // 1/4 - 2 L_m and 1/4.
 var misspecifiedClaims = []study.Claim{
-	{ID: "D1", Kind: study.Guarantee, Source: "Theorem 5.1",
-		Statement: "the radius of the linear model is enough below min(alpha, beta)/(2 sqrt d)",
-		Check:     rightBelow(MISUnchanged, func(m float64) float64 { return margin(m) / 4 })},
-	{ID: "D2", Kind: study.Guarantee, Source: "Theorem 5.2",
-		Statement: "with the orthogonal parameterisation, every arm is classified rightly below " +
-			"min(alpha, beta)/(2 (sqrt d + 2))",
-		Check: rightBelow(MISOrthogonal, func(m float64) float64 { return margin(m) / 8 })},
-	{ID: "D3", Source: "Proposition 5.4", Check: sameRounds,
-		Statement: "with the radius (35), the number of rounds is that without deviations"},
-	{ID: "D4", Kind: study.Addition, Source: "section 5", Check: noWrongArms,
-		Statement: "no verdict on an arm is wrong with a radius that holds, whatever the " +
-			"deviations"},
-	{ID: "D5", Source: "Proposition 5.3", Known: true, Check: limited(deviating),
-		Statement: "L_mu, from which structure no longer helps, is at most the largest mean less " +
-			"the least"},
-	{ID: "D6", Source: "Proposition 5.3", Known: true, Check: limited(counterexample),
-		Statement: "the same for any question: two arms, both within a large epsilon"},
+	study.Guarantees("D1", "Theorem 5.1", "the radius of the linear model is enough below "+
+		"min(alpha, beta)/(2 sqrt d)",
+		rightBelow(MISUnchanged, func(m float64) float64 { return margin(m) / 4 })),
+	study.Guarantees("D2", "Theorem 5.2", "with the orthogonal parameterisation, every arm is "+
+		"classified rightly below min(alpha, beta)/(2 (sqrt d + 2))",
+		rightBelow(MISOrthogonal, func(m float64) float64 { return margin(m) / 8 })),
+	study.Says("D3", "Proposition 5.4", "with the radius (35), the number of rounds is that "+
+		"without deviations", sameRounds),
+	study.Asks("D4", "section 5", "no verdict on an arm is wrong with a radius that holds, "+
+		"whatever the deviations", noWrongArms),
+	study.Says("D5", "Proposition 5.3", "L_mu, from which structure no longer helps, is at most "+
+		"the largest mean less the least", limited(deviating)).Knowable(),
+	study.Says("D6", "Proposition 5.3", "the same for any question: two arms, both within a "+
+		"large epsilon", limited(counterexample)).Knowable(),
 }
 
 // margin is the least distance of an arm from the threshold.
@@ -124,10 +120,10 @@ func noWrongArms(r *study.Results) study.Verdict {
 // glmClaims are about generalised linear models.
 func glmClaims(id string, link explore.Link, shift func(size int) float64) []study.Claim {
 	return []study.Claim{
-		{ID: id + "1", Kind: study.Guarantee, Source: "Theorem 6.1",
-			Statement: "LinFACT-GLM is right with probability 1 - delta", Check: guarantee(GLM)},
-		{ID: id + "2", Source: "Theorem 6.1", Statement: "pulls grow as sigma^2/c_min^2",
-			Check: func(r *study.Results) study.Verdict { return growsAs(r, link, shift) }},
+		study.Guarantees(id+"1", "Theorem 6.1", "LinFACT-GLM is right with probability 1 - delta",
+			guarantee(GLM)),
+		study.Says(id+"2", "Theorem 6.1", "pulls grow as sigma^2/c_min^2",
+			func(r *study.Results) study.Verdict { return growsAs(r, link, shift) }),
 	}
 }
 

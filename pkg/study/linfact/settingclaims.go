@@ -11,17 +11,16 @@ import (
 
 // moreSettingClaims are what the paper says of the settings beside its main points.
 var moreSettingClaims = []study.Claim{
-	{ID: "A15", Source: "4.2, Theorem 4.2", Check: upToLog,
-		Statement: "LinFACT-XY needs the lower bound up to a logarithm"},
-	{ID: "A16", Source: "7.1, Fig. 5", Check: lazyHigher,
-		Statement: "Lazy TTS has a higher F1 than LinFACT in some settings"},
-	{ID: "A17", Source: "7.1, Fig. 5", Check: highestF1(BayesGap, [2]int{2, 1}, [2]int{2, 3},
-		[2]int{5, 4}, [2]int{5, 6}),
-		Statement: "the F1 of BayesGap is highest at epsilon = 0.2"},
-	{ID: "A18", Source: "7.1, Fig. 5", Check: betweenDesigns(higher, staticSettings),
-		Statement: "in the static settings LinFACT-G has a higher F1 than LinFACT-XY"},
-	{ID: "A19", Source: "7.1, Fig. 5", Check: betweenDesigns(similar, adaptiveSettings),
-		Statement: "in the adaptive settings LinFACT-G and LinFACT-XY have similar F1"},
+	study.Says("A15", "4.2, Theorem 4.2", "LinFACT-XY needs the lower bound up to a logarithm",
+		upToLog),
+	study.Says("A16", "7.1, Fig. 5", "Lazy TTS has a higher F1 than LinFACT in some settings",
+		lazyHigher),
+	study.Says("A17", "7.1, Fig. 5", "the F1 of BayesGap is highest at epsilon = 0.2",
+		highestF1(BayesGap, [2]int{2, 1}, [2]int{2, 3}, [2]int{5, 4}, [2]int{5, 6})),
+	study.Says("A18", "7.1, Fig. 5", "in the static settings LinFACT-G has a higher F1 than "+
+		"LinFACT-XY", betweenDesigns(higher, staticSettings)),
+	study.Says("A19", "7.1, Fig. 5", "in the adaptive settings LinFACT-G and LinFACT-XY have "+
+		"similar F1", betweenDesigns(similar, adaptiveSettings)),
 }
 
 // upToLog judges that what LinFACT-XY, as printed, needs in units of the lower bound grows no

@@ -30,8 +30,7 @@ func lowerBound(t study.Task) (study.Plan, error) {
 	if err != nil {
 		return study.Plan{}, err
 	}
-	pulls := study.Allocate(psi.LowerBound(t.Delta), psi.Weights)
-	return study.Plan{Rounds: [][]explore.Pull{pulls}, Answer: best(t)}, nil
+	return study.Divided(psi.LowerBound(t.Delta), psi.Weights, best(t))
 }
 
 func allowed(t study.Task) (study.Plan, error) {

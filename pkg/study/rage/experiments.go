@@ -37,22 +37,18 @@ var Benchmark = confident(study.Experiment{
 	Methods: limited(slices.Concat(adaptive, linear),
 		map[choice]study.Method{{LinGapE, Theory}: {Largest: 20}}),
 	Claims: []study.Claim{
-		{ID: "A1", Source: "Fig. 1a", Statement: "RAGE performs competitively with the oracle",
-			Check: compared(study.Competitive, RAGE, Oracle)},
-		{ID: "A2", Source: "Fig. 1a", Statement: "XY-adaptive performs nearly equivalently to RAGE",
-			Check: compared(study.About, XYAdaptive, RAGE)},
-		{ID: "A3", Source: "Fig. 1a",
-			Statement: "LinGapE performs well when the dimension is small, " +
-				"and suffers as it grows", Check: suffers(LinGapE)},
-		{ID: "A4", Source: "Fig. 1a",
-			Statement: "ALBA performs the worst of the recently proposed " +
-				"algorithms", Check: compared(study.More, ALBA, RAGE, LinGapE, XYAdaptive)},
-		{ID: "A5", Source: "Fig. 1a",
-			Statement: "adaptive sampling clearly gains over the static " +
-				"allocation", Check: compared(study.SignificantlyFewer, RAGE, XYStatic)},
-		{ID: "A6", Source: "3.1",
-			Statement: "the static allocation pays a factor of the dimension " +
-				"that RAGE does not", Check: faster(study.MuchFaster, XYStatic)},
+		study.Says("A1", "Fig. 1a", "RAGE performs competitively with the oracle",
+			compared(study.Competitive, RAGE, Oracle)),
+		study.Says("A2", "Fig. 1a", "XY-adaptive performs nearly equivalently to RAGE",
+			compared(study.About, XYAdaptive, RAGE)),
+		study.Says("A3", "Fig. 1a", "LinGapE performs well when the dimension is small, and "+
+			"suffers as it grows", suffers(LinGapE)),
+		study.Says("A4", "Fig. 1a", "ALBA performs the worst of the recently proposed algorithms",
+			compared(study.More, ALBA, RAGE, LinGapE, XYAdaptive)),
+		study.Says("A5", "Fig. 1a", "adaptive sampling clearly gains over the static allocation",
+			compared(study.SignificantlyFewer, RAGE, XYStatic)),
+		study.Says("A6", "3.1", "the static allocation pays a factor of the dimension that RAGE "+
+			"does not", faster(study.MuchFaster, XYStatic)),
 	},
 })
 
@@ -105,9 +101,8 @@ var Sphere = confident(study.Experiment{
 		{RAGE, Printed}: {Largest: 1000}, {XYStatic, Printed}: {Largest: 1000},
 		{LinGapE, Theory}: {Largest: 1000}, {Oracle, Theory}: {Largest: 1000},
 	}),
-	Claims: []study.Claim{{ID: "D1", Source: "Fig. 1c",
-		Statement: "RAGE significantly outperforms ALBA",
-		Check:     compared(study.SignificantlyFewer, RAGE, ALBA)}},
+	Claims: []study.Claim{study.Says("D1", "Fig. 1c", "RAGE significantly outperforms ALBA",
+		compared(study.SignificantlyFewer, RAGE, ALBA))},
 })
 
 // Transductive is Fig. 1d: items that are not the arms. ALBA has no such form.
@@ -118,11 +113,10 @@ var Transductive = confident(study.Experiment{
 	Methods: limited(without(without(linear, choice{ALBA, ""}), choice{LinGapE, Printed}),
 		map[choice]study.Method{{LinGapE, Theory}: {Largest: 20}}),
 	Claims: []study.Claim{
-		{ID: "E1", Source: "Fig. 1d",
-			Statement: "RAGE significantly outperforms the static allocation",
-			Check:     compared(study.SignificantlyFewer, RAGE, XYStatic)},
-		{ID: "E2", Source: "Fig. 1d", Statement: "RAGE nearly matches the oracle",
-			Check: compared(study.Nearly, RAGE, Oracle)},
+		study.Says("E1", "Fig. 1d", "RAGE significantly outperforms the static allocation",
+			compared(study.SignificantlyFewer, RAGE, XYStatic)),
+		study.Says("E2", "Fig. 1d", "RAGE nearly matches the oracle",
+			compared(study.Nearly, RAGE, Oracle)),
 	},
 })
 
@@ -135,11 +129,10 @@ var Multivariate = confident(study.Experiment{
 		{RAGE, Printed}: {Largest: 7}, {XYStatic, Printed}: {Largest: 7},
 	}),
 	Claims: []study.Claim{
-		{ID: "F1", Source: "Fig. 2a", Statement: "RAGE performs close to the oracle",
-			Check: compared(study.Competitive, RAGE, Oracle)},
-		{ID: "F2", Source: "Fig. 2a",
-			Statement: "the sample complexity of the others grows faster " +
-				"with the number of arms", Check: faster(study.Faster, LinGapE, ALBA, XYStatic)},
+		study.Says("F1", "Fig. 2a", "RAGE performs close to the oracle",
+			compared(study.Competitive, RAGE, Oracle)),
+		study.Says("F2", "Fig. 2a", "the sample complexity of the others grows faster with the "+
+			"number of arms", faster(study.Faster, LinGapE, ALBA, XYStatic)),
 	},
 })
 
@@ -151,12 +144,11 @@ var ClickThrough = confident(study.Experiment{
 	Methods: limited(without(linear, choice{LinGapE, Printed}),
 		map[choice]study.Method{{LinGapE, Theory}: {Reps: 2}}),
 	Claims: []study.Claim{
-		{ID: "G1", Source: "Fig. 2b", Check: notTheirs, Known: true,
-			Statement: "RAGE has good performance on the click log"},
-		{ID: "G2", Kind: study.Addition, Source: "beside Fig. 2b",
-			Check: compared(study.Nearly, RAGE, XYAdaptive, ALBA, XYStatic, GAllocation),
-			Statement: "on the synthetic log no method but the oracle needs significantly fewer " +
-				"samples than RAGE (but LinGapE, of which two runs are affordable)"},
+		study.Says("G1", "Fig. 2b", "RAGE has good performance on the click log",
+			notTheirs).Knowable(),
+		study.Asks("G2", "beside Fig. 2b", "on the synthetic log no method but the oracle needs "+
+			"significantly fewer samples than RAGE (but LinGapE, of which two runs are affordable)",
+			compared(study.Nearly, RAGE, XYAdaptive, ALBA, XYStatic, GAllocation)),
 	},
 })
 
@@ -188,20 +180,14 @@ func confident(e study.Experiment) study.Experiment {
 	e.Delta, e.Reps = Delta, Reps/max(1, e.Draws)
 	e.Bounds, e.Tables, e.Palette = bounds, boundTables, palette
 	e.Means = true // appendix F
-	// What the paper states is counted once, on the first reading of its instance.
-	kind := study.Result
-	if e.Beside != "" || strings.HasSuffix(e.Source, another) {
-		kind = study.Addition
-		for i := range e.Claims {
-			e.Claims[i].Kind = kind
-		}
-	}
 	e.Claims = append(e.Claims,
-		study.Claim{ID: "H " + e.ShortName(), Kind: kind, Source: "5", Check: failures,
-			Statement: "the empirical failure probability is zero: " + e.Title},
-		study.Claim{ID: "I " + e.ShortName(), Kind: study.Guarantee, Source: "Theorem 2",
-			Check:     schedule,
-			Statement: "RAGE keeps within its schedule with probability 1 - delta: " + e.Title})
+		study.Says("H "+e.ShortName(), "5", "the empirical failure probability is zero: "+e.Title,
+			failures),
+		study.Guarantees("I "+e.ShortName(), "Theorem 2", "RAGE keeps within its schedule with "+
+			"probability 1 - delta: "+e.Title, schedule))
+	if e.Beside != "" || strings.HasSuffix(e.Source, another) {
+		e.Claims = study.Again(e.Claims...)
+	}
 	return e
 }
 
@@ -216,11 +202,10 @@ func allRuns(r *study.Results) ([]study.Figure, error) {
 // onManyArms are the claims about many arms in the plane.
 func onManyArms(id, what string) []study.Claim {
 	return []study.Claim{
-		{ID: id + "1", Source: "Fig. 1b", Check: linearly,
-			Statement: "LinGapE scales linearly in the number of arms" + what},
-		{ID: id + "2", Source: "Fig. 1b", Check: flat,
-			Statement: "RAGE barely grows with the number of arms" + what},
-		{ID: id + "3", Source: "Fig. 1b", Check: compared(study.Fewer, RAGE, XYStatic),
-			Statement: "RAGE needs fewer samples than the static allocation" + what},
+		study.Says(id+"1", "Fig. 1b", "LinGapE scales linearly in the number of arms"+what,
+			linearly),
+		study.Says(id+"2", "Fig. 1b", "RAGE barely grows with the number of arms"+what, flat),
+		study.Says(id+"3", "Fig. 1b", "RAGE needs fewer samples than the static "+
+			"allocation"+what, compared(study.Fewer, RAGE, XYStatic)),
 	}
 }
