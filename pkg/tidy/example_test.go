@@ -119,6 +119,15 @@ func ExampleTable() {
 	// 150,0.6123,optimal
 }
 
+func ExampleColumns() {
+	t := &tidy.Table{Columns: tidy.Columns("arm", "mean [%]"), Rows: [][]any{{"A07", 71.5}}}
+	fmt.Print(t.Text())
+	// Output:
+	// arm  mean (%)
+	// ---  --------
+	// A07      71.5
+}
+
 func ExampleSampleComplexity() {
 	var rows []mc.Row
 	for i := range 500 {
