@@ -206,7 +206,15 @@ func TestKill(t *testing.T) {
 	}
 	file.Close()
 	exported := status(t, c)
-	c = begin(t)
+	// So many candidates that what is kept in the file is not written with each event.
+	p := coupling(t)
+	for i := range 10 * 4 {
+		p.Candidates.Names = append(p.Candidates.Names, fmt.Sprint("X", i))
+	}
+	if behind(p.K()) < 4 {
+		t.Fatal("what is kept is written with each event")
+	}
+	c = beginWith(t, p)
 	path := c.Path()
 	if err := c.Close(); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,108 @@
+package planview
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/plan"
+)
+
+// byHand is a plan of which every number is made up.
+func byHand() *plan.Plan {
+	spread := func(median, most float64) plan.Spread {
+		return plan.Spread{Median: plan.Quantile{Value: median}, Most: plan.Quantile{Value: most}}
+	}
+	p := &plan.Plan{Question: "Which?", Objectives: []string{"yield [%]"}, Plate: 4,
+		Warnings: []string{"It is a lot."}, Assumptions: []string{"All is well."}}
+	for i := range 13 {
+		p.Candidates = append(p.Candidates, fmt.Sprint("C", i+1))
+		p.Means, p.Answer = append(p.Means, []float64{float64(i)}), append(p.Answer, i)
+	}
+	first := plan.Row{Method: "first", Runs: 40, Wrong: 1, ErrorHi: .1316,
+		Bound: plan.Bound{Measurements: 80.2}, Measurements: spread(100.2, 199),
+		Plates: spread(25.5, 50), Days: spread(12.61, 25)}
+	first.Measurements.Most.Open = true
+	first.GaveUp = 6
+	first.Effort = make([]plan.Effort, 13)
+	first.Effort[0] = plan.Effort{Measurements: 12.345, Share: .25, Against: "C2", AgainstShare: .8}
+	arms := make([]int, 13)
+	arms[0], arms[12] = 70, 20
+	for i := range 40 {
+		first.Sample = append(first.Sample, plan.Run{Measurements: 90 + i, Wrong: i == 0,
+			GaveUp: i >= 34, Arms: arms})
+	}
+	p.Rows = []plan.Row{first,
+		{Method: "second", Bound: plan.Bound{Tie: true}},
+		{Change: "plate = 8", Method: "first", Runs: 40, Sample: first.Sample[:34]}}
+	return p
+}
+
+// Tables show what the plan says: rounded up, with what is only a lower bound.
+func TestTablesByHand(t *testing.T) {
+	p := byHand()
+	table := Table(p)
+	if table.Title != "Plan" || len(table.Rows) != 3 {
+		t.Errorf("%q, %d rows", table.Title, len(table.Rows))
+	}
+	for i, want := range []string{
+		"[as asked first 101 ≥ 199 26 50 12.7 25 1 of 40, ≤ 13 %; 6 given up 81]",
+		"[as asked second not simulated       ∞]",
+		"[plate = 8 first 0 0 0 0 0 0 0 of 40, ≤ 0 % unknown]",
+	} {
+		if got := fmt.Sprint(table.Rows[i]); got != want {
+			t.Errorf("row %d: %s; want %s", i+1, got, want)
+		}
+	}
+	notes := strings.Join(table.Notes, "\n")
+	for _, want := range []string{"Warning: It is a lot.", "Which?", "All is well.",
+		"the answer is C1, C2, C3, C4, C5, C6, C7, C8, C9, C10, C11, C12, 1 more."} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("the notes lack %q:\n%s", want, notes)
+		}
+	}
+	p.Answer, p.Title = nil, "Dyes"
+	if table := Table(p); table.Title != "Plan: Dyes" ||
+		!strings.Contains(strings.Join(table.Notes, "\n"), "the answer is that there is none.") {
+		t.Errorf("without an answer: %q\n%q", table.Title, table.Notes)
+	}
+	effort := Effort(p)
+	if got := fmt.Sprint(effort.Rows[0]); got != "[C1 0 12.3 25.0 C2 80]" {
+		t.Errorf("effort %s", got)
+	}
+	if got := fmt.Sprint(effort.Rows[1]); got != "[C2 1 0 0.0  ]" {
+		t.Errorf("effort %s", got)
+	}
+}
+
+// Figures have the runs of all rows, what no method can be below, and of those that were given up
+// that they were.
+func TestFiguresByHand(t *testing.T) {
+	p := byHand()
+	f, err := Figure(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alt := f.Alt()
+	for _, want := range []string{asked + ": first", changed + ": plate = 8",
+		"1/34 wrong, 6 cut short"} {
+		if !strings.Contains(alt, want) {
+			t.Errorf("the figure's words lack %q: %s", want, alt)
+		}
+	}
+	if strings.Contains(alt, "second") {
+		t.Errorf("a method that was not simulated is drawn: %s", alt)
+	}
+	effort, err := EffortFigure(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if alt := effort.Alt(); strings.Contains(alt, "plate = 8") || !strings.Contains(alt, "70 of 90") {
+		t.Errorf("effort: %s", alt)
+	}
+	p.Rows = p.Rows[1:]
+	if _, err := EffortFigure(p); !errors.Is(err, ErrNothing) {
+		t.Errorf("effort of a method that was not simulated: %v", err)
+	}
+}

@@ -1,0 +1,203 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// parsed reads a problem of one objective, which is measured with the given lines, by a table.
+func parsed(t testing.TB, question, candidates, objective, table string) *problem.Problem {
+	t.Helper()
+	text := "[question]\n" + question + "\ndelta = 0.1\n[candidates]\nfile = \"c.csv\"\n" +
+		candidates + "\n[[objective]]\nname = \"y\"\n" + objective + "\n[laboratory]\nplate = 4\n" +
+		"days = 0.5\n"
+	p, err := problem.Parse("p.toml", []byte(text), func(name string) ([]byte, error) {
+		if name == "pilot.csv" {
+			return []byte("candidate,y\nA,1\nA,3\nB,5\nB,9\nC,4\n"), nil
+		}
+		return []byte(table), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func compiled(t testing.TB, p *problem.Problem) *problem.Compiled {
+	t.Helper()
+	c, err := p.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+const threeGuesses = "candidate,guess\nA,0\nB,1\nC,3\n"
+
+// fresh simulates p from the start, with its own method only.
+func fresh(t testing.TB, p *problem.Problem, runs int) *Row {
+	t.Helper()
+	made, err := Simulate(context.Background(), p, &Options{Runs: runs, Changes: []Change{},
+		Methods: []string{p.MethodName()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &made.Rows[0]
+}
+
+func remaining(t testing.TB, p *problem.Problem, told []explore.Batch, runs int) *Forecast {
+	t.Helper()
+	f, err := Remaining(context.Background(), compiled(t, p), told, &Options{Runs: runs,
+		Limit: 1_000_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// one is a batch of n measurements of a candidate with mean y, in rewards of standard deviation sd.
+func one(arm, n int, y, sd float64) explore.Batch {
+	return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: []float64{float64(n) * y / sd}}
+}
+
+// Before the first measurement what remains is all of it; what was measured shortens it; once the
+// answer is there nothing is left.
+func TestRemaining(t *testing.T) {
+	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
+	begin := fresh(t, p, 40)
+	if f := remaining(t, p, nil, 40); f.Runs != 40 || f.Measurements != begin.Measurements ||
+		f.Plates != begin.Plates || f.Days != begin.Days {
+		t.Errorf("with nothing told\n%+v\nfrom the start\n%+v", f, begin)
+	}
+	all := begin.Measurements.Median.Value
+	left := func(n int) float64 {
+		told := []explore.Batch{one(0, n, 0, 2), one(1, 2*n, 1, 2), one(2, 2*n, 3, 2)}
+		return remaining(t, p, told, 40).Measurements.Median.Value
+	}
+	// After few, the means are not known yet; after most of them little is left.
+	if few, most := left(3), left(20); !(few > 0 && most < few && most < all/2) {
+		t.Errorf("after 15 measurements %v are left, after 100 %v; from the start it takes %v", few,
+			most, all)
+	}
+	done := []explore.Batch{one(0, 1000, 0, 2), one(1, 1000, 1, 2), one(2, 1000, 3, 2)}
+	f := remaining(t, p, done, 40)
+	for _, s := range []Spread{f.Measurements, f.Plates, f.Days} {
+		if s.Median.Value != 0 || s.Most.Value != 0 {
+			t.Errorf("when it is decided %+v is left", f)
+		}
+	}
+	if _, err := Remaining(context.Background(), compiled(t, p), nil,
+		&Options{Limit: -1}); err == nil {
+		t.Error("a negative limit is taken")
+	}
+	f, err := Remaining(context.Background(), compiled(t, p), nil, &Options{Runs: 20, Limit: 2})
+	if err != nil || f.GaveUp != 20 || len(f.Warnings) != 1 || !f.Measurements.Median.Open {
+		t.Errorf("with a limit of 2: %+v, %v", f, err)
+	}
+}
+
+// A method that has its own rounds is simulated from the start, and what was made is subtracted:
+// ten measurements that show what was guessed leave ten fewer.
+func TestRemainingRounds(t *testing.T) {
+	p := parsed(t, `find = "good"`, "", "noise = { sd = 0.01 }\ntolerance = 1.5\nguess = \"guess\"",
+		threeGuesses)
+	p.Method.Name = "LinFACT"
+	if _, open := compiled(t, p).Policy().(explore.Open); open {
+		t.Fatal("it has no rounds of its own")
+	}
+	begin := fresh(t, p, 20)
+	f := remaining(t, p, []explore.Batch{one(0, 10, 0, .01)}, 20)
+	whole := begin.Measurements.Median.Value
+	if want := max(whole-10, 0); f.Measurements.Median.Value != want {
+		t.Errorf("%v are left of %v; want %v", f.Measurements.Median.Value, whole, want)
+	}
+	plates := begin.Plates.Median.Value
+	if want := max(plates-2, 0); f.Plates.Median.Value != want { // two plates of four are full
+		t.Errorf("%v plates are left of %v; want %v", f.Plates.Median.Value, plates, want)
+	}
+}
+
+// What measurements say of the means, by hand: of candidates that were measured the mean, with its
+// standard error; of others the guess, or that they are like those that were.
+func TestLearned(t *testing.T) {
+	told := []explore.Batch{one(0, 4, 1, 2), one(0, 5, 10, 2), one(1, 1, 8, 2)}
+	for _, x := range []struct {
+		guess       string
+		mean2, dev2 float64
+	}{
+		{"guess = \"guess\"", 3, 0},
+		{"", 7, math.Sqrt2}, // of 6 and 8
+	} {
+		p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\n"+x.guess, threeGuesses)
+		b := learned(compiled(t, p), told)
+		for i, want := range [][2]float64{{6, 2. / 3}, {8, 2}, {x.mean2, x.dev2}} {
+			if m, se := b.mean.At(i, 0), b.se.At(i, 0); math.Abs(m-want[0]) > 1e-12 ||
+				math.Abs(se-want[1]) > 1e-12 {
+				t.Errorf("%q, candidate %d: %v, %v; want %v", x.guess, i, m, se, want)
+			}
+		}
+	}
+	s := problem.Scale{Center: 5, PerReward: -3}
+	for _, x := range []struct {
+		x        []float64
+		mean, sd float64
+	}{{nil, 5, 3}, {[]float64{7}, 7, 3}, {[]float64{1, 3, 5}, 3, 2}} {
+		if m, sd := likeOthers(x.x, s); m != x.mean || sd != x.sd {
+			t.Errorf("like %v: %v, %v; want %v, %v", x.x, m, sd, x.mean, x.sd)
+		}
+	}
+}
+
+// The standard deviation that squares show, by hand: 0, 1, 2 of one candidate and 4, 6 of another
+// have squares 2 and 2 about their means, with 2 and 1 degrees of freedom.
+func TestDeviation(t *testing.T) {
+	batch := func(arm, n int, sum float64, squares ...float64) explore.Batch {
+		return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: []float64{sum},
+			Squares: squares}
+	}
+	told := []explore.Batch{batch(0, 3, 3, 5), batch(1, 1, 4), batch(1, 1, 6),
+		batch(2, 9, 100), // says nothing of its spread
+	}
+	if got, want := deviation(told, 0), math.Sqrt(4./3); math.Abs(got-want) > 1e-12 {
+		t.Errorf("%v; want %v", got, want)
+	}
+	for _, none := range [][]explore.Batch{nil, {batch(0, 1, 3)}, {batch(0, 2, 6, 18)}} {
+		if got := deviation(none, 0); got != 1 {
+			t.Errorf("of %v: %v; want 1", none, got)
+		}
+	}
+}
+
+// Runs are a function of seed and number, whatever the number of workers.
+func TestWorkers(t *testing.T) {
+	var texts []string
+	for _, workers := range []int{1, 8} {
+		made, err := Simulate(context.Background(), bench(t), &Options{Runs: 25, Workers: workers,
+			Seed: 7, Changes: []Change{{"", "plate", 3}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := ""
+		for _, r := range made.Rows {
+			if r.Runs != 25 {
+				t.Errorf("%d runs", r.Runs)
+			}
+			text += fmt.Sprintf("%+v\n", r)
+		}
+		p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
+		f, err := Remaining(context.Background(), compiled(t, p), nil, &Options{Runs: 25,
+			Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, text+fmt.Sprintf("%+v", f))
+	}
+	if texts[0] != texts[1] {
+		t.Errorf("with 1 worker\n%s\nwith 8\n%s", texts[0], texts[1])
+	}
+}

@@ -1,0 +1,225 @@
+package plan
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// Quantiles by hand: between order statistics, runs that were given up above all others. The
+// order statistics that enclose the median of 9 with probability 95 % are the second and the
+// eighth (Conover, Practical Nonparametric Statistics, table of the sign test).
+func TestQuantile(t *testing.T) {
+	x := []float64{9, 1, 8, 2, 7, 3, 6, 4, 5}
+	none := make([]bool, 9)
+	if q := quantile(x, none, .5); q != (Quantile{Value: 5, Lo: 2, Hi: 8}) {
+		t.Errorf("median %+v", q)
+	}
+	if q := quantile(x, none, .9); math.Abs(q.Value-8.2) > 1e-12 || q.Open || !q.HiOpen {
+		t.Errorf("90 %% point %+v; want 8.2, without an upper end", q)
+	}
+	// The runs of 1 and 2 were given up: they are at least as long as any.
+	given := slices.Clone(none)
+	given[1], given[3] = true, true
+	if q := quantile(x, given, .5); q.Value != 7 || q.Open || !q.HiOpen {
+		t.Errorf("median %+v; want 7", q)
+	}
+	for i := range given {
+		given[i] = i != 0
+	}
+	if q := quantile(x, given, .5); !q.Open {
+		t.Errorf("median of runs that were given up %+v", q)
+	}
+	if q := quantile(nil, nil, .5); !q.Open || !q.HiOpen {
+		t.Errorf("median of nothing %+v", q)
+	}
+}
+
+// Exact limits, by hand where they have closed forms.
+func TestLimits(t *testing.T) {
+	for _, x := range []struct {
+		k, n   int
+		lo, hi float64
+	}{
+		{0, 60, 0, 1 - math.Pow(.025, 1./60)}, {60, 60, math.Pow(.025, 1./60), 1}, {0, 0, 0, 1},
+		{1, 2, 1 - math.Sqrt(.975), math.Sqrt(.975)},
+	} {
+		if lo, hi := Limits(x.k, x.n); math.Abs(lo-x.lo) > 1e-12 || math.Abs(hi-x.hi) > 1e-12 {
+			t.Errorf("%d of %d: %v, %v; want %v, %v", x.k, x.n, lo, hi, x.lo, x.hi)
+		}
+	}
+}
+
+// Sums of measurements have the means and the variances that they are to have, in rewards: of
+// Gaussian noise, of a range with and without a guess of its spread, of counts.
+func TestLaw(t *testing.T) {
+	for _, x := range []struct {
+		objective      string
+		mean, variance float64 // of one measurement, in the user's unit
+	}{
+		{"noise = { sd = 2.0 }", 3, 4},
+		{"goal = \"minimise\"\nnoise = { sd = 2.0 }", 3, 4},
+		{"noise = { range = [0, 10] }", 3, 21}, // all or nothing
+		{"noise = { range = [0, 10] }\nguess_sd = 1.5", 3, 21. / 9},
+		{"noise = { counts = 12 }", 3, 12 * .25 * .75},
+	} {
+		p := parsed(t, `find = "best"`, "", x.objective+"\nguess = \"guess\"",
+			"candidate,guess\nA,3\nB,5\n")
+		b, err := believe(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := compiled(t, p)
+		l := newLaw(c, b)
+		b.draw(l.user, nil)
+		l.set()
+		scale := c.Scales[0]
+		rnd := rand.New(rand.NewPCG(1, 2))
+		const draws, n = 20_000, 7
+		sum, square := 0., 0.
+		dst := make([]float64, 1)
+		for range draws {
+			l.Sum(dst, 0, n, rnd)
+			v := n*scale.Center + dst[0]*scale.PerReward
+			sum += v / draws
+			square += v * v / draws
+		}
+		variance := n * x.variance
+		if z := (sum - n*x.mean) / math.Sqrt(variance/draws); math.Abs(z) > 4 {
+			t.Errorf("%s: mean %v; want %v", x.objective, sum/n, x.mean)
+		}
+		if got := square - sum*sum; math.Abs(got/variance-1) > .06 {
+			t.Errorf("%s: variance %v; want %v", x.objective, got/n, x.variance)
+		}
+		if got := b.noise[0].variance(3); math.Abs(got-x.variance) > 1e-9 {
+			t.Errorf("%s: variance %v; want %v", x.objective, got, x.variance)
+		}
+	}
+}
+
+// Right answers by hand.
+func TestRight(t *testing.T) {
+	const table = "candidate,guess,price\nA,4,1\nB,9,3\nC,6,2\nD,5,2\n"
+	const price = "\n[[objective]]\nname = \"price\"\ngoal = \"minimise\"\nknown = true"
+	for _, x := range []struct {
+		question, more string
+		want           []int
+	}{
+		{`find = "best"`, "", []int{1}},
+		{"find = \"top\"\ncount = 2", "", []int{1, 2}},
+		{`find = "good"`, "tolerance = 3.5", []int{1, 2}},
+		{`find = "feasible"`, "at_least = 5.5", []int{1, 2}},
+		{`find = "pareto"`, price, []int{0, 1, 2}},
+		{`find = "pareto"`, "at_least = 4.5" + price, []int{1, 2}},
+		{`find = "best"`, "at_most = 7", []int{2}},
+		{`find = "best"`, "at_most = 3", nil},
+	} {
+		p := parsed(t, x.question, "", "noise = { sd = 1 }\nguess = \"guess\"\n"+x.more, table)
+		c := compiled(t, p)
+		b, err := believe(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := newLaw(c, b)
+		l.user.Copy(b.mean)
+		l.set()
+		if got := Right(c, mat.DenseCopyOf(l.mean)); !slices.Equal(got, x.want) {
+			t.Errorf("%s, %s: %v; want %v", x.question, x.more, got, x.want)
+		}
+	}
+}
+
+// Runs differ from one another, and runs of many plates are sped up without being much longer.
+func TestRuns(t *testing.T) {
+	question := `find = "best"`
+	objective := "noise = { sd = 2.0 }\nguess = \"guess\""
+	p := parsed(t, question, "", objective, threeGuesses)
+	r := fresh(t, p, 40)
+	var first, second []int
+	for i := range 20 {
+		first = append(first, r.Sample[i].Measurements)
+		second = append(second, r.Sample[20+i].Measurements)
+	}
+	if slices.Equal(first, second) {
+		t.Errorf("the second block of runs is the first: %v", first)
+	}
+	// Some 60 times as many measurements.
+	p = parsed(t, question, "", "noise = { sd = 16.0 }\nguess = \"guess\"", threeGuesses)
+	r = fresh(t, p, 40)
+	b, err := believe(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	single := p.Clone()
+	single.Laboratory.Plate = 1
+	one := newRunner(compiled(t, single), b, 1_000_000)
+	pulls := make([]float64, 40)
+	for i := range pulls {
+		pulls[i] = float64(one.run(0, i).pulls)
+	}
+	slices.Sort(pulls)
+	if m := r.Measurements.Median.Value; m > 1.1*pulls[20] || m < .9*pulls[19] {
+		t.Errorf("median %v by plates, %v by single measurements", m, pulls[20])
+	}
+	if m := r.Plates.Median.Value; math.Abs(m/(r.Measurements.Median.Value/4)-1) > .05 {
+		t.Errorf("%v plates of 4 for %v measurements", m, r.Measurements.Median.Value)
+	}
+}
+
+// A change of delta leaves pilots their share of it, and p as it was.
+func TestChange(t *testing.T) {
+	p := parsed(t, `find = "best"`, "",
+		"noise = { pilot = { sd = 2, df = 10, delta = 0.02 } }\nguess = \"guess\"", threeGuesses)
+	q, err := Change{Field: "delta", Value: .2}.Apply(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q.Question.Delta != .2 || math.Abs(q.Objectives[0].Noise.Pilot.Delta-.04) > 1e-15 ||
+		p.Question.Delta != .1 || p.Objectives[0].Noise.Pilot.Delta != .02 {
+		t.Errorf("%v with a pilot of %v; it was %v with %v", q.Question.Delta,
+			q.Objectives[0].Noise.Pilot.Delta, p.Question.Delta, p.Objectives[0].Noise.Pilot.Delta)
+	}
+	for _, x := range []struct {
+		c   Change
+		get func(*problem.Problem) float64
+	}{
+		{Change{"y", "tolerance", 2}, func(p *problem.Problem) float64 {
+			return p.Objectives[0].Tolerance
+		}},
+		{Change{"y", "at_least", 2}, func(p *problem.Problem) float64 {
+			return *p.Objectives[0].AtLeast
+		}},
+		{Change{"", "plate", 9}, func(p *problem.Problem) float64 {
+			return float64(p.Laboratory.Wells())
+		}},
+		{Change{"", "at_once", 3}, func(p *problem.Problem) float64 {
+			return float64(p.Laboratory.AtOnce)
+		}},
+	} {
+		q, err := x.c.Apply(p)
+		if err != nil || x.get(q) != x.c.Value {
+			t.Errorf("%v: %v", x.c, err)
+		}
+	}
+	for _, c := range []Change{{"", "plate", 1.5}, {"z", "tolerance", 1}, {"y", "sd", 1},
+		{"", "delta", 2}} {
+		if _, err := c.Apply(p); err == nil {
+			t.Errorf("%v is taken", c)
+		}
+	}
+	// By default: twice delta, another plate, a tolerance of half a standard deviation.
+	want := []Change{{"", "delta", .2}, {"", "plate", 16},
+		{"y", "tolerance", round(p.Objectives[0].Sigma() / 2)}}
+	if got := Changes(p); !slices.Equal(got, want) {
+		t.Errorf("changes %v; want %v", got, want)
+	}
+	if _, err := Simulate(context.Background(), p, &Options{Runs: -1}); err == nil {
+		t.Error("-1 runs are taken")
+	}
+}

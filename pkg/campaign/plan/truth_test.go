@@ -1,0 +1,109 @@
+package plan
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A pilot says what is guessed: its means, with their standard errors, by hand. A has 1 and 3, B 5
+// and 9, C 4: the squares about the means are 2 and 8, with 2 degrees of freedom.
+func TestPilot(t *testing.T) {
+	const table = "candidate\nA\nB\nC\n"
+	objective := "noise = { sd = 2.0 }\n[pilot]\nfile = \"pilot.csv\""
+	p := parsed(t, `find = "best"`, "", objective, table)
+	b, err := believe(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sd := math.Sqrt(5)
+	for i, want := range [][2]float64{{2, sd / math.Sqrt2}, {7, sd / math.Sqrt2}, {4, sd}} {
+		if m, se := b.mean.At(i, 0), b.se.At(i, 0); m != want[0] || math.Abs(se-want[1]) > 1e-12 {
+			t.Errorf("candidate %d: %v, %v; want %v", i, m, se, want)
+		}
+	}
+	if !strings.Contains(strings.Join(b.notes, " "), "drawn anew for each run") {
+		t.Errorf("assumptions %q", b.notes)
+	}
+	made, err := Simulate(context.Background(), p, &Options{Runs: 60, Changes: []Change{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Means that are unsure make runs of more different lengths than those that are known.
+	known := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"",
+		"candidate,guess\nA,2\nB,7\nC,4\n")
+	sure := fresh(t, known, 60).Measurements
+	r := &made.Rows[0]
+	wide := r.Measurements
+	if wide.Most.Value/wide.Median.Value < 2*sure.Most.Value/sure.Median.Value {
+		t.Errorf("with a pilot %+v, with guesses %+v", wide, sure)
+	}
+	if len(made.Answer) != 1 || made.Answer[0] != 1 || r.ErrorLo > .1 {
+		t.Errorf("answer %v, %d of %d wrong", made.Answer, r.Wrong, r.Runs)
+	}
+
+	_, err = Simulate(context.Background(), parsed(t, `find = "best"`, "", objective, table+"D\n"),
+		&Options{Runs: 1})
+	if err == nil || !strings.Contains(err.Error(), `the pilot has no measurement of y for "D"`) {
+		t.Errorf("without a measurement of D: %v", err)
+	}
+}
+
+// Guesses that are not linear in the features are simulated as the linear model that is closest,
+// and that is said: by hand, 0, 1, 1 at 0, 1, 2 become 1/6, 2/3, 7/6.
+func TestLinear(t *testing.T) {
+	const table = "candidate,x,guess\nA,0,0\nB,1,1\nC,2,1\n"
+	p := parsed(t, `find = "best"`, `features = ["x"]`, "noise = { sd = 0.5 }\nguess = \"guess\"",
+		table)
+	made, err := Simulate(context.Background(), p, &Options{Runs: 60, Changes: []Change{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{1. / 6, 2. / 3, 7. / 6} {
+		if got := made.Means[i][0]; math.Abs(got-want) > 1e-12 {
+			t.Errorf("candidate %d: %v; want %v", i, got, want)
+		}
+	}
+	// B is off by 1/3: two thirds of a standard deviation.
+	if s := strings.Join(made.Assumptions, " "); !strings.Contains(s,
+		"differs by up to 0.67 standard") {
+		t.Errorf("assumptions: %s", s)
+	}
+	if len(made.Answer) != 1 || made.Answer[0] != 2 {
+		t.Errorf("answer %v; want C", made.Answer)
+	}
+	for _, r := range made.Rows {
+		if r.ErrorLo > .1 || r.GaveUp > 0 || r.Bound.Measurements > r.Measurements.Median.Value {
+			t.Errorf("%+v", r)
+		}
+	}
+	// Two candidates with features of their own are a plain comparison, of which the
+	// characteristic time is 8 sd^2/gap^2; a lower bound is that times log(1/(2.4 delta))
+	// (Kaufmann, Cappé and Garivier, 2016). The standard deviation of bounded noise is that of the
+	// guess, for the candidate that has the least: 25/11 is the variance of the mean of 11 trials.
+	for _, x := range []struct {
+		noise    string
+		variance float64
+	}{{"noise = { sd = 0.5 }", .25}, {"noise = { range = [0, 10] }\nguess_sd = 1.5", 25. / 11}} {
+		two := parsed(t, `find = "best"`, `features = ["x"]`, x.noise+"\nguess = \"guess\"",
+			"candidate,x,guess\nA,0,3\nB,1,5\n")
+		c := compiled(t, two)
+		b, err := believe(two)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := newLaw(c, b)
+		l.user.Copy(b.mean)
+		l.set()
+		want := 8 * x.variance / 4 * math.Log(1/.24)
+		if got := lower(c, l).Measurements; math.Abs(got-want) > 1e-6*want {
+			t.Errorf("%s: at least %v; want %v", x.noise, got, want)
+		}
+		if !mat.EqualApprox(l.user, b.mean, 1e-12) {
+			t.Errorf("linear means are changed: %v", mat.Formatted(l.user))
+		}
+	}
+}

@@ -1,0 +1,266 @@
+package problem
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// read reads a problem whose tables are all the same.
+func read(t testing.TB, text, table string) *Problem {
+	t.Helper()
+	p, err := Parse("p.toml", []byte(text), func(string) ([]byte, error) {
+		return []byte(table), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func compile(t testing.TB, p *Problem) *Compiled {
+	t.Helper()
+	c, err := p.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+const twoUnits = `[question]
+find = "pareto"
+delta = 0.1
+[candidates]
+names = ["A", "B"]
+[[objective]]
+name = "yield"
+unit = "%"
+values = [0, 100]
+noise = { sd = 2 }
+at_least = 60
+tolerance = 5
+slack = 4
+[[objective]]
+name = "cost"
+goal = "minimise"
+noise = { sd = 0.5 }
+at_most = 3
+[[constraint]]
+name = "margin"
+terms = { yield = 1, cost = -10 }
+at_least = 40
+`
+
+// Tolerances, slacks and bounds in rewards, by hand: yield in steps of 2 from 50, cost in steps of
+// -0.5 from 0.
+func TestStandardised(t *testing.T) {
+	c := compile(t, read(t, twoUnits, ""))
+	q := c.Problem.Question.(question.FeasiblePareto)
+	if !slices.Equal(q.Tolerance, []float64{2.5, 0}) {
+		t.Errorf("tolerances %v; want 2.5 and 0", q.Tolerance)
+	}
+	if len(c.Bounds) != 3 || c.Bounds[0].Name != "yield >= 60 %" ||
+		c.Bounds[1].Name != "cost <= 3" || c.Bounds[2].Name != "margin >= 40" {
+		t.Errorf("bounds %+v", c.Bounds)
+	}
+	// On an edge, and a little to both of its sides.
+	for _, x := range []struct{ yield, cost float64 }{{60, 1}, {80, 3}, {70, 3}, {65, 2.5}} {
+		r, err := c.In(nil, 0, []float64{x.yield, x.cost})
+		if err != nil {
+			t.Fatal(err)
+		}
+		edge := min(x.yield-60, 3-x.cost, x.yield-10*x.cost-40)
+		for _, d := range []float64{-.01, .01} {
+			moved := []float64{r[0] + d, r[1] + d}
+			if got := q.Region.Contains(moved); got != (d > 0) || edge != 0 {
+				t.Errorf("yield %v, cost %v, moved by %v: inside is %v (distance %v)", x.yield,
+					x.cost, d, got, edge)
+			}
+		}
+	}
+	region, err := c.Region()
+	if err != nil || !region.Contains([]float64{75, 3}) || region.Contains([]float64{59, 1}) {
+		t.Errorf("in units: %v", err)
+	}
+}
+
+// What a unit is worth, by hand: yield counts 3 a percent, and its reward is 2 percent; cost counts
+// as it is, and its reward is 0.5.
+func TestWeights(t *testing.T) {
+	text := strings.NewReplacer(`find = "pareto"`, `find = "best"`, "tolerance = 5", "weight = 3",
+		"slack = 4\n", "").Replace(twoUnits)
+	q := compile(t, read(t, text, "")).Problem.Question.(question.BestFeasible)
+	if !slices.Equal(q.Weights, []float64{6, .5}) {
+		t.Errorf("weights %v; want 6 and 0.5", q.Weights)
+	}
+}
+
+// What pilots cost, and what their standard deviation is taken for: 3.94 is the 5 % point of a
+// chi-square law with 10 degrees of freedom, from tables.
+func TestPilots(t *testing.T) {
+	text := strings.NewReplacer("noise = { sd = 2 }",
+		"noise = { pilot = { sd = 2, df = 10, delta = 0.05 } }",
+		"noise = { sd = 0.5 }", "noise = { pilot = { rewards = 5, delta = 0.02 } }\n"+
+			"values = [0, 3]",
+		"tolerance = 5\nslack = 4\n", "").Replace(twoUnits)
+	p := read(t, text, "")
+	if got, want := p.delta(), .1-.05-.02; math.Abs(got-want) > 1e-15 {
+		t.Errorf("pilots leave %v; want %v", got, want)
+	}
+	if got, want := p.Objectives[0].Sigma(), 2*math.Sqrt(10/3.9403); math.Abs(got-want) > 1e-4 {
+		t.Errorf("standard deviation at most %v; want %v", got, want)
+	}
+	_, err := Parse("p.toml", []byte(strings.Replace(text, "delta = 0.02", "delta = 0.06", 1)), nil)
+	if err == nil || !strings.Contains(err.Error(), "pilots cost 0.11; they must leave something") {
+		t.Errorf("pilots that cost more than there is: %v", err)
+	}
+}
+
+// Values that cannot be measurements are refused with what may be wrong; those at the limits can.
+func TestCheck(t *testing.T) {
+	text := strings.Replace(twoUnits, "noise = { sd = 0.5 }", "noise = { counts = 8 }", 1)
+	c := compile(t, read(t, text, ""))
+	for _, x := range []struct {
+		i    int
+		v    float64
+		want string
+	}{
+		{0, 0, ""}, {0, 100, ""}, {0, 100.01, "yield: 100.01 % is outside 0 to 100"},
+		{0, -70, "yield: -70 % is outside 0 to 100; is the sign wrong?"},
+		{0, math.NaN(), "yield: NaN; want a number"},
+		{0, math.Inf(1), "yield: +Inf; want a number"},
+		{1, 8, ""}, {1, 9, "cost: 9 is outside 0 to 8"}, {1, 2.5, "cost: 2.5; want a whole number"},
+	} {
+		err := c.Check(x.i, x.v)
+		if (err == nil) != (x.want == "") || err != nil && !strings.HasPrefix(err.Error(), x.want) {
+			t.Errorf("%v: %v; want %q", x.v, err, x.want)
+		}
+	}
+	for _, values := range [][]float64{{50}, {50, 2, 3}} {
+		if _, err := c.In(nil, 0, values); err == nil {
+			t.Errorf("%v are taken", values)
+		}
+	}
+}
+
+const dyes = `[question]
+find = "best"
+delta = 0.1
+[candidates]
+file = "dyes.csv"
+features = ["pH"]
+categories = ["ring"]
+[[objective]]
+name = "y"
+noise = { sd = 1 }
+guess = "guess"
+[[objective]]
+name = "price"
+goal = "minimise"
+known = true
+`
+
+const dyeTable = "dye,pH,ring,guess,price\nA,7,phenyl,1,10\nB,8,furyl,2,20\nC,9,phenyl,3,30\n"
+
+// Candidates that leave take their rows along, those that join bring theirs, a new category
+// included.
+func TestCandidates(t *testing.T) {
+	p := read(t, dyes, dyeTable)
+	q, err := p.Without("B")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(q.Candidates.Names, []string{"A", "C"}) ||
+		!slices.Equal(q.Candidates.Features[1], []float64{1, 9, 1, 0}) ||
+		!slices.Equal(q.Objectives[0].Guesses, []float64{1, 3}) ||
+		!slices.Equal(q.Objectives[1].Exact, []float64{10, 30}) || p.K() != 3 ||
+		len(p.Candidates.Features) != 3 {
+		t.Errorf("without B: %+v, %+v", q.Candidates, q.Objectives)
+	}
+	q, err = q.With(Candidate{"D", map[string]string{"pH": "6.5", "ring": "pyridyl", "price": "5"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]float64{{1, 7, 1, 0, 0}, {1, 9, 1, 0, 0}, {1, 6.5, 0, 0, 1}}
+	if !slices.EqualFunc(q.Candidates.Features, want, slices.Equal) ||
+		q.Candidates.FeatureNames[4] != "ring = pyridyl" || q.Objectives[0].Guesses != nil ||
+		!slices.Equal(q.Objectives[1].Exact, []float64{10, 30, 5}) {
+		t.Errorf("with D: %+v, %+v", q.Candidates, q.Objectives)
+	}
+	for _, x := range []struct {
+		n    Candidate
+		want string
+	}{
+		{Candidate{"A", nil}, `"A" is a candidate already`},
+		{Candidate{"E", map[string]string{"ring": "furyl", "price": "5"}},
+			`a value in column "pH"`},
+		{Candidate{"E", map[string]string{"pH": "x", "ring": "furyl", "price": "5"}},
+			`column "pH": "x" is not a finite number`},
+		{Candidate{"E", map[string]string{"pH": "7", "ring": "furyl", "price": "5", "mass": "1"}},
+			`does not use a column "mass"`},
+	} {
+		if _, err := q.With(x.n); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("with %+v: %v; want %q", x.n, err, x.want)
+		}
+	}
+	if _, err := q.Without("Z"); err == nil || !strings.Contains(err.Error(), "there are A, C") {
+		t.Errorf("without Z: %v", err)
+	}
+}
+
+// What a policy is not given is not part of what identifies a problem; all else is.
+func TestCanonical(t *testing.T) {
+	const table = dyeTable
+	p := read(t, dyes, table)
+	id := func(text, table string) string { return string(read(t, text, table).Canonical()) }
+	for _, text := range []string{"title = \"Dyes\"\n" + dyes, dyes + "[laboratory]\nplate = 8\n",
+		strings.Replace(dyes, "guess = \"guess\"\n", "", 1)} {
+		if id(text, table) != string(p.Canonical()) {
+			t.Errorf("another problem:\n%s", text)
+		}
+	}
+	for _, x := range []struct{ old, new string }{{"delta = 0.1", "delta = 0.2"},
+		{"sd = 1", "sd = 2"}, {`"best"`, `"pareto"`}, {"features = [\"pH\"]\n", ""}} {
+		if id(strings.Replace(dyes, x.old, x.new, 1), table) == string(p.Canonical()) {
+			t.Errorf("%s is the same problem", x.new)
+		}
+	}
+	if id(dyes, strings.Replace(table, "30", "31", 1)) == string(p.Canonical()) {
+		t.Error("another price is the same problem")
+	}
+}
+
+// Reasons in words, by hand: margins are rewards, which are 2 % of yield and 0.5 of cost.
+func TestExplain(t *testing.T) {
+	c := compile(t, read(t, twoUnits, ""))
+	reason := func(class explore.Class, by int, margin, radius float64, row int, slack,
+		slackRadius float64) explore.Reason {
+		return explore.Reason{Class: class, By: by, Margin: margin, MarginRadius: radius,
+			Constraint: row, Slack: slack, SlackRadius: slackRadius}
+	}
+	for _, x := range []struct {
+		r            explore.Reason
+		status, want string
+	}{
+		{reason(explore.Dominated, 1, 3, 1, -1, 0, 0), "rejected",
+			"behind B by " + explore.Amount(6, 2) + " % in yield and " + explore.Amount(1.5, .5) +
+				" in cost"},
+		{reason(explore.Optimal, 1, 3, 1, -1, 0, 0), "in the answer",
+			"ahead of B by " + explore.Amount(6, 2) + " % in yield or " + explore.Amount(1.5, .5) +
+				" in cost"},
+		{reason(explore.Infeasible, -1, 0, 0, 0, -2, 1), "outside a bound",
+			"outside yield >= 60 % by " + explore.Amount(4, 2) + " %"},
+		{reason(explore.Optimal, -1, 0, 0, 1, -.2, .1), "in the answer",
+			"outside cost <= 3 by " + explore.Amount(.1, .05) + ", which is tolerated"},
+		{reason(explore.Undecided, -1, 0, 0, -1, 0, 0), "undecided", ""},
+	} {
+		v := c.Explain(explore.Answer{Reasons: []explore.Reason{x.r}})[0]
+		if v.Candidate != "A" || v.Status != x.status || v.Why != x.want {
+			t.Errorf("%+v: %+v; want %s: %s", x.r, v, x.status, x.want)
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package campaign
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// forged makes a campaign of the record of c, of which a change is made and all hashes anew: what
+// somebody would write who knows how.
+func forged(t *testing.T, c *Campaign, old, new string) (string, error) {
+	t.Helper()
+	var text bytes.Buffer
+	if err := c.Export(&text); err != nil {
+		t.Fatal(err)
+	}
+	list, err := parseExport(text.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := false
+	for i, e := range list {
+		if strings.Contains(string(e.Body), old) {
+			e.Body = json.RawMessage(strings.Replace(string(e.Body), old, new, 1))
+			changed = true
+		}
+		e.Seal(list[:i])
+	}
+	if !changed {
+		t.Fatalf("no event has %s", old)
+	}
+	text.Reset()
+	if err := export(&text, list); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "forged")
+	again, err := Import(path, &text)
+	if err != nil {
+		return path, err
+	}
+	return path, again.Close()
+}
+
+// A history that was written anew has another hash, and Verify notes what the method would not have
+// done; one that contradicts itself is refused.
+func TestForged(t *testing.T) {
+	c := begin(t)
+	rnd := rand.New(rand.NewPCG(1, 1))
+	var arms []string
+	for _, x := range ask(t, c, 4) {
+		arms = append(arms, x.Arm)
+		tell(t, c, measure(rnd, x))
+	}
+	before := status(t, c).Hash
+	swapped := slices.Clone(arms)
+	swapped[0], swapped[1] = swapped[1], swapped[0]
+	asked := func(arms []string) string { return `"arms":["` + strings.Join(arms, `","`) + `"]` }
+	was, is := asked(arms), asked(swapped)
+	if _, err := forged(t, c, was, is); !errors.Is(err, ErrDamaged) ||
+		!strings.Contains(err.Error(), "ticket 1 is not for") {
+		t.Errorf("results of other candidates: %v", err)
+	}
+	fresh := begin(t)
+	ask(t, fresh, 4)
+	path, err := forged(t, fresh, was, is)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := Verify(context.Background(), path)
+	if err != nil || !v.OK() || len(v.Notes) != 1 ||
+		v.Notes[0] != "event 2: the method chooses other candidates now" || v.Hash == before {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// Intervals are as wide as the noise of their objective says, within what a value can be, and the
+// same for all candidates that were measured as often.
+func TestIntervals(t *testing.T) {
+	c := begin(t)
+	tell(t, c, Result{ID: "1", Arm: "A07", Values: []float64{50, 2}},
+		Result{ID: "2", Arm: "B02", Values: []float64{52, 3}},
+		Result{ID: "3", Arm: "C11", Values: []float64{99, 3}})
+	s := status(t, c)
+	half := func(arm, objective int) float64 {
+		a := s.Arms[arm]
+		return (a.High[objective] - a.Low[objective]) / 2
+	}
+	for i := range 2 {
+		if a := s.Arms[i]; math.Abs(a.Estimate[0]-a.Low[0]-half(i, 0)) > 1e-9 || half(i, 0) < 6 ||
+			math.Abs(half(i, 0)/3-half(i, 1)/.5) > 1e-9 || half(i, 0) != half(0, 0) {
+			t.Errorf("%+v", a)
+		}
+	}
+	if a := s.Arms[2]; a.High[0] != 100 || math.Abs(99-a.Low[0]-half(0, 0)) > 1e-9 {
+		t.Errorf("%+v; want an end at 100", a)
+	}
+	if a := s.Arms[3]; !math.IsNaN(a.Estimate[0]) || !math.IsNaN(a.Low[0]) {
+		t.Errorf("%+v was not measured", a)
+	}
+}
+
+// Worksheets as spreadsheets save them, and slips in them, with line and column.
+func TestReadSheet(t *testing.T) {
+	p := coupling(t)
+	got, err := ReadSheet("s", []byte("Ticket;yield [%];impurity;Note\r\n1,0;71.2 %;1.5;ok\r\n"+
+		"2.0;Failed;;spilled\r\n3;NA;;\r\n"), p)
+	want := []Result{{Ticket: 1, Values: []float64{71.2, 1.5}, Note: "ok", Where: "s:2"},
+		{Ticket: 2, Failed: true, Note: "spilled", Where: "s:3"}}
+	if err != nil || !slices.EqualFunc(got, want, func(a, b Result) bool {
+		return a.Ticket == b.Ticket && a.Failed == b.Failed && a.Note == b.Note &&
+			a.Where == b.Where && slices.Equal(a.Values, b.Values)
+	}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	const head = "ticket,plate,yield,impurity\n"
+	for text, want := range map[string]string{
+		head + "1,1,70,\n":              "s:2: impurity: the cell is empty, and others of the row",
+		head + "1,1,70,1\n1.5,1,70,1\n": "s:3: ticket: ",
+		head + "0,1,70,1\n":             "s:2: ticket: ",
+		head + "1,one,70,1\n":           "s:2: plate: ",
+		"yield,impurity\n70,1\n":        "neither a column \"ticket\" nor a column \"candidate\"",
+		"ticket,yield\n1,70\n":          "there is no column \"impurity\"",
+		head + "1,1,7o,1\n":             "s:2: yield: \"7o\" is not a finite number",
+	} {
+		got, err := ReadSheet("s", []byte(text), p)
+		if got != nil || !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, %v; want %q", text, got, err, want)
+		}
+	}
+}
+
+// Values by name, as numbers and as people write them.
+func TestParseValues(t *testing.T) {
+	p := coupling(t)
+	got, err := ParseValues(p, map[string]string{"impurity": " 1.5 ", "yield": "71.2 %"})
+	if err != nil || !slices.Equal(got, []float64{71.2, 1.5}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	for _, x := range []struct {
+		by   map[string]string
+		want string
+	}{
+		{map[string]string{"yield": "71"}, "impurity: there is no value"},
+		{map[string]string{"yield": "71", "impurity": "1 %"}, `impurity: "1 %" is not a finite`},
+		{map[string]string{"yield": "71", "impurity": "1", "price": "3"},
+			"price: this is not measured; values are of yield, impurity"},
+	} {
+		if got, err := ParseValues(p, x.by); got != nil || !errors.Is(err, ErrInput) ||
+			err.Error() != x.want && !strings.HasPrefix(err.Error(), x.want) {
+			t.Errorf("%v: %v, %v; want %s", x.by, got, err, x.want)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package web_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/plan"
+)
+
+// get reads JSON into v.
+func get(t *testing.T, url string, v any) {
+	t.Helper()
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if err := json.NewDecoder(resp.Body).Decode(v); err != nil || resp.StatusCode != 200 {
+		t.Fatalf("%s: %d, %v", url, resp.StatusCode, err)
+	}
+}
+
+// What the server says of a campaign: the record from its end, page by page, and the worksheet of
+// each person.
+func TestDesk(t *testing.T) {
+	c := begin(t)
+	url := serve(t, c)
+	for who, n := range map[string]int{"robot-1": 2, "robot-2": 3} {
+		if _, err := c.Ask(n, who); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var page struct {
+		Events []struct {
+			Number int `json:"number"`
+		} `json:"events"`
+		More bool `json:"more"`
+	}
+	for _, x := range []struct {
+		query string
+		first int
+		n     int
+		more  bool
+	}{{"limit=2", 3, 2, true}, {"limit=2&before=2", 1, 1, false}, {"limit=1&before=3", 2, 1, true},
+		{"limit=9", 3, 3, false}} {
+		page.Events = nil
+		get(t, url+"/api/events?"+x.query, &page)
+		if len(page.Events) != x.n || page.Events[0].Number != x.first || page.More != x.more {
+			t.Errorf("%s: %+v; want %d from event %d", x.query, page, x.n, x.first)
+		}
+	}
+	for query, want := range map[string]int{"as=robot-1": 2, "as=robot-2": 3, "": 5, "as=eve": 0} {
+		resp, err := http.Get(url + "/api/worksheet.csv?" + query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(resp.Body).ReadAll()
+		if resp.Body.Close(); err != nil || len(rows) != 1+want ||
+			!strings.HasPrefix(strings.Join(rows[0], ","), "plate,ticket,candidate,yield") {
+			t.Errorf("worksheet of %q: %q, %v; want %d rows", query, rows, err, want)
+		}
+	}
+}
+
+// The forecast is that of the results so far; there is none when the campaign is finished.
+func TestForecast(t *testing.T) {
+	c := begin(t)
+	url := serve(t, c)
+	rnd := rand.New(rand.NewPCG(1, 2))
+	tickets, err := c.Ask(4, "robot-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Tell(measure(rnd, tickets), "robot-1"); err != nil {
+		t.Fatal(err)
+	}
+	p, err := c.Problem()
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := p.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	told, err := c.Rewards()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := plan.Remaining(t.Context(), compiled, told, &plan.Options{Runs: 60})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f struct {
+		Version      int         `json:"version"`
+		Runs         int         `json:"runs"`
+		Measurements plan.Spread `json:"measurements"`
+		Text         string      `json:"text"`
+	}
+	get(t, url+"/api/forecast", &f)
+	if f.Version != 3 || f.Runs != 60 || f.Measurements != want.Measurements ||
+		!strings.HasPrefix(f.Text, "About ") {
+		t.Errorf("%+v; want %+v", f, want)
+	}
+	finish(t, c, rnd)
+	get(t, url+"/api/forecast", &f)
+	if s, err := c.Status(); err != nil || s.Status != campaign.Finished || f.Version != s.Event ||
+		!strings.HasPrefix(f.Text, "Nothing is left to measure: Finished") {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
