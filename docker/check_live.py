@@ -291,13 +291,8 @@ def differs(got, want, where="answer"):
     return "" if got == want else f"{where}: {str(got)[:200]}, not {str(want)[:200]}"
 
 
-class Firefox:
-    """A headless Firefox, told what to do by WebDriver BiDi."""
-
-    def __init__(self, program):
-        import websocket
-
-        self.websocket, self.program = websocket, program
+class Firefox(check_pages.Driver):
+    """A headless Firefox, by WebDriver BiDi."""
 
     def __enter__(self):
         self.folder = tempfile.mkdtemp(prefix="purexp-firefox-")
@@ -313,32 +308,11 @@ class Firefox:
                 self.close()
                 raise RuntimeError(f"{self.program} did not start")
             time.sleep(0.1)
-        self.socket = self.websocket.create_connection(address + "/session", timeout=120, http_no_proxy=["*"], suppress_origin=True)
-        self.count, self.events = 0, []
+        self.connect(address + "/session", suppress_origin=True)
         self.send("session.new", capabilities={})
         self.send("session.subscribe", events=["log.entryAdded", "network.beforeRequestSent"])
         self.context = self.send("browsingContext.getTree")["contexts"][0]["context"]
         return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def close(self):
-        self.process.kill()
-        self.process.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-    def send(self, method, **parameters):
-        self.count += 1
-        self.socket.send(json.dumps({"id": self.count, "method": method, "params": parameters}))
-        while True:
-            answer = json.loads(self.socket.recv())
-            if answer.get("id") == self.count:
-                if answer.get("type") == "error":
-                    raise RuntimeError(f"{method}: {answer.get('message')}")
-                return answer["result"]
-            if "method" in answer:
-                self.events.append((answer["method"], answer["params"]))
 
     def open(self, url, *_):
         self.send("browsingContext.navigate", context=self.context, url=url, wait="complete")

@@ -112,8 +112,9 @@ def check_file(path, pages, book):
 # --- browser --------------------------------------------------------------------------------------------------------
 
 
-class Browser:
-    """A headless Chromium, told what to do by its DevTools protocol."""
+class Driver:
+    """A headless browser that is told what to do through a socket: commands have numbers, by which their answers are known, and what
+    happens in between are events."""
 
     def __init__(self, program):
         try:
@@ -121,29 +122,10 @@ class Browser:
         except ImportError as err:
             sys.exit(f"check_pages: {err} in {sys.executable}: run `make setup`, then use its Python (`make pages-check` does)")
         self.websocket, self.program = websocket, program
-
-    def __enter__(self):
-        self.folder = tempfile.mkdtemp(prefix="purexp-pages-")
-        self.process = subprocess.Popen(
-            [self.program, "--headless=new", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--remote-debugging-port=0",
-             "--remote-allow-origins=*", f"--user-data-dir={self.folder}", "--disable-background-networking",
-             "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND",
-             *(["--no-sandbox"] if os.geteuid() == 0 else []), "about:blank"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        end, port = time.monotonic() + 60, Path(self.folder, "DevToolsActivePort")
-        while not port.is_file() or len(port.read_text().splitlines()) < 2:
-            if time.monotonic() > end or self.process.poll() is not None:
-                self.close()
-                sys.exit(f"check_pages: {self.program} did not start")
-            time.sleep(0.1)
-        number, path = port.read_text().splitlines()[:2]
-        self.socket = self.websocket.create_connection(f"ws://127.0.0.1:{number}{path}", timeout=120, http_no_proxy=["*"])
         self.count, self.events, self.session = 0, [], None
-        target = self.send("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Network", "Runtime", "Log"):
-            self.send(domain + ".enable")
-        return self
+
+    def connect(self, address, **options):
+        self.socket = self.websocket.create_connection(address, timeout=120, http_no_proxy=["*"], **options)
 
     def __exit__(self, *_):
         self.close()
@@ -163,10 +145,36 @@ class Browser:
             answer = json.loads(self.socket.recv())
             if answer.get("id") == self.count:
                 if "error" in answer:
-                    raise RuntimeError(f"{method}: {answer['error']}")
+                    raise RuntimeError(f"{method}: {answer.get('message') or answer['error']}")
                 return answer["result"]
             if "method" in answer:
                 self.events.append((answer["method"], answer["params"]))
+
+
+class Browser(Driver):
+    """A headless Chromium, by its DevTools protocol."""
+
+    def __enter__(self):
+        self.folder = tempfile.mkdtemp(prefix="purexp-pages-")
+        self.process = subprocess.Popen(
+            [self.program, "--headless=new", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--remote-debugging-port=0",
+             "--remote-allow-origins=*", f"--user-data-dir={self.folder}", "--disable-background-networking",
+             "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND",
+             *(["--no-sandbox"] if os.geteuid() == 0 else []), "about:blank"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        end, port = time.monotonic() + 60, Path(self.folder, "DevToolsActivePort")
+        while not port.is_file() or len(port.read_text().splitlines()) < 2:
+            if time.monotonic() > end or self.process.poll() is not None:
+                self.close()
+                sys.exit(f"check_pages: {self.program} did not start")
+            time.sleep(0.1)
+        number, path = port.read_text().splitlines()[:2]
+        self.connect(f"ws://127.0.0.1:{number}{path}")
+        target = self.send("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Network", "Runtime", "Log"):
+            self.send(domain + ".enable")
+        return self
 
     def open(self, url, width, height, scheme):
         """Shows a page, and waits until it is complete, with its formulas."""
