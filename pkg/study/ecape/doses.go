@@ -103,8 +103,8 @@ func DoseTable(r *study.Results) *tidy.Table {
 			"states no numbers of pulls of this trial; in its Table 5 a run of the two-stage "+
 			"method takes %.0f times as long as one of e-cAPE, and one of uniform sampling %.1f "+
 			"times. The published rates are (0.469, 0.388) and 0.390.",
-			table5[Published][TwoStage][0]/table5[Published][ECAPE][0],
-			table5[Published][Uniform][0]/table5[Published][ECAPE][0])},
+			table5(Published, TwoStage)[0]/table5(Published, ECAPE)[0],
+			table5(Published, Uniform)[0]/table5(Published, ECAPE)[0])},
 	}
 	for _, m := range trials {
 		t.Columns = append(t.Columns, tidy.Column{Name: m, Unit: "pulls"})

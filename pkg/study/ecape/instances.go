@@ -1,6 +1,7 @@
 package ecape
 
 import (
+	_ "embed" // means.csv
 	"fmt"
 	"slices"
 
@@ -67,6 +68,11 @@ func region(name string) (*polyhedron.Polyhedron, error) {
 	return polyhedron.HalfSpace([]float64{1, 0}, .6, "objective 1 <= 0.6")
 }
 
+// meansTable has the means that are ours, by instance.
+//
+//go:embed means.csv
+var meansTable string
+
 // means are those of an instance that the paper shows as a picture only, if at all.
 type means struct {
 	bernoulli bool // else Gaussian with sigma = 1/2, that of the Bernoulli trials of section 5
@@ -74,64 +80,22 @@ type means struct {
 	notes     []string
 }
 
-// made are the means that are ours. On the polyhedra, some arms are optimal; some are feasible but
-// dominated; one or two miss the region by little and are clearly dominated, so that the cheap
-// reason is another one than the first that comes to mind; and some dominate everything but are
-// infeasible.
-var made = map[string]means{
-	SimplexRegion: {notes: styleOf("Fig. 5"), mu: [][]float64{
-		{.55, .15, .10}, // optimal
-		{.15, .50, .15},
-		{.15, .15, .50},
-		{.35, .10, .05}, // feasible, dominated
-		{.10, .25, .08},
-		{.60, .40, .30},  // infeasible, dominated by none
-		{.10, .05, -.08}, // infeasible and dominated
-		{-.03, .30, .05}, // the same, and hardly infeasible
-	}},
-	CubeRegion: {notes: styleOf("Fig. 5"), mu: [][]float64{
-		{.80, .40, .35}, // optimal
-		{.40, .80, .40},
-		{.35, .40, .80},
-		{.60, .30, .25}, // feasible, dominated
-		{.30, .60, .30},
-		{.30, .17, .50},  // the same, and hardly feasible
-		{.65, .30, .13},  // dominated, and hardly infeasible
-		{1.06, .60, .30}, // infeasible, dominated by none
-		{.08, .90, .95},
-	}},
-	OrderedRegion: {notes: styleOf("Fig. 5"), mu: [][]float64{
-		{.45, .60, .75}, // optimal
-		{.20, .50, .95},
-		{.32, .70, .85},
-		{.30, .45, .60}, // feasible, dominated
-		{.10, .35, .80},
-		{.35, .30, .60}, // infeasible and dominated
-		{.25, .55, .50},
-		{.80, .70, .90}, // infeasible, dominated by none
-		{.90, .50, .40},
-	}},
-	// Clearly dominated arms that are hardly feasible: either reason takes them out of the set, and
-	// only one of them is true.
-	CheapReasons: {notes: styleOf("Fig. 6"), mu: [][]float64{
-		{1, .4}, {.4, 1}, // optimal
-		{.6, .02}, {.02, .5}, // hardly feasible, dominated by .38 and .38
-		{-.4, 1.4}, // infeasible, dominated by none
-	}},
-	// Arms that are hardly infeasible, and on the way into the region become dominated: that they
-	// are not in the set is clear, why is not.
-	HardReasons: {
-		notes: []string{"not in the paper: an instance on which reasons cost more than the set"},
-		mu: [][]float64{
-			{.50, 2.40}, {.30, 2.80}, // optimal
-			{.45, 1.60}, // dominated by .05 and infeasible by .049; .40 from the set
-			{.52, 1.90}, // infeasible by .044, dominated by none; .10 from the set
-			{.20, 2.30}, // feasible, dominated by .1
-		},
-	},
-	Racing5:  hardForRacing(5, "Fig. 7"),
-	Racing10: hardForRacing(10, "Fig. 8"),
-}
+// made are the means that are ours.
+var made = func() map[string]means {
+	notes := map[string][]string{
+		SimplexRegion: styleOf("Fig. 5"), CubeRegion: styleOf("Fig. 5"),
+		OrderedRegion: styleOf("Fig. 5"), CheapReasons: styleOf("Fig. 6"),
+		HardReasons: {"not in the paper: an instance on which reasons cost more than the set"},
+	}
+	all := map[string]means{
+		Racing5: hardForRacing(5, "Fig. 7"), Racing10: hardForRacing(10, "Fig. 8"),
+	}
+	for _, arm := range study.ReadRecords(meansTable) {
+		name := arm.Words[0]
+		all[name] = means{mu: append(all[name].mu, arm.Numbers), notes: notes[name]}
+	}
+	return all
+}()
 
 // styleOf is the note of instances that the paper shows as pictures only.
 func styleOf(figure string) []string {

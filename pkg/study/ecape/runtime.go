@@ -14,14 +14,8 @@ import (
 // timedRuns is over how many runs the paper's Table 5 averages.
 const timedRuns = 10
 
-// table5 are the paper's mean runtimes and their standard deviations, in
-// milliseconds.
-var table5 = map[string]map[string][2]float64{
-	Published:     {ECAPE: {2759, 31}, TwoStage: {54890, 381}, Uniform: {3787, 24}},
-	CubeRegion:    {ECAPE: {12300, 9}, TwoStage: {18000, 2970}, Uniform: {2000, 28}},
-	SimplexRegion: {ECAPE: {672, 13}, TwoStage: {2890, 52}, Uniform: {7543, 57}},
-	OrderedRegion: {ECAPE: {4010, 7}, TwoStage: {4460, 20}, Uniform: {10200, 40}},
-}
+// table5 returns the mean of the paper's runtimes and its standard deviation, in milliseconds.
+func table5(instance, method string) []float64 { return published.Of("Table 5", instance, method) }
 
 // A timing is how long a method takes on an instance.
 type timing struct {
@@ -54,11 +48,11 @@ var onThisMachine = sync.OnceValues(func() ([]timing, error) { return measure(ti
 // perPull returns the microseconds a pull that the paper's run took; NaN if it
 // does not say how many pulls its runs were.
 func perPull(instance, method string) float64 {
-	p, ok := table4[instance][method]
-	if !ok {
+	p := published.Of("Table 4", instance, method)
+	if p == nil {
 		return math.NaN()
 	}
-	return 1e3 * table5[instance][method][0] / p[0]
+	return 1e3 * table5(instance, method)[0] / p[0]
 }
 
 // Runtimes measures how long one run takes on this machine, with the constants of
@@ -94,7 +88,7 @@ func Runtimes(runs int) (*tidy.Table, error) {
 		},
 	}
 	for _, c := range ts {
-		p := table5[c.instance][c.method]
+		p := table5(c.instance, c.method)
 		ms, sd := stat.MeanStdDev(c.ms, nil)
 		n := stat.Mean(c.pulls, nil)
 		row := []any{c.instance, c.method, p[0], p[1], ms, sd, fmt.Sprintf("%.0f", p[0]/ms), n}
@@ -123,10 +117,9 @@ func runtimeTable(*study.Results) ([]*tidy.Table, error) {
 func runtimeClaims() []study.Claim {
 	var cs []study.Claim
 	for i, name := range timed {
-		p := table5[name]
 		cs = append(cs, study.Says(fmt.Sprint("A", i+1), "Table 5", fmt.Sprintf("%s: a run of "+
 			"e-cAPE takes less time than one of the two-stage method (%.2f times)", name,
-			p[ECAPE][0]/p[TwoStage][0]), func(*study.Results) study.Verdict {
+			table5(name, ECAPE)[0]/table5(name, TwoStage)[0]), func(*study.Results) study.Verdict {
 			ts, err := onThisMachine()
 			if err != nil {
 				return study.Unknown(err)

@@ -1,6 +1,7 @@
 package ecape
 
 import (
+	_ "embed" // published.csv
 	"fmt"
 
 	"gonum.org/v1/gonum/stat"
@@ -51,12 +52,12 @@ func Means(e study.Experiment) ([]*tidy.Table, error) {
 	all, err := e.Instances()
 	var ts []*tidy.Table
 	for _, inst := range all {
-		ts = append(ts, meansTable(inst))
+		ts = append(ts, meansOf(inst))
 	}
 	return ts, err
 }
 
-func meansTable(inst *bandit.Instance) *tidy.Table {
+func meansOf(inst *bandit.Instance) *tidy.Table {
 	p, mu, q := inst.Problem, inst.Truth(), asked(inst)
 	t := q.Truth(mu)
 	table := &tidy.Table{Title: "Means: " + inst.Name, Columns: tidy.Columns("arm")}
@@ -121,12 +122,11 @@ func armTables(r *study.Results) (ts []*tidy.Table, err error) {
 	return ts, err
 }
 
-// table4 are the paper's mean numbers of pulls and their standard deviations.
-var table4 = map[string]map[string][2]float64{
-	SimplexRegion: {ECAPE: {2679, 517}, TwoStage: {4886, 873}, Uniform: {12156, 2428}},
-	CubeRegion:    {ECAPE: {19034, 3158}, TwoStage: {59841, 10186}, Uniform: {56184, 14392}},
-	OrderedRegion: {ECAPE: {4313, 693}, TwoStage: {7183, 792}, Uniform: {11895, 1932}},
-}
+// published has the numbers of the paper's Tables 4 and 5.
+var published = study.ReadRecords(publishedTable)
+
+//go:embed published.csv
+var publishedTable string
 
 // Table4 returns means and standard deviations of the numbers of pulls of Polyhedra beside those of
 // the paper's Table 4.
@@ -145,7 +145,7 @@ func Table4(r *study.Results) *tidy.Table {
 	for _, name := range r.Experiment.Names {
 		for _, m := range trials {
 			row, found := []any{name, m, nil, nil}, false
-			if p, ok := table4[name][m]; ok {
+			if p := published.Of("Table 4", name, m); p != nil {
 				row[2], row[3] = p[0], p[1]
 			}
 			for _, c := range []string{Printed, Calibrated} {

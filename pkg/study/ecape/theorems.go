@@ -112,7 +112,7 @@ func Theorems(runs int, es ...study.Experiment) (*tidy.Table, error) {
 // and of HPSI + HF.
 func Costs(inst *bandit.Instance) *tidy.Table {
 	c := cStar(inst)
-	t := meansTable(inst)
+	t := meansOf(inst)
 	t.Title = "What the arms cost: " + inst.Name
 	t.Notes = append(t.Notes, fmt.Sprintf("C* = %.0f pulls, up to constants and logarithms; a "+
 		"two-stage method pays HPSI + HF = %.0f.",

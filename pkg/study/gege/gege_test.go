@@ -110,7 +110,7 @@ func TestReport(t *testing.T) {
 	if _, err := Front(NoCBudget, 1000, "Auer"); err == nil {
 		t.Error("a method that the experiment does not have is drawn")
 	}
-	if table, err := Runtimes(1); err != nil || len(table.Rows) != len(published) {
+	if table, err := Runtimes(1); err != nil || len(table.Rows) != len(study.ReadRecords(table2)) {
 		t.Errorf("%v, %v", table, err)
 	}
 }

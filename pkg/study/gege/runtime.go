@@ -1,6 +1,7 @@
 package gege
 
 import (
+	_ "embed" // table2.csv
 	"fmt"
 
 	"gonum.org/v1/gonum/stat"
@@ -11,13 +12,10 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// published are the runtimes of Table 2, in milliseconds, with a given
-// confidence and with a given budget.
-var published = []struct {
-	k, h, d            int
-	confidence, budget float64
-}{{10, 2, 2, 6, 217}, {50, 8, 2, 7, 464}, {100, 8, 4, 545, 791}, {200, 8, 8, 768, 1139},
-	{500, 8, 8, 1013, 2425}}
+// table2 are K, h, d, and the milliseconds of a run with a given confidence and budget.
+//
+//go:embed table2.csv
+var table2 string
 
 // Runtimes measures how long GEGE takes on this machine, beside what the paper
 // states: Table 2, delta = 0.1 and T = 500, means over runs replicates. Instances are those of
@@ -31,17 +29,18 @@ func Runtimes(runs int) (*tidy.Table, error) {
 			"personal computer with an ARM processor; ratios compare machines as well as "+
 			"programs.", runs)},
 	}
-	for _, c := range published {
-		inst, _, err := Synthetic(c.k, c.h, c.d, 0)
+	for _, r := range study.ReadRecords(table2) {
+		k, h, d := int(r.Numbers[0]), int(r.Numbers[1]), int(r.Numbers[2])
+		inst, _, err := Synthetic(k, h, d, 0)
 		if err != nil {
 			return nil, err
 		}
-		row := []any{fmt.Sprintf("%d, %d, %d", c.k, c.h, c.d)}
+		row := []any{fmt.Sprintf("%d, %d, %d", k, h, d)}
 		for _, m := range []struct {
 			p     explore.Policy
 			paper float64
-		}{{&policy.GEGEFixedConfidence{Delta: .1}, c.confidence},
-			{&policy.GEGEFixedBudget{Budget: 500}, c.budget}} {
+		}{{&policy.GEGEFixedConfidence{Delta: .1}, r.Numbers[3]},
+			{&policy.GEGEFixedBudget{Budget: 500}, r.Numbers[4]}} {
 			took, err := study.Try(inst, m.p, runs, nil)
 			if err != nil {
 				return nil, err
