@@ -65,6 +65,7 @@ pages-check: pages ## open every page of it in headless Chromium, from its folde
 	@"$(VENV)/bin/python" docker/check_pages.py
 	@PYTHONDONTWRITEBYTECODE=1 "$(VENV)/bin/python" docker/check_live.py
 	@PYTHONDONTWRITEBYTECODE=1 "$(VENV)/bin/python" docker/book_test.py
+	@PYTHONDONTWRITEBYTECODE=1 "$(VENV)/bin/python" docker/gonb_go_test.py
 
 page: ## a notebook as one HTML file, in build/single: make page NB=notebooks/rage/designs.ipynb
 	@sh docker/setup python
@@ -77,6 +78,7 @@ test: ## all tests, the race detector over what is parallel, and the notebooks, 
 	@$(MAKE) --no-print-directory notebooks-quick pages
 	@"$(VENV)/bin/python" docker/check_pages.py --quick
 	@PYTHONDONTWRITEBYTECODE=1 "$(VENV)/bin/python" docker/book_test.py
+	@PYTHONDONTWRITEBYTECODE=1 "$(VENV)/bin/python" docker/gonb_go_test.py
 
 # What starts goroutines imports sync, or its tests do. The race detector needs a C compiler.
 race: ## the race detector over the packages that use goroutines

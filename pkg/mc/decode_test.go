@@ -2,6 +2,8 @@ package mc
 
 import (
 	"encoding/json"
+	"fmt"
+	"hash/crc32"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -91,6 +93,49 @@ func TestDecodeForged(t *testing.T) {
 	if err := d.row(line, &r); err != nil || r.Pulls != 7 {
 		t.Errorf("a new field: %v, %+v", err, r)
 	}
+}
+
+// Fields in another order than they are written in, and lists in another form, are decoded as
+// package json does; what stands before the replicate is remembered only if it is what rows share.
+func TestDecodeOrder(t *testing.T) {
+	var d decoder
+	for _, body := range []string{
+		`{"study":"s","seed":3,"method":"m","rep":1,"status":"stopped","pulls":7,"items":[1,2]`,
+		`{"study":"s","seed":3,"method":"m","rep":2,"status":"stopped","armPulls":[3]`,
+		`{"study":"s","seed":3,"method":"m","rep":2,"status":"stopped","method":"n","draw":4`,
+		`{"study":"s","seed":3,"pulls":9,"warnings":["w"],"rep":1,"status":"stopped"`,
+		`{"rep":5,"study":"s","status":"stopped","seed":3`,
+		`{"study":"s","new":{"a":1,"rep":8},"rep":6,"status":"stopped"`,
+		`{"study":"\",\"rep\":4","rep":6,"status":"stopped"`,
+		`{"study":"s","rep":7,"status":"stopped","items":[ 1, -2 ],"armPulls":[]`,
+		`{"study":"s","rep":7,"status":"stopped","items":[0,-0,10,-9223372036854775808]`,
+		`{"study":"s","rep":7,"status":"stopped","items":[123456789012345678,1234567890123456789]`,
+	} {
+		for range 2 { // what is remembered does not matter
+			var got, want Row
+			if err := d.row(checked(body), &got); err != nil {
+				t.Errorf("%s: %v", body, err)
+			}
+			if err := json.Unmarshal([]byte(body+"}"), &want); err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%s:\n%+v; want\n%+v", body, got, want)
+			}
+		}
+	}
+	for _, list := range []string{"[1,]", "[,1]", "[-]", "[1.5]", "[1", "[1}", "[", "[1 2]"} {
+		var r Row
+		err := d.row(checked(`{"study":"s","rep":7,"status":"stopped","items":`+list), &r)
+		if err == nil {
+			t.Errorf("%s: %+v", list, r)
+		}
+	}
+}
+
+// checked returns the line that begins with body, byte for byte, with its checksum.
+func checked(body string) []byte {
+	return fmt.Appendf(nil, `%s,"crc":"%08x"}`, body, crc32.ChecksumIEEE([]byte(body)))
 }
 
 // sealed returns the line of an object that lacks its last brace.

@@ -72,9 +72,9 @@ type merger struct {
 	first   string // path of the file that header is from
 	known   *checker
 	decoder decoder
-	chunks  [][]Row // as they were read, all but the last of the same length
+	rows    []Row   // as they were read
 	places  []place // of each row
-	at      map[place]int
+	seen    []seen  // by cell
 	where   []line
 	paths   []string
 	// disorder says that the rows do not stand in their order.
@@ -89,11 +89,36 @@ type place struct{ cell, rep int }
 // A line is one of a file.
 type line struct{ path, number int }
 
-// chunk is how many rows are kept together: a longer list would be copied as it grows.
-const chunk = 1 << 12
+// A seen is the rows of a cell, by replicate: their numbers from 1.
+type seen struct {
+	rows  int
+	dense []int32
+	far   map[int]int32 // of replicates far beyond the number of rows, which are odd
+}
 
-// row returns row i.
-func (m *merger) row(i int) *Row { return &m.chunks[i/chunk][i%chunk] }
+// row returns the number of the row of replicate rep, 0 if there is none.
+func (s *seen) row(rep int) int {
+	if rep < len(s.dense) && s.dense[rep] > 0 {
+		return int(s.dense[rep])
+	}
+	return int(s.far[rep])
+}
+
+// add notes that the row of replicate rep is row n, from 1, of all cells.
+func (s *seen) add(rep, n int) {
+	s.rows++
+	if rep > 64*s.rows+1024 {
+		if s.far == nil {
+			s.far = make(map[int]int32)
+		}
+		s.far[rep] = int32(n)
+		return
+	}
+	if rep >= len(s.dense) {
+		s.dense = append(s.dense, make([]int32, rep+1-len(s.dense))...)
+	}
+	s.dense[rep] = int32(n)
+}
 
 // read adds the rows of the file at path.
 func (m *merger) read(path string) (Header, error) {
@@ -104,7 +129,7 @@ func (m *merger) read(path string) (Header, error) {
 	defer fh.Close()
 	m.paths = append(m.paths, path)
 	var h Header
-	var r Row
+	before := len(m.rows)
 	size, err := jsonl.Scan(fh, func(n int, text []byte) error {
 		var err error
 		if n == 1 {
@@ -112,9 +137,9 @@ func (m *merger) read(path string) (Header, error) {
 				err = m.accept(&h, path)
 			}
 		} else {
-			r = Row{}
-			if err = m.decoder.row(text, &r); err == nil {
-				err = m.add(&r, line{len(m.paths) - 1, n})
+			r := m.next(before, fh)
+			if err = m.decoder.row(text, r); err == nil {
+				err = m.add(r, line{len(m.paths) - 1, n})
 			}
 		}
 		if err != nil {
@@ -145,7 +170,7 @@ func (m *merger) accept(h *Header, path string) error {
 				Version)
 		}
 		m.header, m.first = *h, path
-		m.known, m.at = newChecker(&m.header), make(map[place]int)
+		m.known, m.seen = newChecker(&m.header), make([]seen, len(m.header.Cells))
 		return nil
 	}
 	if what := h.Differ(&m.header); what != "" {
@@ -160,15 +185,30 @@ func (m *merger) accept(h *Header, path string) error {
 	return nil
 }
 
-// add adds r, which stands at where.
+// next returns the place of the next row of a file, of which the rows from number before were read.
+// Rows are not copied again and again as they become more: how many there will be is guessed from
+// how much of the file is read.
+func (m *merger) next(before int, file *source) *Row {
+	n := len(m.rows)
+	if n == cap(m.rows) {
+		room := max(2*n, 1<<10)
+		if read := file.part(); read > .03 { // before, what is read ahead counts too much
+			room = before + int(1.1*float64(n-before)/read)
+		}
+		m.rows = slices.Grow(m.rows, max(room-n, n/2, 1<<8))
+	}
+	return &m.rows[:n+1][n]
+}
+
+// add adds r, the next row, which stands at where.
 func (m *merger) add(r *Row, where line) error {
 	i, err := m.known.check(r)
 	if err != nil {
 		return err
 	}
 	at := place{i, r.Rep}
-	if j, dup := m.at[at]; dup {
-		if !reflect.DeepEqual(*r, *m.row(j)) {
+	if j := m.seen[i].row(r.Rep) - 1; j >= 0 {
+		if !reflect.DeepEqual(*r, m.rows[j]) {
 			return fmt.Errorf("%w: replicate %d of %v differs from the one at %s:%d, although the "+
 				"seed is the same: the rows come from different code, or one was forged; run the "+
 				"study again with one version",
@@ -178,12 +218,8 @@ func (m *merger) add(r *Row, where line) error {
 		return nil
 	}
 	n := len(m.places)
-	m.at[at] = n
-	if n%chunk == 0 {
-		m.chunks = append(m.chunks, make([]Row, 0, chunk))
-	}
-	last := &m.chunks[len(m.chunks)-1]
-	*last = append(*last, *r)
+	m.rows = m.rows[:n+1]
+	m.seen[i].add(r.Rep, n+1)
 	m.disorder = m.disorder || n > 0 && m.places[n-1].compare(at) > 0
 	m.places = append(m.places, at)
 	m.where = append(m.where, where)
@@ -197,11 +233,8 @@ func (p place) compare(q place) int {
 
 // sorted returns the rows in the order (replicate, cell), and forgets them.
 func (m *merger) sorted() []Row {
-	rows := make([]Row, 0, len(m.places))
-	for i := range m.chunks {
-		rows = append(rows, m.chunks[i]...)
-		m.chunks[i] = nil
-	}
+	rows := m.rows
+	m.rows = nil
 	if !m.disorder {
 		return rows
 	}

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Tests of docker/gonb-go: cells of a checkout of two packages, built as GoNB builds them. Needs Go."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+GONB_GO = Path(__file__).resolve().parent / "gonb-go"
+GO = shutil.which("go")
+
+
+class Kernel(unittest.TestCase):
+
+    def setUp(self):
+        self.top = Path(tempfile.mkdtemp(prefix="purexp-gonb-go-"))
+        self.addCleanup(shutil.rmtree, self.top)
+        self.checkout, self.cells, self.tools = (self.top / d for d in ("checkout", "cells", "tools"))
+        self.put("checkout/go.mod", "module github.com/purexp/purexp\n\ngo 1.26\n")
+        self.put("checkout/go.sum", "")
+        self.put("checkout/data/data.go", "package data\n\nconst X = 1\n")
+        self.put("checkout/pkg/one/one.go", 'package one\n\nfunc Say() string { return "one" }\n')
+        self.put("checkout/pkg/two/two.go", 'package two\n\nfunc Say() string { return "two" }\n')
+        # The real go, which leaves a trace.
+        self.put("tools/go", f'#!/bin/sh\necho "$1" >>"{self.top}/calls"\nexec "{GO}" "$@"\n').chmod(0o755)
+        self.environment = dict(os.environ, PUREXP_GO=str(self.tools / "go"), GONB_DIR=str(self.checkout),
+                                GOFLAGS="-buildvcs=false -mod=mod", GOWORK="off", GOTOOLCHAIN="local", GOPROXY="off")
+        self.cells.mkdir()
+        self.assertEqual(self.go("mod", "init", "gonb_1").returncode, 0)
+        subprocess.run([GO, "build", "./..."], cwd=self.checkout, env=self.environment, check=True)  # as docker/setup does
+
+    def put(self, name, text):
+        path = self.top / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def go(self, *arguments, **environment):
+        (self.top / "calls").write_text("")
+        return subprocess.run(["sh", GONB_GO, *arguments], cwd=self.cells, env={**self.environment, **environment},
+                              capture_output=True, text=True)
+
+    def calls(self):
+        return (self.top / "calls").read_text().split()
+
+    def cell(self, body, *packages, **environment):
+        """Builds and runs a cell, and returns what it prints."""
+        imports = "".join(f'\t"github.com/purexp/purexp/pkg/{p}"\n' for p in packages)
+        self.put("cells/main.go", f'package main\n\nimport (\n\t"fmt"\n{imports})\n\nfunc main() {{\n{body}\n}}\n')
+        built = self.go("build", "-o", str(self.cells / "gonb_1"), **environment)
+        self.assertEqual(built.returncode, 0, built.stdout + built.stderr)
+        self.assertEqual(built.stdout + built.stderr, "")
+        return subprocess.run([self.cells / "gonb_1"], capture_output=True, text=True).stdout.strip()
+
+    def test_cells(self):
+        self.assertEqual(self.cell("fmt.Println(one.Say())", "one"), "one")
+        self.assertEqual(self.calls(), ["build"])
+        self.assertEqual(self.cell("fmt.Println(one.Say(), 2)", "one"), "one 2")
+        self.assertEqual(self.calls(), [], "go build, though nothing has changed")
+        self.assertEqual(self.cell("fmt.Println(one.Say(), two.Say())", "one", "two"), "one two")
+        self.assertEqual(self.calls(), ["build"], "a package that no cell has imported before")
+        self.assertEqual(self.cell("fmt.Println(two.Say())", "two"), "two")
+        self.assertEqual(self.calls(), [], "go build, though nothing has changed")
+
+    def test_sources_that_change(self):
+        self.assertEqual(self.cell("fmt.Println(one.Say())", "one"), "one")
+        time.sleep(0.02)  # file systems have clocks that tick
+        self.put("checkout/pkg/one/one.go", 'package one\n\nfunc Say() string { return "other" }\n')
+        self.assertEqual(self.cell("fmt.Println(one.Say())", "one"), "other")
+        time.sleep(0.02)
+        self.put("new.go", 'package one\n\nfunc init() { say = "moved" }\n\nvar say string\n\nfunc Say() string { return say }\n')
+        os.utime(self.top / "new.go", (1e9, 1e9))
+        (self.top / "new.go").rename(self.checkout / "pkg/one/one.go")  # an old file in its place
+        self.assertEqual(self.cell("fmt.Println(one.Say())", "one"), "moved")
+
+    def test_settings_that_change(self):
+        self.put("checkout/pkg/one/tagged.go", "//go:build tagged\n\npackage one\n\nfunc init() { Tag = true }\n")
+        self.put("checkout/pkg/one/tag.go", "package one\n\nvar Tag bool\n")
+        self.assertEqual(self.cell("fmt.Println(one.Tag)", "one"), "false")
+        tagged = self.environment["GOFLAGS"] + " -tags=tagged"
+        self.assertEqual(self.cell("fmt.Println(one.Tag)", "one", GOFLAGS=tagged), "true")
+        self.assertEqual(self.cell("fmt.Println(one.Tag)", "one"), "false")
+
+    def test_a_folder_that_is_tracked(self):
+        """What `%track` adds may change, too, and is not looked through."""
+        self.put("mine/go.mod", "module example.com/mine\n\ngo 1.26\n")
+        self.put("mine/mine.go", "package mine\n\nconst Answer = 41\n")
+        self.go("mod", "edit", "-require=example.com/mine@v0.0.0", f"-replace=example.com/mine={self.top}/mine")
+        text = 'package main\n\nimport (\n\t"fmt"\n\t"example.com/mine"\n)\n\nfunc main() { fmt.Println(mine.Answer) }\n'
+        for answer in ("41", "42"):
+            self.put("cells/main.go", text)
+            self.put("mine/mine.go", f"package mine\n\nconst Answer = {answer}\n")
+            self.assertEqual(self.go("build", "-o", "gonb_1").returncode, 0)
+            self.assertEqual(subprocess.run([self.cells / "gonb_1"], capture_output=True, text=True).stdout.strip(), answer)
+
+    def test_mistakes(self):
+        """They are told as go build tells them."""
+        for wrong, said in ("fmt.Println(one.Sya())", "main.go:9:17: undefined: one.Sya"), ("fmt.Println(", "main.go:10:1: syntax error"):
+            self.assertEqual(self.cell("fmt.Println(one.Say())", "one"), "one")
+            main = (self.cells / "main.go").read_text()
+            self.put("cells/main.go", main.replace("fmt.Println(one.Say())", wrong))
+            built = self.go("build", "-o", "gonb_1")
+            self.assertNotEqual(built.returncode, 0)
+            self.assertIn(said, built.stdout + built.stderr)
+            self.assertNotIn("importcfg", built.stdout + built.stderr)
+
+    def test_other_commands(self):
+        self.assertEqual(self.go("get").returncode, 0)
+        self.assertEqual(self.calls(), [])
+        self.go("get", GOFLAGS="")
+        self.assertEqual(self.calls(), ["get"])
+        self.assertEqual(self.go("env", "GOMOD").stdout.strip(), str((self.cells / "go.mod").resolve()))
+        self.put("cells/main.go", "package main\n\nfunc main() {}\n")
+        for _ in range(2):  # with flags of the user, `%goflags`
+            self.go("build", "-o", "gonb_1", "-v")
+            self.assertEqual(self.calls(), ["build"])
+
+
+if __name__ == "__main__":
+    unittest.main()
