@@ -198,11 +198,12 @@ func (d *decoder) name(in *jlexer.Lexer) string {
 // list decodes integers. It is empty, not nil, where there are none.
 func (d *decoder) list(in *jlexer.Lexer) []int {
 	const slab = 1 << 14
-	if cap(d.ints)-len(d.ints) < slab/16 {
-		d.ints = make([]int, 0, slab)
+	text := in.Data[in.GetPos():]
+	most := 1 + bytes.Count(text[:1+bytes.IndexByte(text, ']')], []byte(","))
+	if cap(d.ints)-len(d.ints) < most {
+		d.ints = make([]int, 0, max(slab, most))
 	}
 	start := len(d.ints)
-	text := in.Data[in.GetPos():]
 	if ints, end, ok := appendInts(d.ints, text); ok && in.Ok() {
 		d.ints = ints
 		*in = jlexer.Lexer{Data: text[end:]} // as it would be behind the list

@@ -2,7 +2,6 @@ package mc
 
 import (
 	"crypto/sha256"
-	"fmt"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
@@ -27,9 +26,7 @@ func lawDigest(inst *bandit.Instance) string {
 	}
 	h := sha256.New()
 	for _, b := range obs {
-		for _, x := range b.Sum {
-			fmt.Fprintf(h, "%.10g ", x)
-		}
+		digest.Floats(h, b.Sum)
 	}
 	return digest.Sum(h)
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
-	"io"
 	"reflect"
 	"strconv"
 
@@ -20,31 +19,67 @@ func Sum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:8]) }
 // those of the structs that they hold, floats to 10 digits. Functions are left out:
 // they cannot be compared.
 func Settings(v any) string {
-	h := sha256.New()
-	write(h, reflect.ValueOf(v), 0)
-	return Sum(h)
+	t := &text{hash: sha256.New()}
+	t.add(reflect.ValueOf(v), 0)
+	t.flush()
+	return Sum(t.hash)
+}
+
+// Floats adds x to h, to 10 digits.
+func Floats(h hash.Hash, x []float64) {
+	t := &text{hash: h}
+	for _, v := range x {
+		t.float(v)
+	}
+	t.flush()
+}
+
+// A text is hashed part by part.
+type text struct {
+	hash hash.Hash
+	buf  []byte // what is not hashed yet
+}
+
+func (t *text) flush() {
+	t.hash.Write(t.buf)
+	t.buf = t.buf[:0]
+}
+
+func (t *text) printf(format string, a ...any) {
+	t.buf = fmt.Appendf(t.buf, format, a...)
+	if len(t.buf) > 1<<12 {
+		t.flush()
+	}
+}
+
+// float writes v as the format "%.10g " does.
+func (t *text) float(v float64) {
+	t.buf = append(strconv.AppendFloat(t.buf, v, 'g', 10, 64), ' ')
+	if len(t.buf) > 1<<12 {
+		t.flush()
+	}
 }
 
 // deepest is how deep settings are hashed: those that hold themselves have no end.
 const deepest = 32
 
-// write writes v, without what is not exported.
-func write(w io.Writer, v reflect.Value, depth int) {
+// add writes v, without what is not exported.
+func (t *text) add(v reflect.Value, depth int) {
 	if depth > deepest {
-		fmt.Fprint(w, "... ")
+		t.printf("... ")
 		return
 	}
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		if v.IsNil() {
-			fmt.Fprint(w, "nil ")
+			t.printf("nil ")
 			return
 		}
 		if m, ok := v.Interface().(mat.Matrix); ok {
 			r, c := m.Dims()
-			fmt.Fprintf(w, "%dx%d ", r, c)
+			t.printf("%dx%d ", r, c)
 			for i := range r {
 				for j := range c {
-					fmt.Fprintf(w, "%.10g ", m.At(i, j))
+					t.float(m.At(i, j))
 				}
 			}
 			return
@@ -53,26 +88,26 @@ func write(w io.Writer, v reflect.Value, depth int) {
 	}
 	switch v.Kind() {
 	case reflect.Struct:
-		fmt.Fprintf(w, "%v{", v.Type())
+		t.printf("%v{", v.Type())
 		for i := range v.NumField() {
 			if f := v.Type().Field(i); f.IsExported() {
-				fmt.Fprintf(w, "%s:", f.Name)
-				write(w, v.Field(i), depth+1)
+				t.printf("%s:", f.Name)
+				t.add(v.Field(i), depth+1)
 			}
 		}
-		fmt.Fprint(w, "}")
+		t.printf("}")
 	case reflect.Slice, reflect.Array:
-		fmt.Fprintf(w, "%d[", v.Len())
+		t.printf("%d[", v.Len())
 		for i := range v.Len() {
-			write(w, v.Index(i), depth+1)
+			t.add(v.Index(i), depth+1)
 		}
-		fmt.Fprint(w, "]")
+		t.printf("]")
 	case reflect.Float32, reflect.Float64:
-		fmt.Fprintf(w, "%.10g ", v.Float())
+		t.float(v.Float())
 	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
-		fmt.Fprintf(w, "%v ", v.Kind())
+		t.printf("%v ", v.Kind())
 	default: // numbers, strings, bools; maps are printed in the order of their keys
-		fmt.Fprintf(w, "%v ", v)
+		t.printf("%v ", v)
 	}
 }
 
@@ -87,6 +122,10 @@ func Matrix(h hash.Hash, m *mat.Dense) {
 	r, c := m.Dims()
 	buf := fmt.Appendf(nil, "%dx%d", r, c)
 	for i := range r {
+		if len(buf) > 1<<12 {
+			h.Write(buf)
+			buf = buf[:0]
+		}
 		for j := range c {
 			v := m.At(i, j)
 			if v == 0 {
