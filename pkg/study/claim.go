@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/tidy"
@@ -64,10 +65,11 @@ type Verdict struct {
 // claims returns the claims about e, such that they can be checked by the rows of any study.
 func (e Experiment) claims() []Claim {
 	cs := make([]Claim, len(e.Claims))
+	own := own{experiment: e}
 	for i, c := range e.Claims {
 		check := c.Check
 		c.Check = func(r *Results) Verdict {
-			own := e.Results(r.Rows)
+			own := own.of(r)
 			if len(own.Rows) == 0 && !c.Known {
 				return Missing(e.Title)
 			}
@@ -76,6 +78,25 @@ func (e Experiment) claims() []Claim {
 		cs[i] = c
 	}
 	return cs
+}
+
+// An own is the rows of an experiment among those of a study, which its claims have in common.
+type own struct {
+	experiment Experiment
+
+	mu   sync.Mutex
+	last *Results // what rows are of
+	from []mc.Row
+	rows *Results
+}
+
+func (o *own) of(r *Results) *Results {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.last != r || !same(o.from, r.Rows) {
+		o.last, o.from, o.rows = r, r.Rows, o.experiment.Results(r.Rows)
+	}
+	return o.rows
 }
 
 // Judge returns the claims about the experiment with their verdicts.
@@ -91,8 +112,9 @@ func Judge(claims []Claim, rows []mc.Row) *tidy.Table {
 	}
 	var count [Addition + 1]map[Outcome]int
 	var words []string
+	all := &Results{Rows: rows}
 	for _, c := range claims {
-		v := c.Check(&Results{Rows: rows})
+		v := c.Check(all)
 		if count[c.Kind] == nil {
 			count[c.Kind] = map[Outcome]int{}
 		}

@@ -1,7 +1,9 @@
 package study
 
 import (
+	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
@@ -18,11 +20,47 @@ type Results struct {
 	// stand under one name, SizeLabel, each with a Rep of its own; those on the same instance have
 	// the same Draw.
 	Rows []mc.Row
+
+	cells *cells
 }
+
+// cells are rows by what Cell asks for: figures, tables and claims ask for each of a hundred cells,
+// of a hundred thousand rows.
+type cells struct {
+	sync.Mutex
+	of    []mc.Row // what byKey is of
+	byKey map[cellKey][]mc.Row
+}
+
+type cellKey struct {
+	size              int
+	method, constants string
+}
+
+// rows returns the rows of a cell.
+func (c *cells) rows(rows []mc.Row, k cellKey) []mc.Row {
+	if c == nil {
+		c = &cells{}
+	}
+	c.Lock()
+	defer c.Unlock()
+	if c.byKey == nil || !same(c.of, rows) {
+		c.of, c.byKey = rows, make(map[cellKey][]mc.Row)
+		for i := range rows {
+			r := &rows[i]
+			k := cellKey{r.Size, r.Method, r.Constants}
+			c.byKey[k] = append(c.byKey[k], *r)
+		}
+	}
+	return slices.Clone(c.byKey[k])
+}
+
+// same reports whether a and b are the same rows in the same place.
+func same(a, b []mc.Row) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
 // Results selects the rows of the experiment.
 func (e Experiment) Results(rows []mc.Row) *Results {
-	r := &Results{Experiment: e}
+	r := &Results{Experiment: e, cells: &cells{}, Rows: make([]mc.Row, 0, len(rows))}
 	each := 1 // replicates a draw
 	for _, row := range rows {
 		if row.Experiment == e.Name && slices.Contains(e.Sizes, row.Size) &&
@@ -32,24 +70,38 @@ func (e Experiment) Results(rows []mc.Row) *Results {
 		}
 	}
 	if e.Draws > 0 {
+		labels := make(map[int]string)
+		for _, size := range e.Sizes {
+			labels[size] = e.SizeLabel(size)
+		}
 		for i := range r.Rows {
 			row := &r.Rows[i]
-			row.Instance, row.Rep = e.SizeLabel(row.Size), row.Draw*each+row.Rep
+			row.Instance, row.Rep = labels[row.Size], row.Draw*each+row.Rep
 		}
-		slices.SortStableFunc(r.Rows, func(a, b mc.Row) int { return a.Rep - b.Rep })
+		r.Rows = byRep(r.Rows)
 	}
 	return r
 }
 
+// byRep returns rows in the order of replicates, and those of the same replicate as they were.
+func byRep(rows []mc.Row) []mc.Row {
+	order := make([]int, len(rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(rows[i].Rep, rows[j].Rep), cmp.Compare(i, j))
+	})
+	sorted := make([]mc.Row, len(rows))
+	for k, i := range order {
+		sorted[k] = rows[i]
+	}
+	return sorted
+}
+
 // Cell returns the rows of a method at a size, in order of replicates.
 func (r *Results) Cell(size int, method, constants string) []mc.Row {
-	var c []mc.Row
-	for _, row := range r.Rows {
-		if row.Size == size && row.Method == method && row.Constants == constants {
-			c = append(c, row)
-		}
-	}
-	return c
+	return r.cells.rows(r.Rows, cellKey{size, method, constants})
 }
 
 // On returns the rows of a method on the instance with the given name, one of Names.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -45,15 +46,7 @@ func Mean(x []float64, confidence float64) Summary {
 		return s
 	}
 	s.small()
-	rnd := bootSource()
-	means := make([]float64, Resamples)
-	for b := range means {
-		sum := 0.0
-		for range n {
-			sum += y[rnd.IntN(n)]
-		}
-		means[b] = sum / float64(n)
-	}
+	means := resampledMeans(y)
 	// The acceleration is a sixth of the skewness of the jackknife's values,
 	// which for a mean are x_i up to sign and scale.
 	var m2, m3 float64
@@ -70,6 +63,59 @@ func Mean(x []float64, confidence float64) Summary {
 	accel := m3 / (6 * math.Pow(m2, 1.5))
 	s.Lo, s.Hi = bca(means, s.Center, accel, confidence)
 	return s
+}
+
+// resampledMeans returns the means of resamples of x.
+func resampledMeans(x []float64) []float64 {
+	n, means := len(x), make([]float64, Resamples)
+	next := picks(n)
+	for b := range means {
+		sum := 0.0
+		for _, i := range next() {
+			sum += x[i]
+		}
+		means[b] = sum / float64(n)
+	}
+	return means
+}
+
+// picked is what was picked for the last samples of few enough values: tables and figures have one
+// of the same size after the other, and all pick alike.
+var picked struct {
+	sync.Mutex
+	n   int
+	all []uint32
+}
+
+// mostPicked is how many picks are kept, of all resamples.
+const mostPicked = 1 << 22
+
+// picks returns a function that returns which of n values are in the next resample.
+func picks(n int) func() []uint32 {
+	rnd := bootSource()
+	if n > mostPicked/Resamples {
+		one := make([]uint32, n)
+		return func() []uint32 {
+			for i := range one {
+				one[i] = uint32(rnd.IntN(n))
+			}
+			return one
+		}
+	}
+	picked.Lock()
+	defer picked.Unlock()
+	if picked.n != n {
+		picked.n, picked.all = n, make([]uint32, n*Resamples)
+		for i := range picked.all {
+			picked.all[i] = uint32(rnd.IntN(n))
+		}
+	}
+	rest := picked.all
+	return func() []uint32 {
+		one := rest[:n]
+		rest = rest[n:]
+		return one
+	}
 }
 
 // bca returns the BCa interval from bootstrap values of an estimate.
