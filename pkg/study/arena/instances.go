@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
@@ -13,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/seed"
+	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/ecape"
 	"github.com/purexp/purexp/pkg/study/gege"
 	"github.com/purexp/purexp/pkg/study/linfact"
@@ -213,9 +212,7 @@ func feasibleHeld() []Instance {
 }
 
 // stream returns the random numbers that the instance of a name is drawn with.
-func stream(name string, draw int) *rand.Rand {
-	return rand.New(seed.New(1).Child("arena", name, draw).Source())
-}
+func stream(name string, draw int) *rand.Rand { return study.Stream("arena", name, draw) }
 
 // steps returns n means that begin with first.
 func steps(n int, first, step float64) []float64 {
@@ -256,14 +253,9 @@ func coins(rates ...float64) maker {
 func thin() (*bandit.Instance, error) {
 	const k, h = 30, 4
 	rnd := stream("thin direction", 0)
-	x := mat.NewDense(k, h, nil)
+	x := study.OnSphere(rnd, k, h)
 	for i := range k {
-		row := x.RawRowView(i)
-		for j := range row {
-			row[j] = rnd.NormFloat64()
-		}
-		floats.Scale(1/floats.Norm(row, 2), row)
-		row[h-1] *= .1
+		x.Set(i, h-1, .1*x.At(i, h-1))
 	}
 	x.SetRow(0, []float64{1, 0, 0, .1})
 	x.SetRow(1, []float64{1, 0, 0, -.1})
@@ -296,15 +288,7 @@ func setting(number, draw int) maker {
 // goodSphere has arms on a sphere, the first of which is the parameter.
 func goodSphere() (*bandit.Instance, error) {
 	const k, h = 50, 5
-	rnd := stream("good on a sphere", 0)
-	x := mat.NewDense(k, h, nil)
-	for i := range k {
-		row := x.RawRowView(i)
-		for j := range row {
-			row[j] = rnd.NormFloat64()
-		}
-		floats.Scale(1/floats.Norm(row, 2), row)
-	}
+	x := study.OnSphere(stream("good on a sphere", 0), k, h)
 	theta := mat.NewDense(h, 1, append([]float64(nil), x.RawRowView(0)...))
 	return bandit.NewLinear("", &explore.Problem{X: x, Sigma: .5,
 		Question: question.AllEpsilonBest{Epsilon: .3}}, theta)

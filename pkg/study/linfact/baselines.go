@@ -71,28 +71,24 @@ func told(t study.Task) (int, float64) { return len(right(t)), 0 }
 
 // linGIFA returns LinGIFA, published with sigma^2/400 as the weight of the norm.
 func linGIFA(name, constants string, of aim) study.Method {
-	return published(study.Method{Name: name, Constants: constants,
-		New: func(t study.Task) explore.Policy {
-			m, tolerance := of(t)
-			p := &policy.LinGIFA{Delta: t.Delta, M: m, Epsilon: tolerance}
-			if constants == Published {
-				p.Threshold, p.Reg = policy.Heuristic{}, 1./400
-			}
-			return p
-		}})
+	p := &policy.LinGIFA{}
+	if constants == Published {
+		p.Threshold, p.Reg = policy.Heuristic{}, 1./400
+	}
+	return published(study.NewMethod(name, constants, p, func(p *policy.LinGIFA, t study.Task) {
+		p.M, p.Epsilon = of(t)
+	}))
 }
 
 // mLinGapE returns m-LinGapE, published with weight 1.
 func mLinGapE(name, constants string, of aim) study.Method {
-	return published(study.Method{Name: name, Constants: constants,
-		New: func(t study.Task) explore.Policy {
-			m, tolerance := of(t)
-			p := &policy.MLinGapE{Delta: t.Delta, M: m, Epsilon: tolerance}
-			if constants == Published {
-				p.Threshold, p.Reg = policy.Heuristic{}, 1
-			}
-			return p
-		}})
+	p := &policy.MLinGapE{}
+	if constants == Published {
+		p.Threshold, p.Reg = policy.Heuristic{}, 1
+	}
+	return published(study.NewMethod(name, constants, p, func(p *policy.MLinGapE, t study.Task) {
+		p.M, p.Epsilon = of(t)
+	}))
 }
 
 // expectedLevel is all that the paper tells methods for thresholds.
@@ -111,14 +107,15 @@ func trueLevel(t study.Task) float64 {
 
 // lazyTTS returns lazy track-and-stop for the threshold that it is told.
 func lazyTTS(name, constants string, level func(study.Task) float64) study.Method {
-	m := published(study.Method{Name: name, Constants: constants, MaxPulls: GiveUp, Each: few,
-		New: func(t study.Task) explore.Policy {
-			p := &policy.LazyThreshold{Delta: t.Delta, Level: level(t)}
-			if constants == Published {
-				p.Threshold = policy.Heuristic{}
-			}
-			return p
-		}})
+	p := &policy.LazyThreshold{}
+	if constants == Published {
+		p.Threshold = policy.Heuristic{}
+	}
+	m := study.NewMethod(name, constants, p, func(p *policy.LazyThreshold, t study.Task) {
+		p.Level = level(t)
+	})
+	m.MaxPulls, m.Each = GiveUp, few
+	m = published(m)
 	if m.TableOnly {
 		m.Each = few / 2
 	}

@@ -90,7 +90,7 @@ var (
 // compare judges that word holds at each of sizes for the pulls of a method with constants to those
 // of others, whose constants are those that they have.
 func compare(word study.Word, sizes []int, method, constants string, others ...study.Method,
-) func(*study.Results) study.Verdict {
+) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
 		for _, size := range sizes {
@@ -111,7 +111,7 @@ func rival(name, constants string) study.Method {
 }
 
 // guarantee judges that methods err with probability delta at most, whatever their constants.
-func guarantee(names ...string) func(*study.Results) study.Verdict {
+func guarantee(names ...string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var ts []study.Tally
 		for _, size := range r.Experiment.Sizes {
@@ -143,16 +143,16 @@ func isBound(r *study.Results) study.Verdict {
 		for draw := range max(1, r.Experiment.Draws) {
 			in, err := r.Experiment.At(size, draw)
 			if err != nil {
-				return study.Verdict{Measured: "-", Why: err.Error()}
+				return study.Unknown(err)
 			}
 			mu := mat.Col(nil, 0, in.Truth())
 			g, err := complexity.NewGammaStar(in.Problem, mu, gammaTol)
 			if err != nil {
-				return study.Verdict{Measured: "-", Why: err.Error()}
+				return study.Unknown(err)
 			}
 			p, err := complexity.NewPaperGammaStar(in.Problem, mu, gammaTol)
 			if err != nil {
-				return study.Verdict{Measured: "-", Why: err.Error()}
+				return study.Unknown(err)
 			}
 			most = max(most, p.Lower/g.Upper)
 		}
@@ -164,7 +164,7 @@ func isBound(r *study.Results) study.Verdict {
 
 // scored judges that word holds for the mean of a measure, for methods at all sizes.
 func scored(word study.Word, measure string, methods ...study.Method,
-) func(*study.Results) study.Verdict {
+) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
 		for _, size := range r.Experiment.Sizes {
@@ -232,7 +232,7 @@ var settingClaims = []study.Claim{
 }
 
 // higherF1 judges that the F1 of LinFACT-XY is higher than those of others in every setting.
-func higherF1(others ...string) func(*study.Results) study.Verdict {
+func higherF1(others ...string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
 		for _, size := range r.Experiment.Sizes {
@@ -249,7 +249,7 @@ func higherF1(others ...string) func(*study.Results) study.Verdict {
 
 // grows judges that the mean F1 of methods is higher with the largest epsilon than with the
 // smallest, in adaptive settings, which share their draws.
-func grows(methods ...string) func(*study.Results) study.Verdict {
+func grows(methods ...string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
 		for _, m := range methods {
@@ -264,7 +264,7 @@ func grows(methods ...string) func(*study.Results) study.Verdict {
 
 // lazyMore judges Lazy TTS against LinFACT-XY. Runs that were given up would have needed more
 // pulls.
-func lazyMore(constants, own string) func(*study.Results) study.Verdict {
+func lazyMore(constants, own string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
 		for _, size := range allSettings {

@@ -27,7 +27,7 @@ var drugClaims = []study.Claim{
 }
 
 // onRuns judges that word holds at each size for the pulls of a to those of b, by the medians.
-func onRuns(word study.Word, a, b, constants string) func(*study.Results) study.Verdict {
+func onRuns(word study.Word, a, b, constants string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
 		for _, size := range r.Experiment.Sizes {

@@ -114,7 +114,7 @@ var regionClaims = []study.Claim{
 }
 
 // known judges without rows.
-func known(judge func() study.Verdict) func(*study.Results) study.Verdict {
+func known(judge func() study.Verdict) study.Check {
 	return func(*study.Results) study.Verdict { return judge() }
 }
 
@@ -158,11 +158,11 @@ func earlier(sizes ...int) study.Verdict {
 	for _, size := range sizes {
 		in, err := inRegion(size, triangleEpsilon)
 		if err != nil {
-			return study.Verdict{Measured: "-", Why: err.Error()}
+			return study.Unknown(err)
 		}
 		ds, err := sharesOut(in, Delta)
 		if err != nil {
-			return study.Verdict{Measured: "-", Why: err.Error()}
+			return study.Unknown(err)
 		}
 		cs = append(cs, study.Fewer.Of(study.Exact("XY / G, "+decisionRegions()[size].title(),
 			ds[1].pulls/ds[0].pulls)))
@@ -171,7 +171,7 @@ func earlier(sizes ...int) study.Verdict {
 }
 
 // inEachRegion compares the pulls of LinFACT-XY with those of LinFACT-G.
-func inEachRegion(constants string) func(*study.Results) study.Verdict {
+func inEachRegion(constants string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
 		for _, size := range r.Experiment.Sizes {

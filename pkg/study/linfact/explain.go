@@ -10,7 +10,6 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/study"
 )
 
@@ -39,9 +38,8 @@ func Threshold(e study.Experiment, method string, size, draw, rounds int) (*fig.
 		Hi: make([]float64, k), Verdicts: make([]fig.Verdict, k),
 		Truth: means(study.Task{Instance: in}),
 	}
-	noise := in.Sampler(seed.New(1).Child(in.Name, 0).Child("noise"))
 	set := &explore.Settings{MaxRounds: rounds, Recorder: know}
-	r, err := explore.Run(m.New(e.Task(in, size)), in.Problem, noise, set)
+	r, err := e.Replay(m, in, size, 0, set)
 	if err != nil && !errors.Is(err, explore.RoundLimit.Err()) {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func generalised(id, name, title string, link explore.Link, shifts []float64) st
 	shift := func(size int) float64 { return shifts[size] }
 	e := study.Experiment{
 		Name: name, Title: title, Beside: "section 6 has a theorem only",
-		Axis: "shift b", Sizes: places(shifts),
+		Axis: "shift b", Sizes: study.Places(len(shifts)),
 		Names: named(strings.TrimPrefix(name, "linfact/")+" b", shifts), Reps: 200, Delta: Delta,
 		Instance: func(size, _ int) (*bandit.Instance, error) {
 			return GLMInstance(link, shift(size))

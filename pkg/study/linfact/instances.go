@@ -3,15 +3,13 @@ package linfact
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/seed"
+	"github.com/purexp/purexp/pkg/study"
 )
 
 // Settings is the number of settings of Table 1: 1 to 6 are adaptive, 7 to 9 static.
@@ -87,7 +85,7 @@ func Setting(setting, draw int) (*Instance, error) {
 	if static(setting) {
 		kind = "static"
 	}
-	rnd := rand.New(seed.New(1).Child("linfact", kind, d, draw).Source())
+	rnd := study.Stream("linfact", kind, d, draw)
 	good := int(math.Round(expectedGood + math.Sqrt(goodVariance)*rnd.NormFloat64()))
 	good = min(max(good, 1), d-1)
 	if static(setting) {
@@ -112,7 +110,6 @@ func adaptiveInstance(setting, d, good int, eps, threshold float64, draw int) (*
 		first := (threshold - float64(n-i)*eps/float64(n)) / theta[0]
 		x.Set(d+i, 0, first)
 		x.Set(d+i, d-1, math.Sqrt(1-first*first))
-		names[d+i] = "x" + strconv.Itoa(i+1)
 	}
 	return instance(setting, draw, x, names, theta, eps, good, threshold,
 		"the threshold is drawn from N(1, 0.1^2): an assumption, the paper states its mean only",
@@ -131,14 +128,9 @@ func staticInstance(setting, d, good, draw int) (*Instance, error) {
 	return instance(setting, draw, x, names, theta, tolerances[setting], good, staticGap/2.)
 }
 
-// basis returns the features e_1, ..., e_d and n more, zero, with the names of the first.
+// basis returns the features e_1, ..., e_d and n more, zero, with the names of all.
 func basis(d, n int) (*mat.Dense, []string) {
-	x, names := mat.NewDense(d+n, d, nil), make([]string, d+n)
-	for i := range d {
-		x.Set(i, i, 1)
-		names[i] = "e" + strconv.Itoa(i+1)
-	}
-	return x, names
+	return study.Basis(d+n, d), append(study.Numbered("e", d), study.Numbered("x", n)...)
 }
 
 func instance(setting, draw int, x *mat.Dense, names []string, theta []float64, eps float64,

@@ -1,7 +1,6 @@
 package linfact
 
 import (
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/study"
@@ -40,16 +39,14 @@ const (
 
 // fact returns LinFACT with a design and constants.
 func fact(name string, design policy.LinFACTDesign, constants string) study.Method {
-	return study.Method{Name: name, Constants: constants, New: func(t study.Task) explore.Policy {
-		p := &policy.LinFACT{Delta: t.Delta, Design: design}
-		if constants != Theory {
-			p.Decisions = policy.LinFACTPrinted
-		}
-		if constants == Printed && design == policy.LinFACTG {
-			p.Budget = policy.LinFACTAmbient
-		}
-		return p
-	}}
+	p := &policy.LinFACT{Design: design}
+	if constants != Theory {
+		p.Decisions = policy.LinFACTPrinted
+	}
+	if constants == Printed && design == policy.LinFACTG {
+		p.Budget = policy.LinFACTAmbient
+	}
+	return study.NewMethod(name, constants, p)
 }
 
 // own are the methods of the paper, with all constants.

@@ -81,7 +81,7 @@ func deviation(size int) float64 { return deviations[size] }
 var Misspecified = study.Experiment{
 	Name: "linfact/misspecified", Title: "Deviations from the linear model",
 	Beside: "section 5 has theorems only",
-	Axis:   "deviation L_m", Sizes: places(deviations), Names: named("L_m", deviations),
+	Axis:   "deviation L_m", Sizes: study.Places(len(deviations)), Names: named("L_m", deviations),
 	Reps: 200, Delta: Delta,
 	Instance: func(size, _ int) (*bandit.Instance, error) {
 		return MisspecifiedInstance(deviation(size))
@@ -140,15 +140,6 @@ func misspecifiedFigures(r *study.Results) ([]study.Figure, error) {
 	cost, err := drawn("misspecified-pulls", "Pulls until stopping as deviations grow.",
 		panels(r, view, true, pulls), fig.SweepOptions{Title: "Sample complexity at delta = 0.05"})
 	return append(arms, cost...), err
-}
-
-// places are the places in a list of values, and named are their names.
-func places(values []float64) []int {
-	at := make([]int, len(values))
-	for i := range at {
-		at[i] = i
-	}
-	return at
 }
 
 func named(symbol string, values []float64) []string {

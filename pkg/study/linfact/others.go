@@ -1,7 +1,6 @@
 package linfact
 
 import (
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/study"
 )
@@ -20,33 +19,21 @@ const (
 // published one.
 func games() []study.Method {
 	game := func(constants string, threshold policy.Threshold) study.Method {
-		return study.Method{Name: Game, Constants: constants, Each: few,
-			TableOnly: constants != Theory,
-			New: func(t study.Task) explore.Policy {
-				return &policy.AllEpsilonGame{Delta: t.Delta, Threshold: threshold, Batch: .01}
-			}}
+		m := study.NewMethod(Game, constants,
+			&policy.AllEpsilonGame{Threshold: threshold, Batch: .01})
+		m.Each, m.TableOnly = few, constants != Theory
+		return m
 	}
 	return []study.Method{game(Theory, nil), game(Published, policy.Heuristic{})}
 }
 
 // featureFree are methods that do not use features.
 var featureFree = []study.Method{
-	{Name: TrackAndStop, Constants: Theory, New: func(t study.Task) explore.Policy {
-		return &policy.AllEpsilonTrackAndStop{Delta: t.Delta}
-	}},
-	{Name: ST2, Constants: Theory, New: func(t study.Task) explore.Policy {
-		return &policy.ST2{Delta: t.Delta}
-	}},
-	{Name: EAST, Constants: Theory, New: func(t study.Task) explore.Policy {
-		return &policy.EAST{Delta: t.Delta}
-	}},
-	{Name: FAREAST, Constants: Theory, New: func(t study.Task) explore.Policy {
-		return &policy.FAREAST{Delta: t.Delta}
-	}},
+	study.NewMethod(TrackAndStop, Theory, &policy.AllEpsilonTrackAndStop{}),
+	study.NewMethod(ST2, Theory, &policy.ST2{}),
+	study.NewMethod(EAST, Theory, &policy.EAST{}),
+	study.NewMethod(FAREAST, Theory, &policy.FAREAST{}),
 }
 
 // gStatic follows one G-optimal design in all rounds.
-var gStatic = study.Method{Name: GStatic, Constants: Theory,
-	New: func(t study.Task) explore.Policy {
-		return &policy.GStatic{Delta: t.Delta}
-	}}
+var gStatic = study.NewMethod(GStatic, Theory, &policy.GStatic{})

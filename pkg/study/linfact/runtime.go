@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -78,12 +76,9 @@ func timed(method, constants string, setting, runs int) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		noise := in.Sampler(seed.New(1).Child(in.Name, 0).Child("noise"))
-		p := m.New(Synthetic.Task(in, setting))
 		start := time.Now()
-		if _, err := explore.Run(p, in.Problem, noise,
-			&explore.Settings{MaxPulls: m.MaxPulls}); err != nil {
-			return 0, fmt.Errorf("linfact: %s on %s: %w", method, in.Name, err)
+		if _, err := Synthetic.Replay(m, in, setting, 0, nil); err != nil {
+			return 0, err
 		}
 		took += time.Since(start)
 	}

@@ -184,7 +184,7 @@ func byTime(judge func(ts []roundTime) study.Verdict) func(*study.Results) study
 	return known(func() study.Verdict {
 		ts, err := onThisMachine()
 		if err != nil {
-			return study.Verdict{Measured: "-", Why: err.Error()}
+			return study.Unknown(err)
 		}
 		return judge(ts)
 	})

@@ -60,7 +60,7 @@ func margin(deviation float64) float64 { return mixEpsilon - 2*deviation }
 // rightBelow judges that a method is right with probability 1 - delta where deviations are below a
 // limit.
 func rightBelow(method string, limit func(deviation float64) float64,
-) func(*study.Results) study.Verdict {
+) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var ts []study.Tally
 		for _, size := range r.Experiment.Sizes {

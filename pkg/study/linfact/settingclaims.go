@@ -69,7 +69,7 @@ func lazyHigher(r *study.Results) study.Verdict {
 }
 
 // highestF1 judges that the F1 of a method is higher in the first setting of each pair.
-func highestF1(method string, pairs ...[2]int) func(*study.Results) study.Verdict {
+func highestF1(method string, pairs ...[2]int) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
 		for _, p := range pairs {
@@ -82,7 +82,7 @@ func highestF1(method string, pairs ...[2]int) func(*study.Results) study.Verdic
 
 // betweenDesigns judges that word holds in settings for the F1 of LinFACT-G less that of
 // LinFACT-XY, as printed.
-func betweenDesigns(word study.Word, settings []int) func(*study.Results) study.Verdict {
+func betweenDesigns(word study.Word, settings []int) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
 		for _, size := range settings {
@@ -96,7 +96,7 @@ func betweenDesigns(word study.Word, settings []int) func(*study.Results) study.
 
 // higherOnRuns judges that the F1 of LinFACT-XY is higher than those of others at each size, run by
 // run on one instance.
-func higherOnRuns(others ...string) func(*study.Results) study.Verdict {
+func higherOnRuns(others ...string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
 		for _, size := range r.Experiment.Sizes {

@@ -163,13 +163,13 @@ func limited(ins func() ([]*bandit.Instance, error)) func(*study.Results) study.
 	return known(func() study.Verdict {
 		all, err := ins()
 		if err != nil {
-			return study.Verdict{Measured: "-", Why: err.Error()}
+			return study.Unknown(err)
 		}
 		var cs []study.Condition
 		for _, in := range all {
 			limit, err := StructureLimit(in)
 			if err != nil {
-				return study.Verdict{Measured: "-", Why: err.Error()}
+				return study.Unknown(err)
 			}
 			cs = append(cs, word.Of(study.Exact("L_mu / (largest less least mean), "+in.Name,
 				limit/spread(in))))

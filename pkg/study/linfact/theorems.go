@@ -7,11 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
-	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -78,23 +76,14 @@ func Theorems(runs int, settings ...int) (*tidy.Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		var pulls []float64
-		most, wrong := 0, 0
-		for i := range runs {
-			noise := in.Sampler(seed.New(1).Child(in.Name, i).Child("noise"))
-			r, err := explore.Run(m.New(Synthetic.Task(in, setting)), in.Problem, noise, nil)
-			if err != nil {
-				return nil, fmt.Errorf("linfact: %s on %s: %w", m.Name, in.Name, err)
-			}
-			pulls, most = append(pulls, float64(r.Pulls)), max(most, r.Rounds)
-			if !in.Problem.Question.Correct(in.Truth(), r.Answer) {
-				wrong++
-			}
+		took, err := study.Try(in, m.New(Synthetic.Task(in, setting)), runs, nil)
+		if err != nil {
+			return nil, err
 		}
 		least := rounds(alpha, beta)
-		t.Rows = append(t.Rows, []any{setting, round3(alpha), round3(beta), least, most,
-			math.Ceil(g.LowerBound(Delta)), tidy.Median(pulls, study.Confidence).Center,
-			math.Ceil(enough(in, Delta, least)), 100 * float64(wrong) / float64(runs)})
+		t.Rows = append(t.Rows, []any{setting, round3(alpha), round3(beta), least, took.Rounds,
+			math.Ceil(g.LowerBound(Delta)), tidy.Median(took.Pulls, study.Confidence).Center,
+			math.Ceil(enough(in, Delta, least)), took.WrongPercent()})
 	}
 	return t, nil
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/purexp/purexp/pkg/bandit"
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policy"
@@ -172,12 +171,9 @@ var RandomPhase = study.Experiment{
 	Axis: "random rounds R", Sizes: []int{16, 32, 64, 160, 320, 640}, Shared: llvmNames[1],
 	Reps: 100, Delta: delta, Palette: palette,
 	Instance: func(_, draw int) (*bandit.Instance, error) { return llvm(1, draw) },
-	Methods: []study.Method{{
-		Name: PFIwR, Constants: Calibrated, MaxPulls: 200_000,
-		New: func(t study.Task) explore.Policy {
-			return &policy.PFIwR{Delta: t.Delta, Width: policy.PFIwRPaper, Random: t.Size}
-		},
-	}},
+	Methods: []study.Method{shorter(200_000, study.NewMethod(PFIwR, Calibrated,
+		&policy.PFIwR{Width: policy.PFIwRPaper},
+		func(p *policy.PFIwR, t study.Task) { p.Random = t.Size }))},
 	Measures: []mc.Measure{mc.Regret(), exact},
 	Claims:   onRandomPhase(), Tables: errorTables, Figures: errorRateFigures,
 }
@@ -233,10 +229,8 @@ func frontierMethods(norm func(study.Task) float64) []study.Method {
 	for _, p := range prices {
 		ms = append(ms, sparing(p))
 	}
-	own := pfiwr(SelfNormalised, 0)
-	own.New = func(t study.Task) explore.Policy {
-		return &policy.PFIwR{Delta: t.Delta, Norm: norm(t), Growth: growth}
-	}
+	own := study.NewMethod(PFIwR, SelfNormalised, &policy.PFIwR{Growth: growth},
+		func(p *policy.PFIwR, t study.Task) { p.Norm = norm(t) })
 	return append(ms, ape(), multi(Theory), pal(), gege(), uniform(), own, calibrated())
 }
 

@@ -3,7 +3,6 @@ package pfiwr
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/study"
 )
 
@@ -36,7 +34,7 @@ func Linear(rho, spread float64, objectives, draw int) (*bandit.Contextual, erro
 	if objectives < 1 {
 		return nil, fmt.Errorf("pfiwr: %d objectives; want at least 1", objectives)
 	}
-	rnd := rand.New(seed.New(1).Child("pfiwr", objectives, draw).Source())
+	rnd := study.Stream("pfiwr", objectives, draw)
 	x, theta := mat.NewDense(arms, features, nil), mat.NewDense(features, objectives, nil)
 	for j := range features {
 		common := math.Sqrt(rho) * rnd.NormFloat64()
@@ -116,12 +114,8 @@ func withWidth(size, _ int) (*bandit.Instance, error) {
 	q, name := question.Pareto{}, widthNames[size]
 	basis := func(theta *mat.Dense) (*bandit.Instance, error) {
 		k, d := theta.Dims()
-		x := mat.NewDense(k, k, nil)
-		for i := range k {
-			x.Set(i, i, 1)
-		}
 		return bandit.NewLinear(name, &explore.Problem{
-			X: x, Objectives: d, Sigma: 1, NormSigma: 1, Question: q,
+			X: study.Basis(k, k), Objectives: d, Sigma: 1, NormSigma: 1, Question: q,
 		}, theta)
 	}
 	// The second arm is worse by 1.4 in both objectives.

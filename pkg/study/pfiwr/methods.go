@@ -56,31 +56,21 @@ func pfiwr(constants string, norm float64) study.Method {
 		Theory: policy.PFIwRTheory, SelfNormalised: policy.PFIwRSelfNormalized,
 		Calibrated: policy.PFIwRPaper,
 	}[constants]
-	return study.Method{
-		Name: PFIwR, Constants: constants,
-		New: func(t study.Task) explore.Policy {
-			return &policy.PFIwR{Delta: t.Delta, Width: width, Norm: norm, Growth: longer}
-		},
-	}
+	return study.NewMethod(PFIwR, constants,
+		&policy.PFIwR{Width: width, Norm: norm, Growth: longer})
 }
 
 // calibrated is PFIwR as in Table 1, for which the bound on the parameters was taken to be 1. A run
 // is given up, and wrong, after 5 000 000 pulls: some that have lost an optimal arm go on for 10^8.
 func calibrated() study.Method {
-	m := pfiwr(Calibrated, 1)
-	m.MaxPulls = 5_000_000
-	return m
+	return shorter(5_000_000, pfiwr(Calibrated, 1))
 }
 
 // robust is calibrated with the doubly robust estimator, whose pseudo-actions are drawn anew. It
 // reads the contexts of all arms, which takes time: runs are given up after 50 000 pulls.
 func robust() study.Method {
-	return study.Method{
-		Name: Robust, Constants: Calibrated, MaxPulls: 50_000,
-		New: func(t study.Task) explore.Policy {
-			return &policy.PFIwR{Delta: t.Delta, Width: policy.PFIwRPaper, Fresh: true}
-		},
-	}
+	return shorter(50_000, study.NewMethod(Robust, Calibrated,
+		&policy.PFIwR{Width: policy.PFIwRPaper, Fresh: true}))
 }
 
 // multi is PFIMulti.
@@ -89,12 +79,8 @@ func multi(constants string) study.Method {
 	if constants == Calibrated {
 		scale = MultiScale
 	}
-	return study.Method{
-		Name: PFIMulti, Constants: constants,
-		New: func(t study.Task) explore.Policy {
-			return &policy.AuerRacing{Delta: t.Delta, Radius: policy.AuerRadius{Scale: scale}}
-		},
-	}
+	return study.NewMethod(PFIMulti, constants,
+		&policy.AuerRacing{Radius: policy.AuerRadius{Scale: scale}})
 }
 
 // Priced names Sparing's constants at a price.
@@ -106,37 +92,16 @@ func sparing(price float64) study.Method {
 	if price == 0 {
 		set = -1
 	}
-	return study.Method{
-		Name: Sparing, Constants: Priced(price),
-		New: func(t study.Task) explore.Policy {
-			return &policy.Sparing{Delta: t.Delta, Price: set}
-		},
-	}
+	return study.NewMethod(Sparing, Priced(price), &policy.Sparing{Price: set})
 }
 
-func ape() study.Method {
-	return study.Method{Name: APE, Constants: Theory, New: func(t study.Task) explore.Policy {
-		return &policy.APE{Delta: t.Delta}
-	}}
-}
+func ape() study.Method { return study.NewMethod(APE, Theory, &policy.APE{}) }
 
-func pal() study.Method {
-	return study.Method{Name: PAL, Constants: Theory, New: func(t study.Task) explore.Policy {
-		return &policy.PAL{Delta: t.Delta}
-	}}
-}
+func pal() study.Method { return study.NewMethod(PAL, Theory, &policy.PAL{}) }
 
-func gege() study.Method {
-	return study.Method{Name: GEGE, Constants: Theory, New: func(t study.Task) explore.Policy {
-		return &policy.GEGEFixedConfidence{Delta: t.Delta}
-	}}
-}
+func gege() study.Method { return study.NewMethod(GEGE, Theory, &policy.GEGEFixedConfidence{}) }
 
-func uniform() study.Method {
-	return study.Method{Name: Uniform, Constants: Theory, New: func(t study.Task) explore.Policy {
-		return &policy.Uniform{Delta: t.Delta}
-	}}
-}
+func uniform() study.Method { return study.NewMethod(Uniform, Theory, &policy.Uniform{}) }
 
 // limited is a method with so many replicates.
 func limited(reps int, m study.Method) study.Method {
@@ -150,12 +115,8 @@ func PNames(p float64) string { return fmt.Sprintf("p = %v", p) }
 // withP is PFIwR with the calibrated width at some p. A run is given up, and wrong, after 500 000
 // pulls: where features change a round is one pull, and takes some microseconds.
 func withP(p float64, reps int) study.Method {
-	return study.Method{
-		Name: PNames(p), Reps: reps, MaxPulls: 500_000,
-		New: func(t study.Task) explore.Policy {
-			return &policy.PFIwR{Delta: t.Delta, P: p, Width: policy.PFIwRPaper}
-		},
-	}
+	m := study.NewMethod(PNames(p), "", &policy.PFIwR{P: p, Width: policy.PFIwRPaper})
+	return limited(reps, shorter(500_000, m))
 }
 
 // estimators are those of Fig. 1 and what they are compared with; printed and fresh read all
