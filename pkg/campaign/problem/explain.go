@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/purexp/purexp/pkg/explore"
@@ -69,39 +70,75 @@ func (c *Compiled) why(i int, r explore.Reason) string {
 		case r.Class == explore.Dominated && r.Margin < 0:
 			// The answer is good enough: the other one stands for it.
 			parts = append(parts, fmt.Sprintf("ahead of %s by %s, which does not matter", by,
-				c.margin(i, r, " or ")))
+				c.margin(i, r, nil, " or ")))
 		case r.Class == explore.Dominated && r.Margin < r.MarginRadius:
 			parts = append(parts, fmt.Sprintf("behind %s by %s, or ahead by a difference that "+
-				"does not matter", by, c.margin(i, r, " and ")))
+				"does not matter", by, c.margin(i, r, nil, " and ")))
 		case r.Class == explore.Dominated:
-			parts = append(parts, fmt.Sprintf("behind %s by %s", by, c.margin(i, r, " and ")))
+			parts = append(parts, fmt.Sprintf("behind %s by %s", by,
+				c.margin(i, r, nil, " and ")))
 		case r.Margin < 0:
 			parts = append(parts, fmt.Sprintf("seems behind %s by %s", by,
-				c.margin(i, r, " and ")))
+				c.margin(i, r, c.hinge(i, r), " and ")))
 		default:
-			parts = append(parts, fmt.Sprintf("ahead of %s by %s", by, c.margin(i, r, " or ")))
+			parts = append(parts, fmt.Sprintf("ahead of %s by %s", by,
+				c.margin(i, r, c.hinge(i, r), " or ")))
 		}
 	}
 	return strings.Join(parts, "; ")
 }
 
 // margin writes the margin of r, the reason for candidate i. It is the least one over objectives in
-// standardised rewards, or the largest one, so that it holds in the unit of each. Values that are
-// known and the same have no part in it.
-func (c *Compiled) margin(i int, r explore.Reason, between string) string {
+// standardised rewards, or the largest one, so that it holds in the unit of each; of which, unless
+// it is nil, lists the objectives that it can be about. Values that are known and the same have no
+// part in it.
+func (c *Compiled) margin(i int, r explore.Reason, which []int, between string) string {
 	margin, radius := math.Abs(r.Margin), r.MarginRadius
 	if w := c.single(); w != nil {
-		return explore.Amount(margin, radius) + w.suffix()
+		return amount(margin, radius) + w.suffix()
 	}
 	var list []string
 	for j, s := range c.Scales {
 		o := &c.Source.Objectives[j]
-		if o.Goal != Bounded && !(o.Known && o.Exact[i] == o.Exact[r.By]) {
-			list = append(list, fmt.Sprintf("%s%s in %s",
-				explore.Amount(s.Size(margin), s.Size(radius)), s.suffix(), o.Name))
+		if o.Goal == Bounded || o.Known && o.Exact[i] == o.Exact[r.By] ||
+			which != nil && !slices.Contains(which, j) {
+			continue
 		}
+		list = append(list, fmt.Sprintf("%s%s in %s", amount(s.Size(margin),
+			s.Size(radius)), s.suffix(), o.Name))
 	}
 	return strings.Join(list, between)
+}
+
+// amount writes a difference with its half-width, if it has one.
+func amount(x, radius float64) string {
+	if radius == 0 {
+		return strconv.FormatFloat(x, 'g', 4, 64)
+	}
+	return explore.Amount(x, radius)
+}
+
+// hinge lists the objectives on which the comparison of candidate i can hang, if it hangs on one:
+// the one of which the values are known and differ by the margin, which is certain, or those that
+// are measured. Nil means that nobody knows.
+func (c *Compiled) hinge(i int, r explore.Reason) (which []int) {
+	for j := range c.Scales {
+		o := &c.Source.Objectives[j]
+		if o.Goal == Bounded {
+			continue
+		}
+		if !o.Known {
+			if r.MarginRadius > 0 {
+				which = append(which, j)
+			}
+			continue
+		}
+		gap := (o.Exact[i] - o.Exact[r.By]) / c.Scales[j].PerReward
+		if r.MarginRadius == 0 && math.Abs(gap-r.Margin) <= 1e-9*math.Abs(gap) {
+			return []int{j}
+		}
+	}
+	return which
 }
 
 // single returns the scale of margins where candidates are compared by one number in the user's
@@ -129,5 +166,5 @@ func (c *Compiled) slack(r explore.Reason) string {
 	if terms > 1 {
 		unit = ""
 	}
-	return explore.Amount(math.Abs(r.Slack)*norm, r.SlackRadius*norm) + unit
+	return amount(math.Abs(r.Slack)*norm, r.SlackRadius*norm) + unit
 }
