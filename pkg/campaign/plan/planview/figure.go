@@ -3,6 +3,7 @@ package planview
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/purexp/purexp/pkg/campaign/plan"
 	"github.com/purexp/purexp/pkg/explore"
@@ -46,6 +47,11 @@ func Figure(p *plan.Plan) (*fig.Figure, error) {
 	o := &fig.RowOptions{Title: title(p)}
 	if b := p.Rows[0].Bound.Measurements; b > 0 && len(p.Rows[0].Sample) > 0 {
 		o.References = []fig.Reference{{Instance: asked, Name: "at least needed", Pulls: b}}
+		// Both panels then have the same kind of axis.
+		if least := leastChanged(p); least > 0 {
+			o.References = append(o.References, fig.Reference{Instance: changed,
+				Name: "at least needed, whichever", Pulls: least})
+		}
 	}
 	f, err := fig.SampleComplexity(rows, o)
 	if err != nil {
@@ -56,6 +62,20 @@ func Figure(p *plan.Plan) (*fig.Figure, error) {
 		panel.X.Label.Text = fmt.Sprintf("measurements until the answer (plates of %d)", p.Plate)
 	}
 	return f, nil
+}
+
+// leastChanged returns the least bound of all changes that were simulated, 0 if one is unknown.
+func leastChanged(p *plan.Plan) float64 {
+	least := math.Inf(1)
+	for i := range p.Rows {
+		if r := &p.Rows[i]; r.Change != "" && len(r.Sample) > 0 {
+			least = min(least, r.Bound.Measurements)
+		}
+	}
+	if math.IsInf(least, 1) {
+		return 0
+	}
+	return least
 }
 
 // EffortFigure draws how many measurements go to each candidate, for each method.
