@@ -82,6 +82,9 @@ type BettingElimination struct {
 	Start int
 	// Tol is the relative gap of designs. Zero means .1.
 	Tol float64
+	// Bounds are the least and the largest reward that there can be, such as {0, 1} for successes
+	// and failures. Zero means that they are not known, or that there are none.
+	Bounds [2]float64
 
 	prob      *explore.Problem
 	model     linear.Model
@@ -106,6 +109,10 @@ type BettingElimination struct {
 	plans     []bet            // of this phase, by place among the active
 	scale     []float64        // of their directions, by place
 	y         []float64
+	sigma     float64   // of rewards, for stakes and designs
+	pulled    []float64 // by arm, where there are bounds
+	sums      []float64 // of this phase, by arm
+	forecast  forecast
 	threshold fixedThreshold
 	base      float64 // log det of the information after phase 0
 	warn      []error
@@ -120,6 +127,9 @@ func (p *BettingElimination) String() string {
 	}
 	if p.Start != 0 && p.Start != bettingStart {
 		s += fmt.Sprintf(", %d pulls to start with", p.Start)
+	}
+	if p.Bounds != [2]float64{} {
+		s += fmt.Sprintf(", rewards in %v", p.Bounds)
 	}
 	return s
 }
@@ -147,6 +157,9 @@ func (p *BettingElimination) Init(prob *explore.Problem, _ rand.Source) (err err
 		return fmt.Errorf("policy: BettingElimination.Tol is %v; want a relative gap, at least 0",
 			p.Tol)
 	}
+	if err := p.bounds().validate(); err != nil {
+		return err
+	}
 	p.prob, p.log = prob, -math.Log(p.delta)
 	if err := p.model.Init(prob); err != nil {
 		return err
@@ -166,6 +179,10 @@ func (p *BettingElimination) Init(prob *explore.Problem, _ rand.Source) (err err
 	p.best, p.runner, p.leaders, p.base = -1, -1, 0, 0
 	p.plans, p.scale = make([]bet, n), make([]float64, n)
 	p.y, p.memory = make([]float64, m), make([]int, p.model.K)
+	p.sigma, p.pulled, p.sums = p.model.Sigma, nil, nil
+	if p.bounds().known() {
+		p.pulled, p.sums = make([]float64, p.model.K), make([]float64, p.model.K)
+	}
 	return nil
 }
 
@@ -188,6 +205,9 @@ func (p *BettingElimination) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 
 // Tell implements explore.Policy.
 func (p *BettingElimination) Tell(obs []explore.Batch) error {
+	if err := p.count(obs); err != nil {
+		return err
+	}
 	if p.phase > 0 {
 		for _, b := range obs {
 			p.own.Reward(p.model.Arm(b.Arm), b.Sum)
@@ -204,6 +224,7 @@ func (p *BettingElimination) Tell(obs []explore.Batch) error {
 			return err
 		}
 	}
+	p.sigma = p.noise()
 	switch {
 	case p.phase == 0:
 		p.base, p.opened = p.pooled.LogDet(), p.pulls
@@ -228,7 +249,7 @@ func (p *BettingElimination) Tell(obs []explore.Batch) error {
 // half is the half-width of the estimated difference of two items.
 func (p *BettingElimination) half(i, j int) float64 {
 	beta := p.threshold.beta(p.pooled.LogDet() - p.base)
-	return p.error(i, j) * math.Sqrt(2*max(beta, 0))
+	return p.model.Sigma * p.distance(i, j) * math.Sqrt(2*max(beta, 0))
 }
 
 // Answer implements explore.Policy.

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/betting"
 )
 
 // A bet is what the past decides about one item.
@@ -48,8 +49,13 @@ func (p *BettingElimination) compare() {
 
 // error returns the standard error of the estimated difference of two items.
 func (p *BettingElimination) error(i, j int) float64 {
+	return p.sigma * p.distance(i, j)
+}
+
+// distance returns the norm of the difference of two items in the metric of all pulls.
+func (p *BettingElimination) distance(i, j int) float64 {
 	floats.SubTo(p.y, p.model.Item(j), p.model.Item(i))
-	return p.model.Sigma * math.Sqrt(p.pooled.Squared(p.y))
+	return math.Sqrt(p.pooled.Squared(p.y))
 }
 
 // bet decides about rivals and stakes, from the past alone.
@@ -62,6 +68,9 @@ func (p *BettingElimination) bet() {
 		}
 	}
 	p.own.Solve()
+	if p.bounds().known() {
+		p.foresee()
+	}
 	eps := p.model.Epsilon
 	for a, i := range p.items.Active {
 		b := &p.plans[a]
@@ -105,12 +114,12 @@ func (p *BettingElimination) settle() {
 	for a, i := range all {
 		b := p.plans[a]
 		d := p.own.Mean(p.model.Item(b.rival), 0) - p.own.Mean(p.model.Item(i), 0)
-		p.bets.Add(i, b.stake*d/b.variance, b.stake*b.stake/b.variance)
+		p.pay(&p.bets, i, &b, b.stake, d, 0)
 		capital := p.bets.Log(i, p.log)
 		if capital < p.log {
 			kept = append(kept, i)
 			if eps > 0 && i != p.best {
-				p.tolerant.Add(i, b.tolerant*(d+eps)/b.variance, b.tolerant*b.tolerant/b.variance)
+				p.pay(&p.tolerant, i, &b, b.tolerant, d, eps)
 				if p.tolerant.Log(i, p.log) < p.log {
 					open++
 				}
@@ -132,4 +141,15 @@ func (p *BettingElimination) settle() {
 	if p.items.Over {
 		p.items.Known = p.best + 1
 	}
+}
+
+// pay settles the bet of stake f on d + tolerance against item i.
+func (p *BettingElimination) pay(to *betting.Accounts, i int, b *bet, f, d, tolerance float64) {
+	if !p.bounds().known() || math.IsInf(b.variance, 1) {
+		to.Add(i, f*(d+tolerance)/b.variance, f*f/b.variance)
+		return
+	}
+	p.resolve(i, b.rival)
+	w := p.wager(f, tolerance)
+	to.Grow(i, f*w.d/w.v, f*f/w.v, w.growth)
 }

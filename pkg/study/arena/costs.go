@@ -12,8 +12,6 @@ import (
 //go:embed costs.csv
 var costs string
 
-const costsHeader = "method,instance,seconds"
-
 // A cost is the time of a run at delta = .1, or with the budget, in seconds of one processor, by
 // method and instance: what TestMeasure found. It is infinite for those that took limit.
 var cost = sync.OnceValue(func() map[[2]string]float64 {
@@ -40,7 +38,7 @@ const (
 	// Reps is the number of replicates of cells that are cheap enough.
 	Reps = 200
 	// cell is the time in seconds of one processor that all replicates of a cell may take.
-	cell = 10.
+	cell = 3.
 	// fewest is the number of replicates below which a cell is left out.
 	fewest = 5
 	// limit is the time in seconds after which runs are not measured on.
@@ -64,7 +62,7 @@ func expected(method, instance string, delta float64) float64 {
 	return s
 }
 
-// replicates is the number of replicates of a cell: as many as are expected to take 10 seconds, up
+// replicates is the number of replicates of a cell: as many as are expected to take 3 seconds, up
 // to Reps; 0 if these are fewer than 5.
 func replicates(method, instance string, delta float64) int {
 	if method == sampled && delta > 0 && delta < 1e-6 {

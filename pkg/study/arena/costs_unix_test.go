@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -61,7 +60,7 @@ func TestFullRun(t *testing.T) {
 // with the budget. Runs are given up after limit.
 func measure(w io.Writer) error {
 	out := csv.NewWriter(w)
-	if err := out.Write(strings.Split(costsHeader, ",")); err != nil {
+	if err := out.Write([]string{"method", "instance", "seconds"}); err != nil {
 		return err
 	}
 	for _, q := range Questions() {

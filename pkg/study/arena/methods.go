@@ -25,8 +25,9 @@ const (
 
 // Methods returns the policies of the catalogue for a question, each under its name there. Radii
 // are those of Kaufmann and Koolen, which hold on all instances: rewards are Gaussian, or their
-// objectives independent. Policies that need to be told more than the problem are told the truth,
-// and labelled so.
+// objectives independent. Where rewards are successes and failures, radii are those of
+// radius.Bernoulli, and policies that bet on bounded rewards know the bounds. Policies that need
+// to be told more than the problem are told the truth, and labelled so.
 func Methods(q Question) []study.Method {
 	var ms []study.Method
 	for _, info := range policy.Catalogue() {
@@ -65,6 +66,10 @@ func configured(info policy.Info, t study.Task) explore.Policy {
 		set("Budget", t.Budget)
 	}
 	set("Radius", radius.KaufmannKoolen{})
+	if _, ok := t.Instance.Law.(*bandit.Bernoulli); ok {
+		set("Radius", radius.Bernoulli{})
+		set("Bounds", [2]float64{0, 1})
+	}
 	if t.Instance.Problem.D() > 1 {
 		return p
 	}

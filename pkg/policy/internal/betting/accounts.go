@@ -1,6 +1,9 @@
 package betting
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A bet has a stake l S - l^2 Q/2 for each of these multiples l of what was expected, in these
 // proportions: l = 2^(k/2) and exp(-k^2/2) for k = -most, ..., most.
@@ -36,6 +39,10 @@ type Accounts struct {
 	s, q    []float64   // sums over all bets, by item
 	since   [][]float64 // by account: s and q when it opened, 2 n numbers
 	capital []float64   // by account: the logarithm of its capital
+	// Bets that were told to Grow: what one unit has become by now, by item and multiple, and what
+	// it was when each account opened, as logarithms. Nil as long as there are none.
+	grown [2*most + 1][]float64
+	then  [][]float64
 }
 
 // Init closes all accounts and makes those of n items, with a capital of total in all. The first
@@ -58,6 +65,7 @@ func (a *Accounts) Open() {
 	copy(at, a.s)
 	copy(at[n:], a.q)
 	a.since = append(a.since, at)
+	a.then = append(a.then, slices.Concat(a.grown[:]...))
 }
 
 // Add takes the outcome of a bet against the hypothesis of item i.
@@ -66,10 +74,30 @@ func (a *Accounts) Add(i int, s, q float64) {
 	a.q[i] += q
 }
 
+// Grow takes the outcome of a bet against the hypothesis of item i that has made of one unit that is
+// staked on the multiple l the exponential of growth(l), which is at most 1 in expectation where the
+// hypothesis is true. As far as Missing is concerned, it is growth(l) = l s - l^2 q/2. Accounts have
+// bets of this kind or of that of Add, not both.
+func (a *Accounts) Grow(i int, s, q float64, growth func(l float64) float64) {
+	a.Add(i, s, q)
+	if growth == nil {
+		return
+	}
+	for k, l := range multiple {
+		if a.grown[k] == nil {
+			a.grown[k] = make([]float64, len(a.s))
+		}
+		a.grown[k][i] += growth(l)
+	}
+}
+
 // Log returns the logarithm of the capital that has bet against the hypothesis of item i, if it
 // is least or more; otherwise something below least.
 func (a *Accounts) Log(i int, least float64) float64 {
 	n := len(a.s)
+	if a.grown[0] != nil {
+		return a.logGrown(i)
+	}
 	// No bet with these sums has a factor above exp(s^2/(2q)), and shares sum to 1 at most.
 	bound := math.Inf(-1)
 	for _, at := range a.since {
@@ -85,6 +113,22 @@ func (a *Accounts) Log(i int, least float64) float64 {
 		s, q := a.s[i]-at[i], a.q[i]-at[n+i]
 		for k, l := range multiple {
 			sum.add(a.capital[g] + logShare[k] + l*s - l*l*q/2)
+		}
+	}
+	return sum.value()
+}
+
+// logGrown is Log for bets that were told to Grow.
+func (a *Accounts) logGrown(i int) float64 {
+	var sum logSum
+	n := len(a.s)
+	for g, then := range a.then {
+		for k := range multiple {
+			x := a.grown[k][i]
+			if len(then) > 0 {
+				x -= then[k*n+i]
+			}
+			sum.add(a.capital[g] + logShare[k] + x)
 		}
 	}
 	return sum.value()

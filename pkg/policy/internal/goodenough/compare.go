@@ -5,17 +5,21 @@ import "math"
 // pair returns the half-width of a difference of arms i and j where both are unknown; those of
 // half-widths that adapt depend on the objective.
 func (s *State) pair(i, j int) float64 {
-	if s.adaptive != nil || s.N[i] == 0 || s.N[j] == 0 {
+	if s.single() || s.N[i] == 0 || s.N[j] == 0 {
 		return inf
 	}
 	return s.factor * s.bonus.Pair(s.term[i], s.term[j])
 }
 
+// single reports whether half-widths depend on the rewards of an objective, so that those of a
+// difference are the sum of two.
+func (s *State) single() bool { return s.adaptive != nil || s.local != nil }
+
 // half returns the half-width of the difference of arms i and j in objective c, both being that of
 // pair.
 func (s *State) half(i, j, c int, both float64) float64 {
 	a, b := i*s.d+c, j*s.d+c
-	if s.adaptive == nil && !s.known[a] && !s.known[b] {
+	if !s.single() && !s.known[a] && !s.known[b] {
 		return both * s.scale[c]
 	}
 	return s.factor * (s.width[a] + s.width[b])

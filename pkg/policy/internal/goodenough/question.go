@@ -13,10 +13,11 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Asked reports whether the problem p, or a radius that adapts to variances, calls for a State.
+// Asked reports whether the problem p, or a radius that adapts to rewards, calls for a State.
 func Asked(p *explore.Problem, r radius.Radius) bool {
 	bonus := r.Bind(radius.Params{Arms: 1, Objectives: 1, Sigma: 1, NormSigma: 1, Delta: .1})
-	if _, adapts := bonus.(radius.Adaptive); adapts || p.Known != nil || p.Sigmas != nil {
+	_, local := bonus.(radius.Local)
+	if _, adapts := bonus.(radius.Adaptive); adapts || local || p.Known != nil || p.Sigmas != nil {
 		return true
 	}
 	q, ok := p.Question.(question.FeasiblePareto)

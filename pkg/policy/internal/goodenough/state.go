@@ -26,7 +26,8 @@ type State struct {
 	scale    []float64 // by objective: of its noise, relative to Problem.Sigma
 	rows     []row
 	bonus    radius.Bonus
-	adaptive radius.Adaptive // nil: half-widths depend on counts alone
+	adaptive radius.Adaptive // nil: half-widths do not depend on variances
+	local    radius.Local    // nil: nor on means
 	factor   float64
 	sum      []float64 // k x d
 	squares  []float64 // k x d
@@ -69,6 +70,7 @@ func (s *State) Init(p *explore.Problem, r radius.Radius, delta float64) error {
 	s.bonus = r.Bind(radius.Params{Arms: k, Objectives: max(most, 1), Sigma: p.Sigma,
 		NormSigma: p.SigmaU(), Delta: delta})
 	s.adaptive, _ = s.bonus.(radius.Adaptive)
+	s.local, _ = s.bonus.(radius.Local)
 	s.sort()
 	// An arm that cannot be feasible need not be measured.
 	for i := range s.open {
@@ -136,6 +138,9 @@ func (s *State) add(b *explore.Batch) {
 		s.sum[at] += x
 		s.Mean[at] = s.sum[at] / n
 		s.width[at] = mean * s.scale[c]
+		if s.local != nil {
+			s.width[at] = s.local.Around(s.N[i], s.Mean[at]/s.scale[c]) * s.scale[c]
+		}
 		if s.adaptive == nil || s.bare[i] {
 			continue
 		}

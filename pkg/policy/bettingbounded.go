@@ -1,0 +1,176 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// bounds are the least and the largest reward that there can be; both 0 if nothing is known.
+type bounds [2]float64
+
+func (b bounds) known() bool { return b != bounds{} }
+
+func (p *BettingElimination) bounds() bounds { return p.Bounds }
+
+// count takes in the sums of a phase where rewards are bounded.
+func (p *BettingElimination) count(obs []explore.Batch) error {
+	if !p.bounds().known() {
+		return nil
+	}
+	for i := range obs {
+		if err := p.bounds().check(p.prob, &obs[i]); err != nil {
+			return err
+		}
+	}
+	clear(p.sums)
+	for _, b := range obs {
+		p.sums[b.Arm] += b.Sum[0]
+		p.pulled[b.Arm] += float64(b.N)
+	}
+	return nil
+}
+
+// validate reports what is wrong with bounds.
+func (b bounds) validate() error {
+	if w := b[1] - b[0]; b.known() && !(w > 0 && w < inf) {
+		return fmt.Errorf("policy: BettingElimination.Bounds are %v; want the least and the largest "+
+			"reward that there can be, such as [0 1], or [0 0] if rewards are not bounded", [2]float64(b))
+	}
+	return nil
+}
+
+// check fails if the rewards of a batch cannot lie within the bounds.
+func (b bounds) check(p *explore.Problem, o *explore.Batch) error {
+	n, near := float64(o.N), 1e-9*float64(o.N)*max(math.Abs(b[0]), math.Abs(b[1]))
+	if s := o.Sum[0]; s < n*b[0]-near || s > n*b[1]+near {
+		return fmt.Errorf("policy: BettingElimination: %d rewards of %s add up to %v; with Bounds of "+
+			"%v they cannot: correct the reward, or the bounds before the run", o.N, p.Arm(o.Arm), s,
+			[2]float64(b))
+	}
+	return nil
+}
+
+// spread returns the variance that a reward of mean m may have at most, where m was estimated with
+// the information of n rewards: half a success and half a failure are added to these.
+func (b bounds) spread(m, n float64) (mean, variance float64) {
+	mean = (n*min(max(m, b[0]), b[1]) + (b[0]+b[1])/2) / (n + 1)
+	return mean, (mean - b[0]) * (b[1] - mean)
+}
+
+// A forecast is what the past says about the rewards of a phase, by arm that it pulls.
+type forecast struct {
+	arms     []int
+	white    []float64 // arms x m: coordinates in the metric of the phase
+	mean     []float64
+	variance []float64
+	c        []float64 // the coefficients of a difference
+	y        []float64
+}
+
+// foresee sets the forecast, before the rewards are there.
+func (p *BettingElimination) foresee() {
+	f := &p.forecast
+	*f = forecast{f.arms[:0], f.white[:0], f.mean[:0], f.variance[:0], f.c[:0], f.y[:0]}
+	m := p.model.Rank
+	f.y = append(f.y, p.y...)
+	for i, n := range p.counts {
+		if n == 0 {
+			continue
+		}
+		x := p.model.Arm(i)
+		mean, v := p.bounds().spread(p.pooled.Mean(x, 0), 1/p.pooled.Squared(x))
+		f.arms, f.mean, f.variance = append(f.arms, i), append(f.mean, mean), append(f.variance, v)
+		f.white = append(f.white, f.y...)
+		p.own.Whiten(f.white[len(f.white)-m:], x)
+		f.c = append(f.c, 0)
+	}
+}
+
+// A wager is a bet on bounded rewards. What one unit has become after the rewards Y of the arms k is
+// at most the product over rewards of
+//
+//	1 + l nu c_k (Y - q_k),  sum_k N_k c_k q_k = -tolerance,
+//
+// where d = sum_k c_k (rewards of k).
+type wager struct {
+	d, v   float64
+	growth func(l float64) float64
+}
+
+// wager returns the outcome of a bet of stake f on d plus a tolerance, for the coefficients in the
+// forecast.
+func (p *BettingElimination) wager(f, tolerance float64) wager {
+	fc := &p.forecast
+	var w wager
+	excess := tolerance
+	for a, k := range fc.arms {
+		n, c := float64(p.counts[k]), fc.c[a]
+		w.d += c * p.sums[k]
+		excess += n * c * fc.mean[a]
+		w.v += n * c * c * fc.variance[a]
+	}
+	w.d += tolerance
+	if w.v == 0 {
+		w.v = inf
+		return w
+	}
+	// The means of the hypothesis that are closest to those of the forecast.
+	q := func(a int) float64 { return fc.mean[a] - excess/w.v*fc.c[a]*fc.variance[a] }
+	nu, reach := f/w.v, 0.
+	for a := range fc.arms {
+		reach = max(reach, nu*fc.c[a]*(q(a)-p.Bounds[0]), nu*fc.c[a]*(q(a)-p.Bounds[1]))
+	}
+	w.growth = func(l float64) float64 {
+		if l*reach > mostStaked {
+			l = mostStaked / reach
+		}
+		sum := 0.
+		for a, k := range fc.arms {
+			n, stake := float64(p.counts[k]), l*nu*fc.c[a]
+			if stake == 0 {
+				continue
+			}
+			// Of rewards with this sum, those at the bounds are worth least.
+			high := min(max((p.sums[k]-n*p.Bounds[0])/(p.Bounds[1]-p.Bounds[0]), 0), n)
+			sum += high*math.Log1p(stake*(p.Bounds[1]-q(a))) +
+				(n-high)*math.Log1p(stake*(p.Bounds[0]-q(a)))
+		}
+		return sum
+	}
+	return w
+}
+
+// mostStaked is the largest share of the capital that one reward can lose.
+const mostStaked = .9
+
+// resolve sets the coefficients of the difference of items i and j in the rewards of the phase.
+func (p *BettingElimination) resolve(i, j int) {
+	fc := &p.forecast
+	floats.SubTo(p.y, p.model.Item(j), p.model.Item(i))
+	p.own.Whiten(fc.y, p.y)
+	m := p.model.Rank
+	for a := range fc.arms {
+		fc.c[a] = floats.Dot(fc.white[a*m:][:m], fc.y)
+	}
+}
+
+// noise returns the typical standard deviation of rewards, by all that were pulled.
+func (p *BettingElimination) noise() float64 {
+	if !p.bounds().known() {
+		return p.model.Sigma
+	}
+	sum, total := 0., 0.
+	for k, n := range p.pulled {
+		if n > 0 {
+			x := p.model.Arm(k)
+			_, v := p.bounds().spread(p.pooled.Mean(x, 0), 1/p.pooled.Squared(x))
+			sum += n * v
+			total += n
+		}
+	}
+	return math.Sqrt(sum / total)
+}
