@@ -38,9 +38,9 @@ const (
 	// Reps is the number of replicates of cells that are cheap enough.
 	Reps = 200
 	// cell is the time in seconds of one processor that all replicates of a cell may take.
-	cell = 3.
+	cell = 1.5
 	// fewest is the number of replicates below which a cell is left out.
-	fewest = 5
+	fewest = 3
 	// limit is the time in seconds after which runs are not measured on.
 	limit = 3.
 	// most is the multiple of the lower bound after which a run is given up.
@@ -62,8 +62,8 @@ func expected(method, instance string, delta float64) float64 {
 	return s
 }
 
-// replicates is the number of replicates of a cell: as many as are expected to take 3 seconds, up
-// to Reps; 0 if these are fewer than 5.
+// replicates is the number of replicates of a cell: as many as are expected to take 1.5 seconds, up
+// to Reps; 0 if these are fewer than 3.
 func replicates(method, instance string, delta float64) int {
 	if method == sampled && delta > 0 && delta < 1e-6 {
 		return 0
