@@ -56,6 +56,13 @@ func TestByHand(t *testing.T) {
 			2 * .5 * math.Sqrt((1./100+1./400)*
 				(radius.CgG(math.Log(400)/2)+math.Log(4+math.Log(100))+math.Log(4+math.Log(400)))),
 			.7 * math.Sqrt(2*2./100*(radius.CgG(math.Log(100)/2)+2*math.Log(4+math.Log(100))))},
+		// x = log(5 4 2/.1), z = log(2 5 2/.1), v = log(2 5/.1); y = log(1 + 100/16)/2 and so on.
+		{radius.Mixture{}, .5 * math.Sqrt(2*.0116*(math.Log(200)+math.Log(7.25)/2)),
+			.5 * math.Sqrt(2*(.0116+.0026)*(math.Log(400)+math.Log(7.25)/2+math.Log(26)/2)),
+			.7 * math.Sqrt(2*.0116*(math.Log(100)+math.Log(7.25)))},
+		{radius.Mixture{Rewards: 100}, .5 * math.Sqrt(.04*(math.Log(200)+math.Ln2/2)),
+			.5 * math.Sqrt(2*(.02+.003125)*(math.Log(400)+math.Ln2/2+math.Log(5)/2)),
+			.7 * math.Sqrt(.04*(math.Log(100)+math.Ln2))},
 		// L = log 10, 2 C = L + 2 log(L/2), log(1 + log 100), log(1 + log 400).
 		{radius.Code{}, .5 * math.Sqrt((2.584355622370067+2*1.7236894193081456)/100),
 			.5 * math.Sqrt(2*.0125*(2.584355622370067+1.7236894193081456+1.9446900546295833)),
@@ -132,7 +139,7 @@ func TestCoverage(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	p := radius.Params{Arms: k, Objectives: d, Sigma: 1, NormSigma: 1, Delta: .1}
 	radii := []radius.Radius{radius.Theory{}, radius.Theory{Gaussian: true},
-		radius.KaufmannKoolen{}}
+		radius.KaufmannKoolen{}, radius.Mixture{}, radius.Mixture{Rewards: 300}}
 	failures := make([]int, len(radii))
 	bonus := make([]radius.Bonus, len(radii))
 	for r := range radii {

@@ -24,8 +24,7 @@ const (
 )
 
 // Methods returns the policies of the catalogue for a question, each under its name there. Radii
-// are those of Kaufmann and Koolen, which hold on all instances: rewards are Gaussian, or their
-// objectives independent. Where rewards are successes and failures, radii are those of
+// are those of radius.Mixture, which hold on all instances. Where rewards are successes and failures, radii are those of
 // radius.Bernoulli, and policies that bet on bounded rewards know the bounds. Policies that need
 // to be told more than the problem are told the truth, and labelled so.
 func Methods(q Question) []study.Method {
@@ -65,7 +64,7 @@ func configured(info policy.Info, t study.Task) explore.Policy {
 	if info.Kind == policy.FixedBudget {
 		set("Budget", t.Budget)
 	}
-	set("Radius", radius.KaufmannKoolen{})
+	set("Radius", radius.Mixture{})
 	if _, ok := t.Instance.Law.(*bandit.Bernoulli); ok {
 		set("Radius", radius.Bernoulli{})
 		set("Bounds", [2]float64{0, 1})
