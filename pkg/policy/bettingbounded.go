@@ -37,8 +37,9 @@ func (p *BettingElimination) count(obs []explore.Batch) error {
 // validate reports what is wrong with bounds.
 func (b bounds) validate() error {
 	if w := b[1] - b[0]; b.known() && !(w > 0 && w < inf) {
-		return fmt.Errorf("policy: BettingElimination.Bounds are %v; want the least and the largest "+
-			"reward that there can be, such as [0 1], or [0 0] if rewards are not bounded", [2]float64(b))
+		return fmt.Errorf("policy: BettingElimination.Bounds are %v; want the least and the "+
+			"largest reward that there can be, such as [0 1], or [0 0] if rewards are not "+
+			"bounded", [2]float64(b))
 	}
 	return nil
 }
@@ -47,9 +48,9 @@ func (b bounds) validate() error {
 func (b bounds) check(p *explore.Problem, o *explore.Batch) error {
 	n, near := float64(o.N), 1e-9*float64(o.N)*max(math.Abs(b[0]), math.Abs(b[1]))
 	if s := o.Sum[0]; s < n*b[0]-near || s > n*b[1]+near {
-		return fmt.Errorf("policy: BettingElimination: %d rewards of %s add up to %v; with Bounds of "+
-			"%v they cannot: correct the reward, or the bounds before the run", o.N, p.Arm(o.Arm), s,
-			[2]float64(b))
+		return fmt.Errorf("policy: BettingElimination: %d rewards of %s add up to %v; with "+
+			"Bounds of %v they cannot: correct the reward, or the bounds before the run", o.N,
+			p.Arm(o.Arm), s, [2]float64(b))
 	}
 	return nil
 }
@@ -90,8 +91,8 @@ func (p *BettingElimination) foresee() {
 	}
 }
 
-// A wager is a bet on bounded rewards. What one unit has become after the rewards Y of the arms k is
-// at most the product over rewards of
+// A wager is a bet on bounded rewards. What one unit has become after the rewards Y of the arms k
+// is at most the product over rewards of
 //
 //	1 + l nu c_k (Y - q_k),  sum_k N_k c_k q_k = -tolerance,
 //

@@ -106,7 +106,8 @@ func TestBettingEliminationBounds(t *testing.T) {
 		}
 	}
 	p := &policy.BettingElimination{Bounds: [2]float64{0, 1}}
-	if got, want := p.String(), "elimination by betting (delta 0.1), rewards in [0 1]"; got != want {
+	const want = "elimination by betting (delta 0.1), rewards in [0 1]"
+	if got := p.String(); got != want {
 		t.Errorf("%q; want %q", got, want)
 	}
 	s, err := explore.NewSession(p, c.Problem, nil)
@@ -126,8 +127,8 @@ func TestBettingEliminationBounds(t *testing.T) {
 	}
 }
 
-// Rates of a few percent take a third of the rewards that half their range asks for, and shifted and
-// stretched rewards as many as the plain ones.
+// Rates of a few percent take a third of the rewards that half their range asks for, and shifted
+// and stretched rewards as many as the plain ones.
 func TestBettingEliminationBoundedGain(t *testing.T) {
 	mean := func(low, high float64, known bool) float64 {
 		mu := mat.NewDense(4, 1, nil)

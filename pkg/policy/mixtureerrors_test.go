@@ -112,8 +112,8 @@ func TestMixtureErrors(t *testing.T) {
 				}
 				ended += wrong
 				most := policytest.MostErrors(runs, delta)
-				t.Logf("%s, %s, %v: %d of %d; at most %d are compatible", c.name, name, delta, wrong,
-					runs, most)
+				t.Logf("%s, %s, %v: %d of %d; at most %d are compatible", c.name, name, delta,
+					wrong, runs, most)
 				if wrong > most {
 					t.Errorf("%s, %s: more than delta = %v", c.name, name, delta)
 				}

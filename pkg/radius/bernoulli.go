@@ -18,14 +18,15 @@ type Local interface {
 //
 //	s log(1/q) + (N - s) log(1/(1 - q)) + log(B(s + 1/2, N - s + 1/2) / pi) < log(K d / delta)
 //
-// have as their largest distance from s/N, B being the beta function. The left side is the logarithm
-// of a mixture of likelihood ratios, with the weights of Krichevsky and Trofimov ("The performance
-// of universal encoding", 1981). If the rate is q, the mixture is a supermartingale that starts at 1
-// (also for rewards between 0 and R, whose likelihood ratio is a convex function of the reward and so
-// below its chord, as in Hoeffding's bound); it reaches K d/delta at any time with probability
-// delta/(K d) at most, by Ville's inequality. This is a confidence sequence by betting (Waudby-Smith
-// and Ramdas, "Estimating means of bounded random variables by betting", JRSS B 2024): it replaces
-// half the range by the deviation that the rate has, and all counts are covered by about log(N)/2.
+// have as their largest distance from s/N, B being the beta function. The left side is the
+// logarithm of a mixture of likelihood ratios, with the weights of Krichevsky and Trofimov ("The
+// performance of universal encoding", 1981). If the rate is q, the mixture is a supermartingale
+// that starts at 1 (also for rewards between 0 and R, whose likelihood ratio is a convex function
+// of the reward and so below its chord, as in Hoeffding's bound); it reaches K d/delta at any time
+// with probability delta/(K d) at most, by Ville's inequality. This is a confidence sequence by
+// betting (Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", JRSS
+// B 2024): it replaces half the range by the deviation that the rate has, and all counts are
+// covered by about log(N)/2.
 //
 //	beta_ij = beta_i + beta_j,     U_i = sqrt(d) beta_i.
 //

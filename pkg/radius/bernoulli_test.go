@@ -53,7 +53,8 @@ func TestBernoulli(t *testing.T) {
 	}
 }
 
-// All counts are covered at once, for rare successes and even ones, and for rewards between 0 and 1.
+// All counts are covered at once, for rare successes and even ones, and for rewards between 0 and
+// 1.
 func TestBernoulliCovers(t *testing.T) {
 	const runs, most, delta = 400, 500, .2
 	rnd := rand.New(rand.NewPCG(5, 7))
@@ -95,7 +96,8 @@ func ExampleBernoulli() {
 	b := radius.Bernoulli{}.Bind(radius.Params{Arms: 10, Objectives: 1, Sigma: 0.5, NormSigma: 0.5,
 		Delta: 0.05})
 	const n = 10_000
-	fmt.Printf("by counts %.4f, at a rate of 2 %% %.4f\n", b.Mean(n), b.(radius.Local).Around(n, 0.02))
+	fmt.Printf("by counts %.4f, at a rate of 2 %% %.4f\n", b.Mean(n),
+		b.(radius.Local).Around(n, 0.02))
 	// Output: by counts 0.0230, at a rate of 2 % 0.0070
 }
 

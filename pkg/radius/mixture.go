@@ -5,29 +5,29 @@ import (
 	"math"
 )
 
-// Mixture is the radius by mixtures of bets (Robbins, "Statistical methods related to the law of the
-// iterated logarithm", 1970; the form for norms is that of Abbasi-Yadkori, Pal and Szepesvari,
-// "Improved algorithms for linear stochastic bandits", 2011): with r = Rewards and
-// y_i = log(1 + N_i/r) / 2,
+// Mixture is the radius by mixtures of bets (Robbins, "Statistical methods related to the law of
+// the iterated logarithm", 1970; the form for norms is that of Abbasi-Yadkori, Pal and Szepesvari,
+// "Improved algorithms for linear stochastic bandits", 2011): with r = Rewards and y_i = log(1 +
+// N_i/r) / 2,
 //
 //	beta_ij = sigma sqrt(2 (1/N_i + r/N_i^2 + 1/N_j + r/N_j^2) (x + y_i + y_j)),
 //	          x = log(K (K-1) d / delta)
 //	beta_i  = sigma sqrt(2 (1/N_i + r/N_i^2) (z + y_i)),        z = log(2 K d / delta)
 //	U_i     = sigma_u sqrt(2 (1/N_i + r/N_i^2) (v + d y_i)),    v = log(2 K / delta)
 //
-// Half of delta goes to the pairs (and, apart from them, to the means), half to the norms. The events
-// of pairs and norms hold at once with probability at least 1 - delta, whatever the law of rewards
-// with these scales and whatever the dependence of their objectives, and for any sampling.
+// Half of delta goes to the pairs (and, apart from them, to the means), half to the norms. The
+// events of pairs and norms hold at once with probability at least 1 - delta, whatever the law of
+// rewards with these scales and whatever the dependence of their objectives, and for any sampling.
 //
 // Proof. Let e be the error of the sum of the first n rewards of an arm in one objective, with
-// sigma = 1. For each l, exp(l e - l^2 n/2) is a supermartingale, and so is its mixture over l by the
-// normal law of variance 1/r, exp(e^2/(2 (n + r)) - y). The product over the arms of a pair is one as
-// rewards come in, whichever arm they are of. By Ville's inequality it ever reaches exp(x) with
-// probability exp(-x) at most, for each of K (K-1)/2 pairs in each of d objectives. If it does not,
-// e_i^2/(2 (N_i + r)) + e_j^2/(2 (N_j + r)) <= x + y_i + y_j, which bounds e_i/N_i - e_j/N_j by
-// the inequality of Cauchy and Schwarz. Means are the case of one arm; for norms l is a vector.
+// sigma = 1. For each l, exp(l e - l^2 n/2) is a supermartingale, and so is its mixture over l by
+// the normal law of variance 1/r, exp(e^2/(2 (n + r)) - y). The product over the arms of a pair is
+// one as rewards come in, whichever arm they are of. By Ville's inequality it ever reaches exp(x)
+// with probability exp(-x) at most, for each of K (K-1)/2 pairs in each of d objectives. If it does
+// not, e_i^2/(2 (N_i + r)) + e_j^2/(2 (N_j + r)) <= x + y_i + y_j, which bounds e_i/N_i - e_j/N_j
+// by the inequality of Cauchy and Schwarz. Means are the case of one arm; for norms l is a vector.
 //
-// Up to a hundred thousand rewards of an arm its intervals are narrower than those of
+// Up to about a hundred million rewards of an arm its intervals are narrower than those of
 // [KaufmannKoolen], whose iterated logarithm wins in the end.
 type Mixture struct {
 	// Rewards is the number r of rewards of an arm from which on intervals are narrowest, for a

@@ -23,6 +23,9 @@ var summary string
 // Published returns the cells of all methods as they were measured for docs/arena.md.
 func Published() ([]Cell, error) { return ReadCells(strings.NewReader(summary)) }
 
+// ErrUnsuited says that a method answers none of the questions that it was entered for.
+var ErrUnsuited = errors.New("arena: none of your methods can begin on an instance")
+
 // Compare runs policies of your own on the instances of a question, reps times at each of Deltas,
 // and returns the tables of the question with their rows among those that are published. The
 // policy of a method is made for a Task, of which it may look at Delta (or Budget, if Constants
@@ -56,7 +59,7 @@ func Compare(ctx context.Context, q Question, reps int, own ...study.Method) ([]
 		return nil, err
 	}
 	if len(runs) == 0 {
-		return nil, fmt.Errorf("arena: none of your methods can begin on an instance of %q", q)
+		return nil, fmt.Errorf("%w of %q", ErrUnsuited, q)
 	}
 	g := &mc.Grid{Study: q.Name(), Seed: 1, Cells: runs}
 	rows, err := g.Run(ctx)

@@ -24,9 +24,9 @@ const (
 )
 
 // Methods returns the policies of the catalogue for a question, each under its name there. Radii
-// are those of radius.Mixture, which hold on all instances. Where rewards are successes and failures, radii are those of
-// radius.Bernoulli, and policies that bet on bounded rewards know the bounds. Policies that need
-// to be told more than the problem are told the truth, and labelled so.
+// are those of radius.Mixture, which hold on all instances. Where rewards are successes and
+// failures, radii are those of radius.Bernoulli, and policies that bet on bounded rewards know the
+// bounds. Policies that need to be told more than the problem are told the truth, and labelled so.
 func Methods(q Question) []study.Method {
 	var ms []study.Method
 	for _, info := range policy.Catalogue() {

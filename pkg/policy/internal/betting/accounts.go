@@ -74,10 +74,10 @@ func (a *Accounts) Add(i int, s, q float64) {
 	a.q[i] += q
 }
 
-// Grow takes the outcome of a bet against the hypothesis of item i that has made of one unit that is
-// staked on the multiple l the exponential of growth(l), which is at most 1 in expectation where the
-// hypothesis is true. As far as Missing is concerned, it is growth(l) = l s - l^2 q/2. Accounts have
-// bets of this kind or of that of Add, not both.
+// Grow takes the outcome of a bet against the hypothesis of item i that has made of one unit that
+// is staked on the multiple l the exponential of growth(l), which is at most 1 in expectation where
+// the hypothesis is true. As far as Missing is concerned, it is growth(l) = l s - l^2 q/2. Accounts
+// have bets of this kind or of that of Add, not both.
 func (a *Accounts) Grow(i int, s, q float64, growth func(l float64) float64) {
 	a.Add(i, s, q)
 	if growth == nil {

@@ -2,6 +2,7 @@ package betting
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -49,6 +50,41 @@ func TestCapital(t *testing.T) {
 		if sum := math.Exp(a.Log(1, math.Inf(-1))); sum > total || sum < .99*total {
 			t.Errorf("all accounts have %v; want nearly %v", sum, total)
 		}
+	}
+}
+
+// Bets on rates are counted by multiple, and by account from where it opened. On the edge of the
+// hypothesis they neither win nor lose on average: a reward of 0 or 1 with the rate q.
+func TestGrow(t *testing.T) {
+	const q = .2
+	grow := func(y float64) func(l float64) float64 {
+		return func(l float64) float64 { return math.Log1p(.3 * l * (y - q)) }
+	}
+	var a Accounts
+	a.Init(2, 1)
+	a.Grow(1, 1, 1, grow(1))
+	a.Open()
+	for name, before := range map[string]int{"first": 0, "second": 1} {
+		mean := 0.
+		for y, p := range map[float64]float64{0: 1 - q, 1: q} {
+			b := a
+			for k := range b.grown {
+				b.grown[k] = slices.Clone(a.grown[k])
+			}
+			b.Grow(before, 0, 0, grow(y))
+			mean += p * math.Exp(b.Log(before, 1))
+		}
+		if want := math.Exp(a.Log(before, 1)); math.Abs(mean-want) > 1e-9 {
+			t.Errorf("%s item: capital %v on average after a fair bet; want %v", name, mean, want)
+		}
+	}
+	// The account that opened after the bet has its own capital still, and no more.
+	sum := 0.
+	for k, l := range multiple {
+		sum += First * math.Exp(logShare[k]+grow(1)(l))
+	}
+	if got, want := math.Exp(a.Log(1, 1)), sum+(1-First)/2; math.Abs(got-want) > 1e-9 {
+		t.Errorf("capital %v; want %v", got, want)
 	}
 }
 

@@ -1,0 +1,43 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+// Own is a method for Compare: a policy of your own, which new returns for an error probability.
+func Own[P explore.Policy](name string, new func(delta float64) P) study.Method {
+	return study.Method{Name: name, Constants: Guaranteed,
+		New: func(t study.Task) explore.Policy { return new(t.Delta) }}
+}
+
+// Enter writes the tables of Compare with a row of a method of your own, as text: those of some
+// questions, or if none is given of all that it can answer. It is what "purexp arena" runs.
+func Enter(ctx context.Context, w io.Writer, m study.Method, reps int, qs ...Question) error {
+	all, found := len(qs) == 0, false
+	if all {
+		qs = Questions()
+	}
+	for _, q := range qs {
+		ts, err := Compare(ctx, q, reps, m)
+		if errors.Is(err, ErrUnsuited) && all {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		found = true
+		if _, err := fmt.Fprintln(w, ts[0].Text()); err != nil {
+			return err
+		}
+	}
+	if !found {
+		return fmt.Errorf("%w: %q", ErrUnsuited, m.Name)
+	}
+	return nil
+}
