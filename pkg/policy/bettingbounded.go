@@ -82,11 +82,10 @@ func (p *BettingElimination) foresee() {
 		if n == 0 {
 			continue
 		}
-		x := p.model.Arm(i)
-		mean, v := p.bounds().spread(p.pooled.Mean(x, 0), 1/p.pooled.Squared(x))
+		mean, v := p.predict(i)
 		f.arms, f.mean, f.variance = append(f.arms, i), append(f.mean, mean), append(f.variance, v)
 		f.white = append(f.white, f.y...)
-		p.own.Whiten(f.white[len(f.white)-m:], x)
+		p.own.Whiten(f.white[len(f.white)-m:], p.model.Arm(i))
 		f.c = append(f.c, 0)
 	}
 }
@@ -159,6 +158,16 @@ func (p *BettingElimination) resolve(i, j int) {
 	}
 }
 
+// predict returns the mean of a reward of arm k by all that is known, and its variance at most.
+func (p *BettingElimination) predict(k int) (mean, variance float64) {
+	x := p.model.Arm(k)
+	n := 1 / p.pooled.Squared(x)
+	if math.IsInf(n, 1) { // too few pulls, beside those of others, for the metric to see them
+		n = p.pulled[k]
+	}
+	return p.bounds().spread(p.pooled.Mean(x, 0), n)
+}
+
 // noise returns the typical standard deviation of rewards, by all that were pulled.
 func (p *BettingElimination) noise() float64 {
 	if !p.bounds().known() {
@@ -167,8 +176,7 @@ func (p *BettingElimination) noise() float64 {
 	sum, total := 0., 0.
 	for k, n := range p.pulled {
 		if n > 0 {
-			x := p.model.Arm(k)
-			_, v := p.bounds().spread(p.pooled.Mean(x, 0), 1/p.pooled.Squared(x))
+			_, v := p.predict(k)
 			sum += n * v
 			total += n
 		}

@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -124,6 +125,17 @@ func TestBettingEliminationBounds(t *testing.T) {
 	}
 	if err := s.Tell(obs); err == nil || !strings.Contains(err.Error(), "arm 0 add up to") {
 		t.Errorf("%v; want an error about the rewards of arm 0", err)
+	}
+}
+
+// Tied rates end by giving up, after 1e15 rewards beside which those of the dropped arm are nothing.
+func TestBettingEliminationBoundedTies(t *testing.T) {
+	mu := mat.NewDense(3, 1, []float64{.6, .6, .1})
+	prob := &explore.Problem{Arms: 3, Sigma: .5, Question: question.Best{}}
+	r, err := explore.Run(&policy.BettingElimination{Delta: 1e-3, Bounds: [2]float64{0, 1}}, prob,
+		&lawSampler{mu, boundedLaws["success"], rand.New(rand.NewPCG(5, 1))}, nil)
+	if !errors.Is(err, policy.ErrUndecidable) {
+		t.Errorf("%v, %v; want ErrUndecidable", r, err)
 	}
 }
 
