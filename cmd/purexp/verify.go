@@ -60,7 +60,7 @@ otherwise, so that a few rows may differ there.`,
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&all, "all", false, "all rows, not a sample: 45 minutes of one processor")
+	f.BoolVar(&all, "all", false, "all rows, not a sample: 70 minutes of one processor")
 	f.StringVar(&share, "share", "1%", "`share` of the rows of each method, at least one each")
 	f.Uint64Var(&seed, "seed", 0, "which rows are drawn (default: others each time)")
 	f.BoolVar(&quiet, "quiet", false, "show no progress")
@@ -89,14 +89,14 @@ func experiments(names []string) (es []study.Study, err error) {
 		}
 	}
 	for _, s := range studies {
-		paper, _, ok := strings.Cut(s.Name, "/")
-		if !ok {
-			continue
-		}
+		paper, _, experiment := strings.Cut(s.Name, "/")
 		ofPaper := slices.ContainsFunc(papers.All(), func(p study.Paper) bool {
 			return p.Name == paper
 		})
-		if len(names) == 0 && ofPaper || slices.Contains(names, paper) ||
+		if ofPaper != experiment { // the arena has one file for all of its questions
+			continue
+		}
+		if len(names) == 0 || slices.Contains(names, paper) ||
 			slices.Contains(names, s.Name) {
 			es = append(es, s)
 		}
@@ -150,7 +150,7 @@ func newReproduce() *cobra.Command {
 compares their rows with the published ones. It can be interrupted at any time: the
 same command goes on. With --publish, rows that differ take the place of the
 published ones.`,
-		Example: `  purexp reproduce                    # all, 45 minutes of one processor
+		Example: `  purexp reproduce                    # all, 70 minutes of one processor
   purexp reproduce gege/noc-budget
   purexp reproduce ecape --publish`,
 		RunE: func(cmd *cobra.Command, a []string) error {
