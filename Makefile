@@ -100,7 +100,7 @@ fuzz: ## every fuzz target for FUZZTIME (10s), two at a time
 verify: ## simulate a sample of the published rows again, and compare byte for byte: SHARE=1%
 	$(GO) run ./cmd/purexp verify --quiet --share $(SHARE)
 
-reproduce: ## simulate every experiment anew, and compare with results (45 minutes of one core, less on two; go on with the same command)
+reproduce: ## simulate every experiment anew, and compare with results (70 minutes of one core, less on two; go on with the same command)
 	$(GO) run ./cmd/purexp reproduce
 
 lint: ## formatting, vet, staticcheck, import rules, versions, workflows, scripts, Dockerfiles, notebooks
