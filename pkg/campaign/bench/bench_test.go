@@ -61,6 +61,7 @@ func TestValues(t *testing.T) {
 	names := []string{"runtime", "size"}
 	for out, want := range map[string][]float64{
 		"12.5 310\n":                         {12.5, 310},
+		"begun\nruntime=9 size=9\n2 3":       {2, 3},
 		"warming up\n\nsize=310 runtime=1e3": {1e3, 310},
 		"{\"runtime\": 12.5, \"size\": 310, \"commit\": \"a1\"}\r\n": {12.5, 310},
 		"a=1\nruntime=2 size=3 a=4\n \n":                             {2, 3},

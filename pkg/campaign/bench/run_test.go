@@ -34,7 +34,12 @@ plate = 3
 // begun begins the campaign of the compiler flags.
 func begun(t *testing.T) *campaign.Campaign {
 	t.Helper()
-	p, err := problem.Parse("flags.toml", []byte(flags), nil)
+	return begunWith(t, flags)
+}
+
+func begunWith(t *testing.T, text string) *campaign.Campaign {
+	t.Helper()
+	p, err := problem.Parse("flags.toml", []byte(text), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
