@@ -158,3 +158,43 @@ func TestParseValues(t *testing.T) {
 		}
 	}
 }
+
+// Tickets of a candidate that is dropped need not be measured; they are pending again when the drop
+// is undone. What is told of one in the meantime is on record, and not used.
+func TestDropWithdraws(t *testing.T) {
+	c := begin(t)
+	tickets := ask(t, c, 4)
+	states := func() (list []State) {
+		all, err := c.Tickets()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range all {
+			list = append(list, x.State)
+		}
+		return list
+	}
+	if err := c.Drop(tickets[1].Arm, "", "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	if got := states(); !slices.Equal(got, []State{Pending, Withdrawn, Pending, Pending}) {
+		t.Errorf("after the drop %v", got)
+	}
+	if s := status(t, c); s.Pending != 3 {
+		t.Errorf("%d are pending", s.Pending)
+	}
+	m := means[tickets[1].Arm]
+	if r := tell(t, c, Result{Ticket: 2, Values: m}); r.Unused != 1 || r.Used != 0 {
+		t.Errorf("a result of one that was dropped: %+v", r)
+	}
+	if err := c.Undo(4, "", "Ada"); err != nil { // the result
+		t.Fatal(err)
+	}
+	if err := c.Undo(3, "", "Ada"); err != nil { // the drop
+		t.Fatal(err)
+	}
+	if got := states(); !slices.Equal(got, []State{Pending, Pending, Pending, Pending}) {
+		t.Errorf("after the undo %v", got)
+	}
+	verified(t, c)
+}

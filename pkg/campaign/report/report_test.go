@@ -187,3 +187,29 @@ func ExampleLooker() {
 	// Which of 2 candidates is the best by less waste?
 	// Begun: 2 candidates, nothing measured yet.
 }
+
+// The report is one HTML file that needs nothing else.
+func ExampleReport_HTML() {
+	p, err := problem.Parse("p.toml", []byte(one), nil)
+	if err != nil {
+		panic(err)
+	}
+	dir, remove := scratch()
+	defer remove()
+	c, err := campaign.Create(filepath.Join(dir, "duel.campaign"), p, "ada")
+	if err != nil {
+		panic(err)
+	}
+	defer c.Close()
+	r, err := report.NewLooker(c).Report()
+	if err != nil {
+		panic(err)
+	}
+	var page strings.Builder
+	if err := r.HTML(&page); err != nil {
+		panic(err)
+	}
+	fmt.Println(strings.HasPrefix(page.String(), "<!doctype html>"),
+		strings.Contains(page.String(), r.Seal))
+	// Output: true true
+}

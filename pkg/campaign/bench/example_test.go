@@ -1,0 +1,100 @@
+package bench_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/bench"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// A campaign whose laboratory is a command.
+func ExampleRun() {
+	p, err := problem.Parse("flags.toml", []byte(`[question]
+find = "best"
+delta = 0.05
+[candidates]
+names = ["3", "5", "9"]
+[[objective]]
+name = "time"
+goal = "minimise"
+noise = { sd = 0.1 }
+`), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	c, err := campaign.Create(filepath.Join(dir, "flags.campaign"), p, "Ada")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+	command, err := bench.Parse("echo time={arm}")
+	if err != nil {
+		log.Fatal(err)
+	}
+	sum, err := bench.Run(context.Background(), c, &bench.Runner{Command: command,
+		Objectives: []string{"time"}}, bench.Settings{As: "node7", Jobs: 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	best, _, err := c.Answer()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(sum.Finished, sum.Failed, best)
+	// Output: true 0 [3]
+}
+
+// A command is split into words as a shell would, and no shell runs it.
+func ExampleParse() {
+	t, err := bench.Parse(`./bench --flags {arm} -o "run {ticket}.txt"`)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%q\n", t.Words(bench.Job{Ticket: 7, Arm: "-O3 -flto"}))
+	// Output: ["./bench" "--flags" "-O3 -flto" "-o" "run 7.txt"]
+}
+
+// A placeholder may be a column of a table; Check finds those that stand for nothing.
+func ExampleTemplate_Check() {
+	t, err := bench.Parse("cc {flags} {arm}.c")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(t.Check([]string{"flags"}), t.Check(nil) != nil)
+	// Output: <nil> true
+}
+
+// The last line that a command prints are the values.
+func ExampleValues() {
+	for _, out := range []string{"warming up\n12.5 310\n", "size=310 runtime=12.5",
+		`{"runtime": 12.5}`} {
+		v, err := bench.Values([]byte(out), []string{"runtime", "size"})
+		fmt.Println(v, err)
+	}
+	// Output:
+	// [12.5 310] <nil>
+	// [12.5 310] <nil>
+	// [] its last line "{\"runtime\": 12.5}" has no "size"; want runtime=0.5 size=1.5
+}
+
+// One measurement, with a retry.
+func ExampleRunner_Measure() {
+	command, err := bench.Parse("echo 12.5")
+	if err != nil {
+		log.Fatal(err)
+	}
+	r := bench.Runner{Command: command, Objectives: []string{"runtime"}}
+	v, err := r.Measure(context.Background(), bench.Job{Ticket: 1, Arm: "O3"})
+	fmt.Println(v, err)
+	// Output: [12.5] <nil>
+}

@@ -1,0 +1,126 @@
+package plan_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/campaign/plan"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// dyes is a problem with guesses.
+func dyes() *problem.Problem {
+	p, err := problem.Parse("dyes.toml", []byte(`[question]
+find = "best"
+delta = 0.05
+[candidates]
+file = "dyes.csv"
+[[objective]]
+name = "fading"
+goal = "minimise"
+noise = { sd = 2 }
+guess = "guess"
+[method]
+name = "APE"
+[laboratory]
+plate = 8
+`), func(string) ([]byte, error) { return []byte("dye,guess\nD1,20\nD2,22\nD3,25\n"), nil })
+	if err != nil {
+		log.Fatal(err)
+	}
+	return p
+}
+
+// How many plates the answer will take, and what a tolerance of 1.5 would save.
+func ExampleSimulate() {
+	made, err := plan.Simulate(context.Background(), dyes(), &plan.Options{Runs: 100,
+		Methods: []string{"APE"}, Changes: []plan.Change{{Objective: "fading",
+			Field: "tolerance", Value: 1.5}}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, r := range made.Rows {
+		fmt.Printf("%s %s: %v plates, %d of %d wrong\n", r.Method, r.Change, r.Plates.Median.Value,
+			r.Wrong, r.Runs)
+	}
+	fmt.Println("the answer, if the guesses are right:", made.Candidates[made.Answer[0]])
+	// Output:
+	// APE : 16 plates, 0 of 100 wrong
+	// APE fading.tolerance = 1.5: 6 plates, 0 of 100 wrong
+	// the answer, if the guesses are right: D1
+}
+
+// What is left of a campaign, after twenty measurements of each candidate.
+func ExampleRemaining() {
+	c, err := dyes().Compile()
+	if err != nil {
+		log.Fatal(err)
+	}
+	var told []explore.Batch
+	for arm, fading := range []float64{20, 22, 25} {
+		for range 20 {
+			b, err := c.Batch(arm, []float64{fading})
+			if err != nil {
+				log.Fatal(err)
+			}
+			told = append(told, b)
+		}
+	}
+	f, err := plan.Remaining(context.Background(), c, told, &plan.Options{Runs: 100})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("plates that are left, nine times in ten at most:", f.Plates.Most.Value)
+	// Output: plates that are left, nine times in ten at most: 30
+}
+
+// Changes are written as people type them.
+func ExampleParseChange() {
+	c, err := plan.ParseChange("fading.tolerance=1.5")
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := c.Apply(dyes())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(c, p.Objectives[0].Tolerance)
+	_, err = plan.ParseChange("fading.tolerance")
+	fmt.Println(err)
+	// Output:
+	// fading.tolerance = 1.5 1.5
+	// plan: "fading.tolerance": no equals sign; want, for example, delta=0.1, plate=96 or yield.tolerance=2
+}
+
+// The changes that are looked at if nobody says which.
+func ExampleChanges() {
+	for _, c := range plan.Changes(dyes()) {
+		fmt.Println(c)
+	}
+	// Output:
+	// delta = 0.1
+	// plate = 32
+	// fading.tolerance = 1
+}
+
+// No wrong answer in 60 runs says that fewer than one in sixteen are wrong.
+func ExampleLimits() {
+	lo, hi := plan.Limits(0, 60)
+	fmt.Printf("%.3f to %.3f\n", lo, hi)
+	// Output: 0.000 to 0.060
+}
+
+// The right answer, if the means of rewards are known.
+func ExampleRight() {
+	c, err := dyes().Compile()
+	if err != nil {
+		log.Fatal(err)
+	}
+	rewards := mat.NewDense(3, 1, c.Rewards(0, []float64{20, 30, 35}))
+	fmt.Println(plan.Right(c, rewards))
+	// Output: [0]
+}

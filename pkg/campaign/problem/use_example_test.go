@@ -1,0 +1,153 @@
+package problem_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+const dyes = `[question]
+find = "best"
+delta = 0.05
+[candidates]
+file = "dyes.csv"
+[[objective]]
+name = "fading"
+unit = "%"
+goal = "minimise"
+values = [0, 100]
+noise = { sd = 2 }
+[[objective]]
+name = "price"
+unit = "EUR"
+known = true
+at_most = 30
+goal = "bounded"
+`
+
+// parsed reads the problem of the dyes, whose table is a text here.
+func parsed() *problem.Problem {
+	p, err := problem.Parse("dyes.toml", []byte(dyes), func(name string) ([]byte, error) {
+		return []byte("dye,price\nD1,20\nD2,28\nD3,35\n"), nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return p
+}
+
+// Problems are read from any place; what is wrong is named with file, line and field.
+func ExampleParse() {
+	fmt.Println(parsed().Words())
+	wrong := strings.Replace(dyes, "delta = 0.05", "delta = 5", 1)
+	_, err := problem.Parse("dyes.toml", []byte(wrong), func(string) ([]byte, error) {
+		return []byte("dye,price\nD1,20\nD2,28\nD3,35\n"), nil
+	})
+	var all problem.Errors
+	if errors.As(err, &all) {
+		fmt.Println(all[0].File, all[0].Line, all[0].Field)
+	}
+	// Output:
+	// Which of 3 candidates: the best candidate by less fading with price <= 30 EUR? A wrong answer has probability 0.05 at most.
+	// dyes.toml 3 question.delta
+}
+
+// Methods that can answer a question, the recommended one first.
+func ExampleProblem_Methods() {
+	p := parsed()
+	fmt.Println(p.Methods()[0] == p.MethodName())
+	_, err := p.CompileFor("RAGE")
+	fmt.Println(errors.Is(err, problem.ErrMethod))
+	// Output:
+	// true
+	// true
+}
+
+// Candidates come and go.
+func ExampleProblem_With() {
+	p, err := parsed().Without("D3")
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err = p.With(problem.Candidate{Name: "D4", Columns: map[string]string{"price": "25"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(p.Candidates.Names, p.Objectives[1].Exact)
+	_, err = p.With(problem.Candidate{Name: "D5"})
+	fmt.Println(err)
+	// Output:
+	// [D1 D2 D4] [20 28 25]
+	// problem: candidate "D5" needs a value in column "price"
+}
+
+// A problem is one line of JSON for programs, and what identifies it is another.
+func ExampleDecode() {
+	p := parsed()
+	again, err := problem.Decode(p.Encode())
+	if err != nil {
+		log.Fatal(err)
+	}
+	again.Title = "Dyes that fade less"
+	fmt.Println(bytes.Equal(p.Encode(), again.Encode()),
+		bytes.Equal(p.Canonical(), again.Canonical()))
+	// Output: false true
+}
+
+// Measurements are rewards for policies: larger is better, and the noise has scale 1.
+func ExampleCompiled_In() {
+	c, err := parsed().Compile()
+	if err != nil {
+		log.Fatal(err)
+	}
+	reward, err := c.In(nil, 0, []float64{44})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(reward[0], c.Out(nil, 0, reward))
+	_, err = c.In(nil, 0, []float64{144})
+	fmt.Println(err)
+	// Output:
+	// 3 [44 20]
+	// fading: 144 % is outside 0 to 100; mend the slip, or widen the limits of the problem
+}
+
+// What a policy decided, in the units of the problem.
+func ExampleCompiled_Explain() {
+	c, err := parsed().Compile()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, v := range c.Explain(explore.Answer{Items: []int{1}}) {
+		fmt.Println(v.Candidate, v.Status)
+	}
+	// Output:
+	// D1 not in the answer
+	// D2 in the answer
+	// D3 not in the answer
+}
+
+// The standard deviation of a pilot of eleven measurements may be wrong: this much more is allowed
+// for, with a twentieth of the error probability.
+func ExampleNoisePilot_Bound() {
+	pilot := problem.NoisePilot{SD: 2, DF: 10, Delta: 0.05}
+	fmt.Printf("%.2f\n", pilot.Bound())
+	// Output: 3.19
+}
+
+// Names are compared as people see them: composed letters, no spaces around them.
+func ExampleNormal() {
+	fmt.Println(problem.Normal(" Me\u0301thode 1 ") == "M\u00e9thode 1")
+	// Output: true
+}
+
+// The JSON schema with which editors complete and check problem files.
+func ExampleSchema() {
+	fmt.Println(bytes.Contains(problem.Schema(), []byte(`"at_least"`)))
+	// Output: true
+}

@@ -1,0 +1,171 @@
+package campaign_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+
+	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// The record of a campaign becomes the same campaign in another file.
+func ExampleImport() {
+	c, end := begun()
+	defer end()
+	if _, err := c.Ask(2, "robot-1"); err != nil {
+		log.Fatal(err)
+	}
+	var record bytes.Buffer
+	if err := c.Export(&record); err != nil {
+		log.Fatal(err)
+	}
+	again, err := campaign.Import(c.Path()+".copy", &record)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer again.Close()
+	was, err := c.Status()
+	if err != nil {
+		log.Fatal(err)
+	}
+	is, err := again.Status()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(is.Event, "events; the same hash:", was.Hash == is.Hash)
+	// Output: 2 events; the same hash: true
+}
+
+// A file of which the middle was overwritten: what is before is saved.
+func ExampleExportIntact() {
+	c, end := begun()
+	defer end()
+	if _, err := c.Ask(2, "robot-1"); err != nil {
+		log.Fatal(err)
+	}
+	var record bytes.Buffer
+	n, damage, err := campaign.ExportIntact(c.Path(), &record)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(n, "events are intact; damage:", damage)
+	// Output: 2 events are intact; damage: <nil>
+}
+
+// Verify goes through a campaign again.
+func ExampleVerify() {
+	c, end := begun()
+	defer end()
+	if _, err := c.Ask(2, "robot-1"); err != nil {
+		log.Fatal(err)
+	}
+	v, err := campaign.Verify(context.Background(), c.Path())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(v.OK(), v.Events, v.Wrong)
+	// Output: true 2 []
+}
+
+// Slips are undone, and stay on record.
+func ExampleCampaign_Undo() {
+	c, end := begun()
+	defer end()
+	if _, err := c.Ask(1, "robot-1"); err != nil {
+		log.Fatal(err)
+	}
+	slip, err := c.Tell([]campaign.Result{{Ticket: 1, Values: []float64{17}}}, "robot-1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := c.Undo(slip.Event, "digits were swapped", "Ada"); err != nil {
+		log.Fatal(err)
+	}
+	if _, err := c.Tell([]campaign.Result{{Ticket: 1, Values: []float64{71}}}, "Ada"); err != nil {
+		log.Fatal(err)
+	}
+	events, err := c.Events(1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, e := range events {
+		fmt.Println(e.Seq, e.Who, e.Kind, e.Text, e.Undone)
+	}
+	// Output:
+	// 2 robot-1 ask plate 1, ticket 1: A07 0
+	// 3 robot-1 tell A07: [17] 4
+	// 4 Ada undo event 3 is undone: digits were swapped 0
+	// 5 Ada tell A07: [71] 0
+}
+
+// Candidates come and go; the status says whom the answer is about.
+func ExampleCampaign_Drop() {
+	c, end := begun()
+	defer end()
+	if err := c.Drop("B02", "sold out", "Ada"); err != nil {
+		log.Fatal(err)
+	}
+	if err := c.Join(problem.Candidate{Name: "D19"}, "Ada"); err != nil {
+		log.Fatal(err)
+	}
+	s, err := c.Status()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, a := range s.Arms {
+		fmt.Printf("%s %v %q\n", a.Arm, a.Available, a.Dropped)
+	}
+	// Output:
+	// A07 true ""
+	// B02 false "sold out"
+	// C11 true ""
+	// D19 true ""
+}
+
+// A campaign is that of one problem: another one is refused.
+func ExampleCampaign_Check() {
+	c, end := begun()
+	defer end()
+	other := yields()
+	other.Question.Delta = 0.2
+	fmt.Println(c.Check(yields()), errors.Is(c.Check(other), campaign.ErrOther))
+	// Output: <nil> true
+}
+
+// Programs that show a campaign hear of every event, whoever wrote it.
+func ExampleCampaign_Watch() {
+	c, end := begun()
+	defer end()
+	if _, err := c.Ask(2, "robot-1"); err != nil {
+		log.Fatal(err)
+	}
+	err := c.Watch(context.Background(), func(event int) bool {
+		fmt.Println("the last event is", event)
+		return event < 2 // go on
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output: the last event is 2
+}
+
+// Results as a table, for R or a spreadsheet.
+func ExampleCampaign_ExportCSV() {
+	c, end := begun()
+	defer end()
+	if _, err := c.Tell([]campaign.Result{{ID: "page 12", Arm: "A07",
+		Values: []float64{71.2}}}, "Ada"); err != nil {
+		log.Fatal(err)
+	}
+	var table bytes.Buffer
+	if err := c.ExportCSV(&table); err != nil {
+		log.Fatal(err)
+	}
+	head, _, _ := bytes.Cut(table.Bytes(), []byte("\n"))
+	os.Stdout.Write(head)
+	// Output: event,at,who,plate,ticket,id,candidate,state,yield,note
+}

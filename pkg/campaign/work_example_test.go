@@ -1,0 +1,201 @@
+package campaign_test
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+	"os"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/campaign"
+)
+
+// A plate goes to the laboratory and comes back as a worksheet.
+func ExampleCampaign_TellSheet() {
+	c, end := begun()
+	defer end()
+	plate, err := c.Ask(3, "robot-1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := c.Problem()
+	if err != nil {
+		log.Fatal(err)
+	}
+	var sheet bytes.Buffer
+	if err := campaign.WriteSheet(&sheet, p, plate); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Print(&sheet)
+
+	// Somebody fills in what was measured.
+	filled := strings.NewReplacer("A07,,", "A07,71.2,", "B02,,", "B02,failed,").
+		Replace(sheet.String())
+	r, err := c.TellSheet("plate-1.csv", []byte(filled), "robot-1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(r.Used, "used,", r.Failed, "failed")
+	// Output:
+	// plate,ticket,candidate,yield,note
+	// 1,1,A07,,
+	// 1,2,B02,,
+	// 1,3,C11,,
+	// 1 used, 1 failed
+}
+
+// WriteSheet writes what is to be measured.
+func ExampleWriteSheet() {
+	err := campaign.WriteSheet(os.Stdout, yields(), []campaign.Ticket{{Ticket: 7, Plate: 2,
+		Arm: "C11"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// plate,ticket,candidate,yield,note
+	// 2,7,C11,,
+}
+
+// A program that does not know whether its request came through asks again with the same key.
+func ExampleCampaign_AskOnce() {
+	c, end := begun()
+	defer end()
+	for range 2 {
+		plate, err := c.AskOnce("monday, first plate", 2, "robot-1")
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(plate[0].Ticket, plate[1].Ticket)
+	}
+	// Output:
+	// 1 2
+	// 1 2
+}
+
+// A plate was dropped on the floor: its tickets will have no results, and the campaign goes on.
+func ExampleCampaign_GiveUp() {
+	c, end := begun()
+	defer end()
+	if _, err := c.Ask(3, "robot-1"); err != nil {
+		log.Fatal(err)
+	}
+	r, err := c.GiveUp([]int{1, 2, 3}, "dropped on the floor", "Ada")
+	if err != nil {
+		log.Fatal(err)
+	}
+	lost, err := c.Tickets(campaign.Failed)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(r.Failed, "failed,", len(lost), "tickets; the campaign is", r.Status)
+	// Output: 3 failed, 3 tickets; the campaign is running
+}
+
+// Ask and tell until there is an answer.
+func ExampleCampaign_Answer() {
+	c, end := begun()
+	defer end()
+	yield := map[string]float64{"A07": 71, "B02": 60, "C11": 65} // what a laboratory would say
+	for {
+		plate, err := c.Ask(8, "robot-1")
+		if err != nil {
+			log.Fatal(err)
+		}
+		if len(plate) == 0 {
+			break
+		}
+		var results []campaign.Result
+		for _, t := range plate {
+			results = append(results, campaign.Result{Ticket: t.Ticket,
+				Values: []float64{yield[t.Arm]}})
+		}
+		if _, err := c.Tell(results, "robot-1"); err != nil {
+			log.Fatal(err)
+		}
+	}
+	best, final, err := c.Answer()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(best, final)
+	// Output: [A07] true
+}
+
+// Where a campaign stands: estimates with intervals, and what the answer rests on.
+func ExampleCampaign_Status() {
+	c, end := begun()
+	defer end()
+	if _, err := c.Tell([]campaign.Result{{ID: "page 12", Arm: "A07",
+		Values: []float64{71.2}}}, "Ada"); err != nil {
+		log.Fatal(err)
+	}
+	s, err := c.Status()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(s.Headline)
+	a := s.Arms[0]
+	fmt.Printf("%s: %.1f in %.0f to %.0f, %s\n", a.Arm, a.Estimate[0], a.Low[0], a.High[0],
+		a.Verdict)
+	// Output:
+	// Running: 1 measurement, no answer yet; there is no best guess before all candidates are measured (2 are not).
+	// A07: 71.2 in 63 to 80, undecided
+}
+
+// What was measured, as policies are told it: rewards are 50 % at 0, in steps of the noise.
+func ExampleCampaign_Rewards() {
+	c, end := begun()
+	defer end()
+	if _, err := c.Tell([]campaign.Result{{ID: "1", Arm: "B02", Values: []float64{54}},
+		{ID: "2", Arm: "B02", Values: []float64{58}}}, "Ada"); err != nil {
+		log.Fatal(err)
+	}
+	batches, err := c.Rewards()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, b := range batches {
+		fmt.Println("candidate", b.Arm, b.N, b.Sum, b.Squares)
+	}
+	// Output: candidate 1 2 [6] [20]
+}
+
+// A session of the policy where the campaign is, for simulations of what is left.
+func ExampleCampaign_Fresh() {
+	c, end := begun()
+	defer end()
+	if _, err := c.Ask(2, "robot-1"); err != nil {
+		log.Fatal(err)
+	}
+	session, compiled, err := c.Fresh()
+	if err != nil {
+		log.Fatal(err)
+	}
+	orders, err := session.More(1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("next:", compiled.Source.Candidates.Names[orders[0].Arm])
+	// Output: next: C11
+}
+
+func ExampleParseValues() {
+	values, err := campaign.ParseValues(yields(), map[string]string{"yield": "71.2 %"})
+	fmt.Println(values, err)
+	_, err = campaign.ParseValues(yields(), map[string]string{"yield": "71,2"})
+	fmt.Println(err)
+	// Output:
+	// [71.2] <nil>
+	// yield: "71,2" is not a finite number; if the comma is a decimal one, write 71.2
+}
+
+func ExampleValues() {
+	values, err := campaign.Values(yields(), map[string]float64{"yield": 71.2})
+	fmt.Println(values, err)
+	_, err = campaign.Values(yields(), map[string]float64{"yeild": 71.2})
+	fmt.Println(err)
+	// Output:
+	// [71.2] <nil>
+	// yeild: this is not measured; values are of yield
+	// yield: there is no value; give all values, or say that it failed
+}
