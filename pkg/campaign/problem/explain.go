@@ -104,8 +104,8 @@ func (c *Compiled) margin(i int, r explore.Reason, which []int, between string) 
 			which != nil && !slices.Contains(which, j) {
 			continue
 		}
-		list = append(list, fmt.Sprintf("%s%s in %s", amount(s.Size(margin),
-			s.Size(radius)), s.suffix(), o.Name))
+		list = append(list, fmt.Sprintf("%s%s in %s",
+			amount(s.Size(margin), s.Size(radius)), s.suffix(), o.Name))
 	}
 	return strings.Join(list, between)
 }
