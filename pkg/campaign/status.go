@@ -294,6 +294,10 @@ func (m *memory) guarantee(s *Status) []string {
 	if changes > 1 {
 		list = append(list, "Candidates came or went. The probability is as stated if what was "+
 			"measured had no part in that; otherwise nothing is known about it.")
+		if !m.run.session.UsesAll() {
+			list = append(list, fmt.Sprintf("%s began its rounds anew then: results from before "+
+				"are on record and not used.", s.Method))
+		}
 	}
 	if s.Unused > 0 {
 		list = append(list, fmt.Sprintf("%d values are on record and not used: of candidates that "+
