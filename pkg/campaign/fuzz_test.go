@@ -3,6 +3,7 @@ package campaign
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"testing"
 
@@ -114,6 +115,52 @@ func FuzzLedger(f *testing.F) {
 		for seq, u := range by {
 			if u <= seq {
 				t.Fatalf("event %d is undone by %d", seq, u)
+			}
+		}
+	})
+}
+
+// Values by name, as people type them, make a result that can be told, or an error that names the
+// field.
+func FuzzParseValues(f *testing.F) {
+	p := coupling(f)
+	f.Add("yield", "71.2 %", "impurity", "1e-3")
+	f.Add("yield", "71,2", "cost", "nan")
+	f.Fuzz(func(t *testing.T, a, x, b, y string) {
+		values, err := ParseValues(p, map[string]string{a: x, b: y})
+		if err != nil {
+			var all InputErrors
+			if values != nil || !errors.As(err, &all) {
+				t.Fatalf("%v, %v", values, err)
+			}
+			return
+		}
+		for _, v := range values {
+			if len(values) != 2 || math.IsNaN(v) || math.IsInf(v, 0) {
+				t.Fatalf("%v", values)
+			}
+		}
+	})
+}
+
+// Numbers of which some are missing are read as they are written.
+func FuzzNumbers(f *testing.F) {
+	f.Add([]byte(`[1,null,-2.5e300]`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var n, again Numbers
+		if json.Unmarshal(text, &n) != nil {
+			return
+		}
+		written, err := json.Marshal(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(written, &again); err != nil || len(again) != len(n) {
+			t.Fatalf("%v: %v, %v", n, again, err)
+		}
+		for i := range n {
+			if again[i] != n[i] && !(math.IsNaN(n[i]) && math.IsNaN(again[i])) {
+				t.Fatalf("%v is %v", n[i], again[i])
 			}
 		}
 	})

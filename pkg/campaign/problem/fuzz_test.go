@@ -74,3 +74,29 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// FuzzCandidate lets arbitrary candidates join: they are refused, or the problem stays sound.
+func FuzzCandidate(f *testing.F) {
+	p, err := Parse("p.toml", []byte(dyes), files(map[string]string{"dyes.csv": dyeTable}))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add("D", "6.5", "furyl", "5", "")
+	f.Add(" E\u0301", "1e3", "pyridyl", "-0", "mass")
+	f.Add("A", "7,5", "", "x", "price")
+	f.Fuzz(func(t *testing.T, name, pH, ring, price, other string) {
+		columns := map[string]string{"pH": pH, "ring": ring, "price": price}
+		if other != "" {
+			columns[other] = "1"
+		}
+		q, err := p.With(Candidate{name, columns})
+		if err != nil {
+			return
+		}
+		if q.K() != 4 || p.K() != 3 || len(q.Candidates.Features) != 4 ||
+			len(q.Objectives[1].Exact) != 4 {
+			t.Fatalf("%+v", q.Candidates)
+		}
+		sound(t, q)
+	})
+}
