@@ -34,7 +34,8 @@ func TestTellBatch(t *testing.T) {
 		"a value that changed": strings.Replace(table, "60,2", "61,2", 1),
 		"a row put in":         strings.Replace(table, "A07", "C11,50,3\nA07", 1),
 	} {
-		if _, err := c.TellBatch("2025", "old.csv", []byte(text), "Ada"); !errors.Is(err, ErrConflict) {
+		_, err := c.TellBatch("2025", "old.csv", []byte(text), "Ada")
+		if !errors.Is(err, ErrConflict) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

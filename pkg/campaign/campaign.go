@@ -161,9 +161,9 @@ func (c *Campaign) read(f func(*memory) error) error {
 	return f(c.mem)
 }
 
-// write calls f in a transaction, with a memory that is up to date; f returns the kind of event that
-// it added, if it did. What follows from the events is then kept in the file, see keep. After an
-// error nothing was written.
+// write calls f in a transaction, with a memory that is up to date; f returns the kind of event
+// that it added, if it did. What follows from the events is then kept in the file, see keep. After
+// an error nothing was written.
 func (c *Campaign) write(f func(*events.Tx, *memory) (string, error)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -23,8 +23,8 @@ func TestHeadline(t *testing.T) {
 	says("Begun: 3 candidates, nothing measured yet.")
 	value := func(arm int) []float64 { return []float64{3 * float64(arm), 5} } // outside of y <= 1
 	tell(t, c, Result{ID: "0", Arm: "arm 0", Values: value(0)})
-	says("Running: 1 measurement, no answer yet; there is no best guess before all candidates are " +
-		"measured (2 are not).")
+	says("Running: 1 measurement, no answer yet; there is no best guess before all candidates " +
+		"are measured (2 are not).")
 	tell(t, c, Result{ID: "1", Arm: "arm 1", Values: value(1)},
 		Result{ID: "2", Arm: "arm 2", Values: value(2)})
 	says("Running: 3 measurements, no answer yet; so far no candidate seems to keep all bounds.")

@@ -236,8 +236,8 @@ func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, err
 // TellBatch is TellSheet of a table of results that nobody asked for, such as those of last year,
 // which is called batch from now on: rows without a ticket and an id have the id batch:2, batch:3,
 // and so on, by their line in the file. Told again under the same name nothing counts twice; rows
-// may be added at the end; a row that is not what it was is an error that wraps ErrConflict. Another
-// table needs another name. Without a name such rows are an error.
+// may be added at the end; a row that is not what it was is an error that wraps ErrConflict.
+// Another table needs another name. Without a name such rows are an error.
 //
 // (A name that is computed from the contents would not do: of two measurements with the same value
 // one would be lost, or, if the file counted, all be told twice when a row is added.)

@@ -297,8 +297,8 @@ func (m *memory) row(x *Result, bad func(kind error, field, format string, args 
 		}
 		if row.ID == "" {
 			bad(ErrInput, "id", "a result without ticket needs an id that no other one has, such "+
-				"as the page of the laboratory book, so that it is never counted twice; or name the "+
-				"whole table, by --batch NAME: then the row in its line 3 has the id NAME:3")
+				"as the page of the laboratory book, so that it is never counted twice; or name "+
+				"the whole table, by --batch NAME: then the row in its line 3 has the id NAME:3")
 		}
 		if x.Plate != 0 {
 			bad(ErrInput, "plate", "plate %d, but no ticket", x.Plate)

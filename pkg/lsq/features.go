@@ -30,8 +30,8 @@ func (c Category) Levels() (of []int, levels []string) {
 }
 
 // Features returns the features of k rows of a table for a linear model, k x h, and their names: a
-// constant 1, then the numbers, one feature each, then for each category an indicator of each of its
-// values, in order of appearance ("ligand = PPh3").
+// constant 1, then the numbers, one feature each, then for each category an indicator of each of
+// its values, in order of appearance ("ligand = PPh3").
 func Features(k int, numbers []Numbers, categories []Category) (x *mat.Dense, names []string) {
 	names = []string{"1"}
 	for _, n := range numbers {

@@ -124,7 +124,8 @@ func TestWeightedKeepsConstraints(t *testing.T) {
 	for name, inst := range map[string]*bandit.Instance{
 		"feasible Pareto set": pareto, "feasible arms": feasible,
 	} {
-		if got := Weighted(inst, 0, 1).Problem.Question.(question.BestFeasible).Region; got != region {
+		weighted := Weighted(inst, 0, 1).Problem.Question.(question.BestFeasible)
+		if got := weighted.Region; got != region {
 			t.Errorf("%s: the constraints are gone", name)
 		}
 	}

@@ -128,7 +128,8 @@ func TestBettingEliminationBounds(t *testing.T) {
 	}
 }
 
-// Tied rates end by giving up, after 1e15 rewards beside which those of the dropped arm are nothing.
+// Tied rates end by giving up, after 1e15 rewards beside which those of the dropped arm are
+// nothing.
 func TestBettingEliminationBoundedTies(t *testing.T) {
 	mu := mat.NewDense(3, 1, []float64{.6, .6, .1})
 	prob := &explore.Problem{Arms: 3, Sigma: .5, Question: question.Best{}}

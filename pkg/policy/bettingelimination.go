@@ -53,10 +53,10 @@ var _ explore.Policy = (*BettingElimination)(nil)
 // the hypothesis was true. The probabilities of these sum to Delta at most.
 //
 // With Bounds, rewards lie between them, and one unit becomes the product over the rewards Y of a
-// phase of 1 + l (f/V) c_k (Y - q_k), where d = sum_k c_k (rewards of arm k), V is the variance of d
-// that the past allows for, and the q_k are means under the hypothesis, sum_k N_k c_k q_k = 0, close
-// to what the past predicts. Its expectation is at most 1 by log(1 + x) <= x (docs/betting.md).
-// Rates near 0 or 1 then take a third of the rewards or less.
+// phase of 1 + l (f/V) c_k (Y - q_k), where d = sum_k c_k (rewards of arm k), V is the variance of
+// d that the past allows for, and the q_k are means under the hypothesis, sum_k N_k c_k q_k = 0,
+// close to what the past predicts. Its expectation is at most 1 by log(1 + x) <= x
+// (docs/betting.md). Rates near 0 or 1 then take a third of the rewards or less.
 //
 // What is certified: that dropped items are not best. By which amount is not; the amounts of
 // reasons are estimates from all rewards, with the half-widths of [SelfNormalized], which hold with

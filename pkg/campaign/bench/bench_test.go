@@ -15,7 +15,7 @@ func TestTemplate(t *testing.T) {
 	job := Job{Ticket: 7, Plate: 2, Arm: "O3; rm -rf /", ID: "c0de-7", Seed: 17,
 		Columns: map[string]string{"set of flags": "-a -b", "seed": "a column"}}
 	for command, want := range map[string][]string{
-		"./bench {arm}":                           {"./bench", "O3; rm -rf /"}, // one argument, no shell
+		"./bench {arm}":                           {"./bench", "O3; rm -rf /"}, // no shell
 		"./bench --n={ticket} x":                  {"./bench", "--n=7", "x"},
 		"sh -c 'echo {arm}' x":                    {"sh", "-c", "echo O3; rm -rf /", "x"},
 		`a {{arm}} "b c" d\ e`:                    {"a", "{arm}", "b c", "d e"},

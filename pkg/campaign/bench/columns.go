@@ -92,8 +92,8 @@ func (c Columns) of(arm string, t *Template) (map[string]string, error) {
 		}
 		value, is := column[arm]
 		if !is {
-			return nil, fmt.Errorf("bench: the column %q of the table has no value for %s; add its "+
-				"row", name, arm)
+			return nil, fmt.Errorf("bench: the column %q of the table has no value for %s; add "+
+				"its row", name, arm)
 		}
 		values[name] = value
 	}

@@ -36,8 +36,8 @@ const mostOutput = 64 << 10
 // Measure makes one measurement: it executes the command and reads its values, again if the
 // command fails, exceeds its time or prints something else. A command finds its placeholders also
 // in its environment (PUREXP_ARM, PUREXP_TICKET, PUREXP_PLATE, PUREXP_ID, PUREXP_SEED), and the
-// number of the attempt, from 1 (PUREXP_ATTEMPT). The error is that of the last attempt, with the end of what the command
-// wrote to standard error; if ctx was cancelled it wraps ctx.Err().
+// number of the attempt, from 1 (PUREXP_ATTEMPT). The error is that of the last attempt, with the
+// end of what the command wrote to standard error; if ctx was cancelled it wraps ctx.Err().
 func (r *Runner) Measure(ctx context.Context, j Job) ([]float64, error) {
 	words := r.Command.Words(j)
 	retries, pause := r.Retries, r.Pause

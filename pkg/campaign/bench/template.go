@@ -92,8 +92,8 @@ func Parse(command string) (*Template, error) {
 // ErrPlaceholder says that a command has a placeholder that stands for nothing.
 var ErrPlaceholder = errors.New("no such placeholder")
 
-// Check returns an error that wraps ErrPlaceholder if the command has a placeholder that is neither one of a [Job] nor one of
-// these columns.
+// Check returns an error that wraps ErrPlaceholder if the command has a placeholder that is neither
+// one of a [Job] nor one of these columns.
 func (t *Template) Check(columns []string) error {
 	for _, name := range t.names {
 		if slices.Contains(places, name) || slices.Contains(columns, name) {
@@ -103,8 +103,8 @@ func (t *Template) Check(columns []string) error {
 		for _, n := range slices.Concat(places, columns) {
 			list = append(list, "{"+n+"}")
 		}
-		return fmt.Errorf("bench: {%s}: %w; there are %s, and columns of a table that --table names "+
-			"(write {{ for a brace)", name, ErrPlaceholder, strings.Join(list, ", "))
+		return fmt.Errorf("bench: {%s}: %w; there are %s, and columns of a table that --table "+
+			"names (write {{ for a brace)", name, ErrPlaceholder, strings.Join(list, ", "))
 	}
 	return nil
 }
@@ -134,8 +134,8 @@ func fill(word string, value func(name string) string) (string, error) {
 				return "", fmt.Errorf("%q: the brace at character %d is not closed (write {{ for "+
 					"a brace)", word, i+1)
 			case name == "":
-				return "", fmt.Errorf("%q: nothing is in the braces at character %d (write {{ for a "+
-					"brace)", word, i+1)
+				return "", fmt.Errorf("%q: nothing is in the braces at character %d (write {{ for "+
+					"a brace)", word, i+1)
 			}
 			b.WriteString(value(name))
 			i += len(name) + 1

@@ -15,7 +15,8 @@ type Change struct {
 	// Objective is the name of the objective or of the constraint that is changed; empty for
 	// Field delta, count, plate, at_once, failures, late and late_by.
 	Objective string
-	// Field is delta, count, plate, at_once, failures, late, late_by, tolerance, slack, at_least, at_most or sd.
+	// Field is delta, count, plate, at_once, failures, late, late_by, tolerance, slack, at_least,
+	// at_most or sd.
 	Field string
 	Value float64
 }

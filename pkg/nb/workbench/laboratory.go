@@ -150,7 +150,8 @@ func (l Laboratory) draw(o *problem.Objective, mu float64, rnd *rand.Rand) float
 		size := m*(1-m)/v - 1
 		if !(size > 0) {
 			nb.Fail(fmt.Errorf("workbench: Laboratory: %s with a mean of %v between %v and %v "+
-				"cannot have a standard deviation of %v; give a smaller one in SD", o.Name, mu, lo, hi, sd))
+				"cannot have a standard deviation of %v; give a smaller one in SD", o.Name, mu, lo,
+				hi, sd))
 		}
 		return lo + (hi-lo)*distuv.Beta{Alpha: m * size, Beta: (1 - m) * size, Src: rnd}.Rand()
 	}

@@ -137,7 +137,8 @@ func (s *spoilers) choose(w, x []float64, set []int, all bool, choice []int) (co
 			}
 		} else {
 			for c := range s.d {
-				if v := s.pass(w, x, j, c); v < least || choice[n] == leaves && math.IsInf(least, 1) {
+				v := s.pass(w, x, j, c)
+				if v < least || choice[n] == leaves && math.IsInf(least, 1) {
 					least, choice[n] = v, c
 				}
 			}
@@ -187,8 +188,8 @@ func (s *spoilers) place(w []float64, m int, set, choice []int, x []float64) boo
 }
 
 // level returns the best place of item m in objective c if those whom at does not pass go back to
-// it, whatever the region is, and the weight of that. Items of whom the value is known are passed by
-// all means.
+// it, whatever the region is, and the weight of that. Items of whom the value is known are passed
+// by all means.
 func (s *spoilers) level(w []float64, m int, set, choice []int, at float64,
 	c int) (z, weight float64) {
 	weight = w[m] * s.price[m*s.d+c]

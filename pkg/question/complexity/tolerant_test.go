@@ -23,8 +23,8 @@ func ones(d int) []float64 {
 }
 
 // Two arms, one objective, means 0 and g, a tolerance t < g: arm 1 alone is right, and it is wrong
-// as soon as arm 0 is ahead by t. With weights of 1/2 each that costs (g+t)^2/8, and T is 8/(g+t)^2.
-// Within the tolerance both are right, and nothing need be measured.
+// as soon as arm 0 is ahead by t. With weights of 1/2 each that costs (g+t)^2/8, and T is
+// 8/(g+t)^2. Within the tolerance both are right, and nothing need be measured.
 func TestTolerantByHand(t *testing.T) {
 	for _, x := range []struct{ gap, tol, want float64 }{
 		{1, 0, 8}, {1, .5, 8 / 2.25}, {2, 1, 8. / 9}, {1, 1.5, 0},
@@ -49,8 +49,8 @@ func TestTolerantByHand(t *testing.T) {
 		}
 	}
 	tie := mat.NewDense(2, 1, []float64{1, 1})
-	if b, err := NewTolerant(question.FeasiblePareto{Region: polyhedron.Whole(1)}, tie, ones(1), nil,
-		0); !errors.Is(err, ErrParetoTie) && b.Lower != 0 {
+	if b, err := NewTolerant(question.FeasiblePareto{Region: polyhedron.Whole(1)}, tie, ones(1),
+		nil, 0); !errors.Is(err, ErrParetoTie) && b.Lower != 0 {
 		t.Errorf("a tie: %+v, %v", b, err)
 	}
 }
@@ -189,7 +189,8 @@ func TestTolerantMonotone(t *testing.T) {
 				t.Fatal(err)
 			}
 			if b.Lower > last*1.1 {
-				t.Errorf("case %d: %v with tolerances %v, %v with smaller ones", n, b.Lower, tol, last)
+				t.Errorf("case %d: %v with tolerances %v, %v with smaller ones", n, b.Lower, tol,
+					last)
 			}
 			last = min(last, b.Lower)
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Theorems is a table of what Theorems 3.1, 4.2, 4.3 and 4.4 of the paper amount to on instances, at
-// an error probability: numbers of pulls, and the regret that these allow at most.
+// Theorems is a table of what Theorems 3.1, 4.2, 4.3 and 4.4 of the paper amount to on instances,
+// at an error probability: numbers of pulls, and the regret that these allow at most.
 func Theorems(delta float64, instances ...*bandit.Instance) *tidy.Table {
 	t := &tidy.Table{
 		Title: "The theorems of the paper in numbers",

@@ -98,7 +98,8 @@ func TestFiguresByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if alt := effort.Alt(); strings.Contains(alt, "plate = 8") || !strings.Contains(alt, "70 of 90") {
+	alt = effort.Alt()
+	if strings.Contains(alt, "plate = 8") || !strings.Contains(alt, "70 of 90") {
 		t.Errorf("effort: %s", alt)
 	}
 	p.Rows = p.Rows[1:]
