@@ -526,6 +526,24 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// What is cancelled before it begins runs nothing, whatever the scheduler does.
+func TestCancelBefore(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for range 50 {
+		g := &mc.Grid{
+			Study: "cancelled", Reps: 3, Workers: 2,
+			Instances: []*bandit.Instance{instance("easy", 0, 1)},
+			Methods: []mc.Method{{Name: "one round", New: func() explore.Policy {
+				return &race{Batch: 1, Width: -100}
+			}}},
+		}
+		if rows, err := g.Run(ctx); len(rows) != 0 || !errors.Is(err, context.Canceled) {
+			t.Fatalf("%d rows, %v", len(rows), err)
+		}
+	}
+}
+
 // A run that would never end, in the middle of others, ends with the context.
 func TestCancelEndless(t *testing.T) {
 	g := toy()

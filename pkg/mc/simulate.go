@@ -88,6 +88,9 @@ func (r *run) jobs() <-chan job {
 	go func() {
 		defer close(jobs)
 		r.each(func(j job) bool {
+			if r.feed.Err() != nil { // select would choose at random
+				return false
+			}
 			select {
 			case r.ahead <- struct{}{}:
 			case <-r.feed.Done():
