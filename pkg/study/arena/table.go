@@ -179,8 +179,8 @@ func Tables(q Question, cells []Cell) ([]*tidy.Table, error) {
 		"Instances: on how many it ran at δ = .05. A cell has as many of 200 replicates as are " +
 			"expected to take 1.5 s; it is left out if these are fewer than 3, and so is PSIPS " +
 			"at 1e-10, which draws 1/δ samples a round. Methods on less than half of the " +
-			"instances have no rank. Time: median at δ = .1 over instances. Methods with a star are told " +
-			"more than the problem: means, a level, a norm or a number of items.",
+			"instances have no rank. Time: median at δ = .1 over instances. Methods with a star " +
+			"are told more than the problem: means, a level, a norm or a number of items.",
 	}}
 	switch q {
 	case ParetoSet:
