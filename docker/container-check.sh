@@ -116,14 +116,16 @@ image() {
 	b rm "$container" >/dev/null
 	container=
 }
-image "$debian" "$work/base" /
-image "$golang" "$goroot" /usr/local/go
+# Those made here have other digests than the ones that the Dockerfile asks for.
+image "${debian%@*}" "$work/base" /
+image "${golang%@*}" "$goroot" /usr/local/go
+sed 's/^\(FROM [^ @]*\)@sha256:[0-9a-f]*/\1/' binder/Dockerfile >"$work/Dockerfile"
 
 # --- build, as mybinder.org does: context = the repository, two arguments ----------------------------------------
 
 say "building binder/Dockerfile"
 b bud --isolation chroot --pull=never --ulimit nofile=1024:1024 --build-arg NB_USER=jovyan --build-arg NB_UID=1000 \
-	-f binder/Dockerfile -t purexp-check . >"$work/build.log" 2>&1 ||
+	-f "$work/Dockerfile" -t purexp-check . >"$work/build.log" 2>&1 ||
 	die "the image does not build; the end of $work/build.log:" "$(tail -40 "$work/build.log")"
 grep '^notebooks: ' "$work/build.log" || true
 container=$(b from --pull=never localhost/purexp-check)
