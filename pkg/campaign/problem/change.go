@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
@@ -86,8 +88,13 @@ func (p *Problem) With(n Candidate) (*Problem, error) {
 	}
 	used := map[string]bool{}
 	columns := make(map[string]string, len(n.Columns))
-	for name, text := range n.Columns {
-		columns[Normal(name)] = Normal(text)
+	for _, name := range slices.Sorted(maps.Keys(n.Columns)) {
+		text := Normal(n.Columns[name])
+		if !utf8.ValidString(text) || strings.ContainsFunc(text, hidden) {
+			return nil, fmt.Errorf("problem: candidate %q, column %q: %q has letters that cannot be "+
+				"seen; leave them out", n.Name, name, text)
+		}
+		columns[Normal(name)] = text
 	}
 	cell := func(column string) (string, error) {
 		used[column] = true
