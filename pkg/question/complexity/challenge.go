@@ -31,7 +31,7 @@ func (s *spoilers) challenge(w []float64, m int, set []int, all bool, most float
 			if !s.place(w, m, set, choice, x) {
 				return
 			}
-			cost := s.choose(w, x, set, all, choice)
+			cost := s.choose(w, x, m, set, all, choice)
 			for c := range x {
 				if step := x[c] - s.mu[m*s.d+c]; step != 0 {
 					cost += w[m] * s.price[m*s.d+c] * step * step
@@ -48,7 +48,7 @@ func (s *spoilers) challenge(w []float64, m int, set []int, all bool, most float
 			most = min(most, last)
 		}
 	}
-	s.choose(w, s.row(m), set, all, choice)
+	s.choose(w, s.row(m), m, set, all, choice)
 	start()
 	if all {
 		for n := range choice {
@@ -122,8 +122,16 @@ func (s *spoilers) pass(w, x []float64, j, c int) float64 {
 	return w[j] * s.price[j*s.d+c] * v * v
 }
 
+// stuck reports whether item m cannot be ahead of j in objective c, as both are known there. Equal
+// known values are not ahead, and nothing that is measured moves them.
+func (s *spoilers) stuck(m, j, c int) bool {
+	return math.IsInf(s.price[m*s.d+c], 1) && math.IsInf(s.price[j*s.d+c], 1) &&
+		s.mu[m*s.d+c] <= s.mu[j*s.d+c]+s.tol[c]
+}
+
 // choose stores the best choice for each item of a set if m is at x, and returns what they cost.
-func (s *spoilers) choose(w, x []float64, set []int, all bool, choice []int) (cost float64) {
+func (s *spoilers) choose(w, x []float64, m int, set []int, all bool, choice []int) (
+	cost float64) {
 	for n, j := range set {
 		least, _ := s.exit(w, j)
 		choice[n] = leaves
@@ -138,6 +146,9 @@ func (s *spoilers) choose(w, x []float64, set []int, all bool, choice []int) (co
 		} else {
 			for c := range s.d {
 				v := s.pass(w, x, j, c)
+				if s.stuck(m, j, c) {
+					v = math.Inf(1)
+				}
 				if v < least || choice[n] == leaves && math.IsInf(least, 1) {
 					least, choice[n] = v, c
 				}
@@ -179,7 +190,7 @@ func (s *spoilers) place(w []float64, m int, set, choice []int, x []float64) boo
 	for n, j := range set {
 		for c := range s.d {
 			if (choice[n] == passed || choice[n] == c) && math.IsInf(s.price[j*s.d+c], 1) &&
-				s.short(x, j, c) > 0 {
+				s.short(x, j, c) > 0 || choice[n] == c && s.stuck(m, j, c) {
 				return false
 			}
 		}

@@ -55,6 +55,27 @@ func TestTolerantByHand(t *testing.T) {
 	}
 }
 
+// A price that is known and the same for all changes nothing: it is no tie, and nobody is ahead in
+// it.
+func TestTolerantSamePrice(t *testing.T) {
+	nan := math.NaN()
+	known := mat.NewDense(3, 2, []float64{nan, 18, nan, 18, nan, 18})
+	for _, x := range [][]float64{{0, 1, 3}, {0, .9, 2}, {0, 1, 1}} {
+		mu := mat.NewDense(3, 2, []float64{x[0], 18, x[1], 18, x[2], 18})
+		q := question.FeasiblePareto{Region: polyhedron.Whole(2), Tolerance: []float64{.5, 0}}
+		priced, err := NewTolerant(q, mu, ones(2), known, 1e-6)
+		if err != nil {
+			t.Errorf("means %v: %v", x, err)
+			continue
+		}
+		q = question.FeasiblePareto{Region: polyhedron.Whole(1), Tolerance: []float64{.5}}
+		plain, err := NewTolerant(q, mat.NewDense(3, 1, x), ones(1), nil, 1e-6)
+		if err != nil || math.Abs(priced.Lower-plain.Lower) > 1e-3*plain.Lower {
+			t.Errorf("means %v: %+v, %v; without the price %+v", x, priced, err, plain)
+		}
+	}
+}
+
 // randomTolerant is a problem of k arms with two objectives, some bounds and some tolerances.
 func randomTolerant(t *testing.T, rnd *rand.Rand, k int) (question.FeasiblePareto, *mat.Dense,
 	*mat.Dense) {
