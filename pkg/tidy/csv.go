@@ -142,6 +142,19 @@ func ReadCSV(path string, columns ...string) (dataframe.DataFrame, error) {
 	return ParseCSV(f, path, columns...)
 }
 
+// lineEnds returns s with lines that end as those of Unix do, however many carriage returns there
+// are: package csv drops one each time that a field is read.
+func lineEnds(s string) string {
+	if !strings.Contains(s, "\r\n") {
+		return s
+	}
+	lines := strings.Split(s, "\n")
+	for i, l := range lines[:len(lines)-1] {
+		lines[i] = strings.TrimRight(l, "\r")
+	}
+	return strings.Join(lines, "\n")
+}
+
 // ParseCSV is ReadCSV for a reader; name stands for the file in errors.
 func ParseCSV(r io.Reader, name string, columns ...string) (dataframe.DataFrame, error) {
 	df, err := parseCSV(r, columns)
@@ -176,7 +189,7 @@ func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 		}
 		line, _ := c.FieldPos(0)
 		for j, s := range rec {
-			rec[j] = csvtable.Unguard(s)
+			rec[j] = lineEnds(csvtable.Unguard(s))
 		}
 		if names == nil {
 			if len(rec) == 1 && strings.ContainsAny(rec[0], ";\t") {
