@@ -162,7 +162,7 @@ func TestBench(t *testing.T) {
 		!strings.Contains(out, `"seal":"`) {
 		t.Errorf("%d %.300s", code, out)
 	}
-	for args, want := range map[string]string{"": "--exec", "--exec {x}": "no placeholder {x}",
+	for args, want := range map[string]string{"": "--exec", "--exec {x}": "{x}: no such placeholder",
 		"--exec a --jobs 0": "positive", "--exec a --retries -1": "at least 0"} {
 		_, stderr, code := purexp(t, dir, append([]string{"campaign", "run"},
 			strings.Fields(args)...)...)
