@@ -90,10 +90,19 @@ func (r *Row) impossible(inst *InstanceInfo) string {
 				r.Instance, inst.Items-1)
 		}
 	}
-	strange := strings.Trim(r.Classes, letters+"?") != ""
-	if n := len(r.Classes); n > 0 && (n != inst.Items || strange) {
+	if n := len(r.Classes); n > 0 && (n != inst.Items || strange(r.Classes)) {
 		return fmt.Sprintf("the classes %q; want one of %s for each of %d items", r.Classes,
 			letters, inst.Items)
 	}
 	return ""
+}
+
+// strange reports whether classes has something else than initials of verdicts.
+func strange(classes string) bool {
+	for i := range len(classes) {
+		if strings.IndexByte(letters+"?", classes[i]) < 0 {
+			return true
+		}
+	}
+	return false
 }

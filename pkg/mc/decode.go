@@ -15,8 +15,13 @@ import (
 // rows of a cell, and short lists are cut from long ones.
 type decoder struct {
 	names map[string]string
-	heads map[string]Row // by their text
-	ints  []int
+	heads map[string]*head // by their text
+	last  *head            // of the line before
+	// What lists of rows are cut from.
+	ints   []int
+	values []Value
+	// texts are those that stand between quotes, as they are written there.
+	texts map[string]string
 }
 
 // behind is the beginning of what is different in each row of a cell. It cannot stand in a text,
@@ -40,17 +45,15 @@ func (d *decoder) row(line []byte, r *Row) error {
 
 // parts decodes a line that has its checksum.
 func (d *decoder) parts(line []byte, r *Row) error {
-	if at := bytes.Index(line, behind); at > 0 {
-		head, known := d.heads[string(line[:at])]
-		if !known {
-			head, known = d.head(line[:at])
+	if h := d.headOf(line); h != nil {
+		*r = h.row
+		if d.written(line[len(h.text):], r) {
+			return nil
 		}
-		if known {
-			*r = head
-			in := &jlexer.Lexer{Data: line[at+1:]}
-			if d.fields(in, r, d.field); in.Ok() {
-				return nil
-			}
+		*r = h.row
+		in := &jlexer.Lexer{Data: line[len(h.text)+1:]}
+		if d.fields(in, r, d.field); in.Ok() {
+			return nil
 		}
 	}
 	*r = Row{}
@@ -60,28 +63,68 @@ func (d *decoder) parts(line []byte, r *Row) error {
 	return in.Error()
 }
 
+// headOf returns the head of line, nil if it has none that rows share. In most files heads follow
+// one another in the same order again and again.
+func (d *decoder) headOf(line []byte) *head {
+	if d.last != nil {
+		if h := d.last.next; h != nil && h.begins(line) {
+			d.last = h
+			return h
+		}
+	}
+	at := bytes.Index(line, behind)
+	if at <= 0 {
+		return nil
+	}
+	h := d.heads[string(line[:at])]
+	if h == nil {
+		if h = d.head(line[:at]); h == nil {
+			return nil
+		}
+		if d.heads == nil {
+			d.heads = make(map[string]*head)
+		}
+		d.heads[h.text] = h
+	}
+	if d.last != nil {
+		d.last.next = h
+	}
+	d.last = h
+	return h
+}
+
 // field decodes the value of a field of a row. It reports whether name is one.
 func (d *decoder) field(in *jlexer.Lexer, name string, r *Row) bool {
 	return d.outcome(in, name, r) || d.cell(in, name, r)
 }
 
-// head decodes text, what stands before the replicate. It is not known if there is more than that.
-func (d *decoder) head(text []byte) (r Row, known bool) {
+// A head is what stands before the replicate of the rows of a cell.
+type head struct {
+	text string
+	row  Row
+	next *head // what followed it last time
+}
+
+// begins reports whether line begins with h, and nothing but a replicate follows.
+func (h *head) begins(line []byte) bool {
+	n := len(h.text)
+	return len(line) > n && string(line[:n]) == h.text && bytes.HasPrefix(line[n:], behind)
+}
+
+// head decodes text, what stands before the replicate. It is nil if there is more than that.
+func (d *decoder) head(text []byte) *head {
+	h := &head{text: string(text)}
 	in := &jlexer.Lexer{Data: append(bytes.Clone(text), '}')}
 	in.Delim('{')
-	known = true
-	d.fields(in, &r, func(in *jlexer.Lexer, name string, r *Row) bool {
+	known := true
+	d.fields(in, &h.row, func(in *jlexer.Lexer, name string, r *Row) bool {
 		known = known && d.cell(in, name, r)
 		return known
 	})
 	if !known || !in.Ok() {
-		return Row{}, false
+		return nil
 	}
-	if d.heads == nil {
-		d.heads = make(map[string]Row)
-	}
-	d.heads[string(text)] = r
-	return r, true
+	return h
 }
 
 // fields decodes the fields of an object, the first brace of which is behind, by f. What f does not
@@ -197,58 +240,9 @@ func (d *decoder) name(in *jlexer.Lexer) string {
 
 // list decodes integers. It is empty, not nil, where there are none.
 func (d *decoder) list(in *jlexer.Lexer) []int {
-	const slab = 1 << 14
-	text := in.Data[in.GetPos():]
-	most := 1 + bytes.Count(text[:1+bytes.IndexByte(text, ']')], []byte(","))
-	if cap(d.ints)-len(d.ints) < most {
-		d.ints = make([]int, 0, max(slab, most))
-	}
-	start := len(d.ints)
-	if ints, end, ok := appendInts(d.ints, text); ok && in.Ok() {
-		d.ints = ints
-		*in = jlexer.Lexer{Data: text[end:]} // as it would be behind the list
-	} else {
-		list(in, func() { d.ints = append(d.ints, in.Int()) })
-	}
-	return d.ints[start:len(d.ints):len(d.ints)]
-}
-
-// appendInts appends the integers of a list that text begins with, a colon and a list without
-// spaces, such as :[1,-2]. It returns how long that is, and reports whether there is one: lists
-// that are written in another way, and what is no list, are for the lexer.
-func appendInts(ints []int, text []byte) (all []int, end int, ok bool) {
-	if !bytes.HasPrefix(text, []byte(":[")) {
-		return ints, 0, false
-	}
-	at := 2
-	if at < len(text) && text[at] == ']' {
-		return ints, at + 1, true
-	}
-	for at < len(text) {
-		sign := 1
-		if text[at] == '-' {
-			sign = -1
-			at++
-		}
-		first, n := at, 0
-		for at < len(text) && text[at]-'0' < 10 && at-first < 18 { // 18 digits do not overflow
-			n = 10*n + int(text[at]-'0')
-			at++
-		}
-		if at == len(text) || at == first {
-			break
-		}
-		ints = append(ints, sign*n)
-		switch text[at] {
-		case ',':
-			at++
-		case ']':
-			return ints, at + 1, true
-		default:
-			return ints, 0, false
-		}
-	}
-	return ints, 0, false
+	ints := []int{}
+	list(in, func() { ints = append(ints, in.Int()) })
+	return ints[:len(ints):len(ints)]
 }
 
 // list calls f at each element of an array.

@@ -72,6 +72,72 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// Rows as they are written are for the fast way, texts with quotes aside. The lexer finds the same
+// in them.
+func TestWritten(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	var d decoder
+	var want, got []Row
+	fast := 0
+	for range 200 {
+		row := anyRow(r)
+		row.Pulls /= 100 // no more than 18 digits
+		for _, list := range [][]int{row.Items, row.ArmPulls} {
+			for i := range list {
+				list[i] /= 100
+			}
+		}
+		for range r.IntN(2) * r.IntN(1500) { // more than a slab
+			row.Measures = append(row.Measures, Value{"x<y", float64(r.IntN(99)) * 1e-7})
+		}
+		text, err := jsonl.Encode(row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = text[:len(text)-1]
+		h := d.headOf(text)
+		if h == nil {
+			t.Fatalf("no head: %s", text)
+		}
+		b := h.row
+		tail := text[len(h.text):]
+		switch took := d.written(tail, &b); {
+		case took:
+			fast++
+			want, got = append(want, row), append(got, b)
+		case !strings.Contains(string(tail), `\"`) && !strings.Contains(string(tail), `\\`):
+			t.Fatalf("left to the lexer: %.100s ... %s", tail, tail[len(tail)-100:])
+		}
+	}
+	if fast < 20 {
+		t.Errorf("%d rows of 200 are as they are written", fast)
+	}
+	for i := range got {
+		if cap(got[i].Measures) > len(got[i].Measures) && len(got[i].Measures) > 0 {
+			t.Fatal("a measure that is appended would be written over other rows")
+		}
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Error("rows are read otherwise than they were written")
+	}
+}
+
+// A head that another begins with is not taken for it.
+func TestHeads(t *testing.T) {
+	var d decoder
+	for _, delta := range []float64{.1, .2, .1, .2, .15, .1, .1, .15, .2} {
+		row := Row{Status: "stopped", Delta: delta, Items: []int{}, ArmPulls: []int{}}
+		text, err := jsonl.Encode(row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got Row
+		if err := d.row(text[:len(text)-1], &got); err != nil || !reflect.DeepEqual(got, row) {
+			t.Errorf("%.200s: %v, %+v", text, err, got)
+		}
+	}
+}
+
 // Lines whose checksum is right, but that are no rows, are errors.
 func TestDecodeForged(t *testing.T) {
 	var d decoder
@@ -81,6 +147,12 @@ func TestDecodeForged(t *testing.T) {
 		`{"status":"stopped","seed":-1`, `{"status":"stopped","delta":1e999`,
 		`{"status":"lucky"`, `{"status":"stopped","measures":[1]`, `{"status":"stopped"]`,
 		`{"status":"stopped","x":{"y":[1,{"z":2}]},"pulls":true`, `{"pulls":99999999999999999999`,
+		`{"study":"s","rep":9999999999999999999,"pulls":1,"rounds":1,"status":"stopped",` +
+			`"correct":true,"items":[],"classes":"","armPulls":[]`,
+		`{"study":"s","rep":9,"pulls":1,"rounds":1,"status":"stopped","correct":true,"items":[],` +
+			`"classes":"","armPulls":[],"measures":[{"name":"x","value":1.5.5}]`,
+		`{"study":"s","rep":9,"pulls":1,"rounds":1,"status":"stopped","correct":truefalse,` +
+			`"items":[],"classes":"","armPulls":[]`,
 	} {
 		line := sealed(body)
 		if err := d.row(line, &Row{}); err == nil || !strings.Contains(err.Error(), repairHint) {

@@ -70,29 +70,15 @@ type CellInfo struct {
 	Measures   []string `json:"measures,omitempty"` // their names
 }
 
-// describe makes the header of p, and checks that the descriptions of an
-// instance that appears more than once agree.
+// describe makes the header of p.
 func (p *plan) describe() (Header, error) {
 	h := Header{Format: Format, Version: Version, Study: p.Study, Seed: p.Seed}
-	described := make(map[string]*bandit.Instance)
+	for _, inst := range p.insts {
+		h.Instances = append(h.Instances, info(inst))
+	}
 	policies, settings := make([]string, p.policies), make([]string, p.policies)
 	for i := range p.cells {
 		c := &p.cells[i]
-		if old := described[c.key.Instance]; old == nil {
-			described[c.key.Instance] = c.Instance
-			h.Instances = append(h.Instances, info(c.Instance))
-		} else if old != c.Instance {
-			// Cells whose instances share a name share noise and a slot in each worker, so they
-			// must be on the same instance.
-			if err := c.Instance.Validate(); err != nil {
-				return Header{}, fmt.Errorf("mc: grid: %w", err)
-			}
-			a, b := info(old), info(c.Instance)
-			if what := a.differ(&b); what != "" {
-				return Header{}, fmt.Errorf("mc: grid: two different instances are called %q: %s",
-					c.key.Instance, what)
-			}
-		}
 		if policies[c.polSlot] == "" {
 			pol := c.Method.New()
 			if pol == nil {

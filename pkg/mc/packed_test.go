@@ -165,7 +165,7 @@ func TestReadInOrder(t *testing.T) {
 // BenchmarkRead reads rows of an experiment of five arms: 10^6 of them are to take less than 2 s.
 func BenchmarkRead(b *testing.B) {
 	g := toy()
-	g.Reps = 2000
+	g.Reps = 25000
 	path := filepath.Join(b.TempDir(), "rows.jsonl")
 	if err := g.Stream(b.Context(), path); err != nil {
 		b.Fatal(err)

@@ -27,7 +27,8 @@ type cell struct {
 type plan struct {
 	*Grid
 	cells    []cell
-	truths   []*mat.Dense   // by instSlot
+	truths   []*mat.Dense // by instSlot
+	insts    []*bandit.Instance
 	slots    map[string]int // instance name to instSlot
 	policies int            // number of methods, counting each of Grid.Cells
 	index    map[Key]int
@@ -40,8 +41,20 @@ type plan struct {
 	picked []job
 }
 
-// plan checks g.
+// plan checks g, and describes it.
 func (g *Grid) plan() (*plan, error) {
+	p, err := g.layout()
+	if err != nil {
+		return nil, err
+	}
+	if p.header, err = p.describe(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// layout is plan without the header, which takes a second where instances have many arms.
+func (g *Grid) layout() (*plan, error) {
 	if err := g.validate(); err != nil {
 		return nil, err
 	}
@@ -67,10 +80,6 @@ func (g *Grid) plan() (*plan, error) {
 	}
 	if len(p.cells) == 0 {
 		return nil, errors.New("mc: grid: no cells; give Instances and Methods, or Cells")
-	}
-	var err error
-	if p.header, err = p.describe(); err != nil {
-		return nil, err
 	}
 	p.next = make([]int, len(p.cells))
 	for i := range p.next {
@@ -158,17 +167,27 @@ func (c *Cell) validate() error {
 }
 
 // slot returns where a worker keeps the simulator of inst. It checks an instance that it has not
-// seen before.
+// seen before. Cells whose instances share a name share noise and a simulator, so they must be on
+// the same instance.
 func (p *plan) slot(inst *bandit.Instance) (int, error) {
-	if slot, seen := p.slots[inst.Name]; seen {
+	slot, seen := p.slots[inst.Name]
+	if seen && p.insts[slot] == inst {
 		return slot, nil
 	}
 	if err := inst.Validate(); err != nil {
 		return 0, fmt.Errorf("mc: grid: %w", err)
 	}
-	slot := len(p.truths)
+	if seen {
+		a, b := info(p.insts[slot]), info(inst)
+		if what := a.differ(&b); what != "" {
+			return 0, fmt.Errorf("mc: grid: two different instances are called %q: %s",
+				inst.Name, what)
+		}
+		return slot, nil
+	}
+	slot = len(p.insts)
 	p.slots[inst.Name] = slot
-	p.truths = append(p.truths, inst.Truth())
+	p.insts, p.truths = append(p.insts, inst), append(p.truths, inst.Truth())
 	return slot, nil
 }
 

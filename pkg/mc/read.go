@@ -72,10 +72,9 @@ type merger struct {
 	first   string // path of the file that header is from
 	known   *checker
 	decoder decoder
-	rows    []Row   // as they were read
-	places  []place // of each row
-	seen    []seen  // by cell
-	where   []line
+	rows    []Row  // as they were read
+	where   []spot // of each row
+	seen    []seen // by cell
 	paths   []string
 	// disorder says that the rows do not stand in their order.
 	disorder bool
@@ -83,11 +82,11 @@ type merger struct {
 	warnings []error
 }
 
-// A place is a replicate of a cell.
-type place struct{ cell, rep int }
-
-// A line is one of a file.
-type line struct{ path, number int }
+// A spot is the cell of a row, and where the row stands.
+type spot struct {
+	cell, path int32 // numbers
+	line       int
+}
 
 // A seen is the rows of a cell, by replicate: their numbers from 1.
 type seen struct {
@@ -139,7 +138,7 @@ func (m *merger) read(path string) (Header, error) {
 		} else {
 			r := m.next(before, fh)
 			if err = m.decoder.row(text, r); err == nil {
-				err = m.add(r, line{len(m.paths) - 1, n})
+				err = m.add(r, n)
 			}
 		}
 		if err != nil {
@@ -195,67 +194,69 @@ func (m *merger) next(before int, file *source) *Row {
 		if read := file.part(); read > .03 { // before, what is read ahead counts too much
 			room = before + int(1.1*float64(n-before)/read)
 		}
-		m.rows = slices.Grow(m.rows, max(room-n, n/2, 1<<8))
+		more := max(room-n, n/2, 1<<8)
+		m.rows, m.where = slices.Grow(m.rows, more), slices.Grow(m.where, more)
 	}
 	return &m.rows[:n+1][n]
 }
 
-// add adds r, the next row, which stands at where.
-func (m *merger) add(r *Row, where line) error {
-	i, err := m.known.check(r)
+// add adds r, the next row, of a line of the last file.
+func (m *merger) add(r *Row, number int) error {
+	cell, err := m.known.check(r)
 	if err != nil {
 		return err
 	}
-	at := place{i, r.Rep}
-	if j := m.seen[i].row(r.Rep) - 1; j >= 0 {
+	if j := m.seen[cell].row(r.Rep) - 1; j >= 0 {
 		if !reflect.DeepEqual(*r, m.rows[j]) {
 			return fmt.Errorf("%w: replicate %d of %v differs from the one at %s:%d, although the "+
 				"seed is the same: the rows come from different code, or one was forged; run the "+
 				"study again with one version",
-				ErrRows, r.Rep, r.Key(), m.paths[m.where[j].path], m.where[j].number)
+				ErrRows, r.Rep, r.Key(), m.paths[m.where[j].path], m.where[j].line)
 		}
 		m.twice++
 		return nil
 	}
-	n := len(m.places)
+	n := len(m.rows)
 	m.rows = m.rows[:n+1]
-	m.seen[i].add(r.Rep, n+1)
-	m.disorder = m.disorder || n > 0 && m.places[n-1].compare(at) > 0
-	m.places = append(m.places, at)
-	m.where = append(m.where, where)
+	m.where = append(m.where, spot{int32(cell), int32(len(m.paths) - 1), number})
+	m.seen[cell].add(r.Rep, n+1)
+	m.disorder = m.disorder || n > 0 && m.compare(n-1, n) > 0
 	return nil
 }
 
-// compare compares places in the order of rows.
-func (p place) compare(q place) int {
-	return cmp.Or(cmp.Compare(p.rep, q.rep), cmp.Compare(p.cell, q.cell))
+// compare compares rows i and j in the order (replicate, cell).
+func (m *merger) compare(i, j int) int {
+	return cmp.Or(cmp.Compare(m.rows[i].Rep, m.rows[j].Rep),
+		cmp.Compare(m.where[i].cell, m.where[j].cell))
 }
 
-// sorted returns the rows in the order (replicate, cell), and forgets them.
+// sorted returns the rows in their order.
 func (m *merger) sorted() []Row {
-	rows := m.rows
-	m.rows = nil
 	if !m.disorder {
-		return rows
+		return m.rows
 	}
-	order := make([]int, len(rows))
+	order := make([]int, len(m.rows))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return m.places[a].compare(m.places[b]) })
-	sorted := make([]Row, len(rows))
+	slices.SortFunc(order, m.compare)
+	rows := make([]Row, len(m.rows))
 	for i, from := range order {
-		sorted[i] = rows[from]
+		rows[i] = m.rows[from]
 	}
-	return sorted
+	return rows
 }
 
 // gaps returns a warning for each cell that lacks replicates of shard own below
 // the last one that it has.
 func (m *merger) gaps(own Shard) []error {
 	reps := make([][]int, len(m.header.Cells))
-	for _, p := range m.places {
-		reps[p.cell] = append(reps[p.cell], p.rep)
+	for c := range reps {
+		reps[c] = make([]int, 0, m.seen[c].rows)
+	}
+	for i := range m.rows {
+		c := m.where[i].cell
+		reps[c] = append(reps[c], m.rows[i].Rep)
 	}
 	if m.disorder {
 		for _, have := range reps {

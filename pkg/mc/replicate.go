@@ -15,7 +15,7 @@ type Place struct {
 // the rows that Run has there. A place that the grid does not have is an error. As with Run, the
 // rows before the first failure are returned with an error, that of ctx if it ended the work.
 func (g *Grid) Replicate(ctx context.Context, places ...Place) ([]Row, error) {
-	p, err := g.plan()
+	p, err := g.layout()
 	if err != nil {
 		return nil, err
 	}

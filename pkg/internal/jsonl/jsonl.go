@@ -82,29 +82,28 @@ func Decode(line []byte, v any) error {
 // damaged to decode are for f to find, by Decode.
 func Scan(r io.Reader, f func(n int, line []byte) error) (size int64, err error) {
 	b := bufio.NewReaderSize(r, 1<<16)
-	var long []byte
+	var long []byte // a line that does not fit into the buffer
 	for n := 1; ; n++ {
-		long = long[:0]
-		for {
-			part, err := b.ReadSlice('\n')
-			long = append(long, part...)
-			if err == nil {
-				break
+		line, err := b.ReadSlice('\n')
+		if err == bufio.ErrBufferFull {
+			long = long[:0]
+			for err == bufio.ErrBufferFull {
+				long = append(long, line...)
+				line, err = b.ReadSlice('\n')
 			}
-			if err == io.EOF {
-				if Decode(long, nil) != nil {
-					return size, nil // cut short: never acknowledged
-				}
-				break
-			}
-			if err != bufio.ErrBufferFull {
-				return size, err
-			}
+			long = append(long, line...)
+			line = long
 		}
-		if err := f(n, bytes.TrimSuffix(long, []byte("\n"))); err != nil {
+		if err != nil && err != io.EOF {
 			return size, err
 		}
-		size += int64(len(long))
+		if err == io.EOF && Decode(line, nil) != nil {
+			return size, nil // cut short: never acknowledged
+		}
+		if err := f(n, bytes.TrimSuffix(line, []byte("\n"))); err != nil {
+			return size, err
+		}
+		size += int64(len(line))
 	}
 }
 
