@@ -1,6 +1,7 @@
 package published
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,9 @@ var ErrStale = errors.New("published rows are not those of this code")
 // A Sample says which published rows are simulated again.
 type Sample struct {
 	// Share is that of the rows of each method, which are drawn at random; at least one each.
-	// 1 is all of them.
+	// Every row may be drawn, but one that takes 100 times as long as another is drawn a tenth as
+	// often, so that a share of the rows takes no more than its share of the time. 1 is all of
+	// them.
 	Share float64
 	// Seed decides which rows are drawn.
 	Seed uint64
@@ -110,9 +113,8 @@ func (o Sample) draw(rows []mc.Row) []mc.Row {
 	var picked []int
 	for _, m := range methods {
 		own := of[m]
-		rnd.Shuffle(len(own), func(i, j int) { own[i], own[j] = own[j], own[i] })
 		n := max(1, int(math.Round(o.Share*float64(len(own)))))
-		picked = append(picked, own[:min(n, len(own))]...)
+		picked = append(picked, weighted(rnd, own, rows)[:min(n, len(own))]...)
 	}
 	slices.Sort(picked)
 	sample := make([]mc.Row, len(picked))
@@ -120,6 +122,19 @@ func (o Sample) draw(rows []mc.Row) []mc.Row {
 		sample[i] = rows[at]
 	}
 	return sample
+}
+
+// weighted returns own, numbers of rows, in the order in which they are drawn without replacement,
+// with chances in proportion to 1/sqrt(cost): with costs that differ, that finds rows which
+// are wrong in the shortest time, if each is as likely to be wrong as any other. It is the order
+// of exponential waiting times.
+func weighted(rnd *rand.Rand, own []int, rows []mc.Row) []int {
+	wait := make(map[int]float64, len(own))
+	for _, i := range own {
+		wait[i] = rnd.ExpFloat64() * math.Sqrt(float64(cost(&rows[i])))
+	}
+	slices.SortFunc(own, func(i, j int) int { return cmp.Compare(wait[i], wait[j]) })
+	return own
 }
 
 // compare simulates rows of g again. Those that could not be simulated before ctx ended are not
@@ -208,5 +223,6 @@ func (p *Part) Spot(ctx context.Context) (compared int, err error) {
 	return compared, err
 }
 
-// cost is about in proportion to the time of a run: its rounds, of all arms.
-func cost(r *mc.Row) int { return r.Rounds * len(r.ArmPulls) }
+// cost is about in proportion to the time of a run, among those of a method: its rounds, of all
+// arms.
+func cost(r *mc.Row) int { return max(1, r.Rounds) * max(1, len(r.ArmPulls)) }
