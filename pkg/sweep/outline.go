@@ -27,11 +27,7 @@ type Outline struct {
 func OutlineOf(g *mc.Grid) (*Outline, error) {
 	whole := *g
 	whole.Shard = mc.Shard{}
-	h, err := whole.Header()
-	if err != nil {
-		return nil, err
-	}
-	reps, err := whole.Replicates()
+	h, reps, err := whole.Describe()
 	if err != nil {
 		return nil, err
 	}

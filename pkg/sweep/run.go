@@ -58,6 +58,9 @@ func (s *Sweep) Run(ctx context.Context, g *mc.Grid, i int, set Settings) (err e
 		return err
 	}
 	if done, err := s.finished(i); done || err != nil {
+		if done {
+			s.clean(i) // an attempt was killed before it could
+		}
 		return err
 	}
 	a, err := s.begin(i)
@@ -294,7 +297,7 @@ func (a *attempt) publish() error {
 		}
 	}
 	syncDir(filepath.Dir(final))
-	a.clean()
+	a.clean(a.i)
 	return nil
 }
 
@@ -350,8 +353,8 @@ func sameContent(a, b string) (bool, error) {
 
 // clean removes what attempts at a finished shard left, but not what is to be looked at. One that
 // still runs goes on with a file that has no name, and finds the shard finished.
-func (a *attempt) clean() {
-	for _, path := range a.attempts(a.i, "") {
+func (s *Sweep) clean(i int) {
+	for _, path := range s.attempts(i, "") {
 		if end := filepath.Ext(path); end != damagedEnd && end != disagreeEnd {
 			os.Remove(path)
 		}
