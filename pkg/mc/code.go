@@ -7,6 +7,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"hash"
+	"io"
 	"io/fs"
 	"path"
 	"runtime/debug"
@@ -41,6 +42,12 @@ var code = sync.OnceValue(func() string {
 	if err := hashSources(h, sources.Sources); err != nil {
 		panic("mc: the sources that were compiled in cannot be read: " + err.Error())
 	}
+	io.WriteString(h, numerics())
+	return digest.Sum(h)
+})
+
+// numerics names the version of gonum that is compiled in.
+func numerics() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range info.Deps {
 			if m.Path != "gonum.org/v1/gonum" {
@@ -49,11 +56,11 @@ var code = sync.OnceValue(func() string {
 			for m.Replace != nil {
 				m = m.Replace
 			}
-			fmt.Fprintf(h, "%s %s", m.Path, m.Version)
+			return m.Path + " " + m.Version
 		}
 	}
-	return digest.Sum(h)
-})
+	return ""
+}
 
 // hashSources adds the tokens of the Go files in all that rows depend on.
 func hashSources(h hash.Hash, all fs.FS) error {

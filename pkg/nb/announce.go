@@ -13,12 +13,12 @@ import (
 
 // announce says which rows were read, where a progress bar says which were simulated.
 func (k *kept) announce() {
-	n := len(k.part.Rows)
+	n := k.from.Read
 	if n == 0 {
 		return
 	}
 	text := fmt.Sprintf("%s: %s of %s runs read from results/%s", k.study.Title, tidy.Int(n),
-		tidy.Int(len(k.rows())), filepath.Base(k.part.Path))
+		tidy.Int(len(k.rows())), filepath.Base(k.from.Path))
 	if !gonbui.IsNotebook {
 		fmt.Fprintln(os.Stderr, text)
 		return

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/signal"
@@ -21,6 +22,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/digest"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/nb/internal/cell"
+	"github.com/purexp/purexp/pkg/nb/internal/note"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/published"
 	"github.com/purexp/purexp/pkg/tidy"
@@ -35,21 +37,25 @@ type kept struct {
 	// or else in build/cache of the project, or else in the user's cache folder. Its name depends
 	// on the settings and on the code.
 	path string
-	// spotted is how many published rows were simulated again because other code has written them.
-	spotted int
-	all     []mc.Row
+	all  []mc.Row
+	from source // of all
+}
+
+// A source is where rows come from. A kernel notes it beside them.
+type source struct {
+	Read    int    // how many are published
+	Path    string // of the file of published rows
+	Code    string // that wrote the file
+	Spotted int    // how many were simulated again because other code has written them
+	Kept    string // path of the others
 }
 
 // keep finds the rows of a study, PUREXP_REPS replicates of it if that is set. Nothing is looked up
 // before rows are asked for.
 func keep(s study.Study) *kept { return &kept{study: s} }
 
-// find looks up which rows are published, and where the others are kept.
-func (k *kept) find() {
-	if k.part != nil {
-		return
-	}
-	g := Must(k.study.Grid(study.Options{Reps: Reps(k.study.Reps)}))
+// find looks up which rows of g are published, and where the others are kept.
+func (k *kept) find(g *mc.Grid) {
 	k.part = Must(published.Of(g))
 	if len(k.part.Rows) > 0 && k.part.Header.Code != mc.Code() {
 		k.spot()
@@ -64,13 +70,16 @@ func (k *kept) find() {
 	}
 }
 
-// spot takes half a second to see whether this code gives rows that other code has written, once
-// for each code. Rows that it does not give are not used.
+// grid returns the runs of the study, PUREXP_REPS replicates if that is set.
+func (k *kept) grid() *mc.Grid { return Must(k.study.Grid(study.Options{Reps: Reps(k.study.Reps)})) }
+
+// spot takes a tenth of a second to see whether this code gives rows that other code has written,
+// once for each code. Rows that it does not give are not used.
 func (k *kept) spot() {
-	note := Must(cacheFile(k.study.FileName(), &k.part.Own)) + ".spot"
-	if b, err := os.ReadFile(note); err == nil {
+	mark := Must(cacheFile(k.study.FileName(), &k.part.Own)) + ".spot"
+	if b, err := os.ReadFile(mark); err == nil {
 		if n, err := strconv.Atoi(string(b)); err == nil && n >= 0 {
-			k.spotted = n
+			k.from.Spotted = n
 			return
 		}
 	}
@@ -78,8 +87,8 @@ func (k *kept) spot() {
 	defer stop()
 	n, err := k.part.Spot(ctx)
 	if err == nil {
-		k.spotted = n
-		Fail(os.WriteFile(note, []byte(strconv.Itoa(n)), 0o666))
+		k.from.Spotted = n
+		Fail(os.WriteFile(mark, []byte(strconv.Itoa(n)), 0o666))
 		return
 	}
 	if !errors.Is(err, published.ErrStale) {
@@ -91,20 +100,54 @@ func (k *kept) spot() {
 }
 
 // spotTime is how long spot may take.
-const spotTime = 500 * time.Millisecond
+const spotTime = 100 * time.Millisecond
 
 // rows returns the rows, and simulates what is missing.
 func (k *kept) rows() []mc.Row {
 	if k.all != nil {
 		return k.all
 	}
-	k.find()
+	g := k.grid()
+	noted := noteFile(g)
+	if noted != "" {
+		if rows, err := note.Read(noted, &k.from); err == nil {
+			k.all = rows
+			return k.all
+		}
+	}
+	k.find(g)
 	var own []mc.Row
 	if k.part.Rest != nil {
 		own = k.others()
 	}
 	k.all = k.part.With(own)
+	k.from.Read, k.from.Path = len(k.part.Rows), k.part.Path
+	k.from.Code, k.from.Kept = k.part.Header.Code, k.path
+	if noted != "" {
+		_ = note.Write(noted, &k.from, k.all) // without it, the next cell takes longer
+	}
 	return k.all
+}
+
+// noteFile returns where this kernel notes the rows of g, "" outside of a kernel. Whatever changes
+// them changes the name: the experiment, the code, and the file of published rows.
+func noteFile(g *mc.Grid) string {
+	dir := os.Getenv(protocol.GONB_TMP_DIR_ENV)
+	if dir == "" {
+		return ""
+	}
+	of := g.Fingerprint()
+	if of == "" {
+		return ""
+	}
+	h := sha256.New()
+	io.WriteString(h, of)
+	if path, err := published.Path(study.Study{Name: g.Study}); err == nil {
+		if info, err := os.Stat(path); err == nil {
+			fmt.Fprintf(h, " %s %d %d", path, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return filepath.Join(dir, "note-"+digest.Sum(h))
 }
 
 // others returns the rows of part.Rest, simulated if they are not kept.
@@ -131,17 +174,17 @@ func (k *kept) simulate() {
 	g.Progress = bar.Update
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	start, before := time.Now(), k.elapsed()
+	start, before := time.Now(), elapsed(k.path)
 	err := g.Stream(ctx, k.path)
 	Fail(os.WriteFile(k.path+".time", []byte((before + time.Since(start)).String()), 0o666))
 	bar.Done(err)
 	Fail(err)
 }
 
-// elapsed is how long it took to simulate what is not published, over all the times that it was
+// elapsed is how long it took to simulate the rows at path, over all the times that it was
 // interrupted.
-func (k *kept) elapsed() time.Duration {
-	b, err := os.ReadFile(k.path + ".time")
+func elapsed(path string) time.Duration {
+	b, err := os.ReadFile(path + ".time")
 	if err != nil {
 		return 0
 	}
@@ -152,20 +195,20 @@ func (k *kept) elapsed() time.Duration {
 // origin says where the rows come from.
 func (k *kept) origin() string {
 	n := len(k.rows())
-	read := len(k.part.Rows)
+	from := &k.from
 	var parts []string
-	if read > 0 {
-		text := fmt.Sprintf("%s read from `results/%s`", tidy.Int(read),
-			filepath.Base(k.part.Path))
-		if k.spotted > 0 {
+	if from.Read > 0 {
+		text := fmt.Sprintf("%s read from `results/%s`", tidy.Int(from.Read),
+			filepath.Base(from.Path))
+		if from.Spotted > 0 {
 			text += fmt.Sprintf(" (code %s wrote them; %d, simulated again, are the same)",
-				k.part.Header.Code, k.spotted)
+				from.Code, from.Spotted)
 		}
 		parts = append(parts, text)
 	}
-	if n > read {
-		parts = append(parts, fmt.Sprintf("%s simulated in %v", tidy.Int(n-read),
-			k.elapsed().Round(time.Second)))
+	if n > from.Read {
+		parts = append(parts, fmt.Sprintf("%s simulated in %v", tidy.Int(n-from.Read),
+			elapsed(from.Kept).Round(time.Second)))
 	}
 	return fmt.Sprintf("%s runs: %s", tidy.Int(n), strings.Join(parts, ", "))
 }

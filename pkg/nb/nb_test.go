@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-gota/gota/dataframe"
 
@@ -265,8 +266,8 @@ func TestPublishedByOtherCode(t *testing.T) {
 	made := 0
 	publish(t, tiny(&made), "elder")
 	k := keep(tiny(&made))
-	if k.rows(); len(k.part.Rows) != 4 || k.spotted != 1 {
-		t.Errorf("%d published rows, %d compared; want 4 and 1", len(k.part.Rows), k.spotted)
+	if k.rows(); len(k.part.Rows) != 4 || k.from.Spotted != 1 {
+		t.Errorf("%d published rows, %d compared; want 4 and 1", len(k.part.Rows), k.from.Spotted)
 	}
 	if o := k.origin(); !strings.Contains(o, "elder") ||
 		!strings.Contains(o, "1, simulated again") {
@@ -274,8 +275,8 @@ func TestPublishedByOtherCode(t *testing.T) {
 	}
 	made = 0
 	k = keep(tiny(&made))
-	if k.rows(); k.spotted != 1 || made != 1 {
-		t.Errorf("the second time: %d compared, %d policies made; want 1 and 1", k.spotted, made)
+	if k.rows(); k.from.Spotted != 1 || made != 1 {
+		t.Errorf("the second time: %d compared, %d policies made; want 1 and 1", k.from.Spotted, made)
 	}
 	other := tiny(&made)
 	grid := other.Grid
@@ -294,6 +295,42 @@ func TestPublishedByOtherCode(t *testing.T) {
 	if rows := k.rows(); len(rows) != 4 || len(k.part.Rows) != 0 || rows[0].Rounds != 3 {
 		t.Errorf("rows of changed code: %d, %d of them published, %d rounds", len(rows),
 			len(k.part.Rows), rows[0].Rounds)
+	}
+}
+
+// A kernel notes the rows of a study: later cells read them as they were, with what was said about
+// them, until other rows are published.
+func TestNoted(t *testing.T) {
+	t.Setenv("PUREXP_CACHE", t.TempDir())
+	t.Setenv("PUREXP_REPS", "")
+	kernel := t.TempDir()
+	t.Setenv("GONB_TMP_DIR", kernel)
+	made := 0
+	path := publish(t, tiny(&made), "elder")
+	first := keep(tiny(&made))
+	want := first.rows()
+	made = 0
+	again := keep(tiny(&made))
+	if rows := again.rows(); !reflect.DeepEqual(rows, want) || made != 1 || again.part != nil {
+		t.Errorf("the second time: %d rows, %d policies made; want %d and 1", len(rows), made,
+			len(want))
+	}
+	if o := again.origin(); o != first.origin() || !strings.Contains(o, "elder") {
+		t.Errorf("the origin is %q, and was %q", o, first.origin())
+	}
+	later := time.Now().Add(time.Hour)
+	if err := os.Chtimes(path, later, later); err != nil {
+		t.Fatal(err)
+	}
+	if k := keep(tiny(&made)); len(k.rows()) != 4 || k.part == nil {
+		t.Error("rows that were published since are not looked at")
+	}
+	notes, _ := filepath.Glob(filepath.Join(kernel, "note-*"))
+	for _, damaged := range notes {
+		os.WriteFile(damaged, []byte("half a no"), 0o666)
+	}
+	if rows := keep(tiny(&made)).rows(); len(notes) != 2 || !reflect.DeepEqual(rows, want) {
+		t.Errorf("%d damaged notes: %d rows", len(notes), len(rows))
 	}
 }
 
@@ -341,7 +378,7 @@ func TestCacheName(t *testing.T) {
 	t.Setenv("PUREXP_REPS", "")
 	made := 0
 	k := keep(tiny(&made))
-	k.find()
+	k.find(k.grid())
 	h := k.part.Own
 	if base := filepath.Base(k.path); base != cacheName("tiny", &h) {
 		t.Errorf("rows are kept in %s, not in %s", base, cacheName("tiny", &h))

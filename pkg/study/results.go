@@ -60,43 +60,42 @@ func same(a, b []mc.Row) bool { return len(a) == len(b) && (len(a) == 0 || &a[0]
 
 // Results selects the rows of the experiment.
 func (e Experiment) Results(rows []mc.Row) *Results {
-	r := &Results{Experiment: e, cells: &cells{}, Rows: make([]mc.Row, 0, len(rows))}
 	each := 1 // replicates a draw
-	for _, row := range rows {
-		if row.Experiment == e.Name && slices.Contains(e.Sizes, row.Size) &&
-			(row.Budget > 0 || row.Delta == e.DeltaAt(row.Size)) {
-			r.Rows = append(r.Rows, row)
+	own := make([]int, 0, len(rows))
+	sizes := make(map[int]float64, len(e.Sizes)) // their deltas
+	for _, size := range e.Sizes {
+		sizes[size] = e.DeltaAt(size)
+	}
+	for i := range rows {
+		row := &rows[i]
+		if row.Experiment != e.Name {
+			continue
+		}
+		if delta, ok := sizes[row.Size]; ok && (row.Budget > 0 || row.Delta == delta) {
+			own = append(own, i)
 			each = max(each, row.Rep+1)
 		}
 	}
+	rep := func(i int) int { return rows[i].Draw*each + rows[i].Rep }
 	if e.Draws > 0 {
-		labels := make(map[int]string)
-		for _, size := range e.Sizes {
-			labels[size] = e.SizeLabel(size)
+		slices.SortFunc(own, func(i, j int) int {
+			return cmp.Or(cmp.Compare(rep(i), rep(j)), cmp.Compare(i, j))
+		})
+	}
+	r := &Results{Experiment: e, cells: &cells{}, Rows: make([]mc.Row, len(own))}
+	labels := make(map[int]string)
+	for k, i := range own {
+		r.Rows[k] = rows[i]
+		if e.Draws == 0 {
+			continue
 		}
-		for i := range r.Rows {
-			row := &r.Rows[i]
-			row.Instance, row.Rep = labels[row.Size], row.Draw*each+row.Rep
+		row := &r.Rows[k]
+		if labels[row.Size] == "" {
+			labels[row.Size] = e.SizeLabel(row.Size)
 		}
-		r.Rows = byRep(r.Rows)
+		row.Instance, row.Rep = labels[row.Size], rep(i)
 	}
 	return r
-}
-
-// byRep returns rows in the order of replicates, and those of the same replicate as they were.
-func byRep(rows []mc.Row) []mc.Row {
-	order := make([]int, len(rows))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int {
-		return cmp.Or(cmp.Compare(rows[i].Rep, rows[j].Rep), cmp.Compare(i, j))
-	})
-	sorted := make([]mc.Row, len(rows))
-	for k, i := range order {
-		sorted[k] = rows[i]
-	}
-	return sorted
 }
 
 // Cell returns the rows of a method at a size, in order of replicates.

@@ -3,9 +3,11 @@ package digest
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"math"
 	"reflect"
 	"strconv"
 
@@ -25,19 +27,26 @@ func Settings(v any) string {
 	return Sum(t.hash)
 }
 
+// Exact adds v to h as Settings does, but floats to the last bit, which is several times faster: for
+// what is compared on one machine.
+func Exact(h hash.Hash, v any) {
+	t := &text{hash: h, exact: true}
+	t.add(reflect.ValueOf(v), 0)
+	t.flush()
+}
+
 // Floats adds x to h, to 10 digits.
 func Floats(h hash.Hash, x []float64) {
 	t := &text{hash: h}
-	for _, v := range x {
-		t.float(v)
-	}
+	t.floats(x)
 	t.flush()
 }
 
 // A text is hashed part by part.
 type text struct {
-	hash hash.Hash
-	buf  []byte // what is not hashed yet
+	hash  hash.Hash
+	buf   []byte // what is not hashed yet
+	exact bool   // whether floats are their bits
 }
 
 func (t *text) flush() {
@@ -52,11 +61,21 @@ func (t *text) printf(format string, a ...any) {
 	}
 }
 
-// float writes v as the format "%.10g " does.
+// float writes v as the format "%.10g " does, or its bits.
 func (t *text) float(v float64) {
-	t.buf = append(strconv.AppendFloat(t.buf, v, 'g', 10, 64), ' ')
+	if t.exact {
+		t.buf = binary.LittleEndian.AppendUint64(t.buf, math.Float64bits(v))
+	} else {
+		t.buf = append(strconv.AppendFloat(t.buf, v, 'g', 10, 64), ' ')
+	}
 	if len(t.buf) > 1<<12 {
 		t.flush()
+	}
+}
+
+func (t *text) floats(x []float64) {
+	for _, v := range x {
+		t.float(v)
 	}
 }
 
@@ -77,6 +96,12 @@ func (t *text) add(v reflect.Value, depth int) {
 		if m, ok := v.Interface().(mat.Matrix); ok {
 			r, c := m.Dims()
 			t.printf("%dx%d ", r, c)
+			if dense, ok := m.(*mat.Dense); ok && t.exact {
+				for i := range r {
+					t.floats(dense.RawRowView(i))
+				}
+				return
+			}
 			for i := range r {
 				for j := range c {
 					t.float(m.At(i, j))
@@ -98,6 +123,11 @@ func (t *text) add(v reflect.Value, depth int) {
 		t.printf("}")
 	case reflect.Slice, reflect.Array:
 		t.printf("%d[", v.Len())
+		if x, ok := v.Interface().([]float64); ok {
+			t.floats(x)
+			t.printf("]")
+			return
+		}
 		for i := range v.Len() {
 			t.add(v.Index(i), depth+1)
 		}
@@ -106,6 +136,12 @@ func (t *text) add(v reflect.Value, depth int) {
 		t.float(v.Float())
 	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
 		t.printf("%v ", v.Kind())
+	case reflect.String:
+		if s := v.String(); t.exact {
+			t.buf = append(binary.AppendUvarint(t.buf, uint64(len(s))), s...)
+		} else {
+			t.printf("%v ", s)
+		}
 	default: // numbers, strings, bools; maps are printed in the order of their keys
 		t.printf("%v ", v)
 	}
