@@ -9,22 +9,21 @@
 # docker buildx imagetools inspect golang:1.26.8-trixie
 FROM golang:1.26.8-trixie@sha256:eae2aaa6add2936cbf350dd0d2628b363461542f0c4b3c0b558957e0f2997379 AS golang
 
-FROM debian:trixie-20260803-slim@sha256:3a39a0592364683e6bab97937b72cad5a8fa6dcbbee90edb3bb48c7f8e94f258
+FROM debian:trixie-20260803-slim@sha256:3a39a0592364683e6bab97937b72cad5a8fa6dcbbee90edb3bb48c7f8e94f258 AS base
 
 # mybinder.org chooses both.
 ARG NB_USER=jovyan
 ARG NB_UID=1000
 
 RUN apt-get update \
- && apt-get install --yes --no-install-recommends ca-certificates make python3 python3-venv \
- && rm -rf /var/lib/apt/lists/* \
+ && apt-get install --yes --no-install-recommends ca-certificates make python3 \
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/* \
  && useradd --create-home --uid "${NB_UID}" --shell /bin/bash "${NB_USER}" \
  && install --directory --owner="${NB_USER}" --group="${NB_USER}" /opt/purexp
 
-COPY --from=golang /usr/local/go /usr/local/go
-
 # The repository is the home folder, as mybinder.org expects; modules, build cache and programs live outside it,
 # so that `go build ./...` does not walk through them and a volume mounted on the home folder does not hide them.
+# Whatever is built here is built without tables for debuggers, as cells are: one build cache serves all.
 ENV USER=${NB_USER} \
     HOME=/home/${NB_USER} \
     SHELL=/bin/bash \
@@ -32,25 +31,49 @@ ENV USER=${NB_USER} \
     PATH=/opt/purexp/venv/bin:/opt/purexp/bin:/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     CGO_ENABLED=0 \
     GOTOOLCHAIN=local \
+    GOFLAGS=-gcflags=all=-dwarf=false \
     GOPATH=/opt/purexp/go \
     GOCACHE=/opt/purexp/gocache \
     PUREXP_VENV=/opt/purexp/venv \
     PUREXP_BIN=/opt/purexp/bin \
     PIP_NO_CACHE_DIR=1
 WORKDIR ${HOME}
+
+# --- made here, and copied from here: what is only needed on the way stays behind ------------------------------------
+
+FROM base AS build
+ARG NB_USER
+ARG NB_UID
+RUN apt-get update && apt-get install --yes --no-install-recommends python3-venv
+COPY --from=golang /usr/local/go /usr/local/go
+COPY --chown=${NB_UID} docker/slim docker/
+RUN docker/slim go /usr/local/go
 USER ${NB_USER}
 
 # From what changes least to what changes most. What the tools were built from is not needed again.
-COPY --chown=${NB_UID} docker/requirements.txt docker/setup docker/gonb-kernel docker/gonb-go docker/
+COPY --chown=${NB_UID} docker/requirements.txt docker/setup docker/
 COPY --chown=${NB_UID} docker/tools docker/tools
-RUN docker/setup python tools kernel && go clean -cache -modcache
+RUN docker/setup python tools && go clean -cache -modcache
 COPY --chown=${NB_UID} go.mod go.sum ./
-RUN go mod download
+RUN go mod download -modcacherw && docker/slim modules /opt/purexp/go/pkg/mod
+COPY --chown=${NB_UID} . .
+RUN docker/setup kernel warm && go build ./...
+
+# --- the image -------------------------------------------------------------------------------------------------------
+
+FROM base
+ARG NB_USER
+ARG NB_UID
+COPY --from=build /usr/local/go /usr/local/go
+USER ${NB_USER}
+COPY --from=build --chown=${NB_UID} /opt/purexp/venv /opt/purexp/venv
+COPY --from=build --chown=${NB_UID} /opt/purexp/bin /opt/purexp/bin
+COPY --from=build --chown=${NB_UID} /opt/purexp/go /opt/purexp/go
+COPY --from=build --chown=${NB_UID} /opt/purexp/gocache /opt/purexp/gocache
 COPY --chown=${NB_UID} . .
 
-# Fills the build cache, and runs one notebook: an image whose kernel does not
-# work is not built.
-RUN docker/setup python tools kernel warm \
+# An image whose kernel does not work is not built.
+RUN docker/setup kernel warm \
  && PUREXP_REPS=2 python3 docker/notebooks.py run --out /tmp/smoke notebooks/00-start-here.ipynb \
  && rm -rf /tmp/smoke
 

@@ -113,11 +113,12 @@ lint: ## formatting, vet, staticcheck, import rules, versions, workflows, script
 	$(GO) -C .github/tools tool actionlint -shellcheck= -pyflakes=
 	$(GO) -C .github/tools test ./...
 	@cmp Dockerfile binder/Dockerfile || { echo "lint: Dockerfile and binder/Dockerfile must be the same file"; exit 1; }
-	@for script in docker/setup docker/gonb-kernel docker/gonb-go; do sh -n "$$script" || exit 1; done
+	@for script in docker/setup docker/slim docker/gonb-kernel docker/gonb-go; do sh -n "$$script" || exit 1; done
 	@for script in docker/container-check.sh .ci/run .ci/fuzz; do bash -n "$$script" || exit 1; done
 	@PYTHONPYCACHEPREFIX=build/pycache $(PYTHON) -m py_compile docker/*.py book/*.py
 	@$(PYTHON) docker/lock.py --check
-	@$(PYTHON) docker/notebooks.py check
+	@PYTHONDONTWRITEBYTECODE=1 $(PYTHON) docker/notebooks.py check
+	@PYTHONDONTWRITEBYTECODE=1 $(PYTHON) docker/notebooks_test.py
 	@echo "lint: clean"
 
 bench: ## the benchmarks
@@ -144,7 +145,7 @@ sbom: ## what a release consists of, with versions and checksums: build/sbom
 	$(GO) build -trimpath -o build/sbom/purexp ./cmd/purexp
 	$(GO) version -m build/sbom/purexp > build/sbom/purexp-go.txt
 	@cat docker/requirements.txt docker/requirements-book.txt > build/sbom/purexp-python.txt
-	@grep -h '^FROM' Dockerfile > build/sbom/purexp-images.txt
+	@grep -h '^FROM .*@' Dockerfile > build/sbom/purexp-images.txt
 	@rm build/sbom/purexp
 	@echo "sbom: wrote build/sbom/purexp-go.txt, purexp-python.txt and purexp-images.txt"
 

@@ -23,6 +23,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 MODULE = "github.com/purexp/purexp"
 SITE = "https://purexp.github.io/purexp/"
+# https://mybinder.org/v2/gh/OWNER/REPOSITORY/BRANCH?urlpath=lab/tree/FILE, as sphinx-book-theme writes it on pages.
+BINDER = "https://mybinder.org/v2/gh/purexp/purexp/main?urlpath=lab/tree/"
 
 # Chapters with pages of docs/, in the order of reading; pages that are not named follow at the end of the first.
 GUIDES = {

@@ -24,6 +24,8 @@ import time
 import urllib.parse
 from pathlib import Path
 
+from book import BINDER
+
 ROOT = Path(__file__).resolve().parent.parent
 VIEWS = {"light": (1280, 900, "light"), "dark": (1280, 900, "dark"), "narrow": (390, 844, "light"), "narrow-dark": (390, 844, "dark")}
 
@@ -96,6 +98,10 @@ def check_file(path, pages, book):
         yield f"{name}: does not say its language"
     if not page.h1:
         yield f"{name}: has no heading of the first level"
+    if name.parts[0] == "notebooks":  # its button opens it on Binder, and nothing else
+        want = BINDER + urllib.parse.quote(name.with_suffix(".ipynb").as_posix())
+        if [url for url in dict.fromkeys(page.links) if url.startswith("https://mybinder.org/v2/")] != [want]:
+            yield f"{name}: has no link to {want}, or another one to Binder"
     for url in dict.fromkeys([*page.links, *page.loads]):
         if re.match(r"[a-z]+:|//", url):
             continue  # a link to elsewhere, which a reader may follow

@@ -1,13 +1,15 @@
 #!/bin/bash
 # Builds binder/Dockerfile and runs a notebook in it the way mybinder.org does, on a machine that has neither a
 # Docker engine nor an image registry: the two base images are made here, Debian's with debootstrap and Go's from
-# the Go of this machine. Takes 5 to 20 minutes and 8 GB.
+# the Go of this machine. Says how large the image is, and fails above 1500 MB; says how soon the notebook
+# shows its first figure. Takes 5 to 20 minutes and 8 GB.
 #
 # Usage: docker/container-check.sh [NOTEBOOK]...       (default: notebooks/00-start-here.ipynb)
 #
 #   KEEP=1              leaves images and base system in build/container, so that the next run is quicker
 #   PUREXP_REPS=N       replicates per experiment inside the container (default 5)
 #   CONTAINER_DIR=DIR   works in DIR instead of build/container
+#   IMAGE_LIMIT=MB      the size that the image may have (default 1500)
 #
 # Needs root, debootstrap, buildah and iproute2 (apt install debootstrap buildah iproute2), and `make setup`.
 set -euo pipefail
@@ -16,6 +18,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 work=${CONTAINER_DIR:-$root/build/container}
 reps=${PUREXP_REPS:-5}
+limit=${IMAGE_LIMIT:-1500}
 notebooks=("$@")
 [ $# -gt 0 ] || notebooks=(notebooks/00-start-here.ipynb)
 python=${PUREXP_VENV:-$root/.venv}/bin/python
@@ -58,8 +61,14 @@ case "$work" in
 esac
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
-# chroot isolation, because there may be no cgroups to manage; vfs, because there may be no overlay file system.
-b() { buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs "$@"; }
+# chroot isolation, because there may be no cgroups to manage. Without an overlay file system the whole image is one
+# layer besides Debian, as each would be a copy of all before it.
+driver=overlay layers=true
+b() { buildah --root "$work/storage/$driver" --runroot "$work/run/$driver" --storage-driver "$driver" "$@"; }
+if ! b info >/dev/null 2>&1; then
+	driver=vfs layers=false
+fi
+export driver
 container=
 server=
 cleanup() {
@@ -73,6 +82,7 @@ cleanup() {
 		b rm "$container" >/dev/null 2>&1 || true
 	fi
 	if [ -z "${KEEP:-}" ]; then
+		umount "$work/storage/overlay/overlay" 2>/dev/null || true # the driver's own
 		# Never delete through a mount that was left behind.
 		if ! grep -qF " $work/" /proc/self/mountinfo; then
 			rm -rf "$work"
@@ -94,6 +104,18 @@ if [ ! -f "$work/base.done" ]; then
 	rm -rf "$work/base"
 	debootstrap --variant=minbase "$suite" "$work/base" >"$work/debootstrap.log" 2>&1 ||
 		die "debootstrap failed; the end of its log:" "$(tail -5 "$work/debootstrap.log")"
+	# Debian's slim image has no archives, manuals and translations, and never gets any.
+	cat >"$work/base/etc/dpkg/dpkg.cfg.d/docker" <<-'SLIM'
+		path-exclude /usr/share/doc/*
+		path-include /usr/share/doc/*/copyright
+		path-exclude /usr/share/info/*
+		path-exclude /usr/share/locale/*
+		path-exclude /usr/share/man/*
+	SLIM
+	find "$work/base/usr/share/doc" -type f ! -name copyright -delete
+	for folder in usr/share/info usr/share/locale usr/share/man var/cache/apt var/lib/apt/lists var/log; do
+		find "$work/base/$folder" -mindepth 1 -type f -delete
+	done
 	# Certificates that this machine trusts, one a file, so that they survive the installation of ca-certificates.
 	mkdir -p "$work/base/usr/local/share/ca-certificates" "$work/base/etc/ssl/certs"
 	if [ -f /etc/ssl/certs/ca-certificates.crt ]; then
@@ -124,14 +146,51 @@ sed 's/^\(FROM [^ @]*\)@sha256:[0-9a-f]*/\1/' binder/Dockerfile >"$work/Dockerfi
 # --- build, as mybinder.org does: context = the repository, two arguments ----------------------------------------
 
 say "building binder/Dockerfile"
-b bud --isolation chroot --pull=never --ulimit nofile=1024:1024 --build-arg NB_USER=jovyan --build-arg NB_UID=1000 \
+b bud --isolation chroot --pull=never --layers=$layers --ulimit nofile=1024:1024 --build-arg NB_USER=jovyan --build-arg NB_UID=1000 \
 	-f "$work/Dockerfile" -t purexp-check . >"$work/build.log" 2>&1 ||
 	die "the image does not build; the end of $work/build.log:" "$(tail -40 "$work/build.log")"
 grep '^notebooks: ' "$work/build.log" || true
+say "built"
+
+# --- size, as `docker images` has it: what is in the files of all layers, in millions of bytes -----------------------
+
+# bytes DIR...: what is in the files below, in millions.
+bytes() { find "$@" -xdev -type f -printf '%D:%i %s\n' | sort -u | awk '{ s += $2 } END { printf "%.0f\n", s / 1e6 }'; }
 container=$(b from --pull=never localhost/purexp-check)
-size=$(du -sm "$(b mount "$container")" | cut -f1)
+mounted=$(b mount "$container")
+if [ $driver = overlay ]; then
+	folders=$(b inspect --type image --format '{{range .OCIv1.RootFS.DiffIDs}}{{println .}}{{end}}' localhost/purexp-check |
+		"$python" -c '
+import json, sys
+storage = sys.argv[1]
+layers = json.load(open(storage + "/overlay-layers/layers.json"))
+images = json.load(open(storage + "/overlay-images/images.json"))
+parent = {layer["id"]: layer.get("parent") for layer in layers}
+image = next(i for i in images if "localhost/purexp-check:latest" in i.get("names", []))
+chain, layer = [], image["layer"]
+while layer:
+    chain.append(layer)
+    layer = parent[layer]
+assert len(chain) == len(sys.stdin.read().split()), "layers are missing"
+print(*(f"{storage}/overlay/{layer}/diff" for layer in reversed(chain)))' "$work/storage/$driver")
+	size=0 sizes=
+	for folder in $folders; do
+		one=$(bytes "$folder")
+		size=$((size + one)) sizes="$sizes${sizes:+ + }$one"
+	done
+else
+	size=$(bytes "$mounted")
+	sizes="not known: no overlay file system here"
+fi
+say "the image has $size MB (layers: $sizes)"
+parts=
+for folder in usr/local/go opt/purexp/go opt/purexp/gocache opt/purexp/venv opt/purexp/bin home; do
+	parts="$parts$(bytes "$mounted/$folder") /$folder, "
+done
+say "of its $(bytes "$mounted") MB of files are in ${parts}the rest in Debian"
+[ "$size" -le "$limit" ] || die "the image has $size MB; want at most $limit. Its largest files:" \
+	"$(cd "$mounted" && find . -xdev -type f -size +8M -printf '%s %p\n' | sort -rn | sed -n 1,20p)"
 b umount "$container" >/dev/null
-say "built: $size MB"
 
 # --- run, without a network -------------------------------------------------------------------------------------
 
@@ -152,7 +211,7 @@ cat >"$work/inside.sh" <<-INSIDE
 	exec jupyter-lab --ip=127.0.0.1 --port=8888 --no-browser --ServerApp.base_url=$base --IdentityProvider.token=$token
 INSIDE
 export -f b
-export work
+export work driver
 cat >"$work/outside.sh" <<-'OUTSIDE'
 	# $1 container, $2 replicates, then the client's command line
 	set -euo pipefail

@@ -3,9 +3,10 @@
 
     notebooks.py run [NOTEBOOK...]   executes notebooks into build/notebooks
     notebooks.py save [NOTEBOOK...]  copies executed notebooks over their sources in notebooks/
+    notebooks.py list                writes notebooks/README.md: all notebooks, with their pages and links to Binder
     notebooks.py check               looks for mistakes that need no execution (used by `make lint`)
 
-`run` and `save` need the environment that docker/setup makes (`make setup`); `check` only needs Python.
+`run` and `save` need the environment that docker/setup makes (`make setup`); `list` and `check` only need Python.
 """
 
 import argparse
@@ -24,7 +25,10 @@ import tempfile
 import threading
 import time
 import uuid
+import urllib.parse
 from pathlib import Path
+
+from book import BINDER, PAPERS, SITE
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "notebooks"
@@ -50,11 +54,12 @@ def main():
     save.add_argument("--out", type=Path, default=ROOT / "build", help="folder of the results (default: build)")
     save.add_argument("notebooks", nargs="*", type=Path, metavar="NOTEBOOK", help="default: all below notebooks/")
 
+    commands.add_parser("list", help="write notebooks/README.md")
     commands.add_parser("check", help="look for mistakes without executing anything")
 
     args = parser.parse_args()
     try:
-        return {"run": command_run, "save": command_save, "check": command_check}[args.command](args)
+        return {"run": command_run, "save": command_save, "list": command_list, "check": command_check}[args.command](args)
     except Failure as failure:
         print(f"notebooks: {failure}", file=sys.stderr)
         return 1
@@ -418,11 +423,56 @@ def tidied(new, old):
     return new
 
 
+# --- list -----------------------------------------------------------------------------------------------------------
+
+LIST = """\
+# Notebooks
+
+<!-- written by docker/notebooks.py list -->
+
+*Read* opens the page of a notebook in [the book]({site}), as it was run; its title, here. *Run* opens it on [Binder](https://mybinder.org), in
+JupyterLab, where its cells can be changed and run: nothing to install, one processor, 2 GB, and it ends ten minutes after the last touch. What you
+change there is gone then, unless you download it. `make lab` is the same on your own machine.
+"""
+
+
+def command_list(_):
+    (SOURCES / "README.md").write_text(listed(), encoding="utf-8")
+    print(f"notebooks: wrote {shown(SOURCES / 'README.md')}")
+    return 0
+
+
+def listed():
+    """The text of notebooks/README.md."""
+    text, folder = LIST.format(site=SITE), None
+    papers = list(PAPERS)
+    for path in sorted(sources(), key=lambda p: ([".", *papers].index(str(p.parent)) if str(p.parent) in [".", *papers] else 99, str(p))):
+        if path.parent != folder:
+            folder = path.parent
+            title = PAPERS.get(str(folder), (str(folder).capitalize(), ""))[0] if str(folder) != "." else ""
+            text += (f"\n## {title}\n" if title else "") + "\n| notebook | | |\n|---|---|---|\n"
+        page = SITE + "notebooks/" + urllib.parse.quote(path.with_suffix(".html").as_posix())
+        text += f"| [{heading(path)}]({urllib.parse.quote(path.as_posix())}) | [Read]({page}) | [Run]({binder(path)}) |\n"
+    return text
+
+
+def binder(path):
+    return BINDER + "notebooks/" + urllib.parse.quote(path.as_posix())
+
+
+def heading(path):
+    for cell in json.loads((SOURCES / path).read_text(encoding="utf-8"))["cells"]:
+        found = re.search(r"^# (\S.*)", "".join(cell["source"]), re.MULTILINE) if cell["cell_type"] == "markdown" else None
+        if found:
+            return found[1].strip().replace("|", "\\|")
+    return path.stem
+
+
 # --- check ----------------------------------------------------------------------------------------------------------
 
 
 def command_check(_):
-    problems = []
+    problems = [*check_links()]
     for path in sources():
         name = f"notebooks/{path}"
         try:
@@ -442,6 +492,32 @@ def command_check(_):
     for problem in problems:
         print(f"notebooks: {problem}", file=sys.stderr)
     return 1 if problems else 0
+
+
+def check_links():
+    """Whether a reader of a public copy can open every notebook on Binder: notebooks/README.md has one link for each of
+    them and no other, and links elsewhere open notebooks that there are."""
+    try:
+        have, want = (SOURCES / "README.md").read_text(encoding="utf-8"), listed()
+    except (OSError, ValueError, KeyError, TypeError) as err:
+        yield f"notebooks/README.md could not be compared: {err!r}"
+        return
+    if have != want:
+        yield "notebooks/README.md is old: run docker/notebooks.py list"
+    form = re.compile(r"https://mybinder\.org/v2/gh/purexp/purexp/main\?urlpath=lab/tree/(notebooks(?:/[\w.~%-]+)+\.ipynb)")
+    files = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("pkg/study/*/README.md"), *ROOT.glob("data/*/README.md"), *SOURCES.rglob("*.ipynb")]
+    for path in [SOURCES / "README.md", *files]:
+        opened = []
+        for url in re.findall(r"https?://mybinder\.org/[^\s)\"'<>\\]+", path.read_text(encoding="utf-8")):
+            found = form.fullmatch(url)
+            if not found:
+                yield f"{path.relative_to(ROOT)}: {url} is not {BINDER}notebooks/NAME.ipynb"
+            elif not (ROOT / urllib.parse.unquote(found[1])).is_file():
+                yield f"{path.relative_to(ROOT)}: {url} opens a notebook that is not there"
+            else:
+                opened.append(found[1])
+        if path == SOURCES / "README.md" and sorted(opened) != sorted(f"notebooks/{urllib.parse.quote(p.as_posix())}" for p in sources()):
+            yield "notebooks/README.md has not one link to Binder for each notebook"
 
 
 if __name__ == "__main__":

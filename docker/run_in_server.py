@@ -4,6 +4,7 @@
     run_in_server.py --url http://127.0.0.1:8888/user/me/ --token TOKEN notebooks/00-start-here.ipynb...
 
 The notebook is read from the server, a session starts its kernel, and the cells go through the kernel's web socket.
+Times count from the start of this program, which is that of the server where both are started together.
 """
 
 import argparse
@@ -16,6 +17,9 @@ import urllib.request
 import uuid
 
 import websocket
+
+BEGIN = time.monotonic()
+FIGURES = ("image/png", "image/svg+xml")
 
 
 def main():
@@ -31,6 +35,7 @@ def main():
     page = server.request("GET", "lab/tree/" + urllib.parse.quote(args.notebooks[0]), as_json=False)
     if b"jupyter-config-data" not in page:
         sys.exit(f"{args.url}lab does not show JupyterLab")
+    print(f"server: the page of {args.notebooks[0]} after {since():.1f} s", flush=True)
     for path in args.notebooks:
         try:
             server.run(path, args.timeout)
@@ -38,9 +43,14 @@ def main():
             sys.exit(f"{path}: the server failed: {err}")
 
 
+def since():
+    return time.monotonic() - BEGIN
+
+
 class Server:
     def __init__(self, url, token):
         self.url, self.token = url.rstrip("/") + "/", token
+        self.figure = False  # whether one was shown
         # A proxy of the surroundings has no business between this machine and itself.
         self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
@@ -55,12 +65,12 @@ class Server:
         end = time.monotonic() + seconds
         while True:
             try:
-                print("server: Jupyter Server", self.request("GET", "api")["version"], flush=True)
+                print(f"server: Jupyter Server {self.request('GET', 'api')['version']} after {since():.1f} s", flush=True)
                 return
             except (urllib.error.URLError, ConnectionError, TimeoutError) as err:
                 if time.monotonic() > end:
                     sys.exit(f"{self.url} did not answer within {seconds:g} s: {err}")
-                time.sleep(0.5)
+                time.sleep(0.1)
 
     def run(self, path, timeout):
         notebook = self.request("GET", "api/contents/" + urllib.parse.quote(path))["content"]
@@ -84,6 +94,9 @@ class Server:
                 if error:
                     sys.exit(f"{path}, cell {number}:\n{source}\n{error}")
                 kinds = ", ".join(sorted(set(outputs))) or "nothing"
+                if not self.figure and any(kind in FIGURES for kind in outputs):
+                    self.figure = True
+                    print(f"{path}: the first figure {since():.1f} s after the start of the server", flush=True)
                 print(f"{path}: cell {number}, {time.monotonic() - start:.1f} s, shows {kinds}", flush=True)
             print(f"{path}: {count} code cells in {time.monotonic() - begin:.1f} s", flush=True)
         finally:
