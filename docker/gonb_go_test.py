@@ -23,7 +23,8 @@ class Kernel(unittest.TestCase):
         self.put("checkout/go.sum", "")
         self.put("checkout/data/data.go", "package data\n\nconst X = 1\n")
         self.put("checkout/pkg/one/one.go", 'package one\n\nfunc Say() string { return "one" }\n')
-        self.put("checkout/pkg/two/two.go", 'package two\n\nfunc Say() string { return "two" }\n')
+        self.put("checkout/pkg/internal/three/three.go", "package three\n\nfunc Say() {}\n")
+        self.put("checkout/pkg/two/two.go", 'package two\n\nimport "fmt"\n\nfunc Say() string { return fmt.Sprint("two") }\n')
         # The real go, which leaves a trace.
         self.put("tools/go", f'#!/bin/sh\necho "$1" >>"{self.top}/calls"\nexec "{GO}" "$@"\n').chmod(0o755)
         self.environment = dict(os.environ, PUREXP_GO=str(self.tools / "go"), GONB_DIR=str(self.checkout),
@@ -106,6 +107,70 @@ class Kernel(unittest.TestCase):
             self.assertNotEqual(built.returncode, 0)
             self.assertIn(said, built.stdout + built.stderr)
             self.assertNotIn("importcfg", built.stdout + built.stderr)
+
+    def warm(self):
+        """Makes the note that notebooks share, and a new module as the kernel of a notebook does."""
+        self.environment["PUREXP_CELLS"] = str(self.top / "shared")
+        (self.top / "calls").write_text("")
+        done = subprocess.run(["sh", GONB_GO, "warm"], cwd=self.checkout, env=self.environment, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        calls = self.calls()
+        shutil.rmtree(self.cells)
+        self.cells.mkdir()
+        self.assertEqual(self.go("mod", "init", "gonb_2").returncode, 0)
+        return calls
+
+    def test_a_note_that_notebooks_share(self):
+        self.assertEqual(self.warm(), ["build", "list", "mod", "mod", "build"])
+        self.assertEqual(self.calls(), ["env"])
+        self.assertEqual((self.cells / "go.mod").read_text().splitlines()[0], "module gonb_2")
+        self.assertEqual(self.cell("fmt.Println(one.Say())", "one"), "one")
+        self.assertEqual(self.calls(), [], "go build, though all is noted")
+        self.assertEqual(self.cell("fmt.Println(one.Say(), two.Say())", "one", "two"), "one two")
+        self.assertEqual(self.calls(), [])
+        self.assertEqual(self.warm(), ["build"], "nothing has changed")
+        # What nothing imports: a note of this module's own.
+        for text, calls in ("fmt.Println(maphash.Comparable(s, 1) == maphash.Comparable(s, 1))", ["build"]), ("fmt.Println(s == s)", []):
+            self.put("cells/main.go", 'package main\n\nimport (\n\t"fmt"\n\t"hash/maphash"\n)\n\nvar s = maphash.MakeSeed()\n\n'
+                     "func main() { " + text + " }\n")
+            self.assertEqual(self.go("build", "-o", "gonb_2").returncode, 0)
+            self.assertEqual(self.calls(), calls)
+            self.assertEqual(subprocess.run([self.cells / "gonb_2"], capture_output=True, text=True).stdout, "true\n")
+        # What only the checkout may import is not in the note.
+        self.put("cells/main.go", 'package main\n\nimport "github.com/purexp/purexp/pkg/internal/three"\n\nfunc main() { three.Say() }\n')
+        built = self.go("build", "-o", "gonb_2")
+        self.assertIn("use of internal package", built.stdout + built.stderr)
+
+    def test_a_shared_note_that_is_old(self):
+        self.warm()
+        time.sleep(0.02)
+        self.put("checkout/pkg/one/one.go", 'package one\n\nfunc Say() string { return "other" }\n')
+        self.assertEqual(self.cell("fmt.Println(one.Say())", "one"), "other")
+        self.assertEqual(self.calls(), ["build"])
+        for say, calls in ("2", ["build"]), ("3", []):  # one that compiled packages besides was not noted
+            self.assertEqual(self.cell(f"fmt.Println(one.Say(), {say})", "one"), "other " + say)
+            self.assertEqual(self.calls(), calls, "the note of this notebook")
+        self.assertEqual(self.warm(), ["build", "list", "mod", "mod", "build"])
+        self.assertEqual(self.cell("fmt.Println(one.Say())", "one"), "other")
+        self.assertEqual(self.calls(), [])
+        # Another checkout has nothing of it.
+        self.checkout.rename(self.top / "moved")
+        self.environment["GONB_DIR"] = str(self.top / "moved")
+        (self.cells / "go.mod").unlink()
+        self.assertEqual(self.go("mod", "init", "gonb_3").returncode, 0)
+        self.assertEqual(self.calls(), ["env", "mod", "mod"])
+        self.assertEqual(self.cell("fmt.Println(one.Say(), 3)", "one"), "other 3")
+        self.assertEqual(self.calls(), ["build"])
+
+    def test_a_cache_that_forgets(self):
+        self.warm()
+        for name in "importcfg", "importcfg.link":
+            path = self.top / "shared" / name
+            path.write_text(path.read_text().replace("-d\n", "-gone\n"))
+        self.assertEqual(self.cell("fmt.Println(one.Say())", "one"), "one")
+        self.assertEqual(self.calls(), ["build"])
+        self.assertEqual(self.cell("fmt.Println(one.Say(), 2)", "one"), "one 2")
+        self.assertEqual(self.calls(), [])
 
     def test_other_commands(self):
         self.assertEqual(self.go("get").returncode, 0)
