@@ -98,6 +98,14 @@ func (pl *plane) numbered() bool {
 	return pl.m > 8 && longest > 3
 }
 
+// Responses is ResponsePlane of two objectives, and ResponsePlanes of any other number.
+func Responses(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
+	if inst.Problem.D() == 2 {
+		return ResponsePlane(inst, o)
+	}
+	return ResponsePlanes(inst, o)
+}
+
 // ResponsePlanes draws the mean responses in the plane of every pair of
 // objectives, as linked projections: panels of a column share the horizontal
 // axis, those of a row the vertical one. Where labels would be crowded, items

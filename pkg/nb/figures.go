@@ -40,14 +40,14 @@ func Draw(f *fig.Figure, err error) {
 // plane of two objectives, or all planes of more.
 func Plot(inst *bandit.Instance) {
 	Fail(asked("Plot", inst))
-	Draw(plot(inst, &fig.PlaneOptions{Title: "Mean responses: " + inst.Name}))
+	Draw(fig.Responses(inst, &fig.PlaneOptions{Title: "Mean responses: " + inst.Name}))
 }
 
 // PlotAnswer shows the same with the verdicts of r.
 func PlotAnswer(inst *bandit.Instance, r *explore.Result) {
 	Fail(asked("PlotAnswer", inst))
 	Fail(ran("PlotAnswer", r))
-	Draw(plot(inst, &fig.PlaneOptions{
+	Draw(fig.Responses(inst, &fig.PlaneOptions{
 		Answer: &r.Answer, Title: fmt.Sprintf("%s: verdicts after %d pulls", inst.Name, r.Pulls),
 	}))
 }
@@ -71,13 +71,6 @@ func ran(f string, r *explore.Result) error {
 		return fmt.Errorf("nb: %s: there is no result; make one with nb.Run", f)
 	}
 	return nil
-}
-
-func plot(inst *bandit.Instance, o *fig.PlaneOptions) (*fig.Figure, error) {
-	if inst.Problem.D() == 2 {
-		return fig.ResponsePlane(inst, o)
-	}
-	return fig.ResponsePlanes(inst, o)
 }
 
 // Trajectory simulates one run of p on inst, as Run does, and shows its course.

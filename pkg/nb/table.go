@@ -64,7 +64,7 @@ func (a Asked) PlotAnswer(r *Outcome) {
 	})
 }
 
-func (a Asked) draw(o *fig.PlaneOptions) { Draw(plot(Must(a.Shown()), o)) }
+func (a Asked) draw(o *fig.PlaneOptions) { Draw(fig.Responses(Must(a.Shown()), o)) }
 
 func (a Asked) ran(f string, r *Outcome) error {
 	if r == nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -56,6 +57,8 @@ type Experiment struct {
 	// Means says that the paper plots means of the numbers of pulls with their standard errors:
 	// they have a figure, before that of the medians.
 	Means bool
+	// Negated says which objectives the data state the other way round, for figures of fronts.
+	Negated []bool
 	// Measures are numbers of a run besides pulls and errors.
 	Measures []mc.Measure
 	// Bounds are what methods are compared with: see Bound. Instances whose features change have
@@ -90,6 +93,9 @@ type Method struct {
 	Each int
 	// MaxPulls, if not 0, is the number of pulls after which a run is given up.
 	MaxPulls int
+	// Radius, if not nil, is that of the method's estimate of each arm by itself, for figures of
+	// fronts.
+	Radius radius.Radius
 	// TableOnly keeps the method out of figures: it is there with other constants, or not needed.
 	TableOnly bool
 }

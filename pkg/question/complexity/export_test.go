@@ -18,6 +18,9 @@ func TStarOf(q question.FeasiblePareto, mu *mat.Dense, cov mat.Symmetric, as []e
 	return g.tStar(tol)
 }
 
+// Lambda is the bound of Theorem 4.4 that does not depend on delta.
+var Lambda = lambda
+
 // TStarWithin is TStar that looks at a given number of answers.
 func TStarWithin(q question.FeasiblePareto, mu *mat.Dense, tol float64, most int) (*TStar, error) {
 	g, err := newGame(q, mu, nil)

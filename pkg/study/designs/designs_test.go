@@ -1,9 +1,13 @@
 package designs_test
 
 import (
+	"fmt"
+	"log"
+	"math"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/study/designs"
+	"github.com/purexp/purexp/pkg/study/gege"
 	"github.com/purexp/purexp/pkg/study/rage"
 )
 
@@ -43,4 +47,37 @@ func TestDesigns(t *testing.T) {
 	if lower := table.Rows[0][4].(float64); lower < os[0].Design.Lower {
 		t.Errorf("no design is below %v; the certified solver knows %v", lower, os[0].Design.Lower)
 	}
+}
+
+// Two arms that are left share a third of the pulls; the table says what that is worth.
+func TestLastStage(t *testing.T) {
+	a, err := designs.LastStage(gege.EnergyBudget, 10000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Rows) != 4 {
+		t.Fatalf("%d rows", len(a.Rows))
+	}
+	last := a.Rows[2]
+	if last[1] != 2 || last[2] != 3333 || math.Abs(last[3].(float64)-.5*math.Sqrt(4./3333)) > 1e-6 {
+		t.Errorf("last stage %v; want two arms, 3333 pulls, 0.5 sqrt(4/3333)", last)
+	}
+	if u := a.Rows[3]; u[1] != 768 || math.Abs(u[3].(float64)-.0044) > 5e-5 {
+		t.Errorf("uniform: %v; want 768 arms and 0.0044", u)
+	}
+}
+
+// What the last stage of GEGE knows of the two arms that are hardest to tell apart, and what
+// uniform sampling does.
+func ExampleLastStage() {
+	table, err := designs.LastStage(gege.EnergyBudget, 10000)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, row := range table.Rows[2:] {
+		fmt.Printf("%v: %v arms, standard error %.4f\n", row[0], row[1], row[3])
+	}
+	// Output:
+	// GEGE, stage 3: 2 arms, standard error 0.0173
+	// uniform, least squares: 768 arms, standard error 0.0044
 }

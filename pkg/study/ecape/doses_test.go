@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/studytest"
 )
@@ -28,12 +29,14 @@ func TestDoseInstances(t *testing.T) {
 			}
 		}
 	}
-	for i, d := range doses {
+	for i := range Doses.Sizes {
+		d := doseAt(i)
 		inst, err := Doses.At(i, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		mu, truth := inst.Truth(), asked(inst).Truth(inst.Truth())
+		mu := inst.Truth()
+		truth := inst.Problem.Question.(question.FeasiblePareto).Truth(mu)
 		if mu.At(arm75, 0) != d.efficacy75 || mu.At(arm75, 1) != d.safety75 ||
 			mu.At(arm300, 1) != d.safety300 {
 			t.Errorf("%v: 75 mg at %v, 300 mg at %v", d, mu.RawRowView(arm75),
@@ -45,6 +48,11 @@ func TestDoseInstances(t *testing.T) {
 			t.Errorf("%v: 75 mg dominated: %v", d, truth.SubOpt[arm75])
 		}
 	}
+}
+
+func doseAt(place int) dose {
+	efficacy75, safety75, safety300 := DoseMap.At(place)
+	return dose{efficacy75, safety75, safety300}
 }
 
 func TestDoseVerdict(t *testing.T) {
@@ -62,7 +70,7 @@ func TestDoseMap(t *testing.T) {
 	made := func(m study.Method, size int) studytest.Made {
 		pulls := map[string]float64{ECAPE: 1000, TwoStage: 2000, Racing: 1500,
 			Uniform: 3000}[m.Name]
-		switch d := doses[size]; {
+		switch d := doseAt(size); {
 		case d.efficacy75 == .42 && m.Name == TwoStage:
 			pulls = 20_000
 		case d.efficacy75 == .469 && m.Name == Racing:
@@ -71,7 +79,7 @@ func TestDoseMap(t *testing.T) {
 		return studytest.Made{Pulls: pulls, Reps: 3}
 	}
 	r := e.Results(studytest.Rows(e, made))
-	f, err := DoseMap(r)
+	f, err := DoseMap.Figure(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,17 +95,17 @@ func TestDoseMap(t *testing.T) {
 			t.Errorf("%q does not say %q", f.Description, want)
 		}
 	}
-	table := DoseTable(r)
-	if n := len(table.Rows); n != len(doses) || table.Rows[0][8] != Racing ||
+	table := DoseMap.Table(r)
+	if n := len(table.Rows); n != len(Doses.Sizes) || table.Rows[0][8] != Racing ||
 		table.Rows[n-1][7] != "20.00" ||
 		table.Rows[n-1][8] != ECAPE {
 		t.Errorf("%d rows, from %v to %v", n, table.Rows[0], table.Rows[n-1])
 	}
 	few := e.Results([]mc.Row{r.Rows[0]})
-	if _, err := DoseMap(few); err == nil || !strings.Contains(err.Error(), "75 mg at") {
+	if _, err := DoseMap.Figure(few); err == nil || !strings.Contains(err.Error(), "75 mg at") {
 		t.Errorf("a map without runs: %v", err)
 	}
-	if n := len(DoseTable(few).Rows); n != 0 {
+	if n := len(DoseMap.Table(few).Rows); n != 0 {
 		t.Errorf("a table of %d rows without runs", n)
 	}
 }

@@ -2,6 +2,7 @@ package ecape
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -11,7 +12,9 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/hardness"
 	"github.com/purexp/purexp/pkg/study/studytest"
 )
 
@@ -71,7 +74,7 @@ func TestExperiments(t *testing.T) {
 				reps = 50
 			}
 			name := fmt.Sprint(m.New())
-			if m.Name == SetBound || m.Name == ExplainedBound {
+			if m.Name == hardness.SetBound || m.Name == hardness.ExplainedBound {
 				reps = 1
 			} else if w.delta == .01 && !strings.Contains(name, "0.01") {
 				t.Errorf("%s: %s at delta %v is %s", e.Name, m.Name, m.Delta, name)
@@ -111,10 +114,10 @@ func TestInstances(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		truth := asked(inst).Truth(inst.Truth())
+		truth := inst.Problem.Question.(question.FeasiblePareto).Truth(inst.Truth())
 		var got []string
 		for a := range inst.Problem.K() {
-			got = append(got, statusOf(truth, a))
+			got = append(got, hardness.Status(truth, a))
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q; want %q", name, got, want)
@@ -137,7 +140,7 @@ func TestHardForRacing(t *testing.T) {
 			t.Fatal(err)
 		}
 		mu := inst.Truth()
-		truth := asked(inst).Truth(mu)
+		truth := inst.Problem.Question.(question.FeasiblePareto).Truth(mu)
 		var others []int
 		for i := 1; i < inst.Problem.K(); i++ {
 			others = append(others, i)
@@ -169,7 +172,7 @@ func TestComplexity(t *testing.T) {
 		e    study.Experiment
 		want float64
 	}{{ClinicalTrials, 8774.8}, {HardForRacing, 250.134}} {
-		table, err := Complexity(c.e)
+		table, err := hardness.Complexity(c.e)
 		if err != nil || len(table.Rows) != len(c.e.Names) {
 			t.Fatalf("%v, %v", table, err)
 		}
@@ -188,11 +191,7 @@ func TestBounds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			set, err := characteristicTime(inst, true)
-			if err != nil {
-				t.Fatal(err)
-			}
-			explained, err := characteristicTime(inst, false)
+			set, explained, err := hardness.CharacteristicTimes(inst)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -204,7 +203,7 @@ func TestBounds(t *testing.T) {
 			if name == CheapReasons && r > 1.1 || name == HardReasons && r < 1.1 {
 				t.Errorf("%s: T* with reasons is %.3f times T* of the set", name, r)
 			}
-			plan, err := bounds[0].Plan(e.Task(inst, 0))
+			plan, err := hardness.Constrained[0].Plan(e.Task(inst, 0))
 			if err != nil || !inst.Problem.Question.Correct(inst.Truth(), plan.Answer) {
 				t.Errorf("%s: the answer of the bound is %+v, %v", name, plan.Answer, err)
 			}
@@ -229,7 +228,7 @@ func TestAboveLowerBound(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			set, err := characteristicTime(inst, true)
+			set, err := hardness.SetTime(inst)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -238,6 +237,40 @@ func TestAboveLowerBound(t *testing.T) {
 			if !(mean > bound) || !(bound > 0) {
 				t.Errorf("%s: %v pulls on average, below the lower bound of %v", name, mean, bound)
 			}
+		}
+	}
+}
+
+// By hand on Fig. 1 with epsilon = 0.1: sigma = sigma_u = 1/2, so that the terms are 0.5/gap^2. Arm
+// 2 is dominated by min(.3, .35) = .3, arm 3 by .5, which cost 5.556 and 2. Arm 1 is .4 from the
+// boundary, 3.125, and pays at most what arm 2 demands of it, 5.556. Feasibility costs 50 for each
+// of the others.
+func TestConcept(t *testing.T) {
+	inst, err := NearBoundary(.1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := hardness.CStar(inst)
+	if len(c.O) != 1 || len(c.S) != 2 || len(c.I) != 0 {
+		t.Errorf("%+v; want arms 2 and 3 rejected as dominated", c)
+	}
+	own := c.Value - 5.556 - 2
+	if own < 3.12 || own > 0.5/.09+.01 {
+		t.Errorf("C* is %v, of which arm 1 pays %v", c.Value, own)
+	}
+	if math.Abs(c.HF-103.125) > .01 {
+		t.Errorf("HF = %v; want 103.125", c.HF)
+	}
+	near, err := NearBoundary(.025)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := hardness.CStar(near); n.Value > 1.1*c.Value+5 || n.HF < 1600 {
+		t.Errorf("at 0.025: %+v; want C* as before and HF above 1600", n)
+	}
+	for _, epsilon := range []float64{0, -.1, .4, math.NaN()} {
+		if _, err := NearBoundary(epsilon); err == nil {
+			t.Errorf("epsilon %v is accepted", epsilon)
 		}
 	}
 }
@@ -288,7 +321,7 @@ func TestReport(t *testing.T) {
 			// Sample complexities, complexities and times, means.
 			n := len(c.e.Names)
 			studytest.Report(t, c.e.Study(), rows, 3+n+c.moreTables, n+c.moreFigures, "C*",
-				ECAPE, SetBound)
+				ECAPE, hardness.SetBound)
 		})
 	}
 }
@@ -352,16 +385,15 @@ func row(e study.Experiment, instance, method, constants string, rep, pulls int)
 
 // What is timed are the replicates of the study at seed 1.
 func TestRuntimes(t *testing.T) {
-	ts, err := measure(2)
+	ts, err := table5.Measure(2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := Runtime.Results(simulate(t, Runtime, 2, 1))
 	for _, c := range ts {
-		if got, want := c.pulls, study.Pulls(r.On(c.instance, c.method,
-			Printed)); !slices.Equal(got, want) {
-			t.Errorf("%s on %s: runs of %v pulls were timed; want %v", c.method, c.instance,
-				got, want)
+		if want := study.Pulls(r.On(c.Instance, c.Method, Printed)); !slices.Equal(c.Pulls, want) {
+			t.Errorf("%s on %s: runs of %v pulls were timed; want %v", c.Method, c.Instance,
+				c.Pulls, want)
 		}
 	}
 	table, err := Runtimes(1)
@@ -369,7 +401,7 @@ func TestRuntimes(t *testing.T) {
 		t.Errorf("%v, %v", table, err)
 	}
 	// 672 ms and 2679 pulls: 0.25 ms each.
-	if us := perPull(SimplexRegion, ECAPE); us < 250 || us > 251 {
+	if us := table5.Stated(SimplexRegion, ECAPE).PerPull(); us < 250 || us > 251 {
 		t.Errorf("%v us a pull in the paper; want 250.8", us)
 	}
 	defer func() {
@@ -421,7 +453,7 @@ func BenchmarkTimes(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, e := range Paper.Experiments {
-			if _, err := Times(e); err != nil {
+			if _, err := hardness.Times(e); err != nil {
 				b.Fatal(err)
 			}
 		}

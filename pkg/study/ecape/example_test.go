@@ -8,6 +8,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/ecape"
+	"github.com/purexp/purexp/pkg/study/hardness"
 )
 
 // The experiments of the paper.
@@ -49,54 +50,6 @@ func Example_claims() {
 	// even the two-stage method outperforms racing, K = 10: agrees
 }
 
-// An instance made so that racing has to pull every arm until the optimal one is certainly
-// feasible.
-func ExampleMeans() {
-	tables, err := ecape.Means(ecape.HardForRacing)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, row := range tables[0].Rows {
-		fmt.Printf("%s (%.2f, %.2f): %s, %.2f from the boundary\n", row[:5]...)
-	}
-	// Output:
-	// A (0.55, 0.80): optimal, 0.05 from the boundary
-	// B (0.15, 0.60): dominated, 0.45 from the boundary
-	// C (0.23, 0.52): dominated, 0.37 from the boundary
-	// D (0.32, 0.43): dominated, 0.28 from the boundary
-	// E (0.40, 0.35): dominated, 0.20 from the boundary
-}
-
-// A two-stage method pays more, as it certifies the feasibility also of arms that are clearly
-// dominated.
-func ExampleComplexity() {
-	table, err := ecape.Complexity(ecape.ClinicalTrials)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, row := range table.Rows {
-		fmt.Printf("%s: %.0f, two-stage %.0f\n", row[0], row[2], row[3])
-	}
-	// Output:
-	// secukinumab: 8775, two-stage 9042
-	// secukinumab as described: 8775, two-stage 9042
-	// covboost: 1690, two-stage 7704
-}
-
-// Reasons cost nothing on one instance, and half as much again on the other.
-func ExampleTimes() {
-	table, err := ecape.Times(ecape.Explainability)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, row := range table.Rows {
-		fmt.Printf("%s: T* = %.0f pulls for the set, %.0f with reasons\n", row[:3]...)
-	}
-	// Output:
-	// cheap reasons: T* = 31 pulls for the set, 31 with reasons
-	// hard reasons: T* = 409 pulls for the set, 622 with reasons
-}
-
 // How long runs take here, beside what the paper states.
 func ExampleRuntimes() {
 	table, err := ecape.Runtimes(1)
@@ -135,24 +88,13 @@ func ExampleResponses() {
 	// Mean responses: racing K=5
 }
 
-// One run of e-cAPE on the vaccine trial.
-func ExampleTrajectory() {
-	f, err := ecape.Trajectory(ecape.CovBoost, ecape.ECAPE, 0)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(f.Title)
-	// Output:
-	// One run of e-cAPE on covboost
-}
-
 // The instance of Fig. 1, and what the theorems say of it.
 func ExampleNearBoundary() {
 	inst, err := ecape.NearBoundary(.05)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, row := range ecape.Costs(inst).Rows {
+	for _, row := range hardness.Costs(inst).Rows {
 		fmt.Println(row[0], row[3])
 	}
 	// Output:
@@ -161,26 +103,12 @@ func ExampleNearBoundary() {
 	// 3 dominated and infeasible
 }
 
-// Lower bound, pulls needed and upper bound where dominated arms are 0.1 from the boundary.
-func ExampleTheorems() {
-	e := ecape.Concept
-	e.Sizes = []int{10}
-	table, err := ecape.Theorems(2, e)
-	if err != nil {
-		log.Fatal(err)
-	}
-	row := table.Rows[0]
-	fmt.Println(row[4].(float64) < row[6].(float64), row[6].(float64) < row[7].(float64))
-	// Output:
-	// true true
-}
-
 // Who needs the fewest pulls if 75 mg has an efficacy of .42 and a safety of .388 to .397, and 300
 // mg the published safety of .39?
-func ExampleDoseTable() {
+func Example_doseTable() {
 	e := ecape.Doses
 	e.Sizes = e.Sizes[len(e.Sizes)-4:]
-	for _, row := range ecape.DoseTable(simulate(e, 3)).Rows {
+	for _, row := range ecape.DoseMap.Table(simulate(e, 3)).Rows {
 		fmt.Println(row[1], row[2], row[8])
 	}
 	// Output:
@@ -191,12 +119,23 @@ func ExampleDoseTable() {
 }
 
 // The map of all rates needs a run of each method on each of them.
-func ExampleDoseMap() {
-	f, err := ecape.DoseMap(simulate(ecape.Doses, 1))
+func Example_doseMap() {
+	f, err := ecape.DoseMap.Figure(simulate(ecape.Doses, 1))
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(f.Title)
 	// Output:
 	// Pulls of MD-APT+APE / e-cAPE (medians)
+}
+
+// One run of e-cAPE on the vaccine trial.
+func Example_trajectory() {
+	f, err := ecape.ClinicalTrials.Trajectory(ecape.CovBoost, ecape.ECAPE, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(f.Title)
+	// Output:
+	// One run of e-cAPE on covboost
 }

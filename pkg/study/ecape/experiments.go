@@ -1,13 +1,19 @@
 package ecape
 
 import (
+	_ "embed" // published.csv
+	"fmt"
 	"slices"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/hardness"
+	"github.com/purexp/purexp/pkg/study/runtimes"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // Paper is the reproduction: section 5 and appendix G.
@@ -36,7 +42,7 @@ var ClinicalTrials = on([]string{Published, Described, CovBoost}, study.Experime
 	Methods: slices.Concat(with(Printed, 0, trials...), with(Calibrated, guaranteed, trials...),
 		with(Theory, guaranteed, trials...)),
 	Claims:  clinicalClaims(),
-	Tables:  tables(armTables),
+	Tables:  study.Tables(study.ArmTables(Printed), hardness.Known),
 	Figures: figures(course),
 })
 
@@ -46,7 +52,7 @@ var Polyhedra = on(regions, study.Experiment{
 	Delta: delta, Reps: 500,
 	Methods: slices.Concat(with(Printed, 0, trials...), with(Calibrated, guaranteed, trials...)),
 	Claims:  polyhedraClaims(),
-	Tables:  tables(one(Table4)),
+	Tables:  study.Tables(study.OneTable(Table4), hardness.Known),
 	Figures: figures(),
 })
 
@@ -54,14 +60,11 @@ var regions = []string{SimplexRegion, CubeRegion, OrderedRegion}
 
 // Runtime is appendix G.1 on computing time. Its rows say how many pulls the runs take; how long
 // they take is not a matter of rows, see Runtimes.
-var Runtime = on(timed, study.Experiment{
-	Name: "ecape/runtime", Title: "Runtime", Source: "Table 5",
-	Delta: delta, Reps: timedRuns,
-	Methods: with(Printed, 0, compared...),
-	Claims:  runtimeClaims(),
-	Tables:  tables(runtimeTable),
-	Figures: figures(),
-})
+var Runtime = func() study.Experiment {
+	e := table5.Experiment
+	e.Claims, e.Tables = runtimeClaims(), study.Tables(table5.Tables, hardness.Known)
+	return e
+}()
 
 // What Table 5 compares, in its order, which is not that of Table 4.
 var (
@@ -84,7 +87,7 @@ var Explainability = on([]string{CheapReasons, HardReasons}, study.Experiment{
 		"Game-cPSI is asked for reasons it does not promise: it says infeasible of an arm whose " +
 			"estimate is, and dominated of others outside its set.",
 	},
-	Tables:  tables(),
+	Tables:  hardness.Known,
 	Figures: figures(),
 })
 
@@ -94,13 +97,75 @@ var HardForRacing = on([]string{Racing5, Racing10}, study.Experiment{
 	Delta: .01, Reps: 250,
 	Methods: slices.Concat(with(Printed, 0, trials...), with(Calibrated, guaranteed, trials...)),
 	Claims:  racingClaims(),
-	Tables:  tables(),
+	Tables:  hardness.Known,
 	Figures: figures(),
 })
 
+// Concept is what Fig. 1 says, as an experiment: as arms 2 and 3 move to the boundary, the
+// two-stage method pays for their feasibility, and e-cAPE does not.
+var Concept = study.Experiment{
+	Name: "ecape/concept", Title: "Dominated arms near the boundary", Source: "Fig. 1",
+	Axis: "1 over the distance to the boundary, 1/ε", Sizes: []int{5, 10, 20, 40},
+	Delta: delta, Reps: 50,
+	Instance: func(size, _ int) (*bandit.Instance, error) {
+		return NearBoundary(1 / float64(size))
+	},
+	Methods: with(Printed, 0, trials...), Palette: trials,
+}
+
+// DoseMap has the rates of Doses. 75 mg has the published efficacy, that which the paper describes,
+// or less; the thresholds of efficacy and safety are 0.4.
+var DoseMap = &study.Map{
+	Panel: study.Axis{Column: "efficacy, 75 mg", Label: "efficacy of 75 mg",
+		Values: []float64{.469, .455, .42}},
+	X: study.Axis{Column: "safety, 75 mg", Label: "safety of 75 mg",
+		Values: []float64{.388, .391, .394, .397}},
+	Y: study.Axis{Column: "safety, 300 mg", Label: "safety of 300 mg",
+		Values: []float64{.35, .36, .37, .38, .39}},
+	Name: func(efficacy75, safety75, safety300 float64) string {
+		return dose{efficacy75, safety75, safety300}.String()
+	},
+	Methods: trials, Constants: Printed,
+	Title: "Which rates of the dose-finding trial give the paper's order?",
+	Notes: []string{fmt.Sprintf("Medians, constants of the paper's experiments. The paper "+
+		"states no numbers of pulls of this trial; in its Table 5 a run of the two-stage "+
+		"method takes %.0f times as long as one of e-cAPE, and one of uniform sampling %.1f "+
+		"times. The published rates are (0.469, 0.388) and 0.390.",
+		times(Published, TwoStage, ECAPE), times(Published, Uniform, ECAPE))},
+	Remarks: []string{"Published: efficacy 0.469, safety 0.388 and 0.390. Feasible from 0.4. " +
+		"Table 5 of the paper has a ratio of times of 20."},
+}
+
+// Doses is a map: with which rates of 75 mg and 300 mg do the methods need the pulls, and the time,
+// that the paper reports of the dose-finding trial?
+var Doses = study.Experiment{
+	Name: "ecape/doses", Title: "The dose-finding trial with other rates", Delta: delta, Reps: 10,
+	Beside: "the paper shows the rates of the trial as a picture only, and the order of the " +
+		"methods hangs on those of two doses",
+	Sizes: study.Places(len(DoseMap.Names())), Names: DoseMap.Names(),
+	Instance: func(size, _ int) (*bandit.Instance, error) {
+		efficacy75, safety75, safety300 := DoseMap.At(size)
+		return dose{efficacy75, safety75, safety300}.instance()
+	},
+	Methods: with(Printed, 0, trials...), Palette: trials,
+	Claims: []study.Claim{
+		study.Asks("A", "against Table 5", "with 75 mg at (0.42, 0.397) e-cAPE needs largely "+
+			"fewer samples than the two-stage method",
+			compare(study.LargelyFewer, dose{.42, .397, .39}.String(), cell{ECAPE, Printed},
+				cell{TwoStage, Printed})),
+	},
+	Tables: study.OneTable(DoseMap.Table),
+	Figures: func(r *study.Results) ([]study.Figure, error) {
+		f, err := DoseMap.Figure(r)
+		return []study.Figure{{Name: "doses", Drawing: f,
+			Caption: "With which rates of 75 mg and 300 mg the paper's order holds."}}, err
+	},
+}
+
 // on returns e on the instances with the given names.
 func on(names []string, e study.Experiment) study.Experiment {
-	e.Names, e.Sizes, e.Bounds, e.Palette = names, study.Places(len(names)), bounds, trials
+	e.Names, e.Sizes, e.Palette = names, study.Places(len(names)), trials
+	e.Bounds = hardness.Constrained
 	e.Instance = func(size, _ int) (*bandit.Instance, error) { return instance(names[size]) }
 	return e
 }
@@ -116,4 +181,132 @@ func setWrong(inst *bandit.Instance, r *explore.Result) float64 {
 		return 0
 	}
 	return 1
+}
+
+// published has the numbers of the paper's Tables 4 and 5.
+var published = study.ReadRecords(publishedTable)
+
+//go:embed published.csv
+var publishedTable string
+
+// table5 compares runtimes with those of the paper.
+var table5 = &runtimes.Comparison{
+	Table: "Table 5", Runs: timedRuns,
+	Experiment: on(timed, study.Experiment{
+		Name: "ecape/runtime", Title: "Runtime", Source: "Table 5", Delta: delta, Reps: timedRuns,
+		Methods: with(Printed, 0, compared...), Figures: figures(),
+	}),
+	Stated: func(instance, method string) (s runtimes.Stated) {
+		p := published.Of("Table 5", instance, method)
+		s.Milliseconds, s.SD = p[0], p[1]
+		if p := published.Of("Table 4", instance, method); p != nil {
+			s.Pulls = p[0]
+		}
+		return s
+	},
+	Notes: []string{
+		"The paper's are of Python and Cython on a computer with an ARM processor: ratios compare " +
+			"machines as well as programs.",
+		"The means of the paper's polyhedra are not published, so that its runs have other " +
+			"numbers of pulls; the time of a pull is its Table 5 divided by its Table 4. " +
+			"It does not say how many pulls its runs on the trial take.",
+	},
+}
+
+// timedRuns is over how many runs the paper's Table 5 averages.
+const timedRuns = 10
+
+// times is how many times as long as another a method takes in the paper's Table 5.
+func times(instance, method, other string) float64 {
+	return table5.Stated(instance, method).Milliseconds /
+		table5.Stated(instance, other).Milliseconds
+}
+
+// Runtimes measures how long one run takes on this machine, with the constants of the paper's
+// experiments, beside what the paper states: means and standard deviations over runs replicates
+// (Table 5 has 10). It panics if runs is not positive.
+func Runtimes(runs int) (*tidy.Table, error) { return table5.Beside(runs) }
+
+// Table4 returns means and standard deviations of the numbers of pulls of Polyhedra beside those of
+// the paper's Table 4.
+func Table4(r *study.Results) *tidy.Table {
+	return &tidy.Table{
+		Title: "Sample complexity on polyhedra (Table 4)",
+		Columns: tidy.Columns("instance", "method", "mean, paper [pulls]", "sd, paper [pulls]",
+			"mean, constants of the paper [pulls]", "sd [pulls]",
+			"mean, guaranteed constants [pulls]", "sd [pulls]"),
+		Rows: r.PullsBeside(func(instance, method string) []float64 {
+			return published.Of("Table 4", instance, method)
+		}, trials, []string{Printed, Calibrated}),
+		Notes: []string{
+			"The means of the paper's instances are not published: sizes are not comparable, the " +
+				"order of the methods is.",
+			"Guaranteed constants are those of Kaufmann and Koolen.",
+		},
+	}
+}
+
+// figures returns what makes the figures of a report: mean responses, numbers of pulls with the
+// paper's constants and with those that have a guarantee, in one where methods have constants of
+// their own, pulls of arms, and more.
+func figures(more ...study.Plot) func(*study.Results) ([]study.Figure, error) {
+	return study.Plots(func(r *study.Results) (ps []study.Plot) {
+		e := r.Experiment
+		for _, name := range e.Names {
+			ps = append(ps, study.Plot{Name: "responses-" + name,
+				Caption: "Mean responses and the feasible region: " + name + ".",
+				Draw:    func(*study.Results) (*fig.Figure, error) { return Responses(name) }})
+		}
+		pulls := func(name, caption string, show []string, constants ...string) study.Plot {
+			return study.Plot{Name: name, Caption: caption, Constants: constants,
+				Draw: func(r *study.Results) (*fig.Figure, error) {
+					return r.Distribution(show...)
+				}}
+		}
+		printed, others := []string{Printed}, []string{Calibrated, Theory}
+		if _, mixed := e.Method(Game, Printed); mixed {
+			printed, others = nil, nil
+		}
+		ps = append(ps, pulls("sample-complexity", e.Title+" (paper: "+e.Source+").", printed,
+			printed...),
+			study.Plot{Name: "arm-pulls", Caption: "Mean pulls of each arm: " + e.Title + ".",
+				Constants: printed, Draw: func(r *study.Results) (*fig.Figure, error) {
+					return r.ArmPulls(Printed)
+				}})
+		if others != nil {
+			ps = append(ps, pulls("sample-complexity-guaranteed",
+				"The same with constants that come with a guarantee.", others, others...))
+		}
+		return append(ps, more...)
+	})
+}
+
+// course is the figure of one run in a report.
+var course = study.Plot{Name: "trajectory", Caption: "One run of e-cAPE.",
+	Draw: func(r *study.Results) (*fig.Figure, error) {
+		return r.Experiment.Trajectory(Published, ECAPE, 0)
+	}}
+
+// planes are what figures of mean responses say of the axes of trials.
+var planes = map[string][]string{
+	Published: {"ACR20 response rate, week 16", "rate without adverse event, week 20"},
+	Described: {"ACR20 response rate, week 16", "rate without adverse event, week 20"},
+	CovBoost:  {"ELU/mL", "titre", "SFC per million PBMC"},
+}
+
+// Responses shows the mean responses of an instance with the feasible region, as the paper's Fig. 2
+// and 3 do: the plane of two objectives, or the planes of three, linked by the numbers of the arms.
+func Responses(name string) (*fig.Figure, error) {
+	inst, err := instance(name)
+	if err != nil {
+		return nil, err
+	}
+	return ResponsesOf(inst)
+}
+
+// ResponsesOf is Responses for an instance of your own.
+func ResponsesOf(inst *bandit.Instance) (*fig.Figure, error) {
+	units := planes[inst.Name]
+	return fig.Responses(inst, &fig.PlaneOptions{Title: "Mean responses: " + inst.Name,
+		Units: units, Front: units == nil})
 }

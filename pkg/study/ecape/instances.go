@@ -150,3 +150,50 @@ func constrained(name string, region *polyhedron.Polyhedron, m means) (*bandit.I
 
 // objectives names d objectives.
 func objectives(d int) []string { return study.Numbered("objective ", d) }
+
+// NearBoundary returns the instance of the paper's Fig. 1: arm 1 dominates arms 2 and 3, which are
+// within epsilon of the boundary, 2 inside and 3 outside. Whether they are feasible does not
+// matter, and costs 2 sigma_u^2/epsilon^2 each to find out. The paper states no means; these are
+// ours.
+func NearBoundary(epsilon float64) (*bandit.Instance, error) {
+	const least = .4
+	if !(epsilon > 0 && epsilon < least) {
+		return nil, fmt.Errorf("ecape: epsilon is %v; want a distance between 0 and %v", epsilon,
+			least)
+	}
+	region, err := polyhedron.AtLeast([]float64{least, 0}, objectives(2))
+	if err != nil {
+		return nil, err
+	}
+	inst, err := constrained("Fig. 1", region, means{notes: styleOf("Fig. 1"), mu: [][]float64{
+		{.8, .8}, {least + epsilon, .45}, {least - epsilon, .3},
+	}})
+	if err == nil {
+		inst.Problem.ArmNames = []string{"1", "2", "3"}
+	}
+	return inst, err
+}
+
+// A dose is the dose-finding trial with other rates of 75 mg, and another safety of 300 mg: what
+// the paper shows as a picture, and the order of the methods hangs on. The other rates are the
+// published ones.
+type dose struct{ efficacy75, safety75, safety300 float64 }
+
+func (d dose) String() string {
+	return fmt.Sprintf("75 mg at (%.3f, %.3f), 300 mg at %.3f", d.efficacy75, d.safety75,
+		d.safety300)
+}
+
+// instance returns the trial with these rates.
+func (d dose) instance() (*bandit.Instance, error) {
+	inst, err := dataset.Secukinumab{}.Instance()
+	if err != nil {
+		return nil, err
+	}
+	mu := inst.Means()
+	mu.SetRow(arm75, []float64{d.efficacy75, d.safety75})
+	mu.Set(arm300, 1, d.safety300)
+	inst.Name = d.String()
+	inst.Law, err = bandit.NewBernoulli(mu)
+	return inst, err
+}

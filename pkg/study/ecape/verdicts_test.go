@@ -276,33 +276,6 @@ func TestVerdictsOfRacing(t *testing.T) {
 	})
 }
 
-// Table 5, by made-up times.
-func TestVerdictsOfRuntimes(t *testing.T) {
-	times := func(x, spread float64) []timing {
-		ours, theirs := timing{instance: "a", method: ECAPE},
-			timing{instance: "a", method: TwoStage}
-		for i := range 12 {
-			ours.ms = append(ours.ms, x*(1+spread*float64(i%5-2)))
-			theirs.ms = append(theirs.ms, 1+spread*float64(i%7-3)/2)
-		}
-		return []timing{theirs, ours}
-	}
-	for _, c := range []struct {
-		x, spread float64
-		want      study.Outcome
-	}{{.5, .01, study.Agrees}, {2, .01, study.Differs}, {1, .2, study.NotComparable}} {
-		if v := sooner(times(c.x, c.spread), "a"); v.Outcome != c.want {
-			t.Errorf("%v times the two-stage method's time: %+v; want %v", c.x, v, c.want)
-		}
-	}
-	if v := sooner(times(1, .1), "b"); v.Outcome != study.NotComparable {
-		t.Errorf("an instance that was not timed: %+v", v)
-	}
-	if n := len(runtimeClaims()); n != len(timed) {
-		t.Errorf("%d claims about runtimes; want one an instance", n)
-	}
-}
-
 // What instances decide, on both sides; no verdict is written down.
 func TestKnownVerdicts(t *testing.T) {
 	for _, c := range []struct {

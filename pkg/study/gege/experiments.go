@@ -1,13 +1,24 @@
 package gege
 
 import (
+	_ "embed" // noc.csv, table2.csv
+	"fmt"
+	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/hardness"
+	"github.com/purexp/purexp/pkg/study/runtimes"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // Paper is the reproduction: section 5 and appendix I.2, and what is not in the paper but beside
@@ -70,6 +81,7 @@ var SyntheticConfidence = confident(.01, arms, study.Experiment{
 // NoCBudget is Fig. 3: error probabilities on the network on chip, linearised.
 var NoCBudget = withBudgets(nocBudgets, study.Experiment{
 	Name: "gege/noc-budget", Title: "NoC, linearised, fixed budget", Source: "Fig. 3",
+	Negated:  []bool{true, true},
 	Instance: study.Same(dataset.NoC{}.Instance), Methods: fixedBudget(0),
 	Claims: []study.Claim{
 		study.Says("C1", "Fig. 3, 5.2", "GEGE's error probability is lower than that of EGE-SH "+
@@ -82,12 +94,14 @@ var NoCBudget = withBudgets(nocBudgets, study.Experiment{
 // NoCRawBudget is NoCBudget with the means as measured.
 var NoCRawBudget = withBudgets(nocBudgets, study.Experiment{
 	Name: "gege/noc-raw-budget", Title: "NoC as measured, fixed budget", Beside: asMeasured,
+	Negated:  []bool{true, false},
 	Instance: study.Same(dataset.NoC{Raw: true}.Instance), Methods: fixedBudget(0),
 })
 
 // NoCConfidence is Fig. 4: numbers of pulls on the network on chip, linearised.
 var NoCConfidence = confident(.01, []int{259}, study.Experiment{
 	Name: "gege/noc-confidence", Title: "NoC, linearised, fixed confidence", Source: "Fig. 4",
+	Negated:  []bool{true, true},
 	Instance: study.Same(dataset.NoC{}.Instance),
 	Methods:  slices.Concat(gege(), ape(20), pal(100), psips(10)),
 	Claims:   append(fewerOnNoC(), guaranteed("noc-confidence")),
@@ -118,6 +132,7 @@ var NoCRelaxed = study.Experiment{
 // linearised.
 var EnergyBudget = withBudgets(energyBudgets, study.Experiment{
 	Name: "gege/energy-budget", Title: "Energy efficiency, linear, fixed budget", Source: "Fig. 6",
+	Negated:  []bool{true, true},
 	Instance: study.Same(dataset.Energy{Linear: true}.Instance), Methods: fixedBudget(0),
 	Claims: append(onEnergy("E", "energy-budget"),
 		study.Says("I1", "I.2", "minimising both loads results in a Pareto set of three arms",
@@ -138,6 +153,7 @@ var EnergyMaxBudget = withBudgets(energyBudgets, study.Experiment{
 var EnergyConfidence = confident(.1, []int{768}, study.Experiment{
 	Name: "gege/energy-confidence", Title: "Energy efficiency, linear, fixed confidence",
 	Source:   "Fig. 7",
+	Negated:  []bool{true, true},
 	Instance: study.Same(dataset.Energy{Linear: true}.Instance),
 	Methods:  append(gege(), auer(20)...),
 	Claims:   append(fewerThanRacing("G", "energy-confidence"), guaranteed("energy-confidence")),
@@ -157,6 +173,7 @@ var EnergyMaxConfidence = confident(.1, []int{768}, study.Experiment{
 // SNWBudget has the sorting networks, linearised.
 var SNWBudget = withBudgets(snwBudgets, study.Experiment{
 	Name: "gege/snw-budget", Title: "SNW, linearised, fixed budget", Beside: sorting,
+	Negated: []bool{true, false},
 	Instance: study.Same(func() (*bandit.Instance, error) {
 		inst, _, err := SNW()
 		return inst, err
@@ -167,12 +184,14 @@ var SNWBudget = withBudgets(snwBudgets, study.Experiment{
 // SNWRawBudget is SNWBudget with the means as measured.
 var SNWRawBudget = withBudgets(snwBudgets, study.Experiment{
 	Name: "gege/snw-raw-budget", Title: "SNW as measured, fixed budget", Beside: sorting,
+	Negated:  []bool{true, false},
 	Instance: study.Same(dataset.SNW{Sigma: SNWSigma}.Instance), Methods: fixedBudget(100),
 })
 
 // SNWRawConfidence has the numbers of pulls on the sorting networks as measured.
 var SNWRawConfidence = confident(.01, []int{206}, study.Experiment{
 	Name: "gege/snw-raw-confidence", Title: "SNW as measured, fixed confidence", Beside: sorting,
+	Negated:  []bool{true, false},
 	Instance: study.Same(dataset.SNW{Sigma: SNWSigma}.Instance),
 	Methods:  slices.Concat(gege(), ape(20), pal(100), psips(10)),
 })
@@ -194,10 +213,11 @@ func withBudgets(sizes []int, e study.Experiment) study.Experiment {
 // confident completes an experiment with a fixed confidence on instances with some numbers of arms.
 // Where there is one number, its figure is a distribution.
 func confident(delta float64, sizes []int, e study.Experiment) study.Experiment {
-	e.Axis, e.Sizes, e.Delta, e.Bounds = "arms K", sizes, delta, bounds
+	e.Axis, e.Sizes, e.Delta = "arms K", sizes, delta
+	e.Bounds = []study.Bound{hardness.FeatureFree}
 	e.Reps, e.Palette = Reps, palette
 	if len(sizes) == 1 {
-		e.Figures = distribution
+		e.Figures = study.PlotByConstants
 	}
 	return e
 }
@@ -206,4 +226,82 @@ func confident(delta float64, sizes []int, e study.Experiment) study.Experiment 
 func withArms(k, _ int) (*bandit.Instance, error) {
 	inst, _, err := Synthetic(k, 8, 2, 0)
 	return inst, err
+}
+
+// Bounds returns the complexities of the instances: of the experiments with a budget, which are all
+// there are. Those whose table is not found, see dataset.Folder, are left out, and a note says so.
+func Bounds() (*tidy.Table, error) {
+	one := func(e study.Experiment) []int {
+		switch {
+		case e.Delta > 0:
+			return nil
+		case e.Name == SyntheticBudget.Name:
+			return e.Sizes
+		}
+		return e.Sizes[:1]
+	}
+	return hardness.Gaps(hardness.At(one, experiments...)...)
+}
+
+// paperTables are the tables of a report that are of no one experiment.
+func paperTables([]mc.Row) ([]*tidy.Table, error) {
+	t, err := Bounds()
+	return []*tidy.Table{t}, err
+}
+
+// reportedNoC are error rates in the authors' figure of the experiment of Fig. 3.
+var reportedNoC = study.ReadRecords(nocTable)
+
+//go:embed noc.csv
+var nocTable string
+
+// ReportedNoC returns what the authors report of error rates on NoC with a fixed budget.
+func ReportedNoC() *tidy.Table {
+	return reportedNoC.Table(tidy.Table{
+		Title:   "NoC, linearised, fixed budget: what the authors report",
+		Columns: tidy.Columns("budget T [pulls]"),
+		Notes: []string{"Read off the figure in test.ipynb of the authors' repository linear_psi " +
+			"(150 runs), to about half a per cent. The paper's Fig. 3 is the same experiment."},
+	}, "%", func(row int) any { return int(math.Round(2331 + float64(row)*(4000-2331)/9)) })
+}
+
+// table2 are K, h, d, and the milliseconds of a run with a given confidence and budget.
+//
+//go:embed table2.csv
+var table2 string
+
+// Runtimes measures how long GEGE takes on this machine, beside what the paper
+// states: Table 2, delta = 0.1 and T = 500, means over runs replicates. Instances are those of
+// Synthetic; the paper does not say which it used.
+func Runtimes(runs int) (*tidy.Table, error) {
+	t := &tidy.Table{
+		Title: "Runtime of GEGE (Table 2)",
+		Columns: tidy.Columns("K, h, d", "delta = 0.1, paper [ms]", "here [ms]", "times faster",
+			"T = 500, paper [ms]", "here [ms]", "times faster"),
+		Notes: []string{fmt.Sprintf("Means over %d runs, one at a time. The paper's are from a "+
+			"personal computer with an ARM processor; ratios compare machines as well as "+
+			"programs.", runs)},
+	}
+	for _, r := range study.ReadRecords(table2) {
+		k, h, d := int(r.Numbers[0]), int(r.Numbers[1]), int(r.Numbers[2])
+		inst, _, err := Synthetic(k, h, d, 0)
+		if err != nil {
+			return nil, err
+		}
+		row := []any{fmt.Sprintf("%d, %d, %d", k, h, d)}
+		for _, m := range []struct {
+			p     explore.Policy
+			paper float64
+		}{{&policy.GEGEFixedConfidence{Delta: .1}, r.Numbers[3]},
+			{&policy.GEGEFixedBudget{Budget: 500}, r.Numbers[4]}} {
+			took, err := study.Try(inst, m.p, runs, nil)
+			if err != nil {
+				return nil, err
+			}
+			ms := stat.Mean(took.Milliseconds, nil)
+			row = append(row, m.paper, ms, runtimes.Faster(m.paper, ms))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t, nil
 }

@@ -1,8 +1,6 @@
 package gege
 
 import (
-	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/hardness"
 	"github.com/purexp/purexp/pkg/study/studytest"
 )
 
@@ -75,8 +74,9 @@ func TestGrid(t *testing.T) {
 		"noc-confidence K=259/PSIPS": 1, "synthetic-confidence K=20/PSIPS": 1,
 		"synthetic-confidence K=50/PSIPS": 0,
 		"snw-budget T=1000/EGE-SH":        0, "snw-budget T=2000/EGE-SH": 1,
-		"snw-raw-confidence K=206/APE":       3,
-		"noc-confidence K=259/" + LowerBound: 1, "noc-budget T=100/" + LowerBound: 0,
+		"snw-raw-confidence K=206/APE":                      3,
+		"noc-confidence K=259/" + hardness.FeatureFree.Name: 1,
+		"noc-budget T=100/" + hardness.FeatureFree.Name:     0,
 	} {
 		if seen[cell] != want {
 			t.Errorf("%s: %d cells; want %d", cell, seen[cell], want)
@@ -104,48 +104,14 @@ func TestReport(t *testing.T) {
 	studytest.Report(t, Paper.Study(), small(t, 3), len(quick)+3, len(quick), GEGE, EGESH,
 		UniformLS, APE, "H2lin", "5 000")
 	// EGE-SH cannot run and is left out
-	if _, err := Front(NoCBudget, 1000, GEGE, EGESH, UniformLS); err != nil {
+	if _, err := NoCBudget.Front(1000, GEGE, EGESH, UniformLS); err != nil {
 		t.Error(err)
 	}
-	if _, err := Front(NoCBudget, 1000, "Auer"); err == nil {
+	if _, err := NoCBudget.Front(1000, "Auer"); err == nil {
 		t.Error("a method that the experiment does not have is drawn")
 	}
 	if table, err := Runtimes(1); err != nil || len(table.Rows) != len(study.ReadRecords(table2)) {
 		t.Errorf("%v, %v", table, err)
-	}
-}
-
-// Boxes are the means of what was told, and the radii of single means; on NoC they
-// hold the truth of all arms.
-func TestBoxes(t *testing.T) {
-	e := NoCConfidence
-	inst, err := e.At(e.Sizes[0], 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var told sums
-	r, err := explore.Run(&policy.APE{Delta: e.Delta, Radius: radius.Paper{}}, inst.Problem,
-		inst.Sampler(seed.New(1)), &explore.Settings{Recorder: &told})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(told.n, r.ArmPulls) || told.t != r.Pulls {
-		t.Fatalf("%v and %d pulls were recorded; want %v and %d", told.n, told.t, r.ArmPulls,
-			r.Pulls)
-	}
-	means, half := told.boxes(inst.Problem, radius.KaufmannKoolen{}, e.Delta)
-	bonus := radius.KaufmannKoolen{}.Bind(radius.Params{Arms: 259, Objectives: 2,
-		Sigma: inst.Problem.Sigma, NormSigma: inst.Problem.SigmaU(), Delta: e.Delta})
-	for i, n := range r.ArmPulls {
-		if half[i] != bonus.Mean(n) {
-			t.Fatalf("arm %d: half-width %v of %d pulls; want %v", i, half[i], n, bonus.Mean(n))
-		}
-		for c, mu := range inst.Truth().RawRowView(i) {
-			if d := math.Abs(means.At(i, c) - mu); !(d <= half[i]) {
-				t.Errorf("arm %d, objective %d: the estimate is off by %v, the box by %v", i, c, d,
-					half[i])
-			}
-		}
 	}
 }
 

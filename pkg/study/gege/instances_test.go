@@ -18,6 +18,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/hardness"
 )
 
 func synthetic(t testing.TB, k, h, d, draw int) (*bandit.Instance, *mat.Dense) {
@@ -190,7 +191,8 @@ func TestWithoutTables(t *testing.T) {
 	}
 	e := SyntheticBudget
 	e.Sizes = e.Sizes[:1]
-	b, err := complexityTable([]study.Experiment{e, SNWRawBudget})
+	b, err := hardness.Gaps(hardness.Place{Experiment: e, Size: 10},
+		hardness.Place{Experiment: SNWRawBudget, Size: 500})
 	if err != nil || len(b.Rows) != 1 || !strings.HasPrefix(b.Notes[len(b.Notes)-1],
 		"Without SNW as measured") {
 		t.Errorf("%v, %v", b, err)
@@ -277,5 +279,28 @@ func BenchmarkTable2(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// All that appendix G says of Fig. 5, with k in the place of j for the arm l.
+func TestConcept(t *testing.T) {
+	inst, err := Concept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const i, j, k, l = 0, 1, 2, 3
+	gaps := pareto.Explain(inst.Truth())
+	mu := inst.Truth()
+	m := pareto.Excess(mu.RawRowView(j), mu.RawRowView(k))
+	if gaps[j].Size != m || gaps[k].Size != m || gaps[j].Kind != pareto.GapLeave ||
+		gaps[k].Kind != pareto.GapBeat || gaps[j].C != 1 || gaps[k].C != 1 {
+		t.Errorf("optimal arms: %v, M(j,k) = %v", gaps, m)
+	}
+	if g := gaps[i]; g.Kind != pareto.GapEnter || g.J != j {
+		t.Errorf("i: %v", g)
+	}
+	if g := gaps[l]; g.Kind != pareto.GapEnter || g.J != k || g.C != 0 ||
+		pareto.Dominates(mu.RawRowView(j), mu.RawRowView(l)) {
+		t.Errorf("l: %v", g)
 	}
 }

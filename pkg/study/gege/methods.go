@@ -1,6 +1,7 @@
 package gege
 
 import (
+	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/study"
@@ -57,7 +58,9 @@ var radii = map[string]radius.Radius{
 // ape is APE, which does not know the features, with so many replicates.
 func ape(reps int) (ms []study.Method) {
 	for _, c := range []string{Theory, Printed, Code} {
-		ms = append(ms, study.NewMethod(APE, c, &policy.APE{Radius: radii[c]}))
+		m := study.NewMethod(APE, c, &policy.APE{Radius: radii[c]})
+		m.Radius = radii[c]
+		ms = append(ms, m)
 	}
 	return study.With(reps, ms...)
 }
@@ -89,3 +92,13 @@ func largest(size int, ms []study.Method) []study.Method {
 	}
 	return ms
 }
+
+// Mirror is GEGE with a fixed budget and the designs of the paper's Algorithm 4, entropic mirror
+// descent, to be added to the methods of an experiment with a budget.
+var Mirror = study.NewMethod("GEGE, mirror descent", "",
+	&policy.GEGEFixedBudget{Design: design.MirrorDescent})
+
+// Cumulative is EGE-SH with means of the rewards of all stages, as the authors' code has it, where
+// its analysis takes those of the stage alone. To be added to the methods of an experiment with a
+// budget.
+var Cumulative = study.NewMethod("EGE-SH, cumulative", "", &policy.EGESH{Cumulative: true})

@@ -8,8 +8,20 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/hardness"
 	"github.com/purexp/purexp/pkg/tidy"
 )
+
+// onManyArms are the claims about many arms in the plane.
+func onManyArms(id, what string) []study.Claim {
+	return []study.Claim{
+		study.Says(id+"1", "Fig. 1b", "LinGapE scales linearly in the number of arms"+what,
+			linearly),
+		study.Says(id+"2", "Fig. 1b", "RAGE barely grows with the number of arms"+what, flat),
+		study.Says(id+"3", "Fig. 1b", "RAGE needs fewer samples than the static "+
+			"allocation"+what, compared(study.Fewer, RAGE, XYStatic)),
+	}
+}
 
 // ratios returns the conditions that the ratio of a method's pulls to another's is what a word
 // says, at every size at which both were run.
@@ -139,7 +151,7 @@ func schedule(r *study.Results) study.Verdict {
 	var ts []study.Tally
 	for _, size := range r.Experiment.Sizes {
 		most := map[int]int{} // by draw
-		for _, row := range r.Bound(size, ScheduleName) {
+		for _, row := range r.Bound(size, hardness.ScheduleBound) {
 			most[row.Draw] = row.Pulls
 		}
 		t := study.Tally{Name: r.Experiment.SizeLabel(size)}

@@ -1,12 +1,13 @@
 package rage
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/hardness"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // Paper is section 5 of the paper, and two experiments that are not in it.
@@ -139,7 +140,7 @@ var Multivariate = confident(study.Experiment{
 // ClickThrough is Fig. 2b on a synthetic log, as the paper's may not be distributed.
 var ClickThrough = confident(study.Experiment{
 	Name: "rage/click-through-synthetic", Title: "Click-through, synthetic log", Source: "Fig. 2b",
-	Axis: "arms n", Sizes: []int{40}, Draws: Reps, Figures: allRuns,
+	Axis: "arms n", Sizes: []int{40}, Draws: Reps, Figures: study.OnePlot,
 	Instance: func(_, draw int) (*bandit.Instance, error) { return ClickThroughInstance("", draw) },
 	Methods: limited(without(linear, choice{LinGapE, Printed}),
 		map[choice]study.Method{{LinGapE, Theory}: {Reps: 2}}),
@@ -178,7 +179,7 @@ const another = ", another reading"
 // each of them.
 func confident(e study.Experiment) study.Experiment {
 	e.Delta, e.Reps = Delta, Reps/max(1, e.Draws)
-	e.Bounds, e.Tables, e.Palette = bounds, boundTables, palette
+	e.Bounds, e.Tables, e.Palette = bounds, study.OneTable(Bounds), palette
 	e.Means = true // appendix F
 	e.Claims = append(e.Claims,
 		study.Says("H "+e.ShortName(), "5", "the empirical failure probability is zero: "+e.Title,
@@ -191,21 +192,15 @@ func confident(e study.Experiment) study.Experiment {
 	return e
 }
 
-// allRuns shows the numbers of pulls of all runs, where there is one size.
-func allRuns(r *study.Results) ([]study.Figure, error) {
-	e := r.Experiment
-	f, err := r.Distribution()
-	return []study.Figure{{Name: e.ShortName(), Drawing: f, Caption: fmt.Sprintf(
-		"%s: pulls until stopping at delta = %v (paper: %s).", e.Title, e.Delta, e.Where())}}, err
-}
+// bounds are the lower bound for all methods, in the proportions of the optimal allocation, and the
+// pulls and rounds that RAGE's schedule allows.
+var bounds = []study.Bound{hardness.Best, hardness.Schedule(theory)}
 
-// onManyArms are the claims about many arms in the plane.
-func onManyArms(id, what string) []study.Claim {
-	return []study.Claim{
-		study.Says(id+"1", "Fig. 1b", "LinGapE scales linearly in the number of arms"+what,
-			linearly),
-		study.Says(id+"2", "Fig. 1b", "RAGE barely grows with the number of arms"+what, flat),
-		study.Says(id+"3", "Fig. 1b", "RAGE needs fewer samples than the static "+
-			"allocation"+what, compared(study.Fewer, RAGE, XYStatic)),
-	}
+// Bounds returns psi*, the lower bounds, and what RAGE's schedule allows, for each size; medians
+// where instances are random.
+func Bounds(r *study.Results) *tidy.Table { return hardness.Schedules(r) }
+
+// Schedule returns RAGE's schedule for one instance, round by round.
+func Schedule(e study.Experiment, size, draw int) (*tidy.Table, error) {
+	return hardness.Rounds(e, size, draw, theory)
 }

@@ -6,11 +6,13 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
+	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/seed"
@@ -172,6 +174,21 @@ func TransductiveInstance(d int, angle float64) (*bandit.Instance, error) {
 	}, theta)
 }
 
+// PropositionInstance returns the instance of the proof of Proposition 1 (paper, appendix D): arms,
+// which are the items, e_1, ..., e_{d/2} and cos(angle) e_j + sin(angle) e_{j+d/2} for j = 1, ...,
+// d/2; theta = e_1. The other thetas of the proof are the other arms.
+//
+// It is an error if d is not even and at least 2, or if the angle (in radians) is not in (0, pi/2).
+func PropositionInstance(d int, angle float64) (*bandit.Instance, error) {
+	inst, err := TransductiveInstance(d, angle)
+	if err != nil {
+		return nil, err
+	}
+	p := inst.Problem
+	return linearInstance(sized("proposition 1", "d", d, true, angle),
+		&explore.Problem{X: p.Z, ArmNames: p.ItemNames}, mat.Col(nil, 0, inst.Theta))
+}
+
 // Strengths of the interactions in multivariate testing (paper, section 5).
 const (
 	alpha1 = 1
@@ -265,6 +282,22 @@ func uniqueBest(x *mat.Dense, theta []float64) bool {
 		}
 	}
 	return count == 1
+}
+
+// clickLogs are read once each.
+var clickLogs sync.Map // path -> func() (*dataset.Clicks, error)
+
+// ClickThroughInstance returns the click-through example (paper, section 5), built from the click
+// log in the file path; a synthetic log if path is empty. See dataset.ClickLog. A log is read once
+// a process.
+func ClickThroughInstance(path string, draw int) (*bandit.Instance, error) {
+	log := dataset.ClickLog{Path: path}
+	read, _ := clickLogs.LoadOrStore(path, sync.OnceValues(log.Read))
+	clicks, err := read.(func() (*dataset.Clicks, error))()
+	if err != nil {
+		return nil, err
+	}
+	return log.Draw(clicks, draw)
 }
 
 // stream returns the random numbers of a draw of an instance.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/hardness"
 	"github.com/purexp/purexp/pkg/study/studytest"
 )
 
@@ -78,30 +79,30 @@ func TestGrid(t *testing.T) {
 		}
 	}
 	for c, want := range map[cell]int{
-		{"benchmark d=35", choice{LinGapE, Printed}, 0}:              20,
-		{"benchmark d=25", choice{LinGapE, Theory}, 0}:               0,
-		{"benchmark d=35", choice{XYAdaptive, Code}, 0}:              20,
-		{"benchmark d=35", choice{XYAdaptive, Printed}, 0}:           20,
-		{"many-arms n=30000", choice{LinGapE, Printed}, 0}:           20,
-		{"many-arms n=30000", choice{RAGE, Printed}, 0}:              20,
-		{"many-arms n=30000", choice{XYAdaptive, Theory}, 0}:         0,
-		{"many-arms-moderate n=10000", choice{LinGapE, Printed}, 0}:  20,
-		{"many-arms-variance n=100", choice{LinGapE, Printed}, 0}:    20,
-		{"many-arms-variance n=1000", choice{LinGapE, Theory}, 0}:    0,
-		{"many-arms-variance n=10000", choice{RAGE, Printed}, 0}:     20,
-		{"sphere n=1500", choice{RAGE, Printed}, 0}:                  0,
-		{"sphere n=2000", choice{LowerBound, "bound"}, 0}:            20,
-		{"transductive d=10", choice{ALBA, Printed}, 0}:              0,
-		{"transductive d=10", choice{LinGapE, Printed}, 0}:           0,
-		{"transductive d=20", choice{LinGapE, Theory}, 0}:            20,
-		{"transductive d=80", choice{RAGE, Printed}, 0}:              20,
-		{"transductive d=80", choice{LowerBound, "bound"}, 0}:        1,
-		{"multivariate D=6", choice{LinGapE, Printed}, 0}:            20,
-		{"multivariate D=8", choice{RAGE, Printed}, 0}:               0,
-		{"click-through-synthetic n=40", choice{LinGapE, Theory}, 0}: 2,
-		{"newer d=20", choice{LinGapE, Printed}, 0}:                  20,
-		{"newer d=20", choice{FWS, Theory}, 0}:                       20,
-		{"fixed-budget d=10", choice{GSE, ""}, 100}:                  400,
+		{"benchmark d=35", choice{LinGapE, Printed}, 0}:                20,
+		{"benchmark d=25", choice{LinGapE, Theory}, 0}:                 0,
+		{"benchmark d=35", choice{XYAdaptive, Code}, 0}:                20,
+		{"benchmark d=35", choice{XYAdaptive, Printed}, 0}:             20,
+		{"many-arms n=30000", choice{LinGapE, Printed}, 0}:             20,
+		{"many-arms n=30000", choice{RAGE, Printed}, 0}:                20,
+		{"many-arms n=30000", choice{XYAdaptive, Theory}, 0}:           0,
+		{"many-arms-moderate n=10000", choice{LinGapE, Printed}, 0}:    20,
+		{"many-arms-variance n=100", choice{LinGapE, Printed}, 0}:      20,
+		{"many-arms-variance n=1000", choice{LinGapE, Theory}, 0}:      0,
+		{"many-arms-variance n=10000", choice{RAGE, Printed}, 0}:       20,
+		{"sphere n=1500", choice{RAGE, Printed}, 0}:                    0,
+		{"sphere n=2000", choice{hardness.LowerBound, "bound"}, 0}:     20,
+		{"transductive d=10", choice{ALBA, Printed}, 0}:                0,
+		{"transductive d=10", choice{LinGapE, Printed}, 0}:             0,
+		{"transductive d=20", choice{LinGapE, Theory}, 0}:              20,
+		{"transductive d=80", choice{RAGE, Printed}, 0}:                20,
+		{"transductive d=80", choice{hardness.LowerBound, "bound"}, 0}: 1,
+		{"multivariate D=6", choice{LinGapE, Printed}, 0}:              20,
+		{"multivariate D=8", choice{RAGE, Printed}, 0}:                 0,
+		{"click-through-synthetic n=40", choice{LinGapE, Theory}, 0}:   2,
+		{"newer d=20", choice{LinGapE, Printed}, 0}:                    20,
+		{"newer d=20", choice{FWS, Theory}, 0}:                         20,
+		{"fixed-budget d=10", choice{GSE, ""}, 100}:                    400,
 	} {
 		if reps[c] != want {
 			t.Errorf("%+v: %d replicates; want %d", c, reps[c], want)
@@ -134,7 +135,7 @@ func TestClaims(t *testing.T) {
 // all there, and have a figure; of the others there are figures of means and medians with one size.
 func TestReport(t *testing.T) {
 	studytest.Report(t, Paper.Study(), small(t, 3), 2*len(quick)+1, 2*len(quick)+1,
-		RAGE, ALBA, LazyTTS, FWS, LowerBound, GSE, "H2lin = 251")
+		RAGE, ALBA, LazyTTS, FWS, hardness.LowerBound, GSE, "H2lin = 251")
 }
 
 // The schedule of a benchmark is a round a row, whose pulls sum to the bound.
@@ -149,7 +150,7 @@ func TestSchedule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	most := e.Results(studytest.Simulate(t, g)).Bound(5, ScheduleName)
+	most := e.Results(studytest.Simulate(t, g)).Bound(5, hardness.ScheduleBound)
 	sum := 0
 	for _, row := range table.Rows {
 		sum += row[3].(int)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/hardness"
 	"github.com/purexp/purexp/pkg/study/studytest"
 )
 
@@ -58,7 +59,7 @@ func scheduled(reps int, pulls float64) studytest.Make {
 	return func(m study.Method, size int) studytest.Made {
 		x := made(.1, nil)(m, size)
 		x.Reps = reps
-		if m.Name == ScheduleName {
+		if m.Name == hardness.ScheduleBound {
 			x.Pulls = pulls
 		}
 		return x

@@ -1,4 +1,4 @@
-package rage
+package theorems
 
 import (
 	"cmp"
@@ -10,29 +10,14 @@ import (
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/design"
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/question/complexity"
+	"github.com/purexp/purexp/pkg/study/rage"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// PropositionInstance returns the instance of the proof of Proposition 1 (paper, appendix D): arms,
-// which are the items, e_1, ..., e_{d/2} and cos(angle) e_j + sin(angle) e_{j+d/2} for j = 1, ...,
-// d/2; theta = e_1. The other thetas of the proof are the other arms.
-//
-// It is an error if d is not even and at least 2, or if the angle (in radians) is not in (0, pi/2).
-func PropositionInstance(d int, angle float64) (*bandit.Instance, error) {
-	inst, err := TransductiveInstance(d, angle)
-	if err != nil {
-		return nil, err
-	}
-	p := inst.Problem
-	return linearInstance(sized("proposition 1", "d", d, true, angle),
-		&explore.Problem{X: p.Z, ArmNames: p.ItemNames}, mat.Col(nil, 0, inst.Theta))
-}
-
-// Proposition1 says what it costs not to adapt: on the instance of Proposition 1, the complexity of
-// each theta for itself, psi*, and that of one static allocation for all of them.
-func Proposition1(angle float64, ds ...int) (*tidy.Table, error) {
+// RAGEProposition1 says what it costs not to adapt: on the instances of Proposition 1 about RAGE, the
+// complexity of each theta for itself, psi*, and that of one static allocation for all of them.
+func RAGEProposition1(angle float64, ds ...int) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   fmt.Sprintf("Proposition 1, angle %v", angle),
 		Columns: tidy.Columns("dimension d", "1/gamma", "psi*", "static", "static / psi*"),
@@ -41,7 +26,7 @@ func Proposition1(angle float64, ds ...int) (*tidy.Table, error) {
 			"about."},
 	}
 	for _, d := range ds {
-		inst, err := PropositionInstance(d, angle)
+		inst, err := rage.PropositionInstance(d, angle)
 		if err != nil {
 			return nil, err
 		}
@@ -80,9 +65,9 @@ func Proposition1(angle float64, ds ...int) (*tidy.Table, error) {
 	return t, nil
 }
 
-// Lemma1 compares rho(Y), the price of knowing the differences Y of the items that are left, with
-// the bounds of Lemma 1, for the items that RAGE may have left after each round of its schedule.
-func Lemma1(inst *bandit.Instance) (*tidy.Table, error) {
+// RAGELemma1 compares rho(Y), the price of knowing the differences Y of the items that are left, with
+// the bounds of Lemma 1 about RAGE, for the items that RAGE may have left after each round of its schedule.
+func RAGELemma1(inst *bandit.Instance) (*tidy.Table, error) {
 	p := inst.Problem
 	x, z, mu := p.X, cmp.Or(p.Z, p.X), mat.Col(nil, 0, inst.Truth())
 	t := &tidy.Table{

@@ -1,4 +1,4 @@
-package ecape
+package hardness
 
 import (
 	"fmt"
@@ -13,76 +13,75 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Names of the lower bounds T* kl(delta, 1 - delta). With reasons several answers may be right, and
-// the bound is asymptotic (paper, Proposition 3.4).
+// Names of the lower bounds T* kl(delta, 1 - delta) of constrained Pareto sets. With reasons
+// several answers may be right, and the bound is asymptotic (e-cAPE paper, Proposition 3.4).
 const (
 	SetBound       = "lower bound, set"
 	ExplainedBound = "lower bound, explained (delta to 0)"
 )
 
-var bounds = []study.Bound{lower(SetBound, true), lower(ExplainedBound, false)}
-
-// lower is the bound of a question: the pulls of an oracle, and the right answer with its reasons.
-func lower(name string, setOnly bool) study.Bound {
-	return study.Bound{Name: name, Plan: func(t study.Task) (study.Plan, error) {
-		c, err := characteristicTime(t.Instance, setOnly)
-		if err != nil {
-			return study.Plan{}, err
-		}
-		return study.Divided(c.LowerBound(t.Delta), c.Weights, answer(t.Instance))
-	}}
-}
-
-// tolerance is the relative width of the brackets of characteristic times.
+// tolerance is the relative width of the brackets of characteristic times with constraints.
 const tolerance = 1e-4
 
-// characteristicTime returns T* of the set alone, or of the set with reasons.
-func characteristicTime(inst *bandit.Instance, setOnly bool) (*complexity.TStar, error) {
-	p, q := inst.Problem, asked(inst)
-	q.SetOnly = setOnly
-	t, err := complexity.NewTStar(q, inst.Truth(), study.Isotropic(p.D(), p.Sigma), tolerance)
-	if err != nil {
-		return nil, fmt.Errorf("ecape: %s: %w", inst.Name, err)
-	}
-	return t, nil
+// Constrained are the lower bounds for constrained Pareto sets: of the set alone, and with reasons.
+var Constrained = []study.Bound{
+	Time(SetBound, alone, tolerance), Time(ExplainedBound, withReasons, tolerance),
 }
 
-// characteristicTimes returns both.
-func characteristicTimes(inst *bandit.Instance) (set, explained *complexity.TStar, err error) {
-	if set, err = characteristicTime(inst, true); err == nil {
-		explained, err = characteristicTime(inst, false)
-	}
-	return set, explained, err
+func alone(inst *bandit.Instance) explore.Question {
+	q := asked(inst)
+	q.SetOnly = true
+	return q
 }
 
+func withReasons(inst *bandit.Instance) explore.Question {
+	q := asked(inst)
+	q.SetOnly = false
+	return q
+}
+
+// asked is the question about an instance with constraints.
 func asked(inst *bandit.Instance) question.FeasiblePareto {
 	return inst.Problem.Question.(question.FeasiblePareto)
 }
 
-// answer returns the right answer, with reasons.
-func answer(inst *bandit.Instance) explore.Answer {
-	t := asked(inst).Truth(inst.Truth())
-	var a explore.Answer
-	for i, optimal := range t.Optimal {
-		class := explore.Infeasible
-		switch {
-		case optimal:
-			a.Items, class = append(a.Items, i), explore.Optimal
-		case t.SubOpt[i]:
-			class = explore.Dominated
-		}
-		a.Reasons = append(a.Reasons, explore.Reason{Class: class})
-	}
-	return a
+// SetTime returns T* of an instance with constraints for the set alone.
+func SetTime(inst *bandit.Instance) (*complexity.TStar, error) {
+	return CharacteristicTime(inst, alone(inst), tolerance)
 }
 
-// cStar returns the complexity terms of an instance.
-func cStar(inst *bandit.Instance) complexity.CStar {
+// CharacteristicTimes returns T* of an instance with constraints for the set alone, and with
+// reasons.
+func CharacteristicTimes(inst *bandit.Instance) (set, explained *complexity.TStar, err error) {
+	if set, err = SetTime(inst); err == nil {
+		explained, err = CharacteristicTime(inst, withReasons(inst), tolerance)
+	}
+	return set, explained, err
+}
+
+// CStar returns the complexity terms of an instance with constraints.
+func CStar(inst *bandit.Instance) complexity.CStar {
 	return complexity.NewCStar(asked(inst), inst.Truth(), inst.Problem.Sigma, inst.Problem.SigmaU())
 }
 
+// Known are the tables of what is known of the instances of an experiment, which have constraints:
+// Complexity, Times and Means. It is an Experiment.Tables.
+func Known(r *study.Results) ([]*tidy.Table, error) {
+	e := r.Experiment
+	c, err := Complexity(e)
+	if err != nil {
+		return nil, err
+	}
+	t, err := Times(e)
+	if err != nil {
+		return nil, err
+	}
+	means, err := Means(e)
+	return append([]*tidy.Table{c, t}, means...), err
+}
+
 // Complexity returns the complexity terms of the instances of e: what an algorithm must pay, up to
-// constants and logarithms (paper, section 4.2).
+// constants and logarithms (e-cAPE paper, section 4.2).
 func Complexity(e study.Experiment) (*tidy.Table, error) {
 	all, err := e.Instances()
 	t := &tidy.Table{
@@ -93,7 +92,7 @@ func Complexity(e study.Experiment) (*tidy.Table, error) {
 			"constants and logarithms."},
 	}
 	for _, inst := range all {
-		c := cStar(inst)
+		c := CStar(inst)
 		t.Rows = append(t.Rows, []any{inst.Name, inst.Problem.K(), c.Value, c.HPSI + c.HF,
 			names(inst, c.O), names(inst, c.S), names(inst, c.I)})
 	}
@@ -123,7 +122,7 @@ func Times(e study.Experiment) (*tidy.Table, error) {
 			"as delta goes to 0 (paper, Proposition 3.4).", tolerance, e.Delta)},
 	}
 	for _, inst := range all {
-		set, explained, err := characteristicTimes(inst)
+		set, explained, err := CharacteristicTimes(inst)
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package gege
+package designs
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/question/complexity"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -24,13 +25,16 @@ import (
 // same features, what differs between them is learnt from each of them alone, while a sample of all
 // arms learns it from everything that has the feature.
 func LastStage(e study.Experiment, size int) (*tidy.Table, error) {
-	b, err := boundedAt(e, size)
+	inst, err := e.At(size, 0)
 	if err != nil {
 		return nil, err
 	}
-	inst := b.inst
+	b, err := complexity.NewLinear(inst.Problem, inst.Truth())
+	if err != nil {
+		return nil, fmt.Errorf("designs: %s: %w", inst.Name, err)
+	}
 	gaps := pareto.Explain(inst.Truth())
-	sizes, order := make([]float64, b.k), make([]int, b.k)
+	sizes, order := make([]float64, b.Items), make([]int, b.Items)
 	for i, g := range gaps {
 		sizes[i] = g.Size
 	}
@@ -55,29 +59,29 @@ func LastStage(e study.Experiment, size int) (*tidy.Table, error) {
 			pair.Size, inst.Problem.Objective(pair.C))},
 	}
 	add := func(name string, arms int, counts []float64) {
-		se := b.sigma * math.Sqrt(c.Value(counts))
+		se := b.Sigma * math.Sqrt(c.Value(counts))
 		t.Rows = append(t.Rows, []any{name, arms, int(math.Round(floats.Sum(counts))),
 			se, pair.Size / se, 100 * distuv.UnitNormal.CDF(-pair.Size/se)})
 	}
 	budget := float64(e.Budget(size))
-	for r := range b.rounds() {
-		n := b.k
+	for r := range b.Rounds() {
+		n := b.Items
 		if r > 0 {
-			n = min(n, (b.h+1<<r-1)>>r)
+			n = min(n, (b.Rank+1<<r-1)>>r)
 		}
 		d, err := design.G(rowsOf(x, order[:n]), nil)
 		if err != nil {
 			return nil, err
 		}
-		counts := make([]float64, b.k)
+		counts := make([]float64, b.Items)
 		for p, i := range order[:n] {
-			counts[i] = d.Weights[p] * math.Floor(budget/float64(b.rounds()))
+			counts[i] = d.Weights[p] * math.Floor(budget/float64(b.Rounds()))
 		}
 		add(fmt.Sprintf("GEGE, stage %d", r+1), n, counts)
 	}
-	all := make([]float64, b.k)
-	floats.AddConst(budget/float64(b.k), all)
-	add("uniform, least squares", b.k, all)
+	all := make([]float64, b.Items)
+	floats.AddConst(budget/float64(b.Items), all)
+	add("uniform, least squares", b.Items, all)
 	return t, nil
 }
 

@@ -1,0 +1,73 @@
+package hardness
+
+import (
+	"fmt"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// Means returns a table of the means of each instance of e, with what is true of each arm.
+func Means(e study.Experiment) ([]*tidy.Table, error) {
+	all, err := e.Instances()
+	var ts []*tidy.Table
+	for _, inst := range all {
+		ts = append(ts, meansOf(inst))
+	}
+	return ts, err
+}
+
+func meansOf(inst *bandit.Instance) *tidy.Table {
+	p, mu, q := inst.Problem, inst.Truth(), asked(inst)
+	t := q.Truth(mu)
+	table := &tidy.Table{Title: "Means: " + inst.Name, Columns: tidy.Columns("arm")}
+	for _, o := range p.ObjectiveNames {
+		table.Columns = append(table.Columns, tidy.Column{Name: o})
+	}
+	table.Columns = append(table.Columns, tidy.Columns("status", "distance to the boundary",
+		"dominated by", "at least by")...)
+	for i := range p.K() {
+		row := []any{p.Arm(i)}
+		for _, v := range mu.RawRowView(i) {
+			row = append(row, v)
+		}
+		row = append(row, Status(t, i), t.Eta[i])
+		if t.SubOpt[i] {
+			row = append(row, p.Arm(t.By[i]), t.D[i])
+		} else {
+			row = append(row, "-", nil)
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	table.Notes = append([]string{
+		fmt.Sprintf("Feasible: %v. Sigma of a reward: %v.", q.Region, p.Sigma),
+	}, inst.Notes...)
+	return table
+}
+
+// Status says in words what is true of the i-th arm.
+func Status(t question.Truth, i int) string {
+	switch {
+	case t.Optimal[i]:
+		return "optimal"
+	case t.Feasible[i]:
+		return "dominated"
+	case t.SubOpt[i]:
+		return "dominated and infeasible"
+	}
+	return "infeasible"
+}
+
+// Costs returns what each arm of an instance costs e-cAPE and a two-stage method: the terms of C*
+// and of HPSI + HF.
+func Costs(inst *bandit.Instance) *tidy.Table {
+	c := CStar(inst)
+	t := meansOf(inst)
+	t.Title = "What the arms cost: " + inst.Name
+	t.Notes = append(t.Notes, fmt.Sprintf("C* = %.0f pulls, up to constants and logarithms; a "+
+		"two-stage method pays HPSI + HF = %.0f.",
+		c.Value, c.HPSI+c.HF))
+	return t
+}

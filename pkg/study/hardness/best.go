@@ -1,0 +1,93 @@
+package hardness
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// ScheduleBound is the name of the bound of Schedule.
+const ScheduleBound = "RAGE's schedule"
+
+// Schedule is the bound of the pulls and rounds that the schedule of RAGE allows, of returns RAGE
+// with an error probability.
+func Schedule(of func(delta float64) *policy.RAGE) study.Bound {
+	return study.Bound{Name: ScheduleBound, Plan: func(t study.Task) (study.Plan, error) {
+		stages, err := stages(of, t)
+		plan := study.Plan{Answer: Right(t.Instance)}
+		for _, s := range stages {
+			plan.Rounds = append(plan.Rounds, []explore.Pull{{Arm: 0, N: s.Pulls}})
+		}
+		return plan, err
+	}}
+}
+
+func stages(of func(delta float64) *policy.RAGE, t study.Task) ([]policy.RAGEStage, error) {
+	return of(t.Delta).Schedule(t.Instance.Problem, mat.Col(nil, 0, t.Instance.Truth()))
+}
+
+// Schedules returns psi*, the lower bounds, and what RAGE's schedule allows, for each size; medians
+// where instances are random. Results have the bounds Best and Schedule; there are no rows of sizes
+// without.
+func Schedules(r *study.Results) *tidy.Table {
+	e := r.Experiment
+	t := &tidy.Table{
+		Title: "Bounds: " + e.Title,
+		Columns: tidy.Columns(e.Axis, "psi*", LowerBound+" [pulls]",
+			"lower bound as printed [pulls]", "rounds of the schedule", "schedule [pulls]"),
+		Notes: []string{
+			fmt.Sprintf("Lower bound: 2 psi* log(1/(2.4 delta)) at delta = %v, for every "+
+				"method; the paper prints half of it.", e.Delta),
+			"Schedule: the sum over rounds t of N_t for the items with gap at most 4/2^t, " +
+				"which RAGE keeps with probability 1 - delta.",
+		},
+	}
+	for _, size := range e.Sizes {
+		lower, most := r.Bound(size, LowerBound), r.Bound(size, ScheduleBound)
+		if len(lower) == 0 || len(most) == 0 {
+			continue
+		}
+		if e.Draws > 0 && t.Rows == nil {
+			t.Notes = append(t.Notes, fmt.Sprintf("Medians over %d instances.", len(lower)))
+		}
+		l := study.MedianPulls(lower).Center
+		rounds := make([]float64, len(most))
+		for i, row := range most {
+			rounds[i] = float64(row.Rounds)
+		}
+		t.Rows = append(t.Rows, []any{
+			size, math.Round(l / (2 * math.Log(1/(2.4*e.Delta)))), math.Round(l), math.Round(l / 2),
+			tidy.Median(rounds, study.Confidence).Center,
+			math.Round(study.MedianPulls(most).Center),
+		})
+	}
+	return t
+}
+
+// Rounds returns RAGE's schedule for an instance of an experiment, round by round.
+func Rounds(
+	e study.Experiment, size, draw int, of func(delta float64) *policy.RAGE,
+) (*tidy.Table, error) {
+	inst, err := e.At(size, draw)
+	if err != nil {
+		return nil, err
+	}
+	stages, err := stages(of, e.Task(inst, size))
+	if err != nil {
+		return nil, err
+	}
+	t := &tidy.Table{
+		Title:   "RAGE's schedule: " + inst.Name,
+		Columns: tidy.Columns("round t", "items with gap at most 4/2^t", "rho", "at most [pulls]"),
+	}
+	for _, s := range stages {
+		t.Rows = append(t.Rows, []any{s.T, s.Items, s.Rho, s.Pulls})
+	}
+	return t, nil
+}

@@ -1,0 +1,110 @@
+// Package hardness says how hard the instances of studies are, whatever the paper: lower bounds for
+// the rows, complexities and characteristic times in tables, and what is true of each arm. All of
+// it needs the true means.
+package hardness
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+// LowerBound is the name of the bound of Best.
+const LowerBound = "lower bound"
+
+// An Oracle says how many pulls any method needs at an error probability, and in which proportions
+// one that knows the answer pulls the arms.
+type Oracle func(inst *bandit.Instance) (pulls func(delta float64) float64, weights []float64,
+	err error)
+
+// Bound returns the bound with the given name: the pulls of an oracle, and the right answer.
+func Bound(name string, of Oracle) study.Bound {
+	return study.Bound{Name: name, Plan: func(t study.Task) (study.Plan, error) {
+		pulls, weights, err := of(t.Instance)
+		if err != nil {
+			return study.Plan{}, err
+		}
+		return study.Divided(pulls(t.Delta), weights, Right(t.Instance))
+	}}
+}
+
+// Best is the lower bound for the best item of a linear model, 2 psi* log(1/(2.4 delta)).
+var Best = Bound(LowerBound, func(inst *bandit.Instance) (func(float64) float64, []float64, error) {
+	psi, err := complexity.NewPsiStar(inst.Problem, mat.Col(nil, 0, inst.Truth()),
+		&design.Options{Tol: 1e-3})
+	if err != nil {
+		return nil, nil, err
+	}
+	return psi.LowerBound, psi.Weights, nil
+})
+
+// Time is the lower bound T* kl(delta, 1 - delta) for a question about instances, for methods that
+// do not know features. T* is certified to a relative width of tol.
+func Time(name string, of func(*bandit.Instance) explore.Question, tol float64) study.Bound {
+	return Bound(name, func(inst *bandit.Instance) (func(float64) float64, []float64, error) {
+		t, err := CharacteristicTime(inst, of(inst), tol)
+		if err != nil {
+			return nil, nil, err
+		}
+		return t.LowerBound, t.Weights, nil
+	})
+}
+
+// CharacteristicTime returns T* of a question about an instance, to a relative width of tol. It is
+// infinite if an arm can enter or leave the Pareto set at no cost.
+func CharacteristicTime(
+	inst *bandit.Instance, q explore.Question, tol float64,
+) (*complexity.TStar, error) {
+	p := inst.Problem
+	t, err := complexity.NewTStar(q, inst.Truth(), study.Isotropic(p.D(), p.Sigma), tol)
+	if errors.Is(err, complexity.ErrParetoTie) {
+		return &complexity.TStar{Lower: math.Inf(1), Upper: math.Inf(1)}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("hardness: %s: %w", inst.Name, err)
+	}
+	return t, nil
+}
+
+// Right returns the right answer to the question of an instance, with reasons if it is
+// question.FeasiblePareto. It panics if the question is not one of those that have bounds.
+func Right(inst *bandit.Instance) explore.Answer {
+	mu := inst.Truth()
+	switch q := inst.Problem.Question.(type) {
+	case question.Best:
+		return explore.Answer{Items: []int{floats.MaxIdx(mat.Col(nil, 0, mu))}}
+	case question.AllEpsilonBest:
+		return explore.Answer{Items: q.Right(mu)}
+	case question.Pareto:
+		return explore.Answer{Items: pareto.Set(mu)}
+	case question.FeasiblePareto:
+		return explained(q.Truth(mu))
+	}
+	panic(fmt.Sprintf("hardness: no right answer to %T", inst.Problem.Question))
+}
+
+// explained is the right answer with a reason for each arm.
+func explained(t question.Truth) (a explore.Answer) {
+	for i, optimal := range t.Optimal {
+		class := explore.Infeasible
+		switch {
+		case optimal:
+			a.Items, class = append(a.Items, i), explore.Optimal
+		case t.SubOpt[i]:
+			class = explore.Dominated
+		}
+		a.Reasons = append(a.Reasons, explore.Reason{Class: class})
+	}
+	return a
+}

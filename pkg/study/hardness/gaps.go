@@ -1,0 +1,71 @@
+package hardness
+
+import (
+	"fmt"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// FeatureFree is the bound T* log(1/(2.4 delta)) for Pareto sets and methods that do not know the
+// features.
+var FeatureFree = Time("lower bound without features", paretoSet, paretoTol)
+
+// paretoTol is the relative width of the brackets of characteristic times of Pareto sets.
+const paretoTol = 1e-2
+
+func paretoSet(*bandit.Instance) explore.Question { return question.Pareto{} }
+
+// A Place is an instance of an experiment: that of a size.
+type Place struct {
+	Experiment study.Experiment
+	Size       int
+}
+
+// At are the places of experiments: the sizes of each that of picks.
+func At(of func(study.Experiment) []int, es ...study.Experiment) (ps []Place) {
+	for _, e := range es {
+		for _, size := range of(e) {
+			ps = append(ps, Place{e, size})
+		}
+	}
+	return ps
+}
+
+// Gaps returns the complexities of linear Pareto sets. Instances that cannot be had, such as those
+// whose table is not found, see dataset.Folder, are left out, and a note says so.
+func Gaps(places ...Place) (*tidy.Table, error) {
+	t := &tidy.Table{
+		Title: "Complexity of the instances",
+		Columns: tidy.Columns("instance", "arms", "rank", "optimal", "smallest gap", "H1", "H2",
+			"H1lin", "H2lin", "T* [pulls]"),
+		Notes: []string{"In units of 1/reward^2: pulls are of order sigma^2 times these, up to " +
+			"logarithms. H1 and H2 are what methods without the linear model pay, H1lin and " +
+			"H2lin what GEGE pays.",
+			"T*: a method that does not know the features and is right with probability 1 - " +
+				"delta needs T* log(1/(2.4 delta)) pulls on average; certified to 1 %."},
+	}
+	for _, p := range places {
+		inst, err := p.Experiment.At(p.Size, 0)
+		if err != nil {
+			t.Notes = append(t.Notes, fmt.Sprintf("Without %s: %v.", p.Experiment.Title, err))
+			continue
+		}
+		c, err := complexity.NewLinear(inst.Problem, inst.Truth())
+		if err != nil {
+			return nil, err
+		}
+		star, err := CharacteristicTime(inst, question.Pareto{}, paretoTol)
+		if err != nil {
+			return nil, err
+		}
+		t.Rows = append(t.Rows, []any{inst.Name, c.Items, c.Rank, len(pareto.Set(inst.Truth())),
+			c.Sorted[0], c.H1, c.H2, c.H1Lin, c.H2Lin, star.Upper})
+	}
+	return t, nil
+}

@@ -1,0 +1,108 @@
+package study
+
+import (
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// Tables makes an Experiment.Tables of several, one after the other.
+func Tables(fs ...func(*Results) ([]*tidy.Table, error)) func(*Results) ([]*tidy.Table, error) {
+	return func(r *Results) (ts []*tidy.Table, err error) {
+		for _, f := range fs {
+			more, err := f(r)
+			if ts = append(ts, more...); err != nil {
+				return ts, err
+			}
+		}
+		return ts, nil
+	}
+}
+
+// OneTable makes an Experiment.Tables of one table, which is left out if it has no rows.
+func OneTable(f func(*Results) *tidy.Table) func(*Results) ([]*tidy.Table, error) {
+	return func(r *Results) ([]*tidy.Table, error) {
+		if t := f(r); len(t.Rows) > 0 {
+			return []*tidy.Table{t}, nil
+		}
+		return nil, nil
+	}
+}
+
+// ArmTables makes an Experiment.Tables of the mean pulls of each arm by the methods with some
+// constants, one an instance that there are rows of.
+func ArmTables(constants string) func(*Results) ([]*tidy.Table, error) {
+	return func(r *Results) ([]*tidy.Table, error) { return r.armTables(constants) }
+}
+
+func (r *Results) armTables(constants string) (ts []*tidy.Table, err error) {
+	all, err := r.Experiment.Instances()
+	for _, inst := range all {
+		var rows []mc.Row
+		for _, row := range r.Rows {
+			if row.Instance == inst.Name && row.Constants == constants {
+				rows = append(rows, row)
+			}
+		}
+		if len(rows) == 0 {
+			continue
+		}
+		t, err := tidy.ArmPulls(rows, inst.Problem.ArmNames)
+		if err != nil {
+			return ts, err
+		}
+		t.Title = "Pulls of each arm: " + inst.Name
+		ts = append(ts, t)
+	}
+	return ts, err
+}
+
+// PullsBeside returns means and standard deviations of the numbers of pulls of methods on each of
+// Names with some constants, beside the mean and the deviation that a paper states, nil if it does
+// not. Columns name the four numbers of a row with two choices of constants, in this order.
+func (r *Results) PullsBeside(
+	stated func(instance, method string) []float64, methods, constants []string,
+) (rows [][]any) {
+	for _, name := range r.Experiment.Names {
+		for _, m := range methods {
+			row, found := []any{name, m, nil, nil}, false
+			if p := stated(name, m); p != nil {
+				row[2], row[3] = p[0], p[1]
+			}
+			for _, c := range constants {
+				x := Pulls(r.On(name, m, c))
+				found = found || len(x) > 0
+				switch len(x) {
+				case 0:
+					row = append(row, nil, nil)
+				case 1:
+					row = append(row, x[0], nil)
+				default:
+					mean, sd := stat.MeanStdDev(x, nil)
+					row = append(row, mean, sd)
+				}
+			}
+			if found {
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows
+}
+
+// Table returns records as the columns of a table: the words name them, the numbers are their rows,
+// of which first returns the first cell.
+func (rs Records) Table(t tidy.Table, unit string, first func(row int) any) *tidy.Table {
+	for _, r := range rs {
+		t.Columns = append(t.Columns, tidy.Column{Name: r.Words[0], Unit: unit})
+	}
+	for i := range rs[0].Numbers {
+		row := []any{first(i)}
+		for _, r := range rs {
+			row = append(row, r.Numbers[i])
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return &t
+}

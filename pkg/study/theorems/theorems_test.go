@@ -1,0 +1,233 @@
+package theorems_test
+
+import (
+	"fmt"
+	"log"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
+	"github.com/purexp/purexp/pkg/seed"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/ecape"
+	"github.com/purexp/purexp/pkg/study/gege"
+	"github.com/purexp/purexp/pkg/study/rage"
+	"github.com/purexp/purexp/pkg/study/theorems"
+)
+
+// The theorems about e-cAPE hold: what is needed is between the bounds.
+func TestECAPE(t *testing.T) {
+	e := ecape.Concept
+	e.Sizes = e.Sizes[:2]
+	table, err := theorems.ECAPE(2, e)
+	if err != nil || len(table.Rows) != 2 {
+		t.Fatalf("%+v, %v", table, err)
+	}
+	for _, row := range table.Rows {
+		below, oracle, needed, above := row[4].(float64), row[5].(float64), row[6].(float64),
+			row[7].(float64)
+		if !(below > 0 && below < needed && oracle < needed && needed < above) {
+			t.Errorf("%v: %v and %v pulls below, %v needed, %v above", row[0], below, oracle,
+				needed, above)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic without runs")
+		}
+	}()
+	theorems.ECAPE(0)
+}
+
+// quarters has three arms of three features, two objectives, sigma 2 and the gaps 1/4, 1/4, 1/2.
+func quarters(t *testing.T) *bandit.Instance {
+	t.Helper()
+	theta := mat.NewDense(3, 2, []float64{1, 0, 0, .25, -.5, -.5})
+	inst, err := bandit.NewLinear("quarters", &explore.Problem{
+		X: study.Basis(3, 3), Objectives: 2, Sigma: 2, NormSigma: 2, Question: question.Pareto{},
+	}, theta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return inst
+}
+
+// What is proved about GEGE for most runs holds in nearly all of them.
+func TestGEGEHolds(t *testing.T) {
+	inst := quarters(t)
+	c, err := complexity.NewLinear(inst.Problem, inst.Truth())
+	if err != nil {
+		t.Fatal(err)
+	}
+	try := func(p explore.Policy) study.Tries {
+		m, err := study.Try(inst, p, 100, func(run int) seed.Seed {
+			return seed.New(1).Child("theorems", inst.Name, run)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	lemma, rounds := c.Schedule(.1)
+	m := try(&policy.GEGEFixedConfidence{Delta: .1})
+	over := m.Wrong
+	for _, n := range m.Pulls {
+		if n > lemma {
+			over++
+		}
+	}
+	// P(Binomial(100, 0.1) > 22) < 1e-4.
+	if over > 22 || m.Rounds > rounds+1 || lemma > c.MostPulls(.1)*4 {
+		t.Errorf("%d of 100 runs wrong or above %v pulls, up to %d rounds", over, lemma, m.Rounds)
+	}
+	const budget = 60000
+	m = try(&policy.GEGEFixedBudget{Budget: budget})
+	if most := c.ErrorBound(budget); float64(m.Wrong) > 100*most+22 {
+		t.Errorf("%d of 100 runs wrong, at most %v", m.Wrong, most)
+	}
+}
+
+// The tables about GEGE have a row an end of each experiment.
+func TestGEGE(t *testing.T) {
+	e := gege.SyntheticBudget
+	e.Sizes = []int{10, 20}
+	a, err := theorems.GEGEFixedBudget(3, e, gege.EnergyBudget)
+	if err != nil || len(a.Rows) != 4 {
+		t.Errorf("%v, %v", a, err)
+	}
+	c := gege.SyntheticConfidence
+	c.Sizes = []int{10}
+	if a, err = theorems.GEGEFixedConfidence(3, c); err != nil || len(a.Rows) != 1 {
+		t.Errorf("%v, %v", a, err)
+	}
+}
+
+// The thetas of Proposition 1 lie in d/2 planes, in each of which two arms are told apart. In a
+// plane that takes (2/gap)², as y = (e_1 - z)/gap lies on the segment between two arms stretched by
+// 2/gap (Elfving), and one allocation has to do so in all of them: d/2 times as much.
+func TestRAGEProposition1(t *testing.T) {
+	const angle = .1
+	table, err := theorems.RAGEProposition1(angle, 2, 4, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plane := 4 / math.Pow(1-math.Cos(angle), 2)
+	for i, d := range []int{2, 4, 8} {
+		row := table.Rows[i]
+		psi, static := row[2].(float64), row[3].(float64)
+		if want := plane * float64(d) / 2; math.Abs(static/want-1) > .01 {
+			t.Errorf("d = %d: static %v; want %v", d, static, want)
+		}
+		// An oracle can measure the other planes as little as telling e_j from e_1 takes.
+		if psi < plane*.99 || psi > plane*1.1+4*float64(d) {
+			t.Errorf("d = %d: psi* %v; want a little more than %v", d, psi, plane)
+		}
+	}
+	if _, err := theorems.RAGEProposition1(angle, 3); err == nil {
+		t.Error("no error for d = 3")
+	}
+}
+
+// The bounds hold in every row, and the last row is of one direction, whose rho is 1/gauge².
+func TestRAGELemma1(t *testing.T) {
+	inst, err := rage.BenchmarkInstance(5, .1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := theorems.RAGELemma1(inst)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(table.Rows) != 2 {
+		t.Fatalf("%d rows; want all items, and the best two", len(table.Rows))
+	}
+	for _, row := range table.Rows {
+		lower, rho, upper := row[2].(float64), row[3].(float64), row[5].(float64)
+		if !(lower <= rho*1.001 && rho <= upper*1.001) {
+			t.Errorf("%v: rho is not within its bounds", row)
+		}
+	}
+	last := table.Rows[1]
+	if rho, own := last[3].(float64), last[4].(float64); math.Abs(rho/own-1) > .002 ||
+		last[1] != 2 {
+		t.Errorf("%v: want two items, and rho = 1/gauge²", last)
+	}
+}
+
+// Lower bound, pulls needed and upper bound where dominated arms are 0.1 from the boundary.
+func ExampleECAPE() {
+	e := ecape.Concept
+	e.Sizes = []int{10}
+	table, err := theorems.ECAPE(2, e)
+	if err != nil {
+		log.Fatal(err)
+	}
+	row := table.Rows[0]
+	fmt.Println(row[4].(float64) < row[6].(float64), row[6].(float64) < row[7].(float64))
+	// Output:
+	// true true
+}
+
+// Theorem 1 promises nothing with this budget, with which GEGE is right.
+func ExampleGEGEFixedBudget() {
+	table, err := theorems.GEGEFixedBudget(5, gege.EnergyBudget)
+	if err != nil {
+		log.Fatal(err)
+	}
+	row := table.Rows[1]
+	fmt.Println(row[0], row[4], row[5])
+	// Output:
+	// energy 10000 none
+}
+
+// GEGE needs less than Theorem 3 allows.
+func ExampleGEGEFixedConfidence() {
+	e := gege.SyntheticConfidence
+	e.Sizes = []int{10}
+	table, err := theorems.GEGEFixedConfidence(3, e)
+	if err != nil {
+		log.Fatal(err)
+	}
+	row := table.Rows[0]
+	fmt.Println(row[5].(int) < row[7].(int))
+	// Output:
+	// true
+}
+
+// What it costs not to adapt grows with the dimension.
+func ExampleRAGEProposition1() {
+	table, err := theorems.RAGEProposition1(.1, 4, 8)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, row := range table.Rows {
+		fmt.Printf("d = %v: %.1f times\n", row[0], row[4])
+	}
+	// Output:
+	// d = 4: 2.0 times
+	// d = 8: 4.0 times
+}
+
+// The best two items are one direction, whose price is 1/gauge².
+func ExampleRAGELemma1() {
+	inst, err := rage.BenchmarkInstance(5, .1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	table, err := theorems.RAGELemma1(inst)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, row := range table.Rows {
+		fmt.Println(row[1], "items")
+	}
+	// Output:
+	// 6 items
+	// 2 items
+}
