@@ -40,7 +40,8 @@ func Plots(of func(*Results) []Plot) func(*Results) ([]Figure, error) {
 	}
 }
 
-// fileName turns the name of a plot, such as that of an instance, into a part of the name of a file.
+// fileName turns the name of a plot, which may have that of an instance, into a part of the name of
+// a file.
 var fileName = strings.NewReplacer(" ", "-", "=", "")
 
 // OnePlot is the plot of Results.Distribution for an experiment of one size, where there is no

@@ -11,13 +11,15 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/question/complexity"
-	"github.com/purexp/purexp/pkg/study/rage"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// RAGEProposition1 says what it costs not to adapt: on the instances of Proposition 1 about RAGE, the
-// complexity of each theta for itself, psi*, and that of one static allocation for all of them.
-func RAGEProposition1(angle float64, ds ...int) (*tidy.Table, error) {
+// RAGEProposition1 says what it costs not to adapt: on instances of Proposition 1 about RAGE, which
+// of returns for a dimension and an angle, the complexity of each theta for itself, psi*, and that
+// of one static allocation for all of them.
+func RAGEProposition1(
+	of func(d int, angle float64) (*bandit.Instance, error), angle float64, ds ...int,
+) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   fmt.Sprintf("Proposition 1, angle %v", angle),
 		Columns: tidy.Columns("dimension d", "1/gamma", "psi*", "static", "static / psi*"),
@@ -26,7 +28,7 @@ func RAGEProposition1(angle float64, ds ...int) (*tidy.Table, error) {
 			"about."},
 	}
 	for _, d := range ds {
-		inst, err := rage.PropositionInstance(d, angle)
+		inst, err := of(d, angle)
 		if err != nil {
 			return nil, err
 		}
@@ -65,8 +67,9 @@ func RAGEProposition1(angle float64, ds ...int) (*tidy.Table, error) {
 	return t, nil
 }
 
-// RAGELemma1 compares rho(Y), the price of knowing the differences Y of the items that are left, with
-// the bounds of Lemma 1 about RAGE, for the items that RAGE may have left after each round of its schedule.
+// RAGELemma1 compares rho(Y), the price of knowing the differences Y of the items that are left,
+// with the bounds of Lemma 1 about RAGE, for the items that it may have left after each round of
+// its schedule.
 func RAGELemma1(inst *bandit.Instance) (*tidy.Table, error) {
 	p := inst.Problem
 	x, z, mu := p.X, cmp.Or(p.Z, p.X), mat.Col(nil, 0, inst.Truth())

@@ -113,7 +113,7 @@ func TestGEGE(t *testing.T) {
 // 2/gap (Elfving), and one allocation has to do so in all of them: d/2 times as much.
 func TestRAGEProposition1(t *testing.T) {
 	const angle = .1
-	table, err := theorems.RAGEProposition1(angle, 2, 4, 8)
+	table, err := theorems.RAGEProposition1(rage.PropositionInstance, angle, 2, 4, 8)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestRAGEProposition1(t *testing.T) {
 			t.Errorf("d = %d: psi* %v; want a little more than %v", d, psi, plane)
 		}
 	}
-	if _, err := theorems.RAGEProposition1(angle, 3); err == nil {
+	if _, err := theorems.RAGEProposition1(rage.PropositionInstance, angle, 3); err == nil {
 		t.Error("no error for d = 3")
 	}
 }
@@ -202,7 +202,7 @@ func ExampleGEGEFixedConfidence() {
 
 // What it costs not to adapt grows with the dimension.
 func ExampleRAGEProposition1() {
-	table, err := theorems.RAGEProposition1(.1, 4, 8)
+	table, err := theorems.RAGEProposition1(rage.PropositionInstance, .1, 4, 8)
 	if err != nil {
 		log.Fatal(err)
 	}
