@@ -43,11 +43,11 @@ func clinicalClaims() []study.Claim {
 	}
 	return append(cs, []study.Claim{
 		study.Says("C3", "5.2", "covboost: the sample complexity of Uniform is excessively high",
-			compare(study.LargelyMore, CovBoost, cell{Uniform, Printed}, cell{ECAPE, Printed})),
+			than(study.LargelyMore, CovBoost, Uniform, ECAPE)),
 		study.Says("D1", "5", "empirical error is negligible at delta = 0.1",
-			negligibly(trials...)),
+			study.Erring(study.Negligible, Printed, trials...)),
 		study.Guarantees("D2", "Theorem 4.4", "with the theorem's constants the error "+
-			"probability is at most delta", rarelyWrong(trials, Theory)),
+			"probability is at most delta", study.WithinDelta(study.Mistakes, Theory, trials...)),
 		study.Says("E1", "5.2", "75 mg is suboptimal compared to 150 mg",
 			study.OnNamed(Published, suboptimal)).Knowable(),
 		study.Says("E2", "5.2", "e-cAPE classifies 75 mg as suboptimal and spends less on it "+
@@ -79,10 +79,12 @@ func polyhedraClaims() []study.Claim {
 		study.Says("E", "Table 4", "e-cAPE needs 2679, 19034 and 4313 samples on average",
 			averages),
 		study.Asks("F1", "5, of the trials", "empirical error of the methods of Table 4 is "+
-			"negligible at delta = 0.1", negligibly(compared...)),
-		study.Asks("F2", "not in the paper", "and so is that of racing", negligibly(Racing)),
+			"negligible at delta = 0.1",
+			study.Erring(study.Negligible, Printed, compared...)),
+		study.Asks("F2", "not in the paper", "and so is that of racing",
+			study.Erring(study.Negligible, Printed, Racing)),
 		study.Guarantees("F3", improved, "with Kaufmann and Koolen's radii the error probability "+
-			"is at most delta", rarelyWrong(trials, Calibrated)),
+			"is at most delta", study.WithinDelta(study.Mistakes, Calibrated, trials...)),
 	}...)
 }
 
@@ -92,7 +94,8 @@ func explainabilityClaims() []study.Claim {
 	slightlyFewer := func(id, own, other string) study.Claim {
 		return study.Says(id, "Fig. 6, right", fmt.Sprintf("e-cAPE (%s constants) needs slightly "+
 			"fewer samples than Game-cPSI (%s threshold)", own, other),
-			compare(study.SlightlyFewer, CheapReasons, cell{ECAPE, own}, cell{Game, other}))
+			study.ComparedOn(CheapReasons, study.SlightlyFewer, study.As(ECAPE, own),
+				study.As(Game, other)))
 	}
 	wrong := func(constants string) study.Claim {
 		return study.Says("C1 "+constants, "G.2", "the reasons of Game-cPSI ("+constants+
@@ -102,7 +105,8 @@ func explainabilityClaims() []study.Claim {
 	more := func(id, own, other string) study.Claim {
 		return study.Asks(id, "not in the paper", fmt.Sprintf("where reasons cost more than the "+
 			"set, e-cAPE (%s constants) needs more samples than Game-cPSI (%s threshold)", own,
-			other), compare(study.More, HardReasons, cell{ECAPE, own}, cell{Game, other}))
+			other), study.ComparedOn(HardReasons, study.More, study.As(ECAPE, own),
+			study.As(Game, other)))
 	}
 	return slices.Concat(
 		[]study.Claim{slightlyFewer("A1", Printed, Printed)},
@@ -113,27 +117,24 @@ func explainabilityClaims() []study.Claim {
 		study.Again(wrong(Heuristic), wrong(Theory)),
 		[]study.Claim{
 			study.Says("C2", "G.2", "its set is wrong at most with probability delta: 0 %",
-				rarelyOf(setsWrong, Game, Printed)),
+				study.WithinDelta(setsWrong, Printed, Game)),
 			study.Guarantees("C3", "Lemma B.1", "with the constants of its theorem the set of "+
 				"Game-cPSI is wrong at most with probability delta",
-				rarelyOf(setsWrong, Game, Theory)),
+				study.WithinDelta(setsWrong, Theory, Game)),
 			study.Says("D1", "G.2", "the reasons of e-cAPE are wrong at most with probability "+
-				"delta: 1 %", rarelyOf(study.Mistakes, ECAPE, Printed)),
-			study.Says("D2", "G.2", "and so is its set: 0 %", rarelyOf(setsWrong, ECAPE, Printed)),
+				"delta: 1 %", study.WithinDelta(study.Mistakes, Printed, ECAPE)),
+			study.Says("D2", "G.2", "and so is its set: 0 %", study.WithinDelta(setsWrong, Printed, ECAPE)),
 			more("E1", Printed, Heuristic), more("E2", Calibrated, Theory),
 			study.Asks("E3", "not in the paper", "there too the reasons of Game-cPSI (heuristic "+
 				"threshold) are wrong more often than delta", wrongReasons(HardReasons, Heuristic)),
 			study.Guarantees("E4", improved, "with Kaufmann and Koolen's radii the reasons of "+
 				"e-cAPE are wrong at most with probability delta",
-				rarelyOf(study.Mistakes, ECAPE, Calibrated)),
+				study.WithinDelta(study.Mistakes, Calibrated, ECAPE)),
 		})
 }
 
 // racingClaims are what appendices F and G.3 assert.
 func racingClaims() []study.Claim {
-	than := func(w study.Word, instance, method, other string) study.Check {
-		return compare(w, instance, cell{method, Printed}, cell{other, Printed})
-	}
 	return []study.Claim{
 		study.Says("A1", "Fig. 7", "racing needs more samples than e-cAPE, K = 5",
 			than(study.More, Racing5, Racing, ECAPE)),
@@ -146,9 +147,10 @@ func racingClaims() []study.Claim {
 			"feasible", together),
 		study.Says("B3", "G.3", "e-cAPE and the two-stage method have close theoretical "+
 			"complexities", alike).Knowable(),
-		study.Says("C1", "G.3", "the error is negligible at delta = 0.01", negligibly(trials...)),
+		study.Says("C1", "G.3", "the error is negligible at delta = 0.01",
+			study.Erring(study.Negligible, Printed, trials...)),
 		study.Guarantees("C2", improved, "with Kaufmann and Koolen's radii the error probability "+
-			"is at most delta", rarelyWrong(trials, Calibrated)),
+			"is at most delta", study.WithinDelta(study.Mistakes, Calibrated, trials...)),
 	}
 }
 
@@ -164,31 +166,16 @@ func runtimeClaims() (cs []study.Claim) {
 	return cs
 }
 
-// A cell is the runs of a method with its constants.
-type cell struct{ method, constants string }
-
-func (c cell) String() string { return study.Labelled(c.method, c.constants) }
-
-// rows are those of a cell on an instance.
-func (c cell) rows(r *study.Results, instance string) []mc.Row {
-	return r.On(instance, c.method, c.constants)
-}
-
-// ratio is that of the pulls of two cells on an instance.
-func ratio(r *study.Results, instance string, a, b cell) study.Estimate {
-	name := fmt.Sprintf("%s / %s on %s", a.method, b.method, instance)
-	return study.Ratio(name, a.rows(r, instance), b.rows(r, instance))
-}
-
-// compare judges the ratio of the pulls of two cells on an instance.
-func compare(w study.Word, instance string, a, b cell) study.Check {
-	return func(r *study.Results) study.Verdict { return w.Judge(ratio(r, instance, a, b)) }
+// than compares the pulls of a method with those of another, with the constants of the paper's
+// experiments.
+func than(w study.Word, instance, method, other string) study.Check {
+	return study.ComparedOn(instance, w, study.As(method, Printed), study.As(other, Printed))
 }
 
 // fewer claims that e-cAPE needs fewer pulls than a baseline.
 func fewer(id, source, instance, baseline string) study.Claim {
 	check := func(r *study.Results) study.Verdict {
-		v := compare(study.Fewer, instance, cell{ECAPE, Printed}, cell{baseline, Printed})(r)
+		v := than(study.Fewer, instance, ECAPE, baseline)(r)
 		v = theirs(r, instance, v)
 		if baseline == TwoStage && onTrial(instance) && v.Outcome != study.NotComparable {
 			// The same comparison tells whether the rates can be the paper's.
@@ -211,7 +198,7 @@ func theirs(r *study.Results, instance string, v study.Verdict) study.Verdict {
 	if !onTrial(instance) || v.Measured == "-" {
 		return v
 	}
-	e := ratio(r, instance, cell{TwoStage, Printed}, cell{ECAPE, Printed})
+	e := r.RatioOn(instance, study.As(TwoStage, Printed), study.As(ECAPE, Printed))
 	if e.Lacks != "" {
 		return study.Missing(e.Lacks)
 	}
@@ -226,7 +213,7 @@ func uniformWins(constants string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
 		for _, name := range r.Experiment.Names {
-			e := ratio(r, name, cell{Uniform, constants}, cell{TwoStage, constants})
+			e := r.RatioOn(name, study.As(Uniform, constants), study.As(TwoStage, constants))
 			if e.Lacks == "" {
 				cs = append(cs, study.Fewer.Of(e))
 			}
@@ -254,7 +241,7 @@ func averages(r *study.Results) study.Verdict {
 
 // grows compares the ratio of racing to e-cAPE at both sizes.
 func grows(r *study.Results) study.Verdict {
-	own := func(method, instance string) []mc.Row { return cell{method, Printed}.rows(r, instance) }
+	own := func(method, instance string) []mc.Row { return r.On(instance, method, Printed) }
 	return study.More.Judge(study.RatioChange(
 		"the ratio of racing to e-cAPE at K = 10, relative to that at K = 5",
 		own(Racing, Racing5), own(ECAPE, Racing5), own(Racing, Racing10), own(ECAPE, Racing10)))
@@ -276,57 +263,6 @@ func together(r *study.Results) study.Verdict {
 	return study.All(cs...)
 }
 
-// negligibly judges that the errors of methods are negligible on all instances.
-func negligibly(methods ...string) study.Check {
-	judge := func(_ float64, ts []study.Tally) study.Verdict {
-		return study.FewWrong(study.Negligible, ts)
-	}
-	return rarely(study.Mistakes, cells(methods, Printed), judge)
-}
-
-// rarelyWrong judges that methods are wrong at most with probability delta on all instances.
-func rarelyWrong(methods []string, constants string) study.Check {
-	return rarely(study.Mistakes, cells(methods, constants), atMost)
-}
-
-// rarelyOf judges that the sets, or the reasons, of a method are wrong at most with probability
-// delta.
-func rarelyOf(mistakes func([]mc.Row) int, method, constants string) study.Check {
-	return rarely(mistakes, []cell{{method, constants}}, atMost)
-}
-
-func atMost(delta float64, ts []study.Tally) study.Verdict { return study.AtMost(delta, ts, "") }
-
-// cells are methods with the same constants.
-func cells(methods []string, constants string) (cs []cell) {
-	for _, m := range methods {
-		cs = append(cs, cell{m, constants})
-	}
-	return cs
-}
-
-// rarely judges the mistakes of cells on all instances.
-func rarely(
-	mistakes func([]mc.Row) int, cells []cell,
-	judge func(delta float64, ts []study.Tally) study.Verdict,
-) study.Check {
-	return func(r *study.Results) study.Verdict {
-		var ts []study.Tally
-		for _, instance := range r.Experiment.Names {
-			for _, c := range cells {
-				rows := c.rows(r, instance)
-				if len(rows) == 0 {
-					return study.Missing(c.String() + " on " + instance)
-				}
-				ts = append(ts, study.Tally{
-					Name: c.method + " on " + instance, Wrong: mistakes(rows), Runs: len(rows),
-				})
-			}
-		}
-		return judge(r.Experiment.Delta, ts)
-	}
-}
-
 // setsWrong counts the rows whose set is wrong. A run that did not end is wrong.
 func setsWrong(rows []mc.Row) (n int) {
 	for i := range rows {
@@ -344,9 +280,9 @@ func wrongReasons(instance, constants string) study.Check {
 		above := study.Between("more often than delta", r.Experiment.Delta, math.Inf(1),
 			"at a rate above delta")
 		above.Strict = true
-		c := cell{Game, constants}
+		c := study.As(Game, constants)
 		return above.Judge(study.Wrong("wrong answers of "+c.String()+" on "+instance,
-			c.rows(r, instance)))
+			c.On(r, instance)))
 	}
 }
 

@@ -151,8 +151,7 @@ var Doses = study.Experiment{
 	Claims: []study.Claim{
 		study.Asks("A", "against Table 5", "with 75 mg at (0.42, 0.397) e-cAPE needs largely "+
 			"fewer samples than the two-stage method",
-			compare(study.LargelyFewer, dose{.42, .397, .39}.String(), cell{ECAPE, Printed},
-				cell{TwoStage, Printed})),
+			than(study.LargelyFewer, dose{.42, .397, .39}.String(), ECAPE, TwoStage)),
 	},
 	Tables: study.OneTable(DoseMap.Table),
 	Figures: func(r *study.Results) ([]study.Figure, error) {

@@ -2,23 +2,22 @@ package gege
 
 import (
 	"fmt"
-	"math"
 	"sort"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/policy"
-	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/question/complexity"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/hardness"
 )
 
 // onSynthetic are the claims about fixed budgets as the number of arms grows.
 func onSynthetic() []study.Claim {
 	return []study.Claim{
 		study.Says("A1", "Fig. 1, 5.2", "the error probability of GEGE barely grows with K",
-			barelyRises),
+			study.Rising(study.BarelyRises,
+				"rise of GEGE's error rate from the fewest to the most arms", study.As(GEGE, ""))),
 		study.Says("A2", "Fig. 1, 5.2", "that of EGE-SH grows much faster", risesFaster(EGESH)),
 		study.Says("A3", "Fig. 1, 5.2", "that of EGE-SR grows much faster", risesFaster(EGESR)),
 	}
@@ -29,9 +28,9 @@ func onSynthetic() []study.Claim {
 func asArmsGrow() []study.Claim {
 	return []study.Claim{
 		study.Says("B1", "Fig. 2, 5.2", "the sample complexity of GEGE does not significantly "+
-			"increase with K", barelyGrows(Code)),
+			"increase with K", study.Growing(study.BarelyGrows, GEGE, Code)),
 		study.Asks("B1 theory", "Theorem 3", "nor does it with the theorem's constants",
-			barelyGrows(Theory)),
+			study.Growing(study.BarelyGrows, GEGE, Theory)),
 		study.Says("B2", "Fig. 2, 5.2", "that of APE does", grows(Code)),
 	}
 }
@@ -78,37 +77,11 @@ func guaranteed(name string) study.Claim {
 		"probability of GEGE is at most delta: "+name, withinDelta)
 }
 
-// rise is the error rate of a method with the most arms less that with the fewest.
-func rise(cells []study.At, weight float64) []study.Weighted {
-	if len(cells) < 2 {
-		return []study.Weighted{{}}
-	}
-	return []study.Weighted{
-		{Weight: weight, Rows: cells[len(cells)-1].Rows},
-		{Weight: -weight, Rows: cells[0].Rows},
-	}
-}
-
-func barelyRises(r *study.Results) study.Verdict {
-	e := study.WrongSum("rise of GEGE's error rate from the fewest to the most arms",
-		rise(r.BySize(GEGE, ""), 1)...)
-	return study.BarelyRises.Judge(e)
-}
-
-// risesFaster compares rises with that of GEGE.
+// risesFaster compares the rise of the error rate of a method with that of GEGE.
 func risesFaster(method string) study.Check {
-	return func(r *study.Results) study.Verdict {
-		e := study.WrongSum("rise of the error rate of "+method+
-			" from the fewest to the most arms, less that of GEGE",
-			append(rise(r.BySize(method, ""), 1), rise(r.BySize(GEGE, ""), -1)...)...)
-		return study.RisesMuchFaster.Judge(e)
-	}
-}
-
-func barelyGrows(constants string) study.Check {
-	return func(r *study.Results) study.Verdict {
-		return study.BarelyGrows.Judge(study.Growth("exponent of GEGE", r.BySize(GEGE, constants)))
-	}
+	return study.RisingAbove(study.RisesMuchFaster, "rise of the error rate of "+method+
+		" from the fewest to the most arms, less that of GEGE", study.As(method, ""),
+		study.As(GEGE, ""))
 }
 
 // grows judges the growth of APE. Its cost is about H1 times logarithms: where that does not grow,
@@ -120,7 +93,7 @@ func grows(constants string) study.Check {
 		if len(c) < 2 {
 			return v
 		}
-		e, err := growthOfH1(r.Experiment, c[0].Size, c[len(c)-1].Size)
+		e, err := hardness.GrowthOfH1(r.Experiment, c[0].Size, c[len(c)-1].Size)
 		if err != nil {
 			return study.Unknown(err)
 		}
@@ -134,23 +107,6 @@ func canGrow(v study.Verdict, h1 float64) study.Verdict {
 		"further arms of the synthetic instances have gaps that are too large to cost much, so "+
 		"that H1, what methods pay that do not know the features, hardly grows (1.0 to 1.3 times "+
 		"from 10 to 100 arms over 30 draws of Theta); the paper's arms are not published")
-}
-
-// growthOfH1 is the exponent with which H1 grows from one size to another.
-func growthOfH1(e study.Experiment, small, large int) (float64, error) {
-	h1 := func(size int) (float64, error) {
-		inst, err := e.At(size, 0)
-		if err != nil {
-			return 0, err
-		}
-		return complexity.NewGaps(inst.Problem.Question.(question.Pareto), inst.Truth(), 1).H1, nil
-	}
-	a, err := h1(small)
-	if err != nil {
-		return 0, err
-	}
-	b, err := h1(large)
-	return math.Log(b/a) / math.Log(float64(large)/float64(small)), err
 }
 
 // reduced looks for a budget at which GEGE errs less often than EGE-SH, by about as much as stated.

@@ -6,11 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policy"
@@ -288,20 +285,17 @@ func Runtimes(runs int) (*tidy.Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		row := []any{fmt.Sprintf("%d, %d, %d", k, h, d)}
-		for _, m := range []struct {
-			p     explore.Policy
-			paper float64
-		}{{&policy.GEGEFixedConfidence{Delta: .1}, r.Numbers[3]},
-			{&policy.GEGEFixedBudget{Budget: 500}, r.Numbers[4]}} {
-			took, err := study.Try(inst, m.p, runs, nil)
-			if err != nil {
-				return nil, err
-			}
-			ms := stat.Mean(took.Milliseconds, nil)
-			row = append(row, m.paper, ms, runtimes.Faster(m.paper, ms))
+		confidence, err := runtimes.Here(r.Numbers[3], inst,
+			&policy.GEGEFixedConfidence{Delta: .1}, runs)
+		if err != nil {
+			return nil, err
 		}
-		t.Rows = append(t.Rows, row)
+		budget, err := runtimes.Here(r.Numbers[4], inst, &policy.GEGEFixedBudget{Budget: 500}, runs)
+		if err != nil {
+			return nil, err
+		}
+		t.Rows = append(t.Rows, slices.Concat([]any{fmt.Sprintf("%d, %d, %d", k, h, d)},
+			confidence, budget))
 	}
 	return t, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/hardness"
 	"github.com/purexp/purexp/pkg/study/studytest"
 )
 
@@ -232,7 +233,8 @@ func TestGrows(t *testing.T) {
 			t.Errorf("exponent %v where H1 grows like K: %+v; want %v", c.x, v, c.want)
 		}
 	}
-	if x, err := growthOfH1(SyntheticConfidence, 10, 100); err != nil || !(x > .03 && x < .06) {
+	x, err := hardness.GrowthOfH1(SyntheticConfidence, 10, 100)
+	if err != nil || !(x > .03 && x < .06) {
 		t.Errorf("H1 grows with exponent %v, %v; want log10(1.10)", x, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/study"
@@ -90,4 +91,43 @@ func Rounds(
 		t.Rows = append(t.Rows, []any{s.T, s.Items, s.Rho, s.Pulls})
 	}
 	return t, nil
+}
+
+// WithinSchedule judges Theorem 2 about RAGE: the pulls of a method against the schedule of the
+// same instance.
+func WithinSchedule(method, constants string) study.Check {
+	return func(r *study.Results) study.Verdict { return withinSchedule(r, method, constants) }
+}
+
+func withinSchedule(r *study.Results, method, constants string) study.Verdict {
+	largest := 0.
+	var ts []study.Tally
+	for _, size := range r.Experiment.Sizes {
+		most := map[int]int{} // by draw
+		for _, row := range r.Bound(size, ScheduleBound) {
+			most[row.Draw] = row.Pulls
+		}
+		t := study.Tally{Name: r.Experiment.SizeLabel(size)}
+		for _, row := range r.Cell(size, method, constants) {
+			if most[row.Draw] == 0 {
+				continue
+			}
+			share := float64(row.Pulls) / float64(most[row.Draw])
+			largest = max(largest, share)
+			t.Runs++
+			if share > 1+2*design.DefaultTol {
+				t.Wrong++
+			}
+		}
+		if t.Runs > 0 {
+			ts = append(ts, t)
+		}
+	}
+	if ts == nil {
+		return study.Missing(method)
+	}
+	v := study.AtMost(r.Experiment.Delta, ts, "designs within 1 % are allowed for: ",
+		"runs beyond it")
+	v.Measured += fmt.Sprintf("; the largest takes %.0f %% of it", 100*largest)
+	return v
 }

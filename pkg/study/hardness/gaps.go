@@ -2,6 +2,7 @@ package hardness
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
@@ -68,4 +69,22 @@ func Gaps(places ...Place) (*tidy.Table, error) {
 			c.Sorted[0], c.H1, c.H2, c.H1Lin, c.H2Lin, star.Upper})
 	}
 	return t, nil
+}
+
+// GrowthOfH1 is the exponent with which H1 of Pareto sets grows from one size of an experiment to
+// another.
+func GrowthOfH1(e study.Experiment, small, large int) (float64, error) {
+	h1 := func(size int) (float64, error) {
+		inst, err := e.At(size, 0)
+		if err != nil {
+			return 0, err
+		}
+		return complexity.NewGaps(inst.Problem.Question.(question.Pareto), inst.Truth(), 1).H1, nil
+	}
+	a, err := h1(small)
+	if err != nil {
+		return 0, err
+	}
+	b, err := h1(large)
+	return math.Log(b/a) / math.Log(float64(large)/float64(small)), err
 }

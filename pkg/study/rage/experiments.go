@@ -35,21 +35,21 @@ var Benchmark = confident(study.Experiment{
 	Name: "rage/benchmark", Title: "Benchmark example", Source: "Fig. 1a",
 	Axis: "dimension d", Sizes: []int{5, 10, 15, 20, 25, 30, 35},
 	Instance: func(d, _ int) (*bandit.Instance, error) { return BenchmarkInstance(d, .01) },
-	Methods: limited(slices.Concat(adaptive, linear),
-		map[choice]study.Method{{LinGapE, Theory}: {Largest: 20}}),
+	Methods: study.Limited(slices.Concat(adaptive, linear),
+		map[study.Choice]study.Method{study.As(LinGapE, Theory): {Largest: 20}}),
 	Claims: []study.Claim{
 		study.Says("A1", "Fig. 1a", "RAGE performs competitively with the oracle",
-			compared(study.Competitive, RAGE, Oracle)),
+			study.Compared(study.Competitive, RAGE, Oracle)),
 		study.Says("A2", "Fig. 1a", "XY-adaptive performs nearly equivalently to RAGE",
-			compared(study.About, XYAdaptive, RAGE)),
+			study.Compared(study.About, XYAdaptive, RAGE)),
 		study.Says("A3", "Fig. 1a", "LinGapE performs well when the dimension is small, and "+
 			"suffers as it grows", suffers(LinGapE)),
 		study.Says("A4", "Fig. 1a", "ALBA performs the worst of the recently proposed algorithms",
-			compared(study.More, ALBA, RAGE, LinGapE, XYAdaptive)),
+			study.Compared(study.More, ALBA, RAGE, LinGapE, XYAdaptive)),
 		study.Says("A5", "Fig. 1a", "adaptive sampling clearly gains over the static allocation",
-			compared(study.SignificantlyFewer, RAGE, XYStatic)),
+			study.Compared(study.SignificantlyFewer, RAGE, XYStatic)),
 		study.Says("A6", "3.1", "the static allocation pays a factor of the dimension that RAGE "+
-			"does not", faster(study.MuchFaster, XYStatic)),
+			"does not", study.GrowingAbove(study.MuchFaster, RAGE, XYStatic)),
 	},
 })
 
@@ -58,9 +58,9 @@ var ManyArms = confident(study.Experiment{
 	Name: "rage/many-arms", Title: "Many arms", Source: "Fig. 1b",
 	Axis: "arms n", Sizes: []int{10, 100, 1000, 10000, 30000}, Draws: Reps,
 	Instance: ManyArmsInstance, Claims: onManyArms("B", ""),
-	Methods: limited(linear, map[choice]study.Method{
-		{XYAdaptive, Theory}: {Largest: 10000}, {XYStatic, Theory}: {Largest: 10000},
-		{XYStatic, Printed}: {Largest: 10000},
+	Methods: study.Limited(linear, map[study.Choice]study.Method{
+		study.As(XYAdaptive, Theory): {Largest: 10000}, study.As(XYStatic, Theory): {Largest: 10000},
+		study.As(XYStatic, Printed): {Largest: 10000},
 	}),
 })
 
@@ -85,10 +85,10 @@ var ManyArmsVariance = confident(study.Experiment{
 	Instance: func(n, draw int) (*bandit.Instance, error) {
 		return ManyArmsNormalInstance(n, .3, draw)
 	},
-	Methods: limited(linear, map[choice]study.Method{
-		{LinGapE, Theory}:   {Largest: 100, MaxPulls: 2_000_000},
-		{LinGapE, Printed}:  {Largest: 100, MaxPulls: 2_000_000},
-		{XYStatic, Printed}: {Largest: 1000},
+	Methods: study.Limited(linear, map[study.Choice]study.Method{
+		study.As(LinGapE, Theory):   {Largest: 100, MaxPulls: 2_000_000},
+		study.As(LinGapE, Printed):  {Largest: 100, MaxPulls: 2_000_000},
+		study.As(XYStatic, Printed): {Largest: 1000},
 	}),
 	Claims: onManyArms("V", ", with variance .09"),
 })
@@ -98,12 +98,12 @@ var Sphere = confident(study.Experiment{
 	Name: "rage/sphere", Title: "Uniform distribution on a sphere", Source: "Fig. 1c",
 	Axis: "arms n", Sizes: []int{250, 500, 1000, 1500, 2000}, Draws: Reps,
 	Instance: func(n, draw int) (*bandit.Instance, error) { return SphereInstance(n, 9, draw) },
-	Methods: limited(linear, map[choice]study.Method{
-		{RAGE, Printed}: {Largest: 1000}, {XYStatic, Printed}: {Largest: 1000},
-		{LinGapE, Theory}: {Largest: 1000}, {Oracle, Theory}: {Largest: 1000},
+	Methods: study.Limited(linear, map[study.Choice]study.Method{
+		study.As(RAGE, Printed): {Largest: 1000}, study.As(XYStatic, Printed): {Largest: 1000},
+		study.As(LinGapE, Theory): {Largest: 1000}, study.As(Oracle, Theory): {Largest: 1000},
 	}),
 	Claims: []study.Claim{study.Says("D1", "Fig. 1c", "RAGE significantly outperforms ALBA",
-		compared(study.SignificantlyFewer, RAGE, ALBA))},
+		study.Compared(study.SignificantlyFewer, RAGE, ALBA))},
 })
 
 // Transductive is Fig. 1d: items that are not the arms. ALBA has no such form.
@@ -111,13 +111,13 @@ var Transductive = confident(study.Experiment{
 	Name: "rage/transductive", Title: "Transductive example", Source: "Fig. 1d",
 	Axis: "dimension d", Sizes: []int{10, 20, 40, 60, 80},
 	Instance: func(d, _ int) (*bandit.Instance, error) { return TransductiveInstance(d, .1) },
-	Methods: limited(without(without(linear, choice{ALBA, ""}), choice{LinGapE, Printed}),
-		map[choice]study.Method{{LinGapE, Theory}: {Largest: 20}}),
+	Methods: study.Limited(study.Without(linear, study.As(ALBA, ""), study.As(LinGapE, Printed)),
+		map[study.Choice]study.Method{study.As(LinGapE, Theory): {Largest: 20}}),
 	Claims: []study.Claim{
 		study.Says("E1", "Fig. 1d", "RAGE significantly outperforms the static allocation",
-			compared(study.SignificantlyFewer, RAGE, XYStatic)),
+			study.Compared(study.SignificantlyFewer, RAGE, XYStatic)),
 		study.Says("E2", "Fig. 1d", "RAGE nearly matches the oracle",
-			compared(study.Nearly, RAGE, Oracle)),
+			study.Compared(study.Nearly, RAGE, Oracle)),
 	},
 })
 
@@ -125,15 +125,15 @@ var Transductive = confident(study.Experiment{
 var Multivariate = confident(study.Experiment{
 	Name: "rage/multivariate", Title: "Multivariate testing", Source: "Fig. 2a",
 	Axis: "slots D", Sizes: []int{3, 4, 5, 6, 7, 8}, Draws: Reps, Instance: MultivariateInstance,
-	Methods: limited(linear, map[choice]study.Method{
-		{LinGapE, Theory}: {Largest: 6}, {LinGapE, Printed}: {Largest: 6},
-		{RAGE, Printed}: {Largest: 7}, {XYStatic, Printed}: {Largest: 7},
+	Methods: study.Limited(linear, map[study.Choice]study.Method{
+		study.As(LinGapE, Theory): {Largest: 6}, study.As(LinGapE, Printed): {Largest: 6},
+		study.As(RAGE, Printed): {Largest: 7}, study.As(XYStatic, Printed): {Largest: 7},
 	}),
 	Claims: []study.Claim{
 		study.Says("F1", "Fig. 2a", "RAGE performs close to the oracle",
-			compared(study.Competitive, RAGE, Oracle)),
+			study.Compared(study.Competitive, RAGE, Oracle)),
 		study.Says("F2", "Fig. 2a", "the sample complexity of the others grows faster with the "+
-			"number of arms", faster(study.Faster, LinGapE, ALBA, XYStatic)),
+			"number of arms", study.GrowingAbove(study.Faster, RAGE, LinGapE, ALBA, XYStatic)),
 	},
 })
 
@@ -142,14 +142,14 @@ var ClickThrough = confident(study.Experiment{
 	Name: "rage/click-through-synthetic", Title: "Click-through, synthetic log", Source: "Fig. 2b",
 	Axis: "arms n", Sizes: []int{40}, Draws: Reps, Figures: study.OnePlot,
 	Instance: func(_, draw int) (*bandit.Instance, error) { return ClickThroughInstance("", draw) },
-	Methods: limited(without(linear, choice{LinGapE, Printed}),
-		map[choice]study.Method{{LinGapE, Theory}: {Reps: 2}}),
+	Methods: study.Limited(study.Without(linear, study.As(LinGapE, Printed)),
+		map[study.Choice]study.Method{study.As(LinGapE, Theory): {Reps: 2}}),
 	Claims: []study.Claim{
 		study.Says("G1", "Fig. 2b", "RAGE has good performance on the click log",
 			notTheirs).Knowable(),
 		study.Asks("G2", "beside Fig. 2b", "on the synthetic log no method but the oracle needs "+
 			"significantly fewer samples than RAGE (but LinGapE, of which two runs are affordable)",
-			compared(study.Nearly, RAGE, XYAdaptive, ALBA, XYStatic, GAllocation)),
+			study.Compared(study.Nearly, RAGE, XYAdaptive, ALBA, XYStatic, GAllocation)),
 	},
 })
 
@@ -183,9 +183,9 @@ func confident(e study.Experiment) study.Experiment {
 	e.Means = true // appendix F
 	e.Claims = append(e.Claims,
 		study.Says("H "+e.ShortName(), "5", "the empirical failure probability is zero: "+e.Title,
-			failures),
+			study.ErringByMethod(study.Negligible)),
 		study.Guarantees("I "+e.ShortName(), "Theorem 2", "RAGE keeps within its schedule with "+
-			"probability 1 - delta: "+e.Title, schedule))
+			"probability 1 - delta: "+e.Title, hardness.WithinSchedule(RAGE, Theory)))
 	if e.Beside != "" || strings.HasSuffix(e.Source, another) {
 		e.Claims = study.Again(e.Claims...)
 	}

@@ -138,28 +138,6 @@ func norm(t study.Task) float64 {
 	return math.Sqrt(floats.Dot(theta, theta))
 }
 
-// A choice is a method with constants.
-type choice struct{ method, constants string }
-
-// limited returns methods with Largest, Reps and MaxPulls as limits say, where their cost forbids
-// more.
-func limited(ms []study.Method, limits map[choice]study.Method) []study.Method {
-	ms = slices.Clone(ms)
-	for i := range ms {
-		m := &ms[i]
-		l := limits[choice{m.Name, m.Constants}]
-		m.Largest, m.Reps, m.MaxPulls = l.Largest, l.Reps, l.MaxPulls
-	}
-	return ms
-}
-
-// without returns the methods but for one.
-func without(ms []study.Method, c choice) []study.Method {
-	return slices.DeleteFunc(slices.Clone(ms), func(m study.Method) bool {
-		return m.Name == c.method && (m.Constants == c.constants || c.constants == "")
-	})
-}
-
 // own are methods in figures with the constants of theorems only, where they have those.
 func own(ms []study.Method) []study.Method {
 	ms = slices.Clone(ms)

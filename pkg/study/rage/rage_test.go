@@ -41,14 +41,14 @@ func TestGrid(t *testing.T) {
 	}
 	type cell struct {
 		instance string // without the draw
-		choice
+		study.Choice
 		budget int
 	}
 	reps := map[cell]int{}
 	for _, c := range g.Cells {
 		name, _, _ := strings.Cut(c.Instance.Name, " #")
 		m := c.Method
-		reps[cell{name, choice{m.Name, m.Constants}, c.Budget}] += m.Reps
+		reps[cell{name, study.As(m.Name, m.Constants), c.Budget}] += m.Reps
 		if p := m.New(); p == nil {
 			t.Errorf("%s has no policy", m.Name)
 		}
@@ -71,7 +71,7 @@ func TestGrid(t *testing.T) {
 				case m.Reps > 0:
 					own = m.Reps
 				}
-				c := cell{e.SizeLabel(size), choice{m.Name, m.Constants}, budget}
+				c := cell{e.SizeLabel(size), study.As(m.Name, m.Constants), budget}
 				if reps[c] != own {
 					t.Errorf("%+v: %d replicates; want %d", c, reps[c], own)
 				}
@@ -79,30 +79,30 @@ func TestGrid(t *testing.T) {
 		}
 	}
 	for c, want := range map[cell]int{
-		{"benchmark d=35", choice{LinGapE, Printed}, 0}:                20,
-		{"benchmark d=25", choice{LinGapE, Theory}, 0}:                 0,
-		{"benchmark d=35", choice{XYAdaptive, Code}, 0}:                20,
-		{"benchmark d=35", choice{XYAdaptive, Printed}, 0}:             20,
-		{"many-arms n=30000", choice{LinGapE, Printed}, 0}:             20,
-		{"many-arms n=30000", choice{RAGE, Printed}, 0}:                20,
-		{"many-arms n=30000", choice{XYAdaptive, Theory}, 0}:           0,
-		{"many-arms-moderate n=10000", choice{LinGapE, Printed}, 0}:    20,
-		{"many-arms-variance n=100", choice{LinGapE, Printed}, 0}:      20,
-		{"many-arms-variance n=1000", choice{LinGapE, Theory}, 0}:      0,
-		{"many-arms-variance n=10000", choice{RAGE, Printed}, 0}:       20,
-		{"sphere n=1500", choice{RAGE, Printed}, 0}:                    0,
-		{"sphere n=2000", choice{hardness.LowerBound, "bound"}, 0}:     20,
-		{"transductive d=10", choice{ALBA, Printed}, 0}:                0,
-		{"transductive d=10", choice{LinGapE, Printed}, 0}:             0,
-		{"transductive d=20", choice{LinGapE, Theory}, 0}:              20,
-		{"transductive d=80", choice{RAGE, Printed}, 0}:                20,
-		{"transductive d=80", choice{hardness.LowerBound, "bound"}, 0}: 1,
-		{"multivariate D=6", choice{LinGapE, Printed}, 0}:              20,
-		{"multivariate D=8", choice{RAGE, Printed}, 0}:                 0,
-		{"click-through-synthetic n=40", choice{LinGapE, Theory}, 0}:   2,
-		{"newer d=20", choice{LinGapE, Printed}, 0}:                    20,
-		{"newer d=20", choice{FWS, Theory}, 0}:                         20,
-		{"fixed-budget d=10", choice{GSE, ""}, 100}:                    400,
+		{"benchmark d=35", study.As(LinGapE, Printed), 0}:                20,
+		{"benchmark d=25", study.As(LinGapE, Theory), 0}:                 0,
+		{"benchmark d=35", study.As(XYAdaptive, Code), 0}:                20,
+		{"benchmark d=35", study.As(XYAdaptive, Printed), 0}:             20,
+		{"many-arms n=30000", study.As(LinGapE, Printed), 0}:             20,
+		{"many-arms n=30000", study.As(RAGE, Printed), 0}:                20,
+		{"many-arms n=30000", study.As(XYAdaptive, Theory), 0}:           0,
+		{"many-arms-moderate n=10000", study.As(LinGapE, Printed), 0}:    20,
+		{"many-arms-variance n=100", study.As(LinGapE, Printed), 0}:      20,
+		{"many-arms-variance n=1000", study.As(LinGapE, Theory), 0}:      0,
+		{"many-arms-variance n=10000", study.As(RAGE, Printed), 0}:       20,
+		{"sphere n=1500", study.As(RAGE, Printed), 0}:                    0,
+		{"sphere n=2000", study.As(hardness.LowerBound, "bound"), 0}:     20,
+		{"transductive d=10", study.As(ALBA, Printed), 0}:                0,
+		{"transductive d=10", study.As(LinGapE, Printed), 0}:             0,
+		{"transductive d=20", study.As(LinGapE, Theory), 0}:              20,
+		{"transductive d=80", study.As(RAGE, Printed), 0}:                20,
+		{"transductive d=80", study.As(hardness.LowerBound, "bound"), 0}: 1,
+		{"multivariate D=6", study.As(LinGapE, Printed), 0}:              20,
+		{"multivariate D=8", study.As(RAGE, Printed), 0}:                 0,
+		{"click-through-synthetic n=40", study.As(LinGapE, Theory), 0}:   2,
+		{"newer d=20", study.As(LinGapE, Printed), 0}:                    20,
+		{"newer d=20", study.As(FWS, Theory), 0}:                         20,
+		{"fixed-budget d=10", study.As(GSE, ""), 100}:                    400,
 	} {
 		if reps[c] != want {
 			t.Errorf("%+v: %d replicates; want %d", c, reps[c], want)

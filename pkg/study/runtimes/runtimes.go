@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -116,6 +118,17 @@ func (s Stated) PerPull() float64 {
 		return 0
 	}
 	return 1e3 * s.Milliseconds / s.Pulls
+}
+
+// Here returns cells of a table: what a paper states of the milliseconds of a policy on an
+// instance, their mean over so many runs here, and how many times as long the paper's take.
+func Here(paper float64, inst *bandit.Instance, p explore.Policy, runs int) ([]any, error) {
+	took, err := study.Try(inst, p, runs, nil)
+	if err != nil {
+		return nil, err
+	}
+	ms := stat.Mean(took.Milliseconds, nil)
+	return []any{paper, ms, Faster(paper, ms)}, nil
 }
 
 // Faster writes how many times as long as here the paper's runs take.

@@ -1,0 +1,166 @@
+package study
+
+import (
+	"fmt"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// RatioOn is the ratio of the median pulls of two choices on an instance, one of Names.
+func (r *Results) RatioOn(instance string, a, b Choice) Estimate {
+	return Ratio(fmt.Sprintf("%s / %s on %s", a.Method, b.Method, instance), a.On(r, instance),
+		b.On(r, instance))
+}
+
+// ComparedOn judges the ratio of the pulls of two choices on an instance, one of Names.
+func ComparedOn(instance string, w Word, a, b Choice) Check {
+	return func(r *Results) Verdict { return w.Judge(r.RatioOn(instance, a, b)) }
+}
+
+// Compared judges the pulls of a method against those of each of others, with the first of their
+// constants that are in figures, at every size at which both were run.
+func Compared(w Word, method string, others ...string) Check {
+	return func(r *Results) Verdict {
+		var cs []Condition
+		for _, o := range others {
+			before := len(cs)
+			for _, size := range r.Experiment.Sizes {
+				a, b := r.Shown(size, method), r.Shown(size, o)
+				if len(a) > 0 && len(b) > 0 {
+					cs = append(cs, w.Of(Ratio(fmt.Sprintf("%s / %s at %s = %s", method, o,
+						r.Experiment.Symbol(), tidy.Int(size)), a, b)))
+				}
+			}
+			if len(cs) == before {
+				return Missing(method + " and " + o)
+			}
+		}
+		return All(cs...)
+	}
+}
+
+// Growing judges the exponent of the pulls of a method in the size, with some constants; with the
+// first ones that are in figures if there are none.
+func Growing(w Word, method string, constants ...string) Check {
+	return func(r *Results) Verdict {
+		cells := r.ShownBySize(method)
+		if len(constants) > 0 {
+			cells = r.BySize(method, constants[0])
+		}
+		return w.Judge(Growth("exponent of "+method, cells))
+	}
+}
+
+// GrowingAbove judges by how much the exponents of the pulls of others are above that of a method,
+// with the first of their constants that are in figures.
+func GrowingAbove(w Word, method string, others ...string) Check {
+	return func(r *Results) Verdict {
+		var cs []Condition
+		for _, o := range others {
+			cs = append(cs, w.Of(GrowthAbove("exponent of "+o+" less that of "+method,
+				r.ShownBySize(o), r.ShownBySize(method))))
+		}
+		return All(cs...)
+	}
+}
+
+// tallies are the wrong answers of methods at each size, by what mistakes counts; or what is
+// missing, if one was not run somewhere.
+func (r *Results) tallies(
+	mistakes func([]mc.Row) int, constants string, methods []string,
+) (ts []Tally, missing string) {
+	for _, size := range r.Experiment.Sizes {
+		label := r.Experiment.SizeLabel(size)
+		for _, m := range methods {
+			rows := r.Cell(size, m, constants)
+			if len(rows) == 0 {
+				return nil, Labelled(m, constants) + " on " + label
+			}
+			ts = append(ts, Tally{Name: m + " on " + label, Wrong: mistakes(rows),
+				Runs: len(rows), GivenUp: GivenUp(rows)})
+		}
+	}
+	return ts, ""
+}
+
+// WithinDelta judges that methods with some constants are wrong with probability delta at most in
+// each cell, as AtMost does; mistakes counts what is wrong.
+func WithinDelta(mistakes func([]mc.Row) int, constants string, methods ...string) Check {
+	return func(r *Results) Verdict {
+		ts, missing := r.tallies(mistakes, constants, methods)
+		if missing != "" {
+			return Missing(missing)
+		}
+		return AtMost(r.Experiment.Delta, ts, "")
+	}
+}
+
+// Erring judges that the shares of wrong answers of methods with some constants are in each cell
+// what a word says, as FewWrong does.
+func Erring(w Word, constants string, methods ...string) Check {
+	return func(r *Results) Verdict {
+		ts, missing := r.tallies(Mistakes, constants, methods)
+		if missing != "" {
+			return Missing(missing)
+		}
+		return FewWrong(w, ts)
+	}
+}
+
+// ErringByMethod judges that the shares of wrong answers of each method, whatever its constants and
+// over all instances, are what a word says. Runs that were given up are counted apart.
+func ErringByMethod(w Word) Check {
+	return func(r *Results) Verdict {
+		early, most := 0, 0
+		at := map[string]int{}
+		var ts []Tally
+		for _, row := range r.Runs() {
+			if row.Status == explore.PullLimit.String() {
+				early, most = early+1, max(most, row.Pulls)
+				continue
+			}
+			i, ok := at[row.Method]
+			if !ok {
+				i, at[row.Method] = len(ts), len(ts)
+				ts = append(ts, Tally{Name: row.Method})
+			}
+			ts[i].Runs++
+			ts[i].Wrong += Mistakes([]mc.Row{row})
+		}
+		v := FewWrong(w, ts)
+		if early > 0 {
+			v.Measured += fmt.Sprintf("; %d runs were given up after %s pulls", early,
+				tidy.Int(most))
+		}
+		return v
+	}
+}
+
+// rise is the share of wrong answers of a method at the largest size less that at the smallest.
+func (r *Results) rise(method, constants string, weight float64) []Weighted {
+	cells := r.BySize(method, constants)
+	if len(cells) < 2 {
+		return []Weighted{{}}
+	}
+	return []Weighted{{Weight: weight, Rows: cells[len(cells)-1].Rows},
+		{Weight: -weight, Rows: cells[0].Rows}}
+}
+
+// Rising judges by how much the share of wrong answers of a choice is larger at the largest size
+// than at the smallest; what names that.
+func Rising(w Word, what string, c Choice) Check {
+	return func(r *Results) Verdict {
+		return w.Judge(WrongSum(what, r.rise(c.Method, c.Constants, 1)...))
+	}
+}
+
+// RisingAbove judges by how much more than that of another the share of wrong answers of a choice
+// rises; what names that.
+func RisingAbove(w Word, what string, c, other Choice) Check {
+	return func(r *Results) Verdict {
+		return w.Judge(WrongSum(what, append(r.rise(c.Method, c.Constants, 1),
+			r.rise(other.Method, other.Constants, -1)...)...))
+	}
+}
