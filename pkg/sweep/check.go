@@ -21,8 +21,8 @@ var (
 	ErrDisagree = errors.New("two files disagree on the same row")
 )
 
-// A Part is how much of a shard a file holds.
-type Part struct {
+// A part is how much of a shard a file holds.
+type part struct {
 	// Rows is the number of rows from the first, without a gap, that are as they were written.
 	Rows int
 	// Size is the number of bytes of the header and these rows.
@@ -34,12 +34,12 @@ type Part struct {
 	Fault error
 }
 
-// Check reads the file of a shard, a zero Shard being the whole. The error is that the file cannot
-// be read; what is wrong with its content is Part.Fault. Memory does not grow with the file.
-func (o *Outline) Check(path string, s mc.Shard) (Part, error) {
+// check reads the file of a shard, a zero Shard being the whole. The error is that the file cannot
+// be read; what is wrong with its content is Fault. Memory does not grow with the file.
+func (o *Outline) check(path string, s mc.Shard) (part, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return Part{}, fmt.Errorf("sweep: %w", err)
+		return part{}, fmt.Errorf("sweep: %w", err)
 	}
 	defer f.Close()
 	return o.scan(f, &s, func(place, []byte) bool { return true })
@@ -50,9 +50,9 @@ var errStop = errors.New("stop")
 
 // scan hands each row of f that stands where it should to row, with its line, which is valid during
 // the call, until row returns false. F is a file of shard want, of any if that is nil.
-func (o *Outline) scan(f *os.File, want *mc.Shard, row func(place, []byte) bool) (Part, error) {
+func (o *Outline) scan(f *os.File, want *mc.Shard, row func(place, []byte) bool) (part, error) {
 	var (
-		p    Part
+		p    part
 		s    mc.Shard
 		at   place
 		more bool

@@ -29,7 +29,7 @@ func FuzzManifest(f *testing.F) {
 			}
 			return
 		}
-		if name := s.JobName(); strings.ContainsAny(name, "/\n ,") {
+		if name := s.jobName(); strings.ContainsAny(name, "/\n ,") {
 			t.Fatalf("the name of jobs is %q", name)
 		}
 		if path := s.Final(1); !strings.HasPrefix(path, "/x/") {

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Script returns the script of the sweep's array job. The program takes the place of the shell, so
+// script returns the script of the sweep's array job. The program takes the place of the shell, so
 // that it gets the signal that its time is about to end.
-func (s *Sweep) Script(p *Profile) string {
+func (s *Sweep) script(p *Profile) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#!/bin/bash\n# Written by 'submit' and 'retry' from %s; change that.\n",
 		profileName)
 	for _, o := range []struct{ name, value string }{
 		{"partition", p.Partition}, {"time", p.Time}, {"mem", p.Memory},
-		{"ntasks", "1"}, {"cpus-per-task", fmt.Sprint(p.Processors())},
+		{"ntasks", "1"}, {"cpus-per-task", fmt.Sprint(p.processors())},
 		{"signal", fmt.Sprintf("B:USR1@%d", p.notice())}, {"open-mode", "append"},
 	} {
 		if o.value != "" {
@@ -30,7 +30,7 @@ func (s *Sweep) Script(p *Profile) string {
 	// The number of shards is not taken from Slurm: when shards 1 and 6 are submitted again, its
 	// SLURM_ARRAY_TASK_COUNT is 2.
 	fmt.Fprintf(&b, "exec %s %s --workers %d -- %s \"$SLURM_ARRAY_TASK_ID\"\n",
-		quote(s.path(programName)), strings.Join(s.Command, " "), p.Processors(), quote(s.Dir))
+		quote(s.path(programName)), strings.Join(s.Command, " "), p.processors(), quote(s.Dir))
 	return b.String()
 }
 

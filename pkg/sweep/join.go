@@ -45,7 +45,7 @@ func (s *Sweep) Merge(ctx context.Context, path string, more ...string) error {
 		files = append(files, m)
 	}
 	return replace(path, 0o666, func(w io.Writer) error {
-		return s.Outline.Merge(cancellable{ctx, w}, files...)
+		return s.Outline.merge(cancellable{ctx, w}, files...)
 	})
 }
 

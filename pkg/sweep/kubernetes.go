@@ -68,7 +68,7 @@ spec:
 // sweep must stand in a volume that all pods can write. Shards that are finished end at once, so
 // that the same job, replaced, is the way to retry.
 func (s *Sweep) Kubernetes(p *Profile) (string, error) {
-	if err := p.Validate(); err != nil {
+	if err := p.validate(); err != nil {
 		return "", err
 	}
 	k := &p.Kubernetes
@@ -93,7 +93,7 @@ func (s *Sweep) Kubernetes(p *Profile) (string, error) {
 			return r
 		}
 		return '-'
-	}, strings.ToLower(s.JobName()))
+	}, strings.ToLower(s.jobName()))
 	if n := len(name); n > 52 { // the number of a pod follows
 		name = name[:52-len(s.ID)-1] + name[n-len(s.ID)-1:]
 	}
@@ -101,7 +101,7 @@ func (s *Sweep) Kubernetes(p *Profile) (string, error) {
 	err := kubernetesJob.Execute(&b, map[string]any{
 		"Name": name, "Namespace": k.Namespace, "Shards": s.Shards, "AtOnce": atOnce,
 		"Notice": p.notice(), "Image": or(k.Image, "debian:stable-slim"),
-		"Folder": mount + "/" + folder, "Command": s.Command, "CPUs": p.Processors(),
+		"Folder": mount + "/" + folder, "Command": s.Command, "CPUs": p.processors(),
 		"Memory": or(k.Memory, "1Gi"), "Mount": mount, "Claim": or(k.Claim, "sweeps"),
 	})
 	return b.String(), err

@@ -12,12 +12,12 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Merge writes the rows of the files at paths, shards of one grid in any division, to dst: the
+// merge writes the rows of the files at paths, shards of one grid in any division, to dst: the
 // bytes that one process would have written. A row that several files hold must be the same in all
 // of them (ErrDisagree), and each row of the outline must be there (ErrGap). Memory does not grow
 // with the number of rows: one line and one buffer of each file are in it. Files are open at the
 // same time.
-func (o *Outline) Merge(dst io.Writer, paths ...string) error {
+func (o *Outline) merge(dst io.Writer, paths ...string) error {
 	out := bufio.NewWriterSize(dst, 1<<20)
 	head, err := o.header(mc.Shard{})
 	if err != nil {

@@ -23,8 +23,8 @@ type Outline struct {
 	most int
 }
 
-// OutlineOf returns the outline of the whole of g, its shard aside.
-func OutlineOf(g *mc.Grid) (*Outline, error) {
+// outlineOf returns the outline of the whole of g, its shard aside.
+func outlineOf(g *mc.Grid) (*Outline, error) {
 	whole := *g
 	whole.Shard = mc.Shard{}
 	h, reps, err := whole.Describe()
@@ -68,8 +68,8 @@ func (o *Outline) prepare() error {
 	return nil
 }
 
-// Rows returns the number of rows of a shard; the zero Shard is the whole.
-func (o *Outline) Rows(s mc.Shard) (n int) {
+// rows returns the number of rows of a shard; the zero Shard is the whole.
+func (o *Outline) rows(s mc.Shard) (n int) {
 	first, step := replicates(s)
 	for _, reps := range o.Reps {
 		if first < reps {

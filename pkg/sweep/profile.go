@@ -68,9 +68,8 @@ cpus = 1
 #memory = "1Gi"
 `
 
-// ReadProfile reads a profile. A field that does not exist, or a value that Slurm would not
-// understand, is an error with file and line.
-func ReadProfile(path string) (Profile, error) {
+// readProfile reads the profile at path.
+func readProfile(path string) (Profile, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return Profile{}, fmt.Errorf("sweep: profile: %w", err)
@@ -82,10 +81,11 @@ func ReadProfile(path string) (Profile, error) {
 	return p, nil
 }
 
-// Profile reads the profile in the folder of the sweep.
-func (s *Sweep) Profile() (Profile, error) { return ReadProfile(s.path(profileName)) }
+// Profile reads the profile in the folder of the sweep; see ParseProfile.
+func (s *Sweep) Profile() (Profile, error) { return readProfile(s.path(profileName)) }
 
-// ParseProfile is ReadProfile for a text.
+// ParseProfile reads the text of a profile. A setting that does not exist, or a value that Slurm would
+// not understand, is an error with its line.
 func ParseProfile(text []byte) (Profile, error) {
 	var p Profile
 	err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&p)
@@ -104,7 +104,7 @@ func ParseProfile(text []byte) (Profile, error) {
 	case err != nil:
 		return p, err
 	}
-	return p, p.Validate()
+	return p, p.validate()
 }
 
 // What stands in options of sbatch or in YAML goes there as it is.
@@ -115,8 +115,8 @@ var (
 	quantity = regexp.MustCompile(`^[0-9]+([KMGT]i?)?$|^$`)
 )
 
-// Validate reports the first setting that is wrong.
-func (p *Profile) Validate() error {
+// validate reports the first setting that is wrong.
+func (p *Profile) validate() error {
 	k := &p.Kubernetes
 	switch {
 	case !word.MatchString(p.Partition):
@@ -158,8 +158,8 @@ func (p *Profile) Validate() error {
 	return nil
 }
 
-// Processors returns CPUs, or 1.
-func (p *Profile) Processors() int { return max(p.CPUs, 1) }
+// processors returns CPUs, or 1.
+func (p *Profile) processors() int { return max(p.CPUs, 1) }
 
 // notice returns Notice, or its default.
 func (p *Profile) notice() int {

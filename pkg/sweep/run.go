@@ -93,7 +93,7 @@ func (s *Sweep) Run(ctx context.Context, g *mc.Grid, i int, set Settings) (err e
 
 // checkGrid refuses a grid that is not that of the sweep.
 func (s *Sweep) checkGrid(g *mc.Grid) error {
-	o, err := OutlineOf(g)
+	o, err := outlineOf(g)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (s *Sweep) checkGrid(g *mc.Grid) error {
 // is put aside.
 func (s *Sweep) finished(i int) (bool, error) {
 	path := s.Final(i)
-	part, err := s.Outline.Check(path, s.shard(i))
+	part, err := s.Outline.check(path, s.shard(i))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -139,18 +139,18 @@ type attempt struct {
 	name string // path without ending
 	rows string // path of the rows
 	sign *os.File
-	who  Who
+	who  who
 }
 
-// Who says who makes an attempt.
-type Who struct {
+// who says who makes an attempt.
+type who struct {
 	Host    string    `json:"host"`
 	Process int       `json:"process"`
 	Job     string    `json:"job,omitempty"` // of Slurm, such as "12_3"
 	Began   time.Time `json:"began"`
 }
 
-func (w Who) String() string {
+func (w who) String() string {
 	t := fmt.Sprintf("process %d on %s", w.Process, w.Host)
 	if w.Job != "" {
 		t = "job " + w.Job + ", " + t
@@ -198,7 +198,7 @@ func (s *Sweep) begin(i int) (*attempt, error) {
 		return nil, fmt.Errorf("sweep: shard %d: %w", i, err)
 	}
 	a := &attempt{Sweep: s, i: i, name: name, rows: name + rowsEnd,
-		who: Who{host, os.Getpid(), SlurmElement(), time.Now().UTC().Truncate(time.Second)}}
+		who: who{host, os.Getpid(), slurmElement(), time.Now().UTC().Truncate(time.Second)}}
 	if a.sign, err = os.OpenFile(name+signEnd, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
 		return nil, fmt.Errorf("sweep: shard %d: %w", i, err)
 	}
@@ -243,10 +243,10 @@ func (a *attempt) live(ctx context.Context, cancel context.CancelCauseFunc,
 // takeOver begins the attempt's file with the rows of the attempt before it that has most, and
 // returns their number.
 func (a *attempt) takeOver() (int, error) {
-	best, path := Part{}, ""
+	best, path := part{}, ""
 	for _, other := range a.attempts(a.i, rowsEnd) {
 		// What cannot be read, or has just been removed, is simulated again.
-		if p, err := a.Outline.Check(other, a.shard(a.i)); err == nil && p.Rows > best.Rows {
+		if p, err := a.Outline.check(other, a.shard(a.i)); err == nil && p.Rows > best.Rows {
 			best, path = p, other
 		}
 	}
@@ -270,7 +270,7 @@ func (a *attempt) takeOver() (int, error) {
 
 // publish gives the attempt's rows their final name.
 func (a *attempt) publish() error {
-	part, err := a.Outline.Check(a.rows, a.shard(a.i))
+	part, err := a.Outline.check(a.rows, a.shard(a.i))
 	if errors.Is(err, fs.ErrNotExist) {
 		// Somebody finished the shard and removed what is left of other attempts.
 		if done, e := a.finished(a.i); done && e == nil {
@@ -282,7 +282,7 @@ func (a *attempt) publish() error {
 	}
 	if !part.Complete {
 		return fmt.Errorf("sweep: %s: %w: %d of %d rows are there after all were written: %w",
-			a.rows, ErrRows, part.Rows, a.Outline.Rows(a.shard(a.i)), errors.Join(part.Fault))
+			a.rows, ErrRows, part.Rows, a.Outline.rows(a.shard(a.i)), errors.Join(part.Fault))
 	}
 	final := a.Final(a.i)
 	err = os.Link(a.rows, final)
@@ -363,7 +363,7 @@ func (s *Sweep) clean(i int) {
 
 // requeue puts the shard into the queue again, if that can help.
 func (a *attempt) requeue(before int, again func() error) error {
-	part, err := a.Outline.Check(a.rows, a.shard(a.i))
+	part, err := a.Outline.check(a.rows, a.shard(a.i))
 	if err != nil {
 		return err
 	}
@@ -395,18 +395,28 @@ func (a *attempt) end(err error) {
 
 // A failure is what a failed attempt leaves besides its rows.
 type failure struct {
-	Who
+	who
 	Reason string `json:"reason"`
 }
 
-// SlurmElement returns the element of the array job that this process is in, such as "12_3"; it is
+// slurmElement returns the element of the array job that this process is in, such as "12_3"; it is
 // empty outside of Slurm.
-func SlurmElement() string {
+func slurmElement() string {
 	job, task := os.Getenv("SLURM_ARRAY_JOB_ID"), os.Getenv("SLURM_ARRAY_TASK_ID")
 	if job == "" || task == "" {
 		return ""
 	}
 	return job + "_" + task
+}
+
+// Requeue returns what puts this process, an element of an array job of Slurm, into the queue
+// again: for Settings. It is nil elsewhere.
+func (s *Sweep) Requeue(ctx context.Context) func() error {
+	element := slurmElement()
+	if element == "" {
+		return nil
+	}
+	return func() error { return s.Slurm.requeue(context.WithoutCancel(ctx), element) }
 }
 
 // KubernetesShard returns the shard that the pod of an Indexed Job is to run, 0 outside of one.

@@ -38,15 +38,15 @@ func call(ctx context.Context, own, usual string, args ...string) (string, error
 	return out.String(), nil
 }
 
-// Requeue puts an element of an array, such as "12_3", into the queue again. It must be the
+// requeue puts an element of an array, such as "12_3", into the queue again. It must be the
 // element: requeueing the job restarts all of its elements.
-func (c *Slurm) Requeue(ctx context.Context, element string) error {
+func (c *Slurm) requeue(ctx context.Context, element string) error {
 	_, err := call(ctx, c.Scontrol, "scontrol", "requeue", element)
 	return err
 }
 
-// A Task is what Slurm knows of an element of an array.
-type Task struct {
+// A task is what Slurm knows of an element of an array.
+type task struct {
 	Element string // "12_3"
 	Shard   int
 	State   string // as Slurm names it: "PENDING", "NODE_FAIL"
@@ -58,12 +58,12 @@ var over = map[string]bool{
 	"NODE_FAIL": true, "OUT_OF_MEMORY": true, "PREEMPTED": true, "REVOKED": true, "TIMEOUT": true,
 }
 
-// Over reports whether the task will not run, or go on, by itself. States that are not known here
+// over reports whether the task will not run, or go on, by itself. States that are not known here
 // are of tasks that are still in the queue.
-func (t Task) Over() bool { return over[t.State] }
+func (t task) over() bool { return over[t.State] }
 
 // tasks parses lines "12|3|PENDING".
-func tasks(text string) (list []Task) {
+func tasks(text string) (list []task) {
 	for line := range strings.Lines(text) {
 		f := strings.Split(strings.TrimSpace(line), "|")
 		if len(f) < 3 {
@@ -74,13 +74,13 @@ func tasks(text string) (list []Task) {
 			continue
 		}
 		state, _, _ := strings.Cut(f[2], " ") // CANCELLED by 1000
-		list = append(list, Task{f[0] + "_" + f[1], shard, state})
+		list = append(list, task{f[0] + "_" + f[1], shard, state})
 	}
 	return list
 }
 
 // queue returns the tasks of the jobs with a name that the queue still knows.
-func (c *Slurm) queue(ctx context.Context, name string) ([]Task, error) {
+func (c *Slurm) queue(ctx context.Context, name string) ([]task, error) {
 	out, err := call(ctx, c.Squeue, "squeue", "--noheader", "--array", "--states=all",
 		"--name="+name, "--format=%F|%K|%T")
 	if err != nil {
@@ -90,7 +90,7 @@ func (c *Slurm) queue(ctx context.Context, name string) ([]Task, error) {
 }
 
 // history returns the tasks of the jobs with a name that the accounts know, the oldest first.
-func (c *Slurm) history(ctx context.Context, name, since string) ([]Task, error) {
+func (c *Slurm) history(ctx context.Context, name, since string) ([]task, error) {
 	out, err := call(ctx, c.Sacct, "sacct", "--noheader", "--parsable2", "--allocations", "--array",
 		"--name="+name, "--starttime="+since, "--format=JobID,State")
 	if err != nil {

@@ -63,21 +63,21 @@ type Status struct {
 // finished.
 func (s *Sweep) Status(ctx context.Context) (*Status, error) {
 	st := &Status{Study: s.Study.Name, Shards: make([]ShardStatus, s.Shards)}
-	known := make(map[int]Task)
-	queued, err := s.Slurm.queue(ctx, s.JobName())
+	known := make(map[int]task)
+	queued, err := s.Slurm.queue(ctx, s.jobName())
 	if err != nil && !errors.Is(err, ErrNoSlurm) {
 		st.QueueErr = err
 	}
 	if err == nil {
 		// Accounts are kept on some clusters only, and are for reasons only.
-		past, _ := s.Slurm.history(ctx, s.JobName(), s.Created.Format("2006-01-02T15:04:05"))
+		past, _ := s.Slurm.history(ctx, s.jobName(), s.Created.Format("2006-01-02T15:04:05"))
 		for _, t := range past {
-			if t.Over() {
+			if t.over() {
 				known[t.Shard] = t
 			}
 		}
 		for _, t := range queued { // a task that is in the queue stands before one that is over
-			if old, ok := known[t.Shard]; !ok || old.Over() {
+			if old, ok := known[t.Shard]; !ok || old.over() {
 				known[t.Shard] = t
 			}
 		}
@@ -116,9 +116,9 @@ func (s *Sweep) now() time.Time {
 }
 
 // status looks at one shard, of which Slurm knows task, zero if nothing.
-func (s *Sweep) status(i int, task Task, now time.Time) (ShardStatus, error) {
-	is := ShardStatus{Shard: i, Want: s.Outline.Rows(s.shard(i))}
-	final, err := s.Outline.Check(s.Final(i), s.shard(i))
+func (s *Sweep) status(i int, task task, now time.Time) (ShardStatus, error) {
+	is := ShardStatus{Shard: i, Want: s.Outline.rows(s.shard(i))}
+	final, err := s.Outline.check(s.Final(i), s.shard(i))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return is, err
 	}
@@ -141,7 +141,7 @@ func (s *Sweep) status(i int, task Task, now time.Time) (ShardStatus, error) {
 	for _, path := range s.attempts(i, rowsEnd) {
 		is.State = Failed
 		// One that was removed a moment ago has no rows.
-		if p, err := s.Outline.Check(path, s.shard(i)); err == nil {
+		if p, err := s.Outline.check(path, s.shard(i)); err == nil {
 			is.Rows = max(is.Rows, p.Rows)
 		}
 	}
@@ -150,7 +150,7 @@ func (s *Sweep) status(i int, task Task, now time.Time) (ShardStatus, error) {
 		is.State = Failed
 	}
 	switch {
-	case task.State != "" && !task.Over():
+	case task.State != "" && !task.over():
 		is.State, is.Why = Running, "job "+task.Element+" is "+task.State
 		return is, nil
 	case lives != "":
@@ -164,7 +164,7 @@ func (s *Sweep) status(i int, task Task, now time.Time) (ShardStatus, error) {
 	return is, nil
 }
 
-func faultOf(p Part) error {
+func faultOf(p part) error {
 	if p.Fault != nil {
 		return p.Fault
 	}
@@ -187,7 +187,7 @@ func (s *Sweep) signs(i int, now time.Time) (lives string, dead []string) {
 		}
 		switch filepath.Ext(path) {
 		case signEnd:
-			var w Who
+			var w who
 			if json.Unmarshal(text, &w) != nil {
 				w.Host = "unknown host"
 			}

@@ -68,7 +68,7 @@ func (s *Sweep) submit(ctx context.Context, shards []int) (Submission, error) {
 	if err != nil {
 		return Submission{}, err
 	}
-	if err := writeFile(s.path(jobName), []byte(s.Script(&p))); err != nil {
+	if err := writeFile(s.path(scriptName), []byte(s.script(&p))); err != nil {
 		return Submission{}, err
 	}
 	array := ranges(shards)
@@ -77,8 +77,8 @@ func (s *Sweep) submit(ctx context.Context, shards []int) (Submission, error) {
 	}
 	// Options that hold the path stand here: a line of a script would need quotes that Slurm
 	// reads in its own way.
-	job, err := s.Slurm.submit(ctx, []string{"--array=" + array, "--job-name=" + s.JobName(),
-		"--chdir=" + s.Dir, "--output=" + s.path(logsDir, "%A_%a.txt")}, s.path(jobName))
+	job, err := s.Slurm.submit(ctx, []string{"--array=" + array, "--job-name=" + s.jobName(),
+		"--chdir=" + s.Dir, "--output=" + s.path(logsDir, "%A_%a.txt")}, s.path(scriptName))
 	if err != nil {
 		hint := ""
 		if strings.Contains(err.Error(), "array") {

@@ -29,7 +29,7 @@ const (
 	manifestName = "sweep.json"
 	profileName  = "profile.toml"
 	programName  = "program"
-	jobName      = "job.sh"
+	scriptName   = "job.sh"
 	shardsDir    = "shards"
 	attemptsDir  = "attempts" // with a folder for each shard
 	logsDir      = "logs"
@@ -92,7 +92,7 @@ func Create(dir string, p *Plan) (*Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, err := OutlineOf(p.Grid)
+	o, err := outlineOf(p.Grid)
 	if err != nil {
 		return nil, err
 	}
@@ -207,8 +207,8 @@ func (s *Sweep) path(name ...string) string {
 	return filepath.Join(append([]string{s.Dir}, name...)...)
 }
 
-// JobName is the name of the sweep's jobs in the queue.
-func (s *Sweep) JobName() string {
+// jobName is the name of the sweep's jobs in the queue.
+func (s *Sweep) jobName() string {
 	plain := strings.Map(func(r rune) rune {
 		if r < 0x80 && r != ',' && word.MatchString(string(r)) {
 			return r
@@ -220,6 +220,9 @@ func (s *Sweep) JobName() string {
 
 // shard returns shard i, from 1.
 func (s *Sweep) shard(i int) mc.Shard { return mc.Shard{I: i, N: s.Shards} }
+
+// Rows returns the number of rows of all shards together.
+func (s *Sweep) Rows() int { return s.Outline.rows(mc.Shard{}) }
 
 // Final returns the path of the rows of shard i, from 1, which exists when they are complete.
 func (s *Sweep) Final(i int) string {

@@ -155,9 +155,8 @@ to the end.`,
 			if err != nil {
 				return err
 			}
-			rows := s.Outline.Rows(mc.Shard{})
 			fmt.Fprintf(cmd.OutOrStdout(), "made %s: %d shards of about %d rows; see profile.toml "+
-				"in it, then 'sweep submit %s'\n", a[1], s.Shards, rows/s.Shards, a[1])
+				"in it, then 'sweep submit %s'\n", a[1], s.Shards, s.Rows()/s.Shards, a[1])
 			return nil
 		},
 	}
@@ -307,7 +306,7 @@ files, or folders of sweeps of the same study, can hold what is missing in the f
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "wrote %s: %d rows of %d shards\n", output,
-				s.Outline.Rows(mc.Shard{}), s.Shards)
+				s.Rows(), s.Shards)
 			return nil
 		},
 	}
@@ -343,11 +342,7 @@ itself into the queue again.`,
 			limit := make(chan os.Signal, 1)
 			notifyLimit(limit)
 			set.Limit, set.Progress = limit, progress(cmd.ErrOrStderr(), i)
-			if element := sweep.SlurmElement(); element != "" {
-				set.Requeue = func() error {
-					return s.Slurm.Requeue(context.WithoutCancel(cmd.Context()), element)
-				}
-			}
+			set.Requeue = s.Requeue(cmd.Context())
 			return s.Run(cmd.Context(), g, i, set)
 		},
 	}
