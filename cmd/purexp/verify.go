@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -47,6 +48,9 @@ otherwise, so that a few rows may differ there.`,
 			part, err := shareOf(share)
 			if err != nil {
 				return err
+			}
+			if all && cmd.Flags().Changed("share") {
+				return usageError{errors.New("--all and --share exclude one another")}
 			}
 			if all {
 				part = 1
@@ -110,7 +114,8 @@ func experiments(names []string) (es []study.Study, err error) {
 	return es, nil
 }
 
-// verify compares samples of experiments, and goes on after rows that differ.
+// verify compares samples of experiments. It goes on after rows that differ, and after files that
+// cannot be read.
 func verify(cmd *cobra.Command, es []study.Study, o published.Sample, quiet bool) error {
 	out := cmd.OutOrStdout()
 	start, compared, all, bad := time.Now(), 0, 0, 0
@@ -123,8 +128,10 @@ func verify(cmd *cobra.Command, es []study.Study, o published.Sample, quiet bool
 		n, rows, err := published.Verify(cmd.Context(), s, o)
 		done()
 		compared, all = compared+n, all+rows
-		if err != nil && !errors.Is(err, published.ErrStale) {
-			return err
+		if cmd.Context().Err() != nil {
+			return fmt.Errorf("interrupted after %s of %s published rows; %d of %d experiments "+
+				"before were not those of this code: %w", tidy.Int(compared), tidy.Int(all), bad,
+				len(es), context.Canceled)
 		}
 		if err != nil {
 			bad++
@@ -137,8 +144,8 @@ func verify(cmd *cobra.Command, es []study.Study, o published.Sample, quiet bool
 	fmt.Fprintf(out, "compared %s of %s published rows, drawn by --seed %d, in %v\n",
 		tidy.Int(compared), tidy.Int(all), o.Seed, time.Since(start).Round(time.Second))
 	if bad > 0 {
-		return fmt.Errorf("the published rows of %d of %d experiments are not those of this code",
-			bad, len(es))
+		return fmt.Errorf("the published rows of %d of %d experiments are not those of this code, "+
+			"or cannot be read", bad, len(es))
 	}
 	return nil
 }

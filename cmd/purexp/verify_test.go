@@ -75,4 +75,11 @@ func TestPublished(t *testing.T) {
 		must(exitUsage, "--share", "verify", "--share", share)
 	}
 	must(exitUsage, "no study", "verify", "nothing")
+	must(exitUsage, "exclude one another", "verify", "--all", "--share", "5%")
+	if err := os.Truncate(path, 1000); err != nil {
+		t.Fatal(err)
+	}
+	// The other files are compared all the same.
+	must(exitFailure, "does not decompress", "verify", "--quiet")
+	must(exitFailure, "compared 0 of 0", "verify", "--quiet")
 }

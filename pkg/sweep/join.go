@@ -2,10 +2,11 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
-	"path/filepath"
 )
 
 // Merge writes the rows of all shards to the file at path, which must not exist: the bytes that one
@@ -35,29 +36,61 @@ func (s *Sweep) Merge(ctx context.Context, path string, more ...string) error {
 	}
 	for _, m := range more {
 		if info, err := os.Stat(m); err == nil && info.IsDir() {
-			own, err := filepath.Glob(filepath.Join(m, shardsDir, "*-of-*.jsonl"))
+			other, err := Open(m)
 			if err != nil {
-				return fmt.Errorf("sweep: %w", err)
+				return err
 			}
-			files = append(files, own...)
+			for i := 1; i <= other.Shards; i++ {
+				if _, err := os.Stat(other.Final(i)); err == nil {
+					files = append(files, other.Final(i))
+				}
+			}
 			continue
 		}
 		files = append(files, m)
 	}
-	return replace(path, 0o666, func(w io.Writer) error {
-		return s.Outline.merge(cancellable{ctx, w}, files...)
+	err := written(path, 0o666, settle, func(w io.Writer) error {
+		return s.Outline.merge(target{ctx, w, path}, files...)
 	})
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("sweep: %s was written by somebody else at the same time; look at it, or "+
+			"choose another file", path)
+	case errors.Is(err, ErrRows), errors.Is(err, ErrGrid), errors.Is(err, ErrGap):
+		return fmt.Errorf("%w; 'sweep status' names shards whose files are damaged, and 'sweep "+
+			"retry' or 'sweep run' simulates them again", err)
+	}
+	return err
 }
 
-// cancellable is a writer that fails when its context ends.
-type cancellable struct {
+// settle gives a file of a moment its name, if nothing has that name.
+func settle(temp, path string) error {
+	err := os.Link(temp, path)
+	if err == nil {
+		os.Remove(temp)
+		return nil
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return os.Rename(temp, path) // a file system without links
+}
+
+// A target is a writer that fails when its context ends, and whose errors name the file that is to
+// be.
+type target struct {
 	context.Context
 	io.Writer
+	path string
 }
 
-func (c cancellable) Write(p []byte) (int, error) {
-	if err := c.Err(); err != nil {
-		return 0, err
+func (t target) Write(p []byte) (n int, err error) {
+	if err = t.Err(); err == nil {
+		n, err = t.Writer.Write(p)
 	}
-	return c.Writer.Write(p)
+	if err != nil {
+		err = fmt.Errorf("%s could not be written, and nothing is left of it: %w", t.path,
+			cause(err))
+	}
+	return n, err
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"regexp"
 	"strings"
@@ -71,6 +72,10 @@ cpus = 1
 // readProfile reads the profile at path.
 func readProfile(path string) (Profile, error) {
 	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Profile{}, fmt.Errorf("sweep: %s is not there; 'sweep profile' prints one: %w", path,
+			fs.ErrNotExist)
+	}
 	if err != nil {
 		return Profile{}, fmt.Errorf("sweep: profile: %w", err)
 	}
@@ -99,13 +104,25 @@ func ParseProfile(text []byte) (Profile, error) {
 			"that there are", line, strings.Join(first.Key(), "."))
 	case errors.As(err, &wrong):
 		line, column := wrong.Position()
-		return p, fmt.Errorf("line %d, column %d: %s", line, column,
-			strings.TrimPrefix(wrong.Error(), "toml: "))
+		text := strings.TrimPrefix(wrong.Error(), "toml: ")
+		if f := kind.FindStringSubmatch(text); f != nil {
+			text = fmt.Sprintf("%s is a TOML %s; want %s", strings.Join(wrong.Key(), "."), f[1],
+				kinds[f[2]])
+		}
+		return p, fmt.Errorf("line %d, column %d: %s", line, column, text)
 	case err != nil:
 		return p, err
 	}
 	return p, p.validate()
 }
+
+// kind is how the decoder says that a value is of another kind than the setting; kinds are words
+// for those of settings.
+var (
+	kind  = regexp.MustCompile(`^cannot decode TOML (.+) into struct field .+ of type (\S+)$`)
+	kinds = map[string]string{"int": "a whole number", "string": "a text in quotes",
+		"[]string": `a list such as ["a", "b"]`, "sweep.Kubernetes": "a table"}
+)
 
 // What stands in options of sbatch or in YAML goes there as it is.
 var (
@@ -143,11 +160,8 @@ func (p *Profile) validate() error {
 		if !strings.HasPrefix(o, "-") || strings.ContainsAny(o, "\n\r") {
 			return fmt.Errorf("options has %q; want options of sbatch, such as --account=chem", o)
 		}
-		for _, own := range []string{"--array", "--signal", "--output", "--job-name", "--chdir",
-			"--no-requeue", "-a", "-o", "-J", "-D"} {
-			if o == own || strings.HasPrefix(o, own+"=") {
-				return fmt.Errorf("options has %q, which is for the sweep to set", o)
-			}
+		if ours(o) {
+			return fmt.Errorf("options has %q, which is for the sweep to set", o)
 		}
 	}
 	for _, line := range p.Setup {
@@ -156,6 +170,25 @@ func (p *Profile) validate() error {
 		}
 	}
 	return nil
+}
+
+// ours reports whether an option of sbatch, which may be abbreviated, is for the sweep to set.
+func ours(option string) bool {
+	name := strings.FieldsFunc(option+" ", func(r rune) bool {
+		return r == '=' || r == ' ' ||
+			r == '\t'
+	})[0]
+	if !strings.HasPrefix(name, "--") { // -a1-8 is -a 1-8
+		return len(name) > 1 && strings.ContainsRune("aoJD", rune(name[1]))
+	}
+	const shortest = len("--ar")
+	for _, own := range []string{"--array", "--signal", "--output", "--job-name", "--chdir",
+		"--no-requeue"} {
+		if len(name) >= shortest && strings.HasPrefix(own, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // processors returns CPUs, or 1.

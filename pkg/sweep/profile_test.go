@@ -19,7 +19,10 @@ func TestProfile(t *testing.T) {
 	for _, c := range []struct{ text, says string }{
 		{"partitions = \"main\"", `line 1: there is no setting "partitions"`},
 		{"\n[kubernetes]\nimages = \"x\"", `line 3: there is no setting "kubernetes.images"`},
-		{"cpus = \"two\"", "line 1, column 8"},
+		{"cpus = \"two\"", "line 1, column 8: cpus is a TOML string; want a whole number"},
+		{"cpus = 1.5", "cpus"},
+		{`options = "--account=chem"`, "want a list such as"},
+		{"kubernetes = 1", "kubernetes"},
 		{"cpus = ", "line 1"},
 		{"cpus = -1", "cpus is -1"},
 		{"at_once = -1", "at_once is -1"},
@@ -31,6 +34,9 @@ func TestProfile(t *testing.T) {
 		{`options = ["account=chem"]`, "want options of sbatch"},
 		{`options = ["--array=1-2"]`, "for the sweep to set"},
 		{`options = ["-o"]`, "for the sweep to set"},
+		{`options = ["-a1-5"]`, "for the sweep to set"},
+		{`options = ["--arr=1-2"]`, "for the sweep to set"},
+		{`options = ["--job-name mine"]`, "for the sweep to set"},
 		{`options = ["--account=a\nrm"]`, "want options of sbatch"},
 		{`setup = ["a\nb"]`, "want one line of shell each"},
 		{"[kubernetes]\nimage = \"a b\"", "not a plain name"},
@@ -42,7 +48,8 @@ func TestProfile(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"time = \"90\"", "time = \"1-00:00:00\"", "time = \"UNLIMITED\"",
-		"memory = \"500M\"", "options = [\"-p\", \"--exclusive\"]", "partition = \"a,b\""} {
+		"memory = \"500M\"", "options = [\"-p\", \"--exclusive\"]",
+		"options = [\"--nodes=1\", \"--account=a\"]", "partition = \"a,b\""} {
 		if _, err := sweep.ParseProfile([]byte(text)); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -51,6 +51,10 @@ func (s *Sweep) Run(ctx context.Context, g *mc.Grid, i int, set Settings) (err e
 	if i < 1 || i > s.Shards {
 		return fmt.Errorf("sweep: shard %d; want 1 to %d", i, s.Shards)
 	}
+	if set.Workers < 0 {
+		return fmt.Errorf("sweep: %d workers; want at least 1, or 0 for one a processor",
+			set.Workers)
+	}
 	if err := s.checkProgram(); err != nil {
 		return err
 	}
@@ -88,7 +92,21 @@ func (s *Sweep) Run(ctx context.Context, g *mc.Grid, i int, set Settings) (err e
 	case cause == ErrTimeLimit:
 		return a.requeue(before, set.Requeue)
 	}
+	if errors.Is(err, context.Canceled) {
+		return a.interrupted(err)
+	}
 	return fmt.Errorf("sweep: shard %d: %w", i, err)
+}
+
+// interrupted says how much is safe after somebody stopped the attempt, whose error is err.
+func (a *attempt) interrupted(err error) error {
+	part, e := a.Outline.check(a.rows, a.shard(a.i))
+	if e != nil {
+		return fmt.Errorf("sweep: shard %d: %w", a.i, err)
+	}
+	return fmt.Errorf("sweep: shard %d: interrupted: %d of %d rows are safe, 'sweep run' and "+
+		"'sweep retry' go on with them: %w", a.i, part.Rows, a.Outline.rows(a.shard(a.i)),
+		context.Canceled)
 }
 
 // checkGrid refuses a grid that is not that of the sweep.

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/purexp/purexp/pkg/mc"
@@ -114,14 +115,30 @@ func Create(dir string, p *Plan) (*Sweep, error) {
 	if len(entries) > 0 {
 		return nil, fmt.Errorf("sweep: %s is not empty; choose a new folder, or remove it", dir)
 	}
-	for _, d := range []string{shardsDir, attemptsDir, logsDir} {
-		if err := os.MkdirAll(filepath.Join(abs, d), 0o777); err != nil {
-			return nil, fmt.Errorf("sweep: %w", err)
-		}
-	}
 	program := p.Program
 	if program == "" {
 		if program, err = os.Executable(); err != nil {
+			return nil, fmt.Errorf("sweep: %w", err)
+		}
+	}
+	_, there := os.Stat(abs)
+	s, err := p.write(abs, program, profile, o)
+	if err != nil { // so that the same command can be called again
+		for _, name := range []string{shardsDir, attemptsDir, logsDir, programName, profileName} {
+			os.Remove(filepath.Join(abs, name))
+		}
+		if there != nil {
+			os.Remove(abs)
+		}
+		return nil, err
+	}
+	return s, nil
+}
+
+// write writes the files of a sweep to the folder at abs, which is empty.
+func (p *Plan) write(abs, program string, profile []byte, o *Outline) (*Sweep, error) {
+	for _, d := range []string{shardsDir, attemptsDir, logsDir} {
+		if err := os.MkdirAll(filepath.Join(abs, d), 0o777); err != nil {
 			return nil, fmt.Errorf("sweep: %w", err)
 		}
 	}
@@ -137,19 +154,25 @@ func Create(dir string, p *Plan) (*Sweep, error) {
 		},
 		Dir: abs,
 	}
-	if err := os.WriteFile(s.path(profileName), profile, 0o666); err != nil {
-		return nil, fmt.Errorf("sweep: %w", err)
+	if err := writeFile(s.path(profileName), profile); err != nil {
+		return nil, err
 	}
 	text, err := json.MarshalIndent(&s.Manifest, "", " ")
 	if err != nil {
 		return nil, fmt.Errorf("sweep: %w", err)
 	}
 	// Last, so that a folder with it is whole.
-	return s, writeFile(s.path(manifestName), append(text, '\n'))
+	if err := writeFile(s.path(manifestName), append(text, '\n')); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // folder returns the absolute path of dir, unless Slurm would not understand it.
 func folder(dir string) (string, error) {
+	if dir == "" {
+		return "", errors.New("sweep: the name of the folder is empty")
+	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return "", fmt.Errorf("sweep: %w", err)
@@ -169,7 +192,7 @@ func Open(dir string) (*Sweep, error) {
 	}
 	s := &Sweep{Dir: abs}
 	text, err := os.ReadFile(s.path(manifestName))
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, fmt.Errorf("sweep: %s has no file %s: it is not the folder of a sweep; 'sweep "+
 			"new' makes one: %w", dir, manifestName, fs.ErrNotExist)
 	}
@@ -232,38 +255,55 @@ func (s *Sweep) Final(i int) string {
 // writeFile writes a file so that it is there with all of its content, or not at all.
 func writeFile(path string, text []byte) error {
 	return replace(path, 0o666, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
+		if _, err := w.Write(text); err != nil {
+			return fmt.Errorf("sweep: %s: %w", path, err)
+		}
+		return nil
 	})
 }
 
 // replace gives path the content that write writes, when all of it is on disk.
-func replace(path string, mode fs.FileMode, write func(io.Writer) error) (err error) {
+func replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
+	return written(path, mode, os.Rename, write)
+}
+
+// written is replace, in which the finished file gets its name by a function of yours.
+func written(path string, mode fs.FileMode, name func(temp, path string) error,
+	write func(io.Writer) error) (err error) {
 	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"-"+rand.Text()[:8])
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
-		return fmt.Errorf("sweep: %w", err)
+		return fmt.Errorf("sweep: %s cannot be written: %w", path, cause(err))
 	}
 	defer func() {
 		if err != nil {
 			os.Remove(temp)
 		}
 	}()
-	err = write(f)
-	if err == nil {
-		err = f.Sync()
+	if err := write(f); err != nil {
+		f.Close()
+		return err
 	}
+	err = f.Sync()
 	if e := f.Close(); err == nil {
 		err = e
 	}
 	if err == nil {
-		err = os.Rename(temp, path)
+		err = name(temp, path)
 	}
 	if err != nil {
 		return fmt.Errorf("sweep: %s: %w", path, err)
 	}
 	syncDir(filepath.Dir(path))
 	return nil
+}
+
+// cause is err without the path of a file of a moment.
+func cause(err error) error {
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
 }
 
 // syncDir makes the names in a folder survive a power cut, where the system can.
@@ -283,8 +323,10 @@ func copyProgram(dst, src string) (string, error) {
 	defer in.Close()
 	h := sha256.New()
 	err = replace(dst, 0o777, func(w io.Writer) error {
-		_, err := io.Copy(io.MultiWriter(w, h), in)
-		return err
+		if _, err := io.Copy(io.MultiWriter(w, h), in); err != nil {
+			return fmt.Errorf("sweep: copying the program %s to %s: %w", src, dst, cause(err))
+		}
+		return nil
 	})
 	return hex.EncodeToString(h.Sum(nil)), err
 }

@@ -49,7 +49,7 @@ func usage(err error) error { return Error{err, exitUsage, true} }
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, a []string) error {
 		if err := check(cmd, a); err != nil {
-			return usage(err)
+			return usage(fmt.Errorf("%w; want '%s'", err, cmd.UseLine()))
 		}
 		return nil
 	}
@@ -139,6 +139,8 @@ to the end.`,
 				return usage(errors.New("--seed is 0; want a positive number"))
 			case !f.Changed("shards"):
 				return usage(errors.New("--shards is missing; say how many parts to make"))
+			case p.Shards < 1:
+				return usage(fmt.Errorf("--shards is %d; want at least 1", p.Shards))
 			}
 			p.Study.Name = a[0]
 			var err error
@@ -147,7 +149,10 @@ to the end.`,
 			}
 			if profile != "" {
 				if p.Profile, err = os.ReadFile(profile); err != nil {
-					return fmt.Errorf("sweep: profile: %w", err)
+					return fmt.Errorf("sweep: --profile: %w", err)
+				}
+				if _, err := sweep.ParseProfile(p.Profile); err != nil {
+					return fmt.Errorf("sweep: %s: %w", profile, err)
 				}
 			}
 			p.Command = append(strings.Fields(root.CommandPath())[1:], "run")
@@ -156,7 +161,7 @@ to the end.`,
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "made %s: %d shards of about %d rows; see profile.toml "+
-				"in it, then 'sweep submit %s'\n", a[1], s.Shards, s.Rows()/s.Shards, a[1])
+				"in it, then 'sweep submit %s'\n", a[1], s.Shards, s.Rows()/s.Shards, word(a[1]))
 			return nil
 		},
 	}
@@ -217,8 +222,16 @@ func submit(cmd *cobra.Command, dir string,
 		return err
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "submitted %d shards as job %s; see 'sweep status %s'\n",
-		len(sub.Shards), sub.Job, dir)
+		len(sub.Shards), sub.Job, word(dir))
 	return nil
+}
+
+// word returns a path as it is typed in a shell.
+func word(path string) string {
+	if strings.ContainsAny(path, " \t$&;|<>()*?[]{}#~!`") {
+		return `"` + path + `"`
+	}
+	return path
 }
 
 func newStatus() *cobra.Command {
@@ -258,8 +271,8 @@ missing or failed.`,
 			lost := st.Which(sweep.Missing, sweep.Failed)
 			switch {
 			case len(lost) > 0:
-				return Error{fmt.Errorf("sweep: %d shards are missing or failed; 'sweep retry %s' "+
-					"submits them again", len(lost), a[0]), 1, false}
+				return Error{fmt.Errorf("sweep: %d of %d shards are missing or failed; 'sweep retry "+
+					"%s' submits them again", len(lost), s.Shards, word(a[0])), 1, false}
 			case len(st.Which(sweep.Running)) > 0:
 				return Error{errors.New("sweep: not yet"), exitUnderway, false}
 			}
@@ -334,6 +347,10 @@ itself into the queue again.`,
 			i, err := shard(a[1:])
 			if err != nil {
 				return err
+			}
+			if set.Workers < 0 {
+				return usage(fmt.Errorf("--workers is %d; want at least 1, or 0 for one a "+
+					"processor", set.Workers))
 			}
 			g, err := grids(s.Study.Name, s.Study.Reps, s.Study.Seed)
 			if err != nil {
