@@ -51,6 +51,21 @@ func ExampleResponsePlanes() {
 	// 2 rows of 2 panels
 }
 
+// One plane, or all, by the number of objectives.
+func ExampleResponses() {
+	inst, err := dataset.CovBoost{}.Instance()
+	if err != nil {
+		log.Fatal(err)
+	}
+	f, err := fig.Responses(inst, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(f.Panels), "rows of panels")
+	// Output:
+	// 2 rows of panels
+}
+
 // runs are a small made-up study.
 func runs() []mc.Row {
 	var rows []mc.Row

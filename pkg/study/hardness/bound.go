@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -37,6 +38,18 @@ func Bound(name string, of Oracle) study.Bound {
 		}
 		return study.Divided(pulls(t.Delta), weights, Right(t.Instance))
 	}}
+}
+
+// Once is an oracle for experiments whose sizes share an instance: it is asked once.
+func Once(of Oracle) Oracle {
+	var first sync.Once
+	var pulls func(float64) float64
+	var weights []float64
+	var err error
+	return func(inst *bandit.Instance) (func(float64) float64, []float64, error) {
+		first.Do(func() { pulls, weights, err = of(inst) })
+		return pulls, weights, err
+	}
 }
 
 // Best is the lower bound for the best item of a linear model, 2 psi* log(1/(2.4 delta)).

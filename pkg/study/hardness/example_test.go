@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/ecape"
+	"github.com/purexp/purexp/pkg/study/gege"
 	"github.com/purexp/purexp/pkg/study/hardness"
+	"github.com/purexp/purexp/pkg/study/rage"
 )
 
 // An instance made so that racing has to pull every arm until the optimal one is certainly
@@ -54,4 +57,46 @@ func ExampleTimes() {
 	// Output:
 	// cheap reasons: T* = 31 pulls for the set, 31 with reasons
 	// hard reasons: T* = 409 pulls for the set, 622 with reasons
+}
+
+// What each arm costs, where dominated arms are near the boundary.
+func ExampleCosts() {
+	inst, err := ecape.NearBoundary(.05)
+	if err != nil {
+		log.Fatal(err)
+	}
+	t := hardness.Costs(inst)
+	fmt.Println(t.Rows[2][3], t.Notes[len(t.Notes)-1])
+	// Output:
+	// dominated and infeasible C* = 11 pulls, up to constants and logarithms; a two-stage method pays HPSI + HF = 411.
+}
+
+// More arms of a linear Pareto set do not make it harder.
+func ExampleGaps() {
+	ends := func(study.Experiment) []int { return []int{10, 100} }
+	t, err := hardness.Gaps(hardness.At(ends, gege.SyntheticBudget)...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, row := range t.Rows {
+		fmt.Printf("%v arms: H2lin = %.0f\n", row[1], row[8])
+	}
+	// Output:
+	// 10 arms: H2lin = 5000
+	// 100 arms: H2lin = 5000
+}
+
+// The lower bound for the best arm, divided among the arms.
+func ExampleBound() {
+	inst, err := rage.BenchmarkInstance(5, .1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	plan, err := hardness.Best.Plan(study.Task{Instance: inst, Delta: .05})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(plan.Answer.Items, len(plan.Rounds[0]), "arms are pulled")
+	// Output:
+	// [0] 5 arms are pulled
 }

@@ -3,14 +3,15 @@ package linfact
 import (
 	"fmt"
 	"math"
-	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/hardness"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -27,52 +28,38 @@ const gammaTol = 1e-3
 // gammaStar is a lower bound of complexity, for the problem and the means of its arms.
 type gammaStar func(p *explore.Problem, means []float64, tol float64) (*complexity.GammaStar, error)
 
-// bounds are the lower bound for all methods, and what Theorem 3.2 prints, which is not one.
-var bounds = []study.Bound{
-	lower(LowerBound, complexity.NewGammaStar), lower(PaperBound, complexity.NewPaperGammaStar),
+// oracle pulls in the proportions of the optimal allocation of a bound.
+func (of gammaStar) oracle(inst *bandit.Instance) (func(float64) float64, []float64, error) {
+	g, err := of(inst.Problem, mat.Col(nil, 0, inst.Truth()), gammaTol)
+	if err != nil {
+		return nil, nil, err
+	}
+	return g.LowerBound, g.Weights, nil
 }
 
-// lower is a bound, in the proportions of the optimal allocation.
-func lower(name string, of gammaStar) study.Bound {
-	return study.Bound{Name: name, Plan: func(t study.Task) (study.Plan, error) {
-		g, err := of(t.Instance.Problem, means(t), gammaTol)
-		if err != nil {
-			return study.Plan{}, err
-		}
-		return planned(g, t)
-	}}
+// certified and asPrinted are the lower bound for all methods, and what Theorem 3.2 prints, which is
+// not one.
+var certified, asPrinted gammaStar = complexity.NewGammaStar, complexity.NewPaperGammaStar
+
+var bounds = []study.Bound{
+	hardness.Bound(LowerBound, certified.oracle), hardness.Bound(PaperBound, asPrinted.oracle),
 }
 
 // onShared returns bounds for an experiment whose sizes share an instance: only delta grows, so
 // that each is computed once.
 func onShared() []study.Bound {
-	once := func(name string, of gammaStar) study.Bound {
-		var first sync.Once
-		var g *complexity.GammaStar
-		var err error
-		return study.Bound{Name: name, Plan: func(t study.Task) (study.Plan, error) {
-			first.Do(func() { g, err = of(t.Instance.Problem, means(t), gammaTol) })
-			if err != nil {
-				return study.Plan{}, err
-			}
-			return planned(g, t)
-		}}
-	}
 	return []study.Bound{
-		once(LowerBound, complexity.NewGammaStar), once(PaperBound, complexity.NewPaperGammaStar),
+		hardness.Bound(LowerBound, hardness.Once(certified.oracle)),
+		hardness.Bound(PaperBound, hardness.Once(asPrinted.oracle)),
 	}
-}
-
-// planned are the pulls of a bound at the delta of a task: none bounds errors of a half.
-func planned(g *complexity.GammaStar, t study.Task) (study.Plan, error) {
-	return study.Divided(g.LowerBound(t.Delta), g.Weights, explore.Answer{Items: right(t)})
 }
 
 // unstructured is the lower bound for methods that do not use the features.
-var unstructured = lower(Unstructured, func(p *explore.Problem, means []float64, tol float64) (
-	*complexity.GammaStar, error) {
+var unstructured = hardness.Bound(Unstructured, gammaStar(func(
+	p *explore.Problem, means []float64, tol float64,
+) (*complexity.GammaStar, error) {
 	return complexity.NewGammaStar(withoutFeatures(p), means, tol)
-})
+}).oracle)
 
 // means returns the true means of the arms.
 func means(t study.Task) []float64 { return mat.Col(nil, 0, t.Instance.Truth()) }
@@ -95,7 +82,7 @@ func Hardness(most int) (*tidy.Table, error) {
 	}
 	for setting := 1; setting <= Settings; setting++ {
 		for good := 1; good <= most; good++ {
-			exact, printed, err := hardness(setting, good)
+			exact, printed, err := timesOf(setting, good)
 			if err != nil {
 				return nil, err
 			}
@@ -106,8 +93,8 @@ func Hardness(most int) (*tidy.Table, error) {
 	return t, nil
 }
 
-// hardness returns T* and what the paper prints for a setting with a number of epsilon-best arms.
-func hardness(setting, good int) (exact, printed float64, err error) {
+// timesOf returns T* and what the paper prints for a setting with a number of epsilon-best arms.
+func timesOf(setting, good int) (exact, printed float64, err error) {
 	var in *Instance
 	if d := dimensions[setting]; static(setting) {
 		in, err = staticInstance(setting, d, good, 0)

@@ -129,7 +129,7 @@ func TestBaselines(t *testing.T) {
 func TestHardness(t *testing.T) {
 	for setting := 1; setting <= Settings; setting++ {
 		for good := 1; good <= 6; good++ {
-			exact, printed, err := hardness(setting, good)
+			exact, printed, err := timesOf(setting, good)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -85,7 +85,7 @@ var OneArm = study.Experiment{
 	Draws: 50, Reps: 1, Budget: func(int) int { return last(oneArmRounds) }, Palette: palette,
 	Instance: contexts, Methods: estimators(true, 10),
 	Measures: []mc.Measure{estimationErrors(oneArmRounds)},
-	Claims:   onOneArm(), Tables: noTables, Figures: worstFigures,
+	Claims:   onOneArm(), Tables: study.Tables(), Figures: worstFigures,
 }
 
 // sensitivityTimes are those at which regret is noted.
@@ -158,7 +158,7 @@ var Readings = study.Experiment{
 		shorter(50_000, calibrated()), robust(), multi(Calibrated),
 	},
 	Measures: []mc.Measure{mc.Regret(), exact, added},
-	Claims:   onReadings(), Tables: errorTables, Figures: readingFigures,
+	Claims:   onReadings(), Tables: study.OneTable(errorTable), Figures: readingFigures,
 	Notes: []string{"Runs of PFIwR are given up after 50 000 pulls. PFIMulti does not read " +
 		"contexts."},
 }
@@ -175,7 +175,7 @@ var RandomPhase = study.Experiment{
 		&policy.PFIwR{Width: policy.PFIwRPaper},
 		func(p *policy.PFIwR, t study.Task) { p.Random = t.Size }))},
 	Measures: []mc.Measure{mc.Regret(), exact},
-	Claims:   onRandomPhase(), Tables: errorTables, Figures: errorRateFigures,
+	Claims:   onRandomPhase(), Tables: study.OneTable(errorTable), Figures: errorRateFigures,
 }
 
 // Widths shows the error rates of PFIwR's widths on easy and tight instances.
@@ -190,7 +190,7 @@ var Widths = study.Experiment{
 		shorter(200_000, pfiwr(Calibrated, widthNorm)),
 	},
 	Measures: []mc.Measure{mc.Regret()},
-	Claims:   onWidths(), Tables: errorTables,
+	Claims:   onWidths(), Tables: study.OneTable(errorTable),
 	Notes: []string{"Runs with the calibrated width are given up after 200 000 pulls."},
 }
 
@@ -205,7 +205,7 @@ var Frontier = study.Experiment{
 	Palette:  palette,
 	Instance: llvm, Methods: frontierMethods(func(study.Task) float64 { return llvmNorm }),
 	Measures: []mc.Measure{mc.Regret(), exact},
-	Claims:   onFrontier("I"), Tables: errorTables, Figures: frontierFigures,
+	Claims:   onFrontier("I"), Tables: study.OneTable(errorTable), Figures: frontierFigures,
 }
 
 // LinearFrontier is Frontier on the instances of section 5.2.
@@ -217,7 +217,7 @@ var LinearFrontier = study.Experiment{
 	Instance: func(_, draw int) (*bandit.Instance, error) { return twoObjectives(draw) },
 	Methods:  frontierMethods(parameterNorm),
 	Measures: []mc.Measure{mc.Regret(), exact},
-	Claims:   onFrontier("K"), Tables: errorTables, Figures: frontierFigures,
+	Claims:   onFrontier("K"), Tables: study.OneTable(errorTable), Figures: frontierFigures,
 	Notes: []string{"epsilon = 0.1, random instances. GEGE, PAL, PFIwR and Sparing are linear " +
 		"methods; APE, PFIMulti and uniform sampling do not use features."},
 }

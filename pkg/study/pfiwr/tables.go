@@ -52,14 +52,7 @@ func ratios(r *study.Results) ([]*tidy.Table, error) {
 	return []*tidy.Table{t}, nil
 }
 
-// noTables are none.
-func noTables(*study.Results) ([]*tidy.Table, error) { return nil, nil }
-
-// errorTables has the wrong answers of each method at each size, with exact limits.
-func errorTables(r *study.Results) ([]*tidy.Table, error) {
-	return []*tidy.Table{errorTable(r)}, nil
-}
-
+// errorTable has the wrong answers of each method at each size, with exact limits.
 func errorTable(r *study.Results) *tidy.Table {
 	e := r.Experiment
 	t := &tidy.Table{
