@@ -44,6 +44,21 @@ func Plots(of func(*Results) []Plot) func(*Results) ([]Figure, error) {
 // a file.
 var fileName = strings.NewReplacer(" ", "-", "=", "")
 
+// PullsPlot is the plot of Results.Distribution for methods with some constants; of all methods if
+// there are none.
+func PullsPlot(name, caption string, constants ...string) Plot {
+	return Plot{name, caption, constants, func(r *Results) (*fig.Figure, error) {
+		return r.Distribution(constants...)
+	}}
+}
+
+// ArmPlot is the plot of Results.ArmPulls for methods with some constants.
+func ArmPlot(caption string, constants ...string) Plot {
+	return Plot{"arm-pulls", caption, constants, func(r *Results) (*fig.Figure, error) {
+		return r.ArmPulls(constants...)
+	}}
+}
+
 // OnePlot is the plot of Results.Distribution for an experiment of one size, where there is no
 // sweep: an Experiment.Figures.
 func OnePlot(r *Results) ([]Figure, error) {

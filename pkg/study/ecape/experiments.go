@@ -256,26 +256,14 @@ func figures(more ...study.Plot) func(*study.Results) ([]study.Figure, error) {
 				Caption: "Mean responses and the feasible region: " + name + ".",
 				Draw:    func(*study.Results) (*fig.Figure, error) { return Responses(name) }})
 		}
-		pulls := func(name, caption string, show []string, constants ...string) study.Plot {
-			return study.Plot{Name: name, Caption: caption, Constants: constants,
-				Draw: func(r *study.Results) (*fig.Figure, error) {
-					return r.Distribution(show...)
-				}}
-		}
-		printed, others := []string{Printed}, []string{Calibrated, Theory}
+		caption := e.Title + " (paper: " + e.Source + ")."
+		arms := study.ArmPlot("Mean pulls of each arm: "+e.Title+".", Printed)
 		if _, mixed := e.Method(Game, Printed); mixed {
-			printed, others = nil, nil
+			return append(ps, study.PullsPlot("sample-complexity", caption), arms)
 		}
-		ps = append(ps, pulls("sample-complexity", e.Title+" (paper: "+e.Source+").", printed,
-			printed...),
-			study.Plot{Name: "arm-pulls", Caption: "Mean pulls of each arm: " + e.Title + ".",
-				Constants: printed, Draw: func(r *study.Results) (*fig.Figure, error) {
-					return r.ArmPulls(Printed)
-				}})
-		if others != nil {
-			ps = append(ps, pulls("sample-complexity-guaranteed",
-				"The same with constants that come with a guarantee.", others, others...))
-		}
+		ps = append(ps, study.PullsPlot("sample-complexity", caption, Printed), arms,
+			study.PullsPlot("sample-complexity-guaranteed",
+				"The same with constants that come with a guarantee.", Calibrated, Theory))
 		return append(ps, more...)
 	})
 }

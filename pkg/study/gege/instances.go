@@ -167,11 +167,17 @@ func NoC() (*bandit.Instance, *mat.Dense, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	theta, err := fitted(inst)
+	return inst, theta, err
+}
+
+// fitted returns the least-squares parameter of an instance whose features are given.
+func fitted(inst *bandit.Instance) (*mat.Dense, error) {
 	var theta mat.Dense
 	if err := theta.Solve(inst.Problem.X, inst.Means()); err != nil {
-		return nil, nil, fmt.Errorf("gege: noc: %w", err)
+		return nil, fmt.Errorf("gege: %s: %w", inst.Name, err)
 	}
-	return inst, &theta, nil
+	return &theta, nil
 }
 
 // SNWSigma is the standard deviation of the rewards of SNW in both objectives,
@@ -188,9 +194,9 @@ func SNW() (*bandit.Instance, *mat.Dense, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var theta mat.Dense
-	if err := theta.Solve(raw.Problem.X, raw.Means()); err != nil {
-		return nil, nil, fmt.Errorf("gege: snw: %w", err)
+	theta, err := fitted(raw)
+	if err != nil {
+		return nil, nil, err
 	}
 	notes := []string{
 		"log2 area is minimised: its values are negated",
@@ -198,13 +204,13 @@ func SNW() (*bandit.Instance, *mat.Dense, error) {
 			"by up to 4.69",
 		fmt.Sprintf("the standard deviation of rewards, %v, is an assumption", SNWSigma),
 	}
-	inst, err := linearInstance("snw linear", raw.Problem.X, raw.Problem.ArmNames, &theta, SNWSigma,
+	inst, err := linearInstance("snw linear", raw.Problem.X, raw.Problem.ArmNames, theta, SNWSigma,
 		notes)
 	if err != nil {
 		return nil, nil, err
 	}
 	inst.Problem.ObjectiveNames = raw.Problem.ObjectiveNames
-	return inst, &theta, nil
+	return inst, theta, nil
 }
 
 // complexities returns the complexities of a linear instance (paper, equation 2)
