@@ -110,7 +110,8 @@ def command_run(args):
     start, jobs = time.monotonic(), max(1, min(args.jobs, len(todo)))
     # Those that measure time have the machine for themselves.
     alone = [path for path in todo if jobs == 1 or path.stem == "runtime"]
-    together = [path for path in todo if path not in alone]
+    # The longest first, so that no processor waits for the last one. Most cells take as long as their linker.
+    together = sorted((path for path in todo if path not in alone), key=lambda path: -code_cells(SOURCES / path))
     numbered = {path: f"[{i}/{len(todo)}] {path}" for i, path in enumerate(together + alone, 1)}
     failed = run_together([(path, numbered[path], out, timeout, reps) for path in together], jobs)
     failed += [path for path in alone if not run_one(path, numbered[path], out, timeout, reps, jobs == 1)]
@@ -119,6 +120,13 @@ def command_run(args):
         print("notebooks: failed: " + ", ".join(map(str, failed)), file=sys.stderr)
         return 1
     return 0
+
+
+def code_cells(path):
+    try:
+        return sum(cell["cell_type"] == "code" for cell in json.loads(path.read_text(encoding="utf-8"))["cells"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0  # running it says what is wrong
 
 
 def run_together(todo, jobs):
