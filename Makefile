@@ -38,19 +38,18 @@ help: ## this list
 	@echo "  RESUME=1                plants only faults that did not die before: make faults RESUME=1"
 	@echo "  PYTHON=python3.12       the Python that .venv is made with"
 
-setup: ## install Jupyter and the Go kernel for this checkout (.venv, .local); quick when nothing changed
-	@sh docker/setup
+setup: ## install Jupyter, the Go kernel and Sphinx for this checkout (.venv, .local); quick when nothing changed
+	@sh docker/setup python book tools kernel warm program
 
-lab: setup ## open the notebooks in JupyterLab
+lab: ## open the notebooks in JupyterLab
+	@sh docker/setup
 	@$(JUPYTER) --ServerApp.default_url=/lab/tree/notebooks/00-start-here.ipynb
 
 # Pages are made of what did run, also when a notebook failed; the failure counts all the same.
 notebooks: setup ## run all notebooks in full: build/notebooks, and the book in build/html/index.html
-	@sh docker/setup book
 	@$(DRIVER) run --out build $(NB); code=$$?; $(BOOK) build --notebooks build/notebooks --out build && exit $$code
 
 notebooks-quick: setup ## the same with 3 replicates per experiment, in build/quick
-	@sh docker/setup book
 	@export PUREXP_REPS="$${PUREXP_REPS:-$(QUICK)}"; $(DRIVER) run --out build/quick $(NB); code=$$?; \
 	$(BOOK) build --notebooks build/quick/notebooks --out build/quick && exit $$code
 

@@ -8,6 +8,8 @@ import os
 import sys
 from pathlib import Path
 
+# jsonschema, which reads notebooks, would compile 38 grammars of addresses that no notebook is checked for: a second.
+sys.modules.setdefault("rfc3987_syntax", None)
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # purexp_book.py
 
 project = "purexp"

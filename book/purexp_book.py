@@ -7,6 +7,7 @@
 """
 
 import base64
+import functools
 import hashlib
 import html
 import json
@@ -20,12 +21,15 @@ from docutils.parsers.rst import Directive
 from pygments.lexers.go import GoLexer
 from pygments.token import Comment
 from sphinx import addnodes
+from sphinx.search.en import SearchEnglish
 from sphinx.util import logging
 
 log = logging.getLogger(__name__)
 
 
 def setup(app):
+    # Sphinx looks for the stems of words on each page anew.
+    SearchEnglish.stem = functools.cache(SearchEnglish.stem)
     app.add_config_value("purexp_repository", os.environ.get("PUREXP_BOOK_REPOSITORY", ""), "env")
     app.add_lexer("go", NotebookGo)
     app.add_directive("panel", Panel)

@@ -3,6 +3,7 @@
 
     book.py build [--notebooks DIR] [--out DIR]   the book of the notebooks in DIR, as they were saved there
     book.py page [--out DIR] NOTEBOOK...          one HTML file for each notebook, which needs no other file
+    book.py program                               the program of pages that run, so that `build` finds it
 
 The book has the layout of the repository, so that links between files are links between pages. Settings, texts and
 styles are in book/; what is in which chapter is decided here. Needs what docker/setup python book installs.
@@ -11,6 +12,7 @@ styles are in book/; what is in which chapter is decided here. Needs what docker
 import argparse
 import base64
 import gzip
+import hashlib
 import json
 import os
 import re
@@ -62,9 +64,10 @@ def main():
     page = commands.add_parser("page", help="write notebooks as HTML files that need no other file")
     page.add_argument("--out", type=Path, default=ROOT / "build" / "single", metavar="DIR", help="default: build/single")
     page.add_argument("notebooks", nargs="+", type=Path, metavar="NOTEBOOK")
+    commands.add_parser("program", help="compile the program of pages that run, and keep it in build/wasm")
     args = parser.parse_args()
     try:
-        {"build": command_build, "page": command_page}[args.command](args)
+        {"build": command_build, "page": command_page, "program": lambda _: module()}[args.command](args)
     except Failure as failure:
         print(f"book: {failure}", file=sys.stderr)
         return 1
@@ -109,7 +112,8 @@ def stage(source, given, notebooks):
     """Lays out what Sphinx reads as it is laid out in the repository."""
     shutil.copytree(ROOT / "book", source, ignore=shutil.ignore_patterns("*.j2", "__pycache__", "single"))
     put(mathjax(), source / "_static" / "mathjax" / "tex-svg.js")
-    module(source / "_static" / "live" / "module.js")
+    if program := module():
+        put(program, source / "_static" / "live" / "module.js")
     for path in notebooks:
         put(path, source / "notebooks" / path.relative_to(given))
     files = [*ROOT.glob("docs/*"), *ROOT.glob("data/*/README.md"), *ROOT.glob("pkg/study/*/README.md"),
@@ -173,13 +177,14 @@ def packages():
     return [{"path": folder.as_posix(), "about": about} for folder, about in sorted(found.items())]
 
 
-def module(target):
-    """Writes the program of pages that run, for book/_static/live/live.js: cmd/purexp-wasm as WebAssembly, as text in a
-    script. Without Go there is none, and panels say so when they are pressed; their figures and texts stay."""
+def module():
+    """Makes the program of pages that run, for book/_static/live/live.js: cmd/purexp-wasm as WebAssembly, as text in a
+    script, and returns its path in build/wasm. Without Go there is none: panels say so when they are pressed; their
+    figures and texts stay."""
     go = shutil.which("go", path=os.environ.get("PATH", "") + ":/usr/local/go/bin")
     if go is None or not (ROOT / "cmd" / "purexp-wasm").is_dir():
         print("book: Go is missing: live panels are left without their program", file=sys.stderr)
-        return
+        return None
     def run(*arguments, **environment):
         done = subprocess.run([go, *arguments], cwd=ROOT, env=dict(os.environ, **environment), capture_output=True, text=True, check=False)
         if done.returncode:
@@ -205,16 +210,24 @@ def module(target):
     # Code that is not in a hurry is not inlined, which saves 190 kB, compressed.
     calm = ("fmt", "time", "encoding/...", "regexp/...", "github.com/pelletier/...", "golang.org/x/image/...", "gonum.org/v1/plot/...",
             *(f"{MODULE}/pkg/{name}" for name in ("fig/...", "tidy", "campaign/problem", "live", "question", "explore", "policy")))
-    run("build", f"-modfile={work / 'go.mod'}", "-trimpath", "-ldflags=-s -w", *(f"-gcflags={path}=-l" for path in calm), "-o", str(wasm), "./cmd/purexp-wasm",
-        GOOS="js", GOARCH="wasm", GOWORK="off")
-    packed = gzip.compress(wasm.read_bytes(), 9, mtime=0)
+    run("build", f"-modfile={work / 'go.mod'}", "-trimpath", "-ldflags=-s -w", "-gcflags=all=-dwarf=false",
+        *(f"-gcflags={path}=-l -dwarf=false" for path in calm), "-o", str(wasm), "./cmd/purexp-wasm", GOOS="js", GOARCH="wasm", GOWORK="off")
+    start = Path(run("env", "GOROOT"), "lib", "wasm", "wasm_exec.js").read_text(encoding="utf-8")
+    program = wasm.read_bytes()
+    # To compress it takes longer than to build it, when Go has its packages.
+    script, key = work / "module.js", work / "module.key"
+    digest = hashlib.sha256(start.encode() + program).hexdigest()
+    if script.is_file() and key.is_file() and key.read_text() == digest:
+        return script
+    key.unlink(missing_ok=True)
+    packed = gzip.compress(program, 9, mtime=0)
     if len(packed) > 5_000_000:
         raise Failure(f"the program of live panels has {len(packed)} bytes, compressed; want at most 5 000 000")
-    parts = {"exec": Path(run("env", "GOROOT"), "lib", "wasm", "wasm_exec.js").read_text(encoding="utf-8"),
-             "wasm": base64.b64encode(packed).decode()}
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(f"purexp.module = {json.dumps(parts)};\n", encoding="utf-8")
-    print(f"book: the program of live panels has {wasm.stat().st_size / 1e6:.1f} MB, {len(packed) / 1e6:.1f} MB compressed")
+    parts = {"exec": start, "wasm": base64.b64encode(packed).decode()}
+    script.write_text(f"purexp.module = {json.dumps(parts)};\n", encoding="utf-8")
+    key.write_text(digest)
+    print(f"book: the program of live panels has {len(program) / 1e6:.1f} MB, {len(packed) / 1e6:.1f} MB compressed")
+    return script
 
 
 def sphinx(source, html, doctrees, reps, strict):

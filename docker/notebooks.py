@@ -171,6 +171,8 @@ def libraries():
     global nbformat, nbclient, jupyter_client
     # This project's kernel and no other; connection files go to a temporary folder, see execute.
     os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"
+    # jsonschema would compile 38 grammars of addresses that no notebook is checked for, which takes a second.
+    sys.modules.setdefault("rfc3987_syntax", None)
     try:
         import jupyter_client.manager
         import jupyter_client.kernelspec
