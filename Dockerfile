@@ -57,7 +57,10 @@ RUN docker/setup python tools && go clean -cache -modcache
 COPY --chown=${NB_UID} go.mod go.sum ./
 RUN go mod download -modcacherw && docker/slim modules /opt/purexp/go/pkg/mod
 COPY --chown=${NB_UID} . .
-RUN docker/setup kernel warm && go build ./...
+# Files of the build cache are given a new time when they are used, and forgotten when that is five days ago. In a
+# container each new time is a copy of the file: with one that is still to come there is neither.
+RUN docker/setup kernel warm && go build ./... \
+ && find "${GOCACHE}" "${PUREXP_BIN}/cells/used" -type f ! -name trim.txt -exec touch -d 2037-01-01 {} +
 
 # --- the image -------------------------------------------------------------------------------------------------------
 
