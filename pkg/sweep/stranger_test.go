@@ -3,6 +3,7 @@ package sweep_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -55,7 +56,13 @@ func TestRunRefused(t *testing.T) {
 			once.Do(cancel)
 		}
 	}}
-	wants(t, s.Run(ctx, toy(6), 1, set), context.Canceled, "of 13 rows are safe", "go on with them")
+	err = s.Run(ctx, toy(6), 1, set)
+	wants(t, err, context.Canceled, "of 13 rows are safe", "go on with them")
+	rows := 0
+	if _, e := fmt.Sscanf(err.Error(), "sweep: shard 1: interrupted: %d of 13", &rows); e != nil ||
+		rows < 5 {
+		t.Errorf("%v; want at least 5 rows to be safe", err)
+	}
 	finish(t, s)
 }
 
