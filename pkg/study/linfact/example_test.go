@@ -11,6 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/linfact"
+	"github.com/purexp/purexp/pkg/study/theorems"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -190,8 +191,8 @@ func ExampleHardness() {
 }
 
 // Rounds that the proof allows, and those that a run took.
-func ExampleTheorems() {
-	t, err := linfact.Theorems(3, 7)
+func Example_theorems() {
+	t, err := theorems.LinFACT(3, linfact.Synthetic, 7)
 	table(t, err, 1, 5)
 	// Output:
 	// 7 0.5 0.5 3 2

@@ -17,6 +17,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/ecape"
 	"github.com/purexp/purexp/pkg/study/gege"
+	"github.com/purexp/purexp/pkg/study/linfact"
 	"github.com/purexp/purexp/pkg/study/rage"
 	"github.com/purexp/purexp/pkg/study/theorems"
 )
@@ -160,6 +161,24 @@ func TestRAGELemma1(t *testing.T) {
 	}
 }
 
+// What LinFACT takes is between what every method needs and what Theorem 4.1 allows.
+func TestLinFACT(t *testing.T) {
+	table, err := theorems.LinFACT(20, linfact.Synthetic, 1, 2, 3, 7, 8, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range table.Rows {
+		allowed, took := row[3].(int), row[4].(int)
+		least, median, most := row[5].(float64), row[6].(float64), row[7].(float64)
+		if took > allowed || median < least || median > most || row[8].(float64) > 0 {
+			t.Errorf("%v", row)
+		}
+	}
+	if _, err := theorems.LinFACT(1, linfact.Synthetic, 10); err == nil {
+		t.Error("there is no setting 10")
+	}
+}
+
 // Lower bound, pulls needed and upper bound where dominated arms are 0.1 from the boundary.
 func ExampleECAPE() {
 	e := ecape.Concept
@@ -230,4 +249,16 @@ func ExampleRAGELemma1() {
 	// Output:
 	// 6 items
 	// 2 items
+}
+
+// LinFACT needs no more than Theorem 4.1 allows.
+func ExampleLinFACT() {
+	table, err := theorems.LinFACT(3, linfact.Synthetic, 7)
+	if err != nil {
+		log.Fatal(err)
+	}
+	row := table.Rows[0]
+	fmt.Println(row[3], "rounds at most,", row[4], "needed;", row[6].(float64) < row[7].(float64))
+	// Output:
+	// 3 rounds at most, 2 needed; true
 }
