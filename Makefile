@@ -79,9 +79,9 @@ test: ## all tests, the race detector over what is parallel, and the notebooks, 
 	@PYTHONDONTWRITEBYTECODE=1 "$(VENV)/bin/python" docker/book_test.py
 	@PYTHONDONTWRITEBYTECODE=1 "$(VENV)/bin/python" docker/gonb_go_test.py
 
-# What starts goroutines or guards against them, in the code or in its tests; sync.Once alone is not
-# that. The race detector needs a C compiler.
-PARALLEL = ^[[:space:]]*(defer )?go [a-zA-Z.]+\(|\.Go\(|sync\.(Mutex|RWMutex|WaitGroup|Cond|Map|Pool)|atomic\.
+# What starts goroutines or guards against them, in the code or in its tests; sync.Once and sync.Map
+# guard themselves. The race detector needs a C compiler.
+PARALLEL = ^[[:space:]]*(defer )?go [a-zA-Z.]+\(|\.Go\(|sync\.(Mutex|RWMutex|WaitGroup|Cond)|atomic\.
 race: ## the race detector over the packages that use goroutines
 	@if [ "$$($(GO) env CGO_ENABLED)" != 1 ] || ! command -v "$$($(GO) env CC)" >/dev/null; then \
 		echo "race: skipped, the race detector needs cgo and a C compiler ($$($(GO) env CC))"; exit 0; fi; \
