@@ -94,6 +94,7 @@ func experiments(names []string) (es []study.Study, err error) {
 			return nil, err
 		}
 	}
+	found := map[string]bool{}
 	for _, s := range studies {
 		paper, _, experiment := strings.Cut(s.Name, "/")
 		ofPaper := slices.ContainsFunc(papers.All(), func(p study.Paper) bool {
@@ -105,11 +106,15 @@ func experiments(names []string) (es []study.Study, err error) {
 		if len(names) == 0 || slices.Contains(names, paper) ||
 			slices.Contains(names, s.Name) {
 			es = append(es, s)
+			found[paper], found[s.Name] = true, true
 		}
 	}
-	if len(es) == 0 {
-		return nil, usageError{fmt.Errorf("%s has no experiments with published rows",
-			strings.Join(names, ", "))}
+	for _, name := range names {
+		if !found[name] {
+			whole, _, _ := strings.Cut(name, "/")
+			return nil, usageError{fmt.Errorf("%s has no published rows of its own; they are "+
+				"with those of %s", name, whole)}
+		}
 	}
 	return es, nil
 }

@@ -75,6 +75,10 @@ func TestPublished(t *testing.T) {
 		must(exitUsage, "--share", "verify", "--share", share)
 	}
 	must(exitUsage, "no study", "verify", "nothing")
+	part := e
+	part.Name = "other/part" // as parts of the arena, which have no file of their own
+	studies = append(studies, part)
+	must(exitUsage, "with those of other", "verify", "ecape", "other/part")
 	must(exitUsage, "exclude one another", "verify", "--all", "--share", "5%")
 	if err := os.Truncate(path, 1000); err != nil {
 		t.Fatal(err)
