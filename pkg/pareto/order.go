@@ -18,7 +18,15 @@ func order(key []float64, compare func(i, j uint32) int) []uint32 {
 		for i := range rows {
 			rows[i] = uint32(i)
 		}
-		slices.SortFunc(rows, compare)
+		slices.SortFunc(rows, func(i, j uint32) int {
+			switch a, b := key[i], key[j]; {
+			case a > b:
+				return -1
+			case a < b:
+				return 1
+			}
+			return compare(i, j)
+		})
 		return rows
 	}
 
