@@ -28,8 +28,8 @@ type Results struct {
 // of a hundred thousand rows.
 type cells struct {
 	sync.Mutex
-	of    []mc.Row // what byKey is of
-	byKey map[cellKey][]mc.Row
+	of    []mc.Row            // what byKey is of
+	byKey map[cellKey][]int32 // their places
 }
 
 type cellKey struct {
@@ -45,14 +45,22 @@ func (c *cells) rows(rows []mc.Row, k cellKey) []mc.Row {
 	c.Lock()
 	defer c.Unlock()
 	if c.byKey == nil || !same(c.of, rows) {
-		c.of, c.byKey = rows, make(map[cellKey][]mc.Row)
+		c.of, c.byKey = rows, make(map[cellKey][]int32)
 		for i := range rows {
 			r := &rows[i]
 			k := cellKey{r.Size, r.Method, r.Constants}
-			c.byKey[k] = append(c.byKey[k], *r)
+			c.byKey[k] = append(c.byKey[k], int32(i))
 		}
 	}
-	return slices.Clone(c.byKey[k])
+	places := c.byKey[k]
+	if places == nil {
+		return nil
+	}
+	own := make([]mc.Row, len(places))
+	for n, i := range places {
+		own[n] = rows[i]
+	}
+	return own
 }
 
 // same reports whether a and b are the same rows in the same place.

@@ -69,25 +69,42 @@ func Mean(x []float64, confidence float64) Summary {
 func resampledMeans(x []float64) []float64 {
 	n, means := len(x), make([]float64, Resamples)
 	next := picks(n)
-	for b := range means {
+	done := 0
+	// Four sums at once take a third of the time of one after the other, of which each addition
+	// waits for the one before.
+	for ; n <= mostPicked/Resamples && done+4 <= len(means); done += 4 {
+		p, q, r, s := next(), next(), next(), next()
+		q, r, s = q[:len(p)], r[:len(p)], s[:len(p)]
+		var a, b, c, d float64
+		for k, i := range p {
+			a += x[i]
+			b += x[q[k]]
+			c += x[r[k]]
+			d += x[s[k]]
+		}
+		for k, sum := range [...]float64{a, b, c, d} {
+			means[done+k] = sum / float64(n)
+		}
+	}
+	for ; done < len(means); done++ {
 		sum := 0.0
 		for _, i := range next() {
 			sum += x[i]
 		}
-		means[b] = sum / float64(n)
+		means[done] = sum / float64(n)
 	}
 	return means
 }
 
-// picked is what was picked for the last samples of few enough values: tables and figures have one
-// of the same size after the other, and all pick alike.
+// picked is what was picked for samples of few enough values, by their number: tables and figures
+// have one of the same size after the other, and all pick alike.
 var picked struct {
 	sync.Mutex
-	n   int
-	all []uint32
+	all  map[int][]uint32
+	size int // of all
 }
 
-// mostPicked is how many picks are kept, of all resamples.
+// mostPicked is how many picks of one number of values are kept, and half of those of all.
 const mostPicked = 1 << 22
 
 // picks returns a function that returns which of n values are in the next resample.
@@ -104,13 +121,17 @@ func picks(n int) func() []uint32 {
 	}
 	picked.Lock()
 	defer picked.Unlock()
-	if picked.n != n {
-		picked.n, picked.all = n, make([]uint32, n*Resamples)
-		for i := range picked.all {
-			picked.all[i] = uint32(rnd.IntN(n))
+	rest, ok := picked.all[n]
+	if !ok {
+		rest = make([]uint32, n*Resamples)
+		for i := range rest {
+			rest[i] = uint32(rnd.IntN(n))
 		}
+		if picked.size += len(rest); picked.size > 2*mostPicked || picked.all == nil {
+			picked.size, picked.all = len(rest), make(map[int][]uint32)
+		}
+		picked.all[n] = rest
 	}
-	rest := picked.all
 	return func() []uint32 {
 		one := rest[:n]
 		rest = rest[n:]

@@ -96,7 +96,7 @@ func plane(name string, n int, phi func() float64, notes ...string) (*bandit.Ins
 		angle := 3 * math.Pi / 4
 		if i > 1 {
 			angle = math.Pi/4 + phi()
-			names[i] = fmt.Sprintf("x%d", i+1)
+			names[i] = "x" + strconv.Itoa(i+1)
 		}
 		x.SetRow(i, []float64{math.Cos(angle), math.Sin(angle)})
 	}
@@ -133,14 +133,29 @@ func SphereInstance(n, d, draw int) (*bandit.Instance, error) {
 }
 
 // closest returns the two rows of x, of unit length, with the largest inner
-// product, in ascending order.
+// product, the first such pair in ascending order.
 func closest(x *mat.Dense) (int, int) {
-	n, _ := x.Dims()
+	n, d := x.Dims()
+	// Most pairs are ruled out by their first coordinates and the lengths of what follows, whose
+	// product bounds the rest of the inner product.
+	const head = 3
+	rest := make([]float64, n)
+	for i := range rest {
+		rest[i] = floats.Norm(x.RawRowView(i)[min(head, d):], 2)
+	}
 	at, to, most := 0, 1, math.Inf(-1)
 	for i := range n {
+		u := x.RawRowView(i)
 		for j := i + 1; j < n; j++ {
-			if v := floats.Dot(x.RawRowView(i), x.RawRowView(j)); v > most {
-				at, to, most = i, j, v
+			v := x.RawRowView(j)
+			if d > head {
+				const rounding = 1e-9
+				if u[0]*v[0]+u[1]*v[1]+u[2]*v[2]+rest[i]*rest[j] < most-rounding {
+					continue
+				}
+			}
+			if dot := floats.Dot(u, v); dot > most {
+				at, to, most = i, j, dot
 			}
 		}
 	}
