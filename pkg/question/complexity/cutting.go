@@ -99,6 +99,7 @@ func (c *cutting) run(tol, enough float64) {
 type master struct {
 	k     int
 	cuts  [][]float64
+	some  [][]int32      // the arms of each cut that are not 0: an alternative concerns few of many
 	basis *simplex.Basis // of cuts, and ^i for the slack of arm i
 	price []float64      // k
 	load  []float64      // k
@@ -121,7 +122,7 @@ func newMaster(k int) *master {
 // clone returns a copy that shares the cuts so far, which never change.
 func (m *master) clone() *master {
 	c := &master{
-		k: m.k, cuts: slices.Clip(m.cuts),
+		k: m.k, cuts: slices.Clip(m.cuts), some: slices.Clip(m.some),
 		price: slices.Clone(m.price), load: slices.Clone(m.load), x: slices.Clone(m.x),
 	}
 	c.basis = m.basis.Clone(c.column)
@@ -143,7 +144,13 @@ func (m *master) column(dst []float64, id int) {
 func (m *master) add(grad []float64, unit float64) (x []float64, bound float64) {
 	a := make([]float64, m.k)
 	floats.AddScaled(a, 1/unit, grad)
-	m.cuts = append(m.cuts, a)
+	var some []int32
+	for i, v := range a {
+		if v != 0 {
+			some = append(some, int32(i))
+		}
+	}
+	m.cuts, m.some = append(m.cuts, a), append(m.some, some)
 	for range 100 + 10*m.k {
 		// A basis that is singular up to rounding is too good to be dropped.
 		m.basis.Refresh(30)
@@ -182,8 +189,8 @@ func (m *master) entering() (enter int, ok bool) {
 	most := 0.
 	for j, a := range m.cuts {
 		g, size := 1., 1.
-		for i, v := range a {
-			v *= m.price[i]
+		for _, i := range m.some[j] {
+			v := a[i] * m.price[i]
 			g -= v
 			size += math.Abs(v)
 		}
