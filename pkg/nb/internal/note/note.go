@@ -50,6 +50,11 @@ func Read(path string, head any) ([]mc.Row, error) {
 	if err != nil {
 		return nil, err
 	}
+	return decode(b, head)
+}
+
+// decode returns the rows of a note.
+func decode(b []byte, head any) ([]mc.Row, error) {
 	r := reader{buf: b}
 	text := r.text()
 	n := r.int()
