@@ -78,9 +78,7 @@ cleanup() {
 		kill -- "-$server" 2>/dev/null || true
 		wait "$server" 2>/dev/null || true
 	fi
-	if [ -n "$container" ]; then
-		b rm "$container" >/dev/null 2>&1 || true
-	fi
+	b rm --all >/dev/null 2>&1 || true # and what buildah leaves of the stages
 	if [ -z "${KEEP:-}" ]; then
 		umount "$work/storage/overlay/overlay" 2>/dev/null || true # the driver's own
 		# Never delete through a mount that was left behind.
