@@ -77,6 +77,43 @@ class Kernel(unittest.TestCase):
         (self.top / "new.go").rename(self.checkout / "pkg/one/one.go")  # an old file in its place
         self.assertEqual(self.cell("fmt.Println(one.Say())", "one"), "moved")
 
+    def test_sources_that_become_older(self):
+        """Files that are put in the place of others with their old times, as `cp -p` does."""
+        one = self.checkout / "pkg/one/one.go"
+        for shared in False, True:
+            if shared:
+                self.warm()
+            self.assertEqual(self.cell("fmt.Println(one.Say())", "one"), one.read_text().split('"')[1])
+            one.write_text(f'package one\n\nfunc Say() string {{ return "old {shared}" }}\n')
+            os.utime(one, (1e9, 1e9))
+            self.assertEqual(self.cell("fmt.Println(one.Say())", "one"), f"old {shared}")
+            self.assertEqual(self.cell("fmt.Println(one.Say(), 2)", "one"), f"old {shared} 2")
+
+    def test_checkouts_with_odd_names(self):
+        """What stands otherwise in go.mod, or is gone, is looked through or not noted."""
+        for name in "a b", "it's", "$HOME `x` b", 'say "b"':
+            with self.subTest(name):
+                moved = self.top / name
+                self.checkout.rename(moved)
+                self.checkout = moved
+                self.environment["GONB_DIR"] = str(moved)
+                (self.cells / "go.mod").unlink()
+                if self.go("mod", "init", "gonb_1").returncode != 0:
+                    continue  # go.mod cannot say that name
+                for say in "one", "two":
+                    (moved / "pkg/one/one.go").write_text(f'package one\n\nfunc Say() string {{ return "{say}" }}\n')
+                    for again in "", ", 2", ", 3":
+                        self.assertEqual(self.cell(f"fmt.Println(one.Say(){again})", "one"), say + again[1:])
+                    time.sleep(0.02)
+
+    def test_a_checkout_in_brackets(self):
+        text = (self.cells / "go.mod").read_text()
+        at = text.index("replace ")
+        self.put("cells/go.mod", text[:at] + text[at:].replace("replace ", "replace (\n\t", 1).rstrip() + "\n)\n")
+        for say in "one", "two", "three":
+            self.put("checkout/pkg/one/one.go", f'package one\n\nfunc Say() string {{ return "{say}" }}\n')
+            self.assertEqual(self.cell("fmt.Println(one.Say())", "one"), say)
+
     def test_settings_that_change(self):
         self.put("checkout/pkg/one/tagged.go", "//go:build tagged\n\npackage one\n\nfunc init() { Tag = true }\n")
         self.put("checkout/pkg/one/tag.go", "package one\n\nvar Tag bool\n")
