@@ -1,8 +1,10 @@
 package sweep_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -297,6 +299,24 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
+// written waits until an attempt at shard i has written n rows: runs end a moment before that.
+func written(t *testing.T, s *sweep.Sweep, i, n int) {
+	t.Helper()
+	for range 1000 {
+		paths, err := filepath.Glob(filepath.Join(s.Dir, "attempts", fmt.Sprintf("%04d", i), "*.jsonl"))
+		if err != nil {
+			t.Error(err)
+		}
+		for _, path := range paths {
+			if text, err := os.ReadFile(path); err == nil && bytes.Count(text, []byte("\n")) > n {
+				return // the first line is the header
+			}
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("shard %d: no attempt has written %d rows", i, n)
+}
+
 // Near its time limit, an attempt stops and puts its shard into the queue again, but not if it made
 // no headway.
 func TestTimeLimit(t *testing.T) {
@@ -310,9 +330,10 @@ func TestTimeLimit(t *testing.T) {
 	var calls atomic.Int64
 	hooked(t, func() {
 		switch n := calls.Add(1) - overhead; {
-		case n == 9:
+		case n == 20: // two runs are over by then
+			written(t, s, 1, 2)
 			limit <- syscall.SIGTERM
-		case n > 9:
+		case n > 20:
 			time.Sleep(100 * time.Millisecond)
 		}
 	})
@@ -342,11 +363,16 @@ func TestTimeLimit(t *testing.T) {
 	// The queue does not take it.
 	for _, set.Requeue = range []func() error{nil, func() error { return errors.New("no") }} {
 		calls.Store(0)
+		before, err := s.Status(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
 		hooked(t, func() {
 			switch n := calls.Add(1) - overhead; {
-			case n == 5:
+			case n == 20:
+				written(t, s, 1, before.Shards[0].Rows+1)
 				limit <- syscall.SIGTERM
-			case n > 5:
+			case n > 20:
 				time.Sleep(100 * time.Millisecond)
 			}
 		})
@@ -363,7 +389,8 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var calls atomic.Int64
 	hooked(t, func() {
-		if calls.Add(1) == overhead+9 {
+		if calls.Add(1) == overhead+20 {
+			written(t, s, 1, 2)
 			cancel()
 		}
 	})
