@@ -74,6 +74,9 @@ func (s *Sweep) Run(ctx context.Context, g *mc.Grid, i int, set Settings) (err e
 	defer func() { a.end(err) }()
 	before, err := a.takeOver()
 	if err != nil {
+		if done, e := a.finished(i); done && e == nil {
+			return nil // by another attempt, which removed what this one was about to name
+		}
 		return err
 	}
 	run := *g
@@ -369,12 +372,14 @@ func sameContent(a, b string) (bool, error) {
 	}
 }
 
-// clean removes what attempts at a finished shard left, but not what is to be looked at. One that
-// still runs goes on with a file that has no name, and finds the shard finished.
+// clean removes what attempts at a finished shard left, files that were not yet named too, but not
+// what is to be looked at. One that still runs goes on with a file that has no name, and finds the
+// shard finished.
 func (s *Sweep) clean(i int) {
-	for _, path := range s.attempts(i, "") {
-		if end := filepath.Ext(path); end != damagedEnd && end != disagreeEnd {
-			os.Remove(path)
+	entries, _ := os.ReadDir(s.attemptsAt(i)) // none before the first attempt
+	for _, e := range entries {
+		if end := filepath.Ext(e.Name()); end != damagedEnd && end != disagreeEnd {
+			os.Remove(filepath.Join(s.attemptsAt(i), e.Name()))
 		}
 	}
 }

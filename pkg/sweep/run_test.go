@@ -75,11 +75,14 @@ func TestRun(t *testing.T) {
 	}
 	// A kill between the last two steps of an attempt leaves its files.
 	left := attempt(t, s, 2, "killed", ".jsonl", "x")
+	unnamed := attempt(t, s, 2, ".killed", ".jsonl-ABCDEFGH", "x")
 	var calls atomic.Int64
 	hooked(t, func() { calls.Add(1) })
 	run(t, s, 2)
-	if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("left behind at a finished shard: %s, %v", left, err)
+	for _, path := range []string{left, unnamed} {
+		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("left behind at a finished shard: %s, %v", path, err)
+		}
 	}
 	if n := calls.Load(); n >= overhead {
 		t.Error("a finished shard was simulated again")
