@@ -231,7 +231,9 @@ def module():
 
 
 def sphinx(source, html, doctrees, reps, strict):
-    command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-j", "auto", "-d", str(doctrees)]
+    # One of its processes only hands out what the others write.
+    processes = 1 + (os.cpu_count() or 1)
+    command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-j", str(processes), "-d", str(doctrees)]
     if strict:
         command += ["-W", "--keep-going"]
     environment = dict(os.environ, PUREXP_BOOK_REPS=reps, PUREXP_BOOK_REPOSITORY=str(ROOT))
