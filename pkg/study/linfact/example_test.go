@@ -221,3 +221,20 @@ func ExampleGLMInstance() {
 	// Output:
 	// logit 10 means deviate from the linear model by 0.05
 }
+
+// How long rounds take on this machine, measured once for a table and a figure.
+func ExampleScaling() {
+	times, err := linfact.Scaling(1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, row := range times.Table().Rows {
+		fmt.Println(row[0], row[1])
+	}
+	// Output:
+	// LinFACT-G O(K d²)
+	// LinFACT-XY O(K d²)
+	// LinGIFA O(K d³)
+	// m-LinGapE O(K d³)
+}

@@ -43,18 +43,22 @@ func Directions(k, d int) (*bandit.Instance, error) {
 // What is timed: LinFACT takes rounds with all arms, in which designs are the work; methods for the
 // top m arms take pulls, of which the first are left out.
 var (
-	scaled = []struct {
-		method, constants string
-		first, rounds     int
-		largest           int // dimension
-	}{
+	scaled = []timedMethod{
 		{LinFACTG, Theory, 0, 1, 32}, {LinFACTXY, Theory, 0, 1, 16},
-		{LinGIFA, Published, 50, 50, 32}, {MLinGapE, Published, 50, 50, 32},
+		{LinGIFA, Published, 50, 20, 32}, {MLinGapE, Published, 50, 20, 32},
 	}
 	dimensionsTimed = []int{4, 8, 16, 32} // with armsTimed arms
 	armsTimed       = 64
 	numbersTimed    = []int{32, 64, 128} // of arms, in dimension 8
 )
+
+// A timedMethod is a method, and which of its rounds are timed: some after the first ones, or the
+// first of all.
+type timedMethod struct {
+	method, constants string
+	first, rounds     int
+	largest           int // dimension
+}
 
 const (
 	timedRounds = 10 // times that the claims are about
@@ -92,15 +96,11 @@ func timeRounds(runs int) ([]roundTime, error) {
 			m := compared(s.method, s.constants)
 			t := roundTime{method: s.method, k: size[0], d: size[1]}
 			for i := range runs {
-				fastest := math.Inf(1)
-				for range tries {
-					us, err := timeRound(m, in, i, s.first, s.rounds)
-					if err != nil {
-						return nil, err
-					}
-					fastest = min(fastest, us)
+				us, err := s.fastest(m, in, i)
+				if err != nil {
+					return nil, err
 				}
-				t.us = append(t.us, fastest)
+				t.us = append(t.us, us)
 			}
 			ts = append(ts, t)
 		}
@@ -118,36 +118,69 @@ func compared(name, constants string) study.Method {
 	panic(fmt.Sprintf("linfact: no method %s (%s)", name, constants))
 }
 
-// timeRound returns the microseconds of a round, averaged over rounds after the first ones.
-func timeRound(m study.Method, in *bandit.Instance, run, first, rounds int) (float64, error) {
-	noise := in.Sampler(seed.New(1).Child(in.Name, run).Child("noise"))
-	start := time.Now()
+// fastest returns the microseconds of a round of m, averaged over s.rounds of them, the fastest of
+// three times: as often at the start of a session, or one after the other in one session.
+func (s timedMethod) fastest(m study.Method, in *bandit.Instance, run int) (float64, error) {
+	fastest := math.Inf(1)
+	var r *roundTimer
+	for range tries {
+		start := time.Now()
+		if r == nil || s.first == 0 {
+			var err error
+			if r, err = newRoundTimer(m, in, run); err != nil {
+				return 0, err
+			}
+			if s.first > 0 {
+				if err := r.take(s.first); err != nil {
+					return 0, err
+				}
+				start = time.Now()
+			}
+		}
+		if err := r.take(s.rounds); err != nil {
+			return 0, err
+		}
+		us := float64(time.Since(start).Nanoseconds()) / 1e3 / float64(s.rounds)
+		fastest = min(fastest, us)
+	}
+	return fastest, nil
+}
+
+// A roundTimer is a session whose rounds are timed, with the rewards that it is told.
+type roundTimer struct {
+	session *explore.Session
+	noise   explore.Sampler
+	obs     []explore.Batch
+	name    string
+	rounds  int // taken
+}
+
+func newRoundTimer(m study.Method, in *bandit.Instance, run int) (*roundTimer, error) {
 	s, err := explore.NewSession(m.New(study.Task{Instance: in, Delta: Delta, Size: 3}), in.Problem,
 		nil)
-	if err != nil {
-		return 0, err
-	}
-	var obs []explore.Batch
-	for round := range first + rounds {
-		if first > 0 && round == first {
-			start = time.Now()
-		}
-		pulls, err := s.Ask()
+	return &roundTimer{session: s, name: m.Name + " stopped on " + in.Name,
+		noise: in.Sampler(seed.New(1).Child(in.Name, run).Child("noise"))}, err
+}
+
+// take takes so many rounds.
+func (r *roundTimer) take(rounds int) error {
+	for range rounds {
+		pulls, err := r.session.Ask()
 		if err != nil {
-			return 0, err
+			return err
 		}
 		if len(pulls) == 0 {
-			return 0, fmt.Errorf("linfact: %s stopped on %s after %d rounds, before it was timed",
-				m.Name, in.Name, round)
+			return fmt.Errorf("linfact: %s after %d rounds, before it was timed", r.name, r.rounds)
 		}
-		if obs, err = noise.Sample(obs[:0], pulls); err != nil {
-			return 0, err
+		if r.obs, err = r.noise.Sample(r.obs[:0], pulls); err != nil {
+			return err
 		}
-		if err := s.Tell(obs); err != nil {
-			return 0, err
+		if err := r.session.Tell(r.obs); err != nil {
+			return err
 		}
+		r.rounds++
 	}
-	return float64(time.Since(start).Nanoseconds()) / 1e3 / float64(rounds), nil
+	return nil
 }
 
 // onThisMachine times once, for the figure, the table and the claims.
@@ -210,25 +243,29 @@ func cubicRounds(ts []roundTime) study.Verdict {
 	return study.All(cs...)
 }
 
-// timedOften returns the times of so many runs; the runs of the claims are timed once.
-func timedOften(runs int) ([]roundTime, error) {
-	if runs < 1 {
-		panic("linfact: times of no runs")
-	}
-	if runs == timedRounds {
-		return onThisMachine()
-	}
-	return timeRounds(runs)
+// ScalingTimes are what rounds take on this machine, see [Scaling].
+type ScalingTimes struct {
+	runs  int
+	times []roundTime
 }
 
 // Scaling times a round of LinFACT, and a pull of methods for the top m arms, as the dimension and
-// the number of arms grow, on this machine: medians over so many runs, one at a time, rewards
-// included, each timed three times. The claims have 10 runs. It panics if runs is not positive.
-func Scaling(runs int) (*tidy.Table, error) {
-	ts, err := timedOften(runs)
-	if err != nil {
-		return nil, err
+// the number of arms grow, on this machine: so many runs, one at a time, rewards included, each
+// timed three times. The claims have 10 runs. It panics if runs is not positive.
+func Scaling(runs int) (*ScalingTimes, error) {
+	if runs < 1 {
+		panic("linfact: times of no runs")
 	}
+	times := onThisMachine
+	if runs != timedRounds {
+		times = func() ([]roundTime, error) { return timeRounds(runs) }
+	}
+	ts, err := times()
+	return &ScalingTimes{runs: runs, times: ts}, err
+}
+
+// Table has the exponents, and times of one size: medians.
+func (s *ScalingTimes) Table() *tidy.Table {
 	t := &tidy.Table{
 		Title: "How the time of a round grows",
 		Columns: []tidy.Column{{Name: "method"}, {Name: "paper"}, {Name: "exponent in d"},
@@ -236,39 +273,35 @@ func Scaling(runs int) (*tidy.Table, error) {
 		Notes: []string{fmt.Sprintf("Medians of %d runs on this machine, each the fastest of "+
 			"three; exponents by least squares on logarithms: d = 4 to 32 (XY: 16) with K = %d, K "+
 			"= 32 to 128 with d = 8. A round of LinFACT: its first, with all arms; of the others: "+
-			"a pull.", runs, armsTimed)},
+			"a pull.", s.runs, armsTimed)},
 	}
-	for _, s := range scaled {
-		inD, inK := exponents(ts, s.method)
+	for _, m := range scaled {
+		inD, inK := exponents(s.times, m.method)
 		order := "O(K d²)"
-		if s.constants == Published {
+		if m.constants == Published {
 			order = "O(K d³)"
 		}
-		row := []any{s.method, order, round3(inD.At(study.Confidence).Center),
+		row := []any{m.method, order, round3(inD.At(study.Confidence).Center),
 			round3(inK.At(study.Confidence).Center)}
-		for _, x := range ts {
-			if x.method == s.method && x.k == armsTimed && x.d == 16 {
+		for _, x := range s.times {
+			if x.method == m.method && x.k == armsTimed && x.d == 16 {
 				row = append(row, math.Round(tidy.Median(x.us, study.Confidence).Center))
 			}
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return t, nil
+	return t
 }
 
-// ScalingFigure draws the times of [Scaling].
-func ScalingFigure(runs int) (*fig.Figure, error) {
-	ts, err := timedOften(runs)
-	if err != nil {
-		return nil, err
-	}
+// Figure draws the times: medians with their intervals.
+func (s *ScalingTimes) Figure() (*fig.Figure, error) {
 	panels := []fig.SweepPanel{{Title: fmt.Sprintf("K = %d arms", armsTimed), XLabel: "dimension d",
 		LogX: true},
 		{Title: "d = 8", XLabel: "arms K", LogX: true}}
-	for _, s := range scaled {
-		lines := [2]fig.SweepSeries{{Name: s.method}, {Name: s.method}}
-		for _, t := range ts {
-			if t.method != s.method {
+	for _, m := range scaled {
+		lines := [2]fig.SweepSeries{{Name: m.method}, {Name: m.method}}
+		for _, t := range s.times {
+			if t.method != m.method {
 				continue
 			}
 			if t.k == armsTimed {

@@ -59,11 +59,14 @@ func TestVerdictsOnTimes(t *testing.T) {
 
 // Each method is timed at each size that it is allowed.
 func TestScaling(t *testing.T) {
-	table, err := Scaling(1)
-	if err != nil || len(table.Rows) != len(scaled) {
-		t.Fatalf("%v, %v", table, err)
+	times, err := Scaling(1)
+	if err != nil {
+		t.Fatal(err)
 	}
-	f, err := ScalingFigure(1)
+	if table := times.Table(); len(table.Rows) != len(scaled) {
+		t.Errorf("%v", table)
+	}
+	f, err := times.Figure()
 	if err != nil || len(f.Panels[0]) != 2 {
 		t.Errorf("%v, %v", f, err)
 	}
@@ -90,7 +93,7 @@ func BenchmarkRound(b *testing.B) {
 				b.ReportAllocs()
 				sum := 0.
 				for i := 0; b.Loop(); i++ {
-					us, err := timeRound(m, in, i, s.first, s.rounds)
+					us, err := s.fastest(m, in, i)
 					if err != nil {
 						b.Fatal(err)
 					}
