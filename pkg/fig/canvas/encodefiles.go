@@ -4,6 +4,8 @@ package canvas
 
 import (
 	"bytes"
+	"fmt"
+	"image"
 	"io"
 	"regexp"
 
@@ -20,8 +22,11 @@ func PNG(w io.Writer, d Drawing, width, height vg.Length) error {
 	}
 	c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(DPI))
 	d.Draw(draw.New(c))
-	_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
-	return err
+	img, ok := c.Image().(*image.RGBA)
+	if !ok {
+		return fmt.Errorf("fig: a canvas of %T; want *image.RGBA", c.Image())
+	}
+	return writePNG(w, img)
 }
 
 // created finds the date that the PDF back-end writes.
