@@ -22,10 +22,14 @@ type clickFit struct {
 	full   bool        // some were left out
 }
 
-func newClickFit() *clickFit {
+// newClickFit expects about so many distinct pairs.
+func newClickFit(pairs int) *clickFit {
+	pairs = min(max(pairs, 0), Kept)
 	return &clickFit{
 		gram: make([]float64, clickFeatures*clickFeatures), xy: make([]float64, clickFeatures),
-		row: make([]float64, clickFeatures), pairs: map[[2 * clickSide]float64]bool{}, limit: Kept,
+		row:   make([]float64, clickFeatures),
+		pairs: make(map[[2 * clickSide]float64]bool, pairs),
+		heap:  make([]clickPair, 0, pairs), limit: Kept,
 	}
 }
 

@@ -194,7 +194,7 @@ func (l ClickLog) Read() (*Clicks, error) {
 		}
 		return scanClicks(r, name, visits, c)
 	}
-	a := newClickFit()
+	a := newClickFit(0)
 	synthetic, err := read(a.add, &a.counts)
 	if err != nil {
 		return nil, err
@@ -217,7 +217,7 @@ func (c *Clicks) better(v *visit) {
 // ParseClicks reads a log from r, called name in errors. The best pair is that
 // of the distinct pairs kept.
 func ParseClicks(r io.Reader, name string) (*Clicks, error) {
-	a := newClickFit()
+	a := newClickFit(0)
 	synthetic, err := scanClicks(r, name, a.add, &a.counts)
 	if err != nil {
 		return nil, err

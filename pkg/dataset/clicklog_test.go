@@ -238,7 +238,7 @@ func TestKept(t *testing.T) {
 	slices.Sort(want)
 	want = want[:limit]
 	for range 20 {
-		a := newClickFit()
+		a := newClickFit(0)
 		a.limit = limit
 		stream := append(slices.Clone(all), all...)
 		rnd.Shuffle(len(stream), func(i, j int) { stream[i], stream[j] = stream[j], stream[i] })
@@ -498,6 +498,14 @@ func BenchmarkParseClicks(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := ParseClicks(bytes.NewReader(log.Bytes()), "log"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkClickSim(b *testing.B) {
+	for b.Loop() {
+		if _, err := (ClickSim{}).Clicks(); err != nil {
 			b.Fatal(err)
 		}
 	}

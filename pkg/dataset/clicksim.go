@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -31,15 +32,14 @@ type ClickSim struct {
 // pool is the number of articles on offer.
 const pool = 20
 
+// size returns the numbers of records and articles.
+func (s ClickSim) size() (records, articles int) {
+	return cmp.Or(s.Records, 100_000), cmp.Or(s.Articles, 50)
+}
+
 // each calls do with each record and the articles on offer.
 func (s ClickSim) each(do func(v *visit, pool []clickPair) error) error {
-	records, articles := s.Records, s.Articles
-	if records == 0 {
-		records = 100_000
-	}
-	if articles == 0 {
-		articles = 50
-	}
+	records, articles := s.size()
 	if records < 1 || articles < pool {
 		return fmt.Errorf("dataset: click log: ClickSim of %d records and %d articles; "+
 			"want at least 1 and %d", records, articles, pool)
@@ -168,7 +168,8 @@ func (c *counting) Write(p []byte) (int, error) {
 
 // Clicks returns what is kept of the log, without writing it.
 func (s ClickSim) Clicks() (*Clicks, error) {
-	a := newClickFit()
+	records, _ := s.size()
+	a := newClickFit(records)
 	err := s.each(func(v *visit, _ []clickPair) error {
 		v.hash = v.sum()
 		a.counts.Lines++

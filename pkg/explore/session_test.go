@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -371,5 +372,45 @@ func TestSessionResultIsACopy(t *testing.T) {
 	s.Result().ArmPulls[0] = 99
 	if after := s.Result().ArmPulls; !slices.Equal(after, []int{2, 0, 1}) {
 		t.Errorf("pulls %v after a result was changed; want [2 0 1]", after)
+	}
+}
+
+// Names that are the same are found wherever they are, among names in any order.
+func TestProblemNames(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		n := 1 + rnd.IntN(12)
+		names := make([]string, n)
+		for i := range names {
+			names[i] = "x" + strconv.Itoa(i+1)
+		}
+		for range rnd.IntN(4) {
+			names[rnd.IntN(n)] = "x" + strconv.Itoa(rnd.IntN(3*n))
+		}
+		if rnd.IntN(3) == 0 {
+			i, j := rnd.IntN(n), rnd.IntN(n)
+			names[i], names[j] = names[j], names[i]
+		}
+		sorted := slices.Sorted(slices.Values(names))
+		same := len(slices.Compact(sorted)) < n
+		p := &explore.Problem{Arms: n, Objectives: 1, Sigma: 1, ArmNames: names,
+			Question: anything{}}
+		if err := p.Validate(); (err != nil) != same {
+			t.Fatalf("%q: %v", names, err)
+		}
+	}
+}
+
+func BenchmarkProblemNames(b *testing.B) {
+	names := make([]string, 10000)
+	for i := range names {
+		names[i] = "x" + strconv.Itoa(i+1)
+	}
+	p := &explore.Problem{Arms: len(names), Objectives: 1, Sigma: 1, ArmNames: names,
+		Question: anything{}}
+	for b.Loop() {
+		if err := p.Validate(); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

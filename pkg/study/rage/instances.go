@@ -137,25 +137,27 @@ func SphereInstance(n, d, draw int) (*bandit.Instance, error) {
 func closest(x *mat.Dense) (int, int) {
 	n, d := x.Dims()
 	// Most pairs are ruled out by their first coordinates and the lengths of what follows, whose
-	// product bounds the rest of the inner product.
+	// product bounds the rest of the inner product: four numbers a row, one row after the other.
 	const head = 3
-	rest := make([]float64, n)
-	for i := range rest {
-		rest[i] = floats.Norm(x.RawRowView(i)[min(head, d):], 2)
+	const rounding = 1e-9
+	bounds := make([][head + 1]float64, n)
+	for i := range bounds {
+		row := x.RawRowView(i)
+		first := min(head, d)
+		copy(bounds[i][:], row[:first])
+		bounds[i][head] = floats.Norm(row[first:], 2)
 	}
 	at, to, most := 0, 1, math.Inf(-1)
 	for i := range n {
-		u := x.RawRowView(i)
-		for j := i + 1; j < n; j++ {
-			v := x.RawRowView(j)
-			if d > head {
-				const rounding = 1e-9
-				if u[0]*v[0]+u[1]*v[1]+u[2]*v[2]+rest[i]*rest[j] < most-rounding {
-					continue
-				}
+		u, a := x.RawRowView(i), bounds[i]
+		after := bounds[i+1:]
+		for j := range after {
+			b := &after[j]
+			if a[0]*b[0]+a[1]*b[1]+a[2]*b[2]+a[head]*b[head] < most-rounding {
+				continue
 			}
-			if dot := floats.Dot(u, v); dot > most {
-				at, to, most = i, j, dot
+			if dot := floats.Dot(u, x.RawRowView(i+1+j)); dot > most {
+				at, to, most = i, i+1+j, dot
 			}
 		}
 	}
