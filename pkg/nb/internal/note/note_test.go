@@ -82,8 +82,20 @@ func TestDamaged(t *testing.T) {
 
 // Reading the rows of an experiment takes the time that a cell of a notebook waits for them.
 func BenchmarkRead(b *testing.B) {
+	b.Run("rows", func(b *testing.B) { read(b, rows(10000)) })
+	many := rows(100)
+	for i := range many {
+		many[i].ArmPulls = make([]int, 10000)
+		for j := range many[i].ArmPulls {
+			many[i].ArmPulls[j] = j % 300
+		}
+	}
+	b.Run("rows of many arms", func(b *testing.B) { read(b, many) })
+}
+
+func read(b *testing.B, rows []mc.Row) {
 	path := filepath.Join(b.TempDir(), "rows")
-	if err := Write(path, head{}, rows(10000)); err != nil {
+	if err := Write(path, head{}, rows); err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
