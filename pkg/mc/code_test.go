@@ -146,3 +146,11 @@ func BenchmarkHashSources(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkHashBytes(b *testing.B) {
+	for b.Loop() {
+		if err := hashBytes(sha256.New(), sources.Sources); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -4,11 +4,8 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"hash"
-	"io/fs"
 	"math/rand/v2"
-	"strings"
 
-	sources "github.com/purexp/purexp/pkg"
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/internal/digest"
@@ -20,11 +17,12 @@ import (
 // of Describe, and checks nothing. As there, what functions of measures compute is not seen. It is
 // empty if g lacks something that Describe would name.
 func (g *Grid) Fingerprint() string {
-	h := sha256.New()
-	if hashBytes(h, sources.Sources) != nil {
+	code, err := bytesOf()
+	if err != nil {
 		return ""
 	}
-	fmt.Fprintf(h, "%s %q %d %d %v %d %d", numerics(), g.Study, g.Seed, g.Reps, g.Shard, g.MaxPulls,
+	h := sha256.New()
+	fmt.Fprintf(h, "%s %q %d %d %v %d %d", code, g.Study, g.Seed, g.Reps, g.Shard, g.MaxPulls,
 		g.MaxRounds)
 	known := make(map[*bandit.Instance]bool)
 	add := func(c *Cell) bool {
@@ -62,19 +60,6 @@ func (g *Grid) Fingerprint() string {
 		}
 	}
 	return digest.Sum(h)
-}
-
-// hashBytes adds all files as they are, those of tests aside.
-func hashBytes(h hash.Hash, all fs.FS) error {
-	return fs.WalkDir(all, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasSuffix(name, "_test.go") {
-			return err
-		}
-		text, err := fs.ReadFile(all, name)
-		fmt.Fprintf(h, "\n%s %d\n", name, len(text))
-		h.Write(text)
-		return err
-	})
 }
 
 // hashInstance adds what decides about the rows of an instance.

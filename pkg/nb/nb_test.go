@@ -13,11 +13,13 @@ import (
 	"time"
 
 	"github.com/go-gota/gota/dataframe"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/internal/jsonl"
+	"github.com/purexp/purexp/pkg/internal/kernel"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/nb/internal/cell/celltest"
 	"github.com/purexp/purexp/pkg/policy"
@@ -510,5 +512,12 @@ func TestSimulate(t *testing.T) {
 	e.Sizes = []int{10, 20, 50} // another experiment: other rows
 	if more := Simulate(e); len(more.Results().Rows) != 3*3*len(e.Methods) {
 		t.Errorf("%d rows of three sizes", len(more.Results().Rows))
+	}
+}
+
+// Cells keep what they share in the folder that GoNB names.
+func TestKernelFolder(t *testing.T) {
+	if kernel.Folder != protocol.GONB_TMP_DIR_ENV {
+		t.Errorf("%s; GoNB calls it %s", kernel.Folder, protocol.GONB_TMP_DIR_ENV)
 	}
 }
