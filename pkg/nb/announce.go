@@ -6,8 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/janpfeifer/gonb/gonbui"
-
+	"github.com/purexp/purexp/pkg/nb/internal/display"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -19,10 +18,10 @@ func (k *kept) announce() {
 	}
 	text := fmt.Sprintf("%s: %s of %s runs read from results/%s", k.study.Title, tidy.Int(n),
 		tidy.Int(len(k.rows())), filepath.Base(k.from.Path))
-	if !gonbui.IsNotebook {
+	if !display.IsNotebook {
 		fmt.Fprintln(os.Stderr, text)
 		return
 	}
-	gonbui.DisplayHTML(html.EscapeString(text))
-	gonbui.Sync()
+	display.HTML(html.EscapeString(text))
+	display.Sync()
 }

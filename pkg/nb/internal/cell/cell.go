@@ -7,9 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/janpfeifer/gonb/gonbui"
-
 	"github.com/purexp/purexp/pkg/internal/checkout"
+	"github.com/purexp/purexp/pkg/nb/internal/display"
 )
 
 // Exit ends the process; tests replace it.
@@ -20,7 +19,7 @@ func Fail(err error) {
 	if err == nil {
 		return
 	}
-	gonbui.Sync()
+	display.Sync()
 	fmt.Fprintln(os.Stderr, "error:", err)
 	Exit(1)
 }

@@ -6,9 +6,8 @@ import (
 	"os"
 	"time"
 
-	"github.com/janpfeifer/gonb/gonbui"
-
 	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/nb/internal/display"
 )
 
 // A Progress shows how far a long run is: a bar in a notebook, a line now and
@@ -23,13 +22,13 @@ type Progress struct {
 
 // NewProgress returns one that has not begun.
 func NewProgress(title string) *Progress {
-	return &Progress{title: title, id: gonbui.UniqueId()}
+	return &Progress{title: title, id: display.ID()}
 }
 
 // Update is called after each run.
 func (p *Progress) Update(done, total int, elapsed time.Duration) {
 	interval := 500 * time.Millisecond
-	if !gonbui.IsNotebook {
+	if !display.IsNotebook {
 		interval = 10 * time.Second
 	}
 	p.text = fmt.Sprintf("%s: %d of %d runs, %v", p.title, done, total, elapsed.Round(time.Second))
@@ -41,11 +40,11 @@ func (p *Progress) Update(done, total int, elapsed time.Duration) {
 	if known {
 		p.text += fmt.Sprintf(", about %v left", left.Round(time.Second))
 	}
-	if !gonbui.IsNotebook {
+	if !display.IsNotebook {
 		fmt.Fprintln(os.Stderr, p.text)
 		return
 	}
-	gonbui.UpdateHTML(p.id, fmt.Sprintf(
+	display.UpdateHTML(p.id, fmt.Sprintf(
 		`<progress max="%d" value="%d" aria-label="progress"></progress> %s`,
 		total, done, html.EscapeString(p.text)))
 }
@@ -55,8 +54,8 @@ func (p *Progress) Done(err error) {
 	if err != nil {
 		p.text += " (interrupted)"
 	}
-	if gonbui.IsNotebook {
-		gonbui.UpdateHTML(p.id, html.EscapeString(p.text))
-		gonbui.Sync()
+	if display.IsNotebook {
+		display.UpdateHTML(p.id, html.EscapeString(p.text))
+		display.Sync()
 	}
 }
