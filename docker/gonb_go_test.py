@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import zipfile
 from pathlib import Path
 
 GONB_GO = Path(__file__).resolve().parent / "gonb-go"
@@ -114,6 +115,75 @@ class Kernel(unittest.TestCase):
             self.put("checkout/pkg/one/one.go", f'package one\n\nfunc Say() string {{ return "{say}" }}\n')
             self.assertEqual(self.cell("fmt.Println(one.Say())", "one"), say)
 
+    def gonbui(self):
+        """A module that is called as gonbui's, and a package nb that says how it is built."""
+        proxy, version = self.top / "proxy/github.com/janpfeifer/gonb/@v", "v0.0.1"
+        self.environment.update(GOPROXY=f"file://{self.top}/proxy", GOSUMDB="off", GOMODCACHE=str(self.top / "modules"),
+                                GOFLAGS="-buildvcs=false -mod=mod -modcacherw")
+        text = "module github.com/janpfeifer/gonb\n\ngo 1.26\n"
+        self.put(proxy / "list", version + "\n")
+        self.put(proxy / f"{version}.info", f'{{"Version": "{version}"}}')
+        self.put(proxy / f"{version}.mod", text)
+        with zipfile.ZipFile(proxy / f"{version}.zip", "w") as file:
+            file.writestr(f"github.com/janpfeifer/gonb@{version}/go.mod", text)
+            file.writestr(f"github.com/janpfeifer/gonb@{version}/gonbui/gonbui.go", "package gonbui\n\nconst Name = `gonbui`\n")
+        self.put("checkout/go.mod", f"module github.com/purexp/purexp\n\ngo 1.26\n\nrequire github.com/janpfeifer/gonb {version}\n")
+        self.put("checkout/pkg/nb/nb.go", 'package nb\n\nimport "github.com/purexp/purexp/pkg/nb/internal/display"\n\nconst Size = display.Size\n')
+        self.put("checkout/pkg/nb/internal/display/small.go", '//go:build smallcell\n\npackage display\n\nconst Size = "small"\n')
+        self.put("checkout/pkg/nb/internal/display/large.go", '//go:build !smallcell\n\npackage display\n\nconst Size = "large"\n')
+        subprocess.run([GO, "get", "./...", "github.com/janpfeifer/gonb/gonbui"], cwd=self.checkout, env=self.environment, check=True,
+                       capture_output=True)
+        shutil.rmtree(self.cells)
+        self.cells.mkdir()
+        self.assertEqual(self.go("mod", "init", "gonb_2").returncode, 0)
+
+    def test_cells_that_import_gonbui(self):
+        self.gonbui()
+        text = 'package main\n\nimport (\n\t"fmt"\n\t"github.com/janpfeifer/gonb/gonbui"\n%s)\n\nfunc main() { fmt.Println(gonbui.Name, %s) }\n'
+        nb = '\t"github.com/purexp/purexp/pkg/nb"\n'
+        both, one, none = ["build", "build"], ["build"], []
+        for shared, said in (False, 1), (True, 2):
+            if shared:
+                self.warm()
+            self.assertEqual(self.cell("fmt.Println(nb.Size)", "nb"), "small")
+            self.assertEqual(self.calls(), none if shared else one)
+            # A build that compiles gonbui is not noted.
+            for calls in (both, none) if shared else (both, both, none):
+                said += 2
+                self.put("cells/main.go", text % (nb, f"nb.Size, {said}"))
+                self.assertEqual(self.go("build", "-o", "gonb_2").returncode, 0)
+                self.assertEqual(self.calls(), calls)
+                self.assertEqual(subprocess.run([self.cells / "gonb_2"], capture_output=True, text=True).stdout, f"gonbui large {said}\n")
+            # Those that follow use the same note.
+            self.assertEqual(self.cell(f"fmt.Println(nb.Size, {said})", "nb"), f"large {said}")
+            self.assertEqual(self.calls(), none)
+        shutil.rmtree(self.cells / ".again")
+        for calls in one, none:  # one writer, though built with the tag
+            said += 2
+            self.put("cells/main.go", text % ("", said))
+            self.assertEqual(self.go("build", "-o", "gonb_2").returncode, 0)
+            self.assertEqual(self.calls(), calls)
+            self.assertEqual(subprocess.run([self.cells / "gonb_2"], capture_output=True, text=True).stdout, f"gonbui {said}\n")
+
+    def test_packages_that_import_gonbui(self):
+        self.gonbui()
+        self.put("checkout/pkg/two/two.go", 'package two\n\nimport (\n\t"fmt"\n\t"github.com/janpfeifer/gonb/gonbui"\n)\n\n'
+                 "func Say() string { return fmt.Sprint(gonbui.Name) }\n")
+        self.assertEqual(self.cell("fmt.Println(nb.Size)", "nb"), "small")
+        self.assertEqual(self.cell("fmt.Println(nb.Size, two.Say())", "nb", "two"), "large gonbui")
+        self.assertEqual(self.calls(), ["build", "build"])
+        self.warm()  # one note for all of them
+        self.assertEqual(self.cell("fmt.Println(nb.Size)", "nb"), "large")
+        self.assertEqual(self.cell("fmt.Println(nb.Size, two.Say())", "nb", "two"), "large gonbui")
+        self.assertEqual(self.calls(), [])
+
+    def test_tags_of_the_user(self):
+        """Ours would replace them."""
+        self.gonbui()
+        tagged = self.environment["GOFLAGS"] + " -tags=tagged"
+        self.assertEqual(self.cell("fmt.Println(nb.Size)", "nb", GOFLAGS=tagged), "large")
+        self.assertEqual(self.cell("fmt.Println(nb.Size)", "nb"), "small")
+
     def test_settings_that_change(self):
         self.put("checkout/pkg/one/tagged.go", "//go:build tagged\n\npackage one\n\nfunc init() { Tag = true }\n")
         self.put("checkout/pkg/one/tag.go", "package one\n\nvar Tag bool\n")
@@ -158,14 +228,14 @@ class Kernel(unittest.TestCase):
         return calls
 
     def test_a_note_that_notebooks_share(self):
-        self.assertEqual(self.warm(), ["build", "list", "mod", "mod", "build"])
+        self.assertEqual(self.warm(), ["build", "build", "list", "mod", "mod", "build"])
         self.assertEqual(self.calls(), ["env"])
         self.assertEqual((self.cells / "go.mod").read_text().splitlines()[0], "module gonb_2")
         self.assertEqual(self.cell("fmt.Println(one.Say())", "one"), "one")
         self.assertEqual(self.calls(), [], "go build, though all is noted")
         self.assertEqual(self.cell("fmt.Println(one.Say(), two.Say())", "one", "two"), "one two")
         self.assertEqual(self.calls(), [])
-        self.assertEqual(self.warm(), ["build"], "nothing has changed")
+        self.assertEqual(self.warm(), ["build", "build"], "nothing has changed")
         # What nothing imports: a note of this module's own.
         for text, calls in ("fmt.Println(maphash.Comparable(s, 1) == maphash.Comparable(s, 1))", ["build"]), ("fmt.Println(s == s)", []):
             self.put("cells/main.go", 'package main\n\nimport (\n\t"fmt"\n\t"hash/maphash"\n)\n\nvar s = maphash.MakeSeed()\n\n'
@@ -187,7 +257,7 @@ class Kernel(unittest.TestCase):
         for say, calls in ("2", ["build"]), ("3", []):  # one that compiled packages besides was not noted
             self.assertEqual(self.cell(f"fmt.Println(one.Say(), {say})", "one"), "other " + say)
             self.assertEqual(self.calls(), calls, "the note of this notebook")
-        self.assertEqual(self.warm(), ["build", "list", "mod", "mod", "build"])
+        self.assertEqual(self.warm(), ["build", "build", "list", "mod", "mod", "build"])
         self.assertEqual(self.cell("fmt.Println(one.Say())", "one"), "other")
         self.assertEqual(self.calls(), [])
         # Another checkout has nothing of it.
