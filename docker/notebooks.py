@@ -46,8 +46,8 @@ def main():
     run.add_argument("--out", type=Path, default=ROOT / "build", help="folder of the results (default: build)")
     run.add_argument("--timeout", type=float, metavar="SECONDS", help="longest time of one cell"
                      " (default: $PUREXP_CELL_TIMEOUT, or 3600)")
-    run.add_argument("--jobs", type=int, default=min(5, 1 + (os.cpu_count() or 1)), metavar="N",
-                     help="notebooks at the same time (default: one more than processors, as each waits now and then; at most 5)")
+    run.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), metavar="N",
+                     help="notebooks at the same time (default: two, if there are two processors)")
     run.add_argument("notebooks", nargs="*", type=Path, metavar="NOTEBOOK", help="default: all below notebooks/")
 
     save = commands.add_parser("save", help="copy executed notebooks over their sources")
