@@ -200,9 +200,12 @@ func (k *kept) origin() string {
 	if from.Read > 0 {
 		text := fmt.Sprintf("%s read from `results/%s`", tidy.Int(from.Read),
 			filepath.Base(from.Path))
-		if from.Spotted > 0 {
+		switch {
+		case from.Spotted > 0:
 			text += fmt.Sprintf(" (code %s wrote them; %d, simulated again, are the same)",
 				from.Code, from.Spotted)
+		case from.Code != mc.Code():
+			text += fmt.Sprintf(" (code %s wrote them)", from.Code) // none could be looked at in time
 		}
 		parts = append(parts, text)
 	}
