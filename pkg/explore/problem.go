@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -284,9 +283,6 @@ func (p *Problem) checkNames() error {
 		if len(f.names) != f.want {
 			return wrong(f.field, "%d names; want %d, or nil", len(f.names), f.want)
 		}
-		if distinct(f.names) {
-			continue
-		}
 		seen := make(map[string]int, len(f.names))
 		for i, s := range f.names {
 			if j, dup := seen[s]; dup {
@@ -296,27 +292,6 @@ func (p *Problem) checkNames() error {
 		}
 	}
 	return nil
-}
-
-// distinct reports whether it is easy to see that names differ: they ascend by length and then by
-// their bytes, as numbered names do, but for a few at the beginning.
-func distinct(names []string) bool {
-	const few = 8
-	ascend := func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
-	from := max(0, len(names)-1)
-	for from > 0 && ascend(names[from-1], names[from]) < 0 {
-		from--
-	}
-	if from > few {
-		return false
-	}
-	for i, s := range names[:from] {
-		if _, in := slices.BinarySearchFunc(names[from:], s, ascend); in ||
-			slices.Contains(names[:i], s) {
-			return false
-		}
-	}
-	return true
 }
 
 // Largest is the largest reward, and the largest noise scale; the least is its

@@ -400,17 +400,3 @@ func TestProblemNames(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkProblemNames(b *testing.B) {
-	names := make([]string, 10000)
-	for i := range names {
-		names[i] = "x" + strconv.Itoa(i+1)
-	}
-	p := &explore.Problem{Arms: len(names), Objectives: 1, Sigma: 1, ArmNames: names,
-		Question: anything{}}
-	for b.Loop() {
-		if err := p.Validate(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -271,23 +271,8 @@ func (r *reader) ints() []int {
 		r.room = make([]int, 0, max(slab, n))
 	}
 	start := len(r.room)
-	r.room = r.room[:start+n]
-	list := r.room[start : start+n : start+n]
-	buf := r.buf
-	for i := range list {
-		if len(buf) == 0 {
-			r.damaged = true
-			break
-		}
-		u, size := uint64(buf[0]), 1
-		if u >= 0x80 {
-			if u, size = binary.Uvarint(buf); size <= 0 {
-				r.damaged, buf = true, nil
-				break
-			}
-		}
-		list[i], buf = int(u>>1)^-int(u&1), buf[size:]
+	for range n {
+		r.room = append(r.room, r.int())
 	}
-	r.buf = buf
-	return list
+	return r.room[start:len(r.room):len(r.room)]
 }
