@@ -17,8 +17,9 @@ import (
 // A Bound says how many measurements an answer takes at least, if the guesses are right.
 type Bound struct {
 	// Measurements is the mean number that no method that is right with probability 1 - delta,
-	// whatever the means, can be below, for Gaussian noise of the standard deviation that is
-	// simulated. It is 0 if none is known for the question, or nothing need be measured.
+	// whatever the means, can be below: the characteristic time for Gaussian noise of the standard
+	// deviation that is simulated, times kl(delta, 1 - delta). It is 0 if none is known, as for
+	// counts and ranges, or nothing need be measured.
 	Measurements float64 `json:"measurements"`
 	// Tie says that no number is enough: candidates tie, or one is on a bound.
 	Tie bool `json:"tie,omitempty"`
@@ -38,6 +39,13 @@ func lower(c *problem.Compiled, l *law) Bound {
 	k, d := l.mean.Dims()
 	if k > mostArms {
 		return none("too many candidates to compute it")
+	}
+	for i := range d {
+		// A measurement of .2 that could be at most .001 tells more than a Gaussian one of the same
+		// variance: a characteristic time of Gaussian noise is no bound.
+		if n := l.noise[i]; n.bounded && !c.Source.Objectives[i].Known {
+			return none("none is known for counts and ranges")
+		}
 	}
 	cov := mat.NewDiagDense(d, nil)
 	for i := range d {
@@ -74,7 +82,8 @@ func lower(c *problem.Compiled, l *law) Bound {
 		if err != nil {
 			return none("it could not be computed")
 		}
-		return Bound{Measurements: star.LowerBound(delta) * cov.At(0, 0), Source: time,
+		t := 2 * star.Sigma * star.Sigma * star.Lower
+		return Bound{Measurements: complexity.LeastPulls(t, delta) * cov.At(0, 0), Source: time,
 			Shares: star.Weights}
 	}
 	if p.X != nil {

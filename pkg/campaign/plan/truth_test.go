@@ -81,13 +81,14 @@ func TestLinear(t *testing.T) {
 		}
 	}
 	// Two candidates with features of their own are a plain comparison, of which the
-	// characteristic time is 8 sd^2/gap^2; a lower bound is that times log(1/(2.4 delta))
-	// (Kaufmann, Cappé and Garivier, 2016). The standard deviation of bounded noise is that of the
-	// guess, for the candidate that has the least: 25/11 is the variance of the mean of 11 trials.
+	// characteristic time is 8 sd^2/gap^2; a lower bound is that times kl(.1, .9) = .8 log 9
+	// (Kaufmann, Cappé and Garivier, 2016). For bounded noise it would be wrong: two rates of .2,
+	// and one bound of .001, take 13 measurements and not 43.
 	for _, x := range []struct {
-		noise    string
-		variance float64
-	}{{"noise = { sd = 0.5 }", .25}, {"noise = { range = [0, 10] }\nguess_sd = 1.5", 25. / 11}} {
+		noise string
+		want  float64
+	}{{"noise = { sd = 0.5 }", 8 * .25 / 4 * .8 * math.Log(9)},
+		{"noise = { range = [0, 10] }\nguess_sd = 1.5", 0}, {"noise = { counts = 10 }", 0}} {
 		two := parsed(t, `find = "best"`, `features = ["x"]`, x.noise+"\nguess = \"guess\"",
 			"candidate,x,guess\nA,0,3\nB,1,5\n")
 		c := compiled(t, two)
@@ -98,9 +99,8 @@ func TestLinear(t *testing.T) {
 		l := newLaw(c, b)
 		l.user.Copy(b.mean)
 		l.set()
-		want := 8 * x.variance / 4 * math.Log(1/.24)
-		if got := lower(c, l).Measurements; math.Abs(got-want) > 1e-6*want {
-			t.Errorf("%s: at least %v; want %v", x.noise, got, want)
+		if got := lower(c, l).Measurements; math.Abs(got-x.want) > 1e-6*x.want {
+			t.Errorf("%s: at least %v; want %v", x.noise, got, x.want)
 		}
 		if !mat.EqualApprox(l.user, b.mean, 1e-12) {
 			t.Errorf("linear means are changed: %v", mat.Formatted(l.user))

@@ -166,7 +166,7 @@ func NewPaperGammaStar(p *explore.Problem, means []float64, tol float64) (*Gamma
 // probability 1 - delta on every instance has a smaller expected number of pulls on this
 // one; see TStar.LowerBound. (Of a NewPaperGammaStar it is what the paper says.)
 func (g *GammaStar) LowerBound(delta float64) float64 {
-	return leastPulls(g.Sigma*g.Sigma*g.Lower, delta)
+	return LeastPulls(g.Sigma*g.Sigma*g.Lower, delta)
 }
 
 // gammaProblem returns the question and the features of p after checking that they and

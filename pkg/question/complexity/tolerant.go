@@ -48,7 +48,7 @@ type Tolerant struct {
 
 // LowerBound returns Lower kl(delta, 1 - delta), a lower bound on the expected number of pulls of
 // every method that is right with probability 1 - delta on every instance.
-func (t *Tolerant) LowerBound(delta float64) float64 { return leastPulls(t.Lower, delta) }
+func (t *Tolerant) LowerBound(delta float64) float64 { return LeastPulls(t.Lower, delta) }
 
 // tolerantMost is the largest number of times that means are searched for.
 const tolerantMost = 300

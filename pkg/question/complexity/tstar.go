@@ -221,10 +221,11 @@ func (g *game) tie(cost float64) error {
 // Garivier, JMLR 2016, Theorem 1 and Lemma 1); for delta of 1/2 or more the
 // bound is 0. If there are several right answers, as there may be if reasons are
 // asked for, it is one as delta tends to 0 only.
-func (s *TStar) LowerBound(delta float64) float64 { return leastPulls(s.Lower, delta) }
+func (s *TStar) LowerBound(delta float64) float64 { return LeastPulls(s.Lower, delta) }
 
-// leastPulls returns t kl(delta, 1 - delta).
-func leastPulls(t, delta float64) float64 {
+// LeastPulls returns t kl(delta, 1 - delta): with a characteristic time t, or a lower bound on it,
+// what TStar.LowerBound says.
+func LeastPulls(t, delta float64) float64 {
 	if !(delta > 0) {
 		return math.Inf(1)
 	}
