@@ -27,7 +27,8 @@ var _ explore.Open = (*Piloted)(nil)
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. Let SS be the sum of the
 // squared deviations of the pilot's rewards from the mean of their arm, with nu degrees of freedom
-// (the rewards of each arm but one). SS/sigma^2 is a chi-square variable, so that
+// (the rewards of each arm but one): the first Rewards of each arm of its plan, and no others, so
+// that nu is fixed beforehand. SS/sigma^2 is a chi-square variable, so that
 //
 //	sigma^2 <= SS / q,   q the quantile of chi-square(nu) at Share Delta / d,
 //
@@ -55,6 +56,7 @@ type Piloted struct {
 	inner explore.Open
 	begun bool // the pilot is over
 	plan  []explore.Pull
+	lack  []int     // by arm: rewards that the pilot lacks
 	n     []int     // by arm: rewards that count for the pilot
 	mean  []float64 // k x d: of these
 	dev   []float64 // by objective: their squared deviations
@@ -120,7 +122,7 @@ func (p *Piloted) Init(prob *explore.Problem, src rand.Source) error {
 	p.prob, p.src, p.inner = prob, src, inner
 	p.begun, p.over, p.total, p.sigma = false, false, 0, nil
 	k, d := prob.K(), prob.D()
-	p.n, p.mean = make([]int, k), make([]float64, k*d)
+	p.n, p.lack, p.mean = make([]int, k), make([]int, k), make([]float64, k*d)
 	p.dev, p.free = make([]float64, d), make([]int, d)
 	p.held = make([]explore.Batch, k)
 	for i := range p.held {
@@ -137,6 +139,7 @@ func (p *Piloted) Init(prob *explore.Problem, src rand.Source) error {
 	p.plan = p.plan[:0]
 	for _, s := range start {
 		p.plan = append(p.plan, explore.Pull{Arm: s.Arm, N: rewards})
+		p.lack[s.Arm] = rewards
 	}
 	p.over = len(p.plan) == 0
 	return nil
@@ -158,7 +161,7 @@ func (p *Piloted) Tell(obs []explore.Batch) error { return p.Learn(obs) }
 func (p *Piloted) lacking() []explore.Pull {
 	var pulls []explore.Pull
 	for _, s := range p.plan {
-		if n := s.N - p.n[s.Arm]; n > 0 && !p.over {
+		if n := p.lack[s.Arm]; n > 0 && !p.over {
 			pulls = append(pulls, explore.Pull{Arm: s.Arm, N: n})
 		}
 	}
@@ -222,11 +225,11 @@ func (p *Piloted) Learn(obs []explore.Batch) error {
 	return p.begin()
 }
 
-// count takes a batch in for the bounds, unless there are enough rewards of its arm: what is
-// measured after these, and how often, may depend on them.
+// count takes a batch in for the bounds if the pilot lacks so many rewards of its arm. Whether more
+// are measured, of which arms and how often, may depend on what came out: with them the degrees of
+// freedom would be somebody's choice, and the pilot would end when the bounds look small.
 func (p *Piloted) count(b *explore.Batch) error {
-	_, _, rewards := p.settings()
-	if p.n[b.Arm] >= rewards || b.N == 0 {
+	if b.N > p.lack[b.Arm] || b.N == 0 {
 		return nil
 	}
 	if b.N > 1 && b.Squares == nil {
@@ -236,6 +239,7 @@ func (p *Piloted) count(b *explore.Batch) error {
 	}
 	n, m := float64(p.n[b.Arm]), float64(b.N)
 	p.n[b.Arm] += b.N
+	p.lack[b.Arm] -= b.N
 	for c, sum := range b.Sum {
 		if p.prob.Known != nil && !math.IsNaN(p.prob.Known.At(b.Arm, c)) {
 			continue

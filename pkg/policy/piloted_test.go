@@ -239,6 +239,57 @@ func TestPilotedCountsNoMore(t *testing.T) {
 	}
 }
 
+// Results of arms that the pilot did not ask for, which somebody tells until the bound looks small,
+// are no part of it; nor are more rewards of an arm at a time than it lacks.
+func TestPilotedCountsItsPlan(t *testing.T) {
+	const k = 20
+	p := &explore.Problem{X: mat.NewDense(k, 2, nil), Sigma: 1, Question: question.Best{}}
+	for i := range k {
+		p.X.SetRow(i, []float64{1, float64(i)})
+	}
+	bound := func(unsolicited bool) float64 {
+		x := &policy.Piloted{Rewards: 3, New: func(delta float64) explore.Policy {
+			return &policy.LinGapE{Delta: delta}
+		}}
+		if err := x.Init(p, rand.NewPCG(1, 2)); err != nil {
+			t.Fatal(err)
+		}
+		pulls, err := x.Ask(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := map[int]bool{}
+		for _, pull := range pulls {
+			asked[pull.Arm] = true
+		}
+		if len(asked) == k {
+			t.Fatal("the pilot is of all arms: no test")
+		}
+		for arm := range k {
+			n := 2.
+			if asked[arm] {
+				n = 4
+			}
+			if unsolicited { // equal ones, so that the deviations seem small
+				if err := x.Learn([]explore.Batch{{Pull: explore.Pull{Arm: arm, N: int(n)},
+					Sum: []float64{n}, Squares: []float64{n + 1e-9}}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for i, pull := range pulls {
+			if err := x.Learn([]explore.Batch{{Pull: pull,
+				Sum: []float64{float64(i * i % 7 * pull.N)}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return x.Sigmas()[0]
+	}
+	if a, b := bound(false), bound(true); a != b {
+		t.Errorf("bound %v; with unsolicited results %v", a, b)
+	}
+}
+
 // The policy gets what the pilot leaves of delta.
 func TestPilotedDelta(t *testing.T) {
 	var got float64
