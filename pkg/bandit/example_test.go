@@ -107,23 +107,6 @@ func ExampleNewGaussian() {
 	// 1.00 1.34
 }
 
-// The second arm is measured without error.
-func ExampleNewGaussianByArm() {
-	means := mat.NewDense(2, 1, []float64{1, 2})
-	law, err := bandit.NewGaussianByArm(means, []mat.Matrix{
-		mat.NewDiagDense(1, []float64{4}),
-		mat.NewDiagDense(1, []float64{0}),
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	sum := make([]float64, 1)
-	law.Sum(sum, 1, 10, rand.New(seed.New(1).Source()))
-	fmt.Println(sum[0])
-	// Output: 20
-}
-
 func ExampleNewBernoulli() {
 	_, err := bandit.NewBernoulli(mat.NewDense(2, 1, []float64{0.5, 45}))
 	fmt.Println(err)

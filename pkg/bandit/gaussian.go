@@ -13,10 +13,8 @@ import (
 // sum of n rewards is N(n mu, n Cov).
 type Gaussian struct {
 	table
-	diag   bool      // no arm has correlated objectives
-	size   int       // numbers in a factor: d if diag, d (d + 1) / 2 if not
-	step   int       // from the factor of an arm to the next: size, or 0 if shared
-	factor []float64 // standard deviations, or rows of a Cholesky factor
+	diag   bool      // objectives are not correlated
+	factor []float64 // standard deviations if diag, rows of a Cholesky factor if not
 	sigma  float64
 	normed float64
 }
@@ -35,55 +33,28 @@ var _ interface {
 // semidefinite (to 1e-10). What is left of the variance of an objective, given
 // those before it, is taken as 0 if it is less than 1e-10 of it.
 func NewGaussian(means, cov mat.Matrix) (*Gaussian, error) {
-	return newGaussian(means, []mat.Matrix{cov}, func(int) string { return "covariance" })
-}
-
-// NewGaussianByArm is NewGaussian for arms with different covariances, one an
-// arm.
-func NewGaussianByArm(means mat.Matrix, covs []mat.Matrix) (*Gaussian, error) {
-	if k, _ := means.Dims(); len(covs) != k {
-		return nil, fmt.Errorf("bandit: %d covariances for %d arms; want one an arm", len(covs), k)
-	}
-	return newGaussian(means, covs,
-		func(i int) string { return fmt.Sprintf("covariance of arm %d", i) })
-}
-
-func newGaussian(means mat.Matrix, covs []mat.Matrix, name func(i int) string) (*Gaussian, error) {
 	t, err := newTable(means, "mean", -finite, finite, "a finite number")
 	if err != nil {
 		return nil, err
 	}
-	g := &Gaussian{table: t, diag: true, size: t.d}
-	for i, cov := range covs {
-		if err := checkCovariance(cov, t.d); err != nil {
-			return nil, fmt.Errorf("bandit: %s: %w", name(i), err)
-		}
-		g.diag = g.diag && isDiagonal(cov)
+	if err := checkCovariance(cov, t.d); err != nil {
+		return nil, fmt.Errorf("bandit: covariance: %w", err)
 	}
-	if !g.diag {
-		g.size = t.d * (t.d + 1) / 2
+	g := &Gaussian{table: t, diag: isDiagonal(cov)}
+	for c := range t.d {
+		g.sigma = max(g.sigma, math.Sqrt(cov.At(c, c)))
 	}
-	if len(covs) > 1 {
-		g.step = g.size
-	}
-	for i, cov := range covs {
+	if g.diag {
 		for c := range t.d {
-			g.sigma = max(g.sigma, math.Sqrt(cov.At(c, c)))
+			g.factor = append(g.factor, math.Sqrt(cov.At(c, c)))
 		}
-		if g.diag {
-			for c := range t.d {
-				g.factor = append(g.factor, math.Sqrt(cov.At(c, c)))
-			}
-			continue
+	} else {
+		if g.factor, err = appendCholesky(nil, cov); err != nil {
+			return nil, fmt.Errorf("bandit: covariance: %w", err)
 		}
-		if g.factor, err = appendCholesky(g.factor, cov); err != nil {
-			return nil, fmt.Errorf("bandit: %s: %w", name(i), err)
+		if g.normed, err = spectralRoot(cov); err != nil {
+			return nil, fmt.Errorf("bandit: covariance: %w", err)
 		}
-		norm, err := spectralRoot(cov)
-		if err != nil {
-			return nil, fmt.Errorf("bandit: %s: %w", name(i), err)
-		}
-		g.normed = max(g.normed, norm)
 	}
 	// An eigenvalue is at least the largest variance, up to rounding.
 	g.normed = max(g.normed, g.sigma)
@@ -223,7 +194,7 @@ func (l *Gaussian) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 		count = float64(n)
 		root = math.Sqrt(count)
 	}
-	f := l.factor[arm*l.step:]
+	f := l.factor
 	if l.diag {
 		for c, mu := range means {
 			dst[c] = count*mu + root*f[c]*rnd.NormFloat64()
@@ -235,7 +206,7 @@ func (l *Gaussian) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	}
 	// The last row needs all normal variates, the first one only the first:
 	// from the end, dst can hold both variates and sums.
-	end := l.size
+	end := len(f)
 	for c := len(dst) - 1; c >= 0; c-- {
 		var s float64
 		for j, v := range f[end-c-1 : end] {

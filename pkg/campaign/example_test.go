@@ -59,29 +59,3 @@ func Example() {
 	// 1 used, 1 failed; the campaign is running
 	// result 1: yield: 712 % is outside 0 to 100; mend the slip, or widen the limits of the problem
 }
-
-func ExampleReadSheet() {
-	p := &problem.Problem{
-		Question:   problem.Question{Find: problem.FindBest, Delta: 0.05},
-		Candidates: problem.Candidates{Names: []string{"A07", "B02"}},
-		Objectives: []problem.Objective{{Name: "yield", Unit: "%", Goal: problem.Maximise,
-			Noise: problem.Noise{Range: []float64{0, 100}}}},
-	}
-	sheet := "plate,ticket,candidate,yield,note\n1,1.0,A07,71.2 %,\n" +
-		"1,2.0,B02,failed,spilled\n1,3.0,A07,,\n"
-	results, err := campaign.ReadSheet("plate.csv", []byte(sheet), p)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, r := range results {
-		fmt.Println("ticket", r.Ticket, r.Values, r.Failed)
-	}
-
-	_, err = campaign.ReadSheet("plate.csv", []byte("ticket,yield\n1,\"71,2\"\n2,seventy\n"), p)
-	fmt.Println(err)
-	// Output:
-	// ticket 1 [71.2] false
-	// ticket 2 [] true
-	// plate.csv:2: yield: "71,2" is not a finite number; if the comma is a decimal one, write 71.2
-	// plate.csv:3: yield: "seventy" is not a finite number
-}

@@ -11,7 +11,7 @@ import (
 )
 
 // What a sheet says can be told, and can be written again.
-func FuzzReadSheet(f *testing.F) {
+func FuzzSheet(f *testing.F) {
 	p := coupling(f)
 	for _, s := range []string{
 		"plate,ticket,candidate,yield,impurity,note\n1,1.0,A07,71.3 %,1,\n" +
@@ -22,7 +22,7 @@ func FuzzReadSheet(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		results, err := ReadSheet("x", data, p)
+		results, err := readSheet("", "x", data, p)
 		if err != nil {
 			if err.Error() == "" || results != nil {
 				t.Fatal("an error without words, or with results")

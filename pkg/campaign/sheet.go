@@ -24,7 +24,7 @@ const (
 )
 
 // WriteSheet writes tickets as a worksheet: a table in which results are filled in, and which
-// [ReadSheet] reads. Cells of results are empty.
+// [Campaign.TellSheet] reads. Cells of results are empty.
 func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 	out := csv.NewWriter(w)
 	names := measured(p)
@@ -48,20 +48,8 @@ func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 	return out.Error()
 }
 
-// ReadSheet reads results from a table: a worksheet that was filled in, by hand or by a program, or
-// any table with a column for each objective that is measured, and the columns ticket or candidate
-// and id; plate and note may be there, and others are ignored. Name is that of the file, for
-// errors.
-//
-// Cells are numbers with a decimal point. A row whose cells of objectives are all empty (or NA) is
-// not measured yet, and left out; one of which a cell says "failed" has failed. Tables with
-// semicolons or tabs are read, and numbers of tickets that a spreadsheet turned into 1.0. What is
-// wrong is InputErrors that name line and column.
-func ReadSheet(name string, data []byte, p *problem.Problem) ([]Result, error) {
-	return readSheet("", name, data, p)
-}
-
-// readSheet is ReadSheet of a table of a name, see Campaign.TellBatch.
+// readSheet reads results from a table, see [Campaign.TellSheet], of a batch, see
+// [Campaign.TellBatch].
 func readSheet(batch, name string, data []byte, p *problem.Problem) ([]Result, error) {
 	t, err := csvtable.Read(name, data)
 	if err != nil {
@@ -228,7 +216,15 @@ func whole(cell string) (int, error) {
 	return int(v), nil
 }
 
-// TellSheet is Tell of the results of a table, see [ReadSheet].
+// TellSheet is Tell of the results of a table: a worksheet that was filled in, by hand or by a
+// program, or any table with a column for each objective that is measured, and the columns ticket
+// or candidate and id; plate and note may be there, and others are ignored. Name is that of the
+// file, for errors.
+//
+// Cells are numbers with a decimal point. A row whose cells of objectives are all empty (or NA) is
+// not measured yet, and left out; one of which a cell says "failed" has failed. Tables with
+// semicolons or tabs are read, and numbers of tickets that a spreadsheet turned into 1.0. What is
+// wrong is InputErrors that name line and column.
 func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, error) {
 	return c.TellBatch("", name, data, who)
 }

@@ -2,30 +2,9 @@ package explore_test
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/purexp/purexp/pkg/explore"
 )
-
-func ExampleReadMeasurements() {
-	p := &explore.Problem{Arms: 2, Objectives: 1, ArmNames: []string{"old", "new"},
-		ObjectiveNames: []string{"yield"}}
-	obs, err := explore.ReadMeasurements(
-		strings.NewReader("batch,arm,yield\n1,old,0.61\n2,new,0.70\n3,new,0.66\n"), p)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, b := range obs {
-		fmt.Printf("%s: %d measurements, sum %.2f\n", p.Arm(b.Arm), b.N, b.Sum)
-	}
-	_, err = explore.ReadMeasurements(strings.NewReader("arm,yield\nold,0.61\nnew,n/a\n"), p)
-	fmt.Println(err)
-	// Output:
-	// old: 1 measurements, sum [0.61]
-	// new: 2 measurements, sum [1.36]
-	// explore: measurements: row 3, column "yield": "n/a" is not a finite number
-}
 
 // A session refuses what was not asked for, and loses nothing.
 func ExampleSession() {

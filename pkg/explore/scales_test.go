@@ -1,7 +1,6 @@
 package explore_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/explore"
@@ -19,17 +18,6 @@ func TestSigmaU(t *testing.T) {
 	} {
 		if got := c.p.SigmaU(); got != c.want {
 			t.Errorf("%d objectives, NormSigma %v: %v, not %v", c.p.D(), c.p.NormSigma, got, c.want)
-		}
-	}
-}
-
-// A measurement is a finite number.
-func TestReadMeasurementsInfinite(t *testing.T) {
-	p := &explore.Problem{Arms: 1, Sigma: 1, Objectives: 1, ObjectiveNames: []string{"yield"}}
-	for _, cell := range []string{"Inf", "-Inf", "NaN"} {
-		_, err := explore.ReadMeasurements(strings.NewReader("arm,yield\narm 0,"+cell+"\n"), p)
-		if err == nil || !strings.Contains(err.Error(), "row 2, column \"yield\"") {
-			t.Errorf("%s: error %v", cell, err)
 		}
 	}
 }

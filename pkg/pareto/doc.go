@@ -10,9 +10,9 @@
 // Three relations between points a and b are kept apart, because rounded data, arms with the same
 // features and means of few binary rewards tell them apart:
 //
-//	WeaklyDominates    a_c >= b_c for all objectives c
-//	Dominates          a_c >= b_c for all c, and a != b (Pareto)
-//	StrictlyDominates  a_c >  b_c for all c
+//	Excess(b, a) <= 0  a_c >= b_c for all objectives c
+//	Dominates(a, b)    a_c >= b_c for all c, and a != b (Pareto)
+//	Deficit(b, a) > 0  a_c >  b_c for all c
 //
 // Sets use the second one: the Pareto set holds the points that no other point dominates, and all
 // copies of such a point. Gaps use amounts instead of relations:

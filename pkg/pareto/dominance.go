@@ -26,30 +26,11 @@ func Deficit(a, b []float64) float64 {
 	return deficit(a, b)
 }
 
-// WeaklyDominates reports whether a_c >= b_c for all c. Each point weakly dominates itself.
-// a and b must have the same length, at least 1.
-func WeaklyDominates(a, b []float64) bool {
-	checkPair(a, b)
-	return covers(a, b)
-}
-
 // Dominates reports whether a_c >= b_c for all c and a != b: the Pareto relation.
 // a and b must have the same length, at least 1.
 func Dominates(a, b []float64) bool {
 	checkPair(a, b)
 	return dominates(a, b)
-}
-
-// StrictlyDominates reports whether a_c > b_c for all c. a and b must have the same length, at
-// least 1.
-func StrictlyDominates(a, b []float64) bool {
-	checkPair(a, b)
-	for c, v := range a {
-		if !(v > b[c]) {
-			return false
-		}
-	}
-	return true
 }
 
 func checkPair(a, b []float64) {

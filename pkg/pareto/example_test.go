@@ -89,32 +89,16 @@ func ExampleDeficit() {
 	// Output: 0.5
 }
 
-func ExampleWeaklyDominates() {
-	a := []float64{1, 2}
-	fmt.Println(pareto.WeaklyDominates(a, a), pareto.Dominates(a, a))
-	// Output: true false
-}
-
 func ExampleDominates() {
 	a, b := []float64{1, 2}, []float64{1, 1}
-	fmt.Println(pareto.Dominates(a, b), pareto.StrictlyDominates(a, b))
+	fmt.Println(pareto.Dominates(a, b), pareto.Dominates(b, a))
 	// Output: true false
-}
-
-func ExampleStrictlyDominates() {
-	fmt.Println(pareto.StrictlyDominates([]float64{2, 2}, []float64{1, 1}))
-	// Output: true
 }
 
 func ExampleRegrets() {
 	// Arm 3 falls short of arm 0 by 1 in its better objective, arm 2 of arm 0 by 0.25.
 	fmt.Println(pareto.Regrets(mu))
 	// Output: [0 0 0.25 1]
-}
-
-func ExampleSucceeds() {
-	fmt.Println(pareto.Succeeds(mu, []int{0, 1, 2}, 0.1), pareto.Succeeds(mu, []int{0, 1, 2}, 0.3))
-	// Output: false true
 }
 
 // The first two are optimal, and nearly dominate each other; the third is dominated by the first.

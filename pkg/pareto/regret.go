@@ -22,27 +22,3 @@ func Regrets(mu *mat.Dense) []float64 {
 	}
 	return regret
 }
-
-// Succeeds reports whether items, rows of mu, are the Pareto set up to eps: every Pareto-optimal
-// row is among them, and no other row among them has a regret above eps. (Definition 2 of the paper
-// cited at Regrets; for eps = 0 rows that are dominated, but not strictly, may be among them.) The
-// order of items and copies do not matter. It panics if there is no such row.
-func Succeeds(mu *mat.Dense, items []int, eps float64) bool {
-	regret := Regrets(mu)
-	in := make([]bool, len(regret))
-	for _, i := range items {
-		if uint(i) >= uint(len(regret)) {
-			panic(panicIndex)
-		}
-		if regret[i] > eps {
-			return false
-		}
-		in[i] = true
-	}
-	for _, i := range Set(mu) {
-		if !in[i] {
-			return false
-		}
-	}
-	return true
-}

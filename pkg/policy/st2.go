@@ -25,9 +25,9 @@ var _ explore.Open = (*ST2)(nil)
 //
 // Deviations from the paper: no slack gamma. Whether an arm is good is judged by what the other
 // arms may be, so that the best arm is known once it is certain to be, and Epsilon may be 0. The
-// radius is that of Kaufmann and Koolen by default; radius.IteratedLogarithm is that of the
-// public code, which has no union bound over times that is proved. An arm that two rules choose
-// is pulled once. Ties go to the lowest index.
+// radius is that of Kaufmann and Koolen by default; that of the public code, with an iterated
+// logarithm, has no union bound over times that is proved. An arm that two rules choose is pulled
+// once. Ties go to the lowest index.
 //
 // Each round pulls the arm with the largest upper confidence bound, the arm that seems good with
 // the smallest lower one, and the arm that seems not to be with the largest upper one, the last

@@ -38,7 +38,7 @@ type ConflictError struct {
 	Names []string
 	// Relax is the least h such that moving the faces of these constraints outwards by the distance
 	// h, that is, adding h ||a_k|| to b_k, gives them a point in common. It is 0 if they have one
-	// already; any larger h leaves them an interior. Inflate does it for all rows.
+	// already; any larger h leaves them an interior.
 	Relax float64
 }
 

@@ -219,19 +219,3 @@ func (p *Polyhedron) String() string {
 	}
 	return fmt.Sprintf("{x in R^%d : %s}", p.d, strings.Join(names, ", "))
 }
-
-// Inflate returns the bounds b_k + h ||a_k||, which move every face of { x : a x <= b } outwards
-// by the distance h, in the units of x (inwards if h is negative). With h > 0 a set without
-// interior gains one, at the price of declaring feasible what violates a constraint by up to h.
-// The matrix a is m x d and b has length m; neither is changed.
-func Inflate(a *mat.Dense, b []float64, h float64) []float64 {
-	m, _ := a.Dims()
-	if len(b) != m {
-		panic(panicShape)
-	}
-	dst := make([]float64, m)
-	for k := range dst {
-		dst[k] = b[k] + h*mat.Norm(a.RowView(k), 2)
-	}
-	return dst
-}

@@ -74,13 +74,13 @@ func TestConflictValues(t *testing.T) {
 		math.Abs(e.Relax-0.25) > 1e-12 {
 		t.Errorf("got %+v", e)
 	}
-	if _, err := New(a, Inflate(a, b, 0.2499), nil); !errors.Is(err, ErrEmpty) {
+	if _, err := New(a, inflate(a, b, 0.2499), nil); !errors.Is(err, ErrEmpty) {
 		t.Errorf("inflated too little: %v", err)
 	}
-	if _, err := New(a, Inflate(a, b, 0.25), nil); !errors.Is(err, ErrNoInterior) {
+	if _, err := New(a, inflate(a, b, 0.25), nil); !errors.Is(err, ErrNoInterior) {
 		t.Errorf("inflated by Relax: %v", err)
 	}
-	p, err := New(a, Inflate(a, b, 0.2501), nil)
+	p, err := New(a, inflate(a, b, 0.2501), nil)
 	if err != nil {
 		t.Fatalf("inflated enough: %v", err)
 	}
@@ -199,7 +199,7 @@ func TestConflictIntegers(t *testing.T) {
 				t.Fatalf("rows %v without one of them: %v", e.Rows, err)
 			}
 		}
-		if _, err := New(a, Inflate(a, b, e.Relax+1e-6), nil); err != nil {
+		if _, err := New(a, inflate(a, b, e.Relax+1e-6), nil); err != nil {
 			t.Fatalf("inflated: %v", err)
 		}
 	}
@@ -406,7 +406,6 @@ func TestPanics(t *testing.T) {
 		{panicNoRows, func() { New(&mat.Dense{}, nil, nil) }},
 		{panicShape, func() { New(one, nil, nil) }},
 		{panicShape, func() { New(one, []float64{1}, []string{}) }},
-		{panicShape, func() { Inflate(one, nil, 1) }},
 		{panicShape, func() { Box([]float64{1}, nil, nil) }},
 		{panicShape, func() { AtLeast([]float64{1}, []string{"a", "b"}) }},
 		{panicDim, func() { AtLeast(nil, nil) }},
@@ -474,19 +473,6 @@ func ExampleConflictError() {
 	// rows [0 1], relax by 0.10
 }
 
-func ExampleInflate() {
-	// A dose of exactly 3 units can never be certified; one between 2.9 and 3.1 can.
-	a := mat.NewDense(2, 1, []float64{1, -1})
-	b := []float64{3, -3}
-	_, err := New(a, b, nil)
-	fmt.Println(errors.Is(err, ErrNoInterior))
-	p, err := New(a, Inflate(a, b, 0.1), nil)
-	fmt.Println(p, err)
-	// Output:
-	// true
-	// {x in R^1 : x[0] <= 3.1, x[0] >= 2.9} <nil>
-}
-
 func ExampleAtLeast() {
 	p, err := AtLeast([]float64{0.4, math.Inf(-1)}, []string{"efficacy", "comfort"})
 	fmt.Println(p, err)
@@ -541,4 +527,13 @@ func ExamplePolyhedron_Chebyshev() {
 	fmt.Printf("%.1f %.1f\n", centre, radius)
 	// Output:
 	// [1.0 1.0] 1.0
+}
+
+// inflate returns the bounds that move every face outwards by the distance h.
+func inflate(a *mat.Dense, b []float64, h float64) []float64 {
+	dst := slices.Clone(b)
+	for k := range dst {
+		dst[k] += h * mat.Norm(a.RowView(k), 2)
+	}
+	return dst
 }

@@ -242,19 +242,3 @@ func BenchmarkBonus(b *testing.B) {
 		})
 	}
 }
-
-// By hand: K = 2, delta = .1, sigma = 1 and n = 8: log2 16 = 4, 2 sqrt(log(80)/8) = 1.480207.
-func TestIteratedLogarithm(t *testing.T) {
-	b := radius.IteratedLogarithm{}.Bind(radius.Params{Arms: 2, Objectives: 1, Sigma: 1,
-		NormSigma: 1, Delta: .1})
-	if got := b.Mean(8); math.Abs(got-1.480207) > 1e-6 || b.Pair(b.Term(8), b.Term(8)) != 2*got ||
-		b.Norm(8) != got {
-		t.Errorf("%v, pair %v, norm %v; want 1.480207", got, b.Pair(b.Term(8), b.Term(8)),
-			b.Norm(8))
-	}
-	b = radius.IteratedLogarithm{}.Bind(radius.Params{Arms: 1, Objectives: 4, Sigma: 2,
-		NormSigma: 3, Delta: .1})
-	if got, want := b.Norm(8), 3*b.Mean(8); math.Abs(got-want) > 1e-12 { // sqrt(4) 3/2
-		t.Errorf("norm %v; want %v", got, want)
-	}
-}
