@@ -25,6 +25,8 @@ func TestImports(t *testing.T) {
 		f := strings.Fields(all)
 		if name, ok := strings.CutPrefix(f[0], module+"pkg/"); ok {
 			deps[name], imports[name] = f[1:], strings.Fields(direct)
+		} else if slices.Contains(f[1:], "testing") {
+			t.Errorf("the program %s is linked with testing", f[0])
 		}
 	}
 	within := func(list []string, dep string) bool {

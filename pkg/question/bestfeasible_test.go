@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/question/internal/oracle"
+	"github.com/purexp/purexp/pkg/question/internal/questiontest"
 )
 
 func TestBestFeasibleCorrect(t *testing.T) {
@@ -86,7 +86,7 @@ func TestBestFeasibleMove(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	nonempty := 0
 	for range 200 {
-		f, mu := oracle.RandomQuestion(rnd)
+		f, mu := questiontest.RandomQuestion(rnd)
 		k, d := mu.Dims()
 		q := question.BestFeasible{Region: f.Region, Weights: make([]float64, d),
 			Count: rnd.IntN(3)}

@@ -13,11 +13,11 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/question/internal/oracle"
+	"github.com/purexp/purexp/pkg/question/internal/questiontest"
 )
 
 // Short names in tables.
-var rows, quadrant = oracle.Rows, oracle.Quadrant
+var rows, quadrant = questiontest.Rows, questiontest.Quadrant
 
 func items(i ...int) explore.Answer { return explore.Answer{Items: i} }
 
@@ -121,7 +121,7 @@ func TestValidate(t *testing.T) {
 func TestMove(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for range 200 {
-		q, mu := oracle.RandomQuestion(rnd)
+		q, mu := questiontest.RandomQuestion(rnd)
 		k, d := mu.Dims()
 		shift := make([]float64, d)
 		for c := range shift {

@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/question/alternative"
-	"github.com/purexp/purexp/pkg/question/internal/oracle"
+	"github.com/purexp/purexp/pkg/question/internal/questiontest"
 )
 
 func TestBestResponse(t *testing.T) {
@@ -22,7 +22,7 @@ func TestBestResponse(t *testing.T) {
 	for trial := range 300 {
 		d := 1 + trial%4
 		k := 2 + rnd.IntN(7)
-		mu := oracle.RandomMeans(rnd, k, d)
+		mu := questiontest.RandomMeans(rnd, k, d)
 		if d == 4 && len(pareto.Set(mu)) > 5 {
 			continue // the oracle tries 4^p maps
 		}
@@ -31,18 +31,18 @@ func TestBestResponse(t *testing.T) {
 			if len(pareto.Set(mu)) > 4 {
 				continue
 			}
-			cov = oracle.RandomCovariance(rnd, d)
+			cov = questiontest.RandomCovariance(rnd, d)
 		}
 		r, err := alternative.New(k, d, cov)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.SetMeans(oracle.Flat(mu))
+		r.SetMeans(questiontest.Flat(mu))
 		if !slices.Equal(r.Front(), pareto.Set(mu)) {
 			t.Errorf("front %v; want %v", r.Front(), pareto.Set(mu))
 		}
-		w, grad := oracle.RandomWeights(rnd, k), make([]float64, k)
-		got, want := r.Cost(grad, w), oracle.Cost(mu, cov, w)
+		w, grad := questiontest.RandomWeights(rnd, k), make([]float64, k)
+		got, want := r.Cost(grad, w), questiontest.Cost(mu, cov, w)
 		if math.Abs(got-want) > 1e-7*want {
 			t.Errorf("trial %d, d = %d: cost %v; want %v", trial, d, got, want)
 		}
@@ -50,7 +50,7 @@ func TestBestResponse(t *testing.T) {
 			t.Errorf("trial %d: w.grad = %v, cost %v", trial, v, got)
 		}
 		for range 10 {
-			v := oracle.RandomWeights(rnd, k)
+			v := questiontest.RandomWeights(rnd, k)
 			if f := r.Cost(nil, v); f > floats.Dot(v, grad)*(1+1e-9) {
 				t.Errorf("trial %d: F = %v exceeds the cut, %v", trial, f, floats.Dot(v, grad))
 			}
@@ -62,10 +62,10 @@ func TestBestResponse(t *testing.T) {
 		} else {
 			enters++
 		}
-		if v := oracle.Price(mu, a.Means, cov, w); math.Abs(v-got) > 1e-9*got {
+		if v := questiontest.Price(mu, a.Means, cov, w); math.Abs(v-got) > 1e-9*got {
 			t.Errorf("trial %d: the alternative costs %v; F = %v", trial, v, got)
 		}
-		oracle.Changes(t, fmt.Sprint("trial ", trial), mu, a)
+		questiontest.Changes(t, fmt.Sprint("trial ", trial), mu, a)
 	}
 	if falls < 50 || enters < 50 {
 		t.Errorf("%d falls, %d entries: the test is one-sided", falls, enters)
@@ -79,17 +79,17 @@ func TestBestResponseAgainstChance(t *testing.T) {
 	tried := 0
 	for trial := range 40 {
 		d, k := 2+trial%2, 3+rnd.IntN(4)
-		mu := oracle.RandomMeans(rnd, k, d)
+		mu := questiontest.RandomMeans(rnd, k, d)
 		cov := mat.Symmetric(nil)
 		if trial%4 == 1 {
-			cov = oracle.RandomCovariance(rnd, d)
+			cov = questiontest.RandomCovariance(rnd, d)
 		}
 		r, err := alternative.New(k, d, cov)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.SetMeans(oracle.Flat(mu))
-		w := oracle.RandomWeights(rnd, k)
+		r.SetMeans(questiontest.Flat(mu))
+		w := questiontest.RandomWeights(rnd, k)
 		f := r.Cost(nil, w)
 		centre, front := r.Alternative().Means, r.Front()
 		lambda := mat.NewDense(k, d, nil)
@@ -107,7 +107,7 @@ func TestBestResponseAgainstChance(t *testing.T) {
 				continue
 			}
 			tried++
-			if v := oracle.Price(mu, lambda, cov, w); v < f*(1-1e-9) {
+			if v := questiontest.Price(mu, lambda, cov, w); v < f*(1-1e-9) {
 				t.Fatalf("trial %d: means that cost %v; F = %v", trial, v, f)
 			}
 		}
@@ -141,16 +141,16 @@ func TestBestResponseZeroWeights(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 1))
 	for trial := range 200 {
 		d, k := 1+trial%3, 2+rnd.IntN(6)
-		mu, cov := oracle.RandomMeans(rnd, k, d), mat.Symmetric(nil)
+		mu, cov := questiontest.RandomMeans(rnd, k, d), mat.Symmetric(nil)
 		if trial%2 == 1 {
-			cov = oracle.RandomCovariance(rnd, d)
+			cov = questiontest.RandomCovariance(rnd, d)
 		}
 		r, err := alternative.New(k, d, cov)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.SetMeans(oracle.Flat(mu))
-		w, grad := oracle.RandomWeights(rnd, k), make([]float64, k)
+		r.SetMeans(questiontest.Flat(mu))
+		w, grad := questiontest.RandomWeights(rnd, k), make([]float64, k)
 		near := slices.Clone(w)
 		for i := range w {
 			if rnd.IntN(3) == 0 {
@@ -162,7 +162,7 @@ func TestBestResponseZeroWeights(t *testing.T) {
 			math.Abs(floats.Dot(w, grad)-f) > 1e-12 {
 			t.Errorf("trial %d: F = %v, nearby %v, gradient %v", trial, f, g, grad)
 		}
-		oracle.Changes(t, fmt.Sprint("trial ", trial), mu, r.Alternative())
+		questiontest.Changes(t, fmt.Sprint("trial ", trial), mu, r.Alternative())
 	}
 }
 
@@ -193,13 +193,13 @@ func TestBestResponsePanics(t *testing.T) {
 
 func TestBestResponseAllocates(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(6, 1))
-	for _, cov := range []mat.Symmetric{nil, oracle.RandomCovariance(rnd, 3)} {
-		mu := oracle.Flat(oracle.FrontOf(rnd, 20, 3, 5))
+	for _, cov := range []mat.Symmetric{nil, questiontest.RandomCovariance(rnd, 3)} {
+		mu := questiontest.Flat(questiontest.FrontOf(rnd, 20, 3, 5))
 		r, err := alternative.New(20, 3, cov)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, grad := oracle.RandomWeights(rnd, 20), make([]float64, 20)
+		w, grad := questiontest.RandomWeights(rnd, 20), make([]float64, 20)
 		if n := testing.AllocsPerRun(20, func() {
 			r.SetMeans(mu)
 			r.Cost(grad, w)
@@ -235,10 +235,10 @@ func BenchmarkBestResponse(b *testing.B) {
 	}{{20, 3, 5, false}, {20, 3, 5, true}, {20, 2, 5, false}, {100, 3, 12, false},
 		{200, 2, 10, false}, {100, 5, 30, false}} {
 		rnd := rand.New(rand.NewPCG(1, 2))
-		mu, cov := oracle.Flat(oracle.FrontOf(rnd, c.k, c.d, c.p)), mat.Symmetric(nil)
+		mu, cov := questiontest.Flat(questiontest.FrontOf(rnd, c.k, c.d, c.p)), mat.Symmetric(nil)
 		name := fmt.Sprintf("K=%d/d=%d/p=%d", c.k, c.d, c.p)
 		if c.correlated {
-			cov = oracle.RandomCovariance(rnd, c.d)
+			cov = questiontest.RandomCovariance(rnd, c.d)
 			name += "/correlated"
 		}
 		r, err := alternative.New(c.k, c.d, cov)
@@ -246,7 +246,7 @@ func BenchmarkBestResponse(b *testing.B) {
 			b.Fatal(err)
 		}
 		r.SetMeans(mu)
-		w, grad := oracle.RandomWeights(rnd, c.k), make([]float64, c.k)
+		w, grad := questiontest.RandomWeights(rnd, c.k), make([]float64, c.k)
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -13,12 +13,12 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question/alternative"
-	"github.com/purexp/purexp/pkg/question/internal/oracle"
+	"github.com/purexp/purexp/pkg/question/internal/questiontest"
 )
 
 // wrong tells whether one of the four things happens that make the answer wrong,
 // in the words of the definition of Reject.
-func wrong(s oracle.Setting, lambda *mat.Dense, a explore.Answer) bool {
+func wrong(s questiontest.Setting, lambda *mat.Dense, a explore.Answer) bool {
 	row := lambda.RawRowView
 	for _, i := range s.Front {
 		if !s.Q.Region.Contains(row(i)) {
@@ -61,7 +61,7 @@ func TestExplainedDecomposition(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 5))
 	right, errors := 0, 0
 	for range 400 {
-		s := oracle.RandomSetting(rnd, 1+rnd.IntN(3), 7)
+		s := questiontest.RandomSetting(rnd, 1+rnd.IntN(3), 7)
 		s.Q.SetOnly = false
 		a, _ := s.Labelled(rnd)
 		if !s.Q.Correct(s.Mu, a) {
@@ -97,12 +97,12 @@ func TestExplainedBestResponse(t *testing.T) {
 	seen := map[string]int{}
 	for trial := range 1800 {
 		d := 1 + trial%4
-		s := oracle.RandomSetting(rnd, d, []int{0, 1, 5, 4, 3}[d])
+		s := questiontest.RandomSetting(rnd, d, []int{0, 1, 5, 4, 3}[d])
 		s.Q.SetOnly = false
 		answer, free := s.Labelled(rnd)
 		k, _ := s.Mu.Dims()
 		r := s.Response(t)
-		as := oracle.Classes(answer)
+		as := questiontest.Classes(answer)
 		open := -1
 		if len(free) > 0 && trial%3 == 0 { // nothing claimed for one of them
 			open = free[0]
@@ -112,7 +112,7 @@ func TestExplainedBestResponse(t *testing.T) {
 		w, grad := s.Weights(rnd), make([]float64, k)
 		f := r.Cost(grad, w)
 		a := r.Alternative()
-		if v := oracle.Price(s.Mu, a.Means, s.Cov, w); math.Abs(v-f) > 1e-9*f {
+		if v := questiontest.Price(s.Mu, a.Means, s.Cov, w); math.Abs(v-f) > 1e-9*f {
 			t.Errorf("trial %d: the alternative costs %v; F = %v", trial, v, f)
 		}
 		if v := floats.Dot(w, grad); math.Abs(v-f) > 1e-11*f {
@@ -133,7 +133,7 @@ func TestExplainedBestResponse(t *testing.T) {
 			case explore.Dominated:
 				ok = s.Entering(i, w, false, f*(1-1e-8))
 			case explore.Infeasible:
-				ok = oracle.Exceeds(s.Mu.RawRowView(i), s.Covariance(), w[i], s.Hard(), f*(1-1e-8))
+				ok = questiontest.Exceeds(s.Mu.RawRowView(i), s.Covariance(), w[i], s.Hard(), f*(1-1e-8))
 			default:
 				ok = s.Entering(i, w, true, f*(1-1e-8))
 			}
@@ -172,7 +172,7 @@ func TestExplainedWrongAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Constrain(oracle.Quadrant()); err != nil {
+	if err := r.Constrain(questiontest.Quadrant()); err != nil {
 		t.Fatal(err)
 	}
 	r.SetMeans([]float64{3, 3, 1, 1, -1, 4})
@@ -225,10 +225,10 @@ func TestRefute(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 5))
 	compared := 0
 	for trial := range 400 {
-		s := oracle.RandomSetting(rnd, 1+trial%3, 7)
+		s := questiontest.RandomSetting(rnd, 1+trial%3, 7)
 		answer, free := s.Labelled(rnd)
 		r, w := s.Response(t), s.Weights(rnd)
-		as := oracle.Classes(answer)
+		as := questiontest.Classes(answer)
 		r.Reject(as)
 		before := r.Cost(nil, w)
 		for _, i := range free {
@@ -239,7 +239,7 @@ func TestRefute(t *testing.T) {
 				t.Errorf("trial %d: arm %d is undominated below %v", trial, i, dominated)
 			}
 			y := s.Mu.RawRowView(i)
-			if !oracle.Exceeds(y, s.Covariance(), w[i], s.Hard(), infeasible*(1-1e-8)) {
+			if !questiontest.Exceeds(y, s.Covariance(), w[i], s.Hard(), infeasible*(1-1e-8)) {
 				t.Errorf("trial %d: arm %d is feasible below %v", trial, i, infeasible)
 			}
 			// The reason that was given is one of the ways in which the answer is wrong.

@@ -15,11 +15,11 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/alternative"
 	"github.com/purexp/purexp/pkg/question/complexity"
-	"github.com/purexp/purexp/pkg/question/internal/oracle"
+	"github.com/purexp/purexp/pkg/question/internal/questiontest"
 )
 
 // passed returns the means of a, passed by a little.
-func passed(s oracle.Setting, a alternative.Alternative) *mat.Dense {
+func passed(s questiontest.Setting, a alternative.Alternative) *mat.Dense {
 	_, d := s.Mu.Dims()
 	const little = 1e-7
 	to := mat.DenseCopyOf(a.Means)
@@ -72,7 +72,7 @@ func TestConstrainedBestResponse(t *testing.T) {
 	seen := map[string]int{}
 	for trial := range 2500 {
 		d := 1 + trial%4
-		s := oracle.RandomSetting(rnd, d, []int{0, 1, 5, 4, 3}[d])
+		s := questiontest.RandomSetting(rnd, d, []int{0, 1, 5, 4, 3}[d])
 		k, _ := s.Mu.Dims()
 		r := s.Response(t)
 		if !slices.Equal(r.Front(), s.Front) {
@@ -86,10 +86,10 @@ func TestConstrainedBestResponse(t *testing.T) {
 		a := r.Alternative()
 
 		// It costs what it should, and it is an alternative: F is no lower.
-		if v := oracle.Price(s.Mu, a.Means, s.Cov, w); math.Abs(v-f) > 1e-9*f {
+		if v := questiontest.Price(s.Mu, a.Means, s.Cov, w); math.Abs(v-f) > 1e-9*f {
 			t.Errorf("trial %d: the alternative costs %v; F = %v", trial, v, f)
 		}
-		if slices.Equal(oracle.Optimal(s.Q, passed(s, a)), s.Front) {
+		if slices.Equal(questiontest.Optimal(s.Q, passed(s, a)), s.Front) {
 			t.Errorf("trial %d: %+v does not change the set %v", trial, a, s.Front)
 		}
 		if v := floats.Dot(w, grad); math.Abs(v-f) > 1e-11*f {
@@ -109,7 +109,7 @@ func TestConstrainedBestResponse(t *testing.T) {
 
 		// The cut holds elsewhere, and where weights are 0.
 		for n := range 6 {
-			v := oracle.RandomWeights(rnd, k)
+			v := questiontest.RandomWeights(rnd, k)
 			if n >= 3 {
 				for i := range v {
 					if rnd.IntN(3) == 0 {
@@ -157,10 +157,10 @@ func TestConstrainedZeroWeights(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 3))
 	positive := 0
 	for trial := range 1800 {
-		s := oracle.RandomSetting(rnd, 1+trial%4, 7)
+		s := questiontest.RandomSetting(rnd, 1+trial%4, 7)
 		k, _ := s.Mu.Dims()
 		r := s.Response(t)
-		w, grad := oracle.RandomWeights(rnd, k), make([]float64, k)
+		w, grad := questiontest.RandomWeights(rnd, k), make([]float64, k)
 		for i := range w {
 			// A member of weight 0 leaves at no cost, so that F is 0.
 			if !slices.Contains(s.Front, i) && rnd.IntN(3) == 0 || rnd.IntN(30) == 0 {
@@ -181,7 +181,7 @@ func TestConstrainedZeroWeights(t *testing.T) {
 			math.Abs(floats.Dot(w, grad)-f) > 1e-12 {
 			t.Errorf("trial %d: F = %v, nearby %v, gradient %v", trial, f, g, grad)
 		}
-		if slices.Equal(oracle.Optimal(s.Q, passed(s, a)), s.Front) {
+		if slices.Equal(questiontest.Optimal(s.Q, passed(s, a)), s.Front) {
 			t.Errorf("trial %d: %+v does not change the set %v", trial, a, s.Front)
 		}
 		if f > 0 && floats.Min(w) == 0 {
@@ -199,10 +199,10 @@ func TestConstrainedAgainstChance(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 3))
 	tried := 0
 	for trial := range 60 {
-		s := oracle.RandomSetting(rnd, 2+trial%2, 7)
+		s := questiontest.RandomSetting(rnd, 2+trial%2, 7)
 		k, d := s.Mu.Dims()
 		r := s.Response(t)
-		w := oracle.RandomWeights(rnd, k)
+		w := questiontest.RandomWeights(rnd, k)
 		f := r.Cost(nil, w)
 		centre := r.Alternative().Means
 		lambda := mat.NewDense(k, d, nil)
@@ -216,11 +216,11 @@ func TestConstrainedAgainstChance(t *testing.T) {
 					lambda.Set(i, c, from.At(i, c)+spread*rnd.NormFloat64())
 				}
 			}
-			if slices.Equal(oracle.Optimal(s.Q, lambda), s.Front) {
+			if slices.Equal(questiontest.Optimal(s.Q, lambda), s.Front) {
 				continue
 			}
 			tried++
-			if v := oracle.Price(s.Mu, lambda, s.Cov, w); v < f*(1-1e-9) {
+			if v := questiontest.Price(s.Mu, lambda, s.Cov, w); v < f*(1-1e-9) {
 				t.Fatalf("trial %d: means that cost %v; F = %v", trial, v, f)
 			}
 		}
@@ -236,22 +236,22 @@ func TestConstrainedByNothing(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 3))
 	for trial := range 200 {
 		d := 1 + trial%4
-		mu, cov := oracle.RandomMeans(rnd, 7, d), mat.Symmetric(nil)
+		mu, cov := questiontest.RandomMeans(rnd, 7, d), mat.Symmetric(nil)
 		if trial%3 == 0 {
-			cov = oracle.RandomCovariance(rnd, d)
+			cov = questiontest.RandomCovariance(rnd, d)
 		}
 		r, err := alternative.New(7, d, cov)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := oracle.RandomWeights(rnd, 7)
-		r.SetMeans(oracle.Flat(mu))
+		w := questiontest.RandomWeights(rnd, 7)
+		r.SetMeans(questiontest.Flat(mu))
 		want := r.Cost(nil, w)
 		lo, hi := make([]float64, d), make([]float64, d)
 		for c := range d {
 			lo[c], hi[c] = -1e6, 1e6
 		}
-		small, _ := oracle.RandomRegion(rnd, d)
+		small, _ := questiontest.RandomRegion(rnd, d)
 		wide, err := polyhedron.Box(lo, hi, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -261,7 +261,7 @@ func TestConstrainedByNothing(t *testing.T) {
 			if err := r.Constrain(region); err != nil {
 				t.Fatal(err)
 			}
-			r.SetMeans(oracle.Flat(mu))
+			r.SetMeans(questiontest.Flat(mu))
 			if f := r.Cost(nil, w); region != small && math.Abs(f-want) > 1e-12*want {
 				t.Errorf("trial %d: F = %v in %v; want %v", trial, f, region, want)
 			}
@@ -280,12 +280,12 @@ func TestConstrainedByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Constrain(oracle.Quadrant()); err != nil {
+	if err := r.Constrain(questiontest.Quadrant()); err != nil {
 		t.Fatal(err)
 	}
 	r.SetMeans([]float64{1, 2, -2, -1})
 	p := &explore.Problem{Arms: 2, Objectives: 2, ArmNames: []string{"a", "b"},
-		Question: question.FeasiblePareto{Region: oracle.Quadrant()}}
+		Question: question.FeasiblePareto{Region: questiontest.Quadrant()}}
 	if f := r.Cost(nil, []float64{1, 1}); f != .5 ||
 		r.Alternative().Explain(p) != "a would become infeasible: efficacy >= 0" {
 		t.Errorf("F = %v: %s", f, r.Alternative().Explain(p))
@@ -326,7 +326,7 @@ func TestConstrainErrors(t *testing.T) {
 		}
 		return r
 	}
-	if err := fresh().Constrain(oracle.Quadrant()); err == nil ||
+	if err := fresh().Constrain(questiontest.Quadrant()); err == nil ||
 		err.Error() != "alternative: a region of 2 objectives for rewards with 3" {
 		t.Error(err)
 	}
@@ -360,7 +360,7 @@ func TestConstrainErrors(t *testing.T) {
 		}
 	}()
 	s, _ := alternative.New(2, 2, nil)
-	if err := s.Constrain(oracle.Quadrant()); err != nil {
+	if err := s.Constrain(questiontest.Quadrant()); err != nil {
 		t.Fatal(err)
 	}
 	s.SetMeans([]float64{1, 1, math.NaN(), 1})
@@ -369,12 +369,12 @@ func TestConstrainErrors(t *testing.T) {
 func TestConstrainedAllocates(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(6, 3))
 	for _, correlated := range []bool{false, true} {
-		s := oracle.RandomFront(rnd, 20, 3, 5, 6)
+		s := questiontest.RandomFront(rnd, 20, 3, 5, 6)
 		if correlated {
-			s.Cov = oracle.RandomCovariance(rnd, 3)
+			s.Cov = questiontest.RandomCovariance(rnd, 3)
 		}
-		r, mu := s.Response(t), oracle.Flat(s.Mu)
-		w, grad := oracle.RandomWeights(rnd, 20), make([]float64, 20)
+		r, mu := s.Response(t), questiontest.Flat(s.Mu)
+		w, grad := questiontest.RandomWeights(rnd, 20), make([]float64, 20)
 		as := make([]explore.Class, 20)
 		for i := range as {
 			as[i] = explore.Class(2 * (i % 2))
@@ -434,12 +434,12 @@ func BenchmarkConstrainedBestResponse(b *testing.B) {
 		var r []*alternative.BestResponse
 		var w, hardest, mu [][]float64
 		for range 20 {
-			s := oracle.RandomFront(rnd, c.k, c.d, c.p, c.m)
+			s := questiontest.RandomFront(rnd, c.k, c.d, c.p, c.m)
 			if c.correlated {
-				s.Cov = oracle.RandomCovariance(rnd, c.d)
+				s.Cov = questiontest.RandomCovariance(rnd, c.d)
 			}
-			r, mu, w = append(r, s.Response(b)), append(mu, oracle.Flat(s.Mu)),
-				append(w, oracle.RandomWeights(rnd, c.k))
+			r, mu, w = append(r, s.Response(b)), append(mu, questiontest.Flat(s.Mu)),
+				append(w, questiontest.RandomWeights(rnd, c.k))
 			best, err := complexity.NewTStar(s.Q, s.Mu, s.Cov, 1e-3)
 			if err != nil {
 				b.Fatal(err)
@@ -476,8 +476,8 @@ func TestConstrainedCuts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(8, 3))
 	for trial := range 600 {
 		d := 2 + trial%5
-		s := oracle.Setting{Mu: oracle.RandomMeans(rnd, 3+rnd.IntN(15), d)}
-		region, centre := oracle.RandomRegion(rnd, d)
+		s := questiontest.Setting{Mu: questiontest.RandomMeans(rnd, 3+rnd.IntN(15), d)}
+		region, centre := questiontest.RandomRegion(rnd, d)
 		switch rnd.IntN(4) {
 		case 0:
 			region = polyhedron.Simplex(d)
@@ -488,13 +488,13 @@ func TestConstrainedCuts(t *testing.T) {
 		}
 		s.Q = question.FeasiblePareto{Region: region}
 		if trial%2 == 0 {
-			s.Cov = oracle.RandomCovariance(rnd, d)
+			s.Cov = questiontest.RandomCovariance(rnd, d)
 		}
 		k, _ := s.Mu.Dims()
 		r := s.Response(t)
 		as, _ := s.Labelled(rnd)
 		if trial%3 == 0 {
-			r.Reject(oracle.Classes(as))
+			r.Reject(questiontest.Classes(as))
 		}
 		var weights, cuts [][]float64
 		var f []float64
@@ -546,12 +546,12 @@ func TestConstrainedDistance(t *testing.T) {
 	for trial := range 1500 {
 		d := 2 + trial%5
 		region := roundRegion(rnd, make([]float64, d), d+rnd.IntN(12))
-		s := oracle.Setting{Mu: mat.NewDense(1, d, nil), Q: question.FeasiblePareto{Region: region}}
+		s := questiontest.Setting{Mu: mat.NewDense(1, d, nil), Q: question.FeasiblePareto{Region: region}}
 		for c := range d {
 			s.Mu.Set(0, c, 4*rnd.NormFloat64())
 		}
 		if trial%3 > 0 {
-			s.Cov = oracle.RandomCovariance(rnd, d)
+			s.Cov = questiontest.RandomCovariance(rnd, d)
 		}
 		if region.Contains(s.Mu.RawRowView(0)) {
 			continue
@@ -559,12 +559,12 @@ func TestConstrainedDistance(t *testing.T) {
 		r := s.Response(t)
 		f := r.Cost(nil, []float64{1})
 		x := r.Alternative().Means
-		if v := oracle.Price(s.Mu, x, s.Cov, []float64{1}); math.Abs(v-f) > 1e-9*f ||
+		if v := questiontest.Price(s.Mu, x, s.Cov, []float64{1}); math.Abs(v-f) > 1e-9*f ||
 			region.Distance(x.RawRowView(0)) > 1e-10 {
 			t.Errorf("trial %d: at distance %v of the region at cost %v; F = %v", trial,
 				region.Distance(x.RawRowView(0)), v, f)
 		}
-		if !oracle.Exceeds(s.Mu.RawRowView(0), s.Covariance(), 1, s.Hard(), f*(1-1e-8)) {
+		if !questiontest.Exceeds(s.Mu.RawRowView(0), s.Covariance(), 1, s.Hard(), f*(1-1e-8)) {
 			t.Errorf("trial %d: F = %v is too large", trial, f)
 		}
 	}

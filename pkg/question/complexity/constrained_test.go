@@ -16,7 +16,7 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
-	"github.com/purexp/purexp/pkg/question/internal/oracle"
+	"github.com/purexp/purexp/pkg/question/internal/questiontest"
 )
 
 // least returns {x : x[0] >= v} in d dimensions.
@@ -45,31 +45,31 @@ func TestConstrainedTStar(t *testing.T) {
 		as       []explore.Class
 	}{
 		// Testing one mean at distance eta: 2/eta^2.
-		{"one arm inside", least(1, 0), oracle.Rows([]float64{.5}), nil, 8, 8, []explore.Class{o}},
-		{"one arm outside", least(2, 0), oracle.Rows([]float64{-.5, 3}), nil, 8, 8,
+		{"one arm inside", least(1, 0), questiontest.Rows([]float64{.5}), nil, 8, 8, []explore.Class{o}},
+		{"one arm outside", least(2, 0), questiontest.Rows([]float64{-.5, 3}), nil, 8, 8,
 			[]explore.Class{i}},
 		// With covariance Sigma the distance to a'x <= b is slack/sqrt(a'Sigma a).
-		{"noisier", least(2, 0), oracle.Rows([]float64{.5, 1}),
+		{"noisier", least(2, 0), questiontest.Rows([]float64{.5, 1}),
 			mat.NewSymDense(2, []float64{9, 1, 1, 1}), 72, 72, []explore.Class{o}},
-		{"nobody feasible", least(2, 0), oracle.Rows([]float64{-.5, 1}, []float64{-1, 2},
+		{"nobody feasible", least(2, 0), questiontest.Rows([]float64{-.5, 1}, []float64{-1, 2},
 			[]float64{-2, 3}), nil, 8 + 2 + .5, 8 + 2 + .5, []explore.Class{i, i, i}},
 		// The corner (0, 0) is nearest, at distance sqrt(2).
-		{"corner", oracle.Quadrant(), oracle.Rows([]float64{-1, -1}), nil, 1, 1,
+		{"corner", questiontest.Quadrant(), questiontest.Rows([]float64{-1, -1}), nil, 1, 1,
 			[]explore.Class{i}},
 		// Far from the boundary, the unconstrained 8/gap^2.
-		{"far", least(1, -10), oracle.Rows([]float64{2}, []float64{1}), nil, 8, 8,
+		{"far", least(1, -10), questiontest.Rows([]float64{2}, []float64{1}), nil, 8, 8,
 			[]explore.Class{o, s}},
 		// Arm 0 leaves at cost w_0/2; arm 1 may be called dominated, for which it
 		// has to be even, at 2 w_0 w_1: both are 3/8 at w = (3/4, 1/4). To call it
 		// infeasible would take 4. For the set alone it is as if dominated, since
 		// the weighted mean of the two, 1/2, is feasible.
-		{"a choice", least(1, 0), oracle.Rows([]float64{1}, []float64{-1}), nil, 8. / 3, 8. / 3,
+		{"a choice", least(1, 0), questiontest.Rows([]float64{1}, []float64{-1}), nil, 8. / 3, 8. / 3,
 			[]explore.Class{o, s}},
 		// Arm 1 is infeasible by 2 and behind by 1/10 only: 2/.5^2 for arm 0 and 2/2^2
 		// for arm 1. For the set alone it has to become feasible at cost 2 w_1 and be
 		// even besides, at .005 w_0 w_1, which costs as much as w_0/8 if 2.13 w_1 -
 		// .005 w_1^2 = .125.
-		{"other choice", least(2, 0), oracle.Rows([]float64{.5, 1}, []float64{-2, .9}), nil,
+		{"other choice", least(2, 0), questiontest.Rows([]float64{.5, 1}, []float64{-2, .9}), nil,
 			8 / (1 - (2.13-math.Sqrt(2.13*2.13-.0025))/.01), 8.5, []explore.Class{o, i}},
 	} {
 		for _, setOnly := range []bool{true, false} {
@@ -102,7 +102,7 @@ func TestConstrainedTStarAgainstOracle(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 6))
 	for trial := range 60 {
 		d := 1 + trial%3
-		s := oracle.RandomSetting(rnd, d, 4)
+		s := questiontest.RandomSetting(rnd, d, 4)
 		k, _ := s.Mu.Dims()
 		c, err := complexity.NewTStar(s.Q, s.Mu, s.Cov, 1e-6)
 		if err != nil || !(c.Upper <= c.Lower*(1+1e-6)) || !c.Exact {
@@ -120,7 +120,7 @@ func TestConstrainedTStarAgainstOracle(t *testing.T) {
 		}
 		r := s.Response(t)
 		for range 50 { // near and far
-			w := oracle.RandomWeights(rnd, k)
+			w := questiontest.RandomWeights(rnd, k)
 			for i := range w {
 				w[i] = .9*c.Weights[i] + .1*w[i]
 			}
@@ -128,7 +128,7 @@ func TestConstrainedTStarAgainstOracle(t *testing.T) {
 				t.Errorf("trial %d: F = 1/%v at other weights; T* >= %v", trial, 1/f, c.Lower)
 			}
 		}
-		if v := oracle.Price(s.Mu, c.Hardest.Means, s.Cov,
+		if v := questiontest.Price(s.Mu, c.Hardest.Means, s.Cov,
 			c.Weights); math.Abs(v*c.Upper-1) > 1e-6 {
 			t.Errorf("trial %d: the hardest alternative costs 1/%v; T* <= %v", trial, 1/v, c.Upper)
 		}
@@ -141,15 +141,15 @@ func TestExplainedTStarAgainstEnumeration(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 6))
 	most, mixed, binding := 0, 0, 0
 	for trial := range 500 {
-		s := oracle.RandomSetting(rnd, 1+trial%3, 7)
+		s := questiontest.RandomSetting(rnd, 1+trial%3, 7)
 		_, d := s.Mu.Dims()
 		if trial%2 == 0 { // more arms, poor ones
-			more := oracle.RandomMeans(rnd, 4, d)
+			more := questiontest.RandomMeans(rnd, 4, d)
 			more.Scale(.6, more)
 			var all mat.Dense
 			all.Stack(s.Mu, more)
 			s.Mu = &all
-			s.Front = oracle.Optimal(s.Q, s.Mu)
+			s.Front = questiontest.Optimal(s.Q, s.Mu)
 		}
 		set, err := complexity.NewTStar(s.Q, s.Mu, s.Cov, 1e-6)
 		if err != nil {
@@ -161,7 +161,7 @@ func TestExplainedTStarAgainstEnumeration(t *testing.T) {
 			t.Fatalf("trial %d: %+v, %v", trial, got, err)
 		}
 		answer, free := s.Labelled(rnd)
-		as := oracle.Classes(answer)
+		as := questiontest.Classes(answer)
 		least, how := math.Inf(1), []explore.Class(nil)
 		for n := range 1 << len(free) {
 			for b, i := range free {
@@ -216,7 +216,7 @@ func TestExplainedTStarOfMany(t *testing.T) {
 		for range 12 + 2*trial {
 			m = append(m, []float64{2 * rnd.Float64(), -rnd.Float64()})
 		}
-		mu, q := oracle.Rows(m...), question.FeasiblePareto{Region: oracle.Quadrant()}
+		mu, q := questiontest.Rows(m...), question.FeasiblePareto{Region: questiontest.Quadrant()}
 		s, err := complexity.NewTStar(q, mu, nil, 1e-5)
 		if err != nil || !s.Exact {
 			t.Fatalf("trial %d: %+v, %v", trial, s, err)
@@ -245,12 +245,12 @@ func TestExplainedTStarOfMany(t *testing.T) {
 }
 
 // COV-BOOST: the numbers are those of this program, but that F is no lower than
-// 1/Upper at the weights is certified by the oracle.
+// 1/Upper at the weights is certified by the questiontest.
 func TestConstrainedTStarOfTrial(t *testing.T) {
 	inst, pooled := covBoost(t)
 	q := inst.Problem.Question.(question.FeasiblePareto)
 	mu := inst.Truth()
-	s := oracle.Setting{Mu: mu, Cov: pooled, Q: q, Front: oracle.Optimal(q, mu)}
+	s := questiontest.Setting{Mu: mu, Cov: pooled, Q: q, Front: questiontest.Optimal(q, mu)}
 	reasons, err := complexity.NewTStar(q, mu, pooled, 1e-7)
 	if err != nil {
 		t.Fatal(err)
@@ -277,7 +277,7 @@ func TestConstrainedTStarOfTrial(t *testing.T) {
 			switch {
 			case slices.Contains(s.Front, i):
 			case as == explore.Infeasible:
-				ok = ok && oracle.Exceeds(mu.RawRowView(i), pooled, w, s.Hard(), f)
+				ok = ok && questiontest.Exceeds(mu.RawRowView(i), pooled, w, s.Hard(), f)
 			default:
 				ok = ok && s.Entering(i, c.got.Weights, as == explore.Undecided, f)
 			}
@@ -293,7 +293,7 @@ func TestConstrainedTStarLimits(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(6, 6))
 	for trial := range 20 {
 		d := 1 + trial%3
-		s := oracle.RandomSetting(rnd, d, 7)
+		s := questiontest.RandomSetting(rnd, d, 7)
 		k, _ := s.Mu.Dims()
 		if k > 1 {
 			want, err := complexity.NewTStar(question.Pareto{}, s.Mu, s.Cov, 0)
@@ -326,20 +326,20 @@ func TestConstrainedTStarLimits(t *testing.T) {
 		if math.Abs(sum-f.Upper) > 1e-8*sum || f.Lower != f.Upper || !f.Exact {
 			t.Errorf("trial %d: %+v; want %v", trial, f, sum)
 		}
-		if v := oracle.Price(s.Mu, f.Hardest.Means, s.Cov,
+		if v := questiontest.Price(s.Mu, f.Hardest.Means, s.Cov,
 			f.Weights); math.Abs(v*f.Upper-1) > 1e-9 {
 			t.Errorf("trial %d: the alternative costs 1/%v; T* = %v", trial, 1/v, f.Upper)
 		}
 	}
 	f, err := complexity.NewTStar(question.Feasible{Region: polyhedron.Whole(2)},
-		oracle.Rows([]float64{1, 1}), nil, 0)
+		questiontest.Rows([]float64{1, 1}), nil, 0)
 	if err != nil || f.Upper != 0 || f.Hardest.Means != nil {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
 
 func TestConstrainedTStarErrors(t *testing.T) {
-	q := question.FeasiblePareto{Region: oracle.Quadrant()}
+	q := question.FeasiblePareto{Region: questiontest.Quadrant()}
 	for _, c := range []struct {
 		name string
 		q    question.FeasiblePareto
@@ -349,19 +349,19 @@ func TestConstrainedTStarErrors(t *testing.T) {
 		is   error
 		says string
 	}{
-		{"on the boundary", q, oracle.Rows([]float64{1, 0}), nil, 0, complexity.ErrParetoTie,
+		{"on the boundary", q, questiontest.Rows([]float64{1, 0}), nil, 0, complexity.ErrParetoTie,
 			"on the boundary of the feasible region (safety >= 0)"},
-		{"twins", q, oracle.Rows([]float64{1, 1}, []float64{1, 1}), nil, 0, complexity.ErrParetoTie,
+		{"twins", q, questiontest.Rows([]float64{1, 1}, []float64{1, 1}), nil, 0, complexity.ErrParetoTie,
 			"no worse in any objective"},
-		{"touching", q, oracle.Rows([]float64{2, 1}, []float64{1, 1}), nil, 0,
+		{"touching", q, questiontest.Rows([]float64{2, 1}, []float64{1, 1}), nil, 0,
 			complexity.ErrParetoTie, "arm"},
-		{"nil", question.FeasiblePareto{}, oracle.Rows([]float64{2, 1}), nil, 0, nil,
+		{"nil", question.FeasiblePareto{}, questiontest.Rows([]float64{2, 1}), nil, 0, nil,
 			"region is nil"},
-		{"dimension", q, oracle.Rows([]float64{2}), nil, 0, nil,
+		{"dimension", q, questiontest.Rows([]float64{2}), nil, 0, nil,
 			"region of 2 objectives for rewards with 1"},
-		{"covariance", q, oracle.Rows([]float64{2, 1}), mat.NewSymDense(1, []float64{1}), 0, nil,
+		{"covariance", q, questiontest.Rows([]float64{2, 1}), mat.NewSymDense(1, []float64{1}), 0, nil,
 			"covariance of 1"},
-		{"tolerance", q, oracle.Rows([]float64{2, 1}), nil, math.NaN(), nil, "tolerance"},
+		{"tolerance", q, questiontest.Rows([]float64{2, 1}), nil, math.NaN(), nil, "tolerance"},
 	} {
 		for _, setOnly := range []bool{true, false} {
 			c.q.SetOnly = setOnly
@@ -371,16 +371,16 @@ func TestConstrainedTStarErrors(t *testing.T) {
 			}
 		}
 	}
-	if _, err := complexity.NewTStar(question.Feasible{Region: oracle.Quadrant()},
-		oracle.Rows([]float64{0, 1}), nil, 0); !errors.Is(err, complexity.ErrParetoTie) {
+	if _, err := complexity.NewTStar(question.Feasible{Region: questiontest.Quadrant()},
+		questiontest.Rows([]float64{0, 1}), nil, 0); !errors.Is(err, complexity.ErrParetoTie) {
 		t.Error(err)
 	}
-	if _, err := complexity.NewTStar(question.Feasible{}, oracle.Rows([]float64{0, 1}), nil,
+	if _, err := complexity.NewTStar(question.Feasible{}, questiontest.Rows([]float64{0, 1}), nil,
 		0); err == nil {
 		t.Error("no error without a region")
 	}
 	// Infeasible, and dominated by a tie only: the tie need not be proved.
-	s, err := complexity.NewTStar(q, oracle.Rows([]float64{1, 1}, []float64{1, -2}), nil, 0)
+	s, err := complexity.NewTStar(q, questiontest.Rows([]float64{1, 1}, []float64{1, -2}), nil, 0)
 	if err != nil || s.Reasons[1] != explore.Infeasible {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -432,7 +432,7 @@ func BenchmarkConstrainedTStar(b *testing.B) {
 		setOnly    bool
 	}{{20, 3, 5, 6, true}, {20, 3, 5, 6, false}, {50, 2, 5, 4, true}, {50, 2, 5, 4, false}} {
 		rnd := rand.New(rand.NewPCG(1, 4))
-		s := oracle.RandomFront(rnd, c.k, c.d, c.p, c.m)
+		s := questiontest.RandomFront(rnd, c.k, c.d, c.p, c.m)
 		s.Q.SetOnly = c.setOnly
 		b.Run(fmt.Sprintf("K=%d/d=%d/p=%d/m=%d/set only %v", c.k, c.d, c.p, c.m, c.setOnly),
 			func(b *testing.B) {

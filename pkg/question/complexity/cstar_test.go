@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
-	"github.com/purexp/purexp/pkg/question/internal/oracle"
+	"github.com/purexp/purexp/pkg/question/internal/questiontest"
 )
 
 // C*_M by enumeration of all labellings, straight from the paper's equation
@@ -79,7 +79,7 @@ func TestCStarAgainstBruteForce(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	most, mixed := 0, 0
 	for n := range 5000 {
-		q, mu := oracle.RandomQuestion(rnd)
+		q, mu := questiontest.RandomQuestion(rnd)
 		sigma, sigmaU := .5+rnd.Float64(), .5+rnd.Float64()
 		want, free := bruteForce(q, mu, sigma, sigmaU)
 		c := complexity.NewCStar(q, mu, sigma, sigmaU)
@@ -111,17 +111,17 @@ func TestCStarAgainstBruteForce(t *testing.T) {
 }
 
 func TestCStarOfTies(t *testing.T) {
-	q := question.FeasiblePareto{Region: oracle.Quadrant()}
-	if c := complexity.NewCStar(q, oracle.Rows([]float64{1, 0}, []float64{0, 1}), 1,
+	q := question.FeasiblePareto{Region: questiontest.Quadrant()}
+	if c := complexity.NewCStar(q, questiontest.Rows([]float64{1, 0}, []float64{0, 1}), 1,
 		1); !math.IsInf(c.Value, 1) {
 		t.Errorf("an arm on the boundary: C* = %v", c.Value)
 	}
-	if c := complexity.NewCStar(q, oracle.Rows([]float64{1, 1}, []float64{1, 1}), 1,
+	if c := complexity.NewCStar(q, questiontest.Rows([]float64{1, 1}, []float64{1, 1}), 1,
 		1); !math.IsInf(c.Value, 1) {
 		t.Errorf("two equal optimal arms: C* = %v", c.Value)
 	}
 	// Nobody feasible: C* is that of certifying everybody infeasible.
-	if c := complexity.NewCStar(q, oracle.Rows([]float64{-1, 1}, []float64{1, -.5}), 1,
+	if c := complexity.NewCStar(q, questiontest.Rows([]float64{-1, 1}, []float64{1, -.5}), 1,
 		2); c.Value != 8+32 || len(c.I) != 2 {
 		t.Errorf("nobody feasible: %+v", c)
 	}
@@ -134,7 +134,7 @@ func TestCStarOfManyFreeArms(t *testing.T) {
 	for range 200 {
 		m = append(m, []float64{3 * rnd.Float64(), -rnd.Float64()})
 	}
-	c := complexity.NewCStar(question.FeasiblePareto{Region: oracle.Quadrant()}, oracle.Rows(m...),
+	c := complexity.NewCStar(question.FeasiblePareto{Region: questiontest.Quadrant()}, questiontest.Rows(m...),
 		1, 1)
 	if len(c.S)+len(c.I) != 200 || math.IsInf(c.Value, 0) || len(c.S) == 0 || len(c.I) == 0 {
 		t.Errorf("%d dominated, %d infeasible, C* = %v", len(c.S), len(c.I), c.Value)
@@ -147,7 +147,7 @@ func BenchmarkCStar(b *testing.B) {
 	for range 100 {
 		m = append(m, []float64{rnd.Float64(), -rnd.Float64()})
 	}
-	q, mu := question.FeasiblePareto{Region: oracle.Quadrant()}, oracle.Rows(m...)
+	q, mu := question.FeasiblePareto{Region: questiontest.Quadrant()}, questiontest.Rows(m...)
 	b.ReportAllocs()
 	for b.Loop() {
 		complexity.NewCStar(q, mu, 1, 1)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
-	"github.com/purexp/purexp/pkg/question/internal/oracle"
+	"github.com/purexp/purexp/pkg/question/internal/questiontest"
 )
 
 // Arms 0 and 1 are the front; 2 is behind 0 by 1/2, 3 is behind 1 by 1.
@@ -22,7 +22,7 @@ import (
 //
 // Sorted: 1/2, 1/2, 1, 1.
 func TestGapsByHand(t *testing.T) {
-	mu := oracle.Rows([]float64{3, 1}, []float64{0, 3}, []float64{2.5, 0}, []float64{-1, 2})
+	mu := questiontest.Rows([]float64{3, 1}, []float64{0, 3}, []float64{2.5, 0}, []float64{-1, 2})
 	for _, c := range []struct {
 		h              int
 		q              question.Pareto
@@ -44,14 +44,14 @@ func TestGapsByHand(t *testing.T) {
 }
 
 func TestGapsDegenerate(t *testing.T) {
-	tied := complexity.NewGaps(question.Pareto{}, oracle.Rows([]float64{1, 0}, []float64{1, 0},
+	tied := complexity.NewGaps(question.Pareto{}, questiontest.Rows([]float64{1, 0}, []float64{1, 0},
 		[]float64{-1, -1}), 1)
 	for _, h := range []float64{tied.H1, tied.H2, tied.H1Lin, tied.H2Lin} {
 		if !math.IsInf(h, 1) {
 			t.Errorf("tied items: %+v; want infinite complexities", tied)
 		}
 	}
-	if one := complexity.NewGaps(question.Pareto{}, oracle.Rows([]float64{1, 0}), 3); one.H1 != 0 ||
+	if one := complexity.NewGaps(question.Pareto{}, questiontest.Rows([]float64{1, 0}), 3); one.H1 != 0 ||
 		one.H2 != 0 || one.H1Lin != 0 || one.H2Lin != 0 {
 		t.Errorf("one item: %+v; want complexities of 0", one)
 	}
@@ -60,7 +60,7 @@ func TestGapsDegenerate(t *testing.T) {
 			t.Error("rank 0 is accepted")
 		}
 	}()
-	complexity.NewGaps(question.Pareto{}, oracle.Rows([]float64{1, 0}), 0)
+	complexity.NewGaps(question.Pareto{}, questiontest.Rows([]float64{1, 0}), 0)
 }
 
 // H2 <= H1 <= (1 + log K) H2, and so for the h smallest gaps; in other units they

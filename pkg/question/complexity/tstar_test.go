@@ -17,7 +17,7 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
-	"github.com/purexp/purexp/pkg/question/internal/oracle"
+	"github.com/purexp/purexp/pkg/question/internal/questiontest"
 )
 
 // Two arms at distance g in one objective have T* = 8/g^2 by symmetry; those of
@@ -32,24 +32,24 @@ func TestTStar(t *testing.T) {
 		want, tol float64
 		weights   []float64
 	}{
-		{"two arms", oracle.Rows([]float64{.5}, []float64{0}), nil, 32, 1e-4, []float64{.5, .5}},
-		{"noisier", oracle.Rows([]float64{.5}, []float64{0}), mat.NewSymDense(1, []float64{9}),
+		{"two arms", questiontest.Rows([]float64{.5}, []float64{0}), nil, 32, 1e-4, []float64{.5, .5}},
+		{"noisier", questiontest.Rows([]float64{.5}, []float64{0}), mat.NewSymDense(1, []float64{9}),
 			9 * 32, 1e-3, []float64{.5, .5}},
-		{"crossed", oracle.Rows([]float64{1, 0}, []float64{0, 1}), nil, 8, 1e-4, []float64{.5, .5}},
-		{"ordered", oracle.Rows([]float64{1, 1}, []float64{0, 0}), nil, 8, 1e-4, []float64{.5, .5}},
+		{"crossed", questiontest.Rows([]float64{1, 0}, []float64{0, 1}), nil, 8, 1e-4, []float64{.5, .5}},
+		{"ordered", questiontest.Rows([]float64{1, 1}, []float64{0, 0}), nil, 8, 1e-4, []float64{.5, .5}},
 		// To fall below the other, an arm ahead by 1 in one objective and behind by 1
 		// in the other needs to lose 1 in the first, which costs 1 in any metric
 		// where the second may move along.
-		{"crossed, correlated", oracle.Rows([]float64{1, 0}, []float64{0, 1}),
+		{"crossed, correlated", questiontest.Rows([]float64{1, 0}, []float64{0, 1}),
 			mat.NewSymDense(2, []float64{1, .5, .5, 1}), 8, 1e-4, []float64{.5, .5}},
 		// Ahead by 1 in both, it needs to lose (1, 1): 1'R^-1 1 = 2/(1 + r).
 		// But arm 1 enters by being even in one objective, at cost 1.
-		{"ordered, correlated", oracle.Rows([]float64{1, 1}, []float64{0, 0}),
+		{"ordered, correlated", questiontest.Rows([]float64{1, 1}, []float64{0, 0}),
 			mat.NewSymDense(2, []float64{1, .5, .5, 1}), 8, 1e-4, []float64{.5, .5}},
-		{"five arms", oracle.Rows([]float64{1, 0}, []float64{.6, .6}, []float64{0, 1},
+		{"five arms", questiontest.Rows([]float64{1, 0}, []float64{.6, .6}, []float64{0, 1},
 			[]float64{.4, .4}, []float64{.1, .2}), nil, 242.810502, 1e-4,
 			[]float64{.05871, .41822, .05871, .40566, .05871}},
-		{"six arms", oracle.Rows([]float64{1, 0, 0}, []float64{0, 1, 0}, []float64{0, 0, 1},
+		{"six arms", questiontest.Rows([]float64{1, 0, 0}, []float64{0, 1, 0}, []float64{0, 0, 1},
 			[]float64{.3, .3, .3}, []float64{.2, .2, .25}, []float64{-.2, .8, -.1}), nil, 4022.3776,
 			1e-3,
 			[]float64{.0028, .0994, .0028, .3978, .3978, .0994}},
@@ -74,7 +74,7 @@ func TestTStar(t *testing.T) {
 		if math.Abs(floats.Sum(s.Weights)-1) > 1e-12 || floats.Min(s.Weights) < 0 {
 			t.Errorf("%s: weights %v are no proportions", c.name, s.Weights)
 		}
-		oracle.Changes(t, c.name, c.mu, s.Hardest)
+		questiontest.Changes(t, c.name, c.mu, s.Hardest)
 	}
 }
 
@@ -84,9 +84,9 @@ func TestTStarAgainstOracle(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 1))
 	for trial := range 25 {
 		d := 1 + trial%3
-		mu, cov := oracle.RandomMeans(rnd, 3+rnd.IntN(6), d), mat.Symmetric(nil)
+		mu, cov := questiontest.RandomMeans(rnd, 3+rnd.IntN(6), d), mat.Symmetric(nil)
 		if trial%2 == 1 {
-			cov = oracle.RandomCovariance(rnd, d)
+			cov = questiontest.RandomCovariance(rnd, d)
 		}
 		k, _ := mu.Dims()
 		s, err := complexity.NewTStar(question.Pareto{}, mu, cov, 1e-6)
@@ -94,15 +94,15 @@ func TestTStarAgainstOracle(t *testing.T) {
 			t.Errorf("trial %d: %v", trial, err)
 			continue
 		}
-		if f := oracle.Cost(mu, cov, s.Weights); math.Abs(f*s.Upper-1) > 1e-6 {
+		if f := questiontest.Cost(mu, cov, s.Weights); math.Abs(f*s.Upper-1) > 1e-6 {
 			t.Errorf("trial %d: F = 1/%v at the weights; T* <= %v", trial, 1/f, s.Upper)
 		}
 		for range 20 {
-			w := oracle.RandomWeights(rnd, k)
+			w := questiontest.RandomWeights(rnd, k)
 			for i := range w { // near and far
 				w[i] = .9*s.Weights[i] + .1*w[i]
 			}
-			if f := oracle.Cost(mu, cov, w); f > (1+1e-6)/s.Lower {
+			if f := questiontest.Cost(mu, cov, w); f > (1+1e-6)/s.Lower {
 				t.Errorf("trial %d: F = 1/%v at other weights; T* >= %v", trial, 1/f, s.Lower)
 			}
 		}
@@ -113,7 +113,7 @@ func TestTStarAgainstOracle(t *testing.T) {
 func TestTStarMoves(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 1))
 	for range 10 {
-		mu, cov := oracle.RandomMeans(rnd, 7, 3), oracle.RandomCovariance(rnd, 3)
+		mu, cov := questiontest.RandomMeans(rnd, 7, 3), questiontest.RandomCovariance(rnd, 3)
 		a, err := complexity.NewTStar(question.Pareto{}, mu, cov, 1e-6)
 		if err != nil {
 			t.Fatal(err)
@@ -151,7 +151,7 @@ func TestTStarHard(t *testing.T) {
 		if trial >= 4 {
 			k, d = 12, 3
 		}
-		mu := oracle.RandomMeans(rnd, k, d)
+		mu := questiontest.RandomMeans(rnd, k, d)
 		if trial >= 4 { // nearly equal arms
 			for c := range d {
 				mu.Set(1, c, mu.At(0, c)+math.Pow(10, -float64(trial)/2)*rnd.NormFloat64())
@@ -173,17 +173,17 @@ func TestTStarErrors(t *testing.T) {
 		is   error
 		says string
 	}{
-		{"twins", oracle.Rows([]float64{1, 1}, []float64{1, 1}, []float64{0, 0}), nil, 0,
+		{"twins", questiontest.Rows([]float64{1, 1}, []float64{1, 1}, []float64{0, 0}), nil, 0,
 			complexity.ErrParetoTie, "arm 0 is in the Pareto set, but arm 1"},
-		{"touching", oracle.Rows([]float64{1, 1}, []float64{1, 0}), nil, 0, complexity.ErrParetoTie,
+		{"touching", questiontest.Rows([]float64{1, 1}, []float64{1, 0}), nil, 0, complexity.ErrParetoTie,
 			"arm"},
-		{"shape", oracle.Rows([]float64{1, 1}, []float64{0, 0}), mat.NewSymDense(1, []float64{1}),
+		{"shape", questiontest.Rows([]float64{1, 1}, []float64{0, 0}), mat.NewSymDense(1, []float64{1}),
 			0, nil, "covariance of 1 objectives for rewards with 2"},
-		{"variance", oracle.Rows([]float64{1}, []float64{0}), mat.NewSymDense(1, []float64{0}), 0,
+		{"variance", questiontest.Rows([]float64{1}, []float64{0}), mat.NewSymDense(1, []float64{0}), 0,
 			nil, "variance of objective 0 is 0"},
-		{"singular", oracle.Rows([]float64{1, 1}, []float64{0, 0}),
+		{"singular", questiontest.Rows([]float64{1, 1}, []float64{0, 0}),
 			mat.NewSymDense(2, []float64{1, 1, 1, 1}), 0, nil, "singular"},
-		{"tolerance", oracle.Rows([]float64{1}, []float64{0}), nil, -1, nil, "tolerance"},
+		{"tolerance", questiontest.Rows([]float64{1}, []float64{0}), nil, -1, nil, "tolerance"},
 	} {
 		_, err := complexity.NewTStar(question.Pareto{}, c.mu, c.cov, c.tol)
 		if err == nil || c.is != nil && !errors.Is(err, c.is) ||
@@ -191,7 +191,7 @@ func TestTStarErrors(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	s, err := complexity.NewTStar(question.Pareto{}, oracle.Rows([]float64{1, 2}), nil, 0)
+	s, err := complexity.NewTStar(question.Pareto{}, questiontest.Rows([]float64{1, 2}), nil, 0)
 	if err != nil || s.Lower != 0 || s.Upper != 0 || s.Hardest.Means != nil {
 		t.Errorf("one arm: %+v, %v", s, err)
 	}
@@ -227,7 +227,7 @@ func ExampleNewTStar() {
 func BenchmarkTStar(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct{ k, d, p int }{{5, 2, 3}, {20, 3, 5}, {50, 2, 6}} {
-		mu := oracle.FrontOf(rnd, c.k, c.d, c.p)
+		mu := questiontest.FrontOf(rnd, c.k, c.d, c.p)
 		b.Run(fmt.Sprintf("K=%d/d=%d/p=%d", c.k, c.d, c.p), func(b *testing.B) {
 			b.ReportAllocs()
 			n := 0
@@ -263,7 +263,7 @@ func covBoost(t *testing.T) (*bandit.Instance, *mat.SymDense) {
 
 // T* is known for three questions, in their exact form.
 func TestTStarQuestions(t *testing.T) {
-	mu := oracle.Rows([]float64{1}, []float64{0})
+	mu := questiontest.Rows([]float64{1}, []float64{0})
 	for _, q := range []explore.Question{
 		question.Pareto{Epsilon: .1}, question.Pareto{AtMost: 1}, question.Best{},
 		question.BestFeasible{Region: polyhedron.Whole(1)}, nil,

@@ -12,6 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/arena"
 )
@@ -178,5 +179,23 @@ func TestCompare(t *testing.T) {
 	mine.Name = ""
 	if _, err := arena.Compare(context.Background(), arena.BestItem, 1, mine); err == nil {
 		t.Error("a method without a name is accepted")
+	}
+}
+
+// More answers are wrong than delta allows where the suite of policies says so, by a tail of the
+// binomial law; here it is an exact interval.
+func TestTooWrong(t *testing.T) {
+	for _, delta := range []float64{1e-10, .003, .05, .1, .8} {
+		for _, n := range []int{1, 2, 30, 200} {
+			most := policytest.MostErrors(n, delta)
+			for wrong := max(0, most-2); wrong <= min(n, most+2); wrong++ {
+				c := arena.Cell{Runs: n + 3, GivenUp: 2, Failed: 1, Wrong: wrong}
+				c.Delta = delta
+				if got := c.TooWrong(); got != (wrong > most) {
+					t.Errorf("%d of %d wrong at %v: %v; at most %d are right", wrong, n, delta, got,
+						most)
+				}
+			}
+		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
-	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -67,7 +66,8 @@ func (c Cell) stopped() int { return c.Runs - c.GivenUp - c.Failed }
 // TooWrong reports whether more answers are wrong than delta allows, by an exact limit that an
 // error probability of delta exceeds once in a million.
 func (c Cell) TooWrong() bool {
-	return c.Delta > 0 && c.stopped() > 0 && c.Wrong > policytest.MostErrors(c.stopped(), c.Delta)
+	return c.Delta > 0 && c.stopped() > 0 &&
+		tidy.Rate(c.Wrong, c.stopped(), 1-2e-6).Lo > c.Delta
 }
 
 // A line is what a table says about a method.
