@@ -1,10 +1,14 @@
 package campaign
 
 import (
+	"errors"
 	"fmt"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
 )
 
 // A run is the policy at work on a ledger.
@@ -30,10 +34,10 @@ type run struct {
 // Candidates are those that there are after the last op.
 func newRun(l *ledger, n int) (*run, error) {
 	c, err := l.problem.Compile()
-	if err != nil {
+	if err != nil && !errors.Is(err, problem.ErrUntrusted) {
 		return nil, err
 	}
-	r := &run{compiled: c, policy: c.Policy(), ticket: map[int]int{}}
+	r := &run{compiled: c, policy: c.Policy(), ticket: map[int]int{}, failure: err}
 	r.session, err = explore.NewOpenSession(r.policy, c.Problem, c.Settings())
 	if err != nil {
 		return nil, err
@@ -47,6 +51,7 @@ func newRun(l *ledger, n int) (*run, error) {
 	}
 	r.done = n
 	r.tell(l, l.ops[n-1].seq, all)
+	r.doubt(l, l.ops[n-1].seq)
 	r.issue(l, l.pendingAt(n))
 	return r, nil
 }
@@ -73,7 +78,7 @@ func restore(l *ledger, quiet int) (*run, error) {
 	}
 	n := begin + 1
 	c, err := l.problem.Compile()
-	if err != nil {
+	if err != nil && !errors.Is(err, problem.ErrUntrusted) {
 		return nil, err
 	}
 	if p, ok := c.Policy().(explore.Pooled); ok && p.Pools() {
@@ -215,6 +220,37 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 	}
 	if running && r.session.Status() != explore.Running {
 		r.ended = seq
+		r.doubt(l, seq)
+	}
+}
+
+// doubt fails the policy if it has stopped and a candidate was never measured of which nothing else
+// tells: none of its values is known, and its features are no combination of those that were. An
+// answer then hangs on what the policy assumes, and on no measurement. A candidate without rivals
+// needs none.
+func (r *run) doubt(l *ledger, seq int) {
+	p := l.problem
+	if r.session.Status() != explore.Stopped || p.K() == 1 || len(p.Measured()) < len(p.Objectives) {
+		return
+	}
+	var span *lsq.Span
+	if x := p.Candidates.Features; x != nil {
+		seen := mat.NewDense(len(x), len(x[0]), nil) // rows of zeros span nothing
+		for i, a := range r.arm {
+			if a >= 0 && r.n[i] > 0 {
+				seen.SetRow(a, x[a])
+			}
+		}
+		span = lsq.NewSpan(seen)
+	}
+	for i, a := range r.arm {
+		if a >= 0 && r.n[i] == 0 &&
+			(span == nil || span.Outside(p.Candidates.Features[a]) > lsq.RankTolerance) {
+			r.fail(seq, fmt.Errorf("campaign: %s stopped although %q was never measured, and "+
+				"nothing else tells of it; what it assumes is wrong. Take another method",
+				p.MethodName(), l.arms[i].name))
+			return
+		}
 	}
 }
 

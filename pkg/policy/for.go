@@ -27,6 +27,10 @@ type Circumstances struct {
 	// Gaussian says that rewards are Gaussian, or their objectives independent, so that narrower
 	// confidence intervals hold. It is so for a single objective.
 	Gaussian bool
+	// Norm bounds the Euclidean norm of the parameters of the linear model of each objective, in
+	// reward units per unit of the features. Zero means that nobody knows one: what needs it is
+	// then not recommended, nor where the noise is unknown.
+	Norm float64
 	// MinSlope is the least slope of the mean as a function of the linear predictor, for problems
 	// with a link: see LinFACTGLM.
 	MinSlope float64
@@ -73,6 +77,10 @@ func For(p *explore.Problem, c Circumstances) (Recommendation, error) {
 	}
 	if why == nil || c.Budget > 0 {
 		why = explore.ErrQuestion
+	}
+	if p.Changing && c.Norm == 0 {
+		why = fmt.Errorf("features change, which takes bounds on the norm of the parameters "+
+			"and the noise; give it as Norm: %w", why)
 	}
 	return Recommendation{}, fmt.Errorf("policy: no method for %T in these circumstances: %w",
 		p.Question, why)
@@ -211,9 +219,13 @@ func (c Circumstances) pareto(p *explore.Problem) []option {
 			{func() explore.Policy { return &EGESR{Budget: c.Budget} },
 				"the number of measurements is fixed; it drops the arms one by one"},
 		}
+	case p.Changing && c.Norm > 0 && !c.UnknownSigma:
+		return []option{{
+			func() explore.Policy { return &PFIwR{Delta: c.Delta, Norm: c.Norm / p.Sigma} },
+			"features change from round to round",
+		}}
 	case p.Changing:
-		return []option{{func() explore.Policy { return &PFIwR{Delta: c.Delta} },
-			"features change from round to round"}}
+		return nil
 	}
 	ape := c.piloted(func(delta float64) explore.Policy {
 		return &APE{Delta: delta, Radius: c.radius()}

@@ -58,7 +58,7 @@ func TestFor(t *testing.T) {
 		{linear(front, 2), policy.Circumstances{}, "*policy.Sparing"},
 		{linear(front, 2), policy.Circumstances{AnySampling: true}, "*policy.Sparing"},
 		{linear(front, 2), policy.Circumstances{Budget: 5000}, "*policy.GEGEFixedBudget"},
-		{changing, policy.Circumstances{}, "*policy.PFIwR"},
+		{changing, policy.Circumstances{Norm: 3}, "*policy.PFIwR"},
 		{plain(question.FeasiblePareto{Region: region}, 2), policy.Circumstances{},
 			"*policy.ECAPE"},
 		{plain(question.Feasible{Region: region}, 2), policy.Circumstances{}, "*policy.MDAPT"},
@@ -97,6 +97,16 @@ func TestForErrors(t *testing.T) {
 	if _, err := policy.For(front, policy.Circumstances{Budget: 100}); !errors.Is(err,
 		explore.ErrQuestion) {
 		t.Errorf("%v; want ErrQuestion", err)
+	}
+	changing := &explore.Problem{X: tiny.X, Changing: true, Objectives: 2, Sigma: 2,
+		Question: question.Pareto{}}
+	if _, err := policy.For(changing, policy.Circumstances{}); !errors.Is(err,
+		explore.ErrQuestion) || !strings.Contains(err.Error(), "give it as Norm") {
+		t.Errorf("features that change, and no norm: %v; want ErrQuestion, and Norm", err)
+	}
+	r, err := policy.For(changing, policy.Circumstances{Norm: 3})
+	if err != nil || r.Make().(*policy.PFIwR).Norm != 1.5 { // 3 rewards are 1.5 Sigma
+		t.Errorf("features that change, with a norm: %+v, %v", r, err)
 	}
 	other := *front
 	other.Question = strange{}

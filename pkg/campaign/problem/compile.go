@@ -36,6 +36,7 @@ type Compiled struct {
 	Bounds []Bound
 
 	radius radius.Radius // of policies that have a choice
+	norm   float64       // bounds that of the coefficients of rewards; 0 if nobody said
 }
 
 // A Bound is a row of the feasible region in the user's units: the sum of Weights times objectives
@@ -92,17 +93,60 @@ func (c *Compiled) plain(info policy.Info, delta float64) explore.Policy {
 	if f := v.FieldByName("Radius"); f.IsValid() && c.radius != nil {
 		f.Set(reflect.ValueOf(c.radius))
 	}
+	switch p := p.(type) {
+	case *policy.PFIwR:
+		p.Norm = c.norm
+	case *policy.ALBA:
+		p.Norm = c.norm
+	}
 	return p
 }
 
-// ErrMethod says that a method cannot answer a question.
-var ErrMethod = errors.New("the method cannot answer this question")
+// ErrMethod says that a method cannot answer a question, and ErrUntrusted that it can, and that its
+// answers would hang on something that the problem does not say.
+var (
+	ErrMethod    = errors.New("the method cannot answer this question")
+	ErrUntrusted = errors.New("the method assumes what the problem does not say")
+)
+
+// lacks says which field does not say what a method assumes, and why it is needed; "" for nothing.
+func (c *Compiled) lacks(info policy.Info) (field, why string) {
+	switch info.New().(type) {
+	case *policy.PFIwR, *policy.ALBA:
+	default:
+		return "", ""
+	}
+	if _, _, rewards := c.Source.pilots(); rewards > 0 {
+		return "method.name", fmt.Sprintf("%s relies on a bound on the norm of the means in units "+
+			"of the noise, and nobody knows how large that is before the pilot; state the "+
+			"standard deviation", info.Name)
+	}
+	for i := range c.Source.Objectives {
+		if c.Source.Objectives[i].Norm == 0 {
+			return fmt.Sprintf("objective[%d].norm", i+1), fmt.Sprintf("missing; %s relies on a "+
+				"bound on the Euclidean norm of the %s, and its answers are wrong if it is too "+
+				"small. State one that is large enough for certain", info.Name,
+				c.Source.coefficients())
+		}
+	}
+	return "", ""
+}
+
+// coefficients says of what Objective.Norm is the norm.
+func (p *Problem) coefficients() string {
+	if p.Candidates.Features == nil {
+		return "list of all means"
+	}
+	return "coefficients of " + listed(p.Candidates.FeatureNames)
+}
 
 // Compile translates p for the method that it names, or for the usual one. Errors are Errors.
 func (p *Problem) Compile() (*Compiled, error) { return p.CompileFor(p.Method.Name) }
 
 // CompileFor translates p for a method of the catalogue, by name; an empty name means the usual
-// method for the question. Errors are Errors, and wrap ErrMethod if the method does not suit.
+// method for the question. Errors are Errors, and wrap ErrMethod if the method does not suit. With
+// an error that wraps ErrUntrusted comes what p would be compiled to: for campaigns that were begun
+// when the method was taken, whose measurements are to be read.
 func (p *Problem) CompileFor(method string) (*Compiled, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -141,6 +185,10 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 		err := c.with(info).Init(form, rand.NewPCG(0, 0))
 		if err == nil {
 			c.Problem = form
+			if field, why := c.lacks(info); field != "" {
+				return c, fmt.Errorf("%w: %w", Errors{p.wrong(field, "%s, or take %s", why,
+					listed(p.Methods()))}, ErrUntrusted)
+			}
 			return c, nil
 		}
 		if why == nil || errors.Is(why, explore.ErrQuestion) {
@@ -191,6 +239,9 @@ func (p *Problem) Methods() []string {
 	for _, info := range policy.Catalogue() {
 		if !trusted(info) || info.Name == names[0] || c.known() != nil &&
 			p.Question.Find == FindPareto && !slices.Contains(exactly, info.Name) {
+			continue
+		}
+		if field, _ := c.lacks(info); field != "" {
 			continue
 		}
 		if slices.ContainsFunc(forms, func(form *explore.Problem) bool {
@@ -251,9 +302,27 @@ func (p *Problem) compile() (*Compiled, error) {
 		}
 		c.Scales = append(c.Scales, s)
 	}
-	c.radius = p.radius()
+	c.radius, c.norm = p.radius(), c.bound()
 	c.bounds()
 	return c, nil
+}
+
+// bound returns what Objective.Norm is for rewards: the largest, 0 if one is missing. Rewards are
+// values less a center, which is part of the coefficient of the constant feature, or of every mean.
+func (c *Compiled) bound() float64 {
+	largest := 0.
+	for i, s := range c.Scales {
+		o := &c.Source.Objectives[i]
+		if o.Norm == 0 {
+			return 0
+		}
+		center := math.Abs(s.Center)
+		if c.Source.Candidates.Features == nil {
+			center *= math.Sqrt(float64(c.Source.K()))
+		}
+		largest = max(largest, (o.Norm+center)/math.Abs(s.PerReward))
+	}
+	return largest
 }
 
 // radius returns the radius for policies that have a choice; nil is their default, which holds

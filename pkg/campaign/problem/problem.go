@@ -98,6 +98,10 @@ type Objective struct {
 	Slack float64 `toml:"slack" json:"slack,omitempty"`
 	// Weight is what a unit of it is worth, where "best" and "top" add up objectives. Nil means 1.
 	Weight *float64 `toml:"weight" json:"weight,omitempty"`
+	// Norm bounds the Euclidean norm of the coefficients of the features, in the unit; where
+	// candidates have no features, that of the list of their means. Methods that assume such a
+	// bound are refused without it: if it is too small, their answers are wrong.
+	Norm float64 `toml:"norm" json:"norm,omitempty"`
 	// Guess is the column of File with guesses of the means, and GuessSD a guess of the standard
 	// deviation of bounded measurements, for planning.
 	Guess   string  `toml:"guess" json:"-"`

@@ -196,6 +196,10 @@ func (c *checker) numbers(field string, o *Objective) {
 	if !(o.Slack >= 0) || !usual(o.Slack) {
 		c.wrong(field+".slack", "%v; want a distance that does no harm, at least 0", o.Slack)
 	}
+	if !(o.Norm >= 0) || !usual(o.Norm) {
+		c.wrong(field+".norm", "%v; want a bound on the norm of the %s, above 0", o.Norm,
+			c.p.coefficients())
+	}
 	switch {
 	case o.Slack > 0 && lower == nil && upper == nil:
 		c.wrong(field+".slack", "%v, but there is no bound that it is about; add at_least or "+

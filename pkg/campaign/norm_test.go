@@ -1,0 +1,93 @@
+package campaign
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// purities is a question about three candidates, for a method that needs a bound on their norm.
+func purities(find, method string, norm float64) *problem.Problem {
+	return &problem.Problem{
+		Question:   problem.Question{Find: find, Delta: .05},
+		Candidates: problem.Candidates{Names: []string{"a", "b", "c"}},
+		Objectives: []problem.Objective{{Name: "y", Goal: problem.Maximise, Norm: norm,
+			Noise: problem.Noise{SD: ptr(1.)}}},
+		Method: problem.Method{Name: method},
+	}
+}
+
+// A method that needs a bound on the norm of the means begins no campaign without one.
+func TestNormIsStated(t *testing.T) {
+	for _, x := range [][2]string{{problem.FindPareto, "PFIwR"}, {problem.FindBest, "PFIwR"},
+		{problem.FindBest, "ALBA"}} {
+		_, err := Create(filepath.Join(t.TempDir(), "x.campaign"), purities(x[0], x[1], 0), "Ada")
+		if err == nil || !strings.Contains(err.Error(), "objective[1].norm") {
+			t.Errorf("%s, find %s: %v; want that the norm is missing", x[1], x[0], err)
+		}
+	}
+}
+
+// A campaign is not finished while a candidate was never measured, whatever the method says: here
+// one that relies on a norm that is wrong.
+func TestUnmeasured(t *testing.T) {
+	c := beginWith(t, purities(problem.FindPareto, "PFIwR", 1))
+	for range 20 {
+		for _, ticket := range ask(t, c, 1) {
+			tell(t, c, Result{Ticket: ticket.Ticket, Values: []float64{200}})
+		}
+		if s := status(t, c); s.Status != Running {
+			if s.Status != Broken || len(s.Warnings) == 0 ||
+				!strings.Contains(s.Warnings[len(s.Warnings)-1], "never measured") {
+				t.Fatalf("%s: %s %q", s.Status, s.Headline, s.Warnings)
+			}
+			return
+		}
+	}
+	t.Fatal("the method did not stop before all candidates were measured: no test")
+}
+
+// With a norm that holds, campaigns end with the right answer.
+func TestNormHolds(t *testing.T) {
+	for _, method := range []string{"PFIwR", "ALBA"} {
+		rnd, means := rand.New(rand.NewPCG(1, 2)), map[string]float64{"a": 2, "b": 8, "c": -4}
+		c := beginWith(t, purities(problem.FindBest, method, 10))
+		for status(t, c).Status == Running {
+			var results []Result
+			for _, ticket := range ask(t, c, 3000) {
+				results = append(results, Result{Ticket: ticket.Ticket,
+					Values: []float64{means[ticket.Arm] + rnd.NormFloat64()}})
+			}
+			tell(t, c, results...)
+		}
+		if arms, final, err := c.Answer(); err != nil || !final || !slices.Equal(arms,
+			[]string{"b"}) {
+			t.Errorf("%s: %v, final %v, %v; want b", method, arms, final, err)
+		}
+	}
+}
+
+// A campaign that was begun without a norm, when that was taken, can be read, and certifies nothing.
+func TestNormBefore(t *testing.T) {
+	c := beginWith(t, purities(problem.FindPareto, "PFIwR", 10))
+	tell(t, c, Result{Ticket: ask(t, c, 1)[0].Ticket, Values: []float64{3}})
+	if err := c.read(func(m *memory) error {
+		m.ledger.problem.Objectives[0].Norm = 0
+		r, err := restore(m.ledger, 0)
+		if err != nil {
+			return err
+		}
+		m.run = r
+		if s := m.status(); s.Status != Broken || s.Used != 1 ||
+			!strings.Contains(s.Warnings[0], "objective[1].norm: missing; PFIwR relies on") {
+			t.Errorf("%s: %q", s.Status, s.Warnings)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,61 @@
+package problem
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/policy"
+)
+
+// The norm that policies are given, by hand. Yields are in steps of 2 from 50, for each of two
+// candidates, or for a constant and a feature: (30 + 50 sqrt 2)/2, and (30 + 50)/2.
+func TestNorm(t *testing.T) {
+	const text = `[question]
+find = "pareto"
+delta = 0.1
+[candidates]
+names = ["A", "B"]
+[[objective]]
+name = "yield"
+values = [0, 100]
+noise = { sd = 2 }
+norm = 30
+[method]
+name = "PFIwR"
+`
+	features := strings.Replace(text, `names = ["A", "B"]`, "file = 't.csv'\nfeatures = ['x']", 1)
+	for _, x := range []struct {
+		text string
+		want float64
+	}{{text, (30 + 50*math.Sqrt2) / 2}, {features, 40}} {
+		c := compile(t, read(t, x.text, "name,x\nA,1\nB,2\n"))
+		if got := c.Policy().(*policy.PFIwR).Norm; math.Abs(got-x.want) > 1e-12 {
+			t.Errorf("norm %v; want %v", got, x.want)
+		}
+	}
+	for _, norm := range []string{"", "norm = 0"} {
+		p := read(t, strings.Replace(text, "norm = 30", norm, 1), "")
+		if _, err := p.Compile(); !errors.Is(err, ErrUntrusted) ||
+			!strings.Contains(err.Error(), ": objective[1].norm: missing; PFIwR relies on a "+
+				"bound on the Euclidean norm of the list of all means") {
+			t.Errorf("%q: %v", norm, err)
+		}
+		if slices.Contains(p.Methods(), "PFIwR") {
+			t.Errorf("%q: PFIwR is offered", norm)
+		}
+	}
+	begins := strings.Replace(text, "{ sd = 2 }", "{ pilot = { rewards = 3, delta = 0.01 } }", 1)
+	if _, err := read(t, begins, "").Compile(); !errors.Is(err, ErrUntrusted) ||
+		!strings.Contains(err.Error(), "before the pilot") {
+		t.Errorf("a norm in units of noise that nobody knows: %v", err)
+	}
+	for _, norm := range []string{"-1", "nan", "1e300"} {
+		_, err := Parse("p.toml", []byte(strings.Replace(text, "= 30", "= "+norm, 1)), nil)
+		if err == nil || !strings.Contains(err.Error(), "objective[1].norm: ") {
+			t.Errorf("norm %s: %v", norm, err)
+		}
+	}
+}
