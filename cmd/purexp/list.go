@@ -36,11 +36,12 @@ func newList() *cobra.Command {
 func methods() *tidy.Table {
 	t := &tidy.Table{Title: "Methods", Columns: []tidy.Column{
 		{Name: "method"}, {Name: "question"}, {Name: "kind"}, {Name: "evidence"},
-		{Name: "guarantee"}, {Name: "source"},
+		{Name: "guarantee"}, {Name: "rests on"}, {Name: "uses"}, {Name: "source"},
 	}}
-	for _, m := range policy.Catalogue() {
-		t.Rows = append(t.Rows, []any{m.Name, m.Question, m.Kind.String(), m.Evidence.String(),
-			m.Guarantee, m.Source})
+	for _, entry := range policy.Catalogue() {
+		m := entry().Card()
+		t.Rows = append(t.Rows, []any{m.Name, m.Questions(), m.Kind.String(), m.Evidence.String(),
+			m.Guarantee(), m.Assumes(), m.Uses.String(), m.Source})
 	}
 	return t
 }

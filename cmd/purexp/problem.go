@@ -51,7 +51,7 @@ docs/your-problem.md.`,
 		if err != nil {
 			return nil, err
 		}
-		r := checked{p.Words(), p.Candidates.Names, nil, c.Info.Name, explore.Name(c.Policy()),
+		r := checked{p.Words(), p.Candidates.Names, nil, c.Card.Name, explore.Name(c.Policy()),
 			p.Methods()}
 		for i := range p.Objectives {
 			r.Objectives = append(r.Objectives, p.Objectives[i].Label())

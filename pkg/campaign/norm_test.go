@@ -83,7 +83,7 @@ func TestNormBefore(t *testing.T) {
 		}
 		m.run = r
 		if s := m.status(); s.Status != Broken || s.Used != 1 ||
-			!strings.Contains(s.Warnings[0], "objective[1].norm: missing; PFIwR relies on") {
+			!strings.Contains(s.Warnings[0], "objective[1].norm: PFIwR is right only if") {
 			t.Errorf("%s: %q", s.Status, s.Warnings)
 		}
 		return nil

@@ -67,7 +67,7 @@ func TestPooled(t *testing.T) {
 				}
 			}
 			m := c.mem
-			if q, ok := m.run.policy.(explore.Pooled); !ok || !q.Pools() {
+			if !m.run.compiled.Card.Uses.Has(explore.UsesSums) {
 				t.Fatalf("%s is not restored from sums", x.method)
 			}
 			slow, err := restore(m.ledger, 0)

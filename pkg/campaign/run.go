@@ -81,7 +81,7 @@ func restore(l *ledger, quiet int) (*run, error) {
 	if err != nil && !errors.Is(err, problem.ErrUntrusted) {
 		return nil, err
 	}
-	if p, ok := c.Policy().(explore.Pooled); ok && p.Pools() {
+	if c.Card.Uses.Has(explore.UsesSums) {
 		for n < len(l.ops) && l.ops[n].seq <= quiet {
 			n++
 		}

@@ -255,8 +255,9 @@ func (m *memory) guarantee(s *Status) []string {
 	if s.Status == Finished {
 		list[0] = fmt.Sprintf("The answer is wrong with probability at most %v.", s.Delta)
 	}
-	list = append(list, "This holds if the noise is as the problem says, measurements are "+
-		"independent given those before, and candidates do not change in the meantime.")
+	list = append(list, "This holds if "+strings.Join(append(m.run.compiled.Rests(),
+		"measurements are independent given those before"), ", ")+
+		", and candidates do not change in the meantime.")
 	if s.Failed > 0 {
 		list = append(list, fmt.Sprintf("%d measurements have no value. That does no harm if they "+
 			"failed for reasons that have nothing to do with the value.", s.Failed))

@@ -125,7 +125,8 @@ type Seed uint64
 func Recommended(inst *bandit.Instance, c policy.Circumstances) explore.Policy {
 	Fail(asked("Recommended", inst))
 	r := Must(policy.For(inst.Problem, c))
-	Markdown("**%s** (`policy.%s`): %s. Guarantee: %s.", r.Name, r.Type(), r.Why, r.Guarantee)
+	Markdown("**%s** (`policy.%s`): %s. Guarantee: %s.", r.Name,
+		explore.TypeName(r.Make()), r.Why, r.Guarantee())
 	return r.Make()
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Policy = (*ALBA)(nil)
@@ -76,6 +77,21 @@ type ALBA struct {
 	n       int     // n_s
 	theta   []float64
 	warn    []error
+}
+
+// Card implements explore.Carded.
+func (p *ALBA) Card() explore.Card {
+	return explore.Card{
+		Name:      "ALBA",
+		Answers:   []explore.Question{question.Best{}},
+		Certifies: certifiesIf(!p.PublicWidths),
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}, explore.Norm{Bound: p.Norm}},
+		Evidence:  explore.OwnRounds,
+		Uses:      explore.UsesFeatures | explore.UsesRelaxations,
+		Bound:     "pulls of order sum over i ≤ m of 1/gap_i² log",
+		Source:    "Tao, Blanco, Zhou 2018, with Y-ElimTil",
+		Key:       "tao2018best",
+	}
 }
 
 // String returns the name with the settings.

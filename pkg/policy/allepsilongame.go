@@ -81,6 +81,20 @@ type AllEpsilonGame struct {
 	warn        []error
 }
 
+// Card implements explore.Carded.
+func (p *AllEpsilonGame) Card() explore.Card {
+	return explore.Card{
+		Name:      "All-epsilon game",
+		Answers:   []explore.Question{question.AllEpsilonBest{}},
+		Certifies: certifiesIf(proved(p.Threshold)),
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
+		Bound:     "asymptotically optimal",
+		Source:    "of this project, after Jedra, Proutiere 2020",
+		Key:       "jedra2020optimal",
+	}
+}
+
 // String returns the name with the settings.
 func (p *AllEpsilonGame) String() string {
 	return linearName("All-epsilon game", p.Delta) + thresholdName(p.Threshold) +

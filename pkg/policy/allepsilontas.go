@@ -10,6 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/epsilonbest"
 	"github.com/purexp/purexp/pkg/policy/internal/game"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
@@ -69,6 +70,20 @@ type AllEpsilonTrackAndStop struct {
 	over     bool
 	width    float64 // root of twice the threshold
 	warn     []error
+}
+
+// Card implements explore.Carded.
+func (p *AllEpsilonTrackAndStop) Card() explore.Card {
+	return explore.Card{
+		Name:      "All-epsilon track-and-stop",
+		Answers:   []explore.Question{question.AllEpsilonBest{}},
+		Certifies: certifiesIf(proved(p.Threshold)),
+		Needs:     []explore.Need{explore.SubGaussian{}},
+		Uses:      explore.UsesRelaxations,
+		Bound:     "asymptotically optimal",
+		Source:    "Al Marjani, Kocak, Garivier 2022, Algorithm 3",
+		Key:       "almarjani2022complexity",
+	}
 }
 
 // String returns the name with the settings.

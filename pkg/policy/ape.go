@@ -54,6 +54,20 @@ type APE struct {
 	loose     *goodenough.State // nil where tolerances are question.Pareto's and no mean is known
 }
 
+// Card implements explore.Carded.
+func (p *APE) Card() explore.Card {
+	return byRadius(p.Radius, radius.Theory{}, explore.Card{
+		Name:      "APE",
+		Answers:   []explore.Question{question.Pareto{}, question.FeasiblePareto{}},
+		Certifies: explore.CertifiesSet,
+		Needs:     []explore.Need{explore.SubGaussian{}},
+		Uses:      explore.UsesRelaxations | lenientUses(p.Radius) | explore.UsesSums,
+		Bound:     "pulls of order sum of 1/gap² log",
+		Source:    "Kone, Kaufmann, Richert 2023",
+		Key:       "kone2023adaptive",
+	})
+}
+
 // An APELeader is a rule for choosing the first arm of a round.
 type APELeader int
 

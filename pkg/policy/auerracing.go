@@ -11,6 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	sets "github.com/purexp/purexp/pkg/policy/internal/pareto"
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -61,6 +62,20 @@ type AuerRacing struct {
 	p1      []bool // by arm
 }
 
+// Card implements explore.Carded.
+func (p *AuerRacing) Card() explore.Card {
+	return byRadius(p.Radius, AuerRadius{}, explore.Card{
+		Name:      "Auer",
+		Answers:   []explore.Question{question.Pareto{}},
+		Certifies: explore.CertifiesSet,
+		Needs:     []explore.Need{explore.SubGaussian{}},
+		Evidence:  explore.OwnRounds,
+		Uses:      explore.UsesRelaxations,
+		Source:    "Auer, Chiang, Ortner, Drugan 2016, Algorithm 1",
+		Key:       "auer2016pareto",
+	})
+}
+
 // AuerRadius is the confidence radius of the paper by Auer et al., for equal or
 // unequal numbers of pulls:
 //
@@ -90,6 +105,14 @@ func (r AuerRadius) Validate() error {
 			r.Scale)
 	}
 	return nil
+}
+
+// Holds implements radius.Holder.
+func (r AuerRadius) Holds() radius.Noise {
+	if r.Scale > 0 && r.Scale < 1 {
+		return radius.Nominal
+	}
+	return radius.SubGaussian
 }
 
 // Bind implements radius.Radius.

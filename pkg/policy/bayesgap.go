@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Policy = (*BayesGap)(nil)
@@ -50,6 +51,21 @@ type BayesGap struct {
 	fixed  float64 // (T - K)/sigma^2 + kappa/eta^2, in units of sigma
 	sd     []float64
 	upper  []float64
+}
+
+// Card implements explore.Carded.
+func (*BayesGap) Card() explore.Card {
+	return explore.Card{
+		Name:     "BayesGap",
+		Answers:  []explore.Question{question.AllEpsilonBest{}},
+		Kind:     explore.FixedBudget,
+		Needs:    []explore.Need{explore.Gaussian{}, explore.Linear{}},
+		Evidence: explore.OwnRounds,
+		Uses:     explore.UsesFeatures | explore.UsesRelaxations,
+		Bound:    "budget never exceeded",
+		Source:   "Hoffman, Shahriari, de Freitas 2014, Algorithm 1",
+		Key:      "hoffman2014correlation",
+	}
 }
 
 // A BayesGapAnswer is a rule of BayesGap for the answer.

@@ -12,6 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/policy/internal/betting"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Policy = (*BettingElimination)(nil)
@@ -122,6 +123,21 @@ type BettingElimination struct {
 	threshold fixedThreshold
 	base      float64 // log det of the information after phase 0
 	warn      []error
+}
+
+// Card implements explore.Carded.
+func (*BettingElimination) Card() explore.Card {
+	return explore.Card{
+		Name:      "Betting",
+		Answers:   []explore.Question{question.Best{}},
+		Certifies: explore.CertifiesSet,
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Evidence:  explore.OwnRounds,
+		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
+		Source: "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, " +
+			"Gan, Kallus 2024",
+		Key: "cho2024peeking",
+	}
 }
 
 // String returns the name with the settings.

@@ -14,6 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Open = (*ConstrainedTopTwo)(nil)
@@ -88,6 +89,19 @@ type ConstrainedTopTwo struct {
 	sign          float64 // w/||w|| becomes sign times the axis
 	v             []float64
 	y, centre, wt []float64 // d
+}
+
+// Card implements explore.Carded.
+func (p *ConstrainedTopTwo) Card() explore.Card {
+	return explore.Card{
+		Name:      "Constrained top-two",
+		Answers:   []explore.Question{question.BestFeasible{}},
+		Certifies: certifiesIf(proved(p.Threshold)),
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},
+		Source: "reconstruction in the style of Lardy, Katsimerou, Koolen 2025, with the costs " +
+			"of Jourdan, Degenne, Baudry, de Heide, Kaufmann 2022",
+		Key: "jourdan2022top",
+	}
 }
 
 // String returns the name with the settings.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/pareto"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Policy = (*EGESH)(nil)
@@ -43,6 +44,20 @@ type EGESH struct {
 
 	outputs pareto.Outputs
 	rounds  int
+}
+
+// Card implements explore.Carded.
+func (*EGESH) Card() explore.Card {
+	return explore.Card{
+		Name:     "EGE-SH",
+		Answers:  []explore.Question{question.Pareto{}},
+		Kind:     explore.FixedBudget,
+		Needs:    []explore.Need{explore.SubGaussian{}},
+		Evidence: explore.OwnRounds,
+		Bound:    "error decreases exponentially in T/(sigma² H2 log K)",
+		Source:   "Kone, Kaufmann, Richert 2024",
+		Key:      "kone2024fixed",
+	}
 }
 
 // String returns the name with the settings.

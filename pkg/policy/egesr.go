@@ -7,6 +7,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/pareto"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Policy = (*EGESR)(nil)
@@ -41,6 +42,20 @@ type EGESR struct {
 	logbar  float64
 	stage   int // r, from 1
 	before  int // n_{r-1}
+}
+
+// Card implements explore.Carded.
+func (*EGESR) Card() explore.Card {
+	return explore.Card{
+		Name:     "EGE-SR",
+		Answers:  []explore.Question{question.Pareto{}},
+		Kind:     explore.FixedBudget,
+		Needs:    []explore.Need{explore.SubGaussian{}},
+		Evidence: explore.OwnRounds,
+		Bound:    "error decreases exponentially in T/(sigma² H2 log K)",
+		Source:   "Kone, Kaufmann, Richert 2024",
+		Key:      "kone2024fixed",
+	}
 }
 
 // String returns the name with the budget.

@@ -113,9 +113,10 @@ func ExampleAPE() {
 
 // The policies for linear models whose guarantee holds whatever is measured.
 func ExampleCatalogue() {
-	for _, m := range policy.Catalogue() {
-		if m.Question == "best item of a linear model" && m.Evidence == policy.AnySampling {
-			fmt.Printf("%s (policy.%s), %s\n", m.Name, m.Type(), m.Source)
+	for _, new := range policy.Catalogue() {
+		card := new().Card()
+		if card.Suits(question.Best{}) && card.Evidence == explore.AnySampling {
+			fmt.Printf("%s (policy.%s), %s\n", card.Name, explore.TypeName(new()), card.Source)
 		}
 	}
 	// Output:

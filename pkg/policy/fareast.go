@@ -7,6 +7,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -41,6 +42,19 @@ type EAST struct {
 
 	opening
 	filter filter
+}
+
+// Card implements explore.Carded.
+func (p *EAST) Card() explore.Card {
+	return byRadius(p.Radius, radius.KaufmannKoolen{}, explore.Card{
+		Name:      "EAST",
+		Answers:   []explore.Question{question.AllEpsilonBest{}},
+		Certifies: explore.CertifiesSet,
+		Needs:     []explore.Need{explore.SubGaussian{}},
+		Uses:      explore.UsesRelaxations,
+		Source:    "Mason, Jain, Tripathy, Nowak 2020, the good filter of Algorithm 2",
+		Key:       "mason2020finding",
+	})
 }
 
 // filter is the good filter.
@@ -191,6 +205,20 @@ type FAREAST struct {
 	lucb  lucb
 	good  int // the arm that LUCB found
 	tau   int
+}
+
+// Card implements explore.Carded.
+func (p *FAREAST) Card() explore.Card {
+	return byRadius(p.Radius, radius.KaufmannKoolen{}, explore.Card{
+		Name:      "FAREAST",
+		Answers:   []explore.Question{question.AllEpsilonBest{}},
+		Certifies: explore.CertifiesSet,
+		Needs:     []explore.Need{explore.SubGaussian{}},
+		Evidence:  explore.OwnRounds,
+		Uses:      explore.UsesRelaxations,
+		Source:    "Mason, Jain, Tripathy, Nowak 2020, Algorithm 2",
+		Key:       "mason2020finding",
+	})
 }
 
 // fareastStage is a part of a phase.

@@ -20,7 +20,7 @@ type Circumstances struct {
 	// Plate, if above 1, is how many measurements are made at a time.
 	Plate int
 	// AnySampling says that measurements come late or never, or that there are more than those
-	// asked for, and that all are to count: see Sampling.
+	// asked for, and that all are to count: see explore.Sampling.
 	AnySampling bool
 	// UnknownSigma says that nobody knows how noisy the rewards are, which are Gaussian.
 	UnknownSigma bool
@@ -28,8 +28,7 @@ type Circumstances struct {
 	// confidence intervals hold. It is so for a single objective.
 	Gaussian bool
 	// Norm bounds the Euclidean norm of the parameters of the linear model of each objective, in
-	// reward units per unit of the features. Zero means that nobody knows one: what needs it is
-	// then not recommended, nor where the noise is unknown.
+	// reward units per unit of the features. Zero means that nobody knows one.
 	Norm float64
 	// MinSlope is the least slope of the mean as a function of the linear predictor, for problems
 	// with a link: see LinFACTGLM.
@@ -38,8 +37,8 @@ type Circumstances struct {
 
 // A Recommendation is the policy to take.
 type Recommendation struct {
-	Info        // of the catalogue; its New has the default settings
-	Why  string // in words: a sentence or two
+	explore.Card
+	Why string // in words: a sentence or two
 	// Make returns the policy with settings for the circumstances.
 	Make func() explore.Policy
 }
@@ -58,17 +57,24 @@ func For(p *explore.Problem, c Circumstances) (Recommendation, error) {
 	if _, _, err := confidence(c.Delta, nil); err != nil {
 		return Recommendation{}, err
 	}
+	declared := &explore.Declaration{Problem: p, Gaussian: c.Gaussian || c.UnknownSigma,
+		Independent: c.Gaussian}
 	var why error
 	for _, option := range options(p, c) {
-		if c.AnySampling {
-			if _, open := option.make().(explore.Open); !open && c.Budget == 0 {
-				continue
-			}
+		candidate := option.make()
+		card := candidate.Card()
+		if c.AnySampling && card.Evidence != explore.AnySampling && c.Budget == 0 {
+			continue
 		}
-		err := option.make().Init(p, rand.NewPCG(0, 0))
+		err := candidate.Init(p, rand.NewPCG(0, 0))
+		if missing := card.Lacks(declared); err == nil && c.Budget == 0 && len(missing) > 0 {
+			err = fmt.Errorf("policy: %s needs the %v, which nobody states: %w", card.Name,
+				missing[0], explore.ErrQuestion)
+		}
 		switch {
 		case err == nil:
-			return option.recommend(), nil
+			return Recommendation{card, option.why, func() explore.Policy { return option.make() }},
+				nil
 		case errors.Is(err, explore.ErrBudget):
 			return Recommendation{}, err
 		case why == nil:
@@ -78,32 +84,14 @@ func For(p *explore.Problem, c Circumstances) (Recommendation, error) {
 	if why == nil || c.Budget > 0 {
 		why = explore.ErrQuestion
 	}
-	if p.Changing && c.Norm == 0 {
-		why = fmt.Errorf("features change, which takes bounds on the norm of the parameters "+
-			"and the noise; give it as Norm: %w", why)
-	}
 	return Recommendation{}, fmt.Errorf("policy: no method for %T in these circumstances: %w",
 		p.Question, why)
 }
 
 // An option is a policy that may be recommended, and why.
 type option struct {
-	make func() explore.Policy
+	make func() explore.Carded
 	why  string
-}
-
-// recommend adds what the catalogue says.
-func (o option) recommend() Recommendation {
-	kind := fmt.Sprintf("%T", o.make())
-	if pilot, ok := o.make().(*Piloted); ok {
-		kind = fmt.Sprintf("%T", pilot.New(DefaultDelta))
-	}
-	for _, info := range Catalogue() {
-		if "*policy."+info.Type() == kind {
-			return Recommendation{Info: info, Why: o.why, Make: o.make}
-		}
-	}
-	panic("policy: a recommended policy is not in the catalogue")
 }
 
 // options are policies in the order in which they are recommended. Those that cannot answer the
@@ -119,14 +107,14 @@ func options(p *explore.Problem, c Circumstances) []option {
 	case question.FeasiblePareto:
 		return c.feasible()
 	case question.Feasible:
-		return c.piloted(func(delta float64) explore.Policy {
+		return c.piloted(func(delta float64) explore.Carded {
 			return &MDAPT{Delta: delta, Radius: c.radius()}
 		}, "it measures the arms nearest to the boundary most")
 	case question.BestFeasible:
-		return append(c.piloted(func(delta float64) explore.Policy {
+		return append(c.piloted(func(delta float64) explore.Carded {
 			return &ConstrainedTopTwo{Delta: delta}
 		}, "it spends its measurements on the leader and the arm that might replace it"),
-			c.piloted(func(delta float64) explore.Policy {
+			c.piloted(func(delta float64) explore.Carded {
 				return &TFLUCB{Delta: delta, Radius: c.radius()}
 			}, "it answers for several items at a time")...)
 	}
@@ -134,12 +122,13 @@ func options(p *explore.Problem, c Circumstances) []option {
 }
 
 // piloted are a policy or, where the noise is unknown, the policy after a pilot.
-func (c Circumstances) piloted(new func(delta float64) explore.Policy, why string) []option {
+func (c Circumstances) piloted(new func(delta float64) explore.Carded, why string) []option {
 	if !c.UnknownSigma {
-		return []option{{func() explore.Policy { return new(c.Delta) }, why}}
+		return []option{{func() explore.Carded { return new(c.Delta) }, why}}
 	}
+	after := func(delta float64) explore.Policy { return new(delta) }
 	return []option{{
-		func() explore.Policy { return &Piloted{New: new, Delta: c.Delta} },
+		func() explore.Carded { return &Piloted{New: after, Delta: c.Delta} },
 		"a pilot bounds the noise, which nobody knows; then " + why,
 	}}
 }
@@ -156,22 +145,22 @@ func (c Circumstances) radius() radius.Radius {
 func (c Circumstances) best(p *explore.Problem) []option {
 	switch {
 	case c.Budget > 0 && p.Z != nil:
-		return []option{{func() explore.Policy { return &PEACE{Budget: c.Budget} },
+		return []option{{func() explore.Carded { return &PEACE{Budget: c.Budget} },
 			"the number of measurements is fixed, and items are not the arms"}}
 	case c.Budget > 0:
 		return []option{
-			{func() explore.Policy { return &ODLinBAI{Budget: c.Budget} },
+			{func() explore.Carded { return &ODLinBAI{Budget: c.Budget} },
 				"the number of measurements is fixed; it halves the candidates in a few rounds"},
-			{func() explore.Policy { return &PEACE{Budget: c.Budget} },
+			{func() explore.Carded { return &PEACE{Budget: c.Budget} },
 				"the number of measurements is fixed"},
 		}
 	}
-	open := func(delta float64) explore.Policy { return &LinGapE{Delta: delta} }
+	open := func(delta float64) explore.Carded { return &LinGapE{Delta: delta} }
 	if c.UnknownSigma {
 		return c.piloted(open, "it asks for what tells the leader from its closest rival")
 	}
 	return append([]option{{
-		func() explore.Policy {
+		func() explore.Carded {
 			return &BettingElimination{Delta: c.Delta, Plate: c.Plate}
 		},
 		"it takes a fifth of the measurements of RAGE, LinGapE and FWS, with the same guarantee; " +
@@ -184,21 +173,21 @@ func (c Circumstances) best(p *explore.Problem) []option {
 func (c Circumstances) good(p *explore.Problem) []option {
 	switch {
 	case c.Budget > 0:
-		return []option{{func() explore.Policy { return &BayesGap{Budget: c.Budget} },
+		return []option{{func() explore.Carded { return &BayesGap{Budget: c.Budget} },
 			"the number of measurements is fixed"}}
 	case p.Link != explore.Identity:
-		return []option{{func() explore.Policy {
+		return []option{{func() explore.Carded {
 			return &LinFACTGLM{Delta: c.Delta, MinSlope: c.MinSlope}
 		}, "means are a function of a linear predictor"}}
 	}
 	game := c.piloted(
-		func(delta float64) explore.Policy { return &AllEpsilonGame{Delta: delta} },
+		func(delta float64) explore.Carded { return &AllEpsilonGame{Delta: delta} },
 		"it takes the fewest measurements in the arena, and tends to the fewest possible as delta "+
 			"gets small")
 	if p.X != nil {
 		return game
 	}
-	return append(c.piloted(func(delta float64) explore.Policy { return &ST2{Delta: delta} },
+	return append(c.piloted(func(delta float64) explore.Carded { return &ST2{Delta: delta} },
 		"arms have no features, and it takes the fewest measurements of those in the arena"),
 		game...)
 }
@@ -209,33 +198,33 @@ func (c Circumstances) pareto(p *explore.Problem) []option {
 	switch {
 	case c.Budget > 0 && linear:
 		return []option{
-			{func() explore.Policy { return &GEGEFixedBudget{Budget: c.Budget} },
+			{func() explore.Carded { return &GEGEFixedBudget{Budget: c.Budget} },
 				"the number of measurements is fixed, and means are linear in the features"},
-			{func() explore.Policy { return &UniformBudget{Budget: c.Budget} },
+			{func() explore.Carded { return &UniformBudget{Budget: c.Budget} },
 				"the number of measurements is fixed and small"},
 		}
 	case c.Budget > 0:
 		return []option{
-			{func() explore.Policy { return &EGESR{Budget: c.Budget} },
+			{func() explore.Carded { return &EGESR{Budget: c.Budget} },
 				"the number of measurements is fixed; it drops the arms one by one"},
 		}
-	case p.Changing && c.Norm > 0 && !c.UnknownSigma:
+	case p.Changing && !c.UnknownSigma:
 		return []option{{
-			func() explore.Policy { return &PFIwR{Delta: c.Delta, Norm: c.Norm / p.Sigma} },
+			func() explore.Carded { return &PFIwR{Delta: c.Delta, Norm: c.Norm / p.Sigma} },
 			"features change from round to round",
 		}}
 	case p.Changing:
-		return nil
+		return nil // a norm in units of noise that nobody knows
 	}
-	ape := c.piloted(func(delta float64) explore.Policy {
+	ape := c.piloted(func(delta float64) explore.Carded {
 		return &APE{Delta: delta, Radius: c.radius()}
 	}, "it measures the arms whose membership is least certain")
 	if !linear {
 		return ape
 	}
-	return append([]option{{func() explore.Policy { return &Sparing{Delta: c.Delta} },
+	return append([]option{{func() explore.Carded { return &Sparing{Delta: c.Delta} },
 		"means are linear in the features, and it uses these and every result"},
-		{func() explore.Policy { return &GEGEFixedConfidence{Delta: c.Delta} },
+		{func() explore.Carded { return &GEGEFixedConfidence{Delta: c.Delta} },
 			"means are linear in the features, of which there are many arms"}}, ape...)
 }
 
@@ -244,7 +233,7 @@ func (c Circumstances) feasible() []option {
 	if c.Budget > 0 {
 		return nil
 	}
-	return c.piloted(func(delta float64) explore.Policy {
+	return c.piloted(func(delta float64) explore.Carded {
 		return &ECAPE{Delta: delta, Radius: c.radius()}
 	}, "it asks only for what the answer and its reasons hang on")
 }

@@ -75,8 +75,8 @@ func TestFor(t *testing.T) {
 		if got := fmt.Sprintf("%T", r.Make()); got != test.want {
 			t.Errorf("%T, %+v: %s; want %s", test.p.Question, test.c, got, test.want)
 		}
-		if r.Why == "" || r.Name == "" || r.New == nil {
-			t.Errorf("%s has no reason or no entry in the catalogue: %+v", test.want, r)
+		if r.Why == "" || r.Name == "" {
+			t.Errorf("%s has no reason or no card: %+v", test.want, r)
 		}
 		if err := r.Make().Init(test.p, seed.New(1).Source()); err != nil {
 			t.Errorf("%s: %v", test.want, err)
@@ -101,7 +101,7 @@ func TestForErrors(t *testing.T) {
 	changing := &explore.Problem{X: tiny.X, Changing: true, Objectives: 2, Sigma: 2,
 		Question: question.Pareto{}}
 	if _, err := policy.For(changing, policy.Circumstances{}); !errors.Is(err,
-		explore.ErrQuestion) || !strings.Contains(err.Error(), "give it as Norm") {
+		explore.ErrQuestion) || !strings.Contains(err.Error(), "needs the norm of the parameters") {
 		t.Errorf("features that change, and no norm: %v; want ErrQuestion, and Norm", err)
 	}
 	r, err := policy.For(changing, policy.Circumstances{Norm: 3})
@@ -129,8 +129,8 @@ func ExampleFor() {
 		return
 	}
 	fmt.Println(explore.Name(r.Make()))
-	fmt.Println(r.Guarantee)
+	fmt.Println(r.Guarantee())
 	// Output:
 	// elimination by betting (delta 0.05), plates of 4
-	// error at most delta, without a union bound
+	// error at most delta
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Open = (*FWS)(nil)
@@ -64,6 +65,20 @@ type FWS struct {
 	f          []float64    // their f_j
 	slope      [][]float64  // K each: their gradients
 	y          []float64    // m
+}
+
+// Card implements explore.Carded.
+func (p *FWS) Card() explore.Card {
+	return explore.Card{
+		Name:      "FWS",
+		Answers:   []explore.Question{question.Best{}},
+		Certifies: certifiesIf(proved(p.Threshold)),
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
+		Bound:     "asymptotically optimal",
+		Source:    "Wang, Tzeng, Proutiere 2021",
+		Key:       "wang2021fast",
+	}
 }
 
 // String returns the name with the settings.

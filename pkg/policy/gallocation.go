@@ -6,6 +6,7 @@ import (
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Policy = (*GAllocation)(nil)
@@ -35,6 +36,20 @@ type GAllocation struct {
 	Tol float64
 
 	phases linear.Static
+}
+
+// Card implements explore.Carded.
+func (*GAllocation) Card() explore.Card {
+	return explore.Card{
+		Name:      "G-allocation",
+		Answers:   []explore.Question{question.Best{}},
+		Certifies: explore.CertifiesSet,
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Evidence:  explore.OwnRounds,
+		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
+		Source:    "Soare, Lazaric, Munos 2014",
+		Key:       "soare2014best",
+	}
 }
 
 // String returns the name with the settings.

@@ -7,6 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/game"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Open = (*GameCPSI)(nil)
@@ -83,6 +84,19 @@ type GameCPSI struct {
 	bonus  float64   // c_i N_i, valid up to time until
 	until  int
 	next   int
+}
+
+// Card implements explore.Carded.
+func (p *GameCPSI) Card() explore.Card {
+	return explore.Card{
+		Name:      "Game-cPSI",
+		Answers:   []explore.Question{question.FeasiblePareto{}, question.Pareto{}},
+		Certifies: certifiesIf(proved(p.Threshold)),
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},
+		Bound:     "asymptotically optimal for independent objectives",
+		Source:    "Kone, Kaufmann, Richert 2025, Algorithm 2 (appendix B)",
+		Key:       "kone2025constrained",
+	}
 }
 
 // String returns the name with the settings.

@@ -9,6 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/policy/internal/pareto"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Policy = (*GEGEFixedBudget)(nil)
@@ -55,6 +56,21 @@ type GEGEFixedBudget struct {
 
 	stages pareto.Stages
 	rounds int // R
+}
+
+// Card implements explore.Carded.
+func (*GEGEFixedBudget) Card() explore.Card {
+	return explore.Card{
+		Name:     "GEGE, fixed budget",
+		Answers:  []explore.Question{question.Pareto{}},
+		Kind:     explore.FixedBudget,
+		Needs:    []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Evidence: explore.OwnRounds,
+		Uses:     explore.UsesFeatures,
+		Bound:    "error decreases exponentially in T/(sigma² H2lin log h)",
+		Source:   "Kone, Kaufmann, Richert 2025, Algorithm 2",
+		Key:      "kone2025linear",
+	}
 }
 
 // String returns the name with the budget.

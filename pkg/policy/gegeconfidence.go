@@ -10,6 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/policy/internal/pareto"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Policy = (*GEGEFixedConfidence)(nil)
@@ -67,6 +68,21 @@ type GEGEFixedConfidence struct {
 	scale  float64
 	half   float64          // half-width of differences of the last estimates
 	final  []explore.Reason // by distinct arm, of those discarded
+}
+
+// Card implements explore.Carded.
+func (p *GEGEFixedConfidence) Card() explore.Card {
+	return explore.Card{
+		Name:      "GEGE, fixed confidence",
+		Answers:   []explore.Question{question.Pareto{}},
+		Certifies: certifiesIf(p.Constants == GEGETheory),
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Evidence:  explore.OwnRounds,
+		Uses:      explore.UsesFeatures | explore.UsesRelaxations,
+		Bound:     "pulls of order sigma² H1lin log",
+		Source:    "Kone, Kaufmann, Richert 2025, Algorithm 3",
+		Key:       "kone2025linear",
+	}
 }
 
 // GEGEConstants choose how many pulls t_r a round of [GEGEFixedConfidence] has, for

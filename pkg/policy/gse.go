@@ -7,6 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Policy = (*GSE)(nil)
@@ -39,6 +40,21 @@ type GSE struct {
 	eta     int
 	stages  int
 	left    int // pulls
+}
+
+// Card implements explore.Carded.
+func (*GSE) Card() explore.Card {
+	return explore.Card{
+		Name:     "GSE",
+		Answers:  []explore.Question{question.Best{}},
+		Kind:     explore.FixedBudget,
+		Needs:    []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Evidence: explore.OwnRounds,
+		Uses:     explore.UsesFeatures,
+		Bound:    "error decreases exponentially in T gap²/(m log K)",
+		Source:   "Azizi, Kveton, Ghavamzadeh 2022",
+		Key:      "azizi2022fixed",
+	}
 }
 
 // String returns the name with the settings.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/epsilonbest"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Policy = (*GStatic)(nil)
@@ -33,6 +34,20 @@ type GStatic struct {
 
 	rounds epsilonbest.Rounds
 	delta  float64
+}
+
+// Card implements explore.Carded.
+func (*GStatic) Card() explore.Card {
+	return explore.Card{
+		Name:      "G-static",
+		Answers:   []explore.Question{question.AllEpsilonBest{}},
+		Certifies: explore.CertifiesSet,
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Evidence:  explore.OwnRounds,
+		Uses:      explore.UsesFeatures | explore.UsesRelaxations,
+		Source:    "of this project, beside Li, Ma, Hua, Zhu 2025",
+		Key:       "li2025identifying",
+	}
 }
 
 // String returns the name with the settings.

@@ -8,6 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/epsilonbest"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Policy = (*KGCB)(nil)
@@ -39,6 +40,21 @@ type KGCB struct {
 
 	belief belief
 	kg     linear.Gradient
+}
+
+// Card implements explore.Carded.
+func (*KGCB) Card() explore.Card {
+	return explore.Card{
+		Name:     "KGCB",
+		Answers:  []explore.Question{question.AllEpsilonBest{}},
+		Kind:     explore.FixedBudget,
+		Needs:    []explore.Need{explore.Gaussian{}, explore.Linear{}},
+		Evidence: explore.OwnRounds,
+		Uses:     explore.UsesFeatures | explore.UsesRelaxations,
+		Bound:    "budget never exceeded; the last pull is the best one on average",
+		Source:   "Frazier, Powell, Dayanik 2009; linear beliefs Negoescu, Frazier, Powell 2011",
+		Key:      "frazier2009knowledge",
+	}
 }
 
 // belief is what Bayesian policies with a fixed budget share.

@@ -11,6 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/epsilonbest"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Open = (*LazyThreshold)(nil)
@@ -58,6 +59,21 @@ type LazyThreshold struct {
 	delta      float64
 	beta       Threshold
 	begun      bool
+}
+
+// Card implements explore.Carded.
+func (p *LazyThreshold) Card() explore.Card {
+	return explore.Card{
+		Name:      "Lazy TTS for thresholds",
+		Answers:   []explore.Question{question.AllEpsilonBest{}},
+		Certifies: certifiesIf(proved(p.Threshold)),
+		Needs: []explore.Need{explore.SubGaussian{}, explore.Linear{},
+			explore.Known{What: explore.KnownLevel, Given: p.Level != 0}},
+		Uses:   explore.UsesFeatures | explore.UsesRelaxations,
+		Bound:  "asymptotically optimal",
+		Source: "Rivera, Tewari 2024",
+		Key:    "rivera2024optimal",
+	}
 }
 
 // String returns the name with the settings.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Open = (*LazyTrackAndStop)(nil)
@@ -58,6 +59,20 @@ type LazyTrackAndStop struct {
 	rule       linear.Lazy
 	delta      float64
 	beta       Threshold
+}
+
+// Card implements explore.Carded.
+func (p *LazyTrackAndStop) Card() explore.Card {
+	return explore.Card{
+		Name:      "Lazy TTS",
+		Answers:   []explore.Question{question.Best{}},
+		Certifies: certifiesIf(proved(p.Threshold)),
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
+		Bound:     "asymptotically optimal",
+		Source:    "Jedra, Proutiere 2020",
+		Key:       "jedra2020optimal",
+	}
 }
 
 // String returns the name with the settings.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/epsilonbest"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Policy = (*LinFACT)(nil)
@@ -59,6 +60,21 @@ type LinFACT struct {
 	rounding float64
 	features float64 // d as printed
 	arms     float64 // K as it counts in union bounds
+}
+
+// Card implements explore.Carded.
+func (*LinFACT) Card() explore.Card {
+	return explore.Card{
+		Name:      "LinFACT",
+		Answers:   []explore.Question{question.AllEpsilonBest{}},
+		Certifies: explore.CertifiesSet,
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Evidence:  explore.OwnRounds,
+		Uses:      explore.UsesFeatures | explore.UsesRelaxations,
+		Bound:     "pulls of order d log(K/delta)/gap²",
+		Source:    "Li, Ma, Hua, Zhu 2025, Algorithm 4",
+		Key:       "li2025identifying",
+	}
 }
 
 // A LinFACTDesign is a kind of optimal design.

@@ -9,6 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/policy/internal/epsilonbest"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Policy = (*LinFACTGLM)(nil)
@@ -53,6 +54,22 @@ type LinFACTGLM struct {
 	link   explore.Link
 	glm    *lsq.GLM
 	flat   bool // the slope was below MinSlope, which was said
+}
+
+// Card implements explore.Carded.
+func (p *LinFACTGLM) Card() explore.Card {
+	return explore.Card{
+		Name:      "LinFACT-GLM",
+		Answers:   []explore.Question{question.AllEpsilonBest{}},
+		Certifies: explore.CertifiesSet,
+		Needs: []explore.Need{explore.SubGaussian{}, explore.Linear{},
+			explore.MinSlope{Least: p.MinSlope}},
+		Evidence: explore.OwnRounds,
+		Uses:     explore.UsesFeatures | explore.UsesLinks | explore.UsesRelaxations,
+		Bound:    "pulls of order d log(K/delta)/(slope gap)²",
+		Source:   "Li, Ma, Hua, Zhu 2025, Algorithm 6",
+		Key:      "li2025identifying",
+	}
 }
 
 // String returns the name with the settings.

@@ -8,6 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/epsilonbest"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Policy = (*LinFACTMIS)(nil)
@@ -70,6 +71,21 @@ type LinFACTMIS struct {
 	mean     []float64
 	all      [][]float64 // features of all distinct items
 	position []int       // by distinct item, its row of x; -1 if it is not pulled
+}
+
+// Card implements explore.Carded.
+func (p *LinFACTMIS) Card() explore.Card {
+	return explore.Card{
+		Name:      "LinFACT-MIS",
+		Answers:   []explore.Question{question.AllEpsilonBest{}},
+		Certifies: certifiesIf(p.Radius == LinFACTMISWhole),
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.Deviation{Bound: p.Deviation}},
+		Evidence:  explore.OwnRounds,
+		Uses:      explore.UsesFeatures | explore.UsesRelaxations,
+		Bound:     "of what is classified: arms may stay undecided",
+		Source:    "Li, Ma, Hua, Zhu 2025, Algorithm 5",
+		Key:       "li2025identifying",
+	}
 }
 
 // A LinFACTMISRadius is a way in which deviations count.

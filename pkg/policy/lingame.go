@@ -12,6 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/game"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Open = (*LinGame)(nil)
@@ -65,6 +66,20 @@ type LinGame struct {
 	inverse blas64.General   // m x m, both triangles
 	y       []float64        // m
 	gain    []float64        // K
+}
+
+// Card implements explore.Carded.
+func (p *LinGame) Card() explore.Card {
+	return explore.Card{
+		Name:      "LinGame",
+		Answers:   []explore.Question{question.Best{}},
+		Certifies: certifiesIf(proved(p.Threshold)),
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
+		Bound:     "asymptotically optimal",
+		Source:    "Degenne, Ménard, Shang, Valko 2020",
+		Key:       "degenne2020gamification",
+	}
 }
 
 // String returns the name with the settings.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Open = (*LinGapE)(nil)
@@ -73,6 +74,19 @@ type LinGapE struct {
 	square     float64 // L^2, the largest squared norm of an arm
 	ratios     linear.Ratios
 	y, g       []float64
+}
+
+// Card implements explore.Carded.
+func (p *LinGapE) Card() explore.Card {
+	return withNorm(p.Norm != 0 || p.Width == LinGapETrace, p.Norm, explore.Card{
+		Name:      "LinGapE",
+		Answers:   []explore.Question{question.Best{}},
+		Certifies: explore.CertifiesSet,
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
+		Source:    "Xu, Honda, Sugiyama 2018",
+		Key:       "xu2018fully",
+	})
 }
 
 // A LinGapESelection is a rule of LinGapE for the arm that tells two items apart.

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Open = (*LinGIFA)(nil)
@@ -58,6 +59,20 @@ type LinGIFA struct {
 
 	opening
 	topM topM
+}
+
+// Card implements explore.Carded.
+func (p *LinGIFA) Card() explore.Card {
+	return withNorm(p.Norm != 0, p.Norm, explore.Card{
+		Name:      "LinGIFA",
+		Answers:   []explore.Question{question.AllEpsilonBest{}},
+		Certifies: certifiesIf(proved(p.Threshold)),
+		Needs: []explore.Need{explore.SubGaussian{}, explore.Linear{},
+			explore.Known{What: explore.KnownCount, Given: p.M > 0}},
+		Uses:   explore.UsesFeatures | explore.UsesRelaxations,
+		Source: "Réda, Kaufmann, Delahaye-Duriez 2021, Algorithm 1",
+		Key:    "reda2021top",
+	})
 }
 
 // String returns the name with the settings.

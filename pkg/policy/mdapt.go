@@ -43,6 +43,20 @@ type MDAPT struct {
 	state constrained.State
 }
 
+// Card implements explore.Carded.
+func (p *MDAPT) Card() explore.Card {
+	return byRadius(p.Radius, radius.Theory{}, explore.Card{
+		Name:      "MD-APT",
+		Answers:   []explore.Question{question.Feasible{}},
+		Certifies: explore.CertifiesAmounts,
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},
+		Uses:      explore.UsesSums,
+		Bound:     "pulls of order HF log",
+		Source:    "Katz-Samuels, Scott 2018, fixed-confidence form",
+		Key:       "katzsamuels2018feasible",
+	})
+}
+
 // String returns the name with the settings.
 func (p *MDAPT) String() string { return describe("MD-APT", p.Delta, p.Radius) }
 

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Open = (*MLinGapE)(nil)
@@ -45,6 +46,20 @@ type MLinGapE struct {
 
 	opening
 	topM topM
+}
+
+// Card implements explore.Carded.
+func (p *MLinGapE) Card() explore.Card {
+	return withNorm(p.Norm != 0, p.Norm, explore.Card{
+		Name:      "m-LinGapE",
+		Answers:   []explore.Question{question.AllEpsilonBest{}},
+		Certifies: certifiesIf(proved(p.Threshold)),
+		Needs: []explore.Need{explore.SubGaussian{}, explore.Linear{},
+			explore.Known{What: explore.KnownCount, Given: p.M > 0}},
+		Uses:   explore.UsesFeatures | explore.UsesRelaxations,
+		Source: "Réda, Kaufmann, Delahaye-Duriez 2021, Algorithm 2",
+		Key:    "reda2021top",
+	})
 }
 
 // String returns the name with the settings.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Policy = (*ODLinBAI)(nil)
@@ -38,6 +39,21 @@ type ODLinBAI struct {
 	halving linear.Halving
 	rounds  int // R
 	each    int // m of the paper: the pulls of a round, before rounding up
+}
+
+// Card implements explore.Carded.
+func (*ODLinBAI) Card() explore.Card {
+	return explore.Card{
+		Name:     "OD-LinBAI",
+		Answers:  []explore.Question{question.Best{}},
+		Kind:     explore.FixedBudget,
+		Needs:    []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Evidence: explore.OwnRounds,
+		Uses:     explore.UsesFeatures,
+		Bound:    "error decreases exponentially in T/(H2lin log m)",
+		Source:   "Yang, Tan 2022",
+		Key:      "yang2022minimax",
+	}
 }
 
 // String returns the name with the budget.

@@ -19,8 +19,9 @@ import (
 
 // The policies whose guarantee allows any sampling are those that can be asked for more.
 func TestOpenAreThoseOfAnySampling(t *testing.T) {
-	for _, m := range policy.Catalogue() {
-		if _, open := m.New().(explore.Open); open != (m.Evidence == policy.AnySampling) {
+	for _, new := range policy.Catalogue() {
+		m := new().Card()
+		if _, open := new().(explore.Open); open != (m.Evidence == explore.AnySampling) {
 			t.Errorf("%s: explore.Open %v, evidence %v", m.Name, open, m.Evidence)
 		}
 	}
@@ -63,8 +64,9 @@ func TestOpenErrorRate(t *testing.T) {
 			t.Run(p.name+"/"+r.c.Name, func(t *testing.T) { openErrorRate(t, p, r, budget) })
 		}
 	}
-	for _, m := range policy.Catalogue() {
-		if m.Evidence == policy.AnySampling && !seen[reflect.TypeOf(m.New())] {
+	for _, new := range policy.Catalogue() {
+		m := new().Card()
+		if m.Evidence == explore.AnySampling && !seen[reflect.TypeOf(new())] {
 			t.Errorf("%s is not there", m.Name)
 		}
 	}

@@ -79,6 +79,19 @@ type PAL struct {
 	final     []explore.Reason // of decided arms
 }
 
+// Card implements explore.Carded.
+func (p *PAL) Card() explore.Card {
+	return explore.Card{
+		Name:      "PAL",
+		Answers:   []explore.Question{question.Pareto{}},
+		Certifies: certifiesIf(p.Width == PALTheory),
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Uses:      explore.UsesFeatures | explore.UsesRelaxations,
+		Source:    "Zuluaga, Sergent, Krause, Püschel 2013; ε-PAL 2016",
+		Key:       "zuluaga2013active",
+	}
+}
+
 // A PALForm is a form of PAL.
 type PALForm int
 

@@ -9,6 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/game"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Open = (*ParetoTrackAndStop)(nil)
@@ -72,6 +73,19 @@ type ParetoTrackAndStop struct {
 	aim    []float64 // K: the numbers of pulls that are tracked
 	most   float64   // max |g| so far
 	next   int
+}
+
+// Card implements explore.Carded.
+func (p *ParetoTrackAndStop) Card() explore.Card {
+	return explore.Card{
+		Name:      "Track-and-Stop",
+		Answers:   []explore.Question{question.FeasiblePareto{}, question.Pareto{}},
+		Certifies: certifiesIf(proved(p.Threshold)),
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},
+		Bound:     "aims at the asymptotic optimum for independent objectives",
+		Source:    "Crepon, Garivier, Koolen 2024",
+		Key:       "crepon2024sequential",
+	}
 }
 
 // String returns the name with the settings.

@@ -12,6 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Policy = (*PEACE)(nil)
@@ -52,6 +53,21 @@ type PEACE struct {
 	design  *design.Design
 	epochs  int // how many there may be
 	left    int // pulls
+}
+
+// Card implements explore.Carded.
+func (*PEACE) Card() explore.Card {
+	return explore.Card{
+		Name:     "PEACE",
+		Answers:  []explore.Question{question.Best{}},
+		Kind:     explore.FixedBudget,
+		Needs:    []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Evidence: explore.OwnRounds,
+		Uses:     explore.UsesFeatures | explore.UsesItems,
+		Bound:    "budget never exceeded",
+		Source:   "Katz-Samuels, Jain, Karnin, Jamieson 2020, width rho",
+		Key:      "katzsamuels2020empirical",
+	}
 }
 
 // String returns the name with the budget.

@@ -117,6 +117,19 @@ type PFIwR struct {
 	warn    []error
 }
 
+// Card implements explore.Carded.
+func (p *PFIwR) Card() explore.Card {
+	return explore.Card{
+		Name:      "PFIwR",
+		Answers:   []explore.Question{question.Pareto{}},
+		Certifies: certifiesIf(p.Width == PFIwRSelfNormalized && (p.Scale == 0 || p.Scale >= 1)),
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}, explore.Norm{Bound: p.Norm, InSigmas: true}},
+		Uses:      explore.UsesFeatures | explore.UsesChanging | explore.UsesRelaxations,
+		Source:    "Kim, Iyengar, Zeevi 2023, Algorithm 1",
+		Key:       "kim2023pareto",
+	}
+}
+
 // Init implements explore.Policy.
 func (p *PFIwR) Init(prob *explore.Problem, src rand.Source) error {
 	p.opens(p, prob, src)

@@ -67,6 +67,36 @@ type Piloted struct {
 	over  bool
 }
 
+// Card implements explore.Carded: it is the card of the policy, with noise that is Gaussian instead
+// of known. What is told in units of a scale that nobody knows is not told.
+func (p *Piloted) Card() (card explore.Card) {
+	delta, share, _ := p.settings()
+	if p.New == nil {
+		return card
+	}
+	inner, ok := p.New(delta - share*delta).(explore.Carded)
+	if !ok {
+		return card
+	}
+	card = inner.Card()
+	card.Uses &^= explore.UsesSums
+	needs := []explore.Need{explore.Gaussian{}}
+	for _, n := range card.Needs {
+		switch n := n.(type) {
+		case explore.SubGaussian, explore.Gaussian:
+		case explore.Norm:
+			if n.InSigmas {
+				n.Bound = 0
+			}
+			needs = append(needs, n)
+		default:
+			needs = append(needs, n)
+		}
+	}
+	card.Needs = needs
+	return card
+}
+
 // String returns the name with the settings.
 func (p *Piloted) String() string {
 	delta, share, rewards := p.settings()

@@ -65,20 +65,21 @@ func TestCatalogueIsTested(t *testing.T) {
 		rates[typ] = rates[typ] || len(p.rates) > 0
 	}
 	names := map[string]bool{}
-	for _, m := range policy.Catalogue() {
-		if typ := reflect.TypeOf(m.New()); !suite[typ] || !rates[typ] {
-			t.Errorf("%s (%s) needs a plan with cases (%v) and rates (%v)",
-				m.Name, m.Type(), suite[typ], rates[typ])
+	for _, new := range policy.Catalogue() {
+		typ, card, name := reflect.TypeOf(new()), new().Card(), explore.TypeName(new())
+		if !suite[typ] || !rates[typ] {
+			t.Errorf("%s (%s) needs a plan with cases (%v) and rates (%v)", card.Name, name,
+				suite[typ], rates[typ])
 		}
-		if names[m.Name] || names[m.Type()] {
-			t.Errorf("%s (%s) is there twice", m.Name, m.Type())
+		if names[card.Name] || names[name] {
+			t.Errorf("%s (%s) is there twice", card.Name, name)
 		}
-		names[m.Name], names[m.Type()] = true, true
+		names[card.Name], names[name] = true, true
 		// What is fixed is a setting.
-		setting := map[policy.Kind]string{policy.FixedConfidence: "Delta",
-			policy.FixedBudget: "Budget"}
-		if typ := reflect.TypeOf(m.New()).Elem(); !hasField(typ, setting[m.Kind]) {
-			t.Errorf("%s has a %v but no field %s", m.Type(), m.Kind, setting[m.Kind])
+		setting := map[explore.Kind]string{explore.FixedConfidence: "Delta",
+			explore.FixedBudget: "Budget"}
+		if !hasField(typ.Elem(), setting[card.Kind]) {
+			t.Errorf("%s has a %v but no field %s", name, card.Kind, setting[card.Kind])
 		}
 	}
 }

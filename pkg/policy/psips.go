@@ -13,6 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	sets "github.com/purexp/purexp/pkg/policy/internal/pareto"
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Policy = (*PSIPS)(nil)
@@ -73,6 +74,21 @@ type PSIPS struct {
 	inS         []bool
 	next        int
 	over        bool
+}
+
+// Card implements explore.Carded.
+func (*PSIPS) Card() explore.Card {
+	return explore.Card{
+		Name:     "PSIPS",
+		Answers:  []explore.Question{question.Pareto{}},
+		Needs:    []explore.Need{explore.Gaussian{}, explore.IndependentObjectives{}, explore.Linear{}},
+		Evidence: explore.OwnRounds,
+		Uses:     explore.UsesFeatures,
+		Bound: "more errors where arms are close; pulls of order T* log(1/delta) as delta goes " +
+			"to 0",
+		Source: "Kone, Jourdan, Kaufmann 2025",
+		Key:    "kone2025posterior",
+	}
 }
 
 // errPSIPS is in the warnings of every result.

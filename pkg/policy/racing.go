@@ -10,6 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/goodenough"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -59,6 +60,19 @@ type ConstrainedRacing struct {
 	final  []explore.Reason // of discarded arms
 
 	loose *goodenough.State // nil where everything is measured and the answer is exact
+}
+
+// Card implements explore.Carded.
+func (p *ConstrainedRacing) Card() explore.Card {
+	return byRadius(p.Radius, radius.Theory{}, explore.Card{
+		Name:      "Racing",
+		Answers:   []explore.Question{question.FeasiblePareto{}, question.Pareto{}},
+		Certifies: explore.CertifiesAmounts,
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},
+		Uses:      lenientUses(p.Radius),
+		Source:    "Kone, Kaufmann, Richert 2025, Algorithm 3 (R-CP), after Auer et al. 2016",
+		Key:       "kone2025constrained",
+	})
 }
 
 // String returns the name with the settings.

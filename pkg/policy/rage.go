@@ -8,6 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Policy = (*RAGE)(nil)
@@ -78,6 +79,21 @@ type RAGE struct {
 	delta    float64
 	accuracy float64 // e_t/sigma
 	logN     float64 // log(n^2/delta_t), or log((n - 1)/delta_t)
+}
+
+// Card implements explore.Carded.
+func (p *RAGE) Card() explore.Card {
+	return explore.Card{
+		Name:      "RAGE",
+		Answers:   []explore.Question{question.Best{}},
+		Certifies: certifiesIf(p.Levels == RAGELevelsTheory),
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Evidence:  explore.OwnRounds,
+		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
+		Bound:     "pulls of order psi* log(1/gap) log(n²/delta)",
+		Source:    "Fiez, Jain, Jamieson, Ratliff 2019, Algorithm 1",
+		Key:       "fiez2019sequential",
+	}
 }
 
 // RAGEFirstPaper is the accuracy of the first round as printed.

@@ -80,6 +80,20 @@ type Sparing struct {
 	over      bool
 }
 
+// Card implements explore.Carded.
+func (p *Sparing) Card() explore.Card {
+	return byRadius(p.Radius, radius.KaufmannKoolen{}, explore.Card{
+		Name:      "Sparing",
+		Answers:   []explore.Question{question.Pareto{}},
+		Certifies: explore.CertifiesSet,
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Uses:      explore.UsesFeatures | explore.UsesRelaxations,
+		Bound:     "sparing bad arms",
+		Source:    "of this project, beside Kim, Iyengar, Zeevi 2023",
+		Key:       "kim2023pareto",
+	})
+}
+
 // DefaultPrice is the price of regret of a Sparing whose Price is zero.
 const DefaultPrice = 10
 

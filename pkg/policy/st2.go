@@ -5,6 +5,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -41,6 +42,19 @@ type ST2 struct {
 	opening
 	arms goodArms
 	next [3]int
+}
+
+// Card implements explore.Carded.
+func (p *ST2) Card() explore.Card {
+	return byRadius(p.Radius, radius.KaufmannKoolen{}, explore.Card{
+		Name:      "(ST)^2",
+		Answers:   []explore.Question{question.AllEpsilonBest{}},
+		Certifies: explore.CertifiesSet,
+		Needs:     []explore.Need{explore.SubGaussian{}},
+		Uses:      explore.UsesRelaxations,
+		Source:    "Mason, Jain, Tripathy, Nowak 2020, Algorithm 1",
+		Key:       "mason2020finding",
+	})
 }
 
 // String returns the name with the settings.

@@ -9,6 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/constrained"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -62,6 +63,19 @@ type TFLUCB struct {
 	top          []int         // TOP, the best first
 	inTop        []bool
 	leader, next int // the arms to pull, -1 for none
+}
+
+// Card implements explore.Carded.
+func (p *TFLUCB) Card() explore.Card {
+	return byRadius(p.Radius, radius.Theory{}, explore.Card{
+		Name:      "TF-LUCB",
+		Answers:   []explore.Question{question.BestFeasible{}},
+		Certifies: explore.CertifiesAmounts,
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},
+		Uses:      explore.UsesSums,
+		Source:    "reconstruction after Katz-Samuels, Scott 2019",
+		Key:       "katzsamuels2019top",
+	})
 }
 
 // String returns the name with the settings.

@@ -51,6 +51,20 @@ type TwoStage struct {
 	loose *goodenough.State // nil where everything is measured and the answer is exact
 }
 
+// Card implements explore.Carded.
+func (p *TwoStage) Card() explore.Card {
+	return byRadius(p.Radius, radius.Theory{}, explore.Card{
+		Name:      "MD-APT+APE",
+		Answers:   []explore.Question{question.FeasiblePareto{}, question.Pareto{}},
+		Certifies: explore.CertifiesAmounts,
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},
+		Uses:      lenientUses(p.Radius),
+		Bound:     "pulls of order (HPSI + HF) log",
+		Source:    "Kone, Kaufmann, Richert 2025, section 5, a baseline: MD-APT, then APE",
+		Key:       "kone2025constrained",
+	})
+}
+
 // String returns the name with the settings.
 func (p *TwoStage) String() string {
 	s := describe("MD-APT+APE", p.Delta, p.Radius)

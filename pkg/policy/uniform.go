@@ -8,6 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/constrained"
 	"github.com/purexp/purexp/pkg/policy/internal/goodenough"
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -36,6 +37,19 @@ type Uniform struct {
 	opening
 	state constrained.State
 	loose *goodenough.State // nil where everything is measured and the answer is exact
+}
+
+// Card implements explore.Carded.
+func (p *Uniform) Card() explore.Card {
+	return byRadius(p.Radius, radius.Theory{}, explore.Card{
+		Name:      "Uniform",
+		Answers:   []explore.Question{question.FeasiblePareto{}, question.Pareto{}},
+		Certifies: explore.CertifiesAmounts,
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},
+		Uses:      lenientUses(p.Radius),
+		Source:    "Kone, Kaufmann, Richert 2025, section 5, a baseline",
+		Key:       "kone2025constrained",
+	})
 }
 
 // String returns the name with the settings.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/pareto"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Policy = (*UniformBudget)(nil)
@@ -36,6 +37,21 @@ type UniformBudget struct {
 	Linear bool
 
 	outputs pareto.Outputs
+}
+
+// Card implements explore.Carded.
+func (*UniformBudget) Card() explore.Card {
+	return explore.Card{
+		Name:     "Uniform, fixed budget",
+		Answers:  []explore.Question{question.Pareto{}},
+		Kind:     explore.FixedBudget,
+		Needs:    []explore.Need{explore.SubGaussian{}},
+		Evidence: explore.OwnRounds,
+		Uses:     explore.UsesFeatures,
+		Bound:    "error decreases exponentially in T gap²/(sigma² K)",
+		Source:   "Kone, Kaufmann, Richert 2024, a baseline",
+		Key:      "kone2024fixed",
+	}
 }
 
 // String returns the name with the settings.

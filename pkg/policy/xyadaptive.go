@@ -8,6 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Policy = (*XYAdaptive)(nil)
@@ -60,6 +61,20 @@ type XYAdaptive struct {
 	delta  float64
 	target float64 // what the phase aims at
 	width  float64
+}
+
+// Card implements explore.Carded.
+func (*XYAdaptive) Card() explore.Card {
+	return explore.Card{
+		Name:      "XY-adaptive",
+		Answers:   []explore.Question{question.Best{}},
+		Certifies: explore.CertifiesSet,
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Evidence:  explore.OwnRounds,
+		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
+		Source:    "Soare, Lazaric, Munos 2014",
+		Key:       "soare2014best",
+	}
 }
 
 // XYAdaptivePhases is a rule for the length of XYAdaptive's phases. It does not

@@ -10,6 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
@@ -78,6 +79,22 @@ type XYOracle struct {
 	Tol    float64
 
 	phases linear.Static
+}
+
+// Card implements explore.Carded.
+func (p *XYOracle) Card() explore.Card {
+	return explore.Card{
+		Name:      "XY-oracle",
+		Answers:   []explore.Question{question.Best{}},
+		Certifies: explore.CertifiesSet,
+		Needs: []explore.Need{explore.Known{What: explore.KnownMeans, Given: p.Means != nil},
+			explore.SubGaussian{}, explore.Linear{}},
+		Evidence: explore.OwnRounds,
+		Uses:     explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
+		Bound:    "a yardstick",
+		Source:   "Fiez, Jain, Jamieson, Ratliff 2019, section 2.1",
+		Key:      "fiez2019sequential",
+	}
 }
 
 // XYOracleTest is a rule that ends a run of XYOracle.

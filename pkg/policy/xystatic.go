@@ -6,6 +6,7 @@ import (
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Policy = (*XYStatic)(nil)
@@ -44,6 +45,21 @@ type XYStatic struct {
 	Tol    float64
 
 	phases linear.Static
+}
+
+// Card implements explore.Carded.
+func (*XYStatic) Card() explore.Card {
+	return explore.Card{
+		Name:      "XY-static",
+		Answers:   []explore.Question{question.Best{}},
+		Certifies: explore.CertifiesSet,
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Evidence:  explore.OwnRounds,
+		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
+		Bound:     "pulls of order rho log(n²/delta)/gap²",
+		Source:    "Soare, Lazaric, Munos 2014",
+		Key:       "soare2014best",
+	}
 }
 
 // XYStaticPrinted returns the method of the RAGE paper's appendix F: arms drawn

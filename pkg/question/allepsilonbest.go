@@ -38,6 +38,9 @@ type AllEpsilonBest struct {
 	Zero float64
 }
 
+// Title implements explore.Titled.
+func (AllEpsilonBest) Title() string { return "all epsilon-best items" }
+
 // GoString writes the question out in full.
 func (q AllEpsilonBest) GoString() string {
 	return fmt.Sprintf("question.AllEpsilonBest{Epsilon:%v, Multiplicative:%v, Zero:%v}",

@@ -17,6 +17,9 @@ type Best struct {
 	Epsilon float64
 }
 
+// Title implements explore.Titled.
+func (Best) Title() string { return "best item" }
+
 // GoString writes the question out in full.
 func (q Best) GoString() string { return fmt.Sprintf("question.Best{Epsilon:%v}", q.Epsilon) }
 

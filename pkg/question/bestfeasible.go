@@ -27,6 +27,9 @@ type BestFeasible struct {
 	Count int
 }
 
+// Title implements explore.Titled.
+func (BestFeasible) Title() string { return "best feasible items by a weighted sum" }
+
 // GoString writes the question out in full, for logs that must tell one question
 // from another.
 func (q BestFeasible) GoString() string {

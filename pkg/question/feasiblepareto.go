@@ -62,9 +62,15 @@ func positive(x []float64) bool {
 	return slices.ContainsFunc(x, func(v float64) bool { return v > 0 })
 }
 
+// Title implements explore.Titled.
+func (Feasible) Title() string { return "feasible set" }
+
 // GoString writes the question out in full, for logs that must tell one question
 // from another.
 func (q Feasible) GoString() string { return "question.Feasible{" + written(q.Region) + "}" }
+
+// Title implements explore.Titled.
+func (FeasiblePareto) Title() string { return "feasible Pareto set" }
 
 // GoString writes the question out in full, for logs that must tell one question
 // from another.

@@ -34,6 +34,9 @@ type Pareto struct {
 	AtMost int
 }
 
+// Title implements explore.Titled.
+func (Pareto) Title() string { return "Pareto set" }
+
 // GoString writes the question out in full, for logs that must tell one question
 // from another.
 func (q Pareto) GoString() string {

@@ -48,6 +48,9 @@ func (r Bernoulli) String() string {
 	return "Bernoulli"
 }
 
+// Holds implements Holder.
+func (Bernoulli) Holds() Noise { return Bounded }
+
 // Bind implements Radius.
 func (r Bernoulli) Bind(p Params) Bonus {
 	t := math.Max(float64(r.Trials), 1)

@@ -34,6 +34,9 @@ type EmpiricalBernstein struct{}
 // String returns the name.
 func (EmpiricalBernstein) String() string { return "empirical Bernstein" }
 
+// Holds implements Holder.
+func (EmpiricalBernstein) Holds() Noise { return Bounded }
+
 // Bind implements Radius.
 func (EmpiricalBernstein) Bind(p Params) Bonus {
 	kd := float64(p.Arms) * float64(p.Objectives)

@@ -26,6 +26,9 @@ type KaufmannKoolen struct{}
 // String returns "Kaufmann-Koolen".
 func (KaufmannKoolen) String() string { return "Kaufmann-Koolen" }
 
+// Holds implements Holder.
+func (KaufmannKoolen) Holds() Noise { return GaussianOrIndependent }
+
 // Bind implements Radius.
 func (KaufmannKoolen) Bind(p Params) Bonus {
 	k, d := float64(p.Arms), float64(p.Objectives)

@@ -54,6 +54,9 @@ func (r Mixture) Validate() error {
 	return nil
 }
 
+// Holds implements Holder.
+func (Mixture) Holds() Noise { return SubGaussian }
+
 // Bind implements Radius.
 func (r Mixture) Bind(p Params) Bonus {
 	k, d := float64(p.Arms), float64(p.Objectives)

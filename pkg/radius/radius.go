@@ -120,6 +120,9 @@ func (r Theory) String() string {
 	return s
 }
 
+// Holds implements Holder.
+func (Theory) Holds() Noise { return SubGaussian }
+
 // Bind implements Radius.
 func (r Theory) Bind(p Params) Bonus {
 	alpha, k1 := r.constants()

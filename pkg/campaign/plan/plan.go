@@ -186,10 +186,10 @@ func (s *study) list(p *problem.Problem, base *problem.Compiled) error {
 	if methods == nil {
 		methods = p.Methods()
 		methods = methods[:min(len(methods), 3)]
-		if i := slices.Index(methods, base.Info.Name); i >= 0 {
+		if i := slices.Index(methods, base.Card.Name); i >= 0 {
 			methods = slices.Delete(slices.Clone(methods), i, i+1)
 		}
-		methods = append([]string{base.Info.Name}, methods...)
+		methods = append([]string{base.Card.Name}, methods...)
 		methods = methods[:min(len(methods), 3)]
 	}
 	for _, m := range methods {
@@ -197,7 +197,7 @@ func (s *study) list(p *problem.Problem, base *problem.Compiled) error {
 		if err != nil {
 			return err
 		}
-		s.cells = append(s.cells, cell{c: c, row: Row{Method: c.Info.Name}})
+		s.cells = append(s.cells, cell{c: c, row: Row{Method: c.Card.Name}})
 	}
 	changes := s.Changes
 	if changes == nil {
@@ -213,7 +213,7 @@ func (s *study) list(p *problem.Problem, base *problem.Compiled) error {
 			return fmt.Errorf("plan: %s: %w", change, err)
 		}
 		s.cells = append(s.cells, cell{c: c, row: Row{Change: change.String(),
-			Method: c.Info.Name}})
+			Method: c.Card.Name}})
 	}
 	return nil
 }

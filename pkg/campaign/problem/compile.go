@@ -26,17 +26,18 @@ type Compiled struct {
 	Source *Problem
 	// Problem is what the policy is given.
 	Problem *explore.Problem
-	// Info describes the policy, and Delta is the error probability that it has: that of the
+	// Card is that of the policy, and Delta is the error probability that it has: that of the
 	// question less what pilots cost.
-	Info  policy.Info
+	Card  explore.Card
 	Delta float64
 	// Scales translate the objectives.
 	Scales []Scale
 	// Bounds are the rows of the feasible region, in order.
 	Bounds []Bound
 
-	radius radius.Radius // of policies that have a choice
-	norm   float64       // bounds that of the coefficients of rewards; 0 if nobody said
+	new    func() explore.Carded // of the catalogue
+	radius radius.Radius         // of policies that have a choice
+	norm   float64               // bounds that of the coefficients of rewards; 0 if nobody said
 }
 
 // A Bound is a row of the feasible region in the user's units: the sum of Weights times objectives
@@ -51,7 +52,7 @@ type Bound struct {
 }
 
 // Policy returns a new policy with the settings of the problem.
-func (c *Compiled) Policy() explore.Policy { return c.with(c.Info) }
+func (c *Compiled) Policy() explore.Policy { return c.with(c.new) }
 
 // Settings returns the settings of a run: the random source of the policy, from the seed of the
 // problem.
@@ -60,85 +61,48 @@ func (c *Compiled) Settings() *explore.Settings {
 }
 
 // UsesAll reports whether the policy learns from every result, asked for or not.
-func (c *Compiled) UsesAll() bool { return c.Info.Evidence == policy.AnySampling }
+func (c *Compiled) UsesAll() bool { return c.Card.Evidence == explore.AnySampling }
 
 // Adaptive reports whether the policy has a use for the squares of rewards.
-func (c *Compiled) Adaptive() bool {
-	if c.radius == nil {
-		return false
-	}
-	_, adapts := c.radius.Bind(radius.Params{Arms: 1, Objectives: 1, Sigma: 1, NormSigma: 1,
-		Delta: .1}).(radius.Adaptive)
-	return adapts
-}
+func (c *Compiled) Adaptive() bool { return c.Card.Uses.Has(explore.UsesSquares) }
 
 // with returns a new policy of the catalogue for c.
-func (c *Compiled) with(info policy.Info) explore.Policy {
+func (c *Compiled) with(new func() explore.Carded) explore.Carded {
 	_, within, rewards := c.Source.pilots()
 	if rewards == 0 {
-		return c.plain(info, c.Delta)
+		return c.plain(new, c.Delta)
 	}
 	all := c.Delta + within
 	return &policy.Piloted{Delta: all, Share: within / all, Rewards: rewards,
-		New: func(delta float64) explore.Policy { return c.plain(info, delta) }}
+		New: func(delta float64) explore.Policy { return c.plain(new, delta) }}
 }
 
 // plain returns a new policy of the catalogue with an error probability, without a pilot.
-func (c *Compiled) plain(info policy.Info, delta float64) explore.Policy {
-	p := info.New()
+func (c *Compiled) plain(new func() explore.Carded, delta float64) explore.Carded {
+	p := new()
 	v := reflect.ValueOf(p).Elem()
-	if f := v.FieldByName("Delta"); f.IsValid() {
-		f.SetFloat(delta)
+	set := func(field string, value any) {
+		f, own := v.FieldByName(field), reflect.ValueOf(value)
+		if f.IsValid() && own.IsValid() && own.Type().AssignableTo(f.Type()) {
+			f.Set(own)
+		}
 	}
-	if f := v.FieldByName("Radius"); f.IsValid() && c.radius != nil {
-		f.Set(reflect.ValueOf(c.radius))
-	}
-	switch p := p.(type) {
-	case *policy.PFIwR:
-		p.Norm = c.norm
-	case *policy.ALBA:
-		p.Norm = c.norm
+	set("Delta", delta)
+	set("Radius", c.radius)
+	for _, n := range p.Card().Needs {
+		if _, ok := n.(explore.Norm); ok {
+			set("Norm", c.norm)
+		}
 	}
 	return p
 }
 
-// ErrMethod says that a method cannot answer a question, and ErrUntrusted that it can, and that its
-// answers would hang on something that the problem does not say.
+// ErrMethod says that a method cannot answer a question, and ErrUntrusted that it can, and that
+// nobody answers for its answers.
 var (
 	ErrMethod    = errors.New("the method cannot answer this question")
-	ErrUntrusted = errors.New("the method assumes what the problem does not say")
+	ErrUntrusted = errors.New("answers of the method would not be certified")
 )
-
-// lacks says which field does not say what a method assumes, and why it is needed; "" for nothing.
-func (c *Compiled) lacks(info policy.Info) (field, why string) {
-	switch info.New().(type) {
-	case *policy.PFIwR, *policy.ALBA:
-	default:
-		return "", ""
-	}
-	if _, _, rewards := c.Source.pilots(); rewards > 0 {
-		return "method.name", fmt.Sprintf("%s relies on a bound on the norm of the means in units "+
-			"of the noise, and nobody knows how large that is before the pilot; state the "+
-			"standard deviation", info.Name)
-	}
-	for i := range c.Source.Objectives {
-		if c.Source.Objectives[i].Norm == 0 {
-			return fmt.Sprintf("objective[%d].norm", i+1), fmt.Sprintf("missing; %s relies on a "+
-				"bound on the Euclidean norm of the %s, and its answers are wrong if it is too "+
-				"small. State one that is large enough for certain", info.Name,
-				c.Source.coefficients())
-		}
-	}
-	return "", ""
-}
-
-// coefficients says of what Objective.Norm is the norm.
-func (p *Problem) coefficients() string {
-	if p.Candidates.Features == nil {
-		return "list of all means"
-	}
-	return "coefficients of " + listed(p.Candidates.FeatureNames)
-}
 
 // Compile translates p for the method that it names, or for the usual one. Errors are Errors.
 func (p *Problem) Compile() (*Compiled, error) { return p.CompileFor(p.Method.Name) }
@@ -163,30 +127,26 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 		return nil, fmt.Errorf("%w: %w", Errors{p.wrong("question.find", "no method answers %q "+
 			"for these objectives and candidates", p.Question.Find)}, ErrMethod)
 	}
-	info, ok := described(method)
-	if !ok {
-		return nil, Errors{p.wrong("method.name", "%q; there is no such method. Those that can "+
-			"answer this question are %s", method, listed(p.Methods()))}
-	}
 	c, err := p.compile()
 	if err != nil {
 		return nil, err
 	}
-	c.Info = info
-	if c.known() != nil && p.Question.Find == FindPareto && !slices.Contains(exactly, info.Name) {
-		return nil, fmt.Errorf("%w: %w", Errors{p.wrong("method.name", "%q takes values that are "+
-			"known for noisy ones; %s do not", info.Name, listed(p.Methods()))}, ErrMethod)
+	c.new = named(method)
+	if c.new == nil {
+		return nil, Errors{p.wrong("method.name", "%q; there is no such method. Those that can "+
+			"answer this question are %s", method, listed(p.Methods()))}
 	}
+	c.Card = c.with(c.new).Card()
 	var why error
 	for _, form := range p.forms(c) {
 		if err := form.Validate(); err != nil {
 			return nil, Errors{p.wrong("", "%v", err)}
 		}
-		err := c.with(info).Init(form, rand.NewPCG(0, 0))
+		err := c.with(c.new).Init(form, rand.NewPCG(0, 0))
 		if err == nil {
 			c.Problem = form
-			if field, why := c.lacks(info); field != "" {
-				return c, fmt.Errorf("%w: %w", Errors{p.wrong(field, "%s, or take %s", why,
+			if field, why := c.doubt(); why != "" {
+				return c, fmt.Errorf("%w: %w", Errors{p.wrong(field, "%s; %s can be trusted", why,
 					listed(p.Methods()))}, ErrUntrusted)
 			}
 			return c, nil
@@ -203,30 +163,15 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 	return nil, Errors{p.wrong("method.name", "%s: %v", method, why)}
 }
 
-// described finds a method of the catalogue that can be trusted with a campaign: it stops by itself
-// and errs with probability delta at most, without knowing the means.
-func described(name string) (policy.Info, bool) {
-	for _, info := range policy.Catalogue() {
-		if strings.EqualFold(info.Name, name) && trusted(info) {
-			return info, true
+// named returns what makes the policy of a name, in letters of any case; nil if there is none.
+func named(name string) func() explore.Carded {
+	for _, new := range policy.Catalogue() {
+		if strings.EqualFold(new().Card().Name, name) {
+			return new
 		}
 	}
-	return policy.Info{}, false
+	return nil
 }
-
-// trusted reports whether a method can be trusted with a campaign.
-func trusted(info policy.Info) bool {
-	return info.Kind == policy.FixedConfidence &&
-		!strings.Contains(info.Guarantee, "knowing the means") &&
-		!strings.Contains(info.Guarantee, "not guaranteed") &&
-		!strings.HasPrefix(info.Question, "top m arms") &&
-		!strings.Contains(info.Question, "above a level") &&
-		!strings.Contains(info.Question, "up to deviations")
-}
-
-// exactly are the methods for Pareto sets that use explore.Problem.Known. To others, equal values
-// would be a tie.
-var exactly = []string{"e-cAPE", "APE", "MD-APT+APE", "Racing", "Uniform"}
 
 // Methods returns the names of the methods that can answer the question of p, the usual one first.
 func (p *Problem) Methods() []string {
@@ -236,19 +181,18 @@ func (p *Problem) Methods() []string {
 	}
 	names := []string{p.usual()}
 	forms := p.forms(c)
-	for _, info := range policy.Catalogue() {
-		if !trusted(info) || info.Name == names[0] || c.known() != nil &&
-			p.Question.Find == FindPareto && !slices.Contains(exactly, info.Name) {
-			continue
-		}
-		if field, _ := c.lacks(info); field != "" {
+	for _, new := range policy.Catalogue() {
+		c.Card = c.with(new).Card()
+		if c.Card.Name == names[0] {
 			continue
 		}
 		if slices.ContainsFunc(forms, func(form *explore.Problem) bool {
-			return form.Validate() == nil &&
-				c.with(info).Init(form, rand.NewPCG(0, 0)) == nil
+			c.Problem = form
+			_, why := c.doubt()
+			return why == "" && form.Validate() == nil &&
+				c.with(new).Init(form, rand.NewPCG(0, 0)) == nil
 		}) {
-			names = append(names, info.Name)
+			names = append(names, c.Card.Name)
 		}
 	}
 	return names
@@ -260,8 +204,8 @@ func (p *Problem) MethodName() string {
 	if name == "" {
 		name = p.usual()
 	}
-	if info, ok := described(name); ok {
-		return info.Name
+	if new := named(name); new != nil {
+		return new().Card().Name
 	}
 	return name
 }

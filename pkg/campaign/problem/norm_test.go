@@ -39,8 +39,8 @@ name = "PFIwR"
 	for _, norm := range []string{"", "norm = 0"} {
 		p := read(t, strings.Replace(text, "norm = 30", norm, 1), "")
 		if _, err := p.Compile(); !errors.Is(err, ErrUntrusted) ||
-			!strings.Contains(err.Error(), ": objective[1].norm: missing; PFIwR relies on a "+
-				"bound on the Euclidean norm of the list of all means") {
+			!strings.Contains(err.Error(), ": objective[1].norm: PFIwR is right only if the "+
+				"norm of the list of all means has a known bound") {
 			t.Errorf("%q: %v", norm, err)
 		}
 		if slices.Contains(p.Methods(), "PFIwR") {
@@ -49,7 +49,7 @@ name = "PFIwR"
 	}
 	begins := strings.Replace(text, "{ sd = 2 }", "{ pilot = { rewards = 3, delta = 0.01 } }", 1)
 	if _, err := read(t, begins, "").Compile(); !errors.Is(err, ErrUntrusted) ||
-		!strings.Contains(err.Error(), "before the pilot") {
+		!strings.Contains(err.Error(), "in units of the noise") {
 		t.Errorf("a norm in units of noise that nobody knows: %v", err)
 	}
 	for _, norm := range []string{"-1", "nan", "1e300"} {

@@ -250,12 +250,8 @@ func noise(o *problem.Objective) string {
 func design(p *problem.Problem, c *problem.Compiled) []string {
 	list := []string{fmt.Sprintf("The method is %s (%s). It chooses what to measure by the "+
 		"results so far, and stops when its answer is wrong with probability at most %v.",
-		c.Info.Name, c.Info.Source, p.Question.Delta)}
-	for _, why := range []string{c.Info.Guarantee} {
-		if why != "" {
-			list = append(list, "Its guarantee: "+why+".")
-		}
-	}
+		c.Card.Name, c.Card.Source, p.Question.Delta)}
+	list = append(list, "Its guarantee: "+c.Card.Guarantee()+".")
 	if c.UsesAll() {
 		list = append(list, "Its guarantee holds for results in any order, by plates, some failed "+
 			"or late, if that has nothing to do with their values; stopping looks at results only.")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 )
 
@@ -67,9 +68,9 @@ func TestEveryPolicyHasAFault(t *testing.T) {
 			faulty[d[1]] = true
 		}
 	}
-	for _, m := range policy.Catalogue() {
-		if !faulty[m.Type()] {
-			t.Errorf("%s (%s) has no planted fault in its file", m.Name, m.Type())
+	for _, new := range policy.Catalogue() {
+		if name := explore.TypeName(new()); !faulty[name] {
+			t.Errorf("%s has no planted fault in its file", name)
 		}
 	}
 }

@@ -58,46 +58,46 @@ func entries() []entry {
 	all := ring("all", question.AllEpsilonBest{Epsilon: .65})
 	r := radius.KaufmannKoolen{}
 	return []entry{
-		{"feasible Pareto set", "e-cAPE", feasible, of(policy.ECAPE{Radius: r})},
-		{"", "MD-APT+APE", feasible, of(policy.TwoStage{Radius: r})},
-		{"", "Racing", feasible, of(policy.ConstrainedRacing{Radius: r})},
-		{"", "Uniform", feasible, of(policy.Uniform{Radius: r})},
-		{"", "Game-cPSI", feasible, of(policy.GameCPSI{})},
-		{"", "Track-and-Stop", feasible, of(policy.ParetoTrackAndStop{})},
-		{"feasible set", "MD-APT", sets, of(policy.MDAPT{Radius: r})},
-		{"best feasible item", "TF-LUCB", top, of(policy.TFLUCB{Radius: r})},
-		{"", "Constrained top-two", top, of(policy.ConstrainedTopTwo{})},
-		{"Pareto set", "APE", front, of(policy.APE{Radius: r})},
-		{"", "PAL", front, of(policy.PAL{})},
-		{"", "Sparing", front, of(policy.Sparing{})},
-		{"", "Auer", front, of(policy.AuerRacing{})},
-		{"", "GEGE, fixed confidence", front, of(policy.GEGEFixedConfidence{})},
-		{"Pareto set up to 0.8", "PFIwR", loose, of(policy.PFIwR{Norm: 3})},
-		{"best item, linear", "LinGapE", best, of(policy.LinGapE{})},
-		{"", "LinGame", best, of(policy.LinGame{})},
-		{"", "Lazy TTS", best, of(policy.LazyTrackAndStop{})},
-		{"", "FWS", best, of(policy.FWS{})},
-		{"", "RAGE", best, of(policy.RAGE{})},
-		{"", "XY-static", best, of(policy.XYStatic{})},
-		{"", "ALBA", best, of(policy.ALBA{})},
-		{"all ε-best items, linear", "All-epsilon game", all, of(policy.AllEpsilonGame{})},
-		{"", "LinGIFA (m known)", all, of(policy.LinGIFA{M: 3})},
-		{"", "m-LinGapE (m known)", all, of(policy.MLinGapE{M: 3})},
-		{"", "Lazy TTS for thresholds (level known)", all, of(policy.LazyThreshold{Level: 1.35})},
-		{"", "LinFACT", all, of(policy.LinFACT{})},
-		{"all ε-best arms", "(ST)^2", all, of(policy.ST2{})},
-		{"", "EAST", all, of(policy.EAST{})},
-		{"", "All-epsilon track-and-stop", all, of(policy.AllEpsilonTrackAndStop{})},
-		{"", "FAREAST", all, of(policy.FAREAST{})},
+		{"feasible Pareto set", feasible, of(policy.ECAPE{Radius: r})},
+		{"", feasible, of(policy.TwoStage{Radius: r})},
+		{"", feasible, of(policy.ConstrainedRacing{Radius: r})},
+		{"", feasible, of(policy.Uniform{Radius: r})},
+		{"", feasible, of(policy.GameCPSI{})},
+		{"", feasible, of(policy.ParetoTrackAndStop{})},
+		{"feasible set", sets, of(policy.MDAPT{Radius: r})},
+		{"best feasible item", top, of(policy.TFLUCB{Radius: r})},
+		{"", top, of(policy.ConstrainedTopTwo{})},
+		{"Pareto set", front, of(policy.APE{Radius: r})},
+		{"", front, of(policy.PAL{})},
+		{"", front, of(policy.Sparing{})},
+		{"", front, of(policy.AuerRacing{})},
+		{"", front, of(policy.GEGEFixedConfidence{})},
+		{"Pareto set up to 0.8", loose, of(policy.PFIwR{Norm: 3})},
+		{"best item, linear", best, of(policy.LinGapE{})},
+		{"", best, of(policy.LinGame{})},
+		{"", best, of(policy.LazyTrackAndStop{})},
+		{"", best, of(policy.FWS{})},
+		{"", best, of(policy.RAGE{})},
+		{"", best, of(policy.XYStatic{})},
+		{"", best, of(policy.ALBA{})},
+		{"all ε-best items, linear", all, of(policy.AllEpsilonGame{})},
+		{"", all, of(policy.LinGIFA{M: 3})},
+		{"", all, of(policy.MLinGapE{M: 3})},
+		{"", all, of(policy.LazyThreshold{Level: 1.35})},
+		{"", all, of(policy.LinFACT{})},
+		{"all ε-best arms", all, of(policy.ST2{})},
+		{"", all, of(policy.EAST{})},
+		{"", all, of(policy.AllEpsilonTrackAndStop{})},
+		{"", all, of(policy.FAREAST{})},
 	}
 }
 
 // of returns what makes policies with the given settings.
 func of[T any, P interface {
 	*T
-	explore.Policy
-}](settings T) func() explore.Policy {
-	return func() explore.Policy {
+	explore.Carded
+}](settings T) func() explore.Carded {
+	return func() explore.Carded {
 		p := settings
 		return P(&p)
 	}

@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/seed"
 )
@@ -63,7 +62,7 @@ func table(entries []entry) (string, error) {
 	for _, e := range entries {
 		row, err := e.row()
 		if err != nil {
-			return "", fmt.Errorf("%s: %w", e.name, err)
+			return "", fmt.Errorf("%s: %w", e.name(), err)
 		}
 		s.WriteString(row)
 	}
@@ -72,11 +71,7 @@ func table(entries []entry) (string, error) {
 
 // row returns a row of the table.
 func (e entry) row() (string, error) {
-	evidence := policy.OwnRounds
-	if _, open := e.new().(explore.Open); open {
-		evidence = policy.AnySampling
-	}
-	s := fmt.Sprintf("| %s | %s | %s |", e.question, e.name, evidence)
+	s := fmt.Sprintf("| %s | %s | %s |", e.question, e.name(), e.new().Card().Evidence)
 	for _, size := range sizes {
 		pulls, plates, err := e.cost(size, reps)
 		if err != nil {
@@ -131,7 +126,21 @@ func (e entry) cost(size, n int) (pulls, plates int, err error) {
 
 // entry is a policy with a problem.
 type entry struct {
-	question, name string
-	c              policytest.Case
-	new            func() explore.Policy
+	question string
+	c        policytest.Case
+	new      func() explore.Carded
+}
+
+// name returns the name of the policy, with what it was told.
+func (e entry) name() string {
+	card := e.new().Card()
+	for _, n := range card.Needs {
+		switch n {
+		case explore.Known{What: explore.KnownCount, Given: true}:
+			return card.Name + " (m known)"
+		case explore.Known{What: explore.KnownLevel, Given: true}:
+			return card.Name + " (level known)"
+		}
+	}
+	return card.Name
 }

@@ -21,7 +21,7 @@ func TestPageIsCurrent(t *testing.T) {
 		t.Errorf("%d lines; want %d", have, want)
 	}
 	for _, e := range entries() {
-		switch e.name {
+		switch e.name() {
 		case "MD-APT", "LinGapE", "XY-static":
 			row, err := e.row()
 			if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/arena"
 )
@@ -29,14 +30,13 @@ func TestMethods(t *testing.T) {
 			in[m.Name] = true
 		}
 	}
-	for _, info := range policy.Catalogue() {
-		switch info.Name {
-		case "MD-APT", "TF-LUCB", "Constrained top-two": // other questions
-		case "LinFACT-GLM": // models with a link
-		default:
-			if !in[info.Name] {
-				t.Errorf("%s is not in the arena", info.Name)
-			}
+	for _, new := range policy.Catalogue() {
+		card := new().Card()
+		switch { // other questions, and models with a link
+		case card.Suits(question.Feasible{}), card.Suits(question.BestFeasible{}),
+			card.Uses.Has(explore.UsesLinks):
+		case !in[card.Name]:
+			t.Errorf("%s is not in the arena", card.Name)
 		}
 	}
 }

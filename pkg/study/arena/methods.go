@@ -29,30 +29,38 @@ const (
 // bounds. Policies that need to be told more than the problem are told the truth, and labelled so.
 func Methods(q Question) []study.Method {
 	var ms []study.Method
-	for _, info := range policy.Catalogue() {
-		m := study.Method{Name: info.Name, Constants: Guaranteed,
-			New: func(t study.Task) explore.Policy { return configured(info, t) }}
-		switch info.New().(type) {
-		case *policy.XYOracle, *policy.ALBA, *policy.LinGIFA, *policy.MLinGapE,
-			*policy.LazyThreshold:
-			m.Constants = Extra
-		}
-		if info.Kind == policy.FixedBudget {
+	for _, new := range policy.Catalogue() {
+		card := new().Card()
+		m := study.Method{Name: card.Name, Constants: Guaranteed,
+			New: func(t study.Task) explore.Policy { return configured(new(), t) }}
+		if card.Kind == explore.FixedBudget {
 			m.Constants = Budgeted
 		}
-		if slices.ContainsFunc(At(q), func(i Instance) bool {
-			inst, err := i.Load()
-			return err == nil && suits(m, inst)
-		}) {
-			ms = append(ms, m)
+		for _, i := range At(q) {
+			if inst, err := i.Load(); err == nil && suits(m, inst) {
+				if inst.Problem.D() == 1 && slices.ContainsFunc(card.Needs, secret) {
+					m.Constants = Extra
+				}
+				ms = append(ms, m)
+				break
+			}
 		}
 	}
 	return ms
 }
 
+// secret reports whether a need is one that configured tells the truth for.
+func secret(n explore.Need) bool {
+	switch n.(type) {
+	case explore.Norm, explore.Known:
+		return true
+	}
+	return false
+}
+
 // configured returns a policy of the catalogue with the settings of the arena.
-func configured(info policy.Info, t study.Task) explore.Policy {
-	p := info.New()
+func configured(p explore.Carded, t study.Task) explore.Policy {
+	card := p.Card()
 	v := reflect.ValueOf(p).Elem()
 	set := func(field string, value any) {
 		f, own := v.FieldByName(field), reflect.ValueOf(value)
@@ -61,7 +69,7 @@ func configured(info policy.Info, t study.Task) explore.Policy {
 		}
 	}
 	set("Delta", t.Delta)
-	if info.Kind == policy.FixedBudget {
+	if card.Kind == explore.FixedBudget {
 		set("Budget", t.Budget)
 	}
 	set("Radius", radius.Mixture{})
@@ -73,18 +81,18 @@ func configured(info policy.Info, t study.Task) explore.Policy {
 		return p
 	}
 	means := mat.Col(nil, 0, t.Instance.Truth())
-	switch p := p.(type) {
-	case *policy.XYOracle:
-		p.Means = means
-	case *policy.ALBA:
-		p.Norm = size(t.Instance)
-	case *policy.LinGIFA:
-		p.M = good(t.Instance)
-	case *policy.MLinGapE:
-		p.M = good(t.Instance)
-	case *policy.LazyThreshold:
-		if q, ok := t.Instance.Problem.Question.(question.AllEpsilonBest); ok {
-			p.Level = q.Threshold(floats.Max(means))
+	for _, n := range card.Needs {
+		switch n {
+		case explore.Norm{}:
+			set("Norm", size(t.Instance))
+		case explore.Known{What: explore.KnownMeans}:
+			set("Means", means)
+		case explore.Known{What: explore.KnownCount}:
+			set("M", good(t.Instance))
+		case explore.Known{What: explore.KnownLevel}:
+			if q, ok := t.Instance.Problem.Question.(question.AllEpsilonBest); ok {
+				set("Level", q.Threshold(floats.Max(means)))
+			}
 		}
 	}
 	return p

@@ -1,5 +1,5 @@
 // Command tables writes the tables of methods, in the README and in the
-// documentation of package policy, from policy.Catalogue and REFERENCES.bib. Run it
+// documentation of package policy, from the cards of policy.Catalogue and REFERENCES.bib. Run it
 // in the folder of package policy, by go generate.
 package main
 
@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 )
 
@@ -70,28 +71,29 @@ func (p page) read(dir string) (old, current string, err error) {
 // from that of the row above.
 func markdown(refs map[string]reference) (string, error) {
 	var b strings.Builder
-	b.WriteString("| method | question | kind | evidence | guarantee | source |\n")
-	b.WriteString("|---|---|---|---|---|---|\n")
+	b.WriteString("| method | question | kind | evidence | guarantee | rests on | uses | source |\n")
+	b.WriteString("|---|---|---|---|---|---|---|---|\n")
 	var errs []error
 	last := ""
 	escape := strings.NewReplacer("*", `\*`, "|", `\|`)
-	for _, m := range policy.Catalogue() {
+	for _, entry := range policy.Catalogue() {
+		m, name := entry().Card(), explore.TypeName(entry())
 		ref, ok := refs[m.Key]
 		if !ok {
-			errs = append(errs, fmt.Errorf("%s: REFERENCES.bib has no %q", m.Type(), m.Key))
+			errs = append(errs, fmt.Errorf("%s: REFERENCES.bib has no %q", name, m.Key))
 			continue
 		}
 		if ref.title == "" {
-			errs = append(errs, fmt.Errorf("%s: %q in REFERENCES.bib has no title", m.Type(),
-				m.Key))
+			errs = append(errs, fmt.Errorf("%s: %q in REFERENCES.bib has no title", name, m.Key))
 		}
 		source := escape.Replace(m.Source)
 		if m.Key != last {
 			source += ": *" + ref.title + "*"
 		}
 		last = m.Key
-		fmt.Fprintf(&b, "| `policy.%s` | %s | %v | %v | %s | %s |\n",
-			m.Type(), m.Question, m.Kind, m.Evidence, escape.Replace(m.Guarantee), source)
+		fmt.Fprintf(&b, "| `policy.%s` | %s | %v | %v | %s | %s | %v | %s |\n", name,
+			m.Questions(), m.Kind, m.Evidence, escape.Replace(m.Guarantee()), m.Assumes(), m.Uses,
+			source)
 	}
 	return b.String(), errors.Join(errs...)
 }
@@ -99,8 +101,10 @@ func markdown(refs map[string]reference) (string, error) {
 // comment returns the table of package policy's documentation.
 func comment(map[string]reference) (string, error) {
 	rows := [][4]string{{"policy", "question", "kind", "evidence"}}
-	for _, m := range policy.Catalogue() {
-		rows = append(rows, [4]string{m.Type(), m.Question, m.Kind.String(), m.Evidence.String()})
+	for _, entry := range policy.Catalogue() {
+		m := entry().Card()
+		rows = append(rows, [4]string{explore.TypeName(entry()), m.Questions(), m.Kind.String(),
+			m.Evidence.String()})
 	}
 	width := func(column int) int {
 		return len(slices.MaxFunc(rows, func(a, b [4]string) int {

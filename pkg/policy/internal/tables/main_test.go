@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 )
 
@@ -30,15 +31,16 @@ func TestSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	refs := references(string(bib))
-	for _, m := range policy.Catalogue() {
+	for _, entry := range policy.Catalogue() {
+		m, name := entry().Card(), explore.TypeName(entry())
 		ref, ok := refs[m.Key]
 		if !ok {
-			t.Errorf("%s: REFERENCES.bib has no %q", m.Type(), m.Key)
+			t.Errorf("%s: REFERENCES.bib has no %q", name, m.Key)
 			continue
 		}
 		if want := strings.Join(ref.authors, ", ") + " " + ref.year; !strings.Contains(m.Source,
 			want) {
-			t.Errorf("%s: the source is %q; by REFERENCES.bib it is %q", m.Type(), m.Source, want)
+			t.Errorf("%s: the source is %q; by REFERENCES.bib it is %q", name, m.Source, want)
 		}
 	}
 }

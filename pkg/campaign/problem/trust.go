@@ -1,0 +1,88 @@
+package problem
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// doubt says why the answers of c's policy to c's problem are not to be trusted, and which field
+// could change that; "" if they are. A campaign takes a method that stops by itself with an answer
+// that is certified, if somebody answers for everything that this rests on.
+func (c *Compiled) doubt() (field, why string) {
+	card := &c.Card
+	field = "method.name"
+	switch {
+	case card.Kind != explore.FixedConfidence || card.Certifies < explore.CertifiesSet:
+		return field, fmt.Sprintf("%s certifies nothing (%s)", card.Name, card.Guarantee())
+	case c.known() != nil && c.Source.Question.Find == FindPareto &&
+		!card.Uses.Has(explore.UsesKnownValues): // equal ones would be a tie
+		return field, fmt.Sprintf("%s takes values that are known for noisy ones", card.Name)
+	}
+	d := c.declared()
+	missing := card.Lacks(d)
+	if len(missing) == 0 {
+		return "", ""
+	}
+	if _, ok := missing[0].(explore.Norm); ok {
+		for i := range c.Source.Objectives {
+			if c.Source.Objectives[i].Norm == 0 {
+				field = fmt.Sprintf("objective[%d].norm", i+1)
+				break
+			}
+		}
+	}
+	return field, fmt.Sprintf("%s is right only if %s, and the problem does not say so",
+		card.Name, missing[0].In(d))
+}
+
+// Rests returns what a certificate rests on, a clause each, in the words of the problem: "a
+// measurement of yield scatters by at most 2 % (declared)".
+func (c *Compiled) Rests() []string { return c.Card.Rests(c.declared()) }
+
+// declared returns what the problem says of the world.
+func (c *Compiled) declared() *explore.Declaration {
+	p := c.Source
+	d := &explore.Declaration{Problem: c.Problem, Gaussian: true, Bounded: true,
+		Independent: p.Independent,
+		Amount: func(objective int, difference float64) string {
+			o := &p.Objectives[objective]
+			return fmt.Sprintf("%.4g%s", c.Scales[objective].Size(difference),
+				Scale{Unit: o.Unit}.suffix())
+		}}
+	if p.Candidates.Features != nil {
+		d.Linear = slices.Concat(p.Candidates.FeatureColumns, p.Candidates.CategoryColumns)
+	}
+	for i := range p.Objectives {
+		o := &p.Objectives[i]
+		d.Gaussian = d.Gaussian && (o.Known || o.Noise.SD != nil || o.Noise.Pilot != nil)
+		d.Bounded = d.Bounded && (o.Known || o.Noise.Range != nil || o.Noise.Counts != nil)
+		d.Noise = append(d.Noise, o.scatters())
+	}
+	return d
+}
+
+// scatters says how measurements of an objective scatter, as a predicate.
+func (o *Objective) scatters() string {
+	n, unit := o.Noise, Scale{Unit: o.Unit}.suffix()
+	switch {
+	case n.SD != nil:
+		return fmt.Sprintf("scatters by at most %v%s", *n.SD, unit)
+	case n.Range != nil:
+		return fmt.Sprintf("is between %v and %v%s", n.Range[0], n.Range[1], unit)
+	case n.Counts != nil:
+		return fmt.Sprintf("counts the successes of %d independent trials", *n.Counts)
+	case n.Pilot != nil && n.Pilot.Rewards == 0:
+		return fmt.Sprintf("scatters by at most %.4g%s, which a pilot bounds", n.Pilot.Bound(), unit)
+	}
+	return "is Gaussian"
+}
+
+// coefficients says of what Objective.Norm is the norm.
+func (p *Problem) coefficients() string {
+	if p.Candidates.Features == nil {
+		return "list of all means"
+	}
+	return "coefficients of " + listed(p.Candidates.FeatureNames)
+}

@@ -1,0 +1,299 @@
+package explore
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/lsq"
+)
+
+// A Need is something about the world that a certificate rests on: if it does not hold, answers may
+// be wrong more often than they say. Measurements do not show it by themselves. What watches a need
+// while measurements come in finds it by its type.
+type Need interface {
+	// String says it in a few words, about problems in general: "linear means".
+	fmt.Stringer
+	// Standing says who answers for it in a problem.
+	Standing(d *Declaration) Standing
+	// In says it as a clause about a problem, in the words of its owner: "means are linear in
+	// ligand and temperature".
+	In(d *Declaration) string
+}
+
+// A Standing says who answers for a need.
+type Standing int
+
+const (
+	// Missing: nobody does.
+	Missing Standing = iota
+	// Implied: it holds in every world that the problem allows.
+	Implied
+	// Declared: the problem, or its owner, says so.
+	Declared
+	// Supplied: a setting of the policy says so.
+	Supplied
+)
+
+// String returns the name.
+func (s Standing) String() string {
+	return [...]string{"missing", "implied", "declared", "a setting"}[s]
+}
+
+// supplied is the standing of a need for which there is a setting.
+func supplied(given bool) Standing {
+	if given {
+		return Supplied
+	}
+	return Missing
+}
+
+// A Declaration is a problem with what its owner says about the world besides, and the words in
+// which they say it. The zero value of each field but Problem says nothing.
+type Declaration struct {
+	*Problem
+	// Gaussian says that noise is Gaussian, Independent that the noise of different objectives in
+	// one measurement is independent, and Bounded that rewards of an objective lie in a range of
+	// the length of two Sigmas.
+	Gaussian, Independent, Bounded bool
+	// Noise says of each objective how a measurement of it may scatter, "scatters by at most 2 %".
+	Noise []string
+	// Linear names what means are linear in.
+	Linear []string
+	// Amount writes a difference of rewards of an objective in the owner's unit.
+	Amount func(objective int, difference float64) string
+}
+
+// noise returns the words for the noise of an objective.
+func (d *Declaration) noise(c int) string {
+	if d.Noise != nil {
+		return d.Noise[c]
+	}
+	return "scatters by at most " + d.amount(c, d.SigmaOf(c))
+}
+
+func (d *Declaration) amount(c int, difference float64) string {
+	if d.Amount != nil {
+		return d.Amount(c, difference)
+	}
+	return fmt.Sprintf("%.4g", difference)
+}
+
+// SubGaussian is the need that rewards scatter about their means by no more than Problem.Sigma.
+type SubGaussian struct{}
+
+func (SubGaussian) String() string                 { return "noise scale" }
+func (SubGaussian) Standing(*Declaration) Standing { return Declared }
+
+// In names objectives that are not known.
+func (SubGaussian) In(d *Declaration) string {
+	var clauses []string
+	for c := range d.D() {
+		if d.Known == nil || math.IsNaN(d.Known.At(0, c)) {
+			clauses = append(clauses, "a measurement of "+d.Objective(c)+" "+d.noise(c))
+		}
+	}
+	return and(clauses)
+}
+
+// Gaussian is the need that noise is Gaussian or, with OrIndependent, that there is one objective
+// or their noise is independent.
+type Gaussian struct{ OrIndependent bool }
+
+func (n Gaussian) String() string {
+	if n.OrIndependent {
+		return "Gaussian noise, or independent objectives"
+	}
+	return "Gaussian noise"
+}
+
+// Standing implements Need.
+func (n Gaussian) Standing(d *Declaration) Standing {
+	switch {
+	case n.OrIndependent && d.D() == 1:
+		return Implied
+	case d.Gaussian || n.OrIndependent && d.Independent:
+		return Declared
+	}
+	return Missing
+}
+
+// In says which of the two holds.
+func (n Gaussian) In(d *Declaration) string {
+	if n.OrIndependent && !d.Gaussian {
+		return IndependentObjectives{}.In(d)
+	}
+	return "noise is Gaussian"
+}
+
+// IndependentObjectives is the need that projections of rewards scatter by no more than
+// Problem.NormSigma, which is what independent objectives allow. It is implied where NormSigma
+// allows for any correlation.
+type IndependentObjectives struct{}
+
+func (IndependentObjectives) String() string { return "noise scale of sums of objectives" }
+
+// Standing implements Need.
+func (IndependentObjectives) Standing(d *Declaration) Standing {
+	if d.SigmaU() >= math.Sqrt(float64(d.D()))*d.Sigma*(1-1e-12) {
+		return Implied
+	}
+	return Declared
+}
+
+// In implements Need.
+func (IndependentObjectives) In(*Declaration) string {
+	return "the noise of different objectives in one measurement is independent"
+}
+
+// Bounded is the need that the rewards of an objective lie in a range of the length of two Sigmas.
+type Bounded struct{}
+
+func (Bounded) String() string { return "range of rewards" }
+
+// Standing implements Need.
+func (Bounded) Standing(d *Declaration) Standing {
+	if d.Bounded {
+		return Declared
+	}
+	return Missing
+}
+
+// In implements Need.
+func (Bounded) In(*Declaration) string { return "no measurement is outside of its range" }
+
+// Linear is the need that means are linear in the features. Arms without features have one each.
+type Linear struct{}
+
+func (Linear) String() string { return "linear means" }
+
+// Standing implements Need.
+func (Linear) Standing(d *Declaration) Standing {
+	if d.X == nil || d.Z == nil && d.K() <= d.H() && lsq.NewSpan(d.X).Rank() == d.K() {
+		return Implied
+	}
+	return Declared
+}
+
+// In names the features.
+func (Linear) In(d *Declaration) string {
+	of := "the features"
+	if d.Linear != nil {
+		of = and(d.Linear)
+	}
+	if d.Link != Identity {
+		return fmt.Sprintf("means are a function (%v) of what is linear in %s", d.Link, of)
+	}
+	return "means are linear in " + of
+}
+
+// Norm is the need that the parameters of the linear model of each objective, or the list of all
+// means where arms have no features, have a Euclidean norm of at most Bound, in rewards. Zero means
+// that nobody said.
+type Norm struct {
+	Bound float64
+	// InSigmas says that Bound is in units of Problem.Sigma.
+	InSigmas bool
+}
+
+func (Norm) String() string { return "norm of the parameters" }
+
+// Standing implements Need.
+func (n Norm) Standing(*Declaration) Standing { return supplied(n.Bound > 0) }
+
+// In says what the bound is.
+func (n Norm) In(d *Declaration) string {
+	of := "list of all means"
+	switch {
+	case d.Linear != nil:
+		of = "coefficients of " + and(d.Linear)
+	case d.X != nil:
+		of = "coefficients of the features"
+	}
+	bound := n.Bound
+	switch {
+	case n.Bound == 0 && n.InSigmas:
+		return "the norm of the " + of + " has a known bound, in units of the noise"
+	case n.Bound == 0:
+		return "the norm of the " + of + " has a known bound"
+	case n.InSigmas:
+		bound *= d.Sigma
+	}
+	var bounds []string
+	for c := range d.D() {
+		bounds = append(bounds, d.amount(c, bound)+" for "+d.Objective(c))
+	}
+	return "the norm of the " + of + " is at most " + and(bounds)
+}
+
+// Deviation is the need that means differ from linear ones by at most Bound. Zero means that nobody
+// said.
+type Deviation struct{ Bound float64 }
+
+func (Deviation) String() string { return "deviation from linear means" }
+
+// Standing implements Need.
+func (n Deviation) Standing(*Declaration) Standing { return supplied(n.Bound > 0) }
+
+// In says what the deviation is.
+func (n Deviation) In(d *Declaration) string {
+	return Linear{}.In(d) + ", but for " + d.amount(0, n.Bound)
+}
+
+// MinSlope is the need that the mean reward changes by at least Least when the linear predictor
+// changes by 1. Zero means that nobody said.
+type MinSlope struct{ Least float64 }
+
+func (MinSlope) String() string { return "least slope of the link" }
+
+// Standing implements Need. A mean that is its predictor has the slope 1.
+func (n MinSlope) Standing(d *Declaration) Standing {
+	if d.Link == Identity {
+		return Implied
+	}
+	return supplied(n.Least > 0)
+}
+
+// In says what the slope is.
+func (n MinSlope) In(*Declaration) string {
+	return fmt.Sprintf("the mean grows by at least %.4g when the predictor grows by 1", n.Least)
+}
+
+// Known is the need to know beforehand what nobody knows who has a question: means, a level, a
+// number. Given says that a setting tells it.
+type Known struct {
+	What  Knowledge
+	Given bool
+}
+
+// Knowledge is something that is known beforehand.
+type Knowledge int
+
+// What may be known.
+const (
+	KnownMeans Knowledge = iota // of all arms
+	KnownLevel                  // between the items of the answer and the others
+	KnownCount                  // of the items of the answer
+)
+
+func (k Knowledge) String() string {
+	return [...]string{"true means", "level of the answer", "size of the answer"}[k]
+}
+
+func (n Known) String() string { return n.What.String() }
+
+// Standing implements Need.
+func (n Known) Standing(*Declaration) Standing { return supplied(n.Given) }
+
+// In implements Need.
+func (n Known) In(*Declaration) string {
+	return "the " + n.What.String() + " are known"
+}
+
+// and lists clauses.
+func and(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+}

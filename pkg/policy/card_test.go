@@ -1,0 +1,137 @@
+package policy_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+// begins reports whether a policy begins with a problem, told what it needs to be told.
+func begins(new func() explore.Carded, p explore.Problem) error {
+	x := new()
+	v := reflect.ValueOf(x).Elem()
+	for name, value := range map[string]any{"M": 1, "Means": []float64{3, 2, 1}, "Budget": 10_000,
+		"MinSlope": .1, "Linear": p.X != nil} {
+		if f, own := v.FieldByName(name), reflect.ValueOf(value); f.IsValid() &&
+			own.Type().AssignableTo(f.Type()) {
+			f.Set(own)
+		}
+	}
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	return x.Init(&p, rand.NewPCG(1, 2))
+}
+
+// Cards say what policies do: they begin with the questions on the card and with no others, and with
+// items, links and features that change if the card says so, and only then.
+func TestCards(t *testing.T) {
+	x := rows([][]float64{{1, 0}, {0, 1}, {.6, .6}})
+	examples := map[reflect.Type]explore.Problem{}
+	for _, p := range []explore.Problem{
+		{Objectives: 2, Question: question.Pareto{}},
+		{Objectives: 2, Question: question.FeasiblePareto{Region: polyhedron.Whole(2)}},
+		{Objectives: 2, Question: question.Feasible{Region: atLeast(0, 0)}},
+		{Objectives: 2, Question: question.BestFeasible{Region: atLeast(0, 0)}},
+		{Question: question.Best{}},
+		{Question: question.AllEpsilonBest{Epsilon: .1}},
+	} {
+		p.X, p.Sigma = x, 1
+		examples[reflect.TypeOf(p.Question)] = p
+	}
+	for _, new := range policy.Catalogue() {
+		card, name := new().Card(), explore.TypeName(new())
+		for typ, p := range examples {
+			if err := begins(new, p); (err == nil) != card.Suits(p.Question) {
+				t.Errorf("%s, %v: on the card %v, and Init says %v", name, typ,
+					card.Suits(p.Question), err)
+			}
+		}
+		p := examples[reflect.TypeOf(card.Answers[0])]
+		items, changing, links := p, p, p
+		items.Z, changing.Changing, links.Link = rows([][]float64{{1, 1}, {2, 0}, {0, 1}}), true,
+			explore.Logit
+		if err := begins(new, items); (err == nil) != card.Uses.Has(explore.UsesItems) {
+			t.Errorf("%s: uses %v, and with items Init says %v", name, card.Uses, err)
+		}
+		if err := begins(new, links); (err == nil) != card.Uses.Has(explore.UsesLinks) {
+			t.Errorf("%s: uses %v, and with a link Init says %v", name, card.Uses, err)
+		}
+		if _, is := new().(explore.Contextual); is != card.Uses.Has(explore.UsesChanging) {
+			t.Errorf("%s: uses %v, and reads contexts %v", name, card.Uses, is)
+		}
+		if card.Kind == explore.FixedBudget && card.Certifies != explore.CertifiesNothing {
+			t.Errorf("%s certifies %v with a fixed budget", name, card.Certifies)
+		}
+	}
+}
+
+// What is certified, and what that needs, hangs on settings: those that no theorem supports certify
+// nothing.
+func TestCardsDependOnSettings(t *testing.T) {
+	two := &explore.Declaration{Problem: &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1}}
+	for _, x := range []struct {
+		p         explore.Carded
+		certifies explore.Certificate
+		lacks     string
+	}{
+		{&policy.ECAPE{}, explore.CertifiesAmounts, "[]"},
+		{&policy.ECAPE{Radius: radius.Paper{}}, explore.CertifiesNothing, "[]"},
+		{&policy.ECAPE{Radius: radius.KaufmannKoolen{}}, explore.CertifiesAmounts,
+			"[Gaussian noise, or independent objectives]"},
+		{&policy.ECAPE{Radius: radius.Bernoulli{}}, explore.CertifiesAmounts,
+			"[range of rewards]"},
+		{&policy.APE{Radius: radius.KaufmannKoolen{}}, explore.CertifiesSet, "[]"}, // no norms
+		{&policy.AuerRacing{}, explore.CertifiesSet, "[]"},
+		{&policy.AuerRacing{Radius: policy.AuerRadius{Scale: .5}}, explore.CertifiesNothing, "[]"},
+		{&policy.LinGame{}, explore.CertifiesSet, "[]"},
+		{&policy.LinGame{Threshold: policy.Heuristic{}}, explore.CertifiesNothing, "[]"},
+		{&policy.GameCPSI{Threshold: policy.MixtureMartingales{Printed: true}},
+			explore.CertifiesNothing, "[]"},
+		{&policy.PFIwR{}, explore.CertifiesSet, "[norm of the parameters]"},
+		{&policy.PFIwR{Norm: 2}, explore.CertifiesSet, "[]"},
+		{&policy.PFIwR{Norm: 2, Scale: .5}, explore.CertifiesNothing, "[]"},
+		{&policy.PFIwR{Norm: 2, Width: policy.PFIwRPaper}, explore.CertifiesNothing, "[]"},
+		{&policy.ALBA{}, explore.CertifiesSet, "[norm of the parameters]"},
+		{&policy.LinGapE{}, explore.CertifiesSet, "[]"},
+		{&policy.LinGapE{Norm: 2}, explore.CertifiesSet, "[]"},
+		{&policy.LinGapE{Width: policy.LinGapETrace}, explore.CertifiesSet,
+			"[norm of the parameters]"},
+		{policy.RAGEPrinted(.1), explore.CertifiesNothing, "[]"},
+		{&policy.Piloted{New: func(delta float64) explore.Policy {
+			return &policy.PFIwR{Delta: delta, Norm: 2}
+		}}, explore.CertifiesSet, "[Gaussian noise norm of the parameters]"},
+	} {
+		card := x.p.Card()
+		if lacks := fmt.Sprint(card.Lacks(two)); card.Certifies != x.certifies || lacks != x.lacks {
+			t.Errorf("%v: certifies %d and lacks %s; want %d and %s", explore.Name(x.p),
+				card.Certifies, lacks, x.certifies, x.lacks)
+		}
+	}
+}
+
+// Which of the policies could begin a campaign about the best of a few, without being told more?
+func ExampleCatalogue_trusted() {
+	d := &explore.Declaration{Problem: &explore.Problem{X: mat.NewDense(2, 1, []float64{1, 2}),
+		Sigma: 1, Question: question.Best{}}}
+	for _, new := range policy.Catalogue() {
+		card := new().Card()
+		if card.Suits(d.Question) && card.Certifies >= explore.CertifiesSet {
+			if missing := card.Lacks(d); len(missing) > 0 {
+				fmt.Println(card.Name, "would have to know:", missing)
+			}
+		}
+	}
+	// Output:
+	// XY-oracle would have to know: [true means]
+	// ALBA would have to know: [norm of the parameters]
+}
