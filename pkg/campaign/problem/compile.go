@@ -142,13 +142,13 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 		if err := form.Validate(); err != nil {
 			return nil, Errors{p.wrong("", "%v", err)}
 		}
+		c.Problem = form
 		err := c.with(c.new).Init(form, rand.NewPCG(0, 0))
+		if field, why := c.doubt(); why != "" && !errors.Is(err, explore.ErrQuestion) {
+			return c, fmt.Errorf("%w: %w", Errors{p.wrong(field, "%s; %s can be trusted", why,
+				listed(p.Methods()))}, ErrUntrusted)
+		}
 		if err == nil {
-			c.Problem = form
-			if field, why := c.doubt(); why != "" {
-				return c, fmt.Errorf("%w: %w", Errors{p.wrong(field, "%s; %s can be trusted", why,
-					listed(p.Methods()))}, ErrUntrusted)
-			}
 			return c, nil
 		}
 		if why == nil || errors.Is(why, explore.ErrQuestion) {

@@ -1,0 +1,289 @@
+package problem
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/policytest"
+)
+
+// A cell of the matrix is a problem file about candidates whose means the test knows.
+type cell struct {
+	size         int
+	shift, scale float64 // of the means: values are scale (mean + shift), and scale is the noise
+	features     bool
+	norm         float64 // stated, as a part of the true one
+
+	problem *Problem
+	means   [][]float64 // by candidate and objective, in units of the noise
+	right   []int       // the candidates of the answer
+}
+
+// asks are the questions. Most differences that decide are 2.5 or more, so that few measurements do.
+var asks = []func(*cell){(*cell).best, (*cell).top, (*cell).good, (*cell).pareto,
+	(*cell).tolerant, (*cell).within, (*cell).feasible, (*cell).bestWithin}
+
+// best: one candidate is a little ahead of a second one, and well ahead of the others.
+func (c *cell) best() {
+	c.draw(1)
+	c.means[0][0] = -.6
+	c.problem.Question.Find = FindBest
+	c.right = []int{c.size - 1}
+}
+
+// top is best, asked as the one best candidate.
+func (c *cell) top() {
+	c.best()
+	c.problem.Question.Find, c.problem.Question.Count = FindTop, 1
+}
+
+// good: a second one is within the tolerance.
+func (c *cell) good() {
+	c.best()
+	c.problem.Question.Find, c.problem.Objectives[0].Tolerance = FindGood, 1.3*c.scale
+	c.means[0][0] = -.1
+	c.right = []int{0, c.size - 1}
+}
+
+// pareto: a front of up to three, each 2.5 from the next, and the others behind the first.
+func (c *cell) pareto() {
+	c.draw(2)
+	c.problem.Question.Find = FindPareto
+	for i := range min(c.size, 3) {
+		c.means[i] = []float64{2.5 * float64(i), -2.5 * float64(i)}
+		c.right = append(c.right, i)
+	}
+}
+
+// tolerant is pareto up to differences that change nothing.
+func (c *cell) tolerant() {
+	c.pareto()
+	for j := range c.problem.Objectives {
+		c.problem.Objectives[j].Tolerance = .2 * c.scale
+	}
+}
+
+// within is pareto with a bound that the last of the front does not keep.
+func (c *cell) within() {
+	c.pareto()
+	last := len(c.right) - 1
+	c.problem.Objectives[1].AtLeast = c.value(c.means[last][1] + 1.25)
+	for i := last + 1; i < c.size; i++ {
+		c.means[i] = []float64{-2.5 - c.means[i][0]/10, -2.5}
+	}
+	c.right = c.right[:last]
+}
+
+// feasible: all but the first.
+func (c *cell) feasible() {
+	c.draw(2)
+	c.problem.Question.Find = FindFeasible
+	for i := range c.size {
+		c.means[i][1] = 2.5
+		c.right = append(c.right, i)
+	}
+	c.means[0][1], c.right = -2.5, c.right[1:]
+	c.problem.Objectives[0].Goal, c.problem.Objectives[0].AtLeast = Bounded, c.value(-50)
+	c.problem.Objectives[1].AtLeast = c.value(0)
+}
+
+// bestWithin: the one with the largest sum does not keep the bound.
+func (c *cell) bestWithin() {
+	c.feasible()
+	c.problem.Question.Find = FindBest
+	c.problem.Objectives[0].Goal, c.problem.Objectives[0].AtLeast = Maximise, nil
+	c.means[0][0] = 10
+	c.right = []int{c.size - 1}
+}
+
+// draw sets means of d objectives: in the first the last candidate is 2.5 ahead of the others,
+// which lie within 2 in each.
+func (c *cell) draw(d int) {
+	rnd := rand.New(rand.NewPCG(uint64(c.size), 7))
+	c.means, c.problem = make([][]float64, c.size), &Problem{Question: Question{Delta: .1}}
+	for j := range d {
+		for i := range c.means {
+			c.means[i] = append(c.means[i], -2.5-2*rnd.Float64())
+		}
+		c.problem.Objectives = append(c.problem.Objectives, Objective{Name: fmt.Sprint("y", j),
+			Goal: Maximise, Noise: Noise{SD: &c.scale}})
+	}
+	c.means[c.size-1][0] = 0
+}
+
+// value returns what a mean is in the unit of the problem.
+func (c *cell) value(mean float64) *float64 {
+	v := (mean + c.shift) * c.scale
+	return &v
+}
+
+// build makes the problem of a question.
+func (c *cell) build(ask func(*cell)) {
+	ask(c)
+	p, of := c.problem, &c.problem.Candidates
+	for i := range c.size {
+		of.Names = append(of.Names, fmt.Sprint("c", i))
+	}
+	norm := 0. // the largest, of the means, or of the coefficients of their features
+	for j := range p.Objectives {
+		square := 0.
+		for _, m := range c.means {
+			square += (c.shift + m[j]) * (c.shift + m[j])
+		}
+		if c.features {
+			square = c.shift*c.shift + 1 + .25*float64(j)
+		}
+		norm = max(norm, math.Sqrt(square))
+	}
+	for j := range p.Objectives {
+		p.Objectives[j].Norm = c.norm * norm * c.scale
+	}
+	if !c.features {
+		return
+	}
+	of.FeatureColumns = []string{"x0", "x1"}[:len(p.Objectives)]
+	of.FeatureNames = append([]string{"constant"}, of.FeatureColumns...)
+	for _, m := range c.means { // m is x0, and x1 - x0/2
+		x := []float64{1, m[0]}
+		if len(m) > 1 {
+			x = append(x, m[1]+m[0]/2)
+		}
+		of.Features = append(of.Features, x)
+	}
+}
+
+// A bench measures the candidates of a cell.
+type bench struct {
+	*cell
+	c   *Compiled
+	rnd *rand.Rand
+}
+
+// Sample implements explore.Sampler.
+func (b bench) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
+	for _, p := range pulls {
+		n, sum := float64(p.N), make([]float64, len(b.c.Scales))
+		for j, s := range b.c.Scales {
+			sum[j] = n*s.In(*b.value(b.means[p.Arm][j])) + math.Sqrt(n)*b.rnd.NormFloat64()
+		}
+		dst = append(dst, explore.Batch{Pull: p, Sum: sum})
+	}
+	return dst, nil
+}
+
+// A tally counts the runs of a method. Those that end without an answer are open: they are given up
+// after 4000 rounds, of which a large norm needs more.
+type tally struct {
+	wrong, right, open int
+	took               time.Duration
+}
+
+// run runs the method that a cell was compiled for.
+func (t *tally) run(cell *cell, c *Compiled, seed uint64) error {
+	began := time.Now()
+	r, err := explore.Run(c.Policy(), c.Problem, bench{cell, c, rand.New(rand.NewPCG(seed, 3))},
+		&explore.Settings{MaxRounds: 4000, Src: rand.NewPCG(seed, 4)})
+	t.took += time.Since(began)
+	switch {
+	case err == nil && r.Status == explore.Stopped && slices.Equal(r.Answer.Items, cell.right):
+		t.right++
+	case err == nil && r.Status == explore.Stopped:
+		t.wrong++
+	case err == nil || errors.Is(err, policy.ErrUndecidable):
+		t.open++
+	default:
+		return err
+	}
+	return nil
+}
+
+// err is an error if there are more wrong answers than a method gives whose error probability is
+// delta, or if there are none although there are runs.
+func (t *tally) err() error {
+	n := t.right + t.wrong
+	if limit := policytest.MostErrors(n, .1); t.wrong > limit {
+		return fmt.Errorf("%d of %d answers are wrong at delta .1; at most %d are compatible with it",
+			t.wrong, n, limit)
+	}
+	if n == 0 && t.open > 0 {
+		return fmt.Errorf("none of %d runs has an answer: no test", t.open)
+	}
+	return nil
+}
+
+// matrix runs methods on every question for which a campaign takes them, a few times a cell, with a
+// part of the true norm, and returns the tallies by name. What is not taken is refused with a
+// reason, and not offered.
+func matrix(t *testing.T, norm float64, runs int, names ...string) map[string]*tally {
+	sizes, scales, seed := []int{2, 5, 30}, []float64{1e3, 1, 1e-3}, uint64(0)
+	if testing.Short() {
+		sizes, scales = sizes[:2], scales[:1]
+	}
+	tallies := map[string]*tally{}
+	for _, name := range names {
+		tallies[name] = new(tally)
+	}
+	for _, ask := range asks {
+		for at := range 2 * 3 * len(sizes) * len(scales) {
+			seed++
+			c := &cell{features: at%2 == 1, shift: []float64{0, 10, 1000}[at/2%3],
+				size: sizes[at/6%len(sizes)], scale: scales[at/6/len(sizes)], norm: norm}
+			c.build(ask)
+			offered := c.problem.Methods()
+			for _, name := range names {
+				if at > 1 && !slices.Contains(offered, name) {
+					continue // shift, size and scale have no part in it
+				}
+				compiled, err := c.problem.CompileFor(name)
+				if (err == nil) != slices.Contains(offered, name) {
+					t.Errorf("%s: %q are offered, and %v", name, offered, err)
+				}
+				for n := 0; err == nil && n < min(runs, 45/c.size); n++ {
+					err = tallies[name].run(c, compiled, seed<<8|uint64(n))
+				}
+				if err != nil && !errors.Is(err, ErrMethod) && !errors.Is(err, ErrUntrusted) {
+					t.Fatalf("%s, find %s, %+v: %v", name, c.problem.Question.Find, c, err)
+				}
+			}
+		}
+	}
+	return tallies
+}
+
+// Every method that a campaign takes for a question is right as often as delta says, for few
+// candidates and many, wherever the origin is and whatever the unit, with and without features.
+// Policies are in the matrix by their cards.
+func TestMatrix(t *testing.T) {
+	var names []string
+	for _, new := range policy.Catalogue() {
+		names = append(names, new().Card().Name)
+	}
+	tallies := matrix(t, 1.1, 2, names...)
+	for _, name := range names {
+		x := tallies[name]
+		t.Logf("%-26s %4d right, %3d wrong, %3d open, %v", name, x.right, x.wrong, x.open,
+			x.took.Round(time.Millisecond))
+		if err := x.err(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// The matrix sees methods that rely on what does not hold, as these did when nobody was asked for
+// the norm.
+func TestMatrixSeesFalseNorms(t *testing.T) {
+	for name, runs := range map[string]int{"PFIwR": 2, "ALBA": 22} {
+		x := matrix(t, 1e-3, runs, name)[name]
+		if x.err() == nil {
+			t.Errorf("%s: %+v with a thousandth of the norm, and nobody noticed", name, x)
+		}
+		t.Logf("%s: %v", name, x.err())
+	}
+}
