@@ -88,6 +88,7 @@ func TestLinear(t *testing.T) {
 		noise string
 		want  float64
 	}{{"noise = { sd = 0.5 }", 8 * .25 / 4 * .8 * math.Log(9)},
+		{"noise = { pilot = { sd = 0.5, df = 10, delta = 0.01 } }", 8 * .25 / 4 * .8 * math.Log(9)},
 		{"noise = { range = [0, 10] }\nguess_sd = 1.5", 0}, {"noise = { counts = 10 }", 0}} {
 		two := parsed(t, `find = "best"`, `features = ["x"]`, x.noise+"\nguess = \"guess\"",
 			"candidate,x,guess\nA,0,3\nB,1,5\n")

@@ -1,0 +1,108 @@
+package mc
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A cursor goes through a line in the form in which rows are written.
+type cursor struct {
+	text []byte // what is left of it
+	last []byte // the last quoted text, with its quotes
+	odd  bool   // the line has another form
+}
+
+// skip goes behind s. It reports whether the text begins with s.
+func (c *cursor) skip(s string) bool {
+	if len(c.text) < len(s) || string(c.text[:len(s)]) != s {
+		return false
+	}
+	c.text = c.text[len(s):]
+	return true
+}
+
+// want goes behind s, which must be there.
+func (c *cursor) want(s string) {
+	if !c.skip(s) {
+		c.odd = true
+	}
+}
+
+// int decodes an integer.
+func (c *cursor) int() int {
+	n, length := integer(c.text)
+	if length == 0 {
+		c.odd = true
+	}
+	c.text = c.text[length:]
+	return n
+}
+
+// ints appends integers between commas.
+func (c *cursor) ints(dst []int) []int {
+	text := c.text
+	for {
+		n, length := integer(text)
+		if length == 0 {
+			c.odd = true
+			return dst
+		}
+		dst = append(dst, n)
+		if text = text[length:]; len(text) == 0 || text[0] != ',' {
+			c.text = text
+			return dst
+		}
+		text = text[1:]
+	}
+}
+
+// integer decodes the integer that text begins with, and returns its length, 0 if it is none or
+// has more than 18 digits, which may overflow.
+func integer(text []byte) (n, length int) {
+	at := 0
+	if len(text) > 0 && text[0] == '-' {
+		at = 1
+	}
+	first := at
+	for ; at < len(text) && text[at]-'0' < 10; at++ {
+		n = 10*n + int(text[at]-'0')
+	}
+	if at == first || at-first > 18 {
+		return 0, 0
+	}
+	if first == 1 {
+		n = -n
+	}
+	return n, at
+}
+
+// float decodes a number.
+func (c *cursor) float() float64 {
+	at := 0
+	for at < len(c.text) && strings.IndexByte("0123456789.-+eE", c.text[at]) >= 0 {
+		at++
+	}
+	v, err := strconv.ParseFloat(string(c.text[:at]), 64)
+	if err != nil || math.IsInf(v, 0) {
+		c.odd = true
+	}
+	c.text = c.text[at:]
+	return v
+}
+
+// quoted returns a text as it is written between its quotes. One that holds a quote is odd.
+func (c *cursor) quoted() []byte {
+	if len(c.text) == 0 || c.text[0] != '"' {
+		c.odd = true
+		return nil
+	}
+	n := bytes.IndexByte(c.text[1:], '"')
+	if n < 0 || n > 0 && c.text[n] == '\\' {
+		c.odd = true
+		return nil
+	}
+	c.last, c.text = c.text[:n+2], c.text[n+2:]
+	return c.last[1 : n+1]
+}
