@@ -14,7 +14,7 @@ import (
 // A run is the policy at work on a ledger.
 type run struct {
 	compiled *problem.Compiled
-	session  *explore.OpenSession
+	session  *explore.Session
 	policy   explore.Policy
 	arm      []int           // by arm of the ledger: that of the policy, -1 if it is not available
 	ticket   map[int]int     // tickets of the session, by those of the ledger that are pending
@@ -38,7 +38,10 @@ func newRun(l *ledger, n int) (*run, error) {
 		return nil, err
 	}
 	r := &run{compiled: c, policy: c.Policy(), ticket: map[int]int{}, failure: err}
-	r.session, err = explore.NewOpenSession(r.policy, c.Problem, c.Settings())
+	r.session, err = explore.NewSession(r.policy, c.Problem, c.Settings())
+	if err == nil {
+		err = r.session.ByTickets()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +205,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 		return
 	}
 	running := r.session.Status() == explore.Running
-	receipt, err := r.session.Tell(reports)
+	receipt, err := r.session.Report(reports)
 	if err != nil && running && r.session.Status() == explore.Running {
 		r.fail(seq, err) // was checked before it was taken
 		return

@@ -322,7 +322,7 @@ func (c *Campaign) Answer() (arms []string, final bool, err error) {
 
 // Fresh returns a session of the policy that is where the campaign is, and what it was compiled
 // from: for those who simulate what is left. It is apart from the campaign.
-func (c *Campaign) Fresh() (session *explore.OpenSession, compiled *problem.Compiled, err error) {
+func (c *Campaign) Fresh() (session *explore.Session, compiled *problem.Compiled, err error) {
 	err = c.read(func(m *memory) error {
 		r, err := restore(m.ledger, m.quiet())
 		if err == nil {

@@ -13,7 +13,7 @@ import (
 func Example_plates() {
 	problem := &explore.Problem{Arms: 5, Objectives: 2, Sigma: 0.5, Question: question.Pareto{}}
 
-	s, err := explore.NewOpenSession(&policy.ECAPE{Delta: 0.05}, problem, nil)
+	s, err := explore.NewSession(&policy.ECAPE{Delta: 0.05}, problem, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func Example_plates() {
 	}
 
 	// In any order, some plates before others.
-	receipt, err := s.Tell([]explore.Report{{
+	receipt, err := s.Report([]explore.Report{{
 		Ticket: plate[3].Ticket,
 		Batch: explore.Batch{
 			Pull: explore.Pull{Arm: plate[3].Arm, N: 1}, Sum: []float64{0.7, 0.2},

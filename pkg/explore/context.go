@@ -63,7 +63,7 @@ func (s *Session) ReadsContexts() bool { return s.contexts.reader != nil }
 // Observe hands over the contexts of the round that comes next, K x h, one arm a
 // row. It is called once before each Ask of a session that [Session.ReadsContexts].
 // After an error nothing has changed. Errors wrap ErrContext, and name arm and
-// column, or ErrTold if the round has its contexts.
+// column, or ErrUnexpected if the round has its contexts.
 func (s *Session) Observe(x *mat.Dense) error {
 	if err := s.checkContexts(x); err != nil {
 		return err
@@ -93,15 +93,15 @@ func (s *Session) checkContexts(x *mat.Dense) error {
 		return bad("%s reads no contexts", Name(s.policy))
 	case s.status != Running:
 		return fmt.Errorf("explore: the run has ended (%v) after round %d: %w", s.status, s.rounds,
-			ErrTold)
+			ErrUnexpected)
 	case c.seen && x != nil && mat.Equal(x, c.x):
 		return fmt.Errorf("explore: the contexts of round %d were told before, and are the same; "+
 			"nothing needs to be done: %w",
-			s.Round(), ErrTold)
+			s.Round(), ErrUnexpected)
 	case c.seen:
 		return fmt.Errorf("explore: the contexts of round %d were told before, and were others; "+
 			"what was told first stands: %w",
-			s.Round(), ErrTold)
+			s.Round(), ErrUnexpected)
 	case x == nil:
 		return bad("no contexts; want %d x %d, one arm a row", s.prob.K(), s.prob.H())
 	}

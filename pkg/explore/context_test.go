@@ -186,11 +186,11 @@ func TestSessionContexts(t *testing.T) {
 	if err := s.Observe(x); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Observe(x); !errors.Is(err, explore.ErrTold) ||
+	if err := s.Observe(x); !errors.Is(err, explore.ErrUnexpected) ||
 		!strings.Contains(err.Error(), "are the same") {
 		t.Errorf("the same contexts again: %v", err)
 	}
-	if err := s.Observe(mat.NewDense(2, 2, nil)); !errors.Is(err, explore.ErrTold) ||
+	if err := s.Observe(mat.NewDense(2, 2, nil)); !errors.Is(err, explore.ErrUnexpected) ||
 		!strings.Contains(err.Error(), "were others") {
 		t.Errorf("other contexts: %v", err)
 	}
@@ -216,7 +216,7 @@ func TestSessionContexts(t *testing.T) {
 	if pulls, err := s2.Ask(); err != nil || len(pulls) > 0 {
 		t.Fatal(pulls, err)
 	}
-	if err := s2.Observe(x); !errors.Is(err, explore.ErrTold) ||
+	if err := s2.Observe(x); !errors.Is(err, explore.ErrUnexpected) ||
 		!strings.Contains(err.Error(), "has ended") {
 		t.Errorf("contexts after the end: %v", err)
 	}

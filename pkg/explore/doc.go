@@ -6,8 +6,7 @@
 // 3 twice"), is told the measurements, and stops with an [Answer] that carries
 // a [Reason] for every item. A [Session] connects a policy with whoever
 // measures, checks the protocol, counts and enforces limits. [Run] is a session
-// fed by a [Sampler], that is, a simulation; an [OpenSession] is one for
-// plates and several laboratories at once, which package campaign feeds and keeps in a file.
+// fed by a [Sampler], that is, a simulation.
 //
 // The features of arms may change from round to round, and be seen before the
 // pull: a [Contextual] policy is then told them, by Observe, before each Ask, and

@@ -3,8 +3,8 @@ package explore
 // An Open policy can be asked for more while measurements are pending, and told measurements in
 // any order, whether it asked for them or not: those of a plate of which a well failed, of several
 // machines, of last year. More and Learn take the place of Ask and Tell; which of the two pairs a
-// run uses is decided by its first call after Init. An [OpenSession] keeps track of what is
-// pending and checks what goes in.
+// run uses is decided by its first call after Init. A [Session] by tickets keeps track of what
+// is pending and checks what goes in.
 //
 // Stopping looks at what was learned only. What is pending counts for the choice alone, as if it
 // were done and had confirmed the estimates, so that a plate is not filled with one arm.

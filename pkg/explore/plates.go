@@ -32,7 +32,7 @@ func (l Plates) Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result,
 		return nil, fmt.Errorf("explore: %+v: Size and Out are at least 0, Fail and Late "+
 			"probabilities below 1", l)
 	}
-	ses, err := NewOpenSession(p, prob, set)
+	ses, err := NewSession(p, prob, set)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (l Plates) Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result,
 // laboratory is a run of Plates.
 type laboratory struct {
 	Plates
-	ses     *OpenSession
+	ses     *Session
 	sampler Sampler
 	rnd     *rand.Rand
 	out     [][]Order
@@ -101,6 +101,6 @@ func (l *laboratory) step() error {
 		reports = append(reports, Report{o.Ticket,
 			Batch{b.Pull, slices.Clone(b.Sum), slices.Clone(b.Squares)}})
 	}
-	_, err := l.ses.Tell(reports)
+	_, err := l.ses.Report(reports)
 	return err
 }

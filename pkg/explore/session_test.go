@@ -87,7 +87,7 @@ func TestSession(t *testing.T) {
 		if err := s.Tell(obs); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Tell(obs); !errors.Is(err, explore.ErrTold) {
+		if err := s.Tell(obs); !errors.Is(err, explore.ErrUnexpected) {
 			t.Fatalf("the same batch told twice: %v", err)
 		}
 	}
@@ -102,7 +102,7 @@ func TestSession(t *testing.T) {
 		fmt.Sprint(r.ArmPulls) != "[2 5 1]" || r.Status.Err() != nil {
 		t.Errorf("result %+v", r)
 	}
-	if err := s.Tell([]explore.Batch{batch(1, 5, 5, 6)}); !errors.Is(err, explore.ErrTold) {
+	if err := s.Tell([]explore.Batch{batch(1, 5, 5, 6)}); !errors.Is(err, explore.ErrUnexpected) {
 		t.Errorf("told after the end: %v", err)
 	}
 }
@@ -170,7 +170,7 @@ func TestTellBeforeAsk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Tell([]explore.Batch{batch(0, 2, 1, 2)}); !errors.Is(err, explore.ErrTold) ||
+	if err := s.Tell([]explore.Batch{batch(0, 2, 1, 2)}); !errors.Is(err, explore.ErrUnexpected) ||
 		!strings.Contains(err.Error(), "Ask first") {
 		t.Errorf("error %v", err)
 	}

@@ -2,8 +2,8 @@ package explore
 
 import "iter"
 
-// openRound is a round of a policy that an OpenSession hands out in parts.
-type openRound struct {
+// round is a round of a policy that a session hands out in parts.
+type round struct {
 	obs  []Batch // by slot: what was told
 	want []int   // by slot: rewards
 	due  []int   // by slot: rewards that are not handed out
@@ -11,8 +11,8 @@ type openRound struct {
 }
 
 // begin begins the round of pulls, of which each is a slot.
-func (r *openRound) begin(pulls []Pull, d int) {
-	*r = openRound{}
+func (r *round) begin(pulls []Pull, d int) {
+	*r = round{}
 	for _, p := range pulls {
 		r.obs = append(r.obs, Batch{Pull: Pull{p.Arm, 0}, Sum: make([]float64, d)})
 		r.want, r.due = append(r.want, p.N), append(r.due, p.N)
@@ -20,7 +20,7 @@ func (r *openRound) begin(pulls []Pull, d int) {
 }
 
 // hand yields slot and arm of at most n rewards that are not handed out, and counts them as such.
-func (r *openRound) hand(n int) iter.Seq2[int, int] {
+func (r *round) hand(n int) iter.Seq2[int, int] {
 	return func(yield func(slot, arm int) bool) {
 		for slot := range r.due {
 			for r.due[slot] > 0 && n > 0 {
@@ -34,8 +34,18 @@ func (r *openRound) hand(n int) iter.Seq2[int, int] {
 	}
 }
 
+// slot returns the first slot of an arm with rewards that are not handed out, -1 if there is none.
+func (r *round) slot(arm int) int {
+	for slot, n := range r.due {
+		if n > 0 && r.obs[slot].Arm == arm {
+			return slot
+		}
+	}
+	return -1
+}
+
 // add takes a reward of a slot.
-func (r *openRound) add(slot int, b *Batch) {
+func (r *round) add(slot int, b *Batch) {
 	o := &r.obs[slot]
 	o.N += b.N
 	for c, v := range b.Sum {
@@ -45,7 +55,7 @@ func (r *openRound) add(slot int, b *Batch) {
 }
 
 // complete reports whether all rewards of the round are there.
-func (r *openRound) complete() bool {
+func (r *round) complete() bool {
 	for slot, n := range r.want {
 		if r.obs[slot].N != n {
 			return false

@@ -59,16 +59,26 @@ func result(o explore.Order, sum ...float64) explore.Report {
 	return explore.Report{Ticket: o.Ticket, Batch: batch(o.Arm, 1, sum...)}
 }
 
-func openSession(t *testing.T, p explore.Policy, set *explore.Settings) *explore.OpenSession {
+// byTickets begins a session by tickets.
+func byTickets(p explore.Policy, prob *explore.Problem, set *explore.Settings) (*explore.Session,
+	error) {
+	s, err := explore.NewSession(p, prob, set)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.ByTickets()
+}
+
+func openSession(t *testing.T, p explore.Policy, set *explore.Settings) *explore.Session {
 	t.Helper()
-	s, err := explore.NewOpenSession(p, problem(), set)
+	s, err := byTickets(p, problem(), set)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-func more(t *testing.T, s *explore.OpenSession, n int) []explore.Order {
+func more(t *testing.T, s *explore.Session, n int) []explore.Order {
 	t.Helper()
 	orders, err := s.More(n)
 	if err != nil {
@@ -77,9 +87,9 @@ func more(t *testing.T, s *explore.OpenSession, n int) []explore.Order {
 	return orders
 }
 
-func tell(t *testing.T, s *explore.OpenSession, reports ...explore.Report) explore.Receipt {
+func tell(t *testing.T, s *explore.Session, reports ...explore.Report) explore.Receipt {
 	t.Helper()
-	r, err := s.Tell(reports)
+	r, err := s.Report(reports)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +97,7 @@ func tell(t *testing.T, s *explore.OpenSession, reports ...explore.Report) explo
 }
 
 // A plate comes back in parts, in another order, with a failure; somebody adds a measurement.
-func TestOpenSession(t *testing.T) {
+func TestTickets(t *testing.T) {
 	p := &counter{want: 2}
 	s := openSession(t, p, nil)
 	plate := more(t, s, 4)
@@ -142,7 +152,7 @@ func TestOpenSession(t *testing.T) {
 }
 
 // A policy with rounds gets them whole, whatever happens on the way.
-func TestOpenSessionRounds(t *testing.T) {
+func TestTicketsRounds(t *testing.T) {
 	p := newScript() // arm 0 twice and arm 2 once, then arm 1 five times
 	s := openSession(t, p, nil)
 	if s.UsesAll() {
@@ -190,7 +200,7 @@ func TestOpenSessionRounds(t *testing.T) {
 }
 
 // What cannot be is refused, by name, and changes nothing.
-func TestOpenSessionRefuses(t *testing.T) {
+func TestTicketsRefuses(t *testing.T) {
 	for _, p := range []explore.Policy{&counter{want: 4}, newScript()} {
 		s := openSession(t, p, nil)
 		plate := more(t, s, 3)
@@ -218,14 +228,14 @@ func TestOpenSessionRefuses(t *testing.T) {
 			"one objective": {[]explore.Report{{Batch: batch(1, 1, 1)}}, explore.ErrMismatch,
 				"25 mg): a sum of length 1"},
 			"NaN": {[]explore.Report{result(plate[1], 1, math.NaN())}, explore.ErrValue, "safety"},
-			"told otherwise": {[]explore.Report{result(plate[0], 1, 3)}, explore.ErrTold,
+			"told otherwise": {[]explore.Report{result(plate[0], 1, 3)}, explore.ErrUnexpected,
 				"ticket 1 was told before, as [1 2]"},
 			"twice in one": {[]explore.Report{result(plate[1], 1, 1), result(plate[1], 1, 2)},
-				explore.ErrTold, "ticket 2 is there twice"},
+				explore.ErrUnexpected, "ticket 2 is there twice"},
 			"the second is wrong": {[]explore.Report{result(plate[1], 1, 1),
 				result(plate[2], math.Inf(1), 0)}, explore.ErrValue, "report 1"},
 		} {
-			_, err := s.Tell(c.reports)
+			_, err := s.Report(c.reports)
 			if !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -245,7 +255,7 @@ func TestOpenSessionRefuses(t *testing.T) {
 }
 
 // Limits count what is pending, and end the run when nothing is.
-func TestOpenSessionLimits(t *testing.T) {
+func TestTicketsLimits(t *testing.T) {
 	for _, p := range []explore.Policy{&counter{want: 4}, newScript()} {
 		s := openSession(t, p, &explore.Settings{MaxPulls: 2})
 		plate := more(t, s, 8)
@@ -270,13 +280,13 @@ func TestOpenSessionLimits(t *testing.T) {
 	}
 }
 
-func TestOpenSessionFailures(t *testing.T) {
+func TestTicketsFailures(t *testing.T) {
 	bad := &script{rounds: [][]explore.Pull{{{Arm: 7, N: 1}}}}
-	if _, err := explore.NewOpenSession(bad, problem(), nil); !errors.Is(err, explore.ErrPolicy) {
+	if _, err := byTickets(bad, problem(), nil); !errors.Is(err, explore.ErrPolicy) {
 		t.Errorf("a round of an unknown arm: %v", err)
 	}
 	huge := &script{rounds: [][]explore.Pull{{{Arm: 0, N: math.MaxInt}, {Arm: 1, N: 2}}}}
-	if _, err := explore.NewOpenSession(huge, problem(), nil); !errors.Is(err, explore.ErrPolicy) {
+	if _, err := byTickets(huge, problem(), nil); !errors.Is(err, explore.ErrPolicy) {
 		t.Errorf("a round of too many pulls: %v", err)
 	}
 	broken := errors.New("broken")
@@ -285,20 +295,53 @@ func TestOpenSessionFailures(t *testing.T) {
 	p.tell = broken
 	var err error
 	for _, o := range more(t, s, 3) {
-		_, err = s.Tell([]explore.Report{result(o, 1, 1)})
+		_, err = s.Report([]explore.Report{result(o, 1, 1)})
 	}
 	if !errors.Is(err, broken) || s.Status() != explore.Failure {
 		t.Errorf("%v, status %v", err, s.Status())
 	}
 	changing := weather()
-	if _, err := explore.NewOpenSession(newScript(), changing, nil); !errors.Is(err,
+	if _, err := byTickets(newScript(), changing, nil); !errors.Is(err,
 		explore.ErrContext) {
 		t.Errorf("features that change: %v", err)
 	}
 }
 
+// A session is by rounds or by tickets, from its first call on.
+func TestOneWay(t *testing.T) {
+	s := openSession(t, newScript(), nil)
+	if _, err := s.Ask(); !errors.Is(err, explore.ErrMismatch) {
+		t.Errorf("Ask of a session by tickets: %v", err)
+	}
+	if err := s.Tell(nil); !errors.Is(err, explore.ErrUnexpected) {
+		t.Errorf("Tell of a session by tickets: %v", err)
+	}
+	s, err := explore.NewSession(newScript(), problem(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := fmt.Sprint(s.Pending(), s.Unused(), s.UsesAll(), s.Status())
+	if before != "[] [] false running" {
+		t.Errorf("before the first call: %v", before)
+	}
+	if _, err := s.Ask(); err != nil {
+		t.Fatal(err)
+	}
+	_, more := s.More(1)
+	_, issue := s.Issue(0)
+	_, report := s.Report(nil)
+	for _, err := range []error{more, issue, report, s.Forget(1)} {
+		if !errors.Is(err, explore.ErrMismatch) {
+			t.Errorf("tickets of a session by rounds: %v", err)
+		}
+	}
+	if err := s.Tell([]explore.Batch{batch(0, 2, 1, 2), batch(2, 1, 3, 4)}); err != nil {
+		t.Error(err)
+	}
+}
+
 // A recorder sees what the policy learned.
-func TestOpenSessionRecords(t *testing.T) {
+func TestTicketsRecords(t *testing.T) {
 	var seen []string
 	set := &explore.Settings{Recorder: recording(func(e explore.Event) {
 		seen = append(seen, fmt.Sprint(e.Round, e.Pulls, e.Obs))
@@ -338,8 +381,8 @@ func TestPlates(t *testing.T) {
 }
 
 // Three wells, of which one fails, and a replicate that a colleague had made before.
-func ExampleOpenSession() {
-	s, err := explore.NewOpenSession(&counter{want: 1}, problem(), nil)
+func ExampleSession_More() {
+	s, err := explore.NewSession(&counter{want: 1}, problem(), nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -349,7 +392,7 @@ func ExampleOpenSession() {
 		fmt.Println("ticket", o.Ticket, "is for", problem().Arm(o.Arm))
 	}
 	_ = s.Forget(3)
-	r, err := s.Tell([]explore.Report{
+	r, err := s.Report([]explore.Report{
 		{Ticket: 2, Batch: batch(1, 1, .7, .2)},
 		{Batch: batch(2, 1, .8, .1)}, // without a ticket
 		{Ticket: 1, Batch: batch(0, 1, .5, .3)},

@@ -1,0 +1,124 @@
+package explore
+
+import "fmt"
+
+// Ask returns the pulls wanted next. It returns the same pulls until they are
+// told; no pulls and no error means that the run has ended, see Result. The
+// slice is valid until the next Tell and must not be changed.
+func (s *Session) Ask() ([]Pull, error) {
+	switch {
+	case s.waiting:
+		return s.pulls, nil
+	case s.status != Running:
+		return nil, nil
+	case s.byTickets:
+		return nil, fmt.Errorf("explore: this session hands out tickets; call More, not Ask: %w",
+			ErrMismatch)
+	}
+	if err := s.missing(); err != nil {
+		return nil, err
+	}
+	if err := s.next(); err != nil {
+		return nil, err
+	}
+	if s.status == Running {
+		s.status = s.limit(s.total+s.asked, s.rounds+1)
+	}
+	if s.status != Running {
+		return nil, nil
+	}
+	s.waiting = true
+	return s.pulls, nil
+}
+
+// Tell hands over the measurements that the last Ask wanted, in its order.
+// Unless they are exactly those, finite and not too large for their noise, it
+// returns an error and nothing has changed: correct them and tell again. The
+// errors are ErrUnexpected, ErrMismatch, ErrValue, ErrRange and ErrOffset, wrapped with
+// what was wrong and where.
+func (s *Session) Tell(obs []Batch) error {
+	if err := s.check(obs); err != nil {
+		return err
+	}
+	s.waiting = false
+	return s.take(obs)
+}
+
+// check reports whether obs answers the last Ask.
+func (s *Session) check(obs []Batch) error {
+	if !s.waiting {
+		if s.status != Running {
+			return fmt.Errorf("explore: the run has ended (%v) after round %d: %w", s.status,
+				s.rounds, ErrUnexpected)
+		}
+		return fmt.Errorf("explore: nothing was asked since round %d was told; call Ask first: %w",
+			s.rounds, ErrUnexpected)
+	}
+	if len(obs) != len(s.pulls) {
+		return fmt.Errorf("explore: round %d: %d batches for %d pulls: %w", s.rounds+1, len(obs),
+			len(s.pulls), ErrMismatch)
+	}
+	for i := range obs {
+		b := &obs[i]
+		if b.Pull != s.pulls[i] {
+			return s.mismatch(i, b)
+		}
+		if err := s.prob.checkSum(b); err != nil {
+			return fmt.Errorf("explore: round %d, batch %d (%s): %w", s.rounds+1, i,
+				s.prob.Arm(b.Arm), err)
+		}
+	}
+	return nil
+}
+
+func (s *Session) mismatch(i int, b *Batch) error {
+	which := fmt.Sprintf("unknown arm %d (there are arms 0 to %d)", b.Arm, len(s.armPulls)-1)
+	if uint(b.Arm) < uint(len(s.armPulls)) {
+		which = s.prob.Arm(b.Arm)
+	}
+	want := s.pulls[i]
+	return fmt.Errorf("explore: round %d, batch %d: %d rewards of %s; want %d of %s: %w",
+		s.rounds+1, i, b.N, which, want.N, s.prob.Arm(want.Arm), ErrMismatch)
+}
+
+// Round returns the number of the round that is asked for or comes next, from
+// 1.
+func (s *Session) Round() int { return s.rounds + 1 }
+
+// Run runs p on prob against s until p stops or a limit is reached. A result
+// is returned with the error where there is one; that a limit was reached is
+// not an error but a status.
+func Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
+	ses, err := NewSession(p, prob, set)
+	if err != nil {
+		return nil, err
+	}
+	var obs []Batch
+	observe, err := drawn(ses, s)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		if observe != nil {
+			if err := observe(); err != nil {
+				ses.status = Failure
+				return ses.Result(), err
+			}
+		}
+		pulls, err := ses.Ask()
+		if err != nil {
+			return ses.Result(), err
+		}
+		if len(pulls) == 0 {
+			return ses.Result(), nil
+		}
+		if obs, err = s.Sample(obs[:0], pulls); err != nil {
+			ses.status = Failure
+			return ses.Result(), fmt.Errorf("explore: sampler, round %d: %w", ses.Round(), err)
+		}
+		if err = ses.Tell(obs); err != nil {
+			ses.status = Failure
+			return ses.Result(), err
+		}
+	}
+}

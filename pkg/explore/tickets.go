@@ -1,0 +1,240 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+)
+
+// tickets is what a session by tickets has handed out.
+type tickets struct {
+	all     []ticket // ticket t is all[t-1]
+	pending []int    // tickets, ascending
+	round   round    // of a policy with rounds
+	unused  []int    // by arm: rewards that were told and not used
+	plates  int      // calls that handed out tickets
+	obs     []Batch  // scratch
+}
+
+// ticket is a measurement that was handed out.
+type ticket struct {
+	arm   int
+	slot  int // of the pull in the round, if there are rounds
+	state ticketState
+	sum   []float64 // what was told
+}
+
+type ticketState byte
+
+const (
+	ticketPending ticketState = iota
+	ticketForgotten
+	ticketTold
+)
+
+// An Order asks for one reward of an arm. Tickets are numbered from 1.
+type Order struct{ Ticket, Arm int }
+
+// A Report is a result: one reward by its ticket, or with Ticket 0 unsolicited rewards, such as
+// those of earlier work.
+type Report struct {
+	Ticket int
+	Batch
+}
+
+// A Receipt says what became of reports.
+type Receipt struct {
+	Used     int      // rewards that the policy learned, or will when its round is complete
+	Repeated int      // reports that were told before, with the same sum
+	Unused   []Report // valid, but not used: not asked for, given up before, or after the end
+}
+
+// ByTickets says that the session is used by tickets, and begins: its error, or a Status other than
+// Running, says that the policy has nothing to measure. More, Issue and Report call it.
+//
+//   - A policy that is [Open] chooses with regard to what is pending, learns from every result,
+//     including unsolicited ones, and stops by what it learned.
+//   - Any other policy has rounds, which are handed out in parts. The next round begins when all
+//     of the last one is told; a ticket that is given up is handed out anew, with another number.
+//     Unsolicited results are reported, and not used: its guarantee is not about them.
+//
+// MaxPulls limits what is handed out or told, and MaxRounds the number of calls of More that hand
+// something out. Features that change are an error that wraps ErrContext: they belong to rounds.
+func (s *Session) ByTickets() error {
+	switch {
+	case s.byTickets:
+		return nil
+	case s.waiting || s.rounds > 0 || s.status != Running:
+		return fmt.Errorf("explore: this session has rounds; call Ask and Tell: %w", ErrMismatch)
+	case s.prob.Changing:
+		return fmt.Errorf("explore: %s: features change from round to round, and tickets have no "+
+			"rounds; call Ask and Tell: %w", Name(s.policy), ErrContext)
+	}
+	s.byTickets = true
+	s.tickets.unused = make([]int, len(s.armPulls))
+	s.open, _ = s.policy.(Open)
+	return s.advance()
+}
+
+// advance finds out whether the policy has stopped, and begins its next round if it has any.
+func (s *Session) advance() error {
+	if err := s.next(); err != nil {
+		return err
+	}
+	if s.open == nil {
+		s.tickets.round.begin(s.pulls, s.prob.D())
+	}
+	return nil
+}
+
+// UsesAll reports whether the session learns from every result, solicited or not: whether it is by
+// tickets, and the policy [Open].
+func (s *Session) UsesAll() bool { return s.open != nil }
+
+// Pending returns the tickets that are handed out and neither told nor given up, ascending.
+func (s *Session) Pending() []Order {
+	orders := make([]Order, len(s.tickets.pending))
+	for i, t := range s.tickets.pending {
+		orders[i] = Order{t, s.tickets.all[t-1].arm}
+	}
+	return orders
+}
+
+// Unused returns how many rewards of each arm were told and not used.
+func (s *Session) Unused() []int { return slices.Clone(s.tickets.unused) }
+
+// More hands out tickets for at most n measurements. None means that the run has ended, see
+// Status, or that nothing is worth measuring before some of what is pending is told.
+func (s *Session) More(n int) ([]Order, error) {
+	if n < 1 {
+		return nil, fmt.Errorf("explore: room for %d measurements; ask for at least 1", n)
+	}
+	if err := s.ByTickets(); err != nil {
+		return nil, err
+	}
+	if s.status != Running {
+		return nil, nil
+	}
+	t := &s.tickets
+	taken := s.total + len(t.pending) + t.round.told
+	if limit := s.limit(taken+1, t.plates+1); limit != Running {
+		if len(t.pending) == 0 {
+			s.status = limit
+		}
+		return nil, nil
+	}
+	if s.set.MaxPulls > 0 {
+		n = min(n, s.set.MaxPulls-taken)
+	}
+	var orders []Order
+	if s.open == nil {
+		for slot, arm := range t.round.hand(n) {
+			orders = append(orders, t.issue(arm, slot))
+		}
+	} else {
+		pending := s.pulls[:0]
+		for _, i := range t.pending {
+			pending = append(pending, Pull{t.all[i-1].arm, 1})
+		}
+		s.pulls = pending
+		pulls, err := s.open.More(nil, n, pending)
+		if err == nil {
+			_, err = s.count(pulls, n)
+		}
+		if err != nil {
+			return nil, s.fail(s.rounds+1, err)
+		}
+		for _, p := range pulls {
+			for range p.N {
+				orders = append(orders, t.issue(p.Arm, 0))
+			}
+		}
+	}
+	t.plates += min(len(orders), 1)
+	return orders, nil
+}
+
+// issue hands out a ticket.
+func (t *tickets) issue(arm, slot int) Order {
+	t.all = append(t.all, ticket{arm: arm, slot: slot})
+	n := len(t.all)
+	t.pending = append(t.pending, n)
+	return Order{n, arm}
+}
+
+// settle takes a ticket that was told or given up off those that are pending.
+func (t *tickets) settle(n int) {
+	if at, there := slices.BinarySearch(t.pending, n); there {
+		t.pending = slices.Delete(t.pending, at, at+1)
+	}
+}
+
+// Issue hands out tickets for the given arms, one each, as More did in a run that is restored from
+// its record. The policy is not asked. Of a policy with rounds, the arms must be due in the current round; otherwise
+// the error wraps ErrMismatch, and nothing has changed.
+func (s *Session) Issue(arms ...int) ([]Order, error) {
+	if err := s.ByTickets(); err != nil {
+		return nil, err
+	}
+	for _, arm := range arms {
+		if uint(arm) >= uint(len(s.armPulls)) {
+			return nil, fmt.Errorf("explore: unknown arm %d (there are arms 0 to %d): %w", arm,
+				len(s.armPulls)-1, ErrMismatch)
+		}
+	}
+	if s.status != Running {
+		return nil, fmt.Errorf("explore: the run has ended (%v): %w", s.status, ErrMismatch)
+	}
+	t := &s.tickets
+	slots := make([]int, len(arms))
+	if s.open == nil {
+		due := slices.Clone(t.round.due)
+		for i, arm := range arms {
+			if slots[i] = t.round.slot(arm); slots[i] < 0 {
+				t.round.due = due
+				return nil, fmt.Errorf("explore: the round does not ask for %s: %w",
+					s.prob.Arm(arm), ErrMismatch)
+			}
+			t.round.due[slots[i]]--
+		}
+	}
+	orders := make([]Order, len(arms))
+	for i, arm := range arms {
+		orders[i] = t.issue(arm, slots[i])
+	}
+	t.plates += min(len(orders), 1)
+	return orders, nil
+}
+
+// Forget gives up tickets whose results will never come, for reasons that have nothing to do with
+// their values. Giving up twice does nothing. After an error nothing has changed.
+func (s *Session) Forget(tickets ...int) error {
+	for _, n := range tickets {
+		t, err := s.ticket(n)
+		if err != nil {
+			return err
+		}
+		if t.state == ticketTold {
+			return fmt.Errorf("explore: ticket %d (%s) was told, and cannot be given up: %w", n,
+				s.prob.Arm(t.arm), ErrUnexpected)
+		}
+	}
+	for _, n := range tickets {
+		if t, _ := s.ticket(n); t.state == ticketPending {
+			t.state = ticketForgotten
+			s.tickets.settle(n)
+			if s.open == nil && s.status == Running {
+				s.tickets.round.due[t.slot]++
+			}
+		}
+	}
+	return nil
+}
+
+// ticket returns ticket n.
+func (s *Session) ticket(n int) (*ticket, error) {
+	if all := s.tickets.all; n > 0 && n <= len(all) {
+		return &all[n-1], nil
+	}
+	return nil, fmt.Errorf("explore: ticket %d was not handed out; there are tickets 1 to %d: %w", n,
+		len(s.tickets.all), ErrMismatch)
+}
