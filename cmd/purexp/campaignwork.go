@@ -106,7 +106,7 @@ func (b *bench) tell() *cobra.Command {
 		Long: `Tell reads results from a worksheet that was filled in (- is standard input), or the
 result of one ticket from the command line. Rows without results are left for later;
 a row that says "failed" will have none. Telling a file again does no harm. Rows without
-a ticket are results that nobody asked for: they name a candidate, and have an id of
+a ticket are unsolicited results: they name a candidate, and have an id of
 their own, in a column id. A table of such results needs no ids if it has a name (--batch):
 line 3 of the batch 2025 has the id 2025:3, so that the table can be told again, also with
 rows added at its end. If anything is wrong, nothing is taken, and each error names line
@@ -158,11 +158,11 @@ and column.`,
 	cmd.Flags().IntVar(&ticket, "ticket", 0, "number of the ticket, for one result")
 	cmd.Flags().BoolVar(&failed, "failed", false,
 		"it has no result, for a reason apart from its value")
-	cmd.Flags().StringVar(&arm, "candidate", "", "candidate, for one result that nobody asked for")
+	cmd.Flags().StringVar(&arm, "candidate", "", "candidate, for one unsolicited result")
 	cmd.Flags().StringVar(&id, "id", "", "text that no other result without ticket has")
 	cmd.Flags().StringVar(&note, "note", "", "remark for the record")
-	cmd.Flags().StringVar(&batch, "batch", "", "`name` of a table of results that nobody asked "+
-		"for: numbers its rows, as ids")
+	cmd.Flags().StringVar(&batch, "batch", "", "`name` of a table of unsolicited results: "+
+		"numbers its rows, as ids")
 	return cmd
 }
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A table of results that nobody asked for counts once under its name, also with rows added; equal
+// A table of unsolicited results counts once under its name, also with rows added; equal
 // rows are two measurements; a row that changed is refused.
 func TestTellBatch(t *testing.T) {
 	c := begin(t)

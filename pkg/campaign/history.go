@@ -97,7 +97,7 @@ func sentence(e *events.Event) (string, error) {
 			parts = append(parts, fmt.Sprintf("%d failed", failed))
 		}
 		if extra > 0 {
-			parts = append(parts, fmt.Sprintf("%d that nobody asked for", extra))
+			parts = append(parts, fmt.Sprintf("%d unsolicited", extra))
 		}
 		return strings.Join(parts, ", "), err
 	case KindDrop:

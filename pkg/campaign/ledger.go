@@ -23,7 +23,7 @@ type ledger struct {
 	tickets []Ticket       // ticket t is tickets[t-1]
 	told    []*rowBody     // by ticket: what was told, nil if nothing was
 	plates  int
-	ids     map[string]*rowBody // results that nobody asked for
+	ids     map[string]*rowBody // unsolicited results
 	keys    map[string][2]int   // of asks: first and last ticket
 	ops     []op                // what a policy is told
 	begun   events.Event        // the first event

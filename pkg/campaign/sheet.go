@@ -229,7 +229,7 @@ func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, err
 	return c.TellBatch("", name, data, who)
 }
 
-// TellBatch is TellSheet of a table of results that nobody asked for, such as those of last year,
+// TellBatch is TellSheet of a table of unsolicited results, such as those of last year,
 // which is called batch from now on: rows without a ticket and an id have the id batch:2, batch:3,
 // and so on, by their line in the file. Told again under the same name nothing counts twice; rows
 // may be added at the end; a row that is not what it was is an error that wraps ErrConflict.

@@ -114,7 +114,7 @@ func (c *Campaign) Tickets(states ...State) (list []Ticket, err error) {
 
 // A Result is what came of a measurement.
 type Result struct {
-	// Ticket is the one that it is for; 0 if nobody asked for it. Then it has an ID.
+	// Ticket is the one that it is for; 0 if it is unsolicited. Then it has an ID.
 	Ticket int `json:"ticket,omitempty"`
 	// Plate, if it is not 0, must be that of the ticket: sheets were mixed up otherwise.
 	Plate int `json:"plate,omitempty"`
@@ -292,8 +292,8 @@ func (m *memory) row(x *Result, bad func(kind error, field, format string, args 
 		row.ID = ""
 	default:
 		if !l.problem.Laboratory.AcceptsExtras() {
-			bad(ErrInput, "ticket", "there is no ticket, and the problem says that results that "+
-				"nobody asked for are refused (laboratory.extras)")
+			bad(ErrInput, "ticket", "there is no ticket, and the problem says that unsolicited "+
+				"results are refused (laboratory.extras)")
 		}
 		if row.ID == "" {
 			bad(ErrInput, "id", "a result without ticket needs an id that no other one has, such "+

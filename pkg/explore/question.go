@@ -2,8 +2,8 @@ package explore
 
 import "gonum.org/v1/gonum/mat"
 
-// A Question says what a right answer is. What else it may say, if it has
-// something to say, are the other interfaces of this file.
+// A Question says which answers are right. The other interfaces of this file are
+// optional: a question implements those that apply to it.
 type Question interface {
 	// Correct reports whether a is right when the means are mu (M x d, one
 	// item a row). Only those who know the truth can call it.
@@ -32,18 +32,17 @@ type Valuer interface {
 	Value(mu []float64) float64
 }
 
-// A Partialler is a question that may be settled while the status of some items
-// is open.
-type Partialler interface {
-	// Partial reports whether a right answer may leave items undecided.
-	Partial() bool
+// AllowsUndecided is a question that may be settled while some items are undecided.
+type AllowsUndecided interface {
+	// AllowsUndecided reports whether a right answer may leave items undecided.
+	AllowsUndecided() bool
 }
 
-// A Mover is a question that can be asked in other units.
-type Mover interface {
-	// Move returns the same question about the rewards scale x + shift, shift
+// A Rescaler is a question that can be asked in other units, or from another origin.
+type Rescaler interface {
+	// Rescale returns the same question about the rewards scale x + shift, shift
 	// being d numbers.
-	Move(scale float64, shift []float64) Question
+	Rescale(scale float64, shift []float64) Question
 }
 
 // An Explainer is a question with words of its own for the verdicts on items.

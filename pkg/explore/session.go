@@ -171,9 +171,9 @@ type Result struct {
 	Warnings []error
 }
 
-// A Warner is a policy with remarks on its settings or its problem, such as a budget below the one
+// Warnings is a policy with remarks on its settings or its problem, such as a budget below the one
 // that its theorem needs.
-type Warner interface{ Warnings() []error }
+type Warnings interface{ Warnings() []error }
 
 // Result returns the state of the run: final once Status is not Running, the best guess before.
 func (s *Session) Result() *Result {
@@ -184,7 +184,7 @@ func (s *Session) Result() *Result {
 		Rounds:   s.rounds,
 		ArmPulls: slices.Clone(s.armPulls),
 	}
-	if w, ok := s.policy.(Warner); ok {
+	if w, ok := s.policy.(Warnings); ok {
 		r.Warnings = slices.Clone(w.Warnings())
 	}
 	if s.byTickets {

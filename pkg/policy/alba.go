@@ -307,6 +307,6 @@ func (p *ALBA) distance(i, j int) float64 {
 // Answer implements explore.Policy.
 func (p *ALBA) Answer() explore.Answer { return p.survivors.Answer() }
 
-// Warnings implements explore.Warner: no bound on the norm of theta, or designs
+// Warnings implements explore.Warnings: no bound on the norm of theta, or designs
 // that miss their tolerance.
 func (p *ALBA) Warnings() []error { return p.warn }

@@ -252,5 +252,5 @@ func (p *AllEpsilonGame) Answer() explore.Answer {
 	return s.Model.Answer(p.response.Inside, reasons)
 }
 
-// Warnings implements explore.Warner: games that miss their tolerance.
+// Warnings implements explore.Warnings: games that miss their tolerance.
 func (p *AllEpsilonGame) Warnings() []error { return p.warn }

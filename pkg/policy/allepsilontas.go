@@ -235,5 +235,5 @@ func (p *AllEpsilonTrackAndStop) Answer() explore.Answer {
 	return a
 }
 
-// Warnings implements explore.Warner: weights that miss their tolerance.
+// Warnings implements explore.Warnings: weights that miss their tolerance.
 func (p *AllEpsilonTrackAndStop) Warnings() []error { return p.warn }

@@ -292,5 +292,5 @@ func (p *BettingElimination) Answer() explore.Answer {
 	return p.items.Answer()
 }
 
-// Warnings implements explore.Warner: designs that miss their tolerance.
+// Warnings implements explore.Warnings: designs that miss their tolerance.
 func (p *BettingElimination) Warnings() []error { return p.warn }

@@ -84,5 +84,5 @@ func (p *GAllocation) Tell(obs []explore.Batch) error { return p.phases.Tell(obs
 // Answer implements explore.Policy.
 func (p *GAllocation) Answer() explore.Answer { return p.phases.Survivors.Answer() }
 
-// Warnings implements explore.Warner: a design that misses its tolerance.
+// Warnings implements explore.Warnings: a design that misses its tolerance.
 func (p *GAllocation) Warnings() []error { return p.phases.Warn }

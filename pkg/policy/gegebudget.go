@@ -121,5 +121,5 @@ func (p *GEGEFixedBudget) Tell(obs []explore.Batch) error {
 // are those accepted and the active ones that look optimal.
 func (p *GEGEFixedBudget) Answer() explore.Answer { return p.stages.Outputs.Answer() }
 
-// Warnings implements explore.Warner.
+// Warnings implements explore.Warnings.
 func (p *GEGEFixedBudget) Warnings() []error { return p.stages.Warn }

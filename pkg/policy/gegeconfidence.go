@@ -225,7 +225,7 @@ func (p *GEGEFixedConfidence) Answer() explore.Answer {
 	return p.stages.Outputs.Certified(p.final, p.half)
 }
 
-// Warnings implements explore.Warner.
+// Warnings implements explore.Warnings.
 func (p *GEGEFixedConfidence) Warnings() []error { return p.stages.Warn }
 
 // tied is the error of a round that would need n pulls.

@@ -93,5 +93,5 @@ func (p *GStatic) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy.
 func (p *GStatic) Answer() explore.Answer { return p.rounds.Answer() }
 
-// Warnings implements explore.Warner: a design that misses its tolerance.
+// Warnings implements explore.Warnings: a design that misses its tolerance.
 func (p *GStatic) Warnings() []error { return p.rounds.Warnings() }

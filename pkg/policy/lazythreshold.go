@@ -183,5 +183,5 @@ func (p *LazyThreshold) Answer() (a explore.Answer) {
 	return a
 }
 
-// Warnings implements explore.Warner: designs that miss their tolerance.
+// Warnings implements explore.Warnings: designs that miss their tolerance.
 func (p *LazyThreshold) Warnings() []error { return p.rule.Warnings() }

@@ -145,5 +145,5 @@ func (p *LazyTrackAndStop) gaps() *mat.Dense {
 // Answer implements explore.Policy.
 func (p *LazyTrackAndStop) Answer() explore.Answer { return p.sequential.Answer() }
 
-// Warnings implements explore.Warner: designs that miss their tolerance.
+// Warnings implements explore.Warnings: designs that miss their tolerance.
 func (p *LazyTrackAndStop) Warnings() []error { return p.rule.Warnings() }

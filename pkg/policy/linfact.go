@@ -242,5 +242,5 @@ func (p *LinFACT) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy.
 func (p *LinFACT) Answer() explore.Answer { return p.rounds.Answer() }
 
-// Warnings implements explore.Warner: designs that miss their tolerance.
+// Warnings implements explore.Warnings: designs that miss their tolerance.
 func (p *LinFACT) Warnings() []error { return p.rounds.Warnings() }

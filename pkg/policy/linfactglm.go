@@ -177,5 +177,5 @@ func (p *LinFACTGLM) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy.
 func (p *LinFACTGLM) Answer() explore.Answer { return p.rounds.Answer() }
 
-// Warnings implements explore.Warner: designs that miss their tolerance, separated rewards, slopes.
+// Warnings implements explore.Warnings: designs that miss their tolerance, separated rewards, slopes.
 func (p *LinFACTGLM) Warnings() []error { return p.rounds.Warnings() }

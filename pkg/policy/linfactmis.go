@@ -267,5 +267,5 @@ func (p *LinFACTMIS) bounded() error {
 // Answer implements explore.Policy.
 func (p *LinFACTMIS) Answer() explore.Answer { return p.rounds.Answer() }
 
-// Warnings implements explore.Warner: designs that miss their tolerance, and undecided arms.
+// Warnings implements explore.Warnings: designs that miss their tolerance, and undecided arms.
 func (p *LinFACTMIS) Warnings() []error { return p.rounds.Warnings() }

@@ -102,7 +102,7 @@ func (p *PFIwR) remarks() (warn []error) {
 	return warn
 }
 
-// Warnings implements explore.Warner.
+// Warnings implements explore.Warnings.
 func (p *PFIwR) Warnings() []error {
 	warn := slices.Clone(p.warn)
 	if p.longest > 1+1e-9 { // more than rounding

@@ -333,9 +333,9 @@ func (p *Piloted) Answer() explore.Answer {
 	return explore.Answer{Reasons: arms.Undecided(p.prob.M())}
 }
 
-// Warnings implements explore.Warner.
+// Warnings implements explore.Warnings.
 func (p *Piloted) Warnings() []error {
-	if w, ok := p.inner.(explore.Warner); ok {
+	if w, ok := p.inner.(explore.Warnings); ok {
 		return w.Warnings()
 	}
 	return nil

@@ -96,7 +96,7 @@ var errPSIPS = errors.New("policy: PSIPS: Delta is not guaranteed: the error pro
 	"calibrated for small Delta only, and close arms or ties end a run by chance; check the " +
 	"answer with GameCPSI, ParetoTrackAndStop or APE where it matters")
 
-// Warnings implements explore.Warner: no theorem bounds the error probability.
+// Warnings implements explore.Warnings: no theorem bounds the error probability.
 func (p *PSIPS) Warnings() []error { return []error{errPSIPS} }
 
 // String returns the name with the settings.

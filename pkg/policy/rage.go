@@ -300,5 +300,5 @@ func (p *RAGE) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy.
 func (p *RAGE) Answer() explore.Answer { return p.phases.Survivors.Answer() }
 
-// Warnings implements explore.Warner: designs that miss their tolerance.
+// Warnings implements explore.Warnings: designs that miss their tolerance.
 func (p *RAGE) Warnings() []error { return p.phases.Warn }

@@ -224,5 +224,5 @@ func (p *XYAdaptive) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy.
 func (p *XYAdaptive) Answer() explore.Answer { return p.phases.Survivors.Answer() }
 
-// Warnings implements explore.Warner: designs that miss their tolerance.
+// Warnings implements explore.Warnings: designs that miss their tolerance.
 func (p *XYAdaptive) Warnings() []error { return p.phases.Warn }

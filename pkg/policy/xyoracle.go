@@ -214,5 +214,5 @@ func (p *XYOracle) Tell(obs []explore.Batch) error { return p.phases.Tell(obs) }
 // Answer implements explore.Policy.
 func (p *XYOracle) Answer() explore.Answer { return p.phases.Survivors.Answer() }
 
-// Warnings implements explore.Warner: a design that misses its tolerance.
+// Warnings implements explore.Warnings: a design that misses its tolerance.
 func (p *XYOracle) Warnings() []error { return p.phases.Warn }

@@ -105,5 +105,5 @@ func (p *XYStatic) Tell(obs []explore.Batch) error { return p.phases.Tell(obs) }
 // Answer implements explore.Policy.
 func (p *XYStatic) Answer() explore.Answer { return p.phases.Survivors.Answer() }
 
-// Warnings implements explore.Warner: a design that misses its tolerance.
+// Warnings implements explore.Warnings: a design that misses its tolerance.
 func (p *XYStatic) Warnings() []error { return p.phases.Warn }

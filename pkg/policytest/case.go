@@ -119,8 +119,8 @@ func (c *Case) move(scale float64, shift []float64, from []int) (m *Case, ok boo
 			return nil, false
 		}
 	}
-	if q, can := p.Question.(explore.Mover); can {
-		p.Question = q.Move(scale, shift)
+	if q, can := p.Question.(explore.Rescaler); can {
+		p.Question = q.Rescale(scale, shift)
 	}
 	if p.X != nil {
 		_, h := p.X.Dims()

@@ -47,8 +47,8 @@ func sound(c *Case, r *explore.Result) error {
 		if o := a.Of(explore.Optimal); !slices.Equal(o, a.Items) {
 			return fmt.Errorf("items %v, but optimal are %v", a.Items, o)
 		}
-		partial, ok := c.Problem.Question.(explore.Partialler)
-		if u := a.Of(explore.Undecided); u != nil && !(ok && partial.Partial()) {
+		partial, ok := c.Problem.Question.(explore.AllowsUndecided)
+		if u := a.Of(explore.Undecided); u != nil && !(ok && partial.AllowsUndecided()) {
 			return fmt.Errorf("stopped with %v undecided", u)
 		}
 	}

@@ -225,8 +225,8 @@ func (q AllEpsilonBest) Score(mu *mat.Dense, a explore.Answer) Score {
 	return s
 }
 
-// Move returns the same question about an objective that is scale x + shift.
-func (q AllEpsilonBest) Move(scale float64, shift []float64) explore.Question {
+// Rescale returns the same question about an objective that is scale x + shift.
+func (q AllEpsilonBest) Rescale(scale float64, shift []float64) explore.Question {
 	if !q.Multiplicative {
 		q.Epsilon *= scale
 		return q

@@ -185,7 +185,7 @@ func TestAllEpsilonBestMove(t *testing.T) {
 			mu.Set(i, 0, v)
 			moved.Set(i, 0, scale*v+shift)
 		}
-		if got, want := q.Move(scale, []float64{shift}).(question.AllEpsilonBest).Right(moved),
+		if got, want := q.Rescale(scale, []float64{shift}).(question.AllEpsilonBest).Right(moved),
 			q.Right(mu); !slices.Equal(got, want) {
 			t.Fatalf("%#v: %v in other units, %v in these", q, got, want)
 		}

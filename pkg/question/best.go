@@ -23,9 +23,9 @@ func (Best) Title() string { return "best item" }
 // GoString writes the question out in full.
 func (q Best) GoString() string { return fmt.Sprintf("question.Best{Epsilon:%v}", q.Epsilon) }
 
-// Partial reports whether a right answer may leave the status of items open:
+// AllowsUndecided reports whether a right answer may leave the status of items open:
 // those that may be better than the answer, by at most Epsilon.
-func (q Best) Partial() bool { return q.Epsilon > 0 }
+func (q Best) AllowsUndecided() bool { return q.Epsilon > 0 }
 
 // OnPredictors implements explore.OnPredictors: a link grows, so that the item with the
 // largest predictor has the largest mean.
@@ -59,8 +59,8 @@ func (q Best) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return len(a.Items) > 0
 }
 
-// Move returns the same question about an objective that is scale x + shift.
-func (q Best) Move(scale float64, _ []float64) explore.Question {
+// Rescale returns the same question about an objective that is scale x + shift.
+func (q Best) Rescale(scale float64, _ []float64) explore.Question {
 	q.Epsilon *= scale
 	return q
 }

@@ -142,8 +142,8 @@ func (q BestFeasible) Right(mu *mat.Dense) []int {
 	return items
 }
 
-// Move returns the same question about objectives that are scale x + shift.
-func (q BestFeasible) Move(scale float64, shift []float64) explore.Question {
-	q.Region = move(q.Region, scale, shift)
+// Rescale returns the same question about objectives that are scale x + shift.
+func (q BestFeasible) Rescale(scale float64, shift []float64) explore.Question {
+	q.Region = rescale(q.Region, scale, shift)
 	return q
 }

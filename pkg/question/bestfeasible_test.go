@@ -100,7 +100,7 @@ func TestBestFeasibleMove(t *testing.T) {
 				to.Set(i, c, 3*mu.At(i, c)+shift[c])
 			}
 		}
-		a, b := q.Right(mu), q.Move(3, shift).(question.BestFeasible).Right(to)
+		a, b := q.Right(mu), q.Rescale(3, shift).(question.BestFeasible).Right(to)
 		if !slices.Equal(a, b) {
 			t.Fatalf("%v of %v, moved %v", a, mat.Formatted(mu), b)
 		}

@@ -80,7 +80,7 @@ func TestFeasibleParetoEnough(t *testing.T) {
 
 func TestTolerancesMove(t *testing.T) {
 	q := question.FeasiblePareto{Region: quadrant(), Tolerance: []float64{.5, .1},
-		Slack: []float64{.2, 0}}.Move(10, []float64{3, 4}).(question.FeasiblePareto)
+		Slack: []float64{.2, 0}}.Rescale(10, []float64{3, 4}).(question.FeasiblePareto)
 	if q.Tolerance[0] != 5 || q.Tolerance[1] != 1 || q.Slack[0] != 2 || q.Slack[1] != 0 {
 		t.Errorf("%+v", q)
 	}

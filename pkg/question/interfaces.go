@@ -17,15 +17,15 @@ var (
 
 	_ explore.Valuer = BestFeasible{}
 
-	_ explore.Partialler = Pareto{}
-	_ explore.Partialler = Best{}
+	_ explore.AllowsUndecided = Pareto{}
+	_ explore.AllowsUndecided = Best{}
 
-	_ explore.Mover = Pareto{}
-	_ explore.Mover = Feasible{}
-	_ explore.Mover = FeasiblePareto{}
-	_ explore.Mover = Best{}
-	_ explore.Mover = AllEpsilonBest{}
-	_ explore.Mover = BestFeasible{}
+	_ explore.Rescaler = Pareto{}
+	_ explore.Rescaler = Feasible{}
+	_ explore.Rescaler = FeasiblePareto{}
+	_ explore.Rescaler = Best{}
+	_ explore.Rescaler = AllEpsilonBest{}
+	_ explore.Rescaler = BestFeasible{}
 
 	_ explore.Explainer = Pareto{}
 	_ explore.Explainer = Feasible{}

@@ -61,8 +61,8 @@ func (q Pareto) Validate(*explore.Problem) error {
 	return nil
 }
 
-// Partial reports whether a right answer may leave the status of items open.
-func (q Pareto) Partial() bool { return q.AtMost > 0 }
+// AllowsUndecided reports whether a right answer may leave the status of items open.
+func (q Pareto) AllowsUndecided() bool { return q.AtMost > 0 }
 
 // Correct implements explore.Question.
 func (q Pareto) Correct(mu *mat.Dense, a explore.Answer) bool {

@@ -133,7 +133,7 @@ func TestMove(t *testing.T) {
 				to.Set(i, c, 3*mu.At(i, c)+shift[c])
 			}
 		}
-		m := q.Move(3, shift).(question.FeasiblePareto)
+		m := q.Rescale(3, shift).(question.FeasiblePareto)
 		if a, b := q.Truth(mu), m.Truth(to); !slices.Equal(a.Optimal, b.Optimal) ||
 			!slices.Equal(a.Feasible, b.Feasible) {
 			t.Fatalf("%v of %v, moved %v of %v", a, mat.Formatted(mu), b, mat.Formatted(to))

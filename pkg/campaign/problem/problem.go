@@ -202,16 +202,16 @@ type Laboratory struct {
 	Late float64 `toml:"late" json:"late,omitempty"`
 	// LateBy is the number of plates by which they are late. Zero means 1.
 	LateBy int `toml:"late_by" json:"late_by,omitempty"`
-	// Extras says what happens to results that nobody asked for: accept (the default) or refuse.
+	// Extras says what happens to unsolicited results: accept (the default) or refuse.
 	Extras string `toml:"extras" json:"extras,omitempty"`
 	// Measurements is what can be afforded at most. Zero means that nobody says.
 	Measurements int `toml:"measurements" json:"measurements,omitempty"`
 }
 
-// AcceptsExtras reports whether results that nobody asked for are taken.
+// AcceptsExtras reports whether unsolicited results are taken.
 func (l Laboratory) AcceptsExtras() bool { return l.Extras != RefuseExtras }
 
-// What happens to results that nobody asked for.
+// What happens to unsolicited results.
 const (
 	AcceptExtras = "accept"
 	RefuseExtras = "refuse"

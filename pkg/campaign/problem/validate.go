@@ -444,8 +444,8 @@ func (c *checker) laboratory() {
 		}
 	}
 	if l.Extras != "" && l.Extras != AcceptExtras && l.Extras != RefuseExtras {
-		c.wrong("laboratory.extras", "%q; want %q or %q: what happens to results that nobody "+
-			"asked for", l.Extras, AcceptExtras, RefuseExtras)
+		c.wrong("laboratory.extras", "%q; want %q or %q: what happens to unsolicited "+
+			"results", l.Extras, AcceptExtras, RefuseExtras)
 	}
 	if !(l.Days >= 0 && l.Days <= 1e5) {
 		c.wrong("laboratory.days", "%v; want the days that a plate takes, such as 0.5", l.Days)

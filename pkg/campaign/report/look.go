@@ -262,7 +262,7 @@ func design(p *problem.Problem, c *problem.Compiled) []string {
 	lab := p.Laboratory
 	list = append(list, fmt.Sprintf("Plates of %d, %d at a time.", lab.Wells(), max(lab.AtOnce, 1)))
 	if !lab.AcceptsExtras() {
-		list = append(list, "Results that nobody asked for are refused.")
+		list = append(list, "Unsolicited results are refused.")
 	}
 	var tolerances []string
 	for i := range p.Objectives {

@@ -37,7 +37,7 @@ type (
 	}
 	sheetInput struct {
 		As      string `query:"as" required:"true" minLength:"1" maxLength:"100" doc:"Who tells"`
-		Batch   string `query:"batch" maxLength:"100" doc:"Name of a table of results that nobody asked for: line 3 has the id NAME:3"`
+		Batch   string `query:"batch" maxLength:"100" doc:"Name of a table of unsolicited results: line 3 has the id NAME:3"`
 		RawBody []byte `contentType:"text/csv"`
 	}
 	tellOutput struct{ Body Receipt }

@@ -89,7 +89,7 @@ func (b *Bench) worksheet(tickets []campaign.Ticket) nb.Frame {
 
 // Tell takes the results of a worksheet: one a row, with numbers in the units of the problem, or
 // "failed". Rows with empty cells are not measured yet, and left for later. Rows without a ticket
-// are results that nobody asked for: they have a candidate and an id that no other one has, such as
+// are unsolicited results: they have a candidate and an id that no other one has, such as
 // the page of a laboratory book. If anything is wrong, nothing is taken.
 func (b *Bench) Tell(results nb.Frame) {
 	text := nb.Must(sheet(results))

@@ -237,5 +237,5 @@ func (r *Rounds) Answer() explore.Answer {
 	return r.Model.Answer(func(i int) bool { return r.Member(i, !r.done) }, r.Reasons)
 }
 
-// Warnings implements explore.Warner.
+// Warnings implements explore.Warnings.
 func (r *Rounds) Warnings() []error { return r.Warn }

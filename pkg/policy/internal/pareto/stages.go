@@ -135,7 +135,7 @@ func (g *Stages) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// Warnings implements explore.Warner.
+// Warnings implements explore.Warnings.
 func (g *Stages) Warnings() []error { return g.Warn }
 
 // Cover sets counts to n pulls in the proportions of the design, rounded up for

@@ -8,21 +8,21 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// Move returns the same question about objectives that are scale x + shift.
-func (q Pareto) Move(scale float64, _ []float64) explore.Question {
+// Rescale returns the same question about objectives that are scale x + shift.
+func (q Pareto) Rescale(scale float64, _ []float64) explore.Question {
 	q.Epsilon *= scale
 	q.Cover *= scale
 	return q
 }
 
-// Move returns the same question about objectives that are scale x + shift.
-func (q Feasible) Move(scale float64, shift []float64) explore.Question {
-	return Feasible{move(q.Region, scale, shift)}
+// Rescale returns the same question about objectives that are scale x + shift.
+func (q Feasible) Rescale(scale float64, shift []float64) explore.Question {
+	return Feasible{rescale(q.Region, scale, shift)}
 }
 
-// Move returns the same question about objectives that are scale x + shift.
-func (q FeasiblePareto) Move(scale float64, shift []float64) explore.Question {
-	q.Region = move(q.Region, scale, shift)
+// Rescale returns the same question about objectives that are scale x + shift.
+func (q FeasiblePareto) Rescale(scale float64, shift []float64) explore.Question {
+	q.Region = rescale(q.Region, scale, shift)
 	q.Tolerance, q.Slack = scaled(scale, q.Tolerance), scaled(scale, q.Slack)
 	return q
 }
@@ -35,8 +35,8 @@ func scaled(scale float64, x []float64) []float64 {
 	return floats.ScaleTo(make([]float64, len(x)), scale, x)
 }
 
-// move returns {scale x + shift: x in r}.
-func move(r *polyhedron.Polyhedron, scale float64, shift []float64) *polyhedron.Polyhedron {
+// rescale returns {scale x + shift: x in r}.
+func rescale(r *polyhedron.Polyhedron, scale float64, shift []float64) *polyhedron.Polyhedron {
 	if r.Rows() == 0 {
 		return r
 	}
