@@ -1,8 +1,8 @@
 package explore
 
 // An Open policy can be asked for more while measurements are pending, and told measurements in
-// any order, whether it asked for them or not: those of a plate of which a well failed, of several
-// machines, of last year. More and Learn take the place of Ask and Tell; which of the two pairs a
+// any order, also unsolicited ones: those of a plate of which a well failed, of several machines,
+// of last year. More and Learn take the place of Ask and Tell; which of the two pairs a
 // run uses is decided by its first call after Init. A [Session] by tickets keeps track of what
 // is pending and checks what goes in.
 //

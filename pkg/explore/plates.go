@@ -46,7 +46,7 @@ func (l Plates) Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result,
 	return ses.Result(), err
 }
 
-// laboratory is a run of Plates.
+// laboratory is the state of a run of Plates.
 type laboratory struct {
 	Plates
 	ses     *Session

@@ -30,9 +30,9 @@ func (b *Batch) Square(c int) float64 {
 // A Policy is an algorithm for pure exploration. Its exported fields are its
 // settings; the zero value of each is a documented default.
 //
-// Callers use a [Session] (or [Run], or a campaign), which checks what goes
-// in and out: a policy may assume that it is told exactly what it asked for,
-// with finite sums of the right length.
+// Callers use a [Session] (or [Run], or a campaign), which checks both sides:
+// a policy may assume that it is told exactly what it asked for, with finite
+// sums of the right length.
 type Policy interface {
 	// Init starts a run and forgets earlier ones. It returns an error that
 	// wraps ErrQuestion if the policy cannot answer p's question, and an error

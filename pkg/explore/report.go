@@ -33,7 +33,7 @@ func (s *Session) Report(reports []Report) (r Receipt, err error) {
 				t.round.add(k.slot, &x.Batch)
 			}
 			k.state, k.sum = ticketTold, slices.Clone(x.Sum)
-			t.settle(x.Ticket)
+			t.close(x.Ticket)
 		} else {
 			use = use && s.open != nil
 		}

@@ -6,10 +6,9 @@ import (
 	"math"
 )
 
-// Errors that Tell and Ask wrap; test for them with errors.Is.
+// Errors that the methods of a Session wrap; test for them with errors.Is.
 var (
-	// ErrUnexpected says that measurements were told that nobody is waiting for,
-	// such as those that were told before.
+	// ErrUnexpected says that measurements were told before, or not asked for.
 	ErrUnexpected = errors.New("unexpected measurements")
 	// ErrMismatch says that measurements are not those that were asked for.
 	ErrMismatch = errors.New("these are not the measurements asked for")

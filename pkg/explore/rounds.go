@@ -33,7 +33,7 @@ func (s *Session) Ask() ([]Pull, error) {
 
 // Tell hands over the measurements that the last Ask wanted, in its order.
 // Unless they are exactly those, finite and not too large for their noise, it
-// returns an error and nothing has changed: correct them and tell again. The
+// returns an error and nothing has changed: correct them and tell them again. The
 // errors are ErrUnexpected, ErrMismatch, ErrValue, ErrRange and ErrOffset, wrapped with
 // what was wrong and where.
 func (s *Session) Tell(obs []Batch) error {

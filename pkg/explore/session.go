@@ -11,8 +11,8 @@ import (
 // A Session is one run of a policy. It checks what the policy asks for and what it is told, counts,
 // records and enforces limits. Whoever measures chooses one of two ways:
 //
-//   - by rounds: Ask returns the pulls of a round, Tell takes all their rewards, and so on until Ask
-//     returns no pulls;
+//   - by rounds: Ask returns the pulls of a round, Tell takes all their rewards, and so on until
+//     Ask returns no pulls;
 //   - by tickets, one a measurement: More hands out as many as there is room for, Report takes
 //     results as they come in, Forget gives up those that never will.
 //
@@ -165,7 +165,7 @@ type Result struct {
 	Answer   Answer
 	Status   Status
 	Pulls    int   // in total
-	Rounds   int   // of Ask and Tell
+	Rounds   int   // of Ask and Tell, or calls of More that handed out tickets
 	ArmPulls []int // pulls of each arm
 	// Warnings are remarks on what the guarantee does not cover.
 	Warnings []error

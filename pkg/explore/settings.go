@@ -11,7 +11,7 @@ type Settings struct {
 	// MaxPulls ends a run before the total number of pulls would exceed it.
 	// Zero or less means no limit.
 	MaxPulls int
-	// MaxRounds ends a run after so many rounds of Ask and Tell. Zero means
+	// MaxRounds ends a run after so many rounds of Ask and Tell, or plates of More. Zero means
 	// DefaultMaxRounds, so that a question that nobody can answer (two arms
 	// exactly tied, an arm exactly on the boundary) ends; less means no limit.
 	MaxRounds int

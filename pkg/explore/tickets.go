@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// tickets is what a session by tickets has handed out.
+// tickets are the measurements that a session has handed out, and what became of them.
 type tickets struct {
 	all     []ticket // ticket t is all[t-1]
 	pending []int    // tickets, ascending
@@ -45,7 +45,7 @@ type Report struct {
 type Receipt struct {
 	Used     int      // rewards that the policy learned, or will when its round is complete
 	Repeated int      // reports that were told before, with the same sum
-	Unused   []Report // valid, but not used: not asked for, given up before, or after the end
+	Unused   []Report // valid, but not used: unsolicited, given up before, or after the end
 }
 
 // ByTickets says that the session is used by tickets, and begins: its error, or a Status other than
@@ -161,16 +161,16 @@ func (t *tickets) issue(arm, slot int) Order {
 	return Order{n, arm}
 }
 
-// settle takes a ticket that was told or given up off those that are pending.
-func (t *tickets) settle(n int) {
+// close removes a ticket that was told or given up from those that are pending.
+func (t *tickets) close(n int) {
 	if at, there := slices.BinarySearch(t.pending, n); there {
 		t.pending = slices.Delete(t.pending, at, at+1)
 	}
 }
 
 // Issue hands out tickets for the given arms, one each, as More did in a run that is restored from
-// its record. The policy is not asked. Of a policy with rounds, the arms must be due in the current round; otherwise
-// the error wraps ErrMismatch, and nothing has changed.
+// its record; the policy is not asked. Of a policy with rounds, the arms must be due in the current
+// round; otherwise the error wraps ErrMismatch, and nothing has changed.
 func (s *Session) Issue(arms ...int) ([]Order, error) {
 	if err := s.ByTickets(); err != nil {
 		return nil, err
@@ -221,7 +221,7 @@ func (s *Session) Forget(tickets ...int) error {
 	for _, n := range tickets {
 		if t, _ := s.ticket(n); t.state == ticketPending {
 			t.state = ticketForgotten
-			s.tickets.settle(n)
+			s.tickets.close(n)
 			if s.open == nil && s.status == Running {
 				s.tickets.round.due[t.slot]++
 			}

@@ -52,7 +52,7 @@ func (q AllEpsilonBest) String() string {
 	return "all items within " + q.tolerance() + " of the best"
 }
 
-// tolerance writes Epsilon with what it is a fraction of.
+// tolerance writes Epsilon, as a percentage if Multiplicative is set.
 func (q AllEpsilonBest) tolerance() string {
 	if q.Multiplicative {
 		return fmt.Sprintf("%.4g %%", 100*q.Epsilon)
@@ -89,7 +89,7 @@ func (q AllEpsilonBest) validate() error {
 	return nil
 }
 
-// Line returns the numbers that the question is in terms of: item i with mean
+// Line returns the two numbers that define the question: item i with mean
 // mu_i is asked for if mu_i - factor mu_j + offset >= 0 for all items j. They are
 // 1 and Epsilon, or 1 - Epsilon and -Epsilon Zero if Multiplicative is set.
 func (q AllEpsilonBest) Line() (factor, offset float64) {
@@ -115,7 +115,7 @@ func (q AllEpsilonBest) Right(mu *mat.Dense) []int {
 
 // OnThreshold returns the items whose mean is on the threshold up to rounding:
 // each may be in an answer or not, and no policy can be sure of it. The best
-// item is not among them, where it is the only one.
+// item is not returned if it is the only one.
 func (q AllEpsilonBest) OnThreshold(mu *mat.Dense) []int {
 	threshold, near := q.at(mu)
 	on := q.members(mu, func(v float64) bool { return math.Abs(v-threshold) <= near })
@@ -142,7 +142,7 @@ func (q AllEpsilonBest) Check(p *explore.Problem, mu *mat.Dense) error {
 		p.Item(on[0]), more, mu.At(on[0], 0), threshold, q.tolerance(), ErrThreshold)
 }
 
-// at returns the threshold for means mu and what is rounding there.
+// at returns the threshold for means mu, and the distance from it that is taken for rounding.
 func (q AllEpsilonBest) at(mu *mat.Dense) (threshold, near float64) {
 	size := math.Abs(q.Epsilon) + math.Abs(q.Zero)
 	m, _ := mu.Dims()

@@ -22,8 +22,8 @@ type BestFeasible struct {
 	// Weights are those of the objectives in the sum to be maximised, d finite
 	// numbers, not all 0. Nil means 1 for each.
 	Weights []float64
-	// Count is the number of items asked for, all that are feasible if there are
-	// not so many. Zero means 1.
+	// Count is the number of items asked for, or all feasible ones if there are
+	// fewer. Zero means 1.
 	Count int
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// dominance is how vectors are compared; of one objective, it is as numbers are.
+// dominance returns the words that compare vectors, or numbers if there is one objective.
 func dominance(p *explore.Problem) explore.Words {
 	if p.D() == 1 {
 		return explore.Words{}
@@ -41,7 +41,7 @@ func (q FeasiblePareto) Explain(p *explore.Problem, i int, r explore.Reason) (ve
 			return explore.Amount(x, radius) + ", which is tolerated"
 		}
 	}
-	// An item that is rejected need not be behind: it is not ahead by more than the tolerance.
+	// With a tolerance a rejected item may even be ahead, by no more than the tolerance.
 	if r.Class == explore.Dominated && r.By >= 0 && r.Margin < r.MarginRadius {
 		const enough = ", which does not matter"
 		if r.Margin < 0 {

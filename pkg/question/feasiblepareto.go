@@ -46,11 +46,11 @@ type FeasiblePareto struct {
 	Region *polyhedron.Polyhedron
 	// SetOnly asks for the set alone, without reasons (cPSI, Definition 3.1).
 	SetOnly bool
-	// Tolerance is, for each objective, the difference that does not matter, in reward units: to
-	// be worse by no more than that. Nil means 0 in each.
+	// Tolerance is, for each objective, the largest difference that does not matter, in
+	// reward units. Nil means 0 in each.
 	Tolerance []float64
-	// Slack is, for each constraint of Region, by how much it may be missed, in the units in
-	// which the constraint is written. Nil means 0 for each.
+	// Slack is, for each constraint of Region, by how much it may be missed, in the units of
+	// the constraint. Nil means 0 for each.
 	Slack []float64
 }
 
@@ -82,7 +82,7 @@ func (q FeasiblePareto) GoString() string {
 	return s + "}"
 }
 
-// written lists the constraints of r with all digits.
+// written returns the constraints of r with all digits, for GoString.
 func written(r *polyhedron.Polyhedron) string {
 	s := fmt.Sprintf("R^%d", r.Dim())
 	for k := range r.Rows() {

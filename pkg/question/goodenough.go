@@ -59,7 +59,7 @@ func (q FeasiblePareto) tolerable(x []float64) bool {
 	return true
 }
 
-// tolerance returns that of objective c.
+// tolerance returns the tolerance of objective c.
 func (q FeasiblePareto) tolerance(c int) float64 {
 	if q.Tolerance == nil {
 		return 0

@@ -2,7 +2,7 @@ package question
 
 import "github.com/purexp/purexp/pkg/explore"
 
-// What the questions have to say, beyond which answers are right.
+// The optional interfaces that each question implements.
 var (
 	_ explore.Validator = Pareto{}
 	_ explore.Validator = Feasible{}

@@ -1,9 +1,16 @@
-// Package question says what a right answer is.
+// Package question has the questions that can be asked about the means of items: which is [Best],
+// which are within epsilon of the best ([AllEpsilonBest]), which are in the [Pareto] set, and which
+// keep constraints ([Feasible], [FeasiblePareto], [BestFeasible]).
 //
-// A question is part of the problem that a policy is given; scoring an answer
-// needs the true means, which only a simulation knows. How hard it is to find the
-// answer is told by package question/complexity, and which means have another one by
-// package question/alternative.
+// A question is part of the problem that a policy is given. Its Correct method scores an answer
+// against the true means, which only a simulation knows:
+//
+//	q := question.Best{Epsilon: 0.1}
+//	mu := mat.NewDense(3, 1, []float64{0.5, 0.9, 0.85})
+//	q.Correct(mu, explore.Answer{Items: []int{2}}) // true: 0.85 is within 0.1 of 0.9
+//
+// Package question/complexity computes how many measurements an answer takes, and package
+// question/alternative the closest means that have another answer.
 package question
 
 import (
