@@ -1,7 +1,5 @@
 package explore
 
-import "iter"
-
 // round is a round of a policy that a session hands out in parts.
 type round struct {
 	obs  []Batch // by slot: what was told
@@ -16,21 +14,6 @@ func (r *round) begin(pulls []Pull, d int) {
 	for _, p := range pulls {
 		r.obs = append(r.obs, Batch{Pull: Pull{p.Arm, 0}, Sum: make([]float64, d)})
 		r.want, r.due = append(r.want, p.N), append(r.due, p.N)
-	}
-}
-
-// hand yields slot and arm of at most n rewards that are not handed out, and counts them as such.
-func (r *round) hand(n int) iter.Seq2[int, int] {
-	return func(yield func(slot, arm int) bool) {
-		for slot := range r.due {
-			for r.due[slot] > 0 && n > 0 {
-				r.due[slot]--
-				n--
-				if !yield(slot, r.obs[slot].Arm) {
-					return
-				}
-			}
-		}
 	}
 }
 

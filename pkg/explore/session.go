@@ -72,9 +72,11 @@ func (s *Session) next() (err error) {
 		s.asked, err = s.count(s.pulls, math.MaxInt-s.total)
 	}
 	switch {
-	case errors.Is(err, errRoom) && s.set.MaxPulls > 0:
-		s.status = PullLimit
 	case err != nil:
+		if s.set.MaxPulls > 0 && errors.Is(err, errRoom) {
+			s.status = PullLimit
+			return nil
+		}
 		return s.fail(s.rounds+1, err)
 	case len(s.pulls) == 0:
 		s.status = Stopped

@@ -127,8 +127,12 @@ func (s *Session) More(n int) ([]Order, error) {
 	}
 	var orders []Order
 	if s.open == nil {
-		for slot, arm := range t.round.hand(n) {
-			orders = append(orders, t.issue(arm, slot))
+		for slot, due := range t.round.due {
+			m := min(due, n-len(orders))
+			t.round.due[slot] -= m
+			for range m {
+				orders = append(orders, t.issue(t.round.obs[slot].Arm, slot))
+			}
 		}
 	} else {
 		pending := s.pulls[:0]
