@@ -68,7 +68,7 @@ func TestImports(t *testing.T) {
 		}
 	}
 	for _, room := range []string{"arms", "constrained", "epsilonbest", "game", "linear", "memory",
-		"pareto", "patience"} {
+		"pareto", "patience", "snapshot"} {
 		p := "policy/internal/" + room
 		if deps[p] == nil {
 			t.Errorf("there is no package %s", p)

@@ -96,14 +96,8 @@ func (p *ALBA) Card() explore.Card {
 
 // String returns the name with the settings.
 func (p *ALBA) String() string {
-	s := linearName("ALBA", p.Delta)
-	if p.Norm != 0 {
-		s += fmt.Sprintf(", norm %.4g", p.Norm)
-	}
-	if p.PublicWidths {
-		s += ", public widths"
-	}
-	return s
+	return label("ALBA", withDelta(p.Delta), setting("norm %.4g", p.Norm),
+		setting("public widths", p.PublicWidths))
 }
 
 // Init implements explore.Policy.

@@ -64,7 +64,7 @@ type AllEpsilonGame struct {
 	// Tol is the relative gap of the games. Zero means 0.01.
 	Tol float64
 
-	opening
+	batcher
 	sequential  linear.Sequential
 	question    question.AllEpsilonBest
 	delta       float64
@@ -97,13 +97,14 @@ func (p *AllEpsilonGame) Card() explore.Card {
 
 // String returns the name with the settings.
 func (p *AllEpsilonGame) String() string {
-	return linearName("All-epsilon game", p.Delta) + thresholdName(p.Threshold) +
-		gameSettings{p.Lazy, p.Batch, p.Tol}.name()
+	return label("All-epsilon game", withDelta(p.Delta),
+		stopping(p.Threshold, SelfNormalized{}),
+		gameSettings{p.Lazy, p.Batch, p.Tol}.options())
 }
 
 // Init implements explore.Policy.
 func (p *AllEpsilonGame) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	p.opens(p, prob, nil)
+	p.batcher.init(p, prob, nil, p.sequential.Expected)
 	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
 		return err
 	}
@@ -176,10 +177,13 @@ func (p *AllEpsilonGame) Tell(obs []explore.Batch) error {
 			return err
 		}
 	}
-	p.catchUp(p.played, p.weights, told, p.pulls)
+	p.creditUnplanned(p.played, p.weights, told, p.pulls)
 	p.plan()
 	return nil
 }
+
+// keepDesign implements designer.
+func (p *AllEpsilonGame) keepDesign() { p.due = inf }
 
 // play solves the game of the estimate.
 func (p *AllEpsilonGame) play() error {

@@ -53,7 +53,7 @@ type AllEpsilonTrackAndStop struct {
 	// Tol is the relative gap of the weights. Zero means 0.01.
 	Tol float64
 
-	opening
+	batcher
 	means    arms.Means
 	prob     *explore.Problem // without features
 	factor   float64
@@ -88,13 +88,14 @@ func (p *AllEpsilonTrackAndStop) Card() explore.Card {
 
 // String returns the name with the settings.
 func (p *AllEpsilonTrackAndStop) String() string {
-	return linearName("All-epsilon track-and-stop", p.Delta) + armThresholdName(p.Threshold) +
-		gameSettings{p.Lazy, p.Batch, p.Tol}.name()
+	return label("All-epsilon track-and-stop", withDelta(p.Delta),
+		stopping(p.Threshold, MixtureMartingales{}),
+		gameSettings{p.Lazy, p.Batch, p.Tol}.options())
 }
 
 // Init implements explore.Policy.
 func (p *AllEpsilonTrackAndStop) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	p.opens(p, prob, nil)
+	p.batcher.init(p, prob, nil, p.means.Row)
 	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
 		return err
 	}
@@ -175,10 +176,13 @@ func (p *AllEpsilonTrackAndStop) Tell(obs []explore.Batch) error {
 			copy(p.weights, w)
 		}
 	}
-	p.catchUp(p.played, p.weights, told, p.pulls)
+	p.creditUnplanned(p.played, p.weights, told, p.pulls)
 	p.plan()
 	return nil
 }
+
+// keepDesign implements designer.
+func (p *AllEpsilonTrackAndStop) keepDesign() { p.due = inf }
 
 // plan decides about the pulls of the round.
 func (p *AllEpsilonTrackAndStop) plan() {

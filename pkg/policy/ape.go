@@ -6,9 +6,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
-	"github.com/purexp/purexp/pkg/policy/internal/goodenough"
 	"github.com/purexp/purexp/pkg/policy/internal/pareto"
-	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -48,20 +46,18 @@ type APE struct {
 	// APEPullLeast.
 	Pull APEPulls
 
-	opening
-	estimates arms.Estimates
-	search    pareto.Search
-	loose     *goodenough.State // nil where tolerances are question.Pareto's and no mean is known
+	ruled
+	exact ape
 }
 
 // Card implements explore.Carded.
 func (p *APE) Card() explore.Card {
-	return byRadius(p.Radius, radius.Theory{}, explore.Card{
+	return byRadius(orTheory(p.Radius), explore.Card{
 		Name:      "APE",
 		Answers:   []explore.Question{question.Pareto{}, question.FeasiblePareto{}},
 		Certifies: explore.CertifiesSet,
 		Needs:     []explore.Need{explore.SubGaussian{}},
-		Uses:      explore.UsesRelaxations | lenientUses(p.Radius) | explore.UsesSums,
+		Uses:      explore.UsesRelaxations | tolerantUses(p.Radius) | explore.UsesSums,
 		Bound:     "pulls of order sum of 1/gap² log",
 		Source:    "Kone, Kaufmann, Richert 2023",
 		Key:       "kone2023adaptive",
@@ -88,93 +84,59 @@ const (
 
 // String returns the name with the settings.
 func (p *APE) String() string {
-	s := describe("APE", p.Delta, p.Radius)
-	if p.Leader == APELeaderIndex {
-		s += ", leader by index"
-	}
-	if p.Pull == APEPullLeast {
-		s += ", one pull"
-	}
-	return s
+	return label("APE", withDelta(p.Delta, orTheory(p.Radius)),
+		setting("leader by index", p.Leader == APELeaderIndex),
+		setting("one pull", p.Pull == APEPullLeast))
 }
 
 // Init implements explore.Policy.
 func (p *APE) Init(prob *explore.Problem, _ rand.Source) error {
-	p.opens(p, prob, nil)
-	delta, r, err := confidence(p.Delta, p.Radius)
-	if err != nil {
-		return err
-	}
 	q, ok := prob.Question.(question.Pareto)
 	if f, is := prob.Question.(question.FeasiblePareto); is && f.Region.Rows() == 0 {
 		ok = true // q asks for the exact set
+	}
+	delta, r, err := confidence(p.Delta, p.Radius)
+	if err != nil {
+		return err
 	}
 	if !ok || prob.Z != nil {
 		return fmt.Errorf("policy: %T; want question.Pareto about the arms, or "+
 			"question.FeasiblePareto without constraints: %w", prob.Question, explore.ErrQuestion)
 	}
-	if p.loose, err = lenient(p.loose, prob, p.Delta, p.Radius); err != nil || p.loose != nil {
+	exact, err := p.chooseRule(p, prob, p.Delta, p.Radius, &p.exact, leaderFirst)
+	if err != nil || !exact {
 		return err
 	}
-	p.estimates.Init(prob, arms.Bind(r, prob, delta))
-	p.search.Init(&p.estimates, nil, q, pareto.Rules{ByIndex: p.Leader == APELeaderIndex,
-		Least: p.Pull == APEPullLeast})
+	p.exact.Estimates.Init(prob, arms.Bind(r, prob, delta))
+	p.exact.search.Init(&p.exact.Estimates, nil, q, pareto.Rules{
+		ByIndex: p.Leader == APELeaderIndex, Least: p.Pull == APEPullLeast})
 	return nil
 }
 
-// Ask implements explore.Policy.
-func (p *APE) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	if p.loose != nil {
-		return leaderFirst(dst, p.loose, p)
-	}
-	if p.estimates.Pulls == 0 {
-		return arms.Sweep(dst, p.estimates.K), nil
-	}
-	from := len(dst)
-	return patience.Extend(p.search.Ask(dst), from, p.estimates.Pulls, p.estimates.Prob, p)
+// ape is APE as in the paper.
+type ape struct {
+	arms.Estimates
+	search pareto.Search
 }
 
-// leaderFirst appends the pulls of a round of APE where a good enough answer is enough: its leader
-// and what comes closest to beating that, until the rule of goodenough.State holds. If all arms
-// that may be feasible are known to be beaten by none, the least certain arm leads.
-func leaderFirst(dst []explore.Pull, s *goodenough.State, p patience.Answerer) (
-	[]explore.Pull, error) {
-	from := len(dst)
-	if s.Pulls == 0 {
-		if dst = s.Sweep(dst); len(dst) > from {
-			return dst, nil
-		}
+func (p *ape) round(dst []explore.Pull) []explore.Pull {
+	if p.Pulls == 0 {
+		return arms.Sweep(dst, p.K)
 	}
-	b := s.Check()
-	if b < 0 {
-		return dst, nil
-	}
-	if l := s.Leader(); l >= 0 {
-		b = l
-	}
-	return patience.Extend(s.Duel(dst, b), from, s.Pulls, s.Prob, p)
+	return p.search.Ask(dst)
 }
 
-// Tell implements explore.Policy.
-func (p *APE) Tell(obs []explore.Batch) error {
-	if p.loose != nil {
-		p.loose.Tell(obs)
-		return nil
-	}
-	p.estimates.Tell(obs)
-	p.estimates.Factor, _ = p.estimates.Bonus.Factors(p.estimates.Pulls)
+// Tell takes measurements in.
+func (p *ape) Tell(obs []explore.Batch) {
+	p.Estimates.Tell(obs)
+	p.Factor, _ = p.Bonus.Factors(p.Pulls)
 	p.search.Update(obs)
-	return nil
 }
 
-// Answer implements explore.Policy. It recommends what the question's
-// relaxation asks for; Optimal are the arms recommended.
-func (p *APE) Answer() explore.Answer {
-	if p.loose != nil {
-		return p.loose.Answer()
-	}
-	a := explore.Answer{Reasons: arms.Undecided(p.estimates.K)}
-	if p.estimates.Pulls == 0 {
+// Answer recommends what the question's relaxation asks for; Optimal are the arms recommended.
+func (p *ape) Answer() explore.Answer {
+	a := explore.Answer{Reasons: arms.Undecided(p.K)}
+	if p.Pulls == 0 {
 		return a
 	}
 	a.Items = p.search.Recommend()

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -64,7 +65,7 @@ type AuerRacing struct {
 
 // Card implements explore.Carded.
 func (p *AuerRacing) Card() explore.Card {
-	return byRadius(p.Radius, AuerRadius{}, explore.Card{
+	return byRadius(p.radius(), explore.Card{
 		Name:      "Auer",
 		Answers:   []explore.Question{question.Pareto{}},
 		Certifies: explore.CertifiesSet,
@@ -146,20 +147,15 @@ func (b auerBonus) Norm(n int) float64 { return b.root * b.Mean(n) }
 
 // String returns the name with the settings.
 func (p *AuerRacing) String() string {
-	r := p.Radius
-	if r == nil {
-		r = AuerRadius{}
-	}
-	return describe("Auer racing", p.Delta, r)
+	return label("Auer racing", withDelta(p.Delta, p.radius()))
 }
+
+// radius resolves the default.
+func (p *AuerRacing) radius() radius.Radius { return cmp.Or[radius.Radius](p.Radius, AuerRadius{}) }
 
 // Init implements explore.Policy.
 func (p *AuerRacing) Init(prob *explore.Problem, _ rand.Source) error {
-	r := p.Radius
-	if r == nil {
-		r = AuerRadius{}
-	}
-	delta, r, err := confidence(p.Delta, r)
+	delta, r, err := confidence(p.Delta, p.radius())
 	if err != nil {
 		return err
 	}
@@ -239,8 +235,8 @@ func (p *AuerRacing) race() {
 	o.Active = kept
 }
 
-// needed reports whether an arm of A1 outside P1 may be dominated by j, and so
-// found out to be by j only.
+// needed reports whether an arm of A1 outside P1 may be dominated by j: then j may be the only arm
+// that can show it.
 func (p *AuerRacing) needed(j int) bool {
 	o := &p.outputs
 	for _, i := range o.Active {

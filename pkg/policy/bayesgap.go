@@ -83,11 +83,8 @@ const (
 
 // String returns the name with the settings.
 func (p *BayesGap) String() string {
-	s := budgetName("BayesGap", p.Budget, p.Prior)
-	if p.Recommend == BayesGapLeast {
-		s += ", the arm of the smallest gap"
-	}
-	return s
+	return label("BayesGap", withBudget(p.Budget), setting("prior %v", p.Prior),
+		setting("the arm of the smallest gap", p.Recommend == BayesGapLeast))
 }
 
 // Init implements explore.Policy.

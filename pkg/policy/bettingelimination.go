@@ -142,18 +142,10 @@ func (*BettingElimination) Card() explore.Card {
 
 // String returns the name with the settings.
 func (p *BettingElimination) String() string {
-	s := linearName("elimination by betting", p.Delta)
-	s += growthName(p.Growth, bettingGrowth)
-	if p.Plate > 1 {
-		s += fmt.Sprintf(", plates of %d", p.Plate)
-	}
-	if p.Start != 0 && p.Start != bettingStart {
-		s += fmt.Sprintf(", %d pulls to start with", p.Start)
-	}
-	if p.Bounds != [2]float64{} {
-		s += fmt.Sprintf(", rewards in %v", p.Bounds)
-	}
-	return s
+	return label("elimination by betting", withDelta(p.Delta),
+		setting("growth %v", p.Growth, bettingGrowth), setting("plates of %d", p.Plate, 1),
+		setting("%d pulls to start with", p.Start, bettingStart),
+		setting("rewards in %v", p.Bounds))
 }
 
 const (
@@ -235,7 +227,7 @@ func (p *BettingElimination) Tell(obs []explore.Batch) error {
 			p.own.Reward(p.model.Arm(b.Arm), b.Sum)
 		}
 		p.own.Estimate()
-		p.settle()
+		p.payBets()
 	}
 	for _, b := range obs {
 		p.pooled.Add(p.model.Arm(b.Arm), b.N, b.Sum)

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-// designed is what the last design was for.
+// designed says for which leader, how many items and how many pulls the last design was made.
 type designed struct {
 	best, active int
 	pulls        float64
@@ -49,7 +49,7 @@ func (p *BettingElimination) begin() error {
 	return nil
 }
 
-// plates adds pulls to those of the arms that have most until they fill whole plates.
+// plates fills the last plate with further pulls of the arms that have most.
 func (p *BettingElimination) plates(counts []int) {
 	if p.Plate <= 1 {
 		return

@@ -20,7 +20,8 @@ type bet struct {
 	variance float64 // v; +Inf if this phase says nothing of the difference
 }
 
-// share is what all accounts of an item have that bet on d.
+// share is the part of the initial capital for bets that an item is worse than its rival: all of it,
+// or half where other bets are on its being within Epsilon.
 func (p *BettingElimination) share() float64 {
 	if p.model.Epsilon > 0 {
 		return .5
@@ -105,9 +106,9 @@ func expectedGap(mean, sd float64) float64 {
 	return sd * (distuv.UnitNormal.Prob(x) + x*distuv.UnitNormal.CDF(x))
 }
 
-// settle pays the bets of this phase, and drops items whose capital has reached 1/delta: all but
-// the one with the least, if it comes to that.
-func (p *BettingElimination) settle() {
+// payBets pays the bets of this phase, and drops items whose capital has reached 1/delta. If that
+// is true of all items, the one with the least capital stays.
+func (p *BettingElimination) payBets() {
 	eps, all := p.model.Epsilon, p.items.Active
 	kept := all[:0]
 	poorest, least, open := -1, inf, 0
@@ -143,7 +144,7 @@ func (p *BettingElimination) settle() {
 	}
 }
 
-// pay settles the bet of stake f on d + tolerance against item i.
+// pay pays the bet of stake f on d + tolerance against item i.
 func (p *BettingElimination) pay(to *betting.Accounts, i int, b *bet, f, d, tolerance float64) {
 	if !p.bounds().known() || math.IsInf(b.variance, 1) {
 		to.Add(i, f*(d+tolerance)/b.variance, f*f/b.variance)

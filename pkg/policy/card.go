@@ -15,13 +15,10 @@ func certifiesIf(theorem bool) explore.Certificate {
 	return explore.CertifiesNothing
 }
 
-// byRadius completes the card of a policy with what its radius needs, otherwise being the radius of
-// its zero value. Norms need more of the noise than pairs and means do: policies that use them have
-// explore.IndependentObjectives among their needs.
-func byRadius(r, otherwise radius.Radius, c explore.Card) explore.Card {
-	if r == nil {
-		r = otherwise
-	}
+// byRadius completes the card of a policy with what its radius needs. Norms need more of the noise
+// than pairs and means do: policies that use them have explore.IndependentObjectives among their
+// needs.
+func byRadius(r radius.Radius, c explore.Card) explore.Card {
 	holds := radius.Nominal
 	if h, ok := r.(radius.Holder); ok {
 		holds = h.Holds()
@@ -39,8 +36,8 @@ func byRadius(r, otherwise radius.Radius, c explore.Card) explore.Card {
 	return c
 }
 
-// lenientUses are what the policies of package goodenough use.
-func lenientUses(r radius.Radius) explore.Uses {
+// tolerantUses are what the policies of package goodenough use.
+func tolerantUses(r radius.Radius) explore.Uses {
 	uses := explore.UsesTolerances | explore.UsesSlacks | explore.UsesKnownValues |
 		explore.UsesScales
 	if r != nil {

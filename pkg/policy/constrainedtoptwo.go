@@ -67,9 +67,8 @@ type ConstrainedTopTwo struct {
 	// Zero means 1/2.
 	Share float64
 
-	opening
+	batcher
 	weighted constrained.Weighted
-	rnd      *rand.Rand
 	share    float64
 	level    float64 // the share of Delta that one event has
 	sigma    float64 // NormSigma
@@ -106,16 +105,14 @@ func (p *ConstrainedTopTwo) Card() explore.Card {
 
 // String returns the name with the settings.
 func (p *ConstrainedTopTwo) String() string {
-	s := linearName("constrained top-two (reconstruction)", p.Delta) + armThresholdName(p.Threshold)
-	if p.Share != 0 && p.Share != .5 {
-		s += fmt.Sprintf(", leader %v", p.Share)
-	}
-	return s
+	return label("constrained top-two (reconstruction)", withDelta(p.Delta),
+		stopping(p.Threshold, MixtureMartingales{}),
+		setting("leader %v", p.Share, .5))
 }
 
 // Init implements explore.Policy.
 func (p *ConstrainedTopTwo) Init(prob *explore.Problem, src rand.Source) error {
-	p.opens(p, prob, src)
+	p.batcher.init(p, prob, src, p.weighted.Row)
 	delta, _, err := confidence(p.Delta, nil)
 	if err != nil {
 		return err
@@ -142,10 +139,7 @@ func (p *ConstrainedTopTwo) Init(prob *explore.Problem, src rand.Source) error {
 	if err := p.rotate(); err != nil {
 		return err
 	}
-	if src == nil {
-		src = rand.NewPCG(0, 0)
-	}
-	p.rnd, p.sigma = rand.New(src), prob.SigmaU()
+	p.sigma = prob.SigmaU()
 	p.level = delta / float64(s.K*(s.K+1)/2)
 	p.gate.init(t, 2*s.K, p.level, s.D, 2*s.D)
 	p.cost, p.exact = memory.Zeroed(p.cost, s.K), memory.Zeroed(p.exact, s.K)
@@ -272,13 +266,13 @@ func (p *ConstrainedTopTwo) harmonic(j int) float64 {
 	return nj / (nj + nb) * nb
 }
 
-// settle sets cost[j] to Lambda_j.
+// computeCost sets cost[j] to Lambda_j.
 //
 // In coordinates where w is an axis, the cost is a sum of squares: along the axis
 // the arm is pulled to its estimate by N_j and to the leader's by N_b, so that the
 // best x is a projection of their mean with weights. If the projection of the
 // estimate alone is ahead of the leader already, that is the best x.
-func (p *ConstrainedTopTwo) settle(j int) {
+func (p *ConstrainedTopTwo) computeCost(j int) {
 	s := &p.weighted
 	p.exact[j] = true
 	nj, nb := float64(s.N[j]), float64(s.N[p.leader])
@@ -317,7 +311,7 @@ func (p *ConstrainedTopTwo) refuted(j int) bool {
 		return true
 	}
 	if !p.exact[j] {
-		p.settle(j)
+		p.computeCost(j)
 	}
 	return p.gate.exceeds(j, p.cost[j]/s2, p.pair(p.leader, j))
 }
@@ -345,7 +339,7 @@ func (p *ConstrainedTopTwo) challenger() int {
 			continue // the exact value is no less
 		}
 		if !p.exact[j] {
-			p.settle(j)
+			p.computeCost(j)
 		}
 		if v := p.cost[j]/s2 + log; v < least {
 			arm, least = j, v

@@ -72,7 +72,7 @@ func TestConstrainedTopTwoCost(t *testing.T) {
 			}
 			p.bound(j)
 			low := p.cost[j]
-			p.settle(j)
+			p.computeCost(j)
 			nj := float64(s.N[j])
 			at := func(theta float64) (x []float64, short float64) {
 				x = make([]float64, d)

@@ -1,5 +1,9 @@
-// Package policy holds the algorithms, one file each, named as in their paper. What
-// each is, and which measurements its guarantee allows ([explore.Sampling]), in a table that is
+// Package policy holds the algorithms, one file each, named as in their paper. A policy is a struct
+// of settings that [explore.Run] starts:
+//
+//	result, err := explore.Run(&policy.ECAPE{Delta: 0.05}, problem, sampler, nil)
+//
+// What each is, and which measurements its guarantee allows ([explore.Sampling]), in a table that is
 // generated from [Catalogue] by go generate:
 //
 //	policy                  question                               kind              evidence

@@ -6,8 +6,6 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/constrained"
-	"github.com/purexp/purexp/pkg/policy/internal/goodenough"
-	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -54,19 +52,18 @@ type ECAPE struct {
 	// so the guarantee, are the same.
 	Scaled bool
 
-	opening
-	state constrained.State
-	loose *goodenough.State // nil where everything is measured and the answer is exact
+	ruled
+	exact ecape
 }
 
 // Card implements explore.Carded.
 func (p *ECAPE) Card() explore.Card {
-	return byRadius(p.Radius, radius.Theory{}, explore.Card{
+	return byRadius(orTheory(p.Radius), explore.Card{
 		Name:      "e-cAPE",
 		Answers:   []explore.Question{question.FeasiblePareto{}, question.Pareto{}},
 		Certifies: explore.CertifiesAmounts,
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},
-		Uses:      lenientUses(p.Radius) | explore.UsesSums,
+		Uses:      tolerantUses(p.Radius) | explore.UsesSums,
 		Bound:     "pulls of order C* log(K d C*/delta)",
 		Source:    "Kone, Kaufmann, Richert 2025, Algorithm 1",
 		Key:       "kone2025constrained",
@@ -75,72 +72,34 @@ func (p *ECAPE) Card() explore.Card {
 
 // String returns the name with the settings.
 func (p *ECAPE) String() string {
-	s := describe("e-cAPE", p.Delta, p.Radius)
-	if p.Scaled {
-		s += ", scaled"
-	}
-	return s
+	return label("e-cAPE", withDelta(p.Delta, orTheory(p.Radius)),
+		setting("scaled", p.Scaled))
 }
 
 // Init implements explore.Policy.
-func (p *ECAPE) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	p.opens(p, prob, nil)
-	if p.loose, err = lenient(p.loose, prob, p.Delta, p.Radius); err != nil || p.loose != nil {
+func (p *ECAPE) Init(prob *explore.Problem, _ rand.Source) error {
+	exact, err := p.chooseRule(p, prob, p.Delta, p.Radius, &p.exact, duel)
+	if err != nil || !exact {
 		return err
 	}
-	p.state.Scaled = p.Scaled
-	return startConstrained(&p.state, prob, p.Delta, p.Radius)
+	p.exact.Scaled = p.Scaled
+	return startConstrained(&p.exact.State, prob, p.Delta, p.Radius)
 }
 
-// Ask implements explore.Policy.
-func (p *ECAPE) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	if p.loose != nil {
-		return p.askLoose(dst)
-	}
-	c, from := &p.state, len(dst)
+// ecape is e-cAPE as in the paper.
+type ecape struct{ constrained.State }
+
+func (c *ecape) round(dst []explore.Pull) []explore.Pull {
 	if c.Pulls == 0 {
-		return arms.Sweep(dst, c.K), nil
+		return arms.Sweep(dst, c.K)
 	}
 	b := c.Check()
 	if b < 0 {
-		return dst, nil
+		return dst
 	}
 	dst = append(dst, explore.Pull{Arm: b, N: 1})
 	if r := c.Rival(b, c.Possible); r >= 0 {
 		dst = append(dst, explore.Pull{Arm: r, N: 1})
 	}
-	return patience.Extend(dst, from, c.Pulls, c.Prob, p)
-}
-
-// askLoose is Ask where a good enough answer is enough: the same two arms by its stopping rule.
-func (p *ECAPE) askLoose(dst []explore.Pull) ([]explore.Pull, error) {
-	s, from := p.loose, len(dst)
-	if s.Pulls == 0 {
-		if dst = s.Sweep(dst); len(dst) > from {
-			return dst, nil
-		}
-	}
-	b := s.Check()
-	if b < 0 {
-		return dst, nil
-	}
-	return patience.Extend(s.Duel(dst, b), from, s.Pulls, s.Prob, p)
-}
-
-// Tell implements explore.Policy.
-func (p *ECAPE) Tell(obs []explore.Batch) error {
-	if p.loose != nil {
-		p.loose.Tell(obs)
-		return nil
-	}
-	p.state.Tell(obs)
-	return nil
-}
-
-// Answer implements explore.Policy.
-func (p *ECAPE) Answer() explore.Answer {
-	if p.loose != nil {
-		return p.loose.Answer()
-	}
-	return p.state.Answer()
+	return dst
 }

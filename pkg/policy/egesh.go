@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"math/bits"
 	"math/rand/v2"
 
@@ -62,11 +61,7 @@ func (*EGESH) Card() explore.Card {
 
 // String returns the name with the settings.
 func (p *EGESH) String() string {
-	s := fmt.Sprintf("EGE-SH (budget %d)", p.Budget)
-	if p.Cumulative {
-		s += ", cumulative"
-	}
-	return s
+	return label("EGE-SH", withBudget(p.Budget), setting("cumulative", p.Cumulative))
 }
 
 // Init implements explore.Policy.

@@ -40,13 +40,13 @@ type EAST struct {
 	// Radius gives the confidence intervals of means. Nil means radius.KaufmannKoolen{}.
 	Radius radius.Radius
 
-	opening
+	batcher
 	filter filter
 }
 
 // Card implements explore.Carded.
 func (p *EAST) Card() explore.Card {
-	return byRadius(p.Radius, radius.KaufmannKoolen{}, explore.Card{
+	return byRadius(orKaufmannKoolen(p.Radius), explore.Card{
 		Name:      "EAST",
 		Answers:   []explore.Question{question.AllEpsilonBest{}},
 		Certifies: explore.CertifiesSet,
@@ -132,12 +132,14 @@ func (f *filter) count() (n, last int) {
 }
 
 // String returns the name with the settings.
-func (p *EAST) String() string { return goodArmsName("EAST", p.Delta, p.Radius) }
+func (p *EAST) String() string {
+	return label("EAST", withDelta(p.Delta, orKaufmannKoolen(p.Radius)))
+}
 
 // Init implements explore.Policy.
 func (p *EAST) Init(prob *explore.Problem, _ rand.Source) error {
-	p.opens(p, prob, nil)
-	delta, r, err := goodArmsRadius(p.Delta, p.Radius)
+	p.batcher.init(p, prob, nil, p.filter.Row)
+	delta, r, err := confidence(p.Delta, orKaufmannKoolen(p.Radius))
 	if err != nil {
 		return err
 	}
@@ -209,7 +211,7 @@ type FAREAST struct {
 
 // Card implements explore.Carded.
 func (p *FAREAST) Card() explore.Card {
-	return byRadius(p.Radius, radius.KaufmannKoolen{}, explore.Card{
+	return byRadius(orKaufmannKoolen(p.Radius), explore.Card{
 		Name:      "FAREAST",
 		Answers:   []explore.Question{question.AllEpsilonBest{}},
 		Certifies: explore.CertifiesSet,
@@ -232,16 +234,13 @@ const (
 
 // String returns the name with the settings.
 func (p *FAREAST) String() string {
-	s := goodArmsName("FAREAST", p.Delta, p.Radius)
-	if p.Kappa != 0 && p.Kappa != .5 {
-		s += fmt.Sprintf(", kappa %v", p.Kappa)
-	}
-	return s
+	return label("FAREAST", withDelta(p.Delta, orKaufmannKoolen(p.Radius)),
+		setting("kappa %v", p.Kappa, .5))
 }
 
 // Init implements explore.Policy.
 func (p *FAREAST) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	if p.delta, p.r, err = goodArmsRadius(p.Delta, p.Radius); err != nil {
+	if p.delta, p.r, err = confidence(p.Delta, orKaufmannKoolen(p.Radius)); err != nil {
 		return err
 	}
 	if p.kappa = p.Kappa; p.kappa == 0 {

@@ -55,7 +55,7 @@ type FWS struct {
 	// them, instead of arms that span the model.
 	EachArm bool
 
-	opening
+	batcher
 	sequential linear.Sequential
 	delta      float64
 	beta       Threshold
@@ -83,16 +83,13 @@ func (p *FWS) Card() explore.Card {
 
 // String returns the name with the settings.
 func (p *FWS) String() string {
-	s := linearName("FWS", p.Delta) + thresholdName(p.Threshold)
-	if p.EachArm {
-		s += ", each arm first"
-	}
-	return s
+	return label("FWS", withDelta(p.Delta), stopping(p.Threshold, SelfNormalized{}),
+		setting("each arm first", p.EachArm))
 }
 
 // Init implements explore.Policy.
 func (p *FWS) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	p.opens(p, prob, nil)
+	p.batcher.init(p, prob, nil, p.sequential.Expected)
 	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
 		return err
 	}

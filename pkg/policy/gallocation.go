@@ -54,7 +54,7 @@ func (*GAllocation) Card() explore.Card {
 
 // String returns the name with the settings.
 func (p *GAllocation) String() string {
-	return linearName("G-allocation", p.Delta) + growthName(p.Growth, 1.35)
+	return label("G-allocation", withDelta(p.Delta), setting("growth %v", p.Growth, 1.35))
 }
 
 // Init implements explore.Policy.

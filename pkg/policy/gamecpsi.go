@@ -74,10 +74,9 @@ type GameCPSI struct {
 	// PrintedBonus makes c_i = h(t^2, 1/t^3)/N_i.
 	PrintedBonus bool
 
-	opening
+	batcher
 	setRatio
 	learner *game.AdaHedge
-	rnd     *rand.Rand
 
 	gain   []float64 // K
 	played []float64 // K: sum of the proportions, if tracked
@@ -101,27 +100,19 @@ func (p *GameCPSI) Card() explore.Card {
 
 // String returns the name with the settings.
 func (p *GameCPSI) String() string {
-	s := linearName("Game-cPSI", p.Delta) + armThresholdName(p.Threshold)
-	if p.Track {
-		s += ", tracking"
-	}
-	if p.PrintedBonus {
-		s += ", bonus as printed"
-	}
-	return s
+	return label("Game-cPSI", withDelta(p.Delta),
+		stopping(p.Threshold, MixtureMartingales{}), setting("tracking", p.Track),
+		setting("bonus as printed", p.PrintedBonus))
 }
 
 // Init implements explore.Policy.
 func (p *GameCPSI) Init(prob *explore.Problem, src rand.Source) error {
-	p.opens(p, prob, src)
+	p.batcher.init(p, prob, src, p.means.Row)
 	if err := p.setRatio.init(prob, p.Delta, p.Threshold); err != nil {
 		return err
 	}
-	if src == nil {
-		src = rand.NewPCG(0, 0)
-	}
 	k := prob.K()
-	p.rnd, p.learner = rand.New(src), game.NewAdaHedge(k)
+	p.learner = game.NewAdaHedge(k)
 	p.gain, p.played = memory.Zeroed(p.gain, k), memory.Zeroed(p.played, k)
 	p.bonus, p.until, p.next = 0, 0, 0
 	return nil

@@ -75,7 +75,7 @@ func (*GEGEFixedBudget) Card() explore.Card {
 
 // String returns the name with the budget.
 func (p *GEGEFixedBudget) String() string {
-	return fmt.Sprintf("GEGE (budget %d%s)", p.Budget, designName(p.Design))
+	return label("GEGE", withBudget(p.Budget)+setting("design %v", p.Design))
 }
 
 // Init implements explore.Policy.

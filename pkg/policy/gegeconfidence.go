@@ -121,15 +121,8 @@ func (c GEGEConstants) String() string {
 
 // String returns the name with the settings.
 func (p *GEGEFixedConfidence) String() string {
-	delta := p.Delta
-	if delta == 0 {
-		delta = DefaultDelta
-	}
-	s := fmt.Sprintf("GEGE (delta %v, %v)", delta, p.Constants)
-	if p.Scale != 0 && p.Scale != 1 {
-		s += fmt.Sprintf(", scale %v", p.Scale)
-	}
-	return s + designName(p.Design)
+	return label("GEGE", withDelta(p.Delta, p.Constants), setting("scale %v", p.Scale, 1),
+		setting("design %v", p.Design))
 }
 
 // Init implements explore.Policy.

@@ -44,22 +44,6 @@ func (g *goodArms) start(prob *explore.Problem, name string, delta float64, r ra
 	return nil
 }
 
-// goodArmsRadius resolves the settings of such policies.
-func goodArmsRadius(delta float64, r radius.Radius) (float64, radius.Radius, error) {
-	if r == nil {
-		r = radius.KaufmannKoolen{}
-	}
-	return confidence(delta, r)
-}
-
-// goodArmsName is the name of such a policy.
-func goodArmsName(name string, delta float64, r radius.Radius) string {
-	if r == nil {
-		r = radius.KaufmannKoolen{}
-	}
-	return describe(name, delta, r)
-}
-
 // learn takes measurements and computes the intervals of all arms.
 func (g *goodArms) learn(obs []explore.Batch) {
 	g.Tell(obs)

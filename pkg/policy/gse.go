@@ -59,11 +59,7 @@ func (*GSE) Card() explore.Card {
 
 // String returns the name with the settings.
 func (p *GSE) String() string {
-	s := fmt.Sprintf("GSE (budget %d)", p.Budget)
-	if p.Eta != 0 && p.Eta != 2 {
-		s += fmt.Sprintf(", eta %d", p.Eta)
-	}
-	return s
+	return label("GSE", withBudget(p.Budget), setting("eta %d", p.Eta, 2))
 }
 
 // Init implements explore.Policy.

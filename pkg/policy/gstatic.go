@@ -51,7 +51,7 @@ func (*GStatic) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *GStatic) String() string { return linearName("G-static", p.Delta) }
+func (p *GStatic) String() string { return label("G-static", withDelta(p.Delta)) }
 
 // Init implements explore.Policy.
 func (p *GStatic) Init(prob *explore.Problem, _ rand.Source) (err error) {

@@ -133,17 +133,10 @@ func (b *belief) answer() explore.Answer {
 	return a
 }
 
-// budgetName is the name of a policy with its budget and prior.
-func budgetName(name string, budget int, prior float64) string {
-	s := fmt.Sprintf("%s (budget %d)", name, budget)
-	if prior != 0 {
-		s += fmt.Sprintf(", prior %v", prior)
-	}
-	return s
-}
-
 // String returns the name with the settings.
-func (p *KGCB) String() string { return budgetName("KGCB", p.Budget, p.Prior) }
+func (p *KGCB) String() string {
+	return label("KGCB", withBudget(p.Budget), setting("prior %v", p.Prior))
+}
 
 // Init implements explore.Policy.
 func (p *KGCB) Init(prob *explore.Problem, _ rand.Source) error {

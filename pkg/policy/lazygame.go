@@ -40,19 +40,10 @@ func (g *gameSettings) init(name string, lazy, batch, tol float64) error {
 	return nil
 }
 
-// name says which settings are not the usual ones.
-func (g gameSettings) name() string {
-	s := ""
-	if g.lazy != 0 && g.lazy != 1.5 {
-		s += fmt.Sprintf(", lazy %v", g.lazy)
-	}
-	if g.batch != 0 && g.batch != .01 {
-		s += fmt.Sprintf(", batch %v", g.batch)
-	}
-	if g.tol != 0 && g.tol != .01 {
-		s += fmt.Sprintf(", tol %v", g.tol)
-	}
-	return s
+// options are those of a label.
+func (g gameSettings) options() string {
+	return setting("lazy %v", g.lazy, 1.5) + setting("batch %v", g.batch, .01) +
+		setting("tol %v", g.tol, .01)
 }
 
 // solve returns the weights of the game for the means, nil if there are none because an item is on

@@ -53,7 +53,7 @@ type LazyThreshold struct {
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
 	Tol float64
 
-	opening
+	batcher
 	sequential linear.Sequential
 	rule       linear.Lazy
 	delta      float64
@@ -78,20 +78,14 @@ func (p *LazyThreshold) Card() explore.Card {
 
 // String returns the name with the settings.
 func (p *LazyThreshold) String() string {
-	s := linearName("Lazy TTS for thresholds", p.Delta) + fmt.Sprintf(", level %v", p.Level) +
-		thresholdName(p.Threshold)
-	if p.Tolerance != 0 {
-		s += fmt.Sprintf(", tolerance %v", p.Tolerance)
-	}
-	if p.Lazy != 0 && p.Lazy != 2 {
-		s += fmt.Sprintf(", lazy %v", p.Lazy)
-	}
-	return s
+	return label("Lazy TTS for thresholds", withDelta(p.Delta), fmt.Sprintf(", level %v", p.Level),
+		stopping(p.Threshold, SelfNormalized{}),
+		setting("tolerance %v", p.Tolerance), setting("lazy %v", p.Lazy, 2))
 }
 
 // Init implements explore.Policy.
 func (p *LazyThreshold) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	p.opens(p, prob, nil)
+	p.batcher.init(p, prob, nil, p.sequential.Expected)
 	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
 		return err
 	}
@@ -128,7 +122,7 @@ func (p *LazyThreshold) Tell(obs []explore.Batch) error {
 	}
 	p.begun = true
 	p.rule.Add(obs)
-	if s.Over = p.settled(2 * s.Sigma * s.Sigma * p.beta.Beta(evidence(s, p.delta))); s.Over {
+	if s.Over = p.allDecided(2 * s.Sigma * s.Sigma * p.beta.Beta(evidence(s, p.delta))); s.Over {
 		return nil
 	}
 	return p.rule.Choose(p.directions)
@@ -140,8 +134,8 @@ func (p *LazyThreshold) distance(k int) float64 {
 	return math.Abs(s.Fit.Means()[s.Class[k]]-p.Level) + p.Tolerance
 }
 
-// settled reports whether all arms are far from Level by their variances times width.
-func (p *LazyThreshold) settled(width float64) bool {
+// allDecided reports whether all arms are far from Level by their variances times width.
+func (p *LazyThreshold) allDecided(width float64) bool {
 	for k, h := range p.sequential.Fit.Leverages() {
 		// The mean of an arm whose features are zero is known.
 		if d := p.distance(k); h > 0 && !(d*d > width*h) {
@@ -168,6 +162,9 @@ func (p *LazyThreshold) directions() *mat.Dense {
 	}
 	return y
 }
+
+// keepDesign implements designer.
+func (p *LazyThreshold) keepDesign() { p.rule.KeepDesign() }
 
 // Answer implements explore.Policy.
 func (p *LazyThreshold) Answer() (a explore.Answer) {

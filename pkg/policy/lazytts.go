@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
@@ -54,7 +53,7 @@ type LazyTrackAndStop struct {
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
 	Tol float64
 
-	opening
+	batcher
 	sequential linear.Sequential
 	rule       linear.Lazy
 	delta      float64
@@ -77,16 +76,13 @@ func (p *LazyTrackAndStop) Card() explore.Card {
 
 // String returns the name with the settings.
 func (p *LazyTrackAndStop) String() string {
-	s := linearName("Lazy TTS", p.Delta) + thresholdName(p.Threshold)
-	if p.Lazy != 0 && p.Lazy != 2 {
-		s += fmt.Sprintf(", lazy %v", p.Lazy)
-	}
-	return s
+	return label("Lazy TTS", withDelta(p.Delta),
+		stopping(p.Threshold, SelfNormalized{}), setting("lazy %v", p.Lazy, 2))
 }
 
 // Init implements explore.Policy.
 func (p *LazyTrackAndStop) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	p.opens(p, prob, nil)
+	p.batcher.init(p, prob, nil, p.sequential.Expected)
 	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
 		return err
 	}
@@ -141,6 +137,9 @@ func (p *LazyTrackAndStop) gaps() *mat.Dense {
 	}
 	return y
 }
+
+// keepDesign implements designer.
+func (p *LazyTrackAndStop) keepDesign() { p.rule.KeepDesign() }
 
 // Answer implements explore.Policy.
 func (p *LazyTrackAndStop) Answer() explore.Answer { return p.sequential.Answer() }

@@ -134,17 +134,9 @@ func (b LinFACTBudget) String() string {
 
 // String returns the name with the settings.
 func (p *LinFACT) String() string {
-	s := linearName("LinFACT-"+p.Design.String(), p.Delta)
-	if p.Decisions != LinFACTTight {
-		s += ", decisions " + p.Decisions.String()
-	}
-	if p.Budget != LinFACTRank {
-		s += ", budget for " + p.Budget.String()
-	}
-	if p.Rounding != 0 && p.Rounding != .1 {
-		s += fmt.Sprintf(", rounding %v", p.Rounding)
-	}
-	return s
+	return label("LinFACT-"+p.Design.String(), withDelta(p.Delta),
+		setting("decisions %v", p.Decisions), setting("budget for %v", p.Budget),
+		setting("rounding %v", p.Rounding, .1))
 }
 
 // Init implements explore.Policy.

@@ -74,11 +74,7 @@ func (p *LinFACTGLM) Card() explore.Card {
 
 // String returns the name with the settings.
 func (p *LinFACTGLM) String() string {
-	s := linearName("LinFACT-GLM", p.Delta)
-	if p.MinSlope != 0 {
-		s += fmt.Sprintf(", slope at least %v", p.MinSlope)
-	}
-	return s
+	return label("LinFACT-GLM", withDelta(p.Delta), setting("slope at least %v", p.MinSlope))
 }
 
 // Init implements explore.Policy.

@@ -108,17 +108,9 @@ func (r LinFACTMISRadius) String() string {
 
 // String returns the name with the settings.
 func (p *LinFACTMIS) String() string {
-	s := linearName("LinFACT-MIS", p.Delta) + fmt.Sprintf(", deviation %v", p.Deviation)
-	if p.Orthogonal {
-		s += ", orthogonal"
-	}
-	if p.Largest != 0 {
-		s += fmt.Sprintf(", means at most %v", p.Largest)
-	}
-	if p.Radius != LinFACTMISWhole {
-		s += ", radius " + p.Radius.String()
-	}
-	return s
+	return label("LinFACT-MIS", withDelta(p.Delta), fmt.Sprintf(", deviation %v", p.Deviation),
+		setting("orthogonal", p.Orthogonal), setting("means at most %v", p.Largest),
+		setting("radius %v", p.Radius))
 }
 
 // Init implements explore.Policy.

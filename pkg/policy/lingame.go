@@ -54,7 +54,7 @@ type LinGame struct {
 	// Heuristic{} is that of the paper's experiments.
 	Threshold Threshold
 
-	opening
+	batcher
 	sequential linear.Sequential
 	delta      float64
 	beta       Threshold
@@ -84,12 +84,13 @@ func (p *LinGame) Card() explore.Card {
 
 // String returns the name with the settings.
 func (p *LinGame) String() string {
-	return linearName("LinGame", p.Delta) + thresholdName(p.Threshold)
+	return label("LinGame", withDelta(p.Delta),
+		stopping(p.Threshold, SelfNormalized{}))
 }
 
 // Init implements explore.Policy.
 func (p *LinGame) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	p.opens(p, prob, nil)
+	p.batcher.init(p, prob, nil, p.sequential.Expected)
 	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ type LinGapE struct {
 	// each of m arms that span the model.
 	EachArm bool
 
-	opening
+	batcher
 	sequential linear.Sequential
 	delta      float64
 	threshold  fixedThreshold
@@ -120,28 +120,14 @@ const (
 
 // String returns the name with the settings.
 func (p *LinGapE) String() string {
-	s := linearName("LinGapE", p.Delta)
-	if p.Norm != 0 {
-		s += fmt.Sprintf(", norm %v", p.Norm)
-	}
-	if p.Reg != 0 {
-		s += fmt.Sprintf(", reg %v", p.Reg)
-	}
-	if p.Select == LinGapEGreedy {
-		s += ", greedy"
-	}
-	if p.Width == LinGapETrace {
-		s += ", trace width"
-	}
-	if p.EachArm {
-		s += ", each arm first"
-	}
-	return s
+	return label("LinGapE", withDelta(p.Delta), setting("norm %v", p.Norm), setting("reg %v", p.Reg),
+		setting("greedy", p.Select == LinGapEGreedy), setting("trace width", p.Width == LinGapETrace),
+		setting("each arm first", p.EachArm))
 }
 
 // Init implements explore.Policy.
 func (p *LinGapE) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	p.opens(p, prob, nil)
+	p.batcher.init(p, prob, nil, p.sequential.Expected)
 	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
 		return err
 	}

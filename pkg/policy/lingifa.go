@@ -57,7 +57,7 @@ type LinGIFA struct {
 	// difference.
 	Individual bool
 
-	opening
+	batcher
 	topM topM
 }
 
@@ -76,23 +76,21 @@ func (p *LinGIFA) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *LinGIFA) String() string {
-	s := topMName("LinGIFA", p.Delta, p.M, p.Threshold, p.Norm, p.Reg, p.Select)
-	if p.Individual {
-		s += ", individual widths"
-	}
-	return s
+func (p *LinGIFA) String() string { return p.settings().label() }
+
+func (p *LinGIFA) settings() topMSettings {
+	return topMSettings{name: "LinGIFA", called: "LinGIFA", delta: p.Delta, m: p.M,
+		threshold: p.Threshold, norm: p.Norm, reg: p.Reg, selection: p.Select,
+		individual: p.Individual}
 }
 
 // Init implements explore.Policy.
 func (p *LinGIFA) Init(prob *explore.Problem, _ rand.Source) error {
-	p.opens(p, prob, nil)
+	p.batcher.init(p, prob, nil, p.topM.expected)
 	if err := tolerance("LinGIFA", p.Epsilon); err != nil {
 		return err
 	}
-	err := p.topM.init(prob, topMSettings{name: "LinGIFA", delta: p.Delta, m: p.M,
-		threshold: p.Threshold, norm: p.Norm, reg: p.Reg, selection: p.Select,
-		individual: p.Individual})
+	err := p.topM.init(prob, p.settings())
 	if err == nil && p.topM.belief.Solved {
 		p.topM.widths()
 		err = p.pick()

@@ -39,13 +39,13 @@ type MDAPT struct {
 	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
 	Radius radius.Radius
 
-	opening
+	batcher
 	state constrained.State
 }
 
 // Card implements explore.Carded.
 func (p *MDAPT) Card() explore.Card {
-	return byRadius(p.Radius, radius.Theory{}, explore.Card{
+	return byRadius(orTheory(p.Radius), explore.Card{
 		Name:      "MD-APT",
 		Answers:   []explore.Question{question.Feasible{}},
 		Certifies: explore.CertifiesAmounts,
@@ -58,11 +58,13 @@ func (p *MDAPT) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *MDAPT) String() string { return describe("MD-APT", p.Delta, p.Radius) }
+func (p *MDAPT) String() string {
+	return label("MD-APT", withDelta(p.Delta, orTheory(p.Radius)))
+}
 
 // Init implements explore.Policy.
 func (p *MDAPT) Init(prob *explore.Problem, _ rand.Source) error {
-	p.opens(p, prob, nil)
+	p.batcher.init(p, prob, nil, p.state.Row)
 	delta, r, err := confidence(p.Delta, p.Radius)
 	if err != nil {
 		return err

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
@@ -60,14 +59,6 @@ func armThreshold(t Threshold) (Threshold, error) {
 		return MixtureMartingales{}, nil
 	}
 	return threshold(t)
-}
-
-// armThresholdName says that the threshold is not the default.
-func armThresholdName(t Threshold) string {
-	if t == nil || t == (MixtureMartingales{}) {
-		return ""
-	}
-	return fmt.Sprintf(", threshold %v", t)
 }
 
 // A gate compares likelihood ratios with a threshold that does not decrease as

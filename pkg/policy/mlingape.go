@@ -44,7 +44,7 @@ type MLinGapE struct {
 	Norm, Reg float64
 	Select    TopMSelection
 
-	opening
+	batcher
 	topM topM
 }
 
@@ -63,8 +63,11 @@ func (p *MLinGapE) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *MLinGapE) String() string {
-	return topMName("m-LinGapE", p.Delta, p.M, p.Threshold, p.Norm, p.Reg, p.Select)
+func (p *MLinGapE) String() string { return p.settings().label() }
+
+func (p *MLinGapE) settings() topMSettings {
+	return topMSettings{name: "MLinGapE", called: "m-LinGapE", delta: p.Delta, m: p.M,
+		threshold: p.Threshold, norm: p.Norm, reg: p.Reg, selection: p.Select, pulled: true}
 }
 
 // tolerance checks the Epsilon of a policy.
@@ -78,12 +81,11 @@ func tolerance(name string, epsilon float64) error {
 
 // Init implements explore.Policy.
 func (p *MLinGapE) Init(prob *explore.Problem, _ rand.Source) error {
-	p.opens(p, prob, nil)
+	p.batcher.init(p, prob, nil, p.topM.expected)
 	if err := tolerance("MLinGapE", p.Epsilon); err != nil {
 		return err
 	}
-	return p.topM.init(prob, topMSettings{name: "MLinGapE", delta: p.Delta, m: p.M,
-		threshold: p.Threshold, norm: p.Norm, reg: p.Reg, selection: p.Select, pulled: true})
+	return p.topM.init(prob, p.settings())
 }
 
 // Ask implements explore.Policy.

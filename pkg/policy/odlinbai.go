@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -57,7 +56,7 @@ func (*ODLinBAI) Card() explore.Card {
 }
 
 // String returns the name with the budget.
-func (p *ODLinBAI) String() string { return fmt.Sprintf("OD-LinBAI (budget %d)", p.Budget) }
+func (p *ODLinBAI) String() string { return label("OD-LinBAI", withBudget(p.Budget)) }
 
 // Init implements explore.Policy.
 func (p *ODLinBAI) Init(prob *explore.Problem, _ rand.Source) error {

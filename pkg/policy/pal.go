@@ -61,7 +61,7 @@ type PAL struct {
 	// Width is the choice of beta: PALTheory (the default), PALPaper, PALTuned or PALCode.
 	Width PALWidth
 
-	opening
+	batcher
 	posterior sets.Posterior
 	delta     float64
 	discard   float64 // slacks
@@ -135,19 +135,13 @@ func (w PALWidth) String() string {
 
 // String returns the name with the settings.
 func (p *PAL) String() string {
-	s := linearName("PAL", p.Delta)
-	if p.Form == PALRacing {
-		s += ", racing"
-	}
-	if p.Width != PALTheory {
-		s += ", width " + p.Width.String()
-	}
-	return s
+	return label("PAL", withDelta(p.Delta), setting("racing", p.Form == PALRacing),
+		setting("width %v", p.Width))
 }
 
 // Init implements explore.Policy.
 func (p *PAL) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	p.opens(p, prob, nil)
+	p.batcher.init(p, prob, nil, p.posterior.Expected)
 	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ type ParetoTrackAndStop struct {
 	// (D-tracking) instead of their sum (C-tracking).
 	Direct bool
 
-	opening
+	batcher
 	setRatio
 	log    []float64 // K: logarithms of the proportions, up to a common term
 	weight []float64 // K: the proportions
@@ -90,16 +90,14 @@ func (p *ParetoTrackAndStop) Card() explore.Card {
 
 // String returns the name with the settings.
 func (p *ParetoTrackAndStop) String() string {
-	s := linearName("Track-and-Stop", p.Delta) + armThresholdName(p.Threshold)
-	if p.Direct {
-		s += ", direct tracking"
-	}
-	return s
+	return label("Track-and-Stop", withDelta(p.Delta),
+		stopping(p.Threshold, MixtureMartingales{}),
+		setting("direct tracking", p.Direct))
 }
 
 // Init implements explore.Policy.
 func (p *ParetoTrackAndStop) Init(prob *explore.Problem, _ rand.Source) error {
-	p.opens(p, prob, nil)
+	p.batcher.init(p, prob, nil, p.means.Row)
 	if err := p.setRatio.init(prob, p.Delta, p.Threshold); err != nil {
 		return err
 	}

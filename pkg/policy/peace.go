@@ -71,7 +71,7 @@ func (*PEACE) Card() explore.Card {
 }
 
 // String returns the name with the budget.
-func (p *PEACE) String() string { return fmt.Sprintf("PEACE (budget %d)", p.Budget) }
+func (p *PEACE) String() string { return label("PEACE", withBudget(p.Budget)) }
 
 // Init implements explore.Policy.
 func (p *PEACE) Init(prob *explore.Problem, _ rand.Source) error {

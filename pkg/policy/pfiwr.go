@@ -89,13 +89,11 @@ type PFIwR struct {
 	// guarantee, and excludes PFIwRSelfNormalized.
 	Fresh bool
 
-	opening
-	prob    *explore.Problem
+	batcher
 	c       PFIwRConstants
 	eps     float64
 	scale   float64
 	random  int
-	rnd     *rand.Rand
 	x       *mat.Dense // contexts of the round, K x h
 	sums    []float64  // K x h: of contexts so far, if they change
 	ridge   *lsq.Ridge
@@ -132,7 +130,7 @@ func (p *PFIwR) Card() explore.Card {
 
 // Init implements explore.Policy.
 func (p *PFIwR) Init(prob *explore.Problem, src rand.Source) error {
-	p.opens(p, prob, src)
+	p.batcher.init(p, prob, src, p.expected)
 	q, ok := prob.Question.(question.Pareto)
 	if !ok || prob.Z != nil {
 		return fmt.Errorf("policy: %T; want question.Pareto about the arms (Z nil): %w",
@@ -141,11 +139,8 @@ func (p *PFIwR) Init(prob *explore.Problem, src rand.Source) error {
 	if err := p.settings(prob); err != nil {
 		return err
 	}
-	if src == nil {
-		src = rand.NewPCG(0, 0)
-	}
 	k, h, d := p.c.Arms, p.c.Features, p.c.Objectives
-	p.prob, p.eps, p.rnd, p.t, p.base, p.longest = prob, q.Epsilon, rand.New(src), 0, 0, 1
+	p.eps, p.t, p.base, p.longest = q.Epsilon, 0, 0, 1
 	for _, rows := range []int{k, h} {
 		if err := explore.CheckTable("the features of the model", rows, h); err != nil {
 			return fmt.Errorf("policy: %w; give fewer features (Problem.X)", err)
@@ -153,7 +148,7 @@ func (p *PFIwR) Init(prob *explore.Problem, src rand.Source) error {
 	}
 	p.ridge, p.fresh = lsq.NewRidge(h, d), nil
 	if p.Fresh {
-		p.fresh = lsq.NewDoublyRobust(h, d, p.c.P, src)
+		p.fresh = lsq.NewDoublyRobust(h, d, p.c.P, &p.src)
 	}
 	p.x = mat.NewDense(k, h, nil)
 	p.like = memory.Zeroed(p.like, k)
@@ -268,13 +263,20 @@ func (p *PFIwR) least() int {
 	return arm
 }
 
-// closed fails for settings with which there are only Ask and Tell.
-func (p *PFIwR) closed() error {
+// batchable fails for settings with which there are only Ask and Tell.
+func (p *PFIwR) batchable() error {
 	if p.fresh == nil {
 		return nil
 	}
 	return errors.New("policy: PFIwR.Fresh draws pseudo-actions for one reward a round; measure " +
 		"one by one, by Ask and Tell, or leave it out")
+}
+
+// expected returns the estimated means of an arm.
+func (p *PFIwR) expected(arm int) []float64 {
+	means := make([]float64, p.c.Objectives)
+	p.ridge.Means(means, p.x.RawRowView(arm))
+	return means
 }
 
 // regulariser returns that of the estimator after t rewards.

@@ -11,22 +11,10 @@ import (
 
 // String returns the name with the settings.
 func (p *PFIwR) String() string {
-	s := linearName("PFIwR", p.Delta) + ", width " + p.Width.String()
-	for _, f := range []struct {
-		name  string
-		value float64
-	}{
-		{"p", p.P}, {"norm", p.Norm}, {"scale", p.Scale}, {"random", float64(p.Random)},
-		{"ridge", p.Ridge}, {"growth", p.Growth},
-	} {
-		if f.value != 0 {
-			s += fmt.Sprintf(", %s %v", f.name, f.value)
-		}
-	}
-	if p.Fresh {
-		s += ", fresh"
-	}
-	return s
+	return label("PFIwR", withDelta(p.Delta), fmt.Sprintf(", width %v", p.Width),
+		setting("p %v", p.P), setting("norm %v", p.Norm), setting("scale %v", p.Scale),
+		setting("random %v", float64(p.Random)), setting("ridge %v", p.Ridge),
+		setting("growth %v", p.Growth), setting("fresh", p.Fresh))
 }
 
 // settings resolves the settings.

@@ -7,9 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/constrained"
-	"github.com/purexp/purexp/pkg/policy/internal/goodenough"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
-	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -51,25 +49,18 @@ type ConstrainedRacing struct {
 	// still hold. As printed, only active arms do.
 	KeepWitnesses bool
 
-	opening
-	state  constrained.State
-	active []int
-	next   []int // scratch
-	proven []int // scratch: certainly feasible arms that may dominate others
-	class  []explore.Class
-	final  []explore.Reason // of discarded arms
-
-	loose *goodenough.State // nil where everything is measured and the answer is exact
+	ruled
+	exact constrainedRace
 }
 
 // Card implements explore.Carded.
 func (p *ConstrainedRacing) Card() explore.Card {
-	return byRadius(p.Radius, radius.Theory{}, explore.Card{
+	return byRadius(orTheory(p.Radius), explore.Card{
 		Name:      "Racing",
 		Answers:   []explore.Question{question.FeasiblePareto{}, question.Pareto{}},
 		Certifies: explore.CertifiesAmounts,
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},
-		Uses:      lenientUses(p.Radius),
+		Uses:      tolerantUses(p.Radius),
 		Source:    "Kone, Kaufmann, Richert 2025, Algorithm 3 (R-CP), after Auer et al. 2016",
 		Key:       "kone2025constrained",
 	})
@@ -77,72 +68,65 @@ func (p *ConstrainedRacing) Card() explore.Card {
 
 // String returns the name with the settings.
 func (p *ConstrainedRacing) String() string {
-	s := describe("Racing", p.Delta, p.Radius)
-	if p.KeepWitnesses {
-		s += ", witnesses kept"
-	}
-	return s
+	return label("Racing", withDelta(p.Delta, orTheory(p.Radius)),
+		setting("witnesses kept", p.KeepWitnesses))
 }
 
 // Init implements explore.Policy.
-func (p *ConstrainedRacing) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	p.opens(p, prob, nil)
-	if p.loose, err = lenient(p.loose, prob, p.Delta, p.Radius); err != nil || p.loose != nil {
-		p.active = p.active[:0]
+func (p *ConstrainedRacing) Init(prob *explore.Problem, _ rand.Source) error {
+	exact, err := p.chooseRule(p, prob, p.Delta, p.Radius, &p.exact, uncertainArms)
+	if err != nil || !exact {
 		return err
 	}
-	if err := startConstrained(&p.state, prob, p.Delta, p.Radius); err != nil {
+	if err := startConstrained(&p.exact.State, prob, p.Delta, p.Radius); err != nil {
 		return err
 	}
-	k := p.state.K
-	p.active, p.next = memory.Zeroed(p.active, k), memory.Zeroed(p.next, k)[:0]
-	p.proven = memory.Zeroed(p.proven, k)[:0]
+	p.exact.start(p.KeepWitnesses)
+	return nil
+}
+
+// constrainedRace is the race as in the paper.
+type constrainedRace struct {
+	constrained.State
+	keepWitnesses bool
+	active        []int
+	next          []int // scratch
+	proven        []int // scratch: certainly feasible arms that may dominate others
+	class         []explore.Class
+	final         []explore.Reason // of discarded arms
+}
+
+// start lets all arms begin the race.
+func (p *constrainedRace) start(keepWitnesses bool) {
+	p.keepWitnesses = keepWitnesses
+	p.active, p.next = memory.Zeroed(p.active, p.K), memory.Zeroed(p.next, p.K)[:0]
+	p.proven = memory.Zeroed(p.proven, p.K)[:0]
 	for i := range p.active {
 		p.active[i] = i
 	}
-	p.class, p.final = memory.Zeroed(p.class, k), memory.Zeroed(p.final, k)
-	return nil
+	p.class, p.final = memory.Zeroed(p.class, p.K), memory.Zeroed(p.final, p.K)
 }
 
-// Ask implements explore.Policy.
-func (p *ConstrainedRacing) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	from := len(dst)
-	if s := p.loose; s != nil {
-		if s.Check() < 0 {
-			return dst, nil
-		}
-		p.active = s.Active(p.active[:0])
-		if len(p.active) == 0 {
-			dst = s.Sweep(dst)
-		}
-		dst = goodenough.Each(dst, p.active)
-		return patience.Extend(dst, from, s.Pulls, s.Prob, p)
-	}
+func (p *constrainedRace) round(dst []explore.Pull) []explore.Pull {
 	for _, i := range p.active {
 		dst = append(dst, explore.Pull{Arm: i, N: 1})
 	}
-	return patience.Extend(dst, from, p.state.Pulls, p.state.Prob, p)
+	return dst
 }
 
-// Tell implements explore.Policy.
-func (p *ConstrainedRacing) Tell(obs []explore.Batch) error {
-	if p.loose != nil {
-		p.loose.Tell(obs)
-		return nil
-	}
-	p.state.Observe(obs)
+// Tell takes measurements in.
+func (p *constrainedRace) Tell(obs []explore.Batch) {
+	p.Observe(obs)
 	p.race()
-	return nil
 }
 
 // certain reports whether arm i is certainly feasible (in) or infeasible.
-func (p *ConstrainedRacing) certain(i int, in bool) bool {
-	return p.state.Feasibility.Inside[i] == in && p.state.Gammas[i] > 0
+func (p *constrainedRace) certain(i int, in bool) bool {
+	return p.Feasibility.Inside[i] == in && p.Gammas[i] > 0
 }
 
 // race discards arms.
-func (p *ConstrainedRacing) race() {
-	c := &p.state
+func (p *constrainedRace) race() {
 	// Infeasible and dominated, against the active set of this round.
 	p.proven = p.proven[:0]
 	for _, j := range p.active {
@@ -150,7 +134,7 @@ func (p *ConstrainedRacing) race() {
 			p.proven = append(p.proven, j)
 		}
 	}
-	if p.KeepWitnesses {
+	if p.keepWitnesses {
 		for j, class := range p.class {
 			if class == explore.Optimal {
 				p.proven = append(p.proven, j)
@@ -162,7 +146,7 @@ func (p *ConstrainedRacing) race() {
 			p.discard(i, explore.Infeasible, -1)
 			continue
 		}
-		if by, m := c.Dominator(i, p.proven); m > 0 {
+		if by, m := p.Dominator(i, p.proven); m > 0 {
 			p.discard(i, explore.Dominated, by)
 		}
 	}
@@ -175,7 +159,7 @@ func (p *ConstrainedRacing) race() {
 		}
 		optimal := true
 		for _, j := range p.active {
-			if j != i && !(c.NotDominated(i, j) > 0 && c.NotDominated(j, i) > 0) {
+			if j != i && !(p.NotDominated(i, j) > 0 && p.NotDominated(j, i) > 0) {
 				optimal = false
 				break
 			}
@@ -188,21 +172,21 @@ func (p *ConstrainedRacing) race() {
 }
 
 // discard decides on arm i; by is its dominator, if any.
-func (p *ConstrainedRacing) discard(i int, class explore.Class, by int) {
+func (p *constrainedRace) discard(i int, class explore.Class, by int) {
 	p.class[i] = class
 	r := explore.Reason{Class: class, By: -1}
-	p.state.Feasibility.Slack(&r, i)
+	p.Feasibility.Slack(&r, i)
 	switch class {
 	case explore.Dominated:
-		p.state.Behind(&r, i, by)
+		p.Behind(&r, i, by)
 	case explore.Optimal:
-		p.state.Ahead(&r, i, p.active)
+		p.Ahead(&r, i, p.active)
 	}
 	p.final[i] = r
 }
 
 // keep removes the arms that are decided from the active set.
-func (p *ConstrainedRacing) keep() {
+func (p *constrainedRace) keep() {
 	p.next = p.next[:0]
 	for _, i := range p.active {
 		if p.class[i] == explore.Undecided {
@@ -212,29 +196,26 @@ func (p *ConstrainedRacing) keep() {
 	p.active, p.next = p.next, p.active
 }
 
-// Answer implements explore.Policy. Before the race has ended, the items are
+// Answer returns the arms found. Before the race has ended, the items are
 // those found optimal and the active arms that look it.
-func (p *ConstrainedRacing) Answer() explore.Answer {
-	if p.loose != nil {
-		return p.loose.Answer()
-	}
+func (p *constrainedRace) Answer() explore.Answer {
 	a := explore.Answer{Reasons: slices.Clone(p.final)}
 	var in []int
 	for _, i := range p.active {
 		r := &a.Reasons[i]
 		*r = explore.Reason{By: -1, Constraint: -1}
-		if p.state.Pulls == 0 {
+		if p.Pulls == 0 {
 			continue
 		}
-		p.state.Feasibility.Slack(r, i)
-		p.state.Ahead(r, i, p.active)
-		if p.state.Feasibility.Inside[i] {
+		p.Feasibility.Slack(r, i)
+		p.Ahead(r, i, p.active)
+		if p.Feasibility.Inside[i] {
 			in = append(in, i)
 		}
 	}
 	var front arms.Front
-	front.Init(p.state.K)
-	front.Update(&p.state.Estimates, in, slices.Repeat([]bool{true}, p.state.K), nil)
+	front.Init(p.K)
+	front.Update(&p.Estimates, in, slices.Repeat([]bool{true}, p.K), nil)
 	a.Items = front.Members
 	for i, class := range p.class {
 		if class == explore.Optimal {

@@ -16,7 +16,7 @@ import (
 // raced returns what the printed rules make of the active arms, and the dominators, from all
 // pairs of estimates.
 func raced(p *ConstrainedRacing, active []int, class []explore.Class) ([]explore.Class, []int) {
-	c := &p.state
+	c := &p.exact
 	sure := func(i int, in bool) bool { return c.Feasibility.Inside[i] == in && c.Gammas[i] > 0 }
 	ahead := func(i, j int) float64 { // M^-(i,j)
 		return pareto.Excess(c.Row(i), c.Row(j)) - c.Factor*c.Bonus.Pair(c.Term[i], c.Term[j])
@@ -100,18 +100,18 @@ func TestRacingByDefinition(t *testing.T) {
 				}
 				obs = append(obs, b)
 			}
-			active, class := slices.Clone(p.active), slices.Clone(p.class)
+			active, class := slices.Clone(p.exact.active), slices.Clone(p.exact.class)
 			if err := p.Tell(obs); err != nil {
 				t.Fatal(err)
 			}
 			class, by := raced(p, active, class)
-			if !slices.Equal(p.class, class) {
-				t.Fatalf("trial %d: %v; want %v", trial, p.class, class)
+			if !slices.Equal(p.exact.class, class) {
+				t.Fatalf("trial %d: %v; want %v", trial, p.exact.class, class)
 			}
 			for _, i := range active {
-				if class[i] == explore.Dominated && p.final[i].By != by[i] {
+				if class[i] == explore.Dominated && p.exact.final[i].By != by[i] {
 					t.Fatalf("trial %d: arm %d dominated by %d; want %d", trial, i,
-						p.final[i].By, by[i])
+						p.exact.final[i].By, by[i])
 				}
 				seen[class[i]]++
 			}

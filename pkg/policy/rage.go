@@ -163,23 +163,9 @@ func (u PhaseUnion) String() string {
 
 // String returns the name with the settings.
 func (p *RAGE) String() string {
-	s := linearName("RAGE", p.Delta)
-	if p.Rounding != 0 && p.Rounding != .1 {
-		s += fmt.Sprintf(", rounding %v", p.Rounding)
-	}
-	if p.First != 0 {
-		s += fmt.Sprintf(", first accuracy %v", p.First)
-	}
-	if p.Levels != RAGELevelsTheory {
-		s += ", levels " + p.Levels.String()
-	}
-	if p.Union != PhaseUnionActive {
-		s += ", union over " + p.Union.String()
-	}
-	if p.Design != design.Certified {
-		s += ", design " + p.Design.String()
-	}
-	return s
+	return label("RAGE", withDelta(p.Delta), setting("rounding %v", p.Rounding, .1),
+		setting("first accuracy %v", p.First), setting("levels %v", p.Levels),
+		setting("union over %v", p.Union), setting("design %v", p.Design))
 }
 
 // Init implements explore.Policy.

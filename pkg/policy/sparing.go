@@ -63,7 +63,7 @@ type Sparing struct {
 	// does not matter.
 	Price float64
 
-	opening
+	batcher
 	posterior sets.Posterior
 	bonus     radius.Bonus
 	delta     float64
@@ -82,7 +82,7 @@ type Sparing struct {
 
 // Card implements explore.Carded.
 func (p *Sparing) Card() explore.Card {
-	return byRadius(p.Radius, radius.KaufmannKoolen{}, explore.Card{
+	return byRadius(orKaufmannKoolen(p.Radius), explore.Card{
 		Name:      "Sparing",
 		Answers:   []explore.Question{question.Pareto{}},
 		Certifies: explore.CertifiesSet,
@@ -100,30 +100,19 @@ const DefaultPrice = 10
 const (
 	sparingRound  = .02 // pulls of a round, as a part of those so far
 	sparingDesign = 1.25
-	sparingKeep   = math.MaxInt // pulls when the design was made, for one that is kept
 )
 
 // String returns the name with the settings.
 func (p *Sparing) String() string {
-	r := p.Radius
-	if r == nil {
-		r = radius.KaufmannKoolen{}
-	}
-	s := describe("Sparing", p.Delta, r)
-	if p.Price != 0 {
-		s += fmt.Sprintf(", price %v", p.Price)
-	}
-	return s
+	return label("Sparing",
+		withDelta(p.Delta, orKaufmannKoolen(p.Radius)),
+		setting("price %v", p.Price))
 }
 
 // Init implements explore.Policy.
 func (p *Sparing) Init(prob *explore.Problem, _ rand.Source) error {
-	p.opens(p, prob, nil)
-	r := p.Radius
-	if r == nil {
-		r = radius.KaufmannKoolen{}
-	}
-	delta, r, err := confidence(p.Delta, r)
+	p.batcher.init(p, prob, nil, p.posterior.Expected)
+	delta, r, err := confidence(p.Delta, orKaufmannKoolen(p.Radius))
 	if err != nil {
 		return err
 	}
@@ -302,6 +291,9 @@ func (p *Sparing) closest(i int) explore.Reason {
 	}
 	return r
 }
+
+// keepDesign implements designer.
+func (p *Sparing) keepDesign() { p.planned = math.MaxInt }
 
 // plan computes the weights of the active arms.
 func (p *Sparing) plan() {

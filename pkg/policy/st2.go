@@ -39,14 +39,14 @@ type ST2 struct {
 	// Radius gives the confidence intervals of means. Nil means radius.KaufmannKoolen{}.
 	Radius radius.Radius
 
-	opening
+	batcher
 	arms goodArms
 	next [3]int
 }
 
 // Card implements explore.Carded.
 func (p *ST2) Card() explore.Card {
-	return byRadius(p.Radius, radius.KaufmannKoolen{}, explore.Card{
+	return byRadius(orKaufmannKoolen(p.Radius), explore.Card{
 		Name:      "(ST)^2",
 		Answers:   []explore.Question{question.AllEpsilonBest{}},
 		Certifies: explore.CertifiesSet,
@@ -58,12 +58,14 @@ func (p *ST2) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *ST2) String() string { return goodArmsName("(ST)^2", p.Delta, p.Radius) }
+func (p *ST2) String() string {
+	return label("(ST)^2", withDelta(p.Delta, orKaufmannKoolen(p.Radius)))
+}
 
 // Init implements explore.Policy.
 func (p *ST2) Init(prob *explore.Problem, _ rand.Source) error {
-	p.opens(p, prob, nil)
-	delta, r, err := goodArmsRadius(p.Delta, p.Radius)
+	p.batcher.init(p, prob, nil, p.arms.Row)
+	delta, r, err := confidence(p.Delta, orKaufmannKoolen(p.Radius))
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ type TFLUCB struct {
 	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
 	Radius radius.Radius
 
-	opening
+	batcher
 	weighted     constrained.Weighted
 	norm, sum    radius.Bonus  // for feasibility, for weighted sums
 	uScale       float64       // factor of norm.Norm
@@ -67,7 +67,7 @@ type TFLUCB struct {
 
 // Card implements explore.Carded.
 func (p *TFLUCB) Card() explore.Card {
-	return byRadius(p.Radius, radius.Theory{}, explore.Card{
+	return byRadius(orTheory(p.Radius), explore.Card{
 		Name:      "TF-LUCB",
 		Answers:   []explore.Question{question.BestFeasible{}},
 		Certifies: explore.CertifiesAmounts,
@@ -79,11 +79,14 @@ func (p *TFLUCB) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *TFLUCB) String() string { return describe("TF-LUCB (reconstruction)", p.Delta, p.Radius) }
+func (p *TFLUCB) String() string {
+	return label("TF-LUCB (reconstruction)",
+		withDelta(p.Delta, orTheory(p.Radius)))
+}
 
 // Init implements explore.Policy.
 func (p *TFLUCB) Init(prob *explore.Problem, _ rand.Source) error {
-	p.opens(p, prob, nil)
+	p.batcher.init(p, prob, nil, p.weighted.Row)
 	delta, r, err := confidence(p.Delta, p.Radius)
 	if err != nil {
 		return err

@@ -105,14 +105,6 @@ func threshold(t Threshold) (Threshold, error) {
 	return t, nil
 }
 
-// thresholdName says that the threshold is not the default.
-func thresholdName(t Threshold) string {
-	if t == nil || t == (SelfNormalized{}) {
-		return ""
-	}
-	return fmt.Sprintf(", threshold %v", t)
-}
-
 // evidence returns what thresholds depend on.
 func evidence(s *linear.Sequential, delta float64) Evidence {
 	return Evidence{Delta: delta, Pulls: s.Pulls, Rank: s.Rank, LogDet: s.Gained()}

@@ -31,7 +31,8 @@ const (
 
 // topMSettings are the settings that the policies for the top M arms share.
 type topMSettings struct {
-	name       string
+	name       string // of the type
+	called     string // in labels
 	delta      float64
 	m          int
 	threshold  Threshold
@@ -39,6 +40,16 @@ type topMSettings struct {
 	selection  TopMSelection
 	individual bool
 	pulled     bool // each arm is pulled once at first, whatever reg
+}
+
+// label is that of a policy with the settings.
+func (s topMSettings) label() string {
+	return label(s.called, withDelta(s.delta), fmt.Sprintf(", m = %d", s.m),
+		stopping(s.threshold, SelfNormalized{}), setting("norm %v", s.norm),
+		setting("reg %v", s.reg), setting("largest variance", s.selection == TopMVariance),
+		setting("greedy", s.selection == TopMGreedy),
+		setting("optimised ratio", s.selection == TopMRatio),
+		setting("individual widths", s.individual))
 }
 
 // topM is what policies for the top M arms of a linear model share: gap indices B_ij, upper bounds
@@ -287,23 +298,5 @@ func (p *topM) answer() explore.Answer {
 	return explore.Answer{Items: items}
 }
 
-// topMName is the name of a policy with its settings.
-func topMName(name string, delta float64, m int, t Threshold, norm, reg float64,
-	s TopMSelection) string {
-	n := linearName(name, delta) + fmt.Sprintf(", m = %d", m) + thresholdName(t)
-	if norm != 0 {
-		n += fmt.Sprintf(", norm %v", norm)
-	}
-	if reg != 0 {
-		n += fmt.Sprintf(", reg %v", reg)
-	}
-	switch s {
-	case TopMVariance:
-		n += ", largest variance"
-	case TopMGreedy:
-		n += ", greedy"
-	case TopMRatio:
-		n += ", optimised ratio"
-	}
-	return n
-}
+// expected returns the estimated mean of an arm.
+func (p *topM) expected(arm int) []float64 { return p.belief.Mean[arm : arm+1] }

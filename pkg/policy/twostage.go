@@ -7,9 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/constrained"
-	"github.com/purexp/purexp/pkg/policy/internal/goodenough"
 	"github.com/purexp/purexp/pkg/policy/internal/pareto"
-	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -42,23 +40,18 @@ type TwoStage struct {
 	// are then bounded by 2 Delta.
 	WholeDelta bool
 
-	opening
-	state    constrained.State // its pairs are kept from the second stage on
-	search   pareto.Search
-	stage    int
-	feasible []int // feasible arms found by the first stage
-
-	loose *goodenough.State // nil where everything is measured and the answer is exact
+	ruled
+	exact twoStages
 }
 
 // Card implements explore.Carded.
 func (p *TwoStage) Card() explore.Card {
-	return byRadius(p.Radius, radius.Theory{}, explore.Card{
+	return byRadius(orTheory(p.Radius), explore.Card{
 		Name:      "MD-APT+APE",
 		Answers:   []explore.Question{question.FeasiblePareto{}, question.Pareto{}},
 		Certifies: explore.CertifiesAmounts,
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},
-		Uses:      lenientUses(p.Radius),
+		Uses:      tolerantUses(p.Radius),
 		Bound:     "pulls of order (HPSI + HF) log",
 		Source:    "Kone, Kaufmann, Richert 2025, section 5, a baseline: MD-APT, then APE",
 		Key:       "kone2025constrained",
@@ -67,16 +60,17 @@ func (p *TwoStage) Card() explore.Card {
 
 // String returns the name with the settings.
 func (p *TwoStage) String() string {
-	s := describe("MD-APT+APE", p.Delta, p.Radius)
-	if p.WholeDelta {
-		s += ", whole delta in each stage"
-	}
-	return s
+	return label("MD-APT+APE",
+		withDelta(p.Delta, orTheory(p.Radius)),
+		setting("whole delta in each stage", p.WholeDelta))
 }
 
 // Init implements explore.Policy.
 func (p *TwoStage) Init(prob *explore.Problem, _ rand.Source) error {
-	p.opens(p, prob, nil)
+	exact, err := p.chooseRule(p, prob, p.Delta, p.Radius, &p.exact, feasibilityFirst)
+	if err != nil || !exact {
+		return err
+	}
 	delta, r, err := confidence(p.Delta, p.Radius)
 	if err != nil {
 		return err
@@ -84,91 +78,69 @@ func (p *TwoStage) Init(prob *explore.Problem, _ rand.Source) error {
 	if !p.WholeDelta {
 		delta /= 2
 	}
-	if p.loose, err = lenient(p.loose, prob, p.Delta, p.Radius); err != nil || p.loose != nil {
-		return err
-	}
 	region, err := constrained.Region(prob)
 	if err != nil {
 		return err
 	}
-	p.state.Init(prob, region, arms.Bind(r, prob, delta))
-	p.stage, p.feasible = 1, p.feasible[:0]
+	p.exact.State.Init(prob, region, arms.Bind(r, prob, delta))
+	p.exact.stage, p.exact.feasible = 1, p.exact.feasible[:0]
 	return nil
 }
 
-// Ask implements explore.Policy.
-func (p *TwoStage) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	if p.loose != nil {
-		return p.askLoose(dst)
-	}
-	c, from := &p.state, len(dst)
-	if c.Pulls == 0 {
-		return arms.Sweep(dst, p.state.K), nil
+// twoStages is MD-APT and then APE, as in the paper.
+type twoStages struct {
+	constrained.State // its pairs are kept from the second stage on
+	search            pareto.Search
+	stage             int
+	feasible          []int // feasible arms found by the first stage
+}
+
+func (p *twoStages) round(dst []explore.Pull) []explore.Pull {
+	if p.Pulls == 0 {
+		return arms.Sweep(dst, p.K)
 	}
 	if p.stage == 1 {
-		if i := p.state.Uncertain(); i >= 0 {
-			return patience.Extend(append(dst, explore.Pull{Arm: i, N: 1}), from, c.Pulls,
-				c.Prob, p)
+		if i := p.Uncertain(); i >= 0 {
+			return append(dst, explore.Pull{Arm: i, N: 1})
 		}
 		p.stage = 2
-		for i, in := range p.state.Feasibility.Inside {
+		for i, in := range p.Feasibility.Inside {
 			if in {
 				p.feasible = append(p.feasible, i)
 			}
 		}
 		if len(p.feasible) > 0 {
-			p.search.Init(&p.state.Estimates, p.feasible, question.Pareto{}, pareto.Rules{})
+			p.search.Init(&p.Estimates, p.feasible, question.Pareto{}, pareto.Rules{})
 			p.search.Update(nil)
 		}
 	}
 	if len(p.feasible) == 0 {
-		return dst, nil
+		return dst
 	}
-	return patience.Extend(p.search.Ask(dst), from, c.Pulls, c.Prob, p)
+	return p.search.Ask(dst)
 }
 
-// askLoose is Ask where a good enough answer is enough: feasibility first, as in Ask, then what
-// APE does, by intervals that hold at once for both stages.
-func (p *TwoStage) askLoose(dst []explore.Pull) ([]explore.Pull, error) {
-	s, from := p.loose, len(dst)
-	if s.Pulls > 0 {
-		if i := s.Uncertain(); i >= 0 {
-			return patience.Extend(append(dst, explore.Pull{Arm: i, N: 1}), from, s.Pulls, s.Prob,
-				p)
-		}
-	}
-	return leaderFirst(dst, s, p)
-}
-
-// Tell implements explore.Policy.
-func (p *TwoStage) Tell(obs []explore.Batch) error {
-	if p.loose != nil {
-		p.loose.Tell(obs)
-		return nil
-	}
+// Tell takes measurements in.
+func (p *twoStages) Tell(obs []explore.Batch) {
 	if p.stage == 1 {
-		p.state.Observe(obs)
-		return nil
+		p.Observe(obs)
+		return
 	}
-	p.state.Estimates.Tell(obs)
-	p.state.Factor, _ = p.state.Bonus.Factors(p.state.Pulls)
+	p.Estimates.Tell(obs)
+	p.Factor, _ = p.Bonus.Factors(p.Pulls)
 	p.search.Update(obs)
-	return nil
 }
 
-// Answer implements explore.Policy.
-func (p *TwoStage) Answer() explore.Answer {
-	if p.loose != nil {
-		return p.loose.Answer()
-	}
+// Answer returns the arms found.
+func (p *twoStages) Answer() explore.Answer {
 	if p.stage == 1 {
 		// The Pareto set of the arms that look feasible is the best guess.
-		return p.state.Snapshot().Answer()
+		return p.Snapshot().Answer()
 	}
-	a := explore.Answer{Reasons: arms.Undecided(p.state.K)}
+	a := explore.Answer{Reasons: arms.Undecided(p.K)}
 	for i := range a.Reasons {
 		r := &a.Reasons[i]
-		p.state.Feasibility.Slack(r, i)
+		p.Feasibility.Slack(r, i)
 		if !slices.Contains(p.feasible, i) {
 			r.Class = explore.Infeasible
 		}

@@ -6,8 +6,6 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/constrained"
-	"github.com/purexp/purexp/pkg/policy/internal/goodenough"
-	"github.com/purexp/purexp/pkg/policy/internal/patience"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -34,65 +32,43 @@ type Uniform struct {
 	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
 	Radius radius.Radius
 
-	opening
-	state constrained.State
-	loose *goodenough.State // nil where everything is measured and the answer is exact
+	ruled
+	exact uniform
 }
 
 // Card implements explore.Carded.
 func (p *Uniform) Card() explore.Card {
-	return byRadius(p.Radius, radius.Theory{}, explore.Card{
+	return byRadius(orTheory(p.Radius), explore.Card{
 		Name:      "Uniform",
 		Answers:   []explore.Question{question.FeasiblePareto{}, question.Pareto{}},
 		Certifies: explore.CertifiesAmounts,
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},
-		Uses:      lenientUses(p.Radius),
+		Uses:      tolerantUses(p.Radius),
 		Source:    "Kone, Kaufmann, Richert 2025, section 5, a baseline",
 		Key:       "kone2025constrained",
 	})
 }
 
 // String returns the name with the settings.
-func (p *Uniform) String() string { return describe("Uniform", p.Delta, p.Radius) }
+func (p *Uniform) String() string {
+	return label("Uniform", withDelta(p.Delta, orTheory(p.Radius)))
+}
 
 // Init implements explore.Policy.
-func (p *Uniform) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	p.opens(p, prob, nil)
-	if p.loose, err = lenient(p.loose, prob, p.Delta, p.Radius); err != nil || p.loose != nil {
+func (p *Uniform) Init(prob *explore.Problem, _ rand.Source) error {
+	exact, err := p.chooseRule(p, prob, p.Delta, p.Radius, &p.exact, allArms)
+	if err != nil || !exact {
 		return err
 	}
-	return startConstrained(&p.state, prob, p.Delta, p.Radius)
+	return startConstrained(&p.exact.State, prob, p.Delta, p.Radius)
 }
 
-// Ask implements explore.Policy.
-func (p *Uniform) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	from := len(dst)
-	if s := p.loose; s != nil {
-		if s.Check() < 0 {
-			return dst, nil
-		}
-		return patience.Extend(s.Sweep(dst), from, s.Pulls, s.Prob, p)
-	}
-	if p.state.Pulls > 0 && p.state.Check() < 0 {
-		return dst, nil
-	}
-	return patience.Extend(arms.Sweep(dst, p.state.K), from, p.state.Pulls, p.state.Prob, p)
-}
+// uniform is the baseline as in the paper.
+type uniform struct{ constrained.State }
 
-// Tell implements explore.Policy.
-func (p *Uniform) Tell(obs []explore.Batch) error {
-	if p.loose != nil {
-		p.loose.Tell(obs)
-		return nil
+func (c *uniform) round(dst []explore.Pull) []explore.Pull {
+	if c.Pulls > 0 && c.Check() < 0 {
+		return dst
 	}
-	p.state.Tell(obs)
-	return nil
-}
-
-// Answer implements explore.Policy.
-func (p *Uniform) Answer() explore.Answer {
-	if p.loose != nil {
-		return p.loose.Answer()
-	}
-	return p.state.Answer()
+	return arms.Sweep(dst, c.K)
 }

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/explore"
@@ -56,10 +55,11 @@ func (*UniformBudget) Card() explore.Card {
 
 // String returns the name with the settings.
 func (p *UniformBudget) String() string {
+	name := "Uniform"
 	if p.Linear {
-		return fmt.Sprintf("Uniform, least squares (budget %d)", p.Budget)
+		name += ", least squares"
 	}
-	return fmt.Sprintf("Uniform (budget %d)", p.Budget)
+	return label(name, withBudget(p.Budget))
 }
 
 // Init implements explore.Policy.

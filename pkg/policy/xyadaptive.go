@@ -108,23 +108,9 @@ func (r XYAdaptivePhases) String() string {
 
 // String returns the name with the settings.
 func (p *XYAdaptive) String() string {
-	s := linearName("XY-adaptive", p.Delta)
-	if p.Alpha != 0 && p.Alpha != .1 {
-		s += fmt.Sprintf(", alpha %v", p.Alpha)
-	}
-	if p.First != 0 && p.First != xyAdaptiveFirst {
-		s += fmt.Sprintf(", first %v", p.First)
-	}
-	if p.Phases != XYAdaptiveVariance {
-		s += ", " + p.Phases.String()
-	}
-	if p.Greedy {
-		s += ", greedy"
-	}
-	if p.Union != PhaseUnionActive {
-		s += ", union over " + p.Union.String()
-	}
-	return s
+	return label("XY-adaptive", withDelta(p.Delta), setting("alpha %v", p.Alpha, .1),
+		setting("first %v", p.First, xyAdaptiveFirst), setting("%v", p.Phases),
+		setting("greedy", p.Greedy), setting("union over %v", p.Union))
 }
 
 // Init implements explore.Policy.

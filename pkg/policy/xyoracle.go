@@ -127,14 +127,10 @@ func XYOraclePrinted(delta float64, means []float64) *XYOracle {
 
 // String returns the name with the settings.
 func (p *XYOracle) String() string {
-	s := linearName("XY-oracle, knows the means", p.Delta)
-	if p.Test == XYOracleUnion {
-		s += ", union bound"
-	}
-	if p.Slack != 0 {
-		s += fmt.Sprintf(", slack %v", p.Slack)
-	}
-	return s + growthName(p.Growth, p.Test.growth()) + drawName(p.Draw) + designName(p.Design)
+	return label("XY-oracle, knows the means", withDelta(p.Delta),
+		setting("union bound", p.Test == XYOracleUnion), setting("slack %v", p.Slack),
+		setting("growth %v", p.Growth, p.Test.growth()), setting("arms drawn", p.Draw),
+		setting("design %v", p.Design))
 }
 
 // Init implements explore.Policy.

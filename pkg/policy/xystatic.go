@@ -70,8 +70,8 @@ func XYStaticPrinted(delta float64) *XYStatic {
 
 // String returns the name with the settings.
 func (p *XYStatic) String() string {
-	return linearName("XY-static", p.Delta) + growthName(p.Growth, 1.35) + drawName(p.Draw) +
-		designName(p.Design)
+	return label("XY-static", withDelta(p.Delta), setting("growth %v", p.Growth, 1.35),
+		setting("arms drawn", p.Draw), setting("design %v", p.Design))
 }
 
 // Init implements explore.Policy.

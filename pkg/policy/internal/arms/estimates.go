@@ -101,11 +101,3 @@ func (e *Estimates) Below(i, j int) bool {
 	}
 	return worse
 }
-
-// Follow takes over what from knows. Memory stays apart.
-func (e *Estimates) Follow(from *Estimates) {
-	own := *e
-	*e = *from
-	e.N, e.Term = memory.Copied(own.N, from.N), memory.Copied(own.Term, from.Term)
-	e.sum, e.Mean = memory.Copied(own.sum, from.sum), memory.Copied(own.Mean, from.Mean)
-}

@@ -61,10 +61,3 @@ func Mark(fresh []bool, obs []explore.Batch, x bool) {
 		fresh[obs[b].Arm] = x
 	}
 }
-
-// Follow takes over what from knows. Memory stays apart, but for that of computations.
-func (f *Front) Follow(from *Front) {
-	own := *f
-	*f = *from
-	f.Members, f.Over = memory.Copied(own.Members, from.Members), memory.Copied(own.Over, from.Over)
-}

@@ -38,11 +38,3 @@ func (e *Means) Tell(obs []explore.Batch) {
 		}
 	}
 }
-
-// Follow takes over what from knows. Memory stays apart.
-func (e *Means) Follow(from *Means) {
-	own := *e
-	*e = *from
-	e.N = memory.Copied(own.N, from.N)
-	e.sum, e.Mean = memory.Copied(own.sum, from.sum), memory.Copied(own.Mean, from.Mean)
-}

@@ -55,11 +55,3 @@ func (f *Feasibility) Slack(r *explore.Reason, i int) {
 		r.Slack = -r.Slack
 	}
 }
-
-// follow takes over what from knows. Memory stays apart.
-func (f *Feasibility) follow(from *Feasibility) {
-	own := *f
-	*f = *from
-	f.Inside, f.eta = memory.Copied(own.Inside, from.Inside), memory.Copied(own.eta, from.eta)
-	f.facet, f.width = memory.Copied(own.facet, from.facet), memory.Copied(own.width, from.width)
-}

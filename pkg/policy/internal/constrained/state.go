@@ -259,22 +259,3 @@ func (c *State) Answer() explore.Answer {
 	}
 	return a
 }
-
-// Follow takes over what from knows. Memory stays apart.
-func (c *State) Follow(from *State) {
-	own := *c
-	*c = *from
-	c.Estimates, c.Feasibility = own.Estimates, own.Feasibility
-	c.Estimates.Follow(&from.Estimates)
-	c.Feasibility.follow(&from.Feasibility)
-	c.Gammas, c.status = memory.Copied(own.Gammas, from.Gammas),
-		memory.Copied(own.status, from.status)
-	c.feasible, c.Possible = memory.Copied(own.feasible, from.feasible),
-		memory.Copied(own.Possible, from.Possible)
-	c.front = own.front
-	c.front.Follow(&from.front)
-	c.isMember, c.fresh = memory.Copied(own.isMember, from.isMember),
-		memory.Copied(own.fresh, from.fresh)
-	c.hint, c.m, c.w = memory.Copied(own.hint, from.hint), memory.Copied(own.m, from.m),
-		memory.Copied(own.w, from.w)
-}

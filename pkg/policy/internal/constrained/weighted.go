@@ -76,13 +76,3 @@ func (s *Weighted) Reason(i int, radius float64) explore.Reason {
 func (s *Weighted) Scale(prob *explore.Problem) float64 {
 	return math.Min(s.Norm*prob.SigmaU(), floats.Norm(s.Weight, 1)*prob.Sigma)
 }
-
-// Follow takes over what from knows. Memory stays apart.
-func (s *Weighted) Follow(from *Weighted) {
-	own := *s
-	*s = *from
-	s.Means = own.Means
-	s.Means.Follow(&from.Means)
-	s.Inside, s.Eta = memory.Copied(own.Inside, from.Inside), memory.Copied(own.Eta, from.Eta)
-	s.facet, s.Value = memory.Copied(own.facet, from.facet), memory.Copied(own.Value, from.Value)
-}

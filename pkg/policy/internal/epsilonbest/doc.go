@@ -1,3 +1,4 @@
-// Package epsilonbest holds what policies share that look for all items within epsilon of the
-// best: the classification of items, and rounds of a linear model that end with one.
+// Package epsilonbest holds what policies share that look for all items within epsilon of the best:
+// [Question] reads what is asked, a [Classifier] decides about items from intervals, and [Rounds] of
+// a linear model end with one.
 package epsilonbest

@@ -2,8 +2,6 @@ package game
 
 import (
 	"math"
-
-	"github.com/purexp/purexp/pkg/policy/internal/memory"
 )
 
 // AdaHedge plays probability vectors against gains that are revealed
@@ -65,12 +63,4 @@ func (a *AdaHedge) rate() float64 {
 		return inf
 	}
 	return math.Log(float64(len(a.Weights))) / a.lag
-}
-
-// Follow takes over what from knows. Memory stays apart.
-func (a *AdaHedge) Follow(from *AdaHedge) {
-	own := *a
-	*a = *from
-	a.total, a.Weights = memory.Copied(own.total, from.total),
-		memory.Copied(own.Weights, from.Weights)
 }

@@ -1,5 +1,8 @@
-// Package game holds what policies share that play the game of a lower bound: a
-// learner, and how its proportions become pulls.
+// Package game holds what policies share that play the game of a lower bound: a learner of
+// proportions, [AdaHedge], and how proportions become pulls.
+//
+//	arm := game.Draw(learner.Weights, rnd.Float64()) // or game.Lagging(n, played)
+//	learner.Learn(gain)                              // what a pull of each arm would have gained
 package game
 
 import "math"

@@ -133,33 +133,29 @@ func (s *State) Uncertain() int {
 	return arm
 }
 
-// Active appends to dst the arms that are not certain, and those that come closest to beating them
-// or to standing for them, in ascending order.
-func (s *State) Active(dst []int) []int {
-	from := len(dst)
+// Race asks for a reward of each arm that is not certain, and of each that comes closest to beating
+// one of them or to standing for it, in ascending order.
+func (s *State) Race(dst []explore.Pull) []explore.Pull {
+	s.racing = s.racing[:0]
 	for i := range s.K {
 		if s.evidence(i) >= 0 {
 			continue
 		}
-		dst = append(dst, i)
+		s.racing = append(s.racing, i)
 		if j := s.rival(i, false); j >= 0 {
-			dst = append(dst, j)
+			s.racing = append(s.racing, j)
 		}
 		if !s.isMember[i] {
 			if j, _ := s.cover(i); j >= 0 {
-				dst = append(dst, j)
+				s.racing = append(s.racing, j)
 			}
 		}
 	}
-	slices.Sort(dst[from:])
-	dst = dst[:from+len(slices.Compact(dst[from:]))]
-	return slices.DeleteFunc(dst, func(i int) bool { return !s.open[i] })
-}
-
-// Each asks for a reward of each of some arms.
-func Each(dst []explore.Pull, arms []int) []explore.Pull {
-	for _, i := range arms {
-		dst = append(dst, explore.Pull{Arm: i, N: 1})
+	slices.Sort(s.racing)
+	for _, i := range slices.Compact(s.racing) {
+		if s.open[i] {
+			dst = append(dst, explore.Pull{Arm: i, N: 1})
+		}
 	}
 	return dst
 }

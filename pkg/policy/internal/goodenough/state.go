@@ -45,6 +45,7 @@ type State struct {
 	front    []int     // O: arms of feasible whose estimates no other one's dominates
 	isMember []bool
 	over     []int // by arm: whose estimate dominated it last time, itself if none did
+	racing   []int // scratch of Race
 	stopped  bool
 }
 
@@ -101,9 +102,9 @@ func (s *State) know(p *explore.Problem) (most int) {
 // Row returns the estimate of arm i.
 func (s *State) Row(i int) []float64 { return s.Mean[i*s.d:][:s.d] }
 
-// Expected stores in squares the mean of the squares of the rewards of arm i, and reports whether
+// Squares stores in squares the mean of the squares of the rewards of arm i, and reports whether
 // there is one.
-func (s *State) Expected(squares []float64, i int) bool {
+func (s *State) Squares(squares []float64, i int) bool {
 	if s.bare[i] || s.N[i] == 0 {
 		return false
 	}
@@ -248,22 +249,6 @@ func (s *State) Sweep(dst []explore.Pull) []explore.Pull {
 		}
 	}
 	return dst
-}
-
-// Follow takes over what from knows. Memory stays apart.
-func (s *State) Follow(from *State) {
-	own := *s
-	*s = *from
-	s.N, s.Mean, s.sum = memory.Copied(own.N, from.N), memory.Copied(own.Mean, from.Mean),
-		memory.Copied(own.sum, from.sum)
-	s.squares, s.bare = memory.Copied(own.squares, from.squares), memory.Copied(own.bare, from.bare)
-	s.term, s.width = memory.Copied(own.term, from.term), memory.Copied(own.width, from.width)
-	s.Inside, s.Sure = memory.Copied(own.Inside, from.Inside), memory.Copied(own.Sure, from.Sure)
-	s.facet, s.isMember = memory.Copied(own.facet, from.facet),
-		memory.Copied(own.isMember, from.isMember)
-	s.Possible, s.feasible = memory.Copied(own.Possible, from.Possible),
-		memory.Copied(own.feasible, from.feasible)
-	s.front, s.over = memory.Copied(own.front, from.front), memory.Copied(own.over, from.over)
 }
 
 // Answer implements explore.Policy: the items are O, and reasons claim what is certain.

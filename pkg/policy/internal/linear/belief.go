@@ -8,8 +8,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/purexp/purexp/pkg/policy/internal/memory"
 )
 
 // A Belief is least squares, or ridge regression, that knows the covariances of all pairs of arms
@@ -122,12 +120,3 @@ func (b *Belief) Gain(k, i, j int) float64 {
 }
 
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
-
-// Follow takes over what from knows. Memory stays apart, but for that of computations.
-func (b *Belief) Follow(from *Belief) {
-	own := *b
-	*b = *from
-	b.Weight, b.sum, b.Mean = memory.Copied(own.Weight, from.Weight),
-		memory.Copied(own.sum, from.sum), memory.Copied(own.Mean, from.Mean)
-	b.Cov.Data = memory.Copied(own.Cov.Data, from.Cov.Data)
-}

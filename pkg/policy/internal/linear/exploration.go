@@ -6,7 +6,6 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/policy/internal/memory"
 )
 
 // Exploration is forced: it keeps the least eigenvalue of the information above a level, by rewards
@@ -69,11 +68,4 @@ func (e *Exploration) explored(level float64) bool {
 		e.least = 1.05 * level
 	}
 	return true
-}
-
-// Follow takes over what from knows. Memory stays apart, but for that of computations.
-func (e *Exploration) Follow(from *Exploration) {
-	own := *e
-	*e = *from
-	e.info = memory.Copied(own.info, from.info)
 }

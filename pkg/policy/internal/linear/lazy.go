@@ -10,7 +10,6 @@ import (
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/game"
-	"github.com/purexp/purexp/pkg/policy/internal/memory"
 )
 
 // Lazy is the sampling rule of lazy track-and-stop (Jedra and Proutiere, NeurIPS 2020, Algorithm
@@ -104,11 +103,5 @@ func (z *Lazy) design(y *mat.Dense) error {
 // Warnings are about designs that miss their tolerance.
 func (z *Lazy) Warnings() []error { return z.warn }
 
-// Follow takes over what from knows, for the run of s. Designs stay those of from.
-func (z *Lazy) Follow(from *Lazy, s *Sequential) {
-	own := *z
-	*z = *from
-	z.s, z.due, z.exploration = s, inf, own.exploration
-	z.designs = memory.Copied(own.designs, from.designs)
-	z.exploration.Follow(&from.exploration)
-}
+// KeepDesign keeps the design in use, however many pulls there will be.
+func (z *Lazy) KeepDesign() { z.due = inf }

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
 )
@@ -31,6 +30,8 @@ type Sequential struct {
 	Next  int     // the arm to pull
 	Over  bool
 	Width float64 // half-width of a difference is width times its norm
+
+	expected [1]float64 // scratch
 }
 
 // Init prepares for the problem p with the least-squares weight reg of the
@@ -176,19 +177,11 @@ func (s *Sequential) baseline() float64 {
 	return least.LogDet()
 }
 
-// Follow takes over what from knows. Memory stays apart.
-func (s *Sequential) Follow(from *Sequential) {
-	fit, ok := s.Fit.(*lsq.Tracker)
-	if !ok {
-		fit = new(lsq.Tracker)
-	}
-	*s = *from
-	fit.Copy(from.Fit.(*lsq.Tracker))
-	s.Fit = fit
+// Expected returns the estimated mean of an arm, in memory of s.
+func (s *Sequential) Expected(arm int) []float64 {
+	s.expected[0] = s.Fit.Mean(s.Arm(arm))
+	return s.expected[:]
 }
-
-// Expected returns the estimated mean of an arm.
-func (s *Sequential) Expected(arm int) float64 { return s.Fit.Mean(s.Arm(arm)) }
 
 // Test stops if the likelihood ratios of the leader against all others exceed
 // beta, and notes the half-widths that this means.

@@ -1,4 +1,6 @@
 // Package memory reuses the memory of slices from run to run.
+//
+//	p.sums = memory.Zeroed(p.sums, k) // k zeros, where p.sums was if there is room
 package memory
 
 // Zeroed returns s with length n and all entries zero, reusing its memory.

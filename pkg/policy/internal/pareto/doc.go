@@ -1,6 +1,10 @@
-// Package pareto holds what policies for Pareto sets share: the search of APE, the
-// elimination by empirical gaps, and the posterior of a linear model with several
-// objectives.
+// Package pareto holds what policies for Pareto sets share: the [Search] of APE, the elimination by
+// empirical gaps in [Stages], the [Race] of PAL and PFIwR, and the [Posterior] of a linear model with
+// several objectives.
+//
+//	a.Init(&estimates, nil, question.Pareto{}, pareto.Rules{}) // pareto.Search among all arms
+//	a.Update(obs)                                              // after estimates.Tell(obs)
+//	pulls = a.Ask(pulls)                                       // none: a.Recommend() is right
 package pareto
 
 import "math"

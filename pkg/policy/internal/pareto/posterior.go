@@ -72,7 +72,12 @@ func (m *Posterior) Init(prob *explore.Problem) error {
 	return nil
 }
 
-func (m *Posterior) Row(i int) []float64  { return m.Mean[i*m.D:][:m.D] }
+// Row returns the estimated means of distinct arm i.
+func (m *Posterior) Row(i int) []float64 { return m.Mean[i*m.D:][:m.D] }
+
+// Expected returns the estimated means of an arm.
+func (m *Posterior) Expected(arm int) []float64 { return m.Row(m.Model.Class[arm]) }
+
 func (m *Posterior) root(i int) []float64 { return m.p[i*m.Model.Rank:][:m.Model.Rank] }
 
 // Tell takes rewards. The first time they must include one batch of each arm of

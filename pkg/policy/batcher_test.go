@@ -1,8 +1,10 @@
 package policy_test
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -266,4 +268,117 @@ func TestOpenBernoulli(t *testing.T) {
 				explore.Plates{Size: size, Out: 2, Fail: .05, Late: .2})
 		}
 	}
+}
+
+// More leaves every policy as it is, to the last bit of what it points to, but for the batcher's
+// own scratch.
+func TestMoreLeavesPolicy(t *testing.T) {
+	for _, p := range openPlans() {
+		for _, c := range p.cases[:min(len(p.cases), 1)] {
+			if c.Problem.Changing {
+				continue
+			}
+			hard := *c.Problem // so that it does not end
+			hard.Sigma, hard.NormSigma = 30*hard.Sigma, 30*hard.NormSigma
+			q, s := p.new().(explore.Open), c.Sampler(seed.New(1))
+			if err := q.Init(&hard, seed.New(2).Source()); err != nil {
+				t.Fatal(err)
+			}
+			var pending []explore.Pull
+			for range 4 {
+				pulls, err := q.More(nil, 7, pending)
+				if err != nil {
+					t.Fatal(err)
+				}
+				before := contents(q)
+				if _, err := q.More(nil, 60, pulls); err != nil {
+					t.Fatal(err)
+				}
+				if after := contents(q); before != after {
+					t.Fatalf("%s, %s: before\n%s\nafter\n%s", p.name, c.Name, before, after)
+				}
+				obs, err := s.Sample(nil, append(pending, pulls[:len(pulls)/2]...))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := q.Learn(obs); err != nil {
+					t.Fatal(err)
+				}
+				pending = pulls[len(pulls)/2:]
+			}
+		}
+	}
+}
+
+// What is pending makes no design due: with designs at 4 rewards and at 16, the choices with 3
+// rewards learned and 9 pending are those by the design that there is.
+func TestMoreKeepsDesign(t *testing.T) {
+	prob := &explore.Problem{X: mat.NewDense(5, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1, .9, .1, 0,
+		.5, .5, 1}), Sigma: 1, Question: question.Best{}}
+	var more [2][]explore.Pull
+	for i, factor := range []float64{2, 16} {
+		p := &policy.LazyTrackAndStop{Lazy: factor}
+		if err := p.Init(prob, nil); err != nil {
+			t.Fatal(err)
+		}
+		first, err := p.More(nil, 3, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var obs []explore.Batch
+		for _, o := range first {
+			obs = append(obs, explore.Batch{Pull: o, Sum: []float64{float64(o.Arm * o.Arm)}})
+		}
+		if err := p.Learn(obs); err != nil {
+			t.Fatal(err)
+		}
+		pending := []explore.Pull{{Arm: 0, N: 3}, {Arm: 1, N: 3}, {Arm: 4, N: 3}}
+		if more[i], err = p.More(nil, 20, pending); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(more[0], more[1]) {
+		t.Errorf("%v and %v", more[0], more[1])
+	}
+}
+
+// contents writes out all that p points to, but for its batcher and functions.
+func contents(p any) string {
+	var b strings.Builder
+	seen := map[any]bool{}
+	var write func(v reflect.Value)
+	write = func(v reflect.Value) {
+		switch v.Kind() {
+		case reflect.Pointer:
+			at := [2]any{v.UnsafePointer(), v.Type()}
+			fmt.Fprintf(&b, "%p ", v.UnsafePointer())
+			if v.IsNil() || seen[at] || v.Type().Elem().Name() == "batching" {
+				return
+			}
+			seen[at] = true
+			write(v.Elem())
+		case reflect.Interface:
+			if !v.IsNil() {
+				write(v.Elem())
+			}
+		case reflect.Struct:
+			for i := range v.NumField() {
+				fmt.Fprintf(&b, "\n%s: ", v.Type().Field(i).Name)
+				write(v.Field(i))
+			}
+		case reflect.Slice, reflect.Array:
+			for i := range v.Len() {
+				write(v.Index(i))
+			}
+		case reflect.Map:
+			if v.Type().Elem().Name() != "ratio" { // designs by pair, which stay
+				fmt.Fprint(&b, v, " ")
+			}
+		case reflect.Func:
+		default:
+			fmt.Fprint(&b, v, " ")
+		}
+	}
+	write(reflect.ValueOf(p))
+	return b.String()
 }

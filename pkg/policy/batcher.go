@@ -1,0 +1,278 @@
+package policy
+
+import (
+	"encoding"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// A batcher makes a policy an explore.Open: every policy embeds one whose evidence is any sampling.
+//
+// Ask and Tell stay the policy's rules. Learn is Tell, once there is a reward of every arm that
+// the policy starts with, followed by an Ask that finds out whether it has stopped; so that all
+// that is remembered comes from measurements. More imagines results, see trial.
+type batcher struct{ *batching }
+
+// batching is the state of a batcher.
+type batching struct {
+	self explore.Policy
+	prob *explore.Problem
+	// estimate returns the estimated mean of an arm, one number an objective.
+	estimate func(arm int) []float64
+	// squares stores the mean of the squares of the rewards of an arm, one number an objective,
+	// and reports whether there is one. Nil means that the policy does not look at squares.
+	squares func(dst []float64, arm int) bool
+	rnd     *rand.Rand // for random choices of the policy
+	src     source     // of rnd
+
+	learning bool // Learn or More was called
+	started  bool // there is a reward of each arm of the start
+	over     bool
+	start    []explore.Pull // the first round of the policy
+	next     []explore.Pull // the next round if nothing is pending
+	total    int            // rewards learned
+
+	held  []explore.Batch // by arm: what was learned before the start was complete
+	count []int           // by arm: learned
+	told  []explore.Batch // what the policy is told, by arm
+	sums  []float64       // k x d: scratch of told
+	sqs   []float64       // k x d: scratch of told
+	trial trial
+}
+
+// init begins a run of the policy self on prob. Src is nil for a policy that chooses nothing at
+// random.
+func (b *batcher) init(self explore.Policy, prob *explore.Problem, src rand.Source,
+	estimate func(arm int) []float64) {
+	b.batching = &batching{self: self, prob: prob, estimate: estimate}
+	if b.src.own = src; src == nil {
+		b.src.own = rand.NewPCG(0, 0)
+	}
+	b.rnd = rand.New(&b.src)
+}
+
+// prepare makes room for what is learned, at the first call of Learn or More.
+func (b *batching) prepare() error {
+	if b.learning {
+		return nil
+	}
+	if p, ok := b.self.(interface{ batchable() error }); ok {
+		if err := p.batchable(); err != nil {
+			return err
+		}
+	}
+	b.learning = true
+	k, d := b.prob.K(), b.prob.D()
+	b.count = make([]int, k)
+	b.held, b.told = make([]explore.Batch, k), make([]explore.Batch, 0, k)
+	b.sums, b.sqs = make([]float64, k*d), make([]float64, k*d)
+	for i := range b.held {
+		b.held[i] = explore.Batch{Pull: explore.Pull{Arm: i}, Sum: make([]float64, d)}
+	}
+	b.trial.init(b)
+	var err error
+	b.start, err = b.self.Ask(nil)
+	b.over = len(b.start) == 0
+	return err
+}
+
+// Learn implements explore.Open.
+func (b *batcher) Learn(obs []explore.Batch) error {
+	if err := b.prepare(); err != nil || b.over {
+		return err
+	}
+	for i := range obs {
+		b.count[obs[i].Arm] += obs[i].N
+		b.total += obs[i].N
+	}
+	if b.started {
+		b.sumByArm(obs)
+	} else if !b.completeStart(obs) {
+		return nil
+	}
+	if len(b.told) == 0 {
+		return nil
+	}
+	if err := b.self.Tell(b.told); err != nil {
+		return err
+	}
+	var err error
+	b.next, err = b.self.Ask(b.next[:0])
+	b.over = err == nil && len(b.next) == 0
+	return err
+}
+
+// sumByArm sets told to obs, added up by arm, in the order of the arms: how rewards arrived within
+// obs makes no difference.
+func (b *batching) sumByArm(obs []explore.Batch) {
+	b.told = b.told[:0]
+	for i := range obs {
+		if obs[i].N > 0 {
+			add(b.tell(obs[i].Arm), &obs[i])
+		}
+	}
+}
+
+// tell returns the batch of an arm in told, a new one without rewards if there is none yet.
+func (b *batching) tell(arm int) *explore.Batch {
+	at, there := slices.BinarySearchFunc(b.told, arm,
+		func(t explore.Batch, arm int) int { return t.Arm - arm })
+	if !there {
+		d := b.prob.D()
+		sum := b.sums[arm*d:][:d]
+		clear(sum)
+		b.told = slices.Insert(b.told, at, explore.Batch{Pull: explore.Pull{Arm: arm}, Sum: sum,
+			Squares: b.sqs[arm*d:][:0:d]})
+	}
+	return &b.told[at]
+}
+
+// completeStart keeps obs until there is a reward of each arm of the start. Then it sets told to
+// all that was held: the start first, in its order.
+func (b *batching) completeStart(obs []explore.Batch) (complete bool) {
+	for i := range obs {
+		add(&b.held[obs[i].Arm], &obs[i])
+	}
+	for _, p := range b.start {
+		if b.held[p.Arm].N == 0 {
+			return false
+		}
+	}
+	b.told = b.told[:0]
+	for _, p := range b.start {
+		b.told = append(b.told, b.held[p.Arm])
+	}
+	for i, o := range b.held {
+		if o.N > 0 && !slices.ContainsFunc(b.start, func(p explore.Pull) bool {
+			return p.Arm == i
+		}) {
+			b.told = append(b.told, o)
+		}
+	}
+	b.started, b.held = true, nil
+	return true
+}
+
+// creditUnplanned corrects the sum played of the proportions weights, which the policy advanced by
+// the pulls that it planned, if the rewards learned are more or fewer than these.
+func (b *batching) creditUnplanned(played, weights []float64, learned int, planned []explore.Pull) {
+	if !b.learning {
+		return
+	}
+	for _, p := range planned {
+		learned -= p.N
+	}
+	if learned != 0 {
+		floats.AddScaled(played, float64(learned), weights)
+	}
+}
+
+// add adds the rewards of o to those of to, with their squares if these are known of all of them:
+// that of a single reward is.
+func add(to, o *explore.Batch) {
+	switch {
+	case o.Squares == nil && o.N > 1:
+		to.Squares = nil
+	case to.N == 0:
+		to.Squares = to.Squares[:0]
+		for c := range o.Sum {
+			to.Squares = append(to.Squares, o.Square(c))
+		}
+	case to.Squares != nil:
+		for c := range o.Sum {
+			to.Squares[c] += o.Square(c)
+		}
+	}
+	to.N += o.N
+	for c, v := range o.Sum {
+		to.Sum[c] += v
+	}
+}
+
+// More implements explore.Open.
+func (b *batcher) More(dst []explore.Pull, n int, pending []explore.Pull) ([]explore.Pull, error) {
+	if err := b.prepare(); err != nil || b.over || n < 1 {
+		return dst, err
+	}
+	t := &b.trial
+	copy(t.count, b.count)
+	awaited := 0
+	for _, p := range pending {
+		t.count[p.Arm] += p.N
+		awaited += p.N
+	}
+	if !b.started {
+		return b.fillStart(dst, n), nil
+	}
+	defer t.end()
+	t.round = append(t.round[:0], b.next...)
+	if awaited > 0 {
+		if err := t.imagine(pending, awaited); err != nil {
+			return dst, err
+		}
+	}
+	for len(t.round) > 0 {
+		asked := t.fit(n)
+		for _, p := range asked {
+			t.count[p.Arm] += p.N
+			n -= p.N
+		}
+		dst = append(dst, asked...)
+		if n == 0 {
+			break
+		}
+		if err := t.imagine(asked, awaited); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+// fillStart appends n pulls of the arms of the start, those with the fewest rewards first. Before
+// there is an estimate no other choice is better than an even one.
+func (b *batching) fillStart(dst []explore.Pull, n int) []explore.Pull {
+	count := b.trial.count
+	for range n {
+		arm := b.start[0].Arm
+		for _, p := range b.start {
+			if count[p.Arm] < count[arm] {
+				arm = p.Arm
+			}
+		}
+		count[arm]++
+		dst = append(dst, explore.Pull{Arm: arm, N: 1})
+	}
+	return dst
+}
+
+// A source is a random source that a trial replaces by another, so that a run by More and Learn
+// makes the choices of that by Ask and Tell.
+type source struct{ own, trial rand.Source }
+
+// Uint64 implements rand.Source.
+func (s *source) Uint64() uint64 {
+	if s.trial != nil {
+		return s.trial.Uint64()
+	}
+	return s.own.Uint64()
+}
+
+// seed returns a number that depends on the state of the source, 0 if that is not known.
+func (s *source) seed() uint64 {
+	m, ok := s.own.(encoding.BinaryMarshaler)
+	if !ok {
+		return 0
+	}
+	state, err := m.MarshalBinary()
+	if err != nil {
+		return 0
+	}
+	hash := fnv.New64a()
+	hash.Write(state)
+	return hash.Sum64()
+}
