@@ -48,6 +48,8 @@ func tightAll(n int) policytest.Case {
 	return allCase("tight", 1, .2, theta, x)
 }
 
+var _ = register(linfactPlans)
+
 func linfactPlans() []plan {
 	wrong := func(cases []policytest.Case) []policytest.Case { // without a tolerance of 0
 		return slices.DeleteFunc(cases, func(c policytest.Case) bool {

@@ -20,6 +20,8 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
+var _ = register(gamePlansOfAll)
+
 func gamePlansOfAll() []plan {
 	cases := allCases()
 	fractions := allCase("fractions", .5, 0, []float64{2, 1.5, .2}, basis(3, []float64{.5, .5, .2}))

@@ -64,6 +64,8 @@ func bestFeasibleCases(count int) (cases []policytest.Case) {
 // and that much feasible, arm 3 is better and that much infeasible.
 func bestTight(count int) policytest.Case { return bestOf(tight(), count, 1, 0) }
 
+var _ = register(bestFeasiblePlans)
+
 // bestFeasiblePlans hold both policies to the same cases.
 func bestFeasiblePlans() (all []plan) {
 	for _, count := range []int{1, 2, 9} {

@@ -19,6 +19,8 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
+var _ = register(bettingPlans)
+
 func bettingPlans() []plan {
 	var cases []policytest.Case
 	for _, c := range slices.Concat(linearCases(), transductiveCases(), seqCases()) {

@@ -95,6 +95,8 @@ func budgetPolicies() []budgetPolicy {
 	}
 }
 
+var _ = register(budgetPlans)
+
 // budgetPlans are those for the suite, and those whose budget is enough.
 func budgetPlans() []plan {
 	all := append(budgets(400), gegeBudgetPlans()...)

@@ -30,6 +30,8 @@ func inexact(cases ...policytest.Case) []policytest.Case {
 	return cases
 }
 
+var _ = register(gamePlans)
+
 // gamePlans have the short runs of a threshold without theorem for the suite, as
 // conformance does not depend on it. The guarantee is about the set.
 func gamePlans() []plan {

@@ -130,6 +130,8 @@ func gegePlainTight() policytest.Case {
 		[]float64{1.2, .2}, []float64{1, .4}, []float64{1, 0}, []float64{.2, -.6})
 }
 
+var _ = register(gegePlans)
+
 func gegePlans() []plan {
 	cases := append(gegeLinearCases(), gegePlainCases()...)
 	for i := range cases {
@@ -165,6 +167,8 @@ func gegePlans() []plan {
 		{"GEGE code", form(policy.GEGEFixedConfidence{Constants: policy.GEGECode}), code, nil},
 	}
 }
+
+var _ = register(auerPlans)
 
 func auerPlans() []plan {
 	degenerate := gegeDegenerate()

@@ -55,6 +55,8 @@ func tightArms() policytest.Case {
 	return armsCase("tight", 1, question.AllEpsilonBest{Epsilon: .2}, .4, 0, .4, 0)
 }
 
+var _ = register(goodArmsPlans)
+
 func goodArmsPlans() (all []plan) {
 	for name, r := range map[string]radius.Radius{"": nil, "Logarithm": mason{},
 		"Theory": radius.Theory{}} {

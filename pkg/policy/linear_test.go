@@ -93,6 +93,8 @@ func tightLinear() policytest.Case {
 	return linearCase("tight", 1, []float64{1, 0}, x, nil)
 }
 
+var _ = register(phasedPlans)
+
 func phasedPlans() []plan {
 	both := append(linearCases(), transductiveCases()...)
 	free := append(linearCases(), transductiveCases()...)
@@ -125,6 +127,8 @@ func phasedPlans() []plan {
 	}
 	return all
 }
+
+var _ = register(oraclePlans)
 
 // oraclePlans tell the oracle the means, one plan a case.
 func oraclePlans() (all []plan) {

@@ -43,6 +43,8 @@ func linkCase(name string, link explore.Link, sigma, epsilon float64, theta []fl
 	return c
 }
 
+var _ = register(linfactFormPlans)
+
 func linfactFormPlans() []plan {
 	// Deviations of 0.025 leave arms about as much room as it takes to know them with the radius.
 	tight := deviating(allCase("tight", 1, .4, []float64{1, .3, .9}, basis(3, []float64{.8, .1, 0},

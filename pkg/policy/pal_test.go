@@ -97,6 +97,8 @@ func palRelaxed(q question.Pareto, cases ...policytest.Case) []policytest.Case {
 	return cases
 }
 
+var _ = register(palPlans)
+
 func palPlans() (all []plan) {
 	cases := append(append(palPlainCases(), palLinearCases()...), palClose())
 	var relaxed []policytest.Case

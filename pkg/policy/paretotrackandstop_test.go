@@ -17,6 +17,8 @@ func trackQuick() explore.Policy {
 	return &policy.ParetoTrackAndStop{Threshold: policy.Heuristic{}}
 }
 
+var _ = register(trackPlans)
+
 // trackPlans are as those of Game-cPSI: the guarantee is about the set.
 func trackPlans() []plan {
 	cases := inexact(sequential(constrainedCases(), 1)...)

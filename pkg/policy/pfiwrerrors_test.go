@@ -118,6 +118,8 @@ func TestPFIwRGrowth(t *testing.T) {
 	}
 }
 
+var _ = register(pfiwrPlans)
+
 // pfiwrPlans have each width on easy and on tight problems: the self-normalised one and that of the
 // theory must keep Delta, but see TestPFIwRTheoryErrs. The paper's, which has no guarantee, keeps
 // it on an easy problem and on SW-LLVM (TestPFIwRTable1), and does not where rewards are noisier

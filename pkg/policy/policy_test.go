@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/explore"
@@ -47,13 +46,21 @@ func form[T any, P interface {
 	}
 }
 
-// plans are how the policies are tested: all of the catalogue.
-func plans() []plan {
-	return slices.Concat(radiusPlans(), gamePlans(), trackPlans(), bestFeasiblePlans(), gegePlans(),
-		auerPlans(),
-		palPlans(), pfiwrPlans(), sparingPlans(), psipsPlans(), phasedPlans(), oraclePlans(),
-		sequentialPlans(), budgetPlans(), bettingPlans(), linfactPlans(), linfactFormPlans(),
-		topMPlans(), beliefPlans(), levelPlans(), gamePlansOfAll(), goodArmsPlans())
+// plans are how the policies are tested: all that were registered.
+func plans() (all []plan) {
+	for _, plans := range registered {
+		all = append(all, plans()...)
+	}
+	return all
+}
+
+// registered are functions that return plans. A test file adds its own by register.
+var registered []func() []plan
+
+// register adds plans of a policy: var _ = register(minePlans).
+func register(plans func() []plan) bool {
+	registered = append(registered, plans)
+	return true
 }
 
 // Every policy of the catalogue is held to the suite and to its error probability.
@@ -117,6 +124,8 @@ type radiusPlan struct {
 	tight       policytest.Case
 	errorFactor float64 // guarantee as a multiple of Delta
 }
+
+var _ = register(radiusPlans)
 
 // radiusPlans have the paper's radius, which makes short runs, for the suite, and
 // those that a theorem supports for the error probability.

@@ -16,6 +16,8 @@ import (
 
 func psips() explore.Policy { return new(policy.PSIPS) }
 
+var _ = register(psipsPlans)
+
 func psipsPlans() []plan {
 	var rates []rate
 	for _, c := range []policytest.Case{palPlainCases()[0], palLinearCases()[0], palTight(),

@@ -140,6 +140,8 @@ func seqCases() []policytest.Case {
 	}
 }
 
+var _ = register(sequentialPlans)
+
 // sequentialPlans: errors are checked on an easy instance and on a tight one, in
 // which the gap is a fifth of the noise.
 func sequentialPlans() (all []plan) {

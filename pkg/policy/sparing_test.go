@@ -18,6 +18,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
+var _ = register(sparingPlans)
+
 func sparingPlans() []plan {
 	cases := append(append(palPlainCases(), palLinearCases()...), palClose())
 	for _, q := range relaxations[1:] {

@@ -29,6 +29,8 @@ func named(names ...string) (cases []policytest.Case) {
 	return cases
 }
 
+var _ = register(topMPlans)
+
 // topMPlans know how many arms are asked for.
 func topMPlans() (all []plan) {
 	tight := tightAll(6)
@@ -65,6 +67,8 @@ func topMPlans() (all []plan) {
 	return all
 }
 
+var _ = register(beliefPlans)
+
 // beliefPlans have a budget that is enough for their cases.
 func beliefPlans() []plan {
 	const budget = 3000
@@ -87,6 +91,8 @@ func beliefPlans() []plan {
 		})})
 	return all
 }
+
+var _ = register(levelPlans)
 
 // levelPlans know the threshold.
 func levelPlans() []plan {

@@ -4,12 +4,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/policy"
 )
 
 func planted(t *testing.T) (root string, faults []*fault) {
@@ -47,30 +44,6 @@ func TestFaultsApply(t *testing.T) {
 			if len(s.packages()) == 0 {
 				t.Errorf("%s: fault %q: tests %s: no package ./...", f.source, f.name, s)
 			}
-		}
-	}
-}
-
-// Every policy of the catalogue has a fault of its own: in the file of its type.
-func TestEveryPolicyHasAFault(t *testing.T) {
-	root, faults := planted(t)
-	faulty := map[string]bool{} // types
-	declared := regexp.MustCompile(`(?m)^type (\w+) struct`)
-	for _, f := range faults {
-		if f.pkg() != "pkg/policy" {
-			continue
-		}
-		b, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(f.file)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range declared.FindAllStringSubmatch(string(b), -1) {
-			faulty[d[1]] = true
-		}
-	}
-	for _, new := range policy.Catalogue() {
-		if name := explore.TypeName(new()); !faulty[name] {
-			t.Errorf("%s has no planted fault in its file", name)
 		}
 	}
 }
