@@ -26,8 +26,7 @@ var _ explore.Open = (*ConstrainedTopTwo)(nil)
 // Question: the best of the feasible arms, by a weighted sum of their objectives
 // (question.BestFeasible with Count 1), or that there is none. Fixed confidence.
 //
-// Assumptions: rewards are Gaussian, with any covariance whose projections have
-// scale at most Problem.NormSigma, or sub-Gaussian with independent objectives. No
+// Assumptions: projections of rewards are sub-Gaussian of scale Problem.NormSigma. No
 // tie between the best two feasible arms; the best one not on the boundary of the
 // region, nor any that is better.
 //

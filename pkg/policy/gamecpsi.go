@@ -23,8 +23,7 @@ var _ explore.Open = (*GameCPSI)(nil)
 // for which it is the saddle-point method in the spirit of Degenne and Koolen
 // (NeurIPS 2019). Fixed confidence.
 //
-// Assumptions: rewards are Gaussian, with any covariance whose projections have
-// scale at most Problem.NormSigma, or sub-Gaussian with independent objectives. No
+// Assumptions: projections of rewards are sub-Gaussian of scale Problem.NormSigma. No
 // arm exactly on the boundary of the region, no tie with a member of the front.
 //
 // Guarantee: with MixtureMartingales or SelfNormalized the set is right with

@@ -18,6 +18,10 @@ import (
 // mu)^2/(2 sigma^2) is at most beta at all times simultaneously. The theorem has
 // the sum of 2 log(4 + log N) as its first term, which is at most the one here,
 // as log(4 + x) is concave. It is no threshold for linear models.
+//
+// With several objectives sigma is that of projections of rewards, Problem.NormSigma: its martingale
+// is a product over the means of mixtures of exp(l S - l^2 N/2), S the sum of their noise in units
+// of sigma, and so a mixture of exp(l.S - |l|^2 N/2) over vectors l, whatever the dependence.
 type MixtureMartingales struct {
 	// Printed replaces LogDet/m by log(max(t/m, 1)) for t rewards, as in Kone,
 	// Kaufmann and Richert ("Constrained Pareto Set Identification with Bandit

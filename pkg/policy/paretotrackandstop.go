@@ -23,8 +23,7 @@ var _ explore.Open = (*ParetoTrackAndStop)(nil)
 // relaxation), or that of the feasible arms (question.FeasiblePareto), which is not
 // in the paper. Fixed confidence.
 //
-// Assumptions: rewards are Gaussian, with any covariance whose projections have
-// scale at most Problem.NormSigma, or sub-Gaussian with independent objectives. No
+// Assumptions: projections of rewards are sub-Gaussian of scale Problem.NormSigma. No
 // tie with a member of the front, no arm exactly on the boundary of the region.
 //
 // Guarantee: with MixtureMartingales or SelfNormalized the set is right with
