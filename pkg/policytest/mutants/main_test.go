@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
 )
 
 func planted(t *testing.T) (root string, faults []*fault) {
