@@ -70,8 +70,8 @@ func campaignCode(err error) (code int, kind string) {
 	return 0, ""
 }
 
-// bench is what the commands of a campaign have in common.
-type bench struct {
+// shared is what the commands of a campaign have in common.
+type shared struct {
 	file, who string
 	json      bool
 }
@@ -80,7 +80,7 @@ type bench struct {
 const campaignEnding = ".campaign"
 
 func newCampaign() *cobra.Command {
-	b := new(bench)
+	b := new(shared)
 	cmd := &cobra.Command{
 		Use:   "campaign",
 		Short: "Run a method on your own measurements: ask, measure, tell",
@@ -120,7 +120,7 @@ Exit codes:
 
 // run makes the function of a command: what it returns is printed as JSON with --json, and errors
 // are.
-func (b *bench) run(f func(cmd *cobra.Command, a []string) (any, error)) func(*cobra.Command,
+func (b *shared) run(f func(cmd *cobra.Command, a []string) (any, error)) func(*cobra.Command,
 	[]string) error {
 	return func(cmd *cobra.Command, a []string) error {
 		v, err := f(cmd, a)
@@ -150,7 +150,7 @@ func (b *bench) run(f func(cmd *cobra.Command, a []string) (any, error)) func(*c
 }
 
 // path returns the file of the campaign.
-func (b *bench) path() (string, error) {
+func (b *shared) path() (string, error) {
 	if b.file != "" {
 		return b.file, nil
 	}
@@ -172,7 +172,7 @@ func (b *bench) path() (string, error) {
 }
 
 // name returns who does this.
-func (b *bench) name() string {
+func (b *shared) name() string {
 	if b.who != "" {
 		return b.who
 	}
@@ -183,7 +183,7 @@ func (b *bench) name() string {
 }
 
 // open opens the campaign and calls f with it.
-func (b *bench) open(f func(c *campaign.Campaign) (any, error)) (_ any, err error) {
+func (b *shared) open(f func(c *campaign.Campaign) (any, error)) (_ any, err error) {
 	path, err := b.path()
 	if err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func (b *bench) open(f func(c *campaign.Campaign) (any, error)) (_ any, err erro
 }
 
 // say prints a line for people.
-func (b *bench) say(w io.Writer, format string, args ...any) {
+func (b *shared) say(w io.Writer, format string, args ...any) {
 	if !b.json {
 		fmt.Fprintf(w, format+"\n", args...)
 	}
@@ -242,7 +242,7 @@ type begun struct {
 	campaign.Status
 }
 
-func (b *bench) begin(cmd *cobra.Command, c *campaign.Campaign) (_ any, err error) {
+func (b *shared) begin(cmd *cobra.Command, c *campaign.Campaign) (_ any, err error) {
 	defer func() { err = errors.Join(err, c.Close()) }()
 	s, err := c.Status()
 	if err != nil {
@@ -252,7 +252,7 @@ func (b *bench) begin(cmd *cobra.Command, c *campaign.Campaign) (_ any, err erro
 	return begun{c.Path(), s}, nil
 }
 
-func (b *bench) new() *cobra.Command {
+func (b *shared) new() *cobra.Command {
 	return &cobra.Command{
 		Use: "new PROBLEM.toml", Short: "Begin a campaign",
 		Long: `New begins the campaign of a problem file, see docs/your-problem.md. The problem is
@@ -295,7 +295,7 @@ same problem, nothing is done.`,
 	}
 }
 
-func (b *bench) importing() *cobra.Command {
+func (b *shared) importing() *cobra.Command {
 	return &cobra.Command{
 		Use: "import RECORD.jsonl", Short: "Make a campaign of what export wrote",
 		Long: `Import makes a new file of what 'purexp campaign export' wrote, with the same events
@@ -323,7 +323,7 @@ and hashes. --file names it.`,
 	}
 }
 
-func (b *bench) export() *cobra.Command {
+func (b *shared) export() *cobra.Command {
 	var format, path string
 	var intact bool
 	cmd := &cobra.Command{
@@ -371,7 +371,7 @@ or the results as CSV. With --intact it writes what is left of a file that is da
 	return cmd
 }
 
-func (b *bench) verify() *cobra.Command {
+func (b *shared) verify() *cobra.Command {
 	return &cobra.Command{
 		Use: "verify", Short: "Check that nobody edited the record",
 		Long: `Verify checks the pages of the file, its triggers, and the hashes that chain its events,

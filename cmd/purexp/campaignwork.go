@@ -24,7 +24,7 @@ type asked struct {
 	Pending int               `json:"pending"`
 }
 
-func (b *bench) ask() *cobra.Command {
+func (b *shared) ask() *cobra.Command {
 	var plate int
 	var pending bool
 	var key, path string
@@ -96,7 +96,7 @@ those of --as.`,
 	return cmd
 }
 
-func (b *bench) tell() *cobra.Command {
+func (b *shared) tell() *cobra.Command {
 	var ticket int
 	var failed bool
 	var id, arm, note, batch string
@@ -227,7 +227,7 @@ func receiptText(r *campaign.Receipt) string {
 	return text
 }
 
-func (b *bench) status() *cobra.Command {
+func (b *shared) status() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use: "status", Short: "Show where the campaign stands: estimates, verdicts, guarantee",
@@ -281,7 +281,7 @@ func statusTable(s *campaign.Status) *tidy.Table {
 	return t
 }
 
-func (b *bench) history() *cobra.Command {
+func (b *shared) history() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use: "history", Short: "List the events: who, when, what",
@@ -315,7 +315,7 @@ func (b *bench) history() *cobra.Command {
 }
 
 // changed is what drop, join and undo print: where the campaign stands after it.
-func (b *bench) changed(cmd *cobra.Command, done string,
+func (b *shared) changed(cmd *cobra.Command, done string,
 	f func(c *campaign.Campaign) error) (any, error) {
 	return b.open(func(c *campaign.Campaign) (any, error) {
 		if err := f(c); err != nil {
@@ -327,7 +327,7 @@ func (b *bench) changed(cmd *cobra.Command, done string,
 	})
 }
 
-func (b *bench) drop() *cobra.Command {
+func (b *shared) drop() *cobra.Command {
 	var why string
 	cmd := &cobra.Command{
 		Use: "drop CANDIDATE", Short: "Take a candidate out: it is not available any more",
@@ -345,7 +345,7 @@ Its results stay on record; undo the event, and it is in again.`,
 	return cmd
 }
 
-func (b *bench) join() *cobra.Command {
+func (b *shared) join() *cobra.Command {
 	return &cobra.Command{
 		Use: "join CANDIDATE [COLUMN=VALUE...]", Short: "Take a new candidate in",
 		Long: `Join takes a new candidate in, with its values in the columns of the table of
@@ -372,7 +372,7 @@ about it, too, from now on.`,
 	}
 }
 
-func (b *bench) undo() *cobra.Command {
+func (b *shared) undo() *cobra.Command {
 	var why string
 	cmd := &cobra.Command{
 		Use: "undo EVENT", Short: "Take an event back; it stays on record",

@@ -19,7 +19,7 @@ import (
 
 // newPlan returns the command that stands by itself.
 func newPlan() *cobra.Command {
-	b := new(bench)
+	b := new(shared)
 	cmd := b.plan()
 	cmd.Args = args(cobra.ExactArgs(1))
 	cmd.Flags().BoolVar(&b.json, "json", false, "print JSON")
@@ -28,7 +28,7 @@ func newPlan() *cobra.Command {
 
 // plan returns the command, which below 'purexp campaign' plans the campaign that is there if no
 // problem is named.
-func (b *bench) plan() *cobra.Command {
+func (b *shared) plan() *cobra.Command {
 	var (
 		o              plan.Options
 		changes        []string
@@ -126,7 +126,7 @@ nobody can answer with what you have. See docs/plan.md.`,
 }
 
 // problem returns the problem of a file, or of the campaign if none is named.
-func (b *bench) problem(a []string) (*problem.Problem, error) {
+func (b *shared) problem(a []string) (*problem.Problem, error) {
 	if len(a) == 1 {
 		return problem.Read(a[0])
 	}
@@ -162,7 +162,7 @@ func planProgress(cmd *cobra.Command) (update func(done, total int), finish func
 }
 
 // writePlan writes tables and figures into a folder.
-func (b *bench) writePlan(cmd *cobra.Command, p *plan.Plan, tables []*tidy.Table,
+func (b *shared) writePlan(cmd *cobra.Command, p *plan.Plan, tables []*tidy.Table,
 	folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err

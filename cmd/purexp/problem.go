@@ -31,7 +31,7 @@ type checked struct {
 }
 
 func newProblemCheck() *cobra.Command {
-	b := new(bench)
+	b := new(shared)
 	cmd := &cobra.Command{
 		Use: "check PROBLEM.toml", Short: "Say what a problem file asks, or what is wrong with it",
 		Long: `Check reads a problem file and its tables, and says in words what it asks and which

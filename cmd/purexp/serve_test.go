@@ -135,8 +135,8 @@ func TestServeRefusals(t *testing.T) {
 	}
 }
 
-// TestBench: a campaign whose laboratory is a command, in parts, and its report.
-func TestBench(t *testing.T) {
+// TestCampaignRun: a campaign whose laboratory is a command, in parts, and its report.
+func TestCampaignRun(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("skipped: no /bin/sh here")
 	}

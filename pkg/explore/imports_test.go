@@ -97,15 +97,15 @@ func TestImports(t *testing.T) {
 			figures...),
 		"campaign/plan/planview": {"campaign/internal", "dataset"},
 		"campaign":               append([]string{"bandit", "campaign/plan"}, figures...),
-		"campaign/bench":         append([]string{"bandit", "campaign/plan"}, figures...),
+		"campaign/runner":         append([]string{"bandit", "campaign/plan"}, figures...),
 		"campaign/report":        {"campaign/plan", "dataset"},
-		"campaign/web":           {"campaign/bench", "dataset"},
+		"campaign/web":           {"campaign/runner", "dataset"},
 	} {
 		if _, ok := deps[room]; !ok {
 			t.Errorf("there is no package %s", room)
 		}
 		if room != "campaign/web" {
-			unknown = append(unknown, "campaign/web", "campaign/bench", "campaign/report")
+			unknown = append(unknown, "campaign/web", "campaign/runner", "campaign/report")
 		}
 		for _, d := range append(unknown, "nb", "live", "policytest", "study", "sweep") {
 			d = strings.TrimSuffix(module+"pkg/"+d, "/")
@@ -127,7 +127,7 @@ func TestImports(t *testing.T) {
 		"github.com/spf13/cobra":      {"sweep"},
 		"github.com/schollz/progress": {},
 		"github.com/danielgtaylor":    {"campaign/web"},
-		"github.com/kballard":         {"campaign/bench"},
+		"github.com/kballard":         {"campaign/runner"},
 		"github.com/pelletier":        {"campaign/problem", "live", "sweep"},
 		"modernc.org":                 {"campaign/internal/events"},
 		"github.com/chromedp":         {}, // tests only

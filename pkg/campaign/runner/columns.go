@@ -1,4 +1,4 @@
-package bench
+package runner
 
 import (
 	"crypto/sha256"
@@ -22,7 +22,7 @@ type Columns map[string]map[string]string
 func ReadColumns(name string, data []byte) (Columns, error) {
 	t, err := csvtable.Read(name, data)
 	if err != nil {
-		return nil, fmt.Errorf("bench: %w", err)
+		return nil, fmt.Errorf("runner: %w", err)
 	}
 	all := Columns{}
 	for at, column := range t.Columns {
@@ -30,7 +30,7 @@ func ReadColumns(name string, data []byte) (Columns, error) {
 		for i, row := range t.Rows {
 			arm := problem.Normal(csvtable.Unguard(row[0]))
 			if _, twice := values[arm]; twice {
-				return nil, fmt.Errorf("bench: %s: %q is there twice", t.Where(i, 0), arm)
+				return nil, fmt.Errorf("runner: %s: %q is there twice", t.Where(i, 0), arm)
 			}
 			values[arm] = csvtable.Unguard(row[at])
 		}
@@ -92,7 +92,7 @@ func (c Columns) of(arm string, t *Template) (map[string]string, error) {
 		}
 		value, is := column[arm]
 		if !is {
-			return nil, fmt.Errorf("bench: the column %q of the table has no value for %s; add "+
+			return nil, fmt.Errorf("runner: the column %q of the table has no value for %s; add "+
 				"its row", name, arm)
 		}
 		values[name] = value
@@ -107,7 +107,7 @@ func (l *loop) job(t campaign.Ticket) (Job, error) {
 	sum := sha256.Sum256([]byte(j.ID))
 	j.Seed = int(binary.BigEndian.Uint32(sum[:]) >> 1)
 	var err error
-	j.Columns, err = l.columns.of(t.Arm, l.r.Command)
+	j.Columns, err = l.columns.of(t.Arm, l.r.Template)
 	return j, err
 }
 
@@ -125,11 +125,11 @@ func (l *loop) prepare() error {
 		}
 		maps.Copy(l.columns[name], column)
 	}
-	if err := l.r.Command.Check(l.columns.names()); err != nil {
+	if err := l.r.Template.Check(l.columns.names()); err != nil {
 		return err
 	}
 	for _, arm := range p.Candidates.Names {
-		if _, err := l.columns.of(arm, l.r.Command); err != nil {
+		if _, err := l.columns.of(arm, l.r.Template); err != nil {
 			return err
 		}
 	}

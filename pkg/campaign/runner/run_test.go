@@ -1,4 +1,4 @@
-package bench
+package runner
 
 import (
 	"context"
@@ -159,7 +159,7 @@ func TestExcluded(t *testing.T) {
 }
 
 func TestRunName(t *testing.T) {
-	if _, err := Run(t.Context(), begun(t), &Runner{}, Settings{}); err == nil {
+	if _, err := Run(t.Context(), begun(t), &Command{}, Settings{}); err == nil {
 		t.Error("a runner without a name runs")
 	}
 }

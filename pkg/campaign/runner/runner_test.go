@@ -1,4 +1,4 @@
-package bench
+package runner
 
 import (
 	"context"
@@ -130,7 +130,7 @@ func FuzzTemplate(f *testing.F) {
 }
 
 // script writes a shell script and returns a runner of it.
-func script(t *testing.T, body string) *Runner {
+func script(t *testing.T, body string) *Command {
 	t.Helper()
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("skipped: no /bin/sh here")
@@ -143,7 +143,7 @@ func script(t *testing.T, body string) *Runner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Runner{Command: tmpl, Objectives: []string{"time"}, Dir: dir, Pause: time.Millisecond}
+	return &Command{Template: tmpl, Objectives: []string{"time"}, Dir: dir, Pause: time.Millisecond}
 }
 
 func TestMeasure(t *testing.T) {

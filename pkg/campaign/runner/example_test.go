@@ -1,4 +1,4 @@
-package bench_test
+package runner_test
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 
 	"github.com/purexp/purexp/pkg/campaign"
-	"github.com/purexp/purexp/pkg/campaign/bench"
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/campaign/runner"
 )
 
 // A campaign whose laboratory is a command.
@@ -37,12 +37,12 @@ noise = { sd = 0.1 }
 		log.Fatal(err)
 	}
 	defer c.Close()
-	command, err := bench.Parse("echo time={arm}")
+	command, err := runner.Parse("echo time={arm}")
 	if err != nil {
 		log.Fatal(err)
 	}
-	sum, err := bench.Run(context.Background(), c, &bench.Runner{Command: command,
-		Objectives: []string{"time"}}, bench.Settings{As: "node7", Jobs: 2})
+	sum, err := runner.Run(context.Background(), c, &runner.Command{Template: command,
+		Objectives: []string{"time"}}, runner.Settings{As: "node7", Jobs: 2})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -56,17 +56,17 @@ noise = { sd = 0.1 }
 
 // A command is split into words as a shell would, and no shell runs it.
 func ExampleParse() {
-	t, err := bench.Parse(`./bench --flags {arm} -o "run {ticket}.txt"`)
+	t, err := runner.Parse(`./bench --flags {arm} -o "run {ticket}.txt"`)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%q\n", t.Words(bench.Job{Ticket: 7, Arm: "-O3 -flto"}))
+	fmt.Printf("%q\n", t.Words(runner.Job{Ticket: 7, Arm: "-O3 -flto"}))
 	// Output: ["./bench" "--flags" "-O3 -flto" "-o" "run 7.txt"]
 }
 
 // A placeholder may be a column of a table; Check finds those that stand for nothing.
 func ExampleTemplate_Check() {
-	t, err := bench.Parse("cc {flags} {arm}.c")
+	t, err := runner.Parse("cc {flags} {arm}.c")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func ExampleTemplate_Check() {
 func ExampleValues() {
 	for _, out := range []string{"warming up\n12.5 310\n", "size=310 runtime=12.5",
 		`{"runtime": 12.5}`} {
-		v, err := bench.Values([]byte(out), []string{"runtime", "size"})
+		v, err := runner.Values([]byte(out), []string{"runtime", "size"})
 		fmt.Println(v, err)
 	}
 	// Output:
@@ -88,13 +88,13 @@ func ExampleValues() {
 }
 
 // One measurement, with a retry.
-func ExampleRunner_Measure() {
-	command, err := bench.Parse("echo 12.5")
+func ExampleCommand_Measure() {
+	command, err := runner.Parse("echo 12.5")
 	if err != nil {
 		log.Fatal(err)
 	}
-	r := bench.Runner{Command: command, Objectives: []string{"runtime"}}
-	v, err := r.Measure(context.Background(), bench.Job{Ticket: 1, Arm: "O3"})
+	r := runner.Command{Template: command, Objectives: []string{"runtime"}}
+	v, err := r.Measure(context.Background(), runner.Job{Ticket: 1, Arm: "O3"})
 	fmt.Println(v, err)
 	// Output: [12.5] <nil>
 }

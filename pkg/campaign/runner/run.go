@@ -1,4 +1,4 @@
-package bench
+package runner
 
 import (
 	"context"
@@ -53,9 +53,9 @@ var ErrFailures = errors.New("too many measurements failed one after the other; 
 // command fails is recorded as failed. A value that the problem excludes ends the run, and its
 // ticket stays pending: were such results failures, what counts would depend on values, and nothing
 // could be guaranteed.
-func Run(ctx context.Context, c *campaign.Campaign, r *Runner, set Settings) (Summary, error) {
+func Run(ctx context.Context, c *campaign.Campaign, r *Command, set Settings) (Summary, error) {
 	if set.As == "" {
-		return Summary{}, errors.New("bench: a runner needs a name (As)")
+		return Summary{}, errors.New("runner: a runner needs a name (As)")
 	}
 	l := &loop{c: c, r: r, set: set, done: make(chan Done)}
 	l.set.Jobs, l.set.Failures = max(set.Jobs, 1), set.Failures
@@ -89,7 +89,7 @@ func Run(ctx context.Context, c *campaign.Campaign, r *Runner, set Settings) (Su
 // loop is a call of Run.
 type loop struct {
 	c   *campaign.Campaign
-	r   *Runner
+	r   *Command
 	set Settings
 
 	id      string // of the campaign
@@ -199,7 +199,7 @@ func (l *loop) tell(d Done) error {
 	}
 	receipt, err := l.c.Tell([]campaign.Result{x}, l.set.As)
 	if err != nil {
-		return fmt.Errorf("bench: ticket %d (%s) measured %v, which was not taken: %w", d.Ticket,
+		return fmt.Errorf("runner: ticket %d (%s) measured %v, which was not taken: %w", d.Ticket,
 			d.Arm, d.Values, err)
 	}
 	l.sum.Made++
@@ -213,7 +213,7 @@ func (l *loop) tell(d Done) error {
 	}
 	l.sum.Failed++
 	if l.inARow++; l.inARow >= l.set.Failures {
-		return fmt.Errorf("bench: the last %d measurements failed: %w; the last one: %w", l.inARow,
+		return fmt.Errorf("runner: the last %d measurements failed: %w; the last one: %w", l.inARow,
 			ErrFailures, d.Err)
 	}
 	return nil

@@ -1,4 +1,4 @@
-package bench
+package runner
 
 import (
 	"errors"
@@ -52,8 +52,8 @@ func TestColumns(t *testing.T) {
 case $2 in 3) t=5;; 2) t=7;; 1) t=9;; esac; echo $t`
 	r := script(t, body)
 	r.Pause = 1
-	words := r.Command.words
-	if r.Command, err = Parse(strings.Join(words[:len(words)-1], " ") +
+	words := r.Template.words
+	if r.Template, err = Parse(strings.Join(words[:len(words)-1], " ") +
 		" {arm} {level} {linker} {options} {seed} {id} {plate}"); err != nil {
 		t.Fatal(err)
 	}

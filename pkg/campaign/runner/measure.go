@@ -1,4 +1,4 @@
-package bench
+package runner
 
 import (
 	"bytes"
@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// A Runner executes a command for each measurement. Fields that are zero have their defaults.
-type Runner struct {
-	Command *Template
+// A Command makes measurements by executing its template, once for each. Fields that are zero have their defaults.
+type Command struct {
+	Template *Template
 	// Objectives are the names of the values that the command prints, see [Values].
 	Objectives []string
 	// Timeout is the longest time of one execution; then the command and what it started are
@@ -38,8 +38,8 @@ const mostOutput = 64 << 10
 // in its environment (PUREXP_ARM, PUREXP_TICKET, PUREXP_PLATE, PUREXP_ID, PUREXP_SEED), and the
 // number of the attempt, from 1 (PUREXP_ATTEMPT). The error is that of the last attempt, with the
 // end of what the command wrote to standard error; if ctx was cancelled it wraps ctx.Err().
-func (r *Runner) Measure(ctx context.Context, j Job) ([]float64, error) {
-	words := r.Command.Words(j)
+func (r *Command) Measure(ctx context.Context, j Job) ([]float64, error) {
+	words := r.Template.Words(j)
 	retries, pause := r.Retries, r.Pause
 	if retries == 0 {
 		retries = 1
@@ -55,7 +55,7 @@ func (r *Runner) Measure(ctx context.Context, j Job) ([]float64, error) {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case attempt > retries:
-			return nil, fmt.Errorf("bench: ticket %d (%s), attempt %d: %w", j.Ticket, j.Arm,
+			return nil, fmt.Errorf("runner: ticket %d (%s), attempt %d: %w", j.Ticket, j.Arm,
 				attempt, err)
 		}
 		select {
@@ -68,7 +68,7 @@ func (r *Runner) Measure(ctx context.Context, j Job) ([]float64, error) {
 }
 
 // attempt executes the command once.
-func (r *Runner) attempt(ctx context.Context, j Job, words []string, n int) ([]float64, error) {
+func (r *Command) attempt(ctx context.Context, j Job, words []string, n int) ([]float64, error) {
 	limit := r.Timeout
 	if limit == 0 {
 		limit = 10 * time.Minute

@@ -1,4 +1,4 @@
-package bench
+package runner
 
 import (
 	"errors"
@@ -70,10 +70,10 @@ func (j *Job) value(name string) string {
 func Parse(command string) (*Template, error) {
 	words, err := shellquote.Split(command)
 	if err != nil {
-		return nil, fmt.Errorf("bench: command %q: %w", command, err)
+		return nil, fmt.Errorf("runner: command %q: %w", command, err)
 	}
 	if len(words) == 0 {
-		return nil, fmt.Errorf("bench: the command is empty; want for example './bench {arm}'")
+		return nil, fmt.Errorf("runner: the command is empty; want for example './bench {arm}'")
 	}
 	t := &Template{words: words}
 	for _, w := range words {
@@ -83,7 +83,7 @@ func Parse(command string) (*Template, error) {
 			}
 			return ""
 		}); err != nil {
-			return nil, fmt.Errorf("bench: command %q: %w", command, err)
+			return nil, fmt.Errorf("runner: command %q: %w", command, err)
 		}
 	}
 	return t, nil
@@ -103,7 +103,7 @@ func (t *Template) Check(columns []string) error {
 		for _, n := range slices.Concat(places, columns) {
 			list = append(list, "{"+n+"}")
 		}
-		return fmt.Errorf("bench: {%s}: %w; there are %s, and columns of a table that --table "+
+		return fmt.Errorf("runner: {%s}: %w; there are %s, and columns of a table that --table "+
 			"names (write {{ for a brace)", name, ErrPlaceholder, strings.Join(list, ", "))
 	}
 	return nil

@@ -12,15 +12,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/purexp/purexp/pkg/campaign"
-	laboratory "github.com/purexp/purexp/pkg/campaign/bench"
 	"github.com/purexp/purexp/pkg/campaign/report"
+	"github.com/purexp/purexp/pkg/campaign/runner"
 )
 
 // execute is purexp campaign run --exec.
-func (b *bench) execute() *cobra.Command {
+func (b *shared) execute() *cobra.Command {
 	var command, table string
-	var r laboratory.Runner
-	var set laboratory.Settings
+	var r runner.Command
+	var set runner.Settings
 	cmd := &cobra.Command{
 		Use:   "run --exec COMMAND",
 		Short: "Measure by a command: ask, execute, tell, until there is an answer",
@@ -62,7 +62,7 @@ must print the limit instead. A value that the problem excludes stops the run.`,
 					"and --limit at least 0")}
 			}
 			var err error
-			if r.Command, err = laboratory.Parse(command); err != nil {
+			if r.Template, err = runner.Parse(command); err != nil {
 				return nil, usageError{err}
 			}
 			if r.Retries == 0 {
@@ -73,7 +73,7 @@ must print the limit instead. A value that the problem excludes stops the run.`,
 				if err != nil {
 					return nil, err
 				}
-				if set.Columns, err = laboratory.ReadColumns(table, data); err != nil {
+				if set.Columns, err = runner.ReadColumns(table, data); err != nil {
 					return nil, usageError{err}
 				}
 			}
@@ -94,8 +94,8 @@ must print the limit instead. A value that the problem excludes stops the run.`,
 }
 
 // measure runs the loop and says how it went: each measurement on standard error.
-func (b *bench) measure(ctx context.Context, log, out io.Writer, c *campaign.Campaign,
-	r *laboratory.Runner, set laboratory.Settings) (any, error) {
+func (b *shared) measure(ctx context.Context, log, out io.Writer, c *campaign.Campaign,
+	r *runner.Command, set runner.Settings) (any, error) {
 	p, err := c.Problem()
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (b *bench) measure(ctx context.Context, log, out io.Writer, c *campaign.Cam
 		r.Objectives = append(r.Objectives, p.Objectives[i].Name)
 	}
 	set.As = b.name()
-	set.Report = func(d laboratory.Done) {
+	set.Report = func(d runner.Done) {
 		if d.Err != nil {
 			fmt.Fprintf(log, "ticket %d: %s failed: %v\n", d.Ticket, d.Arm, d.Err)
 			return
@@ -115,11 +115,11 @@ func (b *bench) measure(ctx context.Context, log, out io.Writer, c *campaign.Cam
 		}
 		fmt.Fprintf(log, "ticket %d: %s %s\n", d.Ticket, d.Arm, strings.Join(words, " "))
 	}
-	sum, err := laboratory.Run(ctx, c, r, set)
+	sum, err := runner.Run(ctx, c, r, set)
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintf(log, "interrupted after %d measurements; the same command goes on\n", sum.Made)
 	}
-	if errors.Is(err, laboratory.ErrPlaceholder) {
+	if errors.Is(err, runner.ErrPlaceholder) {
 		return sum, usageError{err}
 	}
 	if err != nil {
@@ -137,7 +137,7 @@ func (b *bench) measure(ctx context.Context, log, out io.Writer, c *campaign.Cam
 }
 
 // report is purexp campaign report.
-func (b *bench) report() *cobra.Command {
+func (b *shared) report() *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
 		Use: "report", Short: "Write the report: one HTML file for the record and for colleagues",
