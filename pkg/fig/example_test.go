@@ -248,3 +248,18 @@ func ExampleSketches() {
 	// Output:
 	// Budgets: Budgets of two arms. Area: 0.5
 }
+
+// What three measured candidates look like, with the intervals of their means.
+func ExampleEstimates_Plane() {
+	e := fig.Estimates{Name: "So far", Items: []string{"50 mg", "75 mg", "150 mg"},
+		Objectives: []string{"response", "tolerance"},
+		Means:      mat.NewDense(3, 2, []float64{.3, .9, .6, .7, .5, .4}),
+		HalfWidths: mat.NewDense(3, 2, []float64{.1, .1, .05, .1, .2, .2})}
+	f, err := e.Plane(nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(f.Title)
+	// Output: So far
+}

@@ -75,9 +75,9 @@ func TestGolden(t *testing.T) {
 		"thresholds":  func() (*Figure, error) { return Threshold(thresholdArms(60), nil) },
 		"effort":      func() (*Figure, error) { return Effort(spent(), nil) },
 		"boxes": func() (*Figure, error) {
-			return ResponsePlane(fourArms(2, .10, .30, .45, .80, .85, .62, .60, .15), &PlaneOptions{
-				HalfWidths: mat.NewDense(4, 2, []float64{.1, .02, .05, .2, math.Inf(1), .1, 0, 0}),
-			})
+			e := truth(fourArms(2, .10, .30, .45, .80, .85, .62, .60, .15))
+			e.HalfWidths = mat.NewDense(4, 2, []float64{.1, .02, .05, .2, math.Inf(1), .1, 0, 0})
+			return e.Plane(nil)
 		},
 		"sketches": func() (*Figure, error) {
 			return Sketches([]Sketch{sketched(), laned()}, &SketchOptions{Title: "Sketches"})

@@ -13,10 +13,10 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// plane is what the panels of an instance share.
+// plane is what the panels of a figure share.
 type plane struct {
 	o       PlaneOptions
-	problem *explore.Problem
+	e       *Estimates
 	mu      *mat.Dense
 	m, d    int
 	classes []explore.Class
@@ -25,23 +25,30 @@ type plane struct {
 	views   []view // the panels drawn so far
 }
 
-// newPlane checks the arguments.
+// newPlane is the plane of the truth of an instance, or of the means of the options.
 func newPlane(inst *bandit.Instance, o *PlaneOptions) (*plane, error) {
-	pl := &plane{}
-	if o != nil {
-		pl.o = *o
-	}
 	if inst == nil || inst.Problem == nil {
 		return nil, fmt.Errorf("fig: the instance is nil or has no problem")
 	}
 	if err := inst.Validate(); err != nil {
 		return nil, fmt.Errorf("fig: %w", err)
 	}
-	pl.problem, pl.mu = inst.Problem, pl.o.Means
-	if pl.mu == nil {
-		pl.mu = inst.Truth()
+	e := truth(inst)
+	if o != nil && o.Means != nil {
+		e.Means = o.Means
 	}
-	pl.m, pl.d = inst.Problem.M(), inst.Problem.D()
+	return e.plane(o)
+}
+
+// plane checks the arguments.
+func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
+	pl := &plane{e: e, mu: e.Means, m: len(e.Items), d: len(e.Objectives), region: e.Region}
+	if o != nil {
+		pl.o = *o
+	}
+	if pl.m == 0 || pl.mu == nil {
+		return nil, fmt.Errorf("fig: %q has no items to draw", e.Name)
+	}
 	if m, d := pl.mu.Dims(); m != pl.m || d != pl.d {
 		return nil, fmt.Errorf(
 			"fig: the responses are %d x %d; want one row for each of %d items and one column "+
@@ -52,19 +59,18 @@ func newPlane(inst *bandit.Instance, o *PlaneOptions) (*plane, error) {
 		for c, v := range pl.mu.RawRowView(i) {
 			if !canvas.Finite(v) {
 				return nil, fmt.Errorf("fig: the response of %s in %s is %v; want a finite number",
-					pl.problem.Item(i), pl.problem.Objective(c), v)
+					e.Items[i], e.Objectives[c], v)
 			}
 		}
-		pl.labels = append(pl.labels, canvas.Pretty(pl.problem.Item(i)))
+		pl.labels = append(pl.labels, canvas.Pretty(e.Items[i]))
 	}
 	if pl.d < 2 {
-		return nil, fmt.Errorf("fig: the instance %q has one objective; a plane needs two",
-			inst.Name)
+		return nil, fmt.Errorf("fig: %q has one objective; a plane needs two", e.Name)
 	}
 	if n := len(pl.o.Radius); n != 0 && n != pl.m {
 		return nil, fmt.Errorf("fig: Radius has %d entries; want one for each of %d items", n, pl.m)
 	}
-	if w := pl.o.HalfWidths; w != nil {
+	if w := e.HalfWidths; w != nil {
 		if m, d := w.Dims(); m != pl.m || d != pl.d {
 			return nil, fmt.Errorf("fig: HalfWidths is %d x %d; want %d items x %d objectives", m,
 				d, pl.m, pl.d)
@@ -78,27 +84,32 @@ func newPlane(inst *bandit.Instance, o *PlaneOptions) (*plane, error) {
 		if s != nil && s.SymmetricDim() != pl.d {
 			return nil, fmt.Errorf(
 				"fig: the covariance of %s is of dimension %d; there are %d objectives",
-				pl.problem.Item(i), s.SymmetricDim(), pl.d)
+				e.Items[i], s.SymmetricDim(), pl.d)
 		}
 	}
 	if n := len(pl.o.Units); n != 0 && n != pl.d {
 		return nil, fmt.Errorf("fig: Units has %d entries; want one for each of %d objectives", n,
 			pl.d)
 	}
-	switch q := inst.Problem.Question.(type) {
-	case question.FeasiblePareto:
-		pl.region = q.Region
-	case question.Feasible:
-		pl.region = q.Region
+	if n := len(e.Classes); n != 0 && n != pl.m {
+		return nil, fmt.Errorf("fig: Classes has %d entries; want one for each of %d items", n, pl.m)
+	}
+	if e.Region != nil && e.Region.Dim() != pl.d {
+		return nil, fmt.Errorf("fig: the region is of dimension %d; there are %d objectives",
+			e.Region.Dim(), pl.d)
 	}
 	if pl.o.Title == "" {
-		pl.o.Title = inst.Name
+		pl.o.Title = e.Name
 	}
 	return pl, pl.classify()
 }
 
 // classify sets the classes from the answer, or from the responses.
 func (pl *plane) classify() error {
+	if pl.e.Classes != nil && pl.o.Answer == nil {
+		pl.classes = pl.e.Classes
+		return nil
+	}
 	pl.classes = make([]explore.Class, pl.m)
 	if a := pl.o.Answer; a != nil {
 		switch {
@@ -140,7 +151,7 @@ func (pl *plane) classify() error {
 
 // axis returns the label of an objective.
 func (pl *plane) axis(c int) string {
-	s := canvas.Pretty(pl.problem.Objective(c))
+	s := canvas.Pretty(pl.e.Objectives[c])
 	if pl.o.Units != nil && pl.o.Units[c] != "" {
 		s += " (" + pl.o.Units[c] + ")"
 	}
@@ -151,8 +162,8 @@ func (pl *plane) axis(c int) string {
 // there is none to draw.
 func (pl *plane) halfWidth(i, c int) float64 {
 	switch {
-	case pl.o.HalfWidths != nil:
-		return math.Abs(pl.o.HalfWidths.At(i, c))
+	case pl.e.HalfWidths != nil:
+		return math.Abs(pl.e.HalfWidths.At(i, c))
 	case pl.o.Radius != nil:
 		return math.Abs(pl.o.Radius[i])
 	}

@@ -27,9 +27,6 @@ type PlaneOptions struct {
 	// Radius holds the half-width of the confidence box of each item, the same
 	// in every objective. Nil draws none.
 	Radius []float64
-	// HalfWidths holds the half-widths of the confidence box of each item, M x d, where
-	// objectives have their own units. An infinite one leaves the box undrawn. Nil means Radius.
-	HalfWidths *mat.Dense
 	// Covariance holds the d x d covariance of the estimate of each item; the
 	// ellipse of one standard error is drawn. Nil draws none.
 	Covariance []mat.Symmetric
@@ -64,6 +61,11 @@ func ResponsePlane(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	return pl.pair()
+}
+
+// pair draws the plane of the two objectives of the options.
+func (pl *plane) pair() (*Figure, error) {
 	x, y := pl.o.X, pl.o.Y
 	if x == 0 && y == 0 {
 		y = 1
@@ -79,8 +81,8 @@ func ResponsePlane(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 		Legend: pl.legend(),
 		Notes:  pl.notes(),
 		Description: pl.describe(
-			fmt.Sprintf("Mean responses of %d arms in %s and %s.", pl.m, pl.problem.Objective(x),
-				pl.problem.Objective(y)),
+			fmt.Sprintf("Mean responses of %d arms in %s and %s.", pl.m, pl.e.Objectives[x],
+				pl.e.Objectives[y]),
 		),
 		Width:  pl.o.Width,
 		Height: pl.o.Height,
@@ -119,7 +121,7 @@ func ResponsePlanes(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 		return nil, err
 	}
 	if pl.d == 2 {
-		return ResponsePlane(inst, o)
+		return pl.pair()
 	}
 	if pl.d > 6 {
 		return nil, fmt.Errorf(

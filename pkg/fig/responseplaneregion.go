@@ -38,8 +38,8 @@ func (pl *plane) covers(x, y int) []cover {
 	for i, e := range edges {
 		cs[i] = cover{e.HalfPlane, "", e.from}
 		if cs[i].derived() {
-			cs[i].name = inequality(e.HalfPlane, canvas.Pretty(pl.problem.Objective(x)),
-				canvas.Pretty(pl.problem.Objective(y)))
+			cs[i].name = inequality(e.HalfPlane, canvas.Pretty(pl.e.Objectives[x]),
+				canvas.Pretty(pl.e.Objectives[y]))
 		} else {
 			cs[i].name = pl.constraint(e.from[0])
 		}
@@ -63,7 +63,7 @@ func (pl *plane) constraint(k int) string {
 		if err != nil || c >= pl.d {
 			return s
 		}
-		return canvas.Pretty(pl.problem.Objective(c))
+		return canvas.Pretty(pl.e.Objectives[c])
 	})
 }
 

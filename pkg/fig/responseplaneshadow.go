@@ -120,8 +120,8 @@ func (pl *plane) deceptive() []string {
 func (pl *plane) unshaded() []string {
 	var all, none, large []string
 	for _, v := range pl.views {
-		name := fmt.Sprintf("%s and %s", canvas.Pretty(pl.problem.Objective(v.x)),
-			canvas.Pretty(pl.problem.Objective(v.y)))
+		name := fmt.Sprintf("%s and %s", canvas.Pretty(pl.e.Objectives[v.x]),
+			canvas.Pretty(pl.e.Objectives[v.y]))
 		switch {
 		case fills(v.p, v.covers):
 			all = append(all, name)

@@ -10,11 +10,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/polyhedron"
-	"github.com/purexp/purexp/pkg/question"
 )
 
 // A Width is that of a figure.
@@ -69,41 +67,28 @@ func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 	if d == 1 {
 		return v.line(shown, width)
 	}
-	names, means, half := make([]string, len(shown)), mat.NewDense(len(shown), d, nil),
-		mat.NewDense(len(shown), d, nil)
-	answer := &explore.Answer{Reasons: make([]explore.Reason, len(shown))}
-	for i, a := range shown {
-		names[i] = a.Name
-		answer.Reasons[i].Class = class(a.Class)
-		for c := range d {
-			means.Set(i, c, *a.Estimate[c])
-			half.Set(i, c, math.Inf(1))
-			if a.Low[c] != nil && a.High[c] != nil {
-				half.Set(i, c, (*a.High[c]-*a.Low[c])/2)
-			}
-		}
-	}
 	region, err := v.region()
 	if err != nil {
 		return nil, err
 	}
-	problem := &explore.Problem{Arms: len(shown), Objectives: d, Sigma: 1, ArmNames: names,
-		ObjectiveNames: v.labels()}
-	problem.Question = question.Pareto{}
-	if len(v.Bounds) > 0 {
-		problem.Question = question.FeasiblePareto{Region: region}
+	e := &fig.Estimates{Objectives: v.labels(), Means: mat.NewDense(len(shown), d, nil),
+		HalfWidths: mat.NewDense(len(shown), d, nil), Region: region}
+	for i, a := range shown {
+		e.Items = append(e.Items, a.Name)
+		e.Classes = append(e.Classes, class(a.Class))
+		for c := range d {
+			e.Means.Set(i, c, *a.Estimate[c])
+			e.HalfWidths.Set(i, c, math.Inf(1))
+			if a.Low[c] != nil && a.High[c] != nil {
+				e.HalfWidths.Set(i, c, (*a.High[c]-*a.Low[c])/2)
+			}
+		}
 	}
-	law, err := bandit.NewGaussian(means, mat.NewDiagDense(d, nil)) // only its means are drawn
-	if err != nil {
-		return nil, err
-	}
-	inst := &bandit.Instance{Name: "Estimates", Problem: problem, Law: law}
-	o := &fig.PlaneOptions{X: x, Y: y, Answer: answer, HalfWidths: half,
-		Title: "Estimates of the arms"}
+	o := &fig.PlaneOptions{X: x, Y: y, Title: "Estimates of the arms"}
 	if width == Narrow {
 		o.Width, o.Height = 330, 400
 	}
-	return fig.ResponsePlane(inst, o)
+	return e.Plane(o)
 }
 
 // line draws the arms by a single objective.
@@ -178,11 +163,11 @@ func (v *View) labels() []string {
 	return names
 }
 
-// region returns what makes an arm feasible, in the user's units.
+// region returns what makes an arm feasible, in the user's units; nil if there are no bounds.
 func (v *View) region() (*polyhedron.Polyhedron, error) {
 	d := len(v.Objectives)
 	if len(v.Bounds) == 0 {
-		return polyhedron.Whole(d), nil
+		return nil, nil
 	}
 	a, b := mat.NewDense(len(v.Bounds), d, nil), make([]float64, len(v.Bounds))
 	names := make([]string, len(v.Bounds))
