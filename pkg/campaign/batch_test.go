@@ -43,7 +43,7 @@ func TestTellBatch(t *testing.T) {
 	if err := c.Undo(status(t, c).Event, "a slip", "Ada"); err != nil {
 		t.Fatal(err)
 	}
-	if r := c.mem.ledger.ids["2025:5"]; r == nil || r.Arm != "B02" {
+	if r := c.now.ledger.ids["2025:5"]; r == nil || r.Arm != "B02" {
 		t.Errorf("2025:5 is %+v; want B02", r)
 	}
 	if _, err := c.TellBatch("a\nb", "old.csv", []byte(table), "Ada"); !errors.Is(err, ErrInput) {

@@ -18,15 +18,15 @@ import (
 type Campaign struct {
 	store *events.Store
 	mu    sync.Mutex // of what follows
-	mem   *memory    // what is known of the file; nil if it is to be read again
+	now   *snapshot  // what is known of the file; nil if it is to be read again
 	watch watch
 
 	behind bool        // what is kept in the file is behind its events
-	idle   *time.Timer // calls catchUp
+	idle   *time.Timer // calls saveNow
 }
 
-// memory is a campaign as of the last event that was read.
-type memory struct {
+// A snapshot is a campaign as of the last event that was read.
+type snapshot struct {
 	chain  events.Chain
 	ledger *ledger
 	run    *run
@@ -63,7 +63,7 @@ func create(path string, p *problem.Problem, fill func(*events.Tx) error) (*Camp
 		if err != nil {
 			return err
 		}
-		m, undone, err := remember(list, 0)
+		m, undone, err := snap(list, 0)
 		if err != nil {
 			return err
 		}
@@ -105,7 +105,7 @@ func Open(path string) (*Campaign, error) {
 		return nil, err
 	}
 	c := &Campaign{store: store}
-	if err := c.read(func(*memory) error { return nil }); err != nil {
+	if err := c.read(func(*snapshot) error { return nil }); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
@@ -119,7 +119,7 @@ func (c *Campaign) Close() error {
 	if c.idle != nil {
 		c.idle.Stop()
 	}
-	c.settle()
+	c.saveLocked()
 	return c.store.Close()
 }
 
@@ -128,14 +128,14 @@ func (c *Campaign) Path() string { return c.store.Path() }
 
 // Problem returns the problem, with the candidates that there are now. It must not be changed.
 func (c *Campaign) Problem() (p *problem.Problem, err error) {
-	err = c.read(func(m *memory) error { p = m.ledger.problem; return nil })
+	err = c.read(func(m *snapshot) error { p = m.ledger.problem; return nil })
 	return p, err
 }
 
 // Check returns an error that wraps ErrOther if the campaign was begun with another problem than p:
 // if a policy would be given anything else, or measurements be translated in another way.
 func (c *Campaign) Check(p *problem.Problem) error {
-	return c.read(func(m *memory) error {
+	return c.read(func(m *snapshot) error {
 		var b problemBody
 		if err := decode(&m.ledger.begun, &b); err != nil {
 			return err
@@ -151,47 +151,47 @@ func (c *Campaign) Check(p *problem.Problem) error {
 	})
 }
 
-// read brings the memory up to date and calls f with it.
-func (c *Campaign) read(f func(*memory) error) error {
+// read brings the snapshot up to date and calls f with it.
+func (c *Campaign) read(f func(*snapshot) error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.store.Read(c.sync); err != nil {
 		return err
 	}
-	return f(c.mem)
+	return f(c.now)
 }
 
-// write calls f in a transaction, with a memory that is up to date; f returns the kind of event
+// write calls f in a transaction, with a snapshot that is up to date; f returns the kind of event
 // that it added, if it did. What follows from the events is then kept in the file, see keep. After
 // an error nothing was written.
-func (c *Campaign) write(f func(*events.Tx, *memory) (string, error)) error {
+func (c *Campaign) write(f func(*events.Tx, *snapshot) (string, error)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	wrote, kept := "", false
+	wrote, current := "", false
 	err := c.store.Write(func(tx *events.Tx) error {
 		if err := c.sync(tx); err != nil {
 			return err
 		}
 		var err error
-		if wrote, err = f(tx, c.mem); err != nil || wrote == "" {
+		if wrote, err = f(tx, c.now); err != nil || wrote == "" {
 			return err
 		}
-		kept, err = c.mem.keep(tx, wrote)
+		current, err = c.now.keep(tx, wrote)
 		return err
 	})
 	if err != nil {
-		// What the memory has taken in may not be in the file.
-		c.mem = nil
+		// What the snapshot has taken in may not be in the file.
+		c.now = nil
 		return err
 	}
 	if wrote == "" {
 		return nil
 	}
-	c.watch.notify(c.mem.chain.Seq)
-	if kept {
+	c.watch.notify(c.now.chain.Seq)
+	if current {
 		c.behind = false
 	} else {
-		c.later()
+		c.scheduleSave()
 	}
 	return nil
 }
@@ -206,62 +206,62 @@ func read(tx *events.Tx) ([]*events.Event, error) {
 	return list, err
 }
 
-// sync brings the memory up to date.
+// sync brings the snapshot up to date.
 func (c *Campaign) sync(tx *events.Tx) error {
-	if c.mem != nil {
+	if c.now != nil {
 		again := false
-		chain := c.mem.chain
+		chain := c.now.chain
 		var fresh []*events.Event
 		if err := tx.After(&chain, func(e *events.Event) error {
 			again = again || e.What == KindUndo
 			fresh = append(fresh, e)
 			return nil
 		}); err != nil {
-			c.mem = nil
+			c.now = nil
 			return err
 		}
 		if !again {
 			for _, e := range fresh {
-				if err := c.mem.apply(e); err != nil {
-					c.mem = nil
+				if err := c.now.apply(e); err != nil {
+					c.now = nil
 					return err
 				}
 			}
 			return nil
 		}
-		c.mem = nil
+		c.now = nil
 	}
 	list, err := read(tx)
 	if err != nil {
 		return err
 	}
-	quiet, err := savedQuiet(tx)
+	runningUntil, err := savedRunningUntil(tx)
 	if err != nil {
 		return err
 	}
-	c.mem, _, err = remember(list, quiet)
+	c.now, _, err = snap(list, runningUntil)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Path(), err)
 	}
 	return nil
 }
 
-// remember takes events in. The run is known not to have ended by those up to quiet.
-func remember(list []*events.Event, quiet int) (*memory, map[int]int, error) {
+// snap makes the snapshot of events. The run is known not to have ended by those up to runningUntil.
+func snap(list []*events.Event, runningUntil int) (*snapshot, map[int]int, error) {
 	l, undone, err := replay(list)
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := restore(l, quiet)
+	r, err := restore(l, runningUntil)
 	if err != nil {
 		return nil, nil, err
 	}
 	last := list[len(list)-1]
-	return &memory{events.Chain{Seq: last.Seq, Hash: last.Hash}, l, r}, undone, nil
+	return &snapshot{events.Chain{Seq: last.Seq, Hash: last.Hash}, l, r}, undone, nil
 }
 
 // apply takes in the event that follows, which is no undo.
-func (m *memory) apply(e *events.Event) error {
+func (m *snapshot) apply(e *events.Event) error {
 	if err := m.ledger.apply(e, true); err != nil {
 		return err
 	}
@@ -269,8 +269,8 @@ func (m *memory) apply(e *events.Event) error {
 	return m.run.follow(m.ledger)
 }
 
-// append adds an event that is no undo to the file and the memory.
-func (m *memory) append(tx *events.Tx, who, what string, body any) error {
+// append adds an event that is no undo to the file and the snapshot.
+func (m *snapshot) append(tx *events.Tx, who, what string, body any) error {
 	e, err := tx.Append(who, what, body)
 	if err != nil {
 		return err

@@ -13,13 +13,13 @@ import (
 // Its results stay on record. It may join again by undoing the event.
 func (c *Campaign) Drop(arm, why, who string) error {
 	arm = problem.Normal(arm)
-	return c.change(who, KindDrop, dropBody{arm, strings.TrimSpace(why)}, func(m *memory) error {
+	return c.change(who, KindDrop, dropBody{arm, strings.TrimSpace(why)}, func(m *snapshot) error {
 		if i, ok := m.ledger.at[arm]; ok && !m.ledger.arms[i].available {
 			return conflict("%s was dropped before", arm)
 		}
 		if m.ledger.problem.Candidate(arm) < 0 {
 			return input("arm", "there is no candidate %q; there are %s", arm,
-				few(m.ledger.problem.Candidates.Names))
+				abbreviated(m.ledger.problem.Candidates.Names))
 		}
 		p, err := m.ledger.problem.Without(arm)
 		if err == nil {
@@ -33,7 +33,7 @@ func (c *Campaign) Drop(arm, why, who string) error {
 // table of candidates that the problem uses: features, and values that are known.
 func (c *Campaign) Join(n problem.Candidate, who string) error {
 	n.Name = problem.Normal(n.Name)
-	return c.change(who, KindJoin, joinBody{n}, func(m *memory) error {
+	return c.change(who, KindJoin, joinBody{n}, func(m *snapshot) error {
 		if i, ok := m.ledger.at[n.Name]; ok && !m.ledger.arms[i].available {
 			return conflict("%s was in before; undo the event by which it left, if it is the "+
 				"same, or give it another name", n.Name)
@@ -51,12 +51,12 @@ func (c *Campaign) Join(n problem.Candidate, who string) error {
 }
 
 // change adds an event that check allows.
-func (c *Campaign) change(who, what string, body any, check func(*memory) error) error {
+func (c *Campaign) change(who, what string, body any, check func(*snapshot) error) error {
 	who, err := events.Name(who)
 	if err != nil {
 		return input("who", "%v", err)
 	}
-	return c.write(func(tx *events.Tx, m *memory) (string, error) {
+	return c.write(func(tx *events.Tx, m *snapshot) (string, error) {
 		if err := check(m); err != nil {
 			return "", err
 		}
@@ -73,7 +73,7 @@ func (c *Campaign) Undo(event int, why, who string) error {
 	if err != nil {
 		return input("who", "%v", err)
 	}
-	return c.write(func(tx *events.Tx, m *memory) (string, error) {
+	return c.write(func(tx *events.Tx, m *snapshot) (string, error) {
 		list, err := read(tx)
 		if err != nil {
 			return "", err
@@ -105,7 +105,7 @@ func (c *Campaign) Undo(event int, why, who string) error {
 			}
 			first = b.Event
 		}
-		next, after, err := remember(append(list, e), min(m.quiet(), first-1))
+		next, after, err := snap(append(list, e), min(m.runningUntil(), first-1))
 		if err != nil {
 			return "", fmt.Errorf("campaign: event %d cannot be undone, since later ones rest "+
 				"on it; undo those first: %w: %w", event, ErrConflict, err)

@@ -75,7 +75,7 @@ func TestNormHolds(t *testing.T) {
 func TestNormBefore(t *testing.T) {
 	c := beginWith(t, purities(problem.FindPareto, "PFIwR", 10))
 	tell(t, c, Result{Ticket: ask(t, c, 1)[0].Ticket, Values: []float64{3}})
-	if err := c.read(func(m *memory) error {
+	if err := c.read(func(m *snapshot) error {
 		m.ledger.problem.Objectives[0].Norm = 0
 		r, err := restore(m.ledger, 0)
 		if err != nil {

@@ -66,7 +66,7 @@ func TestPooled(t *testing.T) {
 					tell(t, c, results...)
 				}
 			}
-			m := c.mem
+			m := c.now
 			if !m.run.compiled.Card.Uses.Has(explore.UsesSums) {
 				t.Fatalf("%s is not restored from sums", x.method)
 			}
@@ -74,12 +74,12 @@ func TestPooled(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fast, err := restore(m.ledger, m.quiet())
+			fast, err := restore(m.ledger, m.runningUntil())
 			if err != nil {
 				t.Fatal(err)
 			}
 			said := func(r *run) string {
-				s := (&memory{m.chain, m.ledger, r}).status()
+				s := (&snapshot{m.chain, m.ledger, r}).status()
 				next, err := r.choose(17)
 				return fmt.Sprintf("%+v\n%v %v", s, next, err)
 			}

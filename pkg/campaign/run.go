@@ -71,8 +71,8 @@ func (r *run) extend(l *ledger, i int) {
 	r.sum = append(r.sum, make([]float64, len(l.problem.Objectives)))
 }
 
-// restore returns the run of a ledger. The run is known not to have ended by events up to quiet.
-func restore(l *ledger, quiet int) (*run, error) {
+// restore returns the run of a ledger. The run is known not to have ended by events up to runningUntil.
+func restore(l *ledger, runningUntil int) (*run, error) {
 	begin := 0 // the last change of candidates
 	for i, o := range l.ops {
 		if o.change {
@@ -85,7 +85,7 @@ func restore(l *ledger, quiet int) (*run, error) {
 		return nil, err
 	}
 	if c.Card.Uses.Has(explore.UsesSums) {
-		for n < len(l.ops) && l.ops[n].seq <= quiet {
+		for n < len(l.ops) && l.ops[n].seq <= runningUntil {
 			n++
 		}
 	}

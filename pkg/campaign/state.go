@@ -9,26 +9,26 @@ import (
 
 // saved is what is kept in the file of what follows from events: for those who read the file, and
 // for opening it quickly. It is written again when a candidate comes or goes, when something is
-// undone, when the run ends, and after some asks and reports of results, see behind; all of it can
+// undone, when the run ends, and after some asks and reports of results, see mostBehind; all of it can
 // be computed again.
 type saved struct {
 	Status
-	// Quiet is the last event by which the run had not ended.
-	Quiet int `json:"quiet"`
+	// RunningUntil is the last event by which the run had not ended.
+	RunningUntil int `json:"quiet"`
 	// Program is the one that wrote it.
 	Program string `json:"program"`
 }
 
-// behind is the number of asks and reports of results by which what is kept may be behind, with k
+// mostBehind is the number of asks and reports of results by which what is kept may be behind, with k
 // candidates: to write all of them anew takes long where there are many, and most events are about
 // a few.
-func behind(k int) int { return k / 10 }
+func mostBehind(k int) int { return k / 10 }
 
 // idle is the time after the last event when what is kept is brought up to date.
 const idle = time.Second
 
-// quiet returns the last event by which the run had not ended.
-func (m *memory) quiet() int {
+// runningUntil returns the last event by which the run had not ended.
+func (m *snapshot) runningUntil() int {
 	if m.run.ended > 0 {
 		return m.run.ended - 1
 	}
@@ -36,35 +36,35 @@ func (m *memory) quiet() int {
 }
 
 // save keeps what follows from all events.
-func (m *memory) save(tx *events.Tx) error {
-	return tx.SetState(saved{m.status(), m.quiet(), program()})
+func (m *snapshot) save(tx *events.Tx) error {
+	return tx.SetState(saved{m.status(), m.runningUntil(), program()})
 }
 
 // keep is save, unless what is kept is hardly behind and says the same of the run. It reports
 // whether it is up to date.
-func (m *memory) keep(tx *events.Tx, what string) (bool, error) {
+func (m *snapshot) keep(tx *events.Tx, what string) (bool, error) {
 	if (what == KindTell || what == KindAsk) && m.run.ended != m.chain.Seq {
 		at, err := tx.StateAt()
 		if err != nil {
 			return false, err
 		}
-		if m.chain.Seq-at <= behind(m.ledger.problem.K()) {
+		if m.chain.Seq-at <= mostBehind(m.ledger.problem.K()) {
 			return false, nil
 		}
 	}
 	return true, m.save(tx)
 }
 
-// catchUp brings what is kept up to date. It can be computed from the events, and the next program
+// saveNow brings what is kept up to date. It can be computed from the events, and the next program
 // that writes does: errors are of no account.
-func (c *Campaign) catchUp() {
+func (c *Campaign) saveNow() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.settle()
+	c.saveLocked()
 }
 
-// settle is catchUp for those who hold the mutex.
-func (c *Campaign) settle() {
+// saveLocked is saveNow for those who hold the mutex.
+func (c *Campaign) saveLocked() {
 	if !c.behind {
 		return
 	}
@@ -73,34 +73,34 @@ func (c *Campaign) settle() {
 		if err := c.sync(tx); err != nil {
 			return err
 		}
-		if at, err := tx.StateAt(); err != nil || at == c.mem.chain.Seq {
+		if at, err := tx.StateAt(); err != nil || at == c.now.chain.Seq {
 			return err // another process did it
 		}
-		return c.mem.save(tx)
+		return c.now.save(tx)
 	})
 }
 
-// later has settle called when nothing happens for a while.
-func (c *Campaign) later() {
+// scheduleSave has saveNow called when nothing happens for a while.
+func (c *Campaign) scheduleSave() {
 	c.behind = true
 	if c.idle == nil {
-		c.idle = time.AfterFunc(idle, c.catchUp)
+		c.idle = time.AfterFunc(idle, c.saveNow)
 		return
 	}
 	c.idle.Reset(idle)
 }
 
-// savedQuiet returns quiet as it was kept, 0 if it was not.
-func savedQuiet(tx *events.Tx) (int, error) {
+// savedRunningUntil returns RunningUntil as it was kept, 0 if it was not.
+func savedRunningUntil(tx *events.Tx) (int, error) {
 	text, _, err := tx.State()
 	if err != nil || text == nil {
 		return 0, err
 	}
 	var s struct {
-		Quiet int `json:"quiet"`
+		RunningUntil int `json:"quiet"`
 	}
 	if err := json.Unmarshal(text, &s); err != nil {
 		return 0, nil // another version wrote it
 	}
-	return s.Quiet, nil
+	return s.RunningUntil, nil
 }

@@ -32,7 +32,7 @@ func TestKept(t *testing.T) {
 	c := beginWith(t, many(t, k, problem.FindPareto, "e-cAPE"))
 	rnd := rand.New(rand.NewPCG(3, 4))
 	value := func(arm string) []float64 {
-		i := float64(slices.Index(c.mem.ledger.problem.Candidates.Names, arm))
+		i := float64(slices.Index(c.now.ledger.problem.Candidates.Names, arm))
 		return []float64{i/3 + rnd.NormFloat64(), i/4 + 2*rnd.NormFloat64()}
 	}
 	upToDate := func(when string) {
@@ -69,7 +69,7 @@ func TestKept(t *testing.T) {
 	if lagged != most {
 		t.Errorf("what is kept was at most %d events behind; want %d", lagged, most)
 	}
-	c.catchUp()
+	c.saveNow()
 	upToDate("after a while")
 	tell(t, c, Result{ID: "x", Arm: "arm 1", Values: value("arm 1")})
 	if err := c.Drop("arm 39", "sold out", "Ada"); err != nil {

@@ -100,12 +100,12 @@ type ArmStatus struct {
 
 // Status returns where the campaign stands.
 func (c *Campaign) Status() (s Status, err error) {
-	err = c.read(func(m *memory) error { s = m.status(); return nil })
+	err = c.read(func(m *snapshot) error { s = m.status(); return nil })
 	return s, err
 }
 
 // state returns the status in a word.
-func (m *memory) state() string {
+func (m *snapshot) state() string {
 	switch {
 	case m.run.failure != nil || m.run.session.Status() == explore.Failure:
 		return Broken
@@ -115,7 +115,7 @@ func (m *memory) state() string {
 	return Running
 }
 
-func (m *memory) status() Status {
+func (m *snapshot) status() Status {
 	l, r := m.ledger, m.run
 	p := l.problem
 	result := r.session.Result()
@@ -193,7 +193,7 @@ func (r *run) boxes(x *ArmStatus, i, at int, half func(int) float64) {
 }
 
 // headline says where it stands in a sentence.
-func (m *memory) headline(s *Status) string {
+func (m *snapshot) headline(s *Status) string {
 	var chosen, undecided []string
 	unmeasured := 0
 	for _, a := range s.Arms {
@@ -213,7 +213,7 @@ func (m *memory) headline(s *Status) string {
 	case Finished:
 		answer := "the answer is that no candidate keeps all bounds"
 		if len(chosen) > 0 {
-			answer = "the answer is " + few(chosen)
+			answer = "the answer is " + abbreviated(chosen)
 		}
 		return fmt.Sprintf("Finished after %s: %s. It is wrong with probability at most %v.",
 			measurements(s.Used), answer, s.Delta)
@@ -224,7 +224,7 @@ func (m *memory) headline(s *Status) string {
 	text := fmt.Sprintf("Running: %s, no answer yet", measurements(s.Used))
 	switch {
 	case len(chosen) > 0:
-		text += "; the best guess is " + few(chosen)
+		text += "; the best guess is " + abbreviated(chosen)
 	case unmeasured > 0:
 		text += fmt.Sprintf("; there is no best guess before all candidates are measured (%d are "+
 			"not)", unmeasured)
@@ -234,7 +234,7 @@ func (m *memory) headline(s *Status) string {
 		text += ", and no best guess"
 	}
 	if n := len(undecided); n > 0 && n < m.ledger.problem.K() {
-		text += fmt.Sprintf("; undecided: %s", few(undecided))
+		text += fmt.Sprintf("; undecided: %s", abbreviated(undecided))
 	}
 	return text + "."
 }
@@ -248,7 +248,7 @@ func measurements(n int) string {
 }
 
 // guarantee says what the answer rests on and what it covers.
-func (m *memory) guarantee(s *Status) []string {
+func (m *snapshot) guarantee(s *Status) []string {
 	l := m.ledger
 	list := []string{fmt.Sprintf("When the campaign is finished, the answer is wrong with "+
 		"probability at most %v. Until then it is a best guess, without a guarantee.", s.Delta)}
@@ -284,7 +284,7 @@ func (m *memory) guarantee(s *Status) []string {
 	}
 	if len(dropped) > 0 {
 		list = append(list, fmt.Sprintf("The answer is about the %d candidates that are "+
-			"available, and not about %s.", l.problem.K(), few(dropped)))
+			"available, and not about %s.", l.problem.K(), abbreviated(dropped)))
 	}
 	changes := 0
 	for _, o := range l.ops {
@@ -323,8 +323,8 @@ func (c *Campaign) Answer() (arms []string, final bool, err error) {
 // Fresh returns a session of the policy that is where the campaign is, and what it was compiled
 // from: for those who simulate what is left. It is apart from the campaign.
 func (c *Campaign) Fresh() (session *explore.Session, compiled *problem.Compiled, err error) {
-	err = c.read(func(m *memory) error {
-		r, err := restore(m.ledger, m.quiet())
+	err = c.read(func(m *snapshot) error {
+		r, err := restore(m.ledger, m.runningUntil())
 		if err == nil {
 			session, compiled = r.session, r.compiled
 		}
@@ -336,7 +336,7 @@ func (c *Campaign) Fresh() (session *explore.Session, compiled *problem.Compiled
 // Rewards returns the results that count as the policy is given them, one batch a candidate that
 // has any, in the order of the candidates of Compiled.
 func (c *Campaign) Rewards() (batches []explore.Batch, err error) {
-	err = c.read(func(m *memory) error {
+	err = c.read(func(m *snapshot) error {
 		r := m.run
 		by := make([]*explore.Batch, m.ledger.problem.K())
 		for _, o := range m.ledger.ops {

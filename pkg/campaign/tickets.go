@@ -54,7 +54,7 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 	if who, err = events.Name(who); err != nil {
 		return nil, input("who", "%v", err)
 	}
-	err = c.write(func(tx *events.Tx, m *memory) (string, error) {
+	err = c.write(func(tx *events.Tx, m *snapshot) (string, error) {
 		if at, ok := m.ledger.keys[key]; ok && key != "" {
 			tickets = slices.Clone(m.ledger.tickets[at[0]-1 : at[1]])
 			return "", nil
@@ -101,7 +101,7 @@ func (r *run) choose(n int) ([]int, error) {
 
 // Tickets returns those of the given states, all for none.
 func (c *Campaign) Tickets(states ...State) (list []Ticket, err error) {
-	err = c.read(func(m *memory) error {
+	err = c.read(func(m *snapshot) error {
 		for _, t := range m.ledger.tickets {
 			if len(states) == 0 || slices.Contains(states, t.State) {
 				list = append(list, t)
@@ -155,7 +155,7 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 	if len(results) == 0 {
 		return Receipt{}, input("", "no results; there is nothing to tell")
 	}
-	err = c.write(func(tx *events.Tx, m *memory) (string, error) {
+	err = c.write(func(tx *events.Tx, m *snapshot) (string, error) {
 		receipt = Receipt{}
 		rows, repeated, err := m.check(results)
 		if err != nil {
@@ -192,7 +192,7 @@ func total(n []int) int {
 }
 
 // check returns what is to be written of results, and how many were told before.
-func (m *memory) check(results []Result) (rows []rowBody, repeated int, err error) {
+func (m *snapshot) check(results []Result) (rows []rowBody, repeated int, err error) {
 	var errs InputErrors
 	seen := map[int]*rowBody{}
 	ids := map[string]*rowBody{}
@@ -255,7 +255,7 @@ func (r *rowBody) text() string {
 }
 
 // row checks one result by itself.
-func (m *memory) row(x *Result, bad func(kind error, field, format string, args ...any)) *rowBody {
+func (m *snapshot) row(x *Result, bad func(kind error, field, format string, args ...any)) *rowBody {
 	l := m.ledger
 	row := &rowBody{Ticket: x.Ticket, ID: problem.Normal(x.ID), Arm: problem.Normal(x.Arm),
 		Failed: x.Failed, Note: strings.TrimSpace(x.Note)}
@@ -307,7 +307,7 @@ func (m *memory) row(x *Result, bad func(kind error, field, format string, args 
 			bad(ErrInput, "arm", "neither a ticket nor a candidate; which one was measured?")
 		} else if _, ok := l.at[row.Arm]; !ok {
 			bad(ErrInput, "arm", "there is no candidate %q; there are %s", row.Arm,
-				few(l.problem.Candidates.Names))
+				abbreviated(l.problem.Candidates.Names))
 		}
 	}
 	if row.Failed {
@@ -357,8 +357,8 @@ func errText(err error) string {
 	return err.Error()
 }
 
-// few lists the first names.
-func few(names []string) string {
+// abbreviated lists the first names, and says how many more there are.
+func abbreviated(names []string) string {
 	const most = 8
 	list := strings.Join(names[:min(len(names), most)], ", ")
 	if len(names) > most {

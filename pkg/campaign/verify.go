@@ -59,13 +59,13 @@ func Verify(ctx context.Context, path string) (v Verification, err error) {
 	v.Hash = list[len(list)-1].Hash
 	var want []byte
 	var headline string
-	m, err := v.replay(ctx, list, func(m *memory) error {
+	m, err := v.replay(ctx, list, func(m *snapshot) error {
 		if m.chain.Seq != stateAt.Seq {
 			return nil
 		}
 		s := m.status()
 		headline = s.Headline
-		want, err = json.Marshal(saved{s, m.quiet(), program()})
+		want, err = json.Marshal(saved{s, m.runningUntil(), program()})
 		return err
 	})
 	if err != nil || m == nil {
@@ -79,7 +79,7 @@ func Verify(ctx context.Context, path string) (v Verification, err error) {
 	}
 	var was saved
 	switch {
-	case state == nil || m.chain.Seq-stateAt.Seq > behind(m.ledger.problem.K()):
+	case state == nil || m.chain.Seq-stateAt.Seq > mostBehind(m.ledger.problem.K()):
 		v.Wrong = append(v.Wrong, "the table state is missing, or was edited")
 	case string(state) == string(want):
 	case json.Unmarshal(state, &was) != nil || was.Program == program():
@@ -100,8 +100,8 @@ func (v *Verification) wrong(err error) {
 // replay goes through events one by one, and compares what the policy chooses with what it chose.
 // It calls after with what follows from the events up to each one.
 func (v *Verification) replay(ctx context.Context, list []*events.Event,
-	after func(*memory) error) (*memory, error) {
-	m, _, err := remember(list[:1], 0)
+	after func(*snapshot) error) (*snapshot, error) {
+	m, _, err := snap(list[:1], 0)
 	if err != nil {
 		v.wrong(err)
 		return nil, nil
@@ -128,7 +128,7 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 			}
 		}
 		if e.What == KindUndo {
-			m, _, err = remember(list[:i+2], 0)
+			m, _, err = snap(list[:i+2], 0)
 		} else {
 			err = m.apply(e)
 		}

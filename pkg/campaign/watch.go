@@ -72,7 +72,7 @@ func (c *Campaign) Watch(ctx context.Context, f func(event int) bool) error {
 		}
 		if now != changes {
 			changes = now
-			if err := c.read(func(m *memory) error {
+			if err := c.read(func(m *snapshot) error {
 				c.watch.notify(m.chain.Seq)
 				return nil
 			}); err != nil {
