@@ -78,24 +78,24 @@ type Status struct {
 // An ArmStatus says where a candidate stands.
 type ArmStatus struct {
 	Arm       string `json:"arm"`
-	Available bool   `json:"available"`
-	Dropped   string `json:"dropped,omitempty"` // why it is not available
-	Used      int    `json:"used"`
-	Unused    int    `json:"unused"`
+	Available bool   `json:"available" doc:"false: it was dropped, and the answer is about the others"`
+	Dropped   string `json:"dropped,omitempty" doc:"Why it is not available"`
+	Used      int    `json:"used" doc:"Measurements that count"`
+	Unused    int    `json:"unused" doc:"Measurements that were told and do not count"`
 	Failed    int    `json:"failed"`
 	Pending   int    `json:"pending"`
 	// Estimate has the mean of the results, by objective; NaN if there are none. Low and High are
 	// the ends of a confidence interval: those of all candidates and objectives hold together, at
 	// all times, with probability 1 - Delta. Values that are known are all three.
-	Estimate Numbers `json:"estimate"`
-	Low      Numbers `json:"low"`
-	High     Numbers `json:"high"`
+	Estimate Numbers `json:"estimate" doc:"Estimated means by objective; null if there is none yet"`
+	Low      Numbers `json:"low" doc:"Lower ends of the intervals, which hold for all arms at all times together; null if there is none"`
+	High     Numbers `json:"high" doc:"Upper ends of the intervals"`
 	// Class is the verdict, Verdict its words, Why a reason if there is one. Chosen says that the
 	// candidate is in the answer, or in the best guess until the campaign is finished.
 	Class   explore.Class `json:"-"`
-	Verdict string        `json:"verdict"`
-	Why     string        `json:"why,omitempty"`
-	Chosen  bool          `json:"chosen"`
+	Verdict string        `json:"verdict" doc:"The class in the words of the question"`
+	Why     string        `json:"why,omitempty" doc:"The reason, with amounts and their intervals"`
+	Chosen  bool          `json:"chosen" doc:"It is in the answer, or in the best guess until the campaign is finished"`
 }
 
 // Status returns where the campaign stands.

@@ -57,7 +57,7 @@ func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 	}
 	var shown []Arm
 	for _, a := range v.Arms {
-		if !slices.Contains(a.Estimate, nil) && !a.Gone {
+		if a.Available && !slices.ContainsFunc(a.Estimate, math.IsNaN) {
 			shown = append(shown, a)
 		}
 	}
@@ -74,14 +74,11 @@ func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 	e := &fig.Estimates{Objectives: v.labels(), Means: mat.NewDense(len(shown), d, nil),
 		HalfWidths: mat.NewDense(len(shown), d, nil), Region: region}
 	for i, a := range shown {
-		e.Items = append(e.Items, a.Name)
-		e.Classes = append(e.Classes, class(a.Class))
+		e.Items = append(e.Items, a.Arm)
+		e.Classes = append(e.Classes, a.ArmStatus.Class)
 		for c := range d {
-			e.Means.Set(i, c, *a.Estimate[c])
-			e.HalfWidths.Set(i, c, math.Inf(1))
-			if a.Low[c] != nil && a.High[c] != nil {
-				e.HalfWidths.Set(i, c, (*a.High[c]-*a.Low[c])/2)
-			}
+			e.Means.Set(i, c, a.Estimate[c])
+			e.HalfWidths.Set(i, c, (a.High[c]-a.Low[c])/2)
 		}
 	}
 	o := &fig.PlaneOptions{X: x, Y: y, Title: "Estimates of the arms"}
@@ -96,15 +93,11 @@ func (v *View) line(shown []Arm, width Width) (*fig.Figure, error) {
 	o := v.Objectives[0]
 	arms := fig.ThresholdArms{}
 	for _, a := range shown {
-		arms.Names = append(arms.Names, a.Name)
-		arms.Estimates = append(arms.Estimates, *a.Estimate[0])
-		lo, hi := math.Inf(-1), math.Inf(1)
-		if a.Low[0] != nil && a.High[0] != nil {
-			lo, hi = *a.Low[0], *a.High[0]
-		}
-		arms.Lo, arms.Hi = append(arms.Lo, lo), append(arms.Hi, hi)
+		arms.Names = append(arms.Names, a.Arm)
+		arms.Estimates = append(arms.Estimates, a.Estimate[0])
+		arms.Lo, arms.Hi = append(arms.Lo, a.Low[0]), append(arms.Hi, a.High[0])
 		verdict := fig.Undecided
-		switch class(a.Class) {
+		switch a.ArmStatus.Class {
 		case explore.Optimal:
 			verdict = fig.Kept
 		case explore.Dominated, explore.Infeasible:
@@ -141,7 +134,7 @@ func (v *View) Effort(width Width) (Figure, error) {
 func (v *View) EffortFigure(width Width) (*fig.Figure, error) {
 	arms := make([]fig.ArmEffort, len(v.Arms))
 	for i, a := range v.Arms {
-		arms[i] = fig.ArmEffort{Name: a.Name, Used: a.Used, Pending: a.Pending,
+		arms[i] = fig.ArmEffort{Name: a.Arm, Used: a.Used, Pending: a.Pending,
 			Lost: a.Failed + a.Unused}
 	}
 	o := &fig.EffortOptions{}
@@ -182,16 +175,6 @@ func (v *View) region() (*polyhedron.Polyhedron, error) {
 		}
 	}
 	return polyhedron.New(a, b, names)
-}
-
-// class is the inverse of explore.Class.String.
-func class(name string) explore.Class {
-	for _, c := range []explore.Class{explore.Optimal, explore.Dominated, explore.Infeasible} {
-		if c.String() == name {
-			return c
-		}
-	}
-	return explore.Undecided
 }
 
 // drawn writes a figure as SVG.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"strconv"
 	"time"
 
@@ -84,12 +85,15 @@ func image(f Figure) template.URL {
 }
 
 // number writes a number with four significant digits.
-func number(x *float64) string {
-	if x == nil {
+func number(x float64) string {
+	if !finite(x) {
 		return "–"
 	}
-	return strconv.FormatFloat(rounded(*x), 'g', -1, 64)
+	return strconv.FormatFloat(rounded(x), 'g', -1, 64)
 }
+
+// finite reports whether a number is known.
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // rounded rounds to four significant digits.
 func rounded(x float64) float64 {
@@ -102,7 +106,7 @@ func rounded(x float64) float64 {
 
 // interval writes the interval of objective c of an arm, "" if there is none or it is one number.
 func interval(a Arm, c int) string {
-	if a.Low[c] == nil || a.High[c] == nil || *a.Low[c] == *a.High[c] {
+	if !finite(a.Low[c]) || !finite(a.High[c]) || a.Low[c] == a.High[c] {
 		return ""
 	}
 	return fmt.Sprintf("%s to %s", number(a.Low[c]), number(a.High[c]))

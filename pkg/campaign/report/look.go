@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -88,14 +87,7 @@ func (l *Looker) look() (*View, *campaign.Status, error) {
 	}
 	for i := range s.Arms {
 		a := &s.Arms[i]
-		x := Arm{Name: a.Arm, Estimate: numbers(a.Estimate), Low: numbers(a.Low),
-			High: numbers(a.High), Used: a.Used, Pending: a.Pending, Failed: a.Failed,
-			Unused: a.Unused, Class: a.Class.String(), Verdict: a.Verdict, Why: a.Why,
-			Gone: !a.Available}
-		if x.Gone {
-			x.Dropped = a.Dropped
-		}
-		v.Arms = append(v.Arms, x)
+		v.Arms = append(v.Arms, Arm{*a, a.Class.String()})
 		if a.Chosen {
 			v.Answer = append(v.Answer, a.Arm)
 		}
@@ -110,17 +102,6 @@ func (l *Looker) look() (*View, *campaign.Status, error) {
 func NewTicket(t campaign.Ticket) Ticket {
 	at, _ := time.Parse(time.RFC3339Nano, t.At) // zero if a clock wrote nonsense
 	return Ticket{t.Ticket, t.Plate, t.Arm, t.Who, at}
-}
-
-// numbers turns what is not known into nil.
-func numbers(x campaign.Numbers) []*float64 {
-	list := make([]*float64, len(x))
-	for i := range x {
-		if !math.IsNaN(x[i]) && !math.IsInf(x[i], 0) {
-			list[i] = &x[i]
-		}
-	}
-	return list
 }
 
 // Events returns the record from the first event on. The list must not be changed.

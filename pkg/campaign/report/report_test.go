@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -86,10 +87,10 @@ func TestView(t *testing.T) {
 		t.Errorf("the question is %q; want %q", v.Question, want)
 	}
 	ni := v.Arms[1]
-	if *ni.Estimate[0] != 70 || *ni.Estimate[1] != 3 || !(*ni.Low[0] < 70 && 70 < *ni.High[0]) {
-		t.Errorf("Ni: %v, from %v to %v", *ni.Estimate[0], *ni.Low[0], *ni.High[0])
+	if ni.Estimate[0] != 70 || ni.Estimate[1] != 3 || !(ni.Low[0] < 70 && 70 < ni.High[0]) {
+		t.Errorf("Ni: %v, from %v to %v", ni.Estimate[0], ni.Low[0], ni.High[0])
 	}
-	if v.Arms[0].Estimate[0] != nil {
+	if !math.IsNaN(v.Arms[0].Estimate[0]) {
 		t.Errorf("Pd has an estimate without a measurement")
 	}
 	if len(v.Pending) != len(tickets) || v.Pending[0].As != "robot" || v.Pending[0].At.IsZero() {

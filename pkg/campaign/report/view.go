@@ -2,6 +2,8 @@ package report
 
 import (
 	"time"
+
+	"github.com/purexp/purexp/pkg/campaign"
 )
 
 // A View is where a campaign stands at one moment, in the user's units. Lists of numbers that have
@@ -55,21 +57,10 @@ type Bound struct {
 	AtLeast bool      `json:"at_least"`
 }
 
-// An Arm is an option with what is known about it. A number that is not known is null.
+// An Arm is a candidate where the campaign stands with it.
 type Arm struct {
-	Name     string     `json:"name"`
-	Estimate []*float64 `json:"estimate" doc:"Estimated means by objective; null if there is none yet"`
-	Low      []*float64 `json:"low" doc:"Lower ends of the intervals, which hold for all arms at all times together; null if there is none"`
-	High     []*float64 `json:"high" doc:"Upper ends of the intervals"`
-	Used     int        `json:"used" doc:"Measurements that count"`
-	Pending  int        `json:"pending"`
-	Failed   int        `json:"failed"`
-	Unused   int        `json:"unused" doc:"Measurements that were told and do not count"`
-	Class    string     `json:"class" enum:"undecided,optimal,dominated,infeasible"`
-	Verdict  string     `json:"verdict" doc:"The class in the words of the question"`
-	Why      string     `json:"why" doc:"The reason, with amounts and their intervals"`
-	Gone     bool       `json:"gone" doc:"It is not available any more: the answer is about the others"`
-	Dropped  string     `json:"dropped,omitempty" doc:"Why it is gone"`
+	campaign.ArmStatus
+	Class string `json:"class" enum:"undecided,optimal,dominated,infeasible"`
 }
 
 // Counts are measurements.

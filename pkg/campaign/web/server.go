@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"reflect"
 	"strconv"
 	"sync"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/report"
 )
 
@@ -104,6 +106,8 @@ func config() huma.Config {
 	c.Info.Description = "A campaign of measurements: ask what to measure, tell results, see " +
 		"where it stands. Times are RFC 3339. Errors are application/problem+json (RFC 9457) " +
 		"with the field that is wrong."
+	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[campaign.Numbers](),
+		reflect.TypeFor[[]*float64]()) // what is not known is null
 	c.DocsPath = ""
 	c.CreateHooks = nil // no $schema in answers
 	c.RejectUnknownQueryParameters = true

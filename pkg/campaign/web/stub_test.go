@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/report"
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
@@ -30,8 +31,8 @@ func (s *stub) View() (*report.View, error) {
 	return &report.View{Version: s.v, Title: "stub", Objectives: []report.Objective{
 		{Name: "yield", Unit: "%", Goal: "maximise", Measured: true},
 		{Name: "cost", Goal: "minimise"},
-	}, Arms: []report.Arm{{Name: "A01", Estimate: make([]*float64, 2), Low: make([]*float64, 2),
-		High: make([]*float64, 2), Class: "undecided"}}}, s.err
+	}, Arms: []report.Arm{{ArmStatus: campaign.ArmStatus{Arm: "A01", Available: true,
+		Estimate: campaign.Numbers{math.NaN(), math.NaN()}, Low: campaign.Numbers{math.NaN(), math.NaN()}, High: campaign.Numbers{math.NaN(), math.NaN()}}, Class: "undecided"}}}, s.err
 }
 
 func (s *stub) Events(before, limit int) ([]report.Event, bool, error) {

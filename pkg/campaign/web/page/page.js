@@ -171,17 +171,17 @@ function renderArms() {
     ...state.objectives.map((o) => el("th", { class: "number" }, label(o))),
     el("th", { class: "number" }, "used"), el("th", { class: "number" }, "pending"),
     el("th", {}, "why"), el("th", {}, ""));
-  const rows = state.arms.map((a) => el("tr", { class: a.gone ? "dropped" : undefined },
-    el("td", { class: "name" }, a.name),
+  const rows = state.arms.map((a) => el("tr", { class: !a.available ? "dropped" : undefined },
+    el("td", { class: "name" }, a.arm),
     el("td", {}, el("span", { class: `verdict ${a.class}` }, a.verdict)),
     ...state.objectives.map((o, c) => el("td", { class: "number" }, show(a.estimate[c]),
       a.low[c] === null || a.low[c] === a.high[c] ? null
         : el("span", { class: "interval" }, `${show(a.low[c])} to ${show(a.high[c])}`))),
     el("td", { class: "number" }, a.used.toLocaleString("en")),
     el("td", { class: "number" }, a.pending.toLocaleString("en")),
-    el("td", { class: "why" }, a.gone ? a.dropped : a.why),
-    el("td", { class: "acts" }, a.gone || state.done ? null
-      : el("button", { type: "button", "data-drop": a.name, "aria-label": `Drop ${a.name}` }, "Drop"))));
+    el("td", { class: "why" }, a.available ? a.why ?? "" : a.dropped ?? ""),
+    el("td", { class: "acts" }, !a.available || state.done ? null
+      : el("button", { type: "button", "data-drop": a.arm, "aria-label": `Drop ${a.arm}` }, "Drop"))));
   fillTable("arms", head, rows);
 }
 
@@ -352,7 +352,7 @@ function mark(error, rows) {
 
 byId("extra-button").addEventListener("click", async (e) => {
   const measured = state.objectives.filter((o) => o.measured);
-  const names = state.arms.filter((a) => !a.gone).map((a) => a.name);
+  const names = state.arms.filter((a) => a.available).map((a) => a.arm);
   const got = await confirmed("A result that was not asked for",
     "A replicate or an earlier measurement. It must not be chosen for its value: tell all or none.",
     "Tell", [{ name: "arm", label: "Arm", options: names },
