@@ -72,6 +72,7 @@ page: ## a notebook as one HTML file, in build/single: make page NB=notebooks/ra
 	@$(BOOK) page $(NB)
 
 test: ## all tests, the race detector over what is parallel, and the notebooks, quickly
+	@$(GO) mod download
 	$(GO) test ./...
 	@$(MAKE) --no-print-directory race
 	@$(MAKE) --no-print-directory notebooks-quick pages

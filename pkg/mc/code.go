@@ -17,7 +17,6 @@ import (
 
 	sources "github.com/purexp/purexp/pkg"
 	"github.com/purexp/purexp/pkg/internal/digest"
-	"github.com/purexp/purexp/pkg/internal/kernel"
 )
 
 // ErrCode says that a file of rows was written by other code.
@@ -39,18 +38,12 @@ func codeName(code string) string {
 func Code() string { return code() }
 
 var code = sync.OnceValue(func() string {
-	of, err := bytesOf()
-	if err != nil {
+	h := sha256.New()
+	if err := hashSources(h, sources.Sources); err != nil {
 		panic("mc: the sources that were compiled in cannot be read: " + err.Error())
 	}
-	return kernel.Keep("code-"+of, func() string {
-		h := sha256.New()
-		if err := hashSources(h, sources.Sources); err != nil {
-			panic("mc: the sources that were compiled in cannot be read: " + err.Error())
-		}
-		io.WriteString(h, numerics())
-		return digest.Sum(h)
-	})
+	io.WriteString(h, numerics())
+	return digest.Sum(h)
 })
 
 // numerics names the version of gonum that is compiled in.

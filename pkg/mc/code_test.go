@@ -146,11 +146,3 @@ func BenchmarkHashSources(b *testing.B) {
 		}
 	}
 }
-
-func BenchmarkHashBytes(b *testing.B) {
-	for b.Loop() {
-		if err := hashBytes(sha256.New(), sources.Sources); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

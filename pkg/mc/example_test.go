@@ -41,23 +41,6 @@ func ExampleGrid_Run() {
 	// 1 wide 80 stopped true [2] DDO
 }
 
-// What was made of the rows of a grid is still right as long as its fingerprint is the same.
-func ExampleGrid_Fingerprint() {
-	grid := func(width float64) *mc.Grid {
-		return &mc.Grid{
-			Study: "one width", Seed: 1, Reps: 2,
-			Instances: []*bandit.Instance{instance("easy", 0, 1, 2)},
-			Methods: []mc.Method{{Name: "narrow", New: func() explore.Policy {
-				return &race{Batch: 3, Width: width}
-			}}},
-		}
-	}
-	before := grid(2).Fingerprint()
-	fmt.Println(grid(2).Fingerprint() == before, grid(2.5).Fingerprint() == before)
-	// Output:
-	// true false
-}
-
 // A study that is streamed to a file can be interrupted, resumed, and extended.
 func ExampleGrid_Stream() {
 	dir, err := os.MkdirTemp("", "mc")

@@ -6,7 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/purexp/purexp/pkg/nb/internal/display"
+	"github.com/janpfeifer/gonb/gonbui"
+
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -18,10 +19,10 @@ func (k *kept) announce() {
 	}
 	text := fmt.Sprintf("%s: %s of %s runs read from results/%s", k.study.Title, tidy.Int(n),
 		tidy.Int(len(k.rows())), filepath.Base(k.from.Path))
-	if !display.IsNotebook {
+	if !gonbui.IsNotebook {
 		fmt.Fprintln(os.Stderr, text)
 		return
 	}
-	display.HTML(html.EscapeString(text))
-	display.Sync()
+	gonbui.DisplayHTML(html.EscapeString(text))
+	gonbui.Sync()
 }

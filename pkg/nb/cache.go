@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/signal"
@@ -22,7 +21,6 @@ import (
 	"github.com/purexp/purexp/pkg/internal/digest"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/nb/internal/cell"
-	"github.com/purexp/purexp/pkg/nb/internal/note"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/published"
 	"github.com/purexp/purexp/pkg/tidy"
@@ -41,7 +39,7 @@ type kept struct {
 	from source // of all
 }
 
-// A source is where rows come from. A kernel notes it beside them.
+// A source is where rows come from.
 type source struct {
 	Read    int    // how many are published
 	Path    string // of the file of published rows
@@ -107,15 +105,7 @@ func (k *kept) rows() []mc.Row {
 	if k.all != nil {
 		return k.all
 	}
-	g := k.grid()
-	noted := noteFile(g)
-	if noted != "" {
-		if rows, err := note.Read(noted, &k.from); err == nil {
-			k.all = rows
-			return k.all
-		}
-	}
-	k.find(g)
+	k.find(k.grid())
 	var own []mc.Row
 	if k.part.Rest != nil {
 		own = k.others()
@@ -123,31 +113,7 @@ func (k *kept) rows() []mc.Row {
 	k.all = k.part.With(own)
 	k.from.Read, k.from.Path = len(k.part.Rows), k.part.Path
 	k.from.Code, k.from.Kept = k.part.Header.Code, k.path
-	if noted != "" {
-		_ = note.Write(noted, &k.from, k.all) // without it, the next cell takes longer
-	}
 	return k.all
-}
-
-// noteFile returns where this kernel notes the rows of g, "" outside of a kernel. Whatever changes
-// them changes the name: the experiment, the code, and the file of published rows.
-func noteFile(g *mc.Grid) string {
-	dir := os.Getenv(protocol.GONB_TMP_DIR_ENV)
-	if dir == "" {
-		return ""
-	}
-	of := g.Fingerprint()
-	if of == "" {
-		return ""
-	}
-	h := sha256.New()
-	io.WriteString(h, of)
-	if path, err := published.Path(study.Study{Name: g.Study}); err == nil {
-		if info, err := os.Stat(path); err == nil {
-			fmt.Fprintf(h, " %s %d %d", path, info.Size(), info.ModTime().UnixNano())
-		}
-	}
-	return filepath.Join(dir, "note-"+digest.Sum(h))
 }
 
 // others returns the rows of part.Rest, simulated if they are not kept.

@@ -17,10 +17,10 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
 	"github.com/purexp/purexp/pkg/nb/internal/cell"
-	"github.com/purexp/purexp/pkg/nb/internal/display"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -50,12 +50,12 @@ func Reps(full int) int {
 // Markdown shows text.
 func Markdown(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	if !display.IsNotebook {
+	if !gonbui.IsNotebook {
 		fmt.Println(text)
 		return
 	}
-	display.Markdown(text)
-	display.Sync()
+	gonbui.DisplayMarkdown(text)
+	gonbui.Sync()
 }
 
 // Show shows tables.
@@ -67,13 +67,13 @@ func Show(tables ...*tidy.Table) {
 
 // show shows one table: as HTML, with its text for whoever cannot show that.
 func show(t *tidy.Table) {
-	if !display.IsNotebook {
+	if !gonbui.IsNotebook {
 		fmt.Println(t.Text())
 		return
 	}
-	display.Send(&protocol.DisplayData{Data: map[protocol.MIMEType]any{
+	gonbui.SendData(&protocol.DisplayData{Data: map[protocol.MIMEType]any{
 		protocol.MIMETextHTML:  t.HTML(),
 		protocol.MIMETextPlain: t.Text(),
 	}})
-	display.Sync()
+	gonbui.Sync()
 }

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
-	"github.com/purexp/purexp/pkg/nb/internal/display"
 )
 
 // Draw shows a figure, or ends the cell with the message of err:
@@ -20,12 +20,12 @@ func Draw(f *fig.Figure, err error) {
 	Fail(err)
 	var png bytes.Buffer
 	Fail(f.PNG(&png))
-	if !display.IsNotebook {
+	if !gonbui.IsNotebook {
 		fmt.Println(f.Alt())
 		return
 	}
 	const css = vg.Inch / 96 // a pixel of a page
-	display.Send(&protocol.DisplayData{
+	gonbui.SendData(&protocol.DisplayData{
 		Data: map[protocol.MIMEType]any{
 			protocol.MIMEImagePNG:  png.Bytes(),
 			protocol.MIMETextPlain: f.Alt(),
@@ -33,7 +33,7 @@ func Draw(f *fig.Figure, err error) {
 		Metadata: map[string]any{"width": int(f.Width / css), "height": int(f.Height / css),
 			"alt": f.Alt()},
 	})
-	display.Sync()
+	gonbui.Sync()
 }
 
 // Plot shows the mean responses of the arms of inst and the feasible region: the

@@ -10,16 +10,13 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-gota/gota/dataframe"
-	"github.com/janpfeifer/gonb/gonbui/protocol"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/internal/jsonl"
-	"github.com/purexp/purexp/pkg/internal/kernel"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/nb/internal/cell/celltest"
 	"github.com/purexp/purexp/pkg/policy"
@@ -300,42 +297,6 @@ func TestPublishedByOtherCode(t *testing.T) {
 	}
 }
 
-// A kernel notes the rows of a study: later cells read them as they were, with what was said about
-// them, until other rows are published.
-func TestNoted(t *testing.T) {
-	t.Setenv("PUREXP_CACHE", t.TempDir())
-	t.Setenv("PUREXP_REPS", "")
-	kernel := t.TempDir()
-	t.Setenv("GONB_TMP_DIR", kernel)
-	made := 0
-	path := publish(t, tiny(&made), "elder")
-	first := keep(tiny(&made))
-	want := first.rows()
-	made = 0
-	again := keep(tiny(&made))
-	if rows := again.rows(); !reflect.DeepEqual(rows, want) || made != 1 || again.part != nil {
-		t.Errorf("the second time: %d rows, %d policies made; want %d and 1", len(rows), made,
-			len(want))
-	}
-	if o := again.origin(); o != first.origin() || !strings.Contains(o, "elder") {
-		t.Errorf("the origin is %q, and was %q", o, first.origin())
-	}
-	later := time.Now().Add(time.Hour)
-	if err := os.Chtimes(path, later, later); err != nil {
-		t.Fatal(err)
-	}
-	if k := keep(tiny(&made)); len(k.rows()) != 4 || k.part == nil {
-		t.Error("rows that were published since are not looked at")
-	}
-	notes, _ := filepath.Glob(filepath.Join(kernel, "note-*"))
-	for _, damaged := range notes {
-		os.WriteFile(damaged, []byte("half a no"), 0o666)
-	}
-	if rows := keep(tiny(&made)).rows(); len(notes) != 2 || !reflect.DeepEqual(rows, want) {
-		t.Errorf("%d damaged notes: %d rows", len(notes), len(rows))
-	}
-}
-
 // hasty is a policy whose code changes: it stops after some rounds.
 type hasty struct {
 	policy.ECAPE
@@ -512,12 +473,5 @@ func TestSimulate(t *testing.T) {
 	e.Sizes = []int{10, 20, 50} // another experiment: other rows
 	if more := Simulate(e); len(more.Results().Rows) != 3*3*len(e.Methods) {
 		t.Errorf("%d rows of three sizes", len(more.Results().Rows))
-	}
-}
-
-// Cells keep what they share in the folder that GoNB names.
-func TestKernelFolder(t *testing.T) {
-	if kernel.Folder != protocol.GONB_TMP_DIR_ENV {
-		t.Errorf("%s; GoNB calls it %s", kernel.Folder, protocol.GONB_TMP_DIR_ENV)
 	}
 }

@@ -3,11 +3,9 @@ package digest
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"hash"
-	"math"
 	"reflect"
 	"strconv"
 
@@ -27,14 +25,6 @@ func Settings(v any) string {
 	return Sum(t.hash)
 }
 
-// Exact adds v to h as Settings does, but floats to the last bit, which is several times faster: for
-// what is compared on one machine.
-func Exact(h hash.Hash, v any) {
-	t := &text{hash: h, exact: true}
-	t.add(reflect.ValueOf(v), 0)
-	t.flush()
-}
-
 // Floats adds x to h, to 10 digits.
 func Floats(h hash.Hash, x []float64) {
 	t := &text{hash: h}
@@ -44,9 +34,8 @@ func Floats(h hash.Hash, x []float64) {
 
 // A text is hashed part by part.
 type text struct {
-	hash  hash.Hash
-	buf   []byte // what is not hashed yet
-	exact bool   // whether floats are their bits
+	hash hash.Hash
+	buf  []byte // what is not hashed yet
 }
 
 func (t *text) flush() {
@@ -61,13 +50,9 @@ func (t *text) printf(format string, a ...any) {
 	}
 }
 
-// float writes v as the format "%.10g " does, or its bits.
+// float writes v as the format "%.10g " does.
 func (t *text) float(v float64) {
-	if t.exact {
-		t.buf = binary.LittleEndian.AppendUint64(t.buf, math.Float64bits(v))
-	} else {
-		t.buf = append(strconv.AppendFloat(t.buf, v, 'g', 10, 64), ' ')
-	}
+	t.buf = append(strconv.AppendFloat(t.buf, v, 'g', 10, 64), ' ')
 	if len(t.buf) > 1<<12 {
 		t.flush()
 	}
@@ -96,12 +81,6 @@ func (t *text) add(v reflect.Value, depth int) {
 		if m, ok := v.Interface().(mat.Matrix); ok {
 			r, c := m.Dims()
 			t.printf("%dx%d ", r, c)
-			if dense, ok := m.(*mat.Dense); ok && t.exact {
-				for i := range r {
-					t.floats(dense.RawRowView(i))
-				}
-				return
-			}
 			for i := range r {
 				for j := range c {
 					t.float(m.At(i, j))
@@ -136,12 +115,6 @@ func (t *text) add(v reflect.Value, depth int) {
 		t.float(v.Float())
 	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
 		t.printf("%v ", v.Kind())
-	case reflect.String:
-		if s := v.String(); t.exact {
-			t.buf = append(binary.AppendUvarint(t.buf, uint64(len(s))), s...)
-		} else {
-			t.printf("%v ", s)
-		}
 	default: // numbers, strings, bools; maps are printed in the order of their keys
 		t.printf("%v ", v)
 	}

@@ -7,8 +7,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/janpfeifer/gonb/gonbui"
+
 	"github.com/purexp/purexp/pkg/internal/checkout"
-	"github.com/purexp/purexp/pkg/nb/internal/display"
 )
 
 // Exit ends the process; tests replace it.
@@ -19,7 +20,7 @@ func Fail(err error) {
 	if err == nil {
 		return
 	}
-	display.Sync()
+	gonbui.Sync()
 	fmt.Fprintln(os.Stderr, "error:", err)
 	Exit(1)
 }

@@ -6,8 +6,9 @@ import (
 	"os"
 	"time"
 
+	"github.com/janpfeifer/gonb/gonbui"
+
 	"github.com/purexp/purexp/pkg/mc"
-	"github.com/purexp/purexp/pkg/nb/internal/display"
 )
 
 // A Progress shows how far a long run is: a bar in a notebook, a line now and
@@ -22,13 +23,13 @@ type Progress struct {
 
 // NewProgress returns one that has not begun.
 func NewProgress(title string) *Progress {
-	return &Progress{title: title, id: display.ID()}
+	return &Progress{title: title, id: gonbui.UniqueId()}
 }
 
 // Update is called after each run.
 func (p *Progress) Update(done, total int, elapsed time.Duration) {
 	interval := 500 * time.Millisecond
-	if !display.IsNotebook {
+	if !gonbui.IsNotebook {
 		interval = 10 * time.Second
 	}
 	p.text = fmt.Sprintf("%s: %d of %d runs, %v", p.title, done, total, elapsed.Round(time.Second))
@@ -40,11 +41,11 @@ func (p *Progress) Update(done, total int, elapsed time.Duration) {
 	if known {
 		p.text += fmt.Sprintf(", about %v left", left.Round(time.Second))
 	}
-	if !display.IsNotebook {
+	if !gonbui.IsNotebook {
 		fmt.Fprintln(os.Stderr, p.text)
 		return
 	}
-	display.UpdateHTML(p.id, fmt.Sprintf(
+	gonbui.UpdateHTML(p.id, fmt.Sprintf(
 		`<progress max="%d" value="%d" aria-label="progress"></progress> %s`,
 		total, done, html.EscapeString(p.text)))
 }
@@ -54,8 +55,8 @@ func (p *Progress) Done(err error) {
 	if err != nil {
 		p.text += " (interrupted)"
 	}
-	if display.IsNotebook {
-		display.UpdateHTML(p.id, html.EscapeString(p.text))
-		display.Sync()
+	if gonbui.IsNotebook {
+		gonbui.UpdateHTML(p.id, html.EscapeString(p.text))
+		gonbui.Sync()
 	}
 }
