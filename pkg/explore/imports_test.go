@@ -97,7 +97,7 @@ func TestImports(t *testing.T) {
 			figures...),
 		"campaign/plan/planview": {"campaign/internal", "dataset"},
 		"campaign":               append([]string{"bandit", "campaign/plan"}, figures...),
-		"campaign/runner":         append([]string{"bandit", "campaign/plan"}, figures...),
+		"campaign/runner":        append([]string{"bandit", "campaign/plan"}, figures...),
 		"campaign/report":        {"campaign/plan", "dataset"},
 		"campaign/web":           {"campaign/runner", "dataset"},
 	} {
