@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -73,7 +74,7 @@ table with the same columns. The design comes with a certificate.`,
 // planned returns the table of a design for the arms of a file.
 func planned(path, items, arm, aim string, pulls int,
 	features, categories []string) (*tidy.Table, error) {
-	df, err := tidy.ReadCSV(path)
+	df, err := frame.ReadCSV(path)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +152,7 @@ func featuresOf(df dataframe.DataFrame, items string,
 		x, names, err = dataset.Features(df, features, categories)
 		return x, nil, names, err
 	}
-	other, err := tidy.ReadCSV(items)
+	other, err := frame.ReadCSV(items)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -20,9 +20,9 @@ import (
 
 	"github.com/purexp/purexp/data"
 	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/internal/csvtable"
-	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // An Info describes a data set.
@@ -134,7 +134,7 @@ func embedded(path string, columns ...string) (dataframe.DataFrame, error) {
 		return dataframe.DataFrame{}, fmt.Errorf("dataset: %w", err)
 	}
 	defer f.Close()
-	return tidy.ParseCSV(f, path, columns...)
+	return frame.ParseCSV(f, path, columns...)
 }
 
 // Columns says which columns of a data frame describe the arms.

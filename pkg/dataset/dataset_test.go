@@ -189,7 +189,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-func frame(csv string) dataframe.DataFrame { return dataframe.ReadCSV(strings.NewReader(csv)) }
+func parsed(csv string) dataframe.DataFrame { return dataframe.ReadCSV(strings.NewReader(csv)) }
 
 func TestBuildErrors(t *testing.T) {
 	good := "arm,rate,cost\na,0.5,1\nb,0.25,2\n"
@@ -211,20 +211,20 @@ func TestBuildErrors(t *testing.T) {
 		{"empty field", "arm,rate,cost\na,0.5,1\nb,,2\n", both, `row 2, column "rate"`},
 		{"no rows", "arm,rate,cost\n", both, ""},
 	} {
-		_, err := dataset.Gaussian(c.name, frame(c.csv), c.cols,
+		_, err := dataset.Gaussian(c.name, parsed(c.csv), c.cols,
 			mat.NewSymDense(len(c.cols.Objectives)+1, nil))
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: error %v; want %q", c.name, err, c.says)
 		}
 	}
-	if _, err := dataset.Gaussian("x", frame(good), both, mat.NewSymDense(1, nil)); err == nil ||
+	if _, err := dataset.Gaussian("x", parsed(good), both, mat.NewSymDense(1, nil)); err == nil ||
 		!strings.Contains(err.Error(), "covariance of 1 objectives for 2") {
 		t.Errorf("covariance of another size: %v", err)
 	}
-	if _, err := dataset.Bernoulli("x", frame(good), both); err == nil {
+	if _, err := dataset.Bernoulli("x", parsed(good), both); err == nil {
 		t.Error("a rate of 2 is accepted")
 	}
-	if _, err := dataset.Bernoulli("x", frame(good),
+	if _, err := dataset.Bernoulli("x", parsed(good),
 		dataset.Columns{Objectives: []string{"rate"}, Minimise: []string{"rate"}}); err == nil {
 		t.Error("a rate is negated")
 	}

@@ -9,14 +9,14 @@ import (
 	"github.com/go-gota/gota/dataframe"
 
 	"github.com/purexp/purexp/pkg/dataset"
-	"github.com/purexp/purexp/pkg/tidy"
+	"github.com/purexp/purexp/pkg/dataset/frame"
 )
 
 const compounds = "compound,ring,mass,activity\n" +
 	"a,phenyl,1.5,2\nb,pyridyl,2.5,3\nc,phenyl,3.5,4\nd,pyridyl,4.5,5.5\n"
 
 func TestFeatures(t *testing.T) {
-	df, err := tidy.ParseCSV(strings.NewReader(compounds), "compounds.csv")
+	df, err := frame.ParseCSV(strings.NewReader(compounds), "compounds.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestFeatures(t *testing.T) {
 		{"c,v\na,1\nb,\n", "v", "c", `row 2, column "v"`},
 		{"c,v\na,1\n,2\n", "v", "c", `row 2, column "c": missing`},
 	} {
-		_, _, err := dataset.Features(frame(c.text), []string{c.number}, []string{c.category})
+		_, _, err := dataset.Features(parsed(c.text), []string{c.number}, []string{c.category})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v; want %q", c.text, err, c.want)
 		}
@@ -55,7 +55,7 @@ func TestFeaturesBadCell(t *testing.T) {
 	for _, cell := range []string{` 10`, `3O`, `"0,5"`, `40%`, `1e400`,
 		`n/a`, `true`, `0x10`, `-`, `007`} {
 		text := "arm,mass\na,1\nb,2\nc," + cell + "\nd,4\n"
-		df, err := tidy.ParseCSV(strings.NewReader(text), "t.csv")
+		df, err := frame.ParseCSV(strings.NewReader(text), "t.csv")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,23 +77,23 @@ func TestFeaturesBadCell(t *testing.T) {
 			t.Errorf("declared as a category: %q, %v", names, err)
 		}
 	}
-	df := frame("mass\nInf\n1\n")
+	df := parsed("mass\nInf\n1\n")
 	if _, _, err := dataset.Features(df, []string{"mass"}, nil); err == nil {
 		t.Error("an infinite number was taken")
 	}
 	twice := dataset.Columns{Objectives: []string{"mass", "mass"}}
-	if _, _, _, err := twice.Means(frame("mass\n1\n")); err == nil ||
+	if _, _, _, err := twice.Means(parsed("mass\n1\n")); err == nil ||
 		!strings.Contains(err.Error(), `"mass" twice`) {
 		t.Errorf("an objective twice: %v", err)
 	}
-	if _, _, err := dataset.Features(frame("on\ntrue\nfalse\n"), []string{"on"}, nil); err == nil {
+	if _, _, err := dataset.Features(parsed("on\ntrue\nfalse\n"), []string{"on"}, nil); err == nil {
 		t.Error("true and false were taken for numbers")
 	}
 }
 
 // Codes are categories if they are declared.
 func TestFeaturesCodes(t *testing.T) {
-	x, names, err := dataset.Features(frame("plate\n1\n2\n1\n"), nil, []string{"plate"})
+	x, names, err := dataset.Features(parsed("plate\n1\n2\n1\n"), nil, []string{"plate"})
 	if err != nil || !slices.Equal(names, []string{"1", "plate = 1", "plate = 2"}) ||
 		!slices.Equal(x.RawRowView(2), []float64{1, 1, 0}) {
 		t.Errorf("%q, %v, %v", names, x, err)
@@ -117,7 +117,7 @@ func TestMark(t *testing.T) {
 // predicted, and a policy says so.
 func TestItemFeatures(t *testing.T) {
 	parse := func(text string) dataframe.DataFrame {
-		df, err := tidy.ParseCSV(strings.NewReader(text), "t.csv")
+		df, err := frame.ParseCSV(strings.NewReader(text), "t.csv")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func BenchmarkFeatures(b *testing.B) {
 	for i := range 20_000 {
 		fmt.Fprintf(&text, "c%d,%d\n", i, i)
 	}
-	df := frame(text.String())
+	df := parsed(text.String())
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, _, err := dataset.Features(df, []string{"mass"}, []string{"compound"}); err != nil {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/go-gota/gota/dataframe"
 
+	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/internal/checkout"
-	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // FolderVariable is the environment variable that names the folder of the
@@ -57,7 +57,7 @@ func stored(path string, columns ...string) (dataframe.DataFrame, error) {
 	if err != nil {
 		return dataframe.DataFrame{Err: err}, fmt.Errorf("%w (wanted: %s)", err, path)
 	}
-	df, err := tidy.ReadCSV(filepath.Join(dir, filepath.FromSlash(path)), columns...)
+	df, err := frame.ReadCSV(filepath.Join(dir, filepath.FromSlash(path)), columns...)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("dataset: %s is not in %s; if %s names that folder, "+
 			"it is not the folder data of the sources of purexp", path, dir, FolderVariable)

@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // FreeWilson is the model of Free and Wilson for families of compounds: a base molecule
@@ -63,7 +63,7 @@ var contributionColumns = []string{"site", "substituent", "contribution"}
 // adjacent. The row of site "base", if there is one, has the efficacy of the base molecule.
 // Errors name file, row and column.
 func ReadFreeWilson(path string) (FreeWilson, error) {
-	df, err := tidy.ReadCSV(path, contributionColumns...)
+	df, err := frame.ReadCSV(path, contributionColumns...)
 	if err != nil {
 		return FreeWilson{}, err
 	}

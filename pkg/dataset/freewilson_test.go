@@ -13,11 +13,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
-	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // The checks that data/freewilson/README.md states.
@@ -248,7 +248,7 @@ func FuzzFeatures(f *testing.F) {
 	f.Add("mass,ring\n1,phenyl\n2,furyl\n")
 	f.Add("mass,ring\n3O,1\n40%,2\n")
 	f.Fuzz(func(t *testing.T, in string) {
-		df, err := tidy.ParseCSV(strings.NewReader(in), "fuzz")
+		df, err := frame.ParseCSV(strings.NewReader(in), "fuzz")
 		if err != nil {
 			return
 		}

@@ -15,11 +15,11 @@ import (
 	"github.com/purexp/purexp/data"
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/seed"
-	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // Which way the objectives go decides on the answer: data/llvm/README.md.
@@ -100,7 +100,7 @@ func TestLLVMArms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	arms, err := tidy.ReadCSV(dir + "/llvm/arms.csv")
+	arms, err := frame.ReadCSV(dir + "/llvm/arms.csv")
 	if err != nil {
 		t.Fatal(err)
 	}

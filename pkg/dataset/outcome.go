@@ -9,6 +9,7 @@ import (
 	"github.com/go-gota/gota/dataframe"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/tidy"
@@ -177,4 +178,4 @@ func heading(objective string) string {
 }
 
 // Frame returns the table of the answer as a data frame.
-func (o *Outcome) Frame() (dataframe.DataFrame, error) { return o.Table().Frame() }
+func (o *Outcome) Frame() (dataframe.DataFrame, error) { return frame.OfTable(o.Table()) }

@@ -11,11 +11,11 @@ import (
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
-	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // designs is a table of a user: B is slower than A and dearer; D is the fastest, and dear.
@@ -30,7 +30,7 @@ func fast() dataset.Table {
 }
 
 func ask(t testing.TB, table dataset.Table, csv string) *dataset.Asked {
-	a, err := table.Ask(frame(csv))
+	a, err := table.Ask(parsed(csv))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,7 +303,7 @@ func TestTableErrors(t *testing.T) {
 	} {
 		asked := fast()
 		c.change(&asked)
-		_, err := asked.Ask(frame(designs))
+		_, err := asked.Ask(parsed(designs))
 		if err == nil {
 			t.Errorf("%s: no error", name)
 			continue
@@ -317,11 +317,11 @@ func TestTableErrors(t *testing.T) {
 			}
 		}
 	}
-	if _, err := fast().Ask(frame("no\n\"csv")); err == nil ||
+	if _, err := fast().Ask(parsed("no\n\"csv")); err == nil ||
 		!strings.HasPrefix(err.Error(), "dataset: ") {
 		t.Errorf("a broken frame: %v", err)
 	}
-	if _, err := fast().Ask(frame("design,speed,cost\nA,1,1\nA,2,2\n")); err == nil ||
+	if _, err := fast().Ask(parsed("design,speed,cost\nA,1,1\nA,2,2\n")); err == nil ||
 		!strings.Contains(err.Error(), `"A" names both`) {
 		t.Errorf("two arms of a name: %v", err)
 	}
@@ -338,7 +338,7 @@ func TestArmNames(t *testing.T) {
 		"design,speed,cost\nA,1,1\nB,\"1,5\",2\n":      `row 2, column "speed": "1,5" is not`,
 		"design,speed,cost\nA: 1,1,1\n\"A \"\"β\",1,2": "",
 	} {
-		_, err := fast().Ask(frame(csv))
+		_, err := fast().Ask(parsed(csv))
 		if err == nil && want != "" || err != nil &&
 			(want == "" || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: error %v, want %q", csv, err, want)
@@ -368,7 +368,7 @@ func TestOutcomeHeadings(t *testing.T) {
 
 // Which designs are worth building, of those that cost at most 100?
 func ExampleTable_Ask() {
-	df, err := tidy.ParseCSV(strings.NewReader(designs), "designs.csv")
+	df, err := frame.ParseCSV(strings.NewReader(designs), "designs.csv")
 	if err != nil {
 		panic(err)
 	}
@@ -397,7 +397,7 @@ func ExampleTable_Ask() {
 // Least squares by hand: activity on (phenyl, pyridyl, mass) has within-group
 // slopes 1 and 1.25, pooled 1.125; residuals are +-.125.
 func ExampleTable_features() {
-	df, err := tidy.ParseCSV(strings.NewReader(compounds), "compounds.csv")
+	df, err := frame.ParseCSV(strings.NewReader(compounds), "compounds.csv")
 	if err != nil {
 		panic(err)
 	}
@@ -421,7 +421,7 @@ func ExampleTable_features() {
 }
 
 func ExampleOutcome_Frame() {
-	df, err := tidy.ParseCSV(strings.NewReader(designs), "designs.csv")
+	df, err := frame.ParseCSV(strings.NewReader(designs), "designs.csv")
 	if err != nil {
 		panic(err)
 	}

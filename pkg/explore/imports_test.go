@@ -122,7 +122,7 @@ func TestImports(t *testing.T) {
 	}
 	for dep, allowed := range map[string][]string{
 		"github.com/janpfeifer/gonb":  {"nb"},
-		"github.com/go-gota/gota":     {"dataset", "tidy", "nb"},
+		"github.com/go-gota/gota":     {"dataset", "nb"},
 		"gonum.org/v1/plot":           {"fig", "nb", "study"},
 		"github.com/spf13/cobra":      {"sweep"},
 		"github.com/schollz/progress": {},

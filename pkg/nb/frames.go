@@ -11,6 +11,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/polyhedron"
@@ -30,7 +31,7 @@ func Load(path string, columns ...string) Frame {
 			path = filepath.Join(root, path)
 		}
 	}
-	return Must(tidy.ReadCSV(path, columns...))
+	return Must(frame.ReadCSV(path, columns...))
 }
 
 // Dataset returns the main table of a data set of the project, see

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/study"
-	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // A Simulation is an experiment with the rows of its runs:
@@ -92,4 +92,4 @@ func (s *Simulation) Tables() { Show(Must(s.Results().Tables())...) }
 func (s *Simulation) Claims() { Show(s.Results().Judge()) }
 
 // Frame returns the rows as a data frame, one run a row.
-func (s *Simulation) Frame() Frame { return Must(tidy.Frame(s.Results().Rows)) }
+func (s *Simulation) Frame() Frame { return Must(frame.Of(s.Results().Rows)) }

@@ -4,10 +4,10 @@ import (
 	"fmt"
 
 	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
-	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // A Table says what is asked about a frame, in the names, units and directions of its
@@ -76,8 +76,8 @@ func (a Asked) ran(f string, r *Outcome) error {
 // AnswerFrame returns what Explain shows of a result as a frame.
 func AnswerFrame(prob *explore.Problem, r *explore.Result) Frame {
 	Fail(ran("AnswerFrame", r))
-	return Must(AnswerTable(prob, r).Frame())
+	return Must(frame.OfTable(AnswerTable(prob, r)))
 }
 
 // RowsFrame returns rows of a study as a frame, one replicate a row.
-func RowsFrame(rows []mc.Row) Frame { return Must(tidy.Frame(rows)) }
+func RowsFrame(rows []mc.Row) Frame { return Must(frame.Of(rows)) }

@@ -1,5 +1,5 @@
 // Package tidy turns rows into groups, groups into summaries with intervals,
-// and summaries into tables and data frames.
+// and summaries into tables.
 //
 // Rows are slices of plain structs, such as [mc.Row]. [GroupBy] splits them,
 // [Varies] warns of settings that nobody asked to average over. A [Summary] is
@@ -7,10 +7,6 @@
 // warnings: [Median] and [Quantile] take order statistics, [Mean] and the ratios
 // a seeded bootstrap, [Rate] the exact binomial interval of Clopper and Pearson.
 // A [Table] is written as text, Markdown, HTML or CSV.
-//
-// Data frames of the package gota are for loading and for small tables. [Frame],
-// [ReadCSV] and [WriteCSV] go around what its own functions lose: digits beyond
-// the sixth, leading zeros, errors.
 //
 // Values that are NaN are missing: summaries leave them out and warn of it.
 // Infinite values are kept; they are ordered like any other.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/tidy"
@@ -182,40 +181,6 @@ func ExampleArmPulls() {
 	// 150 mg      50       80
 }
 
-func ExampleFrame() {
-	type dose struct {
-		MG       int     `json:"mg"`
-		Response float64 `json:"response"`
-	}
-	df, err := tidy.Frame([]dose{{75, 1e-9}, {150, 0.6123}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(df.Names(), df.Nrow())
-	back, err := tidy.FromFrame[dose](df)
-	fmt.Println(back, err)
-	// Output:
-	// [mg response] 2
-	// [{75 1e-09} {150 0.6123}] <nil>
-}
-
-func ExampleParseCSV() {
-	file := "code,response\n007,1e-9\n010,0.5\n"
-	df, err := tidy.ParseCSV(strings.NewReader(file), "doses.csv", "code", "response")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(df.Col("code").Elem(0), df.Col("response").Float())
-
-	_, err = tidy.ParseCSV(strings.NewReader(file), "doses.csv", "dose")
-	fmt.Println(err)
-	// Output:
-	// 007 [1e-09 0.5]
-	// tidy: doses.csv:1: no column "dose"; the columns are ["code" "response"]
-}
-
 func ExampleNumber() {
 	fmt.Println(tidy.Number(1234567.8), tidy.Number(0.012345), tidy.Number(1.5e-9))
 	fmt.Println(tidy.Int(12345))
@@ -254,49 +219,4 @@ func ExampleTable_WriteFile() {
 	// 0.125 [0.0625, 0.25]
 	// errors,errors lo,errors hi
 	// 0.125,0.0625,0.25
-}
-
-func ExampleTable_Frame() {
-	t := tidy.Table{
-		Columns: []tidy.Column{{Name: "dose", Unit: "mg"}, {Name: "response"}},
-		Rows:    [][]any{{75, 0.4567}, {150, nil}},
-	}
-	df, err := t.Frame()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(df.Names(), df.Col("response").Float())
-	// Output: [dose (mg) response] [0.4567 NaN]
-}
-
-func ExampleReadCSV() {
-	dir, err := os.MkdirTemp("", "tidy")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "doses.csv")
-
-	type dose struct {
-		MG       int     `json:"mg"`
-		Response float64 `json:"response"`
-	}
-	df, err := tidy.Frame([]dose{{75, 1e-9}, {150, 0.6123}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	if err := tidy.WriteCSV(path, df); err != nil {
-		fmt.Println(err)
-		return
-	}
-	df, err = tidy.ReadCSV(path, "mg", "response")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(df.Col("response").Float())
-	// Output: [1e-09 0.6123]
 }

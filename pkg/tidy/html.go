@@ -93,7 +93,7 @@ func (t *Table) HTML() string {
 	if len(t.Notes) > 0 && len(t.Columns) > 0 {
 		b.WriteString("<tfoot>\n")
 		for _, n := range t.Notes {
-			b.WriteString(`<tr><td colspan="` + plain(len(t.Columns)) + `"><div>` +
+			b.WriteString(`<tr><td colspan="` + Plain(len(t.Columns)) + `"><div>` +
 				html.EscapeString(n) + "</div></td></tr>\n")
 		}
 		b.WriteString("</tfoot>\n")

@@ -158,9 +158,9 @@ func (t *Table) WriteFile(path string) error {
 	return nil
 }
 
-// flat returns the columns of t for programs: a column of summaries becomes
+// Flat returns the columns of t for programs: a column of summaries becomes
 // three, for the center and the ends of its interval.
-func (t *Table) flat() (names []string, cells [][]any) {
+func (t *Table) Flat() (names []string, cells [][]any) {
 	t.check()
 	cells = make([][]any, len(t.Rows))
 	for j := range t.Columns {
@@ -193,8 +193,8 @@ func (t *Table) flat() (names []string, cells [][]any) {
 	return names, cells
 }
 
-// plain returns the text of a cell for programs: every digit.
-func plain(v any) string {
+// Plain returns the text of a cell for programs: every digit.
+func Plain(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return ""

@@ -14,6 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/campaign/report"
+	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/nb"
 	"github.com/purexp/purexp/pkg/nb/internal/cell"
 	"github.com/purexp/purexp/pkg/tidy"
@@ -84,7 +85,7 @@ func (b *Bench) Pending() nb.Frame { return b.worksheet(nb.Must(b.c.Tickets(camp
 
 func (b *Bench) worksheet(tickets []campaign.Ticket) nb.Frame {
 	p := nb.Must(b.c.Problem())
-	return frame(func(text *bytes.Buffer) error { return campaign.WriteSheet(text, p, tickets) })
+	return readFrame(func(text *bytes.Buffer) error { return campaign.WriteSheet(text, p, tickets) })
 }
 
 // Tell takes the results of a worksheet: one a row, with numbers in the units of the problem, or
@@ -208,7 +209,7 @@ func (b *Bench) arms(which func(campaign.ArmStatus) bool) nb.Frame {
 		}
 		t.Rows = append(t.Rows, append(row, a.Why))
 	}
-	return nb.Must(t.Frame())
+	return nb.Must(frame.OfTable(t))
 }
 
 // Finished reports whether the answer holds with the probability that was asked for.
@@ -216,7 +217,7 @@ func (b *Bench) Finished() bool { return nb.Must(b.c.Status()).Status == campaig
 
 // Results returns all results as they were told, one a row.
 func (b *Bench) Results() nb.Frame {
-	return frame(func(text *bytes.Buffer) error { return b.c.ExportCSV(text) })
+	return readFrame(func(text *bytes.Buffer) error { return b.c.ExportCSV(text) })
 }
 
 // History returns the record: what happened, who did it, and what was undone.
@@ -230,7 +231,7 @@ func (b *Bench) History() nb.Frame {
 		}
 		t.Rows = append(t.Rows, []any{e.Seq, e.Who, e.Text, undone})
 	}
-	return nb.Must(t.Frame())
+	return nb.Must(frame.OfTable(t))
 }
 
 // Plot shows the estimates of the candidates with their intervals and verdicts, and what is within

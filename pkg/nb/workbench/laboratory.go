@@ -46,7 +46,7 @@ type Laboratory struct {
 func (l Laboratory) Measure(b *Bench) nb.Frame {
 	results := l.results(b)
 	p := nb.Must(b.c.Problem())
-	return frame(func(text *bytes.Buffer) error {
+	return readFrame(func(text *bytes.Buffer) error {
 		out := csv.NewWriter(text)
 		row := []string{"plate", "ticket", "candidate"}
 		for _, c := range p.Measured() {

@@ -12,9 +12,9 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/plan"
 	"github.com/purexp/purexp/pkg/campaign/plan/planview"
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/nb"
 	"github.com/purexp/purexp/pkg/nb/internal/cell"
-	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // Tables are the tables that a problem names, by the names that it has for them.
@@ -70,10 +70,10 @@ func sheet(df nb.Frame) ([]byte, error) {
 }
 
 // frame reads what write writes as CSV.
-func frame(write func(text *bytes.Buffer) error) nb.Frame {
+func readFrame(write func(text *bytes.Buffer) error) nb.Frame {
 	var text bytes.Buffer
 	nb.Fail(write(&text))
-	return nb.Must(tidy.ParseCSV(&text, "campaign"))
+	return nb.Must(frame.ParseCSV(&text, "campaign"))
 }
 
 // Plan simulates the campaign of p before it begins, with the guessed means of its table, and shows
@@ -96,4 +96,4 @@ func Plan(p *problem.Problem, changes ...string) *plan.Plan {
 }
 
 // PlanFrame returns the table of a plan as a frame.
-func PlanFrame(p *plan.Plan) nb.Frame { return nb.Must(planview.Table(p).Frame()) }
+func PlanFrame(p *plan.Plan) nb.Frame { return nb.Must(frame.OfTable(planview.Table(p))) }

@@ -1,29 +1,30 @@
-package tidy
+package frame
 
 import (
 	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
+
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Frame returns rows, which are structs, as a data frame with a column for each
+// Of returns rows, which are structs, as a data frame with a column for each
 // exported field. A column is called as the field is in JSON. Strings, bools,
 // floats and integers have columns of their type (integers that do not fit an
 // int: of strings); all other fields, such as slices, are JSON text in a column
-// of strings. A field with the tag json:"-" is left out. Frame returns an error
+// of strings. A field with the tag json:"-" is left out. Of returns an error
 // if there are no rows: a frame without rows has no columns.
 //
 // Gota takes the text "NaN" for a missing string.
-func Frame[T any](rows []T) (dataframe.DataFrame, error) {
+func Of[T any](rows []T) (dataframe.DataFrame, error) {
 	bad := func(format string, args ...any) (dataframe.DataFrame, error) {
-		err := fmt.Errorf("tidy: frame: "+format, args...)
+		err := fmt.Errorf("frame: "+format, args...)
 		return dataframe.DataFrame{Err: err}, err
 	}
 	fields, err := fieldsOf[T]()
@@ -107,44 +108,11 @@ func fitsInt(v reflect.Value) bool {
 	return int64(int(v.Int())) == v.Int()
 }
 
-// FromFrame is the inverse of Frame: it returns the rows of df as structs. For
-// each field that Frame gives a column, df must have a column of its name;
-// others are ignored. A column of floats fills a field of integers if its
-// values are whole. Errors name the column and the row, from 0.
-func FromFrame[T any](df dataframe.DataFrame) ([]T, error) {
-	if df.Err != nil {
-		return nil, fmt.Errorf("tidy: the data frame is not valid: %w", df.Err)
-	}
-	fields, err := fieldsOf[T]()
-	if err != nil {
-		return nil, fmt.Errorf("tidy: frame: %w", err)
-	}
-	rows := make([]T, df.Nrow())
-	for _, f := range fields {
-		if !slices.Contains(df.Names(), f.name) {
-			return nil, fmt.Errorf("tidy: frame: no column %q; the columns are %q", f.name,
-				df.Names())
-		}
-		col := df.Col(f.name)
-		if col.Err != nil {
-			return nil, fmt.Errorf("tidy: frame: column %q: %w", f.name, col.Err)
-		}
-		for i := range rows {
-			if err := f.set(reflect.ValueOf(&rows[i]).Elem().Field(f.index),
-				col.Elem(i)); err != nil {
-				return nil, fmt.Errorf("tidy: frame: column %q, row %d: %w", f.name, i, err)
-			}
-		}
-	}
-	return rows, nil
-}
-
 // A field of a struct that has a column.
 type field struct {
 	index int
 	name  string
 	kind  series.Type
-	json  bool // neither string, bool, float nor integer
 }
 
 // fieldsOf returns the fields of the struct T that have a column.
@@ -173,7 +141,6 @@ func fieldsOf[T any]() ([]field, error) {
 		}
 		seen[f.name] = true
 		switch k := sf.Type.Kind(); k {
-		case reflect.String:
 		case reflect.Bool:
 			f.kind = series.Bool
 		case reflect.Float32, reflect.Float64:
@@ -181,8 +148,6 @@ func fieldsOf[T any]() ([]field, error) {
 		case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 			reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 			f.kind = series.Int
-		default:
-			f.json = true
 		}
 		fields = append(fields, f)
 	}
@@ -192,60 +157,15 @@ func fieldsOf[T any]() ([]field, error) {
 	return fields, nil
 }
 
-// set sets v, a field of kind f, to e.
-func (f field) set(v reflect.Value, e series.Element) error {
-	text := elementText(e)
-	switch {
-	case f.json:
-		if err := json.Unmarshal([]byte(text), v.Addr().Interface()); err != nil {
-			return fmt.Errorf("%q is not JSON of a %v: %w", text, v.Type(), err)
-		}
-		return nil
-	case f.kind == series.String:
-		v.SetString(text)
-		return nil
-	case f.kind == series.Float:
-		x := e.Float()
-		if math.IsNaN(x) && text != "NaN" && text != "" {
-			return fmt.Errorf("%q is not a number", text)
-		}
-		v.SetFloat(x)
-		return nil
-	case f.kind == series.Bool:
-		x, err := strconv.ParseBool(text)
-		if err != nil {
-			return fmt.Errorf("%q is neither true nor false", text)
-		}
-		v.SetBool(x)
-		return nil
-	}
-	// Integers: also whole floats, which a single 2.0 in a file makes of a
-	// column. plainFloat writes those below 1e15 without point or exponent.
-	if v.CanUint() {
-		x, err := strconv.ParseUint(text, 10, 64)
-		if err != nil || v.OverflowUint(x) {
-			return fmt.Errorf("%q is not a whole number that fits a %v", text, v.Type())
-		}
-		v.SetUint(x)
-		return nil
-	}
-	x, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || v.OverflowInt(x) {
-		return fmt.Errorf("%q is not a whole number that fits a %v", text, v.Type())
-	}
-	v.SetInt(x)
-	return nil
-}
-
-// Frame returns t as a data frame, with the columns of its CSV. A column of
+// OfTable returns t as a data frame, with the columns of its CSV. A column of
 // numbers is of integers or floats, where an empty cell is missing; one of
 // bools is of bools; any other is of strings.
-func (t *Table) Frame() (dataframe.DataFrame, error) {
+func OfTable(t *tidy.Table) (dataframe.DataFrame, error) {
 	bad := func(format string, args ...any) (dataframe.DataFrame, error) {
-		err := fmt.Errorf("tidy: frame: "+format, args...)
+		err := fmt.Errorf("frame: "+format, args...)
 		return dataframe.DataFrame{Err: err}, err
 	}
-	names, cells := t.flat()
+	names, cells := t.Flat()
 	if len(cells) == 0 || len(names) == 0 {
 		return bad("table %q has no cells", t.Title)
 	}
@@ -274,7 +194,7 @@ func cellColumn(cells [][]any, j int, name string) series.Series {
 	isInt, isFloat, isBool, values := true, true, true, false
 	for i := range cells {
 		v := cells[i][j]
-		texts[i] = plain(v)
+		texts[i] = tidy.Plain(v)
 		b, ok := v.(bool)
 		bools[i], isBool = b, isBool && ok
 		if v == nil {
@@ -283,7 +203,7 @@ func cellColumn(cells [][]any, j int, name string) series.Series {
 		}
 		values = true
 		n, err := strconv.Atoi(texts[i])
-		_, ok = integer(v)
+		ok = isInteger(v)
 		ints[i], isInt = n, isInt && ok && err == nil
 		switch x := v.(type) {
 		case float64:
@@ -305,4 +225,13 @@ func cellColumn(cells [][]any, j int, name string) series.Series {
 	default:
 		return series.New(texts, series.String, name)
 	}
+}
+
+// isInteger reports whether v is of one of Go's own types of integers.
+func isInteger(v any) bool {
+	switch v.(type) {
+	case int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64:
+		return true
+	}
+	return false
 }

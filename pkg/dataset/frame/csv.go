@@ -1,0 +1,201 @@
+package frame
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+	"github.com/purexp/purexp/pkg/internal/csvtable"
+)
+
+// ReadCSV reads a file of comma-separated values whose first line names the
+// columns. All columns listed must be there; others may be.
+//
+// A column is of integers, floats or bools ("true", "false") if all its values are, and of strings
+// otherwise; leading zeros make a string, such as a code "007", and so do integers of too many
+// digits. In a column of numbers, an empty field, NA and NaN are missing values, and make it one of
+// floats. The apostrophe with which spreadsheets keep text from being a formula is taken away. A
+// file that is not as it should be gives an error with its line: rows of different
+// lengths, names that are missing or there twice, text that is not UTF-8, and files separated by
+// semicolons or tabs.
+func ReadCSV(path string, columns ...string) (dataframe.DataFrame, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return dataframe.DataFrame{Err: err}, fmt.Errorf("frame: %w", err)
+	}
+	defer f.Close()
+	return ParseCSV(f, path, columns...)
+}
+
+// lineEnds returns s with lines that end as those of Unix do, however many carriage returns there
+// are: package csv drops one each time that a field is read.
+func lineEnds(s string) string {
+	if !strings.Contains(s, "\r\n") {
+		return s
+	}
+	lines := strings.Split(s, "\n")
+	for i, l := range lines[:len(lines)-1] {
+		lines[i] = strings.TrimRight(l, "\r")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// ParseCSV is ReadCSV for a reader; name stands for the file in errors.
+func ParseCSV(r io.Reader, name string, columns ...string) (dataframe.DataFrame, error) {
+	df, err := parseCSV(r, columns)
+	if err != nil {
+		err = fmt.Errorf("frame: %s%w", name, err)
+		return dataframe.DataFrame{Err: err}, err
+	}
+	return df, nil
+}
+
+// parseCSV does the work of ParseCSV. Its errors begin with ":line: ", or ": ".
+func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
+	bad := func(line int, format string, args ...any) (dataframe.DataFrame, error) {
+		return dataframe.DataFrame{}, fmt.Errorf(":%d: %w", line, fmt.Errorf(format, args...))
+	}
+	c := csvtable.NewReader(r)
+	var names []string
+	var texts [][]string // one slice a column
+	for {
+		rec, err := c.Read()
+		if err == io.EOF {
+			break
+		}
+		if pe := (*csv.ParseError)(nil); errors.As(err, &pe) {
+			if errors.Is(err, csv.ErrFieldCount) {
+				return bad(pe.Line, "%d fields; the first line has %d", len(rec), len(names))
+			}
+			return bad(pe.Line, "byte %d: %w", pe.Column, pe.Err)
+		}
+		if err != nil {
+			return dataframe.DataFrame{}, fmt.Errorf(": %w", err)
+		}
+		line, _ := c.FieldPos(0)
+		for j, s := range rec {
+			rec[j] = lineEnds(csvtable.Unguard(s))
+		}
+		if names == nil {
+			if len(rec) == 1 && strings.ContainsAny(rec[0], ";\t") {
+				return bad(line, "one column, %q; if semicolons or tabs separate the fields, "+
+					"export the file with commas", rec[0])
+			}
+			// Marks that were quoted, or that came twice, would be taken for the file's own when
+			// the table is read again.
+			rec[0] = strings.TrimLeft(rec[0], csvtable.Mark)
+			seen := make(map[string]bool)
+			for j, n := range rec {
+				switch {
+				case strings.TrimSpace(n) == "":
+					return bad(line, "column %d has no name", j+1)
+				case seen[n]:
+					return bad(line, "two columns are called %q", n)
+				}
+				seen[n] = true
+			}
+			names = rec
+			texts = make([][]string, len(names))
+		} else {
+			for j, s := range rec {
+				texts[j] = append(texts[j], s)
+			}
+		}
+		for j, s := range rec {
+			if !utf8.ValidString(s) {
+				return bad(line, "column %d: %q is not UTF-8; export the file as UTF-8", j+1, s)
+			}
+		}
+	}
+	if names == nil {
+		return bad(1, "empty; the first line should name the columns")
+	}
+	for _, want := range columns {
+		if !slices.Contains(names, want) {
+			return bad(1, "no column %q; the columns are %q", want, names)
+		}
+	}
+	if len(texts[0]) == 0 {
+		return bad(1, "no rows below the names of the columns")
+	}
+	s := make([]series.Series, len(names))
+	for j := range names {
+		s[j] = infer(texts[j], names[j])
+	}
+	return checked(dataframe.New(s...))
+}
+
+// checked returns df with its error, which gota leaves inside.
+func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
+	if df.Err != nil {
+		return df, fmt.Errorf(": %w", df.Err)
+	}
+	return df, nil
+}
+
+// infer returns the column of texts, of the narrowest type that holds them.
+func infer(texts []string, name string) series.Series {
+	ints := make([]int, len(texts))
+	floats := make([]float64, len(texts))
+	bools := make([]bool, len(texts))
+	isInt, isFloat, isBool := true, true, true
+	numbers := 0
+	for i, s := range texts {
+		if s != "true" && s != "false" {
+			isBool = false
+		}
+		bools[i] = s == "true"
+		if isFloat {
+			var err error
+			switch {
+			case s == "" || s == "NA" || s == "NaN":
+				isInt = false
+				floats[i] = math.NaN()
+				continue
+			case padded(s) || strings.ContainsAny(s, "xX_"):
+				// 0x10 and 1_000 are numbers of Go, not of a table.
+				isInt, isFloat = false, false
+				continue
+			}
+			if isInt {
+				if ints[i], err = strconv.Atoi(s); err != nil {
+					isInt = false
+				}
+				if errors.Is(err, strconv.ErrRange) { // a float would lose digits
+					isFloat = false
+					continue
+				}
+			}
+			if floats[i], err = strconv.ParseFloat(s, 64); err != nil {
+				isInt, isFloat = false, false
+			}
+			numbers++
+		}
+	}
+	switch {
+	case isBool:
+		return series.New(bools, series.Bool, name)
+	case isFloat && numbers == 0:
+		return series.New(texts, series.String, name)
+	case isInt:
+		return series.New(ints, series.Int, name)
+	case isFloat:
+		return series.New(floats, series.Float, name)
+	}
+	return series.New(texts, series.String, name)
+}
+
+// padded reports whether s starts with a zero that a number would not have.
+func padded(s string) bool {
+	s = strings.TrimLeft(s, "+-")
+	return len(s) > 1 && s[0] == '0' && s[1] >= '0' && s[1] <= '9'
+}

@@ -1,0 +1,193 @@
+package frame_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-gota/gota/series"
+	"github.com/purexp/purexp/pkg/dataset/frame"
+	"github.com/purexp/purexp/pkg/internal/csvtable"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// Rows are columns of their types, and everything else is JSON; integers keep every digit.
+func TestOf(t *testing.T) {
+	type point struct {
+		Name   string `json:"name"`
+		Dose   int
+		Seed   uint64
+		Mean   float64
+		OK     bool
+		List   []int
+		hidden int
+		Out    int `json:"-"`
+	}
+	df, err := frame.Of([]point{{"007", 75, math.MaxUint64, 1.0 / 3e9, true, []int{1, 2}, 3, 4},
+		{"a,\"\n", 150, 1, math.NaN(), false, nil, 3, 4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(df.Names(), df.Types()); got != "[name Dose Seed Mean OK List] "+
+		"[string int string float bool string]" {
+		t.Error(got)
+	}
+	if got := fmt.Sprintf("%q %q %q", df.Col("name").Records(), df.Col("Seed").Records(),
+		df.Col("List").Records()); got != `["007" "a,\"\n"] ["18446744073709551615" "1"] `+
+		`["[1,2]" "null"]` {
+		t.Error(got)
+	}
+	if x := df.Col("Mean").Float(); x[0] != 1.0/3e9 || !math.IsNaN(x[1]) {
+		t.Error(x)
+	}
+}
+
+func TestOfErrors(t *testing.T) {
+	if df, err := frame.Of([]mc.Row{}); err == nil || df.Err == nil {
+		t.Error("a frame without rows")
+	}
+	if _, err := frame.Of([]int{1}); err == nil || !strings.Contains(err.Error(), "want a struct") {
+		t.Error(err)
+	}
+	if _, err := frame.Of([]struct{ F func() }{{}}); err == nil ||
+		!strings.Contains(err.Error(), "row 0, field F") {
+		t.Error(err)
+	}
+	if _, err := frame.Of([]struct {
+		A int
+		B int `json:"A"`
+	}{{}}); err == nil {
+		t.Error("two fields of one name")
+	}
+	if _, err := frame.OfTable(&tidy.Table{Columns: []tidy.Column{{Name: "a"}}}); err == nil {
+		t.Error("a table without rows")
+	}
+}
+
+func TestOfTable(t *testing.T) {
+	df, err := frame.OfTable(&tidy.Table{
+		Columns: []tidy.Column{{Name: "method"}, {Name: "pulls", Unit: "10³"},
+			{Name: "errors", Format: tidy.Percent}, {Name: "n"}, {Name: "ok"}, {Name: "code"}},
+		Rows: [][]any{
+			{"e_cAPE*|x", tidy.Summary{Center: 12345.678901234567, Lo: 11934, Hi: 12795, N: 500},
+				tidy.Rate(0, 500, 0.95), 500, true, "007"},
+			{"方法", nil, nil, 1234567, false, nil},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for i, n := range df.Names() {
+		got = append(got, n+":"+string(df.Types()[i]))
+	}
+	want := "[method:string pulls (10³):float pulls lo (10³):float pulls hi (10³):float " +
+		"errors:float errors lo:float errors hi:float n:int ok:bool code:string]"
+	if fmt.Sprint(got) != want {
+		t.Errorf("columns %v", got)
+	}
+	if x := df.Col("pulls (10³)").Float(); x[0] != 12345.678901234567 || !math.IsNaN(x[1]) {
+		t.Error(x)
+	}
+}
+
+func TestParseCSV(t *testing.T) {
+	df, err := frame.ParseCSV(strings.NewReader("\ufeffcode,n,x,ok,hole,id,text\r\n"+
+		"007,1,1e-9,true,,12345678901234567890,a\r\n"+
+		"010,-2,NA,false,3,1,\r\n"), "d.csv", "code", "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(df.Names(), df.Types()); got != "[code n x ok hole id text] [string int "+
+		"float bool float string string]" {
+		t.Error(got)
+	}
+	if df.Col("code").Elem(0).String() != "007" || df.Col("x").Float()[0] != 1e-9 ||
+		!math.IsNaN(df.Col("hole").Float()[0]) ||
+		df.Col("id").Elem(0).String() != "12345678901234567890" {
+		t.Error(df)
+	}
+	for text, want := range map[string]string{
+		"":              "d.csv:1: empty",
+		"a,b\n":         "d.csv:1: no rows",
+		"a,b\n1,2\n3\n": "d.csv:3: 1 fields; the first line has 2",
+		"a,a\n1,2\n":    `d.csv:1: two columns are called "a"`,
+		"a,\n1,2\n":     "d.csv:1: column 2 has no name",
+		"a;b\n1;2\n":    "export the file with commas",
+		"a,b\n1,\xff\n": `d.csv:2: column 2: "\xff" is not UTF-8`,
+		"a,b\n1,\"2\n":  "d.csv:2: byte 6: ",
+		"a,b\n1,2\n":    `d.csv:1: no column "c"; the columns are ["a" "b"]`,
+	} {
+		df, err := frame.ParseCSV(strings.NewReader(text), "d.csv", "c")
+		if text == "a,b\n" {
+			df, err = frame.ParseCSV(strings.NewReader(text), "d.csv")
+		}
+		if err == nil || df.Err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v; want %s", text, err, want)
+		}
+	}
+	if _, err := frame.ReadCSV(filepath.Join(t.TempDir(), "none.csv")); !errors.Is(err,
+		os.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+// Text that a table's CSV keeps from being a formula comes back as it was.
+func TestFormula(t *testing.T) {
+	hostile := []string{"=cmd|'/C calc'!A0", "+1+1", "@SUM(A1)", "\t=1+1", "\n=1+1", "'=1+1", "''=1",
+		"=", "-5", "-Inf", "'tis", "a=b", "＝1+1"}
+	table := &tidy.Table{Columns: []tidy.Column{{Name: "=1+1"}, {Name: "pulls"}}}
+	for _, s := range hostile {
+		table.Rows = append(table.Rows, []any{s, -2.5})
+	}
+	df, err := frame.ParseCSV(strings.NewReader(table.CSV()), "t.csv")
+	if err != nil || df.Names()[0] != "=1+1" {
+		t.Fatal(df, err)
+	}
+	if got := df.Col("=1+1").Records(); !slices.Equal(got, hostile) {
+		t.Errorf("%q", got)
+	}
+}
+
+// A quoted name may follow the mark of a spreadsheet's file.
+func TestCSVMark(t *testing.T) {
+	df, err := frame.ParseCSV(strings.NewReader("\ufeff\"arm\",x\na,1\n"), "t.csv", "arm")
+	if err != nil || df.Names()[0] != "arm" {
+		t.Errorf("%q, %v", df.Names(), err)
+	}
+}
+
+// What can be parsed has the rows and the names that package csv finds.
+func FuzzParseCSV(f *testing.F) {
+	f.Add("a,b\n1,2\n3,x\n")
+	f.Add("a,b\n1e-9,true\nNaN,false\n")
+	f.Add("a\nx\n\"\"\n")
+	f.Add("\ufeffa\n007\n+5\n0x10\nInf\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		df, err := frame.ParseCSV(strings.NewReader(text), "fuzz")
+		if err != nil {
+			return
+		}
+		records, err := csvtable.NewReader(strings.NewReader(text)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if df.Nrow() != len(records)-1 || df.Ncol() != len(records[0]) {
+			t.Fatalf("%d x %d; want %d x %d", df.Nrow(), df.Ncol(), len(records)-1, len(records[0]))
+		}
+		for j, name := range df.Names() {
+			for i, got := range df.Col(name).Records() {
+				raw := csvtable.Unguard(records[i+1][j])
+				if df.Col(name).Type() == series.String && got != raw && !strings.Contains(raw, "\r") {
+					t.Fatalf("column %d, row %d: %q of %q", j, i, got, raw)
+				}
+			}
+		}
+	})
+}
