@@ -220,6 +220,9 @@ func noise(o *problem.Objective) string {
 			n.Range[1], unit)
 	case n.Counts != nil:
 		return fmt.Sprintf("successes of %d independent trials", *n.Counts)
+	case n.Pilot != nil && n.Pilot.Rewards > 0:
+		return fmt.Sprintf("Gaussian; the first %d measurements of each candidate bound the "+
+			"standard deviation, which fails with probability %v", n.Pilot.Rewards, n.Pilot.Delta)
 	case n.Pilot != nil:
 		return fmt.Sprintf("Gaussian, standard deviation at most %.4g%s: the upper bound of a "+
 			"pilot, which fails with probability %v", n.Pilot.Bound(), unit, n.Pilot.Delta)

@@ -114,6 +114,23 @@ func TestView(t *testing.T) {
 }
 
 // TestLine: one objective has no plane; arms stand side by side.
+// A campaign that begins with a pilot is shown from its first moment on.
+func TestPilot(t *testing.T) {
+	c := begin(t, strings.Replace(one, "noise = { sd = 1 }",
+		"values = [0, 10]\nnoise = { pilot = { rewards = 3, delta = 0.01 } }", 1))
+	r, err := report.NewLooker(c).Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := r.Objectives[0].Noise, "Gaussian; the first 3 measurements of each candidate "+
+		"bound the standard deviation, which fails with probability 0.01"; got != want {
+		t.Errorf("%q; want %q", got, want)
+	}
+	if err := r.HTML(new(bytes.Buffer)); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestLine(t *testing.T) {
 	c := begin(t, one)
 	l := report.NewLooker(c)
