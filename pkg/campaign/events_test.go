@@ -144,3 +144,21 @@ func TestAskOnce(t *testing.T) {
 		t.Errorf("another ask: %v", other)
 	}
 }
+
+// A value that no method can take is refused when it is told, and the campaign goes on.
+func TestTellExtreme(t *testing.T) {
+	c := beginWith(t, purities(problem.FindBest, "", 0))
+	ticket := ask(t, c, 1)[0].Ticket
+	_, err := c.Tell([]Result{{Ticket: ticket, Values: []float64{2e6}}}, "Ada")
+	var e InputErrors
+	if !errors.As(err, &e) || !strings.Contains(err.Error(), "times the noise") {
+		t.Errorf("error %v", err)
+	}
+	if s := status(t, c); s.Status != Running {
+		t.Errorf("%s: %q", s.Status, s.Warnings)
+	}
+	tell(t, c, Result{Ticket: ticket, Values: []float64{2}})
+	if s := status(t, c); s.Used != 1 {
+		t.Errorf("%d used", s.Used)
+	}
+}

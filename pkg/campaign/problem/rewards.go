@@ -80,6 +80,10 @@ func (c *Compiled) Check(i int, v float64) error {
 			hint = "is the sign wrong?"
 		}
 		return bad("%v%s is outside %v to %v; %s", v, c.Scales[i].suffix(), lo, hi, hint)
+	case math.Abs(c.Scales[i].In(v)) > explore.LargestRatio:
+		return bad("%v%s is more than %.0e times the noise from %v, where rounding replaces the "+
+			"noise; mend the slip, or state values from a nearer origin", v, c.Scales[i].suffix(),
+			explore.LargestRatio, c.Scales[i].Center)
 	case o.Noise.Counts != nil && v != math.Trunc(v):
 		return bad("%v; want a whole number of successes of %d trials", v, *o.Noise.Counts)
 	}
