@@ -62,6 +62,11 @@ func (p *ruled) Tell(obs []explore.Batch) error {
 	for i := range obs {
 		p.pulls += obs[i].N
 	}
+	if p.rule == rule(&p.tolerant) {
+		if err := p.tolerant.CheckRange(obs); err != nil {
+			return err
+		}
+	}
 	p.rule.Tell(obs)
 	return nil
 }

@@ -13,6 +13,15 @@ type Local interface {
 	Around(n int, mean float64) float64
 }
 
+// A Ranged bonus is about rewards in a range, and worth nothing for others.
+type Ranged interface {
+	Bonus
+	// Within reports whether rewards of an objective from lo to hi are in the range.
+	Within(lo, hi float64) bool
+	// Range says it in words, for rewards that are scale times those of the bonus.
+	Range(scale float64) string
+}
+
 // Bernoulli is the radius for successes and failures: rewards of 0 or R, R being 2 Params.Sigma, or
 // any between the two. After N rewards with the sum s R it is what the rates q of the interval
 //
@@ -78,6 +87,17 @@ func (b bernoulli) Around(count int, mean float64) float64 {
 	// The end towards 1/2 is the farther one.
 	p = math.Min(p, 1-p)
 	return b.length * math.Min(1, farther(n, p, b.log)-p)
+}
+
+// Within implements Ranged.
+func (b bernoulli) Within(lo, hi float64) bool {
+	near := 1e-9 * b.length
+	return lo >= -near && hi <= b.length+near || hi <= near && lo >= -b.length-near
+}
+
+// Range implements Ranged.
+func (b bernoulli) Range(scale float64) string {
+	return fmt.Sprintf("between 0 and %v, or between %v and 0", scale*b.length, -scale*b.length)
 }
 
 // farther returns the larger rate q at which the mixture after n rewards of mean p <= 1/2 has the

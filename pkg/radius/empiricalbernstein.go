@@ -1,6 +1,9 @@
 package radius
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // An Adaptive bonus is narrower where rewards vary less than Sigma allows. What a [Bonus] gives by
 // counts alone holds for it, too: it is used for rewards whose squares nobody kept.
@@ -59,6 +62,14 @@ func (b empiricalBernstein) Mean(count int) float64 {
 func (b empiricalBernstein) Term(n int) Term        { return Term{X: b.Mean(n)} }
 func (b empiricalBernstein) Pair(i, j Term) float64 { return i.X + j.X }
 func (b empiricalBernstein) Norm(n int) float64     { return b.root * b.Mean(n) }
+
+// Within implements Ranged.
+func (b empiricalBernstein) Within(lo, hi float64) bool { return hi-lo <= b.length*(1+1e-9) }
+
+// Range implements Ranged.
+func (b empiricalBernstein) Range(scale float64) string {
+	return fmt.Sprintf("in a range of the length %v", scale*b.length)
+}
 
 func (b empiricalBernstein) Spread(count int, v float64) float64 {
 	n := float64(count)

@@ -1,6 +1,7 @@
 package goodenough
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -28,6 +29,8 @@ type State struct {
 	bonus    radius.Bonus
 	adaptive radius.Adaptive // nil: half-widths do not depend on variances
 	local    radius.Local    // nil: nor on means
+	ranged   radius.Ranged   // nil: rewards may be any
+	lo, hi   []float64       // by objective: ends of the means of batches
 	factor   float64
 	sum      []float64 // k x d
 	squares  []float64 // k x d
@@ -72,6 +75,11 @@ func (s *State) Init(p *explore.Problem, r radius.Radius, delta float64) error {
 		NormSigma: p.SigmaU(), Delta: delta})
 	s.adaptive, _ = s.bonus.(radius.Adaptive)
 	s.local, _ = s.bonus.(radius.Local)
+	s.ranged, _ = s.bonus.(radius.Ranged)
+	s.lo, s.hi = memory.Zeroed(s.lo, s.d), memory.Zeroed(s.hi, s.d)
+	for c := range s.lo {
+		s.lo[c], s.hi[c] = inf, -inf
+	}
 	s.sort()
 	// An arm that cannot be feasible need not be measured.
 	for i := range s.open {
@@ -120,6 +128,31 @@ func (s *State) Tell(obs []explore.Batch) {
 		s.add(&obs[b])
 	}
 	s.sort()
+}
+
+// CheckRange fails if a batch has rewards that the half-widths are not about.
+func (s *State) CheckRange(obs []explore.Batch) error {
+	if s.ranged == nil {
+		return nil
+	}
+	for b := range obs {
+		o := &obs[b]
+		for c, x := range o.Sum {
+			if s.known[o.Arm*s.d+c] {
+				continue
+			}
+			mean := x / float64(o.N)
+			lo, hi := min(s.lo[c], mean), max(s.hi[c], mean)
+			if !s.ranged.Within(lo/s.scale[c], hi/s.scale[c]) {
+				return fmt.Errorf("policy: rewards of %s from %v to %v, the last of %s; the "+
+					"half-widths hold for rewards %s: correct the reward, or take Sigma, or a "+
+					"radius, that they fit", s.Prob.Objective(c), lo, hi, s.Prob.Arm(o.Arm),
+					s.ranged.Range(s.scale[c]))
+			}
+			s.lo[c], s.hi[c] = lo, hi
+		}
+	}
+	return nil
 }
 
 // add takes one batch in.
