@@ -252,12 +252,17 @@ func (m *snapshot) guarantee(s *Status) []string {
 	l := m.ledger
 	list := []string{fmt.Sprintf("When the campaign is finished, the answer is wrong with "+
 		"probability at most %v. Until then it is a best guess, without a guarantee.", s.Delta)}
-	if s.Status == Finished {
+	switch s.Status {
+	case Finished:
 		list[0] = fmt.Sprintf("The answer is wrong with probability at most %v.", s.Delta)
+	case Broken:
+		list[0] = "The method failed: nothing is certified, and the answer is a guess."
 	}
-	list = append(list, "This holds if "+strings.Join(append(m.run.compiled.Rests(),
-		"measurements are independent given those before"), ", ")+
-		", and candidates do not change in the meantime.")
+	if s.Status != Broken {
+		list = append(list, "This holds if "+strings.Join(append(m.run.compiled.Rests(),
+			"measurements are independent given those before"), ", ")+
+			", and candidates do not change in the meantime.")
+	}
 	if s.Failed > 0 {
 		list = append(list, fmt.Sprintf("%d measurements have no value. That does no harm if they "+
 			"failed for reasons that have nothing to do with the value.", s.Failed))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 )
 
@@ -57,5 +58,27 @@ name = "PFIwR"
 		if err == nil || !strings.Contains(err.Error(), "objective[1].norm: ") {
 			t.Errorf("norm %s: %v", norm, err)
 		}
+	}
+}
+
+// Methods that certify nothing, whatever words their tables have for it, begin no campaign.
+func TestUncertified(t *testing.T) {
+	const text = "[question]\nfind = \"pareto\"\ndelta = 0.1\n[candidates]\nnames = [\"A\", \"B\"]\n" +
+		"[[objective]]\nname = \"yield\"\nnoise = { sd = 2 }\n"
+	p := read(t, text, "")
+	names, refused := p.Methods(), 0
+	for _, make := range policy.Catalogue() {
+		card := make().Card()
+		if card.Kind == explore.FixedConfidence && card.Certifies >= explore.CertifiesSet {
+			continue
+		}
+		refused++
+		if _, err := p.CompileFor(card.Name); err == nil || slices.Contains(names, card.Name) {
+			t.Errorf("%s certifies nothing: error %v, offered %v", card.Name, err,
+				slices.Contains(names, card.Name))
+		}
+	}
+	if _, err := p.CompileFor("PSIPS"); refused < 8 || !errors.Is(err, ErrUntrusted) {
+		t.Errorf("%d methods are refused, PSIPS with %v", refused, err)
 	}
 }

@@ -25,16 +25,17 @@ func (c *Compiled) doubt() (field, why string) {
 	if len(missing) == 0 {
 		return "", ""
 	}
+	why = fmt.Sprintf("%s is right only if %s, and the problem does not say so", card.Name,
+		missing[0].In(d))
 	if _, ok := missing[0].(explore.Norm); ok {
 		for i := range c.Source.Objectives {
-			if c.Source.Objectives[i].Norm == 0 {
-				field = fmt.Sprintf("objective[%d].norm", i+1)
-				break
+			if o := &c.Source.Objectives[i]; o.Norm == 0 {
+				return fmt.Sprintf("objective[%d].norm", i+1), fmt.Sprintf("%s; state one that is "+
+					"large enough for certain, in the unit of %s", why, o.Name)
 			}
 		}
 	}
-	return field, fmt.Sprintf("%s is right only if %s, and the problem does not say so",
-		card.Name, missing[0].In(d))
+	return field, why
 }
 
 // Rests returns what a certificate rests on, a clause each, in the words of the problem: "a
