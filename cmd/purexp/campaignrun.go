@@ -148,7 +148,7 @@ figures, version, and how to verify it.`,
 		Args:    args(cobra.NoArgs),
 		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
 			return b.open(func(c *campaign.Campaign) (any, error) {
-				r, err := report.NewLooker(c).Report()
+				r, err := report.NewViewer(c).Report()
 				if err != nil || b.json && path == "" {
 					return r, err
 				}

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// calls are those that there are, by name.
+// calls are the functions that a page can call, by name.
 var calls = map[string]call{
 	"bound":          typed(bound),
 	"design":         typed(designOf),

@@ -45,8 +45,8 @@ func (o Options) Root() uint64 {
 	return o.Seed
 }
 
-// Scaled returns how many replicates a part of a study has that has own ones
-// when the whole has reps.
+// Scaled returns the number of replicates of a part of a study. By default the part has own
+// replicates and the whole study has reps; other numbers keep that proportion.
 func (o Options) Scaled(own, reps int) int {
 	if o.Reps == 0 {
 		return own

@@ -163,7 +163,7 @@ type attempt struct {
 	who  who
 }
 
-// who says who makes an attempt.
+// A who identifies the process that makes an attempt.
 type who struct {
 	Host    string    `json:"host"`
 	Process int       `json:"process"`

@@ -71,7 +71,7 @@ func told(t testing.TB, c *campaign.Campaign, arm string, values ...float64) {
 
 func TestView(t *testing.T) {
 	c := begin(t, two)
-	l := report.NewLooker(c)
+	l := report.NewViewer(c)
 	told(t, c, "Ni", 70, 3)
 	tickets, err := c.Ask(2, "robot")
 	if err != nil || len(tickets) == 0 {
@@ -118,7 +118,7 @@ func TestView(t *testing.T) {
 func TestPilot(t *testing.T) {
 	c := begin(t, strings.Replace(one, "noise = { sd = 1 }",
 		"values = [0, 10]\nnoise = { pilot = { rewards = 3, delta = 0.01 } }", 1))
-	r, err := report.NewLooker(c).Report()
+	r, err := report.NewViewer(c).Report()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestPilot(t *testing.T) {
 
 func TestLine(t *testing.T) {
 	c := begin(t, one)
-	l := report.NewLooker(c)
+	l := report.NewViewer(c)
 	v, err := l.View()
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +162,7 @@ func TestHTML(t *testing.T) {
 	if err := c.Drop("Pd", "sold out", "ada"); err != nil {
 		t.Fatal(err)
 	}
-	r, err := report.NewLooker(c).Report()
+	r, err := report.NewViewer(c).Report()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-func ExampleLooker() {
+func ExampleViewer() {
 	p, err := problem.Parse("p.toml", []byte(one), nil)
 	if err != nil {
 		panic(err)
@@ -195,7 +195,7 @@ func ExampleLooker() {
 		panic(err)
 	}
 	defer c.Close()
-	v, err := report.NewLooker(c).View()
+	v, err := report.NewViewer(c).View()
 	if err != nil {
 		panic(err)
 	}
@@ -219,7 +219,7 @@ func ExampleReport_HTML() {
 		panic(err)
 	}
 	defer c.Close()
-	r, err := report.NewLooker(c).Report()
+	r, err := report.NewViewer(c).Report()
 	if err != nil {
 		panic(err)
 	}

@@ -14,23 +14,23 @@ import (
 // New returns a server of a campaign, which stays open until the server is closed. Base is where
 // people reach it, such as http://127.0.0.1:8080: links begin with it.
 func New(c *campaign.Campaign, a Access, base string) *Server {
-	return newServer(&engine{c, report.NewLooker(c)}, a, base)
+	return newServer(&engine{c, report.NewViewer(c)}, a, base)
 }
 
 // An engine is the desk of a campaign.
 type engine struct {
 	c      *campaign.Campaign
-	looker *report.Looker
+	viewer *report.Viewer
 }
 
-func (b *engine) View() (*report.View, error) { return b.looker.View() }
+func (b *engine) View() (*report.View, error) { return b.viewer.View() }
 
 func (b *engine) Events(before, limit int) ([]report.Event, bool, error) {
 	s, err := b.c.Status()
 	if err != nil {
 		return nil, false, err
 	}
-	all, err := b.looker.Events(s.Event)
+	all, err := b.viewer.Events(s.Event)
 	if err != nil {
 		return nil, false, err
 	}
@@ -150,7 +150,7 @@ func (b *engine) Drop(arm, why, as string) error { return b.c.Drop(arm, why, as)
 func (b *engine) Undo(event int, why, as string) error { return b.c.Undo(event, why, as) }
 
 func (b *engine) Report(w io.Writer) error {
-	r, err := b.looker.Report()
+	r, err := b.viewer.Report()
 	if err != nil {
 		return err
 	}

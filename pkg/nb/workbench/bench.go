@@ -238,7 +238,7 @@ func (b *Bench) History() nb.Frame {
 // the bounds, in the plane of two objectives: the first two, or those that are named. With one
 // objective it shows the candidates in order.
 func (b *Bench) Plot(objectives ...string) {
-	v := nb.Must(report.NewLooker(b.c).View())
+	v := nb.Must(report.NewViewer(b.c).View())
 	x, y := 0, min(1, len(v.Objectives)-1)
 	if len(objectives) > 0 {
 		if len(objectives) != 2 {
@@ -265,5 +265,5 @@ func objective(v *report.View, name string) int {
 
 // PlotEffort shows how many measurements each candidate got, and what became of them.
 func (b *Bench) PlotEffort() {
-	nb.Draw(nb.Must(report.NewLooker(b.c).View()).EffortFigure(report.Wide))
+	nb.Draw(nb.Must(report.NewViewer(b.c).View()).EffortFigure(report.Wide))
 }

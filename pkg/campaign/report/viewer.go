@@ -13,8 +13,9 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// A Looker looks at a campaign again and again. It may be used by several goroutines.
-type Looker struct {
+// A Viewer computes views and reports of a campaign, and remembers between calls what did not
+// change. It may be used by several goroutines.
+type Viewer struct {
 	c *campaign.Campaign
 
 	mu       sync.Mutex
@@ -24,11 +25,11 @@ type Looker struct {
 	events   []Event
 }
 
-// NewLooker returns a Looker at c.
-func NewLooker(c *campaign.Campaign) *Looker { return &Looker{c: c} }
+// NewViewer returns a Viewer of c.
+func NewViewer(c *campaign.Campaign) *Viewer { return &Viewer{c: c} }
 
 // compile returns the problem with what it was compiled to.
-func (l *Looker) compile() (*problem.Problem, *problem.Compiled, error) {
+func (l *Viewer) compile() (*problem.Problem, *problem.Compiled, error) {
 	p, err := l.c.Problem()
 	if err != nil {
 		return nil, nil, err
@@ -46,12 +47,12 @@ func (l *Looker) compile() (*problem.Problem, *problem.Compiled, error) {
 }
 
 // View returns where the campaign stands.
-func (l *Looker) View() (*View, error) {
+func (l *Viewer) View() (*View, error) {
 	v, _, err := l.look()
 	return v, err
 }
 
-func (l *Looker) look() (*View, *campaign.Status, error) {
+func (l *Viewer) look() (*View, *campaign.Status, error) {
 	p, compiled, err := l.compile()
 	if err != nil {
 		return nil, nil, err
@@ -105,7 +106,7 @@ func NewTicket(t campaign.Ticket) Ticket {
 }
 
 // Events returns the record from the first event on. The list must not be changed.
-func (l *Looker) Events(version int) ([]Event, error) {
+func (l *Viewer) Events(version int) ([]Event, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.events != nil && l.version >= version {
@@ -126,7 +127,7 @@ func (l *Looker) Events(version int) ([]Event, error) {
 }
 
 // Report returns the whole report.
-func (l *Looker) Report() (*Report, error) {
+func (l *Viewer) Report() (*Report, error) {
 	v, s, err := l.look()
 	if err != nil {
 		return nil, err
