@@ -2,9 +2,6 @@
 package papers
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/arena"
 	"github.com/purexp/purexp/pkg/study/ecape"
@@ -29,16 +26,4 @@ func Studies() []study.Study {
 		}
 	}
 	return append(all, arena.Studies()...)
-}
-
-// Named returns the study with the given name: a paper's, or an experiment's.
-func Named(name string) (study.Study, error) {
-	var names []string
-	for _, s := range Studies() {
-		if s.Name == name {
-			return s, nil
-		}
-		names = append(names, s.Name)
-	}
-	return study.Study{}, fmt.Errorf("no study %q; there are: %s", name, strings.Join(names, ", "))
 }
