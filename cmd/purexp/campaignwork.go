@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/campaign/report"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -240,7 +240,7 @@ func (b *shared) status() *cobra.Command {
 			return b.open(func(c *campaign.Campaign) (any, error) {
 				s, err := c.Status()
 				if err == nil {
-					b.say(cmd.OutOrStdout(), "%s", show(statusTable(&s)))
+					b.say(cmd.OutOrStdout(), "%s", show(report.Table(&s)))
 				}
 				return s, err
 			})
@@ -248,37 +248,6 @@ func (b *shared) status() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text, markdown, html or csv")
 	return cmd
-}
-
-// statusTable shows where a campaign stands.
-func statusTable(s *campaign.Status) *tidy.Table {
-	t := &tidy.Table{Title: s.Headline, Columns: []tidy.Column{{Name: "candidate"}, {Name: "used"},
-		{Name: "pending"}}}
-	for _, o := range s.Objectives {
-		t.Columns = append(t.Columns, tidy.Column{Name: o})
-	}
-	t.Columns = append(t.Columns, tidy.Column{Name: "verdict"}, tidy.Column{Name: "why"})
-	for _, a := range s.Arms {
-		row := []any{a.Arm, a.Used, a.Pending}
-		for i, v := range a.Estimate {
-			cell := ""
-			if !math.IsNaN(v) {
-				cell = fmt.Sprintf("%.4g [%.4g, %.4g]", v, a.Low[i], a.High[i])
-			}
-			row = append(row, cell)
-		}
-		why := a.Why
-		if a.Dropped != "" {
-			why = a.Dropped
-		}
-		t.Rows = append(t.Rows, append(row, a.Verdict, why))
-	}
-	t.Notes = append(t.Notes, fmt.Sprintf("%s, delta %v; %d measurements used, %d failed, %d not "+
-		"used, %d pending; event %d.", s.Method, s.Delta, s.Used, s.Failed, s.Unused, s.Pending,
-		s.Event))
-	t.Notes = append(t.Notes, s.Guarantee...)
-	t.Notes = append(t.Notes, s.Warnings...)
-	return t
 }
 
 func (b *shared) history() *cobra.Command {

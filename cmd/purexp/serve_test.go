@@ -159,7 +159,7 @@ func TestCampaignRun(t *testing.T) {
 		t.Errorf("%v: %.300s", err, b)
 	}
 	if out, _, code := purexp(t, dir, "campaign", "report", "--json"); code != exitOK ||
-		!strings.Contains(out, `"seal":"`) {
+		!strings.Contains(out, `"record":[{"event":1,`) {
 		t.Errorf("%d %.300s", code, out)
 	}
 	for args, want := range map[string]string{"": "--exec", "--exec {x}": "{x}: no such placeholder",

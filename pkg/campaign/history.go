@@ -11,20 +11,17 @@ import (
 
 // An Event is one line of the record.
 type Event struct {
-	Seq    int    `json:"event"` // 1, 2, ...: the order of events
-	At     string `json:"at"`    // RFC 3339, UTC, by the clock of whoever wrote it: no order
-	Who    string `json:"who"`
+	Seq    int    `json:"event" doc:"1, 2, ...: the order of events"`
+	At     string `json:"at" doc:"RFC 3339, UTC, by the clock of whoever wrote it: no order"`
+	Who    string `json:"who" doc:"Who did it"`
 	Kind   string `json:"kind"`
-	Text   string `json:"text"`             // what happened, in a sentence
-	Undone int    `json:"undone,omitempty"` // by which event
-	Hash   string `json:"hash"`
+	Text   string `json:"text" doc:"What was done, in a sentence"`
+	Undone int    `json:"undone,omitempty" doc:"The event that undid it"`
+	Hash   string `json:"hash" doc:"Of the chain of events up to this one"`
 }
 
 // Time returns At as a time; zero if it is none.
 func (e *Event) Time() time.Time { return (&events.Event{At: e.At}).Time() }
-
-// Undoable reports whether it can be asked to undo e.
-func (e *Event) Undoable() bool { return e.Seq > 1 && e.Undone == 0 }
 
 // Events returns the record after event seq; all of it for 0.
 func (c *Campaign) Events(seq int) (list []Event, err error) {

@@ -51,29 +51,30 @@ const (
 
 // A Status says where a campaign stands, in the person's units.
 type Status struct {
-	ID       string  `json:"id"` // tells campaigns apart
+	ID       string  `json:"id" doc:"Tells campaigns apart"`
 	Title    string  `json:"title,omitempty"`
-	Event    int     `json:"event"`    // the last one
-	Hash     string  `json:"hash"`     // of the last event
-	Status   string  `json:"status"`   // Running, Finished or Broken
-	Headline string  `json:"headline"` // a sentence
-	Find     string  `json:"find"`     // what is asked, see problem.Question
-	Method   string  `json:"method"`   // the policy
-	Delta    float64 `json:"delta"`    // the probability that the answer may be wrong
-	Ended    int     `json:"ended,omitempty"`
-	Plates   int     `json:"plates"`
-	Used     int     `json:"used"`    // values that the policy learned
-	Unused   int     `json:"unused"`  // values on record that it does not use
-	Failed   int     `json:"failed"`  // measurements without a value
-	Pending  int     `json:"pending"` // tickets that are to be measured
-	// Objectives are those of the columns of Arms: names with units, in the order of the problem.
-	Objectives []string    `json:"objectives"`
+	Event    int     `json:"event" doc:"Number of the last event: it grows with every change"`
+	Hash     string  `json:"hash" doc:"Of the last event"`
+	Status   string  `json:"status" enum:"running,finished,failed" doc:"finished: the method stopped by its own rule, and the guarantee holds; failed: the method did, and results are safe"`
+	Headline string  `json:"headline" doc:"The verdict with its reason, in a sentence"`
+	Find     string  `json:"find" doc:"What is asked, as in the problem file"`
+	Method   string  `json:"method" doc:"The policy that chooses what to measure and when to stop"`
+	Delta    float64 `json:"delta" doc:"Largest probability that the answer is wrong"`
+	Ended    int     `json:"ended,omitempty" doc:"The event that ended it"`
+	Plates   int     `json:"plates" doc:"How often something was asked for"`
+	Used     int     `json:"used" doc:"Measurements that count"`
+	Unused   int     `json:"unused" doc:"Measurements on record that do not count"`
+	Failed   int     `json:"failed" doc:"Measurements without a value"`
+	Pending  int     `json:"pending" doc:"Measurements that were asked for, and are not there yet"`
+	// Objectives are those of the columns of Arms.
+	Objectives []string    `json:"objectives" doc:"Names with units; estimates are in this order"`
 	Arms       []ArmStatus `json:"arms"`
-	// Guarantee says what the answer rests on, and what it covers.
-	Guarantee []string `json:"guarantee"`
-	// Warnings are those of the policy.
-	Warnings []string `json:"warnings,omitempty"`
+	Guarantee  []string    `json:"guarantee" doc:"What the guarantee rests on and covers, and what it does not"`
+	Warnings   []string    `json:"warnings,omitempty" doc:"Those of the method"`
 }
+
+// Done reports whether the policy stopped by its own rule: then the guarantee holds.
+func (s *Status) Done() bool { return s.Status == Finished }
 
 // An ArmStatus says where a candidate stands.
 type ArmStatus struct {
@@ -92,7 +93,7 @@ type ArmStatus struct {
 	High     Numbers `json:"high" doc:"Upper ends of the intervals"`
 	// Class is the verdict, Verdict its words, Why a reason if there is one. Chosen says that the
 	// candidate is in the answer, or in the best guess until the campaign is finished.
-	Class   explore.Class `json:"-"`
+	Class   explore.Class `json:"class" enum:"undecided,optimal,dominated,infeasible"`
 	Verdict string        `json:"verdict" doc:"The class in the words of the question"`
 	Why     string        `json:"why,omitempty" doc:"The reason, with amounts and their intervals"`
 	Chosen  bool          `json:"chosen" doc:"It is in the answer, or in the best guess until the campaign is finished"`
@@ -269,10 +270,10 @@ func (m *snapshot) guarantee(s *Status) []string {
 	}
 	extras := len(l.ids)
 	if extras > 0 {
-		list = append(list, fmt.Sprintf("%d results were not asked for. They count, if they were "+
+		list = append(list, fmt.Sprintf("%d results were unsolicited. They count, if they were "+
 			"not chosen by their values.", extras))
 		if !m.run.session.UsesAll() {
-			list[len(list)-1] = fmt.Sprintf("%d results were not asked for. They are on record "+
+			list[len(list)-1] = fmt.Sprintf("%d results were unsolicited. They are on record "+
 				"and not used: the guarantee of %s is about the rounds that it asks for.", extras,
 				s.Method)
 		}

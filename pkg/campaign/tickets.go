@@ -26,13 +26,13 @@ const (
 
 // A Ticket asks for one measurement of a candidate.
 type Ticket struct {
-	Ticket int    `json:"ticket"` // 1, 2, ...
-	Plate  int    `json:"plate"`  // tickets that were asked for at once; 1, 2, ...
+	Ticket int    `json:"ticket" doc:"1, 2, ..."`
+	Plate  int    `json:"plate" doc:"Tickets that were asked for at once: 1, 2, ..."`
 	Arm    string `json:"arm"`
-	State  State  `json:"state"`
-	Who    string `json:"who"`   // asked
-	At     string `json:"at"`    // when, by the clock of who asked
-	Event  int    `json:"event"` // that asked
+	State  State  `json:"state" enum:"pending,told,failed,withdrawn"`
+	Who    string `json:"who" doc:"Who asked for it"`
+	At     string `json:"at" doc:"When, by the clock of who asked (RFC 3339)"`
+	Event  int    `json:"event" doc:"The one that asked"`
 }
 
 // MostAsked is the largest number of measurements that one Ask can ask for.
@@ -136,12 +136,12 @@ type Result struct {
 
 // A Receipt says what became of results.
 type Receipt struct {
-	Event    int    `json:"event"`    // that was written; 0 if all was told before
-	Used     int    `json:"used"`     // values that the policy learned
-	Unused   int    `json:"unused"`   // values that are on record, and that the policy does not use
-	Failed   int    `json:"failed"`   // measurements without a value
-	Repeated int    `json:"repeated"` // results that were told before, and are the same
-	Status   string `json:"status"`   // of the run, now
+	Event    int    `json:"event" doc:"Number of the event that was written; 0 if all was told before"`
+	Used     int    `json:"used" doc:"Results that count"`
+	Unused   int    `json:"unused" doc:"Results that are recorded and do not count"`
+	Failed   int    `json:"failed" doc:"Measurements that are recorded as failed"`
+	Repeated int    `json:"repeated" doc:"Results that were told before, with the same values: nothing changed"`
+	Status   string `json:"status" doc:"Of the campaign, now"`
 }
 
 // Tell takes results, those of some tickets before those of others, all or none of them: after an

@@ -1,6 +1,10 @@
 package explore
 
-import "strconv"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
 
 // An Answer is what a policy says about the items. After a run that Stopped it
 // holds with the policy's probability; before, it is the best guess, and the
@@ -31,6 +35,19 @@ func (c Class) String() string {
 		return "class " + strconv.Itoa(int(c))
 	}
 	return classNames[c]
+}
+
+// MarshalText writes the verdict's name.
+func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText reads the verdict's name.
+func (c *Class) UnmarshalText(text []byte) error {
+	i := slices.Index(classNames[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("explore: there is no verdict %q; they are %q", text, classNames)
+	}
+	*c = Class(i)
+	return nil
 }
 
 // A Reason explains the verdict on one item. Amounts are estimates in reward

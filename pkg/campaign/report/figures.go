@@ -10,6 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/polyhedron"
@@ -50,12 +52,12 @@ var ErrNothing = errors.New("report: nothing is measured yet")
 // no estimate yet are left out; if none has one the error is ErrNothing. Objectives that are out of
 // range are an error.
 func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
-	d := len(v.Objectives)
+	d := len(v.Columns)
 	if x < 0 || y < 0 || x >= d || y >= d || (x == y && d > 1) {
 		return nil, fmt.Errorf("report: axes %d and %d; want two different ones of the "+
 			"objectives 0 to %d", x, y, d-1)
 	}
-	var shown []Arm
+	var shown []campaign.ArmStatus
 	for _, a := range v.Arms {
 		if a.Available && !slices.ContainsFunc(a.Estimate, math.IsNaN) {
 			shown = append(shown, a)
@@ -75,7 +77,7 @@ func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 		HalfWidths: mat.NewDense(len(shown), d, nil), Region: region}
 	for i, a := range shown {
 		e.Items = append(e.Items, a.Arm)
-		e.Classes = append(e.Classes, a.ArmStatus.Class)
+		e.Classes = append(e.Classes, a.Class)
 		for c := range d {
 			e.Means.Set(i, c, a.Estimate[c])
 			e.HalfWidths.Set(i, c, (a.High[c]-a.Low[c])/2)
@@ -89,15 +91,14 @@ func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 }
 
 // line draws the arms by a single objective.
-func (v *View) line(shown []Arm, width Width) (*fig.Figure, error) {
-	o := v.Objectives[0]
+func (v *View) line(shown []campaign.ArmStatus, width Width) (*fig.Figure, error) {
 	arms := fig.ThresholdArms{}
 	for _, a := range shown {
 		arms.Names = append(arms.Names, a.Arm)
 		arms.Estimates = append(arms.Estimates, a.Estimate[0])
 		arms.Lo, arms.Hi = append(arms.Lo, a.Low[0]), append(arms.Hi, a.High[0])
 		verdict := fig.Undecided
-		switch a.ArmStatus.Class {
+		switch a.Class {
 		case explore.Optimal:
 			verdict = fig.Kept
 		case explore.Dominated, explore.Infeasible:
@@ -107,7 +108,7 @@ func (v *View) line(shown []Arm, width Width) (*fig.Figure, error) {
 	}
 	level := "best estimate"
 	arms.Level = slices.Max(arms.Estimates)
-	if o.Goal == "minimise" {
+	if v.Columns[0].Goal == problem.Minimise {
 		arms.Level = slices.Min(arms.Estimates)
 	}
 	if len(v.Bounds) > 0 && v.Bounds[0].Weights[0] != 0 {
@@ -146,10 +147,9 @@ func (v *View) EffortFigure(width Width) (*fig.Figure, error) {
 
 // labels returns what the axes are called: objectives with their units, and what is better.
 func (v *View) labels() []string {
-	names := make([]string, len(v.Objectives))
-	for i, o := range v.Objectives {
-		names[i] = o.Label()
-		if o.Goal == "minimise" {
+	names := slices.Clone(v.Objectives)
+	for i, c := range v.Columns {
+		if c.Goal == problem.Minimise {
 			names[i] += ", less is better"
 		}
 	}
@@ -158,7 +158,7 @@ func (v *View) labels() []string {
 
 // region returns what makes an arm feasible, in the user's units; nil if there are no bounds.
 func (v *View) region() (*polyhedron.Polyhedron, error) {
-	d := len(v.Objectives)
+	d := len(v.Columns)
 	if len(v.Bounds) == 0 {
 		return nil, nil
 	}

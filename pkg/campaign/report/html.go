@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -21,11 +22,9 @@ type Report struct {
 	// Design says how measurements are chosen and results are taken, a sentence each.
 	Design []string `json:"design"`
 	// Record are all events, from the first.
-	Record []Event `json:"record"`
+	Record []campaign.Event `json:"record"`
 	// Verify are commands with which a reader can check the file of the campaign.
 	Verify []string `json:"verify"`
-	// Seal is the last link of the chain of events; it says which file the report is about.
-	Seal string `json:"seal"`
 }
 
 //go:embed report.html
@@ -50,7 +49,7 @@ func (r *Report) HTML(w io.Writer) error {
 		Few    bool // some planes are left out
 		Made   time.Time
 	}{Report: r, Made: time.Now()}
-	d := len(r.Objectives)
+	d := len(r.Columns)
 	for x := range d {
 		for y := x + 1; y < d; y++ {
 			if len(data.Planes) == mostPlanes {
@@ -105,7 +104,7 @@ func rounded(x float64) float64 {
 }
 
 // interval writes the interval of objective c of an arm, "" if there is none or it is one number.
-func interval(a Arm, c int) string {
+func interval(a campaign.ArmStatus, c int) string {
 	if !finite(a.Low[c]) || !finite(a.High[c]) || a.Low[c] == a.High[c] {
 		return ""
 	}

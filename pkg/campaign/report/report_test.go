@@ -93,12 +93,12 @@ func TestView(t *testing.T) {
 	if !math.IsNaN(v.Arms[0].Estimate[0]) {
 		t.Errorf("Pd has an estimate without a measurement")
 	}
-	if len(v.Pending) != len(tickets) || v.Pending[0].As != "robot" || v.Pending[0].At.IsZero() {
-		t.Errorf("pending: %+v", v.Pending)
+	if len(v.Tickets) != len(tickets) || v.Pending != len(tickets) || v.Tickets[0].Who != "robot" {
+		t.Errorf("pending: %+v", v.Tickets)
 	}
 	for i, want := range []string{"Gaussian, standard deviation 2 %", "between 0 and 10"} {
-		if !strings.Contains(v.Objectives[i].Noise, want) {
-			t.Errorf("noise: %q; want %q", v.Objectives[i].Noise, want)
+		if !strings.Contains(v.Columns[i].Noise, want) {
+			t.Errorf("noise: %q; want %q", v.Columns[i].Noise, want)
 		}
 	}
 	f, err := v.Plane(0, 1, report.Narrow)
@@ -113,7 +113,6 @@ func TestView(t *testing.T) {
 	}
 }
 
-// TestLine: one objective has no plane; arms stand side by side.
 // A campaign that begins with a pilot is shown from its first moment on.
 func TestPilot(t *testing.T) {
 	c := begin(t, strings.Replace(one, "noise = { sd = 1 }",
@@ -122,7 +121,7 @@ func TestPilot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := r.Objectives[0].Noise, "Gaussian; the first 3 measurements of each candidate "+
+	if got, want := r.Columns[0].Noise, "Gaussian; the first 3 measurements of each candidate "+
 		"bound the standard deviation, which fails with probability 0.01"; got != want {
 		t.Errorf("%q; want %q", got, want)
 	}
@@ -131,6 +130,7 @@ func TestPilot(t *testing.T) {
 	}
 }
 
+// TestLine: one objective has no plane; arms stand side by side.
 func TestLine(t *testing.T) {
 	c := begin(t, one)
 	l := report.NewViewer(c)
@@ -173,7 +173,7 @@ func TestHTML(t *testing.T) {
 	page := b.String()
 	for _, want := range []string{"<h1>Catalysts &lt;1&gt;</h1>", "Which of 2 candidates",
 		"<h2>Design</h2>", "<h2>What the guarantee covers</h2>", "Dropped: sold out", "3 events",
-		`&#39;it&#39;\&#39;&#39;s.campaign&#39;`, r.Seal, "data:image/svg&#43;xml;base64,", "&lt;i&gt;Cu&lt;/i&gt;"} {
+		`&#39;it&#39;\&#39;&#39;s.campaign&#39;`, r.Hash, "data:image/svg&#43;xml;base64,", "&lt;i&gt;Cu&lt;/i&gt;"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the report lacks %q", want)
 		}
@@ -228,6 +228,6 @@ func ExampleReport_HTML() {
 		panic(err)
 	}
 	fmt.Println(strings.HasPrefix(page.String(), "<!doctype html>"),
-		strings.Contains(page.String(), r.Seal))
+		strings.Contains(page.String(), r.Hash))
 	// Output: true true
 }

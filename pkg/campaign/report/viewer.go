@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -21,8 +20,7 @@ type Viewer struct {
 	mu       sync.Mutex
 	problem  *problem.Problem // that compiled is of
 	compiled *problem.Compiled
-	version  int // that events are of
-	events   []Event
+	events   []campaign.Event
 }
 
 // NewViewer returns a Viewer of c.
@@ -52,7 +50,7 @@ func (l *Viewer) View() (*View, error) {
 	return v, err
 }
 
-func (l *Viewer) look() (*View, *campaign.Status, error) {
+func (l *Viewer) look() (*View, []string, error) {
 	p, compiled, err := l.compile()
 	if err != nil {
 		return nil, nil, err
@@ -61,89 +59,59 @@ func (l *Viewer) look() (*View, *campaign.Status, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	v := &View{Status: s, Question: asked(p, compiled), Code: Code(), Plate: p.Laboratory.Wells(),
+		Bounds: []Bound{}}
+	if v.Title == "" {
+		v.Title = "Campaign"
+	}
 	tickets, err := l.c.Tickets(campaign.Pending)
 	if err != nil {
 		return nil, nil, err
 	}
-	v := &View{Version: s.Event, Title: s.Title, Question: asked(p, compiled), Delta: s.Delta,
-		Method: s.Method, Status: s.Status, Done: s.Status == campaign.Finished,
-		Headline: s.Headline, Guarantee: s.Guarantee, Warnings: append([]string{}, s.Warnings...),
-		Code: Code(), Answer: []string{}, Plates: s.Plates, Plate: p.Laboratory.Wells(),
-		Measurements: Counts{s.Used, s.Pending, s.Failed, s.Unused},
-		Bounds:       []Bound{}, Pending: []Ticket{}}
-	if v.Title == "" {
-		v.Title = "Campaign"
-	}
+	v.Tickets = append([]campaign.Ticket{}, tickets...) // a list in JSON, also if it is empty
 	for i := range p.Objectives {
 		o := &p.Objectives[i]
 		goal := o.Goal
 		if goal == "" {
 			goal = problem.Maximise
 		}
-		v.Objectives = append(v.Objectives, Objective{Name: o.Name, Unit: o.Unit, Goal: goal,
+		v.Columns = append(v.Columns, Column{Name: o.Name, Unit: o.Unit, Goal: goal,
 			Measured: !o.Known, Noise: noise(o)})
 	}
 	for _, b := range compiled.Bounds {
 		v.Bounds = append(v.Bounds, Bound{b.Name, b.Weights, b.Limit, b.AtLeast})
 	}
-	for i := range s.Arms {
-		a := &s.Arms[i]
-		v.Arms = append(v.Arms, Arm{*a, a.Class.String()})
-		if a.Chosen {
-			v.Answer = append(v.Answer, a.Arm)
-		}
-	}
-	for _, t := range tickets {
-		v.Pending = append(v.Pending, NewTicket(t))
-	}
-	return v, &s, nil
+	return v, design(p, compiled), nil
 }
 
-// NewTicket translates a ticket.
-func NewTicket(t campaign.Ticket) Ticket {
-	at, _ := time.Parse(time.RFC3339Nano, t.At) // zero if a clock wrote nonsense
-	return Ticket{t.Ticket, t.Plate, t.Arm, t.Who, at}
-}
-
-// Events returns the record from the first event on. The list must not be changed.
-func (l *Viewer) Events(version int) ([]Event, error) {
+// Events returns the record up to event seq at least. The list must not be changed.
+func (l *Viewer) Events(seq int) ([]campaign.Event, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.events != nil && l.version >= version {
+	if len(l.events) > 0 && len(l.events) >= seq {
 		return l.events, nil
 	}
-	all, err := l.c.Events(0)
-	if err != nil {
-		return nil, err
+	list, err := l.c.Events(0)
+	if err == nil {
+		l.events = list
 	}
-	list := make([]Event, len(all))
-	for i := range all {
-		e := &all[i]
-		list[i] = Event{Number: e.Seq, At: e.Time(), As: e.Who, Kind: e.Kind, Text: e.Text,
-			Undoable: e.Undoable(), Undone: e.Undone > 0}
-	}
-	l.events, l.version = list, len(list)
-	return list, nil
+	return list, err
 }
 
 // Report returns the whole report.
 func (l *Viewer) Report() (*Report, error) {
-	v, s, err := l.look()
+	v, design, err := l.look()
 	if err != nil {
 		return nil, err
 	}
-	p, compiled, err := l.compile()
+	events, err := l.Events(v.Event)
 	if err != nil {
 		return nil, err
 	}
-	events, err := l.Events(s.Event)
-	if err != nil {
-		return nil, err
-	}
-	r := &Report{View: *v, Design: design(p, compiled), Record: events, Seal: s.Hash,
+	r := &Report{View: *v, Design: design, Record: events,
 		Verify: []string{"purexp campaign verify " + quoted(filepath.Base(l.c.Path()))}}
 	if n := len(events); n > 0 {
-		r.At = events[n-1].At
+		r.At = events[n-1].Time()
 	}
 	return r, nil
 }

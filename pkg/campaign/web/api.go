@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/report"
 )
 
@@ -24,8 +25,8 @@ type (
 	}
 	askOutput struct {
 		Body struct {
-			Tickets []report.Ticket `json:"tickets"`
-			Note    string          `json:"note" doc:"Why there are none, or fewer"`
+			Tickets []campaign.Ticket `json:"tickets"`
+			Note    string            `json:"note" doc:"Why there are none, or fewer"`
 		}
 	}
 
@@ -67,8 +68,8 @@ type (
 	}
 	eventsOutput struct {
 		Body struct {
-			Events []report.Event `json:"events" doc:"From the latest"`
-			More   bool           `json:"more" doc:"There are earlier ones"`
+			Events []campaign.Event `json:"events" doc:"From the latest"`
+			More   bool             `json:"more" doc:"There are earlier ones"`
 		}
 	}
 
@@ -115,7 +116,7 @@ func (s *Server) register(api huma.API) {
 		func(_ context.Context, in *askInput) (*askOutput, error) {
 			out := &askOutput{}
 			tickets, note, err := s.desk.Ask(in.Body.Count, in.Body.As, in.Body.Key)
-			out.Body.Tickets, out.Body.Note = append([]report.Ticket{}, tickets...), note
+			out.Body.Tickets, out.Body.Note = append([]campaign.Ticket{}, tickets...), note
 			return out, failure(err)
 		})
 	huma.Register(api, operation("POST", "/api/tell", "tell", "Tell results",
@@ -157,7 +158,7 @@ func (s *Server) register(api huma.API) {
 		func(_ context.Context, in *eventsInput) (*eventsOutput, error) {
 			out := &eventsOutput{}
 			list, more, err := s.desk.Events(in.Before, in.Limit)
-			out.Body.Events, out.Body.More = append([]report.Event{}, list...), more
+			out.Body.Events, out.Body.More = append([]campaign.Event{}, list...), more
 			return out, failure(err)
 		})
 	huma.Register(api, operation("GET", "/api/figures/plane", "plane", "Estimates in the plane",

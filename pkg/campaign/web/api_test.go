@@ -196,11 +196,11 @@ func TestStream(t *testing.T) {
 		return bufio.NewReader(resp.Body), func() { _ = resp.Body.Close() }
 	}
 	r, leave := open("")
-	if id, data := next(t, r); id != "1" || !strings.Contains(data, `"version":1`) {
+	if id, data := next(t, r); id != "1" || !strings.Contains(data, `"event":1`) {
 		t.Errorf("event %s: %s", id, data)
 	}
 	d.change()
-	if id, data := next(t, r); id != "2" || !strings.Contains(data, `"version":2`) {
+	if id, data := next(t, r); id != "2" || !strings.Contains(data, `"event":2`) {
 		t.Errorf("event %s: %s", id, data)
 	}
 	leave()

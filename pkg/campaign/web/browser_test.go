@@ -311,7 +311,7 @@ func TestBrowser(t *testing.T) {
 	p.says("results.csv: 0 results used, 2 told before")
 	p.until(`document.getElementById("asked").textContent === "Nothing is pending."`)
 
-	// A result that was not asked for.
+	// An unsolicited result.
 	p.do(click("#extra-button"), chromedp.WaitVisible("#dialog"),
 		chromedp.SetValue("#dialog select", "A06"),
 		chromedp.SendKeys("#dialog [name=id]", "book 7, page 12"),

@@ -25,7 +25,7 @@ type engine struct {
 
 func (b *engine) View() (*report.View, error) { return b.viewer.View() }
 
-func (b *engine) Events(before, limit int) ([]report.Event, bool, error) {
+func (b *engine) Events(before, limit int) ([]campaign.Event, bool, error) {
 	s, err := b.c.Status()
 	if err != nil {
 		return nil, false, err
@@ -44,22 +44,18 @@ func (b *engine) Events(before, limit int) ([]report.Event, bool, error) {
 	return list, begin > 0, nil
 }
 
-func (b *engine) Ask(n int, as, key string) ([]report.Ticket, string, error) {
+func (b *engine) Ask(n int, as, key string) ([]campaign.Ticket, string, error) {
 	tickets, err := b.c.AskOnce(key, n, as)
-	if err != nil {
-		return nil, "", err
-	}
-	list := make([]report.Ticket, len(tickets))
-	for i, t := range tickets {
-		list[i] = report.NewTicket(t)
+	if err != nil || len(tickets) > 0 {
+		return tickets, "", err
 	}
 	switch s, err := b.c.Status(); {
-	case err != nil || len(list) > 0:
-		return list, "", err
-	case s.Status == campaign.Finished:
-		return list, "There is nothing more to measure: the campaign has its answer.", nil
+	case err != nil:
+		return nil, "", err
+	case s.Done():
+		return nil, "There is nothing more to measure: the campaign has its answer.", nil
 	}
-	return list, "Nothing else is worth measuring before some of what is pending is told.", nil
+	return nil, "Nothing else is worth measuring before some of what is pending is told.", nil
 }
 
 func (b *engine) Tell(results []Result, as string) (Receipt, error) {
@@ -118,8 +114,7 @@ func (b *engine) receipt(r campaign.Receipt, err error) (Receipt, error) {
 	if err != nil {
 		return Receipt{}, err
 	}
-	out := Receipt{Used: r.Used, Repeated: r.Repeated, Failed: r.Failed, Unused: r.Unused,
-		Version: r.Event}
+	out := Receipt{r, nil}
 	if r.Unused > 0 {
 		out.Notes = append(out.Notes, "What is not used stays on record: see what the guarantee "+
 			"covers.")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/plan"
 	"github.com/purexp/purexp/pkg/campaign/report"
 )
@@ -14,9 +15,9 @@ type desk interface {
 	View() (*report.View, error)
 	// Events returns at most limit events from the latest, those before the number before if it is
 	// not 0, and whether there are more.
-	Events(before, limit int) (events []report.Event, more bool, err error)
+	Events(before, limit int) (events []campaign.Event, more bool, err error)
 	// Ask hands out at most n tickets; none come with the reason.
-	Ask(n int, as, key string) (tickets []report.Ticket, note string, err error)
+	Ask(n int, as, key string) (tickets []campaign.Ticket, note string, err error)
 	Tell(results []Result, as string) (Receipt, error)
 	TellSheet(sheet []byte, batch, as string) (Receipt, error)
 	// Worksheet writes the pending tickets as CSV: those of one person, or all if as is empty.
@@ -42,17 +43,13 @@ type Result struct {
 
 // A Receipt says what became of results.
 type Receipt struct {
-	Used     int      `json:"used" doc:"Results that count"`
-	Repeated int      `json:"repeated" doc:"Results that were told before, with the same values: nothing changed"`
-	Failed   int      `json:"failed" doc:"Measurements that are recorded as failed"`
-	Unused   int      `json:"unused" doc:"Results that are recorded and do not count"`
-	Notes    []string `json:"notes" doc:"What else there is to say"`
-	Version  int      `json:"version" doc:"Number of the last event"`
+	campaign.Receipt
+	Notes []string `json:"notes" doc:"What else there is to say"`
 }
 
 // A Forecast says how much is left to measure if the means are about what they seem to be.
 type Forecast struct {
-	Version int `json:"version" doc:"Number of the last event that it knows"`
+	Event int `json:"event" doc:"Number of the last event that it knows"`
 	plan.Forecast
 	Text string `json:"text" doc:"The same in words"`
 }

@@ -37,7 +37,7 @@ func TestDesk(t *testing.T) {
 	}
 	var page struct {
 		Events []struct {
-			Number int `json:"number"`
+			Event int `json:"event"`
 		} `json:"events"`
 		More bool `json:"more"`
 	}
@@ -50,7 +50,7 @@ func TestDesk(t *testing.T) {
 		{"limit=9", 3, 3, false}} {
 		page.Events = nil
 		get(t, url+"/api/events?"+x.query, &page)
-		if len(page.Events) != x.n || page.Events[0].Number != x.first || page.More != x.more {
+		if len(page.Events) != x.n || page.Events[0].Event != x.first || page.More != x.more {
 			t.Errorf("%s: %+v; want %d from event %d", x.query, page, x.n, x.first)
 		}
 	}
@@ -96,19 +96,19 @@ func TestForecast(t *testing.T) {
 		t.Fatal(err)
 	}
 	var f struct {
-		Version      int         `json:"version"`
+		Event        int         `json:"event"`
 		Runs         int         `json:"runs"`
 		Measurements plan.Spread `json:"measurements"`
 		Text         string      `json:"text"`
 	}
 	get(t, url+"/api/forecast", &f)
-	if f.Version != 3 || f.Runs != 60 || f.Measurements != want.Measurements ||
+	if f.Event != 3 || f.Runs != 60 || f.Measurements != want.Measurements ||
 		!strings.HasPrefix(f.Text, "About ") {
 		t.Errorf("%+v; want %+v", f, want)
 	}
 	finish(t, c, rnd)
 	get(t, url+"/api/forecast", &f)
-	if s, err := c.Status(); err != nil || s.Status != campaign.Finished || f.Version != s.Event ||
+	if s, err := c.Status(); err != nil || s.Status != campaign.Finished || f.Event != s.Event ||
 		!strings.HasPrefix(f.Text, "Nothing is left to measure: Finished") {
 		t.Errorf("%+v, %v", f, err)
 	}

@@ -24,7 +24,7 @@ func (b *engine) Forecast(ctx context.Context) (Forecast, error) {
 	if err != nil {
 		return Forecast{}, err
 	}
-	f := Forecast{Version: s.Event}
+	f := Forecast{Event: s.Event}
 	if s.Status != campaign.Running {
 		f.Text = "Nothing is left to measure: " + s.Headline
 		return f, nil

@@ -38,7 +38,7 @@ type Server struct {
 	latest *report.View
 
 	drawing sync.Mutex // figures are drawn once, while others wait
-	drawn   int        // version of the view of figures
+	drawn   int        // event of the view of figures
 	figures map[string]report.Figure
 
 	forecasting sync.Mutex // one at a time
@@ -136,15 +136,15 @@ func (s *Server) publish() {
 	if err != nil {
 		return // whoever asks for the state is told
 	}
-	s.keep(v)
+	s.latestOf(v)
 }
 
-// keep makes v the latest view, passes it on, and returns the latest one.
-func (s *Server) keep(v *report.View) *report.View {
+// latestOf makes v the latest view, passes it on, and returns the latest one.
+func (s *Server) latestOf(v *report.View) *report.View {
 	v.Token = s.guard.keys != nil
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.latest != nil && s.latest.Version >= v.Version {
+	if s.latest != nil && s.latest.Event >= v.Event {
 		return s.latest
 	}
 	s.latest = v
@@ -152,8 +152,7 @@ func (s *Server) keep(v *report.View) *report.View {
 	if err != nil {
 		return v
 	}
-	s.hub.publish(news{v.Version, fmt.Appendf(nil, "id: %d\nevent: state\ndata: %s\n\n", v.Version,
-		b)})
+	s.hub.publish(news{v.Event, fmt.Appendf(nil, "id: %d\nevent: state\ndata: %s\n\n", v.Event, b)})
 	return v
 }
 
@@ -163,7 +162,7 @@ func (s *Server) view() (*report.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.keep(v), nil
+	return s.latestOf(v), nil
 }
 
 // figure draws a figure of the latest view once.
@@ -175,15 +174,15 @@ func (s *Server) figure(name string, draw func(*report.View) (report.Figure, err
 	}
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
-	if s.drawn < v.Version {
-		s.drawn = v.Version
+	if s.drawn < v.Event {
+		s.drawn = v.Event
 		clear(s.figures)
 	}
 	if f, ok := s.figures[name]; ok { // of this view, or of a later one
 		return f, nil
 	}
 	f, err := draw(v)
-	if err == nil && s.drawn == v.Version {
+	if err == nil && s.drawn == v.Event {
 		s.figures[name] = f
 	}
 	return f, err
@@ -192,7 +191,7 @@ func (s *Server) figure(name string, draw func(*report.View) (report.Figure, err
 func (s *Server) plane(x, y int, width report.Width) (report.Figure, error) {
 	return s.figure(fmt.Sprint("plane ", x, y, width),
 		func(v *report.View) (report.Figure, error) {
-			d := len(v.Objectives)
+			d := len(v.Columns)
 			if d == 1 {
 				x, y = 0, 0
 			}
@@ -217,7 +216,7 @@ func (s *Server) forecast(ctx context.Context) (Forecast, error) {
 	if err != nil {
 		return Forecast{}, err
 	}
-	if s.forecasted.Text != "" && s.forecasted.Version == v.Version {
+	if s.forecasted.Text != "" && s.forecasted.Event == v.Event {
 		return s.forecasted, nil
 	}
 	f, err := s.desk.Forecast(ctx)

@@ -28,21 +28,22 @@ type stub struct {
 func (s *stub) View() (*report.View, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return &report.View{Version: s.v, Title: "stub", Objectives: []report.Objective{
-		{Name: "yield", Unit: "%", Goal: "maximise", Measured: true},
-		{Name: "cost", Goal: "minimise"},
-	}, Arms: []report.Arm{{ArmStatus: campaign.ArmStatus{Arm: "A01", Available: true,
-		Estimate: campaign.Numbers{math.NaN(), math.NaN()}, Low: campaign.Numbers{math.NaN(), math.NaN()}, High: campaign.Numbers{math.NaN(), math.NaN()}}, Class: "undecided"}}}, s.err
+	none := campaign.Numbers{math.NaN(), math.NaN()}
+	return &report.View{Status: campaign.Status{Event: s.v, Title: "stub",
+		Objectives: []string{"yield [%]", "cost"}, Arms: []campaign.ArmStatus{{Arm: "A01",
+			Available: true, Estimate: none, Low: none, High: none}}},
+		Columns: []report.Column{{Name: "yield", Unit: "%", Goal: "maximise", Measured: true},
+			{Name: "cost", Goal: "minimise"}}}, s.err
 }
 
-func (s *stub) Events(before, limit int) ([]report.Event, bool, error) {
+func (s *stub) Events(before, limit int) ([]campaign.Event, bool, error) {
 	if before < 0 || limit < 1 || limit > 1000 {
 		s.t.Errorf("Events(%d, %d)", before, limit)
 	}
-	return []report.Event{{Number: 1}}, false, s.err
+	return []campaign.Event{{Seq: 1}}, false, s.err
 }
 
-func (s *stub) Ask(n int, as, key string) ([]report.Ticket, string, error) {
+func (s *stub) Ask(n int, as, key string) ([]campaign.Ticket, string, error) {
 	if n < 1 || n > 10_000 || as == "" || len(key) > 4*200 {
 		s.t.Errorf("Ask(%d, %q, %q)", n, as, key)
 	}
@@ -68,14 +69,14 @@ func (s *stub) Tell(results []Result, as string) (Receipt, error) {
 		}
 	}
 	s.told = results
-	return Receipt{Used: len(results)}, s.err
+	return Receipt{Receipt: campaign.Receipt{Used: len(results)}}, s.err
 }
 
 func (s *stub) TellSheet(sheet []byte, _, as string) (Receipt, error) {
 	if as == "" {
 		s.t.Errorf("TellSheet(%q, %q)", sheet, as)
 	}
-	return Receipt{Used: len(sheet)}, s.err
+	return Receipt{Receipt: campaign.Receipt{Used: len(sheet)}}, s.err
 }
 
 func (s *stub) Worksheet(w io.Writer, as string) error {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -128,55 +127,10 @@ func (b *Bench) Undo(event int, why string) { nb.Fail(b.c.Undo(event, why, b.Who
 func (b *Bench) Drop(candidate, why string) { nb.Fail(b.c.Drop(candidate, why, b.Who)) }
 
 // Status shows where the campaign stands: a sentence, each candidate with its estimates, their
-// intervals and a verdict, and what the guarantee covers. [Bench.Why] has the reasons.
+// intervals, a verdict and its reason, and what the guarantee covers.
 func (b *Bench) Status() {
 	s := nb.Must(b.c.Status())
-	nb.Markdown("**%s**", s.Headline)
-	t := statusTable(&s)
-	t.Notes = append(t.Notes, s.Guarantee...)
-	t.Notes = append(t.Notes, s.Warnings...)
-	nb.Show(t)
-}
-
-// statusTable has a row a candidate.
-func statusTable(s *campaign.Status) *tidy.Table {
-	t := &tidy.Table{Title: s.Title, Columns: []tidy.Column{{Name: "candidate"},
-		{Name: "verdict"}, {Name: "used"}}}
-	for _, o := range s.Objectives {
-		t.Columns = append(t.Columns, tidy.Column{Name: o})
-	}
-	for _, a := range s.Arms {
-		row := []any{a.Arm, a.Verdict, a.Used}
-		for c := range s.Objectives {
-			row = append(row, interval(a.Low[c], a.Estimate[c], a.High[c]))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
-}
-
-// Why shows the reasons of the verdicts.
-func (b *Bench) Why() {
-	t := &tidy.Table{Title: "Why", Columns: []tidy.Column{{Name: "candidate"}, {Name: "verdict"},
-		{Name: "why"}}}
-	for _, a := range nb.Must(b.c.Status()).Arms {
-		t.Rows = append(t.Rows, []any{a.Arm, a.Verdict, a.Why})
-	}
-	nb.Show(t)
-}
-
-// interval writes an estimate with its interval.
-func interval(low, x, high float64) string {
-	switch {
-	case math.IsNaN(x):
-		return ""
-	case low == high:
-		return strconv.FormatFloat(x, 'g', -1, 64)
-	case math.IsNaN(low) || math.IsNaN(high) || math.IsInf(high-low, 0):
-		return strconv.FormatFloat(x, 'g', 4, 64)
-	}
-	decimals := min(max(2-int(math.Floor(math.Log10(high-low))), 0), 6)
-	return fmt.Sprintf("%.*f (%.*f to %.*f)", decimals, x, decimals, low, decimals, high)
+	nb.Show(report.Table(&s))
 }
 
 // Frame returns where the candidates stand, one a row: verdict, measurements, and for each
@@ -239,7 +193,7 @@ func (b *Bench) History() nb.Frame {
 // objective it shows the candidates in order.
 func (b *Bench) Plot(objectives ...string) {
 	v := nb.Must(report.NewViewer(b.c).View())
-	x, y := 0, min(1, len(v.Objectives)-1)
+	x, y := 0, min(1, len(v.Columns)-1)
 	if len(objectives) > 0 {
 		if len(objectives) != 2 {
 			nb.Fail(fmt.Errorf("workbench: Plot: %d objectives %q; a plane has two",
@@ -253,7 +207,7 @@ func (b *Bench) Plot(objectives ...string) {
 // objective returns the number of an objective.
 func objective(v *report.View, name string) int {
 	var names []string
-	for i, o := range v.Objectives {
+	for i, o := range v.Columns {
 		if o.Name == name {
 			return i
 		}

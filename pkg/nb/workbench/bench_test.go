@@ -112,7 +112,6 @@ func TestCampaign(t *testing.T) {
 		t.Errorf("history %v", h)
 	}
 	b.Status()
-	b.Why()
 	b.Plot("price", "yield")
 	b.PlotEffort()
 }

@@ -25,7 +25,6 @@ function show(x) {
 }
 
 const count = (n, one, many = one + "s") => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
-const label = (o) => (o.unit ? `${o.name} [${o.unit}]` : o.name);
 
 // ---- Requests ----------------------------------------------------------------------------------
 
@@ -117,22 +116,22 @@ let state = null;
 
 function render(next) {
   const first = state === null;
-  const changed = first || next.version !== state.version;
-  if (!first && next.version < state.version) return;
+  const changed = first || next.event !== state.event;
+  if (!first && next.event < state.event) return;
   state = next;
-  document.title = `${state.done ? "✓ " : ""}${state.title} · purexp`;
+  const done = state.status === "finished";
+  document.title = `${done ? "✓ " : ""}${state.title} · purexp`;
   byId("title").textContent = state.title;
   byId("question").textContent = state.question;
   const headline = byId("headline");
   if (headline.textContent !== state.headline) headline.textContent = state.headline;
-  headline.classList.toggle("done", state.done);
-  const m = state.measurements;
+  headline.classList.toggle("done", done);
   byId("numbers").replaceChildren(...[
-    ["used", m.used], ["pending", m.pending], ["failed", m.failed], ["not used", m.unused],
+    ["used", state.used], ["pending", state.pending], ["failed", state.failed], ["not used", state.unused],
     ["plates", state.plates],
   ].filter(([name, n]) => n > 0 || name === "used" || name === "pending")
     .map(([name, n]) => el("div", {}, el("dt", {}, name), el("dd", {}, n.toLocaleString("en")))));
-  byId("warnings").replaceChildren(...state.warnings.map((w) => el("p", { class: "warning" }, w)));
+  byId("warnings").replaceChildren(...(state.warnings ?? []).map((w) => el("p", { class: "warning" }, w)));
   byId("guarantee").replaceChildren(...state.guarantee.map((g) => el("li", {}, g)));
   byId("version").textContent = state.code;
   byId("invite-part").hidden = !state.token;
@@ -140,19 +139,19 @@ function render(next) {
     byId("count").value = state.plate;
     renderAxes();
   }
-  byId("ask").querySelector("button").disabled = state.done;
-  renderArms();
+  byId("ask").querySelector("button").disabled = done;
+  renderArms(done);
   renderPending();
   if (changed) {
     soon(drawFigures);
     soon(loadHistory);
-    if (!first && byId("forecast").dataset.version) {
-      byId("forecast").textContent = state.done ? "Nothing: the campaign has its answer."
+    if (!first && byId("forecast").dataset.event) {
+      byId("forecast").textContent = done ? "Nothing: the campaign has its answer."
         : "The campaign went on since the last forecast; forecast again.";
-      delete byId("forecast").dataset.version;
+      delete byId("forecast").dataset.event;
     }
-    if (state.done) byId("forecast").textContent = "Nothing: the campaign has its answer.";
-    byId("forecast-button").disabled = state.done;
+    if (done) byId("forecast").textContent = "Nothing: the campaign has its answer.";
+    byId("forecast-button").disabled = done;
   }
 }
 
@@ -166,21 +165,21 @@ function soon(what) {
   setTimeout(() => { waiting.delete(what); lastTime.set(what, performance.now()); what(); }, pause);
 }
 
-function renderArms() {
+function renderArms(done) {
   const head = el("tr", {}, el("th", {}, "arm"), el("th", {}, "verdict"),
-    ...state.objectives.map((o) => el("th", { class: "number" }, label(o))),
+    ...state.objectives.map((name) => el("th", { class: "number" }, name)),
     el("th", { class: "number" }, "used"), el("th", { class: "number" }, "pending"),
     el("th", {}, "why"), el("th", {}, ""));
   const rows = state.arms.map((a) => el("tr", { class: !a.available ? "dropped" : undefined },
     el("td", { class: "name" }, a.arm),
     el("td", {}, el("span", { class: `verdict ${a.class}` }, a.verdict)),
-    ...state.objectives.map((o, c) => el("td", { class: "number" }, show(a.estimate[c]),
+    ...state.objectives.map((_, c) => el("td", { class: "number" }, show(a.estimate[c]),
       a.low[c] === null || a.low[c] === a.high[c] ? null
         : el("span", { class: "interval" }, `${show(a.low[c])} to ${show(a.high[c])}`))),
     el("td", { class: "number" }, a.used.toLocaleString("en")),
     el("td", { class: "number" }, a.pending.toLocaleString("en")),
     el("td", { class: "why" }, a.available ? a.why ?? "" : a.dropped ?? ""),
-    el("td", { class: "acts" }, !a.available || state.done ? null
+    el("td", { class: "acts" }, !a.available || done ? null
       : el("button", { type: "button", "data-drop": a.arm, "aria-label": `Drop ${a.arm}` }, "Drop"))));
   fillTable("arms", head, rows);
 }
@@ -192,40 +191,44 @@ function fillTable(id, head, rows) {
   table.tBodies[0].replaceChildren(...rows);
 }
 
+/** The objectives that are measured, with what their columns are called. */
+const measuredColumns = () => state.columns.map((o, c) => ({ ...o, label: state.objectives[c] }))
+  .filter((o) => o.measured);
+
 function renderPending() {
   const body = byId("pending").tBodies[0];
-  const measured = state.objectives.map((o, c) => ({ ...o, c })).filter((o) => o.measured);
+  const measured = measuredColumns();
   if (byId("pending").tHead.rows.length === 0) {
     byId("pending").tHead.replaceChildren(el("tr", {}, el("th", { class: "number" }, "ticket"),
-      el("th", {}, "arm"), ...measured.map((o) => el("th", {}, label(o))), el("th", {}, "failed"),
+      el("th", {}, "arm"), ...measured.map((o) => el("th", {}, o.label)), el("th", {}, "failed"),
       el("th", {}, "asked by")));
   }
   // Rows that are there stay as they are: somebody may be typing in one.
   const there = new Map([...body.rows].map((r) => [r.dataset.ticket, r]));
-  const shown = state.pending.slice(0, 200);
+  const shown = state.tickets.slice(0, 200);
   const rows = shown.map((p) => there.get(String(p.ticket)) || el("tr", { "data-ticket": p.ticket, "data-arm": p.arm },
     el("td", { class: "number" }, String(p.ticket)), el("td", { class: "name" }, p.arm),
     ...measured.map((o) => el("td", {}, el("input", { "data-objective": o.name, inputmode: "decimal",
-      autocomplete: "off", "aria-label": `${label(o)} of ticket ${p.ticket}, ${p.arm}` }))),
+      autocomplete: "off", "aria-label": `${o.label} of ticket ${p.ticket}, ${p.arm}` }))),
     el("td", {}, el("input", { type: "checkbox", "data-failed": true,
       "aria-label": `ticket ${p.ticket} failed` })),
-    el("td", {}, p.as)));
+    el("td", {}, p.who)));
   const keep = new Set(rows);
   for (const r of [...body.rows]) if (!keep.has(r)) r.remove();
   rows.forEach((r, i) => { if (body.rows[i] !== r) body.insertBefore(r, body.rows[i] || null); });
   byId("tell-button").disabled = rows.length === 0;
-  byId("asked").textContent = state.pending.length === 0 ? "Nothing is pending."
-    : `${count(state.pending.length, "measurement")} pending` +
-      (shown.length < state.pending.length ? `; the first ${shown.length} are shown, the worksheet has all.` : ".");
+  byId("asked").textContent = state.pending === 0 ? "Nothing is pending."
+    : `${count(state.pending, "measurement")} pending` +
+      (shown.length < state.pending ? `; the first ${shown.length} are shown, the worksheet has all.` : ".");
 }
 
 // ---- Figures -----------------------------------------------------------------------------------
 
 function renderAxes() {
-  const usable = state.objectives.map((o, c) => ({ o, c }));
+  const usable = state.objectives.map((name, c) => ({ name, c }));
   byId("axes").hidden = usable.length < 2;
   for (const [id, at] of [["axis-x", 0], ["axis-y", 1]]) {
-    byId(id).replaceChildren(...usable.map(({ o, c }) => el("option", { value: c }, label(o))));
+    byId(id).replaceChildren(...usable.map(({ name, c }) => el("option", { value: c }, name)));
     byId(id).value = String(Math.min(at, usable.length - 1));
     byId(id).addEventListener("change", (e) => {
       const other = byId(id === "axis-x" ? "axis-y" : "axis-x");
@@ -264,11 +267,11 @@ async function drawFigures() {
 let events = [];
 function renderEvents(more) {
   byId("events").tBodies[0].replaceChildren(...events.map((e) => el("tr", { class: e.undone ? "undone" : undefined },
-    el("td", { class: "number" }, String(e.number)),
+    el("td", { class: "number" }, String(e.event)),
     el("td", {}, new Date(e.at).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" })),
-    el("td", {}, e.as), el("td", {}, e.text),
-    el("td", { class: "acts" }, e.undoable ? el("button", { type: "button", "data-undo": e.number,
-      "aria-label": `Undo event ${e.number}` }, "Undo") : null))));
+    el("td", {}, e.who), el("td", {}, e.text),
+    el("td", { class: "acts" }, e.event > 1 && !e.undone ? el("button", { type: "button", "data-undo": e.event,
+      "aria-label": `Undo event ${e.event}` }, "Undo") : null))));
   byId("older").hidden = !more;
 }
 
@@ -351,13 +354,13 @@ function mark(error, rows) {
 }
 
 byId("extra-button").addEventListener("click", async (e) => {
-  const measured = state.objectives.filter((o) => o.measured);
+  const measured = measuredColumns();
   const names = state.arms.filter((a) => a.available).map((a) => a.arm);
-  const got = await confirmed("A result that was not asked for",
+  const got = await confirmed("An unsolicited result",
     "A replicate or an earlier measurement. It must not be chosen for its value: tell all or none.",
     "Tell", [{ name: "arm", label: "Arm", options: names },
       { name: "id", label: "What it is called, such as “3 March, well B7”", required: true },
-      ...measured.map((o, i) => ({ name: `value${i}`, label: label(o), required: true, number: true }))]);
+      ...measured.map((o, i) => ({ name: `value${i}`, label: o.label, required: true, number: true }))]);
   if (!got) return;
   act(e.target, async () => {
     const values = Object.fromEntries(measured.map((o, i) => [o.name, got[`value${i}`].trim()]));
@@ -393,7 +396,7 @@ document.addEventListener("click", async (e) => {
     });
   } else if (b.dataset.undo !== undefined) {
     const number = Number(b.dataset.undo);
-    const event = events.find((x) => x.number === number);
+    const event = events.find((x) => x.event === number);
     const got = await confirmed(`Undo event ${number}?`, event ? event.text : "", "Undo",
       [{ name: "why", label: "Why (for the record)", required: true }]);
     if (got) act(b, async () => {
@@ -405,7 +408,7 @@ document.addEventListener("click", async (e) => {
 });
 
 byId("older").addEventListener("click", (e) => act(e.target, async () => {
-  const page = await call("GET", `/api/events?limit=50&before=${events[events.length - 1].number}`);
+  const page = await call("GET", `/api/events?limit=50&before=${events[events.length - 1].event}`);
   events = events.concat(page.events);
   renderEvents(page.more);
 }));
@@ -415,7 +418,7 @@ byId("forecast-button").addEventListener("click", (e) => act(e.target, async () 
   try {
     const f = await call("GET", "/api/forecast");
     byId("forecast").textContent = f.text;
-    byId("forecast").dataset.version = f.version;
+    byId("forecast").dataset.event = f.event;
   } catch (error) {
     byId("forecast").textContent = "No forecast.";
     throw error;

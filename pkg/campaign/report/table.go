@@ -1,0 +1,41 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// Table shows where a campaign stands, a candidate a row: measurements, estimates with the ends of
+// their intervals, verdict and reason; the notes are what the guarantee rests on and warnings.
+func Table(s *campaign.Status) *tidy.Table {
+	t := &tidy.Table{Title: s.Headline, Columns: []tidy.Column{{Name: "candidate"}, {Name: "used"},
+		{Name: "pending"}}}
+	for _, o := range s.Objectives {
+		t.Columns = append(t.Columns, tidy.Column{Name: o})
+	}
+	t.Columns = append(t.Columns, tidy.Column{Name: "verdict"}, tidy.Column{Name: "why"})
+	for _, a := range s.Arms {
+		row := []any{a.Arm, a.Used, a.Pending}
+		for i, v := range a.Estimate {
+			cell := ""
+			if !math.IsNaN(v) {
+				cell = fmt.Sprintf("%.4g [%.4g, %.4g]", v, a.Low[i], a.High[i])
+			}
+			row = append(row, cell)
+		}
+		why := a.Why
+		if a.Dropped != "" {
+			why = a.Dropped
+		}
+		t.Rows = append(t.Rows, append(row, a.Verdict, why))
+	}
+	t.Notes = append(t.Notes, fmt.Sprintf("%s, delta %v; %d measurements used, %d failed, %d not "+
+		"used, %d pending; event %d.", s.Method, s.Delta, s.Used, s.Failed, s.Unused, s.Pending,
+		s.Event))
+	t.Notes = append(t.Notes, s.Guarantee...)
+	t.Notes = append(t.Notes, s.Warnings...)
+	return t
+}
