@@ -67,11 +67,6 @@ func TestFeaturesBadCell(t *testing.T) {
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("features: %v; want %q", err, want)
 		}
-		_, err = dataset.Table{Arm: "arm", Maximise: []string{"mass"},
-			SD: map[string]float64{"mass": 1}}.Ask(df)
-		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("objectives: %v; want %q", err, want)
-		}
 		_, names, err := dataset.Features(df, nil, []string{"mass"})
 		if err != nil || len(names) != 5 {
 			t.Errorf("declared as a category: %q, %v", names, err)

@@ -60,7 +60,7 @@ func asked(f string, inst *bandit.Instance) error {
 		return fmt.Errorf("nb: %s: there is no instance; make one from a table with nb.Ask", f)
 	case inst.Problem.Question == nil:
 		return fmt.Errorf("nb: %s: nothing is asked about %q yet; "+
-			"ask with nb.Pareto, nb.AtLeast, nb.Within or nb.Weighted", f, inst.Name)
+			"ask with nb.Pareto, nb.AtLeast or nb.Weighted", f, inst.Name)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
@@ -96,13 +97,6 @@ func AtLeast(inst *bandit.Instance, lower ...float64) *bandit.Instance {
 	return Must(dataset.Ask(inst, question.FeasiblePareto{Region: region}))
 }
 
-// Within asks for the Pareto set of the arms of inst that meet the constraints in
-// a CSV file, see dataset.ReadConstraints, and why the others are rejected.
-func Within(inst *bandit.Instance, path string) *bandit.Instance {
-	region := Must(dataset.ReadConstraints(path, inst.Problem.ObjectiveNames))
-	return Must(dataset.Ask(inst, question.FeasiblePareto{Region: region}))
-}
-
 // Weighted asks for the one arm of inst with the largest sum of its objectives
 // times weights, among the arms that meet the constraints that inst is asked
 // about, if any: policy.TFLUCB and policy.ConstrainedTopTwo answer it.
@@ -177,3 +171,12 @@ func AnswerTable(prob *explore.Problem, r *explore.Result) *tidy.Table {
 	}
 	return t
 }
+
+// AnswerFrame returns what Explain shows of a result as a frame.
+func AnswerFrame(prob *explore.Problem, r *explore.Result) Frame {
+	Fail(ran("AnswerFrame", r))
+	return Must(frame.OfTable(AnswerTable(prob, r)))
+}
+
+// RowsFrame returns rows of a study as a frame, one replicate a row.
+func RowsFrame(rows []mc.Row) Frame { return Must(frame.Of(rows)) }

@@ -102,13 +102,6 @@ func TestFromFrameToAnswer(t *testing.T) {
 			t.Errorf("%s: %v, %q", name, failed, m)
 		}
 	}
-	rules := filepath.Join(t.TempDir(), "rules.csv")
-	os.WriteFile(rules, []byte("speed,sense,bound\n1,>=,0.15\n"), 0o666)
-	same := Run(Within(inst, rules), &policy.ECAPE{Radius: radius.Paper{}}, 1)
-	if same.Pulls != r.Pulls {
-		t.Errorf("%d pulls with constraints from a file, %d with the same ones", same.Pulls,
-			r.Pulls)
-	}
 	one := Weighted(inst, 0, 1)
 	if best := Run(one, &policy.TFLUCB{Radius: radius.Paper{}},
 		1); best.Status != explore.Stopped || len(best.Answer.Items) != 1 ||

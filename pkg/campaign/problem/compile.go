@@ -60,6 +60,21 @@ func (c *Compiled) Settings() *explore.Settings {
 	return &explore.Settings{Src: rand.NewPCG(c.Source.Method.Seed, 0x70757265787021)}
 }
 
+// For returns the problem in the form in which p answers it: policies differ in how they are asked
+// the same question. The error is that of p about the usual form if it answers none.
+func (c *Compiled) For(p explore.Policy) (form *explore.Problem, err error) {
+	for _, form = range c.Source.forms(c) {
+		e := p.Init(form, rand.NewPCG(0, 0))
+		if e == nil {
+			return form, nil
+		}
+		if err == nil {
+			err = e
+		}
+	}
+	return nil, err
+}
+
 // UsesAll reports whether the policy learns from every result, asked for or not.
 func (c *Compiled) UsesAll() bool { return c.Card.Evidence == explore.AnySampling }
 

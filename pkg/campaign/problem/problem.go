@@ -120,6 +120,15 @@ func (o *Objective) Label() string {
 	return o.Name + " [" + o.Unit + "]"
 }
 
+// Axis returns what an axis with its values is called: the label, and what is better if that is
+// less.
+func (o *Objective) Axis() string {
+	if o.Goal == Minimise {
+		return o.Label() + ", less is better"
+	}
+	return o.Label()
+}
+
 // Noise says how far a measurement may be from the mean of its candidate. One of its fields is set.
 type Noise struct {
 	// SD is the standard deviation of Gaussian noise, the same for all candidates.

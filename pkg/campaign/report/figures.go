@@ -73,7 +73,7 @@ func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &fig.Estimates{Objectives: v.labels(), Means: mat.NewDense(len(shown), d, nil),
+	e := &fig.Estimates{Objectives: v.axes, Means: mat.NewDense(len(shown), d, nil),
 		HalfWidths: mat.NewDense(len(shown), d, nil), Region: region}
 	for i, a := range shown {
 		e.Items = append(e.Items, a.Arm)
@@ -114,7 +114,7 @@ func (v *View) line(shown []campaign.ArmStatus, width Width) (*fig.Figure, error
 	if len(v.Bounds) > 0 && v.Bounds[0].Weights[0] != 0 {
 		level, arms.Level = v.Bounds[0].Name, v.Bounds[0].Limit/v.Bounds[0].Weights[0]
 	}
-	set := &fig.ThresholdOptions{Title: "Estimates of the arms", YLabel: v.labels()[0],
+	set := &fig.ThresholdOptions{Title: "Estimates of the arms", YLabel: v.axes[0],
 		Level: level}
 	if width == Narrow {
 		set.Width = 330
@@ -143,17 +143,6 @@ func (v *View) EffortFigure(width Width) (*fig.Figure, error) {
 		o.Width = 330
 	}
 	return fig.Effort(arms, o)
-}
-
-// labels returns what the axes are called: objectives with their units, and what is better.
-func (v *View) labels() []string {
-	names := slices.Clone(v.Objectives)
-	for i, c := range v.Columns {
-		if c.Goal == problem.Minimise {
-			names[i] += ", less is better"
-		}
-	}
-	return names
 }
 
 // region returns what makes an arm feasible, in the user's units; nil if there are no bounds.

@@ -77,6 +77,7 @@ func (l *Viewer) look() (*View, []string, error) {
 		}
 		v.Columns = append(v.Columns, Column{Name: o.Name, Unit: o.Unit, Goal: goal,
 			Measured: !o.Known, Noise: noise(o)})
+		v.axes = append(v.axes, o.Axis())
 	}
 	for _, b := range compiled.Bounds {
 		v.Bounds = append(v.Bounds, Bound{b.Name, b.Weights, b.Limit, b.AtLeast})

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -47,6 +48,36 @@ func lineEnds(s string) string {
 		lines[i] = strings.TrimRight(l, "\r")
 	}
 	return strings.Join(lines, "\n")
+}
+
+// CSV writes df with all digits of its numbers, and what is missing as an empty cell.
+func CSV(df dataframe.DataFrame) ([]byte, error) {
+	if df.Err != nil {
+		return nil, fmt.Errorf("frame: %w", df.Err)
+	}
+	var text bytes.Buffer
+	out := csv.NewWriter(&text)
+	row := df.Names()
+	if err := out.Write(row); err != nil {
+		return nil, err
+	}
+	for i := range df.Nrow() {
+		for j := range row {
+			switch e := df.Elem(i, j); {
+			case e.IsNA():
+				row[j] = ""
+			case e.Type() == series.Float:
+				row[j] = strconv.FormatFloat(e.Float(), 'g', -1, 64)
+			default:
+				row[j] = e.String()
+			}
+		}
+		if err := out.Write(row); err != nil {
+			return nil, err
+		}
+	}
+	out.Flush()
+	return text.Bytes(), out.Error()
 }
 
 // ParseCSV is ReadCSV for a reader; name stands for the file in errors.

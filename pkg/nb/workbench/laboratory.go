@@ -22,8 +22,8 @@ import (
 //	var lab = workbench.Laboratory{Truth: truth, Failures: 0.05, Late: 0.1, Seed: 1}
 //
 //	%%
-//	bench.Ask(8)
-//	bench.Tell(lab.Measure(bench))
+//	search.Ask(8)
+//	search.Tell(lab.Measure(search))
 //
 // The result of a ticket depends on the seed and the ticket alone, so that a notebook that is run
 // again sees the same.
@@ -43,7 +43,7 @@ type Laboratory struct {
 
 // Measure measures what is pending in the campaign of b. It returns a worksheet with the results:
 // of the last plate without those that are late, of earlier plates all.
-func (l Laboratory) Measure(b *Bench) nb.Frame {
+func (l Laboratory) Measure(b *Campaign) nb.Frame {
 	results := l.results(b)
 	p := nb.Must(b.c.Problem())
 	return readFrame(func(text *bytes.Buffer) error {
@@ -77,7 +77,7 @@ func (l Laboratory) Measure(b *Bench) nb.Frame {
 func (Laboratory) name() string { return "simulated laboratory" }
 
 // results measures what is pending.
-func (l Laboratory) results(b *Bench) (results []campaign.Result) {
+func (l Laboratory) results(b *Campaign) (results []campaign.Result) {
 	p := nb.Must(b.c.Problem())
 	pending := nb.Must(b.c.Tickets(campaign.Pending))
 	last := 0

@@ -3,10 +3,6 @@ package workbench
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
-	"fmt"
-	"math"
-	"strconv"
 	"time"
 
 	"github.com/purexp/purexp/pkg/campaign/plan"
@@ -17,59 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/nb/internal/cell"
 )
 
-// Tables are the tables that a problem names, by the names that it has for them.
-type Tables map[string]nb.Frame
-
-// Problem reads a problem in the form of problem files, see package campaign/problem. Tables that
-// it names are frames:
-//
-//	var task = workbench.Problem(text, workbench.Tables{"catalysts.csv": catalysts})
-func Problem(text string, tables Tables) *problem.Problem {
-	return nb.Must(problem.Parse("problem", []byte(text), func(name string) ([]byte, error) {
-		df, ok := tables[name]
-		if !ok {
-			return nil, fmt.Errorf("workbench: the problem names the table %q; give it in "+
-				"workbench.Tables", name)
-		}
-		return sheet(df)
-	}))
-}
-
-// sheet writes df as CSV, numbers with all their digits and what is missing as an empty cell.
-func sheet(df nb.Frame) ([]byte, error) {
-	t, err := nb.FrameTable("", df)
-	if err != nil {
-		return nil, err
-	}
-	var text bytes.Buffer
-	out := csv.NewWriter(&text)
-	row := df.Names()
-	if err := out.Write(row); err != nil {
-		return nil, err
-	}
-	for _, cells := range t.Rows {
-		for j, v := range cells {
-			switch v := v.(type) {
-			case nil:
-				row[j] = ""
-			case float64:
-				row[j] = ""
-				if !math.IsNaN(v) {
-					row[j] = strconv.FormatFloat(v, 'g', -1, 64)
-				}
-			default:
-				row[j] = fmt.Sprint(v)
-			}
-		}
-		if err := out.Write(row); err != nil {
-			return nil, err
-		}
-	}
-	out.Flush()
-	return text.Bytes(), out.Error()
-}
-
-// frame reads what write writes as CSV.
+// readFrame reads what write writes as CSV.
 func readFrame(write func(text *bytes.Buffer) error) nb.Frame {
 	var text bytes.Buffer
 	nb.Fail(write(&text))

@@ -19,25 +19,25 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Bench is a campaign in a notebook: what is asked for and told are frames. Other notebooks, the
+// A Campaign is one in a notebook: what is asked for and told are frames. Other notebooks, the
 // command purexp campaign and its page can work with the same file at the same time.
-type Bench struct {
+type Campaign struct {
 	// Who is who asks and tells, for the record.
 	Who string
 
 	c *campaign.Campaign
 }
 
-// Campaign goes on with the campaign of p in the file at path, or begins it if there is no file:
+// Open goes on with the campaign of p in the file at path, or begins it if there is no file:
 //
-//	var bench = workbench.Campaign("catalysts.campaign", task)
+//	var search = workbench.Open("catalysts.campaign", task)
 //
 //	%%
-//	nb.ShowFrame("Measure", bench.Ask(8))
+//	nb.ShowFrame("Measure", search.Ask(8))
 //
 // A file with the campaign of another problem is refused.
-func Campaign(path string, p *problem.Problem) *Bench {
-	b := &Bench{Who: "notebook"}
+func Open(path string, p *problem.Problem) *Campaign {
+	b := &Campaign{Who: "notebook"}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		nb.Fail(os.MkdirAll(filepath.Dir(path), 0o755))
 		b.c = nb.Must(campaign.Create(path, p, b.Who))
@@ -69,20 +69,20 @@ func StartOver(path string) {
 }
 
 // Close ends the use of the file. The end of a cell does so, too.
-func (b *Bench) Close() { nb.Fail(b.c.Close()) }
+func (b *Campaign) Close() { nb.Fail(b.c.Close()) }
 
-// Engine returns the campaign itself, for what a Bench has no method for.
-func (b *Bench) Engine() *campaign.Campaign { return b.c }
+// Engine returns the campaign itself, for what a Campaign has no method for.
+func (b *Campaign) Engine() *campaign.Campaign { return b.c }
 
 // Ask hands out a plate of at most n measurements, as a worksheet: a row each, with empty cells for
 // the results. No rows mean that nothing is worth measuring before what is pending is told, or
 // that the campaign has ended: see Status.
-func (b *Bench) Ask(n int) nb.Frame { return b.worksheet(nb.Must(b.c.Ask(n, b.Who))) }
+func (b *Campaign) Ask(n int) nb.Frame { return b.worksheet(nb.Must(b.c.Ask(n, b.Who))) }
 
 // Pending returns the worksheet of all that was asked for and has no result yet.
-func (b *Bench) Pending() nb.Frame { return b.worksheet(nb.Must(b.c.Tickets(campaign.Pending))) }
+func (b *Campaign) Pending() nb.Frame { return b.worksheet(nb.Must(b.c.Tickets(campaign.Pending))) }
 
-func (b *Bench) worksheet(tickets []campaign.Ticket) nb.Frame {
+func (b *Campaign) worksheet(tickets []campaign.Ticket) nb.Frame {
 	p := nb.Must(b.c.Problem())
 	return readFrame(func(text *bytes.Buffer) error { return campaign.WriteSheet(text, p, tickets) })
 }
@@ -91,8 +91,8 @@ func (b *Bench) worksheet(tickets []campaign.Ticket) nb.Frame {
 // "failed". Rows with empty cells are not measured yet, and left for later. Rows without a ticket
 // are unsolicited results: they have a candidate and an id that no other one has, such as
 // the page of a laboratory book. If anything is wrong, nothing is taken.
-func (b *Bench) Tell(results nb.Frame) {
-	text := nb.Must(sheet(results))
+func (b *Campaign) Tell(results nb.Frame) {
+	text := nb.Must(frame.CSV(results))
 	r := nb.Must(b.c.TellSheet("results", text, b.Who))
 	words := []string{fmt.Sprintf("%d used", r.Used)}
 	for _, x := range []struct {
@@ -108,7 +108,7 @@ func (b *Bench) Tell(results nb.Frame) {
 
 // Run lets lab measure plates of n until the campaign has ended, or until most measurements were
 // asked for.
-func (b *Bench) Run(lab Laboratory, n, most int) {
+func (b *Campaign) Run(lab Laboratory, n, most int) {
 	for asked := 0; asked < most; {
 		tickets := nb.Must(b.c.Ask(min(n, most-asked), b.Who))
 		asked += len(tickets)
@@ -121,29 +121,29 @@ func (b *Bench) Run(lab Laboratory, n, most int) {
 }
 
 // Undo takes an event of the record back, see History.
-func (b *Bench) Undo(event int, why string) { nb.Fail(b.c.Undo(event, why, b.Who)) }
+func (b *Campaign) Undo(event int, why string) { nb.Fail(b.c.Undo(event, why, b.Who)) }
 
 // Drop takes a candidate out that became unavailable.
-func (b *Bench) Drop(candidate, why string) { nb.Fail(b.c.Drop(candidate, why, b.Who)) }
+func (b *Campaign) Drop(candidate, why string) { nb.Fail(b.c.Drop(candidate, why, b.Who)) }
 
 // Status shows where the campaign stands: a sentence, each candidate with its estimates, their
 // intervals, a verdict and its reason, and what the guarantee covers.
-func (b *Bench) Status() {
+func (b *Campaign) Status() {
 	s := nb.Must(b.c.Status())
 	nb.Show(report.Table(&s))
 }
 
 // Frame returns where the candidates stand, one a row: verdict, measurements, and for each
 // objective the estimate with the ends of its interval.
-func (b *Bench) Frame() nb.Frame { return b.arms(func(campaign.ArmStatus) bool { return true }) }
+func (b *Campaign) Frame() nb.Frame { return b.arms(func(campaign.ArmStatus) bool { return true }) }
 
 // Answer returns the candidates of the answer, or of the best guess until the campaign is finished,
 // in the form of Frame.
-func (b *Bench) Answer() nb.Frame {
+func (b *Campaign) Answer() nb.Frame {
 	return b.arms(func(a campaign.ArmStatus) bool { return a.Chosen })
 }
 
-func (b *Bench) arms(which func(campaign.ArmStatus) bool) nb.Frame {
+func (b *Campaign) arms(which func(campaign.ArmStatus) bool) nb.Frame {
 	s := nb.Must(b.c.Status())
 	t := &tidy.Table{Columns: []tidy.Column{{Name: "candidate"}, {Name: "verdict"},
 		{Name: "used"}, {Name: "pending"}, {Name: "failed"}}}
@@ -167,15 +167,15 @@ func (b *Bench) arms(which func(campaign.ArmStatus) bool) nb.Frame {
 }
 
 // Finished reports whether the answer holds with the probability that was asked for.
-func (b *Bench) Finished() bool { return nb.Must(b.c.Status()).Status == campaign.Finished }
+func (b *Campaign) Finished() bool { return nb.Must(b.c.Status()).Status == campaign.Finished }
 
 // Results returns all results as they were told, one a row.
-func (b *Bench) Results() nb.Frame {
+func (b *Campaign) Results() nb.Frame {
 	return readFrame(func(text *bytes.Buffer) error { return b.c.ExportCSV(text) })
 }
 
 // History returns the record: what happened, who did it, and what was undone.
-func (b *Bench) History() nb.Frame {
+func (b *Campaign) History() nb.Frame {
 	t := &tidy.Table{Columns: []tidy.Column{{Name: "event"}, {Name: "who"}, {Name: "what"},
 		{Name: "undone by"}}}
 	for _, e := range nb.Must(b.c.Events(0)) {
@@ -191,7 +191,7 @@ func (b *Bench) History() nb.Frame {
 // Plot shows the estimates of the candidates with their intervals and verdicts, and what is within
 // the bounds, in the plane of two objectives: the first two, or those that are named. With one
 // objective it shows the candidates in order.
-func (b *Bench) Plot(objectives ...string) {
+func (b *Campaign) Plot(objectives ...string) {
 	v := nb.Must(report.NewViewer(b.c).View())
 	x, y := 0, min(1, len(v.Columns)-1)
 	if len(objectives) > 0 {
@@ -218,6 +218,6 @@ func objective(v *report.View, name string) int {
 }
 
 // PlotEffort shows how many measurements each candidate got, and what became of them.
-func (b *Bench) PlotEffort() {
+func (b *Campaign) PlotEffort() {
 	nb.Draw(nb.Must(report.NewViewer(b.c).View()).EffortFigure(report.Wide))
 }

@@ -40,22 +40,22 @@ goal = "minimise"
 known = true
 `
 
-// catalysts are the candidates, and benchTruth is what they are in truth.
+// catalysts are the candidates, and truths is what they are in truth.
 func catalysts() nb.Frame {
 	return dataframe.ReadCSV(strings.NewReader("catalyst,price,guess,purity guess\n" +
 		"A07,41,84,97\nB02,18,80,97\nC11,30,90,92\n"))
 }
 
-func benchTruth() nb.Frame {
+func truths() nb.Frame {
 	return dataframe.ReadCSV(strings.NewReader("catalyst,yield,purity\n" +
 		"A07,84.1,97.2\nB02,79.6,96.8\nC11,91.3,92.6\n"))
 }
 
-func practice(t *testing.T) (*Bench, *problem.Problem, string) {
+func practice(t *testing.T) (*Campaign, *problem.Problem, string) {
 	t.Helper()
-	p := Problem(task, Tables{"catalysts.csv": catalysts()})
+	p := nb.Problem(task, nb.Tables{"catalysts.csv": catalysts()})
 	path := filepath.Join(t.TempDir(), "own", "catalysts.campaign")
-	b := Campaign(path, p)
+	b := Open(path, p)
 	t.Cleanup(b.Close)
 	return b, p, path
 }
@@ -63,7 +63,7 @@ func practice(t *testing.T) (*Bench, *problem.Problem, string) {
 // A campaign by frames: asked, measured with failures and delays, told, and answered.
 func TestCampaign(t *testing.T) {
 	b, p, path := practice(t)
-	lab := Laboratory{Truth: benchTruth(), Failures: .1, Late: .2, Seed: 3}
+	lab := Laboratory{Truth: truths(), Failures: .1, Late: .2, Seed: 3}
 	plate := b.Ask(8)
 	if plate.Nrow() != 8 || !slices.Equal(plate.Names(),
 		[]string{"plate", "ticket", "candidate", "yield", "purity", "note"}) {
@@ -79,7 +79,7 @@ func TestCampaign(t *testing.T) {
 		t.Errorf("%d pending after %d came late", left.Nrow(), late)
 	}
 	// The same file from another cell. What is late comes with the next plate.
-	again := Campaign(path, p)
+	again := Open(path, p)
 	defer again.Close()
 	again.Ask(4)
 	next := lab.Measure(again).Col("ticket").Records()
@@ -158,7 +158,7 @@ name = "yield"
 noise = { sd = 2.0 }
 at_least = 40
 `
-	b := Campaign(filepath.Join(t.TempDir(), "noise.campaign"), Problem(text, nil))
+	b := Open(filepath.Join(t.TempDir(), "noise.campaign"), nb.Problem(text, nil))
 	defer b.Close()
 	truth := dataframe.ReadCSV(strings.NewReader("name,score,alive,yield\nA,20,12,62\n"))
 	lab := Laboratory{Truth: truth, Seed: 4}
@@ -177,7 +177,7 @@ at_least = 40
 // The plan of the campaign, before it begins.
 func TestPlan(t *testing.T) {
 	t.Setenv("PUREXP_REPS", "20")
-	p := Problem(task, Tables{"catalysts.csv": catalysts()})
+	p := nb.Problem(task, nb.Tables{"catalysts.csv": catalysts()})
 	df := PlanFrame(Plan(p, "yield.tolerance=4"))
 	if df.Nrow() < 2 {
 		t.Errorf("plan %v", df)
@@ -191,13 +191,13 @@ func TestCampaignExplainsItself(t *testing.T) {
 	other := p.Clone()
 	other.Question.Delta = .2
 	b.Ask(2)
-	truth := benchTruth()
+	truth := truths()
 	for name, c := range map[string]struct {
 		f    func()
 		want []string
 	}{
-		"no table": {func() { Problem(task, nil) }, []string{"catalysts.csv", "workbench.Tables"}},
-		"another problem": {func() { Campaign(path, other).Close() },
+		"no table": {func() { nb.Problem(task, nil) }, []string{"catalysts.csv", "nb.Tables"}},
+		"another problem": {func() { Open(path, other).Close() },
 			[]string{"begun with another problem"}},
 		"a real campaign": {func() { StartOver(path) }, []string{"not an exercise"}},
 		"nothing to draw": {func() { b.Plot() }, []string{"measured"}},
@@ -228,10 +228,10 @@ func TestCampaignExplainsItself(t *testing.T) {
 func TestStartOver(t *testing.T) {
 	t.Setenv("PUREXP_CACHE", t.TempDir())
 	path := Practice("catalysts")
-	p := Problem(task, Tables{"catalysts.csv": catalysts()})
+	p := nb.Problem(task, nb.Tables{"catalysts.csv": catalysts()})
 	for range 2 {
 		StartOver(path)
-		b := Campaign(path, p)
+		b := Open(path, p)
 		if n := b.History().Nrow(); n != 1 {
 			t.Errorf("%d events at the start", n)
 		}
