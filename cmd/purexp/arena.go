@@ -106,7 +106,7 @@ func main() {
 }
 `))
 
-// run builds the program of an entry in its module, of which it changes no file, and runs it.
+// run builds the program of an entry in its module, without changing a file there, and runs it.
 func (e *entry) run(cmd *cobra.Command) error {
 	var pkg struct {
 		ImportPath, Name string

@@ -328,8 +328,8 @@ func (b *shared) export() *cobra.Command {
 	var intact bool
 	cmd := &cobra.Command{
 		Use: "export", Short: "Write the record as JSON lines, or the results as CSV",
-		Long: `Export writes the whole record as JSON lines, of which import makes a campaign again,
-or the results as CSV. With --intact it writes what is left of a file that is damaged.`,
+		Long: `Export writes the whole record as JSON lines, from which import makes the campaign
+again, or the results as CSV. With --intact it writes what is left of a file that is damaged.`,
 		Example: "  purexp campaign export > record.jsonl\n" +
 			"  purexp campaign export --format csv --output results.csv\n" +
 			"  purexp campaign export --intact --output rescued.jsonl",

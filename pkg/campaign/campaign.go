@@ -176,7 +176,7 @@ func (c *Campaign) write(f func(*events.Tx, *snapshot) (string, error)) error {
 		if wrote, err = f(tx, c.now); err != nil || wrote == "" {
 			return err
 		}
-		current, err = c.now.keep(tx, wrote)
+		current, err = c.now.saveIfDue(tx, wrote)
 		return err
 	})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// forged makes a campaign of the record of c, of which a change is made and all hashes anew: what
+// forged makes a campaign of the record of c after a change, with all hashes computed anew: what
 // somebody would write who knows how.
 func forged(t *testing.T, c *Campaign, old, new string) (string, error) {
 	t.Helper()

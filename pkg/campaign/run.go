@@ -29,9 +29,9 @@ type run struct {
 	handed   []explore.Order // tickets of the session that are those of the next op
 }
 
-// newRun starts the policy on the first n ops of a ledger, of which it is told at once: what has no
-// effect on a policy that learns from all measurements, whatever their order, but by when it looks.
-// Candidates are those that there are after the last op.
+// newRun starts the policy and tells it the first n ops of a ledger at once. For a policy that
+// learns from any measurement the order does not matter, only when it looks. Candidates are those
+// available after the last op.
 func newRun(l *ledger, n int) (*run, error) {
 	c, err := l.problem.Compile()
 	if err != nil && !errors.Is(err, problem.ErrUntrusted) {

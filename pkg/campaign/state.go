@@ -40,9 +40,9 @@ func (m *snapshot) save(tx *events.Tx) error {
 	return tx.SetState(saved{m.status(), m.runningUntil(), program()})
 }
 
-// keep is save, unless what is kept is hardly behind and says the same of the run. It reports
+// saveIfDue is save, unless what is kept is hardly behind and says the same of the run. It reports
 // whether it is up to date.
-func (m *snapshot) keep(tx *events.Tx, what string) (bool, error) {
+func (m *snapshot) saveIfDue(tx *events.Tx, what string) (bool, error) {
 	if (what == KindTell || what == KindAsk) && m.run.ended != m.chain.Seq {
 		at, err := tx.StateAt()
 		if err != nil {

@@ -181,8 +181,8 @@ func clipRates(mu *mat.Dense) (cut int, outside float64) {
 	return cut, outside
 }
 
-// notes returns what a reader has to know about an instance with arms of m
-// dimensions, of which cut had a rate outside [0, 1].
+// notes returns what a reader has to know about an instance with arms of m dimensions, where cut
+// arms had a rate outside [0, 1].
 func (l ClickLog) notes(c *Clicks, m, cut int, outside float64) (notes []string) {
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if c.Synthetic {

@@ -17,7 +17,7 @@ import (
 )
 
 // FreeWilson is the model of Free and Wilson for families of compounds: a base molecule
-// with sites, of which each takes one of several substituents, and an efficacy that is
+// with sites, each with one of several substituents, and an efficacy that is
 // that of the base plus the contributions of the substituents. Compounds are all
 // combinations; features are a constant and an indicator for each substituent, of rank
 // 1 + sum (l_n - 1) for l_n substituents at site n. Which compounds are within Epsilon of

@@ -12,7 +12,7 @@ import (
 )
 
 // announce says which rows were read, where a progress bar says which were simulated.
-func (k *kept) announce() {
+func (k *rowCache) announce() {
 	n := k.from.Read
 	if n == 0 {
 		return

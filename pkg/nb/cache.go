@@ -26,9 +26,9 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// kept is the rows of a study: those that are published with the project are read, the others are
+// A rowCache has the rows of a study: those that are published with the project are read, the others are
 // simulated once and kept on disk.
-type kept struct {
+type rowCache struct {
 	study study.Study
 	part  *published.Part
 	// path is where the rows of part.Rest are kept: a file in the folder that PUREXP_CACHE names,
@@ -48,12 +48,12 @@ type source struct {
 	Kept    string // path of the others
 }
 
-// keep finds the rows of a study, PUREXP_REPS replicates of it if that is set. Nothing is looked up
+// newRowCache returns the rows of a study, PUREXP_REPS replicates of it if that is set. Nothing is looked up
 // before rows are asked for.
-func keep(s study.Study) *kept { return &kept{study: s} }
+func newRowCache(s study.Study) *rowCache { return &rowCache{study: s} }
 
 // find looks up which rows of g are published, and where the others are kept.
-func (k *kept) find(g *mc.Grid) {
+func (k *rowCache) find(g *mc.Grid) {
 	k.part = Must(published.Of(g))
 	if len(k.part.Rows) > 0 && k.part.Header.Code != mc.Code() {
 		k.spot()
@@ -69,11 +69,13 @@ func (k *kept) find(g *mc.Grid) {
 }
 
 // grid returns the runs of the study, PUREXP_REPS replicates if that is set.
-func (k *kept) grid() *mc.Grid { return Must(k.study.Grid(study.Options{Reps: Reps(k.study.Reps)})) }
+func (k *rowCache) grid() *mc.Grid {
+	return Must(k.study.Grid(study.Options{Reps: Reps(k.study.Reps)}))
+}
 
 // spot takes a tenth of a second to see whether this code gives rows that other code has written,
 // once for each code. Rows that it does not give are not used.
-func (k *kept) spot() {
+func (k *rowCache) spot() {
 	mark := Must(cacheFile(k.study.FileName(), &k.part.Own)) + ".spot"
 	if b, err := os.ReadFile(mark); err == nil {
 		if n, err := strconv.Atoi(string(b)); err == nil && n >= 0 {
@@ -101,7 +103,7 @@ func (k *kept) spot() {
 const spotTime = 100 * time.Millisecond
 
 // rows returns the rows, and simulates what is missing.
-func (k *kept) rows() []mc.Row {
+func (k *rowCache) rows() []mc.Row {
 	if k.all != nil {
 		return k.all
 	}
@@ -117,7 +119,7 @@ func (k *kept) rows() []mc.Row {
 }
 
 // others returns the rows of part.Rest, simulated if they are not kept.
-func (k *kept) others() []mc.Row {
+func (k *rowCache) others() []mc.Row {
 	if rows, _, err := mc.Read(k.path); err == nil {
 		own, all, err := wanted(rows, k.part.Rest)
 		Fail(err)
@@ -134,7 +136,7 @@ func (k *kept) others() []mc.Row {
 }
 
 // simulate runs what is missing, with a progress bar.
-func (k *kept) simulate() {
+func (k *rowCache) simulate() {
 	bar := cell.NewProgress(k.study.Title)
 	g := k.part.Rest
 	g.Progress = bar.Update
@@ -159,7 +161,7 @@ func elapsed(path string) time.Duration {
 }
 
 // origin says where the rows come from.
-func (k *kept) origin() string {
+func (k *rowCache) origin() string {
 	n := len(k.rows())
 	from := &k.from
 	var parts []string

@@ -40,5 +40,5 @@ func (s *Simulation) colophon() string {
 		each = append(each, n)
 	}
 	return fmt.Sprintf("`%s`: seed %d, replicates %s; %s.", s.Experiment.Name,
-		rows[0].Seed, strings.Join(each, ", "), s.kept.origin())
+		rows[0].Seed, strings.Join(each, ", "), s.rows.origin())
 }

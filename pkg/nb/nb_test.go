@@ -160,13 +160,13 @@ func TestKept(t *testing.T) {
 	t.Setenv("PUREXP_RESULTS", t.TempDir())
 	t.Setenv("PUREXP_REPS", "")
 	made := 0
-	rows := keep(tiny(&made)).rows()
+	rows := newRowCache(tiny(&made)).rows()
 	first := made
 	if len(rows) != 4 || first == 0 {
 		t.Fatalf("%d rows, %d policies", len(rows), made)
 	}
 	// Describing the grid takes a policy, running it another.
-	keep(tiny(&made)).rows()
+	newRowCache(tiny(&made)).rows()
 	second := made - first
 	if second >= first {
 		t.Errorf("%d policies for rows that exist, %d to simulate them", second, first)
@@ -177,14 +177,14 @@ func TestKept(t *testing.T) {
 	}
 	whole, _ := os.ReadFile(files[0])
 	os.WriteFile(files[0], whole[:len(whole)-100], 0o666)
-	if again := keep(tiny(&made)).rows(); len(again) != 4 {
+	if again := newRowCache(tiny(&made)).rows(); len(again) != 4 {
 		t.Errorf("%d rows after a part was lost", len(again))
 	}
 	if now, _ := os.ReadFile(files[0]); string(now) != string(whole) {
 		t.Error("the continued file differs")
 	}
 	t.Setenv("PUREXP_REPS", "2")
-	if fewer := keep(tiny(&made)).rows(); len(fewer) != 2 {
+	if fewer := newRowCache(tiny(&made)).rows(); len(fewer) != 2 {
 		t.Errorf("%d rows; want 2", len(fewer))
 	}
 }
@@ -225,7 +225,7 @@ func TestPublished(t *testing.T) {
 	t.Setenv("PUREXP_CACHE", cache)
 	t.Setenv("PUREXP_REPS", "")
 	made := 0
-	want := keep(tiny(&made)).rows()
+	want := newRowCache(tiny(&made)).rows()
 	publish(t, tiny(&made), "")
 	for _, c := range []struct {
 		reps      string
@@ -233,7 +233,7 @@ func TestPublished(t *testing.T) {
 		published int
 	}{{"", 4, 4}, {"3", 3, 3}, {"6", 6, 0}} {
 		t.Setenv("PUREXP_REPS", c.reps)
-		k := keep(tiny(&made))
+		k := newRowCache(tiny(&made))
 		rows := k.rows()
 		if len(rows) != c.rows || len(k.part.Rows) != c.published {
 			t.Errorf("%q replicates: %d rows, %d of them published; want %d and %d", c.reps,
@@ -257,7 +257,7 @@ func TestPublishedByOtherCode(t *testing.T) {
 	t.Setenv("PUREXP_REPS", "")
 	made := 0
 	publish(t, tiny(&made), "elder")
-	k := keep(tiny(&made))
+	k := newRowCache(tiny(&made))
 	if k.rows(); len(k.part.Rows) != 4 || k.from.Spotted != 1 {
 		t.Errorf("%d published rows, %d compared; want 4 and 1", len(k.part.Rows), k.from.Spotted)
 	}
@@ -266,7 +266,7 @@ func TestPublishedByOtherCode(t *testing.T) {
 		t.Errorf("the origin is %q", o)
 	}
 	made = 0
-	k = keep(tiny(&made))
+	k = newRowCache(tiny(&made))
 	if k.rows(); k.from.Spotted != 1 || made != 1 {
 		t.Errorf("the second time: %d compared, %d policies made; want 1 and 1", k.from.Spotted, made)
 	}
@@ -283,7 +283,7 @@ func TestPublishedByOtherCode(t *testing.T) {
 	t.Setenv("PUREXP_CACHE", t.TempDir())
 	publish(t, other, "elder")
 	made = 3
-	k = keep(other)
+	k = newRowCache(other)
 	if rows := k.rows(); len(rows) != 4 || len(k.part.Rows) != 0 || rows[0].Rounds != 3 {
 		t.Errorf("rows of changed code: %d, %d of them published, %d rounds", len(rows),
 			len(k.part.Rows), rows[0].Rounds)
@@ -333,7 +333,7 @@ func TestCacheName(t *testing.T) {
 	t.Setenv("PUREXP_CACHE", t.TempDir())
 	t.Setenv("PUREXP_REPS", "")
 	made := 0
-	k := keep(tiny(&made))
+	k := newRowCache(tiny(&made))
 	k.find(k.grid())
 	h := k.part.Own
 	if base := filepath.Base(k.path); base != cacheName("tiny", &h) {
@@ -370,7 +370,7 @@ func TestRowsOfDeltas(t *testing.T) {
 	count := map[float64]int{}
 	for range 2 { // simulated, then read
 		clear(count)
-		for _, r := range keep(s).rows() {
+		for _, r := range newRowCache(s).rows() {
 			count[r.Delta]++
 		}
 		if count[.1] != 4 || count[.2] != 2 {

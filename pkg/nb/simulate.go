@@ -18,7 +18,7 @@ import (
 type Simulation struct {
 	Experiment study.Experiment
 
-	kept    *kept
+	rows    *rowCache
 	results *study.Results
 }
 
@@ -37,10 +37,10 @@ type Simulation struct {
 // that are simulated again prove to be others. What functions of a cell compute is not seen: give a
 // changed measure or bound another name.
 func Simulate(e study.Experiment) *Simulation {
-	s := &Simulation{Experiment: e, kept: keep(e.Study())}
+	s := &Simulation{Experiment: e, rows: newRowCache(e.Study())}
 	if first(e) {
 		s.Results()
-		s.kept.announce()
+		s.rows.announce()
 	}
 	return s
 }
@@ -48,7 +48,7 @@ func Simulate(e study.Experiment) *Simulation {
 // Results returns the experiment with its rows.
 func (s *Simulation) Results() *study.Results {
 	if s.results == nil {
-		s.results = s.Experiment.Results(s.kept.rows())
+		s.results = s.Experiment.Results(s.rows.rows())
 	}
 	return s.results
 }

@@ -151,8 +151,8 @@ func separate(x *mat.Dense) bool {
 	return k == h && mat.Equal(x, eye)
 }
 
-// variance returns the variance of rewards of objective c, the least over candidates, of which the
-// bound is one for all.
+// variance returns the least variance of rewards of objective c over candidates: the bound has one
+// variance for all.
 func (l *law) variance(c int) float64 {
 	k, _ := l.mean.Dims()
 	least := math.Inf(1)

@@ -42,8 +42,8 @@ func (l *lab) binomial(n int, p float64) int {
 	return int(distuv.Binomial{N: float64(n), P: p, Src: l.src}.Rand())
 }
 
-// make makes the measurements that pulls ask for, of which n are asked for by plates that stand for
-// m each, while others were late. It replaces pulls by those of which there is a result now.
+// make makes the measurements of pulls and returns those whose results are there now. Of the pulls
+// n are new, by plates that stand for m plates each; the rest is late from earlier plates.
 func (l *lab) make(pulls []explore.Pull, n, m int) []explore.Pull {
 	plates := float64(m) * math.Ceil(float64(n)/float64(l.Wells()))
 	l.plates += plates

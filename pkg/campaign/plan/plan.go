@@ -63,7 +63,7 @@ type Row struct {
 	Bound  Bound  `json:"bound"`
 	// Hopeless says why the row was not simulated, or that it was given up.
 	Hopeless string `json:"hopeless,omitempty"`
-	// Runs is the number of runs, of which so many were Wrong or given up (GaveUp).
+	// Runs is the number of runs; Wrong of them gave a wrong answer, GaveUp were given up.
 	Runs   int `json:"runs"`
 	Wrong  int `json:"wrong"`
 	GaveUp int `json:"gave_up"`

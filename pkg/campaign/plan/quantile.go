@@ -19,8 +19,7 @@ type Quantile struct {
 	HiOpen bool `json:"hi_open,omitempty"`
 }
 
-// quantile returns the quantile q of x, of which the runs that were given up are larger than they
-// look.
+// quantile returns the quantile q of x. Runs that were given up count as larger than their value.
 func quantile(x []float64, given []bool, q float64) Quantile {
 	n := len(x)
 	if n == 0 {

@@ -26,9 +26,8 @@ type belief struct {
 // noise is the law of the noise of an objective, in the user's unit.
 type noise struct {
 	sd float64 // Gaussian, if trials is 0
-	// For bounded noise, the mean of so many independent trials in {lo, hi}, of which the chance
-	// fits the mean; the sum of them if count is set. With sd > 0 there are as many trials as make
-	// that standard deviation.
+	// Bounded noise is the mean of independent trials with values lo and hi, whose probability
+	// gives the mean. With sd > 0 the number of trials is what gives that standard deviation.
 	bounded bool
 	lo, hi  float64
 	trials  float64
@@ -225,9 +224,9 @@ func (l *law) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	}
 }
 
-// squares fills in the sums of the squares of the rewards of b. One reward has its own square; so
-// have rewards at the ends of the range, of which the sum says how many were at which end. For
-// others it is what the sum and the variance make of it on average.
+// squares fills in the sums of the squares of the rewards of b. They are exact for one reward, and
+// for rewards at the ends of the range, as the sum tells how many were at each end. Otherwise they
+// are the expected ones, given the sum and the variance.
 func (l *law) squares(b *explore.Batch) {
 	b.Squares = b.Squares[:0]
 	n := float64(b.N)

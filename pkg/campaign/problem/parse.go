@@ -18,8 +18,8 @@ import (
 // own.
 const LargestFile = 1 << 20
 
-// Parse reads the problem file called name, of which text is the contents, and the tables that it
-// names, which open returns. A nil open is for problems without tables. Errors are [Errors], or
+// Parse reads a problem file with the given name and text, and the tables that it names, which open
+// returns. A nil open is for problems without tables. Errors are [Errors], or
 // what open returned.
 func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*Problem, error) {
 	one := func(line int, field, format string, args ...any) (*Problem, error) {
@@ -54,7 +54,7 @@ func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*P
 		line, column := wrong.Position()
 		if key := []string(wrong.Key()); len(key) > 0 {
 			if want := wanted(key); want != "" {
-				return one(line, strings.Join(key, "."), "%swant %s", p.source.found(line, key),
+				return one(line, strings.Join(key, "."), "%swant %s", p.source.writtenAs(line, key),
 					want)
 			}
 			return one(line, strings.Join(key, "."), "%s",
@@ -74,8 +74,8 @@ func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*P
 	return p, nil
 }
 
-// found says which value a key on a line has, "" if that is not known.
-func (s *source) found(line int, key []string) string {
+// writtenAs returns the value of a key as it is written on a line, "" if that is not known.
+func (s *source) writtenAs(line int, key []string) string {
 	for field, raw := range s.raw {
 		if s.lines[field] == line && path(field) == strings.Join(key, ".") {
 			return raw + "; "

@@ -42,7 +42,7 @@ type Question struct {
 	Count int `toml:"count" json:"count,omitempty"`
 }
 
-// Candidates are the options, of which each can be measured.
+// Candidates are the options. Each can be measured.
 type Candidates struct {
 	// File is a table with one candidate a row.
 	File string `toml:"file" json:"-"`
