@@ -403,7 +403,7 @@ func (c *checker) question() {
 // shares checks that what pilots cost leaves something of delta.
 func (c *checker) shares() {
 	if left := c.p.delta(); len(c.errs) == 0 && !(left >= leastDelta) {
-		c.wrong("question.delta", "%v, and pilots cost %.3g of it; they must leave something",
+		c.wrong("question.delta", "%v, of which pilots cost %.3g; they must leave something",
 			c.p.Question.Delta, c.p.Question.Delta-left)
 	}
 }
