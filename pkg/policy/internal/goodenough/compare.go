@@ -55,7 +55,10 @@ func (s *State) Spared(i, j int) float64 {
 
 // Covered returns the evidence that arm j stands for i: that j is worse by no more than the
 // tolerance in every objective. It is certain from 0 on.
-func (s *State) Covered(i, j int) float64 {
+func (s *State) Covered(i, j int) float64 { return s.covers(i, j, -1) }
+
+// covers is the estimate on which Covered rests, plus sign times its half-width.
+func (s *State) covers(i, j int, sign float64) float64 {
 	least := inf
 	both := s.pair(i, j)
 	for c, tol := range s.tol {
@@ -66,7 +69,7 @@ func (s *State) Covered(i, j int) float64 {
 			}
 			continue
 		}
-		least = math.Min(least, (v-s.half(i, j, c, both))/s.scale[c])
+		least = math.Min(least, (v+sign*s.half(i, j, c, both))/s.scale[c])
 	}
 	return least
 }

@@ -8,17 +8,20 @@ import (
 
 // cover returns the member of O that stands for arm i most certainly, and the evidence; -1 and
 // -Inf if there is none.
-func (s *State) cover(i int) (by int, evidence float64) {
-	by, evidence = -1, -inf
+func (s *State) cover(i int) (by int, evidence float64) { return s.covering(i, -1) }
+
+// covering returns the member of O for which covers of arm i is largest, and what it is.
+func (s *State) covering(i int, sign float64) (by int, most float64) {
+	by, most = -1, -inf
 	for _, j := range s.front {
 		if j == i {
 			continue
 		}
-		if v := s.Covered(i, j); v > evidence || by < 0 {
-			by, evidence = j, v
+		if v := s.covers(i, j, sign); v > most || by < 0 {
+			by, most = j, v
 		}
 	}
-	return by, evidence
+	return by, most
 }
 
 // merit returns the evidence that no arm that may be feasible beats arm i.
@@ -32,16 +35,26 @@ func (s *State) merit(i int) float64 {
 	return least
 }
 
+// good returns the evidence that arm i may be in the answer: that it is tolerably feasible, and that
+// no arm that may be feasible beats it.
+func (s *State) good(i int) float64 {
+	if !s.Inside[i] {
+		return -inf
+	}
+	return min(s.Sure[i], s.merit(i))
+}
+
 // evidence returns the evidence on arm i as the rule has it: certain from 0 on.
 //
-//	members of O  are tolerably feasible, and no arm that may be feasible beats them;
-//	other arms    are infeasible, or a member of O stands for them.
+//	members of O  are good;
+//	other arms    are infeasible, a member of O stands for them, or they are good, too.
 func (s *State) evidence(i int) float64 {
+	e := s.good(i)
 	if s.isMember[i] {
-		return min(s.Sure[i], s.merit(i))
+		return e
 	}
-	_, e := s.cover(i)
-	if !s.Inside[i] {
+	_, covered := s.cover(i)
+	if e = max(e, covered); !s.Inside[i] {
 		e = max(e, s.Sure[i])
 	}
 	return e
@@ -60,7 +73,7 @@ func (s *State) Check() int {
 	}
 	if arm < 0 {
 		for _, i := range s.front {
-			if e := s.evidence(i); e < worst {
+			if e := s.good(i); e < worst {
 				worst, arm = e, i
 			}
 		}
@@ -84,8 +97,8 @@ func (s *State) rival(i int, open bool) int {
 	return arm
 }
 
-// Duel asks for a reward of arm b and one of the arm that comes closest to beating it, unless
-// they are known.
+// Duel asks for a reward of arm b and of each arm that its verdict may hang on, unless they are
+// known.
 func (s *State) Duel(dst []explore.Pull, b int) []explore.Pull {
 	if !s.open[b] {
 		if c := s.rival(b, true); c >= 0 {
@@ -93,11 +106,8 @@ func (s *State) Duel(dst []explore.Pull, b int) []explore.Pull {
 		}
 		return s.Sweep(dst)
 	}
-	dst = append(dst, explore.Pull{Arm: b, N: 1})
-	if c := s.rival(b, false); c >= 0 && s.open[c] {
-		dst = append(dst, explore.Pull{Arm: c, N: 1})
-	}
-	return dst
+	s.racing = s.involved(s.racing[:0], b)
+	return s.each(dst)
 }
 
 // Leader returns the first arm of APE's rounds: the most promising one that is not known to be
@@ -141,16 +151,30 @@ func (s *State) Race(dst []explore.Pull) []explore.Pull {
 		if s.evidence(i) >= 0 {
 			continue
 		}
-		s.racing = append(s.racing, i)
-		if j := s.rival(i, false); j >= 0 {
-			s.racing = append(s.racing, j)
-		}
-		if !s.isMember[i] {
-			if j, _ := s.cover(i); j >= 0 {
-				s.racing = append(s.racing, j)
-			}
+		s.racing = s.involved(s.racing, i)
+	}
+	return s.each(dst)
+}
+
+// involved appends the arms whose measurements can make the verdict on arm i certain: itself, the
+// one that comes closest to beating it, and the one that may stand for it best, by the upper end of
+// the interval: the one that is closest to being certain may never be. All of them are needed, as
+// it is open which comparison will decide.
+func (s *State) involved(list []int, i int) []int {
+	list = append(list, i)
+	if j := s.rival(i, false); j >= 0 {
+		list = append(list, j)
+	}
+	if !s.isMember[i] {
+		if j, _ := s.covering(i, 1); j >= 0 {
+			list = append(list, j)
 		}
 	}
+	return list
+}
+
+// each asks for a reward of each arm of s.racing that is open, in ascending order.
+func (s *State) each(dst []explore.Pull) []explore.Pull {
 	slices.Sort(s.racing)
 	for _, i := range slices.Compact(s.racing) {
 		if s.open[i] {

@@ -3,7 +3,6 @@ package goodenough
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
@@ -284,15 +283,19 @@ func (s *State) Sweep(dst []explore.Pull) []explore.Pull {
 	return dst
 }
 
-// Answer implements explore.Policy: the items are O, and reasons claim what is certain.
+// Answer implements explore.Policy: the items are O, and those of other arms that are good and that
+// no member of O stands for. Reasons claim what is certain.
 func (s *State) Answer() explore.Answer {
 	a := explore.Answer{Reasons: arms.Undecided(s.K)}
 	if s.Pulls == 0 && !s.stopped {
 		return a
 	}
-	a.Items = slices.Clone(s.front)
 	for i := range a.Reasons {
-		s.reason(&a.Reasons[i], i)
+		r := &a.Reasons[i]
+		s.reason(r, i)
+		if s.isMember[i] || r.Class == explore.Optimal {
+			a.Items = append(a.Items, i)
+		}
 	}
 	return a
 }
@@ -304,15 +307,16 @@ func (s *State) reason(r *explore.Reason, i int) {
 		r.Class = explore.Infeasible
 		return
 	}
-	if s.isMember[i] {
-		if s.Sure[i] >= 0 && s.merit(i) >= 0 {
-			r.Class = explore.Optimal
+	if !s.isMember[i] {
+		if by, m := s.cover(i); m >= 0 && s.good(by) >= 0 {
+			r.Class = explore.Dominated
+			r.By = by
+			r.Margin, r.MarginRadius = s.behind(i, by)
+			return
 		}
-	} else if by, m := s.cover(i); m >= 0 && s.Sure[by] >= 0 && s.merit(by) >= 0 {
-		r.Class = explore.Dominated
-		r.By = by
-		r.Margin, r.MarginRadius = s.behind(i, by)
-		return
+	}
+	if s.good(i) >= 0 {
+		r.Class = explore.Optimal
 	}
 	if r.By = s.rival(i, false); r.By >= 0 {
 		r.Margin, r.MarginRadius = s.ahead(i, r.By)
