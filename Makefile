@@ -73,7 +73,7 @@ page: ## a notebook as one HTML file, in build/single: make page NB=notebooks/ra
 
 test: ## all tests, the race detector over what is parallel, and the notebooks, quickly
 	@$(GO) mod download
-	$(GO) test ./...
+	$(GO) test -timeout 60m ./...
 	@$(MAKE) --no-print-directory race
 	@$(MAKE) --no-print-directory notebooks-quick pages
 	@"$(VENV)/bin/python" docker/check_pages.py --quick
@@ -88,8 +88,8 @@ race: ## the race detector over the packages that use goroutines
 		echo "race: skipped, the race detector needs cgo and a C compiler ($$($(GO) env CC))"; exit 0; fi; \
 	list=$$(grep -rlE --include='*.go' '$(PARALLEL)' cmd pkg | sed 's|^|./|; s|/[^/]*$$||' | sort -u); \
 	if [ -z "$$list" ]; then echo "race: no package uses goroutines"; exit 1; fi; \
-	echo "$(GO) test -race -short" $$list; \
-	$(GO) test -race -short $$list
+	echo "$(GO) test -timeout 60m -race -short" $$list; \
+	$(GO) test -timeout 60m -race -short $$list
 
 faults: ## plant every fault of the lists and see that the tests find it (half an hour)
 	$(GO) run ./pkg/policytest/mutants -run '$(FAULTS)' $(if $(RESUME),-resume)
