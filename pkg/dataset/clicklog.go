@@ -213,14 +213,3 @@ func (c *Clicks) better(v *visit) {
 		c.best = v.clickPair
 	}
 }
-
-// ParseClicks reads a log from r, called name in errors. The best pair is that
-// of the distinct pairs kept.
-func ParseClicks(r io.Reader, name string) (*Clicks, error) {
-	a := newClickFit(0)
-	synthetic, err := scanClicks(r, name, a.add, &a.counts)
-	if err != nil {
-		return nil, err
-	}
-	return a.clicks(name, synthetic)
-}

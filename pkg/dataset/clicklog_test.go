@@ -43,7 +43,7 @@ const handLog = `# a comment
 `
 
 func TestParseClicksCounts(t *testing.T) {
-	c, err := ParseClicks(strings.NewReader(handLog), "hand.txt")
+	c, err := parseClicks(strings.NewReader(handLog), "hand.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,18 +94,18 @@ func TestParseClicksErrors(t *testing.T) {
 			"first is wrong at log:2"},
 		{strings.Repeat("7", longest+1), "log:1: longer than 1 MB"},
 	} {
-		if _, err := ParseClicks(strings.NewReader(c.in), "log"); err == nil ||
+		if _, err := parseClicks(strings.NewReader(c.in), "log"); err == nil ||
 			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.80q: error %v; want %q", c.in, err, c.want)
 		}
 	}
 	// The line after a long one is read from its beginning.
 	long := strings.Repeat("7 ", longest)
-	c, err := ParseClicks(strings.NewReader(good+"\n"+long+"\n"+good+"\n"), "log")
+	c, err := parseClicks(strings.NewReader(good+"\n"+long+"\n"+good+"\n"), "log")
 	if err != nil || c.Counts.Records != 2 || c.Counts.Short != 1 {
 		t.Errorf("with a long line: %v, %v", c, err)
 	}
-	if _, err := ParseClicks(io.MultiReader(strings.NewReader(good+"\n"), broken{}),
+	if _, err := parseClicks(io.MultiReader(strings.NewReader(good+"\n"), broken{}),
 		"log"); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "log:2") {
 		t.Errorf("a broken reader: %v", err)
 	}
@@ -170,7 +170,7 @@ func TestClickSimRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	n, err := sim.WriteTo(&b)
+	n, err := writeClicks(&b, sim)
 	if err != nil || n != int64(b.Len()) {
 		t.Fatalf("%d of %d bytes written, %v", n, b.Len(), err)
 	}
@@ -215,7 +215,7 @@ func TestClickSimRoundTrip(t *testing.T) {
 	if _, err := (ClickLog{Path: plain}).Instance(0); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
 	}
-	if _, err := (ClickSim{Articles: 3}).WriteTo(io.Discard); err == nil ||
+	if _, err := writeClicks(io.Discard, ClickSim{Articles: 3}); err == nil ||
 		!strings.Contains(err.Error(), "3 articles") {
 		t.Errorf("three articles: %v", err)
 	}
@@ -390,13 +390,13 @@ func TestClickClip(t *testing.T) {
 func FuzzParseClicks(f *testing.F) {
 	f.Add(handLog)
 	var b bytes.Buffer
-	if _, err := (ClickSim{Records: 3}).WriteTo(&b); err != nil {
+	if _, err := writeClicks(&b, ClickSim{Records: 3}); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(b.String())
 	f.Add("1 7 1 |user 1:1e6 2:-1e6 3:1e-300 4:0 5:-0 6:+1 |7 1:1e6 2:-1e6 3:0 4:0 5:0 6:1")
 	f.Fuzz(func(t *testing.T, in string) {
-		c, err := ParseClicks(strings.NewReader(in), "fuzz")
+		c, err := parseClicks(strings.NewReader(in), "fuzz")
 		if err != nil {
 			return
 		}
@@ -458,46 +458,15 @@ func ExampleClickLog_Draw() {
 	// click-through, synthetic #1 40 25
 }
 
-func ExampleParseClicks() {
-	c, err := ParseClicks(strings.NewReader(
-		`1241160900 7 1 |user 2:0.9 3:0.1 4:0 5:0 6:0 1:1 |7 2:0.5 3:0.5 4:0 5:0 6:0 1:1
-1241160901 9 0 |user 2:0.9 3:0.1 4:0 5:0 6:0 1:1 |7 2:0.5 3:0.5 4:0 5:0 6:0 1:1
-`), "clicks.txt")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(c.Counts)
-	fmt.Println(c.Counts.First)
-	// Output:
-	// 1 records, 1 clicks; 1 lines whose displayed article is missing from the pool
-	// clicks.txt:2: the displayed article 9 is not in the pool
-}
-
-func ExampleClickSim_WriteTo() {
-	var b strings.Builder
-	if _, err := (ClickSim{Records: 100}).WriteTo(&b); err != nil {
-		fmt.Println(err)
-		return
-	}
-	comment, rest, _ := strings.Cut(b.String(), "\n")
-	fmt.Println(comment)
-	user, _, _ := strings.Cut(rest, " |109")
-	fmt.Println(user)
-	// Output:
-	// # synthetic click log in the format of Yahoo! R6A, made up by purexp, seed 0
-	// 1241160900 109000 0 |user 2:0.371661 3:0.045274 4:0.004632 5:0.141899 6:0.436534 1:1.000000
-}
-
 func BenchmarkParseClicks(b *testing.B) {
 	var log bytes.Buffer
-	if _, err := (ClickSim{Records: 2000}).WriteTo(&log); err != nil {
+	if _, err := writeClicks(&log, ClickSim{Records: 2000}); err != nil {
 		b.Fatal(err)
 	}
 	b.SetBytes(int64(log.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := ParseClicks(bytes.NewReader(log.Bytes()), "log"); err != nil {
+		if _, err := parseClicks(bytes.NewReader(log.Bytes()), "log"); err != nil {
 			b.Fatal(err)
 		}
 	}

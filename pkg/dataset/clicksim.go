@@ -1,10 +1,8 @@
 package dataset
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -12,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// ClickSim generates a synthetic click log in the format of Yahoo! R6A, for
-// those without a copy of it and for tests. Nothing in it comes from Yahoo!.
+// ClickSim generates a synthetic click log like Yahoo! R6A, for those without a
+// copy of it and for tests. Nothing in it comes from Yahoo!.
 //
 // Five features of a user are nonnegative and sum to 1, and so are five of an
 // article; feature 1 of both is the constant 1, and numbers have six decimals.
@@ -112,61 +110,7 @@ func smallGamma(a float64, rnd *rand.Rand) float64 {
 	}
 }
 
-// WriteTo writes the log to w. Its first line is a comment that says that it is
-// synthetic.
-func (s ClickSim) WriteTo(w io.Writer) (int64, error) {
-	n := &counting{w: w}
-	bw := bufio.NewWriter(n)
-	fmt.Fprintf(bw, "# synthetic click log in the format of Yahoo! R6A, "+
-		"made up by purexp, seed %d\n", s.Seed)
-	var buf []byte
-	t := 0
-	err := s.each(func(v *visit, offer []clickPair) error {
-		click := "0"
-		if v.clicked {
-			click = "1"
-		}
-		buf = strconv.AppendInt(buf[:0], int64(1_241_160_900+t/50), 10)
-		t++
-		buf = append(buf, " "+v.id+" "+click+" |user"...)
-		buf = appendFeatures(buf, &v.user)
-		for i := range offer {
-			buf = append(buf, " |"+offer[i].id...)
-			buf = appendFeatures(buf, &offer[i].article)
-		}
-		_, err := bw.Write(append(buf, '\n'))
-		return err
-	})
-	if err != nil {
-		return n.n, err
-	}
-	err = bw.Flush()
-	return n.n, err
-}
-
-// appendFeatures appends features in the order of R6A: the constant last.
-func appendFeatures(b []byte, f *clickSideFeatures) []byte {
-	for k := range clickSide {
-		i := (k + 1) % clickSide
-		b = append(b, ' ', byte('1'+i), ':')
-		b = strconv.AppendFloat(b, f[i], 'f', 6, 64)
-	}
-	return b
-}
-
-// counting counts bytes.
-type counting struct {
-	w io.Writer
-	n int64
-}
-
-func (c *counting) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	c.n += int64(n)
-	return n, err
-}
-
-// Clicks returns what is kept of the log, without writing it.
+// Clicks returns what is kept of the log, as ClickLog.Read does of a file.
 func (s ClickSim) Clicks() (*Clicks, error) {
 	records, _ := s.size()
 	a := newClickFit(records)

@@ -33,12 +33,6 @@ func CovBoostVariances() (dataframe.DataFrame, error) {
 	return embedded("covboost/pooled_variance.csv", "indicator", "variance")
 }
 
-// CovBoostPublished returns the geometric means with 95 % confidence intervals
-// as published for eight strategies.
-func CovBoostPublished() (dataframe.DataFrame, error) {
-	return embedded("covboost/published_group_b.csv", "strategy", "igg_gmc", "nt50_gmt")
-}
-
 // Instance builds the instance.
 func (b CovBoost) Instance() (*bandit.Instance, error) {
 	df, err := CovBoostFrame()

@@ -85,8 +85,7 @@ func TestPanics(t *testing.T) {
 		"AppendSetOf index":    {panicIndex, func() { AppendSetOf(nil, two, 2, []int{1}) }},
 		"Gaps NaN":             {panicFinite, func() { Gaps(mat.NewDense(2, 1, nan)) }},
 		"GapsOf index":         {panicIndex, func() { GapsOf(mu, []int{0, 2}) }},
-		"GapsTo shape":         {panicShape, func() { GapsTo(one, nil, two, 1) }},
-		"GapsTo margin":        {panicShape, func() { GapsTo(one, two, two, 2) }},
+		"GapsOfTo margin":      {panicShape, func() { GapsOfTo(one, two, two, 2, []int{0}) }},
 		"GapsOfTo shape":       {panicShape, func() { GapsOfTo(two, nil, two, 1, []int{1}) }},
 		"GapsOfTo empty shape": {panicShape, func() { GapsOfTo(two, nil, two, 1, nil) }},
 	} {

@@ -53,23 +53,15 @@ func ExampleGapsOf() {
 	// Output: [1 1]
 }
 
-func ExampleGapsTo() {
+func ExampleGapsOfTo() {
 	data := []float64{1, 0, 0, 1, 0.5, -0.25}
-	gap, margin := make([]float64, 3), make([]float64, 3)
-	pareto.GapsTo(gap, margin, data, 2)
+	gap, margin := make([]float64, 2), make([]float64, 2)
+	pareto.GapsOfTo(gap, margin, data, 2, []int{2, 0})
 	fmt.Println(gap)
 	fmt.Println(margin)
 	// Output:
-	// [0.25 0.75 0.25]
-	// [-0.5 -1 0.25]
-}
-
-func ExampleGapsOfTo() {
-	data := []float64{1, 0, 0, 1, 0.5, -0.25}
-	gap := make([]float64, 2)
-	pareto.GapsOfTo(gap, nil, data, 2, []int{2, 0})
-	fmt.Println(gap)
-	// Output: [0.25 0.25]
+	// [0.25 0.25]
+	// [0.25 -0.5]
 }
 
 func ExampleCheck() {

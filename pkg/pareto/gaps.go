@@ -46,22 +46,13 @@ func GapsOf(mu *mat.Dense, subset []int) []float64 {
 	return gap
 }
 
-// GapsTo stores in gap what Gaps would return for the points in data, row-major with d numbers
+// GapsOfTo stores in gap what GapsOf would return for the points in data, row-major with d numbers
 // each, and in margin the numbers D_i: if positive, by how much some point exceeds point i in every
 // objective; if not, -D_i is by how much the closest point would have to improve in every objective
 // to dominate i weakly, +Inf if there is no other point. margin may be nil, which saves time.
 //
 // It does not allocate for up to 48 points of up to 4 objectives. It panics if gap, or margin if
-// not nil, has not one place for each point.
-func GapsTo(gap, margin, data []float64, d int) {
-	x := raw(data, d)
-	x.checkAll()
-	x.checkGaps(gap, margin, x.n)
-	x.gaps(gap, margin, nil)
-}
-
-// GapsOfTo is GapsTo for the points named by subset, with all maxima and minima over subset only,
-// and gap and margin in the order of subset. The indices have to be different.
+// not nil, has not one place for each point of subset.
 func GapsOfTo(gap, margin, data []float64, d int, subset []int) {
 	x := raw(data, d)
 	x.checkSubset(subset)

@@ -84,7 +84,7 @@ func TestGaps(t *testing.T) {
 					t.Fatalf("%s: gaps %v; want %v\n%v", law.name, got, want, mat.Formatted(mu))
 				}
 				got, margin = make([]float64, n), make([]float64, n)
-				GapsTo(got, margin, data, d)
+				GapsOfTo(got, margin, data, d, upTo(n))
 				if !slices.Equal(got, want) || !slices.Equal(margin, wantMargin) {
 					t.Fatalf("%s: gaps %v, margins %v; want %v, %v\n%v", law.name, got, margin,
 						want, wantMargin, mat.Formatted(mu))
@@ -199,7 +199,7 @@ func TestGapsByHand(t *testing.T) {
 			[]float64{1, -2, 1}},
 	} {
 		gap, margin := make([]float64, len(c.gap)), make([]float64, len(c.gap))
-		GapsTo(gap, margin, c.data, c.d)
+		GapsOfTo(gap, margin, c.data, c.d, upTo(len(gap)))
 		if !slices.Equal(gap, c.gap) || !slices.Equal(margin, c.margin) {
 			t.Errorf("%s: gaps %v, margins %v; want %v, %v", c.name, gap, margin, c.gap, c.margin)
 		}
@@ -215,17 +215,17 @@ func TestGapsByHand(t *testing.T) {
 func BenchmarkGaps(b *testing.B) {
 	for _, n := range []int{20, 1000, 1e5} {
 		data := cloud(newRand(13), uniform, n, 3).RawMatrix().Data
-		gap, margin := make([]float64, n), make([]float64, n)
+		gap, margin, all := make([]float64, n), make([]float64, n), upTo(n)
 		b.Run(fmt.Sprintf("d=3/n=%d", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				GapsTo(gap, nil, data, 3)
+				GapsOfTo(gap, nil, data, 3, all)
 			}
 		})
 		b.Run(fmt.Sprintf("d=3/n=%d/margins", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				GapsTo(gap, margin, data, 3)
+				GapsOfTo(gap, margin, data, 3, all)
 			}
 		})
 	}

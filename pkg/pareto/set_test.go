@@ -237,7 +237,7 @@ func TestSetAllocates(t *testing.T) {
 		for name, f := range map[string]func(){
 			"AppendSet":   func() { AppendSet(dst, data, d) },
 			"AppendSetOf": func() { AppendSetOf(dst, data, d, subset) },
-			"GapsTo":      func() { GapsTo(gap, margin, data, d) },
+			"all":         func() { GapsOfTo(gap, margin, data, d, upTo(few)) },
 			"GapsOfTo":    func() { GapsOfTo(gap, nil, data, d, subset) },
 		} {
 			if n := testing.AllocsPerRun(10, f); n != 0 {
@@ -273,7 +273,7 @@ func FuzzSet(f *testing.F) {
 		}
 		gap, margin := gapsOracle(mu, upTo(n))
 		got, gotMargin := make([]float64, n), make([]float64, n)
-		GapsTo(got, gotMargin, mu.RawMatrix().Data, d)
+		GapsOfTo(got, gotMargin, mu.RawMatrix().Data, d, upTo(n))
 		if !slices.Equal(got, gap) || !slices.Equal(gotMargin, margin) {
 			t.Fatalf("gaps %v, margins %v; want %v, %v", got, gotMargin, gap, margin)
 		}

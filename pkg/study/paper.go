@@ -1,9 +1,6 @@
 package study
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -17,20 +14,6 @@ type Paper struct {
 	Experiments []Experiment
 	// Tables, if not nil, makes tables that are of no one experiment.
 	Tables func(rows []mc.Row) ([]*tidy.Table, error)
-}
-
-// Experiment returns the experiment with the given name, with or without that of the paper before
-// it.
-func (p Paper) Experiment(name string) (Experiment, error) {
-	var names []string
-	for _, e := range p.Experiments {
-		if name == e.Name || name == e.ShortName() {
-			return e, nil
-		}
-		names = append(names, e.ShortName())
-	}
-	return Experiment{}, fmt.Errorf("%s: no experiment %q; there are %s", p.Name, name,
-		strings.Join(names, ", "))
 }
 
 // Study returns all experiments of the paper as one study.

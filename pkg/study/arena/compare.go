@@ -72,20 +72,7 @@ func Compare(ctx context.Context, q Question, reps int, own ...study.Method) ([]
 var header = []string{"method", "constants", "instance", "delta", "runs", "pulls", "wrong",
 	"given up", "failed"}
 
-// WriteCells writes cells as a table of comma-separated values.
-func WriteCells(w io.Writer, cells []Cell) error {
-	out := csv.NewWriter(w)
-	rows := [][]string{header}
-	for _, c := range cells {
-		rows = append(rows, []string{c.Method, c.Constants, c.Instance,
-			strconv.FormatFloat(c.Delta, 'g', -1, 64), strconv.Itoa(c.Runs),
-			strconv.FormatFloat(c.Pulls, 'g', 6, 64), strconv.Itoa(c.Wrong),
-			strconv.Itoa(c.GivenUp), strconv.Itoa(c.Failed)})
-	}
-	return out.WriteAll(rows)
-}
-
-// ReadCells reads what WriteCells has written.
+// ReadCells reads cells from a table of comma-separated values, one a line after the header.
 func ReadCells(r io.Reader) ([]Cell, error) {
 	rows, err := csv.NewReader(r).ReadAll()
 	if err != nil {

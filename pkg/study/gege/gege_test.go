@@ -82,10 +82,6 @@ func TestGrid(t *testing.T) {
 			t.Errorf("%s: %d cells; want %d", cell, seen[cell], want)
 		}
 	}
-	if _, err := Paper.Experiment("energie"); err == nil ||
-		!strings.Contains(err.Error(), "energy-budget") {
-		t.Errorf("an experiment that does not exist: %v", err)
-	}
 }
 
 func TestGolden(t *testing.T) { studytest.Golden(t, "rows.csv", small(t, 2)) }

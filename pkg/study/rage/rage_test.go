@@ -108,9 +108,6 @@ func TestGrid(t *testing.T) {
 			t.Errorf("%+v: %d replicates; want %d", c, reps[c], want)
 		}
 	}
-	if _, err := Paper.Experiment("cube"); err == nil || !strings.Contains(err.Error(), "sphere") {
-		t.Errorf("an experiment that does not exist: %v", err)
-	}
 }
 
 func TestGolden(t *testing.T) { studytest.Golden(t, "rows.csv", small(t, 2)) }
