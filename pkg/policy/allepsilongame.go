@@ -9,7 +9,6 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
-	"github.com/purexp/purexp/pkg/policy/internal/game"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/alternative"
@@ -64,21 +63,11 @@ type AllEpsilonGame struct {
 	// Tol is the relative gap of the games. Zero means 0.01.
 	Tol float64
 
-	batcher
-	sequential  linear.Sequential
-	question    question.AllEpsilonBest
-	delta       float64
-	beta        Threshold
-	settings    gameSettings
+	likelihoodRatio
+	lazyGame
 	response    *alternative.AllEpsilon
-	game        *explore.Problem // in the coordinates of the model
 	exploration linear.Exploration
-	due         float64        // pulls at which the next game is due
-	weights     []float64      // K: proportions
-	played      []float64      // K: sum of the proportions of all pulls
-	pulls       []explore.Pull // of the round
 	width       float64
-	warn        []error
 }
 
 // Card implements explore.Carded.
@@ -104,14 +93,10 @@ func (p *AllEpsilonGame) String() string {
 
 // Init implements explore.Policy.
 func (p *AllEpsilonGame) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	p.batcher.init(p, prob, nil, p.sequential.Expected)
-	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
+	if err := p.likelihoodRatio.init(p, prob, p.Delta, p.Threshold); err != nil {
 		return err
 	}
-	if p.beta, err = threshold(p.Threshold); err != nil {
-		return err
-	}
-	if err := p.settings.init("AllEpsilonGame", p.Lazy, p.Batch, p.Tol); err != nil {
+	if err := p.lazyGame.init("AllEpsilonGame", p.Lazy, p.Batch, p.Tol); err != nil {
 		return err
 	}
 	q, ok := prob.Question.(question.AllEpsilonBest)
@@ -120,7 +105,6 @@ func (p *AllEpsilonGame) Init(prob *explore.Problem, _ rand.Source) (err error) 
 			prob.Question,
 			explore.ErrQuestion)
 	}
-	p.question = q
 	if err := p.sequential.Features(prob); err != nil {
 		return err
 	}
@@ -133,17 +117,10 @@ func (p *AllEpsilonGame) Init(prob *explore.Problem, _ rand.Source) (err error) 
 	if p.response, err = alternative.NewAllEpsilon(q, s.X, s.Z); err != nil {
 		return fmt.Errorf("policy: AllEpsilonGame: %w", err)
 	}
-	factor, _ := q.Line()
-	s.Over = s.N == 1 && factor == 1
-	p.game = &explore.Problem{X: s.X, Z: s.Z, Sigma: s.Sigma, Question: q}
+	p.start("AllEpsilonGame", &explore.Problem{X: s.X, Z: s.Z, Sigma: s.Sigma, Question: q}, s.Rank)
+	s.Over = s.N == 1 && p.factor == 1
 	p.exploration.Init(&s.Model)
-	p.weights, p.played = make([]float64, s.K), make([]float64, s.K)
-	for i := range s.K { // uniform, until the first game and during the start
-		p.weights[i] = 1 / float64(s.K)
-		p.played[i] = float64(s.Rank) / float64(s.K)
-	}
-	p.due = 2 * float64(s.Rank)
-	p.pulls, p.width, p.warn = nil, 0, nil
+	p.width = 0
 	return nil
 }
 
@@ -162,99 +139,47 @@ func (p *AllEpsilonGame) Tell(obs []explore.Batch) error {
 		return err
 	}
 	p.response.SetMeans(s.Fit.Means())
-	beta := p.beta.Beta(evidence(s, p.delta))
+	beta := p.level()
 	p.width = s.Sigma * math.Sqrt(2*max(beta, 0))
 	if s.Over = p.response.Cost(nil, s.Fit.Weights())/(s.Sigma*s.Sigma) > beta; s.Over {
 		return nil
 	}
 	p.exploration.Add(obs)
-	told := s.Told()
-	if float64(s.Pulls) >= p.due {
-		for p.due <= float64(s.Pulls) {
-			p.due *= p.settings.lazy
-		}
-		if err := p.play(); err != nil {
-			return err
-		}
+	if err := p.renew(s.Fit.Means(), s.Pulls); err != nil {
+		return err
 	}
-	p.creditUnplanned(p.played, p.weights, told, p.pulls)
-	p.plan()
+	p.creditUnplanned(p.played, p.weights, s.Told(), p.pulls)
+	p.plan(p.neglected(), s.Fit.Weights(), s.Pulls)
 	return nil
 }
 
-// keepDesign implements designer.
-func (p *AllEpsilonGame) keepDesign() { p.due = inf }
-
-// play solves the game of the estimate.
-func (p *AllEpsilonGame) play() error {
+// neglected returns the spanning arm to explore if the least eigenvalue of the information is too
+// small, and otherwise -1.
+func (p *AllEpsilonGame) neglected() int {
 	s := &p.sequential
-	w, warning, err := p.settings.solve("AllEpsilonGame", p.game, s.Fit.Means(), s.Pulls)
-	if warning != nil {
-		p.warn = append(p.warn, warning)
-	}
-	if w != nil {
-		copy(p.weights, w)
-	}
-	return err
-}
-
-// plan decides about the pulls of the round: of the spanning arms if the least eigenvalue of the
-// information is too small, and otherwise of those that lag furthest behind the proportions.
-func (p *AllEpsilonGame) plan() {
-	s := &p.sequential
-	n := max(1, int(p.settings.batch*float64(s.Pulls)))
-	p.pulls = p.pulls[:0]
 	if level := math.Sqrt(float64(s.Pulls) / float64(s.Rank)); level > 1 {
 		if arm, due := p.exploration.Due(level); due {
-			floats.Add(p.played, p.weights)
-			p.pulls = append(p.pulls, explore.Pull{Arm: arm, N: 1})
-			return
+			return arm
 		}
 	}
-	floats.AddScaled(p.played, float64(n), p.weights)
-	p.pulls = game.Batch(p.pulls, s.Fit.Weights(), p.played, n)
+	return -1
 }
 
 // Answer implements explore.Policy.
 func (p *AllEpsilonGame) Answer() explore.Answer {
 	s := &p.sequential
-	reasons := arms.Undecided(s.N)
 	if s.Pulls == 0 {
+		reasons := arms.Undecided(s.N)
 		if s.Over {
 			reasons[0].Class = explore.Optimal
 		}
 		return s.Model.Answer(func(int) bool { return true }, reasons)
 	}
-	mean := s.Fit.Means()
-	second := -1
-	for i, v := range mean {
-		if i != s.Best && (second < 0 || v > mean[second]) {
-			second = i
-		}
-	}
-	factor, offset := p.question.Line()
 	y := make([]float64, s.Rank)
-	for i := range reasons {
-		r := &reasons[i]
-		if r.By = s.Best; i == s.Best {
-			r.By = second
-		}
-		in := p.response.Inside(i)
-		if r.By >= 0 {
-			r.Margin = mean[i] - factor*mean[r.By] + offset
-			floats.AddScaledTo(y, s.Item(i), -factor, s.Item(r.By))
-			r.MarginRadius = p.width * math.Sqrt(max(s.Fit.Squared(y), 0))
-		}
-		switch {
-		case s.Over && in:
-			r.Class = explore.Optimal
-		case s.Over:
-			r.Class = explore.Dominated
-			r.Margin = -r.Margin
-		}
+	half := func(i, j int) float64 {
+		floats.AddScaledTo(y, s.Item(i), -p.factor, s.Item(j))
+		return p.width * math.Sqrt(max(s.Fit.Squared(y), 0))
 	}
-	return s.Model.Answer(p.response.Inside, reasons)
+	return s.Model.Answer(p.response.Inside,
+		p.reasons(s.Fit.Means(), s.Best, s.Over, p.response.Inside, half))
 }
-
-// Warnings implements explore.Warnings: games that miss their tolerance.
-func (p *AllEpsilonGame) Warnings() []error { return p.warn }

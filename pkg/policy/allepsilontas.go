@@ -9,7 +9,6 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/epsilonbest"
-	"github.com/purexp/purexp/pkg/policy/internal/game"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
@@ -54,22 +53,14 @@ type AllEpsilonTrackAndStop struct {
 	Tol float64
 
 	batcher
+	lazyGame
 	means    arms.Means
-	prob     *explore.Problem // without features
-	factor   float64
-	offset   float64
-	settings gameSettings
 	gate     gate
 	delta    float64
 	response *alternative.AllEpsilonArms
-	due      float64
-	weights  []float64
-	played   []float64
 	counts   []float64
-	pulls    []explore.Pull
 	over     bool
 	width    float64 // root of twice the threshold
-	warn     []error
 }
 
 // Card implements explore.Carded.
@@ -103,7 +94,7 @@ func (p *AllEpsilonTrackAndStop) Init(prob *explore.Problem, _ rand.Source) (err
 	if err != nil {
 		return err
 	}
-	if err := p.settings.init("AllEpsilonTrackAndStop", p.Lazy, p.Batch, p.Tol); err != nil {
+	if err := p.lazyGame.init("AllEpsilonTrackAndStop", p.Lazy, p.Batch, p.Tol); err != nil {
 		return err
 	}
 	q, err := epsilonbest.Question(prob, "AllEpsilonTrackAndStop")
@@ -116,14 +107,9 @@ func (p *AllEpsilonTrackAndStop) Init(prob *explore.Problem, _ rand.Source) (err
 	p.means.Init(prob)
 	k := p.means.K
 	p.gate.init(beta, 1, p.delta, k)
-	p.prob = &explore.Problem{Arms: k, Sigma: prob.Sigma, Question: q}
-	p.factor, p.offset = q.Line()
+	p.start("AllEpsilonTrackAndStop", &explore.Problem{Arms: k, Sigma: prob.Sigma, Question: q}, k)
 	p.response = alternative.NewAllEpsilonArms(q, k)
-	p.weights, p.played, p.counts = make([]float64, k), make([]float64, k), make([]float64, k)
-	for i := range k {
-		p.weights[i], p.played[i] = 1/float64(k), 1
-	}
-	p.due, p.width, p.pulls, p.warn = 2*float64(k), 0, nil, nil
+	p.counts, p.width = make([]float64, k), 0
 	p.over = k == 1 && p.factor == 1
 	return nil
 }
@@ -161,83 +147,37 @@ func (p *AllEpsilonTrackAndStop) Tell(obs []explore.Batch) error {
 	if p.over {
 		return nil
 	}
-	if float64(m.Pulls) >= p.due {
-		for p.due <= float64(m.Pulls) {
-			p.due *= p.settings.lazy
-		}
-		w, warning, err := p.settings.solve("AllEpsilonTrackAndStop", p.prob, m.Mean, m.Pulls)
-		if err != nil {
-			return err
-		}
-		if warning != nil {
-			p.warn = append(p.warn, warning)
-		}
-		if w != nil {
-			copy(p.weights, w)
-		}
+	if err := p.renew(m.Mean, m.Pulls); err != nil {
+		return err
 	}
 	p.creditUnplanned(p.played, p.weights, told, p.pulls)
-	p.plan()
-	return nil
-}
-
-// keepDesign implements designer.
-func (p *AllEpsilonTrackAndStop) keepDesign() { p.due = inf }
-
-// plan decides about the pulls of the round.
-func (p *AllEpsilonTrackAndStop) plan() {
-	m := &p.means
-	p.pulls = p.pulls[:0]
-	least := floats.MinIdx(p.counts)
-	if p.counts[least] < math.Sqrt(float64(m.Pulls))-float64(m.K)/2 {
-		floats.Add(p.played, p.weights)
-		p.pulls = append(p.pulls, explore.Pull{Arm: least, N: 1})
-		return
+	first := floats.MinIdx(p.counts)
+	if p.counts[first] >= math.Sqrt(float64(m.Pulls))-float64(m.K)/2 {
+		first = -1
 	}
-	n := max(1, int(p.settings.batch*float64(m.Pulls)))
-	floats.AddScaled(p.played, float64(n), p.weights)
-	p.pulls = game.Batch(p.pulls, p.counts, p.played, n)
+	p.plan(first, p.counts, m.Pulls)
+	return nil
 }
 
 // Answer implements explore.Policy.
 func (p *AllEpsilonTrackAndStop) Answer() explore.Answer {
 	m := &p.means
-	a := explore.Answer{Reasons: arms.Undecided(m.K)}
 	if m.Pulls == 0 {
+		a := explore.Answer{Reasons: arms.Undecided(m.K)}
 		if p.over {
 			a.Items, a.Reasons[0].Class = []int{0}, explore.Optimal
 		}
 		return a
 	}
-	best, second := floats.MaxIdx(m.Mean), -1
-	for i, v := range m.Mean {
-		if i != best && (second < 0 || v > m.Mean[second]) {
-			second = i
-		}
-	}
-	for i := range a.Reasons {
-		r := &a.Reasons[i]
-		if r.By = best; i == best {
-			r.By = second
-		}
-		if r.By >= 0 {
-			r.Margin = m.Mean[i] - p.factor*m.Mean[r.By] + p.offset
-			r.MarginRadius = p.prob.Sigma * p.width *
-				math.Sqrt(1/float64(m.N[i])+p.factor*p.factor/float64(m.N[r.By]))
-		}
-		in := p.response.Inside(i)
-		if in {
+	a := explore.Answer{Reasons: p.reasons(m.Mean, floats.MaxIdx(m.Mean), p.over, p.response.Inside,
+		func(i, j int) float64 {
+			return p.prob.Sigma * p.width *
+				math.Sqrt(1/float64(m.N[i])+p.factor*p.factor/float64(m.N[j]))
+		})}
+	for i := range m.K {
+		if p.response.Inside(i) {
 			a.Items = append(a.Items, i)
-		}
-		switch {
-		case p.over && in:
-			r.Class = explore.Optimal
-		case p.over:
-			r.Class, r.Margin = explore.Dominated, -r.Margin
 		}
 	}
 	return a
 }
-
-// Warnings implements explore.Warnings: weights that miss their tolerance.
-func (p *AllEpsilonTrackAndStop) Warnings() []error { return p.warn }

@@ -10,7 +10,6 @@ import (
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
-	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/question"
 )
 
@@ -55,16 +54,13 @@ type FWS struct {
 	// them, instead of arms that span the model.
 	EachArm bool
 
-	batcher
-	sequential linear.Sequential
-	delta      float64
-	beta       Threshold
-	aim        *lsq.Tracker // of t x, for the proportions x that are to be tracked
-	tx         []float64    // K: t x
-	near       []int        // items whose f_j is close to the least
-	f          []float64    // their f_j
-	slope      [][]float64  // K each: their gradients
-	y          []float64    // m
+	likelihoodRatio
+	aim   *lsq.Tracker // of t x, for the proportions x that are to be tracked
+	tx    []float64    // K: t x
+	near  []int        // items whose f_j is close to the least
+	f     []float64    // their f_j
+	slope [][]float64  // K each: their gradients
+	y     []float64    // m
 }
 
 // Card implements explore.Carded.
@@ -88,12 +84,8 @@ func (p *FWS) String() string {
 }
 
 // Init implements explore.Policy.
-func (p *FWS) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	p.batcher.init(p, prob, nil, p.sequential.Expected)
-	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
-		return err
-	}
-	if p.beta, err = threshold(p.Threshold); err != nil {
+func (p *FWS) Init(prob *explore.Problem, _ rand.Source) error {
+	if err := p.init(p, prob, p.Delta, p.Threshold); err != nil {
 		return err
 	}
 	if err := p.sequential.Init(prob, 0, !p.EachArm); err != nil {
@@ -117,19 +109,13 @@ func (p *FWS) load() {
 	p.aim.Solve()
 }
 
-// Ask implements explore.Policy.
-func (p *FWS) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.sequential.Ask(dst) }
-
 // Tell implements explore.Policy.
 func (p *FWS) Tell(obs []explore.Batch) error {
-	s := &p.sequential
-	if err := s.Tell(obs); err != nil {
+	if over, err := p.test(obs); err != nil || over {
 		return err
 	}
-	if s.Test(p.beta.Beta(evidence(s, p.delta))); s.Over {
-		return nil
-	}
 	p.step()
+	s := &p.sequential
 	n, most := s.Fit.Weights(), -inf
 	for i, w := range p.tx {
 		if w == 0 {
@@ -226,6 +212,3 @@ func (p *FWS) compete() {
 		}
 	}
 }
-
-// Answer implements explore.Policy.
-func (p *FWS) Answer() explore.Answer { return p.sequential.Answer() }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/epsilonbest"
-	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/question"
 )
 
@@ -53,12 +52,8 @@ type LazyThreshold struct {
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
 	Tol float64
 
-	batcher
-	sequential linear.Sequential
-	rule       linear.Lazy
-	delta      float64
-	beta       Threshold
-	begun      bool
+	lazyDesigns
+	begun bool
 }
 
 // Card implements explore.Carded.
@@ -84,12 +79,8 @@ func (p *LazyThreshold) String() string {
 }
 
 // Init implements explore.Policy.
-func (p *LazyThreshold) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	p.batcher.init(p, prob, nil, p.sequential.Expected)
-	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
-		return err
-	}
-	if p.beta, err = threshold(p.Threshold); err != nil {
+func (p *LazyThreshold) Init(prob *explore.Problem, _ rand.Source) error {
+	if err := p.init(p, prob, p.Delta, p.Threshold); err != nil {
 		return err
 	}
 	switch {
@@ -109,11 +100,6 @@ func (p *LazyThreshold) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	return p.rule.Init(&p.sequential, "LazyThreshold", p.Lazy, p.Tol)
 }
 
-// Ask implements explore.Policy.
-func (p *LazyThreshold) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	return p.sequential.Ask(dst)
-}
-
 // Tell implements explore.Policy.
 func (p *LazyThreshold) Tell(obs []explore.Batch) error {
 	s := &p.sequential
@@ -122,7 +108,7 @@ func (p *LazyThreshold) Tell(obs []explore.Batch) error {
 	}
 	p.begun = true
 	p.rule.Add(obs)
-	if s.Over = p.allDecided(2 * s.Sigma * s.Sigma * p.beta.Beta(evidence(s, p.delta))); s.Over {
+	if s.Over = p.allDecided(2 * s.Sigma * s.Sigma * p.level()); s.Over {
 		return nil
 	}
 	return p.rule.Choose(p.directions)
@@ -163,9 +149,6 @@ func (p *LazyThreshold) directions() *mat.Dense {
 	return y
 }
 
-// keepDesign implements designer.
-func (p *LazyThreshold) keepDesign() { p.rule.KeepDesign() }
-
 // Answer implements explore.Policy.
 func (p *LazyThreshold) Answer() (a explore.Answer) {
 	if !p.begun {
@@ -179,6 +162,3 @@ func (p *LazyThreshold) Answer() (a explore.Answer) {
 	}
 	return a
 }
-
-// Warnings implements explore.Warnings: designs that miss their tolerance.
-func (p *LazyThreshold) Warnings() []error { return p.rule.Warnings() }

@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/question"
 )
 
@@ -53,11 +52,7 @@ type LazyTrackAndStop struct {
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
 	Tol float64
 
-	batcher
-	sequential linear.Sequential
-	rule       linear.Lazy
-	delta      float64
-	beta       Threshold
+	lazyDesigns
 }
 
 // Card implements explore.Carded.
@@ -81,12 +76,8 @@ func (p *LazyTrackAndStop) String() string {
 }
 
 // Init implements explore.Policy.
-func (p *LazyTrackAndStop) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	p.batcher.init(p, prob, nil, p.sequential.Expected)
-	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
-		return err
-	}
-	if p.beta, err = threshold(p.Threshold); err != nil {
+func (p *LazyTrackAndStop) Init(prob *explore.Problem, _ rand.Source) error {
+	if err := p.init(p, prob, p.Delta, p.Threshold); err != nil {
 		return err
 	}
 	if err := p.sequential.Init(prob, 0, true); err != nil {
@@ -95,21 +86,12 @@ func (p *LazyTrackAndStop) Init(prob *explore.Problem, _ rand.Source) (err error
 	return p.rule.Init(&p.sequential, "LazyTrackAndStop", p.Lazy, p.Tol)
 }
 
-// Ask implements explore.Policy.
-func (p *LazyTrackAndStop) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	return p.sequential.Ask(dst)
-}
-
 // Tell implements explore.Policy.
 func (p *LazyTrackAndStop) Tell(obs []explore.Batch) error {
-	s := &p.sequential
-	if err := s.Tell(obs); err != nil {
+	if over, err := p.test(obs); err != nil || over {
 		return err
 	}
 	p.rule.Add(obs)
-	if s.Test(p.beta.Beta(evidence(s, p.delta))); s.Over {
-		return nil
-	}
 	return p.rule.Choose(p.gaps)
 }
 
@@ -137,12 +119,3 @@ func (p *LazyTrackAndStop) gaps() *mat.Dense {
 	}
 	return y
 }
-
-// keepDesign implements designer.
-func (p *LazyTrackAndStop) keepDesign() { p.rule.KeepDesign() }
-
-// Answer implements explore.Policy.
-func (p *LazyTrackAndStop) Answer() explore.Answer { return p.sequential.Answer() }
-
-// Warnings implements explore.Warnings: designs that miss their tolerance.
-func (p *LazyTrackAndStop) Warnings() []error { return p.rule.Warnings() }

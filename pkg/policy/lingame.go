@@ -11,7 +11,6 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/game"
-	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/question"
 )
 
@@ -54,12 +53,9 @@ type LinGame struct {
 	// Heuristic{} is that of the paper's experiments.
 	Threshold Threshold
 
-	batcher
-	sequential linear.Sequential
-	delta      float64
-	beta       Threshold
-	learners   []*game.AdaHedge // by leader
-	played     []float64        // K: sum of the proportions proposed
+	likelihoodRatio
+	learners []*game.AdaHedge // by leader
+	played   []float64        // K: sum of the proportions proposed
 
 	xw, zp  blas64.General   // K x m, n x m
 	info    blas64.Symmetric // m x m: information of the proportions, and its inverse
@@ -89,12 +85,8 @@ func (p *LinGame) String() string {
 }
 
 // Init implements explore.Policy.
-func (p *LinGame) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	p.batcher.init(p, prob, nil, p.sequential.Expected)
-	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
-		return err
-	}
-	if p.beta, err = threshold(p.Threshold); err != nil {
+func (p *LinGame) Init(prob *explore.Problem, _ rand.Source) error {
+	if err := p.init(p, prob, p.Delta, p.Threshold); err != nil {
 		return err
 	}
 	if err := p.sequential.Init(prob, 0, true); err != nil {
@@ -111,20 +103,12 @@ func (p *LinGame) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	return nil
 }
 
-// Ask implements explore.Policy.
-func (p *LinGame) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	return p.sequential.Ask(dst)
-}
-
 // Tell implements explore.Policy.
 func (p *LinGame) Tell(obs []explore.Batch) error {
-	s := &p.sequential
-	if err := s.Tell(obs); err != nil {
+	if over, err := p.test(obs); err != nil || over {
 		return err
 	}
-	if s.Test(p.beta.Beta(evidence(s, p.delta))); s.Over {
-		return nil
-	}
+	s := &p.sequential
 	if p.learners[s.Best] == nil {
 		p.learners[s.Best] = game.NewAdaHedge(s.K)
 	}
@@ -210,6 +194,3 @@ func (p *LinGame) factorize(w []float64) {
 		}
 	}
 }
-
-// Answer implements explore.Policy.
-func (p *LinGame) Answer() explore.Answer { return p.sequential.Answer() }

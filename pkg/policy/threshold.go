@@ -3,8 +3,6 @@ package policy
 import (
 	"fmt"
 	"math"
-
-	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
 // A Threshold decides when a generalised likelihood ratio is large enough to
@@ -103,9 +101,4 @@ func threshold(t Threshold) (Threshold, error) {
 		}
 	}
 	return t, nil
-}
-
-// evidence returns what thresholds depend on.
-func evidence(s *linear.Sequential, delta float64) Evidence {
-	return Evidence{Delta: delta, Pulls: s.Pulls, Rank: s.Rank, LogDet: s.Gained()}
 }
