@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Open = (*LinGIFA)(nil)
@@ -57,53 +56,34 @@ type LinGIFA struct {
 	// difference.
 	Individual bool
 
-	batcher
-	topM topM
+	topM
 }
 
 // Card implements explore.Carded.
-func (p *LinGIFA) Card() explore.Card {
-	return withNorm(p.Norm != 0, p.Norm, explore.Card{
-		Name:      "LinGIFA",
-		Answers:   []explore.Question{question.AllEpsilonBest{}},
-		Certifies: certifiesIf(proved(p.Threshold)),
-		Needs: []explore.Need{explore.SubGaussian{}, explore.Linear{},
-			explore.Known{What: explore.KnownCount, Given: p.M > 0}},
-		Uses:   explore.UsesFeatures | explore.UsesRelaxations,
-		Source: "Réda, Kaufmann, Delahaye-Duriez 2021, Algorithm 1",
-		Key:    "reda2021top",
-	})
-}
+func (p *LinGIFA) Card() explore.Card { return p.settings().card("Algorithm 1") }
 
 // String returns the name with the settings.
 func (p *LinGIFA) String() string { return p.settings().label() }
 
 func (p *LinGIFA) settings() topMSettings {
 	return topMSettings{name: "LinGIFA", called: "LinGIFA", delta: p.Delta, m: p.M,
-		threshold: p.Threshold, norm: p.Norm, reg: p.Reg, selection: p.Select,
+		epsilon: p.Epsilon, threshold: p.Threshold, norm: p.Norm, reg: p.Reg, selection: p.Select,
 		individual: p.Individual}
 }
 
 // Init implements explore.Policy.
 func (p *LinGIFA) Init(prob *explore.Problem, _ rand.Source) error {
-	p.batcher.init(p, prob, nil, p.topM.expected)
-	if err := tolerance("LinGIFA", p.Epsilon); err != nil {
-		return err
-	}
-	err := p.topM.init(prob, p.settings())
-	if err == nil && p.topM.belief.Solved {
-		p.topM.widths()
+	err := p.init(p, prob, p.settings())
+	if err == nil && p.belief.Solved {
+		p.widths()
 		err = p.pick()
 	}
 	return err
 }
 
-// Ask implements explore.Policy.
-func (p *LinGIFA) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.topM.ask(dst), nil }
-
 // Tell implements explore.Policy.
 func (p *LinGIFA) Tell(obs []explore.Batch) error {
-	if err := p.topM.tell(obs); err != nil {
+	if err := p.tell(obs); err != nil {
 		return err
 	}
 	return p.pick()
@@ -142,6 +122,3 @@ func (p *LinGIFA) pick() error {
 	}
 	return nil
 }
-
-// Answer implements explore.Policy.
-func (p *LinGIFA) Answer() explore.Answer { return p.topM.answer() }

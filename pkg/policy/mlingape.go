@@ -1,12 +1,9 @@
 package policy
 
 import (
-	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/question"
 )
 
 var _ explore.Open = (*MLinGapE)(nil)
@@ -44,52 +41,25 @@ type MLinGapE struct {
 	Norm, Reg float64
 	Select    TopMSelection
 
-	batcher
-	topM topM
+	topM
 }
 
 // Card implements explore.Carded.
-func (p *MLinGapE) Card() explore.Card {
-	return withNorm(p.Norm != 0, p.Norm, explore.Card{
-		Name:      "m-LinGapE",
-		Answers:   []explore.Question{question.AllEpsilonBest{}},
-		Certifies: certifiesIf(proved(p.Threshold)),
-		Needs: []explore.Need{explore.SubGaussian{}, explore.Linear{},
-			explore.Known{What: explore.KnownCount, Given: p.M > 0}},
-		Uses:   explore.UsesFeatures | explore.UsesRelaxations,
-		Source: "Réda, Kaufmann, Delahaye-Duriez 2021, Algorithm 2",
-		Key:    "reda2021top",
-	})
-}
+func (p *MLinGapE) Card() explore.Card { return p.settings().card("Algorithm 2") }
 
 // String returns the name with the settings.
 func (p *MLinGapE) String() string { return p.settings().label() }
 
 func (p *MLinGapE) settings() topMSettings {
 	return topMSettings{name: "MLinGapE", called: "m-LinGapE", delta: p.Delta, m: p.M,
-		threshold: p.Threshold, norm: p.Norm, reg: p.Reg, selection: p.Select, pulled: true}
-}
-
-// tolerance checks the Epsilon of a policy.
-func tolerance(name string, epsilon float64) error {
-	if !(epsilon >= 0) || math.IsInf(epsilon, 1) {
-		return fmt.Errorf("policy: %s.Epsilon is %v; want a difference in reward units, at least 0",
-			name, epsilon)
-	}
-	return nil
+		epsilon: p.Epsilon, threshold: p.Threshold, norm: p.Norm, reg: p.Reg, selection: p.Select,
+		pulled: true}
 }
 
 // Init implements explore.Policy.
 func (p *MLinGapE) Init(prob *explore.Problem, _ rand.Source) error {
-	p.batcher.init(p, prob, nil, p.topM.expected)
-	if err := tolerance("MLinGapE", p.Epsilon); err != nil {
-		return err
-	}
-	return p.topM.init(prob, p.settings())
+	return p.init(p, prob, p.settings())
 }
-
-// Ask implements explore.Policy.
-func (p *MLinGapE) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.topM.ask(dst), nil }
 
 // Tell implements explore.Policy.
 func (p *MLinGapE) Tell(obs []explore.Batch) error {
@@ -109,6 +79,3 @@ func (p *MLinGapE) Tell(obs []explore.Batch) error {
 	}
 	return nil
 }
-
-// Answer implements explore.Policy.
-func (p *MLinGapE) Answer() explore.Answer { return p.topM.answer() }

@@ -11,6 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/epsilonbest"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 // A TopMSelection is a rule for the arm that tells two arms apart.
@@ -35,6 +36,7 @@ type topMSettings struct {
 	called     string // in labels
 	delta      float64
 	m          int
+	epsilon    float64
 	threshold  Threshold
 	norm, reg  float64
 	selection  TopMSelection
@@ -52,11 +54,25 @@ func (s topMSettings) label() string {
 		setting("individual widths", s.individual))
 }
 
+// card is that of a policy with the settings.
+func (s topMSettings) card(source string) explore.Card {
+	return withNorm(s.norm != 0, s.norm, explore.Card{
+		Name:      s.called,
+		Answers:   []explore.Question{question.AllEpsilonBest{}},
+		Certifies: certifiesIf(proved(s.threshold)),
+		Needs: []explore.Need{explore.SubGaussian{}, explore.Linear{},
+			explore.Known{What: explore.KnownCount, Given: s.m > 0}},
+		Uses:   explore.UsesFeatures | explore.UsesRelaxations,
+		Source: "Réda, Kaufmann, Delahaye-Duriez 2021, " + source,
+		Key:    "reda2021top",
+	})
+}
+
 // topM is what policies for the top M arms of a linear model share: gap indices B_ij, upper bounds
 // of how far arm i is ahead of arm j (Reda, Kaufmann and Delahaye-Duriez 2021).
 type topM struct {
+	batcher
 	set    topMSettings
-	prob   *explore.Problem
 	beta   Threshold
 	model  linear.Model
 	belief *linear.Belief
@@ -73,14 +89,16 @@ type topM struct {
 	top   []float64 // scratch of the m largest
 }
 
-// init prepares for a problem.
-func (p *topM) init(prob *explore.Problem, s topMSettings) (err error) {
+// init begins a run of the policy self with its settings.
+func (p *topM) init(self explore.Policy, prob *explore.Problem, s topMSettings) (err error) {
+	*p = topM{}
+	p.batcher.init(self, prob, nil, p.expected)
 	delta, _, err := confidence(s.delta, nil)
 	if err != nil {
 		return err
 	}
 	s.delta = delta
-	*p = topM{set: s, prob: prob}
+	p.set = s
 	if _, err := epsilonbest.Question(prob, s.name); err != nil {
 		return err
 	}
@@ -89,6 +107,9 @@ func (p *topM) init(prob *explore.Problem, s topMSettings) (err error) {
 	case s.m < 1 || s.m > k:
 		return fmt.Errorf("policy: %s.M is %d; want the number of arms to return, from 1 to %d",
 			s.name, s.m, k)
+	case !(s.epsilon >= 0) || math.IsInf(s.epsilon, 1):
+		return fmt.Errorf("policy: %s.Epsilon is %v; want a difference in reward units, at least 0",
+			s.name, s.epsilon)
 	case !(s.norm >= 0) || math.IsInf(s.norm, 1):
 		return fmt.Errorf("policy: %s.Norm is %v; want a bound on the norm of theta, or 0 if "+
 			"none is known", s.name, s.norm)
@@ -151,17 +172,18 @@ func newBelief(prob *explore.Problem, l *linear.Model, reg float64) *linear.Beli
 	return linear.NewBelief(x, reg)
 }
 
-func (p *topM) ask(dst []explore.Pull) []explore.Pull {
+// Ask implements explore.Policy.
+func (p *topM) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	switch {
 	case p.over:
-		return dst
+		return dst, nil
 	case !p.belief.Solved:
 		for i := range p.belief.K {
 			dst = append(dst, explore.Pull{Arm: i, N: 1})
 		}
-		return dst
+		return dst, nil
 	}
-	return append(dst, explore.Pull{Arm: p.next, N: 1})
+	return append(dst, explore.Pull{Arm: p.next, N: 1}), nil
 }
 
 // tell takes the rewards of the round and computes the half-widths of all differences.
@@ -291,8 +313,9 @@ func (p *topM) put(key func(i int) float64) {
 	}
 }
 
-// answer returns J, without reasons: it is about the number of arms, not about the question.
-func (p *topM) answer() explore.Answer {
+// Answer implements explore.Policy. J has no reasons: it is about the number of arms, not about the
+// question.
+func (p *topM) Answer() explore.Answer {
 	items := slices.Clone(p.order[:p.set.m])
 	slices.Sort(items)
 	return explore.Answer{Items: items}
