@@ -1,5 +1,10 @@
-// Command purexp lists methods, data sets and studies, plans measurements, runs studies and reports
-// on their rows. See purexp --help.
+// Command purexp plans measurements, runs campaigns and studies, and reports on them.
+//
+//	purexp problem check problem.toml     # what a problem file asks, and which methods answer
+//	purexp campaign ask                   # what to measure next
+//	purexp reproduce rage/benchmark       # simulate an experiment of a paper
+//
+// See purexp --help.
 package main
 
 import (

@@ -65,7 +65,7 @@ func describing(df dataframe.DataFrame, numbers, categories []string) error {
 	return nil
 }
 
-// valuesOf returns the values of a column, of which none is missing.
+// valuesOf returns the values of a column; an error if one is missing.
 func valuesOf(col series.Series) ([]string, error) {
 	values := col.Records()
 	for i, v := range values {

@@ -2,6 +2,10 @@
 // a certificate: how often to measure at which point, so that a linear model is
 // known best where it matters.
 //
+//	c, err := design.NewPairs(x, nil)  // differences of the points x, one a row
+//	d, err := c.Solve(nil)             // d.Weights, within d.Gap() of the best
+//	a, err := design.Round(c, d.Weights, 96, design.Best) // 96 whole measurements
+//
 // A design is a probability vector w on K points x_1, ..., x_K. Measuring them
 // in these proportions gives the information matrix M(w) = sum w_i x_i x_i';
 // after N measurements of unit variance, the least-squares estimate of y'theta

@@ -199,7 +199,7 @@ func (f *far) scan(limit float64, see func(squared float64, a, b int) float64) {
 			if apart := f.r[a0] + f.r[b0]; apart*apart*(1+1e-12) < limit {
 				break
 			}
-			if f.apart(a0/farBlock, b0/farBlock) < limit {
+			if f.blockDistance(a0/farBlock, b0/farBlock) < limit {
 				continue
 			}
 			p := blas64.General{Rows: a1 - a0, Cols: b1 - b0, Stride: farBlock, Data: f.block}
@@ -220,8 +220,8 @@ func (f *far) scan(limit float64, see func(squared float64, a, b int) float64) {
 	}
 }
 
-// apart returns an upper bound of the squared distances between two blocks.
-func (f *far) apart(a, b int) float64 {
+// blockDistance returns an upper bound of the squared distances between two blocks.
+func (f *far) blockDistance(a, b int) float64 {
 	d := math.Sqrt(squaredDistance(f.middle[a*f.m:][:f.m], f.middle[b*f.m:][:f.m])) + f.radius[a] +
 		f.radius[b]
 	return d * d * (1 + 1e-12) // for rounding

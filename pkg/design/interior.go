@@ -78,7 +78,7 @@ func (s *interior) restrict() {
 		slices.SortFunc(s.order,
 			func(a, b int) int { return cmp.Or(cmp.Compare(s.q[b], s.q[a]), a-b) })
 		least := s.q[s.order[limit-1]]
-		s.keep(func(t int) bool { return s.q[t] >= least })
+		s.filter(func(t int) bool { return s.q[t] >= least })
 	}
 }
 

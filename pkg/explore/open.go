@@ -1,8 +1,8 @@
 package explore
 
 // An Open policy can be asked for more while measurements are pending, and told measurements in
-// any order, also unsolicited ones: those of a plate of which a well failed, of several machines,
-// of last year. More and Learn take the place of Ask and Tell; which of the two pairs a
+// any order, also unsolicited ones: from a plate with a failed well, from several machines, from
+// last year. More and Learn take the place of Ask and Tell; which of the two pairs a
 // run uses is decided by its first call after Init. A [Session] by tickets keeps track of what
 // is pending and checks what goes in.
 //
@@ -47,8 +47,8 @@ type Open interface {
 	// something is, that it may end when that is learned, and that nothing else is worth
 	// asking for before.
 	More(dst []Pull, n int, pending []Pull) ([]Pull, error)
-	// Learn takes measurements, of which no two need be of different arms, and finds out
-	// whether the run has ended. The policy must not keep obs or the slices in it. After the
+	// Learn takes measurements, several of which may be of the same arm, and finds out whether
+	// the run has ended. The policy must not keep obs or the slices in it. After the
 	// end it learns nothing.
 	Learn(obs []Batch) error
 }

@@ -33,7 +33,7 @@ type Problem struct {
 	// Sigma is the sub-Gaussian scale of each objective, in reward units: the
 	// standard deviation of Gaussian rewards, half the range of bounded ones.
 	Sigma float64
-	// Sigmas are the scales of the objectives where they differ, d numbers of which Sigma is the
+	// Sigmas are the scales of the objectives where they differ, d numbers; Sigma is the
 	// largest; with bounded rewards, half the ranges. Nil means Sigma for each. Policies that
 	// say so (see Known) use them, others the largest.
 	Sigmas []float64

@@ -51,7 +51,7 @@ func (s *Session) Report(reports []Report) (r Receipt, err error) {
 	}
 	if s.open == nil {
 		obs = t.round.obs
-		t.round.told = 0
+		t.round.unlearned = 0
 	}
 	if err := s.take(obs); err != nil {
 		return r, err

@@ -2,13 +2,13 @@ package explore
 
 // round is a round of a policy that a session hands out in parts.
 type round struct {
-	obs  []Batch // by slot: what was told
-	want []int   // by slot: rewards
-	due  []int   // by slot: rewards that are not handed out
-	told int     // rewards in obs that are not learned yet
+	obs       []Batch // by slot: what was told
+	want      []int   // by slot: rewards
+	due       []int   // by slot: rewards that are not handed out
+	unlearned int     // rewards in obs that the policy has not learned yet
 }
 
-// begin begins the round of pulls, of which each is a slot.
+// begin begins the round of pulls; each is a slot.
 func (r *round) begin(pulls []Pull, d int) {
 	*r = round{}
 	for _, p := range pulls {
@@ -34,7 +34,7 @@ func (r *round) add(slot int, b *Batch) {
 	for c, v := range b.Sum {
 		o.Sum[c] += v
 	}
-	r.told += b.N
+	r.unlearned += b.N
 }
 
 // complete reports whether all rewards of the round are there.

@@ -87,7 +87,7 @@ func (s *Session) next() (err error) {
 // errRoom says that a policy asked for more pulls than there is room for.
 var errRoom = fmt.Errorf("too many pulls: %w", ErrPolicy)
 
-// count returns the number of rewards in pulls, of which there is room for some.
+// count returns the number of rewards in pulls; an error if it exceeds room.
 func (s *Session) count(pulls []Pull, room int) (asked int, err error) {
 	for _, p := range pulls {
 		if uint(p.Arm) >= uint(len(s.armPulls)) || p.N < 1 {

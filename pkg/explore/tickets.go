@@ -115,7 +115,7 @@ func (s *Session) More(n int) ([]Order, error) {
 		return nil, nil
 	}
 	t := &s.tickets
-	taken := s.total + len(t.pending) + t.round.told
+	taken := s.total + len(t.pending) + t.round.unlearned
 	if limit := s.limit(taken+1, t.plates+1); limit != Running {
 		if len(t.pending) == 0 {
 			s.status = limit

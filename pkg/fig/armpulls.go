@@ -57,7 +57,7 @@ func ArmPulls(rows []mc.Row, o *RowOptions) (*Figure, error) {
 						sh.arms = append(sh.arms, tidy.Mean(x, s.o.Confidence))
 					}
 					words = append(words,
-						fmt.Sprintf("%s, %s: %s.", s.label(inst, c), sh.name, sh.most(names)))
+						fmt.Sprintf("%s, %s: %s.", s.label(inst, c), sh.name, sh.mostPulled(names)))
 				}
 				shares = append(shares, sh)
 				if !explained[key] {
@@ -93,8 +93,8 @@ func ArmPulls(rows []mc.Row, o *RowOptions) (*Figure, error) {
 // armLane is the height of the lane of an arm with so many methods.
 func armLane(methods int) vg.Length { return max(17, 7+5*vg.Length(methods)) }
 
-// most names the arms that are pulled most.
-func (sh share) most(names []string) string {
+// mostPulled names the arm that is pulled most.
+func (sh share) mostPulled(names []string) string {
 	best, total := 0, 0.
 	for a, m := range sh.arms {
 		total += m.Center

@@ -4,6 +4,9 @@
 // many, such as their regret; arms about a threshold; and optimal designs: points
 // and weights, and the convergence of solvers.
 //
+//	f, err := fig.SampleComplexity(rows, nil) // rows of package mc
+//	err = f.WriteFile("pulls.svg")
+//
 // Every function returns a [Figure], which holds ordinary panels of the package
 // gonum.org/v1/plot and can be changed before it is drawn. Nothing is written
 // to a file but by [Figure.WriteFile]; [Figure.PNG] and its like write to any

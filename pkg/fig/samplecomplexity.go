@@ -42,12 +42,12 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 		row := make([]*plot.Plot, 0, len(s.constants))
 		for k, c := range s.constants {
 			var sps []spread
-			var told []string
+			var spreads []string
 			for _, key := range s.keys[inst] {
 				l := s.lane(inst, c, key)
 				sp := newSpread(s.name(key), s.o.Palette.Look(key.method), l, s.o.Confidence)
 				sps = append(sps, sp)
-				told = append(told, sp.String())
+				spreads = append(spreads, sp.String())
 				few = few || len(sp.pulls) > 0 && !canvas.Finite(sp.median.Lo, sp.median.Hi)
 				thinned = thinned || len(sp.pulls) > shown
 			}
@@ -57,7 +57,7 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 				p.X.Label.Text = "pulls until stopping"
 			}
 			row = append(row, p)
-			words = append(words, s.label(inst, c)+": "+strings.Join(told, "; ")+".")
+			words = append(words, s.label(inst, c)+": "+strings.Join(spreads, "; ")+".")
 		}
 		lanes := float64(len(s.keys[inst])) + refRoom(refs)
 		f.Panels = append(f.Panels, row)

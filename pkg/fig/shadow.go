@@ -35,11 +35,10 @@ const maxShadowRows = 500
 // than maxShadowRows at a time on the way it is not ok, and there are no sums.
 //
 // Objectives are eliminated one by one (Fourier and Motzkin): two inequalities in
-// which one has a coefficient above and one below 0 make one without it. Of the
-// sums only those are kept that combine constraints of which no fewer would do
-// (Chernikov, USSR Comp. Math. 1965), the extreme ones: the rest follows from
-// them. There are many sums only if there are many constraints that mix
-// objectives.
+// which one has a coefficient above and one below 0 make one without it. Only
+// the extreme sums are kept, those that no sum of fewer of the same constraints
+// replaces (Chernikov, USSR Comp. Math. 1965): the rest follows from them.
+// There are many sums only if there are many constraints that mix objectives.
 func shadow(region *polyhedron.Polyhedron, x, y int) (edges []shadowEdge, ok bool) {
 	n := region.Rows()
 	var others []int

@@ -189,7 +189,7 @@ func (s *Sketch) draw(c draw.Canvas, p *plot.Plot) {
 	s.mark(c, at, taken, segments)
 }
 
-// fill fills the regions and writes their names, of which it returns the boxes.
+// fill fills the regions, writes their names, and returns the boxes of the names.
 func (s *Sketch) fill(c draw.Canvas, at func(canvas.Point) vg.Point) (taken []vg.Rectangle) {
 	edges := []canvas.HalfPlane{{A: 1, C: s.X[1]}, {A: -1, C: -s.X[0]}, {B: 1, C: s.Y[1]},
 		{B: -1, C: -s.Y[0]}}

@@ -112,8 +112,8 @@ func (s *SweepPanel) words(ylabel string) string {
 	return fmt.Sprintf("%s%s against %s. %s.", title, ylabel, s.XLabel, strings.Join(parts, "; "))
 }
 
-// apart reports whether labels at the places, in order, have room beside each other.
-func apart(xs []float64, log bool) bool {
+// haveRoom reports whether labels at the places, in order, have room beside each other.
+func haveRoom(xs []float64, log bool) bool {
 	at := func(i int) float64 {
 		if log {
 			return math.Log(xs[i])
@@ -132,7 +132,7 @@ func apart(xs []float64, log bool) bool {
 func (s *SweepPanel) draw(p *plot.Plot, palette Palette, named bool) {
 	xs := s.places()
 	canvas.Span(&p.X, xs[0], xs[len(xs)-1], s.LogX, .05)
-	if len(xs) <= 8 && apart(xs, s.LogX) {
+	if len(xs) <= 8 && haveRoom(xs, s.LogX) {
 		p.X.Tick.Marker = canvas.SizeTicks{At: xs}
 	}
 	p.Add(canvas.Grid(true))

@@ -16,7 +16,7 @@ func TestApart(t *testing.T) {
 		{[]float64{10, 100, 1000, 10000}, false, false},
 		{[]float64{7}, false, true},
 	} {
-		if got := apart(c.xs, c.log); got != c.want {
+		if got := haveRoom(c.xs, c.log); got != c.want {
 			t.Errorf("%v, log %v: %v", c.xs, c.log, got)
 		}
 	}

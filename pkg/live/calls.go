@@ -88,7 +88,7 @@ func Do(name string, request []byte, tell Tell) (answer []byte) {
 	if f == nil {
 		return fail(fmt.Errorf("there is no such call; there are %s", strings.Join(Names(), ", ")))
 	}
-	result, err := f(request, slowly(tell))
+	result, err := f(request, throttled(tell))
 	if err != nil {
 		return fail(err)
 	}
@@ -99,8 +99,8 @@ func Do(name string, request []byte, tell Tell) (answer []byte) {
 	return text
 }
 
-// slowly passes on what comes 100 ms after what was passed on before.
-func slowly(tell Tell) Tell {
+// throttled passes on at most one call in 100 ms.
+func throttled(tell Tell) Tell {
 	if tell == nil {
 		return func(float64, float64) {}
 	}

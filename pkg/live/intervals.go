@@ -97,14 +97,14 @@ func ofRounds(in *bandit.Instance, delta float64) *intervals {
 		fit.Solve()
 		r := float64(e.Round)
 		width := p.Sigma * math.Sqrt(2*math.Log(2*float64(p.K()*p.D())*r*(r+1)/delta))
-		v.keep(x, fit, width)
+		v.intersect(x, fit, width)
 	}
 	v.update = func() {}
 	return v
 }
 
-// keep takes the intervals of a fit where they are narrower than those so far.
-func (v *intervals) keep(x *mat.Dense, fit *lsq.Fit, width float64) {
+// intersect takes the intervals of a fit where they are narrower than those so far.
+func (v *intervals) intersect(x *mat.Dense, fit *lsq.Fit, width float64) {
 	k, d := v.half.Dims()
 	for i := range k {
 		y := x.RawRowView(i)
@@ -155,7 +155,7 @@ func alwaysValid(in *bandit.Instance, delta float64) *intervals {
 		for i := range p.K() { // the newest estimate, not the narrowest interval
 			v.half.Set(i, 0, math.Inf(1))
 		}
-		v.keep(x, fit, p.Sigma*math.Sqrt(2*b))
+		v.intersect(x, fit, p.Sigma*math.Sqrt(2*b))
 	}
 	return v
 }

@@ -48,7 +48,7 @@ func NewDoublyRobust(m, d int, p float64, src rand.Source) *DoublyRobust {
 
 const panicProbability = "lsq: a probability that is not between 0 and 1"
 
-// Add adds a round: the contexts of k arms, k x m numbers, of which arm was pulled and gave
+// Add adds a round: the contexts of k arms, k x m numbers; arm was pulled and gave
 // reward. If noisy, a uniform draw from the unit ball is added to the contexts of the
 // other arms.
 func (r *DoublyRobust) Add(contexts []float64, arm int, reward []float64, noisy bool) {

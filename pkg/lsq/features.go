@@ -8,7 +8,7 @@ type Numbers struct {
 	Values []float64
 }
 
-// A Category is a column of a table of which each value counts for itself.
+// A Category is a column whose values are labels: each has an indicator of its own.
 type Category struct {
 	Name   string
 	Values []string
@@ -47,7 +47,7 @@ func Features(k int, numbers []Numbers, categories []Category) (x *mat.Dense, na
 			names = append(names, category.Name+" = "+l)
 		}
 	}
-	// Many levels are many columns, of which a row touches few.
+	// Many levels are many columns, and a row touches few.
 	x = mat.NewDense(k, len(names), nil)
 	for i := range k {
 		x.Set(i, 0, 1)

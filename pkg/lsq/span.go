@@ -1,6 +1,15 @@
 // Package lsq estimates linear models from sufficient statistics: the span of
-// the features, least squares from batches, and rank-one updates for policies
-// that pull one arm at a time.
+// the features ([Span]), least squares from batches ([Fit]), and rank-one updates
+// for policies that pull one arm at a time ([Tracker]).
+//
+//	f := lsq.NewFit(2, 1)                       // 2 features, 1 objective
+//	f.Add([]float64{1, 0}, 3, []float64{2.4})   // 3 rewards at (1, 0), of sum 2.4
+//	f.Add([]float64{1, 1}, 1, []float64{1.1})
+//	f.Solve()                                   // true: both features are measured
+//	f.Mean([]float64{0, 1}, 0)                  // 0.3, with variance f.Squared([]float64{0, 1})
+//
+// [Ridge], [DoublyRobust] and [GLM] estimate with a penalty, with imputed rewards,
+// and where the mean is a known function of something linear.
 package lsq
 
 import (

@@ -9,9 +9,9 @@ import (
 
 // A cursor goes through a line in the form in which rows are written.
 type cursor struct {
-	text []byte // what is left of it
-	last []byte // the last quoted text, with its quotes
-	odd  bool   // the line has another form
+	text      []byte // what is left of it
+	last      []byte // the last quoted text, with its quotes
+	malformed bool   // the line is not as this package writes lines
 }
 
 // skip goes behind s. It reports whether the text begins with s.
@@ -26,7 +26,7 @@ func (c *cursor) skip(s string) bool {
 // want goes behind s, which must be there.
 func (c *cursor) want(s string) {
 	if !c.skip(s) {
-		c.odd = true
+		c.malformed = true
 	}
 }
 
@@ -34,7 +34,7 @@ func (c *cursor) want(s string) {
 func (c *cursor) int() int {
 	n, length := integer(c.text)
 	if length == 0 {
-		c.odd = true
+		c.malformed = true
 	}
 	c.text = c.text[length:]
 	return n
@@ -46,7 +46,7 @@ func (c *cursor) ints(dst []int) []int {
 	for {
 		n, length := integer(text)
 		if length == 0 {
-			c.odd = true
+			c.malformed = true
 			return dst
 		}
 		dst = append(dst, n)
@@ -86,21 +86,21 @@ func (c *cursor) float() float64 {
 	}
 	v, err := strconv.ParseFloat(string(c.text[:at]), 64)
 	if err != nil || math.IsInf(v, 0) {
-		c.odd = true
+		c.malformed = true
 	}
 	c.text = c.text[at:]
 	return v
 }
 
-// quoted returns a text as it is written between its quotes. One that holds a quote is odd.
+// quoted returns a text as it is written between its quotes. One that holds a quote is malformed.
 func (c *cursor) quoted() []byte {
 	if len(c.text) == 0 || c.text[0] != '"' {
-		c.odd = true
+		c.malformed = true
 		return nil
 	}
 	n := bytes.IndexByte(c.text[1:], '"')
 	if n < 0 || n > 0 && c.text[n] == '\\' {
-		c.odd = true
+		c.malformed = true
 		return nil
 	}
 	c.last, c.text = c.text[:n+2], c.text[n+2:]

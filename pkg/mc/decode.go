@@ -148,7 +148,7 @@ func (d *decoder) outcome(text []byte, r *Row) bool {
 		r.Err = d.text(&c)
 	}
 	c.want(`,"crc":"`)
-	return !c.odd && len(c.text) == len(`00000000"}`)
+	return !c.malformed && len(c.text) == len(`00000000"}`)
 }
 
 // measures decodes measures from behind their bracket.
@@ -182,7 +182,7 @@ func (d *decoder) text(c *cursor) string {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		s = string(raw)
 	} else if err := json.Unmarshal(c.last, &s); err != nil {
-		c.odd = true
+		c.malformed = true
 		return ""
 	}
 	const long, many = 256, 1 << 14
@@ -200,7 +200,7 @@ func (d *decoder) integers(c *cursor) []int {
 	const slab = 1 << 14
 	end := bytes.IndexByte(c.text, ']')
 	if !c.skip("[") || end < 0 {
-		c.odd = true
+		c.malformed = true
 		return nil
 	}
 	// Each integer but the last takes two bytes at least.

@@ -1,9 +1,12 @@
 // Package mc simulates Monte Carlo studies: every replicate of every cell of a
 // grid, a cell being one method on one instance, gives one [Row].
 //
-// A [Grid] is a struct literal. [Grid.Run] returns the rows, [Grid.Stream]
-// writes them to a file of JSON lines as they finish, and [Read] reads such
-// files. Three properties hold whatever the machine and the number of workers:
+//	g := mc.Grid{Study: "mine", Seed: 1, Reps: 100, Instances: instances,
+//		Methods: []mc.Method{{Name: "RAGE", New: func() explore.Policy { return &policy.RAGE{} }}}}
+//	rows, err := g.Run(ctx)
+//
+// [Grid.Run] returns the rows, [Grid.Stream] writes them to a file of JSON lines
+// as they finish, and [Read] reads such files. Three properties hold whatever the machine and the number of workers:
 //
 //   - A row is a function of (root seed, instance, method, replicate) alone. It
 //     does not change when a method joins the grid, when replicates are added,

@@ -17,8 +17,8 @@ import (
 // that Pack has compressed, which end in ".zst".
 //
 // Files of different grids are refused (ErrGrid), and so is a line that was
-// changed after it was written, and a replicate of which two files hold
-// different rows (ErrRows). What is odd but harmless is told in
+// changed after it was written, and a replicate whose rows differ between two
+// files (ErrRows). What is odd but harmless is told in
 // Header.Warnings: a row that is there twice (it is kept once), an unfinished
 // last line (it is left out), a shard, a cell or a replicate that is missing, files
 // that other code has written than the first.
@@ -184,9 +184,8 @@ func (m *merger) accept(h *Header, path string) error {
 	return nil
 }
 
-// next returns the place of the next row of a file, of which the rows from number before were read.
-// Rows are not copied again and again as they become more: how many there will be is guessed from
-// how much of the file is read.
+// next returns the place of the next row of a file; its rows begin at number before. Room is made
+// for all rows of the file at once, as many as the part that was read suggests.
 func (m *merger) next(before int, file *source) *Row {
 	n := len(m.rows)
 	if n == cap(m.rows) {

@@ -1,6 +1,10 @@
 // Package pareto compares vectors: which dominate which, which are Pareto-optimal, and how far each
 // is from changing sides.
 //
+//	mu := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0.5, -0.25}) // 3 arms, 2 objectives
+//	pareto.Set(mu)  // [0 1]: no other point is as good as they are in both objectives
+//	pareto.Gaps(mu) // [0.25 0.75 0.25]: how far the means have to move until that changes
+//
 // # Conventions
 //
 // Larger is better in every objective. The K points, usually the means of K arms, are the rows of a

@@ -89,9 +89,9 @@ func (x points) gaps(gap, margin []float64, subset []int) {
 	if len(gap) == 0 {
 		return
 	}
-	var indices [few]int
+	var indices [maxPairwise]int
 	front := x.appendPositions(indices[:0], subset) // positions in gap
-	var numbers [4 * few]float64
+	var numbers [4 * maxPairwise]float64
 	flat := numbers[:0] // the optimal arms, one after the other
 	for _, a := range front {
 		flat = append(flat, x.at(a, subset)...)

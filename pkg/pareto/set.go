@@ -49,8 +49,9 @@ func AppendSetOf(dst []int, data []float64, d int, subset []int) []int {
 	return x.appendFront(dst, subset)
 }
 
-// few is the number of points up to which comparing all pairs wins over anything that allocates.
-const few = 48
+// maxPairwise is the number of points up to which comparing all pairs wins over anything that
+// allocates.
+const maxPairwise = 48
 
 // appendFront appends the non-dominated rows among those of subset, nil meaning all, in ascending
 // order.
@@ -77,7 +78,7 @@ func (x points) appendPositions(dst []int, subset []int) []int {
 	if subset != nil {
 		n = len(subset)
 	}
-	if n <= few {
+	if n <= maxPairwise {
 		return x.pairwise(dst, subset)
 	}
 	if subset != nil {

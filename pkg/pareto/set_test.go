@@ -55,9 +55,9 @@ func TestSet(t *testing.T) {
 	rnd := newRand(2)
 	for _, law := range clouds {
 		for d := 1; d <= 6; d++ {
-			for _, n := range []int{1, 2, 3, 5, 17, few, few + 1, 130, 600} {
+			for _, n := range []int{1, 2, 3, 5, 17, maxPairwise, maxPairwise + 1, 130, 600} {
 				reps := 30
-				if n > few {
+				if n > maxPairwise {
 					reps = 3
 				}
 				for range reps {
@@ -229,15 +229,15 @@ func TestOrder(t *testing.T) {
 func TestSetAllocates(t *testing.T) {
 	rnd := newRand(8)
 	for _, d := range []int{2, 4} {
-		mu := cloud(rnd, sphere, few, d)
+		mu := cloud(rnd, sphere, maxPairwise, d)
 		data := mu.RawMatrix().Data
-		subset := rnd.Perm(few)
-		dst := make([]int, 0, few)
-		gap, margin := make([]float64, few), make([]float64, few)
+		subset := rnd.Perm(maxPairwise)
+		dst := make([]int, 0, maxPairwise)
+		gap, margin := make([]float64, maxPairwise), make([]float64, maxPairwise)
 		for name, f := range map[string]func(){
 			"AppendSet":   func() { AppendSet(dst, data, d) },
 			"AppendSetOf": func() { AppendSetOf(dst, data, d, subset) },
-			"all":         func() { GapsOfTo(gap, margin, data, d, upTo(few)) },
+			"all":         func() { GapsOfTo(gap, margin, data, d, upTo(maxPairwise)) },
 			"GapsOfTo":    func() { GapsOfTo(gap, nil, data, d, subset) },
 		} {
 			if n := testing.AllocsPerRun(10, f); n != 0 {

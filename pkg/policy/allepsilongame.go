@@ -148,7 +148,7 @@ func (p *AllEpsilonGame) Tell(obs []explore.Batch) error {
 	if err := p.renew(s.Fit.Means(), s.Pulls); err != nil {
 		return err
 	}
-	p.creditUnplanned(p.played, p.weights, s.Told(), p.pulls)
+	p.creditUnplanned(p.played, p.weights, s.Latest(), p.pulls)
 	p.plan(p.neglected(), s.Fit.Weights(), s.Pulls)
 	return nil
 }

@@ -130,9 +130,9 @@ func (p *AllEpsilonTrackAndStop) Tell(obs []explore.Batch) error {
 	m := &p.means
 	before := m.Pulls
 	m.Tell(obs)
-	told := m.Pulls - before
+	latest := m.Pulls - before
 	if before == 0 {
-		told = 0
+		latest = 0
 	}
 	logs := 0.
 	for i, n := range m.N {
@@ -150,7 +150,7 @@ func (p *AllEpsilonTrackAndStop) Tell(obs []explore.Batch) error {
 	if err := p.renew(m.Mean, m.Pulls); err != nil {
 		return err
 	}
-	p.creditUnplanned(p.played, p.weights, told, p.pulls)
+	p.creditUnplanned(p.played, p.weights, latest, p.pulls)
 	first := floats.MinIdx(p.counts)
 	if p.counts[first] >= math.Sqrt(float64(m.Pulls))-float64(m.K)/2 {
 		first = -1

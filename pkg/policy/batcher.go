@@ -37,12 +37,12 @@ type batching struct {
 	next     []explore.Pull // the next round if nothing is pending
 	total    int            // rewards learned
 
-	held  []explore.Batch // by arm: what was learned before the start was complete
-	count []int           // by arm: learned
-	told  []explore.Batch // what the policy is told, by arm
-	sums  []float64       // k x d: scratch of told
-	sqs   []float64       // k x d: scratch of told
-	trial trial
+	held    []explore.Batch // by arm: what was learned before the start was complete
+	count   []int           // by arm: learned
+	batches []explore.Batch // what the policy is told, by arm
+	sums    []float64       // k x d: scratch of batches
+	sqs     []float64       // k x d: scratch of batches
+	trial   trial
 }
 
 // init begins a run of the policy self on prob. Src is nil for a policy that chooses nothing at
@@ -69,7 +69,7 @@ func (b *batching) prepare() error {
 	b.learning = true
 	k, d := b.prob.K(), b.prob.D()
 	b.count = make([]int, k)
-	b.held, b.told = make([]explore.Batch, k), make([]explore.Batch, 0, k)
+	b.held, b.batches = make([]explore.Batch, k), make([]explore.Batch, 0, k)
 	b.sums, b.sqs = make([]float64, k*d), make([]float64, k*d)
 	for i := range b.held {
 		b.held[i] = explore.Batch{Pull: explore.Pull{Arm: i}, Sum: make([]float64, d)}
@@ -95,10 +95,10 @@ func (b *batcher) Learn(obs []explore.Batch) error {
 	} else if !b.completeStart(obs) {
 		return nil
 	}
-	if len(b.told) == 0 {
+	if len(b.batches) == 0 {
 		return nil
 	}
-	if err := b.self.Tell(b.told); err != nil {
+	if err := b.self.Tell(b.batches); err != nil {
 		return err
 	}
 	var err error
@@ -107,10 +107,10 @@ func (b *batcher) Learn(obs []explore.Batch) error {
 	return err
 }
 
-// sumByArm sets told to obs, added up by arm, in the order of the arms: how rewards arrived within
-// obs makes no difference.
+// sumByArm sets batches to obs, added up by arm, in the order of the arms: how rewards arrived
+// within obs makes no difference.
 func (b *batching) sumByArm(obs []explore.Batch) {
-	b.told = b.told[:0]
+	b.batches = b.batches[:0]
 	for i := range obs {
 		if obs[i].N > 0 {
 			add(b.tell(obs[i].Arm), &obs[i])
@@ -120,16 +120,16 @@ func (b *batching) sumByArm(obs []explore.Batch) {
 
 // tell returns the batch of an arm in told, a new one without rewards if there is none yet.
 func (b *batching) tell(arm int) *explore.Batch {
-	at, there := slices.BinarySearchFunc(b.told, arm,
+	at, there := slices.BinarySearchFunc(b.batches, arm,
 		func(t explore.Batch, arm int) int { return t.Arm - arm })
 	if !there {
 		d := b.prob.D()
 		sum := b.sums[arm*d:][:d]
 		clear(sum)
-		b.told = slices.Insert(b.told, at, explore.Batch{Pull: explore.Pull{Arm: arm}, Sum: sum,
+		b.batches = slices.Insert(b.batches, at, explore.Batch{Pull: explore.Pull{Arm: arm}, Sum: sum,
 			Squares: b.sqs[arm*d:][:0:d]})
 	}
-	return &b.told[at]
+	return &b.batches[at]
 }
 
 // completeStart keeps obs until there is a reward of each arm of the start. Then it sets told to
@@ -143,15 +143,15 @@ func (b *batching) completeStart(obs []explore.Batch) (complete bool) {
 			return false
 		}
 	}
-	b.told = b.told[:0]
+	b.batches = b.batches[:0]
 	for _, p := range b.start {
-		b.told = append(b.told, b.held[p.Arm])
+		b.batches = append(b.batches, b.held[p.Arm])
 	}
 	for i, o := range b.held {
 		if o.N > 0 && !slices.ContainsFunc(b.start, func(p explore.Pull) bool {
 			return p.Arm == i
 		}) {
-			b.told = append(b.told, o)
+			b.batches = append(b.batches, o)
 		}
 	}
 	b.started, b.held = true, nil

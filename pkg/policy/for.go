@@ -225,7 +225,7 @@ func (c Circumstances) pareto(p *explore.Problem) []option {
 	return append([]option{{func() explore.Carded { return &Sparing{Delta: c.Delta} },
 		"means are linear in the features, and it uses these and every result"},
 		{func() explore.Carded { return &GEGEFixedConfidence{Delta: c.Delta} },
-			"means are linear in the features, of which there are many arms"}}, ape...)
+			"means are linear in the features of many arms"}}, ape...)
 }
 
 // feasible are the options for feasible Pareto sets.

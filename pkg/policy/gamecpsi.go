@@ -125,7 +125,7 @@ func (p *GameCPSI) Tell(obs []explore.Batch) error {
 	if p.tell(obs); p.over {
 		return nil
 	}
-	w, n := p.learner.Weights, float64(p.told)
+	w, n := p.learner.Weights, float64(p.latest)
 	p.response.Cost(p.grad, w)
 	for i, g := range p.grad {
 		root := math.Sqrt(2*g)/p.sigma + math.Sqrt(p.optimism()/p.n[i])

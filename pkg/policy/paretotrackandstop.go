@@ -126,7 +126,7 @@ func (p *ParetoTrackAndStop) Tell(obs []explore.Batch) error {
 		if p.Direct {
 			p.aim[i] = t * w
 		} else {
-			p.aim[i] += float64(p.told) * w
+			p.aim[i] += float64(p.latest) * w
 		}
 	}
 	if p.next = floats.MinIdx(p.n); p.n[p.next] > math.Sqrt(t)-float64(len(p.n))/2 {

@@ -255,9 +255,9 @@ func (p *Piloted) Learn(obs []explore.Batch) error {
 	return p.begin()
 }
 
-// count takes a batch in for the bounds if the pilot lacks so many rewards of its arm. Whether more
-// are measured, of which arms and how often, may depend on what came out: with them the degrees of
-// freedom would be somebody's choice, and the pilot would end when the bounds look small.
+// count adds a batch to the bounds if the pilot lacks so many rewards of its arm. Rewards beyond
+// those do not count: whoever orders them may have looked at the results, could so choose the
+// degrees of freedom, and could end the pilot when the bounds look small.
 func (p *Piloted) count(b *explore.Batch) error {
 	if b.N > p.lack[b.Arm] || b.N == 0 {
 		return nil

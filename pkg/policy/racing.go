@@ -150,9 +150,9 @@ func (p *constrainedRace) race() {
 			p.discard(i, explore.Dominated, by)
 		}
 	}
-	p.keep()
+	p.dropDecided()
 	// Optimal, among those that remain. All decisions see the same set, which
-	// keep changes afterwards.
+	// dropDecided changes afterwards.
 	for _, i := range p.active {
 		if !p.certain(i, true) {
 			continue
@@ -168,7 +168,7 @@ func (p *constrainedRace) race() {
 			p.discard(i, explore.Optimal, -1)
 		}
 	}
-	p.keep()
+	p.dropDecided()
 }
 
 // discard decides on arm i; by is its dominator, if any.
@@ -185,8 +185,8 @@ func (p *constrainedRace) discard(i int, class explore.Class, by int) {
 	p.final[i] = r
 }
 
-// keep removes the arms that are decided from the active set.
-func (p *constrainedRace) keep() {
+// dropDecided removes the arms that are decided from the active set.
+func (p *constrainedRace) dropDecided() {
 	p.next = p.next[:0]
 	for _, i := range p.active {
 		if p.class[i] == explore.Undecided {

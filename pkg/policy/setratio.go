@@ -33,7 +33,7 @@ type setRatio struct {
 	logDet float64   // of the K d means
 	front  []int     // the feasible Pareto set of the estimates
 	over   bool
-	told   int // rewards by which proportions advance
+	latest int // rewards of the last Tell, by which proportions advance; 1 for the start
 }
 
 // init prepares for prob.
@@ -81,9 +81,9 @@ func (p *setRatio) ask(dst []explore.Pull, next int) ([]explore.Pull, error) {
 func (p *setRatio) tell(obs []explore.Batch) {
 	before := p.means.Pulls
 	p.means.Tell(obs)
-	p.told = 1 // of the start
+	p.latest = 1 // of the start
 	if before > 0 {
-		p.told = p.means.Pulls - before
+		p.latest = p.means.Pulls - before
 	}
 	p.logDet = 0
 	for i, n := range p.means.N {

@@ -51,8 +51,8 @@ var _ explore.Open = (*Sparing)(nil)
 // that is more. A pull of an arm costs 1 + Price times its estimated regret. The design is renewed
 // when an arm is dropped and when pulls have grown by a quarter.
 //
-// Cost for A active arms, h features and d objectives: O(A^2 (h + d)) a round, of which there are
-// 50 log t, and some 5 log t designs.
+// Cost for A active arms, h features and d objectives: O(A^2 (h + d)) a round, with 50 log t rounds
+// and some 5 log t designs.
 type Sparing struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
@@ -333,7 +333,7 @@ func (p *Sparing) plan() {
 		}
 	}
 	clear(p.weight)
-	// u is a design for pulls that are paid, of which a unit buys 1/cost pulls.
+	// d is a design of payments: a unit buys 1/cost pulls.
 	d, _ := design.XY(x, mat.NewDense(len(y)/h, h, y), &design.Options{Tol: .1})
 	for a, i := range p.active {
 		p.weight[i] = 1

@@ -33,15 +33,15 @@ var _ explore.Open = (*TFLUCB)(nil)
 // reasons are right with probability at least 1 - Delta: the radii for feasibility
 // and those for the weighted sums are each bound at half of it, and an arm is
 // accepted or rejected only if both leave no choice. (That is cautious: either
-// choice of radii divides its half once more between events of which one is used.)
+// choice of radii divides its half once more between several events, and uses one.)
 //
 // Deviations from the paper: see above.
 //
 // Let C be the arms that are not certainly infeasible and TOP the m best of those
 // whose estimate is feasible. A member of TOP is in doubt unless it is certainly
 // feasible and certainly better than every arm of C outside TOP; an arm of C
-// outside TOP is in doubt unless it is certainly worse than every member of TOP,
-// of which there are m. Each round pulls the member of TOP whose doubt is largest,
+// outside TOP is in doubt unless it is certainly worse than every one of the m members
+// of TOP. Each round pulls the member of TOP whose doubt is largest,
 // in units of the radius concerned, arms that are certainly better left aside; and
 // among the arms outside that are in doubt the one with the highest upper bound. It
 // stops when there is no doubt.

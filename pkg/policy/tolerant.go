@@ -17,8 +17,8 @@ type rule interface {
 	Row(arm int) []float64
 }
 
-// ruled is a policy with two rules, of which Init chooses one for the run: that of its paper, or a
-// tolerant one.
+// ruled is a policy with two rules: that of its paper, and a tolerant one. Init chooses one for the
+// run.
 type ruled struct {
 	batcher
 	rule     rule // of this run

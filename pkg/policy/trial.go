@@ -70,12 +70,12 @@ func (t *trial) imagine(pulls []explore.Pull, awaited int) (err error) {
 		t.begin(awaited)
 	}
 	b, d := t.b, t.b.prob.D()
-	b.told = b.told[:0]
+	b.batches = b.batches[:0]
 	for _, p := range pulls {
 		b.tell(p.Arm).N += p.N
 	}
-	for i := range b.told {
-		o := &b.told[i]
+	for i := range b.batches {
+		o := &b.batches[i]
 		n, at := float64(o.N), o.Arm*d
 		floats.ScaleTo(o.Sum, n, t.means[at:][:d])
 		o.Squares = nil
@@ -83,7 +83,7 @@ func (t *trial) imagine(pulls []explore.Pull, awaited int) (err error) {
 			o.Squares = floats.ScaleTo(b.sqs[at:][:d], n, t.squares[at:][:d])
 		}
 	}
-	if err := b.self.Tell(b.told); err != nil {
+	if err := b.self.Tell(b.batches); err != nil {
 		return err
 	}
 	t.round, err = b.self.Ask(t.round[:0])

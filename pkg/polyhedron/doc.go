@@ -4,6 +4,10 @@
 //
 // and measures how far a point is from leaving or from entering them.
 //
+//	p, err := polyhedron.AtLeast([]float64{0.4, 0.5}, []string{"efficacy", "safety"})
+//	inside, eta, k := p.Margin([]float64{0.6, 0.8}) // true, 0.2: the distance to the boundary
+//	fmt.Println(p.Constraint(k))                    // efficacy >= 0.4, the nearest one
+//
 // Larger is better in every objective throughout this module, so the most common set is a list of
 // lower bounds, built by AtLeast. Box, HalfSpace, Simplex, Ordered and Whole build the other usual
 // ones, and New takes any A and b.

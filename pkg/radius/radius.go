@@ -1,6 +1,11 @@
 // Package radius holds confidence radii, as comparable struct types: a legend,
 // a row or a report says which one ran by printing it.
 //
+//	p := radius.Params{Arms: 5, Objectives: 1, Sigma: 0.5, NormSigma: 0.5, Delta: 0.1}
+//	b := radius.Theory{}.Bind(p)
+//	factor, _ := b.Factors(1000)  // after 1000 pulls in all
+//	half := factor * b.Mean(200)  // half-width of the mean of an arm with 200 of them
+//
 // A [Radius] is a choice of constants; bound to a problem it is a [Bonus],
 // which gives half-widths of confidence intervals after so many pulls. Three
 // events are covered, each for all times at once:

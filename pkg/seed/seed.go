@@ -1,5 +1,8 @@
 // Package seed names random streams.
 //
+//	noise := seed.New(1).Child("covboost", 17).Child("noise") // a Seed, a plain value
+//	rnd := rand.New(noise.Source())                          // its stream, from the start
+//
 // A stream is identified by a root seed and a path of names and numbers, such
 // as (1, "covboost", 17, "noise"). Two different paths give independent
 // streams, the same path always gives the same stream, and no state is shared:

@@ -10,8 +10,8 @@ import (
 )
 
 // Distribution shows the numbers of pulls of all runs, instance by instance, with the finite bounds
-// as dashed lines: what there is in the place of a sweep for an experiment with Names. It has the
-// methods with the given constants; with all that are in figures if there are none.
+// as dashed lines. It replaces the sweep over sizes in an experiment with Names. It has the methods
+// with the given constants, or with all constants that are in figures if none is given.
 func (r *Results) Distribution(constants ...string) (*fig.Figure, error) {
 	e := r.Experiment
 	o := &fig.RowOptions{
@@ -24,8 +24,8 @@ func (r *Results) Distribution(constants ...string) (*fig.Figure, error) {
 	return fig.SampleComplexity(r.lanes(o, constants), o)
 }
 
-// ArmPulls shows the mean pulls of each arm by the methods with the given constants; with those of
-// the first method if there are none.
+// ArmPulls shows the mean pulls of each arm by the methods with the given constants, or with those
+// of the first method if none is given.
 func (r *Results) ArmPulls(constants ...string) (*fig.Figure, error) {
 	e := r.Experiment
 	if len(constants) == 0 {
@@ -45,8 +45,8 @@ func (r *Results) ArmPulls(constants ...string) (*fig.Figure, error) {
 	return fig.ArmPulls(r.lanes(o, constants), o)
 }
 
-// references returns the finite bounds of a size, without those that are so near to one before
-// them that their lines would lie on each other.
+// references returns the finite bounds of a size. A bound whose line would lie on that of one before
+// it is left out.
 func (r *Results) references(size int) []fig.Reference {
 	const near = .05
 	var refs []fig.Reference
@@ -69,7 +69,7 @@ func (r *Results) references(size int) []fig.Reference {
 // for each choice of constants would hold few of them: then constants go into the names of methods.
 func (r *Results) lanes(o *fig.RowOptions, constants []string) []mc.Row {
 	e := r.Experiment
-	var own []string // the constants that there are
+	var own []string // the constants of these methods
 	count := map[string]int{}
 	methods := 0
 	for _, m := range e.Methods {

@@ -30,8 +30,8 @@ func (e Experiment) Front(size int, methods ...string) (*fig.Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		var told sums
-		r, err := e.Replay(m, inst, size, 0, &explore.Settings{Recorder: &told})
+		var record sums
+		r, err := e.Replay(m, inst, size, 0, &explore.Settings{Recorder: &record})
 		if errors.Is(err, explore.ErrBudget) {
 			continue
 		}
@@ -40,7 +40,7 @@ func (e Experiment) Front(size int, methods ...string) (*fig.Figure, error) {
 		}
 		a := fig.FrontAnswer{Name: name, Items: r.Answer.Items}
 		if m.Radius != nil && e.Delta > 0 {
-			a.Means, a.Radius = told.boxes(inst.Problem, m.Radius, e.Delta)
+			a.Means, a.Radius = record.boxes(inst.Problem, m.Radius, e.Delta)
 		}
 		answers = append(answers, a)
 	}

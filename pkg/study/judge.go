@@ -27,7 +27,7 @@ func All(cs ...Condition) Verdict { return judge(cs, Differs) }
 // refuted.
 func Any(cs ...Condition) Verdict { return judge(cs, Agrees) }
 
-// judge judges conditions of which one with the given outcome decides. Their intervals hold
+// judge judges conditions; one that has the outcome decides settles it. Their intervals hold
 // together with the probability Confidence.
 func judge(cs []Condition, decides Outcome) Verdict {
 	if len(cs) == 0 {

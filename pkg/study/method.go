@@ -8,12 +8,12 @@ import (
 )
 
 // NewMethod returns a method that is a policy with the settings of p; its Delta, or its Budget, is
-// that of the task. What else depends on the task, each of told sets. It panics if p is no pointer
-// to a struct with a Delta or a Budget.
+// that of the task. The functions of byTask set what else depends on the task. It panics if p is
+// no pointer to a struct with a Delta or a Budget.
 //
 //	study.NewMethod("XY-static", "theory", &policy.XYStatic{})
 func NewMethod[P explore.Policy](
-	name, constants string, p P, told ...func(p P, t Task),
+	name, constants string, p P, byTask ...func(p P, t Task),
 ) Method {
 	settings := reflect.ValueOf(p).Elem()
 	field, value := "Delta", func(t Task) any { return t.Delta }
@@ -28,8 +28,8 @@ func NewMethod[P explore.Policy](
 		own.Elem().Set(settings)
 		own.Elem().FieldByName(field).Set(reflect.ValueOf(value(t)))
 		p := own.Interface().(P)
-		for _, tell := range told {
-			tell(p, t)
+		for _, set := range byTask {
+			set(p, t)
 		}
 		return p
 	}}

@@ -1,6 +1,15 @@
-// Package study is what the reproductions of papers share: a study is a grid of
-// runs, figures and tables of their rows, and claims of the paper with a verdict
-// on each. The studies themselves are the packages below this one.
+// Package study holds what the reproductions of papers share: a [Study] makes a
+// grid of runs, figures and tables of their rows, and claims of the paper with a
+// verdict on each.
+//
+//	s := rage.Benchmark.Study()             // an experiment of package study/rage
+//	g, err := s.Grid(study.Options{Reps: 5})
+//	rows, err := g.Run(ctx)
+//	fmt.Println(study.Judge(s.Claims(), rows).Text())
+//
+// An [Experiment] says in plain values what is run: sizes, instances, methods,
+// bounds, claims. A [Paper] lists its experiments. Each paper is a package below
+// this one.
 package study
 
 import (

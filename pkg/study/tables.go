@@ -91,8 +91,8 @@ func (r *Results) PullsBeside(
 	return rows
 }
 
-// Table returns records as the columns of a table: the words name them, the numbers are their rows,
-// of which first returns the first cell.
+// Table returns records as the columns of a table: the words name them, the numbers are their rows.
+// First returns the first cell of a row.
 func (rs Records) Table(t tidy.Table, unit string, first func(row int) any) *tidy.Table {
 	for _, r := range rs {
 		t.Columns = append(t.Columns, tidy.Column{Name: r.Words[0], Unit: unit})

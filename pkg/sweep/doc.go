@@ -1,6 +1,10 @@
 // Package sweep runs a Monte Carlo study as many shards on a cluster, and puts their rows together
 // to the file that one process would have written, byte for byte.
 //
+//	s, err := sweep.Create("/shared/sweep", &sweep.Plan{Study: study, Grid: grid, Shards: 200})
+//	_, err = s.Submit(ctx)           // an array job of Slurm
+//	err = s.Merge(ctx, "rows.jsonl") // when all shards are finished
+//
 // A sweep is a folder that all machines see. [Create] writes into it which rows there are to be
 // (an [Outline]), the program that simulates them and a [Profile] of the cluster.
 // [Sweep.Submit] hands the shards to Slurm as one array job, [Sweep.Run] simulates one of them,

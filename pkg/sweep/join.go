@@ -49,7 +49,7 @@ func (s *Sweep) Merge(ctx context.Context, path string, more ...string) error {
 		}
 		files = append(files, m)
 	}
-	err := written(path, 0o666, settle, func(w io.Writer) error {
+	err := written(path, 0o666, renameNew, func(w io.Writer) error {
 		return s.Outline.merge(target{ctx, w, path}, files...)
 	})
 	switch {
@@ -63,8 +63,8 @@ func (s *Sweep) Merge(ctx context.Context, path string, more ...string) error {
 	return err
 }
 
-// settle gives a file of a moment its name, if nothing has that name.
-func settle(temp, path string) error {
+// renameNew renames a temporary file, unless there is a file with the new name.
+func renameNew(temp, path string) error {
 	err := os.Link(temp, path)
 	if err == nil {
 		os.Remove(temp)

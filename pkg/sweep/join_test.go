@@ -17,7 +17,7 @@ func TestSettle(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "all")
 	one := func(text string) error {
-		return written(path, 0o666, settle, func(w io.Writer) error {
+		return written(path, 0o666, renameNew, func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
 			return err
 		})

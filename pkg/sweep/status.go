@@ -115,7 +115,7 @@ func (s *Sweep) now() time.Time {
 	return now
 }
 
-// status looks at one shard, of which Slurm knows task, zero if nothing.
+// status looks at one shard. Task is what Slurm knows of it, the zero value if nothing.
 func (s *Sweep) status(i int, task task, now time.Time) (ShardStatus, error) {
 	is := ShardStatus{Shard: i, Want: s.Outline.rows(s.shard(i))}
 	final, err := s.Outline.check(s.Final(i), s.shard(i))

@@ -16,9 +16,9 @@ import (
 // Resamples is the number of bootstrap resamples behind an interval.
 const Resamples = 2000
 
-// few is the size below which bootstrap intervals cover noticeably less often
+// smallSample is the size below which bootstrap intervals cover noticeably less often
 // than they say: for exponential samples of 20, some 92 % instead of 95 %.
-const few = 20
+const smallSample = 20
 
 // bootSource returns the stream that resamples are drawn from. It is always the
 // same, so that a table does not change when it is made again.
@@ -70,8 +70,8 @@ func resampledMeans(x []float64) []float64 {
 	n, means := len(x), make([]float64, Resamples)
 	next := picks(n)
 	done := 0
-	// Four sums at once take a third of the time of one after the other, of which each addition
-	// waits for the one before.
+	// Four sums at once take a third of the time: within one sum, each addition waits for the one
+	// before.
 	for ; n <= mostPicked/Resamples && done+4 <= len(means); done += 4 {
 		p, q, r, s := next(), next(), next(), next()
 		q, r, s = q[:len(p)], r[:len(p)], s[:len(p)]
@@ -164,7 +164,7 @@ func bca(boot []float64, center, accel, confidence float64) (lo, hi float64) {
 }
 
 func (s *Summary) small() {
-	if s.N < few {
+	if s.N < smallSample {
 		s.warn("%d samples are few for a bootstrap interval; it covers less often than %v", s.N,
 			s.Confidence)
 	}

@@ -1,6 +1,10 @@
 // Package tidy turns rows into groups, groups into summaries with intervals,
 // and summaries into tables.
 //
+//	for _, c := range tidy.SampleComplexity(rows, 0.95) { // a cell for each method on each instance
+//		fmt.Println(c.Key.Method, c.Median, c.ErrorRate)
+//	}
+//
 // Rows are slices of plain structs, such as [mc.Row]. [GroupBy] splits them,
 // [Varies] warns of settings that nobody asked to average over. A [Summary] is
 // an estimate with its interval, the confidence that the interval achieves, and

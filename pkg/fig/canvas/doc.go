@@ -3,6 +3,11 @@
 // outlines, axes with readable ticks, labels that do not overlap, and polygons.
 // It knows neither rows nor policies; package fig does.
 //
+//	p := canvas.Panel("pulls", "error (%)")      // an empty *plot.Plot
+//	canvas.Add(p, &plotter.Scatter{XYs: points, GlyphStyle: look.Glyph(4)})
+//	f := &canvas.Figure{Title: "Errors", Panels: [][]*plot.Plot{{p}}}
+//	err := f.WriteFile("errors.svg")
+//
 // Panels are ordinary plots of gonum.org/v1/plot, and a [Marker] is one of its
 // glyphs, so that plotter.Scatter, plotter.Line and their like work on them.
 //

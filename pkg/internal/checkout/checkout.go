@@ -1,5 +1,7 @@
 // Package checkout finds the sources of this project on disk, with the files that are not
 // compiled in.
+//
+//	root, ok := checkout.Root() // where go.mod is
 package checkout
 
 import (

@@ -1,4 +1,8 @@
-// Package csvtable opens tables of comma-separated values as spreadsheets write them.
+// Package csvtable reads tables of comma-separated values as spreadsheets write them.
+//
+//	t, err := csvtable.Read("yields.csv", data)
+//	c, err := t.Column("yield")
+//	v, err := csvtable.Number(t.Rows[0][c]) // an error is at t.Where(0, c)
 package csvtable
 
 import (

@@ -1,4 +1,8 @@
 // Package digest hashes what decides about results: settings, features, means.
+//
+//	h := sha256.New()
+//	digest.Matrix(h, features)
+//	sum := digest.Sum(h)
 package digest
 
 import (

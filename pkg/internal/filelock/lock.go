@@ -1,4 +1,7 @@
 // Package filelock keeps two processes from writing one file.
+//
+//	unlock, err := filelock.Lock("rows.jsonl")
+//	defer unlock()
 package filelock
 
 import (

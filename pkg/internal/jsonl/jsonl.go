@@ -148,7 +148,7 @@ func Open(path string, begins func(n int) ([]byte, error),
 		return nil
 	})
 	if err == nil {
-		err = own(fh, size, lines+1, begins)
+		err = checkTail(fh, size, lines+1, begins)
 	}
 	if err == nil {
 		err = fh.Truncate(size)
@@ -167,9 +167,9 @@ func Open(path string, begins func(n int) ([]byte, error),
 	return &File{f: fh, name: path, size: size}, nil
 }
 
-// own returns an error unless what follows the first size bytes of fh can be what
+// checkTail returns an error unless what follows the first size bytes of fh can be what
 // a kill left of line n.
-func own(fh *os.File, size int64, n int, begins func(n int) ([]byte, error)) error {
+func checkTail(fh *os.File, size int64, n int, begins func(n int) ([]byte, error)) error {
 	want, err := begins(n)
 	if err != nil {
 		return err

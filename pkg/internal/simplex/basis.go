@@ -1,5 +1,16 @@
-// Package simplex is the revised simplex method, with the steps of an iteration apart: the
-// caller prices the columns in whatever way its problem allows and chooses the one that
+// Package simplex solves linear programs by the revised simplex method, one step of an
+// iteration a call:
+//
+//	t := simplex.New(b, columns, d, column)
+//	for {
+//		t.Prices(y, cost)
+//		id, improves := dearest(y) // the caller's own, for its kind of program
+//		if !improves || !t.Enter(id) {
+//			break
+//		}
+//	}
+//
+// The caller prices the columns in whatever way its problem allows and chooses the one that
 // enters. That serves programs whose columns are too many to be written down as a matrix,
 // or that gain columns on the way and go on from the last basis. For a program that is
 // solved once and from scratch, gonum has optimize/convex/lp.

@@ -4,7 +4,7 @@
 //
 //	go run ./pkg/policytest/mutants                  # all faults
 //	go run ./pkg/policytest/mutants -run 'radius'    # those whose name or file matches
-//	go run ./pkg/policytest/mutants -list            # says what there is
+//	go run ./pkg/policytest/mutants -list            # lists them
 //	go run ./pkg/policytest/mutants -resume          # without those that died before
 //
 // Faults are in the files of the folder faults, a list for each package; parse says how they are
@@ -79,7 +79,7 @@ func run(ctx context.Context, args []string) error {
 		}
 	}
 	if len(faults) == 0 {
-		return fmt.Errorf("no fault matches -run %q; -list says what there is", *only)
+		return fmt.Errorf("no fault matches -run %q; -list names them all", *only)
 	}
 	if *list {
 		for _, f := range faults {

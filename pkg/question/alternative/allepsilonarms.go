@@ -80,15 +80,15 @@ func (r *AllEpsilonArms) Cost(grad, w []float64) float64 {
 			if j == i {
 				// Only a fraction of its own mean can be more than it.
 				if r.factor != 1 {
-					r.take(i, i, -1, w[i]/2*sq(slack/(1-r.factor)))
+					r.keepCheapest(i, i, -1, w[i]/2*sq(slack/(1-r.factor)))
 				}
 				continue
 			}
 			wi, wj := w[i], w[j]
 			if both := wj + sq(r.factor)*wi; both > 0 {
-				r.take(i, j, 0, slack*slack/2*wi*(wj/both))
+				r.keepCheapest(i, j, 0, slack*slack/2*wi*(wj/both))
 			} else {
-				r.take(i, j, 0, 0)
+				r.keepCheapest(i, j, 0, 0)
 			}
 		}
 	}
@@ -106,8 +106,8 @@ func (r *AllEpsilonArms) Cost(grad, w []float64) float64 {
 	return r.cost
 }
 
-// take keeps an alternative if it is the cheapest so far.
-func (r *AllEpsilonArms) take(item, by int, to, cost float64) {
+// keepCheapest keeps an alternative if it is the cheapest so far.
+func (r *AllEpsilonArms) keepCheapest(item, by int, to, cost float64) {
 	if cost < r.cost {
 		r.item, r.by, r.to, r.cost = item, by, to, cost
 	}
@@ -139,7 +139,7 @@ func (r *AllEpsilonArms) enter(i int, w []float64) {
 		}
 		cost += w[l] / 2 * sq(r.mu[l]-level)
 	}
-	r.take(i, -1, level, cost)
+	r.keepCheapest(i, -1, level, cost)
 }
 
 // move sets shift for the response.

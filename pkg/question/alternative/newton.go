@@ -3,7 +3,7 @@ package alternative
 // This file finds where an arm enters if its objectives cannot be treated one by
 // one, because they are correlated or because a region binds them.
 
-// settle moves x to where
+// minimise moves x to where
 //
 //	w_k/2 (x - y_k)'P(x - y_k) + sum of w_j/2 (y_j - x)_+^2 in objective phi(j)
 //
@@ -12,7 +12,7 @@ package alternative
 // which minimises the quadratic function at hand over the region, ends after
 // finitely many steps, as the function is quadratic between the points where
 // members begin or cease to count. If bounded, x must be in the region.
-func (r *BestResponse) settle(x []float64) float64 {
+func (r *BestResponse) minimise(x []float64) float64 {
 	wk := r.w[r.arm]
 	if r.bounded {
 		wk = max(wk, r.floor)
@@ -53,8 +53,8 @@ func (r *BestResponse) lift(x []float64) {
 	}
 }
 
-// newton leaves in dir the step from x to the minimum of the quadratic function that
-// settle's agrees with near x, over the region if bounded. It returns the derivative
+// newton leaves in dir the step from x to the minimum of the quadratic function that the
+// one of minimise agrees with near x, over the region if bounded. It returns the derivative
 // along it, with the sign of a descent.
 func (r *BestResponse) newton(x []float64, wk float64) (slope float64) {
 	d, own := r.d, r.row(r.arm)
@@ -98,7 +98,7 @@ func (r *BestResponse) newton(x []float64, wk float64) (slope float64) {
 	return slope
 }
 
-// quadratic reports whether settle's function is quadratic from x along the whole step in
+// quadratic reports whether the function of minimise is quadratic from x along the whole step in
 // dir: whether the same members count at both ends.
 func (r *BestResponse) quadratic(x []float64) bool {
 	for q, c := range r.phi {
@@ -128,7 +128,7 @@ func (r *BestResponse) shorten(x []float64, wk, cost, next, slope float64) (floa
 	return next, true
 }
 
-// at returns the function that settle minimises, for the weight wk of the arm.
+// at returns the function of minimise at x, for the weight wk of the arm.
 func (r *BestResponse) at(x []float64, wk float64) float64 {
 	own := r.row(r.arm)
 	s := 0.

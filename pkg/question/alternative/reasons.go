@@ -34,7 +34,7 @@ const (
 // dominated by a member, feasible or not. For an arm of another class nothing is
 // claimed but that it is outside the set. If the answer is wrong, Cost is 0.
 //
-// Call it after SetMeans, the next call of which forgets it, as does Reject(nil). It
+// Call it after SetMeans. The next SetMeans forgets it, as does Reject(nil). It
 // panics if as is not nil and not of length K, or if an arm is rejected as
 // infeasible where there are no constraints.
 func (r *BestResponse) Reject(as []explore.Class) {

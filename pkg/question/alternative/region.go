@@ -92,7 +92,7 @@ type facets struct {
 	away    []float64 // len(out): to the region, -1 if not computed
 	nearest []float64 // len(out) x d: where it is attained
 
-	goal []float64 // d: scratch of settle
+	goal []float64 // d: scratch of minimise
 
 	// Scratch of project: the constraints in the metric at hand.
 	origin []float64 // d: zeros

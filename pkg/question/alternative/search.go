@@ -92,12 +92,12 @@ func (r *BestResponse) lower(level, out, q, c int) {
 	if r.bounded && r.correlated {
 		in := r.in[next*d:][:d]
 		copy(in, r.in[level*d:])
-		r.total[next] = r.settle(in)
+		r.total[next] = r.minimise(in)
 	} else {
 		copy(x, r.x[level*d:][:d])
 		copy(cost, r.cost[level*d:][:d])
 		if r.correlated {
-			cost[0] = r.settle(x)
+			cost[0] = r.minimise(x)
 		} else {
 			x[c], cost[c] = r.pool(c)
 		}
@@ -112,7 +112,7 @@ func (r *BestResponse) lower(level, out, q, c int) {
 				copy(in, x)
 			} else {
 				copy(in, r.in[level*d:])
-				r.total[next] = r.settle(in)
+				r.total[next] = r.minimise(in)
 			}
 		}
 	}
@@ -124,7 +124,7 @@ func (r *BestResponse) lower(level, out, q, c int) {
 // admit reports whether some x has, for every member j lowered so far, its least
 // distance y_j^c - x^c in the objective c = phi(j): otherwise another map is
 // cheaper for whatever x. That is, x^b - x^c <= y_j^b - y_j^c for all b:
-// constraints on differences, of which the matrix of the next level holds the
+// constraints on differences. The matrix of the next level holds their
 // closure. They have a solution if no cycle is negative.
 func (r *BestResponse) admit(level, q, c int) bool {
 	d := r.d

@@ -23,7 +23,7 @@ type spoilers struct {
 	home  []home // by arm: where it may be within the region
 
 	possible []int   // items that may be in a right answer
-	stand    [][]int // sets of items of which each right answer has one; no set holds another
+	stand    [][]int // sets of items: each right answer has an item of each; no set holds another
 	moved    []float64
 	best     []float64 // the cheapest means of the last call of cheapest, K x d
 	ws       polyhedron.Workspace
@@ -142,7 +142,7 @@ func (s *spoilers) beats(j, i int) bool {
 	return better
 }
 
-// classify finds the items that may be in a right answer, and the sets of which one must be.
+// classify finds the items that may be in a right answer, and the sets that each need one in it.
 func (s *spoilers) classify() {
 	feasible := make([]bool, s.k)
 	for i := range feasible {

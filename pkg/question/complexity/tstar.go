@@ -61,7 +61,7 @@ type TStar struct {
 // identity.) Upper/Lower is at most 1 + tol; zero means 1e-6. The question is one of:
 //
 //   - question.Pareto without a relaxation. With one objective it asks for the best arm.
-//   - question.Feasible, of which T* has a closed form. An arm is asked about whatever
+//   - question.Feasible, whose T* has a closed form. An arm is asked about whatever
 //     the others are, so that T* = sum of 2/eta_i^2, with weights in proportion to
 //     1/eta_i^2, where eta_i is the distance of mu_i to the boundary of the region in the
 //     metric of cov^-1.
@@ -111,7 +111,7 @@ type game struct {
 	response *alternative.BestResponse
 }
 
-// newGame returns the game of q, unless it is a question of which T* is not known here.
+// newGame returns the game of q; an error for a question whose T* is not known here.
 func newGame(q explore.Question, mu *mat.Dense, cov mat.Symmetric) (*game, error) {
 	g := &game{mu: mu}
 	switch q := q.(type) {

@@ -28,8 +28,8 @@ var ErrUnsuited = errors.New("arena: none of your methods can begin on an instan
 
 // Compare runs policies of your own on the instances of a question, reps times at each of Deltas,
 // and returns the tables of the question with their rows among those that are published. The
-// policy of a method is made for a Task, of which it may look at Delta (or Budget, if Constants
-// are Budgeted); its Constants are Guaranteed or Extra otherwise. Runs see the noise that the
+// policy of a method is made for a Task and may look at its Delta, or at its Budget if the Constants
+// of the method are Budgeted; otherwise these are Guaranteed or Extra. Runs see the noise that the
 // published ones saw.
 //
 //	tables, err := arena.Compare(ctx, arena.BestItem, 20, study.Method{

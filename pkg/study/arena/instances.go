@@ -349,7 +349,7 @@ func shadow() [][]float64 {
 func correlated(k, d int, between, within float64, draw int) maker {
 	return func() (*bandit.Instance, error) {
 		rnd := stream(fmt.Sprintf("correlated %d %d %v", k, d, between), draw)
-		return front(.5, within, apart(k, func() []float64 {
+		return front(.5, within, notTied(k, func() []float64 {
 			mean := make([]float64, d)
 			mean[0] = rnd.NormFloat64()
 			for c := 1; c < d; c++ {
@@ -360,9 +360,9 @@ func correlated(k, d int, between, within float64, draw int) maker {
 	}
 }
 
-// apart draws k means. One that is within .02 of dominating another, or of not dominating it, is
+// notTied draws k means. One that is within .02 of dominating another, or of not dominating it, is
 // drawn again.
-func apart(k int, mean func() []float64) [][]float64 {
+func notTied(k int, mean func() []float64) [][]float64 {
 	var means [][]float64
 	for len(means) < k {
 		a, ok := mean(), true
@@ -400,7 +400,7 @@ func boxed(k, d int, limit float64, draw int) maker {
 		if err != nil {
 			return nil, err
 		}
-		inst, err := front(.2, 0, apart(k, func() []float64 {
+		inst, err := front(.2, 0, notTied(k, func() []float64 {
 			mean := make([]float64, d)
 			for c := range mean {
 				mean[c] = limit

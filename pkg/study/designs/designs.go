@@ -1,6 +1,9 @@
 // Package designs shows where to measure: optimal designs of an instance whose means are linear in
 // features, the solvers that find them, and what rounding them to whole pulls costs. Studies and
 // notebooks of several papers look at them.
+//
+//	f, err := designs.Plane(inst)               // points and their weights, for two features
+//	table, err := designs.Roundings(inst, 48, 96) // what whole pulls cost
 package designs
 
 import (

@@ -113,7 +113,7 @@ func explainabilityClaims() []study.Claim {
 		study.Again(slightlyFewer("A2", Printed, Heuristic),
 			slightlyFewer("A3", Calibrated, Theory)),
 		[]study.Claim{study.Says("B", "G.2", "the complexities of both questions could be close "+
-			"on that instance", study.OnNamed(CheapReasons, near)).Knowable(), wrong(Printed)},
+			"on that instance", study.OnNamed(CheapReasons, compareTimes)).Knowable(), wrong(Printed)},
 		study.Again(wrong(Heuristic), wrong(Theory)),
 		[]study.Claim{
 			study.Says("C2", "G.2", "its set is wrong at most with probability delta: 0 %",
@@ -146,7 +146,7 @@ func racingClaims() []study.Claim {
 		study.Says("B2", "F", "racing pulls all arms until the optimal one appears confidently "+
 			"feasible", together),
 		study.Says("B3", "G.3", "e-cAPE and the two-stage method have close theoretical "+
-			"complexities", alike).Knowable(),
+			"complexities", compareTerms).Knowable(),
 		study.Says("C1", "G.3", "the error is negligible at delta = 0.01",
 			study.Erring(study.Negligible, Printed, trials...)),
 		study.Guarantees("C2", improved, "with Kaufmann and Koolen's radii the error probability "+
@@ -344,8 +344,8 @@ func patients(*study.Results) study.Verdict {
 	return study.Exactly("247", 247, "patients randomised by the trial's publication", int(n))
 }
 
-// near compares the characteristic times of both questions.
-func near(inst *bandit.Instance) study.Verdict {
+// compareTimes compares the characteristic times of both questions.
+func compareTimes(inst *bandit.Instance) study.Verdict {
 	set, explained, err := hardness.CharacteristicTimes(inst)
 	if err != nil {
 		return study.Unknown(err)
@@ -356,9 +356,9 @@ func near(inst *bandit.Instance) study.Verdict {
 			set.Upper, explained.Upper, 100*(explained.Upper/set.Lower-1))}
 }
 
-// alike compares the complexity terms of e-cAPE and the two-stage method on instances of the kind
-// that the paper describes.
-func alike(r *study.Results) study.Verdict {
+// compareTerms compares the complexity terms of e-cAPE and the two-stage method on instances of
+// the kind that the paper describes.
+func compareTerms(r *study.Results) study.Verdict {
 	all, err := r.Experiment.Instances()
 	if err != nil {
 		return study.Unknown(err)

@@ -3,5 +3,9 @@
 // sampling on [ClinicalTrials]; [Polyhedra] in three dimensions, [Runtime], the cost of
 // explanations ([Explainability]), and instances that are [HardForRacing].
 //
+//	g, err := ecape.ClinicalTrials.Grid(study.Options{Reps: 10})
+//	rows, err := g.Run(ctx)
+//	f, err := ecape.ClinicalTrials.Results(rows).Figure()
+//
 // README.md says what the paper leaves open and which value is taken here.
 package ecape

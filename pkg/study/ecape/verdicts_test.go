@@ -304,7 +304,7 @@ func TestKnownVerdicts(t *testing.T) {
 			study.Differs},
 		{"two strategies", study.OnNamed(CovBoost, twoStrategies)(none), study.Agrees},
 		{"237 patients", patients(none), study.Differs},
-		{"close complexities", alike(&study.Results{Experiment: HardForRacing}), study.Agrees},
+		{"close complexities", compareTerms(&study.Results{Experiment: HardForRacing}), study.Agrees},
 	} {
 		if c.v.Outcome != c.want {
 			t.Errorf("%s: %+v; want %v", c.name, c.v, c.want)

@@ -1,7 +1,10 @@
-// Package gege has the instances of "Bandit Pareto Set Identification in a
+// Package gege reproduces section 5 of "Bandit Pareto Set Identification in a
 // Multi-Output Linear Model" (Kone, Kaufmann and Richert, AISTATS 2025), the GEGE
-// paper, section 5: linear bandits with several objectives whose Pareto set is
-// asked for.
+// paper: linear bandits with several objectives whose Pareto set is asked for.
+//
+//	g, err := gege.EnergyBudget.Grid(study.Options{Reps: 10})
+//	rows, err := g.Run(ctx)
+//	f, err := gege.EnergyBudget.Results(rows).Figure()
 //
 // [Synthetic] and [NoC] return instances with their parameter Theta, h x d: the
 // mean of an arm with features x is Theta'x; so does [SNW], which is not in the

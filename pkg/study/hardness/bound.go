@@ -1,6 +1,9 @@
 // Package hardness says how hard the instances of studies are, whatever the paper: lower bounds for
 // the rows, complexities and characteristic times in tables, and what is true of each arm. All of
 // it needs the true means.
+//
+//	t, err := hardness.CharacteristicTime(inst, question.Pareto{}, 0.01)
+//	table, err := hardness.Complexity(ecape.ClinicalTrials) // of its instances
 package hardness
 
 import (

@@ -17,7 +17,7 @@ import (
 )
 
 // FiveArms are five arms without structure, written as unit vectors, with means 1, .95, .8, .2 and
-// 0, of which three are within 1/2 of the best. For the fourth to be within 1/2 too, the first and
+// 0: three are within 1/2 of the best. For the fourth to be within 1/2 too, the first and
 // the second have to be worse: the paper shows its arms as a picture only.
 func FiveArms() (*bandit.Instance, error) {
 	x, names := basis(5, 0)

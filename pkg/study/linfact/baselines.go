@@ -39,8 +39,8 @@ const (
 	GiveUp = 50_000
 )
 
-// few is the number of runs on each draw where methods, or constants, take long.
-const few = 10
+// slowRuns is the number of runs on each draw of methods, or constants, that take long.
+const slowRuns = 10
 
 // baselines are the methods of section 7.1 besides the paper's own.
 var baselines = []study.Method{
@@ -55,7 +55,7 @@ var baselines = []study.Method{
 
 // oracles are the same, told what they cannot know.
 var oracles = []study.Method{
-	linGIFA(LinGIFAOracle, Published, told), mLinGapE(MLinGapEOracle, Published, told),
+	linGIFA(LinGIFAOracle, Published, trueCount), mLinGapE(MLinGapEOracle, Published, trueCount),
 	lazyTTS(LazyTTSOracle, Published, trueLevel),
 }
 
@@ -66,8 +66,8 @@ type aim func(t study.Task) (m int, tolerance float64)
 // + 1 are tied, as in static settings, only a tolerance makes them stop: epsilon.
 func expected(t study.Task) (int, float64) { return expectedGood, tolerances[t.Size] }
 
-// told is the number of epsilon-best arms.
-func told(t study.Task) (int, float64) { return len(right(t)), 0 }
+// trueCount is the number of epsilon-best arms.
+func trueCount(t study.Task) (int, float64) { return len(right(t)), 0 }
 
 // linGIFA returns LinGIFA, published with sigma^2/400 as the weight of the norm.
 func linGIFA(name, constants string, of aim) study.Method {
@@ -114,10 +114,10 @@ func lazyTTS(name, constants string, level func(study.Task) float64) study.Metho
 	m := study.NewMethod(name, constants, p, func(p *policy.LazyThreshold, t study.Task) {
 		p.Level = level(t)
 	})
-	m.MaxPulls, m.Each = GiveUp, few
+	m.MaxPulls, m.Each = GiveUp, slowRuns
 	m = published(m)
 	if m.TableOnly {
-		m.Each = few / 2
+		m.Each = slowRuns / 2
 	}
 	return m
 }
@@ -125,7 +125,7 @@ func lazyTTS(name, constants string, level func(study.Task) float64) study.Metho
 // published leaves methods with other constants than the published ones to tables, with fewer runs.
 func published(m study.Method) study.Method {
 	if m.Constants != Published {
-		m.TableOnly, m.Each = true, few
+		m.TableOnly, m.Each = true, slowRuns
 	}
 	return m
 }

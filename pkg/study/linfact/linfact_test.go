@@ -61,8 +61,8 @@ func TestGrid(t *testing.T) {
 		for c, want := range map[cell]int{
 			{setting, LinFACTG, Theory}: 1000, {setting, LinFACTXY, Printed}: 1000,
 			{setting, BayesGap, ""}: 1000, {setting, KGCB, ""}: 1000,
-			{setting, LinGIFA, Published}: 1000, {setting, LinGIFA, Theory}: 10 * few,
-			{setting, MLinGapEOracle, Published}: 1000, {setting, LazyTTS, Published}: 10 * few,
+			{setting, LinGIFA, Published}: 1000, {setting, LinGIFA, Theory}: 10 * slowRuns,
+			{setting, MLinGapEOracle, Published}: 1000, {setting, LazyTTS, Published}: 10 * slowRuns,
 			{setting, LowerBound, "bound"}: 10,
 		} {
 			if got := count[Synthetic.Name][c]; got != want {
@@ -115,8 +115,8 @@ func TestBaselines(t *testing.T) {
 	if m, tolerance := expected(task); m != 4 || tolerance != .5 {
 		t.Errorf("expected: %d arms up to %v; want 4 up to 0.5", m, tolerance)
 	}
-	if m, tolerance := told(task); m != len(right(task)) || tolerance != 0 {
-		t.Errorf("told: %d arms up to %v", m, tolerance)
+	if m, tolerance := trueCount(task); m != len(right(task)) || tolerance != 0 {
+		t.Errorf("trueCount: %d arms up to %v", m, tolerance)
 	}
 	if expectedLevel(task) != .5 || trueLevel(task) != .5 {
 		t.Errorf("levels %v and %v; want 1/2", expectedLevel(task), trueLevel(task))

@@ -21,7 +21,7 @@ func games() []study.Method {
 	game := func(constants string, threshold policy.Threshold) study.Method {
 		m := study.NewMethod(Game, constants,
 			&policy.AllEpsilonGame{Threshold: threshold, Batch: .01})
-		m.Each, m.TableOnly = few, constants != Theory
+		m.Each, m.TableOnly = slowRuns, constants != Theory
 		return m
 	}
 	return []study.Method{game(Theory, nil), game(Published, policy.Heuristic{})}

@@ -40,8 +40,8 @@ func Directions(k, d int) (*bandit.Instance, error) {
 	}, theta)
 }
 
-// What is timed: LinFACT takes rounds with all arms, in which designs are the work; methods for the
-// top m arms take pulls, of which the first are left out.
+// What is timed: rounds of LinFACT with all arms, in which designs are the work, and pulls of
+// methods for the top m arms, without the first ones.
 var (
 	scaled = []timedMethod{
 		{LinFACTG, Theory, 0, 1, 32}, {LinFACTXY, Theory, 0, 1, 16},
@@ -62,7 +62,7 @@ type timedMethod struct {
 
 const (
 	timedRounds = 10 // times that the claims are about
-	tries       = 3  // of which each is the fastest, as other work on the machine only adds
+	tries       = 3  // a time is the fastest of so many: other work on the machine only adds
 )
 
 // A roundTime is what a round of a method takes on k directions in d dimensions.

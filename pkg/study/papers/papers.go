@@ -1,4 +1,8 @@
 // Package papers lists the papers that are reproduced, and their experiments.
+//
+//	for _, p := range papers.All() {
+//		fmt.Println(p.Name, len(p.Experiments))
+//	}
 package papers
 
 import (

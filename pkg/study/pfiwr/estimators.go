@@ -146,8 +146,8 @@ func newFresh(m, d int, src rand.Source) estimator { return lsq.NewDoublyRobust(
 
 // printed is the estimator (8)-(10) word for word: contexts of all arms, with noise on those that
 // were not pulled, pseudo-actions that are drawn until they are the arm pulled, imputed rewards.
-// With p = 1/2 the number of draws is never above rho_t, of which the probability is delta/(6
-// t^3), so that it is not drawn.
+// The number of draws is not drawn: with p = 1/2 it exceeds rho_t only with probability delta/(6
+// t^3).
 type printed struct {
 	m, d    int
 	rnd     *rand.Rand

@@ -56,8 +56,8 @@ func along(name string) func(*mc.Row) (x, y []float64) {
 	}
 }
 
-// instants returns the regret of the t-th pull of a row against t: 0 after its last, of which there
-// are no numbers.
+// instants returns the regret of the t-th pull of a row against t. There are no numbers after its
+// last pull, where the regret is 0.
 func instants(row *mc.Row) (x, y []float64) {
 	x, _ = along("regret")(row)
 	y = make([]float64, len(x))

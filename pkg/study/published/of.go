@@ -60,16 +60,16 @@ func Of(g *mc.Grid) (*Part, error) {
 	})
 	complete := func(k mc.Key) bool { return shared[k] && have[k] == reps[k] }
 	p.Rows = slices.DeleteFunc(rows, func(r mc.Row) bool { return !complete(r.Key()) })
-	p.Rest = rest(g, own, complete)
+	p.Rest = incomplete(g, own, complete)
 	if p.Rest == g {
 		p.Rows = nil
 	}
 	return p, nil
 }
 
-// rest returns the grid of the cells of g that are not complete: g itself if that is all of them,
-// or if g is not made of single cells.
-func rest(g *mc.Grid, h mc.Header, complete func(mc.Key) bool) *mc.Grid {
+// incomplete returns the grid of the cells of g that are not complete: g itself if that is all of
+// them, or if g is not made of single cells.
+func incomplete(g *mc.Grid, h mc.Header, complete func(mc.Key) bool) *mc.Grid {
 	var left []mc.Cell
 	for _, c := range g.Cells {
 		if !complete(c.Key()) {

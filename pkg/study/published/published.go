@@ -1,5 +1,7 @@
-// Package published is the rows of every experiment that are part of the project: the
+// Package published reads the rows of every experiment that are part of the project: the
 // folder results, one compressed file an experiment, with the paper's replicates and seed 1.
+//
+//	rows, header, err := published.Read(rage.Benchmark.Study())
 //
 // Rows do not depend on the machine or on how often they are simulated, so that figures,
 // tables and verdicts can be made of rows that are known. [Of] finds those of a grid,

@@ -3,6 +3,10 @@
 // allocations, XY-adaptive, LinGapE and ALBA on linear bandits whose arms, dimension or items grow,
 // at delta = 0.05.
 //
+//	g, err := rage.Benchmark.Grid(study.Options{Reps: 5})
+//	rows, err := g.Run(ctx)
+//	f, err := rage.Benchmark.Results(rows).Figure()
+//
 // [Paper] lists the experiments, such as [Benchmark]; functions such as [BenchmarkInstance] return
 // the instances of the paper. Rewards are Gaussian with standard deviation 1, but for clicks, which
 // are Bernoulli. An instance that is drawn depends on its name, its size and the number of the

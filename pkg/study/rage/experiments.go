@@ -157,7 +157,8 @@ var ClickThrough = confident(study.Experiment{
 var Newer = confident(study.Experiment{
 	Name: "rage/newer", Title: "Newer methods on the benchmark example",
 	Beside: "methods that came later",
-	Axis:   "dimension d", Sizes: []int{5, 10, 20}, Methods: own(slices.Concat(linear, newer)),
+	Axis:   "dimension d", Sizes: []int{5, 10, 20},
+	Methods:  theoremsInFigures(slices.Concat(linear, newer)),
 	Instance: func(d, _ int) (*bandit.Instance, error) { return BenchmarkInstance(d, .1) },
 })
 

@@ -138,8 +138,8 @@ func norm(t study.Task) float64 {
 	return math.Sqrt(floats.Dot(theta, theta))
 }
 
-// own are methods in figures with the constants of theorems only, where they have those.
-func own(ms []study.Method) []study.Method {
+// theoremsInFigures returns the methods with the constants that are printed left out of figures.
+func theoremsInFigures(ms []study.Method) []study.Method {
 	ms = slices.Clone(ms)
 	for i := range ms {
 		ms[i].TableOnly = ms[i].Constants == Printed

@@ -1,4 +1,6 @@
 // Package runtimes measures how long runs take on this machine, beside what papers state.
+//
+//	row, err := runtimes.Here(251, inst, &policy.ECAPE{}, 10) // the paper says 251 ms
 package runtimes
 
 import (

@@ -1,5 +1,7 @@
 // Package theorems puts the theorems of papers into numbers: what they promise on the instances of
 // experiments, beside what runs there need.
+//
+//	table, err := theorems.ECAPE(10, ecape.Concept) // 10 runs of each
 package theorems
 
 import (
@@ -54,12 +56,12 @@ func fill(
 	return t, nil
 }
 
-// apart is the noise of runs beside those of studies.
-func apart(inst *bandit.Instance) func(run int) seed.Seed {
+// freshNoise is the noise of runs beside those of studies.
+func freshNoise(inst *bandit.Instance) func(run int) seed.Seed {
 	return func(run int) seed.Seed { return seed.New(1).Child("theorems", inst.Name, run) }
 }
 
 // try runs a policy at a place, with noise beside that of studies.
 func (p place) try(policy explore.Policy, runs int) (study.Tries, error) {
-	return study.Try(p.inst, policy, runs, apart(p.inst))
+	return study.Try(p.inst, policy, runs, freshNoise(p.inst))
 }

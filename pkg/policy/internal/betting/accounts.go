@@ -32,8 +32,8 @@ const First = .8
 // reaches 1/delta with a probability of at most delta (Ville).
 //
 // Accounts that open later know nothing of bets before: what early bets lost, when nothing was
-// known, does not have to be won back. Memory is that of n numbers an account, of which there are
-// as many as were opened.
+// known, does not have to be won back. It keeps n numbers for each account
+// that was opened.
 type Accounts struct {
 	total   float64     // capital of all accounts
 	s, q    []float64   // sums over all bets, by item

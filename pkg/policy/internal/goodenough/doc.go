@@ -5,6 +5,12 @@
 //
 // A problem with none of these is the business of package constrained, whose rules are those of
 // the papers.
+//
+//	if goodenough.Asked(prob, radius) {
+//		err = s.Init(prob, radius, delta) // goodenough.State
+//	}
+//	s.Tell(obs)
+//	arm := s.Check() // the arm to look at next, -1 at the end: s.Answer() is right
 package goodenough
 
 import "math"

@@ -20,8 +20,8 @@ type Estimator interface {
 	// Whiten sets dst to coordinates of y in which the length of a vector is the
 	// standard deviation of the estimate along it, for noise of variance 1.
 	Whiten(dst, y []float64)
-	// Outside returns how much of y, between 0 and 1, is in directions of which
-	// the rewards say nothing.
+	// Outside returns how much of y, between 0 and 1, is in directions that the
+	// rewards say nothing about.
 	Outside(y []float64) float64
 }
 

@@ -15,7 +15,7 @@ type Gradient struct {
 //
 // The lines that are the largest somewhere are found as a convex hull is by quickhull: a line
 // between two others in slope is none of them unless it is above both where these cross. O(K) for
-// K lines of which few are such, O(K^2) at worst.
+// K lines if few are such, O(K^2) at worst.
 func (g *Gradient) Log(a, b []float64, scale float64) float64 {
 	low, high := 0, 0
 	for i, v := range b {

@@ -22,14 +22,14 @@ type Sequential struct {
 	Start []int // arms pulled once at first
 	reg   float64
 
-	begun bool
-	Pulls int
-	told  int     // rewards of the last Tell, if there were some before it
-	base  float64 // log det of the information of the start
-	Best  int     // the leader: the distinct item with the largest estimate
-	Next  int     // the arm to pull
-	Over  bool
-	Width float64 // half-width of a difference is width times its norm
+	begun  bool
+	Pulls  int
+	latest int     // rewards of the last Tell; 0 for the start
+	base   float64 // log det of the information of the start
+	Best   int     // the leader: the distinct item with the largest estimate
+	Next   int     // the arm to pull
+	Over   bool
+	Width  float64 // half-width of a difference is width times its norm
 
 	expected [1]float64 // scratch
 }
@@ -138,11 +138,11 @@ func (s *Sequential) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 }
 
 // Due returns by how much proportions that are tracked advance: the number of rewards that the
-// next round asks for or, if that is more, of those that were told last.
-func (s *Sequential) Due() float64 { return float64(max(patience.Rewards(s.Pulls, 1), s.told)) }
+// next round asks for or, if that is more, of the last Tell.
+func (s *Sequential) Due() float64 { return float64(max(patience.Rewards(s.Pulls, 1), s.latest)) }
 
-// Told returns the number of rewards that were told last, 0 for those of the start.
-func (s *Sequential) Told() int { return s.told }
+// Latest returns the number of rewards of the last Tell; 0 for the start.
+func (s *Sequential) Latest() int { return s.latest }
 
 // Tell takes the rewards of the round.
 func (s *Sequential) Tell(obs []explore.Batch) error {
@@ -151,13 +151,13 @@ func (s *Sequential) Tell(obs []explore.Batch) error {
 		s.Fit.Add(b.Arm, float64(b.N), b.Sum[0])
 		s.Pulls += b.N
 	}
-	if s.told = s.Pulls - before; !s.begun {
+	if s.latest = s.Pulls - before; !s.begun {
 		if !s.Fit.Solve() {
 			return errors.New("policy: the arms are too close to collinear for least squares: " +
 				"some direction of the features is within rounding of the others; drop or " +
 				"rescale features")
 		}
-		s.begun, s.told, s.base = true, 0, s.baseline()
+		s.begun, s.latest, s.base = true, 0, s.baseline()
 	}
 	s.Best = s.Fit.Best()
 	return nil

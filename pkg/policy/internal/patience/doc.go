@@ -1,6 +1,9 @@
-// Package patience is how policies that ask for a few rewards a round, and stop when
-// they are certain, come to an end where nothing ever is: where two items are tied,
-// or an item is on the boundary of the feasible region.
+// Package patience ends runs in which nothing ever becomes certain: two items are tied, or
+// an item is on the boundary of the feasible region. It is for policies that ask for a few
+// rewards a round and stop when they are certain.
+//
+//	dst = append(dst, explore.Pull{Arm: next, N: 1})
+//	return patience.Extend(dst, from, pulls, prob, p) // more of the same, an error in the end
 //
 // After Long rewards the rounds get longer, so slowly that no run takes more than
 // one part in Slow rewards more for it, and yet fast enough that Most rewards are

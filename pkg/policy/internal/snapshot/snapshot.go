@@ -134,7 +134,7 @@ func (s *Snapshot) hold(at unsafe.Pointer, t reflect.Type, n int) {
 // live returns the bytes of the values, which must not be written if there are pointers in them.
 func (p *part) live() []byte { return unsafe.Slice((*byte)(p.at), p.n*int(p.typ.Size())) }
 
-// copied returns the bytes of the copy, of which the same is true.
+// copied returns the bytes of the copy, likewise.
 func (p *part) copied() []byte {
 	return unsafe.Slice((*byte)(p.held.UnsafePointer()), p.n*int(p.typ.Size()))
 }
