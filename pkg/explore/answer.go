@@ -69,6 +69,10 @@ type Reason struct {
 	// region, positive inside, negative outside.
 	Constraint         int
 	Slack, SlackRadius float64
+
+	// Estimated says of a decided item that Margin is an estimate, which the verdict does not rest
+	// on; otherwise what it says is certified as it reads. A [Session] sets it, not the policy.
+	Estimated bool
 }
 
 // Explain puts r, the reason for item i of p, into one sentence that begins with

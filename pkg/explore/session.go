@@ -186,6 +186,7 @@ func (s *Session) Result() *Result {
 		Rounds:   s.rounds,
 		ArmPulls: slices.Clone(s.armPulls),
 	}
+	r.Answer.Reasons = marked(s.policy, s.prob.Question, r.Answer.Reasons)
 	if w, ok := s.policy.(Warnings); ok {
 		r.Warnings = slices.Clone(w.Warnings())
 	}

@@ -35,7 +35,12 @@ func (w Words) Explain(p *Problem, i int, r Reason) (verdict, why string) {
 		if format == "" {
 			format = "behind %s by %s%s"
 		}
-		by := w.margin(r.Margin, r.MarginRadius, false)
+		if r.Margin < 0 {
+			ahead := r.estimated() + w.margin(-r.Margin, r.MarginRadius, true)
+			return "", fmt.Sprintf("not needed beside %s, which it is ahead of by %s%s",
+				p.Item(r.By), ahead, w.Ahead)
+		}
+		by := r.estimated() + w.margin(r.Margin, r.MarginRadius, false)
 		return "", fmt.Sprintf(format, p.Item(r.By), by, w.Behind)
 	case Infeasible:
 		return r.Class.String(), w.outside(p, r)
@@ -51,11 +56,19 @@ func (w Words) compared(p *Problem, r Reason) string {
 	case r.By < 0:
 		return ""
 	case r.Margin < 0:
-		by := w.margin(-r.Margin, r.MarginRadius, false)
+		by := r.estimated() + w.margin(-r.Margin, r.MarginRadius, false)
 		return fmt.Sprintf("behind %s by %s%s", p.Item(r.By), by, w.Behind)
 	}
-	by := w.margin(r.Margin, r.MarginRadius, true)
+	by := r.estimated() + w.margin(r.Margin, r.MarginRadius, true)
 	return fmt.Sprintf("ahead of %s by %s%s", p.Item(r.By), by, w.Ahead)
+}
+
+// estimated is what precedes an amount that is not certified.
+func (r Reason) estimated() string {
+	if r.Estimated {
+		return "an estimated "
+	}
+	return ""
 }
 
 // feasible says where the item is relative to the constraints, "" if that is not

@@ -23,11 +23,15 @@ func noiseFree(new func() explore.Policy, c *Case) error {
 }
 
 func explained(new func() explore.Policy, c *Case) error {
-	r, err := explore.Run(new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
+	p := new()
+	r, err := explore.Run(p, c.Problem, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
 	if err != nil {
 		return err
 	}
-	return sound(c, r)
+	if err := sound(c, r); err != nil {
+		return err
+	}
+	return certified(p, r.Answer.Reasons)
 }
 
 // sound checks the form of a final answer and the truth of its reasons where no
@@ -79,6 +83,22 @@ func sound(c *Case, r *explore.Result) error {
 							"objective %d", i, x.By, j)
 				}
 			}
+		}
+	}
+	return nil
+}
+
+// certified checks that a policy whose card says that amounts are certified has margins that lie on
+// the side of their verdicts with the whole interval: a Session marks the others as estimates.
+func certified(p explore.Policy, reasons []explore.Reason) error {
+	c, ok := p.(explore.Carded)
+	if !ok || c.Card().Certifies < explore.CertifiesAmounts {
+		return nil
+	}
+	for i, r := range reasons {
+		if r.Estimated {
+			return fmt.Errorf("item %d is %v, which its margin over %d, %v ± %v, does not say; the "+
+				"card says that amounts are certified", i, r.Class, r.By, r.Margin, r.MarginRadius)
 		}
 	}
 	return nil

@@ -1,6 +1,10 @@
 package question
 
-import "github.com/purexp/purexp/pkg/explore"
+import (
+	"slices"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
 
 // The optional interfaces that each question implements.
 var (
@@ -34,3 +38,18 @@ var (
 	_ explore.Explainer = AllEpsilonBest{}
 	_ explore.Explainer = BestFeasible{}
 )
+
+var (
+	_ explore.Tolerating = Best{}
+	_ explore.Tolerating = Pareto{}
+	_ explore.Tolerating = FeasiblePareto{}
+)
+
+// Tolerates implements explore.Tolerating.
+func (q Best) Tolerates() float64 { return q.Epsilon }
+
+// Tolerates implements explore.Tolerating.
+func (q Pareto) Tolerates() float64 { return max(q.Epsilon, q.Cover) }
+
+// Tolerates implements explore.Tolerating.
+func (q FeasiblePareto) Tolerates() float64 { return slices.Max(append([]float64{0}, q.Tolerance...)) }

@@ -93,9 +93,12 @@ func (c *Compiled) why(i int, r explore.Reason) string {
 // it is nil, lists the objectives that it can be about. Values that are known and the same have no
 // part in it.
 func (c *Compiled) margin(i int, r explore.Reason, which []int, between string) string {
-	margin, radius := math.Abs(r.Margin), r.MarginRadius
+	margin, radius, prefix := math.Abs(r.Margin), r.MarginRadius, ""
+	if r.Estimated {
+		prefix = "an estimated "
+	}
 	if w := c.single(); w != nil {
-		return amount(margin, radius) + w.suffix()
+		return prefix + amount(margin, radius) + w.suffix()
 	}
 	var list []string
 	for j, s := range c.Scales {
@@ -107,7 +110,7 @@ func (c *Compiled) margin(i int, r explore.Reason, which []int, between string) 
 		list = append(list, fmt.Sprintf("%s%s in %s",
 			amount(s.Size(margin), s.Size(radius)), s.suffix(), o.Name))
 	}
-	return strings.Join(list, between)
+	return prefix + strings.Join(list, between)
 }
 
 // amount writes a difference with its half-width, if it has one.

@@ -97,8 +97,9 @@ func (s *State) rival(i int, open bool) int {
 	return arm
 }
 
-// Duel asks for a reward of arm b and of each arm that its verdict may hang on, unless they are
-// known.
+// Duel asks for a reward of arm b and one of an arm that its verdict may hang on, unless they are
+// known: in turns the one that comes closest to beating it and the one that may stand for it, as it
+// is open which comparison will decide.
 func (s *State) Duel(dst []explore.Pull, b int) []explore.Pull {
 	if !s.open[b] {
 		if c := s.rival(b, true); c >= 0 {
@@ -106,8 +107,25 @@ func (s *State) Duel(dst []explore.Pull, b int) []explore.Pull {
 		}
 		return s.Sweep(dst)
 	}
-	s.racing = s.involved(s.racing[:0], b)
-	return s.each(dst)
+	dst = append(dst, explore.Pull{Arm: b, N: 1})
+	c := s.rival(b, false)
+	if j := s.standIn(b); j >= 0 && s.N[b]%2 == 1 {
+		c = j
+	}
+	if c >= 0 && s.open[c] {
+		dst = append(dst, explore.Pull{Arm: c, N: 1})
+	}
+	return dst
+}
+
+// standIn returns the member of O that may stand for arm i best, by the upper end of the interval:
+// the one that is closest to being certain may never be. It is -1 for members, and if there is none.
+func (s *State) standIn(i int) int {
+	if s.isMember[i] {
+		return -1
+	}
+	j, _ := s.covering(i, 1)
+	return j
 }
 
 // Leader returns the first arm of APE's rounds: the most promising one that is not known to be
@@ -151,30 +169,14 @@ func (s *State) Race(dst []explore.Pull) []explore.Pull {
 		if s.evidence(i) >= 0 {
 			continue
 		}
-		s.racing = s.involved(s.racing, i)
-	}
-	return s.each(dst)
-}
-
-// involved appends the arms whose measurements can make the verdict on arm i certain: itself, the
-// one that comes closest to beating it, and the one that may stand for it best, by the upper end of
-// the interval: the one that is closest to being certain may never be. All of them are needed, as
-// it is open which comparison will decide.
-func (s *State) involved(list []int, i int) []int {
-	list = append(list, i)
-	if j := s.rival(i, false); j >= 0 {
-		list = append(list, j)
-	}
-	if !s.isMember[i] {
-		if j, _ := s.covering(i, 1); j >= 0 {
-			list = append(list, j)
+		s.racing = append(s.racing, i)
+		if j := s.rival(i, false); j >= 0 {
+			s.racing = append(s.racing, j)
+		}
+		if j := s.standIn(i); j >= 0 {
+			s.racing = append(s.racing, j)
 		}
 	}
-	return list
-}
-
-// each asks for a reward of each arm of s.racing that is open, in ascending order.
-func (s *State) each(dst []explore.Pull) []explore.Pull {
 	slices.Sort(s.racing)
 	for _, i := range slices.Compact(s.racing) {
 		if s.open[i] {

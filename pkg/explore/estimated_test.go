@@ -1,0 +1,57 @@
+package explore
+
+import "testing"
+
+// carded is a policy that certifies so much.
+type carded struct {
+	Policy
+	certifies Certificate
+}
+
+func (c carded) Card() Card { return Card{Certifies: c.certifies} }
+
+// tolerant is a question that tolerates so much.
+type tolerant struct {
+	Question
+	by float64
+}
+
+func (q tolerant) Tolerates() float64 { return q.by }
+
+// A margin is certified as it reads where the policy certifies amounts and the whole interval is on
+// the side of the verdict; the amounts are those of a run of BettingElimination (1.21 ± 1.63).
+func TestMarked(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		certifies Certificate
+		tolerates float64
+		reason    Reason
+		want      bool
+	}{
+		{"certified", CertifiesAmounts, 0, Reason{Class: Optimal, Margin: 1.21, MarginRadius: 1.2}, false},
+		{"too wide", CertifiesAmounts, 0, Reason{Class: Optimal, Margin: 1.21, MarginRadius: 1.63}, true},
+		{"too wide, tolerated", CertifiesAmounts, .5,
+			Reason{Class: Dominated, Margin: 1.21, MarginRadius: 1.63}, false},
+		{"a policy that certifies the set", CertifiesSet, 0,
+			Reason{Class: Dominated, Margin: 9, MarginRadius: 1}, true},
+		{"undecided", CertifiesSet, 0, Reason{Margin: 1.21, MarginRadius: 1.63}, false},
+		{"compared with nobody", CertifiesSet, 0, Reason{Class: Optimal, By: -1}, false},
+	} {
+		own := []Reason{c.reason}
+		got := marked(carded{nil, c.certifies}, tolerant{nil, c.tolerates}, own)
+		if got[0].Estimated != c.want || own[0].Estimated {
+			t.Errorf("%s: %v, the policy's own %v; want %v", c.name, got[0].Estimated,
+				own[0].Estimated, c.want)
+		}
+	}
+	p := &Problem{Arms: 2, Objectives: 1, ArmNames: []string{"A", "B"}}
+	r := Reason{Class: Optimal, By: 1, Margin: 1.21, MarginRadius: 1.63, Estimated: true, Constraint: -1}
+	if _, why := r.Why(p, 0); why != "ahead of B by an estimated 1.21 ± 1.63" {
+		t.Errorf("%q", why)
+	}
+	r = Reason{Class: Dominated, By: 1, Margin: -.5, MarginRadius: .66, Estimated: true, Constraint: -1}
+	if _, why := r.Why(p, 0); why != "not needed beside B, which it is ahead of by an estimated "+
+		"0.500 ± 0.660" {
+		t.Errorf("%q", why)
+	}
+}
