@@ -199,11 +199,6 @@ func TestDegenerate(t *testing.T) {
 		"tiny": func() (*Figure, error) {
 			return ResponsePlane(toy(same, nil), &PlaneOptions{Width: 30, Height: 30})
 		},
-		"singular": func() (*Figure, error) {
-			return ResponsePlane(toy(same, nil),
-				&PlaneOptions{Covariance: []mat.Symmetric{mat.NewSymDense(2, nil),
-					mat.NewSymDense(2, []float64{1, 1, 1, 1}), nil}})
-		},
 		"one row": func() (*Figure, error) { return SampleComplexity([]mc.Row{row}, nil) },
 		"equal rows": func() (*Figure, error) {
 			return SampleComplexity([]mc.Row{row, row, row, row, row, row, row}, nil)
@@ -282,13 +277,6 @@ func TestErrors(t *testing.T) {
 		}},
 		{"Radius has 1", func() (*Figure, error) {
 			return ResponsePlane(inst, &PlaneOptions{Radius: []float64{1}})
-		}},
-		{"Covariance has 1", func() (*Figure, error) {
-			return ResponsePlane(inst, &PlaneOptions{Covariance: []mat.Symmetric{nil}})
-		}},
-		{"of dimension 3", func() (*Figure, error) {
-			return ResponsePlane(inst,
-				&PlaneOptions{Covariance: []mat.Symmetric{mat.NewSymDense(3, nil), nil}})
 		}},
 		{"Units has 1", func() (*Figure, error) {
 			return ResponsePlane(inst, &PlaneOptions{Units: []string{"mg"}})

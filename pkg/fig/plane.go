@@ -76,17 +76,6 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 				d, pl.m, pl.d)
 		}
 	}
-	if n := len(pl.o.Covariance); n != 0 && n != pl.m {
-		return nil, fmt.Errorf("fig: Covariance has %d entries; want one for each of %d items", n,
-			pl.m)
-	}
-	for i, s := range pl.o.Covariance {
-		if s != nil && s.SymmetricDim() != pl.d {
-			return nil, fmt.Errorf(
-				"fig: the covariance of %s is of dimension %d; there are %d objectives",
-				e.Items[i], s.SymmetricDim(), pl.d)
-		}
-	}
 	if n := len(pl.o.Units); n != 0 && n != pl.d {
 		return nil, fmt.Errorf("fig: Units has %d entries; want one for each of %d objectives", n,
 			pl.d)
@@ -178,11 +167,6 @@ func (pl *plane) limits(c int) (lo, hi float64) {
 		v, r := pl.mu.At(i, c), pl.halfWidth(i, c)
 		if !canvas.Finite(r) {
 			r = 0
-		}
-		if pl.o.Covariance != nil && pl.o.Covariance[i] != nil {
-			if s := pl.o.Covariance[i].At(c, c); s > 0 && canvas.Finite(s) {
-				r = math.Max(r, math.Sqrt(s))
-			}
 		}
 		lo, hi = math.Min(lo, v-r), math.Max(hi, v+r)
 	}

@@ -1,7 +1,6 @@
 package fig
 
 import (
-	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -104,7 +103,7 @@ func (pl *plane) staircase(c draw.Canvas, p *plot.Plot, x, y int) []canvas.Segme
 	return lines
 }
 
-// intervals draws confidence boxes and ellipses of standard errors.
+// intervals draws confidence boxes.
 func (pl *plane) intervals(c draw.Canvas, p *plot.Plot, x, y int) {
 	tx, ty := p.Transforms(&c)
 	for i := range pl.m {
@@ -114,24 +113,6 @@ func (pl *plane) intervals(c draw.Canvas, p *plot.Plot, x, y int) {
 			confidenceBox(c, col, vg.Point{X: tx(cx - rx), Y: ty(cy - ry)},
 				vg.Point{X: tx(cx + rx), Y: ty(cy + ry)})
 		}
-		if pl.o.Covariance == nil || pl.o.Covariance[i] == nil {
-			continue
-		}
-		s := pl.o.Covariance[i]
-		sx, sy := s.At(x, x), s.At(y, y)
-		if !(sx > 0 && sy > 0) || !canvas.Finite(sx, sy, s.At(x, y)) {
-			continue
-		}
-		rho := max(-1, min(1, s.At(x, y)/math.Sqrt(sx*sy)))
-		var pts []vg.Point
-		for k := range 61 {
-			sin, cos := math.Sincos(2 * math.Pi * float64(k) / 60)
-			pts = append(pts, vg.Point{
-				X: tx(cx + math.Sqrt(sx)*cos),
-				Y: ty(cy + math.Sqrt(sy)*(rho*cos+math.Sqrt(1-rho*rho)*sin)),
-			})
-		}
-		c.StrokeLines(canvas.Line(canvas.Light(col, .7), .9, nil), c.ClipLinesXY(pts)...)
 	}
 }
 

@@ -27,9 +27,6 @@ type PlaneOptions struct {
 	// Radius holds the half-width of the confidence box of each item, the same
 	// in every objective. Nil draws none.
 	Radius []float64
-	// Covariance holds the d x d covariance of the estimate of each item; the
-	// ellipse of one standard error is drawn. Nil draws none.
-	Covariance []mat.Symmetric
 	// Front draws the staircase of the optimal items: everything below it is
 	// dominated. It is left out if there are more than two objectives, where a
 	// plane does not show dominance.

@@ -76,9 +76,6 @@ func (pl *plane) notes() []string {
 	if pl.o.Radius != nil || pl.e.HalfWidths != nil {
 		ns = append(ns, "Boxes: confidence intervals.")
 	}
-	if pl.o.Covariance != nil {
-		ns = append(ns, "Ellipses: one standard error.")
-	}
 	return append(ns, pl.shadowNotes()...)
 }
 

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
@@ -25,14 +24,7 @@ import (
 // Rewards have the standard deviation 100, so that no method stops before it is timed.
 func Directions(k, d int) (*bandit.Instance, error) {
 	rnd := rand.New(seed.New(1).Child("linfact", "directions", k, d).Source())
-	x := mat.NewDense(k, d, nil)
-	for i := range k {
-		row := x.RawRowView(i)
-		for j := range row {
-			row[j] = rnd.NormFloat64()
-		}
-		floats.Scale(1/floats.Norm(row, 2), row)
-	}
+	x := study.OnSphere(rnd, k, d)
 	theta := mat.NewDense(d, 1, nil)
 	theta.SetCol(0, x.RawRowView(0))
 	return bandit.NewLinear(fmt.Sprintf("%d directions in %d dimensions", k, d), &explore.Problem{
