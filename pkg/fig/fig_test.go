@@ -185,8 +185,9 @@ func TestDegenerate(t *testing.T) {
 			return ResponsePlane(nameless, &PlaneOptions{Front: true})
 		},
 		"infinite radius": func() (*Figure, error) {
-			return ResponsePlane(toy(same, nil),
-				&PlaneOptions{Radius: []float64{math.Inf(1), math.NaN(), 0}})
+			e := truth(toy(same, nil))
+			e.HalfWidths = mat.NewDense(3, 2, []float64{math.Inf(1), 1, math.NaN(), math.NaN(), 0, 0})
+			return e.Plane(nil)
 		},
 		"far region": func() (*Figure, error) {
 			return ResponsePlane(toy(same, must(polyhedron.AtLeast([]float64{99, 99}, nil))),
@@ -264,19 +265,20 @@ func TestErrors(t *testing.T) {
 			return ResponsePlane(toy(mat.NewDense(2, 1, nil), nil), nil)
 		}},
 		{"is NaN", func() (*Figure, error) {
-			return ResponsePlane(inst, &PlaneOptions{Means: nan})
+			e := truth(inst)
+			e.Means = nan
+			return e.Plane(nil)
 		}},
 		{"3 x 2", func() (*Figure, error) {
-			return ResponsePlane(inst, &PlaneOptions{Means: mat.NewDense(3, 2, nil)})
+			e := truth(inst)
+			e.Means = mat.NewDense(3, 2, nil)
+			return e.Plane(nil)
 		}},
 		{"two different", func() (*Figure, error) {
 			return ResponsePlane(inst, &PlaneOptions{X: 1, Y: 1})
 		}},
 		{"two different", func() (*Figure, error) {
 			return ResponsePlane(inst, &PlaneOptions{X: 0, Y: 2})
-		}},
-		{"Radius has 1", func() (*Figure, error) {
-			return ResponsePlane(inst, &PlaneOptions{Radius: []float64{1}})
 		}},
 		{"Units has 1", func() (*Figure, error) {
 			return ResponsePlane(inst, &PlaneOptions{Units: []string{"mg"}})

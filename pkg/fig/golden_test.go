@@ -37,8 +37,9 @@ func TestGolden(t *testing.T) {
 	arms := &explore.Problem{Arms: 3, Objectives: 1, ArmNames: []string{"10 mg", "25 mg", "75 mg"}}
 	for name, make := range map[string]func() (*Figure, error){
 		"plane": func() (*Figure, error) {
-			return ResponsePlane(must(dataset.Secukinumab{}.Instance()),
-				&PlaneOptions{Front: true, Radius: []float64{.01, .02, .01, .03, .01}})
+			e := truth(must(dataset.Secukinumab{}.Instance()))
+			e.HalfWidths = mat.NewDense(5, 2, []float64{.01, .01, .02, .02, .01, .01, .03, .03, .01, .01})
+			return e.Plane(&PlaneOptions{Front: true})
 		},
 		"planes": func() (*Figure, error) {
 			return ResponsePlanes(must(dataset.CovBoost{}.Instance()), nil)

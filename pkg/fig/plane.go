@@ -25,7 +25,7 @@ type plane struct {
 	views   []view // the panels drawn so far
 }
 
-// newPlane is the plane of the truth of an instance, or of the means of the options.
+// newPlane is the plane of the truth of an instance.
 func newPlane(inst *bandit.Instance, o *PlaneOptions) (*plane, error) {
 	if inst == nil || inst.Problem == nil {
 		return nil, fmt.Errorf("fig: the instance is nil or has no problem")
@@ -33,11 +33,7 @@ func newPlane(inst *bandit.Instance, o *PlaneOptions) (*plane, error) {
 	if err := inst.Validate(); err != nil {
 		return nil, fmt.Errorf("fig: %w", err)
 	}
-	e := truth(inst)
-	if o != nil && o.Means != nil {
-		e.Means = o.Means
-	}
-	return e.plane(o)
+	return truth(inst).plane(o)
 }
 
 // plane checks the arguments.
@@ -66,9 +62,6 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 	}
 	if pl.d < 2 {
 		return nil, fmt.Errorf("fig: %q has one objective; a plane needs two", e.Name)
-	}
-	if n := len(pl.o.Radius); n != 0 && n != pl.m {
-		return nil, fmt.Errorf("fig: Radius has %d entries; want one for each of %d items", n, pl.m)
 	}
 	if w := e.HalfWidths; w != nil {
 		if m, d := w.Dims(); m != pl.m || d != pl.d {
@@ -150,11 +143,8 @@ func (pl *plane) axis(c int) string {
 // halfWidth returns that of the confidence box of item i in objective c; 0 or NaN means that
 // there is none to draw.
 func (pl *plane) halfWidth(i, c int) float64 {
-	switch {
-	case pl.e.HalfWidths != nil:
+	if pl.e.HalfWidths != nil {
 		return math.Abs(pl.e.HalfWidths.At(i, c))
-	case pl.o.Radius != nil:
-		return math.Abs(pl.o.Radius[i])
 	}
 	return 0
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
@@ -18,15 +17,9 @@ type PlaneOptions struct {
 	// X and Y are the objectives on the axes. Both zero means 0 and 1.
 	// ResponsePlanes does not read them.
 	X, Y int
-	// Means holds the responses to show, M x d, one item a row, such as the
-	// estimates of a run. Nil means the true means.
-	Means *mat.Dense
 	// Answer gives the classes of the items. Nil means the classes that follow
 	// from the responses shown.
 	Answer *explore.Answer
-	// Radius holds the half-width of the confidence box of each item, the same
-	// in every objective. Nil draws none.
-	Radius []float64
 	// Front draws the staircase of the optimal items: everything below it is
 	// dominated. It is left out if there are more than two objectives, where a
 	// plane does not show dominance.
