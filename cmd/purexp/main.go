@@ -14,12 +14,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
+	"runtime"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"github.com/purexp/purexp/pkg/campaign/report"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/papers"
 	"github.com/purexp/purexp/pkg/sweep/sweepcmd"
@@ -146,16 +147,4 @@ func newVersion() *cobra.Command {
 }
 
 // version says which code this is, as far as the build knows.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "purexp, unknown version"
-	}
-	v := "purexp " + strings.Trim(info.Main.Version, "()")
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			v += " (" + s.Value[:12] + ")"
-		}
-	}
-	return v + ", " + info.GoVersion
-}
+func version() string { return report.Code() + ", " + runtime.Version() }

@@ -50,6 +50,19 @@ func newGround(x *mat.Dense) (ground, error) {
 	return g, nil
 }
 
+// groundFor is newGround with a check of what a criterion is about, rows of as many features.
+func groundFor(x, about *mat.Dense, what string) (ground, error) {
+	g, err := newGround(x)
+	if err != nil {
+		return g, err
+	}
+	_, h := x.Dims()
+	if _, columns := about.Dims(); columns != h {
+		panic(panicFeatures)
+	}
+	return g, finite(what, about)
+}
+
 // coordinates returns those of the rows of y, n x m for m > 0.
 func (g *ground) coordinates(y *mat.Dense) []float64 {
 	n, _ := y.Dims()

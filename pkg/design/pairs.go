@@ -41,21 +41,15 @@ var _ Criterion = (*PairsCriterion)(nil)
 // span of the points; if one is not, the error is a *SpanError.
 // NewPairs panics if x and z differ in the number of columns.
 func NewPairs(x, z *mat.Dense) (*PairsCriterion, error) {
-	g, err := newGround(x)
-	if err != nil {
-		return nil, err
-	}
 	if z == nil {
 		z = x
 	}
-	c := &PairsCriterion{ground: g}
-	n, h := z.Dims()
-	if _, hx := x.Dims(); hx != h {
-		panic(panicFeatures)
-	}
-	if err := finite("items", z); err != nil {
+	g, err := groundFor(x, z, "items")
+	if err != nil {
 		return nil, err
 	}
+	c := &PairsCriterion{ground: g}
+	n, h := z.Dims()
 	// Relative to the first item, a large part that all items share loses no digits of
 	// the differences.
 	diff := mat.NewDense(n, h, nil)

@@ -39,18 +39,12 @@ var _ Criterion = (*XYCriterion)(nil)
 // nothing. A direction outside the span of the points is a *SpanError.
 // NewXY panics if x and y differ in the number of columns.
 func NewXY(x, y *mat.Dense) (*XYCriterion, error) {
-	g, err := newGround(x)
+	g, err := groundFor(x, y, "directions")
 	if err != nil {
 		return nil, err
 	}
 	c := &XYCriterion{ground: g}
-	n, h := y.Dims()
-	if _, hx := x.Dims(); hx != h {
-		panic(panicFeatures)
-	}
-	if err := finite("directions", y); err != nil {
-		return nil, err
-	}
+	n, _ := y.Dims()
 	for j := range n {
 		row := y.RawRowView(j)
 		if floats.Norm(row, math.Inf(1)) == 0 {

@@ -155,7 +155,7 @@ type Sampling int
 const (
 	// AnySampling: the confidence intervals, or the threshold, hold for all arms at all times,
 	// whatever is measured. The proof covers all counts of all arms at once, and the rules use the
-	// counts that there are. Such a policy is an [Open].
+	// counts so far. Such a policy is an [Open].
 	AnySampling Sampling = iota
 	// OwnRounds: the guarantee is about the measurements that the policy asks for, and no others:
 	// phases that estimate from their own, fresh rewards, or tests at levels that they share.

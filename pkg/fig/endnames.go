@@ -47,31 +47,17 @@ func (e endNames) flat(name string) bool {
 
 func (e endNames) names() []endName {
 	var ns []endName
-	for _, l := range e.Series {
+	add := func(l SweepSeries, n endName) {
 		if ps := sorted(l.Points); len(ps) > 0 {
-			ns = append(
-				ns,
-				endName{
-					name: canvas.Pretty(l.Name),
-					end:  ps[len(ps)-1],
-					look: e.palette.Look(l.Name),
-				},
-			)
+			n.name, n.end = canvas.Pretty(l.Name), ps[len(ps)-1]
+			ns = append(ns, n)
 		}
 	}
+	for _, l := range e.Series {
+		add(l, endName{look: e.palette.Look(l.Name)})
+	}
 	for i, l := range e.References {
-		if ps := sorted(l.Points); len(ps) > 0 {
-			ns = append(
-				ns,
-				endName{
-					name: canvas.Pretty(l.Name),
-					end:  ps[len(ps)-1],
-					look: Look{Color: canvas.Ink},
-					ref:  true,
-					sty:  referenceLine(i),
-				},
-			)
-		}
+		add(l, endName{look: Look{Color: canvas.Ink}, ref: true, sty: referenceLine(i)})
 	}
 	return ns
 }

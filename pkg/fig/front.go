@@ -133,12 +133,8 @@ func newFront(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*f
 			inst.Name)
 	}
 	fr.plane, fr.o.Title = pl, pl.o.Title
-	if fr.x, fr.y = fr.o.X, fr.o.Y; fr.x == 0 && fr.y == 0 {
-		fr.y = 1
-	}
-	if fr.x < 0 || fr.y < 0 || fr.x >= pl.d || fr.y >= pl.d || fr.x == fr.y {
-		return nil, fmt.Errorf("fig: objectives %d and %d; want two different ones from 0 to %d",
-			fr.x, fr.y, pl.d-1)
+	if fr.x, fr.y, err = pl.pairOf(fr.o.X, fr.o.Y); err != nil {
+		return nil, err
 	}
 	if n := len(fr.o.Negated); n != 0 && n != pl.d {
 		return nil, fmt.Errorf("fig: Negated has %d entries; want one for each of %d objectives", n,

@@ -56,13 +56,9 @@ func ResponsePlane(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 
 // pair draws the plane of the two objectives of the options.
 func (pl *plane) pair() (*Figure, error) {
-	x, y := pl.o.X, pl.o.Y
-	if x == 0 && y == 0 {
-		y = 1
-	}
-	if x < 0 || y < 0 || x >= pl.d || y >= pl.d || x == y {
-		return nil, fmt.Errorf("fig: objectives %d and %d; want two different ones from 0 to %d", x,
-			y, pl.d-1)
+	x, y, err := pl.pairOf(pl.o.X, pl.o.Y)
+	if err != nil {
+		return nil, err
 	}
 	panel := pl.show(x, y, pl.labels)
 	f := &Figure{
@@ -79,6 +75,18 @@ func (pl *plane) pair() (*Figure, error) {
 	}
 	f.Fit(400)
 	return f, nil
+}
+
+// pairOf returns the objectives on the axes, 0 and 1 for both zero.
+func (pl *plane) pairOf(x, y int) (int, int, error) {
+	if x == 0 && y == 0 {
+		y = 1
+	}
+	if x < 0 || y < 0 || x >= pl.d || y >= pl.d || x == y {
+		return 0, 0, fmt.Errorf("fig: objectives %d and %d; want two different ones from 0 to %d", x,
+			y, pl.d-1)
+	}
+	return x, y, nil
 }
 
 // numbered reports whether the names would crowd small panels.

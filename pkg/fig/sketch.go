@@ -20,7 +20,7 @@ type Sketch struct {
 	XLabel, YLabel string
 	// X and Y are the ranges of the axes, from less to more.
 	X, Y [2]float64
-	// XNames, if not nil, stand below x = 1, 2 and so on in the place of numbers. YNames are lanes
+	// XNames, if not nil, stand below x = 1, 2 and so on instead of numbers. YNames are lanes
 	// from the top: lane i of n is at y = n - 1 - i, and Y does not count.
 	XNames, YNames []string
 	// Regions lie below Lines, these below Arrows, and Points on top.

@@ -28,7 +28,7 @@ type Bound struct {
 	Name    string   `json:"name"`
 	Value   Number   `json:"value"`
 	Weights []Number `json:"weights,omitempty"`
-	// About says what it does not say, or why there is none.
+	// About says what the bound leaves open, or why there is none.
 	About string `json:"about,omitempty"`
 	// Means are the true means, and Classes the right answer, a word an arm.
 	Means   [][]Number `json:"means"`

@@ -144,7 +144,7 @@ const (
 	PhaseUnionActive PhaseUnion = iota
 	PhaseUnionAll               // all items, in every round, as printed
 	// The differences of the best item from those still active, one-sided: log((n - 1)/delta_t)
-	// in the place of log(n^2/delta_t). The answer hangs on no others, since the only error is
+	// instead of log(n^2/delta_t). The answer hangs on no others, since the only error is
 	// to drop the best item; but amounts of reasons that compare other items hold one by one
 	// only, and Schedule is then what rounds take if all of them hold.
 	PhaseUnionBest

@@ -73,7 +73,7 @@ func MostErrors(n int, delta float64) int {
 	return n
 }
 
-// runner runs a policy; what else is random is that of the seed.
+// runner runs a policy; the seed decides about all other random choices.
 type runner func(seed.Seed, explore.Policy, explore.Sampler, *explore.Settings) (
 	*explore.Result, error)
 

@@ -11,7 +11,7 @@ import (
 
 // A Bound is a number of pulls that theory knows: a lower bound for all methods, or what a schedule
 // allows. Its rows stand among those of methods, one an instance, so that tables and figures of
-// rows can show it: its name is that of the method, and in the place of constants stands "bound".
+// rows can show it: its name is that of the method, and its constants are "bound".
 type Bound struct {
 	Name string
 	// Plan returns the pulls of a task. An error, such as ErrNoBound, is a row of status failure.
@@ -27,7 +27,7 @@ type Plan struct {
 // ErrNoBound says that there is no finite bound for an instance.
 var ErrNoBound = errors.New("no finite bound")
 
-// bound is what rows of bounds have in the place of constants.
+// bound stands in rows of bounds where others have constants.
 const bound = "bound"
 
 // IsBound reports whether r is of a bound.

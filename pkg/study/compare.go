@@ -41,8 +41,8 @@ func Compared(w Word, method string, others ...string) Check {
 	}
 }
 
-// Growing judges the exponent of the pulls of a method in the size, with some constants; with the
-// first ones that are in figures if there are none.
+// Growing judges the exponent of the pulls of a method in the size, with the given constants, or
+// with the first ones that are in figures.
 func Growing(w Word, method string, constants ...string) Check {
 	return func(r *Results) Verdict {
 		cells := r.ShownBySize(method)

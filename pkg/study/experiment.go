@@ -69,10 +69,10 @@ type Experiment struct {
 	// Notes stand under its tables.
 	Notes []string
 
-	// Tables, if not nil, makes tables that only this experiment has, in the place of that of its
+	// Tables, if not nil, makes tables that only this experiment has, instead of the one of its
 	// bounds.
 	Tables func(*Results) ([]*tidy.Table, error)
-	// Figures, if not nil, makes the figures of a report, in the place of the sweep.
+	// Figures, if not nil, makes the figures of a report, instead of the sweep.
 	Figures func(*Results) ([]Figure, error)
 }
 

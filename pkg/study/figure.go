@@ -71,20 +71,27 @@ func (r *Results) Figure() (*fig.Figure, error) {
 	}
 	if e.Budget != nil {
 		panel := r.sweep(func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
-			s := ErrorRate(rows)
-			return fig.SweepPoint{X: float64(size), Center: 100 * s.Center, Lo: 100 * s.Lo,
-				Hi: 100 * s.Hi}, true
+			return ErrorPoint(size, rows), true
 		})
-		return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
-			Palette: e.Palette,
-			Title:   "Error probability with a fixed budget", YLabel: "wrong answers (%)",
-			LinearY: true,
-			Interval: "Markers and bars: share of wrong answers with its 95 % interval (Clopper " +
-				"and Pearson).",
-		})
+		return ErrorSweep(panel, "Error probability with a fixed budget", e.Palette)
 	}
 	return r.pulls("Sample complexity", "", func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
 		return fig.MedianPoint(float64(size), Pulls(rows), Confidence), true
+	})
+}
+
+// ErrorPoint is the share of wrong answers of rows, with its interval, for an ErrorSweep.
+func ErrorPoint(size int, rows []mc.Row) fig.SweepPoint {
+	s := ErrorRate(rows)
+	return fig.SweepPoint{X: float64(size), Center: 100 * s.Center, Lo: 100 * s.Lo, Hi: 100 * s.Hi}
+}
+
+// ErrorSweep draws shares of wrong answers against the size: see ErrorPoint.
+func ErrorSweep(panel fig.SweepPanel, title string, looks fig.Palette) (*fig.Figure, error) {
+	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
+		Palette: looks, Title: title, YLabel: "wrong answers (%)", LinearY: true,
+		Interval: "Markers and bars: share of wrong answers with its 95 % interval (Clopper and " +
+			"Pearson).",
 	})
 }
 

@@ -12,7 +12,7 @@ type Paper struct {
 	Reference string
 	// Experiments stand in the order of the paper; those with a Beside are not in it.
 	Experiments []Experiment
-	// Tables, if not nil, makes tables that are of no one experiment.
+	// Tables, if not nil, makes tables that belong to the paper as a whole.
 	Tables func(rows []mc.Row) ([]*tidy.Table, error)
 }
 

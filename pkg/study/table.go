@@ -57,7 +57,7 @@ func (r *Results) errorTable() *tidy.Table {
 		t.Columns = append(t.Columns, tidy.Column{Name: "budget", Unit: "pulls"})
 	}
 	for _, m := range e.Methods {
-		t.Columns = append(t.Columns, tidy.Column{Name: e.inTable(m), Unit: "%"})
+		t.Columns = append(t.Columns, tidy.Column{Name: e.Called(m), Unit: "%"})
 	}
 	for _, size := range e.Sizes {
 		row, found := []any{e.size(size)}, false
@@ -125,7 +125,7 @@ func (r *Results) MeasureTable() *tidy.Table {
 			if len(c) == 0 {
 				continue
 			}
-			row := []any{e.size(size), e.inTable(m), len(c)}
+			row := []any{e.size(size), e.Called(m), len(c)}
 			for _, name := range names {
 				if x := Measured(c, name); len(x) > 0 {
 					row = append(row, mean(x))
@@ -197,8 +197,8 @@ func (e Experiment) legend(m Method) string {
 	return e.among(m, func(other Method) bool { return !other.TableOnly })
 }
 
-// inTable names a method in tables, with its constants where there are several, drawn or not.
-func (e Experiment) inTable(m Method) string {
+// Called names a method in tables, with its constants where there are several, drawn or not.
+func (e Experiment) Called(m Method) string {
 	return e.among(m, func(Method) bool { return true })
 }
 

@@ -31,7 +31,7 @@ func OneTable(f func(*Results) *tidy.Table) func(*Results) ([]*tidy.Table, error
 }
 
 // ArmTables makes an Experiment.Tables of the mean pulls of each arm by the methods with some
-// constants, one an instance that there are rows of.
+// constants: a table for each instance with rows.
 func ArmTables(constants string) func(*Results) ([]*tidy.Table, error) {
 	return func(r *Results) ([]*tidy.Table, error) { return r.armTables(constants) }
 }

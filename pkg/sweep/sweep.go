@@ -298,7 +298,7 @@ func written(path string, mode fs.FileMode, name func(temp, path string) error,
 	return nil
 }
 
-// cause is err without the path of a file of a moment.
+// cause is err without the path of a temporary file.
 func cause(err error) error {
 	if e := (*fs.PathError)(nil); errors.As(err, &e) {
 		return e.Err

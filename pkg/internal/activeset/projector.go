@@ -1,6 +1,6 @@
 // Package activeset projects points onto intersections of half-spaces, by an active-set
-// method for quadratic programs. Other metrics than the Euclidean one, and other strictly
-// convex quadratic functions, are had by a change of coordinates.
+// method for quadratic programs. For other metrics than the Euclidean one, and for other strictly
+// convex quadratic functions, change the coordinates.
 //
 //	var p activeset.Projector
 //	p.Project(system, x0, 0) // p.X is the nearest point, p.Dist its distance from x0

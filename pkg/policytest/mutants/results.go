@@ -81,7 +81,7 @@ func load(name string) (map[string]result, error) {
 	return all, nil
 }
 
-// save writes the results that there are, in one go.
+// save writes the results so far, in one go.
 func save(name string, rs []result) error {
 	var b bytes.Buffer
 	for _, r := range rs {

@@ -240,7 +240,7 @@ func Bounds() (*tidy.Table, error) {
 	return hardness.Gaps(hardness.At(one, experiments...)...)
 }
 
-// paperTables are the tables of a report that are of no one experiment.
+// paperTables are the tables of a report that belong to the paper as a whole.
 func paperTables([]mc.Row) ([]*tidy.Table, error) {
 	t, err := Bounds()
 	return []*tidy.Table{t}, err

@@ -243,7 +243,7 @@ func linearInstance(name string, x *mat.Dense, names []string, theta *mat.Dense,
 
 // Concept returns four arms for which all that the paper says of its Fig. 5 holds, see fig.Gaps: k
 // and j are optimal, and both gaps are M(j,k); j and k dominate i, and k alone dominates l, whose
-// gap is along the first objective. The paper has j in the place of k for l, which contradicts its
+// gap is along the first objective. The paper has j instead of k for l, which contradicts its
 // own margin of j.
 func Concept() (*bandit.Instance, error) {
 	theta := mat.NewDense(4, 2, []float64{.10, .30, .45, .80, .85, .62, .60, .15})

@@ -66,6 +66,16 @@ func sharesOut(in *bandit.Instance, delta float64) ([]shareOut, error) {
 	return ds, nil
 }
 
+// regionShares is inRegion with its designs.
+func regionShares(size int, epsilon float64) (*bandit.Instance, []shareOut, error) {
+	in, err := inRegion(size, epsilon)
+	if err != nil {
+		return nil, nil, err
+	}
+	ds, err := sharesOut(in, Delta)
+	return in, ds, err
+}
+
 // Entering is Fig. EC.3.1 in numbers: from how many pulls on the confidence region around the true
 // parameter lies in its decision region, in each of the seven, if pulls follow the design G, XY or
 // the best one throughout.
@@ -78,11 +88,7 @@ func Entering() (*tidy.Table, error) {
 			"the proportions of one design throughout. Oracle: the weights of the lower bound."},
 	}
 	for size, r := range decisionRegions() {
-		in, err := inRegion(size, triangleEpsilon)
-		if err != nil {
-			return nil, err
-		}
-		ds, err := sharesOut(in, Delta)
+		_, ds, err := regionShares(size, triangleEpsilon)
 		if err != nil {
 			return nil, err
 		}
@@ -156,11 +162,7 @@ func vanishing(share func(epsilon float64) float64) study.Verdict {
 func earlier(sizes ...int) study.Verdict {
 	var cs []study.Condition
 	for _, size := range sizes {
-		in, err := inRegion(size, triangleEpsilon)
-		if err != nil {
-			return study.Unknown(err)
-		}
-		ds, err := sharesOut(in, Delta)
+		_, ds, err := regionShares(size, triangleEpsilon)
 		if err != nil {
 			return study.Unknown(err)
 		}

@@ -71,7 +71,7 @@ func mean(measure string) func(x float64, rows []mc.Row) (fig.SweepPoint, bool) 
 
 const meanBars = "Markers and bars: mean, less and plus its standard error."
 
-// drawn puts panels into a figure; none if there are none.
+// drawn puts panels into a figure; without panels there is no figure.
 func drawn(name, caption string, ps []fig.SweepPanel, o fig.SweepOptions) ([]study.Figure, error) {
 	if len(ps) == 0 {
 		return nil, nil

@@ -39,7 +39,7 @@ func Means(e study.Experiment, size, draw int) (*fig.Figure, error) {
 	})
 }
 
-// Contributions shows the sites of a base molecule in the place of the paper's picture of one (Fig.
+// Contributions shows the sites of a base molecule instead of the paper's picture of one (Fig.
 // 7): what each substituent adds, and the best compound, which has the best substituent at each
 // site.
 func Contributions(table dataset.FreeWilson) (*fig.Figure, error) {

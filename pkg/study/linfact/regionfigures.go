@@ -46,11 +46,7 @@ func regionLegend() []fig.Entry {
 // these arms; and, around a parameter of the region of a size, the confidence region of the
 // G-optimal design as the number of pulls grows, until it lies in a decision region.
 func Regions(size int, epsilon float64) (*fig.Figure, error) {
-	in, err := inRegion(size, epsilon)
-	if err != nil {
-		return nil, err
-	}
-	ds, err := sharesOut(in, Delta)
+	in, ds, err := regionShares(size, epsilon)
 	if err != nil {
 		return nil, err
 	}
@@ -98,11 +94,7 @@ func Regions(size int, epsilon float64) (*fig.Figure, error) {
 // Confidence is Fig. EC.3.1: how the confidence region around the parameter of a size of
 // DecisionRegions shrinks with the designs G and XY, and when it enters the decision region.
 func Confidence(size int) (*fig.Figure, error) {
-	in, err := inRegion(size, triangleEpsilon)
-	if err != nil {
-		return nil, err
-	}
-	ds, err := sharesOut(in, Delta)
+	in, ds, err := regionShares(size, triangleEpsilon)
 	if err != nil {
 		return nil, err
 	}

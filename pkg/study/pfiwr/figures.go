@@ -20,12 +20,7 @@ func course(
 	r *study.Results, size int, of func(*mc.Row) (x, y []float64),
 ) (series []fig.CurveSeries) {
 	for _, m := range r.Experiment.Methods {
-		s := fig.CurveSeries{Name: m.Name}
-		for _, other := range r.Experiment.Methods {
-			if other.Name == m.Name && other.Constants != m.Constants {
-				s.Name = study.Labelled(m.Name, m.Constants)
-			}
-		}
+		s := fig.CurveSeries{Name: r.Experiment.Called(m)}
 		for _, row := range r.Cell(size, m.Name, m.Constants) {
 			x, y := of(&row)
 			if s.X == nil {
@@ -217,24 +212,12 @@ func errorRateFigures(r *study.Results) ([]study.Figure, error) {
 	s := fig.SweepSeries{Name: PFIwR}
 	for _, size := range e.Sizes {
 		if rows := r.Cell(size, PFIwR, Calibrated); len(rows) > 0 {
-			rate := study.ErrorRate(rows)
-			s.Points = append(
-				s.Points,
-				fig.SweepPoint{
-					X: float64(size), Center: 100 * rate.Center, Lo: 100 * rate.Lo,
-					Hi: 100 * rate.Hi,
-				},
-			)
+			s.Points = append(s.Points, study.ErrorPoint(size, rows))
 		}
 	}
-	f, err := fig.Sweep([]fig.SweepPanel{{
+	f, err := study.ErrorSweep(fig.SweepPanel{
 		Title: e.SizeLabel(0), XLabel: e.Axis, LogX: true, Series: []fig.SweepSeries{s},
-	}}, &fig.SweepOptions{
-		Title: "Errors by the length of the random phase", YLabel: "wrong answers (%)",
-		LinearY: true, Palette: palette,
-		Interval: "Markers and bars: share of wrong answers with its 95 % interval (Clopper and " +
-			"Pearson).",
-	})
+	}, "Errors by the length of the random phase", palette)
 	return []study.Figure{{Name: "random-phase", Drawing: f, Caption: "Errors of PFIwR with the " +
 		"calibrated width by the length of its random phase."}}, err
 }
@@ -313,11 +296,8 @@ func Front(e study.Experiment, size, draw int) (*fig.Figure, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", e.Name, m.Name, err)
 		}
-		name := m.Name
-		if m.Constants != "" {
-			name = study.Labelled(m.Name, m.Constants)
-		}
-		answers = append(answers, fig.FrontAnswer{Name: name, Items: r.Answer.Items})
+		answers = append(answers, fig.FrontAnswer{Name: study.Labelled(m.Name, m.Constants),
+			Items: r.Answer.Items})
 	}
 	return fig.Front(inst, answers, &fig.FrontOptions{Palette: e.Palette})
 }

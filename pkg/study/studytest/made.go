@@ -23,7 +23,7 @@ type Made struct {
 	Wrong float64
 	// Reps is the number of rows. 0 means 20.
 	Reps int
-	// Edit, if not nil, changes a row in what else it has.
+	// Edit, if not nil, changes other fields of a row.
 	Edit func(*mc.Row)
 }
 
