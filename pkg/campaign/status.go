@@ -9,6 +9,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -87,7 +88,8 @@ type ArmStatus struct {
 	Pending   int    `json:"pending"`
 	// Estimate has the mean of the results, by objective; NaN if there are none. Low and High are
 	// the ends of a confidence interval: those of all candidates and objectives hold together, at
-	// all times, with probability 1 - Delta. Values that are known are all three.
+	// all times, with probability 1 - Delta; NaN before a pilot has ended. Values that are known are
+	// all three.
 	Estimate Numbers `json:"estimate" doc:"Estimated means by objective; null if there is none yet"`
 	Low      Numbers `json:"low" doc:"Lower ends of the intervals, which hold for all arms at all times together; null if there is none"`
 	High     Numbers `json:"high" doc:"Upper ends of the intervals"`
@@ -159,19 +161,31 @@ func (m *snapshot) status() Status {
 	return s
 }
 
-// halfWidths returns the half-width of the mean of n rewards of a candidate, in rewards: intervals
-// hold for all candidates, objectives and n at once with probability 1 - delta (Kaufmann and
-// Koolen, 2021, see radius.KaufmannKoolen).
-func (r *run) halfWidths(p *problem.Problem) func(n int) float64 {
+// halfWidths returns the half-width of the mean of n rewards of a candidate in objective c, in
+// rewards: intervals hold for all candidates, objectives and n at once with probability 1 - delta
+// (Kaufmann and Koolen, 2021, see radius.KaufmannKoolen). Where the campaign begins with a pilot
+// they are those of its bounds on the standard deviations; before it has ended they are NaN.
+func (r *run) halfWidths(p *problem.Problem) func(c, n int) float64 {
 	d := max(len(p.Measured()), 1)
 	bonus := radius.KaufmannKoolen{}.Bind(radius.Params{Arms: p.K(), Objectives: d, Sigma: 1,
 		NormSigma: 1, Delta: r.compiled.Delta})
 	factor, _ := bonus.Factors(1)
-	return func(n int) float64 { return factor * bonus.Mean(n) }
+	width := func(_, n int) float64 { return factor * bonus.Mean(n) }
+	piloted, ok := r.policy.(*policy.Piloted)
+	if !ok {
+		return width
+	}
+	sigmas := piloted.Sigmas()
+	return func(c, n int) float64 {
+		if sigmas == nil {
+			return math.NaN()
+		}
+		return sigmas[c] * width(c, n)
+	}
 }
 
 // boxes fills in estimates and intervals of arm i of the ledger, which is candidate at.
-func (r *run) boxes(x *ArmStatus, i, at int, half func(int) float64) {
+func (r *run) boxes(x *ArmStatus, i, at int, half func(c, n int) float64) {
 	p := r.compiled.Source
 	for c := range p.Objectives {
 		mean, width := math.NaN(), math.NaN()
@@ -182,7 +196,7 @@ func (r *run) boxes(x *ArmStatus, i, at int, half func(int) float64) {
 		case p.Objectives[c].Known:
 		case r.n[i] > 0:
 			mean = scale.Out(r.sum[i][c] / float64(r.n[i]))
-			width = scale.Size(half(r.n[i]))
+			width = scale.Size(half(c, r.n[i]))
 		}
 		low, high := mean-width, mean+width
 		if lo, hi := r.compiled.Limits(c); r.n[i] > 0 {

@@ -80,7 +80,11 @@ func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 		e.Classes = append(e.Classes, a.Class)
 		for c := range d {
 			e.Means.Set(i, c, a.Estimate[c])
-			e.HalfWidths.Set(i, c, (a.High[c]-a.Low[c])/2)
+			half := (a.High[c] - a.Low[c]) / 2
+			if math.IsNaN(half) { // there is no interval yet
+				half = math.Inf(1)
+			}
+			e.HalfWidths.Set(i, c, half)
 		}
 	}
 	o := &fig.PlaneOptions{X: x, Y: y, Title: "Estimates of the arms"}

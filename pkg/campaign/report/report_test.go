@@ -130,6 +130,37 @@ func TestPilot(t *testing.T) {
 	}
 }
 
+// Intervals are those of the bounds that the pilot gives on the standard deviation, and there are
+// none before it has ended: the unit of rewards is no scale of the noise.
+func TestPilotIntervals(t *testing.T) {
+	c := begin(t, strings.Replace(one, "noise = { sd = 1 }",
+		"values = [0, 100]\nnoise = { pilot = { rewards = 4, delta = 0.01 } }", 1))
+	for round, x := range []float64{49, 51, 48, 52} {
+		told(t, c, "Pd", x)
+		told(t, c, "Ni", x+10)
+		v, err := report.NewViewer(c).View()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := v.Plane(0, 0, report.Wide); err != nil {
+			t.Error(err)
+		}
+		text := report.Table(&v.Status).Text()
+		width := v.Arms[0].High[0] - v.Arms[0].Low[0]
+		switch {
+		case round < 3:
+			if !math.IsNaN(width) || strings.Contains(text, "NaN") {
+				t.Errorf("an interval before the end of the pilot: %v\n%s", width, text)
+			}
+		// Six degrees of freedom, squares 2 (1 + 1 + 4 + 4): sd 1.83; its bound is
+		// sqrt(20/.872) = 4.79, as .872 is the quantile of chi-square at .01. The half-width of four
+		// rewards is some 1.7 to 3 times that.
+		case !(width > 2*1.5*4.79 && width < 2*3.5*4.79):
+			t.Errorf("an interval of width %v after the pilot", width)
+		}
+	}
+}
+
 // TestLine: one objective has no plane; arms stand side by side.
 func TestLine(t *testing.T) {
 	c := begin(t, one)

@@ -21,7 +21,11 @@ func Table(s *campaign.Status) *tidy.Table {
 		row := []any{a.Arm, a.Used, a.Pending}
 		for i, v := range a.Estimate {
 			cell := ""
-			if !math.IsNaN(v) {
+			switch {
+			case math.IsNaN(v):
+			case math.IsNaN(a.Low[i]):
+				cell = fmt.Sprintf("%.4g", v)
+			default:
 				cell = fmt.Sprintf("%.4g [%.4g, %.4g]", v, a.Low[i], a.High[i])
 			}
 			row = append(row, cell)
