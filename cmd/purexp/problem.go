@@ -27,7 +27,8 @@ type checked struct {
 	Objectives []string `json:"objectives"`
 	Method     string   `json:"method"`
 	Policy     string   `json:"policy"`
-	Methods    []string `json:"methods"` // that can answer the question
+	Methods    []string `json:"methods"`          // that can answer the question
+	Unused     string   `json:"unused,omitempty"` // part of the problem
 }
 
 func newProblemCheck() *cobra.Command {
@@ -52,7 +53,7 @@ docs/your-problem.md.`,
 			return nil, err
 		}
 		r := checked{p.Words(), p.Candidates.Names, nil, c.Card.Name, explore.Name(c.Policy()),
-			p.Methods()}
+			p.Methods(), c.Unused()}
 		for i := range p.Objectives {
 			r.Objectives = append(r.Objectives, p.Objectives[i].Label())
 		}
@@ -61,6 +62,9 @@ docs/your-problem.md.`,
 		b.say(w, "Objectives: %s", strings.Join(r.Objectives, ", "))
 		b.say(w, "Method: %s", r.Policy)
 		b.say(w, "Methods that can answer: %s", strings.Join(r.Methods, ", "))
+		if r.Unused != "" {
+			b.say(w, "%s", r.Unused)
+		}
 		return r, nil
 	})
 	return cmd

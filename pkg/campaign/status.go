@@ -278,6 +278,9 @@ func (m *snapshot) guarantee(s *Status) []string {
 			"measurements are independent given those before"), ", ")+
 			", and candidates do not change in the meantime.")
 	}
+	if unused := m.run.compiled.Unused(); unused != "" {
+		list = append(list, unused)
+	}
 	if s.Failed > 0 {
 		list = append(list, fmt.Sprintf("%d measurements have no value. That does no harm if they "+
 			"failed for reasons that have nothing to do with the value.", s.Failed))

@@ -107,7 +107,10 @@ func (c Change) Apply(p *problem.Problem) (*problem.Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := q.Validate(); err != nil {
+	if err = q.Validate(); err == nil {
+		err = q.Served()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("plan: %s: %w", c, err)
 	}
 	return q, nil
@@ -179,7 +182,7 @@ func Changes(p *problem.Problem) []Change {
 		if o.Known || o.Goal == problem.Bounded {
 			continue
 		}
-		if p.Question.Find == problem.FindFeasible || p.Question.Find == problem.FindTop {
+		if tolerances, _ := p.Tolerant(); !tolerances {
 			break
 		}
 		t := round(2 * o.Tolerance)

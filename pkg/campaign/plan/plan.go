@@ -243,6 +243,9 @@ func (s *study) describe(c *problem.Compiled) {
 			"in the features; the linear model that is closest is simulated (it differs by up to "+
 			"%.2g standard deviations of the noise).", off))
 	}
+	if unused := c.Unused(); unused != "" {
+		s.plan.Warnings = append(s.plan.Warnings, unused)
+	}
 	if len(c.Source.Measured()) > 1 {
 		s.plan.Assumptions = append(s.plan.Assumptions, "The noise of different objectives is "+
 			"simulated as independent.")
@@ -282,8 +285,8 @@ func hopeless(c *problem.Compiled, b Bound) string {
 	switch {
 	case b.Tie:
 		return fmt.Sprintf("Hopeless as it is asked: under the guesses %s, and no number of "+
-			"measurements tells on which side. A tolerance or a slack makes it answerable.",
-			b.Source)
+			"measurements tells on which side%s.", b.Source, wayOut(c.Source, ". ", " makes it "+
+			"answerable"))
 	case lab.Measurements > 0 && n > float64(lab.Measurements):
 		return fmt.Sprintf("%s; you can afford %d.", takes, lab.Measurements)
 	case n > mostMeasurements || days > mostDays:
@@ -383,9 +386,20 @@ func (x *cell) sum(runs []outcome, limit int) {
 	row.Effort = effort(x.c, runs)
 	if row.GaveUp > n/2 {
 		row.Hopeless = fmt.Sprintf("%d of %d runs were given up, after %d measurements or where "+
-			"the method saw no end: candidates are too close to each other or to a bound for it. "+
-			"A tolerance or a slack helps.", row.GaveUp, n, limit)
+			"the method saw no end: candidates are too close to each other or to a bound for it%s.",
+			row.GaveUp, n, limit, wayOut(x.c.Source, ". ", " helps"))
 	}
+}
+
+// wayOut says which amounts make a question easier, between two texts; "" if none has a part in it.
+func wayOut(p *problem.Problem, before, after string) string {
+	switch tolerances, slacks := p.Tolerant(); {
+	case slacks:
+		return before + "A tolerance or a slack" + after
+	case tolerances:
+		return before + "A tolerance" + after
+	}
+	return ""
 }
 
 func spread(x []float64, given []bool) Spread {

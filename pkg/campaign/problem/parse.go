@@ -71,6 +71,9 @@ func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*P
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	if err := p.Served(); err != nil {
+		return nil, err
+	}
 	return p, nil
 }
 

@@ -42,6 +42,20 @@ func (c *Compiled) doubt() (field, why string) {
 // measurement of yield scatters by at most 2 % (declared)".
 func (c *Compiled) Rests() []string { return c.Card.Rests(c.declared()) }
 
+// Unused says which part of the problem the method has no use for, in a sentence; "" if there is
+// none.
+func (c *Compiled) Unused() string {
+	if c.Source.Candidates.Features == nil || c.Card.Uses.Has(explore.UsesFeatures) {
+		return ""
+	}
+	why := ""
+	if c.known() != nil {
+		why = ", since methods that use features take no values that are known exactly"
+	}
+	return fmt.Sprintf("%s does not use the features of candidates%s: each candidate is learned "+
+		"from its own measurements alone.", c.Card.Name, why)
+}
+
 // declared returns what the problem says of the world.
 func (c *Compiled) declared() *explore.Declaration {
 	p := c.Source

@@ -219,8 +219,9 @@ func design(p *problem.Problem, c *problem.Compiled) []string {
 		list = append(list, "Unsolicited results are refused.")
 	}
 	var tolerances []string
+	serves, _ := p.Tolerant()
 	for i := range p.Objectives {
-		if o := &p.Objectives[i]; o.Tolerance > 0 {
+		if o := &p.Objectives[i]; o.Tolerance > 0 && serves {
 			tolerances = append(tolerances, strings.TrimSpace(fmt.Sprintf("%v %s", o.Tolerance,
 				o.Unit))+" in "+o.Name)
 		}

@@ -1,0 +1,40 @@
+package problem_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// A tolerance or a slack that no method uses is refused with the field, and what to do.
+func TestServed(t *testing.T) {
+	const text = `[question]
+find = %q
+delta = 0.05
+[candidates]
+names = ["a", "b", "c"]
+[[objective]]
+name = "yield"
+noise = { sd = 2 }
+%s
+`
+	for _, c := range []struct{ find, more, want string }{
+		{"best", "tolerance = 1", ""},
+		{"good", "tolerance = 1", ""},
+		{"pareto", "tolerance = 1\nat_least = 40\nslack = 1", ""},
+		{"best", "at_least = 40", ""},
+		{"best", "at_least = 40\ntolerance = 1", "p.toml:10: objective[1].tolerance: 1, but no method " +
+			"for \"best\" with bounds has a use for it"},
+		{"best", "at_least = 40\nslack = 1", "objective[1].slack"},
+		{"feasible", "at_least = 40\nslack = 1", "objective[1].slack: 1, but no method for " +
+			"\"feasible\" with bounds"},
+		{"feasible", "at_least = 40\ntolerance = 2", "objective[1].tolerance"},
+	} {
+		_, err := problem.Parse("p.toml", fmt.Appendf(nil, text, c.find, c.more), nil)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s, %s: %v; want %q", c.find, c.more, err, c.want)
+		}
+	}
+}
