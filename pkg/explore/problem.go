@@ -80,6 +80,23 @@ func (p *Problem) H() int {
 	return h
 }
 
+// Features returns X, or those of arms without features, which are unit vectors. It is an error if
+// there are too many of these for a table.
+func (p *Problem) Features() (*mat.Dense, error) {
+	if p.X != nil {
+		return p.X, nil
+	}
+	k := p.K()
+	if err := CheckTable("the parameters of arms without features", k, k); err != nil {
+		return nil, fmt.Errorf("%w; give features (Problem.X)", err)
+	}
+	x := mat.NewDense(k, k, nil)
+	for i := range k {
+		x.Set(i, i, 1)
+	}
+	return x, nil
+}
+
 // M returns the number of items that the question is about.
 func (p *Problem) M() int {
 	if p.Z != nil {

@@ -117,17 +117,7 @@ func (pl *plane) classify() error {
 	if region == nil {
 		region = polyhedron.Whole(pl.d)
 	}
-	t := question.FeasiblePareto{Region: region}.Truth(pl.mu)
-	for i := range pl.classes {
-		switch {
-		case t.Optimal[i]:
-			pl.classes[i] = explore.Optimal
-		case !t.Feasible[i]: // of both verdicts the one that the plane shows best
-			pl.classes[i] = explore.Infeasible
-		default:
-			pl.classes[i] = explore.Dominated
-		}
-	}
+	pl.classes = question.FeasiblePareto{Region: region}.Truth(pl.mu).Classes()
 	return nil
 }
 

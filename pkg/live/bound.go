@@ -138,16 +138,8 @@ func classesOf(in *bandit.Instance) []string {
 		if !ok {
 			f.Region = polyhedron.Whole(d)
 		}
-		truth := f.Truth(mu)
-		for i := range m {
-			switch {
-			case truth.Optimal[i]:
-				classes[i] = explore.Optimal.String()
-			case !truth.Feasible[i]:
-				classes[i] = explore.Infeasible.String()
-			default:
-				classes[i] = explore.Dominated.String()
-			}
+		for i, class := range f.Truth(mu).Classes() {
+			classes[i] = class.String()
 		}
 	}
 	return classes

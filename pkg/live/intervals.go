@@ -163,13 +163,11 @@ func alwaysValid(in *bandit.Instance, delta float64) *intervals {
 // coordinates are the features of the arms, in as many dimensions as they span. Arms without
 // features have one each.
 func coordinates(in *bandit.Instance) *mat.Dense {
-	x := in.Problem.X
-	if x == nil {
-		k := in.Problem.K()
-		x = mat.NewDense(k, k, nil)
-		for i := range k {
-			x.Set(i, i, 1)
-		}
+	x, err := in.Problem.Features()
+	if err != nil {
+		panic(err) // pages have a few arms
+	}
+	if in.Problem.X == nil {
 		return x
 	}
 	return lsq.NewSpan(x).Coordinates(x)

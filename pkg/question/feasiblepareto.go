@@ -159,6 +159,23 @@ type Truth struct {
 	Eta []float64
 }
 
+// Classes are the right verdicts on the items. Of two right ones it is that of the region, which a
+// plane of two objectives shows best.
+func (t Truth) Classes() []explore.Class {
+	classes := make([]explore.Class, len(t.Optimal))
+	for i := range classes {
+		switch {
+		case t.Optimal[i]:
+			classes[i] = explore.Optimal
+		case !t.Feasible[i]:
+			classes[i] = explore.Infeasible
+		default:
+			classes[i] = explore.Dominated
+		}
+	}
+	return classes
+}
+
 // Truth classifies the items with means mu (M x d).
 func (q FeasiblePareto) Truth(mu *mat.Dense) Truth {
 	m, _ := mu.Dims()

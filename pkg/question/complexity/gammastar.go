@@ -194,11 +194,8 @@ func gammaProblem(p *explore.Problem, means []float64) (q question.AllEpsilonBes
 	if err := q.Check(p, mat.NewDense(len(means), 1, slices.Clone(means))); err != nil {
 		return q, nil, err
 	}
-	x = p.X
-	if x == nil {
-		if x, err = identity(p.K()); err != nil {
-			return q, nil, err
-		}
+	if x, err = p.Features(); err != nil {
+		return q, nil, fmt.Errorf("complexity: %w", err)
 	}
 	return q, x, nil
 }

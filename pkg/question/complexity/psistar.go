@@ -49,11 +49,9 @@ func NewPsiStar(p *explore.Problem, means []float64, o *design.Options) (*PsiSta
 	if len(means) != p.M() {
 		panic(panicMeans)
 	}
-	x, err := p.X, error(nil)
-	if x == nil {
-		if x, err = identity(p.K()); err != nil {
-			return nil, err
-		}
+	x, err := p.Features()
+	if err != nil {
+		return nil, fmt.Errorf("complexity: %w", err)
 	}
 	z := p.Z
 	if z == nil {
@@ -71,18 +69,6 @@ func NewPsiStar(p *explore.Problem, means []float64, o *design.Options) (*PsiSta
 		return nil, err
 	}
 	return &PsiStar{d, p.Sigma}, err
-}
-
-// identity returns the features of k arms that have none.
-func identity(k int) (*mat.Dense, error) {
-	if err := explore.CheckTable("the parameters of arms without features", k, k); err != nil {
-		return nil, fmt.Errorf("complexity: %w; give features (Problem.X)", err)
-	}
-	x := mat.NewDense(k, k, nil)
-	for i := range k {
-		x.Set(i, i, 1)
-	}
-	return x, nil
 }
 
 // LowerBound returns 2 sigma^2 psi* log(1/(2.4 delta)): no method that is right

@@ -65,17 +65,9 @@ func (l *Model) Features(p *explore.Problem) error {
 // Predictors is Features whatever the link.
 func (l *Model) Predictors(p *explore.Problem) error {
 	*l = Model{K: p.K(), Sigma: p.Sigma, Link: p.Link}
-	x := p.X
-	if x == nil {
-		if err := explore.CheckTable("the parameters of arms without features", l.K,
-			l.K); err != nil {
-			return fmt.Errorf("policy: %w; give features (Problem.X), or take a method without "+
-				"a model", err)
-		}
-		x = mat.NewDense(l.K, l.K, nil)
-		for i := range l.K {
-			x.Set(i, i, 1)
-		}
+	x, err := p.Features()
+	if err != nil {
+		return fmt.Errorf("policy: %w, or take a method without a model", err)
 	}
 	l.Span = lsq.NewSpan(x)
 	if l.Rank = l.Span.Rank(); l.Rank == 0 {
