@@ -59,6 +59,13 @@ func TestImports(t *testing.T) {
 			}
 		}
 	}
+	// Who watches what a certificate assumes knows sessions and mathematics, and no policy.
+	for _, d := range deps["monitor"] {
+		own, ok := strings.CutPrefix(d, module+"pkg/")
+		if ok && own != "explore" && !slices.Contains(mathematics, own) {
+			t.Errorf("monitor imports %s; want explore and mathematics only", own)
+		}
+	}
 	// The cellar of policies: nobody goes down but policies, and its rooms do not
 	// know the policies above them.
 	cellar := module + "pkg/policy/internal"

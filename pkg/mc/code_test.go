@@ -71,8 +71,8 @@ func TestSourcesAreComplete(t *testing.T) {
 	for _, dir := range dirs {
 		name := filepath.Base(dir)
 		_, err := sources.Sources.ReadDir(name)
-		out := slices.Contains([]string{"campaign", "fig", "nb", "policytest", "sweep", "live",
-			"tidy", "sources.go"}, name)
+		out := slices.Contains([]string{"campaign", "fig", "monitor", "nb", "policytest", "sweep",
+			"live", "tidy", "sources.go"}, name)
 		if (err == nil) == out {
 			t.Errorf("pkg/%s is compiled in: %v; want %v", name, err == nil, !out)
 		}

@@ -1,0 +1,136 @@
+package monitor
+
+import "math"
+
+// A Claim is what a certificate says of two arms: the mean of Ahead is at least that of Behind less
+// Margin, in units of the rewards.
+type Claim struct {
+	Ahead, Behind int
+	Margin        float64
+}
+
+// A Confirmation measures claims of a linear certificate again, by results of the arms themselves,
+// without features. Noise is sub-Gaussian of scale sigma, and nothing is assumed of the means. A
+// monitor of the fit has little power before a campaign ends; this looks where it matters.
+//
+// Only results that were asked for after the claims were made count: Observe is told those, from
+// all arms in order of arrival. A certificate then asks for Replicates of each arm of its claims
+// (Next), and stands if they Survived.
+type Confirmation struct {
+	// Replicates is the number of results of each arm after which claims that were not contradicted
+	// have survived.
+	Replicates int
+	sigma      float64
+	claims     []Claim
+	arms       []int // of the claims, in order
+	sums       map[int]*armSums
+	worst      float64 // the largest log E so far
+	sure       []bool  // by claim: it was established
+	delta      float64
+}
+
+// A Verdict is what became of claims.
+type Verdict int
+
+// Verdicts.
+const (
+	// Open: results are missing.
+	Open Verdict = iota
+	// Survived: there are all results, and they do not contradict the claims. That they are true
+	// was not shown.
+	Survived
+	// Established: the results show without features that all claims are true; this is wrong with
+	// probability at most delta.
+	Established
+	// Contradicted: results are evidence of at least Withdraw against the claims. Claims that are
+	// true are ever contradicted with probability at most 1/Withdraw.
+	Contradicted
+)
+
+var verdicts = [...]string{"open", "survived", "established", "contradicted"}
+
+// String returns the verdict in a word.
+func (v Verdict) String() string { return verdicts[v] }
+
+// NewConfirmation returns a confirmation of claims by replicates of each arm, for noise of scale
+// sigma and an error probability delta of Established.
+func NewConfirmation(claims []Claim, replicates int, sigma, delta float64) *Confirmation {
+	c := &Confirmation{Replicates: replicates, sigma: sigma, claims: claims, delta: delta,
+		sums: map[int]*armSums{}, worst: math.Inf(-1), sure: make([]bool, len(claims))}
+	for _, x := range claims {
+		for _, i := range []int{x.Ahead, x.Behind} {
+			if c.sums[i] == nil {
+				c.sums[i] = &armSums{}
+				c.arms = append(c.arms, i)
+			}
+		}
+	}
+	return c
+}
+
+// Observe takes a result in. Those of other arms do no harm.
+func (c *Confirmation) Observe(arm int, x float64) {
+	a := c.sums[arm]
+	if a == nil {
+		return
+	}
+	a.add(1, x/c.sigma)
+	logs := make([]float64, len(c.claims))
+	for i, claim := range c.claims {
+		ahead, behind := c.sums[claim.Ahead], c.sums[claim.Behind]
+		lead := ahead.mean - behind.mean + claim.Margin/c.sigma
+		logs[i] = gap(ahead, behind, -lead)
+		if gap(ahead, behind, lead) >= -math.Log(c.delta) {
+			c.sure[i] = true
+		}
+	}
+	c.worst = max(c.worst, logMean(logs))
+}
+
+// gap returns log E against "a true difference is at most 0" of which the estimate d is the
+// difference of the means of a and b: a mixture of means of unit variance for each of the two, over
+// the largest likelihood under the null.
+func gap(a, b *armSums, d float64) float64 {
+	wa, wb := a.n*a.n/(1+a.n), b.n*b.n/(1+b.n)
+	log := -math.Log1p(a.n)/2 - math.Log1p(b.n)/2
+	if d > 0 && wa > 0 && wb > 0 {
+		log += wa * wb / (wa + wb) * d * d / 2
+	}
+	return log
+}
+
+// E returns the evidence against the claims: the largest average over claims so far.
+func (c *Confirmation) E() float64 { return math.Exp(c.worst) }
+
+// Next returns the arms of which results are missing, each as often as one is.
+func (c *Confirmation) Next() (arms []int) {
+	if c.Verdict() != Open {
+		return nil
+	}
+	for _, i := range c.arms {
+		for range c.Replicates - c.sums[i].k {
+			arms = append(arms, i)
+		}
+	}
+	return arms
+}
+
+// Verdict returns what became of the claims so far.
+func (c *Confirmation) Verdict() Verdict {
+	if c.worst >= math.Log(Withdraw) {
+		return Contradicted
+	}
+	established := true
+	for _, sure := range c.sure {
+		established = established && sure
+	}
+	if established {
+		return Established
+	}
+	for _, i := range c.arms {
+		if c.sums[i].k < c.Replicates {
+			return Open
+		}
+	}
+	return Survived
+}

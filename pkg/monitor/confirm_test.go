@@ -1,0 +1,107 @@
+package monitor_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/combin"
+
+	"github.com/purexp/purexp/pkg/monitor"
+)
+
+// three are the points and chances of noise that is sub-Gaussian of scale 1.
+var three = []struct{ y, chance float64 }{{-math.Sqrt(3), 1. / 6}, {0, 2. / 3}, {math.Sqrt(3), 1. / 6}}
+
+// By hand: three results each, 4 sd apart, have w = 9/4 twice and
+// log E = 9/8*16/2 - log(4) = 7.6137 against "at most 0 apart".
+func TestConfirmationByHand(t *testing.T) {
+	c := monitor.NewConfirmation([]monitor.Claim{{Ahead: 2, Behind: 5, Margin: 2}}, 3, 2, .05)
+	if got := fmt.Sprint(c.Next(), c.Verdict()); got != "[2 2 2 5 5 5] open" {
+		t.Error(got)
+	}
+	for _, y := range []float64{9, 10, 11} {
+		c.Observe(2, y)
+		c.Observe(5, y+10) // 8 beyond the margin, 4 sd
+		c.Observe(7, 1e9)  // of no claim
+	}
+	if got := math.Log(c.E()); math.Abs(got-(9-math.Log(4))) > 1e-9 {
+		t.Errorf("log E = %v", got)
+	}
+	if c.Verdict() != monitor.Contradicted || c.Next() != nil {
+		t.Errorf("%v, next %v", c.Verdict(), c.Next())
+	}
+	for range 100 { // what was contradicted stays so
+		c.Observe(2, 50)
+	}
+	if c.Verdict() != monitor.Contradicted {
+		t.Error(c.Verdict())
+	}
+}
+
+// Claims that look right survive; with a clear lead they are established.
+func TestConfirmationHolds(t *testing.T) {
+	for lead, want := range map[float64]monitor.Verdict{-1: monitor.Survived, 0: monitor.Survived,
+		1: monitor.Survived, 3: monitor.Established} {
+		c := monitor.NewConfirmation([]monitor.Claim{{Ahead: 0, Behind: 1}, {Ahead: 0, Behind: 2}}, 3,
+			1, .05)
+		for i, arm := range c.Next() {
+			if v := c.Verdict(); lead <= 1 && v != monitor.Open {
+				t.Errorf("lead %v: %v after %d", lead, v, i)
+			}
+			y := float64(i%3 - 1)
+			if arm == 0 {
+				y += lead
+			}
+			c.Observe(arm, y)
+		}
+		if v := c.Verdict(); v != want {
+			t.Errorf("lead %v: %v; want %v", lead, v, want)
+		}
+	}
+}
+
+// A claim that is just true is contradicted, and one that is just false established, with an
+// expectation of E of at most 1, exactly, whatever is measured next.
+func TestConfirmationExpectation(t *testing.T) {
+	const steps = 8
+	for name, next := range map[string]func(t int, mean [2]float64) int{
+		"in turn": func(t int, _ [2]float64) int { return t % 2 },
+		"larger": func(t int, mean [2]float64) int {
+			if t < 2 {
+				return t
+			}
+			if mean[1] > mean[0] {
+				return 0
+			}
+			return 1
+		},
+	} {
+		sum := 0.
+		values := make([]int, steps)
+		for i := range values {
+			values[i] = len(three)
+		}
+		for walk := combin.NewCartesianGenerator(values); walk.Next(); {
+			c := monitor.NewConfirmation([]monitor.Claim{{Ahead: 0, Behind: 1}}, steps, 1, .05)
+			chance := 1.
+			var mean, n [2]float64
+			for i, p := range walk.Product(nil) {
+				chance *= three[p].chance
+				if c.E() >= 2 {
+					continue // stopped
+				}
+				arm := next(i, mean)
+				c.Observe(arm, three[p].y)
+				n[arm]++
+				mean[arm] += (three[p].y - mean[arm]) / n[arm]
+			}
+			if e := c.E(); e >= 2 {
+				sum += chance * 2 // Markov's inequality for the largest E
+			}
+		}
+		if sum > 1 || sum == 0 {
+			t.Errorf("%s: 2 P(E reaches 2) = %v", name, sum)
+		}
+	}
+}

@@ -1,0 +1,310 @@
+// Package monitor watches, while measurements come in, what a certificate assumes: the declared
+// noise, linear means, no plate effects and no drift, counts of independent trials, the link, the
+// range. Each assumption has an e-process, a number that is 1 at the start and becomes large only
+// with a small probability if all that is declared is true: at most 1/c for c, whatever was measured
+// and whenever somebody looks. docs/monitors.md has the theorem with its proof and what was measured.
+//
+//	m, err := monitor.For(problem)
+//	res, err := explore.Run(policy, problem, sampler, &explore.Settings{Recorder: m})
+//	fmt.Println(m.Sentence(&explore.Declaration{Problem: problem}))
+//
+// A campaign tells each result by [Monitor.Observe], with its plate, asks [Monitor.Expect] before it
+// takes one, and reads [Monitor.Report].
+//
+// A monitor finds contradictions. That it finds none does not mean that what is declared is true.
+package monitor
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// E-values from which a report warns, and from which the certificate is withdrawn. What is compared
+// with them is the average of all e-processes: if all that is declared is true, a certificate is
+// ever withdrawn with probability at most 1/Withdraw.
+const (
+	Warn     = 20
+	Withdraw = 100
+)
+
+// Assumptions are what a certificate assumes of measurements.
+type Assumptions struct {
+	// X holds the features of the arms, K x h, that means are linear in, through Link. Nil: means
+	// are anything.
+	X *mat.Dense
+	// Arms is the number of arms K. It is read only if X is nil.
+	Arms int
+	// Link says how a mean depends on its linear predictor.
+	Link explore.Link
+	// Objectives are the numbers that a measurement has.
+	Objectives []Objective
+}
+
+// An Objective is what is assumed of one number of a measurement, in its unit.
+type Objective struct {
+	// Sigma is the sub-Gaussian scale of the noise. Zero: the numbers are not watched.
+	Sigma float64
+	// Low and High are the least and the largest possible number. Both zero: there is no limit.
+	Low, High float64
+	// Trials is the number of independent trials of which a number is that of the successes. Zero:
+	// it does not count successes.
+	Trials int
+}
+
+// K returns the number of arms.
+func (a *Assumptions) K() int {
+	if a.X != nil {
+		k, _ := a.X.Dims()
+		return k
+	}
+	return a.Arms
+}
+
+// A Monitor is told the results of a session in the order in which they arrive. It is an
+// [explore.Recorder]. It is a function of what it was told: telling it again restores it. It is not
+// safe for concurrent use.
+type Monitor struct {
+	is        Assumptions
+	k         int
+	line      *line // nil if means are anything
+	results   int
+	due       int // the number of results at which to look next
+	watches   []*watch
+	processes int
+	peak      Report // of the look with the largest average
+	refuted   bool   // by a number outside of its range
+}
+
+// A watch has the e-processes of one objective.
+type watch struct {
+	objective int
+	is        Objective
+	sums      sums
+	processes []process
+}
+
+// A process is an e-process.
+type process interface {
+	// observe takes a result in. The sums are those of all results before it.
+	observe(s *sums, r *result)
+	// look returns log E, and what is most likely if E is large. It changes nothing that later
+	// looks return.
+	look(s *sums) Finding
+}
+
+// A result is one measurement, or the mean of several, in units of the noise of one measurement.
+type result struct {
+	number int // from 1, over all objectives alike
+	arm    int
+	plate  int     // from 1; 0: none
+	n      float64 // measurements that it is the mean of
+	y      float64
+}
+
+// For returns a monitor of what policies assume of p. Objectives that are known are not watched.
+func For(p *explore.Problem) (*Monitor, error) {
+	if p.Changing {
+		return nil, errors.New("monitor: features change from round to round, and with them the " +
+			"means of arms; there is no monitor for such problems")
+	}
+	a := Assumptions{X: p.X, Arms: p.K(), Link: p.Link}
+	for c := range p.D() {
+		o := Objective{Sigma: p.SigmaOf(c)}
+		if p.Known != nil && !math.IsNaN(p.Known.At(0, c)) {
+			o.Sigma = 0
+		}
+		if p.Link != explore.Identity {
+			o.Low, o.High = p.Link.Range()
+		}
+		a.Objectives = append(a.Objectives, o)
+	}
+	return New(a)
+}
+
+// New returns a monitor of what a assumes.
+func New(a Assumptions) (*Monitor, error) {
+	m := &Monitor{is: a, k: a.K(), due: 1, peak: Report{LogE: math.Inf(-1)}}
+	if m.k < 1 {
+		return nil, fmt.Errorf("monitor: %d arms; want at least 1", m.k)
+	}
+	if a.X != nil && a.Link == explore.Identity {
+		m.line = newLine(a.X)
+	}
+	for c, o := range a.Objectives {
+		switch {
+		case o.Sigma == 0:
+			continue
+		case a.Link != explore.Identity && a.X == nil:
+			return nil, fmt.Errorf("monitor: the link %v without features; want X", a.Link)
+		case !(o.Sigma > 0) || math.IsInf(o.Sigma, 0) || o.Trials < 0 || !(o.Low <= o.High):
+			return nil, fmt.Errorf("monitor: objective %d: %+v; want a positive finite Sigma, "+
+				"Trials of at least 0 and Low up to High", c, o)
+		}
+		w := &watch{objective: c, is: o, sums: sums{arm: make([]armSums, m.k)}}
+		if a.Link == explore.Identity {
+			w.processes = []process{newNoise(m.k), newArmNoise(m.k), &outlier{}}
+			if m.line != nil {
+				w.processes = append(w.processes, &misfit{line: m.line},
+					&scatter{line: m.line})
+			}
+			w.processes = append(w.processes, newEffects(m.k, m.line, false),
+				newEffects(m.k, m.line, true))
+		} else {
+			w.processes = []process{&link{newLine(a.X), a.Link, o.Sigma}}
+		}
+		if o.Trials > 1 && o.Trials <= mostTrials {
+			w.processes = append(w.processes, newCounts(m.k, o))
+		}
+		m.processes += len(w.processes)
+		m.watches = append(m.watches, w)
+	}
+	return m, nil
+}
+
+// What this package panics with when the calling code is wrong.
+const (
+	panicArm    = "monitor: arm out of range"
+	panicLength = "monitor: want one number an objective"
+	panicCount  = "monitor: want at least one measurement"
+)
+
+// Observe takes one measurement of an arm in: one number an objective, NaN where there is none.
+// Plates are numbered from 1 in the order of time; 0 means that there are none.
+func (m *Monitor) Observe(arm, plate int, x []float64) { m.take(arm, plate, 1, x, nil) }
+
+// Record implements explore.Recorder: it observes the measurements of a session. Of a batch of
+// several the sums of squares are used if they were kept.
+func (m *Monitor) Record(e explore.Event) error {
+	for i := range e.Obs {
+		b := &e.Obs[i]
+		m.take(b.Arm, 0, b.N, b.Sum, b.Squares)
+	}
+	return nil
+}
+
+// take takes n measurements of an arm in.
+func (m *Monitor) take(arm, plate, n int, sum, squares []float64) {
+	switch {
+	case uint(arm) >= uint(m.k):
+		panic(panicArm)
+	case len(sum) != len(m.is.Objectives):
+		panic(panicLength)
+	case n < 1:
+		panic(panicCount)
+	}
+	m.results += n
+	for _, w := range m.watches {
+		c := w.objective
+		if math.IsNaN(sum[c]) {
+			continue
+		}
+		mean := sum[c] / float64(n)
+		if o := &w.is; (o.Low != 0 || o.High != 0) && !(mean >= o.Low && mean <= o.High) {
+			m.refute(Finding{Kind: Range, Objective: c, Arm: arm, Plate: plate, Result: m.results,
+				LogE: math.Inf(1), Size: mean})
+			continue
+		}
+		within := 0.
+		if squares != nil {
+			within = max(0, squares[c]-sum[c]*mean) / (w.is.Sigma * w.is.Sigma)
+		}
+		w.observe(&result{m.results, arm, plate, float64(n), mean / w.is.Sigma}, squares != nil && n > 1,
+			within)
+	}
+	if m.results >= m.due {
+		m.Look()
+		m.due = m.results + 1 + m.results/looks
+	}
+}
+
+// looks is the number of results up to which each is followed by a look; then their distance grows
+// as the number of results, so that to begin anew with all results takes time in proportion to them.
+const looks = 64
+
+// observe takes a result in and, if their squares are known, what its measurements scatter about
+// their mean, a sum of squares.
+func (w *watch) observe(r *result, squares bool, within float64) {
+	for _, p := range w.processes {
+		p.observe(&w.sums, r)
+		if p, ok := p.(interface{ scattered(r *result, ss float64) }); ok && squares {
+			p.scattered(r, within)
+		}
+	}
+	w.sums.add(r)
+	if squares {
+		w.sums.k += int(r.n) - 1
+		w.sums.ss += within
+	}
+}
+
+func (m *Monitor) refute(f Finding) {
+	if !m.refuted {
+		m.refuted = true
+		m.peak = Report{LogE: math.Inf(1), Findings: []Finding{f}}
+	}
+}
+
+// Look evaluates all processes now. Observe does so as a rule; whoever has to know at once, as at
+// the end of a campaign, calls it before Report.
+func (m *Monitor) Look() {
+	if m.refuted || m.processes == 0 {
+		return
+	}
+	var all []Finding
+	var logs []float64
+	for _, w := range m.watches {
+		for _, p := range w.processes {
+			f := p.look(&w.sums)
+			f.Objective = w.objective
+			f.Size *= w.is.Sigma
+			logs = append(logs, f.LogE)
+			if f.LogE > 0 {
+				all = append(all, f)
+			}
+		}
+	}
+	if e := logMean(logs); e > m.peak.LogE {
+		m.peak = Report{LogE: e, Findings: likeliest(all)}
+	}
+}
+
+// likeliest sorts findings, the most likely first. Noise that is larger than declared moves means off
+// a line as well: where Scatter is evidence enough, which says that it may be either, Misfit comes
+// after it.
+func likeliest(all []Finding) []Finding {
+	slices.SortStableFunc(all, func(a, b Finding) int { return cmp.Compare(b.LogE, a.LogE) })
+	if len(all) > 0 && all[0].Kind == Misfit {
+		i := slices.IndexFunc(all, func(f Finding) bool {
+			return f.Kind == Scatter && f.Objective == all[0].Objective && f.LogE >= math.Log(Warn)
+		})
+		if i > 0 {
+			f := all[i]
+			all = slices.Insert(slices.Delete(all, i, i+1), 0, f)
+		}
+	}
+	return all
+}
+
+// Report returns what was found up to the last look.
+func (m *Monitor) Report() Report {
+	r := m.peak
+	r.Findings = slices.Clone(r.Findings)
+	r.Results, r.Processes = m.results, m.processes
+	return r
+}
+
+// logMean returns the logarithm of the mean of exp(x).
+func logMean(x []float64) float64 {
+	if most := floats.Max(x); math.IsInf(most, 0) {
+		return most
+	}
+	return floats.LogSumExp(x) - math.Log(float64(len(x)))
+}

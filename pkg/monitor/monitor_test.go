@@ -1,0 +1,312 @@
+package monitor_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/monitor"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// trapezium are features of rank 2 in three columns, one of which is a constant.
+func trapezium(k int) *mat.Dense {
+	x := mat.NewDense(k, 3, nil)
+	for i := range k {
+		x.SetRow(i, []float64{1, float64(i), 1 - 2*float64(i)})
+	}
+	return x
+}
+
+// watching returns a monitor of one objective of scale sigma that was told n results of means
+// shift, plus a line if there are features, on plates of eight; change alters them.
+func watching(t testing.TB, x *mat.Dense, k, n int, sigma, shift float64,
+	change func(arm, plate, i int, y float64) float64) *monitor.Monitor {
+	t.Helper()
+	m, err := monitor.New(monitor.Assumptions{X: x, Arms: k,
+		Objectives: []monitor.Objective{{Sigma: sigma}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rnd := rand.New(rand.NewPCG(7, 8))
+	for i := range n {
+		arm, plate := rnd.IntN(k), i/8+1
+		y := rnd.NormFloat64()
+		if change != nil {
+			y = change(arm, plate, i, y)
+		}
+		if x != nil {
+			y += float64(arm) / 3
+		}
+		m.Observe(arm, plate, []float64{sigma * (y + shift)})
+	}
+	m.Look()
+	return m
+}
+
+// What is wrong is found, and named.
+func TestFinds(t *testing.T) {
+	effects := rand.New(rand.NewPCG(9, 9))
+	plate := map[int]float64{}
+	for i := range 100 {
+		plate[i] = 1.5 * effects.NormFloat64()
+	}
+	for name, c := range map[string]struct {
+		x      *mat.Dense
+		change func(arm, plate, i int, y float64) float64
+		kind   monitor.Kind
+		arm    int
+	}{
+		"noise": {nil, func(_, _, _ int, y float64) float64 { return 2 * y }, monitor.Noise, -1},
+		"an arm": {nil, func(a, _, _ int, y float64) float64 {
+			if a == 7 {
+				return 5 * y
+			}
+			return y
+		}, monitor.ArmNoise, 7},
+		"a slip": {nil, func(_, _, i int, y float64) float64 {
+			if i == 250 {
+				return y + 12
+			}
+			return y
+		}, monitor.Outlier, 2},
+		"misfit": {trapezium(8), func(a, _, _ int, y float64) float64 {
+			return y + float64(a/7)
+		}, monitor.Misfit, 7},
+		"plates": {nil, func(_, p, _ int, y float64) float64 {
+			return y + plate[p]
+		}, monitor.Plates, -1},
+		"drift": {trapezium(8), func(_, _, i int, y float64) float64 {
+			return y + float64(i)/100
+		}, monitor.Drift, -1},
+	} {
+		r := watching(t, c.x, 8, 320, 1, 0, c.change).Report()
+		if r.Level() != monitor.Withdrawal || r.Findings[0].Kind != c.kind ||
+			c.arm >= 0 && r.Findings[0].Arm != c.arm {
+			t.Errorf("%s: %v, E = %.3g, %+v", name, r.Level(), r.E(), r.Findings)
+		}
+		if r = watching(t, c.x, 8, 320, 1, 0, nil).Report(); r.Level() != monitor.Silent {
+			t.Errorf("%s, all true: E = %.3g, %+v", name, r.E(), r.Findings)
+		}
+	}
+}
+
+// Evidence does not depend on the unit, nor on the origin: means of a million sd take no digits
+// that matter, after 100 000 results.
+func TestUnitsAndOrigin(t *testing.T) {
+	n := 100_000
+	if testing.Short() {
+		n = 2000
+	}
+	wrong := func(arm, _, i int, y float64) float64 { return 1.01*y + .02*float64(arm%3) }
+	for _, x := range []*mat.Dense{nil, trapezium(12)} {
+		want := watching(t, x, 12, n, 1, 0, wrong).Report()
+		for _, sigma := range []float64{1e-6, 1e6} {
+			for _, shift := range []float64{0, 1e6} {
+				got := watching(t, x, 12, n, sigma, shift, wrong).Report()
+				if !(math.Abs(got.LogE-want.LogE) < 1e-3*(1+math.Abs(want.LogE))) {
+					t.Errorf("features %v, sigma %v, shift %v: log E = %v; want %v", x != nil, sigma,
+						shift, got.LogE, want.LogE)
+				}
+			}
+		}
+	}
+}
+
+// One arm, one feature, one result; features without a direction: numbers all the same.
+func TestSmallest(t *testing.T) {
+	for _, x := range []*mat.Dense{nil, mat.NewDense(1, 1, []float64{2}), mat.NewDense(1, 2, nil)} {
+		for _, n := range []int{1, 2, 300} {
+			r := watching(t, x, 1, n, 1, 0, nil).Report()
+			if math.IsNaN(r.LogE) || r.LogE > 1 || r.Results != n {
+				t.Errorf("%d results: %+v", n, r)
+			}
+		}
+	}
+	full := mat.NewDense(3, 3, []float64{1, 0, 0, 1, 1, 0, 1, 0, 2}) // as many features as arms
+	if r := watching(t, full, 3, 300, 1, 0, nil).Report(); math.IsNaN(r.LogE) || r.LogE > 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Telling it all again restores a monitor, whatever looks there were.
+func TestReplay(t *testing.T) {
+	noisy := func(_, _, _ int, y float64) float64 { return 1.4 * y }
+	a, b := watching(t, trapezium(5), 5, 200, 2, 3, noisy), watching(t, trapezium(5), 5, 200, 2, 3,
+		func(_, _, _ int, y float64) float64 { return 1.4 * y })
+	b.Look()
+	b.Report().Findings[0].Arm = 99 // a copy
+	if x, y := a.Report(), b.Report(); !reflect.DeepEqual(x, y) {
+		t.Errorf("%+v\n%+v", x, y)
+	}
+}
+
+// The level never sinks: evidence that was there is not argued away by later results.
+func TestNeverSinks(t *testing.T) {
+	m := watching(t, nil, 4, 400, 1, 0, func(_, _, i int, y float64) float64 {
+		if i < 60 {
+			return 4 * y
+		}
+		return 0
+	})
+	if r := m.Report(); r.Level() != monitor.Withdrawal || r.Results != 400 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// The largest averages of campaigns in which all is true: at most 1/20 reach 20, by an exact limit
+// that is exceeded once in a million.
+func TestFalseAlarms(t *testing.T) {
+	campaigns := 200
+	if testing.Short() {
+		campaigns = 50
+	}
+	alarms := 0
+	rnd := rand.New(rand.NewPCG(5, 6))
+	for range campaigns {
+		m, err := monitor.New(monitor.Assumptions{X: trapezium(10),
+			Objectives: []monitor.Objective{{Sigma: 1}, {Sigma: .5, High: 1}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		best, most := 0, math.Inf(-1) // which is measured again and again
+		for i := range 150 {
+			arm := i
+			if i >= 10 && i%2 == 0 {
+				arm = best
+			}
+			y := []float64{rnd.NormFloat64(), float64(rnd.IntN(2))}
+			if arm %= 10; y[0] > most {
+				best, most = arm, y[0]
+			}
+			m.Observe(arm, i/6+1, y)
+		}
+		if r := m.Report(); r.Level() >= monitor.Warning {
+			alarms++
+		}
+	}
+	b := distuv.Binomial{N: float64(campaigns), P: 1. / monitor.Warn}
+	if p := 1 - b.CDF(float64(alarms-1)); p < 1e-6 {
+		t.Errorf("%d alarms in %d campaigns", alarms, campaigns)
+	}
+}
+
+// Batches with squares are as good as their results for the noise of their arm, and sums alone
+// count as one result of less noise.
+func TestBatches(t *testing.T) {
+	p := &explore.Problem{Arms: 2, Sigma: 1, Question: question.Best{}}
+	m, err := monitor.For(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := func(n int, sum float64, squares []float64) {
+		if err := m.Record(explore.Event{Obs: []explore.Batch{{Pull: explore.Pull{Arm: 1, N: n},
+			Sum: []float64{sum}, Squares: squares}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	record(20, 0, []float64{20}) // of sd 1
+	if r := m.Report(); r.Level() != monitor.Silent || r.Results != 20 {
+		t.Errorf("%+v", r)
+	}
+	record(20, 0, []float64{80}) // of sd 2
+	r := m.Report()
+	if r.Level() != monitor.Withdrawal || r.Findings[0].Kind > monitor.ArmNoise {
+		t.Errorf("sd 2: %+v", r)
+	}
+	m, _ = monitor.For(p)
+	for i := range 20 { // means of 25 that scatter by .4, twice as much as they should
+		record(25, 25*.4*float64(i%2*2-1), nil)
+	}
+	if r = m.Report(); r.Level() != monitor.Withdrawal || math.Abs(r.Findings[0].Size-2) > .3 {
+		t.Errorf("means: %+v", r)
+	}
+}
+
+// A number outside of its range refutes at once; NaN is none.
+func TestRange(t *testing.T) {
+	m, err := monitor.New(monitor.Assumptions{Arms: 2,
+		Objectives: []monitor.Objective{{}, {Sigma: .5, Low: 0, High: 1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Observe(0, 0, []float64{99, 1})
+	m.Observe(1, 0, []float64{99, math.NaN()})
+	if r := m.Report(); r.Level() != monitor.Silent || r.Results != 2 {
+		t.Errorf("%+v", r)
+	}
+	m.Observe(1, 3, []float64{0, 1.5})
+	r := m.Report()
+	want := monitor.Finding{Kind: monitor.Range, Objective: 1, Arm: 1, Plate: 3, Result: 3,
+		LogE: math.Inf(1), Size: 1.5}
+	if r.Level() != monitor.Withdrawal || len(r.Findings) != 1 || r.Findings[0] != want {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	for name, a := range map[string]monitor.Assumptions{
+		"no arms": {Objectives: []monitor.Objective{{Sigma: 1}}},
+		"sigma":   {Arms: 2, Objectives: []monitor.Objective{{Sigma: -1}}},
+		"NaN":     {Arms: 2, Objectives: []monitor.Objective{{Sigma: math.NaN()}}},
+		"range":   {Arms: 2, Objectives: []monitor.Objective{{Sigma: 1, Low: 2, High: 1}}},
+		"link":    {Arms: 2, Link: explore.Logit, Objectives: []monitor.Objective{{Sigma: 1}}},
+	} {
+		if _, err := monitor.New(a); err == nil {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+	if _, err := monitor.For(&explore.Problem{X: trapezium(3), Sigma: 1, Changing: true}); err == nil {
+		t.Error("features that change are accepted")
+	}
+	m := watching(t, nil, 2, 1, 1, 0, nil)
+	for name, f := range map[string]func(){
+		"arm":    func() { m.Observe(2, 0, []float64{1}) },
+		"length": func() { m.Observe(0, 0, nil) },
+		"expect": func() { m.Expect(-1) },
+		"count": func() {
+			_ = m.Record(explore.Event{Obs: []explore.Batch{{Sum: []float64{1}}}})
+		},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// By its own results, else by the line through those of others, else nothing is known.
+func TestExpect(t *testing.T) {
+	m, err := monitor.New(monitor.Assumptions{X: trapezium(4), Objectives: []monitor.Objective{{Sigma: 2}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := m.Expect(0)[0]; !math.IsNaN(e.Mean) || e.Odd(1e9) {
+		t.Errorf("before all: %+v", e)
+	}
+	m.Observe(0, 0, []float64{10})
+	if e := m.Expect(2)[0]; !math.IsNaN(e.Mean) {
+		t.Errorf("off the span: %+v", e)
+	}
+	m.Observe(1, 0, []float64{13})
+	m.Observe(1, 0, []float64{15})
+	// 10, 14 at 0, 1: 18 at 2, of variance 1 + 4/2 = 3 and its own.
+	e := m.Expect(2)[0]
+	if math.Abs(e.Mean-18) > 1e-9 || math.Abs(e.Radius-4*2*2) > 1e-9 || e.Results != 3 {
+		t.Errorf("on the line: %+v", e)
+	}
+	e = m.Expect(1)[0]
+	if e.Mean != 14 || math.Abs(e.Radius-8*math.Sqrt(1.5)) > 1e-9 || e.Results != 2 ||
+		e.Odd(14+e.Radius*.999) || !e.Odd(14-e.Radius*1.001) {
+		t.Errorf("its own: %+v", e)
+	}
+}

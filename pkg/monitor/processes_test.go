@@ -1,0 +1,167 @@
+package monitor
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/mathext"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// inTurn are results of some arms, one after another.
+func inTurn(k int, y ...float64) (list []result) {
+	for t, v := range y {
+		list = append(list, result{number: t + 1, arm: t % k, n: 1, y: v})
+	}
+	return list
+}
+
+// By hand. Two results 4 apart have the sum of squares 8.
+func TestNoiseByHand(t *testing.T) {
+	list := inTurn(1, 10, 14)
+	mean := func(k, ss float64) (e float64) {
+		for _, s := range shares {
+			e += math.Pow(1-s, k/2) * math.Exp(s*ss/2) / float64(len(shares))
+		}
+		return e
+	}
+	// Without the first result there is one, which says nothing; without the first four, none.
+	want := math.Log((mean(2, 8) + mean(1, 0) + 1) / 3)
+	near(t, "noise", look(newNoise(1), 1, list), want)
+	near(t, "noise of an arm", look(newArmNoise(1), 1, list), math.Log(.9+.1*mean(2, 8)))
+	// At s = .5 it is log(.5) + .25*8 = 1.3069.
+	if got := excess(nil, 2, 8)[5]; math.Abs(got-1.306852819) > 1e-9 {
+		t.Errorf("at s = .5: %v", got)
+	}
+	// The two arms of a second pair: .9 + .1*mean(2, 0) besides.
+	list = inTurn(2, 10, 3, 14, 3)
+	near(t, "noise of two arms", look(newArmNoise(2), 2, list),
+		math.Log(.9+.1*mean(2, 8))+math.Log(.9+.1*mean(2, 0)))
+}
+
+// By hand: after three results of mean 5, a result of 15 has w1 = 9/4, w2 = 100/101 and
+// log E = -log(4)/2 - log(101)/2 + 50 w1 w2/(w1 + w2) = 31.3767; and by brute force over means.
+func TestOddityByHand(t *testing.T) {
+	a := &armSums{}
+	for _, y := range []float64{4, 5, 6} {
+		a.add(1, y)
+	}
+	if got := oddity(a, 1, 15); math.Abs(got-31.37668) > 1e-4 {
+		t.Errorf("log E = %v", got)
+	}
+	least := math.Inf(1)
+	for mu := 0.; mu < 20; mu += 1e-4 {
+		first := mixture([]float64{4 - mu, 5 - mu, 6 - mu}, [][]float64{{1}, {1}, {1}}, []float64{1})
+		last := mixture([]float64{15 - mu}, [][]float64{{1}}, []float64{100})
+		least = min(least, first+last)
+	}
+	near(t, "oddity", oddity(a, 1, 15), least)
+	// Of two arms it is the fourth result: 1/(2*4*5).
+	list := []result{{1, 0, 0, 1, 4}, {2, 0, 0, 1, 5}, {3, 0, 0, 1, 6}, {4, 0, 0, 1, 15}}
+	p := &outlier{}
+	near(t, "outlier", look(p, 2, list), 31.37668-math.Log(40))
+	if f := p.look(&sums{k: 4, arm: make([]armSums, 2)}); f.Result != 4 || f.Arm != 0 || f.Size != 10 {
+		t.Errorf("%+v", f)
+	}
+}
+
+// betaBinomial is its probability of y, by quadrature over probabilities of success.
+func logBetaBinomial(y, n int, a, b float64) float64 {
+	choose := -math.Log(float64(n+1)) - mathext.Lbeta(float64(y+1), float64(n-y+1))
+	return choose + mathext.Lbeta(float64(y)+a, float64(n-y)+b) - mathext.Lbeta(a, b)
+}
+
+// Against the ratio of probabilities, on a grid of means.
+func TestCountsAgainstGrid(t *testing.T) {
+	const n = 7
+	for _, ys := range [][]float64{{3}, {0, 7}, {1, 2, 6, 5, 0, 7, 7}, {0, 0, 0}, {7, 7}} {
+		var logs []float64
+		for _, c := range dispersions {
+			m, least := (1-c)/c, math.Inf(1)
+			for p := 1e-4; p < 1; p += 1e-4 {
+				log := 0.
+				for _, y := range ys {
+					log += logBetaBinomial(int(y), n, p*m, (1-p)*m) -
+						logBetaBinomial(int(y), n, p*1e9, (1-p)*1e9)
+				}
+				least = min(least, log)
+			}
+			logs = append(logs, least)
+		}
+		got := look(newCounts(1, Objective{Sigma: 1, Trials: n}), 1, inTurn(1, ys...))
+		if want := logMean(logs); !(got <= want+1e-5 && got >= want-2e-3) {
+			t.Errorf("%v: log E = %v; on the grid %v", ys, got, want)
+		}
+	}
+}
+
+// With binomial counts no expectation is above 1, at any probability of success, exactly.
+func TestCountsExpectation(t *testing.T) {
+	const trials, results = 4, 4
+	for _, p := range []float64{.05, .3, .5} {
+		sum := 0.
+		for code := range 625 { // 5^4
+			chance, left := 1., code
+			var ys []float64
+			for range results {
+				y := left % (trials + 1)
+				left /= trials + 1
+				ys = append(ys, float64(y))
+				chance *= math.Exp(logBetaBinomial(y, trials, p*1e9, (1-p)*1e9))
+			}
+			sum += chance * math.Exp(look(newCounts(2, Objective{Sigma: 1, Trials: trials}), 2,
+				inTurn(2, ys...)))
+		}
+		if sum > 1+1e-6 {
+			t.Errorf("p = %v: expectation %v", p, sum)
+		}
+	}
+}
+
+// Three arms on a line: 5, 1 and 5 of 6 successes are no logistic function of it. By the symmetry
+// the fit is 11/18 everywhere; KT(5; 6) = B(5.5, 1.5)/pi.
+func TestLinkByHand(t *testing.T) {
+	x := mat.NewDense(3, 2, []float64{1, -1, 1, 0, 1, 1})
+	p := &link{newLine(x), explore.Logit, .5}
+	s := &sums{arm: make([]armSums, 3)}
+	for i, successes := range []float64{5, 1, 5} {
+		s.add(&result{arm: i, n: 6, y: successes / 6 / p.sigma})
+	}
+	gamma := func(x float64) float64 { g, _ := math.Lgamma(x); return g }
+	kt := gamma(5.5) + gamma(1.5) - gamma(7) - math.Log(math.Pi)
+	want := 3*kt - 11*math.Log(11./18) - 7*math.Log(7./18)
+	near(t, "link", p.look(s).LogE, want)
+
+	// Rates 20, 2, 20: sums over two results each, of which the fit is 14 everywhere.
+	p = &link{newLine(x), explore.Log, 1}
+	s = &sums{arm: make([]armSums, 3)}
+	least := 0.
+	for i, sum := range []float64{40, 4, 40} {
+		s.add(&result{arm: i, n: 2, y: sum / 2})
+		var e float64
+		for _, b := range rates { // the Gamma mixture of shape 1/2 and rate b
+			e += math.Exp(gamma(sum+.5)-gamma(.5)+math.Log(b)/2-(sum+.5)*math.Log(2+b)) / 3
+		}
+		least += math.Log(e) - sum*math.Log(14) + 28
+	}
+	near(t, "link of counts", p.look(s).LogE, least)
+	s = &sums{arm: make([]armSums, 3)}
+	s.add(&result{arm: 1, n: 3, y: 0})
+	if e := p.look(s).LogE; e != 0 {
+		t.Errorf("with no most likely rate: log E = %v", e)
+	}
+}
+
+// Where arms have as many parameters as there are arms, nothing is off a line.
+func TestNothingIsOffALine(t *testing.T) {
+	full := mat.NewDense(3, 3, []float64{1, 0, 0, 1, 1, 0, 1, 0, 2})
+	for _, x := range []*mat.Dense{full, mat.NewDense(3, 1, nil), mat.NewDense(1, 1, []float64{2})} {
+		k, _ := x.Dims()
+		list := inTurn(k, 1, 1, 1)
+		if e := look(&misfit{line: newLine(x)}, k, list); e > 0 && k == 3 && x == full || math.IsNaN(e) {
+			t.Errorf("%d arms: log E = %v", k, e)
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package monitor
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// Sentence says in words what was found and what to do, about the problem of d. Its Amount writes
+// differences in the unit of the numbers that the monitor was told.
+func (m *Monitor) Sentence(d *explore.Declaration) string {
+	r := m.Report()
+	level := r.Level()
+	if level == Silent {
+		return fmt.Sprintf("No contradiction found in %s.", results(r.Results))
+	}
+	f := &r.Findings[0]
+	text := m.Say(f, d)
+	if f.Kind == Range {
+		text += ". "
+	} else {
+		is, bound := evidence(r.E())
+		text += fmt.Sprintf(" (e %s). If all that is declared were true, evidence as strong as this "+
+			"would come up with probability at most 1 in %s. ", is, bound)
+	}
+	if level == Warning {
+		return text + "The certificate stands so far. " + f.Kind.advice()
+	}
+	return text + "The certificate is withdrawn. " + f.Kind.remedy()
+}
+
+// Say says what a finding is, without a full stop.
+func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
+	name := d.Objective(f.Objective)
+	amount := func(x float64) string {
+		if d.Amount != nil {
+			return d.Amount(f.Objective, x)
+		}
+		return fmt.Sprintf("%.4g", x)
+	}
+	declared := fmt.Sprintf("the declared sd of %s", amount(m.is.Objectives[f.Objective].Sigma))
+	size := amount(f.Size)
+	switch f.Kind {
+	case Noise:
+		return fmt.Sprintf("The replicates of %s contradict %s: they scatter by about %s", name,
+			declared, size)
+	case ArmNoise:
+		return fmt.Sprintf("The replicates of %s contradict %s: those of %s scatter by about %s",
+			name, declared, d.Arm(f.Arm), size)
+	case Outlier:
+		return fmt.Sprintf("Result %d of %s, of %s, is %s from those before it; %s does not allow "+
+			"that", f.Result, name, d.Arm(f.Arm), size, declared)
+	case Misfit:
+		return fmt.Sprintf("The results of %s contradict linear means: that of %s is about %s off",
+			name, d.Arm(f.Arm), size)
+	case Scatter:
+		return fmt.Sprintf("The results of %s scatter by about %s about linear means, which "+
+			"contradicts %s, or that means are linear", name, size, declared)
+	case Plates:
+		return fmt.Sprintf("The results of %s depend on the plate: those of plate %d are about %s "+
+			"off", name, f.Plate, size)
+	case Drift:
+		return fmt.Sprintf("The results of %s change with time, by about %s in 100 results", name,
+			size)
+	case Counts:
+		return fmt.Sprintf("The counts of %s scatter more than those of independent trials, most of "+
+			"all those of %s", name, d.Arm(f.Arm))
+	case Link:
+		return fmt.Sprintf("The results of %s contradict means of the form %v", name, m.is.Link)
+	}
+	o := &m.is.Objectives[f.Objective]
+	return fmt.Sprintf("Result %d of %s, of %s, is %.6g, outside of %g to %g", f.Result, name,
+		d.Arm(f.Arm), f.Size, o.Low, o.High)
+}
+
+// remedy says what to do about a certificate that was withdrawn.
+func (k Kind) remedy() string {
+	switch k {
+	case Noise, Scatter:
+		return "Declare a larger sd or a pilot, and begin again."
+	case ArmNoise:
+		return "Look at the results of that candidate; declare a larger sd, and begin again."
+	case Outlier, Range:
+		return "Look whether it is a slip; if so, correct it."
+	case Misfit, Link:
+		return "Begin again without features, or with others."
+	case Plates, Drift:
+		return "Measure controls on each plate, or declare an sd that includes this, and begin again."
+	}
+	return "Declare a range instead of counts, and begin again."
+}
+
+// advice says what to do about a warning.
+func (k Kind) advice() string {
+	switch k {
+	case Noise, Scatter, ArmNoise, Counts:
+		return "Replicates of some candidates will tell."
+	case Outlier, Range:
+		return "Look whether it is a slip."
+	case Misfit, Link:
+		return "Results of the best candidates themselves will tell."
+	}
+	return "The same candidate on several plates will tell."
+}
+
+// Sentence says what is expected of an arm, and of a result that is odd.
+func (e Expectation) Sentence(d *explore.Declaration, objective, arm int, x float64) string {
+	name := d.Objective(objective)
+	if math.IsNaN(e.Mean) {
+		return fmt.Sprintf("Nothing is known yet of %s of %s.", name, d.Arm(arm))
+	}
+	text := fmt.Sprintf("%s of %s: %.4g +- %.2g is expected, from %s", name, d.Arm(arm), e.Mean,
+		e.Radius, results(e.Results))
+	if e.Odd(x) {
+		return fmt.Sprintf("%s; %.6g is odd. Is it a slip?", text, x)
+	}
+	return text + "."
+}
+
+// results writes a number of them.
+func results(n int) string {
+	if n == 1 {
+		return "1 result"
+	}
+	return strconv.Itoa(n) + " results"
+}
+
+// evidence writes e with two digits, rounded down, and the number that the probability is one in.
+func evidence(e float64) (is, bound string) {
+	if e >= 1e6 {
+		return "> 1000000", "1000000"
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(e))-1)
+	bound = strconv.Itoa(int(math.Floor(e/unit) * unit))
+	return "= " + bound, bound
+}

@@ -1,0 +1,101 @@
+package monitor_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/monitor"
+)
+
+// percent declares a problem in words.
+func percent() *explore.Declaration {
+	return &explore.Declaration{
+		Problem: &explore.Problem{Arms: 2, ArmNames: []string{"PPh3", "XPhos"},
+			ObjectiveNames: []string{"yield"}},
+		Amount: func(_ int, x float64) string { return fmt.Sprintf("%.2g %%", x) }}
+}
+
+// Each kind has words that name what it is about.
+func TestSay(t *testing.T) {
+	m, err := monitor.New(monitor.Assumptions{Arms: 2,
+		Objectives: []monitor.Objective{{Sigma: 2, High: 100}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, want := range map[monitor.Kind]string{
+		monitor.Noise: "The replicates of yield contradict the declared sd of 2 %: they scatter by " +
+			"about 4.1 %",
+		monitor.ArmNoise: "The replicates of yield contradict the declared sd of 2 %: those of XPhos " +
+			"scatter by about 4.1 %",
+		monitor.Outlier: "Result 9 of yield, of XPhos, is 4.1 % from those before it; the declared " +
+			"sd of 2 % does not allow that",
+		monitor.Misfit: "The results of yield contradict linear means: that of XPhos is about 4.1 % off",
+		monitor.Scatter: "The results of yield scatter by about 4.1 % about linear means, which " +
+			"contradicts the declared sd of 2 %, or that means are linear",
+		monitor.Plates: "The results of yield depend on the plate: those of plate 3 are about 4.1 % off",
+		monitor.Drift:  "The results of yield change with time, by about 4.1 % in 100 results",
+		monitor.Counts: "The counts of yield scatter more than those of independent trials, most of " +
+			"all those of XPhos",
+		monitor.Link:  "The results of yield contradict means of the form identity",
+		monitor.Range: "Result 9 of yield, of XPhos, is 4.1, outside of 0 to 100",
+	} {
+		f := monitor.Finding{Kind: kind, Arm: 1, Plate: 3, Result: 9, Size: 4.1}
+		if got := m.Say(&f, percent()); got != want {
+			t.Errorf("%v: %q; want %q", kind, got, want)
+		}
+	}
+}
+
+// A warning, then a withdrawal; the number is rounded down, so that the probability is a bound.
+func TestSentence(t *testing.T) {
+	m, err := monitor.New(monitor.Assumptions{Arms: 2, Objectives: []monitor.Objective{{Sigma: 2}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sentences []string
+	for i := range 400 {
+		m.Observe(i%2, 0, []float64{70 + 3*float64(i/2%2*2-1)})
+		s := m.Sentence(percent())
+		if i == 0 || i == 1 || m.Report().Level() > monitor.Level(len(sentences)-2) {
+			sentences = append(sentences, s)
+		}
+	}
+	want := []string{"No contradiction found in 1 result.", "No contradiction found in 2 results.",
+		"The certificate stands so far. Replicates of some candidates will tell.",
+		"The certificate is withdrawn. Declare a larger sd or a pilot, and begin again."}
+	for i, s := range want {
+		if i >= len(sentences) || !strings.HasSuffix(sentences[i], s) {
+			t.Fatalf("%q; want %q", sentences, want)
+		}
+	}
+	e := m.Report()
+	if e.E() < 1e6 || !strings.Contains(m.Sentence(percent()), "(e > 1000000). If all that is "+
+		"declared were true, evidence as strong as this would come up with probability at most 1 in "+
+		"1000000. The") {
+		t.Errorf("E = %v: %s", e.E(), m.Sentence(percent()))
+	}
+	r := monitor.Report{LogE: math.Log(20) - 1e-9}
+	if r.Level() != monitor.Silent {
+		t.Error(r.Level())
+	}
+}
+
+func TestExpectationInWords(t *testing.T) {
+	d := percent()
+	e := monitor.Expectation{Mean: 78.2, Radius: 9.2, Results: 3}
+	for x, want := range map[float64]string{
+		70:  "yield of PPh3: 78.2 +- 9.2 is expected, from 3 results.",
+		7.8: "yield of PPh3: 78.2 +- 9.2 is expected, from 3 results; 7.8 is odd. Is it a slip?",
+	} {
+		if got := e.Sentence(d, 0, 0, x); got != want {
+			t.Errorf("%q; want %q", got, want)
+		}
+	}
+	e.Mean = math.NaN()
+	if got := e.Sentence(d, 0, 1, 3); got != "Nothing is known yet of yield of XPhos." {
+		t.Error(got)
+	}
+}
