@@ -2,7 +2,12 @@ package monitor
 
 import (
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -93,98 +98,111 @@ func (p *effects) look(s *sums) Finding {
 	} else {
 		cross = p.arms(s)
 	}
-	w := mat.NewVecDense(n, nil)
+	w := slices.Clone(p.sum)
 	for i := range p.of {
+		a := &s.arm[i]
+		fitted := a.mean
+		if p.line != nil {
+			fitted = p.line.mean(i)
+		}
 		for _, t := range p.of[i] {
-			a := &s.arm[i]
-			fitted := a.mean
-			if p.line != nil {
-				fitted = p.line.mean(i)
-			}
-			w.SetVec(t.column, w.AtVec(t.column)+t.amount*(fitted-a.origin))
+			w[t.column] -= t.amount * (fitted - a.origin)
 		}
 	}
-	for c, v := range p.sum {
-		w.SetVec(c, v-w.AtVec(c))
-	}
 	var logs []float64
-	var chol mat.Cholesky
-	var effect, best mat.VecDense
-	sum := mat.NewSymDense(n, nil)
+	var best []float64
+	sum, effect := make([]float64, n*n), make([]float64, n)
 	most := math.Inf(-1)
 	for _, u := range nulls {
 		logDet, shrunk := cross.shrunk(u)
 		for _, v := range variances {
-			// I + v (B - shrunk).
-			fill(sum, p.size, 1/v, func(i, j int) float64 { return -shrunk.At(i, j) })
-			if !chol.Factorize(sum) {
+			// I/v + B - shrunk, whose determinant lacks the factor v^n.
+			for i := range sum {
+				sum[i] = -shrunk[i]
+			}
+			half, ok := p.cholesky(sum, 1/v)
+			log := -logDet/2 - half - float64(n)/2*math.Log(v)
+			for i := range sum {
+				sum[i] = cross.second[i]/u - cross.first[i]
+			}
+			_, regular := p.cholesky(sum, 1/v)
+			if !ok || !regular {
 				continue // rounding: 0 in the average
 			}
-			log := -logDet/2 - chol.LogDet()/2 - float64(n)/2*math.Log(v)
-			fill(sum, p.size, 1/v, func(i, j int) float64 {
-				return cross.second.At(i, j)/u - cross.first.At(i, j)
-			})
-			if !chol.Factorize(sum) || chol.SolveVecTo(&effect, w) != nil {
-				continue
-			}
-			log += mat.Dot(w, &effect) / 2
-			logs = append(logs, log)
-			if log > most {
+			copy(effect, w)
+			x := blas64.Vector{N: n, Inc: 1, Data: effect}
+			blas64.Trsv(blas.NoTrans, triangle(sum, n), x)
+			log += floats.Dot(effect, effect) / 2
+			if logs = append(logs, log); log > most {
 				most = log
-				best.CloneFromVec(&effect)
+				blas64.Trsv(blas.Trans, triangle(sum, n), x)
+				best = slices.Clone(effect)
 			}
 		}
 	}
 	f.LogE = math.Inf(-1)
 	if len(logs) > 0 {
 		f.LogE = logMean(logs) + math.Log(float64(len(logs))/float64(len(nulls)*len(variances)))
-		p.name(&f, &best)
+		p.name(&f, best)
 	}
 	return f
 }
 
-// fill sets sum to diag(size) + add I + more.
-func fill(sum *mat.SymDense, size []float64, add float64, more func(i, j int) float64) {
-	for i := range size {
-		for j := i; j < len(size); j++ {
-			v := more(i, j)
-			if i == j {
-				v += size[i] + add
-			}
-			sum.SetSym(i, j, v)
-		}
+// cholesky puts the lower factor of a + B + add I into a, n x n, and returns half the logarithm of
+// the determinant.
+func (p *effects) cholesky(a []float64, add float64) (half float64, ok bool) {
+	n := len(p.size)
+	for i, v := range p.size {
+		a[i*n+i] += v + add
 	}
+	t := triangle(a, n)
+	_, ok = lapack64.Potrf(blas64.Symmetric{N: n, Stride: n, Data: a, Uplo: t.Uplo})
+	for i := range n {
+		half += math.Log(a[i*n+i])
+	}
+	return half, ok
+}
+
+// triangle is the lower triangle of a, n x n.
+func triangle(a []float64, n int) blas64.Triangular {
+	return blas64.Triangular{N: n, Stride: n, Data: a, Uplo: blas.Lower, Diag: blas.NonUnit}
 }
 
 // name says which effect is the largest.
-func (p *effects) name(f *Finding, effect *mat.VecDense) {
+func (p *effects) name(f *Finding, effect []float64) {
 	worst := 0
-	for c := range p.plate {
-		if math.Abs(effect.AtVec(c)) > math.Abs(effect.AtVec(worst)) {
+	for c, v := range effect {
+		if math.Abs(v) > math.Abs(effect[worst]) {
 			worst = c
 		}
 	}
-	if f.Size = math.Abs(effect.AtVec(worst)); f.Kind == Plates {
+	if f.Size = math.Abs(effect[worst]); f.Kind == Plates {
 		f.Plate = p.plate[worst]
 	}
 }
 
 // A crossing has T'N^+ T and T'(N^+)^2 T, and of a variance u of the null columns log det(I + u N)
-// and T'(I/u + N)^-1 T.
+// and T'(I/u + N)^-1 T: matrices of one row and column an effect, of which the lower triangle counts.
 type crossing struct {
-	first, second *mat.SymDense
-	shrunk        func(u float64) (logDet float64, t *mat.SymDense)
+	first, second []float64
+	shrunk        func(u float64) (logDet float64, t []float64)
 }
 
 // arms returns the crossing with the arms, of which a result has one. Each has few columns.
 func (p *effects) arms(s *sums) crossing {
-	sum := func(weight func(a *armSums) float64) *mat.SymDense {
-		t := mat.NewSymDense(len(p.plate), nil)
-		for i, own := range p.of {
-			for j, x := range own {
-				w := weight(&s.arm[i]) * x.amount
-				for _, y := range own[:j+1] {
-					t.SetSym(x.column, y.column, t.At(x.column, y.column)+w*y.amount)
+	n := len(p.plate)
+	sum := func(weight func(a *armSums) float64) []float64 {
+		t := make([]float64, n*n)
+		for _, i := range s.measured {
+			weight := weight(&s.arm[i])
+			for j, x := range p.of[i] {
+				w, row := weight*x.amount, t[x.column*n:][:n]
+				for _, y := range p.of[i][:j+1] {
+					if y.column <= x.column {
+						row[y.column] += w * y.amount
+					} else {
+						t[y.column*n+x.column] += w * y.amount
+					}
 				}
 			}
 		}
@@ -193,7 +211,7 @@ func (p *effects) arms(s *sums) crossing {
 	return crossing{
 		first:  sum(func(a *armSums) float64 { return 1 / a.n }),
 		second: sum(func(a *armSums) float64 { return 1 / (a.n * a.n) }),
-		shrunk: func(u float64) (logDet float64, t *mat.SymDense) {
+		shrunk: func(u float64) (logDet float64, t []float64) {
 			for _, i := range s.measured {
 				logDet += math.Log1p(u * s.arm[i].n)
 			}
@@ -206,17 +224,15 @@ func (p *effects) arms(s *sums) crossing {
 func (p *effects) features(s *sums) crossing {
 	l, n := p.line, len(p.plate)
 	l.fit(s, func(a *armSums) float64 { return a.n })
-	info := mat.NewSymDense(l.m, nil)
 	t := mat.NewDense(l.m, n, nil)
-	for i, own := range p.of {
-		for _, x := range own {
+	info := make([]float64, l.m*l.m)
+	for _, i := range s.measured {
+		l.outer(info, l.x[i], s.arm[i].n)
+		for _, x := range p.of[i] {
 			for j, v := range l.x[i] {
 				t.Set(j, x.column, t.At(j, x.column)+x.amount*v)
 			}
 		}
-	}
-	for _, i := range s.measured {
-		info.SymRankOne(info, s.arm[i].n, mat.NewVecDense(l.m, l.x[i]))
 	}
 	inverse := mat.NewDense(l.m, n, nil) // N^+ T
 	column, solution := make([]float64, l.m), make([]float64, l.m)
@@ -225,27 +241,20 @@ func (p *effects) features(s *sums) crossing {
 		l.metric.Solve(solution, column)
 		inverse.SetCol(c, solution)
 	}
-	product := func(a, b mat.Matrix) *mat.SymDense {
-		var ab mat.Dense
+	product := func(a, b *mat.Dense) []float64 {
+		ab := mat.NewDense(n, n, nil)
 		ab.Mul(a.T(), b)
-		sym := mat.NewSymDense(n, nil)
-		for i := range n {
-			for j := i; j < n; j++ {
-				sym.SetSym(i, j, ab.At(i, j))
-			}
-		}
-		return sym
+		return ab.RawMatrix().Data
 	}
-	shrunk := func(u float64) (logDet float64, _ *mat.SymDense) {
-		sum := mat.NewSymDense(l.m, nil)
-		sum.CopySym(info)
+	shrunk := func(u float64) (logDet float64, _ []float64) {
+		sum := mat.NewSymDense(l.m, slices.Clone(info))
 		for i := range l.m {
 			sum.SetSym(i, i, sum.At(i, i)+1/u)
 		}
 		var chol mat.Cholesky
 		var solved mat.Dense
 		if !chol.Factorize(sum) || chol.SolveTo(&solved, t) != nil {
-			return math.Inf(1), mat.NewSymDense(n, nil) // rounding: 0 in the average
+			return math.Inf(1), make([]float64, n*n) // rounding: 0 in the average
 		}
 		return chol.LogDet() + float64(l.m)*math.Log(u), product(t, &solved)
 	}

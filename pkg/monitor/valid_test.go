@@ -78,9 +78,9 @@ func TestExpectation(t *testing.T) {
 		p     func() process
 		steps int
 	}{
-		"noise":           {func() process { return newNoise(k) }, 8},
-		"noise of an arm": {func() process { return newArmNoise(k) }, 8},
-		"outlier":         {func() process { return &outlier{} }, 8},
+		"noise":           {func() process { return newNoise(k) }, 7},
+		"noise of an arm": {func() process { return newArmNoise(k) }, 7},
+		"outlier":         {func() process { return &outlier{} }, 7},
 		"misfit":          {func() process { return &misfit{line: line} }, 6},
 		"scatter":         {func() process { return &scatter{line: line} }, 6},
 		"plates":          {func() process { return newEffects(k, nil, false) }, 6},
