@@ -11,7 +11,8 @@ import (
 )
 
 // three are the points and chances of noise that is sub-Gaussian of scale 1.
-var three = []struct{ y, chance float64 }{{-math.Sqrt(3), 1. / 6}, {0, 2. / 3}, {math.Sqrt(3), 1. / 6}}
+var three = []struct{ y, chance float64 }{{-math.Sqrt(3), 1. / 6}, {0, 2. / 3},
+	{math.Sqrt(3), 1. / 6}}
 
 // By hand: three results each, 4 sd apart, have w = 9/4 twice and
 // log E = 9/8*16/2 - log(4) = 7.6137 against "at most 0 apart".
@@ -42,7 +43,7 @@ func TestConfirmationByHand(t *testing.T) {
 // Claims that look right survive; with a clear lead they are established.
 func TestConfirmationHolds(t *testing.T) {
 	for lead, want := range map[float64]monitor.Verdict{-1: monitor.Survived, 0: monitor.Survived,
-		1: monitor.Survived, 3: monitor.Established} {
+		1: monitor.Survived, 3: monitor.Established, 6: monitor.Established} {
 		c := monitor.NewConfirmation([]monitor.Claim{{Ahead: 0, Behind: 1}, {Ahead: 0, Behind: 2}}, 3,
 			1, .05)
 		for i, arm := range c.Next() {
@@ -102,6 +103,39 @@ func TestConfirmationExpectation(t *testing.T) {
 		}
 		if sum > 1 || sum == 0 {
 			t.Errorf("%s: 2 P(E reaches 2) = %v", name, sum)
+		}
+	}
+}
+
+// What docs/monitors.md says that confirming costs: the shortfall that contradicts one claim of
+// three as soon as means are where they should be, in sd, and the results of each arm until a lead
+// is established.
+func TestCostOfConfirmation(t *testing.T) {
+	three := []monitor.Claim{{Ahead: 0, Behind: 1}, {Ahead: 0, Behind: 2}, {Ahead: 0, Behind: 3}}
+	for n, want := range map[int]float64{3: 3.55, 10: 1.89, 30: 1.12} {
+		seen := func(shortfall float64) bool {
+			c := monitor.NewConfirmation(three, n, 1, .05)
+			for _, arm := range c.Next() {
+				y := 0.
+				if arm == 1 {
+					y = shortfall
+				}
+				c.Observe(arm, y)
+			}
+			return c.Verdict() == monitor.Contradicted
+		}
+		if !seen(want+.02) || seen(want-.02) {
+			t.Errorf("%d results: %v is not what is just seen", n, want)
+		}
+	}
+	for lead, want := range map[float64]int{2: 6, 1: 27, .5: 127} {
+		c, n := monitor.NewConfirmation(three[:1], 1000, 1, .05), 0
+		for ; c.Verdict() == monitor.Open; n++ {
+			c.Observe(0, lead)
+			c.Observe(1, 0)
+		}
+		if n != want {
+			t.Errorf("a lead of %v is established after %d results each; want %d", lead, n, want)
 		}
 	}
 }

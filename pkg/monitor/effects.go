@@ -93,8 +93,12 @@ func (p *effects) look(s *sums) Finding {
 		return f
 	}
 	var cross crossing
+	f.LogE = math.Inf(-1)
 	if p.line != nil {
 		cross = p.features(s)
+		if p.line.blurred {
+			return f
+		}
 	} else {
 		cross = p.arms(s)
 	}
@@ -140,7 +144,6 @@ func (p *effects) look(s *sums) Finding {
 			}
 		}
 	}
-	f.LogE = math.Inf(-1)
 	if len(logs) > 0 {
 		f.LogE = logMean(logs) + math.Log(float64(len(logs))/float64(len(nulls)*len(variances)))
 		p.name(&f, best)

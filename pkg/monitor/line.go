@@ -18,7 +18,9 @@ type line struct {
 	metric *lsq.Metric
 	a, b   []float64
 	theta  []float64
-	step   []float64
+	// blurred: the last fit lacks a direction in which the measured arms differ too little to be
+	// reckoned with. What it leaves over says nothing then.
+	blurred bool
 }
 
 // newLine returns the model with features x.
@@ -32,7 +34,7 @@ func newLine(x *mat.Dense) *line {
 		x = span.Coordinates(x)
 	}
 	l := &line{m: m, metric: lsq.NewMetric(m), a: make([]float64, m*m), b: make([]float64, m),
-		theta: make([]float64, m), step: make([]float64, m)}
+		theta: make([]float64, m)}
 	for i := range k {
 		l.outer(l.a, x.RawRowView(i), float64(m)/float64(k))
 	}
@@ -53,29 +55,41 @@ func (l *line) outer(a, x []float64, w float64) {
 }
 
 // fit makes theta the parameters for which the sum over measured arms of weight(arm) (mean -
-// x'theta)^2 is least, and returns that. What is left of a fit is fitted again, so that large means
-// cost no digits. O(K m^2 + m^3).
+// x'theta)^2 is least, and returns that, or 0 if it is blurred. O(K m^2 + m^3).
 func (l *line) fit(s *sums, weight func(a *armSums) float64) (least float64) {
 	clear(l.a)
 	for _, i := range s.measured {
 		l.outer(l.a, l.x[i], weight(&s.arm[i]))
 	}
-	l.metric.Factorize(l.a)
-	clear(l.theta)
-	for range 3 {
-		clear(l.b)
-		for _, i := range s.measured {
-			a := &s.arm[i]
-			floats.AddScaled(l.b, weight(a)*(a.mean-l.mean(i)), l.x[i])
-		}
-		l.metric.Solve(l.step, l.b)
-		floats.Add(l.theta, l.step)
+	l.blurred = !l.metric.Factorize(l.a) && l.lacks(s, weight)
+	clear(l.b)
+	for _, i := range s.measured {
+		a := &s.arm[i]
+		floats.AddScaled(l.b, weight(a)*a.mean, l.x[i])
+	}
+	l.metric.Solve(l.theta, l.b)
+	if l.blurred {
+		return 0
 	}
 	for _, i := range s.measured {
 		a := &s.arm[i]
 		least += weight(a) * square(a.mean-l.mean(i))
 	}
 	return least
+}
+
+// lacks reports whether the fit has fewer directions than the measured arms.
+func (l *line) lacks(s *sums, weight func(a *armSums) float64) bool {
+	if len(s.measured) == 0 {
+		return false
+	}
+	x := mat.NewDense(len(s.measured), l.m, nil)
+	rank := 0. // the trace of N^+ N
+	for j, i := range s.measured {
+		x.SetRow(j, l.x[i])
+		rank += weight(&s.arm[i]) * l.metric.Squared(l.x[i])
+	}
+	return rank < float64(lsq.NewSpan(x).Rank())-.5
 }
 
 // mean returns the fitted mean of an arm.

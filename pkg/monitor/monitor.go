@@ -50,7 +50,8 @@ type Assumptions struct {
 
 // An Objective is what is assumed of one number of a measurement, in its unit.
 type Objective struct {
-	// Sigma is the sub-Gaussian scale of the noise. Zero: the numbers are not watched.
+	// Sigma is the sub-Gaussian scale of the noise. Zero: the numbers are not watched. One that a
+	// pilot bounds goes with the results after the pilot.
 	Sigma float64
 	// Low and High are the least and the largest possible number. Both zero: there is no limit.
 	Low, High float64
@@ -176,8 +177,8 @@ const (
 	panicCount  = "monitor: want at least one measurement"
 )
 
-// Observe takes one measurement of an arm in: one number an objective, NaN where there is none.
-// Plates are numbered from 1 in the order of time; 0 means that there are none.
+// Observe takes one measurement of an arm in: one finite number an objective, NaN where there is
+// none. Plates are numbered from 1; 0 means that there is none.
 func (m *Monitor) Observe(arm, plate int, x []float64) { m.take(arm, plate, 1, x, nil) }
 
 // Record implements explore.Recorder: it observes the measurements of a session. Of a batch of

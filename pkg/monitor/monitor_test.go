@@ -144,7 +144,7 @@ func TestReplay(t *testing.T) {
 // The level never sinks: evidence that was there is not argued away by later results.
 func TestNeverSinks(t *testing.T) {
 	m := watching(t, nil, 4, 400, 1, 0, func(_, _, i int, y float64) float64 {
-		if i < 60 {
+		if i < 20 {
 			return 4 * y
 		}
 		return 0
@@ -157,9 +157,9 @@ func TestNeverSinks(t *testing.T) {
 // The largest averages of campaigns in which all is true: at most 1/20 reach 20, by an exact limit
 // that is exceeded once in a million.
 func TestFalseAlarms(t *testing.T) {
-	campaigns := 200
+	campaigns := 100
 	if testing.Short() {
-		campaigns = 50
+		campaigns = 20
 	}
 	alarms := 0
 	rnd := rand.New(rand.NewPCG(5, 6))
@@ -281,7 +281,8 @@ func TestRefuses(t *testing.T) {
 
 // By its own results, else by the line through those of others, else nothing is known.
 func TestExpect(t *testing.T) {
-	m, err := monitor.New(monitor.Assumptions{X: trapezium(4), Objectives: []monitor.Objective{{Sigma: 2}}})
+	m, err := monitor.New(monitor.Assumptions{X: trapezium(4),
+		Objectives: []monitor.Objective{{Sigma: 2}}})
 	if err != nil {
 		t.Fatal(err)
 	}

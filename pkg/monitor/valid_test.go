@@ -78,9 +78,9 @@ func TestExpectation(t *testing.T) {
 		p     func() process
 		steps int
 	}{
-		"noise":           {func() process { return newNoise(k) }, 7},
-		"noise of an arm": {func() process { return newArmNoise(k) }, 7},
-		"outlier":         {func() process { return &outlier{} }, 7},
+		"noise":           {func() process { return newNoise(k) }, 6},
+		"noise of an arm": {func() process { return newArmNoise(k) }, 6},
+		"outlier":         {func() process { return &outlier{} }, 6},
 		"misfit":          {func() process { return &misfit{line: line} }, 6},
 		"scatter":         {func() process { return &scatter{line: line} }, 6},
 		"plates":          {func() process { return newEffects(k, nil, false) }, 6},
