@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -150,12 +151,12 @@ func TestCampaignCommands(t *testing.T) {
 	var r campaign.Receipt
 	says(t, dir, &r, "tell", "--ticket", "4", "--note", "by hand",
 		"yield="+yields[plate.Tickets[0].Arm])
-	if r != (campaign.Receipt{Event: 5, Used: 1, Status: "running"}) {
+	if !reflect.DeepEqual(r, campaign.Receipt{Event: 5, Used: 1, Status: "running"}) {
 		t.Errorf("one ticket: %+v", r)
 	}
 	r = campaign.Receipt{}
 	says(t, dir, &r, "tell", "--ticket", "5", "--failed", "--note", "empty well")
-	if r != (campaign.Receipt{Event: 6, Failed: 1, Status: "running"}) {
+	if !reflect.DeepEqual(r, campaign.Receipt{Event: 6, Failed: 1, Status: "running"}) {
 		t.Errorf("one that failed: %+v", r)
 	}
 	works(t, dir, "tell", "--candidate", "C11", "--id", "page 12", "yield=70.5 %", "--as", "Eve")

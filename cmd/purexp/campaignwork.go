@@ -224,6 +224,9 @@ func receiptText(r *campaign.Receipt) string {
 	if r.Event > 0 {
 		text += fmt.Sprintf(" (event %d)", r.Event)
 	}
+	for _, odd := range r.Odd {
+		text += fmt.Sprintf("\n%s If so: purexp campaign undo %d", odd, r.Event)
+	}
 	return text
 }
 

@@ -28,7 +28,7 @@ func TestHeadline(t *testing.T) {
 	tell(t, c, Result{ID: "1", Arm: "arm 1", Values: value(1)},
 		Result{ID: "2", Arm: "arm 2", Values: value(2)})
 	says("Running: 3 measurements, no answer yet; so far no candidate seems to keep all bounds.")
-	tell(t, c, Result{ID: "3", Arm: "arm 1", Values: []float64{9, -20}})
+	tell(t, c, Result{ID: "3", Arm: "arm 1", Values: []float64{3, -3.2}})
 	says("Running: 4 measurements, no answer yet; the best guess is arm 1.")
 	if err := c.Undo(4, "a slip", "Ada"); err != nil {
 		t.Fatal(err)

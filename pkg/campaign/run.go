@@ -9,6 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/monitor"
 )
 
 // A run is the policy at work on a ledger.
@@ -27,6 +28,7 @@ type run struct {
 	ended    int             // the event with which the run ended, 0 if it goes on
 	failure  error           // of the policy
 	handed   []explore.Order // tickets of the session that are those of the next op
+	monitor  *monitor.Monitor
 }
 
 // newRun starts the policy and tells it the first n ops of a ledger at once. For a policy that
@@ -38,6 +40,9 @@ func newRun(l *ledger, n int) (*run, error) {
 		return nil, err
 	}
 	r := &run{compiled: c, policy: c.Policy(), ticket: map[int]int{}, failure: err}
+	if r.monitor, err = newMonitor(c); err != nil {
+		return nil, err
+	}
 	r.session, err = explore.NewSession(r.policy, c.Problem, c.Settings())
 	if err == nil {
 		err = r.session.ByTickets()
@@ -197,6 +202,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 			r.unused[a]++
 			continue
 		}
+		r.observe(l, r.arm[a], row)
 		reports = append(reports, explore.Report{Ticket: t, Batch: explore.Batch{
 			Pull: explore.Pull{Arm: r.arm[a], N: 1}, Sum: reward, Squares: squares}})
 		of = append(of, a)
@@ -224,6 +230,9 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 	if running && r.session.Status() != explore.Running {
 		r.ended = seq
 		r.doubt(l, seq)
+	}
+	if r.session.Status() != explore.Running { // an answer is there, and is not to wait for a look
+		r.monitor.Look()
 	}
 }
 

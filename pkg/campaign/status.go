@@ -9,6 +9,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/monitor"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -71,11 +72,15 @@ type Status struct {
 	Objectives []string    `json:"objectives" doc:"Names with units; estimates are in this order"`
 	Arms       []ArmStatus `json:"arms"`
 	Guarantee  []string    `json:"guarantee" doc:"What the guarantee rests on and covers, and what it does not"`
-	Warnings   []string    `json:"warnings,omitempty" doc:"Those of the method"`
+	Warnings   []string    `json:"warnings,omitempty" doc:"Those of the method, and of the monitors"`
+	Evidence   Evidence    `json:"evidence" doc:"What the monitors found against what is declared"`
 }
 
-// Done reports whether the policy stopped by its own rule: then the guarantee holds.
-func (s *Status) Done() bool { return s.Status == Finished }
+// Done reports whether the policy stopped by its own rule and the results do not contradict what
+// its certificate assumes: then the guarantee holds.
+func (s *Status) Done() bool { return s.Status == Finished && !s.withdrawn() }
+
+func (s *Status) withdrawn() bool { return s.Evidence.Withdrawn() }
 
 // An ArmStatus says where a candidate stands.
 type ArmStatus struct {
@@ -156,6 +161,9 @@ func (m *snapshot) status() Status {
 		}
 		s.Arms = append(s.Arms, x)
 	}
+	if s.Evidence = r.evidence(); s.Evidence.Level != levels[monitor.Silent] {
+		s.Warnings = append(s.Warnings, s.Evidence.Text)
+	}
 	s.Headline = m.headline(&s)
 	s.Guarantee = m.guarantee(&s)
 	return s
@@ -226,6 +234,14 @@ func (m *snapshot) headline(s *Status) string {
 	case Broken:
 		return "The method failed; all results are safe. See the warnings."
 	case Finished:
+		if s.withdrawn() {
+			guess := "no candidate keeps all bounds"
+			if len(chosen) > 0 {
+				guess = abbreviated(chosen)
+			}
+			return fmt.Sprintf("The certificate is withdrawn: the results contradict what it "+
+				"assumes. %s; the guess is %s.", made(s.Used), guess)
+		}
 		answer := "the answer is that no candidate keeps all bounds"
 		if len(chosen) > 0 {
 			answer = "the answer is " + abbreviated(chosen)
@@ -237,6 +253,10 @@ func (m *snapshot) headline(s *Status) string {
 		return fmt.Sprintf("Begun: %d candidates, nothing measured yet.", m.ledger.problem.K())
 	}
 	text := fmt.Sprintf("Running: %s, no answer yet", measurements(s.Used))
+	if s.withdrawn() {
+		text = fmt.Sprintf("Running without a certificate: the results contradict what it assumes. "+
+			"%s", made(s.Used))
+	}
 	switch {
 	case len(chosen) > 0:
 		text += "; the best guess is " + abbreviated(chosen)
@@ -262,6 +282,9 @@ func measurements(n int) string {
 	return fmt.Sprintf("%d measurements", n)
 }
 
+// made is measurements at the beginning of a clause.
+func made(n int) string { return measurements(n) + " were made" }
+
 // guarantee says what the answer rests on and what it covers.
 func (m *snapshot) guarantee(s *Status) []string {
 	l := m.ledger
@@ -273,10 +296,16 @@ func (m *snapshot) guarantee(s *Status) []string {
 	case Broken:
 		list[0] = "The method failed: nothing is certified, and the answer is a guess."
 	}
+	if s.Status != Broken && s.withdrawn() {
+		list[0] = "Nothing is certified, now or later: the results contradict what is declared."
+	}
 	if s.Status != Broken {
 		list = append(list, "This holds if "+strings.Join(append(m.run.compiled.Rests(),
 			"measurements are independent given those before"), ", ")+
 			", and candidates do not change in the meantime.")
+		if s.Evidence.Level == levels[monitor.Silent] {
+			list = append(list, s.Evidence.Text)
+		}
 	}
 	if unused := m.run.compiled.Unused(); unused != "" {
 		list = append(list, unused)

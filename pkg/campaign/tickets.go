@@ -142,6 +142,8 @@ type Receipt struct {
 	Failed   int    `json:"failed" doc:"Measurements that are recorded as failed"`
 	Repeated int    `json:"repeated" doc:"Results that were told before, with the same values: nothing changed"`
 	Status   string `json:"status" doc:"Of the campaign, now"`
+	// Odd are sentences about results that are far from what those before let expect.
+	Odd []string `json:"odd,omitempty" doc:"Results that look like slips: taken, and to be undone if they are"`
 }
 
 // Tell takes results, those of some tickets before those of others, all or none of them: after an
@@ -166,6 +168,7 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 			receipt.Status = m.state()
 			return "", nil
 		}
+		receipt.Odd = m.run.odd(m.ledger, rows)
 		used, unused := total(m.run.used), total(m.run.unused)
 		if err := m.append(tx, who, KindTell, tellBody{rows}); err != nil {
 			return "", err

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -118,6 +119,9 @@ func (b *engine) receipt(r campaign.Receipt, err error) (Receipt, error) {
 	if r.Unused > 0 {
 		out.Notes = append(out.Notes, "What is not used stays on record: see what the guarantee "+
 			"covers.")
+	}
+	for _, odd := range r.Odd {
+		out.Notes = append(out.Notes, fmt.Sprintf("%s If so, undo event %d.", odd, r.Event))
 	}
 	if r.Status == campaign.Finished {
 		out.Notes = append(out.Notes, "The campaign has its answer.")

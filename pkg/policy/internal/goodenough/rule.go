@@ -47,14 +47,17 @@ func (s *State) good(i int) float64 {
 // evidence returns the evidence on arm i as the rule has it: certain from 0 on.
 //
 //	members of O  are good;
-//	other arms    are infeasible, a member of O stands for them, or they are good, too.
+//	other arms    are infeasible, a member of O stands for them, or they are good, too, which the
+//	              estimate of an arm of O contradicts where nothing is tolerated.
 func (s *State) evidence(i int) float64 {
-	e := s.good(i)
 	if s.isMember[i] {
-		return e
+		return s.good(i)
 	}
-	_, covered := s.cover(i)
-	if e = max(e, covered); !s.Inside[i] {
+	_, e := s.cover(i)
+	if s.tolerates {
+		e = max(e, s.good(i))
+	}
+	if !s.Inside[i] {
 		e = max(e, s.Sure[i])
 	}
 	return e
@@ -98,8 +101,8 @@ func (s *State) rival(i int, open bool) int {
 }
 
 // Duel asks for a reward of arm b and one of an arm that its verdict may hang on, unless they are
-// known: in turns the one that comes closest to beating it and the one that may stand for it, as it
-// is open which comparison will decide.
+// known: the one that comes closest to beating it and, where something is tolerated, in turns with it
+// the one that may stand for it, as it is open which comparison will decide.
 func (s *State) Duel(dst []explore.Pull, b int) []explore.Pull {
 	if !s.open[b] {
 		if c := s.rival(b, true); c >= 0 {
@@ -109,7 +112,7 @@ func (s *State) Duel(dst []explore.Pull, b int) []explore.Pull {
 	}
 	dst = append(dst, explore.Pull{Arm: b, N: 1})
 	c := s.rival(b, false)
-	if j := s.standIn(b); j >= 0 && s.N[b]%2 == 1 {
+	if j := s.standIn(b); j >= 0 && s.tolerates && s.N[b]%2 == 1 {
 		c = j
 	}
 	if c >= 0 && s.open[c] {
@@ -118,13 +121,18 @@ func (s *State) Duel(dst []explore.Pull, b int) []explore.Pull {
 	return dst
 }
 
-// standIn returns the member of O that may stand for arm i best, by the upper end of the interval:
-// the one that is closest to being certain may never be. It is -1 for members, and if there is none.
+// standIn returns the member of O that may stand for arm i best, by the upper end of the interval
+// where something is tolerated: the one that is closest to being certain may never be. It is -1 for
+// members, and if there is none.
 func (s *State) standIn(i int) int {
 	if s.isMember[i] {
 		return -1
 	}
-	j, _ := s.covering(i, 1)
+	sign := -1.
+	if s.tolerates {
+		sign = 1
+	}
+	j, _ := s.covering(i, sign)
 	return j
 }
 

@@ -3,6 +3,7 @@ package goodenough
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
@@ -21,23 +22,24 @@ type State struct {
 	N        []int
 	Mean     []float64 // k x d
 
-	d        int
-	tol      []float64 // by objective: worse by no more than this does not matter
-	scale    []float64 // by objective: of its noise, relative to Problem.Sigma
-	rows     []row
-	bonus    radius.Bonus
-	adaptive radius.Adaptive // nil: half-widths do not depend on variances
-	local    radius.Local    // nil: nor on means
-	ranged   radius.Ranged   // nil: rewards may be any
-	lo, hi   []float64       // by objective: ends of the means of batches
-	factor   float64
-	sum      []float64 // k x d
-	squares  []float64 // k x d
-	bare     []bool    // by arm: some rewards came without squares
-	known    []bool    // k x d
-	open     []bool    // by arm: something about it is unknown, and matters
-	term     []radius.Term
-	width    []float64 // k x d: half / factor
+	d         int
+	tol       []float64 // by objective: worse by no more than this does not matter
+	tolerates bool      // tol is not 0
+	scale     []float64 // by objective: of its noise, relative to Problem.Sigma
+	rows      []row
+	bonus     radius.Bonus
+	adaptive  radius.Adaptive // nil: half-widths do not depend on variances
+	local     radius.Local    // nil: nor on means
+	ranged    radius.Ranged   // nil: rewards may be any
+	lo, hi    []float64       // by objective: ends of the means of batches
+	factor    float64
+	sum       []float64 // k x d
+	squares   []float64 // k x d
+	bare      []bool    // by arm: some rewards came without squares
+	known     []bool    // k x d
+	open      []bool    // by arm: something about it is unknown, and matters
+	term      []radius.Term
+	width     []float64 // k x d: half / factor
 
 	Inside   []bool    // more likely tolerably feasible than not
 	Sure     []float64 // by arm: evidence on that; certain from 0 on
@@ -57,6 +59,7 @@ func (s *State) Init(p *explore.Problem, r radius.Radius, delta float64) error {
 	if err := s.read(p); err != nil {
 		return err
 	}
+	s.tolerates = slices.Max(s.tol) > 0
 	k, kd := s.K, s.K*s.d
 	s.N, s.Mean, s.sum = memory.Zeroed(s.N, k), memory.Zeroed(s.Mean, kd), memory.Zeroed(s.sum, kd)
 	s.squares, s.bare = memory.Zeroed(s.squares, kd), memory.Zeroed(s.bare, k)

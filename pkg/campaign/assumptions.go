@@ -1,0 +1,108 @@
+package campaign
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/monitor"
+)
+
+// An Evidence is what the monitors of a campaign found against what the certificate assumes, see
+// package monitor.
+type Evidence struct {
+	// E is the largest average of the monitors' e-values so far, at most 10^12.
+	E float64 `json:"e" doc:"Evidence against what is declared: if all of it is true, it ever reaches c with probability at most 1/c"`
+	// Level is silent, warning (from 20 on) or withdrawn (from 100 on).
+	Level   string `json:"level" enum:"silent,warning,withdrawn"`
+	Results int    `json:"results" doc:"Results that were looked at"`
+	Text    string `json:"text" doc:"What was found, and what to do"`
+}
+
+// Withdrawn reports whether the certificate is withdrawn.
+func (e *Evidence) Withdrawn() bool { return e.Level == levels[monitor.Withdrawal] }
+
+var levels = [...]string{"silent", "warning", "withdrawn"}
+
+// newMonitor returns a monitor of what c assumes. It is told results in the person's units. Noise
+// that a pilot of the campaign is to bound is not declared, and not watched.
+func newMonitor(c *problem.Compiled) (*monitor.Monitor, error) {
+	p := c.Source
+	a := monitor.Assumptions{Arms: p.K()}
+	if x := p.Candidates.Features; x != nil && c.Card.Uses.Has(explore.UsesFeatures) {
+		a.X = mat.NewDense(p.K(), len(x[0]), nil)
+		for i, row := range x {
+			a.X.SetRow(i, row)
+		}
+	}
+	for i := range p.Objectives {
+		o := &p.Objectives[i]
+		is := monitor.Objective{Sigma: o.Sigma()}
+		switch n := o.Noise; {
+		case n.Pilot != nil && n.Pilot.Rewards > 0:
+			is.Sigma = 0
+		case n.Counts != nil:
+			is.Trials, is.High = *n.Counts, float64(*n.Counts)
+		case n.Range != nil:
+			is.Low, is.High = n.Range[0], n.Range[1]
+		}
+		a.Objectives = append(a.Objectives, is)
+	}
+	return monitor.New(a)
+}
+
+// observe tells the monitor the result of a row, of candidate arm of the problem.
+func (r *run) observe(l *ledger, arm int, row *rowBody) {
+	x, at := make([]float64, len(l.problem.Objectives)), 0
+	for c := range x {
+		x[c] = math.NaN()
+		if !l.problem.Objectives[c].Known {
+			x[c] = row.Values[at]
+			at++
+		}
+	}
+	plate := 0
+	if row.Ticket > 0 {
+		plate = l.tickets[row.Ticket-1].Plate
+	}
+	r.monitor.Observe(arm, plate, x)
+}
+
+// evidence returns what the monitor found.
+func (r *run) evidence() Evidence {
+	report := r.monitor.Report()
+	return Evidence{E: min(report.E(), 1e12), Level: levels[report.Level()],
+		Results: report.Results, Text: r.monitor.Sentence(r.declared())}
+}
+
+// declared writes what the monitor says in the words and units of the problem.
+func (r *run) declared() *explore.Declaration {
+	return &explore.Declaration{Problem: r.compiled.Problem,
+		Amount: func(c int, x float64) string {
+			return strings.TrimSpace(fmt.Sprintf("%.4g %s", x, r.compiled.Source.Objectives[c].Unit))
+		}}
+}
+
+// odd says which of the rows, that are not told yet, are far from what the results before let
+// expect: a slip is mended sooner than undone.
+func (r *run) odd(l *ledger, rows []rowBody) (list []string) {
+	d := r.declared()
+	for i := range rows {
+		row := &rows[i]
+		arm := r.arm[l.at[row.Arm]]
+		if row.Failed || arm < 0 {
+			continue
+		}
+		expected := r.monitor.Expect(arm)
+		for at, c := range l.problem.Measured() {
+			if e := expected[c]; e.Odd(row.Values[at]) {
+				list = append(list, e.Sentence(d, c, arm, row.Values[at]))
+			}
+		}
+	}
+	return list
+}

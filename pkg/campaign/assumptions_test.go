@@ -1,0 +1,112 @@
+package campaign
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+const yields = `[question]
+find = "best"
+delta = 0.05
+[candidates]
+names = ["a", "b", "c", "d"]
+[[objective]]
+name = "yield"
+unit = "%"
+noise = { sd = 2 }
+`
+
+func yieldsOf(t *testing.T) *problem.Problem {
+	p, err := problem.Parse("p.toml", []byte(yields), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// A slip of a factor of ten is pointed out when it is told, and withdraws the certificate until it
+// is undone.
+func TestSlip(t *testing.T) {
+	c := beginWith(t, yieldsOf(t))
+	say := func(id string, arm string, x float64) Receipt {
+		r, err := c.Tell([]Result{{ID: id, Arm: arm, Values: []float64{x}}}, "Ada")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for i, x := range []float64{78, 79, 77, 78.5} {
+		if r := say(fmt.Sprint(i), "a", x); r.Odd != nil {
+			t.Errorf("%v is called odd: %q", x, r.Odd)
+		}
+	}
+	r := say("slip", "a", 7.8)
+	if len(r.Odd) != 1 || !strings.Contains(r.Odd[0], "78.12") ||
+		!strings.Contains(r.Odd[0], "7.8 is odd") {
+		t.Errorf("%q", r.Odd)
+	}
+	s := status(t, c)
+	if !s.Evidence.Withdrawn() || len(s.Warnings) != 1 ||
+		!strings.HasPrefix(s.Headline, "Running without a certificate") ||
+		!strings.HasPrefix(s.Guarantee[0], "Nothing is certified") {
+		t.Errorf("%+v\n%s\n%s", s.Evidence, s.Headline, s.Guarantee[0])
+	}
+	if err := c.Undo(r.Event, "a slip", "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	if s := status(t, c); s.Evidence.Level != "silent" || s.Warnings != nil ||
+		!strings.Contains(strings.Join(s.Guarantee, " "), "No contradiction found in 4 results.") {
+		t.Errorf("%+v, %q", s.Evidence, s.Guarantee)
+	}
+}
+
+// A standard deviation that is ten times too small ends in a withdrawal as a rule, one that is right
+// never in so few campaigns, and what is finished and withdrawn is not done.
+func TestNoiseTooSmall(t *testing.T) {
+	means := map[string]float64{"a": 60, "b": 62, "c": 64, "d": 66}
+	for _, x := range []struct {
+		sd          float64
+		least, most int // withdrawn of 10
+	}{{2, 0, 0}, {20, 8, 10}} {
+		withdrawn := 0
+		for seed := range uint64(10) {
+			rnd := rand.New(rand.NewPCG(seed, 7))
+			c := beginWith(t, yieldsOf(t))
+			for range 100 {
+				tickets, err := c.Ask(8, "robot")
+				if err != nil {
+					t.Fatal(err)
+				}
+				var results []Result
+				for _, k := range tickets {
+					results = append(results, Result{Ticket: k.Ticket, Plate: k.Plate,
+						Values: []float64{means[k.Arm] + x.sd*rnd.NormFloat64()}})
+				}
+				if len(results) == 0 {
+					break
+				}
+				tell(t, c, results...)
+			}
+			s := status(t, c)
+			if s.Status != Finished {
+				t.Fatalf("sd %v: %s", x.sd, s.Headline)
+			}
+			if s.Evidence.Withdrawn() {
+				withdrawn++
+				if s.Done() || !strings.HasPrefix(s.Headline, "The certificate is withdrawn") ||
+					strings.Contains(s.Headline, "probability") {
+					t.Errorf("%s", s.Headline)
+				}
+			}
+			_ = c.Close()
+		}
+		t.Logf("sd %v: %d of 10 withdrawn", x.sd, withdrawn)
+		if withdrawn < x.least || withdrawn > x.most {
+			t.Errorf("sd %v: %d of 10 withdrawn; want %d to %d", x.sd, withdrawn, x.least, x.most)
+		}
+	}
+}
