@@ -230,6 +230,12 @@ func receiptText(r *campaign.Receipt) string {
 	return text
 }
 
+// standing is what status prints.
+type standing struct {
+	campaign.Status
+	Sure *campaign.Sureness `json:"sure,omitempty"`
+}
+
 func (b *shared) status() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
@@ -241,10 +247,18 @@ func (b *shared) status() *cobra.Command {
 				return nil, err
 			}
 			return b.open(func(c *campaign.Campaign) (any, error) {
-				s, err := c.Status()
-				if err == nil {
-					b.say(cmd.OutOrStdout(), "%s", show(report.Table(&s)))
+				s := standing{}
+				var err error
+				if s.Status, err = c.Status(); err != nil {
+					return nil, err
 				}
+				t := report.Table(&s.Status)
+				sure, ok, err := c.Sure()
+				if ok {
+					s.Sure = &sure
+					t.Notes = append([]string{t.Notes[0], sure.String()}, t.Notes[1:]...)
+				}
+				b.say(cmd.OutOrStdout(), "%s", show(t))
 				return s, err
 			})
 		}),

@@ -114,7 +114,11 @@ func (l *Viewer) Report() (*Report, error) {
 	if n := len(events); n > 0 {
 		r.At = events[n-1].Time()
 	}
-	return r, nil
+	sure, ok, err := l.c.Sure()
+	if ok {
+		r.Sure = sure.String()
+	}
+	return r, err
 }
 
 // quoted writes a path for a shell.

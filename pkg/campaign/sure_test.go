@@ -1,0 +1,107 @@
+package campaign
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// The least delta is that at which the rule stops: it does there, and not at three quarters of it.
+// At the end of a campaign it is at most its delta.
+func TestSure(t *testing.T) {
+	c := beginWith(t, yieldsOf(t))
+	if s, ok, err := c.Sure(); err != nil || !ok || s.Delta != 1 {
+		t.Errorf("before anything was measured: %+v, %v, %v", s, ok, err)
+	}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	means := map[string]float64{"a": 60, "b": 62, "c": 64, "d": 67}
+	last := 1.
+	for status(t, c).Status == Running {
+		tickets, err := c.Ask(8, "robot")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var results []Result
+		for _, k := range tickets {
+			results = append(results, Result{Ticket: k.Ticket,
+				Values: []float64{means[k.Arm] + 2*rnd.NormFloat64()}})
+		}
+		tell(t, c, results...)
+		s, ok, err := c.Sure()
+		if err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		if last = s.Delta; last == 1 {
+			continue
+		}
+		batches, err := c.Rewards()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at, want := range map[float64]bool{1.001: true, .75: false} {
+			_, stands, err := standsAt(yieldsOf(t), min(at*last, .499), batches)
+			if err != nil || stands != want && last > 1e-12 {
+				t.Errorf("at %v of %v it stands: %v, %v", at, last, stands, err)
+			}
+		}
+	}
+	if s, _, _ := c.Sure(); !(s.Delta <= .05) || fmt.Sprint(s.Answer) != "[d]" {
+		t.Errorf("at the end: %+v", s)
+	}
+}
+
+// It holds at all times: of two candidates that hardly differ, the wrong one is ever said to be the
+// best at .2 in at most 20 % of campaigns, whatever is measured.
+func TestSureErrorRate(t *testing.T) {
+	const runs, delta = 120, .2
+	p, err := problem.Parse("p.toml", []byte(`[question]
+find = "best"
+delta = 0.05
+[candidates]
+names = ["a", "b"]
+[[objective]]
+name = "yield"
+noise = { sd = 1 }
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := p.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := 0
+	for run := range uint64(runs) {
+		rnd := rand.New(rand.NewPCG(run, 3))
+		batches := []explore.Batch{{Pull: explore.Pull{Arm: 0}, Sum: []float64{0}},
+			{Pull: explore.Pull{Arm: 1}, Sum: []float64{0}}}
+		for n := range 60 {
+			b := &batches[n%2]
+			x, err := compiled.In(nil, n%2, []float64{1e-3*float64(n%2) + rnd.NormFloat64()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.N++
+			b.Sum[0] += x[0]
+			if n == 0 || n%4 > 0 {
+				continue
+			}
+			s, err := sure(p, batches)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Delta <= delta && s.Answer[0] == "a" {
+				wrong++
+				break
+			}
+		}
+	}
+	if most := delta*runs + 3*math.Sqrt(delta*(1-delta)*runs); float64(wrong) > most {
+		t.Errorf("wrong in %d of %d campaigns; %.0f allowed", wrong, runs, most)
+	}
+	t.Logf("wrong in %d of %d", wrong, runs)
+}
