@@ -25,8 +25,13 @@ type Expectation struct {
 // Odd reports whether a result is not what is expected.
 func (e Expectation) Odd(x float64) bool { return math.Abs(x-e.Mean) > e.Radius }
 
-// Expect returns what the next result of an arm should be, by objective: by its earlier results or,
-// if it has none, by those of all arms where means are linear. It is advice, before the result is
+// likeOthers is the number of arms with results from which on an arm without is expected to be like
+// them.
+const likeOthers = 5
+
+// Expect returns what the next result of an arm should be, by objective: by its earlier results; if it
+// has none, by a linear fit of all results where means are linear, or else by how the means of other
+// arms scatter. It is advice, before the result is
 // observed, and no certificate: whoever measures the arm that looks best again will see less.
 func (m *Monitor) Expect(arm int) []Expectation {
 	if uint(arm) >= uint(m.k) {
@@ -51,6 +56,14 @@ func (m *Monitor) Expect(arm int) []Expectation {
 				*e = Expectation{l.mean(arm) * sd,
 					OddAt * sd * math.Sqrt(1+l.metric.Squared(x)), int(w.sums.n)}
 			}
+		case len(w.sums.measured) >= likeOthers:
+			others := armSums{}
+			for _, i := range w.sums.measured {
+				others.add(1, w.sums.arm[i].mean)
+			}
+			spread := 1 + others.ss/(others.n-1)
+			*e = Expectation{others.mean * sd, OddAt * sd * math.Sqrt(spread*(1+1/others.n)),
+				int(w.sums.n)}
 		}
 	}
 	return list

@@ -306,3 +306,22 @@ func TestExpect(t *testing.T) {
 		t.Errorf("its own: %+v", e)
 	}
 }
+
+// Without features, an arm that was never measured is expected to be like five others.
+func TestExpectLikeOthers(t *testing.T) {
+	m, err := monitor.New(monitor.Assumptions{Arms: 6, Objectives: []monitor.Objective{{Sigma: 2}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for arm, y := range []float64{60, 64, 68, 72, 76} {
+		if e := m.Expect(5)[0]; !math.IsNaN(e.Mean) {
+			t.Errorf("like %d others: %+v", arm, e)
+		}
+		m.Observe(arm, 0, []float64{y})
+	}
+	// Means of variance 40, of which noise may have a part, and noise of variance 4.
+	e := m.Expect(5)[0]
+	if math.Abs(e.Mean-68) > 1e-9 || math.Abs(e.Radius-4*math.Sqrt(44*1.2)) > 1e-9 || e.Results != 5 {
+		t.Errorf("%+v", e)
+	}
+}
