@@ -49,11 +49,11 @@ func ExampleGEGEFixedConfidence() {
 	}
 	// Output:
 	// stopped after [737 737 0 0 0] pulls in 2 rounds
-	// steel: optimal: ahead of alloy A by 0.1816 ± 0.0625 in some objective
-	// magnesium: optimal: ahead of alloy A by 0.2758 ± 0.0625 in some objective
-	// alloy A: optimal: ahead of steel by 0.5051 ± 0.0625 in some objective
-	// alloy B: dominated by alloy A, which is better by 0.288 ± 0.125 in every objective
-	// alloy C: dominated by alloy A, which is better by 0.211 ± 0.125 in every objective
+	// steel: optimal: ahead of alloy A by an estimated 0.1816 ± 0.0625 in some objective
+	// magnesium: optimal: ahead of alloy A by an estimated 0.2758 ± 0.0625 in some objective
+	// alloy A: optimal: ahead of steel by an estimated 0.5051 ± 0.0625 in some objective
+	// alloy B: dominated by alloy A, which is better by an estimated 0.288 ± 0.125 in every objective
+	// alloy C: dominated by alloy A, which is better by an estimated 0.211 ± 0.125 in every objective
 }
 
 // The same with 300 tests, whatever they tell.
@@ -91,5 +91,5 @@ func ExampleAuerRacing() {
 	fmt.Println(result.Answer.Explain(inst.Problem)[2])
 	// Output:
 	// stopped after [120 82 120 56 62] pulls
-	// alloy A: optimal: ahead of steel by 0.507 ± 0.208 in some objective
+	// alloy A: optimal: ahead of steel by an estimated 0.507 ± 0.208 in some objective
 }

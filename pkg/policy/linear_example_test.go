@@ -48,9 +48,9 @@ func ExampleRAGE() {
 	}
 	// Output:
 	// stopped after [509 556] pulls
-	// peat: optimal: ahead of blend by 0.743 ± 0.318
-	// blend: behind peat by 0.743 ± 0.318
-	// sherry: behind peat by 1.486 ± 0.637
+	// peat: optimal: ahead of blend by an estimated 0.743 ± 0.318
+	// blend: behind peat by an estimated 0.743 ± 0.318
+	// sherry: behind peat by an estimated 1.486 ± 0.637
 }
 
 // What RAGE needs at most on an instance, round by round.
@@ -95,7 +95,7 @@ func ExampleBettingElimination() {
 		fmt.Println(line)
 	}
 	// Output:
-	// peat: optimal: ahead of sherry by 1.30 ± 1.78
-	// blend: behind peat by 0.650 ± 0.892
-	// sherry: behind peat by 1.30 ± 1.78
+	// peat: optimal: ahead of sherry by an estimated 1.30 ± 1.78
+	// blend: behind peat by an estimated 0.650 ± 0.892
+	// sherry: behind peat by an estimated 1.30 ± 1.78
 }
