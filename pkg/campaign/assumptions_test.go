@@ -55,6 +55,9 @@ func TestSlip(t *testing.T) {
 		!strings.HasPrefix(s.Guarantee[0], "Nothing is certified") {
 		t.Errorf("%+v\n%s\n%s", s.Evidence, s.Headline, s.Guarantee[0])
 	}
+	if _, ok, err := c.Sure(); ok || err != nil {
+		t.Errorf("it is said how sure a withdrawn answer is: %v", err)
+	}
 	if err := c.Undo(r.Event, "a slip", "Ada"); err != nil {
 		t.Fatal(err)
 	}

@@ -33,15 +33,15 @@ func (s Sureness) String() string {
 
 // Sure returns how sure the answer is so far. It is about methods that learn from any measurement:
 // their intervals are nested in delta, so that the least delta at which the rule would stop holds at
-// all times, whatever the campaign's own delta. Others, and campaigns whose method failed, have none,
-// which ok says.
+// all times, whatever the campaign's own delta. Others have none, nor have campaigns whose method
+// failed or whose results contradict what is declared, which ok says.
 func (c *Campaign) Sure() (s Sureness, ok bool, err error) {
 	batches, err := c.Rewards()
 	if err != nil {
 		return s, false, err
 	}
 	err = c.read(func(m *snapshot) error {
-		if m.state() == Broken || !m.run.compiled.UsesAll() {
+		if e := m.run.evidence(); m.state() == Broken || e.Withdrawn() || !m.run.compiled.UsesAll() {
 			return nil
 		}
 		for _, o := range m.ledger.problem.Objectives {
