@@ -15,9 +15,14 @@ type saved struct {
 	Status
 	// RunningUntil is the last event by which the run had not ended.
 	RunningUntil int `json:"quiet"`
-	// Program is the one that wrote it.
+	// Program is the one that wrote it, and Wording the wording that it has.
 	Program string `json:"program"`
+	Wording int    `json:"wording"`
 }
+
+// wording grows with each change of what a Status has or says: programs that call themselves the
+// same, as those that are built of a checkout do, are told apart by it.
+const wording = 1
 
 // mostBehind is the number of asks and reports of results by which what is kept may be behind, with k
 // candidates: to write all of them anew takes long where there are many, and most events are about
@@ -37,7 +42,7 @@ func (m *snapshot) runningUntil() int {
 
 // save keeps what follows from all events.
 func (m *snapshot) save(tx *events.Tx) error {
-	return tx.SetState(saved{m.status(), m.runningUntil(), program()})
+	return tx.SetState(saved{m.status(), m.runningUntil(), program(), wording})
 }
 
 // saveIfDue is save, unless what is kept is hardly behind and says the same of the run. It reports

@@ -65,7 +65,7 @@ func Verify(ctx context.Context, path string) (v Verification, err error) {
 		}
 		s := m.status()
 		headline = s.Headline
-		want, err = json.Marshal(saved{s, m.runningUntil(), program()})
+		want, err = json.Marshal(saved{s, m.runningUntil(), program(), wording})
 		return err
 	})
 	if err != nil || m == nil {
@@ -82,7 +82,7 @@ func Verify(ctx context.Context, path string) (v Verification, err error) {
 	case state == nil || m.chain.Seq-stateAt.Seq > mostBehind(m.ledger.problem.K()):
 		v.Wrong = append(v.Wrong, "the table state is missing, or was edited")
 	case string(state) == string(want):
-	case json.Unmarshal(state, &was) != nil || was.Program == program():
+	case json.Unmarshal(state, &was) != nil || was.Program == program() && was.Wording == wording:
 		v.Wrong = append(v.Wrong, "the table state is not what the events say")
 	default:
 		v.Notes = append(v.Notes, fmt.Sprintf("%s wrote of the state %q; it is %q", was.Program,
