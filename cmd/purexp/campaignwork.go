@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -127,21 +129,26 @@ and column.`,
 				return nil, usageError{errors.New("--batch names a table; one result has an --id")}
 			}
 			return b.open(func(c *campaign.Campaign) (any, error) {
-				var receipt campaign.Receipt
+				var results []campaign.Result
 				var err error
 				if one {
-					var r campaign.Result
-					r, err = single(c, a, failed)
-					if err == nil {
-						r.Ticket, r.ID, r.Arm, r.Note = ticket, id, arm, note
-						receipt, err = c.Tell([]campaign.Result{r}, b.name())
-					}
+					results = make([]campaign.Result, 1)
+					r := &results[0]
+					*r, err = single(c, a, failed)
+					r.Ticket, r.ID, r.Arm, r.Note = ticket, id, arm, note
 				} else {
 					var text []byte
 					if text, err = contents(cmd.InOrStdin(), a[0]); err == nil {
-						receipt, err = c.TellBatch(batch, a[0], text, b.name())
+						results, err = c.ReadBatch(batch, a[0], text)
 					}
 				}
+				if err == nil {
+					err = b.lookAgain(cmd, c, results)
+				}
+				if err != nil {
+					return nil, err
+				}
+				receipt, err := c.Tell(results, b.name())
 				if err != nil {
 					return nil, err
 				}
@@ -206,6 +213,25 @@ func single(c *campaign.Campaign, a []string, failed bool) (campaign.Result, err
 	}
 	r.Values, err = campaign.ParseValues(p, by)
 	return r, err
+}
+
+// lookAgain asks a person at a terminal about results that look like slips. Programs are told in the
+// receipt.
+func (b *shared) lookAgain(cmd *cobra.Command, c *campaign.Campaign, rs []campaign.Result) error {
+	in, ok := cmd.InOrStdin().(*os.File)
+	if !ok || b.json || !term.IsTerminal(int(in.Fd())) {
+		return nil
+	}
+	odd, err := c.Odd(rs)
+	if err != nil || odd == nil {
+		return err
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s\nTake it as it is? [y/N] ", strings.Join(odd, "\n"))
+	answer, _ := bufio.NewReader(in).ReadString('\n')
+	if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
+		return errors.New("nothing was taken; tell it again when it is right")
+	}
+	return nil
 }
 
 // receiptText writes a receipt.

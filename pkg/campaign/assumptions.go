@@ -55,6 +55,50 @@ func newMonitor(c *problem.Compiled) (*monitor.Monitor, error) {
 	return monitor.New(a)
 }
 
+// An oddity is a result that was taken although it is far from what those before let expect.
+type oddity struct {
+	event int
+	text  string
+}
+
+// watch tells the monitor the results of an op, and notes which are odd.
+func (r *run) watch(l *ledger, o *op) {
+	for _, text := range r.odd(l, o.rows) {
+		r.oddities = append(r.oddities, oddity{o.seq, text})
+	}
+	for i := range o.rows {
+		if row := &o.rows[i]; !row.Failed && r.arm[l.at[row.Arm]] >= 0 {
+			r.observe(l, r.arm[l.at[row.Arm]], row)
+		}
+	}
+}
+
+// oddIn says which results of an event are odd.
+func (r *run) oddIn(event int) (list []string) {
+	for _, x := range r.oddities {
+		if x.event == event {
+			list = append(list, x.text)
+		}
+	}
+	return list
+}
+
+// mostOdd is the number of odd results that are listed one by one.
+const mostOdd = 5
+
+// warnOdd is what a status says of results that are odd.
+func (r *run) warnOdd() (list []string) {
+	for i, x := range r.oddities {
+		if i == mostOdd {
+			return append(list, fmt.Sprintf("%d more results are as odd: see the record.",
+				len(r.oddities)-i))
+		}
+		list = append(list, fmt.Sprintf("Event %d: %s If so, undo event %d.", x.event, x.text,
+			x.event))
+	}
+	return list
+}
+
 // observe tells the monitor the result of a row, of candidate arm of the problem.
 func (r *run) observe(l *ledger, arm int, row *rowBody) {
 	x, at := make([]float64, len(l.problem.Objectives)), 0
@@ -75,8 +119,21 @@ func (r *run) observe(l *ledger, arm int, row *rowBody) {
 // evidence returns what the monitor found.
 func (r *run) evidence() Evidence {
 	report := r.monitor.Report()
+	if r.contradicted() {
+		return Evidence{E: min(r.confirming.E(), 1e12), Level: levels[monitor.Withdrawal],
+			Results: report.Results, Text: r.confirmed()}
+	}
 	return Evidence{E: min(report.E(), 1e12), Level: levels[report.Level()],
 		Results: report.Results, Text: r.monitor.Sentence(r.declared())}
+}
+
+// watched says what of the assumptions is watched.
+func (r *run) watched() string {
+	list := r.monitor.Watched()
+	if list == nil {
+		return " Nothing of this is watched."
+	}
+	return fmt.Sprintf(" Watched: %s. Nothing watches the rest.", strings.Join(list, ", "))
 }
 
 // declared writes what the monitor says in the words and units of the problem.
@@ -87,7 +144,7 @@ func (r *run) declared() *explore.Declaration {
 		}}
 }
 
-// odd says which of the rows, that are not told yet, are far from what the results before let
+// odd says which of the rows, which are not taken yet, are far from what the results before let
 // expect: a slip is mended sooner than undone.
 func (r *run) odd(l *ledger, rows []rowBody) (list []string) {
 	d := r.declared()

@@ -44,6 +44,8 @@ func Create(path string, p *problem.Problem, who string) (*Campaign, error) {
 	if _, err := events.Name(who); err != nil {
 		return nil, input("who", "%v", err)
 	}
+	p = p.Clone()
+	p.ConfirmByDefault()
 	id := make([]byte, 8)
 	_, _ = rand.Read(id) // never fails
 	body := problemBody{ID: hex.EncodeToString(id), Program: program(), Problem: p.Encode()}
@@ -143,6 +145,12 @@ func (c *Campaign) Check(p *problem.Problem) error {
 		was, err := problem.Decode(b.Problem)
 		if err != nil {
 			return err
+		}
+		p := p.Clone()
+		if was.Method.Confirm == nil { // it was begun before there were confirming measurements
+			p.Method.Confirm = nil
+		} else {
+			p.ConfirmByDefault()
 		}
 		if string(was.Canonical()) != string(p.Canonical()) {
 			return fmt.Errorf("campaign: %s: %w; %s", c.Path(), ErrOther, difference(was, p))

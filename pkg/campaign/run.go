@@ -29,6 +29,10 @@ type run struct {
 	failure  error           // of the policy
 	handed   []explore.Order // tickets of the session that are those of the next op
 	monitor  *monitor.Monitor
+	oddities []oddity
+
+	asked      int           // the last ticket that was handed out
+	confirming *confirmation // nil unless there is an answer that is to be confirmed
 }
 
 // newRun starts the policy and tells it the first n ops of a ledger at once. For a policy that
@@ -54,12 +58,19 @@ func newRun(l *ledger, n int) (*run, error) {
 		r.extend(l, i)
 	}
 	var all []rowBody
-	for _, o := range l.ops[:n] {
-		all = append(all, o.rows...)
+	for i := range l.ops[:n] {
+		r.watch(l, &l.ops[i])
+		all = append(all, l.ops[i].rows...)
 	}
 	r.done = n
+	for _, o := range l.ops[:n] {
+		r.asked = max(r.asked, last(o.ask))
+	}
 	r.tell(l, l.ops[n-1].seq, all)
 	r.doubt(l, l.ops[n-1].seq)
+	if r.confirming == nil { // it ended without any result
+		r.confirm()
+	}
 	r.issue(l, l.pendingAt(n))
 	return r, nil
 }
@@ -122,6 +133,7 @@ func (r *run) follow(l *ledger) error {
 			r.extend(l, i)
 		}
 		r.done++
+		r.asked = max(r.asked, last(o.ask))
 		if r.handed != nil {
 			for i, order := range r.handed {
 				r.ticket[o.ask[i]] = order.Ticket
@@ -130,9 +142,18 @@ func (r *run) follow(l *ledger) error {
 		} else {
 			r.issue(l, o.ask)
 		}
+		r.watch(l, o)
 		r.tell(l, o.seq, o.rows)
 	}
 	return nil
+}
+
+// last returns the last ticket of an ask, 0 if there is none.
+func last(tickets []int) int {
+	if len(tickets) == 0 {
+		return 0
+	}
+	return tickets[len(tickets)-1]
 }
 
 // issue hands out tickets of the ledger. Those that the policy does not wait for, because their
@@ -202,10 +223,18 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 			r.unused[a]++
 			continue
 		}
-		r.observe(l, r.arm[a], row)
+		if r.confirming != nil && row.Ticket > r.confirming.after {
+			r.confirming.Observe(r.arm[a], reward)
+			r.used[a]++
+			continue
+		}
 		reports = append(reports, explore.Report{Ticket: t, Batch: explore.Batch{
 			Pull: explore.Pull{Arm: r.arm[a], N: 1}, Sum: reward, Squares: squares}})
 		of = append(of, a)
+	}
+	if x := r.confirming; x != nil && x.ended == 0 && x.Verdict() != monitor.Open {
+		x.ended = seq
+		r.monitor.Look()
 	}
 	if len(reports) == 0 {
 		return
@@ -230,6 +259,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 	if running && r.session.Status() != explore.Running {
 		r.ended = seq
 		r.doubt(l, seq)
+		r.confirm()
 	}
 	if r.session.Status() != explore.Running { // an answer is there, and is not to wait for a look
 		r.monitor.Look()

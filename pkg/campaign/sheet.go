@@ -238,22 +238,28 @@ func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, err
 // (A name that is computed from the contents would not do: of two measurements with the same value
 // one would be lost, or, if the file counted, all be told twice when a row is added.)
 func (c *Campaign) TellBatch(batch, name string, data []byte, who string) (Receipt, error) {
-	if err := line("batch", batch); err != nil {
+	results, err := c.ReadBatch(batch, name, data)
+	if err != nil {
 		return Receipt{}, err
+	}
+	return c.Tell(results, who)
+}
+
+// ReadBatch returns what TellBatch tells, for [Campaign.Odd].
+func (c *Campaign) ReadBatch(batch, name string, data []byte) ([]Result, error) {
+	if err := line("batch", batch); err != nil {
+		return nil, err
 	}
 	p, err := c.Problem()
 	if err != nil {
-		return Receipt{}, err
+		return nil, err
 	}
 	results, err := readSheet(problem.Normal(batch), name, data, p)
-	if err != nil {
-		return Receipt{}, err
+	if err == nil && len(results) == 0 {
+		err = InputErrors{{Where: name, Text: "no row has a result yet; fill in the columns " +
+			strings.Join(measured(p), ", ")}}
 	}
-	if len(results) == 0 {
-		return Receipt{}, InputErrors{{Where: name, Text: "no row has a result yet; fill in the " +
-			"columns " + strings.Join(measured(p), ", ")}}
-	}
-	return c.Tell(results, who)
+	return results, err
 }
 
 // Values returns the values of a result by the names of the objectives, in the order that [Result]

@@ -22,7 +22,7 @@ type saved struct {
 
 // wording grows with each change of what a Status has or says: programs that call themselves the
 // same, as those that are built of a checkout do, are told apart by it.
-const wording = 1
+const wording = 2
 
 // mostBehind is the number of asks and reports of results by which what is kept may be behind, with k
 // candidates: to write all of them anew takes long where there are many, and most events are about
@@ -48,7 +48,8 @@ func (m *snapshot) save(tx *events.Tx) error {
 // saveIfDue is save, unless what is kept is hardly behind and says the same of the run. It reports
 // whether it is up to date.
 func (m *snapshot) saveIfDue(tx *events.Tx, what string) (bool, error) {
-	if (what == KindTell || what == KindAsk) && m.run.ended != m.chain.Seq {
+	if (what == KindTell || what == KindAsk) && m.run.ended != m.chain.Seq &&
+		m.run.end() != m.chain.Seq {
 		at, err := tx.StateAt()
 		if err != nil {
 			return false, err

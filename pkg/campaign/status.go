@@ -68,6 +68,9 @@ type Status struct {
 	Unused   int     `json:"unused" doc:"Measurements on record that do not count"`
 	Failed   int     `json:"failed" doc:"Measurements without a value"`
 	Pending  int     `json:"pending" doc:"Measurements that were asked for, and are not there yet"`
+	// Confirming is how many measurements are missing that confirm an answer without features, once
+	// there is one.
+	Confirming int `json:"confirming,omitempty" doc:"Measurements that are to confirm an answer that rests on features, and are not told yet"`
 	// Objectives are those of the columns of Arms.
 	Objectives []string    `json:"objectives" doc:"Names with units; estimates are in this order"`
 	Arms       []ArmStatus `json:"arms"`
@@ -117,7 +120,7 @@ func (m *snapshot) state() string {
 	switch {
 	case m.run.failure != nil || m.run.session.Status() == explore.Failure:
 		return Broken
-	case m.run.session.Status() == explore.Stopped:
+	case m.run.session.Status() == explore.Stopped && m.run.left() == 0:
 		return Finished
 	}
 	return Running
@@ -128,8 +131,9 @@ func (m *snapshot) status() Status {
 	p := l.problem
 	result := r.session.Result()
 	s := Status{ID: l.id, Title: p.Title, Event: m.chain.Seq, Hash: m.chain.Hash, Status: m.state(),
-		Find: p.Question.Find, Method: p.MethodName(), Delta: p.Question.Delta, Ended: r.ended,
+		Find: p.Question.Find, Method: p.MethodName(), Delta: p.Question.Delta, Ended: r.end(),
 		Plates: l.plates, Used: total(r.used), Unused: total(r.unused), Failed: total(r.failed)}
+	s.Confirming = r.left()
 	for i := range p.Objectives {
 		s.Objectives = append(s.Objectives, p.Objectives[i].Label())
 	}
@@ -161,6 +165,7 @@ func (m *snapshot) status() Status {
 		}
 		s.Arms = append(s.Arms, x)
 	}
+	s.Warnings = append(s.Warnings, r.warnOdd()...)
 	if s.Evidence = r.evidence(); s.Evidence.Level != levels[monitor.Silent] {
 		s.Warnings = append(s.Warnings, s.Evidence.Text)
 	}
@@ -229,6 +234,10 @@ func (m *snapshot) headline(s *Status) string {
 		if a.Available && a.Used == 0 {
 			unmeasured++
 		}
+	}
+	if n := s.Confirming; n > 0 && !s.withdrawn() && s.Status == Running {
+		return fmt.Sprintf("Running: %s. The method's answer is %s; %d more of it and its "+
+			"closest rivals are to confirm it.", measurements(s.Used), abbreviated(chosen), n)
 	}
 	switch s.Status {
 	case Broken:
@@ -304,8 +313,11 @@ func (m *snapshot) guarantee(s *Status) []string {
 			"measurements are independent given those before"), ", ")+
 			", and candidates do not change in the meantime.")
 		if s.Evidence.Level == levels[monitor.Silent] {
-			list = append(list, s.Evidence.Text)
+			list = append(list, s.Evidence.Text+m.run.watched())
 		}
+	}
+	if text := m.run.confirmed(); text != "" && s.Status != Broken {
+		list = append(list, text)
 	}
 	if unused := m.run.compiled.Unused(); unused != "" {
 		list = append(list, unused)

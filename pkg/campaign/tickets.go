@@ -59,7 +59,7 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 			tickets = slices.Clone(m.ledger.tickets[at[0]-1 : at[1]])
 			return "", nil
 		}
-		arms, err := m.run.choose(n)
+		arms, err := m.run.choose(m.ledger, n)
 		if err != nil || len(arms) == 0 {
 			return "", err
 		}
@@ -82,7 +82,11 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 
 // choose returns the arms of the policy's next n measurements. Their tickets are those of the next
 // event.
-func (r *run) choose(n int) ([]int, error) {
+func (r *run) choose(l *ledger, n int) ([]int, error) {
+	if r.confirming != nil {
+		arms := r.confirming.missing(r, l)
+		return arms[:min(n, len(arms))], nil
+	}
 	if r.failure != nil {
 		return nil, fmt.Errorf("campaign: the policy failed and chooses nothing more; what was "+
 			"told is safe: %w", r.failure)
@@ -168,7 +172,6 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 			receipt.Status = m.state()
 			return "", nil
 		}
-		receipt.Odd = m.run.odd(m.ledger, rows)
 		used, unused := total(m.run.used), total(m.run.unused)
 		if err := m.append(tx, who, KindTell, tellBody{rows}); err != nil {
 			return "", err
@@ -178,12 +181,24 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 		receipt.Unused = total(m.run.unused) - unused
 		receipt.Failed = len(rows) - receipt.Used - receipt.Unused
 		receipt.Status = m.state()
+		receipt.Odd = m.run.oddIn(receipt.Event)
 		return KindTell, nil
 	})
 	if err != nil {
 		return Receipt{}, err
 	}
 	return receipt, nil
+}
+
+// Odd says which results look like slips: which are far from what those that were told let expect. It
+// takes none, so that whoever typed them in can look again. Results that Tell refuses are an error.
+func (c *Campaign) Odd(results []Result) (list []string, err error) {
+	err = c.read(func(m *snapshot) error {
+		rows, _, err := m.check(results)
+		list = m.run.odd(m.ledger, rows)
+		return err
+	})
+	return list, err
 }
 
 func total(n []int) int {

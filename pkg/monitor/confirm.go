@@ -2,11 +2,12 @@ package monitor
 
 import "math"
 
-// A Claim is what a certificate says of two arms: the mean of Ahead is at least that of Behind less
-// Margin, in units of the rewards.
+// A Claim is what a certificate says of two arms: in an objective the mean of Ahead is at least that
+// of Behind less Margin, in units of the rewards. A claim of an arm about itself is true, and asks
+// for its replicates.
 type Claim struct {
-	Ahead, Behind int
-	Margin        float64
+	Ahead, Behind, Objective int
+	Margin                   float64
 }
 
 // A Confirmation measures claims of a linear certificate again, by results of the arms themselves,
@@ -20,12 +21,12 @@ type Confirmation struct {
 	// Replicates is the number of results of each arm after which claims that were not contradicted
 	// have survived.
 	Replicates int
-	sigma      float64
+	sigma      []float64 // by objective
 	claims     []Claim
-	arms       []int // of the claims, in order
-	sums       map[int]*armSums
-	worst      float64 // the largest log E so far
-	sure       []bool  // by claim: it was established
+	arms       []int             // of the claims, in order
+	sums       map[int][]armSums // by arm of the claims and objective
+	worst      float64           // the largest log E so far
+	sure       []bool            // by claim: it was established
 	delta      float64
 }
 
@@ -53,14 +54,14 @@ var verdicts = [...]string{"open", "survived", "established", "contradicted"}
 func (v Verdict) String() string { return verdicts[v] }
 
 // NewConfirmation returns a confirmation of claims by replicates of each arm, for noise of scale
-// sigma and an error probability delta of Established.
-func NewConfirmation(claims []Claim, replicates int, sigma, delta float64) *Confirmation {
+// sigma, by objective, and an error probability delta of Established.
+func NewConfirmation(claims []Claim, replicates int, sigma []float64, delta float64) *Confirmation {
 	c := &Confirmation{Replicates: replicates, sigma: sigma, claims: claims, delta: delta,
-		sums: map[int]*armSums{}, worst: math.Inf(-1), sure: make([]bool, len(claims))}
+		sums: map[int][]armSums{}, worst: math.Inf(-1), sure: make([]bool, len(claims))}
 	for _, x := range claims {
 		for _, i := range []int{x.Ahead, x.Behind} {
 			if c.sums[i] == nil {
-				c.sums[i] = &armSums{}
+				c.sums[i] = make([]armSums, len(sigma))
 				c.arms = append(c.arms, i)
 			}
 		}
@@ -68,17 +69,20 @@ func NewConfirmation(claims []Claim, replicates int, sigma, delta float64) *Conf
 	return c
 }
 
-// Observe takes a result in. Those of other arms do no harm.
-func (c *Confirmation) Observe(arm int, x float64) {
+// Observe takes a result in, a value an objective. Those of other arms do no harm.
+func (c *Confirmation) Observe(arm int, x []float64) {
 	a := c.sums[arm]
 	if a == nil {
 		return
 	}
-	a.add(1, x/c.sigma)
+	for j, sigma := range c.sigma {
+		a[j].add(1, x[j]/sigma)
+	}
 	logs := make([]float64, len(c.claims))
 	for i, claim := range c.claims {
-		ahead, behind := c.sums[claim.Ahead], c.sums[claim.Behind]
-		lead := ahead.mean - behind.mean + claim.Margin/c.sigma
+		j := claim.Objective
+		ahead, behind := &c.sums[claim.Ahead][j], &c.sums[claim.Behind][j]
+		lead := ahead.mean - behind.mean + claim.Margin/c.sigma[j]
 		logs[i] = gap(ahead, behind, -lead)
 		if gap(ahead, behind, lead) >= -math.Log(c.delta) {
 			c.sure[i] = true
@@ -99,6 +103,9 @@ func gap(a, b *armSums, d float64) float64 {
 	return log
 }
 
+// Arms returns the arms of the claims.
+func (c *Confirmation) Arms() []int { return c.arms }
+
 // E returns the evidence against the claims: the largest average over claims so far.
 func (c *Confirmation) E() float64 { return math.Exp(c.worst) }
 
@@ -108,7 +115,7 @@ func (c *Confirmation) Next() (arms []int) {
 		return nil
 	}
 	for _, i := range c.arms {
-		for range c.Replicates - c.sums[i].k {
+		for range c.Replicates - c.sums[i][0].k {
 			arms = append(arms, i)
 		}
 	}
@@ -128,7 +135,7 @@ func (c *Confirmation) Verdict() Verdict {
 		return Established
 	}
 	for _, i := range c.arms {
-		if c.sums[i].k < c.Replicates {
+		if c.sums[i][0].k < c.Replicates {
 			return Open
 		}
 	}

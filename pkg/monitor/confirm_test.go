@@ -17,14 +17,14 @@ var three = []struct{ y, chance float64 }{{-math.Sqrt(3), 1. / 6}, {0, 2. / 3},
 // By hand: three results each, 4 sd apart, have w = 9/4 twice and
 // log E = 9/8*16/2 - log(4) = 7.6137 against "at most 0 apart".
 func TestConfirmationByHand(t *testing.T) {
-	c := monitor.NewConfirmation([]monitor.Claim{{Ahead: 2, Behind: 5, Margin: 2}}, 3, 2, .05)
+	c := monitor.NewConfirmation([]monitor.Claim{{Ahead: 2, Behind: 5, Margin: 2}}, 3, []float64{2}, .05)
 	if got := fmt.Sprint(c.Next(), c.Verdict()); got != "[2 2 2 5 5 5] open" {
 		t.Error(got)
 	}
 	for _, y := range []float64{9, 10, 11} {
-		c.Observe(2, y)
-		c.Observe(5, y+10) // 8 beyond the margin, 4 sd
-		c.Observe(7, 1e9)  // of no claim
+		c.Observe(2, []float64{y})
+		c.Observe(5, []float64{y + 10}) // 8 beyond the margin, 4 sd
+		c.Observe(7, []float64{1e9})    // of no claim
 	}
 	if got := math.Log(c.E()); math.Abs(got-(9-math.Log(4))) > 1e-9 {
 		t.Errorf("log E = %v", got)
@@ -33,7 +33,7 @@ func TestConfirmationByHand(t *testing.T) {
 		t.Errorf("%v, next %v", c.Verdict(), c.Next())
 	}
 	for range 100 { // what was contradicted stays so
-		c.Observe(2, 50)
+		c.Observe(2, []float64{50})
 	}
 	if c.Verdict() != monitor.Contradicted {
 		t.Error(c.Verdict())
@@ -45,7 +45,7 @@ func TestConfirmationHolds(t *testing.T) {
 	for lead, want := range map[float64]monitor.Verdict{-1: monitor.Survived, 0: monitor.Survived,
 		1: monitor.Survived, 3: monitor.Established, 6: monitor.Established} {
 		c := monitor.NewConfirmation([]monitor.Claim{{Ahead: 0, Behind: 1}, {Ahead: 0, Behind: 2}}, 3,
-			1, .05)
+			[]float64{1}, .05)
 		for i, arm := range c.Next() {
 			if v := c.Verdict(); lead <= 1 && v != monitor.Open {
 				t.Errorf("lead %v: %v after %d", lead, v, i)
@@ -54,7 +54,7 @@ func TestConfirmationHolds(t *testing.T) {
 			if arm == 0 {
 				y += lead
 			}
-			c.Observe(arm, y)
+			c.Observe(arm, []float64{y})
 		}
 		if v := c.Verdict(); v != want {
 			t.Errorf("lead %v: %v; want %v", lead, v, want)
@@ -84,7 +84,7 @@ func TestConfirmationExpectation(t *testing.T) {
 			values[i] = len(three)
 		}
 		for walk := combin.NewCartesianGenerator(values); walk.Next(); {
-			c := monitor.NewConfirmation([]monitor.Claim{{Ahead: 0, Behind: 1}}, steps, 1, .05)
+			c := monitor.NewConfirmation([]monitor.Claim{{Ahead: 0, Behind: 1}}, steps, []float64{1}, .05)
 			chance := 1.
 			var mean, n [2]float64
 			for i, p := range walk.Product(nil) {
@@ -93,7 +93,7 @@ func TestConfirmationExpectation(t *testing.T) {
 					continue // stopped
 				}
 				arm := next(i, mean)
-				c.Observe(arm, three[p].y)
+				c.Observe(arm, []float64{three[p].y})
 				n[arm]++
 				mean[arm] += (three[p].y - mean[arm]) / n[arm]
 			}
@@ -114,13 +114,13 @@ func TestCostOfConfirmation(t *testing.T) {
 	three := []monitor.Claim{{Ahead: 0, Behind: 1}, {Ahead: 0, Behind: 2}, {Ahead: 0, Behind: 3}}
 	for n, want := range map[int]float64{3: 3.55, 10: 1.89, 30: 1.12} {
 		seen := func(shortfall float64) bool {
-			c := monitor.NewConfirmation(three, n, 1, .05)
+			c := monitor.NewConfirmation(three, n, []float64{1}, .05)
 			for _, arm := range c.Next() {
 				y := 0.
 				if arm == 1 {
 					y = shortfall
 				}
-				c.Observe(arm, y)
+				c.Observe(arm, []float64{y})
 			}
 			return c.Verdict() == monitor.Contradicted
 		}
@@ -129,10 +129,10 @@ func TestCostOfConfirmation(t *testing.T) {
 		}
 	}
 	for lead, want := range map[float64]int{2: 6, 1: 27, .5: 127} {
-		c, n := monitor.NewConfirmation(three[:1], 1000, 1, .05), 0
+		c, n := monitor.NewConfirmation(three[:1], 1000, []float64{1}, .05), 0
 		for ; c.Verdict() == monitor.Open; n++ {
-			c.Observe(0, lead)
-			c.Observe(1, 0)
+			c.Observe(0, []float64{lead})
+			c.Observe(1, []float64{0})
 		}
 		if n != want {
 			t.Errorf("a lead of %v is established after %d results each; want %d", lead, n, want)

@@ -62,11 +62,11 @@ func ExampleMonitor_Expect() {
 // A linear certificate says that arm 3 is the best. It and its closest rival, arm 1, are measured
 // three times each.
 func ExampleConfirmation() {
-	c := monitor.NewConfirmation([]monitor.Claim{{Ahead: 3, Behind: 1}}, 3, 1, .05)
+	c := monitor.NewConfirmation([]monitor.Claim{{Ahead: 3, Behind: 1}}, 3, []float64{1}, .05)
 	fmt.Println("measure", c.Next())
 	for _, y := range []float64{5.2, 4.1, 4.9} {
-		c.Observe(3, y)
-		c.Observe(1, y+.5)
+		c.Observe(3, []float64{y})
+		c.Observe(1, []float64{y + .5})
 	}
 	fmt.Println(c.Verdict())
 	// Output:

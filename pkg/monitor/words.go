@@ -3,6 +3,7 @@ package monitor
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/purexp/purexp/pkg/explore"
@@ -29,6 +30,35 @@ func (m *Monitor) Sentence(d *explore.Declaration) string {
 		return text + "The certificate stands so far. " + f.Kind.advice()
 	}
 	return text + "The certificate is withdrawn. " + f.Kind.remedy()
+}
+
+// Watched says what of the assumptions the monitor watches, in words; nil if nothing.
+func (m *Monitor) Watched() (list []string) {
+	for _, w := range m.watches {
+		for _, p := range w.processes {
+			var what string
+			switch p := p.(type) {
+			case *noise:
+				what = "scatter of replicates"
+			case *outlier:
+				what = "single results that are far off"
+			case *misfit:
+				what = "linear means"
+			case *effects:
+				if what = "effects of plates"; p.drift {
+					what = "drift"
+				}
+			case *counts:
+				what = "scatter of counts"
+			case *link:
+				what = "the link"
+			}
+			if what != "" && !slices.Contains(list, what) {
+				list = append(list, what)
+			}
+		}
+	}
+	return list
 }
 
 // Say says what a finding is, without a full stop.

@@ -6,7 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/monitor"
 )
 
@@ -97,5 +100,27 @@ func TestExpectationInWords(t *testing.T) {
 	e.Mean = math.NaN()
 	if got := e.Sentence(d, 0, 1, 3); got != "Nothing is known yet of yield of XPhos." {
 		t.Error(got)
+	}
+}
+
+func TestWatched(t *testing.T) {
+	x := mat.NewDense(3, 1, []float64{1, 2, 3})
+	o := monitor.Objective{Sigma: 2, High: 10, Trials: 10}
+	for want, a := range map[string]monitor.Assumptions{
+		"[]": {Arms: 3, Objectives: make([]monitor.Objective, 2)},
+		"[scatter of replicates single results that are far off effects of plates drift]": {Arms: 3,
+			Objectives: []monitor.Objective{{Sigma: 1}, {}}},
+		"[scatter of replicates single results that are far off linear means effects of plates drift " +
+			"scatter of counts]": {X: x, Objectives: []monitor.Objective{o}},
+		"[the link]": {X: x, Link: lsq.Logit, Objectives: []monitor.Objective{{Sigma: .5,
+			High: 1, Trials: 1}}},
+	} {
+		m, err := monitor.New(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(m.Watched()); got != want {
+			t.Errorf("%s; want %s", got, want)
+		}
 	}
 }

@@ -243,6 +243,12 @@ func (s *study) describe(c *problem.Compiled) {
 			"in the features; the linear model that is closest is simulated (it differs by up to "+
 			"%.2g standard deviations of the noise).", off))
 	}
+	s.plan.Assumptions = append(s.plan.Assumptions, fmt.Sprintf("Errors are at most %v if %s.",
+		c.Source.Question.Delta, strings.Join(c.Rests(), ", ")))
+	if n := c.Confirming(nil); n > 0 && c.Linear() {
+		s.plan.Assumptions = append(s.plan.Assumptions, fmt.Sprintf("The last %d measurements "+
+			"confirm the answer without features; confirm = false gives them up.", n))
+	}
 	if unused := c.Unused(); unused != "" {
 		s.plan.Warnings = append(s.plan.Warnings, unused)
 	}

@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -80,6 +81,7 @@ func (r *runner) run(root uint64, rep int) outcome {
 		ended = r.rounds(&out)
 	}
 	if ended {
+		r.confirm(&out)
 		a := r.policy.Answer()
 		out.status = wrong
 		if r.c.Problem.Question.Correct(r.law.mean, a) {
@@ -89,6 +91,18 @@ func (r *runner) run(root uint64, rep int) outcome {
 	}
 	out.plates, out.time = r.lab.plates, r.lab.time
 	return out
+}
+
+// confirm makes the measurements that confirm an answer. It is not known of which candidates.
+func (r *runner) confirm(out *outcome) {
+	measured := slices.Clone(out.arms)
+	for _, b := range r.told {
+		measured[b.Arm] += b.N
+	}
+	if n := r.c.Confirming(measured); n > 0 {
+		out.pulls += n
+		r.lab.round(n)
+	}
 }
 
 // plates asks for plates until the policy stops. A policy that cannot go on gives up.

@@ -74,6 +74,7 @@ func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*P
 	if err := p.Served(); err != nil {
 		return nil, err
 	}
+	p.ConfirmByDefault()
 	return p, nil
 }
 

@@ -194,6 +194,9 @@ type Method struct {
 	Name string `toml:"name" json:"name,omitempty"`
 	// Seed is the seed of its random choices.
 	Seed uint64 `toml:"seed" json:"seed,omitempty"`
+	// Confirm says whether an answer is confirmed by a few measurements of its candidates and their
+	// closest rivals, where it rests on features or on hardly any replicates. The default is yes.
+	Confirm *bool `toml:"confirm" json:"confirm,omitempty"`
 }
 
 // A Laboratory says how measurements are made: how many at a time, and how long it takes. It has no

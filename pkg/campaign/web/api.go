@@ -34,12 +34,15 @@ type (
 		Body struct {
 			Results []Result `json:"results" minItems:"1" maxItems:"100000"`
 			As      string   `json:"as" minLength:"1" maxLength:"100" doc:"Who tells"`
+			// UnlessOdd is for people, who can look again.
+			UnlessOdd bool `json:"unless_odd,omitempty" doc:"Take nothing if a result looks like a slip: event is 0 then, and odd says which"`
 		}
 	}
 	sheetInput struct {
-		As      string `query:"as" required:"true" minLength:"1" maxLength:"100" doc:"Who tells"`
-		Batch   string `query:"batch" maxLength:"100" doc:"Name of a table of unsolicited results: line 3 has the id NAME:3"`
-		RawBody []byte `contentType:"text/csv"`
+		As        string `query:"as" required:"true" minLength:"1" maxLength:"100" doc:"Who tells"`
+		Batch     string `query:"batch" maxLength:"100" doc:"Name of a table of unsolicited results: line 3 has the id NAME:3"`
+		UnlessOdd bool   `query:"unless_odd" doc:"Take nothing if a result looks like a slip: event is 0 then, and odd says which"`
+		RawBody   []byte `contentType:"text/csv"`
 	}
 	tellOutput struct{ Body Receipt }
 
@@ -125,14 +128,14 @@ func (s *Server) register(api huma.API) {
 			"otherwise or is not open is 409; a value that cannot be is 422 and named.",
 		conflict, invalid),
 		func(_ context.Context, in *tellInput) (*tellOutput, error) {
-			r, err := s.desk.Tell(in.Body.Results, in.Body.As)
+			r, err := s.desk.Tell(in.Body.Results, in.Body.As, in.Body.UnlessOdd)
 			return &tellOutput{r.complete()}, failure(err)
 		})
 	huma.Register(api, operation("POST", "/api/tell.csv", "tell-sheet", "Tell a worksheet",
 		"The worksheet with its results, as CSV. Rows without values are to come.",
 		conflict, invalid),
 		func(_ context.Context, in *sheetInput) (*tellOutput, error) {
-			r, err := s.desk.TellSheet(in.RawBody, in.Batch, in.As)
+			r, err := s.desk.TellSheet(in.RawBody, in.Batch, in.As, in.UnlessOdd)
 			return &tellOutput{r.complete()}, failure(err)
 		})
 	sheet := operation("GET", "/api/worksheet.csv", "worksheet", "The worksheet",

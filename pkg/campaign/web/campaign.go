@@ -59,7 +59,7 @@ func (b *engine) Ask(n int, as, key string) ([]campaign.Ticket, string, error) {
 	return nil, "Nothing else is worth measuring before some of what is pending is told.", nil
 }
 
-func (b *engine) Tell(results []Result, as string) (Receipt, error) {
+func (b *engine) Tell(results []Result, as string, unlessOdd bool) (Receipt, error) {
 	p, err := b.c.Problem()
 	if err != nil {
 		return Receipt{}, err
@@ -67,6 +67,16 @@ func (b *engine) Tell(results []Result, as string) (Receipt, error) {
 	list, err := read(results, p)
 	if err != nil {
 		return Receipt{}, err
+	}
+	return b.tell(list, as, unlessOdd)
+}
+
+// tell takes results, unless one is odd and unlessOdd is set.
+func (b *engine) tell(list []campaign.Result, as string, unlessOdd bool) (Receipt, error) {
+	if unlessOdd {
+		if odd, err := b.c.Odd(list); err != nil || odd != nil {
+			return Receipt{campaign.Receipt{Odd: odd}, nil}, err
+		}
 	}
 	return b.receipt(b.c.Tell(list, as))
 }
@@ -106,8 +116,12 @@ func read(results []Result, p *problem.Problem) ([]campaign.Result, error) {
 // sheetName is what the table of an upload is called in errors.
 const sheetName = "sheet"
 
-func (b *engine) TellSheet(sheet []byte, batch, as string) (Receipt, error) {
-	return b.receipt(b.c.TellBatch(batch, sheetName, sheet, as))
+func (b *engine) TellSheet(sheet []byte, batch, as string, unlessOdd bool) (Receipt, error) {
+	list, err := b.c.ReadBatch(batch, sheetName, sheet)
+	if err != nil {
+		return Receipt{}, err
+	}
+	return b.tell(list, as, unlessOdd)
 }
 
 // receipt says what became of results.

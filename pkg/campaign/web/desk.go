@@ -18,8 +18,9 @@ type desk interface {
 	Events(before, limit int) (events []campaign.Event, more bool, err error)
 	// Ask hands out at most n tickets; none come with the reason.
 	Ask(n int, as, key string) (tickets []campaign.Ticket, note string, err error)
-	Tell(results []Result, as string) (Receipt, error)
-	TellSheet(sheet []byte, batch, as string) (Receipt, error)
+	// Tell takes results, unless one is odd and unlessOdd is set: then the receipt says so.
+	Tell(results []Result, as string, unlessOdd bool) (Receipt, error)
+	TellSheet(sheet []byte, batch, as string, unlessOdd bool) (Receipt, error)
 	// Worksheet writes the pending tickets as CSV: those of one person, or all if as is empty.
 	Worksheet(w io.Writer, as string) error
 	Drop(arm, why, as string) error

@@ -29,6 +29,10 @@ func (b *engine) Forecast(ctx context.Context) (Forecast, error) {
 		f.Text = "Nothing is left to measure: " + s.Headline
 		return f, nil
 	}
+	if n := s.Confirming; n > 0 {
+		f.Text = fmt.Sprintf("The method has its answer. %d measurements that confirm it are left.", n)
+		return f, nil
+	}
 	p, err := b.c.Problem()
 	if err != nil {
 		return f, err

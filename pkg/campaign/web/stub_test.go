@@ -50,7 +50,7 @@ func (s *stub) Ask(n int, as, key string) ([]campaign.Ticket, string, error) {
 	return nil, "nothing to measure", s.err
 }
 
-func (s *stub) Tell(results []Result, as string) (Receipt, error) {
+func (s *stub) Tell(results []Result, as string, _ bool) (Receipt, error) {
 	if len(results) == 0 || as == "" {
 		s.t.Errorf("Tell(%v, %q)", results, as)
 	}
@@ -72,7 +72,7 @@ func (s *stub) Tell(results []Result, as string) (Receipt, error) {
 	return Receipt{Receipt: campaign.Receipt{Used: len(results)}}, s.err
 }
 
-func (s *stub) TellSheet(sheet []byte, _, as string) (Receipt, error) {
+func (s *stub) TellSheet(sheet []byte, _, as string, _ bool) (Receipt, error) {
 	if as == "" {
 		s.t.Errorf("TellSheet(%q, %q)", sheet, as)
 	}

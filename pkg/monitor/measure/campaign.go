@@ -241,12 +241,12 @@ func (w *world) confirm(m *monitor.Monitor, chosen int, rivals []int) (withdrawn
 	for _, r := range rivals {
 		claims = append(claims, monitor.Claim{Ahead: chosen, Behind: r})
 	}
-	c := monitor.NewConfirmation(claims, 10, w.problem.Sigma, .05)
+	c := monitor.NewConfirmation(claims, 10, []float64{w.problem.Sigma}, .05)
 	for made := range c.Replicates {
 		for _, arm := range append(rivals, chosen) {
 			y := w.sample(arm, last)
 			m.Observe(arm, last, y)
-			c.Observe(arm, y[0])
+			c.Observe(arm, y)
 		}
 		m.Look()
 		if m.Report().Level() == monitor.Withdrawal || c.Verdict() == monitor.Contradicted {

@@ -302,6 +302,15 @@ byId("ask").addEventListener("submit", (e) => {
   });
 });
 
+/** Tells results by send(unlessOdd), once people have looked again at what looks like a slip. */
+async function tell(send) {
+  const receipt = await send(true);
+  if (receipt.event || !receipt.odd?.length) return receipt;
+  const sure = await confirmed("Is it a slip?", receipt.odd.join(" "), "It is right: tell it", []);
+  if (!sure) throw new Error("Nothing was told.");
+  return send(false);
+}
+
 /** What became of results, in words. */
 function told(r) {
   const parts = [`${count(r.used, "result")} used`];
@@ -328,7 +337,7 @@ byId("tell").addEventListener("submit", (e) => {
     }
     if (results.length === 0) throw new Error("Fill in at least one row, or mark it as failed.");
     try {
-      const receipt = await call("POST", "/api/tell", { results, as: who() });
+      const receipt = await tell((odd) => call("POST", "/api/tell", { results, as: who(), unless_odd: odd }));
       await refresh();
       return told(receipt);
     } catch (e) {
@@ -364,7 +373,8 @@ byId("extra-button").addEventListener("click", async (e) => {
   if (!got) return;
   act(e.target, async () => {
     const values = Object.fromEntries(measured.map((o, i) => [o.name, got[`value${i}`].trim()]));
-    const receipt = await call("POST", "/api/tell", { results: [{ arm: got.arm, id: got.id.trim(), values }], as: who() });
+    const results = [{ arm: got.arm, id: got.id.trim(), values }];
+    const receipt = await tell((odd) => call("POST", "/api/tell", { results, as: who(), unless_odd: odd }));
     await refresh();
     return told(receipt);
   });
@@ -374,8 +384,9 @@ byId("upload").addEventListener("submit", (e) => {
   e.preventDefault();
   act(byId("upload").querySelector("button"), async () => {
     const file = byId("file").files[0];
-    const receipt = await call("POST", `/api/tell.csv?as=${encodeURIComponent(who())}`,
-      await file.arrayBuffer(), "text/csv");
+    const text = await file.arrayBuffer();
+    const receipt = await tell((odd) => call("POST",
+      `/api/tell.csv?as=${encodeURIComponent(who())}&unless_odd=${odd}`, text, "text/csv"));
     byId("upload").reset();
     await refresh();
     return `${file.name}: ${told(receipt)}`;

@@ -1,0 +1,268 @@
+package campaign
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/monitor"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// A confirmation is the last part of a campaign whose answer rests on features: the candidates of
+// the answer and their closest rivals are measured a few times more, and the results looked at
+// without features, see monitor.Confirmation. A campaign that has its answer after hardly any
+// replicates makes them as well, so that the monitor sees how they scatter.
+type confirmation struct {
+	*monitor.Confirmation
+	after int // the last ticket that was handed out before: results of later ones count
+	ended int // the event with which it ended, 0 if it goes on
+}
+
+// confirm begins the confirmation of an answer that is there, if one is wanted.
+func (r *run) confirm() {
+	if r.session.Status() != explore.Stopped || r.failure != nil || r.compiled.Confirming(r.n) == 0 {
+		return
+	}
+	sigma := make([]float64, len(r.compiled.Scales))
+	for c := range sigma {
+		sigma[c] = 1 // that of rewards
+	}
+	if p, ok := r.policy.(*policy.Piloted); ok {
+		copy(sigma, p.Sigmas())
+	}
+	var claims []monitor.Claim
+	if r.compiled.Linear() {
+		claims = closest(r.claims(), problem.Finalists)
+	} else {
+		for _, i := range r.contenders() { // a claim that is true, and asks for replicates
+			claims = append(claims, monitor.Claim{Ahead: i, Behind: i})
+		}
+	}
+	r.confirming = &confirmation{after: r.asked, Confirmation: monitor.NewConfirmation(claims,
+		problem.Replicates, sigma, r.compiled.Delta)}
+}
+
+// contenders returns a candidate of the answer and those of the others that were measured most: the
+// hardest to tell from it.
+func (r *run) contenders() []int {
+	var order []int
+	n := make([]int, r.compiled.Source.K())
+	for i, a := range r.arm {
+		if a >= 0 {
+			order, n[a] = append(order, a), r.n[i]
+		}
+	}
+	if items := r.session.Result().Answer.Items; len(items) > 0 {
+		n[items[0]] = math.MaxInt
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(n[j], n[i]) })
+	return order[:min(problem.Finalists, len(order))]
+}
+
+// A lead is a claim, all parts of which are to be true, with the amount by which they are so far.
+type lead struct {
+	claims []monitor.Claim
+	amount float64
+}
+
+// claims returns what the answer says of pairs of candidates, by the linear fit of what was told.
+func (r *run) claims() (list []lead) {
+	x := r.compiled.Problem.X
+	k, h := x.Dims()
+	d := len(r.compiled.Scales)
+	ridge := lsq.NewRidge(h, d)
+	for i, a := range r.arm {
+		if a >= 0 && r.n[i] > 0 {
+			ridge.Add(x.RawRowView(a), float64(r.n[i]), r.sum[i])
+		}
+	}
+	ridge.Solve(1e-9) // no bias to speak of, and a solution where features are collinear
+	mean := mat.NewDense(k, d, nil)
+	for i := range k {
+		ridge.Means(mean.RawRowView(i), x.RawRowView(i))
+	}
+	in := make([]bool, k)
+	items := r.session.Result().Answer.Items
+	for _, i := range items {
+		in[i] = true
+	}
+	ahead := func(i, j, c int, margin float64) lead {
+		return lead{[]monitor.Claim{{Ahead: i, Behind: j, Objective: c, Margin: margin}},
+			mean.At(i, c) - mean.At(j, c) + margin}
+	}
+	// first is the item of the answer for which amount is largest.
+	first := func(amount func(i int) float64) int {
+		return slices.MaxFunc(items, func(i, j int) int { return cmp.Compare(amount(i), amount(j)) })
+	}
+	if len(items) == 0 {
+		return nil
+	}
+	switch q := r.compiled.Problem.Question.(type) {
+	case question.Best: // nobody is better by more than the tolerance
+		for j := range k {
+			if !in[j] {
+				list = append(list, ahead(items[0], j, 0, q.Epsilon))
+			}
+		}
+	case question.AllEpsilonBest: // all are as close to the best as the answer says
+		top := first(func(i int) float64 { return mean.At(i, 0) })
+		for j := range k {
+			if in[j] && j != top {
+				list = append(list, ahead(j, top, 0, q.Epsilon))
+			} else if !in[j] {
+				list = append(list, ahead(top, j, 0, -q.Epsilon))
+			}
+		}
+	case question.Pareto:
+		for j := range k {
+			if in[j] { // no candidate beats it: it is ahead somewhere
+				for i := range k {
+					if i != j {
+						l := ahead(j, i, 0, q.Epsilon)
+						for c := 1; c < d; c++ {
+							if m := ahead(j, i, c, q.Epsilon); m.amount > l.amount {
+								l = m
+							}
+						}
+						list = append(list, l)
+					}
+				}
+				continue
+			}
+			least := func(i int) (least float64) { // by which i is ahead of j everywhere
+				least = math.Inf(1)
+				for c := range d {
+					least = min(least, mean.At(i, c)-mean.At(j, c))
+				}
+				return least
+			}
+			by := first(least)
+			l := lead{amount: least(by)}
+			for c := range d {
+				l.claims = append(l.claims, ahead(by, j, c, q.Epsilon).claims...)
+			}
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// closest returns the claims about n candidates at most that are closest to being false.
+func closest(list []lead, n int) (claims []monitor.Claim) {
+	slices.SortStableFunc(list, func(a, b lead) int { return cmp.Compare(a.amount, b.amount) })
+	arms := map[int]bool{}
+	for again := true; again && len(arms) < n; {
+		again = false
+		for i := range list {
+			l := &list[i]
+			if l.claims == nil {
+				continue
+			}
+			a, b := l.claims[0].Ahead, l.claims[0].Behind
+			more := 0
+			for _, x := range []int{a, b} {
+				if !arms[x] {
+					more++
+				}
+			}
+			if len(arms)+more > n {
+				continue
+			}
+			arms[a], arms[b] = true, true
+			claims = append(claims, l.claims...)
+			l.claims, again = nil, true
+		}
+	}
+	return claims
+}
+
+// missing returns the confirming measurements that are neither told nor out.
+func (x *confirmation) missing(r *run, l *ledger) []int {
+	out := map[int]int{}
+	for _, t := range l.tickets[x.after:] {
+		if t.State == Pending {
+			out[r.arm[l.at[t.Arm]]]++
+		}
+	}
+	var arms []int
+	for _, a := range x.Next() {
+		if out[a]--; out[a] < 0 {
+			arms = append(arms, a)
+		}
+	}
+	return arms
+}
+
+// end returns the event with which the campaign ended, 0 if it goes on.
+func (r *run) end() int {
+	if r.confirming != nil {
+		return r.confirming.ended
+	}
+	return r.ended
+}
+
+// left returns the number of confirming measurements that are not told; 0 if none are.
+func (r *run) left() int {
+	if r.confirming == nil {
+		return 0
+	}
+	return len(r.confirming.Next())
+}
+
+// contradicted reports whether confirming measurements contradict the answer.
+func (r *run) contradicted() bool {
+	return r.confirming != nil && r.confirming.Verdict() == monitor.Contradicted
+}
+
+// confirmed says what became of the confirmation, "" if there is nothing to say.
+func (r *run) confirmed() string {
+	linear := r.compiled.Linear()
+	if r.confirming == nil {
+		switch n := r.compiled.Confirming(nil); {
+		case linear && n == 0:
+			return "It is not confirmed without features (confirm = false): if means are not as the " +
+				"features let expect, the answer can be wrong although nothing contradicts it, even of " +
+				"a candidate that was hardly measured."
+		case linear:
+			return fmt.Sprintf("Before it is finished, %d measurements of the answer and its closest "+
+				"rivals confirm it without features.", n)
+		}
+		return ""
+	}
+	who := fmt.Sprintf("measurements of %s", abbreviated(r.finalists()))
+	switch v := r.confirming.Verdict(); {
+	case v == monitor.Open && linear:
+		return fmt.Sprintf("The last %s confirm the answer without features; %d are missing.", who,
+			r.left())
+	case v == monitor.Open:
+		return fmt.Sprintf("There are hardly any replicates, by which the noise could be seen. The "+
+			"last %s are some; %d are missing.", who, r.left())
+	case !linear:
+		return fmt.Sprintf("The last %s show how replicates scatter.", who)
+	case v == monitor.Established:
+		return fmt.Sprintf("The last %s show without features that the answer is right about these.",
+			who)
+	case v == monitor.Survived:
+		return fmt.Sprintf("The last %s do not contradict the answer without features. That it "+
+			"holds without them was not shown.", who)
+	}
+	return fmt.Sprintf("The last %s contradict the answer (e = %.2g): their own means are not as the "+
+		"features let expect. Leave the features out, or add those that are missing, and begin again: "+
+		"results can be told to the new campaign.", who, r.confirming.E())
+}
+
+// finalists returns the names of the candidates that are measured again.
+func (r *run) finalists() (names []string) {
+	for _, a := range r.confirming.Arms() {
+		names = append(names, r.compiled.Source.Candidates.Names[a])
+	}
+	return names
+}

@@ -1,0 +1,157 @@
+package campaign
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+const onALine = `[question]
+find = "best"
+delta = 0.05
+[candidates]
+file = "c.csv"
+features = ["x"]
+[[objective]]
+name = "yield"
+unit = "%"
+noise = { sd = 2 }
+[method]
+`
+
+func lineOf(t *testing.T, method string) *problem.Problem {
+	p, err := problem.Parse("p.toml", []byte(onALine+method), func(string) ([]byte, error) {
+		return []byte("name,x\na,1\nb,2\nc,3\nd,4\n"), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// toTheEnd measures until nothing is asked for, and returns the status.
+func toTheEnd(t *testing.T, c *Campaign, means map[string]float64, rnd *rand.Rand) Status {
+	for range 200 {
+		tickets, err := c.Ask(5, "robot")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var results []Result
+		for _, k := range tickets {
+			results = append(results, Result{Ticket: k.Ticket, Plate: k.Plate,
+				Values: []float64{means[k.Arm] + 2*rnd.NormFloat64()}})
+		}
+		if len(results) == 0 {
+			return status(t, c)
+		}
+		tell(t, c, results...)
+	}
+	t.Fatal("it does not end")
+	return Status{}
+}
+
+// The end candidates of a line decide a linear campaign; what is best off the line is not measured.
+// Confirming measurements find it, and say nothing where means are linear.
+func TestConfirm(t *testing.T) {
+	bent := map[string]float64{"a": 60, "b": 65, "c": 70, "d": 50}
+	line := map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}
+	for _, x := range []struct {
+		name, method string
+		means        map[string]float64
+		least, most  int // done of 20
+	}{{"bent", "", bent, 0, 1}, {"bent and not confirmed", "confirm = false", bent, 10, 20},
+		{"linear", "", line, 19, 20}} {
+		done := 0
+		for seed := range uint64(20) {
+			c := beginWith(t, lineOf(t, x.method))
+			s := toTheEnd(t, c, x.means, rand.New(rand.NewPCG(seed, 1)))
+			all := strings.Join(s.Guarantee, " ")
+			switch {
+			case s.Status != Finished || s.Confirming != 0 || s.Ended == 0:
+				t.Fatalf("%s: %+v", x.name, s)
+			case !s.Done() && !s.Evidence.Withdrawn():
+				t.Errorf("%s: %+v", x.name, s)
+			case x.method != "" && !strings.Contains(all, "(confirm = false)"):
+				t.Errorf("%s: %s", x.name, all)
+			case x.method == "" && s.Done() && !strings.Contains(all, "The last measurements of a, "):
+				t.Errorf("%s: %s", x.name, all)
+			}
+			if s.Done() {
+				done++
+			}
+			_ = c.Close()
+		}
+		t.Logf("%s: %d of 20 are certified", x.name, done)
+		if done < x.least || done > x.most {
+			t.Errorf("%s: %d of 20 are certified; want %d to %d", x.name, done, x.least, x.most)
+		}
+	}
+}
+
+// While an answer is confirmed the campaign goes on, in another process as in this one; what fails is
+// asked for again, what was out before does not count, and undoing opens it again.
+func TestConfirmStepByStep(t *testing.T) {
+	line := map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}
+	c := beginWith(t, lineOf(t, ""))
+	rnd := rand.New(rand.NewPCG(1, 1))
+	say := func(list []Ticket) Receipt {
+		var results []Result
+		for _, k := range list {
+			results = append(results, Result{Ticket: k.Ticket,
+				Values: []float64{line[k.Arm] + rnd.NormFloat64()}})
+		}
+		r, err := c.Tell(results, "Ada")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	var late []Ticket
+	for status(t, c).Confirming == 0 {
+		k := ask(t, c, 4)
+		late = k[3:]
+		say(k[:3])
+	}
+	if s := status(t, c); s.Confirming != 12 || s.Status != Running || s.Done() || s.Ended != 0 ||
+		!strings.Contains(s.Headline, "The method's answer is a; 12 more of it") {
+		t.Fatalf("%+v", s)
+	}
+	say(late)
+	if s := status(t, c); s.Confirming != 12 {
+		t.Errorf("what was out before counts: %d are left", s.Confirming)
+	}
+	first, second := ask(t, c, 7), ask(t, c, 100)
+	if len(first) != 7 || len(second) != 5 || len(ask(t, c, 100)) != 0 {
+		t.Errorf("%d and %d were asked for", len(first), len(second))
+	}
+	tell(t, c, Result{Ticket: first[0].Ticket, Failed: true})
+	say(first[1:])
+	again := ask(t, c, 100)
+	if len(again) != 1 || again[0].Arm != first[0].Arm {
+		t.Fatalf("what failed is asked for again: %v", again)
+	}
+	say(second)
+	r := say(again)
+	if s := status(t, c); r.Used != 1 || r.Status != Finished || !s.Done() || s.Ended != r.Event ||
+		!strings.Contains(strings.Join(s.Guarantee, " "), "do not contradict the answer without features") {
+		t.Errorf("%+v\n%+v", r, s)
+	}
+	was := status(t, c)
+	other, err := Open(c.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if is := status(t, other); is.Headline != was.Headline || is.Ended != was.Ended ||
+		is.Used != was.Used {
+		t.Errorf("%s\n%s", is.Headline, was.Headline)
+	}
+	_ = other.Close()
+	if err := c.Undo(r.Event, "another flask", "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	if s := status(t, c); s.Confirming != 1 || s.Status != Running || s.Ended != 0 {
+		t.Errorf("%+v", s)
+	}
+}

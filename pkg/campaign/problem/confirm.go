@@ -1,0 +1,72 @@
+package problem
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// Confirming measurements: so many of each of so many candidates.
+const (
+	Replicates = 3
+	Finalists  = 4
+)
+
+// few is the number of replicates, results beyond the first of a candidate, below which noise that is
+// larger than declared may not show.
+const few = 4
+
+// Confirming returns the number of confirming measurements with which a campaign ends after n
+// measurements of each candidate: those of the candidates of the answer and their closest rivals.
+// Where the method uses features they say without them whether the answer is as these let expect. Else
+// they are replicates that show noise which is larger than declared, if there are hardly any. It is 0
+// if there is no need, and if Method.Confirm does not ask for them.
+func (c *Compiled) Confirming(n []int) int {
+	p := c.Source
+	if p.Method.Confirm == nil || !*p.Method.Confirm || !c.Linear() && !c.unreplicated(n) {
+		return 0
+	}
+	return Replicates * min(Finalists, p.K())
+}
+
+// unreplicated reports whether noise of a standard deviation that is declared was hardly seen.
+func (c *Compiled) unreplicated(n []int) bool {
+	replicates := 0
+	for _, n := range n {
+		replicates += max(n-1, 0)
+	}
+	return replicates < few && slices.ContainsFunc(c.Source.Objectives, func(o Objective) bool {
+		return !o.Known && (o.Noise.SD != nil || o.Noise.Pilot != nil && o.Noise.Pilot.Rewards == 0)
+	})
+}
+
+// Linear reports whether an answer rests on means that are linear in features of which there are
+// fewer than candidates.
+func (c *Compiled) Linear() bool {
+	x := c.Source.Candidates.Features
+	if x == nil || !c.Card.Uses.Has(explore.UsesFeatures) {
+		return false
+	}
+	switch c.Problem.Question.(type) {
+	case question.Best, question.AllEpsilonBest, question.Pareto:
+	default:
+		return false
+	}
+	all := mat.NewDense(len(x), len(x[0]), nil)
+	for i, row := range x {
+		all.SetRow(i, row)
+	}
+	return lsq.NewSpan(all).Rank() < len(x)
+}
+
+// ConfirmByDefault asks for confirming measurements unless the problem says whether it wants them.
+// Campaigns that were begun before there were any go on without.
+func (p *Problem) ConfirmByDefault() {
+	if yes := true; p.Method.Confirm == nil {
+		p.Method.Confirm = &yes
+	}
+}
