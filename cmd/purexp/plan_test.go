@@ -128,7 +128,7 @@ func TestPlanErrors(t *testing.T) {
 func TestProblemCommands(t *testing.T) {
 	var out, errs strings.Builder
 	if code := run(context.Background(), []string{"problem", "check", coupling(t, "", "")}, &out,
-		&errs); code != exitOK || !strings.Contains(out.String(), "Method: e-cAPE (delta 0.05") {
+		&errs); code != exitOK || !strings.Contains(out.String(), "Method: e-cAPE (delta 0.0415") {
 		t.Errorf("check: %d\n%s%s", code, &out, &errs)
 	}
 	out.Reset()

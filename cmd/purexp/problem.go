@@ -61,6 +61,9 @@ docs/your-problem.md.`,
 		b.say(w, "%s", r.Question)
 		b.say(w, "Objectives: %s", strings.Join(r.Objectives, ", "))
 		b.say(w, "Method: %s", r.Policy)
+		if rest := p.Question.Delta - c.Delta; rest > 0 {
+			b.say(w, "The rest of delta, %.2g, pays for candidates that may join and for pilots.", rest)
+		}
 		b.say(w, "Methods that can answer: %s", strings.Join(r.Methods, ", "))
 		if r.Unused != "" {
 			b.say(w, "%s", r.Unused)

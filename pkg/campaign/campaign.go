@@ -45,7 +45,7 @@ func Create(path string, p *problem.Problem, who string) (*Campaign, error) {
 		return nil, input("who", "%v", err)
 	}
 	p = p.Clone()
-	p.ConfirmByDefault()
+	p.Begin(nil)
 	id := make([]byte, 8)
 	_, _ = rand.Read(id) // never fails
 	body := problemBody{ID: hex.EncodeToString(id), Program: program(), Problem: p.Encode()}
@@ -147,11 +147,7 @@ func (c *Campaign) Check(p *problem.Problem) error {
 			return err
 		}
 		p := p.Clone()
-		if was.Method.Confirm == nil { // it was begun before there were confirming measurements
-			p.Method.Confirm = nil
-		} else {
-			p.ConfirmByDefault()
-		}
+		p.Begin(was)
 		if string(was.Canonical()) != string(p.Canonical()) {
 			return fmt.Errorf("campaign: %s: %w; %s", c.Path(), ErrOther, difference(was, p))
 		}

@@ -28,7 +28,8 @@ type confirmation struct {
 
 // confirm begins the confirmation of an answer that is there, if one is wanted.
 func (r *run) confirm() {
-	if r.session.Status() != explore.Stopped || r.failure != nil || r.compiled.Confirming(r.n) == 0 {
+	if r.session.Status() != explore.Stopped || r.failure != nil || r.waiting != nil ||
+		r.compiled.Confirming(r.n) == 0 {
 		return
 	}
 	sigma := make([]float64, len(r.compiled.Scales))
@@ -185,29 +186,35 @@ func closest(list []lead, n int) (claims []monitor.Claim) {
 }
 
 // missing returns the confirming measurements that are neither told nor out.
-func (x *confirmation) missing(r *run, l *ledger) []int {
-	out := map[int]int{}
+func (x *confirmation) missing(r *run, l *ledger) (names []string) {
+	out := map[string]int{}
 	for _, t := range l.tickets[x.after:] {
 		if t.State == Pending {
-			out[r.arm[l.at[t.Arm]]]++
+			out[t.Arm]++
 		}
 	}
-	var arms []int
 	for _, a := range x.Next() {
-		if out[a]--; out[a] < 0 {
-			arms = append(arms, a)
+		name := r.compiled.Source.Candidates.Names[a]
+		if out[name]--; out[name] < 0 {
+			names = append(names, name)
 		}
 	}
-	return arms
+	return names
 }
 
 // end returns the event with which the campaign ended, 0 if it goes on.
 func (r *run) end() int {
-	if r.confirming != nil {
+	switch {
+	case r.confirming != nil:
 		return r.confirming.ended
+	case r.waiting != nil && r.failure == nil:
+		return 0
 	}
 	return r.ended
 }
+
+// busy reports whether something is to be measured although the policy has stopped.
+func (r *run) busy() bool { return r.waiting != nil || r.left() > 0 }
 
 // left returns the number of confirming measurements that are not told; 0 if none are.
 func (r *run) left() int {

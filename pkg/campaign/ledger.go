@@ -35,12 +35,15 @@ type arm struct {
 	name      string
 	available bool
 	why       string // it was dropped
+	joined    bool   // after the beginning
+	measured  bool
 }
 
 // An op is an event as a policy is told of it.
 type op struct {
 	seq    int
 	change bool      // candidates came or went
+	admits bool      // it has the first result of a newcomer
 	ask    []int     // tickets
 	rows   []rowBody // results
 }
@@ -158,6 +161,7 @@ func (l *ledger) ask(e *events.Event, b *askBody, stands bool) error {
 }
 
 func (l *ledger) tell(e *events.Event, b *tellBody) error {
+	o := op{seq: e.Seq, rows: b.Rows}
 	for i := range b.Rows {
 		r := &b.Rows[i]
 		switch {
@@ -172,8 +176,13 @@ func (l *ledger) tell(e *events.Event, b *tellBody) error {
 			return conflict("the result of id %q is told by event %d, and by another event", r.ID,
 				e.Seq)
 		}
-		if _, ok := l.at[r.Arm]; !ok {
+		at, ok := l.at[r.Arm]
+		if !ok {
 			return fmt.Errorf("%w: event %d: there is no candidate %q", ErrDamaged, e.Seq, r.Arm)
+		}
+		if a := &l.arms[at]; !r.Failed && !a.measured {
+			a.measured = true
+			o.admits = o.admits || a.joined
 		}
 		if r.Ticket == 0 {
 			l.ids[r.ID] = r
@@ -186,7 +195,7 @@ func (l *ledger) tell(e *events.Event, b *tellBody) error {
 			t.State = Failed
 		}
 	}
-	l.ops = append(l.ops, op{seq: e.Seq, rows: b.Rows})
+	l.ops = append(l.ops, o)
 	return nil
 }
 
@@ -217,7 +226,7 @@ func (l *ledger) join(e *events.Event, b *joinBody, stands bool) error {
 		return conflict("event %d: %q joins: %v", e.Seq, b.Candidate.Name, err)
 	}
 	l.problem = p
-	a.available, a.why = true, ""
+	a.available, a.why, a.joined = true, "", true
 	l.ops = append(l.ops, op{seq: e.Seq, change: true})
 	return nil
 }

@@ -31,19 +31,53 @@ type run struct {
 	monitor  *monitor.Monitor
 	oddities []oddity
 
+	waiting    []string      // newcomers that the policy does not know yet
 	asked      int           // the last ticket that was handed out
 	confirming *confirmation // nil unless there is an answer that is to be confirmed
+}
+
+// without returns the problem without newcomers that were not measured by the first n ops, and their
+// names: policies that learn from sums know nothing of any candidate before they know something of
+// each, and what is decided of the others is to stay so.
+func without(l *ledger, n int) (p *problem.Problem, waiting []string) {
+	p = l.problem
+	if p.Candidates.Shares == 0 {
+		return p, nil // it was begun before newcomers waited
+	}
+	measured := map[string]bool{}
+	for i := range l.ops[:n] {
+		for _, row := range l.ops[i].rows {
+			measured[row.Arm] = measured[row.Arm] || !row.Failed
+		}
+	}
+	for _, a := range l.arms {
+		if a.joined && a.available && !measured[a.name] {
+			q, err := p.Without(a.name)
+			if err != nil { // too few are left
+				return l.problem, nil
+			}
+			p, waiting = q, append(waiting, a.name)
+		}
+	}
+	if waiting == nil {
+		return p, nil
+	}
+	if c, err := p.Compile(); err != nil || !c.Card.Uses.Has(explore.UsesSums) {
+		return l.problem, nil
+	}
+	return p, waiting
 }
 
 // newRun starts the policy and tells it the first n ops of a ledger at once. For a policy that
 // learns from any measurement the order does not matter, only when it looks. Candidates are those
 // available after the last op.
 func newRun(l *ledger, n int) (*run, error) {
-	c, err := l.problem.Compile()
+	p, waiting := without(l, n)
+	c, err := p.Compile()
 	if err != nil && !errors.Is(err, problem.ErrUntrusted) {
 		return nil, err
 	}
-	r := &run{compiled: c, policy: c.Policy(), ticket: map[int]int{}, failure: err}
+	r := &run{compiled: c, policy: c.Policy(), ticket: map[int]int{}, failure: err, waiting: waiting}
 	if r.monitor, err = newMonitor(c); err != nil {
 		return nil, err
 	}
@@ -79,7 +113,7 @@ func newRun(l *ledger, n int) (*run, error) {
 func (r *run) extend(l *ledger, i int) {
 	at := -1
 	if l.arms[i].available {
-		at = l.problem.Candidate(l.arms[i].name)
+		at = r.compiled.Source.Candidate(l.arms[i].name)
 	}
 	r.arm = append(r.arm, at)
 	r.used, r.unused = append(r.used, 0), append(r.unused, 0)
@@ -91,7 +125,7 @@ func (r *run) extend(l *ledger, i int) {
 func restore(l *ledger, runningUntil int) (*run, error) {
 	begin := 0 // the last change of candidates
 	for i, o := range l.ops {
-		if o.change {
+		if o.change || o.admits {
 			begin = i
 		}
 	}
@@ -121,7 +155,7 @@ func restore(l *ledger, runningUntil int) (*run, error) {
 func (r *run) follow(l *ledger) error {
 	for r.done < len(l.ops) {
 		o := &l.ops[r.done]
-		if o.change {
+		if o.change || o.admits && r.waiting != nil {
 			next, err := newRun(l, r.done+1)
 			if err != nil {
 				return err
@@ -249,7 +283,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 		r.used[a]++
 	}
 	for _, x := range receipt.Unused {
-		a := l.at[l.problem.Candidates.Names[x.Arm]]
+		a := l.at[r.compiled.Source.Candidates.Names[x.Arm]]
 		r.used[a]--
 		r.unused[a]++
 	}
@@ -271,7 +305,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 // answer then hangs on what the policy assumes, and on no measurement. A candidate without rivals
 // needs none.
 func (r *run) doubt(l *ledger, seq int) {
-	p := l.problem
+	p := r.compiled.Source
 	if r.session.Status() != explore.Stopped || p.K() == 1 || len(p.Measured()) < len(p.Objectives) {
 		return
 	}

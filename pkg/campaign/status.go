@@ -120,7 +120,7 @@ func (m *snapshot) state() string {
 	switch {
 	case m.run.failure != nil || m.run.session.Status() == explore.Failure:
 		return Broken
-	case m.run.session.Status() == explore.Stopped && m.run.left() == 0:
+	case m.run.session.Status() == explore.Stopped && !m.run.busy():
 		return Finished
 	}
 	return Running
@@ -151,17 +151,23 @@ func (m *snapshot) status() Status {
 		}
 	}
 	verdicts := r.compiled.Explain(result.Answer)
-	half := r.halfWidths(p)
+	half := r.halfWidths()
 	for i, a := range l.arms {
 		x := ArmStatus{Arm: a.name, Available: a.available, Dropped: a.why, Used: r.used[i],
 			Unused: r.unused[i], Failed: r.failed[i], Pending: pending[a.name],
 			Verdict: "not available"}
 		at := r.arm[i]
-		r.boxes(&x, i, at, half)
-		if at >= 0 {
+		r.boxes(&x, p, i, half)
+		switch {
+		case at >= 0:
 			v := verdicts[at]
 			x.Class, x.Verdict, x.Why = v.Class, v.Status, v.Why
 			x.Chosen = slices.Contains(result.Answer.Items, at)
+			if v.Class == explore.Optimal && r.waiting != nil { // a newcomer may beat it
+				x.Class, x.Verdict = explore.Undecided, "undecided"
+			}
+		case a.available:
+			x.Verdict = "undecided"
 		}
 		s.Arms = append(s.Arms, x)
 	}
@@ -178,7 +184,8 @@ func (m *snapshot) status() Status {
 // rewards: intervals hold for all candidates, objectives and n at once with probability 1 - delta
 // (Kaufmann and Koolen, 2021, see radius.KaufmannKoolen). Where the campaign begins with a pilot
 // they are those of its bounds on the standard deviations; before it has ended they are NaN.
-func (r *run) halfWidths(p *problem.Problem) func(c, n int) float64 {
+func (r *run) halfWidths() func(c, n int) float64 {
+	p := r.compiled.Source
 	d := max(len(p.Measured()), 1)
 	bonus := radius.KaufmannKoolen{}.Bind(radius.Params{Arms: p.K(), Objectives: d, Sigma: 1,
 		NormSigma: 1, Delta: r.compiled.Delta})
@@ -197,9 +204,9 @@ func (r *run) halfWidths(p *problem.Problem) func(c, n int) float64 {
 	}
 }
 
-// boxes fills in estimates and intervals of arm i of the ledger, which is candidate at.
-func (r *run) boxes(x *ArmStatus, i, at int, half func(c, n int) float64) {
-	p := r.compiled.Source
+// boxes fills in estimates and intervals of arm i of the ledger.
+func (r *run) boxes(x *ArmStatus, p *problem.Problem, i int, half func(c, n int) float64) {
+	at := p.Candidate(x.Arm)
 	for c := range p.Objectives {
 		mean, width := math.NaN(), math.NaN()
 		scale := r.compiled.Scales[c]
@@ -357,8 +364,13 @@ func (m *snapshot) guarantee(s *Status) []string {
 		}
 	}
 	if changes > 1 {
-		list = append(list, "Candidates came or went. The probability is as stated if what was "+
-			"measured had no part in that; otherwise nothing is known about it.")
+		if l.problem.Candidates.Shares > 0 && m.run.compiled.Card.Uses.Has(explore.UsesSums) {
+			list = append(list, "Candidates came or went. The probability is as stated whatever the "+
+				"reason: all that ever were in have a part of it.")
+		} else {
+			list = append(list, "Candidates came or went. The probability is as stated if what was "+
+				"measured had no part in that; otherwise nothing is known about it.")
+		}
 		if !m.run.session.UsesAll() {
 			list = append(list, fmt.Sprintf("%s began its rounds anew then: results from before "+
 				"are on record and not used.", s.Method))
@@ -406,11 +418,11 @@ func (c *Campaign) Rewards() (batches []explore.Batch, err error) {
 		for _, o := range m.ledger.ops {
 			for i := range o.rows {
 				row := &o.rows[i]
-				at := r.arm[m.ledger.at[row.Arm]]
-				if row.Failed || at < 0 {
+				known, at := r.arm[m.ledger.at[row.Arm]], m.ledger.problem.Candidate(row.Arm)
+				if row.Failed || known < 0 {
 					continue
 				}
-				x, err := r.compiled.In(nil, at, row.Values)
+				x, err := r.compiled.In(nil, known, row.Values)
 				if err != nil {
 					return err
 				}

@@ -64,10 +64,7 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 			return "", err
 		}
 		b := askBody{Plate: m.ledger.plates + 1, First: len(m.ledger.tickets) + 1, Room: n,
-			Key: key}
-		for _, a := range arms {
-			b.Arms = append(b.Arms, m.ledger.problem.Candidates.Names[a])
-		}
+			Key: key, Arms: arms}
 		if err := m.append(tx, who, KindAsk, b); err != nil {
 			return "", err
 		}
@@ -80,27 +77,39 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 	return tickets, nil
 }
 
-// choose returns the arms of the policy's next n measurements. Their tickets are those of the next
+// choose returns the candidates of the next n measurements: newcomers that the policy does not know
+// yet, those that confirm its answer, or those that it chooses. Their tickets are those of the next
 // event.
-func (r *run) choose(l *ledger, n int) ([]int, error) {
-	if r.confirming != nil {
-		arms := r.confirming.missing(r, l)
-		return arms[:min(n, len(arms))], nil
-	}
+func (r *run) choose(l *ledger, n int) (names []string, err error) {
 	if r.failure != nil {
 		return nil, fmt.Errorf("campaign: the policy failed and chooses nothing more; what was "+
 			"told is safe: %w", r.failure)
 	}
-	orders, err := r.session.More(n)
-	if err != nil {
-		return nil, err
+	var more []string
+	pending := map[string]bool{}
+	for i := range l.tickets {
+		if t := &l.tickets[i]; t.State == Pending {
+			pending[t.Arm] = true
+		}
 	}
-	var arms []int
-	for _, o := range orders {
-		arms = append(arms, o.Arm)
+	for _, name := range r.waiting {
+		if !pending[name] && len(more) < n {
+			more = append(more, name)
+		}
 	}
-	r.handed = orders
-	return arms, nil
+	if r.confirming != nil {
+		more = append(more, r.confirming.missing(r, l)...)
+		more = more[:min(n, len(more))]
+	}
+	if r.handed = nil; n > len(more) {
+		if r.handed, err = r.session.More(n - len(more)); err != nil {
+			return nil, err
+		}
+	}
+	for _, o := range r.handed {
+		names = append(names, r.compiled.Source.Candidates.Names[o.Arm])
+	}
+	return append(names, more...), nil
 }
 
 // Tickets returns those of the given states, all for none.

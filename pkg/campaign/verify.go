@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 )
@@ -149,17 +150,13 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 // chooses reports whether the policy chooses what an ask says. If it does, what it chose is handed
 // out with the ask.
 func (r *run) chooses(l *ledger, b *askBody) bool {
-	orders, err := r.session.More(b.Room)
-	same := err == nil && len(orders) == len(b.Arms)
-	for i := range orders {
-		same = same && l.problem.Candidates.Names[orders[i].Arm] == b.Arms[i]
-	}
-	if same {
-		r.handed = orders
+	names, err := r.choose(l, b.Room)
+	if err == nil && slices.Equal(names, b.Arms) {
 		return true
 	}
-	for _, o := range orders {
+	for _, o := range r.handed {
 		_ = r.session.Forget(o.Ticket) // it is pending
 	}
+	r.handed = nil
 	return false
 }

@@ -49,7 +49,7 @@ func ExampleSimulate() {
 	}
 	fmt.Println("the answer, if the guesses are right:", made.Candidates[made.Answer[0]])
 	// Output:
-	// APE : 16 plates, 0 of 100 wrong
+	// APE : 17 plates, 0 of 100 wrong
 	// APE fading.tolerance = 1.5: 6 plates, 0 of 100 wrong
 	// the answer, if the guesses are right: D1
 }
@@ -74,8 +74,8 @@ func ExampleRemaining() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("plates that are left, nine times in ten at most:", f.Plates.Most.Value)
-	// Output: plates that are left, nine times in ten at most: 30
+	fmt.Printf("plates that are left, nine times in ten at most: %.0f\n", f.Plates.Most.Value)
+	// Output: plates that are left, nine times in ten at most: 34
 }
 
 // Changes are written as people type them.

@@ -151,7 +151,7 @@ func TestRuns(t *testing.T) {
 	}
 	// Some 60 times as many measurements.
 	p = parsed(t, question, "", "noise = { sd = 16.0 }\nguess = \"guess\"", threeGuesses)
-	r = fresh(t, p, 40)
+	r = fresh(t, p, 120)
 	b, err := believe(p)
 	if err != nil {
 		t.Fatal(err)
@@ -159,13 +159,13 @@ func TestRuns(t *testing.T) {
 	single := p.Clone()
 	single.Laboratory.Plate = 1
 	one := newRunner(compiled(t, single), b, 1_000_000)
-	pulls := make([]float64, 40)
+	pulls := make([]float64, 120)
 	for i := range pulls {
 		pulls[i] = float64(one.run(0, i).pulls)
 	}
 	slices.Sort(pulls)
-	if m := r.Measurements.Median.Value; m > 1.1*pulls[20] || m < .9*pulls[19] {
-		t.Errorf("median %v by plates, %v by single measurements", m, pulls[20])
+	if m := r.Measurements.Median.Value; m > 1.1*pulls[60] || m < .9*pulls[59] {
+		t.Errorf("median %v by plates, %v by single measurements", m, pulls[60])
 	}
 	if m := r.Plates.Median.Value; math.Abs(m/(r.Measurements.Median.Value/4)-1) > .05 {
 		t.Errorf("%v plates of 4 for %v measurements", m, r.Measurements.Median.Value)

@@ -20,6 +20,25 @@ func (p *Problem) Encode() []byte {
 	return text
 }
 
+// Begin fills in what campaigns do unless the problem says otherwise: confirming measurements, and an
+// error probability that is shared with candidates to come. If was is not nil it does as the campaign
+// of that problem: those that were begun before there was such a thing go on without.
+func (p *Problem) Begin(was *Problem) {
+	if was != nil {
+		p.Candidates.Shares = was.Candidates.Shares
+		if was.Method.Confirm == nil {
+			p.Method.Confirm = nil
+			return
+		}
+	}
+	if yes := true; p.Method.Confirm == nil {
+		p.Method.Confirm = &yes
+	}
+	if was == nil && p.Candidates.Shares == 0 {
+		p.Candidates.Shares = expected(p.K())
+	}
+}
+
 // Decode reads what Encode wrote. Anything else is an error.
 func Decode(text []byte) (*Problem, error) {
 	p := new(Problem)

@@ -46,6 +46,7 @@ func (p *Problem) Without(name string) (*Problem, error) {
 			listed(first(p.Candidates.Names)))
 	}
 	q := p.Clone()
+	q.Candidates.went()
 	q.Candidates.Names = slices.Delete(q.Candidates.Names, i, i+1)
 	if q.Candidates.Features != nil {
 		q.Candidates.Features = slices.Delete(q.Candidates.Features, i, i+1)
@@ -117,6 +118,7 @@ func (p *Problem) With(n Candidate) (*Problem, error) {
 		return v, nil
 	}
 	q := p.Clone()
+	q.Candidates.came()
 	q.Candidates.Names = append(q.Candidates.Names, n.Name)
 	if q.Candidates.Features != nil {
 		if err := q.Candidates.join(cell, number); err != nil {

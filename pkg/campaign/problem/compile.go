@@ -27,7 +27,7 @@ type Compiled struct {
 	// Problem is what the policy is given.
 	Problem *explore.Problem
 	// Card is that of the policy, and Delta is the error probability that it has: that of the
-	// question less what pilots cost.
+	// question less what pilots cost and what is for newcomers.
 	Card  explore.Card
 	Delta float64
 	// Scales translate the objectives.
@@ -152,6 +152,9 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 			"answer this question are %s", method, listed(p.Methods()))}
 	}
 	c.Card = c.with(c.new).Card()
+	if c.Card.Uses.Has(explore.UsesSums) {
+		c.Delta *= p.Candidates.share()
+	}
 	var why error
 	for _, form := range p.forms(c) {
 		if err := form.Validate(); err != nil {

@@ -62,11 +62,3 @@ func (c *Compiled) Linear() bool {
 	}
 	return lsq.NewSpan(all).Rank() < len(x)
 }
-
-// ConfirmByDefault asks for confirming measurements unless the problem says whether it wants them.
-// Campaigns that were begun before there were any go on without.
-func (p *Problem) ConfirmByDefault() {
-	if yes := true; p.Method.Confirm == nil {
-		p.Method.Confirm = &yes
-	}
-}

@@ -74,7 +74,7 @@ func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*P
 	if err := p.Served(); err != nil {
 		return nil, err
 	}
-	p.ConfirmByDefault()
+	p.Begin(nil)
 	return p, nil
 }
 

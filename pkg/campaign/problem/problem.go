@@ -59,6 +59,12 @@ type Candidates struct {
 	// numbers, an indicator of each value of the categories. FeatureNames are their names.
 	Features     [][]float64 `toml:"-" json:"features,omitempty"`
 	FeatureNames []string    `toml:"-" json:"feature_names,omitempty"`
+
+	// Shares is the number of candidates, some to come included, that share the error probability; 0
+	// in campaigns that were begun before any were to come. Ever is how many there have been, 0 if
+	// none has come or gone.
+	Shares int `toml:"-" json:"shares,omitempty"`
+	Ever   int `toml:"-" json:"ever,omitempty"`
 }
 
 // Goals of objectives.

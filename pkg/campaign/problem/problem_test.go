@@ -65,7 +65,7 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := explore.Name(c.Policy()); !strings.HasPrefix(got, "e-cAPE (delta 0.05") {
+	if got := explore.Name(c.Policy()); !strings.HasPrefix(got, "e-cAPE (delta 0.03375") {
 		t.Errorf("policy %s", got)
 	}
 	r, err := c.In(nil, 0, []float64{54, 2.5})

@@ -1,0 +1,46 @@
+package problem
+
+// How the error probability is shared among candidates, those to come included. All that ever are in
+// the campaign have a part, so that whoever comes or goes takes nothing from the evidence on others,
+// and it makes no difference whether that was because of what was measured.
+//
+// Intervals of the first m candidates, that is of those at the beginning and a few newcomers, fail
+// with probability .9 delta at most: each has .9 delta/m. The rest is for more of them: when there
+// have been more than m, more than 2 m and so on, all intervals are those of a union over 2 m, 4 m, ...
+// candidates with .1/2 delta, .1/4 delta, ... Intervals of a smaller error probability are wider, so
+// that no interval of the latest union fails but with probability .9 delta + .1/2 delta + ... < delta.
+const (
+	forNow   = .9 // of delta
+	forLater = .1
+)
+
+// expected returns m for k candidates at the beginning.
+func expected(k int) int { return k + max(1, k/8) }
+
+// share returns the part of the error probability that the candidates that there are now have.
+func (c *Candidates) share() float64 {
+	m, part, later := c.Shares, forNow, forLater
+	if m == 0 {
+		return 1
+	}
+	for ever := max(c.Ever, len(c.Names)); m < ever; m *= 2 {
+		later /= 2
+		part = later
+	}
+	return part * float64(len(c.Names)) / float64(m)
+}
+
+// came notes that a candidate comes.
+func (c *Candidates) came() {
+	if c.Ever == 0 {
+		c.Ever = len(c.Names)
+	}
+	c.Ever++
+}
+
+// went notes that a candidate goes.
+func (c *Candidates) went() {
+	if c.Ever == 0 {
+		c.Ever = len(c.Names)
+	}
+}
