@@ -92,15 +92,18 @@ func newRun(l *ledger, n int) (*run, error) {
 		r.extend(l, i)
 	}
 	var all []rowBody
+	var ends []int // by op: the end of its rows in all; none if the policy has more than sums
 	for i := range l.ops[:n] {
-		r.watch(l, &l.ops[i])
-		all = append(all, l.ops[i].rows...)
+		o := &l.ops[i]
+		r.watch(l, o)
+		r.asked = max(r.asked, last(o.ask))
+		all = append(all, o.rows...)
+		if c.Card.Uses.Has(explore.UsesSums) {
+			ends = append(ends, len(all))
+		}
 	}
 	r.done = n
-	for _, o := range l.ops[:n] {
-		r.asked = max(r.asked, last(o.ask))
-	}
-	r.tell(l, l.ops[n-1].seq, all)
+	r.tell(l, l.ops[n-1].seq, all, ends...)
 	r.doubt(l, l.ops[n-1].seq)
 	if r.confirming == nil { // it ended without any result
 		r.confirm()
@@ -222,9 +225,11 @@ func (r *run) issue(l *ledger, tickets []int) {
 	}
 }
 
-// tell takes the results of event seq in.
-func (r *run) tell(l *ledger, seq int, rows []rowBody) {
+// tell takes the results of event seq in. Those of several events at once end in rows at ends: they
+// are added up as if they were taken in one after another.
+func (r *run) tell(l *ledger, seq int, rows []rowBody, ends ...int) {
 	var reports []explore.Report
+	pool := newPool(l.problem.K(), ends)
 	var of []int // by report: arm of the ledger
 	rewards := make([]float64, 0, len(rows)*len(l.problem.Objectives))
 	for i := range rows {
@@ -262,15 +267,19 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 			r.used[a]++
 			continue
 		}
-		reports = append(reports, explore.Report{Ticket: t, Batch: explore.Batch{
-			Pull: explore.Pull{Arm: r.arm[a], N: 1}, Sum: reward, Squares: squares}})
+		batch := explore.Batch{Pull: explore.Pull{Arm: r.arm[a], N: 1}, Sum: reward, Squares: squares}
 		of = append(of, a)
+		if ends != nil {
+			pool.add(batch, i)
+			continue
+		}
+		reports = append(reports, explore.Report{Ticket: t, Batch: batch})
 	}
 	if x := r.confirming; x != nil && x.ended == 0 && x.Verdict() != monitor.Open {
 		x.ended = seq
 		r.monitor.Look()
 	}
-	if len(reports) == 0 {
+	if reports = append(reports, pool.reports()...); len(reports) == 0 {
 		return
 	}
 	running := r.session.Status() == explore.Running
@@ -284,8 +293,8 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 	}
 	for _, x := range receipt.Unused {
 		a := l.at[r.compiled.Source.Candidates.Names[x.Arm]]
-		r.used[a]--
-		r.unused[a]++
+		r.used[a] -= x.N
+		r.unused[a] += x.N
 	}
 	if err != nil {
 		r.fail(seq, err)
