@@ -16,11 +16,11 @@ import (
 
 // Columns of worksheets, beside those of the objectives.
 const (
-	columnPlate  = "plate"
-	columnTicket = "ticket"
-	columnArm    = "candidate"
+	columnPlate  = problem.ColumnPlate
+	columnTicket = problem.ColumnTicket
+	columnArm    = problem.ColumnCandidate
 	columnID     = "id"
-	columnNote   = "note"
+	columnNote   = problem.ColumnNote
 )
 
 // WriteSheet writes tickets as a worksheet: a table in which results are filled in, and which

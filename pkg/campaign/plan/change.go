@@ -108,7 +108,7 @@ func (c Change) Apply(p *problem.Problem) (*problem.Problem, error) {
 		return nil, err
 	}
 	if err = q.Validate(); err == nil {
-		err = q.Served()
+		err = q.Ready()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("plan: %s: %w", c, err)

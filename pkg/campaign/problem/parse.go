@@ -71,7 +71,7 @@ func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*P
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	if err := p.Served(); err != nil {
+	if err := p.Ready(); err != nil {
 		return nil, err
 	}
 	p.Begin(nil)

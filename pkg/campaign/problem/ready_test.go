@@ -38,3 +38,32 @@ noise = { sd = 2 }
 		}
 	}
 }
+
+// What a worksheet could not be told by, or no method could tell apart, is refused at the beginning.
+func TestReady(t *testing.T) {
+	const text = `[question]
+find = "best"
+delta = 0.05
+[candidates]
+file = "c.csv"
+features = [%q]
+[[objective]]
+name = %q
+noise = { sd = 2 }
+`
+	for _, c := range []struct{ feature, name, want string }{
+		{"x", "yield", ""},
+		{"x", "Plate", ""},
+		{"x", "plate", `p.toml:8: objective[1].name: "plate" is another column of worksheets`},
+		{"x", "ticket", "another column of worksheets"},
+		{"x", "candidate", "another column of worksheets"},
+		{"x", "note", "another column of worksheets"},
+		{"same", "yield", "p.toml:6: candidates.features: all candidates have the same ones"},
+	} {
+		_, err := problem.Parse("p.toml", fmt.Appendf(nil, text, c.feature, c.name),
+			func(string) ([]byte, error) { return []byte("c,x,same\na,1,3\nb,2,3\n"), nil })
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s, %s: %v; want %q", c.feature, c.name, err, c.want)
+		}
+	}
+}

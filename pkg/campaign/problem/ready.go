@@ -1,0 +1,93 @@
+package problem
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Tolerant reports whether methods for the question of p have a use for tolerances, and for slacks.
+// Those for "best" and "top" by a weighted sum or with bounds, and for "feasible", have for neither.
+func (p *Problem) Tolerant() (tolerances, slacks bool) {
+	switch p.Question.Find {
+	case FindPareto:
+		return true, true
+	case FindGood:
+		return true, false
+	case FindBest:
+		return p.simple(), false
+	}
+	return false, false
+}
+
+// Ready returns Errors unless a campaign can be begun with p, which is valid: every tolerance and
+// slack has a part in the question, no objective is called as another column of worksheets is, and
+// features tell candidates apart. Parse asks for it, and whoever changes a problem before a campaign
+// is begun; a campaign that was begun without goes on.
+func (p *Problem) Ready() error {
+	errs := slices.Concat(p.unserved(), p.unnamed(), p.alike())
+	if errs != nil {
+		return errs
+	}
+	return nil
+}
+
+// Columns of worksheets beside those of the objectives.
+const (
+	ColumnPlate     = "plate"
+	ColumnTicket    = "ticket"
+	ColumnCandidate = "candidate"
+	ColumnNote      = "note"
+)
+
+// unnamed lists the objectives whose names are taken.
+func (p *Problem) unnamed() (errs Errors) {
+	for i := range p.Objectives {
+		switch name := p.Objectives[i].Name; name {
+		case ColumnPlate, ColumnTicket, ColumnCandidate, ColumnNote:
+			errs = append(errs, p.wrong(fmt.Sprintf("objective[%d].name", i+1), "%q is another "+
+				"column of worksheets; call it otherwise, such as %q", name, name+" value"))
+		}
+	}
+	return errs
+}
+
+// alike says if the features of all candidates are the same.
+func (p *Problem) alike() Errors {
+	x := p.Candidates.Features
+	if len(x) < 2 || slices.ContainsFunc(x, func(row []float64) bool {
+		return !slices.Equal(row, x[0])
+	}) {
+		return nil
+	}
+	return Errors{p.wrong("candidates.features", "all candidates have the same ones, so that means "+
+		"that are linear in them are all the same; leave them out, or add others")}
+}
+
+// unserved lists the tolerances and slacks without a part in the question.
+func (p *Problem) unserved() (errs Errors) {
+	tolerances, slacks := p.Tolerant()
+	no := func(field string, x float64, served bool) {
+		if x > 0 && !served {
+			errs = append(errs, p.wrong(field, "%v, but no method for %q %s has a use for it: the "+
+				"answer would be exact all the same; leave it out, or ask for \"pareto\"", x,
+				p.Question.Find, p.manner()))
+		}
+	}
+	for i := range p.Objectives {
+		field := fmt.Sprintf("objective[%d]", i+1)
+		no(field+".tolerance", p.Objectives[i].Tolerance, tolerances)
+		no(field+".slack", p.Objectives[i].Slack, slacks)
+	}
+	for i := range p.Constraints {
+		no(fmt.Sprintf("constraint[%d].slack", i+1), p.Constraints[i].Slack, slacks)
+	}
+	return errs
+}
+
+// manner says in which manner candidates are compared, for errors.
+func (p *Problem) manner() string {
+	if p.bounded() {
+		return "with bounds"
+	}
+	return fmt.Sprintf("of %d objectives", len(p.Objectives))
+}
