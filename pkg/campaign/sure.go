@@ -51,6 +51,12 @@ func (c *Campaign) Sure() (s Sureness, ok bool, err error) {
 		}
 		ok = true
 		s, err = sure(m.ledger.problem, batches)
+		if own := m.ledger.problem.Question.Delta; m.state() == Finished && s.Delta > own {
+			s.Delta, s.Answer = own, nil // the search is not that fine
+			for _, i := range m.run.session.Result().Answer.Items {
+				s.Answer = append(s.Answer, m.ledger.problem.Candidates.Names[i])
+			}
+		}
 		return err
 	})
 	return s, ok, err

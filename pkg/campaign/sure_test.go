@@ -54,6 +54,38 @@ func TestSure(t *testing.T) {
 	}
 }
 
+// An answer that is there stands at the delta of the campaign, though the search is less fine: here
+// it hardly stands at it.
+func TestSureAtTheEnd(t *testing.T) {
+	p := many(t, 2, problem.FindPareto, "APE")
+	p.Objectives, p.Question.Delta = p.Objectives[:1], .05
+	batches := func(lead float64) []explore.Batch {
+		return []explore.Batch{{Pull: explore.Pull{Arm: 0, N: 2}, Sum: []float64{0}},
+			{Pull: explore.Pull{Arm: 1, N: 2}, Sum: []float64{2 * lead}}}
+	}
+	lo, hi := 0., 100.
+	for range 60 {
+		lead := (lo + hi) / 2
+		if _, stands, err := standsAt(p, .05, batches(lead)); err != nil {
+			t.Fatal(err)
+		} else if stands {
+			hi = lead
+		} else {
+			lo = lead
+		}
+	}
+	c := beginWith(t, p)
+	tell(t, c, Result{ID: "1", Arm: "arm 0", Values: []float64{0}},
+		Result{ID: "2", Arm: "arm 0", Values: []float64{0}},
+		Result{ID: "3", Arm: "arm 1", Values: []float64{hi}},
+		Result{ID: "4", Arm: "arm 1", Values: []float64{hi}})
+	s, ok, err := c.Sure()
+	if err != nil || !ok || status(t, c).Status != Finished || s.Delta != .05 ||
+		fmt.Sprint(s.Answer) != "[arm 1]" {
+		t.Errorf("%s: %+v, %v, %v", status(t, c).Headline, s, ok, err)
+	}
+}
+
 // It holds at all times: of two candidates that hardly differ, the wrong one is ever said to be the
 // best at .2 in at most 20 % of campaigns, whatever is measured.
 func TestSureErrorRate(t *testing.T) {
