@@ -134,6 +134,9 @@ func TestNoiseTooSmall(t *testing.T) {
 					strings.Contains(s.Headline, "probability") {
 					t.Errorf("%s", s.Headline)
 				}
+				if _, final, err := c.Answer(); final || err != nil {
+					t.Errorf("a withdrawn answer is final: %v", err)
+				}
 			}
 			_ = c.Close()
 		}

@@ -385,7 +385,8 @@ func (m *snapshot) guarantee(s *Status) []string {
 			strings.TrimRight(fmt.Sprintf("%.6f", 1-s.Delta), "0")))
 }
 
-// Answer returns the candidates of the answer, or of the best guess if it is not final.
+// Answer returns the candidates of the answer, or of the best guess if it is not final, which is
+// what [Status.Done] says.
 func (c *Campaign) Answer() (arms []string, final bool, err error) {
 	s, err := c.Status()
 	for _, a := range s.Arms {
@@ -393,7 +394,7 @@ func (c *Campaign) Answer() (arms []string, final bool, err error) {
 			arms = append(arms, a.Arm)
 		}
 	}
-	return arms, s.Status == Finished, err
+	return arms, s.Done(), err
 }
 
 // Fresh returns a session of the policy that is where the campaign is, and what it was compiled

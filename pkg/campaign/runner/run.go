@@ -38,7 +38,7 @@ type Done struct {
 type Summary struct {
 	Made     int  `json:"made"`     // measurements that were told
 	Failed   int  `json:"failed"`   // of them, those that have no value
-	Finished bool `json:"finished"` // the campaign has its answer
+	Finished bool `json:"finished"` // the campaign has its answer, and it is not withdrawn
 	// Waiting says that nothing is worth measuring before others tell what is pending.
 	Waiting bool `json:"waiting"`
 }
@@ -203,7 +203,13 @@ func (l *loop) tell(d Done) error {
 			d.Arm, d.Values, err)
 	}
 	l.sum.Made++
-	l.sum.Finished = receipt.Status == campaign.Finished
+	if receipt.Status == campaign.Finished {
+		s, err := l.c.Status()
+		if err != nil {
+			return err
+		}
+		l.sum.Finished = s.Done()
+	}
 	if l.set.Report != nil {
 		l.set.Report(d)
 	}

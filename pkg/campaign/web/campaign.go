@@ -55,6 +55,8 @@ func (b *engine) Ask(n int, as, key string) ([]campaign.Ticket, string, error) {
 		return nil, "", err
 	case s.Done():
 		return nil, "There is nothing more to measure: the campaign has its answer.", nil
+	case s.Status == campaign.Finished:
+		return nil, "There is nothing more to measure. " + s.Headline, nil
 	}
 	return nil, "Nothing else is worth measuring before some of what is pending is told.", nil
 }
@@ -137,10 +139,15 @@ func (b *engine) receipt(r campaign.Receipt, err error) (Receipt, error) {
 	for _, odd := range r.Odd {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s If so, undo event %d.", odd, r.Event))
 	}
-	if r.Status == campaign.Finished {
-		out.Notes = append(out.Notes, "The campaign has its answer.")
+	if r.Status != campaign.Finished {
+		return out, nil
 	}
-	return out, nil
+	s, err := b.c.Status()
+	if s.Done() {
+		s.Headline = "The campaign has its answer."
+	}
+	out.Notes = append(out.Notes, s.Headline)
+	return out, err
 }
 
 func (b *engine) Worksheet(w io.Writer, as string) error {

@@ -167,7 +167,10 @@ func (b *Campaign) arms(which func(campaign.ArmStatus) bool) nb.Frame {
 }
 
 // Finished reports whether the answer holds with the probability that was asked for.
-func (b *Campaign) Finished() bool { return nb.Must(b.c.Status()).Status == campaign.Finished }
+func (b *Campaign) Finished() bool {
+	s := nb.Must(b.c.Status())
+	return s.Done()
+}
 
 // Results returns all results as they were told, one a row.
 func (b *Campaign) Results() nb.Frame {
