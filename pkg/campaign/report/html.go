@@ -23,8 +23,8 @@ type Report struct {
 	Design []string `json:"design"`
 	// Record are all events, from the first.
 	Record []campaign.Event `json:"record"`
-	// Sure says how sure the answer is with the results so far; empty if the method does not tell.
-	Sure string `json:"sure,omitempty"`
+	// Sure says how sure the answer is with the results so far; nil if the method does not tell.
+	Sure *campaign.Sureness `json:"sure,omitempty"`
 	// Verify are commands with which a reader can check the file of the campaign.
 	Verify []string `json:"verify"`
 }

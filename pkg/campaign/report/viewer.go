@@ -116,7 +116,7 @@ func (l *Viewer) Report() (*Report, error) {
 	}
 	sure, ok, err := l.c.Sure()
 	if ok {
-		r.Sure = sure.String()
+		r.Sure = &sure
 	}
 	return r, err
 }
