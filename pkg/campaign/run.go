@@ -229,7 +229,7 @@ func (r *run) issue(l *ledger, tickets []int) {
 // are added up as if they were taken in one after another.
 func (r *run) tell(l *ledger, seq int, rows []rowBody, ends ...int) {
 	var reports []explore.Report
-	pool := newPool(l.problem.K(), ends)
+	pool := newPool(r.compiled.Source.K(), ends)
 	var of []int // by report: arm of the ledger
 	rewards := make([]float64, 0, len(rows)*len(l.problem.Objectives))
 	for i := range rows {

@@ -58,7 +58,8 @@ func TestSure(t *testing.T) {
 // it hardly stands at it.
 func TestSureAtTheEnd(t *testing.T) {
 	p := many(t, 2, problem.FindPareto, "APE")
-	p.Objectives, p.Question.Delta = p.Objectives[:1], .05
+	p.Objectives, p.Question.Delta, p.Method.Confirm = p.Objectives[:1], .05, new(bool)
+	p.Begin(nil)
 	batches := func(lead float64) []explore.Batch {
 		return []explore.Batch{{Pull: explore.Pull{Arm: 0, N: 2}, Sum: []float64{0}},
 			{Pull: explore.Pull{Arm: 1, N: 2}, Sum: []float64{2 * lead}}}

@@ -33,7 +33,7 @@ func TestWithdrawn(t *testing.T) {
 		results = append(results, Result{ID: strconv.Itoa(i), Arm: arm,
 			Values: map[string]Value{"yield": Value(x)}})
 	}
-	r, err := e.Tell(results, "Ada")
+	r, err := e.Tell(results, "Ada", false)
 	const want = "The certificate is withdrawn"
 	if err != nil || r.Status != campaign.Finished ||
 		!strings.Contains(strings.Join(r.Notes, "\n"), want) {
