@@ -1,8 +1,12 @@
 package campaign
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
@@ -15,10 +19,40 @@ type Sureness struct {
 	Delta float64 `json:"delta" doc:"The answer would stand now at this error probability; 1 if at none below 1/2"`
 	// Answer is what it would say.
 	Answer []string `json:"answer" doc:"The candidates that it would have"`
+	// Arms are the candidates of which something is certain at some error probability, by how small
+	// that is.
+	Arms []ArmSureness `json:"arms,omitempty" doc:"Verdicts that would stand now, and at which error probability"`
 }
 
-// String returns a sentence.
+// An ArmSureness says how sure the verdict on one candidate is. Delta is the least of .4, .2, .1, .05,
+// .02, .01, .001, 1e-4, 1e-6, 1e-9 and 1e-12 at which it would stand now.
+type ArmSureness struct {
+	Arm     string  `json:"arm"`
+	Verdict string  `json:"verdict"`
+	Delta   float64 `json:"delta"`
+}
+
+var sureAt = [...]float64{.4, .2, .1, .05, .02, .01, .001, 1e-4, 1e-6, 1e-9, 1e-12}
+
+// String returns a sentence or two.
 func (s Sureness) String() string {
+	text := s.answer()
+	if len(s.Arms) == 0 {
+		return text
+	}
+	var list []string
+	for _, a := range s.Arms {
+		list = append(list, fmt.Sprintf("%s %s (%.2g)", a.Arm, a.Verdict, a.Delta))
+	}
+	const most = 12
+	if n := len(list) - most; n > 0 {
+		list = append(list[:most], fmt.Sprintf("%d more", n))
+	}
+	return text + " By candidate: " + strings.Join(list, ", ") + "."
+}
+
+// answer is the sentence about the whole answer.
+func (s Sureness) answer() string {
 	if s.Delta == 1 {
 		return "How sure, so far: no answer would stand now, at whatever error probability below 0.5."
 	}
@@ -65,43 +99,66 @@ func (c *Campaign) Sure() (s Sureness, ok bool, err error) {
 // sure looks for the least delta by bisection of its logarithm, to a tenth.
 func sure(p *problem.Problem, batches []explore.Batch) (Sureness, error) {
 	s := Sureness{Delta: 1}
+	if err := s.verdicts(p, batches); err != nil {
+		return s, err
+	}
 	lo, hi := math.Log(1e-12), math.Log(.499)
-	for at := hi; hi-lo > .1; at = (lo + hi) / 2 {
-		items, stands, err := standsAt(p, math.Exp(at), batches)
+	for x := hi; hi-lo > .1; x = (lo + hi) / 2 {
+		r, _, err := at(p, math.Exp(x), batches)
 		if err != nil {
 			return s, err
 		}
-		if !stands {
+		if r.Status != explore.Stopped {
 			if s.Delta == 1 {
 				return s, nil
 			}
-			lo = at
+			lo = x
 			continue
 		}
-		hi, s.Delta, s.Answer = at, math.Exp(at), nil
-		for _, i := range items {
+		hi, s.Delta, s.Answer = x, math.Exp(x), nil
+		for _, i := range r.Answer.Items {
 			s.Answer = append(s.Answer, p.Candidates.Names[i])
 		}
 	}
 	return s, nil
 }
 
-// standsAt reports whether the method would stop with an error probability of delta if it was told
-// the batches, and with which answer.
-func standsAt(p *problem.Problem, delta float64, batches []explore.Batch) (items []int, stands bool,
-	err error) {
+// verdicts looks for what is certain of each candidate.
+func (s *Sureness) verdicts(p *problem.Problem, batches []explore.Batch) error {
+	least := map[int]ArmSureness{}
+	for _, delta := range sureAt {
+		r, c, err := at(p, delta, batches)
+		if err != nil {
+			return err
+		}
+		for i, v := range c.Explain(r.Answer) {
+			if i < len(r.Answer.Reasons) && v.Class != explore.Undecided {
+				least[i] = ArmSureness{v.Candidate, v.Status, delta}
+			}
+		}
+	}
+	for _, i := range slices.Sorted(maps.Keys(least)) {
+		s.Arms = append(s.Arms, least[i])
+	}
+	slices.SortStableFunc(s.Arms, func(a, b ArmSureness) int { return cmp.Compare(a.Delta, b.Delta) })
+	return nil
+}
+
+// at returns where the method would stand with an error probability of delta if it was told the
+// batches.
+func at(p *problem.Problem, delta float64, batches []explore.Batch) (r *explore.Result,
+	c *problem.Compiled, err error) {
 	q := p.Clone()
 	q.Question.Delta = delta
-	c, err := q.Compile()
-	if err != nil {
-		return nil, false, err
+	if c, err = q.Compile(); err != nil {
+		return nil, nil, err
 	}
 	session, err := explore.NewSession(c.Policy(), c.Problem, c.Settings())
 	if err == nil {
 		err = session.ByTickets()
 	}
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	reports := make([]explore.Report, len(batches))
 	for i, b := range batches {
@@ -109,8 +166,8 @@ func standsAt(p *problem.Problem, delta float64, batches []explore.Batch) (items
 	}
 	if len(reports) > 0 && session.Status() == explore.Running {
 		if _, err := session.Report(reports); err != nil {
-			return nil, false, err
+			return nil, nil, err
 		}
 	}
-	return session.Result().Answer.Items, session.Status() == explore.Stopped, nil
+	return session.Result(), c, nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -42,15 +44,25 @@ func TestSure(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for at, want := range map[float64]bool{1.001: true, .75: false} {
-			_, stands, err := standsAt(yieldsOf(t), min(at*last, .499), batches)
-			if err != nil || stands != want && last > 1e-12 {
-				t.Errorf("at %v of %v it stands: %v, %v", at, last, stands, err)
+		for times, want := range map[float64]bool{1.001: true, .75: false} {
+			r, _, err := at(yieldsOf(t), min(times*last, .499), batches)
+			if err != nil || (r.Status == explore.Stopped) != want && last > 1e-12 {
+				t.Errorf("at %v of %v it stands: %v, %v", times, last, r.Status, err)
 			}
 		}
 	}
 	if s, _, _ := c.Sure(); !(s.Delta <= .05) || fmt.Sprint(s.Answer) != "[d]" {
 		t.Errorf("at the end: %+v", s)
+	}
+	s, _, _ := c.Sure()
+	if len(s.Arms) != 4 || !strings.Contains(s.String(), "a rejected (") ||
+		!strings.Contains(s.String(), "d in the answer (") {
+		t.Errorf("%s", s)
+	}
+	for i, a := range s.Arms {
+		if a.Delta > .05 || i > 0 && a.Delta < s.Arms[i-1].Delta {
+			t.Errorf("%+v", s.Arms)
+		}
 	}
 }
 
@@ -67,9 +79,9 @@ func TestSureAtTheEnd(t *testing.T) {
 	lo, hi := 0., 100.
 	for range 60 {
 		lead := (lo + hi) / 2
-		if _, stands, err := standsAt(p, .05, batches(lead)); err != nil {
+		if r, _, err := at(p, .05, batches(lead)); err != nil {
 			t.Fatal(err)
-		} else if stands {
+		} else if r.Status == explore.Stopped {
 			hi = lead
 		} else {
 			lo = lead
@@ -107,6 +119,7 @@ noise = { sd = 1 }
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.Method.Name = p.MethodName() // as in a campaign
 	wrong := 0
 	for run := range uint64(runs) {
 		rnd := rand.New(rand.NewPCG(run, 3))
@@ -127,7 +140,10 @@ noise = { sd = 1 }
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s.Delta <= delta && s.Answer[0] == "a" {
+			better := func(a ArmSureness) bool {
+				return a.Delta <= delta && a.Arm == "b" && a.Verdict == "rejected"
+			}
+			if s.Delta <= delta && s.Answer[0] == "a" || slices.ContainsFunc(s.Arms, better) {
 				wrong++
 				break
 			}
