@@ -401,8 +401,34 @@ func (c *Compiled) region() (*polyhedron.Polyhedron, error) {
 			a.Set(k, j, sign*w*c.Scales[j].PerReward)
 			b[k] -= sign * w * c.Scales[j].Center
 		}
+		b[k] = max(b[k], c.kept(k, a.RawRowView(k), sign))
 	}
 	return polyhedron.New(a, b, names)
+}
+
+// kept returns the largest side of bound k, written in rewards with weights a, among the candidates
+// that keep it in the user's units by values that are known: a price of 31.8 keeps "at least 31.8",
+// however the two are rounded in rewards. It is -Inf if the bound is about something measured.
+func (c *Compiled) kept(k int, a []float64, sign float64) float64 {
+	most, row := math.Inf(-1), c.Bounds[k]
+	for i := range c.Source.K() {
+		side, over, size := 0., -row.Limit, math.Abs(row.Limit)
+		for j, w := range row.Weights {
+			if w == 0 {
+				continue
+			}
+			if !c.Source.Objectives[j].Known {
+				return math.Inf(-1)
+			}
+			x := c.Source.Objectives[j].Exact[i]
+			side += a[j] * c.Scales[j].In(x)
+			over, size = over+w*x, size+math.Abs(w*x)
+		}
+		if sign*over <= 1e-12*size {
+			most = max(most, side)
+		}
+	}
+	return most
 }
 
 // forms returns the ways in which the question of p can be put to policies, the usual one first.

@@ -237,6 +237,7 @@ func (s *spoilers) exit(w []float64, j int) (cost float64, through int) {
 	for l, a := range s.a {
 		gap, ease := s.way(j, l, a)
 		switch {
+		case ease == 0: // it is about values that are known
 		case gap <= 0:
 			return 0, l
 		case ease > 0 && w[j]*gap*gap/ease < cost:

@@ -55,6 +55,26 @@ func TestTolerantByHand(t *testing.T) {
 	}
 }
 
+// A price that is known and exactly the largest allowed is no tie: no measurement tells of it.
+func TestTolerantKnownBound(t *testing.T) {
+	mu := mat.NewDense(2, 2, []float64{0, -1, 2, -3})
+	known := mat.NewDense(2, 2, []float64{math.NaN(), -1, math.NaN(), -3})
+	lower := func(least float64) float64 {
+		region, err := polyhedron.AtLeast([]float64{math.Inf(-1), least}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := NewTolerant(question.FeasiblePareto{Region: region}, mu, ones(2), known, 1e-6)
+		if err != nil {
+			t.Fatalf("prices of at least %v: %v", least, err)
+		}
+		return b.Lower
+	}
+	if on, off := lower(-3), lower(-4); on != off || !(on > 0) {
+		t.Errorf("T = %v with a price on the bound, %v without", on, off)
+	}
+}
+
 // A price that is known and the same for all changes nothing: it is no tie, and nobody is ahead in
 // it.
 func TestTolerantSamePrice(t *testing.T) {
