@@ -19,6 +19,8 @@ type Case struct {
 	// Budget, if positive, is the number of pulls that the policy must not
 	// exceed: for policies with a fixed budget.
 	Budget int
+	// Delta is the error probability that the policy promises. Zero means 0.1.
+	Delta float64
 	// UnitDependent says that the algorithm compares quantities of different
 	// units by design, so that its pulls may depend on the units of the
 	// objectives; its answers must not.
@@ -123,11 +125,7 @@ func (c *Case) move(scale float64, shift []float64, from []int) (m *Case, ok boo
 		p.Question = q.Rescale(scale, shift)
 	}
 	if p.X != nil {
-		_, h := p.X.Dims()
-		p.X = mat.NewDense(len(from), h, nil)
-		for i, f := range from {
-			p.X.SetRow(i, c.Problem.X.RawRowView(f))
-		}
+		p.X = permuted(p.X, from)
 	} else {
 		p.Arms = len(from)
 	}
@@ -139,10 +137,7 @@ func (c *Case) move(scale float64, shift []float64, from []int) (m *Case, ok boo
 			}
 		}
 	}
-	if p.Sigmas != nil {
-		p.Sigmas = floats.ScaleTo(make([]float64, len(p.Sigmas)), scale, p.Sigmas)
-	}
-	p.Sigma, p.NormSigma = p.Sigma*scale, p.NormSigma*scale
+	rescale(&p, scale)
 	p.ArmNames = nil
 	if p.Z == nil {
 		p.ItemNames = nil
@@ -169,6 +164,14 @@ func (c *Case) move(scale float64, shift []float64, from []int) (m *Case, ok boo
 		m.ItemMeans = affine(c.ItemMeans, of)
 	}
 	return m, true
+}
+
+// rescale multiplies the scales of the noise of p.
+func rescale(p *explore.Problem, by float64) {
+	p.Sigma, p.NormSigma = by*p.Sigma, by*p.NormSigma
+	if p.Sigmas != nil {
+		p.Sigmas = floats.ScaleTo(make([]float64, len(p.Sigmas)), by, p.Sigmas)
+	}
 }
 
 // transform returns the case in other coordinates of the features: x -> x T for a

@@ -111,6 +111,12 @@ var (
 			mat.NewDense(3, 1, []float64{1, .5, 0})),
 		MaxPulls: 100_000,
 	}
+	easyFour = policytest.Case{
+		Instance: policytest.Gaussian("easy four",
+			&explore.Problem{Arms: 4, Sigma: 1, Question: question.Pareto{}},
+			mat.NewDense(4, 1, []float64{2, 0, 1, .5})),
+		MaxPulls: 100_000,
+	}
 	tight = policytest.Case{
 		Instance: policytest.Gaussian("tight",
 			&explore.Problem{Arms: 2, Sigma: 1, Question: question.Pareto{}},

@@ -3,13 +3,18 @@ package policytest_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
 )
 
 // A fault is a planted mistake, as a wrapper of the right policy.
@@ -160,18 +165,127 @@ func TestSuiteFindsFaults(t *testing.T) {
 			}
 			return f
 		}, scheduled)
-		var found []string
-		for _, f := range fs {
-			found = append(found, f.Check)
-		}
-		if c.by == "" && len(found) > 0 {
+		found := foundBy(fs)
+		if c.by == "" && found != "" {
 			t.Errorf("%s: the suite complains: %v", c.name, fs)
 		}
-		if c.by != "" && !strings.Contains(strings.Join(found, ","), c.by) {
+		if !strings.Contains(found, c.by) {
 			t.Errorf("%s: found by %q; want %q among them", c.name, found, c.by)
 		}
 		t.Logf("%s: found by %q", c.name, found)
 	}
+}
+
+// An amount is a planted mistake in what a policy says of its answers.
+type amount struct {
+	*policy.ConstrainedRacing
+	plant func(*explore.Reason)
+}
+
+func (a amount) Answer() explore.Answer {
+	answer := a.ConstrainedRacing.Answer()
+	answer.Reasons = slices.Clone(answer.Reasons)
+	for i := range answer.Reasons {
+		a.plant(&answer.Reasons[i])
+	}
+	return answer
+}
+
+// Reasons are checked on any two problems that are easy: what they say, and how sure they are.
+func TestSuiteFindsFalseReasons(t *testing.T) {
+	cases := []policytest.Case{easy, easyFour}
+	for i := range cases {
+		p := *cases[i].Problem
+		p.Question = question.FeasiblePareto{Region: polyhedron.Whole(1)}
+		cases[i].Problem = &p
+	}
+	for _, c := range []struct {
+		name, by string
+		plant    func(*explore.Reason)
+	}{
+		{"none", "", func(*explore.Reason) {}},
+		{"margins of the other sign", "explained", func(r *explore.Reason) { r.Margin *= -1 }},
+		{"margins twice as large", "explained", func(r *explore.Reason) {
+			r.Margin *= 2
+			r.MarginRadius /= 2
+		}},
+		{"no radius", "noise", func(r *explore.Reason) { r.MarginRadius = 0 }},
+		{"dominated by the worst, without a margin", "explained", func(r *explore.Reason) {
+			if r.Class == explore.Dominated && r.By == 0 {
+				r.By, r.Margin = 2, 0
+			}
+		}},
+	} {
+		fs := policytest.Check(func() explore.Policy {
+			return amount{&policy.ConstrainedRacing{Radius: radius.KaufmannKoolen{}}, c.plant}
+		}, cases...)
+		if found := foundBy(fs); (c.by == "") != (found == "") || !strings.Contains(found, c.by) {
+			t.Errorf("%s: found by %q; want %q", c.name, found, c.by)
+		}
+	}
+}
+
+// foundBy returns the names of the checks that failed.
+func foundBy(fs []policytest.Failure) string {
+	var found []string
+	for _, f := range fs {
+		found = append(found, f.Check)
+	}
+	return strings.Join(found, ",")
+}
+
+// Half the noise makes no mistakes where differences are large, and many in the suite's own case.
+func TestSuiteFindsHalfTheNoise(t *testing.T) {
+	for divisor, by := range map[float64]string{1: "", 2: "noise"} {
+		fs := policytest.Check(func() explore.Policy {
+			return &careless{&Elimination{Delta: .1}, divisor}
+		}, easy, easyFour)
+		if found := foundBy(fs); found != by {
+			t.Errorf("a noise divided by %v: found by %q; want %q", divisor, found, by)
+		}
+	}
+}
+
+// Whoever adds arm 0 to every answer is right where it is the best, and wrong where it has another
+// name. So is whoever adds item 0 to answers about items.
+func TestSuiteFindsFavourites(t *testing.T) {
+	items := policytest.Case{Instance: policytest.Gaussian("items", &explore.Problem{
+		X: mat.NewDense(2, 2, []float64{1, 0, 0, 1}), Z: mat.NewDense(3, 2, []float64{1, 1, 1, 0, 0, 1}),
+		Sigma: .3, Question: question.Best{}}, mat.NewDense(2, 1, []float64{1, .5})),
+		Inexact: true, Solves: true}
+	items.ItemMeans = mat.NewDense(3, 1, []float64{1.5, 1, .5})
+	for _, c := range []struct {
+		new   func() explore.Policy
+		cases []policytest.Case
+	}{
+		{func() explore.Policy { return &Elimination{Delta: .1} }, []policytest.Case{easy, easyFour}},
+		{func() explore.Policy { return &policy.RAGE{Delta: .1} }, []policytest.Case{items}},
+	} {
+		for _, added := range []bool{false, true} {
+			fs := policytest.Check(func() explore.Policy { return favouring{c.new(), added} }, c.cases...)
+			if found := foundBy(fs); strings.Contains(found, "relabelling") != added {
+				t.Errorf("arm 0 added %v: found by %q", added, found)
+			}
+		}
+	}
+}
+
+// favouring is a policy, of which every answer has item 0 if that is added.
+type favouring struct {
+	explore.Policy
+	added bool
+}
+
+func (f favouring) Answer() explore.Answer {
+	a := f.Policy.Answer()
+	if f.added && !slices.Contains(a.Items, 0) {
+		a.Items = append([]int{0}, a.Items...)
+		if a.Reasons != nil {
+			a.Reasons = slices.Clone(a.Reasons)
+			a.Reasons[0].Class = explore.Optimal
+		}
+	}
+	return a
 }
 
 // A policy that solves programs may allocate.
@@ -193,7 +307,7 @@ func TestSolves(t *testing.T) {
 
 // A radius that is ten times too small is seen on a tight problem only.
 func TestErrorRateNeedsTightProblems(t *testing.T) {
-	careless := func() explore.Policy { return &tenth{&Elimination{Delta: .1}} }
+	tenth := func() explore.Policy { return &careless{&Elimination{Delta: .1}, 10} }
 	obvious := easy
 	obvious.Instance = policytest.Gaussian("obvious", easy.Problem,
 		mat.NewDense(3, 1, []float64{10, 5, 0}))
@@ -202,7 +316,7 @@ func TestErrorRateNeedsTightProblems(t *testing.T) {
 		dies bool
 	}{{obvious, false}, {tight, true}} {
 		tb := &failing{TB: t}
-		wrong := policytest.ErrorRate(tb, careless, c.c, .1, 200)
+		wrong := policytest.ErrorRate(tb, tenth, c.c, .1, 200)
 		t.Logf("%s: %d wrong of 200", c.c.Name, wrong)
 		if tb.failed != c.dies {
 			t.Errorf("%s: noticed %v; want %v", c.c.Name, tb.failed, c.dies)
@@ -210,12 +324,15 @@ func TestErrorRateNeedsTightProblems(t *testing.T) {
 	}
 }
 
-// tenth is Elimination with a tenth of its radius.
-type tenth struct{ *Elimination }
+// careless is Elimination with a radius that is smaller by a factor.
+type careless struct {
+	*Elimination
+	by float64
+}
 
-func (e *tenth) Init(p *explore.Problem, src rand.Source) error {
+func (e *careless) Init(p *explore.Problem, src rand.Source) error {
 	q := *p
-	q.Sigma /= 10
+	q.Sigma /= e.by
 	return e.Elimination.Init(&q, src)
 }
 

@@ -24,9 +24,9 @@ func randomised(new func() explore.Policy, c *Case) bool {
 	return !slices.Equal(run("a"), run("b"))
 }
 
-// compareMoved checks that m, which is c with arm i from arm from[i], gives the
-// same answer; and the same pulls where exactly is true.
-func compareMoved(new func() explore.Policy, c, m *Case, from []int, exactly bool) error {
+// compareMoved checks that m, which is c with arm i from arm from[i] and item i from item items[i],
+// gives the same answer; and the same pulls where exactly is true.
+func compareMoved(new func() explore.Policy, c, m *Case, from, items []int, exactly bool) error {
 	s := root.Child(c.Name)
 	a, _, err := record(new(), c, s)
 	if err != nil {
@@ -42,10 +42,7 @@ func compareMoved(new func() explore.Policy, c, m *Case, from []int, exactly boo
 			return fmt.Errorf("%d pulls of arm %d instead of %d", b.ArmPulls[i], i, a.ArmPulls[f])
 		}
 	}
-	if c.Problem.Z != nil {
-		from = identity(c.Problem.M())
-	}
-	for i, f := range from {
+	for i, f := range items {
 		if slices.Contains(b.Answer.Items, i) != slices.Contains(a.Answer.Items, f) {
 			return fmt.Errorf("answer %v, formerly %v", b.Answer.Items, a.Answer.Items)
 		}
@@ -58,12 +55,61 @@ func compareMoved(new func() explore.Policy, c, m *Case, from []int, exactly boo
 	return nil
 }
 
+// relabelling lets items that are in the answer and items that are not trade names, so that nobody
+// is right who goes by a name.
 func relabelling(new func() explore.Policy, c *Case) error {
-	from := rand.New(root.Child("relabelling").Source()).Perm(c.Problem.K())
-	if m, ok := c.move(1, make([]float64, c.Problem.D()), from); ok {
-		return compareMoved(new, c, m, from, !c.Inexact)
+	r, err := explore.Run(new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
+	if err != nil {
+		return err
 	}
-	return nil
+	items := trade(r.Answer.Items, c.Problem.M())
+	if c.Problem.Z == nil {
+		if m, ok := c.move(1, make([]float64, c.Problem.D()), items); ok {
+			return compareMoved(new, c, m, items, items, !c.Inexact)
+		}
+		return nil
+	}
+	arms := rand.New(root.Child("relabelling").Source()).Perm(c.Problem.K())
+	m, ok := c.move(1, make([]float64, c.Problem.D()), arms)
+	if !ok {
+		return nil
+	}
+	m.Problem.Z, m.Problem.ItemNames = permuted(m.Problem.Z, items), nil
+	if m.ItemMeans != nil {
+		m.ItemMeans = permuted(m.ItemMeans, items)
+	}
+	return compareMoved(new, c, m, arms, items, !c.Inexact)
+}
+
+// trade returns an order of n items in which some and the others trade places, as far as there are
+// others, and in which the rest of the larger part moves by one.
+func trade(some []int, n int) []int {
+	var others []int
+	for i := range n {
+		if !slices.Contains(some, i) {
+			others = append(others, i)
+		}
+	}
+	from := identity(n)
+	pairs := min(len(some), len(others))
+	for j := range pairs {
+		from[some[j]], from[others[j]] = others[j], some[j]
+	}
+	rest := append(slices.Clone(some[pairs:]), others[pairs:]...)
+	for j, i := range rest {
+		from[i] = rest[(j+1)%len(rest)]
+	}
+	return from
+}
+
+// permuted returns the matrix whose row i is row from[i] of x.
+func permuted(x *mat.Dense, from []int) *mat.Dense {
+	_, n := x.Dims()
+	y := mat.NewDense(len(from), n, nil)
+	for i, f := range from {
+		y.SetRow(i, x.RawRowView(f))
+	}
+	return y
 }
 
 // units multiplies everything by a power of 2, which is exact in floating
@@ -71,7 +117,7 @@ func relabelling(new func() explore.Policy, c *Case) error {
 func units(new func() explore.Policy, c *Case) error {
 	from := identity(c.Problem.K())
 	if m, ok := c.move(64, make([]float64, c.Problem.D()), from); ok {
-		return compareMoved(new, c, m, from, !c.UnitDependent)
+		return compareMoved(new, c, m, from, identity(c.Problem.M()), !c.UnitDependent)
 	}
 	return nil
 }
@@ -85,7 +131,7 @@ func origin(new func() explore.Policy, c *Case) error {
 	}
 	from := identity(c.Problem.K())
 	if m, ok := c.move(1, shift, from); ok {
-		return compareMoved(new, c, m, from, false)
+		return compareMoved(new, c, m, from, identity(c.Problem.M()), false)
 	}
 	return nil
 }
@@ -103,7 +149,7 @@ func coordinates(new func() explore.Policy, c *Case) error {
 			t.Set(i, i-1, .5)
 		}
 	}
-	return compareMoved(new, c, c.transform(t), identity(c.Problem.K()), false)
+	return compareMoved(new, c, c.transform(t), identity(c.Problem.K()), identity(c.Problem.M()), false)
 }
 
 func duplicates(new func() explore.Policy, c *Case) error {

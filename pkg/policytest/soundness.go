@@ -31,6 +31,15 @@ func explained(new func() explore.Policy, c *Case) error {
 	if err := sound(c, r); err != nil {
 		return err
 	}
+	for i, x := range r.Answer.Reasons {
+		if err := c.holds(i, x, promise(p)); err != nil {
+			return err
+		}
+		if x.Class == explore.Dominated && x.Margin*c.margin(i, x) < 0 {
+			return fmt.Errorf("item %d is dominated by %d by %v, and the margin is said to be %v", i,
+				x.By, c.margin(i, x), x.Margin)
+		}
+	}
 	return certified(p, r.Answer.Reasons)
 }
 
@@ -67,22 +76,8 @@ func sound(c *Case, r *explore.Result) error {
 		case x.Class == explore.Dominated && x.By < 0:
 			return fmt.Errorf("item %d is dominated by nobody", i)
 		}
-		if x.Class == explore.Dominated && x.Margin > 0 {
-			by, own := c.Truth().RawRowView(x.By), c.Truth().RawRowView(i)
-			if q, ok := c.Problem.Question.(explore.Valuer); ok {
-				if q.Value(by) < q.Value(own) {
-					return fmt.Errorf("item %d is said to be behind %d, which is worth less", i,
-						x.By)
-				}
-				continue
-			}
-			for j, v := range by {
-				if v < own[j] {
-					return fmt.Errorf(
-						"item %d is said to be dominated by %d, which is worse in "+
-							"objective %d", i, x.By, j)
-				}
-			}
+		if err := c.holds(i, x, explore.CertifiesReasons); err != nil {
+			return err
 		}
 	}
 	return nil

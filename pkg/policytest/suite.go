@@ -17,12 +17,12 @@ type Failure struct {
 	Err         error
 }
 
-// Test runs every check on every case, each as a subtest. New returns a fresh
-// policy with the same settings each time.
+// Test runs every check on every case, each as a subtest, and one on a case of its own that it makes
+// of the first. New returns a fresh policy with the same settings each time.
 func Test(t *testing.T, new func() explore.Policy, cases ...Case) {
 	t.Helper()
 	for i := range cases {
-		for _, check := range checks {
+		for _, check := range checksOf(i) {
 			t.Run(cases[i].Name+"/"+check.name, func(t *testing.T) {
 				if err := safely(check.f, new, &cases[i]); err != nil {
 					t.Errorf("%s: %v", check.rule, err)
@@ -32,11 +32,11 @@ func Test(t *testing.T, new func() explore.Policy, cases ...Case) {
 	}
 }
 
-// Check runs every check on every case and returns the failures.
+// Check is [Test] without a testing.T: it returns the failures.
 func Check(new func() explore.Policy, cases ...Case) []Failure {
 	var fs []Failure
 	for i := range cases {
-		for _, check := range checks {
+		for _, check := range checksOf(i) {
 			if err := safely(check.f, new, &cases[i]); err != nil {
 				fs = append(fs, Failure{check.name, cases[i].Name, err})
 			}
@@ -56,11 +56,22 @@ func safely(check func(func() explore.Policy, *Case) error, new func() explore.P
 	return check(new, c)
 }
 
-// checks are the rules, each with what a violation means.
-var checks = []struct {
+type check struct {
 	name, rule string
 	f          func(new func() explore.Policy, c *Case) error
-}{
+}
+
+// checksOf returns the checks of case i: the first has the suite's own case besides.
+func checksOf(i int) []check {
+	if i > 0 {
+		return checks
+	}
+	return append(slices.Clip(checks), check{
+		"noise", "among many arms in much noise, what is claimed early is rarely false", noise})
+}
+
+// checks are the rules, each with what a violation means.
+var checks = []check{
 	{"noise-free", "without noise the answer is right", noiseFree},
 	{"explained", "an answer is sorted, complete and consistent, and its reasons are true",
 		explained},
