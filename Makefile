@@ -22,7 +22,7 @@ BOOK    = "$(VENV)/bin/python" docker/book.py
 SHARE  ?= 1%
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages pages-check page test fuzz race faults verify reproduce lint bench container-check cluster-check vuln sbom clean distclean
+.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages pages-check page test fuzz race faults verify reproduce lint elsewhere bench container-check cluster-check vuln sbom clean distclean
 
 help: ## this list
 	@echo "purexp - make targets:"
@@ -103,6 +103,11 @@ verify: ## simulate a sample of the published rows again, and compare byte for b
 
 reproduce: ## simulate every experiment anew, and compare with results (70 minutes of one core, less on two; go on with the same command)
 	$(GO) run ./cmd/purexp reproduce
+
+elsewhere: ## go vet for machines of other kinds: 32 bits, Windows, macOS, browsers
+	@set -e; for t in linux/386 windows/amd64 darwin/arm64; do echo "go vet for $$t"; \
+		CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) vet ./...; done; \
+	echo "go vet for js/wasm"; GOOS=js GOARCH=wasm $(GO) vet ./cmd/purexp-wasm ./pkg/live/...
 
 lint: ## formatting, vet, staticcheck, import rules, versions, workflows, scripts, Dockerfiles, notebooks
 	@files=$$(gofmt -l $(wildcard *.go) $(wildcard cmd data pkg)); \

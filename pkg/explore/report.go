@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -60,7 +61,7 @@ func (s *Session) Report(reports []Report) (r Receipt, err error) {
 }
 
 // mostRewards is the largest number of rewards of a report: sums of such do not overflow.
-const mostRewards = 1 << 40
+const mostRewards = min(1<<40, math.MaxInt)
 
 // checkReport reports whether reports[i] can be told.
 func (s *Session) checkReport(reports []Report, i int) error {
