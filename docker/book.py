@@ -31,7 +31,7 @@ BINDER = "https://mybinder.org/v2/gh/purexp/purexp/main?urlpath=lab/tree/"
 # Chapters with pages of docs/, in the order of reading; pages that are not named follow at the end of the first.
 GUIDES = {
     "Your own measurements": [
-        "your-problem", "plan", "planner", "designs", "good-enough", "run-a-campaign", "serve", "plates", "monitors",
+        "your-problem", "plan", "planner", "designs", "good-enough", "run-a-campaign", "serve", "plates", "monitors", "certificate",
         "contextual-campaigns", "stories"],
     "Methods and studies": ["write-a-policy", "verdicts", "betting", "sweeps", "scale"],
     "Project": ["architecture", "release"],

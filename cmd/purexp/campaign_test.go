@@ -219,6 +219,12 @@ func TestCampaignCommands(t *testing.T) {
 		!strings.Contains(out, "the answer is A07, B02, D19") {
 		t.Errorf("report: %.500s", out)
 	}
+	file, page := works(t, dir, "certificate", "plates.campaign"), works(t, dir, "certificate", "--html")
+	if !strings.HasPrefix(file, `{"format":"purexp certificate"`) ||
+		!strings.Contains(file, `"answer":["A07","B02","D19"]`) ||
+		!strings.Contains(page, "<span>signature</span>") || !strings.Contains(page, s.Hash) {
+		t.Errorf("certificate: %.500s\n%s", file, page)
+	}
 	// The problem of a campaign is planned as one of a file, but there must be guesses.
 	if _, errs, code := purexp(t, dir, "campaign", "plan", "--quiet"); code != exitFailure ||
 		!strings.Contains(errs, "nothing is known of yield") {

@@ -85,6 +85,8 @@ func TestCampaignErrors(t *testing.T) {
 		{"plan --runs 0", exitUsage, "--runs is 0"},
 		{"run", exitUsage, "--exec"},
 		{"report -o plate.csv", exitUsage, "plate.csv exists"},
+		{"certificate -o plate.csv", exitUsage, "plate.csv exists"},
+		{"certificate a b", exitUsage, "accepts at most 1 arg"},
 		{"status --file folder.campaign.txt", exitFile, "folder.campaign.txt"},
 		{"status --file missing.campaign", exitFailure, "there is no such campaign"},
 		{"verify --file plate.csv", exitFile, "plate.csv"},

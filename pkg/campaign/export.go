@@ -36,7 +36,7 @@ func (c *Campaign) Export(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		return export(w, list)
+		return export(w, exportFormat, list)
 	})
 }
 
@@ -47,13 +47,14 @@ func ExportIntact(path string, w io.Writer) (n int, damage error, err error) {
 	if len(list) == 0 {
 		return 0, nil, damage
 	}
-	return len(list), damage, export(w, list)
+	return len(list), damage, export(w, exportFormat, list)
 }
 
-func export(w io.Writer, list []*events.Event) error {
+// export writes a line that says what it is, and the events.
+func export(w io.Writer, format string, list []*events.Event) error {
 	out := bufio.NewWriter(w)
 	enc := json.NewEncoder(out)
-	head := exportHead{Format: exportFormat, Version: 1, Events: len(list)}
+	head := exportHead{Format: format, Version: 1, Events: len(list)}
 	if len(list) > 0 {
 		head.Hash = list[len(list)-1].Hash
 	}

@@ -52,7 +52,7 @@ func FuzzParseExport(f *testing.F) {
 			return
 		}
 		var again bytes.Buffer
-		if err := export(&again, list); err != nil {
+		if err := export(&again, exportFormat, list); err != nil {
 			t.Fatal(err)
 		}
 		other, err := parseExport(again.Bytes())
@@ -74,7 +74,7 @@ func record(t testing.TB, bodies ...string) []byte {
 		e.Seal(list)
 		list = append(list, e)
 	}
-	if err := export(&out, list); err != nil {
+	if err := export(&out, exportFormat, list); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()

@@ -3,10 +3,12 @@ package campaign_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
 	"os"
+	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -168,4 +170,35 @@ func ExampleCampaign_ExportCSV() {
 	head, _, _ := bytes.Cut(table.Bytes(), []byte("\n"))
 	os.Stdout.Write(head)
 	// Output: event,at,who,plate,ticket,id,candidate,state,yield,note
+}
+
+// Others check a certificate without this program; each of its lines is JSON.
+func ExampleCampaign_Certificate() {
+	c, end := begun()
+	defer end()
+	if _, err := c.Tell([]campaign.Result{{ID: "page 12", Arm: "A07",
+		Values: []float64{71.2}}}, "Ada"); err != nil {
+		log.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := c.Certificate(&b); err != nil {
+		log.Fatal(err)
+	}
+	for line := range bytes.Lines(b.Bytes()) {
+		var l struct{ Format, What, Part, Arm, Class string }
+		if err := json.Unmarshal(line, &l); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(strings.TrimSpace(l.Format + l.What + l.Part + " " + l.Arm + " " + l.Class))
+	}
+	// Output:
+	// purexp certificate
+	// problem
+	// tell
+	// statement
+	// claim A07 undecided
+	// claim B02 undecided
+	// claim C11 undecided
+	// monitors
+	// end
 }

@@ -37,7 +37,7 @@ func forged(t *testing.T, c *Campaign, old, new string) (string, error) {
 		t.Fatalf("no event has %s", old)
 	}
 	text.Reset()
-	if err := export(&text, list); err != nil {
+	if err := export(&text, exportFormat, list); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "forged")

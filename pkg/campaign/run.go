@@ -24,6 +24,7 @@ type run struct {
 	failed   []int           // by arm of the ledger
 	sum      [][]float64     // by arm of the ledger: rewards, used or not
 	n        []int           // by arm of the ledger: rewards in sum
+	rounds   []int           // results by round that the policy learned, if it has rounds
 	done     int             // ops that are taken in
 	ended    int             // the event with which the run ended, 0 if it goes on
 	failure  error           // of the policy
@@ -283,6 +284,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody, ends ...int) {
 		return
 	}
 	running := r.session.Status() == explore.Running
+	round := r.session.Round()
 	receipt, err := r.session.Report(reports)
 	if err != nil && running && r.session.Status() == explore.Running {
 		r.fail(seq, err) // was checked before it was taken
@@ -295,6 +297,10 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody, ends ...int) {
 		a := l.at[r.compiled.Source.Candidates.Names[x.Arm]]
 		r.used[a] -= x.N
 		r.unused[a] += x.N
+	}
+	if used := len(of) - len(receipt.Unused); used > 0 && !r.session.UsesAll() {
+		r.rounds = append(r.rounds, make([]int, round-len(r.rounds))...)
+		r.rounds[round-1] += used
 	}
 	if err != nil {
 		r.fail(seq, err)

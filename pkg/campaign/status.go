@@ -21,12 +21,14 @@ type Numbers []float64
 func (n Numbers) MarshalJSON() ([]byte, error) {
 	list := make([]*float64, len(n))
 	for i := range n {
-		if !math.IsNaN(n[i]) && !math.IsInf(n[i], 0) {
+		if n.known(i) {
 			list[i] = &n[i]
 		}
 	}
 	return json.Marshal(list)
 }
+
+func (n Numbers) known(i int) bool { return !math.IsNaN(n[i]) && !math.IsInf(n[i], 0) }
 
 // UnmarshalJSON reads null as NaN.
 func (n *Numbers) UnmarshalJSON(text []byte) error {
@@ -316,9 +318,10 @@ func (m *snapshot) guarantee(s *Status) []string {
 		list[0] = "Nothing is certified, now or later: the results contradict what is declared."
 	}
 	if s.Status != Broken {
-		list = append(list, "This holds if "+strings.Join(append(m.run.compiled.Rests(),
-			"measurements are independent given those before"), ", ")+
-			", and candidates do not change in the meantime.")
+		holds := m.holds()
+		last := len(holds) - 1
+		list = append(list, "This holds if "+strings.Join(holds[:last], ", ")+", and "+holds[last]+
+			".")
 		if s.Evidence.Level == levels[monitor.Silent] {
 			list = append(list, s.Evidence.Text+m.run.watched())
 		}
@@ -383,6 +386,12 @@ func (m *snapshot) guarantee(s *Status) []string {
 	return append(list, "Intervals of estimates, of all candidates and objectives at all times, "+
 		fmt.Sprintf("hold together with probability at least %v, apart from the answer.",
 			strings.TrimRight(fmt.Sprintf("%.6f", 1-s.Delta), "0")))
+}
+
+// holds lists what a certificate rests on, a clause each.
+func (m *snapshot) holds() []string {
+	return append(m.run.compiled.Rests(), "measurements are independent given those before",
+		"candidates do not change in the meantime")
 }
 
 // Answer returns the candidates of the answer, or of the best guess if it is not final, which is

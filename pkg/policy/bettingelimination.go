@@ -284,5 +284,20 @@ func (p *BettingElimination) Answer() explore.Answer {
 	return p.items.Answer()
 }
 
+// Capital returns the logarithm of the capital that bets against an item: it is dropped when that
+// reaches log(1/Delta).
+func (p *BettingElimination) Capital(item int) (log float64) {
+	return p.bets.Log(p.model.Class[item], -inf)
+}
+
+// CapitalWithin returns the logarithm of the capital that bets that the leader is within the
+// tolerance of an item; -Inf if nothing is tolerated, and for the leader.
+func (p *BettingElimination) CapitalWithin(item int) (log float64) {
+	if i := p.model.Class[item]; p.leaders > 0 && i != p.best {
+		return p.tolerant.Log(i, -inf)
+	}
+	return -inf
+}
+
 // Warnings implements explore.Warnings: designs that miss their tolerance.
 func (p *BettingElimination) Warnings() []error { return p.warn }

@@ -81,6 +81,14 @@ func (c *Compiled) UsesAll() bool { return c.Card.Evidence == explore.AnySamplin
 // Adaptive reports whether the policy has a use for the squares of rewards.
 func (c *Compiled) Adaptive() bool { return c.Card.Uses.Has(explore.UsesSquares) }
 
+// Radius returns the name of the confidence radius of policies that have a choice.
+func (c *Compiled) Radius() string {
+	if c.radius == nil {
+		return radius.Theory{}.String()
+	}
+	return c.radius.String()
+}
+
 // with returns a new policy of the catalogue for c.
 func (c *Compiled) with(new func() explore.Carded) explore.Carded {
 	_, within, rewards := c.Source.pilots()

@@ -109,8 +109,12 @@ func (l *Viewer) Report() (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{View: *v, Design: design, Record: events,
-		Verify: []string{"purexp campaign verify " + quoted(filepath.Base(l.c.Path()))}}
+	file := filepath.Base(l.c.Path())
+	certificate := strings.TrimSuffix(file, filepath.Ext(file)) + ".certificate"
+	r := &Report{View: *v, Design: design, Record: events, Verify: []string{
+		"purexp campaign verify --file " + quoted(file),
+		"purexp campaign certificate " + quoted(file) + " -o " + quoted(certificate),
+		"python3 docs/check_certificate.py " + quoted(certificate)}}
 	if n := len(events); n > 0 {
 		r.At = events[n-1].Time()
 	}

@@ -68,6 +68,7 @@ func TestOperations(t *testing.T) {
 		{"GET", "/openapi.yaml", "", 200, "/api/stream"},
 		{"GET", "/", "", 200, "<!doctype html>"},
 		{"GET", "/report", "", 200, "<title>report</title>"},
+		{"GET", "/certificate", "", 409, "it is withdrawn"},
 		{"GET", "/nothing", "", 404, ""},
 		{"DELETE", "/api/state", "", 405, ""},
 	} {

@@ -177,6 +177,14 @@ func (b *engine) Report(w io.Writer) error {
 	return r.HTML(w)
 }
 
+func (b *engine) Certificate(w io.Writer) error {
+	r, err := b.viewer.Report()
+	if err != nil {
+		return err
+	}
+	return r.Certificate(w)
+}
+
 func (b *engine) Watch(ctx context.Context, changed func()) error {
 	return b.c.Watch(ctx, func(int) bool { changed(); return ctx.Err() == nil })
 }

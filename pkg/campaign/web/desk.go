@@ -27,6 +27,9 @@ type desk interface {
 	Undo(event int, why, as string) error
 	Forecast(ctx context.Context) (Forecast, error)
 	Report(w io.Writer) error
+	// Certificate writes a page to print and to sign; an error that wraps campaign.ErrConflict says
+	// why there is none.
+	Certificate(w io.Writer) error
 	// Watch calls changed after every change, whoever made it, until ctx ends.
 	Watch(ctx context.Context, changed func()) error
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -61,7 +62,8 @@ func newServer(d desk, a Access, base string) *Server {
 	mux.HandleFunc("GET /assets/icon.svg", asset("icon.svg", "image/svg+xml"))
 	mux.HandleFunc("GET "+enterPath, s.enter)
 	mux.HandleFunc("POST "+enterPath, s.enter)
-	mux.HandleFunc("GET /report", s.report)
+	mux.HandleFunc("GET /report", file("report", d.Report))
+	mux.HandleFunc("GET /certificate", file("certificate", d.Certificate))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "ok\n")
 	})
@@ -276,21 +278,27 @@ func lastEvent(header string) int {
 	return int(n)
 }
 
-// report serves the report as one HTML file.
-func (s *Server) report(w http.ResponseWriter, r *http.Request) {
-	var b bytes.Buffer
-	if err := s.desk.Report(&b); err != nil {
-		writeProblem(w, r, http.StatusInternalServerError, err.Error())
-		return
+// file serves what write writes as one HTML file.
+func file(name string, write func(io.Writer) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			status := http.StatusInternalServerError
+			if errors.Is(err, campaign.ErrConflict) {
+				status = http.StatusConflict
+			}
+			writeProblem(w, r, status, err.Error())
+			return
+		}
+		// The file holds its own style, and nothing that is executed.
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; "+
+			"img-src data:; frame-ancestors 'none'; base-uri 'none'")
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		if r.URL.Query().Get("download") != "" {
+			w.Header().Set("Content-Disposition", `attachment; filename="`+name+`.html"`)
+		}
+		_, _ = w.Write(b.Bytes()) // who has gone hears nothing
 	}
-	// The file holds its own style, and nothing that is executed.
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; "+
-		"img-src data:; frame-ancestors 'none'; base-uri 'none'")
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	if r.URL.Query().Get("download") != "" {
-		w.Header().Set("Content-Disposition", `attachment; filename="report.html"`)
-	}
-	_, _ = w.Write(b.Bytes()) // who has gone hears nothing
 }
 
 // writeProblem answers with an error as the operations do (RFC 9457).

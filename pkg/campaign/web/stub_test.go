@@ -107,6 +107,10 @@ func (s *stub) Report(w io.Writer) error {
 	return s.err
 }
 
+func (s *stub) Certificate(w io.Writer) error {
+	return fmt.Errorf("it is withdrawn: %w", campaign.ErrConflict)
+}
+
 func (s *stub) Watch(ctx context.Context, changed func()) error {
 	for {
 		select {

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Checks a certificate that 'purexp campaign certificate' wrote, by docs/certificate.md, whose sections are named below.
+
+    check_certificate.py FILE    prints "follows" (exit 0), what does not follow (exit 1), or what it cannot check (exit 2)
+"""
+import hashlib, json, math, re, sys
+from check_linear import RULES as LINEAR, distance, dot, need
+
+INF, TEXT = math.inf, r'("(?:[^"\\]|\\.)*")'
+EVENT = re.compile(r'\{"seq":(\d+),"at":%s,"who":%s,"what":%s,"body":(.*),"hash":"([0-9a-f]{64})"\}' % (TEXT, TEXT, TEXT))
+def close(a, b): return a == b or None not in (a, b) and abs(a - b) <= 1e-6 * max(1, abs(a), abs(b))
+
+def read(text):
+    """Section 1: events, statement, claims and monitors, once the hashes fit."""
+    lines, before, events = text.split("\n"), "0" * 64, []
+    head = json.loads(lines[0])
+    need(head["format"] == "purexp certificate", "line 1: this is no certificate")
+    need(head["version"] == 1, "line 1: version %s of the format" % head["version"], NotImplementedError)
+    for seq, line in enumerate(lines[1:head["events"] + 1], 1):
+        m = EVENT.fullmatch(line)
+        need(m and int(m[1]) == seq, "line %d is not event %d: lines are missing, or out of order" % (seq + 1, seq))
+        at, who, what = (json.loads(m[k]) for k in (2, 3, 4))
+        before = hashlib.sha256("\n".join((before, m[1], at, who, what, m[5])).encode()).hexdigest()
+        need(before == m[6], "line %d: event %d does not fit its hash" % (seq + 1, seq))
+        events.append((seq, what, json.loads(m[5])))
+    need(before == head["hash"], "line 1: the hash is not that of the last event")
+    parts = [json.loads(line) for line in lines[len(events) + 1:-1]]
+    need([part["part"] for part in parts] == ["statement"] + ["claim"] * (len(parts) - 3) + ["monitors", "end"] and not lines[-1],
+         "the end is missing, or a line is out of place")
+    need(parts[-1]["hash"] == hashlib.sha256(("\n".join(lines[:-2]) + "\n").encode()).hexdigest(),
+         "line %d: the lines before do not fit this hash" % (len(lines) - 1))
+    return events, parts[0], parts[1:-2], parts[-2]
+
+class Problem:
+    """Sections 2 and 3: candidates, results that count, and everything in standardised rewards."""
+    def __init__(self, events, say):
+        p, undone, gone, told, self.asked, results = events[0][2]["problem"], set(), set(), set(), {}, []
+        for key, v in (("find", p["question"]["find"]), ("delta", p["question"]["delta"]), ("method", p["method"]["name"])):
+            need(say[key] == v, "the statement: %s is %s in event 1, and not %s" % (key, v, say[key]))
+        for seq, what, body in reversed(events):
+            if what == "undo" and seq not in undone: undone.add(body["event"])
+        for seq, what, body in events[1:]:
+            need(what in ("ask", "tell", "drop", "undo"), "event %d: candidates joined" % seq, NotImplementedError)
+            if what == "ask": self.asked.update((body["first"] + k, (arm, seq)) for k, arm in enumerate(body["arms"]))
+            if what == "drop" and seq not in undone: gone.add(body["arm"])
+            for row in body.get("rows", []) if seq not in undone else []:
+                t = row.get("ticket", 0)
+                need((not t or self.asked.get(t, [0])[0] == row["arm"]) and (t or row["id"]) not in told,
+                     "event %d: ticket %s, id %s: told twice, or for another candidate" % (seq, t, row.get("id")))
+                told.add(t or row["id"])
+                if not row.get("failed"): results.append((seq, t, row["arm"], row["values"]))
+        names, x, goals = p["candidates"]["names"], p["candidates"].get("features"), p["objective"]
+        at, self.undone, self.gone = [i for i, name in enumerate(names) if name not in gone], undone, gone
+        self.arms, self.k, self.d, self.find, shares = [names[i] for i in at], len(at), len(goals), say["find"], p["candidates"].get("shares")
+        self.delta = say["delta"] * (.9 * self.k / shares if shares and say["method"] in ("e-cAPE", "APE") else 1)
+        self.x, self.rows, columns = [x[i] if x else [float(i == j) for j in at] for i in at], [], []
+        for o in goals:
+            noise, (lo, hi) = o["noise"], o.get("values", (-INF, INF))
+            need("pilot" not in noise, "the noise of %s is bounded by a pilot" % o["name"], NotImplementedError)
+            least, most = noise.get("range", (0, noise.get("counts", 0)))
+            if most > least: lo, hi = max(lo, least), min(hi, most)
+            size = noise.get("sd") or (math.sqrt(most) if "counts" in noise else most - least) / 2
+            known = [o["exact"][i] for i in at] if o.get("known") else None
+            if known: size = max(known) - min(known) or 1
+            less = o.get("goal") == "minimise" or o.get("goal") == "bounded" and "at_most" in o and "at_least" not in o
+            center, per = lo + (hi - lo) / 2 if hi - lo < INF else 0, -size if less else size
+            columns.append((center, per, known and [(e - center) / per for e in known], o.get("tolerance", 0) / size, (lo, hi)))
+        self.center, self.per, self.exact, self.tol, self.limits = zip(*columns)
+        for b, key, sign in [(b, *s) for b in goals + p.get("constraint", []) for s in (("at_least", -1), ("at_most", 1))]:
+            w = [sign * b.get("terms", {b.get("name"): 1}).get(o["name"], 0) for o in goals]
+            n = math.hypot(*(u * s for u, s in zip(w, self.per)))
+            if key in b and n: self.rows.append(([u * s / n for u, s in zip(w, self.per)],  # a x <= b, with its slack
+                                                 (sign * b[key] - dot(w, self.center)) / n, b.get("slack", 0) / n))
+        kinds, self.free = [set(o["noise"]) for o in goals if not o.get("known")], p.get("independent") or self.d == 1
+        self.radius = "empirical Bernstein" if all("range" in k for k in kinds) and (
+            self.find == "pareto" or self.find == "best" and self.d == 1 and not self.rows) else \
+            "Kaufmann-Koolen" if self.free or all("sd" in k for k in kinds) else "theory"
+        reward = lambda it: [0 if e else (next(it) - c) / s for e, c, s in zip(self.exact, self.center, self.per)]
+        self.results = [(seq, t, self.arms.index(arm), reward(iter(v))) for seq, t, arm, v in results if arm not in gone]
+
+    def until(self, last):
+        """Counts, means and mean square deviations of the results up to an event."""
+        n, s, q = [0] * self.k, [[0.] * self.d for _ in self.arms], [[0.] * self.d for _ in self.arms]
+        for _, _, i, x in (r for r in self.results if r[0] <= last):
+            n[i], s[i], q[i] = n[i] + 1, [u + v for u, v in zip(s[i], x)], [u + v * v for u, v in zip(q[i], x)]
+        mean = [[e[i] if e else s[i][c] / max(n[i], 1) for c, e in enumerate(self.exact)] for i in range(self.k)]
+        return n, mean, [[max(0, v / max(m, 1) - u * u) for v, u in zip(r, w)] for r, w, m in zip(q, mean, n)]
+
+def calibration(x):
+    """Section 4: the function C of Kaufmann and Koolen, for x of at least 0."""
+    zeta = lambda s: sum(k ** -s for k in range(1, 20)) + 20 ** (1 - s) / (s - 1) + 20 ** -s / 2 + s * 20 ** (-s - 1) / 12
+    h = lambda u, l: (2 * l - 2 * l * math.log(4 * l) + math.log(zeta(2 * l)) + u / 2 + x) / l
+    lo, hi = math.log(2) + 1e-9, math.log(4 * x + 16) + 4
+    for _ in range(150):
+        a, b = lo + (hi - lo) / 3, hi - (hi - lo) / 3
+        lo, hi = (lo, b) if h(a, -math.expm1(-a)) < h(b, -math.expm1(-b)) else (a, hi)
+    return h(lo, -math.expm1(-lo))
+
+def widths(p, n, var, name):
+    """Section 4: half-widths of means (i, c), differences (i, j, c) and norms (i) after n results."""
+    d, log, root, ll = max(p.exact.count(None), 1), math.log, math.sqrt, lambda k: math.log(4 + math.log(k))
+    x, y, z = (calibration(max(v, 0)) for v in (log(max(p.k * (p.k - 1) * d, 1) / p.delta) / 2,
+                                                log(2 * p.k / p.delta) / d, log(2 * p.k * d / p.delta)))
+    u, t = 1 if p.free else root(p.d), 3 * log(max(sum(n), 1))
+    b = lambda i, k: (log(k * p.k * d / p.delta) + log(n[i] * (n[i] + 1))) / n[i]
+    one = {"Kaufmann-Koolen": lambda i, c: root(2 / n[i] * (z + 2 * ll(n[i]))),
+           "theory": lambda i, c: root(2 / n[i] * (log(8 * p.k * d / p.delta) + t)),
+           "empirical Bernstein": lambda i, c: min(root(2 * b(i, 4)), root(2 * var[i][c] * b(i, 6)) + 6 * b(i, 6))}[name]
+    mean = lambda i, c: 0 if p.exact[c] else one(i, c) if n[i] else INF
+    pair = lambda i, j, c: 2 * root((1 / n[i] + 1 / n[j]) * (x + ll(n[i]) + ll(n[j]))) \
+        if name == "Kaufmann-Koolen" and not p.exact[c] and n[i] and n[j] else mean(i, c) + mean(j, c)
+    norm = lambda i: u * root(2 * d / n[i] * (y + 2 * ll(n[i])) if name == "Kaufmann-Koolen" else
+                              8 / n[i] * (log(8 * p.k / p.delta) + d * log(5) + t)) if n[i] else INF
+    return mean, pair, norm
+
+def pareto(p, say, last):
+    """Section 5: e-cAPE and APE. Whether the rule holds, the answer, what is certain of i, margins, slack, capital."""
+    need(say["radius"] == p.radius, "the statement: the radius is %s, and not %s" % (p.radius, say["radius"]))
+    need(p.find == "pareto" or p.d == 1 and not p.rows, "%s for this question" % say["method"], NotImplementedError)
+    (n, mean, var), every, ape, best = p.until(last), range(p.k), say["method"] == "APE", p.find == "best"
+    one, pair, norm = widths(p, n, var, p.radius)
+    lenient = p.radius == "empirical Bernstein" or any(p.exact) or not best and (any(p.tol) or any(s for _, _, s in p.rows))
+    tol = p.tol if (ape and not lenient if best else lenient) else [0] * p.d
+    parts = lambda i, j, tol: [(mean[i][c] - mean[j][c], tol[c], pair(i, j, c)) for c in range(p.d)]
+    spared = lambda i, j: max((m + e - h for m, e, h in parts(i, j, tol) if h or m + e), default=INF)
+    stands = lambda i, j: min((m + e - h if h else INF if m + e >= 0 else -INF  # j for i
+                               for m, e, h in parts(j, i, tol if lenient else [0] * p.d)), default=INF)
+    def locate(i):
+        at = [(b - dot(a, mean[i]), s, sum(abs(u) * one(i, c) for c, u in enumerate(a) if u)) for a, b, s in p.rows]
+        if not at: return True, INF, (INF, 0)
+        if lenient:
+            inner = min((v + s - h if h else INF if v + s > -1e-9 else -INF, v, h) for v, s, h in at)
+            outer = max((-v - h if h else INF if v + s <= -1e-9 else -INF, v, h) for v, s, h in at)
+            return (True, inner[0], inner[1:]) if inner[0] >= outer[0] else (False, outer[0], outer[1:])
+        least = min(at)[0] if min(at)[0] >= 0 else -distance(p.rows, mean[i])
+        return least >= 0, abs(least) - norm(i), (least, norm(i))
+    inside, sure, slack = zip(*map(locate, every))
+    possible = [i for i in every if inside[i] or sure[i] < 0]
+    below = lambda i, j: mean[i] != mean[j] and all(a <= b for a, b in zip(mean[i], mean[j]))
+    front = [i for i in every if inside[i] and not any(inside[j] and below(i, j) for j in every)]
+    ahead = lambda i, of: min((spared(i, j) for j in of if j != i), default=INF)
+    behind = lambda i, of: any(stands(i, j) >= 0 for j in of if j != i)
+    good = [inside[i] and sure[i] >= 0 and ahead(i, possible) >= 0 for i in every]
+    rivals, others, either = possible if lenient or ape else front, front if lenient else possible, any(tol) if lenient else ape
+    done = all(inside[i] and sure[i] >= 0 and ahead(i, rivals) >= 0 if i in front else
+               not inside[i] and sure[i] >= 0 or behind(i, others) or either and good[i] for i in every)
+    answer = front + [i for i in every if lenient and i not in front and good[i] and not behind(i, [j for j in front if good[j]])]
+    if best and any(tol) and max(ahead(i, every) for i in every) > 0:
+        done, answer = True, [max(every, key=lambda i: ahead(i, every))]
+    def gap(i, j, dominated):
+        v = [(-m, h) for m, _, h in parts(i, j, tol) if h or m] or [(0, 0)]
+        if dominated: return min(m for m, _ in v), max(h for _, h in v)
+        return max((m + e - h, m, h) for m, e, h in parts(i, j, tol) if h or m + e)[1:]
+    firm = [j for j in every if inside[j] and sure[j] >= 0 and (good[j] or not lenient or not any(tol))]
+    certain = lambda i: {"infeasible": not inside[i] and sure[i] >= 0, "optimal": good[i], "dominated": behind(i, firm)}
+    return done, answer, certain, gap, lambda i: slack[i], {}
+
+RULES = {"e-cAPE": pareto, "APE": pareto, **LINEAR}  # by method: sections 5 to 7
+
+def check(text):
+    """Section 8: every claim. Returns what follows."""
+    events, say, claims, monitors = read(text)
+    need(monitors["e"] < 100, "the monitors: the certificate is withdrawn")
+    p, final = Problem(events, say), say["status"] == "finished"
+    over = final or "ended" in say
+    need(say["method"] in RULES, "the method %s" % say["method"], NotImplementedError)
+    done, answer, certain, gap, slack, capital = RULES[say["method"]](p, say, say["ended"] if over else INF)
+    need(done or not over, "the statement: after event %s the rule of %s does not hold" % (say.get("ended"), say["method"]))
+    need(not over or set(say["answer"]) == {p.arms[i] for i in answer}, "the statement: the answer is %s" % [p.arms[i] for i in answer])
+    need([c["arm"] for c in claims] == p.arms, "the claims are not about the candidates, in their order")
+    n, mean, _ = p.until(INF)
+    one = widths(p, n, None, "Kaufmann-Koolen")[0]
+    for i, c in enumerate(claims):
+        where = "line %d: the claim about %s: " % (len(events) + 3 + i, c["arm"])
+        for k, (lo, hi) in enumerate(p.limits):
+            m, h = p.center[k] + p.per[k] * mean[i][k], abs(p.per[k]) * one(i, k)
+            want = [m, max(m - h, lo), min(m + h, hi)] if h < INF else [None] * 3
+            need(all(map(close, want, (c["mean"][k], c["low"][k], c["high"][k]))), where + "mean, low and high are %s" % want)
+        sort, by = c["class"], c.get("by")
+        need(not over or (sort == "optimal") == (i in answer), where + "%s contradicts the answer" % sort)
+        need(sort == "undecided" or over and sort != "infeasible" or certain(i)[sort], where + "that it is %s is not certain" % sort)
+        if by and sort in ("optimal", "dominated"):
+            m, h = gap(i, p.arms.index(by), sort == "dominated")
+            need(close(m, c["margin"]) and close(h, c["margin_radius"]), where + "the margin is %s +- %s" % (m, h))
+            need(c.get("estimated") or m + max(p.tol) >= h * (1 - 1e-6), where + "the margin is not certain")
+        if "slack" in c: need(all(map(close, slack(i), (c["slack"], c["slack_radius"]))), where + "the slack is %s +- %s" % slack(i))
+        for key, v in capital.get(i, {}).items(): need(close(v, c.get(key)), where + "%s is %s" % (key, v))
+    return "follows: %s, by %s at delta %s, from %d results (%d events were undone)\nlast event: %d, %s\n%s" % (
+        "the answer is " + (", ".join(say["answer"]) or "that none keeps all bounds") if final else "no answer yet; the claims",
+        say["method"], say["delta"], sum(n), len(p.undone), len(events), json.loads(text.split("\n")[0])["hash"],
+        "The monitors said, which was not checked: " + monitors["text"])
+
+if __name__ == "__main__":
+    name = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
+    try:
+        print(check(open(name, encoding="utf-8", newline="\n").read()))
+    except (NotImplementedError, OSError) as e:
+        sys.exit(print("cannot be checked by this program: %s" % e) or 2)
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError) as e:
+        sys.exit(print("does not follow: %s" % (e if type(e) is ValueError else "the file is malformed: %r" % e)) or 1)

@@ -1,0 +1,192 @@
+package campaign
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/purexp/purexp/pkg/campaign/internal/events"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
+)
+
+// certificateFormat is in the first line of a certificate.
+const certificateFormat = "purexp certificate"
+
+// What a certificate has after the record, a line each. docs/certificate.md has the schema; fields
+// are never given another meaning.
+type (
+	statement struct {
+		Part    string   `json:"part"` // "statement"
+		Program string   `json:"program"`
+		Status  string   `json:"status"` // finished or running
+		Find    string   `json:"find"`
+		Method  string   `json:"method"`
+		Setting string   `json:"settings"` // of the method, for people
+		Radius  string   `json:"radius,omitempty"`
+		Delta   float64  `json:"delta"`
+		Ended   int      `json:"ended,omitempty"` // event after which the method stopped
+		Used    int      `json:"used"`
+		Answer  []string `json:"answer"`
+		Holds   []string `json:"holds_if"`
+		// Confirmed says what became of confirming measurements, for people.
+		Confirmed string `json:"confirmed,omitempty"`
+		// Start has the candidates whose features span those of all, in the order in which they
+		// were found; Rounds the number of results in each round of a method that has rounds.
+		Start  []string `json:"start,omitempty"`
+		Rounds []int    `json:"rounds,omitempty"`
+	}
+	claim struct {
+		Part string `json:"part"` // "claim"
+		Arm  string `json:"arm"`
+		Used int    `json:"used"`
+		// In the person's units, by objective.
+		Mean    Numbers       `json:"mean"`
+		Low     Numbers       `json:"low"`
+		High    Numbers       `json:"high"`
+		Class   explore.Class `json:"class"`
+		Verdict string        `json:"verdict"`
+		Why     string        `json:"why,omitempty"`
+		// In standardised rewards.
+		By        string   `json:"by,omitempty"`
+		Margin    *float64 `json:"margin,omitempty"`
+		Radius    *float64 `json:"margin_radius,omitempty"`
+		Estimated bool     `json:"estimated,omitempty"`
+		Bound     string   `json:"bound,omitempty"`
+		Slack     *float64 `json:"slack,omitempty"`
+		SlackBy   *float64 `json:"slack_radius,omitempty"`
+		// Logarithms of the capital against this candidate, and of that which bets that the leader
+		// is within the tolerance.
+		Capital *float64 `json:"log_capital,omitempty"`
+		Within  *float64 `json:"log_within,omitempty"`
+	}
+	monitors struct {
+		Part string `json:"part"` // "monitors"
+		Evidence
+	}
+	ending struct {
+		Part string `json:"part"` // "end"
+		Hash string `json:"hash"` // of all bytes before this line
+	}
+)
+
+// Certifiable returns nil if a certificate can be written: an error that wraps ErrConflict if the
+// method failed, or if the results contradict what is declared.
+func (s *Status) Certifiable() error {
+	switch {
+	case s.Status == Broken:
+		return conflict("there is no certificate, because the method failed; the report has the " +
+			"results")
+	case s.withdrawn():
+		return conflict("there is no certificate, because it is withdrawn: %s The report has the "+
+			"results", s.Evidence.Text)
+	}
+	return nil
+}
+
+// Certificate writes what others need to check the answer without this program: the record as
+// Export does, then what is stated, a claim for each candidate, and what the monitors found;
+// docs/certificate.md says how to check it. Before the end it says what is certain so far. There is
+// none if the method failed or the certificate is withdrawn, see [Status.Certifiable].
+func (c *Campaign) Certificate(w io.Writer) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.store.Read(func(tx *events.Tx) error {
+		if err := c.sync(tx); err != nil {
+			return err
+		}
+		list, err := read(tx)
+		if err != nil {
+			return err
+		}
+		parts, err := c.now.certificate()
+		if err != nil {
+			return err
+		}
+		sum := sha256.New()
+		out := io.MultiWriter(w, sum)
+		if err := export(out, certificateFormat, list); err != nil {
+			return err
+		}
+		for _, p := range parts {
+			if err := json.NewEncoder(out).Encode(p); err != nil {
+				return err
+			}
+		}
+		return json.NewEncoder(w).Encode(ending{"end", hex.EncodeToString(sum.Sum(nil))})
+	})
+}
+
+// certificate returns what follows the record.
+func (m *snapshot) certificate() ([]any, error) {
+	r := m.run
+	s := m.status()
+	if err := s.Certifiable(); err != nil {
+		return nil, err
+	}
+	head := statement{Part: "statement", Program: program(), Status: s.Status, Find: s.Find,
+		Method: s.Method, Setting: fmt.Sprint(r.policy), Radius: r.compiled.Radius(),
+		Delta: s.Delta, Used: s.Used, Answer: []string{}, Holds: m.holds(), Confirmed: r.confirmed(),
+		Rounds: r.rounds[:min(len(r.rounds), r.session.Round()-1)]}
+	if r.session.Status() == explore.Stopped {
+		head.Ended = r.ended
+	}
+	if r.compiled.Card.Uses.Has(explore.UsesFeatures) {
+		x, err := r.compiled.Problem.Features()
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range lsq.NewSpan(x).Points() {
+			head.Start = append(head.Start, r.compiled.Source.Candidates.Names[i])
+		}
+	}
+	var claims []any
+	for i := range s.Arms {
+		if x := &s.Arms[i]; x.Available {
+			if x.Chosen {
+				head.Answer = append(head.Answer, x.Arm)
+			}
+			claims = append(claims, r.claim(x, r.arm[i]))
+		}
+	}
+	return slices.Concat([]any{head}, claims, []any{monitors{"monitors", s.Evidence}}), nil
+}
+
+// claim returns what is claimed of candidate i of the policy, whose status is x.
+func (r *run) claim(x *ArmStatus, i int) claim {
+	c := claim{Part: "claim", Arm: x.Arm, Used: x.Used, Mean: x.Estimate, Low: x.Low, High: x.High,
+		Class: x.Class, Verdict: x.Verdict, Why: x.Why}
+	if i < 0 { // a newcomer, of which the method knows nothing yet
+		return c
+	}
+	if reasons := r.session.Result().Answer.Reasons; reasons != nil {
+		why := &reasons[i]
+		c.Estimated = why.Estimated
+		if why.By >= 0 {
+			c.By = r.compiled.Source.Candidates.Names[why.By]
+			c.Margin, c.Radius = finite(why.Margin), finite(why.MarginRadius)
+		}
+		if why.Constraint >= 0 {
+			c.Bound = r.compiled.Bounds[why.Constraint].Name
+			c.Slack, c.SlackBy = finite(why.Slack), finite(why.SlackRadius)
+		}
+	}
+	if p, ok := r.policy.(interface {
+		Capital(i int) (log float64)
+		CapitalWithin(i int) (log float64)
+	}); ok {
+		c.Capital, c.Within = finite(p.Capital(i)), finite(p.CapitalWithin(i))
+	}
+	return c
+}
+
+// finite returns x, nil if it is not finite.
+func finite(x float64) *float64 {
+	if n := (Numbers{x}); n.known(0) {
+		return &n[0]
+	}
+	return nil
+}

@@ -1,0 +1,421 @@
+package campaign
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// checked returns what docs/check_certificate.py says of a certificate, and its exit code.
+func checked(t testing.TB, text string) (says string, code int) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "x.certificate")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("python3", "-B", "../../docs/check_certificate.py", path)
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+// needPython skips a test where there is no Python; in CI there is.
+func needPython(t testing.TB) {
+	t.Helper()
+	if _, err := exec.LookPath("python3"); err != nil && os.Getenv("CI") == "" {
+		t.Skip("there is no python3")
+	}
+}
+
+func certificate(t testing.TB, c *Campaign) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := c.Certificate(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// A certified problem is for one of the methods and rules that the checker knows: a line of its
+// objectives each, and a table with features, values that are known, and the true means.
+type certified struct{ find, method, more, table string }
+
+var certifieds = map[string]certified{
+	"bounds": {"pareto", "e-cAPE", `[[objective]]
+name = "y"
+noise = { sd = 2 }
+[[objective]]
+name = "z"
+goal = "minimise"
+at_most = 5
+noise = { sd = 1 }
+[[constraint]]
+terms = { y = 1, z = -1 }
+at_least = 1
+`, "name,y,z\nA,10,2\nB,6,1\nC,2,3\nD,12,8\nE,3,4\n"},
+	"tolerances": {"pareto", "e-cAPE", `[[objective]]
+name = "y"
+tolerance = 1
+noise = { sd = 2 }
+[[objective]]
+name = "z"
+goal = "minimise"
+at_most = 5
+slack = 0.5
+noise = { sd = 1 }
+[[objective]]
+name = "price"
+known = true
+goal = "minimise"
+at_most = 5.3
+`, "name,y,z,price\nA,10,2,3.1\nB,9.8,2.1,3.1\nC,13,3,5.3\nD,12,8,1.7\nE,3,1,2.9\nF,9,1,5.4\n"},
+	"ranges": {"pareto", "e-cAPE", `[[objective]]
+name = "y"
+noise = { range = [0, 20] }
+[[objective]]
+name = "z"
+goal = "minimise"
+at_most = 6
+noise = { range = [0, 12] }
+`, "name,y,z\nA,15,2\nB,5,4\nC,15,10\n"},
+	"counts": {"pareto", "e-cAPE", `[[objective]]
+name = "y"
+noise = { counts = 40 }
+[[objective]]
+name = "z"
+at_least = 15
+noise = { counts = 30 }
+`, "name,y,z\nA,35,24\nB,5,20\nC,30,5\n"},
+	"front": {"pareto", "APE", `[[objective]]
+name = "y"
+noise = { sd = 2 }
+[[objective]]
+name = "z"
+goal = "minimise"
+noise = { sd = 1 }
+`, "name,y,z\nA,10,2\nB,6,1\nC,4,3\nD,13,8\n"},
+	"best": {"best", "APE", `[[objective]]
+name = "y"
+tolerance = 1
+noise = { sd = 2 }
+`, "name,y\nA,10\nB,9.8\nC,6\nD,3\n"},
+	"linear": {"best", "LinGapE", `[[objective]]
+name = "y"
+goal = "minimise"
+noise = { sd = 2 }
+`, "name,dose,ligand,y\nA,1,P,3\nB,2,P,5\nC,3,P,7\nD,1,Q,5\nE,2,Q,7\nF,1,P,3\n"},
+	"betting": {"best", "Betting", `[[objective]]
+name = "y"
+noise = { sd = 2 }
+`, "name,dose,ligand,y\nA,1,P,3\nB,2,P,5\nC,3,P,7\nD,1,Q,5\nE,2,Q,7\nF,4,Q,11\n"},
+	"betting on tolerances": {"best", "Betting", `[[objective]]
+name = "y"
+tolerance = 1
+noise = { sd = 2 }
+`, "name,y\nA,10\nB,9.9\nC,6\nD,3\n"},
+}
+
+// certify makes a campaign of a certified problem and measures by plates.
+func certify(t testing.TB, x certified, plates int) *Campaign {
+	t.Helper()
+	text := fmt.Sprintf("[question]\nfind = %q\ndelta = 0.1\n[method]\nname = %q\n[candidates]\n"+
+		"file = \"table.csv\"\n", x.find, x.method)
+	if strings.Contains(x.table, "dose,ligand") {
+		text += "features = [\"dose\"]\ncategories = [\"ligand\"]\n"
+	}
+	p, err := problem.Parse("p.toml", []byte(text+x.more), func(string) ([]byte, error) {
+		return []byte(x.table), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := beginWith(t, p)
+	goOn(t, c, x, plates)
+	return c
+}
+
+// goOn measures by plates of 8, of which some fail, until the campaign is finished or so many plates
+// were measured. Noise is that of the problem.
+func goOn(t testing.TB, c *Campaign, x certified, plates int) {
+	t.Helper()
+	p, err := c.Problem()
+	if err != nil {
+		t.Fatal(err)
+	}
+	means := map[string]map[string]float64{}
+	rows := strings.Split(strings.TrimSpace(x.table), "\n")
+	for _, row := range rows[1:] {
+		cells := strings.Split(row, ",")
+		means[cells[0]] = map[string]float64{}
+		for i, name := range strings.Split(rows[0], ",") {
+			means[cells[0]][name], _ = strconv.ParseFloat(cells[i], 64)
+		}
+	}
+	rnd := rand.New(rand.NewPCG(7, 2))
+	for range plates {
+		var results []Result
+		ask(t, c, 8)
+		pending, err := c.Tickets(Pending)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range pending {
+			r := Result{Ticket: k.Ticket, Failed: rnd.IntN(20) == 0}
+			for _, i := range p.Measured() {
+				if o := &p.Objectives[i]; !r.Failed {
+					r.Values = append(r.Values, drawn(rnd, o, means[k.Arm][o.Name]))
+				}
+			}
+			results = append(results, r)
+		}
+		if len(results) == 0 {
+			return
+		}
+		tell(t, c, results...)
+	}
+}
+
+// drawn returns a measurement of an objective.
+func drawn(rnd *rand.Rand, o *problem.Objective, mean float64) float64 {
+	switch n := o.Noise; {
+	case n.SD != nil:
+		return mean + *n.SD*rnd.NormFloat64()
+	case n.Range != nil:
+		return mean + rnd.Float64() - .5
+	}
+	x := 0.
+	for range *o.Noise.Counts {
+		if rnd.Float64() < mean/float64(*o.Noise.Counts) {
+			x++
+		}
+	}
+	return x
+}
+
+// Certificates of campaigns that are finished, and of those that are not, follow.
+func TestCertificate(t *testing.T) {
+	needPython(t)
+	for name, x := range certifieds {
+		t.Run(name, func(t *testing.T) {
+			for _, plates := range []int{1, 6, 2000} {
+				c := certify(t, x, plates)
+				says, code := checked(t, certificate(t, c))
+				over := status(t, c).Status == Finished
+				if over != strings.HasPrefix(says, "follows: the answer is ") || code != 0 ||
+					plates == 2000 && !over {
+					t.Errorf("after %d measurements: exit code %d: %s", status(t, c).Used, code, says)
+				}
+			}
+		})
+	}
+}
+
+// Events that were undone and candidates that were dropped do not count; what the checker does not
+// know it says.
+func TestCertificateOfChanges(t *testing.T) {
+	needPython(t)
+	x := certifieds["bounds"]
+	c := certify(t, x, 3)
+	if _, err := c.Tell([]Result{{ID: "<page> 1", Arm: "C", Values: []float64{5, 4}}},
+		"Ada & Bob"); err != nil {
+		t.Fatal(err)
+	}
+	for _, event := range []int{8, 9} { // the second takes the first back
+		if err := c.Undo(event, "a slip", "Ada"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Undo(7, "plates were swapped", "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Drop("B", "sold out", "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	goOn(t, c, x, 2000)
+	if says, code := checked(t, certificate(t, c)); code != 0 ||
+		!strings.HasPrefix(says, "follows: the answer is A,") ||
+		!strings.Contains(says, "(2 events were undone)") {
+		t.Errorf("exit code %d: %s", code, says)
+	}
+	if err := c.Join(problem.Candidate{Name: "F"}, "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	says, code := checked(t, certificate(t, c))
+	if code != 2 || !strings.Contains(says, "cannot be checked by this program: event") {
+		t.Errorf("exit code %d: %s", code, says)
+	}
+	other := beginWith(t, many(t, 3, problem.FindFeasible, "MD-APT"))
+	says, code = checked(t, certificate(t, other))
+	if code != 2 || !strings.Contains(says, "the method MD-APT") {
+		t.Errorf("exit code %d: %s", code, says)
+	}
+}
+
+// The example of docs/certificate.md.
+func TestCertificateExample(t *testing.T) {
+	needPython(t)
+	text, err := os.ReadFile("../../docs/example.certificate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if says, code := checked(t, string(text)); code != 0 || !strings.Contains(says,
+		"the answer is Ni, by APE at delta 0.1, from 6 results") {
+		t.Errorf("exit code %d: %s", code, says)
+	}
+}
+
+// There is no certificate where the results contradict what is declared, or the method failed.
+func TestNoCertificate(t *testing.T) {
+	s := Status{Status: Broken}
+	if err := s.Certifiable(); !errors.Is(err, ErrConflict) {
+		t.Errorf("of a method that failed: %v", err)
+	}
+	c := beginWith(t, yieldsOf(t))
+	for i, y := range []float64{78, 79, 7.8, 77, 300} {
+		if _, err := c.Tell([]Result{{ID: fmt.Sprint(i), Arm: "a", Values: []float64{y}}},
+			"Ada"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var b bytes.Buffer
+	if err := c.Certificate(&b); !errors.Is(err, ErrConflict) || b.Len() > 0 {
+		t.Errorf("withdrawn: %v, %q", err, b.String())
+	}
+}
+
+// rehashed makes the hashes of a certificate fit, as docs/certificate.md says: what a forger does.
+func rehashed(lines []string) string {
+	before := strings.Repeat("0", 64)
+	last := len(lines) - 1
+	for i, line := range lines[:last] {
+		at := strings.Index(line, `,"hash":"`)
+		if !strings.HasPrefix(line, `{"seq":`) || at < 0 {
+			continue
+		}
+		var e struct {
+			Seq           int
+			At, Who, What string
+		}
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			panic(err)
+		}
+		_, body, _ := strings.Cut(line[:at], `"body":`)
+		before = fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s\n%d\n%s\n%s\n%s\n%s", before,
+			e.Seq, e.At, e.Who, e.What, body)))
+		lines[i] = line[:at] + `,"hash":"` + before + `"}`
+	}
+	at := strings.Index(lines[0], `"hash":"`)
+	lines[0] = lines[0][:at] + `"hash":"` + before + `"}`
+	text := strings.Join(lines[:last], "\n") + "\n"
+	return text + fmt.Sprintf(`{"part":"end","hash":"%x"}`, sha256.Sum256([]byte(text))) + "\n"
+}
+
+// What was damaged or forged does not follow, and the checker says where.
+func TestForgedCertificates(t *testing.T) {
+	needPython(t)
+	texts := map[string]string{}
+	for _, name := range []string{"bounds", "best", "linear", "betting"} {
+		texts[name] = certificate(t, certify(t, certifieds[name], 2000))
+		if says, code := checked(t, texts[name]); code != 0 {
+			t.Fatal(name, says)
+		}
+	}
+	value := regexp.MustCompile(`"values":\[[^,\]]*`)
+	for _, x := range []struct {
+		what, of string
+		honest   bool   // about hashes: they stay as they were
+		at       string // begins the first line that is changed
+		old, new string // what is changed, a regular expression; "" for the line itself
+		says     string
+	}{
+		{"a result", "bounds", true, `{"seq":3`, value.String(), `"values":[9`, "line 4: event 3"},
+		{"who told it", "bounds", true, `{"seq":3`, "robot-1", "Eve", "line 4: event 3"},
+		{"a removed event", "bounds", true, `{"seq":3`, "", "", "line 4 is not event 3"},
+		{"an answer", "bounds", true, `{"part":"statement"`, `\["A","B"\]`, `["A"]`,
+			"the lines before do not fit this hash"},
+		{"no end", "bounds", true, `{"part":"end"`, "", "", "the end is missing"},
+		{"another first line", "bounds", true, `{"format"`, "certificate", "campaign",
+			"this is no certificate"},
+		{"a result", "bounds", false, `{"seq":3`, value.String(), `"values":[9`,
+			"does not hold|the claim about .*mean, low and high are"},
+		{"a candidate", "bounds", false, `{"seq":3`, `"arm":"A"`, `"arm":"B"`,
+			"told twice, or for another candidate"},
+		{"an answer", "bounds", false, `{"part":"statement"`, `\["A","B"\]`, `["A"]`,
+			"the answer is .'A', 'B'."},
+		{"a verdict", "bounds", false, `{"part":"claim","arm":"E"`, `"dominated"`, `"optimal"`,
+			"the claim about E: optimal contradicts"},
+		{"infeasible", "bounds", false, `{"part":"claim","arm":"E"`, `"dominated"`, `"infeasible"`,
+			"that it is infeasible is not certain"},
+		{"an early end", "bounds", false, `{"part":"statement"`, `"ended":\d+`, `"ended":9`,
+			"the rule of e-cAPE does not hold"},
+		{"delta", "bounds", false, `{"seq":1,`, `"delta":0.1`, `"delta":0.01`,
+			"the statement: delta is"},
+		{"the other delta", "bounds", false, `{"part":"statement"`, `"delta":0.1`, `"delta":0.01`,
+			"the statement: delta is"},
+		{"sigma", "bounds", false, `{"seq":1,`, `"sd":2`, `"sd":1`, "mean, low and high are"},
+		{"shares of delta", "bounds", false, `{"seq":1,`, `"shares":6`, `"shares":5`,
+			"mean, low and high are"},
+		{"a larger sigma", "bounds", false, `{"seq":1,`, `"sd":2`, `"sd":20`,
+			"the rule of e-cAPE does not hold"},
+		{"a radius", "bounds", false, `{"part":"statement"`, "Kaufmann-Koolen", "theory",
+			"the radius is Kaufmann-Koolen, and not theory"},
+		{"an interval", "bounds", false, `{"part":"claim","arm":"A"`, `"low":\[[^,]*`, `"low":[9.9`,
+			"the claim about A: mean, low and high are"},
+		{"a margin", "bounds", false, `{"part":"claim","arm":"E"`, `"margin_radius":[^,}]*`,
+			`"margin_radius":0.01`, "the claim about E: the margin is"},
+		{"a slack", "bounds", false, `{"part":"claim","arm":"D"`, `"slack_radius":[^,}]*`,
+			`"slack_radius":0.01`, "the claim about D: the slack is"},
+		{"a removed claim", "bounds", false, `{"part":"claim","arm":"E"`, "", "",
+			"the claims are not about the candidates"},
+		{"alarm", "bounds", false, `{"part":"monitors"`, `"e":[^,]*`, `"e":1000`, "withdrawn"},
+		{"a tolerance", "best", false, `{"seq":1,`, `"tolerance":1`, `"tolerance":0.1`,
+			"the rule of APE does not hold"},
+		{"a start", "linear", false, `{"part":"statement"`, `"start":\["[A-Z]"`, `"start":["B"`,
+			"the statement: another start"},
+		{"features", "linear", false, `{"seq":1,`, `\[1,3,1,0\]`, `[1,3.1,1,0]`, "does not follow"},
+		{"a capital", "betting", false, `{"part":"claim","arm":"A"`, `"log_capital":[^,}]*`,
+			`"log_capital":9`, "the claim about A: log_capital is"},
+		{"rounds", "betting", false, `{"part":"statement"`, `"rounds":\[(\d+),(\d+)`,
+			`"rounds":[$2,$1`, "tell all candidates apart|are due"},
+	} {
+		lines := strings.Split(strings.TrimSpace(texts[x.of]), "\n")
+		i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, x.at) })
+		was := lines[i]
+		if x.old == "" {
+			lines = slices.Delete(lines, i, i+1)
+		} else if lines[i] = regexp.MustCompile(x.old).ReplaceAllString(was, x.new); lines[i] == was {
+			t.Errorf("%s of %s: nothing was changed in %s", x.what, x.of, was)
+		}
+		text := strings.Join(lines, "\n") + "\n"
+		if !x.honest {
+			text = rehashed(lines)
+		}
+		says, code := checked(t, text)
+		if ok, err := regexp.MatchString(x.says, says); code != 1 || !ok || err != nil {
+			t.Errorf("%s of %s: exit code %d, %s; want %s", x.what, x.of, code, says, x.says)
+		}
+	}
+	// Lines that were put in another order.
+	lines := strings.Split(texts["bounds"], "\n")
+	lines[3], lines[5] = lines[5], lines[3]
+	if says, code := checked(t, strings.Join(lines, "\n")); code != 1 ||
+		!strings.Contains(says, "line 4 is not event 3") {
+		t.Errorf("reordered: exit code %d, %s", code, says)
+	}
+}

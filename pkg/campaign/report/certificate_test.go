@@ -1,0 +1,92 @@
+package report_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/report"
+)
+
+// signable returns the page to sign of a campaign.
+func signable(t *testing.T, c *campaign.Campaign) (page string, err error) {
+	t.Helper()
+	r, err := report.NewViewer(c).Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	err = r.Certificate(&b)
+	return b.String(), err
+}
+
+// The page says what was asked, answered, assumed and watched, with the hash; before the end it does
+// not call itself a certificate.
+func TestCertificate(t *testing.T) {
+	c := begin(t, two)
+	page, err := signable(t, c)
+	if err != nil || !strings.Contains(page, "What is certain so far") ||
+		!strings.Contains(page, "a best guess, without a guarantee") {
+		t.Errorf("before the end: %v\n%s", err, page)
+	}
+	c = begin(t, one)
+	for i := range 60 {
+		_, err := c.Tell([]campaign.Result{{ID: fmt.Sprint("p", i), Arm: "Pd",
+			Values: []float64{8 + float64(i%2)}}, {ID: fmt.Sprint("n", i), Arm: "Ni",
+			Values: []float64{4 + float64(i%2)}}}, "ada")
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if page, err = signable(t, c); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Status()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"<p class=\"muted\">Certificate</p>", "Which of 2 candidates is the best",
+		"the answer is Ni. It is wrong with probability at most 0.05.", "This holds if a measurement",
+		"in the answer; 4 used", "No contradiction found", s.Hash, "APE, error probability",
+		"<span>signature</span>", "check_certificate.py", "behind Ni by"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
+	}
+	if strings.Count(page, s.Evidence.Text) != 1 {
+		t.Error("what was watched is said twice")
+	}
+}
+
+// A page has room for so many candidates: the answer first, and the number of the others.
+func TestCertificateOfMany(t *testing.T) {
+	var names []string
+	for i := range 80 {
+		names = append(names, fmt.Sprintf("%q", fmt.Sprint("ligand ", i)))
+	}
+	c := begin(t, strings.Replace(one, `"Pd", "Ni"`, strings.Join(names, ", "), 1))
+	for i := range 80 {
+		told(t, c, fmt.Sprint("ligand ", i), 100-float64(i))
+	}
+	page, err := signable(t, c)
+	rows := strings.Count(page, " used</td>")
+	if err != nil || rows < 5 || rows > 15 ||
+		!strings.Contains(page, fmt.Sprintf("%d more candidates", 80-rows)) ||
+		strings.Index(page, "<strong>") != strings.Index(page, "<strong>ligand 79<") {
+		t.Errorf("%d rows, %v\n%s", rows, err, page)
+	}
+}
+
+// What is withdrawn cannot be signed.
+func TestNoCertificate(t *testing.T) {
+	c := begin(t, one)
+	for _, y := range []float64{4, 4.1, 40, 3, 90} {
+		told(t, c, "Pd", y)
+	}
+	if page, err := signable(t, c); !errors.Is(err, campaign.ErrConflict) || page != "" {
+		t.Errorf("%v, %q", err, page)
+	}
+}
