@@ -45,7 +45,8 @@ type Problem struct {
 	// Known holds the mean rewards that are known exactly, such as prices, K x d, one arm a row,
 	// NaN where a mean must be measured. Nil means that all must be. Policies that say so use
 	// these values with a radius of zero, whatever is measured of them, and take two equal ones
-	// for no tie. Others measure them like any objective: batches hold N times the value.
+	// for no tie. Others measure them like any objective: batches hold N times the value. MD-APT,
+	// TF-LUCB and the constrained top-two do, and know that these have no noise.
 	Known *mat.Dense
 	// Link says how the mean reward of an arm depends on its linear predictor
 	// x'theta: [Identity], [Logit] or [Log]. With another one than Identity the

@@ -254,7 +254,7 @@ func (p *ConstrainedTopTwo) bound(j int) {
 		p.cost[j] = 0
 	}
 	if gap := s.Value[p.leader] - s.Value[j]; gap > 0 {
-		gap /= s.Norm
+		gap /= s.Noisy
 		p.cost[j] = max(p.cost[j], gap*gap/2*p.harmonic(j))
 	}
 }
@@ -381,7 +381,7 @@ func (p *ConstrainedTopTwo) compare(r *explore.Reason, i, j int, sign float64) {
 	s := &p.weighted
 	beta, invert := p.gate.beta(p.pair(i, j)), 1/float64(s.N[i])+1/float64(s.N[j])
 	r.By, r.Margin = j, sign*(s.Value[i]-s.Value[j])
-	r.MarginRadius = s.Norm * p.sigma * math.Sqrt(2*beta*invert)
+	r.MarginRadius = s.Noisy * p.sigma * math.Sqrt(2*beta*invert)
 }
 
 // judge completes the reason for arm i, which is not the leader.

@@ -9,9 +9,9 @@ import (
 
 // Feasibility tracks where the empirical means lie relative to a polyhedron.
 type Feasibility struct {
-	region *polyhedron.Polyhedron
-	ws     polyhedron.Workspace
-	sigmaU float64
+	margins margins
+	ws      polyhedron.Workspace
+	sigmaU  float64
 
 	Inside []bool    // muhat_i in P
 	eta    []float64 // distance of muhat_i to the boundary of P
@@ -21,7 +21,8 @@ type Feasibility struct {
 }
 
 func (f *Feasibility) init(p *explore.Problem, region *polyhedron.Polyhedron) {
-	f.region, f.sigmaU = region, p.SigmaU()
+	f.margins.init(p, region)
+	f.sigmaU = p.SigmaU()
 	f.Inside = memory.Zeroed(f.Inside, p.K())
 	f.eta = memory.Zeroed(f.eta, p.K())
 	f.facet = memory.Zeroed(f.facet, p.K())
@@ -32,7 +33,7 @@ func (f *Feasibility) init(p *explore.Problem, region *polyhedron.Polyhedron) {
 func (f *Feasibility) locate(obs []explore.Batch, e *arms.Estimates) {
 	for b := range obs {
 		i := obs[b].Arm
-		f.Inside[i], f.eta[i], f.facet[i] = f.region.MarginWith(&f.ws, e.Row(i))
+		f.Inside[i], f.eta[i], f.facet[i] = f.margins.of(&f.ws, i, e.Row(i))
 		f.width[i] = e.Bonus.Norm(e.N[i])
 	}
 }
@@ -54,4 +55,5 @@ func (f *Feasibility) Slack(r *explore.Reason, i int) {
 	if !f.Inside[i] {
 		r.Slack = -r.Slack
 	}
+	f.margins.explain(r, i)
 }

@@ -17,16 +17,20 @@ import (
 // where they lie relative to the region, and the weighted sums.
 type Weighted struct {
 	arms.Means
-	Region *polyhedron.Polyhedron
+	Region *polyhedron.Polyhedron // without constraints on values that are known
 	Work   polyhedron.Workspace
 	Weight []float64 // d: w
 	Norm   float64   // ||w||_2
+	Noisy  float64   // the same of the objectives that are not known of all arms: only they err
 	Count  int       // m, the number of items asked for
 
 	Inside []bool    // muhat_i in P
 	Eta    []float64 // distance of muhat_i to the boundary of P
 	facet  []int     // the constraint that comes closest, or is violated most
 	Value  []float64 // w'muhat_i
+
+	margins margins
+	noisy   []float64 // d: w, 0 where values are known
 }
 
 // Init prepares for prob. It fails if the question is not about the best feasible
@@ -38,13 +42,18 @@ func (s *Weighted) Init(prob *explore.Problem) error {
 			prob.Question, explore.ErrQuestion)
 	}
 	s.Means.Init(prob)
-	s.Region, s.Count = q.Region, q.Items()
+	s.margins.init(prob, q.Region)
+	s.Region, s.Count = s.margins.region, q.Items()
 	s.Weight = memory.Zeroed(s.Weight, s.D)
 	for c := range s.Weight {
 		s.Weight[c] = 1
 	}
 	copy(s.Weight, q.Weights)
 	s.Norm = floats.Norm(s.Weight, 2)
+	if s.noisy = noisy(prob.Known, s.Weight); floats.Norm(s.noisy, 2) == 0 {
+		s.noisy = s.Weight
+	}
+	s.Noisy = floats.Norm(s.noisy, 2)
 	s.Inside, s.Eta = memory.Zeroed(s.Inside, s.K), memory.Zeroed(s.Eta, s.K)
 	s.facet, s.Value = memory.Zeroed(s.facet, s.K), memory.Zeroed(s.Value, s.K)
 	return nil
@@ -55,7 +64,7 @@ func (s *Weighted) Tell(obs []explore.Batch) {
 	s.Means.Tell(obs)
 	for b := range obs {
 		i := obs[b].Arm
-		s.Inside[i], s.Eta[i], s.facet[i] = s.Region.MarginWith(&s.Work, s.Row(i))
+		s.Inside[i], s.Eta[i], s.facet[i] = s.margins.of(&s.Work, i, s.Row(i))
 		s.Value[i] = floats.Dot(s.Weight, s.Row(i))
 	}
 }
@@ -67,6 +76,7 @@ func (s *Weighted) Reason(i int, radius float64) explore.Reason {
 	if !s.Inside[i] {
 		r.Slack = -r.Slack
 	}
+	s.margins.explain(&r, i)
 	return r
 }
 
@@ -74,5 +84,5 @@ func (s *Weighted) Reason(i int, radius float64) explore.Reason {
 // projection, times the length of w; or, as the objectives have theirs, whatever
 // their correlation, the sum of |w_c| sigma.
 func (s *Weighted) Scale(prob *explore.Problem) float64 {
-	return math.Min(s.Norm*prob.SigmaU(), floats.Norm(s.Weight, 1)*prob.Sigma)
+	return math.Min(s.Noisy*prob.SigmaU(), floats.Norm(s.noisy, 1)*prob.Sigma)
 }

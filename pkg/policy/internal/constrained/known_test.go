@@ -1,0 +1,58 @@
+package constrained
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/polyhedron"
+)
+
+// Constraints on a known price need no measurement: x1 <= .3 and 3 x1 >= .3 hold or do not, for
+// certain, also on the boundary where decimals are rounded (3 * .1 is above .3). x0 >= 2 and
+// x0 - x1 >= 2.5 hang on what is measured.
+func TestKnownMargins(t *testing.T) {
+	a := mat.NewDense(4, 2, []float64{0, 1, -1, 0, 0, -3, -1, 1})
+	region, err := polyhedron.New(a, []float64{.3, -2, -.3, -2.5}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nan := math.NaN()
+	prices := []float64{.1 + .2, .5, .1, .04}
+	known := mat.NewDense(4, 2, nil)
+	for i, x := range prices {
+		known.SetRow(i, []float64{nan, x})
+	}
+	var m margins
+	m.init(&explore.Problem{Arms: 4, Objectives: 2, Known: known}, region)
+	var ws polyhedron.Workspace
+	for _, c := range []struct {
+		arm        int
+		x0         float64
+		inside     bool
+		eta        float64
+		constraint int
+		missed     float64
+	}{
+		{0, 3.5, true, (3.5 - .3 - 2.5) / math.Sqrt2, 3, 0},
+		{0, 1, false, math.Hypot(1, .8), 3, 0}, // from (1, .3) to (2, -.5)
+		{1, 9, false, math.Inf(1), 0, .2},
+		{2, 9, true, 6.4 / math.Sqrt2, 3, 0},
+		{3, 9, false, math.Inf(1), 2, .06},
+	} {
+		inside, eta, constraint := m.of(&ws, c.arm, []float64{c.x0, prices[c.arm]})
+		if inside != c.inside || constraint != c.constraint ||
+			c.eta != eta && math.Abs(c.eta-eta) > 1e-9 {
+			t.Errorf("arm %d at %v: %v, %v, %d; want %v, %v, %d", c.arm, c.x0, inside, eta, constraint,
+				c.inside, c.eta, c.constraint)
+		}
+		r := explore.Reason{Slack: -eta, SlackRadius: 1}
+		m.explain(&r, c.arm)
+		if c.missed > 0 && (math.Abs(r.Slack+c.missed) > 1e-12 || r.SlackRadius != 0) ||
+			c.missed == 0 && r.SlackRadius != 1 {
+			t.Errorf("arm %d: slack %v ± %v; want %v", c.arm, r.Slack, r.SlackRadius, -c.missed)
+		}
+	}
+}
