@@ -3,6 +3,7 @@ package campaign
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -60,7 +61,16 @@ type (
 // decode reads the body of an event.
 func decode(e *events.Event, body any) error {
 	if err := strict(e.Body, body); err != nil {
-		return fmt.Errorf("%w: event %d (%s): %w", ErrDamaged, e.Seq, e.What, err)
+		return fmt.Errorf("%w: event %d (%s): %w", unreadable(err), e.Seq, e.What, err)
 	}
 	return nil
+}
+
+// unreadable returns what is the matter with an event whose hash is right and whose body is not
+// understood: a later version writes fields that this one does not know.
+func unreadable(err error) error {
+	if strings.Contains(err.Error(), "json: unknown field") { // encoding/json has no type for it
+		return ErrNewer
+	}
+	return ErrDamaged
 }

@@ -72,7 +72,7 @@ func newLedger(e *events.Event) (*ledger, error) {
 	}
 	p, err := problem.Decode(b.Problem)
 	if err != nil {
-		return nil, fmt.Errorf("%w: event 1: %w", ErrDamaged, err)
+		return nil, fmt.Errorf("%w: event 1: %w", unreadable(err), err)
 	}
 	l := &ledger{id: b.ID, program: b.Program, problem: p, at: map[string]int{},
 		ids: map[string]*rowBody{}, keys: map[string][2]int{}, begun: *e}
