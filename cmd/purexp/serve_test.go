@@ -111,8 +111,17 @@ func TestServe(t *testing.T) {
 
 func TestServeRefusals(t *testing.T) {
 	dir := dueling(t)
-	if err := os.WriteFile(filepath.Join(dir, "short"), []byte("secret\n"), 0o600); err != nil {
+	for name, text := range map[string]string{"short": "fifteen-letters\n", "words": "two words of a token\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := filepath.Join(dir, "long")
+	if err := os.WriteFile(long, []byte("sixteen--letters\n"), 0o600); err != nil {
 		t.Fatal(err)
+	}
+	if s, err := token(long); err != nil || s != "sixteen--letters" {
+		t.Errorf("16 characters: %q, %v", s, err)
 	}
 	for _, c := range []struct {
 		args string
@@ -125,6 +134,7 @@ func TestServeRefusals(t *testing.T) {
 		{"duel.campaign --address 8080", exitUsage, "want host:port"},
 		{"duel.campaign --cert x", exitUsage, "come together"},
 		{"duel.campaign --token-file short", exitFailure, "at least 16 characters"},
+		{"duel.campaign --token-file words", exitFailure, "want one word"},
 		{"none.campaign", exitFailure, "none.campaign"},
 		{"duel.toml", exitFile, "duel.toml"},
 	} {

@@ -199,3 +199,58 @@ func TestDropWithdraws(t *testing.T) {
 	}
 	verified(t, c)
 }
+
+// Dropping a candidate takes nothing back that was told of it.
+func TestDropKeepsResults(t *testing.T) {
+	c := begin(t)
+	rnd := rand.New(rand.NewPCG(1, 1))
+	tickets := ask(t, c, 4)
+	tell(t, c, measure(rnd, tickets[0]), Result{Ticket: tickets[1].Ticket, Failed: true})
+	for _, x := range tickets[:2] {
+		if err := c.Drop(x.Arm, "", "Ada"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := c.Tickets()
+	if err != nil || all[0].State != Told || all[1].State != Failed {
+		t.Errorf("tickets %+v, %v; want the first told and the second failed", all, err)
+	}
+	verified(t, c)
+}
+
+// The first event, which begins a campaign, cannot be undone by a record either, nor can an event by
+// itself or by an earlier one.
+func TestForgedUndo(t *testing.T) {
+	for _, event := range []string{"1", "0", "-1", "4", "5"} {
+		c := begin(t)
+		ask(t, c, 2)
+		if err := c.Drop(ask(t, c, 1)[0].Arm, "", "Ada"); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Undo(4, "", "Ada"); err != nil { // the drop; this is event 5
+			t.Fatal(err)
+		}
+		_, err := forged(t, c, `"event":4`, `"event":`+event)
+		if ok := event == "4"; ok != (err == nil) || !ok && !errors.Is(err, ErrDamaged) {
+			t.Errorf("event 5 undoes event %s: %v", event, err)
+		}
+	}
+}
+
+// The first line of a record is about its own events: as many of another history do not pass.
+func TestImportOtherHash(t *testing.T) {
+	var texts [2]bytes.Buffer
+	for i := range texts {
+		c := begin(t)
+		ask(t, c, 1+i)
+		if err := c.Export(&texts[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	head, _, _ := strings.Cut(texts[0].String(), "\n")
+	_, events, _ := strings.Cut(texts[1].String(), "\n")
+	_, err := Import(filepath.Join(t.TempDir(), "mixed"), strings.NewReader(head+"\n"+events))
+	if !errors.Is(err, ErrDamaged) {
+		t.Errorf("two events under the head of two others: %v", err)
+	}
+}

@@ -669,3 +669,29 @@ func BenchmarkArmPulls(b *testing.B) {
 		}
 	}
 }
+
+// The words of a run tell of the last verdict on each arm, and lanes are as high as the largest share
+// of an arm after the first round.
+func TestTrajectoryWords(t *testing.T) {
+	prob := &explore.Problem{Arms: 2, Sigma: 1, Question: question.Pareto{}}
+	sample := func(pulls, first int, class ...explore.Class) Sample {
+		s := Sample{Pulls: pulls, ArmPulls: []int{first, pulls - first}}
+		for _, c := range class {
+			s.Reasons = append(s.Reasons, explore.Reason{Class: c, By: -1, Constraint: -1})
+		}
+		return s
+	}
+	u, o, d := explore.Undecided, explore.Optimal, explore.Dominated
+	f, err := Trajectory(prob, &Trace{Samples: []Sample{sample(2, 2, u, u), sample(12, 8, o, u),
+		sample(22, 12, u, u), sample(32, 17, d, u)}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "One run of 32 pulls. arm 0: 17 pulls, dominated since 32 pulls in total; " +
+		"arm 1: 15 pulls, undecided."; f.Description != want {
+		t.Errorf("%q; want %q", f.Description, want)
+	}
+	if !strings.Contains(f.Notes[0], "the full lane is 60 %") {
+		t.Errorf("notes %q; 6 of the 10 pulls of the second round are most", f.Notes)
+	}
+}

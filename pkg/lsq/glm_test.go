@@ -81,6 +81,30 @@ func TestGLM(t *testing.T) {
 	}
 }
 
+// After Reset a fit is like a new one.
+func TestGLMReset(t *testing.T) {
+	g, fresh := lsq.NewGLM(lsq.Logit, 2), lsq.NewGLM(lsq.Logit, 2)
+	g.Add([]float64{3, 1}, 40, 39)
+	g.Add([]float64{1, -2}, 50, 2)
+	g.Solve()
+	g.Reset()
+	for _, f := range []*lsq.GLM{g, fresh} {
+		f.Add([]float64{1, 0}, 10, 3)
+		f.Add([]float64{0, 1}, 20, 15)
+		if spans, err := f.Solve(); !spans || err != nil {
+			t.Fatal(spans, err)
+		}
+	}
+	for _, x := range [][]float64{{1, 0}, {0, 1}, {2, 3}} {
+		if g.N() != 30 || g.Predictor(x) != fresh.Predictor(x) || g.Squared(x) != fresh.Squared(x) ||
+			g.Iterations != fresh.Iterations {
+			t.Errorf("at %v: %d rewards, %v ± %v in %d steps; a new fit has %d, %v ± %v in %d", x,
+				g.N(), g.Predictor(x), g.Squared(x), g.Iterations, fresh.N(), fresh.Predictor(x),
+				fresh.Squared(x), fresh.Iterations)
+		}
+	}
+}
+
 // With the identity it is least squares; and one arm a point is its own mean.
 func TestGLMClosedForms(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))

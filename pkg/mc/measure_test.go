@@ -144,3 +144,14 @@ func TestRegretMeasure(t *testing.T) {
 		}
 	}
 }
+
+// A meter that has not seen all rounds has no total to tell.
+func TestRegretOfMissedRounds(t *testing.T) {
+	meter := mc.Regret(3).New(measured().Cells[0].Instance)
+	if v := meter.Values(nil, &explore.Result{Pulls: 5}); !math.IsNaN(v[0]) {
+		t.Errorf("the regret of 5 pulls, none of which was seen, is %v", v[0])
+	}
+	if v := meter.Values(nil, &explore.Result{}); v[0] != 0 {
+		t.Errorf("the regret of no pulls is %v", v[0])
+	}
+}

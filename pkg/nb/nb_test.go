@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-gota/gota/dataframe"
 
@@ -466,5 +467,24 @@ func TestSimulate(t *testing.T) {
 	e.Sizes = []int{10, 20, 50} // another experiment: other rows
 	if more := Simulate(e); len(more.Results().Rows) != 3*3*len(e.Methods) {
 		t.Errorf("%d rows of three sizes", len(more.Results().Rows))
+	}
+}
+
+// The time that rows took is that of all parts, whoever was interrupted in between.
+func TestElapsedIsOfAllParts(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PUREXP_CACHE", dir)
+	t.Setenv("PUREXP_RESULTS", t.TempDir())
+	t.Setenv("PUREXP_REPS", "")
+	made := 0
+	k := newRowCache(tiny(&made))
+	k.rows()
+	whole, _ := os.ReadFile(k.path)
+	os.WriteFile(k.path, whole[:len(whole)-100], 0o666)
+	os.WriteFile(k.path+".time", []byte("1h0m0s"), 0o666)
+	again := newRowCache(tiny(&made))
+	again.rows()
+	if e := elapsed(again.path); e <= time.Hour || !strings.Contains(again.origin(), "in 1h0m") {
+		t.Errorf("an hour and a moment are %v: %s", e, again.origin())
 	}
 }

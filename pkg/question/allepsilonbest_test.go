@@ -178,6 +178,9 @@ func TestAllEpsilonBestMove(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
 		q := question.AllEpsilonBest{Epsilon: rnd.Float64(), Multiplicative: rnd.IntN(2) == 0}
+		if q.Multiplicative { // fractions are of what is above Zero
+			q.Zero = -5 * rnd.Float64()
+		}
 		scale, shift := .1+3*rnd.Float64(), 10*rnd.NormFloat64()
 		mu, moved := column(make([]float64, 5)...), column(make([]float64, 5)...)
 		for i := range 5 {

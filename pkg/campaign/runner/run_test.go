@@ -163,3 +163,19 @@ func TestRunName(t *testing.T) {
 		t.Error("a runner without a name runs")
 	}
 }
+
+// TestLimit: no more is asked for than the limit says, whatever there is room for: nothing is left
+// pending that nobody measures.
+func TestLimit(t *testing.T) {
+	r := script(t, times)
+	for _, limit := range []int{1, 2, 4} {
+		c := begun(t)
+		sum, err := Run(t.Context(), c, r, Settings{As: "node7", Jobs: 3, Limit: limit})
+		if err != nil || sum.Made != limit {
+			t.Errorf("limit %d: %+v, %v", limit, sum, err)
+		}
+		if pending, err := c.Tickets(campaign.Pending); err != nil || len(pending) > 0 {
+			t.Errorf("limit %d: %d are left pending, %v", limit, len(pending), err)
+		}
+	}
+}

@@ -307,3 +307,18 @@ func TestLoopback(t *testing.T) {
 		}
 	}
 }
+
+// A link that made room for newer ones does not work, and neither does one that worked.
+func TestMostLinks(t *testing.T) {
+	k := newKeys("t", time.Now)
+	first, second := k.link(), k.link()
+	for range mostLinks - 1 {
+		k.link()
+	}
+	if k.use(first) {
+		t.Error("the oldest link works")
+	}
+	if !k.use(second) || k.use(second) {
+		t.Error("the second link does not work, or works twice")
+	}
+}

@@ -298,3 +298,27 @@ func ExampleAllEpsilon() {
 	// Output:
 	// item 2 enters at a cost of 0.40, if means move by [-0.20 0.20 0.00 -0.14]
 }
+
+// Fractions are of what is above Zero: the best arm cannot be taken so far below it that an arm
+// below Zero gets within a fraction of it. Against all pairs of means of a grid, by the question alone.
+func TestAllEpsilonArmsZero(t *testing.T) {
+	q := question.AllEpsilonBest{Epsilon: .5, Multiplicative: true}
+	arms := alternative.NewAllEpsilonArms(q, 2)
+	mu, w := []float64{1, -.5}, []float64{.01, 1}
+	arms.SetMeans(mu)
+	got, best := arms.Cost(nil, w), math.Inf(1)
+	right := q.Right(mat.NewDense(2, 1, slices.Clone(mu)))
+	const step = .01
+	for a := -2.; a <= 2; a += step {
+		for b := -2.; b <= 2; b += step {
+			cost := w[0]/2*(a-mu[0])*(a-mu[0]) + w[1]/2*(b-mu[1])*(b-mu[1])
+			if cost < best && !slices.Equal(q.Right(mat.NewDense(2, 1, []float64{a, b})), right) {
+				best = cost
+			}
+		}
+	}
+	// By hand: the best is lowered to 0, the other raised to 0: (.01 + .25)/2.
+	if math.Abs(got-.13) > 1e-12 || math.Abs(best-got) > step {
+		t.Errorf("F = %v; want 0.13; the cheapest of the grid costs %v", got, best)
+	}
+}

@@ -520,3 +520,27 @@ func BenchmarkAfter(b *testing.B) {
 		}
 	}
 }
+
+// The state of another history of as many events is none, although SetState wrote it.
+func TestStateOfAnotherHistory(t *testing.T) {
+	a, b := made(t, 2), made(t, 3)
+	var body json.RawMessage
+	var at Chain
+	if err := a.Write(func(tx *Tx) error { return tx.SetState([]int{1}) }); err != nil {
+		t.Fatal(err)
+	}
+	state := func(s *Store) {
+		if err := s.Read(func(tx *Tx) (err error) {
+			body, at, err = tx.State()
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	state(a)
+	behind(t, b.Path(), fmt.Sprintf("INSERT INTO state (id, seq, hash, body, seal) VALUES "+
+		"(1, %d, '%s', '%s', '%s')", at.Seq, at.Hash, body, seal(at.Hash, string(body))))
+	if state(b); body != nil {
+		t.Errorf("%s after event %d", body, at.Seq)
+	}
+}
