@@ -22,7 +22,7 @@ BOOK    = "$(VENV)/bin/python" docker/book.py
 SHARE  ?= 1%
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages pages-check page test fuzz race faults verify reproduce lint elsewhere bench container-check cluster-check vuln sbom clean distclean
+.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages pages-check page test fuzz race faults mutants verify reproduce lint elsewhere bench container-check cluster-check vuln sbom clean distclean
 
 help: ## this list
 	@echo "purexp - make targets:"
@@ -35,6 +35,7 @@ help: ## this list
 	@echo "  PUREXP_REPS=N           replicates per experiment, instead of each notebook's own number"
 	@echo "  PUREXP_CELL_TIMEOUT=S   longest time of one cell, in seconds (3600)"
 	@echo "  FAULTS=REGEXP           the faults to plant, by name or file: make faults FAULTS=radius"
+	@echo "  PKG=FOLDER              the package to change: make mutants PKG=./pkg/sweep"
 	@echo "  RESUME=1                plants only faults that did not die before: make faults RESUME=1"
 	@echo "  PYTHON=python3.12       the Python that .venv is made with"
 
@@ -93,6 +94,10 @@ race: ## the race detector over the packages that use goroutines
 
 faults: ## plant every fault of the lists and see that the tests find it (half an hour)
 	$(GO) run ./pkg/policytest/mutants -run '$(FAULTS)' $(if $(RESUME),-resume)
+
+mutants: ## change one operator of PKG after the other, and name the changes that its tests do not find
+	$(GO) -C .github/tools build -o "$(CURDIR)/build/gremlins" github.com/go-gremlins/gremlins/cmd/gremlins && \
+	build/gremlins unleash --workers 1 --timeout-coefficient 8 $(PKG)
 
 fuzz: ## every fuzz target for FUZZTIME (10s), two at a time
 	@.ci/fuzz
