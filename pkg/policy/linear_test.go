@@ -671,6 +671,54 @@ func TestPhasesByHand(t *testing.T) {
 	}
 }
 
+// To tell a gap g with a tolerance takes what it takes to tell g plus the tolerance without one.
+func TestXYOracleTolerance(t *testing.T) {
+	for _, test := range []policy.XYOracleTest{policy.XYOracleRatio, policy.XYOracleUnion} {
+		var pulls [2]int
+		for i, tolerance := range []float64{0, .1} {
+			gap := .5 - tolerance
+			c := linearCase("two", 1, []float64{gap}, [][]float64{{1}, {0}}, nil)
+			c.Problem.Question = question.Best{Epsilon: tolerance}
+			r, err := explore.Run(&policy.XYOracle{Means: []float64{gap, 0}, Test: test}, c.Problem,
+				c.Exact(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pulls[i] = r.Pulls
+		}
+		if pulls[0] != pulls[1] {
+			t.Errorf("test %v: %d pulls for a gap of 0.5, %d for 0.4 and a tolerance of 0.1", test,
+				pulls[0], pulls[1])
+		}
+	}
+}
+
+// Slack 0 is the best slack where a certified design can take one, and none elsewhere.
+func TestXYOracleDefaultSlack(t *testing.T) {
+	c := linearCase("two gaps", 1, []float64{3, 2.5, 0}, basis(3), nil)
+	for _, p := range []policy.XYOracle{
+		{Test: policy.XYOracleRatio}, {Test: policy.XYOracleUnion},
+		{Test: policy.XYOracleRatio, Design: design.FrankWolfePaper},
+		{Test: policy.XYOracleUnion, Design: design.FrankWolfePaper},
+	} {
+		var pulls [2][]int
+		for slack := range pulls {
+			p := p
+			p.Means, p.Slack = []float64{3, 2.5, 0}, float64(slack)
+			r, err := explore.Run(&p, c.Problem, c.Exact(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pulls[slack] = r.ArmPulls
+		}
+		best := p.Test == policy.XYOracleRatio && p.Design == design.Certified
+		if slices.Equal(pulls[0], pulls[1]) == best {
+			t.Errorf("test %v, design %v: pulls %v; with slack 1 %v", p.Test, p.Design, pulls[0],
+				pulls[1])
+		}
+	}
+}
+
 // Greedy pulls are those of the definition: each the arm after which the largest
 // variance of a difference is smallest. Random points, so that nothing ties.
 func TestGreedyBruteForce(t *testing.T) {

@@ -1,0 +1,69 @@
+package policy_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// auerPulls are the pulls of each arm by Algorithm 1 of Auer, Chiang, Ortner and Drugan (AISTATS
+// 2016), from its definitions, without noise: the sets A1, P1 and P2 over all pairs of arms.
+func auerPulls(mu [][]float64, prob *explore.Problem, epsilon float64) []int {
+	bonus := arms.Bind(policy.AuerRadius{}, prob, policy.DefaultDelta)
+	active, pulls := make([]int, len(mu)), make([]int, len(mu))
+	for i := range active {
+		active[i] = i
+	}
+	for t, n := 0, 1; len(active) > 0; n++ {
+		t += len(active)
+		for _, i := range active {
+			pulls[i]++
+		}
+		factor, _ := bonus.Factors(t)
+		wide := factor * bonus.Pair(bonus.Term(n), bonus.Term(n))
+		// of returns the arms of set for which no other one of among is in the way.
+		of := func(set, among []int, way func(i, j int) bool) (left []int) {
+			for _, i := range set {
+				if !slices.ContainsFunc(among, func(j int) bool { return j != i && way(i, j) }) {
+					left = append(left, i)
+				}
+			}
+			return left
+		}
+		a1 := of(active, active, func(i, j int) bool { return pareto.Deficit(mu[i], mu[j]) > wide })
+		p1 := of(a1, a1, func(i, j int) bool { return pareto.Excess(mu[i], mu[j])+epsilon < wide })
+		rest := slices.DeleteFunc(slices.Clone(a1), func(i int) bool { return slices.Contains(p1, i) })
+		p2 := of(p1, rest, func(j, i int) bool { return pareto.Excess(mu[i], mu[j])+epsilon <= wide })
+		active = slices.DeleteFunc(a1, func(i int) bool { return slices.Contains(p2, i) })
+	}
+	return pulls
+}
+
+// Auer racing retires each arm in the round in which the definitions say so, with a tolerance too.
+func TestAuerRacingByDefinition(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for n := range 60 {
+		epsilon := float64(n%3) * .2
+		mu := make([][]float64, 6)
+		for i := range mu {
+			mu[i] = []float64{rnd.Float64() * 2, rnd.Float64() * 2}
+		}
+		c := unconstrained(palPlain("random", .2, mu...), question.Pareto{Epsilon: epsilon})
+		r, err := explore.Run(&policy.AuerRacing{}, c.Problem, c.Exact(),
+			&explore.Settings{MaxPulls: 200_000})
+		if err != nil || r.Status != explore.Stopped {
+			continue // closer than can be told
+		}
+		if want := auerPulls(mu, c.Problem, epsilon); !slices.Equal(r.ArmPulls, want) {
+			t.Errorf("epsilon %v, means %v: pulls %v; want %v", epsilon, fmt.Sprint(mu), r.ArmPulls,
+				want)
+		}
+	}
+}
