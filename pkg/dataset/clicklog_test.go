@@ -479,3 +479,25 @@ func BenchmarkClickSim(b *testing.B) {
 		}
 	}
 }
+
+// The best pair of a synthetic log is the best of all its records, not of those that are kept.
+func TestClickSimBest(t *testing.T) {
+	sim := ClickSim{Records: Kept + 60_000, Seed: 2}
+	c, err := sim.Clicks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, kept := math.Inf(-1), math.Inf(-1)
+	for i := range c.pairs {
+		kept = max(kept, c.pairs[i].mean(c.Theta))
+	}
+	if err := sim.each(func(v *visit, _ []clickPair) error {
+		best = max(best, v.mean(c.Theta))
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.best.mean(c.Theta); got != best || kept >= best {
+		t.Errorf("the best pair has %v; the best record has %v", got, best)
+	}
+}
