@@ -252,9 +252,9 @@ func TestProblemValidate(t *testing.T) {
 	}{
 		{"Arms: 0", func(p *explore.Problem) { p.Arms = 0; p.ArmNames = nil }},
 		{"Objectives: -1", func(p *explore.Problem) { p.Objectives = -1 }},
-		{"Arms: a table of the means of the arms, 1000000000000 x 2 numbers, takes 1.49e+04 GiB; " +
+		{"Arms: a table of the means of the arms, 1000000000 x 2 numbers, takes 14.9 GiB; " +
 			"want at most 1 GiB (explore.LargestTable)", func(p *explore.Problem) {
-			p.Arms, p.ArmNames = 1e12, nil
+			p.Arms, p.ArmNames = 1e9, nil
 		}},
 		{"Arms: a table of the means of the arms, 3 x 100000000 numbers, takes 2.24 GiB",
 			func(p *explore.Problem) { p.Objectives, p.ObjectiveNames = 1e8, nil }},

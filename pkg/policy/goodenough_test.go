@@ -60,7 +60,7 @@ func knowing(c policytest.Case, which ...int) policytest.Case {
 // lenientCases are small enough for hundreds of runs, and none could be answered without what they
 // are about: there are ties, an arm is on the boundary, prices are equal.
 func lenientCases() []policytest.Case {
-	return []policytest.Case{
+	cases := []policytest.Case{
 		tolerant(constrainedCase("ties", polyhedron.Whole(2), .5,
 			[]float64{1, 0}, []float64{0, 1}, []float64{1, 0}, []float64{.95, -.05},
 			[]float64{-.6, -.5}), []float64{.4, .3}, nil),
@@ -82,6 +82,10 @@ func lenientCases() []policytest.Case {
 			[]float64{1, -2}, []float64{1.1, -2.1}, []float64{2, -2.4}, []float64{.5, -2.05},
 			[]float64{3, -2.6}), 1), []float64{.4, .2}, []float64{.3, 0}),
 	}
+	for i := range cases {
+		cases[i].Inexact = cases[i].Problem.Known != nil // equal prices
+	}
+	return cases
 }
 
 // withoutConstraints returns the cases that are about no constraints.

@@ -26,8 +26,8 @@ type Case struct {
 	// objectives; its answers must not.
 	UnitDependent bool
 	// Inexact says that the algorithm computes designs or solves programs, to a
-	// tolerance, so that pulls may depend on the order of the arms in their last
-	// digits; answers must not.
+	// tolerance, or that arms tie exactly, so that pulls may depend on the order
+	// of the arms; answers must not.
 	Inexact bool
 	// Solves says that the algorithm computes designs or solves programs in
 	// some of its rounds, for which it may allocate. Where it is false, rounds

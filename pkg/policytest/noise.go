@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
@@ -141,21 +144,29 @@ func claims(p explore.Policy, c *Case, promised explore.Certificate, s seed.Seed
 	}
 }
 
-// margin returns the true margin of item i, of which x tells: by how much x.By is better in every
-// objective where it dominates, and by how much i is ahead of it in some objective otherwise.
-func (c *Case) margin(i int, x explore.Reason) float64 {
-	own, by := c.Truth().RawRowView(i), c.Truth().RawRowView(x.By)
+// differences returns by how much item i is truly ahead of item by: in each objective, or in what the
+// question values.
+func (c *Case) differences(i, by int) []float64 {
+	own, other := c.Truth().RawRowView(i), c.Truth().RawRowView(by)
 	if q, ok := c.Problem.Question.(explore.Valuer); ok {
-		own, by = []float64{q.Value(own)}, []float64{q.Value(by)}
+		own, other = []float64{q.Value(own)}, []float64{q.Value(other)}
 	}
-	ahead := math.Inf(-1)
-	for j := range own {
-		ahead = max(ahead, own[j]-by[j])
+	d := slices.Clone(own)
+	floats.Sub(d, other)
+	return d
+}
+
+// tied reports whether item i is no worse than item by in one objective, but for values that are
+// known of both and equal: measurements cannot tell that it is dominated.
+func (c *Case) tied(i, by int, differences []float64) bool {
+	worse, known := false, c.Problem.Known
+	for j, d := range differences {
+		worse = worse || d < 0
+		if d == 0 && (known == nil || math.IsNaN(known.At(i, j)+known.At(by, j))) {
+			return true
+		}
 	}
-	if x.Class == explore.Dominated {
-		return -ahead
-	}
-	return ahead
+	return !worse
 }
 
 // holds returns an error if the reason x for item i is false, as far as it was promised.
@@ -163,7 +174,7 @@ func (c *Case) holds(i int, x explore.Reason, promised explore.Certificate) erro
 	if x.By < 0 {
 		return nil
 	}
-	truth, tolerance := c.margin(i, x), 0.
+	ahead, tolerance := c.differences(i, x.By), 0.
 	if q, ok := c.Problem.Question.(explore.Tolerating); ok {
 		tolerance = q.Tolerates()
 	}
@@ -171,16 +182,23 @@ func (c *Case) holds(i int, x explore.Reason, promised explore.Certificate) erro
 		tolerance = math.Inf(1) // items are left out where there are enough
 	}
 	const rounding = 1e-9
-	scale := c.Problem.Sigma + math.Abs(truth)
-	switch {
-	case x.Class == explore.Dominated &&
-		(truth < -tolerance-rounding*scale || tolerance == 0 && truth == 0):
-		return fmt.Errorf("item %d is said to be dominated by %d, which is not better: its margin is %v",
-			i, x.By, truth)
-	case promised >= explore.CertifiesAmounts && (x.Margin != 0 || x.MarginRadius != 0) &&
-		math.Abs(x.Margin-truth) > x.MarginRadius+1e-6*scale:
-		return fmt.Errorf("the margin of item %d over %d is %v, and is said to be %v ± %v", i, x.By,
-			truth, x.Margin, x.MarginRadius)
+	scale, amount := c.Problem.Sigma+floats.Norm(ahead, math.Inf(1)), x.Margin
+	if x.Class == explore.Dominated {
+		if worst := floats.Max(ahead); worst > tolerance+rounding*scale ||
+			tolerance == 0 && c.tied(i, x.By, ahead) {
+			return fmt.Errorf("item %d is said to be dominated by %d, and is ahead of it by %v",
+				i, x.By, ahead)
+		}
+		amount = -amount
 	}
-	return nil
+	if promised < explore.CertifiesAmounts || x.Margin == 0 && x.MarginRadius == 0 {
+		return nil
+	}
+	for _, d := range ahead { // the margin is that of some objective
+		if math.Abs(amount-d) <= x.MarginRadius+1e-6*scale {
+			return nil
+		}
+	}
+	return fmt.Errorf("item %d is ahead of %d by %v, and its margin is said to be %v ± %v", i, x.By,
+		ahead, x.Margin, x.MarginRadius)
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/purexp/purexp/pkg/explore"
 )
 
@@ -35,9 +37,12 @@ func explained(new func() explore.Policy, c *Case) error {
 		if err := c.holds(i, x, promise(p)); err != nil {
 			return err
 		}
-		if x.Class == explore.Dominated && x.Margin*c.margin(i, x) < 0 {
-			return fmt.Errorf("item %d is dominated by %d by %v, and the margin is said to be %v", i,
-				x.By, c.margin(i, x), x.Margin)
+		if x.Class != explore.Dominated {
+			continue
+		}
+		if ahead := c.differences(i, x.By); x.Margin*floats.Max(ahead) > 0 {
+			return fmt.Errorf("item %d is dominated by %d and ahead of it by %v, and its margin is said "+
+				"to be %v", i, x.By, ahead, x.Margin)
 		}
 	}
 	return certified(p, r.Answer.Reasons)

@@ -20,7 +20,7 @@ const (
 	// Most is the number of rewards after which a policy gives up: differences of a
 	// hundred-thousandth of the noise would have shown, and smaller ones may be those
 	// of rounding.
-	Most = 1e12
+	Most = min(1e12, math.MaxInt)
 )
 
 // Rewards returns how many rewards each of n pulls of a round asks for, after t
