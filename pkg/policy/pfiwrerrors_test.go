@@ -17,7 +17,7 @@ import (
 func pfiwrOneFeature(theta float64) policytest.Case {
 	c := palLinear(fmt.Sprintf("one feature, theta %v", theta), 1, [][]float64{{theta}},
 		[][]float64{{1}, {-1}})
-	c.MaxPulls = 1e10
+	c.MaxPulls = min(1e10, math.MaxInt)
 	return c
 }
 
@@ -48,7 +48,7 @@ func TestPFIwRRandomPhase(t *testing.T) {
 // the estimator. The self-normalised width, which knows it, is right.
 func TestPFIwRTheoryErrs(t *testing.T) {
 	c := palLinear("gap 0.005", 1, [][]float64{{.0025, -.0025}}, [][]float64{{1, 0}, {0, 1}})
-	c.MaxPulls = 1e11
+	c.MaxPulls = min(1e11, math.MaxInt)
 	rate := func(w policy.PFIwRWidth) int {
 		return policytest.ErrorRate(&failing{TB: t}, func() explore.Policy {
 			return &policy.PFIwR{Width: w, Growth: .01}

@@ -27,7 +27,7 @@ const leastDelta = 1e-100
 
 // largestBudget is the largest budget of schedules that are computed in float64, which holds it
 // exactly.
-const largestBudget = 1 << 53
+const largestBudget = min(1<<53, math.MaxInt)
 
 // confidence resolves the settings that fixed-confidence policies share.
 func confidence(delta float64, r radius.Radius) (float64, radius.Radius, error) {

@@ -95,7 +95,7 @@ func LowerBound(c policy.PFIwRConstants, accuracy float64) float64 {
 func NarrowAt(c policy.PFIwRConstants, accuracy float64) float64 {
 	lo, hi := 1, 1
 	for c.Beta(hi) > accuracy/5 {
-		if hi > 1<<60 {
+		if hi > math.MaxInt/4 {
 			return math.Inf(1)
 		}
 		lo, hi = hi, 2*hi
