@@ -128,15 +128,20 @@ func TestBettingEliminationBounds(t *testing.T) {
 	}
 }
 
-// Tied rates end by giving up, after 1e15 rewards beside which those of the dropped arm are
-// nothing.
+// Tied rates end by giving up, after rewards beside which those of the dropped arm are nothing: that
+// it is dropped is certain, and that the tied ones are not.
 func TestBettingEliminationBoundedTies(t *testing.T) {
 	mu := mat.NewDense(3, 1, []float64{.6, .6, .1})
 	prob := &explore.Problem{Arms: 3, Sigma: .5, Question: question.Best{}}
 	r, err := explore.Run(&policy.BettingElimination{Delta: 1e-3, Bounds: [2]float64{0, 1}}, prob,
 		&lawSampler{mu, boundedLaws["success"], rand.New(rand.NewPCG(5, 1))}, nil)
-	if !errors.Is(err, policy.ErrUndecidable) {
-		t.Errorf("%v, %v; want ErrUndecidable", r, err)
+	if !errors.Is(err, policy.ErrUndecidable) || r.Pulls > 1e14 {
+		t.Fatalf("%v, %v; want ErrUndecidable", r, err)
+	}
+	a := r.Answer
+	if u, d := a.Of(explore.Undecided), a.Of(explore.Dominated); !slices.Equal(u, []int{0, 1}) ||
+		!slices.Equal(d, []int{2}) {
+		t.Errorf("undecided %v, dominated %v; want the tied ones, and the third", u, d)
 	}
 }
 

@@ -65,9 +65,10 @@ var _ explore.Policy = (*BettingElimination)(nil)
 // the leader, which may not be the best item; then, with the answer.
 //
 // Pulls were 3 to 6 times psi* log(1/Delta) at Delta = .05 on the instances of the arena, where
-// RAGE needs 10 to 30; there is no theorem about their expected number. Ties never end: after
-// 1e15 pulls, or if the best item was dropped, which leaves items that cannot be told apart with
-// probability Delta, it gives up with ErrUndecidable. Epsilon ends them.
+// RAGE needs 10 to 30; there is no theorem about their expected number. Ties never end, nor do
+// items that are left when the best was dropped, which happens with probability Delta: before a
+// phase of 1e12 pulls it gives up with ErrUndecidable, and its answer says what is certain so far.
+// Epsilon ends ties.
 //
 // Phase 0 pulls each arm of a design for all differences Start times, without bets. Each later
 // phase minimises the largest variance of the differences of the leader b from active items,
@@ -281,7 +282,13 @@ func (p *BettingElimination) Answer() explore.Answer {
 			r.By, r.Margin, r.MarginRadius = b, p.pooled.Mean(p.y, 0), p.half(i, b)
 		}
 	}
-	return p.items.Answer()
+	a := p.items.Answer()
+	for i := range a.Reasons { // what was not dropped is not decided, whatever intervals say
+		if r := &a.Reasons[i]; !p.items.Over && p.items.Reasons[p.model.Class[i]].Class != explore.Dominated {
+			r.Class = explore.Undecided
+		}
+	}
+	return a
 }
 
 // Capital returns the logarithm of the capital that bets against an item: it is dropped when that

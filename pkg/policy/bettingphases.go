@@ -9,6 +9,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/policy/internal/patience"
 )
 
 // designed says for which leader, how many items and how many pulls the last design was made.
@@ -84,7 +85,7 @@ func (p *BettingElimination) plan() error {
 	if p.Plate > 1 {
 		want = math.Ceil(want/float64(p.Plate)) * float64(p.Plate)
 	}
-	if want > linear.MostPulls {
+	if want > patience.Most {
 		return p.items.Tied(p.prob, want)
 	}
 	p.counts = p.memory

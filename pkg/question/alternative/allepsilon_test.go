@@ -299,8 +299,8 @@ func ExampleAllEpsilon() {
 	// item 2 enters at a cost of 0.40, if means move by [-0.20 0.20 0.00 -0.14]
 }
 
-// Fractions are of what is above Zero: the best arm cannot be taken so far below it that an arm
-// below Zero gets within a fraction of it. Against all pairs of means of a grid, by the question alone.
+// Fractions are of what is above Zero, and the best arm is: lowered to Zero, it takes arms along
+// that are below. Against all such pairs of means of a grid, by the question alone.
 func TestAllEpsilonArmsZero(t *testing.T) {
 	q := question.AllEpsilonBest{Epsilon: .5, Multiplicative: true}
 	arms := alternative.NewAllEpsilonArms(q, 2)
@@ -309,8 +309,12 @@ func TestAllEpsilonArmsZero(t *testing.T) {
 	got, best := arms.Cost(nil, w), math.Inf(1)
 	right := q.Right(mat.NewDense(2, 1, slices.Clone(mu)))
 	const step = .01
-	for a := -2.; a <= 2; a += step {
-		for b := -2.; b <= 2; b += step {
+	for i := -200; i <= 200; i++ {
+		for j := -200; j <= 200; j++ {
+			a, b := step*float64(i), step*float64(j)
+			if max(a, b) < 0 {
+				continue
+			}
 			cost := w[0]/2*(a-mu[0])*(a-mu[0]) + w[1]/2*(b-mu[1])*(b-mu[1])
 			if cost < best && !slices.Equal(q.Right(mat.NewDense(2, 1, []float64{a, b})), right) {
 				best = cost
