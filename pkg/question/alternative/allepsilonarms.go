@@ -14,7 +14,6 @@ import (
 // Gaussian of unit variance. Neither SetMeans nor Cost allocates.
 type AllEpsilonArms struct {
 	k      int
-	q      question.AllEpsilonBest
 	factor float64
 	offset float64
 	ready  bool
@@ -34,7 +33,7 @@ func NewAllEpsilonArms(q question.AllEpsilonBest, k int) *AllEpsilonArms {
 	if k < 1 {
 		panic("alternative: AllEpsilonArms for no arms")
 	}
-	r := &AllEpsilonArms{k: k, q: q, item: -1}
+	r := &AllEpsilonArms{k: k, item: -1}
 	r.factor, r.offset = q.Line()
 	r.mu, r.order, r.shift = make([]float64, k), make([]int, k), make([]float64, k)
 	for i := range r.order {
@@ -128,9 +127,6 @@ func (r *AllEpsilonArms) enter(i int, w []float64) {
 		if bottom > 0 {
 			level = top / bottom
 		}
-	}
-	if r.q.Multiplicative { // fractions of negative means make no sense
-		level = max(level, r.q.Zero)
 	}
 	cost := w[i] / 2 * sq(max(0, f*level-r.offset-r.mu[i]))
 	for _, l := range r.order {
