@@ -22,7 +22,7 @@ BOOK    = "$(VENV)/bin/python" docker/book.py
 SHARE  ?= 1%
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages pages-check page test fuzz race faults mutants verify reproduce lint elsewhere bench container-check cluster-check vuln sbom clean distclean
+.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages pages-check page test nightly fuzz race faults mutants verify reproduce lint elsewhere bench container-check cluster-check vuln sbom clean distclean
 
 help: ## this list
 	@echo "purexp - make targets:"
@@ -72,14 +72,18 @@ page: ## a notebook as one HTML file, in build/single: make page NB=notebooks/ra
 	@[ -n "$(NB)" ] || { echo "page: say which: make page NB=notebooks/00-start-here.ipynb"; exit 1; }
 	@$(BOOK) page $(NB)
 
-test: ## all tests, the race detector over what is parallel, and the notebooks, quickly
+# What a change has to pass: minutes. FEW are notebooks of each kind: a first one, a campaign, a paper.
+FEW = notebooks/00-start-here.ipynb notebooks/01-your-own-campaign.ipynb notebooks/gege/noc.ipynb
+test: ## what a change has to pass: all tests, with few runs, and three notebooks
 	@$(GO) mod download
-	$(GO) test -timeout 60m ./...
+	$(GO) test -short -timeout 60m ./...
+	@$(MAKE) --no-print-directory notebooks-quick NB="$(FEW)"
+
+nightly: ## everything else: many runs, races, all notebooks, browsers, other machines, rows, fuzz, faults (two hours)
+	$(GO) test -timeout 120m ./...
 	@$(MAKE) --no-print-directory race
-	@$(MAKE) --no-print-directory notebooks-quick pages
-	@"$(VENV)/bin/python" docker/check_pages.py --quick
-	@PYTHONDONTWRITEBYTECODE=1 "$(VENV)/bin/python" docker/book_test.py
-	@PYTHONDONTWRITEBYTECODE=1 "$(VENV)/bin/python" docker/gonb_go_test.py
+	@$(MAKE) --no-print-directory notebooks-quick pages-check
+	@$(MAKE) --no-print-directory elsewhere verify fuzz faults
 
 # What starts goroutines or guards against them, in the code or in its tests; sync.Once and sync.Map
 # guard themselves. The race detector needs a C compiler.
