@@ -45,3 +45,12 @@ func ExampleLinFACT() {
 	// afternoon: rejected: below assam by 0.255 ± 0.250 more than 0.5
 	// darjeeling: rejected: below assam by 0.444 ± 0.250 more than 0.5
 }
+
+// The same by bets: phases, in place of intervals that hold at all times.
+func ExampleBettingAllEpsilon() {
+	answer(teas(), &policy.BettingAllEpsilon{Delta: 0.05})
+	// Output:
+	// assam
+	// breakfast
+	// stopped after 309 pulls
+}

@@ -31,6 +31,8 @@ func Catalogue() []func() explore.Carded {
 		entry[PSIPS],
 		entry[RAGE],
 		entry[BettingElimination],
+		entry[BettingPareto],
+		entry[BettingAllEpsilon],
 		entry[XYStatic],
 		entry[XYOracle],
 		entry[XYAdaptive],

@@ -111,6 +111,16 @@ func ExampleAPE() {
 	// 18 dominated, 0 infeasible
 }
 
+// The same by bets, in rounds.
+func ExampleBettingPareto() {
+	show(&policy.BettingPareto{Delta: 0.1}, question.Pareto{Epsilon: 0.2})
+	// Output:
+	// stopped after 11439 pulls
+	// BNT/BNT->m1273
+	// ChAd/ChAd->m1273
+	// 18 dominated, 0 infeasible
+}
+
 // The policies for linear models whose guarantee holds whatever is measured.
 func ExampleCatalogue() {
 	for _, new := range policy.Catalogue() {

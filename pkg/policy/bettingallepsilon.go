@@ -1,0 +1,124 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/policy/internal/betting"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+var _ explore.Policy = (*BettingAllEpsilon)(nil)
+
+// BettingAllEpsilon finds all epsilon-best items by betting, a method of this project
+// (docs/betting.md).
+//
+// Question: all items within Epsilon of the best (question.AllEpsilonBest), by means that are linear
+// in the features, or of arms without features. Multiplicative is for items that are arms. Fixed
+// confidence.
+//
+// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma; means are linear in the features, if
+// there are any; with Multiplicative, the largest mean is above the question's Zero.
+//
+// Guarantee: the answer is right with probability at least 1 - Delta. Each item has a share of
+// Delta, and one hypothesis that can be wrongly rejected: a good item, that it is good; another
+// one, that it is too far below a fixed best item. Shares are fixed before the bets that they are for.
+// There is no theorem about the number of pulls. Where an item is on the threshold it does not stop:
+// after 5e16 pulls or so it gives up with ErrUndecidable.
+//
+// Before each phase the past decides on pulls, stakes and blends of rivals; least squares on the
+// phase alone pays. An item whose capital that it is too far below a blend of others is 1/Delta is
+// dropped. It stops when each item left is within Epsilon of each other one. Cost a phase: O(n^2) for
+// n items, O(n^2 m^2) with features of rank m, and memory of O(n^2) an account, one for each fourfold
+// number of pulls.
+type BettingAllEpsilon struct {
+	// Delta is the error probability. Zero means DefaultDelta.
+	Delta float64
+
+	engine betting.Engine
+	near   betting.Near
+}
+
+// Card implements explore.Carded.
+func (*BettingAllEpsilon) Card() explore.Card {
+	return explore.Card{
+		Name:      "Betting all epsilon-best",
+		Answers:   []explore.Question{question.AllEpsilonBest{}},
+		Certifies: explore.CertifiesSet,
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Evidence:  explore.OwnRounds,
+		Uses:      explore.UsesFeatures | explore.UsesItems,
+		Source: "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, " +
+			"Gan, Kallus 2024",
+		Key: "cho2024peeking",
+	}
+}
+
+// String returns the name with the settings.
+func (p *BettingAllEpsilon) String() string {
+	return label("all epsilon-best by betting", withDelta(p.Delta))
+}
+
+// Init implements explore.Policy.
+func (p *BettingAllEpsilon) Init(prob *explore.Problem, _ rand.Source) error {
+	delta, _, err := confidence(p.Delta, nil)
+	if err != nil {
+		return err
+	}
+	q, ok := prob.Question.(question.AllEpsilonBest)
+	if !ok {
+		return fmt.Errorf("policy: BettingAllEpsilon: %T; want question.AllEpsilonBest: %w",
+			prob.Question, explore.ErrQuestion)
+	}
+	if q.Multiplicative && prob.Z != nil {
+		return fmt.Errorf("policy: BettingAllEpsilon: fractions of the best of items that are not "+
+			"arms; want AllEpsilonBest without Multiplicative, or items that are arms: %w",
+			explore.ErrQuestion)
+	}
+	factor, offset := q.Line()
+	p.near = betting.Near{Factor: factor, Offset: offset}
+	return p.engine.Init(prob, &p.near, delta)
+}
+
+// Ask implements explore.Policy.
+func (p *BettingAllEpsilon) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	return p.engine.Ask(dst)
+}
+
+// Tell implements explore.Policy.
+func (p *BettingAllEpsilon) Tell(obs []explore.Batch) error {
+	p.engine.Tell(obs)
+	return nil
+}
+
+// Answer implements explore.Policy. Margins are estimates, without radius.
+func (p *BettingAllEpsilon) Answer() explore.Answer {
+	e, q := &p.engine, &p.near
+	reasons := arms.Undecided(e.Model.N)
+	if e.Pulls() == 0 {
+		if e.Over {
+			reasons[0].Class = explore.Optimal
+		}
+		return e.Model.Answer(func(int) bool { return e.Over }, reasons)
+	}
+	best := q.Best(e)
+	for i := range reasons {
+		r := &reasons[i]
+		r.By, r.Margin = best, e.Mean(i)[0]-q.Threshold(e)
+		switch {
+		case q.Dropped[i]:
+			r.Class, r.Margin = explore.Dominated, math.Abs(r.Margin)
+		case e.Over:
+			r.Class = explore.Optimal
+		}
+		if i == best {
+			r.By = -1
+		}
+	}
+	return e.Model.Answer(func(i int) bool {
+		return !q.Dropped[i] && (e.Over || e.Mean(i)[0] >= q.Threshold(e))
+	}, reasons)
+}

@@ -1,0 +1,146 @@
+package betting
+
+import "math"
+
+// firstOpen is the share of the capital of the first account of Books. Of the rest, account a + 1
+// gets 1/(a (a + 1)).
+const firstOpen = .4
+
+// Books bet against many hypotheses of each item. A bet belongs to an atom: of each bet, Add is told s
+// and q, for which E exp(l s - l^2 q/2) is at most 1 for all l >= 0 where the atom's hypothesis is
+// true. A claim has a share of delta, and it is proved from the atoms that Log is told.
+//
+// Shares of accounts that open later are what the past proposes. They are fixed before the
+// first bet of their account and sum to 1 over all claims, so that the sum of the capitals of true
+// hypotheses, one a claim, is a supermartingale that starts at 1 at most.
+type Books struct {
+	s, q  []float64   // by atom: sums over all bets
+	since [][]float64 // by account: s and q when it opened
+	share [][]float64 // by account and claim: the logarithm of the capital it starts with
+}
+
+// A Group is the atoms from At to At + N - 1, which bet against one rival at a time: what counts is
+// the least of them. Capped groups cannot win.
+type Group struct {
+	At, N  int
+	Capped bool
+}
+
+// Init closes all accounts and opens the first, in which each claim has its share.
+func (b *Books) Init(atoms int, share []float64) {
+	*b = Books{s: make([]float64, atoms), q: make([]float64, atoms)}
+	b.Open(share)
+}
+
+// Open opens an account with the shares of claims, which sum to 1 at most.
+func (b *Books) Open(share []float64) {
+	a := float64(len(b.share))
+	c := firstOpen
+	if a > 0 {
+		c = (1 - firstOpen) / (a * (a + 1))
+	}
+	logs := make([]float64, len(share))
+	for i, p := range share {
+		logs[i] = math.Log(c * p)
+	}
+	b.share = append(b.share, logs)
+	n := len(b.s)
+	at := make([]float64, 2*n)
+	copy(at, b.s)
+	copy(at[n:], b.q)
+	b.since = append(b.since, at)
+}
+
+// Add takes the outcome of a bet against the hypothesis of an atom.
+func (b *Books) Add(atom int, s, q float64) {
+	b.s[atom] += s
+	b.q[atom] += q
+}
+
+// sums returns s and q of an atom since account a opened.
+func (b *Books) sums(a, atom int) (s, q float64) {
+	at := b.since[a]
+	return b.s[atom] - at[atom], b.q[atom] - at[len(b.s)+atom]
+}
+
+// Log returns the logarithm of the capital of a claim, if it is least or more; otherwise
+// something below least. The minimum over the atoms of a group is inside the mixture: it is
+// then below the capital of any one of them.
+func (b *Books) Log(claim int, least float64, groups ...Group) float64 {
+	bound := math.Inf(-1)
+	for a := range b.since {
+		sum := b.share[a][claim]
+		for _, g := range groups {
+			sum += b.most(a, g)
+		}
+		bound = max(bound, sum)
+	}
+	// The mixtures over accounts have shares that sum to 1 at most, as have those over stakes.
+	if bound += math.Log(float64(len(b.since))); bound < least {
+		return bound
+	}
+	var sum logSum
+	for a := range b.since {
+		for k, l := range multiple {
+			x := b.share[a][claim] + logShare[k]
+			for _, g := range groups {
+				x += b.log(a, g, l)
+			}
+			sum.add(x)
+		}
+	}
+	return sum.value()
+}
+
+// most is at least log for any l.
+func (b *Books) most(a int, g Group) float64 {
+	if g.Capped {
+		return 0
+	}
+	least := math.Inf(1)
+	for i := range g.N {
+		s, q := b.sums(a, g.At+i)
+		x := 0.
+		if s > 0 && q > 0 {
+			x = s * s / (2 * q)
+		}
+		least = min(least, x)
+	}
+	return least
+}
+
+// log is what a group has made of one unit in account a, with the multiple l.
+func (b *Books) log(a int, g Group, l float64) float64 {
+	least := math.Inf(1)
+	if g.Capped {
+		least = 0
+	}
+	for i := range g.N {
+		s, q := b.sums(a, g.At+i)
+		least = min(least, l*s-l*l*q/2)
+	}
+	return least
+}
+
+// Missing returns how much q is still to come, in bets of an atom whose s is q on average, until an
+// account of the claim has 1/delta, whose logarithm is log. Others are the other groups of the claim.
+func (b *Books) Missing(claim int, log float64, atom int, others ...Group) float64 {
+	least := math.Inf(1)
+	for a := range b.since {
+		s, q := b.sums(a, atom)
+		for _, g := range others {
+			worst, x, y := math.Inf(1), 0., 0.
+			if g.Capped {
+				worst = 0
+			}
+			for i := range g.N {
+				if t, u := b.sums(a, g.At+i); t-u/2 < worst {
+					worst, x, y = t-u/2, t, u
+				}
+			}
+			s, q = s+x, q+y
+		}
+		least = min(least, missing(s, q, log-b.share[a][claim]))
+	}
+	return least
+}

@@ -1,0 +1,192 @@
+package betting
+
+import "math"
+
+// duels are the claims about pairs of items that Pareto sets rest on: that i is ahead of j in some
+// objective, which is one atom, and that k is behind others in all, which has an atom for each
+// rival and objective.
+type duels struct {
+	n, d    int
+	epsilon float64 // added to i where it is to be ahead of j
+	proved  []bool // n x n: ahead
+	rival   []int  // by item, -1 before there is one
+	used    [][]Group
+	scratch []Group
+	lambda  []float64
+}
+
+// init begins without claims, and returns the number of atoms, which are the first.
+func (u *duels) init(n, d int, epsilon float64) (atoms int) {
+	*u = duels{n: n, d: d, epsilon: epsilon, proved: make([]bool, n*n), rival: make([]int, n), used: make([][]Group, n),
+		lambda: make([]float64, d)}
+	for k := range u.rival {
+		u.rival[k] = -1
+	}
+	return n * n * (d + 1)
+}
+
+func (u *duels) ahead(i, j int) int { return i*u.n + j }
+
+func (u *duels) behind(k, j int) Group {
+	return Group{At: u.n*u.n + (k*u.n+j)*u.d, N: u.d}
+}
+
+// of returns the rival of a group.
+func (u *duels) of(g Group) int { return (g.At - u.n*u.n) / u.d % u.n }
+
+// lead sets lambda to the weights of objectives in which i is ahead of j most clearly, and
+// returns the expected lead, the estimated one, and what of them is epsilon's.
+func (u *duels) lead(e *Engine, t *Terms, i, j int) (expected, estimate, shift float64) {
+	x, y, v := e.Mean(i), e.Mean(j), e.Spread(t)
+	best, at, sum := 0., 0, 0.
+	for c := range u.lambda {
+		s := e.prob.SigmaOf(c)
+		f := ExpectedGap(x[c]-y[c]+u.epsilon, s*math.Sqrt(v))
+		u.lambda[c] = f / (s * s)
+		if g := f * f / (s * s); g > best {
+			best, at = g, c
+		}
+		sum += f * f / (s * s)
+	}
+	if sum*sum/e.Noise(u.lambda) <= best*(1+1e-9) || best == 0 {
+		sum = u.lambda[at] * e.prob.SigmaOf(at) * e.prob.SigmaOf(at)
+		clear(u.lambda)
+		u.lambda[at] = 1
+	}
+	for c, l := range u.lambda {
+		estimate += l * (x[c] - y[c] + u.epsilon)
+		shift += l * u.epsilon
+	}
+	return sum, estimate, shift
+}
+
+// needAhead says what the claim that i is ahead of j lacks.
+func (u *duels) needAhead(e *Engine, i, j, claim int) {
+	if i == j || u.proved[i*u.n+j] {
+		return
+	}
+	t := Sum(1, i, -1, j)
+	_, gap, _ := u.lead(e, &t, i, j)
+	e.Need(i, t, e.Books.Missing(claim, e.Log, u.ahead(i, j)), gap, e.Noise(u.lambda))
+}
+
+// stakeAhead bets that i is ahead of j.
+func (u *duels) stakeAhead(e *Engine, i, j int) {
+	if i == j || u.proved[i*u.n+j] {
+		return
+	}
+	t := Sum(1, i, -1, j)
+	f, _, shift := u.lead(e, &t, i, j)
+	e.Bet(u.ahead(i, j), t, u.lambda, shift, f)
+}
+
+// prove looks whether i is ahead of j.
+func (u *duels) prove(e *Engine, i, j, claim int) bool {
+	p := &u.proved[i*u.n+j]
+	*p = *p || i == j ||
+		e.Books.Log(claim, e.Log, Group{At: u.ahead(i, j), N: 1}) >= e.Log
+	return *p
+}
+
+// cost returns how much is lacking of the claim that k is behind j, in pulls, and the objective
+// that lacks most with its missing information and gap.
+func (u *duels) cost(e *Engine, k, j, claim int) (cost, q, gap float64, at int) {
+	t := Sum(1, j, -1, k)
+	v := e.Spread(&t)
+	x, y := e.Mean(j), e.Mean(k)
+	u.scratch = u.scratch[:0]
+	for _, g := range u.used[k] {
+		if u.of(g) != j {
+			u.scratch = append(u.scratch, g)
+		}
+	}
+	own := u.behind(k, j)
+	for c := range u.d {
+		s := e.prob.SigmaOf(c)
+		se := s * math.Sqrt(v)
+		g := max(x[c]-y[c], se)
+		if x[c] < y[c] {
+			g = max(ExpectedGap(x[c]-y[c], se), 1e-6*se)
+		}
+		need := e.Books.Missing(claim, e.Log, own.At+c, u.scratch...)
+		if tau := need * s * s / (g * g); tau > cost {
+			cost, q, gap, at = tau, need, g, c
+		}
+	}
+	return cost, q, gap, at
+}
+
+// choose chooses the rival of k among others: the one that needs the fewest pulls, unless that of
+// before needs hardly more.
+func (u *duels) choose(e *Engine, k, claim int, among []int) {
+	best, least, most := -1, math.Inf(1), 0.
+	price := func(j int) float64 {
+		x, _, _, _ := u.cost(e, k, j, claim)
+		return x * e.price(k, j)
+	}
+	for _, j := range among {
+		if j == k {
+			continue
+		}
+		// Leads that are within their error cost the same: the sum of all leads then decides.
+		x, sum := price(j), 0.
+		for c := range u.d {
+			sum += (e.Mean(j)[c] - e.Mean(k)[c]) / e.prob.SigmaOf(c)
+		}
+		if x < least || x == least && sum > most {
+			best, least, most = j, x, sum
+		}
+	}
+	old := u.rival[k]
+	if best < 0 || best == old || old >= 0 && least > .7*price(old) {
+		return
+	}
+	u.rival[k] = best
+	for _, g := range u.used[k] {
+		if u.of(g) == best {
+			return
+		}
+	}
+	u.used[k] = append(u.used[k], u.behind(k, best))
+}
+
+// needBehind says what the claim that k is behind its rival lacks.
+func (u *duels) needBehind(e *Engine, k, claim int) {
+	j := u.rival[k]
+	if j < 0 {
+		return
+	}
+	_, q, gap, c := u.cost(e, k, j, claim)
+	s := e.prob.SigmaOf(c)
+	e.Need(k, Sum(1, j, -1, k), q, gap, s*s)
+}
+
+// stakeBehind bets that k is behind its rival in each objective.
+func (u *duels) stakeBehind(e *Engine, k int) {
+	j := u.rival[k]
+	if j < 0 {
+		return
+	}
+	t := Sum(1, j, -1, k)
+	sd := math.Sqrt(e.Spread(&t))
+	g := u.behind(k, j)
+	for c := range u.d {
+		clear(u.lambda)
+		u.lambda[c] = 1
+		f := ExpectedGap(e.Mean(j)[c]-e.Mean(k)[c], e.prob.SigmaOf(c)*sd)
+		e.Bet(g.At+c, t, u.lambda, 0, f)
+	}
+}
+
+// behindLog returns the logarithm of the capital of the claim that k is behind its rivals. Those that
+// are not in count can only lose; nil means that all are.
+func (u *duels) behindLog(e *Engine, k, claim int, count []bool) float64 {
+	for i := range u.used[k] {
+		g := &u.used[k][i]
+		g.Capped = count != nil && !count[u.of(*g)]
+	}
+	if len(u.used[k]) == 0 {
+		return math.Inf(-1)
+	}
+	return e.Books.Log(claim, e.Log, u.used[k]...)
+}

@@ -1,0 +1,381 @@
+package betting
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
+)
+
+// Constants of the engine.
+const (
+	growth   = .02  // of all pulls, a phase
+	start    = 3    // pulls of an arm in phase 0
+	opening  = 4    // factor of pulls after which an account opens
+	flatness = .1   // part of delta that is shared equally
+	contrast = 3    // of the other part: how much more hard items get
+	leastOf  = 1e-4 // least scale of a combination, relative to the largest
+	keep     = .004 // least weight of an arm that is needed, relative to the largest
+)
+
+// Rules are what a question has to say to an Engine.
+type Rules interface {
+	// Atoms begins a run with n items and d objectives, and returns how many atoms there are, and
+	// claims of an item with shares of their own.
+	Atoms(n, d int) (atoms, claims int)
+	// Lack calls Engine.Need for each claim that is open.
+	Lack(e *Engine)
+	// Stake calls Engine.Bet, which knows by then which pulls the phase has.
+	Stake(e *Engine)
+	// Settle looks at what is proved, and reports whether that is all.
+	Settle(e *Engine) (over bool)
+	// Split returns the share of a claim in the part of delta of its item; see Engine.claims.
+	Split(e *Engine, item, claim int) float64
+}
+
+// An Engine bets in phases. What a phase pulls, and what is staked on it, is decided by the past, and
+// least squares on its rewards alone pays the bets.
+type Engine struct {
+	Model linear.Model
+	D     int
+	Log   float64 // log(1/delta)
+	Over  bool
+	Books Books
+
+	prob   *explore.Problem
+	rules  Rules
+	free   bool
+	pooled rewards
+	own    rewards
+	alloc  weights
+	pulls  float64
+	opened float64
+	solved float64   // pulls at the last design
+	listed int       // combinations of the last design
+	counts []int     // of this phase, nil before it is planned
+	memory []int     // of counts
+	claims int       // of an item
+	credit []float64 // by arm: pulls that rounding owes
+	terms  []Terms   // that are needed
+	scale  []float64
+	need   []float64 // by item: pulls
+	share  []float64 // by claim
+	bets   []bet
+	lambda []float64 // bets x d
+	zero   []float64 // d
+}
+
+// A bet is decided about before the rewards that pay it.
+type bet struct {
+	atom     int
+	terms    Terms
+	shift    float64
+	stake    float64
+	variance float64
+}
+
+// Init begins a run.
+func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64) error {
+	*e = Engine{prob: prob, rules: r, D: prob.D(), Log: -math.Log(delta),
+		free: prob.X == nil && prob.Z == nil}
+	if err := e.Model.Features(prob); err != nil {
+		return err
+	}
+	n := e.Model.N
+	atoms, claims := r.Atoms(n, e.D)
+	e.claims = claims
+	e.pooled.init(&e.Model, e.free, e.D)
+	e.own.init(&e.Model, e.free, e.D)
+	e.alloc.init(&e.Model, e.free)
+	e.zero = make([]float64, e.D)
+	e.memory, e.credit = make([]int, e.Model.K), make([]float64, e.Model.K)
+	e.need, e.share = make([]float64, n), make([]float64, n*claims)
+	for i := range e.share {
+		e.share[i] = 1 / float64(n*claims)
+	}
+	e.Books.Init(atoms, e.share)
+	e.Over = n == 1 && claims == 1
+	return nil
+}
+
+// Mean returns the estimates of item i from all rewards.
+func (e *Engine) Mean(i int) []float64 { return e.pooled.mean[i*e.D:][:e.D] }
+
+// Pulls returns how many rewards there were.
+func (e *Engine) Pulls() float64 { return e.pulls }
+
+// Spread returns the variance of a combination by all rewards, in units of the noise.
+func (e *Engine) Spread(t *Terms) float64 { return e.pooled.variance(t) }
+
+// Noise returns a variance that lambda'(a reward) has at most, whatever the correlation of objectives.
+func (e *Engine) Noise(lambda []float64) float64 {
+	squares, sum := 0., 0.
+	for c, l := range lambda {
+		squares += l * l
+		sum += math.Abs(l) * e.prob.SigmaOf(c)
+	}
+	u := e.prob.SigmaU()
+	return min(u*u*squares, sum*sum)
+}
+
+// Need says that a claim of item i lacks the information q on a combination, whose gap in one
+// reward of the noise's variance is gap^2/noise.
+func (e *Engine) Need(i int, t Terms, q, gap, noise float64) {
+	v := e.pooled.variance(&t)
+	gap = max(gap, math.Sqrt(noise*v))
+	tau := q * noise / (gap * gap)
+	e.terms, e.scale = append(e.terms, t), append(e.scale, tau)
+	e.need[i] = max(e.need[i], tau*v*e.pulls)
+}
+
+// price is proportional to the variance of the difference of two items, under a design like the last.
+func (e *Engine) price(i, j int) float64 {
+	if e.free {
+		more := 4 / float64(e.Model.K)
+		return 1/(e.alloc.w[i]+more) + 1/(e.alloc.w[j]+more)
+	}
+	t := Sum(1, i, -1, j)
+	return e.pooled.variance(&t)
+}
+
+// Bet stakes on lambda'(combination) + shift > 0, if this phase says something of it.
+func (e *Engine) Bet(atom int, t Terms, lambda []float64, shift, stake float64) {
+	v := e.own.variance(&t) * e.Noise(lambda)
+	if stake <= 0 || math.IsInf(v, 1) {
+		return
+	}
+	e.bets = append(e.bets, bet{atom, t, shift, stake, v})
+	e.lambda = append(e.lambda, lambda...)
+}
+
+// Ask returns the pulls of the next phase, none if the run is over.
+func (e *Engine) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if e.Over {
+		return dst, nil
+	}
+	if e.counts == nil {
+		plan := e.plan
+		if e.pulls == 0 {
+			plan = e.begin
+		}
+		if err := plan(); err != nil {
+			return dst, err
+		}
+	}
+	return linear.Allocation(dst, e.counts), nil
+}
+
+// begin plans phase 0, which pays no bets: every arm, or with features those of a design that tells
+// all items apart, and some that span the model.
+func (e *Engine) begin() error {
+	e.counts = e.memory
+	if e.free {
+		for i := range e.counts {
+			e.counts[i] = start
+		}
+		return nil
+	}
+	pairs, err := design.NewPairs(e.Model.X, e.Model.Z)
+	if err != nil {
+		return err
+	}
+	d, err := pairs.Solve(&design.Options{Tol: .1})
+	if d == nil {
+		return err
+	}
+	copy(e.alloc.w, d.Weights)
+	for _, i := range slices.Concat(d.Support(), e.Model.Span.Points()) {
+		e.counts[i] = start
+	}
+	return nil
+}
+
+// plan decides about a phase: its pulls, then bets.
+func (e *Engine) plan() error {
+	e.lack()
+	most, hardest := 0., 0
+	for i, s := range e.scale {
+		if s > most {
+			most, hardest = s, i
+		}
+	}
+	if want := growth * e.pulls; want > linear.MostPulls {
+		t := &e.terms[hardest]
+		return fmt.Errorf("%w: the next phase would take %.1g pulls; of what is open, it is hardest "+
+			"to compare %s with %s: if they are tied or on an edge, ask with the smallest difference "+
+			"that matters as a tolerance", linear.ErrUndecidable, want, e.prob.Item(t.Item[0]),
+			e.prob.Item(t.Item[t.N-1]))
+	}
+	if len(e.terms) != e.listed || e.pulls > 1.02*e.solved {
+		for s, tau := range e.scale {
+			e.scale[s] = max(math.Sqrt(tau/most), leastOf)
+		}
+		e.alloc.solve(e.terms, e.scale)
+		e.listed, e.solved = len(e.terms), e.pulls
+	}
+	e.round()
+	e.own.reset()
+	for i, n := range e.counts {
+		if n > 0 {
+			e.own.add(i, n, e.zero)
+		}
+	}
+	e.own.solve()
+	e.bets, e.lambda = e.bets[:0], e.lambda[:0]
+	e.rules.Stake(e)
+	return nil
+}
+
+// lack lists what is needed.
+func (e *Engine) lack() {
+	e.terms, e.scale = e.terms[:0], e.scale[:0]
+	clear(e.need)
+	e.rules.Lack(e)
+}
+
+// round turns the weights into counts; what is rounded is owed to later phases.
+func (e *Engine) round() {
+	w := e.alloc.w
+	most, squares := 0., 0.
+	for _, v := range w {
+		most = max(most, v)
+		squares += v * v
+	}
+	least := 0.
+	if !e.free {
+		least = .02 * most
+	}
+	want := max(growth*e.pulls, 2/squares)
+	e.counts = e.memory
+	total := 0
+	for i, v := range w {
+		e.counts[i] = 0
+		if v <= least {
+			continue
+		}
+		e.credit[i] += want * max(v, keep*most)
+		n := math.Floor(e.credit[i] + 1e-9) // sums depend on the order of arms
+		e.credit[i] -= n
+		e.counts[i] = int(n)
+		total += e.counts[i]
+	}
+	if e.free && total > 0 {
+		return
+	}
+	for _, i := range e.Model.Span.Points() { // a phase spans the model
+		e.counts[i] = max(e.counts[i], 1)
+	}
+}
+
+// Tell takes the rewards of the phase in: bets are paid before estimates change.
+func (e *Engine) Tell(obs []explore.Batch) {
+	if e.pulls > 0 {
+		for i := range obs {
+			e.own.reward(obs[i].Arm, obs[i].Sum)
+		}
+		if !e.free {
+			e.own.fit.Estimate()
+		}
+		e.own.means()
+		e.pay()
+	}
+	first := e.pulls == 0
+	for i := range obs {
+		e.pooled.add(obs[i].Arm, obs[i].N, obs[i].Sum)
+		e.pulls += float64(obs[i].N)
+	}
+	e.pooled.solve()
+	e.pooled.means()
+	e.Over = e.rules.Settle(e)
+	e.counts = nil
+	switch {
+	case first:
+		e.opened = e.pulls
+	case e.pulls >= opening*e.opened && !e.Over:
+		e.open()
+		e.opened = e.pulls
+	}
+}
+
+// pay pays the bets.
+func (e *Engine) pay() {
+	for k := range e.bets {
+		b := &e.bets[k]
+		d := e.own.at(&b.terms, e.lambda[k*e.D:][:e.D]) + b.shift
+		e.Books.Add(b.atom, b.stake*d/b.variance, b.stake*b.stake/b.variance)
+	}
+}
+
+// upTo returns the numbers below n.
+func upTo(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// drop drops the items whose capital is 1/delta. If that is true of all, the poorest stays.
+func (e *Engine) drop(active []int, dropped []bool, capital func(i int) float64) (left []int) {
+	left = active[:0]
+	poorest, least := -1, math.Inf(1)
+	for _, i := range active {
+		x := capital(i)
+		if x < least {
+			poorest, least = i, x
+		}
+		if dropped[i] = x >= e.Log; !dropped[i] {
+			left = append(left, i)
+		}
+	}
+	if len(left) == 0 {
+		dropped[poorest] = false
+		left = append(left, poorest)
+	}
+	return left
+}
+
+// open opens an account. Items that need few pulls can afford a small share of delta.
+func (e *Engine) open() {
+	e.lack()
+	most, sum := 0., 0.
+	for _, n := range e.need {
+		most = max(most, n)
+	}
+	weight := func(n float64) float64 {
+		if n == 0 {
+			return 0
+		}
+		return math.Exp(-contrast * (most/n - 1))
+	}
+	for _, n := range e.need {
+		sum += weight(n)
+	}
+	for i, n := range e.need {
+		p := flatness / float64(len(e.need))
+		if sum > 0 {
+			p += (1 - flatness) * weight(n) / sum
+		}
+		for c := range e.claims {
+			e.share[i*e.claims+c] = p * e.rules.Split(e, i, c)
+		}
+	}
+	e.Books.Open(e.share)
+}
+
+// ExpectedGap returns E max(g, 0) for a Gaussian g of the given mean and standard deviation.
+func ExpectedGap(mean, sd float64) float64 {
+	x := mean / sd
+	switch {
+	case x < -30:
+		return 0
+	case x > 30:
+		return mean
+	}
+	return sd * (distuv.UnitNormal.Prob(x) + x*distuv.UnitNormal.CDF(x))
+}

@@ -1,0 +1,178 @@
+package betting
+
+import "math"
+
+// Near are the rules for all items whose mean is at least Factor times the largest minus Offset. An
+// item has two claims in one share, since only one of them can be wrong: that it is too far below a blend of
+// others, and that it is near each of the others.
+type Near struct {
+	Factor, Offset float64
+	Dropped        []bool
+
+	n      int
+	active []int
+	near   []bool // n x n: proved
+}
+
+// Atoms implements Rules: one an item, and one a pair.
+func (q *Near) Atoms(n, _ int) (atoms, claims int) {
+	q.n, q.Dropped, q.near = n, make([]bool, n), make([]bool, n*n)
+	q.active = upTo(n)
+	return n + n*n, 1
+}
+
+// Best returns the item left with the largest estimate.
+func (q *Near) Best(e *Engine) int {
+	best := q.active[0]
+	for _, i := range q.active {
+		if e.Mean(i)[0] > e.Mean(best)[0] {
+			best = i
+		}
+	}
+	return best
+}
+
+// Threshold returns the least estimate that is near.
+func (q *Near) Threshold(e *Engine) float64 { return q.Factor*e.Mean(q.Best(e))[0] - q.Offset }
+
+var one = []float64{1}
+
+// Lack implements Rules.
+func (q *Near) Lack(e *Engine) {
+	threshold, noise := q.Threshold(e), e.Noise(one)
+	for _, i := range q.active {
+		if e.Mean(i)[0] < threshold {
+			if t, ok := q.blend(e, i, &e.pooled); ok {
+				e.Need(i, t, e.Books.Missing(i, e.Log, i), e.pooled.at(&t, one)-q.Offset, noise)
+			}
+			continue
+		}
+		for _, j := range q.active {
+			if i != j && !q.near[i*q.n+j] && e.Mean(j)[0] >= threshold {
+				t := Sum(1, i, -q.Factor, j)
+				e.Need(i, t, e.Books.Missing(i, e.Log, q.n+i*q.n+j),
+					e.pooled.at(&t, one)+q.Offset, noise)
+			}
+		}
+	}
+}
+
+// Stake implements Rules.
+func (q *Near) Stake(e *Engine) {
+	threshold, sigma := q.Threshold(e), math.Sqrt(e.Noise(one))
+	for _, i := range q.active {
+		if t, ok := q.blend(e, i, &e.own); ok {
+			f := ExpectedGap(e.pooled.at(&t, one)-q.Offset, sigma*math.Sqrt(e.Spread(&t)))
+			e.Bet(i, t, one, -q.Offset, f)
+		}
+		for _, j := range q.active {
+			if i != j && !q.near[i*q.n+j] && e.Mean(i)[0] >= threshold {
+				t := Sum(1, i, -q.Factor, j)
+				f := ExpectedGap(e.pooled.at(&t, one)+q.Offset, sigma*math.Sqrt(e.Spread(&t)))
+				e.Bet(q.n+i*q.n+j, t, one, q.Offset, f)
+			}
+		}
+	}
+}
+
+// Split implements Rules.
+func (*Near) Split(*Engine, int, int) float64 { return 1 }
+
+// Settle implements Rules. One item stays, whatever was lost.
+func (q *Near) Settle(e *Engine) bool {
+	q.active = e.drop(q.active, q.Dropped, func(i int) float64 {
+		return e.Books.Log(i, e.Log, Group{At: i, N: 1})
+	})
+	over := true
+	for _, i := range q.active {
+		for _, j := range q.active {
+			p := &q.near[i*q.n+j]
+			*p = *p || i == j ||
+				e.Books.Log(i, e.Log, Group{At: q.n + i*q.n + j, N: 1}) >= e.Log
+			over = over && *p
+		}
+	}
+	return over
+}
+
+// sweeps of the coordinate ascent for blends.
+const sweeps = 12
+
+// blend returns Factor times a blend of rivals of i, minus i: of the six that are ahead of i most
+// clearly, the proportions under which bets grow fastest, by the variances of the given
+// rewards. They maximise g'l - |sum l_j u_j|^2/2 over l >= 0 for the leads g and their whitened directions u.
+func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
+	const most = mostTerms - 1
+	var (
+		rival      [most]int
+		clear, g   [most]float64
+		n          int
+		sigma      = math.Sqrt(e.Noise(one))
+		cov        [most][most]float64
+		share      [most]float64
+		total, sum float64
+	)
+	for _, j := range q.active {
+		if j == i {
+			continue
+		}
+		t := Sum(q.Factor, j, -1, i)
+		se := sigma * math.Sqrt(e.Spread(&t))
+		lead := e.pooled.at(&t, one) - q.Offset
+		if math.IsInf(by.variance(&t), 1) || !(se > 0) {
+			continue
+		}
+		c, k := lead/se, n
+		if n == most {
+			if k = most - 1; c <= clear[k] {
+				continue
+			}
+		} else {
+			n++
+		}
+		for ; k > 0 && clear[k-1] < c; k-- {
+			rival[k], clear[k], g[k] = rival[k-1], clear[k-1], g[k-1]
+		}
+		rival[k], clear[k], g[k] = j, c, ExpectedGap(lead, se)
+	}
+	if n == 0 {
+		return t, false
+	}
+	for k := range n {
+		own := Sum(q.Factor, rival[k], -1, i)
+		cov[k][k] = by.variance(&own)
+		for l := range k {
+			d := Sum(q.Factor, rival[k], -q.Factor, rival[l])
+			cov[k][l] = (cov[k][k] + cov[l][l] - by.variance(&d)) / 2
+			cov[l][k] = cov[k][l]
+		}
+	}
+	for range sweeps {
+		for k := range n {
+			x := g[k]
+			for l := range n {
+				if l != k {
+					x -= cov[k][l] * share[l]
+				}
+			}
+			share[k] = max(x/cov[k][k], 0)
+		}
+	}
+	for k := range n {
+		total += share[k]
+	}
+	if !(total > 0) {
+		share[0], total = 1, 1
+	}
+	t.Add(-1, i)
+	for k := range n {
+		if x := share[k] / total; x > 1e-3 {
+			t.Add(q.Factor*x, rival[k])
+			sum += x
+		}
+	}
+	for k := 1; k < t.N; k++ { // proportions sum to 1
+		t.Coef[k] /= sum
+	}
+	return t, true
+}

@@ -1,0 +1,142 @@
+package betting
+
+import (
+	"math"
+
+	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
+)
+
+// mostTerms is the largest number of items in an atom: one, and six rivals.
+const mostTerms = 7
+
+// Terms are a combination of items.
+type Terms struct {
+	N    int
+	Item [mostTerms]int
+	Coef [mostTerms]float64
+}
+
+// Sum returns the combination a z_i + b z_j, or without z_j if j is -1.
+func Sum(a float64, i int, b float64, j int) (t Terms) {
+	t.Add(a, i)
+	if j >= 0 {
+		t.Add(b, j)
+	}
+	return t
+}
+
+// Add adds a z_i.
+func (t *Terms) Add(a float64, i int) {
+	t.Item[t.N], t.Coef[t.N] = i, a
+	t.N++
+}
+
+// rewards are the least-squares estimates from some rewards. Arms without features have their
+// averages.
+type rewards struct {
+	model *linear.Model
+	free  bool
+	d     int
+	fit   *lsq.Fit
+	n     []float64 // by arm
+	sum   []float64 // k x d, of free arms
+	mean  []float64 // by item and objective
+	y     []float64 // scratch
+}
+
+func (r *rewards) init(m *linear.Model, free bool, d int) {
+	*r = rewards{model: m, free: free, d: d, n: make([]float64, m.K), mean: make([]float64, m.N*d)}
+	if free {
+		r.sum = make([]float64, m.K*d)
+		return
+	}
+	r.fit, r.y = lsq.NewFit(m.Rank, d), make([]float64, m.Rank)
+}
+
+// reset forgets all rewards.
+func (r *rewards) reset() {
+	clear(r.n)
+	if r.free {
+		clear(r.sum)
+		return
+	}
+	r.fit.Reset()
+}
+
+// add adds n rewards of an arm; solve and estimate follow.
+func (r *rewards) add(arm, n int, sum []float64) {
+	r.n[arm] += float64(n)
+	if !r.free {
+		r.fit.Add(r.model.Arm(arm), n, sum)
+		return
+	}
+	r.reward(arm, sum)
+}
+
+// reward adds rewards whose number is known already.
+func (r *rewards) reward(arm int, sum []float64) {
+	if !r.free {
+		r.fit.Reward(r.model.Arm(arm), sum)
+		return
+	}
+	for c, v := range sum {
+		r.sum[arm*r.d+c] += v
+	}
+}
+
+func (r *rewards) solve() {
+	if !r.free {
+		r.fit.Solve()
+	}
+}
+
+// means computes the estimates of items.
+func (r *rewards) means() {
+	for i := range r.model.N {
+		for c := range r.d {
+			if r.free {
+				r.mean[i*r.d+c] = r.sum[i*r.d+c] / max(r.n[i], 1)
+			} else {
+				r.mean[i*r.d+c] = r.fit.Mean(r.model.Item(i), c)
+			}
+		}
+	}
+}
+
+// variance returns that of a combination in units of the noise, +Inf if it was not measured.
+func (r *rewards) variance(t *Terms) float64 {
+	if r.free {
+		v := 0.
+		for k, i := range t.Item[:t.N] {
+			v += t.Coef[k] * t.Coef[k] / r.n[i]
+		}
+		return v
+	}
+	vector(r.y, r.model, t)
+	if r.fit.Outside(r.y) > 1e-9 {
+		return math.Inf(1)
+	}
+	return r.fit.Squared(r.y)
+}
+
+// at returns the estimate of a combination, weighted by lambda over objectives.
+func (r *rewards) at(t *Terms, lambda []float64) float64 {
+	sum := 0.
+	for k, i := range t.Item[:t.N] {
+		for c, l := range lambda {
+			sum += t.Coef[k] * l * r.mean[i*r.d+c]
+		}
+	}
+	return sum
+}
+
+// vector sets y to the coordinates of a combination.
+func vector(y []float64, m *linear.Model, t *Terms) {
+	clear(y)
+	for k, i := range t.Item[:t.N] {
+		for c, v := range m.Item(i) {
+			y[c] += t.Coef[k] * v
+		}
+	}
+}

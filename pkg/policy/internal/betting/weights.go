@@ -1,0 +1,138 @@
+package betting
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
+)
+
+// weights are those of arms, chosen so that the largest variance of some combinations is small, each
+// times a scale.
+type weights struct {
+	model *linear.Model
+	free  bool
+	w     []float64 // by arm; they sum to 1
+	g     []float64 // by arm
+	q     []float64 // by combination
+	v     []float64 // by combination
+	y     []float64 // combinations x rank
+	info  []float64 // rank x rank
+	m     *lsq.Metric
+	x     []float64 // rank
+}
+
+// steps of the multiplicative solver. It starts from where it ended, and a design that is a few
+// per cent too large costs as much.
+const steps = 30
+
+func (a *weights) init(m *linear.Model, free bool) {
+	*a = weights{model: m, free: free, w: make([]float64, m.K), g: make([]float64, m.K)}
+	for i := range a.w {
+		a.w[i] = 1 / float64(m.K)
+	}
+	if !free {
+		a.info, a.m = make([]float64, m.Rank*m.Rank), lsq.NewMetric(m.Rank)
+		a.x = make([]float64, m.Rank)
+	}
+}
+
+// solve improves the weights for combinations with scales. It plays a game: q is a mixture of
+// combinations, which grows where variances are large; the weights are those for q.
+func (a *weights) solve(ts []Terms, scale []float64) {
+	a.q, a.v = resize(a.q, len(ts)), resize(a.v, len(ts))
+	for s := range a.q {
+		a.q[s] = 1 / float64(len(ts))
+	}
+	if !a.free {
+		a.y = resize(a.y, len(ts)*a.model.Rank)
+		for s := range ts {
+			vector(a.row(s), a.model, &ts[s])
+		}
+		// No arm is out for good: multiplicative steps do not bring it back.
+		for i := range a.w {
+			a.w[i] = .99*a.w[i] + .01/float64(len(a.w))
+		}
+	}
+	for range steps {
+		if a.free {
+			a.balance(ts, scale)
+		} else {
+			a.step(scale)
+		}
+		sum := floats.Dot(a.q, a.v)
+		for s := range a.q {
+			a.q[s] *= a.v[s] / sum
+		}
+	}
+}
+
+func (a *weights) row(s int) []float64 { m := a.model.Rank; return a.y[s*m:][:m] }
+
+// balance finds the best weights for q where arms have no features, and the variances.
+func (a *weights) balance(ts []Terms, scale []float64) {
+	clear(a.g)
+	for s := range ts {
+		t := &ts[s]
+		for k, i := range t.Item[:t.N] {
+			a.g[i] += a.q[s] * scale[s] * t.Coef[k] * t.Coef[k]
+		}
+	}
+	for i, g := range a.g {
+		a.w[i] = math.Sqrt(g)
+	}
+	floats.Scale(1/floats.Sum(a.w), a.w)
+	for s := range ts {
+		t := &ts[s]
+		a.v[s] = 0
+		for k, i := range t.Item[:t.N] {
+			a.v[s] += scale[s] * t.Coef[k] * t.Coef[k] / max(a.w[i], 1e-12)
+		}
+	}
+}
+
+// step improves the weights for q, and finds the variances.
+func (a *weights) step(scale []float64) {
+	m := a.model.Rank
+	clear(a.info)
+	for i, w := range a.w {
+		x := a.model.Arm(i)
+		for r, v := range x {
+			if v != 0 {
+				floats.AddScaled(a.info[r*m:][:m], w*v, x)
+			}
+		}
+	}
+	a.m.Factorize(a.info)
+	for s := range a.v {
+		a.v[s] = scale[s] * a.m.Squared(a.row(s))
+	}
+	clear(a.info)
+	for s, q := range a.q {
+		a.m.Solve(a.x, a.row(s))
+		for r, v := range a.x {
+			floats.AddScaled(a.info[r*m:][:m], q*scale[s]*v, a.x)
+		}
+	}
+	for i := range a.w {
+		x := a.model.Arm(i)
+		g := 0.
+		for r, v := range x {
+			if v != 0 {
+				g += v * floats.Dot(a.info[r*m:][:m], x)
+			}
+		}
+		a.w[i] *= math.Sqrt(max(g, 0))
+	}
+	floats.Scale(1/floats.Sum(a.w), a.w)
+}
+
+// resize returns a slice of n numbers, in the memory of x if that is enough.
+func resize(x []float64, n int) []float64 {
+	if cap(x) < n {
+		return make([]float64, n, 2*n)
+	}
+	return x[:n]
+}
