@@ -117,6 +117,6 @@ func frontReason(r *explore.Reason, e *betting.Engine, i int, front []int, dropp
 		}
 	}
 	if dropped {
-		r.Class, r.Margin = explore.Dominated, -r.Margin
+		r.Class, r.Margin = explore.Dominated, max(-r.Margin, 0)
 	}
 }

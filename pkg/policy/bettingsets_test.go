@@ -14,8 +14,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 )
 
@@ -29,9 +31,11 @@ func bettingSetPlans() []plan {
 				[]policytest.Case{palClose()})},
 		{name: "BettingAllEpsilon", new: form(policy.BettingAllEpsilon{}),
 			cases: slices.Concat(allCases(), armsCases())},
+		{name: "BettingFeasible", new: form(policy.BettingFeasible{}),
+			cases: constrainedCases()},
 	}
 	tight := [][]policytest.Case{{palTight(), palTightLinear(), palClose()},
-		{allCases()[0], tightArms()}}
+		{allCases()[0], tightArms()}, {tight(), constrainedCases()[0]}}
 	for i := range plans {
 		plans[i].cases = solving(plans[i].cases)
 		for _, c := range tight[i] {
@@ -49,14 +53,14 @@ func solving(cases []policytest.Case) []policytest.Case {
 	return cases
 }
 
-// Two arms without features, sigma = 1, no noise; the claim that decides has a gap of g, and all
-// its bets are alike. Phase 0 pulls each arm 3 times, each later phase twice. After n pulls an arm
-// the standard error of the gap is se = sqrt(2/n), and the stake f = se (phi(x) + x Phi(x)) with x =
-// g/se. The variance of a phase is 1/2 + 1/2 = 1, so that S grows by f g and Q by f^2. A claim has
-// half of .4, and .6/2 times .95 = .9 + .1/2 in the account that opens after 4 times 6 pulls, because
-// the other item needs nothing. It is proved when the capital is 1/delta.
+// No noise, sigma = 1, no features; the claim that decides has a gap of g, and all its bets are alike.
+// Phase 0 pulls each arm 3 times, each later phase twice. After n pulls an arm the standard error of
+// the gap is se = sqrt(k/n) for k arms in it, and the stake f = se (phi(x) + x Phi(x)) with x = g/se.
+// The variance of a phase is v = k/2, so that S grows by f g/v and Q by f^2/v. A claim has a share of
+// .4, and one of .6/2 in the account that opens when pulls have grown fourfold. It is proved when the
+// capital is 1/delta.
 func TestBettingSetsByHand(t *testing.T) {
-	byHand := func(gap, delta float64) (pulls int) {
+	byHand := func(k, gap, first, later, delta float64) (pulls int) {
 		var norm, s, q, s1, q1, second float64
 		for k := -4.; k <= 4; k++ {
 			norm += math.Exp(-k * k / 2)
@@ -69,47 +73,54 @@ func TestBettingSetsByHand(t *testing.T) {
 			return sum
 		}
 		for n := 3.; ; n += 2 {
-			if .5*.4*unit(s, q)+second*unit(s-s1, q-q1) >= 1/delta {
-				return int(2 * n)
+			if .4*first*unit(s, q)+second*unit(s-s1, q-q1) >= 1/delta {
+				return int(k * n)
 			}
-			if n > 50 { // phases get longer
+			if n > 100/k { // phases get longer
 				t.Fatal("no end")
 			}
-			if 2*n >= 24 && second == 0 {
-				second, s1, q1 = .6/2*.95, s, q
+			if n >= 12 && second == 0 {
+				second, s1, q1 = .6/2*later, s, q
 			}
-			se := math.Sqrt(2 / n)
+			se, v := math.Sqrt(k/n), k/2
 			x := gap / se
 			f := se * (distuv.UnitNormal.Prob(x) + x*distuv.UnitNormal.CDF(x))
-			s, q = s+f*gap, q+f*f
+			s, q = s+f*gap/v, q+f*f/v
 		}
 	}
 	for _, delta := range []float64{.1, .3, 1e-3} {
-		pareto := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 1, Question: question.Pareto{}}
-		good := &explore.Problem{Arms: 2, Sigma: 1, Question: question.AllEpsilonBest{Epsilon: 1}}
 		for name, x := range map[string]struct {
-			p    explore.Policy
-			prob *explore.Problem
-			mu   *mat.Dense
-			gap  float64
+			p                    explore.Policy
+			q                    explore.Question
+			means                [][]float64
+			gap, first, laterOne float64
 		}{
-			// Arm 1 is 2 behind in both objectives: the least of the two counts, and they are alike.
-			"Pareto": {&policy.BettingPareto{Delta: delta}, pareto, rows([][]float64{{2, 2}, {0, 0}}),
-				2},
+			// Arm 1 is 2 behind in both objectives: the least of the two counts, and they are alike. In
+			// the second account it has all that is not shared equally, because the other one needs
+			// nothing.
+			"Pareto": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
+				[][]float64{{2, 2}, {0, 0}}, 2, .5, .9 + .1/2},
 			// Arm 1 is 2 behind, which is 1 more than it may.
-			"all epsilon-best": {&policy.BettingAllEpsilon{Delta: delta}, good,
-				rows([][]float64{{2}, {0}}), 1},
+			"all epsilon-best": {&policy.BettingAllEpsilon{Delta: delta},
+				question.AllEpsilonBest{Epsilon: 1}, [][]float64{{2}, {0}}, 1, .5, .9 + .1/2},
+			// The arm is inside by 1: one of three claims, and then the one that is predicted.
+			"feasible": {&policy.BettingFeasible{Delta: delta},
+				question.FeasiblePareto{Region: atLeast(0)}, [][]float64{{1}}, 1, 1. / 3, .7},
 		} {
-			c := policytest.Case{Instance: policytest.Gaussian(name, x.prob, x.mu)}
-			r, err := explore.Run(x.p, x.prob, c.Exact(), nil)
-			if want := byHand(x.gap, delta); err != nil || r.Pulls != want ||
-				r.ArmPulls[0] != want/2 || !slices.Equal(r.Answer.Items, []int{0}) {
-				t.Errorf("%s, delta %v: %d pulls, %v, %v, %v; want %d, half of each", name, delta,
+			prob := &explore.Problem{Arms: len(x.means), Objectives: len(x.means[0]), Sigma: 1,
+				Question: x.q}
+			c := policytest.Case{Instance: policytest.Gaussian(name, prob, rows(x.means))}
+			r, err := explore.Run(x.p, prob, c.Exact(), nil)
+			k := len(x.means)
+			want := byHand(float64(k), x.gap, x.first, x.laterOne, delta)
+			if err != nil || r.Pulls != want || r.ArmPulls[0] != want/k ||
+				!slices.Equal(r.Answer.Items, []int{0}) {
+				t.Errorf("%s, delta %v: %d pulls, %v, %v, %v; want %d, as many of each", name, delta,
 					r.Pulls, r.ArmPulls, r.Answer.Items, err, want)
 			}
 		}
 	}
-	if a, b := byHand(2, .1), byHand(1, .1); a != 18 || b < 2*a {
+	if a, b := byHand(2, 2, .5, .95, .1), byHand(2, 1, .5, .95, .1); a != 18 || b < 2*a {
 		t.Errorf("%d and %d pulls; want 18, and more for half the gap", a, b)
 	}
 }
@@ -133,6 +144,7 @@ func setTies() []policytest.Case {
 		return means
 	}
 	good := question.AllEpsilonBest{Epsilon: .5}
+	region := question.FeasiblePareto{Region: atLeast(1, 1)}
 	return []policytest.Case{
 		of("two tied", question.Pareto{}, []float64{1, 1}, []float64{1, 1}),
 		of("six tied", question.Pareto{}, chain(0, 0)...),
@@ -141,6 +153,12 @@ func setTies() []policytest.Case {
 		of("half tied", question.Pareto{}, []float64{1, 1.3}, []float64{1, .7}, []float64{.7, 1}),
 		of("on the edge of a tolerance", question.Pareto{Epsilon: .5}, []float64{1.5 + tiny, 1.5 + tiny},
 			[]float64{1, 1}, []float64{1.2, 1.2}),
+		of("on the boundary", region, []float64{1, 1.3}, []float64{1.3, 1}, []float64{1, 1}),
+		of("outside by a billionth", region, []float64{1 - tiny, 1 - tiny}, []float64{1 - tiny, 1.3},
+			[]float64{.7, 1 - tiny}),
+		of("a dominator outside", region, []float64{1.5, 1 - tiny}, []float64{1.2, 1 - tiny},
+			[]float64{1.2, 1}),
+		of("tied inside", region, chain(tiny, tiny)...),
 		of("six tied", good, chain(0)...),
 		of("on the threshold", good, []float64{1.5}, []float64{1}, []float64{1}, []float64{1.5}),
 		of("just below it", good, []float64{1.5}, []float64{1 - tiny}, []float64{1 - tiny}),
@@ -194,6 +212,24 @@ func falseClaim(c *policytest.Case, r *explore.Result) bool {
 			}
 			return false
 		}
+	case question.FeasiblePareto:
+		// Reasons, too: what is said of an item while the run goes on may lean on others.
+		if r.Status != explore.Stopped {
+			truth := q.Truth(c.Truth())
+			for i, x := range r.Answer.Reasons {
+				if x.Class == explore.Infeasible && truth.Feasible[i] {
+					return true
+				}
+			}
+			return false
+		}
+		for i, x := range r.Answer.Reasons {
+			mu := c.Truth()
+			if x.Class == explore.Dominated &&
+				pareto.Excess(mu.RawRowView(i), mu.RawRowView(x.By)) > 0 {
+				return true
+			}
+		}
 	case question.AllEpsilonBest:
 		if r.Status != explore.Stopped {
 			for _, i := range q.Right(c.Truth()) {
@@ -240,8 +276,11 @@ func TestBettingSetsErrors(t *testing.T) {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
 					var p explore.Policy = &policy.BettingPareto{Delta: delta}
-					if c.Problem.D() == 1 {
+					switch c.Problem.Question.(type) {
+					case question.AllEpsilonBest:
 						p = &policy.BettingAllEpsilon{Delta: delta}
+					case question.FeasiblePareto:
+						p = &policy.BettingFeasible{Delta: delta}
 					}
 					s := &correlatedSampler{c.Means(), rho,
 						rand.New(rand.NewPCG(uint64(len(name)), uint64(len(c.Name))))}
@@ -263,6 +302,35 @@ func TestBettingSetsErrors(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// What was won in bets that an item is behind another one does not count once that is outside: arm 0 is,
+// by a fifth, and far ahead of the others, which are tied, so that neither may go.
+func TestBettingFeasibleOutsider(t *testing.T) {
+	const runs, delta = 150, .1
+	region, err := polyhedron.New(mat.NewDense(1, 2, []float64{1, 0}), []float64{2}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prob := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1,
+		Question: question.FeasiblePareto{Region: region}}
+	s := &correlatedSampler{rows([][]float64{{2.2, 9}, {-2, 1}, {-2, 1}}), 0,
+		rand.New(rand.NewPCG(3, 1))}
+	wrong := 0
+	for range runs {
+		r, err := explore.Run(&policy.BettingFeasible{Delta: delta}, prob, s,
+			&explore.Settings{MaxPulls: 3000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Status == explore.Stopped {
+			wrong++
+		}
+	}
+	if most := policytest.MostErrors(runs, delta); wrong > most {
+		t.Errorf("%d of %d answers leave out a tied arm; at most %d are compatible with delta", wrong,
+			runs, most)
 	}
 }
 
@@ -294,6 +362,7 @@ func TestBettingSetsSettings(t *testing.T) {
 		"want question.Paret": {&policy.BettingPareto{}, explore.Problem{Question: question.Best{}}},
 		"want question.AllEp": {&policy.BettingAllEpsilon{},
 			explore.Problem{Question: question.Best{}}},
+		"want question.Feasi": {&policy.BettingFeasible{}, explore.Problem{}},
 		"fractions": {&policy.BettingAllEpsilon{}, explore.Problem{X: rows([][]float64{{1, 0}, {0, 1}}),
 			Z: z, Question: question.AllEpsilonBest{Epsilon: .1, Multiplicative: true}}},
 	} {

@@ -32,6 +32,7 @@ func Catalogue() []func() explore.Carded {
 		entry[RAGE],
 		entry[BettingElimination],
 		entry[BettingPareto],
+		entry[BettingFeasible],
 		entry[BettingAllEpsilon],
 		entry[XYStatic],
 		entry[XYOracle],

@@ -121,6 +121,16 @@ func ExampleBettingPareto() {
 	// 18 dominated, 0 infeasible
 }
 
+// The same as e-cAPE by bets, in rounds.
+func ExampleBettingFeasible() {
+	show(&policy.BettingFeasible{Delta: 0.1}, nil)
+	// Output:
+	// stopped after 19246 pulls
+	// BNT/BNT->m1273
+	// ChAd/ChAd->m1273
+	// 17 dominated, 1 infeasible
+}
+
 // The policies for linear models whose guarantee holds whatever is measured.
 func ExampleCatalogue() {
 	for _, new := range policy.Catalogue() {

@@ -8,8 +8,8 @@ import "math"
 type duels struct {
 	n, d    int
 	epsilon float64 // added to i where it is to be ahead of j
-	proved  []bool // n x n: ahead
-	rival   []int  // by item, -1 before there is one
+	proved  []bool  // n x n: ahead
+	rival   []int   // by item, -1 before there is one
 	used    [][]Group
 	scratch []Group
 	lambda  []float64
@@ -178,12 +178,12 @@ func (u *duels) stakeBehind(e *Engine, k int) {
 	}
 }
 
-// behindLog returns the logarithm of the capital of the claim that k is behind its rivals. Those that
-// are not in count can only lose; nil means that all are.
-func (u *duels) behindLog(e *Engine, k, claim int, count []bool) float64 {
+// behindLog returns the logarithm of the capital of the claim that k is behind its rivals. With only at
+// least 0, it is behind that rival, and bets against the others can only lose.
+func (u *duels) behindLog(e *Engine, k, claim, only int) float64 {
 	for i := range u.used[k] {
 		g := &u.used[k][i]
-		g.Capped = count != nil && !count[u.of(*g)]
+		g.Capped = only >= 0 && u.of(*g) != only
 	}
 	if len(u.used[k]) == 0 {
 		return math.Inf(-1)

@@ -133,11 +133,16 @@ func (e *Engine) Need(i int, t Terms, q, gap, noise float64) {
 	e.need[i] = max(e.need[i], tau*v*e.pulls)
 }
 
-// price is proportional to the variance of the difference of two items, under a design like the last.
+// price is proportional to the variance of the difference of two items, or of item i if j is -1, under
+// a design like the last.
 func (e *Engine) price(i, j int) float64 {
 	if e.free {
 		more := 4 / float64(e.Model.K)
-		return 1/(e.alloc.w[i]+more) + 1/(e.alloc.w[j]+more)
+		x := 1 / (e.alloc.w[i] + more)
+		if j >= 0 {
+			x += 1 / (e.alloc.w[j] + more)
+		}
+		return x
 	}
 	t := Sum(1, i, -1, j)
 	return e.pooled.variance(&t)

@@ -56,7 +56,7 @@ func (*Front) Split(*Engine, int, int) float64 { return 1 }
 // Settle implements Rules. One item stays, whatever was lost.
 func (q *Front) Settle(e *Engine) bool {
 	q.active = e.drop(q.active, q.Dropped, func(k int) float64 {
-		return q.duels.behindLog(e, k, k, nil)
+		return q.duels.behindLog(e, k, k, -1)
 	})
 	q.means = q.means[:0]
 	for _, i := range q.active {

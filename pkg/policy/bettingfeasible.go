@@ -1,0 +1,121 @@
+package policy
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/policy/internal/betting"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+var _ explore.Policy = (*BettingFeasible)(nil)
+
+// BettingFeasible identifies a feasible Pareto set by betting, with the reasons, a method of this
+// project (docs/betting.md).
+//
+// Question: the Pareto set of the items inside a polyhedron, and for each other item whether it is
+// outside or which one of the set dominates it, by means that are linear in the features, or of arms
+// without features (question.FeasiblePareto). With tolerances and slacks the answer is the exact one.
+// Fixed confidence.
+//
+// Assumptions: the objectives of rewards are sub-Gaussian of the scales of the problem, and
+// projections of scale Problem.NormSigma; means are linear in the features, if there are any.
+//
+// Guarantee: the answer is right with probability at least 1 - Delta, with the class of each item
+// and the item that dominates it; amounts are estimates. Each item has a share of Delta, which its
+// three claims divide: that it is in the answer, that a certain item dominates it, that it is not
+// feasible. There is no theorem about the number of pulls. Ties, and
+// items on the boundary, never end: after 5e16 pulls or so it gives up with ErrUndecidable.
+//
+// Before each phase the past decides on pulls, a rival and a constraint of each item, objectives
+// and stakes; least squares on the phase alone pays. It stops when each item of the feasible front of
+// all estimates is proved to be inside and ahead of each other one in some objective, and each
+// other item to be outside or behind one of the front. Cost a phase: O(n^2 d) for n items, and
+// memory of O(n^2 d) an account, one for each fourfold number of pulls.
+type BettingFeasible struct {
+	// Delta is the error probability. Zero means DefaultDelta.
+	Delta float64
+
+	engine   betting.Engine
+	feasible betting.Feasible
+}
+
+// Card implements explore.Carded.
+func (*BettingFeasible) Card() explore.Card {
+	return explore.Card{
+		Name:      "Betting feasible Pareto",
+		Answers:   []explore.Question{question.FeasiblePareto{}},
+		Certifies: explore.CertifiesReasons,
+		Needs: []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{},
+			explore.Linear{}},
+		Evidence: explore.OwnRounds,
+		Uses:     explore.UsesFeatures | explore.UsesItems | explore.UsesScales,
+		Source: "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, " +
+			"Gan, Kallus 2024",
+		Key: "cho2024peeking",
+	}
+}
+
+// String returns the name with the settings.
+func (p *BettingFeasible) String() string {
+	return label("feasible Pareto set by betting", withDelta(p.Delta))
+}
+
+// Init implements explore.Policy.
+func (p *BettingFeasible) Init(prob *explore.Problem, _ rand.Source) error {
+	delta, _, err := confidence(p.Delta, nil)
+	if err != nil {
+		return err
+	}
+	q, ok := prob.Question.(question.FeasiblePareto)
+	if !ok {
+		return fmt.Errorf("policy: BettingFeasible: %T; want question.FeasiblePareto: %w",
+			prob.Question, explore.ErrQuestion)
+	}
+	p.feasible = betting.Feasible{Region: q.Region}
+	return p.engine.Init(prob, &p.feasible, delta)
+}
+
+// Ask implements explore.Policy.
+func (p *BettingFeasible) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	return p.engine.Ask(dst)
+}
+
+// Tell implements explore.Policy.
+func (p *BettingFeasible) Tell(obs []explore.Batch) error {
+	p.engine.Tell(obs)
+	return nil
+}
+
+// Answer implements explore.Policy. Margins and slacks are estimates, without radius.
+func (p *BettingFeasible) Answer() explore.Answer {
+	e, q := &p.engine, &p.feasible
+	reasons := arms.Undecided(e.Model.N)
+	if e.Pulls() == 0 {
+		return e.Model.Answer(func(int) bool { return false }, reasons)
+	}
+	for i := range reasons {
+		r := &reasons[i]
+		frontReason(r, e, i, q.Members, false)
+		inside, distance, row := q.Region.Margin(e.Mean(i))
+		if r.Slack, r.Constraint = distance, row; !inside {
+			r.Slack = -distance
+		}
+		switch {
+		case slices.Contains(q.Members, i):
+			if e.Over {
+				r.Class = explore.Optimal
+			}
+		case q.By(i) >= 0:
+			r.Class, r.By = explore.Dominated, q.By(i)
+			r.Margin = max(pareto.Deficit(e.Mean(i), e.Mean(r.By)), 0)
+		case q.Out(i):
+			r.Class, r.Slack = explore.Infeasible, -distance
+		}
+	}
+	return e.Model.Answer(func(i int) bool { return slices.Contains(q.Members, i) }, reasons)
+}

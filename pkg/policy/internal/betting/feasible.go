@@ -1,0 +1,238 @@
+package betting
+
+import (
+	"math"
+
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/polyhedron"
+)
+
+// The claims of an item of a feasible Pareto set, which share what the item has of delta: that it is
+// in the answer, that one of the answer dominates it, and that it is not feasible.
+const (
+	accepted = iota
+	dominated
+	infeasible
+	claims
+)
+
+// Feasible are the rules for the Pareto set of the items inside a region, with a reason for each of
+// the others. Nothing is dropped: the front is that of the estimates, until all it says is proved.
+type Feasible struct {
+	Region  *polyhedron.Polyhedron
+	Members []int // the front of the items inside, by estimates
+
+	duels duels
+	n     int
+	all   []int
+	rows  []polyhedron.Constraint
+	inner []bool // by item: inside, by estimates
+	in    []bool // Members
+	by    []int  // by item: what is proved to dominate it now, or -1
+	kept  []bool // n x rows: proved
+	out   []bool // by item: proved infeasible
+	means []float64
+	items []int // inside
+	minus []float64
+}
+
+// Atoms implements Rules: those of duels, one for an item and a row, and one an item.
+func (q *Feasible) Atoms(n, d int) (atoms, _ int) {
+	*q = Feasible{Region: q.Region, n: n, all: upTo(n), inner: make([]bool, n), in: make([]bool, n),
+		by: make([]int, n), out: make([]bool, n), minus: make([]float64, d)}
+	for r := range q.Region.Rows() {
+		q.rows = append(q.rows, q.Region.Constraint(r))
+	}
+	q.kept = make([]bool, n*len(q.rows))
+	return q.duels.init(n, d, 0) + n*len(q.rows) + n, claims
+}
+
+func (q *Feasible) inside(i, row int) int {
+	return q.n*q.n*(q.duels.d+1) + i*len(q.rows) + row
+}
+
+func (q *Feasible) outside(i int) int { return q.inside(q.n, 0) + i }
+
+func claim(i, of int) int { return i*claims + of }
+
+// Out reports whether item i is proved infeasible, and By what is proved to dominate it, -1 if
+// nothing is.
+func (q *Feasible) Out(i int) bool { return q.out[i] }
+
+// By is documented with Out.
+func (q *Feasible) By(i int) int { return q.by[i] }
+
+// excess returns how far item i is outside of a row, by estimates, and in standard deviations of one
+// reward.
+func (q *Feasible) excess(e *Engine, i, row int) (excess, sds float64) {
+	c := &q.rows[row]
+	excess = -c.B
+	for j, a := range c.A {
+		excess += a * e.Mean(i)[j]
+	}
+	return excess, excess / math.Sqrt(e.Noise(c.A))
+}
+
+// violated returns the row that item i misses most clearly, -1 if there are no rows.
+func (q *Feasible) violated(e *Engine, i int) int {
+	worst, most := -1, math.Inf(-1)
+	for r := range q.rows {
+		if _, x := q.excess(e, i, r); x > most {
+			worst, most = r, x
+		}
+	}
+	return worst
+}
+
+// predicted returns the claim of item i that is easiest to prove if estimates are right.
+func (q *Feasible) predicted(e *Engine, i int) int {
+	switch {
+	case q.in[i]:
+		return accepted
+	case q.inner[i]:
+		return dominated
+	case q.duels.rival[i] < 0 || !q.in[q.duels.rival[i]]:
+		return infeasible
+	}
+	r, j := q.violated(e, i), q.duels.rival[i]
+	t := Sum(1, i, 0, -1)
+	excess, _ := q.excess(e, i, r)
+	noise := e.Noise(q.rows[r].A)
+	gap := max(excess, math.Sqrt(noise*e.Spread(&t)))
+	need := e.Books.Missing(claim(i, infeasible), e.Log, q.outside(i)) * noise / (gap * gap)
+	behind, _, _, _ := q.duels.cost(e, i, j, claim(i, dominated))
+	if behind*e.price(i, j) < need*e.price(i, -1) {
+		return dominated
+	}
+	return infeasible
+}
+
+// Lack implements Rules.
+func (q *Feasible) Lack(e *Engine) {
+	for _, i := range q.all {
+		switch {
+		case q.in[i]:
+			q.lackAccepted(e, i)
+			continue
+		case q.out[i] || q.by[i] >= 0:
+			continue
+		}
+		if j := q.duels.rival[i]; j >= 0 && !q.in[j] {
+			q.duels.rival[i] = -1 // only those of the answer count
+		}
+		q.duels.choose(e, i, claim(i, dominated), q.Members)
+		if q.predicted(e, i) == dominated {
+			q.duels.needBehind(e, i, claim(i, dominated))
+			continue
+		}
+		r := q.violated(e, i)
+		excess, _ := q.excess(e, i, r)
+		e.Need(i, Sum(1, i, 0, -1), e.Books.Missing(claim(i, infeasible), e.Log, q.outside(i)),
+			excess, e.Noise(q.rows[r].A))
+	}
+}
+
+// lackAccepted lists what the claim lacks that item i is in the answer.
+func (q *Feasible) lackAccepted(e *Engine, i int) {
+	for r := range q.rows {
+		if q.kept[i*len(q.rows)+r] {
+			continue
+		}
+		excess, _ := q.excess(e, i, r)
+		e.Need(i, Sum(1, i, 0, -1), e.Books.Missing(claim(i, accepted), e.Log, q.inside(i, r)),
+			-excess, e.Noise(q.rows[r].A))
+	}
+	for _, j := range q.Members {
+		q.duels.needAhead(e, i, j, claim(i, accepted))
+	}
+}
+
+// Stake implements Rules.
+func (q *Feasible) Stake(e *Engine) {
+	for _, i := range q.all {
+		q.stakeRows(e, i)
+		if !q.in[i] {
+			q.duels.stakeBehind(e, i)
+			continue
+		}
+		for _, j := range q.all {
+			if !q.out[j] {
+				q.duels.stakeAhead(e, i, j)
+			}
+		}
+	}
+}
+
+// stakeRows bets that item i is inside of each row, and that it is outside of one.
+func (q *Feasible) stakeRows(e *Engine, i int) {
+	t := Sum(1, i, 0, -1)
+	sd := math.Sqrt(e.Spread(&t))
+	for r, c := range q.rows {
+		if q.kept[i*len(q.rows)+r] {
+			continue
+		}
+		for j, a := range c.A {
+			q.minus[j] = -a
+		}
+		excess, _ := q.excess(e, i, r)
+		e.Bet(q.inside(i, r), t, q.minus, c.B, ExpectedGap(-excess, math.Sqrt(e.Noise(c.A))*sd))
+	}
+	if r := q.violated(e, i); r >= 0 && !q.out[i] {
+		c := &q.rows[r]
+		excess, _ := q.excess(e, i, r)
+		e.Bet(q.outside(i), t, c.A, -c.B, ExpectedGap(excess, math.Sqrt(e.Noise(c.A))*sd))
+	}
+}
+
+// Split implements Rules: most for the claim that the estimates predict.
+func (q *Feasible) Split(e *Engine, i, of int) float64 {
+	if of == q.predicted(e, i) {
+		return .7
+	}
+	return .15
+}
+
+// Settle implements Rules.
+func (q *Feasible) Settle(e *Engine) bool {
+	q.front(e)
+	over := true
+	for _, i := range q.all {
+		q.by[i] = -1
+		if q.in[i] {
+			for r := range q.rows {
+				p := &q.kept[i*len(q.rows)+r]
+				*p = *p || e.Books.Log(claim(i, accepted), e.Log,
+					Group{At: q.inside(i, r), N: 1}) >= e.Log
+				over = over && *p
+			}
+			for _, j := range q.Members {
+				over = q.duels.prove(e, i, j, claim(i, accepted)) && over
+			}
+			continue
+		}
+		q.out[i] = q.out[i] ||
+			e.Books.Log(claim(i, infeasible), e.Log, Group{At: q.outside(i), N: 1}) >= e.Log
+		if j := q.duels.rival[i]; j >= 0 && q.in[j] &&
+			q.duels.behindLog(e, i, claim(i, dominated), j) >= e.Log {
+			q.by[i] = j
+		}
+		over = over && (q.out[i] || q.by[i] >= 0)
+	}
+	return over
+}
+
+// front finds which items are inside, and which of them are on their front, by estimates.
+func (q *Feasible) front(e *Engine) {
+	q.means, q.items = q.means[:0], q.items[:0]
+	for _, i := range q.all {
+		if q.inner[i] = q.Region.Contains(e.Mean(i)); q.inner[i] {
+			q.items, q.means = append(q.items, i), append(q.means, e.Mean(i)...)
+		}
+	}
+	q.Members = pareto.AppendSet(q.Members[:0], q.means, e.D)
+	clear(q.in)
+	for a, at := range q.Members {
+		q.Members[a] = q.items[at]
+		q.in[q.items[at]] = true
+	}
+}
