@@ -115,7 +115,7 @@ func ExampleAPE() {
 func ExampleBettingPareto() {
 	show(&policy.BettingPareto{Delta: 0.1}, question.Pareto{Epsilon: 0.2})
 	// Output:
-	// stopped after 11439 pulls
+	// stopped after 11440 pulls
 	// BNT/BNT->m1273
 	// ChAd/ChAd->m1273
 	// 18 dominated, 0 infeasible
@@ -125,7 +125,7 @@ func ExampleBettingPareto() {
 func ExampleBettingFeasible() {
 	show(&policy.BettingFeasible{Delta: 0.1}, nil)
 	// Output:
-	// stopped after 19246 pulls
+	// stopped after 19322 pulls
 	// BNT/BNT->m1273
 	// ChAd/ChAd->m1273
 	// 17 dominated, 1 infeasible

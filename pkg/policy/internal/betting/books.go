@@ -17,6 +17,7 @@ type Books struct {
 	s, q  []float64   // by atom: sums over all bets
 	since [][]float64 // by account: s and q when it opened
 	share [][]float64 // by account and claim: the logarithm of the capital it starts with
+	logN  float64     // that of the number of accounts
 }
 
 // A Group is the atoms from At to At + N - 1, which bet against one rival at a time: what counts is
@@ -44,6 +45,7 @@ func (b *Books) Open(share []float64) {
 		logs[i] = math.Log(c * p)
 	}
 	b.share = append(b.share, logs)
+	b.logN = math.Log(float64(len(b.share)))
 	n := len(b.s)
 	at := make([]float64, 2*n)
 	copy(at, b.s)
@@ -76,7 +78,7 @@ func (b *Books) Log(claim int, least float64, groups ...Group) float64 {
 		bound = max(bound, sum)
 	}
 	// The mixtures over accounts have shares that sum to 1 at most, as have those over stakes.
-	if bound += math.Log(float64(len(b.since))); bound < least {
+	if bound += b.logN; bound < least {
 		return bound
 	}
 	var sum logSum

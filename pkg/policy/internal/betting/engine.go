@@ -20,6 +20,7 @@ const (
 	flatness = .1   // part of delta that is shared equally
 	contrast = 3    // of the other part: how much more hard items get
 	leastOf  = 1e-4 // least scale of a combination, relative to the largest
+	stale    = 1.05 // factor of pulls after which a design is solved anew
 	keep     = .004 // least weight of an arm that is needed, relative to the largest
 )
 
@@ -216,7 +217,7 @@ func (e *Engine) plan() error {
 			"that matters as a tolerance", linear.ErrUndecidable, want, e.prob.Item(t.Item[0]),
 			e.prob.Item(t.Item[t.N-1]))
 	}
-	if len(e.terms) != e.listed || e.pulls > 1.02*e.solved {
+	if len(e.terms) != e.listed || e.pulls > stale*e.solved {
 		for s, tau := range e.scale {
 			e.scale[s] = max(math.Sqrt(tau/most), leastOf)
 		}
