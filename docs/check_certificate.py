@@ -4,6 +4,7 @@
     check_certificate.py FILE    prints "follows" (exit 0), what does not follow (exit 1), or what it cannot check (exit 2)
 """
 import hashlib, json, math, re, sys
+from check_radii import before, radii, widths
 from check_linear import RULES as LINEAR, distance, dot, need
 
 INF, TEXT = math.inf, r'("(?:[^"\\]|\\.)*")'
@@ -71,10 +72,9 @@ class Problem:
             n = math.hypot(*(u * s for u, s in zip(w, self.per)))
             if key in b and n: self.rows.append(([u * s / n for u, s in zip(w, self.per)],  # a x <= b, with its slack
                                                  (sign * b[key] - dot(w, self.center)) / n, b.get("slack", 0) / n))
-        kinds, self.free = [set(o["noise"]) for o in goals if not o.get("known")], p.get("independent") or self.d == 1
-        self.radius = "empirical Bernstein" if all("range" in k for k in kinds) and (
-            self.find == "pareto" or self.find == "best" and self.d == 1 and not self.rows) else \
-            "Kaufmann-Koolen" if self.free or all("sd" in k for k in kinds) else "theory"
+        self.noise, self.free = [None if o.get("known") else o["noise"] for o in goals], p.get("independent") or self.d == 1
+        self.compared = [c for c, o in enumerate(goals) if o.get("goal") != "bounded"]
+        self.radius = radii(p["method"].get("radius") or before(self), [o["noise"] for o in goals])
         reward = lambda it: [0 if e else (next(it) - c) / s for e, c, s in zip(self.exact, self.center, self.per)]
         self.results = [(seq, t, self.arms.index(arm), reward(iter(v))) for seq, t, arm, v in results if arm not in gone]
 
@@ -86,42 +86,16 @@ class Problem:
         mean = [[e[i] if e else s[i][c] / max(n[i], 1) for c, e in enumerate(self.exact)] for i in range(self.k)]
         return n, mean, [[max(0, v / max(m, 1) - u * u) for v, u in zip(r, w)] for r, w, m in zip(q, mean, n)]
 
-def calibration(x):
-    """Section 4: the function C of Kaufmann and Koolen, for x of at least 0."""
-    zeta = lambda s: sum(k ** -s for k in range(1, 20)) + 20 ** (1 - s) / (s - 1) + 20 ** -s / 2 + s * 20 ** (-s - 1) / 12
-    h = lambda u, l: (2 * l - 2 * l * math.log(4 * l) + math.log(zeta(2 * l)) + u / 2 + x) / l
-    lo, hi = math.log(2) + 1e-9, math.log(4 * x + 16) + 4
-    for _ in range(150):
-        a, b = lo + (hi - lo) / 3, hi - (hi - lo) / 3
-        lo, hi = (lo, b) if h(a, -math.expm1(-a)) < h(b, -math.expm1(-b)) else (a, hi)
-    return h(lo, -math.expm1(-lo))
-
-def widths(p, n, var, name):
-    """Section 4: half-widths of means (i, c), differences (i, j, c) and norms (i) after n results."""
-    d, log, root, ll = max(p.exact.count(None), 1), math.log, math.sqrt, lambda k: math.log(4 + math.log(k))
-    x, y, z = (calibration(max(v, 0)) for v in (log(max(p.k * (p.k - 1) * d, 1) / p.delta) / 2,
-                                                log(2 * p.k / p.delta) / d, log(2 * p.k * d / p.delta)))
-    u, t = 1 if p.free else root(p.d), 3 * log(max(sum(n), 1))
-    b = lambda i, k: (log(k * p.k * d / p.delta) + log(n[i] * (n[i] + 1))) / n[i]
-    one = {"Kaufmann-Koolen": lambda i, c: root(2 / n[i] * (z + 2 * ll(n[i]))),
-           "theory": lambda i, c: root(2 / n[i] * (log(8 * p.k * d / p.delta) + t)),
-           "empirical Bernstein": lambda i, c: min(root(2 * b(i, 4)), root(2 * var[i][c] * b(i, 6)) + 6 * b(i, 6))}[name]
-    mean = lambda i, c: 0 if p.exact[c] else one(i, c) if n[i] else INF
-    pair = lambda i, j, c: 2 * root((1 / n[i] + 1 / n[j]) * (x + ll(n[i]) + ll(n[j]))) \
-        if name == "Kaufmann-Koolen" and not p.exact[c] and n[i] and n[j] else mean(i, c) + mean(j, c)
-    norm = lambda i: u * root(2 * d / n[i] * (y + 2 * ll(n[i])) if name == "Kaufmann-Koolen" else
-                              8 / n[i] * (log(8 * p.k / p.delta) + d * log(5) + t)) if n[i] else INF
-    return mean, pair, norm
-
 def pareto(p, say, last):
     """Section 5: e-cAPE and APE. Whether the rule holds, the answer, what is certain of i, margins, slack, capital."""
-    need(say["radius"] == p.radius, "the statement: the radius is %s, and not %s" % (p.radius, say["radius"]))
-    need(p.find == "pareto" or p.d == 1 and not p.rows, "%s for this question" % say["method"], NotImplementedError)
+    radius = ", ".join(dict.fromkeys(p.radius))
+    need(say["radius"] == radius, "the statement: the radius is %s, and not %s" % (radius, say["radius"]))
+    need(p.find == "pareto" or len(p.compared) == 1, "%s for this question" % say["method"], NotImplementedError)
     (n, mean, var), every, ape, best = p.until(last), range(p.k), say["method"] == "APE", p.find == "best"
-    one, pair, norm = widths(p, n, var, p.radius)
-    lenient = p.radius == "empirical Bernstein" or any(p.exact) or not best and (any(p.tol) or any(s for _, _, s in p.rows))
+    one, pair, norm = widths(p, n, mean, var, p.radius)
+    lenient = p.radius[0][:4] in ("empi", "Bern") or any(p.exact) or not best and (any(p.tol) or any(s for _, _, s in p.rows)) or best and p.d > 1
     tol = p.tol if (ape and not lenient if best else lenient) else [0] * p.d
-    parts = lambda i, j, tol: [(mean[i][c] - mean[j][c], tol[c], pair(i, j, c)) for c in range(p.d)]
+    parts = lambda i, j, tol: [(mean[i][c] - mean[j][c], tol[c], pair(i, j, c)) for c in p.compared]
     spared = lambda i, j: max((m + e - h for m, e, h in parts(i, j, tol) if h or m + e), default=INF)
     stands = lambda i, j: min((m + e - h if h else INF if m + e >= 0 else -INF  # j for i
                                for m, e, h in parts(j, i, tol if lenient else [0] * p.d)), default=INF)
@@ -136,7 +110,8 @@ def pareto(p, say, last):
         return least >= 0, abs(least) - norm(i), (least, norm(i))
     inside, sure, slack = zip(*map(locate, every))
     possible = [i for i in every if inside[i] or sure[i] < 0]
-    below = lambda i, j: mean[i] != mean[j] and all(a <= b for a, b in zip(mean[i], mean[j]))
+    ups = lambda i, j: [mean[j][c] - mean[i][c] for c in p.compared]
+    below = lambda i, j: min(ups(i, j)) >= 0 < max(ups(i, j))
     front = [i for i in every if inside[i] and not any(inside[j] and below(i, j) for j in every)]
     ahead = lambda i, of: min((spared(i, j) for j in of if j != i), default=INF)
     behind = lambda i, of: any(stands(i, j) >= 0 for j in of if j != i)
@@ -169,7 +144,7 @@ def check(text):
     need(not over or set(say["answer"]) == {p.arms[i] for i in answer}, "the statement: the answer is %s" % [p.arms[i] for i in answer])
     need([c["arm"] for c in claims] == p.arms, "the claims are not about the candidates, in their order")
     n, mean, _ = p.until(INF)
-    one = widths(p, n, None, "Kaufmann-Koolen")[0]
+    one = widths(p, n, mean, None, radii("status", p.noise))[0]
     for i, c in enumerate(claims):
         where = "line %d: the claim about %s: " % (len(events) + 3 + i, c["arm"])
         for k, (lo, hi) in enumerate(p.limits):

@@ -102,6 +102,15 @@ name = "z"
 at_least = 15
 noise = { counts = 30 }
 `, "name,y,z\nA,35,24\nB,5,20\nC,30,5\n"},
+	"rates": {"best", "e-cAPE", `[[objective]]
+name = "y"
+noise = { counts = 12 }
+[[objective]]
+name = "z"
+goal = "bounded"
+at_most = 4
+noise = { counts = 12 }
+`, "name,y,z\nA,1,1\nB,8,2\nC,11,9\nD,2,0\n"},
 	"front": {"pareto", "APE", `[[objective]]
 name = "y"
 noise = { sd = 2 }
@@ -373,8 +382,8 @@ func TestForgedCertificates(t *testing.T) {
 			"mean, low and high are"},
 		{"a larger sigma", "bounds", false, `{"seq":1,`, `"sd":2`, `"sd":20`,
 			"the rule of e-cAPE does not hold"},
-		{"a radius", "bounds", false, `{"part":"statement"`, "Kaufmann-Koolen", "theory",
-			"the radius is Kaufmann-Koolen, and not theory"},
+		{"a radius", "bounds", false, `{"part":"statement"`, `"radius":"[^"]*"`,
+			`"radius":"theory"`, `the radius is mixture .2 rewards., and not theory`},
 		{"an interval", "bounds", false, `{"part":"claim","arm":"A"`, `"low":\[[^,]*`, `"low":[9.9`,
 			"the claim about A: mean, low and high are"},
 		{"a margin", "bounds", false, `{"part":"claim","arm":"E"`, `"margin_radius":[^,}]*`,

@@ -183,31 +183,35 @@ func (m *snapshot) status() Status {
 }
 
 // halfWidths returns the half-width of the mean of n rewards of a candidate in objective c, in
-// rewards: intervals hold for all candidates, objectives and n at once with probability 1 - delta
-// (Kaufmann and Koolen, 2021, see radius.KaufmannKoolen). Where the campaign begins with a pilot
-// they are those of its bounds on the standard deviations; before it has ended they are NaN.
-func (r *run) halfWidths() func(c, n int) float64 {
+// rewards: intervals hold for all candidates, objectives and n at once with probability 1 - delta.
+// Where the campaign begins with a pilot they are those of its bounds on the standard deviations;
+// before it has ended they are NaN.
+func (r *run) halfWidths() func(c, n int, mean float64) float64 {
 	p := r.compiled.Source
-	d := max(len(p.Measured()), 1)
-	bonus := radius.KaufmannKoolen{}.Bind(radius.Params{Arms: p.K(), Objectives: d, Sigma: 1,
-		NormSigma: 1, Delta: r.compiled.Delta})
-	factor, _ := bonus.Factors(1)
-	width := func(_, n int) float64 { return factor * bonus.Mean(n) }
-	piloted, ok := r.policy.(*policy.Piloted)
-	if !ok {
-		return width
+	params := radius.Params{Arms: p.K(), Objectives: max(len(p.Measured()), 1), Sigma: 1,
+		NormSigma: 1, Delta: r.compiled.Delta}
+	var bonuses []radius.Bonus
+	for c := range p.Objectives {
+		bonuses = append(bonuses, p.Intervals(c).Bind(params))
 	}
-	sigmas := piloted.Sigmas()
-	return func(c, n int) float64 {
-		if sigmas == nil {
-			return math.NaN()
+	piloted, pilot := r.policy.(*policy.Piloted)
+	return func(c, n int, mean float64) float64 {
+		if b, ok := bonuses[c].(radius.Fitted); ok {
+			return b.Around(c, radius.Seen{N: n, Mean: mean})
 		}
-		return sigmas[c] * width(c, n)
+		width := bonuses[c].Mean(n)
+		if !pilot {
+			return width
+		}
+		if sigmas := piloted.Sigmas(); sigmas != nil {
+			return sigmas[c] * width
+		}
+		return math.NaN()
 	}
 }
 
 // boxes fills in estimates and intervals of arm i of the ledger.
-func (r *run) boxes(x *ArmStatus, p *problem.Problem, i int, half func(c, n int) float64) {
+func (r *run) boxes(x *ArmStatus, p *problem.Problem, i int, half func(c, n int, mean float64) float64) {
 	at := p.Candidate(x.Arm)
 	for c := range p.Objectives {
 		mean, width := math.NaN(), math.NaN()
@@ -217,8 +221,8 @@ func (r *run) boxes(x *ArmStatus, p *problem.Problem, i int, half func(c, n int)
 			mean, width = p.Objectives[c].Exact[at], 0
 		case p.Objectives[c].Known:
 		case r.n[i] > 0:
-			mean = scale.Out(r.sum[i][c] / float64(r.n[i]))
-			width = scale.Size(half(c, r.n[i]))
+			reward := r.sum[i][c] / float64(r.n[i])
+			mean, width = scale.Out(reward), scale.Size(half(c, r.n[i], reward))
 		}
 		low, high := mean-width, mean+width
 		if lo, hi := r.compiled.Limits(c); r.n[i] > 0 {

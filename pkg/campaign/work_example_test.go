@@ -139,7 +139,7 @@ func ExampleCampaign_Status() {
 		a.Verdict)
 	// Output:
 	// Running: 1 measurement, no answer yet; there is no best guess before all candidates are measured (2 are not).
-	// A07: 71.2 in 62 to 80, undecided
+	// A07: 71.2 in 60 to 83, undecided
 }
 
 // What was measured, as policies are told it: rewards are 50 % at 0, in steps of the noise.

@@ -177,3 +177,48 @@ func TestBestFeasibleInitErrors(t *testing.T) {
 		t.Errorf("two items: %v; want ErrQuestion", err)
 	}
 }
+
+// bestOneCases are about the best by one objective; the last one knows the other.
+func bestOneCases() (cases []policytest.Case) {
+	for _, c := range append(bestFeasibleCases(1), bestTight(1)) {
+		w := c.Problem.Question.(question.BestFeasible).Weights
+		if len(w) == 2 && math.Max(w[0], w[1]) > 0 && w[0]*w[1] == 0 {
+			cases = append(cases, c)
+		}
+	}
+	last := knowing(cases[0], 1)
+	last.Name += ", the other is known"
+	return append(cases, last)
+}
+
+var _ = register(func() (all []plan) {
+	for name, new := range lenientPolicies(radius.Mixture{}) {
+		if name != "APE" {
+			all = append(all, plan{name + ", best by one objective", new, bestOneCases(),
+				[]rate{{bestTight(1), .1, 50}, {nobodyTight(), .1, 50}}})
+		}
+	}
+	return all
+})
+
+// More than one objective, more than one item and known values that tie are refused.
+func TestBestByOneObjective(t *testing.T) {
+	c := constrainedCases()[0]
+	for what, p := range map[string]*explore.Problem{
+		"two objectives":    bestOf(c, 1, 1, 2).Problem,
+		"a negative weight": bestOf(c, 1, -1, 0).Problem,
+		"two items":         bestOf(c, 2, 1, 0).Problem,
+		"a tie": func() *explore.Problem {
+			p := knowing(bestOf(c, 1, 1, 0), 0).Problem
+			p.Known.Set(1, 0, p.Known.At(0, 0))
+			return p
+		}(),
+	} {
+		if err := (&policy.ECAPE{}).Init(p, nil); !errors.Is(err, explore.ErrQuestion) {
+			t.Errorf("%s: %v; want ErrQuestion", what, err)
+		}
+	}
+	if err := (&policy.ECAPE{}).Init(bestOf(c, 1, 0, 3).Problem, nil); err != nil {
+		t.Error(err)
+	}
+}

@@ -42,7 +42,7 @@ func tolerantUses(r radius.Radius) explore.Uses {
 		explore.UsesScales
 	if r != nil {
 		params := radius.Params{Arms: 1, Objectives: 1, Sigma: 1, NormSigma: 1, Delta: .1}
-		if _, adapts := r.Bind(params).(radius.Adaptive); adapts {
+		if b, ok := r.Bind(params).(radius.Fitted); ok && b.Squares() {
 			uses |= explore.UsesSquares
 		}
 	}

@@ -41,7 +41,8 @@ func TestCards(t *testing.T) {
 		{Objectives: 2, Question: question.Pareto{}},
 		{Objectives: 2, Question: question.FeasiblePareto{Region: polyhedron.Whole(2)}},
 		{Objectives: 2, Question: question.Feasible{Region: atLeast(0, 0)}},
-		{Objectives: 2, Question: question.BestFeasible{Region: atLeast(0, 0)}},
+		{Objectives: 2, Question: question.BestFeasible{Region: atLeast(0, 0),
+			Weights: []float64{1, 0}}},
 		{Question: question.Best{}},
 		{Question: question.AllEpsilonBest{Epsilon: .1}},
 	} {

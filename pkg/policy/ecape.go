@@ -18,7 +18,8 @@ var _ explore.Open = (*ECAPE)(nil)
 //
 // Question: the Pareto set of the feasible arms, and for every other arm the
 // reason why it is rejected (question.FeasiblePareto); without constraints
-// (question.Pareto) it is a variant of APE. Fixed confidence.
+// (question.Pareto) it is a variant of APE. The best feasible arm by one objective
+// (question.BestFeasible with one weight that is not 0). Fixed confidence.
 //
 // Assumptions: rewards with sub-Gaussian objectives of scale Problem.Sigma and
 // projections of scale Problem.NormSigma; no arm exactly on the boundary of the
@@ -59,8 +60,9 @@ type ECAPE struct {
 // Card implements explore.Carded.
 func (p *ECAPE) Card() explore.Card {
 	return byRadius(orTheory(p.Radius), explore.Card{
-		Name:      "e-cAPE",
-		Answers:   []explore.Question{question.FeasiblePareto{}, question.Pareto{}},
+		Name: "e-cAPE",
+		Answers: []explore.Question{question.FeasiblePareto{}, question.Pareto{},
+			question.BestFeasible{}},
 		Certifies: explore.CertifiesAmounts,
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},
 		Uses:      tolerantUses(p.Radius) | explore.UsesSums,

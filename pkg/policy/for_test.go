@@ -1,8 +1,10 @@
 package policy_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/seed"
 )
 
@@ -48,19 +51,29 @@ func TestFor(t *testing.T) {
 		{items, policy.Circumstances{Budget: 500}, "*policy.PEACE"},
 		{linear(question.Best{}, 1), policy.Circumstances{Budget: 500}, "*policy.ODLinBAI"},
 		{plain(question.Best{}, 1), policy.Circumstances{UnknownSigma: true}, "*policy.Piloted"},
-		{plain(good, 1), policy.Circumstances{}, "*policy.ST2"},
-		{linear(good, 1), policy.Circumstances{}, "*policy.AllEpsilonGame"},
+		{plain(good, 1), policy.Circumstances{}, "*policy.BettingAllEpsilon"},
+		{linear(good, 1), policy.Circumstances{}, "*policy.BettingAllEpsilon"},
+		{plain(good, 1), policy.Circumstances{UnknownSigma: true}, "*policy.Piloted"},
 		{linear(good, 1), policy.Circumstances{Budget: 500}, "*policy.BayesGap"},
 		{logit, policy.Circumstances{MinSlope: .2}, "*policy.LinFACTGLM"},
-		{plain(front, 2), policy.Circumstances{}, "*policy.APE"},
+		{plain(front, 2), policy.Circumstances{}, "*policy.BettingPareto"},
+		{plain(front, 2), policy.Circumstances{AnySampling: true}, "*policy.APE"},
 		{plain(front, 2), policy.Circumstances{UnknownSigma: true}, "*policy.Piloted"},
 		{plain(front, 2), policy.Circumstances{Budget: 500}, "*policy.EGESR"},
-		{linear(front, 2), policy.Circumstances{}, "*policy.Sparing"},
+		{linear(front, 2), policy.Circumstances{}, "*policy.BettingPareto"},
 		{linear(front, 2), policy.Circumstances{AnySampling: true}, "*policy.Sparing"},
 		{linear(front, 2), policy.Circumstances{Budget: 5000}, "*policy.GEGEFixedBudget"},
 		{changing, policy.Circumstances{Norm: 3}, "*policy.PFIwR"},
 		{plain(question.FeasiblePareto{Region: region}, 2), policy.Circumstances{},
+			"*policy.BettingFeasible"},
+		{plain(question.FeasiblePareto{Region: region}, 2), policy.Circumstances{AnySampling: true},
 			"*policy.ECAPE"},
+		{plain(question.FeasiblePareto{Region: region, Tolerance: []float64{.1, .1}}, 2),
+			policy.Circumstances{}, "*policy.ECAPE"},
+		{plain(question.FeasiblePareto{Region: region}, 2),
+			policy.Circumstances{Radius: radius.Bernoulli{}}, "*policy.ECAPE"},
+		{plain(question.BestFeasible{Region: region, Weights: []float64{0, 1}}, 2),
+			policy.Circumstances{Radius: radius.Bernoulli{}}, "*policy.ECAPE"},
 		{plain(question.Feasible{Region: region}, 2), policy.Circumstances{}, "*policy.MDAPT"},
 		{plain(question.BestFeasible{Region: region, Count: 1}, 2),
 			policy.Circumstances{}, "*policy.ConstrainedTopTwo"},
@@ -74,6 +87,11 @@ func TestFor(t *testing.T) {
 		}
 		if got := fmt.Sprintf("%T", r.Make()); got != test.want {
 			t.Errorf("%T, %+v: %s; want %s", test.p.Question, test.c, got, test.want)
+		}
+		v := reflect.ValueOf(r.Make()).Elem().FieldByName("Radius")
+		if own := test.want == "*policy.Sparing"; v.IsValid() && !own &&
+			v.Interface() != cmp.Or[radius.Radius](test.c.Radius, radius.Mixture{}) {
+			t.Errorf("%s: the radius is %v", test.want, v)
 		}
 		if r.Why == "" || r.Name == "" {
 			t.Errorf("%s has no reason or no card: %+v", test.want, r)

@@ -56,8 +56,9 @@ type ConstrainedRacing struct {
 // Card implements explore.Carded.
 func (p *ConstrainedRacing) Card() explore.Card {
 	return byRadius(orTheory(p.Radius), explore.Card{
-		Name:      "Racing",
-		Answers:   []explore.Question{question.FeasiblePareto{}, question.Pareto{}},
+		Name: "Racing",
+		Answers: []explore.Question{question.FeasiblePareto{}, question.Pareto{},
+			question.BestFeasible{}},
 		Certifies: explore.CertifiesAmounts,
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},
 		Uses:      tolerantUses(p.Radius),

@@ -47,8 +47,9 @@ type TwoStage struct {
 // Card implements explore.Carded.
 func (p *TwoStage) Card() explore.Card {
 	return byRadius(orTheory(p.Radius), explore.Card{
-		Name:      "MD-APT+APE",
-		Answers:   []explore.Question{question.FeasiblePareto{}, question.Pareto{}},
+		Name: "MD-APT+APE",
+		Answers: []explore.Question{question.FeasiblePareto{}, question.Pareto{},
+			question.BestFeasible{}},
 		Certifies: explore.CertifiesAmounts,
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},
 		Uses:      tolerantUses(p.Radius),

@@ -39,8 +39,9 @@ type Uniform struct {
 // Card implements explore.Carded.
 func (p *Uniform) Card() explore.Card {
 	return byRadius(orTheory(p.Radius), explore.Card{
-		Name:      "Uniform",
-		Answers:   []explore.Question{question.FeasiblePareto{}, question.Pareto{}},
+		Name: "Uniform",
+		Answers: []explore.Question{question.FeasiblePareto{}, question.Pareto{},
+			question.BestFeasible{}},
 		Certifies: explore.CertifiesAmounts,
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},
 		Uses:      tolerantUses(p.Radius),

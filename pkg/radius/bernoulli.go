@@ -5,48 +5,38 @@ import (
 	"math"
 )
 
-// A Local bonus is narrower where the mean of rewards is near an end of their range. What a [Bonus]
-// gives by counts alone holds for it, too.
-type Local interface {
-	Bonus
-	// Around returns beta_i / factor for an arm with n pulls whose rewards have this mean.
-	Around(n int, mean float64) float64
-}
-
-// A Ranged bonus is about rewards in a range, and worth nothing for others.
-type Ranged interface {
-	Bonus
-	// Within reports whether rewards of an objective from lo to hi are in the range.
-	Within(lo, hi float64) bool
-	// Range says it in words, for rewards that are scale times those of the bonus.
-	Range(scale float64) string
-}
-
 // Bernoulli is the radius for successes and failures: rewards of 0 or R, R being 2 Params.Sigma, or
-// any between the two. After N rewards with the sum s R it is what the rates q of the interval
+// any between the two. After N rewards with the sum s R, with
 //
-//	s log(1/q) + (N - s) log(1/(1 - q)) + log(B(s + 1/2, N - s + 1/2) / pi) < log(K d / delta)
+//	L_i(q) = s log(1/q) + (N - s) log(1/(1 - q)) + log(B(s + 1/2, N - s + 1/2) / pi),
 //
-// have as their largest distance from s/N, B being the beta function. The left side is the
-// logarithm of a mixture of likelihood ratios, with the weights of Krichevsky and Trofimov ("The
-// performance of universal encoding", 1981). If the rate is q, the mixture is a supermartingale
-// that starts at 1 (also for rewards between 0 and R, whose likelihood ratio is a convex function
-// of the reward and so below its chord, as in Hoeffding's bound); it reaches K d/delta at any time
-// with probability delta/(K d) at most, by Ville's inequality. This is a confidence sequence by
-// betting (Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", JRSS
-// B 2024): it replaces half the range by the deviation that the rate has, and all counts are
-// covered by about log(N)/2.
+// B being the beta function, half-widths are what these rates have as their largest distances from
+// what was seen:
 //
-//	beta_ij = beta_i + beta_j,     U_i = sqrt(d) beta_i.
+//	beta_i    the rates q with L_i(q) < log(2 K d / delta),
+//	beta_ij   the differences of rates q and r with L_i(q) + L_j(r) < log(K (K-1) d / delta),
+//	U_i = sqrt(d) beta_i.
 //
-// All hold at once with probability at least 1 - delta. Objectives that are minimised have rewards
-// between -R and 0. The narrow intervals are for policies that ask for them ([Local]): those for
-// feasible Pareto sets. Others take what counts alone allow, sqrt((log(2 K d / delta) + log(N)/2) /
-// (2 N)) R.
+// exp(L_i) is a mixture of likelihood ratios, with the weights of Krichevsky and Trofimov ("The
+// performance of universal encoding", 1981). If the rate is q, it is a supermartingale that starts
+// at 1 (also for rewards between 0 and R, whose likelihood ratio is a convex function of the reward
+// and so below its chord, as in Hoeffding's bound), and so is the product of those of two arms,
+// whichever of them is measured. By Ville's inequality they ever reach 2 K d/delta and K (K-1)
+// d/delta with probability delta/(2 K d) and delta/(K (K-1) d) at most, so that all half-widths hold
+// at once with probability at least 1 - delta. These are confidence sequences by betting
+// (Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", JRSS B 2024):
+// they replace half the range by the deviation that the rate has, and all counts are covered by
+// about log(N)/2 an arm.
+//
+// The narrow half-widths are for policies that ask for them ([Fitted]): those for feasible Pareto
+// sets. Others take what counts alone allow, sqrt((log(4 K d / delta) + log(N)/2) / (2 N)) R.
 type Bernoulli struct {
 	// Trials is the number of independent trials whose successes a reward counts; R is then
 	// 2 Params.Sigma sqrt(Trials). Zero means 1.
 	Trials int
+	// Centered says that rewards lie between -R/2 and R/2. Otherwise those of an objective lie
+	// between 0 and R, or if it is minimised between -R and 0.
+	Centered bool
 }
 
 // String returns "Bernoulli".
@@ -63,74 +53,159 @@ func (Bernoulli) Holds() Noise { return Bounded }
 // Bind implements Radius.
 func (r Bernoulli) Bind(p Params) Bonus {
 	t := math.Max(float64(r.Trials), 1)
-	d := float64(p.Objectives)
-	return bernoulli{trials: t, length: 2 * p.Sigma * math.Sqrt(t), root: math.Sqrt(d),
-		log: math.Log(float64(p.Arms) * d / p.Delta)}
+	k, d := float64(p.Arms), float64(p.Objectives)
+	b := bernoulli{trials: t, length: 2 * p.Sigma * math.Sqrt(t), root: math.Sqrt(d),
+		mean: math.Log(2 * k * d / p.Delta), pair: math.Log(k * math.Max(k-1, 1) * d / p.Delta)}
+	if r.Centered {
+		b.center = b.length / 2
+	}
+	return b
 }
 
-type bernoulli struct{ trials, length, root, log float64 }
+type bernoulli struct{ trials, length, center, root, mean, pair float64 }
 
 func (b bernoulli) Factors(int) (pair, norm float64) { return 1, 1 }
 
 func (b bernoulli) Mean(count int) float64 {
 	// The mixture is at least 1/(2 sqrt(n)) of the largest likelihood.
 	n := float64(count) * b.trials
-	return b.length * math.Sqrt((b.log+math.Ln2+math.Log(n)/2)/(2*n))
+	return b.length * math.Sqrt((b.mean+math.Ln2+math.Log(n)/2)/(2*n))
 }
 
 func (b bernoulli) Term(n int) Term        { return Term{X: b.Mean(n)} }
 func (b bernoulli) Pair(i, j Term) float64 { return i.X + j.X }
 func (b bernoulli) Norm(n int) float64     { return b.root * b.Mean(n) }
 
-func (b bernoulli) Around(count int, mean float64) float64 {
-	n, p := float64(count)*b.trials, math.Min(math.Abs(mean)/b.length, 1)
-	// The end towards 1/2 is the farther one.
-	p = math.Min(p, 1-p)
-	return b.length * math.Min(1, farther(n, p, b.log)-p)
+// rate returns the trials of an arm and the part of them that succeeded, or failed.
+func (b bernoulli) rate(s Seen) (n, p float64) {
+	const rounding = 1e-12
+	p = math.Abs(s.Mean+b.center) / b.length
+	switch {
+	case p < rounding:
+		p = 0
+	case p > 1-rounding:
+		p = 1
+	}
+	return float64(s.N) * b.trials, p
 }
 
-// Within implements Ranged.
-func (b bernoulli) Within(lo, hi float64) bool {
+// Around implements Fitted.
+func (b bernoulli) Around(_ int, s Seen) float64 {
+	n, p := b.rate(s)
+	p = math.Min(p, 1-p) // the end towards 1/2 is the farther one
+	return b.length * reach(1, b.mean-evidence(n, p), slope(n, p), func(u float64) (far, used float64) {
+		q := above(n, p, u)
+		return q - p, n * divergence(p, q)
+	})
+}
+
+// Apart implements Fitted.
+func (b bernoulli) Apart(_ int, i, j Seen) float64 {
+	n, p := b.rate(i)
+	m, q := b.rate(j)
+	x := b.pair - evidence(n, p) - evidence(m, q)
+	return b.length * math.Max(apart(n, p, m, q, x), apart(m, q, n, p, x))
+}
+
+// Squares implements Fitted.
+func (bernoulli) Squares() bool { return false }
+
+// Within implements Fitted.
+func (b bernoulli) Within(_ int, lo, hi float64) bool {
 	near := 1e-9 * b.length
+	if b.center > 0 {
+		return lo >= -b.center-near && hi <= b.center+near
+	}
 	return lo >= -near && hi <= b.length+near || hi <= near && lo >= -b.length-near
 }
 
-// Range implements Ranged.
-func (b bernoulli) Range(scale float64) string {
+// Range implements Fitted.
+func (b bernoulli) Range(_ int, scale float64) string {
+	if b.center > 0 {
+		return fmt.Sprintf("between %v and %v", -scale*b.center, scale*b.center)
+	}
 	return fmt.Sprintf("between 0 and %v, or between %v and 0", scale*b.length, -scale*b.length)
 }
 
-// farther returns the larger rate q at which the mixture after n rewards of mean p <= 1/2 has the
-// logarithm log.
-func farther(n, p, log float64) float64 {
+// evidence returns the logarithm of the mixture at the rate p that was seen in n trials: what it is
+// at q is larger by n times the divergence of p and q.
+func evidence(n, p float64) float64 {
 	s := n * p
 	f := n - s
 	ls, _ := math.Lgamma(s + .5)
 	lf, _ := math.Lgamma(f + .5)
 	ln, _ := math.Lgamma(n + 1)
-	of := ls + lf - ln - math.Log(math.Pi) - log
-	// The left side less the right one is convex. Newton's method comes down from above.
-	lo, hi := p, 1.
-	q := math.Min(p+math.Sqrt((log+math.Ln2+math.Log(n)/2)/(2*n)), 1-(1-p)/1024)
-	for range 60 {
-		v := of - f*math.Log1p(-q)
-		if s > 0 {
-			v -= s * math.Log(q)
-		}
-		slope := f/(1-q) - s/q
-		if v > 0 {
-			hi = q
-		} else {
-			lo = q
-		}
-		next := q - v/slope
-		if !(next > lo && next < hi) {
-			next = (lo + hi) / 2
-		}
-		if math.Abs(next-q) <= 1e-9*(q-p) {
-			break
-		}
-		q = next
+	return ls + lf - ln - math.Log(math.Pi) - xlogx(p, s) - xlogx(1-p, f)
+}
+
+// xlogx returns n log(p), 0 for n = 0.
+func xlogx(p, n float64) float64 {
+	if n <= 0 {
+		return 0
 	}
-	return math.Max(q, hi)
+	return n * math.Log(p)
+}
+
+// apart returns the largest b - a - (q - p) of rates a and b with n kl(p, a) + m kl(q, b) <= x.
+func apart(n, p, m, q, x float64) float64 {
+	start := 1 / math.Hypot(1/slope(n, p), 1/slope(m, q))
+	return reach(1-(q-p), x, start, func(u float64) (far, used float64) {
+		failing, b := above(n, 1-p, u), above(m, q, u)
+		return b - q + failing - (1 - p), n*divergence(1-p, failing) + m*divergence(q, b)
+	})
+}
+
+// reach returns how far rates can be from what was seen, at most, at a divergence of x. For any u > 0
+// at returns the rates where the divergence less u times the distance, which is convex, is least. By
+// duality the distance there plus (x - used)/u is an upper bound, the least one where x is used.
+func reach(most, x, u float64, at func(u float64) (far, used float64)) float64 {
+	u *= math.Sqrt(2 * x)
+	power := 2. // used is like this power of u, nearly
+	lo, hi := 0., math.Inf(1)
+	for step, lastU, last := 0, 0., 0.; step < 100; step++ {
+		far, used := at(u)
+		if used < math.Inf(1) {
+			most = math.Min(most, far+(x-used)/u)
+		}
+		switch {
+		case math.Abs(used-x) <= math.Max(1e-6*x, 1e-10*u) || hi <= lo*(1+1e-9):
+			return most
+		case used < x:
+			lo = u
+		default:
+			hi = u
+		}
+		if r := used / last; r > 0 && r < math.Inf(1) {
+			power = math.Max(.1, math.Log(r)/math.Log(u/lastU))
+		}
+		lastU, last = u, used
+		if u *= math.Pow(x/used, 1/power); !(u > lo && u < hi) {
+			u = math.Sqrt(math.Max(lo, lastU/4) * math.Min(hi, 4*lastU))
+		}
+	}
+	return most
+}
+
+// slope is about that of the divergence where it is 1/2.
+func slope(n, p float64) float64 { return math.Sqrt(n / (p*(1-p) + 1/(2*n))) }
+
+// above returns the rate q above p at which n kl(p, .) has the slope u: u q (1 - q) = n (q - p).
+func above(n, p, u float64) float64 {
+	root := math.Sqrt((n-u)*(n-u) + 4*u*n*p)
+	if u >= n {
+		return (u - n + root) / (2 * u)
+	}
+	return 2 * n * p / (n - u + root)
+}
+
+// divergence returns kl(p, q).
+func divergence(p, q float64) float64 {
+	d := 0.
+	if p > 0 {
+		d += p * math.Log(p/q)
+	}
+	if p < 1 {
+		d += (1 - p) * math.Log((1-p)/(1-q))
+	}
+	return math.Max(d, 0)
 }

@@ -9,39 +9,66 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// By hand: K = 3, d = 2, delta = .1, sigma = .5 (R = 1), so that log(K d/delta) = log 60.
+// seen are n rewards of this mean, without squares.
+func seen(n int, mean float64) radius.Seen { return radius.Seen{N: n, Mean: mean, Spread: math.NaN()} }
+
+// By hand: K = 3, d = 2, delta = .1, sigma = .5 (R = 1), so that log(2 K d/delta) and log(K (K-1)
+// d/delta) are log 120.
 //
 // No success in n trials: B(1/2, n + 1/2)/pi is Gamma(n + 1/2)/(sqrt(pi) n!), for n = 2 this is
-// (1 3)/(2 4) = 3/8; the rate q with (3/8) (1 - q)^-2 = 60 is 1 - sqrt(1/160). For n = 4 it is
-// (1 3 5 7)/(2 4 6 8) = 35/128, and q = 1 - (35/(128 60))^(1/4).
+// (1 3)/(2 4) = 3/8; the rate q with (3/8) (1 - q)^-2 = 120 is 1 - sqrt(1/320). For n = 4 it is
+// (1 3 5 7)/(2 4 6 8) = 35/128, and q = 1 - (35/(128 120))^(1/4).
 //
-// One success of two: B(3/2, 3/2)/pi = 1/8; q (1 - q) = 1/480, q = 1/2 + sqrt(1/4 - 1/480).
+// One success of two: B(3/2, 3/2)/pi = 1/8; q (1 - q) = 1/960, q = 1/2 + sqrt(1/4 - 1/960).
+//
+// Two arms without a success in two trials: the rate of one is 0, and that of the other has
+// (3/8)^2 (1 - q)^-2 = 120.
 func TestBernoulli(t *testing.T) {
-	at := func(r radius.Bernoulli) radius.Local {
-		return r.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: .5, Delta: .1}).(radius.Local)
+	at := func(r radius.Bernoulli) radius.Fitted {
+		return r.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: .5, Delta: .1}).(radius.Fitted)
 	}
 	b := at(radius.Bernoulli{})
-	four := 1 - math.Pow(35./(128*60), .25)
-	for _, c := range []struct{ got, want float64 }{
-		{b.Around(2, 0), 1 - math.Sqrt(1./160)},
-		{b.Around(2, 1), 1 - math.Sqrt(1./160)},
-		{b.Around(4, 0), four},
-		{b.Around(2, .5), math.Sqrt(.25 - 1./480)},
-		{b.Around(2, -.5), math.Sqrt(.25 - 1./480)},
+	four := 1 - math.Pow(35./(128*120), .25)
+	for i, c := range []struct{ got, want float64 }{
+		{b.Around(0, seen(2, 0)), 1 - math.Sqrt(1./320)},
+		{b.Around(1, seen(2, 1)), 1 - math.Sqrt(1./320)},
+		{b.Around(0, seen(4, 0)), four},
+		{b.Around(0, seen(2, .5)), math.Sqrt(.25 - 1./960)},
+		{b.Around(0, seen(2, -.5)), math.Sqrt(.25 - 1./960)},
 		// Two trials a reward: R = sqrt(2), four trials after two rewards.
-		{at(radius.Bernoulli{Trials: 2}).Around(2, 0), math.Sqrt2 * four},
-		{b.Mean(100), math.Sqrt((math.Log(120) + math.Log(100)/2) / 200)},
+		{at(radius.Bernoulli{Trials: 2}).Around(0, seen(2, 0)), math.Sqrt2 * four},
+		{at(radius.Bernoulli{Centered: true}).Around(0, seen(4, -.5)), four},
+		{at(radius.Bernoulli{Centered: true}).Around(0, seen(4, .5)), four},
+		{b.Apart(0, seen(2, 0), seen(2, 0)), 1 - math.Sqrt(9./(64*120))},
+		{b.Apart(0, seen(2, 1), seen(2, 1)), 1 - math.Sqrt(9./(64*120))},
+		{b.Apart(0, seen(3, 1), seen(3, 0)), b.Apart(0, seen(3, 0), seen(3, 1))},
+		{b.Mean(100), math.Sqrt((math.Log(240) + math.Log(100)/2) / 200)},
 		{b.Pair(b.Term(100), b.Term(100)), 2 * b.Mean(100)},
 		{b.Norm(100), math.Sqrt2 * b.Mean(100)},
 	} {
 		if math.Abs(c.got-c.want) > 1e-8 {
-			t.Errorf("half-width %v; want %v", c.got, c.want)
+			t.Errorf("half-width %d: %v; want %v", i, c.got, c.want)
+		}
+	}
+	// Rates of 0 and 1, but for rounding.
+	for _, at := range []float64{0, 1e-300, 1e-17, 1e-9, 1 - 1e-9, 1 - 1e-16, 1} {
+		near := math.Round(at)
+		for n := 1; n < 1_000_000; n *= 3 {
+			if got, want := b.Around(0, seen(n, at)), b.Around(0, seen(n, near)); math.Abs(got-want) > 1e-4 {
+				t.Errorf("%d of mean %v: %v; want %v", n, at, got, want)
+			}
+			for m := 1; m < 1_000_000; m *= 3 {
+				got, want := b.Apart(0, seen(n, at), seen(m, .25)), b.Apart(0, seen(n, near), seen(m, .25))
+				if math.Abs(got-want) > 1e-4 || got > 2 {
+					t.Errorf("%d of mean %v, %d of .25: %v; want %v", n, at, m, got, want)
+				}
+			}
 		}
 	}
 	// What counts alone allow is enough, whatever the mean.
 	for n := 1; n < 3_000_000; n = 2*n + 1 {
 		for p := 0.; p <= 1; p += 1. / 64 {
-			if got := b.Around(n, p); !(got > 0 && got <= b.Mean(n)*(1+1e-9)) {
+			if got := b.Around(0, seen(n, p)); !(got > 0 && got <= b.Mean(n)*(1+1e-9)) {
 				t.Fatalf("half-width %v of %d rewards of mean %v; want at most %v", got, n, p,
 					b.Mean(n))
 			}
@@ -53,13 +80,56 @@ func TestBernoulli(t *testing.T) {
 	}
 }
 
+// Differences by brute force: all pairs of rates on a grid.
+func TestBernoulliApart(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 8))
+	for range 40 {
+		k, d, delta := 2+rnd.IntN(9), 1+rnd.IntN(3), math.Pow(10, -5*rnd.Float64())/2
+		b := radius.Bernoulli{}.Bind(radius.Params{Arms: k, Objectives: d, Sigma: .5,
+			Delta: delta}).(radius.Fitted)
+		level := math.Log(float64(k*(k-1)*d) / delta)
+		n, m := 1+rnd.IntN(30), 1+rnd.IntN(300)
+		s, u := rnd.IntN(n+1), rnd.IntN(m+1)
+		p, q := float64(s)/float64(n), float64(u)/float64(m)
+		const grid = 1500
+		wealth := func(s, n int, rate float64) float64 {
+			x, _ := math.Lgamma(float64(s) + .5)
+			y, _ := math.Lgamma(float64(n-s) + .5)
+			z, _ := math.Lgamma(float64(n) + 1)
+			return x + y - z - math.Log(math.Pi) - float64(s)*math.Log(rate) -
+				float64(n-s)*math.Log1p(-rate)
+		}
+		var one, two [grid]float64
+		for i := range grid {
+			rate := (float64(i) + .5) / grid
+			one[i], two[i] = wealth(s, n, rate), wealth(u, m, rate)
+		}
+		farthest := 0.
+		for i := range grid {
+			for j := range grid {
+				if one[i]+two[j] < level {
+					farthest = math.Max(farthest, math.Abs(float64(j-i)/grid-(q-p)))
+				}
+			}
+		}
+		got := b.Apart(0, seen(n, p), seen(m, q))
+		if got < farthest-1e-9 || got > farthest+3./grid {
+			t.Errorf("%d of %d, %d of %d, level %.2f: %.5f; want %.5f", s, n, u, m, level, got,
+				farthest)
+		}
+		if sum := b.Around(0, seen(n, p)) + b.Around(0, seen(m, q)); got > sum*1.03 {
+			t.Errorf("%d of %d, %d of %d: %v apart; %v by two intervals", s, n, u, m, got, sum)
+		}
+	}
+}
+
 // All counts are covered at once, for rare successes and even ones, and for rewards between 0 and
 // 1.
 func TestBernoulliCovers(t *testing.T) {
 	const runs, most, delta = 400, 500, .2
 	rnd := rand.New(rand.NewPCG(5, 7))
 	b := radius.Bernoulli{}.Bind(radius.Params{Arms: 1, Objectives: 1, Sigma: .5,
-		Delta: delta}).(radius.Local)
+		Delta: delta}).(radius.Fitted)
 	for name, draw := range map[string]func() (reward, mean float64){
 		"rare": func() (float64, float64) { return float(rnd.Float64() < .01), .01 },
 		"even": func() (float64, float64) { return float(rnd.Float64() < .5), .5 },
@@ -71,7 +141,7 @@ func TestBernoulliCovers(t *testing.T) {
 			for n := 1; n <= most; n++ {
 				x, p := draw()
 				sum += x
-				if math.Abs(sum/float64(n)-p) > b.Around(n, sum/float64(n)) {
+				if math.Abs(sum/float64(n)-p) > b.Around(0, seen(n, sum/float64(n))) {
 					missed++
 					break
 				}
@@ -97,16 +167,26 @@ func ExampleBernoulli() {
 		Delta: 0.05})
 	const n = 10_000
 	fmt.Printf("by counts %.4f, at a rate of 2 %% %.4f\n", b.Mean(n),
-		b.(radius.Local).Around(n, 0.02))
-	// Output: by counts 0.0230, at a rate of 2 % 0.0070
+		b.(radius.Fitted).Around(0, radius.Seen{N: n, Mean: 0.02}))
+	// Output: by counts 0.0238, at a rate of 2 % 0.0072
 }
 
 func BenchmarkBernoulli(b *testing.B) {
 	r := radius.Bernoulli{}.Bind(radius.Params{Arms: 10, Objectives: 1, Sigma: 0.5, NormSigma: 0.5,
-		Delta: 0.05}).(radius.Local)
+		Delta: 0.05}).(radius.Fitted)
 	n := 100
 	for b.Loop() {
-		r.Around(n, .3)
+		r.Around(0, seen(n, .3))
+		n++
+	}
+}
+
+func BenchmarkBernoulliApart(b *testing.B) {
+	r := radius.Bernoulli{}.Bind(radius.Params{Arms: 10, Objectives: 1, Sigma: 0.5, NormSigma: 0.5,
+		Delta: 0.05}).(radius.Fitted)
+	n := 100
+	for b.Loop() {
+		r.Apart(0, seen(n, .3), seen(2*n, .2))
 		n++
 	}
 }

@@ -5,15 +5,6 @@ import (
 	"math"
 )
 
-// An Adaptive bonus is narrower where rewards vary less than Sigma allows. What a [Bonus] gives by
-// counts alone holds for it, too: it is used for rewards whose squares nobody kept.
-type Adaptive interface {
-	Bonus
-	// Spread returns beta_i / factor for an arm with n pulls whose rewards have the mean square
-	// deviation v from their mean, the sum of the squares divided by n.
-	Spread(n int, v float64) float64
-}
-
 // EmpiricalBernstein is the radius for bounded rewards whose variance is not known: the bound of
 // Audibert, Munos and Szepesvari ("Exploration-exploitation tradeoff using variance estimates in
 // multi-armed bandits", 2009, Theorem 1) for every count of every arm at once,
@@ -31,7 +22,7 @@ type Adaptive interface {
 //
 // All hold at once with probability at least 1 - delta for rewards within a range of length R. The
 // narrower ones need the sums of squares (explore.Batch.Squares), and a policy that asks for them
-// ([Adaptive]): those for feasible Pareto sets. Others take Hoeffding's.
+// ([Fitted]): those for feasible Pareto sets. Others take Hoeffding's.
 type EmpiricalBernstein struct{}
 
 // String returns the name.
@@ -63,16 +54,26 @@ func (b empiricalBernstein) Term(n int) Term        { return Term{X: b.Mean(n)} 
 func (b empiricalBernstein) Pair(i, j Term) float64 { return i.X + j.X }
 func (b empiricalBernstein) Norm(n int) float64     { return b.root * b.Mean(n) }
 
-// Within implements Ranged.
-func (b empiricalBernstein) Within(lo, hi float64) bool { return hi-lo <= b.length*(1+1e-9) }
+// Squares implements Fitted.
+func (empiricalBernstein) Squares() bool { return true }
 
-// Range implements Ranged.
-func (b empiricalBernstein) Range(scale float64) string {
+// Within implements Fitted.
+func (b empiricalBernstein) Within(_ int, lo, hi float64) bool { return hi-lo <= b.length*(1+1e-9) }
+
+// Range implements Fitted.
+func (b empiricalBernstein) Range(_ int, scale float64) string {
 	return fmt.Sprintf("in a range of the length %v", scale*b.length)
 }
 
-func (b empiricalBernstein) Spread(count int, v float64) float64 {
-	n := float64(count)
+// Around implements Fitted.
+func (b empiricalBernstein) Around(_ int, s Seen) float64 {
+	if math.IsNaN(s.Spread) {
+		return b.Mean(s.N)
+	}
+	n := float64(s.N)
 	x := (b.bernstein + union(n)) / n
-	return math.Min(b.Mean(count), math.Sqrt(2*v*x)+3*b.length*x)
+	return math.Min(b.Mean(s.N), math.Sqrt(2*s.Spread*x)+3*b.length*x)
 }
+
+// Apart implements Fitted.
+func (b empiricalBernstein) Apart(c int, i, j Seen) float64 { return b.Around(c, i) + b.Around(c, j) }

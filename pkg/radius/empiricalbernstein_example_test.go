@@ -13,6 +13,6 @@ func ExampleEmpiricalBernstein() {
 		NormSigma: 0.5, Delta: 0.05})
 	const n, rate = 10_000, 0.02
 	fmt.Printf("by counts %.4f, by the variance %.4f\n", b.Mean(n),
-		b.(radius.Adaptive).Spread(n, rate*(1-rate)))
+		b.(radius.Fitted).Around(0, radius.Seen{N: n, Mean: rate, Spread: rate * (1 - rate)}))
 	// Output: by counts 0.0354, by the variance 0.0177
 }

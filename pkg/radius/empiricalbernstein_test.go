@@ -12,7 +12,7 @@ import (
 func TestEmpiricalBernstein(t *testing.T) {
 	b := radius.EmpiricalBernstein{}.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: 1,
 		Delta: .1})
-	a, ok := b.(radius.Adaptive)
+	a, ok := b.(radius.Fitted)
 	if !ok {
 		t.Fatal("not adaptive")
 	}
@@ -21,8 +21,8 @@ func TestEmpiricalBernstein(t *testing.T) {
 	x := math.Log(360*1000*1001) / 1000
 	for _, c := range []struct{ got, want float64 }{
 		{a.Mean(1000), hoeffding}, {a.Mean(1000), .1964543},
-		{a.Spread(1000, .01), math.Sqrt(.02*x) + 6*x}, {a.Spread(1000, .01), .1380664},
-		{a.Spread(1000, 1), hoeffding}, // as wide as the range allows
+		{a.Around(0, radius.Seen{N: 1000, Spread: .01}), math.Sqrt(.02*x) + 6*x}, {a.Around(0, radius.Seen{N: 1000, Spread: .01}), .1380664},
+		{a.Around(0, radius.Seen{N: 1000, Spread: 1}), hoeffding}, // as wide as the range allows
 		{a.Pair(a.Term(1000), a.Term(1000)), 2 * hoeffding},
 		{a.Norm(1000), math.Sqrt2 * hoeffding},
 	} {
@@ -41,7 +41,7 @@ func TestEmpiricalBernsteinCovers(t *testing.T) {
 	const runs, most, delta = 400, 3000, .2
 	rnd := rand.New(rand.NewPCG(5, 6))
 	b := radius.EmpiricalBernstein{}.Bind(radius.Params{Arms: 1, Objectives: 1, Sigma: .5,
-		Delta: delta}).(radius.Adaptive)
+		Delta: delta}).(radius.Fitted)
 	for _, p := range []float64{.003, .05, .5} {
 		missed := 0
 		for range runs {
@@ -51,7 +51,7 @@ func TestEmpiricalBernsteinCovers(t *testing.T) {
 					sum++
 				}
 				mean := sum / float64(n)
-				if math.Abs(mean-p) > b.Spread(n, mean-mean*mean) {
+				if math.Abs(mean-p) > b.Around(0, radius.Seen{N: n, Mean: mean, Spread: mean - mean*mean}) {
 					missed++
 					break
 				}

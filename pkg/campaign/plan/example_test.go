@@ -49,8 +49,8 @@ func ExampleSimulate() {
 	}
 	fmt.Println("the answer, if the guesses are right:", made.Candidates[made.Answer[0]])
 	// Output:
-	// APE : 17 plates, 0 of 100 wrong
-	// APE fading.tolerance = 1.5: 6 plates, 0 of 100 wrong
+	// APE : 9 plates, 0 of 100 wrong
+	// APE fading.tolerance = 1.5: 4 plates, 0 of 100 wrong
 	// the answer, if the guesses are right: D1
 }
 
@@ -75,7 +75,7 @@ func ExampleRemaining() {
 		log.Fatal(err)
 	}
 	fmt.Printf("plates that are left, nine times in ten at most: %.0f\n", f.Plates.Most.Value)
-	// Output: plates that are left, nine times in ten at most: 34
+	// Output: plates that are left, nine times in ten at most: 10
 }
 
 // Changes are written as people type them.

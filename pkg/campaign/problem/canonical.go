@@ -20,12 +20,19 @@ func (p *Problem) Encode() []byte {
 	return text
 }
 
-// Begin fills in what campaigns do unless the problem says otherwise: confirming measurements, and an
-// error probability that is shared with candidates to come. If was is not nil it does as the campaign
-// of that problem: those that were begun before there was such a thing go on without.
+// Begin fills in what campaigns do unless the problem says otherwise: the radius, confirming
+// measurements, and an error probability that is shared with candidates to come. If was is not nil it
+// does as the campaign of that problem: those that were begun before there was such a thing go on
+// without.
 func (p *Problem) Begin(was *Problem) {
+	if p.Method.Radius == "" {
+		p.Method.Radius = p.narrowest()
+	}
 	if was != nil {
 		p.Candidates.Shares = was.Candidates.Shares
+		if was.Method.Radius == "" {
+			p.Method.Radius = ""
+		}
 		if was.Method.Confirm == nil {
 			p.Method.Confirm = nil
 			return

@@ -111,7 +111,11 @@ func (c *Compiled) plain(new func() explore.Carded, delta float64) explore.Carde
 		}
 	}
 	set("Delta", delta)
-	set("Radius", c.radius)
+	r := c.radius
+	if _, fits := r.(radius.Each); fits && !p.Card().Uses.Has(explore.UsesTolerances) {
+		r = mixture // of what fits rewards, these would have the half-widths by counts
+	}
+	set("Radius", r)
 	for _, n := range p.Card().Needs {
 		if _, ok := n.(explore.Norm); ok {
 			set("Norm", c.norm)
@@ -243,16 +247,19 @@ func (p *Problem) usual() string {
 	if err != nil {
 		return ""
 	}
-	_, gaussian := c.radius.(radius.KaufmannKoolen)
 	_, _, rewards := p.pilots()
 	forms := p.forms(c)
+	fitted := c.radius
+	if p.Method.Radius != RadiusFitted {
+		fitted = nil
+	}
 	if p.Candidates.Features != nil && c.known() == nil {
 		slices.Reverse(forms) // methods that use features have one tolerance for all objectives
 	}
 	for _, form := range forms {
 		r, err := policy.For(form, policy.Circumstances{Delta: c.Delta,
-			Plate: p.Laboratory.Wells(), AnySampling: true, Gaussian: gaussian,
-			UnknownSigma: rewards > 0})
+			Plate: p.Laboratory.Wells(), AnySampling: true, Gaussian: p.gaussian() || p.Independent,
+			Radius: fitted, UnknownSigma: rewards > 0})
 		if err == nil {
 			return r.Name
 		}
@@ -272,7 +279,7 @@ func (p *Problem) compile() (*Compiled, error) {
 		}
 		c.Scales = append(c.Scales, s)
 	}
-	c.radius, c.norm = p.radius(), c.bound()
+	c.radius, c.norm = radii[p.Method.Radius](p), c.bound()
 	c.bounds()
 	return c, nil
 }
@@ -293,27 +300,6 @@ func (c *Compiled) bound() float64 {
 		largest = max(largest, (o.Norm+center)/math.Abs(s.PerReward))
 	}
 	return largest
-}
-
-// radius returns the radius for policies that have a choice; nil is their default, which holds
-// whatever the noise.
-func (p *Problem) radius() radius.Radius {
-	gaussian, within := true, true
-	for i := range p.Objectives {
-		if o := &p.Objectives[i]; !o.Known {
-			gaussian = gaussian && (o.Noise.SD != nil || o.Noise.Pilot != nil)
-			within = within && o.Noise.Range != nil
-		}
-	}
-	switch {
-	case within && (p.Question.Find == FindPareto || p.Question.Find == FindBest && p.simple()):
-		// It adapts to a variance that is less than the range allows.
-		return radius.EmpiricalBernstein{}
-	case gaussian || p.Independent || len(p.Objectives) == 1:
-		// It holds for Gaussian noise of any correlation, and for independent noise.
-		return radius.KaufmannKoolen{}
-	}
-	return nil
 }
 
 // bounds lists the rows of the feasible region.

@@ -58,6 +58,11 @@ func (p *Problem) normalise() {
 	each(p.Candidates.CategoryColumns)
 	p.Candidates.Column = Normal(p.Candidates.Column)
 	p.Question.Find = strings.ToLower(strings.TrimSpace(p.Question.Find))
+	for name := range radii {
+		if strings.EqualFold(name, strings.TrimSpace(p.Method.Radius)) {
+			p.Method.Radius = name
+		}
+	}
 	for c := range p.Objectives {
 		o := &p.Objectives[c]
 		o.Name, o.Unit = Normal(o.Name), Normal(o.Unit)

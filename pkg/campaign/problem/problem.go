@@ -200,6 +200,9 @@ type Method struct {
 	Name string `toml:"name" json:"name,omitempty"`
 	// Seed is the seed of its random choices.
 	Seed uint64 `toml:"seed" json:"seed,omitempty"`
+	// Radius is the width of confidence intervals, for methods that have a choice: one of Radii.
+	// Empty means the narrowest that holds for the noise that is declared.
+	Radius string `toml:"radius" json:"radius,omitempty"`
 	// Confirm says whether an answer is confirmed by a few measurements of its candidates and their
 	// closest rivals, where it rests on features or on hardly any replicates. The default is yes.
 	Confirm *bool `toml:"confirm" json:"confirm,omitempty"`

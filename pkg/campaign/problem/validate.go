@@ -41,6 +41,7 @@ func (p *Problem) Validate() error {
 	c.objectives()
 	c.constraints()
 	c.question()
+	c.radius()
 	c.laboratory()
 	c.shares()
 	if len(c.errs) > 0 {

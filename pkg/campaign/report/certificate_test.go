@@ -50,7 +50,7 @@ func TestCertificate(t *testing.T) {
 	}
 	for _, want := range []string{"<p class=\"muted\">Certificate</p>", "Which of 2 candidates is the best",
 		"the answer is Ni. It is wrong with probability at most 0.05.", "This holds if a measurement",
-		"in the answer; 4 used", "No contradiction found", s.Hash, "APE, error probability",
+		"in the answer; 3 used", "No contradiction found", s.Hash, "APE, error probability",
 		"<span>signature</span>", "check_certificate.py", "behind Ni by"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)

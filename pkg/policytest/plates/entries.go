@@ -56,7 +56,7 @@ func entries() []entry {
 	loose := asked("loose", question.Pareto{Epsilon: .8})
 	best := ring("best", question.Best{})
 	all := ring("all", question.AllEpsilonBest{Epsilon: .65})
-	r := radius.KaufmannKoolen{}
+	r := radius.Mixture{}
 	return []entry{
 		{"feasible Pareto set", feasible, of(policy.ECAPE{Radius: r})},
 		{"", feasible, of(policy.TwoStage{Radius: r})},
@@ -64,6 +64,7 @@ func entries() []entry {
 		{"", feasible, of(policy.Uniform{Radius: r})},
 		{"", feasible, of(policy.GameCPSI{})},
 		{"", feasible, of(policy.ParetoTrackAndStop{})},
+		{"", feasible, of(policy.BettingFeasible{})},
 		{"feasible set", sets, of(policy.MDAPT{Radius: r})},
 		{"best feasible item", top, of(policy.TFLUCB{Radius: r})},
 		{"", top, of(policy.ConstrainedTopTwo{})},
@@ -72,6 +73,7 @@ func entries() []entry {
 		{"", front, of(policy.Sparing{})},
 		{"", front, of(policy.AuerRacing{})},
 		{"", front, of(policy.GEGEFixedConfidence{})},
+		{"", front, of(policy.BettingPareto{})},
 		{"Pareto set up to 0.8", loose, of(policy.PFIwR{Norm: 3})},
 		{"best item, linear", best, of(policy.LinGapE{})},
 		{"", best, of(policy.LinGame{})},
@@ -80,11 +82,13 @@ func entries() []entry {
 		{"", best, of(policy.RAGE{})},
 		{"", best, of(policy.XYStatic{})},
 		{"", best, of(policy.ALBA{})},
+		{"", best, of(policy.BettingElimination{})},
 		{"all ε-best items, linear", all, of(policy.AllEpsilonGame{})},
 		{"", all, of(policy.LinGIFA{M: 3})},
 		{"", all, of(policy.MLinGapE{M: 3})},
 		{"", all, of(policy.LazyThreshold{Level: 1.35})},
 		{"", all, of(policy.LinFACT{})},
+		{"", all, of(policy.BettingAllEpsilon{})},
 		{"all ε-best arms", all, of(policy.ST2{})},
 		{"", all, of(policy.EAST{})},
 		{"", all, of(policy.AllEpsilonTrackAndStop{})},

@@ -2,27 +2,34 @@ package goodenough
 
 import "math"
 
-// pair returns the half-width of a difference of arms i and j where both are unknown; those of
-// half-widths that adapt depend on the objective.
+// pair returns the half-width of a difference of arms i and j where both are unknown, and counts
+// alone decide about it.
 func (s *State) pair(i, j int) float64 {
-	if s.single() || s.N[i] == 0 || s.N[j] == 0 {
+	if s.fitted != nil || s.N[i] == 0 || s.N[j] == 0 {
 		return inf
 	}
 	return s.factor * s.bonus.Pair(s.term[i], s.term[j])
 }
 
-// single reports whether half-widths depend on the rewards of an objective, so that those of a
-// difference are the sum of two.
-func (s *State) single() bool { return s.adaptive != nil || s.local != nil }
-
 // half returns the half-width of the difference of arms i and j in objective c, both being that of
 // pair.
 func (s *State) half(i, j, c int, both float64) float64 {
 	a, b := i*s.d+c, j*s.d+c
-	if !s.single() && !s.known[a] && !s.known[b] {
+	switch {
+	case s.known[a] || s.known[b] || s.N[i] == 0 || s.N[j] == 0:
+		return s.factor * (s.width[a] + s.width[b])
+	case s.fitted == nil:
 		return both * s.scale[c]
 	}
-	return s.factor * (s.width[a] + s.width[b])
+	if len(s.apart) == 0 {
+		return s.factor * s.fitted.Apart(c, s.seen(i, c), s.seen(j, c)) * s.scale[c]
+	}
+	at := &s.apart[(i*s.K+j)*s.d+c]
+	if math.IsNaN(*at) {
+		*at = s.fitted.Apart(c, s.seen(i, c), s.seen(j, c)) * s.scale[c]
+		s.apart[(j*s.K+i)*s.d+c] = *at
+	}
+	return s.factor * *at
 }
 
 // Evidence is compared in the scale of the noise of each objective.
@@ -35,7 +42,8 @@ func (s *State) half(i, j, c int, both float64) float64 {
 func (s *State) Spared(i, j int) float64 {
 	most, decided := -inf, false
 	both := s.pair(i, j)
-	for c, tol := range s.tol {
+	for _, c := range s.compared {
+		tol := s.tol[c]
 		v := s.Mean[i*s.d+c] - s.Mean[j*s.d+c] + tol
 		if s.known[i*s.d+c] && s.known[j*s.d+c] {
 			if v != 0 {
@@ -61,7 +69,8 @@ func (s *State) Covered(i, j int) float64 { return s.covers(i, j, -1) }
 func (s *State) covers(i, j int, sign float64) float64 {
 	least := inf
 	both := s.pair(i, j)
-	for c, tol := range s.tol {
+	for _, c := range s.compared {
+		tol := s.tol[c]
 		v := s.Mean[j*s.d+c] - s.Mean[i*s.d+c] + tol
 		if s.known[i*s.d+c] && s.known[j*s.d+c] {
 			if v < 0 {
@@ -79,7 +88,7 @@ func (s *State) covers(i, j int, sign float64) float64 {
 func (s *State) hope(i, j int) float64 {
 	most := -inf
 	both := s.pair(i, j)
-	for c := range s.d {
+	for _, c := range s.compared {
 		v := s.Mean[i*s.d+c] - s.Mean[j*s.d+c]
 		most = math.Max(most, (v+s.half(i, j, c, both))/s.scale[c])
 	}
@@ -92,7 +101,8 @@ func (s *State) ahead(i, j int) (m, half float64) {
 	most := -inf
 	half = inf
 	both := s.pair(i, j)
-	for c, tol := range s.tol {
+	for _, c := range s.compared {
+		tol := s.tol[c]
 		v, h := s.Mean[i*s.d+c]-s.Mean[j*s.d+c], s.half(i, j, c, both)
 		if h == 0 && v+tol == 0 {
 			continue // see Spared
@@ -109,7 +119,7 @@ func (s *State) ahead(i, j int) (m, half float64) {
 func (s *State) behind(i, j int) (m, half float64) {
 	m = inf
 	both := s.pair(i, j)
-	for c := range s.d {
+	for _, c := range s.compared {
 		a, b := i*s.d+c, j*s.d+c
 		if s.known[a] && s.known[b] && s.Mean[a] == s.Mean[b] {
 			continue

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/polyhedron"
@@ -16,12 +17,16 @@ import (
 // Asked reports whether the problem p, or a radius that adapts to rewards, calls for a State.
 func Asked(p *explore.Problem, r radius.Radius) bool {
 	bonus := r.Bind(radius.Params{Arms: 1, Objectives: 1, Sigma: 1, NormSigma: 1, Delta: .1})
-	_, local := bonus.(radius.Local)
-	if _, adapts := bonus.(radius.Adaptive); adapts || local || p.Known != nil || p.Sigmas != nil {
+	if _, fitted := bonus.(radius.Fitted); fitted || p.Known != nil || p.Sigmas != nil {
 		return true
 	}
-	q, ok := p.Question.(question.FeasiblePareto)
-	return ok && q.Tolerant()
+	switch q := p.Question.(type) {
+	case question.FeasiblePareto:
+		return q.Tolerant()
+	case question.BestFeasible:
+		return true
+	}
+	return false
 }
 
 // A row is a constraint a'x <= b with its slack, divided by the length of a.
@@ -41,12 +46,22 @@ func (s *State) read(p *explore.Problem) error {
 	for c := range s.scale {
 		s.scale[c] = p.SigmaOf(c) / p.Sigma
 	}
+	s.compared = s.compared[:0]
+	for c := range s.tol {
+		s.compared = append(s.compared, c)
+	}
 	if p.Z == nil {
 		switch q := p.Question.(type) {
 		case question.FeasiblePareto:
 			copy(s.tol, q.Tolerance)
 			s.constrain(q.Region, q.Slack)
 			return nil
+		case question.BestFeasible:
+			if c := single(q, s.d); c >= 0 && !tied(p.Known, c) {
+				s.compared = append(s.compared[:0], c)
+				s.constrain(q.Region, nil)
+				return nil
+			}
 		case question.Pareto:
 			// What is enough in both ways is enough in either; a smaller number of
 			// items is not looked for.
@@ -56,8 +71,45 @@ func (s *State) read(p *explore.Problem) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("policy: %T; want question.FeasiblePareto or question.Pareto about "+
-		"the arms: %w", p.Question, explore.ErrQuestion)
+	return fmt.Errorf("policy: %T; want question.FeasiblePareto, question.Pareto, or "+
+		"question.BestFeasible by one objective, about the arms: %w", p.Question,
+		explore.ErrQuestion)
+}
+
+// single returns the objective of which more is better, if there is one and one item is asked for;
+// otherwise -1.
+func single(q question.BestFeasible, d int) int {
+	at := -1
+	for c := range d {
+		switch w := q.Weights; {
+		case w != nil && w[c] == 0:
+		case at >= 0 || w != nil && w[c] < 0:
+			return -1
+		default:
+			at = c
+		}
+	}
+	if q.Items() > 1 {
+		return -1
+	}
+	return at
+}
+
+// tied reports whether values of objective c that are known are the same for two arms: either may
+// then be the answer, and not both.
+func tied(known *mat.Dense, c int) bool {
+	if known == nil {
+		return false
+	}
+	seen := map[float64]bool{}
+	for i := range known.RawMatrix().Rows {
+		x := known.At(i, c)
+		if seen[x] {
+			return true
+		}
+		seen[x] = !math.IsNaN(x)
+	}
+	return false
 }
 
 // constrain stores the constraints of region.

@@ -23,15 +23,14 @@ type State struct {
 	Mean     []float64 // k x d
 
 	d         int
+	compared  []int     // objectives in which arms are compared
 	tol       []float64 // by objective: worse by no more than this does not matter
 	tolerates bool      // tol is not 0
 	scale     []float64 // by objective: of its noise, relative to Problem.Sigma
 	rows      []row
 	bonus     radius.Bonus
-	adaptive  radius.Adaptive // nil: half-widths do not depend on variances
-	local     radius.Local    // nil: nor on means
-	ranged    radius.Ranged   // nil: rewards may be any
-	lo, hi    []float64       // by objective: ends of the means of batches
+	fitted    radius.Fitted // nil: half-widths depend on counts alone
+	lo, hi    []float64     // by objective: ends of the means of batches
 	factor    float64
 	sum       []float64 // k x d
 	squares   []float64 // k x d
@@ -40,6 +39,7 @@ type State struct {
 	open      []bool    // by arm: something about it is unknown, and matters
 	term      []radius.Term
 	width     []float64 // k x d: half / factor
+	apart     []float64 // k x k x d: half-widths of differences by fitted, NaN before they are asked for
 
 	Inside   []bool    // more likely tolerably feasible than not
 	Sure     []float64 // by arm: evidence on that; certain from 0 on
@@ -75,9 +75,13 @@ func (s *State) Init(p *explore.Problem, r radius.Radius, delta float64) error {
 	most := s.know(p)
 	s.bonus = r.Bind(radius.Params{Arms: k, Objectives: max(most, 1), Sigma: p.Sigma,
 		NormSigma: p.SigmaU(), Delta: delta})
-	s.adaptive, _ = s.bonus.(radius.Adaptive)
-	s.local, _ = s.bonus.(radius.Local)
-	s.ranged, _ = s.bonus.(radius.Ranged)
+	s.fitted, _ = s.bonus.(radius.Fitted)
+	if s.apart = s.apart[:0]; s.fitted != nil && k*kd <= mostApart {
+		s.apart = memory.Zeroed(s.apart, k*kd)
+		for i := range s.apart {
+			s.apart[i] = math.NaN()
+		}
+	}
 	s.lo, s.hi = memory.Zeroed(s.lo, s.d), memory.Zeroed(s.hi, s.d)
 	for c := range s.lo {
 		s.lo[c], s.hi[c] = inf, -inf
@@ -89,6 +93,9 @@ func (s *State) Init(p *explore.Problem, r radius.Radius, delta float64) error {
 	}
 	return nil
 }
+
+// mostApart is the largest number of half-widths of differences that are kept.
+const mostApart = 1 << 20
 
 // know enters what is known of p, and returns the largest number of unknown objectives of an arm.
 func (s *State) know(p *explore.Problem) (most int) {
@@ -134,7 +141,7 @@ func (s *State) Tell(obs []explore.Batch) {
 
 // CheckRange fails if a batch has rewards that the half-widths are not about.
 func (s *State) CheckRange(obs []explore.Batch) error {
-	if s.ranged == nil {
+	if s.fitted == nil {
 		return nil
 	}
 	for b := range obs {
@@ -145,11 +152,11 @@ func (s *State) CheckRange(obs []explore.Batch) error {
 			}
 			mean := x / float64(o.N)
 			lo, hi := min(s.lo[c], mean), max(s.hi[c], mean)
-			if !s.ranged.Within(lo/s.scale[c], hi/s.scale[c]) {
+			if !s.fitted.Within(c, lo/s.scale[c], hi/s.scale[c]) {
 				return fmt.Errorf("policy: rewards of %s from %v to %v, the last of %s; the "+
 					"half-widths hold for rewards %s: correct the reward, or take Sigma, or a "+
 					"radius, that they fit", s.Prob.Objective(c), lo, hi, s.Prob.Arm(o.Arm),
-					s.ranged.Range(s.scale[c]))
+					s.fitted.Range(c, s.scale[c]))
 			}
 			s.lo[c], s.hi[c] = lo, hi
 		}
@@ -166,6 +173,7 @@ func (s *State) add(b *explore.Batch) {
 	s.bare[i] = s.bare[i] || b.Squares == nil && b.N > 1
 	s.term[i] = s.bonus.Term(s.N[i])
 	mean := s.bonus.Mean(s.N[i])
+	s.forget(i)
 	for c, x := range b.Sum {
 		at := i*s.d + c
 		if s.known[at] {
@@ -174,17 +182,38 @@ func (s *State) add(b *explore.Batch) {
 		s.sum[at] += x
 		s.Mean[at] = s.sum[at] / n
 		s.width[at] = mean * s.scale[c]
-		if s.local != nil {
-			s.width[at] = s.local.Around(s.N[i], s.Mean[at]/s.scale[c]) * s.scale[c]
-		}
-		if s.adaptive == nil || s.bare[i] {
+		if s.fitted == nil {
 			continue
 		}
-		s.squares[at] += b.Square(c)
-		// The mean square deviation, but for rounding.
-		v := math.Max(0, s.squares[at]/n-s.Mean[at]*s.Mean[at]) / (s.scale[c] * s.scale[c])
-		s.width[at] = s.adaptive.Spread(s.N[i], v) * s.scale[c]
+		if !s.bare[i] {
+			s.squares[at] += b.Square(c)
+		}
+		s.width[at] = s.fitted.Around(c, s.seen(i, c)) * s.scale[c]
 	}
+}
+
+// forget forgets the half-widths of differences from arm i.
+func (s *State) forget(i int) {
+	if len(s.apart) == 0 {
+		return
+	}
+	for j := range s.K {
+		a, b := s.apart[(i*s.K+j)*s.d:][:s.d], s.apart[(j*s.K+i)*s.d:][:s.d]
+		for c := range a {
+			a[c], b[c] = math.NaN(), math.NaN()
+		}
+	}
+}
+
+// seen returns what was seen of objective c of arm i, in the scale of Problem.Sigma.
+func (s *State) seen(i, c int) radius.Seen {
+	at := i*s.d + c
+	seen := radius.Seen{N: s.N[i], Mean: s.Mean[at] / s.scale[c], Spread: math.NaN()}
+	if !s.bare[i] { // the mean square deviation is positive but for rounding
+		seen.Spread = math.Max(0, s.squares[at]/float64(s.N[i])-s.Mean[at]*s.Mean[at]) /
+			(s.scale[c] * s.scale[c])
+	}
+	return seen
 }
 
 // sort computes what depends on time: where the arms lie, and the front O.
@@ -266,8 +295,9 @@ func (s *State) locate(i int) {
 // below reports whether the estimate of arm i is dominated by that of j.
 func (s *State) below(i, j int) bool {
 	worse := false
-	b := s.Mean[j*s.d:][:s.d]
-	for c, x := range s.Mean[i*s.d:][:s.d] {
+	a, b := s.Row(i), s.Row(j)
+	for _, c := range s.compared {
+		x := a[c]
 		if x > b[c] {
 			return false
 		}
