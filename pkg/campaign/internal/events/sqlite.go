@@ -3,10 +3,18 @@
 package events
 
 import (
+	"database/sql"
 	"errors"
 
 	"modernc.org/sqlite" // the driver "sqlite" as well
+	sqlite3 "modernc.org/sqlite/lib"
 )
+
+// limit bounds the length of texts, in bytes.
+func limit(c *sql.Conn, longest int) error {
+	_, err := sqlite.Limit(c, sqlite3.SQLITE_LIMIT_LENGTH, longest)
+	return err
+}
 
 // resultCode returns SQLite's code of an error of its own.
 func resultCode(err error) (code int, ok bool) {

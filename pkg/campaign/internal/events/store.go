@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -31,6 +32,9 @@ type Store struct {
 
 // busy is how long a transaction waits for those of others.
 const busy = 30 * time.Second
+
+// longest is the length of an event in bytes, at most: a text of SQLite.
+const longest = 256 << 20
 
 // open opens the file at path, which must be there.
 func open(path string) (*Store, error) {
@@ -72,6 +76,9 @@ func connect(path, real string) (*Store, error) {
 	conn, err := db.Conn(context.Background())
 	if err != nil {
 		return nil, errors.Join(explain(path, err), db.Close())
+	}
+	if err := limit(conn, longest); err != nil {
+		return nil, errors.Join(err, db.Close())
 	}
 	return &Store{path: path, db: db, conn: conn, Now: time.Now}, nil
 }
@@ -203,6 +210,41 @@ func (s *Store) check() error {
 			"install a later purexp", s.path, ErrNewer, user, version)
 	case user < 1:
 		return fmt.Errorf("%s: %w", s.path, ErrForeign)
+	}
+	return s.checkSchema()
+}
+
+// checkSchema fails unless what is read are tables as Create makes them, and nothing acts on them by
+// itself. In a file from somebody else "event" could be a view that computes for ever.
+func (s *Store) checkSchema() error {
+	rows, err := s.conn.QueryContext(context.Background(), `SELECT m.type, m.name, m.rootpage > 0 AND
+  NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(m.name) WHERE hidden), coalesce(m.sql, '')
+FROM sqlite_schema m WHERE m.tbl_name IN ('event', 'undone', 'state') COLLATE NOCASE`)
+	if err != nil {
+		return explain(s.path, err)
+	}
+	defer rows.Close()
+	found := 0
+	for rows.Next() {
+		var kind, name, query string
+		var plain bool
+		if err := rows.Scan(&kind, &name, &plain, &query); err != nil {
+			return explain(s.path, err)
+		}
+		switch {
+		case kind == "table" && plain:
+			found++
+		case kind == "trigger" && slices.Contains(tables, query):
+		default:
+			return fmt.Errorf("%s: %w as purexp makes it: its %s %q is another one; ask for the "+
+				"file again", s.path, ErrForeign, kind, name)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return explain(s.path, err)
+	}
+	if found < 3 {
+		return fmt.Errorf("%s: %w: tables are missing; ask for the file again", s.path, ErrForeign)
 	}
 	return nil
 }

@@ -1,0 +1,93 @@
+//go:build !nosqlite
+
+package events
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// Files that somebody else made to do harm are refused before anything of them is computed.
+func TestHostileFiles(t *testing.T) {
+	endless := "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n AS seq, " +
+		"'' AS at, '' AS who, '' AS what, '' AS body, '' AS hash FROM r"
+	for name, queries := range map[string][]string{
+		"an endless view":     {"DROP TABLE event", "CREATE VIEW event AS " + endless},
+		"a large view":        {"DROP TABLE state", "CREATE VIEW state AS SELECT hex(zeroblob(240000000)) AS body"},
+		"in capitals":         {"ALTER TABLE event RENAME TO e", "CREATE VIEW EVENT AS " + endless},
+		"a trigger":           {"CREATE TRIGGER x AFTER INSERT ON event BEGIN DELETE FROM state; END"},
+		"a generated column":  {"ALTER TABLE event ADD COLUMN more AS (hex(zeroblob(240000000)))"},
+		"an index":            {"CREATE INDEX x ON event (body)"},
+		"a table that is not": {"DROP TABLE undone"},
+		"a virtual table":     {"DROP TABLE undone", "CREATE VIRTUAL TABLE undone USING fts5(seq, \"by\")"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "hostile.campaign")
+			s, err := Create(path, []string{"y"}, func(tx *Tx) error {
+				_, err := tx.Append("Ada", "problem", "x")
+				return err
+			})
+			if err != nil || s.Close() != nil {
+				t.Fatal(err)
+			}
+			db, err := sql.Open("sqlite", path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, q := range queries {
+				if _, err := db.Exec(q); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			done := make(chan error, 1)
+			go func() {
+				s, err := Open(path)
+				if err == nil {
+					err = fmt.Errorf("opened: %w", s.Close())
+				}
+				done <- err
+			}()
+			select {
+			case err := <-done:
+				if !errors.Is(err, ErrForeign) {
+					t.Errorf("%v; want ErrForeign", err)
+				}
+			case <-time.After(time.Minute):
+				t.Fatal("no end")
+			}
+		})
+	}
+}
+
+// A view of one's own does no harm, nor do triggers that are gone.
+func TestOwnViews(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "own.campaign")
+	s, err := Create(path, []string{"y"}, func(tx *Tx) error {
+		_, err := tx.Append("Ada", "problem", "x")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []string{"CREATE VIEW mine AS SELECT * FROM event", "DROP TRIGGER event_next"} {
+		if err := s.Write(func(tx *Tx) error { return tx.exec(q) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = Open(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
