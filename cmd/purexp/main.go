@@ -53,9 +53,13 @@ func (u usageError) Unwrap() error { return u.error }
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	out := &printed{w: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		err = out.err // what was printed did not arrive, whether or not the command looked
+	}
 	if err == nil {
 		return exitOK
 	}
@@ -75,6 +79,20 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return code
 	}
 	return exitFailure
+}
+
+// printed remembers the first error of its writer.
+type printed struct {
+	w   io.Writer
+	err error
+}
+
+func (c *printed) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	if c.err == nil {
+		c.err = err
+	}
+	return n, err
 }
 
 func newRoot() *cobra.Command {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -246,5 +247,30 @@ func TestUnique(t *testing.T) {
 	}
 	if want := []string{"pulls", "pulls-2", "pulls-2-2", "pulls-3"}; !slices.Equal(got, want) {
 		t.Errorf("%q; want %q", got, want)
+	}
+}
+
+// fullDisk takes nothing.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+// What cannot be printed is a failure, also of commands that print a line at a time.
+func TestFullDisk(t *testing.T) {
+	path := coupling(t, "", "")
+	var out strings.Builder
+	file := filepath.Join(t.TempDir(), "full.campaign")
+	if code := run(context.Background(), []string{"campaign", "new", path, "--file", file}, &out,
+		&out); code != exitOK {
+		t.Fatal(out.String())
+	}
+	for _, command := range []string{"version", "list methods", "problem check " + path,
+		"campaign status --file " + file, "campaign history --file " + file,
+		"campaign verify --file " + file, "campaign export --file " + file} {
+		var errs strings.Builder
+		if code := run(context.Background(), strings.Fields(command), fullDisk{}, &errs); code !=
+			exitFailure || !strings.Contains(errs.String(), "no space left") {
+			t.Errorf("%s: exit code %d, %s", command, code, &errs)
+		}
 	}
 }
