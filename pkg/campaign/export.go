@@ -69,13 +69,25 @@ func export(w io.Writer, format string, list []*events.Event) error {
 	return out.Flush()
 }
 
+// exportBegin is what every export begins with.
+const exportBegin = `{"format":"` + exportFormat + `"`
+
+var errNoExport = fmt.Errorf("campaign: import: this is not what 'purexp campaign export' writes: %w",
+	ErrForeign)
+
 // mostExport is the largest size in bytes of an export: 1 GiB.
 const mostExport = 1 << 30
 
 // Import makes a campaign in a new file of what Export wrote. Events that are missing or were
 // changed are an error that wraps ErrDamaged and says which line it is; then there is no new file.
 func Import(path string, r io.Reader) (*Campaign, error) {
-	text, err := io.ReadAll(io.LimitReader(r, mostExport+1))
+	b := bufio.NewReaderSize(r, 64<<10)
+	if head, err := b.Peek(len(exportBegin)); err != nil && err != io.EOF {
+		return nil, err
+	} else if string(head) != exportBegin {
+		return nil, errNoExport // it may be endless
+	}
+	text, err := io.ReadAll(io.LimitReader(b, mostExport+1))
 	if err != nil {
 		return nil, err
 	}
@@ -108,8 +120,7 @@ func parseExport(text []byte) ([]*events.Event, error) {
 	var head exportHead
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	if err := strict(bytes.TrimSpace(first), &head); err != nil || head.Format != exportFormat {
-		return nil, fmt.Errorf("campaign: import: this is not what 'purexp campaign export' "+
-			"writes: %w", ErrForeign)
+		return nil, errNoExport
 	}
 	if head.Version != 1 {
 		return nil, fmt.Errorf("campaign: import: version %d; this program reads 1: %w",

@@ -35,7 +35,7 @@ func Pack(from, to string) (err error) {
 	}()
 	// One goroutine, because the blocks of several are others; the window is that of the level.
 	z, err := zstd.NewWriter(out, zstd.WithEncoderLevel(zstd.SpeedBestCompression),
-		zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(8<<20))
+		zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(farthest))
 	if err == nil {
 		_, err = io.Copy(z, in)
 		err = errors.Join(err, z.Close())
@@ -45,6 +45,9 @@ func Pack(from, to string) (err error) {
 	}
 	return os.Rename(out.Name(), to)
 }
+
+// farthest is how far back a compressed file may refer, in bytes: what it may ask for of memory.
+const farthest = 8 << 20
 
 // A source is a file of rows that is read, compressed or not.
 type source struct {
@@ -60,7 +63,7 @@ func open(path string) (*source, error) {
 	}
 	s := &source{file: f}
 	if strings.HasSuffix(path, Packed) {
-		if s.zstd, err = zstd.NewReader(f, zstd.WithDecoderMaxMemory(1<<30)); err != nil {
+		if s.zstd, err = zstd.NewReader(f, zstd.WithDecoderMaxWindow(farthest)); err != nil {
 			f.Close()
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}

@@ -38,15 +38,14 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 			"The link works once; this browser then has access for a week.")
 		return
 	}
-	v := s.guard.visitors.of(r.RemoteAddr)
-	if !v.failures.Allow() {
-		w.Header().Set("Retry-After", "1")
-		writeProblem(w, r, http.StatusTooManyRequests,
-			"too many links were tried from this address")
-		return
-	}
 	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
 	if !s.guard.keys.use(strings.TrimSpace(r.PostFormValue("key"))) {
+		if !s.guard.visitors.of(r.RemoteAddr, false).failures.Allow() { // good links cost nothing
+			w.Header().Set("Retry-After", "1")
+			writeProblem(w, r, http.StatusTooManyRequests,
+				"too many links were tried from this address")
+			return
+		}
 		writeEnter(w, http.StatusForbidden, "", "This link was used before, or is older than a "+
 			"day. Ask for a new one.")
 		return

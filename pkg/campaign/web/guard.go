@@ -87,7 +87,8 @@ const tooLarge = "the request is larger than 8 MB; tell results in several parts
 
 // allowed checks who asks, and how often.
 func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
-	v := g.visitors.of(r.RemoteAddr)
+	inside, tried := g.known(r)
+	v := g.visitors.of(r.RemoteAddr, inside)
 	writes := r.Method != http.MethodGet && r.Method != http.MethodHead
 	limit := v.reads
 	if writes {
@@ -105,28 +106,28 @@ func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
 		g.problem(w, r, http.StatusForbidden, "the request comes from another web site")
 		return false
 	}
-	if g.keys == nil || open(r.URL.Path) {
+	switch {
+	case inside || g.keys == nil || open(r.URL.Path):
 		return true
-	}
-	if header := r.Header.Get("Authorization"); header != "" {
-		if g.keys.opens(header) {
-			return true
-		}
-	} else if c, err := r.Cookie(cookieName); err == nil {
-		if g.keys.valid(c.Value) {
-			return true
-		}
-	} else { // nothing was tried
-		g.refuse(w, r)
-		return false
-	}
-	if !v.failures.Allow() {
+	case tried && !v.failures.Allow():
 		w.Header().Set("Retry-After", "1")
 		g.problem(w, r, http.StatusTooManyRequests, "too many wrong tokens from this address")
 		return false
 	}
 	g.refuse(w, r)
 	return false
+}
+
+// known reports whether a request has a key that opens, and whether it has one at all.
+func (g *guard) known(r *http.Request) (inside, tried bool) {
+	if g.keys == nil {
+		return false, false
+	}
+	if header := r.Header.Get("Authorization"); header != "" {
+		return g.keys.opens(header), true
+	}
+	c, err := r.Cookie(cookieName)
+	return err == nil && g.keys.valid(c.Value), err == nil
 }
 
 // foreign reports whether a browser says that a request was made by a page of another site, and not

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -238,27 +239,81 @@ func TestRates(t *testing.T) {
 	}
 }
 
+// Strangers behind the same proxy use up nothing of those who have a key, nor do links that are good.
+func TestStrangers(t *testing.T) {
+	s, _ := served(t, Access{Token: "secret"})
+	for range 2 * burst * readsPerSecond {
+		asked(s, "GET", enterPath, "")
+	}
+	for range 100 {
+		asked(s, "POST", enterPath, "key=guess", "Content-Type", "application/x-www-form-urlencoded")
+	}
+	for range 40 {
+		if w := asked(s, "GET", "/api/state", "", "Authorization", "Bearer secret"); w.Code != 200 {
+			t.Fatalf("with a token, beside strangers: %d", w.Code)
+		}
+	}
+	s, _ = served(t, Access{Token: "secret"})
+	for range 40 {
+		link, err := url.Parse(s.Link())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w := asked(s, "POST", enterPath, link.RawQuery, "Content-Type",
+			"application/x-www-form-urlencoded"); w.Code != http.StatusSeeOther {
+			t.Fatalf("a good link: %d", w.Code)
+		}
+	}
+}
+
+// Headers of more than 16 KB are refused.
+func TestMostHeader(t *testing.T) {
+	s, _ := served(t, Access{Loopback: true})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := HTTP(s)
+	go func() { _ = h.Serve(l) }()
+	defer h.Close()
+	for size, want := range map[int]int{15_000: 200, 17_000: 431} {
+		r, err := http.NewRequest("GET", "http://"+l.Addr().String()+"/healthz", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("X-Padding", strings.Repeat("x", size))
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("%d bytes: %d; want %d", size, answer.StatusCode, want)
+		}
+	}
+}
+
 // TestVisitors: addresses of one IPv6 network are one, and many addresses are forgotten.
 func TestVisitors(t *testing.T) {
 	now := time.Now()
 	v := newVisitors(func() time.Time { return now })
-	if v.of("[2001:db8::1]:1") != v.of("[2001:db8::2]:2") {
+	if v.of("[2001:db8::1]:1", false) != v.of("[2001:db8::2]:2", false) {
 		t.Error("two addresses of a network have limits of their own")
 	}
-	if v.of("192.0.2.1:1") == v.of("192.0.2.2:1") {
+	if v.of("192.0.2.1:1", false) == v.of("192.0.2.2:1", false) {
 		t.Error("two addresses share limits")
 	}
-	if v.of("[::ffff:192.0.2.1]:1") != v.of("192.0.2.1:9") {
+	if v.of("[::ffff:192.0.2.1]:1", false) != v.of("192.0.2.1:9", false) {
 		t.Error("one address in two forms has two limits")
 	}
 	for i := range mostAddresses + 10 {
-		v.of("10." + string(rune('0'+i%10)) + ".0.1:1") // few, none is forgotten
+		v.of("10."+string(rune('0'+i%10))+".0.1:1", false) // few, none is forgotten
 	}
 	if len(v.by) > 20 {
 		t.Errorf("%d addresses", len(v.by))
 	}
 	for i := range 3 * mostAddresses {
-		v.of(ipv4(i) + ":1")
+		v.of(ipv4(i)+":1", false)
 	}
 	if len(v.by) > mostAddresses {
 		t.Errorf("%d addresses are kept", len(v.by))

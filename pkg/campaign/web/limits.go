@@ -8,7 +8,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Limits on what one address may do. They are far above what a laboratory needs, and keep a script
+// Limits on what one address may do; who has a key has limits of their own there, so that strangers
+// behind the same proxy do not use them up. They are far above what a laboratory needs, and keep a script
 // that has gone wild from taking the campaign away from others.
 const (
 	readsPerSecond    = 600
@@ -21,15 +22,21 @@ const (
 
 // Sizes of requests.
 const (
-	mostHeader = 16 << 10 // bytes of all headers
-	mostBody   = 8 << 20  // bytes of a body: some 100 000 rows of results
+	mostHeader = 16<<10 - 4<<10 // bytes of all headers; net/http adds 4096
+	mostBody   = 8 << 20        // bytes of a body: some 100 000 rows of results
 )
 
 // visitors are the limits of each address.
 type visitors struct {
 	now func() time.Time
 	mu  sync.Mutex
-	by  map[netip.Addr]*visitor
+	by  map[place]*visitor
+}
+
+// place is an address, and whether somebody with a key is there.
+type place struct {
+	netip.Addr
+	inside bool
 }
 
 type visitor struct {
@@ -38,16 +45,16 @@ type visitor struct {
 }
 
 func newVisitors(now func() time.Time) *visitors {
-	return &visitors{now: now, by: map[netip.Addr]*visitor{}}
+	return &visitors{now: now, by: map[place]*visitor{}}
 }
 
 // of returns the limits of an address. Addresses of one IPv6 network count as one.
-func (v *visitors) of(remote string) *visitor {
-	var a netip.Addr
+func (v *visitors) of(remote string, inside bool) *visitor {
+	a := place{inside: inside}
 	if ap, err := netip.ParseAddrPort(remote); err == nil {
-		if a = ap.Addr().Unmap().WithZone(""); a.Is6() {
+		if a.Addr = ap.Addr().Unmap().WithZone(""); a.Is6() {
 			if p, err := a.Prefix(64); err == nil {
-				a = p.Addr()
+				a.Addr = p.Addr()
 			}
 		}
 	}

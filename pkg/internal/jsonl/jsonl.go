@@ -76,6 +76,10 @@ func Decode(line []byte, v any) error {
 	return json.Unmarshal(line, v)
 }
 
+// LongestLine is how long a line may be, in bytes: a file of a megabyte can decompress to a line that
+// fills the memory.
+const LongestLine = 64 << 20
+
 // Scan calls f with each complete line of r, its number from 1, and returns the
 // number of bytes of the complete lines. The line is valid during the call. A
 // last line that lacks nothing but its newline is complete. Lines that are too
@@ -89,6 +93,10 @@ func Scan(r io.Reader, f func(n int, line []byte) error) (size int64, err error)
 			long = long[:0]
 			for err == bufio.ErrBufferFull {
 				long = append(long, line...)
+				if len(long) > LongestLine {
+					return size, fmt.Errorf("line %d is longer than %d bytes: %w", n, LongestLine,
+						ErrEdited)
+				}
 				line, err = b.ReadSlice('\n')
 			}
 			long = append(long, line...)

@@ -283,3 +283,21 @@ func FuzzDecode(f *testing.F) {
 		_ = Decode(line, &r) // must not panic
 	})
 }
+
+// A line without an end, as of a small file that decompresses to gigabytes, is refused.
+func TestLongestLine(t *testing.T) {
+	endless := endlessLine{}
+	size, err := Scan(endless, func(int, []byte) error { return nil })
+	if !errors.Is(err, ErrEdited) || size != 0 || !strings.Contains(err.Error(), "longer than") {
+		t.Errorf("%d, %v; want ErrEdited", size, err)
+	}
+}
+
+type endlessLine struct{}
+
+func (endlessLine) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
