@@ -195,7 +195,7 @@ var _ = register(func() (all []plan) {
 	for name, new := range lenientPolicies(radius.Mixture{}) {
 		if name != "APE" {
 			all = append(all, plan{name + ", best by one objective", new, bestOneCases(),
-				[]rate{{bestTight(1), .1, 50}, {nobodyTight(), .1, 50}}})
+				[]rate{{bestTight(1), .1, 50}}})
 		}
 	}
 	return all
