@@ -74,6 +74,8 @@ class Problem:
                                                  (sign * b[key] - dot(w, self.center)) / n, b.get("slack", 0) / n))
         self.noise, self.free = [None if o.get("known") else o["noise"] for o in goals], p.get("independent") or self.d == 1
         self.compared = [c for c, o in enumerate(goals) if o.get("goal") != "bounded"]
+        bounded = p.get("constraint") or any("at_least" in o or "at_most" in o for o in goals)
+        self.weight = abs(self.per[self.compared[0]]) * goals[self.compared[0]].get("weight", 1) if bounded and self.find == "best" else 1
         self.radius = radii(p["method"].get("radius") or before(self), [o["noise"] for o in goals])
         reward = lambda it: [0 if e else (next(it) - c) / s for e, c, s in zip(self.exact, self.center, self.per)]
         self.results = [(seq, t, self.arms.index(arm), reward(iter(v))) for seq, t, arm, v in results if arm not in gone]
@@ -155,7 +157,7 @@ def check(text):
         need(not over or (sort == "optimal") == (i in answer), where + "%s contradicts the answer" % sort)
         need(sort == "undecided" or over and sort != "infeasible" or certain(i)[sort], where + "that it is %s is not certain" % sort)
         if by and sort in ("optimal", "dominated"):
-            m, h = gap(i, p.arms.index(by), sort == "dominated")
+            m, h = (p.weight * v for v in gap(i, p.arms.index(by), sort == "dominated"))
             need(close(m, c["margin"]) and close(h, c["margin_radius"]), where + "the margin is %s +- %s" % (m, h))
             need(c.get("estimated") or m + max(p.tol) >= h * (1 - 1e-6), where + "the margin is not certain")
         if "slack" in c: need(all(map(close, slack(i), (c["slack"], c["slack_radius"]))), where + "the slack is %s +- %s" % slack(i))
