@@ -50,6 +50,7 @@ class Problem:
                      "event %d: ticket %s, id %s: told twice, or for another candidate" % (seq, t, row.get("id")))
                 told.add(t or row["id"])
                 if not row.get("failed"): results.append((seq, t, row["arm"], row["values"]))
+        self.count = p["question"].get("count", 1)
         names, x, goals = p["candidates"]["names"], p["candidates"].get("features"), p["objective"]
         at, self.undone, self.gone = [i for i, name in enumerate(names) if name not in gone], undone, gone
         self.arms, self.k, self.d, self.find, shares = [names[i] for i in at], len(at), len(goals), say["find"], p["candidates"].get("shares")
@@ -92,10 +93,10 @@ def pareto(p, say, last):
     """Section 5: e-cAPE and APE. Whether the rule holds, the answer, what is certain of i, margins, slack, capital."""
     radius = ", ".join(dict.fromkeys(p.radius))
     need(say["radius"] == radius, "the statement: the radius is %s, and not %s" % (radius, say["radius"]))
-    need(p.find == "pareto" or len(p.compared) == 1, "%s for this question" % say["method"], NotImplementedError)
-    (n, mean, var), every, ape, best = p.until(last), range(p.k), say["method"] == "APE", p.find == "best"
+    need(p.find == "pareto" or p.find in ("best", "top") and len(p.compared) == 1 and p.count == 1, "%s for this question" % say["method"], NotImplementedError)
+    (n, mean, var), every, ape, best = p.until(last), range(p.k), say["method"] == "APE", p.find != "pareto"
     one, pair, norm = widths(p, n, mean, var, p.radius)
-    lenient = p.radius[0][:4] in ("empi", "Bern") or any(p.exact) or not best and (any(p.tol) or any(s for _, _, s in p.rows)) or best and p.d > 1
+    lenient = p.radius[0][:4] in ("empi", "Bern") or any(p.exact) or not best and (any(p.tol) or any(s for _, _, s in p.rows)) or best and (p.d > 1 or p.rows or p.find == "top")
     tol = p.tol if (ape and not lenient if best else lenient) else [0] * p.d
     parts = lambda i, j, tol: [(mean[i][c] - mean[j][c], tol[c], pair(i, j, c)) for c in p.compared]
     spared = lambda i, j: max((m + e - h for m, e, h in parts(i, j, tol) if h or m + e), default=INF)
