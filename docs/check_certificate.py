@@ -75,8 +75,8 @@ class Problem:
                                                  (sign * b[key] - dot(w, self.center)) / n, b.get("slack", 0) / n))
         self.noise, self.free = [None if o.get("known") else o["noise"] for o in goals], p.get("independent") or self.d == 1
         self.compared = [c for c, o in enumerate(goals) if o.get("goal") != "bounded"]
-        bounded = p.get("constraint") or any("at_least" in o or "at_most" in o for o in goals)
-        self.weight = abs(self.per[self.compared[0]]) * goals[self.compared[0]].get("weight", 1) if bounded and self.find == "best" else 1
+        summed = p.get("constraint") or len(goals) > 1 or any("at_least" in o or "at_most" in o for o in goals)
+        self.weight = abs(self.per[self.compared[0]]) * goals[self.compared[0]].get("weight", 1) if self.find == "top" or summed and self.find == "best" else 1
         self.radius = radii(p["method"].get("radius") or before(self), [o["noise"] for o in goals])
         reward = lambda it: [0 if e else (next(it) - c) / s for e, c, s in zip(self.exact, self.center, self.per)]
         self.results = [(seq, t, self.arms.index(arm), reward(iter(v))) for seq, t, arm, v in results if arm not in gone]
