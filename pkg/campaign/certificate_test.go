@@ -116,12 +116,12 @@ noise = { counts = 12 }
 name = "y"
 at_least = 2
 at_most = 11
-noise = { sd = 2 }
+noise = { sd = 1.2 }
 `, "name,y\nA,10\nB,6\nC,13\nD,9\n"},
 	"top": {"top", "e-cAPE theory", `[[objective]]
 name = "y"
 at_most = 11
-noise = { sd = 2 }
+noise = { sd = 1.2 }
 `, "name,y\nA,10\nB,6\nC,13\nD,9\n"},
 	"nothing to measure": {"best", "e-cAPE", `[[objective]]
 name = "y"
