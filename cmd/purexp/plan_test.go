@@ -117,6 +117,10 @@ func TestPlanErrors(t *testing.T) {
 			t.Errorf("%v: code %d, %s; want %d, %s", x.args[1:], code, &errs, x.code, x.want)
 		}
 	}
+	t.Chdir(t.TempDir())
+	if _, err := (&shared{}).problem(nil); err == nil {
+		t.Error("no error where there is neither a file nor a campaign")
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var out, errs strings.Builder

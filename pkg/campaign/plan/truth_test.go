@@ -108,3 +108,35 @@ func TestLinear(t *testing.T) {
 		}
 	}
 }
+
+// TestGuessedSpread: rewards in a range are simulated with the deviation that is guessed, and if
+// none is, with the largest that the range allows, which is said.
+func TestGuessedSpread(t *testing.T) {
+	const table = "candidate,guess\nA,2\nB,7\n"
+	const said = "simulated with the largest noise"
+	for guess, want := range map[string]bool{"": true, "guess_sd = 1\n": false} {
+		b, err := believe(parsed(t, `find = "best"`, "",
+			"noise = { range = [0, 10] }\nguess = \"guess\"\n"+guess, table))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(strings.Join(b.notes, " "), said); got != want {
+			t.Errorf("%q: %q", guess, b.notes)
+		}
+	}
+}
+
+// TestHopeless: what takes more than a million measurements is hopeless, and so is what takes more
+// than ten years, each alone. A plate of 4 takes half a day.
+func TestHopeless(t *testing.T) {
+	c := compiled(t, parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }", "candidate\nA\nB\n"))
+	for n, want := range map[float64]bool{100: false, 29_000: false, 29_400: true, 2e6: true} {
+		if got := hopeless(c, Bound{Measurements: n}) != ""; got != want {
+			t.Errorf("%v measurements: hopeless %v", n, got)
+		}
+	}
+	c.Source.Laboratory.Days, c.Source.Laboratory.Plate = 1e-9, 4
+	if hopeless(c, Bound{Measurements: 2e6}) == "" {
+		t.Error("two million measurements in no time are not hopeless")
+	}
+}

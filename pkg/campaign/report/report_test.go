@@ -277,3 +277,27 @@ func ExampleReport_HTML() {
 		strings.Contains(page.String(), r.Hash))
 	// Output: true true
 }
+
+// TestTolerances: the report's design lists the differences that do not matter, of the objectives
+// that have one, and none where there are none.
+func TestTolerances(t *testing.T) {
+	for toml, want := range map[string]string{
+		two: "",
+		strings.Replace(two, "at_least", "tolerance = 3\nat_least", 1): "Differences that do not " +
+			"matter: 3 % in yield.",
+	} {
+		r, err := report.NewViewer(begin(t, toml)).Report()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, s := range r.Design {
+			if strings.HasPrefix(s, "Differences") {
+				got = s
+			}
+		}
+		if got != want {
+			t.Errorf("%q; want %q", got, want)
+		}
+	}
+}
