@@ -69,8 +69,8 @@ func Compare(ctx context.Context, q Question, reps int, own ...study.Method) ([]
 	return Tables(q, append(cells, Summarise(rows)...))
 }
 
-var header = []string{"method", "constants", "instance", "delta", "runs", "pulls", "wrong",
-	"given up", "failed"}
+var header = []string{"method", "constants", "instance", "delta", "budget", "runs", "pulls",
+	"wrong", "given up", "failed"}
 
 // ReadCells reads cells from a table of comma-separated values, one a line after the header.
 func ReadCells(r io.Reader) ([]Cell, error) {
@@ -85,13 +85,14 @@ func ReadCells(r io.Reader) ([]Cell, error) {
 	var cells []Cell
 	for i, row := range rows[1:] {
 		c := Cell{Method: row[0], Constants: row[1], Instance: row[2]}
-		var errs [6]error
+		var errs [7]error
 		c.Delta, errs[0] = strconv.ParseFloat(row[3], 64)
-		c.Runs, errs[1] = strconv.Atoi(row[4])
-		c.Pulls, errs[2] = strconv.ParseFloat(row[5], 64)
-		c.Wrong, errs[3] = strconv.Atoi(row[6])
-		c.GivenUp, errs[4] = strconv.Atoi(row[7])
-		c.Failed, errs[5] = strconv.Atoi(row[8])
+		c.Budget, errs[1] = strconv.Atoi(row[4])
+		c.Runs, errs[2] = strconv.Atoi(row[5])
+		c.Pulls, errs[3] = strconv.ParseFloat(row[6], 64)
+		c.Wrong, errs[4] = strconv.Atoi(row[7])
+		c.GivenUp, errs[5] = strconv.Atoi(row[8])
+		c.Failed, errs[6] = strconv.Atoi(row[9])
 		if err := errors.Join(errs[:]...); err != nil {
 			return nil, fmt.Errorf("arena: summary: line %d: %w", i+2, err)
 		}

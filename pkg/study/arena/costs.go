@@ -45,15 +45,19 @@ const (
 	limit = 3.
 	// most is the multiple of the lower bound after which a run is given up.
 	most = 200
-	// budget is the multiple of T* that methods with a fixed budget have.
-	budget = 5
 )
+
+// Budgets are the multiples of T* that methods with a fixed budget have.
+func Budgets() []int { return []int{2, 5, 10} }
+
+// budget is the one of Budgets whose times are in costs.csv.
+const budget = 5
 
 // sampled is a method that takes about 1/delta random draws a round, whatever costs.csv says.
 const sampled = "PSIPS"
 
 // expected returns the seconds that a run is expected to take: those of costs.csv, in proportion to
-// the lower bound at delta; 0 for what is not there, such as a policy of one's own.
+// the lower bound at delta, or whatever the budget; 0 for what is not there, such as a policy of one's own.
 func expected(method, instance string, delta float64) float64 {
 	s := cost()[[2]string{method, instance}]
 	if delta > 0 {

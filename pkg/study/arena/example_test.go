@@ -20,9 +20,9 @@ func ExampleCompare() {
 	}
 	for _, row := range tables[0].Rows {
 		if row[1] == "mine" {
-			fmt.Println("instances:", row[11])
+			fmt.Println("instances:", row[12])
 		}
 	}
 	// Output:
-	// instances: 16 of 16
+	// instances: 23 of 23
 }

@@ -33,51 +33,60 @@ const (
 // Questions are all of them, in the order of tables.
 func Questions() []Question { return []Question{BestItem, AllGood, ParetoSet, FeasibleFront} }
 
+// A Set says what an instance may have been used for.
+type Set string
+
+// The sets. Instances of the last two were fixed before any method of this project was run on them.
+const (
+	// Tuning are those by which constants of methods may have been chosen.
+	Tuning Set = "tuning"
+	// Looked are those by which methods were chosen, since 22 November 2026: what policy.For
+	// recommends, and which methods were built. No constant was chosen by them.
+	Looked Set = "looked at"
+	// HeldBack are those by which nothing was chosen.
+	HeldBack Set = "held back"
+)
+
 // An Instance is a problem of the arena, with its truth.
 type Instance struct {
 	Name     string
 	Question Question
-	// Tuning says that constants of methods may have been chosen by it. The others were
-	// fixed before any method of this project was run on them, and are never tuned for.
-	Tuning bool
+	Set      Set
 	// Why it is here: where it comes from, and what makes it hard.
 	Why string
 	// New returns the instance. It is the same each time.
 	New func() (*bandit.Instance, error)
 }
 
-// Instances are the forty of the arena: for each question as many to tune with as held
-// back. The list was fixed before the first run and does not change: a new instance would be
-// a new arena.
+// Instances are those of all questions. A list was fixed before the first run on it, and does not
+// change.
 func Instances() []Instance {
-	type list = []Instance
-	of := func(q Question, tuning bool, is list) list {
-		for i := range is {
-			is[i].Question, is[i].Tuning = q, tuning
-		}
-		return is
-	}
-	var all list
-	for _, part := range []list{
-		of(BestItem, true, bestTuning()), of(BestItem, false, bestHeld()),
-		of(AllGood, true, goodTuning()), of(AllGood, false, goodHeld()),
-		of(ParetoSet, true, paretoTuning()), of(ParetoSet, false, paretoHeld()),
-		of(FeasibleFront, true, feasibleTuning()), of(FeasibleFront, false, feasibleHeld()),
-	} {
-		all = append(all, part...)
+	var all []Instance
+	for _, q := range Questions() {
+		all = append(all, At(q)...)
 	}
 	return all
 }
 
-// At returns the instances of a question, those to tune with first.
+// At returns the instances of a question: those to tune with first, those that are held back last.
 func At(q Question) []Instance {
-	var own []Instance
-	for _, i := range Instances() {
-		if i.Question == q {
-			own = append(own, i)
+	sets := map[Question][3]func() []Instance{
+		BestItem:      {bestTuning, bestLooked, bestHeldBack},
+		AllGood:       {goodTuning, goodLooked, goodHeldBack},
+		ParetoSet:     {paretoTuning, paretoLooked, paretoHeldBack},
+		FeasibleFront: {feasibleTuning, feasibleLooked, feasibleHeldBack},
+	}[q]
+	var all []Instance
+	for k, set := range []Set{Tuning, Looked, HeldBack} {
+		if sets[k] == nil {
+			continue // no question of the arena
+		}
+		for _, i := range sets[k]() {
+			i.Question, i.Set = q, set
+			all = append(all, i)
 		}
 	}
-	return own
+	return all
 }
 
 type maker = func() (*bandit.Instance, error)
@@ -109,7 +118,7 @@ func bestTuning() []Instance {
 	}
 }
 
-func bestHeld() []Instance {
+func bestLooked() []Instance {
 	return []Instance{
 		{Name: "benchmark d=10", Why: "RAGE paper, Fig. 1a, angle .15",
 			New: func() (*bandit.Instance, error) { return rage.BenchmarkInstance(10, .15) }},
@@ -142,7 +151,7 @@ func goodTuning() []Instance {
 	}
 }
 
-func goodHeld() []Instance {
+func goodLooked() []Instance {
 	return []Instance{
 		{Name: "six arms", Why: "means .996 to 1 and .3: nearly tied good arms",
 			New: linfact.SixArms},
@@ -173,7 +182,7 @@ func paretoTuning() []Instance {
 	}
 }
 
-func paretoHeld() []Instance {
+func paretoLooked() []Instance {
 	return []Instance{
 		{Name: "aligned objectives", Why: "twelve arms, objectives with correlation .8 between " +
 			"arms and -.8 in the noise", New: correlated(12, 2, .8, -.8, 5)},
@@ -200,7 +209,7 @@ func feasibleTuning() []Instance {
 	}
 }
 
-func feasibleHeld() []Instance {
+func feasibleLooked() []Instance {
 	return []Instance{
 		{Name: "secukinumab", Why: "e-cAPE paper, section 5.1: a real trial, Bernoulli rewards",
 			New: dataset.Secukinumab{}.Instance},

@@ -6,23 +6,20 @@ import (
 	"github.com/purexp/purexp/pkg/study/arena"
 )
 
-// Forty instances with names of their own, half of each question to tune with; all can be made,
-// and are the same each time.
+// Instances have names of their own; each question has as many to tune with as were looked at, and
+// at least three that are held back. All can be made, and are the same each time.
 func TestInstances(t *testing.T) {
 	seen := map[string]bool{}
-	count := map[arena.Question][2]int{}
+	count := map[arena.Question]map[arena.Set]int{}
 	for _, i := range arena.Instances() {
 		if seen[i.Name] || i.Name == "" || i.Why == "" {
 			t.Errorf("%q: twice, or without a name or a reason", i.Name)
 		}
 		seen[i.Name] = true
-		n := count[i.Question]
-		if i.Tuning {
-			n[0]++
-		} else {
-			n[1]++
+		if count[i.Question] == nil {
+			count[i.Question] = map[arena.Set]int{}
 		}
-		count[i.Question] = n
+		count[i.Question][i.Set]++
 		a, err := i.Load()
 		if err != nil {
 			t.Error(err)
@@ -43,12 +40,9 @@ func TestInstances(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) != 40 {
-		t.Errorf("%d instances; want 40", len(seen))
-	}
 	for q, n := range count {
-		if n[0] != n[1] {
-			t.Errorf("%s: %d to tune with, %d held back", q, n[0], n[1])
+		if n[arena.Tuning] != n[arena.Looked] || n[arena.HeldBack] < 3 {
+			t.Errorf("%s: %v", q, n)
 		}
 	}
 }

@@ -23,12 +23,7 @@ const (
 	Extra      = "told more"  // what no experimenter knows: the means, a level, a norm, a number
 )
 
-// Waiting has the names of policies that are not in the arena: they were written after its held-back
-// half had been looked at, and wait for instances that nobody has seen.
-var Waiting = []string{"Betting Pareto", "Betting feasible Pareto", "Betting all epsilon-best"}
-
-// Methods returns the policies of the catalogue for a question, each under its name there, but for
-// those that are Waiting. Radii
+// Methods returns the policies of the catalogue for a question, each under its name there. Radii
 // are those of radius.Mixture, which hold on all instances. Where rewards are successes and
 // failures, radii are those of radius.Bernoulli, and policies that bet on bounded rewards know the
 // bounds. Policies that need to be told more than the problem are told the truth, and labelled so.
@@ -36,9 +31,6 @@ func Methods(q Question) []study.Method {
 	var ms []study.Method
 	for _, new := range policy.Catalogue() {
 		card := new().Card()
-		if slices.Contains(Waiting, card.Name) {
-			continue
-		}
 		m := study.Method{Name: card.Name, Constants: Guaranteed,
 			New: func(t study.Task) explore.Policy { return configured(new(), t) }}
 		if card.Kind == explore.FixedBudget {

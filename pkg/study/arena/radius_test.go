@@ -63,7 +63,7 @@ func TestRadii(t *testing.T) {
 				}
 				pulls = append(pulls, float64(sum)/float64(runs))
 			}
-			t.Logf("%s (tuning: %v), delta %v, %v: %.0f pulls", i.Name, i.Tuning, delta, radii,
+			t.Logf("%s (%s), delta %v, %v: %.0f pulls", i.Name, i.Set, delta, radii,
 				pulls)
 			if delta == .05 && pulls[1] > .85*pulls[0] {
 				t.Errorf("%s: %v pulls with %v, %v with %v; want less than 85 %%", i.Name, pulls[1],

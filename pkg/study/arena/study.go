@@ -93,11 +93,22 @@ func Cells(q Question, ms []study.Method, o study.Options) ([]mc.Cell, error) {
 			if !suits(m, inst) {
 				continue
 			}
-			deltas := Deltas()
-			if m.Constants == Budgeted {
-				deltas = []float64{0}
+			type end struct {
+				delta float64
+				times int // the budget, in T*
 			}
-			for _, delta := range deltas {
+			var ends []end
+			for _, delta := range Deltas() {
+				ends = append(ends, end{delta: delta})
+			}
+			if m.Constants == Budgeted {
+				ends = nil
+				for _, times := range Budgets() {
+					ends = append(ends, end{times: times})
+				}
+			}
+			for _, end := range ends {
+				delta := end.delta
 				reps := replicates(m.Name, i.Name, delta)
 				if reps == 0 {
 					continue
@@ -108,7 +119,7 @@ func Cells(q Question, ms []study.Method, o study.Options) ([]mc.Cell, error) {
 					MaxPulls: int(math.Ceil(most * LowerBound(h, delta))),
 				}}
 				if delta == 0 {
-					t.Budget = int(math.Ceil(budget * h))
+					t.Budget = pulls(end.times, h)
 					c.Budget, c.Method.MaxPulls = t.Budget, -1
 				}
 				c.Method.New = func() explore.Policy { return m.New(t) }
@@ -118,3 +129,6 @@ func Cells(q Question, ms []study.Method, o study.Options) ([]mc.Cell, error) {
 	}
 	return cells, nil
 }
+
+// pulls is the budget of a multiple of T*.
+func pulls(times int, hardness float64) int { return int(math.Ceil(float64(times) * hardness)) }

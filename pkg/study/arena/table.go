@@ -17,6 +17,7 @@ import (
 type Cell struct {
 	Method, Constants, Instance string
 	Delta                       float64 // 0 with a budget
+	Budget                      int     // 0 with a delta
 	Runs                        int
 	Pulls                       float64 // on average, of runs that stopped
 	Wrong                       int     // wrong answers of runs that stopped
@@ -29,17 +30,18 @@ func Summarise(rows []mc.Row) []Cell {
 	type key struct {
 		method, constants, instance string
 		delta                       float64
+		budget                      int
 	}
 	at := map[key]int{}
 	var cells []Cell
 	for _, r := range rows {
-		k := key{r.Method, r.Constants, r.Instance, r.Delta}
+		k := key{r.Method, r.Constants, r.Instance, r.Delta, r.Budget}
 		i, ok := at[k]
 		if !ok {
 			i = len(cells)
 			at[k] = i
 			cells = append(cells, Cell{Method: r.Method, Constants: r.Constants,
-				Instance: r.Instance, Delta: r.Delta})
+				Instance: r.Instance, Delta: r.Delta, Budget: r.Budget})
 		}
 		c := &cells[i]
 		c.Runs++
@@ -73,7 +75,7 @@ func (c Cell) TooWrong() bool {
 // A line is what a table says about a method.
 type line struct {
 	name, constants string
-	ratio           map[bool]map[float64][]float64 // by held back, by delta: of its instances
+	ratio           map[Set]map[float64][]float64 // by set and delta: of its instances
 	worst           float64
 	bad             string // the instance of worst
 	wrong, runs     int    // at delta = .1 and .05
@@ -84,7 +86,7 @@ type line struct {
 }
 
 // overall is what methods are ranked by: the geometric mean at delta = .05 on the held back.
-func (l *line) overall() float64 { return geometric(l.ratio[true][.05]) }
+func (l *line) overall() float64 { return geometric(l.ratio[HeldBack][.05]) }
 
 func geometric(x []float64) float64 {
 	sum := 0.
@@ -114,7 +116,7 @@ func lines(q Question, cells []Cell) ([]*line, error) {
 			l := by[c.Method]
 			if l == nil {
 				l = &line{name: c.Method, constants: c.Constants,
-					ratio: map[bool]map[float64][]float64{true: {}, false: {}}}
+					ratio: map[Set]map[float64][]float64{Tuning: {}, Looked: {}, HeldBack: {}}}
 				by[c.Method] = l
 				all = append(all, l)
 			}
@@ -135,7 +137,7 @@ func lines(q Question, cells []Cell) ([]*line, error) {
 				c.Pulls = most * LowerBound(h, c.Delta)
 			}
 			r := c.Pulls / LowerBound(h, c.Delta)
-			l.ratio[!i.Tuning][c.Delta] = append(l.ratio[!i.Tuning][c.Delta], r)
+			l.ratio[i.Set][c.Delta] = append(l.ratio[i.Set][c.Delta], r)
 			if c.Delta == .05 && r > l.worst {
 				l.worst, l.bad = r, c.Instance
 			}
@@ -169,10 +171,11 @@ func Tables(q Question, cells []Cell) ([]*tidy.Table, error) {
 		return nil, err
 	}
 	t := &tidy.Table{Title: "Arena: " + string(q), Columns: tidy.Columns("rank", "method",
-		"δ = .1", "δ = .05", "δ = .001", "δ = 1e-10", "tuning, δ = .05", "bad on", "wrong",
+		"δ = .1", "δ = .05", "δ = .001", "δ = 1e-10", "looked at, δ = .05", "tuning, δ = .05", "bad on", "wrong",
 		"given up", "failed", "instances", "time of a run [ms]"), Notes: []string{
 		"Mean pulls as multiples of the lower bound T* log(1/(2.4 δ)): geometric means over " +
-			"the instances that were held back, and for δ = .05 over those to tune with.",
+			"the instances that are held back; for δ = .05 also over those by which methods were " +
+			"chosen before (looked at), and those to tune with.",
 		"Bad on: the instance with the largest multiple at δ = .05. Wrong: answers at δ = .1 and " +
 			".05; a cross where a cell has more than δ by its exact limit. Given up: runs that " +
 			"took 200 times the bound, which count as that.",
@@ -204,22 +207,24 @@ func Tables(q Question, cells []Cell) ([]*tidy.Table, error) {
 		}
 		row := []any{place, name}
 		for _, delta := range Deltas() {
-			row = append(row, multiple(l.ratio[true][delta]))
+			row = append(row, multiple(l.ratio[HeldBack][delta]))
 		}
 		slices.Sort(l.seconds)
 		var ms any
 		if k := len(l.seconds); k > 0 {
 			ms = math.Round(1e4*l.seconds[k/2]) / 10
 		}
-		t.Rows = append(t.Rows, append(row, multiple(l.ratio[false][.05]),
+		t.Rows = append(t.Rows, append(row, multiple(l.ratio[Looked][.05]),
+			multiple(l.ratio[Tuning][.05]),
 			fmt.Sprintf("%s (%.3g)", l.bad, l.worst), wrong, l.givenUp, l.failed,
 			fmt.Sprintf("%d of %d", l.instances, n), ms))
 	}
 	ts := []*tidy.Table{t}
-	if b := budgets(q, cells); len(b.Rows) > 0 {
+	b, err := budgets(q, cells)
+	if err == nil && len(b.Rows) > 0 {
 		ts = append(ts, b)
 	}
-	return ts, nil
+	return ts, err
 }
 
 // multiple writes a geometric mean.
@@ -231,12 +236,12 @@ func multiple(x []float64) any {
 }
 
 // budgets is the table of wrong answers with a fixed budget.
-func budgets(q Question, cells []Cell) *tidy.Table {
+func budgets(q Question, cells []Cell) (*tidy.Table, error) {
 	t := &tidy.Table{
-		Title:   fmt.Sprintf("Arena: %s, wrong answers with %d T* pulls", q, budget),
-		Columns: tidy.Columns("instance"),
+		Title:   fmt.Sprintf("Arena: %s, wrong answers with a fixed budget", q),
+		Columns: tidy.Columns("instance", "budget / T*"),
 		Notes: []string{"With their 95 % intervals (Clopper and Pearson). Nothing: the method " +
-			"does not answer this instance, or is too expensive."},
+			"does not answer this instance, cannot with this budget, or is too expensive."},
 	}
 	var names []string
 	for _, c := range cells {
@@ -248,23 +253,34 @@ func budgets(q Question, cells []Cell) *tidy.Table {
 		t.Columns = append(t.Columns, tidy.Column{Name: name, Unit: "%"})
 	}
 	if names == nil {
-		return t
+		return t, nil
 	}
 	for _, i := range At(q) {
-		row := []any{i.Name}
-		for _, name := range names {
-			var v any
-			for _, c := range cells {
-				if c.Instance == i.Name && c.Method == name && c.stopped() > 0 {
-					s := tidy.Rate(c.Wrong, c.stopped(), .95)
-					v = fmt.Sprintf("%.1f (%.1f to %.1f)", 100*s.Center, 100*s.Lo, 100*s.Hi)
-				}
-			}
-			row = append(row, v)
+		inst, err := i.Load()
+		if err != nil {
+			return nil, err
 		}
-		t.Rows = append(t.Rows, row)
+		h, err := Hardness(inst)
+		if err != nil {
+			return nil, err
+		}
+		for _, times := range Budgets() {
+			row := []any{i.Name, times}
+			for _, name := range names {
+				var v any
+				for _, c := range cells {
+					if c.Instance == i.Name && c.Method == name && c.stopped() > 0 &&
+						c.Budget == pulls(times, h) {
+						s := tidy.Rate(c.Wrong, c.stopped(), .95)
+						v = fmt.Sprintf("%.1f (%.1f to %.1f)", 100*s.Center, 100*s.Lo, 100*s.Hi)
+					}
+				}
+				row = append(row, v)
+			}
+			t.Rows = append(t.Rows, row)
+		}
 	}
-	return t
+	return t, nil
 }
 
 func asks(q Question, instance string) bool {
@@ -282,7 +298,7 @@ func Figure(q Question, cells []Cell) (*fig.Figure, error) {
 	for _, l := range ls[:min(len(ls), 10)] {
 		s := fig.SweepSeries{Name: l.name}
 		for _, delta := range Deltas() {
-			x := l.ratio[true][delta]
+			x := l.ratio[HeldBack][delta]
 			if len(x) == 0 {
 				continue
 			}
@@ -296,6 +312,6 @@ func Figure(q Question, cells []Cell) (*fig.Figure, error) {
 	}
 	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
 		Title: "Arena: " + string(q), YLabel: "pulls / lower bound",
-		Interval: "Markers: geometric mean over the instances held back; bars: all of them.",
+		Interval: "Markers: geometric mean over the instances that are held back; bars: all of them.",
 	})
 }

@@ -1,0 +1,249 @@
+package arena
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/study"
+)
+
+// bestHeldBack asks for the best item on what laboratories have: designs of experiments, curves,
+// tables.
+func bestHeldBack() []Instance {
+	return []Instance{
+		{Name: "dose curve", Why: "forty-one doses, a cubic response: the arms nearest to the " +
+			"best are its neighbours", New: doseCurve},
+		{Name: "factorial", Why: "five factors of two levels with all pairs: 32 arms, 16 " +
+			"coefficients that fall off", New: factorial(5, true, 2, question.Best{}, 0)},
+		{Name: "tied rivals", Why: "seventeen arms in four dimensions: one direction is the best, " +
+			"each of four others stands for four arms that tie behind it", New: tiedRivals},
+		{Name: "energy heating", Why: "a real table: the heating loads of the energy data set, " +
+			"as a linear model of its features fits them", New: heating},
+		{Name: "two hundred arms", Why: "two hundred arms without features, .3 and more behind " +
+			"the best", New: unstructured(1, many(200, .3, 0)...)},
+		{Name: "yields near one", Why: "Bernoulli arms without features, of rates .8 to .97",
+			New: coins(.97, .92, .9, .9, .87, .85, .8, .8)},
+		{Name: "close second", Why: "fifteen arms without features: one is .2 behind the best, " +
+			"the others 1 to 3", New: unstructured(1, append([]float64{1, .8},
+			steps(13, 0, -.15)...)...)},
+	}
+}
+
+// goodHeldBack asks for all epsilon-best items.
+func goodHeldBack() []Instance {
+	return []Instance{
+		{Name: "good factorial", Why: "four factors of two levels, main effects only, epsilon 1",
+			New: factorial(4, false, .5, question.AllEpsilonBest{Epsilon: 1}, 1)},
+		{Name: "tied good", Why: "arms without features, ties among those that are good and " +
+			"among those that are not", New: ask(unstructured(.5, 1, 1, 1, .95, .95, .6, .6, .6, .4, 0),
+			question.AllEpsilonBest{Epsilon: .25})},
+		{Name: "good of two hundred", Why: "two hundred arms without features, nine of them good",
+			New: ask(unstructured(1, append(steps(9, 1, -.02), many(191, .6, 1)...)...),
+				question.AllEpsilonBest{Epsilon: .35})},
+		{Name: "sorting networks", Why: "a real table: throughput of 206 sorting networks, as a " +
+			"linear model of three parameters fits it", New: sorting},
+	}
+}
+
+// paretoHeldBack asks for Pareto sets.
+func paretoHeldBack() []Instance {
+	return []Instance{
+		{Name: "four objectives", Why: "twelve arms, four objectives: most are on the front",
+			New: correlated(12, 4, 0, 0, 11)},
+		{Name: "torn objectives", Why: "fifteen arms, objectives with correlation -.5 between " +
+			"arms and .8 in the noise", New: correlated(15, 2, -.5, .8, 12)},
+		{Name: "terraces", Why: "six arms on the front and six behind them, all on a grid of .4: " +
+			"ties in single objectives", New: front(.5, 0, terraces())},
+	}
+}
+
+// feasibleHeldBack asks for feasible Pareto sets with reasons.
+func feasibleHeldBack() []Instance {
+	return []Instance{
+		{Name: "box d=4", Why: "twelve random arms, four objectives with lower limits",
+			New: boxed(12, 4, .2, 13)},
+		{Name: "dose finding", Why: "eight doses, efficacy and tolerability as rates of " +
+			"patients: Bernoulli, a lower limit on each", New: doseFinding},
+		{Name: "weighted limit", Why: "fourteen arms, noise with correlation .8, a limit on a sum " +
+			"of both objectives", New: weightedLimit},
+		{Name: "compiler", Why: "a real table: speed and size of programs by compiler flags " +
+			"(SW-LLVM), drawn from its rows, with a limit on one", New: compiler},
+	}
+}
+
+// many draws n-1 values that are at least gap below 1, and 1 as the first.
+func many(n int, gap float64, draw int) []float64 {
+	rnd := stream("many", draw)
+	m := make([]float64, n)
+	for i := range m {
+		m[i] = (1 - gap) * rnd.Float64()
+	}
+	if draw == 0 {
+		m[0] = 1
+	}
+	return m
+}
+
+// doseCurve has a cubic response on 41 doses between -1 and 1, with its best inside.
+func doseCurve() (*bandit.Instance, error) {
+	const k, h = 41, 4
+	x := mat.NewDense(k, h, nil)
+	for i := range k {
+		v := -1 + 2*float64(i)/(k-1)
+		x.SetRow(i, []float64{1, v, v * v, v * v * v})
+	}
+	// Its slope is 0 near .31, so that the best dose is .3.
+	return bandit.NewLinear("", &explore.Problem{X: x, Sigma: .5, Question: question.Best{}},
+		mat.NewDense(h, 1, []float64{0, 2, -2.5, -1.6}))
+}
+
+// factorial has all combinations of n factors at the levels -1 and 1, with an intercept, main
+// effects and, if pairs, their interactions.
+func factorial(n int, pairs bool, sigma float64, q explore.Question, draw int) maker {
+	return func() (*bandit.Instance, error) {
+		rnd := stream("factorial", draw)
+		var rows [][]float64
+		for c := range 1 << n {
+			level := make([]float64, n)
+			for f := range level {
+				level[f] = float64(2*(c>>f&1) - 1)
+			}
+			row := append([]float64{1}, level...)
+			for f := range n {
+				for g := range f {
+					if pairs {
+						row = append(row, level[f]*level[g])
+					}
+				}
+			}
+			rows = append(rows, row)
+		}
+		h := len(rows[0])
+		x, theta := mat.NewDense(len(rows), h, nil), mat.NewDense(h, 1, nil)
+		for i, r := range rows {
+			x.SetRow(i, r)
+		}
+		for j := range h {
+			size := 1.
+			if j > n {
+				size = .3 // interactions are smaller
+			}
+			theta.Set(j, 0, size*(.3+.7*rnd.Float64())*sign(rnd))
+		}
+		return bandit.NewLinear("", &explore.Problem{X: x, Sigma: sigma, Question: q}, theta)
+	}
+}
+
+func sign(rnd *rand.Rand) float64 {
+	if rnd.IntN(2) == 0 {
+		return -1
+	}
+	return 1
+}
+
+// tiedRivals has five directions in four dimensions: the first arm is the best alone, the others
+// are four copies each.
+func tiedRivals() (*bandit.Instance, error) {
+	const h = 4
+	v := study.OnSphere(stream("tied rivals", 0), 5, h)
+	x := mat.NewDense(17, h, nil)
+	for i := range 17 {
+		x.SetRow(i, v.RawRowView((i+3)/4))
+	}
+	theta := mat.NewDense(h, 1, append([]float64(nil), v.RawRowView(0)...))
+	return bandit.NewLinear("", &explore.Problem{X: x, Sigma: 3, Question: question.Best{}}, theta)
+}
+
+// heating asks for the least heating load.
+func heating() (*bandit.Instance, error) {
+	inst, err := dataset.Energy{Linear: true}.Instance()
+	return single(inst, err, 0, question.Best{})
+}
+
+// sorting asks for all networks whose throughput is within 3 of the best.
+func sorting() (*bandit.Instance, error) {
+	inst, err := dataset.SNW{Sigma: 1}.Instance()
+	return single(inst, err, 1, question.AllEpsilonBest{Epsilon: 3})
+}
+
+// single is one objective of a real table, with the means of the linear model that is closest.
+func single(inst *bandit.Instance, err error, c int, q explore.Question) (*bandit.Instance, error) {
+	if err != nil {
+		return nil, err
+	}
+	x := inst.Problem.X
+	var theta mat.Dense
+	if err := theta.Solve(x, inst.Means().ColView(c)); err != nil {
+		return nil, err
+	}
+	return bandit.NewLinear("", &explore.Problem{X: x, Sigma: inst.Problem.Sigma, Question: q,
+		ArmNames: inst.Problem.ArmNames}, &theta)
+}
+
+func terraces() [][]float64 {
+	var m [][]float64
+	for i := range 6 {
+		v := .4 * float64(i)
+		m = append(m, []float64{v, 2 - v}, []float64{v - .4, 1.6 - v})
+	}
+	return m
+}
+
+// doseFinding has rates of efficacy that rise, and of tolerability that fall, with the dose.
+func doseFinding() (*bandit.Instance, error) {
+	rates := mat.NewDense(8, 2, []float64{
+		.15, .95, .25, .93, .35, .9, .45, .86, .55, .8, .62, .7, .66, .55, .68, .4})
+	law, err := bandit.NewBernoulli(rates)
+	if err != nil {
+		return nil, err
+	}
+	region, err := polyhedron.AtLeast([]float64{.4, .6}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &bandit.Instance{Law: law, Problem: &explore.Problem{Arms: 8, Objectives: 2, Sigma: .5,
+		Question: question.FeasiblePareto{Region: region}}}, nil
+}
+
+// weightedLimit has arms in the unit square and a limit on the sum of both objectives, from which
+// each is at least .05 away.
+func weightedLimit() (*bandit.Instance, error) {
+	rnd := stream("weighted limit", 0)
+	inst, err := front(.2, .8, notTied(14, func() []float64 {
+		for {
+			m := []float64{rnd.Float64(), rnd.Float64()}
+			if math.Abs(m[0]+m[1]-.9) > .05 {
+				return m
+			}
+		}
+	}))()
+	if err != nil {
+		return nil, err
+	}
+	// m0 + m1 >= .9
+	region, err := polyhedron.New(mat.NewDense(1, 2, []float64{-1, -1}), []float64{-.9}, nil)
+	if err != nil {
+		return nil, err
+	}
+	inst.Problem.Question = question.FeasiblePareto{Region: region}
+	return inst, nil
+}
+
+func compiler() (*bandit.Instance, error) {
+	inst, err := dataset.LLVM{PerObjective: true}.Instance()
+	if err != nil {
+		return nil, err
+	}
+	region, err := polyhedron.AtLeast([]float64{0, math.Inf(-1)}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return dataset.Ask(inst, question.FeasiblePareto{Region: region})
+}
