@@ -13,12 +13,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
+	"github.com/purexp/purexp/pkg/seed"
 )
 
 var _ = register(bettingSetPlans)
@@ -404,5 +407,37 @@ func BenchmarkBettingSets(b *testing.B) {
 			}
 			b.ReportMetric(float64(pulls)/float64(b.N), "pulls/op")
 		})
+	}
+}
+
+// TestBettingAllEpsilonEnds: runs end on random linear models in the plane, in a few times the least
+// number of pulls. A blend of rivals that weighs one which is clearly behind, as if it tied, bets on
+// nothing, and never ends.
+func TestBettingAllEpsilonEnds(t *testing.T) {
+	const k, h = 15, 2
+	rnd := rand.New(rand.NewPCG(21, 95))
+	for n := 0; n < 40; {
+		x, theta := mat.NewDense(k, h, nil), mat.NewDense(h, 1, nil)
+		for i := range k * h {
+			x.Set(i/h, i%h, rnd.NormFloat64())
+		}
+		for j := range h {
+			theta.Set(j, 0, rnd.NormFloat64())
+		}
+		q := question.AllEpsilonBest{Epsilon: .2 + rnd.Float64()}
+		inst, err := bandit.NewLinear("", &explore.Problem{X: x, Sigma: 1, Question: q}, theta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := complexity.NewGammaStar(inst.Problem, mat.Col(nil, 0, inst.Truth()), .1)
+		if err != nil || g.Lower > 1e4 {
+			continue // a near tie
+		}
+		n++
+		r, err := explore.Run(&policy.BettingAllEpsilon{Delta: .05}, inst.Problem,
+			inst.Sampler(seed.New(uint64(n))), &explore.Settings{MaxPulls: 1000 + int(40*g.Lower)})
+		if err != nil || r.Status != explore.Stopped {
+			t.Errorf("model %d: %v, %v; Gamma* is %.0f", n, r.Status, err, g.Lower)
+		}
 	}
 }

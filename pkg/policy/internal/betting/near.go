@@ -134,6 +134,9 @@ func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 			rival[k], clear[k], g[k] = rival[k-1], clear[k-1], g[k-1]
 		}
 		rival[k], clear[k], g[k] = j, c, ExpectedGap(lead, se)
+		if c < -1 { // it is not ahead: it may steady a blend, at its price
+			g[k] = lead
+		}
 	}
 	if n == 0 {
 		return t, false
