@@ -57,6 +57,23 @@ func TestSessionOverflow(t *testing.T) {
 	}
 }
 
+// Values are known of arms that are asked about themselves, as rewards.
+func TestKnownOfItems(t *testing.T) {
+	known := mat.NewDense(2, 1, []float64{1, math.NaN()})
+	x := mat.NewDense(2, 1, []float64{1, 2})
+	for what, p := range map[string]*explore.Problem{
+		"":     {Arms: 2, Question: question.Best{}},
+		"Z":    {X: x, Z: mat.NewDense(1, 1, []float64{1}), Question: question.Best{}},
+		"Link": {X: x, Link: explore.Logit, Question: question.AllEpsilonBest{Epsilon: 1}},
+	} {
+		p.Known, p.Sigma = known, 1
+		if err := p.Validate(); (err == nil) != (what == "") ||
+			err != nil && !strings.Contains(err.Error(), "asked about themselves") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
 // What a problem or a question cannot mean is an error that names the field.
 func TestValidateExtremes(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)

@@ -22,6 +22,11 @@ func TestConfirmationByHand(t *testing.T) {
 		t.Error(got)
 	}
 	for _, y := range []float64{9, 10, 11} {
+		if y == 10 { // one of each is there
+			if got := fmt.Sprint(c.Next()); got != "[2 2 5 5]" {
+				t.Errorf("after one result each: %s are missing", got)
+			}
+		}
 		c.Observe(2, []float64{y})
 		c.Observe(5, []float64{y + 10}) // 8 beyond the margin, 4 sd
 		c.Observe(7, []float64{1e9})    // of no claim

@@ -199,8 +199,12 @@ func TestTheoryValidate(t *testing.T) {
 func TestPaperAtSmallTimes(t *testing.T) {
 	b := radius.Paper{}.Bind(params)
 	for t1 := 1; t1 < 5; t1++ {
-		if f, _ := b.Factors(t1); !(f >= math.Sqrt(math.Log(10))*(1-1e-15)) {
-			t.Errorf("factor %v at t = %d", f, t1)
+		want := math.Sqrt(math.Log(10)) // log t is taken as 1 while it is less
+		if t1 > 2 {
+			want = math.Sqrt(math.Log(math.Log(float64(t1)) / .1))
+		}
+		if f, _ := b.Factors(t1); math.Abs(f-want) > 1e-12 {
+			t.Errorf("factor %v at t = %d; want %v", f, t1, want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -329,6 +330,14 @@ func TestConstrainErrors(t *testing.T) {
 	if err := fresh().Constrain(questiontest.Quadrant()); err == nil ||
 		err.Error() != "alternative: a region of 2 objectives for rewards with 3" {
 		t.Error(err)
+	}
+	for v, taken := range map[float64]bool{1: true, 0: false, -1: false, math.NaN(): false,
+		math.Inf(1): false} {
+		cov := mat.NewSymDense(2, []float64{1, 0, 0, v})
+		if _, err := alternative.New(2, 2, cov); taken != (err == nil) || err != nil &&
+			!strings.Contains(err.Error(), "the variance of objective 1 is") {
+			t.Errorf("variance %v: %v", v, err)
+		}
 	}
 	for name, f := range map[string]func(){
 		"early":  func() { fresh().Cost(nil, []float64{1, 1}) },
