@@ -50,6 +50,9 @@ type Plan struct {
 	// Rows are the methods for the question as it is asked, the usual one first, and then the
 	// changes.
 	Rows []Row `json:"rows"`
+	// Advice names the method that takes fewer measurements than the usual one, and what it asks
+	// for; empty if none does.
+	Advice string `json:"advice,omitempty"`
 	// Assumptions are what is simulated, and Warnings what to be careful about.
 	Assumptions []string `json:"assumptions"`
 	Warnings    []string `json:"warnings,omitempty"`
@@ -122,7 +125,7 @@ func Simulate(ctx context.Context, p *problem.Problem, o *Options) (*Plan, error
 		}
 		s.plan.Rows = append(s.plan.Rows, s.cells[i].row)
 	}
-	s.plan.Warnings = s.warnings()
+	s.plan.Warnings, s.plan.Advice = s.warnings(), s.advice()
 	return s.plan, nil
 }
 
