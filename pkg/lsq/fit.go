@@ -65,6 +65,14 @@ func (f *Fit) Reward(x, sum []float64) {
 
 // Estimate computes the estimate once more after Reward: Solve, as long as nothing was added.
 func (f *Fit) Estimate() {
+	if f.diag != nil {
+		for i, v := range f.diag {
+			for c := range f.d {
+				f.theta[i*f.d+c] = v * (v * f.b[i*f.d+c])
+			}
+		}
+		return
+	}
 	general := func(rows int, data []float64) blas64.General {
 		return blas64.General{Rows: rows, Cols: len(data) / rows, Stride: len(data) / rows,
 			Data: data}

@@ -19,17 +19,24 @@ type Metric struct {
 	l     mat.TriDense // the factor of A, then its inverse
 	inv   mat.TriDense
 	null  [][]float64 // orthonormal basis of the kernel of A, if not full
+	diag  []float64   // of W if A is diagonal, as that of arms without features; then there is no white
+	memo  []float64   // of diag
 }
 
 // NewMetric returns a Metric of m dimensions that waits for Factorize.
-func NewMetric(m int) *Metric { return &Metric{m: m, white: make([]float64, m*m)} }
+func NewMetric(m int) *Metric {
+	return &Metric{m: m, white: make([]float64, m*m), memo: make([]float64, m)}
+}
 
 // Factorize takes a symmetric positive semidefinite matrix A, m x m in row-major
-// order, and reports whether it is regular. O(m^3).
+// order, and reports whether it is regular. O(m^3), O(m^2) if it is diagonal.
 func (e *Metric) Factorize(a []float64) (regular bool) {
 	m := e.m
+	e.null, e.diag = nil, nil
+	if e.diagonal(a) {
+		return e.full
+	}
 	sym := mat.NewSymDense(m, a)
-	e.null = nil
 	clear(e.white)
 	e.full = e.chol.Factorize(sym) && e.chol.Cond() < 1e13
 	if e.full {
@@ -61,9 +68,45 @@ func (e *Metric) Factorize(a []float64) (regular bool) {
 	return false
 }
 
+// diagonal takes a matrix that is diagonal, and reports whether it is.
+func (e *Metric) diagonal(a []float64) bool {
+	m := e.m
+	for i := range m {
+		for _, v := range a[i*m+i+1:][:m-i-1] {
+			if v != 0 {
+				return false
+			}
+		}
+	}
+	least, most := math.Inf(1), 0.
+	for i := range m {
+		least, most = min(least, a[i*m+i]), max(most, a[i*m+i])
+	}
+	if math.IsNaN(least) || math.IsInf(most, 1) {
+		return false
+	}
+	e.diag, e.full = e.memo, least > 1e-13*most
+	for i := range m {
+		v := a[i*m+i]
+		e.diag[i] = 0
+		if e.full || v > 1e-12*most {
+			e.diag[i] = 1 / math.Sqrt(v)
+			continue
+		}
+		unit := make([]float64, m)
+		unit[i] = 1
+		e.null = append(e.null, unit)
+	}
+	return true
+}
+
 // Whiten sets dst to W y, for W'W = A^-1: distances between whitened points are
 // norms of their differences.
 func (e *Metric) Whiten(dst, y []float64) {
+	if e.diag != nil {
+		floats.MulTo(dst, e.diag, y)
+		return
+	}
 	for i := range dst {
 		n := e.m
 		if e.full {
@@ -76,6 +119,13 @@ func (e *Metric) Whiten(dst, y []float64) {
 // Squared returns y'A^-1 y.
 func (e *Metric) Squared(y []float64) float64 {
 	s := 0.
+	if e.diag != nil {
+		for i, v := range e.diag {
+			w := v * y[i]
+			s += w * w
+		}
+		return s
+	}
 	for i := range e.m {
 		n := e.m
 		if e.full {
@@ -107,7 +157,11 @@ func (e *Metric) LogDet() float64 {
 	}
 	sum := 0.
 	for i := range e.m {
-		sum -= 2 * math.Log(e.white[i*e.m+i])
+		v := e.white[i*e.m+i]
+		if e.diag != nil {
+			v = e.diag[i]
+		}
+		sum -= 2 * math.Log(v)
 	}
 	return sum
 }
@@ -115,6 +169,12 @@ func (e *Metric) LogDet() float64 {
 // Solve sets dst to A^-1 b, or to the solution of least norm if A is singular.
 func (e *Metric) Solve(dst, b []float64) {
 	clear(dst)
+	if e.diag != nil {
+		for i, v := range e.diag {
+			dst[i] = v * b[i] * v
+		}
+		return
+	}
 	for i := range e.m {
 		n := e.m
 		if e.full {

@@ -116,20 +116,13 @@ func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 		if j == i {
 			continue
 		}
-		t := Sum(q.Factor, j, -1, i)
-		se := sigma * math.Sqrt(e.Spread(&t))
-		lead := e.pooled.at(&t, one) - q.Offset
-		if math.IsInf(by.variance(&t), 1) || !(se > 0) {
+		se := sigma * math.Sqrt(e.pooled.pair(q.Factor, j, -1, i))
+		lead := q.Factor*e.Mean(j)[0] - e.Mean(i)[0] - q.Offset
+		if !(se > 0) || n == most && lead <= clear[most-1]*se || math.IsInf(by.pair(q.Factor, j, -1, i), 1) {
 			continue
 		}
-		c, k := lead/se, n
-		if n == most {
-			if k = most - 1; c <= clear[k] {
-				continue
-			}
-		} else {
-			n++
-		}
+		c, k := lead/se, min(n, most-1)
+		n = min(n+1, most)
 		for ; k > 0 && clear[k-1] < c; k-- {
 			rival[k], clear[k], g[k] = rival[k-1], clear[k-1], g[k-1]
 		}
@@ -142,11 +135,10 @@ func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 		return t, false
 	}
 	for k := range n {
-		own := Sum(q.Factor, rival[k], -1, i)
-		cov[k][k] = by.variance(&own)
+		cov[k][k] = by.pair(q.Factor, rival[k], -1, i)
 		for l := range k {
-			d := Sum(q.Factor, rival[k], -q.Factor, rival[l])
-			cov[k][l] = (cov[k][k] + cov[l][l] - by.variance(&d)) / 2
+			d := by.pair(q.Factor, rival[k], -q.Factor, rival[l])
+			cov[k][l] = (cov[k][k] + cov[l][l] - d) / 2
 			cov[l][k] = cov[k][l]
 		}
 	}

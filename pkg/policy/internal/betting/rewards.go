@@ -42,6 +42,8 @@ type rewards struct {
 	n     []float64 // by arm
 	sum   []float64 // k x d, of free arms
 	mean  []float64 // by item and objective
+	white []float64 // of items, n x rank: variances are squared norms; nil if they are not all finite
+	memo  []float64 // of white
 	y     []float64 // scratch
 }
 
@@ -52,6 +54,7 @@ func (r *rewards) init(m *linear.Model, free bool, d int) {
 		return
 	}
 	r.fit, r.y = lsq.NewFit(m.Rank, d), make([]float64, m.Rank)
+	r.memo = make([]float64, m.N*m.Rank)
 }
 
 // reset forgets all rewards.
@@ -86,8 +89,15 @@ func (r *rewards) reward(arm int, sum []float64) {
 }
 
 func (r *rewards) solve() {
-	if !r.free {
-		r.fit.Solve()
+	if r.free {
+		return
+	}
+	if r.white = nil; r.fit.Solve() {
+		m := r.model.Rank
+		for i := range r.model.N {
+			r.fit.Whiten(r.memo[i*m:][:m], r.model.Item(i))
+		}
+		r.white = r.memo
 	}
 }
 
@@ -113,11 +123,40 @@ func (r *rewards) variance(t *Terms) float64 {
 		}
 		return v
 	}
+	if r.white != nil {
+		m, v := r.model.Rank, 0.
+		for c := range m {
+			x := 0.
+			for k, i := range t.Item[:t.N] {
+				x += t.Coef[k] * r.white[i*m+c]
+			}
+			v += x * x
+		}
+		return v
+	}
 	vector(r.y, r.model, t)
 	if r.fit.Outside(r.y) > 1e-9 {
 		return math.Inf(1)
 	}
 	return r.fit.Squared(r.y)
+}
+
+// pair returns the variance of a z_i + b z_j in units of the noise: that of Sum(a, i, b, j).
+func (r *rewards) pair(a float64, i int, b float64, j int) float64 {
+	switch {
+	case r.free:
+		return a*a/r.n[i] + b*b/r.n[j]
+	case r.white == nil:
+		t := Sum(a, i, b, j)
+		return r.variance(&t)
+	}
+	m, v := r.model.Rank, 0.
+	y := r.white[j*m:][:m]
+	for c, x := range r.white[i*m:][:m] {
+		x = a*x + b*y[c]
+		v += x * x
+	}
+	return v
 }
 
 // at returns the estimate of a combination, weighted by lambda over objectives.
