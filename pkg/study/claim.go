@@ -129,7 +129,7 @@ func Judge(claims []Claim, rows []mc.Row) *tidy.Table {
 			}
 		}
 		t.Rows = append(t.Rows, []any{c.ID, c.Kind.String(), c.Ground.String(), c.Source,
-			c.Statement, c.Ground.ruled(v.Outcome), v.Measured, v.Why})
+			c.Statement, c.Ground.Ruled(v.Outcome), v.Measured, v.Why})
 	}
 	t.Notes = append(scores.notes(), "A verdict needs evidence: intervals, which hold together "+
 		"with 95 % in each claim, are on one side of the limit. Only those on the paper's data, on "+

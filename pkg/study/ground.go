@@ -43,8 +43,8 @@ func (b Ground) String() string {
 // never count as the paper's.
 func (b Ground) Theirs() bool { return b >= PaperData && b <= AnyInstance }
 
-// ruled is the outcome in a table: one that is not on what the paper ran says so.
-func (b Ground) ruled(o Outcome) string {
+// Ruled is an outcome in words: one that is not on what the paper ran says so.
+func (b Ground) Ruled(o Outcome) string {
 	if b.Theirs() || b == Unstated || o == NotComparable || o == NotJudged {
 		return o.String()
 	}

@@ -40,10 +40,24 @@ func onReadings(correlated int, word study.Word, of func(*study.Results, int) st
 
 // someRatio looks for a stated ratio of the estimator, in closed form, to ridge regression.
 func someRatio(correlated int, stated float64) study.Check {
-	// A factor of 1.25 would not tell apart the two ratios that the paper states.
-	word := study.Between(fmt.Sprint(stated), stated/1.1, stated*1.1,
+	return onReadings(correlated, aboutRatio(stated), ratioOfErrors)
+}
+
+// aboutRatio is the word for a ratio that the paper states: a factor of 1.25 would not tell apart the
+// two that it does.
+func aboutRatio(stated float64) study.Word {
+	return study.Between(fmt.Sprint(stated), stated/1.1, stated*1.1,
 		fmt.Sprintf("within a factor of 1.1 of %v", stated))
-	return onReadings(correlated, word, ratioOfErrors)
+}
+
+// bothRatios judges reading by reading whether both stated ratios come out.
+func bothRatios(r *study.Results) study.Verdict {
+	var vs []study.Verdict
+	for _, size := range readings(0) {
+		vs = append(vs, study.All(aboutRatio(.73).Of(ratioOfErrors(r, size)),
+			aboutRatio(.99).Of(ratioOfErrors(r, size+1))))
+	}
+	return study.AnyReading(vs...)
 }
 
 func ratioOfErrors(r *study.Results, size int) study.Estimate {

@@ -93,6 +93,17 @@ func TestVerdicts(t *testing.T) {
 			return 1
 		})
 	}
+	both := func(diverse, correlated, spread float64) studytest.Make {
+		return valued(end, spread, func(m study.Method, size int) float64 {
+			switch {
+			case m.Name != RidgeLambda:
+				return 1
+			case size%2 == 0:
+				return diverse
+			}
+			return correlated
+		})
+	}
 	estimator := Estimator
 	estimator.Claims = nil
 	for _, c := range Estimator.Claims {
@@ -106,6 +117,7 @@ func TestVerdicts(t *testing.T) {
 		"A3": {Agrees: ratio(.5, .1), Differs: ratio(2, .1), Unclear: ratio(1, .5)},
 		"A4": {Agrees: diverse(.5, .1), Differs: diverse(2, .1), Unclear: diverse(1, .5)},
 		"A6": below(end, Fresh, ""),
+		"A7": {Agrees: both(.73, .99, .1), Differs: both(.99, .73, .1), Unclear: both(.8, .99, .5)},
 	})
 	converge := func(x, spread float64) studytest.Make {
 		return func(study.Method, int) studytest.Made {
