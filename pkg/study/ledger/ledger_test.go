@@ -218,6 +218,69 @@ func same(t *testing.T, path, want string) {
 // The page of the book is what rows and entries say.
 func TestPage(t *testing.T) { same(t, "docs/papers.md", judged(t).Page()) }
 
+// What the README says was reproduced is what rows say, numbers in sentences included.
+func TestReadme(t *testing.T) {
+	want, err := judged(t).Readme()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin, end = "<!-- reproduced: written by go generate ./pkg/study/ledger -->\n",
+		"<!-- end of reproduced -->\n"
+	before, rest, ok := strings.Cut(string(b), begin)
+	_, after, too := strings.Cut(rest, end)
+	if !ok || !too {
+		t.Fatalf("README.md has no lines %q and %q", begin, end)
+	}
+	same(t, "README.md", before+begin+want+end+after)
+}
+
+// Sentences of notebooks and pages whose numbers are those of rows: a text that is changed, or rows
+// that are, needs the other.
+func TestSentences(t *testing.T) {
+	m, err := Numbers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sentences {
+		want, err := fill(s[1], m)
+		if err != nil {
+			t.Errorf("%s: %v", s[0], err)
+			continue
+		}
+		b, err := os.ReadFile(filepath.Join(root, s[0]))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		text := string(b)
+		if strings.HasSuffix(s[0], ".ipynb") {
+			escaped, _ := json.Marshal(want)
+			want = strings.Trim(string(escaped), "\"")
+		}
+		if !strings.Contains(text, want) {
+			t.Errorf("%s does not say %q, which is what rows say", s[0], want)
+		}
+	}
+}
+
+var sentences = [][2]string{
+	{"notebooks/pfiwr/00-the-paper.ipynb", "PFIwR with (12) errs in {{.widthWrong}} of " +
+		"{{.widthRuns}} runs"},
+	{"notebooks/pfiwr/regret-and-confidence.ipynb", "So it errs in {{.widthWrong}} of " +
+		"{{.widthRuns}} runs, which the theorem excludes"},
+	{"notebooks/pfiwr/sw-llvm.ipynb", "it needs {{.proven.Whole}} times the pulls of PFIMulti"},
+	{"notebooks/linfact/lower-bounds.ipynb", "The printed expression is {{.bound.Percent}} % " +
+		"above"},
+	{"notebooks/linfact/lower-bounds.ipynb", "the printed expression is up to " +
+		"{{.settingsBound.Percent}} % too large"},
+	{"notebooks/linfact/00-the-paper.ipynb", "it may be {{.bound.Percent}} % too large"},
+	{"pkg/study/linfact/README.md", "which is up to {{.bound.Percent}} % larger"},
+}
+
 // Stand-ins never count as the paper's.
 func TestStandInsAreNotThePapers(t *testing.T) {
 	l := judged(t)
