@@ -14,9 +14,9 @@ import (
 	"github.com/purexp/purexp/pkg/study/papers"
 )
 
-//go:generate go test -run TestPage|TestReadme -update .
+//go:generate go test -run TestPage|TestReadme|TestChance -update .
 
-var update = flag.Bool("update", false, "write docs/papers.md and the numbers of the README anew")
+var update = flag.Bool("update", false, "write docs/papers.md and the blocks of README.md and docs/verdicts.md anew")
 
 const root = "../../.."
 
@@ -224,18 +224,46 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := os.ReadFile(filepath.Join(root, "README.md"))
+	block(t, "README.md", "reproduced", want)
+}
+
+// block compares the part of a file between two lines.
+func block(t *testing.T, path, name, want string) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(root, path))
 	if err != nil {
 		t.Fatal(err)
 	}
-	const begin, end = "<!-- reproduced: written by go generate ./pkg/study/ledger -->\n",
-		"<!-- end of reproduced -->\n"
+	begin := "<!-- " + name + ": written by go generate ./pkg/study/ledger -->\n"
+	end := "<!-- end of " + name + " -->\n"
 	before, rest, ok := strings.Cut(string(b), begin)
 	_, after, too := strings.Cut(rest, end)
 	if !ok || !too {
-		t.Fatalf("README.md has no lines %q and %q", begin, end)
+		t.Fatalf("%s has no lines %q and %q", path, begin, end)
 	}
-	same(t, "README.md", before+begin+want+end+after)
+	same(t, path, before+begin+want+end+after)
+}
+
+// How often verdicts are right, by simulation: what is clearly true is hardly ever said to differ,
+// what is clearly false hardly ever to agree, and at the limit both are rare.
+func TestChance(t *testing.T) {
+	const times = 400
+	if testing.Short() {
+		t.Skip("a simulation of some thousand claims")
+	}
+	rates := Chance(times)
+	for _, r := range rates {
+		limit := 5.
+		if r.Kind == twice {
+			limit = 20
+		}
+		if r.Differ[0] > 1.5 || r.Agree[2] > 1.5 || r.Agree[1] > limit ||
+			r.Kind != twice && r.Differ[1] > 5 {
+			t.Errorf("%s with %d replicates: agree %v, differ %v %% where true, at the limit, false",
+				r.Kind, r.Reps, r.Agree, r.Differ)
+		}
+	}
+	block(t, "docs/verdicts.md", "chance", judged(t).chances(times, rates))
 }
 
 // Sentences of notebooks and pages whose numbers are those of rows: a text that is changed, or rows
