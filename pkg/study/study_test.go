@@ -75,6 +75,11 @@ func TestAtMost(t *testing.T) {
 		{append(cells(0, 0, 0, 0), study.Tally{Name: "another", Runs: 1}), .01, study.Agrees},
 		{cells(3, 3, 3), .01, study.NotComparable},
 		{nil, .1, study.NotComparable},
+		// three right cells do not hide one that is above, nor does one wrong answer say anything
+		{[]study.Tally{{Name: "a", Runs: 1000}, {Name: "b", Runs: 1000}, {Name: "c", Runs: 1000},
+			{Name: "d", Wrong: 14, Runs: 1000}}, .01, study.NotComparable},
+		{[]study.Tally{{Name: "a", Runs: 1000}, {Name: "b", Wrong: 1, Runs: 20}}, .01,
+			study.Agrees},
 		// runs that were given up are no evidence against, nor for
 		{[]study.Tally{{Name: "a", Wrong: 40, Runs: 40, GivenUp: 40}}, .1, study.NotComparable},
 		{[]study.Tally{{Name: "a", Wrong: 40, Runs: 80, GivenUp: 20}}, .1, study.Differs},
