@@ -50,6 +50,7 @@ class Problem:
                      "event %d: ticket %s, id %s: told twice, or for another candidate" % (seq, t, row.get("id")))
                 told.add(t or row["id"])
                 if not row.get("failed"): results.append((seq, t, row["arm"], row["values"]))
+        self.count = p["question"].get("count", 1)
         names, x, goals = p["candidates"]["names"], p["candidates"].get("features"), p["objective"]
         at, self.undone, self.gone = [i for i, name in enumerate(names) if name not in gone], undone, gone
         self.arms, self.k, self.d, self.find, shares = [names[i] for i in at], len(at), len(goals), say["find"], p["candidates"].get("shares")
@@ -74,6 +75,8 @@ class Problem:
                                                  (sign * b[key] - dot(w, self.center)) / n, b.get("slack", 0) / n))
         self.noise, self.free = [None if o.get("known") else o["noise"] for o in goals], p.get("independent") or self.d == 1
         self.compared = [c for c, o in enumerate(goals) if o.get("goal") != "bounded"]
+        summed = p.get("constraint") or len(goals) > 1 or any("at_least" in o or "at_most" in o for o in goals)
+        self.weight = abs(self.per[self.compared[0]]) * goals[self.compared[0]].get("weight", 1) if self.find == "top" or summed and self.find == "best" else 1
         self.radius = radii(p["method"].get("radius") or before(self), [o["noise"] for o in goals])
         reward = lambda it: [0 if e else (next(it) - c) / s for e, c, s in zip(self.exact, self.center, self.per)]
         self.results = [(seq, t, self.arms.index(arm), reward(iter(v))) for seq, t, arm, v in results if arm not in gone]
@@ -90,10 +93,10 @@ def pareto(p, say, last):
     """Section 5: e-cAPE and APE. Whether the rule holds, the answer, what is certain of i, margins, slack, capital."""
     radius = ", ".join(dict.fromkeys(p.radius))
     need(say["radius"] == radius, "the statement: the radius is %s, and not %s" % (radius, say["radius"]))
-    need(p.find == "pareto" or len(p.compared) == 1, "%s for this question" % say["method"], NotImplementedError)
-    (n, mean, var), every, ape, best = p.until(last), range(p.k), say["method"] == "APE", p.find == "best"
+    need(p.find == "pareto" or p.find in ("best", "top") and len(p.compared) == 1 and p.count == 1, "%s for this question" % say["method"], NotImplementedError)
+    (n, mean, var), every, ape, best = p.until(last), range(p.k), say["method"] == "APE", p.find != "pareto"
     one, pair, norm = widths(p, n, mean, var, p.radius)
-    lenient = p.radius[0][:4] in ("empi", "Bern") or any(p.exact) or not best and (any(p.tol) or any(s for _, _, s in p.rows)) or best and p.d > 1
+    lenient = p.radius[0][:4] in ("empi", "Bern") or any(p.exact) or not best and (any(p.tol) or any(s for _, _, s in p.rows)) or best and (p.d > 1 or p.rows or p.find == "top")
     tol = p.tol if (ape and not lenient if best else lenient) else [0] * p.d
     parts = lambda i, j, tol: [(mean[i][c] - mean[j][c], tol[c], pair(i, j, c)) for c in p.compared]
     spared = lambda i, j: max((m + e - h for m, e, h in parts(i, j, tol) if h or m + e), default=INF)
@@ -155,7 +158,7 @@ def check(text):
         need(not over or (sort == "optimal") == (i in answer), where + "%s contradicts the answer" % sort)
         need(sort == "undecided" or over and sort != "infeasible" or certain(i)[sort], where + "that it is %s is not certain" % sort)
         if by and sort in ("optimal", "dominated"):
-            m, h = gap(i, p.arms.index(by), sort == "dominated")
+            m, h = (p.weight * v for v in gap(i, p.arms.index(by), sort == "dominated"))
             need(close(m, c["margin"]) and close(h, c["margin_radius"]), where + "the margin is %s +- %s" % (m, h))
             need(c.get("estimated") or m + max(p.tol) >= h * (1 - 1e-6), where + "the margin is not certain")
         if "slack" in c: need(all(map(close, slack(i), (c["slack"], c["slack_radius"]))), where + "the slack is %s +- %s" % slack(i))

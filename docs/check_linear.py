@@ -101,8 +101,9 @@ def betting(p, say, last):
     rounds, level, eps = say.get("rounds", []), -math.log(p.delta), p.tol[0]
     need(sum(rounds) == len(results) or last == math.inf, "the statement: the rounds have %d results" % len(results))
     x = coordinates(p, say["start"])
-    active = [i for i in range(p.k) if twins(x, i)[0] == i]
-    fit, done, best, leaders, pulls, told, opened = Fit(x), len(active) == 1, None, 0, 0, 0, 1
+    first = [twins(x, i)[0] for i in range(p.k)]
+    active = sorted(set(first))
+    fit, done, best, leaders, pulls, told, opened, led = Fit(x), len(active) == 1, None, 0, 0, 0, 1, say.get("leaders", [])
     bets, within, total = {i: [[.8 * (.5 if eps else 1), 0, 0]] for i in active}, {}, .5 if eps else 1
     for t, size in enumerate(rounds):
         part, results = results[:size], results[size:]
@@ -110,16 +111,11 @@ def betting(p, say, last):
         for _, ticket, i, _ in part:
             need(p.asked[ticket][1] > told, "ticket %d was asked for before the round before its own had ended" % ticket)
         want = max(.02 * pulls, 2 * len(arms))
-        need(not done and (t == 0 or math.ceil(want - 1e-6) <= size <= math.ceil(want + 1e-6)),
+        need(not done and (t == 0 or t <= len(led) and math.ceil(want - 1e-6) <= size <= math.ceil(want + 1e-6)),
              "the statement: round %d has %d results; %s are due" % (t, size, want))
         told = max(seq for seq, _, _, _ in part)
         own.add([(i, v[0]) for _, _, i, v in part])
         if t:
-            order = sorted(active, key=lambda i: -mean[i])
-            if order[0] != best:
-                best, leaders = order[0], leaders + 1
-                half = .5 / (leaders * (leaders + 1))
-                within = {i: [[.8 * half, 0, 0]] for i in bets}
             pairs = [(i, best if i != best else order[1]) for i in active]
             for (i, j), past, now in zip(pairs, fit.leads(pairs), own.leads(pairs)):
                 if now is None: continue  # this round says nothing of the difference
@@ -143,8 +139,16 @@ def betting(p, say, last):
                 accounts.append([.2 / (len(accounts) * (len(accounts) + 1)) * share, 0, 0])
         close = eps and best in active and all(log_capital(within[i]) >= level for i in active if i != best)
         done = len(active) == 1 or t > 0 and close
+        if not done and t < len(led):  # of the next round
+            ahead = [first[p.arms.index(name)] for name in led[t]]
+            order = sorted(active, key=lambda i: (i not in ahead[:1], i not in ahead, -mean[i]))
+            need(all(mean[i] >= max(mean[j] for j in order[k:]) - 1e-9 * (1 + abs(mean[i])) for k, i in enumerate(order[:2])),
+                 "the statement: the leaders of round %d are others" % (t + 1))
+            if order[0] != best:  # estimates may be equal but for rounding errors
+                best, leaders = order[0], leaders + 1
+                half = .5 / (leaders * (leaders + 1))
+                within = {i: [[.8 * half, 0, 0]] for i in bets}
     winner = best if done and len(active) > 1 else max(active, key=lambda i: mean[i]) if rounds else 0
-    first = [twins(x, i)[0] for i in range(p.k)]
     capital = {i: {"log_capital": log_capital(bets[first[i]])} for i in range(p.k)}
     for i in range(p.k):
         if eps and within and first[i] != best: capital[i]["log_within"] = log_capital(within[first[i]])

@@ -34,6 +34,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"--help"}, exitOK, "purexp run ecape --resume"},
 		{[]string{"run", "--help"}, exitOK, "--shard i/n"},
 		{[]string{"list"}, exitOK, "e-cAPE"},
+		{[]string{"list"}, exitOK, "\n\n\nData sets\n"},
 		{[]string{"list", "methods"}, exitOK, "own rounds"},
 		{[]string{"list", "datasets"}, exitOK, "COV-BOOST"},
 		{[]string{"list", "studies"}, exitOK, "ecape"},

@@ -146,3 +146,25 @@ func TestNoiseTooSmall(t *testing.T) {
 		}
 	}
 }
+
+// The monitor hears of each result on which plate it was, from the first ticket on: results that
+// nobody asked for have none.
+func TestMonitorHearsPlates(t *testing.T) {
+	p, err := problem.Parse("p.toml", []byte(strings.Replace(yields, "sd = 2", "range = [0, 100]", 1)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ticket, plate := range []int{0, 1, 1, 2} {
+		c := beginWith(t, p)
+		for range 2 {
+			if _, err := c.Ask(2, "robot"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := c.now.run
+		r.observe(c.now.ledger, 0, &rowBody{Ticket: ticket, Values: []float64{1e9}}) // out of range
+		if f := r.monitor.Report().Findings; len(f) != 1 || f[0].Plate != plate {
+			t.Errorf("ticket %d: %+v; want a finding on plate %d", ticket, f, plate)
+		}
+	}
+}

@@ -35,9 +35,11 @@ type (
 		// Confirmed says what became of confirming measurements, for people.
 		Confirmed string `json:"confirmed,omitempty"`
 		// Start has the candidates whose features span those of all, in the order in which they
-		// were found; Rounds the number of results in each round of a method that has rounds.
-		Start  []string `json:"start,omitempty"`
-		Rounds []int    `json:"rounds,omitempty"`
+		// were found; Rounds the number of results in each complete round of a method that has rounds;
+		// Leaders the leader and the runner-up of each of them but the first, and of the one under way.
+		Start   []string    `json:"start,omitempty"`
+		Rounds  []int       `json:"rounds,omitempty"`
+		Leaders [][2]string `json:"leaders,omitempty"`
 	}
 	claim struct {
 		Part string `json:"part"` // "claim"
@@ -141,6 +143,12 @@ func (m *snapshot) certificate() ([]any, error) {
 		}
 		for _, i := range lsq.NewSpan(x).Points() {
 			head.Start = append(head.Start, r.compiled.Source.Candidates.Names[i])
+		}
+	}
+	if p, ok := r.policy.(interface{ Leaders() [][2]int }); ok {
+		names := r.compiled.Source.Candidates.Names
+		for _, x := range p.Leaders()[:min(len(head.Rounds), len(p.Leaders()))] {
+			head.Leaders = append(head.Leaders, [2]string{names[x[0]], names[x[1]]})
 		}
 	}
 	var claims []any

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -85,7 +86,7 @@ known = true
 goal = "minimise"
 at_most = 5.3
 `, "name,y,z,price\nA,10,2,3.1\nB,9.8,2.1,3.1\nC,13,3,5.3\nD,12,8,1.7\nE,3,1,2.9\nF,9,1,5.4\n"},
-	"ranges": {"pareto", "e-cAPE", `[[objective]]
+	"ranges": {"pareto", "e-cAPE fitted", `[[objective]]
 name = "y"
 noise = { range = [0, 20] }
 [[objective]]
@@ -94,7 +95,7 @@ goal = "minimise"
 at_most = 6
 noise = { range = [0, 12] }
 `, "name,y,z\nA,15,2\nB,5,4\nC,15,10\n"},
-	"counts": {"pareto", "e-cAPE", `[[objective]]
+	"counts": {"pareto", "e-cAPE fitted", `[[objective]]
 name = "y"
 noise = { counts = 40 }
 [[objective]]
@@ -102,7 +103,7 @@ name = "z"
 at_least = 15
 noise = { counts = 30 }
 `, "name,y,z\nA,35,24\nB,5,20\nC,30,5\n"},
-	"rates": {"best", "e-cAPE", `[[objective]]
+	"rates": {"best", "e-cAPE fitted", `[[objective]]
 name = "y"
 noise = { counts = 12 }
 [[objective]]
@@ -111,6 +112,26 @@ goal = "bounded"
 at_most = 4
 noise = { counts = 12 }
 `, "name,y,z\nA,1,1\nB,8,2\nC,11,9\nD,2,0\n"},
+	"best within": {"best", "e-cAPE theory", `[[objective]]
+name = "y"
+at_least = 2
+at_most = 11
+noise = { sd = 1.2 }
+`, "name,y\nA,10\nB,6\nC,13\nD,9\n"},
+	"top": {"top", "e-cAPE theory", `[[objective]]
+name = "y"
+at_most = 11
+noise = { sd = 1.2 }
+`, "name,y\nA,10\nB,6\nC,13\nD,9\n"},
+	"nothing to measure": {"best", "e-cAPE", `[[objective]]
+name = "y"
+noise = { sd = 1 }
+[[objective]]
+name = "price"
+goal = "bounded"
+known = true
+at_most = 2
+`, "name,y,price\nA,10,3\nB,6,3.5\nC,13,4\n"},
 	"front": {"pareto", "APE", `[[objective]]
 name = "y"
 noise = { sd = 2 }
@@ -138,13 +159,23 @@ name = "y"
 tolerance = 1
 noise = { sd = 2 }
 `, "name,y\nA,10\nB,9.9\nC,6\nD,3\n"},
+	"betting on ties": {"best", "Betting", `[[objective]]
+name = "y"
+tolerance = 0.3
+noise = { counts = 1 }
+`, "name,y\nA,0.75\nB,0.75\nC,0.84\nD,0.53\nE,0.74\nF,0.5\n"},
 }
 
 // certify makes a campaign of a certified problem and measures by plates.
 func certify(t testing.TB, x certified, plates int) *Campaign {
 	t.Helper()
-	text := fmt.Sprintf("[question]\nfind = %q\ndelta = 0.1\n[method]\nname = %q\n[candidates]\n"+
-		"file = \"table.csv\"\n", x.find, x.method)
+	text := fmt.Sprintf("[question]\nfind = %q\ndelta = 0.1\n", x.find)
+	if x.find == problem.FindTop {
+		text += "count = 1\n"
+	}
+	method, radius, _ := strings.Cut(x.method, " ")
+	text += fmt.Sprintf("[method]\nname = %q\nradius = %q\n[candidates]\nfile = \"table.csv\"\n",
+		method, cmp.Or(radius, problem.RadiusMixture))
 	if strings.Contains(x.table, "dose,ligand") {
 		text += "features = [\"dose\"]\ncategories = [\"ligand\"]\n"
 	}
@@ -222,7 +253,7 @@ func TestCertificate(t *testing.T) {
 	needPython(t)
 	for name, x := range certifieds {
 		t.Run(name, func(t *testing.T) {
-			for _, plates := range []int{1, 6, 2000} {
+			for _, plates := range []int{1, 6, 20, 2000} {
 				c := certify(t, x, plates)
 				says, code := checked(t, certificate(t, c))
 				over := status(t, c).Status == Finished

@@ -51,13 +51,14 @@ func (r *run) confirm() {
 		problem.Replicates, sigma, r.compiled.Delta)}
 }
 
-// contenders returns a candidate of the answer and those of the others that were measured most: the
-// hardest to tell from it.
+// contenders returns a candidate of the answer and those of the others that were measured most, the
+// hardest to tell from it. Those that were not measured, since known values decide about them, are
+// none.
 func (r *run) contenders() []int {
 	var order []int
 	n := make([]int, r.compiled.Source.K())
 	for i, a := range r.arm {
-		if a >= 0 {
+		if a >= 0 && r.n[i] > 0 {
 			order, n[a] = append(order, a), r.n[i]
 		}
 	}

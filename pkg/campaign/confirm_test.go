@@ -1,7 +1,10 @@
 package campaign
 
 import (
+	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -153,5 +156,46 @@ func TestConfirmStepByStep(t *testing.T) {
 	}
 	if s := status(t, c); s.Confirming != 1 || s.Status != Running || s.Ended != 0 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// What known values decide needs no measurement, and no replicates of candidates outside a bound.
+func TestConfirmNothingKnown(t *testing.T) {
+	text := `[question]
+find = "best"
+delta = 0.1
+[candidates]
+file = "c.csv"
+[[objective]]
+name = "yield"
+noise = { sd = 1 }
+[[objective]]
+name = "price"
+goal = "bounded"
+known = true
+at_most = %s
+`
+	for limit, want := range map[string][]string{"2": nil, "3.2": {"a"}, "3.7": {"a", "b"}} {
+		p, err := problem.Parse("p.toml", fmt.Appendf(nil, text, limit), func(string) ([]byte, error) {
+			return []byte("name,price\na,3\nb,3.5\nc,4\nd,5\n"), nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := beginWith(t, p)
+		measured := map[string]bool{}
+		for {
+			tickets := ask(t, c, 1)
+			if len(tickets) == 0 {
+				break
+			}
+			measured[tickets[0].Arm] = true
+			yield := float64(10 * tickets[0].Arm[0])
+			tell(t, c, Result{Ticket: tickets[0].Ticket, Values: []float64{yield}})
+		}
+		got := slices.Sorted(maps.Keys(measured))
+		if s := status(t, c); s.Status != Finished || s.Ended == 0 || !slices.Equal(got, want) {
+			t.Errorf("at most %s: %v was measured, want %v; %s", limit, got, want, s.Headline)
+		}
 	}
 }

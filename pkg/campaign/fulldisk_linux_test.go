@@ -1,8 +1,10 @@
 package campaign
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -54,4 +56,60 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("%d results; want %d", got, n+1)
 	}
 	verified(t, c)
+}
+
+// On a disk that is full to the last byte a campaign opens, is read and verified, and goes on by
+// itself when there is room.
+func TestFullDiskReads(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {
+		t.Skipf("a small disk cannot be mounted: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	path := filepath.Join(dir, "x.campaign")
+	c, err := Create(path, coupling(t), "Ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	extra := func(id string) error {
+		_, err := c.Tell([]Result{{ID: id, Arm: "A07", Values: []float64{80, 2}}}, "Ada")
+		return err
+	}
+	if err := errors.Join(extra("1"), c.Close()); err != nil {
+		t.Fatal(err)
+	}
+	fill := filepath.Join(dir, "fill")
+	if err := os.WriteFile(fill, make([]byte, 2<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("the disk is not full: %v", err)
+	}
+	if v, err := Verify(context.Background(), path); err != nil || !v.OK() {
+		t.Errorf("verify: %+v, %v", v, err)
+	}
+	if c, err = Open(path); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { c.Close() }()
+	if s := status(t, c); s.Used+s.Unused != 1 {
+		t.Errorf("%d results; want 1", s.Used+s.Unused)
+	}
+	if err := extra("2"); !errors.Is(err, ErrFull) {
+		t.Errorf("a result on a full disk: %v; want ErrFull", err)
+	}
+	if s := status(t, c); s.Used+s.Unused != 1 {
+		t.Errorf("%d results after one was refused; want 1", s.Used+s.Unused)
+	}
+	if err := os.Remove(fill); err != nil {
+		t.Fatal(err)
+	}
+	if err := extra("2"); err != nil {
+		t.Errorf("with room again: %v", err)
+	}
+	verified(t, c)
+	if got := len(toldIDs(t, path)); got != 2 {
+		t.Errorf("%d results; want 2", got)
+	}
 }

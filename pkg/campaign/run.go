@@ -104,6 +104,9 @@ func newRun(l *ledger, n int) (*run, error) {
 		}
 	}
 	r.done = n
+	if r.session.Status() == explore.Stopped { // what is known answers it, or nothing is left to ask
+		r.ended = l.ops[n-1].seq
+	}
 	r.tell(l, l.ops[n-1].seq, all, ends...)
 	r.doubt(l, l.ops[n-1].seq)
 	if r.confirming == nil { // it ended without any result

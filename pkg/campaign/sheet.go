@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -51,6 +52,10 @@ func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 // readSheet reads results from a table, see [Campaign.TellSheet], of a batch, see
 // [Campaign.TellBatch].
 func readSheet(batch, name string, data []byte, p *problem.Problem) ([]Result, error) {
+	if n := bytes.Count(data, []byte("\n")); n > MostRows {
+		return nil, InputErrors{{Text: fmt.Sprintf("%s: %d lines; a table of results has at most %d: "+
+			"tell it in parts", name, n, MostRows)}}
+	}
 	t, err := csvtable.Read(name, data)
 	if err != nil {
 		return nil, InputErrors{{Text: err.Error()}}
@@ -224,7 +229,7 @@ func whole(cell string) (int, error) {
 // Cells are numbers with a decimal point. A row whose cells of objectives are all empty (or NA) is
 // not measured yet, and left out; one of which a cell says "failed" has failed. Tables with
 // semicolons or tabs are read, and numbers of tickets that a spreadsheet turned into 1.0. What is
-// wrong is InputErrors that name line and column.
+// wrong is InputErrors that name line and column. A table has at most [MostRows] lines.
 func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, error) {
 	return c.TellBatch("", name, data, who)
 }
@@ -315,3 +320,7 @@ func ParseValues(p *problem.Problem, by map[string]string) ([]float64, error) {
 
 // LargestSheet is the size in bytes of the largest table of results that is read.
 const LargestSheet = csvtable.Largest
+
+// MostRows is the number of lines of the longest table of results that is read at once. While it is
+// taken, the campaign answers nobody; this many take a second.
+const MostRows = 100_000

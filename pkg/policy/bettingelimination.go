@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -114,6 +115,7 @@ type BettingElimination struct {
 	bets      betting.Accounts
 	tolerant  betting.Accounts // on d + Epsilon, of this leader
 	leaders   int              // how many have led
+	led       [][2]int         // by phase after the first: leader and runner-up, as items
 	plans     []bet            // of this phase, by place among the active
 	scale     []float64        // of their directions, by place
 	y         []float64
@@ -191,7 +193,7 @@ func (p *BettingElimination) Init(prob *explore.Problem, _ rand.Source) (err err
 	p.threshold = SelfNormalized{}.fix(p.delta, m)
 	p.weights, p.designed = nil, designed{best: -1}
 	p.phase, p.pulls, p.opened, p.counts, p.warn = 0, 0, 0, nil, nil
-	p.best, p.runner, p.leaders, p.base = -1, -1, 0, 0
+	p.best, p.runner, p.leaders, p.led, p.base = -1, -1, 0, nil, 0
 	p.plans, p.scale = make([]bet, n), make([]float64, n)
 	p.y, p.memory = make([]float64, m), make([]int, p.model.K)
 	p.sigma, p.pulled, p.sums = p.model.Sigma, nil, nil
@@ -305,6 +307,11 @@ func (p *BettingElimination) CapitalWithin(item int) (log float64) {
 	}
 	return -inf
 }
+
+// Leaders returns the leader and the runner-up of each phase that was planned, after the first: of
+// estimates that are equal but for rounding errors, those that the bets were on. They are the first
+// items of their features.
+func (p *BettingElimination) Leaders() [][2]int { return slices.Clone(p.led) }
 
 // Warnings implements explore.Warnings: designs that miss their tolerance.
 func (p *BettingElimination) Warnings() []error { return p.warn }

@@ -43,6 +43,8 @@ func (p *BettingElimination) compare() {
 			p.tolerant.Init(p.model.N, .5/(r*(r+1)))
 		}
 	}
+	first := func(item int) int { return slices.Index(p.model.Class, item) }
+	p.led = append(p.led, [2]int{first(p.best), first(p.runner)})
 	for a, i := range p.items.Active {
 		p.plans[a].se = p.error(i, p.best)
 	}

@@ -23,23 +23,30 @@ const few = 4
 // Confirming returns the number of confirming measurements with which a campaign ends after n
 // measurements of each candidate: those of the candidates of the answer and their closest rivals.
 // Where the method uses features they say without them whether the answer is as these let expect. Else
-// they are replicates that show noise which is larger than declared, if there are hardly any. It is 0
-// if there is no need, and if Method.Confirm does not ask for them.
+// they are replicates that show noise which is larger than declared, if there are hardly any, of
+// candidates that were measured: what known values decide needs none. It is 0 if there is no need, and
+// if Method.Confirm does not ask for them.
 func (c *Compiled) Confirming(n []int) int {
-	p := c.Source
-	if p.Method.Confirm == nil || !*p.Method.Confirm || !c.Linear() && !c.unreplicated(n) {
-		return 0
-	}
-	return Replicates * min(Finalists, p.K())
-}
-
-// unreplicated reports whether noise of a standard deviation that is declared was hardly seen.
-func (c *Compiled) unreplicated(n []int) bool {
-	replicates := 0
+	p, measured, replicates := c.Source, 0, 0
 	for _, n := range n {
+		measured += min(n, 1)
 		replicates += max(n-1, 0)
 	}
-	return replicates < few && slices.ContainsFunc(c.Source.Objectives, func(o Objective) bool {
+	switch {
+	case p.Method.Confirm == nil || !*p.Method.Confirm:
+		return 0
+	case c.Linear():
+		return Replicates * min(Finalists, p.K())
+	case replicates < few && c.declaresSD():
+		return Replicates * min(Finalists, measured)
+	}
+	return 0
+}
+
+// declaresSD reports whether a standard deviation of noise is declared, which replicates can show to
+// be too small.
+func (c *Compiled) declaresSD() bool {
+	return slices.ContainsFunc(c.Source.Objectives, func(o Objective) bool {
 		return !o.Known && (o.Noise.SD != nil || o.Noise.Pilot != nil && o.Noise.Pilot.Rewards == 0)
 	})
 }

@@ -34,7 +34,11 @@ func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*P
 		return one(0, "", "not text in UTF-8; save the file in that encoding")
 	}
 	text = norm.NFC.Bytes(bytes.TrimPrefix(text, []byte(csvtable.Mark)))
-	p := &Problem{source: newSource(name, text)}
+	source, tooMuch := newSource(name, text)
+	if tooMuch != nil {
+		return nil, Errors{tooMuch}
+	}
+	p := &Problem{source: source}
 	dec := toml.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	var strict *toml.StrictMissingError

@@ -3,20 +3,29 @@ package problem
 import (
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Tolerant reports whether methods for the question of p have a use for tolerances, and for slacks.
-// Those for "best" and "top" by a weighted sum or with bounds, and for "feasible", have for neither.
+// Tolerant reports whether methods for the question of p have a use for tolerances, and for slacks;
+// the one that p names, if it does. Those for "best" and "top" by a weighted sum or with bounds, and
+// for "feasible", have for neither.
 func (p *Problem) Tolerant() (tolerances, slacks bool) {
+	by := explore.UsesRelaxations
 	switch p.Question.Find {
 	case FindPareto:
-		return true, true
+		tolerances, slacks = true, true
+		by |= explore.UsesTolerances
 	case FindGood:
-		return true, false
+		return true, false // it is the question
 	case FindBest:
-		return p.simple(), false
+		tolerances = p.simple()
 	}
-	return false, false
+	if new := named(p.Method.Name); new != nil && new().Card().Uses&by == 0 {
+		tolerances = false
+	}
+	return tolerances, slacks
 }
 
 // Ready returns Errors unless a campaign can be begun with p, which is valid: every tolerance and
@@ -66,8 +75,20 @@ func (p *Problem) alike() Errors {
 // unserved lists the tolerances and slacks without a part in the question.
 func (p *Problem) unserved() (errs Errors) {
 	tolerances, slacks := p.Tolerant()
+	exact := p.Method.Name != "" && !tolerances
+	if exact {
+		q := *p
+		q.Method.Name = ""
+		exact, _ = q.Tolerant() // others are not
+	}
 	no := func(field string, x float64, served bool) {
-		if x > 0 && !served {
+		switch {
+		case !(x > 0) || served:
+		case exact && strings.HasSuffix(field, ".tolerance"):
+			errs = append(errs, p.wrong(field, "%v, but the method %s has no use for it: the answer "+
+				"would be exact all the same; leave it out, or take another method", x,
+				p.MethodName()))
+		default:
 			errs = append(errs, p.wrong(field, "%v, but no method for %q %s has a use for it: the "+
 				"answer would be exact all the same; leave it out, or ask for \"pareto\"", x,
 				p.Question.Find, p.manner()))

@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,10 +15,21 @@ type source struct {
 	lines map[string]int    // by field, as in Error
 	raw   map[string]string // by field: the value as it is written, if it is one
 	ends  []int             // where lines end
+
+	fields int    // how many names there were
+	excess *Error // what was too much of them
 }
 
-// newSource finds the fields of text, as far as it can be parsed.
-func newSource(file string, text []byte) *source {
+// mostFields and deepestField are what a problem file has at most of fields that are written, and of
+// parts in the name of one ("objective.noise.pilot.sd" has four). Decoding takes time in the square
+// of the number of unknown ones.
+const (
+	mostFields   = 2000
+	deepestField = 16
+)
+
+// newSource finds the fields of text, as far as it can be parsed, and what is wrong with their number.
+func newSource(file string, text []byte) (*source, *Error) {
 	s := &source{file: file, lines: map[string]int{}, raw: map[string]string{}}
 	var p unstable.Parser
 	p.Reset(text)
@@ -28,12 +40,14 @@ func newSource(file string, text []byte) *source {
 	}
 	count := map[string]int{}
 	prefix := ""
-	for p.NextExpression() {
+	for s.excess == nil && p.NextExpression() {
 		e := p.Expression()
 		switch e.Kind {
 		case unstable.Table:
+			s.admit(e)
 			prefix, _ = s.key("", e.Key())
 		case unstable.ArrayTable:
+			s.admit(e)
 			var line int
 			prefix, line = s.key("", e.Key())
 			count[prefix]++
@@ -43,7 +57,26 @@ func newSource(file string, text []byte) *source {
 			s.value(prefix, e)
 		}
 	}
-	return s
+	return s, s.excess
+}
+
+// admit counts the name of a field or of a table, and notes whether it is one too many or has too
+// many parts.
+func (s *source) admit(e *unstable.Node) {
+	parts, line := 0, 0
+	for it := e.Key(); it.Next(); parts++ {
+		line = s.at(it.Node().Raw)
+	}
+	s.fields++
+	switch {
+	case s.excess != nil:
+	case s.fields > mostFields:
+		s.excess = &Error{s.file, line, "", fmt.Sprintf("more than %d fields; a problem file has "+
+			"no more, and tables are in files of their own", mostFields)}
+	case parts > deepestField:
+		s.excess = &Error{s.file, line, "", fmt.Sprintf("a name of more than %d parts; no field "+
+			"has such a name", deepestField)}
+	}
 }
 
 // at returns the line of a range of the text.
@@ -71,6 +104,9 @@ func (s *source) key(prefix string, it unstable.Iterator) (string, int) {
 
 // value enters a key and what is below it.
 func (s *source) value(prefix string, e *unstable.Node) {
+	if s.admit(e); s.excess != nil {
+		return
+	}
 	field, line := s.key(prefix, e.Key())
 	s.lines[field] = line
 	s.below(field, line, e.Value())

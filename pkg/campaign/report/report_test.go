@@ -186,6 +186,21 @@ func TestLine(t *testing.T) {
 	}
 }
 
+// TestLineBound: the line of a bound is where the bound is, also one on a multiple of the objective.
+func TestLineBound(t *testing.T) {
+	c := begin(t, one+"[[constraint]]\nname = \"limit\"\nterms = { waste = 2 }\nat_most = 6\n")
+	told(t, c, "Pd", 4)
+	told(t, c, "Ni", 2)
+	v, err := report.NewViewer(c).View()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := v.PlaneFigure(0, 0, report.Wide)
+	if err != nil || !strings.Contains(f.Description, "limit <= 6 at 3.") {
+		t.Errorf("%v, %q; want the line at 3", err, f.Description)
+	}
+}
+
 // TestHTML: the report holds what it promises, and names are text.
 func TestHTML(t *testing.T) {
 	c := begin(t, two)

@@ -50,8 +50,8 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 			"day. Ask for a new one.")
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: s.guard.keys.cookie(), Path: "/",
-		MaxAge: int(cookieLife.Seconds()), HttpOnly: true, Secure: s.guard.access.TLS,
+	http.SetCookie(w, &http.Cookie{Name: s.guard.keys.cookieName(),
+		Value: s.guard.keys.cookie(), Path: "/", MaxAge: int(cookieLife.Seconds()), HttpOnly: true, Secure: s.guard.access.TLS,
 		SameSite: http.SameSiteStrictMode})
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }

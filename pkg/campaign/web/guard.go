@@ -22,9 +22,6 @@ type Access struct {
 	TLS bool
 }
 
-// cookieName is the cookie of a page.
-const cookieName = "purexp"
-
 // guard checks requests before anything else looks at them.
 type guard struct {
 	access   Access
@@ -126,7 +123,7 @@ func (g *guard) known(r *http.Request) (inside, tried bool) {
 	if header := r.Header.Get("Authorization"); header != "" {
 		return g.keys.opens(header), true
 	}
-	c, err := r.Cookie(cookieName)
+	c, err := r.Cookie(g.keys.cookieName())
 	return err == nil && g.keys.valid(c.Value), err == nil
 }
 

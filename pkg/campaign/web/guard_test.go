@@ -164,7 +164,7 @@ func TestLink(t *testing.T) {
 	if w := asked(s, "POST", enterPath, link.RawQuery, form...); w.Code != 403 {
 		t.Errorf("the second time: %d; want 403", w.Code)
 	}
-	cookie := []string{"Cookie", cookieName + "=" + c.Value}
+	cookie := []string{"Cookie", c.Name + "=" + c.Value}
 	again, _ := served(t, Access{Token: "secret"})
 	other, _ := served(t, Access{Token: "another"})
 	for _, x := range []struct {
@@ -178,7 +178,7 @@ func TestLink(t *testing.T) {
 	}
 	// Nobody makes a cookie that lasts longer.
 	end, rest, _ := strings.Cut(c.Value, ".")
-	forged := cookieName + "=" + end + "0." + rest
+	forged := c.Name + "=" + end + "0." + rest
 	if w := asked(s, "GET", "/api/state", "", "Cookie", forged); w.Code != 401 {
 		t.Errorf("a forged cookie: %d; want 401", w.Code)
 	}
@@ -192,6 +192,30 @@ func TestLink(t *testing.T) {
 	k.now = func() time.Time { return time.Now().Add(linkLife + time.Second) }
 	if k.use(key) || k.use("") {
 		t.Error("an old link works")
+	}
+}
+
+// TestCookiesOfPorts: browsers send the cookies of a host to all its ports. Who enters one campaign
+// stays in another on the same machine.
+func TestCookiesOfPorts(t *testing.T) {
+	jar := map[string]string{}
+	tokens := []string{"first", "second"}
+	for _, token := range tokens {
+		s, _ := served(t, Access{Token: token})
+		w := asked(s, "POST", enterPath, "key="+s.guard.keys.link(), "Content-Type",
+			"application/x-www-form-urlencoded")
+		c := w.Result().Cookies()[0]
+		jar[c.Name] = c.Value
+	}
+	var all []string
+	for name, value := range jar {
+		all = append(all, name+"="+value)
+	}
+	for _, token := range tokens {
+		s, _ := served(t, Access{Token: token})
+		if w := asked(s, "GET", "/api/state", "", "Cookie", strings.Join(all, "; ")); w.Code != 200 {
+			t.Errorf("with the cookies of all ports, token %s: %d", token, w.Code)
+		}
 	}
 }
 

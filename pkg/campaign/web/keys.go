@@ -57,6 +57,16 @@ func (k *keys) opens(header string) bool {
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
+// cookieName returns the name of cookies. Browsers send the cookies of a host to all its ports, so
+// that servers of several campaigns on one machine would take each other's place: a token has its
+// own name. Without a token there are no cookies.
+func (k *keys) cookieName() string {
+	if k == nil {
+		return "purexp"
+	}
+	return "purexp-" + k.sign("name")[:8]
+}
+
 // cookie returns the value of a new cookie.
 func (k *keys) cookie() string {
 	body := strconv.FormatInt(k.now().Add(cookieLife).Unix(), 10) + "." + rand.Text()

@@ -55,7 +55,7 @@ func newServer(d desk, a Access, base string) *Server {
 	s := &Server{desk: d, guard: newGuard(a, time.Now), hub: newHub(), base: base, stop: stop,
 		mux: http.NewServeMux(), stopped: make(chan struct{}), figures: map[string]report.Figure{}}
 	mux := s.mux
-	s.register(humago.New(mux, config()))
+	s.register(humago.New(mux, config(s.guard.keys.cookieName())))
 	mux.HandleFunc("GET /{$}", asset("index.html", "text/html; charset=utf-8"))
 	mux.HandleFunc("GET /assets/page.css", asset("page.css", "text/css; charset=utf-8"))
 	mux.HandleFunc("GET /assets/page.js", asset("page.js", "text/javascript; charset=utf-8"))
@@ -102,8 +102,8 @@ func (s *Server) Link() string {
 	return s.base + enterPath + "?key=" + s.guard.keys.link()
 }
 
-// config describes the API. Its own page of documentation is off: it would need the network.
-func config() huma.Config {
+// config describes the API, whose pages have a cookie of the given name. Its own page of documentation is off: it would need the network.
+func config(cookie string) huma.Config {
 	c := huma.DefaultConfig("purexp campaign", "1")
 	c.Info.Description = "A campaign of measurements: ask what to measure, tell results, see " +
 		"where it stands. Times are RFC 3339. Errors are application/problem+json (RFC 9457) " +
@@ -115,7 +115,7 @@ func config() huma.Config {
 	c.RejectUnknownQueryParameters = true
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"token":  {Type: "http", Scheme: "bearer"},
-		"cookie": {Type: "apiKey", In: "cookie", Name: cookieName},
+		"cookie": {Type: "apiKey", In: "cookie", Name: cookie},
 	}
 	return c
 }

@@ -58,7 +58,7 @@ func all(t *testing.T, s *Store) []string {
 // behind changes the file by another connection, as somebody with a SQLite program would.
 func behind(t *testing.T, path string, statements ...string) {
 	t.Helper()
-	s, err := connect(path, path)
+	s, err := connect(path, path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestProblems(t *testing.T) {
 func TestForeign(t *testing.T) {
 	dir := t.TempDir()
 	other := filepath.Join(dir, "other.db")
-	o, err := connect(write(t, other, ""), other)
+	o, err := connect(write(t, other, ""), other, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 
 // upToDate brings the file at path to a version that has a row in the table extra for each event.
 func upToDate(path string) error {
-	s, err := open(path)
+	s, err := open(path, "")
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func TestKillMigration(t *testing.T) {
 			t.Fatalf("after kill %d: %v", i+1, err)
 		}
 		for suffix, want := range map[string]int{"": version + 1, ".v1": version} {
-			s, err := open(path + suffix)
+			s, err := open(path+suffix, "")
 			if err != nil {
 				t.Fatal(err)
 			}

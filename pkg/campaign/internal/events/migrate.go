@@ -85,7 +85,7 @@ func (s *Store) isCopied(path string, user int) error {
 		err = s.Read(func(tx *Tx) error { return tx.After(&c, func(*Event) error { return nil }) })
 		return c, err
 	}
-	old, err := open(path)
+	old, err := open(path, "")
 	if err == nil {
 		defer old.Close()
 		var version int

@@ -25,6 +25,9 @@ type Store struct {
 	conn *sql.Conn
 	file os.FileInfo // to notice when the file is replaced
 	mu   sync.Mutex  // of conn
+	// alone says that nothing can be written beside the file, so that others were locked out to read
+	// it.
+	alone bool
 	// Now is the clock; time.Now unless a test changes it. The order of events is that of their
 	// numbers, whatever the clock says.
 	Now func() time.Time
@@ -36,8 +39,8 @@ const busy = 30 * time.Second
 // longest is the length of an event in bytes, at most: a text of SQLite.
 const longest = 256 << 20
 
-// open opens the file at path, which must be there.
-func open(path string) (*Store, error) {
+// open opens the file at path, which must be there, with additional settings of SQLite.
+func open(path, settings string) (*Store, error) {
 	// A file that is a symbolic link has its WAL beside what it points at.
 	real, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -56,7 +59,7 @@ func open(path string) (*Store, error) {
 		return nil, fmt.Errorf("%s: %w: it is empty; remove it, and begin the campaign by 'purexp "+
 			"campaign new'", path, ErrForeign)
 	}
-	s, err := connect(path, real)
+	s, err := connect(path, real, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -65,10 +68,10 @@ func open(path string) (*Store, error) {
 }
 
 // connect opens the file real, which is called path in messages.
-func connect(path, real string) (*Store, error) {
+func connect(path, real, settings string) (*Store, error) {
 	name := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: real}).EscapedPath()}).String()
 	db, err := sql.Open("sqlite", fmt.Sprintf("%s?mode=rw&_pragma=busy_timeout(%d)"+
-		"&_pragma=synchronous(FULL)", name, busy.Milliseconds()))
+		"&_pragma=synchronous(FULL)%s", name, busy.Milliseconds(), settings))
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +88,7 @@ func connect(path, real string) (*Store, error) {
 
 // openEmpty opens an empty file, to make a campaign of it.
 func openEmpty(path string) (*Store, error) {
-	return connect(path, path)
+	return connect(path, path, "")
 }
 
 // Create makes a new file with the events that fill adds, and opens it. There are columns for
@@ -96,6 +99,7 @@ func Create(path string, objectives []string, fill func(*Tx) error) (_ *Store, e
 		return nil, exists(path)
 	}
 	dir := filepath.Dir(path)
+	removeLeft(path)
 	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no folder %s; make it, or give another path: %w", path,
@@ -146,6 +150,30 @@ func Create(path string, objectives []string, fill func(*Tx) error) (_ *Store, e
 	return Open(path)
 }
 
+// abandoned is how old a file is that a process which was killed has left: none takes as long to
+// make one.
+const abandoned = time.Hour
+
+// removeLeft removes what processes left that were killed while they made a file at path.
+func removeLeft(path string) {
+	dir, base := filepath.Split(path)
+	if dir == "" {
+		dir = "."
+	}
+	list, _ := os.ReadDir(dir) // that it cannot be read is said by what makes the file
+	for _, e := range list {
+		rest, mine := strings.CutPrefix(e.Name(), "."+base+".")
+		number, _, _ := strings.Cut(rest, "-") // what SQLite puts beside a file is called -wal
+		if !mine || number == "" || strings.Trim(number, "0123456789") != "" {
+			continue
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() &&
+			time.Since(info.ModTime()) > abandoned {
+			_ = os.Remove(filepath.Join(dir, e.Name())) // it was in nobody's way
+		}
+	}
+}
+
 func exists(path string) error {
 	return fmt.Errorf("%s: there is a file already; give another path, or go on with that "+
 		"campaign: %w", path, fs.ErrExist)
@@ -174,14 +202,47 @@ func place(temp, path string) error {
 
 // Open opens the file of a campaign. Tables of an earlier version are brought up to date, after a
 // copy was made beside the file. What is not a campaign, or cannot be read, is an error that says
-// so, and stays as it is.
+// so, and stays as it is. On a full disk, and where nothing may be written, it can still be read.
 func Open(path string) (*Store, error) {
-	s, err := open(path)
+	s, err := openShared(path)
+	if err == nil || !(errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly)) {
+		return s, err
+	}
+	alone, e := openAlone(path)
+	if e != nil {
+		return nil, err
+	}
+	return alone, nil
+}
+
+// openAlone opens a file to be read while nothing can be written beside it: without others, SQLite
+// keeps in memory what it would share with them.
+func openAlone(path string) (*Store, error) {
+	s, err := openToRead(path, "&_pragma=locking_mode(EXCLUSIVE)")
+	if err != nil {
+		return nil, err
+	}
+	s.alone = true
+	return s, nil
+}
+
+// openToRead opens a file as it is.
+func openToRead(path, settings string) (*Store, error) {
+	s, err := open(path, settings)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.check(); err != nil {
 		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// openShared opens a file that others may open, too.
+func openShared(path string) (*Store, error) {
+	s, err := openToRead(path, "")
+	if err != nil {
+		return nil, err
 	}
 	if err := s.migrate(); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -190,6 +251,30 @@ func Open(path string) (*Store, error) {
 		return nil, errors.Join(explain(path, err), s.Close())
 	}
 	return s, nil
+}
+
+// share opens a file again that could only be read when it was opened.
+func (s *Store) share() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.alone {
+		return nil
+	}
+	// The file must be free before it is opened; without room for both, it stays closed to others.
+	if err := errors.Join(s.conn.Close(), s.db.Close()); err != nil {
+		return err
+	}
+	shared, err := openShared(s.path)
+	if err != nil {
+		again, e := openAlone(s.path)
+		if e != nil {
+			return errors.Join(err, e)
+		}
+		s.db, s.conn = again.db, again.conn
+		return err
+	}
+	s.db, s.conn, s.alone = shared.db, shared.conn, false
+	return nil
 }
 
 // check reports whether the file is a campaign of a version that can be read.
@@ -287,6 +372,9 @@ func (s *Store) Read(f func(*Tx) error) error { return s.transact("BEGIN", f) }
 // If f returns an error, or if what it wrote cannot be put on disk, nothing is written.
 func (s *Store) Write(f func(*Tx) error) error {
 	if err := s.moved(); err != nil {
+		return err
+	}
+	if err := s.share(); err != nil {
 		return err
 	}
 	return s.transact("BEGIN IMMEDIATE", f)

@@ -2,6 +2,7 @@ package events
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,14 +60,14 @@ func firstLine(text string) string {
 // Intact returns the events from the first on that are as they were written, also of a damaged
 // file, and what is wrong with the next one; nil if nothing is.
 func Intact(path string) ([]*Event, error) {
-	s, err := open(path)
+	s, err := openToRead(path, "")
+	if errors.Is(err, ErrFull) {
+		s, err = openAlone(path)
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	if err := s.check(); err != nil {
-		return nil, err
-	}
 	var good []*Event
 	err = s.Read(func(tx *Tx) error {
 		return tx.After(new(Chain), func(e *Event) error {

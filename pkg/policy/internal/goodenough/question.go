@@ -46,7 +46,7 @@ func (s *State) read(p *explore.Problem) error {
 	for c := range s.scale {
 		s.scale[c] = p.SigmaOf(c) / p.Sigma
 	}
-	s.compared = s.compared[:0]
+	s.compared, s.weight = s.compared[:0], 1
 	for c := range s.tol {
 		s.compared = append(s.compared, c)
 	}
@@ -59,6 +59,9 @@ func (s *State) read(p *explore.Problem) error {
 		case question.BestFeasible:
 			if c := single(q, s.d); c >= 0 && !tied(p.Known, c) {
 				s.compared = append(s.compared[:0], c)
+				if q.Weights != nil {
+					s.weight = q.Weights[c]
+				}
 				s.constrain(q.Region, nil)
 				return nil
 			}

@@ -24,6 +24,7 @@ type State struct {
 
 	d         int
 	compared  []int     // objectives in which arms are compared
+	weight    float64   // of a margin, where what is compared is a weighted sum of one objective
 	tol       []float64 // by objective: worse by no more than this does not matter
 	tolerates bool      // tol is not 0
 	scale     []float64 // by objective: of its noise, relative to Problem.Sigma
@@ -344,7 +345,8 @@ func (s *State) reason(r *explore.Reason, i int) {
 		if by, m := s.cover(i); m >= 0 && s.good(by) >= 0 {
 			r.Class = explore.Dominated
 			r.By = by
-			r.Margin, r.MarginRadius = s.behind(i, by)
+			m, half := s.behind(i, by)
+			r.Margin, r.MarginRadius = s.weight*m, s.weight*half
 			return
 		}
 	}
@@ -352,7 +354,8 @@ func (s *State) reason(r *explore.Reason, i int) {
 		r.Class = explore.Optimal
 	}
 	if r.By = s.rival(i, false); r.By >= 0 {
-		r.Margin, r.MarginRadius = s.ahead(i, r.By)
+		m, half := s.ahead(i, r.By)
+		r.Margin, r.MarginRadius = s.weight*m, s.weight*half
 	}
 }
 

@@ -1,0 +1,51 @@
+package events
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// TestRemoveLeft: what a process left that was killed while it made a file goes when the next one
+// makes it; what is of another name, or may be in use, stays.
+func TestRemoveLeft(t *testing.T) {
+	dir := t.TempDir()
+	old := time.Now().Add(-2 * abandoned)
+	stays := []string{".c.campaign.bak", ".c.campaign.12x", ".c.campaign.", ".d.campaign.12",
+		"c.campaign.12", ".c.campaign.13"}
+	for _, name := range append([]string{".c.campaign.12", ".c.campaign.12-wal"}, stays...) {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if name == ".c.campaign.13" {
+			continue // being made now
+		}
+		if err := os.Chtimes(path, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := Create(filepath.Join(dir, "c.campaign"), []string{"yield"}, func(tx *Tx) error {
+		_, err := tx.Append("me", "problem", nil)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	list, err := os.ReadDir(dir)
+	for _, e := range list {
+		got = append(got, e.Name())
+	}
+	want := append([]string{"c.campaign"}, stays...)
+	slices.Sort(want)
+	slices.Sort(got)
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v; want %q", got, err, want)
+	}
+}
