@@ -66,6 +66,8 @@ func TestUsage(t *testing.T) {
 		{[]string{"report"}, exitUsage, "requires at least 1 arg"},
 		{[]string{"report", "nothing.jsonl"}, exitFailure, "nothing.jsonl"},
 		{[]string{"claims", "nothing.jsonl"}, exitFailure, "nothing.jsonl"},
+		{[]string{"papers", "nobody"}, exitUsage, "there are ecape"},
+		{[]string{"papers", "rage", "fig 99"}, exitUsage, "purexp papers rage"},
 		{[]string{"claims", "nothing.jsonl", "--format", "pdf"}, exitUsage,
 			"want text, markdown, html or csv"},
 	} {

@@ -20,8 +20,8 @@ type Tally struct {
 // AtMost judges whether error rates are at most delta. They are not if that of one
 // cell is above, with its interval of Clopper and Pearson; the intervals of all cells
 // hold together with 95 %. They are if that of each is below or, where the runs of a
-// cell are too few to tell, that of all cells together, while no cell by itself is
-// above. Otherwise there is not enough evidence. meaning goes before the reason: what
+// cell are too few to tell, that of all cells together, while no cell has more wrong
+// answers than delta of its runs, or than one. Otherwise there is not enough evidence. meaning goes before the reason: what
 // the paper's words are taken to mean.
 //
 // What is counted are wrong answers, or what the words say that are given instead.
@@ -41,7 +41,8 @@ func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Ver
 			givenUp += t.GivenUp
 			r.Lo = tidy.Rate(t.Wrong-t.GivenUp, t.Runs, confidence).Lo
 		}
-		doubt = doubt || tidy.Rate(t.Wrong-t.GivenUp, t.Runs, Confidence).Lo > delta
+		// One wrong answer in a cell of few runs is no sign of anything.
+		doubt = doubt || float64(t.Wrong-t.GivenUp) > max(delta*float64(t.Runs), 1)
 		if where == "" || r.Lo > worst.Lo || r.Lo == worst.Lo && r.Center > worst.Center {
 			worst, where = r, t.Name
 		}

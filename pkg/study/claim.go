@@ -1,7 +1,6 @@
 package study
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -21,6 +20,10 @@ type Claim struct {
 	Check func(*Results) Verdict
 	// Known says that instances decide: no rows are needed.
 	Known bool
+	// Ground is what it is judged on. Unstated: that of its experiment.
+	Ground Ground
+	// Moot says that it has no verdict, as no data could change one: see Unjudged.
+	Moot bool
 }
 
 // A Kind of claim: they are counted apart.
@@ -43,14 +46,15 @@ type Outcome int
 
 // The outcomes.
 const (
-	NotComparable Outcome = iota // not known, not run, or too few replicates to tell
+	NotComparable Outcome = iota // not run, or too few replicates to tell
 	Agrees                       // there is evidence for it
 	Differs                      // there is evidence against it
+	NotJudged                    // no data that can be had here could change a verdict
 )
 
 // String returns the outcome in words.
 func (o Outcome) String() string {
-	return [...]string{"not comparable", "agrees", "differs"}[o]
+	return [...]string{"not comparable", "agrees", "differs", "not judged"}[o]
 }
 
 // A Verdict is a judgement with what was measured, intervals included, and one sentence of why.
@@ -74,6 +78,9 @@ func (e Experiment) claims() []Claim {
 				return Missing(e.Title)
 			}
 			return check(own)
+		}
+		if c.Ground == Unstated {
+			c.Ground = e.Ground
 		}
 		cs[i] = c
 	}
@@ -102,45 +109,50 @@ func (o *own) of(r *Results) *Results {
 // Judge returns the claims about the experiment with their verdicts.
 func (r *Results) Judge() *tidy.Table { return Judge(r.Experiment.claims(), r.Rows) }
 
-// Judge returns the table of claims with their verdicts on rows. Its notes count them by kind and
-// say what words are taken to mean.
+// Judge returns the table of claims with their verdicts on rows. Its notes count them by kind and by
+// what they are judged on, and say what words are taken to mean.
 func Judge(claims []Claim, rows []mc.Row) *tidy.Table {
 	t := &tidy.Table{
 		Title: "Claims",
-		Columns: tidy.Columns("claim", "kind", "source", "statement", "verdict", "measured",
-			"why"),
+		Columns: tidy.Columns("claim", "kind", "judged on", "source", "statement", "verdict",
+			"measured", "why"),
 	}
-	var count [Addition + 1]map[Outcome]int
+	scores := Scores{}
 	var words []string
 	all := &Results{Rows: rows}
 	for _, c := range claims {
 		v := c.Check(all)
-		if count[c.Kind] == nil {
-			count[c.Kind] = map[Outcome]int{}
-		}
-		count[c.Kind][v.Outcome]++
+		scores.Add(c, v.Outcome)
 		for _, w := range v.Words {
 			if m := w.Meaning(); !slices.Contains(words, m) {
 				words = append(words, m)
 			}
 		}
-		t.Rows = append(t.Rows, []any{c.ID, c.Kind.String(), c.Source, c.Statement,
-			v.Outcome.String(), v.Measured, v.Why})
+		t.Rows = append(t.Rows, []any{c.ID, c.Kind.String(), c.Ground.String(), c.Source,
+			c.Statement, c.Ground.Ruled(v.Outcome), v.Measured, v.Why})
 	}
-	for k, n := range count {
-		if n != nil {
-			t.Notes = append(t.Notes, fmt.Sprintf("%s: %d agree, %d differ, %d not comparable.",
-				[...]string{"Results that the paper states", "Its guarantees",
-					"Additions, beside the paper"}[k],
-				n[Agrees], n[Differs], n[NotComparable]))
-		}
-	}
-	t.Notes = append(t.Notes, "A verdict needs evidence: intervals, which hold together with 95 % "+
-		"in each claim, are on one side of the limit.")
+	t.Notes = append(scores.notes(), "A verdict needs evidence: intervals, which hold together "+
+		"with 95 % in each claim, are on one side of the limit. Only those on the paper's data, on "+
+		"its distribution of instances, or on any instance of a theorem are about the paper.")
 	if words != nil {
 		t.Notes = append(t.Notes, "Words, chosen before the runs: "+strings.Join(words, "; ")+".")
 	}
 	return t
+}
+
+// Count counts the verdicts of claims on rows, but for those by the clock, which change from one
+// machine to the next: of these it counts the claims, as not judged.
+func Count(claims []Claim, rows []mc.Row) Scores {
+	scores := Scores{}
+	all := &Results{Rows: rows}
+	for _, c := range claims {
+		o := NotJudged
+		if c.Ground != Clock {
+			o = c.Check(all).Outcome
+		}
+		scores.Add(c, o)
+	}
+	return scores
 }
 
 // Missing is the verdict where rows that a claim needs were not run.

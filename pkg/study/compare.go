@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
@@ -19,8 +20,29 @@ func ComparedOn(instance string, w Word, a, b Choice) Check {
 	return func(r *Results) Verdict { return w.Judge(r.RatioOn(instance, a, b)) }
 }
 
+// From judges by the sizes of an experiment that are so large at least: those of the paper, where
+// others are beside it.
+func From(least int, check Check) Check {
+	return func(r *Results) Verdict {
+		own := *r
+		own.Experiment.Sizes = slices.DeleteFunc(slices.Clone(r.Experiment.Sizes),
+			func(size int) bool { return size < least })
+		return check(&own)
+	}
+}
+
+// pullsRatio is the ratio of the pulls of a to those of b: of their means where the paper plots
+// means, and else of their medians.
+func (r *Results) pullsRatio(what string, a, b []mc.Row) Estimate {
+	if r.Experiment.Means {
+		return MeanRatio(what, a, b)
+	}
+	return Ratio(what, a, b)
+}
+
 // Compared judges the pulls of a method against those of each of others, with the first of their
-// constants that are in figures, at every size at which both were run.
+// constants that are in figures, at every size at which both were run; by means where the paper plots
+// them.
 func Compared(w Word, method string, others ...string) Check {
 	return func(r *Results) Verdict {
 		var cs []Condition
@@ -29,7 +51,7 @@ func Compared(w Word, method string, others ...string) Check {
 			for _, size := range r.Experiment.Sizes {
 				a, b := r.Shown(size, method), r.Shown(size, o)
 				if len(a) > 0 && len(b) > 0 {
-					cs = append(cs, w.Of(Ratio(fmt.Sprintf("%s / %s at %s = %s", method, o,
+					cs = append(cs, w.Of(r.pullsRatio(fmt.Sprintf("%s / %s at %s = %s", method, o,
 						r.Experiment.Symbol(), tidy.Int(size)), a, b)))
 				}
 			}
@@ -41,7 +63,8 @@ func Compared(w Word, method string, others ...string) Check {
 	}
 }
 
-// Growing judges the exponent of the pulls of a method in the size, with the given constants, or
+// Growing judges the exponent of the pulls of a method in the size, of means where the paper plots
+// them, with the given constants, or
 // with the first ones that are in figures.
 func Growing(w Word, method string, constants ...string) Check {
 	return func(r *Results) Verdict {
@@ -49,7 +72,7 @@ func Growing(w Word, method string, constants ...string) Check {
 		if len(constants) > 0 {
 			cells = r.BySize(method, constants[0])
 		}
-		return w.Judge(Growth("exponent of "+method, cells))
+		return w.Judge(growth("exponent of "+method, cells, nil, !r.Experiment.Means))
 	}
 }
 
@@ -59,8 +82,8 @@ func GrowingAbove(w Word, method string, others ...string) Check {
 	return func(r *Results) Verdict {
 		var cs []Condition
 		for _, o := range others {
-			cs = append(cs, w.Of(GrowthAbove("exponent of "+o+" less that of "+method,
-				r.ShownBySize(o), r.ShownBySize(method))))
+			cs = append(cs, w.Of(growthAbove("exponent of "+o+" less that of "+method,
+				r.ShownBySize(o), r.ShownBySize(method), !r.Experiment.Means)))
 		}
 		return All(cs...)
 	}

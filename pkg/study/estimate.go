@@ -103,15 +103,20 @@ func Median(what string, x []float64) Estimate {
 
 // Growth is the exponent of the median number of pulls: the slope of a line that is fitted to its
 // logarithm against that of the size, by least squares.
-func Growth(what string, cells []At) Estimate { return growth(what, cells, nil) }
+func Growth(what string, cells []At) Estimate { return growth(what, cells, nil, true) }
+
+// MeanGrowth is Growth of means.
+func MeanGrowth(what string, cells []At) Estimate { return growth(what, cells, nil, false) }
 
 // GrowthAbove is by how much the exponent of a is above that of b. Each takes the sizes that it
 // has.
-func GrowthAbove(what string, a, b []At) Estimate {
+func GrowthAbove(what string, a, b []At) Estimate { return growthAbove(what, a, b, true) }
+
+func growthAbove(what string, a, b []At, medians bool) Estimate {
 	if len(b) < 2 {
 		return Estimate{Lacks: what}
 	}
-	return growth(what, a, b)
+	return growth(what, a, b, medians)
 }
 
 // GrowthOf is the exponent of the medians of samples, such as of times, at sizes: the slope of a
@@ -130,7 +135,7 @@ func GrowthOf(what string, sizes []float64, samples [][]float64) Estimate {
 	}}
 }
 
-func growth(what string, a, b []At) Estimate {
+func growth(what string, a, b []At, medians bool) Estimate {
 	if len(a) < 2 {
 		return Estimate{Lacks: what}
 	}
@@ -142,7 +147,7 @@ func growth(what string, a, b []At) Estimate {
 		}
 	}
 	return Estimate{What: what, Resampled: true, At: func(confidence float64) tidy.Summary {
-		return tidy.LogContrast(c, x, true, confidence)
+		return tidy.LogContrast(c, x, medians, confidence)
 	}}
 }
 
@@ -176,6 +181,15 @@ func contrast(sizes []float64) []float64 {
 // RatioChange is the factor by which the ratio of the median pulls of a and b is larger in the
 // second pair than in the first.
 func RatioChange(what string, a1, b1, a2, b2 []mc.Row) Estimate {
+	return ratioChange(what, true, a1, b1, a2, b2)
+}
+
+// MeanRatioChange is RatioChange of means.
+func MeanRatioChange(what string, a1, b1, a2, b2 []mc.Row) Estimate {
+	return ratioChange(what, false, a1, b1, a2, b2)
+}
+
+func ratioChange(what string, medians bool, a1, b1, a2, b2 []mc.Row) Estimate {
 	x := [][]float64{Pulls(a1), Pulls(b1), Pulls(a2), Pulls(b2)}
 	for _, s := range x {
 		if len(s) == 0 {
@@ -183,7 +197,7 @@ func RatioChange(what string, a1, b1, a2, b2 []mc.Row) Estimate {
 		}
 	}
 	return Estimate{What: what, Resampled: true, At: func(c float64) tidy.Summary {
-		s := tidy.LogContrast([]float64{-1, 1, 1, -1}, x, true, c)
+		s := tidy.LogContrast([]float64{-1, 1, 1, -1}, x, medians, c)
 		s.Center, s.Lo, s.Hi = math.Exp(s.Center), math.Exp(s.Lo), math.Exp(s.Hi)
 		return s
 	}}

@@ -64,8 +64,10 @@ type Experiment struct {
 	// Bounds are what methods are compared with: see Bound. Instances whose features change have
 	// none: their rewards are drawn one by one, which takes minutes for the pulls of a bound.
 	Bounds []Bound
-	// Claims are what the paper says about the experiment.
+	// Claims are what the paper says about the experiment. Ground is what they are judged on, but for
+	// those that say otherwise.
 	Claims []Claim
+	Ground Ground
 	// Notes stand under its tables.
 	Notes []string
 

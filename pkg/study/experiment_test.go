@@ -354,7 +354,7 @@ func TestReport(t *testing.T) {
 		Experiments: []study.Experiment{e, other}}.Study()
 	var outcomes []string
 	for _, row := range study.Judge(paper.Claims(), rows).Rows {
-		outcomes = append(outcomes, fmt.Sprint(row[0], ": ", row[4]))
+		outcomes = append(outcomes, fmt.Sprint(row[0], ": ", row[5]))
 	}
 	if want := []string{"ladder A: agrees", "ladder B: differs", "other A: not comparable",
 		"other B: differs"}; !slices.Equal(outcomes, want) {

@@ -135,13 +135,13 @@ func (v Verdict) Provided(cs ...Condition) Verdict {
 }
 
 // Needs returns v if the instances let the claim hold at all, which is what the condition says;
-// otherwise it is not comparable, as nothing could have agreed. why says what the instances lack.
+// otherwise there is none, as nothing could have agreed. why says what the instances lack.
 func (v Verdict) Needs(c Condition, why string) Verdict {
 	s := c.Estimate.At(Confidence)
 	if c.outcome(s) == Agrees {
 		return v
 	}
-	v.Outcome, v.Why = NotComparable, why
+	v.Outcome, v.Why = NotJudged, why
 	v.Measured += "; " + c.Estimate.text(s)
 	return v
 }

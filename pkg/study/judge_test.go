@@ -180,8 +180,8 @@ func TestProvided(t *testing.T) {
 	for _, c := range []struct {
 		e    study.Estimate
 		want study.Outcome
-	}{{between(.3, .4), study.Agrees}, {between(.2, .3), study.NotComparable},
-		{between(0, .1), study.NotComparable}} {
+	}{{between(.3, .4), study.Agrees}, {between(.2, .3), study.NotJudged},
+		{between(0, .1), study.NotJudged}} {
 		if v := yes.Needs(study.Grows.Of(c.e), "it cannot grow"); v.Outcome != c.want ||
 			(c.want != study.Agrees) != (v.Why == "it cannot grow") {
 			t.Errorf("%+v; want %v", v, c.want)

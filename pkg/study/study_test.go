@@ -11,7 +11,7 @@ import (
 
 func ExampleJudge() {
 	claims := []study.Claim{{
-		ID: "A1", Source: "Fig. 4", Statement: "e-cAPE needs fewer than 60 000 pulls",
+		ID: "A1", Ground: study.StandIn, Source: "Fig. 4", Statement: "e-cAPE needs fewer than 60 000 pulls",
 		Check: func(r *study.Results) study.Verdict {
 			rows := r.Rows
 			if len(rows) == 0 {
@@ -28,10 +28,10 @@ func ExampleJudge() {
 	fmt.Print(study.Judge(claims, []mc.Row{{Pulls: 51_699}}).CSV())
 	fmt.Print(study.Judge(claims, nil).CSV())
 	// Output:
-	// claim,kind,source,statement,verdict,measured,why
-	// A1,result,Fig. 4,e-cAPE needs fewer than 60 000 pulls,agrees,51699,one run
-	// claim,kind,source,statement,verdict,measured,why
-	// A1,result,Fig. 4,e-cAPE needs fewer than 60 000 pulls,not comparable,-,no runs of e-cAPE
+	// claim,kind,judged on,source,statement,verdict,measured,why
+	// A1,result,a stand-in,Fig. 4,e-cAPE needs fewer than 60 000 pulls,agrees on a stand-in,51699,one run
+	// claim,kind,judged on,source,statement,verdict,measured,why
+	// A1,result,a stand-in,Fig. 4,e-cAPE needs fewer than 60 000 pulls,not comparable,-,no runs of e-cAPE
 }
 
 // Parts of a study with fewer replicates keep their proportion, and one at least.
@@ -75,6 +75,11 @@ func TestAtMost(t *testing.T) {
 		{append(cells(0, 0, 0, 0), study.Tally{Name: "another", Runs: 1}), .01, study.Agrees},
 		{cells(3, 3, 3), .01, study.NotComparable},
 		{nil, .1, study.NotComparable},
+		// three right cells do not hide one that is above, nor does one wrong answer say anything
+		{[]study.Tally{{Name: "a", Runs: 1000}, {Name: "b", Runs: 1000}, {Name: "c", Runs: 1000},
+			{Name: "d", Wrong: 14, Runs: 1000}}, .01, study.NotComparable},
+		{[]study.Tally{{Name: "a", Runs: 1000}, {Name: "b", Wrong: 1, Runs: 20}}, .01,
+			study.Agrees},
 		// runs that were given up are no evidence against, nor for
 		{[]study.Tally{{Name: "a", Wrong: 40, Runs: 40, GivenUp: 40}}, .1, study.NotComparable},
 		{[]study.Tally{{Name: "a", Wrong: 40, Runs: 80, GivenUp: 20}}, .1, study.Differs},

@@ -24,8 +24,14 @@ const (
 	arm300 = 4
 )
 
+// trialRates is why what is measured on the dose-finding trial is not about the paper's: its rates
+// are a picture, and those of the trial's publications have another order.
+const trialRates = "these are hardly the rates that the paper ran, which are not published: by its " +
+	"Table 5 the two-stage method takes 20 times e-cAPE's time on the trial (54 890 ms against " +
+	"2759); the order hangs on the rates of 75 and 300 mg, as ecape/doses shows"
+
 // clinicalClaims are what section 5 asserts. What it asserts of the dose-finding trial is judged on
-// two readings of its rates, as long as they can be the paper's.
+// stand-ins: its published rates, and the same with the rate that the paper describes.
 func clinicalClaims() []study.Claim {
 	var cs []study.Claim
 	for _, c := range []struct{ id, instance, source string }{
@@ -44,19 +50,40 @@ func clinicalClaims() []study.Claim {
 	return append(cs, []study.Claim{
 		study.Says("C3", "5.2", "covboost: the sample complexity of Uniform is excessively high",
 			than(study.LargelyMore, CovBoost, Uniform, ECAPE)),
-		study.Says("D1", "5", "empirical error is negligible at delta = 0.1",
-			study.Erring(study.Negligible, Printed, trials...)),
+		study.Says("D1", "5", "empirical error is negligible at delta = 0.1: covboost",
+			erringOn(CovBoost)),
+		study.Says("D1 trial", "5", "empirical error is negligible at delta = 0.1: secukinumab",
+			erringOn(Published, Described)).On(study.StandIn),
 		study.Guarantees("D2", "Theorem 4.4", "with the theorem's constants the error "+
-			"probability is at most delta", study.WithinDelta(study.Mistakes, Theory, trials...)),
+			"probability is at most delta", study.WithinDelta(study.Mistakes, Theory, trials...)).
+			On(study.AnyInstance),
 		study.Says("E1", "5.2", "75 mg is suboptimal compared to 150 mg",
-			study.OnNamed(Published, suboptimal)).Knowable(),
+			study.OnNamed(Published, suboptimal)).Knowable().On(study.StandIn),
 		study.Says("E2", "5.2", "e-cAPE classifies 75 mg as suboptimal and spends less on it "+
-			"than the two-stage method, which certifies its feasibility", cheaper75),
+			"than the two-stage method, which certifies its feasibility", cheaper75).
+			On(study.StandIn),
 		study.Says("F1", "5.1", "the Pareto set of covboost without constraints includes two "+
 			"strategies", study.OnNamed(CovBoost, twoStrategies)).Knowable(),
 		study.Says("F2", "5.1", "the trial of secukinumab involved 247 patients",
 			patients).Knowable(),
 	}...)
+}
+
+// erringOn judges that the share of wrong answers is negligible on some instances.
+func erringOn(instances ...string) study.Check {
+	return func(r *study.Results) study.Verdict {
+		var ts []study.Tally
+		for _, name := range instances {
+			for _, m := range trials {
+				rows := r.On(name, m, Printed)
+				if len(rows) == 0 {
+					return study.Missing(m + " on " + name)
+				}
+				ts = append(ts, study.TallyOf(m+" on "+name, rows))
+			}
+		}
+		return study.FewWrong(study.Negligible, ts)
+	}
 }
 
 // improved is where the paper says that radii such as those of Kaufmann and Koolen are guaranteed.
@@ -77,14 +104,16 @@ func polyhedraClaims() []study.Claim {
 		study.Says("D1", "G.1", fmt.Sprintf(wins, Printed), uniformWins(Printed)),
 		study.Asks("D2", "G.1", fmt.Sprintf(wins, Calibrated), uniformWins(Calibrated)),
 		study.Says("E", "Table 4", "e-cAPE needs 2679, 19034 and 4313 samples on average",
-			averages),
+			averages).Unjudged("the means of the instances are not published; those here are in their " +
+			"style, and another size is another instance"),
 		study.Asks("F1", "5, of the trials", "empirical error of the methods of Table 4 is "+
 			"negligible at delta = 0.1",
 			study.Erring(study.Negligible, Printed, compared...)),
 		study.Asks("F2", "not in the paper", "and so is that of racing",
 			study.Erring(study.Negligible, Printed, Racing)),
 		study.Guarantees("F3", improved, "with Kaufmann and Koolen's radii the error probability "+
-			"is at most delta", study.WithinDelta(study.Mistakes, Calibrated, trials...)),
+			"is at most delta", study.WithinDelta(study.Mistakes, Calibrated, trials...)).
+			On(study.AnyInstance),
 	}...)
 }
 
@@ -113,14 +142,16 @@ func explainabilityClaims() []study.Claim {
 		study.Again(slightlyFewer("A2", Printed, Heuristic),
 			slightlyFewer("A3", Calibrated, Theory)),
 		[]study.Claim{study.Says("B", "G.2", "the complexities of both questions could be close "+
-			"on that instance", study.OnNamed(CheapReasons, compareTimes)).Knowable(), wrong(Printed)},
+			"on that instance", study.OnNamed(CheapReasons, compareTimes)).Knowable().
+			Unjudged("the means of the paper's instance are not published, and the one here was made " +
+				"such that they are close: it could not have shown otherwise"), wrong(Printed)},
 		study.Again(wrong(Heuristic), wrong(Theory)),
 		[]study.Claim{
 			study.Says("C2", "G.2", "its set is wrong at most with probability delta: 0 %",
 				study.WithinDelta(setsWrong, Printed, Game)),
 			study.Guarantees("C3", "Lemma B.1", "with the constants of its theorem the set of "+
 				"Game-cPSI is wrong at most with probability delta",
-				study.WithinDelta(setsWrong, Theory, Game)),
+				study.WithinDelta(setsWrong, Theory, Game)).On(study.AnyInstance),
 			study.Says("D1", "G.2", "the reasons of e-cAPE are wrong at most with probability "+
 				"delta: 1 %", study.WithinDelta(study.Mistakes, Printed, ECAPE)),
 			study.Says("D2", "G.2", "and so is its set: 0 %", study.WithinDelta(setsWrong, Printed, ECAPE)),
@@ -129,7 +160,7 @@ func explainabilityClaims() []study.Claim {
 				"threshold) are wrong more often than delta", wrongReasons(HardReasons, Heuristic)),
 			study.Guarantees("E4", improved, "with Kaufmann and Koolen's radii the reasons of "+
 				"e-cAPE are wrong at most with probability delta",
-				study.WithinDelta(study.Mistakes, Calibrated, ECAPE)),
+				study.WithinDelta(study.Mistakes, Calibrated, ECAPE)).On(study.AnyInstance),
 		})
 }
 
@@ -150,7 +181,8 @@ func racingClaims() []study.Claim {
 		study.Says("C1", "G.3", "the error is negligible at delta = 0.01",
 			study.Erring(study.Negligible, Printed, trials...)),
 		study.Guarantees("C2", improved, "with Kaufmann and Koolen's radii the error probability "+
-			"is at most delta", study.WithinDelta(study.Mistakes, Calibrated, trials...)),
+			"is at most delta", study.WithinDelta(study.Mistakes, Calibrated, trials...)).
+			On(study.AnyInstance),
 	}
 }
 
@@ -161,7 +193,7 @@ func runtimeClaims() (cs []study.Claim) {
 		cs = append(cs, study.Says(fmt.Sprint("A", i+1), "Table 5", fmt.Sprintf("%s: a run of "+
 			"e-cAPE takes less time than one of the two-stage method (%.2f times)", name,
 			times(name, ECAPE, TwoStage)),
-			table5.Sooner("e-cAPE / two-stage", name, ECAPE, TwoStage)))
+			table5.Sooner("e-cAPE / two-stage", name, ECAPE, TwoStage)).On(study.Clock))
 	}
 	return cs
 }
@@ -174,39 +206,23 @@ func than(w study.Word, instance, method, other string) study.Check {
 
 // fewer claims that e-cAPE needs fewer pulls than a baseline.
 func fewer(id, source, instance, baseline string) study.Claim {
-	check := func(r *study.Results) study.Verdict {
-		v := than(study.Fewer, instance, ECAPE, baseline)(r)
-		v = theirs(r, instance, v)
-		if baseline == TwoStage && onTrial(instance) && v.Outcome != study.NotComparable {
-			// The same comparison tells whether the rates can be the paper's.
-			v.Outcome = study.NotComparable
-			v.Why = "the rates of the paper are not published, and rates with another order are " +
-				"not taken for them: nothing could have differed"
-		}
-		return v
+	c := study.Says(id, source,
+		fmt.Sprintf("%s: e-cAPE needs fewer samples than %s", instance, baseline),
+		func(r *study.Results) study.Verdict {
+			v := than(study.Fewer, instance, ECAPE, baseline)(r)
+			if onTrial(instance) && v.Measured != "-" {
+				v.Why += "; " + trialRates
+			}
+			return v
+		})
+	if onTrial(instance) {
+		c = c.On(study.StandIn)
 	}
-	return study.Says(id, source,
-		fmt.Sprintf("%s: e-cAPE needs fewer samples than %s", instance, baseline), check)
+	return c
 }
 
 // onTrial reports whether an instance is the dose-finding trial.
 func onTrial(instance string) bool { return instance == Published || instance == Described }
-
-// theirs returns a verdict on an instance of the dose-finding trial if its rates can be the
-// paper's, which are not published: there the two-stage method took 20 times e-cAPE's time.
-func theirs(r *study.Results, instance string, v study.Verdict) study.Verdict {
-	if !onTrial(instance) || v.Measured == "-" {
-		return v
-	}
-	e := r.RatioOn(instance, study.As(TwoStage, Printed), study.As(ECAPE, Printed))
-	if e.Lacks != "" {
-		return study.Missing(e.Lacks)
-	}
-	return v.Needs(study.LargelyMore.Of(e), "these are hardly the rates that the paper ran, which "+
-		"are not published: by its Table 5 the two-stage method takes 20 times e-cAPE's time on "+
-		"the trial (54 890 ms against 2759), so that it needs far more samples; the order hangs "+
-		"on the rates of 75 and 300 mg, as ecape/doses shows")
-}
 
 // uniformWins looks for an instance on which Uniform needs fewer pulls than the two-stage method.
 func uniformWins(constants string) study.Check {
@@ -235,8 +251,7 @@ func averages(r *study.Results) study.Verdict {
 		}
 		measured = append(measured, tidy.Int(int(stat.Mean(study.Pulls(c), nil))))
 	}
-	return study.Verdict{Measured: strings.Join(measured, ", "),
-		Why: "the means of the instances are not published; those here are in their style"}
+	return study.Verdict{Measured: strings.Join(measured, ", "), Why: "means over the runs"}
 }
 
 // grows compares the ratio of racing to e-cAPE at both sizes.
@@ -305,12 +320,11 @@ func cheaper75(r *study.Results) study.Verdict {
 			dominated++
 		}
 	}
-	v := study.All(
+	return study.All(
 		study.Mostly.Of(study.Share("share of runs that call 75 mg dominated", dominated,
 			len(own))),
 		study.Fewer.Of(study.RatioOf("pulls of 75 mg, e-cAPE / two-stage", of75(own), of75(other),
 			true)))
-	return theirs(r, Described, v)
 }
 
 // suboptimal computes whether 150 mg is better than 75 mg in both objectives.
@@ -350,8 +364,7 @@ func compareTimes(inst *bandit.Instance) study.Verdict {
 	if err != nil {
 		return study.Unknown(err)
 	}
-	return study.Verdict{Why: "of an instance in the style of the paper's, whose means are not " +
-		"published",
+	return study.Verdict{Why: "computed",
 		Measured: fmt.Sprintf("T* = %.1f for the set, %.1f with reasons: %.1f %% more",
 			set.Upper, explained.Upper, 100*(explained.Upper/set.Lower-1))}
 }

@@ -2,7 +2,6 @@ package ecape
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/mc"
@@ -79,54 +78,35 @@ func wrongSides(e study.Experiment, enough, few int, method, constants string) s
 
 func TestVerdictsOfTrials(t *testing.T) {
 	e := ClinicalTrials
-	// e-cAPE against others where the two-stage method needs far more, as by Table 5.
-	trial := func(instance, other string) studytest.Sides {
-		at := func(x, spread float64) studytest.Make {
-			return rowsOn(e, spread, map[string]float64{TwoStage: 20, other: x}, instance)
+	// One of the instances is wrong more often.
+	erring := func(instance string) studytest.Sides {
+		runs := func(n int, share float64) studytest.Make {
+			return changed(rowsOn(e, .1, nil), func(m study.Method, size int, made *studytest.Made) {
+				made.Reps = n
+				if m.Name == Racing && m.Constants == Printed && e.Names[size] == instance {
+					made.Wrong = share
+				}
+			})
 		}
-		return studytest.Sides{Agrees: at(2, .1), Differs: at(.5, .1), Unclear: at(1, .8)}
+		return studytest.Sides{Agrees: runs(100, 0), Differs: runs(100, .3), Unclear: runs(10, 0)}
 	}
 	sides := map[string]studytest.Sides{
 		"C1": ratioSides(e, study.Fewer, ECAPE, CovBoost),
 		"C2": ratioSides(e, study.Fewer, ECAPE, CovBoost),
 		"C3": ratioSides(e, study.LargelyMore, Uniform, CovBoost),
-		"D1": wrongSides(e, 100, 10, Racing, Printed),
+		"D1": erring(CovBoost), "D1 trial": erring(Described),
 		"D2": wrongSides(e, 100, 2, ECAPE, Theory),
 	}
 	for i, instance := range []string{Published, Described} {
-		for k, other := range trials[1:] {
-			id := string(rune('A'+i)) + string(rune('1'+k))
-			if other == TwoStage {
-				// The rates can be the paper's only if the claim holds, so that nothing speaks
-				// for it.
-				for x, why := range map[float64]string{
-					20: "nothing could have differed", .5: "Table 5",
-				} {
-					made := rowsOn(e, .1, map[string]float64{TwoStage: x}, instance)
-					v := studytest.Verdict(t, e, id, made)
-					if v.Outcome != study.NotComparable || !strings.Contains(v.Why, why) {
-						t.Errorf("%s where the two-stage method needs %v times the pulls: %+v",
-							id, x, v)
-					}
-				}
-				continue
-			}
-			sides[id] = trial(instance, other)
-			// Whatever the others need: without far more of the two-stage method it is another
-			// instance.
-			for _, x := range []float64{.5, 2} {
-				made := rowsOn(e, .1, map[string]float64{other: x}, instance)
-				if v := studytest.Verdict(t, e, id, made); v.Outcome != study.NotComparable ||
-					!strings.Contains(v.Why, "Table 5") {
-					t.Errorf("%s where the two-stage method needs as many: %+v", id, v)
-				}
-			}
+		for k := range trials[1:] {
+			sides[string(rune('A'+i))+string(rune('1'+k))] = ratioSides(e, study.Fewer, ECAPE,
+				instance)
 		}
 	}
 	// What 75 mg costs, and what it is taken for.
-	of75 := func(ours int, dominated float64, twoStage float64) studytest.Make {
+	of75 := func(ours int, dominated float64) studytest.Make {
 		i := 0
-		return edited(rowsOn(e, .1, map[string]float64{TwoStage: twoStage}, Described),
+		return edited(rowsOn(e, .1, nil),
 			func(m study.Method, r *mc.Row) {
 				r.ArmPulls[arm75] = 100 + r.Rep%7
 				if m.Name == ECAPE {
@@ -138,20 +118,13 @@ func TestVerdictsOfTrials(t *testing.T) {
 				}
 			})
 	}
-	sides["E2"] = studytest.Sides{Agrees: of75(50, 1, 20), Differs: of75(200, 1, 20),
-		Unclear: of75(50, .5, 20)}
-	for name, made := range map[string]studytest.Make{"cheaper, but called infeasible": of75(50, 0,
-		20)} {
+	sides["E2"] = studytest.Sides{Agrees: of75(50, 1), Differs: of75(200, 1),
+		Unclear: of75(50, .5)}
+	for name, made := range map[string]studytest.Make{"cheaper, but called infeasible": of75(50, 0)} {
 		if v := studytest.Verdict(t, e, "E2", made); v.Outcome != study.Differs {
 			t.Errorf("%s: %+v", name, v)
 		}
 	}
-	if v := studytest.Verdict(t, e, "E2", of75(50, 1, 1)); v.Outcome != study.NotComparable {
-		t.Errorf("E2 on another instance: %+v", v)
-	}
-	e.Claims = slices.DeleteFunc(slices.Clone(e.Claims), func(c study.Claim) bool {
-		return c.ID == "A1" || c.ID == "B1"
-	})
 	studytest.Verdicts(t, e, sides)
 }
 
@@ -185,15 +158,12 @@ func TestVerdictsOnPolyhedra(t *testing.T) {
 		// whatever runs say; means of log-normal laws are exp(.1^2/2) times their medians
 		if c.ID == "E" {
 			if v := c.Check(e.Results(studytest.Rows(e,
-				rowsOn(e, .1, nil)))); v.Outcome != study.NotComparable ||
+				rowsOn(e, .1, nil)))); v.Outcome != study.NotJudged ||
 				v.Measured != "10 048, 10 048, 10 048" {
 				t.Errorf("E: %+v", v)
 			}
 		}
 	}
-	e.Claims = slices.DeleteFunc(slices.Clone(e.Claims), func(c study.Claim) bool {
-		return c.ID == "E"
-	})
 	studytest.Verdicts(t, e, sides)
 }
 

@@ -26,7 +26,8 @@ func FreeWilson(name, title string, table dataset.FreeWilson) study.Experiment {
 		}
 	}
 	e := study.Experiment{
-		Name: name, Title: title, Source: "Fig. 8", Shared: shared,
+		Ground: study.StandIn,
+		Name:   name, Title: title, Source: "Fig. 8", Shared: shared,
 		Axis: "error probability (%) delta", Sizes: []int{10, 20, 30, 40, 50, 60, 70, 80, 90},
 		Reps:     10,
 		Deltas:   func(percent int) float64 { return float64(percent) / 100 },

@@ -47,8 +47,9 @@ func TestVerdictsOnTimes(t *testing.T) {
 		"about d²":        {squareRounds(grown(2.1, 1, .5, fact...)), study.NotComparable},
 		"G alone":         {squareRounds(grown(2, 1, .01, LinFACTG)), study.NotComparable},
 		"top m, d³":       {cubicRounds(grown(3, 1, .01, top...)), study.Agrees},
-		"top m, not in d": {cubicRounds(grown(0, 2, .01, top...)), study.Differs},
-		"top m, about d³": {cubicRounds(grown(2.9, 1, .8, top...)), study.NotComparable},
+		"top m, not in d": {cubicRounds(grown(0, 2, .01, top...)), study.Agrees},
+		"top m, d⁴":       {cubicRounds(grown(4, 1, .01, top...)), study.Differs},
+		"top m, about d³": {cubicRounds(grown(3.1, 1, .8, top...)), study.NotComparable},
 		"top m, nothing":  {cubicRounds(nil), study.NotComparable},
 	} {
 		if c.v.Outcome != c.want || c.v.Why == "" {

@@ -4,7 +4,11 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -14,7 +18,7 @@ var limitClaims = []study.Claim{
 	study.Says("C1", "Theorem 3.2", "(19) is a lower bound, on six arms of which five are nearly "+
 		"equal", isBound).Knowable(),
 	study.Asks("C2", "beside Theorem 4.2", "at the smallest delta the game needs about what is "+
-		"necessary, and LinFACT-XY does not", nearLimit),
+		"necessary, and LinFACT-XY does not", nearLimit).On(study.StandIn),
 }
 
 // nearLimit compares methods with the lower bound at the smallest delta.
@@ -45,13 +49,52 @@ var misspecifiedClaims = []study.Claim{
 		"classified rightly below min(alpha, beta)/(2 (sqrt d + 2))",
 		rightBelow(MISOrthogonal, func(m float64) float64 { return margin(m) / 8 })),
 	study.Says("D3", "Proposition 5.4", "with the radius (35), the number of rounds is that "+
-		"without deviations", sameRounds),
+		"without deviations", sameRounds).Unjudged("the distances of these instances from their " +
+		"threshold shrink as L_m grows, which takes rounds whatever the radius"),
 	study.Asks("D4", "section 5", "no verdict on an arm is wrong with a radius that holds, "+
-		"whatever the deviations", noWrongArms),
+		"whatever the deviations", noWrongArms).On(study.StandIn),
 	study.Says("D5", "Proposition 5.3", "L_mu, from which structure no longer helps, is at most "+
 		"the largest mean less the least", limited(deviating)).Knowable(),
+	study.Says("D7", "Theorem 5.1", "estimates are within the radius for deviations, L_m sqrt d, of "+
+		"the means where there is no noise", withinRadius(twoAlike)).Knowable(),
 	study.Says("D6", "Proposition 5.3", "the same for any question: two arms, both within a "+
 		"large epsilon", limited(counterexample)).Knowable(),
+}
+
+// twoAlike are two arms with one feature, 1 and 0.99, whose means are lower and higher than the
+// features by one: L_m = 1, and the G-optimal design pulls the first only.
+func twoAlike() (x *mat.Dense, mu []float64, deviation float64) {
+	return mat.NewDense(2, 1, []float64{1, .99}), []float64{0, 1.99}, 1
+}
+
+// withinRadius computes by how much least squares on exact means, at the pulls of the G-optimal
+// design, are off those of the arms, in units of L_m sqrt d. The deviation of the arm itself comes on
+// top of that of the pulls, and the theorem's radius leaves it out.
+func withinRadius(instance func() (*mat.Dense, []float64, float64)) study.Check {
+	return known(func() study.Verdict {
+		x, mu, deviation := instance()
+		k, d := x.Dims()
+		g, err := design.G(x, nil)
+		if err != nil {
+			return study.Unknown(err)
+		}
+		fit := lsq.NewFit(d, 1)
+		for i, w := range g.Weights {
+			if n := int(math.Round(1e6 * w)); n > 0 {
+				fit.Add(x.RawRowView(i), n, []float64{float64(n) * mu[i]})
+			}
+		}
+		if !fit.Solve() {
+			return study.Unknown(fmt.Errorf("linfact: the design does not span the features"))
+		}
+		theta := fit.Theta().ColView(0)
+		most := 0.
+		for i := range k {
+			most = max(most, math.Abs(mat.Dot(x.RowView(i), theta)-mu[i]))
+		}
+		return study.Between("within", 0, 1, "at most 1").Judge(study.Exact(
+			"largest error / (L_m sqrt d)", most/(deviation*math.Sqrt(float64(d)))))
+	})
 }
 
 // margin is the least distance of an arm from the threshold.

@@ -12,15 +12,15 @@ import (
 // moreSettingClaims are what the paper says of the settings beside its main points.
 var moreSettingClaims = []study.Claim{
 	study.Says("A15", "4.2, Theorem 4.2", "LinFACT-XY needs the lower bound up to a logarithm",
-		upToLog),
+		upToLog).On(study.AnyInstance),
 	study.Says("A16", "7.1, Fig. 5", "Lazy TTS has a higher F1 than LinFACT in some settings",
-		lazyHigher),
+		lazyHigher).Unjudged(otherConstants),
 	study.Says("A17", "7.1, Fig. 5", "the F1 of BayesGap is highest at epsilon = 0.2",
-		highestF1(BayesGap, [2]int{2, 1}, [2]int{2, 3}, [2]int{5, 4}, [2]int{5, 6})),
+		highestF1(BayesGap, [2]int{2, 1}, [2]int{2, 3}, [2]int{5, 4}, [2]int{5, 6})).Unjudged(otherConstants),
 	study.Says("A18", "7.1, Fig. 5", "in the static settings LinFACT-G has a higher F1 than "+
-		"LinFACT-XY", betweenDesigns(higher, staticSettings)),
+		"LinFACT-XY", betweenDesigns(higher, staticSettings)).Unjudged(otherConstants),
 	study.Says("A19", "7.1, Fig. 5", "in the adaptive settings LinFACT-G and LinFACT-XY have "+
-		"similar F1", betweenDesigns(similar, adaptiveSettings)),
+		"similar F1", betweenDesigns(similar, adaptiveSettings)).Unjudged(otherConstants),
 }
 
 // upToLog judges that what LinFACT-XY, as printed, needs in units of the lower bound grows no

@@ -15,7 +15,8 @@ const Delta = 0.05
 // Synthetic is section 7.1: the nine settings of Table 1, ten draws each, with a hundred runs on
 // each draw.
 var Synthetic = study.Experiment{
-	Name: "linfact/settings", Title: "The settings of Table 1", Source: "Fig. 5, Fig. 6",
+	Ground: study.Reading,
+	Name:   "linfact/settings", Title: "The settings of Table 1", Source: "Fig. 5, Fig. 6",
 	Axis: "setting s", Sizes: []int{1, 2, 3, 4, 5, 6, 7, 8, 9}, Draws: 10, Reps: 100, Delta: Delta,
 	Instance: func(setting, draw int) (*bandit.Instance, error) {
 		in, err := Setting(setting, draw)

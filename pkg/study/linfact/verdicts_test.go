@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
@@ -101,18 +103,6 @@ func exact(made studytest.Make) studytest.Make {
 }
 
 func TestVerdictsOnSettings(t *testing.T) {
-	lower := func(names ...string) studytest.Sides {
-		return studytest.Sides{
-			Agrees:  measured(F1, only(names...), .8, .01),
-			Differs: measured(F1, only(names...), 1, 0),
-			Unclear: measured(F1, only(names...), 1, .1),
-		}
-	}
-	grow := func(value, jitter float64) studytest.Make {
-		return measured(F1, func(m study.Method, size int) bool {
-			return size == 1 || size == 4
-		}, value, jitter)
-	}
 	comparable := func(constants string) studytest.Sides {
 		return studytest.Sides{
 			Agrees:  times(1.2, .1, LinFACTXY, constants),
@@ -138,49 +128,14 @@ func TestVerdictsOnSettings(t *testing.T) {
 			return 1e5 * math.Pow(tolerances[size], -power)
 		}}.make())
 	}
-	// In some setting LinFACT has a lower F1 than Lazy TTS.
-	lazy := func(value, jitter float64) studytest.Make {
-		return law{measure: func(m study.Method, size int, n string) (float64, float64) {
-			switch {
-			case n != F1:
-				return math.NaN(), 0
-			case m.Name == LazyTTS:
-				return value, jitter
-			case size == 3:
-				return .9, .01
-			}
-			return 1, 0
-		}}.make()
-	}
-	// BayesGap has .8, and another F1 in the settings 2 and 5.
-	middle := func(value, jitter float64) studytest.Make {
-		return law{measure: func(m study.Method, size int, n string) (float64, float64) {
-			switch {
-			case n != F1 || m.Name != BayesGap:
-				return math.NaN(), 0
-			case size == 2 || size == 5:
-				return value, jitter
-			}
-			return .8, .01
-		}}.make()
-	}
-	design := func(value, jitter float64) studytest.Make {
-		return measured(F1, only(LinFACTXY), value, jitter)
-	}
 	studytest.Verdicts(t, Synthetic, map[string]studytest.Sides{
 		"A1": guaranteed,
 		"A3": limit(1, LinFACTXY, Printed), "A3 theory": limit(1, LinFACTXY, Theory),
 		"A4": limit(1, LinFACTG, Printed), "A4 theory": limit(1, LinFACTG, Theory),
-		"A5": lower(LinGIFA, MLinGapE), "A6": lower(BayesGap, KGCB),
-		"A7": {Agrees: grow(.8, .01), Differs: grow(1.2, .01), Unclear: grow(1, .1)},
-		"A8": comparable(Printed), "A8 theory": comparable(Theory),
-		"A9": limit(1, LinFACTXY, Printed), "A9 theory": limit(1, LinFACTXY, Theory),
-		"A10": more(Published), "A10 theory": more(Theory), "A12": limit(.5, LinFACTXY, Theory),
+		"A8 theory":  comparable(Theory),
+		"A9 theory":  limit(1, LinFACTXY, Theory),
+		"A10 theory": more(Theory), "A12": limit(.5, LinFACTXY, Theory),
 		"A15": {Agrees: overBound(0, .02), Differs: overBound(1, .02), Unclear: overBound(.25, 2)},
-		"A16": {Agrees: lazy(1, 0), Differs: lazy(.8, .01), Unclear: lazy(.9, .1)},
-		"A17": {Agrees: middle(.9, .01), Differs: middle(.7, .01), Unclear: middle(.8, .1)},
-		"A18": {Agrees: design(.8, .01), Differs: design(1, 0), Unclear: design(1, .1)},
-		"A19": {Agrees: design(.98, .01), Differs: design(.9, .01), Unclear: design(.95, .05)},
 	})
 }
 
@@ -261,11 +216,6 @@ func TestVerdictsOnSections(t *testing.T) {
 		Agrees: exact(bounds(1.5, 10, .1)), Differs: exact(bounds(1.5, 1.5, .1)),
 		Unclear: exact(bounds(1.5, 2.2, .6)),
 	}})
-	rounds := func(value, jitter float64) studytest.Make {
-		return measured(Rounds, func(_ study.Method, size int) bool {
-			return size > 0
-		}, value, jitter)
-	}
 	bad := func(value, jitter float64) studytest.Make {
 		return measured(Wrong, only(MIS, MISOrthogonal), value, jitter)
 	}
@@ -278,7 +228,6 @@ func TestVerdictsOnSections(t *testing.T) {
 	}
 	studytest.Verdicts(t, Misspecified, map[string]studytest.Sides{
 		"D1": guaranteed, "D2": guaranteed,
-		"D3": {Agrees: rounds(5, 0), Differs: rounds(6, .1), Unclear: rounds(5, 1)},
 		"D4": {Agrees: many(bad(0, 0), 200), Differs: many(bad(1, 0), 200),
 			Unclear: many(bad(0, 0), 1)},
 	})
@@ -312,6 +261,19 @@ func TestKnownVerdicts(t *testing.T) {
 	}{{one, study.Agrees}, {Limit, study.Differs}} {
 		if v := isBound(&study.Results{Experiment: c.e}); v.Outcome != c.want {
 			t.Errorf("%s: %+v; want %v", c.e.Name, v, c.want)
+		}
+	}
+	for _, c := range []struct {
+		x    *mat.Dense
+		mu   []float64
+		want study.Outcome
+	}{
+		{mat.NewDense(2, 1, []float64{1, .99}), []float64{0, 1.99}, study.Differs},
+		{mat.NewDense(2, 1, []float64{1, .99}), []float64{0, .99}, study.Agrees},
+	} {
+		v := withinRadius(func() (*mat.Dense, []float64, float64) { return c.x, c.mu, 1 })(nil)
+		if v.Outcome != c.want {
+			t.Errorf("means %v: %+v; want %v", c.mu, v, c.want)
 		}
 	}
 	table := func(other, worst float64) []timing {

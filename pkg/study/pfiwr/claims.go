@@ -6,8 +6,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// onEstimator are the claims about Fig. 1. The paper does not say whether contexts change, nor in
-// which units they are: a ratio that comes out with some of these counts.
+// onEstimator are the claims about Fig. 1. The paper does not say whether contexts change, nor
+// whether they are divided by their length: what holds on one of these readings counts.
 func onEstimator() []study.Claim {
 	return []study.Claim{
 		study.Says("A1", "Fig. 1a", "with diverse contexts the error of the estimator is 0.73 "+
@@ -15,9 +15,11 @@ func onEstimator() []study.Claim {
 		study.Says("A2", "Fig. 1b", "with highly correlated contexts the ratio is 0.99",
 			someRatio(1, .99)),
 		study.Says("A3", "5.1", "the estimator converges faster than ridge regression when "+
-			"contexts are diverse", fasterThanRidge),
+			"contexts are diverse", onReadings(0, study.Fewer, ratioOfErrors)),
 		study.Says("A4", "5.1", "using all contexts helps more when they are diverse than when "+
-			"they are correlated", moreWhenDiverse),
+			"they are correlated", onReadings(0, study.Fewer, moreWhenDiverse)),
+		study.Says("A7", "Fig. 1", "both ratios, 0.73 and 0.99, come out on the same reading",
+			bothRatios),
 		study.Asks("A5", "(8)-(10)", "the estimator is ridge regression on the arms pulled, with "+
 			"regulariser p lambda_t", collapses),
 		study.Asks("A6", "4.1", "with pseudo-actions that are drawn anew, it is better than that",
@@ -40,12 +42,14 @@ func onOneArm() []study.Claim {
 // onSensitivity are the claims about p, judged with contexts that do not change and that do.
 func onSensitivity() []study.Claim {
 	return []study.Claim{
-		study.Says("C1", "Fig. 2, 5.2", "p = 0.1 needs more samples than p = 0.5", slower),
-		study.Says("C2", "Fig. 2a, 5.2", "p = 0.9 misidentifies more often than p = 0.5", errsMore),
-		study.Says("C3", "Fig. 2a, 5.2", "p = 0.5 identifies the front", rightAt(.5)),
-		study.Says("C4", "Fig. 2a, 5.2", "p = 0.1 identifies the front", rightAt(.1)),
+		study.Says("C1", "Fig. 2, 5.2", "p = 0.1 needs more samples than p = 0.5",
+			eachReading(slower)),
+		study.Says("C2", "Fig. 2a, 5.2", "p = 0.9 misidentifies more often than p = 0.5",
+			eachReading(errsMore)),
+		study.Says("C3", "Fig. 2a, 5.2", "p = 0.5 identifies the front", eachReading(rightAt(.5))),
+		study.Says("C4", "Fig. 2a, 5.2", "p = 0.1 identifies the front", eachReading(rightAt(.1))),
 		study.Says("C5", "Theorem 4.3", "p = 0.639 minimises the factor of the bound, 1/p^2 + "+
-			"1/(1 - p)", bestP).Knowable(),
+			"1/(1 - p)", bestP).Knowable().On(study.PaperData),
 		study.Asks("C6", "4.1", "with the doubly robust estimator PFIwR needs fewer pulls",
 			robustHelps(PNames(.5), "", 0, 1)),
 	}
@@ -70,35 +74,49 @@ func onLLVM() []study.Claim {
 	}
 	for size, eps := range Epsilons {
 		letter := string(rune('a' + size))
-		cs = append(cs,
-			study.Says("D3"+letter, "Table 1",
-				fmt.Sprintf("PFIwR needs fewer samples than PFIMulti at epsilon = %v", eps),
-				fewer(size, Calibrated, Calibrated)),
+		order := study.Says("D3"+letter, "Table 1",
+			fmt.Sprintf("PFIwR needs fewer samples than PFIMulti at epsilon = %v", eps),
+			fewer(size, Calibrated, Calibrated))
+		if size < 2 {
+			order = order.Unjudged("both widths are calibrated by the numbers of this order, which " +
+				"are nearly the same at the two smaller epsilon: it could not have come out otherwise")
+		}
+		cs = append(cs, order,
 			study.Asks("D4"+letter, "Table 1",
 				fmt.Sprintf("so it does where both have widths that a proof supports, at "+
 					"epsilon = %v", eps),
 				fewer(size, SelfNormalised, Theory)))
 	}
 	return append(cs,
+		study.Says("D5", "Table 1, Algorithm 1", "the forced exploration of Algorithm 1 ends within "+
+			"the runs of Table 1, of 12846 pulls at most", phaseEnds).Knowable().
+			On(study.PaperData),
+		study.Asks("D6", "Table 1", "PFIMulti with 0.4 times its width needs fewer pulls than "+
+			"calibrated PFIwR at epsilon = 0.01, and errs no more often than delta",
+			narrowHelps),
 		study.Says("E1", "Fig. 3a", "PFIwR identifies the front in every trial", everyTrial),
 		study.Says("E2", "Fig. 3a", "PFIMulti returns a suboptimal arm in most trials", mostlyAdds),
 		study.Says("E3", "Fig. 3b", "PFIwR has a lower regret than PFIMulti",
 			lowerRegret(Calibrated, Calibrated)),
 		study.Asks("E4", "Fig. 3b", "so it has where both have widths that a proof supports",
 			lowerRegret(SelfNormalised, Theory)),
-		study.Guarantees("F1", "Theorem 4.4", "after the random phase no pull has a regret above "+
-			"2 beta, with probability 1 - delta (calibrated width)", below2Beta),
+		study.Asks("E5", "Fig. 3b", "PFIwR has a lower regret than PFIMulti with 0.4 times its width "+
+			"where the forced exploration is 100 pulls an arm, a thirtieth of what Algorithm 1 prints",
+			lowerRegret(Long, Narrowed)),
+		study.Asks("F1", "beside Theorem 4.4", "after the random phase no pull has a regret above "+
+			"2 beta, with probability 1 - delta, with the calibrated width, which is not that of "+
+			"the theorem", below2Beta),
 		study.Guarantees("F2", "Theorem 4.4", "the bound on the cumulative regret is sublinear "+
-			"in the number of samples", sublinear).Knowable(),
+			"in the number of samples", sublinear).Knowable().On(study.AnyInstance),
 		study.Guarantees("F3", "policy.PFIwR", "with the self-normalised width the error "+
-			"probability of PFIwR is at most delta", withinDelta(PFIwR, SelfNormalised)),
+			"probability of PFIwR is at most delta", withinDelta(PFIwR, SelfNormalised)).On(study.AnyInstance),
 		study.Guarantees("F4", "Auer et al. 2016", "that of PFIMulti with its own width is",
-			withinDelta(PFIMulti, Theory)),
+			withinDelta(PFIMulti, Theory)).On(study.AnyInstance),
 	)
 }
 
-// onReadings are about what the paper leaves open.
-func onReadings() []study.Claim {
+// onOther are about what the paper leaves open.
+func onOther() []study.Claim {
 	return []study.Claim{
 		study.Asks("J1", "5.3", "it does not matter for the pulls of PFIwR whether objectives "+
 			"are drawn together", separatelyAlike),
@@ -119,9 +137,9 @@ func onRandomPhase() []study.Claim {
 func onWidths() []study.Claim {
 	return []study.Claim{
 		study.Guarantees("H1", "policy.PFIwR", "with the self-normalised width the error "+
-			"probability is at most delta", withinDelta(PFIwR, SelfNormalised)),
+			"probability is at most delta", withinDelta(PFIwR, SelfNormalised)).On(study.AnyInstance),
 		study.Guarantees("H2", "Theorem 4.2", "with the width (12) it is",
-			withinDelta(PFIwR, Theory)),
+			withinDelta(PFIwR, Theory)).On(study.AnyInstance),
 		study.Asks("H3", "5.3", "with the calibrated width it is", withinDelta(PFIwR, Calibrated)),
 	}
 }
@@ -138,6 +156,6 @@ func onFrontier(letter string) []study.Claim {
 		study.Asks(letter+"4", "policy.PFIwR", "PFIwR with the calibrated width, which has no "+
 			"guarantee, has a lower regret than Sparing", cheaper),
 		study.Guarantees(letter+"5", "policy.Sparing", "the error probability of Sparing is at "+
-			"most delta, at any price", sparingRight),
+			"most delta, at any price", sparingRight).On(study.AnyInstance),
 	}
 }

@@ -32,13 +32,22 @@ var palette = fig.Palette{
 }
 
 // The instances of Estimator: correlations of contexts, whether they change, and their units. In
-// the second half features have the units in which the paper draws them; in the first none is
-// longer than 1, as the paper assumes.
+// the middle four features have the units in which the paper draws them; in the others none is
+// longer than 1, as the paper assumes: theta grows as they shrink in the first four, and is
+// 1/sqrt(d), as the paper states it, in the last four.
 var estimatorNames = []string{
 	"rho=0", "rho=0.9", "rho=0, contexts change", "rho=0.9, contexts change",
 	"rho=0, as drawn", "rho=0.9, as drawn", "rho=0, contexts change, as drawn",
 	"rho=0.9, contexts change, as drawn",
+	"rho=0, theta kept", "rho=0.9, theta kept", "rho=0, contexts change, theta kept",
+	"rho=0.9, contexts change, theta kept",
 }
+
+// The first instances with contexts as drawn, and with theta kept.
+const (
+	asDrawn   = 4
+	thetaKept = 8
+)
 
 // rounds of Fig. 1 and of OneArm, and times at which errors are noted.
 var (
@@ -61,13 +70,24 @@ func contexts(size, draw int) (*bandit.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
+	if size >= thetaKept {
+		// What is given is divided by the scale of features, by which theta is multiplied.
+		x, theta := law.Features(), law.Theta()
+		x.Scale(law.Scale(), x)
+		theta.Scale(1/(law.Scale()*law.Scale()), theta)
+		if law, err = bandit.NewContextual(x, theta, radius, 1); err != nil {
+			return nil, err
+		}
+	}
 	return law.Instance("", question.Pareto{}), nil
 }
 
 // Estimator is Fig. 1: errors of estimators of theta on the same pulls, of all arms in turn.
 var Estimator = study.Experiment{
-	Name: "pfiwr/estimator", Title: "Errors of estimators", Source: "Fig. 1",
-	Axis: "contexts", Sizes: []int{0, 1, 2, 3, 4, 5, 6, 7}, Names: estimatorNames,
+	Ground: study.Reading,
+	Name:   "pfiwr/estimator", Title: "Errors of estimators", Source: "Fig. 1",
+	Axis: "contexts", Sizes: study.Places(len(estimatorNames)),
+	Names: estimatorNames,
 	Draws: 500, Reps: 1, Budget: func(int) int { return last(estimatorRounds) }, Palette: palette,
 	Instance: contexts, Methods: estimators(false, 50),
 	Measures: []mc.Measure{estimationErrors(estimatorRounds)},
@@ -78,7 +98,8 @@ var Estimator = study.Experiment{
 
 // OneArm pulls a single arm for ever.
 var OneArm = study.Experiment{
-	Name: "pfiwr/one-arm", Title: "Errors when one arm is pulled for ever",
+	Ground: study.AnyInstance,
+	Name:   "pfiwr/one-arm", Title: "Errors when one arm is pulled for ever",
 	Beside: "the paper's theorem says that estimates of all arms converge whatever is pulled; no " +
 		"experiment does this",
 	Axis: "contexts", Sizes: []int{0, 2}, Names: estimatorNames,
@@ -96,7 +117,8 @@ var sensitivityNames = []string{"rho=0.5", "rho=0.5, contexts change"}
 
 // Sensitivity is Fig. 2: what the paper's p does, with two objectives and rho = .5.
 var Sensitivity = study.Experiment{
-	Name: "pfiwr/sensitivity", Title: "Sensitivity to p", Source: "Fig. 2",
+	Ground: study.Reading,
+	Name:   "pfiwr/sensitivity", Title: "Sensitivity to p", Source: "Fig. 2",
 	Axis: "contexts", Sizes: []int{0, 1}, Names: sensitivityNames,
 	Draws: 100, Reps: 1, Delta: delta, Palette: palette,
 	Instance: func(size, draw int) (*bandit.Instance, error) {
@@ -133,13 +155,14 @@ var llvmTimes = linear(400, 16000)
 // SWLLVM is Table 1 and Fig. 3: PFIwR and PFIMulti on SW-LLVM, with the widths that reproduce the
 // first column of the table, and with those that proofs support.
 var SWLLVM = study.Experiment{
-	Name: "pfiwr/sw-llvm", Title: "SW-LLVM", Source: "Table 1, Fig. 3",
+	Ground: study.Reading,
+	Name:   "pfiwr/sw-llvm", Title: "SW-LLVM", Source: "Table 1, Fig. 3",
 	Axis: "relaxation epsilon", Sizes: []int{0, 1, 2}, Names: llvmNames, Reps: 100, Delta: delta,
 	Palette:  palette,
 	Instance: llvm,
 	Methods: []study.Method{
 		calibrated(), multi(Calibrated), pfiwr(SelfNormalised, llvmNorm), pfiwr(Theory, llvmNorm),
-		multi(Theory),
+		multi(Theory), narrow(), longPhase(),
 	},
 	Measures: []mc.Measure{mc.Regret(llvmTimes...), exact, added, aboveBeta},
 	Bounds:   bounds, Claims: onLLVM(), Tables: llvmTables, Figures: llvmFigures,
@@ -148,7 +171,8 @@ var SWLLVM = study.Experiment{
 // Readings are SW-LLVM as its description can also be read, and the estimator as its proof may have
 // meant it.
 var Readings = study.Experiment{
-	Name: "pfiwr/readings", Title: "SW-LLVM: other readings",
+	Ground: study.Reading,
+	Name:   "pfiwr/readings", Title: "SW-LLVM: other readings",
 	Beside: "the paper says neither what the contexts are nor how rewards are drawn, and its " +
 		"estimator is ridge regression unless pseudo-actions are drawn anew",
 	Axis: "reading", Sizes: []int{0, 1, 2, 3}, Names: readingNames, Reps: 50, Delta: delta,
@@ -158,14 +182,15 @@ var Readings = study.Experiment{
 		shorter(50_000, calibrated()), robust(), multi(Calibrated),
 	},
 	Measures: []mc.Measure{mc.Regret(), exact, added},
-	Claims:   onReadings(), Tables: study.OneTable(errorTable), Figures: readingFigures,
+	Claims:   onOther(), Tables: study.OneTable(errorTable), Figures: readingFigures,
 	Notes: []string{"Runs of PFIwR are given up after 50 000 pulls. PFIMulti does not read " +
 		"contexts."},
 }
 
 // RandomPhase shows how often PFIwR's calibrated width errs by the length of its random phase.
 var RandomPhase = study.Experiment{
-	Name: "pfiwr/random-phase", Title: "SW-LLVM: length of the random phase",
+	Ground: study.Reading,
+	Name:   "pfiwr/random-phase", Title: "SW-LLVM: length of the random phase",
 	Beside: "the paper's random phase is longer than its runs; this one is what the calibrated " +
 		"width needs to be right",
 	Axis: "random rounds R", Sizes: []int{16, 32, 64, 160, 320, 640}, Shared: llvmNames[1],
@@ -180,7 +205,8 @@ var RandomPhase = study.Experiment{
 
 // Widths shows the error rates of PFIwR's widths on easy and tight instances.
 var Widths = study.Experiment{
-	Name: "pfiwr/widths", Title: "Error rates of PFIwR's widths",
+	Ground: study.StandIn,
+	Name:   "pfiwr/widths", Title: "Error rates of PFIwR's widths",
 	Beside: "the paper measures none",
 	Axis:   "instance", Sizes: []int{0, 1, 2, 3}, Names: widthNames, Reps: 100, Delta: delta,
 	Palette:  palette,
@@ -199,7 +225,8 @@ var prices = []float64{0, 1, 10, 100, 1000}
 
 // Frontier compares methods by pulls and by regret.
 var Frontier = study.Experiment{
-	Name: "pfiwr/frontier", Title: "Pulls to stop and regret on SW-LLVM",
+	Ground: study.Reading,
+	Name:   "pfiwr/frontier", Title: "Pulls to stop and regret on SW-LLVM",
 	Beside: "the paper compares with PFIMulti only, and with widths that no proof supports",
 	Axis:   "relaxation epsilon", Sizes: []int{1, 2}, Names: llvmNames, Reps: 100, Delta: delta,
 	Palette:  palette,
@@ -210,7 +237,8 @@ var Frontier = study.Experiment{
 
 // LinearFrontier is Frontier on the instances of section 5.2.
 var LinearFrontier = study.Experiment{
-	Name: "pfiwr/frontier-linear", Title: "Pulls to stop and regret on linear instances",
+	Ground: study.Reading,
+	Name:   "pfiwr/frontier-linear", Title: "Pulls to stop and regret on linear instances",
 	Beside: "the paper compares with no other method there",
 	Axis:   "contexts", Sizes: []int{0}, Names: sensitivityNames, Draws: 100, Reps: 1, Delta: delta,
 	Palette:  palette,

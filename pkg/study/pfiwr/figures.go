@@ -98,6 +98,7 @@ var figureNames = []string{
 	"diverse", "correlated", "diverse-changing", "correlated-changing",
 	"diverse-as-drawn", "correlated-as-drawn", "diverse-changing-as-drawn",
 	"correlated-changing-as-drawn",
+	"diverse-kept", "correlated-kept", "diverse-changing-kept", "correlated-changing-kept",
 }
 
 func errorFigures(r *study.Results) ([]study.Figure, error) {

@@ -2,14 +2,18 @@ package pfiwr
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
+	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // stated compares mean pulls with a number of Table 1, give or take the standard deviation that
-// it has.
+// it has. A run with a wrong answer, which lost an optimal arm and goes on for long, is left out,
+// as the paper says that there was none.
 func stated(size int, method string, pulls, sd float64) func(*study.Results) study.Verdict {
 	word := study.Between(fmt.Sprintf("%v +- %v", pulls, sd), pulls-sd, pulls+sd,
 		"the mean is within the standard deviation that the table states")
@@ -18,10 +22,15 @@ func stated(size int, method string, pulls, sd float64) func(*study.Results) stu
 		if len(rows) == 0 {
 			return study.Missing(method)
 		}
-		mean := func(c float64) tidy.Summary { return tidy.Mean(study.Pulls(rows), c) }
-		return study.All(word.Of(study.Estimate{
+		right := slices.DeleteFunc(slices.Clone(rows), func(r mc.Row) bool { return !r.Correct })
+		mean := func(c float64) tidy.Summary { return tidy.Mean(study.Pulls(right), c) }
+		v := study.All(word.Of(study.Estimate{
 			What: "mean pulls of " + method, Resampled: true, At: mean,
 		}))
+		if n := len(rows) - len(right); n > 0 {
+			v.Measured += fmt.Sprintf(", of right runs; %d wrong", n)
+		}
+		return v
 	}
 }
 
@@ -35,6 +44,27 @@ func fewer(size int, own, theirs string) func(*study.Results) study.Verdict {
 		))).
 			Provided(right(a))
 	}
+}
+
+// phaseEnds compares the random phase of Algorithm 1 on SW-LLVM with the longest mean of Table 1.
+func phaseEnds(*study.Results) study.Verdict {
+	c := policy.PFIwRConstants{
+		Arms: 16, Features: 16, Objectives: 2, Delta: delta, P: half, Norm: 1,
+	}
+	return endsWithin(c.Start(), 12846)
+}
+
+func endsWithin(phase, pulls float64) study.Verdict {
+	return study.Between("within", 0, pulls, fmt.Sprintf("at most %v pulls", pulls)).
+		Judge(study.Exact("pulls of the random phase of Algorithm 1, 16 arms and 2 "+
+			"objectives,", math.Floor(phase)))
+}
+
+// narrowHelps compares PFIMulti with a narrower width with calibrated PFIwR.
+func narrowHelps(r *study.Results) study.Verdict {
+	own := r.Cell(1, PFIMulti, Narrowed)
+	return study.All(study.Fewer.Of(study.MeanRatio("pulls of PFIMulti (0.4 times) / PFIwR "+
+		"(calibrated)", own, r.Cell(1, PFIwR, Calibrated)))).Provided(right(own))
 }
 
 func everyTrial(r *study.Results) study.Verdict {

@@ -77,7 +77,11 @@ func paperWidth(p explore.Policy, k, d int) (width func(t int) float64, random i
 	c := policy.PFIwRConstants{
 		Arms: k, Features: k, Objectives: d, Delta: own.Delta, P: half, Norm: own.Norm,
 	}
-	return func(t int) float64 { return policy.PFIwRPaperScale * c.Beta(t) }, calibratedPhase(k)
+	random = calibratedPhase(k)
+	if own.Random > 0 {
+		random = own.Random
+	}
+	return func(t int) float64 { return policy.PFIwRPaperScale * c.Beta(t) }, random
 }
 
 // calibratedPhase is the length of the random phase of the calibrated width.

@@ -83,6 +83,29 @@ func multi(constants string) study.Method {
 		&policy.AuerRacing{Radius: policy.AuerRadius{Scale: scale}})
 }
 
+// Constants of methods that the paper does not have: PFIMulti with a width that is narrower, as that
+// of PFIwR is, and calibrated PFIwR with a random phase of 100 pulls an arm, a thirtieth of what
+// Algorithm 1 prints.
+const (
+	Narrowed = "0.4 times"
+	Long     = "calibrated, 100 random pulls an arm"
+)
+
+func narrow() study.Method {
+	m := study.NewMethod(PFIMulti, Narrowed,
+		&policy.AuerRacing{Radius: policy.AuerRadius{Scale: .4}})
+	m.TableOnly = true
+	return m
+}
+
+func longPhase() study.Method {
+	m := shorter(5_000_000, study.NewMethod(PFIwR, Long,
+		&policy.PFIwR{Width: policy.PFIwRPaper, Norm: 1},
+		func(p *policy.PFIwR, t study.Task) { p.Random = 100 * t.Instance.Problem.K() }))
+	m.TableOnly = true
+	return m
+}
+
 // Priced names Sparing's constants at a price.
 func Priced(price float64) string { return fmt.Sprintf("price %v", price) }
 
@@ -127,7 +150,7 @@ func estimators(oneArm bool, fewer int) []study.Method {
 	) study.Method {
 		return study.Method{Name: name, Reps: reps, New: func(t study.Task) explore.Policy {
 			scale := 1.
-			if t.Size >= len(estimatorNames)/2 {
+			if t.Size >= asDrawn && t.Size < thetaKept {
 				scale = t.Instance.Law.(*bandit.Contextual).Scale()
 			}
 			return &estimation{name: name, watched: watched{

@@ -93,6 +93,17 @@ func TestVerdicts(t *testing.T) {
 			return 1
 		})
 	}
+	both := func(diverse, correlated, spread float64) studytest.Make {
+		return valued(end, spread, func(m study.Method, size int) float64 {
+			switch {
+			case m.Name != RidgeLambda:
+				return 1
+			case size%2 == 0:
+				return diverse
+			}
+			return correlated
+		})
+	}
 	estimator := Estimator
 	estimator.Claims = nil
 	for _, c := range Estimator.Claims {
@@ -102,10 +113,11 @@ func TestVerdicts(t *testing.T) {
 	}
 	studytest.Verdicts(t, estimator, map[string]studytest.Sides{
 		"A1": {Agrees: ratio(.73, .1), Differs: ratio(2, .1), Unclear: ratio(.9, .5)},
-		"A2": {Agrees: ratio(1, .1), Differs: ratio(2, .1), Unclear: ratio(1.24, .5)},
+		"A2": {Agrees: ratio(1, .1), Differs: ratio(2, .1), Unclear: ratio(1.1, .5)},
 		"A3": {Agrees: ratio(.5, .1), Differs: ratio(2, .1), Unclear: ratio(1, .5)},
 		"A4": {Agrees: diverse(.5, .1), Differs: diverse(2, .1), Unclear: diverse(1, .5)},
 		"A6": below(end, Fresh, ""),
+		"A7": {Agrees: both(.73, .99, .1), Differs: both(.99, .73, .1), Unclear: both(.8, .99, .5)},
 	})
 	converge := func(x, spread float64) studytest.Make {
 		return func(study.Method, int) studytest.Made {
@@ -172,6 +184,7 @@ func TestVerdicts(t *testing.T) {
 			Agrees: shares(Added, .8, 100), Differs: shares(Added, .2, 100),
 			Unclear: shares(Added, .5, 100),
 		},
+		"E5": below("regret", PFIwR, Long), "D6": pulls(PFIMulti + " " + Narrowed),
 		"E3": below("regret", PFIwR, Calibrated), "E4": below("regret", PFIwR, SelfNormalised),
 		"F1": {
 			Agrees: shares(AboveBeta, 0, 100), Differs: shares(AboveBeta, .5, 100),
@@ -179,9 +192,9 @@ func TestVerdicts(t *testing.T) {
 		},
 		"F3": guarantee(PFIwR + " " + SelfNormalised), "F4": guarantee(PFIMulti + " " + Theory),
 	}
+	sides["D3c"] = pulls(PFIwR + " " + Calibrated)
 	for _, size := range []string{"a", "b", "c"} {
-		sides["D3"+size], sides["D4"+size] = pulls(PFIwR+" "+Calibrated),
-			pulls(PFIwR+" "+SelfNormalised)
+		sides["D4"+size] = pulls(PFIwR + " " + SelfNormalised)
 	}
 	studytest.Verdicts(t, SWLLVM, sides)
 
@@ -270,7 +283,8 @@ func TestKnown(t *testing.T) {
 		{factorAt(.639), study.Agrees}, {factorAt(.638), study.Differs},
 		{factorAt(.5), study.Differs},
 		{grows(.6), study.Agrees}, {grows(1), study.Differs}, {bestP(nil), study.Agrees},
-		{sublinear(nil), study.Agrees},
+		{sublinear(nil), study.Agrees}, {phaseEnds(nil), study.Differs},
+		{endsWithin(12000, 12846), study.Agrees},
 	} {
 		if c.v.Outcome != c.want {
 			t.Errorf("%+v; want %v", c.v, c.want)

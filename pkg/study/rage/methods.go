@@ -75,7 +75,7 @@ var linear = []study.Method{
 }
 
 // adaptive are the forms of XY-adaptive that differ in the length of phases: the rule of the
-// released code, which the paper ran, and the rule as printed.
+// released code, and the rule as printed.
 var adaptive = []study.Method{
 	study.NewMethod(XYAdaptive, Code, &policy.XYAdaptive{Phases: policy.XYAdaptiveReleased}),
 	study.NewMethod(XYAdaptive, Printed, &policy.XYAdaptive{Phases: policy.XYAdaptivePaper}),

@@ -145,17 +145,12 @@ func TestVerdicts(t *testing.T) {
 	verdicts(Multivariate, map[string]studytest.Sides{
 		"F1": ratioSides(RAGE, study.Competitive), "F2": faster(0, LinGapE, ALBA, XYStatic),
 	})
-	verdicts(ClickThrough, map[string]studytest.Sides{"G2": ratioSides(RAGE, study.Nearly)})
+	verdicts(ClickThrough, map[string]studytest.Sides{"G1": ratioSides(RAGE, study.Nearly)})
 	verdicts(Newer, map[string]studytest.Sides{})
 }
 
-// What the paper measures on a log that is not here is never judged; and where LinGapE as printed
-// is not affordable, nor is its growth.
+// Where LinGapE as printed is not affordable, nor is the verdict on its growth.
 func TestNotComparable(t *testing.T) {
-	if v := studytest.Verdict(t, ClickThrough, "G1",
-		made(.1, map[string]float64{RAGE: .1})); v.Outcome != study.NotComparable {
-		t.Errorf("G1: %+v", v)
-	}
 	short := func(m study.Method, size int) studytest.Made {
 		if m.Name == LinGapE && m.Constants == Printed && size > 1000 {
 			return studytest.Made{}
@@ -188,6 +183,9 @@ func TestJudgedAsPrinted(t *testing.T) {
 // A claim about all sizes fails at one of them.
 func TestEverySize(t *testing.T) {
 	for _, bad := range Transductive.Sizes {
+		if bad < 40 { // not in the script, and not judged
+			continue
+		}
 		at := func(m study.Method, size int) studytest.Made {
 			own := made(.1, map[string]float64{RAGE: .5})(m, size)
 			if m.Name == RAGE && size == bad {

@@ -89,13 +89,20 @@ type Sides struct{ Agrees, Differs, Unclear Make }
 
 // Verdicts checks that the verdict on each claim of an experiment follows made-up rows to each
 // side, and is NotComparable where they straddle the limit. Every claim needs its sides, but for
-// those that are Known, as instances decide.
+// those that are Known, as instances decide, and those that have no verdict: what no rows could make
+// agree, or differ, fails.
 func Verdicts(tb testing.TB, e study.Experiment, sides map[string]Sides) {
 	tb.Helper()
 	seen := map[string]bool{}
 	for _, c := range e.Claims {
 		seen[c.ID] = true
 		s, ok := sides[c.ID]
+		if c.Moot {
+			if ok {
+				tb.Errorf("%s: claim %q has made-up rows, but no verdict", e.Name, c.ID)
+			}
+			continue
+		}
 		if !ok {
 			if !c.Known {
 				tb.Errorf("%s: claim %q has no made-up rows", e.Name, c.ID)

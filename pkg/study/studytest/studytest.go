@@ -80,8 +80,8 @@ func line(lines []string, i int) string {
 }
 
 // Claims checks that every claim has an ID of its own, a source and a statement;
-// that it has a verdict on rows, with words for what was measured and why; and
-// that without rows it is not comparable, unless it is Known: judged by the instances. It returns
+// that it says what it is judged on, and is on any instance only if a theorem says so; that it has a
+// verdict on rows, with words for what was measured and why; and that without rows it is not comparable, unless it is Known: judged by the instances. It returns
 // the verdicts on rows by ID.
 func Claims(tb testing.TB, s study.Study, rows []mc.Row) map[string]study.Verdict {
 	tb.Helper()
@@ -91,12 +91,20 @@ func Claims(tb testing.TB, s study.Study, rows []mc.Row) map[string]study.Verdic
 			tb.Errorf("claim %q (%s: %s): want an ID of its own, a source and a statement", c.ID,
 				c.Source, c.Statement)
 		}
+		theorem := c.Kind == study.Guarantee || slices.ContainsFunc(
+			[]string{"Theorem", "Proposition", "Lemma", "Definition"},
+			func(w string) bool { return strings.Contains(c.Source, w) })
+		if c.Ground == study.Unstated || c.Ground == study.AnyInstance && !theorem {
+			tb.Errorf("claim %q (%s): it is judged on %v; say on what, and on any instance only what "+
+				"a theorem promises", c.ID, c.Source, c.Ground)
+		}
 		v := c.Check(&study.Results{Rows: rows})
 		verdicts[c.ID] = v
 		if v.Measured == "" || v.Why == "" || strings.Contains(v.Measured+v.Why, "NaN") {
 			tb.Errorf("%s: %+v; want what was measured and why", c.ID, v)
 		}
-		if none := c.Check(&study.Results{}); none.Outcome != study.NotComparable && !c.Known {
+		if none := c.Check(&study.Results{}); none.Outcome != study.NotComparable && !c.Known &&
+			!c.Moot {
 			tb.Errorf("%s without rows: %+v", c.ID, none)
 		}
 	}

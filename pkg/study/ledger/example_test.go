@@ -1,0 +1,35 @@
+package ledger_test
+
+import (
+	"fmt"
+
+	"github.com/purexp/purexp/pkg/study/ledger"
+)
+
+func ExampleFind() {
+	for _, e := range ledger.Find("fig 2a") {
+		if e.Paper == "rage" {
+			fmt.Println(e.Number, "is", e.Where)
+		}
+	}
+	// Output:
+	// Fig. 2a is notebooks/rage/multivariate.ipynb#Sample complexity
+}
+
+func ExampleJudge() {
+	l, err := ledger.Judge()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(len(l.Table("rage").Rows), "parts of the paper on RAGE")
+	// Output:
+	// 12 parts of the paper on RAGE
+}
+
+func ExampleEntry_About() {
+	e := ledger.Entry{Paper: "linfact", Number: "Fig. 8"}
+	fmt.Println(e.About("7.2, Fig. 8a"), e.About("7.1, Fig. 6"))
+	// Output:
+	// true false
+}

@@ -1,0 +1,238 @@
+// Package ledger lists every figure, table, algorithm and theorem of the papers: what it shows, where
+// it is in this project, how it differs from the paper's, and the verdicts on what the paper says
+// about it.
+//
+//	for _, e := range ledger.All() {
+//		fmt.Println(e.Paper, e.Number, e.Where)
+//	}
+//
+// Lemmas are steps of proofs; those that are not computed or tested by themselves are not listed.
+package ledger
+
+import (
+	_ "embed" // entries.csv
+	"encoding/csv"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/papers"
+	"github.com/purexp/purexp/pkg/study/published"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// An Entry is a figure, a table, an algorithm or a theorem of a paper.
+type Entry struct {
+	Paper  string // as on the command line
+	Number string // in the paper: "Fig. 2a", "Theorem 4.4"
+	Shows  string
+	// Where it is here: a file of the project, "#", and how the heading in it begins, or the name of
+	// what it declares; or "not here".
+	Where string
+	How   string // faithful, or how it differs
+	// Experiments are those whose rows it is made of, if any.
+	Experiments []string
+	There       string // replicates in the paper, if it states them
+}
+
+//go:embed entries.csv
+var table string
+
+// All returns the entries, paper by paper, in the order of their numbers.
+var All = sync.OnceValue(func() []Entry {
+	records, err := csv.NewReader(strings.NewReader(table)).ReadAll()
+	if err != nil {
+		panic(err) // it is compiled in, and tested
+	}
+	var es []Entry
+	for _, r := range records[1:] {
+		e := Entry{Paper: r[0], Number: r[1], Shows: r[2], Where: r[3], How: r[4], There: r[6]}
+		if r[5] != "" {
+			e.Experiments = strings.Split(r[5], ";")
+		}
+		es = append(es, e)
+	}
+	return es
+})
+
+// Here says how many replicates the runs have: "500", or "500; 20 to 100 of others" where methods
+// have fewer. It is empty for an entry without runs.
+func (e Entry) Here() string {
+	if len(e.Experiments) == 0 {
+		return ""
+	}
+	x, ok := experiment(e.Experiments[0])
+	if !ok {
+		return ""
+	}
+	all := x.Replicates()
+	least, most := all, 0
+	for _, m := range x.Methods {
+		n := all
+		switch {
+		case m.Reps > 0 && x.Draws == 0:
+			n = min(n, m.Reps)
+		case m.Reps > 0:
+			n = min(x.Draws, m.Reps) * x.Reps
+		case m.Each > 0:
+			n = min(m.Each, x.Reps) * max(1, x.Draws)
+		}
+		if n < all {
+			least, most = min(least, n), max(most, n)
+		}
+	}
+	switch {
+	case most == 0:
+		return tidy.Int(all)
+	case least == most:
+		return fmt.Sprintf("%s; %s of some", tidy.Int(all), tidy.Int(least))
+	}
+	return fmt.Sprintf("%s; %s to %s of some", tidy.Int(all), tidy.Int(least), tidy.Int(most))
+}
+
+// experiment returns the one with a name.
+func experiment(name string) (study.Experiment, bool) {
+	for _, p := range papers.All() {
+		for _, e := range p.Experiments {
+			if e.Name == name {
+				return e, true
+			}
+		}
+	}
+	return study.Experiment{}, false
+}
+
+// parts are the numbered parts of a paper that a source names: "7.1, Fig. 6", "Theorems 4.1, 4.2".
+var parts = regexp.MustCompile(
+	`(Theorem|Fig\.|Table|Algorithm|Proposition|Lemma)s? ((?:EC\.)?[A-Z]?[0-9.]*[0-9][a-z]?` +
+		`(?:(?:,| and| to) (?:EC\.)?[A-Z]?[0-9.]*[0-9][a-z]?)*)`)
+
+var number = regexp.MustCompile(`(?:EC\.)?[A-Z]?[0-9.]*[0-9][a-z]?`)
+
+// About reports whether a claim's source names the entry: "Fig. 8a" names Fig. 8 and Fig. 8a, and
+// "Fig. 2" names all panels of it.
+func (e Entry) About(source string) bool {
+	kind, own, _ := strings.Cut(e.Number, " ")
+	for _, m := range parts.FindAllStringSubmatch(source, -1) {
+		if m[1] != kind {
+			continue
+		}
+		for _, n := range number.FindAllString(m[2], -1) {
+			if n == own || panel(n) == own || panel(own) == n {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// panel is a number without the letter of a panel.
+func panel(n string) string { return strings.TrimRight(n, "abcdefgh") }
+
+// A Ledger is the entries with the claims about them and their verdicts.
+type Ledger struct {
+	claims   map[string][]study.Claim // by paper
+	verdicts map[string][]study.Outcome
+}
+
+// Judge reads the published rows and judges all claims by them. Those by the clock are not judged:
+// they change from one machine to the next.
+func Judge() (*Ledger, error) {
+	l := &Ledger{map[string][]study.Claim{}, map[string][]study.Outcome{}}
+	for _, p := range papers.All() {
+		rows, err := rowsOf(p)
+		if err != nil {
+			return nil, err
+		}
+		all := &study.Results{Rows: rows}
+		for _, c := range p.Study().Claims() {
+			o := study.NotJudged
+			if c.Ground != study.Clock {
+				o = c.Check(all).Outcome
+			}
+			l.claims[p.Name] = append(l.claims[p.Name], c)
+			l.verdicts[p.Name] = append(l.verdicts[p.Name], o)
+		}
+	}
+	return l, nil
+}
+
+// rowsOf reads the published rows of a paper.
+func rowsOf(p study.Paper) (all []mc.Row, err error) {
+	for _, e := range p.Experiments {
+		rows, _, err := published.Read(e.Study())
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rows...)
+	}
+	return all, nil
+}
+
+// Scores counts the verdicts on a paper. Claims by the clock are counted as not judged.
+func (l *Ledger) Scores(paper string) study.Scores {
+	s := study.Scores{}
+	for i, c := range l.claims[paper] {
+		s.Add(c, l.verdicts[paper][i])
+	}
+	return s
+}
+
+// Verdicts lists those on an entry: "A1 agrees; A2 differs on a reading".
+func (l *Ledger) Verdicts(e Entry) string {
+	var text []string
+	for i, c := range l.claims[e.Paper] {
+		if !e.About(c.Source) || c.Kind == study.Addition {
+			continue
+		}
+		said := c.Ground.Ruled(l.verdicts[e.Paper][i])
+		if c.Ground == study.Clock {
+			said = "by the clock"
+		}
+		text = append(text, c.ID+" "+said)
+	}
+	return strings.Join(text, "; ")
+}
+
+// Table is the ledger of a paper, for people: the verdicts are those on what the paper says.
+func (l *Ledger) Table(paper string) *tidy.Table {
+	t := &tidy.Table{Columns: tidy.Columns("number", "what it shows", "where it is here",
+		"faithful, or how it differs", "replicates there", "here", "verdicts")}
+	for _, p := range papers.All() {
+		if p.Name == paper {
+			t.Title = p.Reference
+		}
+	}
+	for _, e := range All() {
+		if e.Paper == paper {
+			t.Rows = append(t.Rows, []any{e.Number, e.Shows, e.Where, e.How, e.There, e.Here(),
+				l.Verdicts(e)})
+		}
+	}
+	t.Notes = []string{"Claims are listed by 'purexp claims " + paper + "'. Verdicts without more " +
+		"words are on the paper's data, its distribution of instances, or any instance of a " +
+		"theorem; others are not about the paper."}
+	return t
+}
+
+// Find returns the entries whose number is like what was asked for: "fig 2a", "Fig. 2", "theorem
+// 4.4".
+func Find(asked string) []Entry {
+	plain := func(s string) string {
+		s = strings.ToLower(strings.NewReplacer(".", "", " ", "", "figure", "fig").Replace(
+			strings.ToLower(s)))
+		return s
+	}
+	var found []Entry
+	for _, e := range All() {
+		if n := plain(e.Number); n == plain(asked) || plain(panel(e.Number)) == plain(asked) ||
+			n == plain(panel(asked)) {
+			found = append(found, e)
+		}
+	}
+	return slices.Clip(found)
+}
