@@ -165,10 +165,10 @@ func (c Circumstances) best(p *explore.Problem) []option {
 		func() explore.Carded {
 			return &BettingElimination{Delta: c.Delta, Plate: c.Plate}
 		},
-		"it takes a fifth of the measurements of RAGE, LinGapE and FWS, with the same guarantee; " +
+		"it takes a seventh of the measurements of RAGE, LinGapE and FWS, with the same guarantee; " +
 			"its rounds have to be complete before the next one",
 	}}, c.piloted(open, "it uses every result, asked for or not, late or not; where rounds can be "+
-		"completed, BettingElimination takes a fifth of its measurements")...)
+		"completed, BettingElimination takes a seventh of its measurements")...)
 }
 
 // good are the options for all epsilon-best items.
