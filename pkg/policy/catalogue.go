@@ -60,6 +60,13 @@ func Catalogue() []func() explore.Carded {
 		entry[EAST],
 		entry[FAREAST],
 		entry[AllEpsilonTrackAndStop],
+		entry[LUCB],
+		entry[UGapE],
+		entry[TTUCB],
+		entry[EBTC],
+		entry[TrackAndStop],
+		entry[SuccessiveRejects],
+		entry[SequentialHalving],
 	}
 }
 
