@@ -80,7 +80,7 @@ func TestArena(t *testing.T) {
 		&out, &errs); code != exitOK {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
-	row := regexp.MustCompile(`(?m)^.*\bmine\b.*\b8 of 8\b.*$`).FindString(out.String())
+	row := regexp.MustCompile(`(?m)^.*\bmine\b.*\b12 of 12\b.*$`).FindString(out.String())
 	if row == "" || !strings.Contains(out.String(), "LinFACT-MIS") ||
 		strings.Contains(out.String(), "e-cAPE") {
 		t.Errorf("%s\nwant the row of mine in the table for all epsilon-best alone", out.String())
