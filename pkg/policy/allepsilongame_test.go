@@ -131,7 +131,7 @@ func ExampleAllEpsilonGame() {
 	}
 	// Output:
 	// All-epsilon game (delta 0.01): [0 1] after 732 pulls
-	// LinFACT-XY (delta 0.01): [0 1] after 1648 pulls
+	// LinFACT-XY (delta 0.01), union over active items: [0 1] after 1648 pulls
 }
 
 func BenchmarkAllEpsilonGame(b *testing.B) {

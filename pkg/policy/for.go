@@ -158,6 +158,13 @@ func (c Circumstances) best(p *explore.Problem) []option {
 		}
 	}
 	open := func(delta float64) explore.Carded { return &LinGapE{Delta: delta} }
+	fewer := "a seventh"
+	if p.X == nil && p.Z == nil {
+		open = func(delta float64) explore.Carded {
+			return &UGapE{Delta: delta, Radius: c.radius()}
+		}
+		fewer = "half"
+	}
 	if c.UnknownSigma {
 		return c.piloted(open, "it asks for what tells the leader from its closest rival")
 	}
@@ -165,10 +172,11 @@ func (c Circumstances) best(p *explore.Problem) []option {
 		func() explore.Carded {
 			return &BettingElimination{Delta: c.Delta, Plate: c.Plate}
 		},
-		"it takes a seventh of the measurements of RAGE, LinGapE and FWS, with the same guarantee; " +
+		"it takes a seventh of the measurements of RAGE, LinGapE and FWS, and half of those of UGapE " +
+			"and LUCB, with the same guarantee; " +
 			"its rounds have to be complete before the next one",
 	}}, c.piloted(open, "it uses every result, asked for or not, late or not; where rounds can be "+
-		"completed, BettingElimination takes a seventh of its measurements")...)
+		"completed, BettingElimination takes "+fewer+" of its measurements")...)
 }
 
 // good are the options for all epsilon-best items.

@@ -28,7 +28,10 @@ var _ explore.Policy = (*LinFACT)(nil)
 // / min(alpha, beta)^2 for the distances alpha and beta of the two sets from the threshold
 // (Theorem 4.1).
 //
-// Deviations from the paper: with the design XY differences are known within 2^-r, and are compared
+// Deviations from the paper: union bounds are over the arms that are active, as those of RAGE: a
+// round's rewards are fresh, and which arms are active is known before it, so that given the past the
+// round errs with probability at most its share of Delta, whatever the past was
+// ([PhaseUnionAll] is as printed). With the design XY differences are known within 2^-r, and are compared
 // with that; the printed rule allows twice as much ([LinFACTPrinted]). The last active arm is the
 // best, and needs no further round to be classified. In (21), d is the value of the design, which
 // is the rank of the active arms but for the tolerance ([LinFACTAmbient] is as printed). Designs
@@ -47,6 +50,8 @@ type LinFACT struct {
 	Design LinFACTDesign
 	// Decisions is the rule for classifying arms.
 	Decisions LinFACTDecisions
+	// Union says which arms the union bounds cover: PhaseUnionActive or PhaseUnionAll.
+	Union PhaseUnion
 	// Budget says which dimension the pulls of LinFACTG are for.
 	Budget LinFACTBudget
 	// Rounding is how much rounding to whole pulls may cost with LinFACTXY (the paper's epsilon in
@@ -59,7 +64,7 @@ type LinFACT struct {
 	delta    float64
 	rounding float64
 	features float64 // d as printed
-	arms     float64 // K as it counts in union bounds
+	all      float64 // K as printed, 0 if union bounds are over active arms
 }
 
 // Card implements explore.Carded.
@@ -121,7 +126,7 @@ type LinFACTBudget int
 // Readings.
 const (
 	LinFACTRank    LinFACTBudget = iota // the rank of the active arms
-	LinFACTAmbient                      // the number of features, and K counts all arms
+	LinFACTAmbient                      // the number of features; PhaseUnionAll then counts all arms
 )
 
 // String returns the name.
@@ -132,9 +137,11 @@ func (b LinFACTBudget) String() string {
 	return "rank of the active arms"
 }
 
-// String returns the name with the settings.
+// String returns the name with the settings. The printed union is not said: rows of the paper's
+// forms have been written without it.
 func (p *LinFACT) String() string {
 	return label("LinFACT-"+p.Design.String(), withDelta(p.Delta),
+		setting("union over %v", p.Union.String(), PhaseUnionAll.String()),
 		setting("decisions %v", p.Decisions), setting("budget for %v", p.Budget),
 		setting("rounding %v", p.Rounding, .1))
 }
@@ -150,6 +157,9 @@ func (p *LinFACT) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	case p.Decisions < LinFACTTight || p.Decisions > LinFACTPrinted:
 		return fmt.Errorf("policy: LinFACT.Decisions is %d; want LinFACTTight or LinFACTPrinted",
 			int(p.Decisions))
+	case p.Union != PhaseUnionActive && p.Union != PhaseUnionAll:
+		return fmt.Errorf("policy: LinFACT.Union is %d; want PhaseUnionActive or PhaseUnionAll",
+			int(p.Union))
 	case p.Budget < LinFACTRank || p.Budget > LinFACTAmbient:
 		return fmt.Errorf("policy: LinFACT.Budget is %d; want LinFACTRank or LinFACTAmbient",
 			int(p.Budget))
@@ -164,11 +174,17 @@ func (p *LinFACT) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	if err != nil {
 		return err
 	}
-	p.features, p.arms = 0, float64(p.rounds.Model.N)
+	p.features, p.all = 0, 0
+	if p.Union == PhaseUnionAll {
+		p.all = float64(p.rounds.Model.N)
+	}
 	if p.Budget == LinFACTAmbient {
-		p.arms = float64(prob.K())
+		k := float64(prob.K())
+		if p.all > 0 {
+			p.all = k
+		}
 		if p.features = float64(prob.H()); prob.X == nil {
-			p.features = p.arms
+			p.features = k
 		}
 	}
 	return nil
@@ -205,7 +221,7 @@ func (p *LinFACT) plan() error {
 		if err := r.G(); err != nil {
 			return err
 		}
-		log := math.Log(2*p.arms) + r.Share(p.delta)
+		log := math.Log(2*p.arms()) + r.Share(p.delta)
 		return r.Each(2 * max(p.features, r.Value) / (acc * acc) * log)
 	}
 	if err := r.XY(); err != nil {
@@ -214,8 +230,16 @@ func (p *LinFACT) plan() error {
 	if len(r.Active) == 1 { // there is no difference to know: the least that rounding allows
 		return r.Apportion(1, p.rounding)
 	}
-	log := math.Log(2*p.arms*(p.arms-1)) + r.Share(p.delta)
+	log := math.Log(2*p.arms()*(p.arms()-1)) + r.Share(p.delta)
 	return r.Apportion(2*r.Value*(1+p.rounding)/(acc*acc)*log, p.rounding)
+}
+
+// arms returns how many arms the union bound of the round covers.
+func (p *LinFACT) arms() float64 {
+	if p.all > 0 {
+		return p.all
+	}
+	return float64(len(p.rounds.Active))
 }
 
 // Tell implements explore.Policy.

@@ -6,8 +6,78 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/study/arena"
 )
+
+// What docs/arena.md says to take is what policy.For takes: the first name of each row, and for late
+// or unsolicited results the one that is said to be for these. The README names these, too.
+func TestTake(t *testing.T) {
+	b, err := os.ReadFile("../../../docs/arena.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	region, err := polyhedron.AtLeast([]float64{0, 0}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, .6, .6})
+	late := policy.Circumstances{AnySampling: true}
+	plain := func(q explore.Question, d int) *explore.Problem {
+		return &explore.Problem{Arms: 3, Objectives: d, Sigma: 1, Question: q}
+	}
+	linear := &explore.Problem{X: x, Sigma: 1, Question: question.Best{}}
+	good := *linear
+	good.Question = question.AllEpsilonBest{Epsilon: .1}
+	for _, c := range []struct {
+		row   string
+		p     *explore.Problem
+		c     policy.Circumstances
+		first bool // of the names of the row
+	}{
+		{"best item or arm", linear, policy.Circumstances{}, true},
+		{"best item or arm", plain(question.Best{}, 1), policy.Circumstances{}, true},
+		{"best item with features, with late", linear, late, true},
+		{"best arm without features, with late", plain(question.Best{}, 1), late, true},
+		{"all epsilon-best items with features", &good, policy.Circumstances{}, true},
+		{"all epsilon-best items with features", &good, late, false},
+		{"all epsilon-best arms without", plain(good.Question, 1), policy.Circumstances{}, true},
+		{"all epsilon-best arms without", plain(good.Question, 1), late, false},
+		{"Pareto set |", plain(question.Pareto{}, 2), policy.Circumstances{}, true},
+		{"Pareto set |", plain(question.Pareto{}, 2), late, false},
+		{"feasible Pareto set", plain(question.FeasiblePareto{Region: region}, 2),
+			policy.Circumstances{Gaussian: true}, true},
+		{"feasible Pareto set", plain(question.FeasiblePareto{Region: region}, 2),
+			policy.Circumstances{Gaussian: true, AnySampling: true}, false},
+	} {
+		_, row, ok := strings.Cut(string(b), "\n| "+c.row)
+		if !ok {
+			t.Fatalf("docs/arena.md has no row %q", c.row)
+		}
+		row, _, _ = strings.Cut(row, "\n")
+		r, err := policy.For(c.p, c.c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := "`" + explore.TypeName(r.Make()) + "`"
+		if at := strings.Index(row, "`"); at < 0 || !strings.Contains(row, name) ||
+			c.first && !strings.HasPrefix(row[at:], name) {
+			t.Errorf("%s: %s is not what the row says:%s", c.row, name, row)
+		}
+		if short := strings.Trim(name, "`"); !strings.Contains(string(readme), short) {
+			t.Errorf("README.md does not name %s", short)
+		}
+	}
+}
 
 // The tables of docs/arena.md are those of the rows, and the numbers that it, the README and
 // docs/betting.md say of the methods of this project are in them.

@@ -39,7 +39,7 @@ const (
 
 // fact returns LinFACT with a design and constants.
 func fact(name string, design policy.LinFACTDesign, constants string) study.Method {
-	p := &policy.LinFACT{Design: design}
+	p := &policy.LinFACT{Design: design, Union: policy.PhaseUnionAll}
 	if constants != Theory {
 		p.Decisions = policy.LinFACTPrinted
 	}

@@ -93,7 +93,8 @@ var Misspecified = study.Experiment{
 		mis(MISPrinted, false, policy.LinFACTMISPrinted),
 		mis(MISUnchanged, false, policy.LinFACTMISUnchanged),
 		{Name: Features, Constants: Theory, New: func(t study.Task) explore.Policy {
-			return &featureless{policy.LinFACT{Delta: t.Delta, Design: policy.LinFACTG}}
+			return &featureless{policy.LinFACT{Delta: t.Delta, Design: policy.LinFACTG,
+				Union: policy.PhaseUnionAll}}
 		}},
 	},
 	Palette: palette, Measures: []mc.Measure{scores, verdicts},
