@@ -12,11 +12,11 @@ import (
 func newProblem() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "problem",
-		Short: "Check a problem file, or print the JSON schema for editors",
+		Short: "Write or check a problem file, or print the JSON schema for editors",
 		Args:  args(cobra.NoArgs),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newProblemCheck(), newProblemSchema())
+	cmd.AddCommand(newProblemNew(), newProblemCheck(), newProblemSchema())
 	return cmd
 }
 

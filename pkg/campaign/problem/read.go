@@ -12,6 +12,10 @@ import (
 
 // Read reads the problem file at path. Tables are looked for beside it.
 func Read(path string) (*Problem, error) {
+	if ext := strings.ToLower(filepath.Ext(path)); ext == ".csv" || ext == ".tsv" {
+		return nil, Errors{{File: path, Text: fmt.Sprintf("a table, and no problem file; 'purexp problem "+
+			"new %s' writes one for it", path)}}
+	}
 	text, err := contents(path, LargestFile)
 	if err != nil {
 		return nil, err

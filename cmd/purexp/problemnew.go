@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bufio"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// examples are problem files with their tables.
+//
+//go:embed examples
+var examples embed.FS
+
+// exampleNames are those of examples.
+var exampleNames = []string{"chemistry", "compiler", "trial"}
+
+func newProblemNew() *cobra.Command {
+	b := new(shared)
+	var d problem.Draft
+	var objectives []string
+	var output, example string
+	cmd := &cobra.Command{
+		Use: "new TABLE.csv", Short: "Write a problem file for a table of candidates",
+		Long: `New writes a problem file, with comments, for a table with one candidate a row: TABLE.toml,
+beside the table. At a terminal it asks for what the table does not say: which column has the names,
+what is measured, and how far a measurement may be from the mean. Otherwise, or with --objective, flags
+say it. An objective is its name and, by commas: max or min; its noise, sd=2 (a standard deviation),
+range=0..100 (nothing but the range) or counts=12 (successes of 12), or known if it is in the table and
+not measured; and unit=%, at_least=40, at_most=4, tolerance=1, slack=1, values=0..100, guess=COLUMN.
+
+--example writes one that is complete, with its table.`,
+		Example: `  purexp problem new conditions.csv
+  purexp problem new conditions.csv --objective 'yield,max,sd=2,unit=%,values=0..100' --objective 'cost,min,known'
+  purexp problem new --example chemistry`,
+		Args: args(cobra.MaximumNArgs(1)),
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&objectives, "objective", nil, "an `objective`: name,max,sd=2 (see above); repeat for several")
+	f.StringVar(&d.Column, "names", "", "`column` with the names (default: the first of different texts)")
+	f.StringVar(&d.Find, "find", "", "`question`: best, top, good, pareto or feasible (default: best, pareto with several objectives)")
+	f.Float64Var(&d.Delta, "delta", 0, "`probability` of a wrong answer (default 0.05)")
+	f.StringSliceVar(&d.Features, "features", nil, "`columns` of numbers that means depend on linearly, by commas")
+	f.StringSliceVar(&d.Categories, "categories", nil, "`columns` of categories that means depend on linearly, by commas")
+	f.IntVar(&d.Plate, "plate", 0, "`measurements` of a plate")
+	f.StringVar(&output, "output", "", "`file` to write (default: the table's name with .toml)")
+	f.StringVar(&example, "example", "", "write an example: chemistry, compiler or trial")
+	f.BoolVar(&b.json, "json", false, "print JSON")
+	cmd.RunE = b.run(func(cmd *cobra.Command, a []string) (any, error) {
+		if example != "" {
+			return writeExample(b, cmd.OutOrStdout(), example)
+		}
+		if len(a) == 0 {
+			return nil, usage("the table of candidates is missing: purexp problem new TABLE.csv, or --example %s",
+				strings.Join(exampleNames, "|"))
+		}
+		table, err := os.ReadFile(a[0])
+		if err != nil {
+			return nil, err
+		}
+		columns, err := problem.Columns(filepath.Base(a[0]), table)
+		if err != nil {
+			return nil, err
+		}
+		if output == "" {
+			output = strings.TrimSuffix(a[0], filepath.Ext(a[0])) + ".toml"
+		}
+		if d.Column == "" {
+			if j := problem.NameColumn(columns); j >= 0 {
+				d.Column = columns[j].Name
+			}
+		}
+		for _, text := range objectives {
+			o, err := problem.ParseDraftObjective(text)
+			if err != nil {
+				return nil, usage("--%v", err)
+			}
+			d.Objectives = append(d.Objectives, o)
+		}
+		if len(objectives) == 0 {
+			in, ok := cmd.InOrStdin().(*os.File)
+			if !ok || b.json || !term.IsTerminal(int(in.Fd())) {
+				return nil, usage("what is measured is missing: say --objective 'yield,max,sd=2' (name, max or "+
+					"min, noise); %s has the columns %s", a[0], names(columns))
+			}
+			if err := interview(&d, columns, bufio.NewReader(in), cmd.ErrOrStderr()); err != nil {
+				return nil, err
+			}
+		}
+		d.Table = filepath.Base(a[0])
+		if filepath.Dir(output) != filepath.Dir(a[0]) {
+			if d.Table, err = filepath.Rel(filepath.Dir(output), a[0]); err != nil {
+				d.Table = a[0]
+			}
+		}
+		text := d.TOML()
+		p, err := problem.Parse(output, []byte(text), func(string) ([]byte, error) { return table, nil })
+		if err != nil {
+			return nil, fmt.Errorf("nothing was written, since the problem would have mistakes:\n%w", err)
+		}
+		if err := writeNew(output, []byte(text)); err != nil {
+			return nil, err
+		}
+		w := cmd.OutOrStdout()
+		b.say(w, "wrote %s: %s", output, p.Words())
+		b.say(w, "Look at it, then: purexp plan %[1]s (with guess = a column of what you expect), purexp campaign new %[1]s",
+			output)
+		return map[string]string{"file": output, "question": p.Words()}, nil
+	})
+	return cmd
+}
+
+// names lists columns.
+func names(columns []problem.TableColumn) string {
+	list := make([]string, len(columns))
+	for i, c := range columns {
+		list[i] = fmt.Sprintf("%q", c.Name)
+	}
+	return strings.Join(list, ", ")
+}
+
+// writeNew writes a file that is not there yet.
+func writeNew(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, os.ErrExist) {
+		return taken(path)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
+// writeExample writes an example with its table.
+func writeExample(b *shared, w io.Writer, name string) (any, error) {
+	if !slices.Contains(exampleNames, name) {
+		return nil, usage("--example %s: there are %s", name, strings.Join(exampleNames, ", "))
+	}
+	var files []string
+	for _, ext := range []string{".csv", ".toml"} {
+		data, err := examples.ReadFile("examples/" + name + ext)
+		if err != nil {
+			return nil, err
+		}
+		if err := writeNew(name+ext, data); err != nil {
+			return nil, err
+		}
+		files = append(files, name+ext)
+	}
+	b.say(w, "wrote %s. Try: purexp plan %s.toml", strings.Join(files, " and "), name)
+	return map[string][]string{"files": files}, nil
+}
+
+// interview asks for what a table does not say.
+func interview(d *problem.Draft, columns []problem.TableColumn, in *bufio.Reader, w io.Writer) error {
+	ask := func(format string, args ...any) (string, error) {
+		fmt.Fprintf(w, format+" ", args...)
+		text, err := in.ReadString('\n')
+		if err != nil {
+			return "", errors.New("the answer is missing; nothing was written")
+		}
+		return strings.TrimSpace(text), nil
+	}
+	split := func(text string) (list []string) {
+		for _, x := range strings.Split(text, ",") {
+			if x = strings.TrimSpace(x); x != "" {
+				list = append(list, x)
+			}
+		}
+		return list
+	}
+	fmt.Fprintf(w, "Columns: %s\n", names(columns))
+	name, err := ask("Which one has the names of the candidates? [%s]", d.Column)
+	if err != nil {
+		return err
+	}
+	if name != "" {
+		d.Column = name
+	}
+	var measured []string
+	for len(measured) == 0 {
+		text, err := ask("What is measured, or known of each (a price)? Names, by commas:")
+		if err != nil {
+			return err
+		}
+		measured = split(text)
+	}
+	for _, name := range measured {
+		for {
+			goal, err := ask("%s: more is better (max), less (min)? [max]", name)
+			if err != nil {
+				return err
+			}
+			if goal == "" {
+				goal = "max"
+			}
+			noise, err := ask("%s: how far may one measurement be from the mean: sd=2 (standard deviation), "+
+				"range=0..100, counts=12 (successes of 12), or known (in the table, not measured)?", name)
+			if err != nil {
+				return err
+			}
+			more, err := ask("%s: unit=%%, at_least=40, at_most=4, tolerance=1, by commas; nothing for none:", name)
+			if err != nil {
+				return err
+			}
+			text := strings.Join(append([]string{name, goal, noise}, split(more)...), ",")
+			o, err := problem.ParseDraftObjective(text)
+			if err == nil {
+				d.Objectives = append(d.Objectives, o)
+				break
+			}
+			fmt.Fprintln(w, err)
+		}
+	}
+	features, err := ask("Do means depend linearly on columns of numbers? Their names, by commas; nothing if you doubt it:")
+	d.Features = split(features)
+	return err
+}
+
+// usage says that the command was called in the wrong way.
+func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+const solvents = "solvent;rate;cost\nwater;0.5;1\nacetone;0.7;3\nDMF;0.9;12\n"
+
+// From a table to the first worksheet in two commands.
+func TestProblemNew(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "conditions.csv"), []byte(solvents), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, code := purexp(t, dir, "campaign", "new", "conditions.csv")
+	if code == exitOK || !strings.Contains(errs, "'purexp problem new conditions.csv'") {
+		t.Errorf("a table as a problem: code %d, %s%s", code, out, errs)
+	}
+	out, errs, code = purexp(t, dir, "problem", "new", "conditions.csv", "--objective",
+		"yield,max,sd=2,unit=%,values=0..100,at_least=40", "--objective", "cost,min,known,unit=EUR",
+		"--features", "rate", "--plate", "8")
+	if code != exitOK || !strings.Contains(out, "wrote conditions.toml") {
+		t.Fatalf("code %d, %s%s", code, out, errs)
+	}
+	p, err := problem.Read(filepath.Join(dir, "conditions.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.K() != 3 || p.Candidates.Names[2] != "DMF" || len(p.Objectives) != 2 ||
+		p.Question.Find != problem.FindPareto || *p.Objectives[0].Noise.SD != 2 ||
+		*p.Objectives[0].AtLeast != 40 || !p.Objectives[1].Known || p.Objectives[1].Unit != "EUR" ||
+		len(p.Candidates.FeatureColumns) != 1 || p.Laboratory.Plate != 8 {
+		t.Errorf("%+v", p)
+	}
+	works(t, dir, "new", "conditions.toml")
+	if out := works(t, dir, "ask", "--plate", "8"); strings.Count(out, "\n") < 3 {
+		t.Errorf("the first worksheet is %q", out)
+	}
+	for want, args := range map[string][]string{
+		"conditions.toml exists":             {"conditions.csv", "--objective", "yield,max,sd=2"},
+		"what is measured is missing":        {"conditions.csv", "--output", "b.toml"},
+		"how far a measurement may be":       {"conditions.csv", "--objective", "yield,max"},
+		"there is no noise":                  {"conditions.csv", "--objective", "yield,max,noise=2"},
+		"neither max, min nor known":         {"conditions.csv", "--objective", "yield,up,sd=2"},
+		`sd is "2%"; want a number`:          {"conditions.csv", "--objective", "yield,sd=2%"},
+		`range is "0-100"; want two numbers`: {"conditions.csv", "--objective", "yield,range=0-100"},
+		"nothing was written": {"conditions.csv", "--objective", "yield,max,sd=2", "--features",
+			"temperature", "--output", "b.toml"},
+		"the table of candidates is missing":   {},
+		"there are chemistry, compiler, trial": {"--example", "physics"},
+	} {
+		out, errs, code := purexp(t, dir, append([]string{"problem", "new"}, args...)...)
+		if code == exitOK || !strings.Contains(errs, want) {
+			t.Errorf("%q: code %d, %s%s; want %q", args, code, out, errs, want)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "b.toml")); err == nil {
+		t.Error("a file was written although the problem has mistakes")
+	}
+}
+
+// The examples are complete: they can be planned.
+func TestProblemExamples(t *testing.T) {
+	for _, name := range exampleNames {
+		dir := t.TempDir()
+		for _, args := range [][]string{{"problem", "new", "--example", name},
+			{"problem", "check", name + ".toml"},
+			{"plan", name + ".toml", "--runs", "5", "--no-changes", "--quiet"}} {
+			if out, errs, code := purexp(t, dir, args...); code != exitOK {
+				t.Errorf("%q: code %d, %s%s", args, code, out, errs)
+			}
+		}
+	}
+}
+
+// At a terminal, questions do what flags do; an answer that is wrong is asked for again.
+func TestProblemInterview(t *testing.T) {
+	columns, err := problem.Columns("c.csv", []byte(solvents))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := problem.Draft{Table: "c.csv", Column: columns[problem.NameColumn(columns)].Name}
+	var asked strings.Builder
+	answers := "\nyield, cost\n\nabout 2\nunit=%\nmax\nsd=2\nunit=%\nmin\nknown\n\nrate\n"
+	if err := interview(&d, columns, bufio.NewReader(strings.NewReader(answers)), &asked); err != nil {
+		t.Fatalf("%v\n%s", err, &asked)
+	}
+	p, err := problem.Parse("c.toml", []byte(d.TOML()), func(string) ([]byte, error) {
+		return []byte(solvents), nil
+	})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, d.TOML())
+	}
+	if p.Candidates.Names[0] != "water" || len(p.Objectives) != 2 || *p.Objectives[0].Noise.SD != 2 {
+		t.Errorf("%+v", p)
+	}
+	if !strings.Contains(asked.String(), `"about 2" is neither max, min nor known`) {
+		t.Errorf("asked %s", &asked)
+	}
+	if err := interview(&d, columns, bufio.NewReader(strings.NewReader("\n")), &asked); err == nil {
+		t.Error("no error without answers")
+	}
+}

@@ -1,0 +1,204 @@
+package problem
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/internal/csvtable"
+)
+
+// A Draft is a problem file in the making: what a table of candidates does not say by itself.
+type Draft struct {
+	// Table is the path of the table of candidates, as it will stand in the file.
+	Table string
+	// Column has the names. Empty means the first column whose cells are all different texts, or
+	// the first one if there is none.
+	Column string
+	// Find and Delta are those of the question: "pareto" with several objectives and 0.05 if they are
+	// not given.
+	Find  string
+	Delta float64
+	// Objectives are what is measured, a line each in the form of ParseDraftObjective.
+	Objectives []DraftObjective
+	// Features and Categories are columns that means depend on linearly.
+	Features, Categories []string
+	// Plate is the number of measurements of a plate, 0 if there are none.
+	Plate int
+}
+
+// A DraftObjective is what a line says of an objective.
+type DraftObjective struct {
+	Name   string
+	Fields []string // "unit = \"%\"", in TOML
+}
+
+// ParseDraftObjective reads an objective from parts that are separated by commas: its name, and any
+// of max, min, known, sd=2, range=0..100, counts=12, unit=%, at_least=40, at_most=4, tolerance=1,
+// slack=1, guess=COLUMN, values=0..100.
+func ParseDraftObjective(text string) (DraftObjective, error) {
+	parts := strings.Split(text, ",")
+	o := DraftObjective{Name: strings.TrimSpace(parts[0])}
+	wrong := func(format string, args ...any) (DraftObjective, error) {
+		return o, fmt.Errorf("objective %q: %s", text, fmt.Sprintf(format, args...))
+	}
+	if o.Name == "" {
+		return wrong("the name is missing; write name,max,sd=2")
+	}
+	noisy := false
+	add := func(format string, args ...any) { o.Fields = append(o.Fields, fmt.Sprintf(format, args...)) }
+	for _, part := range parts[1:] {
+		part = strings.TrimSpace(part)
+		key, value, given := strings.Cut(part, "=")
+		number, err := csvtable.Number(value)
+		isNumber := err == nil
+		switch {
+		case !given && (part == "max" || part == "min"):
+			add("goal = %q", map[string]string{"max": "maximise", "min": "minimise"}[part])
+		case !given && part == "known":
+			noisy = true
+			add("known = true # from the table, not measured")
+		case !given:
+			return wrong("%q is neither max, min nor known, nor of the form sd=2", part)
+		case key == "unit" || key == "guess":
+			add("%s = %q", key, value)
+		case key == "sd" && isNumber:
+			noisy = true
+			add("noise = { sd = %s } # of one measurement about the mean of its candidate", decimal(number))
+		case key == "counts" && isNumber && number == math.Trunc(number):
+			noisy = true
+			add("noise = { counts = %.0f } # successes of so many", number)
+		case key == "range" || key == "values":
+			lo, hi, ok := strings.Cut(value, "..")
+			a, err1 := csvtable.Number(lo)
+			b, err2 := csvtable.Number(hi)
+			if !ok || err1 != nil || err2 != nil || a >= b {
+				return wrong("%s is %q; want two numbers, such as 0..100", key, value)
+			}
+			if key == "values" {
+				add("values = [%s, %s]", decimal(a), decimal(b))
+				break
+			}
+			noisy = true
+			add("noise = { range = [%s, %s] }", decimal(a), decimal(b))
+		case slices.Contains([]string{"at_least", "at_most", "tolerance", "slack"}, key) && isNumber:
+			add("%s = %s", key, decimal(number))
+		case slices.Contains([]string{"sd", "counts", "at_least", "at_most", "tolerance", "slack"}, key):
+			return wrong("%s is %q; want a number, with a point for decimals", key, value)
+		default:
+			return wrong("there is no %s; there are max, min, known, sd, range, counts, unit, at_least, "+
+				"at_most, tolerance, slack, guess and values", key)
+		}
+	}
+	if !noisy {
+		return wrong("how far a measurement may be from the mean is missing: sd=2 (a standard "+
+			"deviation), range=0..100 (nothing but the range), counts=12 (successes of 12), or known if "+
+			"%s is in the table and not measured", o.Name)
+	}
+	return o, nil
+}
+
+// decimal writes a number without an exponent where that is short.
+func decimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// A TableColumn is what a column of a table of candidates looks like.
+type TableColumn struct {
+	Name     string
+	Numbers  bool // each cell is a number
+	Distinct bool // no two cells are equal
+	Example  string
+}
+
+// Columns says what the columns of a table look like. Name is for messages.
+func Columns(name string, table []byte) ([]TableColumn, error) {
+	t, err := csvtable.Read(name, table)
+	if err != nil {
+		return nil, err
+	}
+	var cs []TableColumn
+	for j, head := range t.Columns {
+		c := TableColumn{Name: head, Numbers: len(t.Rows) > 0, Distinct: true}
+		seen := map[string]bool{}
+		for _, row := range t.Rows {
+			cell := strings.TrimSpace(row[j])
+			if _, err := csvtable.Number(cell); err != nil {
+				c.Numbers = false
+			}
+			c.Distinct = c.Distinct && !seen[cell] && cell != ""
+			seen[cell] = true
+			if c.Example == "" {
+				c.Example = csvtable.Short(cell)
+			}
+		}
+		cs = append(cs, c)
+	}
+	return cs, nil
+}
+
+// NameColumn returns the column that looks like the names of candidates: the first of different
+// texts, or else the first of different cells; -1 if there is none.
+func NameColumn(cs []TableColumn) int {
+	for _, text := range []bool{true, false} {
+		for j, c := range cs {
+			if c.Distinct && (!text || !c.Numbers) {
+				return j
+			}
+		}
+	}
+	return -1
+}
+
+// TOML returns the problem file, with comments.
+func (d Draft) TOML() string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	find, delta := d.Find, d.Delta
+	if find == "" {
+		if find = FindBest; len(d.Objectives) > 1 {
+			find = FindPareto
+		}
+	}
+	if delta == 0 {
+		delta = .05
+	}
+	line("# What is asked. 'purexp problem check' says it in words, 'purexp plan' what it takes.")
+	line("#:schema ./problem.schema.json")
+	line("title = %q\n", strings.TrimSuffix(filepath.Base(d.Table), filepath.Ext(d.Table)))
+	line("[question]")
+	line("find = %q # best, top, good, pareto or feasible", find)
+	line("delta = %s # the answer may be wrong with this probability\n", decimal(delta))
+	line("[candidates]")
+	line("file = %q", filepath.ToSlash(d.Table))
+	if d.Column != "" {
+		line("column = %q # the names", d.Column)
+	}
+	list := func(name string, columns []string) {
+		if len(columns) == 0 {
+			return
+		}
+		quoted := make([]string, len(columns))
+		for i, c := range columns {
+			quoted[i] = strconv.Quote(c)
+		}
+		line("%s = [%s] # means depend on these linearly: leave them out if you doubt it", name,
+			strings.Join(quoted, ", "))
+	}
+	list("features", d.Features)
+	list("categories", d.Categories)
+	for _, o := range d.Objectives {
+		line("\n[[objective]]")
+		line("name = %q", o.Name)
+		for _, f := range o.Fields {
+			line("%s", f)
+		}
+		line("# tolerance = 1 # a difference that does not matter: it saves most measurements")
+	}
+	if d.Plate > 0 {
+		line("\n[laboratory]")
+		line("plate = %d # measurements at a time", d.Plate)
+	}
+	return b.String()
+}

@@ -1,0 +1,34 @@
+package problem_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// A problem file for a table.
+func ExampleDraft() {
+	table := []byte("solvent;rate;cost\nwater;0.5;1\nacetone;0.7;3\n")
+	columns, err := problem.Columns("conditions.csv", table)
+	if err != nil {
+		log.Fatal(err)
+	}
+	d := problem.Draft{Table: "conditions.csv", Column: columns[problem.NameColumn(columns)].Name}
+	for _, text := range []string{"yield,max,sd=2,unit=%", "cost,min,known"} {
+		o, err := problem.ParseDraftObjective(text)
+		if err != nil {
+			log.Fatal(err)
+		}
+		d.Objectives = append(d.Objectives, o)
+	}
+	p, err := problem.Parse("conditions.toml", []byte(d.TOML()), func(string) ([]byte, error) {
+		return table, nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(p.Words())
+	// Output:
+	// Which of 2 candidates: the candidates that no other one beats in more yield and less cost? A wrong answer has probability 0.05 at most.
+}
