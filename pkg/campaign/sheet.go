@@ -108,9 +108,9 @@ func newSheet(t *csvtable.Table, p *problem.Problem) (*sheet, error) {
 	s := &sheet{table: t, prob: p, at: map[string]int{}, which: p.Measured()}
 	for _, c := range s.which {
 		o := &p.Objectives[c]
-		at := slices.Index(t.Columns, o.Name)
+		at := t.Find(o.Name)
 		if at < 0 {
-			at = slices.Index(t.Columns, o.Label())
+			at = t.Find(o.Label())
 		}
 		if at < 0 {
 			return nil, fmt.Errorf("there is no column %q; there are %q", o.Name, t.Columns)

@@ -28,7 +28,8 @@ const Largest = 64 << 20
 
 // Read reads a table from data, the contents of the file called name. Columns are separated by
 // commas, semicolons or tabs, whichever the header has most of. Letters are put into their composed
-// form (NFC), and spaces around cells are removed. Rows without any text are left out. Errors
+// form (NFC), and spaces around cells are removed. Decimal commas become points where cells are separated by
+// something else and the whole column agrees. Rows without any text are left out. Errors
 // name file and line.
 func Read(name string, data []byte) (*Table, error) {
 	bad := func(format string, args ...any) (*Table, error) {
@@ -82,6 +83,11 @@ func Read(name string, data []byte) (*Table, error) {
 	if t.Columns == nil {
 		return bad("empty; the first row names the columns")
 	}
+	if r.Comma != ',' {
+		for j := range t.Columns {
+			t.decimalCommas(j)
+		}
+	}
 	return t, nil
 }
 
@@ -130,9 +136,31 @@ func separator(data []byte) rune {
 	return best
 }
 
-// Column returns the number of the column called name, or an error that says which there are.
+// Find returns the number of the column called name, or of the only one that is called so but for
+// capital letters; -1 if there is none.
+func (t *Table) Find(name string) int {
+	if name == "" {
+		return -1
+	}
+	if i := slices.Index(t.Columns, name); i >= 0 {
+		return i
+	}
+	found := -1
+	for i, c := range t.Columns {
+		if strings.EqualFold(c, name) {
+			if found >= 0 {
+				return -1
+			}
+			found = i
+		}
+	}
+	return found
+}
+
+// Column returns the number of the column called name, as Find does, or an error that says which there
+// are.
 func (t *Table) Column(name string) (int, error) {
-	if i := slices.Index(t.Columns, name); i >= 0 && name != "" {
+	if i := t.Find(name); i >= 0 {
 		return i, nil
 	}
 	return 0, fmt.Errorf("%s: no column %q; there are %q", t.Name, name, t.Columns)

@@ -1,0 +1,42 @@
+package csvtable
+
+import (
+	"fmt"
+	"testing"
+)
+
+// A column of a table without commas between cells has decimal commas if all of it can have them, and
+// some of it must. One that may have thousands in groups stays, as does one with a text.
+func TestDecimalCommas(t *testing.T) {
+	for text, want := range map[string]string{
+		"a;b\nx;80,0\ny;7\n":               "[[x 80.0] [y 7]]",
+		"a\tb\nx\t-0,25\ny\t\n":            "[[x -0.25] [y ]]",
+		"a;b\nx;1,234\ny;2,500\n":          "[[x 1,234] [y 2,500]]", // thousands?
+		"a;b\nx;1,234\ny;2,50\n":           "[[x 1.234] [y 2.50]]",  // certainly not
+		"a;b\nx;0,125\ny;0,250\n":          "[[x 0.125] [y 0.250]]",
+		"a;b\nx;80,0\ny;7.5\n":             "[[x 80,0] [y 7.5]]", // no agreement
+		"a;b\nx;80,0\ny;none\n":            "[[x 80,0] [y none]]",
+		"a;b\nx;1,2,3\ny;80,0\n":           "[[x 1,2,3] [y 80,0]]",
+		"a,b\nx,\"80,0\"\ny,7\n":           "[[x 80,0] [y 7]]", // cells are separated by commas
+		"Name;Ausbeute\n1,5;80,0\n2,5;7\n": "[[1.5 80.0] [2.5 7]]",
+	} {
+		table, err := Read("t.csv", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(table.Rows); got != want {
+			t.Errorf("%q: %s; want %s", text, got, want)
+		}
+	}
+}
+
+// A column is found whatever its capital letters, if that leaves no choice.
+func TestFind(t *testing.T) {
+	table := &Table{Name: "t.csv", Columns: []string{"Yield", "cost", "COST", "a"}}
+	for name, want := range map[string]int{"Yield": 0, "yield": 0, "cost": 1, "COST": 2, "Cost": -1,
+		"A": 3, "b": -1, "": -1} {
+		if got := table.Find(name); got != want {
+			t.Errorf("%q: column %d; want %d", name, got, want)
+		}
+	}
+}
