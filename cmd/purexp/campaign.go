@@ -163,10 +163,10 @@ func (b *shared) path() (string, error) {
 		return "", err
 	case len(found) == 0:
 		return "", fmt.Errorf("there is no file *%s here; begin a campaign by 'purexp campaign "+
-			"new PROBLEM.toml', or name one by --file: %w", campaignEnding, fs.ErrNotExist)
+			"new PROBLEM.toml', or name its file: %w", campaignEnding, fs.ErrNotExist)
 	case len(found) > 1:
-		return "", usageError{fmt.Errorf("there are several campaigns here (%s); name one by "+
-			"--file", strings.Join(found, ", "))}
+		return "", usageError{fmt.Errorf("there are several campaigns here (%s); name the file of "+
+			"one", strings.Join(found, ", "))}
 	}
 	return found[0], nil
 }

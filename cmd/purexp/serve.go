@@ -28,7 +28,7 @@ type serveFlags struct {
 func newServe() *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
-		Use: "serve FILE", Short: "Serve a campaign: a page for people, an API for programs",
+		Use: "serve [FILE]", Short: "Serve a campaign: a page for people, an API for programs",
 		Long: `Serve shows a campaign on a page that follows it, with forms to ask, tell,
 upload, drop and undo, and answers programs by HTTP and JSON (see /openapi.json).
 Several programs may use the file at the same time.
@@ -39,10 +39,21 @@ TOKEN", and people open a link that works once; the first one is printed. The
 file is made, with a new token, if there is none. Without --cert what is sent
 can be read on the way: use it in a network that you trust, through a tunnel, or
 behind a proxy that encrypts (with --https).`,
-		Example: `  purexp serve coupling.campaign
+		Example: `  purexp serve                       # the campaign in this folder
+  purexp serve coupling.campaign
   purexp serve coupling.campaign --address 0.0.0.0:8080 --token-file token --host bench.lab`,
-		Args: args(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, a []string) error { return serve(cmd, a[0], &f) },
+		Args: args(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, a []string) error {
+			var named shared
+			if len(a) == 1 {
+				named.file = a[0]
+			}
+			path, err := named.path()
+			if err != nil {
+				return err
+			}
+			return serve(cmd, path, &f)
+		},
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.address, "address", "127.0.0.1:8080",

@@ -137,11 +137,20 @@ func TestServeRefusals(t *testing.T) {
 		{"duel.campaign --token-file words", exitFailure, "want one word"},
 		{"none.campaign", exitFailure, "none.campaign"},
 		{"duel.toml", exitFile, "duel.toml"},
+		{"--address 8080", exitUsage, "want host:port"}, // of the campaign that is here
 	} {
 		_, stderr, code := purexp(t, dir, append([]string{"serve"}, strings.Fields(c.args)...)...)
 		if code != c.code || !strings.Contains(stderr, c.says) {
 			t.Errorf("serve %s: %d %s; want %d with %q", c.args, code, stderr, c.code, c.says)
 		}
+	}
+}
+
+// TestServeHere: without a file, serve takes the campaign in the folder, as other commands do.
+func TestServeHere(t *testing.T) {
+	_, stderr, code := purexp(t, t.TempDir(), "serve")
+	if code == exitOK || !strings.Contains(stderr, "there is no file *.campaign here") {
+		t.Errorf("%d, %s", code, stderr)
 	}
 }
 
