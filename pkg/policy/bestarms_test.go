@@ -160,6 +160,34 @@ func TestBestArmsByHand(t *testing.T) {
 	}
 }
 
+// Sequential halving goes by the rewards of a round alone, cumulatively by all: arm 0 has 10 in the
+// first round, and nothing in the second.
+func TestSequentialHalvingForgets(t *testing.T) {
+	for cumulative, want := range map[bool]int{false: 1, true: 0} {
+		p := &policy.SequentialHalving{Budget: 16, Cumulative: cumulative}
+		prob := &explore.Problem{Arms: 4, Sigma: 1, Question: question.Best{}}
+		if err := p.Init(prob, nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, means := range [][]float64{{10, 1, 0, 0}, {0, .5, 0, 0}} {
+			asked, err := p.Ask(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var obs []explore.Batch
+			for _, q := range asked {
+				obs = append(obs, explore.Batch{Pull: q, Sum: []float64{float64(q.N) * means[q.Arm]}})
+			}
+			if err := p.Tell(obs); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := p.Answer().Items; !slices.Equal(got, []int{want}) {
+			t.Errorf("cumulative %v: %v; want %d", cumulative, got, want)
+		}
+	}
+}
+
 var bestArmBudgets = map[string]func(T int) explore.Policy{
 	"SuccessiveRejects": func(T int) explore.Policy { return &policy.SuccessiveRejects{Budget: T} },
 	"SequentialHalving": func(T int) explore.Policy { return &policy.SequentialHalving{Budget: T} },
