@@ -22,7 +22,7 @@ BOOK    = "$(VENV)/bin/python" docker/book.py
 SHARE  ?= 1%
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages pages-check page test nightly fuzz race faults mutants verify reproduce lint elsewhere bench container-check cluster-check vuln sbom clean distclean
+.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages pages-check page test nightly browser fuzz race faults mutants verify reproduce lint elsewhere bench container-check cluster-check vuln sbom clean distclean
 
 help: ## this list
 	@echo "purexp - make targets:"
@@ -82,8 +82,12 @@ test: ## what a change has to pass: all tests, with few runs, and three notebook
 nightly: ## everything else: many runs, races, all notebooks, browsers, other machines, rows, fuzz, faults (two hours)
 	$(GO) test -timeout 120m ./...
 	@$(MAKE) --no-print-directory race
-	@$(MAKE) --no-print-directory notebooks-quick pages-check
+	@$(MAKE) --no-print-directory browser notebooks-quick pages-check
 	@$(MAKE) --no-print-directory elsewhere verify fuzz faults
+
+# A module of its own: users of the library do not get what drives Chromium.
+browser: ## the pages of a campaign, used in Chromium by keyboard and mouse
+	$(GO) -C pkg/campaign/web/browser test -count=1 -timeout 10m ./...
 
 # What starts goroutines or guards against them, in the code or in its tests; sync.Once and sync.Map
 # guard themselves. The race detector needs a C compiler.
@@ -122,7 +126,8 @@ lint: ## formatting, vet, staticcheck, import rules, versions, workflows, script
 	@files=$$(gofmt -l $(wildcard *.go) $(wildcard cmd data pkg)); \
 	if [ -n "$$files" ]; then echo "lint: not formatted, run gofmt -w on:" $$files; exit 1; fi
 	$(GO) vet ./...
-	$(GO) tool staticcheck ./...
+	$(GO) tool -modfile=.github/tools/go.mod staticcheck ./...
+	@$(GO) -C pkg/campaign/web/browser vet ./... || { echo "lint: if go.mod changed: go -C pkg/campaign/web/browser mod tidy"; exit 1; }
 	@$(GO) test -run '^TestImports$$' ./pkg/explore
 	@$(GO) test -run '^TestRelease$$' ./cmd/purexp
 	$(GO) -C .github/tools tool actionlint -shellcheck= -pyflakes=

@@ -138,7 +138,6 @@ func TestImports(t *testing.T) {
 		"github.com/kballard":         {"campaign/runner"},
 		"github.com/pelletier":        {"campaign/problem", "live", "sweep"},
 		"modernc.org":                 {"campaign/internal/events"},
-		"github.com/chromedp":         {}, // tests only
 	} {
 		for p, direct := range imports {
 			if within(direct, dep) && !slices.ContainsFunc(allowed, func(a string) bool {
