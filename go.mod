@@ -7,8 +7,10 @@ ignore ./build
 
 require (
 	codeberg.org/go-fonts/dejavu v0.4.0
+	github.com/agnivade/levenshtein v1.2.2
 	github.com/danielgtaylor/huma/v2 v2.37.2
 	github.com/go-gota/gota v0.12.0
+	github.com/gofrs/flock v0.13.2
 	github.com/janpfeifer/gonb v0.11.4
 	github.com/kballard/go-shellquote v0.0.0-20180428030007-95032a82bc51
 	github.com/klauspost/compress v1.20.3

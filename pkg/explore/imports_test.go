@@ -136,6 +136,8 @@ func TestImports(t *testing.T) {
 		"github.com/schollz/progress": {},
 		"github.com/danielgtaylor":    {"campaign/web"},
 		"github.com/kballard":         {"campaign/runner"},
+		"github.com/gofrs/flock":      {"internal/filelock"},
+		"github.com/agnivade":         {"campaign/problem"},
 		"github.com/pelletier":        {"campaign/problem", "live", "sweep"},
 		"modernc.org":                 {"campaign/internal/events"},
 	} {
