@@ -22,7 +22,7 @@ BOOK    = "$(VENV)/bin/python" docker/book.py
 SHARE  ?= 1%
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages pages-check page test nightly browser fuzz race faults mutants verify reproduce lint elsewhere bench container-check cluster-check vuln sbom clean distclean
+.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages pages-check page test nightly browser fuzz race faults mutants verify reproduce lint elsewhere bench container-check cluster-check vuln sbom lock clean distclean
 
 help: ## this list
 	@echo "purexp - make targets:"
@@ -137,7 +137,8 @@ lint: ## formatting, vet, staticcheck, import rules, versions, workflows, script
 	@for script in docker/setup docker/slim docker/gonb-kernel docker/gonb-go; do sh -n "$$script" || exit 1; done
 	@for script in docker/container-check.sh .ci/run .ci/fuzz; do bash -n "$$script" || exit 1; done
 	@PYTHONPYCACHEPREFIX=build/pycache $(PYTHON) -m py_compile docker/*.py book/*.py
-	@$(PYTHON) docker/lock.py --check
+	@for n in $(LISTS); do [ "$$(grep -o '^[^ #;]*==[^ ;]*' $$n.in | sort)" = "$$(grep -o '^[^ #;]*==[^ ;]*' $$n.txt | sort)" ] || \
+		{ echo "lint: $$n.txt has not the versions of $$n.in; run make lock"; exit 1; }; done
 	@PYTHONDONTWRITEBYTECODE=1 $(PYTHON) docker/notebooks.py check
 	@PYTHONDONTWRITEBYTECODE=1 $(PYTHON) docker/notebooks_test.py
 	@echo "lint: clean"
@@ -169,6 +170,13 @@ sbom: ## what a release consists of, with versions and checksums: build/sbom
 	@grep -h '^FROM .*@' Dockerfile > build/sbom/purexp-images.txt
 	@rm build/sbom/purexp
 	@echo "sbom: wrote build/sbom/purexp-go.txt, purexp-python.txt and purexp-images.txt"
+
+# The lists are complete, so uv resolves nothing: it writes down the hashes of what PyPI has of these versions.
+LISTS = docker/requirements docker/requirements-book
+lock: ## hashes for the Python packages of docker/requirements*.in, after an edit of them
+	@$(PYTHON) -m venv build/uv && build/uv/bin/pip install -q --disable-pip-version-check uv==0.13.9
+	@for n in $(LISTS); do build/uv/bin/uv pip compile $$n.in --universal --python-version 3.10 --no-deps --generate-hashes \
+		--no-annotate --custom-compile-command "make lock" -q -o $$n.txt || exit 1; done
 
 clean: ## remove build
 	rm -rf build
