@@ -22,7 +22,7 @@ BOOK    = "$(VENV)/bin/python" docker/book.py
 SHARE  ?= 1%
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages pages-check page test nightly fuzz race faults mutants verify reproduce lint elsewhere bench container-check cluster-check vuln sbom clean distclean
+.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages pages-check page test nightly browser fuzz race faults mutants verify reproduce lint elsewhere bench container-check cluster-check vuln sbom lock clean distclean
 
 help: ## this list
 	@echo "purexp - make targets:"
@@ -82,8 +82,12 @@ test: ## what a change has to pass: all tests, with few runs, and three notebook
 nightly: ## everything else: many runs, races, all notebooks, browsers, other machines, rows, fuzz, faults (two hours)
 	$(GO) test -timeout 120m ./...
 	@$(MAKE) --no-print-directory race
-	@$(MAKE) --no-print-directory notebooks-quick pages-check
+	@$(MAKE) --no-print-directory browser notebooks-quick pages-check
 	@$(MAKE) --no-print-directory elsewhere verify fuzz faults
+
+# A module of its own: users of the library do not get what drives Chromium.
+browser: ## the pages of a campaign, used in Chromium by keyboard and mouse
+	$(GO) -C pkg/campaign/web/browser test -count=1 -timeout 10m ./...
 
 # What starts goroutines or guards against them, in the code or in its tests; sync.Once and sync.Map
 # guard themselves. The race detector needs a C compiler.
@@ -122,7 +126,8 @@ lint: ## formatting, vet, staticcheck, import rules, versions, workflows, script
 	@files=$$(gofmt -l $(wildcard *.go) $(wildcard cmd data pkg)); \
 	if [ -n "$$files" ]; then echo "lint: not formatted, run gofmt -w on:" $$files; exit 1; fi
 	$(GO) vet ./...
-	$(GO) tool staticcheck ./...
+	$(GO) tool -modfile=.github/tools/go.mod staticcheck ./...
+	@$(GO) -C pkg/campaign/web/browser vet ./... || { echo "lint: if go.mod changed: go -C pkg/campaign/web/browser mod tidy"; exit 1; }
 	@$(GO) test -run '^TestImports$$' ./pkg/explore
 	@$(GO) test -run '^TestRelease$$' ./cmd/purexp
 	$(GO) -C .github/tools tool actionlint -shellcheck= -pyflakes=
@@ -132,7 +137,8 @@ lint: ## formatting, vet, staticcheck, import rules, versions, workflows, script
 	@for script in docker/setup docker/slim docker/gonb-kernel docker/gonb-go; do sh -n "$$script" || exit 1; done
 	@for script in docker/container-check.sh .ci/run .ci/fuzz; do bash -n "$$script" || exit 1; done
 	@PYTHONPYCACHEPREFIX=build/pycache $(PYTHON) -m py_compile docker/*.py book/*.py
-	@$(PYTHON) docker/lock.py --check
+	@for n in $(LISTS); do [ "$$(grep -o '^[^ #;]*==[^ ;]*' $$n.in | sort)" = "$$(grep -o '^[^ #;]*==[^ ;]*' $$n.txt | sort)" ] || \
+		{ echo "lint: $$n.txt has not the versions of $$n.in; run make lock"; exit 1; }; done
 	@PYTHONDONTWRITEBYTECODE=1 $(PYTHON) docker/notebooks.py check
 	@PYTHONDONTWRITEBYTECODE=1 $(PYTHON) docker/notebooks_test.py
 	@echo "lint: clean"
@@ -164,6 +170,13 @@ sbom: ## what a release consists of, with versions and checksums: build/sbom
 	@grep -h '^FROM .*@' Dockerfile > build/sbom/purexp-images.txt
 	@rm build/sbom/purexp
 	@echo "sbom: wrote build/sbom/purexp-go.txt, purexp-python.txt and purexp-images.txt"
+
+# The lists are complete, so uv resolves nothing: it writes down the hashes of what PyPI has of these versions.
+LISTS = docker/requirements docker/requirements-book
+lock: ## hashes for the Python packages of docker/requirements*.in, after an edit of them
+	@$(PYTHON) -m venv build/uv && build/uv/bin/pip install -q --disable-pip-version-check uv==0.13.9
+	@for n in $(LISTS); do build/uv/bin/uv pip compile $$n.in --universal --python-version 3.10 --no-deps --generate-hashes \
+		--no-annotate --custom-compile-command "make lock" -q -o $$n.txt || exit 1; done
 
 clean: ## remove build
 	rm -rf build

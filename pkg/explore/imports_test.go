@@ -136,9 +136,10 @@ func TestImports(t *testing.T) {
 		"github.com/schollz/progress": {},
 		"github.com/danielgtaylor":    {"campaign/web"},
 		"github.com/kballard":         {"campaign/runner"},
+		"github.com/gofrs/flock":      {"internal/filelock"},
+		"github.com/agnivade":         {"campaign/problem"},
 		"github.com/pelletier":        {"campaign/problem", "live", "sweep"},
 		"modernc.org":                 {"campaign/internal/events"},
-		"github.com/chromedp":         {}, // tests only
 	} {
 		for p, direct := range imports {
 			if within(direct, dep) && !slices.ContainsFunc(allowed, func(a string) bool {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/agnivade/levenshtein"
 	"github.com/pelletier/go-toml/v2"
 	"golang.org/x/text/unicode/norm"
 
@@ -241,34 +242,12 @@ func nearest(name string, words []string) string {
 		if w == name || w == same[name] {
 			return w
 		}
-		if d := distance(name, w); d < least {
+		if len(name) > 40 { // no field is as long, and a file may say anything
+			continue
+		}
+		if d := levenshtein.ComputeDistance(name, w); d < least {
 			best, least = w, d
 		}
 	}
 	return best
-}
-
-// distance is the number of letters to insert, delete or replace to turn a into b, up to that of
-// words of 40 letters.
-func distance(a, b string) int {
-	if len(a) > 40 {
-		return 40
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

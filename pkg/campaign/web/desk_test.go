@@ -10,6 +10,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/plan"
+	"github.com/purexp/purexp/pkg/campaign/web/internal/webtest"
 )
 
 // get reads JSON into v.
@@ -28,8 +29,8 @@ func get(t *testing.T, url string, v any) {
 // What the server says of a campaign: the record from its end, page by page, and the worksheet of
 // each person.
 func TestDesk(t *testing.T) {
-	c := begin(t)
-	url := serve(t, c)
+	c := webtest.Begin(t)
+	url := webtest.Serve(t, c)
 	for who, n := range map[string]int{"robot-1": 2, "robot-2": 3} {
 		if _, err := c.Ask(n, who); err != nil {
 			t.Fatal(err)
@@ -69,14 +70,14 @@ func TestDesk(t *testing.T) {
 
 // The forecast is that of the results so far; there is none when the campaign is finished.
 func TestForecast(t *testing.T) {
-	c := begin(t)
-	url := serve(t, c)
+	c := webtest.Begin(t)
+	url := webtest.Serve(t, c)
 	rnd := rand.New(rand.NewPCG(1, 2))
 	tickets, err := c.Ask(4, "robot-1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Tell(measure(rnd, tickets), "robot-1"); err != nil {
+	if _, err := c.Tell(webtest.Measure(rnd, tickets), "robot-1"); err != nil {
 		t.Fatal(err)
 	}
 	p, err := c.Problem()
@@ -106,7 +107,7 @@ func TestForecast(t *testing.T) {
 		!strings.HasPrefix(f.Text, "About ") {
 		t.Errorf("%+v; want %+v", f, want)
 	}
-	finish(t, c, rnd)
+	webtest.Finish(t, c, rnd)
 	get(t, url+"/api/forecast", &f)
 	if s, err := c.Status(); err != nil || s.Status != campaign.Finished || f.Event != s.Event ||
 		!strings.HasPrefix(f.Text, "Nothing is left to measure: Finished") {

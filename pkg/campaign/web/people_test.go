@@ -9,14 +9,15 @@ import (
 	"time"
 
 	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/web/internal/webtest"
 )
 
 // TestPeople: 200 people follow a campaign, and all of them hear of a tell. How long that takes is
 // logged.
 func TestPeople(t *testing.T) {
 	const people = 200
-	c := begin(t)
-	url := serve(t, c)
+	c := webtest.Begin(t)
+	url := webtest.Serve(t, c)
 	ready, heard := make(chan error, people), make(chan error, people)
 	for range people {
 		go func() {

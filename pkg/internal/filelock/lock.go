@@ -10,8 +10,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
+
+	"github.com/gofrs/flock"
 )
 
 // ErrHeld says that another process is writing a file.
@@ -31,8 +34,8 @@ func Lock(path string) (unlock func(), err error) {
 	switch {
 	case errors.Is(err, ErrHeld):
 		who := "another process"
-		if text, e := os.ReadFile(name); e == nil && len(text) > 0 {
-			who = "process " + strings.TrimSpace(string(text))
+		if text := owner(name); text != "" {
+			who = "process " + text
 		}
 		return nil, fmt.Errorf("%s: %w: %s (%s); wait for it to end, or write to another path",
 			path, ErrHeld, who, name)
@@ -46,11 +49,71 @@ func Lock(path string) (unlock func(), err error) {
 	return sync.OnceFunc(unlock), nil // a second call must not free the lock of others
 }
 
-// owner is what a lock file holds.
-func owner() string {
-	host, err := os.Hostname()
-	if err != nil {
-		return fmt.Sprintln(os.Getpid())
+// acquire locks the file called name.
+func acquire(name string) (release func(), err error) {
+	for {
+		l := flock.New(name, flock.SetFlag(os.O_RDWR|os.O_CREATE), flock.SetPermissions(0o666))
+		ok, err := l.TryLock()
+		var unopened *fs.PathError
+		switch {
+		case errors.As(err, &unopened) && !errors.Is(err, errors.ErrUnsupported):
+			return nil, err
+		case err != nil: // A system or a file system without locks: better to go on than not at all.
+			return func() { os.Remove(name) }, nil
+		case !ok:
+			return nil, ErrHeld
+		}
+		// The last owner may have removed the file between our opening and locking it. Then somebody
+		// else may hold a new one by that name.
+		mine, err1 := l.Stat()
+		there, err2 := os.Stat(name)
+		if err1 != nil || err2 != nil || !os.SameFile(mine, there) {
+			l.Close()
+			if err1 != nil {
+				return nil, err1
+			}
+			continue
+		}
+		sign(name)
+		return func() {
+			if runtime.GOOS == "windows" { // where an open file cannot be removed
+				l.Close()
+				os.Remove(name)
+				return
+			}
+			os.Remove(name) // after Close, it may be the file of the next owner
+			l.Close()
+		}, nil
 	}
-	return fmt.Sprintf("%d on %s\n", os.Getpid(), host)
+}
+
+// textAt is where the name of the owner begins: on Windows, nobody can read the first byte, which is
+// what is locked.
+const textAt = 1
+
+// sign writes to the lock file who holds it, for messages only.
+func sign(name string) {
+	text := fmt.Sprintln(os.Getpid())
+	if host, err := os.Hostname(); err == nil {
+		text = fmt.Sprintf("%d on %s\n", os.Getpid(), host)
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	_, _ = f.WriteAt([]byte(text), textAt)
+	_ = f.Truncate(textAt + int64(len(text)))
+}
+
+// owner is what sign wrote, empty if it cannot be read.
+func owner(name string) string {
+	f, err := os.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	b := make([]byte, 300)
+	n, _ := f.ReadAt(b, textAt)
+	return strings.TrimSpace(string(b[:n]))
 }

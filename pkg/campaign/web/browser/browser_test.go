@@ -1,4 +1,4 @@
-package web_test
+package browser_test
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,115 +21,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/purexp/purexp/pkg/campaign"
-	"github.com/purexp/purexp/pkg/campaign/problem"
-	"github.com/purexp/purexp/pkg/campaign/web"
+	"github.com/purexp/purexp/pkg/campaign/web/internal/webtest"
 )
-
-// coupling is a chemist's problem: eight conditions, two values that are measured, one known.
-const coupling = `
-title = "Coupling"
-[question]
-find = "pareto"
-delta = 0.05
-[candidates]
-file = "candidates.csv"
-[[objective]]
-name = "yield"
-unit = "%"
-values = [0, 100]
-at_least = 50
-tolerance = 5
-noise = { sd = 2 }
-[[objective]]
-name = "impurity"
-unit = "%"
-goal = "minimise"
-values = [0, 30]
-at_most = 12
-tolerance = 3
-noise = { sd = 0.5 }
-[[objective]]
-name = "cost"
-unit = "EUR"
-goal = "minimise"
-known = true
-[laboratory]
-plate = 4
-`
-
-const candidates = "candidate,cost\nA01,12\nA02,31\nA03,14\nA04,33\n<b>A05</b>,18\nA06,60\n"
-
-// truth has the mean yields and impurities of the candidates.
-var truth = map[string][2]float64{"A01": {62, 8}, "A02": {88, 4}, "A03": {30, 9}, "A04": {70, 20},
-	"<b>A05</b>": {80, 7}, "A06": {75, 9}}
-
-// begin begins a campaign.
-func begin(t testing.TB) *campaign.Campaign {
-	t.Helper()
-	p, err := problem.Parse("coupling.toml", []byte(coupling), func(string) ([]byte, error) {
-		return []byte(candidates), nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := campaign.Create(filepath.Join(t.TempDir(), "coupling.campaign"), p, "ada")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
-	return c
-}
-
-// serve serves a campaign on loopback.
-func serve(t testing.TB, c *campaign.Campaign) string {
-	ts := httptest.NewUnstartedServer(nil)
-	s := web.New(c, web.Access{Loopback: true}, "http://"+ts.Listener.Addr().String())
-	ts.Config = web.HTTP(s)
-	ts.Start()
-	t.Cleanup(func() {
-		ts.CloseClientConnections()
-		ts.Close()
-		s.Close()
-	})
-	return ts.URL
-}
-
-// measure makes measurements of tickets.
-func measure(rnd *rand.Rand, tickets []campaign.Ticket) []campaign.Result {
-	var list []campaign.Result
-	for _, t := range tickets {
-		m := truth[t.Arm]
-		list = append(list, campaign.Result{Ticket: t.Ticket, Values: []float64{
-			min(max(m[0]+2*rnd.NormFloat64(), 0), 100),
-			min(max(m[1]+.5*rnd.NormFloat64(), 0), 30)}})
-	}
-	return list
-}
-
-// finish measures until there is an answer.
-func finish(t testing.TB, c *campaign.Campaign, rnd *rand.Rand) {
-	t.Helper()
-	for range 400 {
-		s, err := c.Status()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s.Status != campaign.Running {
-			return
-		}
-		if _, err := c.Ask(50, "robot-2"); err != nil {
-			t.Fatal(err)
-		}
-		pending, err := c.Tickets(campaign.Pending)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := c.Tell(measure(rnd, pending), "robot-2"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Fatal("the campaign does not come to an end")
-}
 
 // browser opens a tab of Chromium. What the page complains of (errors, a policy that it violates)
 // fails the test.
@@ -259,8 +151,8 @@ func TestBrowser(t *testing.T) {
 		t.Skip("skipped: a browser takes a while")
 	}
 	p := &page{t, browser(t)}
-	c := begin(t)
-	url := serve(t, c)
+	c := webtest.Begin(t)
+	url := webtest.Serve(t, c)
 	rnd := rand.New(rand.NewPCG(1, 2))
 
 	p.do(chromedp.Navigate(url))
@@ -296,7 +188,7 @@ func TestBrowser(t *testing.T) {
 	}
 	sheet := "ticket;yield;impurity;note\r\n"
 	for _, x := range pending {
-		sheet += fmt.Sprintf("%d.0;%v;%v;ok\r\n", x.Ticket, truth[x.Arm][0], truth[x.Arm][1])
+		sheet += fmt.Sprintf("%d.0;%v;%v;ok\r\n", x.Ticket, webtest.Truth[x.Arm][0], webtest.Truth[x.Arm][1])
 	}
 	file := filepath.Join(t.TempDir(), "results.csv")
 	if err := os.WriteFile(file, []byte(sheet), 0o666); err != nil {
@@ -363,7 +255,7 @@ func TestBrowser(t *testing.T) {
 	}
 	t.Logf("a tell is on the page after %.0f ms", shown-float64(told.UnixMicro())/1000)
 
-	finish(t, c, rnd)
+	webtest.Finish(t, c, rnd)
 	p.until(`document.querySelector("#headline.done") && document.title.startsWith("✓")`)
 	p.until(`document.getElementById("plane").alt.includes("A02")`)
 	p.until(`document.getElementById("forecast").textContent.startsWith("Nothing")`)

@@ -1,4 +1,4 @@
-package web_test
+package browser_test
 
 import (
 	"encoding/csv"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/campaign/web/internal/webtest"
 )
 
 // TestHostileNames: whatever people write into a title, a unit, names of candidates and objectives,
@@ -74,7 +75,7 @@ noise = {sd = 2}
 	}
 
 	b := &page{t, browser(t)}
-	url := serve(t, c)
+	url := webtest.Serve(t, c)
 	b.do(chromedp.Navigate(url))
 	b.until(`document.querySelector("#live.on") && document.getElementById("plane").alt !== ""`)
 	clean := `typeof pwned === "undefined" && !document.querySelector("img[onerror], [onload], [onfocus], a[href*=evil]") &&
