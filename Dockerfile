@@ -1,6 +1,7 @@
 # The reader's container: JupyterLab with the Go kernel, the notebooks, their data, and all that they need
 # to run without a network. Dockerfile and binder/Dockerfile are the same file (`make lint` compares them):
-# the first is what `docker build` looks for, the second what mybinder.org looks for.
+# the first is what `docker build` looks for, the second what mybinder.org looks for, which reads nothing else
+# once there is a folder binder.
 #
 #   docker build -t purexp .
 #   docker run --rm -p 127.0.0.1:8888:8888 purexp        then open the http://127.0.0.1:8888/... that it prints

@@ -22,7 +22,7 @@ BOOK    = "$(VENV)/bin/python" docker/book.py
 SHARE  ?= 1%
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages pages-check page test nightly browser fuzz race faults mutants verify reproduce lint elsewhere bench container-check cluster-check vuln sbom lock clean distclean
+.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages pages-check page test nightly browser fuzz race faults mutants verify reproduce lint elsewhere bench container-check cluster-check vuln api release lock clean distclean
 
 help: ## this list
 	@echo "purexp - make targets:"
@@ -37,6 +37,7 @@ help: ## this list
 	@echo "  FAULTS=REGEXP           the faults to plant, by name or file: make faults FAULTS=radius"
 	@echo "  PKG=FOLDER              the package to change: make mutants PKG=./pkg/sweep"
 	@echo "  RESUME=1                plants only faults that did not die before: make faults RESUME=1"
+	@echo "  BASE=COMMIT             what make api compares with, instead of the last release"
 	@echo "  PYTHON=python3.12       the Python that .venv is made with"
 
 setup: ## install Jupyter, the Go kernel and Sphinx for this checkout (.venv, .local); quick when nothing changed
@@ -83,7 +84,7 @@ nightly: ## everything else: many runs, races, all notebooks, browsers, other ma
 	$(GO) test -timeout 120m ./...
 	@$(MAKE) --no-print-directory race
 	@$(MAKE) --no-print-directory browser notebooks-quick pages-check
-	@$(MAKE) --no-print-directory elsewhere verify fuzz faults
+	@$(MAKE) --no-print-directory elsewhere api verify fuzz faults
 
 # A module of its own: users of the library do not get what drives Chromium.
 browser: ## the pages of a campaign, used in Chromium by keyboard and mouse
@@ -135,7 +136,7 @@ lint: ## formatting, vet, staticcheck, import rules, versions, workflows, script
 	@if grep -nE 'uses: +[^ ]+@([^0-9a-f]|[0-9a-f]{1,39}( |$$))' .github/workflows/*.yml; then echo "lint: name actions by their digest of 40 digits"; exit 1; fi
 	@cmp Dockerfile binder/Dockerfile || { echo "lint: Dockerfile and binder/Dockerfile must be the same file"; exit 1; }
 	@for script in docker/setup docker/slim docker/gonb-kernel docker/gonb-go; do sh -n "$$script" || exit 1; done
-	@for script in docker/container-check.sh .ci/run .ci/fuzz; do bash -n "$$script" || exit 1; done
+	@for script in docker/container-check.sh .ci/run .ci/fuzz .ci/api .ci/release; do bash -n "$$script" || exit 1; done
 	@PYTHONPYCACHEPREFIX=build/pycache $(PYTHON) -m py_compile docker/*.py book/*.py
 	@for n in $(LISTS); do [ "$$(grep -o '^[^ #;]*==[^ ;]*' $$n.in | sort)" = "$$(grep -o '^[^ #;]*==[^ ;]*' $$n.txt | sort)" ] || \
 		{ echo "lint: $$n.txt has not the versions of $$n.in; run make lock"; exit 1; }; done
@@ -162,14 +163,11 @@ vuln: ## known vulnerabilities of what the command uses, where vuln.go.dev can b
 		echo "vuln: skipped, vuln.go.dev cannot be reached from here"; exit 0; fi; \
 	$(GO) -C .github/tools build -o "$(CURDIR)/build/govulncheck" golang.org/x/vuln/cmd/govulncheck && build/govulncheck ./...
 
-sbom: ## what a release consists of, with versions and checksums: build/sbom
-	@mkdir -p build/sbom
-	$(GO) build -trimpath -o build/sbom/purexp ./cmd/purexp
-	$(GO) version -m build/sbom/purexp > build/sbom/purexp-go.txt
-	@cat docker/requirements.txt docker/requirements-book.txt > build/sbom/purexp-python.txt
-	@grep -h '^FROM .*@' Dockerfile > build/sbom/purexp-images.txt
-	@rm build/sbom/purexp
-	@echo "sbom: wrote build/sbom/purexp-go.txt, purexp-python.txt and purexp-images.txt"
+api: ## exported names since the last release (BASE=COMMIT: since that): fails if stable ones break users unsaid
+	@.ci/api $(BASE)
+
+release: ## rehearse a release in build/release, programs, checksums and SBOM: make release VERSION=0.2.0 (TAG=1 tags it here)
+	@.ci/release $(if $(TAG),--tag) $(VERSION)
 
 # The lists are complete, so uv resolves nothing: it writes down the hashes of what PyPI has of these versions.
 LISTS = docker/requirements docker/requirements-book

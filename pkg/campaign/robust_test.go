@@ -223,7 +223,7 @@ func TestDamage(t *testing.T) {
 // Watch sees events of this process and of others.
 func TestWatch(t *testing.T) {
 	c := begin(t)
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	seen := make(chan int, 100)
 	done := make(chan error, 1)

@@ -165,7 +165,7 @@ func TestKill(t *testing.T) {
 		t.Skip("starts processes")
 	}
 	s := create(t, 6, 2)
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(5 * time.Minute)
 	program := filepath.Join(s.Dir, "program")
 	kills := 0
 	for {
