@@ -181,6 +181,7 @@ const (
 	UsesKnownValues                  // Problem.Known: with a radius of zero, and equal ones are no tie
 	UsesScales                       // Problem.Sigmas: objectives with noise of their own
 	UsesSquares                      // Batch.Squares: intervals adapt to the variance
+	UsesCosts                        // Problem.Costs: the total cost is kept low
 	UsesSums                         // only counts and sums: see below
 )
 
@@ -189,7 +190,7 @@ const (
 // knows that a run did not end can restore it from its sums.
 
 var useNames = [...]string{"features", "items", "changing features", "links", "relaxations",
-	"tolerances by objective", "slacks", "known values", "noise by objective", "squares", ""}
+	"tolerances by objective", "slacks", "known values", "noise by objective", "squares", "costs", ""}
 
 // Has reports whether all of x are used.
 func (u Uses) Has(x Uses) bool { return u&x == x }

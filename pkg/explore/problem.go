@@ -48,6 +48,10 @@ type Problem struct {
 	// for no tie. Others measure them like any objective: batches hold N times the value. MD-APT,
 	// TF-LUCB and the constrained top-two do, and know that these have no noise.
 	Known *mat.Dense
+	// Costs are what one reward of each arm costs, K positive numbers in any unit: money, hours,
+	// patients. Nil means that all cost the same. Policies that say so (UsesCosts) keep the total
+	// cost low instead of the number of pulls; what they certify is the same.
+	Costs []float64
 	// Link says how the mean reward of an arm depends on its linear predictor
 	// x'theta: [Identity], [Logit] or [Log]. With another one than Identity the
 	// question is about the predictors: its tolerances, and the truth that answers
@@ -126,6 +130,65 @@ func (p *Problem) SigmaOf(c int) float64 {
 	return p.Sigmas[c]
 }
 
+// Cost returns what one reward of arm i costs; 1 without Costs.
+func (p *Problem) Cost(i int) float64 {
+	if p.Costs == nil {
+		return 1
+	}
+	return p.Costs[i]
+}
+
+// Spent returns what n rewards of each arm cost.
+func (p *Problem) Spent(n []int) float64 {
+	sum := 0.
+	for i, n := range n {
+		sum += float64(n) * p.Cost(i)
+	}
+	return sum
+}
+
+// PerCost returns the problem in which one unit of cost buys what one pull does in others: arms have
+// the features x/sqrt(cost) and no costs, and items are what they were. A design w of it is one for p
+// with pulls in proportion to w/cost, and a lower bound on its pulls is one on the cost in p. It is p
+// itself without Costs.
+func (p *Problem) PerCost() (*Problem, error) {
+	if p.Costs == nil {
+		return p, nil
+	}
+	z, err := p.Features()
+	if err != nil {
+		return nil, err
+	}
+	x := mat.DenseCopyOf(z)
+	for i, c := range p.Costs {
+		row := x.RawRowView(i)
+		for j := range row {
+			row[j] /= math.Sqrt(c)
+		}
+	}
+	per := *p
+	per.X, per.Costs = x, nil
+	if per.Z == nil {
+		per.Z, per.ItemNames = z, p.ArmNames
+	}
+	return &per, nil
+}
+
+// Pulled turns the shares w of the cost into shares of the pulls.
+func (p *Problem) Pulled(w []float64) {
+	if p.Costs == nil {
+		return
+	}
+	sum := 0.
+	for i := range w {
+		w[i] /= p.Costs[i]
+		sum += w[i]
+	}
+	for i := range w {
+		w[i] /= sum
+	}
+}
+
 // Arm returns the name of arm i.
 func (p *Problem) Arm(i int) string { return name(p.ArmNames, "arm ", i) }
 
@@ -154,7 +217,7 @@ func (p *Problem) Validate() error {
 		return errors.New("explore: problem is nil")
 	}
 	checks := []func() error{p.checkSizes, p.checkTables, p.checkScales, p.checkFeatures,
-		p.checkNames, p.checkKnown, p.checkLink}
+		p.checkNames, p.checkKnown, p.checkCosts, p.checkLink}
 	for _, check := range checks {
 		if err := check(); err != nil {
 			return err
@@ -261,6 +324,21 @@ func (p *Problem) checkKnown() error {
 				return wrong("Known", "%s of %s is %v; want a number of at most %v in size, or "+
 					"NaN", p.Objective(c), p.Arm(i), v, Largest)
 			}
+		}
+	}
+	return nil
+}
+
+func (p *Problem) checkCosts() error {
+	if p.Costs == nil {
+		return nil
+	}
+	if len(p.Costs) != p.K() {
+		return wrong("Costs", "%d; want %d, one an arm, or nil", len(p.Costs), p.K())
+	}
+	for i, c := range p.Costs {
+		if !(c >= 1e-6 && c <= 1e12) {
+			return wrong("Costs", "a reward of %s costs %v; want a positive number from 1e-6 to 1e12", p.Arm(i), c)
 		}
 	}
 	return nil

@@ -25,6 +25,8 @@ const (
 // response and one matrix game of K rows.
 type cutting struct {
 	r      *alternative.BestResponse
+	cost   []float64 // of a pull, by arm; nil if they are equal: weights are then shares of the cost
+	bought []float64 // pulls that weights buy
 	m      *master
 	unit   float64   // F at the first weights, to which payoffs are relative
 	low    float64   // F at best
@@ -35,24 +37,46 @@ type cutting struct {
 }
 
 // newCutting starts at equal weights, where it computes no more than unit.
-func newCutting(r *alternative.BestResponse, k int) *cutting {
+func newCutting(r *alternative.BestResponse, k int, cost []float64) *cutting {
 	c := &cutting{
-		r: r, m: newMaster(k), high: math.Inf(1),
+		r: r, cost: cost, bought: make([]float64, len(cost)), m: newMaster(k), high: math.Inf(1),
 		best: make([]float64, k), w: make([]float64, k),
 	}
 	for i := range c.w {
 		c.w[i] = 1 / float64(k)
 		c.best[i] = c.w[i]
 	}
-	c.unit = r.Cost(nil, c.w)
+	c.unit = c.value(nil, c.w)
 	return c
+}
+
+// value returns F at w, and its gradient.
+func (c *cutting) value(grad, w []float64) float64 {
+	f := c.r.Cost(grad, c.pulls(w))
+	if c.cost != nil {
+		for i := range grad {
+			grad[i] /= c.cost[i]
+		}
+	}
+	return f
+}
+
+// pulls returns the pulls that weights buy, until the next call.
+func (c *cutting) pulls(w []float64) []float64 {
+	if c.cost == nil {
+		return w
+	}
+	for i, v := range w {
+		c.bought[i] = v / c.cost[i]
+	}
+	return c.bought
 }
 
 // after returns the method for a function that is nowhere larger, for which all
 // cuts are still valid.
 func (c *cutting) after() *cutting {
 	return &cutting{
-		r: c.r, m: c.m.clone(), unit: c.unit, high: c.high,
+		r: c.r, cost: c.cost, bought: c.bought, m: c.m.clone(), unit: c.unit, high: c.high,
 		best: slices.Clone(c.best), w: slices.Clone(c.best),
 	}
 }
@@ -63,7 +87,7 @@ func (c *cutting) after() *cutting {
 func (c *cutting) run(tol, enough float64) {
 	grad := make([]float64, len(c.w))
 	for range tStarMost {
-		f := c.r.Cost(grad, c.w)
+		f := c.value(grad, c.w)
 		c.rounds++
 		if f <= 0 {
 			c.low, c.high = 0, 0

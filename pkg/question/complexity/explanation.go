@@ -68,7 +68,7 @@ func (e *explanation) tStar(g *game, tol float64) (*TStar, error) {
 	s.Weights, s.Reasons, s.Iterations = e.weights, e.best, e.rounds
 	s.Lower, s.Upper = min(e.lower, e.upper), e.upper
 	g.response.Reject(e.best)
-	g.response.Cost(nil, s.Weights)
+	c.value(nil, s.Weights)
 	s.Hardest = g.response.Alternative()
 	if err := s.check(tol); err != nil && e.complete {
 		return s, err
@@ -115,12 +115,13 @@ func (e *explanation) search(c *cutting, as []explore.Class) {
 func (e *explanation) decide(c *cutting, as []explore.Class) (full []explore.Class, arm int) {
 	full, arm = slices.Clone(as), -1
 	least := math.Inf(1)
+	pulls := c.pulls(c.best)
 	for i, class := range as {
 		if class != explore.Undecided {
 			continue
 		}
-		a := c.r.Refute(c.best, i, explore.Dominated)
-		b := c.r.Refute(c.best, i, explore.Infeasible)
+		a := c.r.Refute(pulls, i, explore.Dominated)
+		b := c.r.Refute(pulls, i, explore.Infeasible)
 		full[i] = explore.Dominated
 		if b > a {
 			full[i] = explore.Infeasible
@@ -130,7 +131,7 @@ func (e *explanation) decide(c *cutting, as []explore.Class) (full []explore.Cla
 		}
 	}
 	c.r.Reject(full)
-	if f := c.r.Cost(nil, c.best); 1/f < e.upper {
+	if f := c.value(nil, c.best); 1/f < e.upper {
 		e.upper, e.weights, e.best = 1/f, slices.Clone(c.best), full
 	}
 	return full, arm

@@ -21,6 +21,9 @@ func (g *game) feasible() (*TStar, error) {
 				"feasible region: %w", i, ErrParetoTie)
 		}
 		s.Weights[i] = 2 / square
+		if g.cost != nil {
+			s.Weights[i] *= g.cost[i]
+		}
 	}
 	s.Lower = floats.Sum(s.Weights)
 	s.Upper = s.Lower

@@ -53,7 +53,8 @@ const (
 
 // NewGammaStar returns T* of the problem p, whose question must be
 // question.AllEpsilonBest, for the true means of its items. Upper/Lower is at most
-// 1 + tol; zero means 1e-4.
+// 1 + tol; zero means 1e-4. If the arms have costs, it bounds the expected cost in place of the
+// pulls; weights are still proportions of pulls.
 //
 // It fails with question.ErrThreshold if an item is on the threshold, because T* is then
 // infinite; with explore.ErrQuestion for other questions; and together with the best
@@ -81,7 +82,15 @@ func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar,
 		return nil, fmt.Errorf("complexity: a tolerance of %v; want a relative width such as 1e-4",
 			tol)
 	}
-	r, err := alternative.NewAllEpsilon(q, x, p.Z)
+	z := p.Z
+	if p.Costs != nil {
+		per, err := p.PerCost()
+		if err != nil {
+			return nil, fmt.Errorf("complexity: %w", err)
+		}
+		x, z = per.X, per.Z
+	}
+	r, err := alternative.NewAllEpsilon(q, x, z)
 	if err != nil {
 		return nil, fmt.Errorf("complexity: Gamma*: %w", err)
 	}
@@ -90,6 +99,7 @@ func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar,
 	if err := s.run(); err != nil {
 		return nil, err
 	}
+	p.Pulled(s.best)
 	g := &GammaStar{Weights: s.best, Hardest: s.hardest, Sigma: p.Sigma, Iterations: s.rounds}
 	if s.hardest.Item < 0 {
 		return g, nil

@@ -33,7 +33,8 @@ type PsiStar struct {
 }
 
 // NewPsiStar returns psi* of the problem p, whose question must be Best without
-// a tolerance, for the true means of its items. A nil o asks for a gap of 1e-4.
+// a tolerance, for the true means of its items. A nil o asks for a gap of 1e-4. If the arms have
+// costs, it bounds the expected cost in place of the pulls; weights are still proportions of pulls.
 func NewPsiStar(p *explore.Problem, means []float64, o *design.Options) (*PsiStar, error) {
 	if _, ok := p.Question.(question.Best); !ok {
 		return nil, fmt.Errorf("complexity: psi* of %T; it belongs to question.Best: %w",
@@ -49,11 +50,15 @@ func NewPsiStar(p *explore.Problem, means []float64, o *design.Options) (*PsiSta
 	if len(means) != p.M() {
 		panic(panicMeans)
 	}
-	x, err := p.Features()
+	per, err := p.PerCost()
 	if err != nil {
 		return nil, fmt.Errorf("complexity: %w", err)
 	}
-	z := p.Z
+	x, err := per.Features()
+	if err != nil {
+		return nil, fmt.Errorf("complexity: %w", err)
+	}
+	z := per.Z
 	if z == nil {
 		z = x
 	}
@@ -68,6 +73,7 @@ func NewPsiStar(p *explore.Problem, means []float64, o *design.Options) (*PsiSta
 	if d == nil {
 		return nil, err
 	}
+	p.Pulled(d.Weights)
 	return &PsiStar{d, p.Sigma}, err
 }
 

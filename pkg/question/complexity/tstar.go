@@ -81,6 +81,15 @@ type TStar struct {
 // The method is that of cutting planes. An iteration costs one best response and one
 // matrix game of K rows.
 func NewTStar(q explore.Question, mu *mat.Dense, cov mat.Symmetric, tol float64) (*TStar, error) {
+	return NewCostTStar(q, mu, cov, nil, tol)
+}
+
+// NewCostTStar returns T* where arms cost what costs says, K positive numbers, or nil if they cost
+// the same: it bounds the expected cost of a run in place of its pulls. Weights are still proportions
+// of pulls. See NewTStar for the rest.
+func NewCostTStar(
+	q explore.Question, mu *mat.Dense, cov mat.Symmetric, costs []float64, tol float64,
+) (*TStar, error) {
 	if tol == 0 {
 		tol = tStarTol
 	}
@@ -92,12 +101,25 @@ func NewTStar(q explore.Question, mu *mat.Dense, cov mat.Symmetric, tol float64)
 	if err != nil {
 		return nil, err
 	}
+	if k, _ := mu.Dims(); costs != nil && len(costs) != k {
+		return nil, fmt.Errorf("complexity: %d costs of %d arms", len(costs), k)
+	}
+	g.cost = costs
+	s, err := g.time(q, tol)
+	if s != nil {
+		(&explore.Problem{Costs: costs}).Pulled(s.Weights)
+	}
+	return s, err
+}
+
+// time returns T*, with weights that are shares of the cost.
+func (g *game) time(q explore.Question, tol float64) (*TStar, error) {
 	switch q := q.(type) {
 	case question.Feasible:
 		return g.feasible()
 	case question.FeasiblePareto:
 		if !q.SetOnly {
-			return newExplanation(q, mu).tStar(g, tol)
+			return newExplanation(q, g.mu).tStar(g, tol)
 		}
 	}
 	return g.tStar(tol)
@@ -108,6 +130,7 @@ func NewTStar(q explore.Question, mu *mat.Dense, cov mat.Symmetric, tol float64)
 type game struct {
 	mu       *mat.Dense
 	region   *polyhedron.Polyhedron // nil if unconstrained
+	cost     []float64              // of a pull, by arm; nil if they are equal
 	response *alternative.BestResponse
 }
 
@@ -147,7 +170,7 @@ func newGame(q explore.Question, mu *mat.Dense, cov mat.Symmetric) (*game, error
 // start starts the method of cutting planes for the alternatives of the best response.
 func (g *game) start() *cutting {
 	k, _ := g.mu.Dims()
-	return newCutting(g.response, k)
+	return newCutting(g.response, k, g.cost)
 }
 
 // data returns the elements of mu, row-major.
@@ -171,7 +194,7 @@ func (g *game) tStar(tol float64) (*TStar, error) {
 		return nil, err
 	}
 	c.run(tol, 0)
-	g.response.Cost(nil, c.best)
+	c.value(nil, c.best)
 	s.Hardest = g.response.Alternative()
 	s.Iterations = c.rounds
 	s.Lower, s.Upper = 1/max(c.high, c.low), 1/c.low
