@@ -57,10 +57,11 @@ func (p *APE) Card() explore.Card {
 		Answers:   []explore.Question{question.Pareto{}, question.FeasiblePareto{}},
 		Certifies: explore.CertifiesSet,
 		Needs:     []explore.Need{explore.SubGaussian{}},
-		Uses:      explore.UsesRelaxations | tolerantUses(p.Radius) | explore.UsesSums,
-		Bound:     "pulls of order sum of 1/gap² log",
-		Source:    "Kone, Kaufmann, Richert 2023",
-		Key:       "kone2023adaptive",
+		Uses: explore.UsesRelaxations | tolerantUses(p.Radius) | explore.UsesCosts |
+			explore.UsesSums,
+		Bound:  "pulls of order sum of 1/gap² log",
+		Source: "Kone, Kaufmann, Richert 2023",
+		Key:    "kone2023adaptive",
 	})
 }
 
@@ -123,7 +124,7 @@ func (p *ape) round(dst []explore.Pull) []explore.Pull {
 	if p.Pulls == 0 {
 		return arms.Sweep(dst, p.K)
 	}
-	return p.search.Ask(dst)
+	return arms.Thrift(p.search.Ask(dst), len(dst), p.Prob, p.N)
 }
 
 // Tell takes measurements in.

@@ -50,7 +50,7 @@ func (*BettingAllEpsilon) Card() explore.Card {
 		Certifies: explore.CertifiesSet,
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
 		Evidence:  explore.OwnRounds,
-		Uses:      explore.UsesFeatures | explore.UsesItems,
+		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesCosts,
 		Source: "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, " +
 			"Gan, Kallus 2024",
 		Key: "cho2024peeking",

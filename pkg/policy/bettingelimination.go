@@ -106,6 +106,7 @@ type BettingElimination struct {
 	weights   []float64 // of the design
 	designed  designed
 	pulls     float64
+	spent     float64 // what they cost
 	opened    float64 // pulls when the last account opened
 	phase     int
 	counts    []int // of this phase; nil before it is planned
@@ -136,7 +137,8 @@ func (*BettingElimination) Card() explore.Card {
 		Certifies: explore.CertifiesSet,
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
 		Evidence:  explore.OwnRounds,
-		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
+		Uses: explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations |
+			explore.UsesCosts,
 		Source: "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, " +
 			"Gan, Kallus 2024",
 		Key: "cho2024peeking",
@@ -184,7 +186,7 @@ func (p *BettingElimination) Init(prob *explore.Problem, _ rand.Source) (err err
 	p.items = linear.Survivors{}
 	p.items.Start(&p.model)
 	p.items.Half = p.half
-	if p.star, err = design.NewStar(p.model.X, p.model.Z); err != nil {
+	if p.star, err = design.NewStar(p.model.PerCost(), p.model.Z); err != nil {
 		return err
 	}
 	n, m := p.model.N, p.model.Rank
@@ -192,7 +194,7 @@ func (p *BettingElimination) Init(prob *explore.Problem, _ rand.Source) (err err
 	p.bets.Init(n, p.share())
 	p.threshold = SelfNormalized{}.fix(p.delta, m)
 	p.weights, p.designed = nil, designed{best: -1}
-	p.phase, p.pulls, p.opened, p.counts, p.warn = 0, 0, 0, nil, nil
+	p.phase, p.pulls, p.spent, p.opened, p.counts, p.warn = 0, 0, 0, 0, nil, nil
 	p.best, p.runner, p.leaders, p.led, p.base = -1, -1, 0, nil, 0
 	p.plans, p.scale = make([]bet, n), make([]float64, n)
 	p.y, p.memory = make([]float64, m), make([]int, p.model.K)
@@ -235,6 +237,7 @@ func (p *BettingElimination) Tell(obs []explore.Batch) error {
 	for _, b := range obs {
 		p.pooled.Add(p.model.Arm(b.Arm), b.N, b.Sum)
 		p.pulls += float64(b.N)
+		p.spent += float64(b.N) * p.prob.Cost(b.Arm)
 	}
 	if !p.pooled.Solve() {
 		if err := p.model.Seen(p.items.Active, p.pooled.Outside); err != nil {

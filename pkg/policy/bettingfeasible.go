@@ -53,7 +53,7 @@ func (*BettingFeasible) Card() explore.Card {
 		Needs: []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{},
 			explore.Linear{}},
 		Evidence: explore.OwnRounds,
-		Uses:     explore.UsesFeatures | explore.UsesItems | explore.UsesScales,
+		Uses:     explore.UsesFeatures | explore.UsesItems | explore.UsesCosts | explore.UsesScales,
 		Source: "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, " +
 			"Gan, Kallus 2024",
 		Key: "cho2024peeking",

@@ -52,7 +52,7 @@ func (*BettingPareto) Card() explore.Card {
 			explore.Linear{}},
 		Evidence: explore.OwnRounds,
 		Uses: explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations |
-			explore.UsesScales,
+			explore.UsesScales | explore.UsesCosts,
 		Source: "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, " +
 			"Gan, Kallus 2024",
 		Key: "cho2024peeking",

@@ -20,7 +20,7 @@ type designed struct {
 
 // begin plans phase 0, which tells all items apart and spans the model.
 func (p *BettingElimination) begin() error {
-	pairs, err := design.NewPairs(p.model.X, p.model.Z)
+	pairs, err := design.NewPairs(p.model.PerCost(), p.model.Z)
 	if err != nil {
 		return err
 	}
@@ -71,17 +71,22 @@ func (p *BettingElimination) plan() error {
 	if err := p.solve(); err != nil {
 		return err
 	}
-	support := 0
-	for _, w := range p.weights {
+	support, price := 0, 0.
+	for i, w := range p.weights {
 		if w > 0 {
 			support++
+			price += w * p.prob.Cost(i)
 		}
 	}
 	growth := p.Growth
 	if growth == 0 {
 		growth = bettingGrowth
 	}
-	want := max((growth-1)*p.pulls, 2*float64(support))
+	have := p.pulls
+	if p.prob.Costs != nil {
+		have = p.spent / price // what was spent, in pulls of this design
+	}
+	want := max((growth-1)*have, 2*float64(support))
 	if p.Plate > 1 {
 		want = math.Ceil(want/float64(p.Plate)) * float64(p.Plate)
 	}
@@ -132,6 +137,7 @@ func (p *BettingElimination) solve() error {
 	p.warned(d, err)
 	p.weights = d.Weights
 	p.prune(d)
+	p.prob.Pulled(p.weights) // the design is one of cost
 	p.designed = designed{p.best, len(active), p.pulls}
 	return nil
 }

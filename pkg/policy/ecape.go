@@ -65,7 +65,7 @@ func (p *ECAPE) Card() explore.Card {
 			question.BestFeasible{}},
 		Certifies: explore.CertifiesAmounts,
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},
-		Uses:      tolerantUses(p.Radius) | explore.UsesSums,
+		Uses:      tolerantUses(p.Radius) | explore.UsesCosts | explore.UsesSums,
 		Bound:     "pulls of order C* log(K d C*/delta)",
 		Source:    "Kone, Kaufmann, Richert 2025, Algorithm 1",
 		Key:       "kone2025constrained",
@@ -99,9 +99,10 @@ func (c *ecape) round(dst []explore.Pull) []explore.Pull {
 	if b < 0 {
 		return dst
 	}
+	from := len(dst)
 	dst = append(dst, explore.Pull{Arm: b, N: 1})
 	if r := c.Rival(b, c.Possible); r >= 0 {
 		dst = append(dst, explore.Pull{Arm: r, N: 1})
 	}
-	return dst
+	return arms.Thrift(dst, from, c.Prob, c.N)
 }

@@ -83,9 +83,10 @@ func (p *LinGapE) Card() explore.Card {
 		Answers:   []explore.Question{question.Best{}},
 		Certifies: explore.CertifiesSet,
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
-		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
-		Source:    "Xu, Honda, Sugiyama 2018",
-		Key:       "xu2018fully",
+		Uses: explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations |
+			explore.UsesCosts,
+		Source: "Xu, Honda, Sugiyama 2018",
+		Key:    "xu2018fully",
 	})
 }
 
@@ -223,6 +224,9 @@ func (p *LinGapE) choose(rival int) error {
 	if p.Select == LinGapEGreedy {
 		floats.SubTo(p.y, s.Item(s.Best), s.Item(rival))
 		s.Fit.Gains(p.g, p.y)
+		if s.Costs != nil {
+			floats.Div(p.g, s.Costs)
+		}
 		s.Next = floats.MaxIdx(p.g)
 		return nil
 	}

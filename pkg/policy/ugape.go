@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -48,7 +49,7 @@ func (p *UGapE) Card() explore.Card {
 		Answers:   []explore.Question{question.Best{}},
 		Certifies: explore.CertifiesAmounts,
 		Needs:     []explore.Need{explore.SubGaussian{}},
-		Uses:      explore.UsesRelaxations | explore.UsesSums,
+		Uses:      explore.UsesRelaxations | explore.UsesCosts | explore.UsesSums,
 		Bound:     "pulls of order sum of 1/gap² log(K/delta)",
 		Source:    "Gabillon, Ghavamzadeh, Lazaric 2012",
 		Key:       "gabillon2012best",
@@ -100,7 +101,11 @@ func (p *UGapE) Tell(obs []explore.Batch) error {
 		}
 	}
 	p.next = b.rival(leader, b.upper)
-	if p.next >= 0 && b.half[leader] > b.half[p.next] {
+	switch {
+	case p.next < 0:
+	case b.Prob.Costs != nil:
+		p.next = arms.Thrift([]explore.Pull{{Arm: leader}, {Arm: p.next}}, 0, b.Prob, b.N)[0].Arm
+	case b.half[leader] > b.half[p.next]:
 		p.next = leader
 	}
 	return nil

@@ -55,6 +55,7 @@ type Engine struct {
 	own    rewards
 	alloc  weights
 	pulls  float64
+	spent  float64 // what they cost
 	opened float64
 	solved float64   // pulls at the last design
 	listed int       // combinations of the last design
@@ -131,7 +132,7 @@ func (e *Engine) Need(i int, t Terms, q, gap, noise float64) {
 	gap = max(gap, math.Sqrt(noise*v))
 	tau := q * noise / (gap * gap)
 	e.terms, e.scale = append(e.terms, t), append(e.scale, tau)
-	e.need[i] = max(e.need[i], tau*v*e.pulls)
+	e.need[i] = max(e.need[i], tau*v*e.spent)
 }
 
 // price is proportional to the variance of the difference of two items, or of item i if j is -1, under
@@ -186,7 +187,7 @@ func (e *Engine) begin() error {
 		}
 		return nil
 	}
-	pairs, err := design.NewPairs(e.Model.X, e.Model.Z)
+	pairs, err := design.NewPairs(e.Model.PerCost(), e.Model.Z)
 	if err != nil {
 		return err
 	}
@@ -195,6 +196,7 @@ func (e *Engine) begin() error {
 		return err
 	}
 	copy(e.alloc.w, d.Weights)
+	e.prob.Pulled(e.alloc.w)
 	for _, i := range slices.Concat(d.Support(), e.Model.Span.Points()) {
 		e.counts[i] = start
 	}
@@ -247,24 +249,31 @@ func (e *Engine) lack() {
 // round turns the weights into counts; what is rounded is owed to later phases.
 func (e *Engine) round() {
 	w := e.alloc.w
-	most, squares := 0., 0.
-	for _, v := range w {
-		most = max(most, v)
+	most, squares, price := 0., 0., 0.
+	for i, v := range w {
+		c := e.prob.Cost(i)
+		most = max(most, v*c)
 		squares += v * v
+		price += v * c
 	}
 	least := 0.
 	if !e.free {
 		least = .02 * most
 	}
-	want := max(growth*e.pulls, 2/squares)
+	have := e.pulls
+	if e.prob.Costs != nil {
+		have = e.spent / price // what was spent, in pulls with these weights
+	}
+	want := max(growth*have, 2/squares)
 	e.counts = e.memory
 	total := 0
 	for i, v := range w {
 		e.counts[i] = 0
-		if v <= least {
+		if c := e.prob.Cost(i); v*c > least {
+			e.credit[i] += want * max(v, keep*most/c)
+		} else {
 			continue
 		}
-		e.credit[i] += want * max(v, keep*most)
 		n := math.Floor(e.credit[i] + 1e-9) // sums depend on the order of arms
 		e.credit[i] -= n
 		e.counts[i] = int(n)
@@ -294,6 +303,7 @@ func (e *Engine) Tell(obs []explore.Batch) {
 	for i := range obs {
 		e.pooled.add(obs[i].Arm, obs[i].N, obs[i].Sum)
 		e.pulls += float64(obs[i].N)
+		e.spent += float64(obs[i].N) * e.prob.Cost(obs[i].Arm)
 	}
 	e.pooled.solve()
 	e.pooled.means()

@@ -10,7 +10,7 @@ import (
 )
 
 // weights are those of arms, chosen so that the largest variance of some combinations is small, each
-// times a scale.
+// times a scale, for what pulls cost.
 type weights struct {
 	model *linear.Model
 	free  bool
@@ -69,6 +69,14 @@ func (a *weights) solve(ts []Terms, scale []float64) {
 	}
 }
 
+// cost returns that of a pull of arm i.
+func (a *weights) cost(i int) float64 {
+	if a.model.Costs == nil {
+		return 1
+	}
+	return a.model.Costs[i]
+}
+
 func (a *weights) row(s int) []float64 { m := a.model.Rank; return a.y[s*m:][:m] }
 
 // balance finds the best weights for q where arms have no features, and the variances.
@@ -81,7 +89,7 @@ func (a *weights) balance(ts []Terms, scale []float64) {
 		}
 	}
 	for i, g := range a.g {
-		a.w[i] = math.Sqrt(g)
+		a.w[i] = math.Sqrt(g / a.cost(i))
 	}
 	floats.Scale(1/floats.Sum(a.w), a.w)
 	for s := range ts {
@@ -124,7 +132,7 @@ func (a *weights) step(scale []float64) {
 				g += v * floats.Dot(a.info[r*m:][:m], x)
 			}
 		}
-		a.w[i] *= math.Sqrt(max(g, 0))
+		a.w[i] *= math.Sqrt(max(g, 0) / a.cost(i))
 	}
 	floats.Scale(1/floats.Sum(a.w), a.w)
 }

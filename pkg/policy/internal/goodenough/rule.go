@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
 )
 
 // cover returns the member of O that stands for arm i most certainly, and the evidence; -1 and
@@ -110,6 +111,7 @@ func (s *State) Duel(dst []explore.Pull, b int) []explore.Pull {
 		}
 		return s.Sweep(dst)
 	}
+	from := len(dst)
 	dst = append(dst, explore.Pull{Arm: b, N: 1})
 	c := s.rival(b, false)
 	if j := s.standIn(b); j >= 0 && s.tolerates && s.N[b]%2 == 1 {
@@ -118,7 +120,7 @@ func (s *State) Duel(dst []explore.Pull, b int) []explore.Pull {
 	if c >= 0 && s.open[c] {
 		dst = append(dst, explore.Pull{Arm: c, N: 1})
 	}
-	return dst
+	return arms.Thrift(dst, from, s.Prob, s.N)
 }
 
 // standIn returns the member of O that may stand for arm i best, by the upper end of the interval

@@ -32,6 +32,7 @@ type Model struct {
 	K, Rank, N int        // arms, rank, distinct items
 	X          *mat.Dense // K x m, the arms
 	Z          *mat.Dense // n x m, the distinct items; x itself if there are no others
+	Costs      []float64  // of arms; nil if they are equal
 	Span       *lsq.Span
 	Class      []int // by item, its distinct item
 	First      []int // by distinct item, the first item of its class
@@ -82,6 +83,7 @@ func (l *Model) Predictors(p *explore.Problem) error {
 		clear(row)
 		row[c] = 1
 	}
+	l.Costs = p.Costs
 	z := l.X
 	if p.Z == nil {
 		l.Class, l.First = classes(orthonormal)
@@ -101,6 +103,19 @@ func (l *Model) Predictors(p *explore.Problem) error {
 		}
 	}
 	return nil
+}
+
+// PerCost returns the arms over the roots of their costs, K x m: the information that a unit of cost
+// buys. Without costs it is X.
+func (l *Model) PerCost() *mat.Dense {
+	if l.Costs == nil {
+		return l.X
+	}
+	x := mat.DenseCopyOf(l.X)
+	for i, c := range l.Costs {
+		floats.Scale(1/math.Sqrt(c), x.RawRowView(i))
+	}
+	return x
 }
 
 // relative returns the change of orthonormal coordinates, in which the arms are
