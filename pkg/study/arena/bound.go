@@ -15,7 +15,8 @@ import (
 // Hardness returns T*, so that no method that is right with probability 1 - delta on every
 // instance needs fewer than T* log(1/(2.4 delta)) pulls of inst on average: of Gaussian rewards
 // with the scale that methods are told, and the covariance of the law where it is one that is
-// known. Bernoulli rewards of rates near 0 are easier than that.
+// known. Bernoulli rewards of rates near 0 are easier than that. Where arms have costs, it bounds what
+// the pulls cost.
 func Hardness(inst *bandit.Instance) (float64, error) {
 	p, means := inst.Problem, inst.Truth()
 	switch q := p.Question.(type) {
@@ -32,7 +33,7 @@ func Hardness(inst *bandit.Instance) (float64, error) {
 		}
 		return p.Sigma * p.Sigma * g.Lower, nil
 	default:
-		t, err := complexity.NewTStar(q, means, scale(inst), 1e-2)
+		t, err := complexity.NewCostTStar(q, means, scale(inst), p.Costs, 1e-2)
 		if err != nil {
 			return 0, err
 		}

@@ -33,6 +33,9 @@ func bestHeldBack() []Instance {
 		{Name: "close second", Why: "fifteen arms without features: one is .2 behind the best, " +
 			"the others 1 to 3", New: unstructured(1, append([]float64{1, .8},
 			steps(13, 0, -.15)...)...)},
+		{Name: "costly arms", Why: "ten arms without features, of which every second one costs 16 " +
+			"times as much as the others: what counts is the cost", New: costing(
+			unstructured(1, append([]float64{1, .8}, steps(8, .5, -.1)...)...), 1, 16)},
 	}
 }
 
@@ -73,6 +76,9 @@ func feasibleHeldBack() []Instance {
 			"patients: Bernoulli, a lower limit on each", New: doseFinding},
 		{Name: "weighted limit", Why: "fourteen arms, noise with correlation .8, a limit on a sum " +
 			"of both objectives", New: weightedLimit},
+		{Name: "costly assays", Why: "ten random arms, two objectives with lower limits; arms cost 1, " +
+			"4, 9 and 25 in turns: what counts is the cost",
+			New: costing(boxed(10, 2, .3, 14), 1, 4, 9, 25)},
 		{Name: "compiler", Why: "a real table: speed and size of programs by compiler flags " +
 			"(SW-LLVM), drawn from its rows, with a limit on one", New: compiler},
 	}
@@ -246,4 +252,19 @@ func compiler() (*bandit.Instance, error) {
 		return nil, err
 	}
 	return dataset.Ask(inst, question.FeasiblePareto{Region: region})
+}
+
+// costing gives the arms costs, in turns.
+func costing(of maker, costs ...float64) maker {
+	return func() (*bandit.Instance, error) {
+		inst, err := of()
+		if err != nil {
+			return nil, err
+		}
+		inst.Problem.Costs = make([]float64, inst.Problem.K())
+		for i := range inst.Problem.Costs {
+			inst.Problem.Costs[i] = costs[i%len(costs)]
+		}
+		return inst, nil
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
@@ -19,7 +20,7 @@ type Cell struct {
 	Delta                       float64 // 0 with a budget
 	Budget                      int     // 0 with a delta
 	Runs                        int
-	Pulls                       float64 // on average, of runs that stopped
+	Pulls                       float64 // on average, of runs that stopped; what they cost, if arms have costs
 	Wrong                       int     // wrong answers of runs that stopped
 	GivenUp                     int     // after 200 times the lower bound
 	Failed                      int     // ended by an error
@@ -51,7 +52,7 @@ func Summarise(rows []mc.Row) []Cell {
 		case r.Status != explore.Stopped.String():
 			c.GivenUp++
 		default:
-			c.Pulls += float64(r.Pulls)
+			c.Pulls += spent(r)
 			if !r.Correct {
 				c.Wrong++
 			}
@@ -62,6 +63,25 @@ func Summarise(rows []mc.Row) []Cell {
 	}
 	return cells
 }
+
+// spent returns the pulls of a run, or what they cost where arms have costs.
+func spent(r mc.Row) float64 {
+	if costs := costsOf()[r.Instance]; costs != nil {
+		return (&explore.Problem{Costs: costs}).Spent(r.ArmPulls)
+	}
+	return float64(r.Pulls)
+}
+
+// costsOf are the costs of arms, by instance that has them.
+var costsOf = sync.OnceValue(func() map[string][]float64 {
+	of := map[string][]float64{}
+	for _, i := range Instances() {
+		if inst, err := i.Load(); err == nil && inst.Problem.Costs != nil {
+			of[i.Name] = inst.Problem.Costs
+		}
+	}
+	return of
+})
 
 func (c Cell) stopped() int { return c.Runs - c.GivenUp - c.Failed }
 
