@@ -76,11 +76,11 @@ func feasibleHeldBack() []Instance {
 			"patients: Bernoulli, a lower limit on each", New: doseFinding},
 		{Name: "weighted limit", Why: "fourteen arms, noise with correlation .8, a limit on a sum " +
 			"of both objectives", New: weightedLimit},
+		{Name: "compiler", Why: "a real table: speed and size of programs by compiler flags " +
+			"(SW-LLVM), drawn from its rows, with a limit on one", New: compiler},
 		{Name: "costly assays", Why: "ten random arms, two objectives with lower limits; arms cost 1, " +
 			"4, 9 and 25 in turns: what counts is the cost",
 			New: costing(boxed(10, 2, .3, 14), 1, 4, 9, 25)},
-		{Name: "compiler", Why: "a real table: speed and size of programs by compiler flags " +
-			"(SW-LLVM), drawn from its rows, with a limit on one", New: compiler},
 	}
 }
 

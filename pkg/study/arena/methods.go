@@ -118,6 +118,9 @@ func good(inst *bandit.Instance) int {
 
 // suits reports whether a method can begin on an instance.
 func suits(m study.Method, inst *bandit.Instance) bool {
+	if m.Constants == Budgeted && inst.Problem.Costs != nil {
+		return false // a budget is a number of pulls
+	}
 	t := study.Task{Instance: inst, Delta: .1, Budget: 1 << 30}
 	return m.New(t).Init(inst.Problem, rand.NewPCG(0, 0)) == nil
 }
