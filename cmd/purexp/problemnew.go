@@ -50,6 +50,7 @@ not measured; and unit=%, at_least=40, at_most=4, tolerance=1, slack=1, values=0
 	f.StringVar(&d.Column, "names", "", "`column` with the names (default: the first of different texts)")
 	f.StringVar(&d.Find, "find", "", "`question`: best, top, good, pareto or feasible (default: best, pareto with several objectives)")
 	f.Float64Var(&d.Delta, "delta", 0, "`probability` of a wrong answer (default 0.05)")
+	f.StringVar(&d.Cost, "cost", "", "`column` of what one measurement of a candidate costs")
 	f.StringSliceVar(&d.Features, "features", nil, "`columns` of numbers that means depend on linearly, by commas")
 	f.StringSliceVar(&d.Categories, "categories", nil, "`columns` of categories that means depend on linearly, by commas")
 	f.IntVar(&d.Plate, "plate", 0, "`measurements` of a plate")

@@ -37,6 +37,7 @@ type arm struct {
 	why       string // it was dropped
 	joined    bool   // after the beginning
 	measured  bool
+	cost      float64 // of a measurement
 }
 
 // An op is an event as a policy is told of it.
@@ -79,8 +80,17 @@ func newLedger(e *events.Event) (*ledger, error) {
 	for _, name := range p.Candidates.Names {
 		l.arm(name).available = true
 	}
+	l.price()
 	l.ops = append(l.ops, op{seq: 1, change: true})
 	return l, nil
+}
+
+// price notes what measurements of the candidates cost, which those that go take with them.
+func (l *ledger) price() {
+	c := &l.problem.Candidates
+	for i, v := range c.Costs {
+		l.arm(c.Names[i]).cost = v
+	}
 }
 
 // arm returns the arm called name, a new one if there was none.
@@ -205,6 +215,7 @@ func (l *ledger) drop(e *events.Event, b *dropBody) error {
 		return conflict("event %d drops %q: %v", e.Seq, b.Arm, err)
 	}
 	l.problem = p
+	l.price()
 	a := l.arm(b.Arm)
 	a.available, a.why = false, b.Why
 	for i := range l.tickets {
@@ -226,6 +237,7 @@ func (l *ledger) join(e *events.Event, b *joinBody, stands bool) error {
 		return conflict("event %d: %q joins: %v", e.Seq, b.Candidate.Name, err)
 	}
 	l.problem = p
+	l.price()
 	a.available, a.why, a.joined = true, "", true
 	l.ops = append(l.ops, op{seq: e.Seq, change: true})
 	return nil

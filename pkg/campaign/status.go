@@ -67,6 +67,8 @@ type Status struct {
 	Ended    int     `json:"ended,omitempty" doc:"The event that ended it"`
 	Plates   int     `json:"plates" doc:"How often something was asked for"`
 	Used     int     `json:"used" doc:"Measurements that count"`
+	Spent    float64 `json:"spent,omitempty" doc:"What the measurements on record cost, failed ones too; 0 without costs"`
+	Paid     string  `json:"paid,omitempty" doc:"The same with its unit"`
 	Unused   int     `json:"unused" doc:"Measurements on record that do not count"`
 	Failed   int     `json:"failed" doc:"Measurements without a value"`
 	Pending  int     `json:"pending" doc:"Measurements that were asked for, and are not there yet"`
@@ -172,6 +174,10 @@ func (m *snapshot) status() Status {
 			x.Verdict = "undecided"
 		}
 		s.Arms = append(s.Arms, x)
+		s.Spent += a.cost * float64(x.Used+x.Unused+x.Failed)
+	}
+	if s.Spent > 0 {
+		s.Paid = p.Candidates.Price(s.Spent)
 	}
 	s.Warnings = append(s.Warnings, r.warnOdd()...)
 	if s.Evidence = r.evidence(); s.Evidence.Level != levels[monitor.Silent] {

@@ -123,6 +123,9 @@ func info(inst *bandit.Instance) InstanceInfo {
 	if pr.Link != explore.Identity {
 		fmt.Fprintf(hash, " %v", pr.Link)
 	}
+	if pr.Costs != nil {
+		fmt.Fprintf(hash, " costs %.10g", pr.Costs)
+	}
 	digest.Matrix(hash, pr.X)
 	digest.Matrix(hash, pr.Z)
 	digest.Matrix(hash, inst.Truth())

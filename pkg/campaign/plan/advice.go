@@ -7,7 +7,7 @@ import (
 )
 
 // advice names the method of the plan that takes clearly fewer measurements than the usual one, which
-// is the first: its median is below that one's by their intervals. Methods that were given up, or
+// is the first, or where candidates have costs, costs clearly less: its median is below that one's by their intervals. Methods that were given up, or
 // err too often, are none.
 func (s *study) advice() string {
 	first := &s.cells[0]
@@ -16,10 +16,10 @@ func (s *study) advice() string {
 		c := &s.cells[i]
 		r := &c.row
 		if r.Change != "" || r.Runs == 0 || r.GaveUp > 0 || r.Hopeless != "" ||
-			r.ErrorLo > c.c.Delta || !(r.Measurements.Median.Hi < first.row.Measurements.Median.Lo) {
+			r.ErrorLo > c.c.Delta || !(r.price().Hi < first.row.price().Lo) {
 			continue
 		}
-		if best == first || r.Measurements.Median.Value < best.row.Measurements.Median.Value {
+		if best == first || r.price().Value < best.row.price().Value {
 			best = c
 		}
 	}
@@ -31,10 +31,23 @@ func (s *study) advice() string {
 		needs = " Its rounds have to be complete: a late result holds up the next plate, and it has no " +
 			"use for unsolicited ones."
 	}
-	return fmt.Sprintf("The cheapest here is %[1]s: %[2]s measurements in the median, where %[3]s takes "+
+	what := "measurements"
+	if first.row.Cost != nil {
+		what = s.plan.CostUnit
+	}
+	return fmt.Sprintf("The cheapest here is %[1]s: %[2]s %[6]s in the median, where %[3]s takes "+
 		"%[4]s.%[5]s To take it, say name = %[1]q under [method].", best.row.Method,
-		number(best.row.Measurements.Median.Value), first.row.Method,
-		number(first.row.Measurements.Median.Value), needs)
+		number(best.row.price().Value), first.row.Method,
+		number(first.row.price().Value), needs, what)
+}
+
+// price is the median of what methods are compared by: the cost if candidates have some, or the
+// number of measurements.
+func (r *Row) price() Quantile {
+	if r.Cost != nil {
+		return r.Cost.Median
+	}
+	return r.Measurements.Median
 }
 
 // number writes a number of measurements.

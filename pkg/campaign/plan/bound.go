@@ -21,6 +21,9 @@ type Bound struct {
 	// deviation that is simulated, times kl(delta, 1 - delta). It is 0 if none is known, as for
 	// counts and ranges, or nothing need be measured.
 	Measurements float64 `json:"measurements"`
+	// Cost is the same for what the measurements cost, in the unit of the problem; 0 without costs, or if
+	// it is not known.
+	Cost float64 `json:"cost,omitempty"`
 	// Tie says that no number is enough: candidates tie, or one is on a bound.
 	Tie bool `json:"tie,omitempty"`
 	// Source says what it is, or why there is none.
@@ -34,7 +37,22 @@ const mostArms = 100
 
 // lower returns the bound for c if the means of rewards are those of l.
 func lower(c *problem.Compiled, l *law) Bound {
-	const time = "characteristic time"
+	if c.Problem.Costs == nil {
+		return lowerOf(c.Problem, c, l)
+	}
+	free := *c.Problem
+	free.Costs = nil
+	b := lowerOf(&free, c, l)
+	if b.Measurements > 0 && b.Source == time {
+		b.Cost = lowerOf(c.Problem, c, l).Measurements
+	}
+	return b
+}
+
+const time = "characteristic time"
+
+// lowerOf returns the bound for p, of the cost in place of the measurements if that has costs.
+func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 	none := func(why string) Bound { return Bound{Source: "none: " + why} }
 	k, d := l.mean.Dims()
 	if k > mostArms {
@@ -51,7 +69,6 @@ func lower(c *problem.Compiled, l *law) Bound {
 	for i := range d {
 		cov.SetDiag(i, l.variance(i))
 	}
-	p := c.Problem
 	delta := c.Source.Question.Delta
 	switch q := p.Question.(type) {
 	case question.AllEpsilonBest:
@@ -113,7 +130,7 @@ func lower(c *problem.Compiled, l *law) Bound {
 	default:
 		return none("none is known for this question")
 	}
-	star, err := complexity.NewTStar(exact, l.mean, cov, 1e-2)
+	star, err := complexity.NewCostTStar(exact, l.mean, cov, p.Costs, 1e-2)
 	switch {
 	case errors.Is(err, complexity.ErrParetoTie):
 		return Bound{Tie: true, Source: "two candidates tie, or one is on a bound"}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -47,6 +48,8 @@ type Plan struct {
 	// Answer is the right answer if the guesses are right.
 	Answer []int `json:"answer"`
 	Plate  int   `json:"plate"`
+	// CostUnit is the unit of costs, empty if there are none.
+	CostUnit string `json:"cost_unit,omitempty"`
 	// Rows are the methods for the question as it is asked, the usual one first, and then the
 	// changes.
 	Rows []Row `json:"rows"`
@@ -77,6 +80,8 @@ type Row struct {
 	Measurements Spread `json:"measurements"`
 	Plates       Spread `json:"plates"`
 	Days         Spread `json:"days"`
+	// Cost is what the measurements cost, in CostUnit of the plan; nil without costs.
+	Cost *Spread `json:"cost,omitempty"`
 	// Effort is where measurements go, by candidate.
 	Effort []Effort `json:"effort,omitempty"`
 	// Sample are the runs.
@@ -229,6 +234,9 @@ func (s *study) describe(c *problem.Compiled) {
 	l.set()
 	s.plan = &Plan{Title: p.Title, Question: p.Words(), Candidates: p.Candidates.Names,
 		Plate: p.Laboratory.Wells(), Answer: Right(c, l.mean)}
+	if p.Candidates.Costs != nil {
+		s.plan.CostUnit = cmp.Or(p.Candidates.CostUnit, p.Candidates.Cost)
+	}
 	for i := range p.Objectives {
 		s.plan.Objectives = append(s.plan.Objectives, p.Objectives[i].Label())
 	}
@@ -391,6 +399,14 @@ func (x *cell) sum(runs []outcome, limit int) {
 	}
 	row.Measurements, row.Plates = spread(pulls, given), spread(plates, given)
 	row.Days = spread(days, given)
+	if costs := x.c.Problem.Costs; costs != nil {
+		paid := make([]float64, n)
+		for i, r := range runs {
+			paid[i] = x.c.Problem.Spent(r.arms)
+		}
+		cost := spread(paid, given)
+		row.Cost = &cost
+	}
 	row.ErrorLo, row.ErrorHi = Limits(row.Wrong, n)
 	row.Effort = effort(x.c, runs)
 	if row.GaveUp > n/2 {

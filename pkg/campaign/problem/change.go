@@ -23,6 +23,7 @@ func (p *Problem) Clone() *Problem {
 	q.Candidates.Names = slices.Clone(p.Candidates.Names)
 	q.Candidates.Features = slices.Clone(p.Candidates.Features)
 	q.Candidates.FeatureNames = slices.Clone(p.Candidates.FeatureNames)
+	q.Candidates.Costs = slices.Clone(p.Candidates.Costs)
 	q.Objectives = slices.Clone(p.Objectives)
 	q.Constraints = slices.Clone(p.Constraints)
 	for c := range q.Objectives {
@@ -50,6 +51,9 @@ func (p *Problem) Without(name string) (*Problem, error) {
 	q.Candidates.Names = slices.Delete(q.Candidates.Names, i, i+1)
 	if q.Candidates.Features != nil {
 		q.Candidates.Features = slices.Delete(q.Candidates.Features, i, i+1)
+	}
+	if q.Candidates.Costs != nil {
+		q.Candidates.Costs = slices.Delete(q.Candidates.Costs, i, i+1)
 	}
 	for c := range q.Objectives {
 		o := &q.Objectives[c]
@@ -124,6 +128,13 @@ func (p *Problem) With(n Candidate) (*Problem, error) {
 		if err := q.Candidates.join(cell, number); err != nil {
 			return nil, err
 		}
+	}
+	if q.Candidates.Costs != nil {
+		v, err := number(q.Candidates.Cost)
+		if err != nil {
+			return nil, err
+		}
+		q.Candidates.Costs = append(q.Candidates.Costs, v)
 	}
 	for c := range q.Objectives {
 		o := &q.Objectives[c]

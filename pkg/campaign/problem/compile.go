@@ -429,7 +429,8 @@ func (c *Compiled) kept(k int, a []float64, sign float64) float64 {
 func (p *Problem) forms(c *Compiled) []*explore.Problem {
 	form := func(q explore.Question) *explore.Problem {
 		f := &explore.Problem{Arms: p.K(), Objectives: len(p.Objectives), Sigma: 1, Question: q,
-			ArmNames: p.Candidates.Names, ObjectiveNames: p.objectiveNames(), Known: c.known()}
+			ArmNames: p.Candidates.Names, ObjectiveNames: p.objectiveNames(), Known: c.known(),
+			Costs: p.Candidates.Costs}
 		if p.Independent || len(p.Objectives) == 1 {
 			f.NormSigma = 1
 		}

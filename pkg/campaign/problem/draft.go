@@ -26,6 +26,8 @@ type Draft struct {
 	Objectives []DraftObjective
 	// Features and Categories are columns that means depend on linearly.
 	Features, Categories []string
+	// Cost is the column of what a measurement of a candidate costs; empty if all cost the same.
+	Cost string
 	// Plate is the number of measurements of a plate, 0 if there are none.
 	Plate int
 }
@@ -188,6 +190,9 @@ func (d Draft) TOML() string {
 	}
 	list("features", d.Features)
 	list("categories", d.Categories)
+	if d.Cost != "" {
+		line("cost = %q # of a measurement: the total is kept low", d.Cost)
+	}
 	for _, o := range d.Objectives {
 		line("\n[[objective]]")
 		line("name = %q", o.Name)

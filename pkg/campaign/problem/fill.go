@@ -134,6 +134,11 @@ func (p *Problem) fillCandidates(open func(string) ([]byte, error)) error {
 	if err := p.fillFeatures(t); err != nil {
 		return err
 	}
+	if c.Cost != "" {
+		if c.Costs, err = p.numbers(t, "candidates.cost", c.Cost); err != nil {
+			return err
+		}
+	}
 	for i := range p.Objectives {
 		o := &p.Objectives[i]
 		field := fmt.Sprintf("objective[%d]", i+1)

@@ -1,5 +1,7 @@
 package problem
 
+import "cmp"
+
 // A Problem is a problem file with the tables that it names. It can be written in Go as well; then
 // Candidates.Names and, where there are features, Candidates.Features are set instead of
 // Candidates.File, and Validate says what is wrong with it.
@@ -54,11 +56,18 @@ type Candidates struct {
 	// columns of which each value counts for itself.
 	FeatureColumns  []string `toml:"features" json:"feature_columns,omitempty"`
 	CategoryColumns []string `toml:"categories" json:"category_columns,omitempty"`
+	// Cost is the column of what one measurement of a candidate costs, and CostUnit what that counts,
+	// such as EUR or h. Methods that use costs keep the total low, instead of the number of
+	// measurements. Empty means that all cost the same.
+	Cost     string `toml:"cost" json:"cost_column,omitempty"`
+	CostUnit string `toml:"cost_unit" json:"cost_unit,omitempty"`
 
 	// Features are the features of each candidate, read from the columns: a constant 1, the
 	// numbers, an indicator of each value of the categories. FeatureNames are their names.
-	Features     [][]float64 `toml:"-" json:"features,omitempty"`
-	FeatureNames []string    `toml:"-" json:"feature_names,omitempty"`
+	Features [][]float64 `toml:"-" json:"features,omitempty"`
+	// Costs are those of a measurement of each candidate, read from the column; nil without one.
+	Costs        []float64 `toml:"-" json:"costs,omitempty"`
+	FeatureNames []string  `toml:"-" json:"feature_names,omitempty"`
 
 	// Shares is the number of candidates, some to come included, that share the error probability; 0
 	// in campaigns that were begun before any were to come. Ever is how many there have been, 0 if
@@ -252,6 +261,11 @@ func (l Laboratory) DaysIn(plates float64) float64 {
 		return plates
 	}
 	return plates * l.Days
+}
+
+// Price writes an amount of what measurements cost: "120 EUR".
+func (c *Candidates) Price(x float64) string {
+	return decimal(x) + " " + cmp.Or(c.CostUnit, c.Cost)
 }
 
 // K returns the number of candidates.

@@ -106,6 +106,7 @@ func (c *checker) candidates() {
 		c.wrong("candidates.features", "features are columns of a file of candidates; name it, "+
 			"file = \"candidates.csv\"")
 	}
+	c.costs(q)
 	if q.Features == nil {
 		return
 	}
@@ -124,6 +125,29 @@ func (c *checker) candidates() {
 			if !usual(v) {
 				c.wrong("candidates.features", "candidate %q: feature %q is %v; want a number of "+
 					"at most %v in size", q.Names[i], q.FeatureNames[j], v, float64(largest))
+				return
+			}
+		}
+	}
+}
+
+// costs checks what measurements cost.
+func (c *checker) costs(q *Candidates) {
+	switch {
+	case q.File == "" && q.Cost != "" && q.Costs == nil:
+		c.wrong("candidates.cost", "costs are a column of a file of candidates; name it, "+
+			"file = \"candidates.csv\"")
+	case q.CostUnit != "" && q.Cost == "" && q.Costs == nil:
+		c.wrong("candidates.cost_unit", "there is no cost; say which column has it, cost = \"price\"")
+	case q.Costs == nil:
+	case len(q.Costs) != len(q.Names):
+		c.wrong("candidates.cost", "%d costs; want one for each of the %d candidates", len(q.Costs),
+			len(q.Names))
+	default:
+		for i, v := range q.Costs {
+			if !(v >= 1e-6 && v <= 1e12) {
+				c.wrong("candidates.cost", "a measurement of %q costs %v; want a positive number, from "+
+					"1e-6 to 1e12: what is free is measured for ever", q.Names[i], v)
 				return
 			}
 		}

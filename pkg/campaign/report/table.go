@@ -39,6 +39,9 @@ func Table(s *campaign.Status) *tidy.Table {
 	t.Notes = append(t.Notes, fmt.Sprintf("%s, delta %v; %d measurements used, %d failed, %d not "+
 		"used, %d pending; event %d.", s.Method, s.Delta, s.Used, s.Failed, s.Unused, s.Pending,
 		s.Event))
+	if s.Paid != "" {
+		t.Notes = append(t.Notes, "Measurements cost "+s.Paid+" so far.")
+	}
 	t.Notes = append(t.Notes, s.Guarantee...)
 	t.Notes = append(t.Notes, s.Warnings...)
 	return t

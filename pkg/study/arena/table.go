@@ -280,6 +280,9 @@ func budgets(q Question, cells []Cell) (*tidy.Table, error) {
 		if err != nil {
 			return nil, err
 		}
+		if inst.Problem.Costs != nil {
+			continue // a budget is a number of pulls
+		}
 		h, err := Hardness(inst)
 		if err != nil {
 			return nil, err

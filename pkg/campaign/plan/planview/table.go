@@ -20,9 +20,14 @@ func Table(p *plan.Plan) *tidy.Table {
 			{Name: "measurements", Unit: "median"}, {Name: "measurements", Unit: "90 %"},
 			{Name: "plates", Unit: "median"}, {Name: "plates", Unit: "90 %"},
 			{Name: "days", Unit: "median"}, {Name: "days", Unit: "90 %"},
-			{Name: "wrong answers"}, {Name: "at least needed"},
 		},
 	}
+	costs := p.CostUnit != ""
+	if costs {
+		t.Columns = append(t.Columns, tidy.Column{Name: "cost", Unit: p.CostUnit + ", median"},
+			tidy.Column{Name: "cost", Unit: p.CostUnit + ", 90 %"})
+	}
+	t.Columns = append(t.Columns, tidy.Columns("wrong answers", "at least needed")...)
 	for i := range p.Rows {
 		r := &p.Rows[i]
 		what := r.Change
@@ -37,6 +42,12 @@ func Table(p *plan.Plan) *tidy.Table {
 				row = append(row, amount(s.Median, 1), amount(s.Most, 1))
 			}
 			row = append(row, amount(r.Days.Median, 10), amount(r.Days.Most, 10))
+		}
+		switch {
+		case costs && r.Cost != nil:
+			row = append(row, amount(r.Cost.Median, 1), amount(r.Cost.Most, 1))
+		case costs:
+			row = append(row, "", "")
 		}
 		t.Rows = append(t.Rows, append(row, wrong(r), least(r.Bound)))
 	}
@@ -109,7 +120,11 @@ func least(b plan.Bound) string {
 	case b.Measurements == 0:
 		return "unknown"
 	}
-	return tidy.Number(math.Ceil(b.Measurements))
+	text := tidy.Number(math.Ceil(b.Measurements))
+	if b.Cost > 0 {
+		text += "; cost " + tidy.Number(math.Ceil(b.Cost))
+	}
+	return text
 }
 
 // Effort returns the table of where the measurements of the first row of a plan go: how many to
