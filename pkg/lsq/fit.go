@@ -39,8 +39,10 @@ func (f *Fit) Reset() {
 func (f *Fit) Add(x []float64, n int, sum []float64) {
 	f.n += n
 	for i, v := range x {
-		floats.AddScaled(f.a[i*f.m:][:f.m], float64(n)*v, x)
-		floats.AddScaled(f.b[i*f.d:][:f.d], v, sum)
+		if v != 0 { // arms without features have one that is not
+			floats.AddScaled(f.a[i*f.m:][:f.m], float64(n)*v, x)
+			floats.AddScaled(f.b[i*f.d:][:f.d], v, sum)
+		}
 	}
 }
 
@@ -59,7 +61,9 @@ func (f *Fit) Solve() (spans bool) {
 // Reward adds to the rewards of a point x, whose number Add was told.
 func (f *Fit) Reward(x, sum []float64) {
 	for i, v := range x {
-		floats.AddScaled(f.b[i*f.d:][:f.d], v, sum)
+		if v != 0 {
+			floats.AddScaled(f.b[i*f.d:][:f.d], v, sum)
+		}
 	}
 }
 

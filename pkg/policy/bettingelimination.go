@@ -186,8 +186,10 @@ func (p *BettingElimination) Init(prob *explore.Problem, _ rand.Source) (err err
 	p.items = linear.Survivors{}
 	p.items.Start(&p.model)
 	p.items.Half = p.half
-	if p.star, err = design.NewStar(p.model.PerCost(), p.model.Z); err != nil {
-		return err
+	if !p.free() {
+		if p.star, err = design.NewStar(p.model.PerCost(), p.model.Z); err != nil {
+			return err
+		}
 	}
 	n, m := p.model.N, p.model.Rank
 	p.pooled, p.own = lsq.NewFit(m, 1), lsq.NewFit(m, 1)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
 )
 
@@ -20,6 +21,19 @@ type designed struct {
 
 // begin plans phase 0, which tells all items apart and spans the model.
 func (p *BettingElimination) begin() error {
+	start := p.Start
+	if start == 0 {
+		start = bettingStart
+	}
+	counts := p.memory
+	if p.free() {
+		for i := range counts {
+			counts[i] = start
+		}
+		p.plates(counts)
+		p.counts = counts
+		return nil
+	}
 	pairs, err := design.NewPairs(p.model.PerCost(), p.model.Z)
 	if err != nil {
 		return err
@@ -29,11 +43,6 @@ func (p *BettingElimination) begin() error {
 		return err
 	}
 	p.warned(d, err)
-	start := p.Start
-	if start == 0 {
-		start = bettingStart
-	}
-	counts := p.memory
 	clear(counts)
 	p.own.Reset()
 	for _, i := range d.Support() {
@@ -49,6 +58,9 @@ func (p *BettingElimination) begin() error {
 	p.counts = counts
 	return nil
 }
+
+// free reports whether each arm is an item, of which no other arm tells anything.
+func (p *BettingElimination) free() bool { return p.prob.X == nil }
 
 // plates fills the last plate with further pulls of the arms that have most.
 func (p *BettingElimination) plates(counts []int) {
@@ -129,6 +141,12 @@ func (p *BettingElimination) solve() error {
 			p.scale[a] = math.Sqrt(max(p.scale[a]/most, .01))
 		}
 	}
+	p.designed = designed{p.best, len(active), p.pulls}
+	if p.free() {
+		p.weights = memory.Zeroed(p.weights, p.model.K)
+		starWeights(p.weights, p.best, active, p.scale, p.prob.Costs)
+		return nil
+	}
 	p.star.Set(p.best, active, p.scale)
 	d, err := p.star.Solve(&design.Options{Tol: p.tol()})
 	if d == nil {
@@ -138,7 +156,6 @@ func (p *BettingElimination) solve() error {
 	p.weights = d.Weights
 	p.prune(d)
 	p.prob.Pulled(p.weights) // the design is one of cost
-	p.designed = designed{p.best, len(active), p.pulls}
 	return nil
 }
 

@@ -88,9 +88,10 @@ func made(t *testing.T, q arena.Question) []mc.Row {
 				r := mc.Row{Instance: i.Name, Delta: delta, Rep: rep, Status: "stopped",
 					Constants: arena.Guaranteed, Correct: true, Method: "two",
 					Pulls: int(math.Round(2 * arena.LowerBound(h, delta)))}
+				r.ArmPulls = []int{r.Pulls} // the first arm costs 1
 				rows = append(rows, r)
 				r.Method, r.Pulls = "five", int(math.Round(5*arena.LowerBound(h, delta)))
-				r.Correct = rep%3 > 0
+				r.Correct, r.ArmPulls = rep%3 > 0, []int{r.Pulls}
 				switch rep {
 				case 39:
 					r.Status = explore.PullLimit.String()

@@ -24,5 +24,5 @@ func ExampleCompare() {
 		}
 	}
 	// Output:
-	// instances: 23 of 23
+	// instances: 24 of 24
 }

@@ -53,6 +53,9 @@ func (b *Books) Open(share []float64) {
 	b.since = append(b.since, at)
 }
 
+// Accounts returns how many there are.
+func (b *Books) Accounts() int { return len(b.since) }
+
 // Add takes the outcome of a bet against the hypothesis of an atom.
 func (b *Books) Add(atom int, s, q float64) {
 	b.s[atom] += s

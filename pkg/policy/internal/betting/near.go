@@ -12,12 +12,14 @@ type Near struct {
 	n      int
 	active []int
 	near   []bool // n x n: proved
+	staked []bool // by item: something was staked in this phase on its being near another one
+	known  int    // accounts at the last Settle
 }
 
 // Atoms implements Rules: one an item, and one a pair.
 func (q *Near) Atoms(n, _ int) (atoms, claims int) {
 	q.n, q.Dropped, q.near = n, make([]bool, n), make([]bool, n*n)
-	q.active = upTo(n)
+	q.active, q.staked, q.known = upTo(n), make([]bool, n), 0
 	return n + n*n, 1
 }
 
@@ -70,6 +72,7 @@ func (q *Near) Stake(e *Engine) {
 				t := Sum(1, i, -q.Factor, j)
 				f := ExpectedGap(e.pooled.at(&t, one)+q.Offset, sigma*math.Sqrt(e.Spread(&t)))
 				e.Bet(q.n+i*q.n+j, t, one, q.Offset, f)
+				q.staked[i] = true
 			}
 		}
 	}
@@ -83,15 +86,20 @@ func (q *Near) Settle(e *Engine) bool {
 	q.active = e.drop(q.active, q.Dropped, func(i int) float64 {
 		return e.Books.Log(i, e.Log, Group{At: i, N: 1})
 	})
-	over := true
+	over, opened := true, e.Books.Accounts() > q.known
 	for _, i := range q.active {
+		// What was not proved before is not now, unless there were bets or there is a new account.
+		changed := opened || q.staked[i]
 		for _, j := range q.active {
 			p := &q.near[i*q.n+j]
-			*p = *p || i == j ||
-				e.Books.Log(i, e.Log, Group{At: q.n + i*q.n + j, N: 1}) >= e.Log
+			if !*p && changed {
+				*p = i == j || e.Books.Log(i, e.Log, Group{At: q.n + i*q.n + j, N: 1}) >= e.Log
+			}
 			over = over && *p
 		}
+		q.staked[i] = false
 	}
+	q.known = e.Books.Accounts()
 	return over
 }
 
@@ -111,13 +119,20 @@ func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 		cov        [most][most]float64
 		share      [most]float64
 		total, sum float64
+		least      float64 // of standard errors of leads over i
 	)
+	if e.free {
+		least = (1 - 1e-12) * sigma / math.Sqrt(e.pooled.n[i])
+	}
 	for _, j := range q.active {
 		if j == i {
 			continue
 		}
-		se := sigma * math.Sqrt(e.pooled.pair(q.Factor, j, -1, i))
 		lead := q.Factor*e.Mean(j)[0] - e.Mean(i)[0] - q.Offset
+		if n == most && clear[most-1] >= 0 && lead <= clear[most-1]*least {
+			continue // whatever the standard error is
+		}
+		se := sigma * math.Sqrt(e.pooled.pair(q.Factor, j, -1, i))
 		if !(se > 0) || n == most && lead <= clear[most-1]*se || math.IsInf(by.pair(q.Factor, j, -1, i), 1) {
 			continue
 		}
