@@ -119,13 +119,14 @@ var Transductive = confident(study.Experiment{
 	Name:   "rage/transductive", Title: "Transductive example", Source: "Fig. 1d",
 	Axis: "dimension d", Sizes: []int{10, 20, 40, 60, 80},
 	Instance: func(d, _ int) (*bandit.Instance, error) { return TransductiveInstance(d, .1) },
-	Methods: study.Limited(study.Without(linear, study.As(ALBA, ""), study.As(LinGapE, Printed)),
+	Methods: study.Limited(append([]study.Method{rounded},
+		study.Without(linear, study.As(ALBA, ""), study.As(LinGapE, Printed))...),
 		map[study.Choice]study.Method{study.As(LinGapE, Theory): {Largest: 20}}),
 	Claims: []study.Claim{
 		study.Says("E1", "Fig. 1d", "RAGE significantly outperforms the static allocation",
 			study.From(40, study.Compared(study.SignificantlyFewer, RAGE, XYStatic))),
-		study.Says("E2", "Fig. 1d", "RAGE nearly matches the oracle (as printed: an oracle that "+
-			"draws arms from its design waits for rewards of those with tiny weights)",
+		study.Says("E2", "Fig. 1d", "RAGE nearly matches the oracle (whose design is rounded: one that "+
+			"draws its arms, as printed, waits for rewards of those with tiny weights)",
 			study.From(40, study.Compared(study.Nearly, RAGE, Oracle))),
 	},
 })

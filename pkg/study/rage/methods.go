@@ -43,6 +43,7 @@ var palette = fig.Palette{
 	labelled(XYAdaptive, Printed),
 
 	RAGE, Oracle, LinGapEGreedy, LinGapE, FWS, XYStatic, PEACE, ODLinBAI, GSE,
+	labelled(Oracle, Rounded),
 }
 
 var labelled = study.Labelled
@@ -54,6 +55,8 @@ const (
 	Theory  = "theory"
 	Printed = "paper"
 	Code    = "code"
+	// Rounded is the printed oracle, whose design is rounded instead of drawn.
+	Rounded = "paper, rounded"
 )
 
 // linear are the methods that the paper compares, and G-allocation. Where there are two choices of
@@ -73,6 +76,11 @@ var linear = []study.Method{
 	study.NewMethod(XYStatic, Theory, &policy.XYStatic{}),
 	study.NewMethod(GAllocation, Theory, &policy.GAllocation{}),
 }
+
+// rounded is the printed oracle without an artefact: where arms are drawn from a design, the test
+// waits for rewards of those with tiny weights.
+var rounded = study.NewMethod(Oracle, Rounded, &policy.XYOracle{Test: policy.XYOracleUnion,
+	Design: design.FrankWolfePaper}, knowsMeans)
 
 // adaptive are the forms of XY-adaptive that differ in the length of phases: the rule of the
 // released code, and the rule as printed.
