@@ -17,6 +17,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -116,9 +117,18 @@ func Weighted(inst *bandit.Instance, weights ...float64) *bandit.Instance {
 type Seed uint64
 
 // Recommended returns the policy that is recommended for the question of inst in the given
-// circumstances, and shows which it is and why: see policy.For.
+// circumstances, and shows which it is and why: see policy.For. What the law of inst says of the
+// noise counts as stated: that it is Gaussian, or that rewards are successes and failures.
 func Recommended(inst *bandit.Instance, c policy.Circumstances) explore.Policy {
 	Fail(asked("Recommended", inst))
+	switch inst.Law.(type) {
+	case *bandit.Gaussian:
+		c.Gaussian = true
+	case *bandit.Bernoulli:
+		if c.AnySampling && c.Radius == nil {
+			c.Radius = radius.Bernoulli{}
+		}
+	}
 	r := Must(policy.For(inst.Problem, c))
 	Markdown("**%s** (`policy.%s`): %s. Guarantee: %s.", r.Name,
 		explore.TypeName(r.Make()), r.Why, r.Guarantee())
