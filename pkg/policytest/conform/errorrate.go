@@ -1,9 +1,8 @@
-package policytest
+package conform
 
 import (
 	"runtime"
 	"sync"
-	"testing"
 
 	"gonum.org/v1/gonum/mathext"
 
@@ -11,54 +10,37 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// FalseAlarm is the probability with which ErrorRate fails a policy whose error
+// FalseAlarm is the probability with which an error rate is refused a policy whose error
 // probability is exactly delta.
 const FalseAlarm = 1e-6
 
-// ErrorRate runs c n times and fails if there are more wrong answers than a
-// policy with error probability delta gives, but for a probability of
-// FalseAlarm (exact binomial). Runs that do not stop are wrong. It returns the
-// number of wrong answers.
-func ErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n int) int {
-	t.Helper()
-	return errorRate(t, c.Name, delta, n, countErrors(new, &c, n,
+// Errors runs c n times and returns the number of wrong answers. Runs that do not stop are wrong. The
+// error is the first of a run.
+func Errors(new func() explore.Policy, c Case, n int) (wrong int, err error) {
+	total := countErrors(new, &c, n,
 		func(_ seed.Seed, p explore.Policy, s explore.Sampler, set *explore.Settings) (
 			*explore.Result, error) {
 			return explore.Run(p, c.Problem, s, set)
-		}))
+		})
+	return total.wrong, total.err
 }
 
-// OpenErrorRate is ErrorRate by plates: runs of l, each with failures and delays of its own.
-func OpenErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n int,
-	l explore.Plates) int {
-	t.Helper()
-	return errorRate(t, c.Name, delta, n, countErrors(new, &c, n,
+// OpenErrors is Errors by plates: runs of l, each with failures and delays of its own.
+func OpenErrors(new func() explore.Policy, c Case, n int, l explore.Plates) (wrong int, err error) {
+	total := countErrors(new, &c, n,
 		func(own seed.Seed, p explore.Policy, s explore.Sampler, set *explore.Settings) (
 			*explore.Result, error) {
 			l := l
 			l.Src = own.Child("plates").Source()
 			return l.Run(p, c.Problem, s, set)
-		}))
+		})
+	return total.wrong, total.err
 }
 
 // count is a number of wrong answers.
 type count struct {
 	wrong int
 	err   error
-}
-
-// errorRate fails if there are more wrong answers than delta allows.
-func errorRate(t testing.TB, name string, delta float64, n int, c count) int {
-	t.Helper()
-	if c.err != nil {
-		t.Fatal(c.err)
-	}
-	wrong := c.wrong
-	if limit := MostErrors(n, delta); wrong > limit {
-		t.Errorf("%s: %d wrong answers in %d runs at delta = %v; at most %d are compatible with it",
-			name, wrong, n, delta, limit)
-	}
-	return wrong
 }
 
 // MostErrors returns the least m such that a binomial variable of n trials with

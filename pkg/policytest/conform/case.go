@@ -1,4 +1,4 @@
-package policytest
+package conform
 
 import (
 	"gonum.org/v1/gonum/floats"

@@ -1,11 +1,10 @@
-package policytest
+package conform
 
 import (
 	"fmt"
 	"reflect"
 	"runtime/debug"
 	"slices"
-	"testing"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/seed"
@@ -17,22 +16,37 @@ type Failure struct {
 	Err         error
 }
 
-// Test runs every check on every case, each as a subtest, and one on a case of its own that it makes
-// of the first. New returns a fresh policy with the same settings each time.
-func Test(t *testing.T, new func() explore.Policy, cases ...Case) {
-	t.Helper()
-	for i := range cases {
-		for _, check := range checksOf(i) {
-			t.Run(cases[i].Name+"/"+check.name, func(t *testing.T) {
-				if err := safely(check.f, new, &cases[i]); err != nil {
-					t.Errorf("%s: %v", check.rule, err)
-				}
-			})
-		}
-	}
+// A Rule is a check of a policy on a case.
+type Rule struct {
+	Name string // of the check
+	Rule string // what a policy must do
+	On   func(new func() explore.Policy) error
 }
 
-// Check is [Test] without a testing.T: it returns the failures.
+// Rules returns the checks of case i of a suite: the first has one on a case that is made of it besides.
+func Rules(i int, c *Case) []Rule { return rules(checksOf(i), c) }
+
+// OpenRules returns the checks of an explore.Open on a case.
+func OpenRules(c *Case) []Rule {
+	var all []check
+	for _, x := range openChecks {
+		all = append(all, check{x.name, x.rule, x.on})
+	}
+	return rules(all, c)
+}
+
+func rules(checks []check, c *Case) []Rule {
+	var rs []Rule
+	for _, x := range checks {
+		rs = append(rs, Rule{x.name, x.rule, func(new func() explore.Policy) error {
+			return safely(x.f, new, c)
+		}})
+	}
+	return rs
+}
+
+// Check runs every check on every case, and one on a case of its own that it makes of the first. New
+// returns a fresh policy with the same settings each time.
 func Check(new func() explore.Policy, cases ...Case) []Failure {
 	var fs []Failure
 	for i := range cases {

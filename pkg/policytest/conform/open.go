@@ -1,4 +1,4 @@
-package policytest
+package conform
 
 import (
 	"errors"
@@ -7,25 +7,9 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"testing"
 
 	"github.com/purexp/purexp/pkg/explore"
 )
-
-// TestOpen runs every check of an explore.Open on every case, each as a subtest: what such a
-// policy must do besides what [Test] checks.
-func TestOpen(t *testing.T, new func() explore.Policy, cases ...Case) {
-	t.Helper()
-	for i := range cases {
-		for _, check := range openChecks {
-			t.Run(cases[i].Name+"/"+check.name, func(t *testing.T) {
-				if err := safely(check.on, new, &cases[i]); err != nil {
-					t.Errorf("%s: %v", check.rule, err)
-				}
-			})
-		}
-	}
-}
 
 // CheckOpen runs every check of an explore.Open on every case and returns the failures.
 func CheckOpen(new func() explore.Policy, cases ...Case) []Failure {
