@@ -1,0 +1,287 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// Options say how a guest is started.
+type Options struct {
+	// Command is the program and its arguments.
+	Command []string
+	// Timeout is how long it may take for a message, 0 for 30 seconds. Then it is killed.
+	Timeout time.Duration
+	// Log is where its standard error goes, each line after the name of the command; nil for nowhere.
+	Log io.Writer
+}
+
+// A Pool starts guests, and lets those that are done begin further runs. It is safe for concurrent use.
+type Pool struct {
+	Options
+	mu     sync.Mutex
+	idle   []*process
+	all    map[*process]bool
+	closed bool
+}
+
+// NewPool returns a pool for a command. It starts nothing yet.
+func NewPool(o Options) *Pool {
+	if o.Timeout <= 0 {
+		o.Timeout = 30 * time.Second
+	}
+	return &Pool{Options: o, all: map[*process]bool{}}
+}
+
+// Guest returns a policy with a fixed confidence that is a process of the pool.
+func (p *Pool) Guest(delta float64) *Guest { return p.guest(&Guest{Delta: delta}) }
+
+// Budgeted returns a policy with a fixed budget that is a process of the pool.
+func (p *Pool) Budgeted(budget int) *Guest { return p.guest(&Guest{Budget: budget}) }
+
+func (p *Pool) guest(g *Guest) *Guest {
+	g.held = &held{pool: p}
+	runtime.AddCleanup(g, func(h *held) { h.release(false) }, g.held)
+	return g
+}
+
+// Close ends all processes. Guests fail from then on.
+func (p *Pool) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = true
+	for x := range p.all {
+		x.kill()
+	}
+	p.idle, p.all = nil, map[*process]bool{}
+}
+
+// take returns a process that waits for init.
+func (p *Pool) take() (*process, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, errors.New("wire: the pool is closed")
+	}
+	if n := len(p.idle); n > 0 {
+		x := p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		return x, nil
+	}
+	x, err := start(&p.Options)
+	if err == nil {
+		p.all[x] = true
+	}
+	return x, err
+}
+
+// give takes a process back: for further runs if it is fit for them.
+func (p *Pool) give(x *process, fit bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if fit && !p.closed {
+		p.idle = append(p.idle, x)
+		return
+	}
+	delete(p.all, x)
+	x.kill()
+}
+
+// held is the process of a guest, if it has one.
+type held struct {
+	pool *Pool
+	mu   sync.Mutex
+	x    *process
+}
+
+func (h *held) release(fit bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.x != nil {
+		h.pool.give(h.x, fit)
+		h.x = nil
+	}
+}
+
+// A Guest is a policy that is another program. Make one with [Pool.Guest] or [Pool.Budgeted]. It has
+// no card: what it certifies is its author's word, which conformance suite and error rates test.
+//
+// An error of the program, of the protocol, or a time-out ends the run, and the process: the next Init
+// starts another one. A process is reused by later runs, so that it must forget earlier ones at init.
+type Guest struct {
+	// Delta is the error probability, and Budget the number of rewards; one of the two is 0.
+	Delta  float64
+	Budget int
+	// Plate is how many measurements are made at a time; 0 if nobody says.
+	Plate int
+
+	held   *held
+	name   string
+	prob   *explore.Problem
+	next   *Message // ask or stop
+	pulls  []explore.Pull
+	answer explore.Answer // after stop
+	over   bool
+	broken error
+}
+
+// String returns the name that the program gave itself, or its command.
+func (g *Guest) String() string {
+	if g.name != "" {
+		return g.name
+	}
+	return strings.Join(g.held.pool.Command, " ")
+}
+
+// Init implements explore.Policy.
+func (g *Guest) Init(p *explore.Problem, src rand.Source) error {
+	g.prob, g.over, g.broken, g.next, g.answer = p, false, nil, nil, explore.Answer{}
+	sent, err := NewProblem(p)
+	if err != nil {
+		return err
+	}
+	if g.held.x == nil {
+		if g.held.x, err = g.held.pool.take(); err != nil {
+			return err
+		}
+	}
+	m, err := g.exchange(&Message{Type: Init, Protocol: Version, Problem: sent, Delta: g.Delta,
+		Budget: g.Budget, Seed: src.Uint64(), Plate: g.Plate})
+	if err != nil {
+		return err
+	}
+	switch m.Type {
+	case Refuse:
+		g.held.release(true)
+		return fmt.Errorf("%s: %s: %w", g, m.Why, explore.ErrQuestion)
+	case Ready:
+	default:
+		return g.fail(fmt.Errorf("%w: type: %q after init; want ready or refuse", ErrProtocol, m.Type))
+	}
+	if m.Protocol != 0 && m.Protocol != Version {
+		return g.fail(fmt.Errorf("%w: protocol: version %d; this program speaks version %d", ErrProtocol, m.Protocol, Version))
+	}
+	g.name = m.Name
+	return g.receive()
+}
+
+// receive takes in what the program wants next.
+func (g *Guest) receive() error {
+	m, err := g.held.x.receive()
+	if err != nil {
+		return g.fail(err)
+	}
+	return g.follow(m)
+}
+
+// follow takes an ask or a stop in.
+func (g *Guest) follow(m *Message) error {
+	switch m.Type {
+	case Ask:
+		k := g.prob.K()
+		if len(m.Pulls) == 0 {
+			return g.fail(fmt.Errorf("%w: pulls: there are none; want some, or stop", ErrProtocol))
+		}
+		for i, p := range m.Pulls {
+			if p[0] < 0 || p[0] >= k {
+				return g.fail(fmt.Errorf("%w: pulls[%d]: arm %d; arms count from 0 to %d", ErrProtocol, i, p[0], k-1))
+			}
+			if p[1] < 1 {
+				return g.fail(fmt.Errorf("%w: pulls[%d]: %d rewards of arm %d; want at least 1", ErrProtocol, i, p[1], p[0]))
+			}
+		}
+		g.next = m
+	case Stop:
+		if m.Answer == nil {
+			return g.fail(fmt.Errorf("%w: answer: it is missing in stop", ErrProtocol))
+		}
+		a, err := m.Answer.Explore(g.prob)
+		if err != nil {
+			return g.fail(err)
+		}
+		g.over, g.answer = true, a
+		g.held.release(true)
+	case Error:
+		return g.fail(fmt.Errorf("it says: %s", m.Message))
+	default:
+		return g.fail(fmt.Errorf("%w: type: %q; want ask or stop", ErrProtocol, m.Type))
+	}
+	return nil
+}
+
+// exchange sends a message and receives one.
+func (g *Guest) exchange(m *Message) (*Message, error) {
+	if g.broken != nil {
+		return nil, g.broken
+	}
+	if err := g.held.x.send(m); err != nil {
+		return nil, g.fail(err)
+	}
+	reply, err := g.held.x.receive()
+	if err != nil {
+		return nil, g.fail(err)
+	}
+	if reply.Type == Error {
+		return nil, g.fail(fmt.Errorf("it says: %s", reply.Message))
+	}
+	return reply, nil
+}
+
+// fail ends the process, and remembers why.
+func (g *Guest) fail(err error) error {
+	g.broken = fmt.Errorf("wire: %s: %w", g, err)
+	g.held.release(false)
+	return g.broken
+}
+
+// Ask implements explore.Policy.
+func (g *Guest) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if g.broken != nil || g.over {
+		return dst, g.broken
+	}
+	for _, p := range g.next.Pulls {
+		dst = append(dst, explore.Pull{Arm: p[0], N: p[1]})
+	}
+	return dst, nil
+}
+
+// Tell implements explore.Policy.
+func (g *Guest) Tell(obs []explore.Batch) error {
+	m := &Message{Type: Tell, Results: make([]Result, len(obs))}
+	for i, b := range obs {
+		m.Results[i] = Result{b.Arm, b.N, b.Sum, b.Squares}
+	}
+	reply, err := g.exchange(m)
+	if err != nil {
+		return err
+	}
+	return g.follow(reply)
+}
+
+// Answer implements explore.Policy. If the program fails, it is empty, and the next call of another
+// method says why.
+func (g *Guest) Answer() explore.Answer {
+	if g.over || g.broken != nil || g.held.x == nil {
+		return g.answer
+	}
+	m, err := g.exchange(&Message{Type: Answer})
+	if err != nil {
+		return explore.Answer{}
+	}
+	if m.Type != Answer || m.Answer == nil {
+		_ = g.fail(fmt.Errorf("%w: type: %q after answer; want answer, with one", ErrProtocol, m.Type))
+		return explore.Answer{}
+	}
+	a, err := m.Answer.Explore(g.prob)
+	if err != nil {
+		_ = g.fail(err)
+	}
+	return a
+}

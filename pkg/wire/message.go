@@ -1,0 +1,232 @@
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// Version is that of the protocol.
+const Version = 1
+
+// MostBytes is the largest length of a line.
+const MostBytes = 64 << 20
+
+// ErrProtocol says that the other side did not keep to the protocol.
+var ErrProtocol = errors.New("the protocol was not kept")
+
+// Types of messages.
+const (
+	Init   = "init"
+	Ready  = "ready"
+	Refuse = "refuse"
+	Ask    = "ask"
+	Tell   = "tell"
+	Stop   = "stop"
+	Answer = "answer"
+	Error  = "error"
+)
+
+// A Message is one line. Which fields it has depends on its type.
+type Message struct {
+	Type string `json:"type"`
+
+	// Of init.
+	Protocol int      `json:"protocol,omitempty"` // of ready, too
+	Problem  *Problem `json:"problem,omitempty"`
+	Delta    float64  `json:"delta,omitempty"`
+	Budget   int      `json:"budget,omitempty"`
+	Seed     uint64   `json:"seed,string,omitempty"`
+	Plate    int      `json:"plate,omitempty"`
+
+	// Of ready: a name for tables, and "own rounds" or "any sampling".
+	Name     string `json:"name,omitempty"`
+	Evidence string `json:"evidence,omitempty"`
+	// Of refuse.
+	Why string `json:"why,omitempty"`
+	// Of ask: arm and number of rewards.
+	Pulls [][2]int `json:"pulls,omitempty"`
+	// Of tell, in the order of the pulls.
+	Results []Result `json:"results,omitempty"`
+	// Of stop, and of answer where it is the policy's.
+	Answer *Verdict `json:"answer,omitempty"`
+	// Of error.
+	Message string `json:"message,omitempty"`
+}
+
+// A Result is the answer to a pull: the sums of n rewards by objective, and of their squares if they
+// were kept. A pull that failed has n = 0.
+type Result struct {
+	Arm     int       `json:"arm"`
+	N       int       `json:"n"`
+	Sum     []float64 `json:"sum"`
+	Squares []float64 `json:"squares,omitempty"`
+}
+
+// A Verdict is an answer: the items, in ascending order, and if there are any one reason an item.
+type Verdict struct {
+	Chosen  []int    `json:"chosen"`
+	Reasons []Reason `json:"reasons,omitempty"`
+}
+
+// A Reason is an explore.Reason; what is missing is not known.
+type Reason struct {
+	Class       explore.Class `json:"class"`
+	By          *int          `json:"by,omitempty"`
+	Margin      *float64      `json:"margin,omitempty"`
+	Radius      *float64      `json:"radius,omitempty"` // half-width of the interval of margin
+	Constraint  *int          `json:"constraint,omitempty"`
+	Slack       *float64      `json:"slack,omitempty"`
+	SlackRadius *float64      `json:"slack_radius,omitempty"`
+}
+
+// number is nil for what JSON has no number for.
+func number(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+// NewVerdict returns an answer as it is sent.
+func NewVerdict(a explore.Answer) *Verdict {
+	v := &Verdict{Chosen: append([]int{}, a.Items...)}
+	for _, r := range a.Reasons {
+		x := Reason{Class: r.Class}
+		if r.By >= 0 {
+			by := r.By
+			x.By, x.Margin, x.Radius = &by, number(r.Margin), number(r.MarginRadius)
+		}
+		if r.Constraint >= 0 {
+			k := r.Constraint
+			x.Constraint, x.Slack, x.SlackRadius = &k, number(r.Slack), number(r.SlackRadius)
+		}
+		v.Reasons = append(v.Reasons, x)
+	}
+	return v
+}
+
+// Explore returns the answer about the items of p. The error names the field.
+func (v *Verdict) Explore(p *explore.Problem) (a explore.Answer, err error) {
+	wrong := func(format string, args ...any) (explore.Answer, error) {
+		return explore.Answer{}, fmt.Errorf("%w: answer.%s", ErrProtocol, fmt.Sprintf(format, args...))
+	}
+	m, last := p.M(), -1
+	for k, i := range v.Chosen {
+		if i < 0 || i >= m {
+			return wrong("chosen[%d]: %d; items count from 0 to %d", k, i, m-1)
+		}
+		if i <= last {
+			return wrong("chosen[%d]: %d after %d; want ascending order", k, i, last)
+		}
+		last = i
+	}
+	a.Items = v.Chosen
+	if v.Reasons == nil {
+		return a, nil
+	}
+	if len(v.Reasons) != m {
+		return wrong("reasons: %d; want one for each of the %d items, or none", len(v.Reasons), m)
+	}
+	or := func(x *float64, other float64) float64 {
+		if x == nil {
+			return other
+		}
+		return *x
+	}
+	for i, r := range v.Reasons {
+		x := explore.Reason{Class: r.Class, By: -1, Constraint: -1}
+		if r.By != nil {
+			if *r.By < 0 || *r.By >= m {
+				return wrong("reasons[%d].by: %d; items count from 0 to %d", i, *r.By, m-1)
+			}
+			x.By, x.Margin, x.MarginRadius = *r.By, or(r.Margin, 0), or(r.Radius, math.Inf(1))
+		}
+		if r.Constraint != nil {
+			x.Constraint = *r.Constraint
+			x.Slack, x.SlackRadius = or(r.Slack, 0), or(r.SlackRadius, math.Inf(1))
+		}
+		a.Reasons = append(a.Reasons, x)
+	}
+	return a, nil
+}
+
+// line returns a message as it is sent.
+func line(m *Message) ([]byte, error) {
+	text, err := json.Marshal(m)
+	return append(text, '\n'), err
+}
+
+// write sends a message.
+func write(w io.Writer, m *Message) error {
+	text, err := line(m)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
+}
+
+// read receives a message. The error is io.EOF where there is no more.
+func read(r *bufio.Reader) (*Message, error) {
+	line, err := readLine(r)
+	if err != nil {
+		return nil, err
+	}
+	m := &Message{}
+	if err := json.Unmarshal(line, m); err != nil {
+		return nil, fmt.Errorf("%w: %w: in the line %s", ErrProtocol, field(err), short(line))
+	}
+	if m.Type == "" {
+		return nil, fmt.Errorf("%w: type: it is missing in the line %s", ErrProtocol, short(line))
+	}
+	return m, nil
+}
+
+// field names the field that an error of encoding/json is about.
+func field(err error) error {
+	var t *json.UnmarshalTypeError
+	if errors.As(err, &t) && t.Field != "" {
+		return fmt.Errorf("%s: a %s; want %v", t.Field, t.Value, t.Type)
+	}
+	return err
+}
+
+// readLine reads a line that is not empty.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	for {
+		var line []byte
+		for {
+			part, err := r.ReadSlice('\n')
+			line = append(line, part...)
+			if len(line) > MostBytes {
+				return nil, fmt.Errorf("%w: a line is longer than %d bytes", ErrProtocol, MostBytes)
+			}
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, bufio.ErrBufferFull) {
+				if len(bytes.TrimSpace(line)) > 0 && errors.Is(err, io.EOF) {
+					break // the last line need not end
+				}
+				return nil, err
+			}
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			return line, nil
+		}
+	}
+}
+
+// short is the beginning of a line.
+func short(line []byte) string {
+	if len(line) > 120 {
+		return string(line[:120]) + " ..."
+	}
+	return string(line)
+}

@@ -1,0 +1,188 @@
+package wire
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A process is a guest that runs.
+type process struct {
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	replies chan reply
+	timeout time.Duration
+	last    *tail
+	once    sync.Once
+}
+
+type reply struct {
+	m   *Message
+	err error
+}
+
+// start starts the command.
+func start(o *Options) (*process, error) {
+	if len(o.Command) == 0 {
+		return nil, errors.New("wire: the command is empty")
+	}
+	x := &process{cmd: exec.Command(o.Command[0], o.Command[1:]...), timeout: o.Timeout,
+		replies: make(chan reply, 1),
+		last:    &tail{log: o.Log, prefix: filepath.Base(o.Command[0]) + ": "}}
+	own(x.cmd)
+	x.cmd.Stderr = x.last
+	in, err := x.cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	x.in = in
+	out, err := x.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := x.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("wire: %w", err)
+	}
+	go x.listen(bufio.NewReaderSize(out, 1<<16))
+	return x, nil
+}
+
+// listen hands on what the process says, until it ends.
+func (x *process) listen(r *bufio.Reader) {
+	defer close(x.replies)
+	for {
+		m, err := read(r)
+		if err == nil {
+			x.replies <- reply{m, nil}
+			continue
+		}
+		if !errors.Is(err, io.EOF) { // it may live on
+			x.end()
+		}
+		why := x.cmd.Wait()
+		if errors.Is(err, io.EOF) {
+			if err = errEnded; why != nil {
+				err = fmt.Errorf("%w: %w", errEnded, why)
+			}
+		}
+		if words := x.last.words(); words != "" {
+			err = fmt.Errorf("%w: %s", err, words)
+		}
+		x.replies <- reply{nil, err}
+		return
+	}
+}
+
+var errEnded = errors.New("it ended")
+
+// pipeRoom is less than what an empty pipe takes before a write waits for a reader.
+const pipeRoom = 4000
+
+// send writes a message; a process that does not read is one that does not answer in time.
+func (x *process) send(m *Message) error {
+	text, err := line(m)
+	if err != nil {
+		return err
+	}
+	timer := time.NewTimer(x.timeout)
+	defer timer.Stop()
+	done := make(chan error, 1)
+	if len(text) <= pipeRoom { // it has read what came before
+		_, err := x.in.Write(text)
+		done <- err
+	} else {
+		go func() {
+			_, err := x.in.Write(text)
+			done <- err
+		}()
+	}
+	select {
+	case err := <-done:
+		if err != nil { // why is what it said at its end
+			if _, said := x.wait(timer); said != nil {
+				return said
+			}
+		}
+		return err
+	case <-timer.C:
+		return fmt.Errorf("it read nothing for %v", x.timeout)
+	}
+}
+
+// receive waits for a message.
+func (x *process) receive() (*Message, error) {
+	timer := time.NewTimer(x.timeout)
+	defer timer.Stop()
+	return x.wait(timer)
+}
+
+func (x *process) wait(timer *time.Timer) (*Message, error) {
+	select {
+	case r, ok := <-x.replies:
+		if !ok {
+			return nil, errEnded
+		}
+		return r.m, r.err
+	case <-timer.C:
+		return nil, fmt.Errorf("it did not answer in %v", x.timeout)
+	}
+}
+
+// kill ends the process, to which nobody listens any more.
+func (x *process) kill() {
+	x.end()
+	go func() { // so that listen can end
+		for range x.replies {
+		}
+	}()
+}
+
+// end ends the process and those that it started.
+func (x *process) end() {
+	x.once.Do(func() {
+		_ = x.in.Close()
+		end(x.cmd)
+	})
+}
+
+// A tail keeps the last of what a process wrote to its standard error, and passes lines on.
+type tail struct {
+	mu     sync.Mutex
+	text   []byte
+	log    io.Writer
+	prefix string
+}
+
+// mostWords is how much of its standard error an error shows.
+const mostWords = 500
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p...)
+	if n := len(t.text); n > 8*mostWords {
+		t.text = append([]byte(nil), t.text[n-mostWords:]...)
+	}
+	if t.log != nil {
+		for line := range strings.Lines(string(p)) {
+			fmt.Fprintf(t.log, "%s%s\n", t.prefix, strings.TrimRight(line, "\r\n"))
+		}
+	}
+	return len(p), nil
+}
+
+func (t *tail) words() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text := strings.TrimSpace(string(t.text))
+	if n := len(text); n > mostWords {
+		text = "... " + text[n-mostWords:]
+	}
+	return text
+}

@@ -1,0 +1,14 @@
+//go:build unix
+
+package wire
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// own puts a command into a process group of its own.
+func own(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// end kills its process group.
+func end(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

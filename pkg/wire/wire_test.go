@@ -1,0 +1,343 @@
+package wire_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
+	"github.com/purexp/purexp/pkg/seed"
+	"github.com/purexp/purexp/pkg/study/arena"
+	"github.com/purexp/purexp/pkg/wire"
+)
+
+// The test binary is its own guest: what PUREXP_GUEST says.
+func TestMain(m *testing.M) {
+	switch role := os.Getenv("PUREXP_GUEST"); role {
+	case "":
+		os.Exit(m.Run())
+	case "serve":
+		err := wire.Serve(os.Stdin, os.Stdout, func(m *wire.Message) (explore.Policy, error) {
+			for _, p := range policies(m.Delta) {
+				if explore.TypeName(p) == os.Getenv("PUREXP_POLICY") {
+					return p, nil
+				}
+			}
+			return nil, errors.New("no such policy")
+		})
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	case "hang":
+		time.Sleep(time.Hour)
+	case "crash":
+		fmt.Fprintln(os.Stderr, "line 3: division by zero")
+		os.Exit(3)
+	case "flood":
+		x := bytes.Repeat([]byte("x"), 1<<20)
+		for range 100 {
+			_, _ = os.Stdout.Write(x)
+		}
+	default: // the lines that it says, one for each that it reads
+		line := make([]byte, 1<<16)
+		for {
+			for _, say := range strings.Split(role, "\n") {
+				if _, err := os.Stdin.Read(line); err != nil {
+					os.Exit(0)
+				}
+				fmt.Println(strings.ReplaceAll(say, "&", "\n"))
+			}
+		}
+	}
+}
+
+func policies(delta float64) []explore.Policy {
+	return []explore.Policy{
+		&policy.LinGapE{Delta: delta}, &policy.BettingElimination{Delta: delta}, &policy.RAGE{Delta: delta},
+		&policy.ECAPE{Delta: delta, Radius: radius.Mixture{}}, &policy.LUCB{Delta: delta}, &policy.APE{Delta: delta}}
+}
+
+// guest returns a pool of guests with a role.
+func guest(t testing.TB, role, name string) *wire.Pool {
+	t.Setenv("PUREXP_GUEST", role)
+	t.Setenv("PUREXP_POLICY", name)
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := wire.NewPool(wire.Options{Command: []string{exe}, Timeout: 20 * time.Second})
+	t.Cleanup(p.Close)
+	return p
+}
+
+func instance(t testing.TB, q explore.Question, means ...[]float64) *bandit.Instance {
+	m := mat.NewDense(len(means), len(means[0]), nil)
+	for i, row := range means {
+		m.SetRow(i, row)
+	}
+	inst := policytest.Gaussian("", &explore.Problem{Arms: len(means), Objectives: len(means[0]), Sigma: .5,
+		Question: q}, m)
+	return &inst
+}
+
+// A policy of ours that is another process asks, stops and answers as it does here.
+func TestGuestIsThePolicy(t *testing.T) {
+	one := instance(t, question.Best{}, []float64{1}, []float64{.3}, []float64{0})
+	two := instance(t, question.Pareto{}, []float64{1, 0}, []float64{0, 1}, []float64{-.5, -.4})
+	for _, p := range policies(.1) {
+		name := explore.TypeName(p)
+		pool := guest(t, "serve", name)
+		inst := one
+		if name == "ECAPE" || name == "APE" {
+			inst = two
+		}
+		g := pool.Guest(.1)
+		for rep := range uint64(3) { // one process after the other run
+			run := func(p explore.Policy) *explore.Result {
+				r, err := explore.Run(p, inst.Problem, bandit.NewSampler(inst.Law, seed.New(rep)), nil)
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				return r
+			}
+			want, got := run(p), run(g)
+			if !slices.Equal(got.ArmPulls, want.ArmPulls) || !slices.Equal(got.Answer.Items, want.Answer.Items) ||
+				len(got.Answer.Reasons) != len(want.Answer.Reasons) || got.Status != explore.Stopped {
+				t.Fatalf("%s: %+v, want %+v", name, got, want)
+			}
+			for i, r := range want.Answer.Reasons {
+				if x := got.Answer.Reasons[i]; x.Class != r.Class || x.By != r.By || x.By >= 0 && x.Margin != r.Margin {
+					t.Errorf("%s: item %d: %+v, want %+v", name, i, x, r)
+				}
+			}
+		}
+		if g.String() == "" || g.String() != explore.Name(p) {
+			t.Errorf("%s calls itself %q", name, g)
+		}
+	}
+}
+
+// What a guest does wrong ends its run with an error that says what, and the next run begins anew.
+func TestGuestsGoWrong(t *testing.T) {
+	inst := instance(t, question.Best{}, []float64{1}, []float64{0})
+	const ready, ask = `{"type":"ready"}`, `{"type":"ask","pulls":[[0,1],[1,1]]}`
+	for _, c := range []struct{ role, want string }{
+		{"crash", "division by zero"},
+		{"flood", "a line is longer than"},
+		{"nonsense", "in the line nonsense"},
+		{`{"type":"ready","name":7}`, "name: a number"},
+		{`{"pulls":[]}`, "type: it is missing"},
+		{`{"type":"bid"}`, `"bid" after init`},
+		{`{"type":"refuse","why":"no features"}`, "no features"},
+		{`{"type":"error","message":"out of ideas"}`, "out of ideas"},
+		{ready + "&" + `{"type":"ask","pulls":[]}`, "pulls: there are none"},
+		{ready + "&" + `{"type":"ask","pulls":[[0,1],[2,1]]}`, "pulls[1]: arm 2; arms count from 0 to 1"},
+		{ready + "&" + `{"type":"ask","pulls":[[0,0]]}`, "pulls[0]: 0 rewards of arm 0"},
+		{ready + "&" + `{"type":"stop"}`, "answer: it is missing"},
+		{ready + "&" + `{"type":"stop","answer":{"chosen":[1,0]}}`, "ascending"},
+		{ready + "&" + `{"type":"stop","answer":{"chosen":[2]}}`, "chosen[0]: 2; items count from 0 to 1"},
+		{ready + "&" + `{"type":"stop","answer":{"chosen":[0],"reasons":[{"class":"optimal"}]}}`, "reasons: 1"},
+		{ready + "&" + `{"type":"stop","answer":{"chosen":[0],"reasons":[{"class":"best"},{"class":"best"}]}}`, `no verdict "best"`},
+		{ready + "&" + ask + "\n" + `{"type":"ready"}`, `"ready"; want ask or stop`},
+		{`{"type":"ready","protocol":2}`, "version 2"},
+	} {
+		g := guest(t, c.role, "").Guest(.1)
+		for range 2 {
+			_, err := explore.Run(g, inst.Problem, inst.Sampler(seed.New(1)), nil)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v; want %q", c.role, err, c.want)
+			}
+			if a := g.Answer(); a.Items != nil {
+				t.Errorf("%s: it answers %v after an error", c.role, a)
+			}
+		}
+	}
+	t.Setenv("PUREXP_GUEST", "hang")
+	exe, _ := os.Executable()
+	pool := wire.NewPool(wire.Options{Command: []string{exe}, Timeout: 50 * time.Millisecond})
+	defer pool.Close()
+	if _, err := explore.Run(pool.Guest(.1), inst.Problem, inst.Sampler(seed.New(1)), nil); err == nil ||
+		!strings.Contains(err.Error(), "did not answer in 50ms") {
+		t.Errorf("a guest that hangs: %v", err)
+	}
+	none := wire.NewPool(wire.Options{Command: []string{"/no/such/program"}})
+	if _, err := explore.Run(none.Guest(.1), inst.Problem, inst.Sampler(seed.New(1)), nil); err == nil {
+		t.Error("a command that does not exist was run")
+	}
+	none.Close()
+	if _, err := explore.Run(none.Guest(.1), inst.Problem, inst.Sampler(seed.New(1)), nil); err == nil ||
+		!strings.Contains(err.Error(), "closed") {
+		t.Errorf("a closed pool: %v", err)
+	}
+}
+
+// A host that does not keep to the protocol is told which field is wrong.
+func TestHostsGoWrong(t *testing.T) {
+	const begin = `{"type":"init","protocol":1,"delta":0.1,"problem":{"arms":2,"objectives":1,"sigma":1,"question":{"find":"best"}}}` + "\n"
+	for _, c := range []struct{ lines, want string }{
+		{`{"type":"tell"}`, `"tell" before init`},
+		{`{"type":"init","protocol":3}`, "version 3"},
+		{`{"type":"init","protocol":1}`, "problem: it is missing"},
+		{`{"type":"init","protocol":1,"problem":{"arms":0}}`, "problem.arms: 0"},
+		{`{"type":"init","protocol":1,"problem":{"arms":2,"objectives":1,"sigma":-1,"question":{"find":"best"}}}`, "Sigma"},
+		{`{"type":"init","protocol":1,"problem":{"arms":2,"objectives":1,"sigma":1,"question":{"find":"worst"}}}`, `find: "worst"`},
+		{`{"type":"init","protocol":1,"problem":{"arms":2,"objectives":1,"sigma":1,"features":[[1,2],[1]],"question":{"find":"best"}}}`, "features[1]: 1 numbers"},
+		{`{"type":"init","protocol":1,"problem":{"arms":2,"objectives":1,"sigma":"1","question":{"find":"best"}}}`, "problem.sigma: a string"},
+		{begin + `{"type":"tell","results":[]}`, "results: 0"},
+		{begin + `{"type":"tell","results":[{"arm":1,"n":1,"sum":[1]},{"arm":0,"n":1,"sum":[1]}]}`, "results[0].arm: 1"},
+		{begin + `{"type":"tell","results":[{"arm":0,"n":0},{"arm":1,"n":1,"sum":[1]}]}`, "results[0].n: 0"},
+		{begin + `{"type":"tell","results":[{"arm":0,"n":1,"sum":[1,2]},{"arm":1,"n":1,"sum":[1]}]}`, "results[0].sum: 2 numbers"},
+		{begin + `{"type":"ready"}`, "a host sends"},
+	} {
+		var out bytes.Buffer
+		err := wire.Serve(strings.NewReader(c.lines), &out, func(m *wire.Message) (explore.Policy, error) {
+			return &policy.TrackAndStop{Delta: m.Delta}, nil
+		})
+		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+		if last := lines[len(lines)-1]; err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(last, `"error"`) {
+			t.Errorf("%s: %v, %s; want %q", c.lines, err, last, c.want)
+		}
+	}
+}
+
+// Policies that take any sampling go on when a measurement failed.
+func TestFailedMeasurements(t *testing.T) {
+	lines := `{"type":"init","protocol":1,"delta":0.1,"plate":4,"problem":{"arms":2,"objectives":1,"sigma":1,"question":{"find":"best"}}}
+{"type":"tell","results":[{"arm":0,"n":0},{"arm":1,"n":1,"sum":[1]},{"arm":0,"n":1,"sum":[1]},{"arm":1,"n":0}]}
+{"type":"answer"}
+`
+	var out bytes.Buffer
+	if err := wire.Serve(strings.NewReader(lines), &out, func(m *wire.Message) (explore.Policy, error) {
+		return &policy.UGapE{Delta: m.Delta}, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(got) != 4 || !strings.Contains(got[0], `"any sampling"`) || !strings.Contains(got[2], `[0,`) ||
+		!strings.Contains(got[3], `"type":"answer"`) {
+		t.Errorf("%s", out.String())
+	}
+}
+
+// All problems of the arena are the same on the other side.
+func TestProblemsTravel(t *testing.T) {
+	for _, i := range arena.Instances() {
+		inst, err := i.Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent, err := wire.NewProblem(inst.Problem)
+		if err != nil {
+			t.Errorf("%s: %v", i.Name, err)
+			continue
+		}
+		text, err := json.Marshal(sent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got wire.Problem
+		if err := json.Unmarshal(text, &got); err != nil {
+			t.Fatal(err)
+		}
+		p, err := got.Explore()
+		if err != nil {
+			t.Errorf("%s: %v", i.Name, err)
+			continue
+		}
+		again, err := wire.NewProblem(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text2, _ := json.Marshal(again); !bytes.Equal(text, text2) {
+			t.Errorf("%s: %s, was %s", i.Name, text2, text)
+		}
+		if a, b := fmt.Sprintf("%T", p.Question), fmt.Sprintf("%T", inst.Problem.Question); a != b {
+			t.Errorf("%s: %s, was %s", i.Name, a, b)
+		}
+	}
+}
+
+// Whatever comes in, Serve ends with an error message or at the end of the input.
+func FuzzServe(f *testing.F) {
+	f.Add(`{"type":"init","protocol":1,"delta":0.1,"problem":{"arms":2,"objectives":1,"sigma":1,"question":{"find":"best"}}}` +
+		"\n" + `{"type":"tell","results":[{"arm":0,"n":1,"sum":[1]},{"arm":1,"n":1,"sum":[2]}]}`)
+	f.Add(`{"type":"init","protocol":1,"problem":{"arms":3,"objectives":2,"sigma":1,"known":[[null,1]],"question":{"find":"pareto","reasons":true,"constraints":[{"weights":[1,0],"at_most":1}]}}}`)
+	f.Fuzz(func(t *testing.T, lines string) {
+		var out bytes.Buffer
+		err := wire.Serve(strings.NewReader(lines), &out, func(m *wire.Message) (explore.Policy, error) {
+			if m.Problem.Arms > 100 {
+				return nil, errors.New("too many arms for this test")
+			}
+			return &policy.ECAPE{Delta: m.Delta}, nil
+		})
+		if said := strings.Contains(out.String(), `{"type":"error"`); (err != nil) != said {
+			t.Errorf("error %v, and it said %s", err, out.String())
+		}
+	})
+}
+
+// Whatever a guest says, its reader survives.
+func FuzzVerdict(f *testing.F) {
+	f.Add(`{"chosen":[0],"reasons":[{"class":"optimal","by":1,"margin":2,"radius":1},{"class":"dominated"}]}`)
+	p := &explore.Problem{Arms: 2, Sigma: 1, Question: question.Best{}}
+	f.Fuzz(func(t *testing.T, text string) {
+		var v wire.Verdict
+		if json.Unmarshal([]byte(text), &v) != nil {
+			return
+		}
+		a, err := v.Explore(p)
+		if err != nil {
+			return
+		}
+		if _, err := json.Marshal(wire.NewVerdict(a)); err != nil {
+			t.Error(err)
+		}
+		_ = a.Explain(p)
+	})
+}
+
+// BenchmarkRoundTrip is a round of a guest that is another process of Go: a tell, an ask.
+func BenchmarkRoundTrip(b *testing.B) {
+	b.Setenv("PUREXP_GUEST", "serve")
+	b.Setenv("PUREXP_POLICY", "LUCB")
+	exe, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	pool := wire.NewPool(wire.Options{Command: []string{exe}})
+	defer pool.Close()
+	inst := instance(b, question.Best{}, []float64{1}, []float64{1})
+	s, err := explore.NewSession(pool.Guest(1e-9), inst.Problem, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	sampler := inst.Sampler(seed.New(1))
+	var obs []explore.Batch
+	b.ReportAllocs()
+	for b.Loop() {
+		pulls, err := s.Ask()
+		if err != nil || len(pulls) == 0 {
+			b.Fatal(err, len(pulls))
+		}
+		if obs, err = sampler.Sample(obs[:0], pulls); err != nil {
+			b.Fatal(err)
+		}
+		if err := s.Tell(obs); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
