@@ -19,10 +19,11 @@ import (
 func newArena() *cobra.Command {
 	var (
 		e  entry
+		g  guestFlag
 		qs []string
 	)
 	cmd := &cobra.Command{
-		Use: "arena --policy PACKAGE", Short: "Compare a policy of your own with all others",
+		Use: "arena --policy PACKAGE | --exec COMMAND", Short: "Compare a policy of your own with all others",
 		Long: `Arena compiles a package of yours that has a policy, runs it on the instances of the
 arena, and prints the arena's tables with its row among those that are published.
 The package is a folder such as ./mine, or an import path, of the module that you are
@@ -30,14 +31,16 @@ in; it has a function
 
     func New(delta float64) *Mine
 
-for a type *Mine with the methods of a policy (docs/write-a-policy.md).`,
+for a type *Mine with the methods of a policy (docs/write-a-policy.md). With --exec it is
+a program in any language that speaks the protocol (docs/protocol.md).`,
 		Example: `  purexp arena --policy ./mine
-  purexp arena --policy ./mine --question "best item" --reps 200`,
+  purexp arena --policy ./mine --question "best item" --reps 200
+  purexp arena --exec 'python3 mine.py' --name mine --question "best item" --reps 5`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if e.Package == "" {
-				return usageError{errors.New("--policy is missing: the folder of a Go package " +
-					"with a function New(delta float64) that returns your policy")}
+			if (e.Package == "") == (g.exec == "") {
+				return usageError{errors.New("say either --policy, the folder of a Go package " +
+					"with a function New(delta float64) that returns your policy, or --exec, a command")}
 			}
 			if e.Reps < 1 {
 				return usageError{fmt.Errorf("--reps is %d; want at least 1", e.Reps)}
@@ -49,9 +52,18 @@ for a type *Mine with the methods of a policy (docs/write-a-policy.md).`,
 				}
 				e.Questions = append(e.Questions, q)
 			}
-			return e.run(cmd)
+			if g.exec == "" {
+				return e.run(cmd)
+			}
+			pool, err := g.pool(cmd)
+			if err != nil {
+				return err
+			}
+			defer pool.Close()
+			return arena.Enter(cmd.Context(), cmd.OutOrStdout(), g.method(pool, e.Name), e.Reps, e.Questions...)
 		},
 	}
+	g.add(cmd)
 	f := cmd.Flags()
 	f.StringVar(&e.Package, "policy", "", "the `package` that has the policy")
 	f.StringVar(&e.Name, "name", "", "its name in tables (default: that of the package)")

@@ -222,3 +222,23 @@ func (l *Gaussian) Sigma() float64 { return l.sigma }
 
 // NormSigma returns the root of the largest eigenvalue of a covariance.
 func (l *Gaussian) NormSigma() float64 { return l.normed }
+
+// Covariance returns the covariance of a reward, d x d.
+func (l *Gaussian) Covariance() *mat.SymDense {
+	cov := mat.NewSymDense(l.d, nil)
+	for i := range l.d {
+		for j := range i + 1 {
+			switch {
+			case !l.diag:
+				sum := 0.
+				for c := range j + 1 {
+					sum += l.factor[i*(i+1)/2+c] * l.factor[j*(j+1)/2+c]
+				}
+				cov.SetSym(i, j, sum)
+			case i == j:
+				cov.SetSym(i, i, l.factor[i]*l.factor[i])
+			}
+		}
+	}
+	return cov
+}

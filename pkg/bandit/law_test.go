@@ -623,3 +623,18 @@ func TestInputsAreCopied(t *testing.T) {
 		t.Errorf("before %v, after %v", before, after)
 	}
 }
+
+// The covariance is the one that was given.
+func TestGaussianCovariance(t *testing.T) {
+	for _, cov := range []*mat.SymDense{mat.NewSymDense(2, []float64{4, 0, 0, 9}),
+		mat.NewSymDense(3, []float64{2, .5, -.3, .5, 1, .2, -.3, .2, 3})} {
+		d := cov.SymmetricDim()
+		g, err := NewGaussian(mat.NewDense(1, d, nil), cov)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := g.Covariance(); !mat.EqualApprox(got, cov, 1e-12) {
+			t.Errorf("%v, want %v", mat.Formatted(got), mat.Formatted(cov))
+		}
+	}
+}

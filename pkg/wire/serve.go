@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -173,4 +174,30 @@ func (h *hosted) tell(rs []Result) error {
 		return h.open.Learn(h.obs)
 	}
 	return h.rounds.Tell(h.obs)
+}
+
+// Fill returns the messages of r with p as the problem of init messages that have none.
+func Fill(r io.Reader, p *Problem) io.Reader {
+	out, in := io.Pipe()
+	go func() {
+		buffer := bufio.NewReaderSize(r, 1<<16)
+		for {
+			text, err := readLine(buffer)
+			if err != nil {
+				in.CloseWithError(err)
+				return
+			}
+			var m Message
+			if json.Unmarshal(text, &m) == nil && m.Type == Init && m.Problem == nil {
+				m.Problem = p
+				if filled, err := json.Marshal(&m); err == nil {
+					text = filled
+				}
+			}
+			if _, err := in.Write(append(text, '\n')); err != nil {
+				return
+			}
+		}
+	}()
+	return out
 }

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/kballard/go-shellquote"
+	"github.com/spf13/cobra"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policytest/conform"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/arena"
+	"github.com/purexp/purexp/pkg/wire"
+)
+
+// newPolicy returns the command that is a policy for a host in any language.
+func newPolicy() *cobra.Command {
+	var settings, file string
+	cmd := &cobra.Command{
+		Use: "policy NAME", Short: "Be one of the policies, for a program in any language",
+		Long: `Policy reads messages from its standard input and answers on its standard output, a
+line of JSON each: a program in any language tells it a problem, is asked for
+measurements, tells results, and gets the answer. docs/protocol.md has the messages.
+The name is one of 'purexp list methods', or "recommended" for the one that suits.`,
+		Example: `  purexp policy LinGapE
+  purexp policy e-cAPE --settings '{"Radius": "mixture"}'
+  purexp policy recommended --problem problem.json`,
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, a []string) error {
+			new, err := wire.Named(a[0], []byte(settings))
+			if err != nil {
+				return usageError{err}
+			}
+			in := cmd.InOrStdin()
+			if file != "" {
+				if in, err = withProblem(in, file); err != nil {
+					return err
+				}
+			}
+			return wire.Serve(in, cmd.OutOrStdout(), new)
+		},
+	}
+	cmd.Flags().StringVar(&settings, "settings", "", "fields of the policy's Go type, a JSON `object`")
+	cmd.Flags().StringVar(&file, "problem", "", "the `file` with the problem of init messages that have none")
+	return cmd
+}
+
+// withProblem gives init messages the problem of a file, if they have none.
+func withProblem(in io.Reader, file string) (io.Reader, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var p wire.Problem
+	if err := json.Unmarshal(text, &p); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if _, err := p.Explore(); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return wire.Fill(in, &p), nil
+}
+
+// A guestFlag is the command of a policy that is another program.
+type guestFlag struct {
+	exec    string
+	timeout time.Duration
+	quiet   bool
+}
+
+func (g *guestFlag) add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&g.exec, "exec", "", "the `command` of a policy in any language: docs/protocol.md")
+	f.DurationVar(&g.timeout, "timeout", 30*time.Second, "how long the command may take for an answer")
+	f.BoolVar(&g.quiet, "quiet-exec", false, "do not show what the command writes to its standard error")
+}
+
+// pool returns the pool of the command.
+func (g *guestFlag) pool(cmd *cobra.Command) (*wire.Pool, error) {
+	words, err := shellquote.Split(g.exec)
+	if err != nil || len(words) == 0 {
+		return nil, usageError{fmt.Errorf("--exec is %q; want a command, such as 'python3 mine.py'", g.exec)}
+	}
+	o := wire.Options{Command: words, Timeout: g.timeout}
+	if !g.quiet {
+		o.Log = cmd.ErrOrStderr()
+	}
+	return wire.NewPool(o), nil
+}
+
+// An entrant is a guest whose failures at the beginning of a run count as those of the run: a crash is
+// a row, and not a question that it does not answer.
+type entrant struct {
+	*wire.Guest
+	err error
+}
+
+// Init implements explore.Policy.
+func (e *entrant) Init(p *explore.Problem, src rand.Source) error {
+	if e.err = e.Guest.Init(p, src); errors.Is(e.err, explore.ErrQuestion) {
+		return e.err
+	}
+	return nil
+}
+
+// Ask implements explore.Policy.
+func (e *entrant) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if e.err != nil {
+		return dst, e.err
+	}
+	return e.Guest.Ask(dst)
+}
+
+// method returns the guest as a method of the arena.
+func (g *guestFlag) method(pool *wire.Pool, name string) study.Method {
+	if name == "" {
+		name = g.exec
+	}
+	return study.Method{Name: name, Constants: arena.Guaranteed,
+		New: func(t study.Task) explore.Policy { return &entrant{Guest: pool.Guest(t.Delta)} }}
+}
+
+// newPolicytest returns the command that checks a policy in any language.
+func newPolicytest() *cobra.Command {
+	var (
+		g     guestFlag
+		delta float64
+		runs  int
+	)
+	cmd := &cobra.Command{
+		Use: "policytest --exec COMMAND", Short: "Check a policy of your own, in any language",
+		Long: `Policytest runs the conformance suite on a policy that speaks the protocol: for each
+question that it answers the rules that any policy must keep, on easy problems and
+others made of them, and how often it is wrong on a tight one. Policies in Go use
+the package policytest.`,
+		Example: `  purexp policytest --exec 'python3 mine.py'
+  purexp policytest --exec 'python3 mine.py' --runs 1000 --delta 0.05`,
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if runs < 1 || !(delta > 0 && delta < 1) {
+				return usageError{fmt.Errorf("--runs is %d and --delta %v; want at least 1, and a number between 0 and 1", runs, delta)}
+			}
+			pool, err := g.pool(cmd)
+			if err != nil {
+				return err
+			}
+			defer pool.Close()
+			return policytest(cmd, func() explore.Policy { return pool.Guest(delta) }, delta, runs)
+		},
+	}
+	g.add(cmd)
+	cmd.Flags().Float64Var(&delta, "delta", .1, "the error probability that it is asked for")
+	cmd.Flags().IntVar(&runs, "runs", 200, "runs for each error rate")
+	return cmd
+}
+
+// errConform says that a policy broke rules.
+var errConform = errors.New("the policy does not keep the rules")
+
+func policytest(cmd *cobra.Command, new func() explore.Policy, delta float64, runs int) error {
+	out, broken, answered := cmd.OutOrStdout(), 0, 0
+	easy, tight := conform.Standard()
+	for i := range easy {
+		c := &easy[i]
+		c.Delta = delta
+		_, err := explore.NewSession(new(), c.Problem, nil)
+		if errors.Is(err, explore.ErrQuestion) {
+			fmt.Fprintf(out, "%s: not answered\n", c.Name)
+			continue
+		}
+		answered++
+		var failures []string
+		rules := conform.Rules(i, c)
+		for _, r := range rules {
+			if err := r.On(new); err != nil {
+				failures = append(failures, fmt.Sprintf("  %s: %s: %v", r.Name, r.Rule, err))
+			}
+		}
+		fmt.Fprintf(out, "%s: %d of %d rules are kept\n", c.Name, len(rules)-len(failures), len(rules))
+		wrong, err := conform.Errors(new, tight[i], runs)
+		limit := conform.MostErrors(runs, delta)
+		fmt.Fprintf(out, "  on a tight problem %d of %d runs are wrong or did not end; delta = %v allows %d\n", wrong, runs, delta, limit)
+		if err != nil {
+			failures = append(failures, fmt.Sprintf("  error: %v", err))
+		}
+		if wrong > limit {
+			failures = append(failures, "  error rate: it is above delta")
+		}
+		if broken += len(failures); len(failures) > 0 {
+			fmt.Fprintln(out, strings.Join(failures, "\n"))
+		}
+	}
+	switch {
+	case answered == 0:
+		return fmt.Errorf("%w: it answers none of the questions", errConform)
+	case broken > 0:
+		return fmt.Errorf("%w: %d failures", errConform, broken)
+	}
+	return nil
+}
