@@ -22,7 +22,7 @@ BOOK    = "$(VENV)/bin/python" docker/book.py
 SHARE  ?= 1%
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab notebooks notebooks-quick notebooks-save pages pages-check page test nightly browser fuzz race faults mutants verify reproduce lint elsewhere bench container-check cluster-check vuln api release lock clean distclean
+.PHONY: help python setup lab notebooks notebooks-quick notebooks-save pages pages-check page test nightly browser fuzz race faults mutants verify reproduce lint elsewhere bench container-check cluster-check vuln api release lock clean distclean
 
 help: ## this list
 	@echo "purexp - make targets:"
@@ -80,10 +80,17 @@ test: ## what a change has to pass: all tests, with few runs, and three notebook
 	$(GO) test -short -timeout 60m ./...
 	@$(MAKE) --no-print-directory notebooks-quick NB="$(FEW)"
 
+python: ## the Python package: a wheel for this machine, installed into an environment of its own, and its tests
+	@rm -rf build/python && "$(PYTHON)" -m venv build/python
+	@build/python/bin/python -m pip install --quiet --upgrade pip "setuptools>=77" wheel
+	@OUT=build/wheels PYTHON="$(CURDIR)/build/python/bin/python" GO="$(GO)" clients/python/wheels "$$($(GO) env GOOS)/$$($(GO) env GOARCH)"
+	@build/python/bin/python -m pip install --quiet --no-index --force-reinstall build/wheels/purexp-*"$$($(GO) env GOOS | sed 's/darwin/macos/;s/windows/win/')"*.whl
+	@cd build && unset PUREXP && PATH=/usr/bin:/bin python/bin/python -W ignore -m unittest discover -s ../clients/python/tests
+
 nightly: ## everything else: many runs, races, all notebooks, browsers, other machines, rows, fuzz, faults (two hours)
 	$(GO) test -timeout 120m ./...
 	@$(MAKE) --no-print-directory race
-	@$(MAKE) --no-print-directory browser notebooks-quick pages-check
+	@$(MAKE) --no-print-directory python browser notebooks-quick pages-check
 	@$(MAKE) --no-print-directory elsewhere api verify fuzz faults
 
 # A module of its own: users of the library do not get what drives Chromium.

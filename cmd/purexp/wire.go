@@ -175,6 +175,9 @@ func policytest(cmd *cobra.Command, new func() explore.Policy, delta float64, ru
 			fmt.Fprintf(out, "%s: not answered\n", c.Name)
 			continue
 		}
+		if err != nil { // it does so in each run
+			return fmt.Errorf("%s: %w", c.Name, err)
+		}
 		answered++
 		var failures []string
 		rules := conform.Rules(i, c)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -19,7 +20,8 @@ type Options struct {
 	Command []string
 	// Timeout is how long it may take for a message, 0 for 30 seconds. Then it is killed.
 	Timeout time.Duration
-	// Log is where its standard error goes, each line after the name of the command; nil for nowhere.
+	// Log is where the first lines of its standard error go, after the name of the command; nil for
+	// nowhere.
 	Log io.Writer
 }
 
@@ -30,6 +32,7 @@ type Pool struct {
 	idle   []*process
 	all    map[*process]bool
 	closed bool
+	log    log
 }
 
 // NewPool returns a pool for a command. It starts nothing yet.
@@ -37,7 +40,11 @@ func NewPool(o Options) *Pool {
 	if o.Timeout <= 0 {
 		o.Timeout = 30 * time.Second
 	}
-	return &Pool{Options: o, all: map[*process]bool{}}
+	p := &Pool{Options: o, all: map[*process]bool{}}
+	if p.log.to = o.Log; len(o.Command) > 0 {
+		p.log.prefix = filepath.Base(o.Command[0])
+	}
+	return p
 }
 
 // Guest returns a policy with a fixed confidence that is a process of the pool.
@@ -75,7 +82,7 @@ func (p *Pool) take() (*process, error) {
 		p.idle = p.idle[:n-1]
 		return x, nil
 	}
-	x, err := start(&p.Options)
+	x, err := start(&p.Options, &p.log)
 	if err == nil {
 		p.all[x] = true
 	}

@@ -2,11 +2,11 @@ package wire
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -28,13 +28,13 @@ type reply struct {
 }
 
 // start starts the command.
-func start(o *Options) (*process, error) {
+func start(o *Options, l *log) (*process, error) {
 	if len(o.Command) == 0 {
 		return nil, errors.New("wire: the command is empty")
 	}
 	x := &process{cmd: exec.Command(o.Command[0], o.Command[1:]...), timeout: o.Timeout,
 		replies: make(chan reply, 1),
-		last:    &tail{log: o.Log, prefix: filepath.Base(o.Command[0]) + ": "}}
+		last:    &tail{log: l}}
 	own(x.cmd)
 	x.cmd.Stderr = x.last
 	in, err := x.cmd.StdinPipe()
@@ -153,14 +153,13 @@ func (x *process) end() {
 
 // A tail keeps the last of what a process wrote to its standard error, and passes lines on.
 type tail struct {
-	mu     sync.Mutex
-	text   []byte
-	log    io.Writer
-	prefix string
+	mu   sync.Mutex
+	text []byte
+	log  *log
 }
 
 // mostWords is how much of its standard error an error shows.
-const mostWords = 500
+const mostWords = 300
 
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
@@ -169,20 +168,52 @@ func (t *tail) Write(p []byte) (int, error) {
 	if n := len(t.text); n > 8*mostWords {
 		t.text = append([]byte(nil), t.text[n-mostWords:]...)
 	}
-	if t.log != nil {
-		for line := range strings.Lines(string(p)) {
-			fmt.Fprintf(t.log, "%s%s\n", t.prefix, strings.TrimRight(line, "\r\n"))
-		}
-	}
+	t.log.add(p)
 	return len(p), nil
 }
 
+// words are its last two lines: what is wrong, as a rule.
 func (t *tail) words() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	text := strings.TrimSpace(string(t.text))
+	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
+	text := strings.TrimSpace(strings.Join(lines[max(0, len(lines)-2):], " / "))
 	if n := len(text); n > mostWords {
 		text = "... " + text[n-mostWords:]
 	}
 	return text
+}
+
+// A log passes on what guests write to their standard error, line by line: the first lines, as a guest
+// that crashes crashes in each run.
+type log struct {
+	mu     sync.Mutex
+	to     io.Writer // nil for nowhere
+	prefix string
+	part   []byte // of a line that has not ended
+	lines  int
+}
+
+// mostLines is how much of it is passed on.
+const mostLines = 40
+
+func (l *log) add(p []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.to == nil || l.lines > mostLines {
+		return
+	}
+	l.part = append(l.part, p...)
+	for {
+		line, rest, ended := bytes.Cut(l.part, []byte("\n"))
+		if !ended {
+			return
+		}
+		l.part = rest
+		if l.lines++; l.lines > mostLines {
+			fmt.Fprintf(l.to, "%s: more is not shown\n", l.prefix)
+			return
+		}
+		fmt.Fprintf(l.to, "%s: %s\n", l.prefix, bytes.TrimRight(line, "\r"))
+	}
 }

@@ -1,0 +1,102 @@
+"""A policy of your own, for the arena, the conformance suite, and any other host."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from typing import Any, Iterable, Protocol, Sequence, TextIO, Union
+
+from .policy import Result
+from .problem import Problem
+
+Reply = Union[Sequence[int], "tuple[Sequence[int], Sequence[dict[str, Any]]]"]
+
+
+class Refuse(Exception):
+    """Raised by the constructor of a guest for a problem that it does not answer."""
+
+
+class Guest(Protocol):
+    """What :func:`serve` wants of a policy. One is made for each run.
+
+    The constructor gets the problem, delta (0 with a budget), budget (0 with a delta), and the random numbers that
+    it may use. It raises :class:`Refuse` if it cannot answer the question. ``evidence``, "own rounds" or "any
+    sampling", may be an attribute of the class, and ``name``.
+    """
+
+    def __init__(self, problem: Problem, delta: float, budget: int, random: random.Random) -> None: ...
+
+    def ask(self) -> Iterable[tuple[int, int]]:
+        """Return pairs of an arm and a number of rewards; nothing ends the run."""
+
+    def tell(self, results: list[Result]) -> None:
+        """Take in the results of the last ask, in its order."""
+
+    def answer(self) -> Reply:
+        """Return the items chosen, in ascending order, alone or with a list of reasons."""
+
+
+def serve(guest: type, stdin: TextIO | None = None, stdout: TextIO | None = None) -> None:
+    """Let the host at the other end of standard input and output run policies of the class, until it hangs up.
+
+    What the policy prints goes to standard error, so that it does not mix with messages. An exception ends the
+    process, with its traceback on standard error, where the host shows it.
+    """
+    lines, out = stdin or sys.stdin, stdout or sys.stdout
+    if stdout is None:
+        sys.stdout = sys.stderr
+    policy: Any = None
+
+    def say(**message: Any) -> None:
+        out.write(json.dumps(message, allow_nan=False) + "\n")
+        out.flush()
+
+    def answer() -> dict[str, Any]:
+        given = policy.answer()
+        chosen, reasons = given if isinstance(given, tuple) else (given, None)
+        message: dict[str, Any] = {"chosen": [int(i) for i in chosen]}
+        if reasons is not None:
+            message["reasons"] = list(reasons)
+        return message
+
+    def next_round() -> None:
+        pulls = [[int(arm), int(n)] for arm, n in policy.ask()]
+        if pulls:
+            say(type="ask", pulls=pulls)
+        else:
+            say(type="stop", answer=answer())
+
+    for line in lines:
+        if not line.strip():
+            continue
+        message = json.loads(line)
+        kind = message.get("type")
+        if kind == "init":
+            if message.get("protocol") != 1:
+                say(type="error", message=f"protocol: version {message.get('protocol')}; this package speaks version 1")
+                return
+            try:
+                policy = guest(Problem.of(message["problem"]), message.get("delta", 0.0), message.get("budget", 0),
+                               random.Random(int(message.get("seed", "0"))))
+            except Refuse as e:
+                policy = None
+                say(type="refuse", why=str(e))
+                continue
+            say(type="ready", protocol=1, name=str(getattr(policy, "name", guest.__name__)),
+                evidence=getattr(policy, "evidence", "own rounds"))
+            next_round()
+        elif kind == "error":
+            print("the host says:", message.get("message"), file=sys.stderr)
+            return
+        elif policy is None:
+            say(type="error", message=f"type: {kind!r} before init")
+            return
+        elif kind == "tell":
+            policy.tell([Result(r["arm"], r["n"], r.get("sum") or (), r.get("squares")) for r in message["results"]])
+            next_round()
+        elif kind == "answer":
+            say(type="answer", answer=answer())
+        else:
+            say(type="error", message=f"type: {kind!r}; a host sends init, tell, answer or error")
+            return

@@ -1,0 +1,219 @@
+"""Tests of the package against the program that PUREXP names, or that of the wheel."""
+
+import csv
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import purexp
+
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+
+
+def gaussian(means, sigma, seed):
+    rnd = random.Random(seed)
+    return lambda arm: tuple(rnd.gauss(m, sigma) for m in means[arm])
+
+
+class Policies(unittest.TestCase):
+    def test_run(self):
+        problem = purexp.Problem(arms=3, sigma=0.5)
+        for name in "recommended", "LUCB", "Betting":
+            with purexp.Policy(name, problem, delta=0.1) as p:
+                answer = p.run(gaussian([(1,), (0,), (0.2,)], 0.5, 1))
+            self.assertEqual(answer.chosen, [0])
+            self.assertTrue(answer.final)
+            self.assertEqual([r.verdict for r in answer.reasons], ["optimal", "dominated", "dominated"])
+
+    def test_same_seed(self):
+        def path(seed):
+            with purexp.Policy("PSIPS", purexp.Problem(arms=3, objectives=2, sigma=0.5, norm_sigma=0.5, question=purexp.pareto(),
+                               features=[[1, 0], [0, 1], [0.5, 0.4]]), delta=0.1, seed=seed) as p:
+                asked, measure = [], gaussian([(1, 0), (0, 1), (0.4, 0.3)], 0.5, 3)
+                for _ in range(30):
+                    if not (pulls := p.ask()):
+                        break
+                    asked.append(pulls)
+                    p.tell([purexp.Result(a, n, measure(a)) if n == 1 else purexp.Result(a, n, [n * v for v in measure(a)])
+                            for a, n in pulls])
+                return asked
+        self.assertEqual(path(7), path(7))
+
+    def test_constraints_and_costs(self):
+        problem = purexp.Problem(arms=3, objectives=2, sigma=0.3, norm_sigma=0.3, costs=[1, 9, 1],
+                                 question=purexp.pareto(purexp.at_least(0.2, None)))
+        with purexp.Policy("e-cAPE", problem, delta=0.1, Radius="mixture") as p:
+            answer = p.run(gaussian([(1, 0), (0.5, 1), (-0.5, 2)], 0.3, 1))
+        self.assertEqual(answer.chosen, [0, 1])
+        self.assertEqual(answer.reasons[2].verdict, "infeasible")
+
+    def test_failed_measurements(self):
+        with purexp.Policy("UGapE", purexp.Problem(arms=2, sigma=0.2), delta=0.1, plate=4) as p:
+            self.assertEqual(p.evidence, "any sampling")
+            measure, failed = gaussian([(1,), (0,)], 0.2, 1), 0
+            while pulls := p.ask():
+                self.assertLessEqual(sum(n for _, n in pulls), 4)
+                results = [purexp.Result(a, n, [n * measure(a)[0]]) for a, n in pulls]
+                results[0] = purexp.Result(pulls[0][0], 0) if failed < 3 else results[0]
+                failed += 1
+                p.tell(results)
+            self.assertEqual(p.answer().chosen, [0])
+
+    def test_errors(self):
+        problem = purexp.Problem(arms=2, sigma=1.0)
+        for wrong, text in (
+            (lambda: purexp.Policy("nobody", problem), "no policy"),
+            (lambda: purexp.Policy("LUCB", purexp.Problem(arms=2, sigma=-1)), "Sigma"),
+            (lambda: purexp.Policy("LUCB", purexp.Problem(arms=2, sigma=1, question=purexp.pareto())), "question"),
+            (lambda: purexp.Policy("LUCB", problem, Radius="wide"), "Radius"),
+            (lambda: purexp.Policy("LUCB", problem, Colour="red"), "no field Colour"),
+            (lambda: purexp.Policy("LUCB", problem).tell([]), "results: 0"),
+            (lambda: purexp.Policy("LUCB", problem).tell([purexp.Result(0, 1, [float("nan")])]), "finite"),
+        ):
+            with self.assertRaises(purexp.PurexpError) as e:
+                wrong()
+            self.assertIn(text, str(e.exception))
+
+    def test_no_program(self):
+        named = os.environ.pop("PUREXP", None)
+        path, os.environ["PATH"] = os.environ["PATH"], ""
+        try:
+            if not (Path(purexp.__file__).parent / "bin").exists():
+                with self.assertRaises(purexp.PurexpError):
+                    purexp.program()
+        finally:
+            os.environ["PATH"] = path
+            if named:
+                os.environ["PUREXP"] = named
+
+
+class First:
+    """A guest that answers the first arm."""
+
+    def __init__(self, problem, delta, budget, random):
+        if problem.objectives > 1:
+            raise purexp.Refuse("one objective, please")
+        self.asked = 0
+        print("not a message")
+
+    def ask(self):
+        self.asked += 1
+        return [(0, 2)] if self.asked == 1 else []
+
+    def tell(self, results):
+        self.results = results
+
+    def answer(self):
+        return [0], [{"class": "optimal"}, {"class": "undecided"}]
+
+
+class Guests(unittest.TestCase):
+    def say(self, *messages):
+        out = io.StringIO()
+        purexp.serve(First, io.StringIO("".join(json.dumps(m) + "\n" for m in messages)), out)
+        return [json.loads(line) for line in out.getvalue().splitlines()]
+
+    def test_serve(self):
+        begin = {"type": "init", "protocol": 1, "delta": 0.1, "seed": "18446744073709551615",
+                 "problem": {"arms": 2, "objectives": 1, "sigma": 1, "question": {"find": "best"}, "later": 1}}
+        two = {**begin, "problem": {**begin["problem"], "objectives": 2}}
+        said = self.say(two, begin, {"type": "answer"}, {"type": "tell", "results": [{"arm": 0, "n": 2, "sum": [3]}]}, begin)
+        self.assertEqual([m["type"] for m in said], ["refuse", "ready", "ask", "answer", "stop", "ready", "ask"])
+        self.assertEqual(said[2]["pulls"], [[0, 2]])
+        self.assertEqual(said[4]["answer"]["chosen"], [0])
+
+    def test_wrong(self):
+        self.assertIn("before init", self.say({"type": "tell"})[0]["message"])
+        self.assertIn("version 2", self.say({"type": "init", "protocol": 2})[0]["message"])
+
+    def run_program(self, *arguments):
+        env = {**os.environ, "PYTHONPATH": str(Path(purexp.__file__).parent.parent)}
+        return subprocess.run([purexp.program(), *arguments], capture_output=True, text=True, env=env, timeout=300)
+
+    def test_conformance(self):
+        good = EXAMPLES / "elimination.py"
+        done = self.run_program("policytest", "--exec", f"{sys.executable} {good}", "--runs", "100")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("16 of 16 rules", done.stdout)
+        with tempfile.TemporaryDirectory() as folder:
+            bad = Path(folder) / "bad.py"
+            planted = good.read_text().replace("math.sqrt(2 * math.log(1 / level)", "math.sqrt(math.log(1 / level) / 8")
+            self.assertNotEqual(planted, good.read_text())
+            bad.write_text(planted)
+            done = self.run_program("policytest", "--exec", f"{sys.executable} {bad}", "--runs", "100")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("error rate: it is above delta", done.stdout)
+
+    def test_crash(self):
+        done = self.run_program("policytest", "--exec", f"{sys.executable} -c 'raise SystemExit(\"no licence\")'")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("no licence", done.stderr)
+
+    def test_arena(self):
+        done = self.run_program("arena", "--exec", f"{sys.executable} {EXAMPLES / 'elimination.py'}", "--name", "mine",
+                                "--question", "best item", "--reps", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^ *\d+ +mine ")
+
+
+class Campaigns(unittest.TestCase):
+    def test_campaign(self):
+        with tempfile.TemporaryDirectory() as folder:
+            top = Path(folder)
+            (top / "p.csv").write_text("name,price\nA,3\nB,1\n")
+            (top / "p.toml").write_text('question = { find = "best", delta = 0.1 }\ncandidates = { file = "p.csv", cost = "price" }\n'
+                                        '[[objective]]\nname = "yield"\nunit = "%"\nnoise = { sd = 1 }\n')
+            c = purexp.Campaign.new(top / "p.toml", top / "p.campaign", who="test")
+            tickets = c.ask(plate=4)
+            self.assertEqual(len(tickets), 4)
+            with self.assertRaises(purexp.PurexpError) as e:
+                c.tell([{"ticket": tickets[0].ticket, "yield": "high"}])
+            self.assertIn("yield", str(e.exception))
+            receipt = c.tell([{"ticket": t.ticket, "yield": None if i == 0 else 10 * (t.candidate == "A")}
+                              for i, t in enumerate(tickets)])
+            self.assertEqual((receipt["used"], receipt["failed"]), (3, 1))
+            while tickets := c.ask(plate=4):
+                c.tell({"ticket": t.ticket, "yield": 10 * (t.candidate == "A")} for t in tickets)
+            status = c.status()
+            self.assertTrue(status.finished, status.headline)
+            self.assertEqual(status.rows()[0]["verdict"], "in the answer")
+            self.assertIn("price", status.raw["paid"])
+            try:
+                self.assertEqual(status.frame().loc["A", "verdict"], "in the answer")
+            except ImportError:
+                pass
+            c.report(top / "report.html")
+            self.assertIn("<html", (top / "report.html").read_text(encoding="utf-8")[:2000])
+            self.assertTrue(c.certificate())
+
+    def test_instances(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([purexp.program(), "instances", "export", folder], check=True, capture_output=True)
+            rows = list(csv.DictReader((Path(folder) / "instances.csv").open(encoding="utf-8")))
+            self.assertEqual(len(rows), 60)
+            for row in rows[:3] + rows[-3:]:
+                instance = json.loads((Path(folder) / row["file"]).read_text(encoding="utf-8"))
+                problem = purexp.Problem.of(instance["problem"])
+                self.assertEqual(problem.n_items, int(row["items"]))
+                with purexp.Policy("recommended", problem, delta=0.1) as p:
+                    self.assertTrue(p.ask())
+
+
+class Examples(unittest.TestCase):
+    def test_examples(self):
+        for name, want in (("drive", "-O3 -flto"), ("trade_off", "C: dominated by"), ("campaign", "Finished"),
+                           ("designs", "in all: 12")):
+            done = subprocess.run([sys.executable, str(EXAMPLES / f"{name}.py")], capture_output=True, text=True, timeout=120,
+                                  env={**os.environ, "PYTHONPATH": str(Path(purexp.__file__).parent.parent)})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(want, done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
