@@ -82,7 +82,7 @@ test: ## what a change has to pass: all tests, with few runs, and three notebook
 
 python: ## the Python package: a wheel for this machine, installed into an environment of its own, and its tests
 	@rm -rf build/python && "$(PYTHON)" -m venv build/python
-	@build/python/bin/python -m pip install --quiet --upgrade pip "setuptools>=77" wheel
+	@build/python/bin/python -m pip install --quiet --upgrade pip "setuptools>=77" wheel jsonschema
 	@OUT=build/wheels PYTHON="$(CURDIR)/build/python/bin/python" GO="$(GO)" clients/python/wheels "$$($(GO) env GOOS)/$$($(GO) env GOARCH)"
 	@build/python/bin/python -m pip install --quiet --no-index --force-reinstall build/wheels/purexp-*"$$($(GO) env GOOS | sed 's/darwin/macos/;s/windows/win/')"*.whl
 	@cd build && unset PUREXP && PATH=/usr/bin:/bin python/bin/python -W ignore -m unittest discover -s ../clients/python/tests

@@ -33,7 +33,7 @@ GUIDES = {
     "Your own measurements": [
         "your-problem", "plan", "planner", "designs", "good-enough", "run-a-campaign", "serve", "plates", "monitors", "certificate",
         "contextual-campaigns", "stories"],
-    "Methods and studies": ["write-a-policy", "papers", "verdicts", "betting", "sweeps", "scale"],
+    "Methods and studies": ["write-a-policy", "protocol", "python", "related-software", "papers", "verdicts", "betting", "sweeps", "scale"],
     "Project": ["architecture", "release"],
 }
 

@@ -341,3 +341,79 @@ func BenchmarkRoundTrip(b *testing.B) {
 		}
 	}
 }
+
+// The page's transcript is what happens.
+func TestTranscript(t *testing.T) {
+	page, err := os.ReadFile("../../docs/protocol.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(page), "<!-- transcript: replayed by TestTranscript -->\n```\n")
+	text, _, ended := strings.Cut(text, "```")
+	if !ended {
+		t.Fatal("the page has no transcript")
+	}
+	var in, want strings.Builder
+	for line := range strings.Lines(text) {
+		if said, ok := strings.CutPrefix(line, "> "); ok {
+			in.WriteString(said)
+		} else {
+			want.WriteString(strings.TrimPrefix(line, "< "))
+		}
+	}
+	new, err := wire.Named("LUCB", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	if err := wire.Serve(strings.NewReader(in.String()), &got, new); err != nil || got.String() != want.String() {
+		t.Errorf("%v:\n%s\nwant\n%s", err, got.String(), want.String())
+	}
+}
+
+// Policies have names and settings; what is wrong with these is said.
+func TestNamed(t *testing.T) {
+	m := &wire.Message{Delta: .2, Problem: &wire.Problem{Arms: 3, Objectives: 1, Sigma: 1, Question: wire.Question{Find: "best"}}}
+	for _, c := range []struct{ name, settings, want string }{
+		{"lingape", `{"Norm": 2, "Select": 1}`, "LinGapE (delta 0.2), norm 2, greedy"},
+		{"ECAPE", `{"Radius": "mixture"}`, "e-cAPE (delta 0.2, mixture)"},
+		{"recommended", "", "elimination by betting (delta 0.2)"},
+	} {
+		new, err := wire.Named(c.name, []byte(c.settings))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if p, err := new(m); err != nil || explore.Name(p) != c.want {
+			t.Errorf("%s: %s, %v; want %s", c.name, explore.Name(p), err, c.want)
+		}
+	}
+	for _, c := range []struct{ name, settings, want string }{
+		{"nobody", "", `no policy "nobody"; there are e-cAPE`},
+		{"LinGapE", `{"Norms": 2}`, "no field Norms; it has Delta, Norm"},
+		{"LinGapE", `{"Norm": "large"}`, "Norm"},
+		{"LinGapE", `[1]`, "want a JSON object"},
+		{"e-cAPE", `{"Radius": "wide"}`, `want one of ["Kaufmann-Koolen"`},
+	} {
+		if _, err := wire.Named(c.name, []byte(c.settings)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s: %v; want %q", c.name, c.settings, err, c.want)
+		}
+	}
+	m.Budget, m.Delta = 100, 0
+	if new, _ := wire.Named("Successive rejects", nil); new != nil {
+		if p, _ := new(m); p.(*policy.SuccessiveRejects).Budget != 100 {
+			t.Error("the budget did not arrive")
+		}
+	}
+}
+
+// Init messages without a problem get that of a file.
+func TestFill(t *testing.T) {
+	p := &wire.Problem{Arms: 2, Objectives: 1, Sigma: 1, Question: wire.Question{Find: "best"}}
+	new, _ := wire.Named("LUCB", nil)
+	var out bytes.Buffer
+	in := wire.Fill(strings.NewReader(`{"type":"init","protocol":1,"delta":0.1}`+"\n"+`{"type":"answer"}`), p)
+	if err := wire.Serve(in, &out, new); err != nil || strings.Count(out.String(), "\n") != 3 {
+		t.Errorf("%v: %s", err, out.String())
+	}
+}

@@ -205,6 +205,29 @@ class Campaigns(unittest.TestCase):
                     self.assertTrue(p.ask())
 
 
+class Schema(unittest.TestCase):
+    def test_schema(self):
+        try:
+            import jsonschema
+        except ImportError:
+            self.skipTest("jsonschema is not installed")
+        docs = EXAMPLES.parent.parent.parent / "docs"
+        schema = json.loads((docs / "protocol.schema.json").read_text(encoding="utf-8"))
+        line = jsonschema.Draft202012Validator(schema)
+        page = (docs / "protocol.md").read_text(encoding="utf-8")
+        transcript = page.split("TestTranscript -->\n```\n")[1].split("```")[0].splitlines()
+        self.assertGreater(len(transcript), 8)
+        for text in transcript:
+            line.validate(json.loads(text[2:]))
+        for wrong in ({"type": "ask", "pulls": []}, {"type": "bid"}, {"type": "stop"}, {"type": "tell", "results": [{"n": 1}]}):
+            self.assertFalse(line.is_valid(wrong), wrong)
+        one = jsonschema.Draft202012Validator({"$ref": "#/$defs/instance", "$defs": schema["$defs"]})
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([purexp.program(), "instances", "export", folder], check=True, capture_output=True)
+            for file in Path(folder).glob("*.json"):
+                one.validate(json.loads(file.read_text(encoding="utf-8")))
+
+
 class Examples(unittest.TestCase):
     def test_examples(self):
         for name, want in (("drive", "-O3 -flto"), ("trade_off", "C: dominated by"), ("campaign", "Finished"),
