@@ -72,7 +72,7 @@ func TestSourcesAreComplete(t *testing.T) {
 		name := filepath.Base(dir)
 		_, err := sources.Sources.ReadDir(name)
 		out := slices.Contains([]string{"campaign", "fig", "monitor", "nb", "policytest", "sweep",
-			"live", "tidy", "sources.go"}, name)
+			"live", "tidy", "wire", "sources.go"}, name)
 		if (err == nil) == out {
 			t.Errorf("pkg/%s is compiled in: %v; want %v", name, err == nil, !out)
 		}

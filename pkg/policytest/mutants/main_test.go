@@ -97,7 +97,7 @@ func TestEveryKernelHasFaults(t *testing.T) {
 			switch path.Base(name) {
 			case "policytest", "armstest", "tables", "internal":
 				continue // tests themselves, generated tables
-			case "campaign", "dataset", "fig", "live", "nb", "sweep":
+			case "campaign", "dataset", "fig", "live", "nb", "sweep", "wire":
 				continue // no mathematics
 			}
 			if len(files) > 0 && !has[name] {
