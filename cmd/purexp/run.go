@@ -23,6 +23,8 @@ func newRun() *cobra.Command {
 		shard  string
 		resume bool
 		quiet  bool
+		guest  guestFlag
+		name   string
 	)
 	cmd := &cobra.Command{
 		Use: "run STUDY", Short: "Run a study and write its rows to a file",
@@ -30,12 +32,14 @@ func newRun() *cobra.Command {
 every instance and writes one row a run to a file of JSON lines, as runs finish. Interrupt it at any time; --resume goes
 on where it was. With --shard 2/8 it simulates the second eighth of the replicates,
 to be merged by report and claims. Rows do not depend on the number of workers
-or shards.`,
+or shards. With --exec a policy of your own in any language runs beside the paper's
+methods, on the instances of which it answers the question.`,
 		Example: `  purexp run ecape                       # the whole study, to ecape.jsonl
   purexp run gege/noc-budget             # one experiment, to gege-noc-budget.jsonl
   purexp run ecape --reps 20 --seed 7    # a quick look
   purexp run ecape --resume              # go on after an interrupt
-  purexp run ecape --shard 2/8 --output ecape-2.jsonl`,
+  purexp run ecape --shard 2/8 --output ecape-2.jsonl
+  purexp run rage/benchmark --exec 'python3 mine.py' --name mine --reps 5`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, a []string) error {
 			s, err := named(a[0])
@@ -68,6 +72,16 @@ or shards.`,
 			if err != nil {
 				return err
 			}
+			if guest.exec != "" {
+				pool, err := guest.pool(cmd)
+				if err != nil {
+					return err
+				}
+				defer pool.Close()
+				if err := guest.join(g, pool, name); err != nil {
+					return err
+				}
+			}
 			done := func() {}
 			if !quiet {
 				g.Progress, done = progress(cmd.ErrOrStderr(), s.Name)
@@ -85,7 +99,9 @@ or shards.`,
 			return nil
 		},
 	}
+	guest.add(cmd)
 	f := cmd.Flags()
+	f.StringVar(&name, "name", "", "the name of the policy of --exec (default: the command)")
 	f.IntVar(&o.Reps, "reps", 0, "replicates of each method (default: the paper's); methods with "+
 		"fewer keep their proportion")
 	f.Uint64Var(&o.Seed, "seed", 1, "root of all random streams, not 0")

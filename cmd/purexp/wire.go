@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policytest/conform"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/arena"
@@ -125,6 +126,46 @@ func (g *guestFlag) method(pool *wire.Pool, name string) study.Method {
 	}
 	return study.Method{Name: name, Constants: arena.Guaranteed,
 		New: func(t study.Task) explore.Policy { return &entrant{Guest: pool.Guest(t.Delta)} }}
+}
+
+// join adds the guest to a study: beside the methods of each cell, with as many replicates as the one
+// that has most.
+func (g *guestFlag) join(grid *mc.Grid, pool *wire.Pool, name string) error {
+	if name == "" {
+		name = g.exec
+	}
+	type place struct {
+		experiment, instance string
+		size, draw, budget   int
+		delta                float64
+	}
+	at, own := map[place]int{}, []mc.Cell(nil)
+	for _, c := range grid.Cells {
+		p := place{c.Experiment, c.Instance.Name, c.Size, c.Draw, c.Budget, c.Method.Delta}
+		if i, ok := at[p]; ok {
+			if i >= 0 {
+				own[i].Method.Reps = max(own[i].Method.Reps, c.Method.Reps)
+			}
+			continue
+		}
+		new := func() explore.Policy {
+			if c.Budget > 0 {
+				return &entrant{Guest: pool.Budgeted(c.Budget)}
+			}
+			return &entrant{Guest: pool.Guest(c.Method.Delta)}
+		}
+		if at[p] = -1; new().Init(c.Instance.Problem, rand.NewPCG(0, 0)) != nil {
+			continue // it does not answer the question
+		}
+		at[p] = len(own)
+		c.Method.Name, c.Method.Constants, c.Method.New = name, "guest", new
+		own = append(own, c)
+	}
+	if len(own) == 0 {
+		return fmt.Errorf("--exec %s: it answers none of the questions of this study", g.exec)
+	}
+	grid.Cells = append(grid.Cells, own...)
+	return nil
 }
 
 // newPolicytest returns the command that checks a policy in any language.

@@ -162,6 +162,19 @@ class Guests(unittest.TestCase):
         self.assertRegex(done.stdout, r"(?m)^ *\d+ +mine ")
 
 
+    def test_study(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for command, want in ((f"{sys.executable} {EXAMPLES / 'elimination.py'}", "stopped"),
+                                  (f"{sys.executable} -c 'raise SystemExit(3)'", "failure")):
+                rows = Path(folder) / f"{want}.jsonl"
+                done = self.run_program("run", "rage/benchmark", "--exec", command, "--name", "mine", "--reps", "1", "--quiet",
+                                        "--quiet-exec", "--output", str(rows))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                mine = [r for r in map(json.loads, rows.read_text().splitlines()[1:]) if r["method"] == "mine"]
+                self.assertGreater(len(mine), 3)
+                self.assertEqual({r["status"] for r in mine} - {"pull limit"}, {want})
+
+
 class Campaigns(unittest.TestCase):
     def test_campaign(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -236,6 +249,14 @@ class Examples(unittest.TestCase):
                                   env={**os.environ, "PYTHONPATH": str(Path(purexp.__file__).parent.parent)})
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn(want, done.stdout)
+
+    def test_notebook(self):
+        notebook = json.loads((EXAMPLES / "drive.ipynb").read_text(encoding="utf-8"))
+        code = "\n".join("".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "code")
+        kept = "".join("".join(o.get("text", [])) for c in notebook["cells"] for o in c.get("outputs", []))
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120,
+                              env={**os.environ, "PYTHONPATH": str(Path(purexp.__file__).parent.parent)})
+        self.assertEqual((done.stderr, done.stdout), ("", kept))
 
 
 if __name__ == "__main__":
