@@ -1,0 +1,141 @@
+package nb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/dataset/frame"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// A Comparison is policies on instances, each with many runs.
+type Comparison struct {
+	// Rows are the runs, one a row.
+	Rows []mc.Row
+}
+
+// Policies is short for a list of policies.
+type Policies = []explore.Policy
+
+// Compare simulates reps runs of each policy on each instance:
+//
+//	c := nb.Compare(100, nb.Policies{&policy.ECAPE{Delta: 0.1}, &policy.Uniform{Delta: 0.1}}, inst)
+//	c.Table()
+//	c.Figure()
+//
+// Policies see the same noise. A nil policy is the one that Recommended returns for the first instance. Policies of one
+// name, with the same settings, are an error. Runs that would not end are given up after a hundred million rewards.
+func Compare(reps int, policies Policies, instances ...*bandit.Instance) *Comparison {
+	return &Comparison{Must(compare(reps, policies, instances))}
+}
+
+// mostCompared is the number of rewards after which a run is given up.
+const mostCompared = 100_000_000
+
+func compare(reps int, policies Policies, instances []*bandit.Instance) ([]mc.Row, error) {
+	switch {
+	case reps < 1:
+		return nil, fmt.Errorf("nb: Compare: %d runs; want at least 1", reps)
+	case len(policies) == 0:
+		return nil, errors.New("nb: Compare: there are no policies; want nb.Policies{&policy.ECAPE{Delta: 0.1}, ...}")
+	case len(instances) == 0:
+		return nil, errors.New("nb: Compare: there are no instances; name one after the policies")
+	}
+	g := &mc.Grid{Study: "compare", Seed: 1, Reps: reps, MaxPulls: mostCompared}
+	for i, inst := range instances {
+		if err := asked("Compare", inst); err != nil {
+			return nil, err
+		}
+		one := *inst
+		if one.Name == "" {
+			one.Name = fmt.Sprintf("instance %d", i+1)
+		}
+		g.Instances = append(g.Instances, &one)
+	}
+	for i, p := range policies {
+		if p == nil {
+			p = Recommended(instances[0], policy.Circumstances{})
+		}
+		name := explore.Name(p)
+		if slices.ContainsFunc(g.Methods, func(m mc.Method) bool { return m.Name == name }) {
+			return nil, fmt.Errorf("nb: Compare: policy %d is %s once more; leave it out, or change a setting", i+1, name)
+		}
+		g.Methods = append(g.Methods, mc.Method{Name: name, Delta: deltaOf(p),
+			New: func() explore.Policy { return fresh(p) }})
+	}
+	return g.Run(context.Background())
+}
+
+// fresh returns a policy with the settings of p, which are its exported fields.
+func fresh(p explore.Policy) explore.Policy {
+	from := reflect.ValueOf(p)
+	if from.Kind() != reflect.Pointer {
+		return p
+	}
+	to := reflect.New(from.Type().Elem())
+	for i := range from.Elem().NumField() {
+		if from.Elem().Type().Field(i).IsExported() {
+			to.Elem().Field(i).Set(from.Elem().Field(i))
+		}
+	}
+	return to.Interface().(explore.Policy)
+}
+
+// deltaOf returns the error probability of a policy, 0 if it has none.
+func deltaOf(p explore.Policy) float64 {
+	v := reflect.Indirect(reflect.ValueOf(p))
+	if f := v.FieldByName("Delta"); f.IsValid() && f.Kind() == reflect.Float64 {
+		if d := f.Float(); d > 0 {
+			return d
+		}
+		return policy.DefaultDelta
+	}
+	return 0
+}
+
+// Table shows the rewards that each policy took, with intervals, and how often it was wrong.
+func (c *Comparison) Table() { Show(c.table()) }
+
+func (c *Comparison) table() *tidy.Table {
+	t := tidy.ComplexityTable(tidy.SampleComplexity(c.Rows, 0.95))
+	t.Title = "Comparison"
+	return t
+}
+
+// Figure shows the distributions of the numbers of rewards.
+func (c *Comparison) Figure() {
+	Draw(fig.SampleComplexity(c.Rows, &fig.RowOptions{Title: "Rewards until the answer"}))
+}
+
+// Frame returns the runs as a data frame, one a row.
+func (c *Comparison) Frame() Frame { return Must(frame.Of(c.Rows)) }
+
+// Means returns the mean number of rewards of each policy on an instance, in the order of the policies: NaN where no run
+// stopped.
+func (c *Comparison) Means(instance string) map[string]float64 {
+	sum, n := map[string]float64{}, map[string]float64{}
+	for _, r := range c.Rows {
+		if r.Instance == instance {
+			sum[r.Method] += 0
+			if r.Status == explore.Stopped.String() {
+				sum[r.Method] += float64(r.Pulls)
+				n[r.Method]++
+			}
+		}
+	}
+	for m := range sum {
+		if sum[m] /= n[m]; n[m] == 0 {
+			sum[m] = math.NaN()
+		}
+	}
+	return sum
+}

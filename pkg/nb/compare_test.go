@@ -1,0 +1,65 @@
+package nb
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/question"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Policies are compared on the same noise, whatever they have run before, and errors say what to do.
+func TestCompare(t *testing.T) {
+	inst := policytest.Gaussian("", &explore.Problem{Arms: 3, Sigma: .5, Question: question.Best{}},
+		mat.NewDense(3, 1, []float64{1, .2, 0}))
+	other := policytest.Gaussian("harder", &explore.Problem{Arms: 3, Sigma: .5, Question: question.Best{}},
+		mat.NewDense(3, 1, []float64{1, .8, 0}))
+	used := &policy.LUCB{Delta: .1}
+	Run(&inst, used, 3)
+	c := Compare(20, Policies{nil, used, &policy.UGapE{}}, &inst, &other)
+	if len(c.Rows) != 20*3*2 {
+		t.Fatalf("%d rows", len(c.Rows))
+	}
+	easy, hard := c.Means("instance 1"), c.Means("harder")
+	if len(easy) != 3 || len(hard) != 3 {
+		t.Fatal(easy, hard)
+	}
+	for m, x := range easy {
+		if !(x < hard[m]) || math.IsNaN(x) {
+			t.Errorf("%s: %v rewards, %v on the harder one", m, x, hard[m])
+		}
+	}
+	for _, r := range c.Rows {
+		want := .1
+		if strings.HasPrefix(r.Method, "UGapE") {
+			want = policy.DefaultDelta
+		}
+		if r.Delta != want && strings.Contains(r.Method, "UCB") {
+			t.Errorf("%s: delta %v", r.Method, r.Delta)
+		}
+	}
+	if text := c.table().Text(); !strings.Contains(text, "LUCB") || !strings.Contains(text, "harder") {
+		t.Error(text)
+	}
+	if f := c.Frame(); f.Nrow() != len(c.Rows) {
+		t.Errorf("%d rows in the frame", f.Nrow())
+	}
+	for _, x := range []struct {
+		reps int
+		p    Policies
+		want string
+	}{{0, Policies{nil}, "at least 1"}, {1, nil, "no policies"}, {1, Policies{used, used}, "once more"}} {
+		if _, err := compare(x.reps, x.p, []*bandit.Instance{&inst}); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%v; want %q", err, x.want)
+		}
+	}
+	if _, err := compare(1, Policies{used}, nil); err == nil || !strings.Contains(err.Error(), "no instances") {
+		t.Error(err)
+	}
+}
