@@ -1,7 +1,6 @@
 package nb
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -14,46 +13,47 @@ import (
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // A Comparison is policies on instances, each with many runs.
-type Comparison struct {
-	// Rows are the runs, one a row.
-	Rows []mc.Row
-}
+type Comparison struct{ rows *rowCache }
 
 // Policies is short for a list of policies.
 type Policies = []explore.Policy
 
 // Compare simulates reps runs of each policy on each instance:
 //
-//	c := nb.Compare(100, nb.Policies{&policy.ECAPE{Delta: 0.1}, &policy.Uniform{Delta: 0.1}}, inst)
+//	var c = nb.Compare(100, nb.Policies{&policy.ECAPE{Delta: 0.1}, &policy.Uniform{Delta: 0.1}}, inst)
+//
+//	%%
 //	c.Table()
 //	c.Figure()
 //
-// Policies see the same noise. A nil policy is the one that Recommended returns for the first instance. Policies of one
-// name, with the same settings, are an error. Runs that would not end are given up after a hundred million rewards.
+// Policies see the same noise. A nil policy is the one that Recommended returns for the first instance, with the error
+// probability of the first other policy. Two policies of one name, with the same settings, are an error. Runs are given
+// up after ten million rewards. As those of Simulate they are kept on disk, and made when they are first needed.
 func Compare(reps int, policies Policies, instances ...*bandit.Instance) *Comparison {
-	return &Comparison{Must(compare(reps, policies, instances))}
+	return &Comparison{newRowCache(Must(comparison(reps, policies, instances)))}
 }
 
 // mostCompared is the number of rewards after which a run is given up.
-const mostCompared = 100_000_000
+const mostCompared = 10_000_000
 
-func compare(reps int, policies Policies, instances []*bandit.Instance) ([]mc.Row, error) {
+func comparison(reps int, policies Policies, instances []*bandit.Instance) (s study.Study, err error) {
 	switch {
 	case reps < 1:
-		return nil, fmt.Errorf("nb: Compare: %d runs; want at least 1", reps)
+		return s, fmt.Errorf("nb: Compare: %d runs; want at least 1", reps)
 	case len(policies) == 0:
-		return nil, errors.New("nb: Compare: there are no policies; want nb.Policies{&policy.ECAPE{Delta: 0.1}, ...}")
+		return s, errors.New("nb: Compare: there are no policies; want nb.Policies{&policy.ECAPE{Delta: 0.1}, ...}")
 	case len(instances) == 0:
-		return nil, errors.New("nb: Compare: there are no instances; name one after the policies")
+		return s, errors.New("nb: Compare: there are no instances; name one after the policies")
 	}
-	g := &mc.Grid{Study: "compare", Seed: 1, Reps: reps, MaxPulls: mostCompared}
+	g := mc.Grid{Study: "compare", MaxPulls: mostCompared}
 	for i, inst := range instances {
 		if err := asked("Compare", inst); err != nil {
-			return nil, err
+			return s, err
 		}
 		one := *inst
 		if one.Name == "" {
@@ -61,19 +61,36 @@ func compare(reps int, policies Policies, instances []*bandit.Instance) ([]mc.Ro
 		}
 		g.Instances = append(g.Instances, &one)
 	}
+	delta := 0.
+	for _, p := range policies {
+		if p != nil && delta == 0 {
+			delta = deltaOf(p)
+		}
+	}
 	for i, p := range policies {
 		if p == nil {
-			p = Recommended(instances[0], policy.Circumstances{})
+			r, err := policy.For(instances[0].Problem, circumstances(instances[0], policy.Circumstances{Delta: delta}))
+			if err != nil {
+				return s, err
+			}
+			p = r.Make()
 		}
 		name := explore.Name(p)
 		if slices.ContainsFunc(g.Methods, func(m mc.Method) bool { return m.Name == name }) {
-			return nil, fmt.Errorf("nb: Compare: policy %d is %s once more; leave it out, or change a setting", i+1, name)
+			return s, fmt.Errorf("nb: Compare: policy %d is %s once more; leave it out, or change a setting", i+1, name)
 		}
 		g.Methods = append(g.Methods, mc.Method{Name: name, Delta: deltaOf(p),
 			New: func() explore.Policy { return fresh(p) }})
 	}
-	return g.Run(context.Background())
+	return study.Study{Name: "compare", Title: "Comparison", Reps: reps, Grid: func(o study.Options) (*mc.Grid, error) {
+		grid := g
+		grid.Reps, grid.Seed = o.Scaled(reps, reps), o.Root()
+		return &grid, nil
+	}}, nil
 }
+
+// Rows returns the runs, one a row.
+func (c *Comparison) Rows() []mc.Row { return c.rows.rows() }
 
 // fresh returns a policy with the settings of p, which are its exported fields.
 func fresh(p explore.Policy) explore.Policy {
@@ -106,24 +123,24 @@ func deltaOf(p explore.Policy) float64 {
 func (c *Comparison) Table() { Show(c.table()) }
 
 func (c *Comparison) table() *tidy.Table {
-	t := tidy.ComplexityTable(tidy.SampleComplexity(c.Rows, 0.95))
+	t := tidy.ComplexityTable(tidy.SampleComplexity(c.Rows(), 0.95))
 	t.Title = "Comparison"
 	return t
 }
 
 // Figure shows the distributions of the numbers of rewards.
 func (c *Comparison) Figure() {
-	Draw(fig.SampleComplexity(c.Rows, &fig.RowOptions{Title: "Rewards until the answer"}))
+	Draw(fig.SampleComplexity(c.Rows(), &fig.RowOptions{Title: "Rewards until the answer"}))
 }
 
 // Frame returns the runs as a data frame, one a row.
-func (c *Comparison) Frame() Frame { return Must(frame.Of(c.Rows)) }
+func (c *Comparison) Frame() Frame { return Must(frame.Of(c.Rows())) }
 
 // Means returns the mean number of rewards of each policy on an instance, in the order of the policies: NaN where no run
 // stopped.
 func (c *Comparison) Means(instance string) map[string]float64 {
 	sum, n := map[string]float64{}, map[string]float64{}
-	for _, r := range c.Rows {
+	for _, r := range c.Rows() {
 		if r.Instance == instance {
 			sum[r.Method] += 0
 			if r.Status == explore.Stopped.String() {

@@ -16,6 +16,8 @@ import (
 
 // Policies are compared on the same noise, whatever they have run before, and errors say what to do.
 func TestCompare(t *testing.T) {
+	t.Setenv("PUREXP_CACHE", t.TempDir())
+	t.Setenv("PUREXP_REPS", "")
 	inst := policytest.Gaussian("", &explore.Problem{Arms: 3, Sigma: .5, Question: question.Best{}},
 		mat.NewDense(3, 1, []float64{1, .2, 0}))
 	other := policytest.Gaussian("harder", &explore.Problem{Arms: 3, Sigma: .5, Question: question.Best{}},
@@ -23,8 +25,8 @@ func TestCompare(t *testing.T) {
 	used := &policy.LUCB{Delta: .1}
 	Run(&inst, used, 3)
 	c := Compare(20, Policies{nil, used, &policy.UGapE{}}, &inst, &other)
-	if len(c.Rows) != 20*3*2 {
-		t.Fatalf("%d rows", len(c.Rows))
+	if len(c.Rows()) != 20*3*2 {
+		t.Fatalf("%d rows", len(c.Rows()))
 	}
 	easy, hard := c.Means("instance 1"), c.Means("harder")
 	if len(easy) != 3 || len(hard) != 3 {
@@ -35,7 +37,7 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%s: %v rewards, %v on the harder one", m, x, hard[m])
 		}
 	}
-	for _, r := range c.Rows {
+	for _, r := range c.Rows() {
 		want := .1
 		if strings.HasPrefix(r.Method, "UGapE") {
 			want = policy.DefaultDelta
@@ -47,7 +49,7 @@ func TestCompare(t *testing.T) {
 	if text := c.table().Text(); !strings.Contains(text, "LUCB") || !strings.Contains(text, "harder") {
 		t.Error(text)
 	}
-	if f := c.Frame(); f.Nrow() != len(c.Rows) {
+	if f := c.Frame(); f.Nrow() != len(c.Rows()) {
 		t.Errorf("%d rows in the frame", f.Nrow())
 	}
 	for _, x := range []struct {
@@ -55,11 +57,11 @@ func TestCompare(t *testing.T) {
 		p    Policies
 		want string
 	}{{0, Policies{nil}, "at least 1"}, {1, nil, "no policies"}, {1, Policies{used, used}, "once more"}} {
-		if _, err := compare(x.reps, x.p, []*bandit.Instance{&inst}); err == nil || !strings.Contains(err.Error(), x.want) {
+		if _, err := comparison(x.reps, x.p, []*bandit.Instance{&inst}); err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%v; want %q", err, x.want)
 		}
 	}
-	if _, err := compare(1, Policies{used}, nil); err == nil || !strings.Contains(err.Error(), "no instances") {
+	if _, err := comparison(1, Policies{used}, nil); err == nil || !strings.Contains(err.Error(), "no instances") {
 		t.Error(err)
 	}
 }

@@ -121,6 +121,15 @@ type Seed uint64
 // noise counts as stated: that it is Gaussian, or that rewards are successes and failures.
 func Recommended(inst *bandit.Instance, c policy.Circumstances) explore.Policy {
 	Fail(asked("Recommended", inst))
+	c = circumstances(inst, c)
+	r := Must(policy.For(inst.Problem, c))
+	Markdown("**%s** (`policy.%s`): %s. Guarantee: %s.", r.Name,
+		explore.TypeName(r.Make()), r.Why, r.Guarantee())
+	return r.Make()
+}
+
+// circumstances are c with what the law of inst says of the noise.
+func circumstances(inst *bandit.Instance, c policy.Circumstances) policy.Circumstances {
 	switch inst.Law.(type) {
 	case *bandit.Gaussian:
 		c.Gaussian = true
@@ -129,10 +138,7 @@ func Recommended(inst *bandit.Instance, c policy.Circumstances) explore.Policy {
 			c.Radius = radius.Bernoulli{}
 		}
 	}
-	r := Must(policy.For(inst.Problem, c))
-	Markdown("**%s** (`policy.%s`): %s. Guarantee: %s.", r.Name,
-		explore.TypeName(r.Make()), r.Why, r.Guarantee())
-	return r.Make()
+	return c
 }
 
 // Run simulates one run of p on inst. A nil p is the policy that Recommended returns where nothing
