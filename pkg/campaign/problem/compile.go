@@ -455,6 +455,10 @@ func (p *Problem) forms(c *Compiled) []*explore.Problem {
 	case FindFeasible:
 		return []*explore.Problem{form(question.Feasible{Region: region})}
 	case FindGood:
+		if o := &p.Objectives[0]; o.TolerancePercent > 0 {
+			return []*explore.Problem{form(question.AllEpsilonBest{Epsilon: o.TolerancePercent / 100,
+				Multiplicative: true, Zero: c.Scales[0].In(0)})}
+		}
 		return []*explore.Problem{form(question.AllEpsilonBest{Epsilon: epsilon})}
 	case FindBest:
 		if p.simple() {

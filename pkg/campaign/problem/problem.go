@@ -109,6 +109,9 @@ type Objective struct {
 	// Tolerance is the difference that does not matter: a candidate that is worse by less may be in
 	// the answer.
 	Tolerance float64 `toml:"tolerance" json:"tolerance,omitempty"`
+	// TolerancePercent is the same in per cent of the best mean, for "good": 10 asks for all candidates
+	// whose mean is at least 90 % of the best one. Means must be positive, and more of it better.
+	TolerancePercent float64 `toml:"tolerance_percent" json:"tolerance_percent,omitempty"`
 	// Slack is how far outside of a bound a candidate may be without harm.
 	Slack float64 `toml:"slack" json:"slack,omitempty"`
 	// Weight is what a unit of it is worth, where "best" and "top" add up objectives. Nil means 1.

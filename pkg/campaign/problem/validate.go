@@ -218,6 +218,19 @@ func (c *checker) numbers(field string, o *Objective) {
 		c.wrong(field+".tolerance", "%v; want a difference that does not matter, at least 0",
 			o.Tolerance)
 	}
+	switch x := o.TolerancePercent; {
+	case x == 0:
+	case !(x > 0 && x < 100):
+		c.wrong(field+".tolerance_percent", "%v; want per cent of the best, above 0 and below 100", x)
+	case c.p.Question.Find != FindGood:
+		c.wrong(field+".tolerance_percent", "%v, but %q has no use for it; ask for \"good\", or give a tolerance in "+
+			"the unit of %s", x, c.p.Question.Find, o.Name)
+	case o.Goal == Minimise:
+		c.wrong(field+".tolerance_percent", "%v, but less of %s is better, and a fraction of the best is about "+
+			"more; give a tolerance in its unit", x, o.Name)
+	case o.Tolerance != 0:
+		c.wrong(field+".tolerance_percent", "%v beside a tolerance of %v; give one of the two", x, o.Tolerance)
+	}
 	if !(o.Slack >= 0) || !usual(o.Slack) {
 		c.wrong(field+".slack", "%v; want a distance that does no harm, at least 0", o.Slack)
 	}

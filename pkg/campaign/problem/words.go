@@ -29,6 +29,10 @@ func (p *Problem) Words() string {
 	case FindTop:
 		of = fmt.Sprintf("the best %d candidates by %s", p.Question.Count, listed(goals))
 	case FindGood:
+		if x := p.Objectives[0].TolerancePercent; x > 0 {
+			of = fmt.Sprintf("all candidates within %v %% of the best by %s", x, listed(goals))
+			break
+		}
 		of = fmt.Sprintf("all candidates within %v%s of the best by %s", p.Objectives[0].Tolerance,
 			(Scale{Unit: p.Objectives[0].Unit}).suffix(), listed(goals))
 	case FindPareto:
