@@ -1,7 +1,6 @@
 package policy_test
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -66,7 +65,7 @@ func TestCostsAreKeptLow(t *testing.T) {
 			return sum
 		}
 		with, without := mean(costs, costs), mean(costs, nil)
-		t.Log(fmt.Sprintf("%s, %T: %.0f with costs, %.0f without", explore.Name(p), c.ask, with, without))
+		t.Logf("%s, %T: %.0f with costs, %.0f without", explore.Name(p), c.ask, with, without)
 		if with > .9*without || math.IsNaN(with) {
 			t.Errorf("%s: %.0f with costs, %.0f without", explore.Name(p), with, without)
 		}

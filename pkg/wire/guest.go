@@ -132,8 +132,7 @@ type Guest struct {
 	held   *held
 	name   string
 	prob   *explore.Problem
-	next   *Message // ask or stop
-	pulls  []explore.Pull
+	next   *Message       // ask or stop
 	answer explore.Answer // after stop
 	over   bool
 	broken error
