@@ -114,6 +114,9 @@ nobody can answer with what you have. See docs/plan.md.`,
 			return nil, err
 		}
 		tables := []*tidy.Table{planview.Table(made), planview.Effort(made)}
+		if t := planview.Within(made); t != nil {
+			tables = append(tables, t)
+		}
 		for _, t := range tables {
 			b.say(cmd.OutOrStdout(), "%s", show(t))
 		}
@@ -176,7 +179,7 @@ func (b *shared) writePlan(cmd *cobra.Command, p *plan.Plan, tables []*tidy.Tabl
 		}
 		b.say(cmd.OutOrStdout(), "%s", path)
 	}
-	for i, name := range []string{"plan", "effort"} {
+	for i, name := range []string{"plan", "effort", "within"}[:len(tables)] {
 		put(name+".csv", tables[i].WriteFile)
 		put(name+".html", tables[i].WriteFile)
 	}

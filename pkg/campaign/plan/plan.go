@@ -48,6 +48,8 @@ type Plan struct {
 	// Answer is the right answer if the guesses are right.
 	Answer []int `json:"answer"`
 	Plate  int   `json:"plate"`
+	// Affordable is the number of measurements that the problem says can be afforded, 0 if it says none.
+	Affordable int `json:"affordable,omitempty"`
 	// CostUnit is the unit of costs, empty if there are none.
 	CostUnit string `json:"cost_unit,omitempty"`
 	// Rows are the methods for the question as it is asked, the usual one first, and then the
@@ -86,6 +88,19 @@ type Row struct {
 	Effort []Effort `json:"effort,omitempty"`
 	// Sample are the runs.
 	Sample []Run `json:"-"`
+}
+
+// Within returns the share of the runs that have their answer with at most n measurements, and its exact limits,
+// each at 97.5 %.
+func (r *Row) Within(n int) (share, lo, hi float64) {
+	k := 0
+	for _, run := range r.Sample {
+		if !run.GaveUp && run.Measurements <= n {
+			k++
+		}
+	}
+	lo, hi = Limits(k, len(r.Sample))
+	return float64(k) / float64(max(len(r.Sample), 1)), lo, hi
 }
 
 // A Run is one simulated campaign.
@@ -233,7 +248,7 @@ func (s *study) describe(c *problem.Compiled) {
 	l.user.Copy(s.b.mean)
 	l.set()
 	s.plan = &Plan{Title: p.Title, Question: p.Words(), Candidates: p.Candidates.Names,
-		Plate: p.Laboratory.Wells(), Answer: Right(c, l.mean)}
+		Plate: p.Laboratory.Wells(), Affordable: p.Laboratory.Measurements, Answer: Right(c, l.mean)}
 	if p.Candidates.Costs != nil {
 		s.plan.CostUnit = cmp.Or(p.Candidates.CostUnit, p.Candidates.Cost)
 	}

@@ -1,0 +1,31 @@
+package planview
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/plan"
+)
+
+// The table says how many runs have ended by then; what was given up never has.
+func TestWithin(t *testing.T) {
+	p := &plan.Plan{Affordable: 96}
+	row := plan.Row{Method: "e-cAPE", Runs: 4}
+	for _, n := range []int{50, 96, 97, 1234} {
+		row.Sample = append(row.Sample, plan.Run{Measurements: n})
+	}
+	row.Sample = append(row.Sample, plan.Run{Measurements: 10, GaveUp: true})
+	p.Rows = []plan.Row{row, {Method: "e-cAPE", Change: "delta = 0.1", Sample: row.Sample}}
+	table := Within(p)
+	text := table.Text()
+	if len(table.Columns) != 2 || !strings.Contains(text, "96 (what you can afford)  40 [5, 85]") ||
+		!strings.Contains(text, "\n97 ") {
+		t.Error(text)
+	}
+	if share, lo, hi := row.Within(2000); share != .8 || !(lo < .3 && hi > .99) {
+		t.Error(share, lo, hi)
+	}
+	if Within(&plan.Plan{Rows: []plan.Row{{Method: "e-cAPE"}}}) != nil {
+		t.Error("a table of nothing")
+	}
+}
