@@ -25,9 +25,12 @@ const (
 )
 
 // WriteSheet writes tickets as a worksheet: a table in which results are filled in, and which
-// [Campaign.TellSheet] reads. Cells of results are empty.
+// [Campaign.TellSheet] reads. Cells of results are empty. Cells are separated as in the table of candidates.
 func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 	out := csv.NewWriter(w)
+	if s := p.Candidates.Separator; s == ";" || s == "\t" {
+		out.Comma = rune(s[0])
+	}
 	names := measured(p)
 	row := slices.Concat([]string{columnPlate, columnTicket, columnArm}, names,
 		[]string{columnNote})

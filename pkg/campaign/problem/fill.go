@@ -111,6 +111,9 @@ func (p *Problem) fillCandidates(open func(string) ([]byte, error)) error {
 	if err != nil {
 		return err
 	}
+	if t.Comma != ',' {
+		c.Separator = string(t.Comma)
+	}
 	at := 0
 	if c.Column != "" {
 		if at, err = t.Column(c.Column); err != nil {

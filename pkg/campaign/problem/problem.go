@@ -62,6 +62,9 @@ type Candidates struct {
 	Cost     string `toml:"cost" json:"cost_column,omitempty"`
 	CostUnit string `toml:"cost_unit" json:"cost_unit,omitempty"`
 
+	// Separator is what separates cells in File, where that is no comma: worksheets have the same, so that the
+	// spreadsheet that wrote the one opens the other.
+	Separator string `toml:"-" json:"separator,omitempty"`
 	// Features are the features of each candidate, read from the columns: a constant 1, the
 	// numbers, an indicator of each value of the categories. FeatureNames are their names.
 	Features [][]float64 `toml:"-" json:"features,omitempty"`

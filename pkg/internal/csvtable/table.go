@@ -21,6 +21,7 @@ type Table struct {
 	Columns []string
 	Rows    [][]string
 	Lines   []int // by row: the line of the file on which it begins, from 1
+	Comma   rune  // what separates cells
 }
 
 // Largest is the size in bytes of the largest table that is read: 64 MiB.
@@ -45,7 +46,7 @@ func Read(name string, data []byte) (*Table, error) {
 	r := NewReader(bytes.NewReader(norm.NFC.Bytes(data)))
 	r.Comma = separator(data)
 	r.FieldsPerRecord = -1
-	t := &Table{Name: name}
+	t := &Table{Name: name, Comma: r.Comma}
 	for {
 		rec, err := r.Read()
 		if errors.Is(err, io.EOF) {

@@ -84,6 +84,8 @@ func (b *Campaign) Pending() nb.Frame { return b.worksheet(nb.Must(b.c.Tickets(c
 
 func (b *Campaign) worksheet(tickets []campaign.Ticket) nb.Frame {
 	p := nb.Must(b.c.Problem())
+	p = p.Clone()
+	p.Candidates.Separator = "" // frames are read with commas
 	return readFrame(func(text *bytes.Buffer) error { return campaign.WriteSheet(text, p, tickets) })
 }
 
