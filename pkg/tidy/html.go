@@ -55,7 +55,13 @@ func (t *Table) labels(j int) bool {
 func (t *Table) HTML() string {
 	t.check()
 	var b strings.Builder
-	b.WriteString(style + "<div style=\"overflow-x: auto\">\n<table class=\"purexp-table\">\n")
+	// What scrolls has to be in reach of the keyboard, and to have a name.
+	name := t.Title
+	if name == "" {
+		name = "table"
+	}
+	b.WriteString(style + `<div style="overflow-x: auto" tabindex="0" role="region" aria-label="` + html.EscapeString(name) +
+		"\">\n<table class=\"purexp-table\">\n")
 	if t.Title != "" {
 		b.WriteString("<caption>" + html.EscapeString(t.Title) + "</caption>\n")
 	}
