@@ -203,16 +203,24 @@ func (s *study) resolve() {
 	}
 }
 
+// mostByRounds is the largest number of candidates for which the method by rounds is simulated, which takes
+// some milliseconds a run.
+const mostByRounds = 24
+
 // list lists the rows.
 func (s *study) list(p *problem.Problem, base *problem.Compiled) error {
 	methods := s.Methods
 	if methods == nil {
-		methods = p.Methods()
-		methods = methods[:min(len(methods), 3)]
-		if i := slices.Index(methods, base.Card.Name); i >= 0 {
-			methods = slices.Delete(slices.Clone(methods), i, i+1)
+		others := p.Methods()
+		if p.K() <= mostByRounds {
+			others = append([]string{p.ByRounds()}, others...)
 		}
-		methods = append([]string{base.Card.Name}, methods...)
+		methods = []string{base.Card.Name}
+		for _, m := range others {
+			if m != "" && !slices.Contains(methods, m) {
+				methods = append(methods, m)
+			}
+		}
 		methods = methods[:min(len(methods), 3)]
 	}
 	for _, m := range methods {

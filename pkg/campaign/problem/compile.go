@@ -242,7 +242,14 @@ func (p *Problem) MethodName() string {
 
 // usual returns the name of the method that is recommended for the question of p, among those that
 // take any sampling, so that late and additional results count; "" if there is none.
-func (p *Problem) usual() string {
+func (p *Problem) usual() string { return p.recommended(true) }
+
+// ByRounds returns the name of the method that takes the fewest measurements where each round is
+// complete before the next one; "" if there is none.
+func (p *Problem) ByRounds() string { return p.recommended(false) }
+
+// recommended returns the name of the method that policy.For recommends.
+func (p *Problem) recommended(anySampling bool) string {
 	c, err := p.compile()
 	if err != nil {
 		return ""
@@ -258,7 +265,7 @@ func (p *Problem) usual() string {
 	}
 	for _, form := range forms {
 		r, err := policy.For(form, policy.Circumstances{Delta: c.Delta,
-			Plate: p.Laboratory.Wells(), AnySampling: true, Gaussian: p.gaussian() || p.Independent,
+			Plate: p.Laboratory.Wells(), AnySampling: anySampling, Gaussian: p.gaussian() || p.Independent,
 			Radius: fitted, UnknownSigma: rewards > 0})
 		if err == nil {
 			return r.Name
