@@ -2,6 +2,7 @@ package csvtable
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -31,6 +32,17 @@ func TestDecimalCommas(t *testing.T) {
 }
 
 // A column is found whatever its capital letters, if that leaves no choice.
+// TestWorkbook: .xlsx, .ods and .xls are told apart from tables that are no UTF-8, and what to do is said.
+func TestWorkbook(t *testing.T) {
+	for _, data := range []string{"PK\x03\x04\x14\x00", "\xd0\xcf\x11\xe0\xa1\xb1"} {
+		_, err := Read("plate.xlsx", []byte(data))
+		if err == nil || !strings.Contains(err.Error(), `plate.xlsx: a workbook, not a table of text; open it `+
+			`and save its sheet as "CSV UTF-8"`) {
+			t.Errorf("%q: %v", data, err)
+		}
+	}
+}
+
 func TestFind(t *testing.T) {
 	table := &Table{Name: "t.csv", Columns: []string{"Yield", "cost", "COST", "a"}}
 	for name, want := range map[string]int{"Yield": 0, "yield": 0, "cost": 1, "COST": 2, "Cost": -1,

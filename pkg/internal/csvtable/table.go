@@ -39,6 +39,9 @@ func Read(name string, data []byte) (*Table, error) {
 	if len(data) > Largest {
 		return bad("%d bytes; a table has at most %d", len(data), Largest)
 	}
+	if bytes.HasPrefix(data, []byte("PK\x03\x04")) || bytes.HasPrefix(data, []byte("\xd0\xcf\x11\xe0")) {
+		return bad("a workbook, not a table of text; open it and save its sheet as \"CSV UTF-8\"")
+	}
 	if at := notText(data); at >= 0 {
 		return bad("line %d is not text in UTF-8; save the table as \"CSV UTF-8\"",
 			1+bytes.Count(data[:at], []byte("\n")))

@@ -1,6 +1,10 @@
 package betting
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // Near are the rules for all items whose mean is at least Factor times the largest minus Offset. An
 // item has two claims in one share, since only one of them can be wrong: that it is too far below a blend of
@@ -11,6 +15,7 @@ type Near struct {
 
 	n      int
 	active []int
+	ranked []int  // active, the largest estimate first
 	near   []bool // n x n: proved
 	staked []bool // by item: something was staked in this phase on its being near another one
 	known  int    // accounts at the last Settle
@@ -86,6 +91,10 @@ func (q *Near) Settle(e *Engine) bool {
 	q.active = e.drop(q.active, q.Dropped, func(i int) float64 {
 		return e.Books.Log(i, e.Log, Group{At: i, N: 1})
 	})
+	q.ranked = append(q.ranked[:0], q.active...)
+	slices.SortStableFunc(q.ranked, func(i, j int) int {
+		return cmp.Compare(e.Mean(j)[0], e.Mean(i)[0])
+	})
 	over, opened := true, e.Books.Accounts() > q.known
 	for _, i := range q.active {
 		// What was not proved before is not now, unless there were bets or there is a new account.
@@ -124,13 +133,13 @@ func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 	if e.free {
 		least = (1 - 1e-12) * sigma / math.Sqrt(e.pooled.n[i])
 	}
-	for _, j := range q.active {
+	for _, j := range q.ranked {
 		if j == i {
 			continue
 		}
 		lead := q.Factor*e.Mean(j)[0] - e.Mean(i)[0] - q.Offset
 		if n == most && clear[most-1] >= 0 && lead <= clear[most-1]*least {
-			continue // whatever the standard error is
+			break // whatever the standard error is, and those that follow lead by less
 		}
 		se := sigma * math.Sqrt(e.pooled.pair(q.Factor, j, -1, i))
 		if !(se > 0) || n == most && lead <= clear[most-1]*se || math.IsInf(by.pair(q.Factor, j, -1, i), 1) {

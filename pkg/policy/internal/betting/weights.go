@@ -117,12 +117,22 @@ func (a *weights) step(scale []float64) {
 	for s := range a.v {
 		a.v[s] = scale[s] * a.m.Squared(a.row(s))
 	}
+	// The derivative for an arm x is x'V M V x, with M the mixture of combinations and V the inverse
+	// of info: solutions for the rows of M and of its product, instead of one a combination.
 	clear(a.info)
 	for s, q := range a.q {
-		a.m.Solve(a.x, a.row(s))
-		for r, v := range a.x {
-			floats.AddScaled(a.info[r*m:][:m], q*scale[s]*v, a.x)
+		y := a.row(s)
+		for r, v := range y {
+			floats.AddScaled(a.info[r*m:][:m], q*scale[s]*v, y)
 		}
+	}
+	for range 2 {
+		for r := range m {
+			row := a.info[r*m:][:m]
+			a.m.Solve(a.x, row)
+			copy(row, a.x)
+		}
+		transpose(a.info, m)
 	}
 	for i := range a.w {
 		x := a.model.Arm(i)
@@ -135,6 +145,15 @@ func (a *weights) step(scale []float64) {
 		a.w[i] *= math.Sqrt(max(g, 0) / a.cost(i))
 	}
 	floats.Scale(1/floats.Sum(a.w), a.w)
+}
+
+// transpose turns an m x m matrix.
+func transpose(x []float64, m int) {
+	for r := range m {
+		for c := range r {
+			x[r*m+c], x[c*m+r] = x[c*m+r], x[r*m+c]
+		}
+	}
 }
 
 // resize returns a slice of n numbers, in the memory of x if that is enough.
