@@ -147,6 +147,9 @@ func (r *run) declared() *explore.Declaration {
 // odd says which of the rows, which are not taken yet, are far from what the results before let
 // expect: a slip is mended sooner than undone.
 func (r *run) odd(l *ledger, rows []rowBody) (list []string) {
+	if list = r.askew(l, rows); list != nil {
+		return list // what each value is comes second
+	}
 	d := r.declared()
 	for i := range rows {
 		row := &rows[i]
