@@ -307,6 +307,24 @@ func TestTicketsFailures(t *testing.T) {
 	}
 }
 
+// Issue hands out all tickets or none: where the round does not ask for one of the arms, it asks for
+// the others as before.
+func TestIssueIsAllOrNothing(t *testing.T) {
+	s := openSession(t, newScript(), nil) // the round has 2 of arm 0 and 1 of arm 2
+	for _, arms := range [][]int{{0, 2, 1}, {0, 0, 0}, {2, 0, 2}, {0, 3}} {
+		if orders, err := s.Issue(arms...); orders != nil || !errors.Is(err, explore.ErrMismatch) {
+			t.Errorf("arms %v: %v, %v", arms, orders, err)
+		}
+	}
+	if pending := s.Pending(); len(pending) != 0 {
+		t.Errorf("pending after refusals: %v", pending)
+	}
+	orders, err := s.Issue(2, 0, 0)
+	if err != nil || fmt.Sprint(orders) != "[{1 2} {2 0} {3 0}]" || len(more(t, s, 9)) != 0 {
+		t.Errorf("the whole round: %v, %v", orders, err)
+	}
+}
+
 // A session is by rounds or by tickets, from its first call on.
 func TestOneWay(t *testing.T) {
 	s := openSession(t, newScript(), nil)
