@@ -358,6 +358,25 @@ func TestOneWay(t *testing.T) {
 	}
 }
 
+// What is pending, or told and not learned yet, counts for the limit as what was learned does.
+func TestTicketsLimitCountsPending(t *testing.T) {
+	for _, p := range []explore.Policy{&counter{want: 4}, newScript()} {
+		s := openSession(t, p, &explore.Settings{MaxPulls: 3})
+		first := more(t, s, 2)
+		tell(t, s, result(first[1], 1, 1))
+		rest := more(t, s, 8)
+		if len(first) != 2 || len(rest) != 1 || more(t, s, 8) != nil {
+			t.Fatalf("%T: orders %v, then %v; want 3 at most", p, first, rest)
+		}
+		if err := s.Forget(rest[0].Ticket); err != nil {
+			t.Fatal(err)
+		}
+		if again := more(t, s, 8); len(again) != 1 {
+			t.Errorf("%T: orders %v in place of what was given up", p, again)
+		}
+	}
+}
+
 // A recorder sees what the policy learned.
 func TestTicketsRecords(t *testing.T) {
 	var seen []string
