@@ -93,6 +93,62 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
+// Where a pilot estimates the noise, confirming measurements are compared with what it found.
+func TestConfirmAfterPilot(t *testing.T) {
+	p := lineOf(t, "")
+	p.Objectives[0].Noise = problem.Noise{Pilot: &problem.NoisePilot{Rewards: 10, Delta: .005}}
+	p.Objectives[0].Values = []float64{0, 100}
+	if err := p.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for name, means := range map[string]map[string]float64{
+		"bent":   {"a": 60, "b": 90, "c": 95, "d": 50},
+		"linear": {"a": 60, "b": 57, "c": 54, "d": 51},
+	} {
+		for seed := range uint64(3) {
+			c := beginWith(t, p)
+			s := toTheEnd(t, c, means, rand.New(rand.NewPCG(seed, 2)))
+			if s.Done() != (name == "linear") {
+				t.Errorf("%s: %s", name, s.Headline)
+			}
+			_ = c.Close()
+		}
+	}
+}
+
+// What is confirmed of the good candidates is what the answer says: those in it are behind the best
+// by the tolerance at most, and all others by more.
+func TestConfirmGood(t *testing.T) {
+	text := strings.NewReplacer(`"best"`, `"good"`, `unit = "%"`, "tolerance = 4.5").Replace(onALine)
+	p, err := problem.Parse("p.toml", []byte(text), func(string) ([]byte, error) {
+		return []byte("name,x\na,1\nb,2\nc,3\nd,4\n"), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := beginWith(t, p)
+	line := map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}
+	if s := toTheEnd(t, c, line, rand.New(rand.NewPCG(1, 3))); !s.Done() {
+		t.Fatal(s.Headline)
+	}
+	var got []string
+	if err := c.read(func(m *snapshot) error {
+		for _, l := range m.run.claims() {
+			got = append(got, fmt.Sprint(l.claims))
+			if l.amount <= 0 {
+				t.Errorf("the fit contradicts the claim %v: %v", l.claims, l.amount)
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	// A reward is 2 units. Ahead, behind, objective, margin: b is in the answer, beside a.
+	if want := []string{"[{1 0 0 2.25}]", "[{0 2 0 -2.25}]", "[{0 3 0 -2.25}]"}; !slices.Equal(got, want) {
+		t.Errorf("claims %q; want %q", got, want)
+	}
+}
+
 // While an answer is confirmed the campaign goes on, in another process as in this one; what fails is
 // asked for again, what was out before does not count, and undoing opens it again.
 func TestConfirmStepByStep(t *testing.T) {

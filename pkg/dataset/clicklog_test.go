@@ -501,3 +501,34 @@ func TestClickSimBest(t *testing.T) {
 		t.Errorf("the best pair has %v; the best record has %v", got, best)
 	}
 }
+
+// So is that of a file: here the only user who clicks is the best, and not kept.
+func TestClickLogBest(t *testing.T) {
+	p := clickPair{user: clickSideFeatures{1, 0, 1}, article: clickSideFeatures{1}}
+	for p.sum() < math.MaxUint64/20*19 { // with a tenth more pairs than are kept, those below .91 stay
+		p.user[1]++
+	}
+	var log bytes.Buffer
+	line := func(click int, f clickSideFeatures) {
+		fmt.Fprintf(&log, "1 a %d |user 1:%v 2:%v 3:%v 4:0 5:0 6:0 |a 1:1 2:0 3:0 4:0 5:0 6:0\n", click,
+			f[0], f[1], f[2])
+	}
+	line(1, p.user)
+	for i := range Kept + Kept/10 {
+		line(0, clickSideFeatures{1, float64(i) / Kept})
+	}
+	path := filepath.Join(t.TempDir(), "log")
+	if err := os.WriteFile(path, log.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := ClickLog{Path: path}.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.ContainsFunc(c.pairs, func(q clickPair) bool { return q.user == p.user }) || !c.sampled {
+		t.Fatal("the best pair is kept; want a log in which it is not")
+	}
+	if c.best.user != p.user {
+		t.Errorf("the best user is %v; want the one that clicks, %v", c.best.user, p.user)
+	}
+}

@@ -380,3 +380,48 @@ func TestSwapRegretByHand(t *testing.T) {
 		}
 	}
 }
+
+// With fewer than two measurements for each point of the design, Best leaves none that would be
+// better elsewhere.
+func TestRoundBestCannotBeImproved(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(28, 1))
+	for trial := range 40 {
+		k, h := 8+trial%5, 2+trial%3
+		x := mat.NewDense(k, h, nil)
+		for i := range k {
+			for j := range h {
+				x.Set(i, j, rnd.NormFloat64())
+			}
+		}
+		c, err := NewPairs(x, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := mixture(rnd, k)
+		n := k + rnd.IntN(k)
+		a, err := Round(c, w, n, Best)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts := make([]float64, k)
+		for i, v := range a.Counts {
+			counts[i] = float64(v)
+		}
+		value := c.Value(counts)
+		for from := range counts {
+			for to := range counts {
+				if counts[from] == 0 || to == from {
+					continue
+				}
+				counts[from]--
+				counts[to]++
+				if v := c.Value(counts); v < value*(1-1e-8) {
+					t.Errorf("%d of %d points: %v has the value %v; a measurement of %d in place of "+
+						"one of %d gives %v", n, k, a.Counts, value, to, from, v)
+				}
+				counts[from]++
+				counts[to]--
+			}
+		}
+	}
+}

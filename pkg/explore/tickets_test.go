@@ -307,6 +307,24 @@ func TestTicketsFailures(t *testing.T) {
 	}
 }
 
+// Issue hands out all tickets or none: where the round does not ask for one of the arms, it asks for
+// the others as before.
+func TestIssueIsAllOrNothing(t *testing.T) {
+	s := openSession(t, newScript(), nil) // the round has 2 of arm 0 and 1 of arm 2
+	for _, arms := range [][]int{{0, 2, 1}, {0, 0, 0}, {2, 0, 2}, {0, 3}} {
+		if orders, err := s.Issue(arms...); orders != nil || !errors.Is(err, explore.ErrMismatch) {
+			t.Errorf("arms %v: %v, %v", arms, orders, err)
+		}
+	}
+	if pending := s.Pending(); len(pending) != 0 {
+		t.Errorf("pending after refusals: %v", pending)
+	}
+	orders, err := s.Issue(2, 0, 0)
+	if err != nil || fmt.Sprint(orders) != "[{1 2} {2 0} {3 0}]" || len(more(t, s, 9)) != 0 {
+		t.Errorf("the whole round: %v, %v", orders, err)
+	}
+}
+
 // A session is by rounds or by tickets, from its first call on.
 func TestOneWay(t *testing.T) {
 	s := openSession(t, newScript(), nil)
@@ -337,6 +355,25 @@ func TestOneWay(t *testing.T) {
 	}
 	if err := s.Tell([]explore.Batch{batch(0, 2, 1, 2), batch(2, 1, 3, 4)}); err != nil {
 		t.Error(err)
+	}
+}
+
+// What is pending, or told and not learned yet, counts for the limit as what was learned does.
+func TestTicketsLimitCountsPending(t *testing.T) {
+	for _, p := range []explore.Policy{&counter{want: 4}, newScript()} {
+		s := openSession(t, p, &explore.Settings{MaxPulls: 3})
+		first := more(t, s, 2)
+		tell(t, s, result(first[1], 1, 1))
+		rest := more(t, s, 8)
+		if len(first) != 2 || len(rest) != 1 || more(t, s, 8) != nil {
+			t.Fatalf("%T: orders %v, then %v; want 3 at most", p, first, rest)
+		}
+		if err := s.Forget(rest[0].Ticket); err != nil {
+			t.Fatal(err)
+		}
+		if again := more(t, s, 8); len(again) != 1 {
+			t.Errorf("%T: orders %v in place of what was given up", p, again)
+		}
 	}
 }
 

@@ -93,6 +93,22 @@ func TestOtherFeatures(t *testing.T) {
 	}
 }
 
+// Costs are a part of an instance, each amount of them.
+func TestOtherCosts(t *testing.T) {
+	grid := func(costs ...float64) *mc.Grid {
+		g := toy()
+		g.Instances[0].Problem.Costs = costs
+		return g
+	}
+	path, whole := stream(t, grid(1, 2, 3))
+	for _, costs := range [][]float64{nil, {1, 2, 4}, {2, 1, 3}} {
+		err := grid(costs...).Stream(context.Background(), path)
+		if !errors.Is(err, mc.ErrGrid) || contents(t, path) != whole {
+			t.Errorf("costs %v, and [1 2 3] in the file: error %v", costs, err)
+		}
+	}
+}
+
 // A limit of a method counts in place of the grid's.
 func TestLimits(t *testing.T) {
 	g := toy()

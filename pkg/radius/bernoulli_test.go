@@ -190,3 +190,27 @@ func BenchmarkBernoulliApart(b *testing.B) {
 		n++
 	}
 }
+
+// Rewards may lie between 0 and R, or where less is better between -R and 0, up to rounding; if they
+// are centered, between -R/2 and R/2. Others are refused at either end.
+func TestBernoulliWithin(t *testing.T) {
+	at := func(r radius.Bernoulli) radius.Fitted { // R = 1
+		return r.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: .5, Delta: .1}).(radius.Fitted)
+	}
+	plain, centered := at(radius.Bernoulli{}), at(radius.Bernoulli{Centered: true})
+	for _, c := range []struct {
+		lo, hi          float64
+		plain, centered bool
+	}{
+		{0, 1, true, false}, {.25, .5, true, true}, {-1, 0, true, false}, {-1 - 1e-12, 1e-12, true, false},
+		{-.5, .5, false, true}, {0, 1.1, false, false}, {-1.1, 0, false, false}, {-.1, .4, false, true},
+		{-.6, -.2, true, false}, {2, 3, false, false}, {-3, -2, false, false},
+	} {
+		if got := plain.Within(1, c.lo, c.hi); got != c.plain {
+			t.Errorf("[%v, %v] is within: %v", c.lo, c.hi, got)
+		}
+		if got := centered.Within(1, c.lo, c.hi); got != c.centered {
+			t.Errorf("[%v, %v] is within, centered: %v", c.lo, c.hi, got)
+		}
+	}
+}

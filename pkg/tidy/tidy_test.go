@@ -177,6 +177,19 @@ $x$",,,,,,,1234567,false,
 	}
 }
 
+// A number, or nothing, beside values with an interval has none itself.
+func TestFlatWithoutInterval(t *testing.T) {
+	tb := tidy.Table{Columns: []tidy.Column{{Name: "method"}, {Name: "pulls", Unit: "k"}},
+		Rows: [][]any{{"a", tidy.Summary{Center: 2, Lo: 1, Hi: 4, Confidence: .95, N: 9}},
+			{"bound", 1.5}, {"none", nil}}}
+	names, cells := tb.Flat()
+	const want = "[method pulls (k) pulls lo (k) pulls hi (k)] [[a 2 1 4] [bound 1.5 <nil> <nil>] " +
+		"[none <nil> <nil> <nil>]]"
+	if got := fmt.Sprint(names, cells); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
 func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	tb := table()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -230,6 +231,80 @@ func TestFailedMeasurements(t *testing.T) {
 	if len(got) != 4 || !strings.Contains(got[0], `"any sampling"`) || !strings.Contains(got[2], `[0,`) ||
 		!strings.Contains(got[3], `"type":"answer"`) {
 		t.Errorf("%s", out.String())
+	}
+}
+
+// A second init begins anew, whatever was before it: a run by plates, one by rounds, or one that is
+// over.
+func TestInitBeginsAnew(t *testing.T) {
+	const begin = `{"type":"init","protocol":1,"delta":0.1,%s"problem":{"arms":%d,"objectives":1,"sigma":1,"question":{"find":"best"}}}` + "\n"
+	replies := func(lines string) string {
+		var out bytes.Buffer
+		if err := wire.Serve(strings.NewReader(lines), &out, func(m *wire.Message) (explore.Policy, error) {
+			return &policy.UGapE{Delta: m.Delta}, nil
+		}); err != nil {
+			t.Errorf("%s: %v", lines, err)
+		}
+		return out.String()
+	}
+	results := `{"type":"tell","results":[{"arm":0,"n":1,"sum":[1]},{"arm":1,"n":1,"sum":[2]}]}` + "\n"
+	runs := map[string]string{
+		"by plates": fmt.Sprintf(begin, `"plate":2,`, 2) + results,
+		"by rounds": fmt.Sprintf(begin, "", 2) + results,
+		"over":      fmt.Sprintf(begin, "", 1),
+	}
+	for first, before := range runs {
+		for second, after := range runs {
+			after += `{"type":"answer"}` + "\n"
+			if got, want := replies(before+after), replies(before)+replies(after); got != want {
+				t.Errorf("%s, then %s:\n%s\nwant\n%s", first, second, got, want)
+			}
+		}
+	}
+}
+
+// All that a problem says is the same on the other side.
+func TestAllOfAProblemTravels(t *testing.T) {
+	nan := math.NaN()
+	for name, p := range map[string]*explore.Problem{
+		"without features": {Arms: 3, Objectives: 2, Sigma: 2, Sigmas: []float64{1, 2}, NormSigma: 2.5,
+			ArmNames: []string{"a", "b", "c"}, ObjectiveNames: []string{"yield", "price"},
+			Known: mat.NewDense(3, 2, []float64{nan, 1, nan, 2, nan, 4}), Costs: []float64{1, 2.5, 4},
+			Question: question.Pareto{Epsilon: .5, Cover: .25, AtMost: 2}},
+		"with features and items": {X: mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1}), Sigma: .5,
+			Z: mat.NewDense(2, 2, []float64{2, 1, 1, 3}), ItemNames: []string{"d", "e"},
+			Costs: []float64{3, 2, 1}, Question: question.Best{Epsilon: .125}},
+	} {
+		sent, err := wire.NewProblem(p)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		text, err := json.Marshal(sent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got wire.Problem
+		if err := json.Unmarshal(text, &got); err != nil {
+			t.Fatal(err)
+		}
+		q, err := got.Explore()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for what, pair := range map[string][2]any{
+			"sizes":      {[]int{p.K(), p.D(), p.M()}, []int{q.K(), q.D(), q.M()}},
+			"names":      {[][]string{p.ArmNames, p.ItemNames, p.ObjectiveNames}, [][]string{q.ArmNames, q.ItemNames, q.ObjectiveNames}},
+			"scales":     {[]any{p.Sigma, p.Sigmas, p.NormSigma}, []any{q.Sigma, q.Sigmas, q.NormSigma}},
+			"costs":      {p.Costs, q.Costs},
+			"known":      {p.Known, q.Known},
+			"features":   {p.X, q.X},
+			"items":      {p.Z, q.Z},
+			"a question": {p.Question, q.Question},
+		} {
+			if is, want := fmt.Sprintf("%+v", pair[1]), fmt.Sprintf("%+v", pair[0]); is != want {
+				t.Errorf("%s: %s: %s; want %s", name, what, is, want)
+			}
+		}
 	}
 }
 
