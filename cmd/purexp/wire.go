@@ -60,6 +60,10 @@ func withProblem(in io.Reader, file string) (io.Reader, error) {
 		return nil, err
 	}
 	var p wire.Problem
+	var instance struct{ Problem json.RawMessage }
+	if json.Unmarshal(text, &instance) == nil && instance.Problem != nil {
+		text = instance.Problem // of purexp instances export
+	}
 	if err := json.Unmarshal(text, &p); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -193,6 +197,7 @@ the package policytest.`,
 				return err
 			}
 			defer pool.Close()
+			pool.Patience = 5 // a guest that hangs would hang in hundreds of runs
 			return policytest(cmd, func() explore.Policy { return pool.Guest(delta) }, delta, runs)
 		},
 	}
@@ -245,7 +250,7 @@ func policytest(cmd *cobra.Command, new func() explore.Policy, delta float64, ru
 	case answered == 0:
 		return fmt.Errorf("%w: it answers none of the questions", errConform)
 	case broken > 0:
-		return fmt.Errorf("%w: %d failures", errConform, broken)
+		return fmt.Errorf("%w; failures: %d", errConform, broken)
 	}
 	return nil
 }

@@ -20,6 +20,9 @@ type Options struct {
 	Command []string
 	// Timeout is how long it may take for a message, 0 for 30 seconds. Then it is killed.
 	Timeout time.Duration
+	// Patience is how many time-outs without a run to its end in between it takes until no guest is
+	// started any more, 0 for any number: each costs Timeout.
+	Patience int
 	// Log is where the first lines of its standard error go, after the name of the command; nil for
 	// nowhere.
 	Log io.Writer
@@ -32,6 +35,7 @@ type Pool struct {
 	idle   []*process
 	all    map[*process]bool
 	closed bool
+	late   int // time-outs since the last run that ended
 	log    log
 }
 
@@ -77,6 +81,10 @@ func (p *Pool) take() (*process, error) {
 	if p.closed {
 		return nil, errors.New("wire: the pool is closed")
 	}
+	if p.Patience > 0 && p.late >= p.Patience {
+		return nil, fmt.Errorf("wire: %s: not started: it %w in %v, %d times in a row",
+			strings.Join(p.Command, " "), errLate, p.Timeout, p.late)
+	}
 	if n := len(p.idle); n > 0 {
 		x := p.idle[n-1]
 		p.idle = p.idle[:n-1]
@@ -99,6 +107,15 @@ func (p *Pool) give(x *process, fit bool) {
 	}
 	delete(p.all, x)
 	x.kill()
+}
+
+// count counts a time-out, or forgets those before a run that ended.
+func (p *Pool) count(late bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.late++; !late {
+		p.late = 0
+	}
 }
 
 // held is the process of a guest, if it has one.
@@ -174,6 +191,9 @@ func (g *Guest) Init(p *explore.Problem, src rand.Source) error {
 	if m.Protocol != 0 && m.Protocol != Version {
 		return g.fail(fmt.Errorf("%w: protocol: version %d; this program speaks version %d", ErrProtocol, m.Protocol, Version))
 	}
+	if e := m.Evidence; e != "" && e != explore.OwnRounds.String() && e != explore.AnySampling.String() {
+		return g.fail(fmt.Errorf("%w: evidence: %q; want %q or %q", ErrProtocol, e, explore.OwnRounds, explore.AnySampling))
+	}
 	g.name = m.Name
 	return g.receive()
 }
@@ -213,6 +233,7 @@ func (g *Guest) follow(m *Message) error {
 			return g.fail(err)
 		}
 		g.over, g.answer = true, a
+		g.held.pool.count(false)
 		g.held.release(true)
 	case Error:
 		return g.fail(fmt.Errorf("it says: %s", m.Message))
@@ -243,6 +264,9 @@ func (g *Guest) exchange(m *Message) (*Message, error) {
 // fail ends the process, and remembers why.
 func (g *Guest) fail(err error) error {
 	g.broken = fmt.Errorf("wire: %s: %w", g, err)
+	if errors.Is(err, errLate) {
+		g.held.pool.count(true)
+	}
 	g.held.release(false)
 	return g.broken
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
+	"strings"
 
 	"github.com/purexp/purexp/pkg/explore"
 )
@@ -51,7 +53,7 @@ type Message struct {
 	// Of refuse.
 	Why string `json:"why,omitempty"`
 	// Of ask: arm and number of rewards.
-	Pulls [][2]int `json:"pulls,omitempty"`
+	Pulls []Pair `json:"pulls,omitempty"`
 	// Of tell, in the order of the pulls.
 	Results []Result `json:"results,omitempty"`
 	// Of stop, and of answer where it is the policy's.
@@ -60,19 +62,53 @@ type Message struct {
 	Message string `json:"message,omitempty"`
 }
 
+// A Pair is an arm and a number of its rewards.
+type Pair [2]int
+
+// UnmarshalJSON implements json.Unmarshaler: by default, an array may be longer or shorter.
+func (p *Pair) UnmarshalJSON(text []byte) error {
+	var x List[int]
+	if err := json.Unmarshal(text, &x); err != nil || len(x) != len(p) {
+		return fmt.Errorf("pulls: %s; want a pair of an arm and a number of rewards, such as [0,1]", short(text))
+	}
+	copy(p[:], x)
+	return nil
+}
+
+// A List has no null, which by default is read as 0, and is what JavaScript writes for NaN.
+type List[T int | float64] []T
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *List[T]) UnmarshalJSON(text []byte) error {
+	var x []*T
+	if err := json.Unmarshal(text, &x); err != nil {
+		return fmt.Errorf("%s; want an array of %ss", short(text), strings.TrimPrefix(kind(reflect.TypeFor[T]()), "a "))
+	}
+	if *l = nil; x != nil {
+		*l = make(List[T], len(x))
+	}
+	for i := range x {
+		if x[i] == nil {
+			return fmt.Errorf("%s: null is no number, and numbers are finite", short(text))
+		}
+		(*l)[i] = *x[i]
+	}
+	return nil
+}
+
 // A Result is the answer to a pull: the sums of n rewards by objective, and of their squares if they
 // were kept. A pull that failed has n = 0.
 type Result struct {
-	Arm     int       `json:"arm"`
-	N       int       `json:"n"`
-	Sum     []float64 `json:"sum"`
-	Squares []float64 `json:"squares,omitempty"`
+	Arm     int           `json:"arm"`
+	N       int           `json:"n"`
+	Sum     List[float64] `json:"sum"`
+	Squares List[float64] `json:"squares,omitempty"`
 }
 
 // A Verdict is an answer: the items, in ascending order, and if there are any one reason an item.
 type Verdict struct {
-	Chosen  []int    `json:"chosen"`
-	Reasons []Reason `json:"reasons,omitempty"`
+	Chosen  List[int] `json:"chosen"`
+	Reasons []Reason  `json:"reasons,omitempty"`
 }
 
 // A Reason is an explore.Reason; what is missing is not known.
@@ -191,10 +227,39 @@ func read(r *bufio.Reader) (*Message, error) {
 // field names the field that an error of encoding/json is about.
 func field(err error) error {
 	var t *json.UnmarshalTypeError
-	if errors.As(err, &t) && t.Field != "" {
-		return fmt.Errorf("%s: a %s; want %v", t.Field, t.Value, t.Type)
+	if strings.Contains(err.Error(), ",string struct tag") {
+		return errors.New(`seed: want a string of digits, such as "7"`)
 	}
-	return err
+	if !errors.As(err, &t) {
+		return err
+	}
+	value := "a " + t.Value // with the number, if it is one
+	if t.Value[0] == 'a' || t.Value[0] == 'o' {
+		value = "an " + t.Value
+	}
+	if t.Field == "" {
+		return fmt.Errorf("%s; want %s", value, kind(t.Type))
+	}
+	return fmt.Errorf("%s: %s; want %s", t.Field, value, kind(t.Type))
+}
+
+// kind is what JSON calls a type.
+func kind(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return kind(t.Elem())
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Float64:
+		return "a number"
+	case reflect.String:
+		return "a string"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return "a whole number"
 }
 
 // readLine reads a line that is not empty.

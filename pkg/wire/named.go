@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -38,10 +39,19 @@ func Named(name string, settings []byte) (func(init *Message) (explore.Policy, e
 		if err := set(p, settings); err != nil {
 			return nil, err
 		}
+		given := map[string]bool{}
+		var fields map[string]any
+		_ = json.Unmarshal(settings, &fields)
+		for field := range fields {
+			given[field] = true
+		}
 		return func(m *Message) (explore.Policy, error) {
 			p := new()
 			_ = set(p, settings) // they were good before
 			v := reflect.ValueOf(p).Elem()
+			if v.FieldByName("Delta").IsValid() && m.Delta == 0 && !given["Delta"] && (m.Budget == 0 || !v.FieldByName("Budget").IsValid()) {
+				return nil, errNoDelta
+			}
 			for field, x := range map[string]any{"Delta": m.Delta, "Budget": m.Budget, "Plate": m.Plate} {
 				if f := v.FieldByName(field); f.IsValid() && f.CanSet() && !reflect.ValueOf(x).IsZero() {
 					f.Set(reflect.ValueOf(x))
@@ -50,11 +60,17 @@ func Named(name string, settings []byte) (func(init *Message) (explore.Policy, e
 			return p, nil
 		}, nil
 	}
-	return nil, fmt.Errorf("wire: there is no policy %q; there are %s, and recommended", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("wire: there is no policy %q; there are %s; and recommended", name, strings.Join(names, "; "))
 }
+
+// errNoDelta says that nobody chose an error probability: a default would be a promise that nobody asked for.
+var errNoDelta = errors.New("wire: delta: it is missing; want an error probability, or for a policy with a fixed budget a budget")
 
 // recommended returns what policy.For does.
 func recommended(m *Message) (explore.Policy, error) {
+	if m.Delta == 0 && m.Budget == 0 {
+		return nil, errNoDelta
+	}
 	p, err := m.Problem.Explore()
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -79,7 +80,10 @@ func (x *process) listen(r *bufio.Reader) {
 	}
 }
 
-var errEnded = errors.New("it ended")
+var (
+	errEnded = errors.New("it ended")
+	errLate  = errors.New("did not answer")
+)
 
 // pipeRoom is less than what an empty pipe takes before a write waits for a reader.
 const pipeRoom = 4000
@@ -111,7 +115,7 @@ func (x *process) send(m *Message) error {
 		}
 		return err
 	case <-timer.C:
-		return fmt.Errorf("it read nothing for %v", x.timeout)
+		return fmt.Errorf("it %w in %v: it read nothing", errLate, x.timeout)
 	}
 }
 
@@ -130,7 +134,7 @@ func (x *process) wait(timer *time.Timer) (*Message, error) {
 		}
 		return r.m, r.err
 	case <-timer.C:
-		return nil, fmt.Errorf("it did not answer in %v", x.timeout)
+		return nil, fmt.Errorf("it %w in %v", errLate, x.timeout)
 	}
 }
 
@@ -166,17 +170,25 @@ func (t *tail) Write(p []byte) (int, error) {
 	defer t.mu.Unlock()
 	t.text = append(t.text, p...)
 	if n := len(t.text); n > 8*mostWords {
-		t.text = append([]byte(nil), t.text[n-mostWords:]...)
+		t.text = append([]byte(nil), t.text[n-4*mostWords:]...)
 	}
 	t.log.add(p)
 	return len(p), nil
 }
 
-// words are its last two lines: what is wrong, as a rule.
+// words are its last two lines: what is wrong, as a rule. Node puts its stack, its version and lines with
+// nothing but a mark below that.
 func (t *tail) words() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
+	all := strings.Split(strings.TrimSpace(string(t.text)), "\n")
+	lines := slices.DeleteFunc(slices.Clone(all), func(line string) bool {
+		line = strings.TrimSpace(line)
+		return strings.Trim(line, " ^~") == "" || strings.HasPrefix(line, "at ") || strings.HasPrefix(line, "Node.js v")
+	})
+	if len(lines) == 0 {
+		lines = all
+	}
 	text := strings.TrimSpace(strings.Join(lines[max(0, len(lines)-2):], " / "))
 	if n := len(text); n > mostWords {
 		text = "... " + text[n-mostWords:]

@@ -135,9 +135,9 @@ func (h *hosted) next() (*Message, error) {
 		h.over = true
 		return &Message{Type: Stop, Answer: NewVerdict(h.policy.Answer())}, nil
 	}
-	m := &Message{Type: Ask, Pulls: make([][2]int, len(h.pulls))}
+	m := &Message{Type: Ask, Pulls: make([]Pair, len(h.pulls))}
 	for i, p := range h.pulls {
-		m.Pulls[i] = [2]int{p.Arm, p.N}
+		m.Pulls[i] = Pair{p.Arm, p.N}
 	}
 	return m, nil
 }

@@ -48,6 +48,9 @@ func TestMain(m *testing.M) {
 	case "crash":
 		fmt.Fprintln(os.Stderr, "line 3: division by zero")
 		os.Exit(3)
+	case "node":
+		fmt.Fprint(os.Stderr, "/mine.js:4\nthrow Error('no seed')\n^\n\nError: no seed\n    at start (/mine.js:4:7)\n    at node:internal/main:28:49\n\nNode.js v20.20.2\n")
+		os.Exit(1)
 	case "flood":
 		x := bytes.Repeat([]byte("x"), 1<<20)
 		for range 100 {
@@ -155,6 +158,18 @@ func TestGuestsGoWrong(t *testing.T) {
 		{ready + "&" + `{"type":"stop","answer":{"chosen":[0],"reasons":[{"class":"best"},{"class":"best"}]}}`, `no verdict "best"`},
 		{ready + "&" + ask + "\n" + `{"type":"ready"}`, `"ready"; want ask or stop`},
 		{`{"type":"ready","protocol":2}`, "version 2"},
+		{`{"type":"ready","evidence":"lots"}`, `evidence: "lots"; want "own rounds" or "any sampling"`},
+		{`[1,2]`, "an array; want an object"},
+		{`{"type":"ready","protocol":"1"}`, "protocol: a string; want a whole number"},
+		{ready + "&" + `{"type":"ask","pulls":[[0,1,2]]}`, "pulls: [0,1,2]; want a pair"},
+		{ready + "&" + `{"type":"ask","pulls":[[0]]}`, "pulls: [0]; want a pair"},
+		{ready + "&" + `{"type":"ask","pulls":[0,1]}`, "pulls: 0; want a pair"},
+		{ready + "&" + `{"type":"ask","pulls":[[0,1.5]]}`, "pulls: [0,1.5]; want a pair"},
+		{ready + "&" + `{"type":"ask","pulls":[[null,1]]}`, "pulls: [null,1]; want a pair"},
+		{ready + "&" + `{"type":"stop","answer":{"chosen":[null]}}`, "[null]: null is no number"},
+		{ready + "&" + `{"type":"stop","answer":{"chosen":1}}`, "1; want an array of whole numbers"},
+		{ready + "&" + `{"type":"ask","pulls":7}`, "pulls: a number; want an array"},
+		{"node", "it ended: exit status 1: throw Error('no seed') / Error: no seed"},
 	} {
 		g := guest(t, c.role, "").Guest(.1)
 		for range 2 {
@@ -174,6 +189,13 @@ func TestGuestsGoWrong(t *testing.T) {
 	if _, err := explore.Run(pool.Guest(.1), inst.Problem, inst.Sampler(seed.New(1)), nil); err == nil ||
 		!strings.Contains(err.Error(), "did not answer in 50ms") {
 		t.Errorf("a guest that hangs: %v", err)
+	}
+	pool.Patience = 2
+	for k, want := range []string{"did not answer in 50ms", "not started: it did not answer in 50ms, 2 times in a row"} {
+		if _, err := explore.Run(pool.Guest(.1), inst.Problem, inst.Sampler(seed.New(1)), nil); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("run %d of a guest that hangs: %v, want %q", k+2, err, want)
+		}
 	}
 	none := wire.NewPool(wire.Options{Command: []string{"/no/such/program"}})
 	if _, err := explore.Run(none.Guest(.1), inst.Problem, inst.Sampler(seed.New(1)), nil); err == nil {
@@ -202,6 +224,8 @@ func TestHostsGoWrong(t *testing.T) {
 		{begin + `{"type":"tell","results":[{"arm":1,"n":1,"sum":[1]},{"arm":0,"n":1,"sum":[1]}]}`, "results[0].arm: 1"},
 		{begin + `{"type":"tell","results":[{"arm":0,"n":0},{"arm":1,"n":1,"sum":[1]}]}`, "results[0].n: 0"},
 		{begin + `{"type":"tell","results":[{"arm":0,"n":1,"sum":[1,2]},{"arm":1,"n":1,"sum":[1]}]}`, "results[0].sum: 2 numbers"},
+		{begin + `{"type":"tell","results":[{"arm":0,"n":1,"sum":[null]},{"arm":1,"n":1,"sum":[1]}]}`, "[null]: null is no number"},
+		{`{"type":"init","protocol":1,"seed":7}`, "seed: want a string of digits"},
 		{begin + `{"type":"ready"}`, "a host sends"},
 	} {
 		var out bytes.Buffer
@@ -474,7 +498,24 @@ func TestNamed(t *testing.T) {
 			t.Errorf("%s %s: %v; want %q", c.name, c.settings, err, c.want)
 		}
 	}
-	m.Budget, m.Delta = 100, 0
+	m.Delta = 0
+	for _, c := range []struct{ name, settings, want string }{
+		{"LUCB", "", "delta: it is missing"}, {"recommended", "", "delta: it is missing"}, {"LUCB", `{"Delta": 0.2}`, "<nil>"},
+	} {
+		new, err := wire.Named(c.name, []byte(c.settings))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := new(m); !strings.Contains(fmt.Sprint(err), c.want) {
+			t.Errorf("%s %s without delta: %v; want %s", c.name, c.settings, err, c.want)
+		}
+	}
+	m.Budget = 100
+	if new, _ := wire.Named("LUCB", nil); new != nil {
+		if _, err := new(m); err == nil {
+			t.Error("a budget is taken for an error probability")
+		}
+	}
 	if new, _ := wire.Named("Successive rejects", nil); new != nil {
 		if p, _ := new(m); p.(*policy.SuccessiveRejects).Budget != 100 {
 			t.Error("the budget did not arrive")
