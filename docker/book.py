@@ -204,7 +204,7 @@ def thumbnail(cells, folder, name):
     image = image.crop((0, 0, width, min(height, width * 2 // 3)))  # of tall ones the top
     image.thumbnail((480, 320), Image.Resampling.LANCZOS)
     folder.mkdir(parents=True, exist_ok=True)
-    image.quantize(64, dither=Image.Dither.NONE).save(folder / f"{name}.png", optimize=True)
+    image.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(folder / f"{name}.png", optimize=True)
     return f"_static/gallery/{name}.png"
 
 

@@ -38,7 +38,8 @@ function fit() {
   for (const table of foldable) {
     table.classList.remove("purexp-fold");
     const place = table.closest("[role=region], .pst-scrollable-table-container, .output") || table.parentElement;
-    table.classList.toggle("purexp-fold", place.scrollWidth > place.clientWidth + 1);
+    const tall = [...table.tBodies[0].rows].some(row => row.offsetHeight > 260); // a sentence as a ribbon
+    table.classList.toggle("purexp-fold", tall || place.scrollWidth > place.clientWidth + 1);
   }
   // Formulas become smaller, up to a point, before they scroll.
   for (const formula of document.querySelectorAll(".bd-article mjx-container[display=true]")) {
