@@ -8,7 +8,7 @@
 //   setting.least     names of the thresholds that can be moved; setting.epsilon: true if there is an epsilon
 "use strict";
 purexp.plane = (function () {
-  const W = 360, H = 300, L = 44, R = 14, T = 12, B = 40;
+  const W = 360, H = 300, WB = 270, L = 44, R = 14, T = 12, B = 40;
   const LOOK = { optimal: ["#009E73", "●"], dominated: ["#56B4E9", "■"], infeasible: ["#D55E00", "▲"], undecided: ["#8a8a8a", "○"] };
   // What the bounds are that the sentence below the pictures names.
   const BOUNDS = { // symbol, what it is, the bound
@@ -79,7 +79,7 @@ purexp.plane = (function () {
 
     // --- pictures
     const plane = el("svg", { viewBox: `0 0 ${W} ${H}`, role: "group", "aria-label": setting.label });
-    const bars = el("svg", { viewBox: `0 0 ${W} ${Math.max(120, 24 * instance.arms.length + 60)}`, role: "img" });
+    const bars = el("svg", { viewBox: `0 0 ${WB} ${Math.max(120, 24 * instance.arms.length + 60)}`, role: "img" });
     const meaning = el("p", { class: "live-note", hidden: true });
     const says = el("p", { class: "live-says", role: "status", "aria-live": "polite" });
     const slider = el("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Measurements so far",
@@ -179,7 +179,7 @@ purexp.plane = (function () {
 
     // Shares of the measurements beside those of an oracle; for one objective also the intervals.
     function drawBars() {
-      const now = run && run.course[state.at], names = instance.arms, left = 70, wide = W - left - 50;
+      const now = run && run.course[state.at], names = instance.arms, left = 70, wide = WB - left - 50;
       bars.replaceChildren(el("text", { x: 4, y: 14 }, "Share of the measurements" + (bound && bound.weights ? " (line: an oracle's)" : "")));
       const words = [];
       names.forEach((name, i) => {
