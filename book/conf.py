@@ -53,6 +53,7 @@ html_css_files = ["purexp.css"]
 html_js_files = ["purexp.js"]
 html_last_updated_fmt = ""
 html_context = {"default_mode": "auto"}
+html_search_scorer = str(Path(__file__).resolve().parent / "scorer.js")
 html_copy_source = True
 html_show_sphinx = False
 html_theme_options = {
@@ -64,6 +65,7 @@ html_theme_options = {
     "launch_buttons": {"binderhub_url": "https://mybinder.org", "notebook_interface": "jupyterlab"},
     "home_page_in_toc": True,
     "navbar_persistent": [],  # the search is in the sidebar
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": [], "methods": [], "api": [], "docs/papers": [], "docs/arena": [], "notebooks/arena": []},
     "show_toc_level": 2,
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",

@@ -3,7 +3,9 @@
 - figures of notebooks have the alternative text and the size that package nb stored with them;
 - a link to a file of the repository that is no page of the book leads to that file on GitHub;
 - cells with lines for the kernel (%%, !command) are Go all the same;
-- panels, which run a script when the reader asks for it: see Panel.
+- panels, which run a script when the reader asks for it: see Panel;
+- pages.json: what of its paper a notebook has, for its title, and a sentence about a page, for searches;
+- icons of the theme as CSS, those that are used, in the place of a script with all of them.
 """
 
 import base64
@@ -36,6 +38,9 @@ def setup(app):
     app.connect("doctree-read", describe_figures)
     app.connect("doctree-read", add_panels)
     app.connect("doctree-read", link_repository)
+    app.connect("doctree-read", number_title, priority=900)  # once Sphinx has the title
+    app.connect("html-page-context", describe_page)
+    app.connect("build-finished", cut_icons)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -102,6 +107,81 @@ def link_repository(app, doctree):
         link = nodes.reference("", "", refuri=address + ("#" + fragment if fragment else ""), internal=False)
         link += [child.deepcopy() for child in node.children]
         node.replace_self(link)
+
+
+# --- titles ---------------------------------------------------------------------------------------------------------
+
+
+def about(app):
+    if not hasattr(app, "purexp_pages"):
+        app.purexp_pages = json.loads(Path(app.srcdir, "pages.json").read_text(encoding="utf-8"))
+    return app.purexp_pages
+
+
+def number_title(app, doctree):
+    """The title of a notebook, in the sidebar and in searches, says which figures and tables of its paper it has."""
+    env, name = app.env, app.env.docname
+    of = about(app).get(name, {}).get("of")
+    if not of:
+        return
+    for title in (env.titles[name], next(iter(env.tocs[name].findall(nodes.reference)), None)):
+        if title is not None:
+            title += nodes.Text(f" ({of})")
+
+
+def describe_page(app, pagename, templatename, context, doctree):
+    say = about(app).get(pagename, {}).get("say")
+    if say:
+        context["metatags"] = context.get("metatags", "") + f'<meta name="description" content="{html.escape(say)}">\n'
+
+
+# --- icons ----------------------------------------------------------------------------------------------------------
+
+ICONS = """/* Icons of Font Awesome Free (https://fontawesome.com), CC BY 4.0: those that pages use. Written by book/purexp_book.py. */
+:is(.fa-solid, .fas, .fa-regular, .far, .fa-brands, .fab)[class*="fa-"] { width: 1.35em; height: 1.15em; vertical-align: -.2em;
+  background: currentColor; -webkit-mask: var(--icon) center / contain no-repeat; mask: var(--icon) center / contain no-repeat; }
+:is(.fa-solid, .fas, .fa-regular, .far, .fa-brands, .fab)[class*="fa-"]:not(.theme-switch) { display: inline-block; }
+:is(.fa-solid, .fas, .fa-regular, .far, .fa-brands, .fab)[class*="fa-"]::before { content: none !important; } /* the theme would load a font */
+.theme-switch.theme-switch { display: none; }
+html[data-mode="auto"] .theme-switch[data-mode="auto"], html[data-mode="light"] .theme-switch[data-mode="light"],
+html[data-mode="dark"] .theme-switch[data-mode="dark"] { display: inline-block; }
+.fa-lg { font-size: 1.25em; line-height: .05em; }
+@media (forced-colors: active) { [class*="fa-"] { forced-color-adjust: none; background: ButtonText; } }
+"""
+
+
+def cut_icons(app, error):
+    """Replaces the theme's script of all icons, which are 1.5 MB, by a style sheet of those that pages use."""
+    script = Path(app.outdir, "_static", "scripts", "fontawesome.js")
+    if error or not script.is_file():
+        return
+    known = {}
+    # name: [width, height, [other names], code, path]; the solid ones are the last of a name.
+    for name, width, height, others, path in re.findall(
+            r'[{,]"?([a-z0-9-]+)"?:\[(\d+),(\d+),\[([^\]]*)\],"[0-9a-f]+","([^"]+)"\]', script.read_text(encoding="utf-8")):
+        for n in [name, *re.findall(r'"([a-z-]+)"', others)]:
+            known[n] = (width, height, path)
+    tag = re.compile(r'\s*<script[^>]*scripts/fontawesome\.js[^>]*></script>')
+    used, pages = {"xmark"}, []  # xmark is in the theme's script
+    for page in Path(app.outdir).rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        found = tag.search(text)
+        if not found:
+            continue
+        used.update(name for names in re.findall(r'class="((?:fa-solid|fas|fab|fa-brands|fa-regular|far) [^"]*)"', text)
+                    for name in re.findall(r"fa-([a-z0-9-]+)", names) if name in known)
+        link = re.sub(r'.*src="([^"]*)scripts/fontawesome\.js[^"]*".*', r'\n<link rel="stylesheet" href="\1icons.css" />', found[0], flags=re.DOTALL)
+        pages.append((page, text.replace(found[0], link)))
+    if not {"bars", "moon", "magnifying-glass", "xmark"} <= known.keys():
+        log.warning("the icons of the theme were not found in its script, which stays", type="purexp", subtype="icons")
+        return
+    rules = "".join(f""".fa-{name} {{ --icon: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='-32 -32 {int(w) + 64} {int(h) + 64}'%3E%3Cpath d='{path}'/%3E%3C/svg%3E"); }}\n"""
+                    for name, (w, h, path) in sorted((n, known[n]) for n in used))
+    Path(app.outdir, "_static", "icons.css").write_text(ICONS + rules, encoding="utf-8")
+    for page, text in pages:
+        page.write_text(text, encoding="utf-8")
+    for file in script.parent.glob("fontawesome.js*"):
+        file.unlink()
 
 
 # --- panels ---------------------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ BINDER = "https://mybinder.org/v2/gh/purexp/purexp/main?urlpath=lab/tree/"
 # Chapters with pages of docs/, in the order of reading; pages that are not named follow at the end of the first.
 GUIDES = {
     "Your own measurements": [
-        "your-problem", "plan", "planner", "designs", "good-enough", "run-a-campaign", "serve", "plates", "monitors", "certificate",
+        "install", "your-problem", "plan", "planner", "designs", "good-enough", "run-a-campaign", "serve", "plates", "monitors", "certificate",
         "contextual-campaigns", "stories"],
     "Methods and studies": ["write-a-policy", "protocol", "python", "related-software", "papers", "verdicts", "betting", "sweeps", "scale"],
     "Project": ["architecture", "release"],
@@ -125,7 +125,11 @@ def stage(source, given, notebooks):
     import jinja2
 
     templates = jinja2.Environment(loader=jinja2.FileSystemLoader(ROOT / "book"), undefined=jinja2.StrictUndefined)
-    for name, values in (("index.md", {"parts": parts(source)}), ("api.md", {"packages": packages(), "module": MODULE})):
+    about = json.loads((ROOT / "book" / "pages.json").read_text(encoding="utf-8"))
+    descriptions = {name: page["say"] for name, page in about.items()}
+    scorer = (ROOT / "book" / "scorer.js").read_text(encoding="utf-8")
+    (source / "scorer.js").write_text(f"const purexpPages = {json.dumps(descriptions, ensure_ascii=False)};\n{scorer}", encoding="utf-8")
+    for name, values in (("index.md", {"parts": gallery(source, parts(source), about)}), ("api.md", {"packages": packages(), "module": MODULE})):
         (source / name).write_text(templates.get_template(name + ".j2").render(values), encoding="utf-8")
 
 
@@ -159,6 +163,49 @@ def parts(source):
     result.append({"title": "Data", "text": "", "pages": names("data/*/README.md")})
     result.append({"title": project[0], "text": "", "pages": [*project[1], "CONTRIBUTING", "CHANGELOG", "api", "references"]})
     return [part for part in result if part["pages"]]
+
+
+TITLES = {"methods": "Methods", "api": "Packages", "references": "References"}
+
+
+def gallery(source, chapters, about):
+    """Chapters with what the first page shows of each of their pages: title, sentence, picture."""
+    for chapter in chapters:
+        chapter["cards"] = []
+        for name in chapter["pages"]:
+            known = about.get(name, {})
+            card = {"link": name + ".html", "title": TITLES.get(name, ""), "of": known.get("of", ""), "say": known.get("say", ""), "picture": "",
+                    "notebook": name.startswith("notebooks/")}
+            path = source / name
+            if card["notebook"]:
+                cells = json.loads(path.with_suffix(".ipynb").read_text(encoding="utf-8"))["cells"]
+                text = "".join(next((c["source"] for c in cells if c["cell_type"] == "markdown"), ""))
+                card["picture"] = thumbnail(cells, source / "_static" / "gallery", name.removeprefix("notebooks/").replace("/", "-"))
+            elif not card["title"]:
+                text = path.with_suffix(".md").read_text(encoding="utf-8")
+            if not card["title"]:
+                card["title"] = (re.findall(r"^# (.*)$", text, re.MULTILINE) or [name])[0].replace("`", "")
+            chapter["cards"].append(card)
+    return chapters
+
+
+def thumbnail(cells, folder, name):
+    """Writes the first figure of a notebook, made small; its path in the book, or nothing if there is none."""
+    figures = (output["data"]["image/png"] for cell in cells for output in cell.get("outputs", []) if output.get("data", {}).get("image/png"))
+    first = next(figures, None)
+    if first is None:
+        return ""
+    import io
+
+    from PIL import Image
+
+    image = Image.open(io.BytesIO(base64.b64decode("".join(first)))).convert("RGB")
+    width, height = image.size
+    image = image.crop((0, 0, width, min(height, width * 2 // 3)))  # of tall ones the top
+    image.thumbnail((480, 320), Image.Resampling.LANCZOS)
+    folder.mkdir(parents=True, exist_ok=True)
+    image.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(folder / f"{name}.png", optimize=True)
+    return f"_static/gallery/{name}.png"
 
 
 def packages():

@@ -85,6 +85,13 @@ class Book(unittest.TestCase):
         self.assertEqual(code, 0, said)
         first = self.page("notebooks/00-start-here.html")
         self.assertIn('alt="Arms in the plane"', first)
+        self.assertIn('<meta name="description" content="', first)
+        self.assertIn("icons.css", first)
+        self.assertNotIn("fontawesome", first)
+        index = self.page("index.html")
+        self.assertIn('<img src="_static/gallery/00-start-here.png" alt="" role="presentation"', index)
+        self.assertTrue((self.root / "build/html/_static/gallery/00-start-here.png").is_file())
+        self.assertIn("purexpPages", (self.root / "build/html/_static/searchtools.js").read_text(encoding="utf-8"))
         self.assertIn("width: 900px", first)
         self.assertIn('href="../docs/guide.html"', first)
         self.assertIn("mathjax/tex-svg.js", first)
@@ -108,8 +115,20 @@ class Book(unittest.TestCase):
         pages[guide] = check_pages.Page(guide)
         found = list(check_pages.check_file(guide, pages, html))
         self.assertEqual(len(found), 5, found)
+        pages[guide].title = pages[html / "index.html"].title
+        self.assertIn("has the title of", next(check_pages.check_titles(pages, html)))
         for part in ("from a network", "no alternative text", "no.png leads nowhere", "#y leads to a page", "index.html#x leads to"):
             self.assertTrue(any(part in f for f in found), (part, found))
+
+    def test_single(self):
+        """A page by itself has the colours of Go and the texts of figures."""
+        out = self.root / "single"
+        with unittest.mock.patch("sys.argv", ["book.py", "page", "--out", str(out), str(self.root / "notebooks/00-start-here.ipynb")]), \
+                contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(book.main(), 0)
+        text = (out / "00-start-here.html").read_text(encoding="utf-8")
+        self.assertIn('alt="Arms in the plane"', text)
+        self.assertIn("hl-go", text)
 
     def press(self, page):
         """In Chromium, a panel loads its script when its button is pressed, from a folder."""

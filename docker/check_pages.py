@@ -6,12 +6,15 @@
 In the files: links and pictures lead somewhere, nothing is loaded from a network, pictures have an alternative text.
 With --quick that is all. Otherwise headless Chromium opens every page from its folder, in light and dark colours and
 390 points wide: no request leaves, no error on the console, no picture that is not shown, nothing to scroll sideways,
-text has the contrast of WCAG 2 AA (4.5, and 3 for large text), and the search finds something. Needs Chromium and the
-Python that `make setup` made; where there is no Chromium, it says so and checks the files only.
+text has the contrast of WCAG 2 AA (4.5, and 3 for large text), axe-core finds nothing serious or critical, and the search
+finds something. Needs Chromium and the Python that `make setup` made; where there is no Chromium, it says so and checks the
+files only. axe-core comes from npm, once, to .local; where it cannot be had, that is said, and the rest is checked.
 """
 
 import argparse
 import base64
+import collections
+import hashlib
 import html.parser
 import json
 import os
@@ -19,6 +22,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 import urllib.parse
@@ -27,6 +31,7 @@ from pathlib import Path
 from book import BINDER
 
 ROOT = Path(__file__).resolve().parent.parent
+AXE = ("4.14.1", "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745")  # of npm's archive
 VIEWS = {"light": (1280, 900, "light"), "dark": (1280, 900, "dark"), "narrow": (390, 844, "light"), "narrow-dark": (390, 844, "dark")}
 
 
@@ -44,16 +49,21 @@ def main():
     pages = {path: Page(path) for path in paths}
     chosen = [path for path in paths if args.only in path.as_posix()]
     problems = [problem for path in chosen for problem in check_file(path, pages, book)]
+    problems += check_titles(pages, book)
     if not args.quick:
         chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
         if chromium is None:
             print("check_pages: Chromium is missing (Debian: apt install chromium): checked the files only")
         else:
+            axe = axe_script()
             with Browser(chromium) as browser:
                 for i, path in enumerate(chosen, 1):
                     print(f"check_pages: [{i}/{len(chosen)}] {path.relative_to(book)}", flush=True)
-                    problems += check_page(browser, path, book, args.screenshots)
+                    problems += check_page(browser, path, book, args.screenshots, axe)
                 problems += check_search(browser, book)
+            if axe:
+                counts = ", ".join(f"{AXE_FOUND[impact]} {impact}" for impact in ("critical", "serious", "moderate", "minor"))
+                print(f"check_pages: axe-core {AXE[0]} found, over all pages and views: {counts}")
     for problem in problems:
         print(f"check_pages: {problem}", file=sys.stderr)
     print(f"check_pages: {len(chosen)} pages, {len(problems)} problems")
@@ -69,6 +79,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self, path):
         super().__init__()
         self.links, self.loads, self.ids, self.unnamed, self.h1, self.language = [], [], set(), [], 0, ""
+        self.title, self.titling = "", False
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag, attributes):
@@ -83,8 +94,16 @@ class Page(html.parser.HTMLParser):
         if tag == "img" and not (a.get("alt") or "").strip() and a.get("role") != "presentation":
             self.unnamed.append(a.get("src", ""))
         self.h1 += tag == "h1"
+        self.titling = tag == "title" and not self.title
         if tag == "html":
             self.language = a.get("lang") or ""
+
+    def handle_data(self, data):
+        if self.titling:
+            self.title += data
+
+    def handle_endtag(self, tag):
+        self.titling = self.titling and tag != "title"
 
 
 def check_file(path, pages, book):
@@ -113,6 +132,16 @@ def check_file(path, pages, book):
             yield f"{name}: the link to {url} leads nowhere"
         elif fragment and target in pages and urllib.parse.unquote(fragment) not in pages[target].ids:
             yield f"{name}: the link to {url} leads to a page without that place"
+
+
+def check_titles(pages, book):
+    """No two pages have one name."""
+    known = {}
+    for path, page in pages.items():
+        name, title = path.relative_to(book), " ".join(page.title.split())
+        if title in known:
+            yield f"{name}: has the title of {known[title]}: {title}"
+        known.setdefault(title, name)
 
 
 # --- browser --------------------------------------------------------------------------------------------------------
@@ -287,12 +316,58 @@ LOOK = r"""
 """
 
 
-def check_page(browser, path, book, screenshots):
+# Elements that axe-core found, by impact.
+AXE_FOUND = collections.Counter()
+
+# What is serious or critical, and of the others how many.
+AXE_RUN = """(async () => {
+  if (!document.getElementById("axe-still")) { // not in the middle of a transition
+    const still = document.createElement("style");
+    still.id = "axe-still";
+    still.textContent = "*, *::before, *::after { transition: none !important; animation: none !important; }";
+    document.head.append(still);
+  }
+  const { violations } = await axe.run(document, { resultTypes: ["violations"], preload: false, elementRef: false });
+  return violations.map(v => [v.impact, v.id, v.help, v.nodes.length, v.nodes.slice(0, 3).map(n => n.target.join(" ") + " " + n.html.slice(0, 120))]);
+})()"""
+
+
+def axe_script():
+    """The text of axe-core, from npm the first time; empty if it cannot be had."""
+    version, digest = AXE
+    folder = ROOT / ".local"
+    archive = folder / f"axe-core-{version}.tgz"
+    if not archive.is_file():
+        folder.mkdir(exist_ok=True)
+        try:
+            subprocess.run(["npm", "pack", "--silent", f"axe-core@{version}"], cwd=folder, check=True, stdout=subprocess.DEVNULL, timeout=300)
+        except (OSError, subprocess.SubprocessError) as err:
+            print(f"check_pages: axe-core {version} could not be had from npm, and is left out: {err}")
+            return ""
+    if hashlib.sha256(archive.read_bytes()).hexdigest() != digest:
+        sys.exit(f"check_pages: {archive} is not the axe-core {version} that was written down: remove it, and run again")
+    with tarfile.open(archive) as files:
+        return files.extractfile("package/axe.min.js").read().decode()
+
+
+def check_axe(browser, axe):
+    """What axe-core says about the page that is open."""
+    if not axe:
+        return
+    if not browser.evaluate("!!window.axe"):
+        browser.evaluate(axe + "; 0")
+    for impact, rule, text, count, places in browser.evaluate(AXE_RUN):
+        AXE_FOUND[impact] += count
+        if impact in ("serious", "critical"):
+            yield f"axe: {rule} ({impact}, {count} elements): {text}: {' | '.join(places)}"
+
+
+def check_page(browser, path, book, screenshots, axe=""):
     name = path.relative_to(book)
     for view, (width, height, scheme) in VIEWS.items():
         try:
             browser.open(path.as_uri(), width, height, scheme)
-            found = [*browser.evaluate(LOOK), *browser.faults()]
+            found = [*browser.evaluate(LOOK), *check_axe(browser, axe), *browser.faults()]
         except RuntimeError as err:
             found = [str(err)]
         for problem in dict.fromkeys(found):

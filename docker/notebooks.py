@@ -425,6 +425,8 @@ def command_save(args):
 def tidied(new, old):
     """The executed notebook without what differs from one execution to the next though nothing changed."""
     new.metadata = old.metadata  # the kernel adds its version
+    if "language_info" in new.metadata:
+        new.metadata["language_info"]["pygments_lexer"] = "go"  # GoNB leaves it empty, and exported pages without colours
     for cell, before in zip(new.cells, old.cells):
         cell.metadata = before.metadata  # time stamps of the execution
         cell.id = before.id

@@ -6,14 +6,82 @@ if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined
   DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 }
 
-// Cells with a sentence are prose, whose columns purexp.css keeps wide enough.
-function markProse() {
+// Cells with a sentence are prose, whose columns purexp.css keeps wide enough. A table with such cells that is wider than
+// its place is folded, and what scrolls is in reach of the keyboard.
+const foldable = [];
+function prepareTables() {
   for (const cell of document.querySelectorAll(".bd-article tbody :is(td, th)")) {
     if (cell.textContent.length > 60) cell.classList.add("prose");
   }
+  for (const table of document.querySelectorAll(".bd-article table:has(.prose)")) {
+    const heads = [...table.querySelectorAll("thead tr:last-child > *")];
+    if (heads.length > 6) table.classList.add("purexp-many");
+    if (!heads.length || table.querySelector("tbody [colspan], tbody [rowspan]")) continue;
+    for (const row of table.tBodies[0].rows) {
+      [...row.cells].forEach((cell, i) => {
+        if (!heads[i]) return;
+        cell.dataset.column = heads[i].textContent.trim();
+        // One child, beside the name of its column.
+        if (!cell.textContent.trim() && !cell.querySelector("img, svg")) cell.replaceChildren();
+        else if (cell.childNodes.length !== 1 || cell.firstChild.nodeType !== Node.ELEMENT_NODE) {
+          const one = document.createElement("span");
+          one.append(...cell.childNodes);
+          cell.append(one);
+        }
+      });
+    }
+    foldable.push(table);
+  }
 }
-if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", markProse);
-else markProse();
+
+function fit() {
+  for (const table of foldable) {
+    table.classList.remove("purexp-fold");
+    const place = table.closest("[role=region], .pst-scrollable-table-container, .output") || table.parentElement;
+    const tall = [...table.tBodies[0].rows].some(row => row.offsetHeight > 260); // a sentence as a ribbon
+    table.classList.toggle("purexp-fold", tall || place.scrollWidth > place.clientWidth + 1);
+  }
+  // Formulas become smaller, up to a point, before they scroll.
+  for (const formula of document.querySelectorAll(".bd-article mjx-container[display=true]")) {
+    formula.style.fontSize = "";
+    const over = formula.scrollWidth / formula.clientWidth;
+    if (over > 1.01) formula.style.fontSize = `${Math.max(60, Math.floor(98 / over))}%`;
+  }
+  for (const e of document.querySelectorAll(".bd-article :is(pre, mjx-container[display=true], div.math, .output, .pst-scrollable-table-container, [role=region], .live-scroll)")) {
+    const scrolls = e.scrollWidth > e.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(e).overflowX);
+    if (scrolls && !e.hasAttribute("tabindex")) {
+      e.tabIndex = 0;
+      e.dataset.reached = "";
+      if (!e.matches("pre, mjx-container")) {
+        e.setAttribute("role", "region");
+        if (!e.hasAttribute("aria-label")) e.setAttribute("aria-label", e.matches(".math") ? "formula" : "table or output");
+      }
+    } else if (!scrolls && "reached" in e.dataset) {
+      e.removeAttribute("tabindex");
+      delete e.dataset.reached;
+    }
+  }
+}
+
+function prepare() {
+  // Its text is its name; the theme gives it another one.
+  for (const button of document.querySelectorAll(".search-button-field")) button.removeAttribute("aria-label");
+  prepareTables();
+  fit();
+  let width = innerWidth, timer = 0;
+  addEventListener("resize", () => {
+    if (innerWidth === width) return;
+    width = innerWidth;
+    clearTimeout(timer);
+    timer = setTimeout(fit, 100);
+  });
+  addEventListener("load", () => {
+    if (window.MathJax && MathJax.startup) MathJax.startup.promise.then(fit);
+    else fit();
+  });
+}
+if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", prepare);
+else prepare();
 
 // Panels: a button loads a script, once, and the script fills the panel. See Panel in book/purexp_book.py.
 window.purexp = (function () {

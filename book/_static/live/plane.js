@@ -4,11 +4,21 @@
 //   setting.of        "means": an arm is at its two means; "features": at its two features, and theta is an arrow
 //   setting.instance  the instance of package live; method, delta, seed: what to begin with
 //   setting.methods   [{name, label, constants: [...]}], the first chosen unless setting.method says otherwise
+//   setting.prompt    what to try first, in a sentence
 //   setting.least     names of the thresholds that can be moved; setting.epsilon: true if there is an epsilon
 "use strict";
 purexp.plane = (function () {
-  const W = 360, H = 300, L = 44, R = 14, T = 12, B = 40;
+  const W = 360, H = 300, WB = 270, L = 44, R = 14, T = 12, B = 40;
   const LOOK = { optimal: ["#009E73", "●"], dominated: ["#56B4E9", "■"], infeasible: ["#D55E00", "▲"], undecided: ["#8a8a8a", "○"] };
+  // What the bounds are that the sentence below the pictures names.
+  const BOUNDS = { // symbol, what it is, the bound
+    "T*": ["T*", "the characteristic time of this instance: how many measurements a unit of evidence takes against the nearest instance with another answer, when arms are measured in the best proportions",
+      "T* · kl(δ, 1 − δ), about T* · log(1/(2.4 δ)),"],
+    "psi*": ["ψ*", "the difficulty of the best item: the variance of the comparison that is hardest, over its squared difference, when arms are measured in the best proportions",
+      "2 σ² ψ* · log(1/(2.4 δ))"],
+    "Gamma*": ["Γ*", "the difficulty of all ε-best arms: how many measurements a unit of evidence takes against the nearest theta at which other arms are ε-best, when arms are measured in the best proportions",
+      "σ² Γ* · kl(δ, 1 − δ), about σ² Γ* · log(1/(2.4 δ)),"],
+  };
   const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
   const short = v => String(+v.toPrecision(4));
 
@@ -69,7 +79,8 @@ purexp.plane = (function () {
 
     // --- pictures
     const plane = el("svg", { viewBox: `0 0 ${W} ${H}`, role: "group", "aria-label": setting.label });
-    const bars = el("svg", { viewBox: `0 0 ${W} ${Math.max(120, 24 * instance.arms.length + 60)}`, role: "img" });
+    const bars = el("svg", { viewBox: `0 0 ${WB} ${Math.max(120, 24 * instance.arms.length + 60)}`, role: "img" });
+    const meaning = el("p", { class: "live-note", hidden: true });
     const says = el("p", { class: "live-says", role: "status", "aria-live": "polite" });
     const slider = el("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Measurements so far",
       oninput: () => { still(); state.at = +slider.value; show(); } });
@@ -78,7 +89,7 @@ purexp.plane = (function () {
     const table = el("tbody");
     const figure = el("details", { class: "live-figure" }, el("summary", {}, "The run as a figure"));
     const numbersOf = el("div", { class: "live-numbers live-scroll" });
-    body.replaceChildren(controls, el("div", { class: "live-pictures" }, plane, bars), says,
+    body.replaceChildren(...(setting.prompt ? [el("p", { class: "live-prompt" }, el("strong", {}, "Try: "), setting.prompt)] : []), controls, el("div", { class: "live-pictures" }, plane, bars), says, meaning,
       el("div", { class: "live-time" }, play, slider, when),
       el("div", { class: "live-scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ...["Arm", "Measured", "Verdict, and why"].map(h => el("th", { scope: "col" }, h)))), table)),
       el("details", {}, el("summary", {}, "Arms in numbers"), numbersOf), figure);
@@ -168,7 +179,7 @@ purexp.plane = (function () {
 
     // Shares of the measurements beside those of an oracle; for one objective also the intervals.
     function drawBars() {
-      const now = run && run.course[state.at], names = instance.arms, left = 70, wide = W - left - 50;
+      const now = run && run.course[state.at], names = instance.arms, left = 70, wide = WB - left - 50;
       bars.replaceChildren(el("text", { x: 4, y: 14 }, "Share of the measurements" + (bound && bound.weights ? " (line: an oracle's)" : "")));
       const words = [];
       names.forEach((name, i) => {
@@ -216,7 +227,7 @@ purexp.plane = (function () {
     function sentence() {
       const how = run.status === "stopped" ? `The method stopped after ${whole.format(run.pulls)} measurements; its answer is ${run.correct ? "right" : "wrong"}.`
         : `The run was ended after ${whole.format(run.pulls)} measurements; nothing more is claimed.`;
-      const b = !bound ? "" : bound.name ? ` No method needs fewer than ${whole.format(bound.value)} on average (${{ "T*": "T*", "psi*": "ψ*", "Gamma*": "Γ*" }[bound.name]}): ${(run.pulls / bound.value).toPrecision(2)} times that.` : "";
+      const b = !bound ? "" : bound.name ? ` No method needs fewer than ${whole.format(bound.value)} on average, by ${BOUNDS[bound.name][0]}: ${(run.pulls / bound.value).toPrecision(2)} times that.` : "";
       return how + b + (bound && bound.about ? " " + bound.about : "");
     }
 
@@ -253,6 +264,12 @@ purexp.plane = (function () {
         figure.insertAdjacentHTML("beforeend", run.svg.slice(run.svg.indexOf("<svg")));
         show();
         says.textContent = sentence();
+        const about = BOUNDS[bound && bound.name];
+        meaning.hidden = !about;
+        if (about) {
+          meaning.replaceChildren(el("strong", {}, about[0]), ` is ${about[1]}. No method that errs with probability at most δ needs fewer than ${about[2]} on average: `,
+            "the number above. The lines at the bars are those proportions.");
+        }
         body.dataset.state = "done";
       } catch (err) {
         if (stop !== mine) return;

@@ -3,6 +3,7 @@
   const setting = {
    "of": "means",
    "label": "Three arms by their two objectives. Arms can be moved.",
+   "prompt": "drag 2 onto the boundary of the green region, which is where the run takes long: feasible or not is hard to tell there.",
    "instance": {
     "arms": [
      "1",
@@ -33,8 +34,8 @@
      "name": "e-cape",
      "label": "e-cAPE",
      "constants": [
-      "theory",
       "kaufmann-koolen",
+      "theory",
       "paper"
      ]
     },
@@ -42,8 +43,8 @@
      "name": "uniform",
      "label": "uniform",
      "constants": [
-      "theory",
       "kaufmann-koolen",
+      "theory",
       "paper"
      ]
     },
@@ -51,8 +52,8 @@
      "name": "two-stage",
      "label": "two stages",
      "constants": [
-      "theory",
       "kaufmann-koolen",
+      "theory",
       "paper"
      ]
     },
@@ -60,8 +61,8 @@
      "name": "racing",
      "label": "racing",
      "constants": [
-      "theory",
       "kaufmann-koolen",
+      "theory",
       "paper"
      ]
     }

@@ -3,6 +3,7 @@
   const setting = {
    "of": "means",
    "label": "Four arms by their two objectives. Arms can be moved.",
+   "prompt": "drag k to the left, until j is better in both objectives: it leaves the front.",
    "instance": {
     "arms": [
      "i",

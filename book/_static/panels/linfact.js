@@ -3,6 +3,7 @@
   const setting = {
    "of": "features",
    "label": "Five arms by their two features, and theta. All can be moved.",
+   "prompt": "drag theta, or make ε larger: which arms are within ε of the best?",
    "instance": {
     "arms": [
      "a",

@@ -3,6 +3,7 @@
   const setting = {
    "of": "means",
    "label": "Ten arms by their two objectives. Arms can be moved.",
+   "prompt": "make ε larger, so that fewer measurements are enough; or drag an arm off the front.",
    "instance": {
     "arms": [
      "arm 0",

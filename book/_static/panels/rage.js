@@ -3,6 +3,7 @@
   const setting = {
    "of": "features",
    "label": "Three arms by their two features, and theta. All can be moved.",
+   "prompt": "drag x' towards e1, and see how much longer the best item takes to tell, and that e2 is measured most.",
    "instance": {
     "arms": [
      "e1",

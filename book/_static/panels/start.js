@@ -3,6 +3,7 @@
   const setting = {
    "of": "means",
    "label": "Arms of the trial: efficacy to the right, safety upwards. Arms can be moved.",
+   "prompt": "drag 75mg upwards, over the dashed line: it becomes feasible, and the closer it stops to the line, the longer it takes to tell.",
    "instance": {
     "arms": [
      "placebo",
