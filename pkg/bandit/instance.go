@@ -30,7 +30,26 @@ type Instance struct {
 	// Notes are assumptions behind the instance, to be printed wherever it
 	// appears.
 	Notes []string
+	// Axes say how people read each objective, d of them, for figures; policies and rows know
+	// nothing of them. Nil means that people read rewards.
+	Axes []Axis
 }
+
+// An Axis translates the rewards of an objective, of which more is better, into what people read:
+// seconds, of which less is better, or a price.
+type Axis struct {
+	// Label is the name of the objective, with its unit.
+	Label string
+	// Center is the value of the reward 0, and PerReward the change of it from a reward to the next
+	// whole one, negative if less is better.
+	Center, PerReward float64
+}
+
+// Out returns the value of a reward, or of a mean of rewards.
+func (a Axis) Out(reward float64) float64 { return a.Center + a.PerReward*reward }
+
+// Less reports whether less is better.
+func (a Axis) Less() bool { return a.PerReward < 0 }
 
 // Means returns the true means of the arms, K x d, one arm a row. The matrix is
 // a copy.
@@ -78,6 +97,15 @@ func (in *Instance) Validate() error {
 	}
 	if err := in.validateTheta(); err != nil {
 		return err
+	}
+	if n := len(in.Axes); n != 0 && n != p.D() {
+		return bad("Axes has %d entries; want one for each of %d objectives, or nil", n, p.D())
+	}
+	for c, a := range in.Axes {
+		if !(math.Abs(a.PerReward) > 0) || math.IsInf(a.PerReward, 0) || math.IsNaN(a.Center-a.Center) {
+			return bad("Axes[%d] (%s): a reward is %v, and one more %v; want finite numbers, the second not 0",
+				c, a.Label, a.Center, a.PerReward)
+		}
 	}
 	if in.ItemMeans == nil {
 		if p.Z != nil {

@@ -12,6 +12,7 @@ package dataset
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/go-gota/gota/dataframe"
@@ -145,7 +146,7 @@ type Columns struct {
 	// Objectives are the columns with the mean of each objective.
 	Objectives []string
 	// Minimise are those of Objectives in which smaller is better. They are
-	// negated.
+	// negated; figures show them as they are.
 	Minimise []string
 }
 
@@ -207,6 +208,21 @@ func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, n
 		}
 	}
 	return names, mu, notes, nil
+}
+
+// axes say which objectives people read the other way round; nil if none.
+func (c Columns) axes() []bandit.Axis {
+	if len(c.Minimise) == 0 {
+		return nil
+	}
+	axes := make([]bandit.Axis, len(c.Objectives))
+	for j, o := range c.Objectives {
+		axes[j] = bandit.Axis{Label: o, PerReward: 1}
+		if slices.Contains(c.Minimise, o) {
+			axes[j].PerReward = -1
+		}
+	}
+	return axes
 }
 
 // checked returns df, whose first column has no byte order mark before its name, as it
@@ -297,7 +313,7 @@ func Gaussian(name string, df dataframe.DataFrame, c Columns,
 	}
 	k, d := mu.Dims()
 	return &bandit.Instance{
-		Name: name, Law: law, Notes: notes,
+		Name: name, Law: law, Notes: notes, Axes: c.axes(),
 		Problem: &explore.Problem{
 			Arms: k, Objectives: d, ArmNames: names, ObjectiveNames: c.Objectives,
 			// Rounding must not put NormSigma below Sigma.

@@ -38,6 +38,10 @@ type FreeWilson struct {
 	// Epsilon is how far below the best a compound may be, in units of efficacy. Zero
 	// means 4.325, the LinFACT paper's.
 	Epsilon float64
+	// Within is how far below the best a compound may be as a fraction of the best: 0.1 asks for all
+	// within 10 %. Epsilon is not read then. Zero means Epsilon. policy.BettingAllEpsilon and
+	// AllEpsilonGame answer that, LinFACT does not.
+	Within float64
 	// Sigma is the standard deviation of a measurement, in units of efficacy. Zero means
 	// 1, an assumption.
 	Sigma float64
@@ -223,6 +227,14 @@ func (f FreeWilson) Frame() (dataframe.DataFrame, error) {
 // FreeWilsonFrame returns the compounds of the synthetic surrogate, one a row.
 func FreeWilsonFrame() (dataframe.DataFrame, error) { return FreeWilson{}.Frame() }
 
+// question is which compounds are within Epsilon, or the fraction Within, of the best.
+func (f FreeWilson) question() question.AllEpsilonBest {
+	if f.Within != 0 {
+		return question.AllEpsilonBest{Epsilon: f.Within, Multiplicative: true}
+	}
+	return question.AllEpsilonBest{Epsilon: f.Epsilon}
+}
+
 // Instance builds the instance: Gaussian rewards, means that are linear in the features.
 func (f FreeWilson) Instance() (*bandit.Instance, error) {
 	synthetic, assumed := f.Synthetic(), f.Sigma == 0
@@ -259,7 +271,7 @@ func (f FreeWilson) Instance() (*bandit.Instance, error) {
 	}
 	inst, err := bandit.NewLinear(f.Name, &explore.Problem{
 		X: x, ArmNames: names, ObjectiveNames: []string{"efficacy"}, Sigma: f.Sigma,
-		Question: question.AllEpsilonBest{Epsilon: f.Epsilon},
+		Question: f.question(),
 	}, mat.NewDense(len(theta), 1, theta))
 	if err != nil {
 		return nil, err

@@ -15,7 +15,9 @@ import (
 //
 // The zero value is the instance of the paper's experiment: means are minus the
 // least-squares fit of both columns, so that the model is exact, and so that log2
-// inverse runtime is minimised as well as log2 energy.
+// inverse runtime is minimised as well as log2 energy: "log2 inverse runtime, less is better" prefers
+// chips that run long. That is the paper's experiment, and a reader's riddle; Raw has what one would ask.
+// Arms are named by their parameters: "w3 c1 f4 m1" has width 3, complexity 1, fifo 4 and multiplier 1.
 type NoC struct {
 	// Raw keeps the measurements, which are not linear, and their meaning: log2
 	// energy is minimised and log2 inverse runtime is maximised. Some gaps are then

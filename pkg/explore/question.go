@@ -53,6 +53,21 @@ type Explainer interface {
 	Explain(p *Problem, i int, r Reason) (verdict, why string)
 }
 
+// A ClassNamer is a question in whose tables verdicts have names of their own: no arm is optimal
+// where several may be within a tolerance.
+type ClassNamer interface {
+	// ClassName returns what an item with that verdict is called.
+	ClassName(c Class) string
+}
+
+// ClassName returns what tables call an item with the verdict c on the question q.
+func ClassName(q Question, c Class) string {
+	if n, ok := q.(ClassNamer); ok {
+		return n.ClassName(c)
+	}
+	return c.String()
+}
+
 // OnPredictors is a question that can be asked about linear predictors where the problem
 // has a link.
 type OnPredictors interface {

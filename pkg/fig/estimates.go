@@ -21,6 +21,9 @@ type Estimates struct {
 	HalfWidths *mat.Dense
 	// Region is that of the feasible means; nil if all are.
 	Region *polyhedron.Polyhedron
+	// Axes say how people read the objectives, of which more is better in Means: see bandit.Instance.
+	// Nil means that they read Means.
+	Axes []bandit.Axis
 	// Classes are the verdicts on the items. Nil means those that follow from the means.
 	Classes []explore.Class
 }
@@ -38,7 +41,7 @@ func (e *Estimates) Plane(o *PlaneOptions) (*Figure, error) {
 
 // truth returns the true means of an instance, without intervals.
 func truth(inst *bandit.Instance) *Estimates {
-	e := &Estimates{Name: inst.Name, Means: inst.Truth()}
+	e := &Estimates{Name: inst.Name, Means: inst.Truth(), Axes: inst.Axes}
 	for i := range inst.Problem.M() {
 		e.Items = append(e.Items, inst.Problem.Item(i))
 	}

@@ -18,7 +18,7 @@ type FrontOptions struct {
 	X, Y int
 	// Negated says which objectives were minimised and have been negated for the
 	// instance: their axes show the values as they were, from large to small. Nil
-	// means none.
+	// means what the Axes of the instance say.
 	Negated []bool
 	// Units of the objectives are added to the labels of the axes. Nil means
 	// none.
@@ -139,6 +139,9 @@ func newFront(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*f
 	if n := len(fr.o.Negated); n != 0 && n != pl.d {
 		return nil, fmt.Errorf("fig: Negated has %d entries; want one for each of %d objectives", n,
 			pl.d)
+	}
+	if fr.o.Negated != nil {
+		fr.axes = nil // said by the options
 	}
 	fr.is = make([]bool, pl.m)
 	for i, c := range pl.classes {

@@ -172,6 +172,34 @@ func TestFrontIntervals(t *testing.T) {
 	}
 }
 
+// Axes are those that people read: here the second objective is seconds, of which less is better.
+func TestAxes(t *testing.T) {
+	inst := *stairs(3, 40)
+	inst.Axes = []bandit.Axis{{Label: "speed [GHz]", PerReward: 2}, {Label: "time [s]", Center: 10, PerReward: -5}}
+	front := must(Front(&inst, nil, nil)).Panels[0][0]
+	plane := must(ResponsePlane(&inst, nil)).Panels[0][0]
+	if x, y := front.X.Label.Text, front.Y.Label.Text; x != "speed [GHz], more is better →" || y != "time [s], less is better →" {
+		t.Errorf("front: %q and %q", x, y)
+	}
+	if x, y := plane.X.Label.Text, plane.Y.Label.Text; x != "speed [GHz]" || y != "time [s], less is better →" {
+		t.Errorf("plane: %q and %q", x, y)
+	}
+	for name, p := range map[string]*plot.Plot{"front": front, "plane": plane} {
+		labels := 0
+		for _, tick := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+			if tick.Label != "" {
+				labels++
+				if want := 10 - 5*tick.Value; strings.ReplaceAll(tick.Label, "−", "-") != fmt.Sprintf("%.4g", want) {
+					t.Errorf("%s: %v is labelled %q; want %v", name, tick.Value, tick.Label, want)
+				}
+			}
+		}
+		if labels < 3 {
+			t.Errorf("%s: %d labels", name, labels)
+		}
+	}
+}
+
 // Negated objectives show what was measured.
 func TestFrontNegated(t *testing.T) {
 	inst := stairs(3, 40)

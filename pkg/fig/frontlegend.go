@@ -81,7 +81,7 @@ func (fr *front) notes() []string {
 func (fr *front) describe() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d arms in %s and %s. Pareto-optimal: %s.", fr.m,
-		canvas.Pretty(fr.e.Objectives[fr.x]), canvas.Pretty(fr.e.Objectives[fr.y]),
+		canvas.Pretty(fr.said(fr.x)), canvas.Pretty(fr.said(fr.y)),
 		fr.list(fr.optimal))
 	for k := range fr.answers {
 		a := &fr.answers[k]

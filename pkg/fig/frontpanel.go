@@ -70,6 +70,7 @@ func (fr *front) panel(pn frontPanel) *plot.Plot {
 			a.Tick.Marker = canvas.NegatedTicks{Ticker: canvas.LinearTicks{N: 6}}
 		} else {
 			a.Tick.Marker = canvas.LinearTicks{N: 6}
+			fr.ticks(a, c)
 		}
 	}
 	p.Add(canvas.Heading(pn.title), canvas.Grid(true))
@@ -79,7 +80,7 @@ func (fr *front) panel(pn frontPanel) *plot.Plot {
 
 // axis returns the label of an objective and where it is better.
 func (fr *front) axis(c int) string {
-	if fr.o.Negated != nil && fr.o.Negated[c] {
+	if fr.o.Negated != nil && fr.o.Negated[c] || fr.axes != nil && fr.axes[c].Less() {
 		return fr.plane.axis(c) + ", less is better →"
 	}
 	return fr.plane.axis(c) + ", more is better →"

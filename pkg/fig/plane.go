@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
@@ -22,7 +23,8 @@ type plane struct {
 	classes []explore.Class
 	region  *polyhedron.Polyhedron // nil if the question has none
 	labels  []string
-	views   []view // the panels drawn so far
+	views   []view        // the panels drawn so far
+	axes    []bandit.Axis // how people read the objectives; nil if as they are
 }
 
 // newPlane is the plane of the truth of an instance.
@@ -38,7 +40,7 @@ func newPlane(inst *bandit.Instance, o *PlaneOptions) (*plane, error) {
 
 // plane checks the arguments.
 func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
-	pl := &plane{e: e, mu: e.Means, m: len(e.Items), d: len(e.Objectives), region: e.Region}
+	pl := &plane{e: e, mu: e.Means, m: len(e.Items), d: len(e.Objectives), region: e.Region, axes: e.Axes}
 	if o != nil {
 		pl.o = *o
 	}
@@ -73,12 +75,18 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 		return nil, fmt.Errorf("fig: Units has %d entries; want one for each of %d objectives", n,
 			pl.d)
 	}
+	if n := len(e.Axes); n != 0 && n != pl.d {
+		return nil, fmt.Errorf("fig: Axes has %d entries; want one for each of %d objectives", n, pl.d)
+	}
 	if n := len(e.Classes); n != 0 && n != pl.m {
 		return nil, fmt.Errorf("fig: Classes has %d entries; want one for each of %d items", n, pl.m)
 	}
 	if e.Region != nil && e.Region.Dim() != pl.d {
 		return nil, fmt.Errorf("fig: the region is of dimension %d; there are %d objectives",
 			e.Region.Dim(), pl.d)
+	}
+	if pl.region != nil && pl.region.Rows() == 0 {
+		pl.region = nil // all means are feasible
 	}
 	if pl.o.Title == "" {
 		pl.o.Title = e.Name
@@ -124,10 +132,40 @@ func (pl *plane) classify() error {
 // axis returns the label of an objective.
 func (pl *plane) axis(c int) string {
 	s := canvas.Pretty(pl.e.Objectives[c])
+	if pl.axes != nil {
+		s = canvas.Pretty(pl.axes[c].Label)
+	}
 	if pl.o.Units != nil && pl.o.Units[c] != "" {
 		s += " (" + pl.o.Units[c] + ")"
 	}
 	return s
+}
+
+// said is what a description calls an objective.
+func (pl *plane) said(c int) string {
+	switch {
+	case pl.axes == nil:
+		return pl.e.Objectives[c]
+	case pl.axes[c].Less():
+		return pl.axes[c].Label + ", less is better"
+	}
+	return pl.axes[c].Label
+}
+
+// better is axis, with what is better where people read it the other way round.
+func (pl *plane) better(c int) string {
+	if pl.axes != nil && pl.axes[c].Less() {
+		return pl.axis(c) + ", less is better →"
+	}
+	return pl.axis(c)
+}
+
+// ticks labels an axis with the values that people read.
+func (pl *plane) ticks(a *plot.Axis, c int) {
+	if pl.axes != nil {
+		a.Tick.Marker = canvas.ScaledTicks{LinearTicks: canvas.LinearTicks{N: 6}, Center: pl.axes[c].Center,
+			PerValue: pl.axes[c].PerReward}
+	}
 }
 
 // halfWidth returns that of the confidence box of item i in objective c; 0 or NaN means that

@@ -17,7 +17,9 @@ const markerRadius = vg.Length(4.2)
 
 // panel draws objectives x and y.
 func (pl *plane) panel(x, y int, labels []string) *plot.Plot {
-	p := canvas.Panel(pl.axis(x), pl.axis(y))
+	p := canvas.Panel(pl.better(x), pl.better(y))
+	pl.ticks(&p.X, x)
+	pl.ticks(&p.Y, y)
 	lo, hi := pl.limits(x)
 	canvas.Span(&p.X, lo, hi, false, .08)
 	lo, hi = pl.limits(y)

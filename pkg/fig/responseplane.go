@@ -67,8 +67,7 @@ func (pl *plane) pair() (*Figure, error) {
 		Legend: pl.legend(),
 		Notes:  pl.notes(),
 		Description: pl.describe(
-			fmt.Sprintf("Mean responses of %d arms in %s and %s.", pl.m, pl.e.Objectives[x],
-				pl.e.Objectives[y]),
+			fmt.Sprintf("Mean responses of %d arms in %s and %s.", pl.m, pl.said(x), pl.said(y)),
 		),
 		Width:  pl.o.Width,
 		Height: pl.o.Height,

@@ -2,7 +2,6 @@ package nb
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -78,34 +77,11 @@ func (a Asked) Run(p explore.Policy, set Settings) *Outcome {
 	}
 	inst := *a.Instance
 	inst.Problem = Must(a.compiled.For(p))
-	k, d := a.means.Dims()
-	t := &tally{n: make([]int, k), sum: mat.NewDense(k, d, nil)}
-	r := simulate(&inst, p, set.Seed, &explore.Settings{MaxPulls: set.MaxPulls, Recorder: t})
-	t.sum.Apply(func(i, c int, sum float64) float64 {
-		if t.n[i] == 0 {
-			return math.NaN()
-		}
-		return a.compiled.Scales[c].Out(sum / float64(t.n[i]))
-	}, t.sum)
-	return &Outcome{r, t.sum}
-}
-
-// A tally sums what is measured of each candidate.
-type tally struct {
-	n   []int
-	sum *mat.Dense
-}
-
-// Record implements explore.Recorder.
-func (t *tally) Record(e explore.Event) error {
-	for _, b := range e.Obs {
-		t.n[b.Arm] += b.N
-		row := t.sum.RawRowView(b.Arm)
-		for c, v := range b.Sum {
-			row[c] += v
-		}
-	}
-	return nil
+	var sums explore.Sums
+	r := simulate(&inst, p, set.Seed, &explore.Settings{MaxPulls: set.MaxPulls, Recorder: &sums})
+	measured := sums.Means(inst.Problem)
+	measured.Apply(func(_, c int, mean float64) float64 { return a.compiled.Scales[c].Out(mean) }, measured)
+	return &Outcome{r, measured}
 }
 
 // Explain shows what r says about each candidate, how often it was measured, and what the mean of

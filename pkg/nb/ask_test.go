@@ -9,11 +9,14 @@ import (
 
 	"github.com/go-gota/gota/dataframe"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/nb/internal/cell/celltest"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/radius"
+	"github.com/purexp/purexp/pkg/study"
 )
 
 // designs is a table as a user has it: B is slower than A and dearer; D is the fastest, and dear.
@@ -169,6 +172,30 @@ func TestAskedPlots(t *testing.T) {
 			if !strings.Contains(alt, say) {
 				t.Errorf("%s: the figure does not say %q: %s", name, say, alt)
 			}
+		}
+	}
+}
+
+// The instance of a problem is drawn in the units and directions of the problem, too: as a front, a plane, or an
+// experiment of its own.
+func TestAskedInstanceIsDrawnAsRead(t *testing.T) {
+	mine := Ask(Problem(fast, designs()))
+	e := study.Experiment{Name: "mine/designs", Title: "Designs", Reps: 2, Sizes: []int{4}, Delta: .1,
+		Instance: func(int, int) (*bandit.Instance, error) { return mine.Instance, nil },
+		Methods:  []study.Method{study.NewMethod("APE", "paper", &policy.APE{Radius: radius.Paper{}})}}
+	for name, f := range map[string]*fig.Figure{
+		"front": Must(e.Front(4)), "plane": Must(fig.Responses(mine.Instance, nil)),
+	} {
+		p := f.Panels[0][0]
+		if got := p.Y.Label.Text; got != "cost, less is better →" {
+			t.Errorf("%s: the axis says %q", name, got)
+		}
+		var costs []string
+		for _, tick := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+			costs = append(costs, tick.Label)
+		}
+		if !slices.Contains(costs, "100") || slices.Contains(costs, "-5") {
+			t.Errorf("%s: ticks %q", name, costs)
 		}
 	}
 }

@@ -49,6 +49,9 @@ func TestCompare(t *testing.T) {
 	if text := c.table().Text(); !strings.Contains(text, "LUCB") || !strings.Contains(text, "harder") {
 		t.Error(text)
 	}
+	if alt := printed(t, c.Figure); !strings.Contains(alt, "LUCB") {
+		t.Errorf("one size, two instances: %s", alt)
+	}
 	if f := c.Frame(); f.Nrow() != len(c.Rows()) {
 		t.Errorf("%d rows in the frame", f.Nrow())
 	}

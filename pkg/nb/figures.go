@@ -11,6 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/radius"
 )
 
 // Draw shows a figure, or ends the cell with the message of err:
@@ -71,6 +72,18 @@ func ran(f string, r *explore.Result) error {
 		return fmt.Errorf("nb: %s: there is no result; make one with nb.Run", f)
 	}
 	return nil
+}
+
+// PlotMeasured simulates one run of p on inst, as Run does, and shows what it measured, without the truth: the
+// means of the measurements, with confidence intervals that hold at once with probability 1 - delta, and
+// the verdicts.
+func PlotMeasured(inst *bandit.Instance, p explore.Policy, seed Seed, delta float64) {
+	Fail(asked("PlotMeasured", inst))
+	var sums explore.Sums
+	r := simulate(inst, p, seed, &explore.Settings{Recorder: &sums})
+	e := Must(fig.Measured(inst.Problem, r, &sums, radius.Theory{}, delta))
+	e.Axes = inst.Axes
+	Draw(e.Plane(nil))
 }
 
 // Trajectory simulates one run of p on inst, as Run does, and shows its course.

@@ -76,7 +76,9 @@ func FrameTable(title string, df Frame, columns ...string) (*tidy.Table, error) 
 // Bernoulli builds an instance of Bernoulli arms, one a row of df: the column
 // arm has their names, the others are the rates of the objectives.
 func Bernoulli(df Frame, arm string, objectives ...string) *bandit.Instance {
-	return Must(dataset.Bernoulli("arms", df, dataset.Columns{Arm: arm, Objectives: objectives}))
+	inst := Must(dataset.Bernoulli("arms", df, dataset.Columns{Arm: arm, Objectives: objectives}))
+	inst.Notes = append(inst.Notes, taken(df, append([]string{arm}, objectives...)))
+	return inst
 }
 
 // Pareto asks for the Pareto set of the arms of inst.
@@ -180,7 +182,7 @@ func AnswerTable(prob *explore.Problem, r *explore.Result) *tidy.Table {
 	}
 	for i, x := range r.Answer.Reasons {
 		_, why := x.Why(prob, i)
-		t.Rows = append(t.Rows, []any{prob.Arm(i), x.Class.String(), r.ArmPulls[i], why})
+		t.Rows = append(t.Rows, []any{prob.Arm(i), explore.ClassName(prob.Question, x.Class), r.ArmPulls[i], why})
 	}
 	if err := r.Status.Err(); err != nil {
 		t.Notes = append(t.Notes, err.Error())

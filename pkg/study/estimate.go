@@ -277,5 +277,8 @@ func (e Estimate) text(s tidy.Summary) string {
 	case e.GivenUp:
 		return fmt.Sprintf("%s below %.3g, as runs were given up", e.What, s.Hi)
 	}
+	if math.IsInf(s.Lo, -1) && math.IsInf(s.Hi, 1) {
+		return fmt.Sprintf("%s %.3g [unbounded]", e.What, s.Center)
+	}
 	return fmt.Sprintf("%s %.3g [%.3g, %.3g]", e.What, s.Center, s.Lo, s.Hi)
 }

@@ -3,7 +3,6 @@ package study
 import (
 	"errors"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
@@ -30,7 +29,7 @@ func (e Experiment) Front(size int, methods ...string) (*fig.Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		var record sums
+		var record explore.Sums
 		r, err := e.Replay(m, inst, size, 0, &explore.Settings{Recorder: &record})
 		if errors.Is(err, explore.ErrBudget) {
 			continue
@@ -40,44 +39,22 @@ func (e Experiment) Front(size int, methods ...string) (*fig.Figure, error) {
 		}
 		a := fig.FrontAnswer{Name: name, Items: r.Answer.Items}
 		if m.Radius != nil && e.Delta > 0 {
-			a.Means, a.Radius = record.boxes(inst.Problem, m.Radius, e.Delta)
+			a.Means, a.Radius = boxes(&record, inst.Problem, m.Radius, e.Delta)
 		}
 		answers = append(answers, a)
 	}
 	return fig.Front(inst, answers, &fig.FrontOptions{Negated: e.Negated, Palette: e.Palette})
 }
 
-// sums records the measurements of a run, by arm.
-type sums struct {
-	n     []int
-	total [][]float64
-	t     int
-}
-
-// Record implements explore.Recorder.
-func (s *sums) Record(e explore.Event) error {
-	s.t = e.Pulls
-	for _, b := range e.Obs {
-		for b.Arm >= len(s.n) {
-			s.n, s.total = append(s.n, 0), append(s.total, make([]float64, len(b.Sum)))
-		}
-		s.n[b.Arm] += b.N
-		floats.Add(s.total[b.Arm], b.Sum)
-	}
-	return nil
-}
-
 // boxes returns the means of the arms of p and the half-widths of their
 // confidence boxes. Every arm was pulled.
-func (s *sums) boxes(p *explore.Problem, r radius.Radius,
+func boxes(s *explore.Sums, p *explore.Problem, r radius.Radius,
 	delta float64) (means *mat.Dense, half []float64) {
 	bonus := r.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.Sigma,
 		NormSigma: p.SigmaU(), Delta: delta})
-	factor, _ := bonus.Factors(s.t)
-	means = mat.NewDense(p.K(), p.D(), nil)
-	for i, n := range s.n {
-		floats.ScaleTo(means.RawRowView(i), 1/float64(n), s.total[i])
+	factor, _ := bonus.Factors(s.Pulls)
+	for _, n := range s.N {
 		half = append(half, factor*bonus.Mean(n))
 	}
-	return means, half
+	return s.Means(p), half
 }

@@ -20,17 +20,17 @@ func TestBoxes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var told sums
+	var told explore.Sums
 	r, err := explore.Run(&policy.APE{Delta: delta, Radius: radius.Paper{}}, inst.Problem,
 		inst.Sampler(seed.New(1)), &explore.Settings{Recorder: &told})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(told.n, r.ArmPulls) || told.t != r.Pulls {
-		t.Fatalf("%v and %d pulls were recorded; want %v and %d", told.n, told.t, r.ArmPulls,
+	if !slices.Equal(told.N, r.ArmPulls) || told.Pulls != r.Pulls {
+		t.Fatalf("%v and %d pulls were recorded; want %v and %d", told.N, told.Pulls, r.ArmPulls,
 			r.Pulls)
 	}
-	means, half := told.boxes(inst.Problem, radius.KaufmannKoolen{}, delta)
+	means, half := boxes(&told, inst.Problem, radius.KaufmannKoolen{}, delta)
 	bonus := radius.KaufmannKoolen{}.Bind(radius.Params{Arms: 259, Objectives: 2,
 		Sigma: inst.Problem.Sigma, NormSigma: inst.Problem.SigmaU(), Delta: delta})
 	for i, n := range r.ArmPulls {

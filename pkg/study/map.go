@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/purexp/purexp/pkg/fig"
@@ -120,7 +121,7 @@ func (m *Map) Figure(r *Results) (*fig.Figure, error) {
 					return nil, fmt.Errorf("study: no runs of %s; run all methods of %s", name,
 						r.Experiment.Name)
 				}
-				words = append(words, fmt.Sprintf("%.2g", pulls[1]/pulls[0]))
+				words = append(words, twoDigits(pulls[1]/pulls[0]))
 				class = append(class, tile(pulls))
 			}
 			panel.Text, panel.Class = append(panel.Text, words), append(panel.Class, class)
@@ -142,6 +143,15 @@ func tile(pulls []float64) int {
 		return 2
 	}
 	return 3
+}
+
+// twoDigits writes a ratio with two significant digits, plainly: 1.3, 130.
+func twoDigits(x float64) string {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 2, 64), 64)
+	if err != nil {
+		panic(err) // it was written as it is read
+	}
+	return tidy.Number(rounded)
 }
 
 func decimals(x []float64) []string {

@@ -76,10 +76,14 @@ func outward(x float64, digits int, up bool) float64 {
 }
 
 // String formats s as "12 345 [11 900, 12 800]", the ends rounded outward to 3
-// significant digits, and as "6.6e+11 [3.1e+09, 3.07e+12]" from 100 million up.
+// significant digits, as "6.6e+11 [3.1e+09, 3.07e+12]" from 100 million up, and as
+// "12 345 [unbounded]" where too few values say nothing of the ends.
 func (s Summary) String() string {
 	if s.N == 0 {
 		return Number(s.Center)
+	}
+	if math.IsInf(s.Lo, -1) && math.IsInf(s.Hi, 1) {
+		return Number(s.Center) + " [unbounded]"
 	}
 	number := Number
 	if most := max(math.Abs(s.Lo), math.Abs(s.Hi)); most >= 1e8 && !math.IsInf(most, 1) {

@@ -378,7 +378,7 @@ func TestNumbers(t *testing.T) {
 		{Summary{Center: 12345, Lo: 11934, Hi: 12795, N: 9}, "12 345 [11 900, 12 800]", ""},
 		{Summary{Center: 0.29, Lo: 0.28, Hi: 0.3, N: 9}, "0.29 [0.28, 0.3]", "29 % [28, 30]"},
 		{Summary{Center: -5, Lo: -5.554, Hi: -4.446, N: 9}, "-5 [-5.56, -4.44]", ""},
-		{Summary{Center: 3, Lo: math.Inf(-1), Hi: math.Inf(1), N: 1}, "3 [-∞, ∞]", ""},
+		{Summary{Center: 3, Lo: math.Inf(-1), Hi: math.Inf(1), N: 1}, "3 [unbounded]", ""},
 		{Summary{Center: 660497213879, Lo: 3.1e9, Hi: 3.0651e12, N: 20},
 			"6.6e+11 [3.1e+09, 3.07e+12]", ""},
 		{Summary{Center: 6832992, Lo: 4560000, Hi: 99800000, N: 20},

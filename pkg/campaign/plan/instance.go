@@ -8,7 +8,7 @@ import (
 )
 
 // Instance returns what simulations of c take as the truth: the guessed means, those of the linear
-// model that is closest if there is one, with the declared noise. The means are K x d, in the
+// model that is closest if there is one, with the declared noise; its axes are in the user's units. The means are K x d, in the
 // user's units. What a pilot leaves open about them is not simulated.
 func Instance(c *problem.Compiled) (inst *bandit.Instance, means *mat.Dense, err error) {
 	b, err := believe(c.Source)
@@ -21,6 +21,10 @@ func Instance(c *problem.Compiled) (inst *bandit.Instance, means *mat.Dense, err
 	inst = &bandit.Instance{Name: c.Source.Title, Problem: c.Problem, Law: l, Notes: b.notes}
 	if inst.Name == "" {
 		inst.Name = "candidates"
+	}
+	for i, s := range c.Scales {
+		inst.Axes = append(inst.Axes, bandit.Axis{Label: c.Source.Objectives[i].Label(), Center: s.Center,
+			PerReward: s.PerReward})
 	}
 	return inst, l.user, inst.Validate()
 }

@@ -35,6 +35,9 @@ func Narrow(p *plot.Plot, columns int) {
 		p.X.Tick.Marker = LogTicks{max(2, t.N/columns)}
 	case LinearTicks:
 		p.X.Tick.Marker = LinearTicks{max(2, t.N/columns)}
+	case ScaledTicks:
+		t.N = max(2, t.N/columns)
+		p.X.Tick.Marker = t
 	}
 }
 

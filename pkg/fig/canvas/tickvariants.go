@@ -21,6 +21,22 @@ func (t NegatedTicks) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
+// ScaledTicks labels an axis with other values than it has: Center, and PerValue more for each one.
+type ScaledTicks struct {
+	LinearTicks
+	Center, PerValue float64
+}
+
+// Ticks implements plot.Ticker.
+func (t ScaledTicks) Ticks(lo, hi float64) []plot.Tick {
+	lo, hi = t.Center+t.PerValue*lo, t.Center+t.PerValue*hi
+	ticks := t.LinearTicks.Ticks(min(lo, hi), max(lo, hi))
+	for i := range ticks {
+		ticks[i].Value = (ticks[i].Value - t.Center) / t.PerValue
+	}
+	return ticks
+}
+
 // ShareTicks labels ticks in per cent.
 type ShareTicks struct{ LogTicks }
 

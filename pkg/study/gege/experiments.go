@@ -241,8 +241,11 @@ func withArms(k, _ int) (*bandit.Instance, error) {
 }
 
 // Bounds returns the complexities of the instances: of the experiments with a budget, which are all
-// there are. Those whose table is not found, see dataset.Folder, are left out, and a note says so.
-func Bounds() (*tidy.Table, error) {
+// there are, or of those named. Those whose table is not found, see dataset.Folder, are left out, and a note says so.
+func Bounds(only ...study.Experiment) (*tidy.Table, error) {
+	if len(only) == 0 {
+		only = experiments
+	}
 	one := func(e study.Experiment) []int {
 		switch {
 		case e.Delta > 0:
@@ -252,7 +255,7 @@ func Bounds() (*tidy.Table, error) {
 		}
 		return e.Sizes[:1]
 	}
-	return hardness.Gaps(hardness.At(one, experiments...)...)
+	return hardness.Gaps(hardness.At(one, only...)...)
 }
 
 // paperTables are the tables of a report that belong to the paper as a whole.

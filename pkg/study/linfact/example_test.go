@@ -162,8 +162,10 @@ func ExampleFreeWilson() {
 		log.Fatal(err)
 	}
 	fmt.Println(e.Title, "of", in.Problem.K(), "arms; delta", e.DeltaAt(10))
+	fmt.Printf("of the paper: %q, %d claims\n", e.Source, len(e.Claims))
 	// Output:
 	// Six compounds of 6 arms; delta 0.1
+	// of the paper: "", 0 claims
 }
 
 // From which known deviation on structure does not help: two arms that are both within 4 of the

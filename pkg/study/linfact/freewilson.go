@@ -16,7 +16,8 @@ var DrugDiscovery = FreeWilson("linfact/free-wilson-synthetic",
 	"Drug discovery, synthetic contributions", dataset.FreeWilson{})
 
 // FreeWilson is the experiment of section 7.2 on a table of contributions: see
-// dataset.ReadFreeWilson.
+// dataset.ReadFreeWilson and dataset.FitFreeWilson. Figures and claims name the paper's only where
+// contributions are its surrogate's; the claims about others would be those of DrugDiscovery.
 func FreeWilson(name, title string, table dataset.FreeWilson) study.Experiment {
 	shared := table.Name
 	if shared == "" {
@@ -27,28 +28,34 @@ func FreeWilson(name, title string, table dataset.FreeWilson) study.Experiment {
 	}
 	e := study.Experiment{
 		Ground: study.StandIn,
-		Name:   name, Title: title, Source: "Fig. 8", Shared: shared,
+		Name:   name, Title: title, Shared: shared,
 		Axis: "error probability (%) delta", Sizes: []int{10, 20, 30, 40, 50, 60, 70, 80, 90},
 		Reps:     10,
 		Deltas:   func(percent int) float64 { return float64(percent) / 100 },
 		Instance: func(int, int) (*bandit.Instance, error) { return table.Instance() },
 		Methods:  slices.Concat(own, drugBaselines), Palette: palette,
 		Measures: []mc.Measure{scores}, Bounds: onShared(),
-		Figures: freeWilsonFigures, Claims: drugClaims,
-		Notes: []string{"Rewards of standard deviation 1 are an assumption: the paper " +
-			"states none."},
+		Figures: freeWilsonFigures,
 	}
 	if table.Synthetic() {
-		e.Notes = append(e.Notes,
+		e.Source, e.Claims = "Fig. 8", drugClaims
+		e.Notes = append(e.Notes, "Rewards of standard deviation 1 are an assumption: the paper "+
+			"states none.",
 			"SYNTHETIC: the contributions of substituents are drawn, not measured; "+
 				"numbers of pulls are not comparable with the paper's.")
 	}
 	return e
 }
 
-// freeWilsonFigures are Fig. 8 a to c, and d.
+// freeWilsonFigures are those of Fig. 8 a to c, and d.
 func freeWilsonFigures(r *study.Results) ([]study.Figure, error) {
 	e := r.Experiment
+	paper := func(figure string) string {
+		if e.Source == "" {
+			return "."
+		}
+		return " (paper: " + figure + ")."
+	}
 	kind := e.Title
 	view := []view{{"", e.Axis, e.Sizes, identity}}
 	var ps []fig.SweepPanel
@@ -58,7 +65,7 @@ func freeWilsonFigures(r *study.Results) ([]study.Figure, error) {
 			ps = append(ps, p)
 		}
 	}
-	scores, err := drawn(e.ShortName()+"-scores", kind+" (paper: Fig. 8a to c).", ps,
+	scores, err := drawn(e.ShortName()+"-scores", kind+paper("Fig. 8a to c"), ps,
 		fig.SweepOptions{
 			Title: kind + ": the returned sets", YLabel: "score", LinearY: true, Interval: meanBars,
 			Columns: 3,
@@ -67,7 +74,7 @@ func freeWilsonFigures(r *study.Results) ([]study.Figure, error) {
 		return nil, err
 	}
 	view[0].title = kind
-	cost, err := drawn(e.ShortName()+"-pulls", kind+": pulls until stopping (paper: Fig. 8d).",
+	cost, err := drawn(e.ShortName()+"-pulls", kind+": pulls until stopping"+paper("Fig. 8d"),
 		panels(r, view, true, pulls), fig.SweepOptions{Title: "Sample complexity", Columns: 1})
 	return append(scores, cost...), err
 }

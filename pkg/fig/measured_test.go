@@ -1,0 +1,58 @@
+package fig
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+// told are two arms of three that were measured four times and once.
+func told() (*explore.Problem, *explore.Result, *explore.Sums) {
+	p := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1, NormSigma: 1, Question: question.Pareto{},
+		ArmNames: []string{"A", "B", "C"}}
+	s := &explore.Sums{N: []int{4, 1}, Total: [][]float64{{4, 8}, {3, 1}}, Pulls: 5}
+	return p, &explore.Result{Pulls: 5, Answer: explore.Answer{Items: []int{1},
+		Reasons: []explore.Reason{{Class: explore.Dominated}, {Class: explore.Optimal}, {}}}}, s
+}
+
+// A result is drawn without an instance.
+func ExampleMeasured() {
+	p, r, s := told()
+	e, err := Measured(p, r, s, radius.Theory{}, 0.05)
+	f, err2 := e.Plane(nil)
+	fmt.Println(e.Items, e.Means.RawRowView(0), err, err2)
+	fmt.Println(f.Title)
+	// Output:
+	// [A B] [1 2] <nil> <nil>
+	// Measured, running after 5 pulls; without a measurement: 1
+}
+
+func TestMeasured(t *testing.T) {
+	p, r, s := told()
+	e := must(Measured(p, r, s, radius.Theory{}, .05))
+	bonus := radius.Theory{}.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: 1, NormSigma: 1, Delta: .05})
+	factor, _ := bonus.Factors(5)
+	if got, want := e.HalfWidths.At(1, 0), factor*bonus.Mean(1); math.Abs(got-want) > 1e-12 || !(got > e.HalfWidths.At(0, 0)) {
+		t.Errorf("half-width %v; want %v", got, want)
+	}
+	if e.Classes[0] != explore.Dominated || e.Classes[1] != explore.Optimal {
+		t.Errorf("verdicts %v", e.Classes)
+	}
+	if e := must(Measured(p, r, s, nil, 0)); e.HalfWidths != nil {
+		t.Error("intervals that nobody asked for")
+	}
+	for want, f := range map[string]func() error{
+		"no measurements": func() error { _, err := Measured(p, r, &explore.Sums{}, nil, 0); return err },
+		"delta is 0":      func() error { _, err := Measured(p, r, s, radius.Theory{}, 0); return err },
+		"of 4 arms":       func() error { _, err := Measured(p, r, &explore.Sums{N: make([]int, 4)}, nil, 0); return err },
+	} {
+		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package nb
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-gota/gota/dataframe"
+
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/nb/internal/cell/celltest"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/radius"
+	certificates "github.com/purexp/purexp/pkg/study/designs"
+)
+
+// table is one with an objective to minimise.
+func costs() Frame {
+	return dataframe.ReadCSV(strings.NewReader("design,speed,cost,note\nA,4,50,x\nB,3,80,y\nC,2,20,\n"))
+}
+
+// An objective that is left out takes its noise along, a variance is the square of a deviation, and figures
+// show what the table has.
+func TestGaussian(t *testing.T) {
+	speed, cost := Objective{Column: "speed", Unit: "GHz", SD: .5}, Objective{Column: "cost", Less: true, Variance: 400}
+	inst := Pareto(Gaussian(costs(), "design", speed, cost))
+	if got := inst.Problem.Sigmas; !slices.Equal(got, []float64{.5, 20}) || inst.Problem.Sigma != 20 {
+		t.Errorf("noise %v, %v", got, inst.Problem.Sigma)
+	}
+	if got := inst.Truth().At(1, 1); got != -80 {
+		t.Errorf("a reward of %v", got)
+	}
+	r := Run(inst, &policy.APE{Delta: .1, Radius: radius.Paper{}}, 1)
+	if r.Status != explore.Stopped || !slices.Equal(r.Answer.Items, []int{0, 2}) {
+		t.Errorf("%+v", r)
+	}
+	if one := Gaussian(costs(), "design", speed); one.Problem.Sigma != .5 || one.Validate() == nil {
+		if err := Pareto(one).Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+	alt := printed(t, func() { PlotMeasured(inst, &policy.APE{Delta: .1, Radius: radius.Paper{}}, 1, .05) })
+	for _, say := range []string{"cost, less is better", "speed [GHz]", "Optimal: A, C"} {
+		if !strings.Contains(alt, say) {
+			t.Errorf("no %q in %s", say, alt)
+		}
+	}
+	if n := inst.Notes[len(inst.Notes)-1]; n != "made of all 3 rows and the columns design, speed, cost; not used: note" {
+		t.Error(n)
+	}
+	both := Objective{Column: "speed", SD: 1, Variance: 1}
+	for _, o := range []Objective{{Column: "speed"}, both, {Column: "speed", SD: -1}, {Column: "speed", Variance: -1}} {
+		if m, failed := celltest.Fails(t, func() { Gaussian(costs(), "design", o) }); !failed || !strings.Contains(m, "want one of them") {
+			t.Errorf("%+v: %q", o, m)
+		}
+	}
+}
+
+// Rows that miss a cell are named.
+func TestComplete(t *testing.T) {
+	rows, text, err := complete(costs(), nil)
+	if err != nil || rows.Nrow() != 2 || text != "2 of 3 rows; left out: row 3 (no note)." {
+		t.Errorf("%d rows, %q, %v", rows.Nrow(), text, err)
+	}
+	rows, text, err = complete(costs(), []string{"speed", "cost"})
+	if err != nil || rows.Nrow() != 3 || text != "3 of 3 rows." {
+		t.Errorf("%d rows, %q, %v", rows.Nrow(), text, err)
+	}
+	if _, _, err := complete(costs(), []string{"weight"}); err == nil || !strings.Contains(err.Error(), `no column "weight"`) {
+		t.Error(err)
+	}
+}
+
+// compounds are measured ones: 1 + 2 for Cl + 3 for Me, but for Cl and Me together.
+func compounds() Frame {
+	return dataframe.ReadCSV(strings.NewReader("R1,R2,activity\nH,H,1\nCl,H,3\nH,Me,4\n"))
+}
+
+// Compounds that nobody made are arms, too.
+func ExampleFreeWilson() {
+	inst := FreeWilson(compounds(), 0.4, "activity", "R1", "R2")
+	for i := range inst.Problem.K() {
+		fmt.Printf("%s %.0f\n", inst.Problem.Arm(i), inst.Truth().At(i, 0))
+	}
+	r := Run(inst, &policy.BettingAllEpsilon{Delta: .1}, 1)
+	fmt.Println(AnswerFrame(inst.Problem, r).Select([]string{"arm", "verdict"}).Records()[3:])
+	// Output:
+	// H H 1
+	// H Me 4
+	// Cl H 3
+	// Cl Me 6
+	// [[Cl H not within 40 %] [Cl Me within 40 %]]
+}
+
+// Frames of designs and tables, and files of them.
+func TestFramesToFiles(t *testing.T) {
+	inst := FreeWilson(compounds(), .4, "activity", "R1", "R2")
+	d := Must(Must(design.NewG(inst.Problem.X)).Solve(nil))
+	df := DesignFrame(inst.Problem, d)
+	total := 0.
+	for _, w := range df.Col("share").Float() {
+		total += w
+	}
+	if df.Nrow() < 3 || math.Abs(total-1) > 1e-9 {
+		t.Error(df)
+	}
+	path := filepath.Join(t.TempDir(), "design.csv")
+	Save(df, path)
+	if got := Load(path); got.Nrow() != df.Nrow() || !slices.Equal(got.Col("share").Float(), df.Col("share").Float()) {
+		t.Error(got)
+	}
+	if TableFrame(certificates.Certificates(inst)).Nrow() == 0 {
+		t.Error("no rows")
+	}
+	if m, failed := celltest.Fails(t, func() { TableFrame(nil, os.ErrNotExist) }); !failed || m == "" {
+		t.Error("no error")
+	}
+}
