@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -137,7 +138,7 @@ func TestAskOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	b, err := c.AskOnce("k", 5, "Ada")
-	if err != nil || !slices.Equal(a, b) {
+	if err != nil || !reflect.DeepEqual(a, b) {
 		t.Errorf("%v, then %v, %v", a, b, err)
 	}
 	if other := ask(t, c, 1); other[0].Ticket != 4 {

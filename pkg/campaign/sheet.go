@@ -20,19 +20,29 @@ const (
 	columnPlate  = problem.ColumnPlate
 	columnTicket = problem.ColumnTicket
 	columnArm    = problem.ColumnCandidate
+	columnArmToo = "arm"
 	columnID     = "id"
 	columnNote   = problem.ColumnNote
 )
 
 // WriteSheet writes tickets as a worksheet: a table in which results are filled in, and which
-// [Campaign.TellSheet] reads. Cells of results are empty. Cells are separated as in the table of candidates.
+// [Campaign.TellSheet] reads. Cells of results are empty. Features and categories of candidates are
+// there for whoever measures, up to twenty columns of them, and are not read. Cells are separated as
+// in the table of candidates.
 func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 	out := csv.NewWriter(w)
 	if s := p.Candidates.Separator; s == ";" || s == "\t" {
 		out.Comma = rune(s[0])
 	}
 	names := measured(p)
-	row := slices.Concat([]string{columnPlate, columnTicket, columnArm}, names,
+	var settings []string
+	var at []int // settings that are shown: none takes the place of a column that is read
+	for i, name := range settingColumns(p) {
+		if !readInSheets(p, name) {
+			settings, at = append(settings, name), append(at, i)
+		}
+	}
+	row := slices.Concat([]string{columnPlate, columnTicket, columnArm}, settings, names,
 		[]string{columnNote})
 	for i, name := range row {
 		row[i] = csvtable.Guard(name)
@@ -44,12 +54,27 @@ func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 		clear(row)
 		row[0], row[1] = strconv.Itoa(t.Plate), strconv.Itoa(t.Ticket)
 		row[2] = csvtable.Guard(t.Arm)
+		if i := p.Candidate(t.Arm); i >= 0 && len(at) > 0 {
+			cells := p.Candidates.Settings(i)
+			for j, c := range at {
+				row[3+j] = csvtable.Guard(cells[c])
+			}
+		}
 		if err := out.Write(row); err != nil {
 			return err
 		}
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// readInSheets reports whether a column of that name is read from worksheets.
+func readInSheets(p *problem.Problem, name string) bool {
+	fixed := []string{columnPlate, columnTicket, columnArm, columnArmToo, columnID, columnNote}
+	for _, c := range p.Measured() {
+		fixed = append(fixed, p.Objectives[c].Name, p.Objectives[c].Label())
+	}
+	return slices.ContainsFunc(fixed, func(f string) bool { return strings.EqualFold(f, name) })
 }
 
 // readSheet reads results from a table, see [Campaign.TellSheet], of a batch, see
@@ -120,7 +145,7 @@ func newSheet(t *csvtable.Table, p *problem.Problem) (*sheet, error) {
 		}
 		s.value = append(s.value, at)
 	}
-	for _, f := range [][]string{{columnPlate}, {columnTicket}, {columnArm, "arm"}, {columnID},
+	for _, f := range [][]string{{columnPlate}, {columnTicket}, {columnArm, columnArmToo}, {columnID},
 		{columnNote}} {
 		for _, name := range f {
 			at := slices.IndexFunc(t.Columns, func(c string) bool {

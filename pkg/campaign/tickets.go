@@ -33,6 +33,45 @@ type Ticket struct {
 	Who    string `json:"who" doc:"Who asked for it"`
 	At     string `json:"at" doc:"When, by the clock of who asked (RFC 3339)"`
 	Event  int    `json:"event" doc:"The one that asked"`
+	// Settings are the features and categories of the candidate, by column of the table of
+	// candidates: what whoever measures has to set.
+	Settings map[string]string `json:"settings,omitempty" doc:"Features and categories of the arm, as text, by column of the table of candidates"`
+}
+
+// mostSettings is the largest number of columns of settings that tickets and worksheets show.
+// Descriptors by the hundred tell nobody what to weigh in.
+const mostSettings = 20
+
+// settingColumns returns the columns of settings that tickets and worksheets show.
+func settingColumns(p *problem.Problem) []string {
+	if list := p.Candidates.SettingColumns(); len(list) <= mostSettings {
+		return list
+	}
+	return nil
+}
+
+// described returns a copy of tickets with the settings of their candidates.
+func (l *ledger) described(tickets []Ticket) []Ticket {
+	tickets = slices.Clone(tickets)
+	columns := settingColumns(l.problem)
+	if len(columns) == 0 {
+		return tickets
+	}
+	by := map[string]map[string]string{}
+	for i := range tickets {
+		arm := tickets[i].Arm
+		if _, known := by[arm]; !known {
+			by[arm] = nil
+			if at := l.problem.Candidate(arm); at >= 0 { // it was not dropped
+				by[arm] = map[string]string{}
+				for j, cell := range l.problem.Candidates.Settings(at) {
+					by[arm][columns[j]] = cell
+				}
+			}
+		}
+		tickets[i].Settings = by[arm]
+	}
+	return tickets
 }
 
 // MostAsked is the largest number of measurements that one Ask can ask for.
@@ -56,7 +95,7 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 	}
 	err = c.write(func(tx *events.Tx, m *snapshot) (string, error) {
 		if at, ok := m.ledger.keys[key]; ok && key != "" {
-			tickets = slices.Clone(m.ledger.tickets[at[0]-1 : at[1]])
+			tickets = m.ledger.described(m.ledger.tickets[at[0]-1 : at[1]])
 			return "", nil
 		}
 		arms, err := m.run.choose(m.ledger, n)
@@ -68,7 +107,7 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 		if err := m.append(tx, who, KindAsk, b); err != nil {
 			return "", err
 		}
-		tickets = slices.Clone(m.ledger.tickets[b.First-1:])
+		tickets = m.ledger.described(m.ledger.tickets[b.First-1:])
 		return KindAsk, nil
 	})
 	if err != nil {
@@ -120,6 +159,7 @@ func (c *Campaign) Tickets(states ...State) (list []Ticket, err error) {
 				list = append(list, t)
 			}
 		}
+		list = m.ledger.described(list)
 		return nil
 	})
 	return list, err

@@ -140,11 +140,7 @@ func (p *Problem) With(n Candidate) (*Problem, error) {
 		o := &q.Objectives[c]
 		o.Guesses = nil
 		if o.Known {
-			column := o.Column
-			if column == "" {
-				column = o.Name
-			}
-			v, err := number(column)
+			v, err := number(o.knownColumn())
 			if err != nil {
 				return nil, err
 			}

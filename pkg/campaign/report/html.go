@@ -25,6 +25,9 @@ type Report struct {
 	Record []campaign.Event `json:"record"`
 	// Sure says how sure the answer is with the results so far; nil if the method does not tell.
 	Sure *campaign.Sureness `json:"sure,omitempty"`
+	// Replicates are those of each candidate that is available, and Scatter that of all together.
+	Replicates []Replicates `json:"replicates"`
+	Scatter    *Scatter     `json:"scatter"`
 	// Verify are commands with which a reader can check the file of the campaign.
 	Verify []string `json:"verify"`
 }
@@ -34,7 +37,7 @@ var reportPage string
 
 var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 	"number": number, "interval": interval, "when": when, "count": tidy.Int,
-	"image": image, "add": func(a, b int) int { return a + b },
+	"spread": spread, "image": image, "add": func(a, b int) int { return a + b },
 }).Parse(reportPage))
 
 // mostPlanes is how many pairs of objectives are drawn at most.
@@ -50,7 +53,11 @@ func (r *Report) HTML(w io.Writer) error {
 		Effort Figure
 		Few    bool // some planes are left out
 		Made   time.Time
-	}{Report: r, Made: time.Now()}
+		Own    map[string]campaign.ArmStatus // by name
+	}{Report: r, Made: time.Now(), Own: map[string]campaign.ArmStatus{}}
+	for i := range r.Arms {
+		data.Own[r.Arms[i].Arm] = r.Arms[i]
+	}
 	d := len(r.Columns)
 	for x := range d {
 		for y := x + 1; y < d; y++ {
@@ -91,6 +98,14 @@ func number(x float64) string {
 		return "–"
 	}
 	return strconv.FormatFloat(rounded(x), 'g', -1, 64)
+}
+
+// spread writes the interval of the model's prediction, "" if there is none.
+func spread(r Replicates, c int) string {
+	if !finite(r.Low[c]) || !finite(r.High[c]) {
+		return ""
+	}
+	return fmt.Sprintf("%s to %s", number(r.Low[c]), number(r.High[c]))
 }
 
 // finite reports whether a number is known.

@@ -15,6 +15,8 @@ type View struct {
 	Bounds   []Bound           `json:"bounds" doc:"What makes an arm feasible"`
 	Plate    int               `json:"plate" doc:"The usual number of measurements at a time"`
 	Tickets  []campaign.Ticket `json:"tickets" doc:"Asked for, and not there yet"`
+	// Newcomer are columns of the table of candidates.
+	Newcomer []string `json:"newcomer" doc:"Columns in which an arm that joins needs a value"`
 
 	axes []string // what the axes of figures are called, by objective
 }

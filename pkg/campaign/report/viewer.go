@@ -60,7 +60,7 @@ func (l *Viewer) look() (*View, []string, error) {
 		return nil, nil, err
 	}
 	v := &View{Status: s, Question: asked(p, compiled), Code: Code(), Plate: p.Laboratory.Wells(),
-		Bounds: []Bound{}}
+		Bounds: []Bound{}, Newcomer: p.NewcomerColumns()}
 	if v.Title == "" {
 		v.Title = "Campaign"
 	}
@@ -117,6 +117,9 @@ func (l *Viewer) Report() (*Report, error) {
 		"python3 docs/check_certificate.py " + quoted(certificate)}}
 	if n := len(events); n > 0 {
 		r.At = events[n-1].Time()
+	}
+	if r.Replicates, r.Scatter, err = l.replicates(v); err != nil {
+		return nil, err
 	}
 	sure, ok, err := l.c.Sure()
 	if ok {

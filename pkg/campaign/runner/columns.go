@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -49,19 +48,8 @@ func ColumnsOf(p *problem.Problem) Columns {
 			all[column][arm] = value(i)
 		}
 	}
-	c := &p.Candidates
-	for j, column := range c.FeatureColumns {
-		add(column, func(i int) string { return text(c.Features[i][1+j]) })
-	}
-	for _, column := range c.CategoryColumns {
-		add(column, func(i int) string {
-			for f, name := range c.FeatureNames {
-				if value, is := strings.CutPrefix(name, column+" = "); is && c.Features[i][f] == 1 {
-					return value
-				}
-			}
-			return ""
-		})
+	for j, column := range p.Candidates.SettingColumns() {
+		add(column, func(i int) string { return p.Candidates.Settings(i)[j] })
 	}
 	for i := range p.Objectives {
 		if o := &p.Objectives[i]; o.Known {

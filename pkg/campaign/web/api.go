@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/campaign/report"
 )
 
@@ -55,6 +56,13 @@ type (
 			Arm string `json:"arm" minLength:"1" maxLength:"1000"`
 			Why string `json:"why" minLength:"1" maxLength:"2000" doc:"For the record"`
 			As  string `json:"as" minLength:"1" maxLength:"100"`
+		}
+	}
+	joinInput struct {
+		Body struct {
+			Arm     string           `json:"arm" minLength:"1" maxLength:"1000"`
+			Columns map[string]Value `json:"columns,omitempty" maxProperties:"1000" doc:"Its values in the columns that the state calls newcomer"`
+			As      string           `json:"as" minLength:"1" maxLength:"100"`
 		}
 	}
 	undoInput struct {
@@ -151,6 +159,16 @@ func (s *Server) register(api huma.API) {
 		"It is not measured any more; the answer is about the others.", conflict, invalid),
 		func(_ context.Context, in *dropInput) (*struct{}, error) {
 			return nil, failure(s.desk.Drop(in.Body.Arm, in.Body.Why, in.Body.As))
+		})
+	huma.Register(api, operation("POST", "/api/join", "join", "Take a new arm in",
+		"The answer is about it, too, from now on. What is decided of the others stays so.",
+		conflict, invalid),
+		func(_ context.Context, in *joinInput) (*struct{}, error) {
+			n := problem.Candidate{Name: in.Body.Arm, Columns: map[string]string{}}
+			for column, cell := range in.Body.Columns {
+				n.Columns[column] = string(cell)
+			}
+			return nil, failure(s.desk.Join(n, in.Body.As))
 		})
 	huma.Register(api, operation("POST", "/api/undo", "undo", "Undo an event",
 		"It stays in the record, and does not count any more.", conflict, invalid),

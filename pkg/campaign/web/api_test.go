@@ -51,6 +51,9 @@ func TestOperations(t *testing.T) {
 		{"POST", "/api/tell.csv", "ticket,yield\n1,2\n", 422, "query.as"},
 		{"POST", "/api/drop", `{"arm": "A01", "why": "sold out", "as": "x"}`, 204, ""},
 		{"POST", "/api/drop", `{"arm": "A01", "why": "", "as": "x"}`, 422, "body.why"},
+		{"POST", "/api/join", `{"arm": "A09", "columns": {"cost": 12.5}, "as": "x"}`, 204, ""},
+		{"POST", "/api/join", `{"arm": "A09", "columns": {"cost": true}, "as": "x"}`, 422,
+			"body.columns.cost"},
 		{"POST", "/api/undo", `{"event": 3, "why": "slip", "as": "x"}`, 204, ""},
 		{"POST", "/api/undo", `{"event": 0, "why": "slip", "as": "x"}`, 422, "body.event"},
 		{"GET", "/api/events?limit=5&before=9", "", 200, `"more":false`},
@@ -67,6 +70,7 @@ func TestOperations(t *testing.T) {
 		{"GET", "/openapi.json", "", 200, `"/api/tell.csv"`},
 		{"GET", "/openapi.yaml", "", 200, "/api/stream"},
 		{"GET", "/", "", 200, "<!doctype html>"},
+		{"GET", "/docs", "", 200, "POST /api/tell.csv"},
 		{"GET", "/report", "", 200, "<title>report</title>"},
 		{"GET", "/certificate", "", 409, "it is withdrawn"},
 		{"GET", "/nothing", "", 404, ""},
@@ -148,8 +152,8 @@ func TestOpenAPI(t *testing.T) {
 			t.Errorf("tell does not say that it may answer %s", code)
 		}
 	}
-	if n := len(doc.Paths); n != 13 {
-		t.Errorf("%d paths are described; want 13", n)
+	if n := len(doc.Paths); n != 14 {
+		t.Errorf("%d paths are described; want 14", n)
 	}
 }
 

@@ -167,6 +167,8 @@ func (b *engine) Worksheet(w io.Writer, as string) error {
 
 func (b *engine) Drop(arm, why, as string) error { return b.c.Drop(arm, why, as) }
 
+func (b *engine) Join(n problem.Candidate, as string) error { return b.c.Join(n, as) }
+
 func (b *engine) Undo(event int, why, as string) error { return b.c.Undo(event, why, as) }
 
 func (b *engine) Report(w io.Writer) error {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/plan"
+	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/campaign/report"
 )
 
@@ -24,6 +25,7 @@ type desk interface {
 	// Worksheet writes the pending tickets as CSV: those of one person, or all if as is empty.
 	Worksheet(w io.Writer, as string) error
 	Drop(arm, why, as string) error
+	Join(n problem.Candidate, as string) error
 	Undo(event int, why, as string) error
 	Forecast(ctx context.Context) (Forecast, error)
 	Report(w io.Writer) error

@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
 // failure turns an error of a campaign into an answer: 422 with the fields if what was sent cannot
@@ -17,6 +18,7 @@ import (
 // again, else 500. The message is that of the error.
 func failure(err error) error {
 	var answer huma.StatusError
+	var wrong problem.Errors
 	switch {
 	case err == nil:
 		return nil
@@ -24,6 +26,8 @@ func failure(err error) error {
 		return answer
 	case errors.Is(err, campaign.ErrInput):
 		return huma.NewError(http.StatusUnprocessableEntity, "nothing was taken", details(err)...)
+	case errors.As(err, &wrong): // the problem with a newcomer, or without whoever is dropped
+		return huma.NewError(http.StatusUnprocessableEntity, "nothing was taken", wrong.Unwrap()...)
 	case errors.Is(err, campaign.ErrConflict):
 		return huma.NewError(http.StatusConflict, "nothing was taken", details(err)...)
 	case errors.Is(err, campaign.ErrFull):
@@ -68,6 +72,8 @@ func location(e *campaign.InputError) string {
 		field = "as"
 	case "n":
 		field = "count"
+	case "candidate":
+		field = "arm"
 	}
 	if e.Row == 0 || strings.HasPrefix(e.Where, sheetName+":") {
 		return strings.TrimSuffix("body."+field, ".")

@@ -55,7 +55,9 @@ func newServer(d desk, a Access, base string) *Server {
 	s := &Server{desk: d, guard: newGuard(a, time.Now), hub: newHub(), base: base, stop: stop,
 		mux: http.NewServeMux(), stopped: make(chan struct{}), figures: map[string]report.Figure{}}
 	mux := s.mux
-	s.register(humago.New(mux, config(s.guard.keys.cookieName())))
+	api := humago.New(mux, config(s.guard.keys.cookieName()))
+	s.register(api)
+	mux.HandleFunc("GET /docs", manual(api.OpenAPI()))
 	mux.HandleFunc("GET /{$}", asset("index.html", "text/html; charset=utf-8"))
 	mux.HandleFunc("GET /assets/page.css", asset("page.css", "text/css; charset=utf-8"))
 	mux.HandleFunc("GET /assets/page.js", asset("page.js", "text/javascript; charset=utf-8"))
@@ -102,7 +104,8 @@ func (s *Server) Link() string {
 	return s.base + enterPath + "?key=" + s.guard.keys.link()
 }
 
-// config describes the API, whose pages have a cookie of the given name. Its own page of documentation is off: it would need the network.
+// config describes the API, whose pages have a cookie of the given name. The
+// page of documentation that huma has is off, as it would need the network: see manual.
 func config(cookie string) huma.Config {
 	c := huma.DefaultConfig("purexp campaign", "1")
 	c.Info.Description = "A campaign of measurements: ask what to measure, tell results, see " +
@@ -126,6 +129,11 @@ func asset(name, kind string) http.HandlerFunc {
 	if err != nil {
 		panic(err) // the file is embedded
 	}
+	return static(name, kind, b)
+}
+
+// static serves what does not change.
+func static(name, kind string, b []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", kind)
 		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(b))

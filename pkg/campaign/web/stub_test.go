@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/campaign/report"
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
@@ -87,6 +88,13 @@ func (s *stub) Worksheet(w io.Writer, as string) error {
 func (s *stub) Drop(arm, why, as string) error {
 	if arm == "" || why == "" || as == "" {
 		s.t.Errorf("Drop(%q, %q, %q)", arm, why, as)
+	}
+	return s.err
+}
+
+func (s *stub) Join(n problem.Candidate, as string) error {
+	if n.Name == "" || as == "" {
+		s.t.Errorf("Join(%v, %q)", n, as)
 	}
 	return s.err
 }

@@ -173,11 +173,11 @@ function renderArms(done) {
   const rows = state.arms.map((a) => el("tr", { class: !a.available ? "dropped" : undefined },
     el("td", { class: "name" }, a.arm),
     el("td", {}, el("span", { class: `verdict ${a.class}` }, a.verdict)),
-    ...state.objectives.map((_, c) => el("td", { class: "number" }, show(a.estimate[c]),
+    ...state.objectives.map((name, c) => el("td", { class: "number", "data-label": name }, show(a.estimate[c]),
       a.low[c] === null || a.low[c] === a.high[c] ? null
         : el("span", { class: "interval" }, `${show(a.low[c])} to ${show(a.high[c])}`))),
-    el("td", { class: "number" }, a.used.toLocaleString("en")),
-    el("td", { class: "number" }, a.pending.toLocaleString("en")),
+    el("td", { class: "number", "data-label": "used" }, a.used.toLocaleString("en")),
+    el("td", { class: "number", "data-label": "pending" }, a.pending.toLocaleString("en")),
     el("td", { class: "why" }, a.available ? a.why ?? "" : a.dropped ?? ""),
     el("td", { class: "acts" }, !a.available || done ? null
       : el("button", { type: "button", "data-drop": a.arm, "aria-label": `Drop ${a.arm}` }, "Drop"))));
@@ -195,6 +195,12 @@ function fillTable(id, head, rows) {
 const measuredColumns = () => state.columns.map((o, c) => ({ ...o, label: state.objectives[c] }))
   .filter((o) => o.measured);
 
+/** What whoever measures a ticket has to set: features and categories of its arm. */
+function settings(ticket) {
+  const list = Object.entries(ticket.settings ?? {}).map(([column, cell]) => `${column} ${cell}`);
+  return list.length === 0 ? null : el("span", { class: "interval" }, list.join(", "));
+}
+
 function renderPending() {
   const body = byId("pending").tBodies[0];
   const measured = measuredColumns();
@@ -207,7 +213,7 @@ function renderPending() {
   const there = new Map([...body.rows].map((r) => [r.dataset.ticket, r]));
   const shown = state.tickets.slice(0, 200);
   const rows = shown.map((p) => there.get(String(p.ticket)) || el("tr", { "data-ticket": p.ticket, "data-arm": p.arm },
-    el("td", { class: "number" }, String(p.ticket)), el("td", { class: "name" }, p.arm),
+    el("td", { class: "number" }, String(p.ticket)), el("td", { class: "name" }, p.arm, settings(p)),
     ...measured.map((o) => el("td", {}, el("input", { "data-objective": o.name, inputmode: "decimal",
       autocomplete: "off", "aria-label": `${o.label} of ticket ${p.ticket}, ${p.arm}` }))),
     el("td", {}, el("input", { type: "checkbox", "data-failed": true,
@@ -377,6 +383,21 @@ byId("extra-button").addEventListener("click", async (e) => {
     const receipt = await tell((odd) => call("POST", "/api/tell", { results, as: who(), unless_odd: odd }));
     await refresh();
     return told(receipt);
+  });
+});
+
+byId("join-button").addEventListener("click", async (e) => {
+  const columns = state.newcomer;
+  const got = await confirmed("Take a new arm in",
+    "It is measured next, and the answer is about it, too. What is decided of the others stays so.",
+    "Take it in", [{ name: "arm", label: "What it is called", required: true },
+      ...columns.map((name, i) => ({ name: `column${i}`, label: name, required: true }))]);
+  if (!got) return;
+  act(e.target, async () => {
+    const cells = Object.fromEntries(columns.map((name, i) => [name, got[`column${i}`].trim()]));
+    await call("POST", "/api/join", { arm: got.arm.trim(), columns: cells, as: who() });
+    await refresh();
+    return `${got.arm.trim()} is in.`;
   });
 });
 
