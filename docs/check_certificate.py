@@ -41,7 +41,7 @@ class Problem:
         for seq, what, body in reversed(events):
             if what == "undo" and seq not in undone: undone.add(body["event"])
         for seq, what, body in events[1:]:
-            need(what in ("ask", "tell", "drop", "undo"), "event %d: candidates joined" % seq, NotImplementedError)
+            need(what in ("ask", "tell", "drop", "undo", "sign", "seal"), "event %d: candidates joined" % seq, NotImplementedError)
             if what == "ask": self.asked.update((body["first"] + k, (arm, seq)) for k, arm in enumerate(body["arms"]))
             if what == "drop" and seq not in undone: gone.add(body["arm"])
             for row in body.get("rows", []) if seq not in undone else []:

@@ -114,7 +114,7 @@ Exit codes:
 	f.StringVar(&b.who, "as", "", "who does this, for the record (default: your user name)")
 	f.BoolVar(&b.json, "json", false, "print JSON")
 	cmd.AddCommand(b.plan(), b.new(), b.ask(), b.tell(), b.status(), b.drop(), b.join(), b.undo(),
-		b.history(), b.export(), b.importing(), b.verify(), b.execute(), b.report(), b.certificate())
+		b.history(), b.sign(), b.export(), b.importing(), b.verify(), b.execute(), b.report(), b.certificate())
 	return cmd
 }
 

@@ -326,7 +326,7 @@ func (b *shared) history() *cobra.Command {
 	return cmd
 }
 
-// changed is what drop, join and undo print: where the campaign stands after it.
+// changed is what sign, drop, join and undo print: where the campaign stands after it.
 func (b *shared) changed(cmd *cobra.Command, done string,
 	f func(c *campaign.Campaign) error) (any, error) {
 	return b.open(func(c *campaign.Campaign) (any, error) {
@@ -339,8 +339,36 @@ func (b *shared) changed(cmd *cobra.Command, done string,
 	})
 }
 
+func (b *shared) sign() *cobra.Command {
+	var name, role string
+	cmd := &cobra.Command{
+		Use: "sign [FILE.campaign]", Short: "Sign what was found",
+		Long: `Sign records who signed, when, and what they saw: the headline of the status, and the
+hash of the last event, which stands for the whole record. Status and report show it. A
+signature is stale once results or changes come later, and another one is due. It is a
+line of the record that the hashes protect, and no cryptographic signature: --as says who
+enters it.`,
+		Example: `  purexp campaign sign coupling.campaign --name "Ada Lovelace" --role "principal investigator"`,
+		Args:    args(cobra.MaximumNArgs(1)),
+		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
+			if len(a) == 1 {
+				b.file = a[0]
+			}
+			if name == "" {
+				return nil, usageError{errors.New("--name is missing: who signs?")}
+			}
+			return b.changed(cmd, "signed by "+name, func(c *campaign.Campaign) error {
+				return c.Sign(name, role, b.name())
+			})
+		}),
+	}
+	cmd.Flags().StringVar(&name, "name", "", "who signs")
+	cmd.Flags().StringVar(&role, "role", "", "as what, such as statistician")
+	return cmd
+}
+
 func (b *shared) drop() *cobra.Command {
-	var why string
+	var agreed campaign.Consent
 	cmd := &cobra.Command{
 		Use: "drop CANDIDATE", Short: "Take a candidate out: it is not available any more",
 		Long: `Drop takes a candidate out. The answer is about the others from now on, and says so.
@@ -349,16 +377,17 @@ Its results stay on record; undo the event, and it is in again.`,
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
 			return b.changed(cmd, a[0]+" is out", func(c *campaign.Campaign) error {
-				return c.Drop(a[0], why, b.name())
+				return c.DropWith(a[0], agreed, b.name())
 			})
 		}),
 	}
-	cmd.Flags().StringVar(&why, "why", "", "reason, for the record")
+	consentFlags(cmd, &agreed)
 	return cmd
 }
 
 func (b *shared) join() *cobra.Command {
-	return &cobra.Command{
+	var agreed campaign.Consent
+	cmd := &cobra.Command{
 		Use: "join CANDIDATE [COLUMN=VALUE...]", Short: "Take a new candidate in",
 		Long: `Join takes a new candidate in, with its values in the columns of the table of
 candidates that the problem uses: features, and values that are known. The answer is
@@ -378,14 +407,25 @@ about it, too, from now on.`,
 				n.Columns[column] = cell
 			}
 			return b.changed(cmd, a[0]+" is in", func(c *campaign.Campaign) error {
-				return c.Join(n, b.name())
+				return c.JoinWith(n, agreed, b.name())
 			})
 		}),
 	}
+	consentFlags(cmd, &agreed)
+	return cmd
+}
+
+// consentFlags are those of changes. --reason and --why are the same.
+func consentFlags(cmd *cobra.Command, agreed *campaign.Consent) {
+	f := cmd.Flags()
+	f.StringVar(&agreed.Why, "why", "", "reason, for the record")
+	f.StringVar(&agreed.Why, "reason", "", "the same as --why")
+	f.StringVar(&agreed.By, "by", "", "a second `person` who agrees: needed, with a reason, after the end if the "+
+		"protocol is frozen")
 }
 
 func (b *shared) undo() *cobra.Command {
-	var why string
+	var agreed campaign.Consent
 	cmd := &cobra.Command{
 		Use: "undo EVENT", Short: "Take an event back; it stays on record",
 		Long: `Undo takes an event back, by its number (see 'purexp campaign history'): results that
@@ -399,9 +439,9 @@ were slips, so that they can be told again; a candidate that was dropped; an und
 					"'purexp campaign history'", a[0])}
 			}
 			return b.changed(cmd, fmt.Sprintf("event %d is undone", event),
-				func(c *campaign.Campaign) error { return c.Undo(event, why, b.name()) })
+				func(c *campaign.Campaign) error { return c.UndoWith(event, agreed, b.name()) })
 		}),
 	}
-	cmd.Flags().StringVar(&why, "why", "", "reason, for the record")
+	consentFlags(cmd, &agreed)
 	return cmd
 }

@@ -36,6 +36,7 @@ func (b *shared) plan() *cobra.Command {
 		format, folder string
 		failures, late float64
 		lateBy         int
+		scenarios      string
 	)
 	cmd := &cobra.Command{
 		Use:   "plan PROBLEM.toml",
@@ -44,11 +45,17 @@ func (b *shared) plan() *cobra.Command {
 estimates: how many measurements, plates and days each method takes until it has its
 answer, how often that is wrong, where the measurements go, and what a change would save:
 another tolerance, error probability, plate or bound. It warns of questions that
-nobody can answer with what you have. See docs/plan.md.`,
+nobody can answer with what you have. See docs/plan.md.
+
+With --scenarios it simulates the campaign under each set of true values of a table
+instead, and says how often each candidate is selected or rejected by mistake: the
+operating characteristics of a trial. The table has the columns scenario, the names of
+the candidates, and one for each objective.`,
 		Example: `  purexp plan coupling.toml
   purexp plan coupling.toml --failures 0.1 --late 0.2 --late-by 2
   purexp plan coupling.toml --change yield.tolerance=2 --change plate=96
   purexp plan coupling.toml --methods e-cAPE,Racing --runs 2000 --output plan
+  purexp plan trial.toml --scenarios scenarios.csv --runs 1000
   purexp plan coupling.toml --json`,
 		Args: args(cobra.MaximumNArgs(1)),
 	}
@@ -62,6 +69,7 @@ nobody can answer with what you have. See docs/plan.md.`,
 	f.Uint64Var(&o.Seed, "seed", 1, "root of all random streams")
 	f.IntVar(&o.Limit, "limit", 0,
 		"measurements after which a run is given up (default: at least a million)")
+	f.StringVar(&scenarios, "scenarios", "", "`table` of true values to simulate, instead of guesses")
 	f.StringVar(&format, "format", "text", "`form` of the tables: text, markdown, html or csv")
 	f.StringVar(&folder, "output", "", "write tables and figures into this `folder`, too")
 	f.BoolVar(&quiet, "quiet", false, "show no progress")
@@ -83,6 +91,9 @@ nobody can answer with what you have. See docs/plan.md.`,
 			return nil, usageError{fmt.Errorf("--limit is %d; want at least 1", o.Limit)}
 		case none && len(changes) > 0:
 			return nil, usageError{errors.New("--no-changes and --change contradict each other")}
+		case scenarios != "" && len(changes) > 0:
+			return nil, usageError{errors.New("--scenarios are of the problem as it is; leave out " +
+				"--change, or change the problem file")}
 		}
 		if o.Changes, err = changesOf(changes, none); err != nil {
 			return nil, usageError{err}
@@ -108,6 +119,9 @@ nobody can answer with what you have. See docs/plan.md.`,
 		if !quiet {
 			o.Progress, finish = planProgress(cmd)
 		}
+		if scenarios != "" {
+			return b.scenarios(cmd, p, &o, scenarios, folder, show, finish)
+		}
 		made, err := plan.Simulate(cmd.Context(), p, &o)
 		finish()
 		if err != nil {
@@ -121,7 +135,11 @@ nobody can answer with what you have. See docs/plan.md.`,
 			b.say(cmd.OutOrStdout(), "%s", show(t))
 		}
 		if folder != "" {
-			return made, b.writePlan(cmd, made, tables, folder)
+			return made, b.writePlan(cmd, folder, []string{"plan", "effort", "within"}, tables,
+				[]drawn{
+					{"measurements", func() (*fig.Figure, error) { return planview.Figure(made) }},
+					{"candidates", func() (*fig.Figure, error) { return planview.EffortFigure(made) }},
+				})
 		}
 		return made, nil
 	})
@@ -164,9 +182,44 @@ func planProgress(cmd *cobra.Command) (update func(done, total int), finish func
 	return func(done, total int) { show(done, total, time.Since(start)) }, finish
 }
 
+// scenarios simulates p under each scenario of a table, and prints and writes what comes of it.
+func (b *shared) scenarios(cmd *cobra.Command, p *problem.Problem, o *plan.Options, path, folder string,
+	show func(*tidy.Table) string, finish func()) (any, error) {
+	text, err := contents(cmd.InOrStdin(), path)
+	if err != nil {
+		return nil, err
+	}
+	list, err := plan.ReadScenarios(p, path, text)
+	if err != nil {
+		return nil, err
+	}
+	o.Changes = nil
+	made, err := plan.Characterise(cmd.Context(), p, list, o)
+	finish()
+	if err != nil {
+		return nil, err
+	}
+	tables := []*tidy.Table{planview.Scenarios(made), planview.ScenarioCandidates(made),
+		planview.ScenarioAnswers(made)}
+	for _, t := range tables {
+		b.say(cmd.OutOrStdout(), "%s", show(t))
+	}
+	if folder == "" {
+		return made, nil
+	}
+	return made, b.writePlan(cmd, folder, []string{"scenarios", "candidates", "answers"}, tables,
+		[]drawn{{"scenarios", func() (*fig.Figure, error) { return planview.ScenarioFigure(made) }}})
+}
+
+// drawn is a figure, by the name of its files.
+type drawn struct {
+	name string
+	draw func() (*fig.Figure, error)
+}
+
 // writePlan writes tables and figures into a folder.
-func (b *shared) writePlan(cmd *cobra.Command, p *plan.Plan, tables []*tidy.Table,
-	folder string) error {
+func (b *shared) writePlan(cmd *cobra.Command, folder string, names []string, tables []*tidy.Table,
+	figures []drawn) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
@@ -179,15 +232,12 @@ func (b *shared) writePlan(cmd *cobra.Command, p *plan.Plan, tables []*tidy.Tabl
 		}
 		b.say(cmd.OutOrStdout(), "%s", path)
 	}
-	for i, name := range []string{"plan", "effort", "within"}[:len(tables)] {
-		put(name+".csv", tables[i].WriteFile)
-		put(name+".html", tables[i].WriteFile)
+	for i, t := range tables {
+		put(names[i]+".csv", t.WriteFile)
+		put(names[i]+".html", t.WriteFile)
 	}
-	for _, d := range []struct {
-		name string
-		draw func(*plan.Plan) (*fig.Figure, error)
-	}{{"measurements", planview.Figure}, {"candidates", planview.EffortFigure}} {
-		f, err := d.draw(p)
+	for _, d := range figures {
+		f, err := d.draw()
 		if errors.Is(err, planview.ErrNothing) {
 			continue // the table says why
 		}

@@ -175,3 +175,79 @@ func TestPlanHopelessPage(t *testing.T) {
 		t.Errorf("code %d, %s; docs/plan.md shows\n%s\nand it is\n%s", code, &errs, shown, &out)
 	}
 }
+
+// scenarios writes the example of a trial and the scenarios of docs/plan.md, with one text in place of
+// another.
+func scenarios(t *testing.T, old, with string) (problem, table string) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"trial.toml", "trial.csv"} {
+		text, err := examples.ReadFile("examples/" + name)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), text, 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := strings.Replace(pageBlock(t, "plan.md", "## Scenarios", "csv"), old, with, 1)
+	table = filepath.Join(dir, "scenarios.csv")
+	if err := os.WriteFile(table, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, "trial.toml"), table
+}
+
+func TestScenariosPage(t *testing.T) {
+	path, table := scenarios(t, "", "")
+	a := []string{"plan", path, "--scenarios", table, "--runs", "200", "--quiet"}
+	var out, errs strings.Builder
+	if code := run(context.Background(), a, &out, &errs); code != exitOK {
+		t.Fatalf("code %d\n%s", code, &errs)
+	}
+	shown := pageBlock(t, "plan.md", "<!-- output of: purexp plan trial.toml --scenarios scenarios.csv --runs 200 -->",
+		"text")
+	if printedLines(out.String()) != printedLines(shown) {
+		t.Errorf("docs/plan.md is old; it prints:\n%s", &out)
+	}
+}
+
+func TestScenariosFiles(t *testing.T) {
+	path, table := scenarios(t, "", "")
+	folder := filepath.Join(t.TempDir(), "scenarios")
+	var out, errs strings.Builder
+	if code := run(context.Background(), []string{"plan", path, "--scenarios", table, "--runs", "10", "--quiet",
+		"--json", "--output", folder}, &out, &errs); code != exitOK {
+		t.Fatalf("code %d: %s", code, &errs)
+	}
+	var made plan.Characterised
+	if err := json.Unmarshal([]byte(out.String()), &made); err != nil || len(made.Rows) != 2 ||
+		made.Rows[1].Name != "toxic" || made.Rows[0].Runs != 10 {
+		t.Errorf("%v:\n%s", err, &out)
+	}
+	for _, name := range []string{"scenarios.csv", "candidates.html", "answers.csv", "scenarios.png"} {
+		if info, err := os.Stat(filepath.Join(folder, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestScenariosErrors(t *testing.T) {
+	path, table := scenarios(t, "25 mg,4,1\n", "25 mg,14,1\n")
+	for _, x := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{path, "--scenarios", table}, exitFailure,
+			`scenarios.csv:3: column "responses": 14 is outside of [0, 12]`},
+		{[]string{path, "--scenarios", table + "x"}, exitFailure, "no such file"},
+		{[]string{path, "--scenarios", table, "--change", "delta=0.1"}, exitUsage, "leave out --change"},
+	} {
+		var out, errs strings.Builder
+		code := run(context.Background(), append([]string{"plan", "--quiet"}, x.args...), &out, &errs)
+		if code != x.code || !strings.Contains(errs.String(), x.want) {
+			t.Errorf("%v: code %d, %s; want %d, %s", x.args[1:], code, &errs, x.code, x.want)
+		}
+	}
+}

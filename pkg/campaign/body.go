@@ -17,6 +17,8 @@ const (
 	KindDrop    = "drop"    // a candidate became unavailable
 	KindJoin    = "join"    // a candidate joined
 	KindUndo    = "undo"    // an event counts no more
+	KindSign    = "sign"    // somebody signed what was found
+	KindSeal    = "seal"    // the first result came in, and the protocol is frozen
 )
 
 // What events hold, by kind. Fields are never given another meaning; new ones may be added, which
@@ -47,14 +49,35 @@ type (
 	}
 	dropBody struct {
 		Arm string `json:"arm"`
-		Why string `json:"why,omitempty"`
+		consent
 	}
 	joinBody struct {
 		Candidate problem.Candidate `json:"candidate"`
+		consent
 	}
 	undoBody struct {
+		Event int `json:"event"`
+		consent
+	}
+	// A consent is what changes have in common.
+	consent struct {
+		Why string `json:"why,omitempty"`
+		By  string `json:"by,omitempty"` // who else agrees
+		// Ended is the event with which a campaign had ended whose protocol is frozen.
+		Ended int `json:"ended,omitempty"`
+	}
+	sealBody struct {
+		Problem  string `json:"problem"` // the hash of the first event, which has the problem
+		Method   string `json:"method"`
+		Settings string `json:"settings"` // of the method, for people
+	}
+	signBody struct {
+		Name string `json:"name"`
+		Role string `json:"role,omitempty"`
+		// What was seen: the headline, after the event with this number and hash.
+		Saw   string `json:"saw"`
 		Event int    `json:"event"`
-		Why   string `json:"why,omitempty"`
+		Hash  string `json:"hash"`
 	}
 )
 

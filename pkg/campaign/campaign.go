@@ -292,6 +292,8 @@ func difference(was, is *problem.Problem) string {
 		return "it had candidates of other names"
 	case fmt.Sprint(was.Candidates.Features) != fmt.Sprint(is.Candidates.Features):
 		return "the candidates had other features"
+	case was.Protocol != is.Protocol:
+		return fmt.Sprintf("its protocol was %q, and this has %q", was.Protocol, is.Protocol)
 	case was.Question != is.Question:
 		return fmt.Sprintf("it asked %+v, and this asks %+v", was.Question, is.Question)
 	case was.MethodName() != is.MethodName() || was.Method.Seed != is.Method.Seed:

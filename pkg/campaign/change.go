@@ -11,9 +11,13 @@ import (
 
 // Drop takes a candidate out: the answer is about the others from now on, and the status says so.
 // Its results stay on record. It may join again by undoing the event.
-func (c *Campaign) Drop(arm, why, who string) error {
+func (c *Campaign) Drop(arm, why, who string) error { return c.DropWith(arm, Consent{Why: why}, who) }
+
+// DropWith is Drop with the consent that changes after the end of a frozen campaign need.
+func (c *Campaign) DropWith(arm string, agreed Consent, who string) error {
 	arm = problem.Normal(arm)
-	return c.change(who, KindDrop, dropBody{arm, strings.TrimSpace(why)}, func(m *snapshot) error {
+	body := func(a consent) any { return dropBody{arm, a} }
+	return c.change(who, KindDrop, agreed, body, func(m *snapshot) error {
 		if i, ok := m.ledger.at[arm]; ok && !m.ledger.arms[i].available {
 			return conflict("%s was dropped before", arm)
 		}
@@ -31,9 +35,13 @@ func (c *Campaign) Drop(arm, why, who string) error {
 
 // Join takes a candidate in: the answer is about it, too, from now on. Its columns are those of the
 // table of candidates that the problem uses: features, and values that are known.
-func (c *Campaign) Join(n problem.Candidate, who string) error {
+func (c *Campaign) Join(n problem.Candidate, who string) error { return c.JoinWith(n, Consent{}, who) }
+
+// JoinWith is Join with the consent that changes after the end of a frozen campaign need.
+func (c *Campaign) JoinWith(n problem.Candidate, agreed Consent, who string) error {
 	n.Name = problem.Normal(n.Name)
-	return c.change(who, KindJoin, joinBody{n}, func(m *snapshot) error {
+	body := func(a consent) any { return joinBody{n, a} }
+	return c.change(who, KindJoin, agreed, body, func(m *snapshot) error {
 		if i, ok := m.ledger.at[n.Name]; ok && !m.ledger.arms[i].available {
 			return conflict("%s was in before; undo the event by which it left, if it is the "+
 				"same, or give it another name", n.Name)
@@ -51,7 +59,8 @@ func (c *Campaign) Join(n problem.Candidate, who string) error {
 }
 
 // change adds an event that check allows.
-func (c *Campaign) change(who, what string, body any, check func(*snapshot) error) error {
+func (c *Campaign) change(who, what string, agreed Consent, body func(consent) any,
+	check func(*snapshot) error) error {
 	who, err := events.Name(who)
 	if err != nil {
 		return input("who", "%v", err)
@@ -60,7 +69,11 @@ func (c *Campaign) change(who, what string, body any, check func(*snapshot) erro
 		if err := check(m); err != nil {
 			return "", err
 		}
-		return what, m.append(tx, who, what, body)
+		a, err := m.agree(agreed, who)
+		if err != nil {
+			return "", err
+		}
+		return what, m.append(tx, who, what, body(a))
 	})
 }
 
@@ -69,6 +82,11 @@ func (c *Campaign) change(who, what string, body any, check func(*snapshot) erro
 // or out. An undo can be undone. Why is for the record. What cannot be undone, because later events
 // rest on it, is an error that wraps ErrConflict.
 func (c *Campaign) Undo(event int, why, who string) error {
+	return c.UndoWith(event, Consent{Why: why}, who)
+}
+
+// UndoWith is Undo with the consent that changes after the end of a frozen campaign need.
+func (c *Campaign) UndoWith(event int, agreed Consent, who string) error {
 	who, err := events.Name(who)
 	if err != nil {
 		return input("who", "%v", err)
@@ -85,6 +103,9 @@ func (c *Campaign) Undo(event int, why, who string) error {
 		if event == 1 {
 			return "", conflict("event 1 is the problem itself; begin another campaign")
 		}
+		if event == m.ledger.sealed {
+			return "", conflict("event %d seals the protocol, which stays so", event)
+		}
 		_, before, err := standing(list)
 		if err != nil {
 			return "", err
@@ -92,7 +113,11 @@ func (c *Campaign) Undo(event int, why, who string) error {
 		if by := before[event]; by > 0 {
 			return "", conflict("event %d was undone before, by event %d", event, by)
 		}
-		e, err := tx.Append(who, KindUndo, undoBody{event, strings.TrimSpace(why)})
+		a, err := m.agree(agreed, who)
+		if err != nil {
+			return "", err
+		}
+		e, err := tx.Append(who, KindUndo, undoBody{event, a})
 		if err != nil {
 			return "", err
 		}

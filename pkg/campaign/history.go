@@ -50,11 +50,18 @@ func (c *Campaign) Events(seq int) (list []Event, err error) {
 
 // sentence says what happened.
 func sentence(e *events.Event) (string, error) {
-	because := func(why string) string {
-		if why == "" {
-			return ""
+	because := func(c consent) string {
+		text := ""
+		if c.Why != "" {
+			text = ": " + c.Why
 		}
-		return ": " + why
+		if c.By != "" {
+			text += fmt.Sprintf(" (agreed by %s)", c.By)
+		}
+		if c.Ended > 0 {
+			text += fmt.Sprintf(", after the end by event %d", c.Ended)
+		}
+		return text
 	}
 	switch e.What {
 	case KindProblem:
@@ -100,15 +107,24 @@ func sentence(e *events.Event) (string, error) {
 	case KindDrop:
 		var b dropBody
 		err := decode(e, &b)
-		return b.Arm + " is not available" + because(b.Why), err
+		return b.Arm + " is not available" + because(b.consent), err
 	case KindJoin:
 		var b joinBody
 		err := decode(e, &b)
-		return b.Candidate.Name + " joined", err
+		return b.Candidate.Name + " joined" + because(b.consent), err
+	case KindSeal:
+		var b sealBody
+		err := decode(e, &b)
+		return fmt.Sprintf("the protocol is sealed: the problem of hash %s, the method %s", b.Problem,
+			b.Method), err
+	case KindSign:
+		var b signBody
+		err := decode(e, &b)
+		return fmt.Sprintf("%s signed: %s", signer(b.Name, b.Role), b.Saw), err
 	case KindUndo:
 		var b undoBody
 		err := decode(e, &b)
-		return fmt.Sprintf("event %d is undone", b.Event) + because(b.Why), err
+		return fmt.Sprintf("event %d is undone", b.Event) + because(b.consent), err
 	}
 	return "", fmt.Errorf("%w: event %d: there is no kind %q", ErrNewer, e.Seq, e.What)
 }

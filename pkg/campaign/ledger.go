@@ -28,6 +28,11 @@ type ledger struct {
 	ops     []op                // what a policy is told
 	begun   events.Event        // the first event
 	undone  int                 // tells that were undone
+
+	sealed     int // the event that sealed the protocol
+	amendments []Amendment
+	signatures []Signature
+	formal     map[int]bool // signatures, and undoings of them: events that change nothing of what was found
 }
 
 // An arm is a candidate that is or was in the campaign.
@@ -76,7 +81,8 @@ func newLedger(e *events.Event) (*ledger, error) {
 		return nil, fmt.Errorf("%w: event 1: %w", unreadable(err), err)
 	}
 	l := &ledger{id: b.ID, program: b.Program, problem: p, at: map[string]int{},
-		ids: map[string]*rowBody{}, keys: map[string][2]int{}, begun: *e}
+		ids: map[string]*rowBody{}, keys: map[string][2]int{}, begun: *e,
+		formal: map[int]bool{}}
 	for _, name := range p.Candidates.Names {
 		l.arm(name).available = true
 	}
@@ -126,8 +132,12 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 		return l.tell(e, &b)
 	case KindDrop:
 		var b dropBody
-		if err := decode(e, &b); err != nil || !stands {
+		if err := decode(e, &b); err != nil {
 			return err
+		}
+		l.amend(e, b.consent)
+		if !stands {
+			return nil
 		}
 		return l.drop(e, &b)
 	case KindJoin:
@@ -135,9 +145,36 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 		if err := decode(e, &b); err != nil {
 			return err
 		}
+		l.amend(e, b.consent)
 		return l.join(e, &b, stands)
 	case KindUndo:
-		return nil // the caller knows what stands
+		var b undoBody
+		if err := decode(e, &b); err != nil {
+			return err
+		}
+		l.amend(e, b.consent)
+		// Apart from that the caller knows what stands.
+		if l.formal[e.Seq] = l.formal[b.Event]; !l.formal[e.Seq] {
+			l.outdate()
+		}
+		return nil
+	case KindSeal:
+		var b sealBody
+		if err := decode(e, &b); err != nil {
+			return err
+		}
+		if b.Problem != l.begun.Hash {
+			return fmt.Errorf("%w: event %d seals another problem", ErrDamaged, e.Seq)
+		}
+		l.sealed = e.Seq
+		return nil
+	case KindSign:
+		var b signBody
+		if err := decode(e, &b); err != nil {
+			return err
+		}
+		l.sign(e, &b, stands)
+		return nil
 	}
 	return fmt.Errorf("%w: event %d: there is no kind %q", ErrNewer, e.Seq, e.What)
 }
@@ -206,6 +243,7 @@ func (l *ledger) tell(e *events.Event, b *tellBody) error {
 		}
 	}
 	l.ops = append(l.ops, o)
+	l.outdate()
 	return nil
 }
 
@@ -224,6 +262,7 @@ func (l *ledger) drop(e *events.Event, b *dropBody) error {
 		}
 	}
 	l.ops = append(l.ops, op{seq: e.Seq, change: true})
+	l.outdate()
 	return nil
 }
 
@@ -240,6 +279,7 @@ func (l *ledger) join(e *events.Event, b *joinBody, stands bool) error {
 	l.price()
 	a.available, a.why, a.joined = true, "", true
 	l.ops = append(l.ops, op{seq: e.Seq, change: true})
+	l.outdate()
 	return nil
 }
 

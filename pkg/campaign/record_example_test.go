@@ -202,3 +202,36 @@ func ExampleCampaign_Certificate() {
 	// monitors
 	// end
 }
+
+// Two people sign what was found; results that come later make a signature stale.
+func ExampleCampaign_Sign() {
+	c, end := begun()
+	defer end()
+	if err := c.Sign("Grace Hopper", "statistician", "Ada"); err != nil {
+		log.Fatal(err)
+	}
+	s, err := c.Status()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(s.Signatures[0].Name, "saw:", s.Signatures[0].Saw)
+	fmt.Println("stale:", s.Signatures[0].Stale)
+	// Output:
+	// Grace Hopper saw: Begun: 3 candidates, nothing measured yet.
+	// stale: false
+}
+
+// A second person agrees to a change, which a frozen protocol asks for after the end.
+func ExampleCampaign_DropWith() {
+	c, end := begun()
+	defer end()
+	if err := c.DropWith("C11", campaign.Consent{Why: "sold out", By: "Grace"}, "Ada"); err != nil {
+		log.Fatal(err)
+	}
+	list, err := c.Events(1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(list[0].Text)
+	// Output: C11 is not available: sold out (agreed by Grace)
+}

@@ -80,6 +80,12 @@ type Status struct {
 	Arms       []ArmStatus `json:"arms"`
 	Guarantee  []string    `json:"guarantee" doc:"What the guarantee rests on and covers, and what it does not"`
 	Warnings   []string    `json:"warnings,omitempty" doc:"Those of the method, and of the monitors"`
+	// Protocol is frozen or empty, and Sealed the event that sealed it, with the first result.
+	Protocol   string      `json:"protocol,omitempty" enum:"frozen" doc:"frozen: changes after the end need a reason and a second person"`
+	Sealed     int         `json:"sealed,omitempty" doc:"The event that sealed the protocol, with the first result"`
+	Amendments []Amendment `json:"amendments,omitempty" doc:"Changes after the end, where the protocol is frozen"`
+	// Signatures are in the order in which they were given; those that were undone are not among them.
+	Signatures []Signature `json:"signatures,omitempty" doc:"Who signed what was found"`
 	Evidence   Evidence    `json:"evidence" doc:"What the monitors found against what is declared"`
 }
 
@@ -138,6 +144,8 @@ func (m *snapshot) status() Status {
 		Find: p.Question.Find, Method: p.MethodName(), Delta: p.Question.Delta, Ended: r.end(),
 		Plates: l.plates, Used: total(r.used), Unused: total(r.unused), Failed: total(r.failed)}
 	s.Confirming = r.left()
+	s.Signatures, s.Amendments = slices.Clone(l.signatures), slices.Clone(l.amendments)
+	s.Protocol, s.Sealed = p.Protocol, l.sealed
 	for i := range p.Objectives {
 		s.Objectives = append(s.Objectives, p.Objectives[i].Label())
 	}
@@ -184,6 +192,10 @@ func (m *snapshot) status() Status {
 		s.Warnings = append(s.Warnings, s.Evidence.Text)
 	}
 	s.Headline = m.headline(&s)
+	if n := len(s.Amendments); n > 0 && s.Status == Running {
+		s.Headline = fmt.Sprintf("Reopened by event %d after it had ended. %s", s.Amendments[n-1].Event,
+			s.Headline)
+	}
 	s.Guarantee = m.guarantee(&s)
 	return s
 }

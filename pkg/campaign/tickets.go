@@ -231,6 +231,12 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 		receipt.Failed = len(rows) - receipt.Used - receipt.Unused
 		receipt.Status = m.state()
 		receipt.Odd = m.run.oddIn(receipt.Event)
+		if err := m.seal(tx, who); err != nil {
+			return "", err
+		}
+		if m.chain.Seq > receipt.Event {
+			return KindSeal, nil
+		}
 		return KindTell, nil
 	})
 	if err != nil {

@@ -124,3 +124,31 @@ func ExampleRight() {
 	fmt.Println(plan.Right(c, rewards))
 	// Output: [0]
 }
+
+// Operating characteristics: how often the answer is wrong where the dyes are as expected, and where
+// the second one is better.
+func ExampleCharacterise() {
+	p := dyes()
+	scenarios, err := plan.ReadScenarios(p, "scenarios.csv", []byte(`scenario,candidate,fading
+as expected,D1,20
+as expected,D2,22
+as expected,D3,25
+another,D1,24
+another,D2,19
+another,D3,25
+`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	made, err := plan.Characterise(context.Background(), p, scenarios, &plan.Options{Runs: 100})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, r := range made.Rows {
+		fmt.Printf("%s: %s in %d, %d wrong of %d\n", r.Name, made.Candidates[r.Answers[0].Items[0]],
+			r.Answers[0].Count, r.Wrong.Count, r.Runs)
+	}
+	// Output:
+	// as expected: D1 in 100, 0 wrong of 100
+	// another: D2 in 100, 0 wrong of 100
+}

@@ -171,16 +171,9 @@ func newStudy(p *problem.Problem, o *Options) (*study, error) {
 	if o != nil {
 		s.Options = *o
 	}
-	if s.Runs < 0 || s.Runs > 1e6 {
-		return nil, optionError(fmt.Sprintf("%d runs; want 1 to 1e6", s.Runs))
+	if err := s.resolve(); err != nil {
+		return nil, err
 	}
-	if s.Limit < 0 {
-		return nil, optionError(fmt.Sprintf("a limit of %d measurements; want at least 1", s.Limit))
-	}
-	if s.Runs == 0 {
-		s.Runs = 500
-	}
-	s.resolve()
 	base, err := p.Compile()
 	if err != nil {
 		return nil, err
@@ -196,11 +189,21 @@ func newStudy(p *problem.Problem, o *Options) (*study, error) {
 	return s, nil
 }
 
-// resolve fills in the number of workers.
-func (s *study) resolve() {
+// resolve checks the numbers of the options, and fills in those that are not given.
+func (s *study) resolve() error {
+	if s.Runs < 0 || s.Runs > 1e6 {
+		return optionError(fmt.Sprintf("%d runs; want 1 to 1e6", s.Runs))
+	}
+	if s.Limit < 0 {
+		return optionError(fmt.Sprintf("a limit of %d measurements; want at least 1", s.Limit))
+	}
+	if s.Runs == 0 {
+		s.Runs = 500
+	}
 	if s.Workers <= 0 {
 		s.Workers = runtime.GOMAXPROCS(0)
 	}
+	return nil
 }
 
 // mostByRounds is the largest number of candidates for which the method by rounds is simulated, which takes

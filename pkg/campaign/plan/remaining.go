@@ -44,7 +44,9 @@ func Remaining(ctx context.Context, c *problem.Compiled, told []explore.Batch,
 	if s.Limit == 0 {
 		s.Limit = 100_000
 	}
-	s.resolve()
+	if err := s.resolve(); err != nil {
+		return nil, err
+	}
 	s.total = s.Runs
 	s.b = learned(c, told)
 	x := cell{c: c, told: told}

@@ -25,7 +25,8 @@ type outcome struct {
 	// By candidate, what it was decided against: another candidate, or a bound after all of
 	// them; -1 if that is not known. Nil if the method gives no reasons.
 	against []int
-	work    int // pulls that the policy chose
+	items   []int // of the answer
+	work    int   // pulls that the policy chose
 	err     error
 }
 
@@ -87,7 +88,7 @@ func (r *runner) run(root uint64, rep int) outcome {
 		if r.c.Problem.Question.Correct(r.law.mean, a) {
 			out.status = right
 		}
-		out.against = against(r.c, a)
+		out.against, out.items = against(r.c, a), slices.Clone(a.Items)
 	}
 	out.plates, out.time = r.lab.plates, r.lab.time
 	return out

@@ -33,24 +33,38 @@ type noise struct {
 	trials  float64
 }
 
-// believe finds guesses or a pilot for each objective.
-func believe(p *problem.Problem) (*belief, error) {
+// newBelief returns a belief in which only the noise is known, and the values that are known exactly.
+func newBelief(p *problem.Problem) (*belief, error) {
 	b := &belief{k: p.K(), d: len(p.Objectives)}
 	b.mean = mat.NewDense(b.k, b.d, nil)
 	for c := range p.Objectives {
-		if n := p.Objectives[c].Noise.Pilot; n != nil && n.SD == 0 {
+		o := &p.Objectives[c]
+		if n := o.Noise.Pilot; n != nil && n.SD == 0 {
 			return nil, fmt.Errorf("plan: nothing is known of the noise of %s: say which standard "+
-				"deviation you expect, noise.pilot.sd", p.Objectives[c].Name)
+				"deviation you expect, noise.pilot.sd", o.Name)
 		}
+		if o.Known {
+			b.mean.SetCol(c, o.Exact)
+		}
+	}
+	for c := range p.Objectives {
+		b.noise = append(b.noise, b.noiseOf(p, c))
+	}
+	return b, nil
+}
+
+// believe finds guesses or a pilot for each objective.
+func believe(p *problem.Problem) (*belief, error) {
+	b, err := newBelief(p)
+	if err != nil {
+		return nil, err
 	}
 	se := mat.NewDense(b.k, b.d, nil)
 	unsure := false
 	for c := range p.Objectives {
 		o := &p.Objectives[c]
-		b.noise = append(b.noise, b.noiseOf(p, c))
 		switch {
 		case o.Known:
-			b.mean.SetCol(c, o.Exact)
 		case o.Guesses != nil:
 			b.mean.SetCol(c, o.Guesses)
 		case p.Pilot != nil:

@@ -11,6 +11,9 @@ type Problem struct {
 	// Independent says that the noise of different objectives in one measurement is independent.
 	// It makes bounds narrower. Without it they hold whatever the correlation.
 	Independent bool `toml:"independent" json:"independent,omitempty"`
+	// Protocol is frozen if a change of candidates or of what was told, once the campaign has ended, needs
+	// a reason and the name of a second person. Empty means that it does not.
+	Protocol string `toml:"protocol" json:"protocol,omitempty"`
 
 	Question    Question     `toml:"question" json:"question"`
 	Candidates  Candidates   `toml:"candidates" json:"candidates"`
@@ -22,6 +25,9 @@ type Problem struct {
 
 	source *source
 }
+
+// Frozen is the protocol of which changes after the end need a reason and a second person.
+const Frozen = "frozen"
 
 // What a question can ask for.
 const (

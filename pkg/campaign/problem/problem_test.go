@@ -107,3 +107,30 @@ func TestErrors(t *testing.T) {
 		}
 	}
 }
+
+// A protocol is frozen, or nothing is said.
+func TestProtocol(t *testing.T) {
+	for text, want := range map[string]string{"": "", `protocol = "frozen"`: "",
+		`protocol = "open"`: `p.toml:1: protocol: "open"; want "frozen", or leave it out`} {
+		p, err := Parse("p.toml", []byte(text+`
+[question]
+find = "best"
+delta = 0.05
+[candidates]
+names = ["a", "b"]
+[[objective]]
+name = "y"
+noise = { sd = 1 }
+`), nil)
+		switch {
+		case want != "":
+			if err == nil || err.Error() != want {
+				t.Errorf("%v; want %s", err, want)
+			}
+		case err != nil:
+			t.Error(err)
+		case (p.Protocol == Frozen) != (text != ""):
+			t.Errorf("%q: %q", text, p.Protocol)
+		}
+	}
+}

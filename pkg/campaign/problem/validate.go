@@ -44,6 +44,9 @@ func (p *Problem) Validate() error {
 	c.radius()
 	c.laboratory()
 	c.shares()
+	if p.Protocol != "" && p.Protocol != Frozen {
+		c.wrong("protocol", "%q; want %q, or leave it out", p.Protocol, Frozen)
+	}
 	if len(c.errs) > 0 {
 		return c.errs
 	}

@@ -21,6 +21,8 @@ type Report struct {
 	At time.Time `json:"at"`
 	// Design says how measurements are chosen and results are taken, a sentence each.
 	Design []string `json:"design"`
+	// Declared is all that was said before, in the order of the problem.
+	Declared []Declaration `json:"declared"`
 	// Record are all events, from the first.
 	Record []campaign.Event `json:"record"`
 	// Sure says how sure the answer is with the results so far; nil if the method does not tell.
@@ -43,9 +45,9 @@ var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap
 // mostPlanes is how many pairs of objectives are drawn at most.
 const mostPlanes = 6
 
-// HTML writes the report as one file that needs nothing else: question, design, data, answer with
-// reasons and intervals, what the guarantee covers, figures with a text for those who cannot see
-// them, version, and how to verify it.
+// HTML writes the report as one file that needs nothing else: question, design, what was declared, answer
+// with reasons and intervals, what the guarantee covers, what the monitors found, amendments, signatures, data, figures with a text for those who cannot see
+// them, version, and how to verify it. Browsers print it on numbered pages of A4.
 func (r *Report) HTML(w io.Writer) error {
 	data := struct {
 		*Report

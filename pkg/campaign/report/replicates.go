@@ -165,8 +165,8 @@ func predict(p *problem.Problem, arms []campaign.ArmStatus, list []Replicates) {
 	}
 }
 
-// Declared says what is assumed about the noise beside what is seen of it, a sentence an objective.
-func (r *Report) Declared() (list []string) {
+// Assumed says what is assumed about the noise beside what is seen of it, a sentence an objective.
+func (r *Report) Assumed() (list []string) {
 	for c, o := range r.Columns {
 		if o.Measured && finite(r.Scatter.SD[c]) {
 			list = append(list, strings.Join(strings.Fields("Replicates of "+o.Name+

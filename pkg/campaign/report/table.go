@@ -42,6 +42,15 @@ func Table(s *campaign.Status) *tidy.Table {
 	if s.Paid != "" {
 		t.Notes = append(t.Notes, "Measurements cost "+s.Paid+" so far.")
 	}
+	if s.Sealed > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("The protocol is frozen, and sealed by event %d.", s.Sealed))
+	}
+	for i := range s.Amendments {
+		t.Notes = append(t.Notes, s.Amendments[i].String())
+	}
+	for i := range s.Signatures {
+		t.Notes = append(t.Notes, s.Signatures[i].String())
+	}
 	t.Notes = append(t.Notes, s.Guarantee...)
 	t.Notes = append(t.Notes, s.Warnings...)
 	return t

@@ -46,18 +46,22 @@ func (l *Viewer) compile() (*problem.Problem, *problem.Compiled, error) {
 
 // View returns where the campaign stands.
 func (l *Viewer) View() (*View, error) {
-	v, _, err := l.look()
-	return v, err
+	r, err := l.look()
+	if err != nil {
+		return nil, err
+	}
+	return &r.View, nil
 }
 
-func (l *Viewer) look() (*View, []string, error) {
+// look returns a report of the problem and the status, and not of the record.
+func (l *Viewer) look() (*Report, error) {
 	p, compiled, err := l.compile()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	s, err := l.c.Status()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	v := &View{Status: s, Question: asked(p, compiled), Code: Code(), Plate: p.Laboratory.Wells(),
 		Bounds: []Bound{}, Newcomer: p.NewcomerColumns()}
@@ -66,7 +70,7 @@ func (l *Viewer) look() (*View, []string, error) {
 	}
 	tickets, err := l.c.Tickets(campaign.Pending)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	v.Tickets = append([]campaign.Ticket{}, tickets...) // a list in JSON, also if it is empty
 	for i := range p.Objectives {
@@ -82,7 +86,7 @@ func (l *Viewer) look() (*View, []string, error) {
 	for _, b := range compiled.Bounds {
 		v.Bounds = append(v.Bounds, Bound{b.Name, b.Weights, b.Limit, b.AtLeast})
 	}
-	return v, design(p, compiled), nil
+	return &Report{View: *v, Design: design(p, compiled), Declared: declared(p, compiled, &v.Status)}, nil
 }
 
 // Events returns the record up to event seq at least. The list must not be changed.
@@ -101,24 +105,24 @@ func (l *Viewer) Events(seq int) ([]campaign.Event, error) {
 
 // Report returns the whole report.
 func (l *Viewer) Report() (*Report, error) {
-	v, design, err := l.look()
+	r, err := l.look()
 	if err != nil {
 		return nil, err
 	}
-	events, err := l.Events(v.Event)
+	events, err := l.Events(r.Event)
 	if err != nil {
 		return nil, err
 	}
 	file := filepath.Base(l.c.Path())
 	certificate := strings.TrimSuffix(file, filepath.Ext(file)) + ".certificate"
-	r := &Report{View: *v, Design: design, Record: events, Verify: []string{
-		"purexp campaign verify --file " + quoted(file),
+	r.Record = events
+	r.Verify = []string{"purexp campaign verify --file " + quoted(file),
 		"purexp campaign certificate " + quoted(file) + " -o " + quoted(certificate),
-		"python3 docs/check_certificate.py " + quoted(certificate)}}
+		"python3 docs/check_certificate.py " + quoted(certificate)}
 	if n := len(events); n > 0 {
 		r.At = events[n-1].Time()
 	}
-	if r.Replicates, r.Scatter, err = l.replicates(v); err != nil {
+	if r.Replicates, r.Scatter, err = l.replicates(&r.View); err != nil {
 		return nil, err
 	}
 	sure, ok, err := l.c.Sure()

@@ -66,6 +66,7 @@ type generator struct {
 // choices are the words that fields take, and required what each table needs.
 var (
 	choices = map[string][]string{
+		"Problem.protocol":  {"frozen"},
 		"Question.find":     {"best", "top", "good", "pareto", "feasible"},
 		"Objective.goal":    {"maximise", "maximize", "minimise", "minimize", "bounded"},
 		"Laboratory.extras": {"accept", "refuse"},

@@ -1,0 +1,139 @@
+package campaign
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// frozen begins a campaign with a frozen protocol.
+func frozen(t *testing.T) *Campaign {
+	t.Helper()
+	p := coupling(t)
+	p.Protocol = problem.Frozen
+	return beginWith(t, p)
+}
+
+// With the first result the protocol is sealed: an event has the hash of the problem, and the method.
+// It cannot be undone, and there is one only.
+func TestSeal(t *testing.T) {
+	c := frozen(t)
+	if s := status(t, c); s.Protocol != problem.Frozen || s.Sealed != 0 {
+		t.Errorf("before the first result: %+v", s)
+	}
+	for i := range 2 {
+		tell(t, c, Result{ID: fmt.Sprint(i), Arm: "A07", Values: []float64{80, 2}})
+	}
+	if s := status(t, c); s.Sealed != 3 || s.Event != 4 {
+		t.Errorf("sealed by event %d of %d", s.Sealed, s.Event)
+	}
+	list, err := c.Events(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "the protocol is sealed: the problem of hash " + list[0].Hash + ", the method e-cAPE"; list[2].Text != want ||
+		list[2].Kind != KindSeal {
+		t.Errorf("%q; want %q", list[2].Text, want)
+	}
+	if err := c.UndoWith(3, Consent{"why", "Grace"}, "Ada"); !errors.Is(err, ErrConflict) ||
+		!strings.Contains(err.Error(), "event 3 seals the protocol") {
+		t.Error(err)
+	}
+	if err := c.Undo(2, "a slip", "Ada"); err != nil { // before the end one person will do
+		t.Fatal(err)
+	}
+	if s := status(t, c); s.Sealed != 3 || s.Amendments != nil {
+		t.Errorf("%+v", s)
+	}
+	if err := c.Check(coupling(t)); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), `its protocol was "frozen"`) {
+		t.Error(err)
+	}
+	if c := begin(t); status(t, c).Sealed != 0 || status(t, c).Protocol != "" {
+		t.Error("sealed although the protocol is not frozen")
+	}
+}
+
+// After the end each change needs a reason and a second person, who is another one; status and history
+// say who agreed, and that it was reopened; the record can be copied, and verifies.
+func TestFrozen(t *testing.T) {
+	c := frozen(t)
+	finish(t, c, 8, 1)
+	end := status(t, c)
+	join := func(a Consent) error { return c.JoinWith(problem.Candidate{Name: "D"}, a, "Ada") }
+	for _, a := range []Consent{{}, {Why: "new"}, {By: "Grace"}, {" ", "Grace"}} {
+		for name, err := range map[string]error{"join": join(a), "drop": c.DropWith("é", a, "Ada"),
+			"undo": c.UndoWith(2, a, "Ada")} {
+			if !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), fmt.Sprintf(
+				"ended by event %d: a change needs a reason (--reason) and the name of a second person", end.Ended)) {
+				t.Errorf("%s %+v: %v", name, a, err)
+			}
+		}
+	}
+	for _, by := range []string{"Ada", " ada", "a\nb"} {
+		if err := join(Consent{"new", by}); !errors.Is(err, ErrInput) {
+			t.Errorf("%q: %v", by, err)
+		}
+	}
+	if s := status(t, c); s.Event != end.Event {
+		t.Fatalf("%d events; want %d", s.Event, end.Event)
+	}
+	if err := join(Consent{"new", "Grace"}); err != nil {
+		t.Fatal(err)
+	}
+	s := status(t, c)
+	want := fmt.Sprintf("D joined: new (agreed by Grace), after the end by event %d", end.Ended)
+	if len(s.Amendments) != 1 || s.Amendments[0].Text != want || s.Amendments[0].By != "Grace" ||
+		s.Amendments[0].Who != "Ada" || !strings.Contains(s.Amendments[0].String(), "Changed after the end, by Ada") {
+		t.Errorf("%+v; want %q", s.Amendments, want)
+	}
+	if !strings.HasPrefix(s.Headline, fmt.Sprintf("Reopened by event %d after it had ended. Running", s.Event)) {
+		t.Error(s.Headline)
+	}
+	// It is open again, and still needs both.
+	if err := c.Drop("D", "gone", "Ada"); !errors.Is(err, ErrConflict) {
+		t.Error(err)
+	}
+	if err := c.UndoWith(s.Event, Consent{"in error", "Grace"}, "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	if s := status(t, c); s.Status != Finished || len(s.Amendments) != 2 || !strings.HasPrefix(s.Headline, "Finished") {
+		t.Errorf("%s: %+v", s.Headline, s.Amendments)
+	}
+	if err := c.Drop("é", "gone", "Ada"); !errors.Is(err, ErrConflict) {
+		t.Error(err)
+	}
+	var record bytes.Buffer
+	if err := c.Export(&record); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Import(c.Path()+".copy", &record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if is := status(t, again); is.Hash != status(t, c).Hash || len(is.Amendments) != 2 || is.Sealed == 0 {
+		t.Errorf("%+v", is)
+	}
+	verified(t, c)
+}
+
+// Where the protocol is not frozen a second person may be named, and need not be.
+func TestNotFrozen(t *testing.T) {
+	c := begin(t)
+	finish(t, c, 8, 1)
+	if err := c.DropWith("é", Consent{"gone", "Grace"}, "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	s := status(t, c)
+	list, err := c.Events(s.Event - 1)
+	if err != nil || list[0].Text != "é is not available: gone (agreed by Grace)" || s.Amendments != nil {
+		t.Errorf("%+v, %v; %+v", list, err, s.Amendments)
+	}
+	if err := c.Join(problem.Candidate{Name: "D"}, "Ada"); err != nil {
+		t.Error(err)
+	}
+}

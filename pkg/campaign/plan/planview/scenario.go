@@ -1,0 +1,171 @@
+package planview
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/campaign/plan"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// mostAnswers is how many of the answers of a scenario are listed; the last line has the rest.
+const mostAnswers = 5
+
+// Scenarios returns the table of scenarios: a row for each of them and each method, with how often the
+// answer is wrong or missing, and how many measurements it takes.
+func Scenarios(c *plan.Characterised) *tidy.Table {
+	t := &tidy.Table{Title: "Scenarios", Columns: []tidy.Column{{Name: "scenario"}, {Name: "method"},
+		{Name: "right answer"}, {Name: "wrong answers", Unit: "%"}, {Name: "no answer", Unit: "%"},
+		{Name: "measurements", Unit: "mean"}, {Name: "10 %"}, {Name: "median"}, {Name: "90 %"}}}
+	if c.Title != "" {
+		t.Title += ": " + c.Title
+	}
+	if c.Trials > 0 {
+		t.Columns = append(t.Columns, tidy.Column{Name: "patients", Unit: "mean"})
+	}
+	runs := 0
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		row := []any{r.Name, r.Method, named(c, r.Right)}
+		if r.Runs == 0 {
+			row = append(row, "not simulated", "", "", "", "", "")
+			t.Notes = append(t.Notes, fmt.Sprintf("Scenario %s, %s: %s", r.Name, r.Method, r.Hopeless))
+		} else {
+			row = append(row, rate(r.Wrong), rate(r.GaveUp), tenths(r.Mean), amount(r.Low, 1),
+				amount(r.Median, 1), amount(r.Most, 1))
+		}
+		switch {
+		case c.Trials > 0 && r.Runs > 0:
+			row = append(row, tenths(r.Mean*float64(c.Trials)))
+		case c.Trials > 0:
+			row = append(row, "")
+		}
+		t.Rows = append(t.Rows, row)
+		runs = max(runs, r.Runs)
+	}
+	t.Notes = append(t.Notes, c.Question, fmt.Sprintf("%s simulated campaigns a row, with 95 %% intervals "+
+		"(Clopper and Pearson). Right answer: the exact one, if the scenario is true (one of them, in a tie). Wrong answers: with a "+
+		"tolerance or a slack, an answer within it is not wrong. No answer: the campaign reached the limit "+
+		"of measurements.", tidy.Int(runs)))
+	if c.Trials > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("Patients: measurements times %d, the trials of which a "+
+			"measurement consists.", c.Trials))
+	}
+	t.Notes = append(t.Notes, c.Assumptions...)
+	return t
+}
+
+// ScenarioCandidates returns what becomes of each candidate in each scenario: how often it is selected,
+// how often that is an error, and what is measured of it.
+func ScenarioCandidates(c *plan.Characterised) *tidy.Table {
+	t := &tidy.Table{Title: "Candidates", Columns: tidy.Columns("scenario", "method", "candidate")}
+	for _, o := range c.Objectives {
+		t.Columns = append(t.Columns, tidy.Column{Name: o, Unit: "true"})
+	}
+	t.Columns = append(t.Columns, tidy.Column{Name: "selected", Unit: "%"},
+		tidy.Column{Name: "false selections", Unit: "%"}, tidy.Column{Name: "false rejections", Unit: "%"},
+		tidy.Column{Name: "measurements", Unit: "mean"})
+	if c.Trials > 0 {
+		t.Columns = append(t.Columns, tidy.Column{Name: "patients", Unit: "mean"})
+	}
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		right := map[int]bool{}
+		for _, arm := range r.Right {
+			right[arm] = true
+		}
+		for arm, x := range r.Candidates {
+			row := []any{r.Name, r.Method, c.Candidates[arm]}
+			for _, m := range r.Means[arm] {
+				row = append(row, m)
+			}
+			selections, rejections := rate(x.False), ""
+			if right[arm] {
+				selections, rejections = "", selections
+			}
+			row = append(row, rate(x.Selected), selections, rejections, tenths(x.Measurements))
+			if c.Trials > 0 {
+				row = append(row, tenths(x.Measurements*float64(c.Trials)))
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	t.Notes = append(t.Notes, "False selections: wrong answers that have the candidate, which the right "+
+		"answer has not; false rejections: wrong answers without a candidate of the right answer. An answer "+
+		"can also be wrong by its reason alone.")
+	return t
+}
+
+// ScenarioAnswers returns how often each answer is given in each scenario.
+func ScenarioAnswers(c *plan.Characterised) *tidy.Table {
+	t := &tidy.Table{Title: "Answers", Columns: []tidy.Column{{Name: "scenario"}, {Name: "method"},
+		{Name: "answer"}, {Name: "given", Unit: "%"}, {Name: "right answer"}}}
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		rest := 0
+		for j, a := range r.Answers {
+			if j >= mostAnswers && len(r.Answers) > mostAnswers+1 {
+				rest += a.Count
+				continue
+			}
+			right := ""
+			if a.Right {
+				right = "yes"
+			}
+			t.Rows = append(t.Rows, []any{r.Name, r.Method, named(c, a.Items), rate(a.Rate), right})
+		}
+		if rest > 0 {
+			others := plan.Rate{Count: rest, Share: float64(rest) / float64(r.Runs)}
+			others.Lo, others.Hi = plan.Limits(rest, r.Runs)
+			t.Rows = append(t.Rows, []any{r.Name, r.Method,
+				fmt.Sprintf("%d others", len(r.Answers)-mostAnswers), rate(others), ""})
+		}
+	}
+	return t
+}
+
+// ScenarioFigure draws the distribution of the number of measurements in each scenario.
+func ScenarioFigure(c *plan.Characterised) (*fig.Figure, error) {
+	var rows []mc.Row
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		for rep, run := range r.Sample {
+			status := explore.Stopped
+			if run.GaveUp {
+				status = explore.PullLimit
+			}
+			rows = append(rows, mc.Row{Instance: r.Name, Method: r.Method, Rep: rep,
+				Pulls: run.Measurements, Status: status.String(), Correct: !run.Wrong && !run.GaveUp,
+				ArmPulls: run.Arms})
+		}
+	}
+	if len(rows) == 0 {
+		return nil, ErrNothing
+	}
+	return fig.SampleComplexity(rows, &fig.RowOptions{Title: Scenarios(c).Title})
+}
+
+// named writes an answer.
+func named(c *plan.Characterised, items []int) string {
+	if len(items) == 0 {
+		return "none"
+	}
+	names := make([]string, len(items))
+	for i, arm := range items {
+		names[i] = c.Candidates[arm]
+	}
+	return strings.Join(names, ", ")
+}
+
+// rate writes a rate in per cent with its limits, rounded outwards.
+func rate(r plan.Rate) string {
+	return fmt.Sprintf("%s [%s, %s]", tidy.Number(math.Round(1000*r.Share)/10),
+		tidy.Number(math.Floor(1000*r.Lo)/10), tidy.Number(math.Ceil(1000*r.Hi)/10))
+}
+
+// tenths writes a mean.
+func tenths(x float64) string { return tidy.Number(math.Round(10*x) / 10) }

@@ -1,0 +1,75 @@
+package planview
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/plan"
+)
+
+// characterised is a result of which every number is made up.
+func characterised() *plan.Characterised {
+	rate := func(k int) plan.Rate {
+		lo, hi := plan.Limits(k, 40)
+		return plan.Rate{Count: k, Share: float64(k) / 40, Lo: lo, Hi: hi}
+	}
+	first := plan.Characteristics{Scenario: plan.Scenario{Name: "mild", Means: [][]float64{{1}, {2}, {3}}},
+		Method: "APE", Right: []int{2}, Runs: 40, Wrong: rate(1), GaveUp: rate(2), Mean: 20.26,
+		Low: plan.Quantile{Value: 10}, Median: plan.Quantile{Value: 20.5},
+		Most:       plan.Quantile{Value: 40, Open: true},
+		Candidates: []plan.CandidateRates{{}, {Selected: rate(1), False: rate(1)}, {Selected: rate(37), False: rate(1), Measurements: 9.04}}}
+	first.Answers = append(first.Answers, plan.AnswerRate{Items: []int{2}, Rate: rate(30), Right: true})
+	for range 7 {
+		first.Answers = append(first.Answers, plan.AnswerRate{Rate: rate(1)})
+	}
+	for i := range 40 {
+		first.Sample = append(first.Sample, plan.Run{Measurements: 10 + i, Arms: []int{1, 2, 3}, GaveUp: i > 37})
+	}
+	return &plan.Characterised{Title: "Doses", Question: "Which?", Candidates: []string{"a", "b", "c"},
+		Objectives: []string{"response"}, Trials: 12, Assumptions: []string{"All is well."},
+		Rows: []plan.Characteristics{first, {Scenario: plan.Scenario{Name: "tie"}, Method: "APE", Hopeless: "Nobody can."}}}
+}
+
+func TestScenarioTables(t *testing.T) {
+	c := characterised()
+	all, by, answers := Scenarios(c), ScenarioCandidates(c), ScenarioAnswers(c)
+	for _, x := range []struct{ got, want any }{
+		{all.Title, "Scenarios: Doses"},
+		{all.Rows[0], "[mild APE c 2.5 [0, 13.2] 5 [0.6, 17] 20.3 10 21 ≥ 40 243]"},
+		{all.Rows[1], "[tie APE none not simulated      ]"},
+		{len(by.Rows), 3},
+		{by.Rows[1], "[mild APE b 2 2.5 [0, 13.2] 2.5 [0, 13.2]  0 0]"},
+		{by.Rows[2], "[mild APE c 3 92.5 [79.6, 98.5]  2.5 [0, 13.2] 9 108]"},
+		{len(answers.Rows), 6},
+		{answers.Rows[0], "[mild APE c 75 [58.8, 87.4] yes]"},
+		{answers.Rows[5], "[mild APE 3 others 7.5 [1.5, 20.4] ]"},
+	} {
+		if fmt.Sprint(x.got) != fmt.Sprint(x.want) {
+			t.Errorf("%v; want %v", x.got, x.want)
+		}
+	}
+	notes := strings.Join(all.Notes, "\n")
+	for _, want := range []string{"Scenario tie, APE: Nobody can.", "40 simulated campaigns a row", "times 12",
+		"All is well."} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("no %q in %s", want, notes)
+		}
+	}
+	c.Trials = 0
+	if last := Scenarios(c).Columns; last[len(last)-1].Name != "90 %" {
+		t.Error("patients without trials")
+	}
+}
+
+func TestScenarioFigure(t *testing.T) {
+	c := characterised()
+	if f, err := ScenarioFigure(c); err != nil || len(f.Panels) == 0 {
+		t.Error(err)
+	}
+	c.Rows = c.Rows[1:]
+	if _, err := ScenarioFigure(c); !errors.Is(err, ErrNothing) {
+		t.Error(err)
+	}
+}

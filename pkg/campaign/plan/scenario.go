@@ -1,0 +1,416 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/internal/csvtable"
+)
+
+// A Scenario is a set of true means under which a campaign is simulated.
+type Scenario struct {
+	Name string `json:"scenario"`
+	// Means are the true means, by candidate and objective, in the user's units. Those of objectives
+	// that are known are the known values.
+	Means [][]float64 `json:"means"`
+}
+
+// Characteristics are how the campaign of one method goes under one scenario: what a trial
+// statistician calls operating characteristics.
+type Characteristics struct {
+	Scenario
+	Method string `json:"method"`
+	// Right is the exact answer, if the scenario is true.
+	Right []int `json:"right"`
+	// Hopeless says why nothing was simulated.
+	Hopeless string `json:"hopeless,omitempty"`
+	// Runs is the number of simulated campaigns. Wrong of them ended with a wrong answer, GaveUp with
+	// none, since they reached the limit of measurements.
+	Runs   int  `json:"runs"`
+	Wrong  Rate `json:"wrong"`
+	GaveUp Rate `json:"gave_up"`
+	// Answers are those that were given, the most frequent one first.
+	Answers []AnswerRate `json:"answers"`
+	// By candidate.
+	Candidates []CandidateRates `json:"candidates"`
+	// Mean is the average number of measurements until the campaign ended or was given up; Low, Median
+	// and Most are the 10, 50 and 90 % points.
+	Mean   float64  `json:"mean"`
+	Low    Quantile `json:"low"`
+	Median Quantile `json:"median"`
+	Most   Quantile `json:"most"`
+	// Sample are the runs.
+	Sample []Run `json:"-"`
+}
+
+// A Rate is how often something happened, with exact limits of its probability (Clopper and Pearson),
+// each at 97.5 %.
+type Rate struct {
+	Count int     `json:"count"`
+	Share float64 `json:"share"`
+	Lo    float64 `json:"lo"`
+	Hi    float64 `json:"hi"`
+}
+
+// An AnswerRate is how often an answer was given.
+type AnswerRate struct {
+	Items []int `json:"items"`
+	Rate
+	// Right says that it is the exact answer.
+	Right bool `json:"right"`
+}
+
+// CandidateRates are what becomes of one candidate.
+type CandidateRates struct {
+	Selected Rate `json:"selected"` // it is in the answer
+	// False are the campaigns with a wrong answer in which the candidate was selected although it is
+	// not in the exact answer, or rejected although it is: the false selections of a candidate that
+	// is to be rejected, the false rejections of one that is to be selected.
+	False Rate `json:"false"`
+	// Measurements is their mean number.
+	Measurements float64 `json:"measurements"`
+}
+
+// Characterised is what came of all scenarios.
+type Characterised struct {
+	Title      string   `json:"title,omitempty"`
+	Question   string   `json:"question"`
+	Candidates []string `json:"candidates"`
+	Objectives []string `json:"objectives"`
+	// Trials is the number of trials (patients, say) of which a measurement consists, where noise is
+	// declared by counts: the largest of all objectives, as they count the same trials. Zero where
+	// none is.
+	Trials int               `json:"trials,omitempty"`
+	Rows   []Characteristics `json:"rows"`
+	// Assumptions are what is simulated.
+	Assumptions []string `json:"assumptions"`
+}
+
+// ReadScenarios reads a table of scenarios for p: a row for each candidate in each scenario, with the
+// name of the scenario in a column "scenario", the candidate in the column that has the names in the
+// table of candidates (or is called "candidate"), and a column with true means for each objective that
+// is measured. Name is that of the table, for errors, which name line and column.
+func ReadScenarios(p *problem.Problem, name string, table []byte) ([]Scenario, error) {
+	t, err := csvtable.Read(name, table)
+	if err != nil {
+		return nil, err
+	}
+	r := scenarioReader{p: p, t: t}
+	if err := r.columns(); err != nil {
+		return nil, err
+	}
+	return r.scenarios()
+}
+
+// A scenarioReader knows where the columns of a table of scenarios are.
+type scenarioReader struct {
+	p               *problem.Problem
+	t               *csvtable.Table
+	scenario, names int
+	means           map[int]int // by objective that is measured
+}
+
+// columns finds the columns. All others are errors: one that is not understood may be a slip in the
+// name of an objective.
+func (r *scenarioReader) columns() error {
+	var err error
+	if r.scenario, err = r.t.Column("scenario"); err != nil {
+		return fmt.Errorf("%w; add a column with the name of the scenario", err)
+	}
+	taken := map[int]bool{r.scenario: true}
+	r.means = map[int]int{}
+	var measured []string
+	for _, c := range r.p.Measured() {
+		measured = append(measured, r.p.Objectives[c].Name)
+		at, err := r.t.Column(r.p.Objectives[c].Name)
+		if err != nil {
+			return fmt.Errorf("%w; add the true means of the objective", err)
+		}
+		r.means[c], taken[at] = at, true
+	}
+	r.names = r.t.Find(cmp.Or(r.p.Candidates.Column, "candidate"))
+	for at, column := range r.t.Columns {
+		switch {
+		case taken[at] || at == r.names:
+		case r.p.Candidates.Column == "" && r.names < 0:
+			r.names = at // as the first column of the table of candidates has the names
+		default:
+			for i := range r.p.Objectives {
+				if strings.EqualFold(r.p.Objectives[i].Name, column) {
+					return fmt.Errorf("%s: column %q: its values are known exactly, from the table of "+
+						"candidates; leave the column out", r.t.Name, column)
+				}
+			}
+			return fmt.Errorf("%s: column %q is no objective that is measured; there are %s", r.t.Name,
+				column, strings.Join(measured, ", "))
+		}
+	}
+	if r.names < 0 {
+		return fmt.Errorf("%s: there is no column with the names of the candidates; add a column %q",
+			r.t.Name, cmp.Or(r.p.Candidates.Column, "candidate"))
+	}
+	return nil
+}
+
+// scenarios reads the rows.
+func (r *scenarioReader) scenarios() ([]Scenario, error) {
+	var list []Scenario
+	at := map[string]int{}
+	lines := map[[2]int]int{} // by scenario and candidate: where it is
+	for i, row := range r.t.Rows {
+		name := row[r.scenario]
+		if name == "" {
+			return nil, fmt.Errorf("%s: empty; give the scenario a name", r.t.Where(i, r.scenario))
+		}
+		arm := r.p.Candidate(problem.Normal(row[r.names]))
+		if arm < 0 {
+			return nil, fmt.Errorf("%s: there is no candidate %s; there are %s", r.t.Where(i, r.names),
+				csvtable.Short(row[r.names]), some(r.p.Candidates.Names))
+		}
+		s, ok := at[name]
+		if !ok {
+			s = len(list)
+			at[name] = s
+			list = append(list, Scenario{Name: name, Means: r.blank()})
+		}
+		if line, dup := lines[[2]int{s, arm}]; dup {
+			return nil, fmt.Errorf("%s: %s is in scenario %s in line %d, too; leave one of them out",
+				r.t.Where(i, r.names), csvtable.Short(row[r.names]), csvtable.Short(name), line)
+		}
+		lines[[2]int{s, arm}] = r.t.Lines[i]
+		for _, c := range r.p.Measured() {
+			x, err := r.mean(i, c)
+			if err != nil {
+				return nil, err
+			}
+			list[s].Means[arm][c] = x
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s: no rows below its header; add a row for each candidate in each "+
+			"scenario", r.t.Name)
+	}
+	for s := range list {
+		var missing []string
+		for arm, name := range r.p.Candidates.Names {
+			if lines[[2]int{s, arm}] == 0 {
+				missing = append(missing, name)
+			}
+		}
+		if missing != nil {
+			return nil, fmt.Errorf("%s: column %q: scenario %s lacks %s; add a row for each candidate",
+				r.t.Name, r.t.Columns[r.names], csvtable.Short(list[s].Name), some(missing))
+		}
+	}
+	return list, nil
+}
+
+// blank returns means of which only the known ones are filled in.
+func (r *scenarioReader) blank() [][]float64 {
+	means := make([][]float64, r.p.K())
+	for i := range means {
+		means[i] = make([]float64, len(r.p.Objectives))
+		for c := range r.p.Objectives {
+			if o := &r.p.Objectives[c]; o.Known {
+				means[i][c] = o.Exact[i]
+			}
+		}
+	}
+	return means
+}
+
+// mean reads the mean of objective c in row i, which must be one that measurements can have.
+func (r *scenarioReader) mean(i, c int) (float64, error) {
+	o := &r.p.Objectives[c]
+	where := r.t.Where(i, r.means[c])
+	x, err := csvtable.Number(r.t.Rows[i][r.means[c]])
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", where, err)
+	}
+	lo, hi := math.Inf(-1), math.Inf(1)
+	switch {
+	case o.Noise.Counts != nil:
+		lo, hi = 0, float64(*o.Noise.Counts)
+	case o.Noise.Range != nil:
+		lo, hi = o.Noise.Range[0], o.Noise.Range[1]
+	case o.Values != nil:
+		lo, hi = o.Values[0], o.Values[1]
+	}
+	if x < lo || x > hi {
+		return 0, fmt.Errorf("%s: %v is outside of [%v, %v], where measurements of %s are; give the "+
+			"true mean in that unit", where, x, lo, hi, o.Name)
+	}
+	return x, nil
+}
+
+// some lists names, not more than a line of them.
+func some(names []string) string {
+	const most = 8
+	if n := len(names) - most; n > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Characterise simulates the campaign of p under each of the scenarios, by the method of p, or by each
+// of those that o names. Options have no changes. A campaign ends without an answer at the limit of o,
+// or at what p says can be afforded. Without a limit a scenario that no method can decide is not
+// simulated.
+func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario,
+	o *Options) (*Characterised, error) {
+	s := &study{}
+	if o != nil {
+		s.Options = *o
+	}
+	if err := s.resolve(); err != nil {
+		return nil, err
+	}
+	if len(s.Changes) > 0 {
+		return nil, optionError("scenarios are of the problem as it is; change the problem file instead")
+	}
+	s.Limit = cmp.Or(s.Limit, p.Laboratory.Measurements)
+	if s.Methods == nil {
+		s.Methods = []string{""}
+	}
+	b, err := newBelief(p)
+	if err != nil {
+		return nil, err
+	}
+	var methods []*problem.Compiled
+	for _, m := range s.Methods {
+		c, err := p.CompileFor(cmp.Or(m, p.MethodName()))
+		if err != nil {
+			return nil, err
+		}
+		methods = append(methods, c)
+	}
+	made := describeScenarios(p, methods[0])
+	s.total = len(scenarios) * len(methods) * s.Runs
+	for _, scenario := range scenarios {
+		for i, x := range scenario.Means {
+			b.mean.SetRow(i, x)
+		}
+		s.b = b
+		for _, c := range methods {
+			row, err := s.characterise(ctx, c, scenario)
+			if err != nil {
+				return nil, err
+			}
+			made.Rows = append(made.Rows, *row)
+		}
+	}
+	made.Assumptions = append(made.Assumptions, b.notes...)
+	return made, nil
+}
+
+// describeScenarios says what all rows have in common.
+func describeScenarios(p *problem.Problem, c *problem.Compiled) *Characterised {
+	made := &Characterised{Title: p.Title, Question: p.Words(), Candidates: p.Candidates.Names}
+	for i := range p.Objectives {
+		made.Objectives = append(made.Objectives, p.Objectives[i].Label())
+		if n := p.Objectives[i].Noise.Counts; n != nil {
+			made.Trials = max(made.Trials, *n)
+		}
+	}
+	if len(p.Measured()) > 1 {
+		made.Assumptions = append(made.Assumptions, "The noise of different objectives is simulated as "+
+			"independent.")
+	}
+	if p.Candidates.Features != nil && c.Problem.X != nil {
+		made.Assumptions = append(made.Assumptions, "Means are linear in the features: the linear model "+
+			"that is closest to a scenario is simulated, and is its truth.")
+	}
+	return made
+}
+
+// characterise simulates one method under the means of s.b.
+func (s *study) characterise(ctx context.Context, c *problem.Compiled,
+	scenario Scenario) (*Characteristics, error) {
+	l := newLaw(c, s.b)
+	l.user.Copy(s.b.mean)
+	l.set()
+	row := &Characteristics{Scenario: scenario, Method: c.Card.Name, Right: Right(c, l.mean)}
+	limit := s.Limit
+	if limit == 0 {
+		bound := lower(c, l)
+		if row.Hopeless = hopeless(c, bound); row.Hopeless != "" {
+			row.Hopeless += " --limit, or laboratory.measurements, simulates what happens until then."
+			s.tick(s.Runs)
+			return row, ctx.Err()
+		}
+		limit = int(max(mostMeasurements, 100*bound.Measurements))
+	}
+	x := cell{c: c, row: Row{Method: c.Card.Name}}
+	runs, err := x.runs(ctx, s, limit)
+	if err != nil {
+		return nil, err
+	}
+	row.sum(runs, c.Source.K())
+	return row, nil
+}
+
+// sum sums up runs with k candidates.
+func (row *Characteristics) sum(runs []outcome, k int) {
+	n := len(runs)
+	row.Runs = n
+	pulls, given := make([]float64, n), make([]bool, n)
+	answers := map[string]*AnswerRate{}
+	row.Candidates = make([]CandidateRates, k)
+	for i, r := range runs {
+		pulls[i], given[i] = float64(r.pulls), r.status == gaveUp
+		row.Mean += pulls[i] / float64(n)
+		for arm, m := range r.arms {
+			row.Candidates[arm].Measurements += float64(m) / float64(n)
+		}
+		if r.status == gaveUp {
+			row.GaveUp.Count++
+			continue
+		}
+		key := fmt.Sprint(r.items)
+		if answers[key] == nil {
+			answers[key] = &AnswerRate{Items: append([]int{}, r.items...), Right: slices.Equal(r.items, row.Right)}
+		}
+		answers[key].Count++
+		if r.status == wrong {
+			row.Wrong.Count++
+		}
+		for arm := range row.Candidates {
+			selected := slices.Contains(r.items, arm)
+			if selected {
+				row.Candidates[arm].Selected.Count++
+			}
+			if r.status == wrong && selected != slices.Contains(row.Right, arm) {
+				row.Candidates[arm].False.Count++
+			}
+		}
+	}
+	row.Wrong.of(n)
+	row.GaveUp.of(n)
+	for arm := range row.Candidates {
+		row.Candidates[arm].Selected.of(n)
+		row.Candidates[arm].False.of(n)
+	}
+	for _, a := range answers {
+		a.of(n)
+		row.Answers = append(row.Answers, *a)
+	}
+	slices.SortFunc(row.Answers, func(a, b AnswerRate) int {
+		return cmp.Or(b.Count-a.Count, slices.Compare(a.Items, b.Items))
+	})
+	row.Low, row.Median = quantile(pulls, given, .1), quantile(pulls, given, .5)
+	row.Most = quantile(pulls, given, .9)
+	for i, r := range runs {
+		row.Sample = append(row.Sample, Run{r.pulls, r.status == wrong, given[i], r.arms})
+	}
+}
+
+// of fills in the share among n, and its limits.
+func (r *Rate) of(n int) {
+	r.Share = float64(r.Count) / float64(max(n, 1))
+	r.Lo, r.Hi = Limits(r.Count, n)
+}

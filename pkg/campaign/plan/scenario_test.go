@@ -1,0 +1,210 @@
+package plan
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// doses is a trial of three doses: responses of twelve, toxicity as a rate, and a price that is known.
+func doses(t testing.TB, old, with string) *problem.Problem {
+	text := strings.Replace(`
+[question]
+find = "best"
+delta = 0.1
+[candidates]
+file = "doses.csv"
+column = "dose"
+[[objective]]
+name = "responses"
+noise = { counts = 12 }
+[[objective]]
+name = "toxicity"
+goal = "bounded"
+noise = { range = [0, 1] }
+at_most = 0.4
+[[objective]]
+name = "price"
+goal = "bounded"
+known = true
+at_most = 10
+`, old, with, 1)
+	p, err := problem.Parse("doses.toml", []byte(text), func(string) ([]byte, error) {
+		return []byte("dose,price\nlow,1\nmiddle,2\nhigh,3\n"), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+const doseScenarios = `scenario,dose,responses,toxicity
+mild,low,2,0.05
+mild,middle,5,0.1
+mild,high,9,0.15
+toxic,low,2,0.1
+toxic,high,9,0.9
+toxic,middle,8,0.1
+`
+
+func TestReadScenarios(t *testing.T) {
+	p := doses(t, "", "")
+	list, err := ReadScenarios(p, "s.csv", []byte(doseScenarios))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "[{mild [[2 0.05 1] [5 0.1 2] [9 0.15 3]]} {toxic [[2 0.1 1] [8 0.1 2] [9 0.9 3]]}]"
+	if got := fmt.Sprint(list); got != want {
+		t.Errorf("%s; want %s", got, want)
+	}
+	// Where the problem does not say which column has the names it is "candidate", or the first other one.
+	p = doses(t, "column = \"dose\"\n", "")
+	for _, name := range []string{"candidate", "arm"} {
+		text := strings.Replace(doseScenarios, "dose", name, 1)
+		if list, err := ReadScenarios(p, "s.csv", []byte(text)); err != nil || fmt.Sprint(list) != want {
+			t.Errorf("%s: %v, %v", name, list, err)
+		}
+	}
+}
+
+// Errors name the file, the line, the column and what to do.
+func TestScenarioErrors(t *testing.T) {
+	p := doses(t, "", "")
+	for _, x := range []struct{ old, with, want string }{
+		{"scenario,", "case,", `s.csv: no column "scenario"; there are ["case" "dose" "responses" "toxicity"]; add a column`},
+		{",responses,", ",response,", `s.csv: no column "responses"; there are ["scenario" "dose" "response" "toxicity"]; add the true`},
+		{"scenario,dose,", "scenario,arm,", `s.csv: column "arm" is no objective that is measured; there are responses, toxicity`},
+		{"scenario,dose,responses,toxicity", "scenario,dose,responses,toxicity,price",
+			"s.csv: line 2 has 4 cells, but there are 5 columns"},
+		{"mild,low", ",low", `s.csv:2: column "scenario": empty; give the scenario a name`},
+		{"mild,low", "mild,lowest", `s.csv:2: column "dose": there is no candidate "lowest"; there are low, middle, high`},
+		{"mild,middle", "mild,low", `s.csv:3: column "dose": "low" is in scenario "mild" in line 2, too; leave one`},
+		{"mild,middle,5,0.1\n", "", `s.csv: column "dose": scenario "mild" lacks middle; add a row for each candidate`},
+		{"5,0.1", "5,1.1", `s.csv:3: column "toxicity": 1.1 is outside of [0, 1], where measurements of toxicity are; give`},
+		{"5,0.1", "13,0.1", `s.csv:3: column "responses": 13 is outside of [0, 12]`},
+		{"5,0.1", "five,0.1", `s.csv:3: column "responses": "five" is not a finite number`},
+		{"5,0.1", ",0.1", `s.csv:3: column "responses": the cell is empty; want a number`},
+		{doseScenarios, "scenario,dose,responses,toxicity\n", "s.csv: no rows below its header; add a row"},
+		{doseScenarios, "scenario,responses,toxicity\nmild,2,0.1\n",
+			`s.csv: there is no column with the names of the candidates; add a column "dose"`},
+		{doseScenarios, "scenario,dose,responses,toxicity,price\nmild,low,2,0.1,3\n",
+			`s.csv: column "price": its values are known exactly, from the table of candidates; leave`},
+	} {
+		text := strings.Replace(doseScenarios, x.old, x.with, 1)
+		if _, err := ReadScenarios(p, "s.csv", []byte(text)); err == nil ||
+			!strings.Contains(err.Error(), x.want) {
+			t.Errorf("%q for %q: %v; want %q", x.with, x.old, err, x.want)
+		}
+	}
+	// Values that measurements can have are limits, too.
+	p = doses(t, "noise = { range = [0, 1] }", "noise = { sd = 0.1 }\nvalues = [0, 0.5]")
+	if _, err := ReadScenarios(p, "s.csv", []byte(doseScenarios)); err == nil ||
+		!strings.Contains(err.Error(), `s.csv:6: column "toxicity": 0.9 is outside of [0, 0.5]`) {
+		t.Error(err)
+	}
+}
+
+// The right answer is that of each scenario; guesses are not needed; rates have exact limits, add up,
+// and are the same again with the same seed, for any number of processors.
+func TestCharacterise(t *testing.T) {
+	p := doses(t, "", "")
+	list, err := ReadScenarios(p, "s.csv", []byte(doseScenarios))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := Characterise(context.Background(), p, list, &Options{Runs: 40, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if made.Trials != 12 || len(made.Rows) != 2 {
+		t.Fatalf("%d trials, %d rows", made.Trials, len(made.Rows))
+	}
+	for i, best := range []int{2, 1} {
+		r := made.Rows[i]
+		if !slices.Equal(r.Right, []int{best}) || r.Runs != 40 || r.Answers[0].Items[0] != best ||
+			!r.Answers[0].Right || r.Candidates[best].Selected.Count != r.Answers[0].Count {
+			t.Errorf("%s: %+v", r.Name, r)
+		}
+		if lo, hi := Limits(r.Wrong.Count, 40); r.Wrong.Lo != lo || r.Wrong.Hi != hi || r.Wrong.Lo > .1 {
+			t.Errorf("%s: wrong %+v", r.Name, r.Wrong)
+		}
+		sum, total := 0., r.GaveUp.Count
+		for _, x := range r.Candidates {
+			sum += x.Measurements
+		}
+		for _, a := range r.Answers {
+			total += a.Count
+		}
+		if total != 40 || sum > r.Mean+1e-9 || sum < r.Mean/2 || r.Low.Value > r.Median.Value ||
+			r.Median.Value > r.Most.Value {
+			t.Errorf("%s: %d campaigns, %v of %v measurements; %v, %v, %v", r.Name, total, sum, r.Mean,
+				r.Low.Value, r.Median.Value, r.Most.Value)
+		}
+	}
+	again, err := Characterise(context.Background(), p, list, &Options{Runs: 40, Seed: 3, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := json.Marshal(made)
+	if b, _ := json.Marshal(again); string(a) != string(b) {
+		t.Errorf("not the same again:\n%s\n%s", a, b)
+	}
+}
+
+// A wrong answer is a false selection of what it has and a false rejection of what it lacks.
+func TestCharacteristicsByHand(t *testing.T) {
+	row := Characteristics{Right: []int{0, 1}}
+	row.sum([]outcome{
+		{pulls: 10, arms: []int{4, 4, 2}, items: []int{0, 1}, status: right},
+		{pulls: 20, arms: []int{8, 8, 4}, items: []int{0, 2}, status: wrong},
+		{pulls: 30, arms: []int{10, 10, 10}, items: []int{0, 1, 2}, status: right}, // within a tolerance
+		{pulls: 40, arms: []int{10, 10, 20}, status: gaveUp},
+	}, 3)
+	for i, want := range []struct {
+		selected, false int
+		measurements    float64
+	}{{3, 0, 8}, {2, 1, 8}, {2, 1, 9}} {
+		x := row.Candidates[i]
+		if x.Selected.Count != want.selected || x.False.Count != want.false ||
+			x.Measurements != want.measurements {
+			t.Errorf("candidate %d: %+v; want %+v", i, x, want)
+		}
+	}
+	if row.Wrong.Count != 1 || row.Wrong.Share != .25 || row.GaveUp.Count != 1 || row.Mean != 25 ||
+		row.Median.Value != 25 || row.Most.Open != true || len(row.Answers) != 3 || !row.Answers[0].Right {
+		t.Errorf("%+v", row)
+	}
+}
+
+// Without a limit what nobody can decide is not simulated; with one it ends there, without an answer.
+func TestCharacteriseHopeless(t *testing.T) {
+	p := bench(t)
+	s := Scenario{Name: "tie"}
+	for range p.K() {
+		s.Means = append(s.Means, []float64{50, 1})
+	}
+	made, err := Characterise(context.Background(), p, []Scenario{s}, &Options{Runs: 5})
+	if err != nil || !strings.Contains(made.Rows[0].Hopeless, "Hopeless") ||
+		!strings.Contains(made.Rows[0].Hopeless, "--limit") || made.Rows[0].Runs != 0 {
+		t.Errorf("%+v, %v", made, err)
+	}
+	for _, limit := range []int{0, 200} {
+		q := p.Clone()
+		q.Laboratory.Measurements = 200 - limit
+		made, err = Characterise(context.Background(), q, []Scenario{s}, &Options{Runs: 5, Limit: limit})
+		if err != nil || made.Rows[0].GaveUp.Count != 5 || made.Rows[0].Mean < 200 || made.Rows[0].Mean > 250 {
+			t.Errorf("%+v, %v", made, err)
+		}
+	}
+	for _, o := range []*Options{{Runs: -1}, {Changes: []Change{{Field: "delta", Value: .1}}},
+		{Methods: []string{"guess"}}} {
+		if _, err := Characterise(context.Background(), p, []Scenario{s}, o); err == nil {
+			t.Errorf("%+v: no error", o)
+		}
+	}
+}

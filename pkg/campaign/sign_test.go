@@ -1,0 +1,130 @@
+package campaign
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// A signature has who, as what, who entered it, and what was seen; it is in the status, in the history
+// and in a copy of the record, and the file verifies.
+func TestSign(t *testing.T) {
+	c := begin(t)
+	tell(t, c, Result{ID: "1", Arm: "A07", Values: []float64{80, 2}})
+	before := status(t, c)
+	if err := c.Sign(" Grace ", "statistician", "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	s := status(t, c)
+	if len(s.Signatures) != 1 {
+		t.Fatalf("%+v", s.Signatures)
+	}
+	got := s.Signatures[0]
+	want := Signature{Event: 3, At: got.At, Name: "Grace", Role: "statistician", Who: "Ada",
+		Saw: before.Headline, Seen: 2, Hash: before.Hash}
+	if got != want || got.Time().IsZero() || s.Headline != before.Headline {
+		t.Errorf("%+v; want %+v", got, want)
+	}
+	list, err := c.Events(2)
+	if err != nil || list[0].Text != "Grace, statistician signed: "+before.Headline {
+		t.Errorf("%+v, %v", list, err)
+	}
+	var record bytes.Buffer
+	if err := c.Export(&record); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Import(c.Path()+".copy", &record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if is := status(t, again); len(is.Signatures) != 1 || is.Signatures[0] != got {
+		t.Errorf("%+v", is.Signatures)
+	}
+	verified(t, c)
+}
+
+// Results, candidates that come and go, and what is undone make signatures stale; what is asked, and
+// other signatures, do not.
+func TestSignatureStale(t *testing.T) {
+	c := begin(t)
+	stale := func(when string, want bool) {
+		t.Helper()
+		s := status(t, c).Signatures
+		if last := s[len(s)-1]; last.Stale != want || strings.Contains(last.String(), "stale") != want {
+			t.Errorf("after %s: %+v", when, last)
+		}
+	}
+	sign := func(name string) {
+		t.Helper()
+		if err := c.Sign(name, "", "Ada"); err != nil {
+			t.Fatal(err)
+		}
+		stale("signing", false)
+	}
+	sign("Grace") // event 2
+	ask(t, c, 1)
+	stale("an ask", false)
+	sign("Mary") // event 4
+	if err := c.Undo(4, "she was asked in error", "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	if s := status(t, c).Signatures; len(s) != 1 || s[0].Stale {
+		t.Errorf("a signature that was undone: %+v", s)
+	}
+	for name, change := range map[string]func() error{
+		"a result": func() error {
+			_, err := c.Tell([]Result{{ID: "1", Arm: "A07", Values: []float64{80, 2}}}, "Ada")
+			return err
+		},
+		"a newcomer": func() error { return c.Join(problem.Candidate{Name: "D"}, "Ada") },
+		"a drop":     func() error { return c.Drop("é", "gone", "Ada") },
+		"an undo":    func() error { return c.Undo(3, "", "Ada") },
+	} {
+		if s := status(t, c).Signatures; s[len(s)-1].Stale {
+			sign("Grace")
+		}
+		if err := change(); err != nil {
+			t.Fatal(name, err)
+		}
+		stale(name, true)
+	}
+	sign("Grace")
+}
+
+func TestSignErrors(t *testing.T) {
+	c := begin(t)
+	for _, x := range [][3]string{{"", "", "Ada"}, {"Grace", "a\nb", "Ada"}, {"Grace", "", ""}} {
+		if err := c.Sign(x[0], x[1], x[2]); !errors.Is(err, ErrInput) {
+			t.Errorf("%q: %v", x, err)
+		}
+	}
+	if err := c.Sign("Grace", "", "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Sign("Grace", "", "Ada"); !errors.Is(err, ErrConflict) ||
+		!strings.Contains(err.Error(), "signed by event 2, and nothing came since") {
+		t.Error(err)
+	}
+	if err := c.Sign("Grace", "physician", "Ada"); err != nil { // another role
+		t.Error(err)
+	}
+	if n := status(t, c).Event; n != 3 {
+		t.Errorf("%d events", n)
+	}
+}
+
+// The checker of certificates takes no notice of signatures.
+func TestSignedCertificate(t *testing.T) {
+	needPython(t)
+	c := begin(t)
+	if err := c.Sign("Grace", "", "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	if says, code := checked(t, certificate(t, c)); code == 2 && strings.Contains(says, "joined") {
+		t.Error(says)
+	}
+}
