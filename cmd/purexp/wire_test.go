@@ -1,11 +1,15 @@
 package main
 
 import (
+	"context"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
 )
 
 // The file of --problem has a problem, or is an instance that was exported.
@@ -34,6 +38,27 @@ func TestPolicyProblem(t *testing.T) {
 		}
 		if said, err := io.ReadAll(in); err != nil || !strings.Contains(string(said), `"arms":2`) {
 			t.Errorf("%s: %s, %v", c.text, said, err)
+		}
+	}
+}
+
+// A policy that waits for its host, and a suite whose guest does not answer, end when they are interrupted.
+func TestWireInterrupted(t *testing.T) {
+	in, out := io.Pipe()
+	defer out.Close()
+	for _, c := range []struct {
+		cmd  *cobra.Command
+		args []string
+	}{{newPolicy(), []string{"LUCB"}}, {newPolicytest(), []string{"--exec", "sleep 60", "--quiet-exec"}}} {
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		defer cancel()
+		c.cmd.SetArgs(c.args)
+		c.cmd.SetIn(in)
+		c.cmd.SetOut(io.Discard)
+		c.cmd.SetErr(io.Discard)
+		begin := time.Now()
+		if err := c.cmd.ExecuteContext(ctx); err == nil || time.Since(begin) > 25*time.Second {
+			t.Errorf("%s: %v after %v", c.cmd.Name(), err, time.Since(begin))
 		}
 	}
 }
