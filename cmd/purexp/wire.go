@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,7 +46,14 @@ The name is one of 'purexp list methods', or "recommended" for the one that suit
 					return err
 				}
 			}
-			return wire.Serve(in, cmd.OutOrStdout(), new)
+			done := make(chan error, 1)
+			go func() { done <- wire.Serve(in, cmd.OutOrStdout(), new) }()
+			select {
+			case err := <-done:
+				return err
+			case <-cmd.Context().Done(): // Serve waits for a line
+				return cmd.Context().Err()
+			}
 		},
 	}
 	cmd.Flags().StringVar(&settings, "settings", "", "fields of the policy's Go type, a JSON `object`")
@@ -197,7 +205,8 @@ the package policytest.`,
 				return err
 			}
 			defer pool.Close()
-			pool.Patience = 5 // a guest that hangs would hang in hundreds of runs
+			pool.Patience = 5                                    // a guest that hangs would hang in hundreds of runs
+			defer context.AfterFunc(cmd.Context(), pool.Close)() // an interrupt is not for a run to wait for
 			return policytest(cmd, func() explore.Policy { return pool.Guest(delta) }, delta, runs)
 		},
 	}
@@ -228,12 +237,18 @@ func policytest(cmd *cobra.Command, new func() explore.Policy, delta float64, ru
 		var failures []string
 		rules := conform.Rules(i, c)
 		for _, r := range rules {
+			if err := cmd.Context().Err(); err != nil {
+				return err
+			}
 			if err := r.On(new); err != nil {
 				failures = append(failures, fmt.Sprintf("  %s: %s: %v", r.Name, r.Rule, err))
 			}
 		}
 		fmt.Fprintf(out, "%s: %d of %d rules are kept\n", c.Name, len(rules)-len(failures), len(rules))
 		wrong, err := conform.Errors(new, tight[i], runs)
+		if err := cmd.Context().Err(); err != nil {
+			return err
+		}
 		limit := conform.MostErrors(runs, delta)
 		fmt.Fprintf(out, "  on a tight problem %d of %d runs are wrong or did not end; delta = %v allows %d\n", wrong, runs, delta, limit)
 		if err != nil {

@@ -49,12 +49,16 @@ func Named(name string, settings []byte) (func(init *Message) (explore.Policy, e
 			p := new()
 			_ = set(p, settings) // they were good before
 			v := reflect.ValueOf(p).Elem()
-			if v.FieldByName("Delta").IsValid() && m.Delta == 0 && !given["Delta"] && (m.Budget == 0 || !v.FieldByName("Budget").IsValid()) {
+			has := func(field string, x any) bool { // LinFACT's Budget is of another kind
+				f := v.FieldByName(field)
+				return f.IsValid() && f.CanSet() && reflect.TypeOf(x).AssignableTo(f.Type())
+			}
+			if has("Delta", m.Delta) && m.Delta == 0 && !given["Delta"] && (m.Budget == 0 || !has("Budget", m.Budget)) {
 				return nil, errNoDelta
 			}
 			for field, x := range map[string]any{"Delta": m.Delta, "Budget": m.Budget, "Plate": m.Plate} {
-				if f := v.FieldByName(field); f.IsValid() && f.CanSet() && !reflect.ValueOf(x).IsZero() {
-					f.Set(reflect.ValueOf(x))
+				if has(field, x) && !reflect.ValueOf(x).IsZero() {
+					v.FieldByName(field).Set(reflect.ValueOf(x))
 				}
 			}
 			return p, nil

@@ -498,6 +498,20 @@ func TestNamed(t *testing.T) {
 			t.Errorf("%s %s: %v; want %q", c.name, c.settings, err, c.want)
 		}
 	}
+	for _, new := range policy.Catalogue() { // none has fields that a message does not fit
+		c := new().Card()
+		named, err := wire.Named(c.Name, nil)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if _, err := named(&wire.Message{Delta: .1}); err != nil {
+			t.Errorf("%s with delta: %v", c.Name, err)
+		}
+		if _, err := named(&wire.Message{Budget: 100}); (err != nil) != (c.Kind == explore.FixedConfidence) {
+			t.Errorf("%s, %v, with a budget: %v", c.Name, c.Kind, err)
+		}
+	}
 	m.Delta = 0
 	for _, c := range []struct{ name, settings, want string }{
 		{"LUCB", "", "delta: it is missing"}, {"recommended", "", "delta: it is missing"}, {"LUCB", `{"Delta": 0.2}`, "<nil>"},

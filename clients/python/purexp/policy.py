@@ -76,7 +76,8 @@ class Policy:
         command = [program(), "policy", name]
         if settings:
             command += ["--settings", json.dumps({k: _plain(v) for k, v in settings.items()})]
-        self.problem, self._answer = problem, None
+        self.problem = problem
+        self._answer: Answer | None = None
         self._next: dict[str, Any] | None = None
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                          text=True, encoding="utf-8")

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// The file of --problem has a problem, or is an instance that was exported.
+func TestPolicyProblem(t *testing.T) {
+	const problem = `{"arms":2,"objectives":1,"sigma":1,"question":{"find":"best"}}`
+	for _, c := range []struct{ text, want string }{
+		{problem, ""},
+		{`{"name":"two arms","question":"best item","problem":` + problem + `}`, ""},
+		{`{"name":"two arms","question":"best item"}`, "question"},
+		{`{"problem":{"arms":0}}`, "problem.arms: 0"},
+	} {
+		file := filepath.Join(t.TempDir(), "problem.json")
+		if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		in, err := withProblem(strings.NewReader(`{"type":"init","protocol":1,"delta":0.1}`), file)
+		if c.want != "" {
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v, want %s", c.text, err, c.want)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		if said, err := io.ReadAll(in); err != nil || !strings.Contains(string(said), `"arms":2`) {
+			t.Errorf("%s: %s, %v", c.text, said, err)
+		}
+	}
+}
+
+// A policy that waits for its host, and a suite whose guest does not answer, end when they are interrupted.
+func TestWireInterrupted(t *testing.T) {
+	in, out := io.Pipe()
+	defer out.Close()
+	for _, c := range []struct {
+		cmd  *cobra.Command
+		args []string
+	}{{newPolicy(), []string{"LUCB"}}, {newPolicytest(), []string{"--exec", "sleep 60", "--quiet-exec"}}} {
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		defer cancel()
+		c.cmd.SetArgs(c.args)
+		c.cmd.SetIn(in)
+		c.cmd.SetOut(io.Discard)
+		c.cmd.SetErr(io.Discard)
+		begin := time.Now()
+		if err := c.cmd.ExecuteContext(ctx); err == nil || time.Since(begin) > 25*time.Second {
+			t.Errorf("%s: %v after %v", c.cmd.Name(), err, time.Since(begin))
+		}
+	}
+}
