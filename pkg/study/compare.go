@@ -9,9 +9,10 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// RatioOn is the ratio of the median pulls of two choices on an instance, one of Names.
+// RatioOn is the ratio of the pulls of two choices on an instance, one of Names: of their means
+// where the paper has means, and else of their medians.
 func (r *Results) RatioOn(instance string, a, b Choice) Estimate {
-	return Ratio(fmt.Sprintf("%s / %s on %s", a.Method, b.Method, instance), a.On(r, instance),
+	return r.pullsRatio(fmt.Sprintf("%s / %s on %s", a.Method, b.Method, instance), a.On(r, instance),
 		b.On(r, instance))
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
@@ -256,6 +257,9 @@ func Exact(what string, v float64) Estimate {
 		return tidy.Summary{Center: v, Lo: v, Hi: v, Confidence: 1}
 	}}
 }
+
+// name is what is estimated, without the mark before its number.
+func (e Estimate) name() string { return strings.TrimRight(e.What, ":,") }
 
 // text writes the estimate with its interval.
 func (e Estimate) text(s tidy.Summary) string {

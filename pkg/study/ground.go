@@ -175,8 +175,30 @@ func AnyReading(readings ...Verdict) Verdict {
 		}
 		v.Measured = measured
 	}
+	if len(readings) > 1 && v.Outcome == Differs {
+		v.Why = eachWhy(readings)
+	}
 	if len(readings) > 1 && v.Outcome != NotJudged {
-		v.Why = "one of the readings suffices: " + v.Why
+		v.Why = OneSuffices + v.Why
 	}
 	return v
+}
+
+// OneSuffices begins the reason of a verdict by the rule of [AnyReading].
+const OneSuffices = "one of the readings suffices: "
+
+// eachWhy is why none of the readings agrees: all their reasons, where they begin in the same way,
+// such as with what words mean, with that once.
+func eachWhy(readings []Verdict) string {
+	const no = ": not so "
+	text := readings[0].Why
+	begin, _, ok := strings.Cut(text, no)
+	for _, r := range readings[1:] {
+		if rest, same := strings.CutPrefix(r.Why, begin+no); ok && same {
+			text += "; " + rest
+		} else if !strings.HasSuffix(text, r.Why) {
+			text += "; " + r.Why
+		}
+	}
+	return text
 }

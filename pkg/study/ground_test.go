@@ -68,6 +68,21 @@ func TestAnyReading(t *testing.T) {
 	}
 }
 
+// Where no reading agrees, each says why, and what they have in common is said once.
+func TestAnyReadingSaysWhy(t *testing.T) {
+	of := func(name string) study.Verdict {
+		a, b := between(1.1, 2), between(1.1, 2)
+		a.What, b.What = name+":", name+", too:"
+		return study.All(study.Fewer.Of(a), study.Fewer.Of(b))
+	}
+	v := study.AnyReading(of("one"), of("two"))
+	want := study.OneSuffices + study.Fewer.Meaning() +
+		": not so one; one, too; two; two, too"
+	if v.Outcome != study.Differs || v.Why != want {
+		t.Errorf("%v, %q; want %q", v.Outcome, v.Why, want)
+	}
+}
+
 // Verdicts on what is not the paper's are not counted with those that are, and those by the clock
 // are not counted at all.
 func TestScores(t *testing.T) {

@@ -43,6 +43,7 @@ func judge(cs []Condition, decides Outcome) Verdict {
 		v.Outcome = Differs
 	}
 	var measured, why []string
+	few := true // more replicates would tell
 	confidence := 1 - (1-Confidence)/float64(len(cs))
 	for _, c := range cs {
 		s := c.Estimate.At(confidence)
@@ -57,10 +58,11 @@ func judge(cs []Condition, decides Outcome) Verdict {
 				why = nil
 			}
 			v.Outcome = decides
-			why = append(why, c.Estimate.What)
+			why = append(why, c.Estimate.name())
 		case o == NotComparable && v.Outcome != decides:
 			v.Outcome = NotComparable
-			why = append(why, c.lack(s))
+			text, more := c.lack(s)
+			why, few = append(why, text), few && more
 		}
 	}
 	v.Measured = strings.Join(measured, "; ")
@@ -70,6 +72,8 @@ func judge(cs []Condition, decides Outcome) Verdict {
 	}
 	v.Why = strings.Join(means, "; ") + ": "
 	switch {
+	case v.Outcome == NotComparable && !few:
+		v.Why += "the rows do not tell: " + strings.Join(why, "; ")
 	case v.Outcome == NotComparable:
 		v.Why += "too few replicates to tell: " + strings.Join(why, "; ")
 	case v.Outcome == decides && len(cs) > 1:
@@ -91,25 +95,27 @@ func (c Condition) outcome(s tidy.Summary) Outcome {
 	return c.Word.place(s.Lo, s.Hi)
 }
 
-// lack says what is lacking for a verdict.
-func (c Condition) lack(s tidy.Summary) string {
+// lack says what is lacking for a verdict, and whether more replicates would give one.
+func (c Condition) lack(s tidy.Summary) (text string, more bool) {
+	name := c.Estimate.name()
 	if math.IsNaN(s.Center) || c.Estimate.Resampled && s.N < fewest {
-		return fmt.Sprintf("%s has %d; want at least %d", c.Estimate.What, s.N, fewest)
+		return fmt.Sprintf("%s has %d; want at least %d", name, s.N, fewest), true
 	}
 	if c.Estimate.GivenUp {
-		return c.Estimate.What + " may be on either side, as runs were given up"
+		return name + " may be on either side, as runs were given up", false
 	}
 	edge := c.Word.edge(s.Lo, s.Center, s.Hi)
-	text := fmt.Sprintf("%s is on both sides of %.3g", c.Estimate.What, edge)
+	text = fmt.Sprintf("%s is on both sides of %.3g", name, edge)
 	if c.Estimate.Percent {
-		text = fmt.Sprintf("%s is on both sides of %.3g %%", c.Estimate.What, 100*edge)
+		text = fmt.Sprintf("%s is on both sides of %.3g %%", name, 100*edge)
 	}
 	// Half-widths fall with the root of the number of replicates.
 	need := float64(s.N) * math.Pow((s.Hi-s.Lo)/2/(s.Center-edge), 2)
 	if !(need < 1e5) {
-		return text + ", and its estimate too close to it for any number of replicates"
+		return text + ", and its estimate too close to it for any number of replicates that can be had",
+			false
 	}
-	return text + fmt.Sprintf(", some %s replicates would tell", tidy.Int(rounded(need)))
+	return text + fmt.Sprintf(", some %s replicates would tell", tidy.Int(rounded(need))), true
 }
 
 // rounded is x rounded up to one digit.

@@ -52,13 +52,43 @@ func TestPlaces(t *testing.T) {
 			!slices.Contains(v.Words, c.w) {
 			t.Errorf("%s in [%v, %v]: %+v; want %v", c.w.Says, c.lo, c.hi, v, c.want)
 		}
-		if lacks := strings.Contains(v.Why, "too few replicates"); lacks != (c.want == open) {
+		if lacks := strings.Contains(v.Why, "too few replicates") ||
+			strings.Contains(v.Why, "the rows do not tell"); lacks != (c.want == open) {
 			t.Errorf("%s in [%v, %v]: why %q", c.w.Says, c.lo, c.hi, v.Why)
 		}
 		if any := study.Any(c.w.Of(between(c.lo, c.hi))); any.Outcome != v.Outcome ||
 			any.Measured != v.Measured {
 			t.Errorf("%s in [%v, %v]: any of one %+v; want as all of one, %+v", c.w.Says, c.lo,
 				c.hi, any, v)
+		}
+	}
+}
+
+// More replicates are asked for only where they would tell.
+func TestWhatIsLacking(t *testing.T) {
+	at := between(.9, 1.1)
+	atTheEdge := at
+	atTheEdge.At = func(float64) tidy.Summary { return tidy.Summary{Center: 1, Lo: .9, Hi: 1.1, N: 20} }
+	off := at
+	off.At = func(float64) tidy.Summary { return tidy.Summary{Center: .95, Lo: .85, Hi: 1.05, N: 20} }
+	givenUp := off
+	givenUp.GivenUp = true
+	for _, c := range []struct {
+		es  []study.Estimate
+		few bool
+	}{
+		{[]study.Estimate{off}, true}, {[]study.Estimate{atTheEdge}, false},
+		{[]study.Estimate{givenUp}, false}, {[]study.Estimate{off, givenUp}, false},
+	} {
+		var cs []study.Condition
+		for _, e := range c.es {
+			cs = append(cs, study.Fewer.Of(e))
+		}
+		v := study.All(cs...)
+		few := strings.Contains(v.Why, "too few replicates")
+		if v.Outcome != study.NotComparable || few != c.few ||
+			few == strings.Contains(v.Why, "the rows do not tell") {
+			t.Errorf("%+v; want that too few replicates: %v", v, c.few)
 		}
 	}
 }

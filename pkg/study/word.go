@@ -52,6 +52,8 @@ var (
 	Grows = Word{Says: "grows significantly", Lo: .25, Hi: inf, Strict: true,
 		Means: "with an exponent above 0.25: ten times the size takes more than 1.8 times the " +
 			"pulls"}
+	GrowsAtAll = Word{Says: "grows", Hi: inf, Strict: true,
+		Means: "with an exponent above 0, by however little"}
 	Linearly = Word{Says: "grows linearly", Lo: .9, Hi: 1.1,
 		Means: "with an exponent within 0.1 of 1"}
 	Faster = Word{Says: "grows faster", Hi: inf, Strict: true,
@@ -79,7 +81,7 @@ var (
 // Words lists them all, in the order of the documentation.
 var Words = []Word{
 	Fewer, More, SignificantlyFewer, SignificantlyMore, LargelyFewer, LargelyMore, SlightlyFewer,
-	Nearly, About, Competitive, Comparable, BarelyGrows, Grows, Linearly, Faster, MuchFaster,
+	Nearly, About, Competitive, Comparable, BarelyGrows, Grows, GrowsAtAll, Linearly, Faster, MuchFaster,
 	Negligible, Reasonable, Mostly, BarelyRises, RisesMuchFaster, LessOften, MoreOften,
 }
 

@@ -201,8 +201,8 @@ const otherConstants = "Fig. 5 and 6 cannot have been drawn with (21) and (22): 
 var settingClaims = []study.Claim{
 	study.Guarantees("A1", "Definition 2.2, Theorems 4.1, 4.2", "LinFACT is delta-PAC",
 		guarantee(LinFACTG, LinFACTXY)).On(study.AnyInstance),
-	study.Says("A2", "Theorem 3.2", "(19) is a lower bound, on the adaptive settings, where one arm "+
-		"is the best", boundOn(adaptiveSettings)).Knowable().On(study.AnyInstance),
+	study.Asks("A2", "beside Theorem 3.2", "(19) is a lower bound where one arm is clearly the best, "+
+		"which the theorem does not ask for: on the adaptive settings", boundOn(adaptiveSettings)).Knowable().On(study.AnyInstance),
 	study.Says("A3", "7.1, Fig. 6", "in the adaptive settings XY needs fewer pulls than G (as "+
 		"printed)",
 		compare(study.Fewer, adaptiveSettings, LinFACTXY, Printed, rival(LinFACTG, Printed))),

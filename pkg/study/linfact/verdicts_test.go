@@ -248,6 +248,10 @@ func TestVerdictsOnSections(t *testing.T) {
 			c.id + "1": guaranteed,
 			c.id + "2": {Agrees: grow(1, .05), Differs: grow(2, .05), Unclear: grow(1, 1.5)},
 		})
+		// The theorem is an upper bound.
+		if v := studytest.Verdict(t, c.e, c.id+"2", grow(.2, .05)); v.Outcome != study.Agrees {
+			t.Errorf("%s2 where pulls grow less: %+v", c.id, v)
+		}
 	}
 }
 

@@ -108,9 +108,10 @@ func onLLVM() []study.Claim {
 			"the theorem", below2Beta),
 		study.Guarantees("F2", "Theorem 4.4", "the bound on the cumulative regret is sublinear "+
 			"in the number of samples", sublinear).Knowable().On(study.AnyInstance),
-		study.Guarantees("F3", "policy.PFIwR", "with the self-normalised width the error "+
+		study.Asks("F3", "policy.PFIwR", "with the self-normalised width the error "+
 			"probability of PFIwR is at most delta", withinDelta(PFIwR, SelfNormalised)).On(study.AnyInstance),
-		study.Guarantees("F4", "Auer et al. 2016", "that of PFIMulti with its own width is",
+		study.Asks("F4", "Auer et al. 2016", "with its own width the error probability of "+
+			"PFIMulti is at most delta",
 			withinDelta(PFIMulti, Theory)).On(study.AnyInstance),
 	)
 }
@@ -136,9 +137,10 @@ func onRandomPhase() []study.Claim {
 // onWidths are about error probabilities.
 func onWidths() []study.Claim {
 	return []study.Claim{
-		study.Guarantees("H1", "policy.PFIwR", "with the self-normalised width the error "+
+		study.Asks("H1", "policy.PFIwR", "with the self-normalised width the error "+
 			"probability is at most delta", withinDelta(PFIwR, SelfNormalised)).On(study.AnyInstance),
-		study.Guarantees("H2", "Theorem 4.2", "with the width (12) it is",
+		study.Guarantees("H2", "Theorem 4.2", "with the width (12) the error probability of "+
+			"PFIwR is at most delta",
 			withinDelta(PFIwR, Theory)).On(study.AnyInstance),
 		study.Asks("H3", "5.3", "with the calibrated width it is", withinDelta(PFIwR, Calibrated)),
 	}
@@ -155,7 +157,7 @@ func onFrontier(letter string) []study.Claim {
 			"against none", priceHelps),
 		study.Asks(letter+"4", "policy.PFIwR", "PFIwR with the calibrated width, which has no "+
 			"guarantee, has a lower regret than Sparing", cheaper),
-		study.Guarantees(letter+"5", "policy.Sparing", "the error probability of Sparing is at "+
+		study.Asks(letter+"5", "policy.Sparing", "the error probability of Sparing is at "+
 			"most delta, at any price", sparingRight).On(study.AnyInstance),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
@@ -34,7 +35,11 @@ func onReadings(correlated int, word study.Word, of func(*study.Results, int) st
 		for _, size := range readings(correlated) {
 			cs = append(cs, word.Of(of(r, size)))
 		}
-		return study.Any(cs...)
+		v := study.Any(cs...)
+		if v.Words != nil {
+			v.Why = study.OneSuffices + v.Why
+		}
+		return v
 	}
 }
 
@@ -66,7 +71,8 @@ func ratioOfErrors(r *study.Results, size int) study.Estimate {
 
 // moreWhenDiverse compares the ratios of both kinds of contexts, of a reading.
 func moreWhenDiverse(r *study.Results, size int) study.Estimate {
-	what := "ratio of ratios, as of " + estimatorNames[size] + ":"
+	what := "ratio at rho=0 / that at rho=0.9, " +
+		strings.TrimPrefix(estimatorNames[size], "rho=0, ") + ":"
 	var x [][]float64
 	for _, c := range [][]mc.Row{
 		r.Cell(size, RidgeLambda, ""), r.Cell(size, RidgeOne, ""),

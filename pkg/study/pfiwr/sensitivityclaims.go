@@ -17,9 +17,9 @@ func eachReading(judge func(r *study.Results, size int) study.Verdict) study.Che
 	}
 }
 
-// slower compares the pulls of p = 0.1 with those of p = 0.5.
+// slower compares the mean pulls of p = 0.1, which Fig. 2 is of, with those of p = 0.5.
 func slower(r *study.Results, size int) study.Verdict {
-	return study.More.Judge(study.Ratio(
+	return study.More.Judge(study.MeanRatio(
 		"pulls of p = 0.1 / p = 0.5, "+r.Experiment.SizeLabel(size)+":",
 		r.Cell(size, PNames(.1), ""), r.Cell(size, PNames(.5), ""),
 	))

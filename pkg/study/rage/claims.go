@@ -24,6 +24,21 @@ func onManyArms(id, what string, least int) []study.Claim {
 // scripted is the least number of arms of the released script of Fig. 1b.
 const scripted = 10_000
 
+// growing judges that the mean pulls of each method grow with the size.
+func growing(methods ...string) study.Check {
+	return func(r *study.Results) study.Verdict {
+		var cs []study.Condition
+		for _, m := range methods {
+			cells := r.ShownBySize(m)
+			if len(cells) < 2 {
+				return study.Missing(m)
+			}
+			cs = append(cs, study.GrowsAtAll.Of(study.MeanGrowth("exponent of "+m, cells)))
+		}
+		return study.All(cs...)
+	}
+}
+
 // suffers judges that a method nearly matches RAGE at the smallest size, and that it falls behind
 // as the size grows.
 func suffers(method string) study.Check {

@@ -100,6 +100,9 @@ func TestVerdicts(t *testing.T) {
 		return studytest.Sides{Agrees: all(least+.3, .05), Differs: exponents(.05, one),
 			Unclear: all(least, .5)}
 	}
+	rest := func(exponent, spread float64) studytest.Make {
+		return exponents(spread, map[string]float64{LinGapE: 1, ALBA: 1, XYStatic: exponent})
+	}
 	suffers := func(at5, exponent, spread float64) studytest.Make {
 		return grown(spread, map[string]float64{LinGapE: at5 / math.Pow(5, exponent)},
 			map[string]float64{LinGapE: exponent})
@@ -115,6 +118,7 @@ func TestVerdicts(t *testing.T) {
 		"A4": ratioSides(ALBA, study.More),
 		"A5": ratioSides(RAGE, study.SignificantlyFewer),
 		"A6": faster(.25, XYStatic),
+		"A7": ratioSides(RAGE, study.Competitive),
 	})
 	// It suffers, but from a bad start.
 	if v := studytest.Verdict(t, Benchmark, "A3", suffers(2, 1, .1)); v.Outcome != study.Differs {
@@ -143,7 +147,8 @@ func TestVerdicts(t *testing.T) {
 		"E1": ratioSides(RAGE, study.SignificantlyFewer), "E2": ratioSides(RAGE, study.Nearly),
 	})
 	verdicts(Multivariate, map[string]studytest.Sides{
-		"F1": ratioSides(RAGE, study.Competitive), "F2": faster(0, LinGapE, ALBA, XYStatic),
+		"F1": ratioSides(RAGE, study.Competitive), "F3": faster(0, LinGapE, ALBA, XYStatic),
+		"F2": {Agrees: rest(.5, .05), Differs: rest(-.5, .05), Unclear: rest(0, .5)},
 	})
 	verdicts(ClickThrough, map[string]studytest.Sides{"G1": ratioSides(RAGE, study.Nearly)})
 	verdicts(Newer, map[string]studytest.Sides{})
