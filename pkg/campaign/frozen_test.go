@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -135,5 +136,23 @@ func TestNotFrozen(t *testing.T) {
 	}
 	if err := c.Join(problem.Candidate{Name: "D"}, "Ada"); err != nil {
 		t.Error(err)
+	}
+}
+
+// Where nobody else agrees, changes are recorded as they always were: older programs read them, and what
+// these wrote is read.
+func TestChangesAsBefore(t *testing.T) {
+	for want, body := range map[string]any{
+		`{"arm":"a","why":"gone"}`:   &dropBody{"a", consent{Why: "gone"}},
+		`{"candidate":{"name":"d"}}`: &joinBody{Candidate: problem.Candidate{Name: "d"}},
+		`{"event":3,"why":"a slip"}`: &undoBody{3, consent{Why: "a slip"}},
+	} {
+		text, err := json.Marshal(body)
+		if err != nil || string(text) != want {
+			t.Errorf("%s, %v; want %s", text, err, want)
+		}
+		if err := strict([]byte(want), body); err != nil {
+			t.Error(err)
+		}
 	}
 }
