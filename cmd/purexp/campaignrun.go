@@ -18,7 +18,8 @@ import (
 
 // execute is purexp campaign run --exec.
 func (b *shared) execute() *cobra.Command {
-	var command, table string
+	var command, table, folder string
+	var size int
 	var r runner.Command
 	var set runner.Settings
 	cmd := &cobra.Command{
@@ -48,12 +49,41 @@ The last line that it prints are the values, in one of these forms:
 A command that fails, or takes too long and is killed, is executed again; if it fails
 then, too, the measurement is recorded as failed. That is harmless only if failing has
 nothing to do with the value: a command that is killed because its candidate is slow
-must print the limit instead. A value that the problem excludes stops the run.`,
+must print the limit instead. A value that the problem excludes stops the run.
+
+With --folder results come as files. The worksheet of each plate is written into the folder,
+plate-1.csv and so on, and its results are read from plate-1.results.csv there. The command
+is executed once a plate, with {sheet} and {results}, the paths of the two files, and {plate}
+(PUREXP_SHEET, PUREXP_RESULTS, PUREXP_PLATE). Without --exec results are waited for, whoever
+puts them there: what is wrong with a file is said, and the file may be mended.`,
 		Example: `  purexp campaign run --exec './bench {arm}' --jobs 4 --timeout 2m
   purexp campaign run --exec './bench --flags {flags} --seed {seed}' --table flags.csv
+  purexp campaign run --folder plates --exec './robot {sheet} {results}'
+  purexp campaign run --folder /mnt/reader
   purexp campaign run --exec "sh -c './bench \"\$1\" | tail -1' sh {arm}" --as node7`,
 		Args: args(cobra.NoArgs),
 		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
+			if folder != "" {
+				for _, name := range []string{"table", "jobs", "retries", "limit"} {
+					if cmd.Flags().Changed(name) {
+						return nil, usageError{fmt.Errorf("--%s is for commands that make one "+
+							"measurement, and --folder for those that make a plate", name)}
+					}
+				}
+				if size < 0 || size > campaign.MostAsked || r.Timeout <= 0 {
+					return nil, usageError{errors.New("--plate and --timeout are positive")}
+				}
+				if command != "" {
+					var err error
+					if r.Template, err = runner.Parse(command); err != nil {
+						return nil, usageError{err}
+					}
+				}
+				return b.open(func(c *campaign.Campaign) (any, error) {
+					return b.measurePlates(cmd.Context(), cmd.ErrOrStderr(), cmd.OutOrStdout(), c,
+						&runner.Files{Folder: folder, Command: r, Size: size, As: b.name()})
+				})
+			}
 			if command == "" {
 				return nil, usageError{errors.New("say what measures: --exec './bench {arm}'")}
 			}
@@ -84,6 +114,8 @@ must print the limit instead. A value that the problem excludes stops the run.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&command, "exec", "", "`command` that makes one measurement")
+	f.StringVar(&folder, "folder", "", "`folder` for worksheets and results: a plate at a time")
+	f.IntVar(&size, "plate", 0, "measurements of a plate, with --folder (default: that of the problem)")
 	f.StringVar(&table, "table", "", "`file` of candidates whose columns the command may name; "+
 		"candidates are in the first one")
 	f.IntVarP(&set.Jobs, "jobs", "j", 1, "measurements at the same time")
@@ -116,6 +148,27 @@ func (b *shared) measure(ctx context.Context, log, out io.Writer, c *campaign.Ca
 		fmt.Fprintf(log, "ticket %d: %s %s\n", d.Ticket, d.Arm, strings.Join(words, " "))
 	}
 	sum, err := runner.Run(ctx, c, r, set)
+	return b.ran(log, out, c, sum, err)
+}
+
+// measurePlates is measure of results that come as files.
+func (b *shared) measurePlates(ctx context.Context, log, out io.Writer, c *campaign.Campaign,
+	f *runner.Files) (any, error) {
+	p, err := c.Problem()
+	if err != nil {
+		return nil, err
+	}
+	if f.Size == 0 {
+		f.Size = p.Laboratory.Wells()
+	}
+	f.Report = func(text string) { fmt.Fprintln(log, text) }
+	sum, err := f.Run(ctx, c)
+	return b.ran(log, out, c, sum, err)
+}
+
+// ran says how a run ended.
+func (b *shared) ran(log, out io.Writer, c *campaign.Campaign, sum runner.Summary, err error) (any,
+	error) {
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintf(log, "interrupted after %d measurements; the same command goes on\n", sum.Made)
 	}

@@ -69,6 +69,24 @@ func (r *Command) Measure(ctx context.Context, j Job) ([]float64, error) {
 
 // attempt executes the command once.
 func (r *Command) attempt(ctx context.Context, j Job, words []string, n int) ([]float64, error) {
+	env := []string{"PUREXP_ATTEMPT=" + strconv.Itoa(n)}
+	for _, name := range places {
+		env = append(env, "PUREXP_"+strings.ToUpper(name)+"="+j.value(name))
+	}
+	stdout, err := r.execute(ctx, words, env)
+	if err != nil {
+		return nil, err
+	}
+	values, err := Values(stdout, r.Objectives)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", words[0], err)
+	}
+	return values, nil
+}
+
+// execute executes words with variables added to the environment, and returns the end of what they
+// write to standard output.
+func (r *Command) execute(ctx context.Context, words, env []string) ([]byte, error) {
 	limit := r.Timeout
 	if limit == 0 {
 		limit = 10 * time.Minute
@@ -77,10 +95,7 @@ func (r *Command) attempt(ctx context.Context, j Job, words []string, n int) ([]
 	defer cancel()
 	cmd := exec.CommandContext(within, words[0], words[1:]...)
 	cmd.Dir = r.Dir
-	cmd.Env = append(os.Environ(), "PUREXP_ATTEMPT="+strconv.Itoa(n))
-	for _, name := range places {
-		cmd.Env = append(cmd.Env, "PUREXP_"+strings.ToUpper(name)+"="+j.value(name))
-	}
+	cmd.Env = append(os.Environ(), env...)
 	var stdout, stderr tail
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.WaitDelay = 2 * time.Second // for programs that hold on to the output
@@ -95,11 +110,7 @@ func (r *Command) attempt(ctx context.Context, j Job, words []string, n int) ([]
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w%s", words[0], err, said(&stderr))
 	}
-	values, err := Values(stdout.b, r.Objectives)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", words[0], err)
-	}
-	return values, nil
+	return stdout.b, nil
 }
 
 // said quotes the last line of standard error.

@@ -1,0 +1,239 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/purexp/purexp/pkg/campaign"
+)
+
+// Files exchanges files with whoever measures: worksheets are written into a folder, plate-7.csv, and
+// results are read from there, plate-7.results.csv. Who measures is a command, which is executed once
+// a plate, or whoever puts the results there.
+type Files struct {
+	// Folder is where the files are. It is made if it is not there.
+	Folder string
+	// Command is executed once a plate, without retries; with a nil Template nothing is, and results
+	// are waited for. Its placeholders are {sheet}, {results} and {plate}: two paths and a number.
+	Command Command
+	// Size is the number of measurements of a plate.
+	Size int
+	// As is the name for the record.
+	As string
+	// Every is the time between two looks for results. Zero means two seconds.
+	Every time.Duration
+	// Report is told what happens, in sentences. It may be nil.
+	Report func(string)
+}
+
+// Placeholders of commands that measure a plate.
+const (
+	placeSheet   = "sheet"
+	placeResults = "results"
+)
+
+// Run asks for plates and tells their results, until the campaign has its answer, others have to tell
+// first or ctx ends. It can be run again under the same name: what is pending is measured first, and
+// results that are there are told. Rows without results are measured again, or waited for. What is
+// wrong with a file that somebody puts there is reported, and the next version of the file waited
+// for; what is wrong with a command, or its file, ends the run.
+func (f *Files) Run(ctx context.Context, c *campaign.Campaign) (sum Summary, err error) {
+	if t := f.Command.Template; t != nil {
+		for _, name := range t.names {
+			if !slices.Contains([]string{placeSheet, placeResults, placePlate}, name) {
+				return sum, fmt.Errorf("runner: {%s}: %w; there are {sheet}, {results} and {plate}",
+					name, ErrPlaceholder)
+			}
+		}
+	}
+	if f.Folder, err = filepath.Abs(f.Folder); err != nil {
+		return sum, err
+	}
+	if err := os.MkdirAll(f.Folder, 0o777); err != nil {
+		return sum, err
+	}
+	for {
+		s, err := c.Status()
+		if err != nil {
+			return sum, err
+		}
+		if sum.Finished = s.Done(); sum.Finished {
+			return sum, nil
+		}
+		tickets, err := f.pending(c)
+		if err != nil {
+			return sum, err
+		}
+		if len(tickets) == 0 {
+			if tickets, err = c.Ask(f.Size, f.As); err != nil {
+				return sum, err
+			}
+		}
+		if len(tickets) == 0 {
+			sum.Waiting = s.Status == campaign.Running
+			return sum, nil
+		}
+		if err := f.plate(ctx, c, tickets, &sum); err != nil {
+			return sum, err
+		}
+	}
+}
+
+// pending returns the tickets of the first plate of which some are.
+func (f *Files) pending(c *campaign.Campaign) ([]campaign.Ticket, error) {
+	list, err := c.Tickets(campaign.Pending)
+	list = slices.DeleteFunc(list, func(t campaign.Ticket) bool { return t.Who != f.As })
+	if len(list) > 0 {
+		first := list[0].Plate
+		list = slices.DeleteFunc(list, func(t campaign.Ticket) bool { return t.Plate != first })
+	}
+	return list, err
+}
+
+// plate has tickets of one plate measured, and tells what is there of them.
+func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campaign.Ticket,
+	sum *Summary) error {
+	name := filepath.Join(f.Folder, fmt.Sprintf("plate-%d", tickets[0].Plate))
+	sheet, results := name+".csv", name+".results.csv"
+	if err := f.write(c, sheet, tickets); err != nil {
+		return err
+	}
+	say := func(format string, args ...any) {
+		if f.Report != nil {
+			f.Report(fmt.Sprintf(format, args...))
+		}
+	}
+	say("plate %d: %d measurements, %s", tickets[0].Plate, len(tickets), sheet)
+	executed := false
+	// Results may be there from a run that was interrupted, complete or not.
+	for was := (stamp{}); ; {
+		now, err := look(results)
+		if err != nil {
+			return err
+		}
+		if f.Command.Template != nil && !executed && (now == stamp{} || now == was) {
+			executed = true
+			if err := f.execute(ctx, sheet, results, tickets[0].Plate); err != nil {
+				return err
+			}
+			was = stamp{}
+			continue
+		}
+		if executed && now == (stamp{}) {
+			return fmt.Errorf("runner: the command ended and wrote no %s", results)
+		}
+		// Whoever writes a file may be at it: it is read once it did not change between two looks.
+		settled := now != stamp{} && now != was
+		if settled && !executed {
+			if err := f.wait(ctx); err != nil {
+				return err
+			}
+			again, err := look(results)
+			if err != nil {
+				return err
+			}
+			settled = again == now
+		}
+		if settled {
+			was = now
+			data, err := os.ReadFile(results)
+			if err != nil {
+				return err
+			}
+			receipt, err := c.TellSheet(results, data, f.As)
+			if err != nil && (executed || !errors.Is(err, campaign.ErrInput) &&
+				!errors.Is(err, campaign.ErrConflict)) {
+				return fmt.Errorf("runner: results were not taken: %w", err)
+			}
+			if err != nil {
+				say("%v", err)
+				continue
+			}
+			fresh := receipt.Used + receipt.Unused + receipt.Failed
+			if fresh == 0 && executed {
+				return fmt.Errorf("runner: the command ended, and %s has no new result", results)
+			}
+			say("plate %d: %d used, %d failed", tickets[0].Plate, receipt.Used, receipt.Failed)
+			sum.Made += fresh
+			sum.Failed += receipt.Failed
+			if executed {
+				return nil
+			}
+		}
+		// The rest may have been told otherwise, or be withdrawn.
+		if left, err := f.pending(c); err != nil || len(left) == 0 ||
+			left[0].Plate != tickets[0].Plate {
+			return err
+		}
+		if err := f.wait(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// write writes a worksheet: nobody ever sees a part of it.
+func (f *Files) write(c *campaign.Campaign, path string, tickets []campaign.Ticket) error {
+	p, err := c.Problem()
+	if err != nil {
+		return err
+	}
+	out, err := os.CreateTemp(f.Folder, ".plate-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(out.Name()) // it is gone if all went well
+	err = errors.Join(out.Chmod(0o644), campaign.WriteSheet(out, p, tickets), out.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(out.Name(), path)
+}
+
+// execute has the command measure a plate.
+func (f *Files) execute(ctx context.Context, sheet, results string, plate int) error {
+	words := f.Command.Template.Words(Job{Plate: plate,
+		Columns: map[string]string{placeSheet: sheet, placeResults: results}})
+	_, err := f.Command.execute(ctx, words, []string{"PUREXP_SHEET=" + sheet,
+		"PUREXP_RESULTS=" + results, fmt.Sprint("PUREXP_PLATE=", plate)})
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("runner: plate %d: %w", plate, err)
+	}
+	return errors.Join(ctx.Err(), err)
+}
+
+// wait waits until it is time for another look.
+func (f *Files) wait(ctx context.Context) error {
+	every := f.Every
+	if every == 0 {
+		every = 2 * time.Second
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(every):
+		return nil
+	}
+}
+
+// A stamp tells versions of a file apart.
+type stamp struct {
+	size int64
+	at   int64
+}
+
+// look returns the stamp of a file, zero if it is not there or empty.
+func look(path string) (stamp, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0 {
+		return stamp{}, nil
+	}
+	if err != nil {
+		return stamp{}, err
+	}
+	return stamp{info.Size(), info.ModTime().UnixNano()}, nil
+}

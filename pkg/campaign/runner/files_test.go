@@ -1,0 +1,134 @@
+package runner_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/campaign/runner"
+)
+
+// three begins a campaign whose candidates have the yields 50, 60 and 90.
+func three(t *testing.T) *campaign.Campaign {
+	t.Helper()
+	p, err := problem.Parse("p.toml", []byte(`[question]
+find = "best"
+delta = 0.05
+[candidates]
+names = ["a", "b", "c"]
+[[objective]]
+name = "yield"
+noise = { sd = 1 }
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := campaign.Create(filepath.Join(t.TempDir(), "p.campaign"), p, "Ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// fill fills a worksheet in.
+const fill = `s/,a,,/,a,50,/;s/,b,,/,b,60,/;s/,c,,/,c,90,/`
+
+// A command measures plates by files; what was not told when a run was interrupted is told first,
+// and a command without results ends the run.
+func TestFilesByCommand(t *testing.T) {
+	c := three(t)
+	dir := filepath.Join(t.TempDir(), "it's here")
+	files := func(command string) runner.Files {
+		x, err := runner.Parse(command)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return runner.Files{Folder: dir, Command: runner.Command{Template: x}, Size: 4, As: "robot",
+			Every: time.Millisecond}
+	}
+	for command, want := range map[string]string{
+		"true":                           "wrote no",
+		"false":                          "exit status 1",
+		"cp {sheet} {results}":           "no row has a result",
+		"sed s/,,/,much,/ {sheet} {arm}": "{arm}",
+	} {
+		f := files(command)
+		_ = os.Remove(filepath.Join(dir, "plate-1.results.csv"))
+		if _, err := f.Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %q", command, err, want)
+		}
+	}
+	f := files(`sh -c 'sed "` + fill + `" "$1" > "$2"' sh {sheet} {results}`)
+	var said []string
+	f.Report = func(s string) { said = append(said, s) }
+	sum, err := f.Run(t.Context(), c)
+	if err != nil || !sum.Finished || sum.Made < 4 {
+		t.Fatalf("%+v, %v\n%s", sum, err, strings.Join(said, "\n"))
+	}
+	if arms, final, err := c.Answer(); err != nil || !final || len(arms) != 1 || arms[0] != "c" {
+		t.Error(arms, final, err)
+	}
+	if sum, err := f.Run(t.Context(), c); err != nil || !sum.Finished || sum.Made > 0 {
+		t.Errorf("after the end: %+v, %v", sum, err)
+	}
+}
+
+// Results that people put into the folder are told: a file that is wrong is reported and may be
+// mended, one with empty rows may be completed.
+func TestFilesOfAFolder(t *testing.T) {
+	c := three(t)
+	dir := t.TempDir()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	said := make(chan string, 1000)
+	f := runner.Files{Folder: dir, Size: 3, As: "robot", Every: 5 * time.Millisecond,
+		Report: func(s string) { said <- s }}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := f.Run(ctx, c)
+		ended <- err
+	}()
+	next := func() string {
+		select {
+		case s := <-said:
+			return s
+		case <-time.After(2 * time.Minute):
+			t.Fatal("nothing happens")
+			return ""
+		}
+	}
+	put := func(text string) {
+		if err := os.WriteFile(filepath.Join(dir, "plate-1.results.csv"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s := next(); !strings.Contains(s, "plate 1: 3 measurements") {
+		t.Error(s)
+	}
+	put("ticket,yield\n1,much\n")
+	if s := next(); !strings.Contains(s, "much") {
+		t.Error(s)
+	}
+	put("ticket,yield\n1,50\n2,\n")
+	if s := next(); s != "plate 1: 1 used, 0 failed" {
+		t.Error(s)
+	}
+	put("ticket,yield\n1,50\n2,60\n3,failed\n")
+	if s := next(); s != "plate 1: 1 used, 1 failed" {
+		t.Error(s)
+	}
+	if s := next(); !strings.Contains(s, "plate 2: ") {
+		t.Error(s)
+	}
+	stop()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
