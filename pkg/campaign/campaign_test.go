@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -142,4 +143,37 @@ func TestCampaign(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	verified(t, c)
+}
+
+// An id is of one result: told again for another candidate it is another result, also with the same
+// values, and is not taken for the first.
+func TestIDOfAnotherCandidate(t *testing.T) {
+	c := begin(t)
+	first := Result{ID: "page 12", Arm: "A07", Values: []float64{80, 2}}
+	tell(t, c, first)
+	if r := tell(t, c, first); r.Repeated != 1 || r.Event != 0 {
+		t.Errorf("told again: %+v", r)
+	}
+	other := first
+	other.Arm = "B02"
+	if r, err := c.Tell([]Result{other}, "Ada"); !errors.Is(err, ErrConflict) {
+		t.Errorf("told for another candidate: %+v, %v", r, err)
+	}
+	if r, err := c.Tell([]Result{{ID: "page 13", Arm: "A07", Values: []float64{1, 2}},
+		{ID: "page 13", Arm: "B02", Values: []float64{1, 2}}}, "Ada"); !errors.Is(err, ErrConflict) {
+		t.Errorf("two candidates at once: %+v, %v", r, err)
+	}
+}
+
+// Measurements that failed are paid for.
+func TestSpentOnFailures(t *testing.T) {
+	p := coupling(t)
+	p.Candidates.Costs = []float64{2, 2, 2, 2}
+	c := beginWith(t, p)
+	list := ask(t, c, 2)
+	tell(t, c, Result{Ticket: list[0].Ticket, Failed: true},
+		Result{Ticket: list[1].Ticket, Values: []float64{70, 2}})
+	if s := status(t, c); s.Spent != 4 || s.Failed != 1 || s.Used != 1 {
+		t.Errorf("spent %v on %d results and %d failures, at 2 each; want 4", s.Spent, s.Used, s.Failed)
+	}
 }

@@ -255,3 +255,36 @@ at_most = %s
 		}
 	}
 }
+
+// Where there are hardly any replicates, the answer is among the candidates that get some, although
+// others come before it and were measured as often.
+func TestConfirmTheAnswer(t *testing.T) {
+	text := `[question]
+find = "best"
+delta = 0.05
+[candidates]
+file = "c.csv"
+[[objective]]
+name = "yield"
+noise = { sd = 0.01 }
+[method]
+`
+	p, err := problem.Parse("p.toml", []byte(text), func(string) ([]byte, error) {
+		return []byte("name\na\nb\nc\nd\ne\nf\n"), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := beginWith(t, p)
+	for _, k := range ask(t, c, 6) {
+		tell(t, c, Result{Ticket: k.Ticket, Values: []float64{float64(k.Arm[0])}})
+	}
+	again := map[string]int{}
+	for _, k := range ask(t, c, 100) {
+		again[k.Arm]++
+	}
+	if len(again) != problem.Finalists || again["f"] != problem.Replicates {
+		t.Errorf("%v are measured again; want 4 candidates, f among them, 3 times each: %s", again,
+			status(t, c).Headline)
+	}
+}

@@ -111,6 +111,29 @@ func edit(t *testing.T, path string, statements ...string) {
 	}
 }
 
+// By which event one was undone is looked at too, and not only how many were.
+func TestEditsOfUndone(t *testing.T) {
+	c := begin(t)
+	rnd := rand.New(rand.NewPCG(1, 1))
+	for range 2 {
+		for _, ticket := range ask(t, c, 1) {
+			tell(t, c, measure(rnd, ticket))
+		}
+	}
+	if err := c.Undo(5, "a slip", "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	path := c.Path()
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	edit(t, path, "DELETE FROM undone", "INSERT INTO undone VALUES (3, 6)")
+	v, err := Verify(context.Background(), path)
+	if err != nil || !strings.Contains(strings.Join(v.Wrong, "\n"), "the table undone") {
+		t.Errorf("%+v, %v; want that event 3 was not undone", v, err)
+	}
+}
+
 // Edits behind the triggers are found: by Open where events were changed, by Verify all of them.
 // What is before the edit can be saved, and a new campaign be made of it.
 func TestEdits(t *testing.T) {

@@ -857,3 +857,24 @@ func TestXYOracleSlack(t *testing.T) {
 		t.Errorf("%.0f pulls, with lambda* itself %.0f", best, plain)
 	}
 }
+
+// A policy that was used on longer features begins anew on shorter ones.
+func TestLinGapETraceBeginsAnew(t *testing.T) {
+	long := linearCase("long", .5, []float64{.01, 0}, [][]float64{{100, 0}, {0, 100}}, nil)
+	short := linearCase("short", .5, []float64{1, 0}, [][]float64{{1, 0}, {0, 1}}, nil)
+	used := &policy.LinGapE{Width: policy.LinGapETrace}
+	var pulls []int
+	for _, x := range []struct {
+		p explore.Policy
+		c policytest.Case
+	}{{used, long}, {used, short}, {&policy.LinGapE{Width: policy.LinGapETrace}, short}} {
+		r, err := explore.Run(x.p, x.c.Problem, x.c.Exact(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pulls = append(pulls, r.Pulls)
+	}
+	if pulls[1] != pulls[2] {
+		t.Errorf("%d pulls after another run, %d without", pulls[1], pulls[2])
+	}
+}

@@ -144,6 +144,35 @@ func TestSequentialAllByHand(t *testing.T) {
 	}
 }
 
+// With a bound S on the norm of theta and the weight L of regularisation, the half-width of a
+// difference is C = sigma sqrt(2 log(1/delta) + log(det(V)/det(L I))) + sqrt(L) S times its standard
+// deviation under the posterior: for two orthogonal arms with means 10 and 0 that are pulled in turn,
+// without noise, it stops as soon as
+//
+//	10 n_0/(n_0 + L) >= C sqrt(1/(n_0 + L) + 1/(n_1 + L)),   det(V)/det(L I) = (1 + n_0/L) (1 + n_1/L).
+func TestTopMRegularisedByHand(t *testing.T) {
+	two := allCase("two", 1, .5, []float64{10, 0}, basis(2))
+	for _, reg := range []float64{.25, 1, 4} {
+		const bound = 10
+		n, want := [2]float64{1, 1}, 2
+		for ; ; want++ {
+			a, b := n[0]+reg, n[1]+reg
+			c := math.Sqrt(2*math.Log(10)+math.Log(a*b/(reg*reg))) + math.Sqrt(reg)*bound
+			if bound*n[0]/a >= c*math.Sqrt(1/a+1/b) {
+				break
+			}
+			n[want%2]++
+		}
+		for _, p := range []explore.Policy{&policy.LinGIFA{M: 1, Norm: bound, Reg: reg, Delta: .1},
+			&policy.MLinGapE{M: 1, Norm: bound, Reg: reg, Delta: .1}} {
+			r, err := explore.Run(p, two.Problem, two.Exact(), nil)
+			if err != nil || r.Pulls != want {
+				t.Errorf("%v: %v, %+v; want %d pulls", p, err, r, want)
+			}
+		}
+	}
+}
+
 // The optimised rule on e_1, e_2 and x = (cos .1, sin .1) with theta = 2 e_1, where e_1 and x are
 // to be told apart: the u of least 1-norm with X'u = e_1 - x is (1 - cos .1, -sin .1, 0), as any
 // use of x costs more than 1. So e_2 gets cot .05 = 19.98 rewards for each of e_1: after one of

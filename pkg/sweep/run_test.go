@@ -110,6 +110,19 @@ func attempt(t testing.TB, s *sweep.Sweep, i int, name, ending, text string) str
 	return path
 }
 
+// Of several attempts at a shard, its status has the rows of the one that came farthest.
+func TestStatusOfTheFarthest(t *testing.T) {
+	s := create(t, 6, 2)
+	lines := strings.SplitAfter(content(t, stream(t, toy(6), mc.Shard{I: 1, N: 2})), "\n")
+	for i, rows := range []int{2, 5, 1} {
+		attempt(t, s, 1, fmt.Sprint("attempt-", i), ".jsonl", strings.Join(lines[:1+rows], ""))
+	}
+	st, err := s.Status(context.Background())
+	if err != nil || st.Shards[0].Rows != 5 || st.Shards[0].State != sweep.Failed {
+		t.Errorf("%+v, %v; want 5 rows", st.Shards, err)
+	}
+}
+
 // Whatever a killed attempt left, the next one goes on with it and gives the same rows: it
 // simulates no more than what is missing, and trusts nothing that is damaged.
 func TestKilled(t *testing.T) {
