@@ -67,9 +67,13 @@ func Measured(p *explore.Problem, r *explore.Result, s *explore.Sums, half radiu
 		if half == nil {
 			continue
 		}
-		bonus := half.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.Sigma, NormSigma: p.SigmaU(), Delta: delta})
-		factor, _ := bonus.Factors(s.Pulls)
 		for c := range p.D() {
+			sigma := p.Sigma
+			if p.Sigmas != nil {
+				sigma = p.Sigmas[c] // each objective has the interval of its own noise
+			}
+			bonus := half.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: sigma, NormSigma: p.SigmaU(), Delta: delta})
+			factor, _ := bonus.Factors(s.Pulls)
 			e.HalfWidths.Set(row, c, factor*bonus.Mean(s.N[i]))
 		}
 	}

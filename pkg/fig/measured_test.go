@@ -40,6 +40,10 @@ func TestMeasured(t *testing.T) {
 	if got, want := e.HalfWidths.At(1, 0), factor*bonus.Mean(1); math.Abs(got-want) > 1e-12 || !(got > e.HalfWidths.At(0, 0)) {
 		t.Errorf("half-width %v; want %v", got, want)
 	}
+	p.Sigmas = []float64{1, .1}
+	if own := must(Measured(p, r, s, radius.Theory{}, .05)); math.Abs(own.HalfWidths.At(1, 1)/own.HalfWidths.At(1, 0)-.1) > 1e-9 {
+		t.Errorf("half-widths %v of noise 1 and 0.1", own.HalfWidths.RawRowView(1))
+	}
 	if e.Classes[0] != explore.Dominated || e.Classes[1] != explore.Optimal {
 		t.Errorf("verdicts %v", e.Classes)
 	}
