@@ -48,6 +48,7 @@ class Book(unittest.TestCase):
             self.write(name, "# " + name + "\n\n## Methods\n\nNone.\n\n## How it is built\n")
         self.write("REFERENCES.bib", (REPOSITORY / "REFERENCES.bib").read_text(encoding="utf-8"))
         self.write("docs/architecture.md", "# Architecture\n\n[code](../pkg/a/a.go#L1), [the notebook](../notebooks/00-start-here.ipynb).\n")
+        self.write("docs/install.md", "# Install\n")
         self.write("docs/guide.md", "# Guide\n\n```{panel} sum\n:button: Add\nOne and one is two.\n```\n")
         (self.root / "docs" / "secukinumab.png").write_bytes(base64.b64decode(png()))
         self.write("pkg/a/a.go", "// Package a adds. It does no more.\npackage a\n")
