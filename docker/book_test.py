@@ -92,7 +92,7 @@ class Book(unittest.TestCase):
         index = self.page("index.html")
         self.assertIn('<img src="_static/gallery/00-start-here.png" alt="" role="presentation"', index)
         self.assertTrue((self.root / "build/html/_static/gallery/00-start-here.png").is_file())
-        self.assertIn("purexpPages", (self.root / "build/html/_static/searchtools.js").read_text(encoding="utf-8"))
+        self.assertIn("purexpPages", (self.root / "build/html/_static/language_data.js").read_text(encoding="utf-8"))
         self.assertIn("width: 900px", first)
         self.assertIn('href="../docs/guide.html"', first)
         self.assertIn("mathjax/tex-svg.js", first)
