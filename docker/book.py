@@ -201,7 +201,7 @@ def thumbnail(cells, folder, name):
 
     image = Image.open(io.BytesIO(base64.b64decode("".join(first)))).convert("RGB")
     width, height = image.size
-    image = image.crop((0, 0, width, min(height, width * 2 // 3)))  # of tall ones the top
+    image = image.crop((0, 0, width, max(1, min(height, width * 2 // 3))))  # of tall ones the top
     image.thumbnail((480, 320), Image.Resampling.LANCZOS)
     folder.mkdir(parents=True, exist_ok=True)
     image.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(folder / f"{name}.png", optimize=True)

@@ -30,6 +30,11 @@ function prepareTables() {
         }
       });
     }
+    // A table that is folded is one all the same for those who do not see it.
+    const roles = { TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TFOOT: "rowgroup", TR: "row", TD: "cell" };
+    for (const e of [table, ...table.querySelectorAll("thead, tbody, tfoot, tr, td, th")]) {
+      e.setAttribute("role", e.tagName === "TH" ? (e.closest("thead") ? "columnheader" : "rowheader") : roles[e.tagName]);
+    }
     foldable.push(table);
   }
 }
