@@ -230,14 +230,14 @@ func (r *run) halfWidths() func(c, n int, mean float64) float64 {
 
 // boxes fills in estimates and intervals of arm i of the ledger.
 func (r *run) boxes(x *ArmStatus, p *problem.Problem, i int, half func(c, n int, mean float64) float64) {
-	at := p.Candidate(x.Arm)
 	for c := range p.Objectives {
 		mean, width := math.NaN(), math.NaN()
 		scale := r.compiled.Scales[c]
 		switch {
-		case p.Objectives[c].Known && at >= 0:
-			mean, width = p.Objectives[c].Exact[at], 0
 		case p.Objectives[c].Known:
+			if at := p.Candidate(x.Arm); at >= 0 {
+				mean, width = p.Objectives[c].Exact[at], 0
+			}
 		case r.n[i] > 0:
 			reward := r.sum[i][c] / float64(r.n[i])
 			mean, width = scale.Out(reward), scale.Size(half(c, r.n[i], reward))

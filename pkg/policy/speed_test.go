@@ -89,6 +89,17 @@ func BenchmarkRound(b *testing.B) {
 
 // benchmarkRounds times rounds of p, which is started again when it has stopped.
 func benchmarkRounds(b *testing.B, p explore.Policy, prob *explore.Problem, s explore.Sampler) {
+	round := roundsAfter(b, 0, p, prob, s)
+	b.ReportAllocs()
+	for b.Loop() {
+		round()
+	}
+}
+
+// roundsAfter makes the rounds of p up to so many pulls, a thousand at most, and returns what makes
+// the next one. It starts p again when it has stopped.
+func roundsAfter(b *testing.B, pulls int, p explore.Policy, prob *explore.Problem,
+	s explore.Sampler) (round func()) {
 	start := func() *explore.Session {
 		ses, err := explore.NewSession(p, prob, nil)
 		if err != nil {
@@ -96,23 +107,29 @@ func benchmarkRounds(b *testing.B, p explore.Policy, prob *explore.Problem, s ex
 		}
 		return ses
 	}
-	ses := start()
+	ses, done := start(), 0
 	var obs []explore.Batch
-	b.ReportAllocs()
-	for b.Loop() {
+	round = func() {
 		pulls, err := ses.Ask()
 		if err != nil {
 			b.Fatal(err)
 		}
 		if len(pulls) == 0 {
 			ses = start()
-			continue
+			return
 		}
 		obs, _ = s.Sample(obs[:0], pulls)
 		if err := ses.Tell(obs); err != nil {
 			b.Fatal(err)
 		}
+		for _, p := range pulls {
+			done += p.N
+		}
 	}
+	for n := 0; done < pulls && n < 1000; n++ {
+		round()
+	}
+	return round
 }
 
 // BenchmarkManyArms is the first three rounds of a run with so many arms that all pairs would

@@ -43,7 +43,6 @@ type Search struct {
 	m, w  []float64 // by arm: M(i,j) and width of the pair with j = cap[i]
 	hintG []int     // by arm: which ended a scan of g last time
 	open  int       // an arm that was unresolved last time
-	last  int       // the first arm of the last round
 
 	factor float64 // of the radii at the last update
 	fresh  []bool  // scratch of update: arms that were pulled
@@ -67,7 +66,7 @@ func (a *Search) Init(e *arms.Estimates, arms []int, q question.Pareto, r Rules)
 		memory.Zeroed(a.hintG, k)
 	a.until, a.m, a.w = memory.Zeroed(a.until, k), memory.Zeroed(a.m, k), memory.Zeroed(a.w, k)
 	a.then = memory.Zeroed(a.then, k*e.D)
-	a.open, a.last, a.factor = -1, -1, 0
+	a.open, a.factor = -1, 0
 	for _, i := range a.arms {
 		a.rival[i], a.cap[i], a.hintG[i] = a.arms[0], a.arms[0], a.arms[0]
 	}
@@ -293,26 +292,29 @@ func (a *Search) Ask(dst []explore.Pull) []explore.Pull {
 }
 
 // first returns b, the arm outside OPT with the largest index, min over j of
-// M^+(i,j), its rival, and whether b is unresolved; -1 if all arms are in OPT. The
-// arm of the last round, which is likely to be first again, goes first: a scan ends
-// as soon as it shows that i has not the largest.
+// M^+(i,j), its rival, and whether b is unresolved; -1 if all arms are in OPT. The arm whose index
+// may be largest goes first: a scan ends as soon as it shows that i has not the largest.
 func (a *Search) first() (b, rival int, open bool) {
 	b, rival = -1, -1
 	most := -inf
-	if a.last >= 0 && !a.opt[a.last] {
-		b = a.last
-		most, rival, open = a.index(b, most, b)
-	}
 	m, w, factor := a.m, a.w, a.estimates.Factor
 	for _, i := range a.arms {
-		if u := m[i] + factor*w[i]; u < most || u == most && i > b || a.opt[i] || i == a.last {
+		if u := m[i] + factor*w[i]; (b < 0 || u > most) && !a.opt[i] {
+			most, b = u, i
+		}
+	}
+	likely := b
+	if b >= 0 {
+		most, rival, open = a.index(b, -inf, b)
+	}
+	for _, i := range a.arms {
+		if u := m[i] + factor*w[i]; u < most || u == most && i > b || a.opt[i] || i == likely {
 			continue
 		}
 		if u, closest, is := a.index(i, most, b); u > most || u == most && i < b {
 			most, b, rival, open = u, i, closest, is
 		}
 	}
-	a.last = b
 	return b, rival, open
 }
 
