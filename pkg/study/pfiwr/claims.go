@@ -109,10 +109,10 @@ func onLLVM() []study.Claim {
 		study.Guarantees("F2", "Theorem 4.4", "the bound on the cumulative regret is sublinear "+
 			"in the number of samples", sublinear).Knowable().On(study.AnyInstance),
 		study.Asks("F3", "policy.PFIwR", "with the self-normalised width the error "+
-			"probability of PFIwR is at most delta", withinDelta(PFIwR, SelfNormalised)).On(study.AnyInstance),
+			"probability of PFIwR is at most delta", withinDelta(PFIwR, SelfNormalised)),
 		study.Asks("F4", "Auer et al. 2016", "with its own width the error probability of "+
 			"PFIMulti is at most delta",
-			withinDelta(PFIMulti, Theory)).On(study.AnyInstance),
+			withinDelta(PFIMulti, Theory)),
 	)
 }
 
@@ -138,7 +138,7 @@ func onRandomPhase() []study.Claim {
 func onWidths() []study.Claim {
 	return []study.Claim{
 		study.Asks("H1", "policy.PFIwR", "with the self-normalised width the error "+
-			"probability is at most delta", withinDelta(PFIwR, SelfNormalised)).On(study.AnyInstance),
+			"probability is at most delta", withinDelta(PFIwR, SelfNormalised)),
 		study.Guarantees("H2", "Theorem 4.2", "with the width (12) the error probability of "+
 			"PFIwR is at most delta",
 			withinDelta(PFIwR, Theory)).On(study.AnyInstance),
@@ -158,6 +158,6 @@ func onFrontier(letter string) []study.Claim {
 		study.Asks(letter+"4", "policy.PFIwR", "PFIwR with the calibrated width, which has no "+
 			"guarantee, has a lower regret than Sparing", cheaper),
 		study.Asks(letter+"5", "policy.Sparing", "the error probability of Sparing is at "+
-			"most delta, at any price", sparingRight).On(study.AnyInstance),
+			"most delta, at any price", sparingRight),
 	}
 }
