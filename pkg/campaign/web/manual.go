@@ -102,16 +102,17 @@ func describe(o *huma.Operation, schemas huma.Registry) manualOperation {
 	return out
 }
 
-// content describes a body.
+// content describes a body: of several kinds, the first by name.
 func content(by map[string]*huma.MediaType, schemas huma.Registry) *manualType {
-	for _, kind := range slices.Sorted(maps.Keys(by)) {
-		s := by[kind].Schema
-		if s != nil && s.Ref != "" {
-			s = schemas.SchemaFromRef(s.Ref)
-		}
-		return &manualType{Kind: kind, Fields: fields(s)}
+	if len(by) == 0 {
+		return nil
 	}
-	return nil
+	kind := slices.Min(slices.Collect(maps.Keys(by)))
+	s := by[kind].Schema
+	if s != nil && s.Ref != "" {
+		s = schemas.SchemaFromRef(s.Ref)
+	}
+	return &manualType{Kind: kind, Fields: fields(s)}
 }
 
 // fields lists those of an object, in the order of their names.
