@@ -190,7 +190,7 @@ func scenarios(t *testing.T, old, with string) (problem, table string) {
 			t.Fatal(err)
 		}
 	}
-	text := strings.Replace(pageBlock(t, "plan.md", "## Scenarios", "csv"), old, with, 1)
+	text := strings.Replace(pageBlock(t, "plan.md", "## Scenarios", "text"), old, with, 1)
 	table = filepath.Join(dir, "scenarios.csv")
 	if err := os.WriteFile(table, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
