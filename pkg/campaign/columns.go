@@ -9,6 +9,9 @@ const column = 3
 // that are exchanged, fractions where per cent are expected, or per cent where fractions are. What is
 // expected is the guess for a candidate, or else what results before let expect.
 func (r *run) askew(l *ledger, rows []rowBody) (list []string) {
+	if len(rows) < column {
+		return nil
+	}
 	p := l.problem
 	measured := p.Measured()
 	var told, expected [][]float64 // by row: in the order of measured
