@@ -91,7 +91,7 @@ func Numbers() (map[string]any, error) {
 		as(ecape.Racing, ecape.Printed), 2)
 	m["trial"] = ratios(trials, median, as(ecape.ECAPE, ecape.Printed),
 		as(ecape.TwoStage, ecape.Printed), 0, 1)
-	m["polyhedra"] = ratios(regions, median, as(ecape.ECAPE, ecape.Printed),
+	m["polyhedra"] = ratios(regions, mean, as(ecape.ECAPE, ecape.Printed),
 		as(ecape.TwoStage, ecape.Printed), 0, 1, 2)
 	hard := results(ecape.HardForRacing)
 	m["racing5"] = ratios(hard, median, as(ecape.Racing, ecape.Printed),

@@ -142,7 +142,8 @@ func onWidths() []study.Claim {
 		study.Guarantees("H2", "Theorem 4.2", "with the width (12) the error probability of "+
 			"PFIwR is at most delta",
 			withinDelta(PFIwR, Theory)).On(study.AnyInstance),
-		study.Asks("H3", "5.3", "with the calibrated width it is", withinDelta(PFIwR, Calibrated)),
+		study.Asks("H3", "5.3", "with the calibrated width the error probability "+
+			"of PFIwR is at most delta", withinDelta(PFIwR, Calibrated)),
 	}
 }
 
