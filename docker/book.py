@@ -31,9 +31,9 @@ BINDER = "https://mybinder.org/v2/gh/purexp/purexp/main?urlpath=lab/tree/"
 # Chapters with pages of docs/, in the order of reading; pages that are not named follow at the end of the first.
 GUIDES = {
     "Your own measurements": [
-        "install", "your-problem", "plan", "planner", "designs", "good-enough", "run-a-campaign", "serve", "plates", "monitors", "certificate",
+        "install", "quick-start", "your-problem", "plan", "planner", "designs", "good-enough", "run-a-campaign", "serve", "plates", "monitors", "certificate",
         "contextual-campaigns", "stories"],
-    "Methods and studies": ["write-a-policy", "protocol", "python", "related-software", "papers", "verdicts", "betting", "sweeps", "scale"],
+    "Methods and studies": ["methods", "write-a-policy", "protocol", "python", "related-software", "reproduced", "papers", "verdicts", "betting", "sweeps", "scale"],
     "Project": ["architecture", "release"],
 }
 
@@ -152,7 +152,7 @@ def parts(source):
     result = [{"title": "Notebooks", "text": "", "pages": names("notebooks/*.ipynb")}]
     own, methods, project = guides.items()
     result.append({"title": own[0], "text": "", "pages": own[1]})
-    result.append({"title": methods[0], "text": "", "pages": ["methods", *methods[1]]})
+    result.append({"title": methods[0], "text": "", "pages": methods[1]})
     folders = sorted({p.parent.name for p in source.glob("notebooks/*/*.ipynb")} | {p.parent.name for p in source.glob("pkg/study/*/README.md")},
                      key=lambda f: (list(PAPERS).index(f) if f in PAPERS else len(PAPERS), f))
     for folder in folders:
@@ -165,7 +165,7 @@ def parts(source):
     return [part for part in result if part["pages"]]
 
 
-TITLES = {"methods": "Methods", "api": "Packages", "references": "References"}
+TITLES = {"api": "Packages", "references": "References"}
 
 
 def gallery(source, chapters, about):

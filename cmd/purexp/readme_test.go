@@ -11,21 +11,26 @@ import (
 	"testing"
 )
 
+// readme returns the README and the quick start.
 func readme(t *testing.T) string {
-	b, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
+	text := ""
+	for _, name := range []string{"README.md", "docs/quick-start.md"} {
+		b, err := os.ReadFile("../../" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text += string(b) + "\n"
 	}
-	return string(b)
+	return text
 }
 
-// The README's program compiles, runs, and prints what the README quotes.
+// The program of the quick start compiles, runs, and prints what the README quotes.
 func TestReadmeProgram(t *testing.T) {
 	text := readme(t)
 	_, code, _ := strings.Cut(text, "```go\n")
 	code, _, ok := strings.Cut(code, "```")
 	if !ok {
-		t.Fatal("the README has no program")
+		t.Fatal("the quick start has no program")
 	}
 	file := filepath.Join(t.TempDir(), "main.go")
 	if err := os.WriteFile(file, []byte(code), 0o666); err != nil {
@@ -50,7 +55,7 @@ func TestReadmeProgram(t *testing.T) {
 	}
 }
 
-// The README's commands are commands, with flags that exist.
+// The commands of README and quick start are commands, with flags that exist.
 func TestReadmeCommands(t *testing.T) {
 	text := readme(t)
 	for line := range strings.Lines(text) {

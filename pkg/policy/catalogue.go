@@ -5,7 +5,7 @@ import "github.com/purexp/purexp/pkg/explore"
 //go:generate go run ./internal/tables
 
 // Catalogue returns what makes the policies of this package, each with its default settings. What
-// there is to say of a policy is on its card. The tables of the README and of this package's
+// there is to say of a policy is on its card. The tables of docs/methods.md and of this package's
 // documentation are generated from them by go generate.
 func Catalogue() []func() explore.Carded {
 	return []func() explore.Carded{

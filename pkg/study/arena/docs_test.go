@@ -117,8 +117,13 @@ func TestDocs(t *testing.T) {
 	all, pareto, feasible := round("Betting all epsilon-best"), round("Betting Pareto"),
 		round("Betting feasible Pareto")
 	for name, want := range map[string][]string{
-		"README.md": {"needs " + round("Betting") + " times the lower bound",
-			"need " + all + ", " + pareto + " and " + feasible + " times the bound"},
+		"README.md": {"`BettingElimination` " + round("Betting") + " | `LinGapE` " + round("LinGapE") +
+			", without features `UGapE` " + round("UGapE") + " |",
+			"`BettingAllEpsilon` " + all + " | `AllEpsilonGame` " + round("All-epsilon game") +
+				", without features `ST2` " + round("(ST)^2") + " |",
+			"`BettingPareto` " + pareto + " | `APE` " + round("APE") + ", with features `Sparing` " +
+				round("Sparing") + " |",
+			"`BettingFeasible` " + feasible + " | `ECAPE` " + round("e-cAPE") + " |"},
 		"docs/arena.md": {"| " + round("Betting") + " times the lower bound", "| " + all + " times the lower bound",
 			"| " + pareto + " times the lower bound", "| " + feasible + " times the lower bound"},
 		"docs/betting.md": {"they need " + all + ", " + pareto + " and " + feasible + " times the bound at .05"},

@@ -16,7 +16,7 @@ import (
 
 //go:generate go test -run TestPage|TestReadme|TestChance -update .
 
-var update = flag.Bool("update", false, "write docs/papers.md and the blocks of README.md and docs/verdicts.md anew")
+var update = flag.Bool("update", false, "write docs/papers.md and the blocks of docs/reproduced.md and docs/verdicts.md anew")
 
 const root = "../../.."
 
@@ -218,13 +218,13 @@ func same(t *testing.T, path, want string) {
 // The page of the book is what rows and entries say.
 func TestPage(t *testing.T) { same(t, "docs/papers.md", judged(t).Page()) }
 
-// What the README says was reproduced is what rows say, numbers in sentences included.
-func TestReadme(t *testing.T) {
-	want, err := judged(t).Readme()
+// What docs/reproduced.md says is what rows say, numbers in sentences included.
+func TestReproduced(t *testing.T) {
+	want, err := judged(t).Reproduced()
 	if err != nil {
 		t.Fatal(err)
 	}
-	block(t, "README.md", "reproduced", want)
+	block(t, "docs/reproduced.md", "reproduced", want)
 }
 
 // block compares the part of a file between two lines.

@@ -72,7 +72,7 @@ func regret(rows []mc.Row) float64 { return stat.Mean(study.Measured(rows, "regr
 
 func wrong(rows []mc.Row) float64 { return study.ErrorRate(rows).Center }
 
-// Numbers are those of the README, by name, from the published rows.
+// Numbers are those of docs/reproduced.md, by name, from the published rows.
 func Numbers() (map[string]any, error) {
 	var err error
 	results := func(e study.Experiment) *study.Results {
@@ -199,18 +199,18 @@ func Numbers() (map[string]any, error) {
 	return m, err
 }
 
-//go:embed readme.tmpl
-var readme string
+//go:embed reproduced.tmpl
+var reproduced string
 
-// Readme is the part of the README on what was reproduced: the counts of verdicts, and sentences
+// Reproduced is the body of docs/reproduced.md: the counts of verdicts, and sentences
 // whose numbers are those of rows.
-func (l *Ledger) Readme() (string, error) {
+func (l *Ledger) Reproduced() (string, error) {
 	m, err := Numbers()
 	if err != nil {
 		return "", err
 	}
 	m["verdicts"] = l.Summary()
-	return fill(readme, m)
+	return fill(reproduced, m)
 }
 
 // fill puts numbers into a text.

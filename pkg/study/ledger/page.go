@@ -32,7 +32,7 @@ func (l *Ledger) Counts() *tidy.Table {
 	return t
 }
 
-// Summary is the table of the README: results by paper, on what the paper ran and on readings and
+// Summary is the table of docs/reproduced.md: results by paper, on what the paper ran and on readings and
 // stand-ins, and guarantees.
 func (l *Ledger) Summary() string {
 	var b strings.Builder
