@@ -19,8 +19,7 @@ var _ explore.Policy = (*BettingFeasible)(nil)
 //
 // Question: the Pareto set of the items inside a polyhedron, and for each other item whether it is
 // outside or which one of the set dominates it, by means that are linear in the features, or of arms
-// without features (question.FeasiblePareto). With tolerances and slacks the answer is the exact one.
-// Fixed confidence.
+// without features (question.FeasiblePareto). Tolerances and slacks are made use of. Fixed confidence.
 //
 // Assumptions: the objectives of rewards are sub-Gaussian of the scales of the problem, and
 // projections of scale Problem.NormSigma; means are linear in the features, if there are any.
@@ -53,7 +52,8 @@ func (*BettingFeasible) Card() explore.Card {
 		Needs: []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{},
 			explore.Linear{}},
 		Evidence: explore.OwnRounds,
-		Uses:     explore.UsesFeatures | explore.UsesItems | explore.UsesCosts | explore.UsesScales,
+		Uses: explore.UsesFeatures | explore.UsesItems | explore.UsesCosts | explore.UsesScales |
+			explore.UsesTolerances | explore.UsesSlacks,
 		Source: "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, " +
 			"Gan, Kallus 2024",
 		Key: "cho2024peeking",
@@ -76,7 +76,7 @@ func (p *BettingFeasible) Init(prob *explore.Problem, _ rand.Source) error {
 		return fmt.Errorf("policy: BettingFeasible: %T; want question.FeasiblePareto: %w",
 			prob.Question, explore.ErrQuestion)
 	}
-	p.feasible = betting.Feasible{Region: q.Region}
+	p.feasible = betting.Feasible{Region: q.Region, Tolerance: q.Tolerance, Slack: q.Slack}
 	return p.engine.Init(prob, &p.feasible, delta)
 }
 

@@ -262,8 +262,7 @@ func (c Circumstances) reasoned(p *explore.Problem) []option {
 
 // bets are the options for methods that bet on rounds, which have to be complete.
 func (c Circumstances) bets(p *explore.Problem, new func() explore.Carded) []option {
-	q, ok := p.Question.(question.FeasiblePareto)
-	if c.Budget > 0 || c.UnknownSigma || c.Radius != nil || p.Known != nil || ok && q.Tolerant() {
+	if c.Budget > 0 || c.UnknownSigma || c.Radius != nil || p.Known != nil {
 		return nil // it has no use for these
 	}
 	return []option{{new, "it takes a sixth to a half fewer measurements than methods with " +

@@ -70,7 +70,7 @@ func TestFor(t *testing.T) {
 		{plain(question.FeasiblePareto{Region: region}, 2), policy.Circumstances{AnySampling: true},
 			"*policy.ECAPE"},
 		{plain(question.FeasiblePareto{Region: region, Tolerance: []float64{.1, .1}}, 2),
-			policy.Circumstances{}, "*policy.ECAPE"},
+			policy.Circumstances{}, "*policy.BettingFeasible"},
 		{plain(question.FeasiblePareto{Region: region}, 2),
 			policy.Circumstances{Radius: radius.Bernoulli{}}, "*policy.ECAPE"},
 		{plain(question.BestFeasible{Region: region, Weights: []float64{0, 1}}, 2),

@@ -1,8 +1,12 @@
 package policy_test
 
 import (
+	"fmt"
 	"math"
+	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -94,6 +98,10 @@ func TestGoodEnoughGain(t *testing.T) {
 	if testing.Short() {
 		runs = 3
 	}
+	page, err := os.ReadFile("../../docs/good-enough.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	medians := make(map[string]int)
 	for _, c := range []struct {
 		what string
@@ -117,6 +125,13 @@ func TestGoodEnoughGain(t *testing.T) {
 		if wrong > 0 {
 			t.Errorf("%s: %d of %d answers are wrong at delta 0.05", c.what, wrong, runs)
 		}
+		number := strconv.Itoa(pulls)
+		if n := len(number) - 3; n > 0 {
+			number = number[:n] + " " + number[n:]
+		}
+		if !testing.Short() && pulls < most && !strings.Contains(string(page), "| "+number+" |") {
+			t.Errorf("%s: docs/good-enough.md does not say %s", c.what, number)
+		}
 	}
 	if few, many := medians["1 % and 0.5 %, slack 0.5 %"], medians["exact"]; 5*few > many {
 		t.Errorf("%d pulls for good enough, %d for exact", few, many)
@@ -124,6 +139,33 @@ func TestGoodEnoughGain(t *testing.T) {
 	if known, measured := medians["with prices known"], medians["with prices measured"]; 5*known >
 		measured {
 		t.Errorf("%d pulls with known prices, %d with measured ones", known, measured)
+	}
+}
+
+// Betting makes use of tolerances and slacks, and needs fewer measurements than e-cAPE where its rounds
+// are complete: the range of ratios is that of docs/good-enough.md.
+func TestBettingGoodEnoughGain(t *testing.T) {
+	const runs, most = 11, 100_000
+	least, largest := math.Inf(1), 0.
+	for _, c := range []struct{ yield, purity, slack float64 }{
+		{0, 0, .5}, {1, .5, 0}, {1, .5, .5}, {2, 1, .5}, {2, 1, 1},
+	} {
+		in := catalystProblem(false, false, c.yield, c.purity, c.slack)
+		bets, wrong := medianPulls(t, in, func() explore.Policy {
+			return &policy.BettingFeasible{Delta: .05}
+		}, runs, most)
+		intervals, _ := medianPulls(t, in, func() explore.Policy {
+			return &policy.ECAPE{Delta: .05, Radius: radius.Mixture{}}
+		}, runs, most)
+		x := float64(bets) / float64(intervals)
+		t.Logf("%+v: %d pulls instead of %d, %.2f; %d of %d wrong", c, bets, intervals, x, wrong, runs)
+		if wrong > 0 {
+			t.Errorf("%+v: %d of %d answers are wrong at delta 0.05", c, wrong, runs)
+		}
+		least, largest = min(least, x), max(largest, x)
+	}
+	if got := fmt.Sprintf("%.2f to %.2f", least, largest); got != "0.38 to 0.93" {
+		t.Errorf("%s times as many; the documentation says otherwise", got)
 	}
 }
 

@@ -7,27 +7,28 @@ import "math"
 // rival and objective.
 type duels struct {
 	n, d    int
-	epsilon float64 // added to i where it is to be ahead of j
-	proved  []bool  // n x n: ahead
-	rival   []int   // by item, -1 before there is one
+	ahead   []float64 // by objective: added to i where it is to be ahead of j
+	behind  []float64 // and to j where k is to be behind it
+	proved  []bool    // n x n: ahead
+	rival   []int     // by item, -1 before there is one
 	used    [][]Group
 	scratch []Group
 	lambda  []float64
 }
 
 // init begins without claims, and returns the number of atoms, which are the first.
-func (u *duels) init(n, d int, epsilon float64) (atoms int) {
-	*u = duels{n: n, d: d, epsilon: epsilon, proved: make([]bool, n*n), rival: make([]int, n), used: make([][]Group, n),
-		lambda: make([]float64, d)}
+func (u *duels) init(n, d int, ahead, behind []float64) (atoms int) {
+	*u = duels{n: n, d: d, ahead: ahead, behind: behind, proved: make([]bool, n*n), rival: make([]int, n),
+		used: make([][]Group, n), lambda: make([]float64, d)}
 	for k := range u.rival {
 		u.rival[k] = -1
 	}
 	return n * n * (d + 1)
 }
 
-func (u *duels) ahead(i, j int) int { return i*u.n + j }
+func (u *duels) first(i, j int) int { return i*u.n + j }
 
-func (u *duels) behind(k, j int) Group {
+func (u *duels) all(k, j int) Group {
 	return Group{At: u.n*u.n + (k*u.n+j)*u.d, N: u.d}
 }
 
@@ -35,13 +36,13 @@ func (u *duels) behind(k, j int) Group {
 func (u *duels) of(g Group) int { return (g.At - u.n*u.n) / u.d % u.n }
 
 // lead sets lambda to the weights of objectives in which i is ahead of j most clearly, and
-// returns the expected lead, the estimated one, and what of them is epsilon's.
+// returns the expected lead, the estimated one, and what of them is tolerance.
 func (u *duels) lead(e *Engine, t *Terms, i, j int) (expected, estimate, shift float64) {
 	x, y, v := e.Mean(i), e.Mean(j), e.Spread(t)
 	best, at, sum := 0., 0, 0.
 	for c := range u.lambda {
 		s := e.prob.SigmaOf(c)
-		f := ExpectedGap(x[c]-y[c]+u.epsilon, s*math.Sqrt(v))
+		f := ExpectedGap(x[c]-y[c]+u.ahead[c], s*math.Sqrt(v))
 		u.lambda[c] = f / (s * s)
 		if g := f * f / (s * s); g > best {
 			best, at = g, c
@@ -54,8 +55,8 @@ func (u *duels) lead(e *Engine, t *Terms, i, j int) (expected, estimate, shift f
 		u.lambda[at] = 1
 	}
 	for c, l := range u.lambda {
-		estimate += l * (x[c] - y[c] + u.epsilon)
-		shift += l * u.epsilon
+		estimate += l * (x[c] - y[c] + u.ahead[c])
+		shift += l * u.ahead[c]
 	}
 	return sum, estimate, shift
 }
@@ -67,7 +68,7 @@ func (u *duels) needAhead(e *Engine, i, j, claim int) {
 	}
 	t := Sum(1, i, -1, j)
 	_, gap, _ := u.lead(e, &t, i, j)
-	e.Need(i, t, e.Books.Missing(claim, e.Log, u.ahead(i, j)), gap, e.Noise(u.lambda))
+	e.Need(i, t, e.Books.Missing(claim, e.Log, u.first(i, j)), gap, e.Noise(u.lambda))
 }
 
 // stakeAhead bets that i is ahead of j.
@@ -77,14 +78,14 @@ func (u *duels) stakeAhead(e *Engine, i, j int) {
 	}
 	t := Sum(1, i, -1, j)
 	f, _, shift := u.lead(e, &t, i, j)
-	e.Bet(u.ahead(i, j), t, u.lambda, shift, f)
+	e.Bet(u.first(i, j), t, u.lambda, shift, f)
 }
 
 // prove looks whether i is ahead of j.
 func (u *duels) prove(e *Engine, i, j, claim int) bool {
 	p := &u.proved[i*u.n+j]
 	*p = *p || i == j ||
-		e.Books.Log(claim, e.Log, Group{At: u.ahead(i, j), N: 1}) >= e.Log
+		e.Books.Log(claim, e.Log, Group{At: u.first(i, j), N: 1}) >= e.Log
 	return *p
 }
 
@@ -100,13 +101,14 @@ func (u *duels) cost(e *Engine, k, j, claim int) (cost, q, gap float64, at int) 
 			u.scratch = append(u.scratch, g)
 		}
 	}
-	own := u.behind(k, j)
+	own := u.all(k, j)
 	for c := range u.d {
 		s := e.prob.SigmaOf(c)
 		se := s * math.Sqrt(v)
-		g := max(x[c]-y[c], se)
-		if x[c] < y[c] {
-			g = max(ExpectedGap(x[c]-y[c], se), 1e-6*se)
+		lead := x[c] - y[c] + u.behind[c]
+		g := max(lead, se)
+		if lead < 0 {
+			g = max(ExpectedGap(lead, se), 1e-6*se)
 		}
 		need := e.Books.Missing(claim, e.Log, own.At+c, u.scratch...)
 		if tau := need * s * s / (g * g); tau > cost {
@@ -147,7 +149,7 @@ func (u *duels) choose(e *Engine, k, claim int, among []int) {
 			return
 		}
 	}
-	u.used[k] = append(u.used[k], u.behind(k, best))
+	u.used[k] = append(u.used[k], u.all(k, best))
 }
 
 // needBehind says what the claim that k is behind its rival lacks.
@@ -169,12 +171,12 @@ func (u *duels) stakeBehind(e *Engine, k int) {
 	}
 	t := Sum(1, j, -1, k)
 	sd := math.Sqrt(e.Spread(&t))
-	g := u.behind(k, j)
+	g := u.all(k, j)
 	for c := range u.d {
 		clear(u.lambda)
 		u.lambda[c] = 1
-		f := ExpectedGap(e.Mean(j)[c]-e.Mean(k)[c], e.prob.SigmaOf(c)*sd)
-		e.Bet(g.At+c, t, u.lambda, 0, f)
+		f := ExpectedGap(e.Mean(j)[c]-e.Mean(k)[c]+u.behind[c], e.prob.SigmaOf(c)*sd)
+		e.Bet(g.At+c, t, u.lambda, u.behind[c], f)
 	}
 }
 

@@ -19,8 +19,10 @@ const (
 // Feasible are the rules for the Pareto set of the items inside a region, with a reason for each of
 // the others. Nothing is dropped: the front is that of the estimates, until all it says is proved.
 type Feasible struct {
-	Region  *polyhedron.Polyhedron
-	Members []int // the front of the items inside, by estimates
+	Region *polyhedron.Polyhedron
+	// Tolerance by objective and Slack by row are those of question.FeasiblePareto, or nil.
+	Tolerance, Slack []float64
+	Members          []int // the front of the items inside, by estimates
 
 	duels duels
 	n     int
@@ -38,13 +40,18 @@ type Feasible struct {
 
 // Atoms implements Rules: those of duels, one for an item and a row, and one an item.
 func (q *Feasible) Atoms(n, d int) (atoms, _ int) {
-	*q = Feasible{Region: q.Region, n: n, all: upTo(n), inner: make([]bool, n), in: make([]bool, n),
-		by: make([]int, n), out: make([]bool, n), minus: make([]float64, d)}
+	*q = Feasible{Region: q.Region, Tolerance: q.Tolerance, Slack: q.Slack, n: n, all: upTo(n),
+		inner: make([]bool, n), in: make([]bool, n), by: make([]int, n), out: make([]bool, n),
+		minus: make([]float64, d)}
 	for r := range q.Region.Rows() {
 		q.rows = append(q.rows, q.Region.Constraint(r))
 	}
+	tolerance := q.Tolerance
+	if tolerance == nil {
+		tolerance = make([]float64, d)
+	}
 	q.kept = make([]bool, n*len(q.rows))
-	return q.duels.init(n, d, 0) + n*len(q.rows) + n, claims
+	return q.duels.init(n, d, tolerance, tolerance) + n*len(q.rows) + n, claims
 }
 
 func (q *Feasible) inside(i, row int) int {
@@ -140,11 +147,19 @@ func (q *Feasible) lackAccepted(e *Engine, i int) {
 		}
 		excess, _ := q.excess(e, i, r)
 		e.Need(i, Sum(1, i, 0, -1), e.Books.Missing(claim(i, accepted), e.Log, q.inside(i, r)),
-			-excess, e.Noise(q.rows[r].A))
+			q.slack(r)-excess, e.Noise(q.rows[r].A))
 	}
-	for _, j := range q.Members {
-		q.duels.needAhead(e, i, j, claim(i, accepted))
+	for _, j := range q.all {
+		if q.rivals(i, j) && (q.inner[j] || q.by[j] >= 0) {
+			q.duels.needAhead(e, i, j, claim(i, accepted))
+		}
 	}
+}
+
+// rivals reports whether item i of the answer has to be ahead of j. What is behind one of the answer
+// need not be looked at, unless there is a tolerance, in which it might still be ahead of i.
+func (q *Feasible) rivals(i, j int) bool {
+	return i != j && (q.in[j] || q.Tolerance != nil && !q.out[j])
 }
 
 // Stake implements Rules.
@@ -175,7 +190,8 @@ func (q *Feasible) stakeRows(e *Engine, i int) {
 			q.minus[j] = -a
 		}
 		excess, _ := q.excess(e, i, r)
-		e.Bet(q.inside(i, r), t, q.minus, c.B, ExpectedGap(-excess, math.Sqrt(e.Noise(c.A))*sd))
+		e.Bet(q.inside(i, r), t, q.minus, c.B+q.slack(r),
+			ExpectedGap(q.slack(r)-excess, math.Sqrt(e.Noise(c.A))*sd))
 	}
 	if r := q.violated(e, i); r >= 0 && !q.out[i] {
 		c := &q.rows[r]
@@ -205,8 +221,10 @@ func (q *Feasible) Settle(e *Engine) bool {
 					Group{At: q.inside(i, r), N: 1}) >= e.Log
 				over = over && *p
 			}
-			for _, j := range q.Members {
-				over = q.duels.prove(e, i, j, claim(i, accepted)) && over
+			for _, j := range q.all {
+				if q.rivals(i, j) {
+					over = q.duels.prove(e, i, j, claim(i, accepted)) && over
+				}
 			}
 			continue
 		}
@@ -225,7 +243,7 @@ func (q *Feasible) Settle(e *Engine) bool {
 func (q *Feasible) front(e *Engine) {
 	q.means, q.items = q.means[:0], q.items[:0]
 	for _, i := range q.all {
-		if q.inner[i] = q.Region.Contains(e.Mean(i)); q.inner[i] {
+		if q.inner[i] = q.easier(e, i); q.inner[i] {
 			q.items, q.means = append(q.items, i), append(q.means, e.Mean(i)...)
 		}
 	}
@@ -235,4 +253,57 @@ func (q *Feasible) front(e *Engine) {
 		q.Members[a] = q.items[at]
 		q.in[q.items[at]] = true
 	}
+	if q.Tolerance == nil {
+		return
+	}
+	front := q.Members
+	for _, i := range q.items {
+		if !q.in[i] && q.joins(e, i, front) {
+			q.Members = append(q.Members, i)
+		}
+	}
+	for _, i := range q.Members[len(front):] {
+		q.in[i] = true
+	}
+}
+
+// joins reports whether it is easier to show that item i is ahead of each item of the front, after
+// tolerances were added to it, than that it is behind one of them: where an objective has no tolerance,
+// that may take for ever.
+func (q *Feasible) joins(e *Engine, i int, front []int) bool {
+	x := e.Mean(i)
+	stay, leave := math.Inf(1), 0.
+	for _, j := range front {
+		y := e.Mean(j)
+		ahead, behind := math.Inf(-1), math.Inf(1)
+		for c, tolerance := range q.Tolerance {
+			s := e.prob.SigmaOf(c)
+			ahead = max(ahead, (x[c]-y[c]+tolerance)/s)
+			behind = min(behind, (y[c]-x[c]+tolerance)/s)
+		}
+		stay, leave = min(stay, ahead), max(leave, behind)
+	}
+	return stay > leave
+}
+
+// slack returns by how much a row may be missed.
+func (q *Feasible) slack(row int) float64 {
+	if q.Slack == nil {
+		return 0
+	}
+	return q.Slack[row]
+}
+
+// easier reports whether it is easier to show that item i is in the region than that it is not: whether
+// half of each slack takes it there.
+func (q *Feasible) easier(e *Engine, i int) bool {
+	if q.Slack == nil {
+		return q.Region.Contains(e.Mean(i))
+	}
+	for r := range q.rows {
+		if x, _ := q.excess(e, i, r); x > q.slack(r)/2 {
+			return false
+		}
+	}
+	return true
 }

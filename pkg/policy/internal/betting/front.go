@@ -20,7 +20,11 @@ type Front struct {
 // Atoms implements Rules.
 func (q *Front) Atoms(n, d int) (atoms, claims int) {
 	*q = Front{Epsilon: q.Epsilon, Dropped: make([]bool, n), active: upTo(n), in: make([]bool, n)}
-	return q.duels.init(n, d, q.Epsilon), 1
+	ahead := make([]float64, d)
+	for c := range ahead {
+		ahead[c] = q.Epsilon
+	}
+	return q.duels.init(n, d, ahead, make([]float64, d)), 1
 }
 
 // Lack implements Rules.

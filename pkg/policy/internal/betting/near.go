@@ -167,6 +167,7 @@ func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 		}
 	}
 	for range sweeps {
+		before := share
 		for k := range n {
 			x := g[k]
 			for l := range n {
@@ -175,6 +176,9 @@ func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 				}
 			}
 			share[k] = max(x/cov[k][k], 0)
+		}
+		if share == before {
+			break
 		}
 	}
 	for k := range n {
