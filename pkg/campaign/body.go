@@ -35,6 +35,8 @@ type (
 		Room  int      `json:"room"`  // measurements that there was room for
 		Arms  []string `json:"arms"`
 		Key   string   `json:"key,omitempty"`
+		// Filled is the number of them that the method did not ask for, and that fill the plate.
+		Filled int `json:"filled,omitempty"`
 	}
 	tellBody struct {
 		Rows []rowBody `json:"rows"`

@@ -80,8 +80,11 @@ func sentence(e *events.Event) (string, error) {
 		if len(b.Arms) == 1 {
 			return fmt.Sprintf("plate %d, ticket %d: %s", b.Plate, b.First, b.Arms[0]), err
 		}
-		return fmt.Sprintf("plate %d, tickets %d to %d", b.Plate, b.First,
-			b.First+len(b.Arms)-1), err
+		text := fmt.Sprintf("plate %d, tickets %d to %d", b.Plate, b.First, b.First+len(b.Arms)-1)
+		if b.Filled > 0 {
+			text += fmt.Sprintf(", %d of them to fill it", b.Filled)
+		}
+		return text, err
 	case KindTell:
 		var b tellBody
 		err := decode(e, &b)

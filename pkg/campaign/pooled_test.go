@@ -86,7 +86,7 @@ func TestPooled(t *testing.T) {
 			}
 			said := func(r *run) string {
 				s := (&snapshot{m.chain, m.ledger, r}).status()
-				next, err := r.choose(m.ledger, 17)
+				next, _, err := r.choose(m.ledger, 17)
 				return fmt.Sprintf("%+v\n%v %v", s, next, err)
 			}
 			was, is := said(slow), said(fast)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
 )
 
 // A State says what became of a ticket.
@@ -98,12 +99,12 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 			tickets = m.ledger.described(m.ledger.tickets[at[0]-1 : at[1]])
 			return "", nil
 		}
-		arms, err := m.run.choose(m.ledger, n)
+		arms, filled, err := m.run.choose(m.ledger, n)
 		if err != nil || len(arms) == 0 {
 			return "", err
 		}
 		b := askBody{Plate: m.ledger.plates + 1, First: len(m.ledger.tickets) + 1, Room: n,
-			Key: key, Arms: arms}
+			Key: key, Arms: arms, Filled: filled}
 		if err := m.append(tx, who, KindAsk, b); err != nil {
 			return "", err
 		}
@@ -117,11 +118,11 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 }
 
 // choose returns the candidates of the next n measurements: newcomers that the policy does not know
-// yet, those that confirm its answer, or those that it chooses. Their tickets are those of the next
-// event.
-func (r *run) choose(l *ledger, n int) (names []string, err error) {
+// yet, those that confirm its answer, or those that it chooses; and how many of them fill the plate.
+// Their tickets are those of the next event.
+func (r *run) choose(l *ledger, n int) (names []string, filled int, err error) {
 	if r.failure != nil {
-		return nil, fmt.Errorf("campaign: the policy failed and chooses nothing more; what was "+
+		return nil, 0, fmt.Errorf("campaign: the policy failed and chooses nothing more; what was "+
 			"told is safe: %w", r.failure)
 	}
 	var more []string
@@ -142,13 +143,41 @@ func (r *run) choose(l *ledger, n int) (names []string, err error) {
 	}
 	if r.handed = nil; n > len(more) {
 		if r.handed, err = r.session.More(n - len(more)); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
+	}
+	if free := n - len(more) - len(r.handed); l.problem.Laboratory.Fill && free > 0 {
+		if more, err = r.fill(more, free); err != nil {
+			return nil, 0, err
+		}
+		filled = free * min(1, len(r.handed)+len(more))
 	}
 	for _, o := range r.handed {
 		names = append(names, r.compiled.Source.Candidates.Names[o.Arm])
 	}
-	return append(names, more...), nil
+	return append(names, more...), filled, nil
+}
+
+// fill fills the free wells of a plate that is not empty: with replicates of the candidates that the
+// policy has not decided, or, if it asks for none, of those that are measured besides.
+func (r *run) fill(more []string, free int) ([]string, error) {
+	if len(r.handed) == 0 {
+		for i := range free * min(1, len(more)) {
+			more = append(more, more[i])
+		}
+		return more, nil
+	}
+	plate := make([]explore.Pull, len(r.handed))
+	for i, o := range r.handed {
+		plate[i] = explore.Pull{Arm: o.Arm, N: 1}
+	}
+	var arms []int
+	for _, p := range r.compiled.Fill(plate, free, r.policy.Answer())[len(plate):] {
+		arms = append(arms, p.Arm)
+	}
+	orders, err := r.session.Issue(arms...)
+	r.handed = append(r.handed, orders...)
+	return more, err
 }
 
 // Tickets returns those of the given states, all for none.

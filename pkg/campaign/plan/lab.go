@@ -85,6 +85,9 @@ func (l *lab) make(pulls []explore.Pull, n, m int) []explore.Pull {
 	return there
 }
 
+// free returns the number of wells that n measurements leave free in the last of their plates.
+func (l *lab) free(n int) int { return (l.Wells() - n%l.Wells()) % l.Wells() }
+
 // round makes n measurements of which all have to be there before anything else is asked for: what
 // fails is made again.
 func (l *lab) round(n int) {

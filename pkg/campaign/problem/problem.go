@@ -234,6 +234,9 @@ type Method struct {
 type Laboratory struct {
 	// Plate is the number of measurements that are made together. Zero means 1.
 	Plate int `toml:"plate" json:"plate,omitempty"`
+	// Fill says that wells of a plate that the method leaves free are filled with replicates of
+	// candidates that are still open. It needs a method that learns from any sampling.
+	Fill bool `toml:"fill" json:"fill,omitempty"`
 	// AtOnce is the number of plates that are out at the same time. Zero means 1.
 	AtOnce int `toml:"at_once" json:"at_once,omitempty"`
 	// Days is the time that a plate takes, in days. Zero means 1.

@@ -484,6 +484,10 @@ func (c *checker) laboratory() {
 			c.wrong("laboratory."+f.field, "%d; want a whole number from 1 to %d", f.n, f.most)
 		}
 	}
+	if l.Fill && l.Wells() == 1 {
+		c.wrong("laboratory.fill", "a plate of one well is always full; say how many wells a plate has, "+
+			"plate = 24, or leave fill out")
+	}
 	if l.Extras != "" && l.Extras != AcceptExtras && l.Extras != RefuseExtras {
 		c.wrong("laboratory.extras", "%q; want %q or %q: what happens to unsolicited "+
 			"results", l.Extras, AcceptExtras, RefuseExtras)

@@ -65,6 +65,9 @@ func declared(p *problem.Problem, c *problem.Compiled, s *campaign.Status) []Dec
 		add("noise of different objectives", "independent")
 	}
 	lab := p.Laboratory
+	if lab.Fill {
+		add("free wells of plates", "filled with replicates of open candidates")
+	}
 	add("unsolicited results", "%s", map[bool]string{true: "accepted", false: "refused"}[lab.AcceptsExtras()])
 	if lab.Measurements > 0 {
 		add("measurements that can be afforded", "%d", lab.Measurements)

@@ -230,6 +230,10 @@ func design(p *problem.Problem, c *problem.Compiled) []string {
 	}
 	lab := p.Laboratory
 	list = append(list, fmt.Sprintf("Plates of %d, %d at a time.", lab.Wells(), max(lab.AtOnce, 1)))
+	if lab.Fill {
+		list = append(list, "Wells of a plate that the method leaves free are filled with replicates of "+
+			"candidates that are still open.")
+	}
 	if !lab.AcceptsExtras() {
 		list = append(list, "Unsolicited results are refused.")
 	}
