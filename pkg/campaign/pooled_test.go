@@ -154,7 +154,7 @@ func TestOpenSpeed(t *testing.T) {
 				// Candidates 1 and 2 are too close for an end.
 				v := []float64{float64(arm/2*2) + rnd.NormFloat64(), 5 + 2*rnd.NormFloat64()}
 				if _, err := tx.Append("Ada", KindTell,
-					tellBody{[]rowBody{{Ticket: i + 1, Arm: name, Values: v}}}); err != nil {
+					tellBody{Rows: []rowBody{{Ticket: i + 1, Arm: name, Values: v}}}); err != nil {
 					return err
 				}
 			}

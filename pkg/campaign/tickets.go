@@ -34,6 +34,9 @@ type Ticket struct {
 	Who    string `json:"who" doc:"Who asked for it"`
 	At     string `json:"at" doc:"When, by the clock of who asked (RFC 3339)"`
 	Event  int    `json:"event" doc:"The one that asked"`
+	// Reference says that it is for the monitors of plates and drift, and Arm the reference of the
+	// problem.
+	Reference bool `json:"reference,omitempty" doc:"It is for the monitors of plates and drift alone, and arm is the reference"`
 	// Settings are the features and categories of the candidate, by column of the table of
 	// candidates: what whoever measures has to set.
 	Settings map[string]string `json:"settings,omitempty" doc:"Features and categories of the arm, as text, by column of the table of candidates"`
@@ -105,6 +108,10 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 		}
 		b := askBody{Plate: m.ledger.plates + 1, First: len(m.ledger.tickets) + 1, Room: n,
 			Key: key, Arms: arms, Filled: filled}
+		lab := m.ledger.problem.Laboratory
+		if wells := lab.References(n); wells > 0 {
+			b.Reference = &referenceBody{lab.Reference, wells}
+		}
 		if err := m.append(tx, who, KindAsk, b); err != nil {
 			return "", err
 		}
@@ -125,10 +132,11 @@ func (r *run) choose(l *ledger, n int) (names []string, filled int, err error) {
 		return nil, 0, fmt.Errorf("campaign: the policy failed and chooses nothing more; what was "+
 			"told is safe: %w", r.failure)
 	}
+	n -= l.problem.Laboratory.References(n)
 	var more []string
 	pending := map[string]bool{}
 	for i := range l.tickets {
-		if t := &l.tickets[i]; t.State == Pending {
+		if t := &l.tickets[i]; t.State == Pending && !t.Reference {
 			pending[t.Arm] = true
 		}
 	}
@@ -218,12 +226,14 @@ type Result struct {
 
 // A Receipt says what became of results.
 type Receipt struct {
-	Event    int    `json:"event" doc:"Number of the event that was written; 0 if all was told before"`
-	Used     int    `json:"used" doc:"Results that count"`
-	Unused   int    `json:"unused" doc:"Results that are recorded and do not count"`
-	Failed   int    `json:"failed" doc:"Measurements that are recorded as failed"`
-	Repeated int    `json:"repeated" doc:"Results that were told before, with the same values: nothing changed"`
-	Status   string `json:"status" doc:"Of the campaign, now"`
+	Event  int `json:"event" doc:"Number of the event that was written; 0 if all was told before"`
+	Used   int `json:"used" doc:"Results that count"`
+	Unused int `json:"unused" doc:"Results that are recorded and do not count"`
+	Failed int `json:"failed" doc:"Measurements that are recorded as failed"`
+	// Reference are results of reference wells.
+	Reference int    `json:"reference,omitempty" doc:"Results of reference wells, which the monitors are told and nobody else"`
+	Repeated  int    `json:"repeated" doc:"Results that were told before, with the same values: nothing changed"`
+	Status    string `json:"status" doc:"Of the campaign, now"`
 	// Odd are sentences about results that are far from what those before let expect.
 	Odd []string `json:"odd,omitempty" doc:"Results that look like slips: taken, and to be undone if they are"`
 }
@@ -251,13 +261,21 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 			return "", nil
 		}
 		used, unused := total(m.run.used), total(m.run.unused)
-		if err := m.append(tx, who, KindTell, tellBody{rows}); err != nil {
+		arms, references := m.ledger.apart(rows)
+		if err := m.append(tx, who, KindTell, tellBody{arms, references}); err != nil {
 			return "", err
 		}
 		receipt.Event = m.chain.Seq
 		receipt.Used = total(m.run.used) - used
 		receipt.Unused = total(m.run.unused) - unused
-		receipt.Failed = len(rows) - receipt.Used - receipt.Unused
+		receipt.Failed = len(arms) - receipt.Used - receipt.Unused
+		for _, r := range references {
+			if r.Failed {
+				receipt.Failed++
+			} else {
+				receipt.Reference++
+			}
+		}
 		receipt.Status = m.state()
 		receipt.Odd = m.run.oddIn(receipt.Event)
 		if err := m.seal(tx, who); err != nil {
@@ -279,6 +297,7 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 func (c *Campaign) Odd(results []Result) (list []string, err error) {
 	err = c.read(func(m *snapshot) error {
 		rows, _, err := m.check(results)
+		rows, _ = m.ledger.apart(rows)
 		list = m.run.odd(m.ledger, rows)
 		return err
 	})

@@ -297,6 +297,11 @@ func (s *study) describe(c *problem.Compiled) {
 	if unused := c.Unused(); unused != "" {
 		s.plan.Warnings = append(s.plan.Warnings, unused)
 	}
+	if n := p.Laboratory.References(p.Laboratory.Wells()); n > 0 {
+		s.plan.Assumptions = append(s.plan.Assumptions, fmt.Sprintf("Of each plate %d of %d wells are for "+
+			"the reference, %s, which is not counted among the measurements.", n, p.Laboratory.Wells(),
+			p.Laboratory.Reference))
+	}
 	if len(c.Source.Measured()) > 1 {
 		s.plan.Assumptions = append(s.plan.Assumptions, "The noise of different objectives is "+
 			"simulated as independent.")
@@ -328,7 +333,7 @@ const (
 func hopeless(c *problem.Compiled, b Bound) string {
 	lab := c.Source.Laboratory
 	n := b.Measurements
-	plates := n / (1 - lab.Failures) / float64(lab.Wells())
+	plates := n / (1 - lab.Failures) / float64(lab.Free())
 	days := lab.DaysOf(plates)
 	takes := fmt.Sprintf("Hopeless as it is asked: if the guesses are right, every method that "+
 		"errs with probability %v at most needs %.3g measurements on average (%.3g plates, %.3g "+

@@ -59,7 +59,7 @@ type runner struct {
 func newRunner(c *problem.Compiled, b *belief, limit int) *runner {
 	l := c.Source.Laboratory
 	r := &runner{c: c, b: b, law: newLaw(c, b), policy: c.Policy(), limit: limit,
-		lab: lab{Laboratory: l}, room: l.Wells() * max(l.AtOnce, 1)}
+		lab: lab{Laboratory: l}, room: l.Free() * max(l.AtOnce, 1)}
 	r.sampler = bandit.NewSampler(r.law, seed.New(0))
 	return r
 }

@@ -56,6 +56,7 @@ func (p *Problem) normalise() {
 	each(p.Candidates.FeatureColumns)
 	each(p.Candidates.CategoryColumns)
 	p.Candidates.Column = Normal(p.Candidates.Column)
+	p.Laboratory.Reference = Normal(p.Laboratory.Reference)
 	p.Question.Find = strings.ToLower(strings.TrimSpace(p.Question.Find))
 	for name := range radii {
 		if strings.EqualFold(name, strings.TrimSpace(p.Method.Radius)) {

@@ -507,6 +507,17 @@ func (c *checker) laboratory() {
 		c.wrong("laboratory.fill", "a plate of one well is always full; say how many wells a plate has, "+
 			"plate = 24, or leave fill out").on("laboratory.plate")
 	}
+	switch {
+	case l.Reference == "" && l.ReferenceWells != 0:
+		c.wrong("laboratory.reference_wells", "%d, but there is no reference; say what is measured in them, "+
+			"reference = \"control\"", l.ReferenceWells).on("laboratory.reference")
+	case l.Reference != "" && c.name("laboratory.reference", "the reference", l.Reference) &&
+		l.ReferenceWells < 0:
+		c.wrong("laboratory.reference_wells", "%d; want a whole number, such as 2", l.ReferenceWells)
+	case l.Reference != "" && l.References(l.Wells()) == 0:
+		c.wrong("laboratory.reference_wells", "%d of a plate of %d, which leaves none for candidates; want "+
+			"fewer, or a larger plate", max(l.ReferenceWells, 1), l.Wells()).on("laboratory.plate")
+	}
 	if l.Extras != "" && l.Extras != AcceptExtras && l.Extras != RefuseExtras {
 		c.wrong("laboratory.extras", "%q; want %q or %q: what happens to unsolicited "+
 			"results", l.Extras, AcceptExtras, RefuseExtras)

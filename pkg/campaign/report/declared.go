@@ -65,6 +65,9 @@ func declared(p *problem.Problem, c *problem.Compiled, s *campaign.Status) []Dec
 		add("noise of different objectives", "independent")
 	}
 	lab := p.Laboratory
+	if n := lab.References(lab.Wells()); n > 0 {
+		add("reference", "%s, in %d wells of each plate, for the monitors of plates and drift", lab.Reference, n)
+	}
 	if lab.Fill {
 		add("free wells of plates", "filled with replicates of open candidates")
 	}

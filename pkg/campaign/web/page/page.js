@@ -233,7 +233,7 @@ function renderPending() {
   const there = new Map([...body.rows].map((r) => [r.dataset.ticket, r]));
   const shown = state.tickets.slice(0, 200);
   const rows = shown.map((p) => there.get(String(p.ticket)) || el("tr", { "data-ticket": p.ticket, "data-arm": p.arm },
-    el("td", { class: "number" }, String(p.ticket)), el("td", { class: "name" }, p.arm, settings(p)),
+    el("td", { class: "number" }, String(p.ticket)), el("td", { class: "name" }, p.reference ? `${p.arm} (reference)` : p.arm, settings(p)),
     ...measured.map((o) => el("td", {}, el("input", { "data-objective": o.name, inputmode: "decimal",
       autocomplete: "off", "aria-label": `${o.label} of ticket ${p.ticket}, ${p.arm}` }))),
     el("td", {}, el("input", { type: "checkbox", "data-failed": true,
@@ -342,6 +342,7 @@ function told(r) {
   const parts = [`${count(r.used, "result")} used`];
   if (r.repeated) parts.push(`${r.repeated} told before (no change)`);
   if (r.failed) parts.push(`${r.failed} failed`);
+  if (r.reference) parts.push(`${r.reference} of the reference`);
   if (r.unused) parts.push(`${r.unused} not used`);
   return [parts.join(", ") + ".", ...r.notes].join("\n");
 }
