@@ -283,7 +283,7 @@ func TestCampaignFrozen(t *testing.T) {
 		t.Error(out)
 	}
 	_, errs, code := purexp(t, dir, "campaign", "drop", "b", "--as", "Ada")
-	if code != exitConflict || !strings.Contains(errs, "a change needs a reason (--reason) and the name of a second person") {
+	if code != exitConflict || !strings.Contains(errs, "a change needs a reason (why) and the name of a second person") {
 		t.Errorf("%d, %s", code, errs)
 	}
 	_, errs, code = purexp(t, dir, "campaign", "join", "d", "--as", "Ada", "--reason", "new", "--by", "Ada")

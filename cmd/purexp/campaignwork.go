@@ -241,6 +241,7 @@ func receiptText(r *campaign.Receipt) string {
 		n    int
 		text string
 	}{{r.Used, "used"}, {r.Failed, "failed"}, {r.Unused, "on record and not used"},
+		{r.Reference, "of the reference"},
 		{r.Repeated, "told before"}} {
 		if x.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.text))

@@ -32,7 +32,7 @@ var levels = [...]string{"silent", "warning", "withdrawn"}
 // that a pilot of the campaign is to bound is not declared, and not watched.
 func newMonitor(c *problem.Compiled) (*monitor.Monitor, error) {
 	p := c.Source
-	a := monitor.Assumptions{Arms: p.K()}
+	a := monitor.Assumptions{Arms: p.K(), Reference: p.Laboratory.Reference != ""}
 	if x := p.Candidates.Features; x != nil && c.Card.Uses.Has(explore.UsesFeatures) {
 		a.X = mat.NewDense(p.K(), len(x[0]), nil)
 		for i, row := range x {
@@ -71,6 +71,24 @@ func (r *run) watch(l *ledger, o *op) {
 			r.observe(l, r.arm[l.at[row.Arm]], row)
 		}
 	}
+	for i := range o.references {
+		if row := &o.references[i]; !row.Failed {
+			r.monitor.ObserveReference(l.tickets[row.Ticket-1].Plate, numbers(l, row))
+		}
+	}
+}
+
+// numbers returns the values of a row by objective, NaN for those that are known.
+func numbers(l *ledger, row *rowBody) []float64 {
+	x, at := make([]float64, len(l.problem.Objectives)), 0
+	for c := range x {
+		x[c] = math.NaN()
+		if !l.problem.Objectives[c].Known {
+			x[c] = row.Values[at]
+			at++
+		}
+	}
+	return x
 }
 
 // oddIn says which results of an event are odd.
@@ -101,19 +119,11 @@ func (r *run) warnOdd() (list []string) {
 
 // observe tells the monitor the result of a row, of candidate arm of the problem.
 func (r *run) observe(l *ledger, arm int, row *rowBody) {
-	x, at := make([]float64, len(l.problem.Objectives)), 0
-	for c := range x {
-		x[c] = math.NaN()
-		if !l.problem.Objectives[c].Known {
-			x[c] = row.Values[at]
-			at++
-		}
-	}
 	plate := 0
 	if row.Ticket > 0 {
 		plate = l.tickets[row.Ticket-1].Plate
 	}
-	r.monitor.Observe(arm, plate, x)
+	r.monitor.Observe(arm, plate, numbers(l, row))
 }
 
 // evidence returns what the monitor found.

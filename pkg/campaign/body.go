@@ -35,9 +35,20 @@ type (
 		Room  int      `json:"room"`  // measurements that there was room for
 		Arms  []string `json:"arms"`
 		Key   string   `json:"key,omitempty"`
+		// Filled is the number of them that the method did not ask for, and that fill the plate.
+		Filled int `json:"filled,omitempty"`
+		// Reference is what is measured besides, by the tickets after those of Arms.
+		Reference *referenceBody `json:"reference,omitempty"`
+	}
+	referenceBody struct {
+		Name  string `json:"name"`
+		Wells int    `json:"wells"`
 	}
 	tellBody struct {
 		Rows []rowBody `json:"rows"`
+		// References are results of reference wells, which no policy is told. They are apart so that
+		// nobody takes them for results of candidates.
+		References []rowBody `json:"references,omitempty"`
 	}
 	rowBody struct {
 		Ticket int       `json:"ticket,omitempty"`
@@ -80,6 +91,15 @@ type (
 		Hash  string `json:"hash"`
 	}
 )
+
+// last returns the last ticket of an ask.
+func (b *askBody) last() int {
+	n := b.First + len(b.Arms) - 1
+	if b.Reference != nil {
+		n += b.Reference.Wells
+	}
+	return n
+}
 
 // decode reads the body of an event.
 func decode(e *events.Event, body any) error {

@@ -190,7 +190,7 @@ func closest(list []lead, n int) (claims []monitor.Claim) {
 func (x *confirmation) missing(r *run, l *ledger) (names []string) {
 	out := map[string]int{}
 	for _, t := range l.tickets[x.after:] {
-		if t.State == Pending {
+		if t.State == Pending && !t.Reference {
 			out[t.Arm]++
 		}
 	}

@@ -192,11 +192,14 @@ func (c *Campaign) ExportCSV(w io.Writer) error {
 		if err := decode(e, &b); err != nil {
 			return err
 		}
-		for _, r := range b.Rows {
+		for i, r := range slices.Concat(b.Rows, b.References) {
 			rec := []string{strconv.Itoa(e.Seq), e.At, e.Who, "", "", r.ID, r.Arm, "told"}
 			if r.Ticket > 0 {
 				rec[3] = strconv.Itoa(l.tickets[r.Ticket-1].Plate)
 				rec[4] = strconv.Itoa(r.Ticket)
+			}
+			if i >= len(b.Rows) {
+				rec[7] = "reference"
 			}
 			if r.Failed {
 				rec[7] = "failed"
@@ -212,8 +215,8 @@ func (c *Campaign) ExportCSV(w io.Writer) error {
 				rec = append(rec, cell)
 			}
 			rec = append(rec, r.Note)
-			for i, cell := range rec {
-				rec[i] = csvtable.Guard(cell)
+			for at, cell := range rec {
+				rec[at] = csvtable.Guard(cell)
 			}
 			if err := out.Write(rec); err != nil {
 				return err

@@ -43,7 +43,7 @@ func (m *snapshot) agree(c Consent, who string) (consent, error) {
 	}
 	if a.Ended = m.frozenAt(); a.Ended > 0 && (a.Why == "" || a.By == "") {
 		return a, conflict("the protocol is frozen, and the campaign ended by event %d: a change needs a "+
-			"reason (--reason) and the name of a second person who agrees (--by)", a.Ended)
+			"reason (why) and the name of a second person who agrees (by)", a.Ended)
 	}
 	return a, nil
 }

@@ -84,6 +84,7 @@ func record(t testing.TB, bodies ...string) []byte {
 // two bytes before each body say what kind of event it is, and whether it stands.
 func FuzzLedger(f *testing.F) {
 	p := coupling(f)
+	p.Laboratory.Plate, p.Laboratory.Reference = 8, "B02"
 	problem, err := json.Marshal(problemBody{ID: "x", Program: "y", Problem: p.Encode()})
 	if err != nil {
 		f.Fatal(err)
@@ -93,6 +94,9 @@ func FuzzLedger(f *testing.F) {
 		"t{\"rows\":[{\"ticket\":1,\"arm\":\"A07\",\"values\":[1,2]},{\"id\":\"i\",\"arm\":" +
 		"\"B02\",\"failed\":true}]}\nd{\"arm\":\"C11\"}\n" +
 		"j{\"candidate\":{\"name\":\"D\"}}\nu{\"event\":3}"))
+	f.Add([]byte("a{\"plate\":1,\"first\":1,\"room\":2,\"arms\":[\"A07\"],\"reference\":{\"name\":" +
+		"\"B02\",\"wells\":1}}\nt{\"rows\":[],\"references\":[{\"ticket\":2,\"arm\":\"B02\",\"values\":" +
+		"[1,2]}]}\nu{\"event\":3}"))
 	kinds := map[byte]string{'a': KindAsk, 't': KindTell, 'd': KindDrop, 'j': KindJoin,
 		'u': KindUndo}
 	f.Fuzz(func(t *testing.T, data []byte) {

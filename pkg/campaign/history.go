@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -77,16 +78,23 @@ func sentence(e *events.Event) (string, error) {
 	case KindAsk:
 		var b askBody
 		err := decode(e, &b)
-		if len(b.Arms) == 1 {
+		if len(b.Arms) == 1 && b.Reference == nil {
 			return fmt.Sprintf("plate %d, ticket %d: %s", b.Plate, b.First, b.Arms[0]), err
 		}
-		return fmt.Sprintf("plate %d, tickets %d to %d", b.Plate, b.First,
-			b.First+len(b.Arms)-1), err
+		text := fmt.Sprintf("plate %d, tickets %d to %d", b.Plate, b.First, b.last())
+		if b.Filled > 0 {
+			text += fmt.Sprintf(", %d of them to fill it", b.Filled)
+		}
+		if f := b.Reference; f != nil {
+			text += fmt.Sprintf(", %d for the reference %s", f.Wells, f.Name)
+		}
+		return text, err
 	case KindTell:
 		var b tellBody
 		err := decode(e, &b)
 		failed, extra := 0, 0
-		for _, r := range b.Rows {
+		all := slices.Concat(b.Rows, b.References)
+		for _, r := range all {
 			if r.Failed {
 				failed++
 			}
@@ -94,11 +102,14 @@ func sentence(e *events.Event) (string, error) {
 				extra++
 			}
 		}
-		parts := []string{fmt.Sprintf("%d results", len(b.Rows))}
-		if len(b.Rows) == 1 {
-			parts[0] = fmt.Sprintf("%s: %s", b.Rows[0].Arm, b.Rows[0].text())
+		parts := []string{fmt.Sprintf("%d results", len(all))}
+		if len(all) == 1 {
+			parts[0] = fmt.Sprintf("%s: %s", all[0].Arm, all[0].text())
 		} else if failed > 0 {
 			parts = append(parts, fmt.Sprintf("%d failed", failed))
+		}
+		if n := len(b.References); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d of reference wells", n))
 		}
 		if extra > 0 {
 			parts = append(parts, fmt.Sprintf("%d unsolicited", extra))

@@ -52,6 +52,8 @@ type op struct {
 	admits bool      // it has the first result of a newcomer
 	ask    []int     // tickets
 	rows   []rowBody // results
+
+	references []rowBody // those of reference wells
 }
 
 // strict reads JSON that has no fields but those of v.
@@ -198,10 +200,13 @@ func (l *ledger) ask(e *events.Event, b *askBody, stands bool) error {
 		l.tickets, l.told = append(l.tickets, t), append(l.told, nil)
 		o.ask = append(o.ask, t.Ticket)
 	}
+	if err := l.askReference(e, b, stands); err != nil {
+		return err
+	}
 	if stands {
 		l.ops = append(l.ops, o)
 		if b.Key != "" {
-			l.keys[b.Key] = [2]int{b.First, b.First + len(b.Arms) - 1}
+			l.keys[b.Key] = [2]int{b.First, b.last()}
 		}
 	}
 	return nil
@@ -211,15 +216,11 @@ func (l *ledger) tell(e *events.Event, b *tellBody) error {
 	o := op{seq: e.Seq, rows: b.Rows}
 	for i := range b.Rows {
 		r := &b.Rows[i]
-		switch {
-		case r.Ticket < 0 || r.Ticket > len(l.tickets):
-			return fmt.Errorf("%w: event %d: there is no ticket %d", ErrDamaged, e.Seq, r.Ticket)
-		case r.Ticket > 0 && l.told[r.Ticket-1] != nil:
-			return conflict("ticket %d is told by event %d, and by another event", r.Ticket, e.Seq)
-		case r.Ticket > 0 && l.tickets[r.Ticket-1].Arm != r.Arm:
-			return fmt.Errorf("%w: event %d: ticket %d is not for %q", ErrDamaged, e.Seq, r.Ticket,
-				r.Arm)
-		case r.Ticket == 0 && l.ids[r.ID] != nil:
+		if r.Ticket != 0 {
+			if err := l.answers(e, r, false); err != nil {
+				return err
+			}
+		} else if l.ids[r.ID] != nil {
 			return conflict("the result of id %q is told by event %d, and by another event", r.ID,
 				e.Seq)
 		}
@@ -235,16 +236,38 @@ func (l *ledger) tell(e *events.Event, b *tellBody) error {
 			l.ids[r.ID] = r
 			continue
 		}
-		t := &l.tickets[r.Ticket-1]
-		l.told[r.Ticket-1] = r
-		t.State = Told
-		if r.Failed {
-			t.State = Failed
-		}
+		l.take(r)
+	}
+	o.references = b.References
+	if err := l.tellReference(e, b); err != nil {
+		return err
 	}
 	l.ops = append(l.ops, o)
 	l.outdate()
 	return nil
+}
+
+// answers returns an error unless a row is of a ticket that was not told, of the reference or not.
+func (l *ledger) answers(e *events.Event, r *rowBody, reference bool) error {
+	switch {
+	case r.Ticket < 1 || r.Ticket > len(l.tickets):
+		return fmt.Errorf("%w: event %d: there is no ticket %d", ErrDamaged, e.Seq, r.Ticket)
+	case l.told[r.Ticket-1] != nil:
+		return conflict("ticket %d is told by event %d, and by another event", r.Ticket, e.Seq)
+	case l.tickets[r.Ticket-1].Arm != r.Arm || l.tickets[r.Ticket-1].Reference != reference:
+		return fmt.Errorf("%w: event %d: ticket %d is not for %q", ErrDamaged, e.Seq, r.Ticket, r.Arm)
+	}
+	return nil
+}
+
+// take takes in what was told of a ticket.
+func (l *ledger) take(r *rowBody) {
+	t := &l.tickets[r.Ticket-1]
+	l.told[r.Ticket-1] = r
+	t.State = Told
+	if r.Failed {
+		t.State = Failed
+	}
 }
 
 func (l *ledger) drop(e *events.Event, b *dropBody) error {
@@ -257,7 +280,7 @@ func (l *ledger) drop(e *events.Event, b *dropBody) error {
 	a := l.arm(b.Arm)
 	a.available, a.why = false, b.Why
 	for i := range l.tickets {
-		if t := &l.tickets[i]; t.Arm == b.Arm && t.State == Pending {
+		if t := &l.tickets[i]; t.Arm == b.Arm && t.State == Pending && !t.Reference {
 			t.State = Withdrawn
 		}
 	}

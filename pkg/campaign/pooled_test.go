@@ -86,7 +86,7 @@ func TestPooled(t *testing.T) {
 			}
 			said := func(r *run) string {
 				s := (&snapshot{m.chain, m.ledger, r}).status()
-				next, err := r.choose(m.ledger, 17)
+				next, _, err := r.choose(m.ledger, 17)
 				return fmt.Sprintf("%+v\n%v %v", s, next, err)
 			}
 			was, is := said(slow), said(fast)
@@ -154,7 +154,7 @@ func TestOpenSpeed(t *testing.T) {
 				// Candidates 1 and 2 are too close for an end.
 				v := []float64{float64(arm/2*2) + rnd.NormFloat64(), 5 + 2*rnd.NormFloat64()}
 				if _, err := tx.Append("Ada", KindTell,
-					tellBody{[]rowBody{{Ticket: i + 1, Arm: name, Values: v}}}); err != nil {
+					tellBody{Rows: []rowBody{{Ticket: i + 1, Arm: name, Values: v}}}); err != nil {
 					return err
 				}
 			}

@@ -235,3 +235,26 @@ func ExampleCampaign_DropWith() {
 	fmt.Println(list[0].Text)
 	// Output: C11 is not available: sold out (agreed by Grace)
 }
+
+// Whoever has looked at a page signs what was on it, and nothing that came later.
+func ExampleCampaign_SignSeen() {
+	c, end := begun()
+	defer end()
+	seen, err := c.Status()
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := c.Ask(1, "robot-1"); err != nil {
+		log.Fatal(err)
+	}
+	err = c.SignSeen(seen.Event, "Grace Hopper", "statistician", "Ada")
+	fmt.Println(errors.Is(err, campaign.ErrConflict))
+	now, err := c.Status()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(c.SignSeen(now.Event, "Grace Hopper", "statistician", "Ada"))
+	// Output:
+	// true
+	// <nil>
+}

@@ -28,7 +28,7 @@ const (
 // WriteSheet writes tickets as a worksheet: a table in which results are filled in, and which
 // [Campaign.TellSheet] reads. Cells of results are empty. Features and categories of candidates are
 // there for whoever measures, up to twenty columns of them, and are not read. Cells are separated as
-// in the table of candidates.
+// in the table of candidates. Wells of the reference have that as their note.
 func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 	out := csv.NewWriter(w)
 	if s := p.Candidates.Separator; s == ";" || s == "\t" {
@@ -59,6 +59,9 @@ func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 			for j, c := range at {
 				row[3+j] = csvtable.Guard(cells[c])
 			}
+		}
+		if t.Reference {
+			row[len(row)-1] = "reference"
 		}
 		if err := out.Write(row); err != nil {
 			return err

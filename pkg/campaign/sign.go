@@ -45,7 +45,12 @@ func signer(name, role string) string {
 // status, and the hash of the last event, which stands for the whole record. Who enters it. Results and
 // changes that come later make a signature stale; it stays on record. Whoever has signed and whose
 // signature is not stale cannot sign again, which is an error that wraps ErrConflict.
-func (c *Campaign) Sign(name, role, who string) error {
+func (c *Campaign) Sign(name, role, who string) error { return c.SignSeen(0, name, role, who) }
+
+// SignSeen is Sign of what is found up to the event seen, for those who have it on a page: if the
+// record went on since, nobody signs what they have not seen, and the error wraps ErrConflict. 0 is
+// the last event, whichever it is.
+func (c *Campaign) SignSeen(seen int, name, role, who string) error {
 	name, err := events.Name(name)
 	if err != nil {
 		return input("name", "%v", err)
@@ -59,6 +64,13 @@ func (c *Campaign) Sign(name, role, who string) error {
 		return input("who", "%v", err)
 	}
 	return c.write(func(tx *events.Tx, m *snapshot) (string, error) {
+		if seen > m.chain.Seq {
+			return "", input("event", "there is no event %d; there are events 1 to %d", seen, m.chain.Seq)
+		}
+		if seen > 0 && seen < m.chain.Seq {
+			return "", conflict("event %d came after event %d, up to which the record was seen; look again, "+
+				"and sign what is there now", m.chain.Seq, seen)
+		}
 		for i := range m.ledger.signatures {
 			if s := &m.ledger.signatures[i]; s.Name == name && s.Role == role && !s.Stale {
 				return "", conflict("%s signed by event %d, and nothing came since; undo it, or go on",

@@ -86,7 +86,9 @@ type Status struct {
 	Amendments []Amendment `json:"amendments,omitempty" doc:"Changes after the end, where the protocol is frozen"`
 	// Signatures are in the order in which they were given; those that were undone are not among them.
 	Signatures []Signature `json:"signatures,omitempty" doc:"Who signed what was found"`
-	Evidence   Evidence    `json:"evidence" doc:"What the monitors found against what is declared"`
+	// Reference is what became of the wells of the reference; nil if there is none.
+	Reference *References `json:"reference,omitempty" doc:"What became of the reference wells"`
+	Evidence  Evidence    `json:"evidence" doc:"What the monitors found against what is declared"`
 }
 
 // Done reports whether the policy stopped by its own rule and the results do not contradict what
@@ -157,9 +159,11 @@ func (m *snapshot) status() Status {
 	}
 	pending := map[string]int{}
 	for t := range l.tickets {
-		if l.tickets[t].State == Pending {
-			pending[l.tickets[t].Arm]++
+		if t := &l.tickets[t]; t.State == Pending {
 			s.Pending++
+			if !t.Reference {
+				pending[t.Arm]++
+			}
 		}
 	}
 	verdicts := r.compiled.Explain(result.Answer)
@@ -188,6 +192,11 @@ func (m *snapshot) status() Status {
 		s.Paid = p.Candidates.Price(s.Spent)
 	}
 	s.Warnings = append(s.Warnings, r.warnOdd()...)
+	if s.Reference = l.references(); s.Reference != nil {
+		if text := s.Reference.warning(); text != "" {
+			s.Warnings = append(s.Warnings, text)
+		}
+	}
 	if s.Evidence = r.evidence(); s.Evidence.Level != levels[monitor.Silent] {
 		s.Warnings = append(s.Warnings, s.Evidence.Text)
 	}
@@ -357,6 +366,9 @@ func (m *snapshot) guarantee(s *Status) []string {
 	if s.Failed > 0 {
 		list = append(list, fmt.Sprintf("%d measurements have no value. That does no harm if they "+
 			"failed for reasons that have nothing to do with the value.", s.Failed))
+	}
+	if s.Reference != nil {
+		list = append(list, s.Reference.String())
 	}
 	extras := len(l.ids)
 	if extras > 0 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
 )
 
 // A State says what became of a ticket.
@@ -33,6 +34,9 @@ type Ticket struct {
 	Who    string `json:"who" doc:"Who asked for it"`
 	At     string `json:"at" doc:"When, by the clock of who asked (RFC 3339)"`
 	Event  int    `json:"event" doc:"The one that asked"`
+	// Reference says that it is for the monitors of plates and drift, and Arm the reference of the
+	// problem.
+	Reference bool `json:"reference,omitempty" doc:"It is for the monitors of plates and drift alone, and arm is the reference"`
 	// Settings are the features and categories of the candidate, by column of the table of
 	// candidates: what whoever measures has to set.
 	Settings map[string]string `json:"settings,omitempty" doc:"Features and categories of the arm, as text, by column of the table of candidates"`
@@ -98,12 +102,16 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 			tickets = m.ledger.described(m.ledger.tickets[at[0]-1 : at[1]])
 			return "", nil
 		}
-		arms, err := m.run.choose(m.ledger, n)
+		arms, filled, err := m.run.choose(m.ledger, n)
 		if err != nil || len(arms) == 0 {
 			return "", err
 		}
 		b := askBody{Plate: m.ledger.plates + 1, First: len(m.ledger.tickets) + 1, Room: n,
-			Key: key, Arms: arms}
+			Key: key, Arms: arms, Filled: filled}
+		lab := m.ledger.problem.Laboratory
+		if wells := lab.References(n); wells > 0 {
+			b.Reference = &referenceBody{lab.Reference, wells}
+		}
 		if err := m.append(tx, who, KindAsk, b); err != nil {
 			return "", err
 		}
@@ -117,17 +125,18 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 }
 
 // choose returns the candidates of the next n measurements: newcomers that the policy does not know
-// yet, those that confirm its answer, or those that it chooses. Their tickets are those of the next
-// event.
-func (r *run) choose(l *ledger, n int) (names []string, err error) {
+// yet, those that confirm its answer, or those that it chooses; and how many of them fill the plate.
+// Their tickets are those of the next event.
+func (r *run) choose(l *ledger, n int) (names []string, filled int, err error) {
 	if r.failure != nil {
-		return nil, fmt.Errorf("campaign: the policy failed and chooses nothing more; what was "+
+		return nil, 0, fmt.Errorf("campaign: the policy failed and chooses nothing more; what was "+
 			"told is safe: %w", r.failure)
 	}
+	n -= l.problem.Laboratory.References(n)
 	var more []string
 	pending := map[string]bool{}
 	for i := range l.tickets {
-		if t := &l.tickets[i]; t.State == Pending {
+		if t := &l.tickets[i]; t.State == Pending && !t.Reference {
 			pending[t.Arm] = true
 		}
 	}
@@ -142,13 +151,41 @@ func (r *run) choose(l *ledger, n int) (names []string, err error) {
 	}
 	if r.handed = nil; n > len(more) {
 		if r.handed, err = r.session.More(n - len(more)); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
+	}
+	if free := n - len(more) - len(r.handed); l.problem.Laboratory.Fill && free > 0 {
+		if more, err = r.fill(more, free); err != nil {
+			return nil, 0, err
+		}
+		filled = free * min(1, len(r.handed)+len(more))
 	}
 	for _, o := range r.handed {
 		names = append(names, r.compiled.Source.Candidates.Names[o.Arm])
 	}
-	return append(names, more...), nil
+	return append(names, more...), filled, nil
+}
+
+// fill fills the free wells of a plate that is not empty: with replicates of the candidates that the
+// policy has not decided, or, if it asks for none, of those that are measured besides.
+func (r *run) fill(more []string, free int) ([]string, error) {
+	if len(r.handed) == 0 {
+		for i := range free * min(1, len(more)) {
+			more = append(more, more[i])
+		}
+		return more, nil
+	}
+	plate := make([]explore.Pull, len(r.handed))
+	for i, o := range r.handed {
+		plate[i] = explore.Pull{Arm: o.Arm, N: 1}
+	}
+	var arms []int
+	for _, p := range r.compiled.Fill(plate, free, r.policy.Answer())[len(plate):] {
+		arms = append(arms, p.Arm)
+	}
+	orders, err := r.session.Issue(arms...)
+	r.handed = append(r.handed, orders...)
+	return more, err
 }
 
 // Tickets returns those of the given states, all for none.
@@ -189,12 +226,14 @@ type Result struct {
 
 // A Receipt says what became of results.
 type Receipt struct {
-	Event    int    `json:"event" doc:"Number of the event that was written; 0 if all was told before"`
-	Used     int    `json:"used" doc:"Results that count"`
-	Unused   int    `json:"unused" doc:"Results that are recorded and do not count"`
-	Failed   int    `json:"failed" doc:"Measurements that are recorded as failed"`
-	Repeated int    `json:"repeated" doc:"Results that were told before, with the same values: nothing changed"`
-	Status   string `json:"status" doc:"Of the campaign, now"`
+	Event  int `json:"event" doc:"Number of the event that was written; 0 if all was told before"`
+	Used   int `json:"used" doc:"Results that count"`
+	Unused int `json:"unused" doc:"Results that are recorded and do not count"`
+	Failed int `json:"failed" doc:"Measurements that are recorded as failed"`
+	// Reference are results of reference wells.
+	Reference int    `json:"reference,omitempty" doc:"Results of reference wells, which the monitors are told and nobody else"`
+	Repeated  int    `json:"repeated" doc:"Results that were told before, with the same values: nothing changed"`
+	Status    string `json:"status" doc:"Of the campaign, now"`
 	// Odd are sentences about results that are far from what those before let expect.
 	Odd []string `json:"odd,omitempty" doc:"Results that look like slips: taken, and to be undone if they are"`
 }
@@ -222,13 +261,21 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 			return "", nil
 		}
 		used, unused := total(m.run.used), total(m.run.unused)
-		if err := m.append(tx, who, KindTell, tellBody{rows}); err != nil {
+		arms, references := m.ledger.apart(rows)
+		if err := m.append(tx, who, KindTell, tellBody{arms, references}); err != nil {
 			return "", err
 		}
 		receipt.Event = m.chain.Seq
 		receipt.Used = total(m.run.used) - used
 		receipt.Unused = total(m.run.unused) - unused
-		receipt.Failed = len(rows) - receipt.Used - receipt.Unused
+		receipt.Failed = len(arms) - receipt.Used - receipt.Unused
+		for _, r := range references {
+			if r.Failed {
+				receipt.Failed++
+			} else {
+				receipt.Reference++
+			}
+		}
 		receipt.Status = m.state()
 		receipt.Odd = m.run.oddIn(receipt.Event)
 		if err := m.seal(tx, who); err != nil {
@@ -250,6 +297,7 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 func (c *Campaign) Odd(results []Result) (list []string, err error) {
 	err = c.read(func(m *snapshot) error {
 		rows, _, err := m.check(results)
+		rows, _ = m.ledger.apart(rows)
 		list = m.run.odd(m.ledger, rows)
 		return err
 	})

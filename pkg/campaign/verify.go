@@ -153,7 +153,7 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 // chooses reports whether the policy chooses what an ask says. If it does, what it chose is handed
 // out with the ask.
 func (r *run) chooses(l *ledger, b *askBody) bool {
-	names, err := r.choose(l, b.Room)
+	names, _, err := r.choose(l, b.Room)
 	if err == nil && slices.Equal(names, b.Arms) {
 		return true
 	}

@@ -44,6 +44,8 @@ type Finding struct {
 	Arm       int // -1 if it is about no arm
 	Plate     int // 0 if it is about none
 	Result    int // from 1, in order of arrival; 0 if it is about none
+	// Reference says that Plates or Drift are about results of the reference.
+	Reference bool
 	// LogE is the logarithm of the e-process of this kind alone, one of Report.Processes.
 	LogE float64
 	// Size is an estimate in the unit of the objective: of the standard deviation (Noise, ArmNoise,

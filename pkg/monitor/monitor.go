@@ -46,6 +46,9 @@ type Assumptions struct {
 	Link explore.Link
 	// Objectives are the numbers that a measurement has.
 	Objectives []Objective
+	// Reference says that something is measured on each plate for the sake of the monitors, see
+	// [Monitor.ObserveReference].
+	Reference bool
 }
 
 // An Objective is what is assumed of one number of a measurement, in its unit.
@@ -77,6 +80,7 @@ type Monitor struct {
 	k         int
 	line      *line // nil if means are anything
 	results   int
+	wells     int // results of the reference
 	due       int // the number of results at which to look next
 	watches   []*watch
 	processes int
@@ -90,6 +94,7 @@ type watch struct {
 	is        Objective
 	sums      sums
 	processes []process
+	reference *reference // nil if there is none
 }
 
 // A process is an e-process.
@@ -158,13 +163,16 @@ func New(a Assumptions) (*Monitor, error) {
 			}
 			w.processes = append(w.processes, newEffects(m.k, m.line, false),
 				newEffects(m.k, m.line, true))
+			if a.Reference {
+				w.reference = newReference()
+			}
 		} else {
 			w.processes = []process{&link{newLine(a.X), a.Link, o.Sigma}}
 		}
 		if o.Trials > 1 && o.Trials <= mostTrials {
 			w.processes = append(w.processes, newCounts(m.k, o))
 		}
-		m.processes += len(w.processes)
+		m.processes += len(w.all())
 		m.watches = append(m.watches, w)
 	}
 	return m, nil
@@ -175,6 +183,8 @@ const (
 	panicArm    = "monitor: arm out of range"
 	panicLength = "monitor: want one number an objective"
 	panicCount  = "monitor: want at least one measurement"
+
+	panicReference = "monitor: Assumptions say that there is no reference"
 )
 
 // Observe takes one measurement of an arm in: one finite number an objective, NaN where there is
@@ -220,9 +230,14 @@ func (m *Monitor) take(arm, plate, n int, sum, squares []float64) {
 		w.observe(&result{m.results, arm, plate, float64(n), mean / w.is.Sigma}, squares != nil && n > 1,
 			within)
 	}
-	if m.results >= m.due {
+	m.lookIfDue()
+}
+
+// lookIfDue looks if there are enough results since the last look.
+func (m *Monitor) lookIfDue() {
+	if n := m.results + m.wells; n >= m.due {
 		m.Look()
-		m.due = m.results + 1 + m.results/looks
+		m.due = n + 1 + n/looks
 	}
 }
 
@@ -262,8 +277,13 @@ func (m *Monitor) Look() {
 	var all []Finding
 	var logs []float64
 	for _, w := range m.watches {
-		for _, p := range w.processes {
-			f := p.look(&w.sums)
+		for i, p := range w.all() {
+			s := &w.sums
+			if i >= len(w.processes) {
+				s = &w.reference.sums
+			}
+			f := p.look(s)
+			f.Reference = s != &w.sums
 			f.Objective = w.objective
 			f.Size *= w.is.Sigma
 			logs = append(logs, f.LogE)

@@ -98,6 +98,18 @@ func TestExpectation(t *testing.T) {
 	}
 }
 
+// Nor is one of the processes of a reference, which is one arm.
+func TestExpectationOfReference(t *testing.T) {
+	for i := range newReference().processes {
+		for _, stop := range []float64{1.2, math.Inf(1)} {
+			p := func() process { return newReference().processes[i] }
+			if e := expectation(p, 1, 8, samplings["in turn"], stop); !(e <= 1+1e-9) {
+				t.Errorf("process %d, stopped at %v: expectation %v", i, stop, e)
+			}
+		}
+	}
+}
+
 // What does not work: contrasts of replicates, where the arm that looks best is measured again and
 // regresses to the mean; and the arm that looks worst, without a price for which.
 func TestInvalidVariants(t *testing.T) {

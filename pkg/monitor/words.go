@@ -27,15 +27,15 @@ func (m *Monitor) Sentence(d *explore.Declaration) string {
 			"would come up with probability at most 1 in %s. ", is, bound)
 	}
 	if level == Warning {
-		return text + "The certificate stands so far. " + f.Kind.advice()
+		return text + "The certificate stands so far. " + f.advice()
 	}
-	return text + "The certificate is withdrawn. " + f.Kind.remedy()
+	return text + "The certificate is withdrawn. " + f.remedy()
 }
 
 // Watched says what of the assumptions the monitor watches, in words; nil if nothing.
 func (m *Monitor) Watched() (list []string) {
 	for _, w := range m.watches {
-		for _, p := range w.processes {
+		for _, p := range w.all() {
 			var what string
 			switch p := p.(type) {
 			case *noise:
@@ -72,6 +72,9 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 	}
 	declared := fmt.Sprintf("the declared sd of %s", amount(m.is.Objectives[f.Objective].Sigma))
 	size := amount(f.Size)
+	if f.Reference {
+		name += " of the reference"
+	}
 	switch f.Kind {
 	case Noise:
 		return fmt.Sprintf("The replicates of %s contradict %s: they scatter by about %s", name,
@@ -106,8 +109,12 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 }
 
 // remedy says what to do about a certificate that was withdrawn.
-func (k Kind) remedy() string {
-	switch k {
+func (f *Finding) remedy() string {
+	if f.Reference {
+		return "Subtract the reference of its plate from each result, with its noise in the sd, or declare " +
+			"an sd that includes this, and begin again."
+	}
+	switch f.Kind {
 	case Noise, Scatter:
 		return "Declare a larger sd or a pilot, and begin again."
 	case ArmNoise:
@@ -123,8 +130,11 @@ func (k Kind) remedy() string {
 }
 
 // advice says what to do about a warning.
-func (k Kind) advice() string {
-	switch k {
+func (f *Finding) advice() string {
+	if f.Reference {
+		return "The reference on further plates will tell."
+	}
+	switch f.Kind {
 	case Noise, Scatter, ArmNoise, Counts:
 		return "Replicates of some candidates will tell."
 	case Outlier, Range:

@@ -13,16 +13,20 @@ import (
 // A Change is a variant of a problem: one of its numbers has another value.
 type Change struct {
 	// Objective is the name of the objective or of the constraint that is changed; empty for
-	// Field delta, count, plate, at_once, failures, late and late_by.
+	// Field delta, count, plate, fill, at_once, failures, late and late_by.
 	Objective string
-	// Field is delta, count, plate, at_once, failures, late, late_by, tolerance, slack, at_least,
-	// at_most or sd.
+	// Field is delta, count, plate, fill, at_once, failures, late, late_by, tolerance, slack,
+	// at_least, at_most or sd.
 	Field string
+	// Value is the other value; of fill 1 for true, and 0 for false.
 	Value float64
 }
 
 // String returns the change as ParseChange reads it: "yield.tolerance = 2".
 func (c Change) String() string {
+	if c.Field == "fill" {
+		return fmt.Sprintf("fill = %v", c.Value != 0)
+	}
 	if c.Objective == "" {
 		return fmt.Sprintf("%s = %v", c.Field, c.Value)
 	}
@@ -30,7 +34,7 @@ func (c Change) String() string {
 }
 
 var (
-	overall = []string{"delta", "count", "plate", "at_once", "failures", "late", "late_by"}
+	overall = []string{"delta", "count", "plate", "fill", "at_once", "failures", "late", "late_by"}
 	by      = []string{"tolerance", "slack", "at_least", "at_most", "sd"}
 )
 
@@ -45,11 +49,20 @@ func ParseChange(text string) (Change, error) {
 	if !ok {
 		return bad("no equals sign")
 	}
-	value, err := strconv.ParseFloat(strings.TrimSpace(right), 64)
+	left, right = strings.TrimSpace(left), strings.TrimSpace(right)
+	if left == "fill" {
+		switch right {
+		case "true":
+			return Change{Field: left, Value: 1}, nil
+		case "false":
+			return Change{Field: left}, nil
+		}
+		return bad("fill is true or false")
+	}
+	value, err := strconv.ParseFloat(right, 64)
 	if err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
 		return bad("what follows the equals sign is no number")
 	}
-	left = strings.TrimSpace(left)
 	c := Change{Field: left, Value: value}
 	if at := strings.LastIndexByte(left, '.'); at >= 0 {
 		c.Objective = problem.Normal(left[:at])
@@ -93,6 +106,8 @@ func (c Change) Apply(p *problem.Problem) (*problem.Problem, error) {
 		err = whole(&q.Question.Count)
 	case c.Field == "plate":
 		err = whole(&q.Laboratory.Plate)
+	case c.Field == "fill":
+		q.Laboratory.Fill = c.Value != 0
 	case c.Field == "at_once":
 		err = whole(&q.Laboratory.AtOnce)
 	case c.Field == "failures":
@@ -161,7 +176,7 @@ func (c Change) objective(q *problem.Problem) error {
 }
 
 // Changes returns the changes that are looked at if nobody says which: twice the error probability,
-// another plate, a laboratory in which nothing fails and one in which nothing is late, larger
+// another plate, plates that are not filled, a laboratory in which nothing fails and one in which nothing is late, larger
 // tolerances, and the first bound loosened.
 func Changes(p *problem.Problem) []Change {
 	list := []Change{{"", "delta", min(2*p.Question.Delta, .4)}}
@@ -169,6 +184,9 @@ func Changes(p *problem.Problem) []Change {
 		list = append(list, Change{"", "plate", 8})
 	} else {
 		list = append(list, Change{"", "plate", float64(4 * n)})
+	}
+	if p.Laboratory.Fill {
+		list = append(list, Change{"", "fill", 0})
 	}
 	if p.Laboratory.Failures > 0 {
 		list = append(list, Change{"", "failures", 0})

@@ -45,7 +45,7 @@ func (l *lab) binomial(n int, p float64) int {
 // make makes the measurements of pulls and returns those whose results are there now. Of the pulls
 // n are new, by plates that stand for m plates each; the rest is late from earlier plates.
 func (l *lab) make(pulls []explore.Pull, n, m int) []explore.Pull {
-	plates := float64(m) * math.Ceil(float64(n)/float64(l.Wells()))
+	plates := float64(m) * math.Ceil(float64(n)/float64(l.Free()))
 	l.plates += plates
 	l.time += plates / float64(max(l.AtOnce, 1))
 	if n == 0 {
@@ -85,10 +85,13 @@ func (l *lab) make(pulls []explore.Pull, n, m int) []explore.Pull {
 	return there
 }
 
+// free returns the number of wells that n measurements leave free in the last of their plates.
+func (l *lab) free(n int) int { return (l.Free() - n%l.Free()) % l.Free() }
+
 // round makes n measurements of which all have to be there before anything else is asked for: what
 // fails is made again.
 func (l *lab) round(n int) {
-	wells := l.Wells()
+	wells := l.Free()
 	if l.perfect() {
 		plates := math.Ceil(float64(n) / float64(wells))
 		l.plates += plates

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -58,6 +59,8 @@ type Plan struct {
 	// Advice names the method that takes fewer measurements than the usual one, and what it asks
 	// for; empty if none does.
 	Advice string `json:"advice,omitempty"`
+	// Filled compares plates that are filled with plates that are not, if both were simulated.
+	Filled string `json:"filled,omitempty"`
 	// Assumptions are what is simulated, and Warnings what to be careful about.
 	Assumptions []string `json:"assumptions"`
 	Warnings    []string `json:"warnings,omitempty"`
@@ -145,7 +148,7 @@ func Simulate(ctx context.Context, p *problem.Problem, o *Options) (*Plan, error
 		}
 		s.plan.Rows = append(s.plan.Rows, s.cells[i].row)
 	}
-	s.plan.Warnings, s.plan.Advice = s.warnings(), s.advice()
+	s.plan.Warnings, s.plan.Advice, s.plan.Filled = s.warnings(), s.advice(), s.filled()
 	return s.plan, nil
 }
 
@@ -228,6 +231,11 @@ func (s *study) list(p *problem.Problem, base *problem.Compiled) error {
 	}
 	for _, m := range methods {
 		c, err := p.CompileFor(m)
+		if errors.Is(err, problem.ErrFill) {
+			q := p.Clone()
+			q.Laboratory.Fill = false
+			c, err = q.CompileFor(m)
+		}
 		if err != nil {
 			return err
 		}
@@ -289,6 +297,11 @@ func (s *study) describe(c *problem.Compiled) {
 	if unused := c.Unused(); unused != "" {
 		s.plan.Warnings = append(s.plan.Warnings, unused)
 	}
+	if n := p.Laboratory.References(p.Laboratory.Wells()); n > 0 {
+		s.plan.Assumptions = append(s.plan.Assumptions, fmt.Sprintf("Of each plate %d of %d wells are for "+
+			"the reference, %s, which is not counted among the measurements.", n, p.Laboratory.Wells(),
+			p.Laboratory.Reference))
+	}
 	if len(c.Source.Measured()) > 1 {
 		s.plan.Assumptions = append(s.plan.Assumptions, "The noise of different objectives is "+
 			"simulated as independent.")
@@ -320,7 +333,7 @@ const (
 func hopeless(c *problem.Compiled, b Bound) string {
 	lab := c.Source.Laboratory
 	n := b.Measurements
-	plates := n / (1 - lab.Failures) / float64(lab.Wells())
+	plates := n / (1 - lab.Failures) / float64(lab.Free())
 	days := lab.DaysOf(plates)
 	takes := fmt.Sprintf("Hopeless as it is asked: if the guesses are right, every method that "+
 		"errs with probability %v at most needs %.3g measurements on average (%.3g plates, %.3g "+

@@ -64,7 +64,7 @@ func Remaining(ctx context.Context, c *problem.Compiled, told []explore.Batch,
 	for i := range runs {
 		r := &runs[i]
 		r.pulls = max(r.pulls-made, 0)
-		r.plates = max(r.plates-math.Floor(float64(made)/float64(c.Source.Laboratory.Wells())), 0)
+		r.plates = max(r.plates-math.Floor(float64(made)/float64(c.Source.Laboratory.Free())), 0)
 	}
 	x.sum(runs, s.Limit)
 	f := &Forecast{Runs: len(runs), GaveUp: x.row.GaveUp, Measurements: x.row.Measurements,

@@ -59,7 +59,7 @@ type runner struct {
 func newRunner(c *problem.Compiled, b *belief, limit int) *runner {
 	l := c.Source.Laboratory
 	r := &runner{c: c, b: b, law: newLaw(c, b), policy: c.Policy(), limit: limit,
-		lab: lab{Laboratory: l}, room: l.Wells() * max(l.AtOnce, 1)}
+		lab: lab{Laboratory: l}, room: l.Free() * max(l.AtOnce, 1)}
 	r.sampler = bandit.NewSampler(r.law, seed.New(0))
 	return r
 }
@@ -101,6 +101,9 @@ func (r *runner) confirm(out *outcome) {
 		measured[b.Arm] += b.N
 	}
 	if n := r.c.Confirming(measured); n > 0 {
+		if r.lab.Fill {
+			n += r.lab.free(n)
+		}
 		out.pulls += n
 		r.lab.round(n)
 	}
@@ -132,6 +135,9 @@ func (r *runner) plates(p explore.Open, out *outcome) (ended bool) {
 			}
 			r.pulls = r.pulls[:0]
 		}
+		if r.lab.Fill && len(r.pulls) > 0 {
+			r.fill(p)
+		}
 		m := max(1, (before+out.pulls)/(coarse*r.room))
 		n := 0
 		for i := range r.pulls {
@@ -148,6 +154,15 @@ func (r *runner) plates(p explore.Open, out *outcome) (ended bool) {
 		}
 	}
 	return false
+}
+
+// fill fills the free wells of the plates of r.pulls.
+func (r *runner) fill(p explore.Open) {
+	n := 0
+	for _, x := range r.pulls {
+		n += x.N
+	}
+	r.pulls = r.c.Fill(r.pulls, r.lab.free(n), p.Answer())
 }
 
 // rounds asks for the rounds of a policy.

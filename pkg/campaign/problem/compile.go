@@ -164,6 +164,9 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 			"answer this question are %s", method, listed(p.Methods()))}
 	}
 	c.Card = c.with(c.new).Card()
+	if err := c.fillable(); err != nil {
+		return nil, err
+	}
 	if c.Card.Uses.Has(explore.UsesSums) {
 		c.Delta *= p.Candidates.share()
 	}

@@ -15,7 +15,15 @@ type Error struct {
 	Field string `json:"field,omitempty"`
 	// Text says what is wrong and what to do.
 	Text string `json:"text"`
+
+	about   []string // other fields, without which it would not be there
+	spoils  []string // other fields, which have no values for it
+	unknown bool     // there is no such field
 }
+
+// on says which other fields an error is about: if there is something wrong with one of those, it may
+// be no error.
+func (e *Error) on(fields ...string) { e.about = fields }
 
 // Error returns "file:line: field: text".
 func (e *Error) Error() string {

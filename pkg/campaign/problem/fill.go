@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -20,21 +21,19 @@ func Normal(name string) string { return strings.TrimSpace(norm.NFC.String(name)
 // errNoTables is what happens to tables if nobody can open files.
 var errNoTables = errors.New("files of tables cannot be opened here; give names of candidates")
 
-// fill reads the tables that p names.
-func (p *Problem) fill(open func(string) ([]byte, error)) error {
+// fill reads the tables that p names, and returns what is wrong with them.
+func (p *Problem) fill(open func(string) ([]byte, error)) (errs Errors) {
 	if open == nil {
 		open = func(string) ([]byte, error) { return nil, errNoTables }
 	}
 	p.normalise()
 	if p.Candidates.File != "" {
-		if err := p.fillCandidates(open); err != nil {
-			return err
-		}
+		errs = p.fillCandidates(open)
 	}
-	if p.Pilot != nil {
-		return p.fillPilot(open)
+	if p.Pilot != nil && p.K() > 0 {
+		errs = append(errs, p.fillPilot(open)...)
 	}
-	return nil
+	return errs
 }
 
 // wrong is an error about a field, at its place in the file.
@@ -57,6 +56,7 @@ func (p *Problem) normalise() {
 	each(p.Candidates.FeatureColumns)
 	each(p.Candidates.CategoryColumns)
 	p.Candidates.Column = Normal(p.Candidates.Column)
+	p.Laboratory.Reference = Normal(p.Laboratory.Reference)
 	p.Question.Find = strings.ToLower(strings.TrimSpace(p.Question.Find))
 	for name := range radii {
 		if strings.EqualFold(name, strings.TrimSpace(p.Method.Radius)) {
@@ -83,9 +83,8 @@ func (p *Problem) normalise() {
 	}
 }
 
-// table opens a table that a field names.
-func (p *Problem) table(field, file string,
-	open func(string) ([]byte, error)) (*csvtable.Table, error) {
+// table opens a table that a field names; nil if that is not possible.
+func (p *Problem) table(field, file string, open func(string) ([]byte, error)) (*csvtable.Table, Errors) {
 	data, err := open(file)
 	if err != nil {
 		return nil, Errors{p.wrong(field, "%v", err)}
@@ -100,87 +99,109 @@ func (p *Problem) table(field, file string,
 	return t, nil
 }
 
+// faultyCells collects what is wrong with the cells of a column of a table, which leaves the given
+// fields without values.
+type faultyCells struct {
+	errs  Errors
+	spoil []string
+	more  int // beyond mostCells
+}
+
+// mostCells is the number of cells of a column that are listed one by one: a column of text that was
+// taken for one of numbers would be listed from the top to the bottom.
+const mostCells = 10
+
+// wrong notes what is wrong with a cell.
+func (c *faultyCells) wrong(t *csvtable.Table, row, column int, format string, args ...any) {
+	where := t.Where(row, column) + ": "
+	if c.more == 0 && len(c.errs) < mostCells {
+		c.errs = append(c.errs, &Error{Text: where + fmt.Sprintf(format, args...), spoils: c.spoil})
+		return
+	}
+	if c.more++; c.more == 1 {
+		c.errs = append(c.errs, &Error{spoils: c.spoil})
+	}
+	c.errs[mostCells].Text = fmt.Sprintf("%sthe last of %d more such cells", where, c.more)
+}
+
 // fillCandidates reads names, features, values that are known and guesses.
-func (p *Problem) fillCandidates(open func(string) ([]byte, error)) error {
+func (p *Problem) fillCandidates(open func(string) ([]byte, error)) (errs Errors) {
 	c := &p.Candidates
 	if len(c.Names) > 0 {
 		return Errors{p.wrong("candidates.names", "given although there is a file of candidates; "+
 			"leave out one of them")}
 	}
-	t, err := p.table("candidates.file", c.File, open)
-	if err != nil {
-		return err
+	t, errs := p.table("candidates.file", c.File, open)
+	if t == nil {
+		return errs
 	}
 	if t.Comma != ',' {
 		c.Separator = string(t.Comma)
 	}
 	at := 0
 	if c.Column != "" {
+		var err error
 		if at, err = t.Column(c.Column); err != nil {
 			return Errors{p.wrong("candidates.column", "%v", err)}
 		}
 	}
+	bad := faultyCells{spoil: []string{"candidates.names"}}
 	seen := map[string]int{}
 	for i, row := range t.Rows {
 		name := row[at]
-		where := t.Where(i, at)
-		if name == "" {
-			return Errors{{Text: where + ": empty; every candidate needs a name"}}
-		}
-		if j, dup := seen[name]; dup {
-			return Errors{{Text: fmt.Sprintf("%s: %s is the candidate of line %d, too; names must "+
-				"differ", where, csvtable.Short(name), t.Lines[j])}}
+		if j, dup := seen[name]; name == "" {
+			bad.wrong(t, i, at, "empty; every candidate needs a name")
+		} else if dup {
+			bad.wrong(t, i, at, "%s is the candidate of line %d, too; names must differ", csvtable.Short(name),
+				t.Lines[j])
 		}
 		seen[name] = i
 		c.Names = append(c.Names, name)
 	}
-	if err := p.fillFeatures(t); err != nil {
-		return err
+	errs = append(bad.errs, p.fillFeatures(t)...)
+	numbers := func(field, column string) []float64 {
+		x, more := p.numbers(t, field, column)
+		errs = append(errs, more...)
+		return x
 	}
 	if c.Cost != "" {
-		if c.Costs, err = p.numbers(t, "candidates.cost", c.Cost); err != nil {
-			return err
-		}
+		c.Costs = numbers("candidates.cost", c.Cost)
 	}
 	for i := range p.Objectives {
 		o := &p.Objectives[i]
 		field := fmt.Sprintf("objective[%d]", i+1)
 		if o.Known {
-			column := o.Column
-			if column == "" {
-				column = o.Name
-			}
-			if o.Exact, err = p.numbers(t, field+".column", column); err != nil {
-				return err
-			}
+			o.Exact = numbers(field+".column", cmp.Or(o.Column, o.Name))
 		}
 		if o.Guess != "" {
-			if o.Guesses, err = p.numbers(t, field+".guess", o.Guess); err != nil {
-				return err
-			}
+			o.Guesses = numbers(field+".guess", o.Guess)
 		}
 	}
-	return nil
+	return errs
 }
 
-// numbers returns a column of numbers.
-func (p *Problem) numbers(t *csvtable.Table, field, column string) ([]float64, error) {
+// numbers returns a column of numbers; nil if it is none.
+func (p *Problem) numbers(t *csvtable.Table, field, column string) ([]float64, Errors) {
 	at, err := t.Column(column)
 	if err != nil {
 		return nil, Errors{p.wrong(field, "%v", err)}
 	}
 	x := make([]float64, len(t.Rows))
+	bad := faultyCells{spoil: []string{field}}
 	for i, row := range t.Rows {
 		if x[i], err = csvtable.Number(row[at]); err != nil {
-			return nil, Errors{{Text: fmt.Sprintf("%s: %v", t.Where(i, at), err)}}
+			bad.wrong(t, i, at, "%v", err)
 		}
+	}
+	if bad.errs != nil {
+		return nil, bad.errs
 	}
 	return x, nil
 }
 
 // fillFeatures reads the features: a constant, the columns of numbers, an indicator of each value
 // of the categories, in order of appearance.
-func (p *Problem) fillFeatures(t *csvtable.Table) error {
+func (p *Problem) fillFeatures(t *csvtable.Table) (errs Errors) {
 	c := &p.Candidates
 	if len(c.FeatureColumns)+len(c.CategoryColumns) == 0 {
 		return nil
@@ -188,39 +209,43 @@ func (p *Problem) fillFeatures(t *csvtable.Table) error {
 	all := slices.Concat(c.FeatureColumns, c.CategoryColumns)
 	for i, name := range all {
 		if slices.Contains(all[:i], name) {
-			return Errors{p.wrong("candidates.features", "the column %q is named twice among "+
-				"features and categories; leave out one of them", name)}
+			errs = append(errs, p.wrong("candidates.features", "the column %q is named twice among "+
+				"features and categories; leave out one of them", name))
 		}
 	}
 	var numbers []lsq.Numbers
 	for j, name := range c.FeatureColumns {
-		x, err := p.numbers(t, fmt.Sprintf("candidates.features[%d]", j+1), name)
-		if err != nil {
-			return err
-		}
+		x, more := p.numbers(t, fmt.Sprintf("candidates.features[%d]", j+1), name)
+		errs = append(errs, more...)
 		numbers = append(numbers, lsq.Numbers{Name: name, Values: x})
 	}
 	var categories []lsq.Category
 	features := 1 + len(numbers)
 	for j, name := range c.CategoryColumns {
+		field := fmt.Sprintf("candidates.categories[%d]", j+1)
 		at, err := t.Column(name)
 		if err != nil {
-			return Errors{p.wrong(fmt.Sprintf("candidates.categories[%d]", j+1), "%v", err)}
+			errs = append(errs, p.wrong(field, "%v", err))
+			continue
 		}
 		x := lsq.Category{Name: name}
+		bad := faultyCells{spoil: []string{field}}
 		for i, row := range t.Rows {
 			if row[at] == "" {
-				return Errors{{Text: t.Where(i, at) + ": empty; every candidate needs a value"}}
+				bad.wrong(t, i, at, "empty; every candidate needs a value")
 			}
 			x.Values = append(x.Values, row[at])
 		}
+		errs = append(errs, bad.errs...)
 		_, levels := x.Levels()
 		if features += len(levels); features > mostFeatures {
-			return Errors{p.wrong(fmt.Sprintf("candidates.categories[%d]", j+1),
-				"its values make more than %d features; a linear model of so many says little",
-				mostFeatures)}
+			return append(errs, p.wrong(field, "its values make more than %d features; a linear model "+
+				"of so many says little", mostFeatures))
 		}
 		categories = append(categories, x)
+	}
+	if errs != nil {
+		return errs
 	}
 	x, names := lsq.Features(len(t.Rows), numbers, categories)
 	c.Features, c.FeatureNames = make([][]float64, len(t.Rows)), names
@@ -234,18 +259,19 @@ func (p *Problem) fillFeatures(t *csvtable.Table) error {
 const mostFeatures = 1000
 
 // fillPilot reads the table of the pilot.
-func (p *Problem) fillPilot(open func(string) ([]byte, error)) error {
+func (p *Problem) fillPilot(open func(string) ([]byte, error)) Errors {
 	q := p.Pilot
 	if q.File == "" {
 		return Errors{p.wrong("pilot.file", "missing; name the table of the measurements that "+
 			"were made")}
 	}
-	t, err := p.table("pilot.file", q.File, open)
-	if err != nil {
-		return err
+	t, errs := p.table("pilot.file", q.File, open)
+	if t == nil {
+		return errs
 	}
 	at := 0
 	if q.Column = Normal(q.Column); q.Column != "" {
+		var err error
 		if at, err = t.Column(q.Column); err != nil {
 			return Errors{p.wrong("pilot.column", "%v", err)}
 		}
@@ -255,13 +281,17 @@ func (p *Problem) fillPilot(open func(string) ([]byte, error)) error {
 		index[name] = i
 	}
 	arm := make([]int, len(t.Rows))
+	bad := faultyCells{spoil: []string{"pilot.file"}}
 	for i, row := range t.Rows {
 		k, ok := index[row[at]]
 		if !ok {
-			return Errors{{Text: fmt.Sprintf("%s: %s is no candidate; mend the name, or leave out "+
-				"the row", t.Where(i, at), csvtable.Short(row[at]))}}
+			bad.wrong(t, i, at, "%s is no candidate; mend the name, or leave out the row",
+				csvtable.Short(row[at]))
 		}
 		arm[i] = k
+	}
+	if bad.errs != nil {
+		return bad.errs
 	}
 	d := len(p.Objectives)
 	q.N, q.Means = make([][]int, d), make([][]float64, d)
@@ -272,17 +302,19 @@ func (p *Problem) fillPilot(open func(string) ([]byte, error)) error {
 			continue
 		}
 		col, _ := t.Column(p.Objectives[c].Name)
-		if err := q.fill(c, t, arm, col); err != nil {
-			return err
+		if more := q.fill(c, t, arm, col); more != nil {
+			errs = append(errs, more...)
+			continue
 		}
 		p.borrow(c)
 	}
-	return nil
+	return errs
 }
 
 // fill adds up objective c of a pilot, in column col of its table.
-func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int) error {
+func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int) Errors {
 	value := make([]float64, len(t.Rows))
+	bad := faultyCells{spoil: []string{"pilot.file", fmt.Sprintf("objective[%d].noise.pilot", c+1)}}
 	for i, row := range t.Rows {
 		if row[col] == "" {
 			value[i] = math.NaN() // not measured
@@ -290,12 +322,16 @@ func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int) error {
 		}
 		v, err := csvtable.Number(row[col])
 		if err != nil {
-			return Errors{{Text: fmt.Sprintf("%s: %v", t.Where(i, col), err)}}
+			bad.wrong(t, i, col, "%v", err)
+			continue
 		}
 		value[i] = v
 		k := arm[i]
 		q.N[c][k]++
 		q.Means[c][k] += (v - q.Means[c][k]) / float64(q.N[c][k])
+	}
+	if bad.errs != nil {
+		return bad.errs
 	}
 	squares := 0.0
 	for i, v := range value {

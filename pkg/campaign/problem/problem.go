@@ -234,6 +234,14 @@ type Method struct {
 type Laboratory struct {
 	// Plate is the number of measurements that are made together. Zero means 1.
 	Plate int `toml:"plate" json:"plate,omitempty"`
+	// Fill says that wells of a plate that the method leaves free are filled with replicates of
+	// candidates that are still open. It needs a method that learns from any sampling.
+	Fill bool `toml:"fill" json:"fill,omitempty"`
+	// Reference is what is measured in ReferenceWells wells of each plate, for the monitors of plates
+	// and drift alone: a candidate, or a control that is none. Empty means nothing.
+	Reference string `toml:"reference" json:"reference,omitempty"`
+	// ReferenceWells is the number of wells of a plate that the reference has. Zero means 1.
+	ReferenceWells int `toml:"reference_wells" json:"reference_wells,omitempty"`
 	// AtOnce is the number of plates that are out at the same time. Zero means 1.
 	AtOnce int `toml:"at_once" json:"at_once,omitempty"`
 	// Days is the time that a plate takes, in days. Zero means 1.
@@ -261,6 +269,18 @@ const (
 
 // Wells returns the number of measurements of a plate.
 func (l Laboratory) Wells() int { return max(l.Plate, 1) }
+
+// References returns the number of wells of the reference in a plate with n wells: 0 without a
+// reference, and in one that would have no other well.
+func (l Laboratory) References(n int) int {
+	if wells := max(l.ReferenceWells, 1); l.Reference != "" && wells < n {
+		return wells
+	}
+	return 0
+}
+
+// Free returns the number of wells of a plate that are not for the reference.
+func (l Laboratory) Free() int { return l.Wells() - l.References(l.Wells()) }
 
 // DaysOf returns how long so many plates take.
 func (l Laboratory) DaysOf(plates float64) float64 {

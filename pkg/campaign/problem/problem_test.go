@@ -91,7 +91,7 @@ func TestErrors(t *testing.T) {
 		{"plate = 8", "plat = 8",
 			"c.toml:28: laboratory.plat: there is no such field; did you mean plate?"},
 		{"delta = 0.05", "delta = 0", "c.toml:5: question.delta: 0; want the probability"},
-		{"unit = \"%\"", "unit = 3", "c.toml:13: objective.unit: 3; want text in quotes"},
+		{"unit = \"%\"", "unit = 3", "c.toml:13: objective[1].unit: 3; want text in quotes"},
 		{"sd = 2.0", "sd = -2.0", "c.toml:14: objective[1].noise.sd: -2; want a positive"},
 		{"noise = { sd = 0.5 }", "noise = { pilot = { sd = 1.0, df = 5, delta = 0 } }",
 			"c.toml:23: objective[2].noise.pilot.delta: 0 or missing"},

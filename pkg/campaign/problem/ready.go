@@ -33,12 +33,14 @@ func (p *Problem) Tolerant() (tolerances, slacks bool) {
 // features tell candidates apart. Parse asks for it, and whoever changes a problem before a campaign
 // is begun; a campaign that was begun without goes on.
 func (p *Problem) Ready() error {
-	errs := slices.Concat(p.unserved(), p.unnamed(), p.alike())
-	if errs != nil {
+	if errs := p.unready(); errs != nil {
 		return errs
 	}
 	return nil
 }
+
+// unready lists what Ready says.
+func (p *Problem) unready() Errors { return slices.Concat(p.unserved(), p.unnamed(), p.alike()) }
 
 // Columns of worksheets beside those of the objectives.
 const (
@@ -82,8 +84,10 @@ func (p *Problem) unserved() (errs Errors) {
 		exact, _ = q.Tolerant() // others are not
 	}
 	no := func(field string, x float64, served bool) {
+		if !(x > 0) || served {
+			return
+		}
 		switch {
-		case !(x > 0) || served:
 		case exact && strings.HasSuffix(field, ".tolerance"):
 			errs = append(errs, p.wrong(field, "%v, but the method %s has no use for it: the answer "+
 				"would be exact all the same; leave it out, or take another method", x,
@@ -93,6 +97,7 @@ func (p *Problem) unserved() (errs Errors) {
 				"answer would be exact all the same; leave it out, or ask for \"pareto\"", x,
 				p.Question.Find, p.manner()))
 		}
+		errs[len(errs)-1].on("question.find", "method.name")
 	}
 	for i := range p.Objectives {
 		field := fmt.Sprintf("objective[%d]", i+1)

@@ -71,11 +71,11 @@ func (s *source) admit(e *unstable.Node) {
 	switch {
 	case s.excess != nil:
 	case s.fields > mostFields:
-		s.excess = &Error{s.file, line, "", fmt.Sprintf("more than %d fields; a problem file has "+
-			"no more, and tables are in files of their own", mostFields)}
+		s.excess = &Error{File: s.file, Line: line, Text: fmt.Sprintf("more than %d fields; a problem "+
+			"file has no more, and tables are in files of their own", mostFields)}
 	case parts > deepestField:
-		s.excess = &Error{s.file, line, "", fmt.Sprintf("a name of more than %d parts; no field "+
-			"has such a name", deepestField)}
+		s.excess = &Error{File: s.file, Line: line, Text: fmt.Sprintf("a name of more than %d parts; no "+
+			"field has such a name", deepestField)}
 	}
 }
 

@@ -86,6 +86,20 @@ func ExampleProblem_With() {
 	// problem: candidate "D5" needs a value in column "price"
 }
 
+// A plate of six for which the method asks for two measurements is filled with replicates of what it
+// asks for and has not decided.
+func ExampleCompiled_Fill() {
+	c, err := parsed().Compile()
+	if err != nil {
+		log.Fatal(err)
+	}
+	answer := explore.Answer{Reasons: []explore.Reason{{Class: explore.Undecided},
+		{Class: explore.Undecided}, {Class: explore.Infeasible}}}
+	plate := c.Fill([]explore.Pull{{Arm: 0, N: 2}}, 4, answer)
+	fmt.Println(plate)
+	// Output: [{0 2} {1 1} {1 1} {0 1} {1 1}]
+}
+
 // A problem is one line of JSON for programs, and what identifies it is another.
 func ExampleDecode() {
 	p := parsed()

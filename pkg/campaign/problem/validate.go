@@ -30,12 +30,32 @@ type checker struct {
 	errs Errors
 }
 
-func (c *checker) wrong(field, format string, args ...any) {
-	c.errs = append(c.errs, c.p.wrong(field, format, args...))
+func (c *checker) wrong(field, format string, args ...any) *Error {
+	e := c.p.wrong(field, format, args...)
+	c.errs = append(c.errs, e)
+	return e
+}
+
+// each returns the field called name of each objective.
+func (c *checker) each(names ...string) (fields []string) {
+	for i := range c.p.Objectives {
+		for _, name := range names {
+			fields = append(fields, fmt.Sprintf("objective[%d].%s", i+1, name))
+		}
+	}
+	return fields
 }
 
 // Validate returns [Errors] that name everything that is wrong with p, or nil. Parse has called it.
 func (p *Problem) Validate() error {
+	if errs := p.faults(); errs != nil {
+		return errs
+	}
+	return nil
+}
+
+// faults lists everything that is wrong with p.
+func (p *Problem) faults() Errors {
 	c := &checker{p: p}
 	c.candidates()
 	c.objectives()
@@ -47,10 +67,7 @@ func (p *Problem) Validate() error {
 	if p.Protocol != "" && p.Protocol != Frozen {
 		c.wrong("protocol", "%q; want %q, or leave it out", p.Protocol, Frozen)
 	}
-	if len(c.errs) > 0 {
-		return c.errs
-	}
-	return nil
+	return c.errs
 }
 
 // name checks a name.
@@ -84,7 +101,7 @@ func (c *checker) candidates() {
 			"them, names = [\"A\", \"B\"]")
 		return
 	case k == 1 && c.p.Question.Find != FindFeasible:
-		c.wrong("candidates", "only %q; a question needs at least 2", q.Names[0])
+		c.wrong("candidates", "only %q; a question needs at least 2", q.Names[0]).on("question.find")
 	case k > MostCandidates:
 		c.wrong("candidates", "%d; want at most %d", k, MostCandidates)
 		return
@@ -107,7 +124,7 @@ func (c *checker) candidates() {
 	}
 	if q.File == "" && len(q.FeatureColumns)+len(q.CategoryColumns) > 0 && q.Features == nil {
 		c.wrong("candidates.features", "features are columns of a file of candidates; name it, "+
-			"file = \"candidates.csv\"")
+			"file = \"candidates.csv\"").on("candidates.file")
 	}
 	c.costs(q)
 	if q.Features == nil {
@@ -139,9 +156,10 @@ func (c *checker) costs(q *Candidates) {
 	switch {
 	case q.File == "" && q.Cost != "" && q.Costs == nil:
 		c.wrong("candidates.cost", "costs are a column of a file of candidates; name it, "+
-			"file = \"candidates.csv\"")
+			"file = \"candidates.csv\"").on("candidates.file")
 	case q.CostUnit != "" && q.Cost == "" && q.Costs == nil:
-		c.wrong("candidates.cost_unit", "there is no cost; say which column has it, cost = \"price\"")
+		c.wrong("candidates.cost_unit", "there is no cost; say which column has it, cost = \"price\"").
+			on("candidates.cost")
 	case q.Costs == nil:
 	case len(q.Costs) != len(q.Names):
 		c.wrong("candidates.cost", "%d costs; want one for each of the %d candidates", len(q.Costs),
@@ -227,7 +245,7 @@ func (c *checker) numbers(field string, o *Objective) {
 		c.wrong(field+".tolerance_percent", "%v; want per cent of the best, above 0 and below 100", x)
 	case c.p.Question.Find != FindGood:
 		c.wrong(field+".tolerance_percent", "%v, but %q has no use for it; ask for \"good\", or give a tolerance in "+
-			"the unit of %s", x, c.p.Question.Find, o.Name)
+			"the unit of %s", x, c.p.Question.Find, o.Name).on("question.find")
 	case o.Goal == Minimise:
 		c.wrong(field+".tolerance_percent", "%v, but less of %s is better, and a fraction of the best is about "+
 			"more; give a tolerance in its unit", x, o.Name)
@@ -244,13 +262,13 @@ func (c *checker) numbers(field string, o *Objective) {
 	switch {
 	case o.Slack > 0 && lower == nil && upper == nil:
 		c.wrong(field+".slack", "%v, but there is no bound that it is about; add at_least or "+
-			"at_most", o.Slack)
+			"at_most", o.Slack).on(field+".at_least", field+".at_most")
 	case o.Tolerance > 0 && o.Goal == Bounded:
 		c.wrong(field+".tolerance", "%v, but the goal is bounded, so that candidates are not "+
 			"compared by it; leave it out, or give a slack", o.Tolerance)
 	case o.Goal == Bounded && lower == nil && upper == nil && !c.inSum(o.Name):
 		c.wrong(field+".goal", "bounded, but there is no bound on it; add at_least or at_most, or "+
-			"another goal")
+			"another goal").on(field+".at_least", field+".at_most", "constraint")
 	}
 	if w := o.Weight; w != nil && (!(*w > 0) || !usual(*w)) {
 		c.wrong(field+".weight", "%v; want a positive number: what a unit is worth. Say by goal "+
@@ -290,7 +308,8 @@ func (c *checker) known(field string, o *Objective) {
 	}
 	if o.Exact == nil {
 		c.wrong(field+".known", "the values are known, but there is no file of candidates with "+
-			"them; name it, file = \"candidates.csv\", with a column %q", o.Name)
+			"them; name it, file = \"candidates.csv\", with a column %q", o.Name).
+			on("candidates", field+".column")
 		return
 	}
 	c.values(field+".column", o, o.Exact)
@@ -327,7 +346,7 @@ func (c *checker) constraints() {
 		for name, w := range s.Terms {
 			if c.p.Objective(name) < 0 {
 				c.wrong(field+".terms", "%q is no objective; there are %s", name,
-					listed(c.p.objectiveNames()))
+					listed(c.p.objectiveNames())).on(c.each("name")...)
 			}
 			if !usual(w) {
 				c.wrong(field+".terms", "the weight of %q is %v; want a number of at most %v in "+
@@ -407,16 +426,16 @@ func (c *checker) question() {
 	switch {
 	case q.Find == FindTop && (q.Count < 1 || q.Count >= c.p.K()):
 		c.wrong("question.count", "%d; want how many are asked for, at least 1 and fewer than the "+
-			"%d candidates", q.Count, c.p.K())
+			"%d candidates", q.Count, c.p.K()).on("candidates")
 	case q.Find != FindTop && q.Count != 0:
-		c.wrong("question.count", "%d, which is for find = \"top\"", q.Count)
+		c.wrong("question.count", "%d, which is for find = \"top\"", q.Count).on("question.find")
 	}
 	compared := c.p.compared()
 	switch q.Find {
 	case FindFeasible:
 		if !c.p.bounded() {
 			c.wrong("question.find", "\"feasible\", but there is no bound; add at_least or "+
-				"at_most to an objective")
+				"at_most to an objective").on(append(c.each("at_least", "at_most"), "constraint")...)
 		}
 	case FindGood:
 		if len(compared) != 1 || c.p.bounded() || len(c.p.Objectives) != 1 {
@@ -483,6 +502,21 @@ func (c *checker) laboratory() {
 		if f.n < 0 || f.n > f.most {
 			c.wrong("laboratory."+f.field, "%d; want a whole number from 1 to %d", f.n, f.most)
 		}
+	}
+	if l.Fill && l.Wells() == 1 {
+		c.wrong("laboratory.fill", "a plate of one well is always full; say how many wells a plate has, "+
+			"plate = 24, or leave fill out").on("laboratory.plate")
+	}
+	switch {
+	case l.Reference == "" && l.ReferenceWells != 0:
+		c.wrong("laboratory.reference_wells", "%d, but there is no reference; say what is measured in them, "+
+			"reference = \"control\"", l.ReferenceWells).on("laboratory.reference")
+	case l.Reference != "" && c.name("laboratory.reference", "the reference", l.Reference) &&
+		l.ReferenceWells < 0:
+		c.wrong("laboratory.reference_wells", "%d; want a whole number, such as 2", l.ReferenceWells)
+	case l.Reference != "" && l.References(l.Wells()) == 0:
+		c.wrong("laboratory.reference_wells", "%d of a plate of %d, which leaves none for candidates; want "+
+			"fewer, or a larger plate", max(l.ReferenceWells, 1), l.Wells()).on("laboratory.plate")
 	}
 	if l.Extras != "" && l.Extras != AcceptExtras && l.Extras != RefuseExtras {
 		c.wrong("laboratory.extras", "%q; want %q or %q: what happens to unsolicited "+

@@ -1,5 +1,7 @@
 package problem
 
+import "strings"
+
 // noise checks what is said of the noise of an objective that is measured.
 func (c *checker) noise(field string, o *Objective) {
 	n := o.Noise
@@ -43,7 +45,7 @@ func (c *checker) guessSD(field string, o *Objective) {
 	case o.GuessSD == 0:
 	case len(o.Noise.Range) != 2:
 		c.wrong(field, "%v, which is for noise = { range = ... }; the standard deviation of other "+
-			"noise is stated there", o.GuessSD)
+			"noise is stated there", o.GuessSD).on(strings.TrimSuffix(field, "guess_sd") + "noise")
 	case !(o.GuessSD > 0) || o.GuessSD > (o.Noise.Range[1]-o.Noise.Range[0])/2:
 		c.wrong(field, "%v; want a positive number, at most half the range", o.GuessSD)
 	}
@@ -76,10 +78,10 @@ func (c *checker) pilot(field string, o *Objective) {
 		c.wrong(field, "no estimate; give the pooled standard deviation of replicates and its "+
 			"degrees of freedom (measurements less candidates), { sd = 1.9, df = 12, delta = 0.01 "+
 			"}, or the measurements, [pilot] file = \"pilot.csv\"; or begin the campaign with "+
-			"one, { rewards = 4, delta = 0.01 }")
+			"one, { rewards = 4, delta = 0.01 }").on("pilot")
 	case q.DF < 1 || q.DF > 1e9:
 		c.wrong(field+".df", "%d degrees of freedom; the pilot needs at least one candidate that "+
-			"was measured twice, better ten more measurements than candidates", q.DF)
+			"was measured twice, better ten more measurements than candidates", q.DF).on("pilot")
 	default:
 		c.scale(field+".sd", q.SD)
 	}
@@ -99,7 +101,8 @@ func (c *checker) begins(field string, o *Objective) {
 		c.wrong(field+".sd", "%v; want the standard deviation that you expect", q.SD)
 	case len(o.Values) != 2:
 		c.wrong(field, "the objective needs values = [least, largest], which measurements cannot "+
-			"be outside of, as nothing is known of the noise yet")
+			"be outside of, as nothing is known of the noise yet").
+			on(strings.TrimSuffix(field, "noise.pilot") + "values")
 	}
 	for i := range c.p.Objectives {
 		other := &c.p.Objectives[i]

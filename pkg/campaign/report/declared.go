@@ -65,6 +65,12 @@ func declared(p *problem.Problem, c *problem.Compiled, s *campaign.Status) []Dec
 		add("noise of different objectives", "independent")
 	}
 	lab := p.Laboratory
+	if n := lab.References(lab.Wells()); n > 0 {
+		add("reference", "%s, in %d wells of each plate, for the monitors of plates and drift", lab.Reference, n)
+	}
+	if lab.Fill {
+		add("free wells of plates", "filled with replicates of open candidates")
+	}
 	add("unsolicited results", "%s", map[bool]string{true: "accepted", false: "refused"}[lab.AcceptsExtras()])
 	if lab.Measurements > 0 {
 		add("measurements that can be afforded", "%d", lab.Measurements)

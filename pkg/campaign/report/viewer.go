@@ -230,6 +230,14 @@ func design(p *problem.Problem, c *problem.Compiled) []string {
 	}
 	lab := p.Laboratory
 	list = append(list, fmt.Sprintf("Plates of %d, %d at a time.", lab.Wells(), max(lab.AtOnce, 1)))
+	if n := lab.References(lab.Wells()); n > 0 {
+		list = append(list, fmt.Sprintf("In %d wells of each plate the reference, %s, is measured for the "+
+			"monitors of plates and drift. The answer is not about its results.", n, lab.Reference))
+	}
+	if lab.Fill {
+		list = append(list, "Wells of a plate that the method leaves free are filled with replicates of "+
+			"candidates that are still open.")
+	}
 	if !lab.AcceptsExtras() {
 		list = append(list, "Unsolicited results are refused.")
 	}

@@ -116,7 +116,11 @@ func (l *loop) prepare() error {
 	if err := l.r.Template.Check(l.columns.names()); err != nil {
 		return err
 	}
-	for _, arm := range p.Candidates.Names {
+	arms := p.Candidates.Names
+	if f := p.Laboratory.Reference; f != "" {
+		arms = append(slices.Clone(arms), f)
+	}
+	for _, arm := range arms {
 		if _, err := l.columns.of(arm, l.r.Template); err != nil {
 			return err
 		}

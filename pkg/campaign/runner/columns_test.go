@@ -112,3 +112,28 @@ case $2 in 3) t=5;; 2) t=7;; 1) t=9;; esac; echo $t`
 		t.Errorf("a candidate twice: %v", err)
 	}
 }
+
+// The reference of plates needs a value in the columns that a command names, before anything is asked.
+func TestColumnsOfReference(t *testing.T) {
+	p, err := problem.Parse("flags.toml", []byte(described+"[laboratory]\nplate = 4\nreference = \"bare\"\n"),
+		func(string) ([]byte, error) { return []byte(table), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := campaign.Create(filepath.Join(t.TempDir(), "flags.campaign"), p, "ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	r := script(t, "echo 5")
+	if r.Template, err = Parse(strings.Join(r.Template.words, " ") + " {level}"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), c, r, Settings{As: "x"}); err == nil ||
+		!strings.Contains(err.Error(), `"level" of the table has no value for bare`) {
+		t.Error(err)
+	}
+	if all, err := c.Tickets(); err != nil || len(all) > 0 {
+		t.Errorf("%d measurements were asked for, %v", len(all), err)
+	}
+}

@@ -154,7 +154,7 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 				say("%v", err)
 				continue
 			}
-			fresh := receipt.Used + receipt.Unused + receipt.Failed
+			fresh := receipt.Used + receipt.Unused + receipt.Failed + receipt.Reference
 			if fresh == 0 && executed {
 				return fmt.Errorf("runner: the command ended, and %s has no new result", results)
 			}

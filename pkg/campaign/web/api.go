@@ -55,6 +55,7 @@ type (
 		Body struct {
 			Arm string `json:"arm" minLength:"1" maxLength:"1000"`
 			Why string `json:"why" minLength:"1" maxLength:"2000" doc:"For the record"`
+			By  string `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees: needed after the end, where the protocol is frozen"`
 			As  string `json:"as" minLength:"1" maxLength:"100"`
 		}
 	}
@@ -62,6 +63,8 @@ type (
 		Body struct {
 			Arm     string           `json:"arm" minLength:"1" maxLength:"1000"`
 			Columns map[string]Value `json:"columns,omitempty" maxProperties:"1000" doc:"Its values in the columns that the state calls newcomer"`
+			Why     string           `json:"why,omitempty" maxLength:"2000" doc:"For the record; needed as by is"`
+			By      string           `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees: needed after the end, where the protocol is frozen"`
 			As      string           `json:"as" minLength:"1" maxLength:"100"`
 		}
 	}
@@ -69,7 +72,17 @@ type (
 		Body struct {
 			Event int    `json:"event" minimum:"1" doc:"Number of the event"`
 			Why   string `json:"why" minLength:"1" maxLength:"2000" doc:"For the record"`
+			By    string `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees: needed after the end, where the protocol is frozen"`
 			As    string `json:"as" minLength:"1" maxLength:"100"`
+		}
+	}
+
+	signInput struct {
+		Body struct {
+			Event int    `json:"event" minimum:"1" doc:"Number of the last event that the signer saw: event of the state. If there are later ones, nothing is signed (409)"`
+			Name  string `json:"name" minLength:"1" maxLength:"100" doc:"Who signs"`
+			Role  string `json:"role,omitempty" maxLength:"100" doc:"As what, such as statistician"`
+			As    string `json:"as" minLength:"1" maxLength:"100" doc:"Who enters it"`
 		}
 	}
 
@@ -158,7 +171,7 @@ func (s *Server) register(api huma.API) {
 	huma.Register(api, operation("POST", "/api/drop", "drop", "Drop an arm",
 		"It is not measured any more; the answer is about the others.", conflict, invalid),
 		func(_ context.Context, in *dropInput) (*struct{}, error) {
-			return nil, failure(s.desk.Drop(in.Body.Arm, in.Body.Why, in.Body.As))
+			return nil, failure(s.desk.Drop(in.Body.Arm, campaign.Consent{Why: in.Body.Why, By: in.Body.By}, in.Body.As))
 		})
 	huma.Register(api, operation("POST", "/api/join", "join", "Take a new arm in",
 		"The answer is about it, too, from now on. What is decided of the others stays so.",
@@ -168,12 +181,18 @@ func (s *Server) register(api huma.API) {
 			for column, cell := range in.Body.Columns {
 				n.Columns[column] = string(cell)
 			}
-			return nil, failure(s.desk.Join(n, in.Body.As))
+			return nil, failure(s.desk.Join(n, campaign.Consent{Why: in.Body.Why, By: in.Body.By}, in.Body.As))
 		})
 	huma.Register(api, operation("POST", "/api/undo", "undo", "Undo an event",
 		"It stays in the record, and does not count any more.", conflict, invalid),
 		func(_ context.Context, in *undoInput) (*struct{}, error) {
-			return nil, failure(s.desk.Undo(in.Body.Event, in.Body.Why, in.Body.As))
+			return nil, failure(s.desk.Undo(in.Body.Event, campaign.Consent{Why: in.Body.Why, By: in.Body.By}, in.Body.As))
+		})
+	huma.Register(api, operation("POST", "/api/sign", "sign", "Sign what was found",
+		"Records who signed, as what, when, and what they saw: the headline of the state, and the hash of "+
+			"its last event. Later results and changes make a signature stale.", conflict, invalid),
+		func(_ context.Context, in *signInput) (*struct{}, error) {
+			return nil, failure(s.desk.Sign(in.Body.Event, in.Body.Name, in.Body.Role, in.Body.As))
 		})
 	huma.Register(api, operation("GET", "/api/events", "events", "The record", "", invalid),
 		func(_ context.Context, in *eventsInput) (*eventsOutput, error) {

@@ -54,7 +54,10 @@ func TestOperations(t *testing.T) {
 		{"POST", "/api/join", `{"arm": "A09", "columns": {"cost": 12.5}, "as": "x"}`, 204, ""},
 		{"POST", "/api/join", `{"arm": "A09", "columns": {"cost": true}, "as": "x"}`, 422,
 			"body.columns.cost"},
-		{"POST", "/api/undo", `{"event": 3, "why": "slip", "as": "x"}`, 204, ""},
+		{"POST", "/api/undo", `{"event": 3, "why": "slip", "by": "y", "as": "x"}`, 204, ""},
+		{"POST", "/api/sign", `{"event": 3, "name": "Grace", "role": "physician", "as": "x"}`, 204, ""},
+		{"POST", "/api/sign", `{"name": "Grace", "as": "x"}`, 422, "event"},
+		{"POST", "/api/sign", `{"event": 3, "name": "", "as": "x"}`, 422, "body.name"},
 		{"POST", "/api/undo", `{"event": 0, "why": "slip", "as": "x"}`, 422, "body.event"},
 		{"GET", "/api/events?limit=5&before=9", "", 200, `"more":false`},
 		{"GET", "/api/events?limit=5000", "", 422, "query.limit"},
@@ -152,8 +155,8 @@ func TestOpenAPI(t *testing.T) {
 			t.Errorf("tell does not say that it may answer %s", code)
 		}
 	}
-	if n := len(doc.Paths); n != 14 {
-		t.Errorf("%d paths are described; want 14", n)
+	if n := len(doc.Paths); n != 15 {
+		t.Errorf("%d paths are described; want 15", n)
 	}
 }
 

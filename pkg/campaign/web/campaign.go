@@ -165,11 +165,21 @@ func (b *engine) Worksheet(w io.Writer, as string) error {
 	return campaign.WriteSheet(w, p, tickets)
 }
 
-func (b *engine) Drop(arm, why, as string) error { return b.c.Drop(arm, why, as) }
+func (b *engine) Drop(arm string, agreed campaign.Consent, as string) error {
+	return b.c.DropWith(arm, agreed, as)
+}
 
-func (b *engine) Join(n problem.Candidate, as string) error { return b.c.Join(n, as) }
+func (b *engine) Join(n problem.Candidate, agreed campaign.Consent, as string) error {
+	return b.c.JoinWith(n, agreed, as)
+}
 
-func (b *engine) Undo(event int, why, as string) error { return b.c.Undo(event, why, as) }
+func (b *engine) Undo(event int, agreed campaign.Consent, as string) error {
+	return b.c.UndoWith(event, agreed, as)
+}
+
+func (b *engine) Sign(seen int, name, role, as string) error {
+	return b.c.SignSeen(seen, name, role, as)
+}
 
 func (b *engine) Report(w io.Writer) error {
 	r, err := b.viewer.Report()

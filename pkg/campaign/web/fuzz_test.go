@@ -11,7 +11,7 @@ import (
 )
 
 // writes are the operations that have a body.
-var writes = []string{"/api/ask", "/api/tell", "/api/drop", "/api/undo", "/api/tell.csv?as=me"}
+var writes = []string{"/api/ask", "/api/tell", "/api/drop", "/api/undo", "/api/sign", "/api/tell.csv?as=me"}
 
 // FuzzBody: any body of any operation is refused by a status between 400 and 499, or what reaches
 // the desk is what the description promises (the stub looks).

@@ -85,23 +85,30 @@ func (s *stub) Worksheet(w io.Writer, as string) error {
 	return s.err
 }
 
-func (s *stub) Drop(arm, why, as string) error {
-	if arm == "" || why == "" || as == "" {
-		s.t.Errorf("Drop(%q, %q, %q)", arm, why, as)
+func (s *stub) Drop(arm string, agreed campaign.Consent, as string) error {
+	if arm == "" || agreed.Why == "" || as == "" {
+		s.t.Errorf("Drop(%q, %q, %q)", arm, agreed, as)
 	}
 	return s.err
 }
 
-func (s *stub) Join(n problem.Candidate, as string) error {
+func (s *stub) Join(n problem.Candidate, _ campaign.Consent, as string) error {
 	if n.Name == "" || as == "" {
 		s.t.Errorf("Join(%v, %q)", n, as)
 	}
 	return s.err
 }
 
-func (s *stub) Undo(event int, why, as string) error {
-	if event < 1 || why == "" || as == "" {
-		s.t.Errorf("Undo(%d, %q, %q)", event, why, as)
+func (s *stub) Undo(event int, agreed campaign.Consent, as string) error {
+	if event < 1 || agreed.Why == "" || as == "" {
+		s.t.Errorf("Undo(%d, %q, %q)", event, agreed, as)
+	}
+	return s.err
+}
+
+func (s *stub) Sign(seen int, name, role, as string) error {
+	if seen < 1 || name == "" || as == "" {
+		s.t.Errorf("Sign(%d, %q, %q, %q)", seen, name, role, as)
 	}
 	return s.err
 }

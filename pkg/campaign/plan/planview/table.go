@@ -57,6 +57,9 @@ func Table(p *plan.Plan) *tidy.Table {
 	if p.Advice != "" {
 		t.Notes = append(t.Notes, p.Advice)
 	}
+	if p.Filled != "" {
+		t.Notes = append(t.Notes, p.Filled)
+	}
 	t.Notes = append(t.Notes, p.Question)
 	t.Notes = append(t.Notes, "If the guesses are right, the answer is "+answer(p)+".")
 	t.Notes = append(t.Notes, "Half of the campaigns take no more than the median, nine of ten no "+

@@ -142,7 +142,9 @@ function render(next) {
   byId("ask").querySelector("button").disabled = done;
   renderArms(done);
   renderPending();
+  renderSignatures();
   if (changed) {
+    byId("seen").checked = false; // of what was there before
     soon(drawFigures);
     soon(loadHistory);
     if (!first && byId("forecast").dataset.event) {
@@ -153,6 +155,24 @@ function render(next) {
     if (done) byId("forecast").textContent = "Nothing: the campaign has its answer.";
     byId("forecast-button").disabled = done;
   }
+}
+
+/** Says who signed what, what was changed after the end, and what a signature is about now. */
+function renderSignatures() {
+  const signed = state.signatures ?? [], amended = state.amendments ?? [];
+  byId("unsigned").hidden = signed.length > 0;
+  byId("signed").replaceChildren(...signed.map((s) => el("li", {},
+    `${s.role ? `${s.name}, ${s.role}` : s.name}, ${when(s.at)} (event ${s.event}): ${s.saw} `,
+    s.stale ? el("strong", { class: "warning" }, "Stale: results or changes came later.") : null)));
+  byId("amended").hidden = amended.length === 0;
+  byId("amendments").replaceChildren(...amended.map((a) => el("li", {},
+    `Event ${a.event}, ${when(a.at)}, by ${a.who}: ${a.text}`)));
+  byId("sign-saw").textContent = `“${state.headline}”, and the record up to event ${state.event} (hash ${state.hash.slice(0, 12)}…).`;
+}
+
+/** Writes a time. */
+function when(at) {
+  return new Date(at).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" });
 }
 
 // Work that may wait until a burst of news is over.
@@ -179,7 +199,7 @@ function renderArms(done) {
     el("td", { class: "number", "data-label": "used" }, a.used.toLocaleString("en")),
     el("td", { class: "number", "data-label": "pending" }, a.pending.toLocaleString("en")),
     el("td", { class: "why" }, a.available ? a.why ?? "" : a.dropped ?? ""),
-    el("td", { class: "acts" }, !a.available || done ? null
+    el("td", { class: "acts" }, !a.available || done && !needsConsent() ? null
       : el("button", { type: "button", "data-drop": a.arm, "aria-label": `Drop ${a.arm}` }, "Drop"))));
   fillTable("arms", head, rows);
 }
@@ -213,7 +233,7 @@ function renderPending() {
   const there = new Map([...body.rows].map((r) => [r.dataset.ticket, r]));
   const shown = state.tickets.slice(0, 200);
   const rows = shown.map((p) => there.get(String(p.ticket)) || el("tr", { "data-ticket": p.ticket, "data-arm": p.arm },
-    el("td", { class: "number" }, String(p.ticket)), el("td", { class: "name" }, p.arm, settings(p)),
+    el("td", { class: "number" }, String(p.ticket)), el("td", { class: "name" }, p.reference ? `${p.arm} (reference)` : p.arm, settings(p)),
     ...measured.map((o) => el("td", {}, el("input", { "data-objective": o.name, inputmode: "decimal",
       autocomplete: "off", "aria-label": `${o.label} of ticket ${p.ticket}, ${p.arm}` }))),
     el("td", {}, el("input", { type: "checkbox", "data-failed": true,
@@ -274,7 +294,7 @@ let events = [];
 function renderEvents(more) {
   byId("events").tBodies[0].replaceChildren(...events.map((e) => el("tr", { class: e.undone ? "undone" : undefined },
     el("td", { class: "number" }, String(e.event)),
-    el("td", {}, new Date(e.at).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" })),
+    el("td", {}, when(e.at)),
     el("td", {}, e.who), el("td", {}, e.text),
     el("td", { class: "acts" }, e.event > 1 && !e.undone ? el("button", { type: "button", "data-undo": e.event,
       "aria-label": `Undo event ${e.event}` }, "Undo") : null))));
@@ -322,6 +342,7 @@ function told(r) {
   const parts = [`${count(r.used, "result")} used`];
   if (r.repeated) parts.push(`${r.repeated} told before (no change)`);
   if (r.failed) parts.push(`${r.failed} failed`);
+  if (r.reference) parts.push(`${r.reference} of the reference`);
   if (r.unused) parts.push(`${r.unused} not used`);
   return [parts.join(", ") + ".", ...r.notes].join("\n");
 }
@@ -386,16 +407,33 @@ byId("extra-button").addEventListener("click", async (e) => {
   });
 });
 
+/** Whether a change needs a reason and a second person: the protocol is frozen, and the campaign has
+ * ended before. */
+function needsConsent() {
+  return state.protocol === "frozen" && (state.ended > 0 || (state.amendments ?? []).length > 0);
+}
+
+/** Asks for a change: as confirmed, with the fields that go with why and, where it is needed, by. */
+function consented(title, text, yes, fields, why) {
+  const both = needsConsent();
+  if (both) {
+    text = `${text} The protocol is frozen, and the campaign has ended: the change needs a reason and a second person who agrees.`.trim();
+  }
+  if (both || why) fields = [...fields, { name: "why", label: why || "Why (for the record)", required: true }];
+  if (both) fields = [...fields, { name: "by", label: "Name of the second person, who agrees", required: true }];
+  return confirmed(title, text, yes, fields);
+}
+
 byId("join-button").addEventListener("click", async (e) => {
   const columns = state.newcomer;
-  const got = await confirmed("Take a new arm in",
+  const got = await consented("Take a new arm in",
     "It is measured next, and the answer is about it, too. What is decided of the others stays so.",
     "Take it in", [{ name: "arm", label: "What it is called", required: true },
       ...columns.map((name, i) => ({ name: `column${i}`, label: name, required: true }))]);
   if (!got) return;
   act(e.target, async () => {
     const cells = Object.fromEntries(columns.map((name, i) => [name, got[`column${i}`].trim()]));
-    await call("POST", "/api/join", { arm: got.arm.trim(), columns: cells, as: who() });
+    await call("POST", "/api/join", { arm: got.arm.trim(), columns: cells, why: got.why, by: got.by, as: who() });
     await refresh();
     return `${got.arm.trim()} is in.`;
   });
@@ -418,25 +456,38 @@ document.addEventListener("click", async (e) => {
   const b = e.target.closest("button");
   if (!b) return;
   if (b.dataset.drop !== undefined) {
-    const got = await confirmed(`Drop ${b.dataset.drop}?`,
+    const got = await consented(`Drop ${b.dataset.drop}?`,
       "It is not measured any more, and the answer is about the other arms. Dropping can be undone.",
-      "Drop", [{ name: "why", label: "Why (for the record; not because of its values)", required: true }]);
+      "Drop", [], "Why (for the record; not because of its values)");
     if (got) act(b, async () => {
-      await call("POST", "/api/drop", { arm: b.dataset.drop, why: got.why, as: who() });
+      await call("POST", "/api/drop", { arm: b.dataset.drop, why: got.why, by: got.by, as: who() });
       await refresh();
       return `${b.dataset.drop} is dropped.`;
     });
   } else if (b.dataset.undo !== undefined) {
     const number = Number(b.dataset.undo);
     const event = events.find((x) => x.event === number);
-    const got = await confirmed(`Undo event ${number}?`, event ? event.text : "", "Undo",
-      [{ name: "why", label: "Why (for the record)", required: true }]);
+    const got = await consented(`Undo event ${number}?`, event ? `${event.text}.` : "", "Undo", [],
+      "Why (for the record)");
     if (got) act(b, async () => {
-      await call("POST", "/api/undo", { event: number, why: got.why, as: who() });
+      await call("POST", "/api/undo", { event: number, why: got.why, by: got.by, as: who() });
       await refresh();
       return `Event ${number} is undone. It stays in the record.`;
     });
   }
+});
+
+byId("sign").addEventListener("submit", (e) => {
+  e.preventDefault();
+  const form = byId("sign");
+  act(byId("sign-button"), async () => {
+    const name = form.elements.name.value.trim();
+    await call("POST", "/api/sign", { event: state.event, name, role: form.elements.role.value.trim(),
+      as: byId("as").value.trim() || name });
+    form.reset();
+    await refresh();
+    return `${name} has signed.`;
+  });
 });
 
 byId("older").addEventListener("click", (e) => act(e.target, async () => {

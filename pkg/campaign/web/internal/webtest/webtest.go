@@ -52,9 +52,16 @@ var Truth = map[string][2]float64{"A01": {62, 8}, "A02": {88, 4}, "A03": {30, 9}
 	"<b>A05</b>": {80, 7}, "A06": {75, 9}}
 
 // Begin begins a campaign.
-func Begin(t testing.TB) *campaign.Campaign {
+func Begin(t testing.TB) *campaign.Campaign { return begin(t, coupling) }
+
+// BeginFrozen begins a campaign with a frozen protocol.
+func BeginFrozen(t testing.TB) *campaign.Campaign {
+	return begin(t, "protocol = \"frozen\"\n"+coupling)
+}
+
+func begin(t testing.TB, text string) *campaign.Campaign {
 	t.Helper()
-	p, err := problem.Parse("coupling.toml", []byte(coupling), func(string) ([]byte, error) {
+	p, err := problem.Parse("coupling.toml", []byte(text), func(string) ([]byte, error) {
 		return []byte(candidates), nil
 	})
 	if err != nil {

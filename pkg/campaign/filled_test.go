@@ -1,0 +1,108 @@
+package campaign
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// Plates that are filled have no free well until the campaign ends: what the method leaves free has
+// replicates of candidates that are open, all results count, and the file is the same campaign when
+// it is opened again.
+func TestFilled(t *testing.T) {
+	const wells = 24
+	p := coupling(t)
+	p.Laboratory.Plate, p.Laboratory.Fill = wells, true
+	bare := beginWith(t, coupling(t))
+	full := beginWith(t, p)
+	rnd := rand.New(rand.NewPCG(1, 2))
+	short, asked := 0, 0
+	for {
+		s := status(t, full)
+		tickets := ask(t, full, wells)
+		if len(tickets) == 0 {
+			break
+		}
+		if len(tickets) != wells {
+			t.Fatalf("a plate of %d tickets; want %d", len(tickets), wells)
+		}
+		asked += wells
+		// Of the same results, the method alone asks for no more, and what it asks for comes first.
+		own := ask(t, bare, wells)
+		if len(own) < wells {
+			short++
+		}
+		n := map[string]int{}
+		for i, x := range tickets {
+			if i < len(own) && x.Arm != own[i].Arm {
+				t.Errorf("ticket %d is for %s; the method asks for %s", x.Ticket, x.Arm, own[i].Arm)
+			}
+			n[x.Arm]++
+		}
+		for arm := range n {
+			decided := s.Arms[slices.IndexFunc(s.Arms, func(a ArmStatus) bool {
+				return a.Arm == arm
+			})].Class != explore.Undecided
+			if decided && !slices.ContainsFunc(own, func(x Ticket) bool { return x.Arm == arm }) {
+				t.Errorf("a well is filled with %s, which is decided", arm)
+			}
+		}
+		for i, x := range tickets {
+			r := measure(rnd, x)
+			tell(t, full, r)
+			if i < len(own) {
+				r.Ticket = own[i].Ticket
+			} else {
+				r = Result{ID: strings.Repeat("i", 1+x.Ticket), Arm: x.Arm, Values: r.Values}
+			}
+			tell(t, bare, r)
+		}
+	}
+	s := status(t, full)
+	if short == 0 || s.Used+s.Unused != asked || s.Status != Finished {
+		t.Errorf("%d plates were filled, %d of %d results are on record, and it is %s", short,
+			s.Used+s.Unused, asked, s.Status)
+	}
+	verified(t, full)
+	list, err := full.Events(0)
+	if err != nil || !slices.ContainsFunc(list, func(e Event) bool {
+		return strings.HasSuffix(e.Text, " of them to fill it")
+	}) {
+		t.Errorf("the record does not say which plates were filled: %v", err)
+	}
+}
+
+// A plate that confirms the answer is filled with replicates of the same candidates.
+func TestFilledConfirmation(t *testing.T) {
+	p := lineOf(t, "")
+	p.Laboratory.Plate, p.Laboratory.Fill = 24, true
+	c := beginWith(t, p)
+	rnd := rand.New(rand.NewPCG(1, 2))
+	line := map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}
+	var last []Ticket
+	for range 100 {
+		tickets := ask(t, c, 24)
+		if len(tickets) == 0 {
+			break
+		}
+		for _, x := range tickets {
+			tell(t, c, Result{Ticket: x.Ticket, Values: []float64{line[x.Arm] + 2*rnd.NormFloat64()}})
+		}
+		last = tickets
+	}
+	if s := status(t, c); s.Status != Finished || len(last) != 24 {
+		t.Fatalf("%s, and %d tickets in the last plate", s.Headline, len(last))
+	}
+	n := map[string]int{}
+	for _, x := range last {
+		n[x.Arm]++
+	}
+	for arm, got := range n {
+		if got != 24/len(n) {
+			t.Errorf("%d of %s in the last plate of %v; want them even", got, arm, n)
+		}
+	}
+}

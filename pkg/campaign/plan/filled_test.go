@@ -1,0 +1,61 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Filled plates have no free well: measurements are whole plates, of which it takes fewer. The plan
+// says so, whichever of the two is the change, and errors are no more frequent.
+func TestFilledPlates(t *testing.T) {
+	p := bench(t)
+	p.Laboratory.Plate, p.Laboratory.Failures = 24, 0
+	p.Objectives[0].Tolerance, p.Objectives[1].Tolerance = 4, 1
+	p.Objectives[0].Slack, p.Objectives[1].Slack = 2, .5
+	o := &Options{Runs: 100, Methods: []string{"e-cAPE", "Betting feasible Pareto"},
+		Changes: []Change{{Field: "fill", Value: 1}}}
+	made, err := Simulate(context.Background(), p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare, full := made.Rows[0], made.Rows[2]
+	for _, run := range full.Sample {
+		if run.Measurements%24 != 0 {
+			t.Fatalf("%d measurements; want full plates of 24", run.Measurements)
+		}
+	}
+	if full.Plates.Most.Value >= bare.Plates.Most.Value || full.ErrorLo > .05 {
+		t.Errorf("%+v plates, %d wrong; without %+v", full.Plates, full.Wrong, bare.Plates)
+	}
+	want := fmt.Sprintf("With full plates (fill = true) half of the campaigns take at most %v plates "+
+		"(%v measurements)", full.Plates.Median.Value, full.Measurements.Median.Value)
+	if !strings.HasPrefix(made.Filled, want) {
+		t.Errorf("%q; want %q", made.Filled, want)
+	}
+	p.Laboratory.Fill, o.Changes = true, nil
+	again, err := Simulate(context.Background(), p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Filled != made.Filled {
+		t.Errorf("%q with fill in the problem; want %q", again.Filled, made.Filled)
+	}
+	// A method with rounds of its own is compared as it is.
+	if a, b := again.Rows[1].Measurements, made.Rows[1].Measurements; a != b {
+		t.Errorf("%s: %v measurements, and %v if the problem says fill", again.Rows[1].Method, b, a)
+	}
+}
+
+func TestFillChange(t *testing.T) {
+	for text, want := range map[string]Change{"fill=true": {Field: "fill", Value: 1},
+		"fill = false": {Field: "fill"}} {
+		if c, err := ParseChange(text); err != nil || c != want {
+			t.Errorf("%s: %+v, %v", text, c, err)
+		}
+	}
+	if _, err := ParseChange("fill=1"); err == nil || !strings.Contains(err.Error(), "true or false") {
+		t.Error(err)
+	}
+}

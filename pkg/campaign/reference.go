@@ -1,0 +1,125 @@
+package campaign
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/purexp/purexp/pkg/campaign/internal/events"
+)
+
+// References say what became of the wells of the reference, which is measured on each plate for the
+// monitors of plates and drift, and for nothing else.
+type References struct {
+	Name    string `json:"name" doc:"What is measured: a candidate, or a control that is none"`
+	Told    int    `json:"told" doc:"Results"`
+	Failed  int    `json:"failed"`
+	Pending int    `json:"pending"`
+	// Missing are the plates of which results were told, and not of all reference wells.
+	Missing []int `json:"missing,omitempty" doc:"Plates of which results were told, but not those of all reference wells"`
+}
+
+// askReference takes in the tickets of the reference that an ask has.
+func (l *ledger) askReference(e *events.Event, b *askBody, stands bool) error {
+	f := b.Reference
+	if f == nil {
+		return nil
+	}
+	if f.Name != l.problem.Laboratory.Reference || f.Wells < 1 || f.Wells > MostAsked {
+		return fmt.Errorf("%w: event %d asks for %d wells of the reference %q, which is none", ErrDamaged,
+			e.Seq, f.Wells, f.Name)
+	}
+	for range f.Wells {
+		t := Ticket{Ticket: len(l.tickets) + 1, Plate: b.Plate, Arm: f.Name, Who: e.Who, At: e.At,
+			Event: e.Seq, State: Pending, Reference: true}
+		if !stands {
+			t.State = Withdrawn
+		}
+		l.tickets, l.told = append(l.tickets, t), append(l.told, nil)
+	}
+	return nil
+}
+
+// tellReference takes in the results of reference wells that a tell has.
+func (l *ledger) tellReference(e *events.Event, b *tellBody) error {
+	for i := range b.References {
+		r := &b.References[i]
+		if err := l.answers(e, r, true); err != nil {
+			return err
+		}
+		if n := len(l.problem.Measured()); !r.Failed && len(r.Values) != n {
+			return fmt.Errorf("%w: event %d: %d values of the reference; want %d", ErrDamaged, e.Seq,
+				len(r.Values), n)
+		}
+		l.take(r)
+	}
+	return nil
+}
+
+// apart returns the rows of candidates, and those of reference wells.
+func (l *ledger) apart(rows []rowBody) (arms, references []rowBody) {
+	arms = []rowBody{} // a list in JSON, also if it is empty
+	for _, r := range rows {
+		if r.Ticket > 0 && l.tickets[r.Ticket-1].Reference {
+			references = append(references, r)
+		} else {
+			arms = append(arms, r)
+		}
+	}
+	return arms, references
+}
+
+// references returns what became of the reference, nil if there is none.
+func (l *ledger) references() *References {
+	name := l.problem.Laboratory.Reference
+	if name == "" {
+		return nil
+	}
+	s := &References{Name: name}
+	measured, lacks := map[int]bool{}, map[int]bool{} // by plate
+	for i := range l.tickets {
+		switch t := &l.tickets[i]; {
+		case !t.Reference:
+			measured[t.Plate] = measured[t.Plate] || t.State == Told
+		case t.State == Told:
+			s.Told++
+		case t.State == Failed:
+			s.Failed++
+			lacks[t.Plate] = true
+		case t.State == Pending:
+			s.Pending++
+			lacks[t.Plate] = true
+		}
+	}
+	for plate := range lacks {
+		if measured[plate] {
+			s.Missing = append(s.Missing, plate)
+		}
+	}
+	slices.Sort(s.Missing)
+	return s
+}
+
+// String says what became of the reference in a sentence.
+func (s *References) String() string {
+	return fmt.Sprintf("The reference, %s, has %d results, for the monitors of plates and drift alone; the "+
+		"answer is not about them.", s.Name, s.Told)
+}
+
+// warning says which plates lack results of the reference, "" if none does.
+func (s *References) warning() string {
+	if len(s.Missing) == 0 {
+		return ""
+	}
+	const most = 8
+	var plates []string
+	for _, p := range s.Missing[:min(len(s.Missing), most)] {
+		plates = append(plates, fmt.Sprint(p))
+	}
+	list := strings.Join(plates, ", ")
+	if more := len(s.Missing) - most; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("Results of the reference, %s, are missing on plates of which others were told: %s. "+
+		"What such a plate does to its results shows less.", s.Name, list)
+}

@@ -1,0 +1,92 @@
+package web_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/web/internal/webtest"
+)
+
+// status returns where a campaign stands.
+func status(t *testing.T, c *campaign.Campaign) campaign.Status {
+	t.Helper()
+	s, err := c.Status()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Once a frozen campaign has ended, changes by the API need a reason and a second person, and are on
+// record with both.
+func TestConsent(t *testing.T) {
+	c := webtest.BeginFrozen(t)
+	url := webtest.Serve(t, c)
+	webtest.Finish(t, c, rand.New(rand.NewPCG(1, 2)))
+	s := status(t, c)
+	end, ended := s.Event, s.Ended
+	undo := fmt.Sprintf(`{"event": %d, "why": "a slip", %%s"as": "Ada"}`, ended)
+	for _, x := range []struct{ path, body, want string }{
+		{"drop", `{"arm": "A01", "why": "sold out", "as": "Ada"}`, "needs a reason (why) and the name of a second person"},
+		{"join", `{"arm": "A07", "columns": {"cost": 20}, "as": "Ada"}`, "409"},
+		{"join", `{"arm": "A07", "columns": {"cost": 20}, "by": "Grace", "as": "Ada"}`, "409"},
+		{"undo", fmt.Sprintf(undo, ""), "409"},
+		{"drop", `{"arm": "A01", "why": "sold out", "by": "ada", "as": "Ada"}`, `"location":"body.by"`},
+		{"drop", `{"arm": "A01", "why": "sold out", "by": "Grace", "as": "Ada"}`, "204"},
+		{"join", `{"arm": "A07", "columns": {"cost": 20}, "why": "more came", "by": "Grace", "as": "Ada"}`, "204"},
+		{"undo", fmt.Sprintf(undo, `"by": "Grace", `), "204"},
+	} {
+		if got := post(t, url+"/api/"+x.path, x.body); !strings.Contains(got, x.want) {
+			t.Errorf("%s %s: %s; want %s", x.path, x.body, got, x.want)
+		}
+	}
+	if s = status(t, c); len(s.Amendments) != 3 || s.Event != end+3 {
+		t.Fatalf("%d events, and %+v", s.Event-end, s.Amendments)
+	}
+	for i, why := range []string{"sold out", "more came", "a slip"} {
+		if a := s.Amendments[i]; a.By != "Grace" || a.Who != "Ada" || !strings.Contains(a.Text, why) {
+			t.Errorf("%+v; want the reason %q", a, why)
+		}
+	}
+}
+
+// Who signs signs what they saw: if something came since, nothing is signed.
+func TestSignSeen(t *testing.T) {
+	c := webtest.Begin(t)
+	url := webtest.Serve(t, c)
+	sign := func(event int, name string) string {
+		return post(t, url+"/api/sign", fmt.Sprintf(
+			`{"event": %d, "name": %q, "role": "statistician", "as": "Ada"}`, event, name))
+	}
+	seen := status(t, c)
+	if _, err := c.Ask(1, "robot-1"); err != nil {
+		t.Fatal(err)
+	}
+	if got := sign(seen.Event, "Grace"); !strings.HasPrefix(got, "409") || !strings.Contains(got, "look again") {
+		t.Error(got)
+	}
+	if got := sign(seen.Event+5, "Grace"); !strings.Contains(got, `"location":"body.event"`) {
+		t.Error(got)
+	}
+	if s := status(t, c); len(s.Signatures) != 0 {
+		t.Fatalf("%+v", s.Signatures)
+	}
+	now := status(t, c)
+	if got := sign(now.Event, "Grace"); !strings.HasPrefix(got, "204") {
+		t.Error(got)
+	}
+	if got := sign(now.Event+1, "Grace"); !strings.HasPrefix(got, "409") {
+		t.Errorf("signed twice: %s", got)
+	}
+	s := status(t, c)
+	if len(s.Signatures) != 1 {
+		t.Fatalf("%+v", s.Signatures)
+	}
+	if x := s.Signatures[0]; x.Name != "Grace" || x.Role != "statistician" || x.Who != "Ada" ||
+		x.Seen != now.Event || x.Hash != now.Hash || x.Saw != now.Headline {
+		t.Errorf("%+v; saw %s", x, now.Headline)
+	}
+}
