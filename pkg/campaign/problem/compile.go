@@ -30,6 +30,9 @@ type Compiled struct {
 	// question less what pilots cost and what is for newcomers.
 	Card  explore.Card
 	Delta float64
+	// Budget is the number of measurements that the policy spends, if that is fixed beforehand: then
+	// nobody declares how often its answer is wrong. Otherwise it is 0.
+	Budget int
 	// Scales translate the objectives.
 	Scales []Scale
 	// Bounds are the rows of the feasible region, in order.
@@ -92,7 +95,7 @@ func (c *Compiled) Radius() string {
 // with returns a new policy of the catalogue for c.
 func (c *Compiled) with(new func() explore.Carded) explore.Carded {
 	_, within, rewards := c.Source.pilots()
-	if rewards == 0 {
+	if rewards == 0 || c.Budget > 0 {
 		return c.plain(new, c.Delta)
 	}
 	all := c.Delta + within
@@ -111,6 +114,7 @@ func (c *Compiled) plain(new func() explore.Carded, delta float64) explore.Carde
 		}
 	}
 	set("Delta", delta)
+	set("Budget", c.Budget)
 	r := c.radius
 	if _, fits := r.(radius.Each); fits && !p.Card().Uses.Has(explore.UsesTolerances) {
 		r = mixture // of what fits rewards, these would have the half-widths by counts
@@ -167,6 +171,9 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 	if c.Card.Uses.Has(explore.UsesSums) {
 		c.Delta *= p.Candidates.share()
 	}
+	if err := c.spend(); err != nil {
+		return nil, err
+	}
 	var why error
 	for _, form := range p.forms(c) {
 		if err := form.Validate(); err != nil {
@@ -184,6 +191,9 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 		if why == nil || errors.Is(why, explore.ErrQuestion) {
 			why = err
 		}
+	}
+	if errors.Is(why, explore.ErrBudget) {
+		return nil, c.small(why)
 	}
 	if errors.Is(why, explore.ErrQuestion) {
 		why = ErrMethod

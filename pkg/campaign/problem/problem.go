@@ -227,6 +227,9 @@ type Method struct {
 	// Confirm says whether an answer is confirmed by a few measurements of its candidates and their
 	// closest rivals, where it rests on features or on hardly any replicates. The default is yes.
 	Confirm *bool `toml:"confirm" json:"confirm,omitempty"`
+	// Budget is the number of measurements of a method that spends a fixed one. A campaign takes it
+	// from Laboratory.Measurements when it begins, and keeps it.
+	Budget int `toml:"-" json:"budget,omitempty"`
 }
 
 // A Laboratory says how measurements are made: how many at a time, and how long it takes. It has no
@@ -246,7 +249,8 @@ type Laboratory struct {
 	LateBy int `toml:"late_by" json:"late_by,omitempty"`
 	// Extras says what happens to unsolicited results: accept (the default) or refuse.
 	Extras string `toml:"extras" json:"extras,omitempty"`
-	// Measurements is what can be afforded at most. Zero means that nobody says.
+	// Measurements is what can be afforded at most, and what methods with a fixed budget spend. Zero
+	// means that nobody says.
 	Measurements int `toml:"measurements" json:"measurements,omitempty"`
 }
 

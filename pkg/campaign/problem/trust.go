@@ -9,16 +9,20 @@ import (
 
 // doubt says why the answers of c's policy to c's problem are not to be trusted, and which field
 // could change that; "" if they are. A campaign takes a method that stops by itself with an answer
-// that is certified, if somebody answers for everything that this rests on.
+// that is certified, if somebody answers for everything that this rests on; or one that spends a
+// budget, whose answer is a guess that nobody certifies.
 func (c *Compiled) doubt() (field, why string) {
 	card := &c.Card
 	field = "method.name"
 	switch {
-	case card.Kind != explore.FixedConfidence || card.Certifies < explore.CertifiesSet:
+	case c.Budget == 0 && (card.Kind != explore.FixedConfidence || card.Certifies < explore.CertifiesSet):
 		return field, fmt.Sprintf("%s certifies nothing (%s)", card.Name, card.Guarantee())
 	case c.known() != nil && c.Source.Question.Find == FindPareto &&
 		!card.Uses.Has(explore.UsesKnownValues): // equal ones would be a tie
 		return field, fmt.Sprintf("%s takes values that are known for noisy ones", card.Name)
+	}
+	if c.Budget > 0 {
+		return "", ""
 	}
 	d := c.declared()
 	missing := card.Lacks(d)

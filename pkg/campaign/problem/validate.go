@@ -479,7 +479,8 @@ func (c *checker) laboratory() {
 		n     int
 		most  int
 	}{{"plate", l.Plate, 1e6}, {"at_once", l.AtOnce, 1000},
-		{"measurements", l.Measurements, min(1e12, math.MaxInt)}} {
+		{"measurements", l.Measurements, min(1e12, math.MaxInt)},
+		{"measurements", c.p.Method.Budget, min(1e12, math.MaxInt)}} {
 		if f.n < 0 || f.n > f.most {
 			c.wrong("laboratory."+f.field, "%d; want a whole number from 1 to %d", f.n, f.most)
 		}

@@ -43,6 +43,10 @@ func (p *Problem) Words() string {
 	if len(bounds) > 0 {
 		of += " with " + strings.Join(bounds, ", ")
 	}
+	if p.FixedBudget() {
+		return fmt.Sprintf("Which of %d candidates: %s? The answer after %d measurements is a best guess.",
+			p.K(), of, p.Budget())
+	}
 	return fmt.Sprintf("Which of %d candidates: %s? A wrong answer has probability %v at most.",
 		p.K(), of, p.Question.Delta)
 }
