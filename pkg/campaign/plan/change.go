@@ -13,10 +13,10 @@ import (
 // A Change is a variant of a problem: one of its numbers has another value.
 type Change struct {
 	// Objective is the name of the objective or of the constraint that is changed; empty for
-	// Field delta, count, plate, at_once, failures, late and late_by.
+	// Field delta, count, plate, at_once, measurements, failures, late and late_by.
 	Objective string
-	// Field is delta, count, plate, at_once, failures, late, late_by, tolerance, slack, at_least,
-	// at_most or sd.
+	// Field is delta, count, plate, at_once, measurements, failures, late, late_by, tolerance, slack,
+	// at_least, at_most or sd.
 	Field string
 	Value float64
 }
@@ -30,7 +30,7 @@ func (c Change) String() string {
 }
 
 var (
-	overall = []string{"delta", "count", "plate", "at_once", "failures", "late", "late_by"}
+	overall = []string{"delta", "count", "plate", "at_once", "measurements", "failures", "late", "late_by"}
 	by      = []string{"tolerance", "slack", "at_least", "at_most", "sd"}
 )
 
@@ -95,6 +95,10 @@ func (c Change) Apply(p *problem.Problem) (*problem.Problem, error) {
 		err = whole(&q.Laboratory.Plate)
 	case c.Field == "at_once":
 		err = whole(&q.Laboratory.AtOnce)
+	case c.Field == "measurements":
+		err = whole(&q.Laboratory.Measurements)
+		q.Method.Budget = 0
+		q.Begin(p)
 	case c.Field == "failures":
 		q.Laboratory.Failures = c.Value
 	case c.Field == "late":
@@ -160,11 +164,15 @@ func (c Change) objective(q *problem.Problem) error {
 		c.Objective))
 }
 
-// Changes returns the changes that are looked at if nobody says which: twice the error probability,
+// Changes returns the changes that are looked at if nobody says which: twice the error probability, or
+// the budget,
 // another plate, a laboratory in which nothing fails and one in which nothing is late, larger
 // tolerances, and the first bound loosened.
 func Changes(p *problem.Problem) []Change {
 	list := []Change{{"", "delta", min(2*p.Question.Delta, .4)}}
+	if p.FixedBudget() {
+		list[0] = Change{"", "measurements", float64(2 * p.Budget())}
+	}
 	if n := p.Laboratory.Wells(); n == 1 {
 		list = append(list, Change{"", "plate", 8})
 	} else {

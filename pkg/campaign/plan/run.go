@@ -26,6 +26,8 @@ type outcome struct {
 	// them; -1 if that is not known. Nil if the method gives no reasons.
 	against []int
 	items   []int // of the answer
+	looked  bool  // all that can be afforded was made before the end
+	guessed bool  // the answer then, or that at the end if it came before, is right
 	work    int   // pulls that the policy chose
 	err     error
 }
@@ -51,6 +53,7 @@ type runner struct {
 	limit   int
 	lab     lab
 	room    int // measurements that are out at the same time
+	afford  int // measurements, 0 if nobody says
 
 	pulls []explore.Pull
 	obs   []explore.Batch
@@ -58,8 +61,8 @@ type runner struct {
 
 func newRunner(c *problem.Compiled, b *belief, limit int) *runner {
 	l := c.Source.Laboratory
-	r := &runner{c: c, b: b, law: newLaw(c, b), policy: c.Policy(), limit: limit,
-		lab: lab{Laboratory: l}, room: l.Wells() * max(l.AtOnce, 1)}
+	r := &runner{c: c, b: b, law: newLaw(c, b), policy: c.Policy(), limit: max(limit, c.Budget+1),
+		lab: lab{Laboratory: l}, room: l.Wells() * max(l.AtOnce, 1), afford: l.Measurements}
 	r.sampler = bandit.NewSampler(r.law, seed.New(0))
 	return r
 }
@@ -89,9 +92,26 @@ func (r *runner) run(root uint64, rep int) outcome {
 			out.status = right
 		}
 		out.against, out.items = against(r.c, a), slices.Clone(a.Items)
+		if !out.looked {
+			out.guessed = out.status == right
+		}
+	} else if out.err == nil {
+		r.look(&out, r.afford)
 	}
 	out.plates, out.time = r.lab.plates, r.lab.time
 	return out
+}
+
+// look finds out whether the best guess is right, before n more measurements exceed what can be afforded
+// for the first time.
+func (r *runner) look(out *outcome, n int) {
+	if r.afford == 0 || out.looked || out.pulls+n <= r.afford {
+		return
+	}
+	a := r.policy.Answer()
+	out.looked = true
+	out.guessed = r.c.Problem.Question.Correct(r.law.mean, a) ||
+		slices.Equal(a.Items, Right(r.c, r.law.mean)) // reasons are not there yet
 }
 
 // confirm makes the measurements that confirm an answer. It is not known of which candidates.
@@ -143,6 +163,11 @@ func (r *runner) plates(p explore.Open, out *outcome) (ended bool) {
 		if len(r.pulls) == 0 {
 			continue
 		}
+		n = 0
+		for _, p := range r.pulls {
+			n += p.N
+		}
+		r.look(out, n)
 		if r.measure(out); p.Learn(r.obs) != nil {
 			return false
 		}
@@ -168,6 +193,7 @@ func (r *runner) rounds(out *outcome) (ended bool) {
 			return false
 		}
 		out.work += len(r.pulls)
+		r.look(out, n)
 		r.lab.round(n)
 		if r.measure(out); r.policy.Tell(r.obs) != nil {
 			return false

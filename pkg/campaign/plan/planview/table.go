@@ -4,6 +4,7 @@ package planview
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign/plan"
@@ -49,7 +50,7 @@ func Table(p *plan.Plan) *tidy.Table {
 		case costs:
 			row = append(row, "", "")
 		}
-		t.Rows = append(t.Rows, append(row, wrong(r), least(r.Bound)))
+		t.Rows = append(t.Rows, append(row, wrong(r), least(r)))
 	}
 	for _, w := range p.Warnings {
 		t.Notes = append(t.Notes, "Warning: "+w)
@@ -63,6 +64,10 @@ func Table(p *plan.Plan) *tidy.Table {
 		"more than the 90 % point. Wrong answers: those among the simulated campaigns, and the "+
 		"exact upper limit of their probability at 97.5 %. At least needed: the mean number of "+
 		"measurements that no method can be below.")
+	if slices.ContainsFunc(p.Rows, func(r plan.Row) bool { return r.Budget > 0 }) {
+		t.Notes = append(t.Notes, "Fixed: the method spends a number of measurements that is given, and declares no error "+
+			"probability; how often it was wrong here is an estimate.")
+	}
 	t.Notes = append(t.Notes, p.Assumptions...)
 	return t
 }
@@ -105,7 +110,11 @@ func wrong(r *plan.Row) string {
 	if r.Runs == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%d of %d, ≤ %.2g %%", r.Wrong, r.Runs, 100*r.ErrorHi)
+	most := fmt.Sprintf("%.2g", 100*r.ErrorHi)
+	if r.ErrorHi > .99 {
+		most = "100"
+	}
+	text := fmt.Sprintf("%d of %d, ≤ %s %%", r.Wrong, r.Runs, most)
 	if r.GaveUp > 0 {
 		text += fmt.Sprintf("; %d given up", r.GaveUp)
 	}
@@ -113,8 +122,11 @@ func wrong(r *plan.Row) string {
 }
 
 // least writes a lower bound.
-func least(b plan.Bound) string {
+func least(r *plan.Row) string {
+	b := r.Bound
 	switch {
+	case r.Budget > 0:
+		return "fixed"
 	case b.Tie:
 		return "∞"
 	case b.Measurements == 0:
