@@ -76,9 +76,12 @@ type (
 )
 
 // Certifiable returns nil if a certificate can be written: an error that wraps ErrConflict if the
-// method failed, or if the results contradict what is declared.
+// method failed or spends a fixed budget, or if the results contradict what is declared.
 func (s *Status) Certifiable() error {
 	switch {
+	case s.Budget > 0:
+		return conflict("there is no certificate, because %s spends a fixed number of measurements, and "+
+			"nobody declares how often its answer is wrong; the report has the results", s.Method)
 	case s.Status == Broken:
 		return conflict("there is no certificate, because the method failed; the report has the " +
 			"results")

@@ -69,11 +69,33 @@ func without(l *ledger, n int) (p *problem.Problem, waiting []string) {
 	return p, waiting
 }
 
+// unspent returns the problem with what the first n ops left of a fixed budget.
+func unspent(l *ledger, p *problem.Problem, n int) *problem.Problem {
+	if p.Method.Budget == 0 {
+		return p
+	}
+	made := 0
+	for i := range l.ops[:n] {
+		for _, row := range l.ops[i].rows {
+			if row.Ticket > 0 && !row.Failed {
+				made++
+			}
+		}
+	}
+	if made == 0 {
+		return p
+	}
+	p = p.Clone()
+	p.Method.Budget = max(p.Method.Budget-made, 1)
+	return p
+}
+
 // newRun starts the policy and tells it the first n ops of a ledger at once. For a policy that
 // learns from any measurement the order does not matter, only when it looks. Candidates are those
 // available after the last op.
 func newRun(l *ledger, n int) (*run, error) {
 	p, waiting := without(l, n)
+	p = unspent(l, p, n)
 	c, err := p.Compile()
 	if err != nil && !errors.Is(err, problem.ErrUntrusted) {
 		return nil, err

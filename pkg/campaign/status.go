@@ -49,7 +49,7 @@ func (n *Numbers) UnmarshalJSON(text []byte) error {
 // What the status of a campaign can be.
 const (
 	Running  = "running"  // go on measuring
-	Finished = "finished" // the answer holds with the stated probability
+	Finished = "finished" // the answer holds with the stated probability, or the fixed budget is spent
 	Broken   = "failed"   // the policy failed; results are safe
 )
 
@@ -59,11 +59,12 @@ type Status struct {
 	Title    string  `json:"title,omitempty"`
 	Event    int     `json:"event" doc:"Number of the last event: it grows with every change"`
 	Hash     string  `json:"hash" doc:"Of the last event"`
-	Status   string  `json:"status" enum:"running,finished,failed" doc:"finished: the method stopped by its own rule, and the guarantee holds; failed: the method did, and results are safe"`
+	Status   string  `json:"status" enum:"running,finished,failed" doc:"finished: the method stopped by its own rule, and the guarantee holds, or its fixed budget is spent; failed: the method did, and results are safe"`
 	Headline string  `json:"headline" doc:"The verdict with its reason, in a sentence"`
 	Find     string  `json:"find" doc:"What is asked, as in the problem file"`
 	Method   string  `json:"method" doc:"The policy that chooses what to measure and when to stop"`
 	Delta    float64 `json:"delta" doc:"Largest probability that the answer is wrong"`
+	Budget   int     `json:"budget,omitempty" doc:"Measurements in all, if that is fixed: the answer is then a best guess, of which nobody declares how often it is wrong"`
 	Ended    int     `json:"ended,omitempty" doc:"The event that ended it"`
 	Plates   int     `json:"plates" doc:"How often something was asked for"`
 	Used     int     `json:"used" doc:"Measurements that count"`
@@ -90,8 +91,11 @@ type Status struct {
 }
 
 // Done reports whether the policy stopped by its own rule and the results do not contradict what
-// its certificate assumes: then the guarantee holds.
-func (s *Status) Done() bool { return s.Status == Finished && !s.withdrawn() }
+// its certificate assumes: then the guarantee holds. An answer within a fixed budget has none.
+func (s *Status) Done() bool { return s.Over() && s.Budget == 0 }
+
+// Over reports whether nothing more is to be measured: the guarantee holds, or a fixed budget is spent.
+func (s *Status) Over() bool { return s.Status == Finished && !s.withdrawn() }
 
 func (s *Status) withdrawn() bool { return s.Evidence.Withdrawn() }
 
@@ -141,7 +145,7 @@ func (m *snapshot) status() Status {
 	p := l.problem
 	result := r.session.Result()
 	s := Status{ID: l.id, Title: p.Title, Event: m.chain.Seq, Hash: m.chain.Hash, Status: m.state(),
-		Find: p.Question.Find, Method: p.MethodName(), Delta: p.Question.Delta, Ended: r.end(),
+		Find: p.Question.Find, Method: p.MethodName(), Delta: p.Question.Delta, Budget: p.Method.Budget, Ended: r.end(),
 		Plates: l.plates, Used: total(r.used), Unused: total(r.unused), Failed: total(r.failed)}
 	s.Confirming = r.left()
 	s.Signatures, s.Amendments = slices.Clone(l.signatures), slices.Clone(l.amendments)
@@ -273,6 +277,11 @@ func (m *snapshot) headline(s *Status) string {
 	switch s.Status {
 	case Broken:
 		return "The method failed; all results are safe. See the warnings."
+	}
+	if s.Budget > 0 {
+		return spent(s, chosen)
+	}
+	switch s.Status {
 	case Finished:
 		if s.withdrawn() {
 			guess := "no candidate keeps all bounds"
@@ -314,6 +323,26 @@ func (m *snapshot) headline(s *Status) string {
 	return text + "."
 }
 
+// spent is the headline where a fixed budget is spent.
+func spent(s *Status, chosen []string) string {
+	text := "there is no best guess yet"
+	if len(chosen) > 0 {
+		text = "the best guess is " + abbreviated(chosen)
+	}
+	contradicted := ""
+	if s.withdrawn() {
+		contradicted = " The results contradict what is declared: see the warnings."
+	}
+	switch {
+	case s.Status == Finished:
+		return fmt.Sprintf("Finished after %s of a budget of %d: %s. How often such a guess is wrong is not "+
+			"declared.%s", measurements(s.Used), s.Budget, text, contradicted)
+	case s.Used == 0:
+		return fmt.Sprintf("Begun: %d candidates, none of %d measurements made yet.", len(s.Arms), s.Budget)
+	}
+	return fmt.Sprintf("Running: %d of %s made; %s.%s", s.Used, measurements(s.Budget), text, contradicted)
+}
+
 // measurements writes a number of them.
 func measurements(n int) string {
 	if n == 1 {
@@ -336,14 +365,22 @@ func (m *snapshot) guarantee(s *Status) []string {
 	case Broken:
 		list[0] = "The method failed: nothing is certified, and the answer is a guess."
 	}
-	if s.Status != Broken && s.withdrawn() {
+	if s.Budget > 0 {
+		list[0] = fmt.Sprintf("The answer is a best guess within a budget of %d measurements, now and at "+
+			"the end: %s declares no probability that it is wrong, and there is no certificate. "+
+			"'purexp plan' estimates one for the means that you guess. The budget counts results: what "+
+			"fails is measured again.", s.Budget, s.Method)
+	}
+	if s.Budget == 0 && s.Status != Broken && s.withdrawn() {
 		list[0] = "Nothing is certified, now or later: the results contradict what is declared."
 	}
 	if s.Status != Broken {
-		holds := m.holds()
-		last := len(holds) - 1
-		list = append(list, "This holds if "+strings.Join(holds[:last], ", ")+", and "+holds[last]+
-			".")
+		if s.Budget == 0 {
+			holds := m.holds()
+			last := len(holds) - 1
+			list = append(list, "This holds if "+strings.Join(holds[:last], ", ")+", and "+holds[last]+
+				".")
+		}
 		if s.Evidence.Level == levels[monitor.Silent] {
 			list = append(list, s.Evidence.Text+m.run.watched())
 		}
@@ -389,7 +426,10 @@ func (m *snapshot) guarantee(s *Status) []string {
 		}
 	}
 	if changes > 1 {
-		if l.problem.Candidates.Shares > 0 && m.run.compiled.Card.Uses.Has(explore.UsesSums) {
+		if s.Budget > 0 {
+			list = append(list, "Candidates came or went. What was left of the budget was spent on those "+
+				"that there are now.")
+		} else if l.problem.Candidates.Shares > 0 && m.run.compiled.Card.Uses.Has(explore.UsesSums) {
 			list = append(list, "Candidates came or went. The probability is as stated whatever the "+
 				"reason: all that ever were in have a part of it.")
 		} else {

@@ -22,13 +22,18 @@ func declared(p *problem.Problem, c *problem.Compiled, s *campaign.Status) []Dec
 		list = append(list, Declaration{what, fmt.Sprintf(format, args...)})
 	}
 	add("question", "%s", p.Words())
-	add("error probability (delta)", "%v", p.Question.Delta)
+	if c.Budget > 0 {
+		add("budget", "%d measurements; the answer has no declared error probability", c.Budget)
+		add("error probability of intervals (delta)", "%v", p.Question.Delta)
+	} else {
+		add("error probability (delta)", "%v", p.Question.Delta)
+	}
 	if c.Delta != p.Question.Delta {
 		add("of it for the method", "%.4g; the rest is for candidates to come and pilots", c.Delta)
 	}
 	add("method", "%s, seed %d", c.Card.Name, p.Method.Seed)
 	add("settings of the method", "%v; intervals %s", c.Policy(), c.Radius())
-	add("confirming measurements", "%s", yes(p.Method.Confirm != nil && *p.Method.Confirm))
+	add("confirming measurements", "%s", yes(c.Budget == 0 && p.Method.Confirm != nil && *p.Method.Confirm))
 	add("protocol", "%s", protocol(s))
 	add("candidates", "%s", listed(p.Candidates.Names))
 	if n := slices.Concat(p.Candidates.FeatureColumns, p.Candidates.CategoryColumns); len(n) > 0 {

@@ -36,8 +36,12 @@ func Table(s *campaign.Status) *tidy.Table {
 		}
 		t.Rows = append(t.Rows, append(row, a.Verdict, why))
 	}
-	t.Notes = append(t.Notes, fmt.Sprintf("%s, delta %v; %d measurements used, %d failed, %d not "+
-		"used, %d pending; event %d.", s.Method, s.Delta, s.Used, s.Failed, s.Unused, s.Pending,
+	rests := fmt.Sprintf("delta %v", s.Delta)
+	if s.Budget > 0 {
+		rests = fmt.Sprintf("a budget of %d measurements", s.Budget)
+	}
+	t.Notes = append(t.Notes, fmt.Sprintf("%s, %s; %d measurements used, %d failed, %d not "+
+		"used, %d pending; event %d.", s.Method, rests, s.Used, s.Failed, s.Unused, s.Pending,
 		s.Event))
 	if s.Paid != "" {
 		t.Notes = append(t.Notes, "Measurements cost "+s.Paid+" so far.")

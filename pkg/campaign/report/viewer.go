@@ -116,9 +116,11 @@ func (l *Viewer) Report() (*Report, error) {
 	file := filepath.Base(l.c.Path())
 	certificate := strings.TrimSuffix(file, filepath.Ext(file)) + ".certificate"
 	r.Record = events
-	r.Verify = []string{"purexp campaign verify --file " + quoted(file),
-		"purexp campaign certificate " + quoted(file) + " -o " + quoted(certificate),
-		"python3 docs/check_certificate.py " + quoted(certificate)}
+	r.Verify = []string{"purexp campaign verify --file " + quoted(file)}
+	if r.Budget == 0 {
+		r.Verify = append(r.Verify, "purexp campaign certificate "+quoted(file)+" -o "+quoted(certificate),
+			"python3 docs/check_certificate.py "+quoted(certificate))
+	}
 	if n := len(events); n > 0 {
 		r.At = events[n-1].Time()
 	}
@@ -220,8 +222,16 @@ func design(p *problem.Problem, c *problem.Compiled) []string {
 	list := []string{fmt.Sprintf("The method is %s (%s). It chooses what to measure by the "+
 		"results so far, and stops when its answer is wrong with probability at most %v.",
 		c.Card.Name, c.Card.Source, p.Question.Delta)}
-	list = append(list, "Its guarantee: "+c.Card.Guarantee()+".")
-	if c.UsesAll() {
+	guarantee := "Its guarantee: " + c.Card.Guarantee() + "."
+	if c.Budget > 0 {
+		guarantee = "What theory says of it: " + c.Card.Guarantee() + "."
+		list[0] = fmt.Sprintf("The method is %s (%s). It spends %d measurements, and answers with a best "+
+			"guess, of which nobody declares how often it is wrong.", c.Card.Name, c.Card.Source, p.Budget())
+	}
+	list = append(list, guarantee)
+	if c.Budget > 0 {
+		list = append(list, "It learns from the rounds that it asks for; other results are on record and not used.")
+	} else if c.UsesAll() {
 		list = append(list, "Its guarantee holds for results in any order, by plates, some failed "+
 			"or late, if that has nothing to do with their values; stopping looks at results only.")
 	} else {
