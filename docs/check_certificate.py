@@ -32,6 +32,8 @@ def read(text):
          "line %d: the lines before do not fit this hash" % (len(lines) - 1))
     return events, parts[0], parts[1:-2], parts[-2]
 
+def times(o): return o["noise"]["counts"] if o.get("amounts") == "rates" else 1  # amounts are rates, results counts
+
 class Problem:
     """Sections 2 and 3: candidates, results that count, and everything in standardised rewards."""
     def __init__(self, events, say):
@@ -66,17 +68,17 @@ class Problem:
             if known: size = max(known) - min(known) or 1
             less = o.get("goal") == "minimise" or o.get("goal") == "bounded" and "at_most" in o and "at_least" not in o
             center, per = lo + (hi - lo) / 2 if hi - lo < INF else 0, -size if less else size
-            columns.append((center, per, known and [(e - center) / per for e in known], o.get("tolerance", 0) / size, (lo, hi)))
+            columns.append((center, per, known and [(e - center) / per for e in known], o.get("tolerance", 0) * times(o) / size, (lo, hi)))
         self.center, self.per, self.exact, self.tol, self.limits = zip(*columns)
         for b, key, sign in [(b, *s) for b in goals + p.get("constraint", []) for s in (("at_least", -1), ("at_most", 1))]:
-            w = [sign * b.get("terms", {b.get("name"): 1}).get(o["name"], 0) for o in goals]
+            w = [sign * b.get("terms", {b.get("name"): 1}).get(o["name"], 0) / times(o) for o in goals]
             n = math.hypot(*(u * s for u, s in zip(w, self.per)))
             if key in b and n: self.rows.append(([u * s / n for u, s in zip(w, self.per)],  # a x <= b, with its slack
                                                  (sign * b[key] - dot(w, self.center)) / n, b.get("slack", 0) / n))
         self.noise, self.free = [None if o.get("known") else o["noise"] for o in goals], p.get("independent") or self.d == 1
         self.compared = [c for c, o in enumerate(goals) if o.get("goal") != "bounded"]
         summed = p.get("constraint") or len(goals) > 1 or any("at_least" in o or "at_most" in o for o in goals)
-        self.weight = abs(self.per[self.compared[0]]) * goals[self.compared[0]].get("weight", 1) if self.find == "top" or summed and self.find == "best" else 1
+        self.weight = abs(self.per[self.compared[0]]) * goals[self.compared[0]].get("weight", 1) / times(goals[self.compared[0]]) if self.find == "top" or summed and self.find == "best" else 1
         self.radius = radii(p["method"].get("radius") or before(self), [o["noise"] for o in goals])
         reward = lambda it: [0 if e else (next(it) - c) / s for e, c, s in zip(self.exact, self.center, self.per)]
         self.results = [(seq, t, self.arms.index(arm), reward(iter(v))) for seq, t, arm, v in results if arm not in gone]

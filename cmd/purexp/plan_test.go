@@ -258,14 +258,14 @@ func TestScenariosFiles(t *testing.T) {
 }
 
 func TestScenariosErrors(t *testing.T) {
-	path, table := scenarios(t, "25 mg,4,1\n", "25 mg,14,1\n")
+	path, table := scenarios(t, "25 mg,0.33,0.08\n", "25 mg,14,0.08\n")
 	for _, x := range []struct {
 		args []string
 		code int
 		want string
 	}{
 		{[]string{path, "--scenarios", table}, exitFailure,
-			`scenarios.csv:3: column "responses": 14 is outside of [0, 12]`},
+			`scenarios.csv:3: column "responses": 14 is outside of [0, 1]`},
 		{[]string{path, "--scenarios", table + "x"}, exitFailure, "no such file"},
 		{[]string{path, "--scenarios", table, "--change", "delta=0.1"}, exitUsage, "leave out --change"},
 	} {

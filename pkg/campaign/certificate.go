@@ -168,8 +168,8 @@ func (m *snapshot) certificate() ([]any, error) {
 
 // claim returns what is claimed of candidate i of the policy, whose status is x.
 func (r *run) claim(x *ArmStatus, i int) claim {
-	c := claim{Part: "claim", Arm: x.Arm, Used: x.Used, Mean: x.Estimate, Low: x.Low, High: x.High,
-		Class: x.Class, Verdict: x.Verdict, Why: x.Why}
+	c := claim{Part: "claim", Arm: x.Arm, Used: x.Used, Mean: r.told(x.Estimate), Low: r.told(x.Low),
+		High: r.told(x.High), Class: x.Class, Verdict: x.Verdict, Why: x.Why}
 	if i < 0 { // a newcomer, of which the method knows nothing yet
 		return c
 	}
@@ -192,6 +192,17 @@ func (r *run) claim(x *ArmStatus, i int) claim {
 		c.Capital, c.Within = finite(p.Capital(i)), finite(p.CapitalWithin(i))
 	}
 	return c
+}
+
+// told returns means as results are told: counts where the status has rates.
+func (r *run) told(means Numbers) Numbers {
+	list := slices.Clone(means)
+	for i, s := range r.compiled.Scales {
+		if s.Trials > 0 {
+			list[i] *= s.Trials
+		}
+	}
+	return list
 }
 
 // finite returns x, nil if it is not finite.

@@ -112,6 +112,32 @@ goal = "bounded"
 at_most = 4
 noise = { counts = 12 }
 `, "name,y,z\nA,1,1\nB,8,2\nC,11,9\nD,2,0\n"},
+	"amounts are rates": {"best", "e-cAPE fitted", `[[objective]]
+name = "y"
+amounts = "rates"
+noise = { counts = 12 }
+[[objective]]
+name = "z"
+goal = "bounded"
+amounts = "rates"
+at_most = 0.33
+noise = { counts = 12 }
+`, "name,y,z\nA,1,1\nB,8,2\nC,11,9\nD,2,0\n"},
+	"tolerated rates": {"pareto", "e-cAPE fitted", `[[objective]]
+name = "y"
+amounts = "rates"
+tolerance = 0.05
+noise = { counts = 40 }
+[[objective]]
+name = "z"
+amounts = "rates"
+at_least = 0.5
+slack = 0.05
+noise = { counts = 30 }
+[[constraint]]
+terms = { y = 1, z = 1 }
+at_least = 0.9
+`, "name,y,z\nA,35,24\nB,5,20\nC,30,5\n"},
 	"best within": {"best", "e-cAPE theory", `[[objective]]
 name = "y"
 at_least = 2

@@ -72,7 +72,7 @@ func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 func readInSheets(p *problem.Problem, name string) bool {
 	fixed := []string{columnPlate, columnTicket, columnArm, columnArmToo, columnID, columnNote}
 	for _, c := range p.Measured() {
-		fixed = append(fixed, p.Objectives[c].Name, p.Objectives[c].Label())
+		fixed = append(fixed, p.Objectives[c].Name, labelled(&p.Objectives[c]))
 	}
 	return slices.ContainsFunc(fixed, func(f string) bool { return strings.EqualFold(f, name) })
 }
@@ -138,7 +138,7 @@ func newSheet(t *csvtable.Table, p *problem.Problem) (*sheet, error) {
 		o := &p.Objectives[c]
 		at := t.Find(o.Name)
 		if at < 0 {
-			at = t.Find(o.Label())
+			at = t.Find(labelled(o))
 		}
 		if at < 0 {
 			return nil, fmt.Errorf("there is no column %q; there are %q", o.Name, t.Columns)
@@ -165,6 +165,9 @@ func newSheet(t *csvtable.Table, p *problem.Problem) (*sheet, error) {
 	}
 	return s, nil
 }
+
+// labelled is the other name of the column of an objective: with its unit.
+func labelled(o *problem.Objective) string { return o.Name + " [" + o.Unit + "]" }
 
 // cell returns the text of row i in one of the fixed columns, empty if there is none.
 func (s *sheet) cell(i int, column string) string {

@@ -68,6 +68,8 @@ type Status struct {
 	Ended    int     `json:"ended,omitempty" doc:"The event that ended it"`
 	Plates   int     `json:"plates" doc:"How often something was asked for"`
 	Used     int     `json:"used" doc:"Measurements that count"`
+	Trials   int     `json:"trials,omitempty" doc:"Trials, such as patients, of these measurements, where results count successes"`
+	Called   string  `json:"called,omitempty" doc:"What trials are, such as patients"`
 	Spent    float64 `json:"spent,omitempty" doc:"What the measurements on record cost, failed ones too; 0 without costs"`
 	Paid     string  `json:"paid,omitempty" doc:"The same with its unit"`
 	Unused   int     `json:"unused" doc:"Measurements on record that do not count"`
@@ -108,6 +110,7 @@ type ArmStatus struct {
 	Unused    int    `json:"unused" doc:"Measurements that were told and do not count"`
 	Failed    int    `json:"failed"`
 	Pending   int    `json:"pending"`
+	Trials    int    `json:"trials,omitempty" doc:"Trials of the measurements that count, where results count successes"`
 	// Estimate has the mean of the results, by objective; NaN if there are none. Low and High are
 	// the ends of a confidence interval: those of all candidates and objectives hold together, at
 	// all times, with probability 1 - Delta; NaN before a pilot has ended. Values that are known are
@@ -147,6 +150,8 @@ func (m *snapshot) status() Status {
 	s := Status{ID: l.id, Title: p.Title, Event: m.chain.Seq, Hash: m.chain.Hash, Status: m.state(),
 		Find: p.Question.Find, Method: p.MethodName(), Delta: p.Question.Delta, Budget: p.Method.Budget, Ended: r.end(),
 		Plates: l.plates, Used: total(r.used), Unused: total(r.unused), Failed: total(r.failed)}
+	each, called := p.Trials()
+	s.Trials, s.Called = s.Used*each, called
 	s.Confirming = r.left()
 	s.Signatures, s.Amendments = slices.Clone(l.signatures), slices.Clone(l.amendments)
 	s.Protocol, s.Sealed = p.Protocol, l.sealed
@@ -170,7 +175,7 @@ func (m *snapshot) status() Status {
 	half := r.halfWidths()
 	for i, a := range l.arms {
 		x := ArmStatus{Arm: a.name, Available: a.available, Dropped: a.why, Used: r.used[i],
-			Unused: r.unused[i], Failed: r.failed[i], Pending: pending[a.name],
+			Unused: r.unused[i], Failed: r.failed[i], Pending: pending[a.name], Trials: r.used[i] * each,
 			Verdict: "not available"}
 		at := r.arm[i]
 		r.boxes(&x, p, i, half)
@@ -272,7 +277,7 @@ func (m *snapshot) headline(s *Status) string {
 	}
 	if n := s.Confirming; n > 0 && !s.withdrawn() && s.Status == Running {
 		return fmt.Sprintf("Running: %s. The method's answer is %s; %d more of it and its "+
-			"closest rivals are to confirm it.", measurements(s.Used), abbreviated(chosen), n)
+			"closest rivals are to confirm it.", s.measurements(), abbreviated(chosen), n)
 	}
 	switch s.Status {
 	case Broken:
@@ -289,22 +294,22 @@ func (m *snapshot) headline(s *Status) string {
 				guess = abbreviated(chosen)
 			}
 			return fmt.Sprintf("The certificate is withdrawn: the results contradict what it "+
-				"assumes. %s; the guess is %s.", made(s.Used), guess)
+				"assumes. %s; the guess is %s.", s.made(), guess)
 		}
 		answer := "the answer is that no candidate keeps all bounds"
 		if len(chosen) > 0 {
 			answer = "the answer is " + abbreviated(chosen)
 		}
 		return fmt.Sprintf("Finished after %s: %s. It is wrong with probability at most %v.",
-			measurements(s.Used), answer, s.Delta)
+			s.measurements(), answer, s.Delta)
 	}
 	if s.Used == 0 {
 		return fmt.Sprintf("Begun: %d candidates, nothing measured yet.", m.ledger.problem.K())
 	}
-	text := fmt.Sprintf("Running: %s, no answer yet", measurements(s.Used))
+	text := fmt.Sprintf("Running: %s, no answer yet", s.measurements())
 	if s.withdrawn() {
 		text = fmt.Sprintf("Running without a certificate: the results contradict what it assumes. "+
-			"%s", made(s.Used))
+			"%s", s.made())
 	}
 	switch {
 	case len(chosen) > 0:
@@ -336,7 +341,7 @@ func spent(s *Status, chosen []string) string {
 	switch {
 	case s.Status == Finished:
 		return fmt.Sprintf("Finished after %s of a budget of %d: %s. How often such a guess is wrong is not "+
-			"declared.%s", measurements(s.Used), s.Budget, text, contradicted)
+			"declared.%s", s.measurements(), s.Budget, text, contradicted)
 	case s.Used == 0:
 		return fmt.Sprintf("Begun: %d candidates, none of %d measurements made yet.", len(s.Arms), s.Budget)
 	}
@@ -351,8 +356,16 @@ func measurements(n int) string {
 	return fmt.Sprintf("%d measurements", n)
 }
 
+// measurements writes the number of those that count, with their trials.
+func (s *Status) measurements() string {
+	if s.Trials == 0 {
+		return measurements(s.Used)
+	}
+	return fmt.Sprintf("%s (%d %s)", measurements(s.Used), s.Trials, s.Called)
+}
+
 // made is measurements at the beginning of a clause.
-func made(n int) string { return measurements(n) + " were made" }
+func (s *Status) made() string { return s.measurements() + " were made" }
 
 // guarantee says what the answer rests on and what it covers.
 func (m *snapshot) guarantee(s *Status) []string {

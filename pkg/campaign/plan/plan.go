@@ -50,6 +50,10 @@ type Plan struct {
 	// Answer is the right answer if the guesses are right.
 	Answer []int `json:"answer"`
 	Plate  int   `json:"plate"`
+	// Trials is the number of trials of which a measurement consists, and Called what they are, such as
+	// patients; 0 where none are counted.
+	Trials int    `json:"trials,omitempty"`
+	Called string `json:"called,omitempty"`
 	// Affordable is the number of measurements that the problem says can be afforded, 0 if it says none.
 	Affordable int `json:"affordable,omitempty"`
 	// Delta is the error probability of methods that declare one.
@@ -281,6 +285,7 @@ func (s *study) describe(c *problem.Compiled) {
 	l.set()
 	s.plan = &Plan{Title: p.Title, Question: p.Words(), Candidates: p.Candidates.Names,
 		Plate: p.Laboratory.Wells(), Affordable: p.Laboratory.Measurements, Delta: p.Question.Delta, Answer: Right(c, l.mean)}
+	s.plan.Trials, s.plan.Called = p.Trials()
 	if p.Candidates.Costs != nil {
 		s.plan.CostUnit = cmp.Or(p.Candidates.CostUnit, p.Candidates.Cost)
 	}
@@ -292,7 +297,7 @@ func (s *study) describe(c *problem.Compiled) {
 		s.plan.Means = append(s.plan.Means, mat.Row(nil, i, l.user))
 		for j := range s.b.d {
 			off = max(off, math.Abs(l.user.At(i, j)-s.b.mean.At(i, j))/
-				math.Abs(c.Scales[j].PerReward))
+				c.Scales[j].Size(1))
 		}
 	}
 	s.plan.Assumptions = append(s.plan.Assumptions, s.b.notes...)

@@ -73,6 +73,7 @@ func ParseDraftObjective(text string) (DraftObjective, error) {
 		case key == "counts" && isNumber && number == math.Trunc(number):
 			noisy = true
 			add("noise = { counts = %.0f } # successes of so many", number)
+			add("amounts = %q # bounds, tolerance and guesses are from 0 to 1", AmountRates)
 		case key == "range" || key == "values":
 			lo, hi, ok := strings.Cut(value, "..")
 			a, err1 := csvtable.Number(lo)

@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -91,7 +92,7 @@ func (o *Objective) scatters() string {
 	case n.Range != nil:
 		return fmt.Sprintf("is between %v and %v%s", n.Range[0], n.Range[1], unit)
 	case n.Counts != nil:
-		return fmt.Sprintf("counts the successes of %d independent trials", *n.Counts)
+		return fmt.Sprintf("counts the successes of %d independent %s", *n.Counts, cmp.Or(n.Of, "trials"))
 	case n.Pilot != nil && n.Pilot.Rewards == 0:
 		return fmt.Sprintf("scatters by at most %.4g%s, which a pilot bounds", n.Pilot.Bound(), unit)
 	}

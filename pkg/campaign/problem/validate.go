@@ -187,6 +187,7 @@ func (c *checker) objectives() {
 			c.wrong(field+".goal", "%q; want %s", o.Goal, choices(goals))
 		}
 		c.numbers(field, o)
+		c.rates(field, o)
 		if o.Known {
 			c.known(field, o)
 		} else {

@@ -56,13 +56,13 @@ func declared(p *problem.Problem, c *problem.Compiled, s *campaign.Status) []Dec
 			add("weight of "+o.Name, "%v", *o.Weight)
 		}
 		if o.Norm > 0 {
-			add("norm of "+o.Name, "at most %v%s", o.Norm, in(o))
+			add("norm of "+o.Name, "at most %s", o.Amount(o.Norm))
 		}
 	}
 	for _, b := range c.Bounds {
 		slack := "none"
 		if b.Slack > 0 {
-			slack = fmt.Sprint(b.Slack)
+			slack = fmt.Sprintf("%.4g", b.Slack)
 		}
 		add("bound", "%s; slack: %s", b.Name, slack)
 	}
@@ -102,7 +102,7 @@ func amount(x float64, o *problem.Objective) string {
 	if x == 0 {
 		return "none"
 	}
-	return fmt.Sprint(x) + in(o)
+	return o.Amount(x)
 }
 
 // in writes the unit of an objective after a number.

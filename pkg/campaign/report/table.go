@@ -13,12 +13,18 @@ import (
 func Table(s *campaign.Status) *tidy.Table {
 	t := &tidy.Table{Title: s.Headline, Columns: []tidy.Column{{Name: "candidate"}, {Name: "used"},
 		{Name: "pending"}}}
+	if s.Trials > 0 {
+		t.Columns = append(t.Columns, tidy.Column{Name: s.Called})
+	}
 	for _, o := range s.Objectives {
 		t.Columns = append(t.Columns, tidy.Column{Name: o})
 	}
 	t.Columns = append(t.Columns, tidy.Column{Name: "verdict"}, tidy.Column{Name: "why"})
 	for _, a := range s.Arms {
 		row := []any{a.Arm, a.Used, a.Pending}
+		if s.Trials > 0 {
+			row = append(row, a.Trials)
+		}
 		for i, v := range a.Estimate {
 			cell := ""
 			switch {

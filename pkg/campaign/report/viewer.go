@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
@@ -206,7 +207,7 @@ func noise(o *problem.Objective) string {
 		return fmt.Sprintf("values between %v and %v%s, nothing else is assumed", n.Range[0],
 			n.Range[1], unit)
 	case n.Counts != nil:
-		return fmt.Sprintf("successes of %d independent trials", *n.Counts)
+		return fmt.Sprintf("successes of %d independent %s; means are rates", *n.Counts, cmp.Or(n.Of, "trials"))
 	case n.Pilot != nil && n.Pilot.Rewards > 0:
 		return fmt.Sprintf("Gaussian; the first %d measurements of each candidate bound the "+
 			"standard deviation, which fails with probability %v", n.Pilot.Rewards, n.Pilot.Delta)
@@ -247,8 +248,7 @@ func design(p *problem.Problem, c *problem.Compiled) []string {
 	serves, _ := p.Tolerant()
 	for i := range p.Objectives {
 		if o := &p.Objectives[i]; o.Tolerance > 0 && serves {
-			tolerances = append(tolerances, strings.TrimSpace(fmt.Sprintf("%v %s", o.Tolerance,
-				o.Unit))+" in "+o.Name)
+			tolerances = append(tolerances, o.Amount(o.Tolerance)+" in "+o.Name)
 		}
 	}
 	if len(tolerances) > 0 {

@@ -28,6 +28,9 @@ func Table(p *plan.Plan) *tidy.Table {
 		t.Columns = append(t.Columns, tidy.Column{Name: "cost", Unit: p.CostUnit + ", median"},
 			tidy.Column{Name: "cost", Unit: p.CostUnit + ", 90 %"})
 	}
+	if p.Trials > 0 {
+		t.Columns = append(t.Columns, tidy.Column{Name: p.Called, Unit: "median"}, tidy.Column{Name: p.Called, Unit: "90 %"})
+	}
 	t.Columns = append(t.Columns, tidy.Columns("wrong answers", "at least needed")...)
 	for i := range p.Rows {
 		r := &p.Rows[i]
@@ -50,6 +53,12 @@ func Table(p *plan.Plan) *tidy.Table {
 		case costs:
 			row = append(row, "", "")
 		}
+		switch n := float64(p.Trials); {
+		case p.Trials > 0 && r.Runs > 0:
+			row = append(row, amount(times(r.Measurements.Median, n), 1), amount(times(r.Measurements.Most, n), 1))
+		case p.Trials > 0:
+			row = append(row, "", "")
+		}
 		t.Rows = append(t.Rows, append(row, wrong(r), least(r)))
 	}
 	for _, w := range p.Warnings {
@@ -59,6 +68,9 @@ func Table(p *plan.Plan) *tidy.Table {
 		t.Notes = append(t.Notes, p.Advice)
 	}
 	t.Notes = append(t.Notes, p.Question)
+	if p.Trials > 0 {
+		t.Notes = append(t.Notes, of(p.Trials, p.Called))
+	}
 	t.Notes = append(t.Notes, "If the guesses are right, the answer is "+answer(p)+".")
 	t.Notes = append(t.Notes, "Half of the campaigns take no more than the median, nine of ten no "+
 		"more than the 90 % point. Wrong answers: those among the simulated campaigns, and the "+
@@ -103,6 +115,12 @@ func amount(q plan.Quantile, parts float64) string {
 		return "≥ " + text
 	}
 	return text
+}
+
+// times returns a multiple of a quantile.
+func times(q plan.Quantile, n float64) plan.Quantile {
+	q.Value *= n
+	return q
 }
 
 // wrong writes how often answers were wrong.
