@@ -211,6 +211,12 @@ func single(c *campaign.Campaign, a []string, failed bool) (campaign.Result, err
 	if err != nil {
 		return r, err
 	}
+	if column := p.Evaluable(); by[column] != "" {
+		if r.Of, err = strconv.Atoi(by[column]); err != nil {
+			return r, usageError{fmt.Errorf("%s=%s; want the number of evaluable trials", column, by[column])}
+		}
+		delete(by, column)
+	}
 	r.Values, err = campaign.ParseValues(p, by)
 	return r, err
 }

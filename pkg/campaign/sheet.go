@@ -34,7 +34,7 @@ func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 	if s := p.Candidates.Separator; s == ";" || s == "\t" {
 		out.Comma = rune(s[0])
 	}
-	names := measured(p)
+	names := filledIn(p)
 	var settings []string
 	var at []int // settings that are shown: none takes the place of a column that is read
 	for i, name := range settingColumns(p) {
@@ -68,9 +68,21 @@ func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 	return out.Error()
 }
 
+// filledIn returns the columns that are filled in: the objectives, and that of evaluable trials.
+func filledIn(p *problem.Problem) []string {
+	names := measured(p)
+	if column := p.Evaluable(); column != "" {
+		names = append(names, column)
+	}
+	return names
+}
+
 // readInSheets reports whether a column of that name is read from worksheets.
 func readInSheets(p *problem.Problem, name string) bool {
 	fixed := []string{columnPlate, columnTicket, columnArm, columnArmToo, columnID, columnNote}
+	if column := p.Evaluable(); column != "" {
+		fixed = append(fixed, column)
+	}
 	for _, c := range p.Measured() {
 		fixed = append(fixed, p.Objectives[c].Name, labelled(&p.Objectives[c]))
 	}
@@ -130,10 +142,14 @@ type sheet struct {
 	at    map[string]int // fixed columns
 	value []int          // by objective that is measured
 	which []int          // objectives that are measured
+	of    int            // evaluable trials, -1 if there is no such column
 }
 
 func newSheet(t *csvtable.Table, p *problem.Problem) (*sheet, error) {
-	s := &sheet{table: t, prob: p, at: map[string]int{}, which: p.Measured()}
+	s := &sheet{table: t, prob: p, at: map[string]int{}, which: p.Measured(), of: -1}
+	if column := p.Evaluable(); column != "" {
+		s.of = t.Find(column)
+	}
 	for _, c := range s.which {
 		o := &p.Objectives[c]
 		at := t.Find(o.Name)
@@ -209,6 +225,11 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 	}
 	if failed {
 		return r, errs
+	}
+	if s.of >= 0 && !missing(row[s.of]) {
+		if r.Of, err = whole(row[s.of]); err != nil {
+			bad(s.prob.Evaluable(), fmt.Errorf("%s; want the number of evaluable trials", csvtable.Short(row[s.of])))
+		}
 	}
 	for j, at := range s.value {
 		o := &s.prob.Objectives[s.which[j]]

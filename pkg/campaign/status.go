@@ -151,7 +151,7 @@ func (m *snapshot) status() Status {
 		Find: p.Question.Find, Method: p.MethodName(), Delta: p.Question.Delta, Budget: p.Method.Budget, Ended: r.end(),
 		Plates: l.plates, Used: total(r.used), Unused: total(r.unused), Failed: total(r.failed)}
 	each, called := p.Trials()
-	s.Trials, s.Called = s.Used*each, called
+	each, s.Called = each/p.Each(), called // trials of a reward
 	s.Confirming = r.left()
 	s.Signatures, s.Amendments = slices.Clone(l.signatures), slices.Clone(l.amendments)
 	s.Protocol, s.Sealed = p.Protocol, l.sealed
@@ -175,7 +175,7 @@ func (m *snapshot) status() Status {
 	half := r.halfWidths()
 	for i, a := range l.arms {
 		x := ArmStatus{Arm: a.name, Available: a.available, Dropped: a.why, Used: r.used[i],
-			Unused: r.unused[i], Failed: r.failed[i], Pending: pending[a.name], Trials: r.used[i] * each,
+			Unused: r.unused[i], Failed: r.failed[i], Pending: pending[a.name], Trials: r.trials[i] * each,
 			Verdict: "not available"}
 		at := r.arm[i]
 		r.boxes(&x, p, i, half)
@@ -191,6 +191,7 @@ func (m *snapshot) status() Status {
 			x.Verdict = "undecided"
 		}
 		s.Arms = append(s.Arms, x)
+		s.Trials += x.Trials
 		s.Spent += a.cost * float64(x.Used+x.Unused+x.Failed)
 	}
 	if s.Spent > 0 {
@@ -507,7 +508,7 @@ func (c *Campaign) Rewards() (batches []explore.Batch, err error) {
 				if row.Failed || known < 0 {
 					continue
 				}
-				x, err := r.compiled.In(nil, known, row.Values)
+				x, n, err := r.compiled.Learn(nil, known, row.Values, row.Of)
 				if err != nil {
 					return err
 				}
@@ -515,10 +516,11 @@ func (c *Campaign) Rewards() (batches []explore.Batch, err error) {
 					by[at] = &explore.Batch{Pull: explore.Pull{Arm: at},
 						Sum: make([]float64, len(x)), Squares: make([]float64, len(x))}
 				}
-				by[at].N++
+				by[at].N += n
+				squares := r.compiled.Squares(x, n)
 				for c, v := range x {
 					by[at].Sum[c] += v
-					by[at].Squares[c] += v * v
+					by[at].Squares[c] += squares[c]
 				}
 			}
 		}

@@ -195,7 +195,7 @@ func Changes(p *problem.Problem) []Change {
 		}
 		t := round(2 * o.Tolerance)
 		if t == 0 {
-			t = round(o.Sigma() / 2 / o.Told(1))
+			t = round(o.Sigma() / 2 / o.Result(1))
 		}
 		list = append(list, Change{o.Name, "tolerance", t})
 		if len(list) == most {
@@ -207,7 +207,7 @@ func Changes(p *problem.Problem) []Change {
 		if o.Known {
 			continue
 		}
-		step := o.Sigma() / 2 / o.Told(1)
+		step := o.Sigma() / 2 / o.Result(1)
 		if o.AtLeast != nil {
 			return append(list, Change{o.Name, "at_least", round(*o.AtLeast - step)})
 		}

@@ -54,6 +54,7 @@ type runner struct {
 	lab     lab
 	room    int // measurements that are out at the same time
 	afford  int // measurements, 0 if nobody says
+	each    int // rewards of a measurement
 
 	pulls []explore.Pull
 	obs   []explore.Batch
@@ -62,7 +63,8 @@ type runner struct {
 func newRunner(c *problem.Compiled, b *belief, limit int) *runner {
 	l := c.Source.Laboratory
 	r := &runner{c: c, b: b, law: newLaw(c, b), policy: c.Policy(), limit: max(limit, c.Budget+1),
-		lab: lab{Laboratory: l}, room: l.Wells() * max(l.AtOnce, 1), afford: l.Measurements}
+		lab: lab{Laboratory: l}, room: l.Wells() * max(l.AtOnce, 1), afford: l.Measurements,
+		each: c.Source.Each()}
 	r.sampler = bandit.NewSampler(r.law, seed.New(0))
 	return r
 }
@@ -139,7 +141,7 @@ func (r *runner) plates(p explore.Open, out *outcome) (ended bool) {
 	}
 	for out.pulls < r.limit {
 		var err error
-		if r.pulls, err = p.More(r.pulls[:0], r.room, r.lab.pending); err != nil {
+		if r.pulls, err = r.more(p); err != nil {
 			return false
 		}
 		if len(r.pulls) == 0 {
@@ -175,6 +177,26 @@ func (r *runner) plates(p explore.Open, out *outcome) (ended bool) {
 	return false
 }
 
+// more asks for as many measurements as there is room for. Those of which each trial is a reward are chosen
+// one after the other, as a campaign does.
+func (r *runner) more(p explore.Open) (pulls []explore.Pull, err error) {
+	if r.each == 1 {
+		return p.More(r.pulls[:0], r.room, r.lab.pending)
+	}
+	pulls, out := r.pulls[:0], []explore.Pull(nil)
+	for _, x := range r.lab.pending {
+		out = append(out, explore.Pull{Arm: x.Arm, N: x.N * r.each})
+	}
+	for range r.room {
+		before := len(pulls)
+		if pulls, err = p.More(pulls, 1, out); err != nil || len(pulls) == before {
+			return pulls, err
+		}
+		out = append(out, explore.Pull{Arm: pulls[before].Arm, N: r.each})
+	}
+	return pulls, nil
+}
+
 // rounds asks for the rounds of a policy.
 func (r *runner) rounds(out *outcome) (ended bool) {
 	for out.pulls < r.limit {
@@ -204,6 +226,9 @@ func (r *runner) rounds(out *outcome) (ended bool) {
 
 // measure draws what r.pulls ask for.
 func (r *runner) measure(out *outcome) {
+	for i := range r.pulls {
+		r.pulls[i].N *= r.each
+	}
 	r.obs, _ = r.sampler.Sample(r.obs[:0], r.pulls) // it cannot fail
 	if r.law.adaptive {
 		for i := range r.obs {
@@ -211,8 +236,8 @@ func (r *runner) measure(out *outcome) {
 		}
 	}
 	for _, p := range r.pulls {
-		out.pulls += p.N
-		out.arms[p.Arm] += p.N
+		out.pulls += p.N / r.each
+		out.arms[p.Arm] += p.N / r.each
 	}
 }
 

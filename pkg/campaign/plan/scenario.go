@@ -236,7 +236,7 @@ func (r *scenarioReader) mean(i, c int) (float64, error) {
 	lo, hi := math.Inf(-1), math.Inf(1)
 	switch {
 	case o.Noise.Counts != nil:
-		lo, hi = 0, float64(*o.Noise.Counts)/o.Told(1)
+		lo, hi = 0, float64(*o.Noise.Counts)/o.Result(1)
 	case o.Noise.Range != nil:
 		lo, hi = o.Noise.Range[0], o.Noise.Range[1]
 	case o.Values != nil:

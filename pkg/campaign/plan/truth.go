@@ -115,7 +115,7 @@ func (b *belief) noiseOf(p *problem.Problem, c int) noise {
 	case n.Pilot != nil:
 		return noise{sd: n.Pilot.SD}
 	case n.Counts != nil:
-		return noise{bounded: true, hi: 1, trials: float64(*n.Counts)} // of the rate
+		return noise{bounded: true, hi: 1, trials: float64(*n.Counts / p.Each())} // of the rate of a reward
 	}
 	r := noise{bounded: true, lo: n.Range[0], hi: n.Range[1], trials: 1, sd: o.GuessSD}
 	if r.sd == 0 {

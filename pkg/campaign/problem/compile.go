@@ -283,7 +283,7 @@ func (p *Problem) recommended(anySampling bool) string {
 	}
 	for _, form := range forms {
 		r, err := policy.For(form, policy.Circumstances{Delta: c.Delta,
-			Plate: p.Laboratory.Wells(), AnySampling: anySampling, Gaussian: p.gaussian() || p.Independent,
+			Plate: p.Laboratory.Wells(), AnySampling: anySampling || p.Evaluable() != "", Gaussian: p.gaussian() || p.Independent,
 			Radius: fitted, UnknownSigma: rewards > 0})
 		if err == nil {
 			return r.Name
@@ -322,7 +322,7 @@ func (c *Compiled) bound() float64 {
 		if c.Source.Candidates.Features == nil {
 			center *= math.Sqrt(float64(c.Source.K()))
 		}
-		largest = max(largest, (o.Told(o.Norm)+center)/math.Abs(s.PerReward))
+		largest = max(largest, (o.told(o.Norm)+center)/math.Abs(s.PerReward))
 	}
 	return largest
 }
@@ -351,7 +351,7 @@ func (c *Compiled) bounds() {
 		weights[i] = 1
 		add(o.Name, c.Scales[i].suffix(), o.AtLeast, o.AtMost, o.shown, func(limit float64) Bound {
 			return Bound{Weights: weights, Limit: o.Value(limit), Slack: o.Value(o.Slack),
-				told: row{weights, o.Told(limit), o.Told(o.Slack)}}
+				told: row{weights, o.told(limit), o.told(o.Slack)}}
 		})
 	}
 	for i := range p.Constraints {
@@ -361,7 +361,7 @@ func (c *Compiled) bounds() {
 		for name, w := range s.Terms {
 			j := p.Objective(name)
 			o := &p.Objectives[j]
-			weights[j], means[j], results[j] = w, w/o.Value(1), w/o.Told(1)
+			weights[j], means[j], results[j] = w, w/o.Value(1), w/o.told(1)
 		}
 		name := s.Name
 		if name == "" {
@@ -485,7 +485,7 @@ func (p *Problem) forms(c *Compiled) []*explore.Problem {
 	}
 	tolerance := make([]float64, len(p.Objectives))
 	for i := range p.Objectives {
-		tolerance[i] = p.Objectives[i].Told(p.Objectives[i].Tolerance) / math.Abs(c.Scales[i].PerReward)
+		tolerance[i] = p.Objectives[i].told(p.Objectives[i].Tolerance) / math.Abs(c.Scales[i].PerReward)
 	}
 	epsilon := slices.Min(tolerance) // the same for all
 	switch p.Question.Find {
@@ -573,7 +573,7 @@ func (c *Compiled) weights() []float64 {
 		if o.Goal == Bounded {
 			continue
 		}
-		w[i] = math.Abs(c.Scales[i].PerReward) / o.Told(1)
+		w[i] = math.Abs(c.Scales[i].PerReward) / o.told(1)
 		if o.Weight != nil {
 			w[i] *= *o.Weight
 		}

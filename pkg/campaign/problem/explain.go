@@ -153,7 +153,7 @@ func (c *Compiled) single() *Scale {
 		s := &Scale{PerReward: 1}
 		if by := c.Source.compared(); len(by) == 1 { // a rate, if it is one of successes
 			o := &c.Source.Objectives[by[0]]
-			s.PerReward = o.Told(1)
+			s.PerReward = o.told(1)
 			s.Trials = c.Scales[by[0]].Trials
 		}
 		return s

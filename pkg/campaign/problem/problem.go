@@ -177,6 +177,9 @@ type Noise struct {
 	// Counts is the number of independent trials of which a measurement is the number of successes.
 	// Means and intervals are told as rates.
 	Counts *int `toml:"counts" json:"counts,omitempty"`
+	// Evaluable is the column of results with the number of trials that could be evaluated, where that
+	// is not always Counts: 11 of 12. Methods then learn trials, one by one. Empty means all.
+	Evaluable string `toml:"evaluable" json:"evaluable,omitempty"`
 	// Of is what trials are called, such as patients. Empty means trials.
 	Of string `toml:"of" json:"of,omitempty"`
 	// Pilot says that the standard deviation of Gaussian noise is not known, but estimated.

@@ -26,12 +26,20 @@ func (o *Objective) trials() float64 {
 	return float64(*o.Noise.Counts)
 }
 
-// Told returns a mean of results, or a difference of them, that an amount of the problem file is.
-func (o *Objective) Told(amount float64) float64 {
+// Result returns what an amount of the problem file is in results of complete measurements.
+func (o *Objective) Result(amount float64) float64 {
 	if o.Amounts == AmountRates {
 		return amount * o.trials()
 	}
 	return amount
+}
+
+// told is Result in results of a reward: those of one trial where some may not be evaluable.
+func (o *Objective) told(amount float64) float64 {
+	if o.Noise.Evaluable != "" {
+		return o.Value(amount)
+	}
+	return o.Result(amount)
 }
 
 // Value returns what an amount of the problem file is in the unit of means: a rate where successes are
@@ -73,6 +81,8 @@ func (c *checker) rates(field string, o *Objective) {
 		c.wrong(field+".amounts", "%q, which is for noise = { counts = ... }; leave it out", o.Amounts)
 	case o.Noise.Of != "" && o.Noise.Counts == nil:
 		c.wrong(field+".noise.of", "%q, which is for counts; leave it out", o.Noise.Of)
+	case o.Noise.Evaluable != "" && o.Noise.Counts == nil:
+		c.wrong(field+".noise.evaluable", "%q, which is for counts; leave it out", o.Noise.Evaluable)
 	case o.Noise.Of != "":
 		c.name(field+".noise.of", "what is counted", o.Noise.Of)
 	}

@@ -54,18 +54,13 @@ func (c *Compiled) In(dst []float64, arm int, values []float64) ([]float64, erro
 }
 
 // Batch returns one measurement of a candidate as policies are told it, with the squares that
-// adaptive radii need; see In.
+// adaptive radii need; see Learn.
 func (c *Compiled) Batch(arm int, values []float64) (explore.Batch, error) {
-	reward, err := c.In(nil, arm, values)
+	sum, n, err := c.Learn(nil, arm, values, 0)
 	if err != nil {
 		return explore.Batch{}, err
 	}
-	b := explore.Batch{Pull: explore.Pull{Arm: arm, N: 1}, Sum: reward}
-	b.Squares = make([]float64, len(reward))
-	for i, x := range reward {
-		b.Squares[i] = x * x
-	}
-	return b, nil
+	return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: sum, Squares: c.Squares(sum, n)}, nil
 }
 
 // Check returns a *ValueError if v cannot be a measurement of objective i.

@@ -14,7 +14,8 @@ type Scale struct {
 	// Center and PerReward are the result of the reward 0, and the change of it from a reward to the
 	// next whole one: positive if larger is better, negative if smaller is.
 	Center, PerReward float64
-	// Trials is the number of trials of a result that counts successes; 0 for others.
+	// Trials is the number of trials of a result that counts successes; 0 for others, and where a
+	// reward is one trial, as some may not be evaluable.
 	Trials float64
 }
 
@@ -100,11 +101,17 @@ func (o *Objective) scale() Scale {
 	if o.Noise.Counts != nil {
 		s.Unit, s.Trials = "", o.trials() // rates have no unit
 	}
+	if o.Noise.Evaluable != "" { // a reward is one trial
+		s.PerReward, s.Trials = .5, 0
+	}
 	if o.Known {
 		s.PerReward = spread(o.Exact)
 	}
 	if lo, hi := o.limits(); !math.IsInf(lo, 0) && !math.IsInf(hi, 0) {
 		s.Center = lo + (hi-lo)/2
+	}
+	if o.Noise.Evaluable != "" {
+		s.Center = .5
 	}
 	if o.better() < 0 {
 		s.PerReward = -s.PerReward

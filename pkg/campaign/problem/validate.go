@@ -198,6 +198,7 @@ func (c *checker) objectives() {
 			c.values(field+".guess", o, o.Guesses)
 		}
 	}
+	c.evaluable()
 	if len(os) > 0 && len(c.p.Measured()) == 0 {
 		c.wrong("objective", "all are known, so that there is nothing to measure; "+
 			"a spreadsheet has the answer")
