@@ -211,14 +211,7 @@ func single(c *campaign.Campaign, a []string, failed bool) (campaign.Result, err
 	if err != nil {
 		return r, err
 	}
-	if column := p.Evaluable(); by[column] != "" {
-		if r.Of, err = strconv.Atoi(by[column]); err != nil {
-			return r, usageError{fmt.Errorf("%s=%s; want the number of evaluable trials", column, by[column])}
-		}
-		delete(by, column)
-	}
-	r.Values, err = campaign.ParseValues(p, by)
-	return r, err
+	return r, r.Fill(p, by)
 }
 
 // lookAgain asks a person at a terminal about results that look like slips. Programs are told in the

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -368,6 +369,22 @@ func ParseValues(p *problem.Problem, by map[string]string) ([]float64, error) {
 		return nil, errs
 	}
 	return Values(p, values)
+}
+
+// Fill fills in the values of a result from cells by name, see ParseValues: those of the objectives, and the
+// number of evaluable trials by the name of its column, which may be left out if it is that of all.
+func (r *Result) Fill(p *problem.Problem, by map[string]string) (err error) {
+	rest := maps.Clone(by)
+	if column := p.Evaluable(); column != "" {
+		if cell := strings.TrimSpace(by[column]); !missing(cell) {
+			if r.Of, err = whole(cell); err != nil {
+				return InputErrors{{Field: column, Text: csvtable.Short(cell) + "; want the number of evaluable trials"}}
+			}
+		}
+		delete(rest, column)
+	}
+	r.Values, err = ParseValues(p, rest)
+	return err
 }
 
 // LargestSheet is the size in bytes of the largest table of results that is read.

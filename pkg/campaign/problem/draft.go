@@ -200,7 +200,11 @@ func (d Draft) TOML() string {
 		for _, f := range o.Fields {
 			line("%s", f)
 		}
-		line("# tolerance = 1 # a difference that does not matter: it saves most measurements")
+		tolerance := "1"
+		if slices.ContainsFunc(o.Fields, func(f string) bool { return strings.HasPrefix(f, "amounts = ") }) {
+			tolerance = "0.05" // of a rate
+		}
+		line("# tolerance = %s # a difference that does not matter: it saves most measurements", tolerance)
 	}
 	if d.Plate > 0 {
 		line("\n[laboratory]")

@@ -167,6 +167,24 @@ func TestRateErrors(t *testing.T) {
 	}
 }
 
+// A draft with successes that are counted has rates.
+func TestRatesOfDraft(t *testing.T) {
+	d := Draft{Table: "d.csv", Column: "dose", Find: FindFeasible}
+	o, err := ParseDraftObjective("response,max,counts=20,at_least=0.4,guess=rate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Objectives = append(d.Objectives, o)
+	text := strings.Replace(d.TOML(), "# tolerance = 0.05", "slack = 0", 1)
+	p, err := Parse("d.toml", []byte(text), func(string) ([]byte, error) { return []byte("dose,rate\nlow,0.2\nhigh,0.5\n"), nil })
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if c, err := p.Compile(); err != nil || c.Bounds[0].Name != "response >= 0.4" || !strings.Contains(text, "slack = 0") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
 // Bounds and tolerances of successes that are counted are told as rates, also where the file has counts.
 func ExampleObjective_Amount() {
 	twelve := 12

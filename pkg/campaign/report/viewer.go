@@ -65,7 +65,8 @@ func (l *Viewer) look() (*Report, error) {
 		return nil, err
 	}
 	v := &View{Status: s, Question: asked(p, compiled), Code: Code(), Plate: p.Laboratory.Wells(),
-		Bounds: []Bound{}, Newcomer: p.NewcomerColumns()}
+		Bounds: []Bound{}, Newcomer: p.NewcomerColumns(),
+		Evaluable: p.Evaluable()}
 	if v.Title == "" {
 		v.Title = "Campaign"
 	}
@@ -80,8 +81,11 @@ func (l *Viewer) look() (*Report, error) {
 		if goal == "" {
 			goal = problem.Maximise
 		}
-		v.Columns = append(v.Columns, Column{Name: o.Name, Unit: o.Unit, Goal: goal,
-			Measured: !o.Known, Noise: noise(o)})
+		column := Column{Name: o.Name, Unit: o.Unit, Goal: goal, Measured: !o.Known, Noise: noise(o)}
+		if o.Noise.Counts != nil {
+			column.Trials = *o.Noise.Counts
+		}
+		v.Columns = append(v.Columns, column)
 		v.axes = append(v.axes, o.Axis())
 	}
 	for _, b := range compiled.Bounds {
@@ -207,7 +211,11 @@ func noise(o *problem.Objective) string {
 		return fmt.Sprintf("values between %v and %v%s, nothing else is assumed", n.Range[0],
 			n.Range[1], unit)
 	case n.Counts != nil:
-		return fmt.Sprintf("successes of %d independent %s; means are rates", *n.Counts, cmp.Or(n.Of, "trials"))
+		text := fmt.Sprintf("successes of %d independent %s; means are rates", *n.Counts, cmp.Or(n.Of, "trials"))
+		if n.Evaluable != "" {
+			text += ", of those that could be evaluated"
+		}
+		return text
 	case n.Pilot != nil && n.Pilot.Rewards > 0:
 		return fmt.Sprintf("Gaussian; the first %d measurements of each candidate bound the "+
 			"standard deviation, which fails with probability %v", n.Pilot.Rewards, n.Pilot.Delta)

@@ -88,14 +88,14 @@ func read(results []Result, p *problem.Problem) ([]campaign.Result, error) {
 	var errs campaign.InputErrors
 	list := make([]campaign.Result, len(results))
 	for i, r := range results {
-		x := campaign.Result{Ticket: r.Ticket, Plate: r.Plate, ID: r.ID, Arm: r.Arm, Of: r.Of,
+		x := campaign.Result{Ticket: r.Ticket, Plate: r.Plate, ID: r.ID, Arm: r.Arm,
 			Failed: r.Failed, Note: r.Note}
 		by := make(map[string]string, len(r.Values))
 		for name, text := range r.Values {
 			by[name] = string(text)
 		}
 		if !r.Failed || len(by) > 0 {
-			values, err := campaign.ParseValues(p, by)
+			err := x.Fill(p, by)
 			var wrong campaign.InputErrors
 			if errors.As(err, &wrong) {
 				for _, e := range wrong {
@@ -105,7 +105,6 @@ func read(results []Result, p *problem.Problem) ([]campaign.Result, error) {
 			} else if err != nil {
 				return nil, err
 			}
-			x.Values = values
 		}
 		list[i] = x
 	}
