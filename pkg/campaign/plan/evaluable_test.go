@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
 )
 
 // Where methods learn patients a plan is about cohorts all the same, and takes about as many.
@@ -44,6 +45,20 @@ noise = { counts = 12, of = "patients"%[1]s }
 			t.Errorf("%+v", made)
 		}
 		median[more] = r.Measurements.Median.Value
+		// What is left after some cohorts is told in cohorts, too.
+		c := compiled(t, p)
+		var told []explore.Batch
+		for arm, values := range [][]float64{{2, 1}, {7, 1}, {10, 10}} {
+			b, err := c.Batch(arm, values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			told = append(told, b)
+		}
+		f, err := Remaining(context.Background(), c, told, &Options{Runs: 40, Seed: 1})
+		if left := f.Measurements.Median.Value; err != nil || f.GaveUp > 0 || !(left < median[more]+3 && left > 1) {
+			t.Errorf("%v cohorts are left of %v; %v", left, median[more], err)
+		}
 		for _, run := range r.Sample {
 			sum := 0
 			for _, n := range run.Arms {

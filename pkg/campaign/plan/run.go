@@ -132,9 +132,9 @@ func (r *runner) confirm(out *outcome) {
 func (r *runner) plates(p explore.Open, out *outcome) (ended bool) {
 	before := 0
 	for _, b := range r.told {
-		before += b.N
+		before += b.N / r.each
 	}
-	if before > 0 {
+	if len(r.told) > 0 {
 		if out.err = p.Learn(r.told); out.err != nil {
 			return false
 		}
