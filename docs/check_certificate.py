@@ -32,6 +32,11 @@ def read(text):
          "line %d: the lines before do not fit this hash" % (len(lines) - 1))
     return events, parts[0], parts[1:-2], parts[-2]
 
+def times(o):
+    """What an amount of an objective is multiplied by, to be one of rewards: amounts are rates or counts."""
+    noise, rates = o["noise"], o.get("amounts") == "rates"
+    return 1 / noise["full"] if "full" in noise and not rates else noise["counts"] if rates else 1
+
 class Problem:
     """Sections 2 and 3: candidates, results that count, and everything in standardised rewards."""
     def __init__(self, events, say):
@@ -49,8 +54,12 @@ class Problem:
                 need((not t or self.asked.get(t, [0])[0] == row["arm"]) and (t or row["id"]) not in told,
                      "event %d: ticket %s, id %s: told twice, or for another candidate" % (seq, t, row.get("id")))
                 told.add(t or row["id"])
-                if not row.get("failed"): results.append((seq, t, row["arm"], row["values"]))
+                if not row.get("failed"): results.append((seq, t, row["arm"], row["values"], row.get("of")))
         self.count = p["question"].get("count", 1)
+        for noise in (o["noise"] for o in p["objective"]):  # each trial is a reward, where some may not be evaluable
+            if "evaluable" in noise: noise["full"], noise["counts"] = noise["counts"], 1
+        full = max(o["noise"].get("full", 1) for o in p["objective"])
+        need(full == 1 or say["method"] in ("e-cAPE", "APE"), "%s of evaluable trials" % say["method"], NotImplementedError)
         names, x, goals = p["candidates"]["names"], p["candidates"].get("features"), p["objective"]
         at, self.undone, self.gone = [i for i, name in enumerate(names) if name not in gone], undone, gone
         self.arms, self.k, self.d, self.find, shares = [names[i] for i in at], len(at), len(goals), say["find"], p["candidates"].get("shares")
@@ -66,26 +75,26 @@ class Problem:
             if known: size = max(known) - min(known) or 1
             less = o.get("goal") == "minimise" or o.get("goal") == "bounded" and "at_most" in o and "at_least" not in o
             center, per = lo + (hi - lo) / 2 if hi - lo < INF else 0, -size if less else size
-            columns.append((center, per, known and [(e - center) / per for e in known], o.get("tolerance", 0) / size, (lo, hi)))
+            columns.append((center, per, known and [(e - center) / per for e in known], o.get("tolerance", 0) * times(o) / size, (lo, hi)))
         self.center, self.per, self.exact, self.tol, self.limits = zip(*columns)
         for b, key, sign in [(b, *s) for b in goals + p.get("constraint", []) for s in (("at_least", -1), ("at_most", 1))]:
-            w = [sign * b.get("terms", {b.get("name"): 1}).get(o["name"], 0) for o in goals]
+            w = [sign * b.get("terms", {b.get("name"): 1}).get(o["name"], 0) / times(o) for o in goals]
             n = math.hypot(*(u * s for u, s in zip(w, self.per)))
             if key in b and n: self.rows.append(([u * s / n for u, s in zip(w, self.per)],  # a x <= b, with its slack
                                                  (sign * b[key] - dot(w, self.center)) / n, b.get("slack", 0) / n))
         self.noise, self.free = [None if o.get("known") else o["noise"] for o in goals], p.get("independent") or self.d == 1
         self.compared = [c for c, o in enumerate(goals) if o.get("goal") != "bounded"]
         summed = p.get("constraint") or len(goals) > 1 or any("at_least" in o or "at_most" in o for o in goals)
-        self.weight = abs(self.per[self.compared[0]]) * goals[self.compared[0]].get("weight", 1) if self.find == "top" or summed and self.find == "best" else 1
+        self.weight = abs(self.per[self.compared[0]]) * goals[self.compared[0]].get("weight", 1) / times(goals[self.compared[0]]) if self.find == "top" or summed and self.find == "best" else 1
         self.radius = radii(p["method"].get("radius") or before(self), [o["noise"] for o in goals])
-        reward = lambda it: [0 if e else (next(it) - c) / s for e, c, s in zip(self.exact, self.center, self.per)]
-        self.results = [(seq, t, self.arms.index(arm), reward(iter(v))) for seq, t, arm, v in results if arm not in gone]
+        reward = lambda it, of: [0 if e else (next(it) - of * c) / s for e, c, s in zip(self.exact, self.center, self.per)]
+        self.results = [(seq, t, self.arms.index(arm), reward(iter(v), of or full), of or full) for seq, t, arm, v, of in results if arm not in gone]
 
     def until(self, last):
         """Counts, means and mean square deviations of the results up to an event."""
         n, s, q = [0] * self.k, [[0.] * self.d for _ in self.arms], [[0.] * self.d for _ in self.arms]
-        for _, _, i, x in (r for r in self.results if r[0] <= last):
-            n[i], s[i], q[i] = n[i] + 1, [u + v for u, v in zip(s[i], x)], [u + v * v for u, v in zip(q[i], x)]
+        for _, _, i, x, of in (r for r in self.results if r[0] <= last):
+            n[i], s[i], q[i] = n[i] + of, [u + v for u, v in zip(s[i], x)], [u + v * v for u, v in zip(q[i], x)]
         mean = [[e[i] if e else s[i][c] / max(n[i], 1) for c, e in enumerate(self.exact)] for i in range(self.k)]
         return n, mean, [[max(0, v / max(m, 1) - u * u) for v, u in zip(r, w)] for r, w, m in zip(q, mean, n)]
 

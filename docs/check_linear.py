@@ -74,7 +74,7 @@ def lingape(p, say, last):
     """Section 6."""
     need(p.find == "best" and p.d == 1 and not p.rows, "LinGapE for this question", NotImplementedError)
     fit, n = Fit(coordinates(p, say["start"])), p.until(last)[0]
-    fit.add([(i, v[0]) for seq, _, i, v in p.results if seq <= last])
+    fit.add([(i, v[0]) for seq, _, i, v, _ in p.results if seq <= last])
     if any(n[p.arms.index(name)] == 0 for name in say["start"]):
         return False, [], lambda i: {"dominated": False, "optimal": False}, None, None, {}
     leads = fit.leads([(0, i) for i in range(p.k)])
@@ -97,7 +97,7 @@ def betting(p, say, last):
     """Section 7."""
     need(p.find == "best" and p.d == 1 and not p.rows and not p.undone and not p.gone,
          "elimination by betting with events that were undone, or candidates that came or went", NotImplementedError)
-    results = [r for r in p.results if r[0] <= last and r[1]]
+    results = [r[:4] for r in p.results if r[0] <= last and r[1]]
     rounds, level, eps = say.get("rounds", []), -math.log(p.delta), p.tol[0]
     need(sum(rounds) == len(results) or last == math.inf, "the statement: the rounds have %d results" % len(results))
     x = coordinates(p, say["start"])

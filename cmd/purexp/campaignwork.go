@@ -211,8 +211,7 @@ func single(c *campaign.Campaign, a []string, failed bool) (campaign.Result, err
 	if err != nil {
 		return r, err
 	}
-	r.Values, err = campaign.ParseValues(p, by)
-	return r, err
+	return r, r.Fill(p, by)
 }
 
 // lookAgain asks a person at a terminal about results that look like slips. Programs are told in the

@@ -128,14 +128,18 @@ the candidates, and one for each objective.`,
 			return nil, err
 		}
 		tables := []*tidy.Table{planview.Table(made), planview.Effort(made)}
+		names := []string{"plan", "effort"}
+		if t := planview.Afford(made); t != nil {
+			tables, names = append(tables, t), append(names, "afford")
+		}
 		if t := planview.Within(made); t != nil {
-			tables = append(tables, t)
+			tables, names = append(tables, t), append(names, "within")
 		}
 		for _, t := range tables {
 			b.say(cmd.OutOrStdout(), "%s", show(t))
 		}
 		if folder != "" {
-			return made, b.writePlan(cmd, folder, []string{"plan", "effort", "within"}, tables,
+			return made, b.writePlan(cmd, folder, names, tables,
 				[]drawn{
 					{"measurements", func() (*fig.Figure, error) { return planview.Figure(made) }},
 					{"candidates", func() (*fig.Figure, error) { return planview.EffortFigure(made) }},

@@ -81,6 +81,31 @@ func TestFilledPage(t *testing.T) {
 	}
 }
 
+// What docs/run-a-campaign.md shows of a fixed budget is what the command prints of its files.
+func TestBudgetPage(t *testing.T) {
+	dir := t.TempDir()
+	shown := pageBlock(t, "run-a-campaign.md", "<!-- output of: purexp plan plate.toml -->", "text")
+	for name, block := range map[string]string{
+		"plate.toml":    pageBlock(t, "run-a-campaign.md", "This is `plate.toml`", "toml"),
+		"catalysts.csv": pageBlock(t, "run-a-campaign.md", "`catalysts.csv` has", "text"),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(block), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, errs, code := purexp(t, dir, "plan", "plate.toml", "--no-changes", "--quiet")
+	_, rest, _ := strings.Cut(out, "With the 96 measurements")
+	table, _, _ := strings.Cut("With the 96 measurements"+rest, "\n\nWith 95 % intervals")
+	if code != exitOK || printedLines(table) != printedLines(shown) {
+		t.Errorf("code %d, %s; docs/run-a-campaign.md is old; it prints:\n%s", code, errs, table)
+	}
+	out, errs, code = purexp(t, dir, "problem", "check", "plate.toml")
+	if code != exitOK || !strings.Contains(out, "Method: EGE-SR (budget 96)") ||
+		!strings.Contains(out, "budget of 96 measurements, whose answer is a best guess: EGE-SR; ") {
+		t.Errorf("code %d, %s%s", code, out, errs)
+	}
+}
+
 func TestPlanFiles(t *testing.T) {
 	path := coupling(t, "", "")
 	folder := filepath.Join(t.TempDir(), "plan")
@@ -244,14 +269,14 @@ func TestScenariosFiles(t *testing.T) {
 }
 
 func TestScenariosErrors(t *testing.T) {
-	path, table := scenarios(t, "25 mg,4,1\n", "25 mg,14,1\n")
+	path, table := scenarios(t, "25 mg,0.33,0.08\n", "25 mg,14,0.08\n")
 	for _, x := range []struct {
 		args []string
 		code int
 		want string
 	}{
 		{[]string{path, "--scenarios", table}, exitFailure,
-			`scenarios.csv:3: column "responses": 14 is outside of [0, 12]`},
+			`scenarios.csv:3: column "responses": 14 is outside of [0, 1]`},
 		{[]string{path, "--scenarios", table + "x"}, exitFailure, "no such file"},
 		{[]string{path, "--scenarios", table, "--change", "delta=0.1"}, exitUsage, "leave out --change"},
 	} {

@@ -29,8 +29,9 @@ type checked struct {
 	Objectives []string `json:"objectives"`
 	Method     string   `json:"method"`
 	Policy     string   `json:"policy"`
-	Methods    []string `json:"methods"`          // that can answer the question
-	Unused     string   `json:"unused,omitempty"` // part of the problem
+	Methods    []string `json:"methods"`            // that can answer the question
+	Budgeted   []string `json:"budgeted,omitempty"` // that spend what can be afforded, and certify nothing
+	Unused     string   `json:"unused,omitempty"`   // part of the problem
 }
 
 func newProblemCheck() *cobra.Command {
@@ -55,7 +56,7 @@ docs/your-problem.md.`,
 			return nil, err
 		}
 		r := checked{p.Words(), p.Candidates.Names, nil, c.Card.Name, explore.Name(c.Policy()),
-			p.Methods(), c.Unused()}
+			p.Methods(), p.Budgeted(), c.Unused()}
 		for i := range p.Objectives {
 			r.Objectives = append(r.Objectives, p.Objectives[i].Label())
 		}
@@ -67,6 +68,10 @@ docs/your-problem.md.`,
 			b.say(w, "The rest of delta, %.2g, pays for candidates that may join and for pilots.", rest)
 		}
 		b.say(w, "Methods that can answer: %s", strings.Join(r.Methods, ", "))
+		if r.Budgeted != nil {
+			b.say(w, "Methods for a budget of %d measurements, whose answer is a best guess: %s", p.Budget(),
+				strings.Join(r.Budgeted, "; "))
+		}
 		if r.Unused != "" {
 			b.say(w, "%s", r.Unused)
 		}

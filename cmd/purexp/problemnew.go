@@ -36,8 +36,8 @@ func newProblemNew() *cobra.Command {
 beside the table. At a terminal it asks for what the table does not say: which column has the names,
 what is measured, and how far a measurement may be from the mean. Otherwise, or with --objective, flags
 say it. An objective is its name and, by commas: max or min; its noise, sd=2 (a standard deviation),
-range=0..100 (nothing but the range) or counts=12 (successes of 12), or known if it is in the table and
-not measured; and unit=%, at_least=40, at_most=4, tolerance=1, slack=1, values=0..100, guess=COLUMN.
+range=0..100 (nothing but the range) or counts=12 (successes of 12, whose bounds are then rates,
+at_most=0.33), or known if it is in the table and not measured; and unit=%, at_least=40, at_most=4, tolerance=1, slack=1, values=0..100, guess=COLUMN.
 
 --example writes one that is complete, with its table.`,
 		Example: `  purexp problem new conditions.csv

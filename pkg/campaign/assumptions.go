@@ -119,6 +119,9 @@ func (r *run) warnOdd() (list []string) {
 
 // observe tells the monitor the result of a row, of candidate arm of the problem.
 func (r *run) observe(l *ledger, arm int, row *rowBody) {
+	if row.Of > 0 {
+		return // it is one of fewer trials than the monitor knows
+	}
 	plate := 0
 	if row.Ticket > 0 {
 		plate = l.tickets[row.Ticket-1].Plate
@@ -164,7 +167,7 @@ func (r *run) odd(l *ledger, rows []rowBody) (list []string) {
 	for i := range rows {
 		row := &rows[i]
 		arm := r.arm[l.at[row.Arm]]
-		if row.Failed || arm < 0 {
+		if row.Failed || arm < 0 || row.Of > 0 {
 			continue
 		}
 		expected := r.monitor.Expect(arm)

@@ -55,6 +55,7 @@ type (
 		ID     string    `json:"id,omitempty"`
 		Arm    string    `json:"arm"`
 		Values []float64 `json:"values,omitempty"` // in the units of the problem
+		Of     int       `json:"of,omitempty"`     // evaluable trials; 0 for all
 		Failed bool      `json:"failed,omitempty"`
 		Note   string    `json:"note,omitempty"`
 	}

@@ -296,6 +296,9 @@ func difference(was, is *problem.Problem) string {
 		return fmt.Sprintf("its protocol was %q, and this has %q", was.Protocol, is.Protocol)
 	case was.Question != is.Question:
 		return fmt.Sprintf("it asked %+v, and this asks %+v", was.Question, is.Question)
+	case was.Method.Budget != is.Method.Budget:
+		return fmt.Sprintf("it had a budget of %d measurements, and this has %d", was.Method.Budget,
+			is.Method.Budget)
 	case was.MethodName() != is.MethodName() || was.Method.Seed != is.Method.Seed:
 		return fmt.Sprintf("it had the method %s with seed %d, and this has %s with seed %d",
 			was.MethodName(), was.Method.Seed, is.MethodName(), is.Method.Seed)

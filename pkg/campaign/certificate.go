@@ -76,9 +76,12 @@ type (
 )
 
 // Certifiable returns nil if a certificate can be written: an error that wraps ErrConflict if the
-// method failed, or if the results contradict what is declared.
+// method failed or spends a fixed budget, or if the results contradict what is declared.
 func (s *Status) Certifiable() error {
 	switch {
+	case s.Budget > 0:
+		return conflict("there is no certificate, because %s spends a fixed number of measurements, and "+
+			"nobody declares how often its answer is wrong; the report has the results", s.Method)
 	case s.Status == Broken:
 		return conflict("there is no certificate, because the method failed; the report has the " +
 			"results")
@@ -165,8 +168,8 @@ func (m *snapshot) certificate() ([]any, error) {
 
 // claim returns what is claimed of candidate i of the policy, whose status is x.
 func (r *run) claim(x *ArmStatus, i int) claim {
-	c := claim{Part: "claim", Arm: x.Arm, Used: x.Used, Mean: x.Estimate, Low: x.Low, High: x.High,
-		Class: x.Class, Verdict: x.Verdict, Why: x.Why}
+	c := claim{Part: "claim", Arm: x.Arm, Used: x.Used, Mean: r.told(x.Estimate), Low: r.told(x.Low),
+		High: r.told(x.High), Class: x.Class, Verdict: x.Verdict, Why: x.Why}
 	if i < 0 { // a newcomer, of which the method knows nothing yet
 		return c
 	}
@@ -189,6 +192,17 @@ func (r *run) claim(x *ArmStatus, i int) claim {
 		c.Capital, c.Within = finite(p.Capital(i)), finite(p.CapitalWithin(i))
 	}
 	return c
+}
+
+// told returns means as results are told: counts where the status has rates.
+func (r *run) told(means Numbers) Numbers {
+	list := slices.Clone(means)
+	for i, s := range r.compiled.Scales {
+		if s.Trials > 0 {
+			list[i] *= s.Trials
+		}
+	}
+	return list
 }
 
 // finite returns x, nil if it is not finite.

@@ -112,6 +112,43 @@ goal = "bounded"
 at_most = 4
 noise = { counts = 12 }
 `, "name,y,z\nA,1,1\nB,8,2\nC,11,9\nD,2,0\n"},
+	"amounts are rates": {"best", "e-cAPE fitted", `[[objective]]
+name = "y"
+amounts = "rates"
+noise = { counts = 12 }
+[[objective]]
+name = "z"
+goal = "bounded"
+amounts = "rates"
+at_most = 0.33
+noise = { counts = 12 }
+`, "name,y,z\nA,1,1\nB,8,2\nC,11,9\nD,2,0\n"},
+	"evaluable trials": {"pareto", "e-cAPE fitted", `[[objective]]
+name = "y"
+amounts = "rates"
+tolerance = 0.05
+noise = { counts = 12, evaluable = "n" }
+[[objective]]
+name = "z"
+at_least = 6
+slack = 1
+noise = { counts = 12, evaluable = "n" }
+`, "name,y,z\nA,9,8\nB,3,7\nC,8,2\n"},
+	"tolerated rates": {"pareto", "e-cAPE fitted", `[[objective]]
+name = "y"
+amounts = "rates"
+tolerance = 0.05
+noise = { counts = 40 }
+[[objective]]
+name = "z"
+amounts = "rates"
+at_least = 0.5
+slack = 0.05
+noise = { counts = 30 }
+[[constraint]]
+terms = { y = 1, z = 1 }
+at_least = 0.9
+`, "name,y,z\nA,35,24\nB,5,20\nC,30,5\n"},
 	"best within": {"best", "e-cAPE theory", `[[objective]]
 name = "y"
 at_least = 2
@@ -217,9 +254,12 @@ func goOn(t testing.TB, c *Campaign, x certified, plates int) {
 		}
 		for _, k := range pending {
 			r := Result{Ticket: k.Ticket, Failed: rnd.IntN(20) == 0}
+			if p.Each() > 1 && !r.Failed {
+				r.Of = p.Each() - rnd.IntN(4)
+			}
 			for _, i := range p.Measured() {
 				if o := &p.Objectives[i]; !r.Failed {
-					r.Values = append(r.Values, drawn(rnd, o, means[k.Arm][o.Name]))
+					r.Values = append(r.Values, drawn(rnd, o, means[k.Arm][o.Name], r.Of))
 				}
 			}
 			results = append(results, r)
@@ -231,8 +271,8 @@ func goOn(t testing.TB, c *Campaign, x certified, plates int) {
 	}
 }
 
-// drawn returns a measurement of an objective.
-func drawn(rnd *rand.Rand, o *problem.Objective, mean float64) float64 {
+// drawn returns a measurement of an objective, of so many trials if that is not 0.
+func drawn(rnd *rand.Rand, o *problem.Objective, mean float64, of int) float64 {
 	switch n := o.Noise; {
 	case n.SD != nil:
 		return mean + *n.SD*rnd.NormFloat64()
@@ -240,7 +280,7 @@ func drawn(rnd *rand.Rand, o *problem.Objective, mean float64) float64 {
 		return mean + rnd.Float64() - .5
 	}
 	x := 0.
-	for range *o.Noise.Counts {
+	for range cmp.Or(of, *o.Noise.Counts) {
 		if rnd.Float64() < mean/float64(*o.Noise.Counts) {
 			x++
 		}

@@ -26,7 +26,7 @@ func (r *run) askew(l *ledger, rows []rowBody) (list []string) {
 		for at, c := range measured {
 			e[at] = before[c].Mean
 			if g, i := p.Objectives[c].Guesses, p.Candidate(row.Arm); uint(i) < uint(len(g)) {
-				e[at] = g[i]
+				e[at] = p.Objectives[c].Result(g[i])
 			}
 		}
 		told, expected = append(told, row.Values), append(expected, e)

@@ -3,6 +3,7 @@ package campaign
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -174,10 +175,10 @@ func (c *Campaign) ExportCSV(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	names := measured(l.problem)
+	names, filled := measured(l.problem), filledIn(l.problem)
 	out := csv.NewWriter(w)
 	head := slices.Concat([]string{"event", "at", "who", columnPlate, columnTicket, columnID,
-		columnArm, "state"}, names, []string{columnNote})
+		columnArm, "state"}, filled, []string{columnNote})
 	for i, name := range head {
 		head[i] = csvtable.Guard(name)
 	}
@@ -213,6 +214,10 @@ func (c *Campaign) ExportCSV(w io.Writer) error {
 					cell = strconv.FormatFloat(r.Values[c], 'g', -1, 64)
 				}
 				rec = append(rec, cell)
+			}
+			if len(filled) > len(names) {
+				of := cmp.Or(r.Of, l.problem.Each())
+				rec = append(rec, map[bool]string{true: "", false: strconv.Itoa(of)}[r.Failed])
 			}
 			rec = append(rec, r.Note)
 			for at, cell := range rec {

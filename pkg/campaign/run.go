@@ -3,6 +3,7 @@ package campaign
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -22,6 +23,7 @@ type run struct {
 	used     []int           // by arm of the ledger: results that the policy learned
 	unused   []int           // by arm of the ledger: results that it did not
 	failed   []int           // by arm of the ledger
+	trials   []int           // by arm of the ledger: rewards that the policy learned
 	sum      [][]float64     // by arm of the ledger: rewards, used or not
 	n        []int           // by arm of the ledger: rewards in sum
 	rounds   []int           // results by round that the policy learned, if it has rounds
@@ -69,11 +71,33 @@ func without(l *ledger, n int) (p *problem.Problem, waiting []string) {
 	return p, waiting
 }
 
+// unspent returns the problem with what the first n ops left of a fixed budget.
+func unspent(l *ledger, p *problem.Problem, n int) *problem.Problem {
+	if p.Method.Budget == 0 {
+		return p
+	}
+	made := 0
+	for i := range l.ops[:n] {
+		for _, row := range l.ops[i].rows {
+			if row.Ticket > 0 && !row.Failed {
+				made++
+			}
+		}
+	}
+	if made == 0 {
+		return p
+	}
+	p = p.Clone()
+	p.Method.Budget = max(p.Method.Budget-made, 1)
+	return p
+}
+
 // newRun starts the policy and tells it the first n ops of a ledger at once. For a policy that
 // learns from any measurement the order does not matter, only when it looks. Candidates are those
 // available after the last op.
 func newRun(l *ledger, n int) (*run, error) {
 	p, waiting := without(l, n)
+	p = unspent(l, p, n)
 	c, err := p.Compile()
 	if err != nil && !errors.Is(err, problem.ErrUntrusted) {
 		return nil, err
@@ -125,6 +149,7 @@ func (r *run) extend(l *ledger, i int) {
 	r.arm = append(r.arm, at)
 	r.used, r.unused = append(r.used, 0), append(r.unused, 0)
 	r.failed, r.n = append(r.failed, 0), append(r.n, 0)
+	r.trials = append(r.trials, 0)
 	r.sum = append(r.sum, make([]float64, len(l.problem.Objectives)))
 }
 
@@ -206,17 +231,18 @@ func (r *run) issue(l *ledger, tickets []int) {
 	}
 	if r.session.UsesAll() {
 		var arms, of []int
+		each := r.compiled.Source.Each()
 		for _, t := range tickets {
 			if a := r.arm[l.at[l.tickets[t-1].Arm]]; a >= 0 {
-				arms, of = append(arms, a), append(of, t)
+				arms, of = append(arms, slices.Repeat([]int{a}, each)...), append(of, t)
 			}
 		}
 		orders, err := r.session.Issue(arms...)
 		if err != nil {
 			panic("campaign: a ticket was not issued: " + err.Error()) // arms are valid
 		}
-		for i, o := range orders {
-			r.ticket[of[i]] = o.Ticket
+		for i, t := range of {
+			r.ticket[t] = orders[i*each].Ticket
 		}
 		return
 	}
@@ -234,7 +260,8 @@ func (r *run) issue(l *ledger, tickets []int) {
 func (r *run) tell(l *ledger, seq int, rows []rowBody, ends ...int) {
 	var reports []explore.Report
 	pool := newPool(r.compiled.Source.K(), ends)
-	var of []int // by report: arm of the ledger
+	var of, ns []int // by result: arm of the ledger, and its rewards
+	each := r.compiled.Source.Each()
 	rewards := make([]float64, 0, len(rows)*len(l.problem.Objectives))
 	for i := range rows {
 		row := &rows[i]
@@ -243,25 +270,26 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody, ends ...int) {
 		delete(r.ticket, row.Ticket)
 		if row.Failed {
 			r.failed[a]++
-			if t > 0 {
-				_ = r.session.Forget(t) // it is pending
-			}
+			r.forget(t)
 			continue
 		}
+		if each > 1 { // its trials come as they are, and not by tickets
+			r.forget(t)
+			t = 0
+		}
 		from := len(rewards)
+		var n int
 		var err error
-		rewards, err = r.compiled.In(rewards, max(r.arm[a], 0), row.Values)
+		rewards, n, err = r.compiled.Learn(rewards, max(r.arm[a], 0), row.Values, row.Of)
 		if err != nil { // was checked before it was taken
 			r.fail(seq, fmt.Errorf("event %d, %s: %w", seq, row.Arm, err))
 			return
 		}
 		reward := rewards[from:len(rewards):len(rewards)]
-		squares := make([]float64, len(reward))
 		for c, v := range reward {
 			r.sum[a][c] += v
-			squares[c] = v * v
 		}
-		r.n[a]++
+		r.n[a] += n
 		if r.arm[a] < 0 {
 			r.unused[a]++
 			continue
@@ -269,10 +297,12 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody, ends ...int) {
 		if r.confirming != nil && row.Ticket > r.confirming.after {
 			r.confirming.Observe(r.arm[a], reward)
 			r.used[a]++
+			r.trials[a]++
 			continue
 		}
-		batch := explore.Batch{Pull: explore.Pull{Arm: r.arm[a], N: 1}, Sum: reward, Squares: squares}
-		of = append(of, a)
+		batch := explore.Batch{Pull: explore.Pull{Arm: r.arm[a], N: n}, Sum: reward,
+			Squares: r.compiled.Squares(reward, n)}
+		of, ns = append(of, a), append(ns, n)
 		if ends != nil {
 			pool.add(batch, i)
 			continue
@@ -293,13 +323,21 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody, ends ...int) {
 		r.fail(seq, err) // was checked before it was taken
 		return
 	}
-	for _, a := range of {
+	for i, a := range of {
+		if each > 1 && len(receipt.Unused) > 0 { // all or none are used
+			r.unused[a]++
+			continue
+		}
 		r.used[a]++
+		r.trials[a] += ns[i]
 	}
 	for _, x := range receipt.Unused {
-		a := l.at[r.compiled.Source.Candidates.Names[x.Arm]]
-		r.used[a] -= x.N
-		r.unused[a] += x.N
+		if each == 1 {
+			a := l.at[r.compiled.Source.Candidates.Names[x.Arm]]
+			r.used[a] -= x.N
+			r.trials[a] -= x.N
+			r.unused[a] += x.N
+		}
 	}
 	if used := len(of) - len(receipt.Unused); used > 0 && !r.session.UsesAll() {
 		r.rounds = append(r.rounds, make([]int, round-len(r.rounds))...)
@@ -316,6 +354,34 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody, ends ...int) {
 	if r.session.Status() != explore.Running { // an answer is there, and is not to wait for a look
 		r.monitor.Look()
 	}
+}
+
+// forget gives up ticket t of the session, and those of the same measurement that follow it; 0 is none.
+func (r *run) forget(t int) {
+	for k := range r.compiled.Source.Each() {
+		if t > 0 {
+			_ = r.session.Forget(t + k) // it is pending
+		}
+	}
+}
+
+// hand hands out tickets for at most n measurements: the first ticket of each.
+func (r *run) hand(n int) (orders []explore.Order, err error) {
+	each := r.compiled.Source.Each()
+	if each == 1 {
+		return r.session.More(n)
+	}
+	for range n {
+		one, err := r.session.More(1)
+		if err != nil || len(one) == 0 {
+			return orders, err
+		}
+		if _, err := r.session.Issue(slices.Repeat([]int{one[0].Arm}, each-1)...); err != nil {
+			return nil, err
+		}
+		orders = append(orders, one[0])
+	}
+	return orders, nil
 }
 
 // doubt fails the policy if it has stopped and a candidate was never measured of which nothing else

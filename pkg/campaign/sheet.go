@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -34,7 +35,7 @@ func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 	if s := p.Candidates.Separator; s == ";" || s == "\t" {
 		out.Comma = rune(s[0])
 	}
-	names := measured(p)
+	names := filledIn(p)
 	var settings []string
 	var at []int // settings that are shown: none takes the place of a column that is read
 	for i, name := range settingColumns(p) {
@@ -71,11 +72,23 @@ func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 	return out.Error()
 }
 
+// filledIn returns the columns that are filled in: the objectives, and that of evaluable trials.
+func filledIn(p *problem.Problem) []string {
+	names := measured(p)
+	if column := p.Evaluable(); column != "" {
+		names = append(names, column)
+	}
+	return names
+}
+
 // readInSheets reports whether a column of that name is read from worksheets.
 func readInSheets(p *problem.Problem, name string) bool {
 	fixed := []string{columnPlate, columnTicket, columnArm, columnArmToo, columnID, columnNote}
+	if column := p.Evaluable(); column != "" {
+		fixed = append(fixed, column)
+	}
 	for _, c := range p.Measured() {
-		fixed = append(fixed, p.Objectives[c].Name, p.Objectives[c].Label())
+		fixed = append(fixed, p.Objectives[c].Name, labelled(&p.Objectives[c]))
 	}
 	return slices.ContainsFunc(fixed, func(f string) bool { return strings.EqualFold(f, name) })
 }
@@ -133,15 +146,19 @@ type sheet struct {
 	at    map[string]int // fixed columns
 	value []int          // by objective that is measured
 	which []int          // objectives that are measured
+	of    int            // evaluable trials, -1 if there is no such column
 }
 
 func newSheet(t *csvtable.Table, p *problem.Problem) (*sheet, error) {
-	s := &sheet{table: t, prob: p, at: map[string]int{}, which: p.Measured()}
+	s := &sheet{table: t, prob: p, at: map[string]int{}, which: p.Measured(), of: -1}
+	if column := p.Evaluable(); column != "" {
+		s.of = t.Find(column)
+	}
 	for _, c := range s.which {
 		o := &p.Objectives[c]
 		at := t.Find(o.Name)
 		if at < 0 {
-			at = t.Find(o.Label())
+			at = t.Find(labelled(o))
 		}
 		if at < 0 {
 			return nil, fmt.Errorf("there is no column %q; there are %q", o.Name, t.Columns)
@@ -168,6 +185,9 @@ func newSheet(t *csvtable.Table, p *problem.Problem) (*sheet, error) {
 	}
 	return s, nil
 }
+
+// labelled is the other name of the column of an objective: with its unit.
+func labelled(o *problem.Objective) string { return o.Name + " [" + o.Unit + "]" }
 
 // cell returns the text of row i in one of the fixed columns, empty if there is none.
 func (s *sheet) cell(i int, column string) string {
@@ -209,6 +229,11 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 	}
 	if failed {
 		return r, errs
+	}
+	if s.of >= 0 && !missing(row[s.of]) {
+		if r.Of, err = whole(row[s.of]); err != nil {
+			bad(s.prob.Evaluable(), fmt.Errorf("%s; want the number of evaluable trials", csvtable.Short(row[s.of])))
+		}
 	}
 	for j, at := range s.value {
 		o := &s.prob.Objectives[s.which[j]]
@@ -347,6 +372,22 @@ func ParseValues(p *problem.Problem, by map[string]string) ([]float64, error) {
 		return nil, errs
 	}
 	return Values(p, values)
+}
+
+// Fill fills in the values of a result from cells by name, see ParseValues: those of the objectives, and the
+// number of evaluable trials by the name of its column, which may be left out if it is that of all.
+func (r *Result) Fill(p *problem.Problem, by map[string]string) (err error) {
+	rest := maps.Clone(by)
+	if column := p.Evaluable(); column != "" {
+		if cell := strings.TrimSpace(by[column]); !missing(cell) {
+			if r.Of, err = whole(cell); err != nil {
+				return InputErrors{{Field: column, Text: csvtable.Short(cell) + "; want the number of evaluable trials"}}
+			}
+		}
+		delete(rest, column)
+	}
+	r.Values, err = ParseValues(p, rest)
+	return err
 }
 
 // LargestSheet is the size in bytes of the largest table of results that is read.

@@ -49,7 +49,7 @@ func (n *Numbers) UnmarshalJSON(text []byte) error {
 // What the status of a campaign can be.
 const (
 	Running  = "running"  // go on measuring
-	Finished = "finished" // the answer holds with the stated probability
+	Finished = "finished" // the answer holds with the stated probability, or the fixed budget is spent
 	Broken   = "failed"   // the policy failed; results are safe
 )
 
@@ -59,14 +59,17 @@ type Status struct {
 	Title    string  `json:"title,omitempty"`
 	Event    int     `json:"event" doc:"Number of the last event: it grows with every change"`
 	Hash     string  `json:"hash" doc:"Of the last event"`
-	Status   string  `json:"status" enum:"running,finished,failed" doc:"finished: the method stopped by its own rule, and the guarantee holds; failed: the method did, and results are safe"`
+	Status   string  `json:"status" enum:"running,finished,failed" doc:"finished: the method stopped by its own rule, and the guarantee holds, or its fixed budget is spent; failed: the method did, and results are safe"`
 	Headline string  `json:"headline" doc:"The verdict with its reason, in a sentence"`
 	Find     string  `json:"find" doc:"What is asked, as in the problem file"`
 	Method   string  `json:"method" doc:"The policy that chooses what to measure and when to stop"`
 	Delta    float64 `json:"delta" doc:"Largest probability that the answer is wrong"`
+	Budget   int     `json:"budget,omitempty" doc:"Measurements in all, if that is fixed: the answer is then a best guess, of which nobody declares how often it is wrong"`
 	Ended    int     `json:"ended,omitempty" doc:"The event that ended it"`
 	Plates   int     `json:"plates" doc:"How often something was asked for"`
 	Used     int     `json:"used" doc:"Measurements that count"`
+	Trials   int     `json:"trials,omitempty" doc:"Trials, such as patients, of these measurements, where results count successes"`
+	Called   string  `json:"called,omitempty" doc:"What trials are, such as patients"`
 	Spent    float64 `json:"spent,omitempty" doc:"What the measurements on record cost, failed ones too; 0 without costs"`
 	Paid     string  `json:"paid,omitempty" doc:"The same with its unit"`
 	Unused   int     `json:"unused" doc:"Measurements on record that do not count"`
@@ -92,8 +95,11 @@ type Status struct {
 }
 
 // Done reports whether the policy stopped by its own rule and the results do not contradict what
-// its certificate assumes: then the guarantee holds.
-func (s *Status) Done() bool { return s.Status == Finished && !s.withdrawn() }
+// its certificate assumes: then the guarantee holds. An answer within a fixed budget has none.
+func (s *Status) Done() bool { return s.Over() && s.Budget == 0 }
+
+// Over reports whether nothing more is to be measured: the guarantee holds, or a fixed budget is spent.
+func (s *Status) Over() bool { return s.Status == Finished && !s.withdrawn() }
 
 func (s *Status) withdrawn() bool { return s.Evidence.Withdrawn() }
 
@@ -106,6 +112,7 @@ type ArmStatus struct {
 	Unused    int    `json:"unused" doc:"Measurements that were told and do not count"`
 	Failed    int    `json:"failed"`
 	Pending   int    `json:"pending"`
+	Trials    int    `json:"trials,omitempty" doc:"Trials of the measurements that count, where results count successes"`
 	// Estimate has the mean of the results, by objective; NaN if there are none. Low and High are
 	// the ends of a confidence interval: those of all candidates and objectives hold together, at
 	// all times, with probability 1 - Delta; NaN before a pilot has ended. Values that are known are
@@ -143,8 +150,10 @@ func (m *snapshot) status() Status {
 	p := l.problem
 	result := r.session.Result()
 	s := Status{ID: l.id, Title: p.Title, Event: m.chain.Seq, Hash: m.chain.Hash, Status: m.state(),
-		Find: p.Question.Find, Method: p.MethodName(), Delta: p.Question.Delta, Ended: r.end(),
+		Find: p.Question.Find, Method: p.MethodName(), Delta: p.Question.Delta, Budget: p.Method.Budget, Ended: r.end(),
 		Plates: l.plates, Used: total(r.used), Unused: total(r.unused), Failed: total(r.failed)}
+	each, called := p.Trials()
+	each, s.Called = each/p.Each(), called // trials of a reward
 	s.Confirming = r.left()
 	s.Signatures, s.Amendments = slices.Clone(l.signatures), slices.Clone(l.amendments)
 	s.Protocol, s.Sealed = p.Protocol, l.sealed
@@ -170,7 +179,7 @@ func (m *snapshot) status() Status {
 	half := r.halfWidths()
 	for i, a := range l.arms {
 		x := ArmStatus{Arm: a.name, Available: a.available, Dropped: a.why, Used: r.used[i],
-			Unused: r.unused[i], Failed: r.failed[i], Pending: pending[a.name],
+			Unused: r.unused[i], Failed: r.failed[i], Pending: pending[a.name], Trials: r.trials[i] * each,
 			Verdict: "not available"}
 		at := r.arm[i]
 		r.boxes(&x, p, i, half)
@@ -186,6 +195,7 @@ func (m *snapshot) status() Status {
 			x.Verdict = "undecided"
 		}
 		s.Arms = append(s.Arms, x)
+		s.Trials += x.Trials
 		s.Spent += a.cost * float64(x.Used+x.Unused+x.Failed)
 	}
 	if s.Spent > 0 {
@@ -277,11 +287,16 @@ func (m *snapshot) headline(s *Status) string {
 	}
 	if n := s.Confirming; n > 0 && !s.withdrawn() && s.Status == Running {
 		return fmt.Sprintf("Running: %s. The method's answer is %s; %d more of it and its "+
-			"closest rivals are to confirm it.", measurements(s.Used), abbreviated(chosen), n)
+			"closest rivals are to confirm it.", s.measurements(), abbreviated(chosen), n)
 	}
 	switch s.Status {
 	case Broken:
 		return "The method failed; all results are safe. See the warnings."
+	}
+	if s.Budget > 0 {
+		return spent(s, chosen)
+	}
+	switch s.Status {
 	case Finished:
 		if s.withdrawn() {
 			guess := "no candidate keeps all bounds"
@@ -289,22 +304,22 @@ func (m *snapshot) headline(s *Status) string {
 				guess = abbreviated(chosen)
 			}
 			return fmt.Sprintf("The certificate is withdrawn: the results contradict what it "+
-				"assumes. %s; the guess is %s.", made(s.Used), guess)
+				"assumes. %s; the guess is %s.", s.made(), guess)
 		}
 		answer := "the answer is that no candidate keeps all bounds"
 		if len(chosen) > 0 {
 			answer = "the answer is " + abbreviated(chosen)
 		}
 		return fmt.Sprintf("Finished after %s: %s. It is wrong with probability at most %v.",
-			measurements(s.Used), answer, s.Delta)
+			s.measurements(), answer, s.Delta)
 	}
 	if s.Used == 0 {
 		return fmt.Sprintf("Begun: %d candidates, nothing measured yet.", m.ledger.problem.K())
 	}
-	text := fmt.Sprintf("Running: %s, no answer yet", measurements(s.Used))
+	text := fmt.Sprintf("Running: %s, no answer yet", s.measurements())
 	if s.withdrawn() {
 		text = fmt.Sprintf("Running without a certificate: the results contradict what it assumes. "+
-			"%s", made(s.Used))
+			"%s", s.made())
 	}
 	switch {
 	case len(chosen) > 0:
@@ -323,6 +338,26 @@ func (m *snapshot) headline(s *Status) string {
 	return text + "."
 }
 
+// spent is the headline where a fixed budget is spent.
+func spent(s *Status, chosen []string) string {
+	text := "there is no best guess yet"
+	if len(chosen) > 0 {
+		text = "the best guess is " + abbreviated(chosen)
+	}
+	contradicted := ""
+	if s.withdrawn() {
+		contradicted = " The results contradict what is declared: see the warnings."
+	}
+	switch {
+	case s.Status == Finished:
+		return fmt.Sprintf("Finished after %s of a budget of %d: %s. How often such a guess is wrong is not "+
+			"declared.%s", s.measurements(), s.Budget, text, contradicted)
+	case s.Used == 0:
+		return fmt.Sprintf("Begun: %d candidates, none of %d measurements made yet.", len(s.Arms), s.Budget)
+	}
+	return fmt.Sprintf("Running: %d of %s made; %s.%s", s.Used, measurements(s.Budget), text, contradicted)
+}
+
 // measurements writes a number of them.
 func measurements(n int) string {
 	if n == 1 {
@@ -331,8 +366,16 @@ func measurements(n int) string {
 	return fmt.Sprintf("%d measurements", n)
 }
 
+// measurements writes the number of those that count, with their trials.
+func (s *Status) measurements() string {
+	if s.Trials == 0 {
+		return measurements(s.Used)
+	}
+	return fmt.Sprintf("%s (%d %s)", measurements(s.Used), s.Trials, s.Called)
+}
+
 // made is measurements at the beginning of a clause.
-func made(n int) string { return measurements(n) + " were made" }
+func (s *Status) made() string { return s.measurements() + " were made" }
 
 // guarantee says what the answer rests on and what it covers.
 func (m *snapshot) guarantee(s *Status) []string {
@@ -345,14 +388,22 @@ func (m *snapshot) guarantee(s *Status) []string {
 	case Broken:
 		list[0] = "The method failed: nothing is certified, and the answer is a guess."
 	}
-	if s.Status != Broken && s.withdrawn() {
+	if s.Budget > 0 {
+		list[0] = fmt.Sprintf("The answer is a best guess within a budget of %d measurements, now and at "+
+			"the end: %s declares no probability that it is wrong, and there is no certificate. "+
+			"'purexp plan' estimates one for the means that you guess. The budget counts results: what "+
+			"fails is measured again.", s.Budget, s.Method)
+	}
+	if s.Budget == 0 && s.Status != Broken && s.withdrawn() {
 		list[0] = "Nothing is certified, now or later: the results contradict what is declared."
 	}
 	if s.Status != Broken {
-		holds := m.holds()
-		last := len(holds) - 1
-		list = append(list, "This holds if "+strings.Join(holds[:last], ", ")+", and "+holds[last]+
-			".")
+		if s.Budget == 0 {
+			holds := m.holds()
+			last := len(holds) - 1
+			list = append(list, "This holds if "+strings.Join(holds[:last], ", ")+", and "+holds[last]+
+				".")
+		}
 		if s.Evidence.Level == levels[monitor.Silent] {
 			list = append(list, s.Evidence.Text+m.run.watched())
 		}
@@ -401,7 +452,10 @@ func (m *snapshot) guarantee(s *Status) []string {
 		}
 	}
 	if changes > 1 {
-		if l.problem.Candidates.Shares > 0 && m.run.compiled.Card.Uses.Has(explore.UsesSums) {
+		if s.Budget > 0 {
+			list = append(list, "Candidates came or went. What was left of the budget was spent on those "+
+				"that there are now.")
+		} else if l.problem.Candidates.Shares > 0 && m.run.compiled.Card.Uses.Has(explore.UsesSums) {
 			list = append(list, "Candidates came or went. The probability is as stated whatever the "+
 				"reason: all that ever were in have a part of it.")
 		} else {
@@ -466,7 +520,7 @@ func (c *Campaign) Rewards() (batches []explore.Batch, err error) {
 				if row.Failed || known < 0 {
 					continue
 				}
-				x, err := r.compiled.In(nil, known, row.Values)
+				x, n, err := r.compiled.Learn(nil, known, row.Values, row.Of)
 				if err != nil {
 					return err
 				}
@@ -474,10 +528,11 @@ func (c *Campaign) Rewards() (batches []explore.Batch, err error) {
 					by[at] = &explore.Batch{Pull: explore.Pull{Arm: at},
 						Sum: make([]float64, len(x)), Squares: make([]float64, len(x))}
 				}
-				by[at].N++
+				by[at].N += n
+				squares := r.compiled.Squares(x, n)
 				for c, v := range x {
 					by[at].Sum[c] += v
-					by[at].Squares[c] += v * v
+					by[at].Squares[c] += squares[c]
 				}
 			}
 		}

@@ -150,7 +150,7 @@ func (r *run) choose(l *ledger, n int) (names []string, filled int, err error) {
 		more = more[:min(n, len(more))]
 	}
 	if r.handed = nil; n > len(more) {
-		if r.handed, err = r.session.More(n - len(more)); err != nil {
+		if r.handed, err = r.hand(n - len(more)); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -179,13 +179,14 @@ func (r *run) fill(more []string, free int) ([]string, error) {
 	for i, o := range r.handed {
 		plate[i] = explore.Pull{Arm: o.Arm, N: 1}
 	}
-	var arms []int
 	for _, p := range r.compiled.Fill(plate, free, r.policy.Answer())[len(plate):] {
-		arms = append(arms, p.Arm)
+		orders, err := r.session.Issue(slices.Repeat([]int{p.Arm}, r.compiled.Source.Each())...)
+		if err != nil {
+			return nil, err
+		}
+		r.handed = append(r.handed, orders[0])
 	}
-	orders, err := r.session.Issue(arms...)
-	r.handed = append(r.handed, orders...)
-	return more, err
+	return more, nil
 }
 
 // Tickets returns those of the given states, all for none.
@@ -215,6 +216,9 @@ type Result struct {
 	Arm string `json:"arm,omitempty"`
 	// Values are in the units of the problem, one for each objective that is measured, in order.
 	Values []float64 `json:"values,omitempty"`
+	// Of is the number of trials that could be evaluated, if that is not all, where the problem says
+	// that some may not be; 0 for all.
+	Of int `json:"of,omitempty"`
 	// Failed says that there is no value, for a reason that has nothing to do with what it would
 	// have been.
 	Failed bool `json:"failed,omitempty"`
@@ -350,7 +354,8 @@ func (m *snapshot) check(results []Result) (rows []rowBody, repeated int, err er
 		switch {
 		case old == nil:
 			rows = append(rows, *row)
-		case old.Arm == row.Arm && old.Failed == row.Failed && slices.Equal(old.Values, row.Values):
+		case old.Arm == row.Arm && old.Failed == row.Failed && slices.Equal(old.Values, row.Values) &&
+			old.Of == row.Of:
 			repeated++
 		case row.Ticket > 0:
 			bad(ErrConflict, "ticket", "ticket %d (%s) was told before, as %s; what was told "+
@@ -371,6 +376,9 @@ func (m *snapshot) check(results []Result) (rows []rowBody, repeated int, err er
 func (r *rowBody) text() string {
 	if r.Failed {
 		return "failed"
+	}
+	if r.Of > 0 {
+		return fmt.Sprintf("%v of %d", r.Values, r.Of)
 	}
 	return fmt.Sprint(r.Values)
 }
@@ -454,7 +462,36 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 			bad(ErrInput, l.problem.Objectives[c].Name, "%s", text)
 		}
 	}
+	if column := l.problem.Evaluable(); column != "" {
+		m.evaluable(row, x.Of, column, bad)
+	} else if x.Of != 0 {
+		bad(ErrInput, "of", "%d evaluable, and the problem does not say that some may not be: noise = { counts = 12, "+
+			"evaluable = \"evaluable\" }", x.Of)
+	}
 	return row
+}
+
+// evaluable checks how many trials of a row could be evaluated.
+func (m *snapshot) evaluable(row *rowBody, of int, column string,
+	bad func(kind error, field, format string, args ...any)) {
+	each := m.ledger.problem.Each()
+	_, called := m.ledger.problem.Trials()
+	if of == 0 {
+		of = each
+	}
+	if of < 1 || of > each {
+		bad(ErrInput, column, "%d; want from 1 to %d evaluable %s. Of a measurement without any, write failed", of, each,
+			called)
+		return
+	}
+	for i, c := range m.ledger.problem.Measured() {
+		if row.Values[i] > float64(of) && row.Values[i] <= float64(each) {
+			bad(ErrInput, m.ledger.problem.Objectives[c].Name, "%v of %d evaluable %s", row.Values[i], of, called)
+		}
+	}
+	if of < each {
+		row.Of = of
+	}
 }
 
 // mostNote is the largest number of bytes of a note.

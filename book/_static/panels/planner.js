@@ -114,10 +114,17 @@
       const kind = ["pilot", "range", "counts"].find(k => k in o.noise) || "sd";
       const list = [labelled("Noise", select(piloted() || kind === "pilot" ? NOISE : NOISE.filter(n => n[0] !== "pilot"), kind, e => {
         o.noise = { sd: { sd: 1 }, pilot: { pilot: { delta: 0.005 } }, range: { range: [0, 1] }, counts: { counts: 10 } }[e.target.value];
+        delete o.amounts;
         changed().then(show);
       }))];
       if (kind === "sd") list.push(number(o.noise, "sd", field + "noise.sd", "Standard deviation"));
-      if (kind === "counts") list.push(number(o.noise, "counts", field + "noise.counts", "Trials", "", { step: 1 }));
+      if (kind === "counts") {
+        list.push(number(o.noise, "counts", field + "noise.counts", "Trials", "", { step: 1 }),
+          labelled("Bounds, tolerance and guesses are", select([["counts", "numbers of successes"], ["rates", "rates, from 0 to 1"]], o.amounts || "counts", e => {
+            o.amounts = e.target.value;
+            changed();
+          })));
+      }
       if (kind === "pilot" && dict(o.noise.pilot)) list.push(number(o.noise.pilot, "delta", field + "noise.pilot.delta", "The estimate may fail with probability"));
       if (kind === "range") {
         if (!Array.isArray(o.noise.range)) o.noise.range = [0, 1];

@@ -15,7 +15,7 @@ func (s *study) advice() string {
 	for i := range s.cells {
 		c := &s.cells[i]
 		r := &c.row
-		if r.Change != "" || r.Runs == 0 || r.GaveUp > 0 || r.Hopeless != "" ||
+		if r.Change != "" || r.Budget > 0 || r.Runs == 0 || r.GaveUp > 0 || r.Hopeless != "" ||
 			r.ErrorLo > c.c.Delta || !(r.price().Hi < first.row.price().Lo) {
 			continue
 		}
@@ -23,7 +23,7 @@ func (s *study) advice() string {
 			best = c
 		}
 	}
-	if best == first || first.row.Runs == 0 {
+	if best == first || first.row.Runs == 0 || first.row.Budget > 0 {
 		return ""
 	}
 	needs := ""

@@ -13,9 +13,9 @@ import (
 // A Change is a variant of a problem: one of its numbers has another value.
 type Change struct {
 	// Objective is the name of the objective or of the constraint that is changed; empty for
-	// Field delta, count, plate, fill, at_once, failures, late and late_by.
+	// Field delta, count, plate, fill, at_once, measurements, failures, late and late_by.
 	Objective string
-	// Field is delta, count, plate, fill, at_once, failures, late, late_by, tolerance, slack,
+	// Field is delta, count, plate, fill, at_once, measurements, failures, late, late_by, tolerance, slack,
 	// at_least, at_most or sd.
 	Field string
 	// Value is the other value; of fill 1 for true, and 0 for false.
@@ -34,8 +34,9 @@ func (c Change) String() string {
 }
 
 var (
-	overall = []string{"delta", "count", "plate", "fill", "at_once", "failures", "late", "late_by"}
-	by      = []string{"tolerance", "slack", "at_least", "at_most", "sd"}
+	overall = []string{"delta", "count", "plate", "fill", "at_once", "measurements", "failures", "late",
+		"late_by"}
+	by = []string{"tolerance", "slack", "at_least", "at_most", "sd"}
 )
 
 // ParseChange reads a change: "delta=0.1", "plate = 96", "yield.tolerance=2". The name of the
@@ -110,6 +111,10 @@ func (c Change) Apply(p *problem.Problem) (*problem.Problem, error) {
 		q.Laboratory.Fill = c.Value != 0
 	case c.Field == "at_once":
 		err = whole(&q.Laboratory.AtOnce)
+	case c.Field == "measurements":
+		err = whole(&q.Laboratory.Measurements)
+		q.Method.Budget = 0
+		q.Begin(p)
 	case c.Field == "failures":
 		q.Laboratory.Failures = c.Value
 	case c.Field == "late":
@@ -175,11 +180,15 @@ func (c Change) objective(q *problem.Problem) error {
 		c.Objective))
 }
 
-// Changes returns the changes that are looked at if nobody says which: twice the error probability,
-// another plate, plates that are not filled, a laboratory in which nothing fails and one in which nothing is late, larger
+// Changes returns the changes that are looked at if nobody says which: twice the error probability, or the
+// budget, another plate, plates that are not filled, a laboratory in which nothing fails and one in which
+// nothing is late, larger
 // tolerances, and the first bound loosened.
 func Changes(p *problem.Problem) []Change {
 	list := []Change{{"", "delta", min(2*p.Question.Delta, .4)}}
+	if p.FixedBudget() {
+		list[0] = Change{"", "measurements", float64(2 * p.Budget())}
+	}
 	if n := p.Laboratory.Wells(); n == 1 {
 		list = append(list, Change{"", "plate", 8})
 	} else {
@@ -205,7 +214,7 @@ func Changes(p *problem.Problem) []Change {
 		}
 		t := round(2 * o.Tolerance)
 		if t == 0 {
-			t = round(o.Sigma() / 2)
+			t = round(o.Sigma() / 2 / o.Result(1))
 		}
 		list = append(list, Change{o.Name, "tolerance", t})
 		if len(list) == most {
@@ -217,7 +226,7 @@ func Changes(p *problem.Problem) []Change {
 		if o.Known {
 			continue
 		}
-		step := o.Sigma() / 2
+		step := o.Sigma() / 2 / o.Result(1)
 		if o.AtLeast != nil {
 			return append(list, Change{o.Name, "at_least", round(*o.AtLeast - step)})
 		}

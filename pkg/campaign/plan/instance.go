@@ -23,8 +23,8 @@ func Instance(c *problem.Compiled) (inst *bandit.Instance, means *mat.Dense, err
 		inst.Name = "candidates"
 	}
 	for i, s := range c.Scales {
-		inst.Axes = append(inst.Axes, bandit.Axis{Label: c.Source.Objectives[i].Label(), Center: s.Center,
-			PerReward: s.PerReward})
+		inst.Axes = append(inst.Axes, bandit.Axis{Label: c.Source.Objectives[i].Label(), Center: s.Out(0),
+			PerReward: s.Out(1) - s.Out(0)})
 	}
 	return inst, l.user, inst.Validate()
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
 )
 
 // Options say what is simulated, and how long. The zero value works.
@@ -22,7 +23,8 @@ type Options struct {
 	// Runs is the number of simulated campaigns a row. Zero means 500.
 	Runs int
 	// Methods are names of the catalogue. Nil means the method of the problem and two others that
-	// can answer the question, where there are some.
+	// can answer the question, where there are some; and two that spend what can be afforded, if the
+	// problem says what that is.
 	Methods []string
 	// Changes are variants of the problem, each simulated with its method. Nil means
 	// [Changes]; an empty list means none.
@@ -49,8 +51,14 @@ type Plan struct {
 	// Answer is the right answer if the guesses are right.
 	Answer []int `json:"answer"`
 	Plate  int   `json:"plate"`
+	// Trials is the number of trials of which a measurement consists, and Called what they are, such as
+	// patients; 0 where none are counted.
+	Trials int    `json:"trials,omitempty"`
+	Called string `json:"called,omitempty"`
 	// Affordable is the number of measurements that the problem says can be afforded, 0 if it says none.
 	Affordable int `json:"affordable,omitempty"`
+	// Delta is the error probability of methods that declare one.
+	Delta float64 `json:"delta"`
 	// CostUnit is the unit of costs, empty if there are none.
 	CostUnit string `json:"cost_unit,omitempty"`
 	// Rows are the methods for the question as it is asked, the usual one first, and then the
@@ -74,6 +82,12 @@ type Row struct {
 	Bound  Bound  `json:"bound"`
 	// Hopeless says why the row was not simulated, or that it was given up.
 	Hopeless string `json:"hopeless,omitempty"`
+	// Budget is the number of measurements of a method that spends a fixed one. Wrong is then all that
+	// is known of how often its answers are: nobody declares it.
+	Budget int `json:"budget,omitempty"`
+	// Right is how often the answer is right with what can be afforded: the answer of runs that have
+	// one by then, the best guess of others. Nil if nobody says what can be afforded.
+	Right *Rate `json:"right,omitempty"`
 	// Runs is the number of runs; Wrong of them gave a wrong answer, GaveUp were given up.
 	Runs   int `json:"runs"`
 	Wrong  int `json:"wrong"`
@@ -229,6 +243,17 @@ func (s *study) list(p *problem.Problem, base *problem.Compiled) error {
 		}
 		methods = methods[:min(len(methods), 3)]
 	}
+	if s.Methods == nil {
+		spending := p.Budgeted()
+		if uniform := new(policy.UniformBudget).Card().Name; slices.Contains(spending, uniform) {
+			spending = []string{spending[0], uniform} // the usual design of equal replicates
+		}
+		for _, m := range spending[:min(len(spending), 2)] {
+			if !slices.Contains(methods, m) {
+				methods = append(methods, m)
+			}
+		}
+	}
 	for _, m := range methods {
 		c, err := p.CompileFor(m)
 		if errors.Is(err, problem.ErrFill) {
@@ -239,7 +264,7 @@ func (s *study) list(p *problem.Problem, base *problem.Compiled) error {
 		if err != nil {
 			return err
 		}
-		s.cells = append(s.cells, cell{c: c, row: Row{Method: c.Card.Name}})
+		s.cells = append(s.cells, cell{c: c, row: Row{Method: c.Card.Name, Budget: c.Budget}})
 	}
 	changes := s.Changes
 	if changes == nil {
@@ -255,7 +280,7 @@ func (s *study) list(p *problem.Problem, base *problem.Compiled) error {
 			return fmt.Errorf("plan: %s: %w", change, err)
 		}
 		s.cells = append(s.cells, cell{c: c, row: Row{Change: change.String(),
-			Method: c.Card.Name}})
+			Method: c.Card.Name, Budget: c.Budget}})
 	}
 	return nil
 }
@@ -267,7 +292,8 @@ func (s *study) describe(c *problem.Compiled) {
 	l.user.Copy(s.b.mean)
 	l.set()
 	s.plan = &Plan{Title: p.Title, Question: p.Words(), Candidates: p.Candidates.Names,
-		Plate: p.Laboratory.Wells(), Affordable: p.Laboratory.Measurements, Answer: Right(c, l.mean)}
+		Plate: p.Laboratory.Wells(), Affordable: p.Laboratory.Measurements, Delta: p.Question.Delta, Answer: Right(c, l.mean)}
+	s.plan.Trials, s.plan.Called = p.Trials()
 	if p.Candidates.Costs != nil {
 		s.plan.CostUnit = cmp.Or(p.Candidates.CostUnit, p.Candidates.Cost)
 	}
@@ -279,7 +305,7 @@ func (s *study) describe(c *problem.Compiled) {
 		s.plan.Means = append(s.plan.Means, mat.Row(nil, i, l.user))
 		for j := range s.b.d {
 			off = max(off, math.Abs(l.user.At(i, j)-s.b.mean.At(i, j))/
-				math.Abs(c.Scales[j].PerReward))
+				c.Scales[j].Size(1))
 		}
 	}
 	s.plan.Assumptions = append(s.plan.Assumptions, s.b.notes...)
@@ -288,8 +314,10 @@ func (s *study) describe(c *problem.Compiled) {
 			"in the features; the linear model that is closest is simulated (it differs by up to "+
 			"%.2g standard deviations of the noise).", off))
 	}
-	s.plan.Assumptions = append(s.plan.Assumptions, fmt.Sprintf("Errors are at most %v if %s.",
-		c.Source.Question.Delta, strings.Join(c.Rests(), ", ")))
+	if c.Budget == 0 {
+		s.plan.Assumptions = append(s.plan.Assumptions, fmt.Sprintf("Errors are at most %v if %s.",
+			c.Source.Question.Delta, strings.Join(c.Rests(), ", ")))
+	}
 	if n := c.Confirming(nil); n > 0 && c.Linear() {
 		s.plan.Assumptions = append(s.plan.Assumptions, fmt.Sprintf("The last %d measurements "+
 			"confirm the answer without features; confirm = false gives them up.", n))
@@ -331,6 +359,9 @@ const (
 
 // hopeless says in words why no method can do it, "" if some may.
 func hopeless(c *problem.Compiled, b Bound) string {
+	if c.Budget > 0 {
+		return "" // a guess is always there
+	}
 	lab := c.Source.Laboratory
 	n := b.Measurements
 	plates := n / (1 - lab.Failures) / float64(lab.Free())
@@ -356,7 +387,9 @@ func (x *cell) simulate(ctx context.Context, s *study) error {
 	l := newLaw(x.c, s.b)
 	l.user.Copy(s.b.mean)
 	l.set()
-	x.row.Bound = lower(x.c, l)
+	if x.c.Budget == 0 {
+		x.row.Bound = lower(x.c, l)
+	}
 	if x.row.Hopeless = hopeless(x.c, x.row.Bound); x.row.Hopeless != "" {
 		s.tick(s.Runs)
 		return ctx.Err()
@@ -424,10 +457,16 @@ func (x *cell) sum(runs []outcome, limit int) {
 	row.Runs = n
 	pulls, plates, days := make([]float64, n), make([]float64, n), make([]float64, n)
 	given := make([]bool, n)
+	if x.c.Source.Laboratory.Measurements > 0 {
+		row.Right = new(Rate)
+	}
 	for i, r := range runs {
 		pulls[i], plates[i] = float64(r.pulls), r.plates
 		days[i] = x.c.Source.Laboratory.DaysIn(r.time)
 		given[i] = r.status == gaveUp
+		if row.Right != nil && r.guessed {
+			row.Right.Count++
+		}
 		switch r.status {
 		case wrong:
 			row.Wrong++
@@ -447,6 +486,9 @@ func (x *cell) sum(runs []outcome, limit int) {
 		row.Cost = &cost
 	}
 	row.ErrorLo, row.ErrorHi = Limits(row.Wrong, n)
+	if row.Right != nil {
+		row.Right.of(n)
+	}
 	row.Effort = effort(x.c, runs)
 	if row.GaveUp > n/2 {
 		row.Hopeless = fmt.Sprintf("%d of %d runs were given up, after %d measurements or where "+
@@ -543,6 +585,7 @@ func (s *study) warnings() []string {
 		}
 		delta := s.cells[i].c.Source.Question.Delta
 		switch {
+		case r.Budget > 0:
 		case r.ErrorLo > delta:
 			list = append(list, fmt.Sprintf("%s: %d of %d answers were wrong, more than delta, "+
 				"%v, allows: the assumptions do not hold for these guesses.", name, r.Wrong,
@@ -556,7 +599,7 @@ func (s *study) warnings() []string {
 				name, r.Runs, s.Runs))
 		}
 		lab := s.cells[i].c.Source.Laboratory
-		if m := r.Measurements.Median.Value; i == 0 && lab.Measurements > 0 &&
+		if m := r.Measurements.Median.Value; i == 0 && r.Budget == 0 && lab.Measurements > 0 &&
 			m > float64(lab.Measurements) {
 			list = append(list, fmt.Sprintf("%s takes %.3g measurements in half of the runs; you "+
 				"can afford %d.", name, m, lab.Measurements))

@@ -113,7 +113,7 @@ func learned(c *problem.Compiled, told []explore.Batch) *belief {
 			switch {
 			case n[i] > 0:
 			case o.Guesses != nil:
-				b.mean.Set(i, j, o.Guesses[i])
+				b.mean.Set(i, j, o.Value(o.Guesses[i]))
 			default:
 				b.mean.Set(i, j, mid)
 				b.se.Set(i, j, sd)
@@ -158,7 +158,7 @@ func deviation(told []explore.Batch, j int) float64 {
 // are too few.
 func likeOthers(x []float64, s problem.Scale) (mean, sd float64) {
 	if len(x) == 0 {
-		return s.Center, s.Size(1)
+		return s.Out(0), s.Size(1)
 	}
 	for _, v := range x {
 		mean += v / float64(len(x))

@@ -26,6 +26,8 @@ type outcome struct {
 	// them; -1 if that is not known. Nil if the method gives no reasons.
 	against []int
 	items   []int // of the answer
+	looked  bool  // all that can be afforded was made before the end
+	guessed bool  // the answer then, or that at the end if it came before, is right
 	work    int   // pulls that the policy chose
 	err     error
 }
@@ -51,6 +53,8 @@ type runner struct {
 	limit   int
 	lab     lab
 	room    int // measurements that are out at the same time
+	afford  int // measurements, 0 if nobody says
+	each    int // rewards of a measurement
 
 	pulls []explore.Pull
 	obs   []explore.Batch
@@ -58,8 +62,9 @@ type runner struct {
 
 func newRunner(c *problem.Compiled, b *belief, limit int) *runner {
 	l := c.Source.Laboratory
-	r := &runner{c: c, b: b, law: newLaw(c, b), policy: c.Policy(), limit: limit,
-		lab: lab{Laboratory: l}, room: l.Free() * max(l.AtOnce, 1)}
+	r := &runner{c: c, b: b, law: newLaw(c, b), policy: c.Policy(), limit: max(limit, c.Budget+1),
+		lab: lab{Laboratory: l}, room: l.Free() * max(l.AtOnce, 1), afford: l.Measurements,
+		each: c.Source.Each()}
 	r.sampler = bandit.NewSampler(r.law, seed.New(0))
 	return r
 }
@@ -89,9 +94,26 @@ func (r *runner) run(root uint64, rep int) outcome {
 			out.status = right
 		}
 		out.against, out.items = against(r.c, a), slices.Clone(a.Items)
+		if !out.looked {
+			out.guessed = out.status == right
+		}
+	} else if out.err == nil {
+		r.look(&out, r.afford)
 	}
 	out.plates, out.time = r.lab.plates, r.lab.time
 	return out
+}
+
+// look finds out whether the best guess is right, before n more measurements exceed what can be afforded
+// for the first time.
+func (r *runner) look(out *outcome, n int) {
+	if r.afford == 0 || out.looked || out.pulls+n <= r.afford {
+		return
+	}
+	a := r.policy.Answer()
+	out.looked = true
+	out.guessed = r.c.Problem.Question.Correct(r.law.mean, a) ||
+		slices.Equal(a.Items, Right(r.c, r.law.mean)) // reasons are not there yet
 }
 
 // confirm makes the measurements that confirm an answer. It is not known of which candidates.
@@ -113,16 +135,16 @@ func (r *runner) confirm(out *outcome) {
 func (r *runner) plates(p explore.Open, out *outcome) (ended bool) {
 	before := 0
 	for _, b := range r.told {
-		before += b.N
+		before += b.N / r.each
 	}
-	if before > 0 {
+	if len(r.told) > 0 {
 		if out.err = p.Learn(r.told); out.err != nil {
 			return false
 		}
 	}
 	for out.pulls < r.limit {
 		var err error
-		if r.pulls, err = p.More(r.pulls[:0], r.room, r.lab.pending); err != nil {
+		if r.pulls, err = r.more(p); err != nil {
 			return false
 		}
 		if len(r.pulls) == 0 {
@@ -149,6 +171,11 @@ func (r *runner) plates(p explore.Open, out *outcome) (ended bool) {
 		if len(r.pulls) == 0 {
 			continue
 		}
+		n = 0
+		for _, p := range r.pulls {
+			n += p.N
+		}
+		r.look(out, n)
 		if r.measure(out); p.Learn(r.obs) != nil {
 			return false
 		}
@@ -163,6 +190,26 @@ func (r *runner) fill(p explore.Open) {
 		n += x.N
 	}
 	r.pulls = r.c.Fill(r.pulls, r.lab.free(n), p.Answer())
+}
+
+// more asks for as many measurements as there is room for. Those of which each trial is a reward are chosen
+// one after the other, as a campaign does.
+func (r *runner) more(p explore.Open) (pulls []explore.Pull, err error) {
+	if r.each == 1 {
+		return p.More(r.pulls[:0], r.room, r.lab.pending)
+	}
+	pulls, out := r.pulls[:0], []explore.Pull(nil)
+	for _, x := range r.lab.pending {
+		out = append(out, explore.Pull{Arm: x.Arm, N: x.N * r.each})
+	}
+	for range r.room {
+		before := len(pulls)
+		if pulls, err = p.More(pulls, 1, out); err != nil || len(pulls) == before {
+			return pulls, err
+		}
+		out = append(out, explore.Pull{Arm: pulls[before].Arm, N: r.each})
+	}
+	return pulls, nil
 }
 
 // rounds asks for the rounds of a policy.
@@ -183,6 +230,7 @@ func (r *runner) rounds(out *outcome) (ended bool) {
 			return false
 		}
 		out.work += len(r.pulls)
+		r.look(out, n)
 		r.lab.round(n)
 		if r.measure(out); r.policy.Tell(r.obs) != nil {
 			return false
@@ -193,6 +241,9 @@ func (r *runner) rounds(out *outcome) (ended bool) {
 
 // measure draws what r.pulls ask for.
 func (r *runner) measure(out *outcome) {
+	for i := range r.pulls {
+		r.pulls[i].N *= r.each
+	}
 	r.obs, _ = r.sampler.Sample(r.obs[:0], r.pulls) // it cannot fail
 	if r.law.adaptive {
 		for i := range r.obs {
@@ -200,8 +251,8 @@ func (r *runner) measure(out *outcome) {
 		}
 	}
 	for _, p := range r.pulls {
-		out.pulls += p.N
-		out.arms[p.Arm] += p.N
+		out.pulls += p.N / r.each
+		out.arms[p.Arm] += p.N / r.each
 	}
 }
 

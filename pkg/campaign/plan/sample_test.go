@@ -61,7 +61,7 @@ func TestLimits(t *testing.T) {
 func TestLaw(t *testing.T) {
 	for _, x := range []struct {
 		objective      string
-		mean, variance float64 // of one measurement, in the user's unit
+		mean, variance float64 // of one result
 	}{
 		{"noise = { sd = 2.0 }", 3, 4},
 		{"goal = \"minimise\"\nnoise = { sd = 2.0 }", 3, 4},
@@ -97,7 +97,8 @@ func TestLaw(t *testing.T) {
 		if got := square - sum*sum; math.Abs(got/variance-1) > .06 {
 			t.Errorf("%s: variance %v; want %v", x.objective, got/n, x.variance)
 		}
-		if got := b.noise[0].variance(3); math.Abs(got-x.variance) > 1e-9 {
+		unit := p.Objectives[0].Rate(1) // of means: rates, where successes are counted
+		if got := b.noise[0].variance(3*unit) / unit / unit; math.Abs(got-x.variance) > 1e-9 {
 			t.Errorf("%s: variance %v; want %v", x.objective, got, x.variance)
 		}
 	}

@@ -15,8 +15,8 @@ import (
 // A Scenario is a set of true means under which a campaign is simulated.
 type Scenario struct {
 	Name string `json:"scenario"`
-	// Means are the true means, by candidate and objective, in the user's units. Those of objectives
-	// that are known are the known values.
+	// Means are the true means, by candidate and objective, in the user's units: rates of successes that
+	// are counted. Those of objectives that are known are the known values.
 	Means [][]float64 `json:"means"`
 }
 
@@ -82,10 +82,11 @@ type Characterised struct {
 	Question   string   `json:"question"`
 	Candidates []string `json:"candidates"`
 	Objectives []string `json:"objectives"`
-	// Trials is the number of trials (patients, say) of which a measurement consists, where noise is
-	// declared by counts: the largest of all objectives, as they count the same trials. Zero where
-	// none is.
+	// Trials is the number of trials of which a measurement consists, where noise is declared by counts:
+	// the largest of all objectives, as they count the same trials. Zero where none is. Called is what
+	// they are, such as patients.
 	Trials int               `json:"trials,omitempty"`
+	Called string            `json:"called,omitempty"`
 	Rows   []Characteristics `json:"rows"`
 	// Assumptions are what is simulated.
 	Assumptions []string `json:"assumptions"`
@@ -235,7 +236,7 @@ func (r *scenarioReader) mean(i, c int) (float64, error) {
 	lo, hi := math.Inf(-1), math.Inf(1)
 	switch {
 	case o.Noise.Counts != nil:
-		lo, hi = 0, float64(*o.Noise.Counts)
+		lo, hi = 0, float64(*o.Noise.Counts)/o.Result(1)
 	case o.Noise.Range != nil:
 		lo, hi = o.Noise.Range[0], o.Noise.Range[1]
 	case o.Values != nil:
@@ -245,7 +246,7 @@ func (r *scenarioReader) mean(i, c int) (float64, error) {
 		return 0, fmt.Errorf("%s: %v is outside of [%v, %v], where measurements of %s are; give the "+
 			"true mean in that unit", where, x, lo, hi, o.Name)
 	}
-	return x, nil
+	return o.Value(x), nil
 }
 
 // some lists names, not more than a line of them.
@@ -313,10 +314,8 @@ func describeScenarios(p *problem.Problem, c *problem.Compiled) *Characterised {
 	made := &Characterised{Title: p.Title, Question: p.Words(), Candidates: p.Candidates.Names}
 	for i := range p.Objectives {
 		made.Objectives = append(made.Objectives, p.Objectives[i].Label())
-		if n := p.Objectives[i].Noise.Counts; n != nil {
-			made.Trials = max(made.Trials, *n)
-		}
 	}
+	made.Trials, made.Called = p.Trials()
 	if len(p.Measured()) > 1 {
 		made.Assumptions = append(made.Assumptions, "The noise of different objectives is simulated as "+
 			"independent.")

@@ -44,12 +44,12 @@ at_most = 10
 }
 
 const doseScenarios = `scenario,dose,responses,toxicity
-mild,low,2,0.05
-mild,middle,5,0.1
+mild,low,1.5,0.05
+mild,middle,6,0.1
 mild,high,9,0.15
-toxic,low,2,0.1
+toxic,low,1.5,0.1
 toxic,high,9,0.9
-toxic,middle,8,0.1
+toxic,middle,7.5,0.1
 `
 
 func TestReadScenarios(t *testing.T) {
@@ -58,7 +58,7 @@ func TestReadScenarios(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "[{mild [[2 0.05 1] [5 0.1 2] [9 0.15 3]]} {toxic [[2 0.1 1] [8 0.1 2] [9 0.9 3]]}]"
+	want := "[{mild [[0.125 0.05 1] [0.5 0.1 2] [0.75 0.15 3]]} {toxic [[0.125 0.1 1] [0.625 0.1 2] [0.75 0.9 3]]}]"
 	if got := fmt.Sprint(list); got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
@@ -84,11 +84,11 @@ func TestScenarioErrors(t *testing.T) {
 		{"mild,low", ",low", `s.csv:2: column "scenario": empty; give the scenario a name`},
 		{"mild,low", "mild,lowest", `s.csv:2: column "dose": there is no candidate "lowest"; there are low, middle, high`},
 		{"mild,middle", "mild,low", `s.csv:3: column "dose": "low" is in scenario "mild" in line 2, too; leave one`},
-		{"mild,middle,5,0.1\n", "", `s.csv: column "dose": scenario "mild" lacks middle; add a row for each candidate`},
-		{"5,0.1", "5,1.1", `s.csv:3: column "toxicity": 1.1 is outside of [0, 1], where measurements of toxicity are; give`},
-		{"5,0.1", "13,0.1", `s.csv:3: column "responses": 13 is outside of [0, 12]`},
-		{"5,0.1", "five,0.1", `s.csv:3: column "responses": "five" is not a finite number`},
-		{"5,0.1", ",0.1", `s.csv:3: column "responses": the cell is empty; want a number`},
+		{"mild,middle,6,0.1\n", "", `s.csv: column "dose": scenario "mild" lacks middle; add a row for each candidate`},
+		{"6,0.1", "5,1.1", `s.csv:3: column "toxicity": 1.1 is outside of [0, 1], where measurements of toxicity are; give`},
+		{"6,0.1", "13,0.1", `s.csv:3: column "responses": 13 is outside of [0, 12]`},
+		{"6,0.1", "five,0.1", `s.csv:3: column "responses": "five" is not a finite number`},
+		{"6,0.1", ",0.1", `s.csv:3: column "responses": the cell is empty; want a number`},
 		{doseScenarios, "scenario,dose,responses,toxicity\n", "s.csv: no rows below its header; add a row"},
 		{doseScenarios, "scenario,responses,toxicity\nmild,2,0.1\n",
 			`s.csv: there is no column with the names of the candidates; add a column "dose"`},

@@ -66,7 +66,7 @@ func believe(p *problem.Problem) (*belief, error) {
 		switch {
 		case o.Known:
 		case o.Guesses != nil:
-			b.mean.SetCol(c, o.Guesses)
+			b.mean.SetCol(c, o.GuessedMeans())
 		case p.Pilot != nil:
 			for i, n := range p.Pilot.N[c] {
 				if n == 0 {
@@ -74,12 +74,12 @@ func believe(p *problem.Problem) (*belief, error) {
 						"add one, or a column of guesses to the table of candidates (guess = "+
 						"\"column\" of the objective)", o.Name, p.Candidates.Names[i])
 				}
-				b.mean.Set(i, c, p.Pilot.Means[c][i])
+				b.mean.Set(i, c, o.Rate(p.Pilot.Means[c][i]))
 				sd := p.Pilot.SD[c]
 				if p.Pilot.DF[c] == 0 {
 					sd = o.Sigma()
 				}
-				se.Set(i, c, sd/math.Sqrt(float64(n)))
+				se.Set(i, c, o.Rate(sd)/math.Sqrt(float64(n)))
 				unsure = true
 			}
 		default:
@@ -115,7 +115,7 @@ func (b *belief) noiseOf(p *problem.Problem, c int) noise {
 	case n.Pilot != nil:
 		return noise{sd: n.Pilot.SD}
 	case n.Counts != nil:
-		return noise{bounded: true, hi: float64(*n.Counts), trials: float64(*n.Counts)}
+		return noise{bounded: true, hi: 1, trials: float64(*n.Counts / p.Each())} // of the rate of a reward
 	}
 	r := noise{bounded: true, lo: n.Range[0], hi: n.Range[1], trials: 1, sd: o.GuessSD}
 	if r.sd == 0 {
@@ -257,7 +257,7 @@ func (l *law) squares(b *explore.Batch) {
 			k := (sum - n*lo) / (hi - lo)
 			square = max(square, k*hi*hi+(n-k)*lo*lo)
 		default:
-			square += (n - 1) * law.variance(user) / (s.PerReward * s.PerReward)
+			square += (n - 1) * law.variance(user) / (s.Size(1) * s.Size(1))
 		}
 		b.Squares = append(b.Squares, square)
 	}

@@ -21,12 +21,15 @@ func (p *Problem) Encode() []byte {
 }
 
 // Begin fills in what campaigns do unless the problem says otherwise: the radius, confirming
-// measurements, and an error probability that is shared with candidates to come. If was is not nil it
+// measurements, a budget that is fixed, and an error probability that is shared with candidates to come. If was is not nil it
 // does as the campaign of that problem: those that were begun before there was such a thing go on
 // without.
 func (p *Problem) Begin(was *Problem) {
 	if p.Method.Radius == "" {
 		p.Method.Radius = p.narrowest()
+	}
+	if p.Method.Budget == 0 && p.FixedBudget() {
+		p.Method.Budget = p.Laboratory.Measurements
 	}
 	if was != nil {
 		p.Candidates.Shares = was.Candidates.Shares

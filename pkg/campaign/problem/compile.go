@@ -30,6 +30,9 @@ type Compiled struct {
 	// question less what pilots cost and what is for newcomers.
 	Card  explore.Card
 	Delta float64
+	// Budget is the number of measurements that the policy spends, if that is fixed beforehand: then
+	// nobody declares how often its answer is wrong. Otherwise it is 0.
+	Budget int
 	// Scales translate the objectives.
 	Scales []Scale
 	// Bounds are the rows of the feasible region, in order.
@@ -40,7 +43,7 @@ type Compiled struct {
 	norm   float64               // bounds that of the coefficients of rewards; 0 if nobody said
 }
 
-// A Bound is a row of the feasible region in the user's units: the sum of Weights times objectives
+// A Bound is a row of the feasible region in the units of means: the sum of Weights times objectives
 // is at most Limit, or at least if AtLeast is set.
 type Bound struct {
 	Name    string
@@ -49,6 +52,14 @@ type Bound struct {
 	AtLeast bool
 	// Slack is how far outside does no harm.
 	Slack float64
+
+	told row // the same for results as they are told
+}
+
+// row is one side of an inequality.
+type row struct {
+	weights      []float64
+	limit, slack float64
 }
 
 // Policy returns a new policy with the settings of the problem.
@@ -92,7 +103,7 @@ func (c *Compiled) Radius() string {
 // with returns a new policy of the catalogue for c.
 func (c *Compiled) with(new func() explore.Carded) explore.Carded {
 	_, within, rewards := c.Source.pilots()
-	if rewards == 0 {
+	if rewards == 0 || c.Budget > 0 {
 		return c.plain(new, c.Delta)
 	}
 	all := c.Delta + within
@@ -111,6 +122,7 @@ func (c *Compiled) plain(new func() explore.Carded, delta float64) explore.Carde
 		}
 	}
 	set("Delta", delta)
+	set("Budget", c.Budget)
 	r := c.radius
 	if _, fits := r.(radius.Each); fits && !p.Card().Uses.Has(explore.UsesTolerances) {
 		r = mixture // of what fits rewards, these would have the half-widths by counts
@@ -170,6 +182,9 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 	if c.Card.Uses.Has(explore.UsesSums) {
 		c.Delta *= p.Candidates.share()
 	}
+	if err := c.spend(); err != nil {
+		return nil, err
+	}
 	var why error
 	for _, form := range p.forms(c) {
 		if err := form.Validate(); err != nil {
@@ -187,6 +202,9 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 		if why == nil || errors.Is(why, explore.ErrQuestion) {
 			why = err
 		}
+	}
+	if errors.Is(why, explore.ErrBudget) {
+		return nil, c.small(why)
 	}
 	if errors.Is(why, explore.ErrQuestion) {
 		why = ErrMethod
@@ -268,7 +286,7 @@ func (p *Problem) recommended(anySampling bool) string {
 	}
 	for _, form := range forms {
 		r, err := policy.For(form, policy.Circumstances{Delta: c.Delta,
-			Plate: p.Laboratory.Wells(), AnySampling: anySampling, Gaussian: p.gaussian() || p.Independent,
+			Plate: p.Laboratory.Wells(), AnySampling: anySampling || p.Evaluable() != "", Gaussian: p.gaussian() || p.Independent,
 			Radius: fitted, UnknownSigma: rewards > 0})
 		if err == nil {
 			return r.Name
@@ -307,7 +325,7 @@ func (c *Compiled) bound() float64 {
 		if c.Source.Candidates.Features == nil {
 			center *= math.Sqrt(float64(c.Source.K()))
 		}
-		largest = max(largest, (o.Norm+center)/math.Abs(s.PerReward))
+		largest = max(largest, (o.told(o.Norm)+center)/math.Abs(s.PerReward))
 	}
 	return largest
 }
@@ -315,15 +333,18 @@ func (c *Compiled) bound() float64 {
 // bounds lists the rows of the feasible region.
 func (c *Compiled) bounds() {
 	p := c.Source
-	add := func(name string, weights []float64, lower, upper *float64, slack float64) {
-		for _, b := range []struct {
+	add := func(name, unit string, lower, upper *float64, shown func(float64) string,
+		bound func(limit float64) Bound) {
+		for _, side := range []struct {
 			limit   *float64
 			atLeast bool
 			sign    string
 		}{{lower, true, ">="}, {upper, false, "<="}} {
-			if b.limit != nil {
-				c.Bounds = append(c.Bounds, Bound{fmt.Sprintf("%s %s %v", name, b.sign, *b.limit),
-					weights, *b.limit, b.atLeast, slack})
+			if side.limit != nil {
+				b := bound(*side.limit)
+				b.Name = fmt.Sprintf("%s %s %s%s", name, side.sign, shown(*side.limit), unit)
+				b.AtLeast = side.atLeast
+				c.Bounds = append(c.Bounds, b)
 			}
 		}
 	}
@@ -331,23 +352,28 @@ func (c *Compiled) bounds() {
 		o := &p.Objectives[i]
 		weights := make([]float64, len(p.Objectives))
 		weights[i] = 1
-		from := len(c.Bounds)
-		add(o.Name, weights, o.AtLeast, o.AtMost, o.Slack)
-		for j := from; j < len(c.Bounds) && o.Unit != ""; j++ {
-			c.Bounds[j].Name += " " + o.Unit
-		}
+		add(o.Name, c.Scales[i].suffix(), o.AtLeast, o.AtMost, o.shown, func(limit float64) Bound {
+			return Bound{Weights: weights, Limit: o.Value(limit), Slack: o.Value(o.Slack),
+				told: row{weights, o.told(limit), o.told(o.Slack)}}
+		})
 	}
 	for i := range p.Constraints {
 		s := &p.Constraints[i]
-		weights := make([]float64, len(p.Objectives))
+		weights, means, results := make([]float64, len(p.Objectives)), make([]float64, len(p.Objectives)),
+			make([]float64, len(p.Objectives))
 		for name, w := range s.Terms {
-			weights[p.Objective(name)] = w
+			j := p.Objective(name)
+			o := &p.Objectives[j]
+			weights[j], means[j], results[j] = w, w/o.Value(1), w/o.told(1)
 		}
 		name := s.Name
 		if name == "" {
 			name = p.sum(weights)
 		}
-		add(name, weights, s.AtLeast, s.AtMost, s.Slack)
+		add(name, "", s.AtLeast, s.AtMost, func(x float64) string { return fmt.Sprint(x) },
+			func(limit float64) Bound {
+				return Bound{Weights: means, Limit: limit, Slack: s.Slack, told: row{results, limit, s.Slack}}
+			})
 	}
 }
 
@@ -378,9 +404,13 @@ func (p *Problem) sum(weights []float64) string {
 // bounds.
 func (c *Compiled) Region() (*polyhedron.Polyhedron, error) {
 	plain := *c
-	plain.Scales = make([]Scale, len(c.Scales))
+	plain.Scales, plain.Bounds = make([]Scale, len(c.Scales)), slices.Clone(c.Bounds)
 	for i := range plain.Scales {
 		plain.Scales[i].PerReward = 1
+	}
+	for k := range plain.Bounds {
+		b := &plain.Bounds[k]
+		b.told = row{b.Weights, b.Limit, b.Slack}
 	}
 	return plain.region()
 }
@@ -395,13 +425,13 @@ func (c *Compiled) region() (*polyhedron.Polyhedron, error) {
 	a := mat.NewDense(len(c.Bounds), d, nil)
 	b := make([]float64, len(c.Bounds))
 	names := make([]string, len(c.Bounds))
-	for k, row := range c.Bounds {
-		sign := 1.0
-		if row.AtLeast {
+	for k := range c.Bounds {
+		row, sign := &c.Bounds[k].told, 1.0
+		if c.Bounds[k].AtLeast {
 			sign = -1
 		}
-		b[k], names[k] = sign*row.Limit, row.Name
-		for j, w := range row.Weights {
+		b[k], names[k] = sign*row.limit, c.Bounds[k].Name
+		for j, w := range row.weights {
 			a.Set(k, j, sign*w*c.Scales[j].PerReward)
 			b[k] -= sign * w * c.Scales[j].Center
 		}
@@ -414,10 +444,10 @@ func (c *Compiled) region() (*polyhedron.Polyhedron, error) {
 // that keep it in the user's units by values that are known: a price of 31.8 keeps "at least 31.8",
 // however the two are rounded in rewards. It is -Inf if the bound is about something measured.
 func (c *Compiled) kept(k int, a []float64, sign float64) float64 {
-	most, row := math.Inf(-1), c.Bounds[k]
+	most, row := math.Inf(-1), c.Bounds[k].told
 	for i := range c.Source.K() {
-		side, over, size := 0., -row.Limit, math.Abs(row.Limit)
-		for j, w := range row.Weights {
+		side, over, size := 0., -row.limit, math.Abs(row.limit)
+		for j, w := range row.weights {
 			if w == 0 {
 				continue
 			}
@@ -458,7 +488,7 @@ func (p *Problem) forms(c *Compiled) []*explore.Problem {
 	}
 	tolerance := make([]float64, len(p.Objectives))
 	for i := range p.Objectives {
-		tolerance[i] = p.Objectives[i].Tolerance / math.Abs(c.Scales[i].PerReward)
+		tolerance[i] = p.Objectives[i].told(p.Objectives[i].Tolerance) / math.Abs(c.Scales[i].PerReward)
 	}
 	epsilon := slices.Min(tolerance) // the same for all
 	switch p.Question.Find {
@@ -479,9 +509,9 @@ func (p *Problem) forms(c *Compiled) []*explore.Problem {
 		if slices.Max(tolerance) > 0 {
 			set.Tolerance = tolerance
 		}
-		if slices.ContainsFunc(c.Bounds, func(b Bound) bool { return b.Slack > 0 }) {
+		if slices.ContainsFunc(c.Bounds, func(b Bound) bool { return b.told.slack > 0 }) {
 			for _, b := range c.Bounds {
-				set.Slack = append(set.Slack, b.Slack)
+				set.Slack = append(set.Slack, b.told.slack)
 			}
 		}
 		if len(c.Bounds) > 0 {
@@ -546,7 +576,7 @@ func (c *Compiled) weights() []float64 {
 		if o.Goal == Bounded {
 			continue
 		}
-		w[i] = math.Abs(c.Scales[i].PerReward)
+		w[i] = math.Abs(c.Scales[i].PerReward) / o.told(1)
 		if o.Weight != nil {
 			w[i] *= *o.Weight
 		}

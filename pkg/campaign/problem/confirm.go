@@ -25,7 +25,7 @@ const few = 4
 // Where the method uses features they say without them whether the answer is as these let expect. Else
 // they are replicates that show noise which is larger than declared, if there are hardly any, of
 // candidates that were measured: what known values decide needs none. It is 0 if there is no need, and
-// if Method.Confirm does not ask for them.
+// if Method.Confirm does not ask for them, or a fixed budget has no measurements left for it.
 func (c *Compiled) Confirming(n []int) int {
 	p, measured, replicates := c.Source, 0, 0
 	for _, n := range n {
@@ -33,7 +33,7 @@ func (c *Compiled) Confirming(n []int) int {
 		replicates += max(n-1, 0)
 	}
 	switch {
-	case p.Method.Confirm == nil || !*p.Method.Confirm:
+	case p.Method.Confirm == nil || !*p.Method.Confirm || c.Budget > 0:
 		return 0
 	case c.Linear():
 		return Replicates * min(Finalists, p.K())

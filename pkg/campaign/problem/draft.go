@@ -73,6 +73,7 @@ func ParseDraftObjective(text string) (DraftObjective, error) {
 		case key == "counts" && isNumber && number == math.Trunc(number):
 			noisy = true
 			add("noise = { counts = %.0f } # successes of so many", number)
+			add("amounts = %q # bounds, tolerance and guesses are from 0 to 1", AmountRates)
 		case key == "range" || key == "values":
 			lo, hi, ok := strings.Cut(value, "..")
 			a, err1 := csvtable.Number(lo)
@@ -199,7 +200,11 @@ func (d Draft) TOML() string {
 		for _, f := range o.Fields {
 			line("%s", f)
 		}
-		line("# tolerance = 1 # a difference that does not matter: it saves most measurements")
+		tolerance := "1"
+		if slices.ContainsFunc(o.Fields, func(f string) bool { return strings.HasPrefix(f, "amounts = ") }) {
+			tolerance = "0.05" // of a rate
+		}
+		line("# tolerance = %s # a difference that does not matter: it saves most measurements", tolerance)
 	}
 	if d.Plate > 0 {
 		line("\n[laboratory]")

@@ -35,25 +35,3 @@ noise = {sd = 2}
 		}
 	}
 }
-
-// TestBudgeted: methods with a fixed budget exist, and are refused with the reason.
-func TestBudgeted(t *testing.T) {
-	for method, want := range map[string]string{
-		"Successive rejects": "Successive rejects certifies nothing",
-		"Successive hopes":   `"Successive hopes"; there is no such method`,
-	} {
-		p, err := Parse("p.toml", []byte(`question = {find = "best", delta = 0.05}
-candidates = {names = ["A", "B"]}
-method = {name = "`+method+`"}
-[[objective]]
-name = "yield"
-noise = {sd = 2}
-`), nil)
-		if err == nil {
-			_, err = p.Compile()
-		}
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", method, err)
-		}
-	}
-}

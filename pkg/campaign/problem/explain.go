@@ -98,7 +98,7 @@ func (c *Compiled) margin(i int, r explore.Reason, which []int, between string) 
 		prefix = "an estimated "
 	}
 	if w := c.single(); w != nil {
-		return prefix + amount(margin, radius) + w.suffix()
+		return prefix + amount(w.Size(margin), w.Size(radius)) + w.suffix()
 	}
 	var list []string
 	for j, s := range c.Scales {
@@ -150,7 +150,13 @@ func (c *Compiled) single() *Scale {
 	find := c.Source.Question.Find
 	if (find == FindBest || find == FindTop) && (len(c.Scales) > 1 || c.Source.bounded() ||
 		find == FindTop) {
-		return &Scale{PerReward: 1}
+		s := &Scale{PerReward: 1}
+		if by := c.Source.compared(); len(by) == 1 { // a rate, if it is one of successes
+			o := &c.Source.Objectives[by[0]]
+			s.PerReward = o.told(1)
+			s.Trials = c.Scales[by[0]].Trials
+		}
+		return s
 	}
 	return nil
 }
@@ -161,7 +167,7 @@ func (c *Compiled) slack(r explore.Reason) string {
 	b := c.Bounds[r.Constraint]
 	norm, unit, terms := 0.0, "", 0
 	for i, w := range b.Weights {
-		norm = math.Hypot(norm, w*c.Scales[i].PerReward)
+		norm = math.Hypot(norm, w*c.Scales[i].Size(1))
 		if w != 0 {
 			unit, terms = c.Scales[i].suffix(), terms+1
 		}

@@ -129,6 +129,9 @@ type Objective struct {
 	// candidates have no features, that of the list of their means. Methods that assume such a
 	// bound are refused without it: if it is too small, their answers are wrong.
 	Norm float64 `toml:"norm" json:"norm,omitempty"`
+	// Amounts says what bounds, tolerance, slack, weight, norm and guesses of successes that are counted
+	// are: rates, from 0 to 1, or counts, if it is empty.
+	Amounts string `toml:"amounts" json:"amounts,omitempty"`
 	// Guess is the column of File with guesses of the means, and GuessSD a guess of the standard
 	// deviation of bounded measurements, for planning.
 	Guess   string  `toml:"guess" json:"-"`
@@ -139,9 +142,18 @@ type Objective struct {
 	Guesses []float64 `toml:"-" json:"guesses,omitempty"`
 }
 
-// Label returns the name with the unit: "yield [%]".
+// What the amounts of an objective can be that counts successes.
+const (
+	AmountCounts = "counts" // as results are
+	AmountRates  = "rates"  // successes divided by trials
+)
+
+// Label returns the name with the unit of means: "yield [%]", "responses [rate]".
 func (o *Objective) Label() string {
-	if o.Unit == "" {
+	switch {
+	case o.Noise.Counts != nil:
+		return o.Name + " [rate]"
+	case o.Unit == "":
 		return o.Name
 	}
 	return o.Name + " [" + o.Unit + "]"
@@ -163,7 +175,13 @@ type Noise struct {
 	// Range is the least and the largest possible value. Nothing else is assumed.
 	Range []float64 `toml:"range" json:"range,omitempty"`
 	// Counts is the number of independent trials of which a measurement is the number of successes.
+	// Means and intervals are told as rates.
 	Counts *int `toml:"counts" json:"counts,omitempty"`
+	// Evaluable is the column of results with the number of trials that could be evaluated, where that
+	// is not always Counts: 11 of 12. Methods then learn trials, one by one. Empty means all.
+	Evaluable string `toml:"evaluable" json:"evaluable,omitempty"`
+	// Of is what trials are called, such as patients. Empty means trials.
+	Of string `toml:"of" json:"of,omitempty"`
 	// Pilot says that the standard deviation of Gaussian noise is not known, but estimated.
 	Pilot *NoisePilot `toml:"pilot" json:"pilot,omitempty"`
 }
@@ -227,6 +245,9 @@ type Method struct {
 	// Confirm says whether an answer is confirmed by a few measurements of its candidates and their
 	// closest rivals, where it rests on features or on hardly any replicates. The default is yes.
 	Confirm *bool `toml:"confirm" json:"confirm,omitempty"`
+	// Budget is the number of measurements of a method that spends a fixed one. A campaign takes it
+	// from Laboratory.Measurements when it begins, and keeps it.
+	Budget int `toml:"-" json:"budget,omitempty"`
 }
 
 // A Laboratory says how measurements are made: how many at a time, and how long it takes. It has no
@@ -254,7 +275,8 @@ type Laboratory struct {
 	LateBy int `toml:"late_by" json:"late_by,omitempty"`
 	// Extras says what happens to unsolicited results: accept (the default) or refuse.
 	Extras string `toml:"extras" json:"extras,omitempty"`
-	// Measurements is what can be afforded at most. Zero means that nobody says.
+	// Measurements is what can be afforded at most, and what methods with a fixed budget spend. Zero
+	// means that nobody says.
 	Measurements int `toml:"measurements" json:"measurements,omitempty"`
 }
 

@@ -36,8 +36,8 @@ var mixture = radius.Mixture{Rewards: 2}
 // Intervals returns the radius of objective i in what is told of each candidate, which holds for its
 // noise whatever the method has: radius.Bernoulli or radius.Mixture.
 func (p *Problem) Intervals(i int) radius.Radius {
-	if n := p.Objectives[i].Noise.Counts; n != nil {
-		return radius.Bernoulli{Trials: *n, Centered: true}
+	if o := &p.Objectives[i]; o.Noise.Counts != nil {
+		return radius.Bernoulli{Trials: o.perReward(), Centered: true}
 	}
 	return mixture
 }
@@ -81,8 +81,8 @@ func (p *Problem) fits() bool {
 func (p *Problem) fitted() radius.Radius {
 	var each radius.Each
 	for i := range p.Objectives {
-		if n := p.Objectives[i].Noise.Counts; n != nil {
-			each = append(each, radius.Bernoulli{Trials: *n, Centered: true})
+		if o := &p.Objectives[i]; o.Noise.Counts != nil {
+			each = append(each, radius.Bernoulli{Trials: o.perReward(), Centered: true})
 		} else {
 			each = append(each, radius.EmpiricalBernstein{})
 		}

@@ -29,8 +29,8 @@ func (p *Problem) Tolerant() (tolerances, slacks bool) {
 }
 
 // Ready returns Errors unless a campaign can be begun with p, which is valid: every tolerance and
-// slack has a part in the question, no objective is called as another column of worksheets is, and
-// features tell candidates apart. Parse asks for it, and whoever changes a problem before a campaign
+// slack has a part in the question, no objective is called as another column of worksheets is, bounds
+// of counts are not taken for rates, and features tell candidates apart. Parse asks for it, and whoever changes a problem before a campaign
 // is begun; a campaign that was begun without goes on.
 func (p *Problem) Ready() error {
 	if errs := p.unready(); errs != nil {
@@ -40,7 +40,9 @@ func (p *Problem) Ready() error {
 }
 
 // unready lists what Ready says.
-func (p *Problem) unready() Errors { return slices.Concat(p.unserved(), p.unnamed(), p.alike()) }
+func (p *Problem) unready() Errors {
+	return slices.Concat(p.unserved(), p.unnamed(), p.alike(), p.ambiguous())
+}
 
 // Columns of worksheets beside those of the objectives.
 const (

@@ -16,12 +16,16 @@ type ValueError struct {
 // Error returns "objective: text".
 func (e *ValueError) Error() string { return e.Objective + ": " + e.Text }
 
-// Limits returns the least and the largest value that a measurement of objective i can have, in the
+// Limits returns the least and the largest mean that measurements of objective i can have, in the
 // user's units; infinite where nobody said.
-func (c *Compiled) Limits(i int) (lo, hi float64) { return c.Source.Objectives[i].limits() }
+func (c *Compiled) Limits(i int) (lo, hi float64) {
+	o := &c.Source.Objectives[i]
+	lo, hi = o.limits()
+	return o.Rate(lo), o.Rate(hi)
+}
 
 // In appends the reward of one measurement of a candidate to dst: one entry an objective. Values
-// are in the user's units, one for each objective that is measured, in the order of
+// are results as they are told, one for each objective that is measured, in the order of
 // Problem.Measured; what is known of the candidate is added. Values that cannot be are a
 // [*ValueError].
 func (c *Compiled) In(dst []float64, arm int, values []float64) ([]float64, error) {
@@ -40,7 +44,7 @@ func (c *Compiled) In(dst []float64, arm int, values []float64) ([]float64, erro
 		if err := c.Check(i, v); err != nil {
 			return dst, err
 		}
-		dst = append(dst, c.Scales[i].In(v))
+		dst = append(dst, c.Scales[i].Told(v))
 	}
 	if next < len(values) {
 		return dst, fmt.Errorf("problem: %d values; want one for each of the %d objectives that "+
@@ -50,18 +54,13 @@ func (c *Compiled) In(dst []float64, arm int, values []float64) ([]float64, erro
 }
 
 // Batch returns one measurement of a candidate as policies are told it, with the squares that
-// adaptive radii need; see In.
+// adaptive radii need; see Learn.
 func (c *Compiled) Batch(arm int, values []float64) (explore.Batch, error) {
-	reward, err := c.In(nil, arm, values)
+	sum, n, err := c.Learn(nil, arm, values, 0)
 	if err != nil {
 		return explore.Batch{}, err
 	}
-	b := explore.Batch{Pull: explore.Pull{Arm: arm, N: 1}, Sum: reward}
-	b.Squares = make([]float64, len(reward))
-	for i, x := range reward {
-		b.Squares[i] = x * x
-	}
-	return b, nil
+	return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: sum, Squares: c.Squares(sum, n)}, nil
 }
 
 // Check returns a *ValueError if v cannot be a measurement of objective i.
@@ -79,8 +78,8 @@ func (c *Compiled) Check(i int, v float64) error {
 		if -v >= lo && -v <= hi {
 			hint = "is the sign wrong?"
 		}
-		return bad("%v%s is outside %v to %v; %s", v, c.Scales[i].suffix(), lo, hi, hint)
-	case math.Abs(c.Scales[i].In(v)) > explore.LargestRatio:
+		return bad("%v%s is outside %v to %v; %s", v, Scale{Unit: o.Unit}.suffix(), lo, hi, hint)
+	case math.Abs(c.Scales[i].Told(v)) > explore.LargestRatio:
 		return bad("%v%s is more than %.0e times the noise from %v, where rounding replaces the "+
 			"noise; mend the slip, or state values from a nearer origin", v, c.Scales[i].suffix(),
 			explore.LargestRatio, c.Scales[i].Center)

@@ -6,25 +6,46 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A Scale translates one objective between the user's units and standardised rewards.
+// A Scale translates one objective between results as they are told, means in the user's unit, and
+// standardised rewards. The first two are the same, but where results count successes: means are then
+// rates.
 type Scale struct {
 	Name, Unit string
-	// Center and Unit1 are the user's value of the rewards 0, and the change of it from a reward to
-	// the next whole one: positive if larger is better, negative if smaller is.
+	// Center and PerReward are the result of the reward 0, and the change of it from a reward to the
+	// next whole one: positive if larger is better, negative if smaller is.
 	Center, PerReward float64
+	// Trials is the number of trials of a result that counts successes; 0 for others, and where a
+	// reward is one trial, as some may not be evaluable.
+	Trials float64
 }
 
-// In returns the reward for a value in the user's unit.
-func (s Scale) In(value float64) float64 { return (value - s.Center) / s.PerReward }
+// Told returns the reward of a result.
+func (s Scale) Told(result float64) float64 { return (result - s.Center) / s.PerReward }
 
-// Out returns the value in the user's unit of a reward, or of a mean of rewards.
-func (s Scale) Out(reward float64) float64 { return s.Center + s.PerReward*reward }
+// In returns the reward for a mean in the user's unit.
+func (s Scale) In(mean float64) float64 {
+	if s.Trials > 0 {
+		mean *= s.Trials
+	}
+	return s.Told(mean)
+}
+
+// Out returns the mean in the user's unit of a mean of rewards.
+func (s Scale) Out(reward float64) float64 { return s.rate(s.Center + s.PerReward*reward) }
 
 // Size returns a difference of rewards, or the half-width of an interval, in the user's unit and
 // without a sign.
-func (s Scale) Size(difference float64) float64 { return math.Abs(s.PerReward * difference) }
+func (s Scale) Size(difference float64) float64 { return s.rate(math.Abs(s.PerReward * difference)) }
 
-// Sigma returns the scale of the noise of an objective in its unit: the sub-Gaussian scale that
+// rate returns what results amount to in the unit of means.
+func (s Scale) rate(result float64) float64 {
+	if s.Trials > 0 {
+		return result / s.Trials
+	}
+	return result
+}
+
+// Sigma returns the scale of the noise of results of an objective: the sub-Gaussian scale that
 // policies are given. It is 0 if the values are known.
 func (o *Objective) Sigma() float64 {
 	n := o.Noise
@@ -59,7 +80,7 @@ func (q *NoisePilot) Bound() float64 {
 	return q.SD * math.Sqrt(float64(q.DF)/chi.Quantile(q.Delta))
 }
 
-// limits returns the least and the largest possible value of a measurement.
+// limits returns the least and the largest possible result.
 func (o *Objective) limits() (lo, hi float64) {
 	lo, hi = math.Inf(-1), math.Inf(1)
 	if len(o.Values) == 2 {
@@ -77,11 +98,20 @@ func (o *Objective) limits() (lo, hi float64) {
 // scale returns the translation of an objective.
 func (o *Objective) scale() Scale {
 	s := Scale{Name: o.Name, Unit: o.Unit, PerReward: o.Sigma()}
+	if o.Noise.Counts != nil {
+		s.Unit, s.Trials = "", o.trials() // rates have no unit
+	}
+	if o.Noise.Evaluable != "" { // a reward is one trial
+		s.PerReward, s.Trials = .5, 0
+	}
 	if o.Known {
 		s.PerReward = spread(o.Exact)
 	}
 	if lo, hi := o.limits(); !math.IsInf(lo, 0) && !math.IsInf(hi, 0) {
 		s.Center = lo + (hi-lo)/2
+	}
+	if o.Noise.Evaluable != "" {
+		s.Center = .5
 	}
 	if o.better() < 0 {
 		s.PerReward = -s.PerReward

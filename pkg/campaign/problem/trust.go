@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -9,16 +10,24 @@ import (
 
 // doubt says why the answers of c's policy to c's problem are not to be trusted, and which field
 // could change that; "" if they are. A campaign takes a method that stops by itself with an answer
-// that is certified, if somebody answers for everything that this rests on.
+// that is certified, if somebody answers for everything that this rests on; or one that spends a
+// budget, whose answer is a guess that nobody certifies.
 func (c *Compiled) doubt() (field, why string) {
 	card := &c.Card
 	field = "method.name"
 	switch {
-	case card.Kind != explore.FixedConfidence || card.Certifies < explore.CertifiesSet:
+	case c.Budget == 0 && (card.Kind != explore.FixedConfidence || card.Certifies < explore.CertifiesSet):
 		return field, fmt.Sprintf("%s certifies nothing (%s)", card.Name, card.Guarantee())
+	case c.Source.Evaluable() != "" && card.Evidence != explore.AnySampling:
+		return field, fmt.Sprintf("%s is about complete measurements, and some may have fewer %s than that; replace "+
+			"those that are not evaluable before results are told, and leave out evaluable = %q", card.Name,
+			c.trials(), c.Source.Evaluable())
 	case c.known() != nil && c.Source.Question.Find == FindPareto &&
 		!card.Uses.Has(explore.UsesKnownValues): // equal ones would be a tie
 		return field, fmt.Sprintf("%s takes values that are known for noisy ones", card.Name)
+	}
+	if c.Budget > 0 {
+		return "", ""
 	}
 	d := c.declared()
 	missing := card.Lacks(d)
@@ -87,7 +96,12 @@ func (o *Objective) scatters() string {
 	case n.Range != nil:
 		return fmt.Sprintf("is between %v and %v%s", n.Range[0], n.Range[1], unit)
 	case n.Counts != nil:
-		return fmt.Sprintf("counts the successes of %d independent trials", *n.Counts)
+		called := cmp.Or(n.Of, "trials")
+		if n.Evaluable != "" {
+			return fmt.Sprintf("counts the successes of those of %d independent %s that are evaluable, whatever their "+
+				"outcome would have been", *n.Counts, called)
+		}
+		return fmt.Sprintf("counts the successes of %d independent %s", *n.Counts, called)
 	case n.Pilot != nil && n.Pilot.Rewards == 0:
 		return fmt.Sprintf("scatters by at most %.4g%s, which a pilot bounds", n.Pilot.Bound(), unit)
 	}

@@ -205,6 +205,7 @@ func (c *checker) objectives() {
 			c.wrong(field+".goal", "%q; want %s", o.Goal, choices(goals))
 		}
 		c.numbers(field, o)
+		c.rates(field, o)
 		if o.Known {
 			c.known(field, o)
 		} else {
@@ -215,6 +216,7 @@ func (c *checker) objectives() {
 			c.values(field+".guess", o, o.Guesses)
 		}
 	}
+	c.evaluable()
 	if len(os) > 0 && len(c.p.Measured()) == 0 {
 		c.wrong("objective", "all are known, so that there is nothing to measure; "+
 			"a spreadsheet has the answer")
@@ -498,7 +500,8 @@ func (c *checker) laboratory() {
 		n     int
 		most  int
 	}{{"plate", l.Plate, 1e6}, {"at_once", l.AtOnce, 1000},
-		{"measurements", l.Measurements, min(1e12, math.MaxInt)}} {
+		{"measurements", l.Measurements, min(1e12, math.MaxInt)},
+		{"measurements", c.p.Method.Budget, min(1e12, math.MaxInt)}} {
 		if f.n < 0 || f.n > f.most {
 			c.wrong("laboratory."+f.field, "%d; want a whole number from 1 to %d", f.n, f.most)
 		}

@@ -33,8 +33,8 @@ func (p *Problem) Words() string {
 			of = fmt.Sprintf("all candidates within %v %% of the best by %s", x, listed(goals))
 			break
 		}
-		of = fmt.Sprintf("all candidates within %v%s of the best by %s", p.Objectives[0].Tolerance,
-			(Scale{Unit: p.Objectives[0].Unit}).suffix(), listed(goals))
+		of = fmt.Sprintf("all candidates within %s of the best by %s",
+			p.Objectives[0].Amount(p.Objectives[0].Tolerance), listed(goals))
 	case FindPareto:
 		of = "the candidates that no other one beats in " + listed(goals)
 	case FindFeasible:
@@ -42,6 +42,10 @@ func (p *Problem) Words() string {
 	}
 	if len(bounds) > 0 {
 		of += " with " + strings.Join(bounds, ", ")
+	}
+	if p.FixedBudget() {
+		return fmt.Sprintf("Which of %d candidates: %s? The answer after %d measurements is a best guess.",
+			p.K(), of, p.Budget())
 	}
 	return fmt.Sprintf("Which of %d candidates: %s? A wrong answer has probability %v at most.",
 		p.K(), of, p.Question.Delta)

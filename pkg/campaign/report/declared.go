@@ -22,13 +22,18 @@ func declared(p *problem.Problem, c *problem.Compiled, s *campaign.Status) []Dec
 		list = append(list, Declaration{what, fmt.Sprintf(format, args...)})
 	}
 	add("question", "%s", p.Words())
-	add("error probability (delta)", "%v", p.Question.Delta)
+	if c.Budget > 0 {
+		add("budget", "%d measurements; the answer has no declared error probability", c.Budget)
+		add("error probability of intervals (delta)", "%v", p.Question.Delta)
+	} else {
+		add("error probability (delta)", "%v", p.Question.Delta)
+	}
 	if c.Delta != p.Question.Delta {
 		add("of it for the method", "%.4g; the rest is for candidates to come and pilots", c.Delta)
 	}
 	add("method", "%s, seed %d", c.Card.Name, p.Method.Seed)
 	add("settings of the method", "%v; intervals %s", c.Policy(), c.Radius())
-	add("confirming measurements", "%s", yes(p.Method.Confirm != nil && *p.Method.Confirm))
+	add("confirming measurements", "%s", yes(c.Budget == 0 && p.Method.Confirm != nil && *p.Method.Confirm))
 	add("protocol", "%s", protocol(s))
 	add("candidates", "%s", listed(p.Candidates.Names))
 	if n := slices.Concat(p.Candidates.FeatureColumns, p.Candidates.CategoryColumns); len(n) > 0 {
@@ -51,13 +56,13 @@ func declared(p *problem.Problem, c *problem.Compiled, s *campaign.Status) []Dec
 			add("weight of "+o.Name, "%v", *o.Weight)
 		}
 		if o.Norm > 0 {
-			add("norm of "+o.Name, "at most %v%s", o.Norm, in(o))
+			add("norm of "+o.Name, "at most %s", o.Amount(o.Norm))
 		}
 	}
 	for _, b := range c.Bounds {
 		slack := "none"
 		if b.Slack > 0 {
-			slack = fmt.Sprint(b.Slack)
+			slack = fmt.Sprintf("%.4g", b.Slack)
 		}
 		add("bound", "%s; slack: %s", b.Name, slack)
 	}
@@ -103,7 +108,7 @@ func amount(x float64, o *problem.Objective) string {
 	if x == 0 {
 		return "none"
 	}
-	return fmt.Sprint(x) + in(o)
+	return o.Amount(x)
 }
 
 // in writes the unit of an objective after a number.

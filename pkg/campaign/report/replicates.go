@@ -168,6 +168,9 @@ func predict(p *problem.Problem, arms []campaign.ArmStatus, list []Replicates) {
 // Assumed says what is assumed about the noise beside what is seen of it, a sentence an objective.
 func (r *Report) Assumed() (list []string) {
 	for c, o := range r.Columns {
+		if o.Trials > 0 {
+			o.Unit = "" // of results, and not of rates
+		}
 		if o.Measured && finite(r.Scatter.SD[c]) {
 			list = append(list, strings.Join(strings.Fields("Replicates of "+o.Name+
 				" scatter with a standard deviation of "+number(r.Scatter.SD[c])+" "+o.Unit), " ")+

@@ -13,12 +13,18 @@ import (
 func Table(s *campaign.Status) *tidy.Table {
 	t := &tidy.Table{Title: s.Headline, Columns: []tidy.Column{{Name: "candidate"}, {Name: "used"},
 		{Name: "pending"}}}
+	if s.Trials > 0 {
+		t.Columns = append(t.Columns, tidy.Column{Name: s.Called})
+	}
 	for _, o := range s.Objectives {
 		t.Columns = append(t.Columns, tidy.Column{Name: o})
 	}
 	t.Columns = append(t.Columns, tidy.Column{Name: "verdict"}, tidy.Column{Name: "why"})
 	for _, a := range s.Arms {
 		row := []any{a.Arm, a.Used, a.Pending}
+		if s.Trials > 0 {
+			row = append(row, a.Trials)
+		}
 		for i, v := range a.Estimate {
 			cell := ""
 			switch {
@@ -36,8 +42,12 @@ func Table(s *campaign.Status) *tidy.Table {
 		}
 		t.Rows = append(t.Rows, append(row, a.Verdict, why))
 	}
-	t.Notes = append(t.Notes, fmt.Sprintf("%s, delta %v; %d measurements used, %d failed, %d not "+
-		"used, %d pending; event %d.", s.Method, s.Delta, s.Used, s.Failed, s.Unused, s.Pending,
+	rests := fmt.Sprintf("delta %v", s.Delta)
+	if s.Budget > 0 {
+		rests = fmt.Sprintf("a budget of %d measurements", s.Budget)
+	}
+	t.Notes = append(t.Notes, fmt.Sprintf("%s, %s; %d measurements used, %d failed, %d not "+
+		"used, %d pending; event %d.", s.Method, rests, s.Used, s.Failed, s.Unused, s.Pending,
 		s.Event))
 	if s.Paid != "" {
 		t.Notes = append(t.Notes, "Measurements cost "+s.Paid+" so far.")

@@ -17,6 +17,8 @@ type View struct {
 	Tickets  []campaign.Ticket `json:"tickets" doc:"Asked for, and not there yet"`
 	// Newcomer are columns of the table of candidates.
 	Newcomer []string `json:"newcomer" doc:"Columns in which an arm that joins needs a value"`
+	// Evaluable is the column of results with the number of evaluable trials.
+	Evaluable string `json:"evaluable,omitempty" doc:"Column of results with the number of trials that could be evaluated, if some may not be"`
 
 	axes []string // what the axes of figures are called, by objective
 }
@@ -28,6 +30,7 @@ type Column struct {
 	Goal     string `json:"goal" enum:"maximise,minimise,bounded"`
 	Measured bool   `json:"measured" doc:"false: the values are known exactly"`
 	Noise    string `json:"noise" doc:"What is assumed about the noise, in words"`
+	Trials   int    `json:"trials,omitempty" doc:"Results are numbers of successes of so many trials, and estimates are rates"`
 }
 
 // A Bound asks that a weighted sum of objectives is at most Limit, or at least.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
@@ -64,7 +65,8 @@ func (l *Viewer) look() (*Report, error) {
 		return nil, err
 	}
 	v := &View{Status: s, Question: asked(p, compiled), Code: Code(), Plate: p.Laboratory.Wells(),
-		Bounds: []Bound{}, Newcomer: p.NewcomerColumns()}
+		Bounds: []Bound{}, Newcomer: p.NewcomerColumns(),
+		Evaluable: p.Evaluable()}
 	if v.Title == "" {
 		v.Title = "Campaign"
 	}
@@ -79,8 +81,11 @@ func (l *Viewer) look() (*Report, error) {
 		if goal == "" {
 			goal = problem.Maximise
 		}
-		v.Columns = append(v.Columns, Column{Name: o.Name, Unit: o.Unit, Goal: goal,
-			Measured: !o.Known, Noise: noise(o)})
+		column := Column{Name: o.Name, Unit: o.Unit, Goal: goal, Measured: !o.Known, Noise: noise(o)}
+		if o.Noise.Counts != nil {
+			column.Trials = *o.Noise.Counts
+		}
+		v.Columns = append(v.Columns, column)
 		v.axes = append(v.axes, o.Axis())
 	}
 	for _, b := range compiled.Bounds {
@@ -116,9 +121,11 @@ func (l *Viewer) Report() (*Report, error) {
 	file := filepath.Base(l.c.Path())
 	certificate := strings.TrimSuffix(file, filepath.Ext(file)) + ".certificate"
 	r.Record = events
-	r.Verify = []string{"purexp campaign verify --file " + quoted(file),
-		"purexp campaign certificate " + quoted(file) + " -o " + quoted(certificate),
-		"python3 docs/check_certificate.py " + quoted(certificate)}
+	r.Verify = []string{"purexp campaign verify --file " + quoted(file)}
+	if r.Budget == 0 {
+		r.Verify = append(r.Verify, "purexp campaign certificate "+quoted(file)+" -o "+quoted(certificate),
+			"python3 docs/check_certificate.py "+quoted(certificate))
+	}
 	if n := len(events); n > 0 {
 		r.At = events[n-1].Time()
 	}
@@ -204,7 +211,11 @@ func noise(o *problem.Objective) string {
 		return fmt.Sprintf("values between %v and %v%s, nothing else is assumed", n.Range[0],
 			n.Range[1], unit)
 	case n.Counts != nil:
-		return fmt.Sprintf("successes of %d independent trials", *n.Counts)
+		text := fmt.Sprintf("successes of %d independent %s; means are rates", *n.Counts, cmp.Or(n.Of, "trials"))
+		if n.Evaluable != "" {
+			text += ", of those that could be evaluated"
+		}
+		return text
 	case n.Pilot != nil && n.Pilot.Rewards > 0:
 		return fmt.Sprintf("Gaussian; the first %d measurements of each candidate bound the "+
 			"standard deviation, which fails with probability %v", n.Pilot.Rewards, n.Pilot.Delta)
@@ -220,8 +231,16 @@ func design(p *problem.Problem, c *problem.Compiled) []string {
 	list := []string{fmt.Sprintf("The method is %s (%s). It chooses what to measure by the "+
 		"results so far, and stops when its answer is wrong with probability at most %v.",
 		c.Card.Name, c.Card.Source, p.Question.Delta)}
-	list = append(list, "Its guarantee: "+c.Card.Guarantee()+".")
-	if c.UsesAll() {
+	guarantee := "Its guarantee: " + c.Card.Guarantee() + "."
+	if c.Budget > 0 {
+		guarantee = "What theory says of it: " + c.Card.Guarantee() + "."
+		list[0] = fmt.Sprintf("The method is %s (%s). It spends %d measurements, and answers with a best "+
+			"guess, of which nobody declares how often it is wrong.", c.Card.Name, c.Card.Source, p.Budget())
+	}
+	list = append(list, guarantee)
+	if c.Budget > 0 {
+		list = append(list, "It learns from the rounds that it asks for; other results are on record and not used.")
+	} else if c.UsesAll() {
 		list = append(list, "Its guarantee holds for results in any order, by plates, some failed "+
 			"or late, if that has nothing to do with their values; stopping looks at results only.")
 	} else {
@@ -245,8 +264,7 @@ func design(p *problem.Problem, c *problem.Compiled) []string {
 	serves, _ := p.Tolerant()
 	for i := range p.Objectives {
 		if o := &p.Objectives[i]; o.Tolerance > 0 && serves {
-			tolerances = append(tolerances, strings.TrimSpace(fmt.Sprintf("%v %s", o.Tolerance,
-				o.Unit))+" in "+o.Name)
+			tolerances = append(tolerances, o.Amount(o.Tolerance)+" in "+o.Name)
 		}
 	}
 	if len(tolerances) > 0 {

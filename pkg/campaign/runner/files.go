@@ -62,7 +62,7 @@ func (f *Files) Run(ctx context.Context, c *campaign.Campaign) (sum Summary, err
 		if err != nil {
 			return sum, err
 		}
-		if sum.Finished = s.Done(); sum.Finished {
+		if sum.Finished = s.Over(); sum.Finished {
 			return sum, nil
 		}
 		tickets, err := f.pending(c)

@@ -70,7 +70,7 @@ func Run(ctx context.Context, c *campaign.Campaign, r *Command, set Settings) (S
 	if err != nil {
 		return Summary{}, err
 	}
-	l.sum.Finished, l.id = s.Done(), s.ID
+	l.sum.Finished, l.id = s.Over(), s.ID
 	if err := l.prepare(); err != nil {
 		return Summary{}, err
 	}
@@ -187,7 +187,7 @@ func (l *loop) ask() error {
 		return nil
 	}
 	s, err := l.c.Status()
-	l.sum.Finished, l.sum.Waiting = s.Done(), s.Status == campaign.Running
+	l.sum.Finished, l.sum.Waiting = s.Over(), s.Status == campaign.Running
 	return err
 }
 
@@ -208,7 +208,7 @@ func (l *loop) tell(d Done) error {
 		if err != nil {
 			return err
 		}
-		l.sum.Finished = s.Done()
+		l.sum.Finished = s.Over()
 	}
 	if l.set.Report != nil {
 		l.set.Report(d)

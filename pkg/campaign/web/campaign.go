@@ -95,7 +95,7 @@ func read(results []Result, p *problem.Problem) ([]campaign.Result, error) {
 			by[name] = string(text)
 		}
 		if !r.Failed || len(by) > 0 {
-			values, err := campaign.ParseValues(p, by)
+			err := x.Fill(p, by)
 			var wrong campaign.InputErrors
 			if errors.As(err, &wrong) {
 				for _, e := range wrong {
@@ -105,7 +105,6 @@ func read(results []Result, p *problem.Problem) ([]campaign.Result, error) {
 			} else if err != nil {
 				return nil, err
 			}
-			x.Values = values
 		}
 		list[i] = x
 	}

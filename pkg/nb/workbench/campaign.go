@@ -168,10 +168,11 @@ func (b *Campaign) arms(which func(campaign.ArmStatus) bool) nb.Frame {
 	return nb.Must(frame.OfTable(t))
 }
 
-// Finished reports whether the answer holds with the probability that was asked for.
+// Finished reports whether the answer holds with the probability that was asked for, or a fixed budget
+// is spent.
 func (b *Campaign) Finished() bool {
 	s := nb.Must(b.c.Status())
-	return s.Done()
+	return s.Over()
 }
 
 // Results returns all results as they were told, one a row.

@@ -29,7 +29,7 @@ import (
 // again sees the same.
 type Laboratory struct {
 	// Truth has the true means: a column with the names of the candidates, which is the first one,
-	// and one for each objective that is measured, by its name, in its unit.
+	// and one for each objective that is measured, by its name, in its unit, as bounds and guesses are.
 	Truth nb.Frame
 	// SD is the true standard deviation of objectives of which the problem does not tell it, by
 	// name. For results within a range the default is a tenth of the range.
@@ -137,8 +137,7 @@ func (l Laboratory) values(p *problem.Problem, arm string, rnd *rand.Rand) (valu
 func (l Laboratory) draw(o *problem.Objective, mu float64, rnd *rand.Rand) float64 {
 	sd, told := l.SD[o.Name]
 	if o.Noise.Counts != nil {
-		n := float64(*o.Noise.Counts)
-		return distuv.Binomial{N: n, P: mu / n, Src: rnd}.Rand()
+		return distuv.Binomial{N: float64(*o.Noise.Counts), P: o.Value(mu), Src: rnd}.Rand()
 	}
 	if o.Noise.Range != nil {
 		lo, hi := o.Noise.Range[0], o.Noise.Range[1]

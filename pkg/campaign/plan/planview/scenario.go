@@ -25,7 +25,7 @@ func Scenarios(c *plan.Characterised) *tidy.Table {
 		t.Title += ": " + c.Title
 	}
 	if c.Trials > 0 {
-		t.Columns = append(t.Columns, tidy.Column{Name: "patients", Unit: "mean"})
+		t.Columns = append(t.Columns, tidy.Column{Name: c.Called, Unit: "mean"})
 	}
 	runs := 0
 	for i := range c.Rows {
@@ -52,8 +52,7 @@ func Scenarios(c *plan.Characterised) *tidy.Table {
 		"tolerance or a slack, an answer within it is not wrong. No answer: the campaign reached the limit "+
 		"of measurements.", tidy.Int(runs)))
 	if c.Trials > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("Patients: measurements times %d, the trials of which a "+
-			"measurement consists.", c.Trials))
+		t.Notes = append(t.Notes, of(c.Trials, c.Called))
 	}
 	t.Notes = append(t.Notes, c.Assumptions...)
 	return t
@@ -70,7 +69,7 @@ func ScenarioCandidates(c *plan.Characterised) *tidy.Table {
 		tidy.Column{Name: "false selections", Unit: "%"}, tidy.Column{Name: "false rejections", Unit: "%"},
 		tidy.Column{Name: "measurements", Unit: "mean"})
 	if c.Trials > 0 {
-		t.Columns = append(t.Columns, tidy.Column{Name: "patients", Unit: "mean"})
+		t.Columns = append(t.Columns, tidy.Column{Name: c.Called, Unit: "mean"})
 	}
 	for i := range c.Rows {
 		r := &c.Rows[i]
@@ -147,6 +146,11 @@ func ScenarioFigure(c *plan.Characterised) (*fig.Figure, error) {
 		return nil, ErrNothing
 	}
 	return fig.SampleComplexity(rows, &fig.RowOptions{Title: Scenarios(c).Title})
+}
+
+// of says how many trials a measurement has.
+func of(trials int, called string) string {
+	return fmt.Sprintf("A measurement consists of %s %s.", tidy.Int(trials), called)
 }
 
 // named writes an answer.

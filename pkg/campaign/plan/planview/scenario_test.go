@@ -28,7 +28,7 @@ func characterised() *plan.Characterised {
 		first.Sample = append(first.Sample, plan.Run{Measurements: 10 + i, Arms: []int{1, 2, 3}, GaveUp: i > 37})
 	}
 	return &plan.Characterised{Title: "Doses", Question: "Which?", Candidates: []string{"a", "b", "c"},
-		Objectives: []string{"response"}, Trials: 12, Assumptions: []string{"All is well."},
+		Objectives: []string{"response"}, Trials: 12, Called: "patients", Assumptions: []string{"All is well."},
 		Rows: []plan.Characteristics{first, {Scenario: plan.Scenario{Name: "tie"}, Method: "APE", Hopeless: "Nobody can."}}}
 }
 
@@ -51,7 +51,7 @@ func TestScenarioTables(t *testing.T) {
 		}
 	}
 	notes := strings.Join(all.Notes, "\n")
-	for _, want := range []string{"Scenario tie, APE: Nobody can.", "40 simulated campaigns a row", "times 12",
+	for _, want := range []string{"Scenario tie, APE: Nobody can.", "40 simulated campaigns a row", "consists of 12 patients",
 		"All is well."} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no %q in %s", want, notes)

@@ -4,6 +4,7 @@ package planview
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign/plan"
@@ -27,6 +28,9 @@ func Table(p *plan.Plan) *tidy.Table {
 		t.Columns = append(t.Columns, tidy.Column{Name: "cost", Unit: p.CostUnit + ", median"},
 			tidy.Column{Name: "cost", Unit: p.CostUnit + ", 90 %"})
 	}
+	if p.Trials > 0 {
+		t.Columns = append(t.Columns, tidy.Column{Name: p.Called, Unit: "median"}, tidy.Column{Name: p.Called, Unit: "90 %"})
+	}
 	t.Columns = append(t.Columns, tidy.Columns("wrong answers", "at least needed")...)
 	for i := range p.Rows {
 		r := &p.Rows[i]
@@ -49,7 +53,13 @@ func Table(p *plan.Plan) *tidy.Table {
 		case costs:
 			row = append(row, "", "")
 		}
-		t.Rows = append(t.Rows, append(row, wrong(r), least(r.Bound)))
+		switch n := float64(p.Trials); {
+		case p.Trials > 0 && r.Runs > 0:
+			row = append(row, amount(times(r.Measurements.Median, n), 1), amount(times(r.Measurements.Most, n), 1))
+		case p.Trials > 0:
+			row = append(row, "", "")
+		}
+		t.Rows = append(t.Rows, append(row, wrong(r), least(r)))
 	}
 	for _, w := range p.Warnings {
 		t.Notes = append(t.Notes, "Warning: "+w)
@@ -61,11 +71,18 @@ func Table(p *plan.Plan) *tidy.Table {
 		t.Notes = append(t.Notes, p.Filled)
 	}
 	t.Notes = append(t.Notes, p.Question)
+	if p.Trials > 0 {
+		t.Notes = append(t.Notes, of(p.Trials, p.Called))
+	}
 	t.Notes = append(t.Notes, "If the guesses are right, the answer is "+answer(p)+".")
 	t.Notes = append(t.Notes, "Half of the campaigns take no more than the median, nine of ten no "+
 		"more than the 90 % point. Wrong answers: those among the simulated campaigns, and the "+
 		"exact upper limit of their probability at 97.5 %. At least needed: the mean number of "+
 		"measurements that no method can be below.")
+	if slices.ContainsFunc(p.Rows, func(r plan.Row) bool { return r.Budget > 0 }) {
+		t.Notes = append(t.Notes, "Fixed: the method spends a number of measurements that is given, and declares no error "+
+			"probability; how often it was wrong here is an estimate.")
+	}
 	t.Notes = append(t.Notes, p.Assumptions...)
 	return t
 }
@@ -103,12 +120,22 @@ func amount(q plan.Quantile, parts float64) string {
 	return text
 }
 
+// times returns a multiple of a quantile.
+func times(q plan.Quantile, n float64) plan.Quantile {
+	q.Value *= n
+	return q
+}
+
 // wrong writes how often answers were wrong.
 func wrong(r *plan.Row) string {
 	if r.Runs == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%d of %d, ≤ %.2g %%", r.Wrong, r.Runs, 100*r.ErrorHi)
+	most := fmt.Sprintf("%.2g", 100*r.ErrorHi)
+	if r.ErrorHi > .99 {
+		most = "100"
+	}
+	text := fmt.Sprintf("%d of %d, ≤ %s %%", r.Wrong, r.Runs, most)
 	if r.GaveUp > 0 {
 		text += fmt.Sprintf("; %d given up", r.GaveUp)
 	}
@@ -116,8 +143,11 @@ func wrong(r *plan.Row) string {
 }
 
 // least writes a lower bound.
-func least(b plan.Bound) string {
+func least(r *plan.Row) string {
+	b := r.Bound
 	switch {
+	case r.Budget > 0:
+		return "fixed"
 	case b.Tie:
 		return "∞"
 	case b.Measurements == 0:

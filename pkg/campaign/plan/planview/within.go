@@ -10,14 +10,14 @@ import (
 )
 
 // Within returns the table of how many of the simulated campaigns have their answer by some numbers of
-// measurements: what can be afforded, if the problem says it, and numbers around the medians. Nil if nothing was
-// simulated.
+// measurements: what can be afforded, if the problem says it, and numbers around the medians. Methods with a
+// fixed budget are left out. Nil if nothing was simulated.
 func Within(p *plan.Plan) *tidy.Table {
 	t := &tidy.Table{Title: "How many campaigns have their answer by then",
 		Columns: []tidy.Column{{Name: "measurements"}}}
 	var rows []*plan.Row
 	for i := range p.Rows {
-		if r := &p.Rows[i]; r.Change == "" && len(r.Sample) > 0 {
+		if r := &p.Rows[i]; r.Change == "" && r.Budget == 0 && len(r.Sample) > 0 {
 			rows = append(rows, r)
 			t.Columns = append(t.Columns, tidy.Column{Name: r.Method, Unit: "%"})
 		}

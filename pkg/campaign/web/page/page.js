@@ -211,9 +211,11 @@ function fillTable(id, head, rows) {
   table.tBodies[0].replaceChildren(...rows);
 }
 
-/** The objectives that are measured, with what their columns are called. */
-const measuredColumns = () => state.columns.map((o, c) => ({ ...o, label: state.objectives[c] }))
-  .filter((o) => o.measured);
+/** The columns of results, with what they are called: objectives that are measured, and evaluable trials. */
+const measuredColumns = () => state.columns
+  .map((o, c) => ({ ...o, label: o.trials ? `${o.name} [of ${o.trials}]` : state.objectives[c] }))
+  .filter((o) => o.measured)
+  .concat(state.evaluable ? [{ name: state.evaluable, label: state.evaluable, optional: true }] : []);
 
 /** What whoever measures a ticket has to set: features and categories of its arm. */
 function settings(ticket) {
@@ -396,10 +398,11 @@ byId("extra-button").addEventListener("click", async (e) => {
     "A replicate or an earlier measurement. It must not be chosen for its value: tell all or none.",
     "Tell", [{ name: "arm", label: "Arm", options: names },
       { name: "id", label: "What it is called, such as “3 March, well B7”", required: true },
-      ...measured.map((o, i) => ({ name: `value${i}`, label: o.label, required: true, number: true }))]);
+      ...measured.map((o, i) => ({ name: `value${i}`, label: o.label, required: !o.optional, number: true }))]);
   if (!got) return;
   act(e.target, async () => {
-    const values = Object.fromEntries(measured.map((o, i) => [o.name, got[`value${i}`].trim()]));
+    const values = Object.fromEntries(measured.map((o, i) => [o.name, got[`value${i}`].trim()])
+      .filter(([, cell]) => cell !== ""));
     const results = [{ arm: got.arm, id: got.id.trim(), values }];
     const receipt = await tell((odd) => call("POST", "/api/tell", { results, as: who(), unless_odd: odd }));
     await refresh();

@@ -1,0 +1,156 @@
+package campaign
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// wells is a problem of eight candidates and a plate of 96 wells.
+func wells(t *testing.T, method string) *problem.Problem {
+	t.Helper()
+	p := &problem.Problem{
+		Question:   problem.Question{Find: problem.FindPareto, Delta: .1},
+		Candidates: problem.Candidates{Names: []string{"A", "B", "C", "D", "E", "F", "G", "H"}},
+		Objectives: []problem.Objective{
+			{Name: "yield", Unit: "%", Goal: problem.Maximise, Noise: problem.Noise{SD: ptr(3.)}},
+			{Name: "impurity", Goal: problem.Minimise, Noise: problem.Noise{SD: ptr(.5)}},
+		},
+		Method:     problem.Method{Name: method},
+		Laboratory: problem.Laboratory{Plate: 24, Measurements: 96},
+	}
+	p.Begin(nil)
+	return p
+}
+
+// told is a result: candidates are the better in yield the later they come, and H and G are on the front.
+func toldWell(rnd *rand.Rand, x Ticket) Result {
+	i := float64(x.Arm[0] - 'A')
+	return Result{Ticket: x.Ticket, Values: []float64{40 + 5*i + rnd.NormFloat64(),
+		map[string]float64{"G": 1, "H": 4}[x.Arm] + max(0, 9-i)*min(1, max(0, 6-i)) + .1*rnd.NormFloat64()}}
+}
+
+// spend measures plates until nothing more is to be measured.
+func spend(t *testing.T, c *Campaign, rnd *rand.Rand) Status {
+	t.Helper()
+	for {
+		plate := ask(t, c, 24)
+		if len(plate) == 0 {
+			return status(t, c)
+		}
+		var results []Result
+		for _, x := range plate {
+			results = append(results, toldWell(rnd, x))
+		}
+		tell(t, c, results...)
+	}
+}
+
+// A campaign with a budget spends it, and says everywhere that its answer is a guess.
+func TestBudget(t *testing.T) {
+	for _, method := range []string{"EGE-SR", "EGE-SH", "Uniform, fixed budget", "GEGE, fixed budget"} {
+		c := beginWith(t, wells(t, method))
+		if s := status(t, c); s.Budget != 96 || s.Headline != "Begun: 8 candidates, none of 96 measurements made yet." {
+			t.Errorf("%s: %s", method, s.Headline)
+		}
+		rnd := rand.New(rand.NewPCG(3, 1))
+		for _, x := range ask(t, c, 8) {
+			tell(t, c, toldWell(rnd, x))
+		}
+		if s := status(t, c); s.Status != Running || !strings.HasPrefix(s.Headline, "Running: 8 of 96 measurements made; ") {
+			t.Errorf("%s: %s", method, s.Headline)
+		}
+		s := spend(t, c, rnd)
+		want := fmt.Sprintf("Finished after %d measurements of a budget of 96: the best guess is G, H. "+
+			"How often such a guess is wrong is not declared.", s.Used)
+		if s.Status != Finished || s.Headline != want || s.Used > 96 || s.Used < 80 || s.Unused > 0 {
+			t.Errorf("%s: %+v", method, s)
+		}
+		all := strings.Join(append(s.Guarantee, s.Headline), " ")
+		if s.Done() || !s.Over() || strings.Contains(all, "wrong with probability at most") ||
+			!strings.Contains(all, "declares no probability that it is wrong, and there is no certificate") {
+			t.Errorf("%s: it is said to be certified: %s", method, all)
+		}
+		if _, final, err := c.Answer(); final || err != nil {
+			t.Errorf("%s: a guess is final: %v", method, err)
+		}
+		if _, ok, err := c.Sure(); ok || err != nil {
+			t.Errorf("%s: a guess is sure: %v", method, err)
+		}
+		var text bytes.Buffer
+		if err := c.Certificate(&text); !errors.Is(err, ErrConflict) || text.Len() > 0 ||
+			!strings.Contains(err.Error(), method+" spends a fixed number of measurements") {
+			t.Errorf("%s: a certificate: %v", method, err)
+		}
+		verified(t, c)
+		// What was exported is the same campaign, and goes on with the same problem only.
+		if err := c.Export(&text); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Import(filepath.Join(t.TempDir(), "again.campaign"), &text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer again.Close()
+		if is := status(t, again); is.Headline != s.Headline || is.Hash != s.Hash {
+			t.Errorf("%s: imported: %+v", method, is)
+		}
+		other := wells(t, method)
+		other.Method.Budget = 97
+		if err := c.Check(other); !errors.Is(err, ErrOther) ||
+			!strings.Contains(err.Error(), "it had a budget of 96 measurements, and this has 97") {
+			t.Error(err)
+		}
+		if err := c.Check(wells(t, method)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What is undone is measured again; what fails is, too; and a candidate that goes leaves its part of the
+// budget to the others.
+func TestBudgetIsMended(t *testing.T) {
+	c := beginWith(t, wells(t, "EGE-SR"))
+	rnd := rand.New(rand.NewPCG(5, 1))
+	first := ask(t, c, 24)
+	var results []Result
+	for i, x := range first {
+		r := toldWell(rnd, x)
+		if i == 3 {
+			r = Result{Ticket: x.Ticket, Failed: true}
+		}
+		results = append(results, r)
+	}
+	slip := tell(t, c, results...)
+	if err := c.Undo(slip.Event, "plates were swapped", "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	if s := status(t, c); s.Used != 0 || s.Pending != 24 {
+		t.Fatalf("undone: %+v", s)
+	}
+	tell(t, c, results...)
+	verified(t, c)
+	if err := c.Drop("H", "sold out", "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	s := spend(t, c, rnd)
+	made := s.Used + s.Unused
+	if s.Status != Finished || !strings.Contains(s.Headline, "the best guess is G.") || made > 96 || made < 80 || s.Failed != 1 {
+		t.Errorf("%d made: %+v", made, s)
+	}
+	verified(t, c)
+	// Nothing is left for another one.
+	err := c.Join(problem.Candidate{Name: "I"}, "Ada")
+	if err == nil || !strings.Contains(err.Error(), "too few for EGE-SR: this problem needs at least 9 measurements") {
+		t.Errorf("a candidate joins although nothing is left: %v", err)
+	}
+	if after := status(t, c); after.Event != s.Event {
+		t.Errorf("what is refused is on record: %+v", after)
+	}
+}

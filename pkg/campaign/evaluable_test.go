@@ -1,0 +1,202 @@
+package campaign
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+const someEvaluable = `, evaluable = "evaluable"`
+
+// Cohorts of which some patients cannot be evaluated say of each dose what the same patients say one by one:
+// means, intervals and verdicts are those of a campaign of which each patient is a measurement.
+func TestEvaluable(t *testing.T) {
+	cohorts := beginWith(t, trial(t, someEvaluable))
+	alone := trial(t, "")
+	for i := range alone.Objectives {
+		alone.Objectives[i].Noise.Counts = ptr(1)
+	}
+	patients := beginWith(t, alone)
+	rnd := rand.New(rand.NewPCG(1, 4))
+	rates := map[string][]float64{"low": {.4, .3}, "middle": {.5, .4}, "high": {.6, .5}}
+	n := 0
+	for range 8 {
+		var results, one []Result
+		for _, x := range ask(t, cohorts, 4) {
+			r := Result{Ticket: x.Ticket, Values: []float64{0, 0}, Of: 12 - rnd.IntN(6)}
+			for range r.Of {
+				n++
+				p := Result{ID: fmt.Sprint(n), Arm: x.Arm, Values: []float64{0, 0}}
+				for k, rate := range rates[x.Arm] {
+					if rnd.Float64() < rate {
+						p.Values[k]++
+						r.Values[k]++
+					}
+				}
+				one = append(one, p)
+			}
+			results = append(results, r)
+		}
+		tell(t, cohorts, results...)
+		tell(t, patients, one...)
+	}
+	s, want := status(t, cohorts), status(t, patients)
+	if s.Trials != n || want.Used != n || s.Used != 32 {
+		t.Errorf("%d cohorts of %d patients; want %d", s.Used, s.Trials, n)
+	}
+	for i, a := range s.Arms {
+		b := want.Arms[i]
+		if a.Verdict != b.Verdict || a.Why != b.Why || a.Trials != b.Used {
+			t.Errorf("%+v; want %+v", a, b)
+		}
+		for k := range a.Estimate {
+			for _, x := range [][2]float64{{a.Estimate[k], b.Estimate[k]}, {a.Low[k], b.Low[k]}, {a.High[k], b.High[k]}} {
+				if math.Abs(x[0]-x[1]) > 1e-9 {
+					t.Errorf("%s: %v; want %v", a.Arm, x[0], x[1])
+				}
+			}
+		}
+	}
+	if e := s.Evidence; e.Withdrawn() {
+		t.Errorf("incomplete cohorts contradict what is declared: %+v", e)
+	}
+	verified(t, cohorts)
+}
+
+// A trial with lost patients ends with its answer, and can be looked at, undone, exported and certified.
+func TestEvaluableToTheEnd(t *testing.T) {
+	c := beginWith(t, trial(t, someEvaluable))
+	rnd := rand.New(rand.NewPCG(2, 4))
+	rates := map[string][]float64{"low": {.2, .05}, "middle": {.6, .1}, "high": {.8, .8}}
+	sheet := func(lost bool) (text string, cohorts int) {
+		var b bytes.Buffer
+		p, err := c.Problem()
+		if err != nil {
+			t.Fatal(err)
+		}
+		tickets := ask(t, c, 6)
+		if err := WriteSheet(&b, p, tickets); err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(strings.TrimSpace(b.String()), "\n") {
+			if i == 0 {
+				if line != "plate,ticket,candidate,responses,toxicity,evaluable,note" {
+					t.Fatal(line)
+				}
+				text = line + "\n"
+				continue
+			}
+			of, cell, got := 12, "", [2]int{}
+			if lost && i%2 == 0 {
+				of, cell = 9, "9"
+			}
+			for range of {
+				for k, rate := range rates[tickets[i-1].Arm] {
+					if rnd.Float64() < rate {
+						got[k]++
+					}
+				}
+			}
+			text += fmt.Sprintf("%s%d,%d,%s,\n", strings.TrimSuffix(line, ",,,"), got[0], got[1], cell)
+		}
+		return text, len(tickets)
+	}
+	for i := 0; ; i++ {
+		text, n := sheet(true)
+		if n == 0 {
+			break
+		}
+		r, err := c.TellSheet("cohorts.csv", []byte(text), "site-1")
+		if err != nil || r.Used != n {
+			t.Fatalf("%v, %+v\n%s", err, r, text)
+		}
+		if again, err := c.TellSheet("cohorts.csv", []byte(text), "site-1"); err != nil || again.Repeated != n {
+			t.Fatalf("told twice: %v, %+v", err, again)
+		}
+		if i == 1 { // a slip
+			if err := c.Undo(r.Event, "a slip", "Ada"); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.TellSheet("cohorts.csv", []byte(text), "site-1"); err != nil {
+				t.Fatal(err)
+			}
+			verified(t, c)
+		}
+	}
+	s := status(t, c)
+	if !s.Done() || !strings.Contains(s.Headline, "the answer is middle.") || s.Trials >= 12*s.Used ||
+		!strings.HasPrefix(s.Headline, fmt.Sprintf("Finished after %d measurements (%d patients)", s.Used, s.Trials)) {
+		t.Errorf("%d patients: %+v", s.Trials, s)
+	}
+	if all := strings.Join(s.Guarantee, " "); !strings.Contains(all, "of those of 12 independent patients that are evaluable") {
+		t.Error(all)
+	}
+	verified(t, c)
+	var text bytes.Buffer
+	if err := c.Export(&text); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Import(filepath.Join(t.TempDir(), "again.campaign"), &text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if is := status(t, again); is.Headline != s.Headline || is.Trials != s.Trials {
+		t.Errorf("imported: %+v", is)
+	}
+	if err := again.ExportCSV(&text); err != nil || !strings.Contains(text.String(), ",responses,toxicity,evaluable,note\n") ||
+		!strings.Contains(text.String(), ",9,\n") {
+		t.Errorf("%v\n%.500s", err, &text)
+	}
+}
+
+// What cannot be is refused: more than there are, more successes than evaluable ones, and a number of evaluable
+// ones where all are.
+func TestEvaluableErrors(t *testing.T) {
+	c := beginWith(t, trial(t, someEvaluable))
+	ask(t, c, 3)
+	for _, x := range []struct {
+		of   int
+		v    float64
+		want string
+	}{
+		{13, 4, "evaluable: 13; want from 1 to 12 evaluable patients"},
+		{-1, 0, "evaluable: -1; want from 1 to 12"},
+		{5, 6, "responses: 6 of 5 evaluable patients"},
+	} {
+		_, err := c.Tell([]Result{{Ticket: 1, Values: []float64{x.v, 0}, Of: x.of}}, "Ada")
+		if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%+v: %v", x, err)
+		}
+	}
+	tell(t, c, Result{Ticket: 1, Values: []float64{4, 0}, Of: 11})
+	if _, err := c.Tell([]Result{{Ticket: 1, Values: []float64{4, 0}, Of: 10}}, "Ada"); !errors.Is(err, ErrConflict) ||
+		!strings.Contains(err.Error(), "told before, as [4 0] of 11") {
+		t.Error(err)
+	}
+	c = beginWith(t, trial(t, ""))
+	ask(t, c, 3)
+	if _, err := c.Tell([]Result{{Ticket: 1, Values: []float64{4, 0}, Of: 11}}, "Ada"); !errors.Is(err, ErrInput) ||
+		!strings.Contains(err.Error(), "of: 11 evaluable, and the problem does not say that some may not be") {
+		t.Error(err)
+	}
+	for method, want := range map[string]string{
+		"Betting feasible Pareto": "Betting feasible Pareto is about complete measurements, and some may have fewer patients than that; " +
+			"replace those that are not evaluable before results are told, and leave out evaluable = \"evaluable\"; ",
+		"e-cAPE": "",
+	} {
+		p := trial(t, someEvaluable)
+		p.Question.Find, p.Objectives[1].Goal = problem.FindPareto, problem.Minimise
+		_, err := p.CompileFor(method)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", method, err)
+		}
+	}
+}
