@@ -119,8 +119,17 @@ func determinism(new func() explore.Policy, c *Case) error {
 
 func reuse(new func() explore.Policy, c *Case) error {
 	p := new()
-	first := root.Child(c.Name)
-	if _, _, err := record(p, c, root.Child(c.Name, "other")); err != nil {
+	first, other := root.Child(c.Name), root.Child(c.Name, "other")
+	// Of problems with other amounts and another order nothing must be left either, such as a
+	// smallest gap so far; whether they are solved does not matter.
+	last := identity(c.Problem.K())
+	slices.Reverse(last)
+	for _, scale := range []float64{64, 1. / 64} {
+		if m, ok := c.move(scale, make([]float64, c.Problem.D()), last); ok {
+			_, _, _ = record(p, m, other)
+		}
+	}
+	if _, _, err := record(p, c, other); err != nil {
 		return err
 	}
 	a, sa, err := record(p, c, first)
