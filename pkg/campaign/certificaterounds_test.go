@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -22,8 +23,8 @@ func stated(t *testing.T, c *Campaign) (s statement) {
 	return s
 }
 
-// A certificate counts the results of a round once the round is complete, and as many as were told;
-// one that failed is asked for again, in the same round. Leaders are those of the next round, if
+// A certificate counts the results of a round once the round is complete, and as many as were told
+// of those that were asked for; one that failed is asked for again, in the same round. Leaders are those of the next round, if
 // that is the case or complete.
 func TestCertificateRounds(t *testing.T) {
 	for _, name := range []string{"betting", "betting on tolerances"} {
@@ -38,7 +39,8 @@ func TestCertificateRounds(t *testing.T) {
 			for i, k := range tickets {
 				results[i] = Result{Ticket: k.Ticket, Values: []float64{20 / float64(1+k.Arm[0])}}
 			}
-			tell(t, c, results[1:]...)
+			tell(t, c, append(results[1:], Result{Arm: tickets[0].Arm, ID: fmt.Sprint("extra ", round),
+				Values: []float64{9}})...)
 			if s := stated(t, c); !slices.Equal(s.Rounds, want) || s.Used != sum(want)+len(results)-1 {
 				t.Errorf("%s: one of round %d is missing: rounds %v; want %v; %d used", name, round+1,
 					s.Rounds, want, s.Used)

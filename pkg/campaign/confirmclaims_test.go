@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -98,6 +99,36 @@ noise = { sd = 1 }
 		if !reflect.DeepEqual(got[i].claims, want[i].claims) || math.Abs(got[i].amount-want[i].amount) > 1e-5 {
 			t.Errorf("claim %d is %v; want %v", i, got[i], want[i])
 		}
+	}
+}
+
+// The best one is claimed to be ahead of all others, but for the tolerance.
+func TestConfirmBest(t *testing.T) {
+	text := strings.Replace(onALine, `unit = "%"`, "tolerance = 4.5", 1)
+	p, err := problem.Parse("p.toml", []byte(text), func(string) ([]byte, error) {
+		return []byte("name,x\na,1\nb,2\nc,3\nd,4\n"), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := beginWith(t, p)
+	line := map[string]float64{"a": 51, "b": 54, "c": 57, "d": 60}
+	if s := toTheEnd(t, c, line, rand.New(rand.NewPCG(1, 3))); !s.Done() {
+		t.Fatal(s.Headline)
+	}
+	if err := c.read(func(m *snapshot) error {
+		var got []monitor.Claim
+		for _, l := range m.run.claims() {
+			got = append(got, l.claims...)
+		}
+		want := []monitor.Claim{{Ahead: 3, Behind: 0, Margin: 2.25}, {Ahead: 3, Behind: 1, Margin: 2.25},
+			{Ahead: 3, Behind: 2, Margin: 2.25}} // a reward is 2 units
+		if !slices.Equal(got, want) {
+			t.Errorf("claims %v; want %v", got, want)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -117,30 +117,41 @@ func determinism(new func() explore.Policy, c *Case) error {
 	return same(a, b, sa, sb)
 }
 
+// reuse runs a policy on other problems before: of smaller and larger amounts, and with the arms in
+// the opposite order, so that a smallest gap so far or a leader would be in the way. Whether those are
+// solved does not matter.
 func reuse(new func() explore.Policy, c *Case) error {
 	p := new()
 	first, other := root.Child(c.Name), root.Child(c.Name, "other")
-	// Of problems with other amounts and another order nothing must be left either, such as a
-	// smallest gap so far; whether they are solved does not matter.
-	last := identity(c.Problem.K())
-	slices.Reverse(last)
-	for _, scale := range []float64{64, 1. / 64} {
-		if m, ok := c.move(scale, make([]float64, c.Problem.D()), last); ok {
+	cases, before := []*Case{c}, []*Case{c}
+	origin, back := make([]float64, c.Problem.D()), identity(c.Problem.K())
+	if m, ok := c.move(64, origin, back); ok {
+		before = append(before, m)
+	}
+	slices.Reverse(back)
+	if m, ok := c.move(1./64, origin, back); ok {
+		before = append(before, m)
+	}
+	if m, ok := c.move(1, origin, back); ok {
+		cases = append(cases, m)
+	}
+	for _, c := range cases {
+		for _, m := range before {
 			_, _, _ = record(p, m, other)
 		}
+		a, sa, err := record(p, c, first)
+		if err != nil {
+			return err
+		}
+		b, sb, err := record(new(), c, first)
+		if err != nil {
+			return err
+		}
+		if err := same(a, b, sa, sb); err != nil {
+			return err
+		}
 	}
-	if _, _, err := record(p, c, other); err != nil {
-		return err
-	}
-	a, sa, err := record(p, c, first)
-	if err != nil {
-		return err
-	}
-	b, sb, err := record(new(), c, first)
-	if err != nil {
-		return err
-	}
-	return same(a, b, sa, sb)
+	return nil
 }
 
 // replay feeds the log of a run to a fresh policy that is asked twice before
