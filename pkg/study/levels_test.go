@@ -122,6 +122,22 @@ func TestFiguresOfMeans(t *testing.T) {
 	if got := names(e); got != nil {
 		t.Errorf("one size has the figures %q", got)
 	}
+	// Named instances are compared one by one, and errors with a budget have no means of pulls.
+	e = named()
+	e.Means = true
+	if got := names(e); len(got) != 1 || got[0] != e.ShortName() {
+		t.Errorf("named instances have the figures %q", got)
+	}
+	e.Sizes = e.Sizes[:1]
+	if got := names(e); len(got) != 1 {
+		t.Errorf("one named instance has the figures %q", got)
+	}
+	e = confident()
+	e.Means, e.Delta, e.Bounds = true, 0, nil
+	e.Budget = func(size int) int { return 6 * size }
+	if got := names(e); len(got) != 1 || got[0] != "ladder" {
+		t.Errorf("with a budget there are the figures %q", got)
+	}
 }
 
 // inPlane is a ladder with a second objective, in which the order is the other.
