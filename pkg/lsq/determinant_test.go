@@ -41,6 +41,23 @@ func TestMetricDeterminant(t *testing.T) {
 			}
 		}
 	}
+	// One pair of features that are not orthogonal makes a matrix that is not diagonal, wherever it is.
+	for m := 2; m <= 4; m++ {
+		for i := range m {
+			for j := range i {
+				a, e := mat.NewDense(m, m, nil), lsq.NewMetric(m)
+				for k := range m {
+					a.Set(k, k, 2)
+				}
+				a.Set(i, j, 1)
+				a.Set(j, i, 1)
+				if want := math.Log(3) + float64(m-2)*math.Ln2; !e.Factorize(a.RawMatrix().Data) ||
+					math.Abs(e.LogDet()-want) > 1e-12 {
+					t.Errorf("%v has the log det %v; want %v", mat.Formatted(a), e.LogDet(), want)
+				}
+			}
+		}
+	}
 	e := lsq.NewMetric(2)
 	for _, a := range [][]float64{{1, 1, 1, 1}, {1, 0, 0, 0}} {
 		if e.Factorize(a); !math.IsInf(e.LogDet(), -1) {
