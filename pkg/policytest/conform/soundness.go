@@ -125,11 +125,14 @@ func reuse(new func() explore.Policy, c *Case) error {
 	first, other := root.Child(c.Name), root.Child(c.Name, "other")
 	cases, before := []*Case{c}, []*Case{c}
 	origin, back := make([]float64, c.Problem.D()), identity(c.Problem.K())
+	const enough = 1000 // pulls: policies that depend on units may need many
 	if m, ok := c.move(64, origin, back); ok {
+		m.MaxPulls = enough
 		before = append(before, m)
 	}
 	slices.Reverse(back)
 	if m, ok := c.move(1./64, origin, back); ok {
+		m.MaxPulls = enough
 		before = append(before, m)
 	}
 	if m, ok := c.move(1, origin, back); ok {
