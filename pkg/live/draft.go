@@ -55,9 +55,13 @@ func draftOf(q *DraftRequest, _ Tell) (*DraftAnswer, error) {
 		return nil, errors.New("objective: none is chosen; say of a column whether larger or smaller is better")
 	}
 	for i, o := range q.Objectives {
+		if o.SD == nil && !o.Known {
+			return nil, fmt.Errorf("objective[%d].noise.sd: missing; give the standard deviation of one measurement of %s, "+
+				"or say that its values are known exactly", i+1, o.Column)
+		}
 		drafted, err := problem.NewDraftObjective(o.Column, o.settings()...)
 		if err != nil {
-			return nil, fmt.Errorf("objective[%d].noise.sd: %w", i+1, err)
+			return nil, fmt.Errorf("objective[%d].name: %w", i+1, err)
 		}
 		d.Objectives = append(d.Objectives, drafted)
 	}

@@ -28,7 +28,7 @@
     body.removeAttribute("aria-live"); // the sentence below is live, not all of the form
     body.classList.add("live-panel", "live-desk");
     let fields, files, columns = [], numeric = [], names = [];
-    let runs = 200;
+    let runs = 100;
     let opening = ""; // the name of a table that is opened
     let choice = null; // what a table of other columns is about, until a problem is drafted from it
     let busy = Promise.resolve(); // what has to end before a plan begins
