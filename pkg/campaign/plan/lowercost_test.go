@@ -60,7 +60,7 @@ func TestSquares(t *testing.T) {
 		p := parsed(t, `find = "best"`, "", objective+"\nguess = \"guess\"", "candidate,guess\nA,3\nB,5\n")
 		c, l := lawOf(t, p)
 		scale, rnd := c.Scales[0], rand.New(rand.NewPCG(3, 1))
-		variance := l.noise[0].variance(l.user.At(0, 0)) / (scale.PerReward * scale.PerReward)
+		variance := l.noise[0].variance(p.Objectives[0].Rate(3)) / (scale.Size(1) * scale.Size(1))
 		mean := l.mean.At(0, 0)
 		for _, n := range []int{1, 2, 9} {
 			const draws = 20_000

@@ -142,7 +142,7 @@ var Multivariate = confident(study.Experiment{
 	Ground: study.PaperLaw,
 	Name:   "rage/multivariate", Title: "Multivariate testing", Source: "Fig. 2a",
 	Axis: "slots D", Sizes: []int{3, 4, 5, 6, 7, 8}, Draws: many, Instance: MultivariateInstance,
-	Fewer: map[int]int{7: 100, 8: 40},
+	Fewer: map[int]int{7: 100, 8: Reps},
 	Methods: theirsBut(study.Limited(linear, map[study.Choice]study.Method{
 		study.As(LinGapE, Theory): {Largest: 6}, study.As(LinGapE, Printed): {Largest: 6},
 		study.As(RAGE, Printed): {Largest: 7}, study.As(XYStatic, Printed): {Largest: 7},
@@ -195,10 +195,10 @@ var FixedBudget = study.Experiment{
 }
 
 // theirsBut returns methods with the paper's number of random instances each, but for those that
-// are named, which have all of the experiment's.
+// are named, which as printed have all of the experiment's.
 func theirsBut(ms []study.Method, more ...string) []study.Method {
 	for i := range ms {
-		if ms[i].Constants != Theory || !slices.Contains(more, ms[i].Name) {
+		if ms[i].Constants != Printed || !slices.Contains(more, ms[i].Name) {
 			ms[i].Reps = Reps
 		}
 	}
