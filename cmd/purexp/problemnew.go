@@ -35,9 +35,11 @@ func newProblemNew() *cobra.Command {
 		Long: `New writes a problem file, with comments, for a table with one candidate a row: TABLE.toml,
 beside the table. At a terminal it asks for what the table does not say: which column has the names,
 what is measured, and how far a measurement may be from the mean. Otherwise, or with --objective, flags
-say it. An objective is its name and, by commas: max or min; its noise, sd=2 (a standard deviation),
-range=0..100 (nothing but the range) or counts=12 (successes of 12, whose bounds are then rates,
-at_most=0.33), or known if it is in the table and not measured; and unit=%, at_least=40, at_most=4, tolerance=1, slack=1, values=0..100, guess=COLUMN.
+say it. An objective is its name and, by commas: max, min, or bounded if only its bounds matter; its noise,
+sd=2 (a standard deviation), range=0..100 (nothing but the range) or counts=12 (successes of 12, whose bounds
+are then rates, at_most=0.33; with of=patients, and evaluable=COLUMN if some of the 12 may not be), or known if
+it is in the table and not measured; and unit=%, at_least=40, at_most=4, tolerance=1 (or 5%, of the best),
+slack=1, values=0..100, guess=COLUMN.
 
 --example writes one that is complete, with its table.`,
 		Example: `  purexp problem new conditions.csv
@@ -98,6 +100,10 @@ at_most=0.33), or known if it is in the table and not measured; and unit=%, at_l
 				return nil, err
 			}
 		}
+		if d.Find == problem.FindGood && !slices.ContainsFunc(d.Objectives, problem.DraftObjective.Tolerates) {
+			return nil, usage("good asks for all candidates that are nearly as good as the best: say how near, " +
+				"tolerance=1 or tolerance=5%% in --objective")
+		}
 		d.Table = filepath.Base(a[0])
 		if filepath.Dir(output) != filepath.Dir(a[0]) {
 			if d.Table, err = filepath.Rel(filepath.Dir(output), a[0]); err != nil {
@@ -114,8 +120,8 @@ at_most=0.33), or known if it is in the table and not measured; and unit=%, at_l
 		}
 		w := cmd.OutOrStdout()
 		b.say(w, "wrote %s: %s", output, p.Words())
-		b.say(w, "Look at it, then: purexp plan %[1]s (with guess = a column of what you expect), purexp campaign new %[1]s",
-			output)
+		b.say(w, "Look at it. What it will take, if a column has what you expect (guess): purexp plan %s", output)
+		b.say(w, "Begin, with the first worksheet: purexp campaign new %s --worksheet plate-1.csv", output)
 		return map[string]string{"file": output, "question": p.Words()}, nil
 	})
 	return cmd
@@ -199,7 +205,7 @@ func interview(d *problem.Draft, columns []problem.TableColumn, in *bufio.Reader
 	}
 	for _, name := range measured {
 		for {
-			goal, err := ask("%s: more is better (max), less (min)? [max]", name)
+			goal, err := ask("%s: more is better (max), less (min), or do only its bounds matter (bounded)? [max]", name)
 			if err != nil {
 				return err
 			}
@@ -211,7 +217,7 @@ func interview(d *problem.Draft, columns []problem.TableColumn, in *bufio.Reader
 			if err != nil {
 				return err
 			}
-			more, err := ask("%s: unit=%%, at_least=40, at_most=4, tolerance=1, by commas; nothing for none:", name)
+			more, err := ask("%s: unit=%%, at_least=40, at_most=4, tolerance=1 (or 5%%), by commas; nothing for none:", name)
 			if err != nil {
 				return err
 			}
