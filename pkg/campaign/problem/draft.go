@@ -63,8 +63,12 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 	noisy, aimed, bounded := false, false, false
 	trials := "" // what is said of those that are counted
 	add := func(format string, args ...any) { o.Fields = append(o.Fields, fmt.Sprintf(format, args...)) }
-	for _, part := range settings {
+	for i, part := range settings {
 		part = strings.TrimSpace(part)
+		if _, err := csvtable.Number(part); err == nil && i > 0 && strings.Contains(settings[i-1], "=") {
+			return wrong("if the comma in %s,%s is a decimal one, write %[1]s.%[2]s: commas separate what is said",
+				strings.TrimSpace(settings[i-1]), part)
+		}
 		key, value, given := strings.Cut(part, "=")
 		number, err := csvtable.Number(value)
 		isNumber := err == nil

@@ -69,6 +69,7 @@ func (c *Compiled) why(i int, r explore.Reason) string {
 	}
 	if r.By >= 0 && r.By < c.Source.K() && r.Class != explore.Infeasible {
 		by := c.Source.Candidates.Names[r.By]
+		tolerant := slices.ContainsFunc(c.Source.Objectives, func(o Objective) bool { return o.Tolerance > 0 })
 		switch {
 		case r.Class == explore.Dominated && r.Margin < 0:
 			// The answer is good enough: the other one stands for it.
@@ -83,6 +84,11 @@ func (c *Compiled) why(i int, r explore.Reason) string {
 		case r.Margin < 0:
 			parts = append(parts, fmt.Sprintf("seems behind %s by %s", by,
 				c.margin(i, r, c.hinge(i, r), " and ")))
+		case r.Class == explore.Undecided && r.Margin < r.MarginRadius:
+			parts = append(parts, fmt.Sprintf("seems ahead of %s by %s", by, c.margin(i, r, c.hinge(i, r), " or ")))
+		case r.Class == explore.Optimal && r.Margin < r.MarginRadius && c.Budget == 0 && tolerant:
+			parts = append(parts, fmt.Sprintf("ahead of %s by %s, or behind by a difference that does not matter", by,
+				c.margin(i, r, c.hinge(i, r), " or ")))
 		default:
 			parts = append(parts, fmt.Sprintf("ahead of %s by %s", by,
 				c.margin(i, r, c.hinge(i, r), " or ")))
