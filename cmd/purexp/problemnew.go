@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -166,6 +168,8 @@ func writeExample(b *shared, w io.Writer, name string) (any, error) {
 		files = append(files, name+ext)
 	}
 	b.say(w, "wrote %s. Try: purexp plan %s.toml", strings.Join(files, " and "), name)
+	b.say(w, "Begin, with the first worksheet: purexp campaign new %s.toml --worksheet plate-1.csv", name)
+	b.say(w, "Draw results, in the place of a laboratory: purexp simulate %s.toml plate-1.csv > results.csv", name)
 	return map[string][]string{"files": files}, nil
 }
 
@@ -217,7 +221,8 @@ func interview(d *problem.Draft, columns []problem.TableColumn, in *bufio.Reader
 			if err != nil {
 				return err
 			}
-			more, err := ask("%s: unit=%%, at_least=40, at_most=4, tolerance=1 (or 5%%), by commas; nothing for none:", name)
+			more, err := ask("%s: unit=%%, at_least=40, at_most=4, tolerance=1 (or 5%%), guess=COLUMN of what you "+
+				"expect, by commas; nothing for none:", name)
 			if err != nil {
 				return err
 			}
@@ -231,8 +236,49 @@ func interview(d *problem.Draft, columns []problem.TableColumn, in *bufio.Reader
 		}
 	}
 	features, err := ask("Do means depend linearly on columns of numbers? Their names, by commas; nothing if you doubt it:")
+	if err != nil {
+		return err
+	}
 	d.Features = split(features)
-	return err
+	if err := askFind(d, ask); err != nil {
+		return err
+	}
+	for d.Plate == 0 {
+		text, err := ask("How many measurements has a plate? Nothing if there are no plates:")
+		if text == "" || err != nil {
+			return err
+		}
+		if d.Plate, err = strconv.Atoi(text); err != nil || d.Plate < 1 {
+			fmt.Fprintf(w, "%q is no number of measurements, such as 24\n", text)
+			d.Plate = 0
+		}
+	}
+	return nil
+}
+
+// askFind asks for the question, unless it is given.
+func askFind(d *problem.Draft, ask func(format string, args ...any) (string, error)) error {
+	usually := problem.FindBest
+	if len(d.Objectives) > 1 {
+		usually = problem.FindPareto
+	}
+	hint := ""
+	for d.Find == "" {
+		text, err := ask("%sWhat is asked: the best one (best), all that are nearly as good (good), those that no other one beats in "+
+			"everything (pareto), or all within their bounds (feasible)? [%s]", hint, usually)
+		if err != nil {
+			return err
+		}
+		switch text = cmp.Or(text, usually); {
+		case text == problem.FindGood && !slices.ContainsFunc(d.Objectives, problem.DraftObjective.Tolerates):
+			hint = "For good, a tolerance says how near; begin again, and give one. "
+		case slices.Contains([]string{problem.FindBest, problem.FindGood, problem.FindPareto, problem.FindFeasible}, text):
+			d.Find = text
+		default:
+			hint = fmt.Sprintf("%q is none of them. ", text)
+		}
+	}
+	return nil
 }
 
 // usage says that the command was called in the wrong way.

@@ -61,6 +61,7 @@ func TestProblemNew(t *testing.T) {
 		"nothing was written": {"conditions.csv", "--objective", "yield,max,sd=2", "--features",
 			"temperature", "--output", "b.toml"},
 		"the table of candidates is missing":   {},
+		"write tolerance=1.5: commas separate": {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=1,5"},
 		"say how near":                         {"conditions.csv", "--find", "good", "--objective", "yield,max,sd=2"},
 		"or do only its bounds matter":         {"conditions.csv", "--objective", "yield,sd=2,at_least=40"},
 		`tolerance is "x%"; want a number`:     {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=x%"},
@@ -98,7 +99,7 @@ func TestProblemInterview(t *testing.T) {
 	}
 	d := problem.Draft{Table: "c.csv", Column: columns[problem.NameColumn(columns)].Name}
 	var asked strings.Builder
-	answers := "\nyield, cost\n\nabout 2\nunit=%\nmax\nsd=2\nunit=%\nmin\nknown\n\nrate\n"
+	answers := "\nyield, cost\n\nabout 2\nunit=%\nmax\nsd=2\nunit=%\nmin\nknown\n\nrate\nworst\ngood\n\nmany\n24\n"
 	if err := interview(&d, columns, bufio.NewReader(strings.NewReader(answers)), &asked); err != nil {
 		t.Fatalf("%v\n%s", err, &asked)
 	}
@@ -108,11 +109,14 @@ func TestProblemInterview(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, d.TOML())
 	}
-	if p.Candidates.Names[0] != "water" || len(p.Objectives) != 2 || *p.Objectives[0].Noise.SD != 2 {
+	if p.Question.Find != problem.FindPareto || p.Laboratory.Plate != 24 || p.Candidates.Names[0] != "water" || len(p.Objectives) != 2 || *p.Objectives[0].Noise.SD != 2 {
 		t.Errorf("%+v", p)
 	}
-	if !strings.Contains(asked.String(), `"about 2" is neither max, min, bounded nor known`) {
-		t.Errorf("asked %s", &asked)
+	for _, want := range []string{`"about 2" is neither max, min, bounded nor known`, `"worst" is none of them`,
+		"For good, a tolerance says how near", `"many" is no number of measurements`} {
+		if !strings.Contains(asked.String(), want) {
+			t.Errorf("no %q in %s", want, &asked)
+		}
 	}
 	if err := interview(&d, columns, bufio.NewReader(strings.NewReader("\n")), &asked); err == nil {
 		t.Error("no error without answers")
