@@ -68,6 +68,8 @@ type Engine struct {
 	need   []float64 // by item: pulls
 	share  []float64 // by claim
 	bets   []bet
+	items  []int     // of the terms of all bets
+	coefs  []float64 // likewise
 	lambda []float64 // bets x d
 	zero   []float64 // d
 }
@@ -75,7 +77,7 @@ type Engine struct {
 // A bet is decided about before the rewards that pay it.
 type bet struct {
 	atom     int
-	terms    Terms
+	from, to int // its terms
 	shift    float64
 	stake    float64
 	variance float64
@@ -156,7 +158,9 @@ func (e *Engine) Bet(atom int, t Terms, lambda []float64, shift, stake float64) 
 	if stake <= 0 || math.IsInf(v, 1) {
 		return
 	}
-	e.bets = append(e.bets, bet{atom, t, shift, stake, v})
+	from := len(e.items)
+	e.items, e.coefs = append(e.items, t.Item[:t.N]...), append(e.coefs, t.Coef[:t.N]...)
+	e.bets = append(e.bets, bet{atom, from, len(e.items), shift, stake, v})
 	e.lambda = append(e.lambda, lambda...)
 }
 
@@ -234,7 +238,7 @@ func (e *Engine) plan() error {
 		}
 	}
 	e.own.solve()
-	e.bets, e.lambda = e.bets[:0], e.lambda[:0]
+	e.bets, e.items, e.coefs, e.lambda = e.bets[:0], e.items[:0], e.coefs[:0], e.lambda[:0]
 	e.rules.Stake(e)
 	return nil
 }
@@ -322,7 +326,7 @@ func (e *Engine) Tell(obs []explore.Batch) {
 func (e *Engine) pay() {
 	for k := range e.bets {
 		b := &e.bets[k]
-		d := e.own.at(&b.terms, e.lambda[k*e.D:][:e.D]) + b.shift
+		d := e.own.combine(e.items[b.from:b.to], e.coefs[b.from:b.to], e.lambda[k*e.D:][:e.D]) + b.shift
 		e.Books.Add(b.atom, b.stake*d/b.variance, b.stake*b.stake/b.variance)
 	}
 }

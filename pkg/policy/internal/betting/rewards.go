@@ -161,10 +161,14 @@ func (r *rewards) pair(a float64, i int, b float64, j int) float64 {
 
 // at returns the estimate of a combination, weighted by lambda over objectives.
 func (r *rewards) at(t *Terms, lambda []float64) float64 {
+	return r.combine(t.Item[:t.N], t.Coef[:t.N], lambda)
+}
+
+func (r *rewards) combine(items []int, coefs, lambda []float64) float64 {
 	sum := 0.
-	for k, i := range t.Item[:t.N] {
+	for k, i := range items {
 		for c, l := range lambda {
-			sum += t.Coef[k] * l * r.mean[i*r.d+c]
+			sum += coefs[k] * l * r.mean[i*r.d+c]
 		}
 	}
 	return sum

@@ -109,7 +109,7 @@ func (a *weights) step(scale []float64) {
 		x := a.model.Arm(i)
 		for r, v := range x {
 			if v != 0 {
-				floats.AddScaled(a.info[r*m:][:m], w*v, x)
+				addScaled(a.info[r*m:][:m], w*v, x)
 			}
 		}
 	}
@@ -123,7 +123,7 @@ func (a *weights) step(scale []float64) {
 	for s, q := range a.q {
 		y := a.row(s)
 		for r, v := range y {
-			floats.AddScaled(a.info[r*m:][:m], q*scale[s]*v, y)
+			addScaled(a.info[r*m:][:m], q*scale[s]*v, y)
 		}
 	}
 	for range 2 {
@@ -145,6 +145,13 @@ func (a *weights) step(scale []float64) {
 		a.w[i] *= math.Sqrt(max(g, 0) / a.cost(i))
 	}
 	floats.Scale(1/floats.Sum(a.w), a.w)
+}
+
+// addScaled adds alpha x to dst: floats.AddScaled without its call, which costs more than a few numbers.
+func addScaled(dst []float64, alpha float64, x []float64) {
+	for i, v := range x[:len(dst)] {
+		dst[i] += alpha * v
+	}
 }
 
 // transpose turns an m x m matrix.
