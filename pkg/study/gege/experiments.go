@@ -8,7 +8,6 @@ import (
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
-	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/question"
@@ -36,9 +35,6 @@ var experiments = []study.Experiment{
 	SNWBudget, SNWRawBudget, SNWRawConfidence,
 }
 
-// palette gives methods the same looks in all figures.
-var palette = fig.Palette{GEGE, EGESH, EGESR, Uniform, UniformLS, APE, Auer, PAL, PSIPS}
-
 // Reps is the number of replicates of the paper.
 const Reps = 500
 
@@ -61,7 +57,7 @@ const (
 var SyntheticBudget = study.Experiment{
 	Ground: study.Reading,
 	Name:   "gege/synthetic-budget", Title: "Synthetic instances, fixed budget", Source: "Fig. 1",
-	Axis: "arms K", Sizes: arms, Reps: Reps, Palette: palette,
+	Axis: "arms K", Sizes: arms, Reps: Reps,
 	Budget:   func(int) int { return SyntheticH2 },
 	Instance: withArms, Methods: fixedBudget(0),
 	Claims: onSynthetic(),
@@ -120,7 +116,7 @@ var NoCRelaxed = study.Experiment{
 	Axis:   "relaxation epsilon", Sizes: []int{0, 1, 2, 3, 4},
 	Names: []string{"noc epsilon=0", "noc epsilon=0.05", "noc epsilon=0.1", "noc epsilon=0.2",
 		"noc epsilon=0.4"},
-	Reps: 100, Palette: palette, Delta: .01,
+	Reps: 100, Delta: .01,
 	Instance: func(size, _ int) (*bandit.Instance, error) {
 		inst, err := dataset.NoC{}.Instance()
 		if err == nil {
@@ -218,7 +214,7 @@ var misspecified = map[string]bool{
 // withBudgets completes an experiment with some fixed budgets.
 func withBudgets(sizes []int, e study.Experiment) study.Experiment {
 	e.Axis, e.Sizes, e.Budget = "budget T", sizes, func(t int) int { return t }
-	e.Reps, e.Palette = Reps, palette
+	e.Reps = Reps
 	return e
 }
 
@@ -227,7 +223,7 @@ func withBudgets(sizes []int, e study.Experiment) study.Experiment {
 func confident(delta float64, sizes []int, e study.Experiment) study.Experiment {
 	e.Axis, e.Sizes, e.Delta = "arms K", sizes, delta
 	e.Bounds = []study.Bound{hardness.FeatureFree}
-	e.Reps, e.Palette = Reps, palette
+	e.Reps = Reps
 	if len(sizes) == 1 {
 		e.Figures = study.PlotByConstants
 	}

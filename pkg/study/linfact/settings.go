@@ -1,6 +1,7 @@
 package linfact
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/purexp/purexp/pkg/bandit"
@@ -25,7 +26,8 @@ var Synthetic = study.Experiment{
 		}
 		return in.Instance, nil
 	},
-	Methods: slices.Concat(own, baselines, oracles, games()), Palette: palette,
+	Methods:  slices.Concat(own, baselines, oracles, games()),
+	InColour: []string{LinFACTG, LinFACTXY, BayesGap, KGCB, LinGIFA, MLinGapE, LazyTTS},
 	Measures: []mc.Measure{scores}, Bounds: bounds,
 	Figures: settingsFigures, Claims: slices.Concat(settingClaims, moreSettingClaims),
 	Notes: []string{"BayesGap and KGCB: min(2000, the mean of LinFACT-G) pulls, which is 2000 in " +
@@ -52,27 +54,31 @@ func settingViews(sizes []int) []view {
 	}
 }
 
-// settingsFigures are Fig. 5 and Fig. 6.
+// settingsFigures are Fig. 5 and Fig. 6, and what the constants of LinFACT cost.
 func settingsFigures(r *study.Results) ([]study.Figure, error) {
 	views := settingViews(r.Experiment.Sizes)
 	score, err := drawn("settings-f1", "F1 of the returned sets (paper: Fig. 5).",
-		panels(r, views, false, mean(F1)), fig.SweepOptions{
+		panels(r, proven(r), views, false, mean(F1)), fig.SweepOptions{
 			Title: "F1 of the returned sets", YLabel: "F1", LinearY: true, Interval: meanBars,
-			Columns: 3,
+			Y: [2]float64{.7, 1},
 		})
 	if err != nil {
 		return nil, err
 	}
+	title := fmt.Sprintf("Sample complexity at delta = %v", r.Experiment.Delta)
 	cost, err := drawn("settings-pulls", "Pulls until stopping (paper: Fig. 6).",
-		panels(withoutBudgets(r), views, true, pulls),
-		fig.SweepOptions{Title: "Sample complexity at delta = 0.05", Columns: 3, OwnY: true})
-	return append(score, cost...), err
+		panels(r, withoutBudgets(proven(r)), views, true, pulls), fig.SweepOptions{Title: title})
+	if err != nil {
+		return nil, err
+	}
+	constants, err := drawn("settings-constants", "Pulls until stopping of LinFACT: as proven, and as "+
+		"printed.", panels(r, own, views, true, pulls), fig.SweepOptions{Title: title})
+	return slices.Concat(score, cost, constants), err
 }
 
 // withoutBudgets leaves out methods whose number of pulls is given.
-func withoutBudgets(r *study.Results) *study.Results {
-	c := *r
-	c.Experiment.Methods = slices.DeleteFunc(slices.Clone(r.Experiment.Methods),
-		func(m study.Method) bool { return slices.Contains(budgeted, m.Name) })
-	return &c
+func withoutBudgets(ms []study.Method) []study.Method {
+	return slices.DeleteFunc(ms, func(m study.Method) bool {
+		return slices.Contains(budgeted, m.Name)
+	})
 }

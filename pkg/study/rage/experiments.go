@@ -174,6 +174,7 @@ var Newer = confident(study.Experiment{
 	Beside: "methods that came later",
 	Axis:   "dimension d", Sizes: []int{5, 10, 20},
 	Methods:  theoremsInFigures(slices.Concat(linear, newer)),
+	InColour: []string{RAGE, LinGapE, LinGapEGreedy, LinGame, LazyTTS, FWS},
 	Instance: func(d, _ int) (*bandit.Instance, error) { return BenchmarkInstance(d, .1) },
 })
 
@@ -185,7 +186,7 @@ var FixedBudget = study.Experiment{
 	Axis:   "budget T", Sizes: []int{100, 200, 400, 800, 1600, 3200}, Reps: 400,
 	Budget: func(t int) int { return t }, Shared: "fixed-budget d=10",
 	Instance: func(int, int) (*bandit.Instance, error) { return BenchmarkInstance(10, .3) },
-	Methods:  budgeted, Palette: palette, Notes: []string{"d = 10, angle 0.3: H2lin = 251."},
+	Methods:  budgeted, Notes: []string{"d = 10, angle 0.3: H2lin = 251."},
 }
 
 // another is where the paper has an experiment that takes its words otherwise than the first.
@@ -195,7 +196,7 @@ const another = ", another reading"
 // each of them.
 func confident(e study.Experiment) study.Experiment {
 	e.Delta, e.Reps = Delta, Reps/max(1, e.Draws)
-	e.Bounds, e.Tables, e.Palette = bounds, study.OneTable(Bounds), palette
+	e.Bounds, e.Tables = bounds, study.OneTable(Bounds)
 	e.Means = true // appendix F
 	e.Claims = append(e.Claims,
 		study.Says("H "+e.ShortName(), "5", "the empirical failure probability is zero: "+e.Title,
