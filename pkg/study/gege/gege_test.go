@@ -134,3 +134,23 @@ func BenchmarkAPE(b *testing.B) {
 		})
 	}
 }
+
+// The authors' figure and the rows share axes, and a method has one colour in both.
+func TestBesideNoC(t *testing.T) {
+	f, err := BesideNoC(NoCBudget.Results(small(t, 3)))
+	if err != nil || len(f.Panels) != 2 {
+		t.Fatalf("%v, %v; want two panels", f, err)
+	}
+	a, b := f.Panels[0][0], f.Panels[1][0]
+	if a.X.Min != b.X.Min || a.X.Max != b.X.Max || a.Y.Max != b.Y.Max {
+		t.Error("panels have axes of their own")
+	}
+	for _, say := range []string{"GEGE 9 at 2 331, 2.5 at 4 000", "EGE-SH 70 at", "here: "} {
+		if alt := strings.Join(strings.Fields(f.Alt()), " "); !strings.Contains(alt, say) {
+			t.Errorf("%q is not in %s", say, alt)
+		}
+	}
+	if notes := strings.Join(f.Notes, " "); strings.Contains(notes, "too few runs") {
+		t.Errorf("notes %q", notes)
+	}
+}
