@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/fig/canvas"
 	"github.com/purexp/purexp/pkg/explore"
 )
 
@@ -72,9 +73,17 @@ func (pl *plane) pair() (*Figure, error) {
 		Width:  pl.o.Width,
 		Height: pl.o.Height,
 	}
-	f.Fit(400)
+	height := vg.Length(400)
+	if f.Width <= 0 && pl.m <= fewItems {
+		f.Width, height = canvas.ColumnWidth, 250
+		canvas.Narrow(panel, 2)
+	}
+	f.Fit(height)
 	return f, nil
 }
+
+// fewItems is the number of items up to which the plane is as narrow as a column.
+const fewItems = 8
 
 // pairOf returns the objectives on the axes, 0 and 1 for both zero.
 func (pl *plane) pairOf(x, y int) (int, int, error) {

@@ -33,8 +33,8 @@ type RowOptions struct {
 	Palette Palette
 	// Shared gives all panels of SampleComplexity one axis, to compare them.
 	Shared bool
-	// Width and Height are the size of the figure. Zero means 675 points, or 308 in
-	// SampleComplexity where there is one choice of constants, and the height that the content
+	// Width and Height are the size of the figure. Zero means 675 points, or 308 where
+	// there is one choice of constants, and the height that the content
 	// needs.
 	Width, Height vg.Length
 }

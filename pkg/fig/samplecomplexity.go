@@ -172,6 +172,18 @@ func complexityPanel(sps []spread, refs []Reference, lo, hi float64, named bool)
 // laneRoom is the width at which names of lanes are broken in a narrow figure.
 const laneRoom = vg.Length(84)
 
+// laneWidth is the width of a figure that has names left of its panel: that of a column if they
+// are short.
+func laneWidth(names []string) vg.Length {
+	sty := canvas.Write(canvas.TickSize, canvas.Ink)
+	for _, name := range names {
+		if sty.Width(canvas.Pretty(name)) > 1.3*laneRoom {
+			return canvas.PageWidth
+		}
+	}
+	return canvas.ColumnWidth
+}
+
 // wrapLanes breaks the names of lanes between words.
 func wrapLanes(p *plot.Plot) {
 	ticks := p.Y.Tick.Marker.(plot.ConstantTicks)
