@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/purexp/purexp/pkg/bandit"
-	"github.com/purexp/purexp/pkg/fig/canvas"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
 // PlaneOptions are the settings of [ResponsePlane] and [ResponsePlanes]. The
@@ -30,7 +30,8 @@ type PlaneOptions struct {
 	// Units of the objectives are added to the labels of the axes. Nil means
 	// none.
 	Units []string
-	// Width and Height are the size of the figure. Zero means 675 points, and
+	// Width and Height are the size of the figure. Zero means 675 points, or 308 for one plane of at
+	// most 8 items, and
 	// a height that suits.
 	Width, Height vg.Length
 }

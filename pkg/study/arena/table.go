@@ -334,7 +334,7 @@ func Figure(q Question, cells []Cell) (*fig.Figure, error) {
 		}
 	}
 	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
-		Title: "Arena: " + string(q), YLabel: "pulls / lower bound",
+		Title: "Arena: " + string(q), YLabel: "pulls / lower bound", Palette: study.Looks,
 		Interval: "Markers: geometric mean over the instances that are held back; bars: all of them.",
 	})
 }
