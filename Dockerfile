@@ -77,7 +77,7 @@ COPY --from=build --chown=${NB_UID} /opt/purexp/gocache /opt/purexp/gocache
 COPY --chown=${NB_UID} . .
 
 # An image whose kernel does not work is not built.
-RUN docker/setup kernel warm \
+RUN docker/setup kernel warm complete \
  && PUREXP_REPS=2 python3 docker/notebooks.py run --out /tmp/smoke notebooks/00-start-here.ipynb \
  && rm -rf /tmp/smoke
 

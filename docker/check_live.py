@@ -77,6 +77,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="purexp-live-") as folder:
         native = Path(folder, "purexp-live")
         subprocess.run([go, "build", "-o", str(native), "./cmd/purexp-wasm"], cwd=ROOT, check=True)
+        subprocess.run([go, "build", "-o", folder, "./cmd/purexp"], cwd=ROOT, check=True)
         for name, programs, opened in (("chromium", ("chromium", "chromium-browser", "google-chrome"), check_pages.Browser),
                                        ("firefox", ("firefox-esr", "firefox"), Firefox)):
             if args.browser not in (None, name):
@@ -230,6 +231,7 @@ def use_planner(browser, page, native):
     yield from expect(browser, "what the form does not have", "return JSON.stringify(purexpTest.body().live.request)", '"margin"')
     pilot = "catalyst,yield\n" + "".join(f"{c},{v + d}\n" for c, v in (("A", 50), ("B", 60), ("C", 70)) for d in (-2, 0, 2))
     link = browser.evaluate("purexpTest.shared()")
+    yield from use_table(browser, native)
     yield from expect(browser, "a pilot", f"await purexpTest.open({json.dumps({'pilot.csv': pilot})}); return purexpTest.says()", "pilot.csv")
     yield from answered(browser, native, "a pilot's rows", "purexpTest.set('Rows of the table', 'pilot'); await purexpTest.pause(700); purexpTest.press('Plan')")
     yield from expect(browser, "a pilot's table", "return JSON.stringify(purexpTest.body().live.answer.plan.candidates)", '["A","B","C"]')
@@ -248,6 +250,30 @@ def use_planner(browser, page, native):
         if len(problems) != 1 or wanted not in problems[0]:
             yield f"{what}: {problems}"
     yield from browser.faults()
+
+
+def use_table(browser, native):
+    """A table of one's own, with semicolons and decimal commas, which is pasted."""
+    mine = "solvent;rate;cost\n" + "".join(f"{n};{r};{c}\n" for n, r, c in (("water", "0,5", 1), ("acetone", "2,7", 3), ("DMF", "4,9", 12), ("DMSO", "7,1", 14)))
+    goal = "purexpTest.set('As an objective', 'max', 0); "
+    yield from expect(browser, "a table that is pasted", f"const t = purexpTest.body().querySelector('textarea'); t.value = {json.dumps(mine)}; t.dispatchEvent(new Event('change')); "
+                      "await purexpTest.pause(700); return [...purexpTest.body().querySelectorAll('legend')].map(e => e.textContent).join()", "rate,cost")
+    yield from views(browser)
+    yield from expect(browser, "nothing chosen", "purexpTest.press('Draft the problem'); await purexpTest.reached('failed'); return purexpTest.says()", "objective: none is chosen")
+    yield from expect(browser, "an error beside its field", goal + "purexpTest.set('As an objective', 'min', 1); purexpTest.set('Standard deviation', '1', 0); purexpTest.press('Draft the problem'); "
+                      "await purexpTest.reached('failed'); const e = document.activeElement; return e.closest('[data-column]').dataset.column + document.getElementById(e.getAttribute('aria-describedby')).textContent",
+                      "costdraft: objective[2].noise.sd: ")
+    yield from expect(browser, "a draft", "const known = [...purexpTest.body().querySelectorAll('[data-column=cost] input[type=checkbox]')][0]; known.click(); purexpTest.set('Unit', 'mol/h', 0); purexpTest.set('At least', '1'); "
+                      "purexpTest.press('Draft the problem'); await purexpTest.pause(1000); return purexpTest.says()", "Drafted: Which of 4 candidates")
+    yield from answered(browser, native, "a table of one's own", "purexpTest.press('Plan')")
+    yield from expect(browser, "the draft, saved", "purexpTest.press('Save problem file'); purexpTest.press('Save table'); await purexpTest.pause(700); return JSON.stringify(purexpTest.saved)", "# of one measurement about the mean")
+    saved = json.loads(browser.evaluate("JSON.stringify(purexpTest.saved)"))
+    with tempfile.TemporaryDirectory(prefix="purexp-draft-") as folder:
+        for name, text in saved.items():
+            Path(folder, name).write_text(text, encoding="utf-8")
+        done = subprocess.run([str(native.with_name("purexp")), "campaign", "new", "problem.toml"], cwd=folder, capture_output=True, text=True)
+        if done.returncode:
+            yield f"a campaign of the draft: {done.stderr}"
 
 
 def use_designs(browser, page, native):

@@ -60,7 +60,7 @@ the candidates, and one for each objective.`,
 		Args: args(cobra.MaximumNArgs(1)),
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.Runs, "runs", 500, "simulated campaigns a row")
+	f.IntVar(&o.Runs, "runs", 500, "simulated campaigns a row; if it is not said, fewer where they are long")
 	f.StringSliceVar(&o.Methods, "methods", nil,
 		"`names` of methods to compare, by commas (default: the usual one and two others)")
 	f.StringArrayVar(&changes, "change", nil, "a change to look at, such as yield.tolerance=2, "+
@@ -94,6 +94,9 @@ the candidates, and one for each objective.`,
 		case scenarios != "" && len(changes) > 0:
 			return nil, usageError{errors.New("--scenarios are of the problem as it is; leave out " +
 				"--change, or change the problem file")}
+		}
+		if f.Changed("runs") {
+			o.Work = -1
 		}
 		if o.Changes, err = changesOf(changes, none); err != nil {
 			return nil, usageError{err}

@@ -131,10 +131,14 @@ func (s *Sureness) verdicts(p *problem.Problem, batches []explore.Batch) error {
 		if err != nil {
 			return err
 		}
+		certain := false
 		for i, v := range c.Explain(r.Answer) {
 			if i < len(r.Answer.Reasons) && v.Class != explore.Undecided {
-				least[i] = ArmSureness{v.Candidate, v.Status, delta}
+				least[i], certain = ArmSureness{v.Candidate, v.Status, delta}, true
 			}
+		}
+		if !certain {
+			break // nor is anything at a smaller delta, as intervals are nested
 		}
 	}
 	for _, i := range slices.Sorted(maps.Keys(least)) {

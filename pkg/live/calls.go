@@ -16,6 +16,7 @@ import (
 var calls = map[string]call{
 	"bound":          typed(bound),
 	"design":         typed(designOf),
+	"draft":          typed(draftOf),
 	"plan":           typed(planOf),
 	"problem-fields": typed(problemFields),
 	"problem-text":   typed(problemText),

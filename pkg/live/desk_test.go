@@ -93,9 +93,75 @@ func TestTable(t *testing.T) {
 	got := ask[live.TableAnswer](t, "table", live.TableRequest{Name: "t.csv",
 		Text: "run;cat;yield;note\n1;A;4;\n2;B;;x\n3;A;5;\n", Column: "cat"})
 	want := &live.TableAnswer{Columns: []string{"run", "cat", "yield", "note"},
-		Numeric: []bool{true, false, true, false}, Rows: 3, Names: []string{"A", "B"}}
+		Numeric: []bool{true, false, true, false}, Rows: 3, Names: []string{"A", "B"}, Suggested: "run"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v; want %+v", got, want)
+	}
+}
+
+// A table of one's own, as a spreadsheet of another country writes it, is drafted as the command does.
+func TestDraft(t *testing.T) {
+	table := "nr;solvent;rate;cost\n1;water;0,5;1\n2;acetone;0,7;3\n3;DMF;0,9;12\n"
+	sd, least := .25, .4
+	q := live.DraftRequest{Name: "mine.csv", Table: table, Objectives: []live.DraftObjective{
+		{Column: "rate", Goal: "max", SD: &sd, Unit: "mol/h", Threshold: &least},
+		{Column: "cost", Goal: "min", Known: true}}}
+	got := ask[live.DraftAnswer](t, "draft", q)
+	d := problem.Draft{Table: "mine.csv", Column: "solvent"}
+	for _, text := range []string{"rate,max,guess=rate,sd=0.25,unit=mol/h,at_least=0.4", "cost,min,known"} {
+		o, err := problem.ParseDraftObjective(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Objectives = append(d.Objectives, o)
+	}
+	if got.Text != d.TOML() {
+		t.Errorf("%s\nwant\n%s", got.Text, d.TOML())
+	}
+	// What the page makes of it can be planned.
+	fields, err := json.Marshal(got.Fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := ask[live.PlanAnswer](t, "plan", live.PlanRequest{Runs: 20, Changes: []string{},
+		Problem: live.ProblemFile{Fields: fields, Files: map[string]string{"mine.csv": table}}})
+	if c := p.Plan.Candidates; !reflect.DeepEqual(c, []string{"water", "acetone", "DMF"}) || p.Plan.Means[1][0] != .7 {
+		t.Errorf("candidates %q with means %v", c, p.Plan.Means)
+	}
+	if !strings.Contains(got.Question, "more rate") || !strings.Contains(got.Question, "less cost") {
+		t.Errorf("asks %s", got.Question)
+	}
+}
+
+// Errors of a draft name the field, or the cell.
+func TestDraftRefused(t *testing.T) {
+	sd, minus := 1., -1.
+	one := func(o live.DraftObjective) live.DraftRequest {
+		return live.DraftRequest{Name: "m.csv", Table: "a;rate;b\nx;1;2\ny;2;\n", Objectives: []live.DraftObjective{o}}
+	}
+	delta := one(live.DraftObjective{Column: "rate", Goal: "max", SD: &sd})
+	delta.Delta = 2
+	for _, x := range []struct {
+		q    live.DraftRequest
+		want string
+	}{
+		{live.DraftRequest{Name: "m.csv", Table: "a;b\n"}, "objective: none is chosen"},
+		{one(live.DraftObjective{Column: "rate", Goal: "max"}), "objective[1].noise.sd: "},
+		{one(live.DraftObjective{Column: "rate", Goal: "max", SD: &minus}), "draft: objective[1].noise.sd: -1"},
+		{one(live.DraftObjective{Column: "b", Goal: "max", SD: &sd}), "m.csv:3: column \"b\""},
+		{delta, "draft: question.delta: 2"},
+	} {
+		text, err := json.Marshal(x.q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct{ Error string }
+		if err := json.Unmarshal(live.Do("draft", text, nil), &got); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(got.Error, x.want) {
+			t.Errorf("%q; want %q", got.Error, x.want)
+		}
 	}
 }
 

@@ -268,7 +268,7 @@ func TestRefused(t *testing.T) {
 		return `{` + strings.Replace(arms, old, with, 1) + `, "delta": 0.1}`
 	}
 	for _, c := range []struct{ call, request, want string }{
-		{"plot", `{}`, "plot: there is no such call; there are bound, design, plan, problem-fields, " +
+		{"plot", `{}`, "plot: there is no such call; there are bound, design, draft, plan, problem-fields, " +
 			"problem-text, run, table"},
 		{"bound", `{`, "cannot be read"},
 		{"bound", `{` + arms + `} 1`, "something after the request"},

@@ -91,6 +91,7 @@ var radii = []struct {
 }{
 	{"theory", radius.Theory{}},
 	{"kaufmann-koolen", radius.KaufmannKoolen{}},
+	{"mixture", radius.Mixture{}},
 	{"paper", radius.Paper{}},
 }
 

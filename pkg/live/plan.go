@@ -53,8 +53,12 @@ type Picture struct {
 	Alt string `json:"alt"`
 }
 
-// mostRuns is the largest number of runs of a page.
-const mostRuns = 10_000
+const (
+	// mostRuns is the largest number of runs of a page.
+	mostRuns = 10_000
+	// work is plan.Options.Work of a page: a browser has one thread, and takes a few times as long.
+	work = 4_000_000
+)
 
 func planOf(q *PlanRequest, tell Tell) (*PlanAnswer, error) {
 	if q.Runs < 0 || q.Runs > mostRuns {
@@ -64,7 +68,7 @@ func planOf(q *PlanRequest, tell Tell) (*PlanAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &plan.Options{Runs: q.Runs, Seed: q.Seed,
+	o := &plan.Options{Runs: q.Runs, Seed: q.Seed, Work: work,
 		Progress: func(done, total int) { tell(float64(done), float64(total)) }}
 	if q.Changes != nil {
 		o.Changes = []plan.Change{}

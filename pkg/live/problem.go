@@ -187,15 +187,23 @@ func (q *ProblemFile) parse() (*problem.Problem, error) {
 		}
 		return []byte(data), nil
 	})
-	var all problem.Errors
-	if q.Fields != nil && errors.As(err, &all) {
-		for _, e := range all {
-			if e.File == problemFile {
-				e.File, e.Line = "", 0
-			}
-		}
+	if q.Fields != nil {
+		withoutFile(err)
 	}
 	return p, err
+}
+
+// withoutFile takes file and line from errors about fields of a problem file that nobody has seen.
+func withoutFile(err error) {
+	var all problem.Errors
+	if !errors.As(err, &all) {
+		return
+	}
+	for _, e := range all {
+		if e.File == problemFile {
+			e.File, e.Line = "", 0
+		}
+	}
 }
 
 // A TableRequest is a table as a person pasted it: separated by commas, semicolons or tabs.
@@ -214,6 +222,8 @@ type TableAnswer struct {
 	Rows    int    `json:"rows"`
 	// Names are the different ones, in order; there are fewer than rows if some are repeated.
 	Names []string `json:"names"`
+	// Suggested is the column that looks like names of candidates, as `purexp problem new` takes it.
+	Suggested string `json:"suggested"`
 }
 
 func tableOf(q *TableRequest, _ Tell) (*TableAnswer, error) {
@@ -230,6 +240,13 @@ func tableOf(q *TableRequest, _ Tell) (*TableAnswer, error) {
 		if at, err = t.Column(q.Column); err != nil {
 			return nil, err
 		}
+	}
+	columns, err := problem.Columns(q.Name, []byte(q.Text))
+	if err != nil {
+		return nil, err
+	}
+	if j := problem.NameColumn(columns); j >= 0 {
+		a.Suggested = columns[j].Name
 	}
 	seen := map[string]bool{}
 	for _, row := range t.Rows {

@@ -35,6 +35,8 @@ type Experiment struct {
 	// Draws is the number of random instances of each size; 0 says that there is one, which is not
 	// random.
 	Draws int
+	// Fewer, if not nil, has the number of random instances of sizes where they cost too much.
+	Fewer map[int]int
 	// Reps is the number of runs of each method on each instance.
 	Reps int
 	// Delta is the error probability that methods are given, 0 if they have a budget.

@@ -206,6 +206,13 @@ func TestDraws(t *testing.T) {
 	if n := len(e.Results(simulate(t, e, study.Options{})).Cell(3, "rare", "")); n != 5 {
 		t.Errorf("%d rows of a method with one run a draw; want 5", n)
 	}
+	few := e
+	few.Sizes, few.Fewer = []int{3, 4}, map[int]int{4: 2}
+	if r := few.Results(simulate(t, few, study.Options{})); len(r.Bound(3, "floor")) != 5 ||
+		len(r.Bound(4, "floor")) != 2 || len(r.Cell(4, "even", "few")) != 4 {
+		t.Errorf("%d and %d instances, %d runs; want 5, and 2 with 4 runs where there are fewer",
+			len(r.Bound(3, "floor")), len(r.Bound(4, "floor")), len(r.Cell(4, "even", "few")))
+	}
 	// Fewer replicates than draws are one run on each of so many; more draws make up the rest.
 	for _, c := range []struct{ reps, draws, each int }{{4, 4, 1}, {6, 5, 2}, {20, 10, 2}} {
 		count := map[string]int{}

@@ -36,7 +36,7 @@ func (e Experiment) cells(o Options) ([]mc.Cell, error) {
 	reps, draws := e.counts(o)
 	var cells []mc.Cell
 	for _, size := range e.Sizes {
-		for draw := range draws {
+		for draw := range e.drawsAt(size, draws) {
 			inst, err := e.At(size, draw)
 			if err != nil {
 				return nil, err
@@ -70,6 +70,14 @@ func (e Experiment) cells(o Options) ([]mc.Cell, error) {
 		}
 	}
 	return cells, nil
+}
+
+// drawsAt returns how many of so many random instances a size has.
+func (e Experiment) drawsAt(size, draws int) int {
+	if n, ok := e.Fewer[size]; ok {
+		return min(n, draws)
+	}
+	return draws
 }
 
 // counts returns the number of runs of a method on an instance, and of instances of a size where

@@ -18,6 +18,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/seed"
@@ -290,7 +291,27 @@ func TestInitBeginsAnew(t *testing.T) {
 // All that a problem says is the same on the other side.
 func TestAllOfAProblemTravels(t *testing.T) {
 	nan := math.NaN()
+	region, err := polyhedron.New(mat.NewDense(2, 2, []float64{-1, 0, .5, 1}), []float64{-.25, 3}, []string{"low", "budget"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := func(q explore.Question) *explore.Problem {
+		return &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1, Question: q}
+	}
+	linked := func(l explore.Link) *explore.Problem {
+		return &explore.Problem{X: mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1}), Sigma: .5, Link: l,
+			Question: question.Best{}}
+	}
+	one := &explore.Problem{Arms: 3, Sigma: 1, Question: question.AllEpsilonBest{Epsilon: .25, Multiplicative: true, Zero: -2}}
 	for name, p := range map[string]*explore.Problem{
+		"logit": linked(explore.Logit), "log": linked(explore.Log), "identity": linked(explore.Identity),
+		"all good": one,
+		"feasible": asked(question.Feasible{Region: region}),
+		"front with reasons": asked(question.FeasiblePareto{Region: region, Tolerance: []float64{.5, 0},
+			Slack: []float64{0, .125}}),
+		"front as a set":        asked(question.FeasiblePareto{Region: region, SetOnly: true}),
+		"front of all":          asked(question.FeasiblePareto{Region: polyhedron.Whole(2)}),
+		"two of a weighted sum": asked(question.BestFeasible{Region: region, Weights: []float64{1, .5}, Count: 2}),
 		"without features": {Arms: 3, Objectives: 2, Sigma: 2, Sigmas: []float64{1, 2}, NormSigma: 2.5,
 			ArmNames: []string{"a", "b", "c"}, ObjectiveNames: []string{"yield", "price"},
 			Known: mat.NewDense(3, 2, []float64{nan, 1, nan, 2, nan, 4}), Costs: []float64{1, 2.5, 4},
@@ -323,7 +344,8 @@ func TestAllOfAProblemTravels(t *testing.T) {
 			"known":      {p.Known, q.Known},
 			"features":   {p.X, q.X},
 			"items":      {p.Z, q.Z},
-			"a question": {p.Question, q.Question},
+			"a link":     {p.Link, q.Link},
+			"a question": {fmt.Sprintf("%#v", p.Question), fmt.Sprintf("%#v", q.Question)},
 		} {
 			if is, want := fmt.Sprintf("%+v", pair[1]), fmt.Sprintf("%+v", pair[0]); is != want {
 				t.Errorf("%s: %s: %s; want %s", name, what, is, want)

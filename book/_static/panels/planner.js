@@ -28,7 +28,10 @@
     body.removeAttribute("aria-live"); // the sentence below is live, not all of the form
     body.classList.add("live-panel", "live-desk");
     let fields, files, columns = [], numeric = [], names = [];
-    let runs = 200;
+    let runs = 100;
+    let opening = ""; // the name of a table that is opened
+    let choice = null; // what a table of other columns is about, until a problem is drafted from it
+    let busy = Promise.resolve(); // what has to end before a plan begins
     const part = name => { if (!dict(fields[name])) fields[name] = {}; return fields[name]; };
     const objectives = () => { if (!Array.isArray(fields.objective)) fields.objective = []; return fields.objective = fields.objective.filter(dict); };
     const piloted = () => dict(fields.pilot);
@@ -40,29 +43,102 @@
       const read = await purexp.live.call("problem-fields", { text: text.value });
       await use(read.fields, files);
     }) });
-    const csv = el("textarea", { rows: 9, spellcheck: "false", "aria-label": "The table", "data-field": "table", onchange: () => guarded(look) });
+    const csv = el("textarea", { rows: 9, spellcheck: "false", "aria-label": "The table", "data-field": "table", onchange: () => guarded(() => look(true)) });
     const plan = el("button", { type: "button", class: "live-main", onclick: () => start() }, "Plan");
 
-    async function guarded(f) {
-      try {
-        work.say("ready", "");
-        await f();
-      } catch (err) {
-        work.failed(err);
-      }
+    function guarded(f) {
+      return busy = (async () => {
+        try {
+          work.say("ready", "");
+          unmark();
+          await f();
+        } catch (err) {
+          work.failed(err);
+          mark();
+        }
+      })();
     }
 
     // --- the table
-    async function look() {
-      const name = tableName();
-      files[name] = csv.value;
+    const columnsOf = column => purexp.live.call("table", { name: tableName(), text: csv.value, column: column || "" });
+    // Looks at the table; a fresh one may be of another problem.
+    async function look(fresh) {
+      files[tableName()] = csv.value;
       if (!csv.value.trim()) throw new Error("The table is empty: paste one, the names of the columns in its first row.");
-      const found = await purexp.live.call("table", { name, text: csv.value, column: (piloted() ? fields.pilot.column : part("candidates").column) || "" });
+      const of = piloted() ? fields.pilot : part("candidates");
+      let found = await columnsOf(fresh ? "" : of.column);
+      const needed = [of.column, ...objectives().map(o => o.guess || o.column || o.name)].filter(c => c);
+      const other = fresh && needed.some(c => !found.columns.includes(String(c)));
+      if (!piloted() && (other || objectives().length === 0)) {
+        ({ columns, numeric, names } = await columnsOf(found.suggested));
+        return choose(opening || tableName(), found.suggested);
+      }
+      if (other) for (const gone of [of, fields]) for (const key of ["column", "objective", "constraint", "title"]) delete gone[key];
+      if (fresh) found = await columnsOf(of.column);
       ({ columns, numeric, names } = found);
-      if (piloted()) part("candidates").names = names;
-      // Objectives of a problem that has none are the columns of numbers.
-      if (objectives().length === 0) columns.forEach((c, j) => numeric[j] && add(c));
+      choice = null;
+      if (piloted()) {
+        part("candidates").names = names;
+        // Objectives of a pilot that has none are the columns of numbers.
+        if (objectives().length === 0) columns.forEach((c, j) => numeric[j] && add(c));
+      }
       await show();
+    }
+
+    // --- a table of one's own: what its columns are, as `purexp problem new` asks for it
+    function choose(name, suggested) {
+      if (!choice || choice.columns !== columns.join("\n")) choice = { columns: columns.join("\n"), name, column: suggested, delta: 0.05, find: "", of: {} };
+      const of = c => choice.of[c] = choice.of[c] || { goal: "" };
+      const typed = (o, key, label, field, attributes = {}) => labelled(label, el("input", { type: "number", step: "any", value: o[key], "data-key": field, ...attributes, onchange: e => {
+        if (!e.target.checkValidity()) return e.target.reportValidity();
+        o[key] = e.target.value === "" ? undefined : +e.target.value;
+      } }));
+      const column = c => {
+        const o = of(c);
+        const list = [labelled("As an objective", select([["", "leave out"], ["max", "larger is better"], ["min", "smaller is better"]], o.goal, e => { o.goal = e.target.value; choose(name, suggested); }))];
+        if (o.goal) {
+          if (!o.known) list.push(typed(o, "sd", "Standard deviation of one measurement", "noise.sd", { min: 0 }));
+          list.push(labelled("Unit", el("input", { type: "text", size: 5, value: o.unit, "data-key": "unit", onchange: e => { o.unit = e.target.value; } })),
+            typed(o, "threshold", o.goal === "max" ? "At least (if there is a bound)" : "At most (if there is a bound)", o.goal === "max" ? "at_least" : "at_most"),
+            el("label", { class: "live-check" }, el("input", { type: "checkbox", checked: o.known === true, onchange: e => { o.known = e.target.checked; choose(name, suggested); } }), "known exactly, not measured"));
+        }
+        return el("fieldset", { "data-column": c }, el("legend", {}, c), el("div", { class: "live-controls" }, ...list));
+      };
+      const offered = columns.filter((c, j) => numeric[j] && c !== choice.column);
+      form.replaceChildren(
+        el("p", {}, offered.length ? "This table has columns of its own: say what they are. Numbers are taken as your guesses of the means." :
+          "No column of this table has numbers in all of its rows, and a plan needs a guess of each mean: add a column with them."),
+        el("div", { class: "live-controls" },
+          labelled("Rows of the table", select([["guesses", "candidates, with guesses of their means"], ["pilot", "measurements of a pilot"]], "guesses", () => { another(); turn(true); })),
+          labelled("Names of candidates", select(columns, choice.column || columns[0], e => guarded(async () => {
+            ({ columns, numeric, names } = await columnsOf(choice.column = e.target.value));
+            choose(name, suggested);
+          }))),
+          labelled("Find", el("select", { "data-key": "question.find", onchange: e => { choice.find = e.target.value; } },
+            ...[["", "the best one; of several objectives, those that no other one beats"], ...FIND.filter(f => f[0] !== "top")].map(([v, t]) => el("option", { value: v, selected: v === choice.find }, t)))),
+          typed(choice, "delta", "Error probability δ", "question.delta")),
+        ...offered.map(column),
+        el("div", { class: "live-controls" }, el("button", { type: "button", class: "live-main", onclick: () => guarded(draft) }, "Draft the problem")));
+      text.value = "";
+    }
+    // The objectives and all that hangs on them are those of another table.
+    function another() {
+      const { question, laboratory, candidates } = fields;
+      fields = { question, laboratory, candidates: { file: dict(candidates) ? candidates.file : undefined }, objective: [] };
+      choice = null;
+    }
+    async function draft() {
+      const chosen = columns.filter(c => choice.of[c] && choice.of[c].goal && c !== choice.column);
+      chosen.forEach((c, i) => { // where an error is shown
+        for (const e of form.querySelectorAll(`[data-column="${CSS.escape(c)}"] [data-key]`)) e.dataset.field = `objective[${i + 1}].${e.dataset.key}`;
+      });
+      for (const e of form.querySelectorAll("[data-key^='question']")) e.dataset.field = e.dataset.key;
+      const { name, column, find, delta } = choice;
+      const made = await purexp.live.call("draft", { name, table: csv.value, column: column || "", find, delta: delta || 0, objectives: chosen.map(c => ({ column: c, ...choice.of[c] })) });
+      choice = null;
+      await use(made.fields, { [name]: csv.value });
+      text.value = made.text; // it has comments
+      work.say("ready", `Drafted: ${made.question} Press Plan, or save the problem file and the table, put them into one folder, and run: purexp campaign new problem.toml`);
     }
     function add(column) {
       fields.objective.push(piloted() ? { name: column, goal: "maximise", noise: { pilot: { delta: 0.005 } } }
@@ -182,23 +258,39 @@
     // --- the answer
     const percent = v => new Intl.NumberFormat("en", { maximumFractionDigits: 0, style: "percent" }).format(v);
     const words = s => `${s.open ? "more than " : ""}${Math.ceil(s.value)}`;
-    function start() {
+    async function start() {
+      work.say("ready", "");
+      await busy; // a table that was pasted is looked at first
+      if (choice) await guarded(draft);
+      if (choice) return;
       files[tableName()] = csv.value;
-      for (const e of body.querySelectorAll("[aria-invalid]")) e.removeAttribute("aria-invalid");
+      unmark();
       const request = { problem: { fields: structuredClone(fields), files: { ...files } }, runs, seed: 1, figure: true };
       answer.replaceChildren();
       return work.run("plan", request, `Simulating ${runs} campaigns a row …`, shown).then(mark);
     }
-    // An error names its field: the control of that field is marked.
+    // An error names its field, or a row of the table: it stands beside that control, too.
     function mark() {
       if (body.dataset.state !== "failed") return;
-      for (const e of body.querySelectorAll("[data-field]")) {
-        if (e.dataset.field && work.says.textContent.includes(e.dataset.field + ":")) {
-          e.setAttribute("aria-invalid", "true");
-          e.focus();
-          break;
-        }
+      let first = null;
+      for (const line of work.says.textContent.split("\n")) {
+        const at = [...body.querySelectorAll("[data-field]")].find(e => e.dataset.field && line.includes(e.dataset.field + ":")) ||
+          (line.includes((choice ? choice.name : tableName()) + ":") ? csv : null);
+        if (!at || at.hasAttribute("aria-invalid")) continue;
+        const error = el("small", { class: "live-wrong", id: `plan-wrong-${body.querySelectorAll(".live-wrong").length}` }, line);
+        at.setAttribute("aria-invalid", "true");
+        at.setAttribute("aria-describedby", error.id);
+        at.after(error);
+        first = first || at;
       }
+      if (first) first.focus();
+    }
+    function unmark() {
+      for (const e of body.querySelectorAll("[aria-invalid]")) {
+        e.removeAttribute("aria-invalid");
+        e.removeAttribute("aria-describedby");
+      }
+      for (const e of body.querySelectorAll(".live-wrong")) e.remove();
     }
     function shown(a) {
       const first = a.plan.rows[0], looser = [];
@@ -228,6 +320,7 @@
       [fields, files] = [f, {}];
       for (const [name, value] of Object.entries(dict(with_) ? with_ : {})) if (typeof value === "string") files[name] = value;
       answer.replaceChildren();
+      choice = null;
       const c = part("candidates");
       if (!c.file && !piloted() && Array.isArray(c.names)) { // a problem without a table
         [columns, numeric, names] = [[], [], c.names];
@@ -246,8 +339,8 @@
     async function opened(chosen) {
       const toml = Object.keys(chosen).find(n => n.endsWith(".toml"));
       const rest = Object.fromEntries(Object.entries(chosen).filter(([n]) => n !== toml));
-      let note = "";
       work.say("ready", "");
+      unmark();
       if (toml !== undefined) {
         const read = await purexp.live.call("problem-fields", { text: chosen[toml] });
         // Tables that were opened before serve, too.
@@ -257,28 +350,20 @@
           files[name] = value;
           if (name === tableName() || Object.keys(rest).length === 1) csv.value = value;
         }
-        // A table without the columns of the objectives is of another problem.
-        const found = await purexp.live.call("table", { name: tableName(), text: csv.value });
-        if (objectives().some(o => !found.columns.includes(String(o.guess || o.column || o.name)))) {
-          note = " It has other columns: its objectives are new" + (fields.constraint ? ", and constraints are gone." : ".");
-          objectives().length = 0;
-          delete fields.constraint;
-          delete fields.title;
-          for (const of of [part("candidates"), part("pilot")]) delete of.column;
-          if (!fields.pilot.file) delete fields.pilot;
-        }
-        await look();
+        if (Object.keys(rest).length === 1) [opening] = Object.keys(rest);
+        await look(true).finally(() => { opening = ""; });
       }
-      work.say("ready", `Opened ${Object.keys(chosen).join(", ")}.${note}`);
+      work.say("ready", `Opened ${Object.keys(chosen).join(", ")}.${choice ? " It has other columns: say what they are." : ""}`);
     }
     const saved = () => guarded(async () => {
+      if (choice) await draft();
       files[tableName()] = csv.value;
-      await write();
       save("problem.toml", text.value);
-      work.say("ready", `Saved problem.toml. Save ${tableName()} beside it, and run: purexp plan problem.toml`);
+      work.say("ready", `Saved problem.toml. Save ${tableName()} beside it, and run: purexp plan problem.toml, and to begin: purexp campaign new problem.toml`);
     });
     const share = el("input", { type: "text", readonly: true, hidden: true, "aria-label": "The link" });
     const shared = () => guarded(async () => {
+      if (choice) await draft();
       files[tableName()] = csv.value;
       share.value = await link(KEY, { fields, files: { [tableName()]: csv.value, ...files } });
       share.hidden = false;

@@ -1,9 +1,9 @@
-// The trial of 00-start-here.ipynb.
+// The trial of 00-start-here.ipynb, with more safety asked for, so that the first run soon ends.
 {
   const setting = {
    "of": "means",
    "label": "Arms of the trial: efficacy to the right, safety upwards. Arms can be moved.",
-   "prompt": "drag 75mg upwards, over the dashed line: it becomes feasible, and the closer it stops to the line, the longer it takes to tell.",
+   "prompt": "set the least safety to 0.4, as above: 75mg and 300mg then miss it by a point, and the run takes many times as long. Or drag 75mg upwards, over the dashed line: the closer it stops to the line, the longer it takes to tell.",
    "instance": {
     "arms": [
      "placebo",
@@ -28,7 +28,7 @@
     },
     "question": {
      "kind": "feasible-pareto",
-     "least": [0.4, 0.4]
+     "least": [0.4, 0.45]
     }
    },
    "delta": 0.1,
@@ -37,6 +37,7 @@
      "name": "e-cape",
      "label": "e-cAPE",
      "constants": [
+      "mixture",
       "kaufmann-koolen",
       "theory",
       "paper"
@@ -46,6 +47,7 @@
      "name": "uniform",
      "label": "uniform",
      "constants": [
+      "mixture",
       "kaufmann-koolen",
       "theory",
       "paper"
@@ -55,6 +57,7 @@
      "name": "two-stage",
      "label": "two stages",
      "constants": [
+      "mixture",
       "kaufmann-koolen",
       "theory",
       "paper"
@@ -64,6 +67,7 @@
      "name": "racing",
      "label": "racing",
      "constants": [
+      "mixture",
       "kaufmann-koolen",
       "theory",
       "paper"

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -34,6 +35,27 @@ type Bound struct {
 
 // mostArms is the largest number of candidates for which a characteristic time is computed.
 const mostArms = 100
+
+// lower is the function lower, once for all rows that ask the same of the same means: a bound is of
+// the question, whichever method answers it and however large a plate is.
+func (s *study) lower(c *problem.Compiled, l *law) Bound {
+	_, d := l.mean.Dims()
+	variances := make([]float64, d)
+	for i := range variances {
+		variances[i] = l.variance(i)
+	}
+	key := fmt.Sprintf("%#v %v %v %v %t", c.Problem.Question, c.Source.Question.Delta,
+		l.mean.RawMatrix().Data, variances, c.Problem.X != nil)
+	b, ok := s.bounds[key]
+	if !ok {
+		b = lower(c, l)
+		if s.bounds == nil {
+			s.bounds = map[string]Bound{}
+		}
+		s.bounds[key] = b
+	}
+	return b
+}
 
 // lower returns the bound for c if the means of rewards are those of l.
 func lower(c *problem.Compiled, l *law) Bound {

@@ -22,6 +22,10 @@ import (
 type Options struct {
 	// Runs is the number of simulated campaigns a row. Zero means 500.
 	Runs int
+	// Work is what the runs of a row may take together, a second or so by default: a measurement
+	// that a method chooses among K candidates counts K. A row ends early once it is used up, though
+	// not before 20 runs. Zero means 10 million, negative numbers that all runs are made.
+	Work int
 	// Methods are names of the catalogue. Nil means the method of the problem and two others that
 	// can answer the question, where there are some; and two that spend what can be afforded, if the
 	// problem says what that is.
@@ -36,7 +40,8 @@ type Options struct {
 	Limit int
 	// Workers is the number of runs at the same time. Zero means one a processor.
 	Workers int
-	// Progress, if not nil, is told how many runs are done, and of how many.
+	// Progress, if not nil, is told how many runs are done, and of how many. It is called by one
+	// goroutine at a time.
 	Progress func(done, total int)
 }
 
@@ -173,6 +178,9 @@ type study struct {
 	plan  *Plan
 	cells []cell
 
+	bounds map[string]Bound // that were computed
+
+	ticking     sync.Mutex
 	done, total int // runs, for Progress
 }
 
@@ -217,50 +225,81 @@ func (s *study) resolve() error {
 	if s.Runs == 0 {
 		s.Runs = 500
 	}
+	if s.Work == 0 {
+		s.Work = 10_000_000
+	}
 	if s.Workers <= 0 {
 		s.Workers = runtime.GOMAXPROCS(0)
 	}
 	return nil
 }
 
-// mostByRounds is the largest number of candidates for which the method by rounds is simulated, which takes
-// some milliseconds a run.
-const mostByRounds = 24
+// mostSlow is the largest number of candidates for which slow methods are simulated beside that of
+// the problem. They take some milliseconds a run there, and minutes with some hundred candidates.
+const mostSlow = 24
+
+// proportions are methods that compute anew, after each measurement, in which proportions an oracle
+// would measure.
+var proportions = []string{"All-epsilon track-and-stop", "Game-cPSI", "Track-and-Stop"}
+
+// slow reports whether a method plans rounds of its own, computes proportions, or is one for linear
+// models that has to take each candidate for a feature.
+func slow(c *problem.Compiled) bool {
+	_, open := c.Policy().(explore.Open)
+	return !open || slices.Contains(proportions, c.Card.Name) ||
+		c.Source.Candidates.Features == nil && c.Card.Uses&explore.UsesFeatures != 0
+}
+
+// compile translates p for a method, with plates that are not filled if it cannot have them filled.
+func compile(p *problem.Problem, method string) (*problem.Compiled, error) {
+	c, err := p.CompileFor(method)
+	if errors.Is(err, problem.ErrFill) {
+		q := p.Clone()
+		q.Laboratory.Fill = false
+		return q.CompileFor(method)
+	}
+	return c, err
+}
+
+// usual returns the methods that are compared if nobody says which.
+func usual(p *problem.Problem, own string) ([]string, error) {
+	methods := []string{own}
+	for _, m := range append([]string{p.ByRounds()}, p.Methods()...) {
+		if len(methods) == 3 {
+			break
+		}
+		if m == "" || slices.Contains(methods, m) {
+			continue
+		}
+		c, err := compile(p, m)
+		if err != nil {
+			return nil, err
+		}
+		if p.K() <= mostSlow || !slow(c) {
+			methods = append(methods, m)
+		}
+	}
+	spending := p.Budgeted()
+	if uniform := new(policy.UniformBudget).Card().Name; slices.Contains(spending, uniform) {
+		spending = []string{spending[0], uniform} // the usual design of equal replicates
+	}
+	for _, m := range spending[:min(len(spending), 2)] {
+		if !slices.Contains(methods, m) {
+			methods = append(methods, m)
+		}
+	}
+	return methods, nil
+}
 
 // list lists the rows.
-func (s *study) list(p *problem.Problem, base *problem.Compiled) error {
-	methods := s.Methods
-	if methods == nil {
-		others := p.Methods()
-		if p.K() <= mostByRounds {
-			others = append([]string{p.ByRounds()}, others...)
-		}
-		methods = []string{base.Card.Name}
-		for _, m := range others {
-			if m != "" && !slices.Contains(methods, m) {
-				methods = append(methods, m)
-			}
-		}
-		methods = methods[:min(len(methods), 3)]
-	}
+func (s *study) list(p *problem.Problem, base *problem.Compiled) (err error) {
 	if s.Methods == nil {
-		spending := p.Budgeted()
-		if uniform := new(policy.UniformBudget).Card().Name; slices.Contains(spending, uniform) {
-			spending = []string{spending[0], uniform} // the usual design of equal replicates
-		}
-		for _, m := range spending[:min(len(spending), 2)] {
-			if !slices.Contains(methods, m) {
-				methods = append(methods, m)
-			}
+		if s.Methods, err = usual(p, base.Card.Name); err != nil {
+			return err
 		}
 	}
-	for _, m := range methods {
-		c, err := p.CompileFor(m)
-		if errors.Is(err, problem.ErrFill) {
-			q := p.Clone()
-			q.Laboratory.Fill = false
-			c, err = q.CompileFor(m)
-		}
+	for _, m := range s.Methods {
+		c, err := compile(p, m)
 		if err != nil {
 			return err
 		}
@@ -338,9 +377,11 @@ func (s *study) describe(c *problem.Compiled) {
 
 // tick says that runs are done.
 func (s *study) tick(n int) {
-	if s.Progress == nil {
+	if s.Progress == nil || n == 0 {
 		return
 	}
+	s.ticking.Lock()
+	defer s.ticking.Unlock()
 	s.done += n
 	s.Progress(s.done, s.total)
 }
@@ -349,8 +390,6 @@ const (
 	// block is the number of runs after which a row may be given up. It does not depend on
 	// the number of processors, so that rows do not either.
 	block = 20
-	// mostWork is the number of pulls that the policies of a row may choose, a few seconds' worth.
-	mostWork = 10_000_000
 	// mostDays is the time after which a campaign is called hopeless, and mostMeasurements the
 	// number of measurements, if nobody says what can be afforded.
 	mostDays         = 3650
@@ -388,7 +427,7 @@ func (x *cell) simulate(ctx context.Context, s *study) error {
 	l.user.Copy(s.b.mean)
 	l.set()
 	if x.c.Budget == 0 {
-		x.row.Bound = lower(x.c, l)
+		x.row.Bound = s.lower(x.c, l)
 	}
 	if x.row.Hopeless = hopeless(x.c, x.row.Bound); x.row.Hopeless != "" {
 		s.tick(s.Runs)
@@ -415,12 +454,13 @@ func (x *cell) runs(ctx context.Context, s *study, limit int) ([]outcome, error)
 		workers[i].told = x.told
 	}
 	work := 0
-	for len(runs) < s.Runs && work < mostWork {
+	for len(runs) < s.Runs && (s.Work < 0 || work < s.Work) {
 		n := min(block, s.Runs-len(runs))
 		from := len(runs)
 		runs = runs[:from+n]
 		each(ctx, workers, n, func(r *runner, i int) {
-			runs[from+i] = r.run(s.Seed, from+i)
+			runs[from+i] = r.run(ctx, s.Seed, from+i)
+			s.tick(1)
 		})
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -429,9 +469,8 @@ func (x *cell) runs(ctx context.Context, s *study, limit int) ([]outcome, error)
 			if r.err != nil {
 				return nil, fmt.Errorf("plan: %s: %w", x.row.Method, r.err)
 			}
-			work += r.work
+			work += r.work * s.b.k
 		}
-		s.tick(n)
 	}
 	s.tick(s.Runs - len(runs))
 	return runs, nil
@@ -564,7 +603,7 @@ func effort(c *problem.Compiled, runs []outcome) []Effort {
 
 // warnings lists them, what several rows have in common once.
 func (s *study) warnings() []string {
-	var list, texts []string
+	var list, texts, fewer []string
 	of := map[string][]string{} // of what makes rows hopeless, the names of the rows
 	if len(s.plan.Answer) == 0 {
 		list = append(list, "If the guesses are right, no candidate keeps all bounds: the answer "+
@@ -595,8 +634,7 @@ func (s *study) warnings() []string {
 				"says \"at least\" where it is among them.", name, r.GaveUp, r.Runs))
 		}
 		if r.Runs < s.Runs {
-			list = append(list, fmt.Sprintf("%s: %d runs instead of %d, because they are long.",
-				name, r.Runs, s.Runs))
+			fewer = append(fewer, fmt.Sprintf("%s %d", name, r.Runs))
 		}
 		lab := s.cells[i].c.Source.Laboratory
 		if m := r.Measurements.Median.Value; i == 0 && r.Budget == 0 && lab.Measurements > 0 &&
@@ -604,6 +642,10 @@ func (s *study) warnings() []string {
 			list = append(list, fmt.Sprintf("%s takes %.3g measurements in half of the runs; you "+
 				"can afford %d.", name, m, lab.Measurements))
 		}
+	}
+	if fewer != nil {
+		list = append(list, fmt.Sprintf("Rows with fewer than %d runs, because runs are long: %s. Their "+
+			"quantiles and error rates are less certain.", s.Runs, strings.Join(fewer, ", ")))
 	}
 	for i, text := range texts {
 		texts[i] = strings.Join(of[text], ", ") + ": " + text

@@ -4,9 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
 )
 
 // bench is the problem of the chemist: twelve catalysts, yield and impurity.
@@ -72,5 +76,103 @@ func TestBench(t *testing.T) {
 	}
 	if _, err := json.Marshal(p); err != nil {
 		t.Error(err)
+	}
+}
+
+// many is a problem of one objective with k candidates.
+func many(t testing.TB, k int, find string) *problem.Problem {
+	text := fmt.Sprintf(`
+question = { find = %q, delta = 0.05 }
+candidates = { file = "c.csv" }
+laboratory = { plate = 8 }
+
+[[objective]]
+name = "yield"
+noise = { sd = 2.0 }
+tolerance = 4
+guess = "yield"
+`, find)
+	table := "catalyst,yield\n"
+	for i := range k {
+		table += fmt.Sprintf("C%d,%v\n", i+1, 40+i*7%k)
+	}
+	p, err := problem.Parse("p.toml", []byte(text), func(string) ([]byte, error) {
+		return []byte(table), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Rows of many candidates end when their work is used up, at the end of a block, and say so; the runs
+// that were made are those of a plan with all runs.
+func TestWork(t *testing.T) {
+	o := &Options{Runs: 60, Work: 1, Changes: []Change{}}
+	short, err := Simulate(t.Context(), bench(t), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, total := 0, 0
+	o.Work, o.Progress = -1, func(d, n int) {
+		if d != done+1 {
+			t.Errorf("%d runs are done after %d", d, done)
+		}
+		done, total = d, n
+	}
+	all, err := Simulate(t.Context(), bench(t), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done != total || total != 60*len(all.Rows) || len(all.Rows) != 3 {
+		t.Errorf("%d of %d runs of %d rows", done, total, len(all.Rows))
+	}
+	for i, r := range short.Rows {
+		if r.Runs != block || all.Rows[i].Runs != 60 {
+			t.Errorf("%s: %d and %d runs", r.Method, r.Runs, all.Rows[i].Runs)
+		}
+		for j, run := range r.Sample {
+			if run.Measurements != all.Rows[i].Sample[j].Measurements {
+				t.Errorf("%s: run %d differs", r.Method, j)
+			}
+		}
+	}
+	warned := func(p *Plan) bool { return strings.Contains(strings.Join(p.Warnings, "\n"), "fewer than 60 runs") }
+	if !warned(short) || warned(all) {
+		t.Errorf("warnings %q, %q", short.Warnings, all.Warnings)
+	}
+}
+
+// With many candidates slow methods are not compared, unless they are asked for.
+func TestSlow(t *testing.T) {
+	for _, name := range proportions {
+		if !slices.ContainsFunc(policy.Catalogue(), func(new func() explore.Carded) bool {
+			card := new().Card()
+			return card.Name == name
+		}) {
+			t.Errorf("there is no %s", name)
+		}
+	}
+	names := func(k int, methods []string) (list []string) {
+		s, err := newStudy(many(t, k, "good"), &Options{Methods: methods, Changes: []Change{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range s.cells {
+			list = append(list, x.row.Method)
+		}
+		return list
+	}
+	for _, x := range []struct {
+		k             int
+		methods, want []string
+	}{
+		{mostSlow, nil, []string{"(ST)^2", "Betting all epsilon-best", "LinFACT"}},
+		{mostSlow + 1, nil, []string{"(ST)^2", "EAST"}},
+		{mostSlow + 1, []string{"LinFACT"}, []string{"LinFACT"}},
+	} {
+		if got := names(x.k, x.methods); !slices.Equal(got, x.want) {
+			t.Errorf("%d candidates: %q; want %q", x.k, got, x.want)
+		}
 	}
 }

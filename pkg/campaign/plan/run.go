@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -69,8 +70,8 @@ func newRunner(c *problem.Compiled, b *belief, limit int) *runner {
 	return r
 }
 
-// run makes the run with number rep of a root seed.
-func (r *runner) run(root uint64, rep int) outcome {
+// run makes the run with number rep of a root seed, as far as it comes until ctx ends.
+func (r *runner) run(ctx context.Context, root uint64, rep int) outcome {
 	s := seed.New(root).Child("plan", rep)
 	r.b.draw(r.law.user, rand.New(s.Child("means").Source()))
 	r.law.set()
@@ -82,9 +83,9 @@ func (r *runner) run(root uint64, rep int) outcome {
 	}
 	var ended bool
 	if open, ok := r.policy.(explore.Open); ok {
-		ended = r.plates(open, &out)
+		ended = r.plates(ctx, open, &out)
 	} else {
-		ended = r.rounds(&out)
+		ended = r.rounds(ctx, &out)
 	}
 	if ended {
 		r.confirm(&out)
@@ -132,7 +133,7 @@ func (r *runner) confirm(out *outcome) {
 }
 
 // plates asks for plates until the policy stops. A policy that cannot go on gives up.
-func (r *runner) plates(p explore.Open, out *outcome) (ended bool) {
+func (r *runner) plates(ctx context.Context, p explore.Open, out *outcome) (ended bool) {
 	before := 0
 	for _, b := range r.told {
 		before += b.N / r.each
@@ -142,7 +143,7 @@ func (r *runner) plates(p explore.Open, out *outcome) (ended bool) {
 			return false
 		}
 	}
-	for out.pulls < r.limit {
+	for out.pulls < r.limit && ctx.Err() == nil {
 		var err error
 		if r.pulls, err = r.more(p); err != nil {
 			return false
@@ -213,8 +214,8 @@ func (r *runner) more(p explore.Open) (pulls []explore.Pull, err error) {
 }
 
 // rounds asks for the rounds of a policy.
-func (r *runner) rounds(out *outcome) (ended bool) {
-	for out.pulls < r.limit {
+func (r *runner) rounds(ctx context.Context, out *outcome) (ended bool) {
+	for out.pulls < r.limit && ctx.Err() == nil {
 		var err error
 		if r.pulls, err = r.policy.Ask(r.pulls[:0]); err != nil {
 			return false

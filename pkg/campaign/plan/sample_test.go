@@ -162,7 +162,7 @@ func TestRuns(t *testing.T) {
 	one := newRunner(compiled(t, single), b, 1_000_000)
 	pulls := make([]float64, 120)
 	for i := range pulls {
-		pulls[i] = float64(one.run(0, i).pulls)
+		pulls[i] = float64(one.run(t.Context(), 0, i).pulls)
 	}
 	slices.Sort(pulls)
 	if m := r.Measurements.Median.Value; m > 1.1*pulls[60] || m < .9*pulls[59] {

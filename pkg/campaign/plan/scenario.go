@@ -336,7 +336,7 @@ func (s *study) characterise(ctx context.Context, c *problem.Compiled,
 	row := &Characteristics{Scenario: scenario, Method: c.Card.Name, Right: Right(c, l.mean)}
 	limit := s.Limit
 	if limit == 0 {
-		bound := lower(c, l)
+		bound := s.lower(c, l)
 		if row.Hopeless = hopeless(c, bound); row.Hopeless != "" {
 			row.Hopeless += " --limit, or laboratory.measurements, simulates what happens until then."
 			s.tick(s.Runs)

@@ -42,9 +42,19 @@ type DraftObjective struct {
 // of max, min, known, sd=2, range=0..100, counts=12, unit=%, at_least=40, at_most=4, tolerance=1,
 // slack=1, guess=COLUMN, values=0..100.
 func ParseDraftObjective(text string) (DraftObjective, error) {
-	parts := strings.Split(text, ",")
-	o := DraftObjective{Name: strings.TrimSpace(parts[0])}
+	name, settings, _ := strings.Cut(text, ",")
+	var list []string
+	if settings != "" {
+		list = strings.Split(settings, ",")
+	}
+	return NewDraftObjective(name, list...)
+}
+
+// NewDraftObjective is ParseDraftObjective of parts, in which there may be commas.
+func NewDraftObjective(name string, settings ...string) (DraftObjective, error) {
+	o := DraftObjective{Name: strings.TrimSpace(name)}
 	wrong := func(format string, args ...any) (DraftObjective, error) {
+		text := strings.Join(append([]string{name}, settings...), ",")
 		return o, fmt.Errorf("objective %q: %s", text, fmt.Sprintf(format, args...))
 	}
 	if o.Name == "" {
@@ -52,7 +62,7 @@ func ParseDraftObjective(text string) (DraftObjective, error) {
 	}
 	noisy := false
 	add := func(format string, args ...any) { o.Fields = append(o.Fields, fmt.Sprintf(format, args...)) }
-	for _, part := range parts[1:] {
+	for _, part := range settings {
 		part = strings.TrimSpace(part)
 		key, value, given := strings.Cut(part, "=")
 		number, err := csvtable.Number(value)

@@ -32,3 +32,17 @@ func ExampleDraft() {
 	// Output:
 	// Which of 2 candidates: the candidates that no other one beats in more yield and less cost? A wrong answer has probability 0.05 at most.
 }
+
+// A column whose name has a comma.
+func ExampleNewDraftObjective() {
+	o, err := problem.NewDraftObjective("yield, corrected", "max", "sd=2")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(o.Name, o.Fields[0])
+	_, err = problem.NewDraftObjective("yield, corrected", "max")
+	fmt.Println(err != nil) // how far a measurement may be from the mean is missing
+	// Output:
+	// yield, corrected goal = "maximise"
+	// true
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -84,6 +85,11 @@ func TestCutAnywhere(t *testing.T) {
 		if want := strings.Count(string(whole[:cut+1]), "\n"); len(got) != want {
 			t.Fatalf("cut at %d: %d records; want %d", cut, len(got), want)
 		}
+		// What was cut short is gone, and nothing else.
+		complete := slices.Collect(strings.Lines(string(whole)))[:len(got)]
+		if now, _ := os.ReadFile(path); string(now) != strings.Join(complete, "") {
+			t.Fatalf("cut at %d: opened, the file holds\n%s", cut, now)
+		}
 		for i := len(got); i < 3; i++ {
 			if err := f.Append(rec{i, []float64{0.1, 1e-300, float64(i)}}); err != nil {
 				t.Fatal(err)
@@ -114,6 +120,15 @@ func TestEdited(t *testing.T) {
 		}
 		if now, _ := os.ReadFile(path); string(now) != string(edited) {
 			t.Fatal("the edited file was changed")
+		}
+	}
+}
+
+// What is no file, or where there is none, is an error that names it.
+func TestNoFile(t *testing.T) {
+	for _, path := range []string{t.TempDir(), filepath.Join(t.TempDir(), "nothing", "rows.jsonl")} {
+		if f, _, err := load(t, path); err == nil || f != nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v, %v", path, f, err)
 		}
 	}
 }

@@ -117,21 +117,44 @@ func determinism(new func() explore.Policy, c *Case) error {
 	return same(a, b, sa, sb)
 }
 
+// reuse runs a policy on other problems before: of smaller and larger amounts, and with the arms in
+// the opposite order, so that a smallest gap so far or a leader would be in the way. Whether those are
+// solved does not matter.
 func reuse(new func() explore.Policy, c *Case) error {
 	p := new()
-	first := root.Child(c.Name)
-	if _, _, err := record(p, c, root.Child(c.Name, "other")); err != nil {
-		return err
+	first, other := root.Child(c.Name), root.Child(c.Name, "other")
+	cases, before := []*Case{c}, []*Case{c}
+	origin, back := make([]float64, c.Problem.D()), identity(c.Problem.K())
+	const enough = 1000 // pulls: policies that depend on units may need many
+	if m, ok := c.move(64, origin, back); ok {
+		m.MaxPulls = enough
+		before = append(before, m)
 	}
-	a, sa, err := record(p, c, first)
-	if err != nil {
-		return err
+	slices.Reverse(back)
+	if m, ok := c.move(1./64, origin, back); ok {
+		m.MaxPulls = enough
+		before = append(before, m)
 	}
-	b, sb, err := record(new(), c, first)
-	if err != nil {
-		return err
+	if m, ok := c.move(1, origin, back); ok {
+		cases = append(cases, m)
 	}
-	return same(a, b, sa, sb)
+	for _, c := range cases {
+		for _, m := range before {
+			_, _, _ = record(p, m, other)
+		}
+		a, sa, err := record(p, c, first)
+		if err != nil {
+			return err
+		}
+		b, sb, err := record(new(), c, first)
+		if err != nil {
+			return err
+		}
+		if err := same(a, b, sa, sb); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // replay feeds the log of a run to a fresh policy that is asked twice before

@@ -85,6 +85,9 @@ func (e Entry) Here() string {
 			least, most = min(least, n), max(most, n)
 		}
 	}
+	for _, draws := range x.Fewer {
+		least, most = min(least, draws*x.Reps), max(most, draws*x.Reps)
+	}
 	switch {
 	case most == 0:
 		return tidy.Int(all)

@@ -23,6 +23,7 @@ func Example() {
 	// Output:
 	// linfact/decision-regions (Fig. 1, Fig. EC.3.1, Fig. EC.4.1, Table EC.4.1)
 	// linfact/settings (Fig. 5, Fig. 6)
+	// linfact/settings-growth (not in the paper)
 	// linfact/free-wilson-synthetic (Fig. 8)
 	// linfact/lower-bounds (not in the paper)
 	// linfact/misspecified (not in the paper)

@@ -8,6 +8,6 @@ var Paper = study.Paper{
 	Title: "All epsilon-best arms of a linear model",
 	Reference: "Li, Ma, Hua and Zhu, \"Identifying All epsilon-Best Arms in (Misspecified) " +
 		"Linear Bandits\", sections 3 to 7",
-	Experiments: []study.Experiment{DecisionRegions, Synthetic, DrugDiscovery, Limit, Misspecified,
-		Successes, Counts},
+	Experiments: []study.Experiment{DecisionRegions, Synthetic, Growth, DrugDiscovery, Limit,
+		Misspecified, Successes, Counts},
 }

@@ -11,8 +11,6 @@ import (
 
 // moreSettingClaims are what the paper says of the settings beside its main points.
 var moreSettingClaims = []study.Claim{
-	study.Guarantees("A15", "4.2, Theorem 4.2", "LinFACT-XY needs the lower bound up to a logarithm",
-		upToLog).On(study.AnyInstance),
 	study.Says("A16", "7.1, Fig. 5", "Lazy TTS has a higher F1 than LinFACT in some settings",
 		lazyHigher).Unjudged(otherConstants),
 	study.Says("A17", "7.1, Fig. 5", "the F1 of BayesGap is highest at epsilon = 0.2",

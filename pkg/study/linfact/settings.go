@@ -39,6 +39,26 @@ var Synthetic = study.Experiment{
 			"states neither."},
 }
 
+// Growth has LinFACT-XY, as printed, on four times as many draws of the same settings: ten do not tell
+// how it grows beside the lower bound.
+var Growth = study.Experiment{
+	Ground: study.AnyInstance,
+	Name:   "linfact/settings-growth", Title: "LinFACT-XY beside the lower bound",
+	Beside: "Theorem 4.2 on the settings of Table 1",
+	Axis:   Synthetic.Axis, Sizes: Synthetic.Sizes, Draws: 40, Reps: 10, Delta: Delta,
+	Instance: Synthetic.Instance, Bounds: bounds, Figures: growthFigures,
+	Methods: own[3:], // as printed
+	Claims: []study.Claim{study.Guarantees("A15", "4.2, Theorem 4.2",
+		"LinFACT-XY needs the lower bound up to a logarithm", upToLog)},
+}
+
+// growthFigures show pulls beside the bound.
+func growthFigures(r *study.Results) ([]study.Figure, error) {
+	return drawn("settings-growth", "Pulls of LinFACT-XY until stopping, and the lower bound.",
+		panels(r, own[3:], settingViews(r.Experiment.Sizes), true, pulls),
+		fig.SweepOptions{Title: "Sample complexity"})
+}
+
 // settingViews are the settings as the paper groups them: epsilon or the dimension grows.
 func settingViews(sizes []int) []view {
 	in := func(of ...int) []int {

@@ -135,6 +135,8 @@ func TestVerdictsOnSettings(t *testing.T) {
 		"A8 theory":  comparable(Theory),
 		"A9 theory":  limit(1, LinFACTXY, Theory),
 		"A10 theory": more(Theory), "A12": limit(.5, LinFACTXY, Theory),
+	})
+	studytest.Verdicts(t, Growth, map[string]studytest.Sides{
 		"A15": {Agrees: overBound(0, .02), Differs: overBound(1, .02), Unclear: overBound(.25, 2)},
 	})
 }

@@ -217,8 +217,10 @@ func TestForeign(t *testing.T) {
 	}
 	o.conn.ExecContext(context.Background(), "CREATE TABLE x (y)")
 	o.Close()
-	newer := made(t, 1)
-	behind(t, newer.Path(), "PRAGMA user_version = 99")
+	newer, older, named := made(t, 1), made(t, 1), made(t, 1)
+	behind(t, newer.Path(), fmt.Sprintf("PRAGMA user_version = %d", version+1))
+	behind(t, older.Path(), "PRAGMA user_version = 0") // no version had this number
+	behind(t, named.Path(), fmt.Sprintf("PRAGMA application_id = %d", application+1))
 	for _, c := range []struct {
 		path string
 		kind error
@@ -229,7 +231,9 @@ func TestForeign(t *testing.T) {
 		{write(t, filepath.Join(dir, "empty"), ""), ErrForeign, "it is empty"},
 		{dir, ErrForeign, "folder"},
 		{filepath.Join(dir, "none"), fs.ErrNotExist, "campaign new"},
-		{newer.Path(), ErrNewer, "version 99"},
+		{newer.Path(), ErrNewer, fmt.Sprintf("version %d, and this program knows up to %d", version+1, version)},
+		{older.Path(), ErrForeign, ""},
+		{named.Path(), ErrForeign, "another SQLite database"},
 	} {
 		before, _ := os.ReadFile(c.path)
 		_, err := Open(c.path)

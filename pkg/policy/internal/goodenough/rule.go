@@ -1,6 +1,7 @@
 package goodenough
 
 import (
+	"math"
 	"slices"
 
 	"github.com/purexp/purexp/pkg/explore"
@@ -25,10 +26,18 @@ func (s *State) covering(i int, sign float64) (by int, most float64) {
 	return by, most
 }
 
-// merit returns the evidence that no arm that may be feasible beats arm i.
-func (s *State) merit(i int) float64 {
+// merit returns the evidence that no arm that may be feasible beats arm i. One that is at most floor
+// may be returned as another one that is: nobody who has floor already needs to know which. Most
+// arms are then compared with one other only, whose estimate is better.
+func (s *State) merit(i int, floor float64) float64 {
 	least := inf
+	if j := s.over[i]; j != i && s.Inside[j] {
+		least = s.Spared(i, j)
+	}
 	for _, j := range s.Possible {
+		if least <= floor {
+			break
+		}
 		if j != i {
 			least = min(least, s.Spared(i, j))
 		}
@@ -36,13 +45,16 @@ func (s *State) merit(i int) float64 {
 	return least
 }
 
+// negative is the floor for those who ask whether evidence is negative.
+const negative = -math.SmallestNonzeroFloat64
+
 // good returns the evidence that arm i may be in the answer: that it is tolerably feasible, and that
-// no arm that may be feasible beats it.
-func (s *State) good(i int) float64 {
+// no arm that may be feasible beats it. As in merit, floor is what is enough.
+func (s *State) good(i int, floor float64) float64 {
 	if !s.Inside[i] {
 		return -inf
 	}
-	return min(s.Sure[i], s.merit(i))
+	return min(s.Sure[i], s.merit(i, floor))
 }
 
 // evidence returns the evidence on arm i as the rule has it: certain from 0 on.
@@ -52,14 +64,14 @@ func (s *State) good(i int) float64 {
 //	              estimate of an arm of O contradicts where nothing is tolerated.
 func (s *State) evidence(i int) float64 {
 	if s.isMember[i] {
-		return s.good(i)
+		return s.good(i, -inf)
 	}
 	_, e := s.cover(i)
-	if s.tolerates {
-		e = max(e, s.good(i))
-	}
 	if !s.Inside[i] {
 		e = max(e, s.Sure[i])
+	}
+	if s.tolerates {
+		e = max(e, s.good(i, e))
 	}
 	return e
 }
@@ -77,7 +89,7 @@ func (s *State) Check() int {
 	}
 	if arm < 0 {
 		for _, i := range s.front {
-			if e := s.good(i); e < worst {
+			if e := s.good(i, -inf); e < worst {
 				worst, arm = e, i
 			}
 		}
@@ -143,11 +155,14 @@ func (s *State) standIn(i int) int {
 func (s *State) Leader() int {
 	most, arm := -inf, -1
 	for _, i := range s.Possible {
-		if s.merit(i) >= 0 {
+		if s.merit(i, negative) >= 0 {
 			continue
 		}
 		index := inf
 		for _, j := range s.Possible {
+			if index <= most && arm >= 0 {
+				break // it leads no more
+			}
 			if j != i {
 				index = min(index, s.hope(i, j))
 			}

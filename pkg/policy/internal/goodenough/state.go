@@ -342,7 +342,7 @@ func (s *State) reason(r *explore.Reason, i int) {
 		return
 	}
 	if !s.isMember[i] {
-		if by, m := s.cover(i); m >= 0 && s.good(by) >= 0 {
+		if by, m := s.cover(i); m >= 0 && s.good(by, negative) >= 0 {
 			r.Class = explore.Dominated
 			r.By = by
 			m, half := s.behind(i, by)
@@ -350,7 +350,7 @@ func (s *State) reason(r *explore.Reason, i int) {
 			return
 		}
 	}
-	if s.good(i) >= 0 {
+	if s.good(i, negative) >= 0 {
 		r.Class = explore.Optimal
 	}
 	if r.By = s.rival(i, false); r.By >= 0 {

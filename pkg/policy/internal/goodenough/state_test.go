@@ -208,3 +208,82 @@ func TestRule(t *testing.T) {
 		t.Errorf("arms are outside in %d of %d cases; want both", outside, 500*k)
 	}
 }
+
+// What ends early finds what looking at all arms finds: on random means, with and without tolerances.
+func TestShortcuts(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	region, err := polyhedron.New(mat.NewDense(1, 2, []float64{1, 0}), []float64{.8}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaders := 0
+	for rep := range 200 {
+		q := question.FeasiblePareto{Region: region, Tolerance: []float64{.02, 0}}
+		if rep%2 == 0 {
+			q = question.FeasiblePareto{Region: region, Slack: []float64{.1}}
+		}
+		means := make([][]float64, 8)
+		for i := range means {
+			means[i] = []float64{rnd.Float64(), rnd.Float64()}
+		}
+		s := wide{}.state(t, &explore.Problem{Arms: 8, Objectives: 2, Sigma: 1, Question: q}, means...)
+		merit := func(i int) float64 {
+			least := inf
+			for _, j := range s.Possible {
+				if j != i {
+					least = min(least, s.Spared(i, j))
+				}
+			}
+			return least
+		}
+		worst, arm := [2]float64{}, [2]int{-1, -1} // of others, and of members
+		leader, most := -1, -inf
+		for i := range s.K {
+			good := -inf
+			if s.Inside[i] {
+				good = min(s.Sure[i], merit(i))
+			}
+			e, of := good, 1
+			if !s.isMember[i] {
+				of = 0
+				if _, e = s.cover(i); s.tolerates {
+					e = max(e, good)
+				}
+				if !s.Inside[i] {
+					e = max(e, s.Sure[i])
+				}
+			}
+			near(t, "evidence", s.evidence(i), e)
+			if e < worst[of] {
+				worst[of], arm[of] = e, i
+			}
+			if !slices.Contains(s.Possible, i) || merit(i) >= 0 {
+				continue
+			}
+			hope := inf
+			for _, j := range s.Possible {
+				if j != i {
+					hope = min(hope, s.hope(i, j))
+				}
+			}
+			if hope > most {
+				leader, most = i, hope
+			}
+		}
+		if arm[0] < 0 {
+			arm[0] = arm[1]
+		}
+		if got := s.Check(); got != arm[0] {
+			t.Errorf("%d is to be looked at; want %d", got, arm[0])
+		}
+		if got := s.Leader(); got != leader {
+			t.Errorf("%d leads; want %d", got, leader)
+		}
+		if leader >= 0 {
+			leaders++
+		}
+	}
+	if leaders < 100 {
+		t.Errorf("%d of 200 have a leader", leaders)
+	}
+}

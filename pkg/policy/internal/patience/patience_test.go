@@ -44,11 +44,19 @@ func TestExtend(t *testing.T) {
 	p := &explore.Problem{Arms: 3, Sigma: 1, ArmNames: []string{"ann", "bob", "cid"}}
 	tie := explore.Reason{By: 2, Constraint: -1, Margin: -.01, MarginRadius: .1}
 	edge := explore.Reason{By: -1, Constraint: 1, Slack: -.03, SlackRadius: .1}
+	first0 := explore.Reason{By: 0, Constraint: -1, Margin: .1, MarginRadius: .1}
+	edge0 := explore.Reason{By: -1, Constraint: 0, Slack: .05, SlackRadius: .1}
 	sure := explore.Reason{Class: explore.Optimal, By: 2, Constraint: 0, MarginRadius: 1,
 		SlackRadius: 1}
 	first := explore.Pull{Arm: 2, N: 7}
 	pulls := []explore.Pull{first, {Arm: 0, N: 1}, {Arm: 1, N: 1}}
 	const after = Long + 20*Slow
+	// Rounds are as short as before up to Long, where the first one could be longer.
+	for _, n := range []int{0, Long, Long + 2*Slow - 1} {
+		if got, err := Extend(slices.Clone(pulls), 1, n, p, answer{}); err != nil || !slices.Equal(got, pulls) {
+			t.Errorf("after %d rewards: %v, %v; want %v", n, got, err, pulls)
+		}
+	}
 	got, err := Extend(slices.Clone(pulls), 1, after, p, answer{})
 	if want := []explore.Pull{first, {Arm: 0, N: 11}, {Arm: 1, N: 11}}; err != nil ||
 		!slices.Equal(got, want) {
@@ -69,6 +77,8 @@ func TestExtend(t *testing.T) {
 		{answer{sure, tie, edge}, []string{"bob and cid", "0.11", "Epsilon"}},
 		{answer{sure, edge, sure}, []string{"bob", "0.13", "constraint 1"}},
 		{answer{sure}, []string{"1e+12"}},
+		{answer{sure, first0, sure}, []string{"bob and ann", "0.2"}},
+		{answer{sure, sure, edge0}, []string{"cid", "0.15", "constraint 0"}},
 	} {
 		got, err := Extend(slices.Clone(pulls), 1, Most, p, c.a)
 		if !errors.Is(err, ErrUndecidable) || !slices.Equal(got, pulls[:1]) {
@@ -79,8 +89,10 @@ func TestExtend(t *testing.T) {
 			t.Errorf("the end is %v; want %v", end, err)
 		}
 		for _, s := range c.want {
-			if !strings.Contains(err.Error(), s) || strings.Contains(err.Error(), "ann") {
-				t.Errorf("%v; want %q, and nothing on ann", err, s)
+			if !strings.Contains(err.Error(), s) || strings.Contains(err.Error(), "ann") != slices.ContainsFunc(c.want, func(s string) bool {
+				return strings.Contains(s, "ann")
+			}) {
+				t.Errorf("%v; want %q, and nothing on others", err, s)
 			}
 		}
 	}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/wire"
+)
+
+// A guest joins each cell once, with as many replicates as the method that has most there and with
+// the error probability or budget of the cell, where it answers the question; its name is its own.
+func TestJoin(t *testing.T) {
+	light(t)
+	bin := filepath.Join(installed(t), "purexp")
+	e, err := named("ecape")
+	if err != nil {
+		t.Fatal(err)
+	}
+	grid, err := e.Grid(study.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type place struct {
+		instance     string
+		size, budget int
+		delta        float64
+	}
+	most := map[place]int{}
+	at := func(c mc.Cell) place { return place{c.Instance.Name, c.Size, c.Budget, c.Method.Delta} }
+	for i := range grid.Cells {
+		c := &grid.Cells[i]
+		c.Method.Reps += i % 3 // some have more
+		most[at(*c)] = max(most[at(*c)], c.Method.Reps)
+	}
+	own := len(grid.Cells)
+	for _, x := range []struct {
+		policy string
+		joins  bool
+	}{{"e-cAPE", true}, {"LUCB", false}} {
+		g := guestFlag{exec: bin + " policy " + x.policy, quiet: true}
+		pool := wire.NewPool(wire.Options{Command: []string{bin, "policy", x.policy}})
+		got := &mc.Grid{Cells: grid.Cells[:own:own]}
+		err := g.join(got, pool, "mine")
+		pool.Close()
+		if !x.joins {
+			if err == nil || len(got.Cells) != own {
+				t.Errorf("%s joins a study of questions that it does not answer: %v", x.policy, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		joined := map[place]int{}
+		for _, c := range got.Cells[own:] {
+			if joined[at(c)]++; c.Method.Name != "mine" || c.Method.Reps != most[at(c)] {
+				t.Errorf("%+v: %s joins with %d replicates; want mine, with %d", at(c), c.Method.Name,
+					c.Method.Reps, most[at(c)])
+			}
+		}
+		for p := range most {
+			if joined[p] != 1 {
+				t.Errorf("%+v: joined %d times", p, joined[p])
+			}
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign"
+)
+
+// A table of unsolicited results is told again, with rows added at its end: only those are new. What
+// it is called matters, and only a table has a name.
+func TestCampaignBatch(t *testing.T) {
+	dir := platesAt(t)
+	const head = "candidate,yield\n"
+	put(t, dir, "old.csv", head+"A07,61\nB02,79\n")
+	if out := works(t, dir, "tell", "old.csv", "--batch", "2025"); out != "results: 2 used (event 2)\n" {
+		t.Errorf("a batch: %s", out)
+	}
+	put(t, dir, "old.csv", head+"A07,61\nB02,79\nC11,70\n")
+	if out := works(t, dir, "tell", "old.csv", "--batch", "2025"); out !=
+		"results: 1 used, 2 told before (event 3)\n" {
+		t.Errorf("the batch with another row: %s", out)
+	}
+	// The third line is that of B02, with another value now.
+	if _, errs, code := purexp(t, dir, "campaign", "tell", put(t, dir, "new.csv", head+"A07,61\nB02,78\n"),
+		"--batch", "2025"); code != exitConflict || !strings.Contains(errs, "2025:3") {
+		t.Errorf("another result with the same id: %d %s", code, errs)
+	}
+	if out := works(t, dir, "tell", "new.csv", "--batch", "2026"); !strings.HasPrefix(out, "results: 2 used") {
+		t.Errorf("another batch: %s", out)
+	}
+	for _, one := range [][]string{{"--ticket", "1"}, {"--id", "x"}, {"--candidate", "A07"}, {"--failed"}} {
+		args := append([]string{"campaign", "tell", "yield=1", "--batch", "2025"}, one...)
+		if _, errs, code := purexp(t, dir, args...); code != exitUsage ||
+			!strings.Contains(errs, "--batch names a table") {
+			t.Errorf("%v: %d %s", args, code, errs)
+		}
+	}
+	if _, _, code := purexp(t, dir, "campaign", "tell", "old.csv"); code == exitOK {
+		t.Error("results without tickets and without ids were told")
+	}
+}
+
+// What is pending is that of one who asked, or of all; asking for it hands nothing out. A worksheet
+// that stands in the way is found before tickets are handed out.
+func TestCampaignPending(t *testing.T) {
+	dir := platesAt(t)
+	pending := func(want int, args ...string) {
+		t.Helper()
+		var a asked
+		says(t, dir, &a, append([]string{"ask", "--pending"}, args...)...)
+		if len(a.Tickets) != want || a.Pending != 3 {
+			t.Errorf("%v: %d tickets of %d pending; want %d of 3", args, len(a.Tickets), a.Pending, want)
+		}
+		for _, k := range a.Tickets {
+			if len(args) == 2 && k.Who != args[1] {
+				t.Errorf("%v: a ticket of %s", args, k.Who)
+			}
+		}
+	}
+	works(t, dir, "ask", "--plate", "2", "--as", "ann")
+	works(t, dir, "ask", "--plate", "1", "--as", "bob")
+	pending(3)
+	pending(2, "--as", "ann")
+	pending(1, "--as", "bob")
+	pending(0, "--as", "eve")
+	for _, plate := range []string{"0", "-1"} {
+		if _, errs, code := purexp(t, dir, "campaign", "ask", "--plate", plate); code != exitUsage ||
+			!strings.Contains(errs, "--plate is "+plate) {
+			t.Errorf("a plate of %s: %d %s", plate, code, errs)
+		}
+	}
+	put(t, dir, "sheet.csv", "mine")
+	if _, errs, code := purexp(t, dir, "campaign", "ask", "--plate", "2", "-o", "sheet.csv"); code == exitOK ||
+		!strings.Contains(errs, "sheet.csv") {
+		t.Errorf("a file that is there: %d %s", code, errs)
+	}
+	pending(3)
+	if text, err := os.ReadFile(filepath.Join(dir, "sheet.csv")); err != nil || string(text) != "mine" {
+		t.Errorf("the file that was there is now %q, %v", text, err)
+	}
+}
+
+// A file of results is not read further than the largest table.
+func TestContents(t *testing.T) {
+	whole := strings.Repeat("x", campaign.LargestSheet)
+	if text, err := contents(strings.NewReader(whole), "-"); err != nil || string(text) != whole {
+		t.Errorf("the largest table: %d bytes, %v", len(text), err)
+	}
+	path := put(t, t.TempDir(), "long.csv", whole+"x")
+	if _, err := contents(nil, path); err == nil || !strings.Contains(err.Error(), "long.csv: more than") {
+		t.Errorf("a table that is too large: %v", err)
+	}
+}
+
+// Arms without a share have no row; shares are of all measurements, and measurements as many as were
+// asked for. The ends of a line are measured equally often.
+func TestDesignRows(t *testing.T) {
+	dir := t.TempDir()
+	path := put(t, dir, "line.csv", "name,x\na,1\nb,2\nc,-4\n")
+	for _, c := range []struct{ args, want string }{
+		{"--for means", "arm,share (%)\nb,50.00\nc,50.00\n"},
+		{"--for means --pulls 8", "arm,share (%),measurements\nb,50.00,4\nc,50.00,4\n"},
+		{"--for means --pulls 2", "arm,share (%),measurements\nb,50.00,1\nc,50.00,1\n"},
+	} {
+		out, errs, code := purexp(t, dir, append([]string{"design", path, "--features", "x", "--arm", "name",
+			"--format", "csv"}, strings.Fields(c.args)...)...)
+		if table, _, _ := strings.Cut(out, "\n\n"); code != exitOK || strings.TrimSpace(table)+"\n" != c.want {
+			t.Errorf("%s: %d %s\n%s; want\n%s", c.args, code, errs, out, c.want)
+		}
+	}
+	path = put(t, dir, "plane.csv", "name,x,y\na,1,0\nb,0,1\nc,0.1,0.1\nd,1,1\n")
+	for _, pulls := range []int{3, 5, 96} {
+		out, errs, code := purexp(t, dir, "design", path, "--features", "x,y", "--arm", "name", "--format", "csv",
+			"--pulls", strconv.Itoa(pulls))
+		if code != exitOK {
+			t.Fatal(errs)
+		}
+		rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		share, n := 0., 0
+		for _, row := range rows[1:] {
+			s, _ := strconv.ParseFloat(row[1], 64)
+			k, _ := strconv.Atoi(row[2])
+			if share, n = share+s, n+k; s == 0 && k == 0 {
+				t.Errorf("%d pulls: the row %q says nothing", pulls, row)
+			}
+		}
+		if n != pulls || share < 99.9 || share > 100.1 {
+			t.Errorf("%d pulls: %d measurements, shares of %v %%\n%s", pulls, n, share, out)
+		}
+	}
+}
+
+// Shares are read as they are written, and are shares.
+func TestShareOf(t *testing.T) {
+	for text, want := range map[string]float64{"1%": .01, "100%": 1, "100 %": 1, "1": 1, ".5": .5,
+		" 5 % ": .05, "1e-3": .001} {
+		if v, err := shareOf(text); err != nil || v != want {
+			t.Errorf("%q is %v, %v; want %v", text, v, err, want)
+		}
+	}
+	for _, text := range []string{"0", "0%", "100.1%", "1.001", "-1", "NaN", "NaN%", "", "%", "all", "Inf"} {
+		if v, err := shareOf(text); err == nil {
+			t.Errorf("%q is %v; want an error", text, v)
+		}
+	}
+}

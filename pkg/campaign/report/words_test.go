@@ -1,0 +1,83 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// The page says of each noise what is assumed, in the unit of the objective.
+func TestNoiseWords(t *testing.T) {
+	sd, counts := 2.5, 12
+	earlier := &problem.NoisePilot{SD: 2, DF: 10, Delta: .02}
+	for want, o := range map[string]problem.Objective{
+		"none: the values are known exactly":                  {Known: true, Unit: "EUR"},
+		"Gaussian, standard deviation 2.5 %":                  {Noise: problem.Noise{SD: &sd}, Unit: "%"},
+		"Gaussian, standard deviation 2.5":                    {Noise: problem.Noise{SD: &sd}},
+		"values between 0 and 10 mg, nothing else is assumed": {Noise: problem.Noise{Range: []float64{0, 10}}, Unit: "mg"},
+		"successes of 12 independent trials":                  {Noise: problem.Noise{Counts: &counts}},
+		"not known before":                                    {},
+		fmt.Sprintf("standard deviation at most %.4g %%: the upper bound of a pilot, which fails with probability 0.02",
+			earlier.Bound()): {Noise: problem.Noise{Pilot: earlier}, Unit: "%"},
+		"the first 5 measurements of each candidate bound the standard deviation, which fails with probability 0.01": {
+			Noise: problem.Noise{Pilot: &problem.NoisePilot{Rewards: 5, SD: 2, Delta: .01}}, Unit: "%"},
+	} {
+		got := noise(&o)
+		if piloted := o.Noise.Pilot != nil; got != want && !(piloted && strings.HasPrefix(got, "Gaussian") &&
+			strings.HasSuffix(got, want)) {
+			t.Errorf("%q; want %q", got, want)
+		}
+	}
+	if earlier.Bound() <= earlier.SD {
+		t.Errorf("the upper bound of a standard deviation of %v is %v", earlier.SD, earlier.Bound())
+	}
+}
+
+// What is asked is a sentence of the question, the goals and the bounds.
+func TestAskedWords(t *testing.T) {
+	for _, x := range []struct{ question, goal, want string }{
+		{`find = "best"`, "", "Which of 3 candidates is the best by more y?"},
+		{`find = "best"`, `goal = "minimise"`, "Which of 3 candidates is the best by less y?"},
+		{"find = \"top\"\ncount = 2", "", "Which of 3 candidates are the best 2 by more y?"},
+		{`find = "good"`, "tolerance = 1", "Which of 3 candidates are about as good as the best by more y?"},
+		{`find = "best"`, "at_least = 2", "Which of 3 candidates with y >= 2 is the best by more y?"},
+		{`find = "feasible"`, "goal = \"bounded\"\nat_most = 2", "Which are those of 3 candidates with y <= 2?"},
+		{`find = "pareto"`, "", "Which of 3 candidates are beaten by no other one in everything: more y?"},
+	} {
+		p, err := problem.Parse("p.toml", []byte("[question]\n"+x.question+"\ndelta = 0.1\n[candidates]\n"+
+			"names = [\"a\", \"b\", \"c\"]\n[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\n"+x.goal+"\n"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := p.Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := asked(p, c); got != x.want {
+			t.Errorf("%q; want %q", got, x.want)
+		}
+	}
+}
+
+// Numbers have four digits, lists an "and", and what is not finite is a dash.
+func TestPlainWords(t *testing.T) {
+	for want, x := range map[string]float64{"12.35": 12.3456, "0": 0, "-1e+06": -1e6, "1.235e+07": 12345678,
+		"1.235e-05": 1.2345678e-5, "123500": 123456} {
+		if got := number(x); got != want {
+			t.Errorf("%v is %q; want %q", x, got, want)
+		}
+	}
+	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		if got := number(x); got != "–" {
+			t.Errorf("%v is %q", x, got)
+		}
+	}
+	for want, list := range map[string][]string{"": nil, "a": {"a"}, "a and b": {"a", "b"}, "a, b and c": {"a", "b", "c"}} {
+		if got := listed(list); got != want {
+			t.Errorf("%q is listed as %q", list, got)
+		}
+	}
+}

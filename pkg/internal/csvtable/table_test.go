@@ -1,0 +1,149 @@
+package csvtable
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// What spreadsheets write is read as it was meant; line numbers are those of the file.
+func TestRead(t *testing.T) {
+	for text, want := range map[string]string{
+		"a,b\nx,1\n\n,\ny,2\n":              `, ["a" "b"] [["x" "1"] ["y" "2"]] [2 5]`, // empty rows are left out
+		"a,b,\nx,1,\n":                      `, ["a" "b" ""] [["x" "1" ""]] [2]`,
+		"a,b\nx,1,,\n":                      `, ["a" "b"] [["x" "1"]] [2]`, // empty cells at the right
+		" a , b\n x ,\" 1 \"\n":             `, ["a" "b"] [["x" "1"]] [2]`,
+		"a;b,c;d\nx;y;z\n":                  `; ["a" "b,c" "d"] [["x" "y" "z"]] [2]`,
+		"a\tb\nx\ty;z\n":                    "\t" + ` ["a" "b"] [["x" "y;z"]] [2]`,
+		"\"a;;;\nx\",b,c\n1,2,3\n":          `, ["a;;;` + `\n` + `x" "b" "c"] [["1" "2" "3"]] [3]`, // quoted separators do not count
+		"a,b\nx;;;;,1\n":                    `, ["a" "b"] [["x;;;;" "1"]] [2]`,                     // nor do those of other lines
+		"a,b\n\"x\ny\",1\nz,2\n":            `, ["a" "b"] [["x` + `\n` + `y" "1"] ["z" "2"]] [2 4]`,
+		"a\nO\u0308l\n\u00d6l\n":            `, ["a"] [["Öl"] ["Öl"]] [2 3]`, // one letter, however it is composed
+		"a;b\nx;1.000\ny;2,5\n":             `; ["a" "b"] [["x" "1.000"] ["y" "2,5"]] [2 3]`,
+		Mark + "a,b\r\nx,1\r\ny,\U0001f9ea": `, ["a" "b"] [["x" "1"] ["y" "🧪"]] [2 3]`,
+	} {
+		table, err := Read("t.csv", []byte(text))
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if got := fmt.Sprintf("%c %q %q %v", table.Comma, table.Columns, table.Rows, table.Lines); got != want {
+			t.Errorf("%q\n is %s\nwant %s", text, got, want)
+		}
+	}
+}
+
+// What is not read is refused with the place and what to do.
+func TestReadErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                       "t.csv: empty; the first row names the columns",
+		"\n\n":                   "t.csv: empty; the first row names the columns",
+		"a,b\nx,1\ny,2,3\n":      "t.csv: line 3 has 3 cells, but there are 2 columns; a cell with a comma in it needs quotes",
+		"a;b\nx\n":               "t.csv: line 2 has 1 cells, but there are 2 columns; a cell with a semicolon in it needs quotes",
+		"a\tb\nx\t\ty\n":         "t.csv: line 2 has 3 cells, but there are 2 columns; a cell with a tab in it needs quotes",
+		"a,a\nx,1\n":             `t.csv: row 1: columns 1 and 2 are both called "a"; rename one of them`,
+		"a,b\nx,\xff\n":          `t.csv: line 2 is not text in UTF-8; save the table as "CSV UTF-8"`,
+		"a,b\nx,1\n\xc3,2\n":     `t.csv: line 3 is not text in UTF-8; save the table as "CSV UTF-8"`,
+		"\x00a,b\n":              `t.csv: line 1 is not text in UTF-8; save the table as "CSV UTF-8"`,
+		"a,b\nx,1\ny\x00,2\n":    `t.csv: line 3 is not text in UTF-8; save the table as "CSV UTF-8"`,
+		"a,b\nx,\"1\" or so\n":   `t.csv: `,
+		"\"a;b\nx;1\ny;2\nz;3\n": `t.csv: `,
+	} {
+		if table, err := Read("t.csv", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, %v; want %s", text, table, err, want)
+		}
+	}
+	long := make([]byte, Largest+1)
+	for i := range long {
+		long[i] = 'a'
+	}
+	if _, err := Read("t.csv", long); err == nil || !strings.Contains(err.Error(), "a table has at most 67108864") {
+		t.Errorf("a table that is too large: %v", err)
+	}
+}
+
+// A cell is found by its column, and errors name it.
+func TestColumn(t *testing.T) {
+	table, err := Read("t.csv", []byte("name,Yield,b,B\nx,1,2,3\n\ny,4,5,6\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]int{"name": 0, "Yield": 1, "YIELD": 1, "b": 2, "B": 3} {
+		if i, err := table.Column(name); err != nil || i != want {
+			t.Errorf("column %q is %d, %v; want %d", name, i, err, want)
+		}
+	}
+	const want = `t.csv: no column "cost"; there are ["name" "Yield" "b" "B"]`
+	if _, err := table.Column("cost"); err == nil || err.Error() != want {
+		t.Errorf("%v; want %s", err, want)
+	}
+	if at := table.Where(1, 2); at != `t.csv:4: column "b"` {
+		t.Error(at)
+	}
+}
+
+// A cell is the number that a person reads in it, or none, with what was probably meant.
+func TestNumber(t *testing.T) {
+	for cell, want := range map[string]float64{
+		"0": 0, " -2.5 ": -2.5, "1e3": 1000, "+.5": .5, "12345678901": 12345678901, "-0.1E-2": -.001,
+	} {
+		if x, err := Number(cell); err != nil || x != want {
+			t.Errorf("%q is %v, %v; want %v", cell, x, err, want)
+		}
+	}
+	for cell, want := range map[string]string{
+		"":           "the cell is empty; want a number",
+		"  ":         "the cell is empty; want a number",
+		"1,5":        `"1,5" is not a finite number; if the comma is a decimal one, write 1.5`,
+		"1,234,567":  `"1,234,567" is not a finite number; write digits without groups`,
+		"1'000.5":    `"1'000.5" is not a finite number; write digits without groups`,
+		"10 000":     `"10 000" is not a finite number; write digits without groups`,
+		"−3":         `"−3" is not a finite number; write the sign as - (a hyphen)`,
+		"71.2 %":     `"71.2 %" is not a finite number; write the number alone, 71.2`,
+		"5 mg":       `"5 mg" is not a finite number; write the number alone, 5`,
+		"n.d.":       `"n.d." is not a finite number`,
+		"< 5":        `"< 5" is not a finite number`,
+		"0x1p4":      `"0x1p4" is not a finite number`,
+		"1_000":      `"1_000" is not a finite number`,
+		"NaN":        `"NaN" is not a finite number`,
+		"-Inf":       `"-Inf" is not a finite number`,
+		"infinity":   `"infinity" is not a finite number`,
+		"1e999":      `"1e999" is not a finite number`,
+		"1,5 or 2,5": `"1,5 or 2,5" is not a finite number`,
+	} {
+		if x, err := Number(cell); err == nil || err.Error() != want {
+			t.Errorf("%q is %v, %v; want %s", cell, x, err, want)
+		}
+	}
+}
+
+// Text of up to 40 characters is quoted whole.
+func TestShort(t *testing.T) {
+	for _, letter := range []string{"x", "ö"} {
+		whole := strings.Repeat(letter, 40)
+		if got := Short(whole); got != `"`+whole+`"` {
+			t.Errorf("40 characters: %s", got)
+		}
+		if got := Short(whole + letter); got != `"`+whole+`…"` {
+			t.Errorf("41 characters: %s", got)
+		}
+	}
+}
+
+// What a spreadsheet would take for a formula gets an apostrophe, numbers and other text do not, and
+// any text comes back.
+func TestGuard(t *testing.T) {
+	for text, guarded := range map[string]bool{
+		"=1+1": true, "+A1": true, "-A1": true, "@SUM(A1)": true, "\t=1": true, "\r1": true, "\n1": true,
+		"＝1": true, "－A": true, "'=1": true, "''=1": true, "=": false, "-": false, "-1.5": false, "+2": false,
+		"-1e999": false, "A-1": false, "'tis": false, "": false, "'": false, "1=1": false,
+	} {
+		got := Guard(text)
+		if (got != text) != guarded || guarded && got != "'"+text {
+			t.Errorf("Guard(%q) = %q", text, got)
+		}
+		if back := Unguard(got); back != text {
+			t.Errorf("%q comes back as %q", text, back)
+		}
+	}
+}

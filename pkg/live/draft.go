@@ -1,0 +1,100 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// A DraftRequest is what a person says of a table of candidates: the questions of
+// `purexp problem new`.
+type DraftRequest struct {
+	Name  string `json:"name"`  // of the table, as it will stand in the file
+	Table string `json:"table"` // its text
+	// Column has the names of candidates; empty means the one that looks like it.
+	Column     string           `json:"column,omitempty"`
+	Find       string           `json:"find,omitempty"`
+	Delta      float64          `json:"delta,omitempty"`
+	Objectives []DraftObjective `json:"objectives"`
+}
+
+// A DraftObjective is a column of numbers that is an objective: guesses of what is measured, or values
+// that are known.
+type DraftObjective struct {
+	Column string `json:"column"`
+	Goal   string `json:"goal"` // max or min
+	// Known says that the values of the table are exact, and not measured.
+	Known bool `json:"known,omitempty"`
+	// SD is the standard deviation of one measurement, in Unit.
+	SD   *float64 `json:"sd,omitempty"`
+	Unit string   `json:"unit,omitempty"`
+	// Threshold is the least value that is good enough, the largest where less is better.
+	Threshold *float64 `json:"threshold,omitempty"`
+}
+
+// A DraftAnswer is a problem file, with comments, that has no mistakes.
+type DraftAnswer struct {
+	Text     string         `json:"text"`
+	Fields   map[string]any `json:"fields"`
+	Question string         `json:"question"` // in words
+}
+
+// draftOf drafts a problem file by the code of `purexp problem new`. Errors name the field.
+func draftOf(q *DraftRequest, _ Tell) (*DraftAnswer, error) {
+	columns, err := problem.Columns(q.Name, []byte(q.Table))
+	if err != nil {
+		return nil, err
+	}
+	d := problem.Draft{Table: q.Name, Column: q.Column, Find: q.Find, Delta: q.Delta}
+	if j := problem.NameColumn(columns); d.Column == "" && j >= 0 {
+		d.Column = columns[j].Name
+	}
+	if len(q.Objectives) == 0 {
+		return nil, errors.New("objective: none is chosen; say of a column whether larger or smaller is better")
+	}
+	for i, o := range q.Objectives {
+		if o.SD == nil && !o.Known {
+			return nil, fmt.Errorf("objective[%d].noise.sd: missing; give the standard deviation of one measurement of %s, "+
+				"or say that its values are known exactly", i+1, o.Column)
+		}
+		drafted, err := problem.NewDraftObjective(o.Column, o.settings()...)
+		if err != nil {
+			return nil, fmt.Errorf("objective[%d].name: %w", i+1, err)
+		}
+		d.Objectives = append(d.Objectives, drafted)
+	}
+	file := ProblemFile{Text: d.TOML(), Files: map[string]string{q.Name: q.Table}}
+	p, err := file.parse()
+	if err != nil {
+		withoutFile(err)
+		return nil, err
+	}
+	read, err := problemFields(&file, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &DraftAnswer{Text: file.Text, Fields: read.Fields, Question: p.Words()}, nil
+}
+
+// settings are those of problem.NewDraftObjective.
+func (o *DraftObjective) settings() []string {
+	list := []string{o.Goal}
+	add := func(key string, v *float64) {
+		if v != nil {
+			list = append(list, key+"="+strconv.FormatFloat(*v, 'g', -1, 64))
+		}
+	}
+	if o.Known {
+		list = append(list, "known")
+	} else {
+		list = append(list, "guess="+o.Column)
+		add("sd", o.SD)
+	}
+	if o.Unit != "" {
+		list = append(list, "unit="+o.Unit)
+	}
+	add(map[string]string{"max": "at_least", "min": "at_most"}[o.Goal], o.Threshold)
+	return list
+}

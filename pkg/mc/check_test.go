@@ -1,0 +1,72 @@
+package mc
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A row that is the outcome of a run is taken, and none of those that differ from it by one thing
+// that no run can have done; each says what that is.
+func TestCheckRows(t *testing.T) {
+	known := newChecker(&Header{Study: "toy", Seed: 7,
+		Instances: []InstanceInfo{{Name: "ladder", Arms: 3, Items: 2}},
+		Cells: []CellInfo{{Instance: "ladder", Method: "a", Constants: "c", Delta: .1},
+			{Instance: "ladder", Method: "b", Constants: "c", Delta: .1, Size: 4, Draw: 2}}})
+	for i, c := range known.Cells {
+		good := func() *Row {
+			return &Row{Study: "toy", Seed: 7, Instance: "ladder", Method: c.Method, Constants: "c", Delta: .1,
+				Size: c.Size, Draw: c.Draw, Pulls: 9, Rounds: 4, Items: []int{0, 1}, Classes: "OU",
+				ArmPulls: []int{2, 0, 7}}
+		}
+		for name, change := range map[string]func(r *Row){
+			"":             func(*Row) {},
+			"no reasons":   func(r *Row) { r.Classes = "" },
+			"no items":     func(r *Row) { r.Items = nil },
+			"another item": func(r *Row) { r.Items = []int{1} },
+			"no pulls":     func(r *Row) { r.Pulls, r.Rounds, r.ArmPulls = 0, 0, []int{0, 0, 0} },
+			"large counts": func(r *Row) { r.Pulls, r.ArmPulls = math.MaxInt, []int{math.MaxInt - 1, 0, 1} },
+			"unknown":      func(r *Row) { r.Classes = "?D" },
+		} {
+			r := good()
+			change(r)
+			if cell, err := known.check(r); err != nil || cell != i {
+				t.Errorf("%q: cell %d, %v; want %d", name, cell, err, i)
+			}
+		}
+		for says, change := range map[string]func(r *Row){
+			`study "other" in a file of "toy"`: func(r *Row) { r.Study = "other" },
+			"seed 8 in a file of seed 7":       func(r *Row) { r.Seed = 8 },
+			"which the header does not have":   func(r *Row) { r.Method = "z" },
+			"replicate -1":                     func(r *Row) { r.Rep = -1 },
+			"pulls of 2 arms; ladder has 3":    func(r *Row) { r.ArmPulls = []int{2, 7} },
+			"-1 pulls in 4 rounds":             func(r *Row) { r.Pulls = -1 },
+			"9 pulls in -1 rounds":             func(r *Row) { r.Rounds = -1 },
+			"-1 pulls of arm 1":                func(r *Row) { r.ArmPulls = []int{3, -1, 7} },
+			"8 pulls of arm 2, of 9":           func(r *Row) { r.ArmPulls = []int{2, 0, 8} },
+			"9 pulls, of which 1 of no arm":    func(r *Row) { r.ArmPulls = []int{2, 0, 6} },
+			"pulls of arm 1, of 9 in all":      func(r *Row) { r.ArmPulls = []int{9, math.MaxInt, 0} },
+			"the items [0 2]; ladder has":      func(r *Row) { r.Items = []int{0, 2} },
+			"the items [-1]; ladder has":       func(r *Row) { r.Items = []int{-1} },
+			"the items [1 0]; ladder has":      func(r *Row) { r.Items = []int{1, 0} },
+			"the items [1 1]; ladder has":      func(r *Row) { r.Items = []int{1, 1} },
+			`the classes "O"; want`:            func(r *Row) { r.Classes = "O" },
+			`the classes "OX"; want`:           func(r *Row) { r.Classes = "OX" },
+			`the classes "ODI"; want`:          func(r *Row) { r.Classes = "ODI" },
+		} {
+			r := good()
+			change(r)
+			if _, err := known.check(r); !errors.Is(err, ErrRows) || !strings.Contains(err.Error(), says) {
+				t.Errorf("%v; want %q", err, says)
+			}
+		}
+		r := good()
+		r.Draw++
+		if _, err := known.check(r); !errors.Is(err, ErrRows) || !slices.ContainsFunc([]string{"draw", "header"},
+			func(s string) bool { return strings.Contains(err.Error(), s) }) {
+			t.Errorf("another draw: %v", err)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package radius_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+// fitted are the radii that fit rewards.
+var fitted = []radius.Radius{radius.Bernoulli{}, radius.Bernoulli{Trials: 3}, radius.Bernoulli{Centered: true},
+	radius.EmpiricalBernstein{}}
+
+func bound(r radius.Radius, d int, delta float64) radius.Fitted {
+	return r.Bind(radius.Params{Arms: 5, Objectives: d, Sigma: .5, NormSigma: .5, Delta: delta}).(radius.Fitted)
+}
+
+// By the union bound, half-widths for d objectives that hold together are those for one at delta/d,
+// by counts and by rewards.
+func TestFittedUnionBound(t *testing.T) {
+	const delta = .1
+	a, b := radius.Seen{N: 40, Mean: .2, Spread: .1}, radius.Seen{N: 7, Mean: -.1, Spread: .05}
+	for _, r := range fitted {
+		for d := 1; d <= 3; d++ {
+			all, one := bound(r, d, delta), bound(r, 1, delta/float64(d))
+			for what, x := range map[string][2]float64{
+				"mean": {all.Mean(40), one.Mean(40)}, "around": {all.Around(d-1, a), one.Around(0, a)},
+				"apart": {all.Apart(d-1, a, b), one.Apart(0, a, b)},
+				"pair":  {all.Pair(all.Term(40), all.Term(7)), one.Pair(one.Term(40), one.Term(7))},
+				"norm":  {all.Norm(40), math.Sqrt(float64(d)) * one.Mean(40)},
+			} {
+				if !(math.Abs(x[0]-x[1]) <= 1e-9*x[1]) || !(x[1] > 0) {
+					t.Errorf("%v, %d objectives, %s: %v; want %v", r, d, what, x[0], x[1])
+				}
+			}
+		}
+	}
+}
+
+// A radius for each objective gives each what its own gives, and by counts alone the widest.
+func TestEach(t *testing.T) {
+	const delta = .1
+	each := radius.Each(fitted)
+	if err := each.Validate(); err != nil {
+		t.Error(err)
+	}
+	if got, want := each.String(), "Bernoulli, Bernoulli, 3 trials, empirical Bernstein"; got != want {
+		t.Errorf("%q; want %q", got, want) // each name once
+	}
+	a, b := radius.Seen{N: 40, Mean: .2, Spread: .1}, radius.Seen{N: 7, Mean: .1, Spread: .05}
+	d := len(each)
+	all, widest := bound(each, d, delta), 0.
+	for c, r := range each {
+		own := bound(r, d, delta)
+		widest = max(widest, own.Mean(9))
+		if all.Around(c, a) != own.Around(c, a) || all.Apart(c, a, b) != own.Apart(c, a, b) ||
+			all.Range(c, 3) != own.Range(c, 3) {
+			t.Errorf("objective %d: %v around, %v apart, %s; want those of %v", c, all.Around(c, a),
+				all.Apart(c, a, b), all.Range(c, 3), r)
+		}
+		for _, x := range [][2]float64{{0, 1}, {-.5, .5}, {0, 1.1}, {-1, 0}, {.2, .3}, {-.6, .4}, {0, 1.8}} {
+			if all.Within(c, x[0], x[1]) != own.Within(c, x[0], x[1]) {
+				t.Errorf("objective %d: rewards in %v are within: %v", c, x, all.Within(c, x[0], x[1]))
+			}
+		}
+	}
+	if all.Mean(9) != widest || all.Norm(9) != 2*widest || all.Pair(all.Term(9), all.Term(9)) != 2*widest {
+		t.Errorf("by counts %v, norm %v; want %v and twice that", all.Mean(9), all.Norm(9), widest)
+	}
+	if pair, norm := all.Factors(9); pair != 1 || norm != 1 || !all.Squares() {
+		t.Errorf("factors %v, %v; squares %v", pair, norm, all.Squares())
+	}
+	if bound(radius.Each{radius.Bernoulli{}, radius.Bernoulli{}}, 2, delta).Squares() {
+		t.Error("squares are kept, and nobody has a use for them")
+	}
+	err := radius.Each{radius.Bernoulli{}, radius.KaufmannKoolen{}}.Validate()
+	if err == nil || !strings.Contains(err.Error(), "Each[1]") {
+		t.Errorf("a radius that does not fit: %v", err)
+	}
+}
+
+// Rewards of a range are such as are no farther apart than it is long: twice sigma.
+func TestEmpiricalBernsteinWithin(t *testing.T) {
+	b := bound(radius.EmpiricalBernstein{}, 2, .1)
+	for _, c := range []struct {
+		lo, hi float64
+		want   bool
+	}{{0, 1, true}, {7, 8, true}, {-3, -2, true}, {0, 0, true}, {0, 1.001, false}, {-.6, .6, false}} {
+		if got := b.Within(1, c.lo, c.hi); got != c.want {
+			t.Errorf("from %v to %v: %v", c.lo, c.hi, got)
+		}
+	}
+	if got := b.Range(0, 10); got != "in a range of the length 10" {
+		t.Error(got)
+	}
+}
