@@ -31,8 +31,6 @@ const (
 	GSE           = "GSE"
 )
 
-var labelled = study.Labelled
-
 // Names of the constants: those that a theorem supports, with certified designs; what the paper
 // prints or its appendix F describes; and what the released code does where this is different.
 // Methods with a fixed budget have none.
