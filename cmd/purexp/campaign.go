@@ -253,16 +253,20 @@ func (b *shared) begin(cmd *cobra.Command, c *campaign.Campaign) (_ any, err err
 }
 
 func (b *shared) new() *cobra.Command {
-	return &cobra.Command{
+	var worksheet string
+	cmd := &cobra.Command{
 		Use: "new PROBLEM.toml", Short: "Begin a campaign",
 		Long: `New begins the campaign of a problem file, see docs/your-problem.md. The problem is
 kept in the file of the campaign in full. If the campaign was begun before, with the
-same problem, nothing is done.`,
-		Example: "  purexp campaign new coupling.toml\n" +
+same problem, nothing is done. --worksheet asks for the first plate, too.`,
+		Example: "  purexp campaign new coupling.toml --worksheet plate-1.csv\n" +
 			"  purexp campaign new coupling.toml --file autumn.campaign --as Ada",
 		Args: args(cobra.ExactArgs(1)),
-		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
+		RunE: b.run(func(cmd *cobra.Command, a []string) (_ any, err error) {
 			p, err := problem.Read(a[0])
+			if err == nil {
+				err = vacant(worksheet)
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -275,7 +279,8 @@ same problem, nothing is done.`,
 				path = strings.TrimSuffix(base, filepath.Ext(base)) + campaignEnding
 			}
 			c, err := campaign.Create(path, p, b.name())
-			if errors.Is(err, fs.ErrExist) {
+			there := errors.Is(err, fs.ErrExist)
+			if there {
 				old, e := campaign.Open(path)
 				if e != nil {
 					return nil, errors.Join(err, e)
@@ -283,16 +288,42 @@ same problem, nothing is done.`,
 				if e := old.Check(p); e != nil {
 					return nil, errors.Join(e, old.Close())
 				}
-				s, e := old.Status()
-				b.say(cmd.OutOrStdout(), "%s is there, with this problem: %s", path, s.Headline)
-				return begun{path, s}, errors.Join(e, old.Close())
+				c, err = old, nil
 			}
 			if err != nil {
 				return nil, err
 			}
-			return b.begin(cmd, c)
+			defer func() { err = errors.Join(err, c.Close()) }()
+			s, err := c.Status()
+			if err != nil {
+				return nil, err
+			}
+			format := "wrote %s: %s"
+			if there {
+				format = "%s is there, with this problem: %s"
+			}
+			b.say(cmd.OutOrStdout(), format, path, s.Headline)
+			if worksheet == "" {
+				return begun{path, s}, nil
+			}
+			return begun{path, s}, b.first(cmd, c, p, worksheet)
 		}),
 	}
+	cmd.Flags().StringVar(&worksheet, "worksheet", "", "`file` for the first worksheet")
+	return cmd
+}
+
+// first writes the first worksheet, however often it is asked for.
+func (b *shared) first(cmd *cobra.Command, c *campaign.Campaign, p *problem.Problem, path string) error {
+	tickets, err := c.AskOnce("first worksheet", p.Laboratory.Wells(), b.name())
+	if err != nil {
+		return err
+	}
+	err = output(cmd, path, func(w io.Writer) error { return campaign.WriteSheet(w, p, tickets) })
+	if err == nil && path != "-" {
+		b.say(cmd.OutOrStdout(), "wrote %s: fill it in, then: purexp campaign tell %s", path, path)
+	}
+	return err
 }
 
 func (b *shared) importing() *cobra.Command {

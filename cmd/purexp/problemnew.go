@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,9 +37,11 @@ func newProblemNew() *cobra.Command {
 		Long: `New writes a problem file, with comments, for a table with one candidate a row: TABLE.toml,
 beside the table. At a terminal it asks for what the table does not say: which column has the names,
 what is measured, and how far a measurement may be from the mean. Otherwise, or with --objective, flags
-say it. An objective is its name and, by commas: max or min; its noise, sd=2 (a standard deviation),
-range=0..100 (nothing but the range) or counts=12 (successes of 12, whose bounds are then rates,
-at_most=0.33), or known if it is in the table and not measured; and unit=%, at_least=40, at_most=4, tolerance=1, slack=1, values=0..100, guess=COLUMN.
+say it. An objective is its name and, by commas: max, min, or bounded if only its bounds matter; its noise,
+sd=2 (a standard deviation), range=0..100 (nothing but the range) or counts=12 (successes of 12, whose bounds
+are then rates, at_most=0.33; with of=patients, and evaluable=COLUMN if some of the 12 may not be), or known if
+it is in the table and not measured; and unit=%, at_least=40, at_most=4, tolerance=1 (or 5%, of the best),
+slack=1, values=0..100, guess=COLUMN.
 
 --example writes one that is complete, with its table.`,
 		Example: `  purexp problem new conditions.csv
@@ -98,6 +102,10 @@ at_most=0.33), or known if it is in the table and not measured; and unit=%, at_l
 				return nil, err
 			}
 		}
+		if d.Find == problem.FindGood && !slices.ContainsFunc(d.Objectives, problem.DraftObjective.Tolerates) {
+			return nil, usage("good asks for all candidates that are nearly as good as the best: say how near, " +
+				"tolerance=1 or tolerance=5%% in --objective")
+		}
 		d.Table = filepath.Base(a[0])
 		if filepath.Dir(output) != filepath.Dir(a[0]) {
 			if d.Table, err = filepath.Rel(filepath.Dir(output), a[0]); err != nil {
@@ -114,8 +122,8 @@ at_most=0.33), or known if it is in the table and not measured; and unit=%, at_l
 		}
 		w := cmd.OutOrStdout()
 		b.say(w, "wrote %s: %s", output, p.Words())
-		b.say(w, "Look at it, then: purexp plan %[1]s (with guess = a column of what you expect), purexp campaign new %[1]s",
-			output)
+		b.say(w, "Look at it. What it will take, if a column has what you expect (guess): purexp plan %s", output)
+		b.say(w, "Begin, with the first worksheet: purexp campaign new %s --worksheet plate-1.csv", output)
 		return map[string]string{"file": output, "question": p.Words()}, nil
 	})
 	return cmd
@@ -160,6 +168,8 @@ func writeExample(b *shared, w io.Writer, name string) (any, error) {
 		files = append(files, name+ext)
 	}
 	b.say(w, "wrote %s. Try: purexp plan %s.toml", strings.Join(files, " and "), name)
+	b.say(w, "Begin, with the first worksheet: purexp campaign new %s.toml --worksheet plate-1.csv", name)
+	b.say(w, "Draw results, in the place of a laboratory: purexp simulate %s.toml plate-1.csv > results.csv", name)
 	return map[string][]string{"files": files}, nil
 }
 
@@ -199,7 +209,7 @@ func interview(d *problem.Draft, columns []problem.TableColumn, in *bufio.Reader
 	}
 	for _, name := range measured {
 		for {
-			goal, err := ask("%s: more is better (max), less (min)? [max]", name)
+			goal, err := ask("%s: more is better (max), less (min), or do only its bounds matter (bounded)? [max]", name)
 			if err != nil {
 				return err
 			}
@@ -211,7 +221,8 @@ func interview(d *problem.Draft, columns []problem.TableColumn, in *bufio.Reader
 			if err != nil {
 				return err
 			}
-			more, err := ask("%s: unit=%%, at_least=40, at_most=4, tolerance=1, by commas; nothing for none:", name)
+			more, err := ask("%s: unit=%%, at_least=40, at_most=4, tolerance=1 (or 5%%), guess=COLUMN of what you "+
+				"expect, by commas; nothing for none:", name)
 			if err != nil {
 				return err
 			}
@@ -225,8 +236,49 @@ func interview(d *problem.Draft, columns []problem.TableColumn, in *bufio.Reader
 		}
 	}
 	features, err := ask("Do means depend linearly on columns of numbers? Their names, by commas; nothing if you doubt it:")
+	if err != nil {
+		return err
+	}
 	d.Features = split(features)
-	return err
+	if err := askFind(d, ask); err != nil {
+		return err
+	}
+	for d.Plate == 0 {
+		text, err := ask("How many measurements has a plate? Nothing if there are no plates:")
+		if text == "" || err != nil {
+			return err
+		}
+		if d.Plate, err = strconv.Atoi(text); err != nil || d.Plate < 1 {
+			fmt.Fprintf(w, "%q is no number of measurements, such as 24\n", text)
+			d.Plate = 0
+		}
+	}
+	return nil
+}
+
+// askFind asks for the question, unless it is given.
+func askFind(d *problem.Draft, ask func(format string, args ...any) (string, error)) error {
+	usually := problem.FindBest
+	if len(d.Objectives) > 1 {
+		usually = problem.FindPareto
+	}
+	hint := ""
+	for d.Find == "" {
+		text, err := ask("%sWhat is asked: the best one (best), all that are nearly as good (good), those that no other one beats in "+
+			"everything (pareto), or all within their bounds (feasible)? [%s]", hint, usually)
+		if err != nil {
+			return err
+		}
+		switch text = cmp.Or(text, usually); {
+		case text == problem.FindGood && !slices.ContainsFunc(d.Objectives, problem.DraftObjective.Tolerates):
+			hint = "For good, a tolerance says how near; begin again, and give one. "
+		case slices.Contains([]string{problem.FindBest, problem.FindGood, problem.FindPareto, problem.FindFeasible}, text):
+			d.Find = text
+		default:
+			hint = fmt.Sprintf("%q is none of them. ", text)
+		}
+	}
+	return nil
 }
 
 // usage says that the command was called in the wrong way.

@@ -38,21 +38,33 @@ func TestProblemNew(t *testing.T) {
 		len(p.Candidates.FeatureColumns) != 1 || p.Laboratory.Plate != 8 {
 		t.Errorf("%+v", p)
 	}
-	works(t, dir, "new", "conditions.toml")
-	if out := works(t, dir, "ask", "--plate", "8"); strings.Count(out, "\n") < 3 {
-		t.Errorf("the first worksheet is %q", out)
+	for _, name := range []string{"plate-1.csv", "again.csv"} { // however often, it is the same
+		out := works(t, dir, "new", "conditions.toml", "--worksheet", name)
+		sheet, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !strings.HasPrefix(string(sheet), "plate;ticket;candidate;rate;yield;note\n1;1;water;0.5;;\n") ||
+			strings.Count(string(sheet), "\n") != 9 ||
+			!strings.Contains(out, "fill it in, then: purexp campaign tell "+name) {
+			t.Errorf("%v: the first worksheet is %q\n%s", err, sheet, out)
+		}
+	}
+	if _, errs, code := purexp(t, dir, "campaign", "new", "conditions.toml", "--worksheet", "again.csv"); code != exitUsage {
+		t.Errorf("a worksheet that is there: code %d, %s", code, errs)
 	}
 	for want, args := range map[string][]string{
-		"conditions.toml exists":             {"conditions.csv", "--objective", "yield,max,sd=2"},
-		"what is measured is missing":        {"conditions.csv", "--output", "b.toml"},
-		"how far a measurement may be":       {"conditions.csv", "--objective", "yield,max"},
-		"there is no noise":                  {"conditions.csv", "--objective", "yield,max,noise=2"},
-		"neither max, min nor known":         {"conditions.csv", "--objective", "yield,up,sd=2"},
-		`sd is "2%"; want a number`:          {"conditions.csv", "--objective", "yield,sd=2%"},
-		`range is "0-100"; want two numbers`: {"conditions.csv", "--objective", "yield,range=0-100"},
+		"conditions.toml exists":              {"conditions.csv", "--objective", "yield,max,sd=2"},
+		"what is measured is missing":         {"conditions.csv", "--output", "b.toml"},
+		"how far a measurement may be":        {"conditions.csv", "--objective", "yield,max"},
+		"there is no noise":                   {"conditions.csv", "--objective", "yield,max,noise=2"},
+		"neither max, min, bounded nor known": {"conditions.csv", "--objective", "yield,up,sd=2"},
+		`sd is "2%"; want a number`:           {"conditions.csv", "--objective", "yield,sd=2%"},
+		`range is "0-100"; want two numbers`:  {"conditions.csv", "--objective", "yield,range=0-100"},
 		"nothing was written": {"conditions.csv", "--objective", "yield,max,sd=2", "--features",
 			"temperature", "--output", "b.toml"},
 		"the table of candidates is missing":   {},
+		"write tolerance=1.5: commas separate": {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=1,5"},
+		"say how near":                         {"conditions.csv", "--find", "good", "--objective", "yield,max,sd=2"},
+		"or do only its bounds matter":         {"conditions.csv", "--objective", "yield,sd=2,at_least=40"},
+		`tolerance is "x%"; want a number`:     {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=x%"},
 		"there are chemistry, compiler, trial": {"--example", "physics"},
 	} {
 		out, errs, code := purexp(t, dir, append([]string{"problem", "new"}, args...)...)
@@ -87,7 +99,7 @@ func TestProblemInterview(t *testing.T) {
 	}
 	d := problem.Draft{Table: "c.csv", Column: columns[problem.NameColumn(columns)].Name}
 	var asked strings.Builder
-	answers := "\nyield, cost\n\nabout 2\nunit=%\nmax\nsd=2\nunit=%\nmin\nknown\n\nrate\n"
+	answers := "\nyield, cost\n\nabout 2\nunit=%\nmax\nsd=2\nunit=%\nmin\nknown\n\nrate\nworst\ngood\n\nmany\n24\n"
 	if err := interview(&d, columns, bufio.NewReader(strings.NewReader(answers)), &asked); err != nil {
 		t.Fatalf("%v\n%s", err, &asked)
 	}
@@ -97,11 +109,14 @@ func TestProblemInterview(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, d.TOML())
 	}
-	if p.Candidates.Names[0] != "water" || len(p.Objectives) != 2 || *p.Objectives[0].Noise.SD != 2 {
+	if p.Question.Find != problem.FindPareto || p.Laboratory.Plate != 24 || p.Candidates.Names[0] != "water" || len(p.Objectives) != 2 || *p.Objectives[0].Noise.SD != 2 {
 		t.Errorf("%+v", p)
 	}
-	if !strings.Contains(asked.String(), `"about 2" is neither max, min nor known`) {
-		t.Errorf("asked %s", &asked)
+	for _, want := range []string{`"about 2" is neither max, min, bounded nor known`, `"worst" is none of them`,
+		"For good, a tolerance says how near", `"many" is no number of measurements`} {
+		if !strings.Contains(asked.String(), want) {
+			t.Errorf("no %q in %s", want, &asked)
+		}
 	}
 	if err := interview(&d, columns, bufio.NewReader(strings.NewReader("\n")), &asked); err == nil {
 		t.Error("no error without answers")

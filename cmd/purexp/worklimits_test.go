@@ -113,8 +113,14 @@ func TestDesignRows(t *testing.T) {
 			t.Errorf("%s: %d %s\n%s; want\n%s", c.args, code, errs, out, c.want)
 		}
 	}
-	path = put(t, dir, "plane.csv", "name,x,y\na,1,0\nb,0,1\nc,0.1,0.1\nd,1,1\n")
-	for _, pulls := range []int{3, 5, 96} {
+	// Few measurements of the second plane are best with one of an arm that has no share.
+	for _, c := range []struct {
+		plane string
+		pulls int
+	}{{"a,1,0\nb,0,1\nc,0.1,0.1\nd,1,1\n", 3}, {"a,1,0\nb,0,1\nc,0.1,0.1\nd,1,1\n", 5},
+		{"a,1,0\nb,0,1\nc,0.1,0.1\nd,1,1\n", 96}, {"a,-3,3\nb,3,-2\nc,3,2\nd,-3,0\ne,-1,-1\nf,3,-1\n", 5}} {
+		pulls := c.pulls
+		path = put(t, dir, "plane.csv", "name,x,y\n"+c.plane)
 		out, errs, code := purexp(t, dir, "design", path, "--features", "x,y", "--arm", "name", "--format", "csv",
 			"--pulls", strconv.Itoa(pulls))
 		if code != exitOK {

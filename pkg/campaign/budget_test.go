@@ -154,3 +154,38 @@ func TestBudgetIsMended(t *testing.T) {
 		t.Errorf("what is refused is on record: %+v", after)
 	}
 }
+
+// Measurements that failed cost nothing of the budget: after a candidate went, as many are made as in a
+// campaign in which none failed.
+func TestFailuresCostNoBudget(t *testing.T) {
+	for _, method := range []string{"EGE-SR", "EGE-SH", "Uniform, fixed budget", "GEGE, fixed budget"} {
+		var made [2]int // by the number of plates that failed
+		for failed := range made {
+			c := beginWith(t, wells(t, method))
+			rnd := rand.New(rand.NewPCG(5, 2))
+			for plate := range failed + 1 {
+				var results []Result
+				for _, x := range ask(t, c, 24) {
+					r := toldWell(rnd, x)
+					if plate < failed {
+						r = Result{Ticket: x.Ticket, Failed: true}
+					}
+					results = append(results, r)
+				}
+				tell(t, c, results...)
+			}
+			if err := c.Drop("A", "sold out", "Ada"); err != nil {
+				t.Fatal(err)
+			}
+			s := spend(t, c, rnd)
+			if s.Status != Finished || s.Failed != 24*failed {
+				t.Errorf("%s: %s %d failed", method, s.Headline, s.Failed)
+			}
+			made[failed] = s.Used + s.Unused
+			verified(t, c)
+		}
+		if made[1] != made[0] {
+			t.Errorf("%s: %d measurements after a plate that failed; want %d", method, made[1], made[0])
+		}
+	}
+}

@@ -80,3 +80,38 @@ name = %q`, x.find, second, x.method)), nil)
 		}
 	}
 }
+
+// Results that are told together say the same in whatever order their rows are, also those with which a
+// newcomer and others are measured for the first time.
+func TestOrderOfRowsWithNewcomer(t *testing.T) {
+	var want string
+	for i, order := range [][]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}} {
+		c := beginWith(t, many(t, 3, problem.FindPareto, "APE"))
+		if err := c.Join(problem.Candidate{Name: "newcomer"}, "Ada"); err != nil {
+			t.Fatal(err)
+		}
+		by := map[string]Ticket{}
+		for _, x := range ask(t, c, 4) {
+			by[x.Arm] = x
+		}
+		var results []Result
+		for _, a := range order {
+			name := []string{"arm 0", "arm 1", "arm 2", "newcomer"}[a]
+			if by[name].Ticket == 0 {
+				t.Fatalf("%s is not asked for: %v", name, by)
+			}
+			results = append(results, Result{Ticket: by[name].Ticket, Values: []float64{float64(a), float64(a) / 2}})
+		}
+		tell(t, c, results...)
+		s := status(t, c)
+		if got := fmt.Sprintf("%+v", s.Arms); i == 0 {
+			want = got
+		} else if got != want {
+			t.Errorf("rows in the order %v:\n%s\nwant\n%s", order, got, want)
+		}
+		if s.Used != 4 || s.Unused != 0 {
+			t.Errorf("rows in the order %v: %d used, %d not", order, s.Used, s.Unused)
+		}
+		verified(t, c)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/monitor"
 )
 
@@ -63,4 +64,46 @@ func TestSizesOfFindings(t *testing.T) {
 			t.Errorf("%v is not found", kind)
 		}
 	}
+}
+
+// Noise that is told in batches, with squares, has the size of the pooled standard deviation of its
+// rewards, as if these had been told one by one.
+func TestSizeOfNoiseInBatches(t *testing.T) {
+	const sigma, k, batches = 3, 4, 40
+	rnd := rand.New(rand.NewPCG(9, 10))
+	m, err := monitor.New(monitor.Assumptions{Arms: k, Objectives: []monitor.Objective{{Sigma: sigma}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n, sum, square [k]float64
+	for range batches {
+		var obs []explore.Batch
+		for arm := range k {
+			b := explore.Batch{Pull: explore.Pull{Arm: arm, N: 3}, Sum: []float64{0}, Squares: []float64{0}}
+			for range b.N {
+				y := float64(arm) + 2*sigma*rnd.NormFloat64()
+				b.Sum[0] += y
+				b.Squares[0] += y * y
+			}
+			n[arm], sum[arm], square[arm] = n[arm]+3, sum[arm]+b.Sum[0], square[arm]+b.Squares[0]
+			obs = append(obs, b)
+		}
+		if err := m.Record(explore.Event{Obs: obs}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.Look()
+	ss, free := 0., 0.
+	for arm := range k {
+		ss, free = ss+square[arm]-sum[arm]*sum[arm]/n[arm], free+n[arm]-1
+	}
+	for _, f := range m.Report().Findings {
+		if f.Kind == monitor.Noise {
+			if want := math.Sqrt(ss / free); math.Abs(f.Size-want) > 1e-9 {
+				t.Errorf("noise of size %v; want %v", f.Size, want)
+			}
+			return
+		}
+	}
+	t.Error("twice the noise is not found")
 }

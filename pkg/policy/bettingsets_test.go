@@ -100,18 +100,35 @@ func TestBettingSetsByHand(t *testing.T) {
 			q                    explore.Question
 			means                [][]float64
 			gap, first, laterOne float64
+			items                []int
 		}{
 			// Arm 1 is 2 behind in both objectives: the least of the two counts, and they are alike. In
 			// the second account it has all that is not shared equally, because the other one needs
 			// nothing.
 			"Pareto": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
-				[][]float64{{2, 2}, {0, 0}}, 2, .5, .9 + .1/2},
+				[][]float64{{2, 2}, {0, 0}}, 2, .5, .9 + .1/2, []int{0}},
+			// Arm 1 is .1 behind, and with the tolerance 2 ahead: that is proved last, before a second
+			// account opens.
+			"Pareto with a tolerance": {&policy.BettingPareto{Delta: delta}, question.Pareto{Epsilon: 2.1},
+				[][]float64{{.1}, {0}}, 2, .5, math.NaN(), []int{0, 1}},
 			// Arm 1 is 2 behind, which is 1 more than it may.
 			"all epsilon-best": {&policy.BettingAllEpsilon{Delta: delta},
-				question.AllEpsilonBest{Epsilon: 1}, [][]float64{{2}, {0}}, 1, .5, .9 + .1/2},
+				question.AllEpsilonBest{Epsilon: 1}, [][]float64{{2}, {0}}, 1, .5, .9 + .1/2, []int{0}},
 			// The arm is inside by 1: one of three claims, and then the one that is predicted.
 			"feasible": {&policy.BettingFeasible{Delta: delta},
-				question.FeasiblePareto{Region: atLeast(0)}, [][]float64{{1}}, 1, 1. / 3, .7},
+				question.FeasiblePareto{Region: atLeast(0)}, [][]float64{{1}}, 1, 1. / 3, .7, []int{0}},
+			// The arm is outside by .2, and inside by .8 with the slack, which is easier to show.
+			"feasible with a slack": {&policy.BettingFeasible{Delta: delta},
+				question.FeasiblePareto{Region: atLeast(0), Slack: []float64{1}}, [][]float64{{-.2}}, .8, 1. / 3,
+				.7, []int{0}},
+			// The slack does not help to show that it is outside.
+			"infeasible with a slack": {&policy.BettingFeasible{Delta: delta},
+				question.FeasiblePareto{Region: atLeast(0), Slack: []float64{1}}, [][]float64{{-1}}, 1, 1. / 3, .7,
+				nil},
+			// Arm 0 stands for arm 1 by 2.2, and is ahead of it by as much.
+			"feasible with a tolerance": {&policy.BettingFeasible{Delta: delta},
+				question.FeasiblePareto{Region: polyhedron.Whole(1), Tolerance: []float64{2.1}},
+				[][]float64{{.1}, {0}}, 2.2, 1. / 6, math.NaN(), []int{0}},
 		} {
 			prob := &explore.Problem{Arms: len(x.means), Objectives: len(x.means[0]), Sigma: 1,
 				Question: x.q}
@@ -120,7 +137,7 @@ func TestBettingSetsByHand(t *testing.T) {
 			k := len(x.means)
 			want := byHand(float64(k), x.gap, x.first, x.laterOne, delta)
 			if err != nil || r.Pulls != want || r.ArmPulls[0] != want/k ||
-				!slices.Equal(r.Answer.Items, []int{0}) {
+				!slices.Equal(r.Answer.Items, x.items) {
 				t.Errorf("%s, delta %v: %d pulls, %v, %v, %v; want %d, as many of each", name, delta,
 					r.Pulls, r.ArmPulls, r.Answer.Items, err, want)
 			}

@@ -194,6 +194,37 @@ func TestMLinGapERatioByHand(t *testing.T) {
 	}
 }
 
+// A prior that is not given is 20 Sigma in everything that it is used for: pulls and answers are those of
+// that prior, also where the budget is small and features are short, so that the prior counts for much.
+func TestPriorsUnset(t *testing.T) {
+	const k, sigma = 6, .7
+	for rep := range uint64(40) {
+		rnd := rand.New(rand.NewPCG(rep, 20))
+		theta, x := make([]float64, k), basis(k)
+		for i := range theta {
+			theta[i], x[i][i] = 10*rnd.NormFloat64(), .1
+		}
+		inst := allCase("", sigma, 0, theta, x)
+		budget := k + int(rep%12)
+		for _, pair := range [][2]explore.Policy{
+			{&policy.BayesGap{Budget: budget}, &policy.BayesGap{Budget: budget, Prior: 20 * sigma}},
+			{&policy.KGCB{Budget: budget}, &policy.KGCB{Budget: budget, Prior: 20 * sigma}},
+		} {
+			var got [2]string
+			for j, p := range pair {
+				r, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(rep)), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got[j] = fmt.Sprint(r.ArmPulls, r.Answer.Items)
+			}
+			if got[0] != got[1] {
+				t.Errorf("%v, rep %d: %s; with a prior of 20 Sigma %s", pair[0], rep, got[0], got[1])
+			}
+		}
+	}
+}
+
 // The printed answer of BayesGap is the arm of the round in which it was furthest ahead, here arm 0
 // at first; later rewards make arm 1 the best, by less.
 func TestBayesGapLeast(t *testing.T) {

@@ -2,6 +2,7 @@ package sweep_test
 
 import (
 	"flag"
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"testing"
@@ -45,6 +46,15 @@ func TestProfile(t *testing.T) {
 		_, err := sweep.ParseProfile([]byte(c.text))
 		if err == nil || !contains(err.Error(), c.says) {
 			t.Errorf("%q: error %v; want it to say %q", c.text, err, c.says)
+		}
+	}
+	// Options that the script gives to sbatch itself, in each way in which sbatch reads them.
+	for _, own := range [][2]string{{"-a", "--array"}, {"-o", "--output"}, {"-J", "--job-name"}, {"-D", "--chdir"}} {
+		for _, option := range []string{own[0], own[0] + "x", own[0] + " x", own[1], own[1] + "=x", own[1] + " x"} {
+			_, err := sweep.ParseProfile([]byte(fmt.Sprintf("options = [%q]", option)))
+			if err == nil || !contains(err.Error(), "for the sweep to set") {
+				t.Errorf("the option %q: error %v", option, err)
+			}
 		}
 	}
 	for _, text := range []string{"time = \"90\"", "time = \"1-00:00:00\"", "time = \"UNLIMITED\"",

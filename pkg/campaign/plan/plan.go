@@ -56,6 +56,9 @@ type Plan struct {
 	// Answer is the right answer if the guesses are right.
 	Answer []int `json:"answer"`
 	Plate  int   `json:"plate"`
+	// Dated says that the problem has the time that a plate takes. Without it days are plates that are made one after
+	// the other.
+	Dated bool `json:"dated,omitempty"`
 	// Trials is the number of trials of which a measurement consists, and Called what they are, such as
 	// patients; 0 where none are counted.
 	Trials int    `json:"trials,omitempty"`
@@ -72,6 +75,8 @@ type Plan struct {
 	// Advice names the method that takes fewer measurements than the usual one, and what it asks
 	// for; empty if none does.
 	Advice string `json:"advice,omitempty"`
+	// Usual is the design with equal replicates and its usual test, for comparison; nil if none is usual.
+	Usual *Usual `json:"usual,omitempty"`
 	// Filled compares plates that are filled with plates that are not, if both were simulated.
 	Filled string `json:"filled,omitempty"`
 	// Assumptions are what is simulated, and Warnings what to be careful about.
@@ -331,8 +336,9 @@ func (s *study) describe(c *problem.Compiled) {
 	l.user.Copy(s.b.mean)
 	l.set()
 	s.plan = &Plan{Title: p.Title, Question: p.Words(), Candidates: p.Candidates.Names,
-		Plate: p.Laboratory.Wells(), Affordable: p.Laboratory.Measurements, Delta: p.Question.Delta, Answer: Right(c, l.mean)}
+		Plate: p.Laboratory.Wells(), Dated: p.Laboratory.Days > 0, Affordable: p.Laboratory.Measurements, Delta: p.Question.Delta, Answer: Right(c, l.mean)}
 	s.plan.Trials, s.plan.Called = p.Trials()
+	s.plan.Usual = usualDesign(c, l)
 	if p.Candidates.Costs != nil {
 		s.plan.CostUnit = cmp.Or(p.Candidates.CostUnit, p.Candidates.Cost)
 	}

@@ -39,8 +39,8 @@ type DraftObjective struct {
 }
 
 // ParseDraftObjective reads an objective from parts that are separated by commas: its name, and any
-// of max, min, known, sd=2, range=0..100, counts=12, unit=%, at_least=40, at_most=4, tolerance=1,
-// slack=1, guess=COLUMN, values=0..100.
+// of max, min, bounded, known, sd=2, range=0..100, counts=12, of=patients, evaluable=COLUMN, unit=%, at_least=40,
+// at_most=4, tolerance=1 (or 5%, of the best), slack=1, guess=COLUMN, values=0..100.
 func ParseDraftObjective(text string) (DraftObjective, error) {
 	name, settings, _ := strings.Cut(text, ",")
 	var list []string
@@ -60,29 +60,37 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 	if o.Name == "" {
 		return wrong("the name is missing; write name,max,sd=2")
 	}
-	noisy := false
+	noisy, aimed, bounded := false, false, false
+	trials := "" // what is said of those that are counted
 	add := func(format string, args ...any) { o.Fields = append(o.Fields, fmt.Sprintf(format, args...)) }
-	for _, part := range settings {
+	for i, part := range settings {
 		part = strings.TrimSpace(part)
+		if _, err := csvtable.Number(part); err == nil && i > 0 && strings.Contains(settings[i-1], "=") {
+			return wrong("if the comma in %s,%s is a decimal one, write %[1]s.%[2]s: commas separate what is said",
+				strings.TrimSpace(settings[i-1]), part)
+		}
 		key, value, given := strings.Cut(part, "=")
 		number, err := csvtable.Number(value)
 		isNumber := err == nil
 		switch {
-		case !given && (part == "max" || part == "min"):
-			add("goal = %q", map[string]string{"max": "maximise", "min": "minimise"}[part])
+		case !given && shortGoals[part] != "":
+			aimed = true
+			add("goal = %q", shortGoals[part])
 		case !given && part == "known":
 			noisy = true
 			add("known = true # from the table, not measured")
 		case !given:
-			return wrong("%q is neither max, min nor known, nor of the form sd=2", part)
+			return wrong("%q is neither max, min, bounded nor known, nor of the form sd=2", part)
 		case key == "unit" || key == "guess":
 			add("%s = %q", key, value)
+		case key == "of" || key == "evaluable":
+			trials += fmt.Sprintf(", %s = %q", key, value)
 		case key == "sd" && isNumber:
 			noisy = true
 			add("noise = { sd = %s } # of one measurement about the mean of its candidate", decimal(number))
 		case key == "counts" && isNumber && number == math.Trunc(number):
 			noisy = true
-			add("noise = { counts = %.0f } # successes of so many", number)
+			add("noise = { counts = %.0f%s } # successes of so many", number, trialsPlace)
 			add("amounts = %q # bounds, tolerance and guesses are from 0 to 1", AmountRates)
 		case key == "range" || key == "values":
 			lo, hi, ok := strings.Cut(value, "..")
@@ -97,13 +105,20 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 			}
 			noisy = true
 			add("noise = { range = [%s, %s] }", decimal(a), decimal(b))
+		case key == "tolerance" && strings.HasSuffix(value, "%"):
+			x, err := csvtable.Number(strings.TrimSuffix(value, "%"))
+			if err != nil {
+				return wrong("tolerance is %q; want a number, or per cent of the best, such as 5%%", value)
+			}
+			add("tolerance_percent = %s # of the best", decimal(x))
 		case slices.Contains([]string{"at_least", "at_most", "tolerance", "slack"}, key) && isNumber:
+			bounded = bounded || strings.HasPrefix(key, "at_")
 			add("%s = %s", key, decimal(number))
 		case slices.Contains([]string{"sd", "counts", "at_least", "at_most", "tolerance", "slack"}, key):
 			return wrong("%s is %q; want a number, with a point for decimals", key, value)
 		default:
-			return wrong("there is no %s; there are max, min, known, sd, range, counts, unit, at_least, "+
-				"at_most, tolerance, slack, guess and values", key)
+			return wrong("there is no %s; there are max, min, bounded, known, sd, range, counts, of, evaluable, "+
+				"unit, at_least, at_most, tolerance, slack, guess and values", key)
 		}
 	}
 	if !noisy {
@@ -111,7 +126,33 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 			"deviation), range=0..100 (nothing but the range), counts=12 (successes of 12), or known if "+
 			"%s is in the table and not measured", o.Name)
 	}
+	if bounded && !aimed {
+		return wrong("is more of it better (max), or less (min), or do only its bounds matter (bounded)?")
+	}
+	for i, f := range o.Fields {
+		o.Fields[i] = strings.Replace(f, trialsPlace, trials, 1)
+	}
 	return o, nil
+}
+
+// shortGoals are goals as they are typed.
+var shortGoals = map[string]string{"max": Maximise, "min": Minimise, "bounded": Bounded}
+
+// trialsPlace stands for what is said of trials, which may come later in the text.
+const trialsPlace = "\x00"
+
+// tolerant reports whether a tolerance has a part in a question, see [Problem.Tolerant].
+func (d Draft) tolerant(find string) bool {
+	simple := len(d.Objectives) == 1 && !d.Objectives[0].says("at_least") && !d.Objectives[0].says("at_most")
+	return find == FindPareto || find == FindGood || find == FindBest && simple
+}
+
+// Tolerates reports whether the objective has a tolerance.
+func (o DraftObjective) Tolerates() bool { return o.says("tolerance") || o.says("tolerance_percent") }
+
+// says reports whether a field is given.
+func (o DraftObjective) says(field string) bool {
+	return slices.ContainsFunc(o.Fields, func(f string) bool { return strings.HasPrefix(f, field+" = ") })
 }
 
 // decimal writes a number without an exponent where that is short.
@@ -179,6 +220,7 @@ func (d Draft) TOML() string {
 	}
 	line("# What is asked. 'purexp problem check' says it in words, 'purexp plan' what it takes.")
 	line("#:schema ./problem.schema.json")
+	line("# protocol = \"frozen\" # for trials: a change after the end takes a reason and a second person")
 	line("title = %q\n", strings.TrimSuffix(filepath.Base(d.Table), filepath.Ext(d.Table)))
 	line("[question]")
 	line("find = %q # best, top, good, pareto or feasible", find)
@@ -210,8 +252,11 @@ func (d Draft) TOML() string {
 		for _, f := range o.Fields {
 			line("%s", f)
 		}
+		if o.Tolerates() || o.says("known") || !d.tolerant(find) {
+			continue
+		}
 		tolerance := "1"
-		if slices.ContainsFunc(o.Fields, func(f string) bool { return strings.HasPrefix(f, "amounts = ") }) {
+		if o.says("amounts") {
 			tolerance = "0.05" // of a rate
 		}
 		line("# tolerance = %s # a difference that does not matter: it saves most measurements", tolerance)
@@ -219,6 +264,9 @@ func (d Draft) TOML() string {
 	if d.Plate > 0 {
 		line("\n[laboratory]")
 		line("plate = %d # measurements at a time", d.Plate)
+		line("# at_once = 2 # plates that are out at the same time")
+		line("# fill = true # leave no well empty: replicates of candidates that are open")
+		line("# reference = \"control\" # a well of it in each plate, to see what plates and days do")
 	}
 	return b.String()
 }

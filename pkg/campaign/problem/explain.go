@@ -64,8 +64,12 @@ func (c *Compiled) why(i int, r explore.Reason) string {
 		}
 		parts = append(parts, fmt.Sprintf("%s %s by %s%s", side, b.Name, c.slack(r), harm))
 	}
+	if r.By >= 0 && r.By < c.Source.K() && c.Source.Question.Find == FindGood {
+		return c.near(i, r)
+	}
 	if r.By >= 0 && r.By < c.Source.K() && r.Class != explore.Infeasible {
 		by := c.Source.Candidates.Names[r.By]
+		tolerant := slices.ContainsFunc(c.Source.Objectives, func(o Objective) bool { return o.Tolerance > 0 })
 		switch {
 		case r.Class == explore.Dominated && r.Margin < 0:
 			// The answer is good enough: the other one stands for it.
@@ -80,12 +84,37 @@ func (c *Compiled) why(i int, r explore.Reason) string {
 		case r.Margin < 0:
 			parts = append(parts, fmt.Sprintf("seems behind %s by %s", by,
 				c.margin(i, r, c.hinge(i, r), " and ")))
+		case r.Class == explore.Undecided && r.Margin < r.MarginRadius:
+			parts = append(parts, fmt.Sprintf("seems ahead of %s by %s", by, c.margin(i, r, c.hinge(i, r), " or ")))
+		case r.Class == explore.Optimal && r.Margin < r.MarginRadius && c.Budget == 0 && tolerant:
+			parts = append(parts, fmt.Sprintf("ahead of %s by %s, or behind by a difference that does not matter", by,
+				c.margin(i, r, c.hinge(i, r), " or ")))
 		default:
 			parts = append(parts, fmt.Sprintf("ahead of %s by %s", by,
 				c.margin(i, r, c.hinge(i, r), " or ")))
 		}
 	}
 	return strings.Join(parts, "; ")
+}
+
+// near is why where all candidates within a tolerance of the best are asked for: the margin is then the distance from
+// the threshold that the candidate r.By sets.
+func (c *Compiled) near(i int, r explore.Reason) string {
+	if r.By == i {
+		return "none is better"
+	}
+	by, within, margin := c.Source.Candidates.Names[r.By], c.Source.nearness(), c.margin(i, r, nil, " and ")
+	switch {
+	case r.Class == explore.Dominated:
+		return fmt.Sprintf("behind %s by %s more than %s", by, margin, within)
+	case r.Margin < 0:
+		return fmt.Sprintf("seems behind %s by %s more than %s", by, margin, within)
+	}
+	seems := ""
+	if r.Class == explore.Undecided {
+		seems = "seems "
+	}
+	return fmt.Sprintf("%swithin %s of %s with %s to spare", seems, within, by, margin)
 }
 
 // margin writes the margin of r, the reason for candidate i. It is the least one over objectives in

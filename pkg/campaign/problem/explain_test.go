@@ -44,10 +44,19 @@ known = true
 		reason(explore.Undecided, 2, -16./26, 0),
 		reason(explore.Undecided, 0, 1.5, .5),
 	}})
+	p.Objectives[0].Tolerance = 1
+	near, err := p.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list = append(list, near.Explain(explore.Answer{Items: []int{0}, Reasons: []explore.Reason{
+		reason(explore.Optimal, 1, .5, .75), reason(explore.Undecided, 2, .5, .75)}})[:2]...)
 	for i, want := range []string{
 		"ahead of B by 26 EUR in price",
 		"seems behind C by 16 EUR in price",
 		"ahead of A by 3.00 ± 1.00 % in yield",
+		"ahead of B by 1.00 ± 1.50 % in yield, or behind by a difference that does not matter",
+		"seems ahead of C by 1.00 ± 1.50 % in yield",
 	} {
 		if list[i].Why != want {
 			t.Errorf("%s: %q; want %q", list[i].Candidate, list[i].Why, want)

@@ -169,7 +169,7 @@ func TestRateErrors(t *testing.T) {
 
 // A draft with successes that are counted has rates.
 func TestRatesOfDraft(t *testing.T) {
-	d := Draft{Table: "d.csv", Column: "dose", Find: FindFeasible}
+	d := Draft{Table: "d.csv", Column: "dose", Find: FindPareto}
 	o, err := ParseDraftObjective("response,max,counts=20,at_least=0.4,guess=rate")
 	if err != nil {
 		t.Fatal(err)

@@ -29,12 +29,7 @@ func (p *Problem) Words() string {
 	case FindTop:
 		of = fmt.Sprintf("the best %d candidates by %s", p.Question.Count, listed(goals))
 	case FindGood:
-		if x := p.Objectives[0].TolerancePercent; x > 0 {
-			of = fmt.Sprintf("all candidates within %v %% of the best by %s", x, listed(goals))
-			break
-		}
-		of = fmt.Sprintf("all candidates within %s of the best by %s",
-			p.Objectives[0].Amount(p.Objectives[0].Tolerance), listed(goals))
+		of = fmt.Sprintf("all candidates within %s of the best by %s", p.nearness(), listed(goals))
 	case FindPareto:
 		of = "the candidates that no other one beats in " + listed(goals)
 	case FindFeasible:
@@ -49,4 +44,13 @@ func (p *Problem) Words() string {
 	}
 	return fmt.Sprintf("Which of %d candidates: %s? A wrong answer has probability %v at most.",
 		p.K(), of, p.Question.Delta)
+}
+
+// nearness is how near to the best candidates have to be where all that are near are asked for.
+func (p *Problem) nearness() string {
+	o := &p.Objectives[0]
+	if x := o.TolerancePercent; x > 0 {
+		return fmt.Sprintf("%v %%", x)
+	}
+	return o.Amount(o.Tolerance)
 }

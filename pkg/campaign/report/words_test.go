@@ -18,7 +18,7 @@ func TestNoiseWords(t *testing.T) {
 		"Gaussian, standard deviation 2.5 %":                  {Noise: problem.Noise{SD: &sd}, Unit: "%"},
 		"Gaussian, standard deviation 2.5":                    {Noise: problem.Noise{SD: &sd}},
 		"values between 0 and 10 mg, nothing else is assumed": {Noise: problem.Noise{Range: []float64{0, 10}}, Unit: "mg"},
-		"successes of 12 independent trials":                  {Noise: problem.Noise{Counts: &counts}},
+		"successes of 12 independent trials; means are rates": {Noise: problem.Noise{Counts: &counts}},
 		"not known before":                                    {},
 		fmt.Sprintf("standard deviation at most %.4g %%: the upper bound of a pilot, which fails with probability 0.02",
 			earlier.Bound()): {Noise: problem.Noise{Pilot: earlier}, Unit: "%"},

@@ -57,6 +57,7 @@ func (f *Files) Run(ctx context.Context, c *campaign.Campaign) (sum Summary, err
 	if err := os.MkdirAll(f.Folder, 0o777); err != nil {
 		return sum, err
 	}
+	seen := map[string]stamp{} // results that a command wrote and that were told, by path
 	for {
 		s, err := c.Status()
 		if err != nil {
@@ -78,7 +79,7 @@ func (f *Files) Run(ctx context.Context, c *campaign.Campaign) (sum Summary, err
 			sum.Waiting = s.Status == campaign.Running
 			return sum, nil
 		}
-		if err := f.plate(ctx, c, tickets, &sum); err != nil {
+		if err := f.plate(ctx, c, tickets, seen, &sum); err != nil {
 			return sum, err
 		}
 	}
@@ -97,7 +98,7 @@ func (f *Files) pending(c *campaign.Campaign) ([]campaign.Ticket, error) {
 
 // plate has tickets of one plate measured, and tells what is there of them.
 func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campaign.Ticket,
-	sum *Summary) error {
+	seen map[string]stamp, sum *Summary) error {
 	name := filepath.Join(f.Folder, fmt.Sprintf("plate-%d", tickets[0].Plate))
 	sheet, results := name+".csv", name+".results.csv"
 	if err := f.write(c, sheet, tickets); err != nil {
@@ -111,7 +112,7 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 	say("plate %d: %d measurements, %s", tickets[0].Plate, len(tickets), sheet)
 	executed := false
 	// Results may be there from a run that was interrupted, complete or not.
-	for was := (stamp{}); ; {
+	for was := seen[results]; ; {
 		now, err := look(results)
 		if err != nil {
 			return err
@@ -162,6 +163,7 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 			sum.Made += fresh
 			sum.Failed += receipt.Failed
 			if executed {
+				seen[results] = now
 				return nil
 			}
 		}

@@ -80,6 +80,28 @@ func TestFilesByCommand(t *testing.T) {
 	}
 }
 
+// A command that leaves rows empty, as their results are late, is executed again for these, without a look for files
+// that somebody else may write: that would take hours here.
+func TestFilesLate(t *testing.T) {
+	c := three(t)
+	x, err := runner.Parse(`sh -c 'sed "` + fill + `;3s/,[0-9]*,$/,,/" "$1" > "$2"' sh {sheet} {results}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	again := 0
+	f := runner.Files{Folder: t.TempDir(), Command: runner.Command{Template: x}, Size: 2, As: "robot", Every: time.Hour,
+		Report: func(s string) {
+			if strings.HasSuffix(s, "1 used, 0 failed") {
+				again++
+			}
+		}}
+	if sum, err := f.Run(ctx, c); err != nil || !sum.Finished || again < 2 {
+		t.Errorf("%+v, %v; a part of the plate %d times", sum, err, again)
+	}
+}
+
 // Results that people put into the folder are told: a file that is wrong is reported and may be
 // mended, one with empty rows may be completed.
 func TestFilesOfAFolder(t *testing.T) {

@@ -17,6 +17,7 @@ func TestDecimalCommas(t *testing.T) {
 		"a;b\nx;0,125\ny;0,250\n":          "[[x 0.125] [y 0.250]]",
 		"a;b\nx;80,0\ny;7.5\n":             "[[x 80,0] [y 7.5]]", // no agreement
 		"a;b\nx;80,0\ny;none\n":            "[[x 80,0] [y none]]",
+		"a;b\nx;80,0\ny;failed\nz;NA\n":    "[[x 80.0] [y failed] [z NA]]", // results of a plate
 		"a;b\nx;1,2,3\ny;80,0\n":           "[[x 1,2,3] [y 80,0]]",
 		"a,b\nx,\"80,0\"\ny,7\n":           "[[x 80,0] [y 7]]", // cells are separated by commas
 		"Name;Ausbeute\n1,5;80,0\n2,5;7\n": "[[1.5 80.0] [2.5 7]]",

@@ -579,6 +579,38 @@ func TestConstrainedDistance(t *testing.T) {
 	}
 }
 
+// The constraint through which a feasible arm leaves has the number that the region gives it, also
+// behind rows that constrain nothing.
+func TestBoundaryNumbersConstraints(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(15, 1))
+	for range 100 {
+		rows, limits := mat.NewDense(6, 2, nil), make([]float64, 6)
+		for k := range limits {
+			limits[k] = 1
+			rows.SetRow(k, []float64{rnd.NormFloat64(), rnd.NormFloat64()})
+		}
+		rows.SetRow(rnd.IntN(3), []float64{0, 0})
+		region, err := polyhedron.New(rows, limits, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := alternative.New(1, 2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Constrain(region); err != nil {
+			t.Fatal(err)
+		}
+		mu := []float64{.1 * rnd.NormFloat64(), .1 * rnd.NormFloat64()}
+		r.SetMeans(mu)
+		square, constraint := r.Boundary(make([]float64, 2), 0)
+		inside, eta, want := region.Margin(mu)
+		if inside && (constraint != want || math.Abs(square-eta*eta) > 1e-9*eta*eta) {
+			t.Errorf("constraint %d at squared distance %v; want %d and %v", constraint, square, want, eta*eta)
+		}
+	}
+}
+
 func ExampleBestResponse_Boundary() {
 	region, err := polyhedron.AtLeast([]float64{.4, .4}, []string{"efficacy", "safety"})
 	if err != nil {

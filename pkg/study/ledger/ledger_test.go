@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/study/papers"
 )
 
-//go:generate go test -run TestPage|TestReadme|TestChance -update .
+//go:generate go test -run TestPage|TestReproduced|TestChance -update .
 
 var update = flag.Bool("update", false, "write docs/papers.md and the blocks of docs/reproduced.md and docs/verdicts.md anew")
 

@@ -60,8 +60,18 @@ func TestGrid(t *testing.T) {
 	for _, e := range Paper.Experiments {
 		for _, size := range e.Sizes {
 			budget, want := 0, Reps
-			if e.Budget != nil {
+			switch {
+			case e.Budget != nil:
 				budget, want = size, 400
+			case e.Name == Multivariate.Name: // where the paper's number does not tell
+				want = map[int]int{7: 100, 8: some}[size]
+				if want == 0 {
+					want = many
+				}
+			case e.Name == ClickThrough.Name:
+				want = 80
+			case e.Name == Newer.Name:
+				want = 30
 			}
 			for _, m := range e.Methods {
 				own := want
@@ -69,7 +79,7 @@ func TestGrid(t *testing.T) {
 				case m.Largest > 0 && size > m.Largest:
 					own = 0
 				case m.Reps > 0:
-					own = m.Reps
+					own = min(m.Reps, want)
 				}
 				c := cell{e.SizeLabel(size), study.As(m.Name, m.Constants), budget}
 				if reps[c] != own {
@@ -97,11 +107,15 @@ func TestGrid(t *testing.T) {
 		{"transductive d=20", study.As(LinGapE, Theory), 0}:              20,
 		{"transductive d=80", study.As(RAGE, Printed), 0}:                20,
 		{"transductive d=80", study.As(hardness.LowerBound, "bound"), 0}: 1,
-		{"multivariate D=6", study.As(LinGapE, Printed), 0}:              20,
+		{"multivariate D=6", study.As(LinGapE, Printed), 0}:              60,
+		{"multivariate D=6", study.As(RAGE, Printed), 0}:                 500,
+		{"multivariate D=7", study.As(Oracle, Printed), 0}:               100,
+		{"multivariate D=3", study.As(RAGE, Theory), 0}:                  60,
 		{"multivariate D=8", study.As(RAGE, Printed), 0}:                 0,
 		{"click-through-synthetic n=40", study.As(LinGapE, Theory), 0}:   2,
-		{"newer d=20", study.As(LinGapE, Printed), 0}:                    20,
-		{"newer d=20", study.As(FWS, Theory), 0}:                         20,
+		{"newer d=20", study.As(LinGapE, Printed), 0}:                    30,
+		{"newer d=20", study.As(FWS, Theory), 0}:                         30,
+		{"click-through-synthetic n=40", study.As(RAGE, Theory), 0}:      80,
 		{"fixed-budget d=10", study.As(GSE, ""), 100}:                    400,
 	} {
 		if reps[c] != want {

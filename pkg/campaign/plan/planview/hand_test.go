@@ -14,7 +14,7 @@ func byHand() *plan.Plan {
 	spread := func(median, most float64) plan.Spread {
 		return plan.Spread{Median: plan.Quantile{Value: median}, Most: plan.Quantile{Value: most}}
 	}
-	p := &plan.Plan{Question: "Which?", Objectives: []string{"yield [%]"}, Plate: 4,
+	p := &plan.Plan{Question: "Which?", Objectives: []string{"yield [%]"}, Plate: 4, Dated: true,
 		Warnings: []string{"It is a lot."}, Assumptions: []string{"All is well."}}
 	for i := range 13 {
 		p.Candidates = append(p.Candidates, fmt.Sprint("C", i+1))
@@ -54,6 +54,11 @@ func TestTablesByHand(t *testing.T) {
 		if got := fmt.Sprint(table.Rows[i]); got != want {
 			t.Errorf("row %d: %s; want %s", i+1, got, want)
 		}
+	}
+	p.Dated, p.Plate, p.Rows = false, 1, p.Rows[:2]
+	if got := fmt.Sprint(Table(p).Columns, Table(p).Rows); strings.Contains(got, "days") || strings.Contains(got, "plates") ||
+		!strings.Contains(got, "[as asked first 101 ≥ 199 1 of 40, ≤ 13 %; 6 given up 81] [as asked second not simulated   ∞]") {
+		t.Errorf("neither plates nor days are defined: %s", got)
 	}
 	notes := strings.Join(table.Notes, "\n")
 	for _, want := range []string{"Warning: It is a lot.", "Which?", "All is well.",
@@ -105,5 +110,19 @@ func TestFiguresByHand(t *testing.T) {
 	p.Rows = p.Rows[1:]
 	if _, err := EffortFigure(p); !errors.Is(err, ErrNothing) {
 		t.Errorf("effort of a method that was not simulated: %v", err)
+	}
+}
+
+// The usual design is compared with the 90 % point of the first row.
+func TestUsual(t *testing.T) {
+	p := byHand()
+	p.Delta, p.Trials, p.Called = .05, 12, "patients"
+	p.Usual = &plan.Usual{Replicates: 100, Measurements: 1300, Tests: "of each candidate against each bound", Share: 13}
+	notes := strings.Join(Table(p).Notes, "\n")
+	for _, want := range []string{"100 replicates of each candidate, 1 300 measurements (15 600 patients), and then one-sided z tests " +
+		"of each candidate against each bound, each at 0.05 / 13 (Bonferroni)", "of first have theirs with ≥ 199 measurements."} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("no %q in\n%s", want, notes)
+		}
 	}
 }

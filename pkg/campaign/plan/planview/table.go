@@ -19,9 +19,15 @@ func Table(p *plan.Plan) *tidy.Table {
 		Columns: []tidy.Column{
 			{Name: "what"}, {Name: "method"},
 			{Name: "measurements", Unit: "median"}, {Name: "measurements", Unit: "90 %"},
-			{Name: "plates", Unit: "median"}, {Name: "plates", Unit: "90 %"},
-			{Name: "days", Unit: "median"}, {Name: "days", Unit: "90 %"},
 		},
+	}
+	// What nobody defined is not told.
+	plates := p.Plate > 1 || slices.ContainsFunc(p.Rows, func(r plan.Row) bool { return strings.HasPrefix(r.Change, "plate") })
+	if plates {
+		t.Columns = append(t.Columns, tidy.Column{Name: "plates", Unit: "median"}, tidy.Column{Name: "plates", Unit: "90 %"})
+	}
+	if p.Dated {
+		t.Columns = append(t.Columns, tidy.Column{Name: "days", Unit: "median"}, tidy.Column{Name: "days", Unit: "90 %"})
 	}
 	costs := p.CostUnit != ""
 	if costs {
@@ -39,13 +45,22 @@ func Table(p *plan.Plan) *tidy.Table {
 			what = "as asked"
 		}
 		row := []any{what, r.Method}
-		if r.Runs == 0 {
-			row = append(row, "not simulated", "", "", "", "", "")
-		} else {
-			for _, s := range []plan.Spread{r.Measurements, r.Plates} {
-				row = append(row, amount(s.Median, 1), amount(s.Most, 1))
+		add := func(s plan.Spread, parts float64) {
+			switch {
+			case r.Runs > 0:
+				row = append(row, amount(s.Median, parts), amount(s.Most, parts))
+			case len(row) == 2:
+				row = append(row, "not simulated", "")
+			default:
+				row = append(row, "", "")
 			}
-			row = append(row, amount(r.Days.Median, 10), amount(r.Days.Most, 10))
+		}
+		add(r.Measurements, 1)
+		if plates {
+			add(r.Plates, 1)
+		}
+		if p.Dated {
+			add(r.Days, 10)
 		}
 		switch {
 		case costs && r.Cost != nil:
@@ -69,6 +84,9 @@ func Table(p *plan.Plan) *tidy.Table {
 	}
 	if p.Filled != "" {
 		t.Notes = append(t.Notes, p.Filled)
+	}
+	if p.Usual != nil {
+		t.Notes = append(t.Notes, usual(p))
 	}
 	t.Notes = append(t.Notes, p.Question)
 	if p.Trials > 0 {
@@ -118,6 +136,23 @@ func amount(q plan.Quantile, parts float64) string {
 		return "≥ " + text
 	}
 	return text
+}
+
+// usual compares the first row with the usual design.
+func usual(p *plan.Plan) string {
+	u := p.Usual
+	amounts := tidy.Int(u.Measurements) + " measurements"
+	if p.Trials > 0 {
+		amounts += fmt.Sprintf(" (%s %s)", tidy.Int(u.Measurements*p.Trials), p.Called)
+	}
+	text := fmt.Sprintf("The usual design, for comparison: %s replicates of each candidate, %s, and then one-sided z tests %s, each "+
+		"at %v / %d (Bonferroni). If the guesses are right, that gives the right answer in nine of ten campaigns",
+		tidy.Int(u.Replicates), amounts, u.Tests, p.Delta, u.Share)
+	if r := &p.Rows[0]; r.Runs > 0 {
+		text += fmt.Sprintf("; nine of ten campaigns of %s have theirs with %s measurements", r.Method,
+			amount(r.Measurements.Most, 1))
+	}
+	return text + ". If they are not, it has too few replicates or too many, and a campaign goes on until it is sure."
 }
 
 // times returns a multiple of a quantile.

@@ -53,7 +53,7 @@ func compare(ctx context.Context) error {
 	transductive := flag.String("rage", "", "`folder` of Transductive-Linear-Bandit-Code")
 	good := flag.String("st2", "", "`folder` simulations of all_epsilon")
 	python := flag.String("python", "python3", "`interpreter` with numpy")
-	script := flag.String("script", "pkg/study/runtimes/sidebyside/there/side.py", "`path` of side.py")
+	script := flag.String("script", "pkg/policytest/sidebyside/there/side.py", "`path` of side.py")
 	repeats := flag.Int("repeats", 5, "how often each is timed, in turn")
 	flag.Parse()
 	dir, err := os.MkdirTemp("", "sidebyside")

@@ -1,0 +1,64 @@
+package campaign
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"sync"
+	"testing"
+)
+
+// Everything that reads a campaign may be called at the same time while another process tells results,
+// of which the first one that looks takes notice; the race detector sees more.
+func TestReadersTogether(t *testing.T) {
+	other := begin(t)
+	c, err := Open(other.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	n := 40
+	if testing.Short() {
+		n = 15
+	}
+	done := make(chan bool)
+	var group sync.WaitGroup
+	for name, read := range map[string]func() error{
+		"certificate": func() error {
+			var text bytes.Buffer
+			err := c.Certificate(&text)
+			if err == nil && !bytes.Contains(text.Bytes(), []byte(`"part":"end"`)) {
+				err = fmt.Errorf("it has no end: %.200s", &text)
+			}
+			return err
+		},
+		"export":   func() error { return c.Export(io.Discard) },
+		"table":    func() error { return c.ExportCSV(io.Discard) },
+		"status":   func() error { _, err := c.Status(); return err },
+		"tickets":  func() error { _, err := c.Tickets(); return err },
+		"rewards":  func() error { _, err := c.Rewards(); return err },
+		"events":   func() error { _, err := c.Events(0); return err },
+		"sureness": func() error { _, _, err := c.Sure(); return err },
+	} {
+		group.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				if err := read(); err != nil {
+					t.Errorf("%s: %v", name, err)
+					return
+				}
+			}
+		})
+	}
+	for i := range n {
+		for _, x := range ask(t, other, 2) {
+			tell(t, other, Result{Ticket: x.Ticket, Values: []float64{50 + float64(i%3), 2}})
+		}
+	}
+	close(done)
+	group.Wait()
+}

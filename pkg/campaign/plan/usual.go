@@ -1,0 +1,186 @@
+package plan
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// Usual is what a laboratory usually does instead, for comparison: as many replicates of each candidate, all planned
+// beforehand, and then one-sided z tests, each at an equal share of delta (Bonferroni).
+type Usual struct {
+	// Replicates are those of each candidate, and Measurements those of all, with which the tests give the right
+	// answer with probability Power if the guesses are right.
+	Replicates   int     `json:"replicates"`
+	Measurements int     `json:"measurements"`
+	Power        float64 `json:"power"`
+	// Tests says in words which there are. Delta is shared by so many, which gives the Level of each.
+	Tests string  `json:"tests"`
+	Share int     `json:"share"`
+	Level float64 `json:"level"`
+}
+
+const (
+	// usualPower is that of nine of ten campaigns, the point for which plans of campaigns are read.
+	usualPower = .9
+	// mostReplicates is the number beyond which nobody looks.
+	mostReplicates = mostMeasurements
+)
+
+// usualDesign returns the usual design for the question of c under the means of l; nil if there is no usual test, which is
+// so for sets of candidates that are compared with one another, or no number of replicates is enough.
+//
+// For "feasible" each candidate is tested against each of its m bounds, at delta/(K m): it is inside if all tests say
+// so, and outside if one does. For "best" by one objective a candidate j is the answer if it is shown to be inside
+// all m bounds, and each other one to be outside of one, or behind j: at delta/(K - 1 + m). It is wrong if j is not
+// inside (one of K - 1), or if the best candidate is shown to be outside of a bound (m), or behind (K - 1, of
+// those that are inside): K - 1 + m errors of that level at most.
+func usualDesign(c *problem.Compiled, l *law) *Usual {
+	d := design{p: c.Source, l: l, of: -1, noise: distuv.UnitNormal}
+	k := d.p.K()
+	if c.Budget > 0 || d.p.Constraints != nil {
+		return nil
+	}
+	for j := range d.p.Objectives {
+		o := &d.p.Objectives[j]
+		bounds := 0
+		for _, b := range []*float64{o.AtLeast, o.AtMost} {
+			if b != nil {
+				bounds++
+			}
+		}
+		d.bounds += bounds
+		if o.Known {
+			return nil
+		}
+		if o.Goal == problem.Bounded || d.p.Question.Find == problem.FindFeasible {
+			continue
+		}
+		if d.of >= 0 || bounds > 0 {
+			return nil // several, or one in two roles, are no usual comparison
+		}
+		d.of = j
+	}
+	u := &Usual{Power: usualPower}
+	switch {
+	case d.p.Question.Find == problem.FindFeasible:
+		u.Tests, u.Share = "of each candidate against each bound", k*d.bounds
+	case d.p.Question.Find != problem.FindBest || d.of < 0 || k < 2:
+		return nil
+	case d.bounds == 0:
+		u.Tests, u.Share = "of the best candidate against each other one", k-1
+	default:
+		u.Tests, u.Share = "of the best candidate against each other one, and of each candidate against each bound",
+			k-1+d.bounds
+	}
+	u.Level = d.p.Question.Delta / float64(u.Share)
+	d.c = d.noise.Quantile(1 - u.Level)
+	n := 1
+	for d.power(n) < usualPower {
+		if n *= 2; n > mostReplicates {
+			return nil
+		}
+	}
+	for low := n / 2; n-low > 1; { // n is enough, low is not
+		if m := (low + n) / 2; d.power(m) < usualPower {
+			low = m
+		} else {
+			n = m
+		}
+	}
+	u.Replicates, u.Measurements = n, n*k
+	return u
+}
+
+// design is the usual one, whose tests reject beyond c standard errors.
+type design struct {
+	p      *problem.Problem
+	l      *law
+	of     int // the objective by which candidates are compared, -1 if there is none
+	bounds int
+	c      float64
+	noise  distuv.Normal
+}
+
+// power returns the probability of the right answer with n replicates of each candidate.
+func (d *design) power(n int) float64 {
+	k := d.p.K()
+	inside := make([]float64, k)  // probability that a candidate is shown to be inside all bounds
+	outside := make([]float64, k) // that one is shown to be outside
+	best := -1
+	for i := range k {
+		var in bool
+		if in, inside[i], outside[i] = d.bounded(i, n); in && d.of >= 0 && (best < 0 || d.mean(i) > d.mean(best)) {
+			best = i
+		}
+	}
+	all := 1.0
+	if best < 0 {
+		for i := range k { // each is inside or outside
+			all *= max(inside[i], outside[i])
+		}
+		return all
+	}
+	s := d.error(best, d.of, n)
+	tolerance := d.p.Objectives[d.of].Value(d.p.Objectives[d.of].Tolerance)
+	errors, leads := make([]float64, k), make([]float64, k)
+	for i := range k {
+		e := d.error(i, d.of, n)
+		errors[i], leads[i] = e, d.mean(best)-d.mean(i)+tolerance-d.c*math.Hypot(s, e)
+	}
+	// Given the mean of the best candidate, z standard errors from the truth, others are independent.
+	given := func(z float64) float64 {
+		p := d.noise.Prob(z)
+		for i := range k {
+			if i != best {
+				p *= 1 - (1-outside[i])*d.noise.CDF(-(leads[i]+z*s)/errors[i])
+			}
+		}
+		return p
+	}
+	return inside[best] * quad.Fixed(given, -8, 8, 100, nil, 0)
+}
+
+// bounded says whether candidate i is inside all bounds, and the probability that n replicates show it to be inside,
+// or outside if it is.
+func (d *design) bounded(i, n int) (in bool, inside, outside float64) {
+	in, inside, outside = true, 1, 1
+	for j := range d.p.Objectives {
+		o := &d.p.Objectives[j]
+		mean, e := d.l.user.At(i, j), d.error(i, j, n)
+		both := 1.0
+		for side, bound := range map[float64]*float64{1: o.AtLeast, -1: o.AtMost} {
+			if bound == nil {
+				continue
+			}
+			spare := side * (mean - o.Value(*bound)) / e
+			both -= 1 - d.noise.CDF(spare-d.c)
+			if spare < 0 {
+				in = false
+				outside *= 1 - d.noise.CDF(-spare-d.c)
+			}
+		}
+		inside *= max(both, 0)
+	}
+	if in {
+		return true, inside, 0
+	}
+	return false, 0, 1 - outside
+}
+
+// mean returns the mean of candidate i by which candidates are compared: more is better.
+func (d *design) mean(i int) float64 {
+	if d.p.Objectives[d.of].Goal == problem.Minimise {
+		return -d.l.user.At(i, d.of)
+	}
+	return d.l.user.At(i, d.of)
+}
+
+// error returns the standard error of the mean of n measurements of objective j of candidate i.
+func (d *design) error(i, j, n int) float64 {
+	v := d.l.noise[j].variance(d.l.user.At(i, j)) / float64(d.p.Each()) // noise is that of a reward
+	return math.Sqrt(max(v, 1e-24) / float64(n))
+}

@@ -1,0 +1,66 @@
+package report
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// The region of the figures is where all bounds of the problem are kept: those from below and from above,
+// and those of sums, of what is maximised and of what is minimised.
+func TestRegionKeepsBounds(t *testing.T) {
+	p, err := problem.Parse("p.toml", []byte(`
+[question]
+find = "pareto"
+delta = 0.05
+[candidates]
+names = ["Pd", "Ni"]
+[[objective]]
+name = "yield"
+at_least = 50
+at_most = 90
+noise = { sd = 2 }
+[[objective]]
+name = "waste"
+goal = "minimise"
+at_most = 8
+noise = { sd = 1 }
+[[constraint]]
+terms = { yield = 1, waste = -2 }
+at_least = 40
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := campaign.Create(filepath.Join(t.TempDir(), "x.campaign"), p, "ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	v, err := NewViewer(c).View()
+	if err != nil {
+		t.Fatal(err)
+	}
+	region, err := v.region()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rnd := rand.New(rand.NewPCG(1, 6))
+	kept := 0
+	for range 1000 {
+		yield, waste := 100*rnd.Float64(), 12*rnd.Float64()
+		keeps := yield >= 50 && yield <= 90 && waste <= 8 && yield-2*waste >= 40
+		if keeps {
+			kept++
+		}
+		if got := region.Contains([]float64{yield, waste}); got != keeps {
+			t.Fatalf("yield %.3g, waste %.3g: in the region %v; want %v", yield, waste, got, keeps)
+		}
+	}
+	if kept < 100 || kept > 900 {
+		t.Errorf("%d of 1000 points keep all bounds", kept)
+	}
+}

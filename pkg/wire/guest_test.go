@@ -1,0 +1,97 @@
+package wire_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/seed"
+	"github.com/purexp/purexp/pkg/wire"
+)
+
+// spread asks for three rewards of each arm, and answers with the arm whose squares are largest.
+type spread struct{ k, best int }
+
+func (s *spread) Init(p *explore.Problem, _ rand.Source) error {
+	*s = spread{k: p.K()}
+	return nil
+}
+
+func (s *spread) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	for i := range s.k {
+		dst = append(dst, explore.Pull{Arm: i, N: 3})
+	}
+	s.k = 0 // once
+	return dst, nil
+}
+
+func (s *spread) Tell(obs []explore.Batch) error {
+	for i := range obs {
+		if obs[i].Square(0) > obs[s.best].Square(0) {
+			s.best = i
+		}
+	}
+	return nil
+}
+
+func (s *spread) Answer() explore.Answer { return explore.Answer{Items: []int{s.best}} }
+
+// A guest is told the squares that were kept, which say how rewards scatter; the sums are the same here.
+func TestSquaresGoAlong(t *testing.T) {
+	inst := instance(t, question.Best{}, []float64{1}, []float64{1}, []float64{1})
+	g := guest(t, "serve", "spread").Guest(.1)
+	if err := g.Init(inst.Problem, seed.New(1).Source()); err != nil {
+		t.Fatal(err)
+	}
+	pulls, err := g.Ask(nil)
+	if err != nil || len(pulls) != 3 {
+		t.Fatalf("%v, %v", pulls, err)
+	}
+	var obs []explore.Batch
+	for _, p := range pulls {
+		obs = append(obs, explore.Batch{Pull: p, Sum: []float64{3}, Squares: []float64{3 + float64(p.Arm)}})
+	}
+	if err := g.Tell(obs); err != nil {
+		t.Fatal(err)
+	}
+	if a := g.Answer(); len(a.Items) != 1 || a.Items[0] != 2 {
+		t.Errorf("%+v; arm 2 has the largest squares", a)
+	}
+}
+
+// Patience is for time-outs in a row: a run that ends well begins another row.
+func TestPatienceIsForARow(t *testing.T) {
+	inst := instance(t, question.Best{}, []float64{1}, []float64{0})
+	t.Setenv("PUREXP_POLICY", "LUCB")
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := wire.NewPool(wire.Options{Command: []string{exe}, Patience: 2})
+	defer pool.Close()
+	for k, c := range []struct{ role, want string }{{"hang", "did not answer in"}, {"serve", ""},
+		{"hang", "did not answer in"}, {"serve", ""}, {"hang", "did not answer in"}, {"hang", "did not answer in"},
+		{"serve", "not started"}} {
+		t.Setenv("PUREXP_GUEST", c.role)
+		if pool.Timeout = time.Minute; c.role == "hang" {
+			pool.Timeout = 50 * time.Millisecond
+		}
+		_, err := explore.Run(pool.Guest(.1), inst.Problem, inst.Sampler(seed.New(1)), nil)
+		if c.want == "" && err == nil { // its process is at rest; the next run is to have another one
+			busy := pool.Guest(.1)
+			if err := busy.Init(inst.Problem, seed.New(1).Source()); err != nil {
+				t.Fatal(err)
+			}
+			defer runtime.KeepAlive(busy)
+			continue
+		}
+		if err == nil || c.want == "" || !strings.Contains(err.Error(), c.want) {
+			t.Fatalf("run %d, %s: %v; want %q", k+1, c.role, err, c.want)
+		}
+	}
+}
