@@ -23,6 +23,7 @@ suppress_warnings = ["myst.header"]  # a notebook may leave out a level of headi
 
 # Notebooks: as they were saved. Nothing is executed here, and nothing is fetched from a network when a page opens.
 nb_execution_mode = "off"
+nb_code_prompt_show, nb_code_prompt_hide = "Show more figures and tables", "Hide them"
 nb_ipywidgets_js = {}
 nb_render_markdown_format = "myst"  # formulas in outputs, too
 nb_merge_streams = True

@@ -133,6 +133,8 @@ def describe_page(app, pagename, templatename, context, doctree):
     say = about(app).get(pagename, {}).get("say")
     if say:
         context["metatags"] = context.get("metatags", "") + f'<meta name="description" content="{html.escape(say)}">\n'
+    # What is folded has the name that is written on it.
+    context["body"] = context.get("body", "").replace('<summary aria-label="Toggle hidden content">', "<summary>")
 
 
 # --- icons ----------------------------------------------------------------------------------------------------------

@@ -31,6 +31,16 @@ func ArmPulls(rows []mc.Row, o *RowOptions) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.o.Width <= 0 && len(s.constants) == 1 {
+		s.o.Width = canvas.ColumnWidth
+		for _, inst := range s.instances {
+			names, err := s.armNames(inst)
+			if err != nil {
+				return nil, err
+			}
+			s.o.Width = max(s.o.Width, laneWidth(names))
+		}
+	}
 	f := &Figure{Title: s.o.Title, Width: s.o.Width, Height: s.o.Height}
 	if f.Title == "" {
 		f.Title = "Pulls of each arm"

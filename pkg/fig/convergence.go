@@ -1,6 +1,7 @@
 package fig
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -57,14 +58,14 @@ func Convergence(series []ConvergenceSeries, o *DesignOptions) (*Figure, error) 
 		return nil, fmt.Errorf(
 			"fig: there are no brackets to draw; record them with design.Options.Watch")
 	}
-	f := &Figure{Title: o.Title, Width: o.Width, Height: o.Height}
+	f := &Figure{Title: o.Title, Width: cmp.Or(o.Width, canvas.ColumnWidth), Height: o.Height}
 	if f.Title == "" {
 		f.Title = "Convergence of the design"
 	}
 	// Headings and not labels of axes: they are longer than the axes are high.
 	above, below := canvas.Panel("", ""), canvas.Panel("iteration", "")
-	above.Add(canvas.Heading("Largest variance: value of the design and lower bound"))
-	below.Add(canvas.Heading("Value above the best lower bound of all"))
+	above.Add(canvas.Heading("Largest variance, and lower bound"))
+	below.Add(canvas.Heading("Value above the best lower bound"))
 	log := canvas.WantsLog(first, last)
 	gaps := rangeBox{}
 	var words []string
@@ -126,7 +127,7 @@ func Convergence(series []ConvergenceSeries, o *DesignOptions) (*Figure, error) 
 	}
 	f.Description = strings.Join(append([]string{"Convergence of design solvers"}, words...),
 		". ") + "."
-	f.Fit(210 * vg.Length(len(f.Panels)))
+	f.Fit(150 * vg.Length(len(f.Panels)))
 	return f, nil
 }
 

@@ -42,21 +42,21 @@ type CurveOptions struct {
 	// Palette gives methods their looks, the same in all figures that share it. Nil
 	// means the order of the series.
 	Palette Palette
-	// Width and Height are the size of the figure. Zero means 675 points, and 300
-	// points of panel.
+	// Width and Height are the size of the figure. Zero means 308 points, and 200 points of panel, or
+	// as many as the names need.
 	Width, Height vg.Length
 }
 
 // curve is a series as it is drawn.
 type curve struct {
-	name              string
+	method, name      string
 	look              Look
 	center, low, high plotter.XYs
 	runs              int
 }
 
 // Curves draws how a number grows over the course of runs, such as the cumulative
-// regret over pulls: the median or the mean of each method as a line, and a band
+// regret over pulls: the median or the mean of each method as a line, with its name at the end, and a band
 // between two quantiles of the runs at each place (see stat.Quantile, with
 // linear interpolation). The band is where runs are; it is no confidence interval
 // of the line. A nil o means the zero value.
@@ -83,6 +83,9 @@ func Curves(series []CurveSeries, o *CurveOptions) (*Figure, error) {
 		set.Palette = set.Palette.With(s.Name)
 		cs = append(cs, s.summarise(&set))
 	}
+	if set.Width <= 0 {
+		set.Width = canvas.ColumnWidth
+	}
 	f := &Figure{
 		Title: set.Title, Width: set.Width, Height: set.Height,
 		Panels: [][]*plot.Plot{{curvePanel(cs, &set)}},
@@ -93,7 +96,6 @@ func Curves(series []CurveSeries, o *CurveOptions) (*Figure, error) {
 	}
 	var words []string
 	for _, c := range cs {
-		f.Legend = append(f.Legend, canvas.LineEntry(c.name, c.look.Line(1.6)))
 		n := len(c.center) - 1
 		words = append(words, fmt.Sprintf("%s: %s %s at %s, %.3g %% of %s between %s and %s",
 			c.name, center, tidy.Number(c.center[n].Y), tidy.Number(c.center[n].X), 100*set.Share,
@@ -104,7 +106,7 @@ func Curves(series []CurveSeries, o *CurveOptions) (*Figure, error) {
 		center, 100*set.Share)}
 	f.Description = fmt.Sprintf("%s against %s. %s.", set.YLabel, set.XLabel,
 		strings.Join(words, "; "))
-	f.Fit(300)
+	f.Fit(max(200, curveNames(cs, set.Palette).height()+axisRoom))
 	return f, nil
 }
 
@@ -153,7 +155,7 @@ func (s *CurveSeries) check(o *CurveOptions) error {
 
 // summarise returns the line and the ends of the band.
 func (s *CurveSeries) summarise(o *CurveOptions) curve {
-	c := curve{name: canvas.Pretty(s.Name), look: o.Palette.Look(s.Name), runs: len(s.Runs)}
+	c := curve{method: s.Name, name: canvas.Pretty(s.Name), look: o.Palette.Look(s.Name), runs: len(s.Runs)}
 	column := make([]float64, len(s.Runs))
 	for i, x := range s.X {
 		for r, run := range s.Runs {
@@ -193,5 +195,18 @@ func curvePanel(cs []curve, o *CurveOptions) *plot.Plot {
 	for _, c := range cs {
 		canvas.Add(p, &plotter.Line{XYs: c.center, LineStyle: c.look.Line(1.6)})
 	}
+	canvas.Narrow(p, 2)
+	p.Add(curveNames(cs, o.Palette))
 	return p
+}
+
+// curveNames writes the names of curves at their ends.
+func curveNames(cs []curve, palette Palette) endNames {
+	var panel SweepPanel
+	for _, c := range cs {
+		end := c.center[len(c.center)-1]
+		panel.Series = append(panel.Series, SweepSeries{Name: c.method, Label: c.name,
+			Points: []SweepPoint{{X: end.X, Center: end.Y}}})
+	}
+	return endNames{&panel, palette, true}
 }

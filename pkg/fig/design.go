@@ -36,8 +36,8 @@ type DesignOptions struct {
 	// Palette gives methods their looks, the same in all figures that share it. Nil
 	// means the order of the designs or series.
 	Palette Palette
-	// Width and Height are the size of the figure. Zero means 675 points, and
-	// the height that the content needs.
+	// Width and Height are the size of the figure. Zero means 675 points, or 308 for Convergence
+	// and short names in DesignWeights, and the height that the content needs.
 	Width, Height vg.Length
 }
 

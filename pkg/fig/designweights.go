@@ -1,6 +1,7 @@
 package fig
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -112,23 +113,27 @@ func DesignWeights(names []string, designs []WeightSeries, o *DesignOptions) (*F
 				canvas.MarkerEntry(canvas.Pretty(d.Name), palette.Look(d.Name)))
 		}
 	}
-	f.Panels = [][]*plot.Plot{{needles(names, designs, palette, shown, top)}}
+	labels := make([]string, len(shown))
+	for r, i := range shown {
+		labels[r] = pointName(names, i)
+	}
+	f.Width = cmp.Or(f.Width, laneWidth(labels))
+	f.Panels = [][]*plot.Plot{{needles(labels, designs, palette, shown, top, f.Width)}}
 	lane := max(14, 5+9*vg.Length(len(designs)))
 	f.Fit(lane*vg.Length(len(shown)) + 40)
 	return f, nil
 }
 
 // needles draws a lane for each of the points shown, from top to bottom.
-func needles(names []string, designs []WeightSeries, palette Palette, shown []int,
-	top float64) *plot.Plot {
+func needles(labels []string, designs []WeightSeries, palette Palette, shown []int,
+	top float64, width vg.Length) *plot.Plot {
 	p := canvas.Panel("weight", "")
 	p.X.Min, p.X.Max = 0, top*1.08
 	n := len(shown)
-	labels := make([]string, n)
-	for r, i := range shown {
-		labels[r] = pointName(names, i)
-	}
 	canvas.Lanes(p, labels)
+	if width < canvas.PageWidth {
+		canvas.Narrow(p, 2)
+	}
 	p.Add(canvas.Stripes(1, n), canvas.Grid(false))
 	for k, d := range designs {
 		look := palette.Look(d.Name)

@@ -12,9 +12,11 @@
 // to a file but by [Figure.WriteFile]; [Figure.PNG] and its like write to any
 // writer. The same input gives the same bytes.
 //
-// Colour, marker and dash of a method depend on its place in the figure's [Palette],
-// by default the order of the figure. Figures that share a palette show a method
-// alike, whatever it is compared with.
+// Colour and marker of a method depend on its place in the figure's [Palette], by default the order
+// of the figure, and dashes on its constants. Figures that share a palette show a method
+// alike, whatever it is compared with. Names stand at the ends of lines, and no more than seven lines
+// of a panel are in colour. Figures of one panel are as wide as a column: a telephone shows them with
+// text of 12 pixels.
 // Colours are those of Okabe and Ito (Color Universal Design, 2008), which
 // people with colour vision deficiencies tell apart; markers and dashes say the
 // same thing again for print in grey. Estimates are drawn with their intervals.

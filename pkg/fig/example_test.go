@@ -153,7 +153,7 @@ func ExampleFigure() {
 	w, h := f.Size()
 	fmt.Printf("%.0f x %.0f points\n", float64(w), float64(h))
 	// Output:
-	// 675 x 262 points
+	// 308 x 286 points
 }
 
 func ExampleFigure_WriteFile() {

@@ -523,12 +523,12 @@ func TestFormats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := im.Bounds().Dx(); w != 1800 { // 675 points at 192 dpi
-		t.Errorf("the PNG is %d pixels wide, want 1800", w)
+	if w := im.Bounds().Dx(); w != 821 { // 308 points at 192 dpi
+		t.Errorf("the PNG is %d pixels wide, want 821", w)
 	}
 	if !bytes.Contains(all[1], []byte("<title>Distribution of the number of pulls.")) ||
-		bytes.Contains(all[1], []byte("<text")) {
-		t.Error("the SVG has no title, or text that needs a font")
+		!bytes.Contains(all[1], []byte(`lengthAdjust="spacingAndGlyphs">pulls until stopping</text>`)) {
+		t.Error("the SVG has no title, or no text that keeps its length in any font")
 	}
 	dir := t.TempDir()
 	for i, ext := range []string{".png", ".svg", ".PDF"} {

@@ -28,8 +28,8 @@ type FrontOptions struct {
 	Palette Palette
 	// Title of the figure. Empty means the name of the instance.
 	Title string
-	// Width and Height are the size of the figure. Zero means 675 points, and
-	// a height that suits.
+	// Width and Height are the size of the figure. Zero means 675 points, or 308 for at most two
+	// answers and an optimum of few arms, and a height that suits.
 	Width, Height vg.Length
 }
 
@@ -92,8 +92,11 @@ func Front(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*Figu
 		)
 	}
 	cols := min(2, len(panels))
-	if fr.crowded() {
+	switch {
+	case fr.crowded():
 		cols = 1
+	case f.Width <= 0 && len(panels) <= fewPanels:
+		cols, f.Width = 1, canvas.ColumnWidth
 	}
 	for from := 0; from < len(panels); from += cols {
 		row := make([]*plot.Plot, cols)
@@ -102,10 +105,16 @@ func Front(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*Figu
 		}
 		f.Panels = append(f.Panels, row)
 	}
-	height := map[bool]vg.Length{true: 300, false: 390}[cols > 1]
+	height := vg.Length(390)
+	if cols > 1 || f.Width == canvas.ColumnWidth {
+		height = 300
+	}
 	f.Fit(height * vg.Length(len(f.Panels)))
 	return f, nil
 }
+
+// fewPanels is the number of panels up to which they stand one below the other, as narrow as a column.
+const fewPanels = 3
 
 // front is what the panels share.
 type front struct {

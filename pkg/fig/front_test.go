@@ -153,7 +153,7 @@ func TestFrontIntervals(t *testing.T) {
 	radius[2] = math.Inf(1)
 	a := FrontAnswer{Name: "APE", Items: []int{0, 1, 2}, Means: means, Radius: radius}
 	f := must(Front(inst, []FrontAnswer{a}, nil))
-	if p := f.Panels[0][1]; p.X.Min > -1.75 || p.Y.Max < .25 {
+	if p := f.Panels[1][0]; p.X.Min > -1.75 || p.Y.Max < .25 {
 		t.Errorf("the panel shows x from %v and y up to %v; the boxes go from -1.75 and up to 0.25",
 			p.X.Min, p.Y.Max)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
 // PlaneOptions are the settings of [ResponsePlane] and [ResponsePlanes]. The
@@ -29,7 +30,8 @@ type PlaneOptions struct {
 	// Units of the objectives are added to the labels of the axes. Nil means
 	// none.
 	Units []string
-	// Width and Height are the size of the figure. Zero means 675 points, and
+	// Width and Height are the size of the figure. Zero means 675 points, or 308 for one plane of at
+	// most 8 items, and
 	// a height that suits.
 	Width, Height vg.Length
 }
@@ -72,9 +74,17 @@ func (pl *plane) pair() (*Figure, error) {
 		Width:  pl.o.Width,
 		Height: pl.o.Height,
 	}
-	f.Fit(400)
+	height := vg.Length(400)
+	if f.Width <= 0 && pl.m <= fewItems {
+		f.Width, height = canvas.ColumnWidth, 250
+		canvas.Narrow(panel, 2)
+	}
+	f.Fit(height)
 	return f, nil
 }
+
+// fewItems is the number of items up to which the plane is as narrow as a column.
+const fewItems = 8
 
 // pairOf returns the objectives on the axes, 0 and 1 for both zero.
 func (pl *plane) pairOf(x, y int) (int, int, error) {

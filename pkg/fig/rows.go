@@ -31,10 +31,16 @@ type RowOptions struct {
 	// Palette gives methods their looks, the same in all figures that share it. Nil
 	// means the order of Methods.
 	Palette Palette
-	// Width and Height are the size of the figure. Zero means 675 points, and
-	// the height that the content needs.
+	// Shared gives all panels of SampleComplexity one axis, to compare them.
+	Shared bool
+	// Width and Height are the size of the figure. Zero means 675 points, or 308 where
+	// there is one choice of constants, and the height that the content
+	// needs.
 	Width, Height vg.Length
 }
+
+// narrow reports whether the figure is as wide as a column.
+func (o *RowOptions) narrow() bool { return o.Width > 0 && o.Width <= 1.2*canvas.ColumnWidth }
 
 // A Reference is a number of pulls to compare with, such as a lower bound or a
 // complexity term.
@@ -174,6 +180,10 @@ func (s *sheet) head(p *plot.Plot, instance, constants string) {
 	// About the width of the data area: names of methods or arms are left of
 	// the first column, counts left of the others.
 	w := max(100, (480-70*vg.Length(n-1))/vg.Length(n))
+	columns := n
+	if s.o.narrow() {
+		w, columns = canvas.ColumnWidth-100, 2*n
+	}
 	fit := func(t string) string {
 		lines := strings.Split(canvas.Wrap(sty, t, w), "\n")
 		for i, l := range lines {
@@ -189,7 +199,7 @@ func (s *sheet) head(p *plot.Plot, instance, constants string) {
 		h += "\n" + fit("constants: "+canvas.Pretty(constants))
 	}
 	p.Add(canvas.Heading(h))
-	canvas.Narrow(p, n)
+	canvas.Narrow(p, columns)
 }
 
 // label names a panel in the description.

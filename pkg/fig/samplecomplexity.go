@@ -2,6 +2,7 @@ package fig
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -19,8 +20,8 @@ import (
 // method: a point for each run, a box from the first to the third quartile with
 // whiskers to the 5 % and 95 % quantiles, and the median with its interval
 // (order statistics, see tidy.Quantile). Instances are panels from top to
-// bottom, constants from left to right. The axis is logarithmic where pulls
-// range over more than a factor of 8. A nil o means the zero value.
+// bottom, constants from left to right, which share an axis; all panels do if Shared is
+// set. The axis is logarithmic where pulls range over more than a factor of 8. A nil o means the zero value.
 //
 // It is Figure 4 of the e-cAPE paper. Labels count wrong answers among the runs
 // that ended by themselves; runs that a limit cut short have hollow points and
@@ -29,6 +30,9 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 	s, err := arrange(rows, o)
 	if err != nil {
 		return nil, err
+	}
+	if s.o.Width <= 0 && len(s.constants) == 1 {
+		s.o.Width = canvas.ColumnWidth
 	}
 	f := &Figure{Title: s.o.Title, Width: s.o.Width, Height: s.o.Height}
 	if f.Title == "" {
@@ -39,6 +43,7 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 	thinned, few := false, false
 	for i, inst := range s.instances {
 		refs := s.references(inst)
+		lo, hi := s.pullLimits(inst)
 		row := make([]*plot.Plot, 0, len(s.constants))
 		for k, c := range s.constants {
 			var sps []spread
@@ -51,7 +56,10 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 				few = few || len(sp.pulls) > 0 && !canvas.Finite(sp.median.Lo, sp.median.Hi)
 				thinned = thinned || len(sp.pulls) > shown
 			}
-			p := complexityPanel(sps, refs, k == 0)
+			p := complexityPanel(sps, refs, lo, hi, k == 0)
+			if s.o.narrow() {
+				wrapLanes(p)
+			}
 			s.head(p, inst, c)
 			if i == len(s.instances)-1 {
 				p.X.Label.Text = "pulls until stopping"
@@ -105,6 +113,30 @@ func (s *sheet) references(instance string) []Reference {
 	return rs
 }
 
+// pullLimits returns the range of the numbers of pulls, and of references, in the panels of an
+// instance, or in all panels.
+func (s *sheet) pullLimits(instance string) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for cell, l := range s.lanes {
+		if cell.instance == instance || s.o.Shared {
+			for _, r := range l.rows {
+				lo, hi = min(lo, float64(r.Pulls)), max(hi, float64(r.Pulls))
+			}
+		}
+	}
+	for _, inst := range s.instances {
+		if inst == instance || s.o.Shared {
+			for _, r := range s.references(inst) {
+				lo, hi = min(lo, r.Pulls), max(hi, r.Pulls)
+			}
+		}
+	}
+	if lo > hi {
+		return 1, 10 // nothing to show but the names
+	}
+	return lo, hi
+}
+
 // refRoom is the height of the names of references, in lanes.
 func refRoom(refs []Reference) float64 {
 	if len(refs) == 0 {
@@ -114,20 +146,8 @@ func refRoom(refs []Reference) float64 {
 }
 
 // complexityPanel draws lanes from top to bottom.
-func complexityPanel(sps []spread, refs []Reference, named bool) *plot.Plot {
+func complexityPanel(sps []spread, refs []Reference, lo, hi float64, named bool) *plot.Plot {
 	p := canvas.Panel("", "")
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, sp := range sps {
-		if n := len(sp.pulls); n > 0 {
-			lo, hi = min(lo, sp.pulls[0]), max(hi, sp.pulls[n-1])
-		}
-	}
-	for _, r := range refs {
-		lo, hi = min(lo, r.Pulls), max(hi, r.Pulls)
-	}
-	if lo > hi {
-		lo, hi = 1, 10 // nothing to show but the names
-	}
 	canvas.Span(&p.X, lo, hi, canvas.WantsLog(lo, hi), .05)
 	n := len(sps)
 	p.Y.Min, p.Y.Max = -.5, float64(n)-.5+refRoom(refs)
@@ -149,6 +169,29 @@ func complexityPanel(sps []spread, refs []Reference, named bool) *plot.Plot {
 	return p
 }
 
+// laneRoom is the width at which names of lanes are broken in a narrow figure.
+const laneRoom = vg.Length(84)
+
+// laneWidth is the width of a figure that has names left of its panel: that of a column if they
+// are short.
+func laneWidth(names []string) vg.Length {
+	sty := canvas.Write(canvas.TickSize, canvas.Ink)
+	for _, name := range names {
+		if sty.Width(canvas.Pretty(name)) > 1.3*laneRoom {
+			return canvas.PageWidth
+		}
+	}
+	return canvas.ColumnWidth
+}
+
+// wrapLanes breaks the names of lanes between words.
+func wrapLanes(p *plot.Plot) {
+	ticks := p.Y.Tick.Marker.(plot.ConstantTicks)
+	for i, t := range ticks {
+		ticks[i].Label = canvas.Wrap(p.Y.Tick.Label, t.Label, laneRoom)
+	}
+}
+
 // markReferences draws dashed lines, with their names above the lanes.
 func markReferences(c draw.Canvas, p *plot.Plot, refs []Reference, lanes int) {
 	sty := canvas.Write(canvas.NoteSize, canvas.Ink)
@@ -158,11 +201,16 @@ func markReferences(c draw.Canvas, p *plot.Plot, refs []Reference, lanes int) {
 		step := (c.Max.Y - top) / vg.Length(min(len(refs), 4))
 		y := c.Max.Y - step*vg.Length(i%4+1)
 		c.StrokeLine2(canvas.Line(canvas.Black, 1, []vg.Length{4, 3}), x, c.Min.Y, x, y+step)
-		s := canvas.Clip(sty, fmt.Sprintf("%s: %s", canvas.Pretty(r.Name), tidy.Number(r.Pulls)),
-			c.Max.X-c.Min.X-8)
+		number := ": " + tidy.Number(r.Pulls)
+		s := canvas.Clip(sty, canvas.Pretty(r.Name), c.Max.X-c.Min.X-8-sty.Width(number)) + number
 		at := vg.Point{X: x + 3, Y: y}
 		if w := sty.Width(s); at.X+w > c.Max.X {
 			at.X = max(c.Min.X, x-3-w)
+		}
+		if w := sty.Width(s); at.X < x && x < at.X+w { // no room beside the line
+			box := vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y}, Max: vg.Point{X: at.X + w, Y: at.Y + sty.Height(s)}}
+			c.SetColor(color.White)
+			c.Fill(box.Path())
 		}
 		canvas.Put(c, sty, at, s)
 	}

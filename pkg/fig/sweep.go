@@ -1,8 +1,10 @@
 package fig
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -13,8 +15,12 @@ import (
 
 // A SweepSeries is a line of a sweep: a method, or a reference.
 type SweepSeries struct {
-	Name   string
+	Name string
+	// Label stands at the end of the line instead of the name.
+	Label  string
 	Points []SweepPoint // in any order
+	// Grey draws the line thin and grey, without a name at its end: a note names it.
+	Grey bool
 }
 
 // A SweepPanel is one sweep.
@@ -37,23 +43,25 @@ type SweepOptions struct {
 	Interval string
 	// LinearY draws the y axis on a linear scale.
 	LinearY bool
+	// Y are limits that the y axis has at least, such as {0, 1} for scores. Zero means none.
+	Y [2]float64
 	// Palette gives methods their looks, the same in all figures that share it. Nil
 	// means the order of first appearance.
 	Palette Palette
-	// OwnY gives each panel limits of its own. By default those of a row agree.
-	OwnY bool
-	// Columns is the number of panels in a row. Zero means 2, or 1 if there is
-	// one panel.
+	// Columns is the number of panels in a row. Zero means 1: panels stand one below the other.
 	Columns int
-	// Width and Height are the size of the figure. Zero means 675 points, and
-	// 290 points a row of panels.
+	// Width and Height are the size of the figure. Zero means 308 points a column, and 200 points
+	// a row of panels, or 150 if there are several.
 	Width, Height vg.Length
 }
 
-// Sweep draws how the number of pulls grows with a problem: one panel for each
-// sweep, one line for each method with a marker and an interval at each size, on
-// a logarithmic y axis. Names stand at the ends of the lines if there is one
-// column, else in a legend. A nil o means the zero value.
+// Sweep draws how the number of pulls grows with a problem: one panel for each sweep, one line for
+// each method with a marker and an interval at each size, on a logarithmic y axis. Names stand at
+// the ends of the lines. Panels share the y axis, and those with the same label the x axis. A nil o
+// means the zero value.
+//
+// At most seven lines of a panel are in colour: of more, those that come after the first seven
+// are grey. Lines that lie on one another are drawn one around the other, and a note says so.
 //
 // It is Figure 1 of the RAGE paper (Fiez et al., 2019).
 func Sweep(panels []SweepPanel, o *SweepOptions) (*Figure, error) {
@@ -63,57 +71,103 @@ func Sweep(panels []SweepPanel, o *SweepOptions) (*Figure, error) {
 	if len(panels) == 0 {
 		return nil, fmt.Errorf("fig: there are no panels to draw")
 	}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	if o.Y[0] < o.Y[1] {
+		lo, hi = o.Y[0], o.Y[1]
+	}
 	for _, p := range panels {
 		if err := p.check(!o.LinearY); err != nil {
 			return nil, err
 		}
+		a, b := p.limits(!o.LinearY)
+		lo, hi = min(lo, a), max(hi, b)
 	}
-	palette := o.Palette
-	for _, p := range panels {
-		for _, s := range p.Series {
-			palette = palette.With(s.Name)
-		}
-	}
-	cols := o.Columns
-	if cols <= 0 {
-		cols = min(2, len(panels))
-	}
-	ylabel := o.YLabel
-	if ylabel == "" {
-		ylabel = "pulls until stopping"
-	}
+	panels, palette := inColour(panels, o.Palette)
+	cols := min(max(o.Columns, 1), len(panels))
+	ylabel := cmp.Or(o.YLabel, "pulls until stopping")
 	f := &Figure{Title: o.Title, Width: o.Width, Height: o.Height}
-	note := o.Interval
-	if note == "" {
-		note = "Markers and bars: median with its 95 % confidence interval."
+	if f.Width <= 0 {
+		f.Width = min(canvas.ColumnWidth*vg.Length(cols), canvas.PageWidth)
 	}
-	barless, refs := false, false
 	var words []string
 	for from := 0; from < len(panels); from += cols {
 		group := panels[from:min(from+cols, len(panels))]
-		lo, hi := math.Inf(1), math.Inf(-1)
-		for _, s := range group {
-			a, b := s.limits(!o.LinearY)
-			lo, hi = min(lo, a), max(hi, b)
-		}
 		row := make([]*plot.Plot, cols)
 		for k, s := range group {
-			if o.OwnY {
-				lo, hi = s.limits(!o.LinearY)
-			}
 			p := canvas.Panel(s.XLabel, "")
+			axis := "" // said once
+			if from == 0 {
+				axis = ylabel
+			}
+			if below := from + k + cols; below < len(panels) && panels[below].sharesX(&s) {
+				p.X.Label.Text = ""
+			}
 			canvas.Span(&p.Y, lo, hi, !o.LinearY, .04)
-			s.draw(p, palette, cols == 1)
-			p.Add(canvas.TopLabel{Title: canvas.Pretty(s.Title), Axis: ylabel})
+			s.draw(p, palette, s.places(panels))
+			p.Add(canvas.TopLabel{Title: canvas.Pretty(s.Title), Axis: axis})
 			row[k] = p
 			words = append(words, s.words(ylabel))
-			barless = barless || s.barless()
-			refs = refs || len(s.References) > 0
 		}
 		f.Panels = append(f.Panels, row)
 	}
-	if cols > 1 {
-		f.Legend = sweepLegend(panels, palette)
+	f.Notes = sweepNotes(panels, cmp.Or(o.Interval,
+		"Markers and bars: median with its 95 % confidence interval."))
+	f.Description = strings.Join(words, " ")
+	if o.Title != "" {
+		f.Description = canvas.Pretty(o.Title) + ". " + f.Description
+	}
+	height := vg.Length(200)
+	if len(f.Panels) > 1 {
+		height = 150
+	}
+	for _, p := range panels {
+		height = max(height, endNames{SweepPanel: &p, palette: palette}.height()+axisRoom)
+	}
+	f.Fit(height * vg.Length(len(f.Panels)))
+	return f, nil
+}
+
+// axisRoom is about the height of the labels above and below a panel.
+const axisRoom = vg.Length(70)
+
+// inColour makes all lines grey but seven of each panel at most, and returns a palette that has
+// them. Grey lines have no look, so that they cost no hue.
+func inColour(panels []SweepPanel, palette Palette) ([]SweepPanel, Palette) {
+	panels = slices.Clone(panels)
+	for i, p := range panels {
+		panels[i].Series = slices.Clone(p.Series)
+		n := 0
+		for k := range p.Series {
+			s := &panels[i].Series[k]
+			if s.Grey = s.Grey || n == canvas.Hues; !s.Grey {
+				n++
+				palette = palette.With(s.Name)
+			}
+		}
+	}
+	return panels, palette
+}
+
+// sweepNotes says what points and lines are.
+func sweepNotes(panels []SweepPanel, interval string) []string {
+	note := interval
+	var grey, together []string
+	barless, refs := false, false
+	for _, p := range panels {
+		barless = barless || p.barless()
+		refs = refs || len(p.References) > 0
+		for _, s := range p.Series {
+			if name := canvas.Pretty(s.Name); s.Grey && !slices.Contains(grey, name) {
+				grey = append(grey, name)
+			}
+		}
+		for _, names := range p.together() {
+			s := strings.Join(names, " and ")
+			if p.Title != "" && len(panels) > 1 {
+				s = canvas.Pretty(p.Title) + ": " + s
+			}
+			together = append(together, s)
+		}
 	}
 	if barless {
 		note += " No bar: too few runs for an interval."
@@ -121,8 +175,12 @@ func Sweep(panels []SweepPanel, o *SweepOptions) (*Figure, error) {
 	if refs {
 		note += " Dashed lines without markers: bounds."
 	}
-	f.Notes = []string{note}
-	f.Description = strings.Join(words, " ")
-	f.Fit(290 * vg.Length(len(f.Panels)))
-	return f, nil
+	notes := []string{note}
+	if grey != nil {
+		notes = append(notes, "Grey: "+strings.Join(grey, "; ")+".")
+	}
+	if together != nil {
+		notes = append(notes, "On one line: "+strings.Join(together, "; ")+".")
+	}
+	return notes
 }

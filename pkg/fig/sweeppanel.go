@@ -48,6 +48,11 @@ func (s *SweepPanel) check(logY bool) error {
 	return nil
 }
 
+// sharesX reports whether panels have the same x axis.
+func (s *SweepPanel) sharesX(other *SweepPanel) bool {
+	return s.XLabel == other.XLabel && s.LogX == other.LogX
+}
+
 // barless reports whether a point of a method has no interval.
 func (s *SweepPanel) barless() bool {
 	for _, l := range s.Series {
@@ -77,12 +82,17 @@ func (s *SweepPanel) limits(log bool) (lo, hi float64) {
 	return lo, hi
 }
 
-// places returns the distinct x, in ascending order.
-func (s *SweepPanel) places() []float64 {
+// places returns the distinct x, in ascending order, of all panels that share the x axis of s.
+func (s *SweepPanel) places(panels []SweepPanel) []float64 {
 	var xs []float64
-	for _, l := range slices.Concat(s.Series, s.References) {
-		for _, q := range l.Points {
-			xs = append(xs, q.X)
+	for _, p := range panels {
+		if !p.sharesX(s) {
+			continue
+		}
+		for _, l := range slices.Concat(p.Series, p.References) {
+			for _, q := range l.Points {
+				xs = append(xs, q.X)
+			}
 		}
 	}
 	slices.Sort(xs)
@@ -112,28 +122,36 @@ func (s *SweepPanel) words(ylabel string) string {
 	return fmt.Sprintf("%s%s against %s. %s.", title, ylabel, s.XLabel, strings.Join(parts, "; "))
 }
 
-// haveRoom reports whether labels at the places, in order, have room beside each other.
-func haveRoom(xs []float64, log bool) bool {
-	at := func(i int) float64 {
+// placeTicks labels the places that have room for a label in a narrow panel, the last of all.
+func placeTicks(xs []float64, log bool) plot.ConstantTicks {
+	at := func(i int) vg.Length {
+		first, x, last := xs[0], xs[i], xs[len(xs)-1]
 		if log {
-			return math.Log(xs[i])
+			first, x, last = math.Log(first), math.Log(x), math.Log(last)
 		}
-		return xs[i]
+		return vg.Length((x-first)/max(last-first, 1e-12)) * canvas.ColumnWidth / 2
 	}
-	for i := 1; i < len(xs); i++ {
-		if at(i)-at(i-1) < .05*(at(len(xs)-1)-at(0)) {
-			return false
+	ticks := canvas.SizeTicks{At: xs}.Ticks(0, 0)
+	sty := canvas.Write(canvas.TickSize, canvas.Ink)
+	right := vg.Length(math.Inf(1)) // where the label to the right begins
+	for i := len(ticks) - 1; i >= 0; i-- {
+		w := sty.Width(ticks[i].Label)
+		if at(i)+w/2+4 > right {
+			ticks[i].Label = ""
+			continue
 		}
+		right = at(i) - w/2
 	}
-	return true
+	return ticks
 }
 
-// draw adds the panel's content to p, whose y axis has its limits.
-func (s *SweepPanel) draw(p *plot.Plot, palette Palette, named bool) {
-	xs := s.places()
+// draw adds the panel's content to p, whose y axis has its limits; its x axis has those of xs.
+func (s *SweepPanel) draw(p *plot.Plot, palette Palette, xs []float64) {
 	canvas.Span(&p.X, xs[0], xs[len(xs)-1], s.LogX, .05)
-	if len(xs) <= 8 && haveRoom(xs, s.LogX) {
-		p.X.Tick.Marker = canvas.SizeTicks{At: xs}
+	if len(xs) <= 8 {
+		p.X.Tick.Marker = placeTicks(xs, s.LogX)
+	} else {
+		canvas.Narrow(p, 2)
 	}
 	p.Add(canvas.Grid(true))
 	for i, l := range s.References {
@@ -143,18 +161,80 @@ func (s *SweepPanel) draw(p *plot.Plot, palette Palette, named bool) {
 		}
 		canvas.Add(p, &plotter.Line{XYs: xys, LineStyle: referenceLine(i)})
 	}
-	var bars, markers []plot.Plotter // above all lines
 	for _, l := range s.Series {
+		if xys := centers(sorted(l.Points)); l.Grey && len(xys) == 1 {
+			canvas.Add(p, &plotter.Scatter{XYs: xys, GlyphStyle: Look{Color: behind}.Glyph(2.5)})
+		} else if l.Grey {
+			canvas.Add(p, &plotter.Line{XYs: xys, LineStyle: canvas.Line(behind, .9, nil)})
+		}
+	}
+	// The first method is above the others, and lines that it would hide are wider.
+	var bars, markers []plot.Plotter // above all lines
+	for i := len(s.Series) - 1; i >= 0; i-- {
+		l := s.Series[i]
+		if l.Grey {
+			continue
+		}
 		look, xys := palette.Look(l.Name), centers(sorted(l.Points))
-		canvas.Add(p, &plotter.Line{XYs: xys, LineStyle: look.Line(1.3)})
+		under := s.above(i)
+		canvas.Add(p, &plotter.Line{XYs: xys, LineStyle: look.Line(1.5 + 2*float64(under))})
 		bars = append(bars, errorBars(p, l.Points, look.Solid(1.1)))
-		markers = append(markers, &plotter.Scatter{XYs: xys, GlyphStyle: look.Glyph(3.2)})
+		markers = append(markers, &plotter.Scatter{XYs: xys,
+			GlyphStyle: look.Glyph(3.2 + 1.4*vg.Length(under))})
 	}
 	canvas.Add(p, bars...)
 	canvas.Add(p, markers...)
-	if named {
-		p.Add(endNames{s, palette})
+	p.Add(endNames{SweepPanel: s, palette: palette})
+}
+
+// behind is the colour of lines that stay behind.
+var behind = canvas.Light(canvas.Grey, .6)
+
+// above returns how many lines lie on the i-th and are drawn above it, as far as each is wider
+// than the one above.
+func (s *SweepPanel) above(i int) int {
+	n := 0
+	for k := range i {
+		if s.same(i, k) {
+			n++
+		}
 	}
+	return min(n, 3)
+}
+
+// same reports whether two lines in colour lie on one another.
+func (s *SweepPanel) same(i, k int) bool {
+	a, b := s.Series[i], s.Series[k]
+	if a.Grey || b.Grey || len(a.Points) != len(b.Points) || len(a.Points) == 0 {
+		return false
+	}
+	const near = .01
+	p, q := sorted(a.Points), sorted(b.Points)
+	for j := range p {
+		if p[j].X != q[j].X || math.Abs(p[j].Center-q[j].Center) > near*math.Abs(p[j].Center) {
+			return false
+		}
+	}
+	return true
+}
+
+// together returns the names of lines that lie on one another.
+func (s *SweepPanel) together() (groups [][]string) {
+	for i := range s.Series {
+		if s.above(i) > 0 {
+			continue
+		}
+		names := []string{canvas.Pretty(s.Series[i].Name)}
+		for k := i + 1; k < len(s.Series); k++ {
+			if s.same(i, k) {
+				names = append(names, canvas.Pretty(s.Series[k].Name))
+			}
+		}
+		if len(names) > 1 {
+			groups = append(groups, names)
+		}
+	}
+	return groups
 }
 
 // centers returns the points without their intervals.
@@ -188,34 +268,4 @@ func errorBars(p *plot.Plot, ps []SweepPoint, sty draw.LineStyle) *plotter.YErro
 // referenceLine is the line of the i-th reference.
 func referenceLine(i int) draw.LineStyle {
 	return canvas.Line(canvas.Ink, 1, [][]vg.Length{{4, 3}, {1.5, 2}, {8, 3, 2, 3}}[i%3])
-}
-
-// sweepLegend explains methods and references, each once.
-func sweepLegend(panels []SweepPanel, palette Palette) []Entry {
-	var es []Entry
-	seen := map[string]bool{}
-	for _, p := range panels {
-		for _, l := range p.Series {
-			if seen[l.Name] {
-				continue
-			}
-			seen[l.Name] = true
-			look := palette.Look(l.Name)
-			es = append(es, canvas.Key(
-				canvas.Pretty(l.Name),
-				&plotter.Line{
-					LineStyle: look.Line(1.3),
-				},
-				&plotter.Scatter{GlyphStyle: look.Glyph(3.2)}))
-		}
-	}
-	for _, p := range panels {
-		for i, l := range p.References {
-			if !seen[l.Name] {
-				seen[l.Name] = true
-				es = append(es, canvas.LineEntry(canvas.Pretty(l.Name), referenceLine(i)))
-			}
-		}
-	}
-	return es
 }

@@ -65,10 +65,13 @@ type ThresholdOptions struct {
 	YLabel string
 	// Level is the name of the threshold. Empty means "threshold: best − ε".
 	Level string
-	// Width and Height are the size of the figure. Zero means 675 points, and a
-	// height that suits.
+	// Width and Height are the size of the figure. Zero means 308 points for at most 12 arms, 675 for
+	// more, and a height that suits.
 	Width, Height vg.Length
 }
+
+// fewArms is the number of arms up to which a figure is as narrow as a column.
+const fewArms = 12
 
 // mostArms is the number of arms up to which they are named.
 const mostArms = 40
@@ -87,7 +90,10 @@ func Threshold(arms ThresholdArms, o *ThresholdOptions) (*Figure, error) {
 	}
 	set.Level = cmp.Or(set.Level, "threshold: best − ε")
 	order := byWeight(arms.Estimates)
-	p, height := arms.panel(order, cmp.Or(set.YLabel, "mean"))
+	if set.Width <= 0 && len(order) <= fewArms {
+		set.Width = canvas.ColumnWidth
+	}
+	p, height := arms.panel(order, cmp.Or(set.YLabel, "mean"), cmp.Or(set.Width, canvas.PageWidth))
 	f := &Figure{
 		Title: set.Title, Width: set.Width, Height: set.Height,
 		Panels: [][]*plot.Plot{{p}}, Description: arms.words(order, set.Level),
@@ -213,7 +219,9 @@ func (a *ThresholdArms) words(order []int, level string) string {
 }
 
 // panel draws the arms in the given order. It returns the height that suits.
-func (a *ThresholdArms) panel(order []int, ylabel string) (*plot.Plot, vg.Length) {
+func (a *ThresholdArms) panel(order []int, ylabel string, width vg.Length) (
+	*plot.Plot, vg.Length,
+) {
 	k := len(order)
 	p := canvas.Panel("", "")
 	p.X.Min, p.X.Max = .3, float64(k)+.7 // ranks from 1
@@ -238,7 +246,7 @@ func (a *ThresholdArms) panel(order []int, ylabel string) (*plot.Plot, vg.Length
 		}
 	}
 	canvas.Span(&p.Y, lo, hi, false, .05)
-	height := 260 + a.label(p, order)
+	height := min(260, width*.6) + a.label(p, order, width)
 	p.Add(canvas.TopLabel{Axis: ylabel}, canvas.Grid(true))
 	level := plotter.XYs{{X: p.X.Min, Y: a.Level}, {X: p.X.Max, Y: a.Level}}
 	canvas.Add(p, &plotter.Line{XYs: level, LineStyle: levelLine})
@@ -259,7 +267,7 @@ func (a *ThresholdArms) panel(order []int, ylabel string) (*plot.Plot, vg.Length
 
 // label names the arms below the x axis, upright if they are crowded; of many
 // arms, it counts ranks. It returns the height that names take beyond one line.
-func (a *ThresholdArms) label(p *plot.Plot, order []int) vg.Length {
+func (a *ThresholdArms) label(p *plot.Plot, order []int, width vg.Length) vg.Length {
 	if len(order) > mostArms {
 		p.X.Label.Text = "rank by estimate"
 		p.X.Tick.Marker = canvas.LinearTicks{N: 10}
@@ -273,7 +281,7 @@ func (a *ThresholdArms) label(p *plot.Plot, order []int) vg.Length {
 		widest = max(widest, p.X.Tick.Label.Width(name))
 	}
 	p.X.Tick.Marker = ticks
-	if widest+6 <= (canvas.PageWidth-60)/vg.Length(len(order)) {
+	if widest+6 <= (width-60)/vg.Length(len(order)) {
 		return 0
 	}
 	p.X.Tick.Label = canvas.Aligned(p.X.Tick.Label, draw.XRight, draw.YCenter)

@@ -88,7 +88,7 @@ func TestThresholdNames(t *testing.T) {
 	if area := f.Panels[0][0].DataCanvas(c); area.Max.Y-area.Min.Y < 200 {
 		t.Errorf("names leave %v points for the data", area.Max.Y-area.Min.Y)
 	}
-	short := thresholdArms(12)
+	short := thresholdArms(5)
 	if must(Threshold(short, nil)).Panels[0][0].X.Tick.Label.Rotation != 0 {
 		t.Error("short names are upright")
 	}

@@ -130,7 +130,8 @@ func (c *Comparison) table() *tidy.Table {
 
 // Figure shows the distributions of the numbers of rewards.
 func (c *Comparison) Figure() {
-	Draw(fig.SampleComplexity(c.Rows(), &fig.RowOptions{Title: "Rewards until the answer"}))
+	Draw(fig.SampleComplexity(c.Rows(), &fig.RowOptions{Title: "Rewards until the answer",
+		Palette: study.Looks}))
 }
 
 // Frame returns the runs as a data frame, one a row.

@@ -11,6 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/fig/canvas"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -25,7 +26,10 @@ func Draw(f *fig.Figure, err error) {
 		fmt.Println(f.Alt())
 		return
 	}
-	const css = vg.Inch / 96 // a pixel of a page
+	css := vg.Inch / 96 // a pixel of a page
+	if f.Width <= canvas.ColumnWidth {
+		css /= 1.25 // figures for telephones: as large as the text of a page
+	}
 	gonbui.SendData(&protocol.DisplayData{
 		Data: map[protocol.MIMEType]any{
 			protocol.MIMEImagePNG:  png.Bytes(),

@@ -16,7 +16,7 @@ func (r *Results) Distribution(constants ...string) (*fig.Figure, error) {
 	e := r.Experiment
 	o := &fig.RowOptions{
 		Title:   fmt.Sprintf("%s: sample complexity at delta = %v", e.Title, e.Delta),
-		Palette: e.Palette,
+		Palette: Looks,
 	}
 	for _, size := range e.Sizes {
 		o.References = append(o.References, r.references(size)...)
@@ -33,7 +33,7 @@ func (r *Results) ArmPulls(constants ...string) (*fig.Figure, error) {
 	}
 	o := &fig.RowOptions{
 		Title:   fmt.Sprintf("%s: pulls of each arm at delta = %v", e.Title, e.Delta),
-		Palette: e.Palette, ArmNames: map[string][]string{},
+		Palette: Looks, ArmNames: map[string][]string{},
 	}
 	for _, size := range e.Sizes {
 		inst, err := e.At(size, 0)

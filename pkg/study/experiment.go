@@ -8,7 +8,6 @@ import (
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/tidy"
@@ -53,9 +52,9 @@ type Experiment struct {
 	Instance func(size, draw int) (*bandit.Instance, error)
 	// Methods are compared, in the order of tables and legends.
 	Methods []Method
-	// Palette gives methods their looks in figures: the experiments of a paper share one, so that
-	// a method looks the same in all of them. Methods that it lacks follow. Nil: by order.
-	Palette fig.Palette
+	// InColour, if not nil, names the methods that sweeps show in colour, at most seven. Others are
+	// thin and grey. Nil: the first seven.
+	InColour []string
 	// Means says that the paper plots means of the numbers of pulls with their standard errors:
 	// they have a figure, before that of the medians.
 	Means bool

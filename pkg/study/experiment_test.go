@@ -248,15 +248,15 @@ func TestDeltas(t *testing.T) {
 		t.Errorf("%d of %d rows are of the experiment", len(own.Rows), len(rows))
 	}
 	fs, err := e.Results(rows).Figures()
-	if err != nil || len(fs) != 1 || strings.Contains(fs[0].Caption, "delta") {
-		t.Errorf("figures %v, %v; want one that is not of one delta", fs, err)
+	if err != nil || len(fs) != 2 || strings.Contains(fs[0].Caption, "delta") {
+		t.Errorf("figures %v, %v; want one, and one of constants, not of one delta", fs, err)
 	}
 	// With means, they come first.
 	e.Means = true
 	fs, err = e.Results(rows).Figures()
-	if err != nil || len(fs) != 2 || fs[0].Name != e.ShortName() || fs[1].Name != e.ShortName()+
-		"-medians" {
-		t.Fatalf("figures %v, %v; want means and medians", fs, err)
+	if err != nil || len(fs) != 3 || fs[0].Name != e.ShortName() || fs[1].Name != e.ShortName()+
+		"-medians" || fs[2].Name != e.ShortName()+"-constants" {
+		t.Fatalf("figures %v, %v; want means, medians and constants", fs, err)
 	}
 	m, last := e.Methods[0], e.Sizes[len(e.Sizes)-1]
 	pulls := study.Pulls(e.Results(rows).Cell(last, m.Name, m.Constants))
@@ -340,17 +340,39 @@ func TestReport(t *testing.T) {
 		t.Errorf("bounds\n%s", got)
 	}
 	fs, err := s.Figures(rows)
-	if err != nil || len(fs) != 1 || fs[0].Name != "ladder" {
+	if err != nil || len(fs) != 2 || fs[0].Name != "ladder" {
 		t.Errorf("figures %v, %v", fs, err)
 	}
 	f, err := e.Results(rows).Figure()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, say := range []string{"even (many)", "even (few)", "rare", "floor"} {
+	for _, say := range []string{"even 18 at 2", "rare", "floor"} {
 		if !strings.Contains(f.Alt(), say) {
 			t.Errorf("the figure does not show %q: %s", say, f.Alt())
 		}
+	}
+	if notes := strings.Join(f.Notes, " "); !strings.Contains(notes, `Constants: "many".`) {
+		t.Errorf("notes %q; want the constants of the method that has several", notes)
+	}
+	f, err = e.Results(rows).ConstantsFigure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, say := range []string{"even (many) 18 at 2", "even (few)", "the other methods"} {
+		if !strings.Contains(f.Alt(), say) {
+			t.Errorf("the figure of constants does not show %q: %s", say, f.Alt())
+		}
+	}
+	one := e.Results(rows)
+	one.Experiment.Methods = study.Without(e.Methods, study.As("even", "few"))
+	if f, err := one.ConstantsFigure(); f != nil || err != nil {
+		t.Errorf("a figure of constants, %v, where no method has several", err)
+	}
+	one.Experiment.InColour = []string{"rare"}
+	f, err = one.Figure()
+	if err != nil || !strings.Contains(strings.Join(f.Notes, " "), "Grey: even.") {
+		t.Errorf("%v, %v; want the method that is not in colour in grey", f, err)
 	}
 	if _, err := e.Results(rows).MeasureFigure("arms"); err != nil {
 		t.Error(err)

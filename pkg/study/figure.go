@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/purexp/purexp/pkg/fig"
@@ -35,18 +36,27 @@ func (r *Results) Figures() ([]Figure, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: figure: %w", e.Name, err)
 	}
-	medians := Figure{Name: e.ShortName(), Drawing: f, Caption: e.caption("pulls until stopping")}
-	if !e.Means || e.Budget != nil || e.Names != nil {
-		return []Figure{medians}, nil
+	fs := []Figure{{Name: e.ShortName(), Drawing: f, Caption: e.caption("pulls until stopping")}}
+	if e.Names != nil {
+		return fs, nil
 	}
-	if f, err = r.MeanFigure(); err != nil {
-		return nil, fmt.Errorf("%s: figure of means: %w", e.Name, err)
+	if e.Means && e.Budget == nil {
+		fs[0].Name = e.ShortName() + "-medians"
+		fs[0].Caption = e.caption("median pulls until stopping")
+		if f, err = r.MeanFigure(); err != nil {
+			return nil, fmt.Errorf("%s: figure of means: %w", e.Name, err)
+		}
+		fs = slices.Insert(fs, 0, Figure{Name: e.ShortName(), Drawing: f,
+			Caption: e.caption("mean pulls until stopping, with standard errors,")})
 	}
-	medians.Name, medians.Caption = e.ShortName()+"-medians",
-		e.caption("median pulls until stopping")
-	means := Figure{Name: e.ShortName(), Drawing: f,
-		Caption: e.caption("mean pulls until stopping, with standard errors,")}
-	return []Figure{means, medians}, nil
+	if f, err = r.ConstantsFigure(); err != nil {
+		return nil, fmt.Errorf("%s: figure of constants: %w", e.Name, err)
+	}
+	if f != nil {
+		fs = append(fs, Figure{Name: e.ShortName() + "-constants", Drawing: f,
+			Caption: e.caption("pulls until stopping by choice of constants")})
+	}
+	return fs, nil
 }
 
 // caption says what a figure shows.
@@ -62,22 +72,84 @@ func (e Experiment) caption(pulls string) string {
 }
 
 // Figure shows the experiment as its size grows: medians of the numbers of pulls with their
-// intervals, and the bounds; or error rates, if methods have a budget. Of an experiment with Names
-// it shows the Distribution.
+// intervals, and the bounds; or error rates, if methods have a budget. Each method has one line,
+// with the first of its constants: see ConstantsFigure for others. Of an experiment with Names it
+// shows the Distribution.
 func (r *Results) Figure() (*fig.Figure, error) {
 	e := r.Experiment
 	if e.Names != nil {
 		return r.Distribution()
 	}
 	if e.Budget != nil {
-		panel := r.sweep(func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
+		panel := r.sweep(e.clear(), func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
 			return ErrorPoint(size, rows), true
 		})
-		return ErrorSweep(panel, "Error probability with a fixed budget", e.Palette)
+		return ErrorSweep(panel, e.Title)
 	}
-	return r.pulls("Sample complexity", "", func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
-		return fig.MedianPoint(float64(size), Pulls(rows), Confidence), true
-	})
+	return r.pulls(false)
+}
+
+// MeanFigure is Figure with means of the numbers of pulls, less and plus their standard errors.
+func (r *Results) MeanFigure() (*fig.Figure, error) { return r.pulls(true) }
+
+// ConstantsFigure shows what constants do: a panel for each method that is drawn with several, in
+// front of the lines of Figure, or of MeanFigure if the experiment has Means. It is nil if there is
+// no such method.
+func (r *Results) ConstantsFigure() (*fig.Figure, error) {
+	e := r.Experiment
+	point, o := r.pullPoints(e.Means)
+	var panels []fig.SweepPanel
+	for _, m := range e.clear() {
+		forms, others := e.forms(m.Name), Without(e.clear(), As(m.Name, m.Constants))
+		if e.Names != nil || e.Budget != nil || len(forms) < 2 {
+			continue
+		}
+		panel, behind := r.sweep(forms, point), r.sweep(others, point)
+		for i := range panel.Series {
+			panel.Series[i].Label = forms[i].Constants
+		}
+		for i := range behind.Series {
+			behind.Series[i].Name, behind.Series[i].Grey = "the other methods", true
+		}
+		if len(panel.Series) > 1 {
+			panel.Title, panel.Series = m.Name, append(panel.Series, behind.Series...)
+			panels = append(panels, panel)
+		}
+	}
+	if panels == nil {
+		return nil, nil
+	}
+	o.Title += ": constants"
+	return fig.Sweep(panels, o)
+}
+
+// clear returns the methods of a figure that has one line a method: the first that is drawn of each
+// name, those InColour before others.
+func (e Experiment) clear() []Method {
+	var ms, grey []Method
+	seen := map[string]bool{}
+	for _, m := range e.Methods {
+		switch {
+		case m.TableOnly || seen[m.Name]:
+			continue
+		case e.InColour == nil || slices.Contains(e.InColour, m.Name):
+			ms = append(ms, m)
+		default:
+			grey = append(grey, m)
+		}
+		seen[m.Name] = true
+	}
+	return append(ms, grey...)
+}
+
+// forms returns what is drawn of the methods with a name.
+func (e Experiment) forms(name string) (ms []Method) {
+	for _, m := range e.Methods {
+		if m.Name == name && !m.TableOnly {
+			ms = append(ms, m)
+		}
+	}
+	return ms
 }
 
 // ErrorPoint is the share of wrong answers of rows, with its interval, for an ErrorSweep.
@@ -87,29 +159,42 @@ func ErrorPoint(size int, rows []mc.Row) fig.SweepPoint {
 }
 
 // ErrorSweep draws shares of wrong answers against the size: see ErrorPoint.
-func ErrorSweep(panel fig.SweepPanel, title string, looks fig.Palette) (*fig.Figure, error) {
+func ErrorSweep(panel fig.SweepPanel, title string) (*fig.Figure, error) {
 	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
-		Palette: looks, Title: title, YLabel: "wrong answers (%)", LinearY: true,
+		Palette: Looks, Title: title, YLabel: "wrong answers (%)", LinearY: true, Y: [2]float64{0, 1},
 		Interval: "Markers and bars: share of wrong answers with its 95 % interval (Clopper and " +
 			"Pearson).",
 	})
 }
 
-// MeanFigure is Figure with means of the numbers of pulls, less and plus their standard errors.
-func (r *Results) MeanFigure() (*fig.Figure, error) {
-	return r.pulls("Mean sample complexity",
-		"Markers and bars: mean, less and plus its standard error.",
-		func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
+// pullPoints returns what makes a point of rows, their median or their mean, and the settings of a
+// figure of such points.
+func (r *Results) pullPoints(means bool) (
+	func(size int, rows []mc.Row) (fig.SweepPoint, bool), *fig.SweepOptions,
+) {
+	e := r.Experiment
+	o := &fig.SweepOptions{Title: e.Title, Palette: Looks, YLabel: "median pulls until stopping"}
+	point := func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
+		return fig.MedianPoint(float64(size), Pulls(rows), Confidence), true
+	}
+	if means {
+		o.YLabel = "mean pulls until stopping"
+		o.Interval = "Markers and bars: mean, less and plus its standard error."
+		point = func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
 			return fig.MeanPoint(float64(size), Pulls(rows)), true
-		})
+		}
+	}
+	if e.Deltas == nil {
+		o.YLabel += fmt.Sprintf(", delta = %v", e.Delta)
+	}
+	return point, o
 }
 
 // pulls shows how numbers of pulls, and bounds, change with the size.
-func (r *Results) pulls(
-	title, interval string, point func(size int, rows []mc.Row) (fig.SweepPoint, bool),
-) (*fig.Figure, error) {
+func (r *Results) pulls(means bool) (*fig.Figure, error) {
 	e := r.Experiment
-	panel := r.sweep(point)
+	point, o := r.pullPoints(means)
+	panel := r.sweep(e.clear(), point)
 	for _, b := range e.Bounds {
 		s := fig.SweepSeries{Name: b.Name}
 		for _, size := range e.Sizes {
@@ -122,16 +207,42 @@ func (r *Results) pulls(
 			panel.References = append(panel.References, s)
 		}
 	}
-	if e.Deltas == nil {
-		title += fmt.Sprintf(" at delta = %v", e.Delta)
+	f, err := fig.Sweep([]fig.SweepPanel{panel}, o)
+	if said := e.constants(e.clear()); err == nil && said != "" {
+		height := f.Extra()
+		f.Notes = append(f.Notes, said)
+		f.Height += f.Extra() - height
 	}
-	return fig.Sweep([]fig.SweepPanel{panel},
-		&fig.SweepOptions{Title: title, Palette: e.Palette, Interval: interval})
+	return f, err
+}
+
+// constants says which constants methods have that are drawn with several, in a figure that has one
+// line of each.
+func (e Experiment) constants(ms []Method) string {
+	var all []string
+	of := map[string][]string{}
+	for _, m := range ms {
+		if len(e.forms(m.Name)) > 1 {
+			if of[m.Constants] == nil {
+				all = append(all, m.Constants)
+			}
+			of[m.Constants] = append(of[m.Constants], m.Name)
+		}
+	}
+	for i, c := range all {
+		if all[i] = fmt.Sprintf("%q", c); len(all) > 1 {
+			all[i] += " of " + strings.Join(of[c], ", ")
+		}
+	}
+	if all == nil {
+		return ""
+	}
+	return "Constants: " + strings.Join(all, "; ") + "."
 }
 
 // MeasureFigure shows how the mean of a measure changes with the size.
 func (r *Results) MeasureFigure(name string) (*fig.Figure, error) {
-	panel := r.sweep(func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
+	panel := r.sweep(r.Experiment.clear(), func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
 		x := Measured(rows, name)
 		if len(x) == 0 {
 			return fig.SweepPoint{}, false
@@ -139,21 +250,22 @@ func (r *Results) MeasureFigure(name string) (*fig.Figure, error) {
 		return fig.MeanPoint(float64(size), x), true
 	})
 	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
-		Title: name, YLabel: name, LinearY: true, Palette: r.Experiment.Palette,
+		Title: r.Experiment.Title, YLabel: name, LinearY: true, Palette: Looks,
 		Interval: "Markers and bars: mean, less and plus its standard error.",
 	})
 }
 
-// sweep returns a line for each method, with a point of its rows at each size.
-func (r *Results) sweep(point func(size int, rows []mc.Row) (fig.SweepPoint, bool)) fig.SweepPanel {
+// sweep returns a line for each of the methods, with a point of its rows at each size. Lines have
+// the names of methods, with constants where there are several of one name.
+func (r *Results) sweep(
+	ms []Method, point func(size int, rows []mc.Row) (fig.SweepPoint, bool),
+) fig.SweepPanel {
 	e := r.Experiment
-	panel := fig.SweepPanel{Title: e.Title, XLabel: e.Axis,
-		LogX: e.Sizes[len(e.Sizes)-1] >= 20*e.Sizes[0]}
-	for _, m := range e.Methods {
-		if m.TableOnly {
-			continue
-		}
-		s := fig.SweepSeries{Name: e.legend(m)}
+	panel := fig.SweepPanel{XLabel: e.Axis, LogX: e.Sizes[len(e.Sizes)-1] >= 20*e.Sizes[0]}
+	e.Methods = ms
+	for _, m := range ms {
+		s := fig.SweepSeries{Name: e.legend(m),
+			Grey: e.InColour != nil && !slices.Contains(e.InColour, m.Name)}
 		for _, size := range e.Sizes {
 			if rows := r.Cell(size, m.Name, m.Constants); len(rows) > 0 {
 				if p, ok := point(size, rows); ok {

@@ -43,7 +43,7 @@ func (e Experiment) Front(size int, methods ...string) (*fig.Figure, error) {
 		}
 		answers = append(answers, a)
 	}
-	return fig.Front(inst, answers, &fig.FrontOptions{Negated: e.Negated, Palette: e.Palette})
+	return fig.Front(inst, answers, &fig.FrontOptions{Negated: e.Negated, Palette: Looks})
 }
 
 // boxes returns the means of the arms of p and the half-widths of their

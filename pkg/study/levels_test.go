@@ -92,7 +92,7 @@ func TestRatioChange(t *testing.T) {
 	}
 }
 
-// An experiment whose paper has means shows them first, and medians besides; one that has no sizes to
+// An experiment whose paper has means shows them first, and medians and other constants besides; one that has no sizes to
 // compare shows nothing.
 func TestFiguresOfMeans(t *testing.T) {
 	names := func(e study.Experiment) (names []string) {
@@ -115,7 +115,8 @@ func TestFiguresOfMeans(t *testing.T) {
 	}
 	e := confident()
 	e.Means = true
-	if got, want := names(e), []string{"ladder", "of means", "ladder-medians"}; !slices.Equal(got, want) {
+	if got, want := names(e), []string{"ladder", "of means", "ladder-medians",
+		"ladder-constants"}; !slices.Equal(got, want) {
 		t.Errorf("figures %q; want %q", got, want)
 	}
 	e.Sizes = []int{4}

@@ -45,3 +45,14 @@ func TestNewMethod(t *testing.T) {
 
 // settled is a policy that needs neither.
 type settled struct{ explore.Policy }
+
+// A method has one place in Looks, or it would have two looks.
+func TestLooks(t *testing.T) {
+	seen := map[string]bool{}
+	for _, name := range study.Looks {
+		if name != "" && seen[name] {
+			t.Errorf("%s is there twice", name)
+		}
+		seen[name] = true
+	}
+}

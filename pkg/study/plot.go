@@ -82,7 +82,8 @@ func PlotByConstants(r *Results) ([]Figure, error) {
 		runs[i].Constants = ""
 	}
 	title := fmt.Sprintf("%s: pulls until stopping at delta = %v", e.Title, e.Delta)
-	f, err := fig.SampleComplexity(runs, &fig.RowOptions{Title: title, Palette: e.Palette})
+	f, err := fig.SampleComplexity(runs, &fig.RowOptions{Title: title, Palette: Looks,
+		Shared: true})
 	if err != nil {
 		return nil, fmt.Errorf("%s: figure: %w", e.Name, err)
 	}

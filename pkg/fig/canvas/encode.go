@@ -26,18 +26,19 @@ type Drawing interface {
 }
 
 // SVG writes d to w as an SVG of the given size, with alt as its title for
-// screen readers if it is not empty.
+// screen readers if it is not empty. Its text is text, of a font that the page
+// or the machine has.
 func SVG(w io.Writer, d Drawing, width, height vg.Length, alt string) error {
 	if err := checkSize(width, height); err != nil {
 		return err
 	}
 	c := vgsvg.NewWith(vgsvg.UseWH(width, height))
-	d.Draw(draw.New(c))
+	d.Draw(draw.New(svgCanvas{c}))
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return err
 	}
-	out := b.Bytes()
+	out := measured(b.Bytes())
 	if i := bytes.Index(out, []byte("<svg")); alt != "" && i >= 0 {
 		if j := bytes.IndexByte(out[i:], '>'); j >= 0 {
 			at := i + j + 1

@@ -14,14 +14,15 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 )
 
-// PNG writes d to w as a PNG of the given size at 192 dots per inch.
+// PNG writes d to w as a PNG of the given size at 192 dots per inch, with 256 colours if no other is
+// to be seen.
 func PNG(w io.Writer, d Drawing, width, height vg.Length) error {
 	if err := checkSize(width, height); err != nil {
 		return err
 	}
 	c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(DPI))
 	d.Draw(draw.New(c))
-	return encoder.Encode(w, c.Image())
+	return encoder.Encode(w, fewColours(c.Image()))
 }
 
 // encoder trades file sizes for time: files grow by 4 %, and take two thirds of it.

@@ -122,7 +122,7 @@ func faceOf(f font.Font) *face {
 }
 
 // Outlines is a text.Handler that draws plain text as outlines, so that no
-// back-end needs the font.
+// back-end needs the font; but an SVG has it as text, see [SVG].
 type Outlines struct{}
 
 var _ text.Handler = Outlines{}
@@ -163,11 +163,16 @@ func (o Outlines) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
 	// As everywhere in gonum/plot, the base line of the last line is at pt if
 	// YAlign is 0, and the text is lowered by its height if it is -1.
 	y := e.Height*vg.Length(len(lines))*(1+vg.Length(sty.YAlign)) - e.Height
+	svg, isText := below(c).(svgCanvas)
 	var p vg.Path
 	for _, l := range lines {
 		w, _, _ := o.Box(l, sty.Font)
 		at := vg.Point{X: vg.Length(sty.XAlign) * w, Y: y}
-		p = faceOf(sty.Font).appendPath(p, l, sty.Font.Size, at)
+		if isText && strings.TrimSpace(l) != "" {
+			svg.write(l, sty, at)
+		} else {
+			p = faceOf(sty.Font).appendPath(p, l, sty.Font.Size, at)
+		}
 		y -= e.Height
 	}
 	if len(p) > 0 {

@@ -41,6 +41,10 @@ func (f *Figure) Alt() string {
 // Width of the figures of this package: what a notebook shows at 900 pixels.
 const PageWidth = 675 * vg.Length(1)
 
+// ColumnWidth is the width of figures that a telephone shows whole: its 390 pixels make the smallest
+// text, 9.5 points, 12 pixels high.
+const ColumnWidth = 308 * vg.Length(1)
+
 // Distances in a figure.
 const (
 	Edge        = vg.Length(8)

@@ -27,7 +27,7 @@ func (h Heading) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 }
 
 // TopLabel is a title above the left end of the data area, with the label of
-// the y axis below it: level text reads better than upright text, and gonum/plot
+// the y axis below it, of which either may be empty: level text reads better than upright text, and gonum/plot
 // misplaces the latter on logarithmic axes.
 type TopLabel struct{ Title, Axis string }
 
@@ -35,13 +35,19 @@ type TopLabel struct{ Title, Axis string }
 func (t TopLabel) Plot(c draw.Canvas, _ *plot.Plot) {
 	sty := Write(TickSize, Muted)
 	y := c.Max.Y + 4
-	Put(c, sty, vg.Point{X: c.Min.X, Y: y}, t.Axis)
-	Put(c, Heading("").Style(), vg.Point{X: c.Min.X, Y: y + sty.Height(t.Axis) + 2}, t.Title)
+	if t.Axis != "" {
+		Put(c, sty, vg.Point{X: c.Min.X, Y: y}, t.Axis)
+		y += sty.Height(t.Axis) + 2
+	}
+	Put(c, Heading("").Style(), vg.Point{X: c.Min.X, Y: y}, t.Title)
 }
 
 // GlyphBoxes implements plot.GlyphBoxer: it makes room above the data.
 func (t TopLabel) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
-	h := 4 + Write(TickSize, Muted).Height(t.Axis)
+	h := vg.Length(4)
+	if t.Axis != "" {
+		h += Write(TickSize, Muted).Height(t.Axis)
+	}
 	if t.Title != "" {
 		h += 2 + Heading("").Style().Height(t.Title)
 	}

@@ -81,7 +81,7 @@ func TestSegments(t *testing.T) {
 	}
 }
 
-// Heights are at least a step apart, in order and within limits, and as near to
+// Boxes do not overlap, are in order and within limits, and as near to
 // what is wanted as a search over small moves can make them.
 func TestSpread1(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -91,7 +91,7 @@ func TestSpread1(t *testing.T) {
 		}
 		return s
 	}
-	const step, lo, hi = 10, 0, 150
+	const lo, hi = 0, 150
 	for range 200 {
 		want := make([]vg.Length, 1+rng.IntN(8))
 		for i := range want {
@@ -100,15 +100,19 @@ func TestSpread1(t *testing.T) {
 				want[i] = want[i-1]
 			}
 		}
-		got := Spread1(want, step, lo, hi)
+		heights := make([]vg.Length, len(want))
+		for i := range heights {
+			heights[i] = []vg.Length{10, 18}[rng.IntN(2)]
+		}
+		got := Spread1(want, heights, lo, hi)
 		ok := func(got []vg.Length) bool {
 			for i := range got {
-				if got[i] < lo-1e-9 || got[i] > hi+1e-9 {
+				if h := heights[i] / 2; got[i] < lo+h-1e-9 || got[i] > hi-h+1e-9 {
 					return false
 				}
 				for j := range i {
 					d := got[i] - got[j]
-					if math.Abs(float64(d)) < step-1e-9 || d*(want[i]-want[j]) < 0 {
+					if math.Abs(float64(d)) < float64(heights[i]+heights[j])/2-1e-9 || d*(want[i]-want[j]) < 0 {
 						return false
 					}
 				}
@@ -133,8 +137,8 @@ func TestSpread1(t *testing.T) {
 	}
 	// By hand: 5, 6 and 30 with a step of 10 give 0.5, 10.5 and 30, and from 2 on
 	// 2, 12 and 30.
-	for _, c := range []struct{ lo, a, b vg.Length }{{-9, .5, 10.5}, {2, 2, 12}} {
-		if got := Spread1([]vg.Length{6, 5, 30}, 10, c.lo, 99); got[1] != c.a || got[0] != c.b ||
+	for _, c := range []struct{ lo, a, b vg.Length }{{-9, .5, 10.5}, {-3, 2, 12}} {
+		if got := Spread1([]vg.Length{6, 5, 30}, []vg.Length{10, 10, 10}, c.lo, 99); got[1] != c.a || got[0] != c.b ||
 			got[2] != 30 {
 			t.Errorf("from %v: %v", c.lo, got)
 		}

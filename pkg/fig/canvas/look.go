@@ -3,6 +3,7 @@ package canvas
 import (
 	"image/color"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -26,43 +27,72 @@ func (l Look) Line(width float64) draw.LineStyle { return Line(l.Color, width, l
 // Solid returns the style of a line without dashes, such as an error bar.
 func (l Look) Solid(width float64) draw.LineStyle { return Line(l.Color, width, nil) }
 
-// What looks are made of. Markers and dashes say the same as hues, for print in
-// grey; the numbers of markers and dashes, 8 and 5, have no common factor.
-var (
-	hues   = []color.NRGBA{Blue, Vermilion, Green, Orange, Purple, SkyBlue, Black, Grey}
-	shapes = []Marker{Circle, Square, Triangle, Diamond, Nabla, Cross, Plus, Ring}
-	dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}, {4, 1.5}}
-)
+// Hues are those of methods, in the order of a [Palette]. Grey is not among them: it is the colour
+// of what stays behind.
+var hues = [...]color.NRGBA{Blue, Vermilion, Green, Orange, Purple, SkyBlue, Black}
 
-// A Palette is a list of methods, each once. A method has the look of its place in
-// the list, so that figures that share a palette show a method alike, whatever
-// it is compared with: list the methods of all experiments of a paper, and give
-// that list to each of its figures.
+// Hues is the number of colours of methods: a figure has at most so many lines in colour.
+const Hues = len(hues)
+
+// Shapes are one more than hues, so that methods of one hue have other markers.
+var shapes = [...]Marker{Circle, Square, Triangle, Diamond, Nabla, Cross, Plus, Ring}
+
+// Dashes say which constants a method has, the same for all methods.
+var dashes = map[string][]vg.Length{"": nil, "theory": nil, "paper": {6, 3}, "code": {2, 2}}
+
+// otherDashes are for constants that have none of their own.
+var otherDashes = []vg.Length{8, 2, 2, 2}
+
+// A Palette is a list of methods, each once. A method has the look of its place in the list, so
+// that figures that share a palette show a method alike, whatever it is compared with. The hue is
+// that of the place modulo [Hues]: "" keeps a place empty, so that methods that are compared with
+// one another have hues of their own.
 type Palette []string
 
 // With returns p followed by those of methods that it lacks, in their order.
-// Methods of p keep their looks.
+// Methods of p keep their looks, and constants do not matter (see [Palette.Look]).
 func (p Palette) With(methods ...string) Palette {
 	p = slices.Clip(p)
 	for _, m := range methods {
-		if !slices.Contains(p, m) {
-			p = append(p, m)
+		if p.index(m) < 0 {
+			name, _ := p.split(m)
+			p = append(p, name)
 		}
 	}
 	return p
 }
 
-// Look returns the look of a method; one that p lacks has that of the place after
-// the last. The first 8 differ in hue and in marker, the first 40 in both (hue,
-// marker) and (marker, dashes), so that they can be told apart in grey, and the
-// first 320 in one of the three.
+// Look returns the look of a method, which may be followed by its constants: "RAGE (paper)".
+// Colour and marker are the method's, and dashes are the constants': those of a theorem, "theory",
+// are solid like a method without any, "paper" has long dashes, "code" short ones, and any other
+// both. A method that p lacks has the place after the last.
+//
+// The first 7 places differ in hue and in marker, and any 56 in one of the two.
 func (p Palette) Look(method string) Look {
-	i := slices.Index(p, method)
+	i := p.index(method)
 	if i < 0 {
 		i = len(p)
 	}
-	// Each further 8 are shifted by 3 hues: else the hue would say no more than
-	// the marker.
-	hue := (i + 3*(i/len(hues))) % len(hues)
-	return Look{hues[hue], shapes[i%len(shapes)], dashes[i%len(dashes)]}
+	_, constants := p.split(method)
+	dash, ok := dashes[constants]
+	if !ok {
+		dash = otherDashes
+	}
+	hue := i % len(hues)
+	return Look{hues[hue], shapes[(hue+i/len(hues))%len(shapes)], dash}
+}
+
+// index returns the place of a method with or without constants, or -1.
+func (p Palette) index(label string) int {
+	name, _ := p.split(label)
+	return slices.Index(p, name)
+}
+
+// split returns the method and the constants of a label. Names of methods may have parentheses too.
+func (p Palette) split(label string) (method, constants string) {
+	if i := strings.LastIndex(label, " ("); i > 0 && strings.HasSuffix(label, ")") &&
+		!slices.Contains(p, label) {
+		return label[:i], label[i+2 : len(label)-1]
+	}
+	return label, ""
 }

@@ -4,33 +4,49 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-
-	"gonum.org/v1/plot/vg"
 )
 
 // Looks differ as far as the doc comment of Palette.Look says.
 func TestPaletteLooks(t *testing.T) {
 	var p Palette
-	for i := range 320 {
+	for i := range 56 {
 		p = append(p, fmt.Sprint("method ", i))
 	}
-	dash := func(l Look) string { return fmt.Sprint([]vg.Length(l.Dashes)) }
 	for i, a := range p {
 		x := p.Look(a)
 		for j, b := range p[:i] {
 			y := p.Look(b)
-			hue, shape, line := x.Color == y.Color, x.Marker == y.Marker, dash(x) == dash(y)
-			switch {
-			case i < 8 && (hue || shape):
-				t.Errorf("%d and %d share hue or marker", j, i)
-			case i < 40 && hue && shape:
-				t.Errorf("%d and %d have the same hue and marker", j, i)
-			case i < 40 && shape && line:
-				t.Errorf("%d and %d look the same in grey", j, i)
-			case hue && shape && line:
-				t.Errorf("%d and %d have the same look", j, i)
+			hue, shape := x.Color == y.Color, x.Marker == y.Marker
+			if i < Hues && (hue || shape) || hue && shape {
+				t.Errorf("%d and %d look alike", j, i)
 			}
 		}
+		if x.Color == Grey || len(x.Dashes) > 0 {
+			t.Errorf("%d has the look %+v; grey and dashes mean something else", i, x)
+		}
+	}
+}
+
+// Colour and marker say which method, dashes which constants.
+func TestPaletteConstants(t *testing.T) {
+	p := Palette{"RAGE", "", "radius (35)"}
+	for _, constants := range []string{"theory", "paper", "code", "price 10", "price 100"} {
+		a, b := p.Look("RAGE ("+constants+")"), p.Look("radius (35) ("+constants+")")
+		if own := p.Look("RAGE"); a.Color != own.Color || a.Marker != own.Marker {
+			t.Errorf("%s: RAGE has another colour or marker", constants)
+		}
+		if a.Color == b.Color || !slices.Equal(a.Dashes, b.Dashes) {
+			t.Errorf("%s: looks %+v and %+v; want two colours and one dash", constants, a, b)
+		}
+		if solid := len(a.Dashes) == 0; solid != (constants == "theory") {
+			t.Errorf("%s: solid is %v", constants, solid)
+		}
+	}
+	if l := p.Look("radius (35)"); l.Color != Green || l.Dashes != nil {
+		t.Errorf("a method with parentheses in its name has the look %+v", l)
+	}
+	if q := p.With("RAGE (paper)", "ALBA (code)", "ALBA"); !slices.Equal(q, append(p, "ALBA")) {
+		t.Errorf("with constants: %q", q)
 	}
 }
 

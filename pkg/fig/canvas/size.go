@@ -32,7 +32,7 @@ func (f *Figure) Level(ratio float64) {
 }
 
 // Extra returns the height that title, legend and notes take in a figure
-// of the usual width, so that panels can have the height that they need.
+// of the width that is set, so that panels can have the height that they need.
 func (f *Figure) Extra() vg.Length {
 	h := 2 * Edge
 	w := f.Width - 2*Edge

@@ -11,13 +11,13 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Sizes of text. A figure is 675 points wide, which a notebook shows at 900
+// Sizes of text. A figure is at most 675 points wide, which a notebook shows at 900
 // pixels: 10 points are 13 pixels there.
 const (
 	titleSize = 12.
 	labelSize = 10.5
 	TickSize  = 9.5
-	NoteSize  = 8.5
+	NoteSize  = 9.5
 )
 
 // Write returns a style of text whose anchor is at the lower left corner of the

@@ -11,6 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -334,7 +335,7 @@ func Figure(q Question, cells []Cell) (*fig.Figure, error) {
 		}
 	}
 	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
-		Title: "Arena: " + string(q), YLabel: "pulls / lower bound",
+		Title: "Arena: " + string(q), YLabel: "pulls / lower bound", Palette: study.Looks,
 		Interval: "Markers: geometric mean over the instances that are held back; bars: all of them.",
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/question/complexity"
+	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -112,7 +113,7 @@ func Plane(inst *bandit.Instance) (*fig.Figure, error) {
 }
 
 // Needles shows the weights of the designs of an instance of any dimension.
-func Needles(inst *bandit.Instance, looks fig.Palette) (*fig.Figure, error) {
+func Needles(inst *bandit.Instance) (*fig.Figure, error) {
 	os, err := Optima(inst)
 	if err != nil {
 		return nil, err
@@ -122,7 +123,7 @@ func Needles(inst *bandit.Instance, looks fig.Palette) (*fig.Figure, error) {
 		ws = append(ws, fig.WeightSeries{Name: o.Name, Weights: o.Design.Weights})
 	}
 	return fig.DesignWeights(inst.Problem.ArmNames, ws, &fig.DesignOptions{
-		Title: "Where to measure: " + inst.Name, Palette: looks,
+		Title: "Where to measure: " + inst.Name, Palette: study.Looks,
 	})
 }
 

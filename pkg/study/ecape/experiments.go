@@ -121,7 +121,7 @@ var Concept = study.Experiment{
 	Instance: func(size, _ int) (*bandit.Instance, error) {
 		return NearBoundary(1 / float64(size))
 	},
-	Methods: with(Printed, 0, trials...), Palette: trials,
+	Methods: with(Printed, 0, trials...),
 }
 
 // DoseMap has the rates of Doses. 75 mg has the published efficacy, that which the paper describes,
@@ -159,7 +159,7 @@ var Doses = study.Experiment{
 		efficacy75, safety75, safety300 := DoseMap.At(size)
 		return dose{efficacy75, safety75, safety300}.instance()
 	},
-	Methods: with(Printed, 0, trials...), Palette: trials,
+	Methods: with(Printed, 0, trials...),
 	Claims: []study.Claim{
 		study.Asks("A", "against Table 5", "with 75 mg at (0.42, 0.397) e-cAPE needs largely "+
 			"fewer samples than the two-stage method",
@@ -175,7 +175,7 @@ var Doses = study.Experiment{
 
 // on returns e on the instances with the given names.
 func on(names []string, e study.Experiment) study.Experiment {
-	e.Names, e.Sizes, e.Palette = names, study.Places(len(names)), trials
+	e.Names, e.Sizes = names, study.Places(len(names))
 	e.Bounds = hardness.Constrained
 	e.Instance = func(size, _ int) (*bandit.Instance, error) { return instance(names[size]) }
 	return e

@@ -2,7 +2,6 @@ package ecape
 
 import (
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/study"
@@ -27,8 +26,8 @@ const (
 	Heuristic  = "heuristic"
 )
 
-// trials are the methods of section 5, in the order of tables. All figures share their looks.
-var trials = fig.Palette{ECAPE, TwoStage, Racing, Uniform}
+// trials are the methods of section 5, in the order of tables.
+var trials = []string{ECAPE, TwoStage, Racing, Uniform}
 
 var radii = map[string]radius.Radius{
 	Printed: radius.Paper{}, Calibrated: radius.KaufmannKoolen{}, Theory: radius.Theory{},

@@ -36,9 +36,6 @@ var experiments = []study.Experiment{
 	SNWBudget, SNWRawBudget, SNWRawConfidence,
 }
 
-// palette gives methods the same looks in all figures.
-var palette = fig.Palette{GEGE, EGESH, EGESR, Uniform, UniformLS, APE, Auer, PAL, PSIPS}
-
 // Reps is the number of replicates of the paper.
 const Reps = 500
 
@@ -61,7 +58,7 @@ const (
 var SyntheticBudget = study.Experiment{
 	Ground: study.Reading,
 	Name:   "gege/synthetic-budget", Title: "Synthetic instances, fixed budget", Source: "Fig. 1",
-	Axis: "arms K", Sizes: arms, Reps: Reps, Palette: palette,
+	Axis: "arms K", Sizes: arms, Reps: Reps,
 	Budget:   func(int) int { return SyntheticH2 },
 	Instance: withArms, Methods: fixedBudget(0),
 	Claims: onSynthetic(),
@@ -120,7 +117,7 @@ var NoCRelaxed = study.Experiment{
 	Axis:   "relaxation epsilon", Sizes: []int{0, 1, 2, 3, 4},
 	Names: []string{"noc epsilon=0", "noc epsilon=0.05", "noc epsilon=0.1", "noc epsilon=0.2",
 		"noc epsilon=0.4"},
-	Reps: 100, Palette: palette, Delta: .01,
+	Reps: 100, Delta: .01,
 	Instance: func(size, _ int) (*bandit.Instance, error) {
 		inst, err := dataset.NoC{}.Instance()
 		if err == nil {
@@ -218,7 +215,7 @@ var misspecified = map[string]bool{
 // withBudgets completes an experiment with some fixed budgets.
 func withBudgets(sizes []int, e study.Experiment) study.Experiment {
 	e.Axis, e.Sizes, e.Budget = "budget T", sizes, func(t int) int { return t }
-	e.Reps, e.Palette = Reps, palette
+	e.Reps = Reps
 	return e
 }
 
@@ -227,7 +224,7 @@ func withBudgets(sizes []int, e study.Experiment) study.Experiment {
 func confident(delta float64, sizes []int, e study.Experiment) study.Experiment {
 	e.Axis, e.Sizes, e.Delta = "arms K", sizes, delta
 	e.Bounds = []study.Bound{hardness.FeatureFree}
-	e.Reps, e.Palette = Reps, palette
+	e.Reps = Reps
 	if len(sizes) == 1 {
 		e.Figures = study.PlotByConstants
 	}
@@ -277,7 +274,45 @@ func ReportedNoC() *tidy.Table {
 		Columns: tidy.Columns("budget T [pulls]"),
 		Notes: []string{"Read off the figure in test.ipynb of the authors' repository linear_psi " +
 			"(150 runs), to about half a per cent. The paper's Fig. 3 is the same experiment."},
-	}, "%", func(row int) any { return int(math.Round(2331 + float64(row)*(4000-2331)/9)) })
+	}, "%", func(row int) any { return reportedBudget(row) })
+}
+
+// reportedBudget returns the i-th of ten budgets that are evenly spaced.
+func reportedBudget(i int) int { return int(math.Round(2331 + float64(i)*(4000-2331)/9)) }
+
+// BesideNoC draws the results of NoCBudget below the error rates that the authors report, on the
+// same axes: see ReportedNoC.
+func BesideNoC(r *study.Results) (*fig.Figure, error) {
+	e := r.Experiment
+	authors := fig.SweepPanel{Title: "the authors' figure, 150 runs", XLabel: e.Axis, LogX: true}
+	for _, m := range reportedNoC {
+		s := fig.SweepSeries{Name: m.Words[0]}
+		for i, percent := range m.Numbers {
+			if i%3 > 0 {
+				continue // markers would hide one another
+			}
+			s.Points = append(s.Points, fig.SweepPoint{X: float64(reportedBudget(i)), Center: percent,
+				Lo: percent, Hi: percent})
+		}
+		authors.Series = append(authors.Series, s)
+	}
+	here := fig.SweepPanel{Title: "here", XLabel: e.Axis, LogX: true}
+	for _, m := range e.Methods {
+		s := fig.SweepSeries{Name: m.Name}
+		for _, size := range e.Sizes {
+			if rows := r.Cell(size, m.Name, m.Constants); len(rows) > 0 {
+				s.Points = append(s.Points, study.ErrorPoint(size, rows))
+			}
+		}
+		if s.Points != nil {
+			here.Series = append(here.Series, s)
+		}
+	}
+	return fig.Sweep([]fig.SweepPanel{authors, here}, &fig.SweepOptions{
+		Title: e.Title, YLabel: "wrong answers (%)", LinearY: true, Y: [2]float64{0, 100},
+		Palette: study.Looks, Interval: "Bars: 95 % intervals (Clopper and Pearson); those of the " +
+			"authors are not known, and their values are read off.",
+	})
 }
 
 // table2 are K, h, d, and the milliseconds of a run with a given confidence and budget.

@@ -86,7 +86,7 @@ func TestGrid(t *testing.T) {
 
 func TestGolden(t *testing.T) { studytest.Golden(t, "rows.csv", small(t, 2)) }
 
-func TestPalette(t *testing.T) { studytest.Palette(t, Paper) }
+func TestLooks(t *testing.T) { studytest.Looks(t, Paper) }
 
 func TestClaims(t *testing.T) {
 	verdicts := studytest.Claims(t, Paper.Study(), small(t, 3))
@@ -96,8 +96,9 @@ func TestClaims(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
-	// There is a table of complexities, and one of the bounds of each fixed confidence.
-	studytest.Report(t, Paper.Study(), small(t, 3), len(quick)+3, len(quick), GEGE, EGESH,
+	// There is a table of complexities, and one of the bounds of each fixed confidence. One has a
+	// figure of constants.
+	studytest.Report(t, Paper.Study(), small(t, 3), len(quick)+3, len(quick)+1, GEGE, EGESH,
 		UniformLS, APE, "H2lin", "5 000")
 	// EGE-SH cannot run and is left out
 	if _, err := NoCBudget.Front(1000, GEGE, EGESH, UniformLS); err != nil {
@@ -131,5 +132,25 @@ func BenchmarkAPE(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(rounds), "ns/round")
 		})
+	}
+}
+
+// The authors' figure and the rows share axes, and a method has one colour in both.
+func TestBesideNoC(t *testing.T) {
+	f, err := BesideNoC(NoCBudget.Results(small(t, 3)))
+	if err != nil || len(f.Panels) != 2 {
+		t.Fatalf("%v, %v; want two panels", f, err)
+	}
+	a, b := f.Panels[0][0], f.Panels[1][0]
+	if a.X.Min != b.X.Min || a.X.Max != b.X.Max || a.Y.Max != b.Y.Max {
+		t.Error("panels have axes of their own")
+	}
+	for _, say := range []string{"GEGE 9 at 2 331, 2.5 at 4 000", "EGE-SH 70 at", "here: "} {
+		if alt := strings.Join(strings.Fields(f.Alt()), " "); !strings.Contains(alt, say) {
+			t.Errorf("%q is not in %s", say, alt)
+		}
+	}
+	if notes := strings.Join(f.Notes, " "); strings.Contains(notes, "too few runs") {
+		t.Errorf("notes %q", notes)
 	}
 }

@@ -1,6 +1,8 @@
 package linfact
 
 import (
+	"slices"
+
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
@@ -16,9 +18,9 @@ type view struct {
 // identity is the x of a size that stands for itself.
 func identity(size int) float64 { return float64(size) }
 
-// panels draws a line for each method in each view; a point is what summary makes of the rows of a
-// size. Bounds are drawn too, if bounds is set.
-func panels(r *study.Results, views []view, bounds bool,
+// panels draws a line for each of the methods in each view; a point is what summary makes of the
+// rows of a size. Bounds are drawn too, if bounds is set.
+func panels(r *study.Results, methods []study.Method, views []view, bounds bool,
 	summary func(x float64, rows []mc.Row) (fig.SweepPoint, bool)) []fig.SweepPanel {
 	var ps []fig.SweepPanel
 	for _, v := range views {
@@ -34,9 +36,11 @@ func panels(r *study.Results, views []view, bounds bool,
 			}
 			return s
 		}
-		for _, m := range r.Experiment.Methods {
+		for _, m := range methods {
 			cell := func(size int) []mc.Row { return r.Cell(size, m.Name, m.Constants) }
 			if s := line(shown(m.Name, m.Constants), cell); !m.TableOnly && s.Points != nil {
+				s.Grey = r.Experiment.InColour != nil &&
+					!slices.Contains(r.Experiment.InColour, m.Name)
 				p.Series = append(p.Series, s)
 			}
 		}
@@ -51,6 +55,17 @@ func panels(r *study.Results, views []view, bounds bool,
 		}
 	}
 	return ps
+}
+
+// proven are the methods that figures show, with their first constants: those that a proof
+// supports, where there are such.
+func proven(r *study.Results) (ms []study.Method) {
+	for _, m := range r.Experiment.Methods {
+		if m.Constants != Printed {
+			ms = append(ms, m)
+		}
+	}
+	return ms
 }
 
 // pulls is the median of the numbers of pulls.
@@ -76,7 +91,7 @@ func drawn(name, caption string, ps []fig.SweepPanel, o fig.SweepOptions) ([]stu
 	if len(ps) == 0 {
 		return nil, nil
 	}
-	o.Palette = palette
+	o.Palette = study.Looks
 	f, err := fig.Sweep(ps, &o)
 	return []study.Figure{{Name: name, Caption: caption, Drawing: f}}, err
 }

@@ -65,14 +65,14 @@ func generalised(id, name, title string, link explore.Link, shifts []float64) st
 			New: func(t study.Task) explore.Policy {
 				return &policy.LinFACTGLM{Delta: t.Delta, MinSlope: steepness(link, shift(t.Size))}
 			}}},
-		Palette: palette, Measures: []mc.Measure{scores, verdicts},
+		Measures: []mc.Measure{scores, verdicts},
 		Notes: []string{"Means, errors and epsilon are on the scale of the linear predictors, b " +
 			"to b + 1."},
 	}
 	e.Claims = glmClaims(id, link, shift)
 	e.Figures = func(r *study.Results) ([]study.Figure, error) {
 		views := []view{{title, "shift b of the predictors", r.Experiment.Sizes, shift}}
-		ps := panels(r, views, false, pulls)
+		ps := panels(r, r.Experiment.Methods, views, false, pulls)
 		for i := range ps {
 			ps[i].References = append(ps[i].References, slopeLine(r, link, shift))
 		}

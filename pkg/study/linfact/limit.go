@@ -32,7 +32,7 @@ var Limit = study.Experiment{
 	Axis: "log10 of 1/delta", Sizes: []int{1, 2, 4, 8, 16}, Reps: 100,
 	Deltas:   func(size int) float64 { return math.Pow(10, -float64(size)) },
 	Instance: func(int, int) (*bandit.Instance, error) { return SixArms() },
-	Methods:  slices.Concat(own, []study.Method{gStatic}, games(), featureFree), Palette: palette,
+	Methods:  slices.Concat(own, []study.Method{gStatic}, games(), featureFree),
 	Measures: []mc.Measure{scores}, Bounds: onShared(), Figures: limitFigures,
 	Claims: limitClaims,
 }
@@ -41,5 +41,5 @@ var Limit = study.Experiment{
 func limitFigures(r *study.Results) ([]study.Figure, error) {
 	view := []view{{r.Experiment.Title, r.Experiment.Axis, r.Experiment.Sizes, identity}}
 	return drawn("lower-bounds", "Pulls until stopping, and the bounds.",
-		panels(r, view, true, pulls), fig.SweepOptions{Title: "Sample complexity"})
+		panels(r, proven(r), view, true, pulls), fig.SweepOptions{Title: "Sample complexity"})
 }

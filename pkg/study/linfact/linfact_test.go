@@ -79,15 +79,15 @@ func TestGrid(t *testing.T) {
 
 func TestGolden(t *testing.T) { studytest.Golden(t, "rows.csv", small(t, 2)) }
 
-func TestPalette(t *testing.T) { studytest.Palette(t, Paper) }
+func TestLooks(t *testing.T) { studytest.Looks(t, Paper) }
 
 func TestClaims(t *testing.T) { studytest.Claims(t, Paper.Study(), small(t, 3)) }
 
 // Each experiment has a table of pulls; all but decision regions one of measures, all but those of
 // section 6 one of bounds. There are three more: two of decision regions, and L_mu. There are two
-// figures of the settings, two of deviations, four of decision regions, and one of each other.
+// figures of the settings and one of LinFACT's constants there, two of deviations, four of decision regions, and one of each other.
 func TestReport(t *testing.T) {
-	studytest.Report(t, Paper.Study(), small(t, 3), 3*len(quick)-3+3, 11,
+	studytest.Report(t, Paper.Study(), small(t, 3), 3*len(quick)-3+3, 12,
 		LinFACTG, KGCB, LinGIFAOracle, MISOrthogonal, GLM, LowerBound, PaperBound, "2000", "L_mu",
 		"M_a1ᶜ")
 }

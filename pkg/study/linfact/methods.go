@@ -1,7 +1,6 @@
 package linfact
 
 import (
-	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/study"
 )
@@ -20,14 +19,6 @@ const (
 	// Section 6.
 	GLM = "LinFACT-GLM"
 )
-
-// palette gives methods the same looks in all figures of the paper.
-var palette = fig.Palette{
-	LinFACTG, LinFACTXY, study.Labelled(LinFACTG, Printed), study.Labelled(LinFACTXY, Printed),
-	BayesGap, LinGIFA, MLinGapE, LazyTTS, KGCB,
-	LinGIFAOracle, MLinGapEOracle, LazyTTSOracle, GStatic, Game, MIS, MISOrthogonal, MISPrinted,
-	MISUnchanged, Features, GLM, TrackAndStop, ST2, EAST, FAREAST,
-}
 
 // Names of the constants: those that a proof supports, the defaults of the policies; and what the
 // paper prints, the rules of Algorithm 3, and in (21) the d of the problem in place of the rank of

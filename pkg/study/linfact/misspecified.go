@@ -97,8 +97,8 @@ var Misspecified = study.Experiment{
 				Union: policy.PhaseUnionAll}}
 		}},
 	},
-	Palette: palette, Measures: []mc.Measure{scores, verdicts},
-	Bounds: []study.Bound{unstructured}, Tables: misspecifiedTables,
+	Measures: []mc.Measure{scores, verdicts},
+	Bounds:   []study.Bound{unstructured}, Tables: misspecifiedTables,
 	Figures: misspecifiedFigures, Claims: misspecifiedClaims,
 	Notes: []string{"The radius leaves room for every arm to be classified up to L_m = 0.041, " +
 		"that of (35) up to 0.062. But runs of LinFACT-MIS end once 2^-r is below a quarter of " +
@@ -127,7 +127,7 @@ func misspecifiedFigures(r *study.Results) ([]study.Figure, error) {
 	view := []view{{"", "deviation L_m", r.Experiment.Sizes, deviation}}
 	var ps []fig.SweepPanel
 	for _, m := range []string{Wrong, Open} {
-		for _, p := range panels(r, view, false, mean(m)) {
+		for _, p := range panels(r, r.Experiment.Methods, view, false, mean(m)) {
 			p.Title = m
 			ps = append(ps, p)
 		}
@@ -140,7 +140,7 @@ func misspecifiedFigures(r *study.Results) ([]study.Figure, error) {
 		return nil, err
 	}
 	cost, err := drawn("misspecified-pulls", "Pulls until stopping as deviations grow.",
-		panels(r, view, true, pulls), fig.SweepOptions{Title: "Sample complexity at delta = 0.05"})
+		panels(r, r.Experiment.Methods, view, true, pulls), fig.SweepOptions{Title: "Sample complexity at delta = 0.05"})
 	return append(arms, cost...), err
 }
 

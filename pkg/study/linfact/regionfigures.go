@@ -225,7 +225,7 @@ func regionFigures(r *study.Results) ([]study.Figure, error) {
 	number := func(size int) float64 { return float64(size + 1) }
 	view := []view{{"", "decision region M1 to M7", r.Experiment.Sizes, number}}
 	cost, err := drawn("decision-regions-pulls", "Pulls until stopping in each decision region.",
-		panels(r, view, true, pulls), fig.SweepOptions{Title: "Sample complexity at delta = 0.05"})
+		panels(r, own, view, true, pulls), fig.SweepOptions{Title: "Sample complexity at delta = 0.05"})
 	fs := []study.Figure{
 		{Name: "decision-regions", Caption: "Decision regions of three arms (paper: Fig. 1, Fig. " +
 			"EC.4.1).", Drawing: regions},

@@ -228,7 +228,7 @@ var DecisionRegions = study.Experiment{
 		error) {
 		return inRegion(size, triangleEpsilon)
 	},
-	Methods: own, Palette: palette, Bounds: bounds,
+	Methods: own, Bounds: bounds,
 	Tables: regionTables, Figures: regionFigures, Claims: regionClaims,
 	Notes: []string{"The paper's arms and parameters are pictures: these are (1.5, 0), (0.6, " +
 		"0.8), (0.6, -0.8) and, in each region, the parameter closest to 0 at which every arm is " +

@@ -315,7 +315,7 @@ func (s *ScalingTimes) Figure() (*fig.Figure, error) {
 	}
 	return fig.Sweep(panels, &fig.SweepOptions{Title: "The time of a round",
 		YLabel:  "microseconds a round, or a pull",
-		Palette: palette})
+		Palette: study.Looks})
 }
 
 // growthLine grows with a power of x, from the first point of a series.

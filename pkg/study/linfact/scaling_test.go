@@ -68,7 +68,7 @@ func TestScaling(t *testing.T) {
 		t.Errorf("%v", table)
 	}
 	f, err := times.Figure()
-	if err != nil || len(f.Panels[0]) != 2 {
+	if err != nil || len(f.Panels) != 2 {
 		t.Errorf("%v, %v", f, err)
 	}
 	defer func() {

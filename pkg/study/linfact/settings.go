@@ -1,6 +1,7 @@
 package linfact
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/purexp/purexp/pkg/bandit"
@@ -25,7 +26,8 @@ var Synthetic = study.Experiment{
 		}
 		return in.Instance, nil
 	},
-	Methods: slices.Concat(own, baselines, oracles, games()), Palette: palette,
+	Methods:  slices.Concat(own, baselines, oracles, games()),
+	InColour: []string{LinFACTG, LinFACTXY, BayesGap, KGCB, LinGIFA, MLinGapE, LazyTTS},
 	Measures: []mc.Measure{scores}, Bounds: bounds,
 	Figures: settingsFigures, Claims: slices.Concat(settingClaims, moreSettingClaims),
 	Notes: []string{"BayesGap and KGCB: min(2000, the mean of LinFACT-G) pulls, which is 2000 in " +
@@ -44,7 +46,7 @@ var Growth = study.Experiment{
 	Name:   "linfact/settings-growth", Title: "LinFACT-XY beside the lower bound",
 	Beside: "Theorem 4.2 on the settings of Table 1",
 	Axis:   Synthetic.Axis, Sizes: Synthetic.Sizes, Draws: 40, Reps: 10, Delta: Delta,
-	Instance: Synthetic.Instance, Palette: palette, Bounds: bounds, Figures: growthFigures,
+	Instance: Synthetic.Instance, Bounds: bounds, Figures: growthFigures,
 	Methods: own[3:], // as printed
 	Claims: []study.Claim{study.Guarantees("A15", "4.2, Theorem 4.2",
 		"LinFACT-XY needs the lower bound up to a logarithm", upToLog)},
@@ -53,7 +55,7 @@ var Growth = study.Experiment{
 // growthFigures show pulls beside the bound.
 func growthFigures(r *study.Results) ([]study.Figure, error) {
 	return drawn("settings-growth", "Pulls of LinFACT-XY until stopping, and the lower bound.",
-		panels(r, settingViews(r.Experiment.Sizes), true, pulls),
+		panels(r, own[3:], settingViews(r.Experiment.Sizes), true, pulls),
 		fig.SweepOptions{Title: "Sample complexity"})
 }
 
@@ -72,27 +74,31 @@ func settingViews(sizes []int) []view {
 	}
 }
 
-// settingsFigures are Fig. 5 and Fig. 6.
+// settingsFigures are Fig. 5 and Fig. 6, and what the constants of LinFACT cost.
 func settingsFigures(r *study.Results) ([]study.Figure, error) {
 	views := settingViews(r.Experiment.Sizes)
 	score, err := drawn("settings-f1", "F1 of the returned sets (paper: Fig. 5).",
-		panels(r, views, false, mean(F1)), fig.SweepOptions{
+		panels(r, proven(r), views, false, mean(F1)), fig.SweepOptions{
 			Title: "F1 of the returned sets", YLabel: "F1", LinearY: true, Interval: meanBars,
-			Columns: 3,
+			Y: [2]float64{.7, 1},
 		})
 	if err != nil {
 		return nil, err
 	}
+	title := fmt.Sprintf("Sample complexity at delta = %v", r.Experiment.Delta)
 	cost, err := drawn("settings-pulls", "Pulls until stopping (paper: Fig. 6).",
-		panels(withoutBudgets(r), views, true, pulls),
-		fig.SweepOptions{Title: "Sample complexity at delta = 0.05", Columns: 3, OwnY: true})
-	return append(score, cost...), err
+		panels(r, withoutBudgets(proven(r)), views, true, pulls), fig.SweepOptions{Title: title})
+	if err != nil {
+		return nil, err
+	}
+	constants, err := drawn("settings-constants", "Pulls until stopping of LinFACT: as proven, and as "+
+		"printed.", panels(r, own, views, true, pulls), fig.SweepOptions{Title: title})
+	return slices.Concat(score, cost, constants), err
 }
 
 // withoutBudgets leaves out methods whose number of pulls is given.
-func withoutBudgets(r *study.Results) *study.Results {
-	c := *r
-	c.Experiment.Methods = slices.DeleteFunc(slices.Clone(r.Experiment.Methods),
-		func(m study.Method) bool { return slices.Contains(budgeted, m.Name) })
-	return &c
+func withoutBudgets(ms []study.Method) []study.Method {
+	return slices.DeleteFunc(ms, func(m study.Method) bool {
+		return slices.Contains(budgeted, m.Name)
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/purexp/purexp/pkg/bandit"
-	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/question"
@@ -23,12 +22,6 @@ var Paper = study.Paper{
 var experiments = []study.Experiment{
 	Estimator, OneArm, Sensitivity, SWLLVM, Readings, RandomPhase, Widths, Frontier,
 	LinearFrontier,
-}
-
-// palette gives methods the same looks in all figures.
-var palette = fig.Palette{
-	PFIwR, PFIMulti, Sparing, APE, PAL, Printed, RidgeLambda, RidgeOne, Fresh, PNames(.1),
-	PNames(.5), PNames(.9), Robust, GEGE, Uniform,
 }
 
 // The instances of Estimator: correlations of contexts, whether they change, and their units. In
@@ -88,7 +81,7 @@ var Estimator = study.Experiment{
 	Name:   "pfiwr/estimator", Title: "Errors of estimators", Source: "Fig. 1",
 	Axis: "contexts", Sizes: study.Places(len(estimatorNames)),
 	Names: estimatorNames,
-	Draws: 500, Reps: 1, Budget: func(int) int { return last(estimatorRounds) }, Palette: palette,
+	Draws: 500, Reps: 1, Budget: func(int) int { return last(estimatorRounds) },
 	Instance: contexts, Methods: estimators(false, 50),
 	Measures: []mc.Measure{estimationErrors(estimatorRounds)},
 	Claims:   onEstimator(), Tables: ratios, Figures: errorFigures,
@@ -103,7 +96,7 @@ var OneArm = study.Experiment{
 	Beside: "the paper's theorem says that estimates of all arms converge whatever is pulled; no " +
 		"experiment does this",
 	Axis: "contexts", Sizes: []int{0, 2}, Names: estimatorNames,
-	Draws: 50, Reps: 1, Budget: func(int) int { return last(oneArmRounds) }, Palette: palette,
+	Draws: 50, Reps: 1, Budget: func(int) int { return last(oneArmRounds) },
 	Instance: contexts, Methods: estimators(true, 10),
 	Measures: []mc.Measure{estimationErrors(oneArmRounds)},
 	Claims:   onOneArm(), Tables: study.Tables(), Figures: worstFigures,
@@ -120,7 +113,7 @@ var Sensitivity = study.Experiment{
 	Ground: study.Reading,
 	Name:   "pfiwr/sensitivity", Title: "Sensitivity to p", Source: "Fig. 2",
 	Axis: "contexts", Sizes: []int{0, 1}, Names: sensitivityNames,
-	Draws: 100, Reps: 1, Delta: delta, Palette: palette,
+	Draws: 100, Reps: 1, Delta: delta,
 	Instance: func(size, draw int) (*bandit.Instance, error) {
 		if size == 0 {
 			return twoObjectives(draw)
@@ -158,7 +151,6 @@ var SWLLVM = study.Experiment{
 	Ground: study.Reading,
 	Name:   "pfiwr/sw-llvm", Title: "SW-LLVM", Source: "Table 1, Fig. 3",
 	Axis: "relaxation epsilon", Sizes: []int{0, 1, 2}, Names: llvmNames, Reps: 100, Delta: delta,
-	Palette:  palette,
 	Instance: llvm,
 	Methods: []study.Method{
 		calibrated(), multi(Calibrated), pfiwr(SelfNormalised, llvmNorm), pfiwr(Theory, llvmNorm),
@@ -176,7 +168,6 @@ var Readings = study.Experiment{
 	Beside: "the paper says neither what the contexts are nor how rewards are drawn, and its " +
 		"estimator is ridge regression unless pseudo-actions are drawn anew",
 	Axis: "reading", Sizes: []int{0, 1, 2, 3}, Names: readingNames, Reps: 50, Delta: delta,
-	Palette:  palette,
 	Instance: reading,
 	Methods: []study.Method{
 		shorter(50_000, calibrated()), robust(), multi(Calibrated),
@@ -194,7 +185,7 @@ var RandomPhase = study.Experiment{
 	Beside: "the paper's random phase is longer than its runs; this one is what the calibrated " +
 		"width needs to be right",
 	Axis: "random rounds R", Sizes: []int{16, 32, 64, 160, 320, 640}, Shared: llvmNames[1],
-	Reps: 100, Delta: delta, Palette: palette,
+	Reps: 100, Delta: delta,
 	Instance: func(_, draw int) (*bandit.Instance, error) { return llvm(1, draw) },
 	Methods: []study.Method{shorter(200_000, study.NewMethod(PFIwR, Calibrated,
 		&policy.PFIwR{Width: policy.PFIwRPaper},
@@ -209,7 +200,6 @@ var Widths = study.Experiment{
 	Name:   "pfiwr/widths", Title: "Error rates of PFIwR's widths",
 	Beside: "the paper measures none",
 	Axis:   "instance", Sizes: []int{0, 1, 2, 3}, Names: widthNames, Reps: 100, Delta: delta,
-	Palette:  palette,
 	Instance: withWidth,
 	Methods: []study.Method{
 		pfiwr(SelfNormalised, widthNorm), pfiwr(Theory, widthNorm),
@@ -229,7 +219,6 @@ var Frontier = study.Experiment{
 	Name:   "pfiwr/frontier", Title: "Pulls to stop and regret on SW-LLVM",
 	Beside: "the paper compares with PFIMulti only, and with widths that no proof supports",
 	Axis:   "relaxation epsilon", Sizes: []int{1, 2}, Names: llvmNames, Reps: 100, Delta: delta,
-	Palette:  palette,
 	Instance: llvm, Methods: frontierMethods(func(study.Task) float64 { return llvmNorm }),
 	Measures: []mc.Measure{mc.Regret(), exact},
 	Claims:   onFrontier("I"), Tables: study.OneTable(errorTable), Figures: frontierFigures,
@@ -241,7 +230,6 @@ var LinearFrontier = study.Experiment{
 	Name:   "pfiwr/frontier-linear", Title: "Pulls to stop and regret on linear instances",
 	Beside: "the paper compares with no other method there",
 	Axis:   "contexts", Sizes: []int{0}, Names: sensitivityNames, Draws: 100, Reps: 1, Delta: delta,
-	Palette:  palette,
 	Instance: func(_, draw int) (*bandit.Instance, error) { return twoObjectives(draw) },
 	Methods:  frontierMethods(parameterNorm),
 	Measures: []mc.Measure{mc.Regret(), exact},

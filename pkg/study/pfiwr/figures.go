@@ -70,7 +70,7 @@ func Errors(r *study.Results, size int, worst bool) (*fig.Figure, error) {
 	r = shared(r, size)
 	o := &fig.CurveOptions{
 		Title: r.Experiment.SizeLabel(size), XLabel: "rounds", YLabel: "error of theta", Mean: true,
-		LogX: true, LogY: true, Palette: palette,
+		LogX: true, LogY: true, Palette: study.Looks,
 	}
 	name := "error"
 	if worst {
@@ -143,7 +143,7 @@ func Instants(r *study.Results, size int, o fig.CurveOptions) (*fig.Figure, erro
 func regrets(
 	r *study.Results, size int, o fig.CurveOptions, of func(*mc.Row) (x, y []float64),
 ) (*fig.Figure, error) {
-	o.Palette, o.Mean = palette, true
+	o.Palette, o.Mean = study.Looks, true
 	if o.Title == "" {
 		o.Title = r.Experiment.SizeLabel(size)
 	}
@@ -218,7 +218,7 @@ func errorRateFigures(r *study.Results) ([]study.Figure, error) {
 	}
 	f, err := study.ErrorSweep(fig.SweepPanel{
 		Title: e.SizeLabel(0), XLabel: e.Axis, LogX: true, Series: []fig.SweepSeries{s},
-	}, "Errors by the length of the random phase", palette)
+	}, "Errors by the length of the random phase")
 	return []study.Figure{{Name: "random-phase", Drawing: f, Caption: "Errors of PFIwR with the " +
 		"calibrated width by the length of its random phase."}}, err
 }
@@ -246,14 +246,15 @@ func Trade(r *study.Results, size int) (*fig.Figure, error) {
 		i, ok := at[name]
 		if !ok {
 			i, at[name] = len(panel.Series), len(panel.Series)
-			panel.Series = append(panel.Series, fig.SweepSeries{Name: name})
+			panel.Series = append(panel.Series, fig.SweepSeries{Name: name,
+				Grey: m.Name == Uniform})
 		}
 		panel.Series[i].Points = append(
 			panel.Series[i].Points, fig.MeanPoint(pulls, study.Measured(rows, "regret")),
 		)
 	}
 	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
-		Title: "Regret and pulls", YLabel: "cumulative regret", Palette: palette,
+		Title: "Regret and pulls", YLabel: "cumulative regret", Palette: study.Looks,
 		Interval: "Markers and bars: mean regret, less and plus its standard error.",
 	})
 }
@@ -300,5 +301,5 @@ func Front(e study.Experiment, size, draw int) (*fig.Figure, error) {
 		answers = append(answers, fig.FrontAnswer{Name: study.Labelled(m.Name, m.Constants),
 			Items: r.Answer.Items})
 	}
-	return fig.Front(inst, answers, &fig.FrontOptions{Palette: e.Palette})
+	return fig.Front(inst, answers, &fig.FrontOptions{Palette: study.Looks})
 }

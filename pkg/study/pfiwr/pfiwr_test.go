@@ -317,7 +317,7 @@ func TestInstants(t *testing.T) {
 	}
 }
 
-func TestPalette(t *testing.T) { studytest.Palette(t, Paper) }
+func TestLooks(t *testing.T) { studytest.Looks(t, Paper) }
 
 // Fronts are drawn of random instances and of SW-LLVM.
 func TestFront(t *testing.T) {

@@ -183,6 +183,7 @@ var Newer = confident(study.Experiment{
 	Axis:   "dimension d", Sizes: []int{5, 10, 20},
 	Reps:     30, // so that Theorem 2 is judged
 	Methods:  theoremsInFigures(slices.Concat(linear, newer)),
+	InColour: []string{RAGE, LinGapE, LinGapEGreedy, LinGame, LazyTTS, FWS},
 	Instance: func(d, _ int) (*bandit.Instance, error) { return BenchmarkInstance(d, .1) },
 })
 
@@ -194,7 +195,7 @@ var FixedBudget = study.Experiment{
 	Axis:   "budget T", Sizes: []int{100, 200, 400, 800, 1600, 3200}, Reps: 400,
 	Budget: func(t int) int { return t }, Shared: "fixed-budget d=10",
 	Instance: func(int, int) (*bandit.Instance, error) { return BenchmarkInstance(10, .3) },
-	Methods:  budgeted, Palette: palette, Notes: []string{"d = 10, angle 0.3: H2lin = 251."},
+	Methods:  budgeted, Notes: []string{"d = 10, angle 0.3: H2lin = 251."},
 }
 
 // onSome returns methods on some of the random instances, but for those that are named, which as
@@ -218,7 +219,7 @@ func confident(e study.Experiment) study.Experiment {
 	if e.Reps == 0 {
 		e.Reps = max(1, Reps/max(1, e.Draws))
 	}
-	e.Bounds, e.Tables, e.Palette = bounds, study.OneTable(Bounds), palette
+	e.Bounds, e.Tables = bounds, study.OneTable(Bounds)
 	e.Means = true // appendix F
 	e.Claims = append(e.Claims,
 		study.Says("H "+e.ShortName(), "5", "the empirical failure probability is zero: "+e.Title,

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/design"
-	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/study"
 )
@@ -31,22 +30,6 @@ const (
 	ODLinBAI      = "OD-LinBAI"
 	GSE           = "GSE"
 )
-
-// palette gives methods the same looks in all figures of the paper. Names that are eight apart have
-// the same marker: forms of a method.
-var palette = fig.Palette{
-	labelled(RAGE, Printed), labelled(Oracle, Printed), XYAdaptive, labelled(LinGapE, Printed),
-	ALBA, labelled(XYStatic, Printed), GAllocation, labelled(XYAdaptive, Code),
-
-	labelled(RAGE, Theory), labelled(Oracle, Theory), labelled(XYAdaptive, Theory),
-	labelled(LinGapE, Theory), LinGame, labelled(XYStatic, Theory), LazyTTS,
-	labelled(XYAdaptive, Printed),
-
-	RAGE, Oracle, LinGapEGreedy, LinGapE, FWS, XYStatic, PEACE, ODLinBAI, GSE,
-	labelled(Oracle, Rounded),
-}
-
-var labelled = study.Labelled
 
 // Names of the constants: those that a theorem supports, with certified designs; what the paper
 // prints or its appendix F describes; and what the released code does where this is different.

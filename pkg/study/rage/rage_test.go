@@ -126,7 +126,7 @@ func TestGrid(t *testing.T) {
 
 func TestGolden(t *testing.T) { studytest.Golden(t, "rows.csv", small(t, 2)) }
 
-func TestPalette(t *testing.T) { studytest.Palette(t, Paper) }
+func TestLooks(t *testing.T) { studytest.Looks(t, Paper) }
 
 // The guarantees of the quick experiments hold on a few rows, which are too few to agree.
 func TestClaims(t *testing.T) {
@@ -143,9 +143,10 @@ func TestClaims(t *testing.T) {
 }
 
 // Each experiment has a table of pulls and one of bounds; fixed budgets have one. Fixed budgets are
-// all there, and have a figure; of the others there are figures of means and medians with one size.
+// all there, and have a figure; of the others there are figures of means and medians with one size, and two have
+// methods with several constants.
 func TestReport(t *testing.T) {
-	studytest.Report(t, Paper.Study(), small(t, 3), 2*len(quick)+1, 2*len(quick)+1,
+	studytest.Report(t, Paper.Study(), small(t, 3), 2*len(quick)+1, 2*len(quick)+3,
 		RAGE, ALBA, LazyTTS, FWS, hardness.LowerBound, GSE, "H2lin = 251")
 }
 

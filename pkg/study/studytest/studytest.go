@@ -7,6 +7,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"image/color"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/pkg/fig/canvas"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
@@ -111,18 +113,31 @@ func Claims(tb testing.TB, s study.Study, rows []mc.Row) map[string]study.Verdic
 	return verdicts
 }
 
-// Palette checks that the experiments of a paper share one palette, in which every method has a
-// look of its own.
-func Palette(tb testing.TB, p study.Paper) {
+// Looks checks that every method of a paper has a look that it keeps in all figures, one of
+// study.Looks, and that no two methods of an experiment look alike.
+func Looks(tb testing.TB, p study.Paper) {
 	tb.Helper()
-	shared := p.Experiments[0].Palette
+	type look struct {
+		color  color.NRGBA
+		marker canvas.Marker
+	}
 	for _, e := range p.Experiments {
-		if !slices.Equal(e.Palette, shared) {
-			tb.Errorf("%s: palette %q; others have %q", e.Name, e.Palette, shared)
-		}
+		of := map[look]string{}
 		for _, name := range e.MethodNames() {
-			if !slices.Contains(shared, name) {
-				tb.Errorf("%s: %s is not in the palette", e.Name, name)
+			if !slices.Contains(study.Looks, name) {
+				tb.Errorf("%s: %s is not in study.Looks", e.Name, name)
+				continue
+			}
+			l := study.Looks.Look(name)
+			k := look{l.Color, l.Marker}
+			if other := of[k]; other != "" {
+				tb.Errorf("%s: %s looks like %s", e.Name, name, other)
+			}
+			of[k] = name
+		}
+		for _, name := range e.InColour {
+			if !slices.Contains(e.MethodNames(), name) {
+				tb.Errorf("%s: %s is to be in colour, and is no method", e.Name, name)
 			}
 		}
 	}

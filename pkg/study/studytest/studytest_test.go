@@ -163,26 +163,28 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// A method without a look, and an experiment with looks of its own, are found.
-func TestPalette(t *testing.T) {
-	with := func(palette []string, methods ...string) study.Experiment {
-		e := study.Experiment{Palette: palette}
+// A method without a look is found, and a colour of a method that there is not.
+func TestLooks(t *testing.T) {
+	with := func(colour string, methods ...string) study.Experiment {
+		e := study.Experiment{}
 		for _, m := range methods {
 			e.Methods = append(e.Methods, study.Method{Name: m})
 		}
+		if colour != "" {
+			e.InColour = []string{colour}
+		}
 		return e
 	}
-	ab := []string{"a", "b"}
 	for _, c := range []struct {
 		second study.Experiment
 		want   string
 	}{
-		{with(ab, "b"), ""},
-		{with(ab, "c"), "c is not in the palette"},
-		{with([]string{"b", "a"}, "b"), "palette [\"b\" \"a\"]"},
+		{with("", "GEGE", "APE"), ""},
+		{with("", "GEGE", "c"), "c is not in study.Looks"},
+		{with("APE", "GEGE"), "APE is to be in colour"},
 	} {
 		var r reports
-		Palette(&r, study.Paper{Experiments: []study.Experiment{with(ab, "a"), c.second}})
+		Looks(&r, study.Paper{Experiments: []study.Experiment{with("RAGE", "RAGE"), c.second}})
 		if said := strings.Join(r.said, "\n"); !strings.Contains(said, c.want) ||
 			(said == "") != (c.want == "") {
 			t.Errorf("said %q; want %q", said, c.want)
