@@ -107,7 +107,7 @@ func (b *shared) tell() *cobra.Command {
 		Short: "Report results",
 		Long: `Tell reads results from a worksheet that was filled in (- is standard input), or the
 result of one ticket from the command line. Rows without results are left for later;
-a row that says "failed" will have none. Telling a file again does no harm. Rows without
+a row that says "failed" will have none, in the place of a value or, without values, as its note. Telling a file again does no harm. Rows without
 a ticket are unsolicited results: they name a candidate, and have an id of
 their own, in a column id. A table of such results needs no ids if it has a name (--batch):
 line 3 of the batch 2025 has the id 2025:3, so that the table can be told again, also with
@@ -151,6 +151,11 @@ and column.`,
 				receipt, err := c.Tell(results, b.name())
 				if err != nil {
 					return nil, err
+				}
+				for i := range results {
+					if r := &results[i]; r.Noted {
+						fmt.Fprintf(cmd.ErrOrStderr(), "%s: taken as failed, as the note says\n", r.Where)
+					}
 				}
 				b.say(cmd.OutOrStdout(), "%s", receiptText(&receipt))
 				if receipt.Status == campaign.Finished && !b.json {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -147,6 +148,7 @@ type sheet struct {
 	value []int          // by objective that is measured
 	which []int          // objectives that are measured
 	of    int            // evaluable trials, -1 if there is no such column
+	point []map[int]int  // by value: rows with a decimal point, and how many others have a comma
 }
 
 func newSheet(t *csvtable.Table, p *problem.Problem) (*sheet, error) {
@@ -164,6 +166,12 @@ func newSheet(t *csvtable.Table, p *problem.Problem) (*sheet, error) {
 			return nil, fmt.Errorf("there is no column %q; there are %q", o.Name, t.Columns)
 		}
 		s.value = append(s.value, at)
+		rows, commas := t.Numbers(at)
+		others := map[int]int{}
+		for _, i := range rows {
+			others[i] = commas
+		}
+		s.point = append(s.point, others)
 	}
 	for _, f := range [][]string{{columnPlate}, {columnTicket}, {columnArm, columnArmToo}, {columnID},
 		{columnNote}} {
@@ -198,6 +206,9 @@ func (s *sheet) cell(i int, column string) string {
 	return s.table.Rows[i][at]
 }
 
+// failedNote is a note which says that there is no value: "failed", also with a reason after it.
+var failedNote = regexp.MustCompile(`(?i)^failed *($|[^\pL\pN ])`)
+
 // missing reports whether a cell says that there is nothing.
 func missing(cell string) bool { return cell == "" || cell == "NA" || cell == "NaN" }
 
@@ -215,11 +226,13 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 		}
 		failed = failed || strings.EqualFold(row[at], "failed")
 	}
-	if empty == len(s.value) {
+	noted := empty == len(s.value) && failedNote.MatchString(s.cell(i, columnNote))
+	if empty == len(s.value) && !noted {
 		return nil, nil
 	}
+	failed = failed || noted
 	r := &Result{ID: s.cell(i, columnID), Arm: s.cell(i, columnArm), Note: s.cell(i, columnNote),
-		Failed: failed, Where: fmt.Sprintf("%s:%d", s.table.Name, s.table.Lines[i])}
+		Failed: failed, Noted: noted, Where: fmt.Sprintf("%s:%d", s.table.Name, s.table.Lines[i])}
 	var err error
 	if r.Ticket, err = whole(s.cell(i, columnTicket)); err != nil {
 		bad(columnTicket, err)
@@ -238,10 +251,16 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 	for j, at := range s.value {
 		o := &s.prob.Objectives[s.which[j]]
 		v, err := number(row[at], o.Unit)
+		if others := s.point[j][i]; others > 0 && err == nil {
+			err = fmt.Errorf("%s has a decimal point, and %d others of the column have a comma; write %s",
+				csvtable.Short(row[at]), others, strings.Replace(row[at], ".", ",", 1))
+		}
 		if err != nil {
 			if missing(row[at]) {
 				err = errors.New("the cell is empty, and others of the row are not; give all " +
 					"values, or write failed")
+			} else if !strings.ContainsAny(row[at], "0123456789") {
+				err = fmt.Errorf("%w; if there is no result, write failed", err)
 			}
 			bad(o.Name, err)
 		}
@@ -283,7 +302,9 @@ func whole(cell string) (int, error) {
 // file, for errors.
 //
 // Cells are numbers with a decimal point. A row whose cells of objectives are all empty (or NA) is
-// not measured yet, and left out; one of which a cell says "failed" has failed. Tables with
+// not measured yet, and left out; one of which a cell says "failed" has failed, also if that is its note
+// ("failed: empty well") and there are no values. Cells have decimal commas instead of points if those
+// of a column agree, in tables with semicolons or tabs. Tables with
 // semicolons or tabs are read, and numbers of tickets that a spreadsheet turned into 1.0. What is
 // wrong is InputErrors that name line and column. A table has at most [MostRows] lines.
 func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, error) {

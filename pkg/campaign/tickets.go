@@ -224,6 +224,8 @@ type Result struct {
 	Failed bool `json:"failed,omitempty"`
 	// Note is a remark for the record.
 	Note string `json:"note,omitempty"`
+	// Noted says that it failed by its note alone, in a table. It is not kept.
+	Noted bool `json:"-"`
 	// Where is where the result comes from, for errors: file and line. It is not kept.
 	Where string `json:"-"`
 }

@@ -9,6 +9,9 @@ import (
 // commaNumber is a number with a decimal comma, or without decimals.
 var commaNumber = regexp.MustCompile(`^[+-]?[0-9]+(,[0-9]+)?$`)
 
+// pointNumber is a number with a decimal point.
+var pointNumber = regexp.MustCompile(`^[+-]?[0-9]*\.[0-9]+$`)
+
 // grouped is a number whose comma may as well separate thousands.
 var grouped = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2},[0-9]{3}$`)
 
@@ -17,24 +20,60 @@ var noNumber = []string{"failed", "na", "nan"}
 
 // decimalCommas writes the numbers of a column with points, as spreadsheets of many countries write
 // commas: if all of its cells are numbers with a decimal comma or whole ones, and one of them
-// has a comma that cannot separate thousands. Cells that say that there is no number have no part in it. Otherwise the cells stay as they are, and errors say
-// what was probably meant.
+// has a comma that cannot separate thousands. Cells that say that there is no number have no part in
+// it. Otherwise the cells stay as they are, and errors say what was probably meant.
 func (t *Table) decimalCommas(column int) {
-	sure := false
 	for _, row := range t.Rows {
-		cell := row[column]
-		if cell == "" || slices.Contains(noNumber, strings.ToLower(cell)) {
-			continue
-		}
-		if !commaNumber.MatchString(cell) {
+		if cell := row[column]; cell != "" && !slices.Contains(noNumber, strings.ToLower(cell)) &&
+			!commaNumber.MatchString(cell) {
 			return
 		}
-		sure = sure || strings.Contains(cell, ",") && !grouped.MatchString(cell)
+	}
+	t.pointed(column)
+}
+
+// pointed writes the decimal commas of a column with points, if one of them cannot separate thousands,
+// and returns how many there were.
+func (t *Table) pointed(column int) (commas int) {
+	sure := false
+	for _, row := range t.Rows {
+		if cell := row[column]; commaNumber.MatchString(cell) && strings.Contains(cell, ",") {
+			commas++
+			sure = sure || !grouped.MatchString(cell)
+		}
 	}
 	if !sure {
-		return
+		return 0
 	}
 	for _, row := range t.Rows {
-		row[column] = strings.Replace(row[column], ",", ".", 1)
+		if commaNumber.MatchString(row[column]) {
+			row[column] = strings.Replace(row[column], ",", ".", 1)
+		}
 	}
+	return commas
+}
+
+// Numbers reads decimal commas in a column that is known to have numbers, whatever texts are among
+// them, where Read left them since the column does not agree: errors are then about the texts, and not
+// about the commas. It returns the rows that have a decimal point where more have a comma, and how
+// many those are.
+func (t *Table) Numbers(column int) (points []int, commas int) {
+	if t.Comma == ',' {
+		return nil, 0
+	}
+	for i, row := range t.Rows {
+		if pointNumber.MatchString(row[column]) {
+			points = append(points, i)
+		}
+		if commaNumber.MatchString(row[column]) && strings.Contains(row[column], ",") {
+			commas++
+		}
+	}
+	if commas <= len(points) {
+		return nil, 0
+	}
+	if commas = t.pointed(column); commas == 0 {
+		return nil, 0
+	}
+	return points, commas
 }
