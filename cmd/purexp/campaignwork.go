@@ -231,8 +231,11 @@ func (b *shared) lookAgain(cmd *cobra.Command, c *campaign.Campaign, rs []campai
 		return err
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s\nTake it as it is? [y/N] ", strings.Join(odd, "\n"))
-	answer, _ := bufio.NewReader(in).ReadString('\n')
-	if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
+	said, _ := answer(cmd.Context(), bufio.NewReader(in))
+	if err := cmd.Context().Err(); err != nil {
+		return fmt.Errorf("interrupted, and nothing was taken: %w", err)
+	}
+	if a := strings.ToLower(said); a != "y" && a != "yes" {
 		return errors.New("nothing was taken; tell it again when it is right")
 	}
 	return nil

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -87,6 +88,9 @@ slack=1, values=0..100, guess=COLUMN.
 		}
 		for _, text := range objectives {
 			o, err := problem.ParseDraftObjective(text)
+			if err == nil {
+				err = o.Match(columns)
+			}
 			if err != nil {
 				return nil, usage("--%v", err)
 			}
@@ -98,7 +102,7 @@ slack=1, values=0..100, guess=COLUMN.
 				return nil, usage("what is measured is missing: say --objective 'yield,max,sd=2' (name, max or "+
 					"min, noise); %s has the columns %s", a[0], names(columns))
 			}
-			if err := interview(&d, columns, bufio.NewReader(in), cmd.ErrOrStderr()); err != nil {
+			if err := interview(cmd.Context(), &d, columns, bufio.NewReader(in), cmd.ErrOrStderr()); err != nil {
 				return nil, err
 			}
 		}
@@ -173,15 +177,50 @@ func writeExample(b *shared, w io.Writer, name string) (any, error) {
 	return map[string][]string{"files": files}, nil
 }
 
+// answer reads a line that a person types, unless ctx ends before: an interrupt ends the question.
+func answer(ctx context.Context, in *bufio.Reader) (text string, err error) {
+	got := make(chan struct{})
+	var line string
+	var failure error
+	go func() {
+		line, failure = in.ReadString('\n')
+		close(got)
+	}()
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case <-got:
+		return strings.TrimSpace(line), failure
+	}
+}
+
 // interview asks for what a table does not say.
-func interview(d *problem.Draft, columns []problem.TableColumn, in *bufio.Reader, w io.Writer) error {
+func interview(ctx context.Context, d *problem.Draft, columns []problem.TableColumn, in *bufio.Reader,
+	w io.Writer) error {
 	ask := func(format string, args ...any) (string, error) {
 		fmt.Fprintf(w, format+" ", args...)
-		text, err := in.ReadString('\n')
+		text, err := answer(ctx, in)
+		if ctx.Err() != nil {
+			fmt.Fprintln(w)
+			return "", fmt.Errorf("interrupted, and nothing was written: %w", ctx.Err())
+		}
 		if err != nil {
 			return "", errors.New("the answer is missing; nothing was written")
 		}
-		return strings.TrimSpace(text), nil
+		return text, nil
+	}
+	// column asks for a column until there is one that is called so.
+	column := func(said, format string, args ...any) (string, error) {
+		for {
+			found, err := problem.FindColumn(columns, said)
+			if err == nil {
+				return found, nil
+			}
+			fmt.Fprintln(w, err)
+			if said, err = ask(format, args...); err != nil {
+				return "", err
+			}
+		}
 	}
 	split := func(text string) (list []string) {
 		for _, x := range strings.Split(text, ",") {
@@ -196,8 +235,8 @@ func interview(d *problem.Draft, columns []problem.TableColumn, in *bufio.Reader
 	if err != nil {
 		return err
 	}
-	if name != "" {
-		d.Column = name
+	if d.Column, err = column(cmp.Or(name, d.Column), "Which one has the names of the candidates?"); err != nil {
+		return err
 	}
 	var measured []string
 	for len(measured) == 0 {
@@ -221,6 +260,17 @@ func interview(d *problem.Draft, columns []problem.TableColumn, in *bufio.Reader
 			if err != nil {
 				return err
 			}
+			if noise == "known" {
+				if _, err := problem.FindColumn(columns, name); err != nil {
+					if name, err = column(name, "Which column has %s?", name); err != nil {
+						return err
+					}
+				}
+			}
+			if _, err := problem.ParseDraftObjective(strings.Join([]string{name, goal, noise}, ",")); err != nil {
+				fmt.Fprintln(w, err)
+				continue
+			}
 			more, err := ask("%s: unit=%%, at_least=40, at_most=4, tolerance=1 (or 5%%), guess=COLUMN of what you "+
 				"expect, by commas; nothing for none:", name)
 			if err != nil {
@@ -228,6 +278,9 @@ func interview(d *problem.Draft, columns []problem.TableColumn, in *bufio.Reader
 			}
 			text := strings.Join(append([]string{name, goal, noise}, split(more)...), ",")
 			o, err := problem.ParseDraftObjective(text)
+			if err == nil {
+				err = o.Match(columns)
+			}
 			if err == nil {
 				d.Objectives = append(d.Objectives, o)
 				break
@@ -239,7 +292,13 @@ func interview(d *problem.Draft, columns []problem.TableColumn, in *bufio.Reader
 	if err != nil {
 		return err
 	}
-	d.Features = split(features)
+	for _, name := range split(features) {
+		found, err := column(name, "Which column of numbers is it?")
+		if err != nil {
+			return err
+		}
+		d.Features = append(d.Features, found)
+	}
 	if err := askFind(d, ask); err != nil {
 		return err
 	}

@@ -2,6 +2,9 @@ package main
 
 import (
 	"bufio"
+	"context"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,6 +68,8 @@ func TestProblemNew(t *testing.T) {
 		"say how near":                         {"conditions.csv", "--find", "good", "--objective", "yield,max,sd=2"},
 		"or do only its bounds matter":         {"conditions.csv", "--objective", "yield,sd=2,at_least=40"},
 		`tolerance is "x%"; want a number`:     {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=x%"},
+		`no column "price"; there are "solvent", "rate", "cost"`: {"conditions.csv", "--objective", "yield,sd=2",
+			"--objective", "price,min,known"},
 		"there are chemistry, compiler, trial": {"--example", "physics"},
 	} {
 		out, errs, code := purexp(t, dir, append([]string{"problem", "new"}, args...)...)
@@ -99,8 +104,8 @@ func TestProblemInterview(t *testing.T) {
 	}
 	d := problem.Draft{Table: "c.csv", Column: columns[problem.NameColumn(columns)].Name}
 	var asked strings.Builder
-	answers := "\nyield, cost\n\nabout 2\nunit=%\nmax\nsd=2\nunit=%\nmin\nknown\n\nrate\nworst\ngood\n\nmany\n24\n"
-	if err := interview(&d, columns, bufio.NewReader(strings.NewReader(answers)), &asked); err != nil {
+	answers := "\nyield, price\n\nabout 2\nmax\nsd=2\nunit=%,guess=hope\nmax\nsd=2\nunit=%\nmin\nknown\nPRICE\ncost\n\nmass\nrate\nworst\ngood\n\nmany\n24\n"
+	if err := interview(t.Context(), &d, columns, bufio.NewReader(strings.NewReader(answers)), &asked); err != nil {
 		t.Fatalf("%v\n%s", err, &asked)
 	}
 	p, err := problem.Parse("c.toml", []byte(d.TOML()), func(string) ([]byte, error) {
@@ -112,13 +117,35 @@ func TestProblemInterview(t *testing.T) {
 	if p.Question.Find != problem.FindPareto || p.Laboratory.Plate != 24 || p.Candidates.Names[0] != "water" || len(p.Objectives) != 2 || *p.Objectives[0].Noise.SD != 2 {
 		t.Errorf("%+v", p)
 	}
-	for _, want := range []string{`"about 2" is neither max, min, bounded nor known`, `"worst" is none of them`,
+	for _, want := range []string{`"about 2" is neither max, min, bounded nor known`,
+		`no column "hope"; there are "solvent", "rate", "cost"`, `no column "price"; there are "solvent", "rate", "cost"`,
+		"Which column has price?", `no column "PRICE"`, `no column "mass"`, `"worst" is none of them`,
 		"For good, a tolerance says how near", `"many" is no number of measurements`} {
 		if !strings.Contains(asked.String(), want) {
 			t.Errorf("no %q in %s", want, &asked)
 		}
 	}
-	if err := interview(&d, columns, bufio.NewReader(strings.NewReader("\n")), &asked); err == nil {
+	if err := interview(t.Context(), &d, columns, bufio.NewReader(strings.NewReader("\n")), &asked); err == nil {
 		t.Error("no error without answers")
+	}
+}
+
+// An interrupt ends the questions at once, and an answer that comes later is not waited for.
+func TestInterviewInterrupted(t *testing.T) {
+	columns, err := problem.Columns("c.csv", []byte(solvents))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	typed, keyboard := io.Pipe()
+	defer keyboard.Close()
+	go func() {
+		_, _ = io.WriteString(keyboard, "solvent\n")
+		interrupt()
+	}()
+	var asked strings.Builder
+	err = interview(ctx, &problem.Draft{}, columns, bufio.NewReader(typed), &asked)
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "nothing was written") {
+		t.Errorf("%v\n%s", err, &asked)
 	}
 }

@@ -135,6 +135,62 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 	return o, nil
 }
 
+// Match finds the columns of a table that the objective names: that of values that are known, and that of
+// guesses. They may be named without their unit, see FindColumn. One that there is not is an error that
+// lists those that there are.
+func (o *DraftObjective) Match(cs []TableColumn) error {
+	for i, f := range o.Fields {
+		quoted, guess := strings.CutPrefix(f, "guess = ")
+		if !guess {
+			continue
+		}
+		name, err := strconv.Unquote(quoted)
+		if err == nil {
+			name, err = FindColumn(cs, name)
+		}
+		if err != nil {
+			return fmt.Errorf("objective %q: guess: %w", o.Name, err)
+		}
+		o.Fields[i] = fmt.Sprintf("guess = %q", name)
+	}
+	if !o.says("known") {
+		return nil
+	}
+	name, err := FindColumn(cs, o.Name)
+	if err != nil {
+		return fmt.Errorf("objective %q is known, and not in the table: %w", o.Name, err)
+	}
+	if name != o.Name {
+		o.Fields = append(o.Fields, fmt.Sprintf("column = %q", name))
+	}
+	return nil
+}
+
+// FindColumn returns the column that is called so, whatever its capital letters, or the only one that is
+// but for a unit in brackets: "cost" for "cost (EUR)". An error lists those that there are.
+func FindColumn(cs []TableColumn, name string) (string, error) {
+	bare := func(column string) string {
+		if i := strings.IndexAny(column, "(["); i > 0 && strings.ContainsAny(column[len(column)-1:], ")]") {
+			return strings.TrimSpace(column[:i])
+		}
+		return column
+	}
+	var found, all []string
+	for _, c := range cs {
+		all = append(all, strconv.Quote(c.Name))
+		switch {
+		case c.Name == name:
+			return name, nil
+		case strings.EqualFold(c.Name, name), strings.EqualFold(bare(c.Name), name):
+			found = append(found, c.Name)
+		}
+	}
+	if len(found) == 1 {
+		return found[0], nil
+	}
+	return "", fmt.Errorf("no column %q; there are %s", name, strings.Join(all, ", "))
+}
+
 // shortGoals are goals as they are typed.
 var shortGoals = map[string]string{"max": Maximise, "min": Minimise, "bounded": Bounded}
 

@@ -46,3 +46,30 @@ func ExampleNewDraftObjective() {
 	// yield, corrected goal = "maximise"
 	// true
 }
+
+// A column may be named without its unit.
+func ExampleFindColumn() {
+	columns, err := problem.Columns("c.csv", []byte("solvent;cost (EUR)\nwater;1\nacetone;3\n"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(problem.FindColumn(columns, "Cost"))
+	fmt.Println(problem.FindColumn(columns, "price"))
+	// Output:
+	// cost (EUR) <nil>
+	//  no column "price"; there are "solvent", "cost (EUR)"
+}
+
+// Values that are known are in the table: the objective says in which column.
+func ExampleDraftObjective_Match() {
+	columns, err := problem.Columns("c.csv", []byte("solvent;cost (EUR)\nwater;1\nacetone;3\n"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	o, err := problem.ParseDraftObjective("cost,min,known")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(o.Match(columns), o.Fields[2])
+	// Output: <nil> column = "cost (EUR)"
+}
