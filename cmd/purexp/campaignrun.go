@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 func (b *shared) execute() *cobra.Command {
 	var command, table, folder string
 	var size int
+	var away bool
 	var r runner.Command
 	var set runner.Settings
 	cmd := &cobra.Command{
@@ -27,7 +29,9 @@ func (b *shared) execute() *cobra.Command {
 		Short: "Measure by a command: ask, execute, tell, until there is an answer",
 		Long: `Run asks what to measure, executes a command for each measurement, several at a time,
 and tells what it prints, until the campaign has its answer. It can be interrupted and
-started again: what was being measured stays pending, and is measured first then.
+started again: what was being measured stays pending, and is measured first then. When nothing
+more is worth measuring before others tell what they measure, it waits for them; with --no-wait
+it ends (exit code 11).
 
 In the command {arm} is the candidate, {ticket} the number of the measurement and {plate}
 that of its plate, {id} a name that no other measurement has in any campaign, {seed} a
@@ -63,6 +67,9 @@ puts them there: what is wrong with a file is said, and the file may be mended.`
   purexp campaign run --exec "sh -c './bench \"\$1\" | tail -1' sh {arm}" --as node7`,
 		Args: args(cobra.NoArgs),
 		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
+			if !away {
+				set.Wait = func(pending []campaign.Ticket) { fmt.Fprintln(cmd.ErrOrStderr(), waitingFor(pending)) }
+			}
 			if folder != "" {
 				for _, name := range []string{"table", "jobs", "retries", "limit"} {
 					if cmd.Flags().Changed(name) {
@@ -81,7 +88,7 @@ puts them there: what is wrong with a file is said, and the file may be mended.`
 				}
 				return b.open(func(c *campaign.Campaign) (any, error) {
 					return b.measurePlates(cmd.Context(), cmd.ErrOrStderr(), cmd.OutOrStdout(), c,
-						&runner.Files{Folder: folder, Command: r, Size: size, As: b.name()})
+						&runner.Files{Folder: folder, Command: r, Size: size, As: b.name(), Wait: set.Wait})
 				})
 			}
 			if command == "" {
@@ -122,7 +129,26 @@ puts them there: what is wrong with a file is said, and the file may be mended.`
 	f.DurationVar(&r.Timeout, "timeout", 10*time.Minute, "longest time of one execution")
 	f.IntVar(&r.Retries, "retries", 1, "how often a command that fails is executed again")
 	f.IntVar(&set.Limit, "limit", 0, "measurements to make at most (default: no limit)")
+	f.BoolVar(&away, "no-wait", false, "end instead of waiting for what others measure")
 	return cmd
+}
+
+// waitingFor says who is waited for.
+func waitingFor(pending []campaign.Ticket) string {
+	var who []string
+	for _, t := range pending {
+		if !slices.Contains(who, t.Who) {
+			who = append(who, t.Who)
+		}
+	}
+	slices.Sort(who)
+	what := "1 measurement"
+	if n := len(pending); n > 1 {
+		what = fmt.Sprintf("%d measurements", n)
+	}
+	return fmt.Sprintf("waiting for %s of %s: nothing more is worth measuring before; an interrupt ends this, "+
+		"and 'purexp campaign tell --ticket %d --failed' gives one up", what,
+		strings.Join(who, ", "), pending[0].Ticket)
 }
 
 // measure runs the loop and says how it went: each measurement on standard error.

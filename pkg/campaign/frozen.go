@@ -28,7 +28,8 @@ func (a *Amendment) String() string {
 }
 
 // agree checks what is said of a change by who, and returns what is recorded of it. Once a campaign with
-// a frozen protocol has ended a reason and a second person are needed, also if it was reopened since.
+// a frozen protocol has ended a reason and a second person are needed, also if it was reopened since; from
+// the first result on, which seals it, a reason is.
 func (m *snapshot) agree(c Consent, who string) (consent, error) {
 	a := consent{Why: strings.TrimSpace(c.Why)}
 	if c.By != "" {
@@ -44,6 +45,9 @@ func (m *snapshot) agree(c Consent, who string) (consent, error) {
 	if a.Ended = m.frozenAt(); a.Ended > 0 && (a.Why == "" || a.By == "") {
 		return a, conflict("the protocol is frozen, and the campaign ended by event %d: a change needs a "+
 			"reason (why) and the name of a second person who agrees (by)", a.Ended)
+	}
+	if m.ledger.sealed > 0 && a.Why == "" {
+		return a, input("why", "the protocol is frozen: a change needs a reason, for the record")
 	}
 	return a, nil
 }

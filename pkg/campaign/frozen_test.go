@@ -44,6 +44,12 @@ func TestSeal(t *testing.T) {
 		!strings.Contains(err.Error(), "event 3 seals the protocol") {
 		t.Error(err)
 	}
+	for name, err := range map[string]error{"undo": c.Undo(2, " ", "Ada"), "drop": c.Drop("A07", "", "Ada"),
+		"join": c.Join(problem.Candidate{Name: "D"}, "Ada")} {
+		if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), "a change needs a reason") {
+			t.Errorf("%s without a reason: %v", name, err)
+		}
+	}
 	if err := c.Undo(2, "a slip", "Ada"); err != nil { // before the end one person will do
 		t.Fatal(err)
 	}

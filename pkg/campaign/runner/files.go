@@ -27,6 +27,8 @@ type Files struct {
 	As string
 	// Every is the time between two looks for results. Zero means two seconds.
 	Every time.Duration
+	// Wait is as in Settings. It may be nil.
+	Wait func(pending []campaign.Ticket)
 	// Report is told what happens, in sentences. It may be nil.
 	Report func(string)
 }
@@ -76,9 +78,17 @@ func (f *Files) Run(ctx context.Context, c *campaign.Campaign) (sum Summary, err
 			}
 		}
 		if len(tickets) == 0 {
-			sum.Waiting = s.Status == campaign.Running
+			if sum.Waiting = s.Status == campaign.Running; sum.Waiting && f.Wait != nil {
+				if more, err := outlast(ctx, c, f.Wait); more || err != nil {
+					if err != nil {
+						return sum, err
+					}
+					continue
+				}
+			}
 			return sum, nil
 		}
+		sum.Waiting = false
 		if err := f.plate(ctx, c, tickets, seen, &sum); err != nil {
 			return sum, err
 		}

@@ -23,6 +23,9 @@ type Settings struct {
 	// Columns are further columns of the table of candidates that the command may name, beside
 	// those that the problem uses, see ColumnsOf. It may be nil.
 	Columns Columns
+	// Wait is told what is pending when nothing more is worth measuring before others tell that. Run then
+	// waits for them, and goes on; without Wait it ends. It may be nil.
+	Wait func(pending []campaign.Ticket)
 	// Report is told of each measurement, one at a time. It may be nil.
 	Report func(Done)
 }
@@ -48,7 +51,7 @@ var ErrFailures = errors.New("too many measurements failed one after the other; 
 	"record as failed, and can be undone")
 
 // Run asks, measures with r and tells, until the campaign has its answer, others have to tell
-// first, the limit is reached or ctx ends. Each result is told when it is there. What is being
+// first (unless it waits for them, see Settings.Wait), the limit is reached or ctx ends. Each result is told when it is there. What is being
 // measured when ctx ends stays pending: Run under the same name makes it first. A measurement whose
 // command fails is recorded as failed. A value that the problem excludes ends the run, and its
 // ticket stays pending: were such results failures, what counts would depend on values, and nothing
@@ -99,7 +102,8 @@ type loop struct {
 	running int
 	begun   int
 	done    chan Done
-	inARow  int // failures
+	inARow  int  // failures
+	waited  bool // since there was something to measure
 	sum     Summary
 }
 
@@ -111,6 +115,18 @@ func (l *loop) run(ctx context.Context) (Summary, error) {
 		if failure == nil && within.Err() == nil {
 			if failure = l.start(within); failure != nil {
 				cancel()
+			}
+		}
+		if l.running == 0 && failure == nil && within.Err() == nil && l.sum.Waiting && l.set.Wait != nil &&
+			len(l.queue) == 0 {
+			say := l.set.Wait
+			if l.waited {
+				say = func([]campaign.Ticket) {}
+			}
+			l.waited = true
+			more, err := outlast(within, l.c, say)
+			if failure = err; more {
+				continue
 			}
 		}
 		if l.running == 0 {
@@ -184,11 +200,28 @@ func (l *loop) ask() error {
 		l.queue = append(l.queue, j)
 	}
 	if len(tickets) > 0 {
+		l.waited = false
 		return nil
 	}
 	s, err := l.c.Status()
 	l.sum.Finished, l.sum.Waiting = s.Over(), s.Status == campaign.Running
 	return err
+}
+
+// outlast waits until something happens to a campaign of which others are to tell what is pending, which
+// say is told. It returns false if nothing is.
+func outlast(ctx context.Context, c *campaign.Campaign, say func([]campaign.Ticket)) (bool, error) {
+	s, err := c.Status()
+	if err != nil || s.Pending == 0 {
+		return false, err
+	}
+	pending, err := c.Tickets(campaign.Pending)
+	if err != nil {
+		return false, err
+	}
+	say(pending)
+	err = c.Watch(ctx, func(event int) bool { return event <= s.Event })
+	return err == nil, err
 }
 
 // tell records a measurement.

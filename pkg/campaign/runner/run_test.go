@@ -179,3 +179,67 @@ func TestLimit(t *testing.T) {
 		}
 	}
 }
+
+// late is a campaign in which the result of node8, who has the first ticket, may be the last one.
+const late = `
+question = { find = "best", delta = 0.05 }
+candidates = { names = ["a", "b", "c"] }
+[[objective]]
+name = "y"
+noise = { sd = 1 }
+`
+
+const values = `case $1 in a) y=9;; b) y=5;; *) y=1;; esac; echo "$y.$((PUREXP_TICKET % 5))"`
+
+// While others measure what is to be known first, a run that waits goes on when they tell, and ends with
+// the answer; one that does not ends at once.
+func TestRunWaits(t *testing.T) {
+	c := begunWith(t, late)
+	tickets, err := c.Ask(1, "node8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := script(t, values)
+	if sum, err := Run(t.Context(), c, r, Settings{As: "node7"}); err != nil || sum.Finished || !sum.Waiting {
+		t.Fatalf("%+v, %v; want one that waits", sum, err)
+	}
+	said := 0
+	wait := func(pending []campaign.Ticket) {
+		said++
+		if len(pending) != 1 || pending[0].Ticket != tickets[0].Ticket || pending[0].Who != "node8" {
+			t.Errorf("waiting for %+v; want %+v", pending, tickets)
+		}
+		if _, err := c.Tell([]campaign.Result{{Ticket: tickets[0].Ticket, Values: []float64{9.1}}}, "node8"); err != nil {
+			t.Error(err)
+		}
+	}
+	if sum, err := Run(t.Context(), c, r, Settings{As: "node7", Wait: wait}); err != nil || !sum.Finished ||
+		sum.Waiting || said != 1 {
+		t.Errorf("%+v, %v, said %d times; want an answer", sum, err, said)
+	}
+}
+
+// An interrupt ends waiting.
+func TestRunWaitsInterrupted(t *testing.T) {
+	for _, name := range []string{"commands", "files"} {
+		c := begunWith(t, late)
+		if _, err := c.Ask(1, "node8"); err != nil {
+			t.Fatal(err)
+		}
+		r := script(t, values)
+		if _, err := Run(t.Context(), c, r, Settings{As: "node7"}); err != nil {
+			t.Fatal(err)
+		}
+		ctx, interrupt := context.WithCancel(t.Context())
+		wait := func([]campaign.Ticket) { interrupt() }
+		var err error
+		if name == "files" {
+			_, err = (&Files{Folder: t.TempDir(), As: "node7", Size: 3, Wait: wait}).Run(ctx, c)
+		} else {
+			_, err = Run(ctx, c, r, Settings{As: "node7", Wait: wait})
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
