@@ -303,3 +303,26 @@ func TestCampaignFrozen(t *testing.T) {
 	works(t, dir, "undo", "4", "--as", "Ada", "--why", "in error", "--by", "Grace")
 	works(t, dir, "drop", "b", "--as", "Ada", "--why", "gone", "--by", "Grace")
 }
+
+// Whoever asks for more than can be afforded is told, on standard error and in JSON.
+func TestAskBeyond(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "plates.toml", plates+"measurements = 3\n")
+	put(t, dir, "plates.csv", plateTable)
+	works(t, dir, "new", "plates.toml")
+	for i, want := range []string{"", "Warning: 3 measurements can be afforded (laboratory.measurements), and all were asked for: " +
+		"the next one is beyond that.\n"} {
+		if _, errs, code := purexp(t, dir, "campaign", "ask", "--plate", fmt.Sprint(1+i)); code != exitOK || errs != want {
+			t.Errorf("code %d, %q; want %q", code, errs, want)
+		}
+	}
+	var got asked
+	says(t, dir, &got, "ask", "--plate", "1")
+	if len(got.Tickets) != 1 || !strings.HasSuffix(got.Warning, "4 were asked for: 1 beyond that.") {
+		t.Errorf("%+v", got)
+	}
+	if out := works(t, dir, "status"); !strings.Contains(out, got.Warning) ||
+		!strings.Contains(out, "4 measurements were asked for; 3 can be afforded.") {
+		t.Error(out)
+	}
+}

@@ -24,6 +24,7 @@ type asked struct {
 	Tickets []campaign.Ticket `json:"tickets"`
 	Status  string            `json:"status"`
 	Pending int               `json:"pending"`
+	Warning string            `json:"warning,omitempty"` // all that can be afforded was asked for
 }
 
 func (b *shared) ask() *cobra.Command {
@@ -83,7 +84,10 @@ those of --as.`,
 					return nil, fmt.Errorf("%w. %s", errFinished, s.Headline)
 				}
 				if b.json {
-					return asked{tickets, s.Status, s.Pending}, nil
+					return asked{tickets, s.Status, s.Pending, s.Excess()}, nil
+				}
+				if text := s.Excess(); text != "" && !pending {
+					fmt.Fprintln(cmd.ErrOrStderr(), "Warning:", text)
 				}
 				return nil, output(cmd, path, func(w io.Writer) error {
 					return campaign.WriteSheet(w, p, tickets)

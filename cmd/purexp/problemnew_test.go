@@ -67,6 +67,7 @@ func TestProblemNew(t *testing.T) {
 		"write tolerance=1.5: commas separate": {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=1,5"},
 		"say how near":                         {"conditions.csv", "--find", "good", "--objective", "yield,max,sd=2"},
 		"or do only its bounds matter":         {"conditions.csv", "--objective", "yield,sd=2,at_least=40"},
+		"tell the logarithm of time, with tolerance = 0.0198 for 2 %": {"conditions.csv", "--objective", "time,min,sd=2,tolerance=2%"},
 		`tolerance is "x%"; want a number`:     {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=x%"},
 		`no column "price"; there are "solvent", "rate", "cost"`: {"conditions.csv", "--objective", "yield,sd=2",
 			"--objective", "price,min,known"},

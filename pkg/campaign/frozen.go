@@ -47,7 +47,7 @@ func (m *snapshot) agree(c Consent, who string) (consent, error) {
 			"reason (why) and the name of a second person who agrees (by)", a.Ended)
 	}
 	if m.ledger.sealed > 0 && a.Why == "" {
-		return a, input("why", "the protocol is frozen: a change needs a reason, for the record")
+		return a, input("why", "the protocol is frozen: a change needs a reason (--reason in a terminal)")
 	}
 	return a, nil
 }

@@ -75,6 +75,10 @@ type Status struct {
 	Unused   int     `json:"unused" doc:"Measurements on record that do not count"`
 	Failed   int     `json:"failed" doc:"Measurements without a value"`
 	Pending  int     `json:"pending" doc:"Measurements that were asked for, and are not there yet"`
+	// Affordable is laboratory.measurements, unless that is a fixed budget, and Asked how many measurements
+	// were asked for, apart from those of the reference and those that were withdrawn.
+	Affordable int `json:"affordable,omitempty" doc:"Measurements that can be afforded, as the problem says (laboratory.measurements)"`
+	Asked      int `json:"asked" doc:"Measurements that were asked for and not withdrawn, without those of the reference"`
 	// Confirming is how many measurements are missing that confirm an answer without features, once
 	// there is one.
 	Confirming int `json:"confirming,omitempty" doc:"Measurements that are to confirm an answer that rests on features, and are not told yet"`
@@ -102,6 +106,21 @@ func (s *Status) Done() bool { return s.Over() && s.Budget == 0 }
 func (s *Status) Over() bool { return s.Status == Finished && !s.withdrawn() }
 
 func (s *Status) withdrawn() bool { return s.Evidence.Withdrawn() }
+
+// Excess says that all the measurements that can be afforded were asked for, or more; nothing if not, or if
+// nobody says how many that are.
+func (s *Status) Excess() string {
+	switch beyond := s.Asked - s.Affordable; {
+	case s.Affordable == 0 || beyond < 0 || beyond == 0 && s.Status != Running:
+		return ""
+	case beyond == 0:
+		return fmt.Sprintf("%s can be afforded (laboratory.measurements), and all were asked for: the next one is "+
+			"beyond that.", measurements(s.Affordable))
+	default:
+		return fmt.Sprintf("%s can be afforded (laboratory.measurements), and %d were asked for: %d beyond that.",
+			measurements(s.Affordable), s.Asked, beyond)
+	}
+}
 
 // An ArmStatus says where a candidate stands.
 type ArmStatus struct {
@@ -168,7 +187,11 @@ func (m *snapshot) status() Status {
 	}
 	pending := map[string]int{}
 	for t := range l.tickets {
-		if t := &l.tickets[t]; t.State == Pending {
+		t := &l.tickets[t]
+		if t.State != Withdrawn && !t.Reference {
+			s.Asked++
+		}
+		if t.State == Pending {
 			s.Pending++
 			if !t.Reference {
 				pending[t.Arm]++
@@ -200,6 +223,12 @@ func (m *snapshot) status() Status {
 	}
 	if s.Spent > 0 {
 		s.Paid = p.Candidates.Price(s.Spent)
+	}
+	if s.Budget == 0 {
+		s.Affordable = p.Laboratory.Measurements
+	}
+	if text := s.Excess(); text != "" {
+		s.Warnings = append(s.Warnings, text)
 	}
 	s.Warnings = append(s.Warnings, r.warnOdd()...)
 	if s.Reference = l.references(); s.Reference != nil {

@@ -61,6 +61,7 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 		return wrong("the name is missing; write name,max,sd=2")
 	}
 	noisy, aimed, bounded := false, false, false
+	percent := 0.
 	trials := "" // what is said of those that are counted
 	add := func(format string, args ...any) { o.Fields = append(o.Fields, fmt.Sprintf(format, args...)) }
 	for i, part := range settings {
@@ -110,6 +111,7 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 			if err != nil {
 				return wrong("tolerance is %q; want a number, or per cent of the best, such as 5%%", value)
 			}
+			percent = x
 			add("tolerance_percent = %s # of the best", decimal(x))
 		case slices.Contains([]string{"at_least", "at_most", "tolerance", "slack"}, key) && isNumber:
 			bounded = bounded || strings.HasPrefix(key, "at_")
@@ -125,6 +127,9 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 		return wrong("how far a measurement may be from the mean is missing: sd=2 (a standard "+
 			"deviation), range=0..100 (nothing but the range), counts=12 (successes of 12), or known if "+
 			"%s is in the table and not measured", o.Name)
+	}
+	if percent > 0 && slices.Contains(o.Fields, fmt.Sprintf("goal = %q", Minimise)) {
+		return wrong("tolerance is %s", noPercent(percent, o.Name))
 	}
 	if bounded && !aimed {
 		return wrong("is more of it better (max), or less (min), or do only its bounds matter (bounded)?")

@@ -249,8 +249,7 @@ func (c *checker) numbers(field string, o *Objective) {
 		c.wrong(field+".tolerance_percent", "%v, but %q has no use for it; ask for \"good\", or give a tolerance in "+
 			"the unit of %s", x, c.p.Question.Find, o.Name).on("question.find")
 	case o.Goal == Minimise:
-		c.wrong(field+".tolerance_percent", "%v, but less of %s is better, and a fraction of the best is about "+
-			"more; give a tolerance in its unit", x, o.Name)
+		c.wrong(field+".tolerance_percent", "%s", noPercent(x, o.Name))
 	case o.Tolerance != 0:
 		c.wrong(field+".tolerance_percent", "%v beside a tolerance of %v; give one of the two", x, o.Tolerance)
 	}
@@ -544,4 +543,11 @@ func (c *checker) laboratory() {
 	if utf8.RuneCountInString(c.p.Title) > longest || strings.ContainsFunc(c.p.Title, hidden) {
 		c.wrong("title", "want one line of at most %d letters", longest)
 	}
+}
+
+// noPercent says why there is no tolerance of so many per cent of what is minimised, and what to do.
+func noPercent(x float64, name string) string {
+	return fmt.Sprintf("%v, but less of %s is better, and a fraction of the best is about more; give a tolerance in its "+
+		"unit, or tell the logarithm of %[2]s, with tolerance = %.3[3]g for %[1]v %% (and the sd of a logarithm)",
+		x, name, math.Log1p(x/100))
 }

@@ -52,6 +52,9 @@ func Table(s *campaign.Status) *tidy.Table {
 	if s.Paid != "" {
 		t.Notes = append(t.Notes, "Measurements cost "+s.Paid+" so far.")
 	}
+	if s.Affordable > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("%d measurements were asked for; %d can be afforded.", s.Asked, s.Affordable))
+	}
 	if s.Sealed > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("The protocol is frozen, and sealed by event %d.", s.Sealed))
 	}

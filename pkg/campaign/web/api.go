@@ -27,7 +27,7 @@ type (
 	askOutput struct {
 		Body struct {
 			Tickets []campaign.Ticket `json:"tickets"`
-			Note    string            `json:"note" doc:"Why there are none, or fewer"`
+			Note    string            `json:"note" doc:"Why there are none, or that all that can be afforded was asked for"`
 		}
 	}
 

@@ -47,12 +47,12 @@ func (b *engine) Events(before, limit int) ([]campaign.Event, bool, error) {
 
 func (b *engine) Ask(n int, as, key string) ([]campaign.Ticket, string, error) {
 	tickets, err := b.c.AskOnce(key, n, as)
-	if err != nil || len(tickets) > 0 {
-		return tickets, "", err
+	if err != nil {
+		return nil, "", err
 	}
 	switch s, err := b.c.Status(); {
-	case err != nil:
-		return nil, "", err
+	case err != nil || len(tickets) > 0:
+		return tickets, s.Excess(), err
 	case s.Done():
 		return nil, "There is nothing more to measure: the campaign has its answer.", nil
 	case s.Status == campaign.Finished:

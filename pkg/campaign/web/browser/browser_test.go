@@ -165,7 +165,7 @@ func TestBrowser(t *testing.T) {
 	p.do(chromedp.Focus("#as"), chromedp.KeyEvent("robot-1"), chromedp.KeyEvent(kb.Tab))
 	p.until(`document.activeElement.id === "count" && document.activeElement.value === "4"`)
 	p.do(chromedp.KeyEvent(kb.Enter))
-	p.says("Measure 4 arms")
+	p.says("Measure 4 candidates")
 	p.until(`document.querySelectorAll("#pending tbody tr").length === 4`)
 
 	// A slip is refused, with the field; then one result, and one that failed.

@@ -325,8 +325,8 @@ byId("ask").addEventListener("submit", (e) => {
       { count: Number(byId("count").value), as: who(), key: askKey });
     askKey = "";
     await refresh();
-    return tickets.length ? `Measure ${count(tickets.length, "arm")}: see the table, or save the worksheet.`
-      : note;
+    return tickets.length
+      ? `Measure ${count(tickets.length, "candidate")}: see the table, or save the worksheet. ${note}`.trim() : note;
   });
 });
 
@@ -416,13 +416,14 @@ function needsConsent() {
   return state.protocol === "frozen" && (state.ended > 0 || (state.amendments ?? []).length > 0);
 }
 
-/** Asks for a change: as confirmed, with the fields that go with why and, where it is needed, by. */
+/** Asks for a change: as confirmed, with the fields that go with why and, where it is needed, by. A frozen
+ * protocol needs a reason from its first result on. */
 function consented(title, text, yes, fields, why) {
   const both = needsConsent();
   if (both) {
     text = `${text} The protocol is frozen, and the campaign has ended: the change needs a reason and a second person who agrees.`.trim();
   }
-  if (both || why) fields = [...fields, { name: "why", label: why || "Why (for the record)", required: true }];
+  if (both || why || state.sealed > 0) fields = [...fields, { name: "why", label: why || "Why (for the record)", required: true }];
   if (both) fields = [...fields, { name: "by", label: "Name of the second person, who agrees", required: true }];
   return confirmed(title, text, yes, fields);
 }
