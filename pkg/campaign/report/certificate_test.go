@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"html/template"
 	"strings"
 	"testing"
 
@@ -88,5 +89,60 @@ func TestNoCertificate(t *testing.T) {
 	}
 	if page, err := signable(t, c); !errors.Is(err, campaign.ErrConflict) || page != "" {
 		t.Errorf("%v, %q", err, page)
+	}
+}
+
+// Whoever is told to check the certificate without purexp can: the methods that the page says so of are those
+// of the program that checks, and of others it says that there is none.
+func TestCertificateChecked(t *testing.T) {
+	for method, known := range map[string]bool{"APE": true, "LinGapE": true, "e-cAPE": true, "LUCB": false} {
+		c := begin(t, strings.Replace(one, "[candidates]", "[method]\nname = \""+method+"\"\n[candidates]", 1))
+		told(t, c, "Pd", 8)
+		page, err := signable(t, c)
+		if err != nil || strings.Contains(page, "check_certificate.py") != known ||
+			strings.Contains(page, "No program without purexp checks "+method) == known {
+			t.Errorf("%s: %v\n%s", method, err, page)
+		}
+	}
+}
+
+// All members of the answer have their claims where there is room: the last ones without their reasons.
+func TestCertificateMembers(t *testing.T) {
+	var names []string
+	for i := range 22 {
+		names = append(names, fmt.Sprintf("\"ligand %02d\"", i))
+	}
+	text := strings.Replace(two, `"Pd", "Ni", "<i>Cu</i>"`, strings.Join(names, ", "), 1)
+	if text == two {
+		t.Fatal(two)
+	}
+	c := begin(t, text)
+	for k := range 3 {
+		for i := range 22 {
+			if _, err := c.Tell([]campaign.Result{{ID: fmt.Sprint(k, " ", i), Arm: strings.Trim(names[i], `"`),
+				Values: []float64{4 * float64(i), .4 * float64(i)}}}, "ada"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	page, err := signable(t, c)
+	s, e := c.Status()
+	if err != nil || e != nil {
+		t.Fatal(err, e)
+	}
+	members, reasons := 0, 0
+	for _, a := range s.Arms {
+		if a.Chosen {
+			members++
+			if !strings.Contains(page, "<strong>"+a.Arm+"</strong>") {
+				t.Errorf("%s is in the answer, and has no claim", a.Arm)
+			}
+			if strings.Contains(page, template.HTMLEscapeString(a.Why)) {
+				reasons++
+			}
+		}
+	}
+	if rows := strings.Count(page, " used</td>"); members < 2 || rows < members || rows == 22 || reasons == 0 || reasons == members {
+		t.Errorf("%d rows of %d members, %d with reasons\n%s", rows, members, reasons, page)
 	}
 }

@@ -91,7 +91,8 @@ func (l *Viewer) look() (*Report, error) {
 	for _, b := range compiled.Bounds {
 		v.Bounds = append(v.Bounds, Bound{b.Name, b.Weights, b.Limit, b.AtLeast})
 	}
-	return &Report{View: *v, Design: design(p, compiled), Declared: declared(p, compiled, &v.Status)}, nil
+	return &Report{View: *v, Design: design(p, compiled), Declared: declared(p, compiled, &v.Status),
+		Unchecked: unchecked(p, compiled)}, nil
 }
 
 // Events returns the record up to event seq at least. The list must not be changed.
@@ -122,7 +123,12 @@ func (l *Viewer) Report() (*Report, error) {
 	certificate := strings.TrimSuffix(file, filepath.Ext(file)) + ".certificate"
 	r.Record = events
 	r.Verify = []string{"purexp campaign verify --file " + quoted(file)}
-	if r.Budget == 0 {
+	for _, e := range events {
+		if r.Budget == 0 && r.Unchecked == "" && e.Kind == campaign.KindJoin {
+			r.Unchecked = "No program without purexp checks a campaign that candidates joined."
+		}
+	}
+	if r.Budget == 0 && r.Unchecked == "" {
 		r.Verify = append(r.Verify, "purexp campaign certificate "+quoted(file)+" -o "+quoted(certificate),
 			"python3 docs/check_certificate.py "+quoted(certificate))
 	}
@@ -139,6 +145,41 @@ func (l *Viewer) Report() (*Report, error) {
 	return r, err
 }
 
+// checked are the methods that docs/check_certificate.py knows.
+var checked = []string{"e-cAPE", "APE", "LinGapE", "Betting"}
+
+// unchecked says why docs/check_certificate.py cannot check a certificate, as it says itself; empty if it can,
+// as far as the problem tells.
+func unchecked(p *problem.Problem, c *problem.Compiled) string {
+	if c.Budget > 0 {
+		return "" // there is no certificate
+	}
+	method, find := p.MethodName(), p.Question.Find
+	compared := 0
+	for i := range p.Objectives {
+		o := &p.Objectives[i]
+		if o.Noise.Pilot != nil {
+			return "No program without purexp checks noise that a pilot bounds."
+		}
+		if o.Goal != problem.Bounded {
+			compared++
+		}
+	}
+	known := slices.Contains(checked, method)
+	switch method {
+	case "e-cAPE", "APE":
+		known = find == problem.FindPareto || (find == problem.FindBest || find == problem.FindTop) &&
+			compared == 1 && p.Question.Count <= 1
+	case "LinGapE", "Betting":
+		known = find == problem.FindBest && len(p.Objectives) == 1 && len(c.Bounds) == 0
+	}
+	if known {
+		return ""
+	}
+	return fmt.Sprintf("No program without purexp checks %s for this question: the first line tells the method all results again.",
+		method)
+}
+
 // quoted writes a path for a shell.
 func quoted(path string) string {
 	if !strings.ContainsFunc(path, func(r rune) bool {
@@ -150,8 +191,45 @@ func quoted(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// asked puts what is asked into a sentence.
+// asked puts what is asked into a sentence, with another one on what does not matter.
 func asked(p *problem.Problem, c *problem.Compiled) string {
+	return question(p, c) + margins(p, c)
+}
+
+// margins says which differences do not matter, and by how much bounds may be missed.
+func margins(p *problem.Problem, c *problem.Compiled) string {
+	tolerances, slacks := p.Tolerant()
+	var differences, outside []string
+	for i := range p.Objectives {
+		if o := &p.Objectives[i]; o.Tolerance > 0 && tolerances && p.Question.Find != problem.FindGood {
+			differences = append(differences, o.Amount(o.Tolerance)+" in "+o.Name)
+		}
+	}
+	for i := range p.Objectives {
+		if o := &p.Objectives[i]; o.Slack > 0 && slacks && (o.AtLeast != nil || o.AtMost != nil) {
+			outside = append(outside, o.Amount(o.Slack)+" in "+o.Name)
+		}
+	}
+	text := ""
+	if len(differences) > 0 {
+		text += " Differences up to " + listed(differences) + " do not matter."
+	}
+	if len(outside) > 0 {
+		text += " Outside of a bound by no more than " + listed(outside) + " does no harm."
+	}
+	return text
+}
+
+// near is how near to the best is near enough, for "good".
+func near(o *problem.Objective) string {
+	if o.TolerancePercent > 0 {
+		return fmt.Sprintf("%v %%", o.TolerancePercent)
+	}
+	return o.Amount(o.Tolerance)
+}
+
+// question puts what is asked into a sentence.
+func question(p *problem.Problem, c *problem.Compiled) string {
 	var better []string
 	for i := range p.Objectives {
 		switch o := &p.Objectives[i]; o.Goal {
@@ -180,7 +258,7 @@ func asked(p *problem.Problem, c *problem.Compiled) string {
 	case problem.FindTop:
 		return fmt.Sprintf("Which %s are the best %d %s?", among, p.Question.Count, by)
 	case problem.FindGood:
-		return fmt.Sprintf("Which %s are about as good as the best %s?", among, by)
+		return fmt.Sprintf("Which %s are within %s of the best %s?", among, near(&p.Objectives[0]), by)
 	case problem.FindFeasible:
 		return fmt.Sprintf("Which are those %s?", among)
 	}

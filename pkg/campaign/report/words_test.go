@@ -42,7 +42,11 @@ func TestAskedWords(t *testing.T) {
 		{`find = "best"`, "", "Which of 3 candidates is the best by more y?"},
 		{`find = "best"`, `goal = "minimise"`, "Which of 3 candidates is the best by less y?"},
 		{"find = \"top\"\ncount = 2", "", "Which of 3 candidates are the best 2 by more y?"},
-		{`find = "good"`, "tolerance = 1", "Which of 3 candidates are about as good as the best by more y?"},
+		{`find = "good"`, "tolerance = 1", "Which of 3 candidates are within 1 of the best by more y?"},
+		{`find = "good"`, "tolerance_percent = 2", "Which of 3 candidates are within 2 % of the best by more y?"},
+		{`find = "best"`, "tolerance = 0.5\nunit = \"%\"", "Which of 3 candidates is the best by more y? Differences up to 0.5 % in y do not matter."},
+		{`find = "pareto"`, "at_most = 4\nslack = 0.25", "Which of 3 candidates with y <= 4 are beaten by no other one in everything: more y? " +
+			"Outside of a bound by no more than 0.25 in y does no harm."},
 		{`find = "best"`, "at_least = 2", "Which of 3 candidates with y >= 2 is the best by more y?"},
 		{`find = "feasible"`, "goal = \"bounded\"\nat_most = 2", "Which are those of 3 candidates with y <= 2?"},
 		{`find = "pareto"`, "", "Which of 3 candidates are beaten by no other one in everything: more y?"},
