@@ -240,8 +240,9 @@ func (r *run) confirmed() string {
 				"features let expect, the answer can be wrong although nothing contradicts it, even of " +
 				"a candidate that was hardly measured."
 		case linear:
-			return fmt.Sprintf("Before it is finished, %d measurements of the answer and its closest "+
-				"rivals confirm it without features.", n)
+			return fmt.Sprintf("Before it is finished, %s the answer and its closest "+
+				"rivals %s it without features.", counted(n, "measurement of", "measurements of"),
+				map[bool]string{true: "confirms", false: "confirm"}[n == 1])
 		}
 		return ""
 	}

@@ -48,3 +48,24 @@ func TestHeadline(t *testing.T) {
 		t.Errorf("headline of an answer with nothing in it: %s", got)
 	}
 }
+
+// One is not many, also in what is said of the guarantee.
+func TestOneOfThem(t *testing.T) {
+	c := begin(t)
+	ask(t, c, 2)
+	tell(t, c, Result{Ticket: 1, Failed: true})
+	tell(t, c, Result{ID: "p. 3", Arm: "A07", Values: []float64{80, 2}})
+	tell(t, c, Result{ID: "p. 4", Arm: "A07", Values: []float64{81, 2}})
+	if err := c.Undo(5, "a slip", "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(status(t, c).Guarantee, "\n")
+	for _, want := range []string{"1 measurement has no value.", "1 result was unsolicited.", "1 report of results was undone."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+	if s := (&References{Name: "control", Told: 1}).String(); !strings.HasPrefix(s, "The reference, control, has 1 result, for") {
+		t.Error(s)
+	}
+}

@@ -102,8 +102,8 @@ func (l *ledger) references() *References {
 
 // String says what became of the reference in a sentence.
 func (s *References) String() string {
-	return fmt.Sprintf("The reference, %s, has %d results, for the monitors of plates and drift alone; the "+
-		"answer is not about them.", s.Name, s.Told)
+	return fmt.Sprintf("The reference, %s, has %s, for the monitors of plates and drift alone; the "+
+		"answer is not about them.", s.Name, counted(s.Told, "result", "results"))
 }
 
 // warning says which plates lack results of the reference, "" if none does.

@@ -60,3 +60,13 @@ func TestFailedInSheets(t *testing.T) {
 		}
 	}
 }
+
+// A rate in the place of successes is told as such.
+func TestRateInSheets(t *testing.T) {
+	c := beginWith(t, trial(t, ""))
+	ask(t, c, 1)
+	_, err := c.TellSheet("p.csv", []byte("ticket,responses,toxicity\n1,75%,2\n"), "test")
+	if want := `p.csv:2: responses: "75%"; want a whole number of successes of 12 trials`; err == nil || err.Error() != want {
+		t.Errorf("%v; want %s", err, want)
+	}
+}

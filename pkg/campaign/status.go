@@ -388,11 +388,14 @@ func spent(s *Status, chosen []string) string {
 }
 
 // measurements writes a number of them.
-func measurements(n int) string {
+func measurements(n int) string { return counted(n, "measurement", "measurements") }
+
+// counted writes a number of things, with the words for one and for several.
+func counted(n int, one, several string) string {
 	if n == 1 {
-		return "1 measurement"
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d measurements", n)
+	return fmt.Sprintf("%d %s", n, several)
 }
 
 // measurements writes the number of those that count, with their trials.
@@ -444,25 +447,27 @@ func (m *snapshot) guarantee(s *Status) []string {
 		list = append(list, unused)
 	}
 	if s.Failed > 0 {
-		list = append(list, fmt.Sprintf("%d measurements have no value. That does no harm if they "+
-			"failed for reasons that have nothing to do with the value.", s.Failed))
+		list = append(list, fmt.Sprintf("%s no value. That does no harm if they "+
+			"failed for reasons that have nothing to do with the value.",
+			counted(s.Failed, "measurement has", "measurements have")))
 	}
 	if s.Reference != nil {
 		list = append(list, s.Reference.String())
 	}
 	extras := len(l.ids)
 	if extras > 0 {
-		list = append(list, fmt.Sprintf("%d results were unsolicited. They count, if they were "+
-			"not chosen by their values.", extras))
+		list = append(list, fmt.Sprintf("%s unsolicited. They count, if they were "+
+			"not chosen by their values.", counted(extras, "result was", "results were")))
 		if !m.run.session.UsesAll() {
-			list[len(list)-1] = fmt.Sprintf("%d results were unsolicited. They are on record "+
-				"and not used: the guarantee of %s is about the rounds that it asks for.", extras,
-				s.Method)
+			list[len(list)-1] = fmt.Sprintf("%s unsolicited. They are on record "+
+				"and not used: the guarantee of %s is about the rounds that it asks for.",
+				counted(extras, "result was", "results were"), s.Method)
 		}
 	}
 	if l.undone > 0 {
-		list = append(list, fmt.Sprintf("%d reports of results were undone. That does no harm if "+
-			"it was because they were slips, and not because of what they led to.", l.undone))
+		list = append(list, fmt.Sprintf("%s undone. That does no harm if "+
+			"it was because they were slips, and not because of what they led to.",
+			counted(l.undone, "report of results was", "reports of results were")))
 	}
 	var dropped []string
 	for _, a := range l.arms {
@@ -497,8 +502,9 @@ func (m *snapshot) guarantee(s *Status) []string {
 		}
 	}
 	if s.Unused > 0 {
-		list = append(list, fmt.Sprintf("%d values are on record and not used: of candidates that "+
-			"are not available, outside of the rounds of the method, or after the end.", s.Unused))
+		list = append(list, fmt.Sprintf("%s on record and not used: of candidates that "+
+			"are not available, outside of the rounds of the method, or after the end.",
+			counted(s.Unused, "value is", "values are")))
 	}
 	return append(list, "Intervals of estimates, of all candidates and objectives at all times, "+
 		fmt.Sprintf("hold together with probability at least %v, apart from the answer.",

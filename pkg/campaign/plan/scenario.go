@@ -230,6 +230,12 @@ func (r *scenarioReader) mean(i, c int) (float64, error) {
 	o := &r.p.Objectives[c]
 	where := r.t.Where(i, r.means[c])
 	x, err := csvtable.Number(r.t.Rows[i][r.means[c]])
+	if per, ok := strings.CutSuffix(strings.TrimSpace(r.t.Rows[i][r.means[c]]), "%"); err != nil && ok && o.Noise.Counts != nil &&
+		float64(*o.Noise.Counts) == o.Result(1) {
+		if y, percent := csvtable.Number(per); percent == nil {
+			return 0, fmt.Errorf("%s: %s%%; a rate is from 0 to 1, without a unit: write %.4g", where, per, y/100)
+		}
+	}
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", where, err)
 	}

@@ -101,6 +101,12 @@ func TestScenarioErrors(t *testing.T) {
 			t.Errorf("%q for %q: %v; want %q", x.with, x.old, err, x.want)
 		}
 	}
+	// Rates are told as such.
+	p = doses(t, "noise = { counts = 12 }", "amounts = \"rates\"\nnoise = { counts = 12 }")
+	if _, err := ReadScenarios(p, "s.csv", []byte(strings.Replace(doseScenarios, "low,1.5", "low,75%", 1))); err == nil ||
+		!strings.Contains(err.Error(), `s.csv:2: column "responses": 75%; a rate is from 0 to 1, without a unit: write 0.75`) {
+		t.Error(err)
+	}
 	// Values that measurements can have are limits, too.
 	p = doses(t, "noise = { range = [0, 1] }", "noise = { sd = 0.1 }\nvalues = [0, 0.5]")
 	if _, err := ReadScenarios(p, "s.csv", []byte(doseScenarios)); err == nil ||

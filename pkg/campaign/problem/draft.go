@@ -117,6 +117,10 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 			bounded = bounded || strings.HasPrefix(key, "at_")
 			add("%s = %s", key, decimal(number))
 		case slices.Contains([]string{"sd", "counts", "at_least", "at_most", "tolerance", "slack"}, key):
+			if x, err := csvtable.Number(strings.TrimSuffix(value, "%")); err == nil && slices.ContainsFunc(settings,
+				func(s string) bool { return strings.HasPrefix(strings.TrimSpace(s), "counts=") }) {
+				return wrong("%s is %q; a rate is from 0 to 1: write %s", key, value, decimal(x/100))
+			}
 			return wrong("%s is %q; want a number, with a point for decimals", key, value)
 		default:
 			return wrong("there is no %s; there are max, min, bounded, known, sd, range, counts, of, evaluable, "+

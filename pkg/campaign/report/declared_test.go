@@ -87,7 +87,7 @@ func TestAmendments(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	for _, want := range []string{"sold out (agreed by Grace)", "<td>Grace</td><td>statistician</td>",
-		"This signature is stale", "1 results were looked at", "after event 2"} {
+		"This signature is stale", "1 result was looked at", "after event 2"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}

@@ -301,3 +301,34 @@ func TestTolerances(t *testing.T) {
 		}
 	}
 }
+
+// All members of the answer are named before the table, however many candidates there are.
+func TestMembers(t *testing.T) {
+	var names []string
+	for i := range 30 {
+		names = append(names, fmt.Sprintf("%q", fmt.Sprint("flag ", i)))
+	}
+	c := begin(t, strings.Replace(two, `"Pd", "Ni", "<i>Cu</i>"`, strings.Join(names, ", "), 1))
+	for i := range 30 {
+		told(t, c, fmt.Sprint("flag ", i), 60+float64(i), float64(i)/3)
+	}
+	r, err := report.NewViewer(c).Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page bytes.Buffer
+	if err := r.HTML(&page); err != nil {
+		t.Fatal(err)
+	}
+	var members []string
+	for _, a := range r.Arms {
+		if a.Chosen {
+			members = append(members, a.Arm)
+		}
+	}
+	want := "In the best guess: " + strings.Join(members, ", ") + "."
+	at := strings.Index(page.String(), "<p>"+want+"</p>")
+	if len(members) < 10 || r.Members != want || at < 0 || at > strings.Index(page.String(), "<th>candidate</th>") {
+		t.Errorf("%d members, %q, at %d; want %q", len(members), r.Members, at, want)
+	}
+}

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"strings"
+
 	"github.com/purexp/purexp/pkg/campaign"
 )
 
@@ -19,6 +21,9 @@ type View struct {
 	Newcomer []string `json:"newcomer" doc:"Columns in which an arm that joins needs a value"`
 	// Evaluable is the column of results with the number of evaluable trials.
 	Evaluable string `json:"evaluable,omitempty" doc:"Column of results with the number of trials that could be evaluated, if some may not be"`
+
+	// Members names all candidates of the answer, or of the best guess, in a sentence; empty if there are none.
+	Members string `json:"members,omitempty" doc:"All candidates of the answer, or of the best guess, in a sentence"`
 
 	axes []string // what the axes of figures are called, by objective
 }
@@ -39,4 +44,22 @@ type Bound struct {
 	Weights []float64 `json:"weights" doc:"By objective"`
 	Limit   float64   `json:"limit"`
 	AtLeast bool      `json:"at_least"`
+}
+
+// members names the candidates of the answer, or of the best guess, however many there are.
+func members(s *campaign.Status) string {
+	var names []string
+	for _, a := range s.Arms {
+		if a.Chosen {
+			names = append(names, a.Arm)
+		}
+	}
+	where := "In the best guess"
+	if s.Done() {
+		where = "In the answer"
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return where + ": " + strings.Join(names, ", ") + "."
 }

@@ -66,7 +66,7 @@ func (l *Viewer) look() (*Report, error) {
 	}
 	v := &View{Status: s, Question: asked(p, compiled), Code: Code(), Plate: p.Laboratory.Wells(),
 		Bounds: []Bound{}, Newcomer: p.NewcomerColumns(),
-		Evaluable: p.Evaluable()}
+		Evaluable: p.Evaluable(), Members: members(&s)}
 	if v.Title == "" {
 		v.Title = "Campaign"
 	}

@@ -186,7 +186,7 @@ function soon(what) {
 }
 
 function renderArms(done) {
-  const head = el("tr", {}, el("th", {}, "arm"), el("th", {}, "verdict"),
+  const head = el("tr", {}, el("th", {}, "candidate"), el("th", {}, "verdict"),
     ...state.objectives.map((name) => el("th", { class: "number" }, name)),
     el("th", { class: "number" }, "used"), el("th", { class: "number" }, "pending"),
     el("th", {}, "why"), el("th", {}, ""));
@@ -201,6 +201,7 @@ function renderArms(done) {
     el("td", { class: "why" }, a.available ? a.why ?? "" : a.dropped ?? ""),
     el("td", { class: "acts" }, !a.available || done && !needsConsent() ? null
       : el("button", { type: "button", "data-drop": a.arm, "aria-label": `Drop ${a.arm}` }, "Drop"))));
+  byId("members").textContent = state.members ?? "";
   fillTable("arms", head, rows);
 }
 
@@ -228,7 +229,7 @@ function renderPending() {
   const measured = measuredColumns();
   if (byId("pending").tHead.rows.length === 0) {
     byId("pending").tHead.replaceChildren(el("tr", {}, el("th", { class: "number" }, "ticket"),
-      el("th", {}, "arm"), ...measured.map((o) => el("th", {}, o.label)), el("th", {}, "failed"),
+      el("th", {}, "candidate"), ...measured.map((o) => el("th", {}, o.label)), el("th", {}, "failed"),
       el("th", {}, "asked by")));
   }
   // Rows that are there stay as they are: somebody may be typing in one.
@@ -396,7 +397,7 @@ byId("extra-button").addEventListener("click", async (e) => {
   const names = state.arms.filter((a) => a.available).map((a) => a.arm);
   const got = await confirmed("An unsolicited result",
     "A replicate or an earlier measurement. It must not be chosen for its value: tell all or none.",
-    "Tell", [{ name: "arm", label: "Arm", options: names },
+    "Tell", [{ name: "arm", label: "Candidate", options: names },
       { name: "id", label: "What it is called, such as “3 March, well B7”", required: true },
       ...measured.map((o, i) => ({ name: `value${i}`, label: o.label, required: !o.optional, number: true }))]);
   if (!got) return;
@@ -430,7 +431,7 @@ function consented(title, text, yes, fields, why) {
 
 byId("join-button").addEventListener("click", async (e) => {
   const columns = state.newcomer;
-  const got = await consented("Take a new arm in",
+  const got = await consented("Take a new candidate in",
     "It is measured next, and the answer is about it, too. What is decided of the others stays so.",
     "Take it in", [{ name: "arm", label: "What it is called", required: true },
       ...columns.map((name, i) => ({ name: `column${i}`, label: name, required: true }))]);
@@ -461,7 +462,7 @@ document.addEventListener("click", async (e) => {
   if (!b) return;
   if (b.dataset.drop !== undefined) {
     const got = await consented(`Drop ${b.dataset.drop}?`,
-      "It is not measured any more, and the answer is about the other arms. Dropping can be undone.",
+      "It is not measured any more, and the answer is about the other candidates. Dropping can be undone.",
       "Drop", [], "Why (for the record; not because of its values)");
     if (got) act(b, async () => {
       await call("POST", "/api/drop", { arm: b.dataset.drop, why: got.why, by: got.by, as: who() });
