@@ -199,3 +199,10 @@ func ExampleValues() {
 	// yeild: this is not measured; values are of yield
 	// yield: there is no value; give all values, or say that it failed
 }
+
+// A campaign of which more was asked for than can be afforded says so.
+func ExampleStatus_Excess() {
+	s := campaign.Status{Status: campaign.Running, Affordable: 25, Asked: 30}
+	fmt.Println(s.Excess())
+	// Output: 25 measurements can be afforded (laboratory.measurements), and 30 were asked for: 5 beyond that.
+}
