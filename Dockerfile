@@ -61,7 +61,7 @@ COPY --chown=${NB_UID} . .
 # Files of the build cache are given a new time when they are used, and forgotten when that is five days ago. In a
 # container each new time is a copy of the file: with one that is still to come there is neither.
 RUN docker/setup kernel warm && go build ./... \
- && find "${GOCACHE}" "${PUREXP_BIN}/cells/used" -type f ! -name trim.txt -exec touch -d 2037-01-01 {} +
+ && find "${GOCACHE}" -type f ! -name trim.txt -exec touch -d 2037-01-01 {} +
 
 # --- the image -------------------------------------------------------------------------------------------------------
 

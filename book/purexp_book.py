@@ -134,7 +134,9 @@ def describe_page(app, pagename, templatename, context, doctree):
     if say:
         context["metatags"] = context.get("metatags", "") + f'<meta name="description" content="{html.escape(say)}">\n'
     # What is folded has the name that is written on it.
-    context["body"] = context.get("body", "").replace('<summary aria-label="Toggle hidden content">', "<summary>")
+    body = context.get("body", "").replace('<summary aria-label="Toggle hidden content">', "<summary>")
+    # Roles of references that contradict each other: a list without items, and entries that need one.
+    context["body"] = body.replace('<div role="list" class="citation-list">', '<div class="citation-list">').replace(' role="doc-biblioentry"', "")
 
 
 # --- icons ----------------------------------------------------------------------------------------------------------

@@ -208,13 +208,17 @@ func (b *shared) scenarios(cmd *cobra.Command, p *problem.Problem, o *plan.Optio
 	}
 	tables := []*tidy.Table{planview.Scenarios(made), planview.ScenarioCandidates(made),
 		planview.ScenarioAnswers(made)}
+	names := []string{"scenarios", "candidates", "answers"}
+	if t := planview.ScenarioGuesses(made); t != nil {
+		tables, names = append(tables, t), append(names, "guesses")
+	}
 	for _, t := range tables {
 		b.say(cmd.OutOrStdout(), "%s", show(t))
 	}
 	if folder == "" {
 		return made, nil
 	}
-	return made, b.writePlan(cmd, folder, []string{"scenarios", "candidates", "answers"}, tables,
+	return made, b.writePlan(cmd, folder, names, tables,
 		[]drawn{{"scenarios", func() (*fig.Figure, error) { return planview.ScenarioFigure(made) }}})
 }
 

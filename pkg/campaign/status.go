@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/monitor"
@@ -198,14 +200,21 @@ func (m *snapshot) status() Status {
 			}
 		}
 	}
-	verdicts := r.compiled.Explain(result.Answer)
 	half := r.halfWidths()
+	means := mat.NewDense(p.K(), len(p.Objectives), nil)
 	for i, a := range l.arms {
 		x := ArmStatus{Arm: a.name, Available: a.available, Dropped: a.why, Used: r.used[i],
 			Unused: r.unused[i], Failed: r.failed[i], Pending: pending[a.name], Trials: r.trials[i] * each,
 			Verdict: "not available"}
-		at := r.arm[i]
 		r.boxes(&x, p, i, half)
+		if at := r.arm[i]; at >= 0 {
+			means.SetRow(at, x.Estimate)
+		}
+		s.Arms = append(s.Arms, x)
+	}
+	verdicts := r.compiled.Explain(result.Answer, means)
+	for i, a := range l.arms {
+		x, at := &s.Arms[i], r.arm[i]
 		switch {
 		case at >= 0:
 			v := verdicts[at]
@@ -217,7 +226,6 @@ func (m *snapshot) status() Status {
 		case a.available:
 			x.Verdict = "undecided"
 		}
-		s.Arms = append(s.Arms, x)
 		s.Trials += x.Trials
 		s.Spent += a.cost * float64(x.Used+x.Unused+x.Failed)
 	}

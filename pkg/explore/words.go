@@ -12,6 +12,8 @@ type Words struct {
 	// Ahead and Behind follow the amount by which an item is ahead of another or
 	// behind it: " in some objective" and " in every objective".
 	Ahead, Behind string
+	// Spare follows the distance to a constraint that an item keeps, and says what else is possible.
+	Spare string
 	// Dominated is the format of why an item is rejected, of the name of the item
 	// that is better, the amount and Behind. Empty means "behind %s by %s%s".
 	Dominated string
@@ -81,7 +83,7 @@ func (w Words) feasible(p *Problem, r Reason) string {
 		return w.outside(p, r)
 	}
 	by := w.slack(r.Constraint, r.Slack, r.SlackRadius)
-	return fmt.Sprintf("feasible with %s to spare (%s)", by, r.constraint(p))
+	return fmt.Sprintf("feasible with %s to spare%s (%s)", by, w.Spare, r.constraint(p))
 }
 
 func (w Words) outside(p *Problem, r Reason) string {

@@ -10,15 +10,16 @@ import (
 )
 
 // Estimates are the means of M items in d objectives, as far as they are known: what a campaign
-// has measured, or the truth of an instance, which has no half-widths.
+// has measured, or the truth of an instance, which has no intervals.
 type Estimates struct {
 	Name       string   // title of the figure, unless its options have one
 	Items      []string // M names
 	Objectives []string // d names
 	Means      *mat.Dense
-	// HalfWidths are those of the confidence intervals, M x d, each in the unit of its objective.
-	// An item with an infinite one is drawn without a box. Nil draws none.
-	HalfWidths *mat.Dense
+	// Low and High are the ends of the confidence intervals, M x d, each in the unit of its objective;
+	// means need not be in the middle. An item with an end that is not finite is drawn without a box.
+	// Both nil draws none.
+	Low, High *mat.Dense
 	// Region is that of the feasible means; nil if all are.
 	Region *polyhedron.Polyhedron
 	// Axes say how people read the objectives, of which more is better in Means: see bandit.Instance.

@@ -5,18 +5,69 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
+// around sets intervals of these half-widths, row by row, with the means in the middle.
+func (e *Estimates) around(widths ...float64) {
+	m, d := e.Means.Dims()
+	w := mat.NewDense(m, d, widths)
+	e.Low, e.High = mat.NewDense(m, d, nil), mat.NewDense(m, d, nil)
+	e.Low.Sub(e.Means, w)
+	e.High.Add(e.Means, w)
+}
+
+// A box is drawn from the lower to the upper ends, wherever the mean is between them: intervals that
+// end where values do are not symmetric. The axes have room for no more than the ends.
+func TestBoxEnds(t *testing.T) {
+	e := &Estimates{Items: []string{"a"}, Objectives: []string{"x", "y"}, Means: mat.NewDense(1, 2, []float64{0, .1}),
+		Low: mat.NewDense(1, 2, nil), High: mat.NewDense(1, 2, []float64{.25, .5})}
+	pl := must(e.plane(nil))
+	if lo, hi := pl.limits(0); lo != 0 || hi != .25 {
+		t.Errorf("the axis is from %v to %v; want 0 to .25", lo, hi)
+	}
+	p := plot.New()
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -1, 1, -1, 1
+	var r recorder.Canvas
+	pl.intervals(draw.NewCanvas(&r, 200, 200), p, 0, 1)
+	found := false
+	for _, a := range r.Actions {
+		stroke, ok := a.(*recorder.Stroke)
+		if !ok {
+			continue
+		}
+		found = true
+		lo, hi := vg.Point{X: 1e9, Y: 1e9}, vg.Point{X: -1e9, Y: -1e9}
+		for _, c := range stroke.Path {
+			lo.X, lo.Y = min(lo.X, c.Pos.X), min(lo.Y, c.Pos.Y)
+			hi.X, hi.Y = max(hi.X, c.Pos.X), max(hi.Y, c.Pos.Y)
+		}
+		if want := (vg.Rectangle{Min: vg.Point{X: 100, Y: 100}, Max: vg.Point{X: 125, Y: 150}}); lo != want.Min || hi != want.Max {
+			t.Errorf("the box is from %v to %v; want %v", lo, hi, want)
+		}
+	}
+	if !found {
+		t.Error("no box")
+	}
+}
+
 // Lists of estimates that do not fit one another are named.
 func TestEstimatesErrors(t *testing.T) {
 	for want, change := range map[string]func(*Estimates){
-		"no items":               func(e *Estimates) { e.Items = nil },
-		"2 x 2":                  func(e *Estimates) { e.Items = e.Items[:1] },
-		"one objective":          func(e *Estimates) { e.Objectives, e.Means = e.Objectives[:1], mat.NewDense(2, 1, nil) },
-		"HalfWidths is 1 x 2":    func(e *Estimates) { e.HalfWidths = mat.NewDense(1, 2, nil) },
+		"no items":      func(e *Estimates) { e.Items = nil },
+		"2 x 2":         func(e *Estimates) { e.Items = e.Items[:1] },
+		"one objective": func(e *Estimates) { e.Objectives, e.Means = e.Objectives[:1], mat.NewDense(2, 1, nil) },
+		"High is 1 x 2": func(e *Estimates) { e.Low, e.High = mat.NewDense(2, 2, nil), mat.NewDense(1, 2, nil) },
+		"only one of":   func(e *Estimates) { e.Low = mat.NewDense(2, 2, nil) },
+		"of b in x is from 0 to -1": func(e *Estimates) {
+			e.Low, e.High = mat.NewDense(2, 2, nil), mat.NewDense(2, 2, []float64{0, 0, -1, 0})
+		},
 		"Classes has 1":          func(e *Estimates) { e.Classes = make([]explore.Class, 1) },
 		"region is of dimension": func(e *Estimates) { e.Region = polyhedron.Whole(3) },
 	} {

@@ -254,7 +254,8 @@ func ExampleEstimates_Plane() {
 	e := fig.Estimates{Name: "So far", Items: []string{"50 mg", "75 mg", "150 mg"},
 		Objectives: []string{"response", "tolerance"},
 		Means:      mat.NewDense(3, 2, []float64{.3, .9, .6, .7, .5, .4}),
-		HalfWidths: mat.NewDense(3, 2, []float64{.1, .1, .05, .1, .2, .2})}
+		Low:        mat.NewDense(3, 2, []float64{.2, .8, .55, .6, .3, .2}),
+		High:       mat.NewDense(3, 2, []float64{.4, 1, .65, .8, .7, .6})}
 	f, err := e.Plane(nil)
 	if err != nil {
 		fmt.Println(err)

@@ -186,7 +186,7 @@ func TestDegenerate(t *testing.T) {
 		},
 		"infinite radius": func() (*Figure, error) {
 			e := truth(toy(same, nil))
-			e.HalfWidths = mat.NewDense(3, 2, []float64{math.Inf(1), 1, math.NaN(), math.NaN(), 0, 0})
+			e.around(math.Inf(1), 1, math.NaN(), math.NaN(), 0, 0)
 			return e.Plane(nil)
 		},
 		"far region": func() (*Figure, error) {

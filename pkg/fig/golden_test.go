@@ -38,7 +38,7 @@ func TestGolden(t *testing.T) {
 	for name, make := range map[string]func() (*Figure, error){
 		"plane": func() (*Figure, error) {
 			e := truth(must(dataset.Secukinumab{}.Instance()))
-			e.HalfWidths = mat.NewDense(5, 2, []float64{.01, .01, .02, .02, .01, .01, .03, .03, .01, .01})
+			e.around(.01, .01, .02, .02, .01, .01, .03, .03, .01, .01)
 			return e.Plane(&PlaneOptions{Front: true})
 		},
 		"planes": func() (*Figure, error) {
@@ -77,7 +77,7 @@ func TestGolden(t *testing.T) {
 		"effort":      func() (*Figure, error) { return Effort(spent(), nil) },
 		"boxes": func() (*Figure, error) {
 			e := truth(fourArms(2, .10, .30, .45, .80, .85, .62, .60, .15))
-			e.HalfWidths = mat.NewDense(4, 2, []float64{.1, .02, .05, .2, math.Inf(1), .1, 0, 0})
+			e.around(.1, .02, .05, .2, math.Inf(1), .1, 0, 0)
 			return e.Plane(nil)
 		},
 		"sketches": func() (*Figure, error) {

@@ -59,7 +59,7 @@ func Measured(p *explore.Problem, r *explore.Result, s *explore.Sums, half radiu
 	all := s.Means(p)
 	e.Means = mat.NewDense(len(ids), p.D(), nil)
 	if half != nil {
-		e.HalfWidths = mat.NewDense(len(ids), p.D(), nil)
+		e.Low, e.High = mat.NewDense(len(ids), p.D(), nil), mat.NewDense(len(ids), p.D(), nil)
 	}
 	for row, i := range ids {
 		e.Items, e.Classes = append(e.Items, p.Arm(i)), append(e.Classes, classes[i])
@@ -74,7 +74,9 @@ func Measured(p *explore.Problem, r *explore.Result, s *explore.Sums, half radiu
 			}
 			bonus := half.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: sigma, NormSigma: p.SigmaU(), Delta: delta})
 			factor, _ := bonus.Factors(s.Pulls)
-			e.HalfWidths.Set(row, c, factor*bonus.Mean(s.N[i]))
+			mean, width := all.At(i, c), factor*bonus.Mean(s.N[i])
+			e.Low.Set(row, c, mean-width)
+			e.High.Set(row, c, mean+width)
 		}
 	}
 	e.Name = fmt.Sprintf("Measured, %s after %d pulls", r.Status, r.Pulls)

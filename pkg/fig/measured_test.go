@@ -37,17 +37,18 @@ func TestMeasured(t *testing.T) {
 	e := must(Measured(p, r, s, radius.Theory{}, .05))
 	bonus := radius.Theory{}.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: 1, NormSigma: 1, Delta: .05})
 	factor, _ := bonus.Factors(5)
-	if got, want := e.HalfWidths.At(1, 0), factor*bonus.Mean(1); math.Abs(got-want) > 1e-12 || !(got > e.HalfWidths.At(0, 0)) {
+	half := func(e *Estimates, i, c int) float64 { return (e.High.At(i, c) - e.Low.At(i, c)) / 2 }
+	if got, want := half(e, 1, 0), factor*bonus.Mean(1); math.Abs(got-want) > 1e-12 || !(got > half(e, 0, 0)) {
 		t.Errorf("half-width %v; want %v", got, want)
 	}
 	p.Sigmas = []float64{1, .1}
-	if own := must(Measured(p, r, s, radius.Theory{}, .05)); math.Abs(own.HalfWidths.At(1, 1)/own.HalfWidths.At(1, 0)-.1) > 1e-9 {
-		t.Errorf("half-widths %v of noise 1 and 0.1", own.HalfWidths.RawRowView(1))
+	if own := must(Measured(p, r, s, radius.Theory{}, .05)); math.Abs(half(own, 1, 1)/half(own, 1, 0)-.1) > 1e-9 {
+		t.Errorf("half-widths %v and %v of noise 1 and 0.1", half(own, 1, 0), half(own, 1, 1))
 	}
 	if e.Classes[0] != explore.Dominated || e.Classes[1] != explore.Optimal {
 		t.Errorf("verdicts %v", e.Classes)
 	}
-	if e := must(Measured(p, r, s, nil, 0)); e.HalfWidths != nil {
+	if e := must(Measured(p, r, s, nil, 0)); e.Low != nil || e.High != nil {
 		t.Error("intervals that nobody asked for")
 	}
 	for want, f := range map[string]func() error{

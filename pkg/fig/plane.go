@@ -65,11 +65,8 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 	if pl.d < 2 {
 		return nil, fmt.Errorf("fig: %q has one objective; a plane needs two", e.Name)
 	}
-	if w := e.HalfWidths; w != nil {
-		if m, d := w.Dims(); m != pl.m || d != pl.d {
-			return nil, fmt.Errorf("fig: HalfWidths is %d x %d; want %d items x %d objectives", m,
-				d, pl.m, pl.d)
-		}
+	if err := pl.checkIntervals(); err != nil {
+		return nil, err
 	}
 	if n := len(pl.o.Units); n != 0 && n != pl.d {
 		return nil, fmt.Errorf("fig: Units has %d entries; want one for each of %d objectives", n,
@@ -168,13 +165,41 @@ func (pl *plane) ticks(a *plot.Axis, c int) {
 	}
 }
 
-// halfWidth returns that of the confidence box of item i in objective c; 0 or NaN means that
-// there is none to draw.
-func (pl *plane) halfWidth(i, c int) float64 {
-	if pl.e.HalfWidths != nil {
-		return math.Abs(pl.e.HalfWidths.At(i, c))
+// checkIntervals checks the ends of the intervals.
+func (pl *plane) checkIntervals() error {
+	low, high := pl.e.Low, pl.e.High
+	if (low == nil) != (high == nil) {
+		return fmt.Errorf("fig: only one of Low and High is there; want both ends of the intervals, or none")
 	}
-	return 0
+	if low == nil {
+		return nil
+	}
+	for _, end := range []struct {
+		name string
+		at   *mat.Dense
+	}{{"Low", low}, {"High", high}} {
+		if m, d := end.at.Dims(); m != pl.m || d != pl.d {
+			return fmt.Errorf("fig: %s is %d x %d; want %d items x %d objectives", end.name, m, d, pl.m, pl.d)
+		}
+	}
+	for i := range pl.m {
+		for c := range pl.d {
+			if low.At(i, c) > high.At(i, c) {
+				return fmt.Errorf("fig: the interval of %s in %s is from %v to %v; want the lower end first",
+					pl.e.Items[i], pl.e.Objectives[c], low.At(i, c), high.At(i, c))
+			}
+		}
+	}
+	return nil
+}
+
+// interval returns the ends of the confidence interval of item i in objective c: its mean where there
+// are none.
+func (pl *plane) interval(i, c int) (lo, hi float64) {
+	if pl.e.Low == nil {
+		return pl.mu.At(i, c), pl.mu.At(i, c)
+	}
+	return pl.e.Low.At(i, c), pl.e.High.At(i, c)
 }
 
 // limits returns the range of objective c: that of the responses with their
@@ -182,11 +207,11 @@ func (pl *plane) halfWidth(i, c int) float64 {
 func (pl *plane) limits(c int) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for i := range pl.m {
-		v, r := pl.mu.At(i, c), pl.halfWidth(i, c)
-		if !canvas.Finite(r) {
-			r = 0
+		v := pl.mu.At(i, c)
+		lo, hi = math.Min(lo, v), math.Max(hi, v)
+		if low, high := pl.interval(i, c); canvas.Finite(low, high) {
+			lo, hi = math.Min(lo, low), math.Max(hi, high)
 		}
-		lo, hi = math.Min(lo, v-r), math.Max(hi, v+r)
 	}
 	if pl.region == nil {
 		return lo, hi

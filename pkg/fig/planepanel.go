@@ -110,10 +110,10 @@ func (pl *plane) intervals(c draw.Canvas, p *plot.Plot, x, y int) {
 	tx, ty := p.Transforms(&c)
 	for i := range pl.m {
 		col := Class(pl.classes[i]).Color
-		cx, cy := pl.mu.At(i, x), pl.mu.At(i, y)
-		if rx, ry := pl.halfWidth(i, x), pl.halfWidth(i, y); canvas.Finite(rx, ry) && rx+ry > 0 {
-			confidenceBox(c, col, vg.Point{X: tx(cx - rx), Y: ty(cy - ry)},
-				vg.Point{X: tx(cx + rx), Y: ty(cy + ry)})
+		left, right := pl.interval(i, x)
+		low, high := pl.interval(i, y)
+		if canvas.Finite(left, right, low, high) && (left < right || low < high) {
+			confidenceBox(c, col, vg.Point{X: tx(left), Y: ty(low)}, vg.Point{X: tx(right), Y: ty(high)})
 		}
 	}
 }

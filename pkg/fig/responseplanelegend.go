@@ -73,7 +73,7 @@ func (pl *plane) describe(what string) string {
 // notes say what the intervals are, and what the shaded parts leave open.
 func (pl *plane) notes() []string {
 	var ns []string
-	if pl.e.HalfWidths != nil {
+	if pl.e.Low != nil {
 		ns = append(ns, "Boxes: confidence intervals.")
 	}
 	return append(ns, pl.shadowNotes()...)

@@ -105,7 +105,7 @@ func (a Asked) table(r *Outcome) *tidy.Table {
 		t.Columns = append(t.Columns, tidy.Column{Name: a.compiled.Source.Objectives[c].Label()})
 	}
 	t.Columns = append(t.Columns, tidy.Column{Name: "why"})
-	for i, v := range a.compiled.Explain(r.Answer) {
+	for i, v := range a.compiled.Explain(r.Answer, r.Measured) {
 		row := []any{v.Candidate, v.Status, r.ArmPulls[i]}
 		for _, x := range r.Measured.RawRowView(i) {
 			row = append(row, x)
@@ -141,7 +141,7 @@ func (a Asked) Plot() {
 func (a Asked) PlotAnswer(r *Outcome) {
 	Fail(a.ran("PlotAnswer", r))
 	var classes []explore.Class
-	for _, v := range a.compiled.Explain(r.Answer) {
+	for _, v := range a.compiled.Explain(r.Answer, nil) {
 		classes = append(classes, v.Class)
 	}
 	a.draw(fmt.Sprintf("%s: verdicts after %d measurements", a.Name, r.Pulls),

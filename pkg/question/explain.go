@@ -41,6 +41,12 @@ func (q FeasiblePareto) Explain(p *explore.Problem, i int, r explore.Reason) (ve
 			return explore.Amount(x, radius) + ", which is tolerated"
 		}
 	}
+	if r.Class == explore.Optimal && q.Tolerance != nil && r.Margin >= 0 && r.Margin < r.MarginRadius {
+		words.Ahead += ", or behind by a difference that does not matter"
+	}
+	if r.Class == explore.Optimal && q.Slack != nil && r.Slack < r.SlackRadius {
+		words.Spare = ", or outside by less than the slack"
+	}
 	// With a tolerance a rejected item may even be ahead, by no more than the tolerance.
 	if r.Class == explore.Dominated && r.By >= 0 && r.Margin < r.MarginRadius {
 		const enough = ", which does not matter"

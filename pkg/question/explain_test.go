@@ -78,6 +78,9 @@ func TestExplainTolerances(t *testing.T) {
 	}{
 		{reason(explore.Optimal, .5, -.5), "arm 0: optimal: outside efficacy >= 0 by 0.500 ± " +
 			"0.250, which is tolerated; ahead of arm 1 by 0.500 ± 0.250 in some objective"},
+		{reason(explore.Optimal, .125, .125), "arm 0: optimal: feasible with 0.125 ± 0.250 to spare, or outside by less " +
+			"than the slack (efficacy >= 0); ahead of arm 1 by 0.125 ± 0.250 in some objective, or behind by a " +
+			"difference that does not matter"},
 		{reason(explore.Infeasible, .5, -.5),
 			"arm 0: infeasible: outside efficacy >= 0 by 0.500 ± 0.250"},
 		{reason(explore.Dominated, -.5, 1), "arm 0: ahead of arm 1 by 0.500 ± 0.250 in some " +

@@ -191,9 +191,10 @@ type study struct {
 
 // cell is a row that is being made.
 type cell struct {
-	c    *problem.Compiled
-	row  Row
-	told []explore.Batch
+	c      *problem.Compiled
+	row    Row
+	told   []explore.Batch
+	afford int // measurements, 0 if those of the laboratory
 }
 
 func newStudy(p *problem.Problem, o *Options) (*study, error) {
@@ -458,6 +459,7 @@ func (x *cell) runs(ctx context.Context, s *study, limit int) ([]outcome, error)
 	for i := range workers {
 		workers[i] = newRunner(x.c, s.b, limit)
 		workers[i].told = x.told
+		workers[i].afford = cmp.Or(x.afford, workers[i].afford)
 	}
 	work := 0
 	for len(runs) < s.Runs && (s.Work < 0 || work < s.Work) {

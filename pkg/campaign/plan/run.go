@@ -29,6 +29,7 @@ type outcome struct {
 	items   []int // of the answer
 	looked  bool  // all that can be afforded was made before the end
 	guessed bool  // the answer then, or that at the end if it came before, is right
+	guess   []int // its items
 	work    int   // pulls that the policy chose
 	err     error
 }
@@ -96,7 +97,7 @@ func (r *runner) run(ctx context.Context, root uint64, rep int) outcome {
 		}
 		out.against, out.items = against(r.c, a), slices.Clone(a.Items)
 		if !out.looked {
-			out.guessed = out.status == right
+			out.guessed, out.guess = out.status == right, out.items
 		}
 	} else if out.err == nil {
 		r.look(&out, r.afford)
@@ -112,7 +113,7 @@ func (r *runner) look(out *outcome, n int) {
 		return
 	}
 	a := r.policy.Answer()
-	out.looked = true
+	out.looked, out.guess = true, slices.Clone(a.Items)
 	out.guessed = r.c.Problem.Question.Correct(r.law.mean, a) ||
 		slices.Equal(a.Items, Right(r.c, r.law.mean)) // reasons are not there yet
 }

@@ -38,6 +38,8 @@ type Characteristics struct {
 	Answers []AnswerRate `json:"answers"`
 	// By candidate.
 	Candidates []CandidateRates `json:"candidates"`
+	// Guess is what comes of the measurements that there are, if these are limited; nil if not.
+	Guess *Guesses `json:"guess,omitempty"`
 	// Mean is the average number of measurements until the campaign ended or was given up; Low, Median
 	// and Most are the 10, 50 and 90 % points.
 	Mean   float64  `json:"mean"`
@@ -63,6 +65,25 @@ type AnswerRate struct {
 	Rate
 	// Right says that it is the exact answer.
 	Right bool `json:"right"`
+}
+
+// Guesses are what is selected with a limited number of measurements: the answer of campaigns that have
+// one by then, the best guess of others, of which nobody declares how often it is wrong.
+type Guesses struct {
+	Measurements int `json:"measurements"` // that there are
+	// Right of them are right, within tolerances and slacks.
+	Right Rate `json:"right"`
+	// Answers are the answers and best guesses, the most frequent one first.
+	Answers []AnswerRate `json:"answers"`
+	// Candidates are by candidate.
+	Candidates []Selection `json:"candidates"`
+}
+
+// A Selection is how often a candidate is selected, and how often wrongly selected or rejected: as in
+// CandidateRates.
+type Selection struct {
+	Selected Rate `json:"selected"`
+	False    Rate `json:"false"`
 }
 
 // CandidateRates are what becomes of one candidate.
@@ -350,21 +371,21 @@ func (s *study) characterise(ctx context.Context, c *problem.Compiled,
 		}
 		limit = int(max(mostMeasurements, 100*bound.Measurements))
 	}
-	x := cell{c: c, row: Row{Method: c.Card.Name}}
+	x := cell{c: c, row: Row{Method: c.Card.Name}, afford: s.Limit}
 	runs, err := x.runs(ctx, s, limit)
 	if err != nil {
 		return nil, err
 	}
-	row.sum(runs, c.Source.K())
+	row.sum(runs, c.Source.K(), s.Limit)
 	return row, nil
 }
 
-// sum sums up runs with k candidates.
-func (row *Characteristics) sum(runs []outcome, k int) {
+// sum sums up runs with k candidates and, unless it is 0, a limited number of measurements.
+func (row *Characteristics) sum(runs []outcome, k, limit int) {
 	n := len(runs)
 	row.Runs = n
 	pulls, given := make([]float64, n), make([]bool, n)
-	answers := map[string]*AnswerRate{}
+	answers, guesses := newTally(k, row.Right), newTally(k, row.Right)
 	row.Candidates = make([]CandidateRates, k)
 	for i, r := range runs {
 		pulls[i], given[i] = float64(r.pulls), r.status == gaveUp
@@ -372,46 +393,79 @@ func (row *Characteristics) sum(runs []outcome, k int) {
 		for arm, m := range r.arms {
 			row.Candidates[arm].Measurements += float64(m) / float64(n)
 		}
+		guesses.add(r.guess, !r.guessed)
 		if r.status == gaveUp {
 			row.GaveUp.Count++
 			continue
 		}
-		key := fmt.Sprint(r.items)
-		if answers[key] == nil {
-			answers[key] = &AnswerRate{Items: append([]int{}, r.items...), Right: slices.Equal(r.items, row.Right)}
-		}
-		answers[key].Count++
-		if r.status == wrong {
-			row.Wrong.Count++
-		}
-		for arm := range row.Candidates {
-			selected := slices.Contains(r.items, arm)
-			if selected {
-				row.Candidates[arm].Selected.Count++
-			}
-			if r.status == wrong && selected != slices.Contains(row.Right, arm) {
-				row.Candidates[arm].False.Count++
-			}
-		}
+		answers.add(r.items, r.status == wrong)
 	}
-	row.Wrong.of(n)
 	row.GaveUp.of(n)
-	for arm := range row.Candidates {
-		row.Candidates[arm].Selected.of(n)
-		row.Candidates[arm].False.of(n)
+	row.Wrong, row.Answers = answers.of(n)
+	for arm, x := range answers.by {
+		row.Candidates[arm].Selected, row.Candidates[arm].False = x.Selected, x.False
 	}
-	for _, a := range answers {
-		a.of(n)
-		row.Answers = append(row.Answers, *a)
+	if limit > 0 {
+		mistaken, list := guesses.of(n)
+		row.Guess = &Guesses{Measurements: limit, Right: Rate{Count: n - mistaken.Count}, Answers: list, Candidates: guesses.by}
+		row.Guess.Right.of(n)
 	}
-	slices.SortFunc(row.Answers, func(a, b AnswerRate) int {
-		return cmp.Or(b.Count-a.Count, slices.Compare(a.Items, b.Items))
-	})
 	row.Low, row.Median = quantile(pulls, given, .1), quantile(pulls, given, .5)
 	row.Most = quantile(pulls, given, .9)
 	for i, r := range runs {
 		row.Sample = append(row.Sample, Run{r.pulls, r.status == wrong, given[i], r.arms})
 	}
+}
+
+// A tally counts answers.
+type tally struct {
+	right []int
+	wrong Rate
+	each  map[string]*AnswerRate
+	by    []Selection // by candidate
+}
+
+func newTally(k int, right []int) *tally {
+	return &tally{right: right, each: map[string]*AnswerRate{}, by: make([]Selection, k)}
+}
+
+// add counts an answer.
+func (t *tally) add(items []int, wrong bool) {
+	key := fmt.Sprint(items)
+	if t.each[key] == nil {
+		t.each[key] = &AnswerRate{Items: append([]int{}, items...), Right: slices.Equal(items, t.right)}
+	}
+	t.each[key].Count++
+	if wrong {
+		t.wrong.Count++
+	}
+	for arm := range t.by {
+		selected := slices.Contains(items, arm)
+		if selected {
+			t.by[arm].Selected.Count++
+		}
+		if wrong && selected != slices.Contains(t.right, arm) {
+			t.by[arm].False.Count++
+		}
+	}
+}
+
+// of fills in the shares among n runs, and returns how often an answer is wrong and all answers, the most
+// frequent one first.
+func (t *tally) of(n int) (wrong Rate, list []AnswerRate) {
+	t.wrong.of(n)
+	for arm := range t.by {
+		t.by[arm].Selected.of(n)
+		t.by[arm].False.of(n)
+	}
+	for _, a := range t.each {
+		a.Rate.of(n)
+		list = append(list, *a)
+	}
+	slices.SortFunc(list, func(a, b AnswerRate) int {
+		return cmp.Or(b.Count-a.Count, slices.Compare(a.Items, b.Items))
+	})
+	return t.wrong, list
 }
 
 // of fills in the share among n, and its limits.

@@ -166,11 +166,11 @@ func TestCharacterise(t *testing.T) {
 func TestCharacteristicsByHand(t *testing.T) {
 	row := Characteristics{Right: []int{0, 1}}
 	row.sum([]outcome{
-		{pulls: 10, arms: []int{4, 4, 2}, items: []int{0, 1}, status: right},
-		{pulls: 20, arms: []int{8, 8, 4}, items: []int{0, 2}, status: wrong},
-		{pulls: 30, arms: []int{10, 10, 10}, items: []int{0, 1, 2}, status: right}, // within a tolerance
-		{pulls: 40, arms: []int{10, 10, 20}, status: gaveUp},
-	}, 3)
+		{pulls: 10, arms: []int{4, 4, 2}, items: []int{0, 1}, status: right, guess: []int{0, 1}, guessed: true},
+		{pulls: 20, arms: []int{8, 8, 4}, items: []int{0, 2}, status: wrong, guess: []int{0, 2}},
+		{pulls: 30, arms: []int{10, 10, 10}, items: []int{0, 1, 2}, status: right, guess: []int{0, 1, 2}, guessed: true}, // within a tolerance
+		{pulls: 40, arms: []int{10, 10, 20}, status: gaveUp, looked: true, guess: []int{2}},
+	}, 3, 40)
 	for i, want := range []struct {
 		selected, false int
 		measurements    float64
@@ -184,6 +184,45 @@ func TestCharacteristicsByHand(t *testing.T) {
 	if row.Wrong.Count != 1 || row.Wrong.Share != .25 || row.GaveUp.Count != 1 || row.Mean != 25 ||
 		row.Median.Value != 25 || row.Most.Open != true || len(row.Answers) != 3 || !row.Answers[0].Right {
 		t.Errorf("%+v", row)
+	}
+	// With the 40 measurements that there are the best guess counts, too.
+	for i, want := range [][2]int{{3, 1}, {2, 2}, {3, 2}} {
+		if x := row.Guess.Candidates[i]; x.Selected.Count != want[0] || x.False.Count != want[1] || x.Selected.Share != float64(want[0])/4 {
+			t.Errorf("candidate %d: %+v; want %+v", i, x, want)
+		}
+	}
+	if g := row.Guess; g.Measurements != 40 || g.Right.Count != 2 || g.Right.Share != .5 || len(g.Answers) != 4 {
+		t.Errorf("%+v", g)
+	}
+}
+
+// A campaign that has no answer at its limit has a best guess, which is what people act on. Where the truth is
+// easily seen it is right much more often than there is an answer.
+func TestCharacteriseGuesses(t *testing.T) {
+	p := doses(t, "", "")
+	list, err := ReadScenarios(p, "s.csv", []byte(doseScenarios))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, limit := range []int{0, 12} { // as an option, and as the problem has it
+		p.Laboratory.Measurements = 12 - limit
+		made, err := Characterise(context.Background(), p, list, &Options{Runs: 40, Seed: 3, Limit: limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range made.Rows {
+			g, best := r.Guess, r.Right[0]
+			if r.GaveUp.Count < 20 || g == nil || g.Measurements != 12 || g.Right.Count < 30 {
+				t.Fatalf("%s: %d without an answer; %+v", r.Name, r.GaveUp.Count, g)
+			}
+			if g.Candidates[best].Selected.Count < 30 || r.Candidates[best].Selected.Count > 20 || g.Answers[0].Items[0] != best {
+				t.Errorf("%s: %+v, %+v", r.Name, g, r.Candidates[best])
+			}
+		}
+	}
+	p.Laboratory.Measurements = 0
+	if made, err := Characterise(context.Background(), p, list, &Options{Runs: 2}); err != nil || made.Rows[0].Guess != nil {
+		t.Errorf("best guesses without a limit; %v", err)
 	}
 }
 

@@ -249,7 +249,7 @@ func TestExplain(t *testing.T) {
 		status, want string
 	}{
 		{reason(explore.Dominated, 1, 3, 1, -1, 0, 0), "rejected",
-			"behind B by " + explore.Amount(6, 2) + " % in yield and " + explore.Amount(1.5, .5) +
+			"behind B by at least " + explore.Amount(6, 2) + " % in yield and " + explore.Amount(1.5, .5) +
 				" in cost"},
 		{reason(explore.Optimal, 1, 3, 1, -1, 0, 0), "in the answer",
 			"ahead of B by " + explore.Amount(6, 2) + " % in yield or " + explore.Amount(1.5, .5) +
@@ -260,7 +260,7 @@ func TestExplain(t *testing.T) {
 			"outside cost <= 3 by " + explore.Amount(.1, .05) + ", which is tolerated"},
 		{reason(explore.Undecided, -1, 0, 0, -1, 0, 0), "undecided", ""},
 	} {
-		v := c.Explain(explore.Answer{Reasons: []explore.Reason{x.r}})[0]
+		v := c.Explain(explore.Answer{Reasons: []explore.Reason{x.r}}, nil)[0]
 		if v.Candidate != "A" || v.Status != x.status || v.Why != x.want {
 			t.Errorf("%+v: %+v; want %s: %s", x.r, v, x.status, x.want)
 		}

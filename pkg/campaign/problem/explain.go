@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/purexp/purexp/pkg/explore"
 )
 
@@ -16,13 +18,15 @@ type Verdict struct {
 	Class     explore.Class `json:"-"`
 	// Status is "in the answer", "rejected", "outside a bound" or "undecided".
 	Status string `json:"status"`
-	// Why says why, where that is known: "behind B02 by at least 1.9 % in yield".
+	// Why says why, where that is known: "behind B02 by 4.1 ± 1.9 % in yield and 2 EUR in price".
 	Why string `json:"why,omitempty"`
 }
 
 // Explain puts an answer into words, one verdict a candidate in their order. Candidates without a
-// reason are in the answer or not.
-func (c *Compiled) Explain(a explore.Answer) []Verdict {
+// reason are in the answer or not. Means are what was measured, K x d in the user's units and NaN where
+// nothing is: reasons have the differences of those. Nil means that nobody knows them; so does a method
+// that goes by other ones, as those of a linear model. Then reasons have what holds in each objective.
+func (c *Compiled) Explain(a explore.Answer, means *mat.Dense) []Verdict {
 	list := make([]Verdict, c.Source.K())
 	for i := range list {
 		v := Verdict{Candidate: c.Source.Candidates.Names[i], Status: "not in the answer"}
@@ -42,7 +46,7 @@ func (c *Compiled) Explain(a explore.Answer) []Verdict {
 			case explore.Optimal:
 				v.Status = "in the answer"
 			}
-			v.Why = c.why(i, r)
+			v.Why = c.why(i, r, means)
 		}
 		list[i] = v
 	}
@@ -50,51 +54,173 @@ func (c *Compiled) Explain(a explore.Answer) []Verdict {
 }
 
 // why puts the reason for candidate i into words.
-func (c *Compiled) why(i int, r explore.Reason) string {
+func (c *Compiled) why(i int, r explore.Reason, means *mat.Dense) string {
 	var parts []string
 	if r.Constraint >= 0 && r.Constraint < len(c.Bounds) && !math.IsInf(r.Slack, 0) &&
 		(r.Class != explore.Dominated) {
-		b := c.Bounds[r.Constraint]
-		side, harm := "inside", ""
-		if r.Slack < 0 {
-			side = "outside"
-			if r.Class == explore.Optimal {
-				harm = ", which is tolerated"
-			}
-		}
-		parts = append(parts, fmt.Sprintf("%s %s by %s%s", side, b.Name, c.slack(r), harm))
+		parts = append(parts, c.bounded(r))
 	}
 	if r.By >= 0 && r.By < c.Source.K() && c.Source.Question.Find == FindGood {
 		return c.near(i, r)
 	}
 	if r.By >= 0 && r.By < c.Source.K() && r.Class != explore.Infeasible {
-		by := c.Source.Candidates.Names[r.By]
-		tolerant := slices.ContainsFunc(c.Source.Objectives, func(o Objective) bool { return o.Tolerance > 0 })
-		switch {
-		case r.Class == explore.Dominated && r.Margin < 0:
-			// The answer is good enough: the other one stands for it.
-			parts = append(parts, fmt.Sprintf("ahead of %s by %s, which does not matter", by,
-				c.margin(i, r, nil, " or ")))
-		case r.Class == explore.Dominated && r.Margin < r.MarginRadius:
-			parts = append(parts, fmt.Sprintf("behind %s by %s, or ahead by a difference that "+
-				"does not matter", by, c.margin(i, r, nil, " and ")))
-		case r.Class == explore.Dominated:
-			parts = append(parts, fmt.Sprintf("behind %s by %s", by,
-				c.margin(i, r, nil, " and ")))
-		case r.Margin < 0:
-			parts = append(parts, fmt.Sprintf("seems behind %s by %s", by,
-				c.margin(i, r, c.hinge(i, r), " and ")))
-		case r.Class == explore.Undecided && r.Margin < r.MarginRadius:
-			parts = append(parts, fmt.Sprintf("seems ahead of %s by %s", by, c.margin(i, r, c.hinge(i, r), " or ")))
-		case r.Class == explore.Optimal && r.Margin < r.MarginRadius && c.Budget == 0 && tolerant:
-			parts = append(parts, fmt.Sprintf("ahead of %s by %s, or behind by a difference that does not matter", by,
-				c.margin(i, r, c.hinge(i, r), " or ")))
-		default:
-			parts = append(parts, fmt.Sprintf("ahead of %s by %s", by,
-				c.margin(i, r, c.hinge(i, r), " or ")))
-		}
+		parts = append(parts, c.compare(i, r, means))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// bounded says where a candidate is relative to the bound of its reason r.
+func (c *Compiled) bounded(r explore.Reason) string {
+	b := c.Bounds[r.Constraint]
+	distance, radius, unit := c.slack(r)
+	side, seems, harm := "inside", "", ""
+	if r.Slack < 0 {
+		side = "outside"
+	}
+	switch {
+	case r.Class == explore.Undecided && distance < radius:
+		seems = "seems "
+	case r.Class == explore.Optimal && r.Slack < 0:
+		harm = ", which is tolerated"
+	case r.Class == explore.Optimal && distance < radius && distance+b.Slack >= radius && c.Budget == 0:
+		harm = fmt.Sprintf(", or outside by less than the slack of %s%s", strconv.FormatFloat(b.Slack, 'g', 4, 64), unit)
+	}
+	return fmt.Sprintf("%s%s %s by %s%s%s", seems, side, b.Name, amount(distance, radius), unit, harm)
+}
+
+// Differences that a tolerance allows.
+const (
+	orAhead  = ", or ahead by a difference that does not matter"
+	orBehind = ", or behind by a difference that does not matter"
+)
+
+// compare says where candidate i is relative to the one of its reason r.
+func (c *Compiled) compare(i int, r explore.Reason, means *mat.Dense) string {
+	by := c.Source.Candidates.Names[r.By]
+	list, decides := c.differences(i, r, means)
+	switch {
+	case r.Class == explore.Dominated && list != nil:
+		return c.beaten(by, r, list)
+	case r.Class == explore.Dominated && r.Margin < 0:
+		// The answer is good enough: the other one stands for it.
+		return fmt.Sprintf("ahead of %s by %s, which does not matter", by, c.margin(i, r, nil, " or "))
+	case r.Class == explore.Dominated:
+		least, harm := "", ""
+		if c.single() == nil && len(c.Source.compared()) > 1 {
+			least = "at least "
+		}
+		if r.Margin < r.MarginRadius {
+			harm = orAhead
+		}
+		return fmt.Sprintf("behind %s by %s%s%s", by, least, c.margin(i, r, nil, " and "), harm)
+	case r.Margin < 0 && list != nil:
+		return fmt.Sprintf("seems behind %s by %s", by, c.listed(list, r))
+	case r.Margin < 0:
+		return fmt.Sprintf("seems behind %s by %s", by, c.margin(i, r, c.hinge(i, r), " and "))
+	}
+	which := c.hinge(i, r)
+	if list != nil {
+		which = []int{decides}
+	}
+	margin := c.margin(i, r, which, " or ")
+	tolerant := slices.ContainsFunc(c.Source.Objectives, func(o Objective) bool { return o.Tolerance > 0 })
+	switch {
+	case r.Class == explore.Undecided && r.Margin < r.MarginRadius:
+		return fmt.Sprintf("seems ahead of %s by %s", by, margin)
+	case r.Class == explore.Optimal && r.Margin < r.MarginRadius && c.Budget == 0 && tolerant:
+		return fmt.Sprintf("ahead of %s by %s%s", by, margin, orBehind)
+	}
+	return fmt.Sprintf("ahead of %s by %s", by, margin)
+}
+
+// A difference is by how much a candidate is ahead of another in an objective, or behind it if By is
+// negative, in the user's unit. Radius is 0 where there is none, and where both values are known.
+type difference struct {
+	objective  int
+	by, radius float64
+}
+
+// differences returns those between the means of candidate i and of the one of its reason r in the
+// objectives that count, and the objective that the margin of r is about, which has its radius. A margin
+// that is about none of them is one of other means: then, and without means, the list is nil.
+func (c *Compiled) differences(i int, r explore.Reason, means *mat.Dense) (list []difference, decides int) {
+	if means == nil || c.single() != nil {
+		return nil, -1
+	}
+	margin, near := r.Margin, math.Inf(1)
+	if r.Class == explore.Dominated {
+		margin = -margin
+	}
+	for j, s := range c.Scales {
+		o := &c.Source.Objectives[j]
+		if o.Goal == Bounded || o.Known && o.Exact[i] == o.Exact[r.By] {
+			continue
+		}
+		x, y := means.At(i, j), means.At(r.By, j)
+		if math.IsNaN(x) || math.IsNaN(y) {
+			return nil, -1
+		}
+		lead := s.In(x) - s.In(y)
+		d := difference{objective: j, by: math.Copysign(s.Size(lead), lead)}
+		// Where a candidate is beaten, the radius of the margin is the largest of all objectives.
+		if !o.Known {
+			d.radius = s.Size(r.MarginRadius)
+		}
+		if off := math.Abs(lead - margin); off < near {
+			near, decides = off, j
+		}
+		list = append(list, d)
+	}
+	if near > 1e-6*(1+math.Abs(margin)) {
+		return nil, -1
+	}
+	if r.Class != explore.Dominated { // the radius of the margin is that of the objective that decides
+		for k := range list {
+			if list[k].objective != decides {
+				list[k].radius = 0
+			}
+		}
+	}
+	return list, decides
+}
+
+// beaten says of a candidate that is rejected how far it is behind by, or ahead by no more than what
+// does not matter.
+func (c *Compiled) beaten(by string, r explore.Reason, list []difference) string {
+	var behind, ahead []difference
+	doubtful := false
+	for _, d := range list {
+		if d.by > 0 {
+			ahead = append(ahead, d)
+			continue
+		}
+		behind = append(behind, d)
+		doubtful = doubtful || -d.by < d.radius
+	}
+	switch {
+	case len(behind) == 0:
+		return fmt.Sprintf("ahead of %s by %s, which does not matter", by, c.listed(ahead, r))
+	case len(ahead) > 0:
+		r.Estimated = false // is said once
+		return fmt.Sprintf("behind %s by %s, and ahead by %s, which does not matter", by, c.listed(behind, r), c.listed(ahead, r))
+	case doubtful:
+		return fmt.Sprintf("behind %s by %s%s", by, c.listed(behind, r), orAhead)
+	}
+	return fmt.Sprintf("behind %s by %s", by, c.listed(behind, r))
+}
+
+// listed writes differences, without their signs.
+func (c *Compiled) listed(list []difference, r explore.Reason) string {
+	var words []string
+	for _, d := range list {
+		words = append(words, fmt.Sprintf("%s%s in %s", amount(math.Abs(d.by), d.radius), c.Scales[d.objective].suffix(),
+			c.Source.Objectives[d.objective].Name))
+	}
+	text := listed(words)
+	if r.Estimated {
+		text = "an estimated " + text
+	}
+	return text
 }
 
 // near is why where all candidates within a tolerance of the best are asked for: the margin is then the distance from
@@ -136,8 +262,11 @@ func (c *Compiled) margin(i int, r explore.Reason, which []int, between string) 
 			which != nil && !slices.Contains(which, j) {
 			continue
 		}
-		list = append(list, fmt.Sprintf("%s%s in %s",
-			amount(s.Size(margin), s.Size(radius)), s.suffix(), o.Name))
+		size, width := s.Size(margin), s.Size(radius)
+		if o.Known { // exactly
+			size, width = math.Abs(o.Exact[i]-o.Exact[r.By]), 0
+		}
+		list = append(list, fmt.Sprintf("%s%s in %s", amount(size, width), s.suffix(), o.Name))
 	}
 	return prefix + strings.Join(list, between)
 }
@@ -190,11 +319,11 @@ func (c *Compiled) single() *Scale {
 	return nil
 }
 
-// slack writes the distance to a bound. For rows of more than one objective it is a distance in
-// standardised rewards, which the norm of the row turns into the user's unit.
-func (c *Compiled) slack(r explore.Reason) string {
+// slack returns the distance to a bound with its half-width and unit. For rows of more than one objective
+// it is a distance in standardised rewards, which the norm of the row turns into the user's unit.
+func (c *Compiled) slack(r explore.Reason) (distance, radius float64, unit string) {
 	b := c.Bounds[r.Constraint]
-	norm, unit, terms := 0.0, "", 0
+	norm, terms := 0.0, 0
 	for i, w := range b.Weights {
 		norm = math.Hypot(norm, w*c.Scales[i].Size(1))
 		if w != 0 {
@@ -204,5 +333,5 @@ func (c *Compiled) slack(r explore.Reason) string {
 	if terms > 1 {
 		unit = ""
 	}
-	return amount(math.Abs(r.Slack)*norm, r.SlackRadius*norm) + unit
+	return math.Abs(r.Slack) * norm, r.SlackRadius * norm, unit
 }

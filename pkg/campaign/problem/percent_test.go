@@ -114,7 +114,7 @@ func TestNearInWords(t *testing.T) {
 			return explore.Reason{Class: class, By: by, Margin: margin / 4, MarginRadius: .25, Constraint: -1}
 		}
 		list := c.Explain(explore.Answer{Items: []int{0}, Reasons: []explore.Reason{reason(explore.Optimal, 0, 3.5),
-			reason(explore.Optimal, 0, 2), reason(explore.Undecided, 0, -.5), reason(explore.Dominated, 0, 6.5)}})
+			reason(explore.Optimal, 0, 2), reason(explore.Undecided, 0, -.5), reason(explore.Dominated, 0, 6.5)}}, nil)
 		for i, want := range []string{"none is better", "within " + within + " of A with 2.00 ± 1.00 % in yield to spare",
 			"seems behind A by 0.50 ± 1.00 % in yield more than " + within,
 			"behind A by 6.50 ± 1.00 % in yield more than " + within} {

@@ -107,7 +107,7 @@ func TestRates(t *testing.T) {
 		why := c.Explain(explore.Answer{Items: []int{1}, Reasons: []explore.Reason{
 			{Class: explore.Infeasible, By: -1, Constraint: 0, Slack: -.1 / c.Scales[1].Size(1)},
 			{Class: explore.Optimal, By: 0, Constraint: -1, Margin: .3 / c.Scales[0].Size(1), MarginRadius: .1 / c.Scales[0].Size(1)},
-		}})
+		}}, nil)
 		if why[0].Why != "outside toxicity <= 0.25 by 0.1" || !strings.Contains(why[1].Why, "by 0.300 ± 0.100 in response") {
 			t.Errorf("%+v", why)
 		}
@@ -136,7 +136,7 @@ noise = { counts = 20 }
 		w := c.Problem.Question.(question.BestFeasible).Weights[0]
 		margin := w * (mu.At(1, 0) - mu.At(0, 0))
 		why := c.Explain(explore.Answer{Items: []int{1}, Reasons: []explore.Reason{
-			{Class: explore.Dominated, By: 1, Constraint: -1, Margin: margin, MarginRadius: margin / 3}}})
+			{Class: explore.Dominated, By: 1, Constraint: -1, Margin: margin, MarginRadius: margin / 3}}}, nil)
 		if want := "behind high by 0.300 ± 0.100"; why[0].Why != want {
 			t.Errorf("%q; want %q", why[0].Why, want)
 		}

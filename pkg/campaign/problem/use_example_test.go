@@ -137,7 +137,7 @@ func ExampleCompiled_Explain() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, v := range c.Explain(explore.Answer{Items: []int{1}}) {
+	for _, v := range c.Explain(explore.Answer{Items: []int{1}}, nil) {
 		fmt.Println(v.Candidate, v.Status)
 	}
 	// Output:

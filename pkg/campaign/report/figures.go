@@ -69,29 +69,36 @@ func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 	if d == 1 {
 		return v.line(shown, width)
 	}
-	region, err := v.region()
+	e, err := v.estimates(shown)
 	if err != nil {
 		return nil, err
-	}
-	e := &fig.Estimates{Objectives: v.axes, Means: mat.NewDense(len(shown), d, nil),
-		HalfWidths: mat.NewDense(len(shown), d, nil), Region: region}
-	for i, a := range shown {
-		e.Items = append(e.Items, a.Arm)
-		e.Classes = append(e.Classes, a.Class)
-		for c := range d {
-			e.Means.Set(i, c, a.Estimate[c])
-			half := (a.High[c] - a.Low[c]) / 2
-			if math.IsNaN(half) { // there is no interval yet
-				half = math.Inf(1)
-			}
-			e.HalfWidths.Set(i, c, half)
-		}
 	}
 	o := &fig.PlaneOptions{X: x, Y: y, Title: "Estimates of the arms"}
 	if width == Narrow {
 		o.Width, o.Height = 330, 400
 	}
 	return e.Plane(o)
+}
+
+// estimates are the arms shown with their intervals, whose ends are those of the table.
+func (v *View) estimates(shown []campaign.ArmStatus) (*fig.Estimates, error) {
+	region, err := v.region()
+	if err != nil {
+		return nil, err
+	}
+	d := len(v.Columns)
+	e := &fig.Estimates{Objectives: v.axes, Means: mat.NewDense(len(shown), d, nil),
+		Low: mat.NewDense(len(shown), d, nil), High: mat.NewDense(len(shown), d, nil), Region: region}
+	for i, a := range shown {
+		e.Items = append(e.Items, a.Arm)
+		e.Classes = append(e.Classes, a.Class)
+		for c := range d {
+			e.Means.Set(i, c, a.Estimate[c])
+			e.Low.Set(i, c, a.Low[c]) // NaN, which draws no box, while there is no interval yet
+			e.High.Set(i, c, a.High[c])
+		}
+	}
+	return e, nil
 }
 
 // line draws the arms by a single objective.

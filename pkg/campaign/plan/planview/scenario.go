@@ -27,6 +27,10 @@ func Scenarios(c *plan.Characterised) *tidy.Table {
 	if c.Trials > 0 {
 		t.Columns = append(t.Columns, tidy.Column{Name: c.Called, Unit: "mean"})
 	}
+	limited := limit(c)
+	if limited > 0 {
+		t.Columns = append(t.Columns, tidy.Column{Name: "answer or best guess is right", Unit: "%"})
+	}
 	runs := 0
 	for i := range c.Rows {
 		r := &c.Rows[i]
@@ -44,6 +48,12 @@ func Scenarios(c *plan.Characterised) *tidy.Table {
 		case c.Trials > 0:
 			row = append(row, "")
 		}
+		switch {
+		case r.Guess != nil:
+			row = append(row, rate(r.Guess.Right))
+		case limited > 0:
+			row = append(row, "")
+		}
 		t.Rows = append(t.Rows, row)
 		runs = max(runs, r.Runs)
 	}
@@ -53,6 +63,10 @@ func Scenarios(c *plan.Characterised) *tidy.Table {
 		"of measurements.", tidy.Int(runs)))
 	if c.Trials > 0 {
 		t.Notes = append(t.Notes, of(c.Trials, c.Called))
+	}
+	if limited > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("Best guess: what is selected with %s measurements where there is no "+
+			"answer yet. How often it is right is simulated, if the scenario is true, and no guarantee.", tidy.Int(limited)))
 	}
 	t.Notes = append(t.Notes, c.Assumptions...)
 	return t
@@ -70,6 +84,11 @@ func ScenarioCandidates(c *plan.Characterised) *tidy.Table {
 		tidy.Column{Name: "measurements", Unit: "mean"})
 	if c.Trials > 0 {
 		t.Columns = append(t.Columns, tidy.Column{Name: c.Called, Unit: "mean"})
+	}
+	limited := limit(c)
+	if limited > 0 {
+		t.Columns = append(t.Columns, tidy.Column{Name: "selected or guessed", Unit: "%"},
+			tidy.Column{Name: "by mistake", Unit: "%"})
 	}
 	for i := range c.Rows {
 		r := &c.Rows[i]
@@ -90,13 +109,31 @@ func ScenarioCandidates(c *plan.Characterised) *tidy.Table {
 			if c.Trials > 0 {
 				row = append(row, tenths(x.Measurements*float64(c.Trials)))
 			}
+			if r.Guess != nil {
+				row = append(row, rate(r.Guess.Candidates[arm].Selected), rate(r.Guess.Candidates[arm].False))
+			}
 			t.Rows = append(t.Rows, row)
 		}
 	}
 	t.Notes = append(t.Notes, "False selections: wrong answers that have the candidate, which the right "+
 		"answer has not; false rejections: wrong answers without a candidate of the right answer. An answer "+
 		"can also be wrong by its reason alone.")
+	if limited > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("Selected or guessed: in the answer, or in the best guess with %s "+
+			"measurements where there is no answer yet; by mistake: of these, the wrong ones that have the candidate "+
+			"and should not, or lack it and should not.", tidy.Int(limited)))
+	}
 	return t
+}
+
+// limit returns the number of measurements to which campaigns are limited, 0 if they are not.
+func limit(c *plan.Characterised) int {
+	for i := range c.Rows {
+		if g := c.Rows[i].Guess; g != nil {
+			return g.Measurements
+		}
+	}
+	return 0
 }
 
 // ScenarioAnswers returns how often each answer is given in each scenario.
@@ -104,27 +141,49 @@ func ScenarioAnswers(c *plan.Characterised) *tidy.Table {
 	t := &tidy.Table{Title: "Answers", Columns: []tidy.Column{{Name: "scenario"}, {Name: "method"},
 		{Name: "answer"}, {Name: "given", Unit: "%"}, {Name: "right answer"}}}
 	for i := range c.Rows {
-		r := &c.Rows[i]
-		rest := 0
-		for j, a := range r.Answers {
-			if j >= mostAnswers && len(r.Answers) > mostAnswers+1 {
-				rest += a.Count
-				continue
-			}
-			right := ""
-			if a.Right {
-				right = "yes"
-			}
-			t.Rows = append(t.Rows, []any{r.Name, r.Method, named(c, a.Items), rate(a.Rate), right})
-		}
-		if rest > 0 {
-			others := plan.Rate{Count: rest, Share: float64(rest) / float64(r.Runs)}
-			others.Lo, others.Hi = plan.Limits(rest, r.Runs)
-			t.Rows = append(t.Rows, []any{r.Name, r.Method,
-				fmt.Sprintf("%d others", len(r.Answers)-mostAnswers), rate(others), ""})
+		addAnswers(t, c, &c.Rows[i], c.Rows[i].Answers)
+	}
+	return t
+}
+
+// ScenarioGuesses returns how often each selection is made with the measurements that there are: as an answer,
+// or as a best guess. Nil if measurements are not limited.
+func ScenarioGuesses(c *plan.Characterised) *tidy.Table {
+	limited := limit(c)
+	if limited == 0 {
+		return nil
+	}
+	t := &tidy.Table{Title: fmt.Sprintf("Answers and best guesses with %s measurements", tidy.Int(limited)),
+		Columns: []tidy.Column{{Name: "scenario"}, {Name: "method"}, {Name: "answer or best guess"},
+			{Name: "made", Unit: "%"}, {Name: "right answer"}}}
+	for i := range c.Rows {
+		if g := c.Rows[i].Guess; g != nil {
+			addAnswers(t, c, &c.Rows[i], g.Answers)
 		}
 	}
 	return t
+}
+
+// addAnswers adds a row for each of the most frequent answers of r.
+func addAnswers(t *tidy.Table, c *plan.Characterised, r *plan.Characteristics, answers []plan.AnswerRate) {
+	rest := 0
+	for j, a := range answers {
+		if j >= mostAnswers && len(answers) > mostAnswers+1 {
+			rest += a.Count
+			continue
+		}
+		right := ""
+		if a.Right {
+			right = "yes"
+		}
+		t.Rows = append(t.Rows, []any{r.Name, r.Method, named(c, a.Items), rate(a.Rate), right})
+	}
+	if rest > 0 {
+		others := plan.Rate{Count: rest, Share: float64(rest) / float64(r.Runs)}
+		others.Lo, others.Hi = plan.Limits(rest, r.Runs)
+		t.Rows = append(t.Rows, []any{r.Name, r.Method,
+			fmt.Sprintf("%d others", len(answers)-mostAnswers), rate(others), ""})
+	}
 }
 
 // ScenarioFigure draws the distribution of the number of measurements in each scenario.

@@ -57,7 +57,26 @@ func TestScenarioTables(t *testing.T) {
 			t.Errorf("no %q in %s", want, notes)
 		}
 	}
-	c.Trials = 0
+	if ScenarioGuesses(c) != nil {
+		t.Error("best guesses without a limit")
+	}
+	half := c.Rows[0].Candidates[2].Selected
+	c.Rows[0].Guess = &plan.Guesses{Measurements: 25, Right: half, Answers: c.Rows[0].Answers,
+		Candidates: []plan.Selection{{}, {}, {Selected: half}}}
+	all, by = Scenarios(c), ScenarioCandidates(c)
+	guesses := ScenarioGuesses(c)
+	for _, x := range []struct{ got, want any }{
+		{all.Rows[0], "[mild APE c 2.5 [0, 13.2] 5 [0.6, 17] 20.3 10 21 ≥ 40 243 92.5 [79.6, 98.5]]"},
+		{len(all.Rows[1]), len(all.Columns)},
+		{by.Rows[2], "[mild APE c 3 92.5 [79.6, 98.5]  2.5 [0, 13.2] 9 108 92.5 [79.6, 98.5] 0 [0, 0]]"},
+		{guesses.Title, "Answers and best guesses with 25 measurements"},
+		{guesses.Rows, fmt.Sprint(answers.Rows)},
+	} {
+		if fmt.Sprint(x.got) != fmt.Sprint(x.want) {
+			t.Errorf("%v; want %v", x.got, x.want)
+		}
+	}
+	c.Trials, c.Rows[0].Guess = 0, nil
 	if last := Scenarios(c).Columns; last[len(last)-1].Name != "90 %" {
 		t.Error("patients without trials")
 	}

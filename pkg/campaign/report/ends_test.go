@@ -1,0 +1,61 @@
+package report
+
+import (
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// Boxes have the ends of the table, of intervals that are clipped at what values can be, too: with no
+// success among twelve patients, a rate is from 0 to something, and not to half of it.
+func TestBoxesHaveTheEndsOfTheTable(t *testing.T) {
+	p, err := problem.Parse("p.toml", []byte(`
+question = {find = "pareto", delta = 0.1}
+candidates = {names = ["low", "high"]}
+[[objective]]
+name = "efficacy"
+amounts = "rates"
+noise = { counts = 12 }
+[[objective]]
+name = "toxicity"
+goal = "minimise"
+amounts = "rates"
+noise = { counts = 12 }
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := campaign.Create(filepath.Join(t.TempDir(), "x.campaign"), p, "ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := c.Tell([]campaign.Result{{ID: "1", Arm: "low", Values: []float64{0, 1}},
+		{ID: "2", Arm: "high", Values: []float64{11, 3}}}, "ada"); err != nil {
+		t.Fatal(err)
+	}
+	v, err := NewViewer(c).View()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := v.estimates(v.Arms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lopsided := false
+	for i, a := range v.Arms {
+		for c, x := range a.Estimate {
+			lo, hi := e.Low.At(i, c), e.High.At(i, c)
+			if lo != a.Low[c] || hi != a.High[c] {
+				t.Errorf("%s in %s: from %v to %v; the table has %v to %v", a.Arm, v.Objectives[c], lo, hi, a.Low[c], a.High[c])
+			}
+			lopsided = lopsided || math.Abs(x-lo-(hi-x)) > .1
+		}
+	}
+	if !lopsided {
+		t.Error("no interval is clipped, of which this test is")
+	}
+}
