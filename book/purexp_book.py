@@ -5,7 +5,8 @@
 - cells with lines for the kernel (%%, !command) are Go all the same;
 - panels, which run a script when the reader asks for it: see Panel;
 - pages.json: what of its paper a notebook has, for its title, and a sentence about a page, for searches;
-- icons of the theme as CSS, those that are used, in the place of a script with all of them.
+- icons of the theme as CSS, those that are used, in the place of a script with all of them;
+- formulas as pictures, drawn by MathJax here where there is Node.js, in the place of 2 MB of script that draws them in the page.
 """
 
 import base64
@@ -16,6 +17,8 @@ import json
 import os
 import posixpath
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 from docutils import nodes
@@ -41,6 +44,7 @@ def setup(app):
     app.connect("doctree-read", number_title, priority=900)  # once Sphinx has the title
     app.connect("html-page-context", describe_page)
     app.connect("build-finished", cut_icons)
+    app.connect("build-finished", draw_formulas)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -75,6 +79,9 @@ def describe_figures(app, doctree):
                 image["alt"] = about["alt"]
             if about.get("width"):
                 image["width"] = f"{about['width']}px"
+                if float(about["width"]) > 600:  # purexp.css lets those scroll on a telephone
+                    image["classes"].append("purexp-wide")
+            image["loading"] = "lazy"
         if not image.get("alt"):
             log.warning("a figure without an alternative text", location=image, type="purexp", subtype="alt")
 
@@ -186,6 +193,36 @@ def cut_icons(app, error):
         page.write_text(text, encoding="utf-8")
     for file in script.parent.glob("fontawesome.js*"):
         file.unlink()
+
+
+# --- formulas -------------------------------------------------------------------------------------------------------
+
+FORMULA = re.compile(r'<(span|div) class="math notranslate nohighlight"(?: id="[^"]*")?>\s*(\\\(.*?\\\)|\\\[.*?\\\])\s*</\1>', re.DOTALL)
+MATHJAX = re.compile(r'\s*<script[^>]*src="([^"]*)mathjax/tex-svg\.js[^"]*"[^>]*></script>')
+
+
+def draw_formulas(app, error):
+    """Replaces formulas by what MathJax makes of them, and its script by its style sheet. Without Node.js the script stays."""
+    node, folder = shutil.which("node"), os.environ.get("PUREXP_BOOK_MATHJAX")
+    if error or not node or not folder:
+        return
+    pages = {page: text for page in Path(app.outdir).rglob("*.html") if MATHJAX.search(text := page.read_text(encoding="utf-8"))}
+    known = dict.fromkeys(found[2] for text in pages.values() for found in FORMULA.finditer(text))
+    asked = [[html.unescape(tex[2:-2]).strip(), tex.startswith(r"\[")] for tex in known]
+    try:
+        run = subprocess.run([node, str(Path(__file__).with_name("formulas.js")), folder], input=json.dumps(asked), capture_output=True,
+                             encoding="utf-8", check=True, timeout=300)
+        made = json.loads(run.stdout)
+    except (OSError, subprocess.SubprocessError, ValueError) as err:
+        log.warning("formulas are left to the script: %s", err, type="purexp", subtype="formulas")
+        return
+    known = dict(zip(known, made["drawn"]))
+    Path(app.outdir, "_static", "formulas.css").write_text(made["css"], encoding="utf-8")
+    for page, text in pages.items():
+        text = FORMULA.sub(lambda found: found[0].replace(found[2], known[found[2]]), text)
+        text = re.sub(r'\s*<script>window\.MathJax = .*?</script>', "", text)
+        page.write_text(MATHJAX.sub(r'\n<link rel="stylesheet" href="\1formulas.css" />', text), encoding="utf-8")
+    shutil.rmtree(Path(app.outdir, "_static", "mathjax"))
 
 
 # --- panels ---------------------------------------------------------------------------------------------------------

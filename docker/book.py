@@ -284,7 +284,7 @@ def sphinx(source, html, doctrees, reps, strict):
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-j", str(processes), "-d", str(doctrees)]
     if strict:
         command += ["-W", "--keep-going"]
-    environment = dict(os.environ, PUREXP_BOOK_REPS=reps, PUREXP_BOOK_REPOSITORY=str(ROOT))
+    environment = dict(os.environ, PUREXP_BOOK_REPS=reps, PUREXP_BOOK_REPOSITORY=str(ROOT), PUREXP_BOOK_MATHJAX=str(mathjax().parent))
     try:
         code = subprocess.run([*command, str(source), str(html)], env=environment, check=False).returncode
     except OSError as err:

@@ -10,6 +10,10 @@ if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined
 // its place is folded, and what scrolls is in reach of the keyboard.
 const foldable = [];
 function prepareTables() {
+  // A table that a command printed keeps its columns, and scrolls.
+  for (const pre of document.querySelectorAll(".bd-article div[class*=highlight-] pre")) {
+    if (/^-+( +-+){2,} *$/m.test(pre.textContent)) pre.classList.add("purexp-columns");
+  }
   for (const cell of document.querySelectorAll(".bd-article tbody :is(td, th)")) {
     if (cell.textContent.length > 60) cell.classList.add("prose");
   }
@@ -40,6 +44,11 @@ function prepareTables() {
 }
 
 function fit() {
+  for (const table of document.querySelectorAll(".bd-article .output.text_html table")) {
+    table.classList.remove("purexp-fold", "purexp-tight");
+    const place = table.closest("[role=region], .output");
+    table.classList.toggle("purexp-tight", place.scrollWidth > place.clientWidth + 1);
+  }
   for (const table of foldable) {
     table.classList.remove("purexp-fold");
     const place = table.closest("[role=region], .pst-scrollable-table-container, .output") || table.parentElement;

@@ -33,12 +33,11 @@ func (l *Ledger) Counts() *tidy.Table {
 }
 
 // Summary is the table of docs/reproduced.md: results by paper, on what the paper ran and on readings and
-// stand-ins, and guarantees.
+// stand-ins, and guarantees. A cell has three counts, so that the table is as wide as a page.
 func (l *Ledger) Summary() string {
 	var b strings.Builder
-	b.WriteString("| paper | on what it ran: agree | differ | not comparable | on a reading: agree | differ | not " +
-		"comparable | on a stand-in: agree | differ | not comparable | not judged | guarantees: agree | differ | " +
-		"not comparable |\n|" + strings.Repeat("---|", 14) + "\n")
+	b.WriteString("| paper | on what it ran | on a reading | on a stand-in | guarantees | not judged |\n" +
+		"|---|---|---|---|---|---|\n")
 	is := func(g study.Ground) func(study.Ground) bool {
 		return func(x study.Ground) bool { return x == g }
 	}
@@ -48,13 +47,12 @@ func (l *Ledger) Summary() string {
 		read, stood := s.Of(study.Result, is(study.Reading)), s.Of(study.Result, is(study.StandIn))
 		any := s.Of(study.Guarantee, func(study.Ground) bool { return true })
 		fmt.Fprintf(&b, "| %s |", names[p.Name])
-		for _, one := range []study.Score{theirs, read, stood} {
-			fmt.Fprintf(&b, " %d | %d | %d |", one.Agree, one.Differ, one.NotComparable)
+		for _, one := range []study.Score{theirs, read, stood, any} {
+			fmt.Fprintf(&b, " %d · %d · %d |", one.Agree, one.Differ, one.NotComparable)
 		}
-		fmt.Fprintf(&b, " %d | %d | %d | %d |\n",
-			theirs.NotJudged+read.NotJudged+stood.NotJudged, any.Agree, any.Differ,
-			any.NotComparable)
+		fmt.Fprintf(&b, " %d |\n", theirs.NotJudged+read.NotJudged+stood.NotJudged)
 	}
+	b.WriteString("\nEach cell: claims that agree · that differ · that cannot be compared.\n")
 	return b.String()
 }
 
@@ -71,21 +69,8 @@ func (l *Ledger) Page() string {
 
 Where each part of the five papers is in this project, how it differs, and what came out. ` + "`purexp papers rage \"fig 2a\"`" + ` finds one. Verdicts are by [one rule](verdicts.md); those with no more words
 are on the paper's data, on its distribution of instances, or on any instance of a theorem, and the others are not about the paper. Numbers before them are those of ` + "`purexp claims`" + `. "Here" are replicates
-of each method on each instance or size; where random instances are drawn, of all draws.
-
-## Counts
-
-| paper | kind | judged on | agree | differ | not comparable | not judged |
-|---|---|---|---|---|---|---|
+of each method on each instance or size; where random instances are drawn, of all draws. How many claims agree is [counted](#counts) at the end.
 `)
-	for _, r := range l.Counts().Rows {
-		for _, c := range r {
-			fmt.Fprintf(&b, "| %v ", c)
-		}
-		b.WriteString("|\n")
-	}
-	b.WriteString("\nClaims that are judged by a machine's clock (Table 5 of e-cAPE, the time of a " +
-		"round of LinFACT) change from one machine to the next, and are in no count.\n")
 	for _, p := range papers.All() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| number | what it shows | where it is here | faithful, or "+
 			"how it differs | replicates there | here | verdicts |\n|---|---|---|---|---|---|---|\n",
@@ -97,6 +82,21 @@ of each method on each instance or size; where random instances are drawn, of al
 			}
 		}
 	}
+	b.WriteString(`
+## Counts
+
+| paper | kind | judged on | agree | differ | not comparable | not judged |
+|---|---|---|---|---|---|---|
+`)
+	for _, r := range l.Counts().Rows {
+		r[0] = names[r[0].(string)]
+		for _, c := range r {
+			fmt.Fprintf(&b, "| %v ", c)
+		}
+		b.WriteString("|\n")
+	}
+	b.WriteString("\nClaims that are judged by a machine's clock (Table 5 of e-cAPE, the time of a " +
+		"round of LinFACT) change from one machine to the next, and are in no count.\n")
 	return b.String()
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot/vg"
@@ -49,6 +50,7 @@ func Contributions(table dataset.FreeWilson) (*fig.Figure, error) {
 	}
 	s := fig.Sketch{XLabel: "what a substituent adds to the efficacy"}
 	lo, hi, compounds := math.Inf(1), math.Inf(-1), 1
+	var most []string // the best substituent of each site
 	for i, site := range sites {
 		compounds *= len(site.Contributions)
 		s.YNames = append(s.YNames, "site "+site.Name)
@@ -59,6 +61,7 @@ func Contributions(table dataset.FreeWilson) (*fig.Figure, error) {
 				best = j
 			}
 		}
+		most = append(most, site.Substituents[best]+" at site "+site.Name)
 		for j, v := range site.Contributions {
 			look := olsLook
 			if j == best {
@@ -73,8 +76,10 @@ func Contributions(table dataset.FreeWilson) (*fig.Figure, error) {
 	if table.Synthetic() {
 		kind = "SYNTHETIC contributions of substituents"
 	}
+	title := fmt.Sprintf("%s: %d sites, %d compounds", kind, len(sites), compounds)
 	return fig.Sketches([]fig.Sketch{s}, &fig.SketchOptions{
-		Title: fmt.Sprintf("%s: %d sites, %d compounds", kind, len(sites), compounds),
+		Title: title,
+		Words: title + ". The best compound has " + strings.Join(most, ", ") + ".",
 		Legend: []fig.Entry{canvas.MarkerEntry("substituent of the best compound", truthLook),
 			canvas.MarkerEntry("other substituent", olsLook)},
 		Height: 55 * vg.Length(len(sites)),
