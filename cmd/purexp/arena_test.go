@@ -93,7 +93,7 @@ func TestArena(t *testing.T) {
 		t.Errorf("%v, %v; want the files that were there", entries, err)
 	}
 	for want, line := range map[string][]string{
-		"--policy is missing": {"arena"},
+		"say either --policy": {"arena"},
 		"the questions are":   {"arena", "--policy", "./mine", "--question", "worst"},
 		"at least 1":          {"arena", "--policy", "./mine", "--reps", "0"},
 		"mine.New":            {"arena", "--policy", "./none"},

@@ -192,20 +192,27 @@ func wrapLanes(p *plot.Plot) {
 	}
 }
 
-// markReferences draws dashed lines, with their names above the lanes.
+// markReferences draws dashed lines, with their names above the lanes, where also the room to the left
+// of the panel is free.
 func markReferences(c draw.Canvas, p *plot.Plot, refs []Reference, lanes int) {
 	sty := canvas.Write(canvas.NoteSize, canvas.Ink)
 	top := c.Y(p.Y.Norm(float64(lanes) - .35))
+	left := c.Min.X
+	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+		left = min(left, c.Min.X-p.Y.Tick.Label.Width(t.Label))
+	}
 	for i, r := range refs {
 		x := c.X(p.X.Norm(r.Pulls))
 		step := (c.Max.Y - top) / vg.Length(min(len(refs), 4))
 		y := c.Max.Y - step*vg.Length(i%4+1)
 		c.StrokeLine2(canvas.Line(canvas.Black, 1, []vg.Length{4, 3}), x, c.Min.Y, x, y+step)
 		number := ": " + tidy.Number(r.Pulls)
-		s := canvas.Clip(sty, canvas.Pretty(r.Name), c.Max.X-c.Min.X-8-sty.Width(number)) + number
+		s := canvas.Clip(sty, canvas.Pretty(r.Name), c.Max.X-left-sty.Width(number)) + number
 		at := vg.Point{X: x + 3, Y: y}
 		if w := sty.Width(s); at.X+w > c.Max.X {
-			at.X = max(c.Min.X, x-3-w)
+			if at.X = x - 3 - w; at.X < left {
+				at.X = c.Max.X - w
+			}
 		}
 		if w := sty.Width(s); at.X < x && x < at.X+w { // no room beside the line
 			box := vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y}, Max: vg.Point{X: at.X + w, Y: at.Y + sty.Height(s)}}

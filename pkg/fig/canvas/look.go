@@ -27,17 +27,17 @@ func (l Look) Line(width float64) draw.LineStyle { return Line(l.Color, width, l
 // Solid returns the style of a line without dashes, such as an error bar.
 func (l Look) Solid(width float64) draw.LineStyle { return Line(l.Color, width, nil) }
 
-// Hues are those of methods, in the order of a [Palette]. Grey is not among them: it is the colour
+// hues are the colours of methods, in the order of a [Palette]. Grey is not among them: it is the colour
 // of what stays behind.
 var hues = [...]color.NRGBA{Blue, Vermilion, Green, Orange, Purple, SkyBlue, Black}
 
 // Hues is the number of colours of methods: a figure has at most so many lines in colour.
 const Hues = len(hues)
 
-// Shapes are one more than hues, so that methods of one hue have other markers.
+// shapes are one more than hues, so that methods of one hue have other markers.
 var shapes = [...]Marker{Circle, Square, Triangle, Diamond, Nabla, Cross, Plus, Ring}
 
-// Dashes say which constants a method has, the same for all methods.
+// dashes say which constants a method has, the same for all methods.
 var dashes = map[string][]vg.Length{"": nil, "theory": nil, "paper": {6, 3}, "code": {2, 2}}
 
 // otherDashes are for constants that have none of their own.

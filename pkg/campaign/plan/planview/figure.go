@@ -59,7 +59,7 @@ func Figure(p *plan.Plan) (*fig.Figure, error) {
 	}
 	last := f.Panels[len(f.Panels)-1]
 	for _, panel := range last {
-		panel.X.Label.Text = fmt.Sprintf("measurements until the answer (plates of %d)", p.Plate)
+		panel.X.Label.Text = fmt.Sprintf("measurements (plates of %d)", p.Plate)
 	}
 	return f, nil
 }
