@@ -39,7 +39,7 @@ type Ticket struct {
 	Reference bool `json:"reference,omitempty" doc:"It is for the monitors of plates and drift alone, and arm is the reference"`
 	// Settings are the features and categories of the candidate, by column of the table of
 	// candidates: what whoever measures has to set.
-	Settings map[string]string `json:"settings,omitempty" doc:"Features and categories of the arm, as text, by column of the table of candidates"`
+	Settings map[string]string `json:"settings,omitempty" doc:"Features and categories of the candidate, as text, by column of the table of candidates"`
 }
 
 // mostSettings is the largest number of columns of settings that tickets and worksheets show.

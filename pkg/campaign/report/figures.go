@@ -73,7 +73,7 @@ func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &fig.PlaneOptions{X: x, Y: y, Title: "Estimates of the arms"}
+	o := &fig.PlaneOptions{X: x, Y: y, Title: "Estimates of the candidates"}
 	if width == Narrow {
 		o.Width, o.Height = 330, 400
 	}
@@ -125,7 +125,7 @@ func (v *View) line(shown []campaign.ArmStatus, width Width) (*fig.Figure, error
 	if len(v.Bounds) > 0 && v.Bounds[0].Weights[0] != 0 {
 		level, arms.Level = v.Bounds[0].Name, v.Bounds[0].Limit/v.Bounds[0].Weights[0]
 	}
-	set := &fig.ThresholdOptions{Title: "Estimates of the arms", YLabel: v.axes[0],
+	set := &fig.ThresholdOptions{Title: "Estimates of the candidates", YLabel: v.axes[0],
 		Level: level}
 	if width == Narrow {
 		set.Width = 330
@@ -149,7 +149,7 @@ func (v *View) EffortFigure(width Width) (*fig.Figure, error) {
 		arms[i] = fig.ArmEffort{Name: a.Arm, Used: a.Used, Pending: a.Pending,
 			Lost: a.Failed + a.Unused}
 	}
-	o := &fig.EffortOptions{}
+	o := &fig.EffortOptions{Title: "Measurements of each candidate"}
 	if width == Narrow {
 		o.Width = 330
 	}

@@ -208,7 +208,7 @@ func (s *Server) register(api huma.API) {
 			return &figureOutput{f}, failure(err)
 		})
 	huma.Register(api, operation("GET", "/api/figures/effort", "effort",
-		"Measurements of each arm", "", invalid),
+		"Measurements of each candidate", "", invalid),
 		func(_ context.Context, in *effortInput) (*figureOutput, error) {
 			f, err := s.effort(report.Width(in.Width == "narrow"))
 			return &figureOutput{f}, failure(err)

@@ -97,6 +97,14 @@ func EffortFigure(p *plan.Plan) (*fig.Figure, error) {
 	if len(rows) == 0 {
 		return nil, ErrNothing
 	}
-	return fig.ArmPulls(rows, &fig.RowOptions{Title: "Where measurements go",
+	f, err := fig.ArmPulls(rows, &fig.RowOptions{Title: "Where measurements go",
 		ArmNames: map[string][]string{asked: p.Candidates}})
+	if err != nil {
+		return nil, err
+	}
+	last := f.Panels[len(f.Panels)-1]
+	for _, panel := range last {
+		panel.X.Label.Text = "mean number of measurements"
+	}
+	return f, nil
 }
