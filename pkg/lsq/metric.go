@@ -18,8 +18,8 @@ type Metric struct {
 	chol  mat.Cholesky
 	l     mat.TriDense // the factor of A, then its inverse
 	inv   mat.TriDense
-	null  [][]float64 // orthonormal basis of the kernel of A, if not full
-	diag  []float64   // of W if A is diagonal, as that of arms without features; then there is no white
+	null  [][]float64 // orthonormal basis of the kernel of A, if neither full nor diagonal
+	diag  []float64   // of W if A is diagonal, as that of arms without features; then there is no white, and 0 is the kernel's
 	memo  []float64   // of diag
 }
 
@@ -91,11 +91,7 @@ func (e *Metric) diagonal(a []float64) bool {
 		e.diag[i] = 0
 		if e.full || v > 1e-12*most {
 			e.diag[i] = 1 / math.Sqrt(v)
-			continue
 		}
-		unit := make([]float64, m)
-		unit[i] = 1
-		e.null = append(e.null, unit)
 	}
 	return true
 }
@@ -141,6 +137,13 @@ func (e *Metric) Squared(y []float64) float64 {
 // between 0 and 1.
 func (e *Metric) Outside(y []float64) float64 {
 	s := 0.
+	if e.diag != nil && !e.full {
+		for i, v := range e.diag {
+			if v == 0 && y[i] != 0 {
+				s = math.Hypot(s, y[i])
+			}
+		}
+	}
 	for _, v := range e.null {
 		s = math.Hypot(s, floats.Dot(v, y))
 	}

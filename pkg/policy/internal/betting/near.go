@@ -115,20 +115,26 @@ func (q *Near) Settle(e *Engine) bool {
 // sweeps of the coordinate ascent for blends.
 const sweeps = 12
 
-// blend returns Factor times a blend of rivals of i, minus i: of the six that are ahead of i most
-// clearly, the proportions under which bets grow fastest, by the variances of the given
-// rewards. They maximise g'l - |sum l_j u_j|^2/2 over l >= 0 for the leads g and their whitened directions u.
-func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
-	const most = mostTerms - 1
+// rivals are those of an item that may be in a blend.
+type rivals struct {
+	n    int
+	item [mostTerms - 1]int
+	lead [mostTerms - 1]float64
+	se   [mostTerms - 1]float64
+}
+
+// ahead finds the six rivals of i that are ahead of it most clearly, of those that the given rewards
+// compare with i.
+func (q *Near) ahead(e *Engine, i int, by *rewards) (r rivals) {
+	const most = len(r.item)
+	if by.free && by.n[i] == 0 {
+		return r
+	}
 	var (
-		rival      [most]int
-		clear, g   [most]float64
-		n          int
-		sigma      = math.Sqrt(e.Noise(one))
-		cov        [most][most]float64
-		share      [most]float64
-		total, sum float64
-		least      float64 // of standard errors of leads over i
+		clear [most]float64
+		sigma = math.Sqrt(e.Noise(one))
+		least float64 // of standard errors of leads over i
+		mean  = e.Mean(i)[0]
 	)
 	if e.free {
 		least = (1 - 1e-12) * sigma / math.Sqrt(e.pooled.n[i])
@@ -137,22 +143,40 @@ func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 		if j == i {
 			continue
 		}
-		lead := q.Factor*e.Mean(j)[0] - e.Mean(i)[0] - q.Offset
-		if n == most && clear[most-1] >= 0 && lead <= clear[most-1]*least {
+		lead := q.Factor*e.Mean(j)[0] - mean - q.Offset
+		if r.n == most && clear[most-1] >= 0 && lead <= clear[most-1]*least {
 			break // whatever the standard error is, and those that follow lead by less
 		}
 		se := sigma * math.Sqrt(e.pooled.pair(q.Factor, j, -1, i))
-		if !(se > 0) || n == most && lead <= clear[most-1]*se || math.IsInf(by.pair(q.Factor, j, -1, i), 1) {
+		if !(se > 0) || r.n == most && lead <= clear[most-1]*se || math.IsInf(by.pair(q.Factor, j, -1, i), 1) {
 			continue
 		}
-		c, k := lead/se, min(n, most-1)
-		n = min(n+1, most)
+		c, k := lead/se, min(r.n, most-1)
+		r.n = min(r.n+1, most)
 		for ; k > 0 && clear[k-1] < c; k-- {
-			rival[k], clear[k], g[k] = rival[k-1], clear[k-1], g[k-1]
+			r.item[k], clear[k], r.lead[k], r.se[k] = r.item[k-1], clear[k-1], r.lead[k-1], r.se[k-1]
 		}
-		rival[k], clear[k], g[k] = j, c, ExpectedGap(lead, se)
-		if c < -1 { // it is not ahead: it may steady a blend, at its price
-			g[k] = lead
+		r.item[k], clear[k], r.lead[k], r.se[k] = j, c, lead, se
+	}
+	return r
+}
+
+// blend returns Factor times a blend of rivals of i, minus i: of the six that are ahead of i most
+// clearly, the proportions under which bets grow fastest, by the variances of the given
+// rewards. They maximise g'l - |sum l_j u_j|^2/2 over l >= 0 for the leads g and their whitened directions u.
+func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
+	const most = mostTerms - 1
+	var (
+		r          = q.ahead(e, i, by)
+		n, rival   = r.n, &r.item
+		g          [most]float64
+		cov        [most][most]float64
+		share      [most]float64
+		total, sum float64
+	)
+	for k := range n {
+		if g[k] = r.lead[k]; r.lead[k] >= -r.se[k] { // one that is not ahead may steady a blend, at its price
+			g[k] = ExpectedGap(r.lead[k], r.se[k])
 		}
 	}
 	if n == 0 {
