@@ -17,6 +17,7 @@ type Near struct {
 	active []int
 	ranked []int  // active, the largest estimate first
 	near   []bool // n x n: proved
+	done   []bool // by item: near is all true
 	staked []bool // by item: something was staked in this phase on its being near another one
 	known  int    // accounts at the last Settle
 }
@@ -24,7 +25,7 @@ type Near struct {
 // Atoms implements Rules: one an item, and one a pair.
 func (q *Near) Atoms(n, _ int) (atoms, claims int) {
 	q.n, q.Dropped, q.near = n, make([]bool, n), make([]bool, n*n)
-	q.active, q.staked, q.known = upTo(n), make([]bool, n), 0
+	q.active, q.done, q.staked, q.known = upTo(n), make([]bool, n), make([]bool, n), 0
 	return n + n*n, 1
 }
 
@@ -88,6 +89,7 @@ func (*Near) Split(*Engine, int, int) float64 { return 1 }
 
 // Settle implements Rules. One item stays, whatever was lost.
 func (q *Near) Settle(e *Engine) bool {
+	before := len(q.active)
 	q.active = e.drop(q.active, q.Dropped, func(i int) float64 {
 		return e.Books.Log(i, e.Log, Group{At: i, N: 1})
 	})
@@ -95,18 +97,21 @@ func (q *Near) Settle(e *Engine) bool {
 	slices.SortStableFunc(q.ranked, func(i, j int) int {
 		return cmp.Compare(e.Mean(j)[0], e.Mean(i)[0])
 	})
-	over, opened := true, e.Books.Accounts() > q.known
+	over, opened, fewer := true, e.Books.Accounts() > q.known, len(q.active) < before
 	for _, i := range q.active {
 		// What was not proved before is not now, unless there were bets or there is a new account.
 		changed := opened || q.staked[i]
-		for _, j := range q.active {
-			p := &q.near[i*q.n+j]
-			if !*p && changed {
-				*p = i == j || e.Books.Log(i, e.Log, Group{At: q.n + i*q.n + j, N: 1}) >= e.Log
+		if changed || fewer {
+			q.done[i] = true
+			for _, j := range q.active {
+				p := &q.near[i*q.n+j]
+				if !*p && changed {
+					*p = i == j || e.Books.Log(i, e.Log, Group{At: q.n + i*q.n + j, N: 1}) >= e.Log
+				}
+				q.done[i] = q.done[i] && *p
 			}
-			over = over && *p
 		}
-		q.staked[i] = false
+		over, q.staked[i] = over && q.done[i], false
 	}
 	q.known = e.Books.Accounts()
 	return over
@@ -132,7 +137,8 @@ func (q *Near) ahead(e *Engine, i int, by *rewards) (r rivals) {
 	}
 	var (
 		clear [most]float64
-		sigma = math.Sqrt(e.Noise(one))
+		noise = e.Noise(one)
+		sigma = math.Sqrt(noise)
 		least float64 // of standard errors of leads over i
 		mean  = e.Mean(i)[0]
 	)
@@ -147,7 +153,8 @@ func (q *Near) ahead(e *Engine, i int, by *rewards) (r rivals) {
 		if r.n == most && clear[most-1] >= 0 && lead <= clear[most-1]*least {
 			break // whatever the standard error is, and those that follow lead by less
 		}
-		se := sigma * math.Sqrt(e.pooled.pair(q.Factor, j, -1, i))
+		v := e.pooled.pair(q.Factor, j, -1, i)
+		se := sigma * math.Sqrt(v)
 		if !(se > 0) || r.n == most && lead <= clear[most-1]*se || math.IsInf(by.pair(q.Factor, j, -1, i), 1) {
 			continue
 		}
