@@ -19,7 +19,8 @@ var _ explore.Policy = (*BettingFeasible)(nil)
 //
 // Question: the Pareto set of the items inside a polyhedron, and for each other item whether it is
 // outside or which one of the set dominates it, by means that are linear in the features, or of arms
-// without features (question.FeasiblePareto). Tolerances and slacks are made use of. Fixed confidence.
+// without features (question.FeasiblePareto). Tolerances, slacks and objectives that are known of all
+// arms are made use of; the latter need not be linear. Fixed confidence.
 //
 // Assumptions: the objectives of rewards are sub-Gaussian of the scales of the problem, and
 // projections of scale Problem.NormSigma; means are linear in the features, if there are any.
@@ -53,7 +54,7 @@ func (*BettingFeasible) Card() explore.Card {
 			explore.Linear{}},
 		Evidence: explore.OwnRounds,
 		Uses: explore.UsesFeatures | explore.UsesItems | explore.UsesCosts | explore.UsesScales |
-			explore.UsesTolerances | explore.UsesSlacks,
+			explore.UsesTolerances | explore.UsesSlacks | explore.UsesKnownValues,
 		Source: "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, " +
 			"Gan, Kallus 2024",
 		Key: "cho2024peeking",
@@ -95,11 +96,15 @@ func (p *BettingFeasible) Tell(obs []explore.Batch) error {
 func (p *BettingFeasible) Answer() explore.Answer {
 	e, q := &p.engine, &p.feasible
 	reasons := arms.Undecided(e.Model.N)
-	if e.Pulls() == 0 {
+	if e.Pulls() == 0 && !e.Over {
 		return e.Model.Answer(func(int) bool { return false }, reasons)
 	}
 	for i := range reasons {
 		r := &reasons[i]
+		if b := q.Barred(i); b.Distance > 0 {
+			r.Class, r.Slack, r.Constraint = explore.Infeasible, -b.Distance, b.Row
+			continue
+		}
 		frontReason(r, e, i, q.Members, false)
 		inside, distance, row := q.Region.Margin(e.Mean(i))
 		if r.Slack, r.Constraint = distance, row; !inside {
@@ -117,5 +122,9 @@ func (p *BettingFeasible) Answer() explore.Answer {
 			r.Class, r.Slack = explore.Infeasible, -distance
 		}
 	}
-	return e.Model.Answer(func(i int) bool { return slices.Contains(q.Members, i) }, reasons)
+	a := e.Model.Answer(func(i int) bool { return slices.Contains(q.Members, i) }, reasons)
+	for i, c := range e.Model.Class {
+		a.Reasons[i].Constraint = reasons[c].Constraint
+	}
+	return a
 }

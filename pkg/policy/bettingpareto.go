@@ -17,8 +17,9 @@ var _ explore.Policy = (*BettingPareto)(nil)
 // BettingPareto identifies a Pareto set by betting, a method of this project (docs/betting.md).
 //
 // Question: the Pareto set of the items, by means that are linear in the features, or of arms
-// without features (question.Pareto). Epsilon is made use of; with Cover or AtMost alone the answer
-// is the exact set. Fixed confidence.
+// without features (question.Pareto). Epsilon is made use of, and so are objectives that are known of
+// all arms, which need not be linear; with Cover or AtMost alone the answer is the exact set. Fixed
+// confidence.
 //
 // Assumptions: the objectives of rewards are sub-Gaussian of the scales of the problem, and
 // projections of scale Problem.NormSigma; means are linear in the features, if there are any.
@@ -52,7 +53,7 @@ func (*BettingPareto) Card() explore.Card {
 			explore.Linear{}},
 		Evidence: explore.OwnRounds,
 		Uses: explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations |
-			explore.UsesScales | explore.UsesCosts,
+			explore.UsesScales | explore.UsesCosts | explore.UsesKnownValues,
 		Source: "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, " +
 			"Gan, Kallus 2024",
 		Key: "cho2024peeking",

@@ -21,6 +21,7 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
+	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/seed"
 )
 
@@ -28,9 +29,7 @@ var _ = register(bettingSetPlans)
 
 func bettingSetPlans() []plan {
 	relaxed := palRelaxed(relaxations[1], palPlainCases()[0], palLinearCases()[0])
-	lenient := slices.DeleteFunc(lenientCases(), func(c policytest.Case) bool {
-		return c.Problem.Known != nil // it measures what is known
-	})
+	lenient := slices.DeleteFunc(lenientCases(), func(c policytest.Case) bool { return c.Name == "all but one known" })
 	plans := []plan{
 		{name: "BettingPareto", new: form(policy.BettingPareto{}),
 			cases: slices.Concat(palPlainCases(), palLinearCases(), relaxed,
@@ -101,38 +100,52 @@ func TestBettingSetsByHand(t *testing.T) {
 			means                [][]float64
 			gap, first, laterOne float64
 			items                []int
+			known                []int
 		}{
 			// Arm 1 is 2 behind in both objectives: the least of the two counts, and they are alike. In
 			// the second account it has all that is not shared equally, because the other one needs
 			// nothing.
 			"Pareto": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
-				[][]float64{{2, 2}, {0, 0}}, 2, .5, .9 + .1/2, []int{0}},
+				[][]float64{{2, 2}, {0, 0}}, 2, .5, .9 + .1/2, []int{0}, nil},
 			// Arm 1 is .1 behind, and with the tolerance 2 ahead: that is proved last, before a second
 			// account opens.
 			"Pareto with a tolerance": {&policy.BettingPareto{Delta: delta}, question.Pareto{Epsilon: 2.1},
-				[][]float64{{.1}, {0}}, 2, .5, math.NaN(), []int{0, 1}},
+				[][]float64{{.1}, {0}}, 2, .5, math.NaN(), []int{0, 1}, nil},
 			// Arm 1 is 2 behind, which is 1 more than it may.
 			"all epsilon-best": {&policy.BettingAllEpsilon{Delta: delta},
-				question.AllEpsilonBest{Epsilon: 1}, [][]float64{{2}, {0}}, 1, .5, .9 + .1/2, []int{0}},
+				question.AllEpsilonBest{Epsilon: 1}, [][]float64{{2}, {0}}, 1, .5, .9 + .1/2, []int{0}, nil},
 			// The arm is inside by 1: one of three claims, and then the one that is predicted.
 			"feasible": {&policy.BettingFeasible{Delta: delta},
-				question.FeasiblePareto{Region: atLeast(0)}, [][]float64{{1}}, 1, 1. / 3, .7, []int{0}},
+				question.FeasiblePareto{Region: atLeast(0)}, [][]float64{{1}}, 1, 1. / 3, .7, []int{0}, nil},
 			// The arm is outside by .2, and inside by .8 with the slack, which is easier to show.
 			"feasible with a slack": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: atLeast(0), Slack: []float64{1}}, [][]float64{{-.2}}, .8, 1. / 3,
-				.7, []int{0}},
+				.7, []int{0}, nil},
 			// The slack does not help to show that it is outside.
 			"infeasible with a slack": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: atLeast(0), Slack: []float64{1}}, [][]float64{{-1}}, 1, 1. / 3, .7,
-				nil},
+				nil, nil},
 			// Arm 0 stands for arm 1 by 2.2, and is ahead of it by as much.
 			"feasible with a tolerance": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: polyhedron.Whole(1), Tolerance: []float64{2.1}},
-				[][]float64{{.1}, {0}}, 2.2, 1. / 6, math.NaN(), []int{0}},
+				[][]float64{{.1}, {0}}, 2.2, 1. / 6, math.NaN(), []int{0}, nil},
+			// Prices that are equal decide nothing, and take nothing from the bets on the other objective.
+			"Pareto with equal prices": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
+				[][]float64{{2, -5}, {0, -5}}, 2, .5, .9 + .1/2, []int{0}, []int{1}},
+			// Arm 1 is cheaper, so that it is dominated neither by what it yields nor by anything else; that
+			// arm 0 is ahead of it is left to show.
+			"Pareto with a price": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
+				[][]float64{{2, -5}, {0, -4}}, 2, .5, .9 + .1/2, []int{0, 1}, []int{1}},
+			// The arm keeps within its price, and is inside by 1.
+			"feasible with a price on the boundary": {&policy.BettingFeasible{Delta: delta},
+				question.FeasiblePareto{Region: atLeast(0, -3)}, [][]float64{{1, -3}}, 1, 1. / 3, .7, []int{0},
+				[]int{1}},
 		} {
 			prob := &explore.Problem{Arms: len(x.means), Objectives: len(x.means[0]), Sigma: 1,
 				Question: x.q}
 			c := policytest.Case{Instance: policytest.Gaussian(name, prob, rows(x.means))}
+			c = knowing(c, x.known...)
+			prob = c.Problem
 			r, err := explore.Run(x.p, prob, c.Exact(), nil)
 			k := len(x.means)
 			want := byHand(float64(k), x.gap, x.first, x.laterOne, delta)
@@ -166,6 +179,10 @@ func setTies() []policytest.Case {
 		}
 		return means
 	}
+	price := func(c policytest.Case) policytest.Case {
+		c.Name += ", the second one known"
+		return knowing(c, 1)
+	}
 	good := question.AllEpsilonBest{Epsilon: .5}
 	region := question.FeasiblePareto{Region: atLeast(1, 1)}
 	lenient := question.FeasiblePareto{Region: atLeast(.6, .6), Tolerance: []float64{.2, .2},
@@ -191,6 +208,22 @@ func setTies() []policytest.Case {
 			[]float64{1.3, .4 - tiny}, []float64{.4 - tiny, .4 - tiny}),
 		of("within the slack, and a dominator outside", lenient, []float64{1.5, .5}, []float64{1.2, .5},
 			[]float64{1, 1}),
+		price(of("equal prices", question.Pareto{}, chain(tiny, 0)...)),
+		price(of("tied, and cheaper", question.Pareto{}, []float64{1, 1}, []float64{1, 1.2}, []float64{1, .8})),
+		price(of("tied, at the edge of a tolerance", question.Pareto{Epsilon: .5}, []float64{1.5 + tiny, 1.5},
+			[]float64{1, 1}, []float64{1.2, 1})),
+		price(of("a dominator that is too dear", region, []float64{1.5, 1 - tiny}, []float64{1, 1},
+			[]float64{1, 1.2})),
+		price(of("within the slack of a price", lenient, []float64{1.4, .5}, []float64{1.2 - tiny, .5},
+			[]float64{1, .7}, []float64{1.5, .4 - tiny})),
+		price(of("equal prices", question.Pareto{}, chain(tiny, 0)...)),
+		price(of("tied, and cheaper", question.Pareto{}, []float64{1, 1}, []float64{1, 1.2}, []float64{1, .8})),
+		price(of("tied, at the edge of a tolerance", question.Pareto{Epsilon: .5}, []float64{1.5 + tiny, 1.5},
+			[]float64{1, 1}, []float64{1.2, 1})),
+		price(of("a dominator that is too dear", region, []float64{1.5, 1 - tiny}, []float64{1, 1},
+			[]float64{1, 1.2})),
+		price(of("within the slack of a price", lenient, []float64{1.4, .5}, []float64{1.2 - tiny, .5},
+			[]float64{1, .7}, []float64{1.5, .4 - tiny})),
 		of("six tied", good, chain(0)...),
 		of("on the threshold", good, []float64{1.5}, []float64{1}, []float64{1}, []float64{1.5}),
 		of("just below it", good, []float64{1.5}, []float64{1 - tiny}, []float64{1 - tiny}),
@@ -473,6 +506,52 @@ func TestBettingAllEpsilonEnds(t *testing.T) {
 			inst.Sampler(seed.New(uint64(n))), &explore.Settings{MaxPulls: 1000 + int(40*g.Lower)})
 		if err != nil || r.Status != explore.Stopped {
 			t.Errorf("model %d: %v, %v; Gamma* is %.0f", n, r.Status, err, g.Lower)
+		}
+	}
+}
+
+// What is known to be outside is not measured, and one candidate alone needs nothing; prices that are equal
+// are no tie, and save measurements of e-cAPE's with the same guarantee.
+func TestBettingKnown(t *testing.T) {
+	dear := knowing(constrainedCase("too dear", atLeast(0, -2.5), .5, []float64{1, -2}, []float64{.4, -2},
+		[]float64{2, -2}, []float64{.5, -1}, []float64{3, -3}), 1)
+	r, err := explore.Run(&policy.BettingFeasible{}, dear.Problem, dear.Exact(), nil)
+	if err != nil || !slices.Equal(r.Answer.Items, []int{2, 3}) || r.ArmPulls[4] > 0 ||
+		slices.Min(r.ArmPulls[:4]) == 0 {
+		t.Errorf("%+v, %v; want arms 2 and 3, and no pulls of arm 4", r, err)
+	}
+	if x := r.Answer.Reasons[4]; x.Class != explore.Infeasible || x.Constraint != 1 || x.Slack != -.5 ||
+		x.SlackRadius != 0 {
+		t.Errorf("%+v; want outside of constraint 1 by .5, exactly", x)
+	}
+	alone := knowing(constrainedCase("alone", atLeast(math.Inf(-1), -2.5), .5, []float64{1, -3},
+		[]float64{.4, -2.5}, []float64{2, -2.6}), 1)
+	r, err = explore.Run(&policy.BettingFeasible{}, alone.Problem, alone.Exact(), nil)
+	if err != nil || r.Pulls > 0 || r.Status != explore.Stopped || !slices.Equal(r.Answer.Items, []int{1}) {
+		t.Errorf("%+v, %v; want arm 1 without a pull", r, err)
+	}
+	all := knowing(dear, 0, 1)
+	if err := (&policy.BettingFeasible{}).Init(all.Problem, nil); !errors.Is(err, explore.ErrQuestion) {
+		t.Errorf("%v; want an error where nothing is left to measure", err)
+	}
+	for _, c := range lenientCases() {
+		if c.Problem.Known == nil || c.Name == "all but one known" {
+			continue
+		}
+		pulls := func(p explore.Policy) (sum int) {
+			for run := range 30 {
+				r, err := explore.Run(p, c.Problem, c.Sampler(seed.New(uint64(run))), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum += r.Pulls
+			}
+			return sum
+		}
+		bets, intervals := pulls(&policy.BettingFeasible{}), pulls(&policy.ECAPE{Radius: radius.Mixture{}})
+		t.Logf("%s: %d and %d pulls in 30 runs", c.Name, bets, intervals)
+		if bets >= intervals {
+			t.Errorf("%s: %d pulls; e-cAPE needs %d", c.Name, bets, intervals)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import "math"
 // rival and objective.
 type duels struct {
 	n, d    int
+	noisy   []int     // the objectives that are measured
 	ahead   []float64 // by objective: added to i where it is to be ahead of j
 	behind  []float64 // and to j where k is to be behind it
 	proved  []bool    // n x n: ahead
@@ -17,30 +18,68 @@ type duels struct {
 }
 
 // init begins without claims, and returns the number of atoms, which are the first.
-func (u *duels) init(n, d int, ahead, behind []float64) (atoms int) {
+func (u *duels) init(n int, exact [][]float64, ahead, behind []float64) (atoms int) {
+	d := len(exact)
 	*u = duels{n: n, d: d, ahead: ahead, behind: behind, proved: make([]bool, n*n), rival: make([]int, n),
 		used: make([][]Group, n), lambda: make([]float64, d)}
 	for k := range u.rival {
 		u.rival[k] = -1
 	}
-	return n * n * (d + 1)
+	for c, values := range exact {
+		if values == nil {
+			u.noisy = append(u.noisy, c)
+		}
+	}
+	return n * n * (len(u.noisy) + 1)
 }
 
 func (u *duels) first(i, j int) int { return i*u.n + j }
 
 func (u *duels) all(k, j int) Group {
-	return Group{At: u.n*u.n + (k*u.n+j)*u.d, N: u.d}
+	return Group{At: u.n*u.n + (k*u.n+j)*len(u.noisy), N: len(u.noisy)}
 }
 
 // of returns the rival of a group.
-func (u *duels) of(g Group) int { return (g.At - u.n*u.n) / u.d % u.n }
+func (u *duels) of(g Group) int { return (g.At - u.n*u.n) / len(u.noisy) % u.n }
+
+// leads reports whether i is ahead of j in an objective that is known. Where it is behind by exactly
+// what is tolerated, the others decide.
+func (u *duels) leads(e *Engine, i, j int) bool {
+	for c, x := range e.Exact {
+		if x != nil && x[i]-x[j]+u.ahead[c] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// misses reports whether k is not behind j in an objective that is known. Equal values are no tie: the
+// others decide.
+func (u *duels) misses(e *Engine, k, j int) bool {
+	for c, x := range e.Exact {
+		if x != nil && x[j]-x[k]+u.behind[c] < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// deficit is [pareto.Deficit] of the estimates, in the objectives that are measured.
+func (u *duels) deficit(e *Engine, i, j int) float64 {
+	least := math.Inf(1)
+	for _, c := range u.noisy {
+		least = min(least, e.Mean(j)[c]-e.Mean(i)[c])
+	}
+	return least
+}
 
 // lead sets lambda to the weights of objectives in which i is ahead of j most clearly, and
 // returns the expected lead, the estimated one, and what of them is tolerance.
 func (u *duels) lead(e *Engine, t *Terms, i, j int) (expected, estimate, shift float64) {
 	x, y, v := e.Mean(i), e.Mean(j), e.Spread(t)
-	best, at, sum := 0., 0, 0.
-	for c := range u.lambda {
+	best, at, sum := 0., u.noisy[0], 0.
+	clear(u.lambda)
+	for _, c := range u.noisy {
 		s := e.prob.SigmaOf(c)
 		f := ExpectedGap(x[c]-y[c]+u.ahead[c], s*math.Sqrt(v))
 		u.lambda[c] = f / (s * s)
@@ -84,7 +123,7 @@ func (u *duels) stakeAhead(e *Engine, i, j int) {
 // prove looks whether i is ahead of j.
 func (u *duels) prove(e *Engine, i, j, claim int) bool {
 	p := &u.proved[i*u.n+j]
-	*p = *p || i == j ||
+	*p = *p || i == j || u.leads(e, i, j) ||
 		e.Books.Log(claim, e.Log, Group{At: u.first(i, j), N: 1}) >= e.Log
 	return *p
 }
@@ -102,7 +141,7 @@ func (u *duels) cost(e *Engine, k, j, claim int) (cost, q, gap float64, at int) 
 		}
 	}
 	own := u.all(k, j)
-	for c := range u.d {
+	for a, c := range u.noisy {
 		s := e.prob.SigmaOf(c)
 		se := s * math.Sqrt(v)
 		lead := x[c] - y[c] + u.behind[c]
@@ -110,7 +149,7 @@ func (u *duels) cost(e *Engine, k, j, claim int) (cost, q, gap float64, at int) 
 		if lead < 0 {
 			g = max(ExpectedGap(lead, se), 1e-6*se)
 		}
-		need := e.Books.Missing(claim, e.Log, own.At+c, u.scratch...)
+		need := e.Books.Missing(claim, e.Log, own.At+a, u.scratch...)
 		if tau := need * s * s / (g * g); tau > cost {
 			cost, q, gap, at = tau, need, g, c
 		}
@@ -127,12 +166,12 @@ func (u *duels) choose(e *Engine, k, claim int, among []int) {
 		return x * e.price(k, j)
 	}
 	for _, j := range among {
-		if j == k {
+		if j == k || u.misses(e, k, j) {
 			continue
 		}
 		// Leads that are within their error cost the same: the sum of all leads then decides.
 		x, sum := price(j), 0.
-		for c := range u.d {
+		for _, c := range u.noisy {
 			sum += (e.Mean(j)[c] - e.Mean(k)[c]) / e.prob.SigmaOf(c)
 		}
 		if x < least || x == least && sum > most {
@@ -172,11 +211,11 @@ func (u *duels) stakeBehind(e *Engine, k int) {
 	t := Sum(1, j, -1, k)
 	sd := math.Sqrt(e.Spread(&t))
 	g := u.all(k, j)
-	for c := range u.d {
+	for a, c := range u.noisy {
 		clear(u.lambda)
 		u.lambda[c] = 1
 		f := ExpectedGap(e.Mean(j)[c]-e.Mean(k)[c]+u.behind[c], e.prob.SigmaOf(c)*sd)
-		e.Bet(g.At+c, t, u.lambda, u.behind[c], f)
+		e.Bet(g.At+a, t, u.lambda, u.behind[c], f)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/purexp/purexp/pkg/design"
@@ -26,15 +27,18 @@ const (
 
 // Rules are what a question has to say to an Engine.
 type Rules interface {
-	// Atoms begins a run with n items and d objectives, and returns how many atoms there are, and
-	// claims of an item with shares of their own.
-	Atoms(n, d int) (atoms, claims int)
+	// Atoms begins a run, whose model the engine has, and returns how many atoms there are, and claims
+	// of an item with shares of their own.
+	Atoms(e *Engine) (atoms, claims int)
 	// Lack calls Engine.Need for each claim that is open.
 	Lack(e *Engine)
 	// Stake calls Engine.Bet, which knows by then which pulls the phase has.
 	Stake(e *Engine)
-	// Settle looks at what is proved, and reports whether that is all.
+	// Settle looks at what is proved, and reports whether that is all. Where means are known it is
+	// asked once before the first phase.
 	Settle(e *Engine) (over bool)
+	// Idle reports whether nothing will be asked about item i, because of what is known.
+	Idle(i int) bool
 	// Split returns the share of a claim in the part of delta of its item; see Engine.claims.
 	Split(e *Engine, item, claim int) float64
 }
@@ -44,7 +48,8 @@ type Rules interface {
 type Engine struct {
 	Model linear.Model
 	D     int
-	Log   float64 // log(1/delta)
+	Exact [][]float64 // by objective: the means of items that are known; nil if they are measured
+	Log   float64     // log(1/delta)
 	Over  bool
 	Books Books
 
@@ -87,14 +92,27 @@ type bet struct {
 func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64) error {
 	*e = Engine{prob: prob, rules: r, D: prob.D(), Log: -math.Log(delta),
 		free: prob.X == nil && prob.Z == nil}
-	if err := e.Model.Features(prob); err != nil {
+	columns := known(prob)
+	further := slices.DeleteFunc(slices.Clone(columns), func(x []float64) bool { return x == nil })
+	if len(further) == e.D {
+		return fmt.Errorf("policy: all means are known, and nothing is left to measure: %w", explore.ErrQuestion)
+	}
+	if err := e.Model.Features(prob, further...); err != nil {
 		return err
 	}
+	e.Exact = make([][]float64, e.D)
+	for c, values := range columns {
+		if values != nil {
+			for _, i := range e.Model.First {
+				e.Exact[c] = append(e.Exact[c], values[i])
+			}
+		}
+	}
 	n := e.Model.N
-	atoms, claims := r.Atoms(n, e.D)
+	atoms, claims := r.Atoms(e)
 	e.claims = claims
-	e.pooled.init(&e.Model, e.free, e.D)
-	e.own.init(&e.Model, e.free, e.D)
+	e.pooled.init(&e.Model, e.free, e.Exact)
+	e.own.init(&e.Model, e.free, e.Exact)
 	e.alloc.init(&e.Model, e.free)
 	e.zero = make([]float64, e.D)
 	e.memory, e.credit = make([]int, e.Model.K), make([]float64, e.Model.K)
@@ -104,7 +122,25 @@ func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64) error {
 	}
 	e.Books.Init(atoms, e.share)
 	e.Over = n == 1 && claims == 1
+	if len(further) > 0 {
+		e.Over = e.Over || r.Settle(e) // some of it needs no measurement
+	}
 	return nil
+}
+
+// known returns, by objective, the means of arms that are known; nil where one has to be measured, as all
+// are then.
+func known(prob *explore.Problem) [][]float64 {
+	columns := make([][]float64, prob.D())
+	for c := range columns {
+		if prob.Known == nil {
+			break
+		}
+		if x := mat.Col(nil, c, prob.Known); !slices.ContainsFunc(x, math.IsNaN) {
+			columns[c] = x
+		}
+	}
+	return columns
 }
 
 // Mean returns the estimates of item i from all rewards.
@@ -117,9 +153,13 @@ func (e *Engine) Pulls() float64 { return e.pulls }
 func (e *Engine) Spread(t *Terms) float64 { return e.pooled.variance(t) }
 
 // Noise returns a variance that lambda'(a reward) has at most, whatever the correlation of objectives.
+// Those that are known have none.
 func (e *Engine) Noise(lambda []float64) float64 {
 	squares, sum := 0., 0.
 	for c, l := range lambda {
+		if e.Exact[c] != nil {
+			continue
+		}
 		squares += l * l
 		sum += math.Abs(l) * e.prob.SigmaOf(c)
 	}
@@ -187,7 +227,9 @@ func (e *Engine) begin() error {
 	e.counts = e.memory
 	if e.free {
 		for i := range e.counts {
-			e.counts[i] = start
+			if e.counts[i] = start; e.rules.Idle(i) {
+				e.counts[i] = 0
+			}
 		}
 		return nil
 	}

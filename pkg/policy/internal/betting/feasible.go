@@ -3,6 +3,8 @@ package betting
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
@@ -24,38 +26,61 @@ type Feasible struct {
 	Tolerance, Slack []float64
 	Members          []int // the front of the items inside, by estimates
 
-	duels duels
-	n     int
-	all   []int
-	rows  []polyhedron.Constraint
-	inner []bool // by item: inside, by estimates
-	in    []bool // Members
-	by    []int  // by item: what is proved to dominate it now, or -1
-	kept  []bool // n x rows: proved
-	out   []bool // by item: proved infeasible
-	means []float64
-	items []int // inside
-	minus []float64
+	duels  duels
+	n      int
+	all    []int
+	rows   []polyhedron.Constraint // those about something that is measured
+	slacks []float64               // of rows
+	inner  []bool                  // by item: inside, by estimates
+	in     []bool                  // Members
+	by     []int                   // by item: what is proved to dominate it now, or -1
+	kept   []bool                  // n x rows: proved
+	out    []bool                  // by item: proved infeasible
+	barred []Barred                // by item
+	means  []float64
+	items  []int // inside
+	minus  []float64
 }
 
 // Atoms implements Rules: those of duels, one for an item and a row, and one an item.
-func (q *Feasible) Atoms(n, d int) (atoms, _ int) {
+func (q *Feasible) Atoms(e *Engine) (atoms, _ int) {
+	n, d := e.Model.N, e.D
 	*q = Feasible{Region: q.Region, Tolerance: q.Tolerance, Slack: q.Slack, n: n, all: upTo(n),
 		inner: make([]bool, n), in: make([]bool, n), by: make([]int, n), out: make([]bool, n),
-		minus: make([]float64, d)}
+		barred: make([]Barred, n), minus: make([]float64, d)}
 	for r := range q.Region.Rows() {
-		q.rows = append(q.rows, q.Region.Constraint(r))
+		slack := 0.
+		if q.Slack != nil {
+			slack = q.Slack[r]
+		}
+		c := q.Region.Constraint(r)
+		if e.Noise(c.A) > 0 {
+			q.rows, q.slacks = append(q.rows, c), append(q.slacks, slack)
+			continue
+		}
+		for i := range n { // what is known needs no bets, also on the boundary
+			value := 0.
+			for j, a := range c.A {
+				if a != 0 {
+					value += a * e.Exact[j][i]
+				}
+			}
+			over := (value - c.B) / floats.Norm(c.A, 2)
+			if b := &q.barred[i]; value > c.B+slack && over > b.Distance {
+				q.out[i], *b = true, Barred{r, over}
+			}
+		}
 	}
 	tolerance := q.Tolerance
 	if tolerance == nil {
 		tolerance = make([]float64, d)
 	}
 	q.kept = make([]bool, n*len(q.rows))
-	return q.duels.init(n, d, tolerance, tolerance) + n*len(q.rows) + n, claims
+	return q.duels.init(n, e.Exact, tolerance, tolerance) + n*len(q.rows) + n, claims
 }
 
 func (q *Feasible) inside(i, row int) int {
-	return q.n*q.n*(q.duels.d+1) + i*len(q.rows) + row
+	return q.n*q.n*(len(q.duels.noisy)+1) + i*len(q.rows) + row
 }
 
 func (q *Feasible) outside(i int) int { return q.inside(q.n, 0) + i }
@@ -68,6 +93,16 @@ func (q *Feasible) Out(i int) bool { return q.out[i] }
 
 // By is documented with Out.
 func (q *Feasible) By(i int) int { return q.by[i] }
+
+// Barred says by which constraint on what is known an item is infeasible, and how far, a distance; 0 if it
+// is not.
+type Barred struct {
+	Row      int
+	Distance float64
+}
+
+// Barred returns why item i needs no measurement.
+func (q *Feasible) Barred(i int) Barred { return q.barred[i] }
 
 // excess returns how far item i is outside of a row, by estimates, and in standard deviations of one
 // reward.
@@ -98,7 +133,7 @@ func (q *Feasible) predicted(e *Engine, i int) int {
 		return accepted
 	case q.inner[i]:
 		return dominated
-	case q.duels.rival[i] < 0 || !q.in[q.duels.rival[i]]:
+	case q.barred[i].Distance > 0 || q.duels.rival[i] < 0 || !q.in[q.duels.rival[i]]:
 		return infeasible
 	}
 	r, j := q.violated(e, i), q.duels.rival[i]
@@ -147,7 +182,7 @@ func (q *Feasible) lackAccepted(e *Engine, i int) {
 		}
 		excess, _ := q.excess(e, i, r)
 		e.Need(i, Sum(1, i, 0, -1), e.Books.Missing(claim(i, accepted), e.Log, q.inside(i, r)),
-			q.slack(r)-excess, e.Noise(q.rows[r].A))
+			q.slacks[r]-excess, e.Noise(q.rows[r].A))
 	}
 	for _, j := range q.all {
 		if q.rivals(i, j) && (q.inner[j] || q.by[j] >= 0) {
@@ -190,8 +225,8 @@ func (q *Feasible) stakeRows(e *Engine, i int) {
 			q.minus[j] = -a
 		}
 		excess, _ := q.excess(e, i, r)
-		e.Bet(q.inside(i, r), t, q.minus, c.B+q.slack(r),
-			ExpectedGap(q.slack(r)-excess, math.Sqrt(e.Noise(c.A))*sd))
+		e.Bet(q.inside(i, r), t, q.minus, c.B+q.slacks[r],
+			ExpectedGap(q.slacks[r]-excess, math.Sqrt(e.Noise(c.A))*sd))
 	}
 	if r := q.violated(e, i); r >= 0 && !q.out[i] {
 		c := &q.rows[r]
@@ -199,6 +234,9 @@ func (q *Feasible) stakeRows(e *Engine, i int) {
 		e.Bet(q.outside(i), t, c.A, -c.B, ExpectedGap(excess, math.Sqrt(e.Noise(c.A))*sd))
 	}
 }
+
+// Idle implements Rules: what is known to be outside dominates nothing, and needs no proof.
+func (q *Feasible) Idle(i int) bool { return q.barred[i].Distance > 0 }
 
 // Split implements Rules: most for the claim that the estimates predict.
 func (q *Feasible) Split(e *Engine, i, of int) float64 {
@@ -276,32 +314,33 @@ func (q *Feasible) joins(e *Engine, i int, front []int) bool {
 	for _, j := range front {
 		y := e.Mean(j)
 		ahead, behind := math.Inf(-1), math.Inf(1)
-		for c, tolerance := range q.Tolerance {
+		for _, c := range q.duels.noisy {
 			s := e.prob.SigmaOf(c)
-			ahead = max(ahead, (x[c]-y[c]+tolerance)/s)
-			behind = min(behind, (y[c]-x[c]+tolerance)/s)
+			ahead = max(ahead, (x[c]-y[c]+q.Tolerance[c])/s)
+			behind = min(behind, (y[c]-x[c]+q.Tolerance[c])/s)
+		}
+		if q.duels.leads(e, i, j) {
+			ahead = math.Inf(1)
+		}
+		if q.duels.misses(e, i, j) {
+			behind = math.Inf(-1)
 		}
 		stay, leave = min(stay, ahead), max(leave, behind)
 	}
 	return stay > leave
 }
 
-// slack returns by how much a row may be missed.
-func (q *Feasible) slack(row int) float64 {
-	if q.Slack == nil {
-		return 0
-	}
-	return q.Slack[row]
-}
-
 // easier reports whether it is easier to show that item i is in the region than that it is not: whether
 // half of each slack takes it there.
 func (q *Feasible) easier(e *Engine, i int) bool {
-	if q.Slack == nil {
+	switch {
+	case q.barred[i].Distance > 0:
+		return false
+	case q.Slack == nil && len(q.rows) == q.Region.Rows():
 		return q.Region.Contains(e.Mean(i))
 	}
 	for r := range q.rows {
-		if x, _ := q.excess(e, i, r); x > q.slack(r)/2 {
+		if x, _ := q.excess(e, i, r); x > q.slacks[r]/2 {
 			return false
 		}
 	}

@@ -18,13 +18,14 @@ type Front struct {
 }
 
 // Atoms implements Rules.
-func (q *Front) Atoms(n, d int) (atoms, claims int) {
+func (q *Front) Atoms(e *Engine) (atoms, claims int) {
+	n, d := e.Model.N, e.D
 	*q = Front{Epsilon: q.Epsilon, Dropped: make([]bool, n), active: upTo(n), in: make([]bool, n)}
 	ahead := make([]float64, d)
 	for c := range ahead {
 		ahead[c] = q.Epsilon
 	}
-	return q.duels.init(n, d, ahead, make([]float64, d)), 1
+	return q.duels.init(n, e.Exact, ahead, make([]float64, d)), 1
 }
 
 // Lack implements Rules.
@@ -53,6 +54,9 @@ func (q *Front) Stake(e *Engine) {
 		}
 	}
 }
+
+// Idle implements Rules: each item may dominate others.
+func (*Front) Idle(int) bool { return false }
 
 // Split implements Rules.
 func (*Front) Split(*Engine, int, int) float64 { return 1 }
@@ -88,7 +92,7 @@ func (q *Front) Settle(e *Engine) bool {
 // is behind: whether half of Epsilon takes it to the front.
 func (q *Front) close(e *Engine, i int) bool {
 	for _, j := range q.Members {
-		if pareto.Deficit(e.Mean(i), e.Mean(j)) > q.Epsilon/2 {
+		if j != i && !q.duels.leads(e, i, j) && q.duels.deficit(e, i, j) > q.Epsilon/2 {
 			return false
 		}
 	}

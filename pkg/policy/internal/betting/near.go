@@ -23,7 +23,8 @@ type Near struct {
 }
 
 // Atoms implements Rules: one an item, and one a pair.
-func (q *Near) Atoms(n, _ int) (atoms, claims int) {
+func (q *Near) Atoms(e *Engine) (atoms, claims int) {
+	n := e.Model.N
 	q.n, q.Dropped, q.near = n, make([]bool, n), make([]bool, n*n)
 	q.active, q.done, q.staked, q.known = upTo(n), make([]bool, n), make([]bool, n), 0
 	return n + n*n, 1
@@ -83,6 +84,9 @@ func (q *Near) Stake(e *Engine) {
 		}
 	}
 }
+
+// Idle implements Rules.
+func (*Near) Idle(int) bool { return false }
 
 // Split implements Rules.
 func (*Near) Split(*Engine, int, int) float64 { return 1 }

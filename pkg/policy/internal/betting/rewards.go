@@ -39,16 +39,23 @@ type rewards struct {
 	free  bool
 	d     int
 	fit   *lsq.Fit
-	n     []float64 // by arm
-	sum   []float64 // k x d, of free arms
-	mean  []float64 // by item and objective
-	white []float64 // of items, n x rank: variances are squared norms; nil if they are not all finite
-	memo  []float64 // of white
-	y     []float64 // scratch
+	n     []float64   // by arm
+	sum   []float64   // k x d, of free arms
+	mean  []float64   // by item and objective
+	exact [][]float64 // by objective: the means of items that are known; nil if they are measured
+	white []float64   // of items, n x rank: variances are squared norms; nil if they are not all finite
+	memo  []float64   // of white
+	y     []float64   // scratch
 }
 
-func (r *rewards) init(m *linear.Model, free bool, d int) {
-	*r = rewards{model: m, free: free, d: d, n: make([]float64, m.K), mean: make([]float64, m.N*d)}
+func (r *rewards) init(m *linear.Model, free bool, exact [][]float64) {
+	d := len(exact)
+	*r = rewards{model: m, free: free, d: d, n: make([]float64, m.K), mean: make([]float64, m.N*d), exact: exact}
+	for c, values := range exact {
+		for i, v := range values {
+			r.mean[i*d+c] = v
+		}
+	}
 	if free {
 		r.sum = make([]float64, m.K*d)
 		return
@@ -101,10 +108,13 @@ func (r *rewards) solve() {
 	}
 }
 
-// means computes the estimates of items.
+// means computes the estimates of items. What is known stays.
 func (r *rewards) means() {
 	for i := range r.model.N {
 		for c := range r.d {
+			if r.exact[c] != nil {
+				continue
+			}
 			if r.free {
 				r.mean[i*r.d+c] = r.sum[i*r.d+c] / max(r.n[i], 1)
 			} else {

@@ -55,16 +55,17 @@ func (l *Model) Init(p *explore.Problem) error {
 	return nil
 }
 
-// Features prepares for the features of p, whatever its question. Means must be linear.
-func (l *Model) Features(p *explore.Problem) error {
+// Features prepares for the features of p, whatever its question. Means must be linear. Arms that
+// differ in one of further columns, values that are known of them, are not the same item.
+func (l *Model) Features(p *explore.Problem, further ...[]float64) error {
 	if err := p.CheckLinear(); err != nil { // estimates are least squares; see Estimator
 		return err
 	}
-	return l.Predictors(p)
+	return l.Predictors(p, further...)
 }
 
 // Predictors is Features whatever the link.
-func (l *Model) Predictors(p *explore.Problem) error {
+func (l *Model) Predictors(p *explore.Problem, further ...[]float64) error {
 	*l = Model{K: p.K(), Sigma: p.Sigma, Link: p.Link}
 	x, err := p.Features()
 	if err != nil {
@@ -86,7 +87,7 @@ func (l *Model) Predictors(p *explore.Problem) error {
 	l.Costs = p.Costs
 	z := l.X
 	if p.Z == nil {
-		l.Class, l.First = classes(orthonormal)
+		l.Class, l.First = classes(beside(orthonormal, further))
 	} else {
 		if err := l.identifiable(p); err != nil {
 			return err
@@ -162,6 +163,24 @@ func (l *Model) identifiable(p *explore.Problem) error {
 		"their features lies outside the span of the arms, whatever is measured; add arms that "+
 		"cover it: %w",
 		p.Item(at), p.Item(0), 100*worst, &design.SpanError{I: 0, J: at, Outside: worst})
+}
+
+// beside returns x with further columns, as large as those of x.
+func beside(x *mat.Dense, further [][]float64) *mat.Dense {
+	if len(further) == 0 {
+		return x
+	}
+	n, m := x.Dims()
+	all := mat.NewDense(n, m+len(further), nil)
+	all.Slice(0, n, 0, m).(*mat.Dense).Copy(x)
+	for j, col := range further {
+		if most := floats.Norm(col, math.Inf(1)); most > 0 {
+			for i, v := range col {
+				all.Set(i, m+j, v*(mat.Norm(x, math.Inf(1))/most))
+			}
+		}
+	}
+	return all
 }
 
 // classes returns, for each row of z, the number of its class of equal rows, and
