@@ -19,7 +19,7 @@ type Metric struct {
 	l     mat.TriDense // the factor of A, then its inverse
 	inv   mat.TriDense
 	null  [][]float64 // orthonormal basis of the kernel of A, if neither full nor diagonal
-	diag  []float64   // of W if A is diagonal, as that of arms without features; then there is no white, and 0 is the kernel's
+	diag  []float64   // of W if A is diagonal, as that of arms without features; 0 in the kernel. There is no white then
 	memo  []float64   // of diag
 }
 

@@ -64,24 +64,31 @@ func TestMetricReuse(t *testing.T) {
 	}
 }
 
-// What was not measured has as many directions as the kernel, and each of them counts.
+// What was not measured has as many directions as the kernel, and each of them counts, whether they are those
+// of coordinates or not.
 func TestMetricOutside(t *testing.T) {
-	e := lsq.NewMetric(3)
-	e.Factorize([]float64{1, 0, 0, 0, 0, 0, 0, 0, 0}) // only the first direction was measured
 	for _, c := range []struct {
-		y    []float64
-		want float64
+		measured, y []float64
+		want        float64
 	}{
-		{[]float64{1, 0, 0}, 0},
-		{[]float64{0, 1, 0}, 1},
-		{[]float64{0, 0, -1}, 1},
-		{[]float64{0, 3, 4}, 1},
-		{[]float64{3, 4, 0}, .8},
-		{[]float64{3, 0, 4}, .8},
-		{[]float64{1, 2, 2}, math.Sqrt(8) / 3},
+		{[]float64{1, 0, 0}, []float64{1, 0, 0}, 0},
+		{[]float64{1, 0, 0}, []float64{0, 1, 0}, 1},
+		{[]float64{1, 0, 0}, []float64{0, 0, -1}, 1},
+		{[]float64{1, 0, 0}, []float64{0, 3, 4}, 1},
+		{[]float64{1, 0, 0}, []float64{3, 4, 0}, .8},
+		{[]float64{1, 0, 0}, []float64{3, 0, 4}, .8},
+		{[]float64{1, 0, 0}, []float64{1, 2, 2}, math.Sqrt(8) / 3},
+		{[]float64{1, 2, 2}, []float64{-1, -2, -2}, 0},
+		{[]float64{1, 2, 2}, []float64{2, 1, -2}, 1},
+		{[]float64{1, 2, 2}, []float64{3, 0, 0}, math.Sqrt(8) / 3},
+		{[]float64{1, 2, 2}, []float64{0, 3, 0}, math.Sqrt(5) / 3},
+		{[]float64{1, 2, 2}, []float64{0, 0, 3}, math.Sqrt(5) / 3},
 	} {
+		e, x := lsq.NewMetric(3), c.measured
+		e.Factorize([]float64{x[0] * x[0], x[0] * x[1], x[0] * x[2], x[1] * x[0], x[1] * x[1], x[1] * x[2],
+			x[2] * x[0], x[2] * x[1], x[2] * x[2]})
 		if got := e.Outside(c.y); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("%v is %v outside; want %v", c.y, got, c.want)
+			t.Errorf("%v measured, %v is %v outside; want %v", x, c.y, got, c.want)
 		}
 	}
 }

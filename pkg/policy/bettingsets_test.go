@@ -530,6 +530,12 @@ func TestBettingKnown(t *testing.T) {
 	if err != nil || r.Pulls > 0 || r.Status != explore.Stopped || !slices.Equal(r.Answer.Items, []int{1}) {
 		t.Errorf("%+v, %v; want arm 1 without a pull", r, err)
 	}
+	rivals := knowing(constrainedCase("a rival that is dearer", polyhedron.Whole(2), .5, []float64{0, -5},
+		[]float64{1, -5}, []float64{9, -6}), 1)
+	r, err = explore.Run(&policy.BettingFeasible{}, rivals.Problem, rivals.Exact(), nil)
+	if err != nil || r.Answer.Reasons[0].Class != explore.Dominated || r.Answer.Reasons[0].By != 1 {
+		t.Errorf("%+v, %v; want arm 0 dominated by arm 1, since arm 2 is dearer", r, err)
+	}
 	all := knowing(dear, 0, 1)
 	if err := (&policy.BettingFeasible{}).Init(all.Problem, nil); !errors.Is(err, explore.ErrQuestion) {
 		t.Errorf("%v; want an error where nothing is left to measure", err)
