@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/betting"
 	"github.com/purexp/purexp/pkg/question"
@@ -117,7 +116,7 @@ func (p *BettingFeasible) Answer() explore.Answer {
 			}
 		case q.By(i) >= 0:
 			r.Class, r.By = explore.Dominated, q.By(i)
-			r.Margin = max(pareto.Deficit(e.Mean(i), e.Mean(r.By)), 0)
+			r.Margin = max(-e.Excess(i, r.By), 0)
 		case q.Out(i):
 			r.Class, r.Slack = explore.Infeasible, -distance
 		}

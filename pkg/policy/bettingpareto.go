@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/betting"
 	"github.com/purexp/purexp/pkg/question"
@@ -113,7 +112,7 @@ func (p *BettingPareto) Answer() explore.Answer {
 func frontReason(r *explore.Reason, e *betting.Engine, i int, front []int, dropped bool) {
 	least := inf
 	for _, j := range front {
-		if x := pareto.Excess(e.Mean(i), e.Mean(j)); j != i && x < least {
+		if x := e.Excess(i, j); j != i && x < least {
 			r.By, r.Margin, least = j, x, x
 		}
 	}

@@ -533,8 +533,8 @@ func TestBettingKnown(t *testing.T) {
 	rivals := knowing(constrainedCase("a rival that is dearer", polyhedron.Whole(2), .5, []float64{0, -5},
 		[]float64{1, -5}, []float64{9, -6}), 1)
 	r, err = explore.Run(&policy.BettingFeasible{}, rivals.Problem, rivals.Exact(), nil)
-	if err != nil || r.Answer.Reasons[0].Class != explore.Dominated || r.Answer.Reasons[0].By != 1 {
-		t.Errorf("%+v, %v; want arm 0 dominated by arm 1, since arm 2 is dearer", r, err)
+	if x := r.Answer.Reasons[0]; err != nil || x.Class != explore.Dominated || x.By != 1 || x.Margin != 1 {
+		t.Errorf("%+v, %v; want arm 0 dominated by arm 1, by 1, since arm 2 is dearer", r, err)
 	}
 	all := knowing(dear, 0, 1)
 	if err := (&policy.BettingFeasible{}).Init(all.Problem, nil); !errors.Is(err, explore.ErrQuestion) {

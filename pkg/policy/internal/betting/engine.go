@@ -146,6 +146,19 @@ func known(prob *explore.Problem) [][]float64 {
 // Mean returns the estimates of item i from all rewards.
 func (e *Engine) Mean(i int) []float64 { return e.pooled.mean[i*e.D:][:e.D] }
 
+// Excess is [pareto.Excess] of the estimates of two items, without objectives in which they are known to be
+// equal.
+func (e *Engine) Excess(i, j int) float64 {
+	most := math.Inf(-1)
+	x, y := e.Mean(i), e.Mean(j)
+	for c, exact := range e.Exact {
+		if exact == nil || x[c] != y[c] {
+			most = max(most, x[c]-y[c])
+		}
+	}
+	return most
+}
+
 // Pulls returns how many rewards there were.
 func (e *Engine) Pulls() float64 { return e.pulls }
 
