@@ -79,8 +79,8 @@ def describe_figures(app, doctree):
                 image["alt"] = about["alt"]
             if about.get("width"):
                 image["width"] = f"{about['width']}px"
-                if float(about["width"]) > 600:  # purexp.css lets those scroll on a telephone
-                    image["classes"].append("purexp-wide")
+                # purexp.css lets wide ones scroll on a telephone, and puts others side by side where there is room.
+                image["classes"].append("purexp-wide" if float(about["width"]) > 600 else "purexp-narrow")
             image["loading"] = "lazy"
         if not image.get("alt"):
             log.warning("a figure without an alternative text", location=image, type="purexp", subtype="alt")

@@ -1,6 +1,7 @@
 package fig
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -36,12 +37,12 @@ type DesignOptions struct {
 	// Palette gives methods their looks, the same in all figures that share it. Nil
 	// means the order of the designs or series.
 	Palette Palette
-	// Width and Height are the size of the figure. Zero means 675 points, or 308 for Convergence
-	// and short names in DesignWeights, and the height that the content needs.
+	// Width and Height are the size of the figure. Zero means 308 points, or 675 for long names in
+	// DesignWeights, and the height that the content needs.
 	Width, Height vg.Length
 }
 
-// Designs draws designs on points in the plane, side by side on the same scale:
+// Designs draws designs on points in the plane, one below the other on the same scale:
 // points with an area proportional to their weight, the ellipse of directions y
 // whose variance y'M(w)^-1 y is the design's value, and the directions that are
 // critical. All directions of interest lie within the ellipse, and the critical
@@ -78,31 +79,26 @@ func Designs(panels []DesignPanel, o *DesignOptions) (*Figure, error) {
 	}
 	f := &Figure{
 		Title:       o.Title,
-		Width:       o.Width,
+		Width:       cmp.Or(o.Width, canvas.ColumnWidth),
 		Height:      o.Height,
 		Description: strings.Join(words, " "),
 	}
 	if f.Title == "" {
 		f.Title = "Designs"
 	}
-	row := make([]*plot.Plot, 0, len(panels))
-	for k, d := range panels {
-		p := canvas.Panel("feature 1", "")
-		if k == 0 {
-			p.Y.Label.Text = "feature 2"
-		}
+	for _, d := range panels {
+		p := canvas.Panel("feature 1", "feature 2")
 		canvas.Span(&p.X, box.x0, box.x1, false, .08)
 		canvas.Span(&p.Y, box.y0, box.y1, false, .08)
-		canvas.Narrow(p, len(panels))
+		canvas.Narrow(p, 2)
 		d.draw(p)
 		if d.Title != "" {
-			width := 480 / vg.Length(len(panels))
-			title := canvas.Wrap(canvas.Heading("").Style(), canvas.Pretty(d.Title), width)
+			title := canvas.Wrap(canvas.Heading("").Style(), canvas.Pretty(d.Title), f.Width-60)
 			p.Add(canvas.Heading(title))
 		}
-		row = append(row, p)
+		f.Panels = append(f.Panels, []*plot.Plot{p})
 	}
-	f.Panels = [][]*plot.Plot{row}
+	f.Loose = words
 	f.Legend = []Entry{
 		{
 			Name:   "point, area: its weight",
@@ -133,7 +129,7 @@ func Designs(panels []DesignPanel, o *DesignOptions) (*Figure, error) {
 			},
 		)
 	}
-	f.Fit(300)
+	f.Fit(240 * vg.Length(len(panels)))
 	if o.Height <= 0 {
 		f.Level((box.y1 - box.y0) / (box.x1 - box.x0))
 	}

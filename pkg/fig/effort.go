@@ -29,8 +29,8 @@ func (a ArmEffort) total() int { return a.Used + a.Pending + a.Lost }
 type EffortOptions struct {
 	// Title of the figure. Empty means "Measurements of each arm".
 	Title string
-	// Width and Height are the size of the figure. Zero means 675 points, and the height that the
-	// arms need.
+	// Width and Height are the size of the figure. Zero means 308 points, or 675 for long names, and the
+	// height that the arms need.
 	Width, Height vg.Length
 }
 
@@ -91,10 +91,23 @@ func Effort(arms []ArmEffort, o *EffortOptions) (*Figure, error) {
 			f.Legend = append(f.Legend, Entry{Name: part.name, Symbol: swatch(part.col)})
 		}
 	}
+	f.Width = cmp.Or(f.Width, laneWidth(names(shown)))
 	f.Panels = [][]*plot.Plot{{effortPanel(shown)}}
+	if f.Width < canvas.PageWidth {
+		canvas.Narrow(f.Panels[0][0], 2)
+	}
 	f.Description = effortWords(arms, sum)
 	f.Fit(16*vg.Length(len(shown)) + 40)
 	return f, nil
+}
+
+// names returns those of the arms.
+func names(arms []ArmEffort) []string {
+	list := make([]string, len(arms))
+	for i, a := range arms {
+		list[i] = canvas.Pretty(a.Name)
+	}
+	return list
 }
 
 // swatch fills the place of a symbol.
@@ -109,12 +122,11 @@ func swatch(col color.NRGBA) func(draw.Canvas) {
 func effortPanel(arms []ArmEffort) *plot.Plot {
 	p := canvas.Panel("measurements", "")
 	most, n := 1, len(arms)
-	names := make([]string, n)
-	for i, a := range arms {
-		most, names[i] = max(most, a.total()), canvas.Pretty(a.Name)
+	for _, a := range arms {
+		most = max(most, a.total())
 	}
 	p.X.Min, p.X.Max = 0, float64(most)*1.08
-	canvas.Lanes(p, names)
+	canvas.Lanes(p, names(arms))
 	p.Add(canvas.Stripes(1, n), canvas.Grid(false))
 	p.Add(canvas.Paint(func(c draw.Canvas, p *plot.Plot) {
 		tx, ty := p.Transforms(&c)

@@ -46,9 +46,11 @@ func ExampleResponsePlanes() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(len(f.Panels), "rows of", len(f.Panels[0]), "panels")
+	// Three planes, and the names of the twenty arms, which are numbered. A page shows them side by side
+	// where there is room.
+	fmt.Println(len(f.Parts()), "parts:", f.Parts()[2].Alt())
 	// Output:
-	// 2 rows of 2 panels
+	// 4 parts: Mean responses in ln NT50 and ln cellular response.
 }
 
 // One plane, or all, by the number of objectives.
@@ -61,9 +63,9 @@ func ExampleResponses() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(len(f.Panels), "rows of panels")
+	fmt.Println(len(f.Panels), "panels, as wide as a column:", f.Width == canvas.ColumnWidth)
 	// Output:
-	// 2 rows of panels
+	// 4 panels, as wide as a column: true
 }
 
 // runs are a small made-up study.

@@ -548,7 +548,7 @@ func TestFormats(t *testing.T) {
 // TestPanelsAlign checks that data areas of a column have the same left and
 // right ends, those of a row the same height, and that none overlap.
 func TestPanelsAlign(t *testing.T) {
-	f := must(ResponsePlanes(must(dataset.CovBoost{}.Instance()), nil))
+	f := must(ResponsePlanes(must(dataset.CovBoost{}.Instance()), &PlaneOptions{Width: canvas.PageWidth}))
 	var r recorder.Canvas
 	c := draw.NewCanvas(&r, f.Width, f.Height)
 	cs := f.Align(c)

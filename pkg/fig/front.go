@@ -1,6 +1,7 @@
 package fig
 
 import (
+	"cmp"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -28,8 +29,8 @@ type FrontOptions struct {
 	Palette Palette
 	// Title of the figure. Empty means the name of the instance.
 	Title string
-	// Width and Height are the size of the figure. Zero means 675 points, or 308 for at most two
-	// answers and an optimum of few arms, and a height that suits.
+	// Width and Height are the size of the figure. Zero means 308 points, with panels one below the
+	// other, and a height that suits. Wider ones have two panels a row.
 	Width, Height vg.Length
 }
 
@@ -75,10 +76,11 @@ func Front(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*Figu
 	} else {
 		near = all
 	}
-	panels := []frontPanel{overview}
+	panels, says := []frontPanel{overview}, []string{fr.describe()}
 	if zoom && len(answers) == 0 {
-		panels = append(panels,
-			frontPanel{window: near, labels: true, title: "the front, enlarged"})
+		const title = "the front, enlarged"
+		panels = append(panels, frontPanel{window: near, labels: true, title: title})
+		says = append(says, title)
 	}
 	for k := range answers {
 		panels = append(
@@ -90,13 +92,12 @@ func Front(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*Figu
 				title:  fr.score(&answers[k]),
 			},
 		)
+		says = append(says, fr.judge(&answers[k]))
+		f.Description += " " + says[len(says)-1]
 	}
-	cols := min(2, len(panels))
-	switch {
-	case fr.crowded():
-		cols = 1
-	case f.Width <= 0 && len(panels) <= fewPanels:
-		cols, f.Width = 1, canvas.ColumnWidth
+	cols, height := min(2, len(panels)), vg.Length(300)
+	if fr.narrow() {
+		cols, height, f.Width, f.Loose = 1, 250, cmp.Or(f.Width, canvas.ColumnWidth), says
 	}
 	for from := 0; from < len(panels); from += cols {
 		row := make([]*plot.Plot, cols)
@@ -105,16 +106,9 @@ func Front(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*Figu
 		}
 		f.Panels = append(f.Panels, row)
 	}
-	height := vg.Length(390)
-	if cols > 1 || f.Width == canvas.ColumnWidth {
-		height = 300
-	}
 	f.Fit(height * vg.Length(len(f.Panels)))
 	return f, nil
 }
-
-// fewPanels is the number of panels up to which they stand one below the other, as narrow as a column.
-const fewPanels = 3
 
 // front is what the panels share.
 type front struct {

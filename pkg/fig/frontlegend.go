@@ -59,7 +59,7 @@ func (fr *front) notes() []string {
 	if boxes {
 		s = append(s, "Boxes: confidence intervals.")
 	}
-	if n := len(fr.optimal); n > mostLabels {
+	if n := len(fr.optimal); n > fr.mostLabels() {
 		s = append(s, fmt.Sprintf("Of %d optimal arms, the two ends are named.", n))
 	}
 	if fr.d > 2 {
@@ -77,25 +77,23 @@ func (fr *front) notes() []string {
 	return []string{strings.Join(s, " ")}
 }
 
-// describe names what is optimal, and what each answer has missed and mistaken.
+// describe names what is optimal.
 func (fr *front) describe() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d arms in %s and %s. Pareto-optimal: %s.", fr.m,
-		canvas.Pretty(fr.said(fr.x)), canvas.Pretty(fr.said(fr.y)),
-		fr.list(fr.optimal))
-	for k := range fr.answers {
-		a := &fr.answers[k]
-		_, missed, wrong := fr.sides(a)
-		b.WriteString(" " + fr.score(a))
-		if len(missed) > 0 {
-			b.WriteString("; missed " + fr.list(missed))
-		}
-		if len(wrong) > 0 {
-			b.WriteString("; by mistake " + fr.list(wrong))
-		}
-		b.WriteByte('.')
+	return fmt.Sprintf("%d arms in %s and %s. Pareto-optimal: %s.", fr.m, canvas.Pretty(fr.said(fr.x)),
+		canvas.Pretty(fr.said(fr.y)), fr.list(fr.optimal))
+}
+
+// judge says how much of the front an answer has, and what it has missed and mistaken.
+func (fr *front) judge(a *FrontAnswer) string {
+	_, missed, wrong := fr.sides(a)
+	s := fr.score(a)
+	if len(missed) > 0 {
+		s += "; missed " + fr.list(missed)
 	}
-	return b.String()
+	if len(wrong) > 0 {
+		s += "; by mistake " + fr.list(wrong)
+	}
+	return s + "."
 }
 
 // list names items, at most a dozen.

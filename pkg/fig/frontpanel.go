@@ -33,11 +33,19 @@ type frontPanel struct {
 	answer *FrontAnswer
 }
 
-// crowded reports whether names need the whole width.
+// crowded reports whether markers are close together.
 func (fr *front) crowded() bool { return len(fr.optimal) > 12 }
 
-// mostLabels is the number of optimal items up to which all are named.
-const mostLabels = 30
+// narrow reports whether the figure is as wide as a column.
+func (fr *front) narrow() bool { return fr.o.Width <= canvas.ColumnWidth }
+
+// mostLabels is the number of items up to which all are named.
+func (fr *front) mostLabels() int {
+	if fr.narrow() {
+		return 6
+	}
+	return 30
+}
 
 // named returns which of the marked items have labels.
 func (fr *front) named(pn frontPanel) []int {
@@ -47,16 +55,16 @@ func (fr *front) named(pn frontPanel) []int {
 	}
 	if pn.labels {
 		ids = fr.optimal
-		if len(ids) > mostLabels {
+		if len(ids) > fr.mostLabels() {
 			ends := slices.SortedFunc(slices.Values(ids),
 				func(i, j int) int { return cmp.Compare(fr.at(i).X, fr.at(j).X) })
 			ids = []int{ends[0], ends[len(ends)-1]}
 		}
 	}
-	if len(ids) > mostLabels {
+	if len(ids) > fr.mostLabels() {
 		ids = nil
 	}
-	if len(ids)+len(wrong) > mostLabels {
+	if len(ids)+len(wrong) > fr.mostLabels() {
 		wrong = nil
 	}
 	return slices.Concat(ids, wrong)
@@ -177,7 +185,7 @@ func (fr *front) names(c draw.Canvas, pts []vg.Point, ids []int, taken []vg.Rect
 		}
 	}
 	places := canvas.Place(at, sizes, taken, lines, canvas.Grow(c.Rectangle, -1))
-	writeLabels(c, sty, at, places, labels)
+	writeLabels(c, sty, at, places, labels, lines)
 }
 
 // intervals draws confidence boxes, and lines from the true means to the

@@ -18,7 +18,8 @@ import (
 // Gaps draws the gaps of an instance with two objectives and a few items, and says what each one
 // is: an item that is dominated would have to improve by its gap to be dominated no more; an
 // optimal one would have to lose it to be dominated, or a dominated item would have to gain it to
-// become optimal. Arrows have the length of the gap, along the objective that decides. It
+// become optimal. Arrows have the length of the gap, along the objective that decides. The figure is as wide
+// as a column, with the formulas of the gaps below. It
 // returns an error if the instance has not two objectives.
 //
 // It is Figure 5 of the GEGE paper (Kone, Kaufmann and Richert, 2025).
@@ -39,6 +40,7 @@ func Gaps(inst *bandit.Instance) (*Figure, error) {
 		}
 		a.Min, a.Max = widen(lo, hi, 0, .15, .25)
 	}
+	canvas.Narrow(p, 2)
 	p.Add(canvas.Grid(true), canvas.Paint(g.draw))
 	f := &Figure{
 		Title:  "What the gaps are: " + inst.Name,
@@ -48,15 +50,16 @@ func Gaps(inst *bandit.Instance) (*Figure, error) {
 			canvas.MarkerEntry("dominated", Class(explore.Dominated)),
 			canvas.LineEntry("Pareto front", canvas.Line(canvas.Ink, 1, nil)),
 		},
-		Notes: []string{"Arrows: the gap of an item, along the objective that decides. " +
-			"Dotted: to the other item that it is about."},
+		Width: canvas.ColumnWidth,
 	}
 	words := make([]string, pl.m)
 	for i := range words {
 		words[i] = g.words(i) + "."
 	}
 	f.Description = strings.Join(words, " ")
-	f.Fit(400)
+	f.Notes = []string{f.Description, "Arrows: the gap of an item, along the objective that decides. " +
+		"Dotted: to the other item that it is about."}
+	f.Fit(260)
 	return f, nil
 }
 
@@ -113,12 +116,16 @@ func (g *gapPlane) draw(c draw.Canvas, p *plot.Plot) {
 	var sizes []vg.Point
 	var labels []string
 	for i, pt := range pts {
-		labels = append(labels, g.labels[i]+":  "+g.words(i))
+		label := g.labels[i]
+		if gap := g.gaps[i]; gap.J >= 0 {
+			label += fmt.Sprintf(": %.3g", gap.Size)
+		}
+		labels = append(labels, label)
 		sizes = append(sizes, vg.Point{X: sty.Width(labels[i]), Y: sty.Height(labels[i]) - 2})
 		taken = append(taken, canvas.Grow(vg.Rectangle{Min: pt, Max: pt}, markerRadius+1))
 	}
 	writeLabels(c, sty, pts,
-		canvas.Place(pts, sizes, taken, lines, canvas.Grow(c.Rectangle, -1)), labels)
+		canvas.Place(pts, sizes, taken, lines, canvas.Grow(c.Rectangle, -1)), labels, lines)
 	for _, k := range slices.Backward([]explore.Class{explore.Optimal, explore.Dominated}) {
 		for i, pt := range pts {
 			if g.classes[i] == k {

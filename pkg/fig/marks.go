@@ -2,6 +2,7 @@ package fig
 
 import (
 	"image/color"
+	"slices"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -10,9 +11,15 @@ import (
 	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
-// writeLabels writes the labels of points at their places, above the leaders of all.
+// writeLabels writes the labels of points at their places, above the leaders of all; those that lie on a line, on white.
 func writeLabels(c draw.Canvas, sty text.Style, pts []vg.Point, places []canvas.Placement,
-	labels []string) {
+	labels []string, lines []canvas.Segment) {
+	for _, l := range places {
+		if slices.ContainsFunc(lines, func(s canvas.Segment) bool { return canvas.Crosses(s.P, s.Q, l.Box) }) {
+			c.SetColor(color.NRGBA{R: 255, G: 255, B: 255, A: 225})
+			c.Fill(l.Box.Path())
+		}
+	}
 	for i, l := range places {
 		if l.Leader {
 			end := canvas.Anchor(l.Box, pts[i])

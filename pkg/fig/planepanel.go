@@ -124,7 +124,7 @@ func (pl *plane) names(c draw.Canvas, p *plot.Plot, x, y int, labels []string, t
 	pts := pl.points(c, p, x, y)
 	sty := canvas.Write(canvas.TickSize, canvas.Ink)
 	places := placeLabels(pts, labels, sty, taken, lines, c.Rectangle)
-	writeLabels(c, sty, pts, places, labels)
+	writeLabels(c, sty, pts, places, labels, lines)
 }
 
 // placeLabels places the labels of markers at pts.

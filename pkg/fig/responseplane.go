@@ -1,6 +1,7 @@
 package fig
 
 import (
+	"cmp"
 	"fmt"
 	"unicode/utf8"
 
@@ -30,9 +31,8 @@ type PlaneOptions struct {
 	// Units of the objectives are added to the labels of the axes. Nil means
 	// none.
 	Units []string
-	// Width and Height are the size of the figure. Zero means 675 points, or 308 for one plane of at
-	// most 8 items, and
-	// a height that suits.
+	// Width and Height are the size of the figure. Zero means 308 points, with planes one below the
+	// other, or 675 for one plane of many items with long names, and a height that suits.
 	Width, Height vg.Length
 }
 
@@ -75,7 +75,7 @@ func (pl *plane) pair() (*Figure, error) {
 		Height: pl.o.Height,
 	}
 	height := vg.Length(400)
-	if f.Width <= 0 && pl.m <= fewItems {
+	if f.Width <= 0 && (pl.m <= fewItems || pl.m*pl.longest() <= fewLetters) {
 		f.Width, height = canvas.ColumnWidth, 250
 		canvas.Narrow(panel, 2)
 	}
@@ -83,8 +83,11 @@ func (pl *plane) pair() (*Figure, error) {
 	return f, nil
 }
 
-// fewItems is the number of items up to which the plane is as narrow as a column.
-const fewItems = 8
+// The plane is as narrow as a column for so many items, and for more whose names have so few letters together.
+const (
+	fewItems   = 8
+	fewLetters = 100
+)
 
 // pairOf returns the objectives on the axes, 0 and 1 for both zero.
 func (pl *plane) pairOf(x, y int) (int, int, error) {
@@ -100,11 +103,16 @@ func (pl *plane) pairOf(x, y int) (int, int, error) {
 
 // numbered reports whether the names would crowd small panels.
 func (pl *plane) numbered() bool {
-	longest := 0
+	return pl.m > fewItems && pl.longest() > 3
+}
+
+// longest is the number of letters of the longest name.
+func (pl *plane) longest() int {
+	n := 0
 	for _, s := range pl.labels {
-		longest = max(longest, utf8.RuneCountInString(s))
+		n = max(n, utf8.RuneCountInString(s))
 	}
-	return pl.m > 8 && longest > 3
+	return n
 }
 
 // Responses is ResponsePlane of two objectives, and ResponsePlanes of any other number.
@@ -116,9 +124,10 @@ func Responses(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 }
 
 // ResponsePlanes draws the mean responses in the plane of every pair of
-// objectives, as linked projections: panels of a column share the horizontal
+// objectives, one below the other. In a figure that is wider than a column they are linked
+// projections: panels of a column share the horizontal
 // axis, those of a row the vertical one. Where labels would be crowded, items
-// are numbered, and the corner that the projections leave free lists the numbers
+// are numbered, and a last panel, or the corner that the projections leave free, lists the numbers
 // with their names.
 // Each plane has its own shadow of the feasible region, see ResponsePlane. A nil
 // o means the zero value.
@@ -151,6 +160,10 @@ func ResponsePlanes(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 		Width:  pl.o.Width,
 		Height: pl.o.Height,
 	}
+	if f.Width <= canvas.ColumnWidth {
+		pl.stack(f, labels)
+		return f, nil
+	}
 	for y := 1; y < pl.d; y++ {
 		row := make([]*plot.Plot, pl.d-1)
 		for x := range y {
@@ -163,7 +176,7 @@ func ResponsePlanes(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 			}
 		}
 		if y == 1 && pl.numbered() {
-			row[pl.d-2] = key(pl.labels, pl.classes)
+			row[pl.d-2] = key(pl.labels, pl.classes, -10)
 		}
 		f.Panels = append(f.Panels, row)
 	}
@@ -171,3 +184,32 @@ func ResponsePlanes(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 	f.Fit(250 * vg.Length(pl.d-1))
 	return f, nil
 }
+
+// stack puts the planes of all pairs of objectives one below the other.
+func (pl *plane) stack(f *Figure, labels []string) {
+	f.Width = cmp.Or(f.Width, canvas.ColumnWidth)
+	add := func(p *plot.Plot, weight float64, says string) {
+		f.Panels, f.RowWeights, f.Loose = append(f.Panels, []*plot.Plot{p}), append(f.RowWeights, weight), append(f.Loose, says)
+	}
+	const height = 220
+	for y := 1; y < pl.d; y++ {
+		for x := range y {
+			p := pl.show(x, y, labels)
+			canvas.Narrow(p, 2)
+			add(p, height, fmt.Sprintf("Mean responses in %s and %s.", pl.said(x), pl.said(y)))
+		}
+	}
+	f.Loose[0] = f.Description
+	if pl.numbered() {
+		add(key(pl.labels, pl.classes, 36), float64(keyRows(pl.labels))*13, "The names of the arms, by number.")
+	}
+	f.Legend, f.Notes = pl.legend(), pl.notes()
+	total := 0.
+	for _, w := range f.RowWeights {
+		total += w
+	}
+	f.Fit(vg.Length(total) + 24*vg.Length(len(f.Panels)))
+}
+
+// keyRows is the number of lines that names in two columns need.
+func keyRows(names []string) int { return (len(names)+1)/2 + 1 }

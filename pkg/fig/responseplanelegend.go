@@ -79,8 +79,8 @@ func (pl *plane) notes() []string {
 	return append(ns, pl.shadowNotes()...)
 }
 
-// key is a panel that lists the items by number.
-func key(names []string, classes []explore.Class) *plot.Plot {
+// key is a panel that lists the items by number, from so far left of its data area on.
+func key(names []string, classes []explore.Class, left vg.Length) *plot.Plot {
 	p := plot.New()
 	p.HideAxes()
 	p.BackgroundColor = nil
@@ -90,17 +90,18 @@ func key(names []string, classes []explore.Class) *plot.Plot {
 		rows := max(1, min(len(names), int((c.Max.Y-c.Min.Y)/step)))
 		cols := (len(names) + rows - 1) / rows
 		rows = (len(names) + cols - 1) / cols
-		w := (c.Max.X - c.Min.X - 10) / vg.Length(cols)
+		c.Min.X = max(c.Min.X-left, canvas.Edge) // a part of a figure has no axes there
+		w := (c.Max.X - c.Min.X) / vg.Length(cols)
 		for i, n := range names {
 			pt := vg.Point{
-				X: c.Min.X + 10 + w*vg.Length(i/rows),
+				X: c.Min.X + w*vg.Length(i/rows),
 				Y: c.Max.Y - step*vg.Length(i%rows+1),
 			}
 			look := Class(classes[i])
 			c.DrawGlyphNoClip(look.Glyph(3.2), vg.Point{X: pt.X + 4, Y: pt.Y + step/2})
 			num := canvas.Aligned(canvas.Strong(sty), draw.XRight, draw.YBottom)
-			canvas.Put(c, num, vg.Point{X: pt.X + 24, Y: pt.Y}, fmt.Sprint(i))
-			canvas.Put(c, sty, vg.Point{X: pt.X + 30, Y: pt.Y}, canvas.Clip(sty, n, w-34))
+			canvas.Put(c, num, vg.Point{X: pt.X + 22, Y: pt.Y}, fmt.Sprint(i))
+			canvas.Put(c, sty, vg.Point{X: pt.X + 26, Y: pt.Y}, canvas.Clip(sty, n, w-28))
 		}
 	}))
 	return p

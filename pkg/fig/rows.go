@@ -33,9 +33,8 @@ type RowOptions struct {
 	Palette Palette
 	// Shared gives all panels of SampleComplexity one axis, to compare them.
 	Shared bool
-	// Width and Height are the size of the figure. Zero means 675 points, or 308 where
-	// there is one choice of constants, and the height that the content
-	// needs.
+	// Width and Height are the size of the figure. Zero means 308 points, or 675 in ArmPulls for several
+	// choices of constants or long names, and the height that the content needs.
 	Width, Height vg.Length
 }
 
@@ -182,7 +181,7 @@ func (s *sheet) head(p *plot.Plot, instance, constants string) {
 	w := max(100, (480-70*vg.Length(n-1))/vg.Length(n))
 	columns := n
 	if s.o.narrow() {
-		w, columns = canvas.ColumnWidth-100, 2*n
+		w, columns = canvas.ColumnWidth-100, 2
 	}
 	fit := func(t string) string {
 		lines := strings.Split(canvas.Wrap(sty, t, w), "\n")

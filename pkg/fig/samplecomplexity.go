@@ -2,7 +2,6 @@ package fig
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -13,15 +12,14 @@ import (
 
 	"github.com/purexp/purexp/pkg/fig/canvas"
 	"github.com/purexp/purexp/pkg/mc"
-	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // SampleComplexity draws the distribution of the number of pulls of each
 // method: a point for each run, a box from the first to the third quartile with
 // whiskers to the 5 % and 95 % quantiles, and the median with its interval
 // (order statistics, see tidy.Quantile). Instances are panels from top to
-// bottom, constants from left to right, which share an axis; all panels do if Shared is
-// set. The axis is logarithmic where pulls range over more than a factor of 8. A nil o means the zero value.
+// bottom, and so are constants, or from left to right in a figure wider than a column; those of an
+// instance share an axis, and all panels do if Shared is set. The axis is logarithmic where pulls range over more than a factor of 8. A nil o means the zero value.
 //
 // It is Figure 4 of the e-cAPE paper. Labels count wrong answers among the runs
 // that ended by themselves; runs that a limit cut short have hollow points and
@@ -31,9 +29,10 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.o.Width <= 0 && len(s.constants) == 1 {
+	if s.o.Width <= 0 {
 		s.o.Width = canvas.ColumnWidth
 	}
+	stacked := s.o.narrow() && len(s.constants) > 1
 	f := &Figure{Title: s.o.Title, Width: s.o.Width, Height: s.o.Height}
 	if f.Title == "" {
 		f.Title = "Number of pulls"
@@ -56,21 +55,30 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 				few = few || len(sp.pulls) > 0 && !canvas.Finite(sp.median.Lo, sp.median.Hi)
 				thinned = thinned || len(sp.pulls) > shown
 			}
-			p := complexityPanel(sps, refs, lo, hi, k == 0)
+			p := complexityPanel(sps, refs, lo, hi, stacked || k == 0)
 			if s.o.narrow() {
 				wrapLanes(p)
 			}
 			s.head(p, inst, c)
-			if i == len(s.instances)-1 {
+			if stacked || i == len(s.instances)-1 {
 				p.X.Label.Text = "pulls until stopping"
 			}
 			row = append(row, p)
 			words = append(words, s.label(inst, c)+": "+strings.Join(spreads, "; ")+".")
 		}
+		rows := [][]*plot.Plot{row}
+		if stacked {
+			rows = column(row)
+		}
 		lanes := float64(len(s.keys[inst])) + refRoom(refs)
-		f.Panels = append(f.Panels, row)
-		f.RowWeights = append(f.RowWeights, lanes)
-		height += vg.Length(lanes)*46 + s.headRoom()
+		for _, row := range rows {
+			f.Panels = append(f.Panels, row)
+			f.RowWeights = append(f.RowWeights, lanes)
+			height += vg.Length(lanes)*46 + s.headRoom()
+		}
+	}
+	if stacked {
+		f.Loose = words
 	}
 	f.Notes = append(
 		[]string{
@@ -91,6 +99,15 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 	f.Description = "Distribution of the number of pulls. " + strings.Join(words, " ")
 	f.Fit(height)
 	return f, nil
+}
+
+// column puts the panels of a row one below the other.
+func column(row []*plot.Plot) [][]*plot.Plot {
+	rows := make([][]*plot.Plot, len(row))
+	for i, p := range row {
+		rows[i] = []*plot.Plot{p}
+	}
+	return rows
 }
 
 // references returns those of an instance, by value.
@@ -189,36 +206,5 @@ func wrapLanes(p *plot.Plot) {
 	ticks := p.Y.Tick.Marker.(plot.ConstantTicks)
 	for i, t := range ticks {
 		ticks[i].Label = canvas.Wrap(p.Y.Tick.Label, t.Label, laneRoom)
-	}
-}
-
-// markReferences draws dashed lines, with their names above the lanes, where also the room to the left
-// of the panel is free.
-func markReferences(c draw.Canvas, p *plot.Plot, refs []Reference, lanes int) {
-	sty := canvas.Write(canvas.NoteSize, canvas.Ink)
-	top := c.Y(p.Y.Norm(float64(lanes) - .35))
-	left := c.Min.X
-	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
-		left = min(left, c.Min.X-p.Y.Tick.Label.Width(t.Label))
-	}
-	for i, r := range refs {
-		x := c.X(p.X.Norm(r.Pulls))
-		step := (c.Max.Y - top) / vg.Length(min(len(refs), 4))
-		y := c.Max.Y - step*vg.Length(i%4+1)
-		c.StrokeLine2(canvas.Line(canvas.Black, 1, []vg.Length{4, 3}), x, c.Min.Y, x, y+step)
-		number := ": " + tidy.Number(r.Pulls)
-		s := canvas.Clip(sty, canvas.Pretty(r.Name), c.Max.X-left-sty.Width(number)) + number
-		at := vg.Point{X: x + 3, Y: y}
-		if w := sty.Width(s); at.X+w > c.Max.X {
-			if at.X = x - 3 - w; at.X < left {
-				at.X = c.Max.X - w
-			}
-		}
-		if w := sty.Width(s); at.X < x && x < at.X+w { // no room beside the line
-			box := vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y}, Max: vg.Point{X: at.X + w, Y: at.Y + sty.Height(s)}}
-			c.SetColor(color.White)
-			c.Fill(box.Path())
-		}
-		canvas.Put(c, sty, at, s)
 	}
 }

@@ -1,6 +1,7 @@
 package fig
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"slices"
@@ -67,11 +68,11 @@ type SketchOptions struct {
 	Words string
 	// Square draws both axes to the same scale, so that right angles are right.
 	Square bool
-	// Height is that of a panel. Zero means 300 points; it does not count if Square is set.
+	// Height is that of a panel. Zero means 240 points; it does not count if Square is set.
 	Height vg.Length
 }
 
-// Sketches draws panels of plane geometry side by side, such as the sets of parameters for which
+// Sketches draws panels of plane geometry, one below the other and as wide as a column, such as the sets of parameters for which
 // decisions are right. A nil o means the zero value.
 func Sketches(panels []Sketch, o *SketchOptions) (*Figure, error) {
 	if o == nil {
@@ -80,8 +81,7 @@ func Sketches(panels []Sketch, o *SketchOptions) (*Figure, error) {
 	if len(panels) == 0 {
 		return nil, fmt.Errorf("fig: there are no sketches to draw")
 	}
-	f := &Figure{Title: o.Title, Legend: o.Legend, Notes: o.Notes, Description: o.Words}
-	row := make([]*plot.Plot, len(panels))
+	f := &Figure{Title: o.Title, Legend: o.Legend, Notes: o.Notes, Description: o.Words, Width: canvas.ColumnWidth}
 	var titles []string
 	for i := range panels {
 		s := panels[i]
@@ -91,18 +91,15 @@ func Sketches(panels []Sketch, o *SketchOptions) (*Figure, error) {
 		if err := s.check(); err != nil {
 			return nil, err
 		}
-		row[i] = s.panel(len(panels))
+		f.Panels = append(f.Panels, []*plot.Plot{s.panel()})
 		titles = append(titles, s.Title)
 	}
 	if f.Description == "" {
 		f.Description = o.Title + ": " + strings.Join(titles, "; ") + "."
 	}
-	f.Panels = [][]*plot.Plot{row}
-	height := o.Height
-	if height <= 0 {
-		height = 300
-	}
-	f.Fit(height)
+	f.Loose = slices.Clone(titles)
+	f.Loose[0] = f.Description
+	f.Fit(cmp.Or(o.Height, 240) * vg.Length(len(panels)))
 	if o.Square {
 		s := panels[0]
 		f.Level((s.Y[1] - s.Y[0]) / (s.X[1] - s.X[0]))
@@ -141,11 +138,10 @@ func (s *Sketch) check() error {
 	return nil
 }
 
-// panel draws one of so many columns.
-func (s *Sketch) panel(columns int) *plot.Plot {
+func (s *Sketch) panel() *plot.Plot {
 	p := canvas.Panel(s.XLabel, s.YLabel)
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = s.X[0], s.X[1], s.Y[0], s.Y[1]
-	canvas.Narrow(p, columns)
+	canvas.Narrow(p, 2)
 	if s.XNames != nil {
 		var ticks plot.ConstantTicks
 		for i, name := range s.XNames {
@@ -157,9 +153,8 @@ func (s *Sketch) panel(columns int) *plot.Plot {
 		canvas.Lanes(p, s.YNames)
 	}
 	if s.Title != "" {
-		width := 500 / vg.Length(columns)
 		p.Add(canvas.Heading(canvas.Wrap(canvas.Heading("").Style(), canvas.Pretty(s.Title),
-			width)))
+			canvas.ColumnWidth-60)))
 	}
 	p.Add(canvas.Paint(s.draw))
 	return p

@@ -42,7 +42,7 @@ func laned() Sketch {
 
 func TestSketches(t *testing.T) {
 	f, err := Sketches([]Sketch{sketched(), laned()}, &SketchOptions{Title: "Both"})
-	if err != nil || len(f.Panels[0]) != 2 {
+	if err != nil || len(f.Panels) != 2 || len(f.Parts()) != 2 {
 		t.Fatalf("%v, %v", f, err)
 	}
 	if f.Alt() != "Both: Two regions; Lanes." {

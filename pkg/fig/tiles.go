@@ -40,28 +40,24 @@ var shades = []struct {
 	{Look{Color: canvas.Orange}, .3}, {Look{Color: canvas.Grey}, .3},
 }
 
-// Tiles draws the panels of a map side by side. It is an error if a panel has not a text and a
+// Tiles draws the panels of a map one below the other. It is an error if a panel has not a text and a
 // class for each tile.
 func Tiles(m TileMap) (*Figure, error) {
 	if len(m.Classes) > len(shades) {
 		return nil, fmt.Errorf("fig: %d classes of tiles; want at most %d", len(m.Classes),
 			len(shades))
 	}
-	f := &Figure{Title: m.Title, Notes: m.Notes, Panels: [][]*plot.Plot{nil}}
+	f := &Figure{Title: m.Title, Notes: m.Notes, Width: canvas.ColumnWidth}
 	var words []string
-	for q, panel := range m.Panels {
+	for _, panel := range m.Panels {
 		if err := m.check(panel); err != nil {
 			return nil, err
 		}
 		p := canvas.Panel(m.XLabel, "")
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -.5, float64(len(m.X))-.5, -.5, float64(len(m.Y))-.5
 		p.X.Tick.Marker, p.Y.Tick.Marker = places(m.X), places(m.Y)
-		top := canvas.TopLabel{Title: panel.Title}
-		if q == 0 {
-			top.Axis = m.YLabel
-		}
-		p.Add(top, canvas.Paint(panel.draw))
-		f.Panels[0] = append(f.Panels[0], p)
+		p.Add(canvas.TopLabel{Title: panel.Title, Axis: m.YLabel}, canvas.Paint(panel.draw))
+		f.Panels = append(f.Panels, []*plot.Plot{p})
 		words = append(words, m.words(panel))
 	}
 	for i, c := range m.Classes {
@@ -69,8 +65,8 @@ func Tiles(m TileMap) (*Figure, error) {
 			canvas.MarkerEntry(c, Look{Color: canvas.Light(shades[i].c.Color, shades[i].share),
 				Marker: canvas.Square}))
 	}
-	f.Description = strings.Join(words, " ")
-	f.Fit(40 + 30*vg.Length(len(m.Y)))
+	f.Description, f.Loose = strings.Join(words, " "), words
+	f.Fit((80 + 30*vg.Length(len(m.Y))) * vg.Length(len(m.Panels)))
 	return f, nil
 }
 

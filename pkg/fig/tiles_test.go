@@ -28,8 +28,8 @@ func TestTiles(t *testing.T) {
 			t.Errorf("%q does not say %q", f.Description, want)
 		}
 	}
-	if len(f.Panels[0]) != 2 || len(f.Legend) != 2 {
-		t.Errorf("%d panels, %d entries", len(f.Panels[0]), len(f.Legend))
+	if len(f.Panels) != 2 || len(f.Legend) != 2 {
+		t.Errorf("%d panels, %d entries", len(f.Panels), len(f.Legend))
 	}
 	for want, spoil := range map[string]func(*TileMap){
 		"row 1":     func(m *TileMap) { m.Panels[0].Text[1] = m.Panels[0].Text[1][:2] },

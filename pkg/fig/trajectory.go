@@ -1,6 +1,7 @@
 package fig
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"strings"
@@ -18,7 +19,7 @@ import (
 type TrajectoryOptions struct {
 	// Title of the figure. Empty means "One run".
 	Title string
-	// Width and Height are the size of the figure. Zero means 675 points, and
+	// Width and Height are the size of the figure. Zero means 308 points, and
 	// the height that the arms need.
 	Width, Height vg.Length
 }
@@ -44,7 +45,7 @@ type course struct {
 // colour is its class, grey while it is undecided. A vertical line shows when the
 // arm was certified, up to the spacing of the samples, and a marker the last
 // time: confidence intervals widen with the logarithm of time, and verdicts that
-// are barely certain come and go. Numbers at the right are the arm's pulls at
+// are barely certain come and go. Above a lane are the name of the arm and, at the right, its pulls at
 // the end. A nil o means the zero value.
 //
 // The items of prob must be its arms.
@@ -79,13 +80,13 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 	cs, top := courses(prob, t)
 	f := &Figure{
 		Title:  o.Title,
-		Width:  o.Width,
+		Width:  cmp.Or(o.Width, canvas.ColumnWidth),
 		Height: o.Height,
 		Legend: classLegend(cs),
 		Notes: []string{
 			fmt.Sprintf(
 				"Height of a lane: share of the pulls at that time; the full lane is %.0f %%. "+
-					"Vertical line: the arm is certified; marker: for the last time. Right: "+
+					"Vertical line: the arm is certified; marker: for the last time. Above: "+
 					"pulls of the arm, and their share of the total.",
 				100*top),
 		},
@@ -109,7 +110,7 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 	}
 	f.Description = fmt.Sprintf("One run of %s pulls. %s.", tidy.Int(last.Pulls),
 		strings.Join(words, "; "))
-	lane := max(20, min(44, 420/vg.Length(len(cs))))
+	lane := max(30, min(44, 420/vg.Length(len(cs))))
 	f.Fit(lane*vg.Length(len(cs)) + 45)
 	return f, nil
 }
@@ -198,11 +199,8 @@ func coursePanel(cs []course, top, first, last float64) *plot.Plot {
 	p := canvas.Panel("pulls in total", "")
 	log := canvas.WantsLog(first, last)
 	canvas.Span(&p.X, first, last, log, 0)
-	names := make([]string, len(cs))
-	for i, c := range cs {
-		names[i] = c.name
-	}
-	canvas.Lanes(p, names)
+	canvas.Lanes(p, make([]string, len(cs)))
+	canvas.Narrow(p, 2)
 	p.Add(canvas.Grid(false), &lanes{cs, top})
 	return p
 }
@@ -213,7 +211,7 @@ type lanes struct {
 	top float64
 }
 
-// final formats the pulls at the right of a lane.
+// final formats the pulls at the right above a lane.
 func (l *lanes) final(i int) string {
 	total := 0
 	for _, c := range l.cs {
@@ -223,23 +221,16 @@ func (l *lanes) final(i int) string {
 		100*float64(l.cs[i].pulls)/float64(max(1, total)))
 }
 
-// GlyphBoxes makes room for the numbers at the right.
-func (l *lanes) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
-	sty := canvas.Write(canvas.NoteSize, canvas.Ink)
-	w := vg.Length(0)
-	for i := range l.cs {
-		w = max(w, sty.Width(l.final(i)))
-	}
-	return []plot.GlyphBox{{X: 1, Y: .5, Rectangle: vg.Rectangle{Max: vg.Point{X: w + 12}}}}
-}
-
 // Plot implements plot.Plotter.
 func (l *lanes) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
-	height := (ty(1) - ty(0)) * .82
+	name := canvas.Aligned(canvas.Write(canvas.NoteSize, canvas.Ink), draw.XLeft, draw.YBottom)
+	end := canvas.Aligned(name, draw.XRight, draw.YBottom)
+	room := name.Height("X") + 2
+	height := max((ty(1)-ty(0))*.92-room, 6)
 	x := func(pulls float64) vg.Length { return tx(min(max(pulls, p.X.Min), p.X.Max)) }
 	for i, crs := range l.cs {
-		base := ty(canvas.Lane(i, len(l.cs))) - height/2
+		base := ty(canvas.Lane(i, len(l.cs))) - (height+room)/2
 		c.StrokeLine2(canvas.Line(canvas.Faint, .6, nil), c.Min.X, base, c.Max.X, base)
 		// Steps of one class make one area: seams between them would show.
 		for k := 0; k < len(crs.steps); {
@@ -278,7 +269,9 @@ func (l *lanes) Plot(c draw.Canvas, p *plot.Plot) {
 				c.DrawGlyphNoClip(look.Glyph(4.2), at)
 			}
 		}
-		sty := canvas.Aligned(canvas.Write(canvas.NoteSize, canvas.Ink), draw.XLeft, draw.YCenter)
-		canvas.Put(c, sty, vg.Point{X: c.Max.X + 9, Y: base + height/2}, l.final(i))
+		above, final := base+height+1, l.final(i)
+		canvas.Put(c, end, vg.Point{X: c.Max.X, Y: above}, final)
+		canvas.Put(c, name, vg.Point{X: c.Min.X + 2, Y: above},
+			canvas.Clip(name, crs.name, c.Max.X-c.Min.X-end.Width(final)-12))
 	}
 }

@@ -18,8 +18,18 @@ import (
 // Draw shows a figure, or ends the cell with the message of err:
 //
 //	nb.Draw(ecape.Responses("covboost"))
+//
+// One whose rows can stand alone is several pictures, which the pages of the book show side by side where
+// there is room.
 func Draw(f *fig.Figure, err error) {
 	Fail(err)
+	for _, part := range f.Parts() {
+		picture(part)
+	}
+}
+
+// picture shows a figure as one picture.
+func picture(f *fig.Figure) {
 	var png bytes.Buffer
 	Fail(f.PNG(&png))
 	if !gonbui.IsNotebook {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/go-gota/gota/dataframe"
 
@@ -74,11 +75,20 @@ func FrameTable(title string, df Frame, columns ...string) (*tidy.Table, error) 
 }
 
 // Bernoulli builds an instance of Bernoulli arms, one a row of df: the column
-// arm has their names, the others are the rates of the objectives.
+// arm has their names, the others are the rates of the objectives, which name the instance.
 func Bernoulli(df Frame, arm string, objectives ...string) *bandit.Instance {
-	inst := Must(dataset.Bernoulli("arms", df, dataset.Columns{Arm: arm, Objectives: objectives}))
+	inst := Must(dataset.Bernoulli(nameOf(objectives), df, dataset.Columns{Arm: arm, Objectives: objectives}))
 	inst.Notes = append(inst.Notes, taken(df, append([]string{arm}, objectives...)))
 	return inst
+}
+
+// nameOf is what an instance is called that a table makes: by what is measured.
+func nameOf(objectives []string) string {
+	n := len(objectives)
+	if n < 2 {
+		return strings.Join(objectives, "")
+	}
+	return strings.Join(objectives[:n-1], ", ") + " and " + objectives[n-1]
 }
 
 // Pareto asks for the Pareto set of the arms of inst.

@@ -43,7 +43,7 @@ func (o Objective) sd() (float64, error) {
 
 // Gaussian builds an instance of Gaussian arms, one a row of df: the column arm has their names, and each
 // objective its means and its own noise, independent of the others. An objective that is left out
-// takes its noise along.
+// takes its noise along. The objectives name the instance.
 //
 //	nb.Pareto(nb.Gaussian(table, "design",
 //		nb.Objective{Column: "speed", Unit: "GHz", SD: 0.5}, nb.Objective{Column: "cost", Less: true, SD: 20}))
@@ -61,7 +61,7 @@ func Gaussian(df Frame, arm string, objectives ...Objective) *bandit.Instance {
 			c.Minimise = append(c.Minimise, o.Column)
 		}
 	}
-	inst := Must(dataset.Gaussian("arms", df, c, cov))
+	inst := Must(dataset.Gaussian(nameOf(c.Objectives), df, c, cov))
 	inst.Axes = nil
 	for j, o := range objectives {
 		inst.Problem.Sigmas = append(inst.Problem.Sigmas, math.Sqrt(cov.At(j, j)))

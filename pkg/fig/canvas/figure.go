@@ -22,6 +22,9 @@ type Figure struct {
 	Notes []string
 	// Description is a sentence or two for those who cannot see the figure.
 	Description string
+	// Loose describes each row in the same way, of a figure whose rows can stand alone. Nil means that
+	// they belong together. See [Figure.Parts].
+	Loose []string
 	// Width and Height are the size of the figure.
 	Width, Height vg.Length
 }

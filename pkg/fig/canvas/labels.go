@@ -20,6 +20,9 @@ const (
 	labelRoom = vg.Length(1.5) // between labels
 )
 
+// lineCost is what a line through a label costs: as much as to be one and a half steps farther away.
+const lineCost = 15
+
 // A plan is labels that look for their places.
 type plan struct {
 	points, sizes []vg.Point
@@ -95,7 +98,7 @@ func (pl *plan) fixed(i int, c Placement) float64 {
 	}
 	for _, l := range pl.lines {
 		if Crosses(l.P, l.Q, c.Box) {
-			cost += 8
+			cost += lineCost
 		}
 	}
 	return cost

@@ -18,8 +18,8 @@ func (f *Figure) Fit(panels vg.Length) {
 	}
 }
 
-// Level sets the height of the figure so that data areas have the given ratio of
-// height to width: circles are circles. It keeps within 120 and 700 points.
+// Level sets the height of the figure so that data areas, all of one height, have the given ratio of
+// height to width: circles are circles. It keeps them within 120 and 700 points.
 func (f *Figure) Level(ratio float64) {
 	for range 3 {
 		rest := f.Height - f.Extra()
@@ -27,7 +27,7 @@ func (f *Figure) Level(ratio float64) {
 		c := f.Align(inner)[0][0]
 		a := f.Panels[0][0].DataCanvas(c)
 		w, h := a.Max.X-a.Min.X, a.Max.Y-a.Min.Y
-		f.Height += min(max(w*vg.Length(ratio), 120), 700) - h
+		f.Height += (min(max(w*vg.Length(ratio), 120), 700) - h) * vg.Length(len(f.Panels))
 	}
 }
 

@@ -48,7 +48,8 @@ func Put(c draw.Canvas, sty text.Style, pt vg.Point, s string) {
 	Outlines{}.Draw(c.Canvas, s, sty, pt)
 }
 
-// Wrap breaks s into lines that are at most width wide, at spaces.
+// Wrap breaks s into lines that are at most width wide, at spaces, but not around relations: "delta = 0.1" stays
+// together.
 func Wrap(sty text.Style, s string, width vg.Length) string {
 	var out strings.Builder
 	for i, paragraph := range strings.Split(s, "\n") {
@@ -56,7 +57,7 @@ func Wrap(sty text.Style, s string, width vg.Length) string {
 			out.WriteByte('\n')
 		}
 		line := ""
-		for _, word := range strings.Fields(paragraph) {
+		for _, word := range words(paragraph) {
 			if line != "" && sty.Width(line+" "+word) > width {
 				out.WriteString(line + "\n")
 				line = word
@@ -70,6 +71,22 @@ func Wrap(sty text.Style, s string, width vg.Length) string {
 		out.WriteString(line)
 	}
 	return out.String()
+}
+
+// words splits s at spaces that are not beside a relation.
+func words(s string) []string {
+	var ws []string
+	glue := false
+	for _, w := range strings.Fields(s) {
+		relation := w == "=" || w == "≤" || w == "≥" || w == "<" || w == ">"
+		if n := len(ws); n > 0 && (glue || relation) {
+			ws[n-1] += " " + w
+		} else {
+			ws = append(ws, w)
+		}
+		glue = relation
+	}
+	return ws
 }
 
 // Clip shortens s to the given width, with an ellipsis.

@@ -16,6 +16,9 @@ func TestText(t *testing.T) {
 	if got := Wrap(sty, "aa bb cc", sty.Width("aa bb")); got != "aa bb\ncc" {
 		t.Errorf("wrapped: %q", got)
 	}
+	if got := Wrap(sty, "pulls at x = 1", sty.Width("pulls at x =")); got != "pulls at\nx = 1" {
+		t.Errorf("wrapped around a relation: %q", got)
+	}
 	if got := Clip(sty, "long name", sty.Width("long…")+.1); got != "long…" {
 		t.Errorf("clipped: %q", got)
 	}

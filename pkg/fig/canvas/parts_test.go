@@ -1,0 +1,39 @@
+package canvas
+
+import (
+	"testing"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+)
+
+// Each row of a loose figure is a part that has its share of the height: one of weight 3 is three times as
+// high as one of weight 1. What does not belong to a row is on the first and on the last part, once.
+func TestParts(t *testing.T) {
+	f := &Figure{
+		Title: "Three", Legend: []Entry{{Name: "point"}}, Notes: []string{"A note."}, Width: ColumnWidth,
+		Panels:     [][]*plot.Plot{{Panel("a", "b")}, {Panel("c", "d")}, {Panel("e", "f")}},
+		RowWeights: []float64{1, 3, 1}, Description: "All.", Loose: []string{"First.", "Second.", "Third."},
+	}
+	f.Fit(500)
+	parts := f.Parts()
+	if len(parts) != 3 {
+		t.Fatalf("%d parts", len(parts))
+	}
+	for r, want := range []vg.Length{100, 300, 100} {
+		p := parts[r]
+		if got := p.Height - p.Extra(); got != want {
+			t.Errorf("the panel of part %d is %v high; want %v", r, got, want)
+		}
+		if p.Alt() != f.Loose[r] || p.Width != f.Width || p.Panels[0][0] != f.Panels[r][0] {
+			t.Errorf("part %d: %+v", r, p)
+		}
+		if (p.Title != "") != (r == 0) || (p.Legend != nil) != (r == 0) || (p.Notes != nil) != (r == 2) {
+			t.Errorf("part %d: title %q, legend %v, notes %q", r, p.Title, p.Legend, p.Notes)
+		}
+	}
+	f.Loose = nil
+	if parts := f.Parts(); len(parts) != 1 || parts[0] != f {
+		t.Errorf("rows that belong together: %v", parts)
+	}
+}
