@@ -126,7 +126,7 @@ def about(app):
 
 
 def number_title(app, doctree):
-    """The title of a notebook, in the sidebar and in searches, says which figures and tables of its paper it has."""
+    """The title of a notebook, in the page, the sidebar and searches, says which figures and tables of its paper it has."""
     env, name = app.env, app.env.docname
     of = about(app).get(name, {}).get("of")
     if not of:
@@ -134,6 +134,9 @@ def number_title(app, doctree):
     for title in (env.titles[name], next(iter(env.tocs[name].findall(nodes.reference)), None)):
         if title is not None:
             title += nodes.Text(f" ({of})")
+    heading = next(iter(doctree.findall(nodes.title)), None)
+    if heading is not None:
+        heading += [nodes.Text(" "), nodes.inline("", of, classes=["purexp-of"])]
 
 
 def describe_page(app, pagename, templatename, context, doctree):

@@ -191,7 +191,7 @@ def gallery(source, chapters, about):
 
 def thumbnail(cells, folder, name):
     """Writes the first figure of a notebook, made small; its path in the book, or nothing if there is none."""
-    figures = (output["data"]["image/png"] for cell in cells for output in cell.get("outputs", []) if output.get("data", {}).get("image/png"))
+    figures = (output for cell in cells for output in cell.get("outputs", []) if output.get("data", {}).get("image/png"))
     first = next(figures, None)
     if first is None:
         return ""
@@ -199,9 +199,12 @@ def thumbnail(cells, folder, name):
 
     from PIL import Image
 
-    image = Image.open(io.BytesIO(base64.b64decode("".join(first)))).convert("RGB")
+    image = Image.open(io.BytesIO(base64.b64decode("".join(first["data"]["image/png"])))).convert("RGB")
     width, height = image.size
-    image = image.crop((0, 0, width, max(1, min(height, width * 2 // 3))))  # of tall ones the top
+    shown = max(1, min(height, width * 2 // 3))
+    about = first.get("metadata", {})  # of tall ones the top of what is below the title and the legend
+    top = min(height - shown, about.get("head", 0) * width // about.get("width", width))
+    image = image.crop((0, top, width, top + shown))
     image.thumbnail((480, 320), Image.Resampling.LANCZOS)
     folder.mkdir(parents=True, exist_ok=True)
     image.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(folder / f"{name}.png", optimize=True)

@@ -108,10 +108,9 @@ func (s *SweepPanel) words(ylabel string) string {
 			continue
 		}
 		a, b := ps[0], ps[len(ps)-1]
-		part := fmt.Sprintf("%s %s at %s", canvas.Pretty(l.Name), tidy.Number(a.Center),
-			tidy.Number(a.X))
+		part := fmt.Sprintf("%s %s at %s", canvas.Pretty(l.Name), tidy.Number(a.Center), s.xName(a.X))
 		if b.X > a.X {
-			part += fmt.Sprintf(", %s at %s", tidy.Number(b.Center), tidy.Number(b.X))
+			part += fmt.Sprintf(", %s at %s", tidy.Number(b.Center), s.xName(b.X))
 		}
 		parts = append(parts, part)
 	}
@@ -120,6 +119,14 @@ func (s *SweepPanel) words(ylabel string) string {
 		title += ": "
 	}
 	return fmt.Sprintf("%s%s against %s. %s.", title, ylabel, s.XLabel, strings.Join(parts, "; "))
+}
+
+// xName is what stands at x.
+func (s *SweepPanel) xName(x float64) string {
+	if i := int(x); i >= 0 && i < len(s.XNames) {
+		return canvas.Pretty(s.XNames[i])
+	}
+	return tidy.Number(x)
 }
 
 // placeTicks labels the places that have room for a label in a narrow panel, the last of all.
@@ -149,7 +156,13 @@ func placeTicks(xs []float64, log bool) plot.ConstantTicks {
 func (s *SweepPanel) draw(p *plot.Plot, palette Palette, xs []float64) {
 	canvas.Span(&p.X, xs[0], xs[len(xs)-1], s.LogX, .05)
 	if len(xs) <= 8 {
-		p.X.Tick.Marker = placeTicks(xs, s.LogX)
+		ticks := placeTicks(xs, s.LogX)
+		for i := range ticks {
+			if s.XNames != nil {
+				ticks[i].Label = s.xName(ticks[i].Value)
+			}
+		}
+		p.X.Tick.Marker = ticks
 	} else {
 		canvas.Narrow(p, 2)
 	}
@@ -168,7 +181,8 @@ func (s *SweepPanel) draw(p *plot.Plot, palette Palette, xs []float64) {
 			canvas.Add(p, &plotter.Line{XYs: xys, LineStyle: canvas.Line(behind, .9, nil)})
 		}
 	}
-	// The first method is above the others, and lines that it would hide are wider.
+	// The first method is above the others, and a line that it would hide is wider. Of more on one line the
+	// names lead there, and a note says so.
 	var bars, markers []plot.Plotter // above all lines
 	for i := len(s.Series) - 1; i >= 0; i-- {
 		l := s.Series[i]
@@ -190,16 +204,14 @@ func (s *SweepPanel) draw(p *plot.Plot, palette Palette, xs []float64) {
 // behind is the colour of lines that stay behind.
 var behind = canvas.Light(canvas.Grey, .6)
 
-// above returns how many lines lie on the i-th and are drawn above it, as far as each is wider
-// than the one above.
+// above returns 1 if a line lies on the i-th and is drawn above it, else 0.
 func (s *SweepPanel) above(i int) int {
-	n := 0
 	for k := range i {
 		if s.same(i, k) {
-			n++
+			return 1
 		}
 	}
-	return min(n, 3)
+	return 0
 }
 
 // same reports whether two lines in colour lie on one another.

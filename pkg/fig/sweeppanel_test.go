@@ -31,6 +31,20 @@ func TestPlaceTicks(t *testing.T) {
 	}
 }
 
+// Places with names have these, on the axis and in the words, whatever room a number would have.
+func TestSweepNames(t *testing.T) {
+	p := SweepPanel{XLabel: "δ", XNames: []string{"0.1", "0.05", "1e-10"}, Series: []SweepSeries{{Name: "a",
+		Points: []SweepPoint{{X: 0, Center: 3, Lo: 3, Hi: 3}, {X: 1, Center: 2, Lo: 2, Hi: 2}, {X: 2, Center: 1, Lo: 1, Hi: 1}}}}}
+	f := must(Sweep([]SweepPanel{p}, nil))
+	var labels []string
+	for _, tick := range f.Panels[0][0].X.Tick.Marker.Ticks(0, 2) {
+		labels = append(labels, tick.Label)
+	}
+	if got := strings.Join(labels, ","); got != "0.1,0.05,1e-10" || !strings.Contains(f.Alt(), "a 3 at 0.1, 1 at 1e-10") {
+		t.Errorf("%s; %s", got, f.Alt())
+	}
+}
+
 // many returns a panel of nine methods, of which the first is grey and two lie on one another.
 func many() SweepPanel {
 	p := growing(strings.Split("abcdefghi", "")...)

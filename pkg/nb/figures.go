@@ -46,7 +46,7 @@ func picture(f *fig.Figure) {
 			protocol.MIMETextPlain: f.Alt(),
 		},
 		Metadata: map[string]any{"width": int(f.Width / css), "height": int(f.Height / css),
-			"alt": f.Alt()},
+			"head": int(f.Head() / css), "alt": f.Alt()}, // of the head, what a small picture leaves out
 	})
 	gonbui.Sync()
 }

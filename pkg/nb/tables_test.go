@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-gota/gota/dataframe"
 
+	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/nb/internal/cell/celltest"
@@ -95,6 +96,21 @@ func ExampleFreeWilson() {
 	// Cl H 3
 	// Cl Me 6
 	// [[Cl H not within 40 %] [Cl Me within 40 %]]
+}
+
+// By hand: the best is 6, so that parts may lose 2.4 together. Cl Me loses 0, H Me 2, and H at R2 alone loses 3.
+func TestPartsFigure(t *testing.T) {
+	f := Must(dataset.FitFreeWilson(compounds(), "activity", "R1", "R2"))
+	f.Within = .4
+	r := Run(Must(f.Instance()), &policy.BettingAllEpsilon{Delta: .1}, 1)
+	const want = "2 of 4 combinations are good enough: what their parts lose adds up to at most 2.4. In none of them: R2 H."
+	if got := Must(partsFigure(f, r)); got.Alt() != want {
+		t.Errorf("%q; want %q", got.Alt(), want)
+	}
+	r.Answer.Items = []int{4}
+	if _, err := partsFigure(f, r); err == nil {
+		t.Error("an item that the model has not")
+	}
 }
 
 // Frames of designs and tables, and files of them.

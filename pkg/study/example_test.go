@@ -32,7 +32,7 @@ func ExampleExperiment_Front() {
 	}
 	fmt.Println(f.Title)
 	// Output:
-	// energy-budget T=2000
+	// Energy efficiency, linear, fixed budget: one run, budget T = 2000
 }
 
 // The course of one run.

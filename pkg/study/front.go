@@ -2,6 +2,7 @@ package study
 
 import (
 	"errors"
+	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -43,7 +44,11 @@ func (e Experiment) Front(size int, methods ...string) (*fig.Figure, error) {
 		}
 		answers = append(answers, a)
 	}
-	return fig.Front(inst, answers, &fig.FrontOptions{Negated: e.Negated, Palette: Looks})
+	title := e.Title + ": one run"
+	if e.Axis != "" {
+		title += fmt.Sprintf(", %s = %d", e.Axis, size)
+	}
+	return fig.Front(inst, answers, &fig.FrontOptions{Title: title, Negated: e.Negated, Palette: Looks})
 }
 
 // boxes returns the means of the arms of p and the half-widths of their

@@ -34,7 +34,21 @@ func (f *Figure) Level(ratio float64) {
 // Extra returns the height that title, legend and notes take in a figure
 // of the width that is set, so that panels can have the height that they need.
 func (f *Figure) Extra() vg.Length {
-	h := 2 * Edge
+	h := Edge + f.Head()
+	w := f.Width - 2*Edge
+	sty := Write(NoteSize, Muted)
+	for _, n := range f.Notes {
+		h += sty.Height(Wrap(sty, n, w)) + 1
+	}
+	if len(f.Notes) > 0 {
+		h += 5
+	}
+	return vg.Length(math.Ceil(float64(h)))
+}
+
+// Head returns the height from the top of the figure to its first panel.
+func (f *Figure) Head() vg.Length {
+	h := Edge
 	w := f.Width - 2*Edge
 	if f.Title != "" {
 		sty := Strong(Write(titleSize, Ink))
@@ -52,12 +66,5 @@ func (f *Figure) Extra() vg.Length {
 		}
 		h += vg.Length(rows)*(sty.Height("X")+4) + 6
 	}
-	sty := Write(NoteSize, Muted)
-	for _, n := range f.Notes {
-		h += sty.Height(Wrap(sty, n, w)) + 1
-	}
-	if len(f.Notes) > 0 {
-		h += 5
-	}
-	return vg.Length(math.Ceil(float64(h)))
+	return h
 }

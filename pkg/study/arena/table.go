@@ -318,16 +318,19 @@ func Figure(q Question, cells []Cell) (*fig.Figure, error) {
 	if err != nil || len(ls) == 0 {
 		return nil, err
 	}
-	panel := fig.SweepPanel{XLabel: "digits of δ"}
+	panel := fig.SweepPanel{XLabel: "δ"}
+	for _, delta := range Deltas() {
+		panel.XNames = append(panel.XNames, fmt.Sprint(delta))
+	}
 	for _, l := range ls[:min(len(ls), 10)] {
 		s := fig.SweepSeries{Name: l.name}
-		for _, delta := range Deltas() {
+		for place, delta := range Deltas() {
 			x := l.ratio[HeldBack][delta]
 			if len(x) == 0 {
 				continue
 			}
 			center := geometric(x) // of one, it is that one but for rounding
-			s.Points = append(s.Points, fig.SweepPoint{X: -math.Log10(delta), Center: center,
+			s.Points = append(s.Points, fig.SweepPoint{X: float64(place), Center: center,
 				Lo: min(center, slices.Min(x)), Hi: max(center, slices.Max(x))})
 		}
 		if len(s.Points) > 0 {
