@@ -27,6 +27,7 @@ type Session struct {
 	rounds   int // that the policy was told
 	total    int // rewards that the policy was told
 	armPulls []int
+	sums     *Sums // nil if they are not kept
 	contexts contexts
 
 	pulls   []Pull // of the round that the policy asked for last; scratch if it has no rounds
@@ -52,6 +53,9 @@ func NewSession(p Policy, prob *Problem, set *Settings) (*Session, error) {
 	}
 	if s.set.Src == nil {
 		s.set.Src = rand.NewPCG(0, 0)
+	}
+	if s.set.Sums {
+		s.sums = &Sums{}
 	}
 	if err := p.Init(prob, s.set.Src); err != nil {
 		return nil, fmt.Errorf("explore: %s: %w", Name(p), err)
@@ -122,6 +126,9 @@ func (s *Session) take(obs []Batch) (err error) {
 		s.total += b.N
 		s.armPulls[b.Arm] += b.N
 	}
+	if s.sums != nil {
+		s.sums.add(obs)
+	}
 	if s.open != nil {
 		err = s.open.Learn(obs)
 	} else {
@@ -169,6 +176,8 @@ type Result struct {
 	Pulls    int   // in total
 	Rounds   int   // of Ask and Tell, or calls of More that handed out tickets
 	ArmPulls []int // pulls of each arm
+	// Sums is what was measured of each arm, with means and intervals; nil unless Settings.Sums is set.
+	Sums *Sums
 	// Warnings are remarks on what the guarantee does not cover.
 	Warnings []error
 }
@@ -185,6 +194,7 @@ func (s *Session) Result() *Result {
 		Pulls:    s.total,
 		Rounds:   s.rounds,
 		ArmPulls: slices.Clone(s.armPulls),
+		Sums:     s.sums.clone(),
 	}
 	r.Answer.Reasons = marked(s.policy, s.prob.Question, r.Answer.Reasons)
 	if w, ok := s.policy.(Warnings); ok {

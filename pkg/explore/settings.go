@@ -17,6 +17,8 @@ type Settings struct {
 	MaxRounds int
 	// Src feeds the random choices of the policy. Nil means a fixed stream.
 	Src rand.Source
+	// Sums keeps what is measured of each arm: Result.Sums has means and intervals then.
+	Sums bool
 	// Recorder, if not nil, sees every round.
 	Recorder Recorder
 }

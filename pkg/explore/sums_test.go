@@ -2,10 +2,44 @@ package explore_test
 
 import (
 	"fmt"
+	"math"
+	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/radius"
 )
+
+// ones is a laboratory where every reward is 1 in the first objective and 2 in the second.
+type ones struct{}
+
+func (ones) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
+	for _, p := range pulls {
+		dst = append(dst, explore.Batch{Pull: p, Sum: []float64{float64(p.N), 2 * float64(p.N)}})
+	}
+	return dst, nil
+}
+
+// Pulls, means and intervals of each arm of a run.
+func ExampleSums_Estimates() {
+	prob := problem()
+	r, err := explore.Run(newScript(), prob, ones{}, &explore.Settings{Sums: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	e, err := r.Sums.Estimates(prob, radius.Mixture{}, 0.05)
+	fmt.Printf("with probability %.2f, %v:\n", e.Level, err)
+	for i, n := range e.Pulls {
+		fmt.Printf("%s of %s, %d pulls: %.1f in [%.1f, %.1f]\n", prob.Objective(0), prob.Arm(i), n,
+			e.Means.At(i, 0), e.Low.At(i, 0), e.High.At(i, 0))
+	}
+	// Output:
+	// with probability 0.95, <nil>:
+	// efficacy of placebo, 2 pulls: 1.0 in [-6.1, 8.1]
+	// efficacy of 25 mg, 5 pulls: 1.0 in [-2.1, 4.1]
+	// efficacy of 75 mg, 1 pulls: 1.0 in [-12.7, 14.7]
+}
 
 // What was measured of three arms, the last of which was not.
 func ExampleSums() {
@@ -23,5 +57,78 @@ func TestSumsCount(t *testing.T) {
 	s.Record(explore.Event{Pulls: 7, Obs: []explore.Batch{{Pull: explore.Pull{Arm: 2, N: 7}, Sum: []float64{7}}}})
 	if s.Pulls != 7 || len(s.N) != 3 || s.N[0] != 0 || s.N[2] != 7 || s.Total[2][0] != 7 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// wide has half-widths of 6 over the root of the number of pulls, per unit of noise.
+type wide struct{}
+
+func (wide) String() string                     { return "wide" }
+func (wide) Bind(p radius.Params) radius.Bonus  { return wideBonus{p.Sigma} }
+func (w wideBonus) Factors(int) (_, _ float64)  { return 6 * w.sigma, math.NaN() }
+func (wideBonus) Mean(n int) float64            { return 1 / math.Sqrt(float64(n)) }
+func (wideBonus) Norm(int) float64              { return math.NaN() }
+func (wideBonus) Term(int) (t radius.Term)      { return t }
+func (wideBonus) Pair(_, _ radius.Term) float64 { return math.NaN() }
+
+type wideBonus struct{ sigma float64 }
+
+// By hand: nine pulls of mean 2 with noise 1 and 0.5 have half-widths 2 and 1; an arm without pulls may be anything.
+func TestEstimates(t *testing.T) {
+	p := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 1, Sigmas: []float64{1, .5}}
+	s := explore.Sums{N: []int{9}, Total: [][]float64{{18, 27}}, Pulls: 9}
+	e, err := s.Estimates(p, wide{}, .1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(e.Pulls, e.Means.RawRowView(0), e.Low.RawRowView(0), e.High.RawRowView(0), e.Level) != "[9 0] [2 3] [0 2] [4 4] 0.9" {
+		t.Errorf("%+v", e)
+	}
+	if !math.IsNaN(e.Means.At(1, 0)) || !math.IsInf(e.Low.At(1, 1), -1) || !math.IsInf(e.High.At(1, 0), 1) {
+		t.Errorf("an arm without measurements: %v in [%v, %v]", e.Means.At(1, 0), e.Low.At(1, 1), e.High.At(1, 0))
+	}
+	for want, f := range map[string]func() error{
+		"of 3 arms":  func() error { _, err := (&explore.Sums{N: make([]int, 3)}).Estimates(p, wide{}, .1); return err },
+		"no radius":  func() error { _, err := s.Estimates(p, nil, .1); return err },
+		"delta is 1": func() error { _, err := s.Estimates(p, wide{}, 1); return err },
+	} {
+		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %q", err, want)
+		}
+	}
+}
+
+// A run keeps sums if it is asked to, the same as a recorder sees; what is returned is a copy.
+func TestResultSums(t *testing.T) {
+	var seen explore.Sums
+	r, err := explore.Run(newScript(), problem(), ones{}, &explore.Settings{Sums: true, Recorder: &seen})
+	if err != nil || r.Sums == nil || fmt.Sprint(*r.Sums) != fmt.Sprint(seen) || r.Sums.Pulls != r.Pulls || r.Pulls == 0 {
+		t.Errorf("%v, %v; the recorder saw %v of %d pulls", err, r.Sums, seen, r.Pulls)
+	}
+	if r, _ := explore.Run(newScript(), problem(), ones{}, nil); r.Sums != nil {
+		t.Errorf("sums that nobody asked for: %v", r.Sums)
+	}
+	s, err := explore.NewSession(newScript(), problem(), &explore.Settings{Sums: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pulls, _ := s.Ask()
+	tell := func() {
+		var obs []explore.Batch
+		for _, p := range pulls {
+			obs = append(obs, explore.Batch{Pull: p, Sum: make([]float64, problem().D())})
+		}
+		if err := s.Tell(obs); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tell()
+	before := s.Result()
+	n := before.Sums.Pulls
+	if pulls, _ = s.Ask(); len(pulls) > 0 {
+		tell()
+	}
+	if before.Sums.Pulls != n || s.Result().Sums.Pulls == n {
+		t.Errorf("%d pulls became %d, and then %d", n, before.Sums.Pulls, s.Result().Sums.Pulls)
 	}
 }

@@ -12,23 +12,22 @@ import (
 
 // Measured returns what a run of p measured, with its verdicts and, if half is not nil, confidence
 // intervals of this kind, which hold for all arms and at all times at once with probability 1 - delta.
-// Nothing of the truth is needed: s is the recorder of the run, a real one or a simulation.
+// Nothing of the truth is needed: the run is a real one or a simulation, and has kept its sums.
 //
-//	var s explore.Sums
-//	r, err := explore.Run(p, problem, laboratory, &explore.Settings{Recorder: &s})
-//	e, err := fig.Measured(problem, r, &s, radius.Theory{}, 0.05)
+//	r, err := explore.Run(p, problem, laboratory, &explore.Settings{Sums: true})
+//	e, err := fig.Measured(problem, r, radius.Theory{}, 0.05)
 //	f, err := e.Plane(nil)
 //
 // Items that are not the arms have no measurements of their own, which is an error. Arms without a
 // measurement are left out, and the name says how many these are.
-func Measured(p *explore.Problem, r *explore.Result, s *explore.Sums, half radius.Radius, delta float64) (*Estimates, error) {
-	switch {
+func Measured(p *explore.Problem, r *explore.Result, half radius.Radius, delta float64) (*Estimates, error) {
+	switch s := r.Sums; {
 	case p.Z != nil:
 		return nil, fmt.Errorf("fig: Measured: the items are not the arms, of which alone there are measurements")
+	case s == nil:
+		return nil, fmt.Errorf("fig: Measured: the run has not kept what it measured; set Sums in its explore.Settings")
 	case len(s.N) > p.K():
 		return nil, fmt.Errorf("fig: Measured: measurements of %d arms; the problem has %d", len(s.N), p.K())
-	case half != nil && !(delta > 0 && delta < 1):
-		return nil, fmt.Errorf("fig: Measured: delta is %v; want a probability above 0 and below 1", delta)
 	}
 	e := &Estimates{}
 	for c := range p.D() {
@@ -48,7 +47,7 @@ func Measured(p *explore.Problem, r *explore.Result, s *explore.Sums, half radiu
 		classes[i] = x.Class
 	}
 	var ids []int
-	for i, n := range s.N {
+	for i, n := range r.Sums.N {
 		if n > 0 {
 			ids = append(ids, i)
 		}
@@ -56,28 +55,23 @@ func Measured(p *explore.Problem, r *explore.Result, s *explore.Sums, half radiu
 	if len(ids) == 0 {
 		return nil, fmt.Errorf("fig: Measured: there are no measurements")
 	}
-	all := s.Means(p)
-	e.Means = mat.NewDense(len(ids), p.D(), nil)
-	if half != nil {
-		e.Low, e.High = mat.NewDense(len(ids), p.D(), nil), mat.NewDense(len(ids), p.D(), nil)
+	rows := func(all *mat.Dense) *mat.Dense {
+		m := mat.NewDense(len(ids), p.D(), nil)
+		for row, i := range ids {
+			m.SetRow(row, all.RawRowView(i))
+		}
+		return m
 	}
-	for row, i := range ids {
+	e.Means = rows(r.Sums.Means(p))
+	if half != nil {
+		all, err := r.Sums.Estimates(p, half, delta)
+		if err != nil {
+			return nil, fmt.Errorf("fig: Measured: %w", err)
+		}
+		e.Low, e.High = rows(all.Low), rows(all.High)
+	}
+	for _, i := range ids {
 		e.Items, e.Classes = append(e.Items, p.Arm(i)), append(e.Classes, classes[i])
-		e.Means.SetRow(row, all.RawRowView(i))
-		if half == nil {
-			continue
-		}
-		for c := range p.D() {
-			sigma := p.Sigma
-			if p.Sigmas != nil {
-				sigma = p.Sigmas[c] // each objective has the interval of its own noise
-			}
-			bonus := half.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: sigma, NormSigma: p.SigmaU(), Delta: delta})
-			factor, _ := bonus.Factors(s.Pulls)
-			mean, width := all.At(i, c), factor*bonus.Mean(s.N[i])
-			e.Low.Set(row, c, mean-width)
-			e.High.Set(row, c, mean+width)
-		}
 	}
 	e.Name = fmt.Sprintf("Measured, %s after %d pulls", r.Status, r.Pulls)
 	if n := p.K() - len(ids); n > 0 {

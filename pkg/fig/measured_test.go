@@ -12,18 +12,18 @@ import (
 )
 
 // told are two arms of three that were measured four times and once.
-func told() (*explore.Problem, *explore.Result, *explore.Sums) {
+func told() (*explore.Problem, *explore.Result) {
 	p := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1, NormSigma: 1, Question: question.Pareto{},
 		ArmNames: []string{"A", "B", "C"}}
 	s := &explore.Sums{N: []int{4, 1}, Total: [][]float64{{4, 8}, {3, 1}}, Pulls: 5}
-	return p, &explore.Result{Pulls: 5, Answer: explore.Answer{Items: []int{1},
-		Reasons: []explore.Reason{{Class: explore.Dominated}, {Class: explore.Optimal}, {}}}}, s
+	return p, &explore.Result{Pulls: 5, Sums: s, Answer: explore.Answer{Items: []int{1},
+		Reasons: []explore.Reason{{Class: explore.Dominated}, {Class: explore.Optimal}, {}}}}
 }
 
 // A result is drawn without an instance.
 func ExampleMeasured() {
-	p, r, s := told()
-	e, err := Measured(p, r, s, radius.Theory{}, 0.05)
+	p, r := told()
+	e, err := Measured(p, r, radius.Theory{}, 0.05)
 	f, err2 := e.Plane(nil)
 	fmt.Println(e.Items, e.Means.RawRowView(0), err, err2)
 	fmt.Println(f.Title)
@@ -33,8 +33,8 @@ func ExampleMeasured() {
 }
 
 func TestMeasured(t *testing.T) {
-	p, r, s := told()
-	e := must(Measured(p, r, s, radius.Theory{}, .05))
+	p, r := told()
+	e := must(Measured(p, r, radius.Theory{}, .05))
 	bonus := radius.Theory{}.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: 1, NormSigma: 1, Delta: .05})
 	factor, _ := bonus.Factors(5)
 	half := func(e *Estimates, i, c int) float64 { return (e.High.At(i, c) - e.Low.At(i, c)) / 2 }
@@ -42,20 +42,26 @@ func TestMeasured(t *testing.T) {
 		t.Errorf("half-width %v; want %v", got, want)
 	}
 	p.Sigmas = []float64{1, .1}
-	if own := must(Measured(p, r, s, radius.Theory{}, .05)); math.Abs(half(own, 1, 1)/half(own, 1, 0)-.1) > 1e-9 {
+	if own := must(Measured(p, r, radius.Theory{}, .05)); math.Abs(half(own, 1, 1)/half(own, 1, 0)-.1) > 1e-9 {
 		t.Errorf("half-widths %v and %v of noise 1 and 0.1", half(own, 1, 0), half(own, 1, 1))
 	}
 	if e.Classes[0] != explore.Dominated || e.Classes[1] != explore.Optimal {
 		t.Errorf("verdicts %v", e.Classes)
 	}
-	if e := must(Measured(p, r, s, nil, 0)); e.Low != nil || e.High != nil {
+	if e := must(Measured(p, r, nil, 0)); e.Low != nil || e.High != nil {
 		t.Error("intervals that nobody asked for")
 	}
 	for want, f := range map[string]func() error{
-		"no measurements": func() error { _, err := Measured(p, r, &explore.Sums{}, nil, 0); return err },
-		"delta is 0":      func() error { _, err := Measured(p, r, s, radius.Theory{}, 0); return err },
-		"of 4 arms":       func() error { _, err := Measured(p, r, &explore.Sums{N: make([]int, 4)}, nil, 0); return err },
+		"no measurements": func() error { r.Sums = &explore.Sums{}; _, err := Measured(p, r, nil, 0); return err },
+		"delta is 0":      func() error { _, err := Measured(p, r, radius.Theory{}, 0); return err },
+		"of 4 arms": func() error {
+			r.Sums = &explore.Sums{N: make([]int, 4)}
+			_, err := Measured(p, r, nil, 0)
+			return err
+		},
+		"set Sums": func() error { r.Sums = nil; _, err := Measured(p, r, nil, 0); return err },
 	} {
+		p, r = told()
 		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %q", err, want)
 		}

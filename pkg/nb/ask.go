@@ -77,9 +77,8 @@ func (a Asked) Run(p explore.Policy, set Settings) *Outcome {
 	}
 	inst := *a.Instance
 	inst.Problem = Must(a.compiled.For(p))
-	var sums explore.Sums
-	r := simulate(&inst, p, set.Seed, &explore.Settings{MaxPulls: set.MaxPulls, Recorder: &sums})
-	measured := sums.Means(inst.Problem)
+	r := simulate(&inst, p, set.Seed, &explore.Settings{MaxPulls: set.MaxPulls})
+	measured := r.Sums.Means(inst.Problem)
 	measured.Apply(func(_, c int, mean float64) float64 { return a.compiled.Scales[c].Out(mean) }, measured)
 	return &Outcome{r, measured}
 }

@@ -88,14 +88,13 @@ func ran(f string, r *explore.Result) error {
 	return nil
 }
 
-// PlotMeasured simulates one run of p on inst, as Run does, and shows what it measured, without the truth: the
+// PlotMeasured shows what the run of r measured, without the truth: the
 // means of the measurements, with confidence intervals that hold at once with probability 1 - delta, and
-// the verdicts.
-func PlotMeasured(inst *bandit.Instance, p explore.Policy, seed Seed, delta float64) {
+// the verdicts. MeasuredFrame has the numbers.
+func PlotMeasured(inst *bandit.Instance, r *explore.Result, delta float64) {
 	Fail(asked("PlotMeasured", inst))
-	var sums explore.Sums
-	r := simulate(inst, p, seed, &explore.Settings{Recorder: &sums})
-	e := Must(fig.Measured(inst.Problem, r, &sums, radius.Theory{}, delta))
+	Fail(ran("PlotMeasured", r))
+	e := Must(fig.Measured(inst.Problem, r, radius.Theory{}, delta))
 	e.Axes = inst.Axes
 	Draw(e.Plane(nil))
 }

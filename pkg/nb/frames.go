@@ -166,14 +166,14 @@ func RunFor(inst *bandit.Instance, p explore.Policy, seed Seed, pulls int) *expl
 	return simulate(inst, p, seed, &explore.Settings{MaxPulls: pulls})
 }
 
-// simulate runs p on inst with the noise of a seed.
+// simulate runs p on inst with the noise of a seed, and keeps what is measured.
 func simulate(inst *bandit.Instance, p explore.Policy, root Seed,
 	set *explore.Settings) *explore.Result {
 	if p == nil {
 		p = Recommended(inst, policy.Circumstances{})
 	}
 	s := seed.New(uint64(root))
-	set.Src = s.Child("policy").Source()
+	set.Src, set.Sums = s.Child("policy").Source(), true
 	return Must(explore.Run(p, inst.Problem, inst.Sampler(s.Child("noise")), set))
 }
 
@@ -204,6 +204,35 @@ func AnswerTable(prob *explore.Problem, r *explore.Result) *tidy.Table {
 func AnswerFrame(prob *explore.Problem, r *explore.Result) Frame {
 	Fail(ran("AnswerFrame", r))
 	return Must(frame.OfTable(AnswerTable(prob, r)))
+}
+
+// MeasuredFrame returns what the run of r measured: for each arm its measurements, and the mean of each objective with a
+// confidence interval, all of which hold at once with probability 1 - delta. Objectives are in the units and directions of inst.
+func MeasuredFrame(inst *bandit.Instance, r *explore.Result, delta float64) Frame {
+	Fail(asked("MeasuredFrame", inst))
+	Fail(ran("MeasuredFrame", r))
+	if r.Sums == nil {
+		Fail(fmt.Errorf("nb: MeasuredFrame: the run has not kept what it measured; take one of nb.Run, or set Sums in explore.Settings"))
+	}
+	e := Must(r.Sums.Estimates(inst.Problem, radius.Theory{}, delta))
+	t := &tidy.Table{Columns: []tidy.Column{{Name: "arm"}, {Name: "pulls"}}}
+	axes := inst.Axes
+	for c := range inst.Problem.D() {
+		if len(inst.Axes) == 0 {
+			axes = append(axes, bandit.Axis{Label: inst.Problem.Objective(c), PerReward: 1})
+		}
+		name := axes[c].Label
+		t.Columns = append(t.Columns, tidy.Column{Name: name}, tidy.Column{Name: name + ", from"}, tidy.Column{Name: name + ", to"})
+	}
+	for i, n := range e.Pulls {
+		row := []any{inst.Problem.Arm(i), n}
+		for c, a := range axes {
+			mean, from, to := a.Out(e.Means.At(i, c)), a.Out(e.Low.At(i, c)), a.Out(e.High.At(i, c))
+			row = append(row, mean, min(from, to), max(from, to))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return Must(frame.OfTable(t))
 }
 
 // RowsFrame returns rows of a study as a frame, one replicate a row.

@@ -45,7 +45,7 @@ func TestGaussian(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	alt := printed(t, func() { PlotMeasured(inst, &policy.APE{Delta: .1, Radius: radius.Paper{}}, 1, .05) })
+	alt := printed(t, func() { PlotMeasured(inst, r, .05) })
 	for _, say := range []string{"cost, less is better", "speed [GHz]", "Optimal: A, C"} {
 		if !strings.Contains(alt, say) {
 			t.Errorf("no %q in %s", say, alt)
@@ -59,6 +59,31 @@ func TestGaussian(t *testing.T) {
 		if m, failed := celltest.Fails(t, func() { Gaussian(costs(), "design", o) }); !failed || !strings.Contains(m, "want one of them") {
 			t.Errorf("%+v: %q", o, m)
 		}
+	}
+}
+
+// Means and intervals are in the units and directions of the table: a cost of about 100 is between its ends, and not -100.
+func TestMeasuredFrame(t *testing.T) {
+	inst := Pareto(Gaussian(costs(), "design", Objective{Column: "speed", Unit: "GHz", SD: .5}, Objective{Column: "cost", Less: true, SD: 10}))
+	r := Run(inst, &policy.APE{Delta: .1}, 1)
+	df := MeasuredFrame(inst, r, .05)
+	if want := []string{"arm", "pulls", "speed [GHz]", "speed [GHz], from", "speed [GHz], to", "cost", "cost, from", "cost, to"}; !slices.Equal(df.Names(), want) {
+		t.Errorf("columns %q", df.Names())
+	}
+	for i := range df.Nrow() {
+		if n := df.Col("pulls").Elem(i).Float(); int(n) != r.ArmPulls[i] {
+			t.Errorf("%v pulls of arm %d; the run had %d", n, i, r.ArmPulls[i])
+		}
+		for c, name := range []string{"speed [GHz]", "cost"} {
+			truth := inst.Axes[c].Out(inst.Truth().At(i, c))
+			mean, from, to := df.Col(name).Elem(i).Float(), df.Col(name+", from").Elem(i).Float(), df.Col(name+", to").Elem(i).Float()
+			if !(from < mean && mean < to && from <= truth && truth <= to) {
+				t.Errorf("%s of arm %d: %v in [%v, %v]; the truth is %v", name, i, mean, from, to, truth)
+			}
+		}
+	}
+	if m, failed := celltest.Fails(t, func() { MeasuredFrame(inst, &explore.Result{}, .05) }); !failed || !strings.Contains(m, "set Sums") {
+		t.Errorf("%q", m)
 	}
 }
 
