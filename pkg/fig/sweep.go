@@ -63,7 +63,7 @@ type SweepOptions struct {
 // means the zero value.
 //
 // At most seven lines of a panel are in colour: of more, those that come after the first seven
-// are grey. Lines that lie on one another are drawn one around the other, and a note says so.
+// are grey. Of lines that lie on one another the first two are seen, one around the other, and a note names all.
 //
 // It is Figure 1 of the RAGE paper (Fiez et al., 2019).
 func Sweep(panels []SweepPanel, o *SweepOptions) (*Figure, error) {

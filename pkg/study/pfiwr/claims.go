@@ -58,18 +58,13 @@ func onSensitivity() []study.Claim {
 // onLLVM are the claims about Table 1 and Fig. 3. Both widths were calibrated by the first column.
 func onLLVM() []study.Claim {
 	var cs []study.Claim
-	table := []struct {
-		method       string
-		pulls, sd    [2]float64
-		name, letter string
-	}{{PFIwR, [2]float64{11921, 68}, [2]float64{739, 20}, "PFIwR", "D1"},
-		{PFIMulti, [2]float64{15059, 952}, [2]float64{294, 21}, "PFIMulti", "D2"}}
-	for _, row := range table {
+	for _, row := range []struct{ method, letter string }{{PFIwR, "D1"}, {PFIMulti, "D2"}} {
 		for i, size := range []int{1, 2} {
+			v := table1.Of(llvmNames[size], row.method)
 			cs = append(cs, study.Says(row.letter+[]string{"b", "c"}[i], "Table 1",
-				fmt.Sprintf("%s needs %v +- %v pulls at epsilon = %v", row.name, row.pulls[i],
-					row.sd[i], Epsilons[size]),
-				stated(size, row.method, row.pulls[i], row.sd[i])))
+				fmt.Sprintf("%s needs %v +- %v pulls at epsilon = %v", row.method, v[0], v[1],
+					Epsilons[size]),
+				stated(size, row.method, v[0], v[1])))
 		}
 	}
 	for size, eps := range Epsilons {
