@@ -183,8 +183,13 @@ def gallery(source, chapters, about):
                 card["picture"] = thumbnail(cells, source / "_static" / "gallery", name.removeprefix("notebooks/").replace("/", "-"))
             elif not card["title"]:
                 text = path.with_suffix(".md").read_text(encoding="utf-8")
+                still = re.search(r"^!\[[^\]]*\]\(([\w-]+\.svg)\)$", text, re.MULTILINE)
+                if still:  # of pages that run in the browser
+                    put(path.parent / still[1], source / "_static" / "gallery" / still[1])
+                    card["picture"] = f"_static/gallery/{still[1]}"
             if not card["title"]:
                 card["title"] = (re.findall(r"^# (.*)$", text, re.MULTILINE) or [name])[0].replace("`", "")
+            card["tile"] = bool(card["notebook"] or card["picture"])
             chapter["cards"].append(card)
     return chapters
 

@@ -63,6 +63,7 @@ def main():
     parser = argparse.ArgumentParser(prog="check_live.py", description=__doc__.splitlines()[0])
     parser.add_argument("dir", nargs="?", type=Path, default=ROOT / "build" / "pages" / "html")
     parser.add_argument("--only", default="", metavar="TEXT", help="panels whose name contains TEXT")
+    parser.add_argument("--still", action="store_true", help="write docs/planner.svg, the planner's second figure, anew")
     parser.add_argument("--browser", choices=("chromium", "firefox"), help="only this one")
     args = parser.parse_args()
     book = args.dir.resolve()
@@ -91,6 +92,8 @@ def main():
                     began = time.monotonic()
                     try:
                         script = {"planner": use_planner, "designs": use_designs}.get(panel, use)
+                        if args.still and panel == "planner":
+                            script = write_still
                         found = list(script(browser, (book / page).with_suffix(".html"), native))
                     except (RuntimeError, OSError) as err:
                         found = [str(err)]
@@ -209,9 +212,21 @@ def expect(browser, what, script, wanted):
         yield f"{what}: {got[:300]!r} has no {wanted!r}"
 
 
+STILL = ROOT / "docs" / "planner.svg"
+FIGURE = "purexpTest.body().live.answer.figures[1].svg"
+
+
+def write_still(browser, page, native):
+    yield from desk(browser, page.as_uri())
+    yield from answered(browser, native, "twelve candidates", "purexpTest.press('Plan')")
+    STILL.write_text(browser.evaluate(FIGURE), encoding="utf-8")
+
+
 def use_planner(browser, page, native):
     yield from desk(browser, page.as_uri())
     yield from answered(browser, native, "twelve candidates", "purexpTest.press('Plan')")
+    if STILL.read_text(encoding="utf-8") != browser.evaluate(FIGURE):
+        yield "docs/planner.svg is not what the planner draws of its example: look at it after docker/check_live.py --only planner --still"
     yield from answered(browser, native, "another tolerance", "purexpTest.set('Tolerance', '2'); await purexpTest.pause(500); purexpTest.press('Plan')")
     yield from expect(browser, "an error of a field", "purexpTest.set('Error probability', '2'); await purexpTest.pause(500); purexpTest.press('Plan'); "
                       "await purexpTest.reached('failed'); return purexpTest.says() + document.activeElement.dataset.field", "question.delta")
