@@ -70,8 +70,8 @@ func TestPictures(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if len(f.Panels[0]) != c.panels || !strings.Contains(f.Title+f.Alt(), c.says) {
-			t.Errorf("%s: %d panels, %q, %q; want %d, and %q", name, len(f.Panels[0]), f.Title,
+		if len(f.Panels) != c.panels || !strings.Contains(f.Title+f.Alt(), c.says) {
+			t.Errorf("%s: %d panels, %q, %q; want %d, and %q", name, len(f.Panels), f.Title,
 				f.Alt(), c.panels, c.says)
 		}
 	}
