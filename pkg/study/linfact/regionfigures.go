@@ -112,7 +112,7 @@ func Confidence(size int) (*fig.Figure, error) {
 	return fig.Sketches(panels, &fig.SketchOptions{
 		Title: "Confidence regions with the designs G and XY", Legend: regionLegend(), Square: true,
 		Notes: []string{fmt.Sprintf("Confidence regions (0.95) after the same numbers of pulls "+
-			"on both sides: %s.",
+			"in both panels: %s.",
 			growingPulls(first))},
 	})
 }
