@@ -545,6 +545,57 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// Figures whose panels can stand alone have one a row, as wide as a column, each with words of its own.
+func TestLoose(t *testing.T) {
+	rows := trials(5)
+	for _, r := range trials(5) {
+		r.Constants = "theory"
+		rows = append(rows, r)
+	}
+	constants := 0 // panels of rows
+	seen := map[string]bool{}
+	for _, r := range rows {
+		if key := r.Instance + "/" + r.Constants; !seen[key] {
+			seen[key] = true
+			constants++
+		}
+	}
+	inst := stairs(4, 300)
+	for name, c := range map[string]struct {
+		f    *Figure
+		rows int
+	}{
+		"front":      {must(Front(inst, []FrontAnswer{{Name: "A"}, {Name: "B"}, {Name: "C", Items: []int{1}}}, nil)), 4},
+		"planes":     {must(ResponsePlanes(must(dataset.CovBoost{}.Instance()), nil)), 4},
+		"designs":    {must(goldenDesigns()), 2},
+		"sketches":   {must(Sketches([]Sketch{sketched(), laned()}, &SketchOptions{Title: "Both"})), 2},
+		"tiles":      {must(Tiles(tileMap())), 2},
+		"complexity": {must(SampleComplexity(rows, nil)), constants},
+	} {
+		parts := c.f.Parts()
+		if c.f.Width != canvas.ColumnWidth || len(parts) != c.rows {
+			t.Errorf("%s: %v points wide, %d parts; want %d", name, c.f.Width, len(parts), c.rows)
+		}
+		words := map[string]bool{}
+		for _, p := range parts {
+			words[p.Alt()] = true
+			if len(p.Panels) != 1 || len(p.Panels[0]) != 1 || p.Alt() == "" || !(p.Height > 0) {
+				t.Errorf("%s: a part of %d rows with the words %q", name, len(p.Panels), p.Alt())
+			}
+		}
+		if len(words) != len(parts) {
+			t.Errorf("%s: %d parts have %d descriptions", name, len(parts), len(words))
+		}
+	}
+	for name, f := range map[string]*Figure{
+		"gaps": must(Gaps(fourArms(2, .10, .30, .45, .80, .85, .62, .60, .15))), "effort": must(Effort(spent(), nil)),
+	} {
+		if f.Width != canvas.ColumnWidth {
+			t.Errorf("%s is %v points wide", name, f.Width)
+		}
+	}
+}
+
 // TestPanelsAlign checks that data areas of a column have the same left and
 // right ends, those of a row the same height, and that none overlap.
 func TestPanelsAlign(t *testing.T) {
