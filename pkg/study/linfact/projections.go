@@ -94,6 +94,6 @@ func Projections(deviation float64) (*fig.Figure, error) {
 			canvas.MarkerEntry("estimate μ̂", otherLook), canvas.LineEntry("linear means", border)},
 		Notes: []string{"M: means within L_m of linear ones in each arm. Arms have as many " +
 			"rewards, so that projections are " +
-			"orthogonal. On the right, arrows: deviations Δ from Ψθ and Δ(t) from Ψθ_t."},
+			"orthogonal. Arrows of the third: deviations Δ from Ψθ and Δ(t) from Ψθ_t."},
 	})
 }
