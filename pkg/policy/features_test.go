@@ -7,7 +7,6 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"runtime"
 	"slices"
@@ -18,13 +17,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/internal/pinned"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
-
-const featuresFile = "testdata/features.txt"
 
 // What few problems have, each policy treats as ever: costs, tolerances, known values, noise by
 // objective, ties, items beside the arms, features that are short of rank; and by plates with
@@ -33,9 +31,6 @@ const featuresFile = "testdata/features.txt"
 // at each power of 2 of the rounds. A form of a policy runs through all problems that it can be
 // asked, one after the other in the same memory. PATHS=write writes a change that is meant.
 func TestFeaturesStay(t *testing.T) {
-	if runtime.GOARCH != "amd64" {
-		t.Skip("other processors round other sums")
-	}
 	all := featureForms()
 	lines := make([][]string, len(all))
 	var wg sync.WaitGroup
@@ -57,33 +52,7 @@ func TestFeaturesStay(t *testing.T) {
 	}
 	close(next)
 	wg.Wait()
-	compareLines(t, featuresFile, slices.Concat(lines...))
-}
-
-// compareLines compares lines in any order with those of a file, or writes it.
-func compareLines(t *testing.T, file string, lines []string) {
-	t.Helper()
-	slices.Sort(lines)
-	if os.Getenv("PATHS") == "write" {
-		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	was := strings.Split(strings.TrimSpace(string(b)), "\n")
-	for _, line := range lines {
-		if _, there := slices.BinarySearch(was, line); !there {
-			t.Errorf("%s: another path", line)
-		}
-	}
-	for _, line := range was {
-		if _, there := slices.BinarySearch(lines, line); !there {
-			t.Errorf("%s: before", line)
-		}
-	}
+	pinned.Lines(t, "testdata/features.txt", slices.Concat(lines...))
 }
 
 // featureForms are the forms of policies that are tested elsewhere, each once, and some with other

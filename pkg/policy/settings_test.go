@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/internal/pinned"
 	"github.com/purexp/purexp/pkg/policy"
 )
 
@@ -53,7 +54,7 @@ func TestSettingsAreChecked(t *testing.T) {
 			}
 		}
 	}
-	compareLines(t, "testdata/settings.txt", lines)
+	pinned.Lines(t, "testdata/settings.txt", lines)
 }
 
 // siteFor returns a site about which a policy with its usual settings can be asked.
