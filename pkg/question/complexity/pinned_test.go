@@ -195,3 +195,46 @@ func drawn(rnd *rand.Rand, k, d int) *mat.Dense {
 	}
 	return x
 }
+
+// Large fronts, of which not every way to be spoiled is gone through, with known values: one arm of
+// which all is known, one that is known to be outside, prices that tie.
+func TestTolerantBoundsStay(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(28, 6))
+	var lines []string
+	for n := range 12 {
+		d := 2 + n%2
+		k := []int{14, 6, 4}[n%3]
+		mu, known := mat.NewDense(k, d, nil), mat.NewDense(k, d, nil)
+		variance, lower := make([]float64, d), make([]float64, d)
+		q := question.FeasiblePareto{Tolerance: make([]float64, d), Slack: make([]float64, d)}
+		for c := range d {
+			variance[c], lower[c] = 1+float64(c), -.3
+			q.Tolerance[c], q.Slack[c] = []float64{.01, .1, .4}[(c*(n%3)+n)%3], []float64{.1, .02}[(c+n)%2]
+		}
+		for i := range k {
+			angle := math.Pi / 2 * float64(i) / float64(k-1)
+			for c, v := range []float64{math.Cos(angle), math.Sin(angle), rnd.Float64()}[:d] {
+				mu.Set(i, c, v+.1*rnd.NormFloat64()-.5*float64(i%4/3))
+				known.Set(i, c, math.NaN())
+				if n%4 == 1 && (c == 1 || i == 0) {
+					known.Set(i, c, math.Round(4*mu.At(i, c))/4)
+				}
+				if n%4 == 2 && i == 2 && c == 0 {
+					known.Set(i, c, -.41)
+				}
+			}
+		}
+		var err error
+		if q.Region, err = polyhedron.AtLeast(lower, nil); err != nil {
+			t.Fatal(err)
+		}
+		s, err := complexity.NewTolerant(q, mu, variance, known, .1)
+		if s == nil {
+			lines = append(lines, fmt.Sprintf("%d: %v", n, err))
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("%d: %s after %d at %s %v", n, pinned.Numbers(s.Lower), s.Iterations,
+			pinned.Numbers(s.Weights...), err))
+	}
+	pinned.Lines(t, "testdata/tolerant.txt", lines)
+}
