@@ -214,7 +214,7 @@ func TestTolerantBoundsStay(t *testing.T) {
 		for i := range k {
 			angle := math.Pi / 2 * float64(i) / float64(k-1)
 			for c, v := range []float64{math.Cos(angle), math.Sin(angle), rnd.Float64()}[:d] {
-				mu.Set(i, c, v+.1*rnd.NormFloat64()-.5*float64(i%4/3))
+				mu.Set(i, c, v+.01*rnd.NormFloat64()-.2*float64(i%4/3))
 				known.Set(i, c, math.NaN())
 				if n%4 == 1 && (c == 1 || i == 0) {
 					known.Set(i, c, math.Round(4*mu.At(i, c))/4)
