@@ -116,6 +116,7 @@ func sites() []site {
 	table := func(cols int, x ...float64) *mat.Dense { return mat.NewDense(len(x)/cols, cols, x) }
 	// The third feature is the sum of the others, and arms 1 and 4 are the same.
 	x := table(3, 1, 0, 1, .6, .8, 1.4, 0, 1, 1, -.7, .7, 0, .6, .8, 1.4, .2, -.1, .1)
+	bent := table(3, 1, 0, 0, 0, 1, 0, 0, 0, 1, .8, .5, .1, -.3, .6, .7, .9, -.2, .3)
 	axes := table(2, 1, 0, 0, 1, .7, .7, .9, .1)
 	slanted, err := polyhedron.New(table(2, -1, -2, 1, 0), []float64{.3, 1.4}, nil)
 	if err != nil {
@@ -204,6 +205,15 @@ func sites() []site {
 			Sigma: .5, Known: table(2, nan, nan, nan, .95, nan, nan, nan, nan, nan, nan)}, rates},
 		{"best feasible rate", explore.Problem{Question: question.BestFeasible{
 			Region: atLeast(.3, .2), Weights: []float64{3, 0}}, Objectives: 2, Sigma: .5}, rates},
+		{"best, rank three", explore.Problem{Question: question.Best{}, X: bent},
+			predicted(bent, 1, .3, -.4)},
+		{"all good, rank three", explore.Problem{Question: question.AllEpsilonBest{Epsilon: .4},
+			X: bent, Costs: []float64{1, 2, 3, 1, 4, 1}}, predicted(bent, 1, .3, -.4)},
+		{"front, rank three", explore.Problem{Question: question.Pareto{}, Objectives: 2, X: bent,
+			Costs: []float64{1, 2, 3, 1, 4, 1}},
+			predicted2(bent, [3]float64{1, -.5, .2}, [3]float64{0, 1, -.3})},
+		{"feasible front, rank three", explore.Problem{Question: front, Objectives: 2, X: bent},
+			predicted2(bent, [3]float64{1, -.5, .2}, [3]float64{0, 1, -.3})},
 		{"nobody feasible", explore.Problem{Question: question.FeasiblePareto{Region: atLeast(2, 2)},
 			Objectives: 2}, two},
 	}
