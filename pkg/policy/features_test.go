@@ -214,6 +214,12 @@ func sites() []site {
 			predicted2(bent, [3]float64{1, -.5, .2}, [3]float64{0, 1, -.3})},
 		{"feasible front, rank three", explore.Problem{Question: front, Objectives: 2, X: bent},
 			predicted2(bent, [3]float64{1, -.5, .2}, [3]float64{0, 1, -.3})},
+		{"feasible, prices", explore.Problem{Question: question.Feasible{Region: atLeast(-.5, -.5)},
+			Objectives: 2, Known: prices}, two},
+		{"best feasible, prices", explore.Problem{Question: question.BestFeasible{
+			Region: atLeast(-.5, -.5)}, Objectives: 2, Known: prices}, two},
+		{"best feasible by price", explore.Problem{Question: question.BestFeasible{
+			Region: atLeast(.15, -2), Weights: []float64{0, -1}}, Objectives: 2, Known: prices}, two},
 		{"nobody feasible", explore.Problem{Question: question.FeasiblePareto{Region: atLeast(2, 2)},
 			Objectives: 2}, two},
 	}
