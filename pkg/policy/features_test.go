@@ -376,19 +376,24 @@ func (l *laboratory) rounds(ses *explore.Session) error {
 	}
 }
 
-// plates runs a session by forty plates of five, of which two are out at a time: some measurements
-// fail, others are late. Arm 0 has a short history, and in the middle arm 1 gets a long one.
+// plates runs a session by forty plates of five, of rates of forty, of which two are out at a time:
+// some measurements fail, others are late. Two arms have a short history, and in the middle arm 1 gets
+// a long one.
 func (l *laboratory) plates(ses *explore.Session) error {
 	var out, late []explore.Order
 	history := func(arm, n int) error {
 		_, err := ses.Report([]explore.Report{{Batch: l.measure(arm, n, nil)}})
 		return err
 	}
-	if err := history(0, 3); err != nil {
+	if err := errors.Join(history(0, 3), history(l.K()-1, 1)); err != nil {
 		return err
 	}
+	size := 5
+	if l.Sigma == .5 { // until half-widths adapt to rates
+		size = 40
+	}
 	for plate := 1; plate <= 40; plate++ {
-		orders, err := ses.More(5)
+		orders, err := ses.More(size)
 		if err != nil {
 			return err
 		}

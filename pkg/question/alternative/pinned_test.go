@@ -121,7 +121,9 @@ func TestAlternativesStay(t *testing.T) {
 		}
 	}
 	p := &explore.Problem{Arms: 3}
-	for _, a := range []alternative.Alternative{alternative.None(), {Arm: 1, By: 2, Constraint: -1},
+	for _, a := range []alternative.Alternative{alternative.None(), {Arm: 1, By: 2, Constraint: -1}, {Arm: 1, By: 0, Constraint: -1},
+		{Arm: 2, By: -1, Constraint: 0}, {Arm: 1, By: -1, Constraint: -1, Reason: true},
+		{Arm: 1, By: -1, Constraint: -1, Feasible: true, Reason: true}, {Arm: 1, By: -1, Constraint: -1},
 		{Arm: 1, By: -1, Constraint: -1, Feasible: true}, {Arm: 1, By: 2, Constraint: -1, Reason: true}} {
 		say("words: ", a.Explain(p))
 	}
