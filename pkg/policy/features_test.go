@@ -188,6 +188,9 @@ func sites() []site {
 		{"feasible front, set only", explore.Problem{Question: setOnly, Objectives: 2}, two},
 		{"feasible front, slanted", explore.Problem{Question: question.FeasiblePareto{
 			Region: slanted}, Objectives: 2}, []float64{1, .2, .2, 1, -.8, -.3, .1, .1, 2, .9}},
+		{"feasible front, slanted, slacks", explore.Problem{Question: question.FeasiblePareto{
+			Region: slanted, Slack: []float64{.3, .1}}, Objectives: 2, Sigmas: []float64{.06, .12}},
+			[]float64{1, .2, .2, 1, -.8, .2, .1, .1, 2, .9}},
 		{"feasible front, simplex", explore.Problem{Question: question.FeasiblePareto{
 			Region: polyhedron.Simplex(3)}, Objectives: 3, Sigma: .1}, three},
 		{"feasible", explore.Problem{Question: question.Feasible{Region: slanted}, Objectives: 2},
