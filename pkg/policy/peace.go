@@ -75,7 +75,7 @@ func (p *PEACE) String() string { return label("PEACE", withBudget(p.Budget)) }
 
 // Init implements explore.Policy.
 func (p *PEACE) Init(prob *explore.Problem, _ rand.Source) error {
-	if p.Tol < 0 {
+	if !(p.Tol >= 0) {
 		return fmt.Errorf("policy: PEACE.Tol is %v; want a relative gap, at least 0", p.Tol)
 	}
 	if err := p.halving.Init(prob); err != nil {

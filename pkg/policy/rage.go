@@ -185,7 +185,7 @@ func (p *RAGE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 		return fmt.Errorf("policy: RAGE.Union is %d; want PhaseUnionActive, PhaseUnionAll or "+
 			"PhaseUnionBest", p.Union)
 	}
-	if p.Tol < 0 {
+	if !(p.Tol >= 0) {
 		return fmt.Errorf("policy: RAGE.Tol is %v; want a relative gap, at least 0", p.Tol)
 	}
 	return p.phases.Init(prob)

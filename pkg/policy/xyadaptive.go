@@ -137,7 +137,7 @@ func (p *XYAdaptive) Init(prob *explore.Problem, _ rand.Source) (err error) {
 		return fmt.Errorf("policy: XYAdaptive.Union is %d; want PhaseUnionActive or "+
 			"PhaseUnionAll", p.Union)
 	}
-	if p.Tol < 0 {
+	if !(p.Tol >= 0) {
 		return fmt.Errorf("policy: XYAdaptive.Tol is %v; want a relative gap, at least 0", p.Tol)
 	}
 	if err := p.phases.Init(prob); err != nil {

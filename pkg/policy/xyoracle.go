@@ -151,6 +151,9 @@ func (p *XYOracle) Init(prob *explore.Problem, src rand.Source) error {
 		return fmt.Errorf("policy: XYOracle.Slack is %v; want a factor of at least 1, or 0 "+
 			"for the best", p.Slack)
 	}
+	if !(p.Tol >= 0) {
+		return fmt.Errorf("policy: XYOracle.Tol is %v; want a relative gap, at least 0", p.Tol)
+	}
 	if len(p.Means) != prob.M() {
 		return fmt.Errorf("policy: XYOracle.Means has %d numbers; want the true means of %d items",
 			len(p.Means), prob.M())

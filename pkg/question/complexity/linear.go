@@ -83,8 +83,11 @@ func (l *Linear) MostPulls(delta float64) float64 {
 
 // Schedule adds up the rounds of Algorithm 3 when items stay in as long as Lemma 3 allows: the item
 // of gap g until round ceil(log2(1/g)). The union bound is that of the proof: see
-// policy.GEGEConstants.
+// policy.GEGEConstants. It never ends, and the pulls are infinite, if two items have no gap.
 func (l *Linear) Schedule(delta float64) (pulls float64, rounds int) {
+	if len(l.Sorted) > 1 && l.Sorted[1] == 0 {
+		return math.Inf(1), math.MaxInt
+	}
 	for r := 1; ; r++ {
 		active := 0
 		for _, g := range l.Sorted {

@@ -77,7 +77,13 @@ func newProgram(b Bounds, x [][]float64, n []int, all [][]float64) *program {
 		q.root[k] = math.Sqrt(share)
 		info.SymRankOne(info, share, mat.NewVecDense(m, row))
 	}
-	q.l.Factorize(info)
+	if !q.l.Factorize(info) {
+		// Arms that are pulled late may not span the model. Any length of theta will do.
+		for j, size := 0, mat.Trace(info)/float64(m); j < m; j++ {
+			info.SetSym(j, j, info.At(j, j)+size)
+		}
+		q.l.Factorize(info)
+	}
 	for k, row := range x {
 		q.within(b.Largest, nil, k)
 		q.within(b.Deviation, row, k)

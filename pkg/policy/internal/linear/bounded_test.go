@@ -24,6 +24,12 @@ func TestNearestByHand(t *testing.T) {
 	if !ok || math.Abs(got[0]-.875) > 1e-9 || math.Abs(got[1]-1) > 1e-9 {
 		t.Errorf("with an arm that is not pulled: %v, %v", got, ok)
 	}
+	// A second feature, which none has that is pulled, leaves everything as it was.
+	wide := [][]float64{{1, 0}, {2, 0}}
+	got, ok = Bounds{.5, 1}.Nearest(wide, n, mean, [][]float64{{4, 0}, {0, 1}})
+	if !ok || math.Abs(got[0]-.875) > 1e-9 || math.Abs(got[1]-1) > 1e-9 {
+		t.Errorf("with a feature that nothing is known of: %v, %v", got, ok)
+	}
 }
 
 // With a large bound on means it is what Deviating fits; and no means that keep to the bounds are

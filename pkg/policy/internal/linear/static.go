@@ -44,7 +44,7 @@ func (p *Static) Start(prob *explore.Problem, name string, delta, growth, usual,
 		return fmt.Errorf("policy: %s.Growth is %v; want a factor above 1 by which phases grow, "+
 			"at most 16", name, growth)
 	}
-	if o.Tol < 0 {
+	if !(o.Tol >= 0) {
 		return fmt.Errorf("policy: %s.Tol is %v; want a relative gap, at least 0", name, o.Tol)
 	}
 	p.prob, p.growth, p.pairs, p.delta = prob, growth, pairs, delta

@@ -1,0 +1,58 @@
+// Package pinned holds what is computed to what it was: lines of a file that people can read. Rows
+// are results, so that a refactor leaves them as they are, and these lines, too.
+package pinned
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Lines compares lines, in any order, with those of a file. With PATHS=write in the environment it
+// writes the file: for a change that is meant, which CHANGELOG.md names. Numbers in lines have few
+// digits; what is rounded to them depends on the processor all the same, so that others skip.
+func Lines(t *testing.T, file string, lines []string) {
+	t.Helper()
+	if runtime.GOARCH != "amd64" {
+		t.Skip("other processors round other sums")
+	}
+	slices.Sort(lines)
+	if os.Getenv("PATHS") == "write" {
+		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
+	for _, line := range lines {
+		if _, there := slices.BinarySearch(was, line); !there {
+			t.Errorf("now: %s", line)
+		}
+	}
+	for _, line := range was {
+		if _, there := slices.BinarySearch(lines, line); !there {
+			t.Errorf("was: %s", line)
+		}
+	}
+}
+
+// Numbers returns numbers with few digits, " " between them. What is 0 up to rounding is 0.
+func Numbers(x ...float64) string {
+	var b strings.Builder
+	for i, v := range x {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if v > -1e-11 && v < 1e-11 {
+			v = 0
+		}
+		fmt.Fprintf(&b, "%.5g", v)
+	}
+	return b.String()
+}
