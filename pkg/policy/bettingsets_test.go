@@ -569,6 +569,10 @@ func TestBettingKnown(t *testing.T) {
 // Bets that know that rewards count successes need a fraction of the rewards where these are rare, and err no
 // more often; so they do where a reward is the sum of twelve trials.
 func TestBettingRates(t *testing.T) {
+	page, err := os.ReadFile("../../docs/betting.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	single := rare()
 	q := single.Problem.Question.(question.FeasiblePareto)
 	twelve := rare()
@@ -613,6 +617,11 @@ func TestBettingRates(t *testing.T) {
 			return float64(sum) / runs
 		}
 		plain, told := pulls(nil), pulls(radius.Bernoulli{Trials: c.trials})
+		for _, n := range []float64{plain, told} {
+			if _, front := c.Problem.Question.(question.Pareto); !front && !strings.Contains(string(page), fmt.Sprintf("%.0f", n)) {
+				t.Errorf("docs/betting.md lacks %.0f", n)
+			}
+		}
 		t.Logf("%v, %d trials: %.0f pulls, %.0f where it is told", c.Problem.Question, c.trials, plain, told)
 		if told > plain/2 {
 			t.Errorf("%v, %d trials: %.0f pulls, and %.0f without bounds; want less than half", c.Problem.Question,
