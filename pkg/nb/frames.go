@@ -146,7 +146,8 @@ func circumstances(inst *bandit.Instance, c policy.Circumstances) policy.Circums
 	case *bandit.Gaussian:
 		c.Gaussian = true
 	case *bandit.Bernoulli:
-		if c.AnySampling && c.Radius == nil {
+		// Elimination by betting, for the best one, is told of bounds otherwise.
+		if _, best := inst.Problem.Question.(question.Best); (c.AnySampling || !best) && c.Radius == nil {
 			c.Radius = radius.Bernoulli{}
 		}
 	}

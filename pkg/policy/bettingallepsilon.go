@@ -9,6 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/betting"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
 )
 
 var _ explore.Policy = (*BettingAllEpsilon)(nil)
@@ -37,14 +38,18 @@ var _ explore.Policy = (*BettingAllEpsilon)(nil)
 type BettingAllEpsilon struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
+	// Rewards says what is known of rewards besides their scale: radius.Bernoulli, that they count the
+	// successes of trials, or lie between bounds, or radius.Each of them by objective. Bets then know it,
+	// where arms have no features. Nil means that nothing is.
+	Rewards radius.Radius
 
 	engine betting.Engine
 	near   betting.Near
 }
 
 // Card implements explore.Carded.
-func (*BettingAllEpsilon) Card() explore.Card {
-	return explore.Card{
+func (p *BettingAllEpsilon) Card() explore.Card {
+	return byRewards(p.Rewards, explore.Card{
 		Name:      "Betting all epsilon-best",
 		Answers:   []explore.Question{question.AllEpsilonBest{}},
 		Certifies: explore.CertifiesSet,
@@ -54,12 +59,12 @@ func (*BettingAllEpsilon) Card() explore.Card {
 		Source: "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, " +
 			"Gan, Kallus 2024",
 		Key: "cho2024peeking",
-	}
+	})
 }
 
 // String returns the name with the settings.
 func (p *BettingAllEpsilon) String() string {
-	return label("all epsilon-best by betting", withDelta(p.Delta))
+	return label("all epsilon-best by betting", withDelta(p.Delta), setting("rewards %v", p.Rewards))
 }
 
 // Init implements explore.Policy.
@@ -80,7 +85,11 @@ func (p *BettingAllEpsilon) Init(prob *explore.Problem, _ rand.Source) error {
 	}
 	factor, offset := q.Line()
 	p.near = betting.Near{Factor: factor, Offset: offset}
-	return p.engine.Init(prob, &p.near, delta)
+	bounds, err := rewards(p.Rewards, prob)
+	if err != nil {
+		return err
+	}
+	return p.engine.Init(prob, &p.near, delta, bounds)
 }
 
 // Ask implements explore.Policy.
@@ -90,8 +99,7 @@ func (p *BettingAllEpsilon) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 
 // Tell implements explore.Policy.
 func (p *BettingAllEpsilon) Tell(obs []explore.Batch) error {
-	p.engine.Tell(obs)
-	return nil
+	return p.engine.Tell(obs)
 }
 
 // Answer implements explore.Policy. Margins are estimates, without radius.

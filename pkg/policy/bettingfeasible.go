@@ -9,6 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/betting"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
 )
 
 var _ explore.Policy = (*BettingFeasible)(nil)
@@ -38,14 +39,18 @@ var _ explore.Policy = (*BettingFeasible)(nil)
 type BettingFeasible struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
+	// Rewards says what is known of rewards besides their scale: radius.Bernoulli, that they count the
+	// successes of trials, or lie between bounds, or radius.Each of them by objective. Bets then know it,
+	// where arms have no features. Nil means that nothing is.
+	Rewards radius.Radius
 
 	engine   betting.Engine
 	feasible betting.Feasible
 }
 
 // Card implements explore.Carded.
-func (*BettingFeasible) Card() explore.Card {
-	return explore.Card{
+func (p *BettingFeasible) Card() explore.Card {
+	return byRewards(p.Rewards, explore.Card{
 		Name:      "Betting feasible Pareto",
 		Answers:   []explore.Question{question.FeasiblePareto{}},
 		Certifies: explore.CertifiesReasons,
@@ -57,12 +62,12 @@ func (*BettingFeasible) Card() explore.Card {
 		Source: "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, " +
 			"Gan, Kallus 2024",
 		Key: "cho2024peeking",
-	}
+	})
 }
 
 // String returns the name with the settings.
 func (p *BettingFeasible) String() string {
-	return label("feasible Pareto set by betting", withDelta(p.Delta))
+	return label("feasible Pareto set by betting", withDelta(p.Delta), setting("rewards %v", p.Rewards))
 }
 
 // Init implements explore.Policy.
@@ -77,7 +82,11 @@ func (p *BettingFeasible) Init(prob *explore.Problem, _ rand.Source) error {
 			prob.Question, explore.ErrQuestion)
 	}
 	p.feasible = betting.Feasible{Region: q.Region, Tolerance: q.Tolerance, Slack: q.Slack}
-	return p.engine.Init(prob, &p.feasible, delta)
+	bounds, err := rewards(p.Rewards, prob)
+	if err != nil {
+		return err
+	}
+	return p.engine.Init(prob, &p.feasible, delta, bounds)
 }
 
 // Ask implements explore.Policy.
@@ -87,8 +96,7 @@ func (p *BettingFeasible) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 
 // Tell implements explore.Policy.
 func (p *BettingFeasible) Tell(obs []explore.Batch) error {
-	p.engine.Tell(obs)
-	return nil
+	return p.engine.Tell(obs)
 }
 
 // Answer implements explore.Policy. Margins and slacks are estimates, without radius.

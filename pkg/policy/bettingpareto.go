@@ -9,6 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/betting"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
 )
 
 var _ explore.Policy = (*BettingPareto)(nil)
@@ -37,14 +38,18 @@ var _ explore.Policy = (*BettingPareto)(nil)
 type BettingPareto struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
+	// Rewards says what is known of rewards besides their scale: radius.Bernoulli, that they count the
+	// successes of trials, or lie between bounds, or radius.Each of them by objective. Bets then know it,
+	// where arms have no features. Nil means that nothing is.
+	Rewards radius.Radius
 
 	engine betting.Engine
 	front  betting.Front
 }
 
 // Card implements explore.Carded.
-func (*BettingPareto) Card() explore.Card {
-	return explore.Card{
+func (p *BettingPareto) Card() explore.Card {
+	return byRewards(p.Rewards, explore.Card{
 		Name:      "Betting Pareto",
 		Answers:   []explore.Question{question.Pareto{}},
 		Certifies: explore.CertifiesSet,
@@ -56,12 +61,12 @@ func (*BettingPareto) Card() explore.Card {
 		Source: "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, " +
 			"Gan, Kallus 2024",
 		Key: "cho2024peeking",
-	}
+	})
 }
 
 // String returns the name with the settings.
 func (p *BettingPareto) String() string {
-	return label("Pareto set by betting", withDelta(p.Delta))
+	return label("Pareto set by betting", withDelta(p.Delta), setting("rewards %v", p.Rewards))
 }
 
 // Init implements explore.Policy.
@@ -76,7 +81,11 @@ func (p *BettingPareto) Init(prob *explore.Problem, _ rand.Source) error {
 			explore.ErrQuestion)
 	}
 	p.front = betting.Front{Epsilon: q.Epsilon}
-	return p.engine.Init(prob, &p.front, delta)
+	bounds, err := rewards(p.Rewards, prob)
+	if err != nil {
+		return err
+	}
+	return p.engine.Init(prob, &p.front, delta, bounds)
 }
 
 // Ask implements explore.Policy.
@@ -84,8 +93,7 @@ func (p *BettingPareto) Ask(dst []explore.Pull) ([]explore.Pull, error) { return
 
 // Tell implements explore.Policy.
 func (p *BettingPareto) Tell(obs []explore.Batch) error {
-	p.engine.Tell(obs)
-	return nil
+	return p.engine.Tell(obs)
 }
 
 // Answer implements explore.Policy. Margins are estimates, without radius.

@@ -234,7 +234,7 @@ func setTies() []policytest.Case {
 
 // setLaws are noises of two objectives of scale 1.
 var setLaws = map[string]float64{"Gaussian -.8": -.8, "Gaussian 0": 0, "Gaussian .8": .8,
-	"Bernoulli": math.NaN()}
+	"Bernoulli": math.NaN(), "Bernoulli, told": math.NaN()}
 
 // correlatedSampler samples from one of them.
 type correlatedSampler struct {
@@ -346,12 +346,16 @@ func TestBettingSetsErrors(t *testing.T) {
 					fmt.Sprint(delta)}, "/")
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
-					var p explore.Policy = &policy.BettingPareto{Delta: delta}
+					var told radius.Radius
+					if law == "Bernoulli, told" {
+						told = radius.Bernoulli{}
+					}
+					var p explore.Policy = &policy.BettingPareto{Delta: delta, Rewards: told}
 					switch c.Problem.Question.(type) {
 					case question.AllEpsilonBest:
-						p = &policy.BettingAllEpsilon{Delta: delta}
+						p = &policy.BettingAllEpsilon{Delta: delta, Rewards: told}
 					case question.FeasiblePareto:
-						p = &policy.BettingFeasible{Delta: delta}
+						p = &policy.BettingFeasible{Delta: delta, Rewards: told}
 					}
 					s := &correlatedSampler{c.Means(), rho,
 						rand.New(rand.NewPCG(uint64(len(name)), uint64(len(c.Name))))}
@@ -560,6 +564,97 @@ func TestBettingKnown(t *testing.T) {
 			t.Errorf("%s: %d pulls; e-cAPE needs %d", c.Name, bets, intervals)
 		}
 	}
+}
+
+// Bets that know that rewards count successes need a fraction of the rewards where these are rare, and err no
+// more often; so they do where a reward is the sum of twelve trials.
+func TestBettingRates(t *testing.T) {
+	page, err := os.ReadFile("../../docs/betting.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	single := rare()
+	q := single.Problem.Question.(question.FeasiblePareto)
+	twelve := rare()
+	p := *twelve.Problem
+	p.Sigma = math.Sqrt(12) / 2
+	q.Region, q.Slack, q.Tolerance = atLeast(math.Inf(-1), 12*.9), []float64{12 * .02}, []float64{12 * .02, 12 * .01}
+	p.Question = q
+	twelve.Problem = &p
+	front := rare()
+	p2 := *front.Problem
+	p2.Question = question.Pareto{}
+	front.Problem = &p2
+	for _, c := range []struct {
+		policytest.Case
+		trials int
+	}{{single, 1}, {twelve, 12}, {front, 1}} {
+		pulls := func(told radius.Radius) float64 {
+			var p explore.Policy = &policy.BettingPareto{Rewards: told}
+			if _, ok := c.Problem.Question.(question.FeasiblePareto); ok {
+				p = &policy.BettingFeasible{Rewards: told}
+			}
+			const runs = 12
+			sum, wrong := 0, 0
+			for run := range runs {
+				var s explore.Sampler = c.Sampler(seed.New(uint64(run)))
+				if c.trials > 1 {
+					s = trialsOf{s, c.trials}
+				}
+				r, err := explore.Run(p, c.Problem, s, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				mu := mat.DenseCopyOf(c.Truth())
+				mu.Scale(float64(c.trials), mu)
+				if sum += r.Pulls; !c.Problem.Question.Correct(mu, r.Answer) {
+					wrong++
+				}
+			}
+			if most := policytest.MostErrors(runs, policy.DefaultDelta); wrong > most {
+				t.Errorf("%v, %v: %d of %d wrong; at most %d are compatible", c.Problem.Question, told, wrong, runs, most)
+			}
+			return float64(sum) / runs
+		}
+		plain, told := pulls(nil), pulls(radius.Bernoulli{Trials: c.trials})
+		for _, n := range []float64{plain, told} {
+			if _, front := c.Problem.Question.(question.Pareto); !front && !strings.Contains(string(page), fmt.Sprintf("%.0f", n)) {
+				t.Errorf("docs/betting.md lacks %.0f", n)
+			}
+		}
+		t.Logf("%v, %d trials: %.0f pulls, %.0f where it is told", c.Problem.Question, c.trials, plain, told)
+		if told > plain/2 {
+			t.Errorf("%v, %d trials: %.0f pulls, and %.0f without bounds; want less than half", c.Problem.Question,
+				c.trials, told, plain)
+		}
+	}
+	if err := (&policy.BettingPareto{Rewards: radius.Mixture{}}).Init(front.Problem, nil); err == nil ||
+		!strings.Contains(err.Error(), "radius.Bernoulli") {
+		t.Errorf("%v; want an error that says what can be told", err)
+	}
+	if err := (&policy.BettingPareto{Rewards: radius.Each{radius.Bernoulli{}}}).Init(front.Problem, nil); err == nil ||
+		!strings.Contains(err.Error(), "2 objectives") {
+		t.Errorf("%v; want an error about objectives", err)
+	}
+}
+
+// trialsOf makes one reward of n.
+type trialsOf struct {
+	explore.Sampler
+	n int
+}
+
+func (s trialsOf) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
+	all := slices.Clone(pulls)
+	for i := range all {
+		all[i].N *= s.n
+	}
+	from := len(dst)
+	dst, err := s.Sampler.Sample(dst, all)
+	for i := range dst[from:] {
+		dst[from+i].N /= s.n
+	}
+	return dst, err
 }
 
 // Where a tolerance or a slack is a large part of what decides, it saves measurements: a tied front,

@@ -197,7 +197,7 @@ func (c Circumstances) good(p *explore.Problem) []option {
 		func(delta float64) explore.Carded { return &AllEpsilonGame{Delta: delta} },
 		"it takes the fewest measurements in the arena, and tends to the fewest possible as delta "+
 			"gets small")
-	bets := c.bets(p, func() explore.Carded { return &BettingAllEpsilon{Delta: c.Delta} })
+	bets := c.bets(p, func() explore.Carded { return &BettingAllEpsilon{Delta: c.Delta, Rewards: c.Radius} })
 	if p.X != nil {
 		return append(bets, game...)
 	}
@@ -234,7 +234,7 @@ func (c Circumstances) pareto(p *explore.Problem) []option {
 	ape := c.piloted(func(delta float64) explore.Carded {
 		return &APE{Delta: delta, Radius: c.radius()}
 	}, "it measures the arms whose membership is least certain")
-	bets := c.bets(p, func() explore.Carded { return &BettingPareto{Delta: c.Delta} })
+	bets := c.bets(p, func() explore.Carded { return &BettingPareto{Delta: c.Delta, Rewards: c.Radius} })
 	if !linear {
 		return append(bets, ape...)
 	}
@@ -249,8 +249,9 @@ func (c Circumstances) feasible(p *explore.Problem) []option {
 	if c.Budget > 0 {
 		return nil
 	}
-	return slices.Concat(c.bets(p, func() explore.Carded { return &BettingFeasible{Delta: c.Delta} }),
-		c.reasoned(p))
+	return slices.Concat(c.bets(p, func() explore.Carded {
+		return &BettingFeasible{Delta: c.Delta, Rewards: c.Radius}
+	}), c.reasoned(p))
 }
 
 // reasoned is e-cAPE.
@@ -265,7 +266,8 @@ func (c Circumstances) reasoned(p *explore.Problem) []option {
 
 // bets are the options for methods that bet on rounds, which have to be complete.
 func (c Circumstances) bets(p *explore.Problem, new func() explore.Carded) []option {
-	if c.Budget > 0 || c.UnknownSigma || c.Radius != nil || p.Known != nil &&
+	_, best := p.Question.(question.Best)
+	if c.Budget > 0 || c.UnknownSigma || best && c.Radius != nil || p.Known != nil &&
 		!(new().Card().Uses.Has(explore.UsesKnownValues) && columns(p.Known)) {
 		return nil // it has no use for these
 	}

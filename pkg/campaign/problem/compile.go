@@ -128,6 +128,9 @@ func (c *Compiled) plain(new func() explore.Carded, delta float64) explore.Carde
 		r = mixture // of what fits rewards, these would have the half-widths by counts
 	}
 	set("Radius", r)
+	if _, fits := c.radius.(radius.Each); fits {
+		set("Rewards", c.Source.rewards())
+	}
 	for _, n := range p.Card().Needs {
 		if _, ok := n.(explore.Norm); ok {
 			set("Norm", c.norm)

@@ -80,12 +80,11 @@ func (p *Problem) fits() bool {
 // fitted is RadiusFitted.
 func (p *Problem) fitted() radius.Radius {
 	var each radius.Each
-	for i := range p.Objectives {
-		if o := &p.Objectives[i]; o.Noise.Counts != nil {
-			each = append(each, radius.Bernoulli{Trials: o.perReward(), Centered: true})
-		} else {
-			each = append(each, radius.EmpiricalBernstein{})
+	for i, r := range p.rewards() {
+		if p.Objectives[i].Noise.Counts == nil {
+			r = radius.EmpiricalBernstein{}
 		}
+		each = append(each, r)
 	}
 	return each
 }
@@ -108,4 +107,16 @@ func (c *checker) radius() {
 		c.wrong("method.radius", "%q; for this question and noise want %s", r, choices(c.p.Radii())).
 			on(append(c.each("noise"), "question", "method.name")...)
 	}
+}
+
+// rewards is what RadiusFitted says of rewards to methods that bet on them.
+func (p *Problem) rewards() (each radius.Each) {
+	for i := range p.Objectives {
+		o, trials := &p.Objectives[i], 1
+		if o.Noise.Counts != nil {
+			trials = o.perReward()
+		}
+		each = append(each, radius.Bernoulli{Trials: trials, Centered: true})
+	}
+	return each
 }

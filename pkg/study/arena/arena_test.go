@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"reflect"
 	"strconv"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/arena"
+	"github.com/purexp/purexp/pkg/study/published"
 )
 
 // Every policy of the catalogue that answers one of the questions is in the arena.
@@ -142,6 +144,26 @@ func writeCells(w io.Writer, cells []arena.Cell) error {
 			fmt.Sprint(c.GivenUp), fmt.Sprint(c.Failed)})
 	}
 	return out.WriteAll(rows)
+}
+
+// The summary in this package is that of the published rows. ARENA=write writes it.
+func TestSummaryOfRows(t *testing.T) {
+	rows, _, err := published.Read(arena.Study())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := writeCells(&b, arena.Summarise(rows)); err != nil {
+		t.Fatal(err)
+	}
+	if os.Getenv("ARENA") == "write" {
+		if err := os.WriteFile("summary.csv", b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if kept, err := os.ReadFile("summary.csv"); err != nil || !bytes.Equal(kept, b.Bytes()) {
+		t.Errorf("summary.csv is not that of the rows; ARENA=write go test -run SummaryOfRows writes it (%v)", err)
+	}
 }
 
 // A summary is read as it was written.

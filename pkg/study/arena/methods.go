@@ -76,6 +76,7 @@ func configured(p explore.Carded, t study.Task) explore.Policy {
 	if _, ok := t.Instance.Law.(*bandit.Bernoulli); ok {
 		set("Radius", radius.Bernoulli{})
 		set("Bounds", [2]float64{0, 1})
+		set("Rewards", radius.Bernoulli{})
 	}
 	if t.Instance.Problem.D() > 1 {
 		return p

@@ -1,6 +1,9 @@
 package betting
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // firstOpen is the share of the capital of the first account of Books. Of the rest, account a + 1
 // gets 1/(a (a + 1)).
@@ -17,7 +20,11 @@ type Books struct {
 	s, q  []float64   // by atom: sums over all bets
 	since [][]float64 // by account: s and q when it opened
 	share [][]float64 // by account and claim: the logarithm of the capital it starts with
-	logN  float64     // that of the number of accounts
+	// Of bets that were told to Grow: what one unit has become by now, by multiple and atom, and what it
+	// was when each account opened, as logarithms. Nil where there are none.
+	grown [][]float64
+	then  [][]float64
+	logN  float64 // that of the number of accounts
 }
 
 // A Group is the atoms from At to At + N - 1, which bet against one rival at a time: what counts is
@@ -31,6 +38,14 @@ type Group struct {
 func (b *Books) Init(atoms int, share []float64) {
 	*b = Books{s: make([]float64, atoms), q: make([]float64, atoms)}
 	b.Open(share)
+}
+
+// Growing says that bets will be told to Grow. It is called before the first one.
+func (b *Books) Growing() {
+	for range multiple {
+		b.grown = append(b.grown, make([]float64, len(b.s)))
+	}
+	b.then = append(b.then[:0], slices.Concat(b.grown...))
 }
 
 // Open opens an account with the shares of claims, which sum to 1 at most.
@@ -51,6 +66,9 @@ func (b *Books) Open(share []float64) {
 	copy(at, b.s)
 	copy(at[n:], b.q)
 	b.since = append(b.since, at)
+	if b.grown != nil {
+		b.then = append(b.then, slices.Concat(b.grown...))
+	}
 }
 
 // Accounts returns how many there are.
@@ -60,6 +78,21 @@ func (b *Books) Accounts() int { return len(b.since) }
 func (b *Books) Add(atom int, s, q float64) {
 	b.s[atom] += s
 	b.q[atom] += q
+}
+
+// Grow takes the outcome of a bet that has made of one unit that is staked on the multiple l the exponential
+// of growth(l), which is at most 1 in expectation where the hypothesis is true. As far as Missing is
+// concerned, it is growth(l) = l s - l^2 q/2.
+func (b *Books) Grow(atom int, s, q float64, growth func(l float64) float64) {
+	b.Add(atom, s, q)
+	for k, l := range multiple {
+		b.grown[k][atom] += growth(l)
+	}
+}
+
+// grew returns what an atom has made of one unit on multiple k since account a opened.
+func (b *Books) grew(a, atom, k int) float64 {
+	return b.grown[k][atom] - b.then[a][k*len(b.s)+atom]
 }
 
 // sums returns s and q of an atom since account a opened.
@@ -86,10 +119,10 @@ func (b *Books) Log(claim int, least float64, groups ...Group) float64 {
 	}
 	var sum logSum
 	for a := range b.since {
-		for k, l := range multiple {
+		for k := range multiple {
 			x := b.share[a][claim] + logShare[k]
 			for _, g := range groups {
-				x += b.log(a, g, l)
+				x += b.log(a, g, k)
 			}
 			sum.add(x)
 		}
@@ -97,16 +130,19 @@ func (b *Books) Log(claim int, least float64, groups ...Group) float64 {
 	return sum.value()
 }
 
-// most is at least log for any l.
+// most is at least log for any multiple.
 func (b *Books) most(a int, g Group) float64 {
 	if g.Capped {
 		return 0
 	}
 	least := math.Inf(1)
 	for i := range g.N {
-		s, q := b.sums(a, g.At+i)
 		x := 0.
-		if s > 0 && q > 0 {
+		if s, q := b.sums(a, g.At+i); b.grown != nil {
+			for k := range multiple {
+				x = max(x, b.grew(a, g.At+i, k))
+			}
+		} else if s > 0 && q > 0 {
 			x = s * s / (2 * q)
 		}
 		least = min(least, x)
@@ -114,13 +150,17 @@ func (b *Books) most(a int, g Group) float64 {
 	return least
 }
 
-// log is what a group has made of one unit in account a, with the multiple l.
-func (b *Books) log(a int, g Group, l float64) float64 {
-	least := math.Inf(1)
+// log is what a group has made of one unit in account a, on multiple k.
+func (b *Books) log(a int, g Group, k int) float64 {
+	least, l := math.Inf(1), multiple[k]
 	if g.Capped {
 		least = 0
 	}
 	for i := range g.N {
+		if b.grown != nil {
+			least = min(least, b.grew(a, g.At+i, k))
+			continue
+		}
 		s, q := b.sums(a, g.At+i)
 		least = min(least, l*s-l*l*q/2)
 	}

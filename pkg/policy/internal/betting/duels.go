@@ -80,7 +80,7 @@ func (u *duels) lead(e *Engine, t *Terms, i, j int) (expected, estimate, shift f
 	best, at, sum := 0., u.noisy[0], 0.
 	clear(u.lambda)
 	for _, c := range u.noisy {
-		s := e.prob.SigmaOf(c)
+		s := e.sd(t, c)
 		f := ExpectedGap(x[c]-y[c]+u.ahead[c], s*math.Sqrt(v))
 		u.lambda[c] = f / (s * s)
 		if g := f * f / (s * s); g > best {
@@ -88,8 +88,9 @@ func (u *duels) lead(e *Engine, t *Terms, i, j int) (expected, estimate, shift f
 		}
 		sum += f * f / (s * s)
 	}
-	if sum*sum/e.Noise(u.lambda) <= best*(1+1e-9) || best == 0 {
-		sum = u.lambda[at] * e.prob.SigmaOf(at) * e.prob.SigmaOf(at)
+	if e.Bounds != nil || sum*sum/e.Noise(u.lambda) <= best*(1+1e-9) || best == 0 {
+		s := e.sd(t, at)
+		sum = u.lambda[at] * s * s
 		clear(u.lambda)
 		u.lambda[at] = 1
 	}
@@ -107,7 +108,7 @@ func (u *duels) needAhead(e *Engine, i, j, claim int) {
 	}
 	t := Sum(1, i, -1, j)
 	_, gap, _ := u.lead(e, &t, i, j)
-	e.Need(i, t, e.Books.Missing(claim, e.Log, u.first(i, j)), gap, e.Noise(u.lambda))
+	e.Need(i, t, e.Books.Missing(claim, e.Log, u.first(i, j)), gap, e.Typical(&t, u.lambda))
 }
 
 // stakeAhead bets that i is ahead of j.
@@ -142,7 +143,7 @@ func (u *duels) cost(e *Engine, k, j, claim int) (cost, q, gap float64, at int) 
 	}
 	own := u.all(k, j)
 	for a, c := range u.noisy {
-		s := e.prob.SigmaOf(c)
+		s := e.sd(&t, c)
 		se := s * math.Sqrt(v)
 		lead := x[c] - y[c] + u.behind[c]
 		g := max(lead, se)
@@ -198,8 +199,9 @@ func (u *duels) needBehind(e *Engine, k, claim int) {
 		return
 	}
 	_, q, gap, c := u.cost(e, k, j, claim)
-	s := e.prob.SigmaOf(c)
-	e.Need(k, Sum(1, j, -1, k), q, gap, s*s)
+	t := Sum(1, j, -1, k)
+	s := e.sd(&t, c)
+	e.Need(k, t, q, gap, s*s)
 }
 
 // stakeBehind bets that k is behind its rival in each objective.
@@ -214,7 +216,7 @@ func (u *duels) stakeBehind(e *Engine, k int) {
 	for a, c := range u.noisy {
 		clear(u.lambda)
 		u.lambda[c] = 1
-		f := ExpectedGap(e.Mean(j)[c]-e.Mean(k)[c]+u.behind[c], e.prob.SigmaOf(c)*sd)
+		f := ExpectedGap(e.Mean(j)[c]-e.Mean(k)[c]+u.behind[c], e.sd(&t, c)*sd)
 		e.Bet(g.At+a, t, u.lambda, u.behind[c], f)
 	}
 }

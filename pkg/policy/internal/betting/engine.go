@@ -49,9 +49,11 @@ type Engine struct {
 	Model linear.Model
 	D     int
 	Exact [][]float64 // by objective: the means of items that are known; nil if they are measured
-	Log   float64     // log(1/delta)
-	Over  bool
-	Books Books
+	// Bounds has what is known of rewards by objective, nil if nothing is: of arms without features.
+	Bounds []Bounded
+	Log    float64 // log(1/delta)
+	Over   bool
+	Books  Books
 
 	prob   *explore.Problem
 	rules  Rules
@@ -77,6 +79,7 @@ type Engine struct {
 	coefs  []float64 // likewise
 	lambda []float64 // bets x d
 	zero   []float64 // d
+	unit   []float64 // d
 }
 
 // A bet is decided about before the rewards that pay it.
@@ -86,13 +89,14 @@ type bet struct {
 	shift    float64
 	stake    float64
 	variance float64
+	bounded  int // the objective whose bounds it knows, or -1
 }
 
-// Init begins a run.
-func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64) error {
+// Init begins a run. Bounds are those of rewards, by objective; nil means that nothing is known of them.
+func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64, bounds []Bounded) error {
 	*e = Engine{prob: prob, rules: r, D: prob.D(), Log: -math.Log(delta),
 		free: prob.X == nil && prob.Z == nil}
-	columns := known(prob)
+	columns := Known(prob)
 	further := slices.DeleteFunc(slices.Clone(columns), func(x []float64) bool { return x == nil })
 	if len(further) == e.D {
 		return fmt.Errorf("policy: all means are known, and nothing is left to measure: %w", explore.ErrQuestion)
@@ -114,13 +118,19 @@ func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64) error {
 	e.pooled.init(&e.Model, e.free, e.Exact)
 	e.own.init(&e.Model, e.free, e.Exact)
 	e.alloc.init(&e.Model, e.free)
-	e.zero = make([]float64, e.D)
+	e.zero, e.unit = make([]float64, e.D), make([]float64, e.D)
+	if e.free {
+		e.Bounds = slices.Clone(bounds)
+	}
 	e.memory, e.credit = make([]int, e.Model.K), make([]float64, e.Model.K)
 	e.need, e.share = make([]float64, n), make([]float64, n*claims)
 	for i := range e.share {
 		e.share[i] = 1 / float64(n*claims)
 	}
 	e.Books.Init(atoms, e.share)
+	if e.Bounds != nil {
+		e.Books.Growing()
+	}
 	e.Over = n == 1 && claims == 1
 	if len(further) > 0 {
 		e.Over = e.Over || r.Settle(e) // some of it needs no measurement
@@ -128,9 +138,9 @@ func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64) error {
 	return nil
 }
 
-// known returns, by objective, the means of arms that are known; nil where one has to be measured, as all
+// Known returns, by objective, the means of arms that are known; nil where one has to be measured, as all
 // are then.
-func known(prob *explore.Problem) [][]float64 {
+func Known(prob *explore.Problem) [][]float64 {
 	columns := make([][]float64, prob.D())
 	for c := range columns {
 		if prob.Known == nil {
@@ -213,7 +223,7 @@ func (e *Engine) Bet(atom int, t Terms, lambda []float64, shift, stake float64) 
 	}
 	from := len(e.items)
 	e.items, e.coefs = append(e.items, t.Item[:t.N]...), append(e.coefs, t.Coef[:t.N]...)
-	e.bets = append(e.bets, bet{atom, from, len(e.items), shift, stake, v})
+	e.bets = append(e.bets, bet{atom, from, len(e.items), shift, stake, v, e.bounded(lambda)})
 	e.lambda = append(e.lambda, lambda...)
 }
 
@@ -347,7 +357,10 @@ func (e *Engine) round() {
 }
 
 // Tell takes the rewards of the phase in: bets are paid before estimates change.
-func (e *Engine) Tell(obs []explore.Batch) {
+func (e *Engine) Tell(obs []explore.Batch) error {
+	if err := e.check(obs); err != nil {
+		return err
+	}
 	if e.pulls > 0 {
 		for i := range obs {
 			e.own.reward(obs[i].Arm, obs[i].Sum)
@@ -375,14 +388,25 @@ func (e *Engine) Tell(obs []explore.Batch) {
 		e.open()
 		e.opened = e.pulls
 	}
+	return nil
 }
 
 // pay pays the bets.
 func (e *Engine) pay() {
 	for k := range e.bets {
 		b := &e.bets[k]
+		if b.bounded >= 0 {
+			w, f := e.wager(k, b.bounded), b.stake
+			e.Books.Grow(b.atom, f*w.d/w.v, f*f/w.v, func(l float64) float64 { return w.growth(f, l) })
+			continue
+		}
 		d := e.own.combine(e.items[b.from:b.to], e.coefs[b.from:b.to], e.lambda[k*e.D:][:e.D]) + b.shift
-		e.Books.Add(b.atom, b.stake*d/b.variance, b.stake*b.stake/b.variance)
+		s, q := b.stake*d/b.variance, b.stake*b.stake/b.variance
+		if e.Bounds == nil {
+			e.Books.Add(b.atom, s, q)
+			continue
+		}
+		e.Books.Grow(b.atom, s, q, func(l float64) float64 { return l*s - l*l*q/2 })
 	}
 }
 

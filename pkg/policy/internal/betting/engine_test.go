@@ -25,9 +25,12 @@ func TestNoise(t *testing.T) {
 		{explore.Problem{Arms: 2, Objectives: 2, Sigma: 1, NormSigma: 1}, []float64{1, 1}, 2},
 		{explore.Problem{Arms: 2, Objectives: 2, Sigma: 3, Sigmas: []float64{3, 1}}, []float64{1, 2}, 25},
 	} {
-		e := Engine{prob: &c.prob}
-		if got := e.Noise(c.lambda); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("%+v, %v: %v; want %v", c.prob, c.lambda, got, c.want)
+		e := Engine{prob: &c.prob, Exact: [][]float64{nil, nil, {7, 8}}}
+		// What is known has no noise.
+		for _, lambda := range [][]float64{c.lambda, append(c.lambda, 5)} {
+			if got := e.Noise(lambda); math.Abs(got-c.want) > 1e-12 {
+				t.Errorf("%+v, %v: %v; want %v", c.prob, lambda, got, c.want)
+			}
 		}
 	}
 }
@@ -58,7 +61,7 @@ func TestSharesSumToOne(t *testing.T) {
 				mean[i] = rnd.Float64()
 			}
 			var e Engine
-			if err := e.Init(prob, rules(), .1); err != nil {
+			if err := e.Init(prob, rules(), .1, nil); err != nil {
 				t.Fatal(err)
 			}
 			for pulls := 0; !e.Over && pulls < 2000; {

@@ -112,7 +112,8 @@ func (q *Feasible) excess(e *Engine, i, row int) (excess, sds float64) {
 	for j, a := range c.A {
 		excess += a * e.Mean(i)[j]
 	}
-	return excess, excess / math.Sqrt(e.Noise(c.A))
+	t := Sum(1, i, 0, -1)
+	return excess, excess / math.Sqrt(e.Typical(&t, c.A))
 }
 
 // violated returns the row that item i misses most clearly, -1 if there are no rows.
@@ -139,7 +140,7 @@ func (q *Feasible) predicted(e *Engine, i int) int {
 	r, j := q.violated(e, i), q.duels.rival[i]
 	t := Sum(1, i, 0, -1)
 	excess, _ := q.excess(e, i, r)
-	noise := e.Noise(q.rows[r].A)
+	noise := e.Typical(&t, q.rows[r].A)
 	gap := max(excess, math.Sqrt(noise*e.Spread(&t)))
 	need := e.Books.Missing(claim(i, infeasible), e.Log, q.outside(i)) * noise / (gap * gap)
 	behind, _, _, _ := q.duels.cost(e, i, j, claim(i, dominated))
@@ -169,8 +170,9 @@ func (q *Feasible) Lack(e *Engine) {
 		}
 		r := q.violated(e, i)
 		excess, _ := q.excess(e, i, r)
-		e.Need(i, Sum(1, i, 0, -1), e.Books.Missing(claim(i, infeasible), e.Log, q.outside(i)),
-			excess, e.Noise(q.rows[r].A))
+		t := Sum(1, i, 0, -1)
+		e.Need(i, t, e.Books.Missing(claim(i, infeasible), e.Log, q.outside(i)),
+			excess, e.Typical(&t, q.rows[r].A))
 	}
 }
 
@@ -181,8 +183,9 @@ func (q *Feasible) lackAccepted(e *Engine, i int) {
 			continue
 		}
 		excess, _ := q.excess(e, i, r)
-		e.Need(i, Sum(1, i, 0, -1), e.Books.Missing(claim(i, accepted), e.Log, q.inside(i, r)),
-			q.slacks[r]-excess, e.Noise(q.rows[r].A))
+		t := Sum(1, i, 0, -1)
+		e.Need(i, t, e.Books.Missing(claim(i, accepted), e.Log, q.inside(i, r)),
+			q.slacks[r]-excess, e.Typical(&t, q.rows[r].A))
 	}
 	for _, j := range q.all {
 		if q.rivals(i, j) && (q.inner[j] || q.by[j] >= 0) {
@@ -226,12 +229,12 @@ func (q *Feasible) stakeRows(e *Engine, i int) {
 		}
 		excess, _ := q.excess(e, i, r)
 		e.Bet(q.inside(i, r), t, q.minus, c.B+q.slacks[r],
-			ExpectedGap(q.slacks[r]-excess, math.Sqrt(e.Noise(c.A))*sd))
+			ExpectedGap(q.slacks[r]-excess, math.Sqrt(e.Typical(&t, c.A))*sd))
 	}
 	if r := q.violated(e, i); r >= 0 && !q.out[i] {
 		c := &q.rows[r]
 		excess, _ := q.excess(e, i, r)
-		e.Bet(q.outside(i), t, c.A, -c.B, ExpectedGap(excess, math.Sqrt(e.Noise(c.A))*sd))
+		e.Bet(q.outside(i), t, c.A, -c.B, ExpectedGap(excess, math.Sqrt(e.Typical(&t, c.A))*sd))
 	}
 }
 

@@ -48,11 +48,11 @@ var one = []float64{1}
 
 // Lack implements Rules.
 func (q *Near) Lack(e *Engine) {
-	threshold, noise := q.Threshold(e), e.Noise(one)
+	threshold := q.Threshold(e)
 	for _, i := range q.active {
 		if e.Mean(i)[0] < threshold {
 			if t, ok := q.blend(e, i, &e.pooled); ok {
-				e.Need(i, t, e.Books.Missing(i, e.Log, i), e.pooled.at(&t, one)-q.Offset, noise)
+				e.Need(i, t, e.Books.Missing(i, e.Log, i), e.pooled.at(&t, one)-q.Offset, e.Typical(&t, one))
 			}
 			continue
 		}
@@ -60,7 +60,7 @@ func (q *Near) Lack(e *Engine) {
 			if i != j && !q.near[i*q.n+j] && e.Mean(j)[0] >= threshold {
 				t := Sum(1, i, -q.Factor, j)
 				e.Need(i, t, e.Books.Missing(i, e.Log, q.n+i*q.n+j),
-					e.pooled.at(&t, one)+q.Offset, noise)
+					e.pooled.at(&t, one)+q.Offset, e.Typical(&t, one))
 			}
 		}
 	}
@@ -68,16 +68,16 @@ func (q *Near) Lack(e *Engine) {
 
 // Stake implements Rules.
 func (q *Near) Stake(e *Engine) {
-	threshold, sigma := q.Threshold(e), math.Sqrt(e.Noise(one))
+	threshold := q.Threshold(e)
 	for _, i := range q.active {
 		if t, ok := q.blend(e, i, &e.own); ok {
-			f := ExpectedGap(e.pooled.at(&t, one)-q.Offset, sigma*math.Sqrt(e.Spread(&t)))
+			f := ExpectedGap(e.pooled.at(&t, one)-q.Offset, math.Sqrt(e.Typical(&t, one))*math.Sqrt(e.Spread(&t)))
 			e.Bet(i, t, one, -q.Offset, f)
 		}
 		for _, j := range q.active {
 			if i != j && !q.near[i*q.n+j] && e.Mean(i)[0] >= threshold {
 				t := Sum(1, i, -q.Factor, j)
-				f := ExpectedGap(e.pooled.at(&t, one)+q.Offset, sigma*math.Sqrt(e.Spread(&t)))
+				f := ExpectedGap(e.pooled.at(&t, one)+q.Offset, math.Sqrt(e.Typical(&t, one))*math.Sqrt(e.Spread(&t)))
 				e.Bet(q.n+i*q.n+j, t, one, q.Offset, f)
 				q.staked[i] = true
 			}

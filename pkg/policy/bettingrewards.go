@@ -1,0 +1,52 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/betting"
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+// rewards returns what r says of rewards by objective, nil if it is nil: what betting on sets knows of
+// them besides their scales.
+func rewards(r radius.Radius, prob *explore.Problem) ([]betting.Bounded, error) {
+	if r == nil {
+		return nil, nil
+	}
+	each, ok := r.(radius.Each)
+	if ok && len(each) != prob.D() {
+		return nil, fmt.Errorf("policy: Rewards has %d entries; want one for each of %d objectives", len(each),
+			prob.D())
+	}
+	all, known := make([]betting.Bounded, prob.D()), betting.Known(prob)
+	for c := range all {
+		if known[c] != nil {
+			continue
+		}
+		of := r
+		if ok {
+			of = each[c]
+		}
+		b, ok := of.(radius.Bernoulli)
+		if !ok {
+			return nil, fmt.Errorf("policy: Rewards of %s are %v; want radius.Bernoulli, which says that they count "+
+				"successes or have bounds, or nil", prob.Objective(c), of)
+		}
+		trials := math.Max(float64(b.Trials), 1)
+		all[c] = betting.Bounded{Trials: trials, Length: 2 * prob.SigmaOf(c) * math.Sqrt(trials), Low: math.NaN()}
+		if b.Centered {
+			all[c].Low = -all[c].Length / 2
+		}
+	}
+	return all, nil
+}
+
+// byRewards is what is relied on where there are Rewards.
+func byRewards(r radius.Radius, c explore.Card) explore.Card {
+	if r == nil {
+		return c
+	}
+	return byRadius(r, c)
+}

@@ -1,0 +1,158 @@
+package betting
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// Bounded says of an objective that a reward counts the successes of independent trials, or lies anywhere
+// between what none and all of them would give.
+type Bounded struct {
+	Trials float64
+	Length float64 // what all successes give more than none
+	Low    float64 // what none give; NaN: 0 or, where rewards are negative, -Length
+}
+
+// spread returns the rate of success of arm i, with half a success and half a failure added to those seen,
+// and the variance of a trial.
+func (e *Engine) spread(i, c int) (rate, variance float64) {
+	b := &e.Bounds[c]
+	n := e.pooled.n[i] * b.Trials
+	seen := min(max((e.pooled.sum[i*e.D+c]-e.pooled.n[i]*b.Low)/b.Length, 0), e.pooled.n[i])
+	rate = (seen*b.Trials + .5) / (n + 1)
+	return rate, rate * (1 - rate)
+}
+
+// bounded returns the objective that lambda is about and whose bounds are known, -1 if there is none.
+func (e *Engine) bounded(lambda []float64) int {
+	at := -1
+	if e.Bounds == nil {
+		return at
+	}
+	for c, l := range lambda {
+		if l == 0 {
+			continue
+		}
+		if at >= 0 || e.Exact[c] != nil || math.IsNaN(e.Bounds[c].Low) {
+			return -1
+		}
+		at = c
+	}
+	return at
+}
+
+// Typical is the variance of lambda'(a reward) that a combination of arms has by the rewards so far: Noise,
+// or less where rewards are bounded.
+func (e *Engine) Typical(t *Terms, lambda []float64) float64 {
+	c := e.bounded(lambda)
+	if c < 0 {
+		return e.Noise(lambda)
+	}
+	sum, all := 0., 0.
+	for k, i := range t.Item[:t.N] {
+		if e.pooled.n[i] == 0 {
+			return e.Noise(lambda)
+		}
+		_, v := e.spread(i, c)
+		x := t.Coef[k] * t.Coef[k] / e.pooled.n[i]
+		sum, all = sum+x*v, all+x
+	}
+	scale := lambda[c] * e.Bounds[c].Length
+	return scale * scale / e.Bounds[c].Trials * sum / all
+}
+
+// sd is the root of Typical for objective c alone.
+func (e *Engine) sd(t *Terms, c int) float64 {
+	if e.Bounds == nil {
+		return e.prob.SigmaOf(c)
+	}
+	clear(e.unit)
+	e.unit[c] = 1
+	return math.Sqrt(e.Typical(t, e.unit))
+}
+
+// A wager is a bet on bounded rewards: on sum_k a_k p_k + shift > 0 for the rates p_k of arms. What one unit
+// has become after the trials y of a phase, N_k of arm k, is at most the product over trials of
+//
+//	1 + l nu a_k/N_k (y - q_k),  sum_k a_k q_k + shift = 0.
+type wager struct {
+	n                         int
+	a, trials, rate, variance [mostTerms]float64
+	q, high                   [mostTerms]float64
+	d, v                      float64
+}
+
+// mostStaked is the largest share of the capital that one trial can lose.
+const mostStaked = .9
+
+// wager returns the outcome of bet k on objective c.
+func (e *Engine) wager(k, c int) (w wager) {
+	b, bound := &e.bets[k], &e.Bounds[c]
+	lambda := e.lambda[k*e.D+c]
+	excess := b.shift
+	w.d = b.shift
+	for x, i := range e.items[b.from:b.to] {
+		coef := e.coefs[b.from+x] * lambda
+		if coef == 0 {
+			continue
+		}
+		n := w.n
+		w.n++
+		w.a[n], w.trials[n] = coef*bound.Length, e.own.n[i]*bound.Trials
+		w.rate[n], w.variance[n] = e.spread(i, c)
+		w.high[n] = min(max((e.own.sum[i*e.D+c]-e.own.n[i]*bound.Low)/bound.Length, 0), e.own.n[i]) * bound.Trials
+		excess += w.a[n]*w.rate[n] + coef*bound.Low
+		w.d += w.a[n]*w.high[n]/w.trials[n] + coef*bound.Low
+		w.v += w.a[n] * w.a[n] * w.variance[n] / w.trials[n]
+	}
+	for n := range w.n { // the rates of the hypothesis that are closest to those expected
+		w.q[n] = w.rate[n] - excess/w.v*w.a[n]*w.variance[n]/w.trials[n]
+	}
+	return w
+}
+
+// growth returns the logarithm of what one unit has become, staked on the multiple l of f.
+func (w *wager) growth(f, l float64) float64 {
+	nu, reach := f/w.v, 0.
+	for k := range w.n {
+		c := nu * w.a[k] / w.trials[k]
+		reach = max(reach, c*w.q[k], c*(w.q[k]-1))
+	}
+	if l*reach > mostStaked {
+		l = mostStaked / reach
+	}
+	sum := 0.
+	for k := range w.n {
+		stake := l * nu * w.a[k] / w.trials[k]
+		sum += w.high[k]*math.Log1p(stake*(1-w.q[k])) + (w.trials[k]-w.high[k])*math.Log1p(-stake*w.q[k])
+	}
+	return sum
+}
+
+// check fails if rewards are not within the bounds, and notes on which side of 0 they are.
+func (e *Engine) check(obs []explore.Batch) error {
+	for c := range e.Bounds {
+		b := &e.Bounds[c]
+		for i := range obs {
+			o := &obs[i]
+			if e.Exact[c] != nil || o.Sum[c] == 0 && math.IsNaN(b.Low) {
+				continue
+			}
+			n, low := float64(o.N), b.Low
+			if math.IsNaN(low) {
+				if low = 0; o.Sum[c] < 0 {
+					low = -b.Length
+				}
+			}
+			if near := 1e-9 * n * b.Length; o.Sum[c] < n*low-near || o.Sum[c] > n*(low+b.Length)+near {
+				return fmt.Errorf("policy: %d rewards of %s in %s add up to %v; each should lie between %v and %v: "+
+					"correct the rewards, or what is said of them before the run", o.N, e.prob.Arm(o.Arm),
+					e.prob.Objective(c), o.Sum[c], low, low+b.Length)
+			}
+			b.Low = low
+		}
+	}
+	return nil
+}

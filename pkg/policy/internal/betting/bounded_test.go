@@ -1,0 +1,107 @@
+package betting
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// What a wager makes of one unit is at most 1 in expectation, for each multiple, under every law of the
+// hypothesis: brute force over all outcomes of a phase of two arms, with 3 and 2 rewards of 2 trials each.
+// Under the rates that the bet takes for those of the hypothesis it is 1 as long as no stake is cut.
+func TestWagerIsFair(t *testing.T) {
+	const trials = 2
+	for _, shift := range []float64{0, -.3, .2} {
+		for _, coef := range []float64{1, -1} {
+			prob := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 3}
+			bounds := []Bounded{{Trials: 1, Length: 1, Low: 0}, {Trials: trials, Length: 4, Low: -1}}
+			e := Engine{prob: prob, D: 2, Exact: make([][]float64, 2), Bounds: bounds}
+			// Rewards so far, sums of objective 1: rates of .3 and .6, or so.
+			e.pooled.n, e.pooled.sum = []float64{5, 4}, []float64{0, 5*-1 + 4*1.5, 0, 4*-1 + 4*2.5}
+			e.own.n, e.own.sum = []float64{3, 2}, make([]float64, 4)
+			e.items, e.coefs, e.lambda = []int{0, 1}, []float64{coef, -coef}, []float64{0, 1}
+			e.bets = []bet{{from: 0, to: 2, shift: shift}}
+			// expected returns the mean of what one unit becomes.
+			expected := func(l, f, p0, p1 float64) (mean float64, cut bool) {
+				for y0 := range 3*trials + 1 {
+					for y1 := range 2*trials + 1 {
+						e.own.sum[1] = 3*-1 + float64(y0)*4/trials
+						e.own.sum[3] = 2*-1 + float64(y1)*4/trials
+						w := e.wager(0, 1)
+						if d := coef*(e.own.sum[1]/3-e.own.sum[3]/2) + shift; math.Abs(w.d-d) > 1e-12 {
+							t.Fatalf("d is %v; want %v", w.d, d)
+						}
+						for k := range w.n {
+							c := l * f / w.v * w.a[k] / w.trials[k]
+							cut = cut || max(c*w.q[k], c*(w.q[k]-1)) > mostStaked
+						}
+						mean += math.Exp(w.growth(f, l) +
+							distuv.Binomial{N: 3 * trials, P: p0}.LogProb(float64(y0)) +
+							distuv.Binomial{N: 2 * trials, P: p1}.LogProb(float64(y1)))
+					}
+				}
+				return mean, cut
+			}
+			for _, l := range multiple {
+				for _, f := range []float64{.1, .7, 3} {
+					for p0 := .05; p0 < 1; p0 += .15 {
+						for p1 := .05; p1 < 1; p1 += .15 {
+							if coef*4*(p0-p1)+shift > 0 {
+								continue // the hypothesis is false
+							}
+							if x, _ := expected(l, f, p0, p1); x > 1+1e-9 {
+								t.Errorf("coefficient %v, shift %v, stake %v x %v, rates %v and %v: %v", coef, shift, l, f, p0,
+									p1, x)
+							}
+						}
+					}
+					w := e.wager(0, 1)
+					if x, cut := expected(l, f, w.q[0], w.q[1]); w.q[0] > 0 && w.q[0] < 1 && w.q[1] > 0 && w.q[1] < 1 &&
+						!cut && math.Abs(x-1) > 1e-9 {
+						t.Errorf("under the hypothesis that it bets against: %v; want 1", x)
+					}
+				}
+			}
+			if x, _ := expected(1, .3, .5+.45*coef, .5-.45*coef); x < 1.01 {
+				t.Errorf("coefficient %v, shift %v: where the bet is right it makes %v; want more than 1", coef, shift, x)
+			}
+		}
+	}
+}
+
+// Bounds of which only the length is told are those of the first reward that is not 0; rewards on the other
+// side, or outside, are refused.
+func TestBoundsCheck(t *testing.T) {
+	batch := func(n int, sum ...float64) []explore.Batch {
+		return []explore.Batch{{Pull: explore.Pull{Arm: 1, N: n}, Sum: sum}}
+	}
+	e := Engine{prob: &explore.Problem{Arms: 2, Objectives: 2, Sigma: 1}, D: 2, Exact: make([][]float64, 2)}
+	fresh := func() {
+		e.Bounds = []Bounded{{Trials: 3, Length: 2, Low: math.NaN()}, {Trials: 1, Length: 4, Low: -2}}
+	}
+	for _, c := range []struct {
+		obs []explore.Batch
+		low float64
+		bad bool
+	}{
+		{batch(4, 0, 8), math.NaN(), false},
+		{batch(4, 8, -8), 0, false},
+		{batch(4, -8, 0), -2, false},
+		{batch(4, 8.1, 0), 0, true},
+		{batch(4, -8.1, 0), 0, true},
+		{batch(4, 0, 8.1), 0, true},
+		{append(batch(4, 1, 0), batch(2, -1, 0)...), 0, true},
+	} {
+		fresh()
+		err := e.check(c.obs)
+		if (err != nil) != c.bad {
+			t.Errorf("%v: %v", c.obs, err)
+		}
+		if low := e.Bounds[0].Low; !c.bad && low != c.low && !(math.IsNaN(low) && math.IsNaN(c.low)) {
+			t.Errorf("%v: at least %v; want %v", c.obs, low, c.low)
+		}
+	}
+}
