@@ -74,15 +74,17 @@ func featureForms() (all []plan) {
 		radius.Each{radius.EmpiricalBernstein{}, radius.Bernoulli{Centered: true},
 			radius.EmpiricalBernstein{}}} {
 		for _, new := range policy.Catalogue() {
-			p := new()
-			f := reflect.ValueOf(p).Elem().FieldByName("Radius")
-			if f.IsValid() && f.Type() == reflect.TypeFor[radius.Radius]() {
-				add(plan{name: fmt.Sprintf("%s with %v", p.Card().Name, r),
-					new: func() explore.Policy {
-						p := new()
-						reflect.ValueOf(p).Elem().FieldByName("Radius").Set(reflect.ValueOf(r))
-						return p
-					}})
+			for _, field := range []string{"Radius", "Rewards"} {
+				p := new()
+				f := reflect.ValueOf(p).Elem().FieldByName(field)
+				if f.IsValid() && f.Type() == reflect.TypeFor[radius.Radius]() {
+					add(plan{name: fmt.Sprintf("%s with %v", p.Card().Name, r),
+						new: func() explore.Policy {
+							p := new()
+							reflect.ValueOf(p).Elem().FieldByName(field).Set(reflect.ValueOf(r))
+							return p
+						}})
+				}
 			}
 		}
 	}
