@@ -1,0 +1,48 @@
+// Package golden compares what a test wrote with a file of its folder testdata, for texts that people read and
+// that are long. Such a file was read by somebody; -update writes it anew, and git diff says what has changed.
+package golden
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write testdata anew")
+
+// Check compares text with the file called name in testdata, and shows the first lines that differ.
+func Check(t *testing.T, name, text string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is, was := strings.Split(text, "\n"), strings.Split(string(data), "\n")
+	shown := 0
+	for i := range max(len(is), len(was)) {
+		a, b := "(nothing)", "(nothing)"
+		if i < len(is) {
+			a = is[i]
+		}
+		if i < len(was) {
+			b = was[i]
+		}
+		if a != b {
+			t.Errorf("%s:%d:\n%s\nwant\n%s", path, i+1, a, b)
+			if shown++; shown == 5 {
+				return
+			}
+		}
+	}
+}
