@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -68,23 +67,6 @@ func same(t *testing.T, c *campaign.Campaign) {
 	}
 }
 
-var (
-	decimals = regexp.MustCompile(`\d+\.\d{6,}(e[-+]\d+)?`)
-	moments  = regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:.]+Z`)
-	hashes   = regexp.MustCompile(`[0-9a-f]{64}`)
-	programs = regexp.MustCompile(`purexp (v|\(devel\)|unknown)[^"]*`)
-)
-
-// steady replaces what differs from run to run and from processor to processor.
-func steady(text string) string {
-	text = programs.ReplaceAllString(hashes.ReplaceAllString(moments.ReplaceAllString(text, "TIME"), "HASH"), "purexp VERSION")
-	return decimals.ReplaceAllStringFunc(text, func(s string) string {
-		var x float64
-		_, _ = fmt.Sscan(s, &x)
-		return fmt.Sprintf("%.5g", x)
-	})
-}
-
 // Whatever happens in a campaign, it says of itself what a simple model of it says, in two open files at once, in
 // one that is opened again and in one that is made of its record; and the words are those of testdata.
 func TestStories(t *testing.T) {
@@ -123,7 +105,7 @@ func TestStories(t *testing.T) {
 			show("end")
 			same(t, s.C)
 			full(t, &out, s.C)
-			golden.Check(t, name+".txt", steady(out.String()))
+			golden.Check(t, name+".txt", stories.Steady(out.String()))
 		})
 	}
 }

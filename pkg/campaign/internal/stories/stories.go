@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -53,7 +54,7 @@ categories = ["kind"]
 [[objective]]
 name = "yield"
 noise = { sd = 2.0 }
-guess_sd = 0
+norm = 300
 `, "name,x,kind\nA,0,red\nB,1,blue\nC,2,red\nD,3,blue\nE,1,red\n"},
 	"counts": {`[question]
 find = "best"
@@ -93,7 +94,7 @@ names = ["A", "B", "C"]
 name = "yield"
 unit = "mg"
 noise = { range = [0, 100] }
-tolerance = 30
+tolerance_percent = 40
 `, ""},
 	"pilot": {`[question]
 find = "top"
@@ -105,6 +106,7 @@ names = ["A", "B", "C", "D"]
 name = "yield"
 noise = { pilot = { rewards = 3, delta = 0.01 } }
 values = [0, 100]
+weight = 2.0
 [method]
 confirm = false
 `, ""},
@@ -120,7 +122,8 @@ noise = { sd = 3.0 }
 [method]
 name = "RAGE"
 `, "name,x\nA,0\nB,1\nC,2\n"},
-	"known": {`[question]
+	"known": {`independent = true
+[question]
 find = "feasible"
 delta = 0.1
 [candidates]
@@ -148,7 +151,7 @@ var Names = []string{"budget", "counts", "features", "frozen", "known", "pilot",
 func Problem(t testing.TB, name string) *problem.Problem {
 	t.Helper()
 	x := problems[name]
-	p, err := problem.Parse(name+".toml", []byte(strings.Replace(x[0], "guess_sd = 0\n", "", 1)),
+	p, err := problem.Parse(name+".toml", []byte(x[0]),
 		func(string) ([]byte, error) { return []byte(x[1]), nil })
 	if err != nil {
 		t.Fatal(err)
@@ -157,6 +160,23 @@ func Problem(t testing.TB, name string) *problem.Problem {
 		p.Method.Name = p.Budgeted()[0]
 	}
 	return p
+}
+
+var (
+	decimals = regexp.MustCompile(`\d+\.\d{6,}(e[-+]\d+)?`)
+	moments  = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ][\d:.]+( UTC|Z)?`)
+	hashes   = regexp.MustCompile(`[0-9a-f]{64}`)
+	programs = regexp.MustCompile(`purexp[ ,]+(v\d|\(devel\)|unknown)[^",]*`)
+)
+
+// Steady replaces what differs from run to run and from processor to processor.
+func Steady(text string) string {
+	text = programs.ReplaceAllString(hashes.ReplaceAllString(moments.ReplaceAllString(text, "TIME"), "HASH"), "purexp VERSION")
+	return decimals.ReplaceAllStringFunc(text, func(s string) string {
+		var x float64
+		_, _ = fmt.Sscan(s, &x)
+		return fmt.Sprintf("%.5g", x)
+	})
 }
 
 // A Teller is a story as it goes on.
