@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/internal/stories"
-	"github.com/purexp/purexp/pkg/internal/golden"
 )
 
 // said is what a status says, without what differs from run to run.
@@ -105,7 +105,7 @@ func TestStories(t *testing.T) {
 			show("end")
 			same(t, s.C)
 			full(t, &out, s.C)
-			golden.Check(t, name+".txt", stories.Steady(out.String()))
+			golden.Check(t, name+".txt", golden.Steady(out.String()))
 		})
 	}
 }

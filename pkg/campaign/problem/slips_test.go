@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/purexp/purexp/pkg/internal/golden"
+	"github.com/purexp/purexp/internal/golden"
 )
 
 // base is a problem file without a fault, with its tables.

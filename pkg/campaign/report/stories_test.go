@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/campaign/internal/stories"
 	"github.com/purexp/purexp/pkg/campaign/report"
-	"github.com/purexp/purexp/pkg/internal/golden"
 )
 
 var (
@@ -30,7 +30,7 @@ func read(page string) string {
 			out.WriteString(line + "\n")
 		}
 	}
-	return stories.Steady(out.String())
+	return golden.Steady(out.String())
 }
 
 // What reports and certificates of every kind of campaign say, in the middle and at the end, is in testdata.
@@ -61,7 +61,7 @@ func TestStories(t *testing.T) {
 			say("after 12 steps")
 			s.Finish(12)
 			say("at the end")
-			golden.Check(t, name+".txt", stories.Steady(out.String()))
+			golden.Check(t, name+".txt", golden.Steady(out.String()))
 		})
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -160,23 +159,6 @@ func Problem(t testing.TB, name string) *problem.Problem {
 		p.Method.Name = p.Budgeted()[0]
 	}
 	return p
-}
-
-var (
-	decimals = regexp.MustCompile(`\d+\.\d{6,}(e[-+]\d+)?`)
-	moments  = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ][\d:.]+( UTC|Z)?`)
-	hashes   = regexp.MustCompile(`[0-9a-f]{64}`)
-	programs = regexp.MustCompile(`purexp[ ,]+(v\d|\(devel\)|unknown)[^",]*`)
-)
-
-// Steady replaces what differs from run to run and from processor to processor.
-func Steady(text string) string {
-	text = programs.ReplaceAllString(hashes.ReplaceAllString(moments.ReplaceAllString(text, "TIME"), "HASH"), "purexp VERSION")
-	return decimals.ReplaceAllStringFunc(text, func(s string) string {
-		var x float64
-		_, _ = fmt.Sscan(s, &x)
-		return fmt.Sprintf("%.5g", x)
-	})
 }
 
 // A Teller is a story as it goes on.

@@ -4,8 +4,10 @@ package golden
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -45,4 +47,21 @@ func Check(t *testing.T, name, text string) {
 			}
 		}
 	}
+}
+
+var (
+	decimals = regexp.MustCompile(`\d+\.\d{6,}(e[-+]\d+)?`)
+	moments  = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ][\d:.]+( UTC|Z)?`)
+	hashes   = regexp.MustCompile(`[0-9a-f]{64}|"[0-9a-f]{16}"`)
+	programs = regexp.MustCompile(`purexp[ ,]+(v\d|\(devel\)|unknown)[^",]*`)
+)
+
+// Steady replaces what differs from run to run and from processor to processor.
+func Steady(text string) string {
+	text = programs.ReplaceAllString(hashes.ReplaceAllString(moments.ReplaceAllString(text, "TIME"), "HASH"), "purexp VERSION")
+	return decimals.ReplaceAllStringFunc(text, func(s string) string {
+		var x float64
+		_, _ = fmt.Sscan(s, &x)
+		return fmt.Sprintf("%.5g", x)
+	})
 }
