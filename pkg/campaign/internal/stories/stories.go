@@ -215,8 +215,8 @@ func (s *Teller) means(arm string) []float64 {
 	return m
 }
 
-// result measures a ticket.
-func (s *Teller) result(x campaign.Ticket) campaign.Result {
+// Measure measures a ticket.
+func (s *Teller) Measure(x campaign.Ticket) campaign.Result {
 	r := campaign.Result{Ticket: x.Ticket}
 	m := s.means(x.Arm)
 	if s.P.Evaluable() != "" {
@@ -377,7 +377,7 @@ func (s *Teller) some() {
 		if s.rnd.IntN(10) == 0 {
 			results = append(results, campaign.Result{Ticket: x.Ticket, Failed: true, Note: "spilled"})
 		} else {
-			results = append(results, s.result(x))
+			results = append(results, s.Measure(x))
 		}
 	}
 	if len(results) > 0 {
@@ -389,7 +389,7 @@ func (s *Teller) some() {
 func (s *Teller) extra() {
 	arms := s.P.Candidates.Names
 	arm := arms[s.rnd.IntN(len(arms))]
-	r := s.result(campaign.Ticket{Arm: arm})
+	r := s.Measure(campaign.Ticket{Arm: arm})
 	s.ids++
 	r.Arm, r.ID = arm, fmt.Sprintf("book %d ", s.ids)
 	if s.rnd.IntN(6) == 0 { // a slip
@@ -498,7 +498,7 @@ func (s *Teller) Finish(plates int) {
 		}
 		var results []campaign.Result
 		for _, x := range list {
-			results = append(results, s.result(x))
+			results = append(results, s.Measure(x))
 		}
 		s.tell(results)
 		s.Compare()
