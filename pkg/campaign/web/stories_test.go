@@ -12,6 +12,8 @@ import (
 	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/internal/stories"
+	"github.com/purexp/purexp/pkg/campaign/plan"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // A request is one of a story: answers are in testdata.
@@ -19,7 +21,6 @@ type request struct{ method, path, body string }
 
 var wholeStory = []request{
 	{"GET", "/api/state", ""},
-	{"GET", "/api/forecast", ""},
 	{"POST", "/api/ask", `{"count": 5, "as": "robot-1", "key": "monday"}`},
 	{"POST", "/api/ask", `{"count": 2, "as": "robot-1", "key": "monday"}`},
 	{"POST", "/api/ask", `{"count": 2, "as": "robot-2"}`},
@@ -117,6 +118,23 @@ func TestStory(t *testing.T) {
 		send(x)
 	}
 	golden.Check(t, "story.txt", golden.Steady(out.String()))
+}
+
+// A forecast says how much is left, how sure that is, and what it is not about.
+func TestForecastWords(t *testing.T) {
+	q := func(v float64) plan.Quantile { return plan.Quantile{Value: v, Lo: v / 2, Hi: 2 * v} }
+	f := plan.Forecast{Runs: 60, Measurements: plan.Spread{Median: q(1234.4), Most: q(3000)}, Plates: plan.Spread{Median: q(12)},
+		Days: plan.Spread{Median: q(3.14159)}}
+	want := strings.NewReplacer("1,234", tidy.Int(1234), "3,000", tidy.Int(3000), "2,468", tidy.Int(2468)).Replace("About 1,234 more measurements (12 plates, 3.14 days) if the means are about what they seem to be; one time in ten more than 3,000. " +
+		"The median itself is known up to 617 to 2,468, from 60 simulated ends.")
+	if got := forecastWords(&f); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	f.Measurements.Most.Open, f.GaveUp, f.Warnings = true, 7, []string{"Something.", "More."}
+	if got := forecastWords(&f); got != strings.Replace(want, "ten more than ", "ten more than more than ", 1)+
+		" 7 of them were given up as too long. Something. More." {
+		t.Error(got)
+	}
 }
 
 // The end of a story with a fixed budget is told as what it is.
