@@ -140,6 +140,9 @@ terms = { yield = 1, price = -2 }
 at_least = 45
 [laboratory]
 extras = "refuse"
+plate = 5
+reference = "B"
+reference_wells = 2
 `, "name,price\nA,3\nB,7\nC,5\nD,4\n"},
 }
 
