@@ -390,9 +390,9 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 	l := m.ledger
 	row := &rowBody{Ticket: x.Ticket, ID: problem.Normal(x.ID), Arm: problem.Normal(x.Arm),
 		Failed: x.Failed, Note: strings.TrimSpace(x.Note)}
-	for field, text := range map[string]string{"id": row.ID, "arm": row.Arm} {
-		if err := line(field, text); err != nil {
-			bad(ErrInput, field, "%s", errText(err))
+	for _, x := range [][2]string{{"id", row.ID}, {"arm", row.Arm}} {
+		if err := line(x[0], x[1]); err != nil {
+			bad(ErrInput, x[0], "%s", errText(err))
 		}
 	}
 	if len(row.Note) > mostNote || !utf8.ValidString(row.Note) {
