@@ -172,7 +172,6 @@ design t.csv --features size --arm name --pulls 7 --format markdown
 design t.csv --features name
 design t.csv --features nothing
 design empty.csv --features size
-list methods
 list datasets
 papers nobody --format csv
 policy nobody
